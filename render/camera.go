@@ -1,0 +1,226 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/scenes"
+)
+
+// Margin is the part of the picture's width and height that a fitted box may
+// fill.
+const Margin = 0.9
+
+// DefaultFieldOfView is the vertical field of view in degrees.
+const DefaultFieldOfView = 30
+
+// CameraOptions say from where a mesh is seen. The zero value looks at its
+// front, in perspective, with the default field of view.
+type CameraOptions struct {
+	Up           scenes.Axis
+	Azimuth      float64 // degrees, counter-clockwise seen from above; 0 is the front, 90 the right side
+	Elevation    float64 // degrees, -90 to 90
+	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
+	Orthographic bool
+	Zoom         float64 // magnifies about the picture's centre; 0 means 1
+}
+
+// Limits of zoom: beyond them float32 coordinates cannot tell pixels apart.
+const (
+	minZoom = 1e-9
+	maxZoom = 1e9
+)
+
+func (o CameraOptions) withDefaults() (CameraOptions, error) {
+	if o.FieldOfView == 0 {
+		o.FieldOfView = DefaultFieldOfView
+	}
+	if o.Zoom == 0 {
+		o.Zoom = 1
+	}
+	var faults []error
+	if !(o.FieldOfView > 0 && o.FieldOfView < 180) {
+		faults = append(faults, fmt.Errorf("field of view %g: want more than 0 and less than 180 degrees", o.FieldOfView))
+	}
+	if !(o.Zoom >= minZoom && o.Zoom <= maxZoom) {
+		faults = append(faults, fmt.Errorf("zoom %g: want %g to %g", o.Zoom, minZoom, maxZoom))
+	}
+	if !(o.Elevation >= -90 && o.Elevation <= 90) {
+		faults = append(faults, fmt.Errorf("elevation %g: want -90 to 90 degrees", o.Elevation))
+	}
+	if math.IsNaN(o.Azimuth) || math.IsInf(o.Azimuth, 0) {
+		faults = append(faults, fmt.Errorf("azimuth %g: want a number of degrees", o.Azimuth))
+	}
+	return o, errors.Join(faults...)
+}
+
+// A Camera looks at a mesh. Positions and distances are in mesh units,
+// relative to the mesh's Origin; Right, Up and Forward are orthonormal and
+// right-handed (Right x Up = -Forward).
+type Camera struct {
+	Eye, Target        mgl64.Vec3
+	Right, Up, Forward mgl64.Vec3
+	// Orthographic cameras see along Forward everywhere; their Eye only says
+	// from where depths are counted.
+	Orthographic bool
+	// Magnification is the height of an object on the screen, in picture
+	// heights: of one that spans one unit of distance at distance one
+	// (perspective), or of one mesh unit (orthographic).
+	Magnification float64
+	// Near and Far bound the distances, along Forward, of what is drawn.
+	// Nearer parts are cut off; farther ones are drawn with less precise
+	// depth.
+	Near, Far float64
+	// Box is what the camera was fitted to. Coordinates are taken relative to
+	// its centre before anything else is done with them.
+	Box scenes.Box
+}
+
+// sinCosDegrees is exact at multiples of 90 degrees, where a view is a plain
+// side view and pictures should show no trace of rounding.
+func sinCosDegrees(a float64) (sin, cos float64) {
+	a = math.Mod(a, 360)
+	switch a {
+	case 0:
+		return 0, 1
+	case 90, -270:
+		return 1, 0
+	case 180, -180:
+		return 0, -1
+	case 270, -90:
+		return -1, 0
+	}
+	return math.Sincos(a * (math.Pi / 180))
+}
+
+// frontRight returns the directions to the viewer and to the right in the
+// front view. Right is +x where the up axis allows, else +y.
+func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
+	right = mgl64.Vec3{1, 0, 0}
+	if up[0] != 0 {
+		right = mgl64.Vec3{0, 1, 0}
+	}
+	return right.Cross(up), right
+}
+
+// look returns a camera at no distance from the box's centre, with its axes.
+func look(box scenes.Box, o CameraOptions) Camera {
+	up := mgl64.Vec3(o.Up.Vector())
+	front, right := frontRight(up)
+	sinA, cosA := sinCosDegrees(o.Azimuth)
+	sinE, cosE := sinCosDegrees(o.Elevation)
+	around := front.Mul(cosA).Add(right.Mul(sinA))
+	c := Camera{
+		Target:       mgl64.Vec3(box.Center()),
+		Right:        right.Mul(cosA).Sub(front.Mul(sinA)),
+		Up:           up.Mul(cosE).Sub(around.Mul(sinE)),
+		Forward:      around.Mul(cosE).Add(up.Mul(sinE)).Mul(-1),
+		Orthographic: o.Orthographic,
+		Box:          box,
+	}
+	c.Eye = c.Target
+	return c
+}
+
+// offsets returns the box's corners relative to the target in the camera's
+// axes: right, up, forward.
+func (c *Camera) offsets(box scenes.Box) (corners [8]mgl64.Vec3) {
+	for i := range corners {
+		p := mgl64.Vec3{box.Min[0], box.Min[1], box.Min[2]}
+		for axis := range 3 {
+			if i>>axis&1 != 0 {
+				p[axis] = box.Max[axis]
+			}
+		}
+		p = p.Sub(c.Target)
+		corners[i] = mgl64.Vec3{p.Dot(c.Right), p.Dot(c.Up), p.Dot(c.Forward)}
+	}
+	return corners
+}
+
+// Fit returns the nearest camera for which all corners of the box project
+// within the central Margin of the width and of the height of a picture of that
+// many pixels; Zoom then magnifies about the centre. An orthographic camera
+// scales by the same rule. It is an error if the box is empty or the options
+// are out of range.
+func Fit(box scenes.Box, width, height int, o CameraOptions) (Camera, error) {
+	cams, err := FitTurn(box, width, height, o, []float64{0})
+	if err != nil {
+		return Camera{}, err
+	}
+	return cams[0], nil
+}
+
+// FitTurn fits one camera for each turn, in degrees added to the azimuth, all
+// at the same distance (perspective) or scale (orthographic): the smallest that
+// fits every one, so that a turning object keeps its size.
+func FitTurn(box scenes.Box, width, height int, o CameraOptions, turns []float64) ([]Camera, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if box.Empty() {
+		return nil, errors.New("nothing to look at: no vertex with finite coordinates")
+	}
+	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
+	// Half the extents of the central part, per unit of distance or, for an
+	// orthographic view, in units of half a picture height.
+	insideY := Margin * tan
+	insideX := insideY * float64(width) / float64(height)
+	if o.Orthographic {
+		insideY, insideX = Margin, Margin*float64(width)/float64(height)
+	}
+	cams := make([]Camera, len(turns))
+	reach := 0.0 // distance, or half a picture height in mesh units
+	for i, turn := range turns {
+		turned := o
+		turned.Azimuth += turn
+		cams[i] = look(box, turned)
+		for _, p := range cams[i].offsets(box) {
+			need := math.Max(math.Abs(p[0])/insideX, math.Abs(p[1])/insideY)
+			if !o.Orthographic {
+				need -= p[2]
+			}
+			reach = math.Max(reach, need)
+		}
+	}
+	for i := range cams {
+		cams[i].place(box, reach, tan, o)
+	}
+	return cams, nil
+}
+
+// place moves the camera away from its target and sets scale and depth range.
+func (c *Camera) place(box scenes.Box, reach, tan float64, o CameraOptions) {
+	nearest, farthest := math.Inf(1), math.Inf(-1)
+	for _, p := range c.offsets(box) {
+		nearest, farthest = math.Min(nearest, p[2]), math.Max(farthest, p[2])
+	}
+	if reach == 0 { // a point, or a line along the view: nothing will be visible
+		reach = math.Max(1, farthest-nearest)
+	}
+	distance := reach
+	if o.Orthographic {
+		distance = farthest - nearest
+		c.Magnification = o.Zoom / (2 * reach)
+	} else {
+		c.Magnification = o.Zoom / (2 * tan)
+	}
+	c.Eye = c.Target.Sub(c.Forward.Mul(distance))
+	c.SetDepthRange(distance+nearest, distance+farthest)
+}
+
+// SetDepthRange sets Near and Far for a mesh whose box lies between two
+// distances along Forward. A perspective camera keeps its near plane in front
+// of the eye, at no less than 1e-5 of the far distance.
+func (c *Camera) SetDepthRange(nearest, farthest float64) {
+	// The slack covers vertices that rounding moves out of their box.
+	slack := 1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest))
+	c.Near, c.Far = nearest-slack, farthest+slack
+	if !c.Orthographic {
+		c.Near = math.Max(c.Near, 1e-5*c.Far)
+	}
+}

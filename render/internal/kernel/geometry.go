@@ -1,0 +1,109 @@
+package kernel
+
+import "lockstep/scenes"
+
+// Counts tells what became of the triangles of a block:
+// triangles = Dropped + Culled + Drawn.
+type Counts struct {
+	Dropped, Culled, Clipped, Drawn int64
+}
+
+// SmallExtent bounds the width and height, in subpixels, of polygons whose area
+// and edges can be computed in 32 bits: just under 128 pixels.
+const SmallExtent = 1 << 15
+
+// Geometry brings the triangles of b to the screen: transform, clip test, snap,
+// cull and compact. It appends the polygons that remain to out, which must have
+// room for one a triangle, and counts them as small.
+//
+// Triangles that do not fit the vector lanes' 32 bits, that meet the near plane
+// or the guard band, or that are not finite, are set aside: their indices are
+// stored in slow, which has b.Len() elements, and the part of it that was used
+// is returned. Slow deals with them.
+func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
+	slow = slow[:b.Len()]
+	aside := 0
+	n := b.Len()
+	x0, y0, z0 := b.X[0][:n], b.Y[0][:n], b.Z[0][:n]
+	x1, y1, z1 := b.X[1][:n], b.Y[1][:n], b.Z[1][:n]
+	x2, y2, z2 := b.X[2][:n], b.Y[2][:n], b.Z[2][:n]
+	for t := range n {
+		var tri triangle
+		tri.q[0].x, tri.q[0].y, tri.q[0].z = v.local(x0[t], y0[t], z0[t])
+		tri.q[1].x, tri.q[1].y, tri.q[1].z = v.local(x1[t], y1[t], z1[t])
+		tri.q[2].x, tri.q[2].y, tri.q[2].z = v.local(x2[t], y2[t], z2[t])
+		if !v.projectAll(&tri) {
+			slow[aside] = int32(t)
+			aside++
+			continue
+		}
+		b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
+		box, small, ok := v.visible(b0, b1, b2)
+		switch {
+		case !small:
+			slow[aside] = int32(t)
+			aside++
+		case !ok:
+			counts.Culled++
+		default:
+			out.push(b0, b1, b2, box, &tri.q, t)
+			counts.Drawn++
+		}
+	}
+	out.Small = out.N
+	return slow[:aside]
+}
+
+// Slow deals, one by one and alike for every instruction set, with triangles of
+// b that Geometry has set aside. It stops when fewer than ClipMost polygons fit
+// into out, and returns the indices that it has not come to.
+func Slow(v *View, b *scenes.Block, slow []int32, out *Polygons, counts *Counts) (rest []int32) {
+	for len(slow) > 0 && out.Room() >= ClipMost {
+		v.slow(b, int(slow[0]), out, counts)
+		slow = slow[1:]
+	}
+	return slow
+}
+
+// triangle is one triangle on its way through Geometry.
+type triangle struct {
+	q [3]point
+	h [3]homogeneous
+	p [3]projected
+}
+
+// projectAll projects the corners and reports whether they may be snapped as
+// they are.
+func (v *View) projectAll(tri *triangle) bool {
+	fits := true
+	for k := range 3 {
+		tri.h[k] = v.transform(tri.q[k].x, tri.q[k].y, tri.q[k].z)
+		tri.p[k] = v.project(tri.h[k])
+		fits = fits && v.inside(tri.h[k], tri.p[k])
+	}
+	return fits
+}
+
+// slow deals with triangle t of b alone.
+func (v *View) slow(b *scenes.Block, t int, out *Polygons, counts *Counts) {
+	var tri triangle
+	for k := range 3 {
+		x, y, z := b.X[k][t], b.Y[k][t], b.Z[k][t]
+		if !finite(x) || !finite(y) || !finite(z) {
+			counts.Dropped++
+			return
+		}
+		tri.q[k].x, tri.q[k].y, tri.q[k].z = v.local(x, y, z)
+	}
+	if !v.projectAll(&tri) {
+		v.clip(t, &tri, out, counts)
+		return
+	}
+	b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
+	if box, _, ok := v.visible(b0, b1, b2); ok {
+		out.push(b0, b1, b2, box, &tri.q, t)
+		counts.Drawn++
+		return
+	}
+	counts.Culled++
+}

@@ -1,0 +1,97 @@
+package kernel
+
+// Polygons is the polygon array: one virtual processor a surviving polygon, in
+// structure-of-arrays form. All slices have the same length, the capacity.
+//
+// Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p],
+// in the order of the mesh. Its tasks are the Rows[p] scan lines from First[p]
+// on; at least one, all in the picture. It comes from triangle Source[p] of the
+// block, whose corners in the space of View are (Q[0..2][p], Q[3..5][p],
+// Q[6..8][p]): what Shade needs to find the payload that its pixels receive.
+type Polygons struct {
+	N int // polygons in use
+	// Small counts the polygons at the front whose width and height are below
+	// SmallExtent.
+	Small       int
+	X, Y        [3][]int32
+	E           [3][]float32
+	First, Rows []int32
+	Source      []int32
+	Q           [9][]float32
+	Payload     []uint32
+	// MinX, MaxX, MinY and MaxY bound the pixels of all polygons, exclusive at
+	// Max; they are empty (Min > Max) when N is 0.
+	MinX, MaxX, MinY, MaxY int32
+}
+
+// MakePolygons returns an empty array with room for capacity polygons.
+func MakePolygons(capacity int) *Polygons {
+	p := new(Polygons)
+	ints := func() []int32 { return make([]int32, capacity) }
+	floats := func() []float32 { return make([]float32, capacity) }
+	for k := range 3 {
+		p.X[k], p.Y[k], p.E[k] = ints(), ints(), floats()
+	}
+	for k := range p.Q {
+		p.Q[k] = floats()
+	}
+	p.First, p.Rows, p.Source = ints(), ints(), ints()
+	p.Payload = make([]uint32, capacity)
+	p.Reset()
+	return p
+}
+
+// Reset empties the array.
+func (p *Polygons) Reset() {
+	p.N, p.Small = 0, 0
+	p.MinX, p.MinY = 1<<30, 1<<30
+	p.MaxX, p.MaxY = -1<<30, -1<<30
+}
+
+// Room returns how many more polygons fit.
+func (p *Polygons) Room() int { return len(p.Payload) - p.N }
+
+// firstCenter returns the first pixel whose centre is at or after the
+// coordinate c, in subpixels: ceil((c - Half) / Sub).
+func firstCenter(c int32) int32 { return (c + Half - 1) >> SubBits }
+
+// pixelBox is a range of pixels, exclusive at the ends.
+type pixelBox struct{ x0, x1, y0, y1 int32 }
+
+// visible bounds the pixels of the picture that a polygon can cover. It reports
+// whether there are any, which is not so for polygons without area, facing
+// away, outside the picture or between pixel centres; and whether the polygon
+// is small.
+func (v *View) visible(a, b, c Vertex) (box pixelBox, small, ok bool) {
+	x0, x1 := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
+	y0, y1 := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
+	box = pixelBox{
+		x0: max(firstCenter(x0), 0), x1: min(firstCenter(x1), v.Width),
+		y0: max(firstCenter(y0), 0), y1: min(firstCenter(y1), v.Height),
+	}
+	// Twice the area; y points down, so front faces come out negative.
+	area := int64(b.X-a.X)*int64(c.Y-a.Y) - int64(c.X-a.X)*int64(b.Y-a.Y)
+	culled := area == 0 || area < 0 && v.CullFront || area > 0 && v.CullBack
+	return box, x1-x0 < SmallExtent && y1-y0 < SmallExtent, !culled && box.x0 < box.x1 && box.y0 < box.y1
+}
+
+// push appends a polygon that visible has accepted, from a triangle of the
+// block.
+func (p *Polygons) push(a, b, c Vertex, box pixelBox, q *[3]point, source int) {
+	n := p.N
+	p.X[0][n], p.Y[0][n], p.E[0][n] = a.X, a.Y, a.E
+	p.X[1][n], p.Y[1][n], p.E[1][n] = b.X, b.Y, b.E
+	p.X[2][n], p.Y[2][n], p.E[2][n] = c.X, c.Y, c.E
+	for k, c := range q {
+		p.Q[3*k][n], p.Q[3*k+1][n], p.Q[3*k+2][n] = c.x, c.y, c.z
+	}
+	p.First[n], p.Rows[n], p.Source[n] = box.y0, box.y1-box.y0, int32(source)
+	p.N = n + 1
+	p.MinX, p.MaxX = min(p.MinX, box.x0), max(p.MaxX, box.x1)
+	p.MinY, p.MaxY = min(p.MinY, box.y0), max(p.MaxY, box.y1)
+}
+
+// corner returns corner k of polygon n.
+func (p *Polygons) corner(k, n int) Vertex {
+	return Vertex{p.X[k][n], p.Y[k][n], p.E[k][n]}
+}

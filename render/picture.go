@@ -1,0 +1,20 @@
+package render
+
+import "image"
+
+// A Picture is what a frame leaves behind: straight-alpha sRGB pixels and, on
+// request, depths. It may be reused from frame to frame.
+type Picture struct {
+	Width, Height int
+	Pix           []byte // R, G, B, A of pixel (x, y) at 4*(y*Width+x)
+	// Depth holds, for pixel (x, y) at y*Width+x, the distance of the nearest
+	// sample from the eye along the viewing direction, in mesh units; +Inf
+	// where nothing was drawn. For an orthographic camera distances are
+	// counted from the camera's near plane. Nil unless Options.Depth is set.
+	Depth []float32
+}
+
+// Image returns the picture as a standard image that shares its pixels.
+func (p *Picture) Image() *image.NRGBA {
+	return &image.NRGBA{Pix: p.Pix, Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
+}

@@ -1,0 +1,168 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"lockstep/render/internal/kernel"
+	"lockstep/scenes"
+	"lockstep/vp"
+)
+
+// A Renderer draws frames with the same options, one after the other. It owns
+// its workers and their frames; nothing is allocated for a frame once the first
+// one is drawn. Its methods may not be called concurrently.
+type Renderer struct {
+	options Options
+	machine *vp.Machine
+	ranges  vp.Ranges
+	workers []worker
+	shader  *kernel.Shader
+	down    *kernel.Downsampler // nil with one sample a pixel
+
+	// The frame being drawn.
+	job job
+	// Method values, made once: making them anew would allocate.
+	drawFn, mergeFn func(worker int)
+}
+
+// job is what the workers share while they draw one frame.
+type job struct {
+	done       <-chan struct{} // closed when the frame is called off
+	source     scenes.Source
+	view       kernel.View
+	picture    *Picture
+	background uint32
+	depthOf    func(e float32) float32
+}
+
+// New returns a renderer, or every fault found in the options.
+func New(o Options) (*Renderer, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	base := DefaultColor
+	if o.Color != nil {
+		base = *o.Color
+	}
+	r := &Renderer{
+		options: o,
+		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
+		shader:  kernel.NewShader(uint32(base)),
+	}
+	if o.Samples > 1 {
+		r.down = kernel.NewDownsampler()
+	}
+	r.workers = make([]worker, r.machine.Workers())
+	r.drawFn, r.mergeFn = r.draw, r.merge
+	return r, nil
+}
+
+// Machine returns the renderer's workers.
+func (r *Renderer) Machine() *vp.Machine { return r.machine }
+
+// Close ends the workers. The renderer cannot be used afterwards.
+func (r *Renderer) Close() { r.machine.Close() }
+
+// Frame draws one frame of a mesh into pic, whose memory it reuses. It returns
+// the context's error when it was called off, and the source's when a block
+// could not be read; pic is then worth nothing, but the renderer stays usable.
+func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
+	start := time.Now()
+	r.begin(ctx, source, &cam, pic)
+	r.ranges.Reset(len(r.workers), r.units())
+	r.machine.Run(r.drawFn)
+	err := ctx.Err()
+	for i := range r.workers {
+		err = errors.Join(err, r.workers[i].err)
+	}
+	// Merging also clears the private frames, so it is done in any case.
+	r.ranges.Reset(len(r.workers), r.workers[0].frame.tilesY)
+	r.machine.Run(r.mergeFn)
+	r.job = job{}
+	if err != nil {
+		return Stats{}, fmt.Errorf("draw frame: %w", err)
+	}
+	stats := r.stats()
+	stats.Seconds.Frame = time.Since(start)
+	return stats, nil
+}
+
+// begin prepares the job and the memory.
+func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
+	o := &r.options
+	r.job = job{done: ctx.Done(), source: source, view: makeView(cam, o), picture: pic}
+	if o.Background != nil {
+		bg := uint32(*o.Background)
+		r.job.background = bg>>16&255 | bg&0xff00 | bg&255<<16 | 255<<24
+	}
+	pic.Width, pic.Height = o.Width, o.Height
+	pic.Pix = resize(pic.Pix, 4*o.Width*o.Height)
+	if o.Depth {
+		pic.Depth = resize(pic.Depth, o.Width*o.Height)
+		r.job.depthOf = depthOf(cam)
+	} else {
+		pic.Depth = nil
+	}
+	for i := range r.workers {
+		r.workers[i].begin(o)
+	}
+}
+
+// resize returns a slice of n elements, s itself where it is large enough.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// stats adds up what the workers counted.
+func (r *Renderer) stats() Stats {
+	var s Stats
+	var scan, zbuffer LoopStats
+	var scanTasks, zTasks int64
+	for i := range r.workers {
+		w := &r.workers[i]
+		s.Triangles.In += w.counts.Dropped + w.counts.Culled + w.counts.Drawn
+		s.Triangles.Dropped += w.counts.Dropped
+		s.Triangles.Culled += w.counts.Culled
+		s.Triangles.Clipped += w.counts.Clipped
+		s.Triangles.Drawn += w.counts.Drawn
+		s.Spans += w.spanCount
+		s.Pixels += w.pixels
+		s.Covered += w.covered
+		scan.Iterations += w.scan.Iterations
+		scanTasks += w.scan.Tasks
+		zbuffer.Iterations += w.runs
+		zTasks += w.pixels
+		s.Seconds.Geometry += w.times.geometry
+		s.Seconds.Scan += w.times.scan
+		s.Seconds.ZBuffer += w.times.zbuffer
+		s.Seconds.Merge += w.times.merge
+		s.Seconds.Resolve += w.times.resolve
+	}
+	n := time.Duration(len(r.workers))
+	s.Seconds.Geometry /= n
+	s.Seconds.Scan /= n
+	s.Seconds.ZBuffer /= n
+	s.Seconds.Merge /= n
+	s.Seconds.Resolve /= n
+	s.Loops[0] = scan.finish("scan", scanTasks, kernel.Lanes)
+	s.Loops[1] = zbuffer.finish("zbuffer", zTasks, kernel.RunPixels)
+	return s
+}
+
+// finish fills in what follows from the counts of a loop that was never
+// balanced.
+func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
+	l.Name = name
+	if l.Iterations > 0 {
+		l.LaneUse = float64(tasks) / float64(l.Iterations*lanes)
+	}
+	l.IterationsUnbalanced, l.LaneUseUnbalanced = l.Iterations, l.LaneUse
+	return l
+}

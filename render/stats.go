@@ -1,0 +1,45 @@
+package render
+
+import "time"
+
+// Stats counts the work of one frame. Counts do not depend on the number of
+// workers; times do.
+type Stats struct {
+	Triangles TriangleStats
+	Spans     int64        // spans that scan conversion emitted
+	Pixels    int64        // samples that the z-buffer tested
+	Covered   int64        // pixels of the picture with at least one sample covered
+	Loops     [2]LoopStats // scan conversion and z-buffer
+	Seconds   Seconds
+}
+
+// TriangleStats counts what became of the mesh's triangles:
+// In = Dropped + Culled + Drawn.
+type TriangleStats struct {
+	In      int64 `json:"in"`
+	Dropped int64 `json:"-"`       // a coordinate was NaN or infinite
+	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture or between pixel centres
+	Clipped int64 `json:"clipped"` // met the near plane or the guard band; also counted as culled or drawn
+	Drawn   int64 `json:"drawn"`   // gave at least one polygon
+}
+
+// LoopStats describes one lockstep loop over a frame.
+type LoopStats struct {
+	Name                 string  `json:"name"`
+	Iterations           int64   `json:"iterations"`
+	IterationsUnbalanced int64   `json:"iterations_unbalanced"`
+	Redistributions      int64   `json:"redistributions"`
+	LaneUse              float64 `json:"lane_use"` // tasks done / (iterations * lanes)
+	LaneUseUnbalanced    float64 `json:"lane_use_unbalanced"`
+}
+
+// Seconds holds wall times. Stages that run interleaved on every worker are
+// given as the mean over the workers, so that they add up to Frame.
+type Seconds struct {
+	Frame    time.Duration
+	Geometry time.Duration
+	Scan     time.Duration
+	ZBuffer  time.Duration
+	Merge    time.Duration
+	Resolve  time.Duration
+}

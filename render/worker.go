@@ -1,0 +1,229 @@
+package render
+
+import (
+	"math"
+	"time"
+
+	"lockstep/render/internal/kernel"
+	"lockstep/scenes"
+)
+
+// spanCapacity is the number of spans that scan conversion hands to the
+// z-buffer at a time: 20 bytes each, they stay in the second-level cache with
+// the block, and the hand-over is amortised over thousands.
+const spanCapacity = 4096
+
+// worker is what one worker of the machine owns.
+type worker struct {
+	frame frame
+	polys *kernel.Polygons
+	scan  kernel.Scan
+	spans *kernel.Spans
+	slow  []int32      // scratch for the geometry loop
+	block scenes.Block // scratch for sources that decode
+
+	counts                           kernel.Counts
+	spanCount, pixels, runs, covered int64
+	times                            struct{ geometry, scan, zbuffer, merge, resolve time.Duration }
+	err                              error
+
+	_ [64]byte // keep the counters of neighbours apart
+}
+
+// begin prepares for a frame; the first time it allocates.
+func (w *worker) begin(o *Options) {
+	if w.polys == nil {
+		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid())
+		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
+		w.spans = kernel.MakeSpans(spanCapacity)
+		w.slow = make([]int32, o.BlockSize)
+	}
+	w.counts = kernel.Counts{}
+	w.spanCount, w.pixels, w.runs, w.covered = 0, 0, 0, 0
+	w.times.geometry, w.times.scan, w.times.zbuffer, w.times.merge, w.times.resolve = 0, 0, 0, 0, 0
+	w.scan.Iterations, w.scan.Tasks = 0, 0
+	w.err = nil
+}
+
+// draw takes blocks until none is left.
+func (r *Renderer) draw(index int) {
+	w := &r.workers[index]
+	for {
+		select {
+		case <-r.job.done:
+			return
+		default:
+		}
+		i, ok := r.ranges.Next(index)
+		if !ok {
+			return
+		}
+		if err := w.drawUnit(r, i); err != nil {
+			w.err = err
+			return
+		}
+	}
+}
+
+// units returns how many units of work the source makes: blocks of the wanted
+// size where it can be sliced anywhere, else blocks of its own.
+func (r *Renderer) units() int {
+	if _, ok := r.job.source.(slicer); ok {
+		size := r.options.BlockSize
+		return (r.job.source.Len() + size - 1) / size
+	}
+	return scenes.NumBlocks(r.job.source)
+}
+
+// slicer is a source in memory.
+type slicer interface{ Slice(lo, hi int) scenes.Block }
+
+// drawUnit draws unit i of the source, in blocks of the wanted size.
+func (w *worker) drawUnit(r *Renderer, i int) error {
+	size := r.options.BlockSize
+	if mesh, ok := r.job.source.(slicer); ok {
+		b := mesh.Slice(i*size, min((i+1)*size, r.job.source.Len()))
+		w.drawBlock(r, &b)
+		return nil
+	}
+	if err := r.job.source.ReadBlock(i, &w.block); err != nil {
+		return err
+	}
+	for lo := 0; lo < w.block.Len(); lo += size {
+		b := w.block.Slice(lo, min(lo+size, w.block.Len()))
+		w.drawBlock(r, &b)
+	}
+	return nil
+}
+
+// drawBlock takes one block all the way to the worker's frame.
+func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
+	if r.options.Color != nil {
+		b.Colors = nil
+	}
+	view := &r.job.view
+	t0 := time.Now()
+	w.polys.Reset()
+	slow := kernel.Geometry(view, b, w.polys, w.slow, &w.counts)
+	for {
+		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
+		kernel.Shade(view, r.shader, w.polys, b.Colors)
+		w.frame.touch(w.polys)
+		t1 := time.Now()
+		w.times.geometry += t1.Sub(t0)
+		t0 = w.drawPolygons(view.Width, t1)
+		if len(slow) == 0 {
+			return
+		}
+		w.polys.Reset()
+	}
+}
+
+// drawPolygons takes the polygon array to the frame, a filled span array at a
+// time, and returns when it was done.
+func (w *worker) drawPolygons(width int32, start time.Time) time.Time {
+	w.scan.Start()
+	for finished := false; !finished; {
+		w.spans.N = 0
+		finished = w.scan.Run(w.polys, w.spans, width, int32(w.frame.stride))
+		scanned := time.Now()
+		w.times.scan += scanned.Sub(start)
+		pixels, runs := kernel.ZBuffer(w.frame.keys, w.spans)
+		start = time.Now()
+		w.times.zbuffer += start.Sub(scanned)
+		w.pixels, w.runs = w.pixels+pixels, w.runs+runs
+		w.spanCount += int64(w.spans.N)
+	}
+	return start
+}
+
+// merge takes rows of tiles until none is left: it brings together what all
+// workers drew there, writes the pixels and clears the frames.
+func (r *Renderer) merge(index int) {
+	w := &r.workers[index]
+	for {
+		ty, ok := r.ranges.Next(index)
+		if !ok {
+			return
+		}
+		t0 := time.Now()
+		r.mergeRow(ty, w)
+		t1 := time.Now()
+		r.resolveRow(ty, w)
+		w.times.merge += t1.Sub(t0)
+		w.times.resolve += time.Since(t1)
+	}
+}
+
+// mergeRow moves the keys of a row of tiles into the first worker's frame.
+func (r *Renderer) mergeRow(ty int, _ *worker) {
+	first := &r.workers[0].frame
+	for tx := range first.tilesX {
+		t := ty*first.tilesX + tx
+		for i := 1; i < len(r.workers); i++ {
+			other := &r.workers[i].frame
+			if !other.touched[t] {
+				continue
+			}
+			other.touched[t] = false
+			first.touched[t] = true
+			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+				at := first.tile(tx, y)
+				kernel.Merge(first.keys[at:at+tileWidth], other.keys[at:at+tileWidth])
+			}
+		}
+	}
+}
+
+// resolveRow writes the pixels of a row of tiles and clears it.
+func (r *Renderer) resolveRow(ty int, w *worker) {
+	f := &r.workers[0].frame
+	grid := r.options.grid()
+	pic := r.job.picture
+	rows := tileHeight / grid
+	for tx := range f.tilesX {
+		touched := &f.touched[ty*f.tilesX+tx]
+		x0 := tx * tileWidth / grid
+		x1 := min(x0+tileWidth/grid, pic.Width)
+		for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {
+			lo, hi := y*pic.Width+x0, y*pic.Width+x1
+			keys := f.keys[f.tile(tx, y*grid):]
+			if pic.Depth != nil {
+				r.resolveDepth(pic.Depth[lo:hi], keys, f.stride, *touched)
+			}
+			w.covered += int64(r.resolvePixels(pic.Pix[4*lo:4*hi], keys, f.stride, *touched))
+		}
+		*touched = false
+	}
+}
+
+// resolvePixels writes part of a row of pixels from its keys.
+func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
+	switch {
+	case !touched:
+		kernel.Fill(pix, r.job.background)
+		return 0
+	case r.down != nil:
+		return r.down.Resolve(pix, keys, stride, r.options.grid(), r.job.background)
+	}
+	return kernel.Resolve(pix, keys[:len(pix)/4], r.job.background)
+}
+
+// resolveDepth writes part of a row of depths: of the nearest sample.
+func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
+	grid := r.options.grid()
+	for i := range depth {
+		var nearest uint64
+		if touched {
+			for y := range grid {
+				for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {
+					nearest = max(nearest, k)
+				}
+			}
+		}
+		depth[i] = float32(math.Inf(1))
+		if nearest != 0 {
+			depth[i] = r.job.depthOf(kernel.Nearness(nearest))
+		}
+	}
+}

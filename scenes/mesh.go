@@ -1,0 +1,160 @@
+package scenes
+
+// A Block is a run of triangles in structure-of-arrays form, ready for
+// vector lanes: coordinate c of corner k of triangle t is c[k][t].
+//
+// All nine coordinate slices have the same length. Coordinates are relative
+// to the Origin of the mesh that the block belongs to and may be NaN or
+// infinite where the file was damaged.
+type Block struct {
+	X, Y, Z [3][]float32
+	// Colors holds one sRGB colour 0x00RRGGBB a triangle; nil if the source
+	// has no colours.
+	Colors []uint32
+
+	store *store // memory that resize hands out again; nil until its first use
+}
+
+// store is the memory of a block that a Source fills again and again. It is
+// separate from the slices so that a block which was a view of a mesh can be
+// filled by another source without writing into that mesh.
+type store struct {
+	block  Block
+	colors []uint32
+	raw    []byte // file bytes on their way into the block
+}
+
+// floatsPerLine is the number of float32 in a cache line of 64 bytes.
+const floatsPerLine = 16
+
+// coordStride returns the distance in floats between the nine coordinate
+// arrays of a block of n triangles: whole cache lines, so that vector loads
+// do not straddle two of them, and never a multiple of a 4 KiB page, where
+// the nine streams would share one set of an 8-way first-level cache.
+func coordStride(n int) int {
+	stride := (n + floatsPerLine - 1) &^ (floatsPerLine - 1)
+	if stride%1024 == 0 {
+		stride += floatsPerLine
+	}
+	return stride
+}
+
+// MakeBlock returns a block of n triangles, all corners at the origin, with
+// its coordinates in one allocation of 36 bytes a triangle plus at most 1 KiB.
+func MakeBlock(n int) Block {
+	stride := coordStride(n)
+	all := make([]float32, 9*stride)
+	var b Block
+	for k := range 3 {
+		b.X[k], all = all[:n:n], all[stride:]
+		b.Y[k], all = all[:n:n], all[stride:]
+		b.Z[k], all = all[:n:n], all[stride:]
+	}
+	return b
+}
+
+// Len returns the number of triangles.
+func (b *Block) Len() int { return len(b.X[0]) }
+
+// Slice returns triangles lo to hi (exclusive) as a block that shares memory
+// with b.
+func (b *Block) Slice(lo, hi int) Block {
+	var s Block
+	for k := range 3 {
+		s.X[k] = b.X[k][lo:hi]
+		s.Y[k] = b.Y[k][lo:hi]
+		s.Z[k] = b.Z[k][lo:hi]
+	}
+	if b.Colors != nil {
+		s.Colors = b.Colors[lo:hi]
+	}
+	return s
+}
+
+// Set writes triangle t: the three corners as (x, y, z).
+func (b *Block) Set(t int, corners [3][3]float32) {
+	for k, c := range corners {
+		b.X[k][t], b.Y[k][t], b.Z[k][t] = c[0], c[1], c[2]
+	}
+}
+
+// Triangle returns the corners of triangle t as (x, y, z).
+func (b *Block) Triangle(t int) (corners [3][3]float32) {
+	for k := range corners {
+		corners[k] = [3]float32{b.X[k][t], b.Y[k][t], b.Z[k][t]}
+	}
+	return corners
+}
+
+// resize makes b a block of n triangles, at most BlockSize, with undefined
+// contents in memory that b keeps for its next use. Views that b held before
+// are dropped, not overwritten.
+func (b *Block) resize(n int, colors bool) {
+	st := b.ownStore()
+	if st.block.Len() == 0 {
+		st.block = MakeBlock(BlockSize)
+	}
+	for k := range 3 {
+		b.X[k] = st.block.X[k][:n]
+		b.Y[k] = st.block.Y[k][:n]
+		b.Z[k] = st.block.Z[k][:n]
+	}
+	b.Colors = nil
+	if colors {
+		if st.colors == nil {
+			st.colors = make([]uint32, BlockSize)
+		}
+		b.Colors = st.colors[:n]
+	}
+}
+
+// rawBuffer returns n bytes of scratch that belong to b.
+func (b *Block) rawBuffer(n int) []byte {
+	st := b.ownStore()
+	if cap(st.raw) < n {
+		st.raw = make([]byte, n)
+	}
+	return st.raw[:n]
+}
+
+func (b *Block) ownStore() *store {
+	if b.store == nil {
+		b.store = new(store)
+	}
+	return b.store
+}
+
+// A Mesh is a whole data set in memory. It is a Source whose blocks are views
+// of its own memory.
+type Mesh struct {
+	Block
+	// Origin is what the reader subtracted from every coordinate in float64
+	// before rounding to float32, so that coordinates far from zero keep
+	// their precision. It is zero for files that store float32.
+	Origin [3]float64
+	// Up is the up axis by the convention of the format.
+	Up Axis
+	// Parts names runs of triangles, in order, where the file names them.
+	Parts []Part
+}
+
+// A Part is a named run of triangles of a mesh.
+type Part struct {
+	Name         string
+	First, Count int // indices and number of triangles
+}
+
+// Info says how to read the coordinates of the mesh.
+func (m *Mesh) Info() Info {
+	return Info{Origin: m.Origin, Up: m.Up, Colors: m.Colors != nil}
+}
+
+// ReadBlock makes dst a view of block i, see Source. It copies nothing and
+// never fails.
+func (m *Mesh) ReadBlock(i int, dst *Block) error {
+	lo, hi := blockRange(i, m.Len())
+	view := m.Slice(lo, hi)
+	view.store = dst.store
+	*dst = view
+	return nil
+}
