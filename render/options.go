@@ -48,6 +48,7 @@ type Options struct {
 	NoPin     bool    // do not pin workers to cores
 	BlockSize int     // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
 	Balance   Balance // when loops redistribute
+	ISA       string  // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 }
 
 // DefaultColor is the base colour of meshes that bring none.

@@ -9,6 +9,7 @@ import (
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
 	"lockstep/vp"
+	"lockstep/vp/isa"
 )
 
 // A Renderer draws frames with the same options, one after the other. It owns
@@ -19,6 +20,7 @@ type Renderer struct {
 	machine *vp.Machine
 	ranges  vp.Ranges
 	workers []worker
+	kernels *kernel.Set
 	shader  *kernel.Shader
 	down    *kernel.Downsampler // nil with one sample a pixel
 
@@ -44,6 +46,13 @@ func New(o Options) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.ISA == "" {
+		o.ISA = "auto"
+	}
+	level, err := isa.Select(o.ISA)
+	if err != nil {
+		return nil, err
+	}
 	base := DefaultColor
 	if o.Color != nil {
 		base = *o.Color
@@ -51,6 +60,7 @@ func New(o Options) (*Renderer, error) {
 	r := &Renderer{
 		options: o,
 		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
+		kernels: kernel.For(level),
 		shader:  kernel.NewShader(uint32(base)),
 	}
 	if o.Samples > 1 {
@@ -63,6 +73,9 @@ func New(o Options) (*Renderer, error) {
 
 // Machine returns the renderer's workers.
 func (r *Renderer) Machine() *vp.Machine { return r.machine }
+
+// ISA returns the instruction set that the renderer's loops use.
+func (r *Renderer) ISA() isa.Level { return r.kernels.Level }
 
 // Close ends the workers. The renderer cannot be used afterwards.
 func (r *Renderer) Close() { r.machine.Close() }

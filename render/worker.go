@@ -104,14 +104,14 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	view := &r.job.view
 	t0 := time.Now()
 	w.polys.Reset()
-	slow := kernel.Geometry(view, b, w.polys, w.slow, &w.counts)
+	slow := r.kernels.Geometry(view, b, w.polys, w.slow, &w.counts)
 	for {
 		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
-		kernel.Shade(view, r.shader, w.polys, b.Colors)
+		r.kernels.Shade(view, r.shader, w.polys, b.Colors)
 		w.frame.touch(w.polys)
 		t1 := time.Now()
 		w.times.geometry += t1.Sub(t0)
-		t0 = w.drawPolygons(view.Width, t1)
+		t0 = w.drawPolygons(r.kernels, view.Width, t1)
 		if len(slow) == 0 {
 			return
 		}
@@ -121,14 +121,14 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 
 // drawPolygons takes the polygon array to the frame, a filled span array at a
 // time, and returns when it was done.
-func (w *worker) drawPolygons(width int32, start time.Time) time.Time {
+func (w *worker) drawPolygons(k *kernel.Set, width int32, start time.Time) time.Time {
 	w.scan.Start()
 	for finished := false; !finished; {
 		w.spans.N = 0
-		finished = w.scan.Run(w.polys, w.spans, width, int32(w.frame.stride))
+		finished = k.Scan(&w.scan, w.polys, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.scan += scanned.Sub(start)
-		pixels, runs := kernel.ZBuffer(w.frame.keys, w.spans)
+		pixels, runs := k.ZBuffer(w.frame.keys, w.spans)
 		start = time.Now()
 		w.times.zbuffer += start.Sub(scanned)
 		w.pixels, w.runs = w.pixels+pixels, w.runs+runs
@@ -169,7 +169,7 @@ func (r *Renderer) mergeRow(ty int, _ *worker) {
 			first.touched[t] = true
 			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
 				at := first.tile(tx, y)
-				kernel.Merge(first.keys[at:at+tileWidth], other.keys[at:at+tileWidth])
+				r.kernels.Merge(first.keys[at:at+tileWidth], other.keys[at:at+tileWidth])
 			}
 		}
 	}
@@ -201,12 +201,12 @@ func (r *Renderer) resolveRow(ty int, w *worker) {
 func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
 	switch {
 	case !touched:
-		kernel.Fill(pix, r.job.background)
+		r.kernels.Fill(pix, r.job.background)
 		return 0
 	case r.down != nil:
 		return r.down.Resolve(pix, keys, stride, r.options.grid(), r.job.background)
 	}
-	return kernel.Resolve(pix, keys[:len(pix)/4], r.job.background)
+	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.job.background)
 }
 
 // resolveDepth writes part of a row of depths: of the nearest sample.

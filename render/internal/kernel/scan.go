@@ -16,6 +16,8 @@ type Scan struct {
 	// Iterations counts lockstep iterations, Tasks the scan lines done in them,
 	// since the counters were last cleared.
 	Iterations, Tasks int64
+
+	args scanArgs // scratch for the vector twins
 }
 
 // edge is where an edge crosses the centres of the rows, stepped exactly: the

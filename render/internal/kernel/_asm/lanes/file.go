@@ -1,0 +1,157 @@
+// Package lanes describes a loop over vector lanes once and emits it for
+// AVX-512 (16 lanes of 32 bits, mask registers) and AVX2 (8 lanes, vector
+// masks).
+//
+// Operands are in the order of mathematics, Sub(a, b) = a - b, not in that of
+// Go's assembler. A value that must survive while many others are computed is
+// kept with Keep, which leaves it in a register of AVX-512 and puts it into
+// memory for AVX2.
+package lanes
+
+import (
+	"flag"
+	"fmt"
+	"go/token"
+	"go/types"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A Field is a field of a struct of arguments: its name and Go type.
+type Field struct{ Name, Type string }
+
+// A File is one assembly file and the Go file that declares its functions.
+type File struct {
+	*build.Context
+	kernel *types.Package
+	args   *types.Named
+	doc    string
+	fields []Field
+	offset map[string]int
+	tables map[string]operand.Mem
+}
+
+// NewFile starts a file. All its functions take a pointer to a struct of
+// arguments, which gets the name, comment and fields given.
+func NewFile(args, doc string, fields []Field) *File {
+	f := &File{
+		Context: build.NewContext(),
+		kernel:  types.NewPackage("kernel", "kernel"),
+		doc:     doc,
+		fields:  fields,
+		offset:  make(map[string]int),
+		tables:  make(map[string]operand.Mem),
+	}
+	vars := make([]*types.Var, len(fields))
+	for i, field := range fields {
+		tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, field.Type)
+		if err != nil {
+			log.Fatalf("argument %s: %v", field.Name, err)
+		}
+		vars[i] = types.NewField(token.NoPos, f.kernel, field.Name, tv.Type, false)
+	}
+	for i, offset := range gotypes.Sizes.Offsetsof(vars) {
+		f.offset[fields[i].Name] = int(offset)
+	}
+	name := types.NewTypeName(token.NoPos, f.kernel, args, nil)
+	f.args = types.NewNamed(name, types.NewStruct(vars, nil), nil)
+	f.ConstraintExpr("amd64,!purego")
+	return f
+}
+
+// signature is that of all functions of the file.
+func (f *File) signature() *gotypes.Signature {
+	args := types.NewParam(token.NoPos, f.kernel, "args", types.NewPointer(f.args))
+	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(args), nil, false)
+	return gotypes.NewSignature(f.kernel, sig)
+}
+
+// Write writes the assembly to the file named by the flag -out and the Go
+// declarations to that named by -stubs.
+func (f *File) Write() {
+	log.SetFlags(0)
+	out := flag.String("out", "", "file for the assembly")
+	stubs := flag.String("stubs", "", "file for the Go declarations")
+	flag.Parse()
+	if err := f.write(*out, *stubs); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func (f *File) write(out, stubs string) error {
+	file, err := f.Result()
+	if err != nil {
+		return err
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		return err
+	}
+	for _, fn := range file.Functions() {
+		if err := checkRegisters(fn); err != nil {
+			return err
+		}
+	}
+	cfg := printer.Config{Argv: []string{"_asm"}, Name: "avo", Pkg: f.kernel.Name()}
+	text, err := printer.NewGoAsm(cfg).Print(file)
+	if err != nil {
+		return err
+	}
+	declarations, err := printer.NewStubs(cfg).Print(file)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(out, text, 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(stubs, append(declarations, f.argsType()...), 0o666)
+}
+
+// argsType is the declaration of the struct of arguments.
+func (f *File) argsType() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// %s\ntype %s struct {\n", f.doc, f.args.Obj().Name())
+	width := 0
+	for _, field := range f.fields {
+		width = max(width, len(field.Name))
+	}
+	for _, field := range f.fields {
+		fmt.Fprintf(&b, "\t%-*s %s\n", width, field.Name, field.Type)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// checkRegisters makes sure that functions for AVX2 use nothing that AVX-512
+// brought: the registers from 16 on change the encoding of an instruction that
+// looks like one of AVX2.
+func checkRegisters(fn *ir.Function) error {
+	if !strings.HasSuffix(fn.Name, suffix[AVX2]) {
+		return nil
+	}
+	for _, instruction := range fn.Instructions() {
+		for _, r := range instruction.Registers() {
+			p := reg.ToPhysical(r)
+			if p == nil {
+				continue
+			}
+			if p.Kind() == reg.KindOpmask || p.Kind() == reg.KindVector && p.PhysicalIndex() >= 16 {
+				return fmt.Errorf("%s: %s uses %s", fn.Name, instruction.Opcode, p.Asm())
+			}
+		}
+	}
+	for _, extension := range fn.ISA {
+		if strings.HasPrefix(extension, "AVX512") {
+			return fmt.Errorf("%s requires %s", fn.Name, extension)
+		}
+	}
+	return nil
+}
