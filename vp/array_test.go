@@ -1,0 +1,318 @@
+package vp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// tally counts how often each task of each problem was solved.
+type tally [][]int
+
+func newTally(workloads []int32) tally {
+	done := make(tally, len(workloads))
+	for p, n := range workloads {
+		done[p] = make([]int, n)
+	}
+	return done
+}
+
+func (d tally) solve(_, problem, task int) { d[problem][task]++ }
+
+func (d tally) check(t rapid.TB) {
+	t.Helper()
+	for p, tasks := range d {
+		for task, times := range tasks {
+			if times != 1 {
+				t.Fatalf("task %d of problem %d was solved %d times", task, p, times)
+			}
+		}
+	}
+}
+
+func total64(workloads []int32) (sum int64) {
+	for _, w := range workloads {
+		sum += int64(w)
+	}
+	return sum
+}
+
+func workloadsOf(t *rapid.T) []int32 {
+	shapes := []*rapid.Generator[int32]{
+		rapid.Int32Range(0, 30),
+		rapid.Just(int32(7)),
+		rapid.SampledFrom([]int32{0, 0, 0, 0, 0, 0, 0, 400}),
+		rapid.Int32Range(0, 1),
+	}
+	shape := rapid.SampledFrom(shapes).Draw(t, "shape")
+	return rapid.SliceOfN(shape, 0, 60).Draw(t, "workloads")
+}
+
+// Figure 1 of the paper: task index t of every problem that has one is solved
+// in iteration t, and the loop takes MAX(workload) iterations.
+func TestLoopWithoutBalancerIsFigure1(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		workloads := workloadsOf(t)
+		type call struct{ processor, problem, task int }
+		var want, got []call
+		longest := 0
+		for _, w := range workloads {
+			longest = max(longest, int(w))
+		}
+		for index := range longest {
+			for p, w := range workloads {
+				if index < int(w) {
+					want = append(want, call{p, p, index})
+				}
+			}
+		}
+		stats, err := NewArray(workloads).Run(func(processor, problem, task int) {
+			got = append(got, call{processor, problem, task})
+		}, LoopOptions{})
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%v: got %v, %v; want %v", workloads, got, err, want)
+		}
+		if stats != (Stats{Processors: len(workloads), Iterations: longest, IterationsNever: longest, Tasks: total64(workloads)}) {
+			t.Fatalf("%v: stats %+v", workloads, stats)
+		}
+	})
+}
+
+func TestLaneUse(t *testing.T) {
+	stats, _ := NewArray([]int32{4, 1, 1, 0}).Run(func(int, int, int) {}, LoopOptions{})
+	if stats.LaneUse() != 6.0/16 || stats.LaneUseNever() != 6.0/16 {
+		t.Errorf("6 tasks in 4x4 slots: lane use %v, %v", stats.LaneUse(), stats.LaneUseNever())
+	}
+	if use := (Stats{Processors: 5}).LaneUse(); use != 1 {
+		t.Errorf("lane use of an empty loop = %v", use)
+	}
+}
+
+// A plan worked out by hand: 10 tasks for processor 1 and its two helpers, 5
+// for processor 3 and its one.
+func TestRedistributeKnownAnswer(t *testing.T) {
+	a := NewArray([]int32{0, 12, 0, 6, 0, 0})
+	a.step(func(int, int, int) {}) // now 11 and 5 are left, from task 1 on
+	if err := a.Redistribute(nil, []int32{0, 2, 0, 1, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	// 11 in three: 0-2, 3-6, 7-10; 5 in two: 0-1, 2-4. Idle ranks: 0, 2, 4, 5.
+	wantProblem := []int32{1, 1, 1, 3, 3, 5}
+	wantNext := []int32{1 + 3, 1, 1 + 7, 1, 1 + 2, 0}
+	wantWorkload := []int32{4, 3, 4, 2, 3, 0}
+	if !slices.Equal(a.Problem, wantProblem) || !slices.Equal(a.Next, wantNext) || !slices.Equal(a.Workload, wantWorkload) {
+		t.Errorf("got  %v %v %v\nwant %v %v %v", a.Problem, a.Next, a.Workload, wantProblem, wantNext, wantWorkload)
+	}
+}
+
+// randomPlan draws any plan that fits.
+func randomPlan(t *rapid.T, g Gathered) []int32 {
+	plan := make([]int32, len(g.Workload))
+	left := g.Idle
+	for p, w := range g.Workload {
+		if w > 0 {
+			plan[p] = int32(rapid.IntRange(0, left).Draw(t, "allotted"))
+			left -= int(plan[p])
+		}
+	}
+	return plan
+}
+
+// Whatever valid plans a balancer makes, and however often, no task is lost or
+// done twice, and no redistribution makes the loop longer.
+func TestLoopUnderRandomPlans(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		workloads := workloadsOf(t)
+		done := newTally(workloads)
+		redistributions := 0
+		balancer := BalancerFunc(func(g Gathered) Decision {
+			if !rapid.Bool().Draw(t, "balance") {
+				return Decision{}
+			}
+			redistributions++
+			return Decision{Allotted: randomPlan(t, g)}
+		})
+		a := NewArray(workloads)
+		stats, err := a.Run(done.solve, LoopOptions{Balancer: balancer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done.check(t)
+		if stats.Tasks != total64(workloads) || stats.Redistributions != redistributions {
+			t.Fatalf("stats %+v: want %d tasks, %d redistributions", stats, total64(workloads), redistributions)
+		}
+		if stats.Iterations > stats.IterationsNever {
+			t.Fatalf("balanced %d iterations, unbalanced %d", stats.Iterations, stats.IterationsNever)
+		}
+	})
+}
+
+// A redistribution keeps the set of tasks, leaves the predicted maximum, and is
+// the same for every machine.
+func TestRedistributeProperty(t *testing.T) {
+	machines := scanMachines(t)
+	rapid.Check(t, func(t *rapid.T) {
+		workloads := workloadsOf(t)
+		plan := randomPlan(t, NewArray(workloads).Gather(0))
+		want := NewArray(workloads)
+		if err := want.Redistribute(nil, plan); err != nil {
+			t.Fatal(err)
+		}
+		left := newTally(workloads)
+		for p := range want.Workload {
+			for task := range want.Workload[p] {
+				left.solve(p, int(want.Problem[p]), int(want.Next[p]+task))
+			}
+		}
+		left.check(t)
+		if got := want.Gather(0).Max; got != MaxAfter(workloads, plan) {
+			t.Fatalf("largest workload %d, predicted %d", got, MaxAfter(workloads, plan))
+		}
+		for _, m := range machines {
+			got := NewArray(workloads)
+			if err := got.Redistribute(m, plan); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Problem, want.Problem) || !slices.Equal(got.Next, want.Next) || !slices.Equal(got.Workload, want.Workload) {
+				t.Fatalf("%s differs", describe(m))
+			}
+		}
+	})
+}
+
+func TestInvalidPlans(t *testing.T) {
+	workloads := []int32{5, 0, 3, 0}
+	for name, plan := range map[string][]int32{
+		"short":      {1, 0, 0},
+		"long":       {1, 0, 0, 0, 0},
+		"negative":   {-1, 0, 1, 0},
+		"to an idle": {0, 1, 0, 0},
+		"too many":   {2, 0, 1, 0},
+	} {
+		a := NewArray(workloads)
+		err := a.Redistribute(nil, plan)
+		if !errors.Is(err, ErrPlan) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if !slices.Equal(a.Workload, workloads) {
+			t.Errorf("%s: the array was changed to %v", name, a.Workload)
+		}
+		stats, err := a.Run(func(int, int, int) {}, LoopOptions{Balancer: BalancerFunc(func(Gathered) Decision {
+			return Decision{Allotted: plan}
+		})})
+		if !errors.Is(err, ErrPlan) || stats.Tasks != 0 {
+			t.Errorf("%s: Run returned %+v, %v", name, stats, err)
+		}
+	}
+	if err := CheckPlan(workloads, []int32{1, 0, 1, 0}); err != nil {
+		t.Errorf("a valid plan: %v", err)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for workload := range int32(40) {
+		for copies := 1; copies < 12; copies++ {
+			next, small, large := int32(0), workload, int32(0)
+			for c := range copies {
+				lo, hi := Share(workload, copies, c)
+				if lo != next || hi < lo {
+					t.Fatalf("%d tasks, part %d of %d: %d to %d, the part before ends at %d", workload, c, copies, lo, hi, next)
+				}
+				next, small, large = hi, min(small, hi-lo), max(large, hi-lo)
+			}
+			if next != workload || large-small > 1 {
+				t.Fatalf("%d tasks in %d parts: end %d, sizes %d to %d", workload, copies, next, small, large)
+			}
+		}
+	}
+	if lo, hi := Share(1<<31-1, 1<<20, 1<<20-1); hi != 1<<31-1 || hi-lo != 2048 {
+		t.Errorf("the last part of the largest workload: %d to %d", lo, hi)
+	}
+}
+
+func TestTrace(t *testing.T) {
+	var steps []TraceStep
+	balancer := BalancerFunc(func(g Gathered) Decision {
+		d := Decision{Savings: float64(g.Max) / 2, Cost: 3}
+		if g.Iteration == 1 {
+			d.Allotted = []int32{2, 0, 0}
+		}
+		return d
+	})
+	stats, err := NewArray([]int32{7, 1, 1}).Run(func(int, int, int) {}, LoopOptions{
+		Balancer: balancer,
+		Trace:    func(s TraceStep) { steps = append(steps, s) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []TraceStep{
+		{0, 3, 7, 9, 3.5, 3, false},
+		{1, 1, 6, 6, 3, 3, true},
+		{2, 3, 1, 3, 0.5, 3, false},
+	}
+	if !slices.Equal(steps, want) {
+		t.Errorf("trace %+v\nwant  %+v", steps, want)
+	}
+	if stats.Iterations != 3 || stats.IterationsNever != 7 || stats.Redistributions != 1 {
+		t.Errorf("stats %+v", stats)
+	}
+	line, err := json.Marshal(steps[1])
+	if err != nil || string(line) != `{"iteration":1,"active":1,"max":6,"sum":6,"savings":3,"cost":3,"redistributed":true}` {
+		t.Errorf("JSON %s, %v", line, err)
+	}
+}
+
+func TestNewArrayCopiesAndChecks(t *testing.T) {
+	workloads := []int32{2, 1}
+	a := NewArray(workloads)
+	if _, err := a.Run(func(int, int, int) {}, LoopOptions{}); err != nil || workloads[0] != 2 {
+		t.Errorf("the caller's workloads are now %v (%v)", workloads, err)
+	}
+	if catch(func() { NewArray([]int32{1, -1}) }) == nil {
+		t.Error("a negative workload did not panic")
+	}
+}
+
+func TestRedistributeAllocatesNothingWhenWarm(t *testing.T) {
+	a := NewArray(slices.Repeat([]int32{1 << 20, 0, 0, 0}, 50))
+	plan := slices.Repeat([]int32{1, 0, 0, 0}, 50)
+	if err := a.Redistribute(nil, plan); err != nil {
+		t.Fatal(err)
+	}
+	clear(plan)
+	if n := testing.AllocsPerRun(20, func() { _ = a.Redistribute(nil, plan) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Processor 0 has seven tasks and two processors run dry after one iteration:
+// they are allotted to it, and three iterations do the work of seven.
+func ExampleArray_Run() {
+	workloads := []int32{7, 1, 1}
+	once := BalancerFunc(func(g Gathered) Decision {
+		if g.Iteration != 1 {
+			return Decision{}
+		}
+		return Decision{Allotted: []int32{2, 0, 0}}
+	})
+	stats, err := NewArray(workloads).Run(func(processor, problem, task int) {
+		fmt.Printf("processor %d: task %d of problem %d\n", processor, task, problem)
+	}, LoopOptions{Balancer: once})
+	fmt.Println(stats.Iterations, "iterations instead of", stats.IterationsNever, err)
+	// Output:
+	// processor 0: task 0 of problem 0
+	// processor 1: task 0 of problem 1
+	// processor 2: task 0 of problem 2
+	// processor 0: task 1 of problem 0
+	// processor 1: task 3 of problem 0
+	// processor 2: task 5 of problem 0
+	// processor 0: task 2 of problem 0
+	// processor 1: task 4 of problem 0
+	// processor 2: task 6 of problem 0
+	// 3 iterations instead of 7 <nil>
+}

@@ -1,0 +1,19 @@
+//go:build amd64 && !purego
+
+package isa
+
+import "github.com/klauspost/cpuid/v2"
+
+const why = ""
+
+// detect asks for features that the operating system saves the registers of;
+// cpuid reports no others.
+func detect() Level {
+	if !cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.LZCNT, cpuid.POPCNT) {
+		return Generic
+	}
+	if !cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512CD, cpuid.AVX512DQ, cpuid.AVX512VL) {
+		return AVX2
+	}
+	return AVX512
+}

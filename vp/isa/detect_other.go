@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package isa
+
+const why = " (built without vector kernels)"
+
+func detect() Level { return Generic }

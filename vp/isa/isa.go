@@ -1,0 +1,109 @@
+// Package isa finds out which vector instruction sets this processor and this
+// build have, and turns a user's choice into one of them. Nothing else in the
+// module asks the processor.
+package isa
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Level is a set of instructions that kernels are written for. A higher level
+// includes the lower ones.
+type Level uint8
+
+const (
+	// Generic is plain Go, on every processor.
+	Generic Level = iota
+	// AVX2 is 256-bit vectors: AVX, AVX2, BMI1, BMI2, LZCNT and POPCNT. FMA is not
+	// part of it, because a fused multiply-add changes the last bit of a result.
+	AVX2
+	// AVX512 is 512-bit vectors: all of AVX2, and AVX-512 F, BW, CD, DQ and VL, as
+	// every server processor with AVX-512 has had since Skylake. Later extensions
+	// such as VBMI2 are not part of it.
+	AVX512
+)
+
+// Env names the environment variable that overrides the choice "auto".
+const Env = "LOCKSTEP_ISA"
+
+// auto is the request for the best level there is.
+const auto = "auto"
+
+var names = [...]string{Generic: "generic", AVX2: "avx2", AVX512: "avx512"}
+
+// String returns the name that Parse reads: generic, avx2 or avx512.
+func (l Level) String() string {
+	if int(l) < len(names) {
+		return names[l]
+	}
+	return fmt.Sprintf("isa.Level(%d)", uint8(l))
+}
+
+// Lanes returns how many 32-bit numbers one vector of the level holds, 1 for
+// Generic.
+func (l Level) Lanes() int {
+	switch l {
+	case AVX512:
+		return 16
+	case AVX2:
+		return 8
+	default:
+		return 1
+	}
+}
+
+// Parse returns the level of a name in any case; "auto" is not one.
+func Parse(name string) (Level, error) {
+	for level, known := range names {
+		if strings.EqualFold(name, known) {
+			return Level(level), nil
+		}
+	}
+	return Generic, fmt.Errorf("unknown instruction set %q: want generic, avx2 or avx512", name)
+}
+
+// Detect returns the highest level that the processor, the operating system and
+// this build support: always Generic on other architectures than amd64 and
+// with the build tag purego.
+func Detect() Level { return detect() }
+
+// Available returns the levels that can be selected here, from Generic up.
+func Available() []Level {
+	all := make([]Level, 0, len(names))
+	for level := Generic; level <= Detect(); level++ {
+		all = append(all, level)
+	}
+	return all
+}
+
+// Select returns the level for a user's request: auto (or an empty string),
+// generic, avx2 or avx512. auto is what the environment variable LOCKSTEP_ISA
+// names, where that is set, and else the highest level. A level that is not
+// available here is an error, as is an unknown name.
+func Select(requested string) (Level, error) {
+	if requested == "" || strings.EqualFold(requested, auto) {
+		env := os.Getenv(Env)
+		if env == "" || strings.EqualFold(env, auto) {
+			return Detect(), nil
+		}
+		level, err := choose(env)
+		if err != nil {
+			return Generic, fmt.Errorf("environment variable %s: %w", Env, err)
+		}
+		return level, nil
+	}
+	return choose(requested)
+}
+
+func choose(name string) (Level, error) {
+	level, err := Parse(name)
+	if err != nil {
+		return Generic, err
+	}
+	if best := Detect(); level > best {
+		return Generic, fmt.Errorf("instruction set %v is not available here: the best is %v%s", level, best, why)
+	}
+	return level, nil
+}
