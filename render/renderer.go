@@ -18,7 +18,8 @@ import (
 type Renderer struct {
 	options Options
 	machine *vp.Machine
-	ranges  vp.Ranges
+	units   vp.Ranges // of the source, not yet drawn
+	rows    vp.Ranges // of tiles, not yet merged
 	workers []worker
 	kernels *kernel.Set
 	shader  *kernel.Shader
@@ -26,8 +27,8 @@ type Renderer struct {
 
 	// The frame being drawn.
 	job job
-	// Method values, made once: making them anew would allocate.
-	drawFn, mergeFn func(worker int)
+	// The method value is made once: making it anew would allocate.
+	workFn func(worker int)
 }
 
 // job is what the workers share while they draw one frame.
@@ -67,7 +68,7 @@ func New(o Options) (*Renderer, error) {
 		r.down = kernel.NewDownsampler()
 	}
 	r.workers = make([]worker, r.machine.Workers())
-	r.drawFn, r.mergeFn = r.draw, r.merge
+	r.workFn = r.work
 	return r, nil
 }
 
@@ -86,15 +87,11 @@ func (r *Renderer) Close() { r.machine.Close() }
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
 	r.begin(ctx, source, &cam, pic)
-	r.ranges.Reset(len(r.workers), r.units())
-	r.machine.Run(r.drawFn)
+	r.machine.Run(r.workFn)
 	err := ctx.Err()
 	for i := range r.workers {
 		err = errors.Join(err, r.workers[i].err)
 	}
-	// Merging also clears the private frames, so it is done in any case.
-	r.ranges.Reset(len(r.workers), r.workers[0].frame.tilesY)
-	r.machine.Run(r.mergeFn)
 	r.job = job{}
 	if err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
@@ -123,6 +120,16 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	for i := range r.workers {
 		r.workers[i].begin(o)
 	}
+	r.units.Reset(len(r.workers), r.unitCount())
+	r.rows.Reset(len(r.workers), r.workers[0].frame.tilesY)
+}
+
+// work is one worker's part of a frame. Merging also clears the private frames,
+// so it is done in any case.
+func (r *Renderer) work(worker int) {
+	r.draw(worker)
+	r.machine.Sync()
+	r.merge(worker)
 }
 
 // resize returns a slice of n elements, s itself where it is large enough.

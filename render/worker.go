@@ -54,7 +54,7 @@ func (r *Renderer) draw(index int) {
 			return
 		default:
 		}
-		i, ok := r.ranges.Next(index)
+		i, ok := r.units.Next(index)
 		if !ok {
 			return
 		}
@@ -65,9 +65,9 @@ func (r *Renderer) draw(index int) {
 	}
 }
 
-// units returns how many units of work the source makes: blocks of the wanted
+// unitCount returns how many units of work the source makes: blocks of the wanted
 // size where it can be sliced anywhere, else blocks of its own.
-func (r *Renderer) units() int {
+func (r *Renderer) unitCount() int {
 	if _, ok := r.job.source.(slicer); ok {
 		size := r.options.BlockSize
 		return (r.job.source.Len() + size - 1) / size
@@ -142,7 +142,7 @@ func (w *worker) drawPolygons(k *kernel.Set, width int32, start time.Time) time.
 func (r *Renderer) merge(index int) {
 	w := &r.workers[index]
 	for {
-		ty, ok := r.ranges.Next(index)
+		ty, ok := r.rows.Next(index)
 		if !ok {
 			return
 		}

@@ -403,3 +403,3126 @@ done:
 	MOVQ DX, 152(AX)
 	VZEROUPPER
 	RET
+
+DATA permutations<>+0(SB)/1, $0x00
+DATA permutations<>+1(SB)/1, $0x00
+DATA permutations<>+2(SB)/1, $0x00
+DATA permutations<>+3(SB)/1, $0x00
+DATA permutations<>+4(SB)/1, $0x00
+DATA permutations<>+5(SB)/1, $0x00
+DATA permutations<>+6(SB)/1, $0x00
+DATA permutations<>+7(SB)/1, $0x00
+DATA permutations<>+8(SB)/1, $0x00
+DATA permutations<>+9(SB)/1, $0x00
+DATA permutations<>+10(SB)/1, $0x00
+DATA permutations<>+11(SB)/1, $0x00
+DATA permutations<>+12(SB)/1, $0x00
+DATA permutations<>+13(SB)/1, $0x00
+DATA permutations<>+14(SB)/1, $0x00
+DATA permutations<>+15(SB)/1, $0x00
+DATA permutations<>+16(SB)/1, $0x01
+DATA permutations<>+17(SB)/1, $0x00
+DATA permutations<>+18(SB)/1, $0x00
+DATA permutations<>+19(SB)/1, $0x00
+DATA permutations<>+20(SB)/1, $0x00
+DATA permutations<>+21(SB)/1, $0x00
+DATA permutations<>+22(SB)/1, $0x00
+DATA permutations<>+23(SB)/1, $0x00
+DATA permutations<>+24(SB)/1, $0x00
+DATA permutations<>+25(SB)/1, $0x01
+DATA permutations<>+26(SB)/1, $0x00
+DATA permutations<>+27(SB)/1, $0x00
+DATA permutations<>+28(SB)/1, $0x00
+DATA permutations<>+29(SB)/1, $0x00
+DATA permutations<>+30(SB)/1, $0x00
+DATA permutations<>+31(SB)/1, $0x00
+DATA permutations<>+32(SB)/1, $0x02
+DATA permutations<>+33(SB)/1, $0x00
+DATA permutations<>+34(SB)/1, $0x00
+DATA permutations<>+35(SB)/1, $0x00
+DATA permutations<>+36(SB)/1, $0x00
+DATA permutations<>+37(SB)/1, $0x00
+DATA permutations<>+38(SB)/1, $0x00
+DATA permutations<>+39(SB)/1, $0x00
+DATA permutations<>+40(SB)/1, $0x00
+DATA permutations<>+41(SB)/1, $0x02
+DATA permutations<>+42(SB)/1, $0x00
+DATA permutations<>+43(SB)/1, $0x00
+DATA permutations<>+44(SB)/1, $0x00
+DATA permutations<>+45(SB)/1, $0x00
+DATA permutations<>+46(SB)/1, $0x00
+DATA permutations<>+47(SB)/1, $0x00
+DATA permutations<>+48(SB)/1, $0x01
+DATA permutations<>+49(SB)/1, $0x02
+DATA permutations<>+50(SB)/1, $0x00
+DATA permutations<>+51(SB)/1, $0x00
+DATA permutations<>+52(SB)/1, $0x00
+DATA permutations<>+53(SB)/1, $0x00
+DATA permutations<>+54(SB)/1, $0x00
+DATA permutations<>+55(SB)/1, $0x00
+DATA permutations<>+56(SB)/1, $0x00
+DATA permutations<>+57(SB)/1, $0x01
+DATA permutations<>+58(SB)/1, $0x02
+DATA permutations<>+59(SB)/1, $0x00
+DATA permutations<>+60(SB)/1, $0x00
+DATA permutations<>+61(SB)/1, $0x00
+DATA permutations<>+62(SB)/1, $0x00
+DATA permutations<>+63(SB)/1, $0x00
+DATA permutations<>+64(SB)/1, $0x03
+DATA permutations<>+65(SB)/1, $0x00
+DATA permutations<>+66(SB)/1, $0x00
+DATA permutations<>+67(SB)/1, $0x00
+DATA permutations<>+68(SB)/1, $0x00
+DATA permutations<>+69(SB)/1, $0x00
+DATA permutations<>+70(SB)/1, $0x00
+DATA permutations<>+71(SB)/1, $0x00
+DATA permutations<>+72(SB)/1, $0x00
+DATA permutations<>+73(SB)/1, $0x03
+DATA permutations<>+74(SB)/1, $0x00
+DATA permutations<>+75(SB)/1, $0x00
+DATA permutations<>+76(SB)/1, $0x00
+DATA permutations<>+77(SB)/1, $0x00
+DATA permutations<>+78(SB)/1, $0x00
+DATA permutations<>+79(SB)/1, $0x00
+DATA permutations<>+80(SB)/1, $0x01
+DATA permutations<>+81(SB)/1, $0x03
+DATA permutations<>+82(SB)/1, $0x00
+DATA permutations<>+83(SB)/1, $0x00
+DATA permutations<>+84(SB)/1, $0x00
+DATA permutations<>+85(SB)/1, $0x00
+DATA permutations<>+86(SB)/1, $0x00
+DATA permutations<>+87(SB)/1, $0x00
+DATA permutations<>+88(SB)/1, $0x00
+DATA permutations<>+89(SB)/1, $0x01
+DATA permutations<>+90(SB)/1, $0x03
+DATA permutations<>+91(SB)/1, $0x00
+DATA permutations<>+92(SB)/1, $0x00
+DATA permutations<>+93(SB)/1, $0x00
+DATA permutations<>+94(SB)/1, $0x00
+DATA permutations<>+95(SB)/1, $0x00
+DATA permutations<>+96(SB)/1, $0x02
+DATA permutations<>+97(SB)/1, $0x03
+DATA permutations<>+98(SB)/1, $0x00
+DATA permutations<>+99(SB)/1, $0x00
+DATA permutations<>+100(SB)/1, $0x00
+DATA permutations<>+101(SB)/1, $0x00
+DATA permutations<>+102(SB)/1, $0x00
+DATA permutations<>+103(SB)/1, $0x00
+DATA permutations<>+104(SB)/1, $0x00
+DATA permutations<>+105(SB)/1, $0x02
+DATA permutations<>+106(SB)/1, $0x03
+DATA permutations<>+107(SB)/1, $0x00
+DATA permutations<>+108(SB)/1, $0x00
+DATA permutations<>+109(SB)/1, $0x00
+DATA permutations<>+110(SB)/1, $0x00
+DATA permutations<>+111(SB)/1, $0x00
+DATA permutations<>+112(SB)/1, $0x01
+DATA permutations<>+113(SB)/1, $0x02
+DATA permutations<>+114(SB)/1, $0x03
+DATA permutations<>+115(SB)/1, $0x00
+DATA permutations<>+116(SB)/1, $0x00
+DATA permutations<>+117(SB)/1, $0x00
+DATA permutations<>+118(SB)/1, $0x00
+DATA permutations<>+119(SB)/1, $0x00
+DATA permutations<>+120(SB)/1, $0x00
+DATA permutations<>+121(SB)/1, $0x01
+DATA permutations<>+122(SB)/1, $0x02
+DATA permutations<>+123(SB)/1, $0x03
+DATA permutations<>+124(SB)/1, $0x00
+DATA permutations<>+125(SB)/1, $0x00
+DATA permutations<>+126(SB)/1, $0x00
+DATA permutations<>+127(SB)/1, $0x00
+DATA permutations<>+128(SB)/1, $0x04
+DATA permutations<>+129(SB)/1, $0x00
+DATA permutations<>+130(SB)/1, $0x00
+DATA permutations<>+131(SB)/1, $0x00
+DATA permutations<>+132(SB)/1, $0x00
+DATA permutations<>+133(SB)/1, $0x00
+DATA permutations<>+134(SB)/1, $0x00
+DATA permutations<>+135(SB)/1, $0x00
+DATA permutations<>+136(SB)/1, $0x00
+DATA permutations<>+137(SB)/1, $0x04
+DATA permutations<>+138(SB)/1, $0x00
+DATA permutations<>+139(SB)/1, $0x00
+DATA permutations<>+140(SB)/1, $0x00
+DATA permutations<>+141(SB)/1, $0x00
+DATA permutations<>+142(SB)/1, $0x00
+DATA permutations<>+143(SB)/1, $0x00
+DATA permutations<>+144(SB)/1, $0x01
+DATA permutations<>+145(SB)/1, $0x04
+DATA permutations<>+146(SB)/1, $0x00
+DATA permutations<>+147(SB)/1, $0x00
+DATA permutations<>+148(SB)/1, $0x00
+DATA permutations<>+149(SB)/1, $0x00
+DATA permutations<>+150(SB)/1, $0x00
+DATA permutations<>+151(SB)/1, $0x00
+DATA permutations<>+152(SB)/1, $0x00
+DATA permutations<>+153(SB)/1, $0x01
+DATA permutations<>+154(SB)/1, $0x04
+DATA permutations<>+155(SB)/1, $0x00
+DATA permutations<>+156(SB)/1, $0x00
+DATA permutations<>+157(SB)/1, $0x00
+DATA permutations<>+158(SB)/1, $0x00
+DATA permutations<>+159(SB)/1, $0x00
+DATA permutations<>+160(SB)/1, $0x02
+DATA permutations<>+161(SB)/1, $0x04
+DATA permutations<>+162(SB)/1, $0x00
+DATA permutations<>+163(SB)/1, $0x00
+DATA permutations<>+164(SB)/1, $0x00
+DATA permutations<>+165(SB)/1, $0x00
+DATA permutations<>+166(SB)/1, $0x00
+DATA permutations<>+167(SB)/1, $0x00
+DATA permutations<>+168(SB)/1, $0x00
+DATA permutations<>+169(SB)/1, $0x02
+DATA permutations<>+170(SB)/1, $0x04
+DATA permutations<>+171(SB)/1, $0x00
+DATA permutations<>+172(SB)/1, $0x00
+DATA permutations<>+173(SB)/1, $0x00
+DATA permutations<>+174(SB)/1, $0x00
+DATA permutations<>+175(SB)/1, $0x00
+DATA permutations<>+176(SB)/1, $0x01
+DATA permutations<>+177(SB)/1, $0x02
+DATA permutations<>+178(SB)/1, $0x04
+DATA permutations<>+179(SB)/1, $0x00
+DATA permutations<>+180(SB)/1, $0x00
+DATA permutations<>+181(SB)/1, $0x00
+DATA permutations<>+182(SB)/1, $0x00
+DATA permutations<>+183(SB)/1, $0x00
+DATA permutations<>+184(SB)/1, $0x00
+DATA permutations<>+185(SB)/1, $0x01
+DATA permutations<>+186(SB)/1, $0x02
+DATA permutations<>+187(SB)/1, $0x04
+DATA permutations<>+188(SB)/1, $0x00
+DATA permutations<>+189(SB)/1, $0x00
+DATA permutations<>+190(SB)/1, $0x00
+DATA permutations<>+191(SB)/1, $0x00
+DATA permutations<>+192(SB)/1, $0x03
+DATA permutations<>+193(SB)/1, $0x04
+DATA permutations<>+194(SB)/1, $0x00
+DATA permutations<>+195(SB)/1, $0x00
+DATA permutations<>+196(SB)/1, $0x00
+DATA permutations<>+197(SB)/1, $0x00
+DATA permutations<>+198(SB)/1, $0x00
+DATA permutations<>+199(SB)/1, $0x00
+DATA permutations<>+200(SB)/1, $0x00
+DATA permutations<>+201(SB)/1, $0x03
+DATA permutations<>+202(SB)/1, $0x04
+DATA permutations<>+203(SB)/1, $0x00
+DATA permutations<>+204(SB)/1, $0x00
+DATA permutations<>+205(SB)/1, $0x00
+DATA permutations<>+206(SB)/1, $0x00
+DATA permutations<>+207(SB)/1, $0x00
+DATA permutations<>+208(SB)/1, $0x01
+DATA permutations<>+209(SB)/1, $0x03
+DATA permutations<>+210(SB)/1, $0x04
+DATA permutations<>+211(SB)/1, $0x00
+DATA permutations<>+212(SB)/1, $0x00
+DATA permutations<>+213(SB)/1, $0x00
+DATA permutations<>+214(SB)/1, $0x00
+DATA permutations<>+215(SB)/1, $0x00
+DATA permutations<>+216(SB)/1, $0x00
+DATA permutations<>+217(SB)/1, $0x01
+DATA permutations<>+218(SB)/1, $0x03
+DATA permutations<>+219(SB)/1, $0x04
+DATA permutations<>+220(SB)/1, $0x00
+DATA permutations<>+221(SB)/1, $0x00
+DATA permutations<>+222(SB)/1, $0x00
+DATA permutations<>+223(SB)/1, $0x00
+DATA permutations<>+224(SB)/1, $0x02
+DATA permutations<>+225(SB)/1, $0x03
+DATA permutations<>+226(SB)/1, $0x04
+DATA permutations<>+227(SB)/1, $0x00
+DATA permutations<>+228(SB)/1, $0x00
+DATA permutations<>+229(SB)/1, $0x00
+DATA permutations<>+230(SB)/1, $0x00
+DATA permutations<>+231(SB)/1, $0x00
+DATA permutations<>+232(SB)/1, $0x00
+DATA permutations<>+233(SB)/1, $0x02
+DATA permutations<>+234(SB)/1, $0x03
+DATA permutations<>+235(SB)/1, $0x04
+DATA permutations<>+236(SB)/1, $0x00
+DATA permutations<>+237(SB)/1, $0x00
+DATA permutations<>+238(SB)/1, $0x00
+DATA permutations<>+239(SB)/1, $0x00
+DATA permutations<>+240(SB)/1, $0x01
+DATA permutations<>+241(SB)/1, $0x02
+DATA permutations<>+242(SB)/1, $0x03
+DATA permutations<>+243(SB)/1, $0x04
+DATA permutations<>+244(SB)/1, $0x00
+DATA permutations<>+245(SB)/1, $0x00
+DATA permutations<>+246(SB)/1, $0x00
+DATA permutations<>+247(SB)/1, $0x00
+DATA permutations<>+248(SB)/1, $0x00
+DATA permutations<>+249(SB)/1, $0x01
+DATA permutations<>+250(SB)/1, $0x02
+DATA permutations<>+251(SB)/1, $0x03
+DATA permutations<>+252(SB)/1, $0x04
+DATA permutations<>+253(SB)/1, $0x00
+DATA permutations<>+254(SB)/1, $0x00
+DATA permutations<>+255(SB)/1, $0x00
+DATA permutations<>+256(SB)/1, $0x05
+DATA permutations<>+257(SB)/1, $0x00
+DATA permutations<>+258(SB)/1, $0x00
+DATA permutations<>+259(SB)/1, $0x00
+DATA permutations<>+260(SB)/1, $0x00
+DATA permutations<>+261(SB)/1, $0x00
+DATA permutations<>+262(SB)/1, $0x00
+DATA permutations<>+263(SB)/1, $0x00
+DATA permutations<>+264(SB)/1, $0x00
+DATA permutations<>+265(SB)/1, $0x05
+DATA permutations<>+266(SB)/1, $0x00
+DATA permutations<>+267(SB)/1, $0x00
+DATA permutations<>+268(SB)/1, $0x00
+DATA permutations<>+269(SB)/1, $0x00
+DATA permutations<>+270(SB)/1, $0x00
+DATA permutations<>+271(SB)/1, $0x00
+DATA permutations<>+272(SB)/1, $0x01
+DATA permutations<>+273(SB)/1, $0x05
+DATA permutations<>+274(SB)/1, $0x00
+DATA permutations<>+275(SB)/1, $0x00
+DATA permutations<>+276(SB)/1, $0x00
+DATA permutations<>+277(SB)/1, $0x00
+DATA permutations<>+278(SB)/1, $0x00
+DATA permutations<>+279(SB)/1, $0x00
+DATA permutations<>+280(SB)/1, $0x00
+DATA permutations<>+281(SB)/1, $0x01
+DATA permutations<>+282(SB)/1, $0x05
+DATA permutations<>+283(SB)/1, $0x00
+DATA permutations<>+284(SB)/1, $0x00
+DATA permutations<>+285(SB)/1, $0x00
+DATA permutations<>+286(SB)/1, $0x00
+DATA permutations<>+287(SB)/1, $0x00
+DATA permutations<>+288(SB)/1, $0x02
+DATA permutations<>+289(SB)/1, $0x05
+DATA permutations<>+290(SB)/1, $0x00
+DATA permutations<>+291(SB)/1, $0x00
+DATA permutations<>+292(SB)/1, $0x00
+DATA permutations<>+293(SB)/1, $0x00
+DATA permutations<>+294(SB)/1, $0x00
+DATA permutations<>+295(SB)/1, $0x00
+DATA permutations<>+296(SB)/1, $0x00
+DATA permutations<>+297(SB)/1, $0x02
+DATA permutations<>+298(SB)/1, $0x05
+DATA permutations<>+299(SB)/1, $0x00
+DATA permutations<>+300(SB)/1, $0x00
+DATA permutations<>+301(SB)/1, $0x00
+DATA permutations<>+302(SB)/1, $0x00
+DATA permutations<>+303(SB)/1, $0x00
+DATA permutations<>+304(SB)/1, $0x01
+DATA permutations<>+305(SB)/1, $0x02
+DATA permutations<>+306(SB)/1, $0x05
+DATA permutations<>+307(SB)/1, $0x00
+DATA permutations<>+308(SB)/1, $0x00
+DATA permutations<>+309(SB)/1, $0x00
+DATA permutations<>+310(SB)/1, $0x00
+DATA permutations<>+311(SB)/1, $0x00
+DATA permutations<>+312(SB)/1, $0x00
+DATA permutations<>+313(SB)/1, $0x01
+DATA permutations<>+314(SB)/1, $0x02
+DATA permutations<>+315(SB)/1, $0x05
+DATA permutations<>+316(SB)/1, $0x00
+DATA permutations<>+317(SB)/1, $0x00
+DATA permutations<>+318(SB)/1, $0x00
+DATA permutations<>+319(SB)/1, $0x00
+DATA permutations<>+320(SB)/1, $0x03
+DATA permutations<>+321(SB)/1, $0x05
+DATA permutations<>+322(SB)/1, $0x00
+DATA permutations<>+323(SB)/1, $0x00
+DATA permutations<>+324(SB)/1, $0x00
+DATA permutations<>+325(SB)/1, $0x00
+DATA permutations<>+326(SB)/1, $0x00
+DATA permutations<>+327(SB)/1, $0x00
+DATA permutations<>+328(SB)/1, $0x00
+DATA permutations<>+329(SB)/1, $0x03
+DATA permutations<>+330(SB)/1, $0x05
+DATA permutations<>+331(SB)/1, $0x00
+DATA permutations<>+332(SB)/1, $0x00
+DATA permutations<>+333(SB)/1, $0x00
+DATA permutations<>+334(SB)/1, $0x00
+DATA permutations<>+335(SB)/1, $0x00
+DATA permutations<>+336(SB)/1, $0x01
+DATA permutations<>+337(SB)/1, $0x03
+DATA permutations<>+338(SB)/1, $0x05
+DATA permutations<>+339(SB)/1, $0x00
+DATA permutations<>+340(SB)/1, $0x00
+DATA permutations<>+341(SB)/1, $0x00
+DATA permutations<>+342(SB)/1, $0x00
+DATA permutations<>+343(SB)/1, $0x00
+DATA permutations<>+344(SB)/1, $0x00
+DATA permutations<>+345(SB)/1, $0x01
+DATA permutations<>+346(SB)/1, $0x03
+DATA permutations<>+347(SB)/1, $0x05
+DATA permutations<>+348(SB)/1, $0x00
+DATA permutations<>+349(SB)/1, $0x00
+DATA permutations<>+350(SB)/1, $0x00
+DATA permutations<>+351(SB)/1, $0x00
+DATA permutations<>+352(SB)/1, $0x02
+DATA permutations<>+353(SB)/1, $0x03
+DATA permutations<>+354(SB)/1, $0x05
+DATA permutations<>+355(SB)/1, $0x00
+DATA permutations<>+356(SB)/1, $0x00
+DATA permutations<>+357(SB)/1, $0x00
+DATA permutations<>+358(SB)/1, $0x00
+DATA permutations<>+359(SB)/1, $0x00
+DATA permutations<>+360(SB)/1, $0x00
+DATA permutations<>+361(SB)/1, $0x02
+DATA permutations<>+362(SB)/1, $0x03
+DATA permutations<>+363(SB)/1, $0x05
+DATA permutations<>+364(SB)/1, $0x00
+DATA permutations<>+365(SB)/1, $0x00
+DATA permutations<>+366(SB)/1, $0x00
+DATA permutations<>+367(SB)/1, $0x00
+DATA permutations<>+368(SB)/1, $0x01
+DATA permutations<>+369(SB)/1, $0x02
+DATA permutations<>+370(SB)/1, $0x03
+DATA permutations<>+371(SB)/1, $0x05
+DATA permutations<>+372(SB)/1, $0x00
+DATA permutations<>+373(SB)/1, $0x00
+DATA permutations<>+374(SB)/1, $0x00
+DATA permutations<>+375(SB)/1, $0x00
+DATA permutations<>+376(SB)/1, $0x00
+DATA permutations<>+377(SB)/1, $0x01
+DATA permutations<>+378(SB)/1, $0x02
+DATA permutations<>+379(SB)/1, $0x03
+DATA permutations<>+380(SB)/1, $0x05
+DATA permutations<>+381(SB)/1, $0x00
+DATA permutations<>+382(SB)/1, $0x00
+DATA permutations<>+383(SB)/1, $0x00
+DATA permutations<>+384(SB)/1, $0x04
+DATA permutations<>+385(SB)/1, $0x05
+DATA permutations<>+386(SB)/1, $0x00
+DATA permutations<>+387(SB)/1, $0x00
+DATA permutations<>+388(SB)/1, $0x00
+DATA permutations<>+389(SB)/1, $0x00
+DATA permutations<>+390(SB)/1, $0x00
+DATA permutations<>+391(SB)/1, $0x00
+DATA permutations<>+392(SB)/1, $0x00
+DATA permutations<>+393(SB)/1, $0x04
+DATA permutations<>+394(SB)/1, $0x05
+DATA permutations<>+395(SB)/1, $0x00
+DATA permutations<>+396(SB)/1, $0x00
+DATA permutations<>+397(SB)/1, $0x00
+DATA permutations<>+398(SB)/1, $0x00
+DATA permutations<>+399(SB)/1, $0x00
+DATA permutations<>+400(SB)/1, $0x01
+DATA permutations<>+401(SB)/1, $0x04
+DATA permutations<>+402(SB)/1, $0x05
+DATA permutations<>+403(SB)/1, $0x00
+DATA permutations<>+404(SB)/1, $0x00
+DATA permutations<>+405(SB)/1, $0x00
+DATA permutations<>+406(SB)/1, $0x00
+DATA permutations<>+407(SB)/1, $0x00
+DATA permutations<>+408(SB)/1, $0x00
+DATA permutations<>+409(SB)/1, $0x01
+DATA permutations<>+410(SB)/1, $0x04
+DATA permutations<>+411(SB)/1, $0x05
+DATA permutations<>+412(SB)/1, $0x00
+DATA permutations<>+413(SB)/1, $0x00
+DATA permutations<>+414(SB)/1, $0x00
+DATA permutations<>+415(SB)/1, $0x00
+DATA permutations<>+416(SB)/1, $0x02
+DATA permutations<>+417(SB)/1, $0x04
+DATA permutations<>+418(SB)/1, $0x05
+DATA permutations<>+419(SB)/1, $0x00
+DATA permutations<>+420(SB)/1, $0x00
+DATA permutations<>+421(SB)/1, $0x00
+DATA permutations<>+422(SB)/1, $0x00
+DATA permutations<>+423(SB)/1, $0x00
+DATA permutations<>+424(SB)/1, $0x00
+DATA permutations<>+425(SB)/1, $0x02
+DATA permutations<>+426(SB)/1, $0x04
+DATA permutations<>+427(SB)/1, $0x05
+DATA permutations<>+428(SB)/1, $0x00
+DATA permutations<>+429(SB)/1, $0x00
+DATA permutations<>+430(SB)/1, $0x00
+DATA permutations<>+431(SB)/1, $0x00
+DATA permutations<>+432(SB)/1, $0x01
+DATA permutations<>+433(SB)/1, $0x02
+DATA permutations<>+434(SB)/1, $0x04
+DATA permutations<>+435(SB)/1, $0x05
+DATA permutations<>+436(SB)/1, $0x00
+DATA permutations<>+437(SB)/1, $0x00
+DATA permutations<>+438(SB)/1, $0x00
+DATA permutations<>+439(SB)/1, $0x00
+DATA permutations<>+440(SB)/1, $0x00
+DATA permutations<>+441(SB)/1, $0x01
+DATA permutations<>+442(SB)/1, $0x02
+DATA permutations<>+443(SB)/1, $0x04
+DATA permutations<>+444(SB)/1, $0x05
+DATA permutations<>+445(SB)/1, $0x00
+DATA permutations<>+446(SB)/1, $0x00
+DATA permutations<>+447(SB)/1, $0x00
+DATA permutations<>+448(SB)/1, $0x03
+DATA permutations<>+449(SB)/1, $0x04
+DATA permutations<>+450(SB)/1, $0x05
+DATA permutations<>+451(SB)/1, $0x00
+DATA permutations<>+452(SB)/1, $0x00
+DATA permutations<>+453(SB)/1, $0x00
+DATA permutations<>+454(SB)/1, $0x00
+DATA permutations<>+455(SB)/1, $0x00
+DATA permutations<>+456(SB)/1, $0x00
+DATA permutations<>+457(SB)/1, $0x03
+DATA permutations<>+458(SB)/1, $0x04
+DATA permutations<>+459(SB)/1, $0x05
+DATA permutations<>+460(SB)/1, $0x00
+DATA permutations<>+461(SB)/1, $0x00
+DATA permutations<>+462(SB)/1, $0x00
+DATA permutations<>+463(SB)/1, $0x00
+DATA permutations<>+464(SB)/1, $0x01
+DATA permutations<>+465(SB)/1, $0x03
+DATA permutations<>+466(SB)/1, $0x04
+DATA permutations<>+467(SB)/1, $0x05
+DATA permutations<>+468(SB)/1, $0x00
+DATA permutations<>+469(SB)/1, $0x00
+DATA permutations<>+470(SB)/1, $0x00
+DATA permutations<>+471(SB)/1, $0x00
+DATA permutations<>+472(SB)/1, $0x00
+DATA permutations<>+473(SB)/1, $0x01
+DATA permutations<>+474(SB)/1, $0x03
+DATA permutations<>+475(SB)/1, $0x04
+DATA permutations<>+476(SB)/1, $0x05
+DATA permutations<>+477(SB)/1, $0x00
+DATA permutations<>+478(SB)/1, $0x00
+DATA permutations<>+479(SB)/1, $0x00
+DATA permutations<>+480(SB)/1, $0x02
+DATA permutations<>+481(SB)/1, $0x03
+DATA permutations<>+482(SB)/1, $0x04
+DATA permutations<>+483(SB)/1, $0x05
+DATA permutations<>+484(SB)/1, $0x00
+DATA permutations<>+485(SB)/1, $0x00
+DATA permutations<>+486(SB)/1, $0x00
+DATA permutations<>+487(SB)/1, $0x00
+DATA permutations<>+488(SB)/1, $0x00
+DATA permutations<>+489(SB)/1, $0x02
+DATA permutations<>+490(SB)/1, $0x03
+DATA permutations<>+491(SB)/1, $0x04
+DATA permutations<>+492(SB)/1, $0x05
+DATA permutations<>+493(SB)/1, $0x00
+DATA permutations<>+494(SB)/1, $0x00
+DATA permutations<>+495(SB)/1, $0x00
+DATA permutations<>+496(SB)/1, $0x01
+DATA permutations<>+497(SB)/1, $0x02
+DATA permutations<>+498(SB)/1, $0x03
+DATA permutations<>+499(SB)/1, $0x04
+DATA permutations<>+500(SB)/1, $0x05
+DATA permutations<>+501(SB)/1, $0x00
+DATA permutations<>+502(SB)/1, $0x00
+DATA permutations<>+503(SB)/1, $0x00
+DATA permutations<>+504(SB)/1, $0x00
+DATA permutations<>+505(SB)/1, $0x01
+DATA permutations<>+506(SB)/1, $0x02
+DATA permutations<>+507(SB)/1, $0x03
+DATA permutations<>+508(SB)/1, $0x04
+DATA permutations<>+509(SB)/1, $0x05
+DATA permutations<>+510(SB)/1, $0x00
+DATA permutations<>+511(SB)/1, $0x00
+DATA permutations<>+512(SB)/1, $0x06
+DATA permutations<>+513(SB)/1, $0x00
+DATA permutations<>+514(SB)/1, $0x00
+DATA permutations<>+515(SB)/1, $0x00
+DATA permutations<>+516(SB)/1, $0x00
+DATA permutations<>+517(SB)/1, $0x00
+DATA permutations<>+518(SB)/1, $0x00
+DATA permutations<>+519(SB)/1, $0x00
+DATA permutations<>+520(SB)/1, $0x00
+DATA permutations<>+521(SB)/1, $0x06
+DATA permutations<>+522(SB)/1, $0x00
+DATA permutations<>+523(SB)/1, $0x00
+DATA permutations<>+524(SB)/1, $0x00
+DATA permutations<>+525(SB)/1, $0x00
+DATA permutations<>+526(SB)/1, $0x00
+DATA permutations<>+527(SB)/1, $0x00
+DATA permutations<>+528(SB)/1, $0x01
+DATA permutations<>+529(SB)/1, $0x06
+DATA permutations<>+530(SB)/1, $0x00
+DATA permutations<>+531(SB)/1, $0x00
+DATA permutations<>+532(SB)/1, $0x00
+DATA permutations<>+533(SB)/1, $0x00
+DATA permutations<>+534(SB)/1, $0x00
+DATA permutations<>+535(SB)/1, $0x00
+DATA permutations<>+536(SB)/1, $0x00
+DATA permutations<>+537(SB)/1, $0x01
+DATA permutations<>+538(SB)/1, $0x06
+DATA permutations<>+539(SB)/1, $0x00
+DATA permutations<>+540(SB)/1, $0x00
+DATA permutations<>+541(SB)/1, $0x00
+DATA permutations<>+542(SB)/1, $0x00
+DATA permutations<>+543(SB)/1, $0x00
+DATA permutations<>+544(SB)/1, $0x02
+DATA permutations<>+545(SB)/1, $0x06
+DATA permutations<>+546(SB)/1, $0x00
+DATA permutations<>+547(SB)/1, $0x00
+DATA permutations<>+548(SB)/1, $0x00
+DATA permutations<>+549(SB)/1, $0x00
+DATA permutations<>+550(SB)/1, $0x00
+DATA permutations<>+551(SB)/1, $0x00
+DATA permutations<>+552(SB)/1, $0x00
+DATA permutations<>+553(SB)/1, $0x02
+DATA permutations<>+554(SB)/1, $0x06
+DATA permutations<>+555(SB)/1, $0x00
+DATA permutations<>+556(SB)/1, $0x00
+DATA permutations<>+557(SB)/1, $0x00
+DATA permutations<>+558(SB)/1, $0x00
+DATA permutations<>+559(SB)/1, $0x00
+DATA permutations<>+560(SB)/1, $0x01
+DATA permutations<>+561(SB)/1, $0x02
+DATA permutations<>+562(SB)/1, $0x06
+DATA permutations<>+563(SB)/1, $0x00
+DATA permutations<>+564(SB)/1, $0x00
+DATA permutations<>+565(SB)/1, $0x00
+DATA permutations<>+566(SB)/1, $0x00
+DATA permutations<>+567(SB)/1, $0x00
+DATA permutations<>+568(SB)/1, $0x00
+DATA permutations<>+569(SB)/1, $0x01
+DATA permutations<>+570(SB)/1, $0x02
+DATA permutations<>+571(SB)/1, $0x06
+DATA permutations<>+572(SB)/1, $0x00
+DATA permutations<>+573(SB)/1, $0x00
+DATA permutations<>+574(SB)/1, $0x00
+DATA permutations<>+575(SB)/1, $0x00
+DATA permutations<>+576(SB)/1, $0x03
+DATA permutations<>+577(SB)/1, $0x06
+DATA permutations<>+578(SB)/1, $0x00
+DATA permutations<>+579(SB)/1, $0x00
+DATA permutations<>+580(SB)/1, $0x00
+DATA permutations<>+581(SB)/1, $0x00
+DATA permutations<>+582(SB)/1, $0x00
+DATA permutations<>+583(SB)/1, $0x00
+DATA permutations<>+584(SB)/1, $0x00
+DATA permutations<>+585(SB)/1, $0x03
+DATA permutations<>+586(SB)/1, $0x06
+DATA permutations<>+587(SB)/1, $0x00
+DATA permutations<>+588(SB)/1, $0x00
+DATA permutations<>+589(SB)/1, $0x00
+DATA permutations<>+590(SB)/1, $0x00
+DATA permutations<>+591(SB)/1, $0x00
+DATA permutations<>+592(SB)/1, $0x01
+DATA permutations<>+593(SB)/1, $0x03
+DATA permutations<>+594(SB)/1, $0x06
+DATA permutations<>+595(SB)/1, $0x00
+DATA permutations<>+596(SB)/1, $0x00
+DATA permutations<>+597(SB)/1, $0x00
+DATA permutations<>+598(SB)/1, $0x00
+DATA permutations<>+599(SB)/1, $0x00
+DATA permutations<>+600(SB)/1, $0x00
+DATA permutations<>+601(SB)/1, $0x01
+DATA permutations<>+602(SB)/1, $0x03
+DATA permutations<>+603(SB)/1, $0x06
+DATA permutations<>+604(SB)/1, $0x00
+DATA permutations<>+605(SB)/1, $0x00
+DATA permutations<>+606(SB)/1, $0x00
+DATA permutations<>+607(SB)/1, $0x00
+DATA permutations<>+608(SB)/1, $0x02
+DATA permutations<>+609(SB)/1, $0x03
+DATA permutations<>+610(SB)/1, $0x06
+DATA permutations<>+611(SB)/1, $0x00
+DATA permutations<>+612(SB)/1, $0x00
+DATA permutations<>+613(SB)/1, $0x00
+DATA permutations<>+614(SB)/1, $0x00
+DATA permutations<>+615(SB)/1, $0x00
+DATA permutations<>+616(SB)/1, $0x00
+DATA permutations<>+617(SB)/1, $0x02
+DATA permutations<>+618(SB)/1, $0x03
+DATA permutations<>+619(SB)/1, $0x06
+DATA permutations<>+620(SB)/1, $0x00
+DATA permutations<>+621(SB)/1, $0x00
+DATA permutations<>+622(SB)/1, $0x00
+DATA permutations<>+623(SB)/1, $0x00
+DATA permutations<>+624(SB)/1, $0x01
+DATA permutations<>+625(SB)/1, $0x02
+DATA permutations<>+626(SB)/1, $0x03
+DATA permutations<>+627(SB)/1, $0x06
+DATA permutations<>+628(SB)/1, $0x00
+DATA permutations<>+629(SB)/1, $0x00
+DATA permutations<>+630(SB)/1, $0x00
+DATA permutations<>+631(SB)/1, $0x00
+DATA permutations<>+632(SB)/1, $0x00
+DATA permutations<>+633(SB)/1, $0x01
+DATA permutations<>+634(SB)/1, $0x02
+DATA permutations<>+635(SB)/1, $0x03
+DATA permutations<>+636(SB)/1, $0x06
+DATA permutations<>+637(SB)/1, $0x00
+DATA permutations<>+638(SB)/1, $0x00
+DATA permutations<>+639(SB)/1, $0x00
+DATA permutations<>+640(SB)/1, $0x04
+DATA permutations<>+641(SB)/1, $0x06
+DATA permutations<>+642(SB)/1, $0x00
+DATA permutations<>+643(SB)/1, $0x00
+DATA permutations<>+644(SB)/1, $0x00
+DATA permutations<>+645(SB)/1, $0x00
+DATA permutations<>+646(SB)/1, $0x00
+DATA permutations<>+647(SB)/1, $0x00
+DATA permutations<>+648(SB)/1, $0x00
+DATA permutations<>+649(SB)/1, $0x04
+DATA permutations<>+650(SB)/1, $0x06
+DATA permutations<>+651(SB)/1, $0x00
+DATA permutations<>+652(SB)/1, $0x00
+DATA permutations<>+653(SB)/1, $0x00
+DATA permutations<>+654(SB)/1, $0x00
+DATA permutations<>+655(SB)/1, $0x00
+DATA permutations<>+656(SB)/1, $0x01
+DATA permutations<>+657(SB)/1, $0x04
+DATA permutations<>+658(SB)/1, $0x06
+DATA permutations<>+659(SB)/1, $0x00
+DATA permutations<>+660(SB)/1, $0x00
+DATA permutations<>+661(SB)/1, $0x00
+DATA permutations<>+662(SB)/1, $0x00
+DATA permutations<>+663(SB)/1, $0x00
+DATA permutations<>+664(SB)/1, $0x00
+DATA permutations<>+665(SB)/1, $0x01
+DATA permutations<>+666(SB)/1, $0x04
+DATA permutations<>+667(SB)/1, $0x06
+DATA permutations<>+668(SB)/1, $0x00
+DATA permutations<>+669(SB)/1, $0x00
+DATA permutations<>+670(SB)/1, $0x00
+DATA permutations<>+671(SB)/1, $0x00
+DATA permutations<>+672(SB)/1, $0x02
+DATA permutations<>+673(SB)/1, $0x04
+DATA permutations<>+674(SB)/1, $0x06
+DATA permutations<>+675(SB)/1, $0x00
+DATA permutations<>+676(SB)/1, $0x00
+DATA permutations<>+677(SB)/1, $0x00
+DATA permutations<>+678(SB)/1, $0x00
+DATA permutations<>+679(SB)/1, $0x00
+DATA permutations<>+680(SB)/1, $0x00
+DATA permutations<>+681(SB)/1, $0x02
+DATA permutations<>+682(SB)/1, $0x04
+DATA permutations<>+683(SB)/1, $0x06
+DATA permutations<>+684(SB)/1, $0x00
+DATA permutations<>+685(SB)/1, $0x00
+DATA permutations<>+686(SB)/1, $0x00
+DATA permutations<>+687(SB)/1, $0x00
+DATA permutations<>+688(SB)/1, $0x01
+DATA permutations<>+689(SB)/1, $0x02
+DATA permutations<>+690(SB)/1, $0x04
+DATA permutations<>+691(SB)/1, $0x06
+DATA permutations<>+692(SB)/1, $0x00
+DATA permutations<>+693(SB)/1, $0x00
+DATA permutations<>+694(SB)/1, $0x00
+DATA permutations<>+695(SB)/1, $0x00
+DATA permutations<>+696(SB)/1, $0x00
+DATA permutations<>+697(SB)/1, $0x01
+DATA permutations<>+698(SB)/1, $0x02
+DATA permutations<>+699(SB)/1, $0x04
+DATA permutations<>+700(SB)/1, $0x06
+DATA permutations<>+701(SB)/1, $0x00
+DATA permutations<>+702(SB)/1, $0x00
+DATA permutations<>+703(SB)/1, $0x00
+DATA permutations<>+704(SB)/1, $0x03
+DATA permutations<>+705(SB)/1, $0x04
+DATA permutations<>+706(SB)/1, $0x06
+DATA permutations<>+707(SB)/1, $0x00
+DATA permutations<>+708(SB)/1, $0x00
+DATA permutations<>+709(SB)/1, $0x00
+DATA permutations<>+710(SB)/1, $0x00
+DATA permutations<>+711(SB)/1, $0x00
+DATA permutations<>+712(SB)/1, $0x00
+DATA permutations<>+713(SB)/1, $0x03
+DATA permutations<>+714(SB)/1, $0x04
+DATA permutations<>+715(SB)/1, $0x06
+DATA permutations<>+716(SB)/1, $0x00
+DATA permutations<>+717(SB)/1, $0x00
+DATA permutations<>+718(SB)/1, $0x00
+DATA permutations<>+719(SB)/1, $0x00
+DATA permutations<>+720(SB)/1, $0x01
+DATA permutations<>+721(SB)/1, $0x03
+DATA permutations<>+722(SB)/1, $0x04
+DATA permutations<>+723(SB)/1, $0x06
+DATA permutations<>+724(SB)/1, $0x00
+DATA permutations<>+725(SB)/1, $0x00
+DATA permutations<>+726(SB)/1, $0x00
+DATA permutations<>+727(SB)/1, $0x00
+DATA permutations<>+728(SB)/1, $0x00
+DATA permutations<>+729(SB)/1, $0x01
+DATA permutations<>+730(SB)/1, $0x03
+DATA permutations<>+731(SB)/1, $0x04
+DATA permutations<>+732(SB)/1, $0x06
+DATA permutations<>+733(SB)/1, $0x00
+DATA permutations<>+734(SB)/1, $0x00
+DATA permutations<>+735(SB)/1, $0x00
+DATA permutations<>+736(SB)/1, $0x02
+DATA permutations<>+737(SB)/1, $0x03
+DATA permutations<>+738(SB)/1, $0x04
+DATA permutations<>+739(SB)/1, $0x06
+DATA permutations<>+740(SB)/1, $0x00
+DATA permutations<>+741(SB)/1, $0x00
+DATA permutations<>+742(SB)/1, $0x00
+DATA permutations<>+743(SB)/1, $0x00
+DATA permutations<>+744(SB)/1, $0x00
+DATA permutations<>+745(SB)/1, $0x02
+DATA permutations<>+746(SB)/1, $0x03
+DATA permutations<>+747(SB)/1, $0x04
+DATA permutations<>+748(SB)/1, $0x06
+DATA permutations<>+749(SB)/1, $0x00
+DATA permutations<>+750(SB)/1, $0x00
+DATA permutations<>+751(SB)/1, $0x00
+DATA permutations<>+752(SB)/1, $0x01
+DATA permutations<>+753(SB)/1, $0x02
+DATA permutations<>+754(SB)/1, $0x03
+DATA permutations<>+755(SB)/1, $0x04
+DATA permutations<>+756(SB)/1, $0x06
+DATA permutations<>+757(SB)/1, $0x00
+DATA permutations<>+758(SB)/1, $0x00
+DATA permutations<>+759(SB)/1, $0x00
+DATA permutations<>+760(SB)/1, $0x00
+DATA permutations<>+761(SB)/1, $0x01
+DATA permutations<>+762(SB)/1, $0x02
+DATA permutations<>+763(SB)/1, $0x03
+DATA permutations<>+764(SB)/1, $0x04
+DATA permutations<>+765(SB)/1, $0x06
+DATA permutations<>+766(SB)/1, $0x00
+DATA permutations<>+767(SB)/1, $0x00
+DATA permutations<>+768(SB)/1, $0x05
+DATA permutations<>+769(SB)/1, $0x06
+DATA permutations<>+770(SB)/1, $0x00
+DATA permutations<>+771(SB)/1, $0x00
+DATA permutations<>+772(SB)/1, $0x00
+DATA permutations<>+773(SB)/1, $0x00
+DATA permutations<>+774(SB)/1, $0x00
+DATA permutations<>+775(SB)/1, $0x00
+DATA permutations<>+776(SB)/1, $0x00
+DATA permutations<>+777(SB)/1, $0x05
+DATA permutations<>+778(SB)/1, $0x06
+DATA permutations<>+779(SB)/1, $0x00
+DATA permutations<>+780(SB)/1, $0x00
+DATA permutations<>+781(SB)/1, $0x00
+DATA permutations<>+782(SB)/1, $0x00
+DATA permutations<>+783(SB)/1, $0x00
+DATA permutations<>+784(SB)/1, $0x01
+DATA permutations<>+785(SB)/1, $0x05
+DATA permutations<>+786(SB)/1, $0x06
+DATA permutations<>+787(SB)/1, $0x00
+DATA permutations<>+788(SB)/1, $0x00
+DATA permutations<>+789(SB)/1, $0x00
+DATA permutations<>+790(SB)/1, $0x00
+DATA permutations<>+791(SB)/1, $0x00
+DATA permutations<>+792(SB)/1, $0x00
+DATA permutations<>+793(SB)/1, $0x01
+DATA permutations<>+794(SB)/1, $0x05
+DATA permutations<>+795(SB)/1, $0x06
+DATA permutations<>+796(SB)/1, $0x00
+DATA permutations<>+797(SB)/1, $0x00
+DATA permutations<>+798(SB)/1, $0x00
+DATA permutations<>+799(SB)/1, $0x00
+DATA permutations<>+800(SB)/1, $0x02
+DATA permutations<>+801(SB)/1, $0x05
+DATA permutations<>+802(SB)/1, $0x06
+DATA permutations<>+803(SB)/1, $0x00
+DATA permutations<>+804(SB)/1, $0x00
+DATA permutations<>+805(SB)/1, $0x00
+DATA permutations<>+806(SB)/1, $0x00
+DATA permutations<>+807(SB)/1, $0x00
+DATA permutations<>+808(SB)/1, $0x00
+DATA permutations<>+809(SB)/1, $0x02
+DATA permutations<>+810(SB)/1, $0x05
+DATA permutations<>+811(SB)/1, $0x06
+DATA permutations<>+812(SB)/1, $0x00
+DATA permutations<>+813(SB)/1, $0x00
+DATA permutations<>+814(SB)/1, $0x00
+DATA permutations<>+815(SB)/1, $0x00
+DATA permutations<>+816(SB)/1, $0x01
+DATA permutations<>+817(SB)/1, $0x02
+DATA permutations<>+818(SB)/1, $0x05
+DATA permutations<>+819(SB)/1, $0x06
+DATA permutations<>+820(SB)/1, $0x00
+DATA permutations<>+821(SB)/1, $0x00
+DATA permutations<>+822(SB)/1, $0x00
+DATA permutations<>+823(SB)/1, $0x00
+DATA permutations<>+824(SB)/1, $0x00
+DATA permutations<>+825(SB)/1, $0x01
+DATA permutations<>+826(SB)/1, $0x02
+DATA permutations<>+827(SB)/1, $0x05
+DATA permutations<>+828(SB)/1, $0x06
+DATA permutations<>+829(SB)/1, $0x00
+DATA permutations<>+830(SB)/1, $0x00
+DATA permutations<>+831(SB)/1, $0x00
+DATA permutations<>+832(SB)/1, $0x03
+DATA permutations<>+833(SB)/1, $0x05
+DATA permutations<>+834(SB)/1, $0x06
+DATA permutations<>+835(SB)/1, $0x00
+DATA permutations<>+836(SB)/1, $0x00
+DATA permutations<>+837(SB)/1, $0x00
+DATA permutations<>+838(SB)/1, $0x00
+DATA permutations<>+839(SB)/1, $0x00
+DATA permutations<>+840(SB)/1, $0x00
+DATA permutations<>+841(SB)/1, $0x03
+DATA permutations<>+842(SB)/1, $0x05
+DATA permutations<>+843(SB)/1, $0x06
+DATA permutations<>+844(SB)/1, $0x00
+DATA permutations<>+845(SB)/1, $0x00
+DATA permutations<>+846(SB)/1, $0x00
+DATA permutations<>+847(SB)/1, $0x00
+DATA permutations<>+848(SB)/1, $0x01
+DATA permutations<>+849(SB)/1, $0x03
+DATA permutations<>+850(SB)/1, $0x05
+DATA permutations<>+851(SB)/1, $0x06
+DATA permutations<>+852(SB)/1, $0x00
+DATA permutations<>+853(SB)/1, $0x00
+DATA permutations<>+854(SB)/1, $0x00
+DATA permutations<>+855(SB)/1, $0x00
+DATA permutations<>+856(SB)/1, $0x00
+DATA permutations<>+857(SB)/1, $0x01
+DATA permutations<>+858(SB)/1, $0x03
+DATA permutations<>+859(SB)/1, $0x05
+DATA permutations<>+860(SB)/1, $0x06
+DATA permutations<>+861(SB)/1, $0x00
+DATA permutations<>+862(SB)/1, $0x00
+DATA permutations<>+863(SB)/1, $0x00
+DATA permutations<>+864(SB)/1, $0x02
+DATA permutations<>+865(SB)/1, $0x03
+DATA permutations<>+866(SB)/1, $0x05
+DATA permutations<>+867(SB)/1, $0x06
+DATA permutations<>+868(SB)/1, $0x00
+DATA permutations<>+869(SB)/1, $0x00
+DATA permutations<>+870(SB)/1, $0x00
+DATA permutations<>+871(SB)/1, $0x00
+DATA permutations<>+872(SB)/1, $0x00
+DATA permutations<>+873(SB)/1, $0x02
+DATA permutations<>+874(SB)/1, $0x03
+DATA permutations<>+875(SB)/1, $0x05
+DATA permutations<>+876(SB)/1, $0x06
+DATA permutations<>+877(SB)/1, $0x00
+DATA permutations<>+878(SB)/1, $0x00
+DATA permutations<>+879(SB)/1, $0x00
+DATA permutations<>+880(SB)/1, $0x01
+DATA permutations<>+881(SB)/1, $0x02
+DATA permutations<>+882(SB)/1, $0x03
+DATA permutations<>+883(SB)/1, $0x05
+DATA permutations<>+884(SB)/1, $0x06
+DATA permutations<>+885(SB)/1, $0x00
+DATA permutations<>+886(SB)/1, $0x00
+DATA permutations<>+887(SB)/1, $0x00
+DATA permutations<>+888(SB)/1, $0x00
+DATA permutations<>+889(SB)/1, $0x01
+DATA permutations<>+890(SB)/1, $0x02
+DATA permutations<>+891(SB)/1, $0x03
+DATA permutations<>+892(SB)/1, $0x05
+DATA permutations<>+893(SB)/1, $0x06
+DATA permutations<>+894(SB)/1, $0x00
+DATA permutations<>+895(SB)/1, $0x00
+DATA permutations<>+896(SB)/1, $0x04
+DATA permutations<>+897(SB)/1, $0x05
+DATA permutations<>+898(SB)/1, $0x06
+DATA permutations<>+899(SB)/1, $0x00
+DATA permutations<>+900(SB)/1, $0x00
+DATA permutations<>+901(SB)/1, $0x00
+DATA permutations<>+902(SB)/1, $0x00
+DATA permutations<>+903(SB)/1, $0x00
+DATA permutations<>+904(SB)/1, $0x00
+DATA permutations<>+905(SB)/1, $0x04
+DATA permutations<>+906(SB)/1, $0x05
+DATA permutations<>+907(SB)/1, $0x06
+DATA permutations<>+908(SB)/1, $0x00
+DATA permutations<>+909(SB)/1, $0x00
+DATA permutations<>+910(SB)/1, $0x00
+DATA permutations<>+911(SB)/1, $0x00
+DATA permutations<>+912(SB)/1, $0x01
+DATA permutations<>+913(SB)/1, $0x04
+DATA permutations<>+914(SB)/1, $0x05
+DATA permutations<>+915(SB)/1, $0x06
+DATA permutations<>+916(SB)/1, $0x00
+DATA permutations<>+917(SB)/1, $0x00
+DATA permutations<>+918(SB)/1, $0x00
+DATA permutations<>+919(SB)/1, $0x00
+DATA permutations<>+920(SB)/1, $0x00
+DATA permutations<>+921(SB)/1, $0x01
+DATA permutations<>+922(SB)/1, $0x04
+DATA permutations<>+923(SB)/1, $0x05
+DATA permutations<>+924(SB)/1, $0x06
+DATA permutations<>+925(SB)/1, $0x00
+DATA permutations<>+926(SB)/1, $0x00
+DATA permutations<>+927(SB)/1, $0x00
+DATA permutations<>+928(SB)/1, $0x02
+DATA permutations<>+929(SB)/1, $0x04
+DATA permutations<>+930(SB)/1, $0x05
+DATA permutations<>+931(SB)/1, $0x06
+DATA permutations<>+932(SB)/1, $0x00
+DATA permutations<>+933(SB)/1, $0x00
+DATA permutations<>+934(SB)/1, $0x00
+DATA permutations<>+935(SB)/1, $0x00
+DATA permutations<>+936(SB)/1, $0x00
+DATA permutations<>+937(SB)/1, $0x02
+DATA permutations<>+938(SB)/1, $0x04
+DATA permutations<>+939(SB)/1, $0x05
+DATA permutations<>+940(SB)/1, $0x06
+DATA permutations<>+941(SB)/1, $0x00
+DATA permutations<>+942(SB)/1, $0x00
+DATA permutations<>+943(SB)/1, $0x00
+DATA permutations<>+944(SB)/1, $0x01
+DATA permutations<>+945(SB)/1, $0x02
+DATA permutations<>+946(SB)/1, $0x04
+DATA permutations<>+947(SB)/1, $0x05
+DATA permutations<>+948(SB)/1, $0x06
+DATA permutations<>+949(SB)/1, $0x00
+DATA permutations<>+950(SB)/1, $0x00
+DATA permutations<>+951(SB)/1, $0x00
+DATA permutations<>+952(SB)/1, $0x00
+DATA permutations<>+953(SB)/1, $0x01
+DATA permutations<>+954(SB)/1, $0x02
+DATA permutations<>+955(SB)/1, $0x04
+DATA permutations<>+956(SB)/1, $0x05
+DATA permutations<>+957(SB)/1, $0x06
+DATA permutations<>+958(SB)/1, $0x00
+DATA permutations<>+959(SB)/1, $0x00
+DATA permutations<>+960(SB)/1, $0x03
+DATA permutations<>+961(SB)/1, $0x04
+DATA permutations<>+962(SB)/1, $0x05
+DATA permutations<>+963(SB)/1, $0x06
+DATA permutations<>+964(SB)/1, $0x00
+DATA permutations<>+965(SB)/1, $0x00
+DATA permutations<>+966(SB)/1, $0x00
+DATA permutations<>+967(SB)/1, $0x00
+DATA permutations<>+968(SB)/1, $0x00
+DATA permutations<>+969(SB)/1, $0x03
+DATA permutations<>+970(SB)/1, $0x04
+DATA permutations<>+971(SB)/1, $0x05
+DATA permutations<>+972(SB)/1, $0x06
+DATA permutations<>+973(SB)/1, $0x00
+DATA permutations<>+974(SB)/1, $0x00
+DATA permutations<>+975(SB)/1, $0x00
+DATA permutations<>+976(SB)/1, $0x01
+DATA permutations<>+977(SB)/1, $0x03
+DATA permutations<>+978(SB)/1, $0x04
+DATA permutations<>+979(SB)/1, $0x05
+DATA permutations<>+980(SB)/1, $0x06
+DATA permutations<>+981(SB)/1, $0x00
+DATA permutations<>+982(SB)/1, $0x00
+DATA permutations<>+983(SB)/1, $0x00
+DATA permutations<>+984(SB)/1, $0x00
+DATA permutations<>+985(SB)/1, $0x01
+DATA permutations<>+986(SB)/1, $0x03
+DATA permutations<>+987(SB)/1, $0x04
+DATA permutations<>+988(SB)/1, $0x05
+DATA permutations<>+989(SB)/1, $0x06
+DATA permutations<>+990(SB)/1, $0x00
+DATA permutations<>+991(SB)/1, $0x00
+DATA permutations<>+992(SB)/1, $0x02
+DATA permutations<>+993(SB)/1, $0x03
+DATA permutations<>+994(SB)/1, $0x04
+DATA permutations<>+995(SB)/1, $0x05
+DATA permutations<>+996(SB)/1, $0x06
+DATA permutations<>+997(SB)/1, $0x00
+DATA permutations<>+998(SB)/1, $0x00
+DATA permutations<>+999(SB)/1, $0x00
+DATA permutations<>+1000(SB)/1, $0x00
+DATA permutations<>+1001(SB)/1, $0x02
+DATA permutations<>+1002(SB)/1, $0x03
+DATA permutations<>+1003(SB)/1, $0x04
+DATA permutations<>+1004(SB)/1, $0x05
+DATA permutations<>+1005(SB)/1, $0x06
+DATA permutations<>+1006(SB)/1, $0x00
+DATA permutations<>+1007(SB)/1, $0x00
+DATA permutations<>+1008(SB)/1, $0x01
+DATA permutations<>+1009(SB)/1, $0x02
+DATA permutations<>+1010(SB)/1, $0x03
+DATA permutations<>+1011(SB)/1, $0x04
+DATA permutations<>+1012(SB)/1, $0x05
+DATA permutations<>+1013(SB)/1, $0x06
+DATA permutations<>+1014(SB)/1, $0x00
+DATA permutations<>+1015(SB)/1, $0x00
+DATA permutations<>+1016(SB)/1, $0x00
+DATA permutations<>+1017(SB)/1, $0x01
+DATA permutations<>+1018(SB)/1, $0x02
+DATA permutations<>+1019(SB)/1, $0x03
+DATA permutations<>+1020(SB)/1, $0x04
+DATA permutations<>+1021(SB)/1, $0x05
+DATA permutations<>+1022(SB)/1, $0x06
+DATA permutations<>+1023(SB)/1, $0x00
+DATA permutations<>+1024(SB)/1, $0x07
+DATA permutations<>+1025(SB)/1, $0x00
+DATA permutations<>+1026(SB)/1, $0x00
+DATA permutations<>+1027(SB)/1, $0x00
+DATA permutations<>+1028(SB)/1, $0x00
+DATA permutations<>+1029(SB)/1, $0x00
+DATA permutations<>+1030(SB)/1, $0x00
+DATA permutations<>+1031(SB)/1, $0x00
+DATA permutations<>+1032(SB)/1, $0x00
+DATA permutations<>+1033(SB)/1, $0x07
+DATA permutations<>+1034(SB)/1, $0x00
+DATA permutations<>+1035(SB)/1, $0x00
+DATA permutations<>+1036(SB)/1, $0x00
+DATA permutations<>+1037(SB)/1, $0x00
+DATA permutations<>+1038(SB)/1, $0x00
+DATA permutations<>+1039(SB)/1, $0x00
+DATA permutations<>+1040(SB)/1, $0x01
+DATA permutations<>+1041(SB)/1, $0x07
+DATA permutations<>+1042(SB)/1, $0x00
+DATA permutations<>+1043(SB)/1, $0x00
+DATA permutations<>+1044(SB)/1, $0x00
+DATA permutations<>+1045(SB)/1, $0x00
+DATA permutations<>+1046(SB)/1, $0x00
+DATA permutations<>+1047(SB)/1, $0x00
+DATA permutations<>+1048(SB)/1, $0x00
+DATA permutations<>+1049(SB)/1, $0x01
+DATA permutations<>+1050(SB)/1, $0x07
+DATA permutations<>+1051(SB)/1, $0x00
+DATA permutations<>+1052(SB)/1, $0x00
+DATA permutations<>+1053(SB)/1, $0x00
+DATA permutations<>+1054(SB)/1, $0x00
+DATA permutations<>+1055(SB)/1, $0x00
+DATA permutations<>+1056(SB)/1, $0x02
+DATA permutations<>+1057(SB)/1, $0x07
+DATA permutations<>+1058(SB)/1, $0x00
+DATA permutations<>+1059(SB)/1, $0x00
+DATA permutations<>+1060(SB)/1, $0x00
+DATA permutations<>+1061(SB)/1, $0x00
+DATA permutations<>+1062(SB)/1, $0x00
+DATA permutations<>+1063(SB)/1, $0x00
+DATA permutations<>+1064(SB)/1, $0x00
+DATA permutations<>+1065(SB)/1, $0x02
+DATA permutations<>+1066(SB)/1, $0x07
+DATA permutations<>+1067(SB)/1, $0x00
+DATA permutations<>+1068(SB)/1, $0x00
+DATA permutations<>+1069(SB)/1, $0x00
+DATA permutations<>+1070(SB)/1, $0x00
+DATA permutations<>+1071(SB)/1, $0x00
+DATA permutations<>+1072(SB)/1, $0x01
+DATA permutations<>+1073(SB)/1, $0x02
+DATA permutations<>+1074(SB)/1, $0x07
+DATA permutations<>+1075(SB)/1, $0x00
+DATA permutations<>+1076(SB)/1, $0x00
+DATA permutations<>+1077(SB)/1, $0x00
+DATA permutations<>+1078(SB)/1, $0x00
+DATA permutations<>+1079(SB)/1, $0x00
+DATA permutations<>+1080(SB)/1, $0x00
+DATA permutations<>+1081(SB)/1, $0x01
+DATA permutations<>+1082(SB)/1, $0x02
+DATA permutations<>+1083(SB)/1, $0x07
+DATA permutations<>+1084(SB)/1, $0x00
+DATA permutations<>+1085(SB)/1, $0x00
+DATA permutations<>+1086(SB)/1, $0x00
+DATA permutations<>+1087(SB)/1, $0x00
+DATA permutations<>+1088(SB)/1, $0x03
+DATA permutations<>+1089(SB)/1, $0x07
+DATA permutations<>+1090(SB)/1, $0x00
+DATA permutations<>+1091(SB)/1, $0x00
+DATA permutations<>+1092(SB)/1, $0x00
+DATA permutations<>+1093(SB)/1, $0x00
+DATA permutations<>+1094(SB)/1, $0x00
+DATA permutations<>+1095(SB)/1, $0x00
+DATA permutations<>+1096(SB)/1, $0x00
+DATA permutations<>+1097(SB)/1, $0x03
+DATA permutations<>+1098(SB)/1, $0x07
+DATA permutations<>+1099(SB)/1, $0x00
+DATA permutations<>+1100(SB)/1, $0x00
+DATA permutations<>+1101(SB)/1, $0x00
+DATA permutations<>+1102(SB)/1, $0x00
+DATA permutations<>+1103(SB)/1, $0x00
+DATA permutations<>+1104(SB)/1, $0x01
+DATA permutations<>+1105(SB)/1, $0x03
+DATA permutations<>+1106(SB)/1, $0x07
+DATA permutations<>+1107(SB)/1, $0x00
+DATA permutations<>+1108(SB)/1, $0x00
+DATA permutations<>+1109(SB)/1, $0x00
+DATA permutations<>+1110(SB)/1, $0x00
+DATA permutations<>+1111(SB)/1, $0x00
+DATA permutations<>+1112(SB)/1, $0x00
+DATA permutations<>+1113(SB)/1, $0x01
+DATA permutations<>+1114(SB)/1, $0x03
+DATA permutations<>+1115(SB)/1, $0x07
+DATA permutations<>+1116(SB)/1, $0x00
+DATA permutations<>+1117(SB)/1, $0x00
+DATA permutations<>+1118(SB)/1, $0x00
+DATA permutations<>+1119(SB)/1, $0x00
+DATA permutations<>+1120(SB)/1, $0x02
+DATA permutations<>+1121(SB)/1, $0x03
+DATA permutations<>+1122(SB)/1, $0x07
+DATA permutations<>+1123(SB)/1, $0x00
+DATA permutations<>+1124(SB)/1, $0x00
+DATA permutations<>+1125(SB)/1, $0x00
+DATA permutations<>+1126(SB)/1, $0x00
+DATA permutations<>+1127(SB)/1, $0x00
+DATA permutations<>+1128(SB)/1, $0x00
+DATA permutations<>+1129(SB)/1, $0x02
+DATA permutations<>+1130(SB)/1, $0x03
+DATA permutations<>+1131(SB)/1, $0x07
+DATA permutations<>+1132(SB)/1, $0x00
+DATA permutations<>+1133(SB)/1, $0x00
+DATA permutations<>+1134(SB)/1, $0x00
+DATA permutations<>+1135(SB)/1, $0x00
+DATA permutations<>+1136(SB)/1, $0x01
+DATA permutations<>+1137(SB)/1, $0x02
+DATA permutations<>+1138(SB)/1, $0x03
+DATA permutations<>+1139(SB)/1, $0x07
+DATA permutations<>+1140(SB)/1, $0x00
+DATA permutations<>+1141(SB)/1, $0x00
+DATA permutations<>+1142(SB)/1, $0x00
+DATA permutations<>+1143(SB)/1, $0x00
+DATA permutations<>+1144(SB)/1, $0x00
+DATA permutations<>+1145(SB)/1, $0x01
+DATA permutations<>+1146(SB)/1, $0x02
+DATA permutations<>+1147(SB)/1, $0x03
+DATA permutations<>+1148(SB)/1, $0x07
+DATA permutations<>+1149(SB)/1, $0x00
+DATA permutations<>+1150(SB)/1, $0x00
+DATA permutations<>+1151(SB)/1, $0x00
+DATA permutations<>+1152(SB)/1, $0x04
+DATA permutations<>+1153(SB)/1, $0x07
+DATA permutations<>+1154(SB)/1, $0x00
+DATA permutations<>+1155(SB)/1, $0x00
+DATA permutations<>+1156(SB)/1, $0x00
+DATA permutations<>+1157(SB)/1, $0x00
+DATA permutations<>+1158(SB)/1, $0x00
+DATA permutations<>+1159(SB)/1, $0x00
+DATA permutations<>+1160(SB)/1, $0x00
+DATA permutations<>+1161(SB)/1, $0x04
+DATA permutations<>+1162(SB)/1, $0x07
+DATA permutations<>+1163(SB)/1, $0x00
+DATA permutations<>+1164(SB)/1, $0x00
+DATA permutations<>+1165(SB)/1, $0x00
+DATA permutations<>+1166(SB)/1, $0x00
+DATA permutations<>+1167(SB)/1, $0x00
+DATA permutations<>+1168(SB)/1, $0x01
+DATA permutations<>+1169(SB)/1, $0x04
+DATA permutations<>+1170(SB)/1, $0x07
+DATA permutations<>+1171(SB)/1, $0x00
+DATA permutations<>+1172(SB)/1, $0x00
+DATA permutations<>+1173(SB)/1, $0x00
+DATA permutations<>+1174(SB)/1, $0x00
+DATA permutations<>+1175(SB)/1, $0x00
+DATA permutations<>+1176(SB)/1, $0x00
+DATA permutations<>+1177(SB)/1, $0x01
+DATA permutations<>+1178(SB)/1, $0x04
+DATA permutations<>+1179(SB)/1, $0x07
+DATA permutations<>+1180(SB)/1, $0x00
+DATA permutations<>+1181(SB)/1, $0x00
+DATA permutations<>+1182(SB)/1, $0x00
+DATA permutations<>+1183(SB)/1, $0x00
+DATA permutations<>+1184(SB)/1, $0x02
+DATA permutations<>+1185(SB)/1, $0x04
+DATA permutations<>+1186(SB)/1, $0x07
+DATA permutations<>+1187(SB)/1, $0x00
+DATA permutations<>+1188(SB)/1, $0x00
+DATA permutations<>+1189(SB)/1, $0x00
+DATA permutations<>+1190(SB)/1, $0x00
+DATA permutations<>+1191(SB)/1, $0x00
+DATA permutations<>+1192(SB)/1, $0x00
+DATA permutations<>+1193(SB)/1, $0x02
+DATA permutations<>+1194(SB)/1, $0x04
+DATA permutations<>+1195(SB)/1, $0x07
+DATA permutations<>+1196(SB)/1, $0x00
+DATA permutations<>+1197(SB)/1, $0x00
+DATA permutations<>+1198(SB)/1, $0x00
+DATA permutations<>+1199(SB)/1, $0x00
+DATA permutations<>+1200(SB)/1, $0x01
+DATA permutations<>+1201(SB)/1, $0x02
+DATA permutations<>+1202(SB)/1, $0x04
+DATA permutations<>+1203(SB)/1, $0x07
+DATA permutations<>+1204(SB)/1, $0x00
+DATA permutations<>+1205(SB)/1, $0x00
+DATA permutations<>+1206(SB)/1, $0x00
+DATA permutations<>+1207(SB)/1, $0x00
+DATA permutations<>+1208(SB)/1, $0x00
+DATA permutations<>+1209(SB)/1, $0x01
+DATA permutations<>+1210(SB)/1, $0x02
+DATA permutations<>+1211(SB)/1, $0x04
+DATA permutations<>+1212(SB)/1, $0x07
+DATA permutations<>+1213(SB)/1, $0x00
+DATA permutations<>+1214(SB)/1, $0x00
+DATA permutations<>+1215(SB)/1, $0x00
+DATA permutations<>+1216(SB)/1, $0x03
+DATA permutations<>+1217(SB)/1, $0x04
+DATA permutations<>+1218(SB)/1, $0x07
+DATA permutations<>+1219(SB)/1, $0x00
+DATA permutations<>+1220(SB)/1, $0x00
+DATA permutations<>+1221(SB)/1, $0x00
+DATA permutations<>+1222(SB)/1, $0x00
+DATA permutations<>+1223(SB)/1, $0x00
+DATA permutations<>+1224(SB)/1, $0x00
+DATA permutations<>+1225(SB)/1, $0x03
+DATA permutations<>+1226(SB)/1, $0x04
+DATA permutations<>+1227(SB)/1, $0x07
+DATA permutations<>+1228(SB)/1, $0x00
+DATA permutations<>+1229(SB)/1, $0x00
+DATA permutations<>+1230(SB)/1, $0x00
+DATA permutations<>+1231(SB)/1, $0x00
+DATA permutations<>+1232(SB)/1, $0x01
+DATA permutations<>+1233(SB)/1, $0x03
+DATA permutations<>+1234(SB)/1, $0x04
+DATA permutations<>+1235(SB)/1, $0x07
+DATA permutations<>+1236(SB)/1, $0x00
+DATA permutations<>+1237(SB)/1, $0x00
+DATA permutations<>+1238(SB)/1, $0x00
+DATA permutations<>+1239(SB)/1, $0x00
+DATA permutations<>+1240(SB)/1, $0x00
+DATA permutations<>+1241(SB)/1, $0x01
+DATA permutations<>+1242(SB)/1, $0x03
+DATA permutations<>+1243(SB)/1, $0x04
+DATA permutations<>+1244(SB)/1, $0x07
+DATA permutations<>+1245(SB)/1, $0x00
+DATA permutations<>+1246(SB)/1, $0x00
+DATA permutations<>+1247(SB)/1, $0x00
+DATA permutations<>+1248(SB)/1, $0x02
+DATA permutations<>+1249(SB)/1, $0x03
+DATA permutations<>+1250(SB)/1, $0x04
+DATA permutations<>+1251(SB)/1, $0x07
+DATA permutations<>+1252(SB)/1, $0x00
+DATA permutations<>+1253(SB)/1, $0x00
+DATA permutations<>+1254(SB)/1, $0x00
+DATA permutations<>+1255(SB)/1, $0x00
+DATA permutations<>+1256(SB)/1, $0x00
+DATA permutations<>+1257(SB)/1, $0x02
+DATA permutations<>+1258(SB)/1, $0x03
+DATA permutations<>+1259(SB)/1, $0x04
+DATA permutations<>+1260(SB)/1, $0x07
+DATA permutations<>+1261(SB)/1, $0x00
+DATA permutations<>+1262(SB)/1, $0x00
+DATA permutations<>+1263(SB)/1, $0x00
+DATA permutations<>+1264(SB)/1, $0x01
+DATA permutations<>+1265(SB)/1, $0x02
+DATA permutations<>+1266(SB)/1, $0x03
+DATA permutations<>+1267(SB)/1, $0x04
+DATA permutations<>+1268(SB)/1, $0x07
+DATA permutations<>+1269(SB)/1, $0x00
+DATA permutations<>+1270(SB)/1, $0x00
+DATA permutations<>+1271(SB)/1, $0x00
+DATA permutations<>+1272(SB)/1, $0x00
+DATA permutations<>+1273(SB)/1, $0x01
+DATA permutations<>+1274(SB)/1, $0x02
+DATA permutations<>+1275(SB)/1, $0x03
+DATA permutations<>+1276(SB)/1, $0x04
+DATA permutations<>+1277(SB)/1, $0x07
+DATA permutations<>+1278(SB)/1, $0x00
+DATA permutations<>+1279(SB)/1, $0x00
+DATA permutations<>+1280(SB)/1, $0x05
+DATA permutations<>+1281(SB)/1, $0x07
+DATA permutations<>+1282(SB)/1, $0x00
+DATA permutations<>+1283(SB)/1, $0x00
+DATA permutations<>+1284(SB)/1, $0x00
+DATA permutations<>+1285(SB)/1, $0x00
+DATA permutations<>+1286(SB)/1, $0x00
+DATA permutations<>+1287(SB)/1, $0x00
+DATA permutations<>+1288(SB)/1, $0x00
+DATA permutations<>+1289(SB)/1, $0x05
+DATA permutations<>+1290(SB)/1, $0x07
+DATA permutations<>+1291(SB)/1, $0x00
+DATA permutations<>+1292(SB)/1, $0x00
+DATA permutations<>+1293(SB)/1, $0x00
+DATA permutations<>+1294(SB)/1, $0x00
+DATA permutations<>+1295(SB)/1, $0x00
+DATA permutations<>+1296(SB)/1, $0x01
+DATA permutations<>+1297(SB)/1, $0x05
+DATA permutations<>+1298(SB)/1, $0x07
+DATA permutations<>+1299(SB)/1, $0x00
+DATA permutations<>+1300(SB)/1, $0x00
+DATA permutations<>+1301(SB)/1, $0x00
+DATA permutations<>+1302(SB)/1, $0x00
+DATA permutations<>+1303(SB)/1, $0x00
+DATA permutations<>+1304(SB)/1, $0x00
+DATA permutations<>+1305(SB)/1, $0x01
+DATA permutations<>+1306(SB)/1, $0x05
+DATA permutations<>+1307(SB)/1, $0x07
+DATA permutations<>+1308(SB)/1, $0x00
+DATA permutations<>+1309(SB)/1, $0x00
+DATA permutations<>+1310(SB)/1, $0x00
+DATA permutations<>+1311(SB)/1, $0x00
+DATA permutations<>+1312(SB)/1, $0x02
+DATA permutations<>+1313(SB)/1, $0x05
+DATA permutations<>+1314(SB)/1, $0x07
+DATA permutations<>+1315(SB)/1, $0x00
+DATA permutations<>+1316(SB)/1, $0x00
+DATA permutations<>+1317(SB)/1, $0x00
+DATA permutations<>+1318(SB)/1, $0x00
+DATA permutations<>+1319(SB)/1, $0x00
+DATA permutations<>+1320(SB)/1, $0x00
+DATA permutations<>+1321(SB)/1, $0x02
+DATA permutations<>+1322(SB)/1, $0x05
+DATA permutations<>+1323(SB)/1, $0x07
+DATA permutations<>+1324(SB)/1, $0x00
+DATA permutations<>+1325(SB)/1, $0x00
+DATA permutations<>+1326(SB)/1, $0x00
+DATA permutations<>+1327(SB)/1, $0x00
+DATA permutations<>+1328(SB)/1, $0x01
+DATA permutations<>+1329(SB)/1, $0x02
+DATA permutations<>+1330(SB)/1, $0x05
+DATA permutations<>+1331(SB)/1, $0x07
+DATA permutations<>+1332(SB)/1, $0x00
+DATA permutations<>+1333(SB)/1, $0x00
+DATA permutations<>+1334(SB)/1, $0x00
+DATA permutations<>+1335(SB)/1, $0x00
+DATA permutations<>+1336(SB)/1, $0x00
+DATA permutations<>+1337(SB)/1, $0x01
+DATA permutations<>+1338(SB)/1, $0x02
+DATA permutations<>+1339(SB)/1, $0x05
+DATA permutations<>+1340(SB)/1, $0x07
+DATA permutations<>+1341(SB)/1, $0x00
+DATA permutations<>+1342(SB)/1, $0x00
+DATA permutations<>+1343(SB)/1, $0x00
+DATA permutations<>+1344(SB)/1, $0x03
+DATA permutations<>+1345(SB)/1, $0x05
+DATA permutations<>+1346(SB)/1, $0x07
+DATA permutations<>+1347(SB)/1, $0x00
+DATA permutations<>+1348(SB)/1, $0x00
+DATA permutations<>+1349(SB)/1, $0x00
+DATA permutations<>+1350(SB)/1, $0x00
+DATA permutations<>+1351(SB)/1, $0x00
+DATA permutations<>+1352(SB)/1, $0x00
+DATA permutations<>+1353(SB)/1, $0x03
+DATA permutations<>+1354(SB)/1, $0x05
+DATA permutations<>+1355(SB)/1, $0x07
+DATA permutations<>+1356(SB)/1, $0x00
+DATA permutations<>+1357(SB)/1, $0x00
+DATA permutations<>+1358(SB)/1, $0x00
+DATA permutations<>+1359(SB)/1, $0x00
+DATA permutations<>+1360(SB)/1, $0x01
+DATA permutations<>+1361(SB)/1, $0x03
+DATA permutations<>+1362(SB)/1, $0x05
+DATA permutations<>+1363(SB)/1, $0x07
+DATA permutations<>+1364(SB)/1, $0x00
+DATA permutations<>+1365(SB)/1, $0x00
+DATA permutations<>+1366(SB)/1, $0x00
+DATA permutations<>+1367(SB)/1, $0x00
+DATA permutations<>+1368(SB)/1, $0x00
+DATA permutations<>+1369(SB)/1, $0x01
+DATA permutations<>+1370(SB)/1, $0x03
+DATA permutations<>+1371(SB)/1, $0x05
+DATA permutations<>+1372(SB)/1, $0x07
+DATA permutations<>+1373(SB)/1, $0x00
+DATA permutations<>+1374(SB)/1, $0x00
+DATA permutations<>+1375(SB)/1, $0x00
+DATA permutations<>+1376(SB)/1, $0x02
+DATA permutations<>+1377(SB)/1, $0x03
+DATA permutations<>+1378(SB)/1, $0x05
+DATA permutations<>+1379(SB)/1, $0x07
+DATA permutations<>+1380(SB)/1, $0x00
+DATA permutations<>+1381(SB)/1, $0x00
+DATA permutations<>+1382(SB)/1, $0x00
+DATA permutations<>+1383(SB)/1, $0x00
+DATA permutations<>+1384(SB)/1, $0x00
+DATA permutations<>+1385(SB)/1, $0x02
+DATA permutations<>+1386(SB)/1, $0x03
+DATA permutations<>+1387(SB)/1, $0x05
+DATA permutations<>+1388(SB)/1, $0x07
+DATA permutations<>+1389(SB)/1, $0x00
+DATA permutations<>+1390(SB)/1, $0x00
+DATA permutations<>+1391(SB)/1, $0x00
+DATA permutations<>+1392(SB)/1, $0x01
+DATA permutations<>+1393(SB)/1, $0x02
+DATA permutations<>+1394(SB)/1, $0x03
+DATA permutations<>+1395(SB)/1, $0x05
+DATA permutations<>+1396(SB)/1, $0x07
+DATA permutations<>+1397(SB)/1, $0x00
+DATA permutations<>+1398(SB)/1, $0x00
+DATA permutations<>+1399(SB)/1, $0x00
+DATA permutations<>+1400(SB)/1, $0x00
+DATA permutations<>+1401(SB)/1, $0x01
+DATA permutations<>+1402(SB)/1, $0x02
+DATA permutations<>+1403(SB)/1, $0x03
+DATA permutations<>+1404(SB)/1, $0x05
+DATA permutations<>+1405(SB)/1, $0x07
+DATA permutations<>+1406(SB)/1, $0x00
+DATA permutations<>+1407(SB)/1, $0x00
+DATA permutations<>+1408(SB)/1, $0x04
+DATA permutations<>+1409(SB)/1, $0x05
+DATA permutations<>+1410(SB)/1, $0x07
+DATA permutations<>+1411(SB)/1, $0x00
+DATA permutations<>+1412(SB)/1, $0x00
+DATA permutations<>+1413(SB)/1, $0x00
+DATA permutations<>+1414(SB)/1, $0x00
+DATA permutations<>+1415(SB)/1, $0x00
+DATA permutations<>+1416(SB)/1, $0x00
+DATA permutations<>+1417(SB)/1, $0x04
+DATA permutations<>+1418(SB)/1, $0x05
+DATA permutations<>+1419(SB)/1, $0x07
+DATA permutations<>+1420(SB)/1, $0x00
+DATA permutations<>+1421(SB)/1, $0x00
+DATA permutations<>+1422(SB)/1, $0x00
+DATA permutations<>+1423(SB)/1, $0x00
+DATA permutations<>+1424(SB)/1, $0x01
+DATA permutations<>+1425(SB)/1, $0x04
+DATA permutations<>+1426(SB)/1, $0x05
+DATA permutations<>+1427(SB)/1, $0x07
+DATA permutations<>+1428(SB)/1, $0x00
+DATA permutations<>+1429(SB)/1, $0x00
+DATA permutations<>+1430(SB)/1, $0x00
+DATA permutations<>+1431(SB)/1, $0x00
+DATA permutations<>+1432(SB)/1, $0x00
+DATA permutations<>+1433(SB)/1, $0x01
+DATA permutations<>+1434(SB)/1, $0x04
+DATA permutations<>+1435(SB)/1, $0x05
+DATA permutations<>+1436(SB)/1, $0x07
+DATA permutations<>+1437(SB)/1, $0x00
+DATA permutations<>+1438(SB)/1, $0x00
+DATA permutations<>+1439(SB)/1, $0x00
+DATA permutations<>+1440(SB)/1, $0x02
+DATA permutations<>+1441(SB)/1, $0x04
+DATA permutations<>+1442(SB)/1, $0x05
+DATA permutations<>+1443(SB)/1, $0x07
+DATA permutations<>+1444(SB)/1, $0x00
+DATA permutations<>+1445(SB)/1, $0x00
+DATA permutations<>+1446(SB)/1, $0x00
+DATA permutations<>+1447(SB)/1, $0x00
+DATA permutations<>+1448(SB)/1, $0x00
+DATA permutations<>+1449(SB)/1, $0x02
+DATA permutations<>+1450(SB)/1, $0x04
+DATA permutations<>+1451(SB)/1, $0x05
+DATA permutations<>+1452(SB)/1, $0x07
+DATA permutations<>+1453(SB)/1, $0x00
+DATA permutations<>+1454(SB)/1, $0x00
+DATA permutations<>+1455(SB)/1, $0x00
+DATA permutations<>+1456(SB)/1, $0x01
+DATA permutations<>+1457(SB)/1, $0x02
+DATA permutations<>+1458(SB)/1, $0x04
+DATA permutations<>+1459(SB)/1, $0x05
+DATA permutations<>+1460(SB)/1, $0x07
+DATA permutations<>+1461(SB)/1, $0x00
+DATA permutations<>+1462(SB)/1, $0x00
+DATA permutations<>+1463(SB)/1, $0x00
+DATA permutations<>+1464(SB)/1, $0x00
+DATA permutations<>+1465(SB)/1, $0x01
+DATA permutations<>+1466(SB)/1, $0x02
+DATA permutations<>+1467(SB)/1, $0x04
+DATA permutations<>+1468(SB)/1, $0x05
+DATA permutations<>+1469(SB)/1, $0x07
+DATA permutations<>+1470(SB)/1, $0x00
+DATA permutations<>+1471(SB)/1, $0x00
+DATA permutations<>+1472(SB)/1, $0x03
+DATA permutations<>+1473(SB)/1, $0x04
+DATA permutations<>+1474(SB)/1, $0x05
+DATA permutations<>+1475(SB)/1, $0x07
+DATA permutations<>+1476(SB)/1, $0x00
+DATA permutations<>+1477(SB)/1, $0x00
+DATA permutations<>+1478(SB)/1, $0x00
+DATA permutations<>+1479(SB)/1, $0x00
+DATA permutations<>+1480(SB)/1, $0x00
+DATA permutations<>+1481(SB)/1, $0x03
+DATA permutations<>+1482(SB)/1, $0x04
+DATA permutations<>+1483(SB)/1, $0x05
+DATA permutations<>+1484(SB)/1, $0x07
+DATA permutations<>+1485(SB)/1, $0x00
+DATA permutations<>+1486(SB)/1, $0x00
+DATA permutations<>+1487(SB)/1, $0x00
+DATA permutations<>+1488(SB)/1, $0x01
+DATA permutations<>+1489(SB)/1, $0x03
+DATA permutations<>+1490(SB)/1, $0x04
+DATA permutations<>+1491(SB)/1, $0x05
+DATA permutations<>+1492(SB)/1, $0x07
+DATA permutations<>+1493(SB)/1, $0x00
+DATA permutations<>+1494(SB)/1, $0x00
+DATA permutations<>+1495(SB)/1, $0x00
+DATA permutations<>+1496(SB)/1, $0x00
+DATA permutations<>+1497(SB)/1, $0x01
+DATA permutations<>+1498(SB)/1, $0x03
+DATA permutations<>+1499(SB)/1, $0x04
+DATA permutations<>+1500(SB)/1, $0x05
+DATA permutations<>+1501(SB)/1, $0x07
+DATA permutations<>+1502(SB)/1, $0x00
+DATA permutations<>+1503(SB)/1, $0x00
+DATA permutations<>+1504(SB)/1, $0x02
+DATA permutations<>+1505(SB)/1, $0x03
+DATA permutations<>+1506(SB)/1, $0x04
+DATA permutations<>+1507(SB)/1, $0x05
+DATA permutations<>+1508(SB)/1, $0x07
+DATA permutations<>+1509(SB)/1, $0x00
+DATA permutations<>+1510(SB)/1, $0x00
+DATA permutations<>+1511(SB)/1, $0x00
+DATA permutations<>+1512(SB)/1, $0x00
+DATA permutations<>+1513(SB)/1, $0x02
+DATA permutations<>+1514(SB)/1, $0x03
+DATA permutations<>+1515(SB)/1, $0x04
+DATA permutations<>+1516(SB)/1, $0x05
+DATA permutations<>+1517(SB)/1, $0x07
+DATA permutations<>+1518(SB)/1, $0x00
+DATA permutations<>+1519(SB)/1, $0x00
+DATA permutations<>+1520(SB)/1, $0x01
+DATA permutations<>+1521(SB)/1, $0x02
+DATA permutations<>+1522(SB)/1, $0x03
+DATA permutations<>+1523(SB)/1, $0x04
+DATA permutations<>+1524(SB)/1, $0x05
+DATA permutations<>+1525(SB)/1, $0x07
+DATA permutations<>+1526(SB)/1, $0x00
+DATA permutations<>+1527(SB)/1, $0x00
+DATA permutations<>+1528(SB)/1, $0x00
+DATA permutations<>+1529(SB)/1, $0x01
+DATA permutations<>+1530(SB)/1, $0x02
+DATA permutations<>+1531(SB)/1, $0x03
+DATA permutations<>+1532(SB)/1, $0x04
+DATA permutations<>+1533(SB)/1, $0x05
+DATA permutations<>+1534(SB)/1, $0x07
+DATA permutations<>+1535(SB)/1, $0x00
+DATA permutations<>+1536(SB)/1, $0x06
+DATA permutations<>+1537(SB)/1, $0x07
+DATA permutations<>+1538(SB)/1, $0x00
+DATA permutations<>+1539(SB)/1, $0x00
+DATA permutations<>+1540(SB)/1, $0x00
+DATA permutations<>+1541(SB)/1, $0x00
+DATA permutations<>+1542(SB)/1, $0x00
+DATA permutations<>+1543(SB)/1, $0x00
+DATA permutations<>+1544(SB)/1, $0x00
+DATA permutations<>+1545(SB)/1, $0x06
+DATA permutations<>+1546(SB)/1, $0x07
+DATA permutations<>+1547(SB)/1, $0x00
+DATA permutations<>+1548(SB)/1, $0x00
+DATA permutations<>+1549(SB)/1, $0x00
+DATA permutations<>+1550(SB)/1, $0x00
+DATA permutations<>+1551(SB)/1, $0x00
+DATA permutations<>+1552(SB)/1, $0x01
+DATA permutations<>+1553(SB)/1, $0x06
+DATA permutations<>+1554(SB)/1, $0x07
+DATA permutations<>+1555(SB)/1, $0x00
+DATA permutations<>+1556(SB)/1, $0x00
+DATA permutations<>+1557(SB)/1, $0x00
+DATA permutations<>+1558(SB)/1, $0x00
+DATA permutations<>+1559(SB)/1, $0x00
+DATA permutations<>+1560(SB)/1, $0x00
+DATA permutations<>+1561(SB)/1, $0x01
+DATA permutations<>+1562(SB)/1, $0x06
+DATA permutations<>+1563(SB)/1, $0x07
+DATA permutations<>+1564(SB)/1, $0x00
+DATA permutations<>+1565(SB)/1, $0x00
+DATA permutations<>+1566(SB)/1, $0x00
+DATA permutations<>+1567(SB)/1, $0x00
+DATA permutations<>+1568(SB)/1, $0x02
+DATA permutations<>+1569(SB)/1, $0x06
+DATA permutations<>+1570(SB)/1, $0x07
+DATA permutations<>+1571(SB)/1, $0x00
+DATA permutations<>+1572(SB)/1, $0x00
+DATA permutations<>+1573(SB)/1, $0x00
+DATA permutations<>+1574(SB)/1, $0x00
+DATA permutations<>+1575(SB)/1, $0x00
+DATA permutations<>+1576(SB)/1, $0x00
+DATA permutations<>+1577(SB)/1, $0x02
+DATA permutations<>+1578(SB)/1, $0x06
+DATA permutations<>+1579(SB)/1, $0x07
+DATA permutations<>+1580(SB)/1, $0x00
+DATA permutations<>+1581(SB)/1, $0x00
+DATA permutations<>+1582(SB)/1, $0x00
+DATA permutations<>+1583(SB)/1, $0x00
+DATA permutations<>+1584(SB)/1, $0x01
+DATA permutations<>+1585(SB)/1, $0x02
+DATA permutations<>+1586(SB)/1, $0x06
+DATA permutations<>+1587(SB)/1, $0x07
+DATA permutations<>+1588(SB)/1, $0x00
+DATA permutations<>+1589(SB)/1, $0x00
+DATA permutations<>+1590(SB)/1, $0x00
+DATA permutations<>+1591(SB)/1, $0x00
+DATA permutations<>+1592(SB)/1, $0x00
+DATA permutations<>+1593(SB)/1, $0x01
+DATA permutations<>+1594(SB)/1, $0x02
+DATA permutations<>+1595(SB)/1, $0x06
+DATA permutations<>+1596(SB)/1, $0x07
+DATA permutations<>+1597(SB)/1, $0x00
+DATA permutations<>+1598(SB)/1, $0x00
+DATA permutations<>+1599(SB)/1, $0x00
+DATA permutations<>+1600(SB)/1, $0x03
+DATA permutations<>+1601(SB)/1, $0x06
+DATA permutations<>+1602(SB)/1, $0x07
+DATA permutations<>+1603(SB)/1, $0x00
+DATA permutations<>+1604(SB)/1, $0x00
+DATA permutations<>+1605(SB)/1, $0x00
+DATA permutations<>+1606(SB)/1, $0x00
+DATA permutations<>+1607(SB)/1, $0x00
+DATA permutations<>+1608(SB)/1, $0x00
+DATA permutations<>+1609(SB)/1, $0x03
+DATA permutations<>+1610(SB)/1, $0x06
+DATA permutations<>+1611(SB)/1, $0x07
+DATA permutations<>+1612(SB)/1, $0x00
+DATA permutations<>+1613(SB)/1, $0x00
+DATA permutations<>+1614(SB)/1, $0x00
+DATA permutations<>+1615(SB)/1, $0x00
+DATA permutations<>+1616(SB)/1, $0x01
+DATA permutations<>+1617(SB)/1, $0x03
+DATA permutations<>+1618(SB)/1, $0x06
+DATA permutations<>+1619(SB)/1, $0x07
+DATA permutations<>+1620(SB)/1, $0x00
+DATA permutations<>+1621(SB)/1, $0x00
+DATA permutations<>+1622(SB)/1, $0x00
+DATA permutations<>+1623(SB)/1, $0x00
+DATA permutations<>+1624(SB)/1, $0x00
+DATA permutations<>+1625(SB)/1, $0x01
+DATA permutations<>+1626(SB)/1, $0x03
+DATA permutations<>+1627(SB)/1, $0x06
+DATA permutations<>+1628(SB)/1, $0x07
+DATA permutations<>+1629(SB)/1, $0x00
+DATA permutations<>+1630(SB)/1, $0x00
+DATA permutations<>+1631(SB)/1, $0x00
+DATA permutations<>+1632(SB)/1, $0x02
+DATA permutations<>+1633(SB)/1, $0x03
+DATA permutations<>+1634(SB)/1, $0x06
+DATA permutations<>+1635(SB)/1, $0x07
+DATA permutations<>+1636(SB)/1, $0x00
+DATA permutations<>+1637(SB)/1, $0x00
+DATA permutations<>+1638(SB)/1, $0x00
+DATA permutations<>+1639(SB)/1, $0x00
+DATA permutations<>+1640(SB)/1, $0x00
+DATA permutations<>+1641(SB)/1, $0x02
+DATA permutations<>+1642(SB)/1, $0x03
+DATA permutations<>+1643(SB)/1, $0x06
+DATA permutations<>+1644(SB)/1, $0x07
+DATA permutations<>+1645(SB)/1, $0x00
+DATA permutations<>+1646(SB)/1, $0x00
+DATA permutations<>+1647(SB)/1, $0x00
+DATA permutations<>+1648(SB)/1, $0x01
+DATA permutations<>+1649(SB)/1, $0x02
+DATA permutations<>+1650(SB)/1, $0x03
+DATA permutations<>+1651(SB)/1, $0x06
+DATA permutations<>+1652(SB)/1, $0x07
+DATA permutations<>+1653(SB)/1, $0x00
+DATA permutations<>+1654(SB)/1, $0x00
+DATA permutations<>+1655(SB)/1, $0x00
+DATA permutations<>+1656(SB)/1, $0x00
+DATA permutations<>+1657(SB)/1, $0x01
+DATA permutations<>+1658(SB)/1, $0x02
+DATA permutations<>+1659(SB)/1, $0x03
+DATA permutations<>+1660(SB)/1, $0x06
+DATA permutations<>+1661(SB)/1, $0x07
+DATA permutations<>+1662(SB)/1, $0x00
+DATA permutations<>+1663(SB)/1, $0x00
+DATA permutations<>+1664(SB)/1, $0x04
+DATA permutations<>+1665(SB)/1, $0x06
+DATA permutations<>+1666(SB)/1, $0x07
+DATA permutations<>+1667(SB)/1, $0x00
+DATA permutations<>+1668(SB)/1, $0x00
+DATA permutations<>+1669(SB)/1, $0x00
+DATA permutations<>+1670(SB)/1, $0x00
+DATA permutations<>+1671(SB)/1, $0x00
+DATA permutations<>+1672(SB)/1, $0x00
+DATA permutations<>+1673(SB)/1, $0x04
+DATA permutations<>+1674(SB)/1, $0x06
+DATA permutations<>+1675(SB)/1, $0x07
+DATA permutations<>+1676(SB)/1, $0x00
+DATA permutations<>+1677(SB)/1, $0x00
+DATA permutations<>+1678(SB)/1, $0x00
+DATA permutations<>+1679(SB)/1, $0x00
+DATA permutations<>+1680(SB)/1, $0x01
+DATA permutations<>+1681(SB)/1, $0x04
+DATA permutations<>+1682(SB)/1, $0x06
+DATA permutations<>+1683(SB)/1, $0x07
+DATA permutations<>+1684(SB)/1, $0x00
+DATA permutations<>+1685(SB)/1, $0x00
+DATA permutations<>+1686(SB)/1, $0x00
+DATA permutations<>+1687(SB)/1, $0x00
+DATA permutations<>+1688(SB)/1, $0x00
+DATA permutations<>+1689(SB)/1, $0x01
+DATA permutations<>+1690(SB)/1, $0x04
+DATA permutations<>+1691(SB)/1, $0x06
+DATA permutations<>+1692(SB)/1, $0x07
+DATA permutations<>+1693(SB)/1, $0x00
+DATA permutations<>+1694(SB)/1, $0x00
+DATA permutations<>+1695(SB)/1, $0x00
+DATA permutations<>+1696(SB)/1, $0x02
+DATA permutations<>+1697(SB)/1, $0x04
+DATA permutations<>+1698(SB)/1, $0x06
+DATA permutations<>+1699(SB)/1, $0x07
+DATA permutations<>+1700(SB)/1, $0x00
+DATA permutations<>+1701(SB)/1, $0x00
+DATA permutations<>+1702(SB)/1, $0x00
+DATA permutations<>+1703(SB)/1, $0x00
+DATA permutations<>+1704(SB)/1, $0x00
+DATA permutations<>+1705(SB)/1, $0x02
+DATA permutations<>+1706(SB)/1, $0x04
+DATA permutations<>+1707(SB)/1, $0x06
+DATA permutations<>+1708(SB)/1, $0x07
+DATA permutations<>+1709(SB)/1, $0x00
+DATA permutations<>+1710(SB)/1, $0x00
+DATA permutations<>+1711(SB)/1, $0x00
+DATA permutations<>+1712(SB)/1, $0x01
+DATA permutations<>+1713(SB)/1, $0x02
+DATA permutations<>+1714(SB)/1, $0x04
+DATA permutations<>+1715(SB)/1, $0x06
+DATA permutations<>+1716(SB)/1, $0x07
+DATA permutations<>+1717(SB)/1, $0x00
+DATA permutations<>+1718(SB)/1, $0x00
+DATA permutations<>+1719(SB)/1, $0x00
+DATA permutations<>+1720(SB)/1, $0x00
+DATA permutations<>+1721(SB)/1, $0x01
+DATA permutations<>+1722(SB)/1, $0x02
+DATA permutations<>+1723(SB)/1, $0x04
+DATA permutations<>+1724(SB)/1, $0x06
+DATA permutations<>+1725(SB)/1, $0x07
+DATA permutations<>+1726(SB)/1, $0x00
+DATA permutations<>+1727(SB)/1, $0x00
+DATA permutations<>+1728(SB)/1, $0x03
+DATA permutations<>+1729(SB)/1, $0x04
+DATA permutations<>+1730(SB)/1, $0x06
+DATA permutations<>+1731(SB)/1, $0x07
+DATA permutations<>+1732(SB)/1, $0x00
+DATA permutations<>+1733(SB)/1, $0x00
+DATA permutations<>+1734(SB)/1, $0x00
+DATA permutations<>+1735(SB)/1, $0x00
+DATA permutations<>+1736(SB)/1, $0x00
+DATA permutations<>+1737(SB)/1, $0x03
+DATA permutations<>+1738(SB)/1, $0x04
+DATA permutations<>+1739(SB)/1, $0x06
+DATA permutations<>+1740(SB)/1, $0x07
+DATA permutations<>+1741(SB)/1, $0x00
+DATA permutations<>+1742(SB)/1, $0x00
+DATA permutations<>+1743(SB)/1, $0x00
+DATA permutations<>+1744(SB)/1, $0x01
+DATA permutations<>+1745(SB)/1, $0x03
+DATA permutations<>+1746(SB)/1, $0x04
+DATA permutations<>+1747(SB)/1, $0x06
+DATA permutations<>+1748(SB)/1, $0x07
+DATA permutations<>+1749(SB)/1, $0x00
+DATA permutations<>+1750(SB)/1, $0x00
+DATA permutations<>+1751(SB)/1, $0x00
+DATA permutations<>+1752(SB)/1, $0x00
+DATA permutations<>+1753(SB)/1, $0x01
+DATA permutations<>+1754(SB)/1, $0x03
+DATA permutations<>+1755(SB)/1, $0x04
+DATA permutations<>+1756(SB)/1, $0x06
+DATA permutations<>+1757(SB)/1, $0x07
+DATA permutations<>+1758(SB)/1, $0x00
+DATA permutations<>+1759(SB)/1, $0x00
+DATA permutations<>+1760(SB)/1, $0x02
+DATA permutations<>+1761(SB)/1, $0x03
+DATA permutations<>+1762(SB)/1, $0x04
+DATA permutations<>+1763(SB)/1, $0x06
+DATA permutations<>+1764(SB)/1, $0x07
+DATA permutations<>+1765(SB)/1, $0x00
+DATA permutations<>+1766(SB)/1, $0x00
+DATA permutations<>+1767(SB)/1, $0x00
+DATA permutations<>+1768(SB)/1, $0x00
+DATA permutations<>+1769(SB)/1, $0x02
+DATA permutations<>+1770(SB)/1, $0x03
+DATA permutations<>+1771(SB)/1, $0x04
+DATA permutations<>+1772(SB)/1, $0x06
+DATA permutations<>+1773(SB)/1, $0x07
+DATA permutations<>+1774(SB)/1, $0x00
+DATA permutations<>+1775(SB)/1, $0x00
+DATA permutations<>+1776(SB)/1, $0x01
+DATA permutations<>+1777(SB)/1, $0x02
+DATA permutations<>+1778(SB)/1, $0x03
+DATA permutations<>+1779(SB)/1, $0x04
+DATA permutations<>+1780(SB)/1, $0x06
+DATA permutations<>+1781(SB)/1, $0x07
+DATA permutations<>+1782(SB)/1, $0x00
+DATA permutations<>+1783(SB)/1, $0x00
+DATA permutations<>+1784(SB)/1, $0x00
+DATA permutations<>+1785(SB)/1, $0x01
+DATA permutations<>+1786(SB)/1, $0x02
+DATA permutations<>+1787(SB)/1, $0x03
+DATA permutations<>+1788(SB)/1, $0x04
+DATA permutations<>+1789(SB)/1, $0x06
+DATA permutations<>+1790(SB)/1, $0x07
+DATA permutations<>+1791(SB)/1, $0x00
+DATA permutations<>+1792(SB)/1, $0x05
+DATA permutations<>+1793(SB)/1, $0x06
+DATA permutations<>+1794(SB)/1, $0x07
+DATA permutations<>+1795(SB)/1, $0x00
+DATA permutations<>+1796(SB)/1, $0x00
+DATA permutations<>+1797(SB)/1, $0x00
+DATA permutations<>+1798(SB)/1, $0x00
+DATA permutations<>+1799(SB)/1, $0x00
+DATA permutations<>+1800(SB)/1, $0x00
+DATA permutations<>+1801(SB)/1, $0x05
+DATA permutations<>+1802(SB)/1, $0x06
+DATA permutations<>+1803(SB)/1, $0x07
+DATA permutations<>+1804(SB)/1, $0x00
+DATA permutations<>+1805(SB)/1, $0x00
+DATA permutations<>+1806(SB)/1, $0x00
+DATA permutations<>+1807(SB)/1, $0x00
+DATA permutations<>+1808(SB)/1, $0x01
+DATA permutations<>+1809(SB)/1, $0x05
+DATA permutations<>+1810(SB)/1, $0x06
+DATA permutations<>+1811(SB)/1, $0x07
+DATA permutations<>+1812(SB)/1, $0x00
+DATA permutations<>+1813(SB)/1, $0x00
+DATA permutations<>+1814(SB)/1, $0x00
+DATA permutations<>+1815(SB)/1, $0x00
+DATA permutations<>+1816(SB)/1, $0x00
+DATA permutations<>+1817(SB)/1, $0x01
+DATA permutations<>+1818(SB)/1, $0x05
+DATA permutations<>+1819(SB)/1, $0x06
+DATA permutations<>+1820(SB)/1, $0x07
+DATA permutations<>+1821(SB)/1, $0x00
+DATA permutations<>+1822(SB)/1, $0x00
+DATA permutations<>+1823(SB)/1, $0x00
+DATA permutations<>+1824(SB)/1, $0x02
+DATA permutations<>+1825(SB)/1, $0x05
+DATA permutations<>+1826(SB)/1, $0x06
+DATA permutations<>+1827(SB)/1, $0x07
+DATA permutations<>+1828(SB)/1, $0x00
+DATA permutations<>+1829(SB)/1, $0x00
+DATA permutations<>+1830(SB)/1, $0x00
+DATA permutations<>+1831(SB)/1, $0x00
+DATA permutations<>+1832(SB)/1, $0x00
+DATA permutations<>+1833(SB)/1, $0x02
+DATA permutations<>+1834(SB)/1, $0x05
+DATA permutations<>+1835(SB)/1, $0x06
+DATA permutations<>+1836(SB)/1, $0x07
+DATA permutations<>+1837(SB)/1, $0x00
+DATA permutations<>+1838(SB)/1, $0x00
+DATA permutations<>+1839(SB)/1, $0x00
+DATA permutations<>+1840(SB)/1, $0x01
+DATA permutations<>+1841(SB)/1, $0x02
+DATA permutations<>+1842(SB)/1, $0x05
+DATA permutations<>+1843(SB)/1, $0x06
+DATA permutations<>+1844(SB)/1, $0x07
+DATA permutations<>+1845(SB)/1, $0x00
+DATA permutations<>+1846(SB)/1, $0x00
+DATA permutations<>+1847(SB)/1, $0x00
+DATA permutations<>+1848(SB)/1, $0x00
+DATA permutations<>+1849(SB)/1, $0x01
+DATA permutations<>+1850(SB)/1, $0x02
+DATA permutations<>+1851(SB)/1, $0x05
+DATA permutations<>+1852(SB)/1, $0x06
+DATA permutations<>+1853(SB)/1, $0x07
+DATA permutations<>+1854(SB)/1, $0x00
+DATA permutations<>+1855(SB)/1, $0x00
+DATA permutations<>+1856(SB)/1, $0x03
+DATA permutations<>+1857(SB)/1, $0x05
+DATA permutations<>+1858(SB)/1, $0x06
+DATA permutations<>+1859(SB)/1, $0x07
+DATA permutations<>+1860(SB)/1, $0x00
+DATA permutations<>+1861(SB)/1, $0x00
+DATA permutations<>+1862(SB)/1, $0x00
+DATA permutations<>+1863(SB)/1, $0x00
+DATA permutations<>+1864(SB)/1, $0x00
+DATA permutations<>+1865(SB)/1, $0x03
+DATA permutations<>+1866(SB)/1, $0x05
+DATA permutations<>+1867(SB)/1, $0x06
+DATA permutations<>+1868(SB)/1, $0x07
+DATA permutations<>+1869(SB)/1, $0x00
+DATA permutations<>+1870(SB)/1, $0x00
+DATA permutations<>+1871(SB)/1, $0x00
+DATA permutations<>+1872(SB)/1, $0x01
+DATA permutations<>+1873(SB)/1, $0x03
+DATA permutations<>+1874(SB)/1, $0x05
+DATA permutations<>+1875(SB)/1, $0x06
+DATA permutations<>+1876(SB)/1, $0x07
+DATA permutations<>+1877(SB)/1, $0x00
+DATA permutations<>+1878(SB)/1, $0x00
+DATA permutations<>+1879(SB)/1, $0x00
+DATA permutations<>+1880(SB)/1, $0x00
+DATA permutations<>+1881(SB)/1, $0x01
+DATA permutations<>+1882(SB)/1, $0x03
+DATA permutations<>+1883(SB)/1, $0x05
+DATA permutations<>+1884(SB)/1, $0x06
+DATA permutations<>+1885(SB)/1, $0x07
+DATA permutations<>+1886(SB)/1, $0x00
+DATA permutations<>+1887(SB)/1, $0x00
+DATA permutations<>+1888(SB)/1, $0x02
+DATA permutations<>+1889(SB)/1, $0x03
+DATA permutations<>+1890(SB)/1, $0x05
+DATA permutations<>+1891(SB)/1, $0x06
+DATA permutations<>+1892(SB)/1, $0x07
+DATA permutations<>+1893(SB)/1, $0x00
+DATA permutations<>+1894(SB)/1, $0x00
+DATA permutations<>+1895(SB)/1, $0x00
+DATA permutations<>+1896(SB)/1, $0x00
+DATA permutations<>+1897(SB)/1, $0x02
+DATA permutations<>+1898(SB)/1, $0x03
+DATA permutations<>+1899(SB)/1, $0x05
+DATA permutations<>+1900(SB)/1, $0x06
+DATA permutations<>+1901(SB)/1, $0x07
+DATA permutations<>+1902(SB)/1, $0x00
+DATA permutations<>+1903(SB)/1, $0x00
+DATA permutations<>+1904(SB)/1, $0x01
+DATA permutations<>+1905(SB)/1, $0x02
+DATA permutations<>+1906(SB)/1, $0x03
+DATA permutations<>+1907(SB)/1, $0x05
+DATA permutations<>+1908(SB)/1, $0x06
+DATA permutations<>+1909(SB)/1, $0x07
+DATA permutations<>+1910(SB)/1, $0x00
+DATA permutations<>+1911(SB)/1, $0x00
+DATA permutations<>+1912(SB)/1, $0x00
+DATA permutations<>+1913(SB)/1, $0x01
+DATA permutations<>+1914(SB)/1, $0x02
+DATA permutations<>+1915(SB)/1, $0x03
+DATA permutations<>+1916(SB)/1, $0x05
+DATA permutations<>+1917(SB)/1, $0x06
+DATA permutations<>+1918(SB)/1, $0x07
+DATA permutations<>+1919(SB)/1, $0x00
+DATA permutations<>+1920(SB)/1, $0x04
+DATA permutations<>+1921(SB)/1, $0x05
+DATA permutations<>+1922(SB)/1, $0x06
+DATA permutations<>+1923(SB)/1, $0x07
+DATA permutations<>+1924(SB)/1, $0x00
+DATA permutations<>+1925(SB)/1, $0x00
+DATA permutations<>+1926(SB)/1, $0x00
+DATA permutations<>+1927(SB)/1, $0x00
+DATA permutations<>+1928(SB)/1, $0x00
+DATA permutations<>+1929(SB)/1, $0x04
+DATA permutations<>+1930(SB)/1, $0x05
+DATA permutations<>+1931(SB)/1, $0x06
+DATA permutations<>+1932(SB)/1, $0x07
+DATA permutations<>+1933(SB)/1, $0x00
+DATA permutations<>+1934(SB)/1, $0x00
+DATA permutations<>+1935(SB)/1, $0x00
+DATA permutations<>+1936(SB)/1, $0x01
+DATA permutations<>+1937(SB)/1, $0x04
+DATA permutations<>+1938(SB)/1, $0x05
+DATA permutations<>+1939(SB)/1, $0x06
+DATA permutations<>+1940(SB)/1, $0x07
+DATA permutations<>+1941(SB)/1, $0x00
+DATA permutations<>+1942(SB)/1, $0x00
+DATA permutations<>+1943(SB)/1, $0x00
+DATA permutations<>+1944(SB)/1, $0x00
+DATA permutations<>+1945(SB)/1, $0x01
+DATA permutations<>+1946(SB)/1, $0x04
+DATA permutations<>+1947(SB)/1, $0x05
+DATA permutations<>+1948(SB)/1, $0x06
+DATA permutations<>+1949(SB)/1, $0x07
+DATA permutations<>+1950(SB)/1, $0x00
+DATA permutations<>+1951(SB)/1, $0x00
+DATA permutations<>+1952(SB)/1, $0x02
+DATA permutations<>+1953(SB)/1, $0x04
+DATA permutations<>+1954(SB)/1, $0x05
+DATA permutations<>+1955(SB)/1, $0x06
+DATA permutations<>+1956(SB)/1, $0x07
+DATA permutations<>+1957(SB)/1, $0x00
+DATA permutations<>+1958(SB)/1, $0x00
+DATA permutations<>+1959(SB)/1, $0x00
+DATA permutations<>+1960(SB)/1, $0x00
+DATA permutations<>+1961(SB)/1, $0x02
+DATA permutations<>+1962(SB)/1, $0x04
+DATA permutations<>+1963(SB)/1, $0x05
+DATA permutations<>+1964(SB)/1, $0x06
+DATA permutations<>+1965(SB)/1, $0x07
+DATA permutations<>+1966(SB)/1, $0x00
+DATA permutations<>+1967(SB)/1, $0x00
+DATA permutations<>+1968(SB)/1, $0x01
+DATA permutations<>+1969(SB)/1, $0x02
+DATA permutations<>+1970(SB)/1, $0x04
+DATA permutations<>+1971(SB)/1, $0x05
+DATA permutations<>+1972(SB)/1, $0x06
+DATA permutations<>+1973(SB)/1, $0x07
+DATA permutations<>+1974(SB)/1, $0x00
+DATA permutations<>+1975(SB)/1, $0x00
+DATA permutations<>+1976(SB)/1, $0x00
+DATA permutations<>+1977(SB)/1, $0x01
+DATA permutations<>+1978(SB)/1, $0x02
+DATA permutations<>+1979(SB)/1, $0x04
+DATA permutations<>+1980(SB)/1, $0x05
+DATA permutations<>+1981(SB)/1, $0x06
+DATA permutations<>+1982(SB)/1, $0x07
+DATA permutations<>+1983(SB)/1, $0x00
+DATA permutations<>+1984(SB)/1, $0x03
+DATA permutations<>+1985(SB)/1, $0x04
+DATA permutations<>+1986(SB)/1, $0x05
+DATA permutations<>+1987(SB)/1, $0x06
+DATA permutations<>+1988(SB)/1, $0x07
+DATA permutations<>+1989(SB)/1, $0x00
+DATA permutations<>+1990(SB)/1, $0x00
+DATA permutations<>+1991(SB)/1, $0x00
+DATA permutations<>+1992(SB)/1, $0x00
+DATA permutations<>+1993(SB)/1, $0x03
+DATA permutations<>+1994(SB)/1, $0x04
+DATA permutations<>+1995(SB)/1, $0x05
+DATA permutations<>+1996(SB)/1, $0x06
+DATA permutations<>+1997(SB)/1, $0x07
+DATA permutations<>+1998(SB)/1, $0x00
+DATA permutations<>+1999(SB)/1, $0x00
+DATA permutations<>+2000(SB)/1, $0x01
+DATA permutations<>+2001(SB)/1, $0x03
+DATA permutations<>+2002(SB)/1, $0x04
+DATA permutations<>+2003(SB)/1, $0x05
+DATA permutations<>+2004(SB)/1, $0x06
+DATA permutations<>+2005(SB)/1, $0x07
+DATA permutations<>+2006(SB)/1, $0x00
+DATA permutations<>+2007(SB)/1, $0x00
+DATA permutations<>+2008(SB)/1, $0x00
+DATA permutations<>+2009(SB)/1, $0x01
+DATA permutations<>+2010(SB)/1, $0x03
+DATA permutations<>+2011(SB)/1, $0x04
+DATA permutations<>+2012(SB)/1, $0x05
+DATA permutations<>+2013(SB)/1, $0x06
+DATA permutations<>+2014(SB)/1, $0x07
+DATA permutations<>+2015(SB)/1, $0x00
+DATA permutations<>+2016(SB)/1, $0x02
+DATA permutations<>+2017(SB)/1, $0x03
+DATA permutations<>+2018(SB)/1, $0x04
+DATA permutations<>+2019(SB)/1, $0x05
+DATA permutations<>+2020(SB)/1, $0x06
+DATA permutations<>+2021(SB)/1, $0x07
+DATA permutations<>+2022(SB)/1, $0x00
+DATA permutations<>+2023(SB)/1, $0x00
+DATA permutations<>+2024(SB)/1, $0x00
+DATA permutations<>+2025(SB)/1, $0x02
+DATA permutations<>+2026(SB)/1, $0x03
+DATA permutations<>+2027(SB)/1, $0x04
+DATA permutations<>+2028(SB)/1, $0x05
+DATA permutations<>+2029(SB)/1, $0x06
+DATA permutations<>+2030(SB)/1, $0x07
+DATA permutations<>+2031(SB)/1, $0x00
+DATA permutations<>+2032(SB)/1, $0x01
+DATA permutations<>+2033(SB)/1, $0x02
+DATA permutations<>+2034(SB)/1, $0x03
+DATA permutations<>+2035(SB)/1, $0x04
+DATA permutations<>+2036(SB)/1, $0x05
+DATA permutations<>+2037(SB)/1, $0x06
+DATA permutations<>+2038(SB)/1, $0x07
+DATA permutations<>+2039(SB)/1, $0x00
+DATA permutations<>+2040(SB)/1, $0x00
+DATA permutations<>+2041(SB)/1, $0x01
+DATA permutations<>+2042(SB)/1, $0x02
+DATA permutations<>+2043(SB)/1, $0x03
+DATA permutations<>+2044(SB)/1, $0x04
+DATA permutations<>+2045(SB)/1, $0x05
+DATA permutations<>+2046(SB)/1, $0x06
+DATA permutations<>+2047(SB)/1, $0x07
+GLOBL permutations<>(SB), RODATA|NOPTR, $2048
+
+DATA lanesBelow<>+0(SB)/4, $0xffffffff
+DATA lanesBelow<>+4(SB)/4, $0xffffffff
+DATA lanesBelow<>+8(SB)/4, $0xffffffff
+DATA lanesBelow<>+12(SB)/4, $0xffffffff
+DATA lanesBelow<>+16(SB)/4, $0xffffffff
+DATA lanesBelow<>+20(SB)/4, $0xffffffff
+DATA lanesBelow<>+24(SB)/4, $0xffffffff
+DATA lanesBelow<>+28(SB)/4, $0xffffffff
+DATA lanesBelow<>+32(SB)/4, $0x00000000
+DATA lanesBelow<>+36(SB)/4, $0x00000000
+DATA lanesBelow<>+40(SB)/4, $0x00000000
+DATA lanesBelow<>+44(SB)/4, $0x00000000
+DATA lanesBelow<>+48(SB)/4, $0x00000000
+DATA lanesBelow<>+52(SB)/4, $0x00000000
+DATA lanesBelow<>+56(SB)/4, $0x00000000
+DATA lanesBelow<>+60(SB)/4, $0x00000000
+GLOBL lanesBelow<>(SB), RODATA|NOPTR, $64
+
+// func scanAVX2(args *byte)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·scanAVX2(SB), $2304-8
+	MOVQ args+0(FP), AX
+	MOVQ 96(AX), CX
+	MOVQ 152(AX), DX
+
+group:
+	MOVQ         104(AX), BX
+	SUBQ         CX, BX
+	JLE          done
+	CMPQ         DX, 160(AX)
+	JG           done
+	MOVQ         BX, SI
+	SUBQ         $0x00, SI
+	XORQ         DI, DI
+	CMPQ         SI, DI
+	CMOVQLT      DI, SI
+	MOVQ         $0x00000008, DI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	SUBQ         SI, DI
+	LEAQ         lanesBelow<>+0(SB), SI
+	VMOVDQU      (SI)(DI*4), Y0
+	MOVQ         (AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 928(SP)
+	MOVQ         8(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1024(SP)
+	MOVQ         48(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 320(SP)
+	MOVQ         16(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 960(SP)
+	MOVQ         24(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1056(SP)
+	MOVQ         56(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 352(SP)
+	MOVQ         32(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 992(SP)
+	MOVQ         40(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1088(SP)
+	MOVQ         64(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 384(SP)
+	VCVTDQ2PD    928(SP), Y1
+	VCVTDQ2PD    1024(SP), Y2
+	VCVTDQ2PD    960(SP), Y3
+	VSUBPD       Y1, Y3, Y3
+	VCVTDQ2PD    992(SP), Y4
+	VSUBPD       Y1, Y4, Y4
+	VCVTDQ2PD    1056(SP), Y1
+	VSUBPD       Y2, Y1, Y1
+	VCVTDQ2PD    1088(SP), Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTPS2PD    320(SP), Y2
+	VMOVDQU      Y2, 864(SP)
+	VCVTPS2PD    352(SP), Y6
+	VSUBPD       Y2, Y6, Y6
+	VCVTPS2PD    384(SP), Y7
+	VSUBPD       Y2, Y7, Y7
+	VMULPD       Y5, Y3, Y2
+	VMULPD       Y1, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y1, Y7, Y8
+	VSUBPD       Y8, Y5, Y5
+	VDIVPD       Y2, Y5, Y5
+	VMULPD       Y3, Y7, Y1
+	VMULPD       Y4, Y6, Y8
+	VSUBPD       Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VMOVDQU      Y5, 736(SP)
+	VMOVDQU      Y1, 800(SP)
+	VBROADCASTSD subFloat<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y5
+	VCVTPD2PSY   Y5, X1
+	VMOVUPS      X1, 672(SP)
+	VCVTDQ2PD    944(SP), Y1
+	VCVTDQ2PD    1040(SP), Y2
+	VCVTDQ2PD    976(SP), Y3
+	VSUBPD       Y1, Y3, Y3
+	VCVTDQ2PD    1008(SP), Y4
+	VSUBPD       Y1, Y4, Y4
+	VCVTDQ2PD    1072(SP), Y1
+	VSUBPD       Y2, Y1, Y1
+	VCVTDQ2PD    1104(SP), Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTPS2PD    336(SP), Y2
+	VMOVDQU      Y2, 896(SP)
+	VCVTPS2PD    368(SP), Y6
+	VSUBPD       Y2, Y6, Y6
+	VCVTPS2PD    400(SP), Y7
+	VSUBPD       Y2, Y7, Y7
+	VMULPD       Y5, Y3, Y2
+	VMULPD       Y1, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y1, Y7, Y8
+	VSUBPD       Y8, Y5, Y5
+	VDIVPD       Y2, Y5, Y5
+	VMULPD       Y3, Y7, Y1
+	VMULPD       Y4, Y6, Y8
+	VSUBPD       Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VMOVDQU      Y5, 768(SP)
+	VMOVDQU      Y1, 832(SP)
+	VBROADCASTSD subFloat<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y5
+	VCVTPD2PSY   Y5, X1
+	VMOVUPS      X1, 688(SP)
+	MOVQ         72(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1120(SP)
+	MOVQ         80(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 512(SP)
+	MOVQ         88(AX), SI
+	VPMASKMOVD   (SI)(CX*4), Y0, Y0
+	VMOVDQU      Y0, 704(SP)
+	VMOVDQU      1120(SP), Y0
+	VPBROADCASTD 176(AX), Y1
+	VPMULLD      Y1, Y0, Y1
+	VMOVDQU      Y1, 640(SP)
+	VPBROADCASTD half<>+0(SB), Y1
+	VPSLLD       $0x08, Y0, Y2
+	VPADDD       Y1, Y2, Y2
+	VMOVDQU      Y2, 1120(SP)
+	VPSUBD       928(SP), Y1, Y1
+	VMOVDQU      Y1, 576(SP)
+	VPSUBD       1024(SP), Y2, Y2
+	VMOVDQU      Y2, 608(SP)
+	VMOVDQU      928(SP), Y1
+	VMOVDQU      960(SP), Y2
+	VMOVDQU      1024(SP), Y3
+	VMOVDQU      1056(SP), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VPMINSD      Y4, Y3, Y6
+	VPMAXSD      Y4, Y3, Y3
+	VMOVDQU      Y6, 1024(SP)
+	VMOVDQU      Y3, 1056(SP)
+	VPBLENDVB    Y5, Y2, Y1, Y6
+	VPBLENDVB    Y5, Y1, Y2, Y3
+	VMOVDQU      Y6, 928(SP)
+	VMOVDQU      Y3, 960(SP)
+	VMOVDQU      960(SP), Y1
+	VMOVDQU      992(SP), Y2
+	VMOVDQU      1056(SP), Y3
+	VMOVDQU      1088(SP), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VPMINSD      Y4, Y3, Y6
+	VPMAXSD      Y4, Y3, Y3
+	VMOVDQU      Y6, 1056(SP)
+	VMOVDQU      Y3, 1088(SP)
+	VPBLENDVB    Y5, Y2, Y1, Y6
+	VPBLENDVB    Y5, Y1, Y2, Y3
+	VMOVDQU      Y6, 960(SP)
+	VMOVDQU      Y3, 992(SP)
+	VMOVDQU      928(SP), Y1
+	VMOVDQU      960(SP), Y2
+	VMOVDQU      1024(SP), Y3
+	VMOVDQU      1056(SP), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VPMINSD      Y4, Y3, Y6
+	VPMAXSD      Y4, Y3, Y3
+	VMOVDQU      Y6, 1024(SP)
+	VMOVDQU      Y3, 1056(SP)
+	VPBLENDVB    Y5, Y2, Y1, Y6
+	VPBLENDVB    Y5, Y1, Y2, Y3
+	VMOVDQU      Y6, 928(SP)
+	VMOVDQU      Y3, 960(SP)
+	VPBROADCASTD halfLess<>+0(SB), Y1
+	VPADDD       1056(SP), Y1, Y1
+	VPSRAD       $0x08, Y1, Y1
+	VPSUBD       Y0, Y1, Y1
+	VMOVDQU      Y1, 480(SP)
+	VPXOR        Y0, Y0, Y0
+	VPMAXSD      Y0, Y1, Y0
+	VPSLLD       $0x08, Y0, Y0
+	VPADDD       1120(SP), Y0, Y0
+	VMOVDQU      992(SP), Y1
+	VMOVDQU      1088(SP), Y2
+	VPSUBD       960(SP), Y1, Y1
+	VPSUBD       1056(SP), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 448(SP)
+	VMOVDQU      960(SP), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPBROADCASTD half<>+0(SB), Y5
+	VPSUBD       Y5, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPSRAD       $0x08, Y4, Y4
+	VPMULLD      Y2, Y5, Y5
+	VPSUBD       1056(SP), Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VCVTDQ2PS    Y3, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPMULLD      Y3, Y7, Y0
+	VPSUBD       Y0, Y5, Y0
+	VPSRAD       $0x1f, Y0, Y5
+	VPADDD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPCMPGTD     Y0, Y3, Y5
+	VPANDN       Y6, Y5, Y5
+	VPSUBD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, 320(SP)
+	VMOVDQU      Y0, 352(SP)
+	VCVTDQ2PS    Y1, Y7
+	VCVTDQ2PS    Y2, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VMOVDQU      Y7, 384(SP)
+	VPMULLD      Y2, Y7, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 416(SP)
+	VMOVDQU      1120(SP), Y0
+	VMOVDQU      960(SP), Y1
+	VMOVDQU      1056(SP), Y2
+	VPSUBD       928(SP), Y1, Y1
+	VPSUBD       1024(SP), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 128(SP)
+	VMOVDQU      928(SP), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPBROADCASTD half<>+0(SB), Y5
+	VPSUBD       Y5, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPSRAD       $0x08, Y4, Y4
+	VPMULLD      Y2, Y5, Y5
+	VPSUBD       1024(SP), Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VCVTDQ2PS    Y3, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPMULLD      Y3, Y7, Y0
+	VPSUBD       Y0, Y5, Y0
+	VPSRAD       $0x1f, Y0, Y5
+	VPADDD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPCMPGTD     Y0, Y3, Y5
+	VPANDN       Y6, Y5, Y5
+	VPSUBD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      Y0, 32(SP)
+	VCVTDQ2PS    Y1, Y7
+	VCVTDQ2PS    Y2, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VMOVDQU      Y7, 64(SP)
+	VPMULLD      Y2, Y7, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 96(SP)
+	VMOVDQU      1120(SP), Y0
+	VMOVDQU      992(SP), Y1
+	VMOVDQU      1088(SP), Y2
+	VPSUBD       928(SP), Y1, Y1
+	VPSUBD       1024(SP), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 288(SP)
+	VMOVDQU      928(SP), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPBROADCASTD half<>+0(SB), Y5
+	VPSUBD       Y5, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPSRAD       $0x08, Y4, Y4
+	VPMULLD      Y2, Y5, Y5
+	VPSUBD       1024(SP), Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VCVTDQ2PS    Y3, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPMULLD      Y3, Y7, Y0
+	VPSUBD       Y0, Y5, Y0
+	VPSRAD       $0x1f, Y0, Y5
+	VPADDD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPCMPGTD     Y0, Y3, Y5
+	VPANDN       Y6, Y5, Y5
+	VPSUBD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, 160(SP)
+	VMOVDQU      Y0, 192(SP)
+	VCVTDQ2PS    Y1, Y7
+	VCVTDQ2PS    Y2, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VMOVDQU      Y7, 224(SP)
+	VPMULLD      Y2, Y7, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 256(SP)
+	VMOVDQU      960(SP), Y0
+	VMOVDQU      1088(SP), Y1
+	VPSUBD       928(SP), Y0, Y0
+	VPSUBD       1024(SP), Y1, Y1
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      992(SP), Y1
+	VMOVDQU      1056(SP), Y2
+	VPSUBD       928(SP), Y1, Y1
+	VPSUBD       1024(SP), Y2, Y2
+	VPMULLD      Y2, Y1, Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVDQU      Y0, 544(SP)
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      480(SP), Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VMOVDQU      320(SP), Y2
+	VMOVDQU      160(SP), Y3
+	VPBLENDVB    Y1, (SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      Y3, 160(SP)
+	VMOVDQU      352(SP), Y2
+	VMOVDQU      192(SP), Y3
+	VPBLENDVB    Y1, 32(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 32(SP)
+	VMOVDQU      Y3, 192(SP)
+	VMOVDQU      384(SP), Y2
+	VMOVDQU      224(SP), Y3
+	VPBLENDVB    Y1, 64(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 64(SP)
+	VMOVDQU      Y3, 224(SP)
+	VMOVDQU      416(SP), Y2
+	VMOVDQU      256(SP), Y3
+	VPBLENDVB    Y1, 96(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 96(SP)
+	VMOVDQU      Y3, 256(SP)
+	VMOVDQU      448(SP), Y2
+	VMOVDQU      288(SP), Y3
+	VPBLENDVB    Y1, 128(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y1
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y1, 128(SP)
+	VMOVDQU      Y3, 288(SP)
+	SUBQ         $0x08, BX
+	XORQ         SI, SI
+	CMPQ         BX, SI
+	CMOVQLT      SI, BX
+	MOVQ         $0x00000008, SI
+	CMPQ         BX, SI
+	CMOVQGT      SI, BX
+	SUBQ         BX, SI
+	LEAQ         lanesBelow<>+0(SB), BX
+	VMOVDQU      (BX)(SI*4), Y0
+	MOVQ         (AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2080(SP)
+	MOVQ         8(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2176(SP)
+	MOVQ         48(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1472(SP)
+	MOVQ         16(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2112(SP)
+	MOVQ         24(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2208(SP)
+	MOVQ         56(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1504(SP)
+	MOVQ         32(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2144(SP)
+	MOVQ         40(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2240(SP)
+	MOVQ         64(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1536(SP)
+	VCVTDQ2PD    2080(SP), Y1
+	VCVTDQ2PD    2176(SP), Y2
+	VCVTDQ2PD    2112(SP), Y3
+	VSUBPD       Y1, Y3, Y3
+	VCVTDQ2PD    2144(SP), Y4
+	VSUBPD       Y1, Y4, Y4
+	VCVTDQ2PD    2208(SP), Y1
+	VSUBPD       Y2, Y1, Y1
+	VCVTDQ2PD    2240(SP), Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTPS2PD    1472(SP), Y2
+	VMOVDQU      Y2, 2016(SP)
+	VCVTPS2PD    1504(SP), Y6
+	VSUBPD       Y2, Y6, Y6
+	VCVTPS2PD    1536(SP), Y7
+	VSUBPD       Y2, Y7, Y7
+	VMULPD       Y5, Y3, Y2
+	VMULPD       Y1, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y1, Y7, Y8
+	VSUBPD       Y8, Y5, Y5
+	VDIVPD       Y2, Y5, Y5
+	VMULPD       Y3, Y7, Y1
+	VMULPD       Y4, Y6, Y8
+	VSUBPD       Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VMOVDQU      Y5, 1888(SP)
+	VMOVDQU      Y1, 1952(SP)
+	VBROADCASTSD subFloat<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y5
+	VCVTPD2PSY   Y5, X1
+	VMOVUPS      X1, 1824(SP)
+	VCVTDQ2PD    2096(SP), Y1
+	VCVTDQ2PD    2192(SP), Y2
+	VCVTDQ2PD    2128(SP), Y3
+	VSUBPD       Y1, Y3, Y3
+	VCVTDQ2PD    2160(SP), Y4
+	VSUBPD       Y1, Y4, Y4
+	VCVTDQ2PD    2224(SP), Y1
+	VSUBPD       Y2, Y1, Y1
+	VCVTDQ2PD    2256(SP), Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTPS2PD    1488(SP), Y2
+	VMOVDQU      Y2, 2048(SP)
+	VCVTPS2PD    1520(SP), Y6
+	VSUBPD       Y2, Y6, Y6
+	VCVTPS2PD    1552(SP), Y7
+	VSUBPD       Y2, Y7, Y7
+	VMULPD       Y5, Y3, Y2
+	VMULPD       Y1, Y4, Y8
+	VSUBPD       Y8, Y2, Y2
+	VMULPD       Y5, Y6, Y5
+	VMULPD       Y1, Y7, Y8
+	VSUBPD       Y8, Y5, Y5
+	VDIVPD       Y2, Y5, Y5
+	VMULPD       Y3, Y7, Y1
+	VMULPD       Y4, Y6, Y8
+	VSUBPD       Y8, Y1, Y1
+	VDIVPD       Y2, Y1, Y1
+	VMOVDQU      Y5, 1920(SP)
+	VMOVDQU      Y1, 1984(SP)
+	VBROADCASTSD subFloat<>+0(SB), Y1
+	VMULPD       Y1, Y5, Y5
+	VCVTPD2PSY   Y5, X1
+	VMOVUPS      X1, 1840(SP)
+	MOVQ         72(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 2272(SP)
+	MOVQ         80(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y1
+	VMOVDQU      Y1, 1664(SP)
+	MOVQ         88(AX), BX
+	VPMASKMOVD   32(BX)(CX*4), Y0, Y0
+	VMOVDQU      Y0, 1856(SP)
+	VMOVDQU      2272(SP), Y0
+	VPBROADCASTD 176(AX), Y1
+	VPMULLD      Y1, Y0, Y1
+	VMOVDQU      Y1, 1792(SP)
+	VPBROADCASTD half<>+0(SB), Y1
+	VPSLLD       $0x08, Y0, Y2
+	VPADDD       Y1, Y2, Y2
+	VMOVDQU      Y2, 2272(SP)
+	VPSUBD       2080(SP), Y1, Y1
+	VMOVDQU      Y1, 1728(SP)
+	VPSUBD       2176(SP), Y2, Y2
+	VMOVDQU      Y2, 1760(SP)
+	VMOVDQU      2080(SP), Y1
+	VMOVDQU      2112(SP), Y2
+	VMOVDQU      2176(SP), Y3
+	VMOVDQU      2208(SP), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VPMINSD      Y4, Y3, Y6
+	VPMAXSD      Y4, Y3, Y3
+	VMOVDQU      Y6, 2176(SP)
+	VMOVDQU      Y3, 2208(SP)
+	VPBLENDVB    Y5, Y2, Y1, Y6
+	VPBLENDVB    Y5, Y1, Y2, Y3
+	VMOVDQU      Y6, 2080(SP)
+	VMOVDQU      Y3, 2112(SP)
+	VMOVDQU      2112(SP), Y1
+	VMOVDQU      2144(SP), Y2
+	VMOVDQU      2208(SP), Y3
+	VMOVDQU      2240(SP), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VPMINSD      Y4, Y3, Y6
+	VPMAXSD      Y4, Y3, Y3
+	VMOVDQU      Y6, 2208(SP)
+	VMOVDQU      Y3, 2240(SP)
+	VPBLENDVB    Y5, Y2, Y1, Y6
+	VPBLENDVB    Y5, Y1, Y2, Y3
+	VMOVDQU      Y6, 2112(SP)
+	VMOVDQU      Y3, 2144(SP)
+	VMOVDQU      2080(SP), Y1
+	VMOVDQU      2112(SP), Y2
+	VMOVDQU      2176(SP), Y3
+	VMOVDQU      2208(SP), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VPMINSD      Y4, Y3, Y6
+	VPMAXSD      Y4, Y3, Y3
+	VMOVDQU      Y6, 2176(SP)
+	VMOVDQU      Y3, 2208(SP)
+	VPBLENDVB    Y5, Y2, Y1, Y6
+	VPBLENDVB    Y5, Y1, Y2, Y3
+	VMOVDQU      Y6, 2080(SP)
+	VMOVDQU      Y3, 2112(SP)
+	VPBROADCASTD halfLess<>+0(SB), Y1
+	VPADDD       2208(SP), Y1, Y1
+	VPSRAD       $0x08, Y1, Y1
+	VPSUBD       Y0, Y1, Y1
+	VMOVDQU      Y1, 1632(SP)
+	VPXOR        Y0, Y0, Y0
+	VPMAXSD      Y0, Y1, Y0
+	VPSLLD       $0x08, Y0, Y0
+	VPADDD       2272(SP), Y0, Y0
+	VMOVDQU      2144(SP), Y1
+	VMOVDQU      2240(SP), Y2
+	VPSUBD       2112(SP), Y1, Y1
+	VPSUBD       2208(SP), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 1600(SP)
+	VMOVDQU      2112(SP), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPBROADCASTD half<>+0(SB), Y5
+	VPSUBD       Y5, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPSRAD       $0x08, Y4, Y4
+	VPMULLD      Y2, Y5, Y5
+	VPSUBD       2208(SP), Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VCVTDQ2PS    Y3, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPMULLD      Y3, Y7, Y0
+	VPSUBD       Y0, Y5, Y0
+	VPSRAD       $0x1f, Y0, Y5
+	VPADDD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPCMPGTD     Y0, Y3, Y5
+	VPANDN       Y6, Y5, Y5
+	VPSUBD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, 1472(SP)
+	VMOVDQU      Y0, 1504(SP)
+	VCVTDQ2PS    Y1, Y7
+	VCVTDQ2PS    Y2, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VMOVDQU      Y7, 1536(SP)
+	VPMULLD      Y2, Y7, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 1568(SP)
+	VMOVDQU      2272(SP), Y0
+	VMOVDQU      2112(SP), Y1
+	VMOVDQU      2208(SP), Y2
+	VPSUBD       2080(SP), Y1, Y1
+	VPSUBD       2176(SP), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 1280(SP)
+	VMOVDQU      2080(SP), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPBROADCASTD half<>+0(SB), Y5
+	VPSUBD       Y5, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPSRAD       $0x08, Y4, Y4
+	VPMULLD      Y2, Y5, Y5
+	VPSUBD       2176(SP), Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VCVTDQ2PS    Y3, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPMULLD      Y3, Y7, Y0
+	VPSUBD       Y0, Y5, Y0
+	VPSRAD       $0x1f, Y0, Y5
+	VPADDD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPCMPGTD     Y0, Y3, Y5
+	VPANDN       Y6, Y5, Y5
+	VPSUBD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, 1152(SP)
+	VMOVDQU      Y0, 1184(SP)
+	VCVTDQ2PS    Y1, Y7
+	VCVTDQ2PS    Y2, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VMOVDQU      Y7, 1216(SP)
+	VPMULLD      Y2, Y7, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 1248(SP)
+	VMOVDQU      2272(SP), Y0
+	VMOVDQU      2144(SP), Y1
+	VMOVDQU      2240(SP), Y2
+	VPSUBD       2080(SP), Y1, Y1
+	VPSUBD       2176(SP), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 1440(SP)
+	VMOVDQU      2080(SP), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VPBROADCASTD half<>+0(SB), Y5
+	VPSUBD       Y5, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y5
+	VPAND        Y5, Y4, Y5
+	VPSRAD       $0x08, Y4, Y4
+	VPMULLD      Y2, Y5, Y5
+	VPSUBD       2176(SP), Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VCVTDQ2PS    Y3, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VPMULLD      Y3, Y7, Y0
+	VPSUBD       Y0, Y5, Y0
+	VPSRAD       $0x1f, Y0, Y5
+	VPADDD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPCMPGTD     Y0, Y3, Y5
+	VPANDN       Y6, Y5, Y5
+	VPSUBD       Y5, Y7, Y7
+	VPAND        Y3, Y5, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y7, Y4, Y4
+	VMOVDQU      Y4, 1312(SP)
+	VMOVDQU      Y0, 1344(SP)
+	VCVTDQ2PS    Y1, Y7
+	VCVTDQ2PS    Y2, Y0
+	VDIVPS       Y0, Y7, Y7
+	VROUNDPS     $0x09, Y7, Y7
+	VCVTTPS2DQ   Y7, Y7
+	VMOVDQU      Y7, 1376(SP)
+	VPMULLD      Y2, Y7, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 1408(SP)
+	VMOVDQU      2112(SP), Y0
+	VMOVDQU      2240(SP), Y1
+	VPSUBD       2080(SP), Y0, Y0
+	VPSUBD       2176(SP), Y1, Y1
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      2144(SP), Y1
+	VMOVDQU      2208(SP), Y2
+	VPSUBD       2080(SP), Y1, Y1
+	VPSUBD       2176(SP), Y2, Y2
+	VPMULLD      Y2, Y1, Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVDQU      Y0, 1696(SP)
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      1632(SP), Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VMOVDQU      1472(SP), Y2
+	VMOVDQU      1312(SP), Y3
+	VPBLENDVB    Y1, 1152(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 1152(SP)
+	VMOVDQU      Y3, 1312(SP)
+	VMOVDQU      1504(SP), Y2
+	VMOVDQU      1344(SP), Y3
+	VPBLENDVB    Y1, 1184(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 1184(SP)
+	VMOVDQU      Y3, 1344(SP)
+	VMOVDQU      1536(SP), Y2
+	VMOVDQU      1376(SP), Y3
+	VPBLENDVB    Y1, 1216(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 1216(SP)
+	VMOVDQU      Y3, 1376(SP)
+	VMOVDQU      1568(SP), Y2
+	VMOVDQU      1408(SP), Y3
+	VPBLENDVB    Y1, 1248(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 1248(SP)
+	VMOVDQU      Y3, 1408(SP)
+	VMOVDQU      1600(SP), Y2
+	VMOVDQU      1440(SP), Y3
+	VPBLENDVB    Y1, 1280(SP), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y1
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y1, 1280(SP)
+	VMOVDQU      Y3, 1440(SP)
+
+row:
+	XORL         BX, BX
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      512(SP), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           aIdle
+	POPCNTL      SI, SI
+	ADDL         SI, BX
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      (SP), Y1, Y1
+	VPBROADCASTD 168(AX), Y2
+	VPMINSD      160(SP), Y2, Y2
+	VPCMPGTD     Y1, Y2, Y3
+	VPAND        Y0, Y3, Y3
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
+	JZ           aStep
+	VPSUBD       Y1, Y2, Y2
+	VPSLLD       $0x08, Y1, Y0
+	VPADDD       576(SP), Y0, Y0
+	VPADDD       640(SP), Y1, Y1
+	VCVTDQ2PD    X0, Y4
+	VCVTDQ2PD    608(SP), Y3
+	VMULPD       736(SP), Y4, Y4
+	VMULPD       800(SP), Y3, Y3
+	VADDPD       864(SP), Y4, Y4
+	VADDPD       Y3, Y4, Y4
+	VPXOR        Y3, Y3, Y3
+	VCVTPD2PSY   Y4, X3
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    624(SP), Y4
+	VMULPD       768(SP), Y0, Y0
+	VMULPD       832(SP), Y4, Y4
+	VADDPD       896(SP), Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	LEAQ         permutations<>+0(SB), DI
+	VPMOVZXBD    (DI)(SI*8), Y0
+	VPERMD       Y1, Y0, Y1
+	MOVQ         112(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         120(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VPERMD       Y3, Y0, Y1
+	MOVQ         128(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VMOVDQU      672(SP), Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         136(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VMOVDQU      704(SP), Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         144(AX), DI
+	VMOVDQU      Y0, (DI)(DX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, DX
+
+aStep:
+	VMOVDQU      (SP), Y0
+	VMOVDQU      32(SP), Y1
+	VMOVDQU      128(SP), Y2
+	VPADDD       64(SP), Y0, Y0
+	VPADDD       96(SP), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      160(SP), Y0
+	VMOVDQU      192(SP), Y1
+	VMOVDQU      288(SP), Y2
+	VPADDD       224(SP), Y0, Y0
+	VPADDD       256(SP), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, 160(SP)
+	VMOVDQU      Y1, 192(SP)
+	VPBROADCASTD sub<>+0(SB), Y0
+	VPADDD       608(SP), Y0, Y0
+	VMOVDQU      Y0, 608(SP)
+	VPBROADCASTD 176(AX), Y0
+	VPADDD       640(SP), Y0, Y0
+	VMOVDQU      Y0, 640(SP)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       512(SP), Y0, Y0
+	VMOVDQU      Y0, 512(SP)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       480(SP), Y0, Y0
+	VMOVDQU      Y0, 480(SP)
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           aIdle
+	VMOVDQU      544(SP), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      544(SP), Y2
+	VPANDN       Y0, Y2, Y0
+	VMOVDQU      320(SP), Y2
+	VMOVDQU      (SP), Y3
+	VMOVDQU      160(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, (SP)
+	VMOVDQU      Y4, 160(SP)
+	VMOVDQU      352(SP), Y2
+	VMOVDQU      32(SP), Y3
+	VMOVDQU      192(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      Y4, 192(SP)
+	VMOVDQU      384(SP), Y2
+	VMOVDQU      64(SP), Y3
+	VMOVDQU      224(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 64(SP)
+	VMOVDQU      Y4, 224(SP)
+	VMOVDQU      416(SP), Y2
+	VMOVDQU      96(SP), Y3
+	VMOVDQU      256(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 96(SP)
+	VMOVDQU      Y4, 256(SP)
+	VMOVDQU      448(SP), Y2
+	VMOVDQU      128(SP), Y3
+	VMOVDQU      288(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 128(SP)
+	VMOVDQU      Y4, 288(SP)
+
+aIdle:
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      1664(SP), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           bIdle
+	POPCNTL      SI, SI
+	ADDL         SI, BX
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      1152(SP), Y1, Y1
+	VPBROADCASTD 168(AX), Y2
+	VPMINSD      1312(SP), Y2, Y2
+	VPCMPGTD     Y1, Y2, Y3
+	VPAND        Y0, Y3, Y3
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
+	JZ           bStep
+	VPSUBD       Y1, Y2, Y2
+	VPSLLD       $0x08, Y1, Y0
+	VPADDD       1728(SP), Y0, Y0
+	VPADDD       1792(SP), Y1, Y1
+	VCVTDQ2PD    X0, Y4
+	VCVTDQ2PD    1760(SP), Y3
+	VMULPD       1888(SP), Y4, Y4
+	VMULPD       1952(SP), Y3, Y3
+	VADDPD       2016(SP), Y4, Y4
+	VADDPD       Y3, Y4, Y4
+	VPXOR        Y3, Y3, Y3
+	VCVTPD2PSY   Y4, X3
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    1776(SP), Y4
+	VMULPD       1920(SP), Y0, Y0
+	VMULPD       1984(SP), Y4, Y4
+	VADDPD       2048(SP), Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	LEAQ         permutations<>+0(SB), DI
+	VPMOVZXBD    (DI)(SI*8), Y0
+	VPERMD       Y1, Y0, Y1
+	MOVQ         112(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         120(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VPERMD       Y3, Y0, Y1
+	MOVQ         128(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VMOVDQU      1824(SP), Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         136(AX), DI
+	VMOVDQU      Y1, (DI)(DX*4)
+	VMOVDQU      1856(SP), Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         144(AX), DI
+	VMOVDQU      Y0, (DI)(DX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, DX
+
+bStep:
+	VMOVDQU      1152(SP), Y0
+	VMOVDQU      1184(SP), Y1
+	VMOVDQU      1280(SP), Y2
+	VPADDD       1216(SP), Y0, Y0
+	VPADDD       1248(SP), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, 1152(SP)
+	VMOVDQU      Y1, 1184(SP)
+	VMOVDQU      1312(SP), Y0
+	VMOVDQU      1344(SP), Y1
+	VMOVDQU      1440(SP), Y2
+	VPADDD       1376(SP), Y0, Y0
+	VPADDD       1408(SP), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, 1312(SP)
+	VMOVDQU      Y1, 1344(SP)
+	VPBROADCASTD sub<>+0(SB), Y0
+	VPADDD       1760(SP), Y0, Y0
+	VMOVDQU      Y0, 1760(SP)
+	VPBROADCASTD 176(AX), Y0
+	VPADDD       1792(SP), Y0, Y0
+	VMOVDQU      Y0, 1792(SP)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       1664(SP), Y0, Y0
+	VMOVDQU      Y0, 1664(SP)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       1632(SP), Y0, Y0
+	VMOVDQU      Y0, 1632(SP)
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           bIdle
+	VMOVDQU      1696(SP), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      1696(SP), Y2
+	VPANDN       Y0, Y2, Y0
+	VMOVDQU      1472(SP), Y2
+	VMOVDQU      1152(SP), Y3
+	VMOVDQU      1312(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1152(SP)
+	VMOVDQU      Y4, 1312(SP)
+	VMOVDQU      1504(SP), Y2
+	VMOVDQU      1184(SP), Y3
+	VMOVDQU      1344(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1184(SP)
+	VMOVDQU      Y4, 1344(SP)
+	VMOVDQU      1536(SP), Y2
+	VMOVDQU      1216(SP), Y3
+	VMOVDQU      1376(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1216(SP)
+	VMOVDQU      Y4, 1376(SP)
+	VMOVDQU      1568(SP), Y2
+	VMOVDQU      1248(SP), Y3
+	VMOVDQU      1408(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1248(SP)
+	VMOVDQU      Y4, 1408(SP)
+	VMOVDQU      1600(SP), Y2
+	VMOVDQU      1280(SP), Y3
+	VMOVDQU      1440(SP), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1280(SP)
+	VMOVDQU      Y4, 1440(SP)
+
+bIdle:
+	TESTL BX, BX
+	JZ    next
+	ADDQ  BX, 192(AX)
+	INCQ  184(AX)
+	JMP   row
+
+next:
+	ADDQ $0x10, CX
+	JMP  group
+
+done:
+	MOVQ CX, 96(AX)
+	MOVQ DX, 152(AX)
+	VZEROUPPER
+	RET

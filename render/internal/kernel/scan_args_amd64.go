@@ -37,3 +37,8 @@ type scanArgs struct {
 //
 //go:noescape
 func scanAVX512(args *scanArgs)
+
+// scanAVX2 is the same in two halves of eight.
+//
+//go:noescape
+func scanAVX2(args *scanArgs)

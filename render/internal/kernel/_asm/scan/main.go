@@ -31,6 +31,7 @@ func writeArgs(path string) error {
 		fmt.Fprintf(&b, "\t%s %s\n", f.name, f.typ)
 	}
 	b.WriteString("}\n\n// scanAVX512 scan-converts small polygons, sixteen at a time, as Scan.Run does.\n//\n//go:noescape\nfunc scanAVX512(args *scanArgs)\n")
+	b.WriteString("\n// scanAVX2 is the same in two halves of eight.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
 	return os.WriteFile(path, []byte(b.String()), 0o666)
 }
 
@@ -38,6 +39,7 @@ func main() {
 	args := flag.String("args", "", "file for the struct of arguments")
 	ConstraintExpr("amd64,!purego")
 	avx512()
+	avx2()
 	flag.Parse()
 	if err := writeArgs(*args); err != nil {
 		fmt.Fprintln(os.Stderr, err)

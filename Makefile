@@ -1,0 +1,62 @@
+# Bare `make` prints the targets.
+GO       ?= go
+FUZZTIME ?= 10s
+CPUS     ?= 1,2
+
+# Packages that start goroutines or report assembly to the race detector.
+RACE = ./vp/... ./scenes/... ./render/... ./bench/... ./cmd/...
+
+.PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3
+
+help: ## print this list
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
+
+build: ## build bin/render, one static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/render ./cmd/render
+
+test: ## run all tests
+	$(GO) test ./...
+
+race: ## run the tests of packages with goroutines under the race detector
+	$(GO) test -race $(RACE)
+
+purego: ## run the tests without assembly
+	$(GO) test -tags purego ./vp/... ./scenes/... ./render/... ./cmd/...
+
+v3: ## run the tests with the compiler free to use AVX2 and FMA
+	GOAMD64=v3 $(GO) test ./vp/... ./scenes/... ./render/... ./lb/...
+
+cross: ## build for other processors and systems
+	GOARCH=arm64 $(GO) build ./...
+	GOARCH=arm64 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+	GOOS=windows GOARCH=amd64 $(GO) build ./...
+
+lint: ## gofmt, vet, staticcheck
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+fuzz: ## run every fuzz target for FUZZTIME
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+bench: ## measure frames and kernels on CPUS cores
+	$(GO) test -run '^$$' -bench . -cpu $(CPUS) ./vp/... ./scenes/... ./render/... ./lb/...
+
+cover: ## test coverage, by function, in cover.html
+	$(GO) test -coverprofile cover.out ./... && $(GO) tool cover -html cover.out -o cover.html
+
+golden: ## regenerate golden pictures and test meshes; look at the difference before committing it
+	$(GO) test ./render -run Golden -update
+	$(GO) test ./scenes -run Testdata -update
+
+generate: ## regenerate the assembly
+	$(GO) generate ./render/internal/kernel
+
+check-generated: generate ## fail if regenerating changes a committed file
+	@git diff --exit-code -- render/internal/kernel

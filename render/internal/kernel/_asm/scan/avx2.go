@@ -1,0 +1,457 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// With sixteen registers, a group lives in memory: two halves of eight lanes,
+// each a row of 32-byte slots. Everything is loaded where it is used.
+const (
+	slotLeft      = 0  // x, r, dx, dr, d
+	slotRight     = 5  // the same
+	slotOther     = 10 // the same
+	slotTurn      = 15
+	slotRows      = 16
+	slotTurnsLeft = 17 // all bits set in lanes whose short side is the left one
+	slotFromX0    = 18
+	slotFromY0    = 19
+	slotRowStart  = 20
+	slotDE        = 21
+	slotPayload   = 22
+	slotGX        = 23 // of four lanes, and of four more
+	slotGY        = 25
+	slotE0        = 27
+	slotX         = 29 // of three corners, while the group is set up
+	slotY         = 32
+	slotCenter    = 35
+	slots         = 36
+)
+
+// half2 is one half of a group.
+type half2 struct{ local Mem }
+
+func (h half2) at(slot int) Mem { return h.local.Offset(32 * slot) }
+
+func (h half2) get(slot int) reg.VecVirtual {
+	y := YMM()
+	VMOVDQU(h.at(slot), y)
+	return y
+}
+
+func (h half2) set(slot int, y reg.VecVirtual) { VMOVDQU(y, h.at(slot)) }
+
+func broadcast2(m Mem) reg.VecVirtual {
+	y := YMM()
+	VPBROADCASTD(m, y)
+	return y
+}
+
+func zero2() reg.VecVirtual {
+	y := YMM()
+	VPXOR(y, y, y)
+	return y
+}
+
+// wide2 converts the lower or upper four lanes of a slot's integers, or of its
+// float32, to float64.
+func (h half2) wide2(slot, part int, ints bool) reg.VecVirtual {
+	y := YMM()
+	m := h.at(slot).Offset(16 * part)
+	if ints {
+		VCVTDQ2PD(m, y)
+	} else {
+		VCVTPS2PD(m, y)
+	}
+	return y
+}
+
+// load2 sets up the lanes for eight polygons from index first on: lane.set.
+// Lanes beyond the mask get no rows.
+func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.VecVirtual) {
+	column := func(name string, slot int) {
+		y := YMM()
+		VPMASKMOVD(Mem{Base: loadPointer(args, name), Index: group, Scale: 4, Disp: 4 * skip}, mask, y)
+		h.set(slot, y)
+	}
+	for k, n := range []string{"0", "1", "2"} {
+		column("x"+n, slotX+k)
+		column("y"+n, slotY+k)
+		column("e"+n, slotOther+k) // other is free until the edges are known
+	}
+	h.plane2()
+	column("first", slotCenter)
+	column("rows", slotRows)
+	column("payload", slotPayload)
+
+	first := h.get(slotCenter)
+	t := YMM()
+	VPBROADCASTD(at(args, "stride"), t)
+	VPMULLD(t, first, t)
+	h.set(slotRowStart, t)
+	halfs, center := broadcast2(half), YMM()
+	VPSLLD(Imm(8), first, center)
+	VPADDD(halfs, center, center)
+	h.set(slotCenter, center)
+	VPSUBD(h.at(slotX), halfs, halfs)
+	h.set(slotFromX0, halfs)
+	VPSUBD(h.at(slotY), center, center)
+	h.set(slotFromY0, center)
+
+	h.sort2(0, 1)
+	h.sort2(1, 2)
+	h.sort2(0, 1)
+	h.edges2(first)
+}
+
+// plane2 sets the plane of nearness through the corners as the mesh has them.
+func (h half2) plane2() {
+	for part := range 2 {
+		x0, y0 := h.wide2(slotX, part, true), h.wide2(slotY, part, true)
+		diff := func(slot int, from reg.VecVirtual, ints bool) reg.VecVirtual {
+			y := h.wide2(slot, part, ints)
+			VSUBPD(from, y, y) // exact for coordinates
+			return y
+		}
+		x1, x2 := diff(slotX+1, x0, true), diff(slotX+2, x0, true)
+		y1, y2 := diff(slotY+1, y0, true), diff(slotY+2, y0, true)
+		e0 := h.wide2(slotOther, part, false)
+		h.set(slotE0+part, e0)
+		e1, e2 := diff(slotOther+1, e0, false), diff(slotOther+2, e0, false)
+		area, t, gx, gy := YMM(), YMM(), YMM(), YMM()
+		VMULPD(y2, x1, area)
+		VMULPD(y1, x2, t)
+		VSUBPD(t, area, area)
+		VMULPD(y2, e1, gx)
+		VMULPD(y1, e2, t)
+		VSUBPD(t, gx, gx)
+		VDIVPD(area, gx, gx)
+		VMULPD(x1, e2, gy)
+		VMULPD(x2, e1, t)
+		VSUBPD(t, gy, gy)
+		VDIVPD(area, gy, gy)
+		h.set(slotGX+part, gx)
+		h.set(slotGY+part, gy)
+		scale, de := YMM(), XMM()
+		VBROADCASTSD(subFloat, scale)
+		VMULPD(scale, gx, gx)
+		VCVTPD2PSY(gx, de)
+		VMOVUPS(de, h.at(slotDE).Offset(16*part))
+	}
+}
+
+// sort2 orders corners a and b by y.
+func (h half2) sort2(a, b int) {
+	xa, xb, ya, yb := h.get(slotX+a), h.get(slotX+b), h.get(slotY+a), h.get(slotY+b)
+	swap, lo, hi := YMM(), YMM(), YMM()
+	VPCMPGTD(yb, ya, swap)
+	VPMINSD(yb, ya, lo)
+	VPMAXSD(yb, ya, hi)
+	h.set(slotY+a, lo)
+	h.set(slotY+b, hi)
+	VPBLENDVB(swap, xb, xa, lo)
+	VPBLENDVB(swap, xa, xb, hi)
+	h.set(slotX+a, lo)
+	h.set(slotX+b, hi)
+}
+
+// edges2 sets both sides, the edge to turn to, and when to turn.
+func (h half2) edges2(first reg.VecVirtual) {
+	// turn = firstCenter(b.Y) - first; the lower edge starts there, or at first.
+	turn, lower := broadcast2(halfLess), YMM()
+	VPADDD(h.at(slotY+1), turn, turn)
+	VPSRAD(Imm(8), turn, turn)
+	VPSUBD(first, turn, turn)
+	h.set(slotTurn, turn)
+	VPMAXSD(zero2(), turn, lower)
+	VPSLLD(Imm(8), lower, lower)
+	VPADDD(h.at(slotCenter), lower, lower)
+	h.edgeAt2(1, 2, lower, slotOther)
+	h.edgeAt2(0, 1, h.get(slotCenter), slotLeft)  // the upper edge
+	h.edgeAt2(0, 2, h.get(slotCenter), slotRight) // the long one
+
+	// (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y): the short side is the left one.
+	side := func(px, py int) reg.VecVirtual {
+		p, q := h.get(slotX+px), h.get(slotY+py)
+		VPSUBD(h.at(slotX), p, p)
+		VPSUBD(h.at(slotY), q, q)
+		VPMULLD(q, p, p)
+		return p
+	}
+	bc, cb := side(1, 2), side(2, 1)
+	turnsLeft, started := YMM(), YMM()
+	VPCMPGTD(bc, cb, turnsLeft)
+	h.set(slotTurnsLeft, turnsLeft)
+	VPCMPGTD(zero2(), h.get(slotTurn), started)
+	for i := range 5 {
+		short, long, left := h.get(slotOther+i), h.get(slotRight+i), YMM()
+		VPBLENDVB(started, h.at(slotLeft+i), short, short)
+		VPBLENDVB(turnsLeft, short, long, left)
+		VPBLENDVB(turnsLeft, long, short, long)
+		h.set(slotLeft+i, left)
+		h.set(slotRight+i, long)
+	}
+}
+
+// edgeAt2 is edgeAt512 for eight lanes: the edge from corner a to b at the row
+// with centre yc, to five slots.
+func (h half2) edgeAt2(a, b int, yc reg.VecVirtual, slot int) {
+	dx, dy, d := h.get(slotX+b), h.get(slotY+b), YMM()
+	VPSUBD(h.at(slotX+a), dx, dx)
+	VPSUBD(h.at(slotY+a), dy, dy)
+	VPSLLD(Imm(8), dy, d)
+	h.set(slot+4, d)
+
+	whole, m, t, ones := h.get(slotX+a), YMM(), YMM(), YMM()
+	VPCMPEQD(ones, ones, ones)
+	VPSUBD(broadcast2(half), whole, whole)
+	VPAND(broadcast2(subMask), whole, m)
+	VPSRAD(Imm(8), whole, whole)
+	VPMULLD(dy, m, m)
+	VPSUBD(h.at(slotY+a), yc, t)
+	VPMULLD(dx, t, t)
+	VPADDD(t, m, m)
+	VPADDD(d, m, m)
+	VPADDD(ones, m, m)
+
+	q, df, r, off := YMM(), YMM(), YMM(), YMM()
+	VCVTDQ2PS(m, q)
+	VCVTDQ2PS(d, df)
+	VDIVPS(df, q, q)
+	VROUNDPS(roundDown, q, q)
+	VCVTTPS2DQ(q, q)
+	VPMULLD(d, q, t)
+	VPSUBD(t, m, r)
+	// One too high leaves a negative remainder, one too low a whole d.
+	VPSRAD(Imm(31), r, off)
+	VPADDD(off, q, q)
+	VPAND(d, off, off)
+	VPADDD(off, r, r)
+	VPCMPGTD(r, d, off) // all bits set where r < d
+	VPANDN(ones, off, off)
+	VPSUBD(off, q, q)
+	VPAND(d, off, off)
+	VPSUBD(off, r, r)
+	VPADDD(q, whole, whole)
+	h.set(slot, whole)
+	h.set(slot+1, r)
+
+	VCVTDQ2PS(dx, q)
+	VCVTDQ2PS(dy, df)
+	VDIVPS(df, q, q)
+	VROUNDPS(roundDown, q, q)
+	VCVTTPS2DQ(q, q)
+	h.set(slot+2, q)
+	VPMULLD(dy, q, t)
+	VPSUBD(t, dx, dx)
+	VPSLLD(Imm(8), dx, dx)
+	h.set(slot+3, dx)
+}
+
+// emit2 stores the spans of the active lanes' next rows: lane.emit. It leaves
+// the columns' order to a permutation, looked up by the mask of lanes.
+func (h half2) emit2(args reg.Register, out reg.GPVirtual, active reg.VecVirtual, table Mem, done string) {
+	x, count := YMM(), YMM()
+	VPMAXSD(h.at(slotLeft), zero2(), x)
+	VPBROADCASTD(at(args, "width"), count)
+	VPMINSD(h.at(slotRight), count, count)
+	covers := YMM()
+	VPCMPGTD(x, count, covers)
+	VPAND(active, covers, covers)
+	bits := GP32()
+	VMOVMSKPS(covers, bits)
+	TESTL(bits, bits)
+	JZ(LabelRef(done))
+
+	VPSUBD(x, count, count)
+	from := YMM()
+	VPSLLD(Imm(8), x, from)
+	VPADDD(h.at(slotFromX0), from, from)
+	VPADDD(h.at(slotRowStart), x, x)
+	e := YMM()
+	for part := range 2 {
+		ex, half := YMM(), XMM()
+		if part == 0 {
+			VCVTDQ2PD(from.AsX(), ex)
+		} else {
+			VEXTRACTI128(Imm(1), from, half)
+			VCVTDQ2PD(half, ex)
+		}
+		ey := h.wide2(slotFromY0, part, true)
+		VMULPD(h.at(slotGX+part), ex, ex)
+		VMULPD(h.at(slotGY+part), ey, ey)
+		VADDPD(h.at(slotE0+part), ex, ex)
+		VADDPD(ey, ex, ex)
+		if part == 0 {
+			VPXOR(e, e, e) // the conversion clears the upper half, which avo cannot know
+			VCVTPD2PSY(ex, e.AsX())
+		} else {
+			VCVTPD2PSY(ex, half)
+			VINSERTF128(Imm(1), half, e, e)
+		}
+	}
+	base, order := GP64(), YMM()
+	LEAQ(table, base)
+	VPMOVZXBD(Mem{Base: base, Index: bits.As64(), Scale: 8}, order)
+	store := func(name string, y reg.VecVirtual) {
+		p := YMM()
+		VPERMD(y, order, p)
+		VMOVDQU(p, Mem{Base: loadPointer(args, name), Index: out, Scale: 4})
+	}
+	store("start", x)
+	store("count", count)
+	store("e", e)
+	store("de", h.get(slotDE))
+	store("spanPayload", h.get(slotPayload))
+	POPCNTL(bits, bits)
+	ADDQ(bits.As64(), out)
+}
+
+// step2 is edge.step for the edge at a slot.
+func (h half2) step2(slot int) {
+	x, r, d, over := h.get(slot), h.get(slot+1), h.get(slot+4), YMM()
+	VPADDD(h.at(slot+2), x, x)
+	VPADDD(h.at(slot+3), r, r)
+	VPMAXUD(d, r, over)
+	VPCMPEQD(r, over, over) // r >= d, unsigned
+	VPSUBD(over, x, x)
+	VPAND(d, over, over)
+	VPSUBD(over, r, r)
+	h.set(slot, x)
+	h.set(slot+1, r)
+}
+
+// advance2 moves all lanes one row down.
+func (h half2) advance2(args reg.Register, label string) {
+	h.step2(slotLeft)
+	h.step2(slotRight)
+	add := func(slot int, y reg.VecVirtual) {
+		VPADDD(h.at(slot), y, y)
+		h.set(slot, y)
+	}
+	add(slotFromY0, broadcast2(sub))
+	stride := YMM()
+	VPBROADCASTD(at(args, "stride"), stride)
+	add(slotRowStart, stride)
+	less := YMM()
+	VPCMPEQD(less, less, less)
+	add(slotRows, less)
+	turn := YMM()
+	VPCMPEQD(turn, turn, turn)
+	add(slotTurn, turn)
+
+	VPCMPEQD(zero2(), turn, turn)
+	bits := GP32()
+	VMOVMSKPS(turn, bits)
+	TESTL(bits, bits)
+	JZ(LabelRef(label))
+	onLeft := h.get(slotTurnsLeft)
+	VPAND(turn, onLeft, onLeft)
+	VPANDN(turn, h.get(slotTurnsLeft), turn)
+	for i := range 5 {
+		other, l, r := h.get(slotOther+i), h.get(slotLeft+i), h.get(slotRight+i)
+		VPBLENDVB(onLeft, other, l, l)
+		VPBLENDVB(turn, other, r, r)
+		h.set(slotLeft+i, l)
+		h.set(slotRight+i, r)
+	}
+	Label(label)
+}
+
+// permutations is, for every mask of eight lanes, the lanes in it in order.
+func permutations() Mem {
+	m := GLOBL("permutations", RODATA|NOPTR)
+	for mask := range 256 {
+		n := 0
+		var order [8]byte
+		for lane := range 8 {
+			if mask>>lane&1 != 0 {
+				order[n] = byte(lane)
+				n++
+			}
+		}
+		for i, lane := range order {
+			DATA(8*mask+i, U8(lane))
+		}
+	}
+	return m
+}
+
+// lanesBelow is -1 eight times and 0 sixteen times: read from entry 8-n on, for
+// n from 0 to 8, it is the mask of the first n lanes.
+func lanesBelow() Mem {
+	m := GLOBL("lanesBelow", RODATA|NOPTR)
+	for i := range 16 {
+		v := U32(0)
+		if i < 8 {
+			v = 0xffffffff
+		}
+		DATA(4*i, v)
+	}
+	return m
+}
+
+func avx2() {
+	table, masks := permutations(), lanesBelow()
+	TEXT("scanAVX2", 0, "func(args *byte)")
+	args := Load(Param("args"), GP64()).(reg.GPVirtual)
+	local := AllocLocal(2 * 32 * slots)
+	halves := [2]half2{{local}, {local.Offset(32 * slots)}}
+	group, out := loadPointer(args, "group"), loadPointer(args, "n")
+
+	Label("group")
+	left := GP64()
+	MOVQ(at(args, "small"), left)
+	SUBQ(group, left)
+	JLE(LabelRef("done"))
+	CMPQ(out, at(args, "most"))
+	JG(LabelRef("done"))
+	for i, h := range halves {
+		// mask = lanes below min(max(left-8i, 0), 8)
+		n, limit, base, mask := GP64(), GP64(), GP64(), YMM()
+		MOVQ(left, n)
+		SUBQ(Imm(uint64(8*i)), n)
+		XORQ(limit, limit)
+		CMPQ(n, limit)
+		CMOVQLT(limit, n)
+		MOVQ(U32(8), limit)
+		CMPQ(n, limit)
+		CMOVQGT(limit, n)
+		SUBQ(n, limit)
+		LEAQ(masks, base)
+		VMOVDQU(Mem{Base: base, Index: limit, Scale: 4}, mask)
+		h.load2(args, group, 8*i, mask)
+	}
+
+	Label("row")
+	total := GP32()
+	XORL(total, total)
+	for i, h := range halves {
+		name := string('a' + rune(i))
+		active, bits := YMM(), GP32()
+		VPCMPGTD(zero2(), h.get(slotRows), active)
+		VMOVMSKPS(active, bits)
+		TESTL(bits, bits)
+		JZ(LabelRef(name + "Idle"))
+		POPCNTL(bits, bits)
+		ADDL(bits, total)
+		h.emit2(args, out, active, table, name+"Step")
+		Label(name + "Step")
+		h.advance2(args, name+"Idle")
+	}
+	TESTL(total, total)
+	JZ(LabelRef("next"))
+	ADDQ(total.As64(), at(args, "tasks"))
+	INCQ(at(args, "iterations"))
+	JMP(LabelRef("row"))
+
+	Label("next")
+	ADDQ(Imm(16), group)
+	JMP(LabelRef("group"))
+	Label("done")
+	MOVQ(group, at(args, "group"))
+	MOVQ(out, at(args, "n"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,128 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/vp/isa"
+)
+
+// oddFloats are the values that break careless floating-point code.
+var oddFloats = []float32{
+	0, float32(math.Copysign(0, -1)), 1e-45, -1e-45, 0x1p-126, -1, 1,
+	math.MaxFloat32, -math.MaxFloat32,
+	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
+}
+
+// randomSpans returns spans of 1 to most keys in a frame of that size.
+func randomSpans(r *rand.Rand, n, most, size int) *Spans {
+	s := MakeSpans(n)
+	s.N = n
+	float := func() float32 {
+		if r.IntN(20) == 0 {
+			return oddFloats[r.IntN(len(oddFloats))]
+		}
+		return r.Float32()
+	}
+	for i := range n {
+		count := 1 + r.IntN(most)
+		s.Start[i], s.Count[i] = uint32(r.IntN(size-count+1)), int32(count)
+		s.E[i], s.DE[i], s.Payload[i] = float(), float()/64, r.Uint32()
+	}
+	return s
+}
+
+// TestZBufferTwins compares every twin with the specification: spans of 1 to 70
+// keys at all alignments, over frames that already hold keys, with guards on
+// both sides.
+func TestZBufferTwins(t *testing.T) {
+	const guard = 0x5afe5afe5afe5afe
+	for _, level := range isa.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			zbuffer := For(level).ZBuffer
+			r := rand.New(rand.NewPCG(11, 12))
+			for round := range 600 {
+				size := 71 + r.IntN(200)
+				whole := make([]uint64, size+32)
+				for i := range whole {
+					whole[i] = guard
+				}
+				offset := round % 16
+				frame := whole[offset : offset+size : offset+size]
+				for i := range frame {
+					frame[i] = r.Uint64() >> (1 + r.IntN(3)) & ^uint64(0) * uint64(r.IntN(2))
+				}
+				spans := randomSpans(r, r.IntN(71), 1+round%70, size)
+				want := slices.Clone(frame)
+				wantTested, wantRuns := ZBuffer(want, spans)
+				tested, runs := zbuffer(frame, spans)
+				if tested != wantTested || runs != wantRuns {
+					t.Fatalf("%d tested in %d runs, want %d in %d", tested, runs, wantTested, wantRuns)
+				}
+				for i := range want {
+					if frame[i] != want[i] {
+						t.Fatalf("round %d: key %d is %x, want %x", round, i, frame[i], want[i])
+					}
+				}
+				for i, k := range whole {
+					if (i < offset || i >= offset+size) && k != guard {
+						t.Fatalf("round %d: key %d outside the frame was written", round, i-offset)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestZBufferStaysInFrame lets the last span leave the frame by one key.
+func TestZBufferStaysInFrame(t *testing.T) {
+	for _, level := range isa.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			frame := make([]uint64, 100)
+			s := MakeSpans(2)
+			s.N = 2
+			s.Start[0], s.Count[0], s.Start[1], s.Count[1] = 90, 10, 91, 10
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			For(level).ZBuffer(frame, s)
+		})
+	}
+}
+
+// BenchmarkZBuffer measures spans of one length that lie side by side, as those
+// of neighbouring polygons do, and checks the frame.
+func BenchmarkZBuffer(b *testing.B) {
+	for _, px := range []int{1, 2, 3, 4, 5, 8, 11, 16, 64} {
+		r := rand.New(rand.NewPCG(13, 14))
+		spans := MakeSpans(4096)
+		spans.N = 4096
+		const size = 1 << 16 // 512 KiB of keys: second-level cache
+		for i := range spans.N {
+			spans.Start[i] = uint32((i/16*2000 + i%16*px) % (size - px))
+			spans.Count[i], spans.E[i], spans.DE[i], spans.Payload[i] = int32(px), r.Float32(), 1e-4, r.Uint32()
+		}
+		want := make([]uint64, size)
+		ZBuffer(want, spans)
+		for _, level := range isa.Available() {
+			b.Run(fmt.Sprintf("px=%d/impl=%v", px, level), func(b *testing.B) {
+				zbuffer := For(level).ZBuffer
+				frame := make([]uint64, size)
+				for b.Loop() {
+					zbuffer(frame, spans)
+				}
+				if !slices.Equal(frame, want) {
+					b.Fatal("wrong frame")
+				}
+				perCall := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+				b.ReportMetric(perCall/4096, "ns/span")
+				b.ReportMetric(perCall/4096/float64(px), "ns/px")
+			})
+		}
+	}
+}
