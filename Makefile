@@ -6,7 +6,7 @@ CPUS     ?= 1,2
 # Packages that start goroutines or report assembly to the race detector.
 RACE = ./vp/... ./scenes/... ./render/... ./bench/... ./cmd/...
 
-.PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3
+.PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
 
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -60,3 +60,7 @@ generate: ## regenerate the assembly
 
 check-generated: generate ## fail if regenerating changes a committed file
 	@git diff --exit-code -- render/internal/kernel
+
+peers: ## install peers (Debian packages, as root) and measure them beside Lockstep
+	apt-get install -y -qq gcc f3d xvfb libegl-dev libgl-dev libgl1-mesa-dri libembree-dev
+	cd bench/peers && $(GO) run . -big $(MESHES) && $(GO) run . -big -whole -frames 3 $(MESHES)

@@ -1,0 +1,144 @@
+// Command peers draws the same meshes with Lockstep and with other renderers
+// that run on processors, on one core, in one run, and prints the ratios.
+//
+// Every renderer gets the same triangles in memory, the same camera, picture
+// size and culling, and shades flat; times are the best of several frames. The
+// number of covered pixels is printed beside them and must agree to 1 in 500.
+// Peers that are not installed are left out, and said to be.
+//
+//	go run . [-frames N] [-mesh FILE]... [-big]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Size of the pictures.
+const (
+	width  = 1920
+	height = 1080
+)
+
+// A subject is a mesh under measurement.
+type subject struct {
+	name string
+	mesh *scenes.Mesh
+	cam  render.Camera
+}
+
+// A timing is what one renderer took for one subject.
+type timing struct {
+	who, mode string  // mode: "both" faces or "culled"
+	seconds   float64 // best frame
+	build     float64 // once before the first frame
+	covered   int64
+}
+
+type names []string
+
+func (n *names) String() string     { return strings.Join(*n, " ") }
+func (n *names) Set(s string) error { *n = append(*n, s); return nil }
+
+func main() {
+	if len(os.Args) == 4 && os.Args[1] == "fauxgl" { // the command that -whole measures
+		if err := fauxglCommand(os.Args[2], os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	var meshes names
+	flag.Var(&meshes, "mesh", "mesh file or scene; may be repeated")
+	frames := flag.Int("frames", 10, "frames, of which the best counts")
+	big := flag.Bool("big", false, "also ten million triangles")
+	whole := flag.Bool("whole", false, "measure whole commands, file to picture, instead of frames")
+	flag.Parse()
+	if len(meshes) == 0 {
+		meshes = names{"scene:bumpy?triangles=70k", "scene:bumpy?triangles=1070k", "scene:slivers?triangles=99k&slivers=100&wide=100"}
+	}
+	if *big {
+		meshes = append(meshes, "scene:bumpy?triangles=10M")
+	}
+	run := frameRatios
+	if *whole {
+		run = commandRatios
+	}
+	if err := run(context.Background(), meshes, *frames); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+// load brings a mesh into memory and fits the camera of the defaults.
+func load(ctx context.Context, name string) (*subject, error) {
+	var mesh *scenes.Mesh
+	var err error
+	if scenes.IsScene(name) {
+		scene, perr := scenes.ParseScene(name)
+		if perr != nil {
+			return nil, perr
+		}
+		mesh, err = scene.Generate(ctx)
+	} else {
+		mesh, _, err = scenes.ReadFile(ctx, name, scenes.ReadOptions{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	cam, err := render.Fit(mesh.Bounds(), width, height, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	return &subject{name, mesh, cam}, err
+}
+
+// frameRatios measures frames of meshes in memory.
+func frameRatios(ctx context.Context, meshes []string, frames int) error {
+	dir, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	programs := build(dir)
+	for _, name := range meshes {
+		s, err := load(ctx, name)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\n%s: %d triangles, %dx%d, one core\n", s.name, s.mesh.Len(), width, height)
+		// Lockstep before and after the others, so that a machine that changes
+		// its speed in between shows.
+		all := ours(ctx, s, frames)
+		all = append(all, fauxglFrames(s, min(frames, 5))...)
+		all = append(all, programs.run(s, dir, frames)...)
+		all = append(all, ours(ctx, s, frames)...)
+		report(all)
+	}
+	return nil
+}
+
+// report prints the times, and how many times Lockstep's best they are.
+func report(all []timing) {
+	best := map[string]timing{}
+	for _, t := range all {
+		if old, ok := best[t.mode]; t.who == "lockstep" && (!ok || t.seconds < old.seconds) {
+			best[t.mode] = t
+		}
+	}
+	fmt.Printf("  %-10s %-7s %10s %8s %10s %s\n", "renderer", "faces", "ms", "ratio", "covered", "")
+	for _, t := range all {
+		own := best[t.mode]
+		note := ""
+		if off := t.covered - own.covered; off*500 > own.covered || -off*500 > own.covered {
+			note = "covers other pixels: no fair comparison"
+		}
+		if t.build > 0 {
+			note += fmt.Sprintf(" after building for %.0f ms", t.build*1000)
+		}
+		fmt.Printf("  %-10s %-7s %10.2f %8.1f %10d %s\n", t.who, t.mode, t.seconds*1000, t.seconds/own.seconds, t.covered, note)
+	}
+}
