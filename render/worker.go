@@ -175,25 +175,35 @@ func (r *Renderer) mergeRow(ty int, _ *worker) {
 	}
 }
 
-// resolveRow writes the pixels of a row of tiles and clears it.
+// resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
+// tiles that are alike make one call a row of pixels.
 func (r *Renderer) resolveRow(ty int, w *worker) {
 	f := &r.workers[0].frame
-	grid := r.options.grid()
-	pic := r.job.picture
-	rows := tileHeight / grid
-	for tx := range f.tilesX {
-		touched := &f.touched[ty*f.tilesX+tx]
-		x0 := tx * tileWidth / grid
-		x1 := min(x0+tileWidth/grid, pic.Width)
-		for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {
-			lo, hi := y*pic.Width+x0, y*pic.Width+x1
-			keys := f.keys[f.tile(tx, y*grid):]
-			if pic.Depth != nil {
-				r.resolveDepth(pic.Depth[lo:hi], keys, f.stride, *touched)
-			}
-			w.covered += int64(r.resolvePixels(pic.Pix[4*lo:4*hi], keys, f.stride, *touched))
+	touched := f.touched[ty*f.tilesX : (ty+1)*f.tilesX]
+	for lo := 0; lo < len(touched); {
+		hi := lo + 1
+		for hi < len(touched) && touched[hi] == touched[lo] {
+			hi++
 		}
-		*touched = false
+		r.resolveTiles(ty, lo, hi, touched[lo], w)
+		lo = hi
+	}
+	clear(touched)
+}
+
+// resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all
+// touched or all not.
+func (r *Renderer) resolveTiles(ty, lo, hi int, touched bool, w *worker) {
+	f, grid, pic := &r.workers[0].frame, r.options.grid(), r.job.picture
+	x0, x1 := lo*tileWidth/grid, min(hi*tileWidth/grid, pic.Width)
+	rows := tileHeight / grid
+	for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {
+		from, to := y*pic.Width+x0, y*pic.Width+x1
+		keys := f.keys[f.tile(lo, y*grid):]
+		if pic.Depth != nil {
+			r.resolveDepth(pic.Depth[from:to], keys, f.stride, touched)
+		}
+		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))
 	}
 }
 
