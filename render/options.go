@@ -43,6 +43,7 @@ type Options struct {
 	Color         *RGB // the base colour of every triangle; nil: the mesh's colours, else DefaultColor
 	Background    *RGB // nil: transparent
 	Depth         bool // also return the depth of every pixel
+	TimeBlocks    bool // also measure every block of the source, see BlockSeconds
 
 	Workers   int     // 0: one a core that this process may use
 	NoPin     bool    // do not pin workers to cores

@@ -25,6 +25,8 @@ type Renderer struct {
 	shader  *kernel.Shader
 	down    *kernel.Downsampler // nil with one sample a pixel
 
+	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
+
 	// The frame being drawn.
 	job job
 	// The method value is made once: making it anew would allocate.
@@ -75,6 +77,12 @@ func New(o Options) (*Renderer, error) {
 // Machine returns the renderer's workers.
 func (r *Renderer) Machine() *vp.Machine { return r.machine }
 
+// BlockSeconds returns how long each block of the source took in the last
+// frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set. A
+// mesh in memory is cut into blocks of Options.BlockSize triangles, other
+// sources into their own. The slice is overwritten by the next frame.
+func (r *Renderer) BlockSeconds() []float64 { return r.blockSeconds }
+
 // ISA returns the instruction set that the renderer's loops use.
 func (r *Renderer) ISA() isa.Level { return r.kernels.Level }
 
@@ -120,7 +128,12 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	for i := range r.workers {
 		r.workers[i].begin(o)
 	}
-	r.units.Reset(len(r.workers), r.unitCount())
+	n := r.unitCount()
+	if o.TimeBlocks {
+		r.blockSeconds = resize(r.blockSeconds, n)
+		clear(r.blockSeconds)
+	}
+	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.workers[0].frame.tilesY)
 }
 

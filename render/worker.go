@@ -58,9 +58,13 @@ func (r *Renderer) draw(index int) {
 		if !ok {
 			return
 		}
+		start := time.Now()
 		if err := w.drawUnit(r, i); err != nil {
 			w.err = err
 			return
+		}
+		if r.options.TimeBlocks {
+			r.blockSeconds[i] = time.Since(start).Seconds()
 		}
 	}
 }

@@ -129,9 +129,9 @@ func (l *lane) plane(v0, v1, v2 Vertex) {
 	x1, y1 := float64(v1.X-v0.X), float64(v1.Y-v0.Y)
 	x2, y2 := float64(v2.X-v0.X), float64(v2.Y-v0.Y)
 	e1, e2 := float64(v1.E)-float64(v0.E), float64(v2.E)-float64(v0.E)
-	area := float64(x1*y2) - float64(x2*y1)
-	l.gx = (float64(e1*y2) - float64(e2*y1)) / area
-	l.gy = (float64(e2*x1) - float64(e1*x2)) / area
+	per := 1 / (float64(x1*y2) - float64(x2*y1)) // one division for both: they are slow
+	l.gx = float64((float64(e1*y2) - float64(e2*y1)) * per)
+	l.gy = float64((float64(e2*x1) - float64(e1*x2)) * per)
 	l.e0, l.x0, l.y0 = float64(v0.E), v0.X, v0.Y
 }
 

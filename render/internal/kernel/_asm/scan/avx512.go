@@ -22,12 +22,16 @@ func newEdge512() edge512 { return edge512{ZMM(), ZMM(), ZMM(), ZMM(), ZMM()} }
 // constants that fill a register, in memory.
 var (
 	one       = ConstData("one", U32(1))
+	nothing   = ConstData("nothing", U32(0)) // avo does not see that x^x needs no x
 	allBits   = ConstData("allBits", U32(0xffffffff))
 	half      = ConstData("half", U32(128))
 	halfLess  = ConstData("halfLess", U32(127))
 	sub       = ConstData("sub", U32(256))
 	subMask   = ConstData("subMask", U32(255))
 	subFloat  = ConstData("subFloat", F64(256))
+	oneFloat  = ConstData("oneFloat", F64(1))
+	oneSingle = ConstData("oneSingle", F32(1))
+	perSub    = ConstData("perSub", F32(1.0/256))
 	roundDown = U8(9) // towards minus infinity, no exceptions
 )
 
@@ -79,15 +83,17 @@ func plane512(x1, y1, x2, y2, e0, e1, e2 reg.VecVirtual) (gx, gy reg.VecVirtual)
 	VMULPD(y2, x1, area)
 	VMULPD(y1, x2, t)
 	VSUBPD(t, area, area)
+	VBROADCASTSD(oneFloat, t)
+	VDIVPD(area, t, area)
 	gx, gy = ZMM(), ZMM()
 	VMULPD(y2, e1, gx)
 	VMULPD(y1, e2, t)
 	VSUBPD(t, gx, gx)
-	VDIVPD(area, gx, gx)
+	VMULPD(area, gx, gx)
 	VMULPD(x1, e2, gy)
 	VMULPD(x2, e1, t)
 	VSUBPD(t, gy, gy)
-	VDIVPD(area, gy, gy)
+	VMULPD(area, gy, gy)
 	return gx, gy
 }
 
@@ -96,56 +102,58 @@ func plane512(x1, y1, x2, y2, e0, e1, e2 reg.VecVirtual) (gx, gy reg.VecVirtual)
 //
 //	x = A + floor(m/d), m = B*dy + (yc-a.Y)*dx + d-1, d = Sub*dy,
 //
-// where |m| < 2^31. The quotient is below 2^8 and found within one by a float32
-// division; the exact remainder says which. floor(dx/dy) is right at once: the
-// quotient is either whole, and exact, or at least 1/dy away from a whole
-// number, more than its rounding error of at most 2^-9/dy. Edges that cross no
-// row have dy = 0 and come out as rubbish that is never used.
+// where |m| < 2^31. Divisions are slow, so one reciprocal of dy serves m/d, below
+// 2^8, and dx/dy, below 2^15: products with it are within one of the floor,
+// and the exact remainder says which way. Edges that cross no row have dy = 0
+// and come out as rubbish that is never used.
 func edgeAt512(ax, ay, bx, by, yc reg.VecVirtual) edge512 {
 	e := newEdge512()
-	dx, dy := ZMM(), ZMM()
+	dx, dy, per := ZMM(), ZMM(), ZMM()
 	VPSUBD(ax, bx, dx)
 	VPSUBD(ay, by, dy)
 	VPSLLD(Imm(8), dy, e.d)
+	VCVTDQ2PS(dy, e.dx)
+	VBROADCASTSS(oneSingle, per)
+	VDIVPS(e.dx, per, per)
 
-	whole, m, t := ZMM(), ZMM(), ZMM()
-	VPSUBD_BCST(half, ax, whole)
-	VPANDD_BCST(subMask, whole, m)
-	VPSRAD(Imm(8), whole, whole)
+	// Columns of e that are not known yet serve as scratch.
+	m, t, q := e.r, e.dr, e.dx
+	VPSUBD_BCST(half, ax, e.x)
+	VPANDD_BCST(subMask, e.x, m)
+	VPSRAD(Imm(8), e.x, e.x)
 	VPMULLD(dy, m, m)
 	VPSUBD(ay, yc, t)
 	VPMULLD(dx, t, t)
 	VPADDD(t, m, m)
 	VPADDD(e.d, m, m)
 	VPADDD_BCST(allBits, m, m)
-
-	q, df := ZMM(), ZMM()
 	VCVTDQ2PS(m, q)
-	VCVTDQ2PS(e.d, df)
-	VDIVPS(df, q, q)
-	VRNDSCALEPS(roundDown, q, q)
-	VCVTTPS2DQ(q, q)
-	VPMULLD(e.d, q, t)
-	VPSUBD(t, m, e.r)
-	// One too high leaves a negative remainder, one too low a whole d.
-	k := K()
-	VPMOVD2M(e.r, k)
-	VPADDD_BCST(allBits, q, k, q)
-	VPADDD(e.d, e.r, k, e.r)
-	VPCMPD(Imm(notLessThan), e.d, e.r, k)
-	VPSUBD_BCST(allBits, q, k, q)
-	VPSUBD(e.d, e.r, k, e.r)
-	VPADDD(q, whole, e.x)
+	VMULPS_BCST(perSub, q, q)
+	floorDiv512(q, per, m, e.d)
+	VPADDD(q, e.x, e.x)
 
 	VCVTDQ2PS(dx, q)
-	VCVTDQ2PS(dy, df)
-	VDIVPS(df, q, q)
-	VRNDSCALEPS(roundDown, q, q)
-	VCVTTPS2DQ(q, e.dx)
-	VPMULLD(dy, e.dx, t)
-	VPSUBD(t, dx, e.dr)
-	VPSLLD(Imm(8), e.dr, e.dr)
+	floorDiv512(q, per, dx, dy)
+	VPSLLD(Imm(8), dx, e.dr)
 	return e
+}
+
+// floorDiv512 sets q to floor(n/d) and n to the remainder, given the float32 of
+// n in q and per = 1/d, both up to a common factor and nearly exact.
+func floorDiv512(q, per, n, d reg.VecVirtual) {
+	t, k := ZMM(), K()
+	VMULPS(per, q, q)
+	VRNDSCALEPS(roundDown, q, q)
+	VCVTTPS2DQ(q, q)
+	VPMULLD(d, q, t)
+	VPSUBD(t, n, n)
+	// One too high leaves a negative remainder, one too low a whole d.
+	VPMOVD2M(n, k)
+	VPADDD_BCST(allBits, q, k, q)
+	VPADDD(d, n, k, n)
+	VPCMPD(Imm(notLessThan), d, n, k)
+	VPSUBD_BCST(allBits, q, k, q)
+	VPSUBD(d, n, k, n)
 }
 
 // step512 is edge.step.
@@ -266,7 +274,7 @@ func (g *group512) shortSide(x, y [3]reg.VecVirtual, first, center reg.VecVirtua
 	VPSRAD(Imm(8), g.turn, g.turn)
 	VPSUBD(first, g.turn, g.turn)
 	zero, lowerCenter := ZMM(), ZMM()
-	VPXORD(zero, zero, zero)
+	VPBROADCASTD(nothing, zero)
 	VPMAXSD(zero, g.turn, lowerCenter)
 	VPSLLD(Imm(8), lowerCenter, lowerCenter)
 	VPADDD(center, lowerCenter, lowerCenter)
@@ -308,7 +316,7 @@ func (g *group512) plane(x, y [3]reg.VecVirtual, e0, e1, e2 reg.VecVirtual) {
 // join rounds two halves to float32.
 func join(lo, hi, dst reg.VecVirtual) {
 	l, h := ZMM(), YMM()
-	VPXORD(l, l, l) // the conversion clears the upper half, which avo cannot know
+	VBROADCASTSS(nothing, l) // the conversion clears the upper half, which avo cannot know
 	VCVTPD2PS(lo, l.AsY())
 	VCVTPD2PS(hi, h)
 	VINSERTF64X4(Imm(1), h, l, dst)
@@ -410,7 +418,7 @@ func avx512() {
 
 	g.load(args, group, mask)
 	zero := ZMM()
-	VPXORD(zero, zero, zero)
+	VPBROADCASTD(nothing, zero)
 	width, stride := broadcast(args, "width"), broadcast(args, "stride")
 
 	Label("row")
