@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAnimation(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "4", "-s", "80x60", "-o", "a/b").want(t, exitDone)
+	out := filepath.Join(dir, "a", "b")
+	wantFiles(t, out, "cube_0000.png", "cube_0001.png", "cube_0002.png", "cube_0003.png")
+	first := picture(t, read(t, filepath.Join(out, "cube_0000.png")))
+	for k, view := range []string{"30,20", "120,20", "210,20", "300,20"} {
+		data := read(t, filepath.Join(out, files(t, out)[k]))
+		if got := texts(t, data)["Camera"]; !strings.Contains(got, " view="+view) {
+			t.Errorf("frame %d: camera %q, want view %s", k, got, view)
+		}
+		// By its symmetry a cube looks alike after a quarter of a turn.
+		if n := covered(picture(t, data)); n != covered(first) || n == 0 {
+			t.Errorf("frame %d covers %d pixels, the first %d", k, n, covered(first))
+		}
+	}
+	// The first frame of a short animation is the picture of --view.
+	r := run(t, dir, "", mesh, "-s", "80x60", "-o", "-")
+	if fmtPixels(t, r.stdout) != fmtPixels(t, string(read(t, filepath.Join(out, "cube_0000.png")))) {
+		t.Error("the first frame is not the picture of the same view")
+	}
+}
+
+// A long body turns without changing its distance from the eye.
+func TestTurntableKeepsDistance(t *testing.T) {
+	dir := t.TempDir()
+	var bar []triangle
+	for x := float32(-9); x <= 9; x += 2 {
+		bar = append(bar, cube([3]float32{x, 0, 0}, 1)...)
+	}
+	write(t, filepath.Join(dir, "bar.stl"), stl(bar))
+	run(t, dir, "", "animate", "bar.stl", "--turntable", "--frames", "6", "--view", "front", "--projection", "orthographic", "-s", "100", "-o", "out").want(t, exitDone)
+	height := -1
+	for _, name := range files(t, filepath.Join(dir, "out")) {
+		m := picture(t, read(t, filepath.Join(dir, "out", name)))
+		rows := 0
+		for y := range 100 {
+			for x := range 100 {
+				if _, _, _, a := m.At(x, y).RGBA(); a > 0 {
+					rows++
+					break
+				}
+			}
+		}
+		if height >= 0 && rows != height {
+			t.Errorf("%s: %d rows high, the first %d", name, rows, height)
+		}
+		height = rows
+	}
+}
+
+func TestFrameNames(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for _, c := range []struct{ output, want string }{
+		{"f_##.png", "f_00.png f_01.png"},
+		{"f_######_x.png", "f_000000_x.png f_000001_x.png"},
+		{"sub/f%03d.png", "sub sub/f000.png sub/f001.png"},
+		{"f%d.PNG", "f0.PNG f1.PNG"},
+		{"plain", "plain plain/cube_0000.png plain/cube_0001.png"},
+		{"with.dot/", "with.dot with.dot/cube_0000.png with.dot/cube_0001.png"},
+		{".", "cube_0000.png cube_0001.png"},
+	} {
+		dir := t.TempDir()
+		run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", c.output).want(t, exitDone)
+		wantFiles(t, dir, strings.Fields(c.want)...)
+	}
+	names, err := newFrameNames("out", "m.stl", 20000)
+	if err != nil || names.name(7) != "out/m_00007.png" {
+		t.Errorf("%v, %v", names.name(7), err)
+	}
+	write(t, filepath.Join(dir, "file"), "")
+	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file").want(t, exitOutput, "file")
+	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "2", "-s", "16", "-o", "file/sub").want(t, exitOutput, "file/sub")
+	run(t, dir, "", "animate", "missing.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "new").want(t, exitInput, "missing.stl")
+	wantFiles(t, dir, "file")
+	run(t, dir, string(read(t, mesh)), "animate", "-", "--turntable", "--frames", "1", "-s", "16", "-o", "in").want(t, exitDone)
+	wantFiles(t, filepath.Join(dir, "in"), "frame_0000.png")
+}
+
+// Two cubes side by side: the middle is empty from the front and filled from
+// the side.
+func TestBlankFrames(t *testing.T) {
+	dir := t.TempDir()
+	two := append(cube([3]float32{-10, 0, 0}, 1), cube([3]float32{10, 0, 0}, 1)...)
+	write(t, filepath.Join(dir, "two.stl"), stl(two))
+	args := []string{"animate", "two.stl", "--turntable", "--view", "front", "--zoom", "8", "-s", "100", "-o", "out", "--frames"}
+	run(t, dir, "", append(args, "4", "--stats", "json")...).want(t, exitPartial, "two.stl", "2 frames of 4: 0, 2", `"frames":4`)
+	wantFiles(t, dir, "out", "out/two_0001.png", "out/two_0003.png", "two.stl")
+	if err := os.RemoveAll(filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "", append(args, "2")...).want(t, exitBlank, "two.stl", "any frame")
+	wantFiles(t, dir, "two.stl")
+}
+
+func TestResume(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	args := []string{"animate", mesh, "--turntable", "--frames", "6", "-s", "40", "-o", "out"}
+	name := func(k int) string { return filepath.Join(dir, "out", "cube_000"+string(rune('0'+k))+".png") }
+	run(t, dir, "", args...).want(t, exitDone)
+	var want [6][]byte
+	old := time.Now().Add(-time.Hour).Truncate(time.Second)
+	for k := range want {
+		want[k] = read(t, name(k))
+		if err := os.Chtimes(name(k), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := bytes.Replace(want[2], []byte("samples=1"), []byte("samples=4"), 1)
+	for k, data := range map[int][]byte{
+		1: want[1][:len(want[1])-5], // cut
+		2: other,                    // of other flags
+		3: nil,                      // empty
+		4: want[5],                  // another frame
+	} {
+		write(t, name(k), string(data))
+		if err := os.Chtimes(name(k), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, dir, "", append(args, "--resume")...).want(t, exitDone)
+	for k := range want {
+		info, err := os.Stat(name(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := info.ModTime().Equal(old); kept != (k == 0 || k == 5) {
+			t.Errorf("frame %d: kept is %t", k, kept)
+		}
+		if !bytes.Equal(read(t, name(k)), want[k]) {
+			t.Errorf("frame %d is another picture", k)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	for want, numbers := range map[string][]int{
+		"":             nil,
+		"3":            {3},
+		"0-1":          {0, 1},
+		"0-2, 5, 7-8":  {0, 1, 2, 5, 7, 8},
+		"1, 3, 5, 100": {1, 3, 5, 100},
+	} {
+		if got := list(numbers); got != want {
+			t.Errorf("%v: %q, want %q", numbers, got, want)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/bench"
+)
+
+// A benchCommand holds one experiment a field; the field's tags are all that an
+// experiment needs to be part of the command line.
+type benchCommand struct {
+	List listFlag `help:"Name the experiments and exit."`
+
+	Criteria bench.Criteria `cmd:"" help:"When to balance: the criteria against the best possible times."`
+}
+
+// A listFlag names the experiments before anything else is looked at.
+type listFlag bool
+
+// IgnoreDefault makes kong apply the flag before it selects a default command.
+func (listFlag) IgnoreDefault() {}
+
+// BeforeReset is kong's hook for flags that act at once.
+func (listFlag) BeforeReset(k *kong.Kong) error {
+	for _, command := range k.Model.Children {
+		if command.Name != "bench" {
+			continue
+		}
+		for _, experiment := range command.Children {
+			fmt.Fprintf(k.Stdout, "%-12s %s\n", experiment.Name, experiment.Help)
+		}
+	}
+	k.Exit(0)
+	return nil
+}

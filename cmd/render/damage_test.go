@@ -1,0 +1,118 @@
+package main
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Files that are no meshes, or of which nothing is left.
+func TestUnusableInput(t *testing.T) {
+	dir := t.TempDir()
+	whole := stl(cube([3]float32{}, 1))
+	for name, data := range map[string]string{
+		"empty.stl":  "",
+		"text.stl":   "This is a letter to a friend.\nIt has two lines.\n",
+		"binary.stl": strings.Repeat("\xff\x00\x17", 400),
+		"png.stl":    "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00", 100),
+		"head.stl":   whole[:80],
+		"less.stl":   whole[:100],
+		"solid.stl":  "solid of what\n",
+		"zeros.stl":  strings.Repeat("\x00", 83),
+	} {
+		write(t, filepath.Join(dir, name), data)
+		for _, flag := range []string{"--lenient", "--strict"} {
+			r := run(t, dir, "", name, flag, "-s", "16", "-o", "o.png")
+			// A header that promises nothing is kept.
+			if r.code != int(exitInput) && r.code != int(exitBlank) {
+				t.Errorf("%s %s: exit code %d: %s", name, flag, r.code, r.stderr)
+			}
+			if r.code == int(exitBlank) && name != "solid.stl" {
+				t.Errorf("%s %s: exit code %d: %s", name, flag, r.code, r.stderr)
+			}
+			if !strings.Contains(r.stderr, name) {
+				t.Errorf("%s %s: message without the file: %s", name, flag, r.stderr)
+			}
+			if info := run(t, dir, "", "info", name, flag); name != "solid.stl" && info.code != int(exitInput) {
+				t.Errorf("info %s %s: exit code %d", name, flag, info.code)
+			}
+			run(t, dir, data, "-", flag, "-s", "16", "-o", "o.png")
+		}
+	}
+	for _, name := range []string{"missing.stl", "missing/m.stl", "."} {
+		run(t, dir, "", name, "-s", "16", "-o", "o.png").want(t, exitInput, name)
+		run(t, dir, "", "info", name).want(t, exitInput, name)
+	}
+	for _, name := range files(t, dir) {
+		if strings.HasSuffix(name, ".png") || strings.HasSuffix(name, ".tmp") {
+			t.Errorf("%s was left behind", name)
+		}
+	}
+}
+
+// Files with some damage: drawn with a warning, or refused.
+func TestDamagedInput(t *testing.T) {
+	dir := t.TempDir()
+	triangles := cube([3]float32{}, 1)
+	whole := stl(triangles)
+	bad := append([]triangle{}, triangles...)
+	bad[5][1][2] = float32(math.NaN())
+	bad[7][0][0] = float32(math.Inf(-1))
+	for name, data := range map[string]string{
+		"truncated.stl": whole[:len(whole)-70],
+		"trailing.stl":  whole + "xy",
+		"toomany.stl":   whole[:80] + "\xff\xff\xff\xff" + whole[84:],
+		"nan.stl":       stl(bad),
+		"noend.stl":     strings.TrimSuffix(asciiSTL("a"), "endsolid a\n"),
+		"cut.stl":       asciiSTL("a") + asciiSTL("b")[:70],
+	} {
+		write(t, filepath.Join(dir, name), data)
+		lenient := run(t, dir, "", name, "--view", "10,10", "-s", "16", "-o", "-")
+		lenient.want(t, exitDone, "render: warning: "+name+": ")
+		if covered(picture(t, []byte(lenient.stdout))) == 0 {
+			t.Errorf("%s: blank picture", name)
+		}
+		strict := run(t, dir, "", name, "--strict", "-s", "16", "-o", "o.png")
+		strict.want(t, exitInput, "render: "+name+": ")
+		if strings.Contains(strict.stderr, "warning") {
+			t.Errorf("%s: strict warns: %s", name, strict.stderr)
+		}
+		quiet := run(t, dir, "", name, "-q", "--view", "10,10", "-s", "16", "-o", "-")
+		quiet.want(t, exitDone)
+		if quiet.stderr != "" || quiet.stdout != lenient.stdout {
+			t.Errorf("%s: --quiet prints %q or changes the picture", name, quiet.stderr)
+		}
+	}
+	r := run(t, dir, "", "nan.stl", "-s", "16", "-o", "-", "-q", "--stats", "json")
+	if s := parseStats(t, r.stderr); s.Mesh.Dropped != 2 || s.Mesh.Triangles != 12 {
+		t.Errorf("%d triangles, %d dropped; want 12 and 2", s.Mesh.Triangles, s.Mesh.Dropped)
+	}
+}
+
+func TestAllDropped(t *testing.T) {
+	dir := t.TempDir()
+	nan := float32(math.NaN())
+	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{{{nan, 0, 0}, {1, nan, 0}, {0, 1, nan}}}))
+	run(t, dir, "", "nan.stl", "-s", "16").want(t, exitBlank, "nan.stl")
+	run(t, dir, "", "nan.stl", "-s", "16", "--strict").want(t, exitInput, "nan.stl")
+	wantFiles(t, dir, "nan.stl")
+}
+
+// Names from outside cannot break the line or play with the terminal.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	name := "a\nb\x1b[31m.stl"
+	write(t, filepath.Join(dir, name), "no mesh")
+	r := run(t, dir, "", name, "-s", "16")
+	r.want(t, exitInput)
+	if strings.ContainsAny(strings.TrimSuffix(r.stderr, "\n"), "\n\x1b") {
+		t.Errorf("standard error has control characters: %q", r.stderr)
+	}
+	write(t, filepath.Join(dir, name), stl(cube([3]float32{}, 1)))
+	r = run(t, dir, "", name, "-s", "16", "-o", "o.png")
+	r.want(t, exitDone)
+	if got := texts(t, read(t, filepath.Join(dir, "o.png")))["Source"]; got != "a?b?[31m.stl" {
+		t.Errorf("Source is %q", got)
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"lockstep/render"
+	"lockstep/render/png"
+)
+
+// encodeDepth writes the depths of pic to out, unless out is nil.
+func (w *work) encodeDepth(out *outFile, pic *render.Picture, text []png.Text) error {
+	if out == nil {
+		return nil
+	}
+	began := time.Now()
+	defer func() { w.encoded += time.Since(began) }()
+	near, far := depthRange(pic.Depth)
+	text = append(text[:len(text):len(text)], png.Text{
+		Keyword: "Depth",
+		Value:   fmt.Sprintf("near=%.9g far=%.9g: 0 is empty, v>0 is near+(far-near)*(v-1)/65534 mesh units along the view", near, far),
+	})
+	options := png.Options{Text: text, Run: w.spread}
+	return plain(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
+}
+
+// depthRange returns the least and the greatest finite depth.
+func depthRange(depths []float32) (near, far float64) {
+	near, far = math.Inf(1), math.Inf(-1)
+	for _, d := range depths {
+		if v := float64(d); !math.IsInf(v, 0) {
+			near, far = min(near, v), max(far, v)
+		}
+	}
+	return near, far
+}
+
+// quantized maps depths linearly to 1..65535, near to far; infinite ones,
+// where nothing was drawn, to 0.
+func quantized(depths []float32, near, far float64) []uint16 {
+	steps := 0.0 // a flat picture is all near
+	if far > near {
+		steps = 65534 / (far - near)
+	}
+	grey := make([]uint16, len(depths))
+	for i, d := range depths {
+		if v := float64(d); !math.IsInf(v, 0) {
+			grey[i] = uint16(1 + math.RoundToEven(float64((v-near)*steps)))
+		}
+	}
+	return grey
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// drawFlags are the flags of every command that draws.
+type drawFlags struct {
+	Mesh string `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
+
+	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Size in pixels: WxH, W,H or N for a square (${default})."`
+	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"Direction of the eye: AZ,EL in degrees, front, back, left, right, top, bottom or iso (${default})."`
+	Zoom       positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
+	Up         upFlag       `default:"auto" placeholder:"AXIS" help:"Up axis: x, y, z, -x, -y or -z; by default the one of the format."`
+	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
+	Fov        positiveFlag `default:"30" placeholder:"DEG" help:"Vertical field of view of the perspective, above 0 and below 180 degrees (${default})."`
+
+	Shading    string         `enum:"flat,smooth" default:"flat" placeholder:"KIND" help:"flat (${default})."`
+	Color      baseColorFlag  `default:"source" placeholder:"RRGGBB" help:"Base colour, or source: the mesh's own, else cccccc (${default})."`
+	Background backgroundFlag `default:"none" placeholder:"RRGGBB" help:"Background colour, or none: transparent (${default})."`
+	Cull       string         `enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
+	Samples    int            `enum:"1,4,16" default:"1" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (${default})."`
+
+	Strict  bool `xor:"damage" help:"Refuse a damaged file."`
+	Lenient bool `xor:"damage" help:"Draw what is whole of a damaged file and warn (the default)."`
+
+	Workers int      `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
+	Isa     string   `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
+	Balance string   `enum:"never,always,cost" default:"never" placeholder:"WHEN" help:"When loops redistribute their tasks: never (${default})."`
+	Stats   string   `enum:",text,json" default:"" placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
+	Trace   pathFlag `placeholder:"FILE" help:"Not available in this version."`
+}
+
+// check refuses flags that make no sense together or that this version cannot
+// honour.
+func (f *drawFlags) check() error {
+	switch {
+	case f.Mesh == "":
+		return usagef("MESH is empty")
+	case f.Fov >= 180:
+		return usagef("--fov %v: want more than 0 and less than 180 degrees", float64(f.Fov))
+	case f.Shading != "flat":
+		return usagef("--shading %s is not available in this version: want flat", f.Shading)
+	case f.Balance != "never":
+		return usagef("--balance %s is not available in this version: want never", f.Balance)
+	case f.Trace != "":
+		return usagef("--trace is not available in this version")
+	case f.Workers < 0 || f.Workers > render.MaxWorkers:
+		return usagef("--workers %d: want 0 to %d", f.Workers, render.MaxWorkers)
+	}
+	if _, err := isa.Select(f.Isa); err != nil {
+		return usagef("--isa %s: %w", f.Isa, err)
+	}
+	side := map[int]int{1: 1, 4: 2, 16: 4}[f.Samples]
+	if most := render.MaxPixels / side; f.Size.Width > most || f.Size.Height > most {
+		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
+	}
+	return nil
+}
+
+// options returns what the renderer shall do.
+func (f *drawFlags) options() render.Options {
+	return render.Options{
+		Width:      f.Size.Width,
+		Height:     f.Size.Height,
+		Samples:    f.Samples,
+		Cull:       map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[f.Cull],
+		Color:      f.Color.RGB,
+		Background: f.Background.RGB,
+		Workers:    f.Workers,
+		Balance:    render.BalanceNever,
+		ISA:        f.Isa,
+	}
+}
+
+// camera returns from where the mesh shall be seen; format is the up axis of
+// its format.
+func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
+	up := format
+	if f.Up.Axis != nil {
+		up = *f.Up.Axis
+	}
+	return render.CameraOptions{
+		Up:           up,
+		Azimuth:      f.View.Azimuth,
+		Elevation:    f.View.Elevation,
+		FieldOfView:  float64(f.Fov),
+		Orthographic: f.Projection == "orthographic",
+		Zoom:         float64(f.Zoom),
+	}
+}
+
+// text describes, for the picture's text, the options that change pixels.
+func (f *drawFlags) text() string {
+	return strings.Join([]string{
+		"shading=" + f.Shading,
+		"color=" + f.Color.text("source"),
+		"background=" + f.Background.text("none"),
+		"cull=" + f.Cull,
+		fmt.Sprintf("samples=%d", f.Samples),
+	}, " ")
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// popValue takes a flag's value from the command line. Unlike kong it accepts a
+// leading hyphen where negative says that the value may be a negative one, so
+// that `--view -30,20` and `--up -x` need no equals sign.
+func popValue(ctx *kong.DecodeContext, negative func(string) bool) (string, error) {
+	t := ctx.Scan.Peek()
+	s, isString := t.Value.(string)
+	if t.IsEOL() || !isString || !t.IsValue() && !negative(s) {
+		return "", errors.New("expected a value")
+	}
+	ctx.Scan.Pop()
+	return s, nil
+}
+
+// signedNumber reports whether s starts like a negative number.
+func signedNumber(s string) bool {
+	return len(s) > 1 && s[0] == '-' && (s[1] == '.' || '0' <= s[1] && s[1] <= '9')
+}
+
+// A pathFlag is the name of a file or folder; "-" is one.
+type pathFlag string
+
+// Decode implements kong.MapperValue.
+func (f *pathFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, func(string) bool { return false })
+	if err != nil || s == "" {
+		return errors.New("expected a name")
+	}
+	*f = pathFlag(s)
+	return nil
+}
+
+// A sizeFlag is the size of a picture in pixels: WxH, W,H or N for a square.
+type sizeFlag struct{ Width, Height int }
+
+// Decode implements kong.MapperValue.
+func (f *sizeFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	w, h, two := strings.Cut(s, "x")
+	if !two {
+		w, h, two = strings.Cut(s, ",")
+	}
+	if !two {
+		h = w
+	}
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if errW != nil || errH != nil || width < 1 || height < 1 {
+		return fmt.Errorf("%q: want WxH in pixels, such as 1920x1080", s)
+	}
+	*f = sizeFlag{width, height}
+	return nil
+}
+
+// A viewFlag is the direction of the eye in degrees.
+type viewFlag struct {
+	Azimuth, Elevation float64
+	Name               string // of a named view
+}
+
+// views are the named directions. From the isometric one the three axes are
+// seen equally long: its elevation is atan(1/sqrt(2)).
+var views = map[string]viewFlag{
+	"front":  {Azimuth: 0, Elevation: 0},
+	"back":   {Azimuth: 180, Elevation: 0},
+	"right":  {Azimuth: 90, Elevation: 0},
+	"left":   {Azimuth: -90, Elevation: 0},
+	"top":    {Azimuth: 0, Elevation: 90},
+	"bottom": {Azimuth: 0, Elevation: -90},
+	"iso":    {Azimuth: 45, Elevation: 35.264389682754654},
+}
+
+// Decode implements kong.MapperValue.
+func (f *viewFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	if v, ok := views[s]; ok {
+		v.Name = s
+		*f = v
+		return nil
+	}
+	az, el, ok := strings.Cut(s, ",")
+	azimuth, errA := strconv.ParseFloat(az, 64)
+	elevation, errE := strconv.ParseFloat(el, 64)
+	if !ok || errA != nil || errE != nil || !finite(azimuth) || !finite(elevation) {
+		return fmt.Errorf("%q: want AZ,EL in degrees, front, back, left, right, top, bottom or iso", s)
+	}
+	if math.Abs(elevation) > 90 {
+		return fmt.Errorf("%q: elevation must lie between -90 and 90 degrees", s)
+	}
+	*f = viewFlag{Azimuth: azimuth, Elevation: elevation}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// A colorFlag is an sRGB colour, or nil where the flag's word for none is
+// given.
+type colorFlag struct{ RGB *render.RGB }
+
+// decode reads RRGGBB or the word none.
+func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	if s == none {
+		f.RGB = nil
+		return nil
+	}
+	hex := strings.TrimPrefix(s, "#")
+	v, err := strconv.ParseUint(hex, 16, 32)
+	if err != nil || len(hex) != 6 {
+		return fmt.Errorf("%q: want RRGGBB in hexadecimal or %s", s, none)
+	}
+	rgb := render.RGB(v)
+	f.RGB = &rgb
+	return nil
+}
+
+// text returns the colour as RRGGBB, or none.
+func (f *colorFlag) text(none string) string {
+	if f.RGB == nil {
+		return none
+	}
+	return fmt.Sprintf("%06x", uint32(*f.RGB))
+}
+
+// A baseColorFlag is a colour or "source".
+type baseColorFlag struct{ colorFlag }
+
+// Decode implements kong.MapperValue.
+func (f *baseColorFlag) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "source") }
+
+// A backgroundFlag is a colour or "none".
+type backgroundFlag struct{ colorFlag }
+
+// Decode implements kong.MapperValue.
+func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "none") }
+
+// An upFlag is an up axis; nil leaves it to the format of the mesh.
+type upFlag struct{ Axis *scenes.Axis }
+
+// Decode implements kong.MapperValue.
+func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, func(s string) bool { return len(s) == 2 && s[0] == '-' })
+	if err != nil {
+		return err
+	}
+	if s == "auto" {
+		f.Axis = nil
+		return nil
+	}
+	axis, err := scenes.ParseAxis(s)
+	if err != nil {
+		return fmt.Errorf("%q: want x, y, z, -x, -y or -z", s)
+	}
+	f.Axis = &axis
+	return nil
+}
+
+// A positiveFlag is a finite number above zero.
+type positiveFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *positiveFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !finite(v) || v <= 0 {
+		return fmt.Errorf("%q: want a number above 0", s)
+	}
+	*f = positiveFlag(v)
+	return nil
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// digitsLeast is how many digits a frame's number has at least, so that files
+// sort by name.
+const digitsLeast = 4
+
+// frameNames makes the names of an animation's pictures, which count from 0.
+type frameNames struct {
+	output string // as the user gave it
+	before string
+	after  string
+	digits int
+}
+
+// slot is where a name says that the number goes: a run of # or a printf verb.
+var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
+
+// newFrameNames reads the name that the user gave: a folder, or a file name
+// with a slot.
+func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
+	n := &frameNames{output: output, digits: max(digitsLeast, len(fmt.Sprint(frames-1)))}
+	if output == "" || output == "-" {
+		return nil, usagef("animate: want -o DIR for the pictures")
+	}
+	folder, file := filepath.Split(output)
+	if at := slot.FindStringSubmatchIndex(file); at != nil {
+		return n.inSlot(folder, file, at, frames)
+	}
+	if ext := strings.ToLower(filepath.Ext(file)); knownType(ext) {
+		if info, err := os.Stat(output); err != nil || !info.IsDir() {
+			return nil, usagef("%s: animations of type %s are not available in this version: want a folder, or a name such as frame_####.png", output, ext)
+		}
+	}
+	base := baseName(mesh)
+	if base == "" {
+		base = "frame"
+	}
+	n.before, n.after = filepath.Join(output, base)+"_", ".png"
+	return n, nil
+}
+
+// knownType reports whether an extension names a kind of picture or film, so
+// that a folder of that name would be a misunderstanding.
+func knownType(ext string) bool {
+	switch ext {
+	case ".gif", ".png", ".apng", ".mp4", ".webm", ".mov", ".jpg", ".jpeg", ".webp", ".avi", ".mkv":
+		return true
+	}
+	return false
+}
+
+// inSlot finishes names for a file name with a slot at the given place.
+func (n *frameNames) inSlot(folder, file string, at []int, frames int) (*frameNames, error) {
+	width := at[1] - at[0] // of a run of #
+	if file[at[0]] == '%' {
+		width = 1
+		if at[2] < at[3] {
+			if _, err := fmt.Sscan(file[at[2]:at[3]], &width); err != nil || width > 20 {
+				return nil, usagef("%s: want at most 20 digits", n.output)
+			}
+		}
+	}
+	if !strings.EqualFold(filepath.Ext(file), ".png") {
+		return nil, usagef("%s: want a name that ends in .png", n.output)
+	}
+	if slot.MatchString(file[at[1]:]) {
+		return nil, usagef("%s: want one place for the number", n.output)
+	}
+	n.digits = max(width, len(fmt.Sprint(frames-1)))
+	n.before, n.after = folder+file[:at[0]], file[at[1]:]
+	return n, nil
+}
+
+// name returns the file of frame k.
+func (n *frameNames) name(k int) string {
+	return fmt.Sprintf("%s%0*d%s", n.before, n.digits, k, n.after)
+}
+
+// prepare makes the folder, with those above it, and finds out whether files
+// can be created there.
+func (n *frameNames) prepare(outputs *outputs) error {
+	if err := outputs.makeFolder(filepath.Dir(n.name(0))); err != nil {
+		return outputf("%s: %w", n.output, reason(err))
+	}
+	probe, err := outputs.create(n.name(0))
+	if err != nil {
+		return err
+	}
+	probe.Abort()
+	return nil
+}

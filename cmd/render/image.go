@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+
+	"lockstep/render"
+)
+
+// An imageCommand draws one picture.
+type imageCommand struct {
+	drawFlags
+	Output pathFlag `short:"o" placeholder:"FILE" help:"Picture to write, .png; - is standard output. By default MESH's name with .png, in the current folder."`
+	Format string   `enum:"auto,png" default:"auto" placeholder:"KIND" help:"Format of the picture: png, or auto: by the name's extension (${default})."`
+	Depth  pathFlag `placeholder:"FILE" help:"Also write the depth as a 16-bit grey PNG: 0 where nothing was drawn, else 1 for the nearest to 65535 for the farthest sample of the picture, linear in distance. The file's text gives the two distances."`
+}
+
+// Run draws the picture. Outputs are opened first, so that a wrong name is
+// told before the work and not after it.
+func (c *imageCommand) Run(ctx context.Context, a *app) error {
+	picture, depth, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer picture.Abort()
+	if depth != nil {
+		defer depth.Abort()
+	}
+
+	w, err := c.start(ctx, a, c.Depth != "")
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	var pic render.Picture
+	src := w.watched("drawing")
+	stats, err := w.draw(ctx, src, cam, &pic)
+	a.progress.End()
+	if err != nil {
+		return err
+	}
+	if stats.Covered == 0 {
+		return blankf("%s: nothing of it would be visible", w.in.name)
+	}
+	if err := c.write(w, &pic, cam, picture, depth); err != nil {
+		return err
+	}
+	return w.report(c.Stats, nil)
+}
+
+// write encodes the picture and, unless depth is nil, its depths.
+func (c *imageCommand) write(w *work, pic *render.Picture, cam render.Camera, picture, depth *outFile) error {
+	text := c.describe(w.in, cam, c.View.Azimuth)
+	if err := w.encode(picture, pic, text); err != nil {
+		return err
+	}
+	if err := w.encodeDepth(depth, pic, text); err != nil {
+		return err
+	}
+	return commit(depth, picture)
+}
+
+// open opens the picture and, when asked for, the depth; nil stands for a file
+// that nobody wants.
+func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
+	}
+	name := string(c.Output)
+	if name == "" {
+		if name, err = defaultOutput(c.Mesh); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := checkTargets(c.Mesh, name, string(c.Depth)); err != nil {
+		return nil, nil, err
+	}
+	for _, file := range []string{name, string(c.Depth)} {
+		if err := checkFormat(file, c.Format); err != nil {
+			return nil, nil, err
+		}
+	}
+	if picture, err = a.outputs.create(name); err != nil {
+		return nil, nil, err
+	}
+	if c.Depth == "" {
+		return picture, nil, nil
+	}
+	if depth, err = a.outputs.create(string(c.Depth)); err != nil {
+		picture.Abort()
+		return nil, nil, err
+	}
+	return picture, depth, nil
+}
+
+// commit gives the files their names; nil ones are skipped.
+func commit(files ...*outFile) error {
+	for _, f := range files {
+		if f == nil {
+			continue
+		}
+		if err := f.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"lockstep/scenes"
+)
+
+// An input is a mesh, ready to be drawn.
+type input struct {
+	name   string // as the user gave it
+	label  string // without folders; "" for standard input
+	src    scenes.Source
+	box    scenes.Box // of the finite vertices, relative to the source's origin
+	format string
+	bytes  int64 // read; 0 for procedural scenes
+	bad    int   // triangles with a NaN or infinite coordinate
+	parts  []scenes.Part
+	warned []string
+	took   time.Duration
+	closer io.Closer // of a file that stays open; else nil
+}
+
+func (in *input) close() {
+	if in.closer != nil {
+		in.closer.Close()
+	}
+}
+
+// up returns the up axis by the convention of the format.
+func (in *input) up() scenes.Axis { return in.src.Info().Up }
+
+// loadMost is the number of triangles up to which a procedural scene is kept in
+// memory: 150 MB. Larger ones are computed block by block whenever a frame
+// needs them.
+const loadMost = 4 << 20
+
+// read reads the mesh that the user named and prints a warning for every
+// damage.
+func (a *app) read(ctx context.Context, mesh string, strict bool, workers int) (*input, error) {
+	began := time.Now()
+	opts := scenes.ReadOptions{Strict: strict, Workers: workers, Progress: a.reading()}
+	var in *input
+	var err error
+	switch {
+	case strings.HasPrefix(mesh, sceneScheme):
+		in, err = readScene(ctx, mesh, workers)
+	case mesh == "-":
+		in, err = a.readStdin(ctx, opts)
+	default:
+		in, err = readFile(ctx, mesh, opts)
+	}
+	a.progress.End()
+	if err != nil {
+		return nil, inputError(ctx, mesh, err)
+	}
+	in.name = mesh
+	in.took = time.Since(began)
+	for _, line := range in.warned {
+		a.warn("%s", line)
+	}
+	return in, nil
+}
+
+func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, error) {
+	if term.IsTerminal(int(a.stdin.Fd())) {
+		return nil, usagef("standard input is a terminal: redirect a mesh into it or name a file")
+	}
+	opts.Name = "standard input"
+	mesh, report, err := scenes.Read(ctx, a.stdin, opts)
+	if err != nil {
+		return nil, err
+	}
+	return loaded(mesh, report), nil
+}
+
+// streamFrom is the size in bytes from which a binary STL file stays on disk
+// and is decoded block by block whenever a frame needs it.
+const streamFrom = 512 << 20
+
+func readFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input, error) {
+	if info, err := os.Stat(path); err == nil && info.Size() >= streamFrom {
+		in, err := openFile(ctx, path, opts)
+		if !errors.Is(err, scenes.ErrNotSeekable) {
+			return in, err
+		}
+	}
+	mesh, report, err := scenes.ReadFile(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	in := loaded(mesh, report)
+	in.label = filepath.Base(path)
+	return in, nil
+}
+
+func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input, error) {
+	file, report, err := scenes.OpenSTL(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &input{
+		label:  filepath.Base(path),
+		src:    file,
+		closer: file,
+		box:    report.Bounds,
+		format: report.Format,
+		bytes:  report.Bytes,
+		bad:    report.BadTriangles,
+		warned: report.Warnings,
+	}, nil
+}
+
+func loaded(mesh *scenes.Mesh, report *scenes.Report) *input {
+	return &input{
+		src:    mesh,
+		box:    report.Bounds,
+		format: report.Format,
+		bytes:  report.Bytes,
+		bad:    report.BadTriangles,
+		parts:  mesh.Parts,
+		warned: report.Warnings,
+	}
+}
+
+func readScene(ctx context.Context, name string, workers int) (*input, error) {
+	scene, err := scenes.ParseScene(name)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{src: scene, label: name, format: scenes.FormatScene}
+	if scene.Len() <= loadMost {
+		if in.src, err = scenes.Load(ctx, scene, workers); err != nil {
+			return nil, err
+		}
+	}
+	in.box, err = scenes.Bounds(ctx, in.src, workers)
+	return in, err
+}
+
+// inputError gives a reader's error its exit code. A file that cannot be opened
+// counts as damaged input.
+func inputError(ctx context.Context, mesh string, err error) error {
+	var usage *scenes.UsageError
+	var coded *codedError
+	var path *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &coded):
+		return err
+	case errors.As(err, &usage):
+		return usagef("%w", err)
+	case errors.As(err, &path):
+		return inputf("%s: %w", mesh, path.Err)
+	}
+	return inputf("%w", err)
+}
+
+// reading returns what follows a reader's progress, nil if nobody watches.
+func (a *app) reading() func(done, total int64) {
+	if !a.progress.watched() {
+		return nil
+	}
+	begun, last := false, int64(0)
+	return func(done, total int64) {
+		if !begun {
+			a.progress.Begin("reading", total)
+			begun = true
+		}
+		a.progress.Add(done - last)
+		last = done
+	}
+}

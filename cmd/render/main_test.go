@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+)
+
+// binaryPath is the command that the tests run, built once.
+var binaryPath string
+
+func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "render-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	// Another user runs it in TestReadOnlyFolder.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	binaryPath = filepath.Join(dir, "render")
+	args := []string{"build", "-o", binaryPath}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				args = append(args, "-tags", s.Value)
+			}
+		}
+	}
+	if out, err := exec.Command("go", append(args, ".")...).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// A result is what a run of the command left behind.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// runLimit is far above what any run here takes; it turns a hang into a
+// failure.
+const runLimit = time.Minute
+
+// command returns the command with the given arguments, in folder dir.
+func command(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, binaryPath, args...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// run runs the command in folder dir and checks what holds for every run: no
+// trace of a crash, and messages of whole lines that begin alike.
+func run(t *testing.T, dir, stdin string, args ...string) result {
+	t.Helper()
+	cmd := command(t, dir, args...)
+	cmd.Stdin = strings.NewReader(stdin)
+	return finish(t, cmd)
+}
+
+func finish(t *testing.T, cmd *exec.Cmd) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if cmd.Stdout == nil {
+		cmd.Stdout = &stdout
+	}
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%v: %v", cmd.Args, err)
+	}
+	r := result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	r.check(t, cmd.Args[1:])
+	return r
+}
+
+func (r *result) check(t *testing.T, args []string) {
+	t.Helper()
+	for _, word := range []string{"panic", "goroutine", "runtime error", ".go:"} {
+		if strings.Contains(r.stderr, word) {
+			t.Errorf("%q: standard error has %q:\n%s", args, word, r.stderr)
+		}
+	}
+	if r.code != 0 {
+		lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+		if last := lines[len(lines)-1]; !strings.HasPrefix(last, "render: ") || !strings.HasSuffix(r.stderr, "\n") {
+			t.Errorf("%q: exit code %d without a line that says why: %q", args, r.code, r.stderr)
+		}
+		for _, line := range lines[:len(lines)-1] {
+			if !strings.HasPrefix(line, "render: warning: ") && !strings.HasPrefix(line, "{") {
+				t.Errorf("%q: more than one line about the failure: %q", args, r.stderr)
+			}
+		}
+	}
+}
+
+// want fails the test unless the exit code is code and standard error holds
+// every one of the words.
+func (r result) want(t *testing.T, code exitCode, words ...string) {
+	t.Helper()
+	if r.code != int(code) {
+		t.Errorf("exit code %d, want %d; standard error: %s", r.code, code, r.stderr)
+	}
+	for _, w := range words {
+		if !strings.Contains(r.stderr, w) {
+			t.Errorf("standard error lacks %q: %s", w, r.stderr)
+		}
+	}
+}
+
+// files returns the names in dir, hidden ones too.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != dir {
+			rel, _ := filepath.Rel(dir, path)
+			names = append(names, rel)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func wantFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	if got := files(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("folder holds %q, want %q", got, want)
+	}
+}
+
+func write(t *testing.T, path, data string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+type triangle [3][3]float32
+
+// stl returns a binary STL file of the triangles.
+func stl(triangles []triangle) string {
+	data := make([]byte, 80, 84+50*len(triangles))
+	copy(data, "a test mesh")
+	data = binary.LittleEndian.AppendUint32(data, uint32(len(triangles)))
+	for _, tri := range triangles {
+		data = append(data, make([]byte, 12)...) // no normal
+		for _, corner := range tri {
+			for _, c := range corner {
+				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(c))
+			}
+		}
+		data = append(data, 0, 0)
+	}
+	return string(data)
+}
+
+// cube returns the twelve triangles of a cube with the given centre and half
+// edge.
+func cube(center [3]float32, half float32) []triangle {
+	var all []triangle
+	for axis := range 3 {
+		for _, side := range []float32{-half, half} {
+			corner := func(u, v float32) (p [3]float32) {
+				p[axis] = center[axis] + side
+				p[(axis+1)%3] = center[(axis+1)%3] + u*half
+				p[(axis+2)%3] = center[(axis+2)%3] + v*half
+				return p
+			}
+			a, b, c, d := corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)
+			if side < 0 {
+				b, d = d, b
+			}
+			all = append(all, triangle{a, b, c}, triangle{a, c, d})
+		}
+	}
+	return all
+}
+
+// cubeFile writes cube.stl to a fresh folder and returns both.
+func cubeFile(t *testing.T) (dir, path string) {
+	t.Helper()
+	dir = t.TempDir()
+	path = filepath.Join(t.TempDir(), "cube.stl")
+	write(t, path, stl(cube([3]float32{}, 10)))
+	return dir, path
+}
+
+func asciiSTL(solids ...string) string {
+	var b strings.Builder
+	for _, name := range solids {
+		fmt.Fprintf(&b, "solid %s\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid %s\n", name, name)
+	}
+	return b.String()
+}

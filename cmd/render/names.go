@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// sceneScheme begins the name of a procedural scene.
+const sceneScheme = "scene:"
+
+// baseName returns what pictures of a mesh are called: the file's name
+// without folder and extension, or the scene's name; "" for standard input.
+func baseName(mesh string) string {
+	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
+		name, _, _ := strings.Cut(scene, "?")
+		return name
+	}
+	if mesh == "-" {
+		return ""
+	}
+	base := filepath.Base(mesh)
+	if stem := strings.TrimSuffix(base, filepath.Ext(base)); stem != "" {
+		return stem
+	}
+	return base
+}
+
+// defaultOutput returns the picture's name for a mesh where none is given.
+func defaultOutput(mesh string) (string, error) {
+	base := baseName(mesh)
+	if base == "" || strings.ContainsRune(base, filepath.Separator) || base == "." || base == ".." {
+		return "", usagef("%s has no name to call the picture after: give -o FILE", mesh)
+	}
+	return base + ".png", nil
+}
+
+// checkFormat refuses a picture file whose extension stands for a format that
+// is not written. Devices and pipes, which have no extension, get PNG.
+func checkFormat(name, format string) error {
+	ext := strings.ToLower(filepath.Ext(name))
+	if name == "" || name == "-" || format == "png" || ext == ".png" {
+		return nil
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	what := "the name has no extension"
+	if ext != "" {
+		what = "pictures of type " + ext + " are not available in this version"
+	}
+	return usagef("%s: %s: want .png, or --format png whatever the name", name, what)
+}
+
+// checkTargets refuses outputs that would replace the mesh or each other.
+func checkTargets(mesh string, targets ...string) error {
+	type file struct{ name, path string }
+	var seen []file
+	if mesh != "-" && !strings.HasPrefix(mesh, sceneScheme) {
+		seen = append(seen, file{mesh, resolved(mesh)})
+	}
+	for _, name := range targets {
+		if name == "" || device(name) {
+			continue
+		}
+		at := file{name, resolved(name)}
+		for _, other := range seen {
+			if other.path == at.path || sameFile(other.path, at.path) {
+				return usagef("%s: would replace %s: give another name", name, other.name)
+			}
+		}
+		seen = append(seen, at)
+	}
+	return nil
+}
+
+// device reports whether name is there and is neither a file nor a folder.
+func device(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// resolved returns the absolute path that name leads to.
+func resolved(name string) string {
+	if name == "-" {
+		return "-"
+	}
+	if to, err := followLinks(name); err == nil {
+		name = to
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
+}
+
+// sameFile reports whether two paths are names of one file.
+func sameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
+
+// plural returns "1 thing" or "n things".
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

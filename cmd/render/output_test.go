@@ -1,0 +1,177 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestOutputFailures(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "file"), "")
+	long := strings.Repeat("x", 300) + ".png"
+	for _, c := range []struct{ args, says string }{
+		{"-o /dev/full", "/dev/full: no space left"},
+		{"-o ok.png --depth /dev/full", "/dev/full: no space left"},
+		{"-o missing/o.png", "missing/o.png"},
+		{"-o ok.png --depth missing/d.png", "missing/d.png"},
+		{"-o folder.png", "folder.png"},
+		{"-o file/o.png", "file/o.png"},
+		{"-o " + long, "too long"},
+	} {
+		args := append(strings.Fields(c.args), mesh, "-s", "32")
+		r := run(t, dir, "", args...)
+		if r.code != int(exitOutput) || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%s: exit code %d, %q; want %d, %q", c.args, r.code, r.stderr, exitOutput, c.says)
+		}
+	}
+	wantFiles(t, dir, "file", "folder.png")
+	run(t, dir, "", mesh, "-s", "32", "-o", "/dev/null").want(t, exitDone)
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
+		t.Fatal("/dev/null was replaced")
+	}
+}
+
+// Standard output that cannot be written is as bad as a file.
+func TestStandardOutputFailures(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for _, args := range [][]string{
+		{mesh, "-s", "32", "-o", "-"},
+		{"info", mesh},
+		{"info", "--json", mesh},
+		{"--help"},
+		{"--version"},
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		cmd := command(t, dir, args...)
+		cmd.Stdout = full
+		finish(t, cmd).want(t, exitOutput, "standard output", "no space left")
+		full.Close()
+
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader.Close()
+		cmd = command(t, dir, args...)
+		cmd.Stdout = writer
+		finish(t, cmd).want(t, exitOutput, "standard output", "broken pipe")
+		writer.Close()
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	data := string(read(t, mesh))
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	// Nothing is read-only for root, and the folders above are closed to others.
+	cmd := command(t, dir, "-", "-s", "32", "-o", "o.png")
+	if os.Geteuid() == 0 {
+		for at := dir; at != "/" && at != os.TempDir(); at = filepath.Dir(at) {
+			if at != dir {
+				os.Chmod(at, 0o755)
+			}
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	cmd.Stdin = strings.NewReader(data)
+	finish(t, cmd).want(t, exitOutput, "o.png", "permission denied")
+	wantFiles(t, dir)
+}
+
+func TestInputIsNeverReplaced(t *testing.T) {
+	dir := t.TempDir()
+	mesh := filepath.Join(dir, "m.png") // a mesh by content
+	data := stl(cube([3]float32{}, 1))
+	write(t, mesh, data)
+	if err := os.Symlink("m.png", filepath.Join(dir, "soft.png")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(mesh, filepath.Join(dir, "hard.png")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"m.png"}, // its default output
+		{"m.png", "-o", "./m.png"},
+		{"m.png", "-o", mesh},
+		{"m.png", "-o", "soft.png"},
+		{"m.png", "-o", "hard.png"},
+		{"soft.png", "-o", "m.png"},
+		{"m.png", "-o", "o.png", "--depth", "soft.png"},
+	} {
+		run(t, dir, "", append(args, "-s", "16")...).want(t, exitUsage, "would replace")
+	}
+	if string(read(t, mesh)) != data {
+		t.Error("the mesh is another one now")
+	}
+	wantFiles(t, dir, "hard.png", "m.png", "soft.png")
+}
+
+func TestSymbolicLinksStay(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(sub, "old.png"), "old")
+	for link, to := range map[string]string{
+		"a.png":    "b.png",
+		"b.png":    "sub/old.png",
+		"new.png":  "sub/new.png",
+		"loop.png": "loop.png",
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []string{"a.png", "new.png"} {
+		run(t, dir, "", mesh, "-s", "16", "-o", link).want(t, exitDone)
+		if info, err := os.Lstat(filepath.Join(dir, link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more", link)
+		}
+	}
+	run(t, dir, "", mesh, "-s", "16", "-o", "loop.png").want(t, exitOutput, "loop.png")
+	for _, file := range []string{"old.png", "new.png"} {
+		picture(t, read(t, filepath.Join(sub, file)))
+	}
+	wantFiles(t, dir, "a.png", "b.png", "loop.png", "new.png", "sub", "sub/new.png", "sub/old.png")
+}
+
+// A picture that is there stays as it is until the new one is whole.
+func TestFailureKeepsOldPicture(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "o.png"), "old")
+	write(t, filepath.Join(dir, "bad.stl"), "no mesh at all")
+	run(t, dir, "", "bad.stl", "-o", "o.png").want(t, exitInput)
+	if got := string(read(t, filepath.Join(dir, "o.png"))); got != "old" {
+		t.Errorf("the old picture is %q now", got)
+	}
+	wantFiles(t, dir, "bad.stl", "o.png")
+}
+
+func TestNamedPipe(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Skip(err)
+	}
+	got := make(chan []byte)
+	go func() {
+		data, _ := os.ReadFile(pipe)
+		got <- data
+	}()
+	run(t, dir, "", mesh, "-s", "16", "-o", "pipe").want(t, exitDone)
+	picture(t, <-got)
+	wantFiles(t, dir, "pipe")
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"lockstep/render"
+)
+
+// statistics is what --stats prints. Its keys are part of the command's
+// contract.
+type statistics struct {
+	Mesh         meshStatistics       `json:"mesh"`
+	Frames       *int                 `json:"frames,omitempty"`
+	Image        imageStatistics      `json:"image"`
+	Triangles    render.TriangleStats `json:"triangles"`
+	Spans        int64                `json:"spans"`
+	Pixels       int64                `json:"pixels"`
+	Workers      int                  `json:"workers"`
+	Pinned       bool                 `json:"pinned"`
+	ISA          string               `json:"isa"`
+	Balance      balanceStatistics    `json:"balance"`
+	Seconds      secondsStatistics    `json:"seconds"`
+	PeakRSSBytes int64                `json:"peak_rss_bytes"`
+}
+
+type meshStatistics struct {
+	Path      string `json:"path"`
+	Format    string `json:"format"`
+	Triangles int64  `json:"triangles"`
+	Bytes     int64  `json:"bytes"`
+	Dropped   int64  `json:"dropped"`
+}
+
+type imageStatistics struct {
+	Width   int   `json:"width"`
+	Height  int   `json:"height"`
+	Covered int64 `json:"covered"` // pixels
+}
+
+type balanceStatistics struct {
+	Policy string             `json:"policy"`
+	Loops  []render.LoopStats `json:"loops"`
+}
+
+type secondsStatistics struct {
+	Read     float64 `json:"read"`
+	Frame    float64 `json:"frame"`
+	Geometry float64 `json:"geometry"`
+	Scan     float64 `json:"scan"`
+	ZBuffer  float64 `json:"zbuffer"`
+	Merge    float64 `json:"merge"`
+	Resolve  float64 `json:"resolve"`
+	Encode   float64 `json:"encode"`
+	Total    float64 `json:"total"`
+}
+
+// A tally sums the statistics of frames.
+type tally struct {
+	sum     render.Stats // but for its loops
+	loops   []render.LoopStats
+	dropped int64 // triangles, of each frame
+	frames  int
+	encoded time.Duration
+}
+
+// add counts one more frame.
+func (t *tally) add(s *render.Stats) {
+	t.frames++
+	t.dropped = s.Triangles.Dropped
+	sum := &t.sum
+	sum.Covered += s.Covered
+	sum.Triangles.In += s.Triangles.In
+	sum.Triangles.Culled += s.Triangles.Culled
+	sum.Triangles.Clipped += s.Triangles.Clipped
+	sum.Triangles.Drawn += s.Triangles.Drawn
+	sum.Spans += s.Spans
+	sum.Pixels += s.Pixels
+	sum.Seconds.Frame += s.Seconds.Frame
+	sum.Seconds.Geometry += s.Seconds.Geometry
+	sum.Seconds.Scan += s.Seconds.Scan
+	sum.Seconds.ZBuffer += s.Seconds.ZBuffer
+	sum.Seconds.Merge += s.Seconds.Merge
+	sum.Seconds.Resolve += s.Seconds.Resolve
+	t.addLoops(s.Loops[:])
+}
+
+// addLoops joins loops by name. The use of lanes is a mean weighted by
+// iterations, since it is tasks per iteration and lane.
+func (t *tally) addLoops(loops []render.LoopStats) {
+	for i, l := range loops {
+		if i == len(t.loops) {
+			t.loops = append(t.loops, l)
+			continue
+		}
+		s := &t.loops[i]
+		s.LaneUse = weighted(s.LaneUse, s.Iterations, l.LaneUse, l.Iterations)
+		s.LaneUseUnbalanced = weighted(s.LaneUseUnbalanced, s.IterationsUnbalanced, l.LaneUseUnbalanced, l.IterationsUnbalanced)
+		s.Iterations += l.Iterations
+		s.IterationsUnbalanced += l.IterationsUnbalanced
+		s.Redistributions += l.Redistributions
+	}
+}
+
+// weighted returns the mean of x and y with weights n and m; 0 without any.
+func weighted(x float64, n int64, y float64, m int64) float64 {
+	if n+m == 0 {
+		return 0
+	}
+	return (x*float64(n) + y*float64(m)) / float64(n+m)
+}
+
+// report prints the statistics of kind text or json on standard error; frames
+// is nil for a single picture.
+func (w *work) report(kind string, frames *int) error {
+	if kind == "" {
+		return nil
+	}
+	s := w.statistics(frames)
+	w.app.progress.clear()
+	var err error
+	if kind == "text" {
+		err = s.print(w.app.stderr)
+	} else {
+		err = json.NewEncoder(w.app.stderr).Encode(s)
+	}
+	if err != nil {
+		return outputf("standard error: %w", reason(err))
+	}
+	return nil
+}
+
+func (w *work) statistics(frames *int) statistics {
+	sum, seconds := &w.sum, &w.sum.Seconds
+	machine := w.renderer.Machine()
+	return statistics{
+		Mesh: meshStatistics{
+			Path: w.in.name, Format: w.in.format, Bytes: w.in.bytes,
+			Triangles: int64(w.in.src.Len()), Dropped: w.dropped,
+		},
+		Frames:    frames,
+		Image:     imageStatistics{Width: w.width, Height: w.height, Covered: sum.Covered},
+		Triangles: sum.Triangles,
+		Spans:     sum.Spans,
+		Pixels:    sum.Pixels,
+		Workers:   machine.Workers(),
+		Pinned:    machine.Pinned() == machine.Workers(),
+		ISA:       w.renderer.ISA().String(),
+		Balance:   balanceStatistics{Policy: w.policy, Loops: append([]render.LoopStats{}, w.loops...)},
+		Seconds: secondsStatistics{
+			Read:     w.in.took.Seconds(),
+			Frame:    seconds.Frame.Seconds(),
+			Geometry: seconds.Geometry.Seconds(),
+			Scan:     seconds.Scan.Seconds(),
+			ZBuffer:  seconds.ZBuffer.Seconds(),
+			Merge:    seconds.Merge.Seconds(),
+			Resolve:  seconds.Resolve.Seconds(),
+			Encode:   w.encoded.Seconds(),
+			Total:    time.Since(w.app.began).Seconds(),
+		},
+		PeakRSSBytes: peakRSS(),
+	}
+}
+
+// print writes the statistics as a table for people.
+func (s *statistics) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(t, name+"\t"+format+"\n", args...) }
+	row("mesh", "%s, %s, %s, %d bytes, %d dropped", oneLine(s.Mesh.Path), s.Mesh.Format, plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
+	if s.Frames != nil {
+		row("frames", "%d", *s.Frames)
+	}
+	row("image", "%dx%d, %d pixels covered", s.Image.Width, s.Image.Height, s.Image.Covered)
+	row("triangles", "%d in, %d culled, %d clipped, %d drawn", s.Triangles.In, s.Triangles.Culled, s.Triangles.Clipped, s.Triangles.Drawn)
+	row("spans", "%d", s.Spans)
+	row("pixels", "%d tested", s.Pixels)
+	row("workers", "%d, pinned: %t, %s", s.Workers, s.Pinned, s.ISA)
+	row("balance", "%s", s.Balance.Policy)
+	for _, l := range s.Balance.Loops {
+		row("  "+l.Name, "%d iterations (%d unbalanced), %d redistributions, %.1f %% of the lanes used (%.1f %% unbalanced)",
+			l.Iterations, l.IterationsUnbalanced, l.Redistributions, 100*l.LaneUse, 100*l.LaneUseUnbalanced)
+	}
+	x := s.Seconds
+	row("seconds", "%.4f total: %.4f read, %.4f frame, %.4f encode", x.Total, x.Read, x.Frame, x.Encode)
+	row("  frame", "%.4f geometry, %.4f scan, %.4f zbuffer, %.4f merge, %.4f resolve", x.Geometry, x.Scan, x.ZBuffer, x.Merge, x.Resolve)
+	row("memory", "%.1f MiB at most", float64(s.PeakRSSBytes)/(1<<20))
+	return t.Flush()
+}

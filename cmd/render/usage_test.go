@@ -1,0 +1,156 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestUsageErrors(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for _, c := range []struct {
+		args string
+		says string
+	}{
+		{"", "mesh"},
+		{"image", "mesh"},
+		{"MESH another.stl", "another.stl"},
+		{"MESH --nonsense", "--nonsense"},
+		{"MESH --size 0x10", "--size"},
+		{"MESH --size 10x-1", "--size"},
+		{"MESH --size -5", "--size"},
+		{"MESH --size 10x10x10", "--size"},
+		{"MESH --size 99999x10", "--size"},
+		{"MESH --size 9999999999999999999999x1", "--size"},
+		{"MESH --size 20000 --samples 4", "--samples 4"},
+		{"MESH --size ten", "--size"},
+		{"MESH --view nowhere", "--view"},
+		{"MESH --view 10", "--view"},
+		{"MESH --view 10,91", "elevation"},
+		{"MESH --view 10,-90.5", "elevation"},
+		{"MESH --view NaN,0", "--view"},
+		{"MESH --view 0,Inf", "--view"},
+		{"MESH --view", "--view"},
+		{"MESH --zoom 0", "--zoom"},
+		{"MESH --zoom -2", "--zoom"},
+		{"MESH --zoom NaN", "--zoom"},
+		{"MESH --zoom inf", "--zoom"},
+		{"MESH --zoom 1e300", "zoom"},
+		{"MESH --up w", "--up"},
+		{"MESH --up -w", "--up"},
+		{"MESH --up --quiet", "--up"},
+		{"MESH --fov 0", "--fov"},
+		{"MESH --fov 180", "--fov"},
+		{"MESH --projection fisheye", "--projection"},
+		{"MESH --shading phong", "--shading"},
+		{"MESH --shading smooth", "not available"},
+		{"MESH --color red", "--color"},
+		{"MESH --color ccc", "--color"},
+		{"MESH --color +ccccc", "--color"},
+		{"MESH --color none", "--color"},
+		{"MESH --background source", "--background"},
+		{"MESH --cull sides", "--cull"},
+		{"MESH --samples 3", "--samples"},
+		{"MESH --samples many", "--samples"},
+		{"MESH --workers -1", "--workers"},
+		{"MESH --workers 100000", "--workers"},
+		{"MESH --workers two", "--workers"},
+		{"MESH --isa mmx", "--isa"},
+		{"MESH --balance sometimes", "--balance"},
+		{"MESH --balance always", "not available"},
+		{"MESH --balance cost", "not available"},
+		{"MESH --stats xml", "--stats"},
+		{"MESH --trace t.jsonl", "not available"},
+		{"MESH --progress often", "--progress"},
+		{"MESH --strict --lenient", "--strict"},
+		{"MESH -o", "--output"},
+		{"MESH -o --quiet", "--output"},
+		{"MESH --output=", "--output"},
+		{"MESH -o picture", "extension"},
+		{"MESH -o picture.gif", ".gif"},
+		{"MESH -o picture.jpg", "png"},
+		{"MESH --depth d.exr", ".exr"},
+		{"MESH -o a.png --depth a.png", "a.png"},
+		{"MESH -o - --depth -", "would replace"},
+		{"MESH -o MESH --format png", "would replace"},
+		{"MESH -o a.png --format tiff", "--format"},
+		{"MESH --depth=", "--depth"},
+		{"-", "-o FILE"},
+		{"scene:nonsense", "nonsense"},
+		{"scene:", ""},
+		{"scene:sphere?triangles=many", "triangles"},
+		{"animate MESH", "--turntable"},
+		{"animate MESH --turntable", "--frames"},
+		{"animate MESH --turntable --frames 0 -o d", "--frames"},
+		{"animate MESH --turntable --frames -3 -o d", "--frames"},
+		{"animate MESH --turntable --frames 99999999 -o d", "--frames"},
+		{"animate MESH --turntable --frames 2", "-o DIR"},
+		{"animate MESH --turntable --frames 2 -o -", "-o DIR"},
+		{"animate MESH --turntable --frames 2 -o a.gif", ".gif"},
+		{"animate MESH --turntable --frames 2 -o a.mp4", ".mp4"},
+		{"animate MESH --turntable --frames 2 -o a.png", ".png"},
+		{"animate MESH --turntable --frames 2 -o a_##_##.png", "one place"},
+		{"animate MESH --turntable --frames 2 -o a_##.gif", ".png"},
+		{"animate MESH --frames 2 -o d", "--turntable"},
+		{"info", "mesh"},
+		{"info MESH --nonsense", "--nonsense"},
+		{"info MESH --size 3x3", "--size"},
+		{"bench", "--list"},
+		{"bench nonsense", "nonsense"},
+		{"bench nonsense", "--list"},
+	} {
+		args := strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))
+		r := run(t, dir, "", args...)
+		if r.code != int(exitUsage) || r.stdout != "" {
+			t.Errorf("render %s: exit code %d, standard output %q, want %d and nothing", c.args, r.code, r.stdout, exitUsage)
+		}
+		if !strings.Contains(r.stderr, c.says) {
+			t.Errorf("render %s: standard error lacks %q: %s", c.args, c.says, r.stderr)
+		}
+	}
+	r := run(t, dir, "", "")
+	r.want(t, exitUsage, "MESH")
+	wantFiles(t, dir)
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ args, says string }{
+		{"--help", "Exit codes"},
+		{"image --help", "--samples"},
+		{"animate --help", "--turntable"},
+		{"info --help", "--json"},
+		{"bench --help", "--list"},
+		{"--version", version},
+		{"bench --list", ""},
+	} {
+		r := run(t, dir, "", strings.Fields(c.args)...)
+		r.want(t, exitDone)
+		if !strings.Contains(r.stdout, c.says) || r.stderr != "" {
+			t.Errorf("render %s: standard output lacks %q or standard error is not empty: %q, %q", c.args, c.says, r.stdout, r.stderr)
+		}
+	}
+}
+
+// Flags stand where the user puts them.
+func TestFlagPlaces(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	want := ""
+	for _, args := range [][]string{
+		{"image", "--size", "64x48", "--view", "-30,20", "--up", "-x", mesh, "-o", "-"},
+		{"--size", "64x48", "--view", "-30,20", "--up", "-x", "-o", "-", mesh},
+		{mesh, "-s64x48", "--view=-30,20", "--up=-x", "-o-"},
+		{"-s", "64,48", mesh, "--view=330,20", "--up=-x", "-o", "-"},
+		{"-q", "--output=-", "--size=64x48", "--view", "-30,20", "--up", "-x", "--", mesh},
+	} {
+		r := run(t, dir, "", args...)
+		r.want(t, exitDone)
+		pixels := fmtPixels(t, r.stdout)
+		if want == "" {
+			want = pixels
+		}
+		if pixels != want {
+			t.Errorf("%q: another picture", args)
+		}
+	}
+	wantFiles(t, dir)
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"lockstep/render"
+	"lockstep/render/png"
+	"lockstep/scenes"
+)
+
+// A work is a mesh, the renderer that draws it and what came of it so far.
+type work struct {
+	app      *app
+	in       *input
+	renderer *render.Renderer
+	encoder  png.Encoder
+	width    int
+	height   int
+	policy   string
+	tally
+}
+
+// start reads the mesh and starts a renderer for it.
+func (f *drawFlags) start(ctx context.Context, a *app, depth bool) (*work, error) {
+	in, err := a.read(ctx, f.Mesh, f.Strict, f.Workers)
+	if err != nil {
+		return nil, err
+	}
+	if in.box.Empty() {
+		in.close()
+		if in.src.Len() == 0 {
+			return nil, blankf("%s: there are no triangles in it", in.name)
+		}
+		return nil, blankf("%s: no vertex of it has finite coordinates", in.name)
+	}
+	options := f.options()
+	options.Depth = depth
+	if err := checkMemory(options); err != nil {
+		in.close()
+		return nil, err
+	}
+	renderer, err := render.New(options)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	if err := renderer.Machine().PinError(); err != nil {
+		a.warn("workers are not pinned: %v", err)
+	}
+	return &work{app: a, in: in, renderer: renderer, width: f.Size.Width, height: f.Size.Height, policy: f.Balance}, nil
+}
+
+func (w *work) close() {
+	w.renderer.Close()
+	w.in.close()
+}
+
+// draw draws one frame of src, which is the input or a watched one, and counts
+// it.
+func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
+	stats, err := w.renderer.Frame(ctx, src, cam, pic)
+	if ctx.Err() != nil {
+		return stats, ctx.Err()
+	}
+	if err != nil {
+		return stats, inputf("%s: %w", w.in.name, err)
+	}
+	if extra := stats.Triangles.Dropped - int64(w.in.bad); w.frames == 0 && extra > 0 {
+		w.app.warn("%s: dropped %s whose coordinates are out of range", w.in.name, plural(extra, "triangle"))
+	}
+	w.add(&stats)
+	return stats, nil
+}
+
+// watched returns the source with a progress bar that counts its blocks, for
+// frames that last.
+func (w *work) watched(label string) scenes.Source {
+	p := w.app.progress
+	if !p.watched() {
+		return w.in.src
+	}
+	p.Begin(label, int64(w.in.src.Len()))
+	if mesh, ok := w.in.src.(*scenes.Mesh); ok {
+		return &watchedMesh{Mesh: mesh, progress: p}
+	}
+	return &watchedSource{Source: w.in.src, progress: p}
+}
+
+// A watchedSource reports the triangles that it hands out.
+type watchedSource struct {
+	scenes.Source
+	progress *progress
+}
+
+// ReadBlock implements scenes.Source.
+func (s *watchedSource) ReadBlock(i int, dst *scenes.Block) error {
+	err := s.Source.ReadBlock(i, dst)
+	s.progress.Add(int64(dst.Len()))
+	return err
+}
+
+// A watchedMesh is a watchedSource that can be sliced anywhere, as a renderer
+// likes it.
+type watchedMesh struct {
+	*scenes.Mesh
+	progress *progress
+}
+
+// Slice returns triangles lo to hi (exclusive).
+func (m *watchedMesh) Slice(lo, hi int) scenes.Block {
+	m.progress.Add(int64(hi - lo))
+	return m.Mesh.Slice(lo, hi)
+}
+
+// spread runs tasks on the renderer's workers, which are idle between frames.
+func (w *work) spread(n int, do func(task int)) {
+	var next atomic.Int64
+	w.renderer.Machine().Run(func(int) {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			do(int(i))
+		}
+	})
+}
+
+// encode writes pic to out and adds the time to the tally.
+func (w *work) encode(out *outFile, pic *render.Picture, text []png.Text) error {
+	began := time.Now()
+	defer func() { w.encoded += time.Since(began) }()
+	options := png.Options{Text: text, Run: w.spread}
+	return plain(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
+}
+
+// plain strips what an encoder adds to the error of a file that could not be
+// written.
+func plain(err error) error {
+	var coded *codedError
+	if errors.As(err, &coded) {
+		return coded
+	}
+	return err
+}
