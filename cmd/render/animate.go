@@ -13,9 +13,12 @@ import (
 type animateCommand struct {
 	drawFlags
 	Frames    int      `default:"0" placeholder:"N" help:"Number of pictures."`
-	Turntable bool     `help:"Turn the eye once around the up axis, counter-clockwise seen from above, from --view on."`
+	Turntable bool     `xor:"motion" help:"Turn the eye once around the up axis, counter-clockwise seen from above, from --view on."`
+	Flyby     bool     `xor:"motion" help:"Fly straight past the mesh, close to it, at the level of --view."`
 	Output    pathFlag `short:"o" placeholder:"DIR" help:"Folder for NAME_0000.png and so on, made if missing; or a name with #### or %04d where the number goes."`
 	Resume    bool     `help:"Keep pictures that an earlier run with the same flags has finished."`
+
+	RecordLoads pathFlag `placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, for bench criteria --loads and bench circuit --loads. Without -o no pictures are written."`
 }
 
 // framesMost bounds the length of an animation: an hour at 60 pictures a
@@ -27,8 +30,12 @@ func (c *animateCommand) check() error {
 	switch err := c.drawFlags.check(); {
 	case err != nil:
 		return err
-	case !c.Turntable:
-		return usagef("animate: want --turntable, the motion that is available")
+	case !c.Turntable && !c.Flyby:
+		return usagef("animate: want a motion: --turntable or --flyby")
+	case c.Flyby && c.Projection == "orthographic":
+		return usagef("--flyby needs --projection perspective")
+	case c.Resume && c.RecordLoads != "":
+		return usagef("--resume leaves frames out, and --record-loads needs them all")
 	case c.Frames < 1 || c.Frames > framesMost:
 		return usagef("--frames %d: want 1 to %d", c.Frames, framesMost)
 	}
@@ -40,43 +47,71 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	names, err := newFrameNames(string(c.Output), c.Mesh, c.Frames)
+	names, err := c.pictures(a)
 	if err != nil {
 		return err
 	}
-	if err := names.prepare(a.outputs); err != nil {
+	record, err := c.recorder(a)
+	if err != nil {
 		return err
 	}
-	w, err := c.start(ctx, a, false)
+	defer record.abort()
+	w, err := c.start(ctx, a, func(o *render.Options) { o.TimeBlocks = record != nil })
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	turns := make([]float64, c.Frames)
-	for k := range turns {
-		turns[k] = 360 * float64(k) / float64(c.Frames)
-	}
-	cams, err := render.FitTurn(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()), turns)
+	cams, turns, err := c.cameras(w.in)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	seq := sequence{work: w, flags: c, names: names, cams: cams, turns: turns}
+	if err := record.begin(w.in); err != nil {
+		return err
+	}
+	seq := sequence{work: w, flags: c, names: names, record: record, cams: cams, turns: turns}
 	err = seq.run(ctx)
 	if err == nil || codeOf(err) == exitPartial {
-		err = errors.Join(err, w.report(c.Stats, &w.frames))
+		err = errors.Join(err, record.commit(), w.report(c.Stats, &w.frames))
 	}
 	return err
+}
+
+// pictures makes the names of the pictures; nil if only loads are wanted.
+func (c *animateCommand) pictures(a *app) (*frameNames, error) {
+	if c.Output == "" && c.RecordLoads != "" {
+		return nil, nil
+	}
+	names, err := newFrameNames(string(c.Output), c.Mesh, c.Frames)
+	if err != nil {
+		return nil, err
+	}
+	return names, names.prepare(a.outputs)
+}
+
+// cameras returns the camera of every frame, and what it adds to the azimuth.
+func (c *animateCommand) cameras(in *input) (cams []render.Camera, turns []float64, err error) {
+	turns = make([]float64, c.Frames)
+	if c.Flyby {
+		cams, err = render.Flyby(in.box, c.camera(in.up()), c.Frames)
+		return cams, turns, err
+	}
+	for k := range turns {
+		turns[k] = 360 * float64(k) / float64(c.Frames)
+	}
+	cams, err = render.FitTurn(in.box, c.Size.Width, c.Size.Height, c.camera(in.up()), turns)
+	return cams, turns, err
 }
 
 // A sequence is an animation that is being drawn.
 type sequence struct {
 	*work
-	flags *animateCommand
-	names *frameNames
-	cams  []render.Camera
-	turns []float64 // degrees, added to the azimuth
-	blank []int     // frames on which nothing would be visible
-	pic   render.Picture
+	flags  *animateCommand
+	names  *frameNames // nil: no pictures
+	record *recorder   // nil: no loads
+	cams   []render.Camera
+	turns  []float64 // degrees, added to the azimuth
+	blank  []int     // frames on which nothing would be visible
+	pic    render.Picture
 }
 
 // run draws every frame. Blank ones are left out and told about at the end;
@@ -107,16 +142,25 @@ func (s *sequence) run(ctx context.Context) error {
 // frame draws frame k, unless an earlier run has.
 func (s *sequence) frame(ctx context.Context, k int) error {
 	text := s.flags.describe(s.in, s.cams[k], s.flags.View.Azimuth+s.turns[k])
-	name := s.names.name(k)
-	if s.flags.Resume && finished(name, s.width, s.height, text) {
-		return nil
+	name := ""
+	if s.names != nil {
+		name = s.names.name(k)
+		if s.flags.Resume && finished(name, s.width, s.height, text) {
+			return nil
+		}
 	}
 	stats, err := s.draw(ctx, s.in.src, s.cams[k], &s.pic)
 	if err != nil {
 		return err
 	}
+	if err := s.record.frame(s.renderer.BlockSeconds()); err != nil {
+		return err
+	}
 	if stats.Covered == 0 {
 		s.blank = append(s.blank, k)
+		return nil
+	}
+	if s.names == nil {
 		return nil
 	}
 	out, err := s.app.outputs.create(name)

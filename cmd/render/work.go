@@ -23,8 +23,9 @@ type work struct {
 	tally
 }
 
-// start reads the mesh and starts a renderer for it.
-func (f *drawFlags) start(ctx context.Context, a *app, depth bool) (*work, error) {
+// start reads the mesh and starts a renderer for it; extra, unless nil, sets
+// options for which there are no flags of all drawing commands.
+func (f *drawFlags) start(ctx context.Context, a *app, extra func(*render.Options)) (*work, error) {
 	in, err := a.read(ctx, f.Mesh, f.Strict, f.Workers)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,9 @@ func (f *drawFlags) start(ctx context.Context, a *app, depth bool) (*work, error
 		return nil, blankf("%s: no vertex of it has finite coordinates", in.name)
 	}
 	options := f.options()
-	options.Depth = depth
+	if extra != nil {
+		extra(&options)
+	}
 	if err := checkMemory(options); err != nil {
 		in.close()
 		return nil, err
