@@ -56,7 +56,7 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer record.abort()
-	w, err := c.start(ctx, a, func(o *render.Options) { o.TimeBlocks = record != nil })
+	w, err := c.start(ctx, a, false, func(o *render.Options) { o.TimeBlocks = record != nil })
 	if err != nil {
 		return err
 	}

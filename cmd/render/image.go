@@ -26,7 +26,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 		defer depth.Abort()
 	}
 
-	w, err := c.start(ctx, a, func(o *render.Options) { o.Depth = c.Depth != "" })
+	w, err := c.start(ctx, a, true, func(o *render.Options) { o.Depth = c.Depth != "" })
 	if err != nil {
 		return err
 	}

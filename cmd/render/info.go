@@ -51,7 +51,7 @@ func (c *infoCommand) Run(ctx context.Context, a *app, out bench.Output) error {
 	if c.Mesh == "" {
 		return usagef("MESH is empty")
 	}
-	in, err := a.read(ctx, c.Mesh, c.Strict, 0)
+	in, err := a.read(ctx, c.Mesh, c.Strict, true, 0)
 	if err != nil {
 		return err
 	}

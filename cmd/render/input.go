@@ -45,8 +45,9 @@ func (in *input) up() scenes.Axis { return in.src.Info().Up }
 const loadMost = 4 << 20
 
 // read reads the mesh that the user named and prints a warning for every
-// damage.
-func (a *app) read(ctx context.Context, mesh string, strict bool, workers int) (*input, error) {
+// damage. A mesh that is needed only once is not kept in memory where its
+// blocks can be read when they are drawn.
+func (a *app) read(ctx context.Context, mesh string, strict, once bool, workers int) (*input, error) {
 	began := time.Now()
 	opts := scenes.ReadOptions{Strict: strict, Workers: workers, Progress: a.reading()}
 	var in *input
@@ -57,7 +58,7 @@ func (a *app) read(ctx context.Context, mesh string, strict bool, workers int) (
 	case mesh == "-":
 		in, err = a.readStdin(ctx, opts)
 	default:
-		in, err = readFile(ctx, mesh, opts)
+		in, err = readFile(ctx, mesh, once, opts)
 	}
 	a.progress.End()
 	if err != nil {
@@ -84,11 +85,12 @@ func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, e
 }
 
 // streamFrom is the size in bytes from which a binary STL file stays on disk
-// and is decoded block by block whenever a frame needs it.
+// even if it is needed more than once, and is decoded block by block whenever a
+// frame needs it.
 const streamFrom = 512 << 20
 
-func readFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input, error) {
-	if info, err := os.Stat(path); err == nil && info.Size() >= streamFrom {
+func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptions) (*input, error) {
+	if info, err := os.Stat(path); err == nil && (once || info.Size() >= streamFrom) {
 		in, err := openFile(ctx, path, opts)
 		if !errors.Is(err, scenes.ErrNotSeekable) {
 			return in, err

@@ -23,10 +23,11 @@ type work struct {
 	tally
 }
 
-// start reads the mesh and starts a renderer for it; extra, unless nil, sets
+// start reads the mesh, which is drawn once or more often, and starts a renderer
+// for it; extra, unless nil, sets
 // options for which there are no flags of all drawing commands.
-func (f *drawFlags) start(ctx context.Context, a *app, extra func(*render.Options)) (*work, error) {
-	in, err := a.read(ctx, f.Mesh, f.Strict, f.Workers)
+func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*work, error) {
+	in, err := a.read(ctx, f.Mesh, f.Strict, once, f.Workers)
 	if err != nil {
 		return nil, err
 	}
