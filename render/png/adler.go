@@ -1,0 +1,81 @@
+package png
+
+import "encoding/binary"
+
+// adlerMod is the modulus of Adler-32 (RFC 1950).
+const adlerMod = 65521
+
+// adler is an Adler-32 state: s1 is one plus the sum of the bytes, s2 the sum
+// of all values that s1 took, both modulo adlerMod.
+type adler struct{ s1, s2 uint32 }
+
+func newAdler() adler { return adler{1, 0} }
+
+func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
+
+// adlerBlock bounds the bytes between two reductions: s2 stays below
+// 255*2^40 and does not overflow 64 bits.
+const adlerBlock = 1 << 20
+
+// adlerGroup is the number of bytes that are summed in 16-bit lanes: the lanes
+// of before reach 2*255*(0+1+...+15) = 61200.
+const adlerGroup = 128
+
+// update adds the bytes of p.
+func (a *adler) update(p []byte) {
+	for len(p) > 0 {
+		block := p[:min(len(p), adlerBlock)]
+		p = p[len(block):]
+		s1, s2 := uint64(a.s1), uint64(a.s2)
+		for ; len(block) >= adlerGroup; block = block[adlerGroup:] {
+			first, second := sumGroup((*[adlerGroup]byte)(block))
+			s2 += adlerGroup*s1 + second
+			s1 += first
+		}
+		for _, b := range block {
+			s1 += uint64(b)
+			s2 += s1
+		}
+		a.s1, a.s2 = uint32(s1%adlerMod), uint32(s2%adlerMod)
+	}
+}
+
+// sumGroup returns what the bytes of p add to s1 and, if s1 were 0, to s2.
+//
+// A word of bytes b0..b7 adds to s2 eight times the bytes before it, and 8*b0 +
+// 7*b1 + ... + b7. Even and odd bytes are summed in four lanes of 16 bits each.
+func sumGroup(p *[adlerGroup]byte) (first, second uint64) {
+	const low = 0x00FF00FF00FF00FF
+	var even, odd, before uint64
+	for i := 0; i < adlerGroup; i += 8 {
+		x := binary.LittleEndian.Uint64(p[i : i+8])
+		before += even + odd
+		even += x & low
+		odd += x >> 8 & low
+	}
+	e0, e1, e2, e3 := lanes(even)
+	o0, o1, o2, o3 := lanes(odd)
+	b0, b1, b2, b3 := lanes(before)
+	first = e0 + e1 + e2 + e3 + o0 + o1 + o2 + o3
+	second = 8*(b0+b1+b2+b3+e0) + 7*o0 + 6*e1 + 5*o1 + 4*e2 + 3*o2 + 2*e3 + o3
+	return first, second
+}
+
+func lanes(x uint64) (a, b, c, d uint64) {
+	return x & 0xFFFF, x >> 16 & 0xFFFF, x >> 32 & 0xFFFF, x >> 48
+}
+
+// updateZeros adds n zero bytes in constant time.
+func (a *adler) updateZeros(n int) {
+	a.s2 = uint32((uint64(a.s2) + uint64(n%adlerMod)*uint64(a.s1)) % adlerMod)
+}
+
+// combine returns the state of a's bytes followed by b's, of which there are
+// n: every one of them adds a.s1-1 more to s2 than b counted.
+func (a adler) combine(b adler, n int) adler {
+	shift := uint64(a.s1) + adlerMod - 1
+	return adler{
+		s1: uint32((shift + uint64(b.s1)) % adlerMod),
+		s2: uint32((uint64(a.s2) + uint64(b.s2) + uint64(n%adlerMod)*(shift%adlerMod)) % adlerMod),
+	}
+}

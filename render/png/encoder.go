@@ -1,0 +1,181 @@
+package png
+
+import (
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Encoder writes pictures and keeps its memory from one to the next: once it
+// has seen a size, nothing that grows with the picture is allocated. The zero
+// value is ready. An Encoder serves one picture at a time.
+type Encoder struct {
+	format format
+	source source
+	opts   Options
+	strips stripSet
+	flat   flatCache
+	head   []byte
+
+	// Data chunks are fdAT, counted from sequence, instead of IDAT.
+	numbered bool
+	sequence uint32
+
+	common struct {
+		sync.Mutex
+		traits traits // of the strips examined so far
+		strips int    // how many these are
+	}
+
+	// The tasks as function values, made once.
+	encodeTask, traitsTask func(i int)
+}
+
+// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w.
+//
+// pix holds R, G, B, A of the pixels, row by row from the top, with stride
+// bytes from one row to the next (at least 4*width). A decoder returns exactly
+// these bytes, except for alpha that opts.Channels leaves out. The bytes
+// written depend on the pixels, the size and the options, but not on
+// opts.Run. Nil opts are the default.
+//
+// It returns an error if the options or sizes are invalid, if opts.Run left
+// tasks undone, or wrapping w's error if w failed; some of the file may have
+// been written then.
+func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
+	defer e.release()
+	if err := e.begin(opts, len(pix), stride, width, height, 4); err != nil {
+		return err
+	}
+	e.source = source{pix: pix, stride: stride}
+	e.format = newFormat(width, height, colourRGBA, 8, e.opts.Level)
+	colour, err := e.chooseColour()
+	if err != nil {
+		return err
+	}
+	e.format = newFormat(width, height, colour, 8, e.opts.Level)
+	return e.encode(w)
+}
+
+// EncodeGray16 writes a picture of 16-bit samples, such as depth, to w. The
+// file has no colour space and no gamma: the samples are data.
+//
+// pix holds the samples row by row from the top, with stride samples from one
+// row to the next (at least width). Otherwise it is like EncodeRGBA.
+func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height int, opts *Options) error {
+	defer e.release()
+	if err := e.begin(opts, len(pix), stride, width, height, 1); err != nil {
+		return err
+	}
+	e.source = source{grey: pix, stride: stride}
+	e.format = newFormat(width, height, colourGrey, 16, e.opts.Level)
+	return e.encode(w)
+}
+
+// begin validates the options and the size of n elements.
+func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) error {
+	if opts != nil {
+		if err := opts.Validate(); err != nil {
+			return err
+		}
+		e.opts = *opts
+	}
+	if e.encodeTask == nil {
+		e.encodeTask, e.traitsTask = e.encodeStrip, e.examineStrip
+	}
+	return checkSize(n, stride, width, height, perPixel)
+}
+
+// encode writes the file described by format and source.
+func (e *Encoder) encode(w io.Writer) error {
+	e.head = appendHeader(e.head[:0], &e.format)
+	e.head = appendAncillary(e.head, &e.format, &e.opts)
+	if err := writeAll(w, e.head); err != nil {
+		return fmt.Errorf("png: write header: %w", err)
+	}
+	if err := e.encodeStrips(w); err != nil {
+		return err
+	}
+	e.head = appendEnd(e.head[:0])
+	if err := writeAll(w, e.head); err != nil {
+		return fmt.Errorf("png: write end: %w", err)
+	}
+	return nil
+}
+
+// encodeStrips writes the pixels of source as data chunks.
+func (e *Encoder) encodeStrips(w io.Writer) error {
+	e.strips.reset(w, e.format.strips)
+	e.opts.run(e.format.strips, e.encodeTask)
+	return e.strips.finish()
+}
+
+// encodeStrip is the task of one strip.
+func (e *Encoder) encodeStrip(i int) {
+	if e.strips.failed() {
+		return
+	}
+	s := e.strips.take()
+	s.encode(e, &e.strips.strips[i], i)
+	e.strips.give(s)
+	e.strips.done(i)
+}
+
+// chooseColour returns the colour type that the options ask for, examining the
+// source where it matters.
+func (e *Encoder) chooseColour() (byte, error) {
+	switch e.opts.Channels {
+	case ChannelsRGB:
+		return colourRGB, nil
+	case ChannelsRGBA:
+		return colourRGBA, nil
+	}
+	e.common.traits = traits{opaque: true, grey: e.opts.Channels == ChannelsLeast}
+	e.common.strips = 0
+	e.opts.run(e.format.strips, e.traitsTask)
+	e.common.Lock()
+	defer e.common.Unlock()
+	if n := e.common.strips; n != e.format.strips {
+		return 0, fmt.Errorf("png: Options.Run did %d of %d tasks", n, e.format.strips)
+	}
+	switch e.common.traits {
+	case traits{opaque: true, grey: true}:
+		return colourGrey, nil
+	case traits{grey: true}:
+		return colourGreyAlpha, nil
+	case traits{opaque: true}:
+		return colourRGB, nil
+	}
+	return colourRGBA, nil
+}
+
+// examineStrip is chooseColour's task for one strip. It stops at once when
+// other strips have settled the matter.
+func (e *Encoder) examineStrip(i int) {
+	e.common.Lock()
+	found := e.common.traits
+	e.common.Unlock()
+	y0 := i * e.format.stripRows
+	y1 := min(y0+e.format.stripRows, e.format.height)
+	found = e.source.traits(e.format.width, y0, y1, found)
+	e.common.Lock()
+	e.common.traits = e.common.traits.and(found)
+	e.common.strips++
+	e.common.Unlock()
+}
+
+// release drops what belongs to the caller.
+func (e *Encoder) release() {
+	e.source, e.opts = source{}, Options{}
+	e.numbered = false
+	e.strips.w = nil
+}
+
+// writeAll writes p and makes a short write an error.
+func writeAll(w io.Writer, p []byte) error {
+	n, err := w.Write(p)
+	if err == nil && n < len(p) {
+		return io.ErrShortWrite
+	}
+	return err
+}

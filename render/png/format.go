@@ -1,0 +1,79 @@
+package png
+
+import (
+	"fmt"
+	"math"
+)
+
+// format says how a picture is stored in the file.
+type format struct {
+	width, height int
+	colour, depth byte
+	bpp           int // bytes of a stored pixel, 1 to 4
+	rowBytes      int // bytes of a stored row without its filter type
+	level         Level
+	stripRows     int
+	strips        int
+}
+
+// stripBytes is the aim for the stored bytes of a strip under level Fast: the
+// filtered bytes stay in the second-level cache from pass to pass, a picture
+// of 1920x1080 has work for 32 workers, and the empty history at a strip's
+// start costs under 2 % (half this size costs 1 % more, four times 1 % less).
+const stripBytes = 256 << 10
+
+// stripBytesSmall is the same for level Small.
+const stripBytesSmall = 1 << 20
+
+// maxWidth keeps a row, and so a strip, well below the 2^31-1 bytes of a chunk.
+const maxWidth = math.MaxInt32 / 8
+
+func newFormat(width, height int, colour byte, depth int, level Level) format {
+	f := format{width: width, height: height, colour: colour, depth: byte(depth)}
+	f.bpp = channels(colour) * depth / 8
+	f.rowBytes = width * f.bpp
+	if height <= stripBytes/(f.rowBytes+1) {
+		// A picture of one strip: too little to learn repeats from, which
+		// makes level Fast up to 1.4 times BestSpeed, and done in 3 ms.
+		level = Small
+	}
+	f.level = level
+	target := stripBytes
+	if level == Small {
+		target = stripBytesSmall
+	}
+	f.stripRows = max(1, target/(f.rowBytes+1))
+	f.strips = (height + f.stripRows - 1) / f.stripRows
+	return f
+}
+
+// channels returns the samples of a pixel of the colour type.
+func channels(colour byte) int {
+	switch colour {
+	case colourGrey:
+		return 1
+	case colourGreyAlpha:
+		return 2
+	case colourRGB:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// checkSize reports a picture that PNG cannot hold or that n elements, with
+// stride from row to row and perPixel to a pixel, do not contain.
+func checkSize(n, stride, width, height, perPixel int) error {
+	if width < 1 || height < 1 || width > maxWidth || height > math.MaxInt32 {
+		return fmt.Errorf("png: size %dx%d is not between 1x1 and %dx%d", width, height, maxWidth, math.MaxInt32)
+	}
+	row := width * perPixel
+	if height > 1 && stride < row {
+		return fmt.Errorf("png: stride %d is less than the %d of a row", stride, row)
+	}
+	// Without the product, which may overflow.
+	if n < row || height > 1 && (n-row)/stride < height-1 {
+		return fmt.Errorf("png: %d elements do not hold %dx%d pixels with stride %d", n, width, height, stride)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package png
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// strip is the state of one strip: its chunk, without the CRC in the last one,
+// and the checksum and number of its bytes before compression.
+type strip struct {
+	chunk []byte
+	sum   adler
+	n     int
+	ready bool
+}
+
+// stripEncoder is the working memory of a task: it filters and compresses one
+// strip at a time.
+type stripEncoder struct {
+	filtered []byte
+	rows     [2][]byte // the row and the one above, where they are converted
+	zero     []byte    // a row of zeros
+	trial    []byte    // a row under another filter, level Small
+	comp     compressor
+}
+
+// encode makes chunk i of the picture.
+func (s *stripEncoder) encode(e *Encoder, t *strip, i int) {
+	f := &e.format
+	y0 := i * f.stripRows
+	y1 := min(y0+f.stripRows, f.height)
+	t.n = (y1 - y0) * (f.rowBytes + 1)
+	s.reserve(f, t.n)
+	flat := s.filter(t, &e.source, f, y0, y1)
+
+	t.chunk = e.beginData(t.chunk[:0], i)
+	if i == 0 {
+		// zlib (RFC 1950): deflate, window of 32 KiB, no dictionary.
+		t.chunk = append(t.chunk, 0x78, 0x01)
+	}
+	final := i == f.strips-1
+	if flat {
+		key := flatKey{y1 - y0, f.rowBytes, s.filtered[0], final}
+		t.chunk = e.flat.append(t.chunk, key, s.filtered)
+	} else {
+		t.chunk = s.comp.append(t.chunk, s.filtered, chooseMethod(f, s.filtered), final)
+	}
+	if !final {
+		t.chunk = endChunk(t.chunk, 0)
+	}
+}
+
+// beginData begins the chunk of strip i: IDAT, or fdAT with its number.
+func (e *Encoder) beginData(dst []byte, i int) []byte {
+	if !e.numbered {
+		dst, _ = beginChunk(dst, "IDAT")
+		return dst
+	}
+	dst, _ = beginChunk(dst, "fdAT")
+	return binary.BigEndian.AppendUint32(dst, e.sequence+uint32(i))
+}
+
+// reserve makes room for a strip of n bytes.
+func (s *stripEncoder) reserve(f *format, n int) {
+	s.filtered = slices.Grow(s.filtered[:0], n)[:n]
+	if len(s.zero) < f.rowBytes {
+		row := func() []byte { return make([]byte, f.rowBytes) }
+		s.zero = row()
+		s.rows = [2][]byte{row(), row()}
+		s.trial = row()
+	}
+}
+
+// filter fills s.filtered with rows y0 to y1-1, sets t.sum, and reports
+// whether all rows are zeros behind one filter type.
+//
+// A row of zeros is stored as it is and joins its neighbours in one run; one
+// that repeats the row above becomes zeros behind its filter type. Both are
+// found at the speed of a memory comparison, and skip everything else.
+func (s *stripEncoder) filter(t *strip, src *source, f *format, y0, y1 int) (flat bool) {
+	zero := s.zero[:f.rowBytes]
+	above := zero
+	if y0 > 0 {
+		above = src.row(f, y0-1, s.rows[1])
+	}
+	t.sum = newAdler()
+	flat = true
+	for y := y0; y < y1; y++ {
+		cur := src.row(f, y, s.rows[(y-y0)&1])
+		dst := s.filtered[(y-y0)*(f.rowBytes+1):][:f.rowBytes+1]
+		switch {
+		case bytes.Equal(cur, zero):
+			clear(dst)
+			t.sum.updateZeros(len(dst))
+		case bytes.Equal(cur, above):
+			dst[0] = filterUp
+			clear(dst[1:])
+			t.sum.update(dst[:1])
+			t.sum.updateZeros(f.rowBytes)
+		default:
+			s.filterRow(dst, cur, above, f.bpp, f.level)
+			t.sum.update(dst)
+			flat = false
+		}
+		flat = flat && dst[0] == s.filtered[0]
+		above = cur
+	}
+	return flat
+}
+
+// filterRow writes one row with its filter type to dst.
+//
+// Level Fast always takes Up. On rendered pictures None and Sub gave up to 1.7
+// times the size and Paeth the same within 7 %, except on thin lines; Paeth
+// costs as much as compression.
+func (s *stripEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
+	dst[0] = filterUp
+	filterRow(filterUp, dst[1:], cur, above, bpp)
+	if level != Small {
+		return
+	}
+	best := residue(dst[1:])
+	trial := s.trial[:len(cur)]
+	for _, filter := range [...]byte{filterNone, filterSub, filterPaeth} {
+		filterRow(filter, trial, cur, above, bpp)
+		if r := residue(trial); r < best {
+			best = r
+			dst[0] = filter
+			copy(dst[1:], trial)
+		}
+	}
+}

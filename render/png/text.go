@@ -1,0 +1,92 @@
+package png
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is one keyword and its value, both UTF-8.
+//
+// The keyword has 1 to 79 characters of printable Latin-1, without leading,
+// trailing or doubled spaces ("Title", "Software", "Comment"). The value is any text without
+// NUL, its lines separated by a single line feed; it is stored as tEXt when all its characters are
+// Latin-1 and as uncompressed iTXt otherwise.
+type Text struct {
+	Keyword, Value string
+}
+
+// maxKeyword is the limit of PNG section 11.3.3.2, in Latin-1 bytes.
+const maxKeyword = 79
+
+// maxText leaves room for the keyword and iTXt's fields in a chunk, whose
+// length PNG limits to 2^31-1.
+const maxText = math.MaxInt32 - 256
+
+func (t *Text) validate() error {
+	if err := validateKeyword(t.Keyword); err != nil {
+		return err
+	}
+	switch {
+	case !utf8.ValidString(t.Value):
+		return fmt.Errorf("value of %q is not UTF-8", t.Keyword)
+	case strings.IndexByte(t.Value, 0) >= 0:
+		return fmt.Errorf("value of %q contains NUL", t.Keyword)
+	case len(t.Value) > maxText:
+		return fmt.Errorf("value of %q has %d bytes, more than %d", t.Keyword, len(t.Value), maxText)
+	}
+	return nil
+}
+
+func validateKeyword(k string) error {
+	if !utf8.ValidString(k) {
+		return fmt.Errorf("keyword %q is not UTF-8", k)
+	}
+	if n := utf8.RuneCountInString(k); n < 1 || n > maxKeyword {
+		return fmt.Errorf("keyword %q has %d characters, want 1 to %d", k, n, maxKeyword)
+	}
+	for _, r := range k {
+		if r < ' ' || r > '~' && r < 0xA1 || r > 0xFF {
+			return fmt.Errorf("keyword %q contains %U, not a printable Latin-1 character", k, r)
+		}
+	}
+	if k[0] == ' ' || k[len(k)-1] == ' ' || strings.Contains(k, "  ") {
+		return errors.New("keyword \"" + k + "\" has a leading, trailing or doubled space")
+	}
+	return nil
+}
+
+// appendText appends the text's chunk. The text is valid.
+func appendText(dst []byte, t *Text) []byte {
+	if isLatin1(t.Value) {
+		dst, start := beginChunk(dst, "tEXt")
+		dst = appendLatin1(dst, t.Keyword)
+		dst = append(dst, 0)
+		dst = appendLatin1(dst, t.Value)
+		return endChunk(dst, start)
+	}
+	dst, start := beginChunk(dst, "iTXt")
+	dst = appendLatin1(dst, t.Keyword)
+	// NUL, not compressed, method 0, no language, no translated keyword.
+	dst = append(dst, 0, 0, 0, 0, 0)
+	dst = append(dst, t.Value...)
+	return endChunk(dst, start)
+}
+
+func isLatin1(s string) bool {
+	for _, r := range s {
+		if r > 0xFF {
+			return false
+		}
+	}
+	return true
+}
+
+func appendLatin1(dst []byte, s string) []byte {
+	for _, r := range s {
+		dst = append(dst, byte(r))
+	}
+	return dst
+}
