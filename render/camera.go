@@ -214,13 +214,16 @@ func (c *Camera) place(box scenes.Box, reach, tan float64, o CameraOptions) {
 }
 
 // SetDepthRange sets Near and Far for a mesh whose box lies between two
-// distances along Forward. A perspective camera keeps its near plane in front
-// of the eye, at no less than 1e-5 of the far distance.
+// distances along Forward. The near plane of a perspective camera stays in front
+// of the eye: where the box reaches behind it, at 1e-5 of the far distance.
 func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	// The slack covers vertices that rounding moves out of their box.
 	slack := 1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest))
 	c.Near, c.Far = nearest-slack, farthest+slack
-	if !c.Orthographic {
-		c.Near = math.Max(c.Near, 1e-5*c.Far)
+	if !c.Orthographic && c.Near <= 0 {
+		c.Near = 1e-5 * c.Far
+		if nearest > 0 {
+			c.Near = nearest / 2
+		}
 	}
 }

@@ -40,7 +40,7 @@ type job struct {
 	view       kernel.View
 	picture    *Picture
 	background uint32
-	depthOf    func(e float32) float32
+	depth      depthScale
 }
 
 // New returns a renderer, or every fault found in the options.
@@ -121,7 +121,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	pic.Pix = resize(pic.Pix, 4*o.Width*o.Height)
 	if o.Depth {
 		pic.Depth = resize(pic.Depth, o.Width*o.Height)
-		r.job.depthOf = depthOf(cam)
+		r.job.depth = newDepthScale(cam)
 	} else {
 		pic.Depth = nil
 	}

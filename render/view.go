@@ -61,8 +61,11 @@ func makeView(cam *Camera, o *Options) kernel.View {
 // nearnessRow turns a row of scaled distances into one of nearness, from 1 at
 // the near plane to 1/2 at the far one: there float32 steps evenly.
 func nearnessRow(distance [4]float32, cam *Camera, scale float64) [4]float32 {
-	depth := math.Max(cam.Far-cam.Near, math.SmallestNonzeroFloat32)
-	per := -1 / (2 * depth * scale)
+	depth := (cam.Far - cam.Near) * scale
+	if depth <= 0 { // a flat mesh, facing the view
+		depth = 1
+	}
+	per := -1 / (2 * depth)
 	var e [4]float32
 	for i := range 3 {
 		e[i] = float32(float64(distance[i]) * per)
@@ -81,14 +84,23 @@ func powerOfTwoFor(radius float64) float64 {
 	return math.Ldexp(1, min(max(-exp, -140), 127))
 }
 
-// depthOf returns what turns a nearness into a distance from the eye along the
-// viewing direction, in mesh units (for an orthographic camera, from its near
-// plane).
-func depthOf(cam *Camera) func(e float32) float32 {
+// A depthScale turns a nearness into a distance from the eye along the viewing
+// direction, in mesh units (for an orthographic camera, from its near plane).
+type depthScale struct {
+	orthographic bool
+	factor       float64 // twice the depth range, or the near distance
+}
+
+func newDepthScale(cam *Camera) depthScale {
 	if cam.Orthographic {
-		twice := 2 * (cam.Far - cam.Near)
-		return func(e float32) float32 { return float32((1 - float64(e)) * twice) }
+		return depthScale{true, 2 * (cam.Far - cam.Near)}
 	}
-	near := cam.Near
-	return func(e float32) float32 { return float32(near / float64(e)) }
+	return depthScale{false, cam.Near}
+}
+
+func (d depthScale) distance(e float32) float32 {
+	if d.orthographic {
+		return float32((1 - float64(e)) * d.factor)
+	}
+	return float32(d.factor / float64(e))
 }

@@ -21,6 +21,7 @@ type worker struct {
 	spans *kernel.Spans
 	slow  []int32      // scratch for the geometry loop
 	block scenes.Block // scratch for sources that decode
+	part  scenes.Block // being drawn; a variable of its own would escape
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
@@ -86,16 +87,16 @@ type slicer interface{ Slice(lo, hi int) scenes.Block }
 func (w *worker) drawUnit(r *Renderer, i int) error {
 	size := r.options.BlockSize
 	if mesh, ok := r.job.source.(slicer); ok {
-		b := mesh.Slice(i*size, min((i+1)*size, r.job.source.Len()))
-		w.drawBlock(r, &b)
+		w.part = mesh.Slice(i*size, min((i+1)*size, r.job.source.Len()))
+		w.drawBlock(r, &w.part)
 		return nil
 	}
 	if err := r.job.source.ReadBlock(i, &w.block); err != nil {
 		return err
 	}
 	for lo := 0; lo < w.block.Len(); lo += size {
-		b := w.block.Slice(lo, min(lo+size, w.block.Len()))
-		w.drawBlock(r, &b)
+		w.part = w.block.Slice(lo, min(lo+size, w.block.Len()))
+		w.drawBlock(r, &w.part)
 	}
 	return nil
 }
@@ -237,7 +238,7 @@ func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touc
 		}
 		depth[i] = float32(math.Inf(1))
 		if nearest != 0 {
-			depth[i] = r.job.depthOf(kernel.Nearness(nearest))
+			depth[i] = r.job.depth.distance(kernel.Nearness(nearest))
 		}
 	}
 }

@@ -1,0 +1,113 @@
+package render_test
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/draw"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+var update = flag.Bool("update", false, "write the golden pictures instead of comparing with them")
+
+const goldenDir = "../testdata/golden"
+
+// golden is a picture that must never change by a single bit.
+type golden struct {
+	name   string
+	mesh   func(t testing.TB) *scenes.Mesh
+	camera render.CameraOptions
+	o      render.Options
+}
+
+func scene(name string) func(t testing.TB) *scenes.Mesh {
+	return func(t testing.TB) *scenes.Mesh { return procedural(t, name) }
+}
+
+// goldens cover the scenes, projections, views and what the options change.
+var goldens = []golden{
+	{name: "bumpy", mesh: scene("scene:bumpy?triangles=20000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 20}},
+	{name: "bumpy-samples4-background", mesh: scene("scene:bumpy?triangles=5000"),
+		camera: render.CameraOptions{Azimuth: 200, Elevation: -30}, o: render.Options{Samples: 4, Background: rgb(0x203040)}},
+	{name: "torus-orthographic", mesh: scene("scene:torus?triangles=3000"),
+		camera: render.CameraOptions{Azimuth: 45, Elevation: 35, Orthographic: true}, o: render.Options{Color: rgb(0xe0a030)}},
+	{name: "torus-samples16", mesh: scene("scene:torus?triangles=3000"),
+		camera: render.CameraOptions{Azimuth: 45, Elevation: 35}, o: render.Options{Samples: 16, Width: 160, Height: 90}},
+	{name: "sphere-backs", mesh: scene("scene:sphere?triangles=500"), o: render.Options{Cull: render.CullFront},
+		camera: render.CameraOptions{Azimuth: 10, Elevation: 60}},
+	{name: "sphere-top-zoom", mesh: scene("scene:sphere?triangles=2000"), camera: render.CameraOptions{Elevation: 90, Zoom: 3}},
+	{name: "soup", mesh: scene("scene:soup?triangles=300&seed=3"), camera: render.CameraOptions{Azimuth: 30, Elevation: 20}},
+	{name: "slivers", mesh: scene("scene:slivers?triangles=2000&seed=2"), camera: render.CameraOptions{}},
+	{name: "gear-culled", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50},
+		o: render.Options{Cull: render.CullBack, Color: rgb(0x8090a0)}},
+	{name: "knot-wide", mesh: scene("scene:knot?triangles=6000"), camera: render.CameraOptions{Azimuth: -60, Elevation: 10, FieldOfView: 90}},
+	{name: "cube-up-y", mesh: scene("scene:cube"), camera: render.CameraOptions{Up: scenes.PlusY, Azimuth: -137, Elevation: -63}},
+	{name: "plate-odd", mesh: scene("scene:plate?triangles=800&jitter=0.3&seed=4"), camera: render.CameraOptions{Azimuth: 50, Elevation: 15},
+		o: render.Options{Width: 161, Height: 97}},
+}
+
+func TestGolden(t *testing.T) {
+	for _, g := range goldens {
+		t.Run(g.name, func(t *testing.T) {
+			if g.o.Width == 0 {
+				g.o.Width, g.o.Height = 320, 180
+			}
+			mesh := g.mesh(t)
+			cam := fitted(t, mesh, g.o, g.camera)
+			file := filepath.Join(goldenDir, g.name+".png")
+			if *update {
+				pic, stats := drawn(t, mesh, cam, g.o)
+				if stats.Covered == 0 {
+					t.Fatal("nothing is visible")
+				}
+				writePNG(t, file, pic)
+				return
+			}
+			want := readPNG(t, file)
+			for _, g.o.ISA = range levels() {
+				pic, _ := drawn(t, mesh, cam, g.o)
+				if pic.Width != want.Rect.Dx() || pic.Height != want.Rect.Dy() || !bytes.Equal(pic.Pix, want.Pix) {
+					t.Errorf("%s: not the picture in %s; if it should have changed, run the test with -update", g.o.ISA, file)
+				}
+			}
+		})
+	}
+}
+
+func writePNG(t *testing.T, file string, pic *render.Picture) {
+	t.Helper()
+	var buf bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&buf, pic.Image()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, buf.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readPNG reads a picture with straight alpha.
+func readPNG(t *testing.T, file string) *image.NRGBA {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	if straight, ok := img.(*image.NRGBA); ok {
+		return straight
+	}
+	straight := image.NewNRGBA(img.Bounds()) // opaque pictures are stored without alpha
+	draw.Draw(straight, straight.Rect, img, img.Bounds().Min, draw.Src)
+	return straight
+}

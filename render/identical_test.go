@@ -1,0 +1,232 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// blockSource is a mesh that is not a slice of memory: the renderer has to read
+// blocks. before, if not nil, is called first and may fail.
+type blockSource struct {
+	mesh   *scenes.Mesh
+	before func(block int) error
+}
+
+func (s *blockSource) Len() int          { return s.mesh.Len() }
+func (s *blockSource) Info() scenes.Info { return s.mesh.Info() }
+
+func (s *blockSource) ReadBlock(i int, dst *scenes.Block) error {
+	if s.before != nil {
+		if err := s.before(i); err != nil {
+			return err
+		}
+	}
+	return s.mesh.ReadBlock(i, dst)
+}
+
+// awkward is a mesh with everything in it on which pictures could come to depend
+// on order: more than one source block, faces that lie in each other, large
+// polygons, needles, and corners that are not finite.
+func awkward() *scenes.Mesh {
+	a := soup(4500, 0.05, 5)
+	big := soup(40, 1.5, 6)
+	thin := slivers(200, 7)
+	m := joined(a, big, thin, big, boxMesh(vec{0, 0, 0}, vec{1, 1, 1}), boxMesh(vec{0.2, 0.2, 0}, vec{0.8, 0.8, 1}))
+	m.Colors = make([]uint32, m.Len())
+	for t := range m.Colors {
+		m.Colors[t] = uint32(t*2654435761) & 0xffffff
+	}
+	for t := 17; t < m.Len(); t += 211 {
+		m.Y[t%3][t] = float32(math.NaN())
+		m.X[t%3][t+5] = float32(math.Inf(1))
+	}
+	return m
+}
+
+// closeCamera looks at a mesh from so near that some of it is behind the eye.
+func closeCamera(t testing.TB, m scenes.Source, o render.Options) render.Camera {
+	cam := fitted(t, m, o, render.CameraOptions{Azimuth: 30, Elevation: 20, FieldOfView: 70})
+	cam.Eye = cam.Eye.Add(cam.Target.Sub(cam.Eye).Mul(0.6))
+	cam.SetDepthRange(0.01, diagonal(cam.Box))
+	return cam
+}
+
+// same reports where two frames differ: pixels, depths, counts.
+func same(a, b *render.Picture, sa, sb render.Stats) error {
+	if !bytes.Equal(a.Pix, b.Pix) {
+		for i := range a.Pix {
+			if a.Pix[i] != b.Pix[i] {
+				return fmt.Errorf("pixel (%d, %d) differs: %v and %v", i/4%a.Width, i/4/a.Width, a.Pix[i&^3:i&^3+4], b.Pix[i&^3:i&^3+4])
+			}
+		}
+	}
+	if !slices.Equal(a.Depth, b.Depth) {
+		return errors.New("depths differ")
+	}
+	if counts(sa) != counts(sb) {
+		return fmt.Errorf("counts differ: %v and %v", counts(sa), counts(sb))
+	}
+	return nil
+}
+
+// counts are the statistics that depend on the picture alone.
+func counts(s render.Stats) [8]int64 {
+	t := s.Triangles
+	return [8]int64{t.In, t.Dropped, t.Culled, t.Clipped, t.Drawn, s.Spans, s.Pixels, s.Covered}
+}
+
+// levels names the instruction sets that this processor has.
+func levels() []string {
+	all := []string{"generic"}
+	for l := isa.Generic + 1; l <= isa.Detect(); l++ {
+		all = append(all, l.String())
+	}
+	return all
+}
+
+func TestIdenticalForWorkersAndBlocks(t *testing.T) {
+	mesh := awkward()
+	for _, samples := range []int{1, 4, 16} {
+		for _, color := range []*render.RGB{nil, rgb(0xcccccc)} {
+			o := render.Options{Width: 131, Height: 97, Samples: samples, Color: color, Depth: true, NoPin: true, Workers: 1, ISA: "generic"}
+			cam := closeCamera(t, mesh, o)
+			want, wantStats := drawn(t, mesh, cam, o)
+			if wantStats.Covered < 5000 || wantStats.Triangles.Clipped == 0 || wantStats.Triangles.Dropped == 0 {
+				t.Fatalf("the scene is too easy: %+v", wantStats)
+			}
+			for workers := 1; workers <= 8; workers++ {
+				for _, block := range some([]int{7, 8192, 1, 2, 3, 16, 100, 4096}) {
+					o.Workers, o.BlockSize = workers, block
+					got, stats := drawn(t, mesh, cam, o)
+					if err := same(got, want, stats, wantStats); err != nil {
+						t.Fatalf("samples %d, %d workers, blocks of %d: %v", samples, workers, block, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestIdenticalForInstructionSets(t *testing.T) {
+	meshes := referenceMeshes()
+	meshes["awkward"] = awkward()
+	for name, mesh := range meshes {
+		for _, ortho := range []bool{false, true} {
+			for _, cull := range []render.Cull{render.CullNone, render.CullBack} {
+				o := render.Options{Width: 333, Height: 201, Depth: true, NoPin: true, Cull: cull, ISA: "generic"}
+				cam := closeCamera(t, mesh, o)
+				if ortho {
+					cam = fitted(t, mesh, o, render.CameraOptions{Azimuth: 200, Elevation: -30, Orthographic: true, Zoom: 2})
+				}
+				want, wantStats := drawn(t, mesh, cam, o)
+				for _, level := range levels() {
+					for _, block := range some([]int{37, 0, 5}) {
+						o.ISA, o.BlockSize = level, block
+						got, stats := drawn(t, mesh, cam, o)
+						if err := same(got, want, stats, wantStats); err != nil {
+							t.Fatalf("%s, orthographic %v, cull %v, %s, blocks of %d: %v", name, ortho, cull, level, block, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Pinning and the way blocks come do not matter either.
+func TestIdenticalForPinningAndSources(t *testing.T) {
+	mesh := awkward()
+	o := render.Options{Width: 200, Height: 150, Depth: true, NoPin: true, Workers: 1}
+	cam := closeCamera(t, mesh, o)
+	want, wantStats := drawn(t, mesh, cam, o)
+	for _, source := range []scenes.Source{mesh, &blockSource{mesh: mesh}} {
+		for _, block := range []int{1, 1000, 4096} {
+			o := render.Options{Width: 200, Height: 150, Depth: true, Workers: 2, BlockSize: block}
+			got, stats := drawn(t, source, cam, o)
+			if err := same(got, want, stats, wantStats); err != nil {
+				t.Errorf("%T, blocks of %d: %v", source, block, err)
+			}
+		}
+	}
+}
+
+// A frame leaves nothing behind for the next: not a finished one, not one that
+// was cancelled, not one whose source failed.
+func TestIdenticalFrameAfterFrame(t *testing.T) {
+	mesh, other := awkward(), bumpy(120, 60)
+	for _, samples := range []int{1, 4} {
+		o := render.Options{Width: 200, Height: 150, Samples: samples, Depth: true, Workers: 3, NoPin: true}
+		cam := closeCamera(t, mesh, o)
+		want, wantStats := drawn(t, mesh, cam, o)
+		r := newRenderer(t, o)
+		pic := new(render.Picture)
+		between := []struct {
+			name string
+			do   func() error
+		}{
+			{"itself", func() error { return nil }},
+			{"another mesh", func() error {
+				_, err := r.Frame(t.Context(), other, fitted(t, other, o, render.CameraOptions{}), pic)
+				return err
+			}},
+			{"a cancelled frame", func() error { return wantError(cancelledFrame(t, r, mesh, cam), context.Canceled) }},
+			{"a failed frame", func() error { return wantError(failedFrame(t, r, mesh, cam), errTest) }},
+			{"an empty mesh", func() error {
+				_, err := r.Frame(t.Context(), meshOf(), cam, pic)
+				return err
+			}},
+		}
+		for _, b := range between {
+			if err := b.do(); err != nil {
+				t.Fatalf("%s: %v", b.name, err)
+			}
+			stats, err := r.Frame(t.Context(), mesh, cam, pic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := same(pic, want, stats, wantStats); err != nil {
+				t.Errorf("samples %d, after %s: %v", samples, b.name, err)
+			}
+		}
+	}
+}
+
+var errTest = errors.New("a block that cannot be read")
+
+// wantError returns an error unless err is want.
+func wantError(err, want error) error {
+	if errors.Is(err, want) {
+		return nil
+	}
+	return fmt.Errorf("got error %v, want %v", err, want)
+}
+
+// cancelledFrame draws a frame that is called off after its first block.
+func cancelledFrame(t *testing.T, r *render.Renderer, mesh *scenes.Mesh, cam render.Camera) error {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	source := &blockSource{mesh: mesh, before: func(int) error { cancel(); return nil }}
+	_, err := r.Frame(ctx, source, cam, new(render.Picture))
+	return err
+}
+
+// failedFrame draws a frame whose second block fails.
+func failedFrame(t *testing.T, r *render.Renderer, mesh *scenes.Mesh, cam render.Camera) error {
+	source := &blockSource{mesh: mesh, before: func(block int) error {
+		if block == 1 {
+			return errTest
+		}
+		return nil
+	}}
+	_, err := r.Frame(t.Context(), source, cam, new(render.Picture))
+	return err
+}
