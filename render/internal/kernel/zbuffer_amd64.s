@@ -4,6 +4,24 @@
 
 #include "textflag.h"
 
+DATA slots<>+0(SB)/1, $0x00
+DATA slots<>+1(SB)/1, $0x01
+DATA slots<>+2(SB)/1, $0x08
+DATA slots<>+3(SB)/1, $0x09
+DATA slots<>+4(SB)/1, $0x02
+DATA slots<>+5(SB)/1, $0x03
+DATA slots<>+6(SB)/1, $0x0a
+DATA slots<>+7(SB)/1, $0x0b
+DATA slots<>+8(SB)/1, $0x04
+DATA slots<>+9(SB)/1, $0x05
+DATA slots<>+10(SB)/1, $0x0c
+DATA slots<>+11(SB)/1, $0x0d
+DATA slots<>+12(SB)/1, $0x06
+DATA slots<>+13(SB)/1, $0x07
+DATA slots<>+14(SB)/1, $0x0e
+DATA slots<>+15(SB)/1, $0x0f
+GLOBL slots<>(SB), RODATA|NOPTR, $16
+
 DATA iota8<>+0(SB)/4, $(0.0)
 DATA iota8<>+4(SB)/4, $(1.0)
 DATA iota8<>+8(SB)/4, $(2.0)
@@ -14,8 +32,8 @@ DATA iota8<>+24(SB)/4, $(6.0)
 DATA iota8<>+28(SB)/4, $(7.0)
 GLOBL iota8<>(SB), RODATA|NOPTR, $32
 
-DATA four<>+0(SB)/4, $(4.0)
-GLOBL four<>(SB), RODATA|NOPTR, $4
+DATA fourFloat<>+0(SB)/4, $(4.0)
+GLOBL fourFloat<>(SB), RODATA|NOPTR, $4
 
 DATA eight<>+0(SB)/4, $(8.0)
 GLOBL eight<>(SB), RODATA|NOPTR, $4
@@ -27,63 +45,423 @@ DATA minNearness<>+0(SB)/4, $0x00800000
 GLOBL minNearness<>(SB), RODATA|NOPTR, $4
 
 // func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV
-TEXT ·zbufferAVX512(SB), NOSPLIT, $32-168
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, CMOV
+TEXT ·zbufferAVX512(SB), NOSPLIT, $568-168
 	MOVQ         frame_base+0(FP), AX
-	MOVQ         frame_len+8(FP), CX
-	MOVQ         start_base+24(FP), DX
-	MOVQ         count_base+48(FP), BX
-	MOVQ         e_base+72(FP), SI
-	MOVQ         de_base+96(FP), DI
-	MOVQ         payload_base+120(FP), R8
-	MOVQ         start_len+32(FP), R9
-	XORQ         R10, R10
-	XORQ         R11, R11
-	XORQ         R12, R12
+	MOVQ         start_base+24(FP), CX
+	MOVQ         count_base+48(FP), DX
+	XORQ         BX, BX
+	XORQ         SI, SI
+	MOVQ         BX, 32(SP)
+	MOVQ         BX, 40(SP)
 	VPBROADCASTQ lowerBits<>+0(SB), Y2
 	VMOVUPS      iota8<>+0(SB), Y0
 	VBROADCASTSS minNearness<>+0(SB), Y1
-	JMP          check
+	MOVQ         frame_len+8(FP), DI
+	MOVQ         DI, 560(SP)
+	VPBROADCASTD nothing<>+0(SB), Z8
+	VMOVDQA64    Z8, Z9
+
+next:
+	TESTL  SI, SI
+	JZ     batch
+	TZCNTL SI, DI
+	BLSRL  SI, SI
+	LEAQ   -16(DI)(BX*1), DI
+	JMP    span
+
+batch:
+	MOVQ         start_len+32(FP), DI
+	SUBQ         BX, DI
+	CMPQ         DI, $0x10
+	JL           single
+	VMOVDQU32    (DX)(BX*4), Z3
+	VPADDD       (CX)(BX*4), Z3, Z4
+	VPCMPUD.BCST $0x06, 560(SP), Z4, K1
+	KMOVW        K1, DI
+	TESTL        DI, DI
+	JNZ          single
+	MOVQ         e_base+72(FP), SI
+	VMOVUPS      (SI)(BX*4), Z4
+	MOVQ         de_base+96(FP), SI
+	VMOVUPS      (SI)(BX*4), Z5
+	MOVQ         payload_base+120(FP), SI
+	VPBROADCASTD allBits<>+0(SB), Z6
+	VPXORD       (SI)(BX*4), Z6, Z6
+	VMULPS.BCST  iota8<>+0(SB), Z5, Z7
+	VADDPS       Z7, Z4, Z7
+	VMAXPS.BCST  minNearness<>+0(SB), Z7, Z7
+	VPUNPCKLDQ   Z7, Z6, Z10
+	VMOVDQU64    Z10, 48(SP)
+	VPUNPCKHDQ   Z7, Z6, Z10
+	VMOVDQU64    Z10, 112(SP)
+	VMULPS.BCST  iota8<>+4(SB), Z5, Z7
+	VADDPS       Z7, Z4, Z7
+	VMAXPS.BCST  minNearness<>+0(SB), Z7, Z7
+	VPUNPCKLDQ   Z7, Z6, Z10
+	VMOVDQU64    Z10, 176(SP)
+	VPUNPCKHDQ   Z7, Z6, Z10
+	VMOVDQU64    Z10, 240(SP)
+	VMULPS.BCST  iota8<>+8(SB), Z5, Z7
+	VADDPS       Z7, Z4, Z7
+	VMAXPS.BCST  minNearness<>+0(SB), Z7, Z7
+	VPUNPCKLDQ   Z7, Z6, Z10
+	VMOVDQU64    Z10, 304(SP)
+	VPUNPCKHDQ   Z7, Z6, Z10
+	VMOVDQU64    Z10, 368(SP)
+	VMULPS.BCST  iota8<>+12(SB), Z5, Z5
+	VADDPS       Z5, Z4, Z5
+	VMAXPS.BCST  minNearness<>+0(SB), Z5, Z5
+	VPUNPCKLDQ   Z5, Z6, Z4
+	VMOVDQU64    Z4, 432(SP)
+	VPUNPCKHDQ   Z5, Z6, Z4
+	VMOVDQU64    Z4, 496(SP)
+	MOVL         (CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         48(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         176(SP), R8
+	XORL         R9, R9
+	CMPL         (DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         4(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         56(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         184(SP), R8
+	XORL         R9, R9
+	CMPL         4(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         8(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         112(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         240(SP), R8
+	XORL         R9, R9
+	CMPL         8(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         12(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         120(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         248(SP), R8
+	XORL         R9, R9
+	CMPL         12(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         16(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         64(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         192(SP), R8
+	XORL         R9, R9
+	CMPL         16(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         20(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         72(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         200(SP), R8
+	XORL         R9, R9
+	CMPL         20(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         24(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         128(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         256(SP), R8
+	XORL         R9, R9
+	CMPL         24(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         28(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         136(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         264(SP), R8
+	XORL         R9, R9
+	CMPL         28(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         32(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         80(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         208(SP), R8
+	XORL         R9, R9
+	CMPL         32(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         36(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         88(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         216(SP), R8
+	XORL         R9, R9
+	CMPL         36(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         40(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         144(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         272(SP), R8
+	XORL         R9, R9
+	CMPL         40(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         44(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         152(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         280(SP), R8
+	XORL         R9, R9
+	CMPL         44(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         48(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         96(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         224(SP), R8
+	XORL         R9, R9
+	CMPL         48(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         52(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         104(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         232(SP), R8
+	XORL         R9, R9
+	CMPL         52(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         56(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         160(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         288(SP), R8
+	XORL         R9, R9
+	CMPL         56(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	MOVL         60(CX)(BX*4), SI
+	LEAQ         (AX)(SI*8), SI
+	MOVQ         168(SP), DI
+	MOVQ         (SI), R8
+	CMPQ         DI, R8
+	CMOVQHI      DI, R8
+	MOVQ         R8, (SI)
+	MOVQ         296(SP), R8
+	XORL         R9, R9
+	CMPL         60(DX)(BX*4), $0x01
+	SETNE        R9
+	CMOVQEQ      DI, R8
+	MOVQ         (SI)(R9*8), DI
+	CMPQ         R8, DI
+	CMOVQHI      R8, DI
+	MOVQ         DI, (SI)(R9*8)
+	VPCMPD.BCST  $0x06, fourInt<>+0(SB), Z3, K1
+	KNOTW        K1, K2
+	VPADDD       Z3, Z8, K2, Z8
+	VPBROADCASTD oneInt<>+0(SB), Z4
+	VPADDD       Z4, Z9, K2, Z9
+	VPCMPD.BCST  $0x06, twoInt<>+0(SB), Z3, K2, K2
+	KMOVW        K1, SI
+	KMOVW        K2, DI
+	TESTL        DI, DI
+	JZ           rested
+
+rest:
+	TZCNTL  DI, R8
+	BLSRL   DI, DI
+	LEAQ    (BX)(R8*1), R12
+	MOVL    (CX)(R12*4), R9
+	MOVL    (DX)(R12*4), R10
+	SUBQ    $0x03, R10
+	LEAQ    (AX)(R9*8), R9
+	LEAQ    slots<>+0(SB), R11
+	MOVBLZX (R11)(R8*1), R8
+	LEAQ    304(SP), R11
+	LEAQ    (R11)(R8*8), R11
+	MOVQ    (R11), R12
+	MOVQ    16(R9), R8
+	CMPQ    R12, R8
+	CMOVQHI R12, R8
+	MOVQ    R8, 16(R9)
+	MOVQ    R10, R8
+	SHLQ    $0x07, R8
+	MOVQ    (R11)(R8*1), R12
+	MOVQ    16(R9)(R10*8), R8
+	CMPQ    R12, R8
+	CMOVQHI R12, R8
+	MOVQ    R8, 16(R9)(R10*8)
+	TESTL   DI, DI
+	JNZ     rest
+
+rested:
+	ADDQ $0x10, BX
+	JMP  next
+
+single:
+	CMPQ BX, start_len+32(FP)
+	JGE  end
+	MOVQ BX, DI
+	INCQ BX
 
 span:
-	MOVL         (DX)(R12*4), R13
-	MOVLQSX      (BX)(R12*4), R14
-	LEAQ         (R13)(R14*1), R15
-	CMPQ         R15, CX
+	MOVL         (CX)(DI*4), R8
+	MOVLQSX      (DX)(DI*4), R9
+	LEAQ         (R8)(R9*1), R10
+	CMPQ         R10, frame_len+8(FP)
 	JA           bad
-	ADDQ         R14, R10
-	LEAQ         15(R14), R15
-	SHRQ         $0x04, R15
-	ADDQ         R15, R11
-	LEAQ         (AX)(R13*8), R13
-	VPBROADCASTD (R8)(R12*4), Y6
+	ADDQ         R9, 32(SP)
+	LEAQ         15(R9), R10
+	SHRQ         $0x04, R10
+	ADDQ         R10, 40(SP)
+	LEAQ         (AX)(R8*8), R8
+	MOVQ         payload_base+120(FP), R10
+	VPBROADCASTD (R10)(DI*4), Y6
 	VPANDN       Y2, Y6, Y6
-	VBROADCASTSS (SI)(R12*4), Y4
-	VBROADCASTSS (DI)(R12*4), Y5
+	MOVQ         e_base+72(FP), R10
+	VBROADCASTSS (R10)(DI*4), Y4
+	MOVQ         de_base+96(FP), R10
+	VBROADCASTSS (R10)(DI*4), Y5
 	VMOVUPS      Y0, Y3
-	CMPQ         R14, $0x0c
-	JL           rest
+	CMPQ         R9, $0x0c
+	JL           fours
 	VPBROADCASTQ X6, Z7
 
 eight:
-	VMULPS      Y5, Y3, Y8
-	VADDPS      Y8, Y4, Y8
-	VMAXPS      Y1, Y8, Y8
-	VPMOVZXDQ   Y8, Z8
-	VPSLLQ      $0x20, Z8, Z8
-	VPORQ       Z7, Z8, Z8
-	VPMAXUQ     (R13), Z8, Z8
-	VMOVDQU64   Z8, (R13)
-	ADDQ        $0x40, R13
+	VMULPS      Y5, Y3, Y10
+	VADDPS      Y10, Y4, Y10
+	VMAXPS      Y1, Y10, Y10
+	VPMOVZXDQ   Y10, Z10
+	VPSLLQ      $0x20, Z10, Z10
+	VPORQ       Z7, Z10, Z10
+	VPMAXUQ     (R8), Z10, Z10
+	VMOVDQU64   Z10, (R8)
+	ADDQ        $0x40, R8
 	VADDPS.BCST eight<>+0(SB), Y3, Y3
-	SUBQ        $0x08, R14
-	CMPQ        R14, $0x0c
+	SUBQ        $0x08, R9
+	CMPQ        R9, $0x0c
 	JGE         eight
 
-rest:
-	CMPQ         R14, $0x04
+fours:
+	CMPQ         R9, $0x04
 	JLE          short
-	VBROADCASTSS four<>+0(SB), X8
+	VBROADCASTSS fourFloat<>+0(SB), X10
 
 four:
 	VMULPS    X5, X3, X7
@@ -92,14 +470,14 @@ four:
 	VPMOVZXDQ X7, Y7
 	VPSLLQ    $0x20, Y7, Y7
 	VPOR      Y6, Y7, Y7
-	VMOVDQU   (R13), Y9
-	VPCMPGTQ  Y9, Y7, Y10
-	VBLENDVPD Y10, Y7, Y9, Y9
-	VMOVDQU   Y9, (R13)
-	ADDQ      $0x20, R13
-	VADDPS    X8, X3, X3
-	SUBQ      $0x04, R14
-	CMPQ      R14, $0x04
+	VMOVDQU   (R8), Y11
+	VPCMPGTQ  Y11, Y7, Y12
+	VBLENDVPD Y12, Y7, Y11, Y11
+	VMOVDQU   Y11, (R8)
+	ADDQ      $0x20, R8
+	VADDPS    X10, X3, X3
+	SUBQ      $0x04, R9
+	CMPQ      R9, $0x04
 	JG        four
 
 short:
@@ -110,84 +488,169 @@ short:
 	VPSLLQ    $0x20, Y7, Y7
 	VPOR      Y6, Y7, Y7
 	VMOVDQU   Y7, (SP)
-	MOVQ      -8(SP)(R14*8), R15
-	MOVQ      -8(R13)(R14*8), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, -8(R13)(R14*8)
-	MOVQ      (SP), R15
-	MOVQ      (R13), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, (R13)
-	CMPQ      R14, $0x02
+	MOVQ      -8(SP)(R9*8), DI
+	MOVQ      -8(R8)(R9*8), R10
+	CMPQ      DI, R10
+	CMOVQHI   DI, R10
+	MOVQ      R10, -8(R8)(R9*8)
+	MOVQ      (SP), DI
+	MOVQ      (R8), R10
+	CMPQ      DI, R10
+	CMOVQHI   DI, R10
+	MOVQ      R10, (R8)
+	CMPQ      R9, $0x02
 	JLE       next
-	MOVQ      8(SP), R15
-	MOVQ      8(R13), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, 8(R13)
-	MOVQ      -16(SP)(R14*8), R15
-	MOVQ      -16(R13)(R14*8), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, -16(R13)(R14*8)
+	MOVQ      8(SP), DI
+	MOVQ      8(R8), R10
+	CMPQ      DI, R10
+	CMOVQHI   DI, R10
+	MOVQ      R10, 8(R8)
+	MOVQ      -16(SP)(R9*8), DI
+	MOVQ      -16(R8)(R9*8), R10
+	CMPQ      DI, R10
+	CMOVQHI   DI, R10
+	MOVQ      R10, -16(R8)(R9*8)
+	JMP       next
 
-next:
-	INCQ R12
-
-check:
-	CMPQ R12, R9
-	JL   span
-	XORQ R12, R12
-	DECQ R12
+end:
+	XORQ DI, DI
+	DECQ DI
 
 bad:
-	INCQ R12
-	MOVQ R10, tested+144(FP)
-	MOVQ R11, runs+152(FP)
-	MOVQ R12, bad+160(FP)
+	INCQ      DI
+	VMOVDQU64 Z8, 48(SP)
+	XORQ      AX, AX
+	MOVL      48(SP), CX
+	ADDQ      CX, AX
+	MOVL      52(SP), CX
+	ADDQ      CX, AX
+	MOVL      56(SP), CX
+	ADDQ      CX, AX
+	MOVL      60(SP), CX
+	ADDQ      CX, AX
+	MOVL      64(SP), CX
+	ADDQ      CX, AX
+	MOVL      68(SP), CX
+	ADDQ      CX, AX
+	MOVL      72(SP), CX
+	ADDQ      CX, AX
+	MOVL      76(SP), CX
+	ADDQ      CX, AX
+	MOVL      80(SP), CX
+	ADDQ      CX, AX
+	MOVL      84(SP), CX
+	ADDQ      CX, AX
+	MOVL      88(SP), CX
+	ADDQ      CX, AX
+	MOVL      92(SP), CX
+	ADDQ      CX, AX
+	MOVL      96(SP), CX
+	ADDQ      CX, AX
+	MOVL      100(SP), CX
+	ADDQ      CX, AX
+	MOVL      104(SP), CX
+	ADDQ      CX, AX
+	MOVL      108(SP), CX
+	ADDQ      CX, AX
+	ADDQ      AX, 32(SP)
+	VMOVDQU64 Z9, 48(SP)
+	XORQ      AX, AX
+	MOVL      48(SP), CX
+	ADDQ      CX, AX
+	MOVL      52(SP), CX
+	ADDQ      CX, AX
+	MOVL      56(SP), CX
+	ADDQ      CX, AX
+	MOVL      60(SP), CX
+	ADDQ      CX, AX
+	MOVL      64(SP), CX
+	ADDQ      CX, AX
+	MOVL      68(SP), CX
+	ADDQ      CX, AX
+	MOVL      72(SP), CX
+	ADDQ      CX, AX
+	MOVL      76(SP), CX
+	ADDQ      CX, AX
+	MOVL      80(SP), CX
+	ADDQ      CX, AX
+	MOVL      84(SP), CX
+	ADDQ      CX, AX
+	MOVL      88(SP), CX
+	ADDQ      CX, AX
+	MOVL      92(SP), CX
+	ADDQ      CX, AX
+	MOVL      96(SP), CX
+	ADDQ      CX, AX
+	MOVL      100(SP), CX
+	ADDQ      CX, AX
+	MOVL      104(SP), CX
+	ADDQ      CX, AX
+	MOVL      108(SP), CX
+	ADDQ      CX, AX
+	ADDQ      AX, 40(SP)
+	MOVQ      32(SP), AX
+	MOVQ      AX, tested+144(FP)
+	MOVQ      40(SP), AX
+	MOVQ      AX, runs+152(FP)
+	MOVQ      DI, bad+160(FP)
 	VZEROUPPER
 	RET
 
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
+DATA allBits<>+0(SB)/4, $0xffffffff
+GLOBL allBits<>(SB), RODATA|NOPTR, $4
+
+DATA fourInt<>+0(SB)/4, $0x00000004
+GLOBL fourInt<>(SB), RODATA|NOPTR, $4
+
+DATA oneInt<>+0(SB)/4, $0x00000001
+GLOBL oneInt<>(SB), RODATA|NOPTR, $4
+
+DATA twoInt<>+0(SB)/4, $0x00000002
+GLOBL twoInt<>(SB), RODATA|NOPTR, $4
+
 // func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
 // Requires: AVX, AVX2, CMOV
-TEXT ·zbufferAVX2(SB), NOSPLIT, $32-168
+TEXT ·zbufferAVX2(SB), NOSPLIT, $48-168
 	MOVQ         frame_base+0(FP), AX
-	MOVQ         frame_len+8(FP), CX
-	MOVQ         start_base+24(FP), DX
-	MOVQ         count_base+48(FP), BX
-	MOVQ         e_base+72(FP), SI
-	MOVQ         de_base+96(FP), DI
-	MOVQ         payload_base+120(FP), R8
-	MOVQ         start_len+32(FP), R9
-	XORQ         R10, R10
-	XORQ         R11, R11
-	XORQ         R12, R12
+	MOVQ         start_base+24(FP), CX
+	MOVQ         count_base+48(FP), DX
+	XORQ         BX, BX
+	XORQ         SI, SI
+	MOVQ         BX, 32(SP)
+	MOVQ         BX, 40(SP)
 	VPBROADCASTQ lowerBits<>+0(SB), Y2
 	VMOVUPS      iota8<>+0(SB), Y0
 	VBROADCASTSS minNearness<>+0(SB), Y1
-	JMP          check
 
-span:
-	MOVL         (DX)(R12*4), R13
-	MOVLQSX      (BX)(R12*4), R14
-	LEAQ         (R13)(R14*1), R15
-	CMPQ         R15, CX
+next:
+	CMPQ         BX, start_len+32(FP)
+	JGE          end
+	MOVQ         BX, SI
+	INCQ         BX
+	MOVL         (CX)(SI*4), DI
+	MOVLQSX      (DX)(SI*4), R8
+	LEAQ         (DI)(R8*1), R9
+	CMPQ         R9, frame_len+8(FP)
 	JA           bad
-	ADDQ         R14, R10
-	LEAQ         15(R14), R15
-	SHRQ         $0x04, R15
-	ADDQ         R15, R11
-	LEAQ         (AX)(R13*8), R13
-	VPBROADCASTD (R8)(R12*4), Y6
+	ADDQ         R8, 32(SP)
+	LEAQ         15(R8), R9
+	SHRQ         $0x04, R9
+	ADDQ         R9, 40(SP)
+	LEAQ         (AX)(DI*8), DI
+	MOVQ         payload_base+120(FP), R9
+	VPBROADCASTD (R9)(SI*4), Y6
 	VPANDN       Y2, Y6, Y6
-	VBROADCASTSS (SI)(R12*4), Y4
-	VBROADCASTSS (DI)(R12*4), Y5
+	MOVQ         e_base+72(FP), R9
+	VBROADCASTSS (R9)(SI*4), Y4
+	MOVQ         de_base+96(FP), R9
+	VBROADCASTSS (R9)(SI*4), Y5
 	VMOVUPS      Y0, Y3
-	CMPQ         R14, $0x04
+	CMPQ         R8, $0x04
 	JLE          short
-	VBROADCASTSS four<>+0(SB), X8
+	VBROADCASTSS fourFloat<>+0(SB), X8
 
 four:
 	VMULPS    X5, X3, X7
@@ -196,14 +659,14 @@ four:
 	VPMOVZXDQ X7, Y7
 	VPSLLQ    $0x20, Y7, Y7
 	VPOR      Y6, Y7, Y7
-	VMOVDQU   (R13), Y9
+	VMOVDQU   (DI), Y9
 	VPCMPGTQ  Y9, Y7, Y10
 	VBLENDVPD Y10, Y7, Y9, Y9
-	VMOVDQU   Y9, (R13)
-	ADDQ      $0x20, R13
+	VMOVDQU   Y9, (DI)
+	ADDQ      $0x20, DI
 	VADDPS    X8, X3, X3
-	SUBQ      $0x04, R14
-	CMPQ      R14, $0x04
+	SUBQ      $0x04, R8
+	CMPQ      R8, $0x04
 	JG        four
 
 short:
@@ -214,42 +677,40 @@ short:
 	VPSLLQ    $0x20, Y7, Y7
 	VPOR      Y6, Y7, Y7
 	VMOVDQU   Y7, (SP)
-	MOVQ      -8(SP)(R14*8), R15
-	MOVQ      -8(R13)(R14*8), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, -8(R13)(R14*8)
-	MOVQ      (SP), R15
-	MOVQ      (R13), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, (R13)
-	CMPQ      R14, $0x02
+	MOVQ      -8(SP)(R8*8), SI
+	MOVQ      -8(DI)(R8*8), R9
+	CMPQ      SI, R9
+	CMOVQHI   SI, R9
+	MOVQ      R9, -8(DI)(R8*8)
+	MOVQ      (SP), SI
+	MOVQ      (DI), R9
+	CMPQ      SI, R9
+	CMOVQHI   SI, R9
+	MOVQ      R9, (DI)
+	CMPQ      R8, $0x02
 	JLE       next
-	MOVQ      8(SP), R15
-	MOVQ      8(R13), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, 8(R13)
-	MOVQ      -16(SP)(R14*8), R15
-	MOVQ      -16(R13)(R14*8), BP
-	CMPQ      R15, BP
-	CMOVQHI   R15, BP
-	MOVQ      BP, -16(R13)(R14*8)
+	MOVQ      8(SP), SI
+	MOVQ      8(DI), R9
+	CMPQ      SI, R9
+	CMOVQHI   SI, R9
+	MOVQ      R9, 8(DI)
+	MOVQ      -16(SP)(R8*8), SI
+	MOVQ      -16(DI)(R8*8), R9
+	CMPQ      SI, R9
+	CMOVQHI   SI, R9
+	MOVQ      R9, -16(DI)(R8*8)
+	JMP       next
 
-next:
-	INCQ R12
-
-check:
-	CMPQ R12, R9
-	JL   span
-	XORQ R12, R12
-	DECQ R12
+end:
+	XORQ SI, SI
+	DECQ SI
 
 bad:
-	INCQ R12
-	MOVQ R10, tested+144(FP)
-	MOVQ R11, runs+152(FP)
-	MOVQ R12, bad+160(FP)
+	INCQ SI
+	MOVQ 32(SP), AX
+	MOVQ AX, tested+144(FP)
+	MOVQ 40(SP), AX
+	MOVQ AX, runs+152(FP)
+	MOVQ SI, bad+160(FP)
 	VZEROUPPER
 	RET
