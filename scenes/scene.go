@@ -48,6 +48,7 @@ var sceneKinds = []sceneKind{
 	{"cube", "a cube; 12 triangles", buildCube},
 	{"gear", "a spur gear with web, hub and bore; 50,000 triangles", buildGear},
 	{"knot", "a trefoil knot covered with scales; 400,000 triangles", buildKnot},
+	{"perforator", "a shaped charge breaking through a casing", buildPerforator},
 	{"plate", "a square that faces the front view, its inner vertices moved by jitter=; 2 triangles", buildPlate},
 	{"slivers", "small triangles, slivers= of them as tall as the front view, wide= broad ones; 100,000 triangles", buildSlivers},
 	{"soup", "random triangles of edge size= in a cube; 100,000 triangles", buildSoup},

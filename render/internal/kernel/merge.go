@@ -1,7 +1,9 @@
 package kernel
 
 // Merge raises every key of dst to that of src where it is larger, and sets src
-// to 0. The slices have the same length and do not overlap.
+// to 0. The slices have the same length and do not overlap. The top bit of a key
+// is 0, being the sign of a nearness above 0; vector kernels that can only compare
+// signed numbers rely on it.
 func Merge(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, k := range src {

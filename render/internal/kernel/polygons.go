@@ -1,7 +1,9 @@
 package kernel
 
 // Polygons is the polygon array: one virtual processor a surviving polygon, in
-// structure-of-arrays form. All slices have the same length, the capacity.
+// structure-of-arrays form. All slices have the same length, the capacity. Vector
+// kernels read and write whole vectors, so that the entries of all columns from N
+// to N+Lanes are theirs, past the length too: MakePolygons provides them.
 //
 // Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p],
 // in the order of the mesh. Its tasks are the Rows[p] scan lines from First[p]
@@ -27,18 +29,34 @@ type Polygons struct {
 // MakePolygons returns an empty array with room for capacity polygons.
 func MakePolygons(capacity int) *Polygons {
 	p := new(Polygons)
-	ints := func() []int32 { return make([]int32, capacity) }
-	floats := func() []float32 { return make([]float32, capacity) }
+	ints, floats := makeColumns[int32](9, capacity), makeColumns[float32](12, capacity)
 	for k := range 3 {
-		p.X[k], p.Y[k], p.E[k] = ints(), ints(), floats()
+		p.X[k], p.Y[k], p.E[k] = ints[k], ints[3+k], floats[9+k]
 	}
-	for k := range p.Q {
-		p.Q[k] = floats()
-	}
-	p.First, p.Rows, p.Source = ints(), ints(), ints()
-	p.Payload = make([]uint32, capacity)
+	p.First, p.Rows, p.Source = ints[6], ints[7], ints[8]
+	copy(p.Q[:], floats)
+	p.Payload = makeColumns[uint32](1, capacity)[0]
 	p.Reset()
 	return p
+}
+
+// makeColumns returns columns of capacity elements of 4 bytes with room for a
+// vector behind. They lie one behind the other, in whole cache lines, and never
+// at a distance of whole pages: allocated one by one, all of them would start at
+// the same place of a page, and what is written at the same index of 25 columns
+// would compete for one set of a first-level cache of 8 or 12 ways.
+func makeColumns[T int32 | float32 | uint32](columns, capacity int) [][]T {
+	const line, page = 64 / 4, 4096 / 4
+	stride := (capacity + Lanes + line - 1) / line * line
+	if stride%page == 0 {
+		stride += line
+	}
+	all := make([]T, columns*stride)
+	cut := make([][]T, columns)
+	for i := range cut {
+		cut[i] = all[i*stride : i*stride+capacity : i*stride+capacity+Lanes]
+	}
+	return cut
 }
 
 // Reset empties the array.

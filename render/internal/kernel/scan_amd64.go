@@ -34,7 +34,32 @@ func (s *Scan) twin(twin func(*scanArgs), p *Polygons, out *Spans, width, stride
 		width: int64(width), stride: int64(stride),
 	}
 	twin(args)
+	if raceEnabled {
+		p.raceRead(s.group, p.Small)
+		out.raceWrite(int(args.n))
+	}
 	s.group, out.N = min(int(args.group), p.Small), int(args.n)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks
+}
+
+// raceRead reports what scan conversion reads of polygons lo to hi.
+func (p *Polygons) raceRead(lo, hi int) {
+	for k := range 3 {
+		raceRead(p.X[k][lo:hi])
+		raceRead(p.Y[k][lo:hi])
+		raceRead(p.E[k][lo:hi])
+	}
+	raceRead(p.First[lo:hi])
+	raceRead(p.Rows[lo:hi])
+	raceRead(p.Payload[lo:hi])
+}
+
+// raceWrite reports that the first n spans were written.
+func (s *Spans) raceWrite(n int) {
+	raceWrite(s.Start[:n])
+	raceWrite(s.Count[:n])
+	raceWrite(s.E[:n])
+	raceWrite(s.DE[:n])
+	raceWrite(s.Payload[:n])
 }

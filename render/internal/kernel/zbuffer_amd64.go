@@ -15,6 +15,11 @@ func zbufferWith(twin zbufferTwin) func(frame []uint64, s *Spans) (tested, runs 
 		if bad > 0 {
 			panic(fmt.Sprintf("kernel: span %d leaves the frame", bad-1))
 		}
+		if raceEnabled {
+			for i := range n {
+				raceWrite(frame[s.Start[i]:][:s.Count[i]])
+			}
+		}
 		return tested, runs
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"go/types"
 	"log"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/mmcloughlin/avo/build"
@@ -79,9 +80,11 @@ func (f *File) signature() *gotypes.Signature {
 // declarations to that named by -stubs.
 func (f *File) Write() {
 	log.SetFlags(0)
-	out := flag.String("out", "", "file for the assembly")
-	stubs := flag.String("stubs", "", "file for the Go declarations")
-	flag.Parse()
+	// avo has put flags of its own on the command line.
+	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
+	out := flags.String("out", "", "file for the assembly")
+	stubs := flags.String("stubs", "", "file for the Go declarations")
+	flags.Parse(os.Args[1:])
 	if err := f.write(*out, *stubs); err != nil {
 		log.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func (f *File) write(out, stubs string) error {
 			return err
 		}
 	}
-	cfg := printer.Config{Argv: []string{"_asm"}, Name: "avo", Pkg: f.kernel.Name()}
+	cfg := printer.Config{Argv: []string{"go", "run", "./" + filepath.Base(os.Args[0])}, Name: "avo", Pkg: f.kernel.Name()}
 	text, err := printer.NewGoAsm(cfg).Print(file)
 	if err != nil {
 		return err

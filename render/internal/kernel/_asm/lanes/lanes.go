@@ -36,7 +36,7 @@ type Operand any
 type Scalar struct{ operand.Mem }
 
 // keepMost is how many vectors an AVX2 function may keep in memory.
-const keepMost = 24
+const keepMost = 32
 
 // Function starts a function. Its name is completed by the instruction set's.
 func (f *File) Function(name string, lanes int, doc string) *Lanes {
@@ -165,7 +165,9 @@ func (l *Lanes) And(a Vec, b Operand) Vec {
 	if l.N == AVX512 {
 		return l.binary(l.VPANDD, l.VPANDD_BCST, a, b)
 	}
-	return l.binary(l.VPAND, nil, a, b)
+	dst := l.Vec()
+	l.VPAND(l.inRegister(b), a, dst)
+	return dst
 }
 
 // ShiftRight is an arithmetic shift.
@@ -173,4 +175,28 @@ func (l *Lanes) ShiftRight(a Vec, bits uint8) Vec {
 	dst := l.Vec()
 	l.VPSRAD(operand.U8(bits), a, dst)
 	return dst
+}
+
+// Zero is a vector of zeros.
+func (l *Lanes) Zero() Vec {
+	v := l.Vec()
+	if l.N == AVX512 {
+		l.VPXORD(v, v, v)
+	} else {
+		l.VPXOR(v, v, v)
+	}
+	return v
+}
+
+// BroadcastInt returns a register in every lane.
+func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
+	v := l.Vec()
+	if l.N == AVX512 {
+		l.VPBROADCASTD(r, v)
+		return v
+	}
+	x := l.XMM()
+	l.VMOVD(r, x)
+	l.VPBROADCASTD(x, v)
+	return v
 }

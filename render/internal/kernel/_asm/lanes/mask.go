@@ -168,3 +168,27 @@ func (l *Lanes) Mask(t Tail) Mask {
 	l.VMOVDQA(t.slot, v)
 	return Mask{v: v}
 }
+
+// MaskAnd selects the lanes that are in both masks.
+func (l *Lanes) MaskAnd(a, b Mask) Mask {
+	if l.N == AVX512 {
+		k := l.K()
+		l.KANDW(a.k, b.k, k)
+		return Mask{k: k}
+	}
+	v := l.Vec()
+	l.VPAND(a.v, b.v, v)
+	return Mask{v: v}
+}
+
+// BitsWithout returns the lanes of a that are not in b, a bit a lane.
+func (l *Lanes) BitsWithout(a, b Mask) reg.GPVirtual {
+	if l.N == AVX512 {
+		k := l.K()
+		l.KANDNW(a.k, b.k, k)
+		return l.Bits(Mask{k: k})
+	}
+	v := l.Vec()
+	l.VPANDN(a.v, b.v, v)
+	return l.Bits(Mask{v: v})
+}

@@ -99,17 +99,44 @@ func (l *Lanes) Pack(p Packing, v Operand) Vec {
 	return dst
 }
 
-// Accumulate sets the int32 lanes of a mask of an accumulator in memory to what
-// do, MinInt or MaxInt, makes of them and v.
-func (l *Lanes) Accumulate(do func(Vec, Operand) Vec, to operand.Mem, v Vec, m Mask) {
-	old := l.Load(to)
-	result := do(v, old)
+// An Accumulator is a vector of int32 that goes through a loop: a register of
+// AVX-512, memory for AVX2. It begins and ends in a field of the arguments.
+type Accumulator struct {
+	v    Vec
+	home operand.Mem
+}
+
+// Accumulator begins one.
+func (l *Lanes) Accumulator(name string) Accumulator {
+	a := Accumulator{home: l.Arg(name)}
 	if l.N == AVX512 {
-		l.VMOVDQU32(result, m.k, to)
+		a.v = l.Load(a.home)
+	}
+	return a
+}
+
+// MinInto lowers the lanes of a mask to v where that is smaller.
+func (l *Lanes) MinInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMINSD, a, v, m) }
+
+// MaxInto raises the lanes of a mask to v where that is larger.
+func (l *Lanes) MaxInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMAXSD, a, v, m) }
+
+func (l *Lanes) accumulate(do op, a Accumulator, v Vec, m Mask) {
+	if l.N == AVX512 {
+		do(v, a.v, m.k, a.v)
 		return
 	}
+	old, result := l.Load(a.home), l.Vec()
+	do(old, v, result)
 	l.VPBLENDVB(m.v, result, old, result)
-	l.VMOVDQU(result, to)
+	l.VMOVDQU(result, a.home)
+}
+
+// End writes an accumulator back.
+func (l *Lanes) End(a Accumulator) {
+	if l.N == AVX512 {
+		l.Store(a.v, a.home)
+	}
 }
 
 // Iota is the vector 0, 1, 2, ...
@@ -123,7 +150,7 @@ func (l *Lanes) Iota() operand.Mem {
 
 // Constant is a constant in every lane.
 func (l *Lanes) Constant(name string, c operand.Constant) Scalar {
-	return Scalar{l.ConstData(name, c)}
+	return Scalar{l.table(name, func(add func(operand.Constant)) { add(c) })}
 }
 
 func (l *Lanes) tailTable() operand.Mem {

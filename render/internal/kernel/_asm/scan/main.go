@@ -4,6 +4,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"go/format"
 	"os"
 	"strings"
 
@@ -32,7 +33,11 @@ func writeArgs(path string) error {
 	}
 	b.WriteString("}\n\n// scanAVX512 scan-converts small polygons, sixteen at a time, as Scan.Run does.\n//\n//go:noescape\nfunc scanAVX512(args *scanArgs)\n")
 	b.WriteString("\n// scanAVX2 is the same in two halves of eight.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
-	return os.WriteFile(path, []byte(b.String()), 0o666)
+	text, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o666)
 }
 
 func main() {

@@ -1,0 +1,61 @@
+// Command geometry generates the vector twins of kernel.Geometry.
+package main
+
+import (
+	"fmt"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+func fields() []Field {
+	var f []Field
+	add := func(typ string, names ...string) {
+		for _, name := range names {
+			f = append(f, Field{Name: name, Type: typ})
+		}
+	}
+	for k := range 3 {
+		for _, axis := range axes {
+			add("*float32", corner(axis, k)) // of the block
+		}
+	}
+	for k := range 3 {
+		add("*int32", corner("outX", k), corner("outY", k))
+		add("*float32", corner("outE", k))
+	}
+	for k := range 9 {
+		add("*float32", corner("outQ", k))
+	}
+	add("*int32", "first", "rows", "source", "slow")
+	// triangles counts those to do; n and aside count polygons and slow indices,
+	// before and after.
+	add("int64", "triangles", "n", "aside")
+	// base is the index of the first triangle in its block.
+	add("int32", "base")
+	add("float32", "pivotX", "pivotY", "pivotZ", "scale", "near")
+	for _, row := range []string{"rowX", "rowY", "rowD"} {
+		for k := range 4 {
+			add("float32", corner(row, k)) // rowD is W or E
+		}
+	}
+	// snapX and snapY take snapMagicBits off and add the picture's centre.
+	add("int32", "snapX", "snapY", "width", "height")
+	// front and back are -1 where such faces are drawn, else 0.
+	add("int32", "front", "back")
+	add("[16]int32", "minX", "maxX", "minY", "maxY") // lane by lane
+	return f
+}
+
+var axes = [3]string{"x", "y", "z"}
+
+// corner names what belongs to corner k, or column k.
+func corner(name string, k int) string { return fmt.Sprint(name, k) }
+
+func main() {
+	f := NewFile("geometryArgs", "geometryArgs is what the vector twins of Geometry work on.", fields())
+	for _, lanes := range []int{AVX512, AVX2} {
+		emit(f, lanes, false)
+		emit(f, lanes, true)
+	}
+	f.Write()
+}

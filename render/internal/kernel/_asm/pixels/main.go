@@ -1,0 +1,148 @@
+// Command pixels generates the vector twins of kernel.Merge, Resolve and Fill.
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+func main() {
+	f := NewFile("pixelArgs", "pixelArgs is what the vector twins of Merge, Resolve and Fill work on.", []Field{
+		{Name: "dst", Type: "*uint64"}, // keys that Merge raises
+		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve empties
+		{Name: "pix", Type: "*byte"},
+		// count is that of keys or pixels, a multiple of Lanes.
+		{Name: "count", Type: "int64"},
+		{Name: "covered", Type: "int64"},
+		{Name: "pixel", Type: "uint32"}, // the background
+	})
+	for _, lanes := range []int{AVX512, AVX2} {
+		merge(f, lanes)
+		resolve(f, lanes)
+		fill(f, lanes)
+	}
+	f.Write()
+}
+
+// keysAhead is how far ahead of their loads keys are asked for, in bytes.
+const keysAhead = 1024
+
+// keysAtOnce is the number of keys in an iteration: two vectors of AVX-512.
+const keysAtOnce = 16
+
+// keys is a loop over keys.
+type keys struct {
+	*Lanes
+	i    reg.GPVirtual // next key
+	zero Vec
+}
+
+// at is vector v of the iteration's keys.
+func (l *keys) at(pointer string, v int) operand.Mem {
+	m := l.At(pointer, l.i)
+	m.Scale, m.Disp = 8, v*l.Bytes()
+	return m
+}
+
+// vectors is the number of vectors that hold an iteration's keys.
+func (l *keys) vectors() int { return 8 * keysAtOnce / l.Bytes() }
+
+// load loads the iteration's keys and jumps where all of them are 0.
+func (l *keys) load(pointer, ifEmpty string) []Vec {
+	loaded := make([]Vec, l.vectors())
+	for v := range loaded {
+		if from := l.at(pointer, v); v*l.Bytes()%64 == 0 {
+			ahead := from
+			ahead.Disp += keysAhead
+			l.PREFETCHT0(ahead)
+		}
+		loaded[v] = l.Load(l.at(pointer, v))
+	}
+	any := loaded[0]
+	for _, v := range loaded[1:] {
+		any = l.OrBits(any, v)
+	}
+	l.JumpIfZero(any, ifEmpty)
+	return loaded
+}
+
+// clear empties the iteration's keys.
+func (l *keys) clear(pointer string) {
+	for v := range l.vectors() {
+		l.Store(l.zero, l.at(pointer, v))
+	}
+}
+
+// loop emits a loop over all keys.
+func (l *keys) loop(body func()) {
+	l.i, l.zero = l.GP64(), l.Zero()
+	l.XORQ(l.i, l.i)
+	count := l.Int("count")
+	l.Label("loop")
+	l.CMPQ(l.i, count)
+	l.JGE(operand.LabelRef("done"))
+	body()
+	l.Label("next")
+	l.ADDQ(operand.Imm(keysAtOnce), l.i)
+	l.JMP(operand.LabelRef("loop"))
+	l.Label("done")
+}
+
+// merge writes only where src holds a key, so that the rest of both frames
+// costs no memory traffic but the reading of src.
+func merge(f *File, lanes int) {
+	l := &keys{Lanes: f.Function("mergeKeys", lanes, "is Merge.")}
+	l.loop(func() {
+		for v, src := range l.load("src", "next") {
+			l.Store(l.MaxKeys(src, l.Load(l.at("dst", v))), l.at("dst", v))
+		}
+		l.clear("src")
+	})
+	l.Return()
+}
+
+// resolve empties only keys that are not 0 already.
+func resolve(f *File, lanes int) {
+	l := &keys{Lanes: f.Function("resolveKeys", lanes, "is Resolve.")}
+	covered := l.Int("covered")
+	background := l.Broadcast(l.Scalar("pixel"))
+	pix := func(v int) operand.Mem {
+		m := l.At("pix", l.i)
+		m.Disp = v * l.Bytes()
+		return m
+	}
+	l.loop(func() {
+		loaded := l.load("src", "empty")
+		for v := 0; v < len(loaded); v += 2 {
+			payload, hit := l.Payloads(loaded[v], loaded[v+1], background)
+			l.Store(payload, pix(v/2))
+			l.POPCNTL(hit, hit)
+			l.ADDQ(hit.As64(), covered)
+		}
+		l.clear("src")
+		l.JMP(operand.LabelRef("next"))
+		l.Label("empty")
+		for v := range len(loaded) / 2 {
+			l.Store(background, pix(v))
+		}
+	})
+	l.MOVQ(covered, l.Arg("covered"))
+	l.Return()
+}
+
+// fill stores a multiple of Lanes pixels.
+func fill(f *File, lanes int) {
+	l := f.Function("fillPixels", lanes, "is Fill.")
+	pixel := l.Broadcast(l.Scalar("pixel"))
+	at, count := l.Int("pix"), l.Int("count")
+	l.Label("loop")
+	for b := 0; b < 4*keysAtOnce; b += l.Bytes() {
+		l.Store(pixel, operand.Mem{Base: at, Disp: b})
+	}
+	l.ADDQ(operand.Imm(4*keysAtOnce), at)
+	l.SUBQ(operand.Imm(keysAtOnce), count)
+	l.JNZ(operand.LabelRef("loop"))
+	l.Return()
+}

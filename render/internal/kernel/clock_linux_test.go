@@ -1,0 +1,17 @@
+package kernel
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadTime is the processor time of the calling thread: what others do on the
+// machine does not count.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		panic(err)
+	}
+	return time.Duration(t.Nano())
+}

@@ -1,0 +1,141 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// geometryBatch is the most triangles that one call into assembly, which cannot
+// be preempted, deals with: less than 20 microseconds from memory.
+const geometryBatch = 4096
+
+// geometryTwin returns the twin of Geometry for an instruction set.
+func geometryTwin(level isa.Level) func(*View, *scenes.Block, *Polygons, []int32, *Counts) []int32 {
+	return func(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
+		return geometry(level, v, b, out, slow, counts)
+	}
+}
+
+// run calls the loop. The calls are direct so that the arguments stay on the
+// stack.
+func (a *geometryArgs) run(level isa.Level, orthographic bool) {
+	switch {
+	case level == isa.AVX512 && orthographic:
+		geometryOrthographicAVX512(a)
+	case level == isa.AVX512:
+		geometryPerspectiveAVX512(a)
+	case orthographic:
+		geometryOrthographicAVX2(a)
+	default:
+		geometryPerspectiveAVX2(a)
+	}
+}
+
+func geometry(level isa.Level, v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
+	triangles := b.Len()
+	slow = slow[:triangles]
+	if triangles > 0 {
+		out.needRoom(triangles)
+		var a geometryArgs
+		a.setView(v)
+		a.setOutput(out, slow)
+		for first := 0; first < triangles; first += geometryBatch {
+			a.setBlock(b, first, min(triangles, first+geometryBatch))
+			a.run(level, v.Orthographic)
+		}
+		raceGeometry(b, out, slow, &a)
+		drawn := a.n - int64(out.N)
+		counts.Drawn += drawn
+		counts.Culled += int64(triangles) - drawn - a.aside
+		out.N = int(a.n)
+		a.bound(out)
+		slow = slow[:a.aside]
+	}
+	out.Small = out.N
+	return slow
+}
+
+// needRoom panics unless n more polygons, and a vector behind them, fit.
+func (p *Polygons) needRoom(n int) {
+	most := p.N + n
+	if most > len(p.Payload) || most+Lanes > cap(p.Payload) {
+		panic("kernel: no room for the polygons of a block")
+	}
+}
+
+func (a *geometryArgs) setView(v *View) {
+	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near
+	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
+	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
+	depth := &v.W
+	if v.Orthographic {
+		depth = &v.E
+	}
+	a.rowD0, a.rowD1, a.rowD2, a.rowD3 = depth[0], depth[1], depth[2], depth[3]
+	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
+	a.width, a.height = v.Width, v.Height
+	a.front, a.back = -1, -1
+	if v.CullFront {
+		a.front = 0
+	}
+	if v.CullBack {
+		a.back = 0
+	}
+}
+
+func (a *geometryArgs) setOutput(out *Polygons, slow []int32) {
+	a.n = int64(out.N)
+	a.outX0, a.outY0, a.outE0 = &out.X[0][0], &out.Y[0][0], &out.E[0][0]
+	a.outX1, a.outY1, a.outE1 = &out.X[1][0], &out.Y[1][0], &out.E[1][0]
+	a.outX2, a.outY2, a.outE2 = &out.X[2][0], &out.Y[2][0], &out.E[2][0]
+	q := &out.Q
+	a.outQ0, a.outQ1, a.outQ2 = &q[0][0], &q[1][0], &q[2][0]
+	a.outQ3, a.outQ4, a.outQ5 = &q[3][0], &q[4][0], &q[5][0]
+	a.outQ6, a.outQ7, a.outQ8 = &q[6][0], &q[7][0], &q[8][0]
+	a.first, a.rows, a.source = &out.First[0], &out.Rows[0], &out.Source[0]
+	a.slow = &slow[0]
+	for l := range a.minX {
+		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
+		a.maxX[l], a.maxY[l] = math.MinInt32, math.MinInt32
+	}
+}
+
+// setBlock points to triangles lo to hi (exclusive).
+func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
+	at := func(c []float32) *float32 { return &c[lo:hi][0] }
+	a.x0, a.y0, a.z0 = at(b.X[0]), at(b.Y[0]), at(b.Z[0])
+	a.x1, a.y1, a.z1 = at(b.X[1]), at(b.Y[1]), at(b.Z[1])
+	a.x2, a.y2, a.z2 = at(b.X[2]), at(b.Y[2]), at(b.Z[2])
+	a.triangles, a.base = int64(hi-lo), int32(lo)
+}
+
+// bound brings the lanes' bounds into those of the polygons.
+func (a *geometryArgs) bound(out *Polygons) {
+	for l := range a.minX {
+		out.MinX, out.MaxX = min(out.MinX, a.minX[l]), max(out.MaxX, a.maxX[l])
+		out.MinY, out.MaxY = min(out.MinY, a.minY[l]), max(out.MaxY, a.maxY[l])
+	}
+}
+
+// raceGeometry tells the race detector what the loop has read and written.
+func raceGeometry(b *scenes.Block, out *Polygons, slow []int32, a *geometryArgs) {
+	for k := range 3 {
+		raceRead(b.X[k])
+		raceRead(b.Y[k])
+		raceRead(b.Z[k])
+		raceWrite(out.X[k][out.N:a.n])
+		raceWrite(out.Y[k][out.N:a.n])
+		raceWrite(out.E[k][out.N:a.n])
+	}
+	for k := range out.Q {
+		raceWrite(out.Q[k][out.N:a.n])
+	}
+	raceWrite(out.First[out.N:a.n])
+	raceWrite(out.Rows[out.N:a.n])
+	raceWrite(out.Source[out.N:a.n])
+	raceWrite(slow[:a.aside])
+}

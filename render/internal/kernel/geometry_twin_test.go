@@ -1,0 +1,358 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/scenes"
+)
+
+// randomView returns a view of what lies around the origin, from any direction
+// and distance, also from within.
+func randomView(r *rand.Rand) *View {
+	axis := func() (a [3]float64) {
+		for i := range a {
+			a[i] = r.NormFloat64()
+		}
+		return unit(a)
+	}
+	forward := axis()
+	right := unit(crossProduct(forward, axis()))
+	down := crossProduct(forward, right)
+	v := &View{
+		Scale: float32(math.Ldexp(1, r.IntN(5)-2)), Orthographic: r.IntN(2) == 0,
+		Width: 1 + r.Int32N(2000), Height: 1 + r.Int32N(2000),
+		CullFront: r.IntN(3) == 0, CullBack: r.IntN(3) == 0,
+	}
+	v.CenterX, v.CenterY = v.Width*Half, v.Height*Half
+	distance, zoom := 3*r.Float64(), float64(v.Height)*Sub*math.Exp2(6*r.Float64()-3)
+	for i := range 3 {
+		v.Pivot[i] = float32(r.NormFloat64() / 8)
+		v.X[i], v.Y[i] = float32(zoom*right[i]), float32(zoom*down[i])
+		v.W[i], v.E[i] = float32(forward[i]), float32(-forward[i]/4)
+		v.Eye[i] = float32(-3 * distance * forward[i])
+	}
+	v.W[3], v.E[3], v.Near = float32(distance), 0.75, 1e-3
+	return v
+}
+
+func unit(a [3]float64) [3]float64 {
+	size := math.Sqrt(a[0]*a[0] + a[1]*a[1] + a[2]*a[2])
+	return [3]float64{a[0] / size, a[1] / size, a[2] / size}
+}
+
+func crossProduct(a, b [3]float64) [3]float64 {
+	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// coordinates returns the nine coordinate slices of a block.
+func coordinates(b *scenes.Block) [9]*[]float32 {
+	return [9]*[]float32{&b.X[0], &b.Y[0], &b.Z[0], &b.X[1], &b.Y[1], &b.Z[1], &b.X[2], &b.Y[2], &b.Z[2]}
+}
+
+// fillTriangles makes triangles of all sizes around the origin, a share of them
+// with odd coordinates: odd of 1000.
+func fillTriangles(r *rand.Rand, b *scenes.Block, odd int) {
+	c := coordinates(b)
+	for t := range b.Len() {
+		size := math.Exp2(-12 * r.Float64())
+		center := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		for i := range c {
+			(*c[i])[t] = float32(0.5*center[i%3] + size*r.NormFloat64())
+		}
+		if r.IntN(1000) < odd {
+			c := *c[r.IntN(9)]
+			c[t] = oddFloats[r.IntN(len(oddFloats))]
+		}
+		if r.IntN(1000) < odd { // huge
+			c := *c[r.IntN(9)]
+			c[t] *= float32(math.Exp2(float64(r.IntN(140))))
+		}
+	}
+}
+
+// guardedPolygons is a polygon array with guards around every column.
+type guardedPolygons struct {
+	*Polygons
+	columns []interface{ check() error }
+}
+
+func newGuardedPolygons(capacity, offset int) *guardedPolygons {
+	g := &guardedPolygons{Polygons: MakePolygons(capacity)}
+	ints := func(s *[]int32) {
+		c := newGuarded[int32](capacity, offset, Lanes)
+		*s, g.columns = c.slice, append(g.columns, c)
+	}
+	floats := func(s *[]float32) {
+		c := newGuarded[float32](capacity, offset, Lanes)
+		*s, g.columns = c.slice, append(g.columns, c)
+	}
+	for k := range 3 {
+		ints(&g.X[k])
+		ints(&g.Y[k])
+		floats(&g.E[k])
+	}
+	for k := range g.Q {
+		floats(&g.Q[k])
+	}
+	ints(&g.First)
+	ints(&g.Rows)
+	ints(&g.Source)
+	payload := newGuarded[uint32](capacity, offset, Lanes)
+	g.Payload, g.columns = payload.slice, append(g.columns, payload)
+	return g
+}
+
+func (g *guardedPolygons) check() error {
+	for i, c := range g.columns {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("column %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// samePolygons compares all that Geometry writes.
+func samePolygons(got, want *Polygons) error {
+	type head struct{ n, small, minX, maxX, minY, maxY int }
+	headOf := func(p *Polygons) head {
+		return head{p.N, p.Small, int(p.MinX), int(p.MaxX), int(p.MinY), int(p.MaxY)}
+	}
+	if headOf(got) != headOf(want) {
+		return fmt.Errorf("%+v, want %+v", headOf(got), headOf(want))
+	}
+	n := want.N
+	for k := range 3 {
+		if err := sameBytes(got.X[k][:n], want.X[k][:n]); err != nil {
+			return fmt.Errorf("X[%d]: %w", k, err)
+		}
+		if err := sameBytes(got.Y[k][:n], want.Y[k][:n]); err != nil {
+			return fmt.Errorf("Y[%d]: %w", k, err)
+		}
+		if err := sameBytes(got.E[k][:n], want.E[k][:n]); err != nil {
+			return fmt.Errorf("E[%d]: %w", k, err)
+		}
+	}
+	for k := range want.Q {
+		if err := sameBytes(got.Q[k][:n], want.Q[k][:n]); err != nil {
+			return fmt.Errorf("Q[%d]: %w", k, err)
+		}
+	}
+	if err := sameBytes(got.First[:n], want.First[:n]); err != nil {
+		return fmt.Errorf("First: %w", err)
+	}
+	if err := sameBytes(got.Rows[:n], want.Rows[:n]); err != nil {
+		return fmt.Errorf("Rows: %w", err)
+	}
+	if err := sameBytes(got.Source[:n], want.Source[:n]); err != nil {
+		return fmt.Errorf("Source: %w", err)
+	}
+	return nil
+}
+
+// geometryLoop is the type of Geometry.
+type geometryLoop = func(*View, *scenes.Block, *Polygons, []int32, *Counts) []int32
+
+// compareGeometry runs a twin and the specification on a block. The polygons
+// start offset elements behind an allocation, and some are there already.
+func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) error {
+	before := offset % 5
+	capacity := b.Len() + before
+	want, got := MakePolygons(capacity), newGuardedPolygons(capacity, offset)
+	for _, p := range []*Polygons{want, got.Polygons} {
+		for range before {
+			p.push(Vertex{}, Vertex{}, Vertex{}, pixelBox{3, 4, 5, 6}, new([3]point), 7)
+		}
+	}
+	slow := newGuarded[int32](b.Len(), offset, 0)
+	wantCounts, gotCounts := Counts{1, 2, 3, 4}, Counts{1, 2, 3, 4}
+	wantSlow := Geometry(v, b, want, make([]int32, b.Len()), &wantCounts)
+	gotSlow := twin(v, b, got.Polygons, slow.slice, &gotCounts)
+	if err := sameBytes(gotSlow, wantSlow); err != nil {
+		return fmt.Errorf("slow: %w", err)
+	}
+	if wantCounts != gotCounts {
+		return fmt.Errorf("counts %+v, want %+v", gotCounts, wantCounts)
+	}
+	if err := samePolygons(got.Polygons, want); err != nil {
+		return err
+	}
+	if err := slow.check(); err != nil {
+		return fmt.Errorf("slow: %w", err)
+	}
+	return got.check()
+}
+
+// TestGeometryTwins compares every twin with the specification, at all lengths
+// and alignments and at the edge of memory.
+func TestGeometryTwins(t *testing.T) {
+	for _, level := range twinLevels() {
+		t.Run(level.String(), func(t *testing.T) {
+			twin := For(level).Geometry
+			r := rand.New(rand.NewPCG(21, 22))
+			var fences [9]*fence
+			for i := range fences {
+				fences[i] = newFence(t, 4*128)
+			}
+			for n := range 71 {
+				for offset := range 16 {
+					var b scenes.Block
+					for i, c := range coordinates(&b) {
+						*c = atFence[float32](fences[i], n+offset)
+					}
+					fillTriangles(r, &b, []int{0, 20, 400}[r.IntN(3)])
+					front, back := b.Slice(0, n), b.Slice(offset, n+offset)
+					v := randomView(r)
+					for _, part := range []*scenes.Block{&front, &back} {
+						if err := compareGeometry(twin, v, part, offset); err != nil {
+							t.Fatalf("%d triangles, offset %d, view %+v: %v", n, offset, v, err)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestGeometryTwinsCullAlike goes through the combinations of projection and
+// culling, on blocks longer than a batch of assembly.
+func TestGeometryTwinsCullAlike(t *testing.T) {
+	for _, level := range twinLevels() {
+		twin := For(level).Geometry
+		r := rand.New(rand.NewPCG(23, 24))
+		b := scenes.MakeBlock(8192 - 5)
+		for mode := range 8 {
+			fillTriangles(r, &b, mode)
+			v := randomView(r)
+			v.Orthographic, v.CullFront, v.CullBack = mode&1 != 0, mode&2 != 0, mode&4 != 0
+			if err := compareGeometry(twin, v, &b, mode); err != nil {
+				t.Errorf("%v, view %+v: %v", level, v, err)
+			}
+		}
+	}
+}
+
+// drawFloat draws coordinates among which those at the limits of the loop are
+// frequent.
+func drawFloat() *rapid.Generator[float32] {
+	limits := []float32{Guard, -Guard, Guard + 0.5, SmallExtent, SmallExtent - 1, 0.5, 1.5, 127.5, 128, 128.5}
+	return rapid.OneOf(
+		rapid.Float32(), rapid.Float32Range(-2, 2), rapid.Float32Range(-1e5, 1e5),
+		rapid.SampledFrom(append(limits, oddFloats...)))
+}
+
+// TestGeometryTwinsProperty gives vertices directly in subpixels, so that the
+// limits of View.inside and of small polygons are met exactly.
+func TestGeometryTwinsProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := subpixelView(rapid.Bool().Draw(t, "orthographic"))
+		v.Width, v.Height = rapid.Int32Range(1, 40000).Draw(t, "width"), rapid.Int32Range(1, 40000).Draw(t, "height")
+		v.CullFront, v.CullBack = rapid.Bool().Draw(t, "cull front"), rapid.Bool().Draw(t, "cull back")
+		b := scenes.MakeBlock(rapid.IntRange(0, 40).Draw(t, "triangles"))
+		for i, c := range coordinates(&b) {
+			for k := range *c {
+				(*c)[k] = drawFloat().Draw(t, "c")
+				if i%3 == 2 && rapid.Bool().Draw(t, "unit depth") {
+					(*c)[k] = 1
+				}
+			}
+		}
+		for _, level := range twinLevels() {
+			if err := compareGeometry(For(level).Geometry, v, &b, b.Len()%16); err != nil {
+				t.Fatalf("%v: %v", level, err)
+			}
+		}
+	})
+}
+
+// FuzzGeometryTwins compares the twins on blocks of one triangle repeated with
+// small changes.
+func FuzzGeometryTwins(f *testing.F) {
+	f.Add(uint64(1), uint8(20), float32(0.1), float32(0.2), float32(0.3))
+	f.Add(uint64(2), uint8(1), float32(math.Inf(1)), float32(math.Copysign(0, -1)), float32(math.NaN()))
+	f.Fuzz(func(t *testing.T, seed uint64, n uint8, x, y, z float32) {
+		r := rand.New(rand.NewPCG(seed, 25))
+		b := scenes.MakeBlock(int(n))
+		fillTriangles(r, &b, r.IntN(1000))
+		for i := range n {
+			k := r.IntN(3)
+			b.X[k][i], b.Y[k][i], b.Z[k][i] = x, y, z
+		}
+		v := randomView(r)
+		for _, level := range twinLevels() {
+			if err := compareGeometry(For(level).Geometry, v, &b, r.IntN(16)); err != nil {
+				t.Fatalf("%v, view %+v: %v", level, v, err)
+			}
+		}
+	})
+}
+
+// subpixelView takes vertices in subpixels from the centre of a picture that
+// reaches beyond the guard band.
+func subpixelView(orthographic bool) *View {
+	const size = 40000
+	return &View{
+		Scale: 1, X: [4]float32{1}, Y: [4]float32{0, 1}, W: [4]float32{0, 0, 1}, E: [4]float32{0, 0, 1}, Near: 0.5,
+		Orthographic: orthographic,
+		Width:        size, Height: size, CenterX: size * Half, CenterY: size * Half,
+	}
+}
+
+// TestGeometryTwinsAtTheGuardBand puts each coordinate of each corner on the
+// last number inside the guard band and on the first outside, where a triangle
+// is set aside, and does the same with the near plane.
+func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
+	beyond := math.Nextafter32(Guard, 2*Guard)
+	below := math.Nextafter32(0.5, 0)
+	for _, level := range twinLevels() {
+		for _, orthographic := range []bool{false, true} {
+			v := subpixelView(orthographic)
+			for i := range 9 {
+				for _, at := range []float32{Guard, -Guard, beyond, -beyond, 0.5, below} {
+					isW := at == 0.5 || at == below
+					if isW != (i%3 == 2) {
+						continue
+					}
+					b := guardTriangle(i, at)
+					inside := at != beyond && at != -beyond && (at != below || orthographic)
+					if err := compareGeometry(For(level).Geometry, v, &b, 3); err != nil {
+						t.Fatalf("%v, coordinate %d at %v: %v", level, i, at, err)
+					}
+					var counts Counts
+					slow := Geometry(v, &b, MakePolygons(1), make([]int32, 1), &counts)
+					if (len(slow) == 0) != inside || counts.Drawn == 1 != inside {
+						t.Fatalf("coordinate %d at %v: %d aside and %+v", i, at, len(slow), counts)
+					}
+				}
+			}
+		}
+	}
+}
+
+// guardTriangle is a triangle some pixels wide with coordinate i, of nine, at a
+// place and all of it on the same side of the centre.
+func guardTriangle(i int, at float32) scenes.Block {
+	b := scenes.MakeBlock(1)
+	shape := [9]float32{0, 0, 1, 1000, 0, 1, 0, 1000, 1}
+	if i%3 == 2 {
+		shape[i], at = at, 0
+	}
+	for k, c := range coordinates(&b) {
+		(*c)[0] = shape[k]
+		if k%3 == i%3 && i%3 != 2 {
+			inward := shape[k] + 500
+			if at > 0 {
+				inward = -inward
+			}
+			(*c)[0] = at + inward
+		}
+		if k == i && i%3 != 2 {
+			(*c)[0] = at
+		}
+	}
+	return b
+}

@@ -1,0 +1,96 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/vp/isa"
+)
+
+// benchFrame is the number of keys of a frame of 1920x1080 pixels: 16.6 MB.
+const benchFrame = 1920 * 1080
+
+// benchKeys returns keys of which a share is covered, in runs of a hundred on
+// average, as objects cover rows.
+func benchKeys(n int, share float64) []uint64 {
+	r := rand.New(rand.NewPCG(61, 62))
+	keys, covered := make([]uint64, n), false
+	for i := range keys {
+		if r.IntN(100) == 0 {
+			covered = r.Float64() < share
+		}
+		if covered {
+			keys[i] = r.Uint64()>>2 | 1<<61
+		}
+	}
+	return keys
+}
+
+// frameBench runs a kernel on frames of which a part is covered, in the
+// second-level cache and beyond it.
+func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Set, keys []uint64) (seconds float64)) {
+	for _, n := range []int{1 << 14, benchFrame} {
+		for _, share := range []float64{0, 0.5, 1} {
+			keys := benchKeys(n, share)
+			for _, level := range isa.Available() {
+				b.Run(fmt.Sprintf("keys=%d/covered=%v/impl=%v", n, share, level), func(b *testing.B) {
+					perKey := bench(b, For(level), keys) / float64(n)
+					b.ReportMetric(perKey*1e9, "ns/key")
+					b.ReportMetric(float64(bytesPerKey)*1e-9/perKey, "GB/s")
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkMerge merges one frame into another. GB/s counts the reading and
+// writing of both, 32 bytes a key, whether a loop does it or not.
+func BenchmarkMerge(b *testing.B) {
+	frameBench(b, 32, func(b *testing.B, set *Set, keys []uint64) float64 {
+		dst, src, want := make([]uint64, len(keys)), make([]uint64, len(keys)), make([]uint64, len(keys))
+		Merge(want, slices.Clone(keys))
+		seconds := bestTimed(b, func() { copy(src, keys) }, func() { set.Merge(dst, src) })
+		if !slices.Equal(dst, want) {
+			b.Fatal("other keys than the specification's")
+		}
+		return seconds
+	})
+}
+
+// BenchmarkResolve turns a frame into pixels. GB/s counts the reading and
+// writing of the keys and the writing of pixels, 20 bytes a key.
+func BenchmarkResolve(b *testing.B) {
+	const background = 0xff203040
+	frameBench(b, 20, func(b *testing.B, set *Set, keys []uint64) float64 {
+		src := slices.Clone(keys)
+		pix, want := make([]byte, 4*len(keys)), make([]byte, 4*len(keys))
+		wantCovered, covered := Resolve(want, slices.Clone(keys), background), 0
+		seconds := bestTimed(b, func() { copy(src, keys) }, func() { covered = set.Resolve(pix, src, background) })
+		if covered != wantCovered || !slices.Equal(pix, want) {
+			b.Fatal("other pixels than the specification's")
+		}
+		return seconds
+	})
+}
+
+// BenchmarkFill fills a picture.
+func BenchmarkFill(b *testing.B) {
+	const pixel = 0xff203040
+	for _, n := range []int{1 << 14, benchFrame} {
+		pix, want := make([]byte, 4*n), make([]byte, 4*n)
+		Fill(want, pixel)
+		for _, level := range isa.Available() {
+			fill := For(level).Fill
+			b.Run(fmt.Sprintf("pixels=%d/impl=%v", n, level), func(b *testing.B) {
+				perPixel := bestPass(b, func() { fill(pix, pixel) }) / float64(n)
+				if !slices.Equal(pix, want) {
+					b.Fatal("other pixels than the specification's")
+				}
+				b.ReportMetric(perPixel*1e9, "ns/pixel")
+				b.ReportMetric(4e-9/perPixel, "GB/s")
+			})
+		}
+	}
+}

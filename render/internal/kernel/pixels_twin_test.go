@@ -1,0 +1,137 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/vp/isa"
+)
+
+// randomKeys fills keys, which are often 0 in long runs.
+func randomKeys(r *rand.Rand, keys []uint64) {
+	share := r.IntN(5)
+	for i := range keys {
+		keys[i] = 0
+		if r.IntN(4) < share {
+			keys[i] = r.Uint64() >> 1 // a key's top bit is 0
+		}
+		if r.IntN(50) == 0 {
+			keys[i] &= 0xffffffff << (32 * r.IntN(2)) // one half is 0
+		}
+	}
+}
+
+// pixelBuffers is memory for the tests of a kernel: guarded in front, and up
+// against forbidden memory behind.
+type pixelBuffers struct{ dst, src, pix *fence }
+
+func newPixelBuffers(t testing.TB, keys int) *pixelBuffers {
+	return &pixelBuffers{newFence(t, 8*keys), newFence(t, 8*keys), newFence(t, 4*keys)}
+}
+
+// behindGuard returns a slice of n elements, rest elements before the fence,
+// and a check that nothing around it was written.
+func behindGuard[T uint64 | byte](f *fence, n, rest int) (s []T, intact func() bool) {
+	const margin = 64
+	all := atFence[T](f, margin+n+rest)
+	mark := T(0x5a)
+	for i := range all {
+		all[i] = mark
+	}
+	return all[margin : margin+n : margin+n], func() bool {
+		other := func(v T) bool { return v != mark }
+		return !slices.ContainsFunc(all[:margin], other) && !slices.ContainsFunc(all[margin+n:], other)
+	}
+}
+
+// checkMerge compares a twin of Merge with the specification.
+func checkMerge(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
+	dst, dstIntact := behindGuard[uint64](m.dst, n, rest)
+	src, srcIntact := behindGuard[uint64](m.src, n, rest)
+	randomKeys(r, dst)
+	randomKeys(r, src)
+	want := slices.Clone(dst)
+	Merge(want, slices.Clone(src))
+	For(level).Merge(dst, src)
+	if err := sameBytes(dst, want); err != nil {
+		t.Fatalf("%v, %d keys: %v", level, n, err)
+	}
+	if slices.ContainsFunc(src, func(k uint64) bool { return k != 0 }) {
+		t.Fatalf("%v, %d keys: src not empty", level, n)
+	}
+	if !dstIntact() || !srcIntact() {
+		t.Fatalf("%v, %d keys: written outside", level, n)
+	}
+}
+
+// checkResolve compares a twin of Resolve with the specification.
+func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
+	pix, pixIntact := behindGuard[byte](m.pix, 4*n, rest)
+	keys, keysIntact := behindGuard[uint64](m.src, n, rest)
+	randomKeys(r, keys)
+	background := r.Uint32()
+	want := make([]byte, 4*n)
+	wantCovered := Resolve(want, slices.Clone(keys), background)
+	covered := For(level).Resolve(pix, keys, background)
+	if err := sameBytes(pix, want); err != nil || covered != wantCovered {
+		t.Fatalf("%v, %d keys: %d covered, want %d; %v", level, n, covered, wantCovered, err)
+	}
+	if slices.ContainsFunc(keys, func(k uint64) bool { return k != 0 }) {
+		t.Fatalf("%v, %d keys: keys not empty", level, n)
+	}
+	if !pixIntact() || !keysIntact() {
+		t.Fatalf("%v, %d keys: written outside", level, n)
+	}
+}
+
+// checkFill compares a twin of Fill with the specification, on a number of
+// bytes that need not be whole pixels.
+func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
+	pix, intact := behindGuard[byte](m.pix, n, rest)
+	want, pixel := slices.Clone(pix), r.Uint32()
+	Fill(want, pixel)
+	For(level).Fill(pix, pixel)
+	if err := sameBytes(pix, want); err != nil {
+		t.Fatalf("%v, %d bytes: %v", level, n, err)
+	}
+	if !intact() {
+		t.Fatalf("%v, %d bytes: written outside", level, n)
+	}
+}
+
+// TestPixelTwins compares the twins of Merge, Resolve and Fill with the
+// specifications at all lengths and alignments and at the edge of memory.
+func TestPixelTwins(t *testing.T) {
+	m := newPixelBuffers(t, 200)
+	for _, level := range twinLevels() {
+		t.Run(level.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(41, 42))
+			for n := range 71 {
+				for rest := range 16 {
+					checkMerge(t, level, m, r, n, rest)
+					checkResolve(t, level, m, r, n, rest)
+					checkFill(t, level, m, r, 4*n+rest%4, rest)
+				}
+			}
+		})
+	}
+}
+
+// TestPixelTwinsProperty adds lengths around the batches of assembly.
+func TestPixelTwinsProperty(t *testing.T) {
+	const most = 3 << 14
+	m := newPixelBuffers(t, most+200)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.OneOf(rapid.IntRange(0, 300), rapid.IntRange(1<<14-20, 1<<14+20), rapid.IntRange(0, most)).Draw(t, "keys")
+		rest := rapid.IntRange(0, 15).Draw(t, "rest")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 43))
+		for _, level := range twinLevels() {
+			checkMerge(t, level, m, r, n, rest)
+			checkResolve(t, level, m, r, n, rest)
+			checkFill(t, level, m, r, n, rest)
+		}
+	})
+}

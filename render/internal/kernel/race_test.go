@@ -1,0 +1,67 @@
+//go:build race
+
+package kernel
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// racyKernel names the kernel that a copy of the test calls from two goroutines
+// on the same memory.
+const racyKernel = "LOCKSTEP_RACY_KERNEL"
+
+// racy calls each kernel on memory that all callers share.
+var racy = func() map[string]func(*Set) {
+	v, shader, b := benchView(false), NewShader(0), scenes.MakeBlock(64)
+	keys, pix := make([]uint64, 64), make([]byte, 4*64)
+	slow, p := make([]int32, 64), MakePolygons(64)
+	for i := range slow {
+		b.X[0][i], b.Z[0][i] = 1e30, -1e30 // all set aside, so that p is not written
+	}
+	return map[string]func(*Set){
+		"Geometry": func(s *Set) {
+			own := *p
+			s.Geometry(v, &b, &own, slow, new(Counts))
+		},
+		"Shade": func(s *Set) {
+			own := *p
+			own.N = 64
+			s.Shade(v, shader, &own, nil)
+		},
+		"Merge":   func(s *Set) { s.Merge(keys, make([]uint64, 64)) },
+		"Resolve": func(s *Set) { s.Resolve(make([]byte, 4*64), keys, 0) },
+		"Fill":    func(s *Set) { s.Fill(pix, 0) },
+	}
+}
+
+// TestRaceDetectorSeesAssembly runs each kernel twice at the same time on the
+// same memory, in a process of its own, which must be told of a race.
+func TestRaceDetectorSeesAssembly(t *testing.T) {
+	if len(twinLevels()) == 0 {
+		t.Skip("no vector kernels")
+	}
+	kernels := racy()
+	if name := os.Getenv(racyKernel); name != "" {
+		set := For(isa.Detect())
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() { kernels[name](set) })
+		}
+		both.Wait()
+		return
+	}
+	for name := range kernels {
+		c := exec.Command(os.Args[0], "-test.run=^TestRaceDetectorSeesAssembly$")
+		c.Env = append(os.Environ(), racyKernel+"="+name)
+		if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), "DATA RACE") {
+			t.Errorf("%s: no race reported: %v\n%s", name, err, out)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package kernel
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// twinLevels are the instruction sets of this processor with vector lanes.
+func twinLevels() []isa.Level { return isa.Available()[1:] }
+
+// guardByte fills memory that must not be written.
+const guardByte = 0xa5
+
+// guarded is a slice with guards on both sides.
+type guarded[T any] struct {
+	slice  []T
+	memory []byte
+	lo, hi int // bytes of memory that may be written
+}
+
+// newGuarded returns a slice of n elements that starts offset elements behind
+// an allocation's start, with room for slack more elements. All of it is filled
+// with guards.
+func newGuarded[T any](n, offset, slack int) *guarded[T] {
+	const margin = 32
+	whole := make([]T, margin+offset+n+slack+margin)
+	size := int(unsafe.Sizeof(whole[0]))
+	g := &guarded[T]{memory: unsafe.Slice((*byte)(unsafe.Pointer(&whole[0])), size*len(whole))}
+	for i := range g.memory {
+		g.memory[i] = guardByte
+	}
+	first := margin + offset
+	g.slice = whole[first : first+n : first+n+slack]
+	g.lo, g.hi = first*size, (first+n+slack)*size
+	return g
+}
+
+// check reports bytes written outside the slice and its slack.
+func (g *guarded[T]) check() error {
+	for i, b := range g.memory {
+		if b != guardByte && (i < g.lo || i >= g.hi) {
+			return fmt.Errorf("byte %d written, outside %d..%d", i, g.lo, g.hi)
+		}
+	}
+	return nil
+}
+
+// sameBytes compares two slices bit by bit.
+func sameBytes[T any](got, want []T) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d elements, want %d", len(got), len(want))
+	}
+	for i := range got {
+		g := unsafe.Slice((*byte)(unsafe.Pointer(&got[i])), unsafe.Sizeof(got[i]))
+		w := unsafe.Slice((*byte)(unsafe.Pointer(&want[i])), unsafe.Sizeof(want[i]))
+		if !bytes.Equal(g, w) {
+			return fmt.Errorf("element %d: %v (% x), want %v (% x)", i, got[i], g, want[i], w)
+		}
+	}
+	return nil
+}
+
+// TestTwinsAreSelected fails where this build has the twins, the processor has
+// their instruction set, and For still gives the plain loop.
+func TestTwinsAreSelected(t *testing.T) {
+	generic := reflect.ValueOf(*For(isa.Generic))
+	for _, level := range twinLevels() {
+		set := reflect.ValueOf(*For(level))
+		for i := range set.NumField() {
+			field := set.Type().Field(i)
+			if field.Type.Kind() != reflect.Func || !hasTwin(t, field.Name, level) {
+				continue
+			}
+			if set.Field(i).Pointer() == generic.Field(i).Pointer() {
+				t.Errorf("%v: %s is the plain loop", level, field.Name)
+			}
+		}
+	}
+}
+
+// hasTwin reports whether a committed assembly file has a loop for a field of
+// Set.
+func hasTwin(t *testing.T, field string, level isa.Level) bool {
+	name := regexp.MustCompile(`(?i)TEXT ·` + field + `[A-Za-z]*` + level.String() + `\(SB\)`)
+	for _, text := range assembly(t) {
+		if name.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// assembly returns the package's assembly files.
+func assembly(t *testing.T) map[string]string {
+	files, err := filepath.Glob("*_amd64.s")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no assembly found: ", err)
+	}
+	texts := make(map[string]string)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[file] = string(text)
+	}
+	return texts
+}
+
+// beyondAVX2 matches the registers that AVX-512 brought.
+var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
+
+// TestTwinsKeepToTheirInstructionSet looks for what a processor with AVX2 alone
+// would stop at, and for fused multiply-adds and approximations, which would
+// change the picture's bits.
+func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
+	inexact := regexp.MustCompile(`VFN?M(ADD|SUB)|VRCP|VRSQRT`)
+	for file, text := range assembly(t) {
+		function := ""
+		for line := range strings.Lines(text) {
+			if name, ok := strings.CutPrefix(line, "TEXT ·"); ok {
+				function = name[:strings.Index(name, "(")]
+			}
+			if strings.HasSuffix(function, "AVX2") && beyondAVX2.MatchString(line) {
+				t.Errorf("%s: %s needs AVX-512: %s", file, function, strings.TrimSpace(line))
+			}
+			if inexact.MatchString(line) {
+				t.Errorf("%s: %s: %s", file, function, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// TestTwinsAllocateNothing keeps the arguments of assembly off the heap.
+func TestTwinsAllocateNothing(t *testing.T) {
+	b, v, shader := scenes.MakeBlock(100), benchView(false), NewShader(0)
+	p, slow := MakePolygons(100), make([]int32, 100)
+	keys, other, pix, colors := make([]uint64, 100), make([]uint64, 100), make([]byte, 400), make([]uint32, 100)
+	for _, level := range twinLevels() {
+		set := For(level)
+		var counts Counts
+		allocations := testing.AllocsPerRun(10, func() {
+			p.Reset()
+			set.Geometry(v, &b, p, slow, &counts)
+			p.N = 100
+			set.Shade(v, shader, p, colors)
+			set.Merge(keys, other)
+			set.Resolve(pix, keys, 0)
+			set.Fill(pix, 0)
+		})
+		if allocations != 0 {
+			t.Errorf("%v: %v allocations", level, allocations)
+		}
+	}
+}
+
+// TestGeometryNeedsRoom gives a twin too few polygons.
+func TestGeometryNeedsRoom(t *testing.T) {
+	for _, level := range twinLevels() {
+		b, p := scenes.MakeBlock(20), MakePolygons(19)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v wrote 20 polygons into 19", level)
+				}
+			}()
+			For(level).Geometry(benchView(false), &b, p, make([]int32, 20), new(Counts))
+		}()
+	}
+}
