@@ -67,12 +67,15 @@ func (h half2) wide2(slot, part int, ints bool) reg.VecVirtual {
 	return y
 }
 
-// load2 sets up the lanes for eight polygons from index first on: lane.set.
-// Lanes beyond the mask get no rows.
+// load2 sets up the lanes for eight polygons: lane.set. Lanes beyond the mask
+// get no rows; what else they hold is rubbish from behind the polygons in use.
 func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.VecVirtual) {
 	column := func(name string, slot int) {
 		y := YMM()
-		VPMASKMOVD(Mem{Base: loadPointer(args, name), Index: group, Scale: 4, Disp: 4 * skip}, mask, y)
+		VMOVDQU(Mem{Base: loadPointer(args, name), Index: group, Scale: 4, Disp: 4 * skip}, y)
+		if name == "rows" {
+			VPAND(mask, y, y)
+		}
 		h.set(slot, y)
 	}
 	for k, n := range []string{"0", "1", "2"} {
@@ -107,6 +110,8 @@ func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.
 
 // plane2 sets the plane of nearness through the corners as the mesh has them.
 func (h half2) plane2() {
+	slope := YMM()
+	VPXOR(slope, slope, slope) // the conversion clears the upper half, which avo cannot know
 	for part := range 2 {
 		x0, y0 := h.wide2(slotX, part, true), h.wide2(slotY, part, true)
 		diff := func(slot int, from reg.VecVirtual, ints bool) reg.VecVirtual {
@@ -135,12 +140,17 @@ func (h half2) plane2() {
 		VMULPD(area, gy, gy)
 		h.set(slotGX+part, gx)
 		h.set(slotGY+part, gy)
-		scale, de := YMM(), XMM()
+		scale := YMM()
 		VBROADCASTSD(subFloat, scale)
 		VMULPD(scale, gx, gx)
-		VCVTPD2PSY(gx, de)
-		VMOVUPS(de, h.at(slotDE).Offset(16*part))
+		if part == 0 {
+			VCVTPD2PSY(gx, slope.AsX())
+		} else {
+			VCVTPD2PSY(gx, t.AsX())
+			VINSERTF128(Imm(1), t.AsX(), slope, slope)
+		}
 	}
+	h.set(slotDE, slope)
 }
 
 // sort2 orders corners a and b by y.
