@@ -1,0 +1,155 @@
+package lb
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Timing is what one iteration of a calibration run took. All times of a run
+// share one unit; only ratios are used.
+type Timing struct {
+	Gather         float64 // the information-gathering phase, trial plan included
+	Redistribution float64 // 0 in an iteration without one
+	Solution       float64 // the solution phase, above 0
+}
+
+// DefaultConstant is added to every estimate, in iterations. Savings are whole
+// numbers of iterations, so one iteration is the smallest amount by which a
+// decision can be wrong without being visible as such.
+const DefaultConstant = 1
+
+// ErrTiming is wrapped by every error about unusable calibration timings, and
+// ErrCostModel by every error about a stored model.
+var (
+	ErrTiming    = errors.New("unusable timing")
+	ErrCostModel = errors.New("invalid cost model")
+)
+
+// CostModel estimates what one look and one redistribution cost, in iterations
+// of the solution phase. It must never be too low (section 2.1 of the paper):
+// within a calibration run the longest gather and the longest redistribution of
+// any iteration are divided by the shortest solution of any iteration, the
+// largest ratio of all runs counts, and a constant is added.
+//
+// The zero value knows nothing and estimates infinity, so that an uncalibrated
+// program does not balance. It marshals to JSON and back without loss; which
+// machine and kernels it belongs to is the business of whoever stores it.
+// Methods that change it may not run at the same time as any other.
+type CostModel struct {
+	gather         float64 // largest longest-gather / shortest-solution
+	ratio          float64 // largest (gather+redistribution) / solution
+	constant       float64
+	raised         float64 // largest measured cost that was above its estimate
+	runs           int
+	underestimated int
+}
+
+// NewCostModel returns an uncalibrated model with the given constant, in
+// iterations. It panics unless constant is finite and not negative.
+func NewCostModel(constant float64) *CostModel {
+	if !(constant >= 0) || math.IsInf(constant, 1) {
+		panic(fmt.Sprintf("lb: NewCostModel: constant %v", constant))
+	}
+	return &CostModel{constant: constant}
+}
+
+// Calibrate takes in one calibration run on one data set: the timings of its
+// iterations. A run without any redistribution or without iterations is refused,
+// and so is a timing that is negative, not finite or has no solution time; the
+// error wraps [ErrTiming] and the model stays as it was.
+func (m *CostModel) Calibrate(run []Timing) error {
+	var longest Timing
+	shortest := math.Inf(1)
+	for i, t := range run {
+		if !positive(t.Solution) || !positive(t.Gather+1) || !positive(t.Redistribution+1) ||
+			t.Gather < 0 || t.Redistribution < 0 {
+			return fmt.Errorf("lb: iteration %d: %w: gather %v, redistribution %v, solution %v",
+				i, ErrTiming, t.Gather, t.Redistribution, t.Solution)
+		}
+		longest.Gather = max(longest.Gather, t.Gather)
+		longest.Redistribution = max(longest.Redistribution, t.Redistribution)
+		shortest = min(shortest, t.Solution)
+	}
+	ratio := (longest.Gather + longest.Redistribution) / shortest
+	if longest.Redistribution == 0 || math.IsInf(ratio, 1) {
+		return fmt.Errorf("lb: run of %d iterations: %w: no redistribution, or the ratio overflows", len(run), ErrTiming)
+	}
+	m.ratio = max(m.ratio, ratio)
+	m.gather = max(m.gather, longest.Gather/shortest)
+	m.runs++
+	return nil
+}
+
+// positive reports whether x is above 0 and finite.
+func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
+
+// Estimate returns the cost of one look and one redistribution in iterations,
+// +Inf before any calibration.
+func (m *CostModel) Estimate() float64 {
+	if m == nil || m.runs == 0 {
+		return math.Inf(1)
+	}
+	return max(m.ratio, m.raised) + m.constant
+}
+
+// Look returns the cost of one look alone in iterations, 0 before any
+// calibration.
+func (m *CostModel) Look() float64 {
+	if m == nil {
+		return 0
+	}
+	return m.gather
+}
+
+// Runs returns the number of calibration runs taken in.
+func (m *CostModel) Runs() int { return m.runs }
+
+// Underestimated returns how many observed costs exceeded their estimate.
+func (m *CostModel) Underestimated() int { return m.underestimated }
+
+// Observe takes in the measured cost of a look and redistribution, in
+// iterations. It reports whether the estimate was too low; then that is counted,
+// and the estimate rises to the measured cost plus the constant. Values that are
+// not finite numbers are ignored.
+func (m *CostModel) Observe(measured float64) (tooLow bool) {
+	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
+		return false
+	}
+	m.raised = measured
+	m.underestimated++
+	return true
+}
+
+// storedModel is the JSON form of a CostModel.
+type storedModel struct {
+	Gather         float64 `json:"gather"`
+	Cost           float64 `json:"cost"`
+	Constant       float64 `json:"constant"`
+	Raised         float64 `json:"raised,omitempty"`
+	Runs           int     `json:"runs"`
+	Underestimated int     `json:"underestimated"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m *CostModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedModel{m.gather, m.ratio, m.constant, m.raised, m.runs, m.underestimated})
+}
+
+// UnmarshalJSON implements json.Unmarshaler. An error wraps [ErrCostModel] when
+// the numbers cannot come from a calibration; the model stays as it was.
+func (m *CostModel) UnmarshalJSON(data []byte) error {
+	var s storedModel
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("lb: cost model: %w", err)
+	}
+	calibrated := s.Runs > 0 && s.Cost > 0 && s.Gather <= s.Cost
+	fresh := s.Runs == 0 && s == storedModel{Constant: s.Constant}
+	if s.Gather < 0 || s.Constant < 0 || s.Raised < 0 || s.Underestimated < 0 ||
+		(s.Underestimated > 0) != (s.Raised > 0) || !calibrated && !fresh {
+		return fmt.Errorf("lb: %w: %s", ErrCostModel, data)
+	}
+	*m = CostModel{s.Gather, s.Cost, s.Constant, s.Raised, s.Runs, s.Underestimated}
+	return nil
+}

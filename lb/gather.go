@@ -1,0 +1,68 @@
+package lb
+
+import "fmt"
+
+// Information is what one pass over the workload finds.
+type Information struct {
+	Max    int32 // the largest workload: iterations left without a redistribution
+	Sum    int64 // tasks left
+	Active int   // processors with tasks
+	Idle   int   // all others
+}
+
+// Gather returns the information about a workload, one element a processor. It
+// panics if one is negative. The cost is one pass without branches.
+func Gather(workload []int32) Information {
+	var g Information
+	signs := int32(0)
+	for _, left := range workload {
+		g.Max = max(g.Max, left)
+		g.Sum += int64(left)
+		g.Active += int(uint32(-left) >> 31) // 1 for a positive number
+		signs |= left
+	}
+	if signs < 0 {
+		panic("lb: Gather: negative workload")
+	}
+	g.Idle = len(workload) - g.Active
+	return g
+}
+
+// Processors returns the number of processors, active or idle.
+func (g Information) Processors() int { return g.Active + g.Idle }
+
+// SavingsBound returns the most iterations that any redistribution can save, now
+// or in any later iteration, as long as none is done.
+//
+// Proof. N processors can share S tasks no better than ceil(S/N) each, so the
+// savings are at most M-ceil(S/N) with M the largest workload. After d more
+// iterations the largest workload is M-d, and since no iteration solves more than
+// N tasks at least S-dN are left. The savings are then at most
+//
+//	M-d - ceil((S-dN)/N) = M-d - (ceil(S/N)-d) = M - ceil(S/N),
+//
+// the same bound. (When S-dN is not positive the true number of tasks left is
+// larger, which only lowers the savings.)
+func (g Information) SavingsBound() int32 {
+	if g.Sum == 0 {
+		return 0
+	}
+	return g.Max - int32(ceilDiv(g.Sum, int64(g.Processors())))
+}
+
+// MaxAfter returns MAX(new workload), the largest workload that a plan leaves:
+// processor p shares its tasks with allotted[p] others, each taking at most
+// ceil(workload/(1+allotted)). The slices are equally long.
+func MaxAfter(workload, allotted []int32) int32 {
+	if len(workload) != len(allotted) {
+		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))
+	}
+	largest := int32(0)
+	for p, left := range workload {
+		largest = max(largest, int32(ceilDiv(int64(left), int64(allotted[p])+1)))
+	}
+	return largest
+}
+
+// ceilDiv returns a/b rounded up, for a >= 0 and b > 0.
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
