@@ -1,0 +1,65 @@
+// Package bench holds the experiments that reproduce the papers' tables and
+// figures and our own measurements, and the applications that they need.
+//
+// An experiment is a struct whose exported fields are its command-line flags
+// (tagged for github.com/alecthomas/kong) and whose Run method does the work,
+// so `render bench NAME` and a Go program start it alike. Its zero value with
+// the flags' defaults applied is the paper's own setting.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+)
+
+// Output is where an experiment puts what it finds.
+type Output struct {
+	// Stdout takes the results: a table for people, or with --json one object
+	// a line, each with the key "experiment".
+	Stdout io.Writer
+	// Progress follows long work; nil means nobody watches.
+	Progress Progress
+}
+
+// Progress is told how far long work has come. One stage runs at a time; Add
+// may be called from several goroutines.
+type Progress interface {
+	Begin(label string, total int64) // total counts steps
+	Add(steps int64)
+	End()
+}
+
+// An Experiment is one subcommand of `render bench`.
+type Experiment interface {
+	// Run does the experiment; a *UsageError means that its flags make no
+	// sense together.
+	Run(ctx context.Context, out Output) error
+}
+
+// A UsageError says what is wrong with an experiment's flags.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+// Usagef returns a UsageError.
+func Usagef(format string, args ...any) error {
+	return &UsageError{Message: fmt.Sprintf(format, args...)}
+}
+
+// An InputError says which input file an experiment could not use, and where
+// in it the trouble is.
+type InputError struct {
+	File string
+	Line int // from 1; 0 when the whole file is meant
+	Err  error
+}
+
+func (e *InputError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	}
+	return fmt.Sprintf("%s: %v", e.File, e.Err)
+}
+
+func (e *InputError) Unwrap() error { return e.Err }

@@ -1,0 +1,98 @@
+// Package criterion decides when an iterative application should be balanced.
+//
+// A criterion observes one Sample after every iteration and is asked before the
+// next whether to balance. It is pure: times come in, decisions go out, so that
+// a renderer, a simulator and a recorded run use it alike. None is safe for use
+// by several goroutines at once.
+//
+// Symbols in the comments: m is the time of the slowest processing element in
+// an iteration, mu the mean over the processing elements, u = m-mu the imbalance
+// time, C the cost of balancing, and tau the number of iterations since the
+// application was balanced. All times share one unit.
+//
+// All criteria compare strictly: they balance when a value exceeds its limit.
+// The papers mostly write "at least"; the program behind the published curves
+// compares strictly, and the difference is one iteration at a tie.
+package criterion
+
+import "fmt"
+
+// A Sample is what one iteration showed.
+type Sample struct {
+	Max  float64 // time of the slowest processing element
+	Mean float64 // mean time of the processing elements
+	Min  float64 // time of the fastest
+	// Balanced says that the work was balanced just before this iteration, at
+	// the measured Cost. In the first sample it stands for the initial
+	// distribution, whose cost is the first estimate of C; where that was not
+	// measured, leave Balanced false, and the criteria that need C wait until
+	// it is known.
+	Balanced bool
+	Cost     float64
+}
+
+// Of returns the sample of one iteration in which the processing elements took
+// the given times. It panics if there are none.
+func Of(times []float64) Sample {
+	s := Sample{Max: times[0], Min: times[0]}
+	sum := 0.0
+	for _, t := range times {
+		s.Max, s.Min = max(s.Max, t), min(s.Min, t)
+		sum += t
+	}
+	s.Mean = sum / float64(len(times))
+	return s
+}
+
+// imbalance returns I = m/mu - 1, 0 for no load at all.
+func (s Sample) imbalance() float64 {
+	if !(s.Mean > 0) {
+		return 0
+	}
+	return s.Max/s.Mean - 1
+}
+
+// A Decision says whether to balance before the next iteration, and why.
+type Decision struct {
+	Balance bool
+	// Value was compared with Limit: Balance means Value > Limit. Both are 0
+	// where nothing could be compared yet.
+	Value, Limit float64
+	// What names the two, the same for every decision of a criterion's rule.
+	What string
+}
+
+// String explains the decision in a line.
+func (d Decision) String() string {
+	if d.Balance {
+		return fmt.Sprintf("balance: %.6g > %.6g (%s)", d.Value, d.Limit, d.What)
+	}
+	return fmt.Sprintf("go on: %.6g <= %.6g (%s)", d.Value, d.Limit, d.What)
+}
+
+func exceeds(value, limit float64, what string) Decision {
+	return Decision{Balance: value > limit, Value: value, Limit: limit, What: what}
+}
+
+// A Criterion decides when to balance.
+type Criterion interface {
+	// Observe takes in the iteration that has just ended.
+	Observe(Sample)
+	// Decide says whether to balance before the next iteration. It changes
+	// nothing: the decision takes effect when a sample says Balanced.
+	Decide() Decision
+}
+
+// Replay gives recorded samples to c and returns what it decided before each of
+// them but the first, whose decision is the zero value. The record's own
+// balancings stay as they were, whatever c would have done.
+func Replay(c Criterion, samples []Sample) []Decision {
+	out := make([]Decision, len(samples))
+	for i, s := range samples {
+		if i > 0 {
+			out[i] = c.Decide()
+		}
+		c.Observe(s)
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package criterion
+
+// Menon balances when the imbalance time since the last balancing exceeds the
+// cost of balancing: U > C, U the sum of u. That is optimal when u grows
+// linearly with the age. The cost is that of the last balancing; until one is
+// known it never balances. The zero value is ready to use; O(1) state.
+//
+// Source: Menon et al., "Automated load balancing invocation based on
+// application characteristics", CLUSTER 2012.
+type Menon struct {
+	cost lastCost
+	sum  float64
+}
+
+// Observe adds the iteration's imbalance time.
+func (m *Menon) Observe(s Sample) {
+	if s.Balanced {
+		m.sum = 0
+	}
+	m.cost.observe(s)
+	m.sum += s.Max - s.Mean
+}
+
+// Decide compares U with C.
+func (m *Menon) Decide() Decision {
+	const what = "imbalance time since the last balancing against the cost"
+	if !m.cost.known {
+		return Decision{What: what}
+	}
+	return exceeds(m.sum, m.cost.value, what)
+}
+
+// Boulmier balances when the area between the imbalance time since the last
+// balancing and its present value exceeds the cost of balancing:
+// tau u(tau) - U > C. That is where (C+U)/tau, the cost of imbalance and
+// balancing per iteration, stops falling, if u stays as it is. The cost is that
+// of the last balancing; until one is known it never balances. The zero value is
+// ready to use; O(1) state.
+//
+// Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
+type Boulmier struct {
+	cost   lastCost
+	sum    float64
+	last   float64 // u of the last iteration
+	length int     // tau
+}
+
+// Observe adds the iteration's imbalance time.
+func (b *Boulmier) Observe(s Sample) {
+	if s.Balanced {
+		b.sum, b.length = 0, 0
+	}
+	b.cost.observe(s)
+	b.last = s.Max - s.Mean
+	b.sum += b.last
+	b.length++
+}
+
+// Decide compares the area above the curve with C.
+func (b *Boulmier) Decide() Decision {
+	const what = "area above the imbalance time since the last balancing against the cost"
+	if !b.cost.known {
+		return Decision{What: what}
+	}
+	return exceeds(float64(float64(b.length)*b.last)-b.sum, b.cost.value, what)
+}
+
+// Zhai balances when the degradation since the last balancing exceeds its cost:
+// D > C, where D sums the median time of the last three iterations less the
+// average time of an evaluation phase, the first Phase iterations after the
+// balancing. Times are those of the slowest processing element. The cost is that
+// of the last balancing; until one is known it never balances.
+//
+// With a Phase of 0, as in the authors' later program, the average is over all
+// iterations since the balancing, each term with the average of its time.
+//
+// Source: Zhai et al. in Boulmier et al., arXiv:2104.01688, Section 3.
+type Zhai struct {
+	Phase int // in iterations; 0 for all
+
+	cost    lastCost
+	recent  [3]float64 // the last times, by count modulo 3
+	count   int        // iterations since the balancing
+	average mean
+	medians float64 // sum of the medians
+	grown   float64 // D with Phase 0
+}
+
+// Observe takes in the time of the slowest processing element.
+func (z *Zhai) Observe(s Sample) {
+	if s.Balanced {
+		z.count, z.average, z.medians, z.grown = 0, mean{}, 0, 0
+	}
+	z.cost.observe(s)
+	z.recent[z.count%3] = s.Max
+	z.count++
+	if z.Phase <= 0 || z.count <= z.Phase {
+		z.average.add(s.Max)
+	}
+	m := z.median()
+	z.medians += m
+	z.grown += m - z.average.value()
+}
+
+// median returns the median of the last three times, of two the mean.
+func (z *Zhai) median() float64 {
+	r := z.recent
+	switch z.count {
+	case 1:
+		return r[0]
+	case 2:
+		return (r[0] + r[1]) / 2
+	}
+	return max(min(r[0], r[1]), min(max(r[0], r[1]), r[2]))
+}
+
+// Decide compares D with C.
+func (z *Zhai) Decide() Decision {
+	const what = "degradation since the last balancing against the cost"
+	if !z.cost.known || z.count == 0 || z.count < z.Phase {
+		return Decision{What: what}
+	}
+	d := z.grown
+	if z.Phase > 0 {
+		d = z.medians - float64(float64(z.count)*z.average.value())
+	}
+	return exceeds(d, z.cost.value, what)
+}

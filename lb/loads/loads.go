@@ -1,0 +1,197 @@
+// Package loads reads and writes films of measured loads: how long each block of
+// a mesh took in each frame of a camera path. A film recorded once can be
+// replayed under any distribution of the blocks and any criterion for when to
+// balance.
+//
+// A file is JSON lines. The first is the header,
+//
+//	{"format":"lockstep-loads","version":1,"mesh":"bunny.ply","blockSize":4096,"triangles":[4096,4096,1310]}
+//
+// with the number of triangles of every block, of which all but the last hold
+// blockSize. Each further line is one frame, the seconds of its blocks in the
+// order of the header:
+//
+//	{"frame":0,"seconds":[0.00012,0.00009,0.00001]}
+//
+// Frames count from 0 without gaps.
+package loads
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+const (
+	format  = "lockstep-loads"
+	version = 1
+)
+
+// A Header describes the mesh that was filmed.
+type Header struct {
+	Mesh      string // where it came from; may be empty
+	BlockSize int    // triangles of a full block
+	Triangles []int  // of every block
+}
+
+// A Film is a recorded run.
+type Film struct {
+	Header
+	// Seconds holds one slice per frame with the seconds of every block.
+	Seconds [][]float64
+}
+
+// A ReadError says in which line of a film the trouble is.
+type ReadError struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *ReadError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ReadError) Unwrap() error { return e.Err }
+
+type headerLine struct {
+	Format    string `json:"format"`
+	Version   int    `json:"version"`
+	Mesh      string `json:"mesh,omitempty"`
+	BlockSize int    `json:"blockSize"`
+	Triangles []int  `json:"triangles"`
+}
+
+type frameLine struct {
+	Frame   *int      `json:"frame"`
+	Seconds []float64 `json:"seconds"`
+}
+
+// check reports what makes no sense in a header.
+func (h Header) check() error {
+	if h.BlockSize < 1 {
+		return fmt.Errorf("blockSize is %d; want at least 1", h.BlockSize)
+	}
+	if len(h.Triangles) == 0 {
+		return errors.New("no blocks")
+	}
+	for i, n := range h.Triangles {
+		last := i == len(h.Triangles)-1
+		if n < 1 || n > h.BlockSize || (!last && n != h.BlockSize) {
+			return fmt.Errorf("block %d of %d has %d triangles; want %d, and 1 to %[4]d in the last", i, len(h.Triangles), n, h.BlockSize)
+		}
+	}
+	return nil
+}
+
+// checkSeconds reports what makes no sense in a frame.
+func checkSeconds(seconds []float64, blocks int) error {
+	if len(seconds) != blocks {
+		return fmt.Errorf("times of %d blocks; the mesh has %d", len(seconds), blocks)
+	}
+	for i, s := range seconds {
+		if !(s >= 0) || math.IsInf(s, 0) {
+			return fmt.Errorf("block %d took %v seconds; want a finite number of at least 0", i, s)
+		}
+	}
+	return nil
+}
+
+// A Writer writes a film frame by frame.
+type Writer struct {
+	enc    *json.Encoder
+	blocks int
+	frames int
+}
+
+// NewWriter writes the header to w. Writes are small: buffer w, and flush it
+// after the last frame.
+func NewWriter(w io.Writer, h Header) (*Writer, error) {
+	if err := h.check(); err != nil {
+		return nil, fmt.Errorf("write loads: %w", err)
+	}
+	out := &Writer{enc: json.NewEncoder(w), blocks: len(h.Triangles)}
+	err := out.enc.Encode(headerLine{format, version, h.Mesh, h.BlockSize, h.Triangles})
+	if err != nil {
+		return nil, fmt.Errorf("write loads: %w", err)
+	}
+	return out, nil
+}
+
+// WriteFrame writes the next frame: the seconds of every block, 0 where a block
+// was not touched.
+func (w *Writer) WriteFrame(seconds []float64) error {
+	if err := checkSeconds(seconds, w.blocks); err != nil {
+		return fmt.Errorf("write loads: frame %d: %w", w.frames, err)
+	}
+	frame := w.frames
+	if err := w.enc.Encode(frameLine{&frame, seconds}); err != nil {
+		return fmt.Errorf("write loads: frame %d: %w", w.frames, err)
+	}
+	w.frames++
+	return nil
+}
+
+// maxLine bounds a line, so that a file without line ends cannot take all
+// memory; 64 MiB hold the times of some 3 million blocks.
+const maxLine = 64 << 20
+
+// Read reads a film with at least one frame. Errors about the contents are
+// *ReadError; memory is bounded by the contents read, not by what they claim.
+func Read(r io.Reader) (*Film, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	var film *Film
+	line := 0
+	for lines.Scan() {
+		line++
+		var err error
+		if film == nil {
+			film, err = readHeader(lines.Bytes())
+		} else {
+			err = film.readFrame(lines.Bytes())
+		}
+		if err != nil {
+			return nil, &ReadError{line, err}
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &ReadError{line + 1, fmt.Errorf("longer than %d bytes: %w", maxLine, err)}
+	case err != nil:
+		return nil, fmt.Errorf("read loads: %w", err)
+	case film == nil:
+		return nil, &ReadError{1, errors.New("no header")}
+	case len(film.Seconds) == 0:
+		return nil, &ReadError{line + 1, errors.New("no frames")}
+	}
+	return film, nil
+}
+
+func readHeader(b []byte) (*Film, error) {
+	var h headerLine
+	if err := json.Unmarshal(b, &h); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	if h.Format != format || h.Version != version {
+		return nil, fmt.Errorf("format %q, version %d; want %q, version %d", h.Format, h.Version, format, version)
+	}
+	film := &Film{Header: Header{h.Mesh, h.BlockSize, h.Triangles}}
+	return film, film.check()
+}
+
+func (f *Film) readFrame(b []byte) error {
+	var l frameLine
+	if err := json.Unmarshal(b, &l); err != nil {
+		return fmt.Errorf("frame: %w", err)
+	}
+	if l.Frame == nil || *l.Frame != len(f.Seconds) {
+		return fmt.Errorf("want frame %d", len(f.Seconds))
+	}
+	if err := checkSeconds(l.Seconds, len(f.Triangles)); err != nil {
+		return fmt.Errorf("frame %d: %w", len(f.Seconds), err)
+	}
+	f.Seconds = append(f.Seconds, l.Seconds)
+	return nil
+}

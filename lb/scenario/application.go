@@ -1,0 +1,108 @@
+package scenario
+
+import "fmt"
+
+// An Application is what a search can run: any iteration may be started freshly
+// balanced. What follows a balancing must not depend on earlier decisions; that
+// is what lets histories that balance at the same iteration be merged.
+type Application interface {
+	// Iterations returns the number of iterations, at least 0.
+	Iterations() int
+	// Mean returns a lower bound of the time of iteration t under every
+	// distribution of the work: the mean load over the processing elements.
+	Mean(t int) float64
+	// Balanced starts a run at iteration t, just before which the work was
+	// balanced.
+	Balanced(t int) Run
+}
+
+// A Run is an application under way since it was last balanced.
+type Run interface {
+	// Step runs the next iteration.
+	Step() Iteration
+	// Cost returns what balancing costs before the next iteration. It is not
+	// asked before the first Step.
+	Cost() float64
+}
+
+// An Iteration is what one iteration shows from outside. Its fields share one
+// unit of time.
+type Iteration struct {
+	Max  float64 // time of the slowest processing element, which all wait for
+	Mean float64 // mean over the processing elements
+	Min  float64 // time of the fastest
+}
+
+// An Ager knows how an application's imbalance depends on its age, the
+// number of iterations since it was balanced. Searches prune more when they are
+// told.
+type Ager interface {
+	// YoungerIsBetter reports that in every iteration a more recently balanced
+	// run takes at most as long as one balanced earlier.
+	YoungerIsBetter() bool
+}
+
+// A Scenario is a set of iterations before which an application is balanced, in
+// increasing order and without iteration 0, with its cost.
+type Scenario struct {
+	Balances []int
+	Cost     float64
+}
+
+// Evaluate runs app under the scenario that balances before the given
+// iterations, which must increase strictly from at least 1 to less than
+// app.Iterations(), and returns its cost.
+func Evaluate(app Application, balances []int) (float64, error) {
+	n := app.Iterations()
+	for i, t := range balances {
+		if t < 1 || t >= n || (i > 0 && t <= balances[i-1]) {
+			return 0, fmt.Errorf("balancing %d of %d, at iteration %d: want increasing iterations from 1 to %d", i, len(balances), t, n-1)
+		}
+	}
+	next := 0
+	s := Drive(app, func(t int) bool {
+		if next == len(balances) || balances[next] != t {
+			return false
+		}
+		next++
+		return true
+	}, nil)
+	return s.Cost, nil
+}
+
+// A Record is what an observer of a run is told after each iteration.
+type Record struct {
+	Index int // of the iteration, from 0
+	Iteration
+	// Balanced says that the work was balanced just before this iteration, and
+	// Cost what that cost. Iteration 0 is not counted as balanced.
+	Balanced bool
+	Cost     float64
+}
+
+// Drive runs app, asking balance before every iteration but the first whether
+// to balance, and telling observe (which may be nil) after every iteration what
+// happened. It returns the scenario that came out.
+func Drive(app Application, balance func(t int) bool, observe func(Record)) Scenario {
+	var s Scenario
+	n := app.Iterations()
+	if n == 0 {
+		return s
+	}
+	run := app.Balanced(0)
+	for t := range n {
+		r := Record{Index: t}
+		if t > 0 && balance(t) {
+			r.Balanced, r.Cost = true, run.Cost()
+			s.Cost += r.Cost
+			s.Balances = append(s.Balances, t)
+			run = app.Balanced(t)
+		}
+		r.Iteration = run.Step()
+		s.Cost += r.Max
+		if observe != nil {
+			observe(r)
+		}
+	}
+	return s
+}

@@ -1,0 +1,105 @@
+package scenario
+
+import "context"
+
+// block is the number of iterations that optimum advances all rows by between
+// two prunings. A row is one possible last balancing. 64 loads and ages, and
+// the arrivals, stay in the first-level cache while the rows pass over them;
+// BenchmarkOptimum is flat from 32 to 256.
+const block = 64
+
+// rows are the unfinished rows of the dynamic programme, by increasing start.
+type rows struct {
+	start []int32
+	cost  []float64 // of the history so far
+}
+
+// optimum is Exhaust with the work ordered by blocks of iterations, so that
+// rows that can no longer win are dropped early. Dropping is by dominance.
+func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
+	n := len(c.mean)
+	a := newArrivals(n)
+	dom := newDominance(c)
+	var live rows
+	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return Scenario{}, err
+		}
+		hi := min(lo+block, n)
+		c.advance(a, live, lo, hi)
+		for s := lo; s < hi; s++ {
+			g := a.cost[s]
+			if s > 0 {
+				g += c.cost
+			}
+			live.start = append(live.start, int32(s))
+			live.cost = append(live.cost, c.row(a, s, g, s, hi))
+		}
+		dom.prune(&live, a.cost[hi]+c.cost, hi)
+	}
+	return a.scenario(), nil
+}
+
+// row extends the row that balanced before s, with cost g, over iterations lo
+// to hi and returns its cost.
+//
+// Here the arrivals leave out the cost of the balancing that they lead to,
+// which is the same for all: adding it later keeps the order.
+func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
+	mean := c.mean[lo:hi]
+	excess := c.excess[lo-s:][:len(mean)]
+	cost := a.cost[lo+1:][:len(mean)]
+	for i, m := range mean {
+		g += float64(m * excess[i])
+		if g < cost[i] {
+			cost[i], a.from[lo+1+i] = g, int32(s)
+		}
+	}
+	return g
+}
+
+// advance extends all live rows over iterations lo to hi, four at a time: one
+// row alone would wait for each of its additions.
+func (c *Curves) advance(a arrivals, live rows, lo, hi int) {
+	i := 0
+	for ; i+4 <= len(live.start); i += 4 {
+		c.advance4(a, (*[4]int32)(live.start[i:]), (*[4]float64)(live.cost[i:]), lo, hi)
+	}
+	for ; i < len(live.start); i++ {
+		live.cost[i] = c.row(a, int(live.start[i]), live.cost[i], lo, hi)
+	}
+}
+
+func (c *Curves) advance4(a arrivals, start *[4]int32, total *[4]float64, lo, hi int) {
+	mean := c.mean[lo:hi]
+	e0 := c.excess[lo-int(start[0]):][:len(mean)]
+	e1 := c.excess[lo-int(start[1]):][:len(mean)]
+	e2 := c.excess[lo-int(start[2]):][:len(mean)]
+	e3 := c.excess[lo-int(start[3]):][:len(mean)]
+	cost := a.cost[lo+1:][:len(mean)]
+	g0, g1, g2, g3 := total[0], total[1], total[2], total[3]
+	for i, m := range mean {
+		g0 += float64(m * e0[i])
+		g1 += float64(m * e1[i])
+		g2 += float64(m * e2[i])
+		g3 += float64(m * e3[i])
+		if least := min(min(g0, g1), min(g2, g3)); least < cost[i] {
+			cost[i] = least
+			a.from[lo+1+i] = first4(least, g0, g1, g2, start)
+		}
+	}
+	*total = [4]float64{g0, g1, g2, g3}
+}
+
+// first4 returns the start of the first of four rows whose cost is least.
+func first4(least, g0, g1, g2 float64, start *[4]int32) int32 {
+	switch least {
+	case g0:
+		return start[0]
+	case g1:
+		return start[1]
+	case g2:
+		return start[2]
+	}
+	return start[3]
+}

@@ -1,0 +1,83 @@
+package scenario
+
+import (
+	"context"
+	"math"
+)
+
+// Optimum returns a scenario of least cost by dynamic programming over the
+// last balancing: the cheapest history that balances before iteration t extends
+// the cheapest history that balanced before some s < t by a run from s to t.
+// Among equals the one whose last balancings are earliest wins.
+//
+// For any Application this takes O(n^2) steps, each of which one Run makes, and
+// O(n) memory. Curves whose imbalance grows with the age, repeats itself or
+// dies out take O(n L), where L is the greatest age worth reaching; see
+// dominance. ctx ends the search early with its error.
+func Optimum(ctx context.Context, app Application) (Scenario, error) {
+	if c, ok := app.(*Curves); ok {
+		return c.optimum(ctx)
+	}
+	return Exhaust(ctx, app)
+}
+
+// Exhaust is Optimum without any shortcut, the check of all others: it makes
+// all n(n+1)/2 steps.
+func Exhaust(ctx context.Context, app Application) (Scenario, error) {
+	n := app.Iterations()
+	a := newArrivals(n)
+	for s := range n {
+		if err := ctx.Err(); err != nil {
+			return Scenario{}, err
+		}
+		run := app.Balanced(s)
+		g := a.cost[s]
+		for t := s; t < n; t++ {
+			g += run.Step().Max
+			arrive := g
+			if t+1 < n {
+				arrive += run.Cost()
+			}
+			a.offer(t+1, arrive, s)
+		}
+	}
+	return a.scenario(), nil
+}
+
+// arrivals holds, for every iteration, the least cost of a history that has
+// just balanced before it, that balancing included; the last element is the
+// least cost of a whole run.
+type arrivals struct {
+	cost []float64
+	from []int32 // the balancing before
+}
+
+func newArrivals(n int) arrivals {
+	a := arrivals{cost: make([]float64, n+1), from: make([]int32, n+1)}
+	for t := 1; t <= n; t++ {
+		a.cost[t] = math.Inf(1)
+	}
+	return a
+}
+
+func (a arrivals) offer(t int, cost float64, from int) {
+	if cost < a.cost[t] {
+		a.cost[t], a.from[t] = cost, int32(from)
+	}
+}
+
+// scenario follows the chain of balancings back from the end.
+func (a arrivals) scenario() Scenario {
+	n := len(a.cost) - 1
+	if n == 0 {
+		return Scenario{}
+	}
+	s := Scenario{Cost: a.cost[n]}
+	for t := a.from[n]; t > 0; t = a.from[t] {
+		s.Balances = append(s.Balances, int(t))
+	}
+	for i, j := 0, len(s.Balances)-1; i < j; i, j = i+1, j-1 {
+		s.Balances[i], s.Balances[j] = s.Balances[j], s.Balances[i]
+	}
+	return s
+}

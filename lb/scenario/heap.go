@@ -1,0 +1,74 @@
+package scenario
+
+// A node is the moving end of a path, and its place in the queue.
+type node struct {
+	at      int     // the next iteration
+	cost    float64 // so far
+	bound   float64 // lower bound of the whole
+	dropped bool    // beaten by n others since it was queued
+}
+
+// heap is a binary heap of paths, least bound first; of equals the one that has
+// come further, then the one that balanced first. It is written out because
+// expanding a node replaces the top, which container/heap does with three
+// interface calls a level.
+type heap struct{ p []*path }
+
+func (h *heap) Len() int   { return len(h.p) }
+func (h *heap) top() *path { return h.p[0] }
+
+func less(a, b *path) bool {
+	if a.bound != b.bound {
+		return a.bound < b.bound
+	}
+	if a.at != b.at {
+		return a.at > b.at
+	}
+	return a.start < b.start
+}
+
+func (h *heap) push(x *path) {
+	h.p = append(h.p, x)
+	i := len(h.p) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !less(x, h.p[up]) {
+			break
+		}
+		h.p[i] = h.p[up]
+		i = up
+	}
+	h.p[i] = x
+}
+
+// pop removes the top.
+func (h *heap) pop() {
+	last := len(h.p) - 1
+	h.p[0] = h.p[last]
+	h.p[last] = nil
+	h.p = h.p[:last]
+	if last > 0 {
+		h.fix()
+	}
+}
+
+// fix restores the order after the top has changed.
+func (h *heap) fix() {
+	x := h.p[0]
+	i := 0
+	for {
+		down := 2*i + 1
+		if down >= len(h.p) {
+			break
+		}
+		if r := down + 1; r < len(h.p) && less(h.p[r], h.p[down]) {
+			down = r
+		}
+		if !less(h.p[down], x) {
+			break
+		}
+		h.p[i] = h.p[down]
+		i = down
+	}
+	h.p[i] = x
+}

@@ -1,0 +1,79 @@
+package scenario
+
+// Live is an application that is really run, or simulated, iteration by
+// iteration. S is its physical state, such as the positions of all particles,
+// which decides the work and does not depend on who does it; D is a
+// distribution of the work. Both must be values that a later step does not
+// change.
+//
+// A search runs the same iteration under many distributions. The states are
+// kept in a lookup table by iteration, so that all of them start from the same
+// state even where a step is not exactly reproducible, and so that a balanced
+// run can start at any iteration that some run has reached (Boulmier et al.,
+// Section 5.2). The table takes one state per iteration.
+type Live[S, D any] struct {
+	// Length is the number of iterations.
+	Length int
+	// Bound returns a lower bound of the time of iteration t under every
+	// distribution; nil means 0, which is always right but prunes nothing.
+	Bound func(t int) float64
+	// Distribute balances the state before iteration t. old is the
+	// distribution that the run had, the zero value for a run that starts.
+	// The result must depend on the state only; the cost may depend on both.
+	Distribute func(t int, state S, old D) (new D, cost float64)
+	// Advance runs iteration t under a distribution.
+	Advance func(t int, state S, work D) (next S, seen Iteration)
+
+	states []S // states[t] is the state before iteration t
+}
+
+// NewLive returns an application that starts in the given state; the other
+// fields are set by the caller.
+func NewLive[S, D any](length int, start S) *Live[S, D] {
+	return &Live[S, D]{Length: length, states: []S{start}}
+}
+
+// Iterations returns Length.
+func (l *Live[S, D]) Iterations() int { return l.Length }
+
+// Mean returns the lower bound of the time of iteration t.
+func (l *Live[S, D]) Mean(t int) float64 {
+	if l.Bound == nil {
+		return 0
+	}
+	return l.Bound(t)
+}
+
+// Balanced starts a run at iteration t, which an earlier run must have reached;
+// it panics otherwise, as no state is known there.
+func (l *Live[S, D]) Balanced(t int) Run {
+	if t >= len(l.states) {
+		panic("scenario: a run starts at an iteration that no run has reached")
+	}
+	var none D
+	work, _ := l.Distribute(t, l.states[t], none)
+	return &liveRun[S, D]{l: l, next: t, work: work}
+}
+
+// Known returns the number of states in the lookup table.
+func (l *Live[S, D]) Known() int { return len(l.states) }
+
+type liveRun[S, D any] struct {
+	l    *Live[S, D]
+	next int
+	work D
+}
+
+func (r *liveRun[S, D]) Step() Iteration {
+	state, seen := r.l.Advance(r.next, r.l.states[r.next], r.work)
+	r.next++
+	if r.next == len(r.l.states) {
+		r.l.states = append(r.l.states, state)
+	}
+	return seen
+}
+
+func (r *liveRun[S, D]) Cost() float64 {
+	_, cost := r.l.Distribute(r.next, r.l.states[r.next], r.work)
+	return cost
+}

@@ -1,0 +1,35 @@
+package scenario
+
+// A runTape is a run whose iterations can be asked for more than once, as paths
+// that balance at the same iteration do when more than one is kept. It holds
+// what it may be asked again: everything, or with keep unset the last
+// iteration.
+type runTape struct {
+	run   Run
+	keep  bool
+	known int // iterations run
+	times []float64
+	costs []float64 // of balancing after 1, 2, ... iterations
+}
+
+// time returns the time of the iteration at the given age.
+func (r *runTape) time(age int) float64 {
+	if age < r.known {
+		return r.times[age-r.known+len(r.times)]
+	}
+	if !r.keep {
+		r.times, r.costs = r.times[:0], r.costs[:0]
+	}
+	r.times = append(r.times, r.run.Step().Max)
+	r.known++
+	return r.times[len(r.times)-1]
+}
+
+// cost returns the cost of balancing at the given age, at least 1; time must
+// have been asked for the age before.
+func (r *runTape) cost(age int) float64 {
+	if age > r.known-len(r.times)+len(r.costs) {
+		r.costs = append(r.costs, r.run.Cost())
+	}
+	return r.costs[age-1-r.known+len(r.times)]
+}
