@@ -17,7 +17,8 @@ const ScenePrefix = "scene:"
 // A Scene is a procedural data set, computed from its parameters and a seed.
 // It is a Source: every block is computed when it is asked for, on its own, so
 // a scene of 100 million triangles needs no memory, and it is the same to the
-// last bit on every machine.
+// last bit on every machine. The perforator alone is computed as a whole, up to
+// a million triangles, when its length or a block is first asked for.
 type Scene struct {
 	name  string
 	shape shape
@@ -48,7 +49,7 @@ var sceneKinds = []sceneKind{
 	{"cube", "a cube; 12 triangles", buildCube},
 	{"gear", "a spur gear with web, hub and bore; 50,000 triangles", buildGear},
 	{"knot", "a trefoil knot covered with scales; 400,000 triangles", buildKnot},
-	{"perforator", "a shaped charge breaking through a casing", buildPerforator},
+	{"perforator", "the jet of a shaped charge through a casing, version=balanced or unbalanced; 8,700 triangles", buildPerforator},
 	{"plate", "a square that faces the front view, its inner vertices moved by jitter=; 2 triangles", buildPlate},
 	{"slivers", "small triangles, slivers= of them as tall as the front view, wide= broad ones; 100,000 triangles", buildSlivers},
 	{"soup", "random triangles of edge size= in a cube; 100,000 triangles", buildSoup},
@@ -77,8 +78,10 @@ func IsScene(arg string) bool { return strings.HasPrefix(arg, ScenePrefix) }
 // ParseScene returns the scene that arg, "scene:NAME?key=value&...", stands
 // for. Every scene takes triangles=N (up to 100 million; k and M multiply by a
 // thousand and a million), and gets the number of triangles nearest to N that
-// its grid allows; Len tells which. Scenes with chance in them take seed=N.
-// Every error is a *UsageError.
+// its grid allows; Len tells which. For the perforator N is about the number of
+// its balanced version, up to a million; the unbalanced one is merged from the
+// same lattice. Scenes with chance in them take seed=N. Every error is a
+// *UsageError.
 func ParseScene(arg string) (*Scene, error) {
 	fail := func(err error) (*Scene, error) { return nil, &UsageError{Arg: arg, Err: err} }
 	rest, ok := strings.CutPrefix(arg, ScenePrefix)

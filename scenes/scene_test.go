@@ -153,15 +153,17 @@ func TestSlivers(t *testing.T) {
 // machine, the compiler's use of fused multiply-adds, or the order of blocks.
 func TestSceneBits(t *testing.T) {
 	want := map[string]uint64{
-		"bumpy?triangles=20000&seed=3":  0x5169199746357c69,
-		"cube?triangles=1200":           0x5fdcd7aa6f4cd905,
-		"gear?triangles=10000":          0x92e869ec668f1641,
-		"knot?triangles=40000":          0x19f734d6a10679e1,
-		"plate?triangles=800&jitter=.9": 0x90e8e7f75ec4477d,
-		"slivers?triangles=9000":        0xfea7d806fd7b4749,
-		"soup?triangles=9000&seed=2":    0xecd9ab264ac7d772,
-		"sphere?triangles=9000":         0xe833d55e7b50950d,
-		"torus?triangles=9000":          0xaf5fd41c67334971,
+		"bumpy?triangles=20000&seed=3":         0x5169199746357c69,
+		"cube?triangles=1200":                  0x5fdcd7aa6f4cd905,
+		"gear?triangles=10000":                 0x92e869ec668f1641,
+		"knot?triangles=40000":                 0x19f734d6a10679e1,
+		"perforator":                           0xb8aee89f1e73eebd,
+		"perforator?version=unbalanced&seed=2": 0xc7de70176c90abaf,
+		"plate?triangles=800&jitter=.9":        0x90e8e7f75ec4477d,
+		"slivers?triangles=9000":               0xfea7d806fd7b4749,
+		"soup?triangles=9000&seed=2":           0xecd9ab264ac7d772,
+		"sphere?triangles=9000":                0xe833d55e7b50950d,
+		"torus?triangles=9000":                 0xaf5fd41c67334971,
 	}
 	for arg, sum := range want {
 		if got := meshSum(generate(t, "scene:"+arg)); got != sum {
@@ -209,7 +211,7 @@ func TestSceneBlocks(t *testing.T) {
 func TestParseScene(t *testing.T) {
 	for arg, want := range map[string]string{
 		"sphere":                                      `starts with "scene:"`,
-		"scene:":                                      `no scene "", there are bumpy, cube, gear, knot, plate, slivers, soup, sphere, torus`,
+		"scene:":                                      `no scene "", there are bumpy, cube, gear, knot, perforator, plate, slivers, soup, sphere, torus`,
 		"scene:spere":                                 `no scene "spere"`,
 		"scene:sphere?seed=3":                         `no parameter "seed", there are triangles`,
 		"scene:soup?triangels=3":                      `no parameter "triangels", there are triangles, size, seed`,
@@ -221,6 +223,8 @@ func TestParseScene(t *testing.T) {
 		"scene:soup?size=0":                           "size=0: want a number from",
 		"scene:soup?size=1&size=2":                    "size is given 2 times",
 		"scene:soup?%zz":                              "parameters: ",
+		"scene:perforator?version=":                   "version=: want balanced or unbalanced",
+		"scene:perforator?triangles=2M":               "want an integer from 4000 to 1000000",
 		"scene:slivers?triangles=10&slivers=8&wide=3": "no more slivers and wide",
 		"scene:a\nb":                                  `no scene "a\nb"`,
 	} {
