@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+func writeTablesJSON(w io.Writer, cells []tableCell) error {
+	encoder := json.NewEncoder(w)
+	for _, c := range cells {
+		if err := encoder.Encode(c); err != nil {
+			return fmt.Errorf("bench: tables: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeTables prints the tables for people.
+func writeTables(w io.Writer, processors []int, costs StepCosts, datasets []tableDataset, cells []tableCell) error {
+	var text strings.Builder
+	printCosts(&text, costs)
+	printTable1(&text, datasets)
+	printTimes(&text, "Table 2: unbalanced, speed-up", "unbalanced", processors, cells,
+		func(speedup float64) string { return fmt.Sprintf("%.1f", speedup) })
+	printTimes(&text, "Table 3: balanced, time lost to balancing", "balanced", processors, cells,
+		func(speedup float64) string { return fmt.Sprintf("%+.1f %%", 100*(1/speedup-1)) })
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("bench: tables: %w", err)
+	}
+	return nil
+}
+
+// columns begins a table of right-aligned columns.
+func columns(text *strings.Builder) *tabwriter.Writer {
+	return tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
+}
+
+func printCosts(text *strings.Builder, costs StepCosts) {
+	fmt.Fprintln(text, "Measured, ns for one virtual processor: shortest / median / longest")
+	t := columns(text)
+	fmt.Fprintln(t, "loop\titeration\tmaximum\tgather\toutlook\ttrial\tredistribution\t")
+	for _, l := range []struct {
+		name string
+		LoopCosts
+	}{{"scan", costs.Scan}, {"z-buffer", costs.ZBuffer}} {
+		fmt.Fprintf(t, "%s\t", l.name)
+		for _, c := range []PhaseCost{l.Solution, l.Max, l.Gather, l.Outlook, l.Trial, l.Redistribution} {
+			fmt.Fprintf(t, "%.2f / %.2f / %.2f\t", c.Shortest, c.Typical, c.Longest)
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+}
+
+func printTable1(text *strings.Builder, datasets []tableDataset) {
+	fmt.Fprintln(text, "\nTable 1: workload of scan conversion (in brackets the paper's), and what the z-buffer loop makes of it")
+	t := columns(text)
+	fmt.Fprintln(t, "version\tview\tmax\t\taverage\t\tpolygons\tspans\tmax pixels\taverage\t")
+	for _, set := range datasets {
+		rows, pixels, paper := set.loops[0], set.loops[1], paperWorkloads[set.version][set.view]
+		fmt.Fprintf(t, "%s\t%s\t%d\t(%d)\t%.1f\t(%d)\t%d\t%d\t%d\t%.1f\t\n", set.version, tableViews[set.view].Name,
+			rows.Max, paper.max, rows.average(), paper.avg, rows.virtual(), pixels.virtual(), pixels.Max, pixels.average())
+	}
+	t.Flush()
+}
+
+// printTimes prints Table 2 or 3, in milliseconds where the paper has seconds.
+func printTimes(text *strings.Builder, title, version string, processors []int, cells []tableCell, gain func(speedup float64) string) {
+	fmt.Fprintf(text, "\n%s (in brackets the paper's); times in ms, both loops\n", title)
+	t := columns(text)
+	fmt.Fprintln(t, "view\tprocessors\titerations\tnever\tcost\titerations\tlooks\tredistributions\talways\tcost against never\t\t")
+	for _, c := range cells {
+		if c.Dataset != version {
+			continue
+		}
+		paper := ""
+		if c.PaperSpeedup > 0 {
+			paper = "(" + gain(c.PaperSpeedup) + ")"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%.4g\t%d\t%d\t%d\t%.4g\t%s\t%s\t\n", c.View, c.Processors,
+			c.IterationsOriginal, 1e3*c.SecondsOriginal, 1e3*c.SecondsBalanced, c.IterationsBalanced,
+			c.looks, c.Redistributions, 1e3*c.secondsAlways, gain(c.Speedup), paper)
+	}
+	t.Flush()
+}
