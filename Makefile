@@ -6,6 +6,9 @@ CPUS     ?= 1,2
 # Packages that start goroutines or report assembly to the race detector.
 RACE = ./vp/... ./scenes/... ./render/... ./bench/... ./cmd/...
 
+# Packages with generated assembly.
+GENERATED = render/internal/kernel scenes/internal/stlkernel
+
 .PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
 
 help: ## print this list
@@ -56,10 +59,10 @@ golden: ## regenerate golden pictures and test meshes; look at the difference be
 	$(GO) test ./scenes -run Testdata -update
 
 generate: ## regenerate the assembly
-	$(GO) generate ./render/internal/kernel
+	$(GO) generate $(addprefix ./,$(GENERATED))
 
 check-generated: generate ## fail if regenerating changes a committed file
-	@git diff --exit-code -- render/internal/kernel
+	@git diff --exit-code -- $(GENERATED)
 
 peers: ## install peers (Debian packages, as root) and measure them beside Lockstep
 	apt-get install -y -qq gcc f3d xvfb libegl-dev libgl-dev libgl1-mesa-dri libembree-dev

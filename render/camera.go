@@ -79,6 +79,26 @@ type Camera struct {
 	Box scenes.Box
 }
 
+// check reports why a camera cannot show anything.
+func (c *Camera) check() error {
+	ok := finite(c.Magnification, c.Near, c.Far)
+	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Box.Min, c.Box.Max} {
+		ok = ok && finite(v[0], v[1], v[2])
+	}
+	if !ok {
+		return errors.New("camera: a number is not finite")
+	}
+	switch {
+	case !(c.Magnification > 0):
+		return fmt.Errorf("camera: magnification %g: want more than 0", c.Magnification)
+	case c.Far < c.Near:
+		return fmt.Errorf("camera: far distance %g is below the near one, %g", c.Far, c.Near)
+	case !c.Orthographic && !(c.Near > 0):
+		return fmt.Errorf("camera: near distance %g: a perspective wants more than 0", c.Near)
+	}
+	return nil
+}
+
 // sinCosDegrees is exact at multiples of 90 degrees, where a view is a plain
 // side view and pictures should show no trace of rounding.
 func sinCosDegrees(a float64) (sin, cos float64) {
@@ -162,8 +182,8 @@ func FitTurn(box scenes.Box, width, height int, o CameraOptions, turns []float64
 	if err != nil {
 		return nil, err
 	}
-	if box.Empty() {
-		return nil, errors.New("nothing to look at: no vertex with finite coordinates")
+	if err := checkFit(box, width, height, o, turns); err != nil {
+		return nil, err
 	}
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
 	// Half the extents of the central part, per unit of distance or, for an
@@ -191,6 +211,33 @@ func FitTurn(box scenes.Box, width, height int, o CameraOptions, turns []float64
 		cams[i].place(box, reach, tan, o)
 	}
 	return cams, nil
+}
+
+// finite reports whether all numbers are.
+func finite(numbers ...float64) bool {
+	for _, x := range numbers {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkFit reports what cannot be fitted.
+func checkFit(box scenes.Box, width, height int, o CameraOptions, turns []float64) error {
+	if box.Empty() {
+		return errors.New("nothing to look at: no vertex with finite coordinates")
+	}
+	if width < 1 || height < 1 {
+		return fmt.Errorf("picture of %dx%d pixels: want at least 1x1", width, height)
+	}
+	if o.Up > scenes.MinusZ {
+		return fmt.Errorf("up axis %d: unknown", o.Up)
+	}
+	if !finite(box.Min[:]...) || !finite(box.Max[:]...) || !finite(turns...) {
+		return errors.New("a corner of the box or a turn is not finite")
+	}
+	return nil
 }
 
 // place moves the camera away from its target and sets scale and depth range.

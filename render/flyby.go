@@ -26,12 +26,7 @@ func Flyby(box scenes.Box, o CameraOptions, frames int) ([]Camera, error) {
 		return nil, errors.New("a flyby needs at least one frame")
 	}
 	c := look(box, o)
-	var half [3]float64 // of the box, along right, up and forward
-	for _, p := range c.offsets(box) {
-		for axis := range half {
-			half[axis] = math.Max(half[axis], math.Abs(p[axis]))
-		}
-	}
+	half := c.halfExtent(box)
 	size := math.Max(half[0], math.Max(half[1], half[2]))
 	if size == 0 {
 		size = 1
@@ -52,4 +47,14 @@ func Flyby(box scenes.Box, o CameraOptions, frames int) ([]Camera, error) {
 		cams[i].SetDepthRange(distance-half[2], distance+half[2])
 	}
 	return cams, nil
+}
+
+// halfExtent returns how far the box reaches along right, up and forward.
+func (c *Camera) halfExtent(box scenes.Box) (half [3]float64) {
+	for _, p := range c.offsets(box) {
+		for axis := range half {
+			half[axis] = math.Max(half[axis], math.Abs(p[axis]))
+		}
+	}
+	return half
 }

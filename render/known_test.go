@@ -47,11 +47,10 @@ func TestSphereSilhouette(t *testing.T) {
 			pic, stats := drawn(t, mesh, cam, o)
 			distance := vec(cam.Target.Sub(cam.Eye)).length()
 			pixelRadius := radius * cam.Magnification * float64(o.Height)
-			nearest := distance - radius - cam.Near
+			nearest := distance - radius
 			if !ortho {
 				// The cone that touches the sphere has the tangent R/sqrt(d^2-R^2).
 				pixelRadius /= math.Sqrt(distance*distance - radius*radius)
-				nearest = distance - radius
 				want := 0.5 * float64(o.Height) * zoom / math.Tan(15*math.Pi/180) * radius / math.Sqrt(distance*distance-radius*radius)
 				if math.Abs(pixelRadius-want) > 1e-9*want {
 					t.Errorf("magnification %g does not mean a field of view of 30 degrees at zoom %g", cam.Magnification, zoom)
@@ -95,13 +94,12 @@ func TestPlaneDepth(t *testing.T) {
 				y := (float64(o.Height)/2 - float64(i/o.Width) - 0.5) / float64(o.Height)
 				from, along := vec(cam.Eye), vec(cam.Forward)
 				side := vec(cam.Right).scale(x / cam.Magnification).add(vec(cam.Up).scale(y / cam.Magnification))
-				zero := 0.0
 				if ortho {
-					from, zero = from.add(side), cam.Near
+					from = from.add(side)
 				} else {
 					along = along.add(side)
 				}
-				want := (offset-normal.dot(from))/normal.dot(along) - zero
+				want := (offset-normal.dot(from))/normal.dot(along)
 				worst = max(worst, math.Abs(float64(d)-want))
 			}
 			// The nearest of 16 samples lies up to 3/8 pixel away in x and y.

@@ -9,8 +9,7 @@ type Picture struct {
 	Pix           []byte // R, G, B, A of pixel (x, y) at 4*(y*Width+x)
 	// Depth holds, for pixel (x, y) at y*Width+x, the distance of the nearest
 	// sample from the eye along the viewing direction, in mesh units; +Inf
-	// where nothing was drawn. For an orthographic camera distances are
-	// counted from the camera's near plane. Nil unless Options.Depth is set.
+	// where nothing was drawn. Nil unless Options.Depth is set.
 	Depth []float32
 }
 

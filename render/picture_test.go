@@ -55,8 +55,8 @@ func compareViews(t *testing.T, c refCase, cam render.Camera, view refView) diff
 	view.draw(c.mesh, ref, c.o.Cull, c.o.Color)
 	pix, depth := ref.pixels(grid, c.o.Background)
 	eyeToZero := 0.0
-	if view.ortho { // the renderer counts from its near plane
-		eyeToZero = cam.Near + vec(cam.Eye).sub(view.eye).dot(view.forward)
+	if view.ortho { // the reference has an eye of its own
+		eyeToZero = vec(cam.Eye).sub(view.eye).dot(view.forward)
 	}
 	var d difference
 	var gotCovered int64

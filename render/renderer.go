@@ -89,11 +89,15 @@ func (r *Renderer) ISA() isa.Level { return r.kernels.Level }
 // Close ends the workers. The renderer cannot be used afterwards.
 func (r *Renderer) Close() { r.machine.Close() }
 
-// Frame draws one frame of a mesh into pic, whose memory it reuses. It returns
-// the context's error when it was called off, and the source's when a block
-// could not be read; pic is then worth nothing, but the renderer stays usable.
+// Frame draws one frame of a mesh into pic, whose memory it reuses. It returns an
+// error for a camera that can show nothing, the context's error when the frame
+// was called off, and the source's when a block could not be read; pic is then
+// worth nothing, but the renderer stays usable.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
+	if err := cam.check(); err != nil {
+		return Stats{}, err
+	}
 	r.begin(ctx, source, &cam, pic)
 	r.machine.Run(r.workFn)
 	err := ctx.Err()
@@ -118,7 +122,12 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.job.background = bg>>16&255 | bg&0xff00 | bg&255<<16 | 255<<24
 	}
 	pic.Width, pic.Height = o.Width, o.Height
-	pic.Pix = resize(pic.Pix, 4*o.Width*o.Height)
+	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
+		pic.Pix = make([]byte, n)
+		adviseHuge(pic.Pix)
+	} else {
+		pic.Pix = pic.Pix[:n]
+	}
 	if o.Depth {
 		pic.Depth = resize(pic.Depth, o.Width*o.Height)
 		r.job.depth = newDepthScale(cam)
@@ -126,7 +135,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		pic.Depth = nil
 	}
 	for i := range r.workers {
-		r.workers[i].begin(o)
+		r.workers[i].begin(o, len(r.workers))
 	}
 	n := r.unitCount()
 	if o.TimeBlocks {
@@ -172,18 +181,9 @@ func (r *Renderer) stats() Stats {
 		scanTasks += w.scan.Tasks
 		zbuffer.Iterations += w.runs
 		zTasks += w.pixels
-		s.Seconds.Geometry += w.times.geometry
-		s.Seconds.Scan += w.times.scan
-		s.Seconds.ZBuffer += w.times.zbuffer
-		s.Seconds.Merge += w.times.merge
-		s.Seconds.Resolve += w.times.resolve
+		s.Seconds.add(&w.times)
 	}
-	n := time.Duration(len(r.workers))
-	s.Seconds.Geometry /= n
-	s.Seconds.Scan /= n
-	s.Seconds.ZBuffer /= n
-	s.Seconds.Merge /= n
-	s.Seconds.Resolve /= n
+	s.Seconds.divide(len(r.workers))
 	s.Loops[0] = scan.finish("scan", scanTasks, kernel.Lanes)
 	s.Loops[1] = zbuffer.finish("zbuffer", zTasks, kernel.RunPixels)
 	return s

@@ -34,12 +34,31 @@ type LoopStats struct {
 }
 
 // Seconds holds wall times. Stages that run interleaved on every worker are
-// given as the mean over the workers, so that they add up to Frame.
+// given as the mean over the workers; together they are Frame but for waiting
+// and, on a renderer's first frame, the memory.
 type Seconds struct {
 	Frame    time.Duration
+	Read     time.Duration // delivering blocks: reading, decoding or generating them
 	Geometry time.Duration
 	Scan     time.Duration
 	ZBuffer  time.Duration
 	Merge    time.Duration
 	Resolve  time.Duration
+}
+
+// add adds the stages of o.
+func (s *Seconds) add(o *Seconds) {
+	s.Read += o.Read
+	s.Geometry += o.Geometry
+	s.Scan += o.Scan
+	s.ZBuffer += o.ZBuffer
+	s.Merge += o.Merge
+	s.Resolve += o.Resolve
+}
+
+// divide divides the stages by n.
+func (s *Seconds) divide(n int) {
+	for _, d := range []*time.Duration{&s.Read, &s.Geometry, &s.Scan, &s.ZBuffer, &s.Merge, &s.Resolve} {
+		*d /= time.Duration(n)
+	}
 }

@@ -23,8 +23,12 @@ type frame struct {
 	touched        []bool // by tile, row by row
 }
 
-// newFrame returns an empty frame for that many samples.
-func newFrame(width, height int) frame {
+// hugeBudget bounds the frames of all workers up to which they are asked for in
+// huge pages: these are also provided where a polygon touches only part of one.
+const hugeBudget = 1 << 30
+
+// newFrame returns an empty frame for that many samples, one of workers.
+func newFrame(width, height, workers int) frame {
 	f := frame{
 		tilesX: (width + tileWidth - 1) / tileWidth,
 		tilesY: (height + tileHeight - 1) / tileHeight,
@@ -32,6 +36,9 @@ func newFrame(width, height int) frame {
 	f.stride = f.tilesX * tileWidth
 	f.keys = make([]uint64, f.stride*f.tilesY*tileHeight)
 	f.touched = make([]bool, f.tilesX*f.tilesY)
+	if 8*len(f.keys)*workers <= hugeBudget {
+		adviseHuge(f.keys)
+	}
 	return f
 }
 

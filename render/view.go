@@ -30,6 +30,12 @@ func makeView(cam *Camera, o *Options) kernel.View {
 	scale := powerOfTwoFor(radius)
 	v.Scale = float32(scale)
 
+	setRows(&v, cam, o, scale)
+	return v
+}
+
+// setRows sets what depends on where the camera stands.
+func setRows(v *kernel.View, cam *Camera, o *Options, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
 	// along gives a row for the distance from the eye in a direction, times
@@ -38,7 +44,7 @@ func makeView(cam *Camera, o *Options) kernel.View {
 		d := direction.Mul(factor)
 		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(direction.Dot(fromEye) * scale * factor)}
 	}
-	subpixels := cam.Magnification * float64(o.Height*grid*kernel.Sub)
+	subpixels := cam.Magnification * float64(o.Height*o.grid()*kernel.Sub)
 	if cam.Orthographic {
 		subpixels /= scale
 	}
@@ -48,14 +54,13 @@ func makeView(cam *Camera, o *Options) kernel.View {
 		v.E = nearnessRow(along(cam.Forward, 1), cam, scale)
 		toEye := cam.Forward.Mul(-1)
 		v.Eye = [3]float32{float32(toEye[0]), float32(toEye[1]), float32(toEye[2])}
-		return v
+		return
 	}
 	v.W = along(cam.Forward, 1)
 	v.Near = float32(cam.Near * scale)
 	for axis := range 3 {
 		v.Eye[axis] = float32(-3 * fromEye[axis] * scale)
 	}
-	return v
 }
 
 // nearnessRow turns a row of scaled distances into one of nearness, from 1 at
@@ -85,22 +90,19 @@ func powerOfTwoFor(radius float64) float64 {
 }
 
 // A depthScale turns a nearness into a distance from the eye along the viewing
-// direction, in mesh units (for an orthographic camera, from its near plane).
+// direction, in mesh units.
 type depthScale struct {
 	orthographic bool
-	factor       float64 // twice the depth range, or the near distance
+	near, twice  float64 // the near distance, and twice the depth range
 }
 
 func newDepthScale(cam *Camera) depthScale {
-	if cam.Orthographic {
-		return depthScale{true, 2 * (cam.Far - cam.Near)}
-	}
-	return depthScale{false, cam.Near}
+	return depthScale{cam.Orthographic, cam.Near, 2 * (cam.Far - cam.Near)}
 }
 
 func (d depthScale) distance(e float32) float32 {
 	if d.orthographic {
-		return float32((1 - float64(e)) * d.factor)
+		return float32(d.near + float64((1-float64(e))*d.twice))
 	}
-	return float32(d.factor / float64(e))
+	return float32(d.near / float64(e))
 }

@@ -25,23 +25,23 @@ type worker struct {
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
-	times                            struct{ geometry, scan, zbuffer, merge, resolve time.Duration }
+	times                            Seconds // of this worker; Frame is not used
 	err                              error
 
 	_ [64]byte // keep the counters of neighbours apart
 }
 
 // begin prepares for a frame; the first time it allocates.
-func (w *worker) begin(o *Options) {
+func (w *worker) begin(o *Options, workers int) {
 	if w.polys == nil {
-		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid())
+		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid(), workers)
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
 		w.slow = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}
 	w.spanCount, w.pixels, w.runs, w.covered = 0, 0, 0, 0
-	w.times.geometry, w.times.scan, w.times.zbuffer, w.times.merge, w.times.resolve = 0, 0, 0, 0, 0
+	w.times = Seconds{}
 	w.scan.Iterations, w.scan.Tasks = 0, 0
 	w.err = nil
 }
@@ -91,9 +91,11 @@ func (w *worker) drawUnit(r *Renderer, i int) error {
 		w.drawBlock(r, &w.part)
 		return nil
 	}
+	start := time.Now()
 	if err := r.job.source.ReadBlock(i, &w.block); err != nil {
 		return err
 	}
+	w.times.Read += time.Since(start)
 	for lo := 0; lo < w.block.Len(); lo += size {
 		w.part = w.block.Slice(lo, min(lo+size, w.block.Len()))
 		w.drawBlock(r, &w.part)
@@ -115,7 +117,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		r.kernels.Shade(view, r.shader, w.polys, b.Colors)
 		w.frame.touch(w.polys)
 		t1 := time.Now()
-		w.times.geometry += t1.Sub(t0)
+		w.times.Geometry += t1.Sub(t0)
 		t0 = w.drawPolygons(r.kernels, view.Width, t1)
 		if len(slow) == 0 {
 			return
@@ -132,10 +134,10 @@ func (w *worker) drawPolygons(k *kernel.Set, width int32, start time.Time) time.
 		w.spans.N = 0
 		finished = k.Scan(&w.scan, w.polys, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
-		w.times.scan += scanned.Sub(start)
+		w.times.Scan += scanned.Sub(start)
 		pixels, runs := k.ZBuffer(w.frame.keys, w.spans)
 		start = time.Now()
-		w.times.zbuffer += start.Sub(scanned)
+		w.times.ZBuffer += start.Sub(scanned)
 		w.pixels, w.runs = w.pixels+pixels, w.runs+runs
 		w.spanCount += int64(w.spans.N)
 	}
@@ -155,8 +157,8 @@ func (r *Renderer) merge(index int) {
 		r.mergeRow(ty, w)
 		t1 := time.Now()
 		r.resolveRow(ty, w)
-		w.times.merge += t1.Sub(t0)
-		w.times.resolve += time.Since(t1)
+		w.times.Merge += t1.Sub(t0)
+		w.times.Resolve += time.Since(t1)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/scenes/internal/stlkernel"
+
 	"github.com/hschendel/stl"
 )
 
@@ -150,10 +152,11 @@ func BenchmarkDecode(b *testing.B) {
 		b.Fatal(err)
 	}
 	raw := file.Bytes()[stlHeaderSize:]
+	loops := stlkernel.Best()
 	b.Run("op=decode", func(b *testing.B) {
 		dst := MakeBlock(m.Len())
 		for b.Loop() {
-			decodeRecords(&dst, 0, raw)
+			decodeRecords(loops, &dst, 0, raw)
 		}
 		reportRates(b, m.Len(), int64(len(raw)))
 		checkSameMesh(b, &Mesh{Block: dst}, m)
@@ -162,7 +165,7 @@ func BenchmarkDecode(b *testing.B) {
 		var a stlTally
 		for b.Loop() {
 			a = newTally()
-			a.scan(raw, 0)
+			a.scan(loops, raw, 0)
 		}
 		reportRates(b, m.Len(), int64(len(raw)))
 		if a.box() != m.Bounds() {

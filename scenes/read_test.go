@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/scenes/internal/stlkernel"
+
 	"pgregory.net/rapid"
 )
 
@@ -373,7 +375,7 @@ func TestBounds(t *testing.T) {
 		if err := WriteSTL(&file, m, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		tally.scan(file.Bytes()[stlHeaderSize:], 0)
+		tally.scan(stlkernel.Best(), file.Bytes()[stlHeaderSize:], 0)
 		got, err := Bounds(context.Background(), m, 2)
 		if err != nil || got != want || m.Bounds() != want || tally.box() != want || tally.bad != bad {
 			t.Fatalf("bounds %v, %v, %v with %d bad, want %v with %d", got, m.Bounds(), tally.box(), tally.bad, want, bad)

@@ -41,15 +41,6 @@ type colorTally struct {
 	plain     bool   // some are not zero with bit 15 clear
 }
 
-// add takes in one attribute that is not zero.
-func (c *colorTally) add(a uint16) {
-	if a&0x8000 == 0 {
-		c.plain = true
-		return
-	}
-	c.join(colorTally{marked: true, markedAnd: a, markedOr: a})
-}
-
 func (c *colorTally) join(o colorTally) {
 	c.plain = c.plain || o.plain
 	switch {

@@ -3,6 +3,8 @@ package scenes
 import (
 	"encoding/binary"
 	"math"
+
+	"lockstep/scenes/internal/stlkernel"
 )
 
 // A binary STL file is a header of 80 free bytes, the number of triangles as
@@ -11,34 +13,22 @@ import (
 const (
 	stlCommentSize = 80
 	stlHeaderSize  = 84
-	stlRecordSize  = 50
-	stlVertices    = 12 // offset in bytes of the first vertex in a record
-	stlAttribute   = 48 // offset in bytes of the attributes in a record
+	stlRecordSize  = stlkernel.RecordSize
+	stlVertices    = stlkernel.Vertices
+	stlAttribute   = stlkernel.Attribute
 )
-
-// stlRecord is one triangle as it stands in the file.
-type stlRecord = [stlRecordSize]byte
 
 func floatAt(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
 // decodeRecords writes the vertices of the records in raw over the triangles
 // of dst from lo on.
-func decodeRecords(dst *Block, lo int, raw []byte) {
-	n := len(raw) / stlRecordSize
-	x0, y0, z0 := dst.X[0][lo:lo+n], dst.Y[0][lo:lo+n], dst.Z[0][lo:lo+n]
-	x1, y1, z1 := dst.X[1][lo:lo+n], dst.Y[1][lo:lo+n], dst.Z[1][lo:lo+n]
-	x2, y2, z2 := dst.X[2][lo:lo+n], dst.Y[2][lo:lo+n], dst.Z[2][lo:lo+n]
-	// Equal lengths that the compiler can see: no bounds checks in the loop.
-	y0, z0 = y0[:len(x0)], z0[:len(x0)]
-	x1, y1, z1 = x1[:len(x0)], y1[:len(x0)], z1[:len(x0)]
-	x2, y2, z2 = x2[:len(x0)], y2[:len(x0)], z2[:len(x0)]
-	for t := range x0 {
-		r := (*stlRecord)(raw)
-		raw = raw[stlRecordSize:]
-		x0[t], y0[t], z0[t] = floatAt(r[12:]), floatAt(r[16:]), floatAt(r[20:])
-		x1[t], y1[t], z1[t] = floatAt(r[24:]), floatAt(r[28:]), floatAt(r[32:])
-		x2[t], y2[t], z2[t] = floatAt(r[36:]), floatAt(r[40:]), floatAt(r[44:])
-	}
+func decodeRecords(k *stlkernel.Set, dst *Block, lo int, raw []byte) {
+	hi := lo + len(raw)/stlRecordSize
+	k.Decode(stlkernel.Columns{
+		dst.X[0][lo:hi], dst.Y[0][lo:hi], dst.Z[0][lo:hi],
+		dst.X[1][lo:hi], dst.Y[1][lo:hi], dst.Z[1][lo:hi],
+		dst.X[2][lo:hi], dst.Y[2][lo:hi], dst.Z[2][lo:hi],
+	}, raw)
 }
 
 // stlTally is what one pass over records finds out. Tallies of parts of a
@@ -53,33 +43,19 @@ type stlTally struct {
 func newTally() stlTally { return stlTally{extent: emptyExtent()} }
 
 // scan adds the records in raw, whose first is triangle first of the file.
-func (a *stlTally) scan(raw []byte, first int) {
-	// Scalars, because the compiler keeps no arrays in registers.
-	lox, loy, loz, hix, hiy, hiz := a.lo[0], a.lo[1], a.lo[2], a.hi[0], a.hi[1], a.hi[2]
-	n := len(raw) / stlRecordSize
-	for t := range n {
-		r := (*stlRecord)(raw)
-		raw = raw[stlRecordSize:]
-		if r[stlAttribute]|r[stlAttribute+1] != 0 {
-			a.colors.add(binary.LittleEndian.Uint16(r[stlAttribute:]))
-		}
-		x0, y0, z0 := floatAt(r[12:]), floatAt(r[16:]), floatAt(r[20:])
-		x1, y1, z1 := floatAt(r[24:]), floatAt(r[28:]), floatAt(r[32:])
-		x2, y2, z2 := floatAt(r[36:]), floatAt(r[40:]), floatAt(r[44:])
-		// All inside the box so far, the common case; see extent.addSoA.
-		if x0 >= lox && x0 <= hix && y0 >= loy && y0 <= hiy && z0 >= loz && z0 <= hiz &&
-			x1 >= lox && x1 <= hix && y1 >= loy && y1 <= hiy && z1 >= loz && z1 <= hiz &&
-			x2 >= lox && x2 <= hix && y2 >= loy && y2 <= hiy && z2 >= loz && z2 <= hiz {
-			continue
-		}
-		ok := a.addVertex(x0, y0, z0)
-		ok = a.addVertex(x1, y1, z1) && ok
-		ok = a.addVertex(x2, y2, z2) && ok
-		if !ok {
-			a.addBad(first + t)
-		}
-		lox, loy, loz, hix, hiy, hiz = a.lo[0], a.lo[1], a.lo[2], a.hi[0], a.hi[1], a.hi[2]
-	}
+func (a *stlTally) scan(k *stlkernel.Set, raw []byte, first int) {
+	s := k.Summarize(raw)
+	a.join(&stlTally{
+		extent: extent{lo: s.Lo, hi: s.Hi},
+		colors: colorTally{
+			marked:    s.MarkedOr != 0,
+			markedAnd: s.MarkedAnd,
+			markedOr:  s.MarkedOr,
+			plain:     s.Plain != 0,
+		},
+		bad:      s.Bad,
+		firstBad: first + s.FirstBad,
+	})
 }
 
 func (a *stlTally) addBad(t int) {

@@ -4,11 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"lockstep/scenes/internal/stlkernel"
 )
 
 // readBinaryStream reads a binary STL file front to back.
 func readBinaryStream(in *input) (*Mesh, *Report, error) {
-	s := stlStream{in: in, tally: newTally(), warn: warnings{in: in}, pending: in.prefix[stlHeaderSize:]}
+	s := stlStream{
+		in: in, loops: stlkernel.Best(), pending: in.prefix[stlHeaderSize:],
+		tally: newTally(), warn: warnings{in: in},
+	}
 	if err := s.records(); err != nil {
 		return nil, nil, err
 	}
@@ -26,7 +31,8 @@ func readBinaryStream(in *input) (*Mesh, *Report, error) {
 // stlStream is the state of readBinaryStream.
 type stlStream struct {
 	in      *input
-	pending []byte // bytes of the prefix that were not decoded yet
+	loops   *stlkernel.Set // for this processor
+	pending []byte         // bytes of the prefix that were not decoded yet
 	mesh    builder
 	attrs   attributes
 	tally   stlTally
@@ -101,12 +107,12 @@ func (s *stlStream) add(raw []byte) {
 	if n == 0 {
 		return
 	}
-	s.tally.scan(raw, s.mesh.n)
+	s.tally.scan(s.loops, raw, s.mesh.n)
 	if s.tally.colors != (colorTally{}) {
 		s.attrs.add(raw, s.mesh.n)
 	}
 	block, at := s.mesh.grow(n)
-	decodeRecords(block, at, raw)
+	decodeRecords(s.loops, block, at, raw)
 	s.mesh.commit(n)
 }
 
