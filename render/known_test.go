@@ -99,7 +99,7 @@ func TestPlaneDepth(t *testing.T) {
 				} else {
 					along = along.add(side)
 				}
-				want := (offset-normal.dot(from))/normal.dot(along)
+				want := (offset - normal.dot(from)) / normal.dot(along)
 				worst = max(worst, math.Abs(float64(d)-want))
 			}
 			// The nearest of 16 samples lies up to 3/8 pixel away in x and y.
