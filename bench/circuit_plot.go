@@ -1,0 +1,292 @@
+package bench
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// circuitStyles give every algorithm the same look in all figures: one of the
+// colours of Okabe and Ito, which colour-blind readers tell apart, and a
+// marker.
+var circuitStyles = map[string]struct {
+	colour color.RGBA
+	shape  draw.GlyphDrawer
+}{
+	"greedy":             {color.RGBA{0x80, 0x80, 0x80, 0xff}, draw.RingGlyph{}},
+	"sorted-greedy":      {color.RGBA{0x00, 0x00, 0x00, 0xff}, draw.CrossGlyph{}},
+	"gradient":           {color.RGBA{0xd5, 0x5e, 0x00, 0xff}, draw.TriangleGlyph{}},
+	"gradient-improving": {color.RGBA{0xe6, 0x9f, 0x00, 0xff}, draw.PyramidGlyph{}},
+	"gradient-under":     {color.RGBA{0xcc, 0x79, 0xa7, 0xff}, draw.SquareGlyph{}},
+	"hybrid":             {color.RGBA{0x00, 0x9e, 0x73, 0xff}, draw.PlusGlyph{}},
+	"karmarkar-karp":     {color.RGBA{0x56, 0xb4, 0xe9, 0xff}, draw.BoxGlyph{}},
+	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
+}
+
+// A circuitFigure is one picture: a quantity of the rows against another.
+type circuitFigure struct {
+	file, title, x, y string
+	logY              bool
+	xOf, yOf          func(circuitRow) float64
+	rows              []circuitRow
+}
+
+// plotCircuit draws the paper's figures from the rows: for pairs discrepancy,
+// moves and S_rel against the number of loads (Figures 2 and 3), for networks
+// discrepancy and S_rel against the round (Figures 7 to 10).
+func plotCircuit(dir string, rows []circuitRow) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	var figures []circuitFigure
+	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
+	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
+	for _, f := range figures {
+		if err := f.draw(dir); err != nil {
+			return fmt.Errorf("figure %s: %w", f.file, err)
+		}
+	}
+	return nil
+}
+
+func rowsOf(rows []circuitRow, experiment string) (some []circuitRow) {
+	for _, r := range rows {
+		if r.Experiment == experiment {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+func pairFigures(rows []circuitRow) []circuitFigure {
+	if len(rows) == 0 {
+		return nil
+	}
+	about := fmt.Sprintf("%s split, %g %% mobile", rows[0].Split, 100*rows[0].Mobility)
+	loads := func(r circuitRow) float64 { return float64(r.Loads) }
+	return []circuitFigure{
+		{"pair-discrepancy", "Discrepancy after one matching: " + about, "loads in the matching", "discrepancy", true, loads, discrepancyOf, rows},
+		{"pair-moves", "Moves in one matching: " + about, "loads in the matching", "moves", true, loads, movesOf, rows},
+		{"pair-srel", "Merit relative to SortedGreedy: " + about, "loads in the matching", "S_rel", true, loads, sRelOf, rows},
+	}
+}
+
+func networkFigures(rows []circuitRow) (figures []circuitFigure) {
+	round := func(r circuitRow) float64 { return float64(r.Round) }
+	for _, group := range groupRows(rows, networkName) {
+		r := group[0]
+		name := networkName(r)
+		about := fmt.Sprintf("%d elements, %s, %s, %g loads each", r.PEs, r.Topology, r.Flow, r.LoadsPerPE)
+		figures = append(figures,
+			circuitFigure{name + "-discrepancy", about, "round", "discrepancy", false, round, discrepancyOf, withStart(group)},
+			circuitFigure{name + "-moves", about, "round", "moves so far", true, round, movesOf, group},
+			circuitFigure{name + "-srel", about, "round", "S_rel", true, round, sRelOf, group})
+	}
+	return figures
+}
+
+func networkName(r circuitRow) string {
+	return fmt.Sprintf("network-%d-%s-%s-%g", r.PEs, r.Flow, r.Topology, r.LoadsPerPE)
+}
+
+func discrepancyOf(r circuitRow) float64 { return r.Discrepancy }
+func movesOf(r circuitRow) float64       { return r.Moves }
+func sRelOf(r circuitRow) float64        { return float64(r.SRel) }
+
+// withStart adds each algorithm's state before round 1.
+func withStart(rows []circuitRow) []circuitRow {
+	var all []circuitRow
+	for _, r := range rows {
+		if r.Round == 1 {
+			start := r
+			start.Round, start.Discrepancy = 0, r.Initial
+			all = append(all, start)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// groupRows parts rows by name, in order of first occurrence.
+func groupRows(rows []circuitRow, name func(circuitRow) string) (groups [][]circuitRow) {
+	at := map[string]int{}
+	for _, r := range rows {
+		i, known := at[name(r)]
+		if !known {
+			i = len(groups)
+			at[name(r)] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+func (f circuitFigure) draw(dir string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.title, f.x, f.y
+	p.Title.TextStyle.Font.Size = vg.Points(11)
+	p.Title.Padding = vg.Points(6)
+	p.BackgroundColor = color.White
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	p.Add(grid)
+	p.Legend.Top, p.Legend.XOffs, p.Legend.Padding = true, vg.Points(-6), vg.Points(1)
+	p.Legend.TextStyle.Font.Size = vg.Points(8)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, group := range groupRows(f.rows, func(r circuitRow) string { return r.Algorithm }) {
+		points := f.points(group)
+		if len(points) == 0 {
+			continue
+		}
+		if err := addCircuitLine(p, group[0].Algorithm, points); err != nil {
+			return err
+		}
+		for _, xy := range points {
+			low, high = min(low, xy.Y), max(high, xy.Y)
+		}
+	}
+	if math.IsInf(low, 0) {
+		return nil // nothing to draw, as for S_rel when nothing moved
+	}
+	f.axes(p, low, high)
+	for _, ending := range []string{".svg", ".png"} {
+		if err := savePlot(p, filepath.Join(dir, f.file+ending)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// points returns what can be drawn of the rows: on a logarithmic axis only
+// positive numbers.
+func (f circuitFigure) points(rows []circuitRow) (points plotter.XYs) {
+	for _, r := range rows {
+		x, y := f.xOf(r), f.yOf(r)
+		if math.IsNaN(y) || math.IsInf(y, 0) || f.logY && y <= 0 {
+			continue
+		}
+		points = append(points, plotter.XY{X: x, Y: y})
+	}
+	slices.SortStableFunc(points, func(a, b plotter.XY) int {
+		if a.X < b.X {
+			return -1
+		}
+		return 1
+	})
+	return points
+}
+
+func addCircuitLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
+	line, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return err
+	}
+	style, known := circuitStyles[algorithm]
+	if !known {
+		style.colour, style.shape = color.RGBA{0x8b, 0x45, 0x13, 0xff}, draw.RingGlyph{}
+	}
+	line.Color, marks.Color = style.colour, style.colour
+	line.Width = vg.Points(1.1)
+	if algorithm == ourAlgorithm {
+		line.Width = vg.Points(2)
+	}
+	marks.Shape, marks.Radius = style.shape, vg.Points(2.4)
+	p.Add(line, marks)
+	p.Legend.Add(algorithm, line, marks)
+	return nil
+}
+
+// axes sets the ranges. The legend stands right of the curves.
+func (f circuitFigure) axes(p *plot.Plot, low, high float64) {
+	span := p.X.Max - p.X.Min
+	p.X.Tick.Marker = wholeTicks{last: p.X.Max}
+	p.X.Max += 0.34 * max(span, 1)
+	if f.logY {
+		p.Y.Scale = plot.LogScale{}
+		p.Y.Tick.Marker = decadeTicks{}
+		p.Y.Min, p.Y.Max = low/1.3, high*1.3
+		return
+	}
+	p.Y.Min, p.Y.Max = 0, 1.05*high
+}
+
+// wholeTicks are about ten round whole numbers up to the last value; the room
+// right of it belongs to the legend.
+type wholeTicks struct{ last float64 }
+
+// Ticks implements plot.Ticker.
+func (w wholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
+	every := 1.0
+	for _, e := range []float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
+		if (w.last-low)/every > 10 {
+			every = e
+		}
+	}
+	for v := math.Ceil(low/every) * every; v <= w.last; v += every {
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)})
+	}
+	return ticks
+}
+
+// decadeTicks labels powers of ten, and 2 and 5 times these where there is
+// room.
+type decadeTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (decadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	every := max(1, (last-first+7)/8)
+	for e := first; e <= last; e++ {
+		for _, m := range []int{1, 2, 5} {
+			v := float64(m) * math.Pow(10, float64(e))
+			if v < low || v > high || m != 1 && last-first > 3 {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if m != 1 || (e-first)%every == 0 {
+				t.Label = strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e+0", "e", 1)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// savePlot writes the file beside its name and renames it, so that no half of
+// one is left.
+func savePlot(p *plot.Plot, path string) (err error) {
+	w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, strings.TrimPrefix(filepath.Ext(path), "."))
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err = f.Chmod(0o644); err == nil {
+		_, err = w.WriteTo(f)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,109 @@
+package circuit
+
+import "math"
+
+// Differencing is the two-way largest differencing method: the two heaviest
+// loads go to different elements and are replaced by their difference, until
+// one difference is left. The pinned loads take part as one load, the
+// difference of their sums. Of the two plans with the same discrepancy (there
+// are two when the pinned sums are equal) the one with fewer moves is taken.
+// Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing
+// method of set partitioning", 1982.
+type Differencing struct{}
+
+// node is an entry of the heap: the difference value of the tree rooted at
+// leaf id.
+type node struct {
+	value float64
+	id    int32
+}
+
+func (a node) above(b node) bool {
+	return a.value > b.value || a.value == b.value && a.id < b.id
+}
+
+// Balance implements [Method].
+func (Differencing) Balance(p Pair, ws *Workspace) {
+	p.check()
+	if len(p.Load) == 0 {
+		return
+	}
+	ws = orNew(ws)
+	n := len(p.Load) // leaf n stands for the pinned loads
+	ws.heap = grown(ws.heap, n+1)
+	ws.parent = grown(ws.parent, n+1)
+	for i, w := range p.Load {
+		ws.heap[i] = node{w, int32(i)}
+	}
+	ws.heap[n] = node{math.Abs(p.Fixed[0] - p.Fixed[1]), int32(n)}
+	root, order := difference(ws.heap, ws.parent, ws.identity(n + 1)[:0])
+
+	// A leaf lies opposite to its parent, which was merged later: going
+	// backwards meets the parent first.
+	ws.marks = grown(ws.marks, n+1)
+	ws.marks[root] = false
+	for i := len(order) - 1; i >= 0; i-- {
+		ws.marks[order[i]] = !ws.marks[ws.parent[order[i]]]
+	}
+	mirrored := mirror(p, ws.marks)
+	for i := range p.Load {
+		p.Side[i] = 0
+		if ws.marks[i] != mirrored {
+			p.Side[i] = 1
+		}
+	}
+}
+
+// difference empties the heap and returns the last leaf standing and all
+// others in the order in which they were merged.
+func difference(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		siftDown(heap, i)
+	}
+	for len(heap) > 1 {
+		first := heap[0]
+		last := len(heap) - 1
+		heap[0] = heap[last]
+		heap = heap[:last]
+		siftDown(heap, 0)
+		second := heap[0]
+		parent[second.id] = first.id
+		order = append(order, second.id)
+		heap[0] = node{first.value - second.value, first.id}
+		siftDown(heap, 0)
+	}
+	return heap[0].id, order
+}
+
+func siftDown(heap []node, i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && heap[child+1].above(heap[child]) {
+			child++
+		}
+		if !heap[child].above(heap[i]) {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
+}
+
+// mirror tells whether the plan in marks must change sides: because the pinned
+// loads lie where they lie, or else because it then moves less.
+func mirror(p Pair, marks []bool) bool {
+	pinned := marks[len(p.Load)]
+	if p.Fixed[0] != p.Fixed[1] {
+		return pinned != (p.Fixed[1] > p.Fixed[0])
+	}
+	moves := 0
+	for i := range p.Load {
+		if marks[i] != (p.Side[i] == 1) {
+			moves++
+		}
+	}
+	return 2*moves > len(p.Load)
+}

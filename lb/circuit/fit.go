@@ -1,0 +1,141 @@
+package circuit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// maxFit is the largest number of loads in one exchange. Four is the most that
+// a search over sums of pairs reaches in O(n^2 log n).
+const maxFit = 4
+
+// fitLoads bounds the loads that the quadratic searches look at, so that a
+// matching of thousands stays cheap; 200, the paper's largest matching, give
+// twenty thousand pairs.
+const fitLoads = 200
+
+// signedLoad is a load seen as what its change of element adds to the transfer
+// from the sender: positive when it lies on the sender, negative otherwise.
+type signedLoad struct {
+	value float64
+	load  int32 // index into Pair.Load
+}
+
+// A fit is a set of loads that change element together.
+type fit struct {
+	sum float64 // what they transfer
+	n   int
+	at  [maxFit]int32 // indices into Pair.Load
+}
+
+type pairSum struct {
+	sum  float64
+	i, j int32 // indices into Pair.Load
+}
+
+// sign returns the signed loads in ascending order; order is the descending
+// order of p.Load.
+func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
+	signed := grown(ws.signed, len(order))[:0]
+	for _, i := range order {
+		if p.Side[i] != sender {
+			signed = append(signed, signedLoad{-p.Load[i], i})
+		}
+	}
+	for k := len(order) - 1; k >= 0; k-- {
+		if i := order[k]; p.Side[i] == sender {
+			signed = append(signed, signedLoad{p.Load[i], i})
+		}
+	}
+	ws.signed = signed
+	return signed
+}
+
+// nearest1 returns the load whose transfer is nearest to target. Cost
+// O(log n).
+func nearest1(s []signedLoad, target float64) fit {
+	k, _ := slices.BinarySearchFunc(s, target, func(a signedLoad, t float64) int { return cmp.Compare(a.value, t) })
+	if k == len(s) || k > 0 && target-s[k-1].value <= s[k].value-target {
+		k--
+	}
+	return fit{sum: s[k].value, n: 1, at: [maxFit]int32{s[k].load}}
+}
+
+// nearest2 returns the two loads, at lo or later, whose transfer is nearest to
+// target. Cost O(n).
+func nearest2(s []signedLoad, lo int, target float64) fit {
+	best := fit{sum: math.Inf(1)}
+	miss := math.Inf(1)
+	for i, j := lo, len(s)-1; i < j; {
+		sum := s[i].value + s[j].value
+		d := sum - target
+		if math.Abs(d) < miss {
+			miss = math.Abs(d)
+			best = fit{sum: sum, n: 2, at: [maxFit]int32{s[i].load, s[j].load}}
+		}
+		if d < 0 {
+			i++
+		} else {
+			j--
+		}
+	}
+	return best
+}
+
+// nearest3 returns the three loads whose transfer is nearest to target. Cost
+// O(n^2).
+func nearest3(s []signedLoad, target float64) fit {
+	best := fit{sum: math.Inf(1)}
+	miss := math.Inf(1)
+	for k := range s {
+		f := nearest2(s, k+1, target-s[k].value)
+		if d := math.Abs(f.sum - (target - s[k].value)); f.n == 2 && d < miss {
+			miss = d
+			best = fit{sum: f.sum + s[k].value, n: 3, at: [maxFit]int32{s[k].load, f.at[0], f.at[1]}}
+		}
+	}
+	return best
+}
+
+// nearest4 returns four loads whose transfer is nearest to target, or nearly
+// so: when two neighbouring pair sums share a load the next one is taken. Cost
+// O(n^2 log n).
+func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
+	pairs := grown(ws.pairs, len(s)*(len(s)-1)/2)[:0]
+	for i := range s {
+		for j := i + 1; j < len(s); j++ {
+			pairs = append(pairs, pairSum{s[i].value + s[j].value, s[i].load, s[j].load})
+		}
+	}
+	ws.pairs = pairs
+	slices.SortFunc(pairs, func(a, b pairSum) int {
+		return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
+	})
+	best := fit{sum: math.Inf(1)}
+	miss := math.Inf(1)
+	for a, b := 0, len(pairs)-1; a < b; {
+		x, y := pairs[a], pairs[b]
+		sum := x.sum + y.sum
+		d := sum - target
+		if math.Abs(d) < miss && x.i != y.i && x.i != y.j && x.j != y.i && x.j != y.j {
+			miss = math.Abs(d)
+			best = fit{sum: sum, n: 4, at: [maxFit]int32{x.i, x.j, y.i, y.j}}
+		}
+		if d < 0 {
+			a++
+		} else {
+			b--
+		}
+	}
+	return best
+}
+
+// sample returns fitLoads of s, evenly spaced in rank, still ascending.
+func sample(s []signedLoad) []signedLoad {
+	out := make([]signedLoad, fitLoads)
+	for k := range out {
+		out[k] = s[k*(len(s)-1)/(fitLoads-1)]
+	}
+	return out
+}

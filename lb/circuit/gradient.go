@@ -1,0 +1,53 @@
+package circuit
+
+import "fmt"
+
+// A GradientRule says which loads the heavier element sends while it leads by
+// dif. Sending w changes the lead to dif-2w.
+type GradientRule uint8
+
+// The readings of the condition in Algorithm 2.3.
+const (
+	// AsPrinted sends w when w < 2 dif. It may leave a lead of up to three
+	// times the old one on the other side, after which nothing more moves.
+	AsPrinted GradientRule = iota
+	// Improving sends w when w < dif: each move lessens the discrepancy.
+	Improving
+	// Under sends w when 2w <= dif: the sender stays the heavier.
+	Under
+)
+
+// Gradient lets only the heavier element send, its heaviest loads first, as
+// far as its rule allows. The rules Improving and Under never increase the
+// discrepancy; AsPrinted can. Cost O(n log n), O(n) when the loads descend.
+// Source: the paper, Algorithm 2.3.
+type Gradient struct {
+	Rule GradientRule // default AsPrinted
+}
+
+// Balance implements [Method].
+func (g Gradient) Balance(p Pair, ws *Workspace) {
+	p.check()
+	sender, dif := p.heavier()
+	if dif == 0 {
+		return
+	}
+	for _, i := range orNew(ws).descending(p.Load) {
+		if w := p.Load[i]; p.Side[i] == sender && g.sends(w, dif) {
+			p.Side[i] = 1 - sender
+			dif -= 2 * w
+		}
+	}
+}
+
+func (g Gradient) sends(w, dif float64) bool {
+	switch g.Rule {
+	case AsPrinted:
+		return w < 2*dif
+	case Improving:
+		return w < dif
+	case Under:
+		return 2*w <= dif
+	}
+	panic(fmt.Sprintf("circuit: unknown gradient rule %d", g.Rule))
+}

@@ -1,0 +1,201 @@
+package circuit
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// An Edge joins two elements; U < V.
+type Edge struct{ U, V int32 }
+
+// A Graph is an undirected communication graph without loops or parallel
+// edges. It is immutable.
+type Graph struct {
+	start []int64 // of each element's neighbours in next; one more than elements
+	next  []int32 // neighbours, ascending within an element
+}
+
+// NewGraph returns the graph on n elements, numbered from 0, with the given
+// edges. The ends of an edge may come in either order and an edge may be
+// repeated. It fails on an element out of range and on a loop. Cost O(n + e
+// log e).
+func NewGraph(n int, edges []Edge) (*Graph, error) {
+	if n < 0 || n > 1<<31-1 {
+		return nil, fmt.Errorf("circuit: %d elements", n)
+	}
+	start := make([]int64, n+1)
+	for i, e := range edges {
+		if e.U < 0 || e.V < 0 || int(e.U) >= n || int(e.V) >= n {
+			return nil, fmt.Errorf("circuit: edge %d joins %d and %d, but elements are 0 to %d", i, e.U, e.V, n-1)
+		}
+		if e.U == e.V {
+			return nil, fmt.Errorf("circuit: edge %d joins element %d to itself", i, e.U)
+		}
+		start[e.U+1]++
+		start[e.V+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	next := make([]int32, start[n])
+	fill := slices.Clone(start[:n])
+	for _, e := range edges {
+		next[fill[e.U]], next[fill[e.V]] = e.V, e.U
+		fill[e.U]++
+		fill[e.V]++
+	}
+	g := &Graph{start: start, next: next}
+	g.compact()
+	return g, nil
+}
+
+// compact sorts each element's neighbours and drops repetitions.
+func (g *Graph) compact() {
+	out := g.next[:0]
+	from := int64(0)
+	for u := range g.Elements() {
+		list := g.next[from:g.start[u+1]]
+		from = g.start[u+1]
+		slices.Sort(list)
+		list = slices.Compact(list)
+		out = append(out, list...)
+		g.start[u+1] = int64(len(out))
+	}
+	g.next = out
+}
+
+// Elements returns the number of elements.
+func (g *Graph) Elements() int { return len(g.start) - 1 }
+
+// EdgeCount returns the number of edges.
+func (g *Graph) EdgeCount() int { return len(g.next) / 2 }
+
+// Neighbours returns the neighbours of u in ascending order. The slice belongs
+// to the graph.
+func (g *Graph) Neighbours(u int32) []int32 { return g.next[g.start[u]:g.start[u+1]] }
+
+// Degree returns the number of neighbours of u.
+func (g *Graph) Degree(u int32) int { return int(g.start[u+1] - g.start[u]) }
+
+// MaxDegree returns the largest degree.
+func (g *Graph) MaxDegree() int {
+	d := 0
+	for u := range g.Elements() {
+		d = max(d, g.Degree(int32(u)))
+	}
+	return d
+}
+
+// Adjacent tells whether u and v are joined. Cost O(log degree).
+func (g *Graph) Adjacent(u, v int32) bool {
+	_, found := slices.BinarySearch(g.Neighbours(u), v)
+	return found
+}
+
+// Edges returns all edges, ascending by U, then V.
+func (g *Graph) Edges() []Edge {
+	edges := make([]Edge, 0, g.EdgeCount())
+	for u := range int32(g.Elements()) {
+		for _, v := range g.Neighbours(u) {
+			if u < v {
+				edges = append(edges, Edge{u, v})
+			}
+		}
+	}
+	return edges
+}
+
+// Connected tells whether a path joins every two elements.
+func (g *Graph) Connected() bool {
+	n := g.Elements()
+	if n == 0 {
+		return true
+	}
+	seen := make([]bool, n)
+	seen[0] = true
+	queue := []int32{0}
+	for head := 0; head < len(queue); head++ {
+		for _, v := range g.Neighbours(queue[head]) {
+			if !seen[v] {
+				seen[v] = true
+				queue = append(queue, v)
+			}
+		}
+	}
+	return len(queue) == n
+}
+
+// A Circuit is a sequence of matchings that visits every edge of a graph once
+// a round.
+type Circuit struct {
+	Matchings [][]Edge
+}
+
+// Validate checks that each matching is one, that is that no element occurs in
+// it twice, and that together they visit each edge of g once.
+func (c Circuit) Validate(g *Graph) error {
+	visits := 0
+	seen := make([]int32, g.Elements())
+	for m, matching := range c.Matchings {
+		for _, e := range matching {
+			if !g.Adjacent(e.U, e.V) {
+				return fmt.Errorf("circuit: matching %d visits %d-%d, which is no edge", m, e.U, e.V)
+			}
+			if seen[e.U] == int32(m+1) || seen[e.V] == int32(m+1) {
+				return fmt.Errorf("circuit: matching %d visits an end of %d-%d twice", m, e.U, e.V)
+			}
+			seen[e.U], seen[e.V] = int32(m+1), int32(m+1)
+		}
+		visits += len(matching)
+	}
+	if visits != g.EdgeCount() {
+		return fmt.Errorf("circuit: %d visits to %d edges", visits, g.EdgeCount())
+	}
+	all := slices.Concat(c.Matchings...)
+	slices.SortFunc(all, func(a, b Edge) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.V, b.V)) })
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			return fmt.Errorf("circuit: edge %d-%d is visited twice", all[i].U, all[i].V)
+		}
+	}
+	return nil
+}
+
+// Apart splits a matching into phases, so that in one phase no element is
+// adjacent to ends of two edges or is an end and adjacent to another's. Under
+// the rule of [Mobility] the edges of one phase neither read nor change what
+// the others read, nor does a move in one concern a load whose mobility a move
+// in another concerns: they commute, and may be balanced at the same time with
+// the outcome of any sequence. Each edge goes into the first phase that is
+// free, so that edges keep their order within it. Cost O(edges in the matching
+// times degree).
+func (g *Graph) Apart(matching []Edge) [][]Edge {
+	const shared = 64 // phases that hold several edges; more are not worth it
+	near := make([]uint64, g.Elements())
+	var phases, single [][]Edge
+	for _, e := range matching {
+		used := uint64(0)
+		for _, end := range [2]int32{e.U, e.V} {
+			for _, w := range g.Neighbours(end) {
+				used |= near[w] // the ends are among each other's neighbours
+			}
+		}
+		k := bits.TrailingZeros64(^used)
+		if k == shared {
+			single = append(single, []Edge{e})
+			continue
+		}
+		for _, end := range [2]int32{e.U, e.V} {
+			for _, w := range g.Neighbours(end) {
+				near[w] |= 1 << k
+			}
+		}
+		if k == len(phases) {
+			phases = append(phases, nil)
+		}
+		phases[k] = append(phases[k], e)
+	}
+	return append(phases, single...)
+}

@@ -1,0 +1,41 @@
+package circuit
+
+// Greedy gives the loads in storage order to the element that is lighter so
+// far, element 0 when both are equal; the pinned loads are there from the
+// start. Loads of element 0 should precede those of element 1. Cost O(n).
+// Source: the paper, Algorithm 2.1.
+type Greedy struct{}
+
+// Balance implements [Method].
+func (Greedy) Balance(p Pair, _ *Workspace) {
+	p.check()
+	t := p.Fixed
+	for i, w := range p.Load {
+		side := uint8(0)
+		if t[1] < t[0] {
+			side = 1
+		}
+		t[side] += w
+		p.Side[i] = side
+	}
+}
+
+// SortedGreedy is Greedy from the heaviest load to the lightest, the rule also
+// known as longest processing time first. When no load is pinned the final
+// discrepancy is at most the heaviest load. Cost O(n log n), O(n) when the
+// loads descend. Source: the paper, Algorithm 2.2.
+type SortedGreedy struct{}
+
+// Balance implements [Method].
+func (SortedGreedy) Balance(p Pair, ws *Workspace) {
+	p.check()
+	t := p.Fixed
+	for _, i := range orNew(ws).descending(p.Load) {
+		side := uint8(0)
+		if t[1] < t[0] {
+			side = 1
+		}
+		t[side] += p.Load[i]
+		p.Side[i] = side
+	}
+}

@@ -1,0 +1,172 @@
+package circuit
+
+import "fmt"
+
+// A Topology is one of the paper's communication graphs on a grid of elements
+// (Section 3.2, Figure 5). Element x + y*width lies in column x and row y; the
+// domain is not periodic, so elements at its border have fewer neighbours.
+type Topology uint8
+
+// The topologies.
+const (
+	FourNeighbour  Topology = iota // left, right, above, below
+	EightNeighbour                 // and the diagonal ones
+	KNeighbour                     // 2 to 8 of the eight, see Grid
+)
+
+func (t Topology) String() string {
+	switch t {
+	case FourNeighbour:
+		return "4-neighbour"
+	case EightNeighbour:
+		return "8-neighbour"
+	case KNeighbour:
+		return "k-neighbour"
+	}
+	return fmt.Sprintf("Topology(%d)", uint8(t))
+}
+
+// The directions in which a grid's edges leave their first end, its one with
+// the smaller number.
+var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
+
+// Grid returns the communication graph of width by height elements and its
+// known circuit: the parity of the first end's column (for vertical edges, of
+// its row) splits each direction into two matchings, so that 4 colours serve
+// four neighbours and 8 serve eight or fewer, as many as the degree. Both
+// sides must be at least 2.
+//
+// The paper does not say how its k-neighbour graphs, with degrees 2 to 8, are
+// made. Here each edge of the eight-neighbour grid is kept with probability
+// one half, decided by hashing seed with the edge; then edges are restored, in
+// order, that join separate parts; then those of elements with fewer than two
+// neighbours. The mean degree is about 4.4. The other topologies ignore seed.
+func Grid(t Topology, width, height int, seed uint64) (*Graph, Circuit, error) {
+	if width < 2 || height < 2 || width > (1<<31-1)/height {
+		return nil, Circuit{}, fmt.Errorf("circuit: a grid of %d by %d elements", width, height)
+	}
+	colours := gridColours(t, int32(width), int32(height))
+	if t == KNeighbour {
+		thin(colours, width*height, seed)
+	}
+	var edges []Edge
+	for _, c := range colours {
+		edges = append(edges, c...)
+	}
+	g, err := NewGraph(width*height, edges)
+	if err != nil {
+		return nil, Circuit{}, err
+	}
+	return g, Circuit{Matchings: colours}, nil
+}
+
+func gridColours(t Topology, width, height int32) [][]Edge {
+	steps := gridSteps[:]
+	if t == FourNeighbour {
+		steps = steps[:2]
+	}
+	var colours [][]Edge
+	for d, step := range steps {
+		pair := [2][]Edge{}
+		for y := range height {
+			for x := range width {
+				x2, y2 := x+step.dx, y+step.dy
+				if x2 < 0 || x2 >= width || y2 >= height {
+					continue
+				}
+				parity := x & 1
+				if d == 1 {
+					parity = y & 1
+				}
+				pair[parity] = append(pair[parity], Edge{x + y*width, x2 + y2*width})
+			}
+		}
+		for _, c := range pair {
+			if len(c) > 0 {
+				colours = append(colours, c)
+			}
+		}
+	}
+	return colours
+}
+
+// thin deletes edges as Grid tells.
+func thin(colours [][]Edge, n int, seed uint64) {
+	kept := make([][]bool, len(colours))
+	sets := newUnion(n)
+	degree := make([]uint8, n)
+	keep := func(c, i int) {
+		e := colours[c][i]
+		kept[c][i] = true
+		sets.join(e.U, e.V)
+		degree[e.U]++
+		degree[e.V]++
+	}
+	eachEdge(colours, func(c, i int, e Edge) {
+		if i == 0 {
+			kept[c] = make([]bool, len(colours[c]))
+		}
+		if mix(seed^mix(uint64(e.U)<<32|uint64(e.V)))>>63 == 1 {
+			keep(c, i)
+		}
+	})
+	eachEdge(colours, func(c, i int, e Edge) {
+		if !kept[c][i] && sets.find(e.U) != sets.find(e.V) {
+			keep(c, i)
+		}
+	})
+	eachEdge(colours, func(c, i int, e Edge) {
+		if !kept[c][i] && (degree[e.U] < 2 || degree[e.V] < 2) {
+			keep(c, i)
+		}
+	})
+	for c := range colours {
+		rest := colours[c][:0]
+		for i, e := range colours[c] {
+			if kept[c][i] {
+				rest = append(rest, e)
+			}
+		}
+		colours[c] = rest
+	}
+}
+
+func eachEdge(colours [][]Edge, do func(c, i int, e Edge)) {
+	for c := range colours {
+		for i, e := range colours[c] {
+			do(c, i, e)
+		}
+	}
+}
+
+// mix is the finaliser of the splitmix64 generator: a bijection whose output
+// bits depend on all input bits. Source: Steele, Lea and Flood, OOPSLA 2014.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// union is a forest of disjoint sets.
+type union struct{ parent []int32 }
+
+func newUnion(n int) union {
+	u := union{make([]int32, n)}
+	for i := range u.parent {
+		u.parent[i] = int32(i)
+	}
+	return u
+}
+
+func (s union) find(a int32) int32 {
+	for s.parent[a] != a {
+		s.parent[a] = s.parent[s.parent[a]]
+		a = s.parent[a]
+	}
+	return a
+}
+
+func (s union) join(a, b int32) {
+	s.parent[s.find(a)] = s.find(b)
+}

@@ -1,0 +1,38 @@
+package circuit
+
+// A Protocol names the method of each round, counted from 1.
+type Protocol interface {
+	Round(round int) Method
+}
+
+// Always is the protocol that uses one method in every round.
+type Always struct{ Method Method }
+
+// Round implements [Protocol].
+func (a Always) Round(int) Method { return a.Method }
+
+// Hybrid balances with SortedGreedy in round 1 and with Later afterwards.
+//
+// The paper contradicts itself about Later: the text and the figures say
+// Gradient, which is what HybridBalancer is; Algorithm 3.1 and Section 1.3 say
+// Greedy. See [HybridGradient] and [HybridGreedy].
+type Hybrid struct {
+	Later Method // nil: Gradient as printed
+}
+
+// Round implements [Protocol].
+func (h Hybrid) Round(round int) Method {
+	switch {
+	case round <= 1:
+		return SortedGreedy{}
+	case h.Later == nil:
+		return Gradient{}
+	}
+	return h.Later
+}
+
+// HybridGradient returns the HybridBalancer of the paper's text and figures.
+func HybridGradient() Hybrid { return Hybrid{Later: Gradient{}} }
+
+// HybridGreedy returns the HybridBalancer of the paper's Algorithm 3.1.
+func HybridGreedy() Hybrid { return Hybrid{Later: Greedy{}} }

@@ -1,0 +1,25 @@
+package circuit
+
+import (
+	"math"
+	"slices"
+)
+
+// Discrepancy returns the largest total minus the smallest, the paper's
+// measure of imbalance. It panics on an empty slice.
+func Discrepancy(totals []float64) float64 {
+	return slices.Max(totals) - slices.Min(totals)
+}
+
+// S is the paper's figure of merit (Section 2.4, Equation 1): by what factor
+// the discrepancy fell, divided by the number of moves. It is NaN when nothing
+// moved, and infinite when moves made the balance perfect.
+func S(before, after float64, moves float64) float64 {
+	if moves == 0 {
+		return math.NaN()
+	}
+	return before / after / moves
+}
+
+// SRel is S relative to that of SortedGreedy on the same problem (Equation 2).
+func SRel(s, sortedGreedy float64) float64 { return s / sortedGreedy }

@@ -1,0 +1,119 @@
+package circuit
+
+import "fmt"
+
+// Mobility is the rule that keeps the communication graph as it is: a load
+// moves only when no two elements come to need each other's data that do not
+// talk already (the paper, Section 3.3 and Figure 6).
+//
+// A load that is a subdomain exchanges data with the subdomains in its
+// stencil. It may move from u to v when each subdomain of its stencil that
+// neither u nor v owns belongs to an element joined to both u and v. (Joined
+// to u it is anyway, as long as the rule has held.)
+//
+// The rule looks at one move at a time. Edges that are balanced at the same
+// time could together break what each keeps; see [Graph.Apart].
+type Mobility struct {
+	Graph   *Graph // of the elements
+	Stencil *Graph // of the loads; nil lets every load move
+}
+
+// May tells whether load may move from element u, its owner, to v. owner holds
+// each load's element. Cost O(stencil times log degree).
+func (m Mobility) May(load, u, v int32, owner []int32) bool {
+	if m.Stencil == nil {
+		return true
+	}
+	for _, s := range m.Stencil.Neighbours(load) {
+		if w := owner[s]; w != u && w != v && !(m.Graph.Adjacent(u, w) && m.Graph.Adjacent(v, w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Kept returns nil when the elements of every two loads in each other's
+// stencil are the same or joined, else an error that names the first two that
+// are not.
+func (m Mobility) Kept(owner []int32) error {
+	if m.Stencil == nil {
+		return nil
+	}
+	for s := range int32(m.Stencil.Elements()) {
+		for _, r := range m.Stencil.Neighbours(s) {
+			if u, v := owner[s], owner[r]; u != v && !m.Graph.Adjacent(u, v) {
+				return fmt.Errorf("circuit: loads %d on %d and %d on %d are neighbours, their elements are not", s, u, r, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Blocks is the usual layout of subdomains: the domain is a grid of equal
+// subdomains, and each element of a grid of elements starts with a block of
+// Columns by Rows of them. Load number e*Columns*Rows + row*Columns + column
+// starts on element e.
+type Blocks struct {
+	Width, Height int // elements
+	Columns, Rows int // subdomains per element
+}
+
+// BlocksFor returns the layout with loads subdomains per element whose blocks
+// are as square as possible, with at least as many columns as rows.
+func BlocksFor(width, height, loads int) Blocks {
+	rows := 1
+	for r := 1; r*r <= loads; r++ {
+		if loads%r == 0 {
+			rows = r
+		}
+	}
+	return Blocks{Width: width, Height: height, Columns: loads / rows, Rows: rows}
+}
+
+// Loads returns the number of subdomains.
+func (b Blocks) Loads() int { return b.Width * b.Height * b.Columns * b.Rows }
+
+// Position returns the centre of a subdomain in the unit square.
+func (b Blocks) Position(load int) (x, y float64) {
+	per := b.Columns * b.Rows
+	element, local := load/per, load%per
+	column := element%b.Width*b.Columns + local%b.Columns
+	row := element/b.Width*b.Rows + local/b.Columns
+	return (float64(column) + 0.5) / float64(b.Width*b.Columns), (float64(row) + 0.5) / float64(b.Height*b.Rows)
+}
+
+// Stencil returns the graph of the subdomains: the four (t = FourNeighbour) or
+// eight around each, as far as their elements are the same or joined in g. It
+// needs 8 bytes per entry; simulators of many elements compute it on the fly.
+func (b Blocks) Stencil(t Topology, g *Graph) (*Graph, error) {
+	if g.Elements() != b.Width*b.Height {
+		return nil, fmt.Errorf("circuit: %d by %d blocks on a graph of %d elements", b.Width, b.Height, g.Elements())
+	}
+	steps := gridSteps[:]
+	if t == FourNeighbour {
+		steps = steps[:2]
+	}
+	var edges []Edge
+	for y := range b.Height * b.Rows {
+		for x := range b.Width * b.Columns {
+			s, e := b.at(x, y)
+			for _, step := range steps {
+				x2, y2 := x+int(step.dx), y+int(step.dy)
+				if x2 < 0 || x2 >= b.Width*b.Columns || y2 >= b.Height*b.Rows {
+					continue
+				}
+				if s2, e2 := b.at(x2, y2); e == e2 || g.Adjacent(e, e2) {
+					edges = append(edges, Edge{min(s, s2), max(s, s2)})
+				}
+			}
+		}
+	}
+	return NewGraph(b.Loads(), edges)
+}
+
+// at returns the subdomain in a column and row of the whole domain and the
+// element on which it starts.
+func (b Blocks) at(x, y int) (load, element int32) {
+	e := y/b.Rows*b.Width + x/b.Columns
+	return int32(e*b.Columns*b.Rows + y%b.Rows*b.Columns + x%b.Columns), int32(e)
+}

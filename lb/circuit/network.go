@@ -1,0 +1,126 @@
+package circuit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Network is a graph of elements with their loads, balanced matching by
+// matching in sequence. It is the specification of faster simulators: they
+// must come to the same owners and moves.
+//
+// Each element stores its loads from the heaviest to the lightest, equal ones
+// by number, and a matching's [Pair] is both lists merged. With InArrivalOrder
+// it stores them as they came, first by number, and a matching's Pair is the
+// list of U and then that of V; that is the storage order which Greedy means.
+type Network struct {
+	Graph    *Graph
+	Circuit  Circuit
+	Load     []float64 // of each load
+	Owner    []int32   // element of each load; Round changes it
+	Pinned   []bool    // nil: none
+	Mobility Mobility
+	// InArrivalOrder chooses the storage order.
+	InArrivalOrder bool
+
+	held [][]int32 // loads of each element in storage order
+}
+
+// Start checks the network and stores the loads; call it once, before Round.
+func (n *Network) Start() error {
+	if len(n.Load) != len(n.Owner) || n.Pinned != nil && len(n.Pinned) != len(n.Load) {
+		return fmt.Errorf("circuit: %d loads, %d owners, %d marks of pinned loads", len(n.Load), len(n.Owner), len(n.Pinned))
+	}
+	if s := n.Mobility.Stencil; s != nil && s.Elements() != len(n.Load) {
+		return fmt.Errorf("circuit: a stencil of %d subdomains for %d loads", s.Elements(), len(n.Load))
+	}
+	n.held = make([][]int32, n.Graph.Elements())
+	for i, u := range n.Owner {
+		if u < 0 || int(u) >= len(n.held) {
+			return fmt.Errorf("circuit: load %d lies on element %d of %d", i, u, len(n.held))
+		}
+		n.held[u] = append(n.held[u], int32(i))
+	}
+	if !n.InArrivalOrder {
+		for _, list := range n.held {
+			slices.SortFunc(list, n.heavierFirst)
+		}
+	}
+	return n.Circuit.Validate(n.Graph)
+}
+
+func (n *Network) heavierFirst(a, b int32) int {
+	return cmp.Or(cmp.Compare(n.Load[b], n.Load[a]), cmp.Compare(a, b))
+}
+
+// Round visits every edge once, in the circuit's order, each matching phase by
+// phase (see [Graph.Apart]), and returns the number of moves. Cost O(loads
+// times colours times log) for the merges and what m needs.
+func (n *Network) Round(m Method, ws *Workspace) (moves int) {
+	ws = orNew(ws)
+	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })
+}
+
+// RoundOf is Round with a plan that may look at the edge, the at-th of the
+// round in the order of Edges.
+func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
+	for at, e := range n.Edges() {
+		moves += n.balance(at, e, plan)
+	}
+	return moves
+}
+
+// Edges returns the edges in the order in which a round visits them.
+func (n *Network) Edges() (edges []Edge) {
+	for _, matching := range n.Circuit.Matchings {
+		for _, phase := range n.Graph.Apart(matching) {
+			edges = append(edges, phase...)
+		}
+	}
+	return edges
+}
+
+// balance balances one edge.
+func (n *Network) balance(at int, e Edge, plan func(int, Edge, Pair)) (moves int) {
+	all := slices.Concat(n.held[e.U], n.held[e.V])
+	if !n.InArrivalOrder {
+		slices.SortFunc(all, n.heavierFirst)
+	}
+	var p Pair
+	var movable []int32
+	for _, i := range all {
+		u, v, side := e.U, e.V, uint8(0)
+		if n.Owner[i] == e.V {
+			u, v, side = v, u, 1
+		}
+		if n.Pinned != nil && n.Pinned[i] || !n.Mobility.May(i, u, v, n.Owner) {
+			p.Fixed[side] += n.Load[i]
+			continue
+		}
+		p.Load, p.Side = append(p.Load, n.Load[i]), append(p.Side, side)
+		movable = append(movable, i)
+	}
+	plan(at, e, p)
+	ends := [2]int32{e.U, e.V}
+	for k, i := range movable {
+		if to := ends[p.Side[k]]; n.Owner[i] != to {
+			n.Owner[i] = to
+			moves++
+		}
+	}
+	n.held[e.U], n.held[e.V] = n.held[e.U][:0], n.held[e.V][:0]
+	for _, i := range all {
+		n.held[n.Owner[i]] = append(n.held[n.Owner[i]], i)
+	}
+	return moves
+}
+
+// Totals returns the load of each element.
+func (n *Network) Totals() []float64 {
+	t := make([]float64, n.Graph.Elements())
+	for i, u := range n.Owner {
+		t[u] += n.Load[i]
+	}
+	return t
+}

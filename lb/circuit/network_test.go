@@ -1,0 +1,148 @@
+package circuit
+
+import "testing"
+
+func testNetwork(t *testing.T, topology Topology, loads int, rule bool) *Network {
+	t.Helper()
+	g, c, err := Grid(topology, 9, 8, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := BlocksFor(9, 8, loads)
+	n := &Network{Graph: g, Circuit: c, Mobility: Mobility{Graph: g}}
+	for i := range blocks.Loads() {
+		x, _ := blocks.Position(i)
+		n.Load = append(n.Load, float64(mix(uint64(i))>>44+1)*(1+float64(int(8*x)))*dyadic)
+		n.Owner = append(n.Owner, int32(i/loads))
+		n.Pinned = append(n.Pinned, mix(uint64(i))%7 == 0)
+	}
+	if rule {
+		if n.Mobility.Stencil, err = blocks.Stencil(topology, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := n.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Every method conserves the total, leaves pinned loads alone and keeps the
+// graph when the rule holds.
+func TestNetworkInvariants(t *testing.T) {
+	for _, topology := range []Topology{FourNeighbour, EightNeighbour, KNeighbour} {
+		for name, m := range allMethods {
+			n := testNetwork(t, topology, 12, true)
+			before, moved := sum(n.Totals()), 0
+			for range 3 {
+				moved += n.Round(m, nil)
+			}
+			if after := sum(n.Totals()); after != before {
+				t.Errorf("%v, %s: total %v became %v", topology, name, before, after)
+			}
+			if err := n.Mobility.Kept(n.Owner); err != nil {
+				t.Errorf("%v, %s: %v", topology, name, err)
+			}
+			for i, u := range n.Owner {
+				if n.Pinned[i] && u != int32(i/12) {
+					t.Fatalf("%v, %s: pinned load %d moved", topology, name, i)
+				}
+			}
+			if moved == 0 {
+				t.Errorf("%v, %s: nothing moved", topology, name)
+			}
+		}
+	}
+}
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// The rule forbids more than nothing: without it the graph does change.
+func TestRuleBinds(t *testing.T) {
+	n := testNetwork(t, FourNeighbour, 12, false)
+	n.Round(SortedGreedy{}, nil)
+	stencil, err := BlocksFor(9, 8, 12).Stencil(FourNeighbour, n.Graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (Mobility{Graph: n.Graph, Stencil: stencil}).Kept(n.Owner) == nil {
+		t.Error("unruled moves kept the graph")
+	}
+}
+
+// The paper's Figure 6 in one row of three elements: a load between the first
+// two may go to the second, one between the last two not to the first.
+func TestMayMove(t *testing.T) {
+	g, err := NewGraph(3, []Edge{{0, 1}, {1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := NewGraph(6, []Edge{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, owner := Mobility{Graph: g, Stencil: row}, []int32{0, 0, 1, 1, 2, 2}
+	for _, c := range []struct {
+		load, u, v int32
+		want       bool
+	}{{1, 0, 1, true}, {0, 0, 1, true}, {2, 1, 0, true}, {3, 1, 0, false}, {3, 1, 2, true}} {
+		if got := m.May(c.load, c.u, c.v, owner); got != c.want {
+			t.Errorf("load %d from %d to %d: %v", c.load, c.u, c.v, got)
+		}
+	}
+}
+
+func TestFocus(t *testing.T) {
+	n := testNetwork(t, EightNeighbour, 12, true)
+	gradient := testNetwork(t, EightNeighbour, 12, true)
+	focus, before, moves, others := NewFocus(n.Graph.Elements(), 0), Discrepancy(n.Totals()), 0, 0
+	for round := 1; round <= 5; round++ {
+		totals := n.Totals()
+		focus.Prepare(n.Circuit, round, totals)
+		moves += n.RoundOf(func(_ int, e Edge, p Pair) {
+			lead := p.Discrepancy()
+			focus.Balance(e, p, nil)
+			if p.Discrepancy() > lead {
+				t.Fatalf("edge %v: %v became %v", e, lead, p.Discrepancy())
+			}
+		})
+		others += gradient.Round(Gradient{}, nil)
+	}
+	if after := Discrepancy(n.Totals()); after >= before || after > Discrepancy(gradient.Totals()) || float64(moves) > 1.2*float64(others) {
+		t.Errorf("discrepancy %v to %v with %d moves; gradient %v with %d", before, after, moves, Discrepancy(gradient.Totals()), others)
+	}
+}
+
+// On a smooth ramp a flow must end within the fit's error of perfect balance,
+// where rounds of averaging are still far off.
+func TestFlowLevelsARamp(t *testing.T) {
+	n := testNetwork(t, FourNeighbour, 20, false)
+	n.Pinned = nil
+	before := n.Totals()
+	flow, err := NewFlow(n.Graph, Circuit{Matchings: [][]Edge{n.Edges()}}, before, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted := testNetwork(t, FourNeighbour, 20, false)
+	sorted.Pinned = nil
+	for range 12 {
+		n.RoundOf(func(at int, _ Edge, p Pair) { flow.Balance(at, p, nil) })
+		sorted.Round(SortedGreedy{}, nil)
+	}
+	mean := sum(before) / float64(len(before))
+	if d := Discrepancy(n.Totals()); d > 0.02*mean || d > Discrepancy(sorted.Totals())/2 {
+		t.Errorf("discrepancy %v of mean %v, sorted greedy %v, flow left %v", d, mean, Discrepancy(sorted.Totals()), flow.Left())
+	}
+}
+
+func TestHybridMethods(t *testing.T) {
+	h := HybridGradient()
+	if h.Round(1) != (SortedGreedy{}) || h.Round(2) != (Gradient{}) || HybridGreedy().Round(3) != (Greedy{}) || (Hybrid{}).Round(2) != (Gradient{}) {
+		t.Error("a hybrid's rounds have the wrong methods")
+	}
+}

@@ -1,0 +1,115 @@
+package circuit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Pair is the problem of one matching: which movable load goes to which of
+// two elements.
+type Pair struct {
+	// Load holds the movable loads in storage order, those of element 0 and of
+	// element 1 in any mixture.
+	Load []float64
+	// Side tells for each load on which element it lies, 0 or 1. A Method
+	// overwrites it with its plan.
+	Side []uint8
+	// Fixed is the sum of the pinned loads of each element.
+	Fixed [2]float64
+}
+
+// A Method plans one matching.
+type Method interface {
+	// Balance overwrites p.Side with the method's plan. It panics when p.Load
+	// and p.Side differ in length. ws may be nil; a caller with many matchings
+	// keeps one per goroutine, so that nothing is allocated.
+	Balance(p Pair, ws *Workspace)
+}
+
+// Totals returns the load of each element.
+func (p Pair) Totals() [2]float64 {
+	t := p.Fixed
+	for i, w := range p.Load {
+		t[p.Side[i]] += w
+	}
+	return t
+}
+
+// Discrepancy returns the difference of the two elements' loads, not negative.
+func (p Pair) Discrepancy() float64 {
+	t := p.Totals()
+	if t[0] > t[1] {
+		return t[0] - t[1]
+	}
+	return t[1] - t[0]
+}
+
+// heavier returns the element with the larger load and by how much it leads.
+// Element 1 is called the heavier of two equals, as in Algorithm 2.3.
+func (p Pair) heavier() (side uint8, dif float64) {
+	t := p.Totals()
+	if t[0] > t[1] {
+		return 0, t[0] - t[1]
+	}
+	return 1, t[1] - t[0]
+}
+
+func (p Pair) check() {
+	if len(p.Load) != len(p.Side) {
+		panic(fmt.Sprintf("circuit: %d loads but %d sides", len(p.Load), len(p.Side)))
+	}
+}
+
+// A Workspace keeps the memory that methods need between matchings. The zero
+// value is ready; it must not be used by two goroutines at once.
+type Workspace struct {
+	order  []int32
+	heap   []node
+	parent []int32
+	signed []signedLoad
+	pairs  []pairSum
+	marks  []bool
+	before []uint8
+	undo   []uint8
+}
+
+// descending returns the indices of load from the heaviest to the lightest,
+// equal loads in storage order. Cost O(n) when load descends already, else
+// O(n log n).
+func (ws *Workspace) descending(load []float64) []int32 {
+	order := ws.identity(len(load))
+	for i := 1; i < len(load); i++ {
+		if load[i] > load[i-1] {
+			slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(load[b], load[a]) })
+			break
+		}
+	}
+	return order
+}
+
+func (ws *Workspace) identity(n int) []int32 {
+	if cap(ws.order) < n {
+		ws.order = make([]int32, n, n+n/2)
+	}
+	ws.order = ws.order[:n]
+	for i := range ws.order {
+		ws.order[i] = int32(i)
+	}
+	return ws.order
+}
+
+func orNew(ws *Workspace) *Workspace {
+	if ws == nil {
+		return new(Workspace)
+	}
+	return ws
+}
+
+// grown returns s with length n, its contents undefined.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}

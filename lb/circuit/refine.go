@@ -1,0 +1,70 @@
+package circuit
+
+import "math"
+
+// Refine is Gradient with the rule Under, followed by up to Steps steps, each
+// the single move or swap that lessens the discrepancy most. It never
+// increases the discrepancy. Cost O(n log n + Steps n): the loads of both
+// elements are sorted, so two pointers meet the best swap.
+type Refine struct {
+	Steps int // default 1
+}
+
+// Balance implements [Method].
+func (r Refine) Balance(p Pair, ws *Workspace) {
+	ws = orNew(ws)
+	Gradient{Rule: Under}.Balance(p, ws)
+	order := ws.descending(p.Load)
+	steps := r.Steps
+	if steps == 0 {
+		steps = 1
+	}
+	for ; steps > 0; steps-- {
+		if !improve(p, order, ws) {
+			return
+		}
+	}
+}
+
+// improve does the best single move or swap and tells whether there was one.
+func improve(p Pair, order []int32, ws *Workspace) bool {
+	heavy, dif := p.heavier()
+	target := dif / 2
+	signed := ws.sign(p, order, heavy)
+	best := fit{n: 0, sum: 0}
+	miss := math.Abs(target)
+	first := firstPositive(signed)
+	for i := first; i < len(signed); i++ {
+		if d := math.Abs(target - signed[i].value); d < miss {
+			miss, best = d, fit{n: 1, sum: signed[i].value, at: [maxFit]int32{signed[i].load}}
+		}
+	}
+	// signed ascends, so the partner -b of a rises as a falls.
+	for i, j := 0, len(signed)-1; i < first && j >= first; {
+		sum := signed[i].value + signed[j].value
+		if d := math.Abs(target - sum); d < miss {
+			miss, best = d, fit{n: 2, sum: sum, at: [maxFit]int32{signed[i].load, signed[j].load}}
+		}
+		if sum < target {
+			i++
+		} else {
+			j--
+		}
+	}
+	flip(p, best)
+	return best.n > 0
+}
+
+func firstPositive(signed []signedLoad) int {
+	i := 0
+	for i < len(signed) && signed[i].value <= 0 {
+		i++
+	}
+	return i
+}
+
+func flip(p Pair, f fit) {
+	for _, i := range f.at[:f.n] {
+		p.Side[i] = 1 - p.Side[i]
+	}
+}
