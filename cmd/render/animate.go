@@ -61,6 +61,9 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer w.close()
+	if err := w.empty(); err != nil {
+		return errors.Join(err, w.report(c.Stats, &w.frames))
+	}
 	cams, turns, err := c.cameras(w.in)
 	if err != nil {
 		return usagef("%w", err)
@@ -70,8 +73,11 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	}
 	seq := sequence{work: w, flags: c, names: names, record: record, cams: cams, turns: turns}
 	err = seq.run(ctx)
-	if err == nil || codeOf(err) == exitPartial {
-		err = errors.Join(err, record.commit(), w.report(c.Stats, &w.frames))
+	switch codeOf(err) {
+	case exitDone, exitPartial:
+		return errors.Join(err, record.commit(), w.report(c.Stats, &w.frames))
+	case exitBlank:
+		return errors.Join(err, w.report(c.Stats, &w.frames))
 	}
 	return err
 }
@@ -81,7 +87,7 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 	if c.Output == "" && c.RecordLoads != "" {
 		return nil, nil
 	}
-	names, err := newFrameNames(string(c.Output), c.Mesh, c.Frames)
+	names, err := newFrameNames(string(c.Output), string(c.Mesh), c.Frames)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 
 	"lockstep/render"
 	"lockstep/render/png"
@@ -21,10 +22,12 @@ func (f *drawFlags) describe(in *input, cam render.Camera, azimuth float64) []pn
 	return text
 }
 
-// cameraText gives positions in the coordinates of the file. Nine digits are
-// more than float32 coordinates hold and fewer than rounding disturbs.
+// cameraText gives positions in the coordinates of the file, with as many digits
+// as it takes to read the same numbers back: on a mesh far from the origin any
+// fixed number of them could make eye and target one point.
 func (f *drawFlags) cameraText(in *input, cam render.Camera, azimuth float64) string {
-	point := func(v [3]float64) string { return fmt.Sprintf("%.9g,%.9g,%.9g", v[0], v[1], v[2]) }
+	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	point := func(v [3]float64) string { return exact(v[0]) + "," + exact(v[1]) + "," + exact(v[2]) }
 	world := func(v [3]float64) [3]float64 {
 		for axis, o := range in.src.Info().Origin {
 			v[axis] += o

@@ -11,14 +11,14 @@ import (
 
 // drawFlags are the flags of every command that draws.
 type drawFlags struct {
-	Mesh string `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
+	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
 
 	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Size in pixels: WxH, W,H or N for a square (${default})."`
 	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"Direction of the eye: AZ,EL in degrees, front, back, left, right, top, bottom or iso (${default})."`
 	Zoom       positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
 	Up         upFlag       `default:"auto" placeholder:"AXIS" help:"Up axis: x, y, z, -x, -y or -z; by default the one of the format."`
 	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
-	Fov        positiveFlag `default:"30" placeholder:"DEG" help:"Vertical field of view of the perspective, above 0 and below 180 degrees (${default})."`
+	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view of the perspective, 0.001 to 179 degrees (${default})."`
 
 	Shading    string         `enum:"flat,smooth" default:"flat" placeholder:"KIND" help:"flat (${default})."`
 	Color      baseColorFlag  `default:"source" placeholder:"RRGGBB" help:"Base colour, or source: the mesh's own, else cccccc (${default})."`
@@ -29,29 +29,23 @@ type drawFlags struct {
 	Strict  bool `xor:"damage" help:"Refuse a damaged file."`
 	Lenient bool `xor:"damage" help:"Draw what is whole of a damaged file and warn (the default)."`
 
-	Workers int      `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
-	Isa     string   `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
-	Balance string   `enum:"never,always,cost" default:"never" placeholder:"WHEN" help:"When loops redistribute their tasks: never (${default})."`
-	Stats   string   `enum:",text,json" default:"" placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
-	Trace   pathFlag `placeholder:"FILE" help:"Not available in this version."`
+	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
+	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
+	Balance string      `enum:"never,always,cost" default:"never" placeholder:"WHEN" help:"When loops redistribute their tasks: never (${default})."`
+	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
+	Trace   pathFlag    `placeholder:"FILE" help:"Not available in this version."`
 }
 
 // check refuses flags that make no sense together or that this version cannot
 // honour.
 func (f *drawFlags) check() error {
 	switch {
-	case f.Mesh == "":
-		return usagef("MESH is empty")
-	case f.Fov >= 180:
-		return usagef("--fov %v: want more than 0 and less than 180 degrees", float64(f.Fov))
 	case f.Shading != "flat":
 		return usagef("--shading %s is not available in this version: want flat", f.Shading)
 	case f.Balance != "never":
 		return usagef("--balance %s is not available in this version: want never", f.Balance)
 	case f.Trace != "":
 		return usagef("--trace is not available in this version")
-	case f.Workers < 0 || f.Workers > render.MaxWorkers:
-		return usagef("--workers %d: want 0 to %d", f.Workers, render.MaxWorkers)
 	}
 	if _, err := isa.Select(f.Isa); err != nil {
 		return usagef("--isa %s: %w", f.Isa, err)
@@ -60,7 +54,8 @@ func (f *drawFlags) check() error {
 	if most := render.MaxPixels / side; f.Size.Width > most || f.Size.Height > most {
 		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
-	return nil
+	// Before there is a temporary file that a lack of memory would leave behind.
+	return checkMemory(f.options())
 }
 
 // options returns what the renderer shall do.
@@ -72,7 +67,7 @@ func (f *drawFlags) options() render.Options {
 		Cull:       map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[f.Cull],
 		Color:      f.Color.RGB,
 		Background: f.Background.RGB,
-		Workers:    f.Workers,
+		Workers:    int(f.Workers),
 		Balance:    render.BalanceNever,
 		ISA:        f.Isa,
 	}

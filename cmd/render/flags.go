@@ -178,6 +178,61 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// The bounds of --fov in degrees. Nearer to 0 the eye moves so far away that
+// distances lose their digits; nearer to 180 the mesh is a dot in the middle of
+// the picture.
+const fovLeast, fovMost = 0.001, 179
+
+// A fovFlag is a field of view in degrees.
+type fovFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *fovFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(fovLeast <= v && v <= fovMost) {
+		return fmt.Errorf("%q: want %v to %v degrees", s, fovLeast, fovMost)
+	}
+	*f = fovFlag(v)
+	return nil
+}
+
+// A workersFlag is a number of workers; 0 means one a core.
+type workersFlag int
+
+// Decode implements kong.MapperValue.
+func (f *workersFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > render.MaxWorkers {
+		return fmt.Errorf("%q: want 0 to %d", s, render.MaxWorkers)
+	}
+	*f = workersFlag(n)
+	return nil
+}
+
+// A statsFlag is how statistics are printed: text or json; "" is not at all.
+type statsFlag string
+
+// Decode implements kong.MapperValue.
+func (f *statsFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	if s != "text" && s != "json" {
+		return fmt.Errorf("%q: want text or json", s)
+	}
+	*f = statsFlag(s)
+	return nil
+}
+
 // A positiveFlag is a finite number above zero.
 type positiveFlag float64
 

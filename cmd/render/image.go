@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"lockstep/render"
 )
@@ -31,6 +32,9 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer w.close()
+	if err := w.empty(); err != nil {
+		return errors.Join(err, w.report(c.Stats, nil))
+	}
 	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
 	if err != nil {
 		return usagef("%w", err)
@@ -43,7 +47,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if stats.Covered == 0 {
-		return blankf("%s: nothing of it would be visible", w.in.name)
+		return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(c.Stats, nil))
 	}
 	if err := c.write(w, &pic, cam, picture, depth); err != nil {
 		return err
@@ -71,11 +75,11 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 	}
 	name := string(c.Output)
 	if name == "" {
-		if name, err = defaultOutput(c.Mesh); err != nil {
+		if name, err = defaultOutput(string(c.Mesh)); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := checkTargets(c.Mesh, name, string(c.Depth)); err != nil {
+	if err := checkTargets(string(c.Mesh), name, string(c.Depth)); err != nil {
 		return nil, nil, err
 	}
 	for _, file := range []string{name, string(c.Depth)} {

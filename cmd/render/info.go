@@ -13,10 +13,10 @@ import (
 
 // An infoCommand says what is in a mesh.
 type infoCommand struct {
-	Mesh    string `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
-	JSON    bool   `name:"json" help:"Print one JSON object."`
-	Strict  bool   `xor:"damage" help:"Refuse a damaged file."`
-	Lenient bool   `xor:"damage" help:"Take what is whole of a damaged file and warn (the default)."`
+	Mesh    pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
+	JSON    bool     `name:"json" help:"Print one JSON object."`
+	Strict  bool     `xor:"damage" help:"Refuse a damaged file."`
+	Lenient bool     `xor:"damage" help:"Take what is whole of a damaged file and warn (the default)."`
 }
 
 // meshInfo is what info prints. Positions are in the coordinates of the file.
@@ -48,10 +48,7 @@ type partInfo struct {
 
 // Run prints what is in the mesh.
 func (c *infoCommand) Run(ctx context.Context, a *app, out bench.Output) error {
-	if c.Mesh == "" {
-		return usagef("MESH is empty")
-	}
-	in, err := a.read(ctx, c.Mesh, c.Strict, true, 0)
+	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, 0)
 	if err != nil {
 		return err
 	}
@@ -66,7 +63,7 @@ func (c *infoCommand) Run(ctx context.Context, a *app, out bench.Output) error {
 func newMeshInfo(in *input) *meshInfo {
 	source := in.src.Info()
 	info := &meshInfo{
-		Path: in.name, Format: in.format, Bytes: in.bytes,
+		Path: in.path, Format: in.format, Bytes: in.bytes,
 		Triangles: in.src.Len(), Dropped: in.bad,
 		Up: source.Up.String(), Colors: source.Colors, Origin: source.Origin,
 		Parts: []partInfo{}, Warnings: append([]string{}, in.warned...),
@@ -93,7 +90,7 @@ func (m *meshInfo) print(w io.Writer) error {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "%s\t%s\n", name, oneLine(fmt.Sprintf(format, args...)))
 	}
-	row("mesh", "%s", m.Path)
+	row("mesh", "%s", meshName(m.Path))
 	row("format", "%s", m.Format)
 	if m.Format != scenes.FormatScene {
 		row("bytes", "%d", m.Bytes)

@@ -17,7 +17,8 @@ import (
 
 // An input is a mesh, ready to be drawn.
 type input struct {
-	name   string // as the user gave it
+	path   string // as the user gave it
+	name   string // for messages
 	label  string // without folders; "" for standard input
 	src    scenes.Source
 	box    scenes.Box // of the finite vertices, relative to the source's origin
@@ -64,7 +65,7 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, workers 
 	if err != nil {
 		return nil, inputError(ctx, mesh, err)
 	}
-	in.name = mesh
+	in.path, in.name = mesh, meshName(mesh)
 	in.took = time.Since(began)
 	for _, line := range in.warned {
 		a.warn("%s", line)
@@ -76,7 +77,7 @@ func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, e
 	if term.IsTerminal(int(a.stdin.Fd())) {
 		return nil, usagef("standard input is a terminal: redirect a mesh into it or name a file")
 	}
-	opts.Name = "standard input"
+	opts.Name = meshName("-")
 	mesh, report, err := scenes.Read(ctx, a.stdin, opts)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func inputError(ctx context.Context, mesh string, err error) error {
 	case errors.As(err, &usage):
 		return usagef("%w", err)
 	case errors.As(err, &path):
-		return inputf("%s: %w", mesh, path.Err)
+		return inputf("%s: %w", meshName(mesh), path.Err)
 	}
 	return inputf("%w", err)
 }

@@ -10,6 +10,15 @@ import (
 // sceneScheme begins the name of a procedural scene.
 const sceneScheme = "scene:"
 
+// meshName returns what messages call a mesh: the user's words for it, but for
+// standard input.
+func meshName(mesh string) string {
+	if mesh == "-" {
+		return "standard input"
+	}
+	return mesh
+}
+
 // baseName returns what pictures of a mesh are called: the file's name
 // without folder and extension, or the scene's name; "" for standard input.
 func baseName(mesh string) string {
@@ -31,19 +40,23 @@ func baseName(mesh string) string {
 func defaultOutput(mesh string) (string, error) {
 	base := baseName(mesh)
 	if base == "" || strings.ContainsRune(base, filepath.Separator) || base == "." || base == ".." {
-		return "", usagef("%s has no name to call the picture after: give -o FILE", mesh)
+		return "", usagef("%s has no name to call the picture after: give -o FILE", meshName(mesh))
 	}
 	return base + ".png", nil
 }
 
-// checkFormat refuses a picture file whose extension stands for a format that
-// is not written. Devices and pipes, which have no extension, get PNG.
+// checkFormat refuses folders, and a picture file whose extension stands for a
+// format that is not written. Devices and pipes, which have no extension, get
+// PNG.
 func checkFormat(name, format string) error {
-	ext := strings.ToLower(filepath.Ext(name))
-	if name == "" || name == "-" || format == "png" || ext == ".png" {
+	if name == "" || name == "-" {
 		return nil
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return outputf("%s: is a folder", name)
+	}
+	ext := strings.ToLower(filepath.Ext(name))
+	if format == "png" || ext == ".png" || device(name) {
 		return nil
 	}
 	what := "the name has no extension"
@@ -66,6 +79,9 @@ func checkTargets(mesh string, targets ...string) error {
 		}
 		at := file{name, resolved(name)}
 		for _, other := range seen {
+			if name == "-" && other.name == "-" {
+				return usagef("-o - and --depth -: standard output takes one of them: give the other a name")
+			}
 			if other.path == at.path || sameFile(other.path, at.path) {
 				return usagef("%s: would replace %s: give another name", name, other.name)
 			}

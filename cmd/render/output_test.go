@@ -13,6 +13,9 @@ func TestOutputFailures(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join(dir, "file"), "")
 	long := strings.Repeat("x", 300) + ".png"
 	for _, c := range []struct{ args, says string }{
@@ -20,7 +23,11 @@ func TestOutputFailures(t *testing.T) {
 		{"-o ok.png --depth /dev/full", "/dev/full: no space left"},
 		{"-o missing/o.png", "missing/o.png"},
 		{"-o ok.png --depth missing/d.png", "missing/d.png"},
-		{"-o folder.png", "folder.png"},
+		{"-o folder.png", "folder.png: is a folder"},
+		{"-o folder", "folder: is a folder"},
+		{"-o .", ".: is a folder"},
+		{"-o folder --format png", "folder: is a folder"},
+		{"-o ok.png --depth folder", "folder: is a folder"},
 		{"-o file/o.png", "file/o.png"},
 		{"-o " + long, "too long"},
 	} {
@@ -30,7 +37,7 @@ func TestOutputFailures(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q; want %d, %q", c.args, r.code, r.stderr, exitOutput, c.says)
 		}
 	}
-	wantFiles(t, dir, "file", "folder.png")
+	wantFiles(t, dir, "file", "folder", "folder.png")
 	run(t, dir, "", mesh, "-s", "32", "-o", "/dev/null").want(t, exitDone)
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
 		t.Fatal("/dev/null was replaced")

@@ -47,6 +47,8 @@ type balanceStatistics struct {
 }
 
 type secondsStatistics struct {
+	// Read is the time before the frame, and that of blocks that are read while
+	// it is drawn, which is part of Frame too.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
 	Geometry float64 `json:"geometry"`
@@ -80,6 +82,7 @@ func (t *tally) add(s *render.Stats) {
 	sum.Spans += s.Spans
 	sum.Pixels += s.Pixels
 	sum.Seconds.Frame += s.Seconds.Frame
+	sum.Seconds.Read += s.Seconds.Read
 	sum.Seconds.Geometry += s.Seconds.Geometry
 	sum.Seconds.Scan += s.Seconds.Scan
 	sum.Seconds.ZBuffer += s.Seconds.ZBuffer
@@ -115,7 +118,7 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 
 // report prints the statistics of kind text or json on standard error; frames
 // is nil for a single picture.
-func (w *work) report(kind string, frames *int) error {
+func (w *work) report(kind statsFlag, frames *int) error {
 	if kind == "" {
 		return nil
 	}
@@ -138,7 +141,7 @@ func (w *work) statistics(frames *int) statistics {
 	machine := w.renderer.Machine()
 	return statistics{
 		Mesh: meshStatistics{
-			Path: w.in.name, Format: w.in.format, Bytes: w.in.bytes,
+			Path: w.in.path, Format: w.in.format, Bytes: w.in.bytes,
 			Triangles: int64(w.in.src.Len()), Dropped: w.dropped,
 		},
 		Frames:    frames,
@@ -151,7 +154,7 @@ func (w *work) statistics(frames *int) statistics {
 		ISA:       w.renderer.ISA().String(),
 		Balance:   balanceStatistics{Policy: w.policy, Loops: append([]render.LoopStats{}, w.loops...)},
 		Seconds: secondsStatistics{
-			Read:     w.in.took.Seconds(),
+			Read:     (w.in.took + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
 			Geometry: seconds.Geometry.Seconds(),
 			Scan:     seconds.Scan.Seconds(),
@@ -169,7 +172,7 @@ func (w *work) statistics(frames *int) statistics {
 func (s *statistics) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(t, name+"\t"+format+"\n", args...) }
-	row("mesh", "%s, %s, %s, %d bytes, %d dropped", oneLine(s.Mesh.Path), s.Mesh.Format, plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
+	row("mesh", "%s, %s, %s, %d bytes, %d dropped", oneLine(meshName(s.Mesh.Path)), s.Mesh.Format, plural(s.Mesh.Triangles, "triangle"), s.Mesh.Bytes, s.Mesh.Dropped)
 	if s.Frames != nil {
 		row("frames", "%d", *s.Frames)
 	}

@@ -109,7 +109,7 @@ func TestStatsOfPicture(t *testing.T) {
 		}
 	}
 	x := s.Seconds
-	if x.Frame <= 0 || x.Read <= 0 || x.Encode <= 0 || x.Read+x.Frame+x.Encode > x.Total {
+	if x.Frame <= 0 || x.Read <= 0 || x.Encode <= 0 || x.Frame+x.Encode > x.Total || x.Read > x.Total {
 		t.Errorf("seconds %+v", x)
 	}
 	if s.PeakRSSBytes < 1<<20 || s.PeakRSSBytes > 1<<30 {

@@ -20,23 +20,17 @@ type work struct {
 	width    int
 	height   int
 	policy   string
+	channels png.Channels // of pictures: the same for all of them, whatever they show
 	tally
 }
 
 // start reads the mesh, which is drawn once or more often, and starts a renderer
-// for it; extra, unless nil, sets
-// options for which there are no flags of all drawing commands.
+// for it; extra, unless nil, sets options for which there are no flags of all
+// drawing commands.
 func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*work, error) {
-	in, err := a.read(ctx, f.Mesh, f.Strict, once, f.Workers)
+	in, err := a.read(ctx, string(f.Mesh), f.Strict, once, int(f.Workers))
 	if err != nil {
 		return nil, err
-	}
-	if in.box.Empty() {
-		in.close()
-		if in.src.Len() == 0 {
-			return nil, blankf("%s: there are no triangles in it", in.name)
-		}
-		return nil, blankf("%s: no vertex of it has finite coordinates", in.name)
 	}
 	options := f.options()
 	if extra != nil {
@@ -54,7 +48,26 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	if err := renderer.Machine().PinError(); err != nil {
 		a.warn("workers are not pinned: %v", err)
 	}
-	return &work{app: a, in: in, renderer: renderer, width: f.Size.Width, height: f.Size.Height, policy: f.Balance}, nil
+	channels := png.ChannelsRGBA
+	if f.Background.RGB != nil {
+		channels = png.ChannelsRGB
+	}
+	return &work{
+		app: a, in: in, renderer: renderer,
+		width: f.Size.Width, height: f.Size.Height, policy: f.Balance, channels: channels,
+		tally: tally{dropped: int64(in.bad)},
+	}, nil
+}
+
+// empty returns why there is nothing to look at, if so.
+func (w *work) empty() error {
+	switch {
+	case !w.in.box.Empty():
+		return nil
+	case w.in.src.Len() == 0:
+		return blankf("%s: there are no triangles in it", w.in.name)
+	}
+	return blankf("%s: no vertex of it has finite coordinates", w.in.name)
 }
 
 func (w *work) close() {
@@ -133,7 +146,7 @@ func (w *work) spread(n int, do func(task int)) {
 func (w *work) encode(out *outFile, pic *render.Picture, text []png.Text) error {
 	began := time.Now()
 	defer func() { w.encoded += time.Since(began) }()
-	options := png.Options{Text: text, Run: w.spread}
+	options := png.Options{Text: text, Channels: w.channels, Run: w.spread}
 	return plain(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
 }
 

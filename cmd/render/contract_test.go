@@ -1,0 +1,179 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// colourType returns the colour type in a PNG file's header.
+func colourType(t *testing.T, data []byte) byte {
+	t.Helper()
+	if len(data) < 26 {
+		t.Fatal("not a PNG file")
+	}
+	return data[25]
+}
+
+// What a picture shows does not change how many channels it has: the frames of
+// an animation, one filled by the mesh and one not, have to go together.
+func TestChannels(t *testing.T) {
+	const rgb, rgba = 2, 6
+	dir, mesh := cubeFile(t)
+	for _, c := range []struct {
+		background string
+		want       byte
+	}{{"none", rgba}, {"336699", rgb}} {
+		for _, zoom := range []string{"1", "10"} { // ten: nothing but the cube is seen
+			args := []string{mesh, "-s", "32", "--view", "front", "--zoom", zoom, "--background", c.background, "-o"}
+			r := run(t, dir, "", append(args, "-")...)
+			if got := colourType(t, []byte(r.stdout)); got != c.want {
+				t.Errorf("background %s, zoom %s: colour type %d, want %d", c.background, zoom, got, c.want)
+			}
+			run(t, dir, "", append([]string{"animate", "--turntable", "--frames", "1"}, append(args, "out")...)...).want(t, exitDone)
+			if got := colourType(t, read(t, filepath.Join(dir, "out", "cube_0000.png"))); got != c.want {
+				t.Errorf("animate: background %s, zoom %s: colour type %d, want %d", c.background, zoom, got, c.want)
+			}
+		}
+	}
+}
+
+// A name is bytes, whatever they mean.
+func TestNamesThatAreNoUTF8(t *testing.T) {
+	dir := t.TempDir()
+	name := "caf\xe9 \xff.stl"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(stl(cube([3]float32{}, 1))), 0o644); err != nil {
+		t.Skip(err) // a file system that wants Unicode
+	}
+	run(t, dir, "", name, "-s", "16").want(t, exitDone)
+	picture(t, read(t, filepath.Join(dir, "caf\xe9 \xff.png")))
+	run(t, dir, "", "image", "-s", "16", "-o", "\xfe.png", "--", name).want(t, exitDone)
+	run(t, dir, "", "animate", "--turntable", "--frames", "1", "-s", "16", "-o", ".", name).want(t, exitDone)
+	run(t, dir, "", "info", name).want(t, exitDone)
+	wantFiles(t, dir, "caf\xe9 \xff.png", name, "caf\xe9 \xff_0000.png", "\xfe.png")
+}
+
+// point reads a position from a picture's camera.
+func point(t *testing.T, camera, name string) (p [3]float64) {
+	t.Helper()
+	_, rest, ok := strings.Cut(" "+camera, " "+name+"=")
+	list, _, _ := strings.Cut(rest, " ")
+	parts := strings.Split(list, ",")
+	if !ok || len(parts) != 3 {
+		t.Fatalf("no %s in %q", name, camera)
+	}
+	for axis, part := range parts {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p[axis] = v
+	}
+	return p
+}
+
+// Far from the origin the eye is still as far from its target as near it.
+func TestCameraTextFarAway(t *testing.T) {
+	dir := t.TempDir()
+	distance := [2][3]float64{}
+	for i, far := range []float32{0, 1 << 40} {
+		// Edges of 2^18, of which a float32 this far away holds a few bits.
+		write(t, filepath.Join(dir, "m.stl"), stl(cube([3]float32{far, -far, far}, 1<<17)))
+		r := run(t, dir, "", "m.stl", "-s", "16", "-o", "-")
+		r.want(t, exitDone)
+		camera := texts(t, []byte(r.stdout))["Camera"]
+		eye, target := point(t, camera, "eye"), point(t, camera, "target")
+		if want := [3]float64{float64(far), -float64(far), float64(far)}; target != want {
+			t.Errorf("target %v, want %v", target, want)
+		}
+		for axis := range 3 {
+			distance[i][axis] = eye[axis] - target[axis]
+		}
+	}
+	for axis := range 3 {
+		// Rounding at 2^40 takes 2^-13.
+		if d := distance[1][axis] - distance[0][axis]; !(-0.001 < d && d < 0.001) {
+			t.Errorf("the eye is at %v from the target, near the origin at %v", distance[1], distance[0])
+		}
+	}
+}
+
+// Standard input has one name, whoever speaks of it.
+func TestStandardInputHasOneName(t *testing.T) {
+	dir := t.TempDir()
+	whole := stl(cube([3]float32{}, 1))
+	for _, c := range []struct {
+		stdin string
+		want  exitCode
+		args  string
+	}{
+		{"", exitInput, "- -o o.png"},
+		{"no mesh", exitInput, "info -"},
+		{whole[:len(whole)-20], exitInput, "- --strict -o o.png"},
+		{whole[:len(whole)-20], exitDone, "- -s 16 -o o.png"},
+		{whole, exitBlank, "- -s 16 --zoom 1e-5 -o o.png"},
+		{stl(nil), exitBlank, "- -o o.png"},
+		{whole, exitUsage, "-"},
+		{whole, exitDone, "- -s 16 -o o.png --stats text"},
+	} {
+		r := run(t, dir, c.stdin, strings.Fields(c.args)...)
+		r.want(t, c.want, "standard input")
+		if strings.Contains(r.stderr, ": -: ") || strings.Contains(r.stderr, "render: - ") {
+			t.Errorf("%q: %s", c.args, r.stderr)
+		}
+	}
+	r := run(t, dir, whole, "-", "-s", "16", "-o", "o.png", "--stats", "json")
+	if s := parseStats(t, r.stderr); s.Mesh.Path != "-" {
+		t.Errorf("mesh.path is %q: want it as given", s.Mesh.Path)
+	}
+	r = run(t, dir, whole, "info", "-")
+	if !strings.Contains(r.stdout, "standard input") {
+		t.Errorf("info: %s", r.stdout)
+	}
+}
+
+// Statistics are printed although there is nothing to see, before the line that
+// says so.
+func TestStatsOfBlankPictures(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	write(t, filepath.Join(dir, "empty.stl"), stl(nil))
+	for _, c := range []struct {
+		args      string
+		triangles int64
+		frames    int // -1: not an animation
+	}{
+		{"MESH --zoom 1e-5", 12, -1},
+		{"empty.stl", 0, -1},
+		{"animate MESH --turntable --frames 3 --zoom 1e-5", 12, 3},
+		{"animate empty.stl --turntable --frames 3", 0, 0},
+	} {
+		args := strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))
+		output := "o_#.png"
+		if !strings.HasPrefix(c.args, "animate") {
+			output = "o.png"
+		}
+		r := run(t, dir, "", append(args, "-s", "16", "-o", output, "--stats", "json")...)
+		r.want(t, exitBlank)
+		lines := strings.Split(r.stderr, "\n")
+		if len(lines) != 3 {
+			t.Fatalf("%s: want the object and one line: %q", c.args, r.stderr)
+		}
+		var s statistics
+		if err := json.Unmarshal([]byte(lines[0]), &s); err != nil {
+			t.Fatalf("%s: %v: %q", c.args, err, r.stderr)
+		}
+		frames := -1
+		if s.Frames != nil {
+			frames = *s.Frames
+		}
+		got := fmt.Sprint(s.Mesh.Triangles, s.Image.Covered, frames)
+		if want := fmt.Sprint(c.triangles, 0, c.frames); got != want {
+			t.Errorf("%s: triangles, covered pixels and frames %s, want %s", c.args, got, want)
+		}
+	}
+	wantFiles(t, dir, "empty.stl")
+}

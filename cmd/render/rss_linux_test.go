@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// highWater reads the most memory that this process has had resident from the
+// kernel.
+func highWater(t *testing.T) int64 {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip(err)
+	}
+	found := regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`).FindSubmatch(status)
+	if found == nil {
+		t.Skip("this kernel keeps no high-water mark")
+	}
+	kib, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kib * 1024
+}
+
+// wantNear fails the test unless got is within a fifth of want.
+func wantNear(t *testing.T, what string, got, want int64) {
+	t.Helper()
+	if 5*got < 4*want || 5*got > 6*want {
+		t.Errorf("%s: %d bytes at most resident, want %d within a fifth", what, got, want)
+	}
+}
+
+func TestPeakRSS(t *testing.T) {
+	wantNear(t, "before", peakRSS(), highWater(t))
+	const size = 200 << 20
+	block := make([]byte, size)
+	for at := 0; at < size; at += os.Getpagesize() {
+		block[at] = 1
+	}
+	if got := peakRSS(); got < size {
+		t.Errorf("%d bytes at most resident, and %d are in use", got, size)
+	}
+	wantNear(t, "with a large block", peakRSS(), highWater(t))
+}
+
+// What the command prints is what the kernel tells its parent. A child's usage
+// begins with this process's own, so the child has to be the larger one.
+func TestPeakRSSOfCommand(t *testing.T) {
+	cmd := command(t, t.TempDir(), "scene:sphere?triangles=1000", "-s", "5000x4000", "--samples", "4", "--workers", "1", "-o", "/dev/null", "--stats", "json")
+	r := finish(t, cmd)
+	r.want(t, exitDone)
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok || highWater(t) >= usage.Maxrss<<10 {
+		t.Skip("nothing to compare with")
+	}
+	var s statistics
+	if err := json.Unmarshal([]byte(r.stderr), &s); err != nil {
+		t.Fatal(err)
+	}
+	wantNear(t, "the command", s.PeakRSSBytes, usage.Maxrss<<10)
+}

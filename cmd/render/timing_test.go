@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"lockstep/render"
+)
+
+// testWork returns a work on a mesh whose frames take long enough that its
+// stages show, and the camera to draw it with.
+func testWork(t *testing.T, mesh string) (*work, render.Camera) {
+	t.Helper()
+	f := drawFlags{
+		Mesh: pathFlag(mesh), Size: sizeFlag{640, 480}, View: viewFlag{Azimuth: 30, Elevation: 20}, Zoom: 1,
+		Projection: "perspective", Fov: 30, Cull: "none", Samples: 1, Workers: 2, Isa: "auto", Balance: "never",
+	}
+	a := &app{began: time.Now(), stderr: io.Discard, quiet: true, progress: &progress{w: io.Discard}}
+	w, err := f.start(context.Background(), a, true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.close)
+	cam, err := render.Fit(w.in.box, w.width, w.height, f.camera(w.in.up()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, cam
+}
+
+// Every stage of a frame takes time, and the stages together take no more than
+// the frame. The bound is about bookkeeping, not speed: a stage that is counted
+// twice, or summed over the workers instead of averaged, breaks it.
+func TestStageTimes(t *testing.T) {
+	for _, mesh := range []string{
+		"scene:bumpy?triangles=200000",   // kept in memory
+		"scene:sphere?triangles=5000000", // made block by block: reading is part of the frame
+	} {
+		w, cam := testWork(t, mesh)
+		var pic render.Picture
+		if _, err := w.draw(context.Background(), w.in.src, cam, &pic); err != nil {
+			t.Fatal(err)
+		}
+		x, read := w.statistics(nil).Seconds, w.sum.Seconds.Read.Seconds()
+		sum := read
+		for name, stage := range map[string]float64{
+			"geometry": x.Geometry, "scan": x.Scan, "zbuffer": x.ZBuffer, "merge": x.Merge, "resolve": x.Resolve,
+		} {
+			if stage <= 0 {
+				t.Errorf("%s: %s took %v seconds", mesh, name, stage)
+			}
+			sum += stage
+		}
+		if sum > 1.05*x.Frame {
+			t.Errorf("%s: the stages took %v seconds, the frame %v: %+v", mesh, sum, x.Frame, x)
+		}
+		if streams := w.in.src.Len() > loadMost; streams != (read > 0) {
+			t.Errorf("%s: reading blocks took %v seconds", mesh, read)
+		}
+		if want := w.in.took.Seconds() + read; math.Abs(x.Read-want) > 1e-9 {
+			t.Errorf("%s: read is %v, want %v", mesh, x.Read, want)
+		}
+	}
+}
