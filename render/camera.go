@@ -126,18 +126,28 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
+// dot and scaled round every product: those of mathgl may be fused with a sum on
+// some processors, and the picture would depend on it.
+func dot(a, b mgl64.Vec3) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
+
+func scaled(v mgl64.Vec3, by float64) mgl64.Vec3 {
+	return mgl64.Vec3{float64(v[0] * by), float64(v[1] * by), float64(v[2] * by)}
+}
+
 // look returns a camera at no distance from the box's centre, with its axes.
 func look(box scenes.Box, o CameraOptions) Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
 	sinA, cosA := sinCosDegrees(o.Azimuth)
 	sinE, cosE := sinCosDegrees(o.Elevation)
-	around := front.Mul(cosA).Add(right.Mul(sinA))
+	around := scaled(front, cosA).Add(scaled(right, sinA))
 	c := Camera{
 		Target:       mgl64.Vec3(box.Center()),
-		Right:        right.Mul(cosA).Sub(front.Mul(sinA)),
-		Up:           up.Mul(cosE).Sub(around.Mul(sinE)),
-		Forward:      around.Mul(cosE).Add(up.Mul(sinE)).Mul(-1),
+		Right:        scaled(right, cosA).Sub(scaled(front, sinA)),
+		Up:           scaled(up, cosE).Sub(scaled(around, sinE)),
+		Forward:      scaled(scaled(around, cosE).Add(scaled(up, sinE)), -1),
 		Orthographic: o.Orthographic,
 		Box:          box,
 	}
@@ -156,7 +166,7 @@ func (c *Camera) offsets(box scenes.Box) (corners [8]mgl64.Vec3) {
 			}
 		}
 		p = p.Sub(c.Target)
-		corners[i] = mgl64.Vec3{p.Dot(c.Right), p.Dot(c.Up), p.Dot(c.Forward)}
+		corners[i] = mgl64.Vec3{dot(p, c.Right), dot(p, c.Up), dot(p, c.Forward)}
 	}
 	return corners
 }
@@ -256,7 +266,7 @@ func (c *Camera) place(box scenes.Box, reach, tan float64, o CameraOptions) {
 	} else {
 		c.Magnification = o.Zoom / (2 * tan)
 	}
-	c.Eye = c.Target.Sub(c.Forward.Mul(distance))
+	c.Eye = c.Target.Sub(scaled(c.Forward, distance))
 	c.SetDepthRange(distance+nearest, distance+farthest)
 }
 
@@ -265,7 +275,7 @@ func (c *Camera) place(box scenes.Box, reach, tan float64, o CameraOptions) {
 // of the eye: where the box reaches behind it, at 1e-5 of the far distance.
 func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	// The slack covers vertices that rounding moves out of their box.
-	slack := 1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest))
+	slack := float64(1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest)))
 	c.Near, c.Far = nearest-slack, farthest+slack
 	if !c.Orthographic && c.Near <= 0 {
 		c.Near = 1e-5 * c.Far

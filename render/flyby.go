@@ -43,7 +43,7 @@ func Flyby(box scenes.Box, o CameraOptions, frames int) ([]Camera, error) {
 			t = float64(i) / float64(frames-1)
 		}
 		cams[i] = c
-		cams[i].Eye = c.Target.Sub(c.Forward.Mul(distance)).Add(c.Right.Mul((2*t - 1) * reach))
+		cams[i].Eye = c.Target.Sub(scaled(c.Forward, distance)).Add(scaled(c.Right, (2*t-1)*reach))
 		cams[i].SetDepthRange(distance-half[2], distance+half[2])
 	}
 	return cams, nil

@@ -41,8 +41,8 @@ func setRows(v *kernel.View, cam *Camera, o *Options, scale float64) {
 	// along gives a row for the distance from the eye in a direction, times
 	// scale and a factor, as a function of q = (p - pivot) * scale.
 	along := func(direction mgl64.Vec3, factor float64) [4]float32 {
-		d := direction.Mul(factor)
-		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(direction.Dot(fromEye) * scale * factor)}
+		d := scaled(direction, factor)
+		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(dot(direction, fromEye) * scale * factor)}
 	}
 	subpixels := cam.Magnification * float64(o.Height*o.grid()*kernel.Sub)
 	if cam.Orthographic {
@@ -52,7 +52,7 @@ func setRows(v *kernel.View, cam *Camera, o *Options, scale float64) {
 	v.Y = along(cam.Up, -subpixels)
 	if cam.Orthographic {
 		v.E = nearnessRow(along(cam.Forward, 1), cam, scale)
-		toEye := cam.Forward.Mul(-1)
+		toEye := scaled(cam.Forward, -1)
 		v.Eye = [3]float32{float32(toEye[0]), float32(toEye[1]), float32(toEye[2])}
 		return
 	}

@@ -54,16 +54,21 @@ func decimalAt(b []byte, p int) (v float64, next int, ok bool) {
 	if !isSpace(b[p]) || digits == 0 || digits > 19 || mantissa > 1<<53 || exponent < -22 || exponent > 22 {
 		return decimalSlow(b, start)
 	}
-	v = float64(mantissa)
+	return exactDecimal(mantissa, exponent, negative), p, true
+}
+
+// exactDecimal returns a product with a power of ten, both exact in float64.
+func exactDecimal(mantissa uint64, exponent int, negative bool) float64 {
+	v := float64(mantissa)
 	if exponent < 0 {
 		v /= pow10[-exponent]
 	} else {
 		v *= pow10[exponent]
 	}
 	if negative {
-		v = -v
+		return -v
 	}
-	return v, p, true
+	return v
 }
 
 // exponentAt parses the digits of an exponent with its sign. Without digits,
@@ -92,7 +97,8 @@ func exponentAt(b []byte, p int) (e, next int) {
 
 // decimalSlow is decimalAt for everything: long mantissas, large exponents,
 // and the ways in which C libraries print NaN and infinities. Values beyond
-// float64 are infinite.
+// float64 become its largest, which float32 does not hold either: only what is
+// called infinite is.
 func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	next = p
 	for !isSpace(b[next]) {
@@ -117,7 +123,7 @@ func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	if err != nil && !math.IsInf(v, 0) {
 		return 0, next, false
 	}
-	return v, next, true
+	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, v)), next, true
 }
 
 // notFinite recognises NaN and infinities: "nan", "inf" and "infinity" in any

@@ -19,17 +19,23 @@ const (
 // unknown format it says what the input looks like.
 //
 // Programs write "solid" into binary headers and anything into names, so the
-// first word decides nothing. In this order: the marks of other formats; the
-// size that a binary header promises; the words of an ASCII file with few NUL
-// bytes; other text; records that look like triangles.
+// first word decides nothing. In this order: the size that a binary header
+// promises; the marks of other formats; the words of an ASCII file with few NUL
+// bytes; other text; records that look like triangles; where they could be
+// anything, the number that the header claims. Only the first rests on size, so
+// a stream differs from a file only there, see binaryByCount.
 func detect(prefix []byte, size int64) (format fileFormat, reason string) {
 	if len(prefix) == 0 {
 		return formatUnknown, "it is empty"
 	}
+	exact := len(prefix) >= stlHeaderSize && size == stlSize(headerCount(prefix))
+	if exact && size > stlHeaderSize {
+		return formatBinarySTL, ""
+	}
 	if kind := knownKind(prefix); kind != "" {
 		return formatUnknown, "it looks like " + kind
 	}
-	if len(prefix) >= stlHeaderSize && size == stlSize(headerCount(prefix)) {
+	if exact {
 		return formatBinarySTL, ""
 	}
 	if looksASCII(prefix) {
@@ -41,10 +47,47 @@ func detect(prefix []byte, size int64) (format fileFormat, reason string) {
 	if len(prefix) < stlHeaderSize {
 		return formatUnknown, fmt.Sprintf("%d bytes are less than the header of a binary STL file", len(prefix))
 	}
-	if rest := prefix[stlHeaderSize:]; len(rest) >= stlRecordSize && !plausibleRecords(rest) {
+	if !plausibleBinary(prefix) {
 		return formatUnknown, "neither text nor plausible STL triangles"
 	}
 	return formatBinarySTL, ""
+}
+
+// plausibleBinary judges the first of the records that the header claims, or
+// of all if it claims none. Place-holders are believed if the header claims at
+// least as many as there are.
+func plausibleBinary(prefix []byte) bool {
+	claimed, records := headerCount(prefix), prefix[stlHeaderSize:]
+	if len(records) < stlRecordSize {
+		return true // too short to judge; its reader says what is wrong
+	}
+	enough := claimed*stlRecordSize >= int64(len(records))
+	if claimed > 0 && !enough {
+		records = records[:claimed*stlRecordSize]
+	}
+	switch judge(records) {
+	case triangleFound:
+		return true
+	case blankRecords:
+		return claimed > 0 && enough
+	}
+	return false
+}
+
+// maxDoubtful bounds the triangles, and so the memory, that a stream is given
+// which looks like something else. A random count is below with probability
+// 0.004, and text in place of the count is always above.
+const maxDoubtful = 1 << 24
+
+// binaryByCount reports whether a stream of unknown length that looks like
+// something else might still be as long as its binary header promises, which
+// would make it an STL file.
+func binaryByCount(prefix []byte) bool {
+	if len(prefix) < stlHeaderSize {
+		return false
+	}
+	claimed := headerCount(prefix)
+	return claimed > 0 && claimed <= maxDoubtful && stlSize(claimed) >= int64(len(prefix))
 }
 
 // headerCount returns the number of triangles that a binary header claims.
@@ -107,16 +150,25 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 // looksASCII reports whether p starts with the word "solid" in any case,
 // after white space or a byte order mark, goes on with facets or an
 // "endsolid", and has too few NUL bytes for binary records, where at least the
-// attributes, 2 of 50 bytes, are zero in nearly all files.
+// attributes, 2 of 50 bytes, are zero in nearly all files, or for the header of
+// a file that has no whole record. The words must not all stand in what would
+// be the header of a file longer than p.
 func looksASCII(p []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(p, utf8BOM), " \t\r\n\v\f")
 	if len(text) < 5 || !bytes.EqualFold(text[:5], []byte("solid")) {
 		return false
 	}
-	if body := p[min(len(p), stlHeaderSize):]; bytes.Count(body, []byte{0})*64 > len(body) {
+	body := p[min(len(p), stlHeaderSize):]
+	if len(body) < stlRecordSize {
+		body = p
+	}
+	if bytes.Count(body, []byte{0})*64 > len(body) {
 		return false
 	}
-	return hasWord(text[5:], "facet") || hasWord(text[5:], "endsolid")
+	if len(p) == prefixSize {
+		text = body
+	}
+	return hasWord(text, "facet") || hasWord(text, "endsolid")
 }
 
 // hasWord reports whether word, in any case, stands in p after white space

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,7 +59,7 @@ func malformedBinary(tb testing.TB) []malformed {
 	cube := cubeBinary(tb)
 	zeros := make([]byte, 500)
 	noise := bytes.Repeat([]byte{0xff, 0x7f, 0xc1, 0xff}, 50)
-	return []malformed{
+	return append(lookalikes(tb), []malformed{
 		{"whole", cube, outcome{triangles: 12}},
 		{"starts with solid", patched(cube, 0, []byte("solid cube")...), outcome{triangles: 12}},
 		{"header is a small ASCII file", patched(cube, 0, []byte("solid a\nfacet normal\nendsolid a\n")...), outcome{triangles: 12}},
@@ -90,7 +91,7 @@ func malformedBinary(tb testing.TB) []malformed {
 		{"gzip", append([]byte("\x1f\x8b\x08"), zeros...), outcome{unknown: "a gzip file"}},
 		{"glTF", append([]byte("glTF\x02\x00\x00\x00"), zeros...), outcome{unknown: "glTF"}},
 		{"PLY", []byte("ply\nformat ascii 1.0\n"), outcome{unknown: "a PLY mesh"}},
-	}
+	}...)
 }
 
 const oneFacet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
@@ -127,7 +128,10 @@ func malformedASCII(tb testing.TB) []malformed {
 		{"all facets damaged", solid(facetOf("vertex 0 0\nvertex 1 0 0\nvertex 1 1 0\n")), outcome{damage: line(2, "facet left out")}},
 		{"NaN", solid(oneFacet + facetOf("vertex 0 nan 0\nvertex 1 0 0\nvertex 1 1 0\n")), outcome{triangles: 2, bad: 1, parts: "s", warning: line(9, "the triangle has a NaN")}},
 		{"NaN of old Windows", solid(facetOf("vertex 0 -1.#IND00 0\nvertex 1 0 0\nvertex 1 1 0\n")), outcome{triangles: 1, bad: 1, parts: "s", warning: line(2, "the triangle has a NaN")}},
-		{"too large for float32", solid(facetOf("vertex 0 1e39 0\nvertex 1 0 0\nvertex 1 1 0\n")), outcome{triangles: 1, bad: 1, parts: "s", warning: line(2, "the triangle has a NaN or inf")}},
+		{"too large for float32", solid(facetOf("vertex 0 1e39 0\nvertex 1 0 0\nvertex 1 1 0\n")), outcome{triangles: 1, bad: 1, parts: "s", warning: line(2, "the triangle has a coordinate out of range")}},
+		{"too large for float64", solid(facetOf("vertex 0 -1e400 0\nvertex 1 0 0\nvertex 1 1 0\n") + oneFacet), outcome{triangles: 2, bad: 1, parts: "s", warning: line(2, "the triangle has a coordinate out of range")}},
+		{"infinite", solid(facetOf("vertex 0 -inf 0\nvertex 1e39 0 0\nvertex 1 1 0\n")), outcome{triangles: 1, bad: 1, parts: "s", warning: line(2, "the triangle has a NaN or inf")}},
+		{"too large and NaN", solid(facetOf("vertex 0 1e39 0\nvertex 1 0 0\nvertex 1 1 0\n") + facetOf("vertex nan 0 0\nvertex 1 0 0\nvertex 1 1 0\n")), outcome{triangles: 2, bad: 2, parts: "s", warning: line(2, "this and 1 more triangles have a coordinate that is NaN, infinite or out of range")}},
 		{"stray word", solid(oneFacet + "color 1 0 0\n" + oneFacet), outcome{triangles: 2, parts: "s", warning: line(9, `unexpected "color"`)}},
 		{"solid within a solid", []byte("solid a\n" + oneFacet + "solid b\n" + oneFacet + "endsolid b\n"), outcome{triangles: 2, parts: "a,b", warning: line(9, `solid "a" has no endsolid`)}},
 		{"text after the end", append(solid(oneFacet), "bye\n"...), outcome{triangles: 1, parts: "s", warning: line(10, `unexpected "bye"`)}},
@@ -226,6 +230,32 @@ func (want outcome) checkStrict(t *testing.T, err error) {
 		}
 	case err != nil:
 		t.Errorf("strict: %v", err)
+	}
+}
+
+// TestFileAndStream reads every input by its path and front to back: both must
+// give the same triangles, or the same error.
+func TestFileAndStream(t *testing.T) {
+	for _, c := range append(malformedBinary(t), malformedASCII(t)...) {
+		path := filepath.Join(t.TempDir(), "mesh.stl")
+		if err := os.WriteFile(path, c.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, strict := range []bool{false, true} {
+			opts := ReadOptions{Name: c.name, Strict: strict}
+			want, wantRep, wantErr := ReadFile(context.Background(), path, opts)
+			got, rep, err := Read(context.Background(), &dribble{data: c.file, size: 1000}, opts)
+			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+				t.Fatalf("%s: by path: %v; front to back: %v", c.name, wantErr, err)
+			}
+			if err != nil {
+				continue
+			}
+			checkSameMesh(t, got, want)
+			if rep.Format != wantRep.Format || rep.BadTriangles != wantRep.BadTriangles || !slices.Equal(rep.Warnings, wantRep.Warnings) {
+				t.Errorf("%s: by path: %+v; front to back: %+v", c.name, wantRep, rep)
+			}
+		}
 	}
 }
 

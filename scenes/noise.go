@@ -18,6 +18,11 @@ func unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 // signedUnit maps the upper bits of h to [-1, 1).
 func signedUnit(h uint64) float64 { return float64(int64(h)>>11) * 0x1p-52 }
 
+// noiseSlope is how fast noise can change over a distance: at the middle of a
+// cell, along an axis, where the fade is steepest, with the gradients of all
+// eight corners turned to it.
+const noiseSlope = 3.75
+
 // noise returns smooth noise at p, between -1 and 1, zero at lattice points:
 // gradient noise with the quintic fade (Perlin, "Improving Noise", SIGGRAPH
 // 2002, here with hashed gradients instead of a permutation table).

@@ -82,6 +82,9 @@ func (f *facets) store(corners *[3][3]float64, line int) {
 	f.mesh.commit(1)
 	if !ok {
 		f.tally.addBad(line)
+		if finite3(corners[0]) && finite3(corners[1]) && finite3(corners[2]) {
+			f.tally.large++
+		}
 	}
 }
 
@@ -96,7 +99,7 @@ func chooseOrigin(head []facet) (origin [3]float64) {
 	box := EmptyBox()
 	for i := range head {
 		for _, c := range head[i].corners {
-			if finite3(c) {
+			if finite3(scale(4, c)) { // so that the size is, too
 				box = box.Extend(c)
 			}
 		}

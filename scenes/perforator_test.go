@@ -3,6 +3,7 @@ package scenes
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync"
 	"testing"
 
@@ -160,8 +161,8 @@ func TestPerforatorSurface(t *testing.T) {
 	}
 }
 
-// TestPerforatorField wants a field that changes no faster than distance, on
-// which skipping bricks rests.
+// TestPerforatorField wants a field, and parts of it, that change no faster than
+// distance, on which skipping bricks rests.
 func TestPerforatorField(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newPerforatorField(rapid.Uint64Range(0, 9).Draw(t, "seed"))
@@ -170,11 +171,52 @@ func TestPerforatorField(t *testing.T) {
 			p := [3]float64{coordinate.Draw(t, "x"), 1.5 * coordinate.Draw(t, "y"), coordinate.Draw(t, "z")}
 			d := [3]float64{coordinate.Draw(t, "dx"), coordinate.Draw(t, "dy"), coordinate.Draw(t, "dz")}
 			d = scale(rapid.SampledFrom([]float64{1e-3, 0.03, 0.3}).Draw(t, "step"), d)
-			if rise, run := math.Abs(f.at(add(p, d))-f.at(p)), math.Sqrt(dot(d, d)); rise > run*1.001+1e-12 {
-				t.Fatalf("the field changes by %v over %v at %v", rise, run, p)
+			from, to, run := f.values(p), f.values(add(p, d)), math.Sqrt(dot(d, d))
+			for part := range from {
+				if rise := math.Abs(to[part] - from[part]); rise > run*1.001+1e-12 {
+					t.Fatalf("part %d of the field changes by %v over %v at %v", part, rise, run, p)
+				}
 			}
 		}
 	})
+}
+
+// values returns the field and its parts, whichever is nearest.
+func (f *perforatorField) values(p [3]float64) [9]float64 {
+	j := f.place(p)
+	return [...]float64{
+		f.stem(j), f.tip(j), f.charge(j), f.liner(p, j), f.casing(p, j),
+		f.cavity(p, j), f.cement(p, j), f.rock(p, j), f.at(p),
+	}
+}
+
+// TestNoiseSlope wants noise to be no steeper than noiseSlope says, and near
+// the middles of cells nearly that steep somewhere.
+func TestNoiseSlope(t *testing.T) {
+	const step = 1e-5
+	r := rand.New(rand.NewPCG(1, 2))
+	steepest := 0.0
+	for i := range 300_000 {
+		p := [3]float64{float64(r.IntN(4000)), float64(r.IntN(4000)), float64(r.IntN(4000))}
+		for c := range p {
+			if i%2 == 0 {
+				p[c] += r.Float64()
+			} else {
+				p[c] += 0.5
+			}
+		}
+		var slope [3]float64
+		for c := range p {
+			lo, hi := p, p
+			lo[c] -= step
+			hi[c] += step
+			slope[c] = (noise(7, hi) - noise(7, lo)) / (2 * step)
+		}
+		steepest = math.Max(steepest, math.Sqrt(dot(slope, slope)))
+	}
+	if steepest > noiseSlope*(1+1e-6) || steepest < 0.85*noiseSlope {
+		t.Errorf("the steepest noise is %v, want nearly %v and no more", steepest, noiseSlope)
+	}
 }
 
 // TestPerforatorSizes wants about as many triangles as asked for.

@@ -29,12 +29,23 @@ func (f *perforatorField) charge(j jetPlace) float64 {
 	return math.Min(math.Max(cup, -bore), socket)
 }
 
+// The slopes of what noise makes steeper than distance, at most: that of the
+// distance and that of the noise, which is its height times its frequency.
+const (
+	tornSlope   = 1 + 0.07*14*noiseSlope
+	cementSlope = 1 + 0.05*6*noiseSlope // above; outside it is less
+	rockSlope   = 1 + 0.08*5*noiseSlope
+	// The radius changes across the jet's axis, the width of the crater along
+	// it: together by sqrt(1 + 0.5^2) at most.
+	cavitySlope = 1.1181 + 0.03*11*noiseSlope
+)
+
 // liner is what remains of the liner: a cone with a torn front edge.
 func (f *perforatorField) liner(p [3]float64, j jetPlace) float64 {
 	const slope, length = 0.62, 1.1767 // of the cone, and of (1, slope)
 	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
 	torn := chargeAt + 0.13 + float64(0.07*noise(f.seed+11, scale(14, p)))
-	return math.Max(cone, outside(j.along, chargeAt-0.05, torn)) / 2
+	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
 }
 
 // casing is the wall of the pipe with the hole. Near the jet the wall is
@@ -86,7 +97,7 @@ func (s *slit) at(j jetPlace) float64 {
 // walls, and the crater around the hole.
 func (f *perforatorField) cavity(p [3]float64, j jetPlace) float64 {
 	wide := 0.125 + float64(0.5*math.Max(0, 0.10-j.along))
-	return (j.radius - wide - float64(0.03*noise(f.seed+12, scale(11, p)))) / 2
+	return (j.radius - wide - float64(0.03*noise(f.seed+12, scale(11, p)))) / cavitySlope
 }
 
 // cement is the sheath around the casing, broken off above.
@@ -95,12 +106,12 @@ func (f *perforatorField) cement(p [3]float64, j jetPlace) float64 {
 	top := -0.02 + float64(0.05*noise(f.seed+14, scale(6, p)))
 	v := math.Max(outside(j.pipe, casingOuter-0.01, cementOuter+rough), outside(j.height, casingLow, top))
 	v = math.Max(v, math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth))
-	return math.Max(v/2, -f.cavity(p, j))
+	return math.Max(v/cementSlope, -f.cavity(p, j))
 }
 
 // rock is a block of the formation that the jet has reached, broken off above.
 func (f *perforatorField) rock(p [3]float64, j jetPlace) float64 {
 	top := -0.26 + float64(0.08*noise(f.seed+16, scale(5, p)))
 	v := math.Max(outside(p[2], -0.60, top), math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76)))
-	return math.Max(v/2, -f.cavity(p, j))
+	return math.Max(v/rockSlope, -f.cavity(p, j))
 }

@@ -81,6 +81,8 @@ func Read(ctx context.Context, r io.Reader, opts ReadOptions) (*Mesh, *Report, e
 	}
 	format, reason := detect(in.prefix, in.size)
 	switch {
+	case format == formatUnknown && in.size < 0 && binaryByCount(in.prefix):
+		return readBinaryStream(in, reason)
 	case format == formatUnknown:
 		return nil, nil, in.unknown(reason)
 	case format == formatASCIISTL:
@@ -88,7 +90,7 @@ func Read(ctx context.Context, r io.Reader, opts ReadOptions) (*Mesh, *Report, e
 	case in.file != nil:
 		return readBinaryFile(in)
 	}
-	return readBinaryStream(in)
+	return readBinaryStream(in, "")
 }
 
 // prefixSize is how much of an input the choice of its format rests on: the
@@ -231,13 +233,20 @@ func (w *warnings) list() []string {
 	return w.lines
 }
 
-// addBad notes triangles that are not finite. place is that of the first.
-func (w *warnings) addBad(place string, bad int) error {
-	switch bad {
-	case 0:
+// addBad notes the triangles of a tally that are not finite. place is that of
+// the first.
+func (w *warnings) addBad(place string, a *stlTally) error {
+	what := "a NaN or infinite coordinate"
+	switch {
+	case a.bad == 0:
 		return nil
-	case 1:
-		return w.add(place, "the triangle has a NaN or infinite coordinate")
+	case a.large == a.bad:
+		what = "a coordinate out of range of single precision"
+	case a.large > 0:
+		what = "a coordinate that is NaN, infinite or out of range of single precision"
 	}
-	return w.add(place, "this and %d more triangles have a NaN or infinite coordinate", bad-1)
+	if a.bad == 1 {
+		return w.add(place, "the triangle has %s", what)
+	}
+	return w.add(place, "this and %d more triangles have %s", a.bad-1, what)
 }

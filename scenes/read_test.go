@@ -266,6 +266,8 @@ func TestDecimal(t *testing.T) {
 		if err != nil && !math.IsInf(want, 0) {
 			return !ok
 		}
+		// Numbers too large become the largest, see decimalSlow.
+		want = math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, want))
 		return ok && math.Float64bits(got) == math.Float64bits(want)
 	}
 	for _, s := range strings.Fields("0 -0 +0 .5 5. 1e22 1e-22 1e23 1e-23 7e22 7e23 3e-23 9e23 11e23 9007199254740992 9007199254740993 9007199254740993e22 " +

@@ -22,7 +22,7 @@ func readASCII(in *input) (*Mesh, *Report, error) {
 		return nil, nil, a.warn.first
 	}
 	m.Parts = a.parts
-	if err := a.warn.addBad(fmt.Sprintf("line %d", tally.firstBad), tally.bad); err != nil {
+	if err := a.warn.addBad(fmt.Sprintf("line %d", tally.firstBad), tally); err != nil {
 		return nil, nil, err
 	}
 	rep := tally.report(m.Len(), in.done, a.warn.list())

@@ -58,21 +58,9 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 			return nil, "", err
 		}
 	}
-	for keywordOf(word) == kwVertex {
-		v, bad, err := a.vertex()
-		if err != nil {
-			return nil, "", err
-		}
-		if bad != nil {
-			return a.broken(bad, "three numbers")
-		}
-		if poly = append(poly, v); len(poly) > maxCorners {
-			_, _, err = a.broken(word, "")
-			return nil, fmt.Sprintf("facet of more than %d corners left out", maxCorners), err
-		}
-		if word, err = a.next(); err != nil {
-			return nil, "", err
-		}
+	poly, word, problem, err = a.loop(word)
+	if err != nil || problem != "" {
+		return nil, problem, err
 	}
 	if keywordOf(word) != kwEndloop {
 		return a.broken(word, "vertex or endloop")
@@ -84,6 +72,29 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 		return a.broken(word, "endfacet")
 	}
 	return poly, "", nil
+}
+
+// loop parses vertices from word on, the first word after "loop". It returns
+// the word after them.
+func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
+	for keywordOf(word) == kwVertex {
+		v, bad, err := a.vertex()
+		if err != nil {
+			return nil, nil, "", err
+		}
+		if bad != nil {
+			_, problem, err = a.broken(bad, "three numbers")
+			return nil, nil, problem, err
+		}
+		if poly = append(poly, v); len(poly) > maxCorners {
+			_, _, err = a.broken(word, "")
+			return nil, nil, fmt.Sprintf("facet of more than %d corners left out", maxCorners), err
+		}
+		if word, err = a.next(); err != nil {
+			return nil, nil, "", err
+		}
+	}
+	return poly, word, "", nil
 }
 
 // skipNumbers steps over up to three words like numbers and returns the

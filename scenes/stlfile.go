@@ -85,7 +85,7 @@ func openBinary(in *input, start func(*STLFile) recordFunc) (*STLFile, *Report, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := warn.addBad(recordPlace(tally.firstBad), tally.bad); err != nil {
+	if err := warn.addBad(recordPlace(tally.firstBad), &tally); err != nil {
 		return nil, nil, err
 	}
 	s.bounds = tally.box()
@@ -118,7 +118,7 @@ func (s *STLFile) count(warn *warnings) error {
 	if err := s.readAt(probe, stlSize(claimed)); err != nil {
 		return err
 	}
-	if !plausibleRecords(probe) {
+	if !moreTriangles(probe) {
 		return warn.trailing(claimed, extra, true)
 	}
 	s.n = int(whole)

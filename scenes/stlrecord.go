@@ -37,6 +37,7 @@ type stlTally struct {
 	extent
 	colors   colorTally
 	bad      int // triangles with a NaN or infinite coordinate
+	large    int // those of bad whose coordinates are finite, but not in float32
 	firstBad int // lowest index of such a triangle; meaningless if bad is 0
 }
 
@@ -76,28 +77,5 @@ func (a *stlTally) join(o *stlTally) {
 		a.firstBad = o.firstBad
 	}
 	a.bad += o.bad
-}
-
-// plausibleRecords reports whether at least half of the whole records in raw
-// look like triangles that somebody made, and not all of them are zero: their
-// vertices are zero or between 2^-66 and 2^66 in magnitude. Nine random
-// floats pass with probability 0.003, so a handful of records decides.
-func plausibleRecords(raw []byte) bool {
-	n, good, nonzero := len(raw)/stlRecordSize, 0, 0
-	for t := range n {
-		r := raw[t*stlRecordSize:][:stlRecordSize]
-		ok, zero := true, true
-		for at := stlVertices; at < stlAttribute; at += 4 {
-			v := math.Abs(float64(floatAt(r[at:])))
-			ok = ok && (v == 0 || v > 0x1p-66 && v < 0x1p66)
-			zero = zero && v == 0
-		}
-		if ok {
-			good++
-		}
-		if !zero {
-			nonzero++
-		}
-	}
-	return 2*good >= n && nonzero > 0
+	a.large += o.large
 }

@@ -8,16 +8,18 @@ import (
 	"lockstep/scenes/internal/stlkernel"
 )
 
-// readBinaryStream reads a binary STL file front to back.
-func readBinaryStream(in *input) (*Mesh, *Report, error) {
+// readBinaryStream reads a binary STL file front to back. If doubt says what
+// the input looks like otherwise, only the length that its header promises
+// makes it one.
+func readBinaryStream(in *input, doubt string) (*Mesh, *Report, error) {
 	s := stlStream{
 		in: in, loops: stlkernel.Best(), pending: in.prefix[stlHeaderSize:],
-		tally: newTally(), warn: warnings{in: in},
+		tally: newTally(), warn: warnings{in: in}, doubt: doubt,
 	}
 	if err := s.records(); err != nil {
 		return nil, nil, err
 	}
-	if err := s.warn.addBad(recordPlace(s.tally.firstBad), s.tally.bad); err != nil {
+	if err := s.warn.addBad(recordPlace(s.tally.firstBad), &s.tally); err != nil {
 		return nil, nil, err
 	}
 	m := &Mesh{Block: s.mesh.finish()}
@@ -37,6 +39,7 @@ type stlStream struct {
 	attrs   attributes
 	tally   stlTally
 	warn    warnings
+	doubt   string // what the input is unless its length is right; empty: an STL file
 }
 
 // records reads all records and judges the count in the header by them.
@@ -48,6 +51,9 @@ func (s *stlStream) records() error {
 	}
 	have := int64(s.mesh.n)
 	if have < claimed {
+		if s.doubt != "" {
+			return s.in.unknown(s.doubt)
+		}
 		return s.warn.short(claimed, have, rest)
 	}
 	if end {
@@ -63,7 +69,10 @@ func (s *stlStream) records() error {
 	if n == 0 {
 		return nil
 	}
-	if !plausibleRecords(probe[:n]) {
+	if s.doubt != "" {
+		return s.in.unknown(s.doubt)
+	}
+	if !moreTriangles(probe[:n]) {
 		return s.warn.trailing(claimed, int64(n), err == io.EOF)
 	}
 	s.pending = append(probe[:n:n], s.pending...)
