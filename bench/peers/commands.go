@@ -31,7 +31,7 @@ func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	}
 	defer os.RemoveAll(dir)
 	lockstep := filepath.Join(dir, "render")
-	if out, err := exec.Command("go", "build", "-o", lockstep, "lockstep/cmd/render").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", lockstep, "./cmd/render").CombinedOutput(); err != nil {
 		return fmt.Errorf("build lockstep: %w: %s", err, out)
 	}
 	self, err := os.Executable()
