@@ -27,7 +27,9 @@ type Balance uint8
 
 // The balancing policies.
 const (
-	BalanceNever Balance = iota
+	BalanceCost   Balance = iota // where the savings exceed the cost
+	BalanceNever                 // the loops of the paper's Figure 1
+	BalanceAlways                // where it saves an iteration, whatever it costs
 )
 
 // An RGB is an sRGB colour 0x00RRGGBB.
@@ -49,7 +51,11 @@ type Options struct {
 	NoPin     bool    // do not pin workers to cores
 	BlockSize int     // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
 	Balance   Balance // when loops redistribute
-	ISA       string  // "generic", "avx2" or "avx512"; "" or "auto": the best there is
+	// BalanceCost is what the policy of that name takes it to cost to deal the rows
+	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what was
+	// measured for the instruction set.
+	BalanceCost float64
+	ISA         string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 }
 
 // DefaultColor is the base colour of meshes that bring none.
@@ -87,8 +93,11 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Cull > CullFront {
 		fault("cull %d: unknown", o.Cull)
 	}
-	if o.Balance != BalanceNever {
+	if o.Balance > BalanceAlways {
 		fault("balance %d: unknown", o.Balance)
+	}
+	if !(o.BalanceCost >= 0 && o.BalanceCost <= maxCost) {
+		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(maxCost))
 	}
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		fault("workers %d: want 0 to %d", o.Workers, MaxWorkers)

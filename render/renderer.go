@@ -23,6 +23,9 @@ type Renderer struct {
 	workers []worker
 	kernels *kernel.Set
 	shader  *kernel.Shader
+	cost    int32               // of a redistribution of a group of lanes, in iterations
+	pieces  pieceList           // of large polygons, for all workers
+	owners  []*frame            // by tile, while frames are merged
 	down    *kernel.Downsampler // nil with one sample a pixel
 
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -65,11 +68,15 @@ func New(o Options) (*Renderer, error) {
 		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
 		kernels: kernel.For(level),
 		shader:  kernel.NewShader(uint32(base)),
+		cost:    o.cost(level),
 	}
 	if o.Samples > 1 {
 		r.down = kernel.NewDownsampler()
 	}
 	r.workers = make([]worker, r.machine.Workers())
+	for i := range r.workers {
+		r.workers[i].scan.Cost = r.cost
+	}
 	r.workFn = r.work
 	return r, nil
 }
@@ -142,6 +149,8 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
+	r.pieces.begin(len(r.workers))
+	r.owners = resize(r.owners, len(r.workers[0].frame.touched))
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.workers[0].frame.tilesY)
 }
@@ -150,6 +159,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // so it is done in any case.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
+	r.workers[worker].drawPieces(r, worker)
 	r.machine.Sync()
 	r.merge(worker)
 }
@@ -178,8 +188,11 @@ func (r *Renderer) stats() Stats {
 		s.Pixels += w.pixels
 		s.Covered += w.covered
 		scan.Iterations += w.scan.Iterations
+		scan.IterationsUnbalanced += w.scan.IterationsUnbalanced
+		scan.Redistributions += w.scan.Redistributions
 		scanTasks += w.scan.Tasks
 		zbuffer.Iterations += w.runs
+		zbuffer.IterationsUnbalanced += w.runs
 		zTasks += w.pixels
 		s.Seconds.add(&w.times)
 	}
@@ -189,13 +202,15 @@ func (r *Renderer) stats() Stats {
 	return s
 }
 
-// finish fills in what follows from the counts of a loop that was never
-// balanced.
+// finish fills in what follows from the counts.
 func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	l.Name = name
-	if l.Iterations > 0 {
-		l.LaneUse = float64(tasks) / float64(l.Iterations*lanes)
+	use := func(iterations int64) float64 {
+		if iterations == 0 {
+			return 0
+		}
+		return float64(tasks) / float64(iterations*lanes)
 	}
-	l.IterationsUnbalanced, l.LaneUseUnbalanced = l.Iterations, l.LaneUse
+	l.LaneUse, l.LaneUseUnbalanced = use(l.Iterations), use(l.IterationsUnbalanced)
 	return l
 }

@@ -23,7 +23,9 @@ type TriangleStats struct {
 	Drawn   int64 `json:"drawn"`   // gave at least one polygon
 }
 
-// LoopStats describes one lockstep loop over a frame.
+// LoopStats describes one lockstep loop over a frame. Unbalanced is what the same
+// loop takes without redistributions; a redistribution is that of the lanes of
+// a group, or of one polygon too large for one worker.
 type LoopStats struct {
 	Name                 string  `json:"name"`
 	Iterations           int64   `json:"iterations"`

@@ -57,11 +57,22 @@ func (f *frame) touch(p *kernel.Polygons) {
 		return
 	}
 	for n := range p.N {
+		if p.Rows[n] == 0 { // shared
+			continue
+		}
 		lo := min(p.X[0][n], p.X[1][n], p.X[2][n]) >> kernel.SubBits
 		hi := max(p.X[0][n], p.X[1][n], p.X[2][n]) >> kernel.SubBits
 		f.touchTiles(
 			int(max(lo, 0))/tileWidth, min(int(hi)/tileWidth, f.tilesX-1),
 			int(p.First[n])/tileHeight, int(p.First[n]+p.Rows[n]-1)/tileHeight)
+	}
+}
+
+// touchSpans marks the tiles that the spans lie in.
+func (f *frame) touchSpans(s *kernel.Spans) {
+	for i := range s.N {
+		y, x := int(s.Start[i])/f.stride, int(s.Start[i])%f.stride
+		f.touchTiles(x/tileWidth, (x+int(s.Count[i])-1)/tileWidth, y/tileHeight, y/tileHeight)
 	}
 }
 

@@ -18,6 +18,7 @@ type worker struct {
 	frame frame
 	polys *kernel.Polygons
 	scan  kernel.Scan
+	piece *kernel.Polygons // rows of one large polygon
 	spans *kernel.Spans
 	slow  []int32      // scratch for the geometry loop
 	block scenes.Block // scratch for sources that decode
@@ -37,23 +38,35 @@ func (w *worker) begin(o *Options, workers int) {
 		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid(), workers)
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
+		w.piece = kernel.MakeParts(1)
+		w.scan.Start()
 		w.slow = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}
 	w.spanCount, w.pixels, w.runs, w.covered = 0, 0, 0, 0
 	w.times = Seconds{}
 	w.scan.Iterations, w.scan.Tasks = 0, 0
+	w.scan.Redistributions, w.scan.IterationsUnbalanced = 0, 0
 	w.err = nil
+}
+
+// cancelled reports whether the frame was called off.
+func (r *Renderer) cancelled() bool {
+	select {
+	case <-r.job.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // draw takes blocks until none is left.
 func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
+	defer r.pieces.leave() // whatever happens, or the others wait for ever
 	for {
-		select {
-		case <-r.job.done:
+		if r.cancelled() {
 			return
-		default:
 		}
 		i, ok := r.units.Next(index)
 		if !ok {
@@ -115,10 +128,12 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	for {
 		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
 		r.kernels.Shade(view, r.shader, w.polys, b.Colors)
-		w.frame.touch(w.polys)
+		w.times.Geometry += time.Since(t0)
+		w.share(r)
 		t1 := time.Now()
-		w.times.Geometry += t1.Sub(t0)
-		t0 = w.drawPolygons(r.kernels, view.Width, t1)
+		w.frame.touch(w.polys)
+		w.scan.Start()
+		t0 = w.drawSpans(r, w.polys, t1, false)
 		if len(slow) == 0 {
 			return
 		}
@@ -126,16 +141,20 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	}
 }
 
-// drawPolygons takes the polygon array to the frame, a filled span array at a
-// time, and returns when it was done.
-func (w *worker) drawPolygons(k *kernel.Set, width int32, start time.Time) time.Time {
-	w.scan.Start()
+// drawSpans takes polygons, for which the scan was started, to the frame, a
+// filled span array at a time, and returns when it was done. It marks the tiles
+// that the spans touch if the polygons' were not.
+func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
+	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished; {
 		w.spans.N = 0
-		finished = k.Scan(&w.scan, w.polys, w.spans, width, int32(w.frame.stride))
+		finished = k.Scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		pixels, runs := k.ZBuffer(w.frame.keys, w.spans)
+		if touch {
+			w.frame.touchSpans(w.spans)
+		}
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)
 		w.pixels, w.runs = w.pixels+pixels, w.runs+runs
@@ -154,7 +173,7 @@ func (r *Renderer) merge(index int) {
 			return
 		}
 		t0 := time.Now()
-		r.mergeRow(ty, w)
+		r.mergeRow(ty)
 		t1 := time.Now()
 		r.resolveRow(ty, w)
 		w.times.Merge += t1.Sub(t0)
@@ -162,46 +181,54 @@ func (r *Renderer) merge(index int) {
 	}
 }
 
-// mergeRow moves the keys of a row of tiles into the first worker's frame.
-func (r *Renderer) mergeRow(ty int, _ *worker) {
-	first := &r.workers[0].frame
-	for tx := range first.tilesX {
-		t := ty*first.tilesX + tx
-		for i := 1; i < len(r.workers); i++ {
-			other := &r.workers[i].frame
-			if !other.touched[t] {
+// mergeRow finds who owns each tile of a row, and moves the keys of all others
+// into the owner's frame. That is the first worker that touched the tile: what
+// only one has drawn stays where it is.
+func (r *Renderer) mergeRow(ty int) {
+	tilesX := r.workers[0].frame.tilesX
+	for tx := range tilesX {
+		t := ty*tilesX + tx
+		r.owners[t] = nil
+		for i := range r.workers {
+			f := &r.workers[i].frame
+			if !f.touched[t] {
 				continue
 			}
-			other.touched[t] = false
-			first.touched[t] = true
+			f.touched[t] = false
+			if r.owners[t] == nil {
+				r.owners[t] = f
+				continue
+			}
 			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-				at := first.tile(tx, y)
-				r.kernels.Merge(first.keys[at:at+tileWidth], other.keys[at:at+tileWidth])
+				at := f.tile(tx, y)
+				r.kernels.Merge(r.owners[t].keys[at:at+tileWidth], f.keys[at:at+tileWidth])
 			}
 		}
 	}
 }
 
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
-// tiles that are alike make one call a row of pixels.
+// tiles with the same owner make one call a row of pixels.
 func (r *Renderer) resolveRow(ty int, w *worker) {
-	f := &r.workers[0].frame
-	touched := f.touched[ty*f.tilesX : (ty+1)*f.tilesX]
-	for lo := 0; lo < len(touched); {
+	tilesX := r.workers[0].frame.tilesX
+	owners := r.owners[ty*tilesX : (ty+1)*tilesX]
+	for lo := 0; lo < len(owners); {
 		hi := lo + 1
-		for hi < len(touched) && touched[hi] == touched[lo] {
+		for hi < len(owners) && owners[hi] == owners[lo] {
 			hi++
 		}
-		r.resolveTiles(ty, lo, hi, touched[lo], w)
+		r.resolveTiles(ty, lo, hi, owners[lo], w)
 		lo = hi
 	}
-	clear(touched)
 }
 
-// resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all
-// touched or all not.
-func (r *Renderer) resolveTiles(ty, lo, hi int, touched bool, w *worker) {
-	f, grid, pic := &r.workers[0].frame, r.options.grid(), r.job.picture
+// resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in
+// one frame or, if that is nil, all untouched.
+func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
+	touched, f, grid, pic := owner != nil, owner, r.options.grid(), r.job.picture
+	if !touched {
+		f = &r.workers[0].frame // empty there
+	}
 	x0, x1 := lo*tileWidth/grid, min(hi*tileWidth/grid, pic.Width)
 	rows := tileHeight / grid
 	for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {

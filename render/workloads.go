@@ -30,6 +30,7 @@ func CountWorkloads(ctx context.Context, source scenes.Source, cam Camera, o Opt
 		polys: kernel.MakePolygons(scenes.BlockSize + kernel.ClipMost),
 		spans: kernel.MakeSpans(spanCapacity),
 		slow:  make([]int32, scenes.BlockSize),
+		scan:  kernel.Scan{Cost: kernel.Never},
 	}
 	var block scenes.Block
 	for i := range scenes.NumBlocks(source) {

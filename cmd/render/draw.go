@@ -31,7 +31,7 @@ type drawFlags struct {
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
 	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
-	Balance string      `enum:"never,always,cost" default:"never" placeholder:"WHEN" help:"When loops redistribute their tasks: never (${default})."`
+	Balance string      `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
 	Trace   pathFlag    `placeholder:"FILE" help:"Not available in this version."`
 }
@@ -42,8 +42,6 @@ func (f *drawFlags) check() error {
 	switch {
 	case f.Shading != "flat":
 		return usagef("--shading %s is not available in this version: want flat", f.Shading)
-	case f.Balance != "never":
-		return usagef("--balance %s is not available in this version: want never", f.Balance)
 	case f.Trace != "":
 		return usagef("--trace is not available in this version")
 	}
@@ -68,7 +66,7 @@ func (f *drawFlags) options() render.Options {
 		Color:      f.Color.RGB,
 		Background: f.Background.RGB,
 		Workers:    int(f.Workers),
-		Balance:    render.BalanceNever,
+		Balance:    map[string]render.Balance{"never": render.BalanceNever, "always": render.BalanceAlways, "cost": render.BalanceCost}[f.Balance],
 		ISA:        f.Isa,
 	}
 }

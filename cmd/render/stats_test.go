@@ -100,11 +100,11 @@ func TestStatsOfPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Workers != 2 || s.ISA != want.String() || s.Balance.Policy != "never" {
+	if s.Workers != 2 || s.ISA != want.String() || s.Balance.Policy != "cost" {
 		t.Errorf("%d workers, %s, %s", s.Workers, s.ISA, s.Balance.Policy)
 	}
 	for _, l := range s.Balance.Loops {
-		if l.Iterations <= 0 || !(0 < l.LaneUse && l.LaneUse <= 1) || l.Iterations != l.IterationsUnbalanced {
+		if l.Iterations <= 0 || !(0 < l.LaneUse && l.LaneUse <= 1) || l.Iterations > l.IterationsUnbalanced || l.LaneUse < l.LaneUseUnbalanced {
 			t.Errorf("loop %+v", l)
 		}
 	}

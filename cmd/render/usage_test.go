@@ -58,8 +58,6 @@ var usageErrors = []struct{ args, says string }{
 	{"MESH --workers two", "want 0 to 1024"},
 	{"MESH --isa mmx", "--isa"},
 	{"MESH --balance sometimes", "--balance"},
-	{"MESH --balance always", "not available"},
-	{"MESH --balance cost", "not available"},
 	{"MESH --stats xml", `--stats: "xml": want text or json`},
 	{"MESH --trace t.jsonl", "not available"},
 	{"MESH --progress often", "--progress"},

@@ -43,7 +43,7 @@ func (v *View) clip(t int, tri *triangle, out *Polygons, counts *Counts) {
 	}
 	before := out.N
 	for k := 2; k < len(poly); k++ {
-		if box, _, ok := v.visible(corners[0], corners[k-1], corners[k]); ok {
+		if box, ok := v.visible(corners[0], corners[k-1], corners[k]); ok {
 			out.push(corners[0], corners[k-1], corners[k], box, &tri.q, t)
 		}
 	}

@@ -106,7 +106,7 @@ func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]Vertex, widt
 	v := testView(width, height)
 	p := MakePolygons(len(tris))
 	for _, tri := range tris {
-		if box, _, ok := v.visible(tri[0], tri[1], tri[2]); ok {
+		if box, ok := v.visible(tri[0], tri[1], tri[2]); ok {
 			p.push(tri[0], tri[1], tri[2], box, new([3]point), 0)
 		}
 	}
@@ -255,7 +255,7 @@ func TestSharedEdges(t *testing.T) {
 		p := MakePolygons(len(corners))
 		for k := range corners {
 			a, b := corners[k], corners[(k+1)%len(corners)]
-			if box, _, ok := v.visible(center, a, b); ok {
+			if box, ok := v.visible(center, a, b); ok {
 				p.push(center, a, b, box, new([3]point), 0)
 			}
 		}

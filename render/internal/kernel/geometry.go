@@ -9,15 +9,16 @@ type Counts struct {
 }
 
 // SmallExtent bounds the width and height, in subpixels, of polygons whose area
-// and edges can be computed in 32 bits: just under 128 pixels.
+// and edges can be computed in 32 bits: just under 128 pixels. Vector twins take
+// a slower way for the vectors that hold a larger one.
 const SmallExtent = 1 << 15
 
 // Geometry brings the triangles of b to the screen: transform, clip test, snap,
 // cull and compact. It appends the polygons that remain to out, which must have
-// room for one a triangle, and counts them as small.
+// room for one a triangle, in the order of the mesh.
 //
-// Triangles that do not fit the vector lanes' 32 bits, that meet the near plane
-// or the guard band, or that are not finite, are set aside: their indices are
+// Triangles that meet the near plane or the guard band, or that are not finite,
+// are set aside: their indices are
 // stored in slow, which has b.Len() elements, and the part of it that was used
 // is returned. Slow deals with them.
 func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
@@ -38,19 +39,14 @@ func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Cou
 			continue
 		}
 		b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
-		box, small, ok := v.visible(b0, b1, b2)
-		switch {
-		case !small:
-			slow[aside] = int32(t)
-			aside++
-		case !ok:
+		box, ok := v.visible(b0, b1, b2)
+		if !ok {
 			counts.Culled++
-		default:
-			out.push(b0, b1, b2, box, &tri.q, t)
-			counts.Drawn++
+			continue
 		}
+		out.push(b0, b1, b2, box, &tri.q, t)
+		counts.Drawn++
 	}
-	out.Small = out.N
 	return slow[:aside]
 }
 
@@ -84,7 +80,7 @@ func (v *View) projectAll(tri *triangle) bool {
 	return fits
 }
 
-// slow deals with triangle t of b alone.
+// slow deals with triangle t of b alone, which cannot be snapped as it is.
 func (v *View) slow(b *scenes.Block, t int, out *Polygons, counts *Counts) {
 	var tri triangle
 	for k := range 3 {
@@ -95,15 +91,6 @@ func (v *View) slow(b *scenes.Block, t int, out *Polygons, counts *Counts) {
 		}
 		tri.q[k].x, tri.q[k].y, tri.q[k].z = v.local(x, y, z)
 	}
-	if !v.projectAll(&tri) {
-		v.clip(t, &tri, out, counts)
-		return
-	}
-	b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
-	if box, _, ok := v.visible(b0, b1, b2); ok {
-		out.push(b0, b1, b2, box, &tri.q, t)
-		counts.Drawn++
-		return
-	}
-	counts.Culled++
+	v.projectAll(&tri)
+	v.clip(t, &tri, out, counts)
 }

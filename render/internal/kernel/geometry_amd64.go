@@ -55,7 +55,6 @@ func geometry(level isa.Level, v *View, b *scenes.Block, out *Polygons, slow []i
 		a.bound(out)
 		slow = slow[:a.aside]
 	}
-	out.Small = out.N
 	return slow
 }
 
@@ -101,6 +100,7 @@ func (a *geometryArgs) setOutput(out *Polygons, slow []int32) {
 	for l := range a.minX {
 		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
 		a.maxX[l], a.maxY[l] = math.MinInt32, math.MinInt32
+		a.maxRows[l] = 0
 	}
 }
 
@@ -118,6 +118,7 @@ func (a *geometryArgs) bound(out *Polygons) {
 	for l := range a.minX {
 		out.MinX, out.MaxX = min(out.MinX, a.minX[l]), max(out.MaxX, a.maxX[l])
 		out.MinY, out.MaxY = min(out.MinY, a.minY[l]), max(out.MaxY, a.maxY[l])
+		out.MaxRows = max(out.MaxRows, a.maxRows[l])
 	}
 }
 

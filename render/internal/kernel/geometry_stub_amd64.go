@@ -88,4 +88,5 @@ type geometryArgs struct {
 	maxX      [16]int32
 	minY      [16]int32
 	maxY      [16]int32
+	maxRows   [16]int32
 }

@@ -118,9 +118,9 @@ func (g *guardedPolygons) check() error {
 
 // samePolygons compares all that Geometry writes.
 func samePolygons(got, want *Polygons) error {
-	type head struct{ n, small, minX, maxX, minY, maxY int }
+	type head struct{ n, rows, minX, maxX, minY, maxY int }
 	headOf := func(p *Polygons) head {
-		return head{p.N, p.Small, int(p.MinX), int(p.MaxX), int(p.MinY), int(p.MaxY)}
+		return head{p.N, int(p.MaxRows), int(p.MinX), int(p.MaxX), int(p.MinY), int(p.MaxY)}
 	}
 	if headOf(got) != headOf(want) {
 		return fmt.Errorf("%+v, want %+v", headOf(got), headOf(want))

@@ -11,10 +11,7 @@ package kernel
 // block, whose corners in the space of View are (Q[0..2][p], Q[3..5][p],
 // Q[6..8][p]): what Shade needs to find the payload that its pixels receive.
 type Polygons struct {
-	N int // polygons in use
-	// Small counts the polygons at the front whose width and height are below
-	// SmallExtent.
-	Small       int
+	N           int // polygons in use
 	X, Y        [3][]int32
 	E           [3][]float32
 	First, Rows []int32
@@ -24,6 +21,7 @@ type Polygons struct {
 	// MinX, MaxX, MinY and MaxY bound the pixels of all polygons, exclusive at
 	// Max; they are empty (Min > Max) when N is 0.
 	MinX, MaxX, MinY, MaxY int32
+	MaxRows                int32 // of any polygon
 }
 
 // MakePolygons returns an empty array with room for capacity polygons.
@@ -61,7 +59,7 @@ func makeColumns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 
 // Reset empties the array.
 func (p *Polygons) Reset() {
-	p.N, p.Small = 0, 0
+	p.N, p.MaxRows = 0, 0
 	p.MinX, p.MinY = 1<<30, 1<<30
 	p.MaxX, p.MaxY = -1<<30, -1<<30
 }
@@ -78,9 +76,8 @@ type pixelBox struct{ x0, x1, y0, y1 int32 }
 
 // visible bounds the pixels of the picture that a polygon can cover. It reports
 // whether there are any, which is not so for polygons without area, facing
-// away, outside the picture or between pixel centres; and whether the polygon
-// is small.
-func (v *View) visible(a, b, c Vertex) (box pixelBox, small, ok bool) {
+// away, outside the picture or between pixel centres.
+func (v *View) visible(a, b, c Vertex) (box pixelBox, ok bool) {
 	x0, x1 := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
 	y0, y1 := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
 	box = pixelBox{
@@ -90,7 +87,7 @@ func (v *View) visible(a, b, c Vertex) (box pixelBox, small, ok bool) {
 	// Twice the area; y points down, so front faces come out negative.
 	area := int64(b.X-a.X)*int64(c.Y-a.Y) - int64(c.X-a.X)*int64(b.Y-a.Y)
 	culled := area == 0 || area < 0 && v.CullFront || area > 0 && v.CullBack
-	return box, x1-x0 < SmallExtent && y1-y0 < SmallExtent, !culled && box.x0 < box.x1 && box.y0 < box.y1
+	return box, !culled && box.x0 < box.x1 && box.y0 < box.y1
 }
 
 // push appends a polygon that visible has accepted, from a triangle of the
@@ -107,6 +104,7 @@ func (p *Polygons) push(a, b, c Vertex, box pixelBox, q *[3]point, source int) {
 	p.N = n + 1
 	p.MinX, p.MaxX = min(p.MinX, box.x0), max(p.MaxX, box.x1)
 	p.MinY, p.MaxY = min(p.MinY, box.y0), max(p.MaxY, box.y1)
+	p.MaxRows = max(p.MaxRows, box.y1-box.y0)
 }
 
 // corner returns corner k of polygon n.

@@ -1,201 +1,238 @@
 package kernel
 
+import "lockstep/lb"
+
+// Never, as a Scan's Cost, keeps every polygon in its group to the end.
+const Never = -1
+
 // A Scan steps the polygon array through its scan lines. Polygons are taken
-// Lanes at a time; in every iteration each lane that has scan lines left emits
-// the span of its next one, until the group is done. This is the prototypical
-// loop of the paper (Figure 1): a group takes as many iterations as its tallest
-// polygon has rows. Small polygons are not grouped with others.
+// Lanes at a time, in the order of the array; in every iteration each lane that
+// has scan lines left emits the span of its next one. Left alone, this is the
+// prototypical loop of the paper (Figure 1): a group takes as many iterations as
+// its tallest polygon has rows.
 //
-// The zero value, after Start, is ready.
+// With a Cost it is the cost-effective loop (sections 2.1 and 2.2). When few
+// lanes of a group are still active, the information is gathered: what the group
+// would still take, MAX(workload), against what the same rows would take spread
+// over all lanes. Where that saves more iterations than it costs the active lanes'
+// polygons are set aside and the loop goes on with the next group; later the rows
+// of all that was set aside are dealt to the lanes afresh, see dealer.
+//
+// The zero value, after Start, redistributes whatever the cost.
 type Scan struct {
+	// Cost is the number of iterations that it costs, for each polygon that is set
+	// aside, to deal its rows afresh: an overestimate. Never does without. It may
+	// only be changed before Start.
+	Cost int32
+
+	// Counts since they were last cleared. Iterations counts lockstep iterations
+	// and Tasks the scan lines done in them; Redistributions, how often
+	// the lanes of a group were set aside; IterationsUnbalanced, the iterations
+	// that the same groups take when nothing is.
+	Iterations, Tasks                     int64
+	Redistributions, IterationsUnbalanced int64
+
+	lanes  [Lanes]lane
+	groups cursor // in the polygon array
+	deal   dealer
+	parts  cursor // in the dealt parts
+	dealt  bool   // the lanes work on parts
+
+	args  scanArgs    // scratch for the vector twins
+	state *groupState // of the twin for AVX-512
+}
+
+// cursor is a place in an array of polygons that is stepped group by group.
+type cursor struct {
 	group int // first polygon of the current group
 	row   int // iterations done in the group
-	rows  int // iterations that the group takes; 0 before it is set up
-	lanes [Lanes]lane
-
-	// Iterations counts lockstep iterations, Tasks the scan lines done in them,
-	// since the counters were last cleared.
-	Iterations, Tasks int64
-
-	args scanArgs // scratch for the vector twins
+	open  bool
+	// look is the largest number of active lanes at which a look at the workload
+	// is due; below 1 there is none.
+	look int
 }
 
-// edge is where an edge crosses the centres of the rows, stepped exactly: the
-// first pixel centre at or right of the crossing is x, and r/d with 0 <= r < d
-// is what the ceiling left over.
-type edge struct {
-	x, dx    int32
-	r, dr, d uint32
-}
-
-// lane is one polygon under scan conversion.
-type lane struct {
-	left, right edge
-	other       edge  // replaces the left or right edge from row turn on
-	turn        int32 // rows until the short side turns at the middle corner
-	turnsLeft   bool
-	row, rows   int32 // next row of the picture, rows left
-
-	// The plane of nearness: e at (x, y) is e0 + gx*(x-x0) + gy*(y-y0), in
-	// subpixels.
-	e0, gx, gy float64
-	x0, y0     int32
-	payload    uint32
-}
+// lookLanes is the number of active lanes from which on the loop looks at the
+// workload. A full iteration takes twice the time of one with a single lane, and
+// parts have to be set up, so that with half of the lanes active a tenth is won at
+// best (BenchmarkScanCost, tall=8), and with more nothing.
+const lookLanes = Lanes / 2
 
 // Start begins at the first polygon of an array.
-func (s *Scan) Start() { s.group, s.row, s.rows = 0, 0, 0 }
+func (s *Scan) Start() {
+	s.groups, s.parts, s.dealt = cursor{}, cursor{}, false
+	s.deal.clear()
+}
+
+// StartRows begins at some of the rows of polygon n, spread evenly over the
+// lanes, and at no other polygon of the array.
+func (s *Scan) StartRows(p *Polygons, n int, first, rows int32) {
+	s.Start()
+	s.groups.group = p.N
+	parts := min(Lanes, int(rows))
+	for i := range parts {
+		lo, hi := cut(rows, i, parts), cut(rows, i+1, parts)
+		s.deal.parts.PushRows(p, n, first+lo, hi-lo)
+	}
+	s.dealt = true
+}
 
 // Run emits spans until the array is finished, which it reports, or fewer than
 // Lanes of out's entries are free. stride is the distance between rows of the
 // frame, in keys; width is that of the picture.
 func (s *Scan) Run(p *Polygons, out *Spans, width, stride int32) (finished bool) {
-	for s.group < p.N {
-		end := p.N
-		if s.group < p.Small {
-			end = p.Small
+	return s.run((*Scan).step, p, out, width, stride)
+}
+
+// stepper steps the groups of an array from a cursor on: until the array ends,
+// too few spans are free or, unless cost is Never, too much is set aside for
+// another group.
+type stepper func(s *Scan, c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32)
+
+// run is Run with any stepper: first the groups of the array, then, whenever
+// much was set aside and at the end, the parts that its rows are dealt in.
+func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (finished bool) {
+	for {
+		if s.dealt && !s.runParts(step, p, out, width, stride) {
+			return false
 		}
-		active := min(Lanes, end-s.group)
-		if s.rows == 0 {
-			s.load(p, active)
+		before := s.Iterations
+		step(s, &s.groups, p, s.Cost, out, width, stride)
+		s.IterationsUnbalanced += s.Iterations - before
+		ended := s.groups.group >= p.N
+		switch {
+		case ended && s.deal.n == 0:
+			return true
+		case !ended && !s.deal.full():
+			return false
 		}
-		for s.row < s.rows {
-			if out.Room() < Lanes {
-				return false
-			}
-			s.Iterations++
-			for l := range s.lanes[:active] {
-				if lane := &s.lanes[l]; lane.rows > 0 {
-					s.Tasks++
-					lane.emit(out, width, stride)
-				}
-			}
-			s.row++
-		}
-		s.group += active
-		s.row, s.rows = 0, 0
+		s.deal.plan()
+		s.dealt = true
 	}
+}
+
+// runParts works on what was set aside and reports whether all is done.
+func (s *Scan) runParts(step stepper, p *Polygons, out *Spans, width, stride int32) bool {
+	for {
+		parts := s.deal.parts
+		if s.parts.group >= parts.N {
+			s.parts = cursor{}
+			if s.deal.next(p); parts.N == 0 {
+				s.dealt = false
+				s.deal.clear()
+				return true
+			}
+		}
+		step(s, &s.parts, parts, Never, out, width, stride)
+		if s.parts.group < parts.N {
+			return false
+		}
+	}
+}
+
+// step is the specification of a stepper.
+func (s *Scan) step(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+	for c.group < p.N && s.stepGroup(c, p, cost, out, width, stride) {
+	}
+}
+
+// stepGroup steps the current group and reports whether it came to its end.
+func (s *Scan) stepGroup(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) bool {
+	if !c.open {
+		if cost >= 0 && s.deal.full() {
+			return false
+		}
+		s.load(c, p, cost)
+	}
+	for active := s.active(); active > 0; active = s.active() {
+		// Savings do not grow from iteration to iteration (see
+		// lb.Information.SavingsBound), and what they are held against is the same
+		// while the mask of active lanes is. So a look in vain need not be repeated
+		// before that has changed, and is not before half of the lanes have ended:
+		// at most four looks a group.
+		if active <= c.look {
+			c.look = active / 2
+			if s.setAside(c, cost) {
+				break
+			}
+		}
+		if out.Room() < Lanes {
+			return false
+		}
+		s.iterate(out, width, stride)
+		c.row++
+	}
+	c.group, c.open = c.group+Lanes, false
 	return true
 }
 
 // load sets up the lanes for the polygons of the current group.
-func (s *Scan) load(p *Polygons, active int) {
-	for l := range active {
-		s.lanes[l].set(p, s.group+l)
-		s.rows = max(s.rows, int(s.lanes[l].rows))
-	}
-}
-
-// set prepares the lane for all scan lines of polygon n.
-func (l *lane) set(p *Polygons, n int) {
-	v0, v1, v2 := p.corner(0, n), p.corner(1, n), p.corner(2, n)
-	l.row, l.rows = p.First[n], p.Rows[n]
-	l.payload = p.Payload[n]
-	l.plane(v0, v1, v2)
-
-	// Top, middle and bottom corner; which of equals comes first is all the
-	// same, since a horizontal edge crosses no row.
-	a, b, c := v0, v1, v2
-	if b.Y < a.Y {
-		a, b = b, a
-	}
-	if c.Y < b.Y {
-		b, c = c, b
-		if b.Y < a.Y {
-			a, b = b, a
+func (s *Scan) load(c *cursor, p *Polygons, cost int32) {
+	c.row, c.open = 0, true
+	tallest := int32(0)
+	for l := range s.lanes {
+		s.lanes[l].rows = 0
+		if n := c.group + l; n < p.N && p.Rows[n] > 0 {
+			s.lanes[l].set(p, n)
+			tallest = max(tallest, p.Rows[n])
 		}
 	}
-	long := edgeAt(a, c, l.row)
-	var short edge
-	if l.turn = firstCenter(b.Y) - l.row; l.turn > 0 {
-		short = edgeAt(a, b, l.row)
-		if l.turn < l.rows {
-			l.other = edgeAt(b, c, l.row+l.turn)
-		}
-	} else {
-		short = edgeAt(b, c, l.row)
-	}
-	l.turnsLeft = int64(b.X-a.X)*int64(c.Y-a.Y) < int64(c.X-a.X)*int64(b.Y-a.Y)
-	if l.turnsLeft {
-		l.left, l.right = short, long
-	} else {
-		l.left, l.right = long, short
-	}
+	c.look = firstLook(tallest, cost)
 }
 
-// plane finds the plane of nearness through the snapped corners. Differences
-// and products of coordinates are exact in float64; the area is not 0.
-func (l *lane) plane(v0, v1, v2 Vertex) {
-	x1, y1 := float64(v1.X-v0.X), float64(v1.Y-v0.Y)
-	x2, y2 := float64(v2.X-v0.X), float64(v2.Y-v0.Y)
-	e1, e2 := float64(v1.E)-float64(v0.E), float64(v2.E)-float64(v0.E)
-	per := 1 / (float64(x1*y2) - float64(x2*y1)) // one division for both: they are slow
-	l.gx = float64((float64(e1*y2) - float64(e2*y1)) * per)
-	l.gy = float64((float64(e2*x1) - float64(e1*x2)) * per)
-	l.e0, l.x0, l.y0 = float64(v0.E), v0.X, v0.Y
-}
-
-// edgeAt returns the edge from a down to b, a.Y < b.Y, at a row.
-//
-// The crossing with the row's centre yc lies at a.X + (yc-a.Y)*dx/dy, and the
-// first pixel centre at or right of it is pixel ceil(m/d) with
-// m = (a.X-Half)*dy + (yc-a.Y)*dx and d = Sub*dy. All of it is exact: m stays
-// below 2^47 and d is at most 2^31.
-func edgeAt(a, b Vertex, row int32) edge {
-	dx, dy := int64(b.X)-int64(a.X), int64(b.Y)-int64(a.Y)
-	yc := int64(row)*Sub + Half
-	d := Sub * dy
-	x, r := floorDiv((int64(a.X)-Half)*dy+(yc-int64(a.Y))*dx+d-1, d)
-	q, dr := floorDiv(dx, dy)
-	return edge{x: int32(x), r: uint32(r), dx: int32(q), dr: uint32(Sub * dr), d: uint32(d)}
-}
-
-// floorDiv returns the quotient rounded down and the remainder, 0 <= r < d.
-func floorDiv(n, d int64) (q, r int64) {
-	q, r = n/d, n%d
-	if r < 0 {
-		q, r = q-1, r+d
-	}
-	return q, r
-}
-
-// step moves the edge one row down: r + dr stays below 2*d, which fits uint32.
-func (e *edge) step() {
-	e.x += e.dx
-	e.r += e.dr
-	if e.r >= e.d {
-		e.r -= e.d
-		e.x++
-	}
-}
-
-// emit writes the span of the lane's next row, if it covers any pixel, and
-// moves on.
-func (l *lane) emit(out *Spans, width, stride int32) {
-	x, end := max(l.left.x, 0), min(l.right.x, width)
-	if x < end {
-		// The distances fit float64 exactly; x and row alone decide e.
-		ex := float64(l.gx * float64(x*Sub+Half-l.x0))
-		ey := float64(l.gy * float64(l.row*Sub+Half-l.y0))
-		n := out.N
-		out.Start[n] = uint32(l.row*stride + x)
-		out.Count[n] = end - x
-		out.E[n] = float32(l.e0 + ex + ey)
-		out.DE[n] = float32(l.gx * Sub)
-		out.Payload[n] = l.payload
-		out.N = n + 1
-	}
-	l.row++
-	if l.rows--; l.rows == 0 {
-		return
-	}
-	l.left.step()
-	l.right.step()
-	if l.turn--; l.turn == 0 {
-		if l.turnsLeft {
-			l.left = l.other
-		} else {
-			l.right = l.other
+// firstLook returns the number of active lanes at which a look at a group may
+// lead to something: setting that many lanes aside costs less than its tallest
+// polygon has rows, which is what it could save at most. Groups of a few rows are
+// never looked at; a look costs as much as an iteration.
+func firstLook(tallest, cost int32) int {
+	if cost >= 0 {
+		for lanes := lookLanes; lanes > 1; lanes /= 2 {
+			if int64(tallest) > int64(lanes)*int64(cost) {
+				return lanes
+			}
 		}
 	}
+	return 0
+}
+
+// active counts the lanes with rows left.
+func (s *Scan) active() (lanes int) {
+	for l := range s.lanes {
+		if s.lanes[l].rows > 0 {
+			lanes++
+		}
+	}
+	return lanes
+}
+
+// iterate is one lockstep iteration.
+func (s *Scan) iterate(out *Spans, width, stride int32) {
+	s.Iterations++
+	for l := range s.lanes {
+		if lane := &s.lanes[l]; lane.rows > 0 {
+			s.Tasks++
+			lane.emit(out, width, stride)
+		}
+	}
+}
+
+// setAside gathers the information about the group's workload, decides, and
+// sets the active lanes' polygons aside if that is worth its cost.
+func (s *Scan) setAside(c *cursor, cost int32) bool {
+	var workload [Lanes]int32
+	for l := range s.lanes {
+		workload[l] = s.lanes[l].rows
+	}
+	g := lb.Gather(workload[:])
+	if int64(g.SavingsBound()) <= int64(cost)*int64(g.Active) {
+		return false
+	}
+	for l, rows := range workload {
+		if rows > 0 {
+			s.deal.add(c.group+l, c.row, rows)
+		}
+	}
+	s.Redistributions++
+	s.IterationsUnbalanced += int64(g.Max)
+	return true
 }

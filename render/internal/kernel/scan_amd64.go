@@ -2,45 +2,99 @@
 
 package kernel
 
+import "math"
+
+// scanWith is Scan.Run with a stepper.
+func scanWith(step stepper) func(s *Scan, p *Polygons, out *Spans, width, stride int32) bool {
+	return func(s *Scan, p *Polygons, out *Spans, width, stride int32) bool {
+		return s.run(step, p, out, width, stride)
+	}
+}
+
+// stepAVX512 is Scan.step. A group that is interrupted stays in s.state.
+func (s *Scan) stepAVX512(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+	if len(out.Start) < Lanes || c.group >= p.N {
+		return
+	}
+	if s.state == nil {
+		s.state = new(groupState)
+	}
+	args := &s.args
+	s.prepare(c, p, cost, out, width, stride)
+	args.most = int64(len(out.Start) - Lanes)
+	scanAVX512(args)
+	s.take(c, p, out)
+	c.open = args.open != 0
+}
+
 // groupSpans is the most spans that a group of small polygons gives: each has
 // at most 128 rows.
 const groupSpans = Lanes * SmallExtent / Sub
 
-// scanWith is Scan.Run with a twin for the small polygons. The twin only works
-// on whole groups and leaves the rest to the specification: an array of spans
-// without room for a group, and the polygons that are not small.
-func scanWith(twin func(*scanArgs)) func(s *Scan, p *Polygons, out *Spans, width, stride int32) bool {
-	return func(s *Scan, p *Polygons, out *Spans, width, stride int32) bool {
-		if s.rows == 0 && s.group < p.Small && len(out.Start) >= groupSpans {
-			s.twin(twin, p, out, width, stride)
-			if s.group < p.Small {
-				return false
+// stepAVX2 is Scan.step. The twin only works on whole groups of small polygons;
+// groups with a larger one, and short arrays of spans, are left to the
+// specification.
+func (s *Scan) stepAVX2(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+	whole := len(out.Start) >= groupSpans
+	for c.group < p.N {
+		if whole && !c.open {
+			if out.Room() < groupSpans {
+				return
+			}
+			s.prepare(c, p, cost, out, width, stride)
+			s.args.most = int64(len(out.Start) - groupSpans)
+			scanAVX2(&s.args)
+			s.take(c, p, out)
+			if c.group >= p.N || out.Room() < groupSpans {
+				return
 			}
 		}
-		return s.Run(p, out, width, stride)
+		if !s.stepGroup(c, p, cost, out, width, stride) {
+			return
+		}
 	}
 }
 
-// twin runs the groups of small polygons for which out has room.
-func (s *Scan) twin(twin func(*scanArgs), p *Polygons, out *Spans, width, stride int32) {
-	args := &s.args
-	*args = scanArgs{
+// prepare sets the arguments of a twin, but for most.
+func (s *Scan) prepare(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+	d := &s.deal
+	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
-		group: int64(s.group), small: int64(p.Small),
+		group: int64(c.group), polygons: int64(p.N),
+		row: int64(c.row), look: int64(c.look), cost: int64(cost),
+		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
+		aside: int64(d.n), asideMost: asideMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
-		n: int64(out.N), most: int64(len(out.Start) - groupSpans),
+		n:     int64(out.N),
 		width: int64(width), stride: int64(stride),
+		state: s.state,
 	}
-	twin(args)
+	if c.open {
+		s.args.open = 1
+	}
+	if cost < 0 { // no polygon is that tall, and no aside too full
+		cost, s.args.asideMost = math.MaxInt32, math.MaxInt32
+	}
+	s.args.tall2 = min(2*int64(cost), math.MaxInt32)
+	s.args.tall4 = min(4*int64(cost), math.MaxInt32)
+	s.args.tall8 = min(8*int64(cost), math.MaxInt32)
+}
+
+// take takes over what a twin has done.
+func (s *Scan) take(c *cursor, p *Polygons, out *Spans) {
+	args := &s.args
 	if raceEnabled {
-		p.raceRead(s.group, p.Small)
+		p.raceRead(c.group, min(int(args.group)+Lanes, p.N))
 		out.raceWrite(int(args.n))
 	}
-	s.group, out.N = min(int(args.group), p.Small), int(args.n)
+	c.group, c.row, c.look = int(args.group), int(args.row), int(args.look)
+	out.N, s.deal.n = int(args.n), int(args.aside)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks
+	s.Redistributions += args.redistributions
+	s.IterationsUnbalanced += args.unbalanced
 }
 
 // raceRead reports what scan conversion reads of polygons lo to hi.

@@ -6,39 +6,58 @@ package kernel
 
 // scanArgs is what the vector twins of Scan work on.
 type scanArgs struct {
-	x0          *int32
-	y0          *int32
-	x1          *int32
-	y1          *int32
-	x2          *int32
-	y2          *int32
-	e0          *float32
-	e1          *float32
-	e2          *float32
-	first       *int32
-	rows        *int32
-	payload     *uint32
-	group       int64
-	small       int64
-	start       *uint32
-	count       *int32
-	e           *float32
-	de          *float32
-	spanPayload *uint32
-	n           int64
-	most        int64
-	width       int64
-	stride      int64
-	iterations  int64
-	tasks       int64
+	x0              *int32
+	y0              *int32
+	x1              *int32
+	y1              *int32
+	x2              *int32
+	y2              *int32
+	e0              *float32
+	e1              *float32
+	e2              *float32
+	first           *int32
+	rows            *int32
+	payload         *uint32
+	group           int64
+	polygons        int64
+	open            int64
+	row             int64
+	look            int64
+	cost            int64
+	tall2           int64
+	tall4           int64
+	tall8           int64
+	asidePolygon    *int32
+	asideDone       *int32
+	asideLeft       *int32
+	aside           int64
+	asideMost       int64
+	start           *uint32
+	count           *int32
+	e               *float32
+	de              *float32
+	spanPayload     *uint32
+	n               int64
+	most            int64
+	width           int64
+	stride          int64
+	iterations      int64
+	tasks           int64
+	redistributions int64
+	unbalanced      int64
+	state           *groupState
 }
 
-// scanAVX512 scan-converts small polygons, sixteen at a time, as Scan.Run does.
+// groupState is a group of scanAVX512 between calls.
+type groupState [29][16]uint32
+
+// scanAVX512 is Scan.step. It can be interrupted in any row of a group.
 //
 //go:noescape
 func scanAVX512(args *scanArgs)
 
-// scanAVX2 is the same in two halves of eight.
+// scanAVX2 is the same in two halves of eight, for whole groups of small
+// polygons: it stops before any other.
 //
 //go:noescape
 func scanAVX2(args *scanArgs)

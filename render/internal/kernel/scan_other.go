@@ -4,3 +4,6 @@ package kernel
 
 // scanArgs has a use only where there are vector twins.
 type scanArgs struct{}
+
+// groupState too.
+type groupState struct{}

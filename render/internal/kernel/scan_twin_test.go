@@ -10,23 +10,18 @@ import (
 	"lockstep/vp/isa"
 )
 
-// randomPolygons returns polygons of a picture of size x size pixels, the small
-// ones in front, as Geometry leaves them.
-func randomPolygons(r *rand.Rand, n int, size, extent int32) *Polygons {
+// randomPolygons returns n polygons of a picture of size x size pixels, of that
+// extent in subpixels; if mixed, most of them are at most 4 pixels large.
+func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *Polygons {
 	v := testView(size, size)
 	p := MakePolygons(n)
-	var large [][3]Vertex
-	add := func(t [3]Vertex) bool {
-		box, _, ok := v.visible(t[0], t[1], t[2])
-		if ok {
-			p.push(t[0], t[1], t[2], box, new([3]point), p.N)
-			p.Payload[p.N-1] = r.Uint32()
-		}
-		return ok
-	}
-	for p.N+len(large) < n {
+	for p.N < n {
 		var t [3]Vertex
 		x, y := r.Int32N(size*Sub), r.Int32N(size*Sub)
+		extent := extent
+		if mixed && r.IntN(8) > 0 {
+			extent = min(extent, 4*Sub)
+		}
 		for k := range t {
 			t[k] = Vertex{X: x + r.Int32N(extent), Y: y + r.Int32N(extent), E: r.Float32()}
 		}
@@ -34,31 +29,32 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32) *Polygons {
 			t[1].Y = t[0].Y
 			t[2].X = t[0].X/Sub*Sub + Half
 		}
-		if _, small, ok := v.visible(t[0], t[1], t[2]); !small {
-			if ok {
-				large = append(large, t)
-			}
-			continue
+		if box, ok := v.visible(t[0], t[1], t[2]); ok {
+			p.push(t[0], t[1], t[2], box, new([3]point), p.N)
+			p.Payload[p.N-1] = r.Uint32()
 		}
-		add(t)
-	}
-	p.Small = p.N
-	for _, t := range large {
-		add(t)
 	}
 	return p
 }
 
+// scanLoop is the type of Set.Scan.
+type scanLoop = func(*Scan, *Polygons, *Spans, int32, int32) bool
+
 // allSpans runs scan conversion to the end, with an array of spans that is
 // emptied when it is full.
-func allSpans(scan func(*Scan, *Polygons, *Spans, int32, int32) bool, p *Polygons, capacity int, size int32) (*Spans, Scan) {
-	all := new(Spans)
-	var s Scan
+func allSpans(scan scanLoop, cost int32, p *Polygons, capacity int, size int32) (*Spans, *Scan) {
+	s := &Scan{Cost: cost}
 	s.Start()
+	return restOfSpans(scan, s, p, capacity, size), s
+}
+
+// restOfSpans runs a scan that was started.
+func restOfSpans(scan scanLoop, s *Scan, p *Polygons, capacity int, size int32) *Spans {
+	all := new(Spans)
 	part := MakeSpans(capacity)
 	for finished := false; !finished; {
 		part.N = 0
-		finished = scan(&s, p, part, size, size+3)
+		finished = scan(s, p, part, size, size+3)
 		all.Start = append(all.Start, part.Start[:part.N]...)
 		all.Count = append(all.Count, part.Count[:part.N]...)
 		all.E = append(all.E, part.E[:part.N]...)
@@ -66,7 +62,7 @@ func allSpans(scan func(*Scan, *Polygons, *Spans, int32, int32) bool, p *Polygon
 		all.Payload = append(all.Payload, part.Payload[:part.N]...)
 	}
 	all.N = len(all.Start)
-	return all, s
+	return all
 }
 
 // sameBits reports the first difference between two columns of float32.
@@ -102,27 +98,43 @@ func compareSpans(got, want *Spans) error {
 	return nil
 }
 
+// costs are the policies that twins are tried with.
+var costs = []int32{Never, 0, 5, 40, 1000}
+
+// compareScans runs a twin and the specification, with span arrays of some
+// capacities.
+func compareScans(twin scanLoop, cost int32, p *Polygons, size int32, capacities ...int) error {
+	want, ws := allSpans((*Scan).Run, cost, p, 4096, size)
+	for _, capacity := range capacities {
+		got, gs := allSpans(twin, cost, p, capacity, size)
+		if err := compareSpans(got, want); err != nil {
+			return fmt.Errorf("%d spans at a time: %w", capacity, err)
+		}
+		if loopCounts(gs) != loopCounts(ws) {
+			return fmt.Errorf("%d spans at a time: counts %v, want %v", capacity, loopCounts(gs), loopCounts(ws))
+		}
+	}
+	return nil
+}
+
+func loopCounts(s *Scan) [4]int64 {
+	return [4]int64{s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced}
+}
+
 // TestScanTwins compares every twin with the specification, span by span.
 func TestScanTwins(t *testing.T) {
 	for _, level := range isa.Available() {
 		t.Run(level.String(), func(t *testing.T) {
-			set := For(level)
+			twin := For(level).Scan
 			r := rand.New(rand.NewPCG(7, 8))
 			for n := range 71 {
 				for _, extent := range []int32{Sub, 4 * Sub, 20 * Sub, SmallExtent, 4 * SmallExtent} {
 					size := 1 + r.Int32N(300)
-					p := randomPolygons(r, n, size, extent)
-					want, ws := allSpans(twinless(set), p, 4096, size)
-					got, gs := allSpans(set.Scan, p, 4096, size)
-					if err := compareSpans(got, want); err != nil {
-						t.Fatalf("%d polygons of extent %d in %d pixels: %v", n, extent, size, err)
-					}
-					if gs.Iterations != ws.Iterations || gs.Tasks != ws.Tasks {
-						t.Fatalf("%d iterations, %d tasks, want %d, %d", gs.Iterations, gs.Tasks, ws.Iterations, ws.Tasks)
-					}
-					small, _ := allSpans(set.Scan, p, 40, size)
-					if err := compareSpans(small, want); err != nil {
-						t.Fatalf("short span array: %v", err)
+					p := randomPolygons(r, n, size, extent, n%2 == 0)
+					for k, cost := range costs {
+						if err := compareScans(twin, cost, p, size, 4096, 40, 16+(n+k)%50); err != nil {
+							t.Fatalf("%d polygons of extent %d in %d pixels, cost %d: %v", n, extent, size, cost, err)
+						}
 					}
 				}
 			}
@@ -130,36 +142,97 @@ func TestScanTwins(t *testing.T) {
 	}
 }
 
-// twinless returns the specification.
-func twinless(*Set) func(*Scan, *Polygons, *Spans, int32, int32) bool { return (*Scan).Run }
+// TestScanTwinsAtTheGuardBand has polygons with corners all over the guard band
+// of the largest picture, among small ones.
+func TestScanTwinsAtTheGuardBand(t *testing.T) {
+	const size = 1 << 15
+	v := testView(size, size)
+	at := []int32{0, 1, Half, Sub, 2*Guard - 1, 2 * Guard, Guard, SmallExtent - 1, SmallExtent}
+	r := rand.New(rand.NewPCG(11, 12))
+	p := MakePolygons(200)
+	for p.N < 200 {
+		var c [3]Vertex
+		for k := range c {
+			c[k] = Vertex{X: r.Int32N(2*Guard + 1), Y: r.Int32N(2*Guard + 1), E: r.Float32()}
+			if r.IntN(2) == 0 {
+				c[k].X = at[r.IntN(len(at))]
+			}
+			if r.IntN(2) == 0 {
+				c[k].Y = at[r.IntN(len(at))]
+			}
+		}
+		if box, ok := v.visible(c[0], c[1], c[2]); ok {
+			p.push(c[0], c[1], c[2], box, new([3]point), p.N)
+		}
+	}
+	for n := range 200 { // a sixteenth of the rows: the spans of all would fill gigabytes
+		skip := r.Int32N(p.Rows[n])
+		p.First[n] += skip
+		p.Rows[n] = min(p.Rows[n]-skip, 1+r.Int32N(2000))
+	}
+	for _, level := range isa.Available() {
+		for _, cost := range costs {
+			if err := compareScans(For(level).Scan, cost, p, size, 4096); err != nil {
+				t.Errorf("%v, cost %d: %v", level, cost, err)
+			}
+		}
+	}
+}
+
+// TestScanTwinsOverflow sets more aside than can be dealt at a time, and
+// has lanes without rows.
+func TestScanTwinsOverflow(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	p := randomPolygons(r, 6000, 700, 700*Sub, true)
+	for n := range p.N {
+		if r.IntN(5) == 0 || n/Lanes == 7 {
+			p.Rows[n] = 0
+		}
+	}
+	for _, level := range isa.Available() {
+		for _, cost := range costs {
+			if err := compareScans(For(level).Scan, cost, p, 700, 4096, 77); err != nil {
+				t.Errorf("%v, cost %d: %v", level, cost, err)
+			}
+			_, s := allSpans(For(level).Scan, cost, p, 4096, 700)
+			if cost == 0 && s.Redistributions*lookLanes < 2*asideMost {
+				t.Errorf("%d redistributions are too few for this test", s.Redistributions)
+			}
+		}
+	}
+}
 
 // BenchmarkScan measures a block of polygons about two rows high.
 func BenchmarkScan(b *testing.B) {
-	for _, extent := range []int32{Sub, 3 * Sub, 12 * Sub, 60 * Sub} {
-		p := randomPolygons(rand.New(rand.NewPCG(9, 10)), 4096, 500, extent)
-		spans := MakeSpans(4096)
-		want, _ := allSpans((*Scan).Run, p, 4096, 500)
+	for _, extent := range []int32{Sub, 3 * Sub, 12 * Sub, 60 * Sub, 400 * Sub} {
+		p := randomPolygons(rand.New(rand.NewPCG(9, 10)), 4096, 500, extent, false)
 		for _, level := range isa.Available() {
 			b.Run(fmt.Sprintf("px=%d/impl=%v", extent/Sub, level), func(b *testing.B) {
-				set := For(level)
-				n := 0
-				for b.Loop() {
-					var s Scan
-					s.Start()
-					n = 0
-					for finished := false; !finished; {
-						spans.N = 0
-						finished = set.Scan(&s, p, spans, 500, 503)
-						n += spans.N
-					}
-				}
-				if n != want.N {
-					b.Fatalf("%d spans, want %d", n, want.N)
-				}
-				perCall := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-				b.ReportMetric(perCall/4096, "ns/polygon")
-				b.ReportMetric(perCall/float64(n), "ns/span")
+				benchScan(b, For(level).Scan, Never, p, 500)
 			})
 		}
 	}
+}
+
+// benchScan reports nanoseconds a polygon and a span.
+func benchScan(b *testing.B, scan scanLoop, cost int32, p *Polygons, size int32) {
+	spans := MakeSpans(4096)
+	want, _ := allSpans((*Scan).Run, Never, p, 4096, size)
+	s := Scan{Cost: cost}
+	n := 0
+	for b.Loop() {
+		s.Start()
+		n = 0
+		for finished := false; !finished; {
+			spans.N = 0
+			finished = scan(&s, p, spans, size, size+3)
+			n += spans.N
+		}
+	}
+	if n != want.N {
+		b.Fatalf("%d spans, want %d", n, want.N)
+	}
+	perCall := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+	b.ReportMetric(perCall/float64(p.N), "ns/polygon")
+	b.ReportMetric(perCall/float64(n), "ns/span")
 }

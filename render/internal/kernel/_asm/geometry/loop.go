@@ -22,7 +22,7 @@ type loop struct {
 	i, n, aside reg.GPVirtual // next triangle, polygons, slow indices
 	tail        Tail
 	front, back func() *Mask
-	bounds      [4]Accumulator // minX, maxX, minY, maxY
+	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 }
 
 // emit writes the twin for one projection: kernel.Geometry without the
@@ -36,7 +36,7 @@ func emit(f *File, lanes int, orthographic bool) {
 	l.n, l.aside = l.Int("n"), l.Int("aside")
 	l.tail = l.NewTail()
 	l.front, l.back = l.Switch("front"), l.Switch("back")
-	names := [4]string{"minX", "maxX", "minY", "maxY"}
+	names := [5]string{"minX", "maxX", "minY", "maxY", "maxRows"}
 	for i, name := range names {
 		l.bounds[i] = l.Accumulator(name)
 	}
@@ -75,13 +75,12 @@ func (l *loop) body() {
 
 	x0, x1 := l.extent(x)
 	y0, y1 := l.extent(y)
-	small := l.Constant("smallExtent", operand.U32(1<<15))
 	fits := l.within(limits, l.Mask(l.tail))
-	fits = l.LessInt(l.SubInt(x1, x0), small, &fits)
-	fits = l.LessInt(l.SubInt(y1, y0), small, &fits)
 	l.setAside(fits)
 
-	live := l.facing(x, y, fits)
+	extent := l.MaxInt(l.SubInt(x1, x0), l.SubInt(y1, y0))
+	large := l.GreaterInt(extent, l.Constant("smallMost", operand.U32(1<<15-1)), &fits)
+	live := l.facing(x, y, fits, large)
 	box := l.box(x0, x1, y0, y1)
 	live = l.LessInt(box[0], box[1], &live)
 	live = l.LessInt(box[2], box[3], &live)
@@ -211,11 +210,20 @@ func (l *loop) setAside(fits Mask) {
 }
 
 // facing leaves the triangles whose faces are drawn. The products of small
-// differences fit 31 bits, and so their order is the sign of the area.
-func (l *loop) facing(x, y [3]Kept, fits Mask) Mask {
+// differences fit 31 bits, and so their order is the sign of the area. Vectors
+// with a large lane need float64, where products of any differences, below 2^24,
+// and the difference of two such products are exact.
+func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
 	from0 := func(c [3]Kept, k int) Vec { return l.SubInt(l.Again(c[k]), l.Use(c[0])) }
 	left := l.MulInt(from0(x, 1), from0(y, 2))
 	right := l.MulInt(from0(x, 2), from0(y, 1))
+	bits := l.Bits(large)
+	l.TESTL(bits, bits)
+	l.JZ(operand.LabelRef("facing"))
+	later := func(c [3]Kept, k int) func() Vec { return func() Vec { return from0(c, k) } }
+	l.Move(l.ProductsDiffer(later(x, 1), later(y, 2), later(x, 2), later(y, 1)), left)
+	l.Move(l.Fresh(), right)
+	l.Label("facing")
 	front := l.LessInt(left, right, l.front())
 	back := l.GreaterInt(left, right, l.back())
 	return l.MaskAnd(l.Or(front, back), fits)
@@ -242,7 +250,9 @@ func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec)
 	packing := l.Packing(live, bits)
 	put := func(column string, v Operand) { l.Store(l.Pack(packing, v), l.At(column, l.n)) }
 	put("first", box[2])
-	put("rows", l.SubInt(box[3], box[2]))
+	rows := l.SubInt(box[3], box[2])
+	l.MaxInto(l.bounds[4], rows, live)
+	put("rows", rows)
 	for k := range 3 {
 		put(corner("outX", k), l.Use(p[0][k]))
 		put(corner("outY", k), l.Use(p[1][k]))

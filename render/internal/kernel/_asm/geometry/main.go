@@ -42,7 +42,7 @@ func fields() []Field {
 	add("int32", "snapX", "snapY", "width", "height")
 	// front and back are -1 where such faces are drawn, else 0.
 	add("int32", "front", "back")
-	add("[16]int32", "minX", "maxX", "minY", "maxY") // lane by lane
+	add("[16]int32", "minX", "maxX", "minY", "maxY", "maxRows") // lane by lane
 	return f
 }
 

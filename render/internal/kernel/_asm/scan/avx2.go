@@ -83,6 +83,7 @@ func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.
 		column("y"+n, slotY+k)
 		column("e"+n, slotOther+k) // other is free until the edges are known
 	}
+	h.stopAtLarge2(mask)
 	h.plane2()
 	column("first", slotCenter)
 	column("rows", slotRows)
@@ -106,6 +107,27 @@ func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.
 	h.sort2(1, 2)
 	h.sort2(0, 1)
 	h.edges2(first)
+}
+
+// stopAtLarge2 goes to done when the corners of a polygon lie 2^15 subpixels
+// apart or more, of those in the mask.
+func (h half2) stopAtLarge2(mask reg.VecVirtual) {
+	extent := func(slot int) reg.VecVirtual {
+		a, b, lo, hi := h.get(slot), h.get(slot+1), YMM(), YMM()
+		VPMINSD(a, b, lo)
+		VPMAXSD(a, b, hi)
+		VPMINSD(h.at(slot+2), lo, lo)
+		VPMAXSD(h.at(slot+2), hi, hi)
+		VPSUBD(lo, hi, hi)
+		return hi
+	}
+	x, bits := extent(slotX), GP32()
+	VPMAXSD(extent(slotY), x, x)
+	VPCMPGTD(broadcast2(smallMost), x, x)
+	VPAND(mask, x, x)
+	VMOVMSKPS(x, bits)
+	TESTL(bits, bits)
+	JNZ(LabelRef("done"))
 }
 
 // plane2 sets the plane of nearness through the corners as the mesh has them.
@@ -376,101 +398,4 @@ func (h half2) advance2(args reg.Register, label string) {
 		h.set(slotRight+i, r)
 	}
 	Label(label)
-}
-
-// permutations is, for every mask of eight lanes, the lanes in it in order.
-func permutations() Mem {
-	m := GLOBL("permutations", RODATA|NOPTR)
-	for mask := range 256 {
-		n := 0
-		var order [8]byte
-		for lane := range 8 {
-			if mask>>lane&1 != 0 {
-				order[n] = byte(lane)
-				n++
-			}
-		}
-		for i, lane := range order {
-			DATA(8*mask+i, U8(lane))
-		}
-	}
-	return m
-}
-
-// lanesBelow is -1 eight times and 0 sixteen times: read from entry 8-n on, for
-// n from 0 to 8, it is the mask of the first n lanes.
-func lanesBelow() Mem {
-	m := GLOBL("lanesBelow", RODATA|NOPTR)
-	for i := range 16 {
-		v := U32(0)
-		if i < 8 {
-			v = 0xffffffff
-		}
-		DATA(4*i, v)
-	}
-	return m
-}
-
-func avx2() {
-	table, masks := permutations(), lanesBelow()
-	TEXT("scanAVX2", 0, "func(args *byte)")
-	args := Load(Param("args"), GP64()).(reg.GPVirtual)
-	local := AllocLocal(2 * 32 * slots)
-	halves := [2]half2{{local}, {local.Offset(32 * slots)}}
-	group, out := loadPointer(args, "group"), loadPointer(args, "n")
-
-	Label("group")
-	left := GP64()
-	MOVQ(at(args, "small"), left)
-	SUBQ(group, left)
-	JLE(LabelRef("done"))
-	CMPQ(out, at(args, "most"))
-	JG(LabelRef("done"))
-	for i, h := range halves {
-		// mask = lanes below min(max(left-8i, 0), 8)
-		n, limit, base, mask := GP64(), GP64(), GP64(), YMM()
-		MOVQ(left, n)
-		SUBQ(Imm(uint64(8*i)), n)
-		XORQ(limit, limit)
-		CMPQ(n, limit)
-		CMOVQLT(limit, n)
-		MOVQ(U32(8), limit)
-		CMPQ(n, limit)
-		CMOVQGT(limit, n)
-		SUBQ(n, limit)
-		LEAQ(masks, base)
-		VMOVDQU(Mem{Base: base, Index: limit, Scale: 4}, mask)
-		h.load2(args, group, 8*i, mask)
-	}
-
-	Label("row")
-	total := GP32()
-	XORL(total, total)
-	for i, h := range halves {
-		name := string('a' + rune(i))
-		active, bits := YMM(), GP32()
-		VPCMPGTD(zero2(), h.get(slotRows), active)
-		VMOVMSKPS(active, bits)
-		TESTL(bits, bits)
-		JZ(LabelRef(name + "Idle"))
-		POPCNTL(bits, bits)
-		ADDL(bits, total)
-		h.emit2(args, out, active, table, name+"Step")
-		Label(name + "Step")
-		h.advance2(args, name+"Idle")
-	}
-	TESTL(total, total)
-	JZ(LabelRef("next"))
-	ADDQ(total.As64(), at(args, "tasks"))
-	INCQ(at(args, "iterations"))
-	JMP(LabelRef("row"))
-
-	Label("next")
-	ADDQ(Imm(16), group)
-	JMP(LabelRef("group"))
-	Label("done")
-	MOVQ(group, at(args, "group"))
-	MOVQ(out, at(args, "n"))
-	VZEROUPPER()
-	RET()
 }

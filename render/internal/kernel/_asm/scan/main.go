@@ -17,11 +17,17 @@ var fields = []struct{ name, typ string }{
 	{"x0", "*int32"}, {"y0", "*int32"}, {"x1", "*int32"}, {"y1", "*int32"}, {"x2", "*int32"}, {"y2", "*int32"},
 	{"e0", "*float32"}, {"e1", "*float32"}, {"e2", "*float32"},
 	{"first", "*int32"}, {"rows", "*int32"}, {"payload", "*uint32"},
-	{"group", "int64"}, {"small", "int64"},
+	{"group", "int64"}, {"polygons", "int64"},
+	{"open", "int64"}, {"row", "int64"}, {"look", "int64"}, {"cost", "int64"},
+	{"tall2", "int64"}, {"tall4", "int64"}, {"tall8", "int64"}, // see begin
+	{"asidePolygon", "*int32"}, {"asideDone", "*int32"}, {"asideLeft", "*int32"},
+	{"aside", "int64"}, {"asideMost", "int64"},
 	{"start", "*uint32"}, {"count", "*int32"}, {"e", "*float32"}, {"de", "*float32"}, {"spanPayload", "*uint32"},
 	{"n", "int64"}, {"most", "int64"},
 	{"width", "int64"}, {"stride", "int64"},
 	{"iterations", "int64"}, {"tasks", "int64"},
+	{"redistributions", "int64"}, {"unbalanced", "int64"},
+	{"state", "*groupState"},
 }
 
 func writeArgs(path string) error {
@@ -31,8 +37,9 @@ func writeArgs(path string) error {
 	for _, f := range fields {
 		fmt.Fprintf(&b, "\t%s %s\n", f.name, f.typ)
 	}
-	b.WriteString("}\n\n// scanAVX512 scan-converts small polygons, sixteen at a time, as Scan.Run does.\n//\n//go:noescape\nfunc scanAVX512(args *scanArgs)\n")
-	b.WriteString("\n// scanAVX2 is the same in two halves of eight.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
+	fmt.Fprintf(&b, "}\n\n// groupState is a group of scanAVX512 between calls.\ntype groupState [%d][%d]uint32\n", groupSlots, 16)
+	b.WriteString("\n// scanAVX512 is Scan.step. It can be interrupted in any row of a group.\n//\n//go:noescape\nfunc scanAVX512(args *scanArgs)\n")
+	b.WriteString("\n// scanAVX2 is the same in two halves of eight, for whole groups of small\n// polygons: it stops before any other.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return err

@@ -1,0 +1,129 @@
+package render_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"lockstep/render"
+)
+
+// balancePolicies are measured side by side.
+var balancePolicies = []struct {
+	name   string
+	policy render.Balance
+}{
+	{"never", render.BalanceNever},
+	{"cost", render.BalanceCost},
+	{"always", render.BalanceAlways},
+}
+
+// BenchmarkBalance draws scenes on one worker with each policy in turn and
+// reports the shortest times: of the scan-conversion loop and of the frame
+// without balancing over those with, and milliseconds. It fails when pictures
+// differ.
+func BenchmarkBalance(b *testing.B) {
+	for _, scene := range []struct {
+		name          string
+		width, height int
+	}{
+		{"scene:slivers?triangles=100000", 512, 512},
+		{"scene:perforator?triangles=100000&version=unbalanced", 512, 512},
+		{"scene:perforator?triangles=100000", 512, 512},
+		{"scene:bumpy?triangles=10000", 1920, 1080},
+		{"scene:bumpy?triangles=100000", 1920, 1080},
+		{"scene:bumpy?triangles=1000000", 1920, 1080},
+		{"scene:bumpy?triangles=10000000", 1920, 1080},
+	} {
+		b.Run(fmt.Sprintf("%s/%dx%d", scene.name, scene.width, scene.height), func(b *testing.B) {
+			benchBalance(b, scene.name, render.Options{Width: scene.width, Height: scene.height, Workers: 1})
+		})
+	}
+}
+
+func benchBalance(b *testing.B, name string, o render.Options) {
+	mesh := procedural(b, name)
+	if mesh.Len() > 2_000_000 && !*long {
+		b.Skip("takes gigabytes")
+	}
+	cam := fitted(b, mesh, o, render.CameraOptions{})
+	var renderers []*render.Renderer
+	for _, p := range balancePolicies {
+		o.Balance = p.policy
+		renderers = append(renderers, newRenderer(b, o))
+	}
+	best := make([]struct{ scan, frame time.Duration }, len(balancePolicies))
+	for i := range best {
+		best[i].scan, best[i].frame = math.MaxInt64, math.MaxInt64
+	}
+	stats := make([]render.Stats, len(balancePolicies))
+	var first, pic render.Picture
+	for n := 0; b.Loop(); n++ {
+		for i := range renderers {
+			i := (i + n) % len(renderers) // whoever comes first finds a colder cache
+			s, err := renderers[i].Frame(b.Context(), mesh, cam, &pic)
+			if err != nil {
+				b.Fatal(err)
+			}
+			best[i].scan = min(best[i].scan, s.Seconds.Scan)
+			best[i].frame = min(best[i].frame, s.Seconds.Frame)
+			stats[i] = s
+			if first.Pix == nil {
+				first.Pix = bytes.Clone(pic.Pix)
+			}
+			if n == 0 && !bytes.Equal(first.Pix, pic.Pix) {
+				b.Fatalf("%s draws another picture", balancePolicies[i].name)
+			}
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	for i, p := range balancePolicies {
+		b.ReportMetric(best[i].frame.Seconds()*1e3, p.name+"-ms/frame")
+		b.ReportMetric(best[i].scan.Seconds()*1e3, p.name+"-ms/scan")
+		b.ReportMetric(stats[i].Loops[0].LaneUse, p.name+"-lane-use")
+		if i > 0 {
+			b.ReportMetric(best[0].scan.Seconds()/best[i].scan.Seconds(), p.name+"-scan-speedup")
+			b.ReportMetric(best[0].frame.Seconds()/best[i].frame.Seconds(), p.name+"-frame-speedup")
+		}
+	}
+}
+
+// BenchmarkSharing draws twelve picture-high polygons, all in one block, on one
+// worker and on two in turn and reports the shortest frames and their ratio.
+func BenchmarkSharing(b *testing.B) {
+	var tris [][3]vec
+	for i := range 12 {
+		x := float64(150 * i)
+		tris = append(tris, [3]vec{{x, 0.5, 0}, {x + 120 + 30*float64(i%3), 0, 0}, {x + 60, 1, 1080}})
+	}
+	mesh := meshOf(tris...)
+	o := render.Options{Width: 1920, Height: 1080}
+	cam := fitted(b, mesh, o, render.CameraOptions{})
+	var renderers [2]*render.Renderer
+	for i := range renderers {
+		o.Workers = i + 1
+		renderers[i] = newRenderer(b, o)
+	}
+	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	var pics [2]render.Picture
+	for b.Loop() {
+		for i, r := range renderers {
+			for range 10 { // the first finds the other's data in the caches and workers asleep
+				s, err := r.Frame(b.Context(), mesh, cam, &pics[i])
+				if err != nil {
+					b.Fatal(err)
+				}
+				best[i] = min(best[i], s.Seconds.Frame)
+			}
+		}
+	}
+	if !bytes.Equal(pics[0].Pix, pics[1].Pix) {
+		b.Fatal("two workers draw another picture")
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(best[0].Seconds()*1e3, "one-worker-ms")
+	b.ReportMetric(best[1].Seconds()*1e3, "two-workers-ms")
+	b.ReportMetric(best[0].Seconds()/best[1].Seconds(), "speedup")
+}

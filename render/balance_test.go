@@ -1,0 +1,142 @@
+package render_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// unevenMesh has everything that a balancer moves: picture-high slivers, large
+// polygons in one block, and small ones between them.
+func unevenMesh() *scenes.Mesh {
+	return joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8), soup(30, 1.9, 6), soup(900, 0.05, 9), slivers(40, 10))
+}
+
+// TestIdenticalForPolicies draws with every policy, number of workers and
+// instruction set and some block sizes. The order of tasks differs, the picture
+// and the number of tasks do not.
+func TestIdenticalForPolicies(t *testing.T) {
+	mesh := unevenMesh()
+	o := render.Options{Width: 700, Height: 450, Depth: true, NoPin: true, Workers: 1, ISA: "generic", Balance: render.BalanceNever}
+	cam := closeCamera(t, mesh, o)
+	want, wantStats := drawn(t, mesh, cam, o)
+	policies := []render.Options{
+		{Balance: render.BalanceNever}, {Balance: render.BalanceAlways}, {Balance: render.BalanceCost},
+		{Balance: render.BalanceCost, BalanceCost: 1}, {Balance: render.BalanceCost, BalanceCost: 30.5},
+	}
+	for _, level := range levels() {
+		for _, block := range []int{0, 16, 333} {
+			o.ISA, o.BlockSize = level, block
+			never := render.LoopStats{}
+			for _, policy := range policies {
+				o.Balance, o.BalanceCost = policy.Balance, policy.BalanceCost
+				one := render.LoopStats{}
+				for workers := 1; workers <= 8; workers++ {
+					o.Workers = workers
+					got, stats := drawn(t, mesh, cam, o)
+					where := fmt.Sprintf("%s, blocks of %d, policy %d, cost %g, %d workers", level, block, policy.Balance, policy.BalanceCost, workers)
+					if err := same(got, want, stats, wantStats); err != nil {
+						t.Fatalf("%s: %v", where, err)
+					}
+					loop := stats.Loops[0]
+					if workers == 1 {
+						one = loop
+					}
+					if loop != one {
+						t.Fatalf("%s: loop %+v, with one worker %+v", where, loop, one)
+					}
+				}
+				if policy.Balance == render.BalanceNever {
+					never = one
+				}
+				checkLoop(t, fmt.Sprintf("%s, blocks of %d, policy %+v", level, block, policy), one, never)
+			}
+		}
+	}
+}
+
+// checkLoop checks the identities between the counts of a loop and those of the
+// same loop left alone.
+func checkLoop(t *testing.T, where string, loop, never render.LoopStats) {
+	t.Helper()
+	if loop.IterationsUnbalanced != never.Iterations || never.IterationsUnbalanced != never.Iterations || never.Redistributions != 0 {
+		t.Errorf("%s: %+v, without balancing %+v", where, loop, never)
+	}
+	tasks := func(use float64, iterations int64) float64 { return math.Round(use * float64(iterations)) }
+	if got, want := tasks(loop.LaneUse, loop.Iterations), tasks(never.LaneUse, never.Iterations); got != want {
+		t.Errorf("%s: %v tasks a lane, want %v", where, got, want)
+	}
+	if loop.LaneUseUnbalanced != never.LaneUse || loop.LaneUse > 1 {
+		t.Errorf("%s: lane use %v, unbalanced %v, without balancing %v", where, loop.LaneUse, loop.LaneUseUnbalanced, never.LaneUse)
+	}
+}
+
+// TestCostBalancesSlivers has picture-high slivers among small triangles: the
+// default policy fills the lanes.
+func TestCostBalancesSlivers(t *testing.T) {
+	mesh := procedural(t, "scene:slivers?triangles=20000")
+	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2}
+	cam := fitted(t, mesh, o, render.CameraOptions{})
+	for _, level := range levels() {
+		o.ISA = level
+		_, stats := drawn(t, mesh, cam, o)
+		loop := stats.Loops[0]
+		if loop.LaneUse < 0.85 || loop.LaneUseUnbalanced > 0.1 || loop.Redistributions < 100 {
+			t.Errorf("%s: %+v", level, loop)
+		}
+	}
+}
+
+// TestCostLeavesEvenMeshesAlone has nothing to gain.
+func TestCostLeavesEvenMeshesAlone(t *testing.T) {
+	mesh := bumpy(300, 150)
+	o := render.Options{Width: 640, Height: 480, NoPin: true}
+	cam := fitted(t, mesh, o, render.CameraOptions{})
+	_, stats := drawn(t, mesh, cam, o)
+	if loop := stats.Loops[0]; loop.Redistributions != 0 || loop.Iterations != loop.IterationsUnbalanced {
+		t.Errorf("%+v", loop)
+	}
+}
+
+func TestBalanceOptions(t *testing.T) {
+	for _, o := range []render.Options{
+		{Balance: render.BalanceAlways + 1}, {BalanceCost: -1}, {BalanceCost: math.NaN()}, {BalanceCost: math.Inf(1)},
+	} {
+		if r, err := render.New(o); err == nil {
+			r.Close()
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+// TestSharingSurvivesErrors cancels and fails frames while workers wait for
+// pieces of large polygons.
+func TestSharingSurvivesErrors(t *testing.T) {
+	big := soup(60, 1.9, 6)
+	mesh := joined(big, soup(9000, 0.05, 5), big)
+	o := render.Options{Width: 700, Height: 500, Workers: 4, NoPin: true, BlockSize: 64}
+	cam := closeCamera(t, mesh, o)
+	want, wantStats := drawn(t, mesh, cam, o)
+	r := newRenderer(t, o)
+	for range 20 {
+		if err := cancelledFrame(t, r, mesh, cam); !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled: %v", err)
+		}
+		if err := failedFrame(t, r, mesh, cam); !errors.Is(err, errTest) {
+			t.Fatalf("failed: %v", err)
+		}
+		pic := new(render.Picture)
+		stats, err := r.Frame(t.Context(), mesh, cam, pic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := same(pic, want, stats, wantStats); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// group512 holds the state of a group of sixteen polygons: what changes from row
+// to row in registers, the rest in memory.
+type group512 struct {
+	left, right edge512
+	turn, rows  reg.VecVirtual
+	turnsLeft   reg.OpmaskVirtual
+	fromY0      reg.VecVirtual // of the row's centre line, from corner 0
+	rowStart    reg.VecVirtual // index of the row's first key
+
+	other      [5]Mem // x, r, dx, dr, d
+	gx, gy, e0 [2]Mem // of eight lanes each
+	fromX0     Mem    // of the first pixel's centre
+	de         Mem
+	payload    Mem
+
+	// The registers, while the group is interrupted. Before it begins, the first
+	// ten serve as scratch.
+	saved      [14]Mem
+	savedTurns Mem
+}
+
+// groupSlots is the number of vectors in memory.
+const groupSlots = 5 + 6 + 3 + 14 + 1
+
+func newGroup512(state reg.Register) (g group512) {
+	slots := 0
+	next := func() Mem {
+		slots++
+		return Mem{Base: state, Disp: 64 * (slots - 1)}
+	}
+	for i := range g.other {
+		g.other[i] = next()
+	}
+	for i := range 2 {
+		g.gx[i], g.gy[i], g.e0[i] = next(), next(), next()
+	}
+	g.fromX0, g.de, g.payload = next(), next(), next()
+	for i := range g.saved {
+		g.saved[i] = next()
+	}
+	g.savedTurns = next()
+	g.left, g.right = newEdge512(), newEdge512()
+	g.turn, g.rows, g.fromY0, g.rowStart = ZMM(), ZMM(), ZMM(), ZMM()
+	g.turnsLeft = K()
+	return g
+}
+
+// registers returns what changes from row to row.
+func (g *group512) registers() []reg.VecVirtual {
+	l, r := g.left.columns(), g.right.columns()
+	return append(append(l[:], r[:]...), g.turn, g.rows, g.fromY0, g.rowStart)
+}
+
+func (g *group512) save() {
+	for i, z := range g.registers() {
+		VMOVDQU32(z, g.saved[i])
+	}
+	KMOVW(g.turnsLeft, g.savedTurns)
+}
+
+func (g *group512) restore() {
+	for i, z := range g.registers() {
+		VMOVDQU32(g.saved[i], z)
+	}
+	KMOVW(g.savedTurns, g.turnsLeft)
+}
+
+// load sets up the lanes for the polygons from index group on; lanes beyond the
+// mask get no rows. It is lane.set.
+func (g *group512) load(args reg.Register, group reg.GPVirtual, mask reg.OpmaskVirtual) {
+	column := func(name string) reg.VecVirtual {
+		z := ZMM()
+		VMOVDQU32_Z(Mem{Base: loadPointer(args, name), Index: group, Scale: 4}, mask, z)
+		return z
+	}
+	VMOVDQU32(column("payload"), g.payload)
+	var x, y [3]reg.VecVirtual
+	for k, n := range []string{"0", "1", "2"} {
+		x[k], y[k] = column("x"+n), column("y"+n)
+	}
+	g.plane(x, y, column("e0"), column("e1"), column("e2"))
+
+	first := column("first")
+	VMOVDQA32(column("rows"), g.rows)
+	halfs, center := ZMM(), ZMM()
+	VPBROADCASTD(half, halfs)
+	VPSLLD(Imm(8), first, center)
+	VPADDD(halfs, center, center)
+	VPSUBD(x[0], halfs, halfs)
+	VMOVDQU32(halfs, g.fromX0)
+	VPSUBD(y[0], center, g.fromY0)
+	VPMULLD(broadcast(args, "stride"), first, g.rowStart)
+
+	sort512(x[0], y[0], x[1], y[1])
+	sort512(x[1], y[1], x[2], y[2])
+	sort512(x[0], y[0], x[1], y[1])
+	g.edges(x, y, first, center)
+}
+
+// edges finds the edges, between corners from top to bottom: both sides as the
+// first row meets them and, in memory, the lower edge on the side of the middle
+// corner, the short one.
+func (g *group512) edges(x, y [3]reg.VecVirtual, first, center reg.VecVirtual) {
+	// turn = firstCenter(b.Y) - first; the lower edge starts there, or at first.
+	VPADDD_BCST(halfLess, y[1], g.turn)
+	VPSRAD(Imm(8), g.turn, g.turn)
+	VPSUBD(first, g.turn, g.turn)
+	zero, lowerCenter, turned := ZMM(), ZMM(), K()
+	VPBROADCASTD(nothing, zero)
+	VPMAXSD(zero, g.turn, lowerCenter)
+	VPSLLD(Imm(8), lowerCenter, lowerCenter)
+	VPADDD(center, lowerCenter, lowerCenter)
+	VPCMPD(Imm(notLessThan), g.turn, zero, turned)
+
+	short, long := newEdge512(), newEdge512()
+	anyLarge512(x, y)
+	JNZ(LabelRef("large"))
+	g.smallEdges(short, long, x, y, center, lowerCenter)
+	JMP(LabelRef("sides"))
+	Label("large")
+	g.largeEdges(short, long, x, y, center, lowerCenter)
+	Label("sides")
+
+	// The short side starts on the lower edge when no row comes before the turn.
+	for i, v := range short.columns() {
+		VMOVDQU32(g.other[i], turned, v)
+	}
+	l, r, a, b := g.left.columns(), g.right.columns(), short.columns(), long.columns()
+	for i := range l { // avo would take the target of a blend for one of its sources
+		VMOVDQA32(b[i], l[i])
+		VMOVDQA32(a[i], g.turnsLeft, l[i])
+		VMOVDQA32(a[i], r[i])
+		VMOVDQA32(b[i], g.turnsLeft, r[i])
+	}
+}
+
+// anyLarge512 clears the zero flag when the sorted corners of a polygon lie 2^15
+// subpixels apart or more.
+func anyLarge512(x, y [3]reg.VecVirtual) {
+	lo, hi, k, bits := ZMM(), ZMM(), K(), GP32()
+	VPMINSD(x[1], x[0], lo)
+	VPMINSD(x[2], lo, lo)
+	VPMAXSD(x[1], x[0], hi)
+	VPMAXSD(x[2], hi, hi)
+	VPSUBD(lo, hi, hi)
+	VPSUBD(y[0], y[2], lo)
+	VPMAXSD(lo, hi, hi)
+	VPCMPD_BCST(Imm(greaterThan), smallMost, hi, k)
+	KMOVW(k, bits)
+	TESTL(bits, bits)
+}
+
+// smallEdges sets the edges of small polygons.
+func (g *group512) smallEdges(short, long edge512, x, y [3]reg.VecVirtual, center, lowerCenter reg.VecVirtual) {
+	// (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y): the short side is the left one.
+	p, q, t := ZMM(), ZMM(), ZMM()
+	VPSUBD(x[0], x[1], p)
+	VPSUBD(y[0], y[2], t)
+	VPMULLD(t, p, p)
+	VPSUBD(x[0], x[2], q)
+	VPSUBD(y[0], y[1], t)
+	VPMULLD(t, q, q)
+	VPCMPD(Imm(lessThan), q, p, g.turnsLeft)
+	edgeAt512(long, x[1], y[1], x[2], y[2], lowerCenter)
+	for i, v := range long.columns() {
+		VMOVDQU32(v, g.other[i])
+	}
+	edgeAt512(short, x[0], y[0], x[1], y[1], center)
+	edgeAt512(long, x[0], y[0], x[2], y[2], center)
+}
+
+// plane sets the plane of nearness. The corners are those of the mesh's order.
+func (g *group512) plane(x, y [3]reg.VecVirtual, e0, e1, e2 reg.VecVirtual) {
+	var de [2]reg.VecVirtual
+	for h := range 2 {
+		diff := func(a, b reg.VecVirtual) reg.VecVirtual {
+			z := ZMM()
+			VPSUBD(b, a, z)
+			return half512(h, true, z)
+		}
+		e := half512(h, false, e0)
+		VMOVUPD(e, g.e0[h])
+		gx, gy := plane512(diff(x[1], x[0]), diff(y[1], y[0]), diff(x[2], x[0]), diff(y[2], y[0]),
+			e, half512(h, false, e1), half512(h, false, e2))
+		VMOVUPD(gx, g.gx[h])
+		VMOVUPD(gy, g.gy[h])
+		de[h] = gx
+		VMULPD_BCST(subFloat, gx, gx)
+	}
+	join(de[0], de[1], de[0])
+	VMOVUPS(de[0], g.de)
+}
+
+// join rounds two halves to float32.
+func join(lo, hi, dst reg.VecVirtual) {
+	l, h := ZMM(), YMM()
+	VBROADCASTSS(nothing, l) // the conversion clears the upper half, which avo cannot know
+	VCVTPD2PS(lo, l.AsY())
+	VCVTPD2PS(hi, h)
+	VINSERTF64X4(Imm(1), h, l, dst)
+}
+
+// emit stores the spans of the active lanes' next rows: lane.emit.
+func (g *group512) emit(out spanColumns, active reg.OpmaskVirtual, zero, width reg.VecVirtual) {
+	x, count := ZMM(), ZMM()
+	VPMAXSD(zero, g.left.x, x)
+	VPMINSD(width, g.right.x, count)
+	covers := K()
+	VPCMPD(Imm(lessThan), count, x, active, covers)
+	bits := GP32()
+	KMOVW(covers, bits)
+	TESTL(bits, bits)
+	JZ(LabelRef("step"))
+
+	VPSUBD(x, count, count)
+	from := ZMM()
+	VPSLLD(Imm(8), x, from)
+	VPADDD(g.fromX0, from, from)
+	var e [2]reg.VecVirtual
+	for h := range 2 {
+		e[h] = half512(h, true, from)
+		ey := half512(h, true, g.fromY0)
+		VMULPD(g.gx[h], e[h], e[h])
+		VMULPD(g.gy[h], ey, ey)
+		VADDPD(g.e0[h], e[h], e[h])
+		VADDPD(ey, e[h], e[h])
+	}
+	join(e[0], e[1], e[0])
+	VPADDD(g.rowStart, x, x)
+	de, payload := ZMM(), ZMM()
+	VMOVDQU32(g.de, de)
+	VMOVDQU32(g.payload, payload)
+	out.store(covers, x, count, e[0], de, payload)
+	POPCNTL(bits, bits)
+	ADDQ(bits.As64(), out.n)
+}
+
+// spanColumns is where spans go.
+type spanColumns struct {
+	base [5]reg.GPVirtual
+	n    reg.GPVirtual
+}
+
+// store compresses the lanes of the mask and stores whole registers: a
+// compress straight to memory is very slow on some processors.
+func (o *spanColumns) store(k reg.OpmaskVirtual, columns ...reg.VecVirtual) {
+	for i, c := range columns {
+		z := ZMM()
+		VPCOMPRESSD_Z(c, k, z)
+		VMOVDQU32(z, Mem{Base: o.base[i], Index: o.n, Scale: 4})
+	}
+}
+
+// turnCorner replaces the short side of lanes that have come to the middle
+// corner.
+func (g *group512) turnCorner() {
+	k, onLeft := K(), K()
+	VPSUBD_BCST(one, g.turn, g.turn)
+	VPTESTNMD(g.turn, g.turn, k)
+	KANDW(g.turnsLeft, k, onLeft)
+	KANDNW(k, g.turnsLeft, k)
+	for i, v := range g.left.columns() {
+		VMOVDQU32(g.other[i], onLeft, v)
+	}
+	for i, v := range g.right.columns() {
+		VMOVDQU32(g.other[i], k, v)
+	}
+}

@@ -1,0 +1,134 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/vp/isa"
+)
+
+// TestBalancedScanLosesNothing compares the spans, as a set, with those of the
+// loop that is left alone: every task is done once and comes to the same.
+func TestBalancedScanLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		n := rapid.IntRange(0, 150).Draw(t, "polygons")
+		size := rapid.Int32Range(1, 250).Draw(t, "size")
+		extent := rapid.SampledFrom([]int32{Sub, 9 * Sub, 100 * Sub, 500 * Sub}).Draw(t, "extent")
+		p := randomPolygons(r, n, size, extent, rapid.Bool().Draw(t, "mixed"))
+		for i := range p.N {
+			p.Payload[i] = uint32(i)
+		}
+		cost := rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost")
+		want, never := allSpans((*Scan).Run, Never, p, 4096, size)
+		got, s := allSpans((*Scan).Run, cost, p, rapid.IntRange(Lanes, 4096).Draw(t, "capacity"), size)
+		if err := sameSet(got, want); err != nil {
+			t.Fatal(err)
+		}
+		if s.Tasks != never.Tasks || s.IterationsUnbalanced != never.Iterations || never.IterationsUnbalanced != never.Iterations {
+			t.Fatalf("counts %v, without balancing %v", loopCounts(s), loopCounts(never))
+		}
+		if s.Iterations*Lanes < s.Tasks {
+			t.Fatalf("%d tasks in %d iterations", s.Tasks, s.Iterations)
+		}
+	})
+}
+
+// sameSet compares spans whatever their order. A row gives at most one span a
+// polygon.
+func sameSet(got, want *Spans) error {
+	if got.N != want.N {
+		return fmt.Errorf("%d spans, want %d", got.N, want.N)
+	}
+	type span struct {
+		start   uint32
+		count   int32
+		e, de   uint32
+		payload uint32
+	}
+	at := func(s *Spans, i int) span {
+		return span{s.Start[i], s.Count[i], math.Float32bits(s.E[i]), math.Float32bits(s.DE[i]), s.Payload[i]}
+	}
+	left := make(map[span]int)
+	for i := range want.N {
+		left[at(want, i)]++
+	}
+	for i := range got.N {
+		s := at(got, i)
+		if left[s]--; left[s] < 0 {
+			return fmt.Errorf("span %+v is one too many", s)
+		}
+	}
+	return nil
+}
+
+// TestBalancedScanCounts has known answers: 16 polygons with one row each but
+// for one with 1+rows.
+func TestBalancedScanCounts(t *testing.T) {
+	group := func(rows int32) *Polygons {
+		p := MakePolygons(Lanes)
+		for n := range int32(Lanes) {
+			bottom := int32(Sub)
+			if n == 5 {
+				bottom += rows * Sub
+			}
+			p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: bottom},
+				pixelBox{0, 9, 0, bottom / Sub}, new([3]point), int(n))
+		}
+		return p
+	}
+	for _, c := range []struct {
+		rows, cost int32
+		want       [4]int64 // iterations, tasks, redistributions, iterations unbalanced
+	}{
+		{160, Never, [4]int64{161, 176, 0, 161}},
+		{160, 0, [4]int64{1 + 10, 176, 1, 161}},
+		{160, 80, [4]int64{1 + 10, 176, 1, 161}}, // 160 iterations become 10
+		{160, 81, [4]int64{161, 176, 0, 161}},    // not looked at: 2 lanes would cost 162
+		{1, 0, [4]int64{2, 17, 0, 2}},            // one row is one iteration anyhow
+		{2, 0, [4]int64{2, 18, 1, 3}},
+		{0, 0, [4]int64{1, 16, 0, 1}},
+	} {
+		_, s := allSpans((*Scan).Run, c.cost, group(c.rows), 4096, 300)
+		if loopCounts(s) != c.want {
+			t.Errorf("%d rows, cost %d: counts %v, want %v", c.rows, c.cost, loopCounts(s), c.want)
+		}
+	}
+}
+
+// TestStartRows draws the rows of single polygons piece by piece.
+func TestStartRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	p := randomPolygons(r, 40, 400, 400*Sub, false)
+	for i := range p.N {
+		p.Payload[i] = uint32(i)
+	}
+	want, _ := allSpans((*Scan).Run, Never, p, 4096, 400)
+	for _, level := range isa.Available() {
+		got := new(Spans)
+		s := Scan{Cost: 3}
+		for n := range p.N {
+			for first, rows := p.First[n], p.Rows[n]; rows > 0; {
+				some := 1 + r.Int32N(rows)
+				before := s.Iterations
+				s.StartRows(p, n, first, some)
+				part := restOfSpans(For(level).Scan, &s, p, 50, 400)
+				if took := s.Iterations - before; took != int64(some+Lanes-1)/Lanes {
+					t.Fatalf("%d rows took %d iterations", some, took)
+				}
+				got.Start, got.Count = append(got.Start, part.Start...), append(got.Count, part.Count...)
+				got.E, got.DE = append(got.E, part.E...), append(got.DE, part.DE...)
+				got.Payload = append(got.Payload, part.Payload...)
+				first, rows = first+some, rows-some
+			}
+		}
+		got.N = len(got.Start)
+		if err := sameSet(got, want); err != nil {
+			t.Errorf("%v: %v", level, err)
+		}
+	}
+}

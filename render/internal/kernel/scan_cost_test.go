@@ -1,0 +1,79 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"lockstep/vp/isa"
+)
+
+// costPolygons returns groups in which some lanes have tall polygons and the
+// others polygons of one row.
+func costPolygons(groups, tall int, rows int32) *Polygons {
+	r := rand.New(rand.NewPCG(17, uint64(tall)))
+	p := MakePolygons(groups * Lanes)
+	v := testView(600, 600)
+	for p.N < cap(p.Rows)-Lanes {
+		height := int32(Sub)
+		if p.N%Lanes < tall {
+			height = rows * Sub
+		}
+		x, y := r.Int32N(500*Sub), r.Int32N(50)*Sub
+		a, b, c := Vertex{X: x, Y: y, E: r.Float32()}, Vertex{X: x + 3*Sub, Y: y, E: 0.5}, Vertex{X: x + r.Int32N(3*Sub), Y: y + height, E: 0.3}
+		if box, ok := v.visible(a, b, c); ok && box.y1-box.y0 == height/Sub {
+			p.push(a, b, c, box, new([3]point), p.N)
+		}
+	}
+	return p
+}
+
+// BenchmarkScanCost measures what a redistribution costs, in iterations: the
+// time that a loop which redistributes takes above that of its iterations,
+// divided by redistributions and by the time of an iteration of the loop that
+// does not. Groups have so many tall polygons of so many rows; breakeven is the
+// ratio of the two loops' times, above 1 where redistributing pays.
+func BenchmarkScanCost(b *testing.B) {
+	for _, level := range isa.Available() {
+		for _, tall := range []int{1, 2, 4, 8} {
+			for _, rows := range []int32{6, 12, 24, 48, 96, 400} {
+				b.Run(fmt.Sprintf("impl=%v/tall=%d/rows=%d", level, tall, rows), func(b *testing.B) {
+					benchCost(b, For(level).Scan, costPolygons(250, tall, rows))
+				})
+			}
+		}
+	}
+}
+
+func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
+	spans := MakeSpans(4096)
+	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	loops := [2]Scan{{Cost: Never}, {Cost: 0}}
+	var counts [2][4]int64
+	for b.Loop() {
+		for i := range loops {
+			s := &loops[i]
+			s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced = 0, 0, 0, 0
+			start := time.Now()
+			s.Start()
+			for finished := false; !finished; {
+				spans.N = 0
+				finished = scan(s, p, spans, 600, 603)
+			}
+			best[i] = min(best[i], time.Since(start))
+			counts[i] = loopCounts(s)
+		}
+	}
+	if counts[0][1] != counts[1][1] || counts[0][0] != counts[1][3] || counts[1][2] == 0 {
+		b.Fatalf("counts %v and %v", counts[0], counts[1])
+	}
+	iteration := best[0].Seconds() / float64(counts[0][0])
+	extra := best[1].Seconds() - iteration*float64(counts[1][0])
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(iteration*1e9, "ns/iteration")
+	b.ReportMetric(extra/iteration/float64(counts[1][2]), "iterations/redistribution")
+	b.ReportMetric(float64(counts[0][0]-counts[1][0])/float64(counts[1][2]), "saved/redistribution")
+	b.ReportMetric(best[0].Seconds()/best[1].Seconds(), "breakeven")
+}
