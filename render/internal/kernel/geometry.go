@@ -18,9 +18,8 @@ const SmallExtent = 1 << 15
 // room for one a triangle, in the order of the mesh.
 //
 // Triangles that meet the near plane or the guard band, or that are not finite,
-// are set aside: their indices are
-// stored in slow, which has b.Len() elements, and the part of it that was used
-// is returned. Slow deals with them.
+// are set aside: their indices are stored in slow, which has b.Len() elements,
+// and the part of it that was used is returned. Slow deals with them.
 func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
 	slow = slow[:b.Len()]
 	aside := 0
