@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"slices"
 
 	"lockstep/lb/circuit"
@@ -102,10 +103,13 @@ func focusRounds() roundStarter {
 			focus = circuit.NewFocus(len(s.total), 0)
 		}
 		focus.Start(round, s.total)
-		s.eachEdge(focus.Predict)
+		every := func(exchange func(circuit.Edge)) {
+			_ = s.eachEdge(context.Background(), func(_, _ int, e circuit.Edge) { exchange(e) })
+		}
+		every(focus.Predict)
 		focus.Limit()
 		for range focus.Reach() {
-			s.eachEdge(focus.Spread)
+			every(focus.Spread)
 		}
 		return focusMatcher{focus}, nil
 	}

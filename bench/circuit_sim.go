@@ -13,9 +13,9 @@ import (
 
 // A circuitSim runs a balancing circuit on a grid of up to millions of
 // elements with all cores. It comes to exactly the owners and moves of
-// circuit.Network, whatever the number of workers: the edges of one phase
-// touch disjoint elements and, under the mobility rule, read only owners that
-// no other edge of the phase changes, so that they need no lock.
+// circuit.Network, whatever the number of workers: edges that could touch what
+// the other reads keep the round's order, the others commute, see tiling, so
+// that they need no lock.
 //
 // An element's loads are one slab of packed entries: the float32 cost above
 // the complement of the load's number, so that the descending order of
@@ -25,8 +25,7 @@ type circuitSim struct {
 	*simGraph
 	slabs   [][]uint64
 	total   []float64 // of each element
-	owner   []int32   // of each load
-	known   []uint16  // mobility of each load, see gridRule; nil without one
+	marks   []uint16  // owner of each load, see gridRule; nil without one
 	pinned  []uint64  // bit set over loads; nil when none is pinned
 	arrival bool      // slabs in order of arrival, see circuit.Network
 	workers int
@@ -52,7 +51,7 @@ type simGraph struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph
 	phases [][]circuit.Edge // of one round, each free of conflicts
-	edges  int              // in a round
+	tiling *tiling          // of the same edges
 	rule   *gridRule        // nil when the graph may change
 }
 
@@ -67,7 +66,7 @@ func newSimGraph(s simSetup) (*simGraph, error) {
 	if err != nil {
 		return nil, err
 	}
-	sg := &simGraph{blocks: circuit.BlocksFor(s.width, s.height, s.loads), graph: g, phases: c.Matchings, edges: g.EdgeCount()}
+	sg := &simGraph{blocks: circuit.BlocksFor(s.width, s.height, s.loads), graph: g, phases: c.Matchings}
 	if s.keepGraph {
 		sg.rule = newGridRule(g, sg.blocks, s.topology)
 		sg.phases = nil
@@ -75,23 +74,37 @@ func newSimGraph(s simSetup) (*simGraph, error) {
 			sg.phases = append(sg.phases, g.Apart(m)...)
 		}
 	}
+	sg.tiling = newTiling(sg.phases, s.width, s.height)
+	sg.phases = shareEdges(sg.phases, sg.tiling.edges)
 	return sg, nil
+}
+
+// shareEdges returns the phases as parts of all, which holds the same edges.
+func shareEdges(phases [][]circuit.Edge, all []circuit.Edge) (parts [][]circuit.Edge) {
+	for _, phase := range phases {
+		parts = append(parts, all[:len(phase):len(phase)])
+		all = all[len(phase):]
+	}
+	return parts
 }
 
 func newCircuitSim(g *simGraph, s simSetup) *circuitSim {
 	sim := &circuitSim{
 		simGraph: g,
 		total:    make([]float64, g.graph.Elements()),
-		owner:    make([]int32, g.blocks.Loads()),
 		arrival:  s.arrival,
 		workers:  max(1, s.workers),
 	}
 	if g.rule != nil {
-		sim.known = make([]uint16, g.blocks.Loads())
+		sim.marks = make([]uint16, g.blocks.Loads())
 	}
 	sim.fill(s)
 	return sim
 }
+
+// fillChunk is how many elements a worker fills at once: enough to make the
+// shared counter cheap.
+const fillChunk = 256
 
 // fill draws the loads and gives each element its own.
 func (s *circuitSim) fill(setup simSetup) {
@@ -106,12 +119,14 @@ func (s *circuitSim) fill(setup simSetup) {
 			s.pin(e, per, pins, setup.seed)
 		}
 	}
-	s.parallel(n, func(_, e int) {
+	s.parallel(n, fillChunk, func(_, e int) {
 		slab := arena[e*room : e*room : (e+1)*room]
 		for i := range per {
 			load := e*per + i
 			cost := fieldLoad(setup.field, s.blocks, load, setup.seed)
-			s.owner[load] = int32(e)
+			if s.rule != nil {
+				s.marks[load] = s.rule.mark(int32(e))
+			}
 			s.total[e] += float64(cost)
 			slab = append(slab, packLoad(cost, int32(load)))
 		}
@@ -152,13 +167,10 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 	return float64(math.Float32frombits(uint32(entry >> 32))), int32(^uint32(entry))
 }
 
-// chunkEdges is how many edges a worker takes at once: enough to make the
-// shared counter cheap, few enough to spread a phase of a small network.
-const chunkEdges = 256
-
-// parallel calls do(worker, i) for all i below n.
-func (s *circuitSim) parallel(n int, do func(worker, i int)) {
-	if s.workers == 1 || n <= chunkEdges {
+// parallel calls do(worker, i) for all i below n; a worker takes chunk of them
+// at once.
+func (s *circuitSim) parallel(n, chunk int, do func(worker, i int)) {
+	if s.workers == 1 || n <= chunk {
 		for i := range n {
 			do(0, i)
 		}
@@ -166,20 +178,37 @@ func (s *circuitSim) parallel(n int, do func(worker, i int)) {
 	}
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for w := range s.workers {
+	for w := range min(s.workers, n) {
 		wait.Go(func() {
 			for {
-				from := int(next.Add(chunkEdges)) - chunkEdges
+				from := int(next.Add(int64(chunk))) - chunk
 				if from >= n {
 					return
 				}
-				for i := from; i < min(from+chunkEdges, n); i++ {
+				for i := from; i < min(from+chunk, n); i++ {
 					do(w, i)
 				}
 			}
 		})
 	}
 	wait.Wait()
+}
+
+// eachEdge calls do for every edge of a round, with its place in the round:
+// near edges in the round's order, far ones at the same time.
+func (s *circuitSim) eachEdge(ctx context.Context, do func(worker, at int, e circuit.Edge)) error {
+	for i := range len(s.tiling.waves) - 1 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, tile := s.tiling.wave(i)
+		s.parallel(n, 1, func(w, k int) {
+			for _, at := range tile(k) {
+				do(w, int(at), s.tiling.edges[at])
+			}
+		})
+	}
+	return nil
 }
 
 // A matcher plans the matchings of one round; each worker has its own.
@@ -194,13 +223,9 @@ type matcher interface {
 // round visits every edge once and returns the number of moves.
 func (s *circuitSim) round(ctx context.Context, m matcher) (moves int64, err error) {
 	benches := make([]simBench, s.workers)
-	first := 0
-	for _, phase := range s.phases {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		s.parallel(len(phase), func(w, i int) { s.balance(first+i, phase[i], m, &benches[w]) })
-		first += len(phase)
+	err = s.eachEdge(ctx, func(w, at int, e circuit.Edge) { s.balance(at, e, m, &benches[w]) })
+	if err != nil {
+		return 0, err
 	}
 	for i := range benches {
 		moves += benches[i].moves
@@ -208,178 +233,31 @@ func (s *circuitSim) round(ctx context.Context, m matcher) (moves int64, err err
 	return moves, nil
 }
 
-// A simBench is what a worker works on: one matching at a time.
-type simBench struct {
-	ws    circuit.Workspace
-	entry []uint64 // both slabs merged
-	side  []uint8  // of each entry, with bit 1 set when it is pinned
-	load  []float64
-	plan  []uint8 // Pair.Side
-	moves int64
-	_     [64]byte // keeps two workers' counters out of one cache line
-}
-
-const pinnedSide = 2
-
-func (s *circuitSim) balance(at int, e circuit.Edge, m matcher, b *simBench) {
-	if m.idle(e, [2]float64{s.total[e.U], s.total[e.V]}) {
-		return
-	}
-	s.merge(s.slabs[e.U], s.slabs[e.V], b)
-	p := s.sort(e, b)
-	if len(p.Load) == 0 {
-		return
-	}
-	m.match(at, e, p, &b.ws)
-	if s.settle(e, b) {
-		t := p.Totals()
-		s.total[e.U], s.total[e.V] = t[0], t[1]
-	}
-}
-
-// merge lays both slabs out in b.entry and b.side.
-func (s *circuitSim) merge(u, v []uint64, b *simBench) {
-	n := len(u) + len(v)
-	if cap(b.entry) < n {
-		b.entry, b.side = make([]uint64, n, 2*n), make([]uint8, n, 2*n)
-	}
-	entry, side := b.entry[:n], b.side[:n]
-	b.entry, b.side = entry, side
-	if s.arrival {
-		copy(entry, u)
-		copy(entry[len(u):], v)
-		for i := range side {
-			side[i] = 0
-			if i >= len(u) {
-				side[i] = 1
-			}
-		}
-		return
-	}
-	i, j, k := 0, 0, 0
-	for i < len(u) && j < len(v) {
-		// Which slab is next is a coin toss, so no branch depends on it.
-		x, y, fromV := u[i], v[j], 1
-		if x > y {
-			fromV = 0
-		}
-		entry[k], side[k] = max(x, y), uint8(fromV)
-		i += 1 - fromV
-		j += fromV
-		k++
-	}
-	for ; i < len(u); i, k = i+1, k+1 {
-		entry[k], side[k] = u[i], 0
-	}
-	for ; j < len(v); j, k = j+1, k+1 {
-		entry[k], side[k] = v[j], 1
-	}
-}
-
-// sort parts the merged loads into movable and pinned ones.
-func (s *circuitSim) sort(e circuit.Edge, b *simBench) circuit.Pair {
-	b.load, b.plan = b.load[:0], b.plan[:0]
-	var fixed [2]float64
-	ends := [2]int32{e.U, e.V}
-	var to [2]uint8 // direction from each end to the other
-	if s.rule != nil {
-		to = [2]uint8{s.rule.towards(e.U, e.V), s.rule.towards(e.V, e.U)}
-	}
-	for k, entry := range b.entry {
-		cost, load := unpackLoad(entry)
-		side := b.side[k]
-		if s.pinned != nil && s.pinned[load/64]>>(load%64)&1 == 1 ||
-			s.rule != nil && s.mobility(load, ends[side])>>to[side]&1 == 0 {
-			fixed[side] += cost
-			b.side[k] |= pinnedSide
-			continue
-		}
-		b.load, b.plan = append(b.load, cost), append(b.plan, side)
-	}
-	return circuit.Pair{Load: b.load, Side: b.plan, Fixed: fixed}
-}
-
-// mobility returns in which directions element u may send its load.
-func (s *circuitSim) mobility(load, u int32) uint16 {
-	m := s.known[load]
-	if m == 0 {
-		m = s.rule.mobility(s.owner, load, u)
-		s.known[load] = m
-	}
-	return m
-}
-
-// settle carries the plan out and tells whether anything moved.
-func (s *circuitSim) settle(e circuit.Edge, b *simBench) bool {
-	ends := [2]int32{e.U, e.V}
-	moved, next := int64(0), 0
-	for k, side := range b.side {
-		if side&pinnedSide != 0 {
-			b.side[k] = side &^ pinnedSide
-			continue
-		}
-		if to := b.plan[next]; to != side {
-			b.side[k] = to
-			_, load := unpackLoad(b.entry[k])
-			s.owner[load] = ends[to]
-			if s.rule != nil {
-				s.rule.forget(s.known, load)
-			}
-			moved++
-		}
-		next++
-	}
-	if moved == 0 {
-		return false
-	}
-	b.moves += moved
-	s.part(e, b)
-	return true
-}
-
-// part fills both slabs from the merged entries.
-func (s *circuitSim) part(e circuit.Edge, b *simBench) {
-	n := [2]int{}
-	for _, side := range b.side {
-		n[side&1]++
-	}
-	// Each entry is written to both slabs and stays in one of them, so no
-	// branch depends on its side; hence room for one more.
-	u, v := roomFor(s.slabs[e.U], n[0]+1), roomFor(s.slabs[e.V], n[1]+1)
-	i, j := 0, 0
-	for k, entry := range b.entry {
-		toV := int(b.side[k] & 1)
-		u[i], v[j] = entry, entry
-		i += 1 - toV
-		j += toV
-	}
-	s.slabs[e.U], s.slabs[e.V] = u[:n[0]], v[:n[1]]
-}
-
-func roomFor(slab []uint64, n int) []uint64 {
-	if cap(slab) < n {
-		return make([]uint64, n, n+n/4)
-	}
-	return slab[:n]
-}
-
 // discrepancy returns the largest total minus the smallest.
 func (s *circuitSim) discrepancy() float64 { return circuit.Discrepancy(s.total) }
+
+// owners returns the element of each load.
+func (s *circuitSim) owners() []int32 {
+	owner := make([]int32, s.blocks.Loads())
+	for e, slab := range s.slabs {
+		for _, entry := range slab {
+			_, load := unpackLoad(entry)
+			owner[load] = int32(e)
+		}
+	}
+	return owner
+}
 
 // migrated returns how many loads lie on another element than at the start.
 func (s *circuitSim) migrated() (loads int64) {
 	per := int32(s.blocks.Columns * s.blocks.Rows)
-	for load, e := range s.owner {
-		if int32(load)/per != e {
-			loads++
+	for e, slab := range s.slabs {
+		first := int32(e) * per
+		for _, entry := range slab {
+			if _, load := unpackLoad(entry); load < first || load >= first+per {
+				loads++
+			}
 		}
 	}
 	return loads
-}
-
-// eachEdge calls do for every edge of the circuit, those of a matching at once.
-func (s *circuitSim) eachEdge(do func(e circuit.Edge)) {
-	for _, phase := range s.phases {
-		s.parallel(len(phase), func(_, i int) { do(phase[i]) })
-	}
 }

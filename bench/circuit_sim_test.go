@@ -60,9 +60,9 @@ func compare(t *testing.T, s simSetup, m circuit.Method) {
 		if err != nil || int64(a) != b {
 			t.Fatalf("round %d: %d moves, specification %d, error %v", round, b, a, err)
 		}
-		for i := range want.Owner {
-			if want.Owner[i] != got.owner[i] {
-				t.Fatalf("round %d: load %d on %d, specification %d", round, i, got.owner[i], want.Owner[i])
+		for i, owner := range got.owners() {
+			if want.Owner[i] != owner {
+				t.Fatalf("round %d: load %d on %d, specification %d", round, i, owner, want.Owner[i])
 			}
 		}
 		if err := want.Mobility.Kept(want.Owner); err != nil {
@@ -71,8 +71,8 @@ func compare(t *testing.T, s simSetup, m circuit.Method) {
 	}
 }
 
-// One simulation on several workers comes to the same owners as on one; phases
-// here have several chunks of edges.
+// One simulation on several workers comes to the same owners as on one; waves
+// here have several tiles.
 func TestSimulatorOnSeveralWorkers(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		s := simSetup{topology: topology, width: 160, height: 128, loads: 10, field: shockWave, mobility: 0.9, keepGraph: true, seed: 3}
@@ -80,12 +80,13 @@ func TestSimulatorOnSeveralWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		longest := 0
-		for _, phase := range g.phases {
-			longest = max(longest, len(phase))
+		widest := 0
+		for i := range len(g.tiling.waves) - 1 {
+			n, _ := g.tiling.wave(i)
+			widest = max(widest, n)
 		}
-		if longest <= 2*chunkEdges {
-			t.Fatalf("phases of at most %d edges keep one worker busy", longest)
+		if widest < 3 {
+			t.Fatalf("waves of at most %d tiles leave workers idle", widest)
 		}
 		for _, name := range []string{"sorted-greedy", "greedy", "ours"} {
 			chosen, err := chooseCircuitAlgorithms([]string{name})
@@ -99,7 +100,7 @@ func TestSimulatorOnSeveralWorkers(t *testing.T) {
 				if _, err := runRounds(context.Background(), Output{}, sim, chosen[0], 2); err != nil {
 					t.Fatal(err)
 				}
-				owners[i] = sim.owner
+				owners[i] = sim.owners()
 			}
 			if !slices.Equal(owners[0], owners[1]) {
 				t.Errorf("%v, %s: four workers come to other owners than one", topology, name)
@@ -125,7 +126,7 @@ func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := got.round(context.Background(), m)
-		if err != nil || int64(a) != b || !slices.Equal(want.Owner, got.owner) {
+		if err != nil || int64(a) != b || !slices.Equal(want.Owner, got.owners()) {
 			t.Fatalf("round %d: %d moves, specification %d, error %v", round, b, a, err)
 		}
 	}
