@@ -80,7 +80,7 @@ func likeTable1(shape func(n int, largest, mean, zeros float64) []int32) Workloa
 	}
 }
 
-// fixedStepCosts are costs such as one core of a Zen 4 has, rounded, wide apart.
+// fixedStepCosts are costs such as one core of a Zen 5 has, rounded, wide apart.
 func fixedStepCosts() *StepCosts {
 	same := func(ns float64) PhaseCost { return PhaseCost{ns * 0.9, ns, ns * 1.5} }
 	loop := func(ns float64) LoopCosts {
