@@ -120,10 +120,11 @@ func (l *pieceList) nearest(row int32) (piece int) {
 // share takes the polygons out of the worker's block that are too large to be
 // one worker's, nearly all of the time none. It is a redistribution at a scope of
 // its own: rows move to any worker, and to all lanes of it. Neither the rows of
-// a piece nor its iterations depend on the number of workers.
+// a piece nor its iterations depend on the number of workers. Where blocks are
+// timed, every block keeps its own.
 func (w *worker) share(r *Renderer) {
 	p := w.polys
-	if r.cost == kernel.Never || int64(p.MaxRows)*int64(p.MaxX-p.MinX) <= sharedSamples {
+	if r.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX) <= sharedSamples {
 		return
 	}
 	low := sharedSamples / (p.MaxX - p.MinX) // no polygon as low as that is too large
