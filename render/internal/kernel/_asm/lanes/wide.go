@@ -29,6 +29,8 @@ func (l *Lanes) ProductsDiffer(a, b, c, d func() Vec) Vec {
 		q := l.wide(c(), h)
 		l.VMULPD(l.wide(d(), h), q, q)
 		l.VSUBPD(q, p, p)
+		// Products of 0 may have either sign, and -0 - 0 is -0, whose bits are not 0.
+		l.VADDPD(l.Fresh(), p, p)
 		halves[h] = p
 	}
 	return l.narrow(halves)
