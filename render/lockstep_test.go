@@ -1,0 +1,114 @@
+package render_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/vp"
+)
+
+// balancers are ways to balance a loop, nil for none. An idle processor more or
+// less makes other plans, so that tasks move everywhere.
+func balancers(t *testing.T) map[string]vp.Balancer {
+	t.Helper()
+	model := lb.NewCostModel(lb.DefaultConstant)
+	if err := model.Calibrate([]lb.Timing{{Gather: 1, Redistribution: 4, Solution: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	eager := lb.Options{Cost: model, Planner: new(lb.Proportional), Eager: true}
+	return map[string]vp.Balancer{
+		"never":        nil,
+		"always":       render.NewBalancer(lb.Options{Policy: lb.Always{}}),
+		"cost":         render.NewBalancer(lb.Options{Cost: model}),
+		"eager":        render.NewBalancer(eager),
+		"uncalibrated": render.NewBalancer(lb.Options{}),
+	}
+}
+
+// TestLockstepDrawsTheSamePicture draws with arrays of virtual processors of all
+// sizes under all policies what a Renderer draws, to the last bit, and with as many
+// tasks.
+func TestLockstepDrawsTheSamePicture(t *testing.T) {
+	mesh := unevenMesh()
+	o := render.Options{Width: 300, Height: 200, Depth: true, NoPin: true, Workers: 1, Balance: render.BalanceNever}
+	cam := closeCamera(t, mesh, o)
+	want, stats := drawn(t, mesh, cam, o)
+	rows := int64(math.Round(stats.Loops[0].LaneUse * float64(stats.Loops[0].Iterations) * 16))
+	for name, balancer := range balancers(t) {
+		for _, l := range []render.LockstepOptions{{}, {Processors: 1}, {Processors: 7, Run: 5}, {Processors: 16, Run: 16}, {Processors: 5000}} {
+			l.Scan.Balancer, l.ZBuffer.Balancer = balancer, balancer
+			where := fmt.Sprintf("%s, %d processors", name, l.Processors)
+			got := new(render.Picture)
+			loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, got)
+			if err != nil {
+				t.Fatalf("%s: %v", where, err)
+			}
+			if err := same(got, want, stats, stats); err != nil {
+				t.Errorf("%s: %v", where, err)
+			}
+			if loops[0].Tasks != rows || l.Run <= 1 && loops[1].Tasks != stats.Pixels {
+				t.Errorf("%s: %d rows and %d runs, want %d rows and %d pixels", where, loops[0].Tasks, loops[1].Tasks, rows, stats.Pixels)
+			}
+			checkLockstepLoops(t, where, name, loops)
+		}
+	}
+}
+
+// checkLockstepLoops checks that balancing never lengthens a loop, and that it
+// is done where it should be.
+func checkLockstepLoops(t *testing.T, where, policy string, loops [2]vp.Stats) {
+	t.Helper()
+	for i, loop := range loops {
+		idle := policy == "never" || policy == "uncalibrated" || loop.Processors == 1
+		switch {
+		case loop.Iterations > loop.IterationsNever:
+			t.Errorf("%s: loop %d takes %d iterations, left alone %d", where, i, loop.Iterations, loop.IterationsNever)
+		case idle && (loop.Redistributions != 0 || loop.Iterations != loop.IterationsNever):
+			t.Errorf("%s: loop %d was balanced: %+v", where, i, loop)
+		case !idle && i == 0 && loop.Iterations > loop.IterationsNever*3/4:
+			t.Errorf("%s: loop %d was hardly balanced: %+v", where, i, loop)
+		}
+	}
+}
+
+// TestLockstepOfLanes has the lanes of one worker as its machine: the loop takes the
+// iterations that the renderer counts for a block.
+func TestLockstepOfLanes(t *testing.T) {
+	mesh := joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8))
+	o := render.Options{Width: 300, Height: 200, NoPin: true, Workers: 1, Balance: render.BalanceNever}
+	cam := closeCamera(t, mesh, o)
+	_, stats := drawn(t, mesh, cam, o)
+	loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Processors: 16, Run: 16}, new(render.Picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := int64(loops[0].Iterations), stats.Loops[0].Iterations; got != want {
+		t.Errorf("%d iterations of scan conversion, the renderer takes %d", got, want)
+	}
+	if got, want := loops[1].Tasks, stats.Loops[1].Iterations; got != want {
+		t.Errorf("%d runs, the renderer has %d", got, want)
+	}
+}
+
+func TestLockstepRefuses(t *testing.T) {
+	mesh := soup(10, 0.5, 1)
+	o := render.Options{Width: 30, Height: 20}
+	cam := closeCamera(t, mesh, o)
+	for _, l := range []render.LockstepOptions{{Processors: -1}, {Run: -1}} {
+		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, new(render.Picture)); err == nil {
+			t.Errorf("%+v was accepted", l)
+		}
+	}
+	if _, err := render.DrawLockstep(t.Context(), failing{mesh}, cam, o, render.LockstepOptions{}, new(render.Picture)); err == nil {
+		t.Error("a source that fails was drawn")
+	}
+}
+
+// failing is a mesh that cannot be read.
+type failing struct{ *scenes.Mesh }
+
+func (failing) ReadBlock(int, *scenes.Block) error { return errTest }
