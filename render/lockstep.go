@@ -143,7 +143,7 @@ func (d *lockstepFrame) loop(workload []int32, o vp.LoopOptions, solve func(prob
 // NewBalancer joins the cost-effective cycle to a loop of virtual processors: the
 // cycle decides, the loop executes. It serves one loop at a time, and others after
 // it.
-func NewBalancer(o lb.Options) vp.Balancer { return &cycleBalancer{lb.NewCycle(o)} }
+func NewBalancer(cycle *lb.Cycle) vp.Balancer { return &cycleBalancer{cycle} }
 
 type cycleBalancer struct{ cycle *lb.Cycle }
 

@@ -22,10 +22,10 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 	eager := lb.Options{Cost: model, Planner: new(lb.Proportional), Eager: true}
 	return map[string]vp.Balancer{
 		"never":        nil,
-		"always":       render.NewBalancer(lb.Options{Policy: lb.Always{}}),
-		"cost":         render.NewBalancer(lb.Options{Cost: model}),
-		"eager":        render.NewBalancer(eager),
-		"uncalibrated": render.NewBalancer(lb.Options{}),
+		"always":       render.NewBalancer(lb.NewCycle(lb.Options{Policy: lb.Always{}})),
+		"cost":         render.NewBalancer(lb.NewCycle(lb.Options{Cost: model})),
+		"eager":        render.NewBalancer(lb.NewCycle(eager)),
+		"uncalibrated": render.NewBalancer(lb.NewCycle(lb.Options{})),
 	}
 }
 

@@ -15,6 +15,7 @@ type benchCommand struct {
 
 	Circuit  bench.Circuit  `cmd:"" help:"How, with neighbours only: the balancing circuit."`
 	Criteria bench.Criteria `cmd:"" help:"When to balance: the criteria against the best possible times."`
+	Lockstep bench.Lockstep `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
 	Tables   bench.Tables   `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
 }
 
