@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
 	"lockstep/render"
+	"lockstep/scenes"
 )
 
 // balancePolicies are measured side by side.
@@ -20,35 +23,71 @@ var balancePolicies = []struct {
 	{"always", render.BalanceAlways},
 }
 
-// BenchmarkBalance draws scenes on one worker with each policy in turn and
-// reports the shortest times: of the scan-conversion loop and of the frame
-// without balancing over those with, and milliseconds. It fails when pictures
-// differ.
+// balanceScenes are all procedural scenes, and those that a balancer is about in
+// several sizes and views.
+var balanceScenes = []struct {
+	name          string
+	width, height int
+	camera        render.CameraOptions
+}{
+	{"scene:slivers?triangles=100000", 512, 512, iso},
+	{"scene:slivers?triangles=100000&wide=3000", 512, 512, iso},
+	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{}},
+	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: scenes.PerforatorZoom}},
+	{"scene:perforator?version=unbalanced&triangles=100000", 512, 512, iso},
+	{"scene:perforator", 512, 512, render.CameraOptions{}},
+	{"scene:perforator", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: scenes.PerforatorZoom}},
+	{"scene:perforator?triangles=100000", 512, 512, iso},
+	{"scene:bumpy?triangles=10000", 1920, 1080, iso},
+	{"scene:bumpy?triangles=100000", 1920, 1080, iso},
+	{"scene:bumpy?triangles=1000000", 1920, 1080, iso},
+	{"scene:bumpy?triangles=10000000", 1920, 1080, iso},
+	{"scene:gear", 1920, 1080, iso},
+	{"scene:knot", 1920, 1080, iso},
+	{"scene:soup", 1920, 1080, iso},
+	{"scene:sphere", 1920, 1080, iso},
+	{"scene:torus", 1920, 1080, iso},
+	{"scene:plate?triangles=1000", 1920, 1080, iso},
+	{"scene:cube", 1920, 1080, iso},
+}
+
+// iso is the default view of the command.
+var iso = render.CameraOptions{Azimuth: 30, Elevation: 20}
+
+// BenchmarkBalance draws scenes with each policy in turn, on as many workers as
+// -cpu says, and reports the shortest times: of the scan-conversion loop and of the
+// frame without balancing over those with, and milliseconds. best is the frame's
+// time with cost over that of the better of never and always. It fails when
+// pictures differ. With -meshes it draws those files too.
 func BenchmarkBalance(b *testing.B) {
-	for _, scene := range []struct {
-		name          string
-		width, height int
-	}{
-		{"scene:slivers?triangles=100000", 512, 512},
-		{"scene:perforator?triangles=100000&version=unbalanced", 512, 512},
-		{"scene:perforator?triangles=100000", 512, 512},
-		{"scene:bumpy?triangles=10000", 1920, 1080},
-		{"scene:bumpy?triangles=100000", 1920, 1080},
-		{"scene:bumpy?triangles=1000000", 1920, 1080},
-		{"scene:bumpy?triangles=10000000", 1920, 1080},
-	} {
-		b.Run(fmt.Sprintf("%s/%dx%d", scene.name, scene.width, scene.height), func(b *testing.B) {
-			benchBalance(b, scene.name, render.Options{Width: scene.width, Height: scene.height, Workers: 1})
+	for _, scene := range balanceScenes {
+		name := fmt.Sprintf("%s/%.0f,%.0f,%.2f", scene.name, scene.camera.Azimuth, scene.camera.Elevation, max(scene.camera.Zoom, 1))
+		b.Run(name, func(b *testing.B) {
+			mesh := procedural(b, scene.name)
+			benchBalance(b, mesh, render.Options{Width: scene.width, Height: scene.height}, scene.camera)
+		})
+	}
+	files, err := filepath.Glob(*meshFiles)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, path := range files {
+		b.Run(filepath.Base(path), func(b *testing.B) {
+			mesh, _, err := scenes.ReadFile(b.Context(), path, scenes.ReadOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			benchBalance(b, mesh, render.Options{Width: 1920, Height: 1080}, iso)
 		})
 	}
 }
 
-func benchBalance(b *testing.B, name string, o render.Options) {
-	mesh := procedural(b, name)
+func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera render.CameraOptions) {
 	if mesh.Len() > 2_000_000 && !*long {
 		b.Skip("takes gigabytes")
 	}
-	cam := fitted(b, mesh, o, render.CameraOptions{})
+	o.Workers = runtime.GOMAXPROCS(0)
+	cam := fitted(b, mesh, o, camera)
 	var renderers []*render.Renderer
 	for _, p := range balancePolicies {
 		o.Balance = p.policy
@@ -60,7 +99,7 @@ func benchBalance(b *testing.B, name string, o render.Options) {
 	}
 	stats := make([]render.Stats, len(balancePolicies))
 	var first, pic render.Picture
-	for n := 0; b.Loop(); n++ {
+	for n := range b.N { // b.Loop would time the first of -cpu's values under the last
 		for i := range renderers {
 			i := (i + n) % len(renderers) // whoever comes first finds a colder cache
 			s, err := renderers[i].Frame(b.Context(), mesh, cam, &pic)
@@ -79,6 +118,7 @@ func benchBalance(b *testing.B, name string, o render.Options) {
 		}
 	}
 	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(best[1].frame.Seconds()/min(best[0].frame, best[2].frame).Seconds(), "best")
 	for i, p := range balancePolicies {
 		b.ReportMetric(best[i].frame.Seconds()*1e3, p.name+"-ms/frame")
 		b.ReportMetric(best[i].scan.Seconds()*1e3, p.name+"-ms/scan")
@@ -93,6 +133,9 @@ func benchBalance(b *testing.B, name string, o render.Options) {
 // BenchmarkSharing draws twelve picture-high polygons, all in one block, on one
 // worker and on two in turn and reports the shortest frames and their ratio.
 func BenchmarkSharing(b *testing.B) {
+	if runtime.GOMAXPROCS(0) < 2 {
+		b.Skip("two workers want two processors")
+	}
 	var tris [][3]vec
 	for i := range 12 {
 		x := float64(150 * i)

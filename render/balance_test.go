@@ -169,3 +169,25 @@ func TestTimedBlocks(t *testing.T) {
 		t.Errorf("%d redistributions with timed blocks, %d without", kept, all)
 	}
 }
+
+// TestSharingGoesByWork has slivers whose rows lie in a large rectangle although
+// they cover next to nothing: handing them over would cost more than drawing them.
+// A triangle that does cover it is shared.
+func TestSharingGoesByWork(t *testing.T) {
+	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2, BalanceCost: 600}
+	for _, c := range []struct {
+		name   string
+		b, c   vec
+		shared int64
+	}{
+		{"sliver", vec{1, 0, 1}, vec{1, 0, 0.999}, 0},
+		{"half the picture", vec{1, 0, 1}, vec{1, 0, 0}, 1},
+	} {
+		mesh := meshOf([3]vec{{}, c.b, c.c})
+		cam := fitted(t, mesh, o, render.CameraOptions{})
+		_, stats := drawn(t, mesh, cam, o)
+		if got := stats.Loops[0].Redistributions; got != c.shared || stats.Spans < 400 {
+			t.Errorf("%s: %d polygons shared, want %d, of %d spans", c.name, got, c.shared, stats.Spans)
+		}
+	}
+}

@@ -11,13 +11,16 @@ import (
 )
 
 const (
-	// sharedSamples is how many samples the rectangle around a polygon's rows may
-	// have before its rows are taken out of the block and offered to all
-	// workers, in pieces of about as many. A piece of that size takes the
-	// z-buffer some 10 microseconds, tens of times what it costs to hand over
-	// (a lock, a copy, setting up one group of lanes: 0.3), while the 2 million
-	// of a picture-high polygon still make 64 pieces.
-	sharedSamples = 32 << 10
+	// sharedSamples is how many samples a polygon may cover before its rows are
+	// taken out of the block and offered to all workers, in pieces of about as
+	// many. A piece of that size takes the z-buffer some 5 microseconds, ten times
+	// what it costs to hand over (a lock, a copy, setting up one group of lanes:
+	// 0.3), while a polygon that fills the picture still makes 128 pieces.
+	sharedSamples = 16 << 10
+
+	// rowSamples is what a row costs apart from its samples, in samples: emitting its
+	// span and starting on it.
+	rowSamples = 16
 
 	// sharedMost is how many pieces may wait. What finds no room is drawn by the
 	// worker that has it.
@@ -124,29 +127,29 @@ func (l *pieceList) nearest(row int32) (piece int) {
 // timed, every block keeps its own.
 func (w *worker) share(r *Renderer) {
 	p := w.polys
-	if r.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX) <= sharedSamples {
+	if r.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+2*rowSamples) <= 2*sharedSamples {
 		return
 	}
-	low := sharedSamples / (p.MaxX - p.MinX) // no polygon as low as that is too large
+	// A triangle fills half of the rectangle around its rows at most.
+	low := int32((2*sharedSamples - 1) / int64(p.MaxX-p.MinX+2*rowSamples)) // no polygon as low as that is too large
 	for n, rows := range p.Rows[:p.N] {
-		if rows <= low {
-			continue
-		}
-		if width := polygonWidth(p, n, r.job.view.Width); int64(rows)*int64(width) > sharedSamples {
-			w.sharePolygon(r, n, width)
+		if rows > low {
+			if samples := polygonSamples(p, n); samples > sharedSamples {
+				w.sharePolygon(r, n, samples)
+			}
 		}
 	}
 }
 
-// sharePolygon offers the rows of polygon n, whose samples lie in so many columns,
-// and leaves it without.
-func (w *worker) sharePolygon(r *Renderer, n int, width int32) {
+// sharePolygon offers the rows of polygon n, which is worth so many samples, and
+// leaves it without.
+func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
 	p := w.polys
 	// Whole iterations of all lanes.
-	rows := max(sharedSamples/width/kernel.Lanes, 1) * kernel.Lanes
+	rows := max(int32(sharedSamples*int64(p.Rows[n])/samples)/kernel.Lanes, 1) * kernel.Lanes
 	for first, end := p.First[n], p.First[n]+p.Rows[n]; first < end; first += rows {
 		some := min(rows, end-first)
-		if len(r.workers) > 1 && r.pieces.put(p, n, first, some) {
+		if r.pieces.put(p, n, first, some) {
 			continue
 		}
 		w.piece.Reset()
@@ -170,21 +173,24 @@ func maxRows(p *kernel.Polygons, lo, hi int) (most int32) {
 	return most
 }
 
-// polygonWidth bounds the columns of the picture that polygon n reaches.
-func polygonWidth(p *kernel.Polygons, n int, width int32) int32 {
-	lo := min(p.X[0][n], p.X[1][n], p.X[2][n]) >> kernel.SubBits
-	hi := max(p.X[0][n], p.X[1][n], p.X[2][n]) >> kernel.SubBits
-	return min(hi+1, width) - max(lo, 0)
+// polygonSamples bounds the work of polygon n: the samples that it covers, as if
+// none were outside the picture but for rows, and what its rows cost.
+func polygonSamples(p *kernel.Polygons, n int) int64 {
+	dx1, dy1 := int64(p.X[1][n]-p.X[0][n]), int64(p.Y[1][n]-p.Y[0][n])
+	dx2, dy2 := int64(p.X[2][n]-p.X[0][n]), int64(p.Y[2][n]-p.Y[0][n])
+	area := dx1*dy2 - dx2*dy1
+	covered := max(area, -area) >> (2*kernel.SubBits + 1)
+	rows := int64(p.Rows[n])
+	return min(covered, rows*int64(p.MaxX-p.MinX)) + rowSamples*rows
 }
 
 // drawPieces draws pieces until no worker can add any. Workers begin at different
 // heights, those at which they will merge frames, so that few tiles are drawn by
-// two and the keys are still in the caches where they are needed next.
+// two, and go on near where they are: the keys of one polygon's rows are still in the
+// caches when another's are drawn over them, and when frames are merged.
 func (w *worker) drawPieces(r *Renderer, index int) {
-	if len(r.workers) == 1 {
-		return
-	}
-	row := r.job.view.Height * int32(2*index+1) / int32(2*len(r.workers))
+	// Two workers each begin where their parts are farthest apart.
+	row := r.job.view.Height * int32(min((index+1)/2*2, len(r.workers))) / int32(len(r.workers))
 	for {
 		w.piece.Reset()
 		if !r.pieces.take(w.piece, row) {
@@ -193,6 +199,7 @@ func (w *worker) drawPieces(r *Renderer, index int) {
 		if r.cancelled() {
 			continue // the list must be emptied all the same
 		}
+		row = w.piece.First[0] + w.piece.Rows[0]/2
 		w.drawPiece(r)
 	}
 }

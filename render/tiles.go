@@ -1,6 +1,8 @@
 package render
 
 import (
+	"math"
+
 	"lockstep/render/internal/kernel"
 )
 
@@ -20,7 +22,8 @@ type frame struct {
 	keys           []uint64
 	stride         int // keys from row to row, a whole number of tiles
 	tilesX, tilesY int
-	touched        []bool // by tile, row by row
+	touched        []bool  // by tile, row by row
+	reach          []reach // scratch of touchSpans, by row of tiles, all empty
 }
 
 // hugeBudget bounds the frames of all workers up to which they are asked for in
@@ -36,6 +39,10 @@ func newFrame(width, height, workers int) frame {
 	f.stride = f.tilesX * tileWidth
 	f.keys = make([]uint64, f.stride*f.tilesY*tileHeight)
 	f.touched = make([]bool, f.tilesX*f.tilesY)
+	f.reach = make([]reach, f.tilesY)
+	for ty := range f.reach {
+		f.reach[ty].x0 = math.MaxUint32
+	}
 	if 8*len(f.keys)*workers <= hugeBudget {
 		adviseHuge(f.keys)
 	}
@@ -68,13 +75,31 @@ func (f *frame) touch(p *kernel.Polygons) {
 	}
 }
 
-// touchSpans marks the tiles that the spans lie in.
+// touchSpans marks the tiles that the spans lie in, and those between them in a row
+// of tiles.
 func (f *frame) touchSpans(s *kernel.Spans) {
-	for i := range s.N {
-		y, x := int(s.Start[i])/f.stride, int(s.Start[i])%f.stride
-		f.touchTiles(x/tileWidth, (x+int(s.Count[i])-1)/tileWidth, y/tileHeight, y/tileHeight)
+	tiles, stride := f.reach[:f.tilesY], uint32(f.stride)
+	y0, y1 := len(tiles), -1
+	for i, start := range s.Start[:s.N] {
+		y := start / stride
+		x := start - y*stride
+		ty := int(y / tileHeight)
+		y0, y1 = min(y0, ty), max(y1, ty)
+		t := &tiles[ty]
+		t.x0 = min(t.x0, x)
+		t.x1 = max(t.x1, x+uint32(s.Count[i]))
+	}
+	for ty := y0; ty <= y1; ty++ {
+		if t := tiles[ty]; t.x0 < t.x1 {
+			f.touchTiles(int(t.x0/tileWidth), int((t.x1-1)/tileWidth), ty, ty)
+			tiles[ty] = reach{x0: math.MaxUint32}
+		}
 	}
 }
+
+// reach is the samples of a row of tiles from x0 up to x1 (exclusive); none where
+// x0 is not below x1.
+type reach struct{ x0, x1 uint32 }
 
 // touchTiles marks the tiles (x0..x1) x (y0..y1), inclusive.
 func (f *frame) touchTiles(x0, x1, y0, y1 int) {
