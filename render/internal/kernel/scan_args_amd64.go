@@ -49,7 +49,7 @@ type scanArgs struct {
 }
 
 // groupState is a group of scanAVX512 between calls.
-type groupState [29][16]uint32
+type groupState [31][16]uint32
 
 // scanAVX512 is Scan.step. It can be interrupted in any row of a group.
 //

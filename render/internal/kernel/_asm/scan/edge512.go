@@ -35,6 +35,7 @@ var (
 	subFloat  = ConstData("subFloat", F64(256))
 	oneFloat  = ConstData("oneFloat", F64(1))
 	smallMost = ConstData("smallMost", U32(1<<15-1))
+	tallRows  = ConstData("tallRows", U32(48))
 	oneSingle = ConstData("oneSingle", F32(1))
 	perSub    = ConstData("perSub", F32(1.0/256))
 	roundDown = U8(9) // towards minus infinity, no exceptions

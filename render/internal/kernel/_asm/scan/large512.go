@@ -13,7 +13,7 @@ var (
 
 // largeEdges is smallEdges for polygons of any size, eight lanes at a time in
 // float64.
-func (g *group512) largeEdges(short, long edge512, x, y [3]reg.VecVirtual, center, lowerCenter reg.VecVirtual) {
+func (g *group512) largeEdges(short, long edge512, turnsLeft reg.OpmaskVirtual, x, y [3]reg.VecVirtual, center, lowerCenter reg.VecVirtual) {
 	var sides [2]reg.OpmaskVirtual
 	for h := range 2 {
 		diff := func(a, b reg.VecVirtual) reg.VecVirtual {
@@ -32,7 +32,7 @@ func (g *group512) largeEdges(short, long edge512, x, y [3]reg.VecVirtual, cente
 		edgeAtLarge(h, g.saved[5:10], x[0], y[0], x[2], y[2], center)
 		edgeAtLarge(h, g.other[:], x[1], y[1], x[2], y[2], lowerCenter)
 	}
-	KUNPCKBW(sides[0], sides[1], g.turnsLeft)
+	KUNPCKBW(sides[0], sides[1], turnsLeft)
 	for i, v := range short.columns() {
 		VMOVDQU32(g.saved[i], v)
 	}
