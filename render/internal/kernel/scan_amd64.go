@@ -12,18 +12,18 @@ func scanWith(step stepper) func(s *Scan, p *Polygons, out *Spans, width, stride
 }
 
 // stepAVX512 is Scan.step. A group that is interrupted stays in s.state.
-func (s *Scan) stepAVX512(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
-	if len(out.Start) < Lanes || c.group >= p.N {
+func (s *Scan) stepAVX512(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	if len(out.Start) < Lanes || c.group >= parts.of(p) {
 		return
 	}
 	if s.state == nil {
 		s.state = new(groupState)
 	}
 	args := &s.args
-	s.prepare(c, p, cost, out, width, stride)
+	s.prepare(c, p, parts, cost, out, width, stride)
 	args.most = int64(len(out.Start) - Lanes)
 	scanAVX512(args)
-	s.take(c, p, out)
+	s.take(c, p, parts, out)
 	c.open = args.open != 0
 }
 
@@ -34,35 +34,35 @@ const groupSpans = Lanes * SmallExtent / Sub
 // stepAVX2 is Scan.step. The twin only works on whole groups of small polygons;
 // groups with a larger one, and short arrays of spans, are left to the
 // specification.
-func (s *Scan) stepAVX2(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
 	whole := len(out.Start) >= groupSpans
-	for c.group < p.N {
+	for c.group < parts.of(p) {
 		if whole && !c.open {
 			if out.Room() < groupSpans {
 				return
 			}
-			s.prepare(c, p, cost, out, width, stride)
+			s.prepare(c, p, parts, cost, out, width, stride)
 			s.args.most = int64(len(out.Start) - groupSpans)
 			scanAVX2(&s.args)
-			s.take(c, p, out)
-			if c.group >= p.N || out.Room() < groupSpans {
+			s.take(c, p, parts, out)
+			if c.group >= parts.of(p) || out.Room() < groupSpans {
 				return
 			}
 		}
-		if !s.stepGroup(c, p, cost, out, width, stride) {
+		if !s.stepGroup(c, p, parts, cost, out, width, stride) {
 			return
 		}
 	}
 }
 
 // prepare sets the arguments of a twin, but for most.
-func (s *Scan) prepare(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
 	d := &s.deal
 	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
-		group: int64(c.group), polygons: int64(p.N),
+		group: int64(c.group), polygons: int64(parts.of(p)),
 		row: int64(c.row), look: int64(c.look), cost: int64(cost),
 		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
 		aside: int64(d.n), asideMost: asideMost - Lanes,
@@ -70,6 +70,9 @@ func (s *Scan) prepare(c *cursor, p *Polygons, cost int32, out *Spans, width, st
 		n:     int64(out.N),
 		width: int64(width), stride: int64(stride),
 		state: s.state,
+	}
+	if parts != nil {
+		s.args.index, s.args.first, s.args.rows = &parts.polygon[0], &parts.first[0], &parts.rows[0]
 	}
 	if c.open {
 		s.args.open = 1
@@ -83,10 +86,13 @@ func (s *Scan) prepare(c *cursor, p *Polygons, cost int32, out *Spans, width, st
 }
 
 // take takes over what a twin has done.
-func (s *Scan) take(c *cursor, p *Polygons, out *Spans) {
+func (s *Scan) take(c *cursor, p *Polygons, parts *parts, out *Spans) {
 	args := &s.args
 	if raceEnabled {
-		p.raceRead(c.group, min(int(args.group)+Lanes, p.N))
+		for i := c.group; i < min(int(args.group)+Lanes, parts.of(p)); i++ {
+			n, _, _ := parts.at(p, i)
+			p.raceRead(n, n+1)
+		}
 		out.raceWrite(int(args.n))
 	}
 	c.group, c.row, c.look = int(args.group), int(args.row), int(args.look)

@@ -68,17 +68,17 @@ GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·scanAVX512(SB), $8-8
 	MOVQ         args+0(FP), AX
-	MOVQ         312(AX), CX
-	MOVQ         248(AX), DX
-	MOVQ         208(AX), BX
-	MOVQ         216(AX), SI
-	MOVQ         224(AX), DI
-	MOVQ         232(AX), R8
-	MOVQ         240(AX), R9
+	MOVQ         320(AX), CX
+	MOVQ         256(AX), DX
+	MOVQ         216(AX), BX
+	MOVQ         224(AX), SI
+	MOVQ         232(AX), DI
+	MOVQ         240(AX), R8
+	MOVQ         248(AX), R9
 	XORQ         R10, R10
 	XORQ         R11, R11
-	NEGQ         120(AX)
-	CMPQ         112(AX), $0x00
+	NEGQ         128(AX)
+	CMPQ         120(AX), $0x00
 	JEQ          group
 	VMOVDQU32    960(CX), Z0
 	VMOVDQU32    1024(CX), Z1
@@ -97,8 +97,8 @@ TEXT ·scanAVX512(SB), $8-8
 	VMOVDQU32    1856(CX), Z12
 	KMOVW        1920(CX), K1
 	VPBROADCASTD nothing<>+0(SB), Z16
-	VPBROADCASTD 264(AX), Z17
-	VPBROADCASTD 272(AX), Z18
+	VPBROADCASTD 272(AX), Z17
+	VPBROADCASTD 280(AX), Z18
 	VBROADCASTSD subFloat<>+0(SB), Z19
 	VMOVDQU32    laneNumbers<>+0(SB), Z15
 	KMOVW        K1, R12
@@ -109,12 +109,12 @@ TEXT ·scanAVX512(SB), $8-8
 	JMP          row
 
 group:
-	MOVQ  96(AX), R12
-	MOVQ  104(AX), R13
+	MOVQ  104(AX), R12
+	MOVQ  112(AX), R13
 	SUBQ  R12, R13
 	JLE   done
-	MOVQ  192(AX), R14
-	CMPQ  R14, 200(AX)
+	MOVQ  200(AX), R14
+	CMPQ  R14, 208(AX)
 	JG    done
 	MOVL  $0x0000ffff, R14
 	CMPQ  R13, $0x10
@@ -122,104 +122,153 @@ group:
 	BZHIL R13, R14, R14
 
 masked:
-	KMOVW         R14, K1
-	MOVQ          88(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z0
-	VMOVDQU32     Z0, 832(CX)
-	MOVQ          (AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z0
-	MOVQ          8(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z16
-	MOVQ          16(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z5
-	MOVQ          24(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z6
-	MOVQ          32(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z17
-	MOVQ          40(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z18
-	MOVQ          48(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z1
-	MOVQ          56(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z2
-	MOVQ          64(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z3
-	VCVTPS2PD     Y1, Z4
-	VMOVUPD       Z4, 448(CX)
-	VPSUBD        Z0, Z5, Z7
-	VCVTDQ2PD     Y7, Z7
-	VPSUBD        Z16, Z6, Z8
-	VCVTDQ2PD     Y8, Z8
-	VPSUBD        Z0, Z17, Z9
+	KMOVW       R14, K1
+	MOVQ        72(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z3
+	MOVQ        80(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z1
+	MOVQ        96(AX), R13
+	TESTQ       R13, R13
+	JNZ         gather
+	MOVQ        88(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z8
+	MOVQ        (AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z0
+	MOVQ        8(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z16
+	MOVQ        48(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z2
+	MOVQ        16(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z5
+	MOVQ        24(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z6
+	MOVQ        56(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z4
+	MOVQ        32(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z17
+	MOVQ        40(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z18
+	MOVQ        64(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z7
+	JMP         loaded
+
+gather:
+	VMOVDQU32.Z  (R13)(R12*4), K1, Z9
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z8
+	MOVQ         88(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z8
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z0
+	MOVQ         (AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z0
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z16
+	MOVQ         8(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z16
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z2
+	MOVQ         48(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z2
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z5
+	MOVQ         16(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z5
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z6
+	MOVQ         24(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z6
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z4
+	MOVQ         56(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z4
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z17
+	MOVQ         32(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z17
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z18
+	MOVQ         40(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z18
+	KMOVW        K1, K1
+	VPBROADCASTD nothing<>+0(SB), Z7
+	MOVQ         64(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K1, Z7
+
+loaded:
+	VMOVDQU32     Z8, 832(CX)
+	VCVTPS2PD     Y2, Z8
+	VMOVUPD       Z8, 448(CX)
+	VPSUBD        Z0, Z5, Z9
 	VCVTDQ2PD     Y9, Z9
-	VPSUBD        Z16, Z18, Z10
+	VPSUBD        Z16, Z6, Z10
 	VCVTDQ2PD     Y10, Z10
-	VCVTPS2PD     Y2, Z11
-	VCVTPS2PD     Y3, Z12
-	VSUBPD        Z4, Z11, Z11
-	VSUBPD        Z4, Z12, Z12
-	VMULPD        Z10, Z7, Z4
-	VMULPD        Z8, Z9, Z13
-	VSUBPD        Z13, Z4, Z4
-	VBROADCASTSD  oneFloat<>+0(SB), Z13
-	VDIVPD        Z4, Z13, Z4
-	VMULPD        Z10, Z11, Z10
-	VMULPD        Z8, Z12, Z13
-	VSUBPD        Z13, Z10, Z10
-	VMULPD        Z4, Z10, Z10
-	VMULPD        Z7, Z12, Z7
-	VMULPD        Z9, Z11, Z13
-	VSUBPD        Z13, Z7, Z7
-	VMULPD        Z4, Z7, Z7
-	VMOVUPD       Z10, 320(CX)
-	VMOVUPD       Z7, 384(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z10, Z10
-	VEXTRACTF64X4 $0x01, Z1, Y1
-	VCVTPS2PD     Y1, Z1
-	VMOVUPD       Z1, 640(CX)
-	VPSUBD        Z0, Z5, Z4
-	VEXTRACTF64X4 $0x01, Z4, Y4
-	VCVTDQ2PD     Y4, Z4
-	VPSUBD        Z16, Z6, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y7
-	VCVTDQ2PD     Y7, Z7
-	VPSUBD        Z0, Z17, Z8
-	VEXTRACTF64X4 $0x01, Z8, Y8
-	VCVTDQ2PD     Y8, Z8
-	VPSUBD        Z16, Z18, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y9
-	VCVTDQ2PD     Y9, Z9
+	VPSUBD        Z0, Z17, Z11
+	VCVTDQ2PD     Y11, Z11
+	VPSUBD        Z16, Z18, Z12
+	VCVTDQ2PD     Y12, Z12
+	VCVTPS2PD     Y4, Z13
+	VCVTPS2PD     Y7, Z14
+	VSUBPD        Z8, Z13, Z13
+	VSUBPD        Z8, Z14, Z14
+	VMULPD        Z12, Z9, Z8
+	VMULPD        Z10, Z11, Z15
+	VSUBPD        Z15, Z8, Z8
+	VBROADCASTSD  oneFloat<>+0(SB), Z15
+	VDIVPD        Z8, Z15, Z8
+	VMULPD        Z12, Z13, Z12
+	VMULPD        Z10, Z14, Z15
+	VSUBPD        Z15, Z12, Z12
+	VMULPD        Z8, Z12, Z12
+	VMULPD        Z9, Z14, Z9
+	VMULPD        Z11, Z13, Z15
+	VSUBPD        Z15, Z9, Z9
+	VMULPD        Z8, Z9, Z9
+	VMOVUPD       Z12, 320(CX)
+	VMOVUPD       Z9, 384(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z12, Z12
 	VEXTRACTF64X4 $0x01, Z2, Y2
 	VCVTPS2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VSUBPD        Z1, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD        Z9, Z4, Z1
-	VMULPD        Z7, Z8, Z11
-	VSUBPD        Z11, Z1, Z1
-	VBROADCASTSD  oneFloat<>+0(SB), Z11
-	VDIVPD        Z1, Z11, Z1
-	VMULPD        Z9, Z2, Z9
-	VMULPD        Z7, Z3, Z11
-	VSUBPD        Z11, Z9, Z9
-	VMULPD        Z1, Z9, Z9
-	VMULPD        Z4, Z3, Z3
-	VMULPD        Z8, Z2, Z11
-	VSUBPD        Z11, Z3, Z3
-	VMULPD        Z1, Z3, Z3
-	VMOVUPD       Z9, 512(CX)
-	VMOVUPD       Z3, 576(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z9, Z9
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VCVTPD2PS     Z10, Y1
-	VCVTPD2PS     Z9, Y2
-	VINSERTF64X4  $0x01, Y2, Z1, Z10
-	VMOVUPS       Z10, 768(CX)
-	MOVQ          72(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z3
-	MOVQ          80(AX), R13
-	VMOVDQU32.Z   (R13)(R12*4), K1, Z1
+	VMOVUPD       Z2, 640(CX)
+	VPSUBD        Z0, Z5, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y8
+	VCVTDQ2PD     Y8, Z8
+	VPSUBD        Z16, Z6, Z9
+	VEXTRACTF64X4 $0x01, Z9, Y9
+	VCVTDQ2PD     Y9, Z9
+	VPSUBD        Z0, Z17, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y10
+	VCVTDQ2PD     Y10, Z10
+	VPSUBD        Z16, Z18, Z11
+	VEXTRACTF64X4 $0x01, Z11, Y11
+	VCVTDQ2PD     Y11, Z11
+	VEXTRACTF64X4 $0x01, Z4, Y4
+	VCVTPS2PD     Y4, Z4
+	VEXTRACTF64X4 $0x01, Z7, Y7
+	VCVTPS2PD     Y7, Z7
+	VSUBPD        Z2, Z4, Z4
+	VSUBPD        Z2, Z7, Z7
+	VMULPD        Z11, Z8, Z2
+	VMULPD        Z9, Z10, Z13
+	VSUBPD        Z13, Z2, Z2
+	VBROADCASTSD  oneFloat<>+0(SB), Z13
+	VDIVPD        Z2, Z13, Z2
+	VMULPD        Z11, Z4, Z11
+	VMULPD        Z9, Z7, Z13
+	VSUBPD        Z13, Z11, Z11
+	VMULPD        Z2, Z11, Z11
+	VMULPD        Z8, Z7, Z7
+	VMULPD        Z10, Z4, Z13
+	VSUBPD        Z13, Z7, Z7
+	VMULPD        Z2, Z7, Z7
+	VMOVUPD       Z11, 512(CX)
+	VMOVUPD       Z7, 576(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z11, Z11
+	VBROADCASTSS  nothing<>+0(SB), Z2
+	VCVTPD2PS     Z12, Y2
+	VCVTPD2PS     Z11, Y4
+	VINSERTF64X4  $0x01, Y4, Z2, Z12
+	VMOVUPS       Z12, 768(CX)
 	VPBROADCASTD  half<>+0(SB), Z2
 	VPSLLD        $0x08, Z3, Z19
 	VPADDD        Z2, Z19, Z19
@@ -231,7 +280,7 @@ masked:
 	VEXTRACTF64X4 $0x01, Z2, Y2
 	VCVTDQ2PD     Y2, Z2
 	VMOVAPD       Z2, Z14
-	VPBROADCASTD  272(AX), Z2
+	VPBROADCASTD  280(AX), Z2
 	VPMULLD       Z2, Z3, Z12
 	VPCMPD        $0x01, Z16, Z6, K1
 	VPMINSD       Z6, Z16, Z2
@@ -705,37 +754,37 @@ sides:
 	VMOVDQA32    Z9, Z9
 	VMOVDQA32    Z15, K3, Z9
 	VPBROADCASTD nothing<>+0(SB), Z16
-	VPBROADCASTD 264(AX), Z17
-	VPBROADCASTD 272(AX), Z18
+	VPBROADCASTD 272(AX), Z17
+	VPBROADCASTD 280(AX), Z18
 	VBROADCASTSD subFloat<>+0(SB), Z19
 	VMOVDQU32    laneNumbers<>+0(SB), Z15
-	MOVQ         R10, 120(AX)
+	MOVQ         R10, 128(AX)
 	VPADDD.Z     Z11, Z10, K1, Z20
 	VPCMPD.BCST  $0x06, tallRows<>+0(SB), Z20, K2
 	KMOVW        K2, R13
 	XORQ         R12, R12
-	VPCMPD.BCST  $0x06, 144(AX), Z20, K2
-	KMOVW        K2, R14
-	TESTL        R14, R14
-	JZ           begun
-	MOVL         $0x00000002, R12
 	VPCMPD.BCST  $0x06, 152(AX), Z20, K2
 	KMOVW        K2, R14
 	TESTL        R14, R14
 	JZ           begun
-	MOVL         $0x00000004, R12
+	MOVL         $0x00000002, R12
 	VPCMPD.BCST  $0x06, 160(AX), Z20, K2
+	KMOVW        K2, R14
+	TESTL        R14, R14
+	JZ           begun
+	MOVL         $0x00000004, R12
+	VPCMPD.BCST  $0x06, 168(AX), Z20, K2
 	KMOVW        K2, R14
 	TESTL        R14, R14
 	JZ           begun
 	MOVL         $0x00000008, R12
 
 begun:
-	MOVQ R12, 128(AX)
+	MOVQ R12, 136(AX)
 	JMP  ended
 
 row:
-	CMPQ          DX, 256(AX)
+	CMPQ          DX, 264(AX)
 	JG            interrupt
 	INCQ          R10
 	ADDQ          R12, R11
@@ -824,11 +873,11 @@ ended:
 	TESTL         R12, R12
 	JZ            next
 	POPCNTL       R12, R12
-	CMPQ          R12, 128(AX)
+	CMPQ          R12, 136(AX)
 	JG            row
 	MOVQ          R12, R14
 	SHRQ          $0x01, R14
-	MOVQ          R14, 128(AX)
+	MOVQ          R14, 136(AX)
 	VPADDD.Z      Z11, Z10, K1, Z20
 	VEXTRACTI64X4 $0x01, Z20, Y21
 	VPMAXSD       Y20, Y21, Y21
@@ -852,30 +901,30 @@ ended:
 	SHRQ          $0x04, R15
 	NEGQ          R15
 	ADDQ          R14, R15
-	MOVQ          136(AX), BP
+	MOVQ          144(AX), BP
 	IMULQ         R12, BP
 	CMPQ          R15, BP
 	JLE           row
-	ADDQ          R14, 304(AX)
-	MOVQ          192(AX), R13
+	ADDQ          R14, 312(AX)
+	MOVQ          200(AX), R13
 	VPCOMPRESSD.Z Z20, K1, Z0
-	MOVQ          184(AX), R14
+	MOVQ          192(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
 	MOVQ          R10, R14
-	SUBQ          120(AX), R14
+	SUBQ          128(AX), R14
 	VPBROADCASTD  R14, Z0
-	MOVQ          176(AX), R14
+	MOVQ          184(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
-	VPBROADCASTD  96(AX), Z0
+	VPBROADCASTD  104(AX), Z0
 	VPADDD        Z15, Z0, Z0
 	VPCOMPRESSD.Z Z0, K1, Z0
-	MOVQ          168(AX), R14
+	MOVQ          176(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
-	ADDQ          R12, 192(AX)
-	INCQ          296(AX)
+	ADDQ          R12, 200(AX)
+	INCQ          304(AX)
 
 next:
-	ADDQ $0x10, 96(AX)
+	ADDQ $0x10, 104(AX)
 	JMP  group
 
 interrupt:
@@ -895,19 +944,19 @@ interrupt:
 	VMOVDQU32 Z14, 1792(CX)
 	VMOVDQU32 Z12, 1856(CX)
 	KMOVW     K1, 1920(CX)
-	MOVQ      $+1, 112(AX)
+	MOVQ      $+1, 120(AX)
 	MOVQ      R10, CX
-	SUBQ      120(AX), CX
-	MOVQ      CX, 120(AX)
+	SUBQ      128(AX), CX
+	MOVQ      CX, 128(AX)
 	JMP       return
 
 done:
-	MOVQ $+0, 112(AX)
+	MOVQ $+0, 120(AX)
 
 return:
-	MOVQ R10, 280(AX)
-	MOVQ R11, 288(AX)
-	MOVQ DX, 248(AX)
+	MOVQ R10, 288(AX)
+	MOVQ R11, 296(AX)
+	MOVQ DX, 256(AX)
 	VZEROUPPER
 	RET
 
@@ -2983,56 +3032,118 @@ GLOBL lanesBelow<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, BMI, CMOV, POPCNT
 TEXT ·scanAVX2(SB), $2304-8
 	MOVQ args+0(FP), AX
-	MOVQ 96(AX), CX
-	MOVQ 248(AX), DX
+	MOVQ 104(AX), CX
+	MOVQ 256(AX), DX
 
 group:
-	MOVQ         104(AX), BX
-	SUBQ         CX, BX
-	JLE          done
-	CMPQ         DX, 256(AX)
-	JG           done
-	MOVQ         192(AX), SI
-	CMPQ         SI, 200(AX)
-	JG           done
-	MOVQ         BX, SI
-	SUBQ         $0x00, SI
-	XORQ         DI, DI
-	CMPQ         SI, DI
-	CMOVQLT      DI, SI
-	MOVQ         $0x00000008, DI
-	CMPQ         SI, DI
-	CMOVQGT      DI, SI
-	SUBQ         SI, DI
-	LEAQ         lanesBelow<>+0(SB), SI
-	VMOVDQU      (SI)(DI*4), Y0
-	MOVQ         (AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 928(SP)
-	MOVQ         8(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1024(SP)
-	MOVQ         48(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 320(SP)
-	MOVQ         16(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 960(SP)
-	MOVQ         24(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1056(SP)
-	MOVQ         56(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 352(SP)
-	MOVQ         32(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 992(SP)
-	MOVQ         40(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1088(SP)
-	MOVQ         64(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 384(SP)
+	MOVQ    112(AX), BX
+	SUBQ    CX, BX
+	JLE     done
+	CMPQ    DX, 264(AX)
+	JG      done
+	MOVQ    200(AX), SI
+	CMPQ    SI, 208(AX)
+	JG      done
+	MOVQ    BX, SI
+	SUBQ    $0x00, SI
+	XORQ    DI, DI
+	CMPQ    SI, DI
+	CMOVQLT DI, SI
+	MOVQ    $0x00000008, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	SUBQ    SI, DI
+	LEAQ    lanesBelow<>+0(SB), SI
+	VMOVDQU (SI)(DI*4), Y0
+	MOVQ    96(AX), SI
+	TESTQ   SI, SI
+	JNZ     gather0
+	MOVQ    (AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 928(SP)
+	MOVQ    8(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 1024(SP)
+	MOVQ    48(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 320(SP)
+	MOVQ    16(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 960(SP)
+	MOVQ    24(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 1056(SP)
+	MOVQ    56(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 352(SP)
+	MOVQ    32(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 992(SP)
+	MOVQ    40(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 1088(SP)
+	MOVQ    64(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 384(SP)
+	MOVQ    88(AX), SI
+	VMOVDQU (SI)(CX*4), Y1
+	VMOVDQU Y1, 704(SP)
+	JMP     loaded0
+
+gather0:
+	VMOVDQU    (SI)(CX*4), Y1
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       (AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 928(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       8(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1024(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       48(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 320(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       16(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 960(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       24(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1056(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       56(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 352(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       32(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 992(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       40(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1088(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       64(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 384(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       88(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 704(SP)
+
+loaded0:
 	VMOVDQU      928(SP), Y1
 	VMOVDQU      960(SP), Y2
 	VPMINSD      Y1, Y2, Y3
@@ -3132,11 +3243,8 @@ group:
 	VMOVDQU      (SI)(CX*4), Y1
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 512(SP)
-	MOVQ         88(AX), SI
-	VMOVDQU      (SI)(CX*4), Y0
-	VMOVDQU      Y0, 704(SP)
 	VMOVDQU      1120(SP), Y0
-	VPBROADCASTD 272(AX), Y1
+	VPBROADCASTD 280(AX), Y1
 	VPMULLD      Y1, Y0, Y1
 	VMOVDQU      Y1, 640(SP)
 	VPBROADCASTD half<>+0(SB), Y1
@@ -3443,6 +3551,9 @@ group:
 	SUBQ         BX, SI
 	LEAQ         lanesBelow<>+0(SB), BX
 	VMOVDQU      (BX)(SI*4), Y0
+	MOVQ         96(AX), BX
+	TESTQ        BX, BX
+	JNZ          gather8
 	MOVQ         (AX), BX
 	VMOVDQU      32(BX)(CX*4), Y1
 	VMOVDQU      Y1, 2080(SP)
@@ -3470,6 +3581,65 @@ group:
 	MOVQ         64(AX), BX
 	VMOVDQU      32(BX)(CX*4), Y1
 	VMOVDQU      Y1, 1536(SP)
+	MOVQ         88(AX), BX
+	VMOVDQU      32(BX)(CX*4), Y1
+	VMOVDQU      Y1, 1856(SP)
+	JMP          loaded8
+
+gather8:
+	VMOVDQU    32(BX)(CX*4), Y1
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       (AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 2080(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       8(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 2176(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       48(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 1472(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       16(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 2112(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       24(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 2208(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       56(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 1504(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       32(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 2144(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       40(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 2240(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       64(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 1536(SP)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       88(AX), BX
+	VPGATHERDD Y3, (BX)(Y1*4), Y2
+	VMOVDQU    Y2, 1856(SP)
+
+loaded8:
 	VMOVDQU      2080(SP), Y1
 	VMOVDQU      2112(SP), Y2
 	VPMINSD      Y1, Y2, Y3
@@ -3569,11 +3739,8 @@ group:
 	VMOVDQU      32(BX)(CX*4), Y1
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 1664(SP)
-	MOVQ         88(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y0
-	VMOVDQU      Y0, 1856(SP)
 	VMOVDQU      2272(SP), Y0
-	VPBROADCASTD 272(AX), Y1
+	VPBROADCASTD 280(AX), Y1
 	VPMULLD      Y1, Y0, Y1
 	VMOVDQU      Y1, 1792(SP)
 	VPBROADCASTD half<>+0(SB), Y1
@@ -3870,23 +4037,23 @@ group:
 	VPBLENDVB    Y0, Y3, Y2, Y3
 	VMOVDQU      Y1, 1280(SP)
 	VMOVDQU      Y3, 1440(SP)
-	MOVQ         $+0, 120(AX)
+	MOVQ         $+0, 128(AX)
 	VMOVDQU      512(SP), Y0
 	VPMAXSD      1664(SP), Y0, Y0
 	XORQ         BX, BX
-	VPBROADCASTD 144(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JZ           begun
-	MOVL         $0x00000002, BX
 	VPBROADCASTD 152(AX), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
 	JZ           begun
-	MOVL         $0x00000004, BX
+	MOVL         $0x00000002, BX
 	VPBROADCASTD 160(AX), Y1
+	VPCMPGTD     Y1, Y0, Y1
+	VMOVMSKPS    Y1, SI
+	TESTL        SI, SI
+	JZ           begun
+	MOVL         $0x00000004, BX
+	VPBROADCASTD 168(AX), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
@@ -3894,7 +4061,7 @@ group:
 	MOVL         $0x00000008, BX
 
 begun:
-	MOVQ BX, 128(AX)
+	MOVQ BX, 136(AX)
 
 row:
 	VPXOR     Y0, Y0, Y0
@@ -3909,13 +4076,13 @@ row:
 	ORL       SI, BX
 	POPCNTL   BX, SI
 	JZ        next
-	CMPQ      SI, 128(AX)
+	CMPQ      SI, 136(AX)
 	JLE       look
 
 solve:
-	ADDQ         SI, 288(AX)
-	INCQ         280(AX)
-	INCQ         120(AX)
+	ADDQ         SI, 296(AX)
+	INCQ         288(AX)
+	INCQ         128(AX)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      512(SP), Y1
 	VPCMPGTD     Y0, Y1, Y0
@@ -3924,7 +4091,7 @@ solve:
 	JZ           aIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      (SP), Y1, Y1
-	VPBROADCASTD 264(AX), Y2
+	VPBROADCASTD 272(AX), Y2
 	VPMINSD      160(SP), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -3955,21 +4122,21 @@ solve:
 	LEAQ         permutations<>+0(SB), SI
 	VPMOVZXBD    (SI)(BX*8), Y0
 	VPERMD       Y1, Y0, Y1
-	MOVQ         208(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y2, Y0, Y1
 	MOVQ         216(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y3, Y0, Y1
+	VPERMD       Y2, Y0, Y1
 	MOVQ         224(AX), SI
+	VMOVDQU      Y1, (SI)(DX*4)
+	VPERMD       Y3, Y0, Y1
+	MOVQ         232(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      672(SP), Y1
 	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), SI
+	MOVQ         240(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      704(SP), Y1
 	VPERMD       Y1, Y0, Y0
-	MOVQ         240(AX), SI
+	MOVQ         248(AX), SI
 	VMOVDQU      Y0, (SI)(DX*4)
 	POPCNTL      BX, BX
 	ADDQ         BX, DX
@@ -4002,7 +4169,7 @@ aStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       608(SP), Y0, Y0
 	VMOVDQU      Y0, 608(SP)
-	VPBROADCASTD 272(AX), Y0
+	VPBROADCASTD 280(AX), Y0
 	VPADDD       640(SP), Y0, Y0
 	VMOVDQU      Y0, 640(SP)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4065,7 +4232,7 @@ aIdle:
 	JZ           bIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(SP), Y1, Y1
-	VPBROADCASTD 264(AX), Y2
+	VPBROADCASTD 272(AX), Y2
 	VPMINSD      1312(SP), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4096,21 +4263,21 @@ aIdle:
 	LEAQ         permutations<>+0(SB), SI
 	VPMOVZXBD    (SI)(BX*8), Y0
 	VPERMD       Y1, Y0, Y1
-	MOVQ         208(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y2, Y0, Y1
 	MOVQ         216(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y3, Y0, Y1
+	VPERMD       Y2, Y0, Y1
 	MOVQ         224(AX), SI
+	VMOVDQU      Y1, (SI)(DX*4)
+	VPERMD       Y3, Y0, Y1
+	MOVQ         232(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      1824(SP), Y1
 	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), SI
+	MOVQ         240(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      1856(SP), Y1
 	VPERMD       Y1, Y0, Y0
-	MOVQ         240(AX), SI
+	MOVQ         248(AX), SI
 	VMOVDQU      Y0, (SI)(DX*4)
 	POPCNTL      BX, BX
 	ADDQ         BX, DX
@@ -4143,7 +4310,7 @@ bStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       1760(SP), Y0, Y0
 	VMOVDQU      Y0, 1760(SP)
-	VPBROADCASTD 272(AX), Y0
+	VPBROADCASTD 280(AX), Y0
 	VPADDD       1792(SP), Y0, Y0
 	VMOVDQU      Y0, 1792(SP)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4203,7 +4370,7 @@ bIdle:
 look:
 	MOVQ         SI, DI
 	SHRQ         $0x01, DI
-	MOVQ         DI, 128(AX)
+	MOVQ         DI, 136(AX)
 	VPXOR        Y0, Y0, Y0
 	VPMAXSD      512(SP), Y0, Y0
 	VPXOR        Y1, Y1, Y1
@@ -4228,21 +4395,21 @@ look:
 	SHRQ         $0x04, R8
 	NEGQ         R8
 	ADDQ         DI, R8
-	MOVQ         136(AX), R9
+	MOVQ         144(AX), R9
 	IMULQ        SI, R9
 	CMPQ         R8, R9
 	JLE          solve
-	INCQ         296(AX)
-	ADDQ         DI, 304(AX)
-	MOVQ         192(AX), SI
+	INCQ         304(AX)
+	ADDQ         DI, 312(AX)
+	MOVQ         200(AX), SI
 
 setAside:
 	TZCNTL  BX, DI
 	LEAQ    (CX)(DI*1), R8
-	MOVQ    168(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    120(AX), R8
 	MOVQ    176(AX), R9
+	MOVL    R8, (R9)(SI*4)
+	MOVQ    128(AX), R8
+	MOVQ    184(AX), R9
 	MOVL    R8, (R9)(SI*4)
 	LEAQ    280(DI), R8
 	MOVQ    DI, R9
@@ -4250,19 +4417,19 @@ setAside:
 	CMOVQGE R8, R9
 	LEAQ    512(SP), DI
 	MOVL    (DI)(R9*4), R8
-	MOVQ    184(AX), DI
+	MOVQ    192(AX), DI
 	MOVL    R8, (DI)(SI*4)
 	INCQ    SI
 	BLSRL   BX, BX
 	JNZ     setAside
-	MOVQ    SI, 192(AX)
+	MOVQ    SI, 200(AX)
 
 next:
 	ADDQ $0x10, CX
 	JMP  group
 
 done:
-	MOVQ CX, 96(AX)
-	MOVQ DX, 248(AX)
+	MOVQ CX, 104(AX)
+	MOVQ DX, 256(AX)
 	VZEROUPPER
 	RET

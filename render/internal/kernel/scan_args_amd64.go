@@ -18,6 +18,7 @@ type scanArgs struct {
 	first           *int32
 	rows            *int32
 	payload         *uint32
+	index           *int32
 	group           int64
 	polygons        int64
 	open            int64

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -70,7 +72,7 @@ func (h half2) wide2(slot, part int, ints bool) reg.VecVirtual {
 // load2 sets up the lanes for eight polygons: lane.set. Lanes beyond the mask
 // get no rows; what else they hold is rubbish from behind the polygons in use.
 func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.VecVirtual) {
-	column := func(name string, slot int) {
+	consecutive := func(name string, slot int) {
 		y := YMM()
 		VMOVDQU(Mem{Base: loadPointer(args, name), Index: group, Scale: 4, Disp: 4 * skip}, y)
 		if name == "rows" {
@@ -78,16 +80,34 @@ func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.
 		}
 		h.set(slot, y)
 	}
-	for k, n := range []string{"0", "1", "2"} {
-		column("x"+n, slotX+k)
-		column("y"+n, slotY+k)
-		column("e"+n, slotOther+k) // other is free until the edges are known
+	columns := func(load func(name string, slot int)) {
+		for k, n := range []string{"0", "1", "2"} {
+			load("x"+n, slotX+k)
+			load("y"+n, slotY+k)
+			load("e"+n, slotOther+k) // other is free until the edges are known
+		}
+		load("payload", slotPayload)
 	}
+	index := loadPointer(args, "index")
+	gather, loaded := fmt.Sprint("gather", skip), fmt.Sprint("loaded", skip)
+	TESTQ(index, index)
+	JNZ(LabelRef(gather))
+	columns(consecutive)
+	JMP(LabelRef(loaded))
+	Label(gather)
+	polygons := YMM()
+	VMOVDQU(Mem{Base: index, Index: group, Scale: 4, Disp: 4 * skip}, polygons)
+	columns(func(name string, slot int) {
+		y, lanes := zero2(), YMM()
+		VMOVDQA(mask, lanes)
+		VPGATHERDD(lanes, Mem{Base: loadPointer(args, name), Index: polygons, Scale: 4}, y)
+		h.set(slot, y)
+	})
+	Label(loaded)
 	h.stopAtLarge2(mask)
 	h.plane2()
-	column("first", slotCenter)
-	column("rows", slotRows)
-	column("payload", slotPayload)
+	consecutive("first", slotCenter)
+	consecutive("rows", slotRows)
 
 	first := h.get(slotCenter)
 	t := YMM()

@@ -78,22 +78,45 @@ func (g *group512) restore() {
 	KMOVW(g.savedActive, g.active)
 }
 
-// load sets up the lanes for the polygons from index group on; lanes beyond the
-// mask get no rows. It is lane.set.
+// load sets up the lanes for the polygons or parts from index group on; lanes
+// beyond the mask get no rows. It is lane.set.
 func (g *group512) load(args reg.Register, group reg.GPVirtual, mask reg.OpmaskVirtual) {
-	column := func(name string) reg.VecVirtual {
-		z := ZMM()
+	var x, y, e [3]reg.VecVirtual
+	for k := range 3 {
+		x[k], y[k], e[k] = ZMM(), ZMM(), ZMM()
+	}
+	payload, first, rows := ZMM(), ZMM(), ZMM()
+	consecutive := func(name string, z reg.VecVirtual) {
 		VMOVDQU32_Z(Mem{Base: loadPointer(args, name), Index: group, Scale: 4}, mask, z)
-		return z
 	}
-	VMOVDQU32(column("payload"), g.payload)
-	var x, y [3]reg.VecVirtual
-	for k, n := range []string{"0", "1", "2"} {
-		x[k], y[k] = column("x"+n), column("y"+n)
+	columns := func(load func(name string, z reg.VecVirtual)) {
+		load("payload", payload)
+		for k, n := range []string{"0", "1", "2"} {
+			load("x"+n, x[k])
+			load("y"+n, y[k])
+			load("e"+n, e[k])
+		}
 	}
-	g.plane(x, y, column("e0"), column("e1"), column("e2"))
+	consecutive("first", first)
+	consecutive("rows", rows)
+	index := loadPointer(args, "index")
+	TESTQ(index, index)
+	JNZ(LabelRef("gather"))
+	columns(consecutive)
+	JMP(LabelRef("loaded"))
+	Label("gather")
+	polygons := ZMM()
+	VMOVDQU32_Z(Mem{Base: index, Index: group, Scale: 4}, mask, polygons)
+	columns(func(name string, z reg.VecVirtual) {
+		k := K()
+		KMOVW(mask, k)
+		VPBROADCASTD(nothing, z)
+		VPGATHERDD(Mem{Base: loadPointer(args, name), Index: polygons, Scale: 4}, k, z)
+	})
+	Label("loaded")
+	VMOVDQU32(payload, g.payload)
+	g.plane(x, y, e[0], e[1], e[2])
 
-	first, rows := column("first"), column("rows")
 	halfs, center := ZMM(), ZMM()
 	VPBROADCASTD(half, halfs)
 	VPSLLD(Imm(8), first, center)

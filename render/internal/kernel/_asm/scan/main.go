@@ -17,6 +17,7 @@ var fields = []struct{ name, typ string }{
 	{"x0", "*int32"}, {"y0", "*int32"}, {"x1", "*int32"}, {"y1", "*int32"}, {"x2", "*int32"}, {"y2", "*int32"},
 	{"e0", "*float32"}, {"e1", "*float32"}, {"e2", "*float32"},
 	{"first", "*int32"}, {"rows", "*int32"}, {"payload", "*uint32"},
+	{"index", "*int32"}, // polygons of parts, whose rows are first and rows; nil without
 	{"group", "int64"}, {"polygons", "int64"},
 	{"open", "int64"}, {"row", "int64"}, {"look", "int64"}, {"cost", "int64"},
 	{"tall2", "int64"}, {"tall4", "int64"}, {"tall8", "int64"}, // see begin
