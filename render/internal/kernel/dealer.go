@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"lockstep/lb"
 )
 
@@ -10,15 +12,17 @@ const (
 	// to stay in the first-level cache.
 	asideMost = 512
 
-	// partRows is the number of rows that a part aims at. Shorter parts cost more to
-	// set up: with 32, 64, 96 and 128 rows BenchmarkScanCost (AVX-512, tall=4,
-	// rows=400) found balancing 1.9, 2.1, 2.4 and 2.5 times as fast. Longer ones win
-	// little more, and are too coarse to fill the lanes when little is set aside.
-	partRows = 128
+	// groupSetUp is about the number of iterations that take as long as setting up
+	// a group of parts: 8 to 13 measured.
+	groupSetUp = 12
 
-	// processorsMost bounds the virtual processors of a plan, and so its memory;
-	// beyond it parts get longer.
+	// processorsMost bounds the parts beyond one a polygon, and so memory; where
+	// more are wanted parts get longer.
 	processorsMost = 4096
+
+	// evenMost is the number of parts up to which the last group, if it is not
+	// full, weighs so much that the parts are made to fill all groups.
+	evenMost = 4 * Lanes
 
 	// partsMost is the most parts that a plan can have.
 	partsMost = processorsMost + asideMost + 2*Lanes
@@ -69,30 +73,41 @@ func (d *parts) split(polygon, first, rows, into int32) {
 // A dealer redistributes rows: it collects polygons that were set aside, plans
 // how many virtual processors work on each of them, and deals out parts.
 //
-// The processors are those that the rows fill, plus one a polygon; one works on
-// each polygon and the idle others are allotted in proportion to the rows
-// left, with lb.Proportional.
+// Each polygon is split into as many equal parts as it takes for none to be longer
+// than a length T. Parts of about the same length share a group, so that all
+// groups together wait for idle lanes no longer than the longest part: about T/2
+// iterations. A part costs its share of setting up a group, so n polygons with r
+// rows take about
+//
+//	(r + (n + r/T) * groupSetUp) / Lanes + T/2
+//
+// iterations, which is least at T = sqrt(2*r*groupSetUp/Lanes).
+//
+// A few parts are planned to the last lane instead: lb.Proportional allots to the
+// polygons the processors that fill whole groups.
 type dealer struct {
 	// Of the polygons set aside: index, rows done (of those in the array), rows
 	// left. The capacity is asideMost+Lanes.
 	polygon, done, left []int32
 	n                   int // polygons set aside
 
-	workload, allotted []int32 // by virtual processor
-	planner            lb.Proportional
-	order              []int32 // polygons set aside, from long parts to short ones
+	allotted []int32 // parts beyond one, of polygons set aside
+	workload []int32 // by virtual processor
+	planner  lb.Proportional
+	length   []int32 // of the parts of polygons set aside
+	order    []int32 // polygons set aside, from long parts to short ones
 
 	parts parts
 }
 
 // makeDealer allocates all that a dealer will ever need.
 func makeDealer() dealer {
-	aside, dealt := makeColumns[int32](4, asideMost+Lanes), makeColumns[int32](3, partsMost)
+	aside, dealt := makeColumns[int32](6, asideMost+Lanes), makeColumns[int32](3, partsMost)
 	return dealer{
-		polygon: aside[0], done: aside[1], left: aside[2], order: aside[3][:0],
-		workload: make([]int32, partsMost),
-		allotted: make([]int32, partsMost),
-		parts:    parts{polygon: dealt[0], first: dealt[1], rows: dealt[2]},
+		polygon: aside[0], done: aside[1], left: aside[2],
+		allotted: aside[3], workload: make([]int32, evenMost),
+		length: aside[4], order: aside[5][:0],
+		parts: parts{polygon: dealt[0], first: dealt[1], rows: dealt[2]},
 	}
 }
 
@@ -123,38 +138,54 @@ func (d *dealer) deal(p *Polygons) {
 	}
 }
 
-// plan allots virtual processors to what was set aside.
+// plan decides in how many parts each polygon is dealt.
 func (d *dealer) plan() {
 	rows := int64(0)
 	for _, left := range d.left[:d.n] {
 		rows += int64(left)
 	}
-	helpers := int(min((rows+partRows-1)/partRows, processorsMost))
-	processors := (d.n + helpers + Lanes - 1) / Lanes * Lanes
-	workload := d.workload[:processors]
+	longest := int64(math.Sqrt(float64(rows * (2 * groupSetUp) / Lanes)))
+	longest = max(longest, (rows+processorsMost-1)/processorsMost, 1)
+	if even := (int64(d.n) + rows/longest + Lanes - 1) / Lanes * Lanes; even <= evenMost {
+		d.planEven(int(even))
+		return
+	}
+	for i, left := range d.left[:d.n] {
+		d.allotted[i], d.length[i] = 0, left
+		if more := int32(int64(left-1) / longest); more > 0 {
+			d.allotted[i], d.length[i] = more, left/(more+1)
+		}
+	}
+}
+
+// planEven plans so many parts.
+func (d *dealer) planEven(parts int) {
+	workload := d.workload[:parts]
 	clear(workload[copy(workload, d.left[:d.n]):])
-	d.planner.Plan(d.allotted[:processors], workload, lb.Gather(workload))
+	d.planner.Plan(d.allotted[:parts], workload, lb.Gather(workload))
+	for i, left := range d.left[:d.n] {
+		d.length[i] = left / (d.allotted[i] + 1)
+	}
 }
 
 // sort puts the polygons into the order in which their parts are dealt: parts of
 // about the same length share a group, or its lanes would idle again.
 func (d *dealer) sort() {
 	var start [lengthsMost + 1]int32
-	for i := range d.n {
-		start[d.key(i)+1]++
+	lengths := d.length[:d.n]
+	for _, length := range lengths {
+		start[lengthKey(length)+1]++
 	}
 	for k := range lengthsMost {
 		start[k+1] += start[k]
 	}
 	d.order = d.order[:d.n]
-	for i := range d.n {
-		k := d.key(i)
-		d.order[start[k]] = int32(i)
-		start[k]++
+	for i, length := range lengths {
+		at := &start[lengthKey(length)]
+		d.order[*at] = int32(i)
+		*at++
 	}
 }
 
-// key is smaller for longer parts.
-func (d *dealer) key(i int) int32 {
-	return lengthsMost - 1 - min(d.left[i]/(d.allotted[i]+1), lengthsMost-1)
-}
+// lengthKey is smaller for longer parts.
+func lengthKey(length int32) int32 { return lengthsMost - 1 - min(length, lengthsMost-1) }
