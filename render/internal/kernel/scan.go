@@ -47,9 +47,11 @@ type cursor struct {
 	group int // first polygon, or part, of the current group
 	row   int // iterations done in the group
 	open  bool
-	// look is the largest number of active lanes at which a look at the workload
-	// is due; below 1 there is none.
-	look int
+	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
+	// that is not worth a look at its workload. look is the largest number of active
+	// lanes at which one is due.
+	tallest int32
+	look    int
 }
 
 // lookLanes is the number of active lanes from which on the loop looks at the
@@ -128,12 +130,7 @@ func (s *Scan) stepGroup(c *cursor, p *Polygons, parts *parts, cost int32, out *
 		s.load(c, p, parts, cost)
 	}
 	for active := s.active(); active > 0; active = s.active() {
-		// Savings do not grow from iteration to iteration (see
-		// lb.Information.SavingsBound), and what they are held against is the same
-		// while the mask of active lanes is. So a look in vain need not be repeated
-		// before that has changed, and is not before half of the lanes have ended:
-		// at most four looks a group.
-		if active <= c.look {
+		if c.due(active, cost) {
 			c.look = active / 2
 			if s.setAside(c, cost) {
 				break
@@ -152,32 +149,32 @@ func (s *Scan) stepGroup(c *cursor, p *Polygons, parts *parts, cost int32, out *
 // load sets up the lanes for the polygons, or parts, of the current group.
 func (s *Scan) load(c *cursor, p *Polygons, parts *parts, cost int32) {
 	c.row, c.open = 0, true
-	tallest := int32(0)
+	c.tallest, c.look = 0, lookLanes
 	for l := range s.lanes {
 		s.lanes[l].rows = 0
 		if i := c.group + l; i < parts.of(p) {
 			if n, first, rows := parts.at(p, i); rows > 0 {
 				s.lanes[l].set(p, n, first, rows)
-				tallest = max(tallest, rows)
+				c.tallest = max(c.tallest, rows)
 			}
 		}
 	}
-	c.look = firstLook(tallest, cost)
+	if cost < 0 || int64(c.tallest) <= 2*int64(cost) {
+		c.tallest = 0 // a look costs as much as an iteration or two
+	}
 }
 
-// firstLook returns the number of active lanes at which a look at a group may
-// lead to something: setting that many lanes aside costs less than its tallest
-// polygon has rows, which is what it could save at most. Groups of a few rows are
-// never looked at; a look costs as much as an iteration.
-func firstLook(tallest, cost int32) int {
-	if cost >= 0 {
-		for lanes := lookLanes; lanes > 1; lanes /= 2 {
-			if int64(tallest) > int64(lanes)*int64(cost) {
-				return lanes
-			}
-		}
-	}
-	return 0
+// due reports whether to look at the workload: when few lanes are active, and
+// the tallest polygon, if it is one of theirs, has more rows left than it costs to
+// set that many aside. All of its rows are more than can be saved.
+//
+// Savings do not grow from iteration to iteration (see
+// lb.Information.SavingsBound), and what they are held against is the same while
+// the mask of active lanes is. So a look in vain need not be repeated before that
+// has changed, and is not before half of the lanes have ended: at most four looks
+// a group.
+func (c *cursor) due(active int, cost int32) bool {
+	return active <= c.look && int64(active)*int64(max(cost, 0))+int64(c.row) < int64(c.tallest)
 }
 
 // active counts the lanes with rows left.

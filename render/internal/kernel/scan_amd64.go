@@ -63,7 +63,7 @@ func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Sp
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
 		group: int64(c.group), polygons: int64(parts.of(p)),
-		row: int64(c.row), look: int64(c.look), cost: int64(cost),
+		row: int64(c.row), tallest: int64(c.tallest), look: int64(c.look),
 		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
 		aside: int64(d.n), asideMost: asideMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
@@ -80,9 +80,8 @@ func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Sp
 	if cost < 0 { // no polygon is that tall, and no aside too full
 		cost, s.args.asideMost = math.MaxInt32, math.MaxInt32
 	}
-	s.args.tall2 = min(2*int64(cost), math.MaxInt32)
-	s.args.tall4 = min(4*int64(cost), math.MaxInt32)
-	s.args.tall8 = min(8*int64(cost), math.MaxInt32)
+	s.args.tall = min(2*int64(cost), math.MaxInt32)
+	s.args.cost = int64(cost)
 }
 
 // take takes over what a twin has done.
@@ -95,7 +94,8 @@ func (s *Scan) take(c *cursor, p *Polygons, parts *parts, out *Spans) {
 		}
 		out.raceWrite(int(args.n))
 	}
-	c.group, c.row, c.look = int(args.group), int(args.row), int(args.look)
+	c.group, c.row = int(args.group), int(args.row)
+	c.tallest, c.look = int32(args.tallest), int(args.look)
 	out.N, s.deal.n = int(args.n), int(args.aside)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks

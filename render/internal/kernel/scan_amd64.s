@@ -34,6 +34,9 @@ GLOBL oneFloat<>(SB), RODATA|NOPTR, $8
 DATA smallMost<>+0(SB)/4, $0x00007fff
 GLOBL smallMost<>(SB), RODATA|NOPTR, $4
 
+DATA tallMost<>+0(SB)/4, $0x00400000
+GLOBL tallMost<>(SB), RODATA|NOPTR, $4
+
 DATA tallRows<>+0(SB)/4, $0x00000030
 GLOBL tallRows<>(SB), RODATA|NOPTR, $4
 
@@ -68,16 +71,19 @@ GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·scanAVX512(SB), $8-8
 	MOVQ         args+0(FP), AX
-	MOVQ         320(AX), CX
-	MOVQ         256(AX), DX
-	MOVQ         216(AX), BX
-	MOVQ         224(AX), SI
-	MOVQ         232(AX), DI
-	MOVQ         240(AX), R8
-	MOVQ         248(AX), R9
+	MOVQ         312(AX), CX
+	MOVQ         248(AX), DX
+	MOVQ         208(AX), BX
+	MOVQ         216(AX), SI
+	MOVQ         224(AX), DI
+	MOVQ         232(AX), R8
+	MOVQ         240(AX), R9
 	XORQ         R10, R10
 	XORQ         R11, R11
-	NEGQ         128(AX)
+	MOVQ         128(AX), R12
+	NEGQ         R12
+	MOVQ         R12, 128(AX)
+	ADDQ         R12, 136(AX)
 	CMPQ         120(AX), $0x00
 	JEQ          group
 	VMOVDQU32    960(CX), Z0
@@ -97,8 +103,8 @@ TEXT ·scanAVX512(SB), $8-8
 	VMOVDQU32    1856(CX), Z12
 	KMOVW        1920(CX), K1
 	VPBROADCASTD nothing<>+0(SB), Z16
-	VPBROADCASTD 272(AX), Z17
-	VPBROADCASTD 280(AX), Z18
+	VPBROADCASTD 264(AX), Z17
+	VPBROADCASTD 272(AX), Z18
 	VBROADCASTSD subFloat<>+0(SB), Z19
 	VMOVDQU32    laneNumbers<>+0(SB), Z15
 	KMOVW        K1, R12
@@ -113,8 +119,8 @@ group:
 	MOVQ  112(AX), R13
 	SUBQ  R12, R13
 	JLE   done
-	MOVQ  200(AX), R14
-	CMPQ  R14, 208(AX)
+	MOVQ  192(AX), R14
+	CMPQ  R14, 200(AX)
 	JG    done
 	MOVL  $0x0000ffff, R14
 	CMPQ  R13, $0x10
@@ -124,9 +130,9 @@ group:
 masked:
 	KMOVW       R14, K1
 	MOVQ        72(AX), R13
-	VMOVDQU32.Z (R13)(R12*4), K1, Z3
-	MOVQ        80(AX), R13
 	VMOVDQU32.Z (R13)(R12*4), K1, Z1
+	MOVQ        80(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z2
 	MOVQ        96(AX), R13
 	TESTQ       R13, R13
 	JNZ         gather
@@ -137,7 +143,7 @@ masked:
 	MOVQ        8(AX), R13
 	VMOVDQU32.Z (R13)(R12*4), K1, Z16
 	MOVQ        48(AX), R13
-	VMOVDQU32.Z (R13)(R12*4), K1, Z2
+	VMOVDQU32.Z (R13)(R12*4), K1, Z3
 	MOVQ        16(AX), R13
 	VMOVDQU32.Z (R13)(R12*4), K1, Z5
 	MOVQ        24(AX), R13
@@ -167,9 +173,9 @@ gather:
 	MOVQ         8(AX), R12
 	VPGATHERDD   (R12)(Z9*4), K2, Z16
 	KMOVW        K1, K2
-	VPBROADCASTD nothing<>+0(SB), Z2
+	VPBROADCASTD nothing<>+0(SB), Z3
 	MOVQ         48(AX), R12
-	VPGATHERDD   (R12)(Z9*4), K2, Z2
+	VPGATHERDD   (R12)(Z9*4), K2, Z3
 	KMOVW        K1, K2
 	VPBROADCASTD nothing<>+0(SB), Z5
 	MOVQ         16(AX), R12
@@ -196,301 +202,283 @@ gather:
 	VPGATHERDD   (R12)(Z9*4), K1, Z7
 
 loaded:
-	VMOVDQU32     Z8, 832(CX)
-	VCVTPS2PD     Y2, Z8
-	VMOVUPD       Z8, 448(CX)
-	VPSUBD        Z0, Z5, Z9
-	VCVTDQ2PD     Y9, Z9
-	VPSUBD        Z16, Z6, Z10
-	VCVTDQ2PD     Y10, Z10
-	VPSUBD        Z0, Z17, Z11
-	VCVTDQ2PD     Y11, Z11
-	VPSUBD        Z16, Z18, Z12
-	VCVTDQ2PD     Y12, Z12
-	VCVTPS2PD     Y4, Z13
-	VCVTPS2PD     Y7, Z14
-	VSUBPD        Z8, Z13, Z13
-	VSUBPD        Z8, Z14, Z14
-	VMULPD        Z12, Z9, Z8
-	VMULPD        Z10, Z11, Z15
-	VSUBPD        Z15, Z8, Z8
-	VBROADCASTSD  oneFloat<>+0(SB), Z15
-	VDIVPD        Z8, Z15, Z8
-	VMULPD        Z12, Z13, Z12
-	VMULPD        Z10, Z14, Z15
-	VSUBPD        Z15, Z12, Z12
-	VMULPD        Z8, Z12, Z12
-	VMULPD        Z9, Z14, Z9
-	VMULPD        Z11, Z13, Z15
-	VSUBPD        Z15, Z9, Z9
-	VMULPD        Z8, Z9, Z9
-	VMOVUPD       Z12, 320(CX)
-	VMOVUPD       Z9, 384(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z12, Z12
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VMOVUPD       Z2, 640(CX)
-	VPSUBD        Z0, Z5, Z8
-	VEXTRACTF64X4 $0x01, Z8, Y8
-	VCVTDQ2PD     Y8, Z8
-	VPSUBD        Z16, Z6, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y9
-	VCVTDQ2PD     Y9, Z9
-	VPSUBD        Z0, Z17, Z10
-	VEXTRACTF64X4 $0x01, Z10, Y10
-	VCVTDQ2PD     Y10, Z10
-	VPSUBD        Z16, Z18, Z11
-	VEXTRACTF64X4 $0x01, Z11, Y11
-	VCVTDQ2PD     Y11, Z11
-	VEXTRACTF64X4 $0x01, Z4, Y4
-	VCVTPS2PD     Y4, Z4
-	VEXTRACTF64X4 $0x01, Z7, Y7
-	VCVTPS2PD     Y7, Z7
-	VSUBPD        Z2, Z4, Z4
-	VSUBPD        Z2, Z7, Z7
-	VMULPD        Z11, Z8, Z2
-	VMULPD        Z9, Z10, Z13
-	VSUBPD        Z13, Z2, Z2
-	VBROADCASTSD  oneFloat<>+0(SB), Z13
-	VDIVPD        Z2, Z13, Z2
-	VMULPD        Z11, Z4, Z11
-	VMULPD        Z9, Z7, Z13
-	VSUBPD        Z13, Z11, Z11
-	VMULPD        Z2, Z11, Z11
-	VMULPD        Z8, Z7, Z7
-	VMULPD        Z10, Z4, Z13
-	VSUBPD        Z13, Z7, Z7
-	VMULPD        Z2, Z7, Z7
-	VMOVUPD       Z11, 512(CX)
-	VMOVUPD       Z7, 576(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z11, Z11
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VCVTPD2PS     Z12, Y2
-	VCVTPD2PS     Z11, Y4
-	VINSERTF64X4  $0x01, Y4, Z2, Z12
-	VMOVUPS       Z12, 768(CX)
-	VPBROADCASTD  half<>+0(SB), Z2
-	VPSLLD        $0x08, Z3, Z19
-	VPADDD        Z2, Z19, Z19
-	VPSUBD        Z0, Z2, Z2
-	VMOVDQU32     Z2, 704(CX)
-	VPSUBD        Z16, Z19, Z2
-	VCVTDQ2PD     Y2, Z4
-	VMOVAPD       Z4, Z13
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTDQ2PD     Y2, Z2
-	VMOVAPD       Z2, Z14
-	VPBROADCASTD  280(AX), Z2
-	VPMULLD       Z2, Z3, Z12
-	VPCMPD        $0x01, Z16, Z6, K1
-	VPMINSD       Z6, Z16, Z2
-	VPMAXSD       Z6, Z16, Z6
-	VMOVDQA32     Z2, Z16
-	VPBLENDMD     Z5, Z0, K1, Z2
-	VPBLENDMD     Z0, Z5, K1, Z5
-	VMOVDQA32     Z2, Z0
-	VPCMPD        $0x01, Z6, Z18, K1
-	VPMINSD       Z18, Z6, Z2
-	VPMAXSD       Z18, Z6, Z18
-	VMOVDQA32     Z2, Z6
-	VPBLENDMD     Z17, Z5, K1, Z2
-	VPBLENDMD     Z5, Z17, K1, Z17
-	VMOVDQA32     Z2, Z5
-	VPCMPD        $0x01, Z16, Z6, K1
-	VPMINSD       Z6, Z16, Z2
-	VPMAXSD       Z6, Z16, Z6
-	VMOVDQA32     Z2, Z16
-	VPBLENDMD     Z5, Z0, K1, Z2
-	VPBLENDMD     Z0, Z5, K1, Z5
-	VMOVDQA32     Z2, Z0
-	VPADDD.BCST   halfLess<>+0(SB), Z6, Z2
-	VPSRAD        $0x08, Z2, Z2
-	VPSUBD        Z3, Z2, Z2
-	VPBROADCASTD  nothing<>+0(SB), Z3
-	VPMAXSD       Z3, Z2, Z4
-	VPSLLD        $0x08, Z4, Z4
-	VPADDD        Z19, Z4, Z4
-	VPCMPD        $0x05, Z2, Z3, K2
-	VPTESTMD      Z1, Z1, K1
-	VPCMPD        $0x06, Z2, Z1, K3
-	KANDNW        K3, K2, K3
-	VMOVDQA32     Z1, Z10
-	VMOVDQA32     Z2, K3, Z10
-	VPSUBD        Z10, Z1, Z11
-	VPMINSD       Z5, Z0, Z1
-	VPMINSD       Z17, Z1, Z1
-	VPMAXSD       Z5, Z0, Z2
-	VPMAXSD       Z17, Z2, Z2
-	VPSUBD        Z1, Z2, Z2
-	VPSUBD        Z16, Z18, Z1
-	VPMAXSD       Z1, Z2, Z2
-	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z2, K3
-	KMOVW         K3, R12
-	TESTL         R12, R12
-	JNZ           large
-	VPSUBD        Z0, Z5, Z1
-	VPSUBD        Z16, Z18, Z3
-	VPMULLD       Z3, Z1, Z1
-	VPSUBD        Z0, Z17, Z2
-	VPSUBD        Z16, Z6, Z3
-	VPMULLD       Z3, Z2, Z2
-	VPCMPD        $0x01, Z2, Z1, K3
-	VPSUBD        Z5, Z17, Z7
-	VPSUBD        Z6, Z18, Z8
-	VPSLLD        $0x08, Z8, Z15
-	VCVTDQ2PS     Z8, Z3
-	VBROADCASTSS  oneSingle<>+0(SB), Z9
-	VDIVPS        Z3, Z9, Z9
-	VPSUBD.BCST   half<>+0(SB), Z5, Z1
-	VPANDD.BCST   subMask<>+0(SB), Z1, Z2
-	VPSRAD        $0x08, Z1, Z1
-	VPMULLD       Z8, Z2, Z2
-	VPSUBD        Z6, Z4, Z4
-	VPMULLD       Z7, Z4, Z4
-	VPADDD        Z4, Z2, Z2
-	VPADDD        Z15, Z2, Z2
-	VPADDD.BCST   allBits<>+0(SB), Z2, Z2
-	VCVTDQ2PS     Z2, Z3
-	VMULPS.BCST   perSub<>+0(SB), Z3, Z3
-	VMULPS        Z9, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z15, Z3, Z4
-	VPSUBD        Z4, Z2, Z2
-	VPMOVD2M      Z2, K4
-	VPADDD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPADDD        Z15, Z2, K4, Z2
-	VPCMPD        $0x05, Z15, Z2, K4
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPSUBD        Z15, Z2, K4, Z2
-	VPADDD        Z3, Z1, Z1
-	VCVTDQ2PS     Z7, Z3
-	VMULPS        Z9, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z8, Z3, Z4
-	VPSUBD        Z4, Z7, Z7
-	VPMOVD2M      Z7, K4
-	VPADDD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPADDD        Z8, Z7, K4, Z7
-	VPCMPD        $0x05, Z8, Z7, K4
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPSUBD        Z8, Z7, K4, Z7
-	VPSLLD        $0x08, Z7, Z4
-	VMOVDQU32     Z1, (CX)
-	VMOVDQU32     Z2, 64(CX)
-	VMOVDQU32     Z3, 128(CX)
-	VMOVDQU32     Z4, 192(CX)
-	VMOVDQU32     Z15, 256(CX)
-	VPSUBD        Z0, Z5, Z1
-	VPSUBD        Z16, Z6, Z2
-	VPSLLD        $0x08, Z2, Z9
-	VCVTDQ2PS     Z2, Z7
-	VBROADCASTSS  oneSingle<>+0(SB), Z3
-	VDIVPS        Z7, Z3, Z3
-	VPSUBD.BCST   half<>+0(SB), Z0, Z5
-	VPANDD.BCST   subMask<>+0(SB), Z5, Z6
-	VPSRAD        $0x08, Z5, Z5
-	VPMULLD       Z2, Z6, Z6
-	VPSUBD        Z16, Z19, Z8
-	VPMULLD       Z1, Z8, Z8
-	VPADDD        Z8, Z6, Z6
-	VPADDD        Z9, Z6, Z6
-	VPADDD.BCST   allBits<>+0(SB), Z6, Z6
-	VCVTDQ2PS     Z6, Z7
-	VMULPS.BCST   perSub<>+0(SB), Z7, Z7
-	VMULPS        Z3, Z7, Z7
-	VRNDSCALEPS   $0x09, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMULLD       Z9, Z7, Z4
-	VPSUBD        Z4, Z6, Z6
-	VPMOVD2M      Z6, K4
-	VPADDD.BCST   allBits<>+0(SB), Z7, K4, Z7
-	VPADDD        Z9, Z6, K4, Z6
-	VPCMPD        $0x05, Z9, Z6, K4
-	VPSUBD.BCST   allBits<>+0(SB), Z7, K4, Z7
-	VPSUBD        Z9, Z6, K4, Z6
-	VPADDD        Z7, Z5, Z5
-	VCVTDQ2PS     Z1, Z7
-	VMULPS        Z3, Z7, Z7
-	VRNDSCALEPS   $0x09, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMULLD       Z2, Z7, Z3
-	VPSUBD        Z3, Z1, Z1
-	VPMOVD2M      Z1, K4
-	VPADDD.BCST   allBits<>+0(SB), Z7, K4, Z7
-	VPADDD        Z2, Z1, K4, Z1
-	VPCMPD        $0x05, Z2, Z1, K4
-	VPSUBD.BCST   allBits<>+0(SB), Z7, K4, Z7
-	VPSUBD        Z2, Z1, K4, Z1
-	VPSLLD        $0x08, Z1, Z8
-	VPSUBD        Z0, Z17, Z17
-	VPSUBD        Z16, Z18, Z18
-	VPSLLD        $0x08, Z18, Z15
-	VCVTDQ2PS     Z18, Z3
-	VBROADCASTSS  oneSingle<>+0(SB), Z20
-	VDIVPS        Z3, Z20, Z20
-	VPSUBD.BCST   half<>+0(SB), Z0, Z1
-	VPANDD.BCST   subMask<>+0(SB), Z1, Z2
-	VPSRAD        $0x08, Z1, Z1
-	VPMULLD       Z18, Z2, Z2
-	VPSUBD        Z16, Z19, Z4
-	VPMULLD       Z17, Z4, Z4
-	VPADDD        Z4, Z2, Z2
-	VPADDD        Z15, Z2, Z2
-	VPADDD.BCST   allBits<>+0(SB), Z2, Z2
-	VCVTDQ2PS     Z2, Z3
-	VMULPS.BCST   perSub<>+0(SB), Z3, Z3
-	VMULPS        Z20, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z15, Z3, Z0
-	VPSUBD        Z0, Z2, Z2
-	VPMOVD2M      Z2, K4
-	VPADDD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPADDD        Z15, Z2, K4, Z2
-	VPCMPD        $0x05, Z15, Z2, K4
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPSUBD        Z15, Z2, K4, Z2
-	VPADDD        Z3, Z1, Z1
-	VCVTDQ2PS     Z17, Z3
-	VMULPS        Z20, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z18, Z3, Z0
-	VPSUBD        Z0, Z17, Z17
-	VPMOVD2M      Z17, K4
-	VPADDD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPADDD        Z18, Z17, K4, Z17
-	VPCMPD        $0x05, Z18, Z17, K4
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K4, Z3
-	VPSUBD        Z18, Z17, K4, Z17
-	VPSLLD        $0x08, Z17, Z4
-	JMP           sides
+	VMOVDQU32        Z8, 832(CX)
+	VPSUBD           Z0, Z5, Z8
+	VPSUBD           Z16, Z6, Z9
+	VPSUBD           Z0, Z17, Z10
+	VPSUBD           Z16, Z18, Z11
+	VCVTPS2PD        Y3, Z12
+	VMOVUPD          Z12, 448(CX)
+	VCVTDQ2PD        Y8, Z13
+	VCVTDQ2PD        Y9, Z14
+	VCVTDQ2PD        Y10, Z15
+	VCVTDQ2PD        Y11, Z19
+	VCVTPS2PD        Y4, Z20
+	VCVTPS2PD        Y7, Z21
+	VSUBPD           Z12, Z20, Z20
+	VSUBPD           Z12, Z21, Z21
+	VMULPD           Z19, Z13, Z12
+	VMULPD           Z14, Z15, Z22
+	VSUBPD           Z22, Z12, Z12
+	VPMOVQ2M         Z12, K2
+	VBROADCASTSD     oneFloat<>+0(SB), Z22
+	VDIVPD           Z12, Z22, Z12
+	VMULPD           Z19, Z20, Z19
+	VMULPD           Z14, Z21, Z22
+	VSUBPD           Z22, Z19, Z19
+	VMULPD           Z12, Z19, Z19
+	VMULPD           Z13, Z21, Z13
+	VMULPD           Z15, Z20, Z22
+	VSUBPD           Z22, Z13, Z13
+	VMULPD           Z12, Z13, Z13
+	VMOVUPD          Z19, 320(CX)
+	VMOVUPD          Z13, 384(CX)
+	VMULPD.BCST      subFloat<>+0(SB), Z19, Z19
+	VEXTRACTF64X4    $0x01, Z3, Y3
+	VCVTPS2PD        Y3, Z3
+	VMOVUPD          Z3, 640(CX)
+	VEXTRACTF64X4    $0x01, Z8, Y8
+	VCVTDQ2PD        Y8, Z8
+	VEXTRACTF64X4    $0x01, Z9, Y9
+	VCVTDQ2PD        Y9, Z9
+	VEXTRACTF64X4    $0x01, Z10, Y10
+	VCVTDQ2PD        Y10, Z10
+	VEXTRACTF64X4    $0x01, Z11, Y11
+	VCVTDQ2PD        Y11, Z11
+	VEXTRACTF64X4    $0x01, Z4, Y4
+	VCVTPS2PD        Y4, Z4
+	VEXTRACTF64X4    $0x01, Z7, Y7
+	VCVTPS2PD        Y7, Z7
+	VSUBPD           Z3, Z4, Z4
+	VSUBPD           Z3, Z7, Z7
+	VMULPD           Z11, Z8, Z3
+	VMULPD           Z9, Z10, Z12
+	VSUBPD           Z12, Z3, Z3
+	VPMOVQ2M         Z3, K1
+	VBROADCASTSD     oneFloat<>+0(SB), Z12
+	VDIVPD           Z3, Z12, Z3
+	VMULPD           Z11, Z4, Z11
+	VMULPD           Z9, Z7, Z12
+	VSUBPD           Z12, Z11, Z11
+	VMULPD           Z3, Z11, Z11
+	VMULPD           Z8, Z7, Z7
+	VMULPD           Z10, Z4, Z12
+	VSUBPD           Z12, Z7, Z7
+	VMULPD           Z3, Z7, Z7
+	VMOVUPD          Z11, 512(CX)
+	VMOVUPD          Z7, 576(CX)
+	VMULPD.BCST      subFloat<>+0(SB), Z11, Z11
+	VBROADCASTSS     nothing<>+0(SB), Z3
+	VCVTPD2PS        Z19, Y3
+	VCVTPD2PS        Z11, Y4
+	VINSERTF64X4     $0x01, Y4, Z3, Z19
+	VMOVUPS          Z19, 768(CX)
+	KUNPCKBW         K2, K1, K2
+	VPBROADCASTD     half<>+0(SB), Z3
+	VPSLLD           $0x08, Z1, Z19
+	VPADDD           Z3, Z19, Z19
+	VPSUBD           Z0, Z3, Z3
+	VMOVDQU32        Z3, 704(CX)
+	VPSUBD           Z16, Z19, Z3
+	VCVTDQ2PD        Y3, Z4
+	VMOVAPD          Z4, Z13
+	VEXTRACTF64X4    $0x01, Z3, Y3
+	VCVTDQ2PD        Y3, Z3
+	VMOVAPD          Z3, Z14
+	VPBROADCASTD     272(AX), Z3
+	VPMULLD          Z3, Z1, Z12
+	VPCMPD           $0x01, Z16, Z6, K1
+	VPMINSD          Z6, Z16, Z3
+	VPMAXSD          Z6, Z16, Z6
+	VMOVDQA32        Z3, Z16
+	VPBLENDMD        Z5, Z0, K1, Z3
+	VPBLENDMD        Z0, Z5, K1, Z5
+	VMOVDQA32        Z3, Z0
+	KXORW            K1, K2, K2
+	VPCMPD           $0x01, Z6, Z18, K1
+	VPMINSD          Z18, Z6, Z3
+	VPMAXSD          Z18, Z6, Z18
+	VMOVDQA32        Z3, Z6
+	VPBLENDMD        Z17, Z5, K1, Z3
+	VPBLENDMD        Z5, Z17, K1, Z17
+	VMOVDQA32        Z3, Z5
+	KXORW            K1, K2, K2
+	VPCMPD           $0x01, Z16, Z6, K1
+	VPMINSD          Z6, Z16, Z3
+	VPMAXSD          Z6, Z16, Z6
+	VMOVDQA32        Z3, Z16
+	VPBLENDMD        Z5, Z0, K1, Z3
+	VPBLENDMD        Z0, Z5, K1, Z5
+	VMOVDQA32        Z3, Z0
+	KXORW            K1, K2, K2
+	KMOVW            K2, 896(CX)
+	VPADDD.BCST      halfLess<>+0(SB), Z6, Z4
+	VPSRAD           $0x08, Z4, Z4
+	VPSUBD           Z1, Z4, Z4
+	VPBROADCASTD     nothing<>+0(SB), Z1
+	VPMAXSD          Z1, Z4, Z3
+	VPSLLD           $0x08, Z3, Z3
+	VPADDD           Z19, Z3, Z3
+	VPCMPD           $0x05, Z4, Z1, K3
+	VPTESTMD         Z2, Z2, K1
+	VPCMPD           $0x06, Z4, Z2, K4
+	KANDNW           K4, K3, K4
+	VMOVDQA32        Z2, Z10
+	VMOVDQA32        Z4, K4, Z10
+	VPSUBD           Z10, Z2, Z11
+	VPSUBD           Z16, Z18, Z1
+	VPCMPD.BCST      $0x06, tallMost<>+0(SB), Z1, K4
+	KMOVW            K4, R12
+	TESTL            R12, R12
+	JNZ              tall
+	VPSUBD           Z5, Z17, Z7
+	VPSUBD           Z6, Z18, Z8
+	VPSLLD           $0x08, Z8, Z15
+	VCVTDQ2PS        Z8, Z20
+	VBROADCASTSS     oneSingle<>+0(SB), Z9
+	VDIVPS           Z20, Z9, Z9
+	VCVTDQ2PS        Z7, Z20
+	VMULPS           Z9, Z20, Z20
+	VPSUBD.BCST      half<>+0(SB), Z5, Z1
+	VPANDD.BCST      subMask<>+0(SB), Z1, Z2
+	VPADDD.BCST      sub<>+0(SB), Z2, Z2
+	VPSRAD           $0x08, Z1, Z1
+	VCVTDQ2PS        Z2, Z9
+	VPMULLD          Z8, Z2, Z2
+	VPSUBD           Z6, Z3, Z4
+	VCVTDQ2PS        Z4, Z3
+	VPMULLD          Z7, Z4, Z4
+	VPADDD           Z4, Z2, Z2
+	VPADDD.BCST      allBits<>+0(SB), Z2, Z2
+	VMULPS           Z20, Z3, Z3
+	VADDPS           Z9, Z3, Z3
+	VMULPS.BCST      perSub<>+0(SB), Z3, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z15, Z3, Z4
+	VPSUBD           Z4, Z2, Z2
+	VPMOVD2M         Z2, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z15, Z2, K4, Z2
+	VPCMPD           $0x05, Z15, Z2, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z15, Z2, K4, Z2
+	VPADDD           Z3, Z1, Z1
+	VMOVDQA32        Z20, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z8, Z3, Z4
+	VPSUBD           Z4, Z7, Z7
+	VPMOVD2M         Z7, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z8, Z7, K4, Z7
+	VPCMPD           $0x05, Z8, Z7, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z8, Z7, K4, Z7
+	VPSLLD           $0x08, Z7, Z4
+	VMOVDQU32        Z1, (CX)
+	VMOVDQU32        Z2, 64(CX)
+	VMOVDQU32        Z3, 128(CX)
+	VMOVDQU32        Z4, 192(CX)
+	VMOVDQU32        Z15, 256(CX)
+	VPSUBD           Z0, Z5, Z1
+	VPSUBD           Z16, Z6, Z2
+	VPSLLD           $0x08, Z2, Z9
+	VCVTDQ2PS        Z2, Z4
+	VBROADCASTSS     oneSingle<>+0(SB), Z3
+	VDIVPS           Z4, Z3, Z3
+	VCVTDQ2PS        Z1, Z4
+	VMULPS           Z3, Z4, Z4
+	VPSUBD.BCST      half<>+0(SB), Z0, Z5
+	VPANDD.BCST      subMask<>+0(SB), Z5, Z6
+	VPADDD.BCST      sub<>+0(SB), Z6, Z6
+	VPSRAD           $0x08, Z5, Z5
+	VCVTDQ2PS        Z6, Z3
+	VPMULLD          Z2, Z6, Z6
+	VPSUBD           Z16, Z19, Z8
+	VCVTDQ2PS        Z8, Z7
+	VPMULLD          Z1, Z8, Z8
+	VPADDD           Z8, Z6, Z6
+	VPADDD.BCST      allBits<>+0(SB), Z6, Z6
+	VMULPS           Z4, Z7, Z7
+	VADDPS           Z3, Z7, Z7
+	VMULPS.BCST      perSub<>+0(SB), Z7, Z7
+	VCVTPS2DQ.RD_SAE Z7, Z7
+	VPMULLD          Z9, Z7, Z3
+	VPSUBD           Z3, Z6, Z6
+	VPMOVD2M         Z6, K4
+	VPADDD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPADDD           Z9, Z6, K4, Z6
+	VPCMPD           $0x05, Z9, Z6, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPSUBD           Z9, Z6, K4, Z6
+	VPADDD           Z7, Z5, Z5
+	VMOVDQA32        Z4, Z7
+	VCVTPS2DQ.RD_SAE Z7, Z7
+	VPMULLD          Z2, Z7, Z3
+	VPSUBD           Z3, Z1, Z1
+	VPMOVD2M         Z1, K4
+	VPADDD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPADDD           Z2, Z1, K4, Z1
+	VPCMPD           $0x05, Z2, Z1, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPSUBD           Z2, Z1, K4, Z1
+	VPSLLD           $0x08, Z1, Z8
+	VPSUBD           Z0, Z17, Z17
+	VPSUBD           Z16, Z18, Z18
+	VPSLLD           $0x08, Z18, Z15
+	VCVTDQ2PS        Z18, Z21
+	VBROADCASTSS     oneSingle<>+0(SB), Z20
+	VDIVPS           Z21, Z20, Z20
+	VCVTDQ2PS        Z17, Z21
+	VMULPS           Z20, Z21, Z21
+	VPSUBD.BCST      half<>+0(SB), Z0, Z1
+	VPANDD.BCST      subMask<>+0(SB), Z1, Z2
+	VPADDD.BCST      sub<>+0(SB), Z2, Z2
+	VPSRAD           $0x08, Z1, Z1
+	VCVTDQ2PS        Z2, Z20
+	VPMULLD          Z18, Z2, Z2
+	VPSUBD           Z16, Z19, Z4
+	VCVTDQ2PS        Z4, Z3
+	VPMULLD          Z17, Z4, Z4
+	VPADDD           Z4, Z2, Z2
+	VPADDD.BCST      allBits<>+0(SB), Z2, Z2
+	VMULPS           Z21, Z3, Z3
+	VADDPS           Z20, Z3, Z3
+	VMULPS.BCST      perSub<>+0(SB), Z3, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z15, Z3, Z0
+	VPSUBD           Z0, Z2, Z2
+	VPMOVD2M         Z2, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z15, Z2, K4, Z2
+	VPCMPD           $0x05, Z15, Z2, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z15, Z2, K4, Z2
+	VPADDD           Z3, Z1, Z1
+	VMOVDQA32        Z21, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z18, Z3, Z0
+	VPSUBD           Z0, Z17, Z17
+	VPMOVD2M         Z17, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z18, Z17, K4, Z17
+	VPCMPD           $0x05, Z18, Z17, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z18, Z17, K4, Z17
+	VPSLLD           $0x08, Z17, Z4
+	JMP              sides
 
-large:
-	VPSUBD        Z0, Z5, Z1
-	VCVTDQ2PD     Y1, Z1
-	VPSUBD        Z16, Z18, Z2
-	VCVTDQ2PD     Y2, Z2
-	VMULPD        Z2, Z1, Z1
-	VPSUBD        Z0, Z17, Z2
-	VCVTDQ2PD     Y2, Z2
-	VPSUBD        Z16, Z6, Z3
-	VCVTDQ2PD     Y3, Z3
-	VMULPD        Z3, Z2, Z2
-	VCMPPD        $0x01, Z2, Z1, K3
+tall:
 	VCVTDQ2PD     Y16, Z1
 	VCVTDQ2PD     Y5, Z2
-	VCVTDQ2PD     Y6, Z3
+	VCVTDQ2PD     Y6, Z4
 	VCVTDQ2PD     Y0, Z7
 	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
 	VCVTPD2UDQ    Z8, Y9
 	VMOVDQU       Y9, 1216(CX)
 	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
+	VMULPD        Z4, Z7, Z7
 	VCVTDQ2PD     Y19, Z9
 	VSUBPD        Z1, Z9, Z9
 	VMULPD        Z2, Z9, Z9
@@ -505,9 +493,9 @@ large:
 	VMOVDQU       Y1, 960(CX)
 	VCVTPD2UDQ    Z7, Y1
 	VMOVDQU       Y1, 1024(CX)
-	VDIVPD        Z3, Z2, Z1
+	VDIVPD        Z4, Z2, Z1
 	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
+	VMULPD        Z4, Z1, Z9
 	VSUBPD        Z9, Z2, Z2
 	VCVTPD2DQ     Z1, Y1
 	VMOVDQU       Y1, 1088(CX)
@@ -516,15 +504,15 @@ large:
 	VMOVDQU       Y1, 1152(CX)
 	VCVTDQ2PD     Y16, Z1
 	VCVTDQ2PD     Y17, Z2
-	VCVTDQ2PD     Y18, Z3
+	VCVTDQ2PD     Y18, Z4
 	VCVTDQ2PD     Y0, Z7
 	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
 	VCVTPD2UDQ    Z8, Y9
 	VMOVDQU       Y9, 1536(CX)
 	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
+	VMULPD        Z4, Z7, Z7
 	VCVTDQ2PD     Y19, Z9
 	VSUBPD        Z1, Z9, Z9
 	VMULPD        Z2, Z9, Z9
@@ -539,9 +527,9 @@ large:
 	VMOVDQU       Y1, 1280(CX)
 	VCVTPD2UDQ    Z7, Y1
 	VMOVDQU       Y1, 1344(CX)
-	VDIVPD        Z3, Z2, Z1
+	VDIVPD        Z4, Z2, Z1
 	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
+	VMULPD        Z4, Z1, Z9
 	VSUBPD        Z9, Z2, Z2
 	VCVTPD2DQ     Z1, Y1
 	VMOVDQU       Y1, 1408(CX)
@@ -550,16 +538,16 @@ large:
 	VMOVDQU       Y1, 1472(CX)
 	VCVTDQ2PD     Y6, Z1
 	VCVTDQ2PD     Y17, Z2
-	VCVTDQ2PD     Y18, Z3
+	VCVTDQ2PD     Y18, Z4
 	VCVTDQ2PD     Y5, Z7
 	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
 	VCVTPD2UDQ    Z8, Y9
 	VMOVDQU       Y9, 256(CX)
 	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
-	VCVTDQ2PD     Y4, Z9
+	VMULPD        Z4, Z7, Z7
+	VCVTDQ2PD     Y3, Z9
 	VSUBPD        Z1, Z9, Z9
 	VMULPD        Z2, Z9, Z9
 	VADDPD        Z9, Z7, Z7
@@ -573,45 +561,30 @@ large:
 	VMOVDQU       Y1, (CX)
 	VCVTPD2UDQ    Z7, Y1
 	VMOVDQU       Y1, 64(CX)
-	VDIVPD        Z3, Z2, Z1
+	VDIVPD        Z4, Z2, Z1
 	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
+	VMULPD        Z4, Z1, Z9
 	VSUBPD        Z9, Z2, Z2
 	VCVTPD2DQ     Z1, Y1
 	VMOVDQU       Y1, 128(CX)
 	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
 	VCVTPD2UDQ    Z2, Y1
 	VMOVDQU       Y1, 192(CX)
-	VPSUBD        Z0, Z5, Z1
-	VEXTRACTF64X4 $0x01, Z1, Y1
-	VCVTDQ2PD     Y1, Z1
-	VPSUBD        Z16, Z18, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTDQ2PD     Y2, Z2
-	VMULPD        Z2, Z1, Z1
-	VPSUBD        Z0, Z17, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTDQ2PD     Y2, Z2
-	VPSUBD        Z16, Z6, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTDQ2PD     Y3, Z3
-	VMULPD        Z3, Z2, Z2
-	VCMPPD        $0x01, Z2, Z1, K4
 	VEXTRACTF64X4 $0x01, Z16, Y1
 	VCVTDQ2PD     Y1, Z1
 	VEXTRACTF64X4 $0x01, Z5, Y2
 	VCVTDQ2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z6, Y3
-	VCVTDQ2PD     Y3, Z3
+	VEXTRACTF64X4 $0x01, Z6, Y4
+	VCVTDQ2PD     Y4, Z4
 	VEXTRACTF64X4 $0x01, Z0, Y7
 	VCVTDQ2PD     Y7, Z7
 	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
 	VCVTPD2UDQ    Z8, Y9
 	VMOVDQU       Y9, 1248(CX)
 	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
+	VMULPD        Z4, Z7, Z7
 	VEXTRACTF64X4 $0x01, Z19, Y9
 	VCVTDQ2PD     Y9, Z9
 	VSUBPD        Z1, Z9, Z9
@@ -627,9 +600,9 @@ large:
 	VMOVDQU       Y1, 992(CX)
 	VCVTPD2UDQ    Z7, Y1
 	VMOVDQU       Y1, 1056(CX)
-	VDIVPD        Z3, Z2, Z1
+	VDIVPD        Z4, Z2, Z1
 	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
+	VMULPD        Z4, Z1, Z9
 	VSUBPD        Z9, Z2, Z2
 	VCVTPD2DQ     Z1, Y1
 	VMOVDQU       Y1, 1120(CX)
@@ -640,17 +613,17 @@ large:
 	VCVTDQ2PD     Y1, Z1
 	VEXTRACTF64X4 $0x01, Z17, Y2
 	VCVTDQ2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z18, Y3
-	VCVTDQ2PD     Y3, Z3
+	VEXTRACTF64X4 $0x01, Z18, Y4
+	VCVTDQ2PD     Y4, Z4
 	VEXTRACTF64X4 $0x01, Z0, Y0
 	VCVTDQ2PD     Y0, Z0
 	VSUBPD        Z0, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z7
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z7
 	VCVTPD2UDQ    Z7, Y8
 	VMOVDQU       Y8, 1568(CX)
 	VSUBPD.BCST   halfFloat<>+0(SB), Z0, Z0
-	VMULPD        Z3, Z0, Z0
+	VMULPD        Z4, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z19, Y8
 	VCVTDQ2PD     Y8, Z8
 	VSUBPD        Z1, Z8, Z8
@@ -666,9 +639,9 @@ large:
 	VMOVDQU       Y1, 1312(CX)
 	VCVTPD2UDQ    Z0, Y0
 	VMOVDQU       Y0, 1376(CX)
-	VDIVPD        Z3, Z2, Z1
+	VDIVPD        Z4, Z2, Z1
 	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z8
+	VMULPD        Z4, Z1, Z8
 	VSUBPD        Z8, Z2, Z2
 	VCVTPD2DQ     Z1, Y0
 	VMOVDQU       Y0, 1440(CX)
@@ -681,40 +654,39 @@ large:
 	VCVTDQ2PD     Y1, Z1
 	VEXTRACTF64X4 $0x01, Z18, Y2
 	VCVTDQ2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTDQ2PD     Y3, Z3
-	VSUBPD        Z3, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VCVTDQ2PD     Y4, Z4
+	VSUBPD        Z4, Z1, Z1
 	VSUBPD        Z0, Z2, Z2
 	VMULPD.BCST   subFloat<>+0(SB), Z2, Z5
 	VCVTPD2UDQ    Z5, Y6
 	VMOVDQU       Y6, 288(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z3, Z3
-	VMULPD        Z2, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z4, Y4
-	VCVTDQ2PD     Y4, Z4
-	VSUBPD        Z0, Z4, Z4
-	VMULPD        Z1, Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	VADDPD        Z5, Z3, Z3
-	VSUBPD.BCST   oneFloat<>+0(SB), Z3, Z3
-	VDIVPD        Z5, Z3, Z0
+	VSUBPD.BCST   halfFloat<>+0(SB), Z4, Z4
+	VMULPD        Z2, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z3, Y3
+	VCVTDQ2PD     Y3, Z3
+	VSUBPD        Z0, Z3, Z3
+	VMULPD        Z1, Z3, Z3
+	VADDPD        Z3, Z4, Z4
+	VADDPD        Z5, Z4, Z4
+	VSUBPD.BCST   oneFloat<>+0(SB), Z4, Z4
+	VDIVPD        Z5, Z4, Z0
 	VRNDSCALEPD   $0x09, Z0, Z0
-	VMULPD        Z5, Z0, Z4
-	VSUBPD        Z4, Z3, Z3
+	VMULPD        Z5, Z0, Z3
+	VSUBPD        Z3, Z4, Z4
 	VCVTPD2DQ     Z0, Y0
 	VMOVDQU       Y0, 32(CX)
-	VCVTPD2UDQ    Z3, Y0
+	VCVTPD2UDQ    Z4, Y0
 	VMOVDQU       Y0, 96(CX)
 	VDIVPD        Z2, Z1, Z0
 	VRNDSCALEPD   $0x09, Z0, Z0
-	VMULPD        Z2, Z0, Z4
-	VSUBPD        Z4, Z1, Z1
+	VMULPD        Z2, Z0, Z3
+	VSUBPD        Z3, Z1, Z1
 	VCVTPD2DQ     Z0, Y0
 	VMOVDQU       Y0, 160(CX)
 	VMULPD.BCST   subFloat<>+0(SB), Z1, Z1
 	VCVTPD2UDQ    Z1, Y0
 	VMOVDQU       Y0, 224(CX)
-	KUNPCKBW      K3, K4, K3
 	VMOVDQU32     960(CX), Z5
 	VMOVDQU32     1024(CX), Z6
 	VMOVDQU32     1088(CX), Z7
@@ -727,64 +699,63 @@ large:
 	VMOVDQU32     1536(CX), Z15
 
 sides:
-	KMOVW        K3, 896(CX)
-	VMOVDQU32    (CX), K2, Z5
-	VMOVDQU32    64(CX), K2, Z6
-	VMOVDQU32    128(CX), K2, Z7
-	VMOVDQU32    192(CX), K2, Z8
-	VMOVDQU32    256(CX), K2, Z9
-	VMOVDQA32    Z1, Z0
-	VMOVDQA32    Z5, K3, Z0
-	VMOVDQA32    Z5, Z5
-	VMOVDQA32    Z1, K3, Z5
-	VMOVDQA32    Z2, Z1
-	VMOVDQA32    Z6, K3, Z1
-	VMOVDQA32    Z6, Z6
-	VMOVDQA32    Z2, K3, Z6
-	VMOVDQA32    Z3, Z2
-	VMOVDQA32    Z7, K3, Z2
-	VMOVDQA32    Z7, Z7
-	VMOVDQA32    Z3, K3, Z7
-	VMOVDQA32    Z4, Z3
-	VMOVDQA32    Z8, K3, Z3
-	VMOVDQA32    Z8, Z8
-	VMOVDQA32    Z4, K3, Z8
-	VMOVDQA32    Z15, Z4
-	VMOVDQA32    Z9, K3, Z4
-	VMOVDQA32    Z9, Z9
-	VMOVDQA32    Z15, K3, Z9
-	VPBROADCASTD nothing<>+0(SB), Z16
-	VPBROADCASTD 272(AX), Z17
-	VPBROADCASTD 280(AX), Z18
-	VBROADCASTSD subFloat<>+0(SB), Z19
-	VMOVDQU32    laneNumbers<>+0(SB), Z15
-	MOVQ         R10, 128(AX)
-	VPADDD.Z     Z11, Z10, K1, Z20
-	VPCMPD.BCST  $0x06, tallRows<>+0(SB), Z20, K2
-	KMOVW        K2, R13
-	XORQ         R12, R12
-	VPCMPD.BCST  $0x06, 152(AX), Z20, K2
-	KMOVW        K2, R14
-	TESTL        R14, R14
-	JZ           begun
-	MOVL         $0x00000002, R12
-	VPCMPD.BCST  $0x06, 160(AX), Z20, K2
-	KMOVW        K2, R14
-	TESTL        R14, R14
-	JZ           begun
-	MOVL         $0x00000004, R12
-	VPCMPD.BCST  $0x06, 168(AX), Z20, K2
-	KMOVW        K2, R14
-	TESTL        R14, R14
-	JZ           begun
-	MOVL         $0x00000008, R12
+	VMOVDQU32     (CX), K3, Z5
+	VMOVDQU32     64(CX), K3, Z6
+	VMOVDQU32     128(CX), K3, Z7
+	VMOVDQU32     192(CX), K3, Z8
+	VMOVDQU32     256(CX), K3, Z9
+	VMOVDQA32     Z1, Z0
+	VMOVDQA32     Z5, K2, Z0
+	VMOVDQA32     Z5, Z5
+	VMOVDQA32     Z1, K2, Z5
+	VMOVDQA32     Z2, Z1
+	VMOVDQA32     Z6, K2, Z1
+	VMOVDQA32     Z6, Z6
+	VMOVDQA32     Z2, K2, Z6
+	VMOVDQA32     Z3, Z2
+	VMOVDQA32     Z7, K2, Z2
+	VMOVDQA32     Z7, Z7
+	VMOVDQA32     Z3, K2, Z7
+	VMOVDQA32     Z4, Z3
+	VMOVDQA32     Z8, K2, Z3
+	VMOVDQA32     Z8, Z8
+	VMOVDQA32     Z4, K2, Z8
+	VMOVDQA32     Z15, Z4
+	VMOVDQA32     Z9, K2, Z4
+	VMOVDQA32     Z9, Z9
+	VMOVDQA32     Z15, K2, Z9
+	VPBROADCASTD  nothing<>+0(SB), Z16
+	VPBROADCASTD  264(AX), Z17
+	VPBROADCASTD  272(AX), Z18
+	VBROADCASTSD  subFloat<>+0(SB), Z19
+	VMOVDQU32     laneNumbers<>+0(SB), Z15
+	MOVQ          R10, 128(AX)
+	MOVQ          $0x00000008, 144(AX)
+	VPADDD.Z      Z11, Z10, K1, Z20
+	VPCMPD.BCST   $0x06, tallRows<>+0(SB), Z20, K2
+	KMOVW         K2, R13
+	XORQ          R12, R12
+	VPCMPD.BCST   $0x06, 160(AX), Z20, K2
+	KMOVW         K2, R14
+	TESTL         R14, R14
+	JZ            begun
+	VEXTRACTI64X4 $0x01, Z20, Y21
+	VPMAXSD       Y20, Y21, Y21
+	VEXTRACTI32X4 $0x01, Y21, X20
+	VPMAXSD       X21, X20, X20
+	VPSHUFD       $0x4e, X20, X21
+	VPMAXSD       X21, X20, X20
+	VPSHUFD       $0xb1, X20, X21
+	VPMAXSD       X21, X20, X20
+	VMOVD         X20, R12
+	ADDQ          R10, R12
 
 begun:
 	MOVQ R12, 136(AX)
 	JMP  ended
 
 row:
-	CMPQ          DX, 264(AX)
+	CMPQ          DX, 256(AX)
 	JG            interrupt
 	INCQ          R10
 	ADDQ          R12, R11
@@ -873,11 +844,16 @@ ended:
 	TESTL         R12, R12
 	JZ            next
 	POPCNTL       R12, R12
-	CMPQ          R12, 136(AX)
+	MOVQ          R12, R14
+	IMULQ         152(AX), R14
+	ADDQ          R10, R14
+	CMPQ          R14, 136(AX)
+	JGE           row
+	CMPQ          R12, 144(AX)
 	JG            row
 	MOVQ          R12, R14
 	SHRQ          $0x01, R14
-	MOVQ          R14, 136(AX)
+	MOVQ          R14, 144(AX)
 	VPADDD.Z      Z11, Z10, K1, Z20
 	VEXTRACTI64X4 $0x01, Z20, Y21
 	VPMAXSD       Y20, Y21, Y21
@@ -901,27 +877,27 @@ ended:
 	SHRQ          $0x04, R15
 	NEGQ          R15
 	ADDQ          R14, R15
-	MOVQ          144(AX), BP
+	MOVQ          152(AX), BP
 	IMULQ         R12, BP
 	CMPQ          R15, BP
 	JLE           row
-	ADDQ          R14, 312(AX)
-	MOVQ          200(AX), R13
+	ADDQ          R14, 304(AX)
+	MOVQ          192(AX), R13
 	VPCOMPRESSD.Z Z20, K1, Z0
-	MOVQ          192(AX), R14
+	MOVQ          184(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
 	MOVQ          R10, R14
 	SUBQ          128(AX), R14
 	VPBROADCASTD  R14, Z0
-	MOVQ          184(AX), R14
+	MOVQ          176(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
 	VPBROADCASTD  104(AX), Z0
 	VPADDD        Z15, Z0, Z0
 	VPCOMPRESSD.Z Z0, K1, Z0
-	MOVQ          176(AX), R14
+	MOVQ          168(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
-	ADDQ          R12, 200(AX)
-	INCQ          304(AX)
+	ADDQ          R12, 192(AX)
+	INCQ          296(AX)
 
 next:
 	ADDQ $0x10, 104(AX)
@@ -945,8 +921,10 @@ interrupt:
 	VMOVDQU32 Z12, 1856(CX)
 	KMOVW     K1, 1920(CX)
 	MOVQ      $+1, 120(AX)
-	MOVQ      R10, CX
-	SUBQ      128(AX), CX
+	MOVQ      128(AX), CX
+	SUBQ      CX, 136(AX)
+	NEGQ      CX
+	ADDQ      R10, CX
 	MOVQ      CX, 128(AX)
 	JMP       return
 
@@ -954,9 +932,9 @@ done:
 	MOVQ $+0, 120(AX)
 
 return:
-	MOVQ R10, 288(AX)
-	MOVQ R11, 296(AX)
-	MOVQ DX, 256(AX)
+	MOVQ R10, 280(AX)
+	MOVQ R11, 288(AX)
+	MOVQ DX, 248(AX)
 	VZEROUPPER
 	RET
 
@@ -3033,16 +3011,16 @@ GLOBL lanesBelow<>(SB), RODATA|NOPTR, $64
 TEXT ·scanAVX2(SB), $2304-8
 	MOVQ args+0(FP), AX
 	MOVQ 104(AX), CX
-	MOVQ 256(AX), DX
+	MOVQ 248(AX), DX
 
 group:
 	MOVQ    112(AX), BX
 	SUBQ    CX, BX
 	JLE     done
-	CMPQ    DX, 264(AX)
+	CMPQ    DX, 256(AX)
 	JG      done
-	MOVQ    200(AX), SI
-	CMPQ    SI, 208(AX)
+	MOVQ    192(AX), SI
+	CMPQ    SI, 200(AX)
 	JG      done
 	MOVQ    BX, SI
 	SUBQ    $0x00, SI
@@ -3244,7 +3222,7 @@ loaded0:
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 512(SP)
 	VMOVDQU      1120(SP), Y0
-	VPBROADCASTD 280(AX), Y1
+	VPBROADCASTD 272(AX), Y1
 	VPMULLD      Y1, Y0, Y1
 	VMOVDQU      Y1, 640(SP)
 	VPBROADCASTD half<>+0(SB), Y1
@@ -3740,7 +3718,7 @@ loaded8:
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 1664(SP)
 	VMOVDQU      2272(SP), Y0
-	VPBROADCASTD 280(AX), Y1
+	VPBROADCASTD 272(AX), Y1
 	VPMULLD      Y1, Y0, Y1
 	VMOVDQU      Y1, 1792(SP)
 	VPBROADCASTD half<>+0(SB), Y1
@@ -4038,50 +4016,108 @@ loaded8:
 	VMOVDQU      Y1, 1280(SP)
 	VMOVDQU      Y3, 1440(SP)
 	MOVQ         $+0, 128(AX)
+	MOVQ         $0x00000008, 144(AX)
 	VMOVDQU      512(SP), Y0
-	VPMAXSD      1664(SP), Y0, Y0
+	VMOVDQU      1664(SP), Y1
+	VPMAXSD      Y0, Y1, Y2
+	VPBROADCASTD 160(AX), Y3
+	VPCMPGTD     Y3, Y2, Y3
 	XORQ         BX, BX
-	VPBROADCASTD 152(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
+	VMOVMSKPS    Y3, SI
 	TESTL        SI, SI
 	JZ           begun
-	MOVL         $0x00000002, BX
-	VPBROADCASTD 160(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JZ           begun
-	MOVL         $0x00000004, BX
-	VPBROADCASTD 168(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JZ           begun
-	MOVL         $0x00000008, BX
+	VPMAXSD      Y0, Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMAXSD      X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPMAXSD      X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPMAXSD      X0, X1, X1
+	VMOVD        X1, BX
 
 begun:
 	MOVQ BX, 136(AX)
 
 row:
-	VPXOR     Y0, Y0, Y0
-	VMOVDQU   512(SP), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	VPXOR     Y0, Y0, Y0
-	VMOVDQU   1664(SP), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, SI
-	SHLL      $0x08, SI
-	ORL       SI, BX
-	POPCNTL   BX, SI
-	JZ        next
-	CMPQ      SI, 136(AX)
-	JLE       look
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      512(SP), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, BX
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      1664(SP), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, SI
+	SHLL         $0x08, SI
+	ORL          SI, BX
+	POPCNTL      BX, SI
+	JZ           next
+	MOVQ         SI, DI
+	IMULQ        152(AX), DI
+	ADDQ         128(AX), DI
+	CMPQ         DI, 136(AX)
+	JGE          solve
+	CMPQ         SI, 144(AX)
+	JG           solve
+	MOVQ         SI, DI
+	SHRQ         $0x01, DI
+	MOVQ         DI, 144(AX)
+	VPXOR        Y0, Y0, Y0
+	VPMAXSD      512(SP), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      1664(SP), Y1, Y1
+	VPMAXSD      Y0, Y1, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPMAXSD      X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPMAXSD      X2, X3, X3
+	VPSHUFD      $0xb1, X3, X2
+	VPMAXSD      X2, X3, X3
+	VMOVD        X3, DI
+	VPADDD       Y0, Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, R8
+	ADDQ         $0x0f, R8
+	SHRQ         $0x04, R8
+	NEGQ         R8
+	ADDQ         DI, R8
+	MOVQ         152(AX), R9
+	IMULQ        SI, R9
+	CMPQ         R8, R9
+	JLE          solve
+	INCQ         296(AX)
+	ADDQ         DI, 304(AX)
+	MOVQ         192(AX), SI
+
+setAside:
+	TZCNTL  BX, DI
+	LEAQ    (CX)(DI*1), R8
+	MOVQ    168(AX), R9
+	MOVL    R8, (R9)(SI*4)
+	MOVQ    128(AX), R8
+	MOVQ    176(AX), R9
+	MOVL    R8, (R9)(SI*4)
+	LEAQ    280(DI), R8
+	MOVQ    DI, R9
+	CMPQ    DI, $0x08
+	CMOVQGE R8, R9
+	LEAQ    512(SP), DI
+	MOVL    (DI)(R9*4), R8
+	MOVQ    184(AX), DI
+	MOVL    R8, (DI)(SI*4)
+	INCQ    SI
+	BLSRL   BX, BX
+	JNZ     setAside
+	MOVQ    SI, 192(AX)
+	JMP     next
 
 solve:
-	ADDQ         SI, 296(AX)
-	INCQ         288(AX)
+	ADDQ         SI, 288(AX)
+	INCQ         280(AX)
 	INCQ         128(AX)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      512(SP), Y1
@@ -4091,7 +4127,7 @@ solve:
 	JZ           aIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      (SP), Y1, Y1
-	VPBROADCASTD 272(AX), Y2
+	VPBROADCASTD 264(AX), Y2
 	VPMINSD      160(SP), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4122,21 +4158,21 @@ solve:
 	LEAQ         permutations<>+0(SB), SI
 	VPMOVZXBD    (SI)(BX*8), Y0
 	VPERMD       Y1, Y0, Y1
-	MOVQ         216(AX), SI
+	MOVQ         208(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VPERMD       Y2, Y0, Y1
-	MOVQ         224(AX), SI
+	MOVQ         216(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VPERMD       Y3, Y0, Y1
-	MOVQ         232(AX), SI
+	MOVQ         224(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      672(SP), Y1
 	VPERMD       Y1, Y0, Y1
-	MOVQ         240(AX), SI
+	MOVQ         232(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      704(SP), Y1
 	VPERMD       Y1, Y0, Y0
-	MOVQ         248(AX), SI
+	MOVQ         240(AX), SI
 	VMOVDQU      Y0, (SI)(DX*4)
 	POPCNTL      BX, BX
 	ADDQ         BX, DX
@@ -4169,7 +4205,7 @@ aStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       608(SP), Y0, Y0
 	VMOVDQU      Y0, 608(SP)
-	VPBROADCASTD 280(AX), Y0
+	VPBROADCASTD 272(AX), Y0
 	VPADDD       640(SP), Y0, Y0
 	VMOVDQU      Y0, 640(SP)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4232,7 +4268,7 @@ aIdle:
 	JZ           bIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(SP), Y1, Y1
-	VPBROADCASTD 272(AX), Y2
+	VPBROADCASTD 264(AX), Y2
 	VPMINSD      1312(SP), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4263,21 +4299,21 @@ aIdle:
 	LEAQ         permutations<>+0(SB), SI
 	VPMOVZXBD    (SI)(BX*8), Y0
 	VPERMD       Y1, Y0, Y1
-	MOVQ         216(AX), SI
+	MOVQ         208(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VPERMD       Y2, Y0, Y1
-	MOVQ         224(AX), SI
+	MOVQ         216(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VPERMD       Y3, Y0, Y1
-	MOVQ         232(AX), SI
+	MOVQ         224(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      1824(SP), Y1
 	VPERMD       Y1, Y0, Y1
-	MOVQ         240(AX), SI
+	MOVQ         232(AX), SI
 	VMOVDQU      Y1, (SI)(DX*4)
 	VMOVDQU      1856(SP), Y1
 	VPERMD       Y1, Y0, Y0
-	MOVQ         248(AX), SI
+	MOVQ         240(AX), SI
 	VMOVDQU      Y0, (SI)(DX*4)
 	POPCNTL      BX, BX
 	ADDQ         BX, DX
@@ -4310,7 +4346,7 @@ bStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       1760(SP), Y0, Y0
 	VMOVDQU      Y0, 1760(SP)
-	VPBROADCASTD 280(AX), Y0
+	VPBROADCASTD 272(AX), Y0
 	VPADDD       1792(SP), Y0, Y0
 	VMOVDQU      Y0, 1792(SP)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4367,69 +4403,12 @@ bStep:
 bIdle:
 	JMP row
 
-look:
-	MOVQ         SI, DI
-	SHRQ         $0x01, DI
-	MOVQ         DI, 136(AX)
-	VPXOR        Y0, Y0, Y0
-	VPMAXSD      512(SP), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPMAXSD      1664(SP), Y1, Y1
-	VPMAXSD      Y0, Y1, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPMAXSD      X2, X3, X3
-	VPSHUFD      $0x4e, X3, X2
-	VPMAXSD      X2, X3, X3
-	VPSHUFD      $0xb1, X3, X2
-	VPMAXSD      X2, X3, X3
-	VMOVD        X3, DI
-	VPADDD       Y0, Y1, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDD       X0, X1, X1
-	VPSHUFD      $0xb1, X1, X0
-	VPADDD       X0, X1, X1
-	VMOVD        X1, R8
-	ADDQ         $0x0f, R8
-	SHRQ         $0x04, R8
-	NEGQ         R8
-	ADDQ         DI, R8
-	MOVQ         144(AX), R9
-	IMULQ        SI, R9
-	CMPQ         R8, R9
-	JLE          solve
-	INCQ         304(AX)
-	ADDQ         DI, 312(AX)
-	MOVQ         200(AX), SI
-
-setAside:
-	TZCNTL  BX, DI
-	LEAQ    (CX)(DI*1), R8
-	MOVQ    176(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    128(AX), R8
-	MOVQ    184(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	LEAQ    280(DI), R8
-	MOVQ    DI, R9
-	CMPQ    DI, $0x08
-	CMOVQGE R8, R9
-	LEAQ    512(SP), DI
-	MOVL    (DI)(R9*4), R8
-	MOVQ    192(AX), DI
-	MOVL    R8, (DI)(SI*4)
-	INCQ    SI
-	BLSRL   BX, BX
-	JNZ     setAside
-	MOVQ    SI, 200(AX)
-
 next:
 	ADDQ $0x10, CX
 	JMP  group
 
 done:
 	MOVQ CX, 104(AX)
-	MOVQ DX, 256(AX)
+	MOVQ DX, 248(AX)
 	VZEROUPPER
 	RET

@@ -23,11 +23,10 @@ type scanArgs struct {
 	polygons        int64
 	open            int64
 	row             int64
+	tallest         int64
 	look            int64
 	cost            int64
-	tall2           int64
-	tall4           int64
-	tall8           int64
+	tall            int64
 	asidePolygon    *int32
 	asideDone       *int32
 	asideLeft       *int32

@@ -115,7 +115,7 @@ func (g *group512) load(args reg.Register, group reg.GPVirtual, mask reg.OpmaskV
 	})
 	Label("loaded")
 	VMOVDQU32(payload, g.payload)
-	g.plane(x, y, e[0], e[1], e[2])
+	turnsLeft := g.plane(x, y, e)
 
 	halfs, center := ZMM(), ZMM()
 	VPBROADCASTD(half, halfs)
@@ -129,16 +129,19 @@ func (g *group512) load(args reg.Register, group reg.GPVirtual, mask reg.OpmaskV
 	}
 	VPMULLD(broadcast(args, "stride"), first, g.rowStart)
 
-	sort512(x[0], y[0], x[1], y[1])
-	sort512(x[1], y[1], x[2], y[2])
-	sort512(x[0], y[0], x[1], y[1])
-	g.edges(x, y, first, rows, center)
+	// The short side is the left one, (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y), when
+	// the area is negative, which every swap of corners makes it or stops it from being.
+	for _, k := range [][2]int{{0, 1}, {1, 2}, {0, 1}} {
+		KXORW(sort512(x[k[0]], y[k[0]], x[k[1]], y[k[1]]), turnsLeft, turnsLeft)
+	}
+	KMOVW(turnsLeft, g.turnsLeft)
+	g.edges(x, y, first, rows, center, turnsLeft)
 }
 
 // edges finds the edges, between corners from top to bottom: both sides as the
 // first row meets them and, in memory, the lower edge on the side of the middle
 // corner, the short one.
-func (g *group512) edges(x, y [3]reg.VecVirtual, first, rows, center reg.VecVirtual) {
+func (g *group512) edges(x, y [3]reg.VecVirtual, first, rows, center reg.VecVirtual, turnsLeft reg.OpmaskVirtual) {
 	// turn = firstCenter(b.Y) - first; the lower edge starts there, or at first.
 	turn, zero, lowerCenter, turned, turns := ZMM(), ZMM(), ZMM(), K(), K()
 	VPADDD_BCST(halfLess, y[1], turn)
@@ -156,15 +159,22 @@ func (g *group512) edges(x, y [3]reg.VecVirtual, first, rows, center reg.VecVirt
 	VMOVDQA32(turn, turns, g.until)
 	VPSUBD(g.until, rows, g.rest)
 
-	short, long, turnsLeft := newEdge512(), newEdge512(), K()
-	anyLarge512(x, y)
-	JNZ(LabelRef("large"))
-	g.smallEdges(short, long, turnsLeft, x, y, center, lowerCenter)
+	short, long, tall, bits := newEdge512(), newEdge512(), K(), GP32()
+	VPSUBD(y[0], y[2], zero)
+	VPCMPD_BCST(Imm(greaterThan), tallMost, zero, tall)
+	KMOVW(tall, bits)
+	TESTL(bits, bits)
+	JNZ(LabelRef("tall"))
+	edgeAt512(long, x[1], y[1], x[2], y[2], lowerCenter)
+	for i, v := range long.columns() {
+		VMOVDQU32(v, g.other[i])
+	}
+	edgeAt512(short, x[0], y[0], x[1], y[1], center)
+	edgeAt512(long, x[0], y[0], x[2], y[2], center)
 	JMP(LabelRef("sides"))
-	Label("large")
-	g.largeEdges(short, long, turnsLeft, x, y, center, lowerCenter)
+	Label("tall")
+	g.tallEdges(short, long, x, y, center, lowerCenter)
 	Label("sides")
-	KMOVW(turnsLeft, g.turnsLeft)
 
 	// The short side starts on the lower edge when no row comes before the turn.
 	for i, v := range short.columns() {
@@ -179,61 +189,33 @@ func (g *group512) edges(x, y [3]reg.VecVirtual, first, rows, center reg.VecVirt
 	}
 }
 
-// anyLarge512 clears the zero flag when the sorted corners of a polygon lie 2^15
-// subpixels apart or more.
-func anyLarge512(x, y [3]reg.VecVirtual) {
-	lo, hi, k, bits := ZMM(), ZMM(), K(), GP32()
-	VPMINSD(x[1], x[0], lo)
-	VPMINSD(x[2], lo, lo)
-	VPMAXSD(x[1], x[0], hi)
-	VPMAXSD(x[2], hi, hi)
-	VPSUBD(lo, hi, hi)
-	VPSUBD(y[0], y[2], lo)
-	VPMAXSD(lo, hi, hi)
-	VPCMPD_BCST(Imm(greaterThan), smallMost, hi, k)
-	KMOVW(k, bits)
-	TESTL(bits, bits)
-}
-
-// smallEdges sets the edges of small polygons.
-func (g *group512) smallEdges(short, long edge512, turnsLeft reg.OpmaskVirtual, x, y [3]reg.VecVirtual, center, lowerCenter reg.VecVirtual) {
-	// (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y): the short side is the left one.
-	p, q, t := ZMM(), ZMM(), ZMM()
-	VPSUBD(x[0], x[1], p)
-	VPSUBD(y[0], y[2], t)
-	VPMULLD(t, p, p)
-	VPSUBD(x[0], x[2], q)
-	VPSUBD(y[0], y[1], t)
-	VPMULLD(t, q, q)
-	VPCMPD(Imm(lessThan), q, p, turnsLeft)
-	edgeAt512(long, x[1], y[1], x[2], y[2], lowerCenter)
-	for i, v := range long.columns() {
-		VMOVDQU32(v, g.other[i])
+// plane sets the plane of nearness and returns where the area is negative. The
+// corners are those of the mesh's order.
+func (g *group512) plane(x, y, e [3]reg.VecVirtual) (negative reg.OpmaskVirtual) {
+	var diffs [4]reg.VecVirtual
+	for i, v := range [][2]reg.VecVirtual{{x[1], x[0]}, {y[1], y[0]}, {x[2], x[0]}, {y[2], y[0]}} {
+		diffs[i] = ZMM()
+		VPSUBD(v[1], v[0], diffs[i])
 	}
-	edgeAt512(short, x[0], y[0], x[1], y[1], center)
-	edgeAt512(long, x[0], y[0], x[2], y[2], center)
-}
-
-// plane sets the plane of nearness. The corners are those of the mesh's order.
-func (g *group512) plane(x, y [3]reg.VecVirtual, e0, e1, e2 reg.VecVirtual) {
 	var de [2]reg.VecVirtual
+	var sides [2]reg.OpmaskVirtual
 	for h := range 2 {
-		diff := func(a, b reg.VecVirtual) reg.VecVirtual {
-			z := ZMM()
-			VPSUBD(b, a, z)
-			return half512(h, true, z)
+		e0 := half512(h, false, e[0])
+		VMOVUPD(e0, g.e0[h])
+		var d [4]reg.VecVirtual
+		for i := range d {
+			d[i] = half512(h, true, diffs[i])
 		}
-		e := half512(h, false, e0)
-		VMOVUPD(e, g.e0[h])
-		gx, gy := plane512(diff(x[1], x[0]), diff(y[1], y[0]), diff(x[2], x[0]), diff(y[2], y[0]),
-			e, half512(h, false, e1), half512(h, false, e2))
+		gx, gy, side := plane512(d[0], d[1], d[2], d[3], e0, half512(h, false, e[1]), half512(h, false, e[2]))
 		VMOVUPD(gx, g.gx[h])
 		VMOVUPD(gy, g.gy[h])
-		de[h] = gx
+		de[h], sides[h] = gx, side
 		VMULPD_BCST(subFloat, gx, gx)
 	}
 	join(de[0], de[1], de[0])
 	VMOVUPS(de[0], g.de)
+	KUNPCKBW(sides[0], sides[1], sides[0])
+	return sides[0]
 }
 
 // join rounds two halves to float32.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -34,7 +32,7 @@ func avx512() {
 	l.iterations, l.tasks, l.count, l.tall = GP64(), GP64(), GP64(), GP32()
 	XORQ(l.iterations, l.iterations)
 	XORQ(l.tasks, l.tasks)
-	NEGQ(at(args, "row")) // now the value of iterations when the group began
+	l.toIterations()
 	CMPQ(at(args, "open"), Imm(0))
 	JEQ(LabelRef("group"))
 	l.restore()
@@ -68,8 +66,7 @@ func avx512() {
 	l.event(events)
 	Label("ended")
 	l.countActive()
-	CMPQ(l.count, at(args, "look"))
-	JG(LabelRef("row"))
+	l.due()
 	l.look()
 
 	Label("next")
@@ -79,10 +76,7 @@ func avx512() {
 	Label("interrupt")
 	l.save()
 	MOVQ(I32(1), at(args, "open"))
-	row := GP64()
-	MOVQ(l.iterations, row)
-	SUBQ(at(args, "row"), row)
-	MOVQ(row, at(args, "row"))
+	l.toRows()
 	JMP(LabelRef("return"))
 	Label("done")
 	MOVQ(I32(0), at(args, "open"))
@@ -126,22 +120,52 @@ func (l *loop512) lanes() (group reg.GPVirtual, mask reg.OpmaskVirtual) {
 	return group, mask
 }
 
-// begin is at row 0: firstLook, whose limits are tall2, tall4 and tall8.
+// toIterations makes of row the value of iterations when the group began, and of
+// tallest the one when the tallest polygon ends.
+func (l *loop512) toIterations() {
+	row := loadPointer(l.args, "row")
+	NEGQ(row)
+	MOVQ(row, at(l.args, "row"))
+	ADDQ(row, at(l.args, "tallest"))
+}
+
+// toRows is its inverse.
+func (l *loop512) toRows() {
+	row := loadPointer(l.args, "row")
+	SUBQ(row, at(l.args, "tallest"))
+	NEGQ(row)
+	ADDQ(l.iterations, row)
+	MOVQ(row, at(l.args, "row"))
+}
+
+// begin is at row 0 of a group: the end of Scan.load.
 func (l *loop512) begin() {
 	MOVQ(l.iterations, at(l.args, "row"))
-	look, rows := GP64(), l.rows()
+	MOVQ(U32(lookLanes), at(l.args, "look"))
+	rows := l.rows()
 	l.isTall(rows)
-	XORQ(look, look)
-	for lanes := 2; lanes <= lookLanes; lanes *= 2 {
-		tall, bits := K(), GP32()
-		VPCMPD_BCST(Imm(greaterThan), at(l.args, fmt.Sprint("tall", lanes)), rows, tall)
-		KMOVW(tall, bits)
-		TESTL(bits, bits)
-		JZ(LabelRef("begun"))
-		MOVL(U32(lanes), look.As32())
-	}
+	tallest, tall, bits := GP64(), K(), GP32()
+	XORQ(tallest, tallest)
+	VPCMPD_BCST(Imm(greaterThan), at(l.args, "tall"), rows, tall)
+	KMOVW(tall, bits)
+	TESTL(bits, bits)
+	JZ(LabelRef("begun"))
+	MOVQ(fold512(rows, func(a, b, dst reg.Register) { VPMAXSD(a, b, dst) }), tallest)
+	ADDQ(l.iterations, tallest)
 	Label("begun")
-	MOVQ(look, at(l.args, "look"))
+	MOVQ(tallest, at(l.args, "tallest"))
+}
+
+// due is cursor.due: it goes on to row when no look is due.
+func (l *loop512) due() {
+	end := GP64()
+	MOVQ(l.count, end)
+	IMULQ(at(l.args, "cost"), end)
+	ADDQ(l.iterations, end)
+	CMPQ(end, at(l.args, "tallest"))
+	JGE(LabelRef("row"))
+	CMPQ(l.count, at(l.args, "look"))
+	JG(LabelRef("row"))
 }
 
 // countActive counts the lanes with rows left. It goes to next when there is

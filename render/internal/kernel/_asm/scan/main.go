@@ -19,8 +19,8 @@ var fields = []struct{ name, typ string }{
 	{"first", "*int32"}, {"rows", "*int32"}, {"payload", "*uint32"},
 	{"index", "*int32"}, // polygons of parts, whose rows are first and rows; nil without
 	{"group", "int64"}, {"polygons", "int64"},
-	{"open", "int64"}, {"row", "int64"}, {"look", "int64"}, {"cost", "int64"},
-	{"tall2", "int64"}, {"tall4", "int64"}, {"tall8", "int64"}, // see begin
+	{"open", "int64"}, {"row", "int64"}, {"tallest", "int64"}, {"look", "int64"},
+	{"cost", "int64"}, {"tall", "int64"}, // groups with a polygon taller than tall are looked at
 	{"asidePolygon", "*int32"}, {"asideDone", "*int32"}, {"asideLeft", "*int32"},
 	{"aside", "int64"}, {"asideMost", "int64"},
 	{"start", "*uint32"}, {"count", "*int32"}, {"e", "*float32"}, {"de", "*float32"}, {"spanPayload", "*uint32"},
