@@ -38,7 +38,7 @@ type Scan struct {
 	dealt  cursor // in the dealt parts
 
 	args  scanArgs    // scratch for the vector twins
-	state *groupState // of the twin for AVX-512
+	state *groupState // of the twins
 }
 
 // cursor is a place in an array of polygons, or in parts of them, that is stepped
@@ -47,6 +47,7 @@ type cursor struct {
 	group int // first polygon, or part, of the current group
 	row   int // iterations done in the group
 	open  bool
+	plain bool // the lanes of the specification have it, not a twin
 	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
 	// that is not worth a look at its workload. look is the largest number of active
 	// lanes at which one is due.

@@ -11,51 +11,45 @@ func scanWith(step stepper) func(s *Scan, p *Polygons, out *Spans, width, stride
 	}
 }
 
-// stepAVX512 is Scan.step. A group that is interrupted stays in s.state.
+// stepAVX512 is Scan.step.
 func (s *Scan) stepAVX512(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	s.twin(scanAVX512, c, p, parts, cost, out, width, stride)
+}
+
+// stepAVX2 is Scan.step. Groups that the twin stops at are left to the
+// specification.
+func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	for c.group < parts.of(p) {
+		if !c.plain {
+			s.twin(scanAVX2, c, p, parts, cost, out, width, stride)
+			if c.open || c.group >= parts.of(p) {
+				return
+			}
+		}
+		c.plain = true
+		if !s.stepGroup(c, p, parts, cost, out, width, stride) {
+			c.plain = c.open
+			return
+		}
+		c.plain = false
+	}
+}
+
+// twin runs a vector loop. A group that is interrupted stays in s.state.
+func (s *Scan) twin(loop func(*scanArgs), c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
 	if len(out.Start) < Lanes || c.group >= parts.of(p) {
 		return
 	}
 	if s.state == nil {
 		s.state = new(groupState)
 	}
-	args := &s.args
 	s.prepare(c, p, parts, cost, out, width, stride)
-	args.most = int64(len(out.Start) - Lanes)
-	scanAVX512(args)
+	loop(&s.args)
 	s.take(c, p, parts, out)
-	c.open = args.open != 0
+	c.open = s.args.open != 0
 }
 
-// groupSpans is the most spans that a group of small polygons gives: each has
-// at most 128 rows.
-const groupSpans = Lanes * SmallExtent / Sub
-
-// stepAVX2 is Scan.step. The twin only works on whole groups of small polygons;
-// groups with a larger one, and short arrays of spans, are left to the
-// specification.
-func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	whole := len(out.Start) >= groupSpans
-	for c.group < parts.of(p) {
-		if whole && !c.open {
-			if out.Room() < groupSpans {
-				return
-			}
-			s.prepare(c, p, parts, cost, out, width, stride)
-			s.args.most = int64(len(out.Start) - groupSpans)
-			scanAVX2(&s.args)
-			s.take(c, p, parts, out)
-			if c.group >= parts.of(p) || out.Room() < groupSpans {
-				return
-			}
-		}
-		if !s.stepGroup(c, p, parts, cost, out, width, stride) {
-			return
-		}
-	}
-}
-
-// prepare sets the arguments of a twin, but for most.
+// prepare sets the arguments of a twin.
 func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
 	d := &s.deal
 	s.args = scanArgs{
@@ -67,7 +61,7 @@ func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Sp
 		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
 		aside: int64(d.n), asideMost: asideMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
-		n:     int64(out.N),
+		n: int64(out.N), most: int64(len(out.Start) - Lanes),
 		width: int64(width), stride: int64(stride),
 		state: s.state,
 	}

@@ -48,16 +48,16 @@ type scanArgs struct {
 	state           *groupState
 }
 
-// groupState is a group of scanAVX512 between calls.
-type groupState [31][16]uint32
+// groupState is what a twin remembers of a group, between calls too.
+type groupState [36][16]uint32
 
 // scanAVX512 is Scan.step. It can be interrupted in any row of a group.
 //
 //go:noescape
 func scanAVX512(args *scanArgs)
 
-// scanAVX2 is the same in two halves of eight, for whole groups of small
-// polygons: it stops before any other.
+// scanAVX2 is the same in two halves of eight. It stops before a group with a
+// polygon more than 2^14 pixels high.
 //
 //go:noescape
 func scanAVX2(args *scanArgs)

@@ -36,7 +36,7 @@ var (
 	oneFloat  = ConstData("oneFloat", F64(1))
 	smallMost = ConstData("smallMost", U32(1<<15-1))
 	tallMost  = ConstData("tallMost", U32(1<<22))
-	tallRows  = ConstData("tallRows", U32(48))
+	tallRows  = ConstData("tallRows", U32(32))
 	oneSingle = ConstData("oneSingle", F32(1))
 	perSub    = ConstData("perSub", F32(1.0/256))
 	roundDown = U8(9) // towards minus infinity, no exceptions

@@ -38,9 +38,9 @@ func writeArgs(path string) error {
 	for _, f := range fields {
 		fmt.Fprintf(&b, "\t%s %s\n", f.name, f.typ)
 	}
-	fmt.Fprintf(&b, "}\n\n// groupState is a group of scanAVX512 between calls.\ntype groupState [%d][%d]uint32\n", groupSlots, 16)
+	fmt.Fprintf(&b, "}\n\n// groupState is what a twin remembers of a group, between calls too.\ntype groupState [%d][%d]uint32\n", max(groupSlots, slots), 16)
 	b.WriteString("\n// scanAVX512 is Scan.step. It can be interrupted in any row of a group.\n//\n//go:noescape\nfunc scanAVX512(args *scanArgs)\n")
-	b.WriteString("\n// scanAVX2 is the same in two halves of eight, for whole groups of small\n// polygons: it stops before any other.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
+	b.WriteString("\n// scanAVX2 is the same in two halves of eight. It stops before a group with a\n// polygon more than 2^14 pixels high.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return err
