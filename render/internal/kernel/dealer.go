@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 
 	"lockstep/lb"
 )
@@ -173,19 +174,17 @@ func (d *dealer) planEven(parts int) {
 func (d *dealer) sort() {
 	var start [lengthsMost + 1]int32
 	lengths := d.length[:d.n]
+	longest := min(slices.Max(lengths), lengthsMost-1)
 	for _, length := range lengths {
-		start[lengthKey(length)+1]++
+		start[longest-min(length, longest)+1]++
 	}
-	for k := range lengthsMost {
+	for k := range longest {
 		start[k+1] += start[k]
 	}
 	d.order = d.order[:d.n]
 	for i, length := range lengths {
-		at := &start[lengthKey(length)]
+		at := &start[longest-min(length, longest)]
 		d.order[*at] = int32(i)
 		*at++
 	}
 }
-
-// lengthKey is smaller for longer parts.
-func lengthKey(length int32) int32 { return lengthsMost - 1 - min(length, lengthsMost-1) }

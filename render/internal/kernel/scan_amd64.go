@@ -35,6 +35,11 @@ func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *S
 	}
 }
 
+// pause is the number of iterations after which a twin returns at the end of a
+// group, spans or not: assembly cannot be preempted. They take about 50
+// microseconds.
+const pause = 4096
+
 // twin runs a vector loop. A group that is interrupted stays in s.state.
 func (s *Scan) twin(loop func(*scanArgs), c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
 	if len(out.Start) < Lanes || c.group >= parts.of(p) {
@@ -43,10 +48,13 @@ func (s *Scan) twin(loop func(*scanArgs), c *cursor, p *Polygons, parts *parts, 
 	if s.state == nil {
 		s.state = new(groupState)
 	}
-	s.prepare(c, p, parts, cost, out, width, stride)
-	loop(&s.args)
-	s.take(c, p, parts, out)
-	c.open = s.args.open != 0
+	for paused := true; paused; {
+		s.prepare(c, p, parts, cost, out, width, stride)
+		loop(&s.args)
+		s.take(c, p, parts, out)
+		c.open = s.args.open != 0
+		paused = s.args.iterations > pause && !c.open && c.group < parts.of(p)
+	}
 }
 
 // prepare sets the arguments of a twin.
@@ -61,7 +69,7 @@ func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Sp
 		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
 		aside: int64(d.n), asideMost: asideMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
-		n: int64(out.N), most: int64(len(out.Start) - Lanes),
+		n: int64(out.N), most: int64(len(out.Start) - Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
 		state: s.state,
 	}

@@ -71,7 +71,7 @@ GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·scanAVX512(SB), $8-8
 	MOVQ         args+0(FP), AX
-	MOVQ         312(AX), CX
+	MOVQ         320(AX), CX
 	MOVQ         248(AX), DX
 	MOVQ         208(AX), BX
 	MOVQ         216(AX), SI
@@ -103,8 +103,8 @@ TEXT ·scanAVX512(SB), $8-8
 	VMOVDQU32    1856(CX), Z12
 	KMOVW        1920(CX), K1
 	VPBROADCASTD nothing<>+0(SB), Z16
-	VPBROADCASTD 264(AX), Z17
-	VPBROADCASTD 272(AX), Z18
+	VPBROADCASTD 272(AX), Z17
+	VPBROADCASTD 280(AX), Z18
 	VBROADCASTSD subFloat<>+0(SB), Z19
 	VMOVDQU32    laneNumbers<>+0(SB), Z15
 	KMOVW        K1, R12
@@ -119,6 +119,8 @@ group:
 	MOVQ  112(AX), R13
 	SUBQ  R12, R13
 	JLE   done
+	CMPQ  R10, 264(AX)
+	JG    done
 	MOVQ  192(AX), R14
 	CMPQ  R14, 200(AX)
 	JG    done
@@ -285,7 +287,7 @@ loaded:
 	VEXTRACTF64X4    $0x01, Z3, Y3
 	VCVTDQ2PD        Y3, Z3
 	VMOVAPD          Z3, Z14
-	VPBROADCASTD     272(AX), Z3
+	VPBROADCASTD     280(AX), Z3
 	VPMULLD          Z3, Z1, Z12
 	VPCMPD           $0x01, Z16, Z6, K1
 	VPMINSD          Z6, Z16, Z3
@@ -725,8 +727,8 @@ sides:
 	VMOVDQA32     Z9, Z9
 	VMOVDQA32     Z15, K2, Z9
 	VPBROADCASTD  nothing<>+0(SB), Z16
-	VPBROADCASTD  264(AX), Z17
-	VPBROADCASTD  272(AX), Z18
+	VPBROADCASTD  272(AX), Z17
+	VPBROADCASTD  280(AX), Z18
 	VBROADCASTSD  subFloat<>+0(SB), Z19
 	VMOVDQU32     laneNumbers<>+0(SB), Z15
 	MOVQ          R10, 128(AX)
@@ -881,7 +883,7 @@ ended:
 	IMULQ         R12, BP
 	CMPQ          R15, BP
 	JLE           row
-	ADDQ          R14, 304(AX)
+	ADDQ          R14, 312(AX)
 	MOVQ          192(AX), R13
 	VPCOMPRESSD.Z Z20, K1, Z0
 	MOVQ          184(AX), R14
@@ -897,7 +899,7 @@ ended:
 	MOVQ          168(AX), R14
 	VMOVDQU32     Z0, (R14)(R13*4)
 	ADDQ          R12, 192(AX)
-	INCQ          296(AX)
+	INCQ          304(AX)
 
 next:
 	ADDQ $0x10, 104(AX)
@@ -932,8 +934,8 @@ done:
 	MOVQ $+0, 120(AX)
 
 return:
-	MOVQ R10, 280(AX)
-	MOVQ R11, 288(AX)
+	MOVQ R10, 288(AX)
+	MOVQ R11, 296(AX)
 	MOVQ DX, 248(AX)
 	VZEROUPPER
 	RET
@@ -3010,7 +3012,7 @@ GLOBL lanesBelow<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, BMI, CMOV, POPCNT
 TEXT ·scanAVX2(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ 312(AX), CX
+	MOVQ 320(AX), CX
 	MOVQ 104(AX), DX
 	MOVQ 248(AX), BX
 	CMPQ 120(AX), $0x00
@@ -3020,6 +3022,9 @@ group:
 	MOVQ    112(AX), SI
 	SUBQ    DX, SI
 	JLE     done
+	MOVQ    288(AX), DI
+	CMPQ    DI, 264(AX)
+	JG      done
 	MOVQ    192(AX), DI
 	CMPQ    DI, 200(AX)
 	JG      done
@@ -3207,7 +3212,7 @@ loaded0:
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 512(CX)
 	VMOVDQU      1120(CX), Y1
-	VPBROADCASTD 272(AX), Y2
+	VPBROADCASTD 280(AX), Y2
 	VPMULLD      Y2, Y1, Y2
 	VMOVDQU      Y2, 640(CX)
 	VPBROADCASTD half<>+0(SB), Y2
@@ -3701,7 +3706,7 @@ loaded8:
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 1664(CX)
 	VMOVDQU      2272(CX), Y1
-	VPBROADCASTD 272(AX), Y2
+	VPBROADCASTD 280(AX), Y2
 	VPMULLD      Y2, Y1, Y2
 	VMOVDQU      Y2, 1792(CX)
 	VPBROADCASTD half<>+0(SB), Y2
@@ -4086,8 +4091,8 @@ row:
 	IMULQ        DI, R10
 	CMPQ         R9, R10
 	JLE          solve
-	INCQ         296(AX)
-	ADDQ         R8, 304(AX)
+	INCQ         304(AX)
+	ADDQ         R8, 312(AX)
 	MOVQ         192(AX), DI
 
 setAside:
@@ -4115,8 +4120,8 @@ setAside:
 solve:
 	CMPQ         BX, 256(AX)
 	JG           interrupt
-	ADDQ         DI, 288(AX)
-	INCQ         280(AX)
+	ADDQ         DI, 296(AX)
+	INCQ         288(AX)
 	INCQ         128(AX)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      512(CX), Y1
@@ -4126,7 +4131,7 @@ solve:
 	JZ           aIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      (CX), Y1, Y1
-	VPBROADCASTD 264(AX), Y2
+	VPBROADCASTD 272(AX), Y2
 	VPMINSD      160(CX), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4204,7 +4209,7 @@ aStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       608(CX), Y0, Y0
 	VMOVDQU      Y0, 608(CX)
-	VPBROADCASTD 272(AX), Y0
+	VPBROADCASTD 280(AX), Y0
 	VPADDD       640(CX), Y0, Y0
 	VMOVDQU      Y0, 640(CX)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4267,7 +4272,7 @@ aIdle:
 	JZ           bIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(CX), Y1, Y1
-	VPBROADCASTD 264(AX), Y2
+	VPBROADCASTD 272(AX), Y2
 	VPMINSD      1312(CX), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4345,7 +4350,7 @@ bStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       1760(CX), Y0, Y0
 	VMOVDQU      Y0, 1760(CX)
-	VPBROADCASTD 272(AX), Y0
+	VPBROADCASTD 280(AX), Y0
 	VPADDD       1792(CX), Y0, Y0
 	VMOVDQU      Y0, 1792(CX)
 	VPCMPEQD     Y0, Y0, Y0

@@ -39,6 +39,7 @@ type scanArgs struct {
 	spanPayload     *uint32
 	n               int64
 	most            int64
+	pause           int64
 	width           int64
 	stride          int64
 	iterations      int64

@@ -99,13 +99,16 @@ func (l *loop512) constants(laneNumbers Mem) {
 }
 
 // lanes returns the group's first polygon and the lanes that have one: all, or the
-// lowest bits. It goes to done when there is none or when too much is set aside.
+// lowest bits. It goes to done when there is none, when too much is set aside, or for a
+// pause.
 func (l *loop512) lanes() (group reg.GPVirtual, mask reg.OpmaskVirtual) {
 	group = loadPointer(l.args, "group")
 	left, aside := GP64(), GP64()
 	MOVQ(at(l.args, "polygons"), left)
 	SUBQ(group, left)
 	JLE(LabelRef("done"))
+	CMPQ(l.iterations, at(l.args, "pause"))
+	JG(LabelRef("done"))
 	MOVQ(at(l.args, "aside"), aside)
 	CMPQ(aside, at(l.args, "asideMost"))
 	JG(LabelRef("done"))

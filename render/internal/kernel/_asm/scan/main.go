@@ -25,6 +25,7 @@ var fields = []struct{ name, typ string }{
 	{"aside", "int64"}, {"asideMost", "int64"},
 	{"start", "*uint32"}, {"count", "*int32"}, {"e", "*float32"}, {"de", "*float32"}, {"spanPayload", "*uint32"},
 	{"n", "int64"}, {"most", "int64"},
+	{"pause", "int64"}, // after more iterations no group is begun
 	{"width", "int64"}, {"stride", "int64"},
 	{"iterations", "int64"}, {"tasks", "int64"},
 	{"redistributions", "int64"}, {"unbalanced", "int64"},
