@@ -59,7 +59,10 @@ func MaxAfter(workload, allotted []int32) int32 {
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		largest = max(largest, int32(ceilDiv(int64(left), int64(allotted[p])+1)))
+		// Most are not larger, and a product is cheaper than a division.
+		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
+			largest = int32(ceilDiv(int64(left), sharers))
+		}
 	}
 	return largest
 }

@@ -1,7 +1,8 @@
 package kernel
 
 import (
-	"fmt"
+	"math"
+	"slices"
 
 	"lockstep/lb"
 )
@@ -12,78 +13,111 @@ const (
 	// to stay in the first-level cache.
 	asideMost = 512
 
-	// partRows is the number of rows that a part aims at. Shorter parts cost more to
-	// set up: with 32, 64, 96 and 128 rows BenchmarkScanCost (AVX-512, tall=4,
-	// rows=400) found balancing 1.9, 2.1, 2.4 and 2.5 times as fast. Longer ones win
-	// little more, and are too coarse to fill the lanes when little is set aside.
-	partRows = 128
+	// groupSetUp is about the number of iterations that take as long as setting up
+	// a group of parts: 8 to 13 measured.
+	groupSetUp = 12
 
-	// processorsMost bounds the virtual processors of a plan, and so its memory;
-	// beyond it parts get longer.
+	// processorsMost bounds the parts beyond one a polygon, and so memory; where
+	// more are wanted parts get longer.
 	processorsMost = 4096
 
-	// partsMost is how many parts are made at a time.
-	partsMost = 512
+	// evenMost is the number of parts up to which the last group, if it is not
+	// full, weighs so much that the parts are made to fill all groups.
+	evenMost = 4 * Lanes
+
+	// partsMost is the most parts that a plan can have.
+	partsMost = processorsMost + asideMost + 2*Lanes
 
 	// lengthsMost is the number of lengths that sorting parts tells apart.
 	lengthsMost = 256
 )
 
+// parts are rows of polygons of an array, dealt to lanes. An edge is exact at any
+// row, so a part needs nothing but its polygon, its first row and their number.
+type parts struct {
+	polygon, first, rows []int32
+	n                    int // parts in use
+}
+
+// of returns how many parts there are; no parts are all polygons of the array.
+func (d *parts) of(p *Polygons) int {
+	if d == nil {
+		return p.N
+	}
+	return d.n
+}
+
+// at returns the polygon and rows of part i.
+func (d *parts) at(p *Polygons, i int) (n int, first, rows int32) {
+	if d == nil {
+		return i, p.First[i], p.Rows[i]
+	}
+	return int(d.polygon[i]), d.first[i], d.rows[i]
+}
+
+// split appends the rows of a polygon, spread evenly over so many parts.
+func (d *parts) split(polygon, first, rows, into int32) {
+	each, more := rows/into, rows%into
+	at := d.n
+	d.n = at + int(into)
+	p, f, r := d.polygon[at:d.n], d.first[at:d.n], d.rows[at:d.n]
+	for i := range p {
+		n := each
+		if i < int(more) {
+			n++
+		}
+		p[i], f[i], r[i] = polygon, first, n
+		first += n
+	}
+}
+
 // A dealer redistributes rows: it collects polygons that were set aside, plans
-// how many virtual processors work on each of them, and deals out parts, which
-// are polygons with some of the rows. An edge is exact at any row, so a part
-// needs nothing but its first row.
+// how many virtual processors work on each of them, and deals out parts.
 //
-// The processors are those that the rows fill, plus one a polygon; one works on
-// each polygon and the idle others are allotted in proportion to the rows
-// left, with lb.Proportional.
+// Each polygon is split into as many equal parts as it takes for none to be longer
+// than a length T. Parts of about the same length share a group, so that all
+// groups together wait for idle lanes no longer than the longest part: about T/2
+// iterations. A part costs its share of setting up a group, so n polygons with r
+// rows take about
+//
+//	(r + (n + r/T) * groupSetUp) / Lanes + T/2
+//
+// iterations, which is least at T = sqrt(2*r*groupSetUp/Lanes).
+//
+// A few parts are planned to the last lane instead: lb.Proportional allots to the
+// polygons the processors that fill whole groups.
 type dealer struct {
 	// Of the polygons set aside: index, rows done (of those in the array), rows
 	// left. The capacity is asideMost+Lanes.
 	polygon, done, left []int32
 	n                   int // polygons set aside
 
-	workload, allotted []int32 // by virtual processor
-	planner            lb.Proportional
-	order              []int32 // polygons set aside, from long parts to short ones
+	allotted []int32 // parts beyond one, of polygons set aside
+	workload []int32 // by virtual processor
+	planner  lb.Proportional
+	length   []int32 // of the parts of polygons set aside
+	order    []int32 // polygons set aside, from long parts to short ones
 
-	parts *Polygons
-	at    int // next in order
-	part  int // next part of it
+	parts parts
 }
 
 // makeDealer allocates all that a dealer will ever need.
 func makeDealer() dealer {
-	ints := makeColumns[int32](4, asideMost+Lanes)
+	aside, dealt := makeColumns[int32](6, asideMost+Lanes), makeColumns[int32](3, partsMost)
 	return dealer{
-		polygon: ints[0], done: ints[1], left: ints[2], order: ints[3][:0],
-		workload: make([]int32, processorsMost+asideMost+2*Lanes),
-		allotted: make([]int32, processorsMost+asideMost+2*Lanes),
-		parts:    MakeParts(partsMost),
+		polygon: aside[0], done: aside[1], left: aside[2],
+		allotted: aside[3], workload: make([]int32, evenMost),
+		length: aside[4], order: aside[5][:0],
+		parts: parts{polygon: dealt[0], first: dealt[1], rows: dealt[2]},
 	}
-}
-
-// MakeParts returns an empty polygon array with only the columns that Scan reads,
-// for rows of other arrays' polygons.
-func MakeParts(capacity int) *Polygons {
-	p := new(Polygons)
-	ints, floats := makeColumns[int32](8, capacity), makeColumns[float32](3, capacity)
-	for k := range 3 {
-		p.X[k], p.Y[k], p.E[k] = ints[k], ints[3+k], floats[k]
-	}
-	p.First, p.Rows = ints[6], ints[7]
-	p.Payload = makeColumns[uint32](1, capacity)[0]
-	p.Reset()
-	return p
 }
 
 // clear forgets what was set aside.
 func (d *dealer) clear() {
-	if d.parts == nil {
+	if d.order == nil {
 		*d = makeDealer()
 	}
-	d.n = 0
-	d.parts.N = 0
+	d.n, d.parts.n = 0, 0
 }
 
 // full reports whether the polygons of another group may not find room.
@@ -95,88 +129,62 @@ func (d *dealer) add(polygon, done int, left int32) {
 	d.n++
 }
 
-// plan allots virtual processors to what was set aside.
+// deal makes parts of what was set aside, of polygons of p.
+func (d *dealer) deal(p *Polygons) {
+	d.plan()
+	d.sort()
+	for _, i := range d.order {
+		n := d.polygon[i]
+		d.parts.split(n, p.First[n]+d.done[i], d.left[i], d.allotted[i]+1)
+	}
+}
+
+// plan decides in how many parts each polygon is dealt.
 func (d *dealer) plan() {
 	rows := int64(0)
 	for _, left := range d.left[:d.n] {
 		rows += int64(left)
 	}
-	helpers := int(min((rows+partRows-1)/partRows, processorsMost))
-	processors := (d.n + helpers + Lanes - 1) / Lanes * Lanes
-	workload := d.workload[:processors]
+	longest := int64(math.Sqrt(float64(rows * (2 * groupSetUp) / Lanes)))
+	longest = max(longest, (rows+processorsMost-1)/processorsMost, 1)
+	if even := (int64(d.n) + rows/longest + Lanes - 1) / Lanes * Lanes; even <= evenMost {
+		d.planEven(int(even))
+		return
+	}
+	for i, left := range d.left[:d.n] {
+		d.allotted[i], d.length[i] = 0, left
+		if more := int32(int64(left-1) / longest); more > 0 {
+			d.allotted[i], d.length[i] = more, left/(more+1)
+		}
+	}
+}
+
+// planEven plans so many parts.
+func (d *dealer) planEven(parts int) {
+	workload := d.workload[:parts]
 	clear(workload[copy(workload, d.left[:d.n]):])
-	d.planner.Plan(d.allotted[:processors], workload, lb.Gather(workload))
-	d.sort()
-	d.at, d.part = 0, 0
+	d.planner.Plan(d.allotted[:parts], workload, lb.Gather(workload))
+	for i, left := range d.left[:d.n] {
+		d.length[i] = left / (d.allotted[i] + 1)
+	}
 }
 
 // sort puts the polygons into the order in which their parts are dealt: parts of
 // about the same length share a group, or its lanes would idle again.
 func (d *dealer) sort() {
 	var start [lengthsMost + 1]int32
-	for i := range d.n {
-		start[d.key(i)+1]++
+	lengths := d.length[:d.n]
+	longest := min(slices.Max(lengths), lengthsMost-1)
+	for _, length := range lengths {
+		start[longest-min(length, longest)+1]++
 	}
-	for k := range lengthsMost {
+	for k := range longest {
 		start[k+1] += start[k]
 	}
 	d.order = d.order[:d.n]
-	for i := range d.n {
-		k := d.key(i)
-		d.order[start[k]] = int32(i)
-		start[k]++
+	for i, length := range lengths {
+		at := &start[longest-min(length, longest)]
+		d.order[*at] = int32(i)
+		*at++
 	}
-}
-
-// key is smaller for longer parts.
-func (d *dealer) key(i int) int32 {
-	return lengthsMost - 1 - min(d.left[i]/(d.allotted[i]+1), lengthsMost-1)
-}
-
-// next replaces the parts by the next ones of polygons of p, none when all are
-// dealt.
-func (d *dealer) next(p *Polygons) {
-	d.parts.N = 0
-	for d.at < d.n {
-		i := d.order[d.at]
-		n, parts := int(d.polygon[i]), int(d.allotted[i])+1
-		for ; d.part < parts; d.part++ {
-			if d.parts.Room() == 0 {
-				return
-			}
-			lo, hi := cut(d.left[i], d.part, parts), cut(d.left[i], d.part+1, parts)
-			d.parts.PushRows(p, n, p.First[n]+d.done[i]+lo, hi-lo)
-		}
-		d.at, d.part = d.at+1, 0
-	}
-}
-
-// cut returns where part i of so many begins, in n rows split evenly.
-func cut(n int32, i, parts int) int32 { return int32(int64(n) * int64(i) / int64(parts)) }
-
-// PushRows appends some of the rows of polygon n of another array. It panics when
-// that does not have them. The bounds of p are left alone.
-func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
-	if first < from.First[n] || rows <= 0 || first+rows > from.First[n]+from.Rows[n] {
-		panic(fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
-			first, first+rows, from.First[n], from.First[n]+from.Rows[n]))
-	}
-	at := p.N
-	for k := range 3 {
-		p.X[k][at], p.Y[k][at], p.E[k][at] = from.X[k][n], from.Y[k][n], from.E[k][n]
-	}
-	p.First[at], p.Rows[at], p.Payload[at] = first, rows, from.Payload[n]
-	p.N = at + 1
-}
-
-// MoveRows moves polygon n behind those of another array; the last one takes its
-// place. Only columns that MakeParts provides are moved.
-func (p *Polygons) MoveRows(to *Polygons, n int) {
-	to.PushRows(p, n, p.First[n], p.Rows[n])
-	last := p.N - 1
-	if n != last {
-		p.N = n
-		p.PushRows(p, last, p.First[last], p.Rows[last])
-	}
-	p.N = last
 }

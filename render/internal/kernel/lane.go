@@ -23,10 +23,10 @@ type lane struct {
 	payload    uint32
 }
 
-// set prepares the lane for all scan lines of polygon n.
-func (l *lane) set(p *Polygons, n int) {
+// set prepares the lane for some scan lines of polygon n.
+func (l *lane) set(p *Polygons, n int, first, rows int32) {
 	v0, v1, v2 := p.corner(0, n), p.corner(1, n), p.corner(2, n)
-	l.row, l.rows = p.First[n], p.Rows[n]
+	l.row, l.rows = first, rows
 	l.payload = p.Payload[n]
 	l.plane(v0, v1, v2)
 

@@ -9,12 +9,11 @@ package kernel
 type Lockstep struct {
 	polygons *Polygons // with the columns of MakeParts
 	spans    *Spans
-	row      *Polygons // scratch: one row of a polygon
 }
 
 // NewLockstep returns one without problems.
 func NewLockstep() *Lockstep {
-	return &Lockstep{polygons: MakeParts(1), spans: MakeSpans(1), row: MakeParts(1)}
+	return &Lockstep{polygons: MakeParts(1), spans: MakeSpans(1)}
 }
 
 // Add appends the polygons of an array, shaded, to the problems of scan
@@ -42,10 +41,8 @@ func (l *Lockstep) ScanRow(polygon, task int, width, stride int32) {
 	if l.spans.Room() == 0 {
 		l.spans = l.spans.grown()
 	}
-	l.row.Reset()
-	l.row.PushRows(l.polygons, polygon, l.polygons.First[polygon]+int32(task), 1)
 	var one lane
-	one.set(l.row, 0)
+	one.set(l.polygons, polygon, l.polygons.First[polygon]+int32(task), 1)
 	one.emit(l.spans, width, stride)
 }
 

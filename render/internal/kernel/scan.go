@@ -35,21 +35,24 @@ type Scan struct {
 	lanes  [Lanes]lane
 	groups cursor // in the polygon array
 	deal   dealer
-	parts  cursor // in the dealt parts
-	dealt  bool   // the lanes work on parts
+	dealt  cursor // in the dealt parts
 
 	args  scanArgs    // scratch for the vector twins
-	state *groupState // of the twin for AVX-512
+	state *groupState // of the twins
 }
 
-// cursor is a place in an array of polygons that is stepped group by group.
+// cursor is a place in an array of polygons, or in parts of them, that is stepped
+// group by group.
 type cursor struct {
-	group int // first polygon of the current group
+	group int // first polygon, or part, of the current group
 	row   int // iterations done in the group
 	open  bool
-	// look is the largest number of active lanes at which a look at the workload
-	// is due; below 1 there is none.
-	look int
+	plain bool // the lanes of the specification have it, not a twin
+	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
+	// that is not worth a look at its workload. look is the largest number of active
+	// lanes at which one is due.
+	tallest int32
+	look    int
 }
 
 // lookLanes is the number of active lanes from which on the loop looks at the
@@ -60,7 +63,7 @@ const lookLanes = Lanes / 2
 
 // Start begins at the first polygon of an array.
 func (s *Scan) Start() {
-	s.groups, s.parts, s.dealt = cursor{}, cursor{}, false
+	s.groups, s.dealt = cursor{}, cursor{}
 	s.deal.clear()
 }
 
@@ -69,12 +72,10 @@ func (s *Scan) Start() {
 func (s *Scan) StartRows(p *Polygons, n int, first, rows int32) {
 	s.Start()
 	s.groups.group = p.N
-	parts := min(Lanes, int(rows))
-	for i := range parts {
-		lo, hi := cut(rows, i, parts), cut(rows, i+1, parts)
-		s.deal.parts.PushRows(p, n, first+lo, hi-lo)
+	if first < p.First[n] || rows <= 0 || first+rows > p.First[n]+p.Rows[n] {
+		panic(noRows(p, n, first, rows))
 	}
-	s.dealt = true
+	s.deal.parts.split(int32(n), first, rows, min(Lanes, rows))
 }
 
 // Run emits spans until the array is finished, which it reports, or fewer than
@@ -84,20 +85,25 @@ func (s *Scan) Run(p *Polygons, out *Spans, width, stride int32) (finished bool)
 	return s.run((*Scan).step, p, out, width, stride)
 }
 
-// stepper steps the groups of an array from a cursor on: until the array ends,
-// too few spans are free or, unless cost is Never, too much is set aside for
-// another group.
-type stepper func(s *Scan, c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32)
+// stepper steps groups from a cursor on, of the polygons of an array or, unless
+// parts is nil, of parts of them: until they end, too few spans are free or,
+// unless cost is Never, too much is set aside for another group.
+type stepper func(s *Scan, c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32)
 
 // run is Run with any stepper: first the groups of the array, then, whenever
 // much was set aside and at the end, the parts that its rows are dealt in.
 func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (finished bool) {
 	for {
-		if s.dealt && !s.runParts(step, p, out, width, stride) {
-			return false
+		if parts := &s.deal.parts; parts.n > 0 {
+			step(s, &s.dealt, p, parts, Never, out, width, stride)
+			if s.dealt.group < parts.n {
+				return false
+			}
+			s.dealt = cursor{}
+			s.deal.clear()
 		}
 		before := s.Iterations
-		step(s, &s.groups, p, s.Cost, out, width, stride)
+		step(s, &s.groups, p, nil, s.Cost, out, width, stride)
 		s.IterationsUnbalanced += s.Iterations - before
 		ended := s.groups.group >= p.N
 		switch {
@@ -106,51 +112,26 @@ func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (
 		case !ended && !s.deal.full():
 			return false
 		}
-		s.deal.plan()
-		s.dealt = true
-	}
-}
-
-// runParts works on what was set aside and reports whether all is done.
-func (s *Scan) runParts(step stepper, p *Polygons, out *Spans, width, stride int32) bool {
-	for {
-		parts := s.deal.parts
-		if s.parts.group >= parts.N {
-			s.parts = cursor{}
-			if s.deal.next(p); parts.N == 0 {
-				s.dealt = false
-				s.deal.clear()
-				return true
-			}
-		}
-		step(s, &s.parts, parts, Never, out, width, stride)
-		if s.parts.group < parts.N {
-			return false
-		}
+		s.deal.deal(p)
 	}
 }
 
 // step is the specification of a stepper.
-func (s *Scan) step(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
-	for c.group < p.N && s.stepGroup(c, p, cost, out, width, stride) {
+func (s *Scan) step(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	for c.group < parts.of(p) && s.stepGroup(c, p, parts, cost, out, width, stride) {
 	}
 }
 
 // stepGroup steps the current group and reports whether it came to its end.
-func (s *Scan) stepGroup(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) bool {
+func (s *Scan) stepGroup(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) bool {
 	if !c.open {
 		if cost >= 0 && s.deal.full() {
 			return false
 		}
-		s.load(c, p, cost)
+		s.load(c, p, parts, cost)
 	}
 	for active := s.active(); active > 0; active = s.active() {
-		// Savings do not grow from iteration to iteration (see
-		// lb.Information.SavingsBound), and what they are held against is the same
-		// while the mask of active lanes is. So a look in vain need not be repeated
-		// before that has changed, and is not before half of the lanes have ended:
-		// at most four looks a group.
-		if active <= c.look {
+		if c.due(active, cost) {
 			c.look = active / 2
 			if s.setAside(c, cost) {
 				break
@@ -166,33 +147,35 @@ func (s *Scan) stepGroup(c *cursor, p *Polygons, cost int32, out *Spans, width, 
 	return true
 }
 
-// load sets up the lanes for the polygons of the current group.
-func (s *Scan) load(c *cursor, p *Polygons, cost int32) {
+// load sets up the lanes for the polygons, or parts, of the current group.
+func (s *Scan) load(c *cursor, p *Polygons, parts *parts, cost int32) {
 	c.row, c.open = 0, true
-	tallest := int32(0)
+	c.tallest, c.look = 0, lookLanes
 	for l := range s.lanes {
 		s.lanes[l].rows = 0
-		if n := c.group + l; n < p.N && p.Rows[n] > 0 {
-			s.lanes[l].set(p, n)
-			tallest = max(tallest, p.Rows[n])
-		}
-	}
-	c.look = firstLook(tallest, cost)
-}
-
-// firstLook returns the number of active lanes at which a look at a group may
-// lead to something: setting that many lanes aside costs less than its tallest
-// polygon has rows, which is what it could save at most. Groups of a few rows are
-// never looked at; a look costs as much as an iteration.
-func firstLook(tallest, cost int32) int {
-	if cost >= 0 {
-		for lanes := lookLanes; lanes > 1; lanes /= 2 {
-			if int64(tallest) > int64(lanes)*int64(cost) {
-				return lanes
+		if i := c.group + l; i < parts.of(p) {
+			if n, first, rows := parts.at(p, i); rows > 0 {
+				s.lanes[l].set(p, n, first, rows)
+				c.tallest = max(c.tallest, rows)
 			}
 		}
 	}
-	return 0
+	if cost < 0 || int64(c.tallest) <= 2*int64(cost) {
+		c.tallest = 0 // a look costs as much as an iteration or two
+	}
+}
+
+// due reports whether to look at the workload: when few lanes are active, and
+// the tallest polygon, if it is one of theirs, has more rows left than it costs to
+// set that many aside. All of its rows are more than can be saved.
+//
+// Savings do not grow from iteration to iteration (see
+// lb.Information.SavingsBound), and what they are held against is the same while
+// the mask of active lanes is. So a look in vain need not be repeated before that
+// has changed, and is not before half of the lanes have ended: at most four looks
+// a group.
+func (c *cursor) due(active int, cost int32) bool {
+	return active <= c.look && int64(active)*int64(max(cost, 0))+int64(c.row) < int64(c.tallest)
 }
 
 // active counts the lanes with rows left.

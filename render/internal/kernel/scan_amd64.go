@@ -11,65 +11,70 @@ func scanWith(step stepper) func(s *Scan, p *Polygons, out *Spans, width, stride
 	}
 }
 
-// stepAVX512 is Scan.step. A group that is interrupted stays in s.state.
-func (s *Scan) stepAVX512(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
-	if len(out.Start) < Lanes || c.group >= p.N {
+// stepAVX512 is Scan.step.
+func (s *Scan) stepAVX512(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	s.twin(scanAVX512, c, p, parts, cost, out, width, stride)
+}
+
+// stepAVX2 is Scan.step. Groups that the twin stops at are left to the
+// specification.
+func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	for c.group < parts.of(p) {
+		if !c.plain {
+			s.twin(scanAVX2, c, p, parts, cost, out, width, stride)
+			if c.open || c.group >= parts.of(p) {
+				return
+			}
+		}
+		c.plain = true
+		if !s.stepGroup(c, p, parts, cost, out, width, stride) {
+			c.plain = c.open
+			return
+		}
+		c.plain = false
+	}
+}
+
+// pause is the number of iterations after which a twin returns at the end of a
+// group, spans or not: assembly cannot be preempted. They take about 50
+// microseconds.
+const pause = 4096
+
+// twin runs a vector loop. A group that is interrupted stays in s.state.
+func (s *Scan) twin(loop func(*scanArgs), c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
+	if len(out.Start) < Lanes || c.group >= parts.of(p) {
 		return
 	}
 	if s.state == nil {
 		s.state = new(groupState)
 	}
-	args := &s.args
-	s.prepare(c, p, cost, out, width, stride)
-	args.most = int64(len(out.Start) - Lanes)
-	scanAVX512(args)
-	s.take(c, p, out)
-	c.open = args.open != 0
-}
-
-// groupSpans is the most spans that a group of small polygons gives: each has
-// at most 128 rows.
-const groupSpans = Lanes * SmallExtent / Sub
-
-// stepAVX2 is Scan.step. The twin only works on whole groups of small polygons;
-// groups with a larger one, and short arrays of spans, are left to the
-// specification.
-func (s *Scan) stepAVX2(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
-	whole := len(out.Start) >= groupSpans
-	for c.group < p.N {
-		if whole && !c.open {
-			if out.Room() < groupSpans {
-				return
-			}
-			s.prepare(c, p, cost, out, width, stride)
-			s.args.most = int64(len(out.Start) - groupSpans)
-			scanAVX2(&s.args)
-			s.take(c, p, out)
-			if c.group >= p.N || out.Room() < groupSpans {
-				return
-			}
-		}
-		if !s.stepGroup(c, p, cost, out, width, stride) {
-			return
-		}
+	for paused := true; paused; {
+		s.prepare(c, p, parts, cost, out, width, stride)
+		loop(&s.args)
+		s.take(c, p, parts, out)
+		c.open = s.args.open != 0
+		paused = s.args.iterations > pause && !c.open && c.group < parts.of(p)
 	}
 }
 
-// prepare sets the arguments of a twin, but for most.
-func (s *Scan) prepare(c *cursor, p *Polygons, cost int32, out *Spans, width, stride int32) {
+// prepare sets the arguments of a twin.
+func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
 	d := &s.deal
 	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
-		group: int64(c.group), polygons: int64(p.N),
-		row: int64(c.row), look: int64(c.look), cost: int64(cost),
+		group: int64(c.group), polygons: int64(parts.of(p)),
+		row: int64(c.row), tallest: int64(c.tallest), look: int64(c.look),
 		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
 		aside: int64(d.n), asideMost: asideMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
-		n:     int64(out.N),
+		n: int64(out.N), most: int64(len(out.Start) - Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
 		state: s.state,
+	}
+	if parts != nil {
+		s.args.index, s.args.first, s.args.rows = &parts.polygon[0], &parts.first[0], &parts.rows[0]
 	}
 	if c.open {
 		s.args.open = 1
@@ -77,19 +82,22 @@ func (s *Scan) prepare(c *cursor, p *Polygons, cost int32, out *Spans, width, st
 	if cost < 0 { // no polygon is that tall, and no aside too full
 		cost, s.args.asideMost = math.MaxInt32, math.MaxInt32
 	}
-	s.args.tall2 = min(2*int64(cost), math.MaxInt32)
-	s.args.tall4 = min(4*int64(cost), math.MaxInt32)
-	s.args.tall8 = min(8*int64(cost), math.MaxInt32)
+	s.args.tall = min(2*int64(cost), math.MaxInt32)
+	s.args.cost = int64(cost)
 }
 
 // take takes over what a twin has done.
-func (s *Scan) take(c *cursor, p *Polygons, out *Spans) {
+func (s *Scan) take(c *cursor, p *Polygons, parts *parts, out *Spans) {
 	args := &s.args
 	if raceEnabled {
-		p.raceRead(c.group, min(int(args.group)+Lanes, p.N))
+		for i := c.group; i < min(int(args.group)+Lanes, parts.of(p)); i++ {
+			n, _, _ := parts.at(p, i)
+			p.raceRead(n, n+1)
+		}
 		out.raceWrite(int(args.n))
 	}
-	c.group, c.row, c.look = int(args.group), int(args.row), int(args.look)
+	c.group, c.row = int(args.group), int(args.row)
+	c.tallest, c.look = int32(args.tallest), int(args.look)
 	out.N, s.deal.n = int(args.n), int(args.aside)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks

@@ -34,6 +34,12 @@ GLOBL oneFloat<>(SB), RODATA|NOPTR, $8
 DATA smallMost<>+0(SB)/4, $0x00007fff
 GLOBL smallMost<>(SB), RODATA|NOPTR, $4
 
+DATA tallMost<>+0(SB)/4, $0x00400000
+GLOBL tallMost<>(SB), RODATA|NOPTR, $4
+
+DATA tallRows<>+0(SB)/4, $0x00000020
+GLOBL tallRows<>(SB), RODATA|NOPTR, $4
+
 DATA oneSingle<>+0(SB)/4, $(1.0)
 GLOBL oneSingle<>(SB), RODATA|NOPTR, $4
 
@@ -42,815 +48,6 @@ GLOBL perSub<>(SB), RODATA|NOPTR, $4
 
 DATA halfFloat<>+0(SB)/8, $(128.0)
 GLOBL halfFloat<>(SB), RODATA|NOPTR, $8
-
-// func scanAVX512(args *byte)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
-TEXT ·scanAVX512(SB), $0-8
-	MOVQ         args+0(FP), AX
-	MOVQ         312(AX), CX
-	MOVQ         96(AX), DX
-	MOVQ         248(AX), BX
-	MOVQ         208(AX), SI
-	MOVQ         216(AX), DI
-	MOVQ         224(AX), R8
-	MOVQ         232(AX), R9
-	MOVQ         240(AX), R10
-	CMPQ         112(AX), $0x00
-	JEQ          group
-	VMOVDQU32    896(CX), Z0
-	VMOVDQU32    960(CX), Z1
-	VMOVDQU32    1024(CX), Z2
-	VMOVDQU32    1088(CX), Z3
-	VMOVDQU32    1152(CX), Z4
-	VMOVDQU32    1216(CX), Z5
-	VMOVDQU32    1280(CX), Z6
-	VMOVDQU32    1344(CX), Z7
-	VMOVDQU32    1408(CX), Z8
-	VMOVDQU32    1472(CX), Z9
-	VMOVDQU32    1536(CX), Z10
-	VMOVDQU32    1600(CX), Z11
-	VMOVDQU32    1664(CX), Z12
-	VMOVDQU32    1728(CX), Z13
-	KMOVW        1792(CX), K1
-	VPBROADCASTD nothing<>+0(SB), Z14
-	VPBROADCASTD 264(AX), Z15
-	VPBROADCASTD 272(AX), Z16
-	JMP          row
-
-group:
-	MOVQ  104(AX), R11
-	SUBQ  DX, R11
-	JLE   done
-	MOVQ  192(AX), R12
-	CMPQ  R12, 200(AX)
-	JG    done
-	MOVL  $0x0000ffff, R12
-	CMPQ  R11, $0x10
-	JGE   masked
-	BZHIL R11, R12, R12
-
-masked:
-	KMOVW         R12, K1
-	MOVQ          88(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z0
-	VMOVDQU32     Z0, 832(CX)
-	MOVQ          (AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z0
-	MOVQ          8(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z15
-	MOVQ          16(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z5
-	MOVQ          24(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z6
-	MOVQ          32(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z16
-	MOVQ          40(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z17
-	MOVQ          48(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z1
-	MOVQ          56(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z2
-	MOVQ          64(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z3
-	VCVTPS2PD     Y1, Z4
-	VMOVUPD       Z4, 448(CX)
-	VPSUBD        Z0, Z5, Z7
-	VCVTDQ2PD     Y7, Z7
-	VPSUBD        Z15, Z6, Z8
-	VCVTDQ2PD     Y8, Z8
-	VPSUBD        Z0, Z16, Z9
-	VCVTDQ2PD     Y9, Z9
-	VPSUBD        Z15, Z17, Z10
-	VCVTDQ2PD     Y10, Z10
-	VCVTPS2PD     Y2, Z11
-	VCVTPS2PD     Y3, Z12
-	VSUBPD        Z4, Z11, Z11
-	VSUBPD        Z4, Z12, Z12
-	VMULPD        Z10, Z7, Z4
-	VMULPD        Z8, Z9, Z13
-	VSUBPD        Z13, Z4, Z4
-	VBROADCASTSD  oneFloat<>+0(SB), Z13
-	VDIVPD        Z4, Z13, Z4
-	VMULPD        Z10, Z11, Z10
-	VMULPD        Z8, Z12, Z13
-	VSUBPD        Z13, Z10, Z10
-	VMULPD        Z4, Z10, Z10
-	VMULPD        Z7, Z12, Z7
-	VMULPD        Z9, Z11, Z13
-	VSUBPD        Z13, Z7, Z7
-	VMULPD        Z4, Z7, Z7
-	VMOVUPD       Z10, 320(CX)
-	VMOVUPD       Z7, 384(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z10, Z10
-	VEXTRACTF64X4 $0x01, Z1, Y1
-	VCVTPS2PD     Y1, Z1
-	VMOVUPD       Z1, 640(CX)
-	VPSUBD        Z0, Z5, Z4
-	VEXTRACTF64X4 $0x01, Z4, Y4
-	VCVTDQ2PD     Y4, Z4
-	VPSUBD        Z15, Z6, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y7
-	VCVTDQ2PD     Y7, Z7
-	VPSUBD        Z0, Z16, Z8
-	VEXTRACTF64X4 $0x01, Z8, Y8
-	VCVTDQ2PD     Y8, Z8
-	VPSUBD        Z15, Z17, Z9
-	VEXTRACTF64X4 $0x01, Z9, Y9
-	VCVTDQ2PD     Y9, Z9
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VSUBPD        Z1, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD        Z9, Z4, Z1
-	VMULPD        Z7, Z8, Z11
-	VSUBPD        Z11, Z1, Z1
-	VBROADCASTSD  oneFloat<>+0(SB), Z11
-	VDIVPD        Z1, Z11, Z1
-	VMULPD        Z9, Z2, Z9
-	VMULPD        Z7, Z3, Z11
-	VSUBPD        Z11, Z9, Z9
-	VMULPD        Z1, Z9, Z9
-	VMULPD        Z4, Z3, Z3
-	VMULPD        Z8, Z2, Z11
-	VSUBPD        Z11, Z3, Z3
-	VMULPD        Z1, Z3, Z3
-	VMOVUPD       Z9, 512(CX)
-	VMOVUPD       Z3, 576(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z9, Z9
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VCVTPD2PS     Z10, Y1
-	VCVTPD2PS     Z9, Y2
-	VINSERTF64X4  $0x01, Y2, Z1, Z10
-	VMOVUPS       Z10, 768(CX)
-	MOVQ          72(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z1
-	MOVQ          80(AX), R11
-	VMOVDQU32.Z   (R11)(DX*4), K1, Z2
-	VMOVDQA32     Z2, Z11
-	VPBROADCASTD  half<>+0(SB), Z2
-	VPSLLD        $0x08, Z1, Z18
-	VPADDD        Z2, Z18, Z18
-	VPSUBD        Z0, Z2, Z2
-	VMOVDQU32     Z2, 704(CX)
-	VPSUBD        Z15, Z18, Z12
-	VPBROADCASTD  272(AX), Z2
-	VPMULLD       Z2, Z1, Z13
-	VPCMPD        $0x01, Z15, Z6, K1
-	VPMINSD       Z6, Z15, Z2
-	VPMAXSD       Z6, Z15, Z6
-	VMOVDQA32     Z2, Z15
-	VPBLENDMD     Z5, Z0, K1, Z2
-	VPBLENDMD     Z0, Z5, K1, Z5
-	VMOVDQA32     Z2, Z0
-	VPCMPD        $0x01, Z6, Z17, K1
-	VPMINSD       Z17, Z6, Z2
-	VPMAXSD       Z17, Z6, Z17
-	VMOVDQA32     Z2, Z6
-	VPBLENDMD     Z16, Z5, K1, Z2
-	VPBLENDMD     Z5, Z16, K1, Z16
-	VMOVDQA32     Z2, Z5
-	VPCMPD        $0x01, Z15, Z6, K1
-	VPMINSD       Z6, Z15, Z2
-	VPMAXSD       Z6, Z15, Z6
-	VMOVDQA32     Z2, Z15
-	VPBLENDMD     Z5, Z0, K1, Z2
-	VPBLENDMD     Z0, Z5, K1, Z5
-	VMOVDQA32     Z2, Z0
-	VPADDD.BCST   halfLess<>+0(SB), Z6, Z10
-	VPSRAD        $0x08, Z10, Z10
-	VPSUBD        Z1, Z10, Z10
-	VPBROADCASTD  nothing<>+0(SB), Z1
-	VPMAXSD       Z1, Z10, Z4
-	VPSLLD        $0x08, Z4, Z4
-	VPADDD        Z18, Z4, Z4
-	VPCMPD        $0x05, Z10, Z1, K2
-	VPMINSD       Z5, Z0, Z1
-	VPMINSD       Z16, Z1, Z1
-	VPMAXSD       Z5, Z0, Z2
-	VPMAXSD       Z16, Z2, Z2
-	VPSUBD        Z1, Z2, Z2
-	VPSUBD        Z15, Z17, Z1
-	VPMAXSD       Z1, Z2, Z2
-	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z2, K1
-	KMOVW         K1, R11
-	TESTL         R11, R11
-	JNZ           large
-	VPSUBD        Z0, Z5, Z1
-	VPSUBD        Z15, Z17, Z3
-	VPMULLD       Z3, Z1, Z1
-	VPSUBD        Z0, Z16, Z2
-	VPSUBD        Z15, Z6, Z3
-	VPMULLD       Z3, Z2, Z2
-	VPCMPD        $0x01, Z2, Z1, K1
-	VPSUBD        Z5, Z16, Z7
-	VPSUBD        Z6, Z17, Z8
-	VPSLLD        $0x08, Z8, Z14
-	VCVTDQ2PS     Z8, Z3
-	VBROADCASTSS  oneSingle<>+0(SB), Z9
-	VDIVPS        Z3, Z9, Z9
-	VPSUBD.BCST   half<>+0(SB), Z5, Z1
-	VPANDD.BCST   subMask<>+0(SB), Z1, Z2
-	VPSRAD        $0x08, Z1, Z1
-	VPMULLD       Z8, Z2, Z2
-	VPSUBD        Z6, Z4, Z4
-	VPMULLD       Z7, Z4, Z4
-	VPADDD        Z4, Z2, Z2
-	VPADDD        Z14, Z2, Z2
-	VPADDD.BCST   allBits<>+0(SB), Z2, Z2
-	VCVTDQ2PS     Z2, Z3
-	VMULPS.BCST   perSub<>+0(SB), Z3, Z3
-	VMULPS        Z9, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z14, Z3, Z4
-	VPSUBD        Z4, Z2, Z2
-	VPMOVD2M      Z2, K3
-	VPADDD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPADDD        Z14, Z2, K3, Z2
-	VPCMPD        $0x05, Z14, Z2, K3
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPSUBD        Z14, Z2, K3, Z2
-	VPADDD        Z3, Z1, Z1
-	VCVTDQ2PS     Z7, Z3
-	VMULPS        Z9, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z8, Z3, Z4
-	VPSUBD        Z4, Z7, Z7
-	VPMOVD2M      Z7, K3
-	VPADDD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPADDD        Z8, Z7, K3, Z7
-	VPCMPD        $0x05, Z8, Z7, K3
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPSUBD        Z8, Z7, K3, Z7
-	VPSLLD        $0x08, Z7, Z4
-	VMOVDQU32     Z1, (CX)
-	VMOVDQU32     Z2, 64(CX)
-	VMOVDQU32     Z3, 128(CX)
-	VMOVDQU32     Z4, 192(CX)
-	VMOVDQU32     Z14, 256(CX)
-	VPSUBD        Z0, Z5, Z1
-	VPSUBD        Z15, Z6, Z2
-	VPSLLD        $0x08, Z2, Z9
-	VCVTDQ2PS     Z2, Z7
-	VBROADCASTSS  oneSingle<>+0(SB), Z3
-	VDIVPS        Z7, Z3, Z3
-	VPSUBD.BCST   half<>+0(SB), Z0, Z5
-	VPANDD.BCST   subMask<>+0(SB), Z5, Z6
-	VPSRAD        $0x08, Z5, Z5
-	VPMULLD       Z2, Z6, Z6
-	VPSUBD        Z15, Z18, Z8
-	VPMULLD       Z1, Z8, Z8
-	VPADDD        Z8, Z6, Z6
-	VPADDD        Z9, Z6, Z6
-	VPADDD.BCST   allBits<>+0(SB), Z6, Z6
-	VCVTDQ2PS     Z6, Z7
-	VMULPS.BCST   perSub<>+0(SB), Z7, Z7
-	VMULPS        Z3, Z7, Z7
-	VRNDSCALEPS   $0x09, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMULLD       Z9, Z7, Z4
-	VPSUBD        Z4, Z6, Z6
-	VPMOVD2M      Z6, K3
-	VPADDD.BCST   allBits<>+0(SB), Z7, K3, Z7
-	VPADDD        Z9, Z6, K3, Z6
-	VPCMPD        $0x05, Z9, Z6, K3
-	VPSUBD.BCST   allBits<>+0(SB), Z7, K3, Z7
-	VPSUBD        Z9, Z6, K3, Z6
-	VPADDD        Z7, Z5, Z5
-	VCVTDQ2PS     Z1, Z7
-	VMULPS        Z3, Z7, Z7
-	VRNDSCALEPS   $0x09, Z7, Z7
-	VCVTTPS2DQ    Z7, Z7
-	VPMULLD       Z2, Z7, Z3
-	VPSUBD        Z3, Z1, Z1
-	VPMOVD2M      Z1, K3
-	VPADDD.BCST   allBits<>+0(SB), Z7, K3, Z7
-	VPADDD        Z2, Z1, K3, Z1
-	VPCMPD        $0x05, Z2, Z1, K3
-	VPSUBD.BCST   allBits<>+0(SB), Z7, K3, Z7
-	VPSUBD        Z2, Z1, K3, Z1
-	VPSLLD        $0x08, Z1, Z8
-	VPSUBD        Z0, Z16, Z16
-	VPSUBD        Z15, Z17, Z17
-	VPSLLD        $0x08, Z17, Z14
-	VCVTDQ2PS     Z17, Z3
-	VBROADCASTSS  oneSingle<>+0(SB), Z19
-	VDIVPS        Z3, Z19, Z19
-	VPSUBD.BCST   half<>+0(SB), Z0, Z1
-	VPANDD.BCST   subMask<>+0(SB), Z1, Z2
-	VPSRAD        $0x08, Z1, Z1
-	VPMULLD       Z17, Z2, Z2
-	VPSUBD        Z15, Z18, Z4
-	VPMULLD       Z16, Z4, Z4
-	VPADDD        Z4, Z2, Z2
-	VPADDD        Z14, Z2, Z2
-	VPADDD.BCST   allBits<>+0(SB), Z2, Z2
-	VCVTDQ2PS     Z2, Z3
-	VMULPS.BCST   perSub<>+0(SB), Z3, Z3
-	VMULPS        Z19, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z14, Z3, Z0
-	VPSUBD        Z0, Z2, Z2
-	VPMOVD2M      Z2, K3
-	VPADDD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPADDD        Z14, Z2, K3, Z2
-	VPCMPD        $0x05, Z14, Z2, K3
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPSUBD        Z14, Z2, K3, Z2
-	VPADDD        Z3, Z1, Z1
-	VCVTDQ2PS     Z16, Z3
-	VMULPS        Z19, Z3, Z3
-	VRNDSCALEPS   $0x09, Z3, Z3
-	VCVTTPS2DQ    Z3, Z3
-	VPMULLD       Z17, Z3, Z0
-	VPSUBD        Z0, Z16, Z16
-	VPMOVD2M      Z16, K3
-	VPADDD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPADDD        Z17, Z16, K3, Z16
-	VPCMPD        $0x05, Z17, Z16, K3
-	VPSUBD.BCST   allBits<>+0(SB), Z3, K3, Z3
-	VPSUBD        Z17, Z16, K3, Z16
-	VPSLLD        $0x08, Z16, Z4
-	JMP           sides
-
-large:
-	VPSUBD        Z0, Z5, Z1
-	VCVTDQ2PD     Y1, Z1
-	VPSUBD        Z15, Z17, Z2
-	VCVTDQ2PD     Y2, Z2
-	VMULPD        Z2, Z1, Z1
-	VPSUBD        Z0, Z16, Z2
-	VCVTDQ2PD     Y2, Z2
-	VPSUBD        Z15, Z6, Z3
-	VCVTDQ2PD     Y3, Z3
-	VMULPD        Z3, Z2, Z2
-	VCMPPD        $0x01, Z2, Z1, K1
-	VCVTDQ2PD     Y15, Z1
-	VCVTDQ2PD     Y5, Z2
-	VCVTDQ2PD     Y6, Z3
-	VCVTDQ2PD     Y0, Z7
-	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
-	VCVTPD2UDQ    Z8, Y9
-	VMOVDQU       Y9, 1152(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
-	VCVTDQ2PD     Y18, Z9
-	VSUBPD        Z1, Z9, Z9
-	VMULPD        Z2, Z9, Z9
-	VADDPD        Z9, Z7, Z7
-	VADDPD        Z8, Z7, Z7
-	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
-	VDIVPD        Z8, Z7, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z8, Z1, Z9
-	VSUBPD        Z9, Z7, Z7
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 896(CX)
-	VCVTPD2UDQ    Z7, Y1
-	VMOVDQU       Y1, 960(CX)
-	VDIVPD        Z3, Z2, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
-	VSUBPD        Z9, Z2, Z2
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 1024(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
-	VCVTPD2UDQ    Z2, Y1
-	VMOVDQU       Y1, 1088(CX)
-	VCVTDQ2PD     Y15, Z1
-	VCVTDQ2PD     Y16, Z2
-	VCVTDQ2PD     Y17, Z3
-	VCVTDQ2PD     Y0, Z7
-	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
-	VCVTPD2UDQ    Z8, Y9
-	VMOVDQU       Y9, 1472(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
-	VCVTDQ2PD     Y18, Z9
-	VSUBPD        Z1, Z9, Z9
-	VMULPD        Z2, Z9, Z9
-	VADDPD        Z9, Z7, Z7
-	VADDPD        Z8, Z7, Z7
-	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
-	VDIVPD        Z8, Z7, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z8, Z1, Z9
-	VSUBPD        Z9, Z7, Z7
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 1216(CX)
-	VCVTPD2UDQ    Z7, Y1
-	VMOVDQU       Y1, 1280(CX)
-	VDIVPD        Z3, Z2, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
-	VSUBPD        Z9, Z2, Z2
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 1344(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
-	VCVTPD2UDQ    Z2, Y1
-	VMOVDQU       Y1, 1408(CX)
-	VCVTDQ2PD     Y6, Z1
-	VCVTDQ2PD     Y16, Z2
-	VCVTDQ2PD     Y17, Z3
-	VCVTDQ2PD     Y5, Z7
-	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
-	VCVTPD2UDQ    Z8, Y9
-	VMOVDQU       Y9, 256(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
-	VCVTDQ2PD     Y4, Z9
-	VSUBPD        Z1, Z9, Z9
-	VMULPD        Z2, Z9, Z9
-	VADDPD        Z9, Z7, Z7
-	VADDPD        Z8, Z7, Z7
-	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
-	VDIVPD        Z8, Z7, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z8, Z1, Z9
-	VSUBPD        Z9, Z7, Z7
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, (CX)
-	VCVTPD2UDQ    Z7, Y1
-	VMOVDQU       Y1, 64(CX)
-	VDIVPD        Z3, Z2, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
-	VSUBPD        Z9, Z2, Z2
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 128(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
-	VCVTPD2UDQ    Z2, Y1
-	VMOVDQU       Y1, 192(CX)
-	VPSUBD        Z0, Z5, Z1
-	VEXTRACTF64X4 $0x01, Z1, Y1
-	VCVTDQ2PD     Y1, Z1
-	VPSUBD        Z15, Z17, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTDQ2PD     Y2, Z2
-	VMULPD        Z2, Z1, Z1
-	VPSUBD        Z0, Z16, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTDQ2PD     Y2, Z2
-	VPSUBD        Z15, Z6, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTDQ2PD     Y3, Z3
-	VMULPD        Z3, Z2, Z2
-	VCMPPD        $0x01, Z2, Z1, K3
-	VEXTRACTF64X4 $0x01, Z15, Y1
-	VCVTDQ2PD     Y1, Z1
-	VEXTRACTF64X4 $0x01, Z5, Y2
-	VCVTDQ2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z6, Y3
-	VCVTDQ2PD     Y3, Z3
-	VEXTRACTF64X4 $0x01, Z0, Y7
-	VCVTDQ2PD     Y7, Z7
-	VSUBPD        Z7, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z8
-	VCVTPD2UDQ    Z8, Y9
-	VMOVDQU       Y9, 1184(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
-	VMULPD        Z3, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z18, Y9
-	VCVTDQ2PD     Y9, Z9
-	VSUBPD        Z1, Z9, Z9
-	VMULPD        Z2, Z9, Z9
-	VADDPD        Z9, Z7, Z7
-	VADDPD        Z8, Z7, Z7
-	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
-	VDIVPD        Z8, Z7, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z8, Z1, Z9
-	VSUBPD        Z9, Z7, Z7
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 928(CX)
-	VCVTPD2UDQ    Z7, Y1
-	VMOVDQU       Y1, 992(CX)
-	VDIVPD        Z3, Z2, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z9
-	VSUBPD        Z9, Z2, Z2
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 1056(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
-	VCVTPD2UDQ    Z2, Y1
-	VMOVDQU       Y1, 1120(CX)
-	VEXTRACTF64X4 $0x01, Z15, Y1
-	VCVTDQ2PD     Y1, Z1
-	VEXTRACTF64X4 $0x01, Z16, Y2
-	VCVTDQ2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z17, Y3
-	VCVTDQ2PD     Y3, Z3
-	VEXTRACTF64X4 $0x01, Z0, Y0
-	VCVTDQ2PD     Y0, Z0
-	VSUBPD        Z0, Z2, Z2
-	VSUBPD        Z1, Z3, Z3
-	VMULPD.BCST   subFloat<>+0(SB), Z3, Z7
-	VCVTPD2UDQ    Z7, Y8
-	VMOVDQU       Y8, 1504(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z0, Z0
-	VMULPD        Z3, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z18, Y8
-	VCVTDQ2PD     Y8, Z8
-	VSUBPD        Z1, Z8, Z8
-	VMULPD        Z2, Z8, Z8
-	VADDPD        Z8, Z0, Z0
-	VADDPD        Z7, Z0, Z0
-	VSUBPD.BCST   oneFloat<>+0(SB), Z0, Z0
-	VDIVPD        Z7, Z0, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z7, Z1, Z8
-	VSUBPD        Z8, Z0, Z0
-	VCVTPD2DQ     Z1, Y1
-	VMOVDQU       Y1, 1248(CX)
-	VCVTPD2UDQ    Z0, Y0
-	VMOVDQU       Y0, 1312(CX)
-	VDIVPD        Z3, Z2, Z1
-	VRNDSCALEPD   $0x09, Z1, Z1
-	VMULPD        Z3, Z1, Z8
-	VSUBPD        Z8, Z2, Z2
-	VCVTPD2DQ     Z1, Y0
-	VMOVDQU       Y0, 1376(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
-	VCVTPD2UDQ    Z2, Y0
-	VMOVDQU       Y0, 1440(CX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VCVTDQ2PD     Y0, Z0
-	VEXTRACTF64X4 $0x01, Z16, Y1
-	VCVTDQ2PD     Y1, Z1
-	VEXTRACTF64X4 $0x01, Z17, Y2
-	VCVTDQ2PD     Y2, Z2
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTDQ2PD     Y3, Z3
-	VSUBPD        Z3, Z1, Z1
-	VSUBPD        Z0, Z2, Z2
-	VMULPD.BCST   subFloat<>+0(SB), Z2, Z5
-	VCVTPD2UDQ    Z5, Y6
-	VMOVDQU       Y6, 288(CX)
-	VSUBPD.BCST   halfFloat<>+0(SB), Z3, Z3
-	VMULPD        Z2, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z4, Y4
-	VCVTDQ2PD     Y4, Z4
-	VSUBPD        Z0, Z4, Z4
-	VMULPD        Z1, Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	VADDPD        Z5, Z3, Z3
-	VSUBPD.BCST   oneFloat<>+0(SB), Z3, Z3
-	VDIVPD        Z5, Z3, Z0
-	VRNDSCALEPD   $0x09, Z0, Z0
-	VMULPD        Z5, Z0, Z4
-	VSUBPD        Z4, Z3, Z3
-	VCVTPD2DQ     Z0, Y0
-	VMOVDQU       Y0, 32(CX)
-	VCVTPD2UDQ    Z3, Y0
-	VMOVDQU       Y0, 96(CX)
-	VDIVPD        Z2, Z1, Z0
-	VRNDSCALEPD   $0x09, Z0, Z0
-	VMULPD        Z2, Z0, Z4
-	VSUBPD        Z4, Z1, Z1
-	VCVTPD2DQ     Z0, Y0
-	VMOVDQU       Y0, 160(CX)
-	VMULPD.BCST   subFloat<>+0(SB), Z1, Z1
-	VCVTPD2UDQ    Z1, Y0
-	VMOVDQU       Y0, 224(CX)
-	KUNPCKBW      K1, K3, K1
-	VMOVDQU32     896(CX), Z5
-	VMOVDQU32     960(CX), Z6
-	VMOVDQU32     1024(CX), Z7
-	VMOVDQU32     1088(CX), Z8
-	VMOVDQU32     1152(CX), Z9
-	VMOVDQU32     1216(CX), Z1
-	VMOVDQU32     1280(CX), Z2
-	VMOVDQU32     1344(CX), Z3
-	VMOVDQU32     1408(CX), Z4
-	VMOVDQU32     1472(CX), Z14
-
-sides:
-	VMOVDQU32    (CX), K2, Z5
-	VMOVDQU32    64(CX), K2, Z6
-	VMOVDQU32    128(CX), K2, Z7
-	VMOVDQU32    192(CX), K2, Z8
-	VMOVDQU32    256(CX), K2, Z9
-	VMOVDQA32    Z1, Z0
-	VMOVDQA32    Z5, K1, Z0
-	VMOVDQA32    Z5, Z5
-	VMOVDQA32    Z1, K1, Z5
-	VMOVDQA32    Z2, Z1
-	VMOVDQA32    Z6, K1, Z1
-	VMOVDQA32    Z6, Z6
-	VMOVDQA32    Z2, K1, Z6
-	VMOVDQA32    Z3, Z2
-	VMOVDQA32    Z7, K1, Z2
-	VMOVDQA32    Z7, Z7
-	VMOVDQA32    Z3, K1, Z7
-	VMOVDQA32    Z4, Z3
-	VMOVDQA32    Z8, K1, Z3
-	VMOVDQA32    Z8, Z8
-	VMOVDQA32    Z4, K1, Z8
-	VMOVDQA32    Z14, Z4
-	VMOVDQA32    Z9, K1, Z4
-	VMOVDQA32    Z9, Z9
-	VMOVDQA32    Z14, K1, Z9
-	VPBROADCASTD nothing<>+0(SB), Z14
-	VPBROADCASTD 264(AX), Z15
-	VPBROADCASTD 272(AX), Z16
-	MOVQ         $+0, 120(AX)
-	XORQ         R11, R11
-	VPCMPD.BCST  $0x06, 144(AX), Z11, K2
-	KMOVW        K2, R12
-	TESTL        R12, R12
-	JZ           begun
-	MOVL         $0x00000002, R11
-	VPCMPD.BCST  $0x06, 152(AX), Z11, K2
-	KMOVW        K2, R12
-	TESTL        R12, R12
-	JZ           begun
-	MOVL         $0x00000004, R11
-	VPCMPD.BCST  $0x06, 160(AX), Z11, K2
-	KMOVW        K2, R12
-	TESTL        R12, R12
-	JZ           begun
-	MOVL         $0x00000008, R11
-
-begun:
-	MOVQ R11, 128(AX)
-
-row:
-	VPTESTMD Z11, Z11, K2
-	KMOVW    K2, R11
-	TESTL    R11, R11
-	JZ       next
-	POPCNTL  R11, R11
-	CMPQ     R11, 128(AX)
-	JLE      look
-
-solve:
-	CMPQ          BX, 256(AX)
-	JG            interrupt
-	ADDQ          R11, 288(AX)
-	INCQ          280(AX)
-	INCQ          120(AX)
-	VPMAXSD       Z14, Z0, Z17
-	VPMINSD       Z15, Z5, Z18
-	VPCMPD        $0x01, Z18, Z17, K2, K3
-	KMOVW         K3, R11
-	TESTL         R11, R11
-	JZ            step
-	VPSUBD        Z17, Z18, Z18
-	VPSLLD        $0x08, Z17, Z19
-	VPADDD        704(CX), Z19, Z19
-	VCVTDQ2PD     Y19, Z20
-	VCVTDQ2PD     Y12, Z21
-	VMULPD        320(CX), Z20, Z20
-	VMULPD        384(CX), Z21, Z21
-	VADDPD        448(CX), Z20, Z20
-	VADDPD        Z21, Z20, Z20
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTDQ2PD     Y19, Z19
-	VEXTRACTF64X4 $0x01, Z12, Y21
-	VCVTDQ2PD     Y21, Z21
-	VMULPD        512(CX), Z19, Z19
-	VMULPD        576(CX), Z21, Z21
-	VADDPD        640(CX), Z19, Z19
-	VADDPD        Z21, Z19, Z19
-	VBROADCASTSS  nothing<>+0(SB), Z21
-	VCVTPD2PS     Z20, Y21
-	VCVTPD2PS     Z19, Y19
-	VINSERTF64X4  $0x01, Y19, Z21, Z20
-	VPADDD        Z13, Z17, Z17
-	VMOVDQU32     768(CX), Z19
-	VMOVDQU32     832(CX), Z21
-	VPCOMPRESSD.Z Z17, K3, Z17
-	VMOVDQU32     Z17, (SI)(BX*4)
-	VPCOMPRESSD.Z Z18, K3, Z17
-	VMOVDQU32     Z17, (DI)(BX*4)
-	VPCOMPRESSD.Z Z20, K3, Z17
-	VMOVDQU32     Z17, (R8)(BX*4)
-	VPCOMPRESSD.Z Z19, K3, Z17
-	VMOVDQU32     Z17, (R9)(BX*4)
-	VPCOMPRESSD.Z Z21, K3, Z17
-	VMOVDQU32     Z17, (R10)(BX*4)
-	POPCNTL       R11, R11
-	ADDQ          R11, BX
-
-step:
-	VPADDD      Z2, Z0, Z0
-	VPADDD      Z3, Z1, Z1
-	VPCMPUD     $0x05, Z4, Z1, K3
-	VPSUBD      Z4, Z1, K3, Z1
-	VPSUBD.BCST allBits<>+0(SB), Z0, K3, Z0
-	VPADDD      Z7, Z5, Z5
-	VPADDD      Z8, Z6, Z6
-	VPCMPUD     $0x05, Z9, Z6, K3
-	VPSUBD      Z9, Z6, K3, Z6
-	VPSUBD.BCST allBits<>+0(SB), Z5, K3, Z5
-	VPSUBD.BCST one<>+0(SB), Z10, Z10
-	VPTESTNMD   Z10, Z10, K3
-	KANDW       K1, K3, K4
-	KANDNW      K3, K1, K3
-	VMOVDQU32   (CX), K4, Z0
-	VMOVDQU32   64(CX), K4, Z1
-	VMOVDQU32   128(CX), K4, Z2
-	VMOVDQU32   192(CX), K4, Z3
-	VMOVDQU32   256(CX), K4, Z4
-	VMOVDQU32   (CX), K3, Z5
-	VMOVDQU32   64(CX), K3, Z6
-	VMOVDQU32   128(CX), K3, Z7
-	VMOVDQU32   192(CX), K3, Z8
-	VMOVDQU32   256(CX), K3, Z9
-	VPADDD.BCST sub<>+0(SB), Z12, Z12
-	VPADDD      Z16, Z13, Z13
-	VPSUBD.BCST one<>+0(SB), Z11, K2, Z11
-	JMP         row
-
-next:
-	ADDQ $0x10, DX
-	JMP  group
-
-look:
-	MOVQ          R11, R12
-	SHRQ          $0x01, R12
-	MOVQ          R12, 128(AX)
-	VEXTRACTI64X4 $0x01, Z11, Y17
-	VPMAXSD       Y11, Y17, Y17
-	VEXTRACTI32X4 $0x01, Y17, X18
-	VPMAXSD       X17, X18, X18
-	VPSHUFD       $0x4e, X18, X17
-	VPMAXSD       X17, X18, X18
-	VPSHUFD       $0xb1, X18, X17
-	VPMAXSD       X17, X18, X18
-	VMOVD         X18, R12
-	VEXTRACTI64X4 $0x01, Z11, Y17
-	VPADDD        Y11, Y17, Y17
-	VEXTRACTI32X4 $0x01, Y17, X18
-	VPADDD        X17, X18, X18
-	VPSHUFD       $0x4e, X18, X17
-	VPADDD        X17, X18, X18
-	VPSHUFD       $0xb1, X18, X17
-	VPADDD        X17, X18, X18
-	VMOVD         X18, R13
-	ADDQ          $0x0f, R13
-	SHRQ          $0x04, R13
-	NEGQ          R13
-	ADDQ          R12, R13
-	MOVQ          136(AX), R14
-	IMULQ         R11, R14
-	CMPQ          R13, R14
-	JLE           solve
-	MOVQ          192(AX), R13
-	VPCOMPRESSD.Z Z11, K2, Z0
-	MOVQ          184(AX), R14
-	VMOVDQU32     Z0, (R14)(R13*4)
-	VPBROADCASTD  120(AX), Z0
-	MOVQ          176(AX), R14
-	VMOVDQU32     Z0, (R14)(R13*4)
-	VPBROADCASTD  DX, Z0
-	VPADDD        laneNumbers<>+0(SB), Z0, Z0
-	VPCOMPRESSD.Z Z0, K2, Z0
-	MOVQ          168(AX), R14
-	VMOVDQU32     Z0, (R14)(R13*4)
-	ADDQ          R11, 192(AX)
-	INCQ          296(AX)
-	ADDQ          R12, 304(AX)
-	JMP           next
-
-interrupt:
-	VMOVDQU32 Z0, 896(CX)
-	VMOVDQU32 Z1, 960(CX)
-	VMOVDQU32 Z2, 1024(CX)
-	VMOVDQU32 Z3, 1088(CX)
-	VMOVDQU32 Z4, 1152(CX)
-	VMOVDQU32 Z5, 1216(CX)
-	VMOVDQU32 Z6, 1280(CX)
-	VMOVDQU32 Z7, 1344(CX)
-	VMOVDQU32 Z8, 1408(CX)
-	VMOVDQU32 Z9, 1472(CX)
-	VMOVDQU32 Z10, 1536(CX)
-	VMOVDQU32 Z11, 1600(CX)
-	VMOVDQU32 Z12, 1664(CX)
-	VMOVDQU32 Z13, 1728(CX)
-	KMOVW     K1, 1792(CX)
-	MOVQ      $+1, 112(AX)
-	JMP       return
-
-done:
-	MOVQ $+0, 112(AX)
-
-return:
-	MOVQ DX, 96(AX)
-	MOVQ BX, 248(AX)
-	VZEROUPPER
-	RET
 
 DATA laneNumbers<>+0(SB)/4, $0x00000000
 DATA laneNumbers<>+4(SB)/4, $0x00000001
@@ -869,6 +66,879 @@ DATA laneNumbers<>+52(SB)/4, $0x0000000d
 DATA laneNumbers<>+56(SB)/4, $0x0000000e
 DATA laneNumbers<>+60(SB)/4, $0x0000000f
 GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
+
+// func scanAVX512(args *byte)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
+TEXT ·scanAVX512(SB), $8-8
+	MOVQ         args+0(FP), AX
+	MOVQ         320(AX), CX
+	MOVQ         248(AX), DX
+	MOVQ         208(AX), BX
+	MOVQ         216(AX), SI
+	MOVQ         224(AX), DI
+	MOVQ         232(AX), R8
+	MOVQ         240(AX), R9
+	XORQ         R10, R10
+	XORQ         R11, R11
+	MOVQ         128(AX), R12
+	NEGQ         R12
+	MOVQ         R12, 128(AX)
+	ADDQ         R12, 136(AX)
+	CMPQ         120(AX), $0x00
+	JEQ          group
+	VMOVDQU32    960(CX), Z0
+	VMOVDQU32    1024(CX), Z1
+	VMOVDQU32    1088(CX), Z2
+	VMOVDQU32    1152(CX), Z3
+	VMOVDQU32    1216(CX), Z4
+	VMOVDQU32    1280(CX), Z5
+	VMOVDQU32    1344(CX), Z6
+	VMOVDQU32    1408(CX), Z7
+	VMOVDQU32    1472(CX), Z8
+	VMOVDQU32    1536(CX), Z9
+	VMOVDQU32    1600(CX), Z10
+	VMOVDQU32    1664(CX), Z11
+	VMOVDQU32    1728(CX), Z13
+	VMOVDQU32    1792(CX), Z14
+	VMOVDQU32    1856(CX), Z12
+	KMOVW        1920(CX), K1
+	VPBROADCASTD nothing<>+0(SB), Z16
+	VPBROADCASTD 272(AX), Z17
+	VPBROADCASTD 280(AX), Z18
+	VBROADCASTSD subFloat<>+0(SB), Z19
+	VMOVDQU32    laneNumbers<>+0(SB), Z15
+	KMOVW        K1, R12
+	POPCNTL      R12, R12
+	VPADDD.Z     Z11, Z10, K1, Z20
+	VPCMPD.BCST  $0x06, tallRows<>+0(SB), Z20, K2
+	KMOVW        K2, R13
+	JMP          row
+
+group:
+	MOVQ  104(AX), R12
+	MOVQ  112(AX), R13
+	SUBQ  R12, R13
+	JLE   done
+	CMPQ  R10, 264(AX)
+	JG    done
+	MOVQ  192(AX), R14
+	CMPQ  R14, 200(AX)
+	JG    done
+	MOVL  $0x0000ffff, R14
+	CMPQ  R13, $0x10
+	JGE   masked
+	BZHIL R13, R14, R14
+
+masked:
+	KMOVW       R14, K1
+	MOVQ        72(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z1
+	MOVQ        80(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z2
+	MOVQ        96(AX), R13
+	TESTQ       R13, R13
+	JNZ         gather
+	MOVQ        88(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z8
+	MOVQ        (AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z0
+	MOVQ        8(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z16
+	MOVQ        48(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z3
+	MOVQ        16(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z5
+	MOVQ        24(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z6
+	MOVQ        56(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z4
+	MOVQ        32(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z17
+	MOVQ        40(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z18
+	MOVQ        64(AX), R13
+	VMOVDQU32.Z (R13)(R12*4), K1, Z7
+	JMP         loaded
+
+gather:
+	VMOVDQU32.Z  (R13)(R12*4), K1, Z9
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z8
+	MOVQ         88(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z8
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z0
+	MOVQ         (AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z0
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z16
+	MOVQ         8(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z16
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z3
+	MOVQ         48(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z3
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z5
+	MOVQ         16(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z5
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z6
+	MOVQ         24(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z6
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z4
+	MOVQ         56(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z4
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z17
+	MOVQ         32(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z17
+	KMOVW        K1, K2
+	VPBROADCASTD nothing<>+0(SB), Z18
+	MOVQ         40(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K2, Z18
+	KMOVW        K1, K1
+	VPBROADCASTD nothing<>+0(SB), Z7
+	MOVQ         64(AX), R12
+	VPGATHERDD   (R12)(Z9*4), K1, Z7
+
+loaded:
+	VMOVDQU32        Z8, 832(CX)
+	VPSUBD           Z0, Z5, Z8
+	VPSUBD           Z16, Z6, Z9
+	VPSUBD           Z0, Z17, Z10
+	VPSUBD           Z16, Z18, Z11
+	VCVTPS2PD        Y3, Z12
+	VMOVUPD          Z12, 448(CX)
+	VCVTDQ2PD        Y8, Z13
+	VCVTDQ2PD        Y9, Z14
+	VCVTDQ2PD        Y10, Z15
+	VCVTDQ2PD        Y11, Z19
+	VCVTPS2PD        Y4, Z20
+	VCVTPS2PD        Y7, Z21
+	VSUBPD           Z12, Z20, Z20
+	VSUBPD           Z12, Z21, Z21
+	VMULPD           Z19, Z13, Z12
+	VMULPD           Z14, Z15, Z22
+	VSUBPD           Z22, Z12, Z12
+	VPMOVQ2M         Z12, K2
+	VBROADCASTSD     oneFloat<>+0(SB), Z22
+	VDIVPD           Z12, Z22, Z12
+	VMULPD           Z19, Z20, Z19
+	VMULPD           Z14, Z21, Z22
+	VSUBPD           Z22, Z19, Z19
+	VMULPD           Z12, Z19, Z19
+	VMULPD           Z13, Z21, Z13
+	VMULPD           Z15, Z20, Z22
+	VSUBPD           Z22, Z13, Z13
+	VMULPD           Z12, Z13, Z13
+	VMOVUPD          Z19, 320(CX)
+	VMOVUPD          Z13, 384(CX)
+	VMULPD.BCST      subFloat<>+0(SB), Z19, Z19
+	VEXTRACTF64X4    $0x01, Z3, Y3
+	VCVTPS2PD        Y3, Z3
+	VMOVUPD          Z3, 640(CX)
+	VEXTRACTF64X4    $0x01, Z8, Y8
+	VCVTDQ2PD        Y8, Z8
+	VEXTRACTF64X4    $0x01, Z9, Y9
+	VCVTDQ2PD        Y9, Z9
+	VEXTRACTF64X4    $0x01, Z10, Y10
+	VCVTDQ2PD        Y10, Z10
+	VEXTRACTF64X4    $0x01, Z11, Y11
+	VCVTDQ2PD        Y11, Z11
+	VEXTRACTF64X4    $0x01, Z4, Y4
+	VCVTPS2PD        Y4, Z4
+	VEXTRACTF64X4    $0x01, Z7, Y7
+	VCVTPS2PD        Y7, Z7
+	VSUBPD           Z3, Z4, Z4
+	VSUBPD           Z3, Z7, Z7
+	VMULPD           Z11, Z8, Z3
+	VMULPD           Z9, Z10, Z12
+	VSUBPD           Z12, Z3, Z3
+	VPMOVQ2M         Z3, K1
+	VBROADCASTSD     oneFloat<>+0(SB), Z12
+	VDIVPD           Z3, Z12, Z3
+	VMULPD           Z11, Z4, Z11
+	VMULPD           Z9, Z7, Z12
+	VSUBPD           Z12, Z11, Z11
+	VMULPD           Z3, Z11, Z11
+	VMULPD           Z8, Z7, Z7
+	VMULPD           Z10, Z4, Z12
+	VSUBPD           Z12, Z7, Z7
+	VMULPD           Z3, Z7, Z7
+	VMOVUPD          Z11, 512(CX)
+	VMOVUPD          Z7, 576(CX)
+	VMULPD.BCST      subFloat<>+0(SB), Z11, Z11
+	VBROADCASTSS     nothing<>+0(SB), Z3
+	VCVTPD2PS        Z19, Y3
+	VCVTPD2PS        Z11, Y4
+	VINSERTF64X4     $0x01, Y4, Z3, Z19
+	VMOVUPS          Z19, 768(CX)
+	KUNPCKBW         K2, K1, K2
+	VPBROADCASTD     half<>+0(SB), Z3
+	VPSLLD           $0x08, Z1, Z19
+	VPADDD           Z3, Z19, Z19
+	VPSUBD           Z0, Z3, Z3
+	VMOVDQU32        Z3, 704(CX)
+	VPSUBD           Z16, Z19, Z3
+	VCVTDQ2PD        Y3, Z4
+	VMOVAPD          Z4, Z13
+	VEXTRACTF64X4    $0x01, Z3, Y3
+	VCVTDQ2PD        Y3, Z3
+	VMOVAPD          Z3, Z14
+	VPBROADCASTD     280(AX), Z3
+	VPMULLD          Z3, Z1, Z12
+	VPCMPD           $0x01, Z16, Z6, K1
+	VPMINSD          Z6, Z16, Z3
+	VPMAXSD          Z6, Z16, Z6
+	VMOVDQA32        Z3, Z16
+	VPBLENDMD        Z5, Z0, K1, Z3
+	VPBLENDMD        Z0, Z5, K1, Z5
+	VMOVDQA32        Z3, Z0
+	KXORW            K1, K2, K2
+	VPCMPD           $0x01, Z6, Z18, K1
+	VPMINSD          Z18, Z6, Z3
+	VPMAXSD          Z18, Z6, Z18
+	VMOVDQA32        Z3, Z6
+	VPBLENDMD        Z17, Z5, K1, Z3
+	VPBLENDMD        Z5, Z17, K1, Z17
+	VMOVDQA32        Z3, Z5
+	KXORW            K1, K2, K2
+	VPCMPD           $0x01, Z16, Z6, K1
+	VPMINSD          Z6, Z16, Z3
+	VPMAXSD          Z6, Z16, Z6
+	VMOVDQA32        Z3, Z16
+	VPBLENDMD        Z5, Z0, K1, Z3
+	VPBLENDMD        Z0, Z5, K1, Z5
+	VMOVDQA32        Z3, Z0
+	KXORW            K1, K2, K2
+	KMOVW            K2, 896(CX)
+	VPADDD.BCST      halfLess<>+0(SB), Z6, Z4
+	VPSRAD           $0x08, Z4, Z4
+	VPSUBD           Z1, Z4, Z4
+	VPBROADCASTD     nothing<>+0(SB), Z1
+	VPMAXSD          Z1, Z4, Z3
+	VPSLLD           $0x08, Z3, Z3
+	VPADDD           Z19, Z3, Z3
+	VPCMPD           $0x05, Z4, Z1, K3
+	VPTESTMD         Z2, Z2, K1
+	VPCMPD           $0x06, Z4, Z2, K4
+	KANDNW           K4, K3, K4
+	VMOVDQA32        Z2, Z10
+	VMOVDQA32        Z4, K4, Z10
+	VPSUBD           Z10, Z2, Z11
+	VPSUBD           Z16, Z18, Z1
+	VPCMPD.BCST      $0x06, tallMost<>+0(SB), Z1, K4
+	KMOVW            K4, R12
+	TESTL            R12, R12
+	JNZ              tall
+	VPSUBD           Z5, Z17, Z7
+	VPSUBD           Z6, Z18, Z8
+	VPSLLD           $0x08, Z8, Z15
+	VCVTDQ2PS        Z8, Z20
+	VBROADCASTSS     oneSingle<>+0(SB), Z9
+	VDIVPS           Z20, Z9, Z9
+	VCVTDQ2PS        Z7, Z20
+	VMULPS           Z9, Z20, Z20
+	VPSUBD.BCST      half<>+0(SB), Z5, Z1
+	VPANDD.BCST      subMask<>+0(SB), Z1, Z2
+	VPADDD.BCST      sub<>+0(SB), Z2, Z2
+	VPSRAD           $0x08, Z1, Z1
+	VCVTDQ2PS        Z2, Z9
+	VPMULLD          Z8, Z2, Z2
+	VPSUBD           Z6, Z3, Z4
+	VCVTDQ2PS        Z4, Z3
+	VPMULLD          Z7, Z4, Z4
+	VPADDD           Z4, Z2, Z2
+	VPADDD.BCST      allBits<>+0(SB), Z2, Z2
+	VMULPS           Z20, Z3, Z3
+	VADDPS           Z9, Z3, Z3
+	VMULPS.BCST      perSub<>+0(SB), Z3, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z15, Z3, Z4
+	VPSUBD           Z4, Z2, Z2
+	VPMOVD2M         Z2, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z15, Z2, K4, Z2
+	VPCMPD           $0x05, Z15, Z2, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z15, Z2, K4, Z2
+	VPADDD           Z3, Z1, Z1
+	VMOVDQA32        Z20, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z8, Z3, Z4
+	VPSUBD           Z4, Z7, Z7
+	VPMOVD2M         Z7, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z8, Z7, K4, Z7
+	VPCMPD           $0x05, Z8, Z7, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z8, Z7, K4, Z7
+	VPSLLD           $0x08, Z7, Z4
+	VMOVDQU32        Z1, (CX)
+	VMOVDQU32        Z2, 64(CX)
+	VMOVDQU32        Z3, 128(CX)
+	VMOVDQU32        Z4, 192(CX)
+	VMOVDQU32        Z15, 256(CX)
+	VPSUBD           Z0, Z5, Z1
+	VPSUBD           Z16, Z6, Z2
+	VPSLLD           $0x08, Z2, Z9
+	VCVTDQ2PS        Z2, Z4
+	VBROADCASTSS     oneSingle<>+0(SB), Z3
+	VDIVPS           Z4, Z3, Z3
+	VCVTDQ2PS        Z1, Z4
+	VMULPS           Z3, Z4, Z4
+	VPSUBD.BCST      half<>+0(SB), Z0, Z5
+	VPANDD.BCST      subMask<>+0(SB), Z5, Z6
+	VPADDD.BCST      sub<>+0(SB), Z6, Z6
+	VPSRAD           $0x08, Z5, Z5
+	VCVTDQ2PS        Z6, Z3
+	VPMULLD          Z2, Z6, Z6
+	VPSUBD           Z16, Z19, Z8
+	VCVTDQ2PS        Z8, Z7
+	VPMULLD          Z1, Z8, Z8
+	VPADDD           Z8, Z6, Z6
+	VPADDD.BCST      allBits<>+0(SB), Z6, Z6
+	VMULPS           Z4, Z7, Z7
+	VADDPS           Z3, Z7, Z7
+	VMULPS.BCST      perSub<>+0(SB), Z7, Z7
+	VCVTPS2DQ.RD_SAE Z7, Z7
+	VPMULLD          Z9, Z7, Z3
+	VPSUBD           Z3, Z6, Z6
+	VPMOVD2M         Z6, K4
+	VPADDD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPADDD           Z9, Z6, K4, Z6
+	VPCMPD           $0x05, Z9, Z6, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPSUBD           Z9, Z6, K4, Z6
+	VPADDD           Z7, Z5, Z5
+	VMOVDQA32        Z4, Z7
+	VCVTPS2DQ.RD_SAE Z7, Z7
+	VPMULLD          Z2, Z7, Z3
+	VPSUBD           Z3, Z1, Z1
+	VPMOVD2M         Z1, K4
+	VPADDD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPADDD           Z2, Z1, K4, Z1
+	VPCMPD           $0x05, Z2, Z1, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z7, K4, Z7
+	VPSUBD           Z2, Z1, K4, Z1
+	VPSLLD           $0x08, Z1, Z8
+	VPSUBD           Z0, Z17, Z17
+	VPSUBD           Z16, Z18, Z18
+	VPSLLD           $0x08, Z18, Z15
+	VCVTDQ2PS        Z18, Z21
+	VBROADCASTSS     oneSingle<>+0(SB), Z20
+	VDIVPS           Z21, Z20, Z20
+	VCVTDQ2PS        Z17, Z21
+	VMULPS           Z20, Z21, Z21
+	VPSUBD.BCST      half<>+0(SB), Z0, Z1
+	VPANDD.BCST      subMask<>+0(SB), Z1, Z2
+	VPADDD.BCST      sub<>+0(SB), Z2, Z2
+	VPSRAD           $0x08, Z1, Z1
+	VCVTDQ2PS        Z2, Z20
+	VPMULLD          Z18, Z2, Z2
+	VPSUBD           Z16, Z19, Z4
+	VCVTDQ2PS        Z4, Z3
+	VPMULLD          Z17, Z4, Z4
+	VPADDD           Z4, Z2, Z2
+	VPADDD.BCST      allBits<>+0(SB), Z2, Z2
+	VMULPS           Z21, Z3, Z3
+	VADDPS           Z20, Z3, Z3
+	VMULPS.BCST      perSub<>+0(SB), Z3, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z15, Z3, Z0
+	VPSUBD           Z0, Z2, Z2
+	VPMOVD2M         Z2, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z15, Z2, K4, Z2
+	VPCMPD           $0x05, Z15, Z2, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z15, Z2, K4, Z2
+	VPADDD           Z3, Z1, Z1
+	VMOVDQA32        Z21, Z3
+	VCVTPS2DQ.RD_SAE Z3, Z3
+	VPMULLD          Z18, Z3, Z0
+	VPSUBD           Z0, Z17, Z17
+	VPMOVD2M         Z17, K4
+	VPADDD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPADDD           Z18, Z17, K4, Z17
+	VPCMPD           $0x05, Z18, Z17, K4
+	VPSUBD.BCST      allBits<>+0(SB), Z3, K4, Z3
+	VPSUBD           Z18, Z17, K4, Z17
+	VPSLLD           $0x08, Z17, Z4
+	JMP              sides
+
+tall:
+	VCVTDQ2PD     Y16, Z1
+	VCVTDQ2PD     Y5, Z2
+	VCVTDQ2PD     Y6, Z4
+	VCVTDQ2PD     Y0, Z7
+	VSUBPD        Z7, Z2, Z2
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
+	VCVTPD2UDQ    Z8, Y9
+	VMOVDQU       Y9, 1216(CX)
+	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
+	VMULPD        Z4, Z7, Z7
+	VCVTDQ2PD     Y19, Z9
+	VSUBPD        Z1, Z9, Z9
+	VMULPD        Z2, Z9, Z9
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z8, Z7, Z7
+	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
+	VDIVPD        Z8, Z7, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z8, Z1, Z9
+	VSUBPD        Z9, Z7, Z7
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 960(CX)
+	VCVTPD2UDQ    Z7, Y1
+	VMOVDQU       Y1, 1024(CX)
+	VDIVPD        Z4, Z2, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z4, Z1, Z9
+	VSUBPD        Z9, Z2, Z2
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 1088(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
+	VCVTPD2UDQ    Z2, Y1
+	VMOVDQU       Y1, 1152(CX)
+	VCVTDQ2PD     Y16, Z1
+	VCVTDQ2PD     Y17, Z2
+	VCVTDQ2PD     Y18, Z4
+	VCVTDQ2PD     Y0, Z7
+	VSUBPD        Z7, Z2, Z2
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
+	VCVTPD2UDQ    Z8, Y9
+	VMOVDQU       Y9, 1536(CX)
+	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
+	VMULPD        Z4, Z7, Z7
+	VCVTDQ2PD     Y19, Z9
+	VSUBPD        Z1, Z9, Z9
+	VMULPD        Z2, Z9, Z9
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z8, Z7, Z7
+	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
+	VDIVPD        Z8, Z7, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z8, Z1, Z9
+	VSUBPD        Z9, Z7, Z7
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 1280(CX)
+	VCVTPD2UDQ    Z7, Y1
+	VMOVDQU       Y1, 1344(CX)
+	VDIVPD        Z4, Z2, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z4, Z1, Z9
+	VSUBPD        Z9, Z2, Z2
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 1408(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
+	VCVTPD2UDQ    Z2, Y1
+	VMOVDQU       Y1, 1472(CX)
+	VCVTDQ2PD     Y6, Z1
+	VCVTDQ2PD     Y17, Z2
+	VCVTDQ2PD     Y18, Z4
+	VCVTDQ2PD     Y5, Z7
+	VSUBPD        Z7, Z2, Z2
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
+	VCVTPD2UDQ    Z8, Y9
+	VMOVDQU       Y9, 256(CX)
+	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
+	VMULPD        Z4, Z7, Z7
+	VCVTDQ2PD     Y3, Z9
+	VSUBPD        Z1, Z9, Z9
+	VMULPD        Z2, Z9, Z9
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z8, Z7, Z7
+	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
+	VDIVPD        Z8, Z7, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z8, Z1, Z9
+	VSUBPD        Z9, Z7, Z7
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, (CX)
+	VCVTPD2UDQ    Z7, Y1
+	VMOVDQU       Y1, 64(CX)
+	VDIVPD        Z4, Z2, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z4, Z1, Z9
+	VSUBPD        Z9, Z2, Z2
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 128(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
+	VCVTPD2UDQ    Z2, Y1
+	VMOVDQU       Y1, 192(CX)
+	VEXTRACTF64X4 $0x01, Z16, Y1
+	VCVTDQ2PD     Y1, Z1
+	VEXTRACTF64X4 $0x01, Z5, Y2
+	VCVTDQ2PD     Y2, Z2
+	VEXTRACTF64X4 $0x01, Z6, Y4
+	VCVTDQ2PD     Y4, Z4
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VCVTDQ2PD     Y7, Z7
+	VSUBPD        Z7, Z2, Z2
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z8
+	VCVTPD2UDQ    Z8, Y9
+	VMOVDQU       Y9, 1248(CX)
+	VSUBPD.BCST   halfFloat<>+0(SB), Z7, Z7
+	VMULPD        Z4, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z19, Y9
+	VCVTDQ2PD     Y9, Z9
+	VSUBPD        Z1, Z9, Z9
+	VMULPD        Z2, Z9, Z9
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z8, Z7, Z7
+	VSUBPD.BCST   oneFloat<>+0(SB), Z7, Z7
+	VDIVPD        Z8, Z7, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z8, Z1, Z9
+	VSUBPD        Z9, Z7, Z7
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 992(CX)
+	VCVTPD2UDQ    Z7, Y1
+	VMOVDQU       Y1, 1056(CX)
+	VDIVPD        Z4, Z2, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z4, Z1, Z9
+	VSUBPD        Z9, Z2, Z2
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 1120(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
+	VCVTPD2UDQ    Z2, Y1
+	VMOVDQU       Y1, 1184(CX)
+	VEXTRACTF64X4 $0x01, Z16, Y1
+	VCVTDQ2PD     Y1, Z1
+	VEXTRACTF64X4 $0x01, Z17, Y2
+	VCVTDQ2PD     Y2, Z2
+	VEXTRACTF64X4 $0x01, Z18, Y4
+	VCVTDQ2PD     Y4, Z4
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VCVTDQ2PD     Y0, Z0
+	VSUBPD        Z0, Z2, Z2
+	VSUBPD        Z1, Z4, Z4
+	VMULPD.BCST   subFloat<>+0(SB), Z4, Z7
+	VCVTPD2UDQ    Z7, Y8
+	VMOVDQU       Y8, 1568(CX)
+	VSUBPD.BCST   halfFloat<>+0(SB), Z0, Z0
+	VMULPD        Z4, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z19, Y8
+	VCVTDQ2PD     Y8, Z8
+	VSUBPD        Z1, Z8, Z8
+	VMULPD        Z2, Z8, Z8
+	VADDPD        Z8, Z0, Z0
+	VADDPD        Z7, Z0, Z0
+	VSUBPD.BCST   oneFloat<>+0(SB), Z0, Z0
+	VDIVPD        Z7, Z0, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z7, Z1, Z8
+	VSUBPD        Z8, Z0, Z0
+	VCVTPD2DQ     Z1, Y1
+	VMOVDQU       Y1, 1312(CX)
+	VCVTPD2UDQ    Z0, Y0
+	VMOVDQU       Y0, 1376(CX)
+	VDIVPD        Z4, Z2, Z1
+	VRNDSCALEPD   $0x09, Z1, Z1
+	VMULPD        Z4, Z1, Z8
+	VSUBPD        Z8, Z2, Z2
+	VCVTPD2DQ     Z1, Y0
+	VMOVDQU       Y0, 1440(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z2, Z2
+	VCVTPD2UDQ    Z2, Y0
+	VMOVDQU       Y0, 1504(CX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VCVTDQ2PD     Y0, Z0
+	VEXTRACTF64X4 $0x01, Z17, Y1
+	VCVTDQ2PD     Y1, Z1
+	VEXTRACTF64X4 $0x01, Z18, Y2
+	VCVTDQ2PD     Y2, Z2
+	VEXTRACTF64X4 $0x01, Z5, Y4
+	VCVTDQ2PD     Y4, Z4
+	VSUBPD        Z4, Z1, Z1
+	VSUBPD        Z0, Z2, Z2
+	VMULPD.BCST   subFloat<>+0(SB), Z2, Z5
+	VCVTPD2UDQ    Z5, Y6
+	VMOVDQU       Y6, 288(CX)
+	VSUBPD.BCST   halfFloat<>+0(SB), Z4, Z4
+	VMULPD        Z2, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z3, Y3
+	VCVTDQ2PD     Y3, Z3
+	VSUBPD        Z0, Z3, Z3
+	VMULPD        Z1, Z3, Z3
+	VADDPD        Z3, Z4, Z4
+	VADDPD        Z5, Z4, Z4
+	VSUBPD.BCST   oneFloat<>+0(SB), Z4, Z4
+	VDIVPD        Z5, Z4, Z0
+	VRNDSCALEPD   $0x09, Z0, Z0
+	VMULPD        Z5, Z0, Z3
+	VSUBPD        Z3, Z4, Z4
+	VCVTPD2DQ     Z0, Y0
+	VMOVDQU       Y0, 32(CX)
+	VCVTPD2UDQ    Z4, Y0
+	VMOVDQU       Y0, 96(CX)
+	VDIVPD        Z2, Z1, Z0
+	VRNDSCALEPD   $0x09, Z0, Z0
+	VMULPD        Z2, Z0, Z3
+	VSUBPD        Z3, Z1, Z1
+	VCVTPD2DQ     Z0, Y0
+	VMOVDQU       Y0, 160(CX)
+	VMULPD.BCST   subFloat<>+0(SB), Z1, Z1
+	VCVTPD2UDQ    Z1, Y0
+	VMOVDQU       Y0, 224(CX)
+	VMOVDQU32     960(CX), Z5
+	VMOVDQU32     1024(CX), Z6
+	VMOVDQU32     1088(CX), Z7
+	VMOVDQU32     1152(CX), Z8
+	VMOVDQU32     1216(CX), Z9
+	VMOVDQU32     1280(CX), Z1
+	VMOVDQU32     1344(CX), Z2
+	VMOVDQU32     1408(CX), Z3
+	VMOVDQU32     1472(CX), Z4
+	VMOVDQU32     1536(CX), Z15
+
+sides:
+	VMOVDQU32     (CX), K3, Z5
+	VMOVDQU32     64(CX), K3, Z6
+	VMOVDQU32     128(CX), K3, Z7
+	VMOVDQU32     192(CX), K3, Z8
+	VMOVDQU32     256(CX), K3, Z9
+	VMOVDQA32     Z1, Z0
+	VMOVDQA32     Z5, K2, Z0
+	VMOVDQA32     Z5, Z5
+	VMOVDQA32     Z1, K2, Z5
+	VMOVDQA32     Z2, Z1
+	VMOVDQA32     Z6, K2, Z1
+	VMOVDQA32     Z6, Z6
+	VMOVDQA32     Z2, K2, Z6
+	VMOVDQA32     Z3, Z2
+	VMOVDQA32     Z7, K2, Z2
+	VMOVDQA32     Z7, Z7
+	VMOVDQA32     Z3, K2, Z7
+	VMOVDQA32     Z4, Z3
+	VMOVDQA32     Z8, K2, Z3
+	VMOVDQA32     Z8, Z8
+	VMOVDQA32     Z4, K2, Z8
+	VMOVDQA32     Z15, Z4
+	VMOVDQA32     Z9, K2, Z4
+	VMOVDQA32     Z9, Z9
+	VMOVDQA32     Z15, K2, Z9
+	VPBROADCASTD  nothing<>+0(SB), Z16
+	VPBROADCASTD  272(AX), Z17
+	VPBROADCASTD  280(AX), Z18
+	VBROADCASTSD  subFloat<>+0(SB), Z19
+	VMOVDQU32     laneNumbers<>+0(SB), Z15
+	MOVQ          R10, 128(AX)
+	MOVQ          $0x00000008, 144(AX)
+	VPADDD.Z      Z11, Z10, K1, Z20
+	VPCMPD.BCST   $0x06, tallRows<>+0(SB), Z20, K2
+	KMOVW         K2, R13
+	XORQ          R12, R12
+	VPCMPD.BCST   $0x06, 160(AX), Z20, K2
+	KMOVW         K2, R14
+	TESTL         R14, R14
+	JZ            begun
+	VEXTRACTI64X4 $0x01, Z20, Y21
+	VPMAXSD       Y20, Y21, Y21
+	VEXTRACTI32X4 $0x01, Y21, X20
+	VPMAXSD       X21, X20, X20
+	VPSHUFD       $0x4e, X20, X21
+	VPMAXSD       X21, X20, X20
+	VPSHUFD       $0xb1, X20, X21
+	VPMAXSD       X21, X20, X20
+	VMOVD         X20, R12
+	ADDQ          R10, R12
+
+begun:
+	MOVQ R12, 136(AX)
+	JMP  ended
+
+row:
+	CMPQ          DX, 256(AX)
+	JG            interrupt
+	INCQ          R10
+	ADDQ          R12, R11
+	VPMAXSD       Z16, Z0, Z20
+	VPMINSD       Z17, Z5, Z21
+	VPCMPD        $0x01, Z21, Z20, K1, K2
+	KMOVW         K2, R14
+	TESTL         R14, R14
+	JZ            step
+	VPSUBD        Z20, Z21, Z21
+	VPSLLD        $0x08, Z20, Z22
+	VPADDD        704(CX), Z22, Z22
+	VCVTDQ2PD     Y22, Z23
+	VMULPD        320(CX), Z23, Z23
+	VMULPD        384(CX), Z13, Z24
+	VADDPD        448(CX), Z23, Z23
+	VADDPD        Z24, Z23, Z23
+	VEXTRACTF64X4 $0x01, Z22, Y22
+	VCVTDQ2PD     Y22, Z22
+	VMULPD        512(CX), Z22, Z22
+	VMULPD        576(CX), Z14, Z24
+	VADDPD        640(CX), Z22, Z22
+	VADDPD        Z24, Z22, Z22
+	VBROADCASTSS  nothing<>+0(SB), Z24
+	VCVTPD2PS     Z23, Y24
+	VCVTPD2PS     Z22, Y22
+	VINSERTF64X4  $0x01, Y22, Z24, Z23
+	VPADDD        Z12, Z20, Z20
+	VPCOMPRESSD.Z Z15, K2, Z22
+	VPERMD        Z20, Z22, Z20
+	VMOVDQU32     Z20, (BX)(DX*4)
+	VPERMD        Z21, Z22, Z20
+	VMOVDQU32     Z20, (SI)(DX*4)
+	VPERMD        Z23, Z22, Z20
+	VMOVDQU32     Z20, (DI)(DX*4)
+	VPERMD        768(CX), Z22, Z20
+	VMOVDQU32     Z20, (R8)(DX*4)
+	VPERMD        832(CX), Z22, Z20
+	VMOVDQU32     Z20, (R9)(DX*4)
+	POPCNTL       R14, R14
+	ADDQ          R14, DX
+
+step:
+	VPADDD      Z2, Z0, Z0
+	VPADDD      Z3, Z1, Z1
+	VPCMPUD     $0x05, Z4, Z1, K2
+	VPSUBD      Z4, Z1, K2, Z1
+	VPSUBD.BCST allBits<>+0(SB), Z0, K2, Z0
+	VPADDD      Z7, Z5, Z5
+	VPADDD      Z8, Z6, Z6
+	VPCMPUD     $0x05, Z9, Z6, K2
+	VPSUBD      Z9, Z6, K2, Z6
+	VPSUBD.BCST allBits<>+0(SB), Z5, K2, Z5
+	VADDPD      Z19, Z13, Z13
+	VADDPD      Z19, Z14, Z14
+	VPADDD      Z18, Z12, Z12
+	VPSUBD.BCST one<>+0(SB), Z10, Z10
+	VPTESTNMD   Z10, Z10, K2
+	TESTL       R13, R13
+	JZ          event
+	KORTESTW    K2, K2
+	JZ          row
+
+event:
+	VPTESTMD  Z11, Z11, K2, K3
+	KANDNW    K2, K3, K2
+	KANDNW    K1, K2, K1
+	VMOVDQA32 Z11, K3, Z10
+	VMOVDQA32 Z16, K3, Z11
+	KMOVW     896(CX), K2
+	KANDNW    K3, K2, K4
+	KANDW     K3, K2, K2
+	VMOVDQU32 (CX), K2, Z0
+	VMOVDQU32 64(CX), K2, Z1
+	VMOVDQU32 128(CX), K2, Z2
+	VMOVDQU32 192(CX), K2, Z3
+	VMOVDQU32 256(CX), K2, Z4
+	VMOVDQU32 (CX), K4, Z5
+	VMOVDQU32 64(CX), K4, Z6
+	VMOVDQU32 128(CX), K4, Z7
+	VMOVDQU32 192(CX), K4, Z8
+	VMOVDQU32 256(CX), K4, Z9
+
+ended:
+	KMOVW         K1, R12
+	TESTL         R12, R12
+	JZ            next
+	POPCNTL       R12, R12
+	MOVQ          R12, R14
+	IMULQ         152(AX), R14
+	ADDQ          R10, R14
+	CMPQ          R14, 136(AX)
+	JGE           row
+	CMPQ          R12, 144(AX)
+	JG            row
+	MOVQ          R12, R14
+	SHRQ          $0x01, R14
+	MOVQ          R14, 144(AX)
+	VPADDD.Z      Z11, Z10, K1, Z20
+	VEXTRACTI64X4 $0x01, Z20, Y21
+	VPMAXSD       Y20, Y21, Y21
+	VEXTRACTI32X4 $0x01, Y21, X22
+	VPMAXSD       X21, X22, X22
+	VPSHUFD       $0x4e, X22, X21
+	VPMAXSD       X21, X22, X22
+	VPSHUFD       $0xb1, X22, X21
+	VPMAXSD       X21, X22, X22
+	VMOVD         X22, R14
+	VEXTRACTI64X4 $0x01, Z20, Y21
+	VPADDD        Y20, Y21, Y21
+	VEXTRACTI32X4 $0x01, Y21, X22
+	VPADDD        X21, X22, X22
+	VPSHUFD       $0x4e, X22, X21
+	VPADDD        X21, X22, X22
+	VPSHUFD       $0xb1, X22, X21
+	VPADDD        X21, X22, X22
+	VMOVD         X22, R15
+	ADDQ          $0x0f, R15
+	SHRQ          $0x04, R15
+	NEGQ          R15
+	ADDQ          R14, R15
+	MOVQ          152(AX), BP
+	IMULQ         R12, BP
+	CMPQ          R15, BP
+	JLE           row
+	ADDQ          R14, 312(AX)
+	MOVQ          192(AX), R13
+	VPCOMPRESSD.Z Z20, K1, Z0
+	MOVQ          184(AX), R14
+	VMOVDQU32     Z0, (R14)(R13*4)
+	MOVQ          R10, R14
+	SUBQ          128(AX), R14
+	VPBROADCASTD  R14, Z0
+	MOVQ          176(AX), R14
+	VMOVDQU32     Z0, (R14)(R13*4)
+	VPBROADCASTD  104(AX), Z0
+	VPADDD        Z15, Z0, Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          168(AX), R14
+	VMOVDQU32     Z0, (R14)(R13*4)
+	ADDQ          R12, 192(AX)
+	INCQ          304(AX)
+
+next:
+	ADDQ $0x10, 104(AX)
+	JMP  group
+
+interrupt:
+	VMOVDQU32 Z0, 960(CX)
+	VMOVDQU32 Z1, 1024(CX)
+	VMOVDQU32 Z2, 1088(CX)
+	VMOVDQU32 Z3, 1152(CX)
+	VMOVDQU32 Z4, 1216(CX)
+	VMOVDQU32 Z5, 1280(CX)
+	VMOVDQU32 Z6, 1344(CX)
+	VMOVDQU32 Z7, 1408(CX)
+	VMOVDQU32 Z8, 1472(CX)
+	VMOVDQU32 Z9, 1536(CX)
+	VMOVDQU32 Z10, 1600(CX)
+	VMOVDQU32 Z11, 1664(CX)
+	VMOVDQU32 Z13, 1728(CX)
+	VMOVDQU32 Z14, 1792(CX)
+	VMOVDQU32 Z12, 1856(CX)
+	KMOVW     K1, 1920(CX)
+	MOVQ      $+1, 120(AX)
+	MOVQ      128(AX), CX
+	SUBQ      CX, 136(AX)
+	NEGQ      CX
+	ADDQ      R10, CX
+	MOVQ      CX, 128(AX)
+	JMP       return
+
+done:
+	MOVQ $+0, 120(AX)
+
+return:
+	MOVQ R10, 288(AX)
+	MOVQ R11, 296(AX)
+	MOVQ DX, 248(AX)
+	VZEROUPPER
+	RET
 
 DATA permutations<>+0(SB)/1, $0x00
 DATA permutations<>+1(SB)/1, $0x00
@@ -2940,22 +3010,520 @@ GLOBL lanesBelow<>(SB), RODATA|NOPTR, $64
 
 // func scanAVX2(args *byte)
 // Requires: AVX, AVX2, BMI, CMOV, POPCNT
-TEXT ·scanAVX2(SB), $2304-8
+TEXT ·scanAVX2(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ 96(AX), CX
-	MOVQ 248(AX), DX
+	MOVQ 320(AX), CX
+	MOVQ 104(AX), DX
+	MOVQ 248(AX), BX
+	CMPQ 120(AX), $0x00
+	JNE  row
 
 group:
-	MOVQ         104(AX), BX
-	SUBQ         CX, BX
-	JLE          done
-	CMPQ         DX, 256(AX)
-	JG           done
-	MOVQ         192(AX), SI
-	CMPQ         SI, 200(AX)
-	JG           done
-	MOVQ         BX, SI
-	SUBQ         $0x00, SI
+	MOVQ    112(AX), SI
+	SUBQ    DX, SI
+	JLE     done
+	MOVQ    288(AX), DI
+	CMPQ    DI, 264(AX)
+	JG      done
+	MOVQ    192(AX), DI
+	CMPQ    DI, 200(AX)
+	JG      done
+	MOVQ    SI, DI
+	SUBQ    $0x00, DI
+	XORQ    R8, R8
+	CMPQ    DI, R8
+	CMOVQLT R8, DI
+	MOVQ    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQGT R8, DI
+	SUBQ    DI, R8
+	LEAQ    lanesBelow<>+0(SB), DI
+	VMOVDQU (DI)(R8*4), Y0
+	MOVQ    96(AX), DI
+	TESTQ   DI, DI
+	JNZ     gather0
+	MOVQ    (AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 928(CX)
+	MOVQ    8(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 1024(CX)
+	MOVQ    48(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 320(CX)
+	MOVQ    16(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 960(CX)
+	MOVQ    24(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 1056(CX)
+	MOVQ    56(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 352(CX)
+	MOVQ    32(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 992(CX)
+	MOVQ    40(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 1088(CX)
+	MOVQ    64(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 384(CX)
+	MOVQ    88(AX), DI
+	VMOVDQU (DI)(DX*4), Y1
+	VMOVDQU Y1, 704(CX)
+	JMP     loaded0
+
+gather0:
+	VMOVDQU    (DI)(DX*4), Y1
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       (AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 928(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       8(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 1024(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       48(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 320(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       16(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 960(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       24(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 1056(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       56(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 352(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       32(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 992(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       40(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 1088(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       64(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 384(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       88(AX), DI
+	VPGATHERDD Y3, (DI)(Y1*4), Y2
+	VMOVDQU    Y2, 704(CX)
+
+loaded0:
+	VPXOR        Y1, Y1, Y1
+	VCVTDQ2PD    928(CX), Y2
+	VCVTDQ2PD    1024(CX), Y3
+	VCVTDQ2PD    960(CX), Y4
+	VSUBPD       Y2, Y4, Y4
+	VCVTDQ2PD    992(CX), Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTDQ2PD    1056(CX), Y2
+	VSUBPD       Y3, Y2, Y2
+	VCVTDQ2PD    1088(CX), Y6
+	VSUBPD       Y3, Y6, Y6
+	VCVTPS2PD    320(CX), Y3
+	VMOVDQU      Y3, 864(CX)
+	VCVTPS2PD    352(CX), Y7
+	VSUBPD       Y3, Y7, Y7
+	VCVTPS2PD    384(CX), Y8
+	VSUBPD       Y3, Y8, Y8
+	VMULPD       Y6, Y4, Y3
+	VMULPD       Y2, Y5, Y9
+	VSUBPD       Y9, Y3, Y3
+	VMOVAPD      Y3, Y10
+	VBROADCASTSD oneFloat<>+0(SB), Y9
+	VDIVPD       Y3, Y9, Y3
+	VMULPD       Y6, Y7, Y6
+	VMULPD       Y2, Y8, Y9
+	VSUBPD       Y9, Y6, Y6
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y4, Y8, Y2
+	VMULPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y2, Y2
+	VMULPD       Y3, Y2, Y2
+	VMOVDQU      Y6, 736(CX)
+	VMOVDQU      Y2, 800(CX)
+	VBROADCASTSD subFloat<>+0(SB), Y2
+	VMULPD       Y2, Y6, Y6
+	VCVTPD2PSY   Y6, X1
+	VCVTDQ2PD    944(CX), Y2
+	VCVTDQ2PD    1040(CX), Y3
+	VCVTDQ2PD    976(CX), Y4
+	VSUBPD       Y2, Y4, Y4
+	VCVTDQ2PD    1008(CX), Y5
+	VSUBPD       Y2, Y5, Y5
+	VCVTDQ2PD    1072(CX), Y2
+	VSUBPD       Y3, Y2, Y2
+	VCVTDQ2PD    1104(CX), Y6
+	VSUBPD       Y3, Y6, Y6
+	VCVTPS2PD    336(CX), Y3
+	VMOVDQU      Y3, 896(CX)
+	VCVTPS2PD    368(CX), Y7
+	VSUBPD       Y3, Y7, Y7
+	VCVTPS2PD    400(CX), Y8
+	VSUBPD       Y3, Y8, Y8
+	VMULPD       Y6, Y4, Y3
+	VMULPD       Y2, Y5, Y9
+	VSUBPD       Y9, Y3, Y3
+	VMOVAPD      Y3, Y11
+	VBROADCASTSD oneFloat<>+0(SB), Y9
+	VDIVPD       Y3, Y9, Y3
+	VMULPD       Y6, Y7, Y6
+	VMULPD       Y2, Y8, Y9
+	VSUBPD       Y9, Y6, Y6
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y4, Y8, Y2
+	VMULPD       Y5, Y7, Y9
+	VSUBPD       Y9, Y2, Y2
+	VMULPD       Y3, Y2, Y2
+	VMOVDQU      Y6, 768(CX)
+	VMOVDQU      Y2, 832(CX)
+	VBROADCASTSD subFloat<>+0(SB), Y2
+	VMULPD       Y2, Y6, Y6
+	VCVTPD2PSY   Y6, X9
+	VINSERTF128  $0x01, X9, Y1, Y1
+	VMOVDQU      Y1, 672(CX)
+	VSHUFPS      $0xdd, Y11, Y10, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VMOVDQU      Y1, 544(CX)
+	MOVQ         72(AX), DI
+	VMOVDQU      (DI)(DX*4), Y1
+	VMOVDQU      Y1, 1120(CX)
+	MOVQ         80(AX), DI
+	VMOVDQU      (DI)(DX*4), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 512(CX)
+	VMOVDQU      1120(CX), Y1
+	VPBROADCASTD 280(AX), Y2
+	VPMULLD      Y2, Y1, Y2
+	VMOVDQU      Y2, 640(CX)
+	VPBROADCASTD half<>+0(SB), Y2
+	VPSLLD       $0x08, Y1, Y3
+	VPADDD       Y2, Y3, Y3
+	VMOVDQU      Y3, 1120(CX)
+	VPSUBD       928(CX), Y2, Y2
+	VMOVDQU      Y2, 576(CX)
+	VPSUBD       1024(CX), Y3, Y3
+	VMOVDQU      Y3, 608(CX)
+	VMOVDQU      928(CX), Y2
+	VMOVDQU      960(CX), Y3
+	VMOVDQU      1024(CX), Y4
+	VMOVDQU      1056(CX), Y5
+	VPCMPGTD     Y5, Y4, Y6
+	VPMINSD      Y5, Y4, Y7
+	VPMAXSD      Y5, Y4, Y4
+	VMOVDQU      Y7, 1024(CX)
+	VMOVDQU      Y4, 1056(CX)
+	VPBLENDVB    Y6, Y3, Y2, Y7
+	VPBLENDVB    Y6, Y2, Y3, Y4
+	VMOVDQU      Y7, 928(CX)
+	VMOVDQU      Y4, 960(CX)
+	VPXOR        544(CX), Y6, Y6
+	VMOVDQU      Y6, 544(CX)
+	VMOVDQU      960(CX), Y2
+	VMOVDQU      992(CX), Y3
+	VMOVDQU      1056(CX), Y4
+	VMOVDQU      1088(CX), Y5
+	VPCMPGTD     Y5, Y4, Y6
+	VPMINSD      Y5, Y4, Y7
+	VPMAXSD      Y5, Y4, Y4
+	VMOVDQU      Y7, 1056(CX)
+	VMOVDQU      Y4, 1088(CX)
+	VPBLENDVB    Y6, Y3, Y2, Y7
+	VPBLENDVB    Y6, Y2, Y3, Y4
+	VMOVDQU      Y7, 960(CX)
+	VMOVDQU      Y4, 992(CX)
+	VPXOR        544(CX), Y6, Y6
+	VMOVDQU      Y6, 544(CX)
+	VMOVDQU      928(CX), Y2
+	VMOVDQU      960(CX), Y3
+	VMOVDQU      1024(CX), Y4
+	VMOVDQU      1056(CX), Y5
+	VPCMPGTD     Y5, Y4, Y6
+	VPMINSD      Y5, Y4, Y7
+	VPMAXSD      Y5, Y4, Y4
+	VMOVDQU      Y7, 1024(CX)
+	VMOVDQU      Y4, 1056(CX)
+	VPBLENDVB    Y6, Y3, Y2, Y7
+	VPBLENDVB    Y6, Y2, Y3, Y4
+	VMOVDQU      Y7, 928(CX)
+	VMOVDQU      Y4, 960(CX)
+	VPXOR        544(CX), Y6, Y6
+	VMOVDQU      Y6, 544(CX)
+	VMOVDQU      1088(CX), Y2
+	VPSUBD       1024(CX), Y2, Y2
+	VPBROADCASTD tallMost<>+0(SB), Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPBROADCASTD halfLess<>+0(SB), Y0
+	VPADDD       1056(CX), Y0, Y0
+	VPSRAD       $0x08, Y0, Y0
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 480(CX)
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      Y1, Y0, Y0
+	VPSLLD       $0x08, Y0, Y0
+	VPADDD       1120(CX), Y0, Y0
+	VMOVDQU      992(CX), Y1
+	VMOVDQU      1088(CX), Y2
+	VPSUBD       960(CX), Y1, Y1
+	VPSUBD       1056(CX), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 448(CX)
+	VCVTDQ2PS    Y2, Y5
+	VBROADCASTSS oneSingle<>+0(SB), Y4
+	VDIVPS       Y5, Y4, Y4
+	VCVTDQ2PS    Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      960(CX), Y4
+	VPBROADCASTD half<>+0(SB), Y6
+	VPSUBD       Y6, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPBROADCASTD sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y4, Y4
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y2, Y6, Y6
+	VPSUBD       1056(CX), Y0, Y0
+	VCVTDQ2PS    Y0, Y8
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS perSub<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VROUNDPS     $0x09, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPMULLD      Y3, Y8, Y0
+	VPSUBD       Y0, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPCMPGTD     Y6, Y3, Y7
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y7, Y7
+	VPSUBD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	VMOVDQU      Y6, 352(CX)
+	VPADDD       Y8, Y4, Y4
+	VMOVDQU      Y4, 320(CX)
+	VROUNDPS     $0x09, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPMULLD      Y2, Y5, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VPADDD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y5, 384(CX)
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 416(CX)
+	VMOVDQU      1120(CX), Y0
+	VMOVDQU      960(CX), Y1
+	VMOVDQU      1056(CX), Y2
+	VPSUBD       928(CX), Y1, Y1
+	VPSUBD       1024(CX), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 128(CX)
+	VCVTDQ2PS    Y2, Y5
+	VBROADCASTSS oneSingle<>+0(SB), Y4
+	VDIVPS       Y5, Y4, Y4
+	VCVTDQ2PS    Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      928(CX), Y4
+	VPBROADCASTD half<>+0(SB), Y6
+	VPSUBD       Y6, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPBROADCASTD sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y4, Y4
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y2, Y6, Y6
+	VPSUBD       1024(CX), Y0, Y0
+	VCVTDQ2PS    Y0, Y8
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS perSub<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VROUNDPS     $0x09, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPMULLD      Y3, Y8, Y0
+	VPSUBD       Y0, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPCMPGTD     Y6, Y3, Y7
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y7, Y7
+	VPSUBD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	VMOVDQU      Y6, 32(CX)
+	VPADDD       Y8, Y4, Y4
+	VMOVDQU      Y4, (CX)
+	VROUNDPS     $0x09, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPMULLD      Y2, Y5, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VPADDD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y5, 64(CX)
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 96(CX)
+	VMOVDQU      1120(CX), Y0
+	VMOVDQU      992(CX), Y1
+	VMOVDQU      1088(CX), Y2
+	VPSUBD       928(CX), Y1, Y1
+	VPSUBD       1024(CX), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 288(CX)
+	VCVTDQ2PS    Y2, Y5
+	VBROADCASTSS oneSingle<>+0(SB), Y4
+	VDIVPS       Y5, Y4, Y4
+	VCVTDQ2PS    Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      928(CX), Y4
+	VPBROADCASTD half<>+0(SB), Y6
+	VPSUBD       Y6, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPBROADCASTD sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y4, Y4
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y2, Y6, Y6
+	VPSUBD       1024(CX), Y0, Y0
+	VCVTDQ2PS    Y0, Y8
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS perSub<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VROUNDPS     $0x09, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPMULLD      Y3, Y8, Y0
+	VPSUBD       Y0, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPCMPGTD     Y6, Y3, Y7
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y7, Y7
+	VPSUBD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	VMOVDQU      Y6, 192(CX)
+	VPADDD       Y8, Y4, Y4
+	VMOVDQU      Y4, 160(CX)
+	VROUNDPS     $0x09, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPMULLD      Y2, Y5, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VPADDD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y5, 224(CX)
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 256(CX)
+	VMOVDQU      544(CX), Y0
+	VPSRAD       $0x1f, Y0, Y0
+	VMOVDQU      Y0, 544(CX)
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      480(CX), Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VMOVDQU      320(CX), Y2
+	VMOVDQU      160(CX), Y3
+	VPBLENDVB    Y1, (CX), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y3, 160(CX)
+	VMOVDQU      352(CX), Y2
+	VMOVDQU      192(CX), Y3
+	VPBLENDVB    Y1, 32(CX), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y3, 192(CX)
+	VMOVDQU      384(CX), Y2
+	VMOVDQU      224(CX), Y3
+	VPBLENDVB    Y1, 64(CX), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 64(CX)
+	VMOVDQU      Y3, 224(CX)
+	VMOVDQU      416(CX), Y2
+	VMOVDQU      256(CX), Y3
+	VPBLENDVB    Y1, 96(CX), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y4
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y4, 96(CX)
+	VMOVDQU      Y3, 256(CX)
+	VMOVDQU      448(CX), Y2
+	VMOVDQU      288(CX), Y3
+	VPBLENDVB    Y1, 128(CX), Y2, Y2
+	VPBLENDVB    Y0, Y2, Y3, Y1
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y1, 128(CX)
+	VMOVDQU      Y3, 288(CX)
+	SUBQ         $0x08, SI
 	XORQ         DI, DI
 	CMPQ         SI, DI
 	CMOVQLT      DI, SI
@@ -2965,511 +3533,116 @@ group:
 	SUBQ         SI, DI
 	LEAQ         lanesBelow<>+0(SB), SI
 	VMOVDQU      (SI)(DI*4), Y0
+	MOVQ         96(AX), SI
+	TESTQ        SI, SI
+	JNZ          gather8
 	MOVQ         (AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 928(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2080(CX)
 	MOVQ         8(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1024(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2176(CX)
 	MOVQ         48(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 320(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 1472(CX)
 	MOVQ         16(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 960(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2112(CX)
 	MOVQ         24(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1056(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2208(CX)
 	MOVQ         56(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 352(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 1504(CX)
 	MOVQ         32(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 992(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2144(CX)
 	MOVQ         40(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1088(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2240(CX)
 	MOVQ         64(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 384(SP)
-	VMOVDQU      928(SP), Y1
-	VMOVDQU      960(SP), Y2
-	VPMINSD      Y1, Y2, Y3
-	VPMAXSD      Y1, Y2, Y1
-	VPMINSD      992(SP), Y3, Y3
-	VPMAXSD      992(SP), Y1, Y1
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      1024(SP), Y2
-	VMOVDQU      1056(SP), Y3
-	VPMINSD      Y2, Y3, Y4
-	VPMAXSD      Y2, Y3, Y2
-	VPMINSD      1088(SP), Y4, Y4
-	VPMAXSD      1088(SP), Y2, Y2
-	VPSUBD       Y4, Y2, Y2
-	VPMAXSD      Y2, Y1, Y1
-	VPBROADCASTD smallMost<>+0(SB), Y2
-	VPCMPGTD     Y2, Y1, Y1
-	VPAND        Y0, Y1, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPXOR        Y1, Y1, Y1
-	VCVTDQ2PD    928(SP), Y2
-	VCVTDQ2PD    1024(SP), Y3
-	VCVTDQ2PD    960(SP), Y4
-	VSUBPD       Y2, Y4, Y4
-	VCVTDQ2PD    992(SP), Y5
-	VSUBPD       Y2, Y5, Y5
-	VCVTDQ2PD    1056(SP), Y2
-	VSUBPD       Y3, Y2, Y2
-	VCVTDQ2PD    1088(SP), Y6
-	VSUBPD       Y3, Y6, Y6
-	VCVTPS2PD    320(SP), Y3
-	VMOVDQU      Y3, 864(SP)
-	VCVTPS2PD    352(SP), Y7
-	VSUBPD       Y3, Y7, Y7
-	VCVTPS2PD    384(SP), Y8
-	VSUBPD       Y3, Y8, Y8
-	VMULPD       Y6, Y4, Y3
-	VMULPD       Y2, Y5, Y9
-	VSUBPD       Y9, Y3, Y3
-	VBROADCASTSD oneFloat<>+0(SB), Y9
-	VDIVPD       Y3, Y9, Y3
-	VMULPD       Y6, Y7, Y6
-	VMULPD       Y2, Y8, Y9
-	VSUBPD       Y9, Y6, Y6
-	VMULPD       Y3, Y6, Y6
-	VMULPD       Y4, Y8, Y2
-	VMULPD       Y5, Y7, Y9
-	VSUBPD       Y9, Y2, Y2
-	VMULPD       Y3, Y2, Y2
-	VMOVDQU      Y6, 736(SP)
-	VMOVDQU      Y2, 800(SP)
-	VBROADCASTSD subFloat<>+0(SB), Y2
-	VMULPD       Y2, Y6, Y6
-	VCVTPD2PSY   Y6, X1
-	VCVTDQ2PD    944(SP), Y2
-	VCVTDQ2PD    1040(SP), Y3
-	VCVTDQ2PD    976(SP), Y4
-	VSUBPD       Y2, Y4, Y4
-	VCVTDQ2PD    1008(SP), Y5
-	VSUBPD       Y2, Y5, Y5
-	VCVTDQ2PD    1072(SP), Y2
-	VSUBPD       Y3, Y2, Y2
-	VCVTDQ2PD    1104(SP), Y6
-	VSUBPD       Y3, Y6, Y6
-	VCVTPS2PD    336(SP), Y3
-	VMOVDQU      Y3, 896(SP)
-	VCVTPS2PD    368(SP), Y7
-	VSUBPD       Y3, Y7, Y7
-	VCVTPS2PD    400(SP), Y8
-	VSUBPD       Y3, Y8, Y8
-	VMULPD       Y6, Y4, Y3
-	VMULPD       Y2, Y5, Y9
-	VSUBPD       Y9, Y3, Y3
-	VBROADCASTSD oneFloat<>+0(SB), Y9
-	VDIVPD       Y3, Y9, Y3
-	VMULPD       Y6, Y7, Y6
-	VMULPD       Y2, Y8, Y9
-	VSUBPD       Y9, Y6, Y6
-	VMULPD       Y3, Y6, Y6
-	VMULPD       Y4, Y8, Y2
-	VMULPD       Y5, Y7, Y9
-	VSUBPD       Y9, Y2, Y2
-	VMULPD       Y3, Y2, Y2
-	VMOVDQU      Y6, 768(SP)
-	VMOVDQU      Y2, 832(SP)
-	VBROADCASTSD subFloat<>+0(SB), Y2
-	VMULPD       Y2, Y6, Y6
-	VCVTPD2PSY   Y6, X9
-	VINSERTF128  $0x01, X9, Y1, Y1
-	VMOVDQU      Y1, 672(SP)
-	MOVQ         72(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VMOVDQU      Y1, 1120(SP)
-	MOVQ         80(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 512(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 1536(CX)
 	MOVQ         88(AX), SI
-	VMOVDQU      (SI)(CX*4), Y0
-	VMOVDQU      Y0, 704(SP)
-	VMOVDQU      1120(SP), Y0
-	VPBROADCASTD 272(AX), Y1
-	VPMULLD      Y1, Y0, Y1
-	VMOVDQU      Y1, 640(SP)
-	VPBROADCASTD half<>+0(SB), Y1
-	VPSLLD       $0x08, Y0, Y2
-	VPADDD       Y1, Y2, Y2
-	VMOVDQU      Y2, 1120(SP)
-	VPSUBD       928(SP), Y1, Y1
-	VMOVDQU      Y1, 576(SP)
-	VPSUBD       1024(SP), Y2, Y2
-	VMOVDQU      Y2, 608(SP)
-	VMOVDQU      928(SP), Y1
-	VMOVDQU      960(SP), Y2
-	VMOVDQU      1024(SP), Y3
-	VMOVDQU      1056(SP), Y4
-	VPCMPGTD     Y4, Y3, Y5
-	VPMINSD      Y4, Y3, Y6
-	VPMAXSD      Y4, Y3, Y3
-	VMOVDQU      Y6, 1024(SP)
-	VMOVDQU      Y3, 1056(SP)
-	VPBLENDVB    Y5, Y2, Y1, Y6
-	VPBLENDVB    Y5, Y1, Y2, Y3
-	VMOVDQU      Y6, 928(SP)
-	VMOVDQU      Y3, 960(SP)
-	VMOVDQU      960(SP), Y1
-	VMOVDQU      992(SP), Y2
-	VMOVDQU      1056(SP), Y3
-	VMOVDQU      1088(SP), Y4
-	VPCMPGTD     Y4, Y3, Y5
-	VPMINSD      Y4, Y3, Y6
-	VPMAXSD      Y4, Y3, Y3
-	VMOVDQU      Y6, 1056(SP)
-	VMOVDQU      Y3, 1088(SP)
-	VPBLENDVB    Y5, Y2, Y1, Y6
-	VPBLENDVB    Y5, Y1, Y2, Y3
-	VMOVDQU      Y6, 960(SP)
-	VMOVDQU      Y3, 992(SP)
-	VMOVDQU      928(SP), Y1
-	VMOVDQU      960(SP), Y2
-	VMOVDQU      1024(SP), Y3
-	VMOVDQU      1056(SP), Y4
-	VPCMPGTD     Y4, Y3, Y5
-	VPMINSD      Y4, Y3, Y6
-	VPMAXSD      Y4, Y3, Y3
-	VMOVDQU      Y6, 1024(SP)
-	VMOVDQU      Y3, 1056(SP)
-	VPBLENDVB    Y5, Y2, Y1, Y6
-	VPBLENDVB    Y5, Y1, Y2, Y3
-	VMOVDQU      Y6, 928(SP)
-	VMOVDQU      Y3, 960(SP)
-	VPBROADCASTD halfLess<>+0(SB), Y1
-	VPADDD       1056(SP), Y1, Y1
-	VPSRAD       $0x08, Y1, Y1
-	VPSUBD       Y0, Y1, Y1
-	VMOVDQU      Y1, 480(SP)
-	VPXOR        Y0, Y0, Y0
-	VPMAXSD      Y0, Y1, Y0
-	VPSLLD       $0x08, Y0, Y0
-	VPADDD       1120(SP), Y0, Y0
-	VMOVDQU      992(SP), Y1
-	VMOVDQU      1088(SP), Y2
-	VPSUBD       960(SP), Y1, Y1
-	VPSUBD       1056(SP), Y2, Y2
-	VPSLLD       $0x08, Y2, Y3
-	VMOVDQU      Y3, 448(SP)
-	VCVTDQ2PS    Y2, Y5
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVDQU      960(SP), Y5
-	VPBROADCASTD half<>+0(SB), Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD subMask<>+0(SB), Y6
-	VPAND        Y6, Y5, Y6
-	VPSRAD       $0x08, Y5, Y5
-	VPMULLD      Y2, Y6, Y6
-	VPSUBD       1056(SP), Y0, Y0
-	VPMULLD      Y1, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y3, Y6, Y6
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS perSub<>+0(SB), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y3, Y7, Y0
-	VPSUBD       Y0, Y6, Y6
-	VPSRAD       $0x1f, Y6, Y8
-	VPADDD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y8, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y8
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y8, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPSUBD       Y8, Y6, Y6
-	VMOVDQU      Y6, 352(SP)
-	VPADDD       Y7, Y5, Y5
-	VMOVDQU      Y5, 320(SP)
-	VCVTDQ2PS    Y1, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y2, Y7, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y3
-	VPADDD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPCMPGTD     Y1, Y2, Y3
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y3, Y3
-	VPSUBD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y7, 384(SP)
-	VPSLLD       $0x08, Y1, Y1
-	VMOVDQU      Y1, 416(SP)
-	VMOVDQU      1120(SP), Y0
-	VMOVDQU      960(SP), Y1
-	VMOVDQU      1056(SP), Y2
-	VPSUBD       928(SP), Y1, Y1
-	VPSUBD       1024(SP), Y2, Y2
-	VPSLLD       $0x08, Y2, Y3
-	VMOVDQU      Y3, 128(SP)
-	VCVTDQ2PS    Y2, Y5
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVDQU      928(SP), Y5
-	VPBROADCASTD half<>+0(SB), Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD subMask<>+0(SB), Y6
-	VPAND        Y6, Y5, Y6
-	VPSRAD       $0x08, Y5, Y5
-	VPMULLD      Y2, Y6, Y6
-	VPSUBD       1024(SP), Y0, Y0
-	VPMULLD      Y1, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y3, Y6, Y6
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS perSub<>+0(SB), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y3, Y7, Y0
-	VPSUBD       Y0, Y6, Y6
-	VPSRAD       $0x1f, Y6, Y8
-	VPADDD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y8, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y8
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y8, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPSUBD       Y8, Y6, Y6
-	VMOVDQU      Y6, 32(SP)
-	VPADDD       Y7, Y5, Y5
-	VMOVDQU      Y5, (SP)
-	VCVTDQ2PS    Y1, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y2, Y7, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y3
-	VPADDD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPCMPGTD     Y1, Y2, Y3
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y3, Y3
-	VPSUBD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y7, 64(SP)
-	VPSLLD       $0x08, Y1, Y1
-	VMOVDQU      Y1, 96(SP)
-	VMOVDQU      1120(SP), Y0
-	VMOVDQU      992(SP), Y1
-	VMOVDQU      1088(SP), Y2
-	VPSUBD       928(SP), Y1, Y1
-	VPSUBD       1024(SP), Y2, Y2
-	VPSLLD       $0x08, Y2, Y3
-	VMOVDQU      Y3, 288(SP)
-	VCVTDQ2PS    Y2, Y5
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVDQU      928(SP), Y5
-	VPBROADCASTD half<>+0(SB), Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD subMask<>+0(SB), Y6
-	VPAND        Y6, Y5, Y6
-	VPSRAD       $0x08, Y5, Y5
-	VPMULLD      Y2, Y6, Y6
-	VPSUBD       1024(SP), Y0, Y0
-	VPMULLD      Y1, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y3, Y6, Y6
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS perSub<>+0(SB), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y3, Y7, Y0
-	VPSUBD       Y0, Y6, Y6
-	VPSRAD       $0x1f, Y6, Y8
-	VPADDD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y8, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y8
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y8, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPSUBD       Y8, Y6, Y6
-	VMOVDQU      Y6, 192(SP)
-	VPADDD       Y7, Y5, Y5
-	VMOVDQU      Y5, 160(SP)
-	VCVTDQ2PS    Y1, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y2, Y7, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y3
-	VPADDD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPCMPGTD     Y1, Y2, Y3
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y3, Y3
-	VPSUBD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y7, 224(SP)
-	VPSLLD       $0x08, Y1, Y1
-	VMOVDQU      Y1, 256(SP)
-	VMOVDQU      960(SP), Y0
-	VMOVDQU      1088(SP), Y1
-	VPSUBD       928(SP), Y0, Y0
-	VPSUBD       1024(SP), Y1, Y1
-	VPMULLD      Y1, Y0, Y0
-	VMOVDQU      992(SP), Y1
-	VMOVDQU      1056(SP), Y2
-	VPSUBD       928(SP), Y1, Y1
-	VPSUBD       1024(SP), Y2, Y2
-	VPMULLD      Y2, Y1, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVDQU      Y0, 544(SP)
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 1856(CX)
+	JMP          loaded8
+
+gather8:
+	VMOVDQU    32(SI)(DX*4), Y1
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       (AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 2080(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       8(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 2176(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       48(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1472(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       16(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 2112(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       24(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 2208(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       56(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1504(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       32(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 2144(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       40(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 2240(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       64(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1536(CX)
+	VPXOR      Y2, Y2, Y2
+	VMOVDQA    Y0, Y3
+	MOVQ       88(AX), SI
+	VPGATHERDD Y3, (SI)(Y1*4), Y2
+	VMOVDQU    Y2, 1856(CX)
+
+loaded8:
 	VPXOR        Y1, Y1, Y1
-	VMOVDQU      480(SP), Y2
-	VPCMPGTD     Y1, Y2, Y1
-	VMOVDQU      320(SP), Y2
-	VMOVDQU      160(SP), Y3
-	VPBLENDVB    Y1, (SP), Y2, Y2
-	VPBLENDVB    Y0, Y2, Y3, Y4
-	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, (SP)
-	VMOVDQU      Y3, 160(SP)
-	VMOVDQU      352(SP), Y2
-	VMOVDQU      192(SP), Y3
-	VPBLENDVB    Y1, 32(SP), Y2, Y2
-	VPBLENDVB    Y0, Y2, Y3, Y4
-	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 32(SP)
-	VMOVDQU      Y3, 192(SP)
-	VMOVDQU      384(SP), Y2
-	VMOVDQU      224(SP), Y3
-	VPBLENDVB    Y1, 64(SP), Y2, Y2
-	VPBLENDVB    Y0, Y2, Y3, Y4
-	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 64(SP)
-	VMOVDQU      Y3, 224(SP)
-	VMOVDQU      416(SP), Y2
-	VMOVDQU      256(SP), Y3
-	VPBLENDVB    Y1, 96(SP), Y2, Y2
-	VPBLENDVB    Y0, Y2, Y3, Y4
-	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 96(SP)
-	VMOVDQU      Y3, 256(SP)
-	VMOVDQU      448(SP), Y2
-	VMOVDQU      288(SP), Y3
-	VPBLENDVB    Y1, 128(SP), Y2, Y2
-	VPBLENDVB    Y0, Y2, Y3, Y1
-	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y1, 128(SP)
-	VMOVDQU      Y3, 288(SP)
-	SUBQ         $0x08, BX
-	XORQ         SI, SI
-	CMPQ         BX, SI
-	CMOVQLT      SI, BX
-	MOVQ         $0x00000008, SI
-	CMPQ         BX, SI
-	CMOVQGT      SI, BX
-	SUBQ         BX, SI
-	LEAQ         lanesBelow<>+0(SB), BX
-	VMOVDQU      (BX)(SI*4), Y0
-	MOVQ         (AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2080(SP)
-	MOVQ         8(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2176(SP)
-	MOVQ         48(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 1472(SP)
-	MOVQ         16(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2112(SP)
-	MOVQ         24(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2208(SP)
-	MOVQ         56(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 1504(SP)
-	MOVQ         32(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2144(SP)
-	MOVQ         40(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2240(SP)
-	MOVQ         64(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 1536(SP)
-	VMOVDQU      2080(SP), Y1
-	VMOVDQU      2112(SP), Y2
-	VPMINSD      Y1, Y2, Y3
-	VPMAXSD      Y1, Y2, Y1
-	VPMINSD      2144(SP), Y3, Y3
-	VPMAXSD      2144(SP), Y1, Y1
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      2176(SP), Y2
-	VMOVDQU      2208(SP), Y3
-	VPMINSD      Y2, Y3, Y4
-	VPMAXSD      Y2, Y3, Y2
-	VPMINSD      2240(SP), Y4, Y4
-	VPMAXSD      2240(SP), Y2, Y2
-	VPSUBD       Y4, Y2, Y2
-	VPMAXSD      Y2, Y1, Y1
-	VPBROADCASTD smallMost<>+0(SB), Y2
-	VPCMPGTD     Y2, Y1, Y1
-	VPAND        Y0, Y1, Y1
-	VMOVMSKPS    Y1, BX
-	TESTL        BX, BX
-	JNZ          done
-	VPXOR        Y1, Y1, Y1
-	VCVTDQ2PD    2080(SP), Y2
-	VCVTDQ2PD    2176(SP), Y3
-	VCVTDQ2PD    2112(SP), Y4
+	VCVTDQ2PD    2080(CX), Y2
+	VCVTDQ2PD    2176(CX), Y3
+	VCVTDQ2PD    2112(CX), Y4
 	VSUBPD       Y2, Y4, Y4
-	VCVTDQ2PD    2144(SP), Y5
+	VCVTDQ2PD    2144(CX), Y5
 	VSUBPD       Y2, Y5, Y5
-	VCVTDQ2PD    2208(SP), Y2
+	VCVTDQ2PD    2208(CX), Y2
 	VSUBPD       Y3, Y2, Y2
-	VCVTDQ2PD    2240(SP), Y6
+	VCVTDQ2PD    2240(CX), Y6
 	VSUBPD       Y3, Y6, Y6
-	VCVTPS2PD    1472(SP), Y3
-	VMOVDQU      Y3, 2016(SP)
-	VCVTPS2PD    1504(SP), Y7
+	VCVTPS2PD    1472(CX), Y3
+	VMOVDQU      Y3, 2016(CX)
+	VCVTPS2PD    1504(CX), Y7
 	VSUBPD       Y3, Y7, Y7
-	VCVTPS2PD    1536(SP), Y8
+	VCVTPS2PD    1536(CX), Y8
 	VSUBPD       Y3, Y8, Y8
 	VMULPD       Y6, Y4, Y3
 	VMULPD       Y2, Y5, Y9
 	VSUBPD       Y9, Y3, Y3
+	VMOVAPD      Y3, Y10
 	VBROADCASTSD oneFloat<>+0(SB), Y9
 	VDIVPD       Y3, Y9, Y3
 	VMULPD       Y6, Y7, Y6
@@ -3480,30 +3653,31 @@ group:
 	VMULPD       Y5, Y7, Y9
 	VSUBPD       Y9, Y2, Y2
 	VMULPD       Y3, Y2, Y2
-	VMOVDQU      Y6, 1888(SP)
-	VMOVDQU      Y2, 1952(SP)
+	VMOVDQU      Y6, 1888(CX)
+	VMOVDQU      Y2, 1952(CX)
 	VBROADCASTSD subFloat<>+0(SB), Y2
 	VMULPD       Y2, Y6, Y6
 	VCVTPD2PSY   Y6, X1
-	VCVTDQ2PD    2096(SP), Y2
-	VCVTDQ2PD    2192(SP), Y3
-	VCVTDQ2PD    2128(SP), Y4
+	VCVTDQ2PD    2096(CX), Y2
+	VCVTDQ2PD    2192(CX), Y3
+	VCVTDQ2PD    2128(CX), Y4
 	VSUBPD       Y2, Y4, Y4
-	VCVTDQ2PD    2160(SP), Y5
+	VCVTDQ2PD    2160(CX), Y5
 	VSUBPD       Y2, Y5, Y5
-	VCVTDQ2PD    2224(SP), Y2
+	VCVTDQ2PD    2224(CX), Y2
 	VSUBPD       Y3, Y2, Y2
-	VCVTDQ2PD    2256(SP), Y6
+	VCVTDQ2PD    2256(CX), Y6
 	VSUBPD       Y3, Y6, Y6
-	VCVTPS2PD    1488(SP), Y3
-	VMOVDQU      Y3, 2048(SP)
-	VCVTPS2PD    1520(SP), Y7
+	VCVTPS2PD    1488(CX), Y3
+	VMOVDQU      Y3, 2048(CX)
+	VCVTPS2PD    1520(CX), Y7
 	VSUBPD       Y3, Y7, Y7
-	VCVTPS2PD    1552(SP), Y8
+	VCVTPS2PD    1552(CX), Y8
 	VSUBPD       Y3, Y8, Y8
 	VMULPD       Y6, Y4, Y3
 	VMULPD       Y2, Y5, Y9
 	VSUBPD       Y9, Y3, Y3
+	VMOVAPD      Y3, Y11
 	VBROADCASTSD oneFloat<>+0(SB), Y9
 	VDIVPD       Y3, Y9, Y3
 	VMULPD       Y6, Y7, Y6
@@ -3514,659 +3688,385 @@ group:
 	VMULPD       Y5, Y7, Y9
 	VSUBPD       Y9, Y2, Y2
 	VMULPD       Y3, Y2, Y2
-	VMOVDQU      Y6, 1920(SP)
-	VMOVDQU      Y2, 1984(SP)
+	VMOVDQU      Y6, 1920(CX)
+	VMOVDQU      Y2, 1984(CX)
 	VBROADCASTSD subFloat<>+0(SB), Y2
 	VMULPD       Y2, Y6, Y6
 	VCVTPD2PSY   Y6, X9
 	VINSERTF128  $0x01, X9, Y1, Y1
-	VMOVDQU      Y1, 1824(SP)
-	MOVQ         72(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
-	VMOVDQU      Y1, 2272(SP)
-	MOVQ         80(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y1
+	VMOVDQU      Y1, 1824(CX)
+	VSHUFPS      $0xdd, Y11, Y10, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VMOVDQU      Y1, 1696(CX)
+	MOVQ         72(AX), SI
+	VMOVDQU      32(SI)(DX*4), Y1
+	VMOVDQU      Y1, 2272(CX)
+	MOVQ         80(AX), SI
+	VMOVDQU      32(SI)(DX*4), Y1
 	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 1664(SP)
-	MOVQ         88(AX), BX
-	VMOVDQU      32(BX)(CX*4), Y0
-	VMOVDQU      Y0, 1856(SP)
-	VMOVDQU      2272(SP), Y0
-	VPBROADCASTD 272(AX), Y1
-	VPMULLD      Y1, Y0, Y1
-	VMOVDQU      Y1, 1792(SP)
-	VPBROADCASTD half<>+0(SB), Y1
-	VPSLLD       $0x08, Y0, Y2
-	VPADDD       Y1, Y2, Y2
-	VMOVDQU      Y2, 2272(SP)
-	VPSUBD       2080(SP), Y1, Y1
-	VMOVDQU      Y1, 1728(SP)
-	VPSUBD       2176(SP), Y2, Y2
-	VMOVDQU      Y2, 1760(SP)
-	VMOVDQU      2080(SP), Y1
-	VMOVDQU      2112(SP), Y2
-	VMOVDQU      2176(SP), Y3
-	VMOVDQU      2208(SP), Y4
-	VPCMPGTD     Y4, Y3, Y5
-	VPMINSD      Y4, Y3, Y6
-	VPMAXSD      Y4, Y3, Y3
-	VMOVDQU      Y6, 2176(SP)
-	VMOVDQU      Y3, 2208(SP)
-	VPBLENDVB    Y5, Y2, Y1, Y6
-	VPBLENDVB    Y5, Y1, Y2, Y3
-	VMOVDQU      Y6, 2080(SP)
-	VMOVDQU      Y3, 2112(SP)
-	VMOVDQU      2112(SP), Y1
-	VMOVDQU      2144(SP), Y2
-	VMOVDQU      2208(SP), Y3
-	VMOVDQU      2240(SP), Y4
-	VPCMPGTD     Y4, Y3, Y5
-	VPMINSD      Y4, Y3, Y6
-	VPMAXSD      Y4, Y3, Y3
-	VMOVDQU      Y6, 2208(SP)
-	VMOVDQU      Y3, 2240(SP)
-	VPBLENDVB    Y5, Y2, Y1, Y6
-	VPBLENDVB    Y5, Y1, Y2, Y3
-	VMOVDQU      Y6, 2112(SP)
-	VMOVDQU      Y3, 2144(SP)
-	VMOVDQU      2080(SP), Y1
-	VMOVDQU      2112(SP), Y2
-	VMOVDQU      2176(SP), Y3
-	VMOVDQU      2208(SP), Y4
-	VPCMPGTD     Y4, Y3, Y5
-	VPMINSD      Y4, Y3, Y6
-	VPMAXSD      Y4, Y3, Y3
-	VMOVDQU      Y6, 2176(SP)
-	VMOVDQU      Y3, 2208(SP)
-	VPBLENDVB    Y5, Y2, Y1, Y6
-	VPBLENDVB    Y5, Y1, Y2, Y3
-	VMOVDQU      Y6, 2080(SP)
-	VMOVDQU      Y3, 2112(SP)
-	VPBROADCASTD halfLess<>+0(SB), Y1
-	VPADDD       2208(SP), Y1, Y1
-	VPSRAD       $0x08, Y1, Y1
-	VPSUBD       Y0, Y1, Y1
-	VMOVDQU      Y1, 1632(SP)
-	VPXOR        Y0, Y0, Y0
-	VPMAXSD      Y0, Y1, Y0
-	VPSLLD       $0x08, Y0, Y0
-	VPADDD       2272(SP), Y0, Y0
-	VMOVDQU      2144(SP), Y1
-	VMOVDQU      2240(SP), Y2
-	VPSUBD       2112(SP), Y1, Y1
-	VPSUBD       2208(SP), Y2, Y2
-	VPSLLD       $0x08, Y2, Y3
-	VMOVDQU      Y3, 1600(SP)
-	VCVTDQ2PS    Y2, Y5
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVDQU      2112(SP), Y5
-	VPBROADCASTD half<>+0(SB), Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD subMask<>+0(SB), Y6
-	VPAND        Y6, Y5, Y6
-	VPSRAD       $0x08, Y5, Y5
-	VPMULLD      Y2, Y6, Y6
-	VPSUBD       2208(SP), Y0, Y0
-	VPMULLD      Y1, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y3, Y6, Y6
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS perSub<>+0(SB), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y3, Y7, Y0
-	VPSUBD       Y0, Y6, Y6
-	VPSRAD       $0x1f, Y6, Y8
-	VPADDD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y8, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y8
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y8, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPSUBD       Y8, Y6, Y6
-	VMOVDQU      Y6, 1504(SP)
-	VPADDD       Y7, Y5, Y5
-	VMOVDQU      Y5, 1472(SP)
-	VCVTDQ2PS    Y1, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y2, Y7, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y3
-	VPADDD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPCMPGTD     Y1, Y2, Y3
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y3, Y3
-	VPSUBD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y7, 1536(SP)
-	VPSLLD       $0x08, Y1, Y1
-	VMOVDQU      Y1, 1568(SP)
-	VMOVDQU      2272(SP), Y0
-	VMOVDQU      2112(SP), Y1
-	VMOVDQU      2208(SP), Y2
-	VPSUBD       2080(SP), Y1, Y1
-	VPSUBD       2176(SP), Y2, Y2
-	VPSLLD       $0x08, Y2, Y3
-	VMOVDQU      Y3, 1280(SP)
-	VCVTDQ2PS    Y2, Y5
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVDQU      2080(SP), Y5
-	VPBROADCASTD half<>+0(SB), Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD subMask<>+0(SB), Y6
-	VPAND        Y6, Y5, Y6
-	VPSRAD       $0x08, Y5, Y5
-	VPMULLD      Y2, Y6, Y6
-	VPSUBD       2176(SP), Y0, Y0
-	VPMULLD      Y1, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y3, Y6, Y6
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS perSub<>+0(SB), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y3, Y7, Y0
-	VPSUBD       Y0, Y6, Y6
-	VPSRAD       $0x1f, Y6, Y8
-	VPADDD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y8, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y8
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y8, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPSUBD       Y8, Y6, Y6
-	VMOVDQU      Y6, 1184(SP)
-	VPADDD       Y7, Y5, Y5
-	VMOVDQU      Y5, 1152(SP)
-	VCVTDQ2PS    Y1, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y2, Y7, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y3
-	VPADDD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPCMPGTD     Y1, Y2, Y3
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y3, Y3
-	VPSUBD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y7, 1216(SP)
-	VPSLLD       $0x08, Y1, Y1
-	VMOVDQU      Y1, 1248(SP)
-	VMOVDQU      2272(SP), Y0
-	VMOVDQU      2144(SP), Y1
-	VMOVDQU      2240(SP), Y2
-	VPSUBD       2080(SP), Y1, Y1
-	VPSUBD       2176(SP), Y2, Y2
-	VPSLLD       $0x08, Y2, Y3
-	VMOVDQU      Y3, 1440(SP)
-	VCVTDQ2PS    Y2, Y5
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y5, Y4, Y4
-	VMOVDQU      2080(SP), Y5
-	VPBROADCASTD half<>+0(SB), Y6
-	VPSUBD       Y6, Y5, Y5
-	VPBROADCASTD subMask<>+0(SB), Y6
-	VPAND        Y6, Y5, Y6
-	VPSRAD       $0x08, Y5, Y5
-	VPMULLD      Y2, Y6, Y6
-	VPSUBD       2176(SP), Y0, Y0
-	VPMULLD      Y1, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VPADDD       Y3, Y6, Y6
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       Y0, Y6, Y6
-	VCVTDQ2PS    Y6, Y7
-	VBROADCASTSS perSub<>+0(SB), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y3, Y7, Y0
-	VPSUBD       Y0, Y6, Y6
-	VPSRAD       $0x1f, Y6, Y8
-	VPADDD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPADDD       Y8, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y8
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y8, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPAND        Y3, Y8, Y8
-	VPSUBD       Y8, Y6, Y6
-	VMOVDQU      Y6, 1344(SP)
-	VPADDD       Y7, Y5, Y5
-	VMOVDQU      Y5, 1312(SP)
-	VCVTDQ2PS    Y1, Y7
-	VMULPS       Y4, Y7, Y7
-	VROUNDPS     $0x09, Y7, Y7
-	VCVTTPS2DQ   Y7, Y7
-	VPMULLD      Y2, Y7, Y0
-	VPSUBD       Y0, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y3
-	VPADDD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPCMPGTD     Y1, Y2, Y3
-	VPCMPEQD     Y0, Y0, Y0
-	VPANDN       Y0, Y3, Y3
-	VPSUBD       Y3, Y7, Y7
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y7, 1376(SP)
-	VPSLLD       $0x08, Y1, Y1
-	VMOVDQU      Y1, 1408(SP)
-	VMOVDQU      2112(SP), Y0
-	VMOVDQU      2240(SP), Y1
-	VPSUBD       2080(SP), Y0, Y0
-	VPSUBD       2176(SP), Y1, Y1
-	VPMULLD      Y1, Y0, Y0
-	VMOVDQU      2144(SP), Y1
-	VMOVDQU      2208(SP), Y2
-	VPSUBD       2080(SP), Y1, Y1
-	VPSUBD       2176(SP), Y2, Y2
-	VPMULLD      Y2, Y1, Y1
-	VPCMPGTD     Y0, Y1, Y0
-	VMOVDQU      Y0, 1696(SP)
+	VMOVDQU      Y1, 1664(CX)
+	VMOVDQU      2272(CX), Y1
+	VPBROADCASTD 280(AX), Y2
+	VPMULLD      Y2, Y1, Y2
+	VMOVDQU      Y2, 1792(CX)
+	VPBROADCASTD half<>+0(SB), Y2
+	VPSLLD       $0x08, Y1, Y3
+	VPADDD       Y2, Y3, Y3
+	VMOVDQU      Y3, 2272(CX)
+	VPSUBD       2080(CX), Y2, Y2
+	VMOVDQU      Y2, 1728(CX)
+	VPSUBD       2176(CX), Y3, Y3
+	VMOVDQU      Y3, 1760(CX)
+	VMOVDQU      2080(CX), Y2
+	VMOVDQU      2112(CX), Y3
+	VMOVDQU      2176(CX), Y4
+	VMOVDQU      2208(CX), Y5
+	VPCMPGTD     Y5, Y4, Y6
+	VPMINSD      Y5, Y4, Y7
+	VPMAXSD      Y5, Y4, Y4
+	VMOVDQU      Y7, 2176(CX)
+	VMOVDQU      Y4, 2208(CX)
+	VPBLENDVB    Y6, Y3, Y2, Y7
+	VPBLENDVB    Y6, Y2, Y3, Y4
+	VMOVDQU      Y7, 2080(CX)
+	VMOVDQU      Y4, 2112(CX)
+	VPXOR        1696(CX), Y6, Y6
+	VMOVDQU      Y6, 1696(CX)
+	VMOVDQU      2112(CX), Y2
+	VMOVDQU      2144(CX), Y3
+	VMOVDQU      2208(CX), Y4
+	VMOVDQU      2240(CX), Y5
+	VPCMPGTD     Y5, Y4, Y6
+	VPMINSD      Y5, Y4, Y7
+	VPMAXSD      Y5, Y4, Y4
+	VMOVDQU      Y7, 2208(CX)
+	VMOVDQU      Y4, 2240(CX)
+	VPBLENDVB    Y6, Y3, Y2, Y7
+	VPBLENDVB    Y6, Y2, Y3, Y4
+	VMOVDQU      Y7, 2112(CX)
+	VMOVDQU      Y4, 2144(CX)
+	VPXOR        1696(CX), Y6, Y6
+	VMOVDQU      Y6, 1696(CX)
+	VMOVDQU      2080(CX), Y2
+	VMOVDQU      2112(CX), Y3
+	VMOVDQU      2176(CX), Y4
+	VMOVDQU      2208(CX), Y5
+	VPCMPGTD     Y5, Y4, Y6
+	VPMINSD      Y5, Y4, Y7
+	VPMAXSD      Y5, Y4, Y4
+	VMOVDQU      Y7, 2176(CX)
+	VMOVDQU      Y4, 2208(CX)
+	VPBLENDVB    Y6, Y3, Y2, Y7
+	VPBLENDVB    Y6, Y2, Y3, Y4
+	VMOVDQU      Y7, 2080(CX)
+	VMOVDQU      Y4, 2112(CX)
+	VPXOR        1696(CX), Y6, Y6
+	VMOVDQU      Y6, 1696(CX)
+	VMOVDQU      2240(CX), Y2
+	VPSUBD       2176(CX), Y2, Y2
+	VPBROADCASTD tallMost<>+0(SB), Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
+	JNZ          done
+	VPBROADCASTD halfLess<>+0(SB), Y0
+	VPADDD       2208(CX), Y0, Y0
+	VPSRAD       $0x08, Y0, Y0
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 1632(CX)
 	VPXOR        Y1, Y1, Y1
-	VMOVDQU      1632(SP), Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPSLLD       $0x08, Y0, Y0
+	VPADDD       2272(CX), Y0, Y0
+	VMOVDQU      2144(CX), Y1
+	VMOVDQU      2240(CX), Y2
+	VPSUBD       2112(CX), Y1, Y1
+	VPSUBD       2208(CX), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 1600(CX)
+	VCVTDQ2PS    Y2, Y5
+	VBROADCASTSS oneSingle<>+0(SB), Y4
+	VDIVPS       Y5, Y4, Y4
+	VCVTDQ2PS    Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      2112(CX), Y4
+	VPBROADCASTD half<>+0(SB), Y6
+	VPSUBD       Y6, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPBROADCASTD sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y4, Y4
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y2, Y6, Y6
+	VPSUBD       2208(CX), Y0, Y0
+	VCVTDQ2PS    Y0, Y8
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS perSub<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VROUNDPS     $0x09, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPMULLD      Y3, Y8, Y0
+	VPSUBD       Y0, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPCMPGTD     Y6, Y3, Y7
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y7, Y7
+	VPSUBD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	VMOVDQU      Y6, 1504(CX)
+	VPADDD       Y8, Y4, Y4
+	VMOVDQU      Y4, 1472(CX)
+	VROUNDPS     $0x09, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPMULLD      Y2, Y5, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VPADDD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y5, 1536(CX)
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 1568(CX)
+	VMOVDQU      2272(CX), Y0
+	VMOVDQU      2112(CX), Y1
+	VMOVDQU      2208(CX), Y2
+	VPSUBD       2080(CX), Y1, Y1
+	VPSUBD       2176(CX), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 1280(CX)
+	VCVTDQ2PS    Y2, Y5
+	VBROADCASTSS oneSingle<>+0(SB), Y4
+	VDIVPS       Y5, Y4, Y4
+	VCVTDQ2PS    Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      2080(CX), Y4
+	VPBROADCASTD half<>+0(SB), Y6
+	VPSUBD       Y6, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPBROADCASTD sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y4, Y4
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y2, Y6, Y6
+	VPSUBD       2176(CX), Y0, Y0
+	VCVTDQ2PS    Y0, Y8
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS perSub<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VROUNDPS     $0x09, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPMULLD      Y3, Y8, Y0
+	VPSUBD       Y0, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPCMPGTD     Y6, Y3, Y7
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y7, Y7
+	VPSUBD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	VMOVDQU      Y6, 1184(CX)
+	VPADDD       Y8, Y4, Y4
+	VMOVDQU      Y4, 1152(CX)
+	VROUNDPS     $0x09, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPMULLD      Y2, Y5, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VPADDD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y5, 1216(CX)
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 1248(CX)
+	VMOVDQU      2272(CX), Y0
+	VMOVDQU      2144(CX), Y1
+	VMOVDQU      2240(CX), Y2
+	VPSUBD       2080(CX), Y1, Y1
+	VPSUBD       2176(CX), Y2, Y2
+	VPSLLD       $0x08, Y2, Y3
+	VMOVDQU      Y3, 1440(CX)
+	VCVTDQ2PS    Y2, Y5
+	VBROADCASTSS oneSingle<>+0(SB), Y4
+	VDIVPS       Y5, Y4, Y4
+	VCVTDQ2PS    Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      2080(CX), Y4
+	VPBROADCASTD half<>+0(SB), Y6
+	VPSUBD       Y6, Y4, Y4
+	VPBROADCASTD subMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPBROADCASTD sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y4, Y4
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y2, Y6, Y6
+	VPSUBD       2176(CX), Y0, Y0
+	VCVTDQ2PS    Y0, Y8
+	VPMULLD      Y1, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       Y0, Y6, Y6
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS perSub<>+0(SB), Y0
+	VMULPS       Y0, Y8, Y8
+	VROUNDPS     $0x09, Y8, Y8
+	VCVTTPS2DQ   Y8, Y8
+	VPMULLD      Y3, Y8, Y0
+	VPSUBD       Y0, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPCMPGTD     Y6, Y3, Y7
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y7, Y7
+	VPSUBD       Y7, Y8, Y8
+	VPAND        Y3, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	VMOVDQU      Y6, 1344(CX)
+	VPADDD       Y8, Y4, Y4
+	VMOVDQU      Y4, 1312(CX)
+	VROUNDPS     $0x09, Y5, Y5
+	VCVTTPS2DQ   Y5, Y5
+	VPMULLD      Y2, Y5, Y0
+	VPSUBD       Y0, Y1, Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VPADDD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VPCMPEQD     Y0, Y0, Y0
+	VPANDN       Y0, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y5, 1376(CX)
+	VPSLLD       $0x08, Y1, Y1
+	VMOVDQU      Y1, 1408(CX)
+	VMOVDQU      1696(CX), Y0
+	VPSRAD       $0x1f, Y0, Y0
+	VMOVDQU      Y0, 1696(CX)
+	VPXOR        Y1, Y1, Y1
+	VMOVDQU      1632(CX), Y2
 	VPCMPGTD     Y1, Y2, Y1
-	VMOVDQU      1472(SP), Y2
-	VMOVDQU      1312(SP), Y3
-	VPBLENDVB    Y1, 1152(SP), Y2, Y2
+	VMOVDQU      1472(CX), Y2
+	VMOVDQU      1312(CX), Y3
+	VPBLENDVB    Y1, 1152(CX), Y2, Y2
 	VPBLENDVB    Y0, Y2, Y3, Y4
 	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 1152(SP)
-	VMOVDQU      Y3, 1312(SP)
-	VMOVDQU      1504(SP), Y2
-	VMOVDQU      1344(SP), Y3
-	VPBLENDVB    Y1, 1184(SP), Y2, Y2
+	VMOVDQU      Y4, 1152(CX)
+	VMOVDQU      Y3, 1312(CX)
+	VMOVDQU      1504(CX), Y2
+	VMOVDQU      1344(CX), Y3
+	VPBLENDVB    Y1, 1184(CX), Y2, Y2
 	VPBLENDVB    Y0, Y2, Y3, Y4
 	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 1184(SP)
-	VMOVDQU      Y3, 1344(SP)
-	VMOVDQU      1536(SP), Y2
-	VMOVDQU      1376(SP), Y3
-	VPBLENDVB    Y1, 1216(SP), Y2, Y2
+	VMOVDQU      Y4, 1184(CX)
+	VMOVDQU      Y3, 1344(CX)
+	VMOVDQU      1536(CX), Y2
+	VMOVDQU      1376(CX), Y3
+	VPBLENDVB    Y1, 1216(CX), Y2, Y2
 	VPBLENDVB    Y0, Y2, Y3, Y4
 	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 1216(SP)
-	VMOVDQU      Y3, 1376(SP)
-	VMOVDQU      1568(SP), Y2
-	VMOVDQU      1408(SP), Y3
-	VPBLENDVB    Y1, 1248(SP), Y2, Y2
+	VMOVDQU      Y4, 1216(CX)
+	VMOVDQU      Y3, 1376(CX)
+	VMOVDQU      1568(CX), Y2
+	VMOVDQU      1408(CX), Y3
+	VPBLENDVB    Y1, 1248(CX), Y2, Y2
 	VPBLENDVB    Y0, Y2, Y3, Y4
 	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y4, 1248(SP)
-	VMOVDQU      Y3, 1408(SP)
-	VMOVDQU      1600(SP), Y2
-	VMOVDQU      1440(SP), Y3
-	VPBLENDVB    Y1, 1280(SP), Y2, Y2
+	VMOVDQU      Y4, 1248(CX)
+	VMOVDQU      Y3, 1408(CX)
+	VMOVDQU      1600(CX), Y2
+	VMOVDQU      1440(CX), Y3
+	VPBLENDVB    Y1, 1280(CX), Y2, Y2
 	VPBLENDVB    Y0, Y2, Y3, Y1
 	VPBLENDVB    Y0, Y3, Y2, Y3
-	VMOVDQU      Y1, 1280(SP)
-	VMOVDQU      Y3, 1440(SP)
-	MOVQ         $+0, 120(AX)
-	VMOVDQU      512(SP), Y0
-	VPMAXSD      1664(SP), Y0, Y0
-	XORQ         BX, BX
-	VPBROADCASTD 144(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
+	VMOVDQU      Y1, 1280(CX)
+	VMOVDQU      Y3, 1440(CX)
+	MOVQ         $+0, 128(AX)
+	MOVQ         $0x00000008, 144(AX)
+	VMOVDQU      512(CX), Y0
+	VMOVDQU      1664(CX), Y1
+	VPMAXSD      Y0, Y1, Y2
+	VPBROADCASTD 160(AX), Y3
+	VPCMPGTD     Y3, Y2, Y3
+	XORQ         SI, SI
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
 	JZ           begun
-	MOVL         $0x00000002, BX
-	VPBROADCASTD 152(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JZ           begun
-	MOVL         $0x00000004, BX
-	VPBROADCASTD 160(AX), Y1
-	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JZ           begun
-	MOVL         $0x00000008, BX
+	VPMAXSD      Y0, Y1, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMAXSD      X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPMAXSD      X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPMAXSD      X0, X1, X1
+	VMOVD        X1, SI
 
 begun:
-	MOVQ BX, 128(AX)
+	MOVQ SI, 136(AX)
 
 row:
-	VPXOR     Y0, Y0, Y0
-	VMOVDQU   512(SP), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, BX
-	VPXOR     Y0, Y0, Y0
-	VMOVDQU   1664(SP), Y1
-	VPCMPGTD  Y0, Y1, Y0
-	VMOVMSKPS Y0, SI
-	SHLL      $0x08, SI
-	ORL       SI, BX
-	POPCNTL   BX, SI
-	JZ        next
-	CMPQ      SI, 128(AX)
-	JLE       look
-
-solve:
-	ADDQ         SI, 288(AX)
-	INCQ         280(AX)
-	INCQ         120(AX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      512(SP), Y1
+	VMOVDQU      512(CX), Y1
 	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, BX
-	TESTL        BX, BX
-	JZ           aIdle
-	VPXOR        Y1, Y1, Y1
-	VPMAXSD      (SP), Y1, Y1
-	VPBROADCASTD 264(AX), Y2
-	VPMINSD      160(SP), Y2, Y2
-	VPCMPGTD     Y1, Y2, Y3
-	VPAND        Y0, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	TESTL        BX, BX
-	JZ           aStep
-	VPSUBD       Y1, Y2, Y2
-	VPSLLD       $0x08, Y1, Y0
-	VPADDD       576(SP), Y0, Y0
-	VPADDD       640(SP), Y1, Y1
-	VCVTDQ2PD    X0, Y4
-	VCVTDQ2PD    608(SP), Y3
-	VMULPD       736(SP), Y4, Y4
-	VMULPD       800(SP), Y3, Y3
-	VADDPD       864(SP), Y4, Y4
-	VADDPD       Y3, Y4, Y4
-	VPXOR        Y3, Y3, Y3
-	VCVTPD2PSY   Y4, X3
-	VEXTRACTI128 $0x01, Y0, X0
-	VCVTDQ2PD    X0, Y0
-	VCVTDQ2PD    624(SP), Y4
-	VMULPD       768(SP), Y0, Y0
-	VMULPD       832(SP), Y4, Y4
-	VADDPD       896(SP), Y0, Y0
-	VADDPD       Y4, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y3, Y3
-	LEAQ         permutations<>+0(SB), SI
-	VPMOVZXBD    (SI)(BX*8), Y0
-	VPERMD       Y1, Y0, Y1
-	MOVQ         208(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y2, Y0, Y1
-	MOVQ         216(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y3, Y0, Y1
-	MOVQ         224(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VMOVDQU      672(SP), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VMOVDQU      704(SP), Y1
-	VPERMD       Y1, Y0, Y0
-	MOVQ         240(AX), SI
-	VMOVDQU      Y0, (SI)(DX*4)
-	POPCNTL      BX, BX
-	ADDQ         BX, DX
-
-aStep:
-	VMOVDQU      (SP), Y0
-	VMOVDQU      32(SP), Y1
-	VMOVDQU      128(SP), Y2
-	VPADDD       64(SP), Y0, Y0
-	VPADDD       96(SP), Y1, Y1
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y0, (SP)
-	VMOVDQU      Y1, 32(SP)
-	VMOVDQU      160(SP), Y0
-	VMOVDQU      192(SP), Y1
-	VMOVDQU      288(SP), Y2
-	VPADDD       224(SP), Y0, Y0
-	VPADDD       256(SP), Y1, Y1
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y0, 160(SP)
-	VMOVDQU      Y1, 192(SP)
-	VPBROADCASTD sub<>+0(SB), Y0
-	VPADDD       608(SP), Y0, Y0
-	VMOVDQU      Y0, 608(SP)
-	VPBROADCASTD 272(AX), Y0
-	VPADDD       640(SP), Y0, Y0
-	VMOVDQU      Y0, 640(SP)
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       512(SP), Y0, Y0
-	VMOVDQU      Y0, 512(SP)
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       480(SP), Y0, Y0
-	VMOVDQU      Y0, 480(SP)
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	TESTL        BX, BX
-	JZ           aIdle
-	VMOVDQU      544(SP), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      544(SP), Y2
-	VPANDN       Y0, Y2, Y0
-	VMOVDQU      320(SP), Y2
-	VMOVDQU      (SP), Y3
-	VMOVDQU      160(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, (SP)
-	VMOVDQU      Y4, 160(SP)
-	VMOVDQU      352(SP), Y2
-	VMOVDQU      32(SP), Y3
-	VMOVDQU      192(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 32(SP)
-	VMOVDQU      Y4, 192(SP)
-	VMOVDQU      384(SP), Y2
-	VMOVDQU      64(SP), Y3
-	VMOVDQU      224(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 64(SP)
-	VMOVDQU      Y4, 224(SP)
-	VMOVDQU      416(SP), Y2
-	VMOVDQU      96(SP), Y3
-	VMOVDQU      256(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 96(SP)
-	VMOVDQU      Y4, 256(SP)
-	VMOVDQU      448(SP), Y2
-	VMOVDQU      128(SP), Y3
-	VMOVDQU      288(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 128(SP)
-	VMOVDQU      Y4, 288(SP)
-
-aIdle:
+	VMOVMSKPS    Y0, SI
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      1664(SP), Y1
+	VMOVDQU      1664(CX), Y1
 	VPCMPGTD     Y0, Y1, Y0
-	VMOVMSKPS    Y0, BX
-	TESTL        BX, BX
-	JZ           bIdle
-	VPXOR        Y1, Y1, Y1
-	VPMAXSD      1152(SP), Y1, Y1
-	VPBROADCASTD 264(AX), Y2
-	VPMINSD      1312(SP), Y2, Y2
-	VPCMPGTD     Y1, Y2, Y3
-	VPAND        Y0, Y3, Y3
-	VMOVMSKPS    Y3, BX
-	TESTL        BX, BX
-	JZ           bStep
-	VPSUBD       Y1, Y2, Y2
-	VPSLLD       $0x08, Y1, Y0
-	VPADDD       1728(SP), Y0, Y0
-	VPADDD       1792(SP), Y1, Y1
-	VCVTDQ2PD    X0, Y4
-	VCVTDQ2PD    1760(SP), Y3
-	VMULPD       1888(SP), Y4, Y4
-	VMULPD       1952(SP), Y3, Y3
-	VADDPD       2016(SP), Y4, Y4
-	VADDPD       Y3, Y4, Y4
-	VPXOR        Y3, Y3, Y3
-	VCVTPD2PSY   Y4, X3
-	VEXTRACTI128 $0x01, Y0, X0
-	VCVTDQ2PD    X0, Y0
-	VCVTDQ2PD    1776(SP), Y4
-	VMULPD       1920(SP), Y0, Y0
-	VMULPD       1984(SP), Y4, Y4
-	VADDPD       2048(SP), Y0, Y0
-	VADDPD       Y4, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y3, Y3
-	LEAQ         permutations<>+0(SB), SI
-	VPMOVZXBD    (SI)(BX*8), Y0
-	VPERMD       Y1, Y0, Y1
-	MOVQ         208(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y2, Y0, Y1
-	MOVQ         216(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VPERMD       Y3, Y0, Y1
-	MOVQ         224(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VMOVDQU      1824(SP), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), SI
-	VMOVDQU      Y1, (SI)(DX*4)
-	VMOVDQU      1856(SP), Y1
-	VPERMD       Y1, Y0, Y0
-	MOVQ         240(AX), SI
-	VMOVDQU      Y0, (SI)(DX*4)
-	POPCNTL      BX, BX
-	ADDQ         BX, DX
-
-bStep:
-	VMOVDQU      1152(SP), Y0
-	VMOVDQU      1184(SP), Y1
-	VMOVDQU      1280(SP), Y2
-	VPADDD       1216(SP), Y0, Y0
-	VPADDD       1248(SP), Y1, Y1
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y0, 1152(SP)
-	VMOVDQU      Y1, 1184(SP)
-	VMOVDQU      1312(SP), Y0
-	VMOVDQU      1344(SP), Y1
-	VMOVDQU      1440(SP), Y2
-	VPADDD       1376(SP), Y0, Y0
-	VPADDD       1408(SP), Y1, Y1
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPAND        Y2, Y3, Y3
-	VPSUBD       Y3, Y1, Y1
-	VMOVDQU      Y0, 1312(SP)
-	VMOVDQU      Y1, 1344(SP)
-	VPBROADCASTD sub<>+0(SB), Y0
-	VPADDD       1760(SP), Y0, Y0
-	VMOVDQU      Y0, 1760(SP)
-	VPBROADCASTD 272(AX), Y0
-	VPADDD       1792(SP), Y0, Y0
-	VMOVDQU      Y0, 1792(SP)
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       1664(SP), Y0, Y0
-	VMOVDQU      Y0, 1664(SP)
-	VPCMPEQD     Y0, Y0, Y0
-	VPADDD       1632(SP), Y0, Y0
-	VMOVDQU      Y0, 1632(SP)
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, BX
-	TESTL        BX, BX
-	JZ           bIdle
-	VMOVDQU      1696(SP), Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      1696(SP), Y2
-	VPANDN       Y0, Y2, Y0
-	VMOVDQU      1472(SP), Y2
-	VMOVDQU      1152(SP), Y3
-	VMOVDQU      1312(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 1152(SP)
-	VMOVDQU      Y4, 1312(SP)
-	VMOVDQU      1504(SP), Y2
-	VMOVDQU      1184(SP), Y3
-	VMOVDQU      1344(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 1184(SP)
-	VMOVDQU      Y4, 1344(SP)
-	VMOVDQU      1536(SP), Y2
-	VMOVDQU      1216(SP), Y3
-	VMOVDQU      1376(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 1216(SP)
-	VMOVDQU      Y4, 1376(SP)
-	VMOVDQU      1568(SP), Y2
-	VMOVDQU      1248(SP), Y3
-	VMOVDQU      1408(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 1248(SP)
-	VMOVDQU      Y4, 1408(SP)
-	VMOVDQU      1600(SP), Y2
-	VMOVDQU      1280(SP), Y3
-	VMOVDQU      1440(SP), Y4
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VPBLENDVB    Y0, Y2, Y4, Y4
-	VMOVDQU      Y3, 1280(SP)
-	VMOVDQU      Y4, 1440(SP)
-
-bIdle:
-	JMP row
-
-look:
-	MOVQ         SI, DI
-	SHRQ         $0x01, DI
-	MOVQ         DI, 128(AX)
+	VMOVMSKPS    Y0, DI
+	SHLL         $0x08, DI
+	ORL          DI, SI
+	POPCNTL      SI, DI
+	JZ           next
+	MOVQ         DI, R8
+	IMULQ        152(AX), R8
+	ADDQ         128(AX), R8
+	CMPQ         R8, 136(AX)
+	JGE          solve
+	CMPQ         DI, 144(AX)
+	JG           solve
+	MOVQ         DI, R8
+	SHRQ         $0x01, R8
+	MOVQ         R8, 144(AX)
 	VPXOR        Y0, Y0, Y0
-	VPMAXSD      512(SP), Y0, Y0
+	VPMAXSD      512(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      1664(SP), Y1, Y1
+	VPMAXSD      1664(CX), Y1, Y1
 	VPMAXSD      Y0, Y1, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPMAXSD      X2, X3, X3
@@ -4174,7 +4074,7 @@ look:
 	VPMAXSD      X2, X3, X3
 	VPSHUFD      $0xb1, X3, X2
 	VPMAXSD      X2, X3, X3
-	VMOVD        X3, DI
+	VMOVD        X3, R8
 	VPADDD       Y0, Y1, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
@@ -4182,46 +4082,344 @@ look:
 	VPADDD       X0, X1, X1
 	VPSHUFD      $0xb1, X1, X0
 	VPADDD       X0, X1, X1
-	VMOVD        X1, R8
-	ADDQ         $0x0f, R8
-	SHRQ         $0x04, R8
-	NEGQ         R8
-	ADDQ         DI, R8
-	MOVQ         136(AX), R9
-	IMULQ        SI, R9
-	CMPQ         R8, R9
+	VMOVD        X1, R9
+	ADDQ         $0x0f, R9
+	SHRQ         $0x04, R9
+	NEGQ         R9
+	ADDQ         R8, R9
+	MOVQ         152(AX), R10
+	IMULQ        DI, R10
+	CMPQ         R9, R10
 	JLE          solve
-	INCQ         296(AX)
-	ADDQ         DI, 304(AX)
-	MOVQ         192(AX), SI
+	INCQ         304(AX)
+	ADDQ         R8, 312(AX)
+	MOVQ         192(AX), DI
 
 setAside:
-	TZCNTL  BX, DI
-	LEAQ    (CX)(DI*1), R8
-	MOVQ    168(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    120(AX), R8
-	MOVQ    176(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	LEAQ    280(DI), R8
-	MOVQ    DI, R9
-	CMPQ    DI, $0x08
-	CMOVQGE R8, R9
-	LEAQ    512(SP), DI
-	MOVL    (DI)(R9*4), R8
-	MOVQ    184(AX), DI
-	MOVL    R8, (DI)(SI*4)
-	INCQ    SI
-	BLSRL   BX, BX
+	TZCNTL  SI, R8
+	LEAQ    (DX)(R8*1), R9
+	MOVQ    168(AX), R10
+	MOVL    R9, (R10)(DI*4)
+	MOVQ    128(AX), R9
+	MOVQ    176(AX), R10
+	MOVL    R9, (R10)(DI*4)
+	LEAQ    280(R8), R9
+	MOVQ    R8, R10
+	CMPQ    R8, $0x08
+	CMOVQGE R9, R10
+	LEAQ    512(CX), R8
+	MOVL    (R8)(R10*4), R9
+	MOVQ    184(AX), R8
+	MOVL    R9, (R8)(DI*4)
+	INCQ    DI
+	BLSRL   SI, SI
 	JNZ     setAside
-	MOVQ    SI, 192(AX)
+	MOVQ    DI, 192(AX)
+	JMP     next
+
+solve:
+	CMPQ         BX, 256(AX)
+	JG           interrupt
+	ADDQ         DI, 296(AX)
+	INCQ         288(AX)
+	INCQ         128(AX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      512(CX), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           aIdle
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      (CX), Y1, Y1
+	VPBROADCASTD 272(AX), Y2
+	VPMINSD      160(CX), Y2, Y2
+	VPCMPGTD     Y1, Y2, Y3
+	VPAND        Y0, Y3, Y3
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
+	JZ           aStep
+	VPSUBD       Y1, Y2, Y2
+	VPSLLD       $0x08, Y1, Y0
+	VPADDD       576(CX), Y0, Y0
+	VPADDD       640(CX), Y1, Y1
+	VCVTDQ2PD    X0, Y4
+	VCVTDQ2PD    608(CX), Y3
+	VMULPD       736(CX), Y4, Y4
+	VMULPD       800(CX), Y3, Y3
+	VADDPD       864(CX), Y4, Y4
+	VADDPD       Y3, Y4, Y4
+	VPXOR        Y3, Y3, Y3
+	VCVTPD2PSY   Y4, X3
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    624(CX), Y4
+	VMULPD       768(CX), Y0, Y0
+	VMULPD       832(CX), Y4, Y4
+	VADDPD       896(CX), Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	LEAQ         permutations<>+0(SB), DI
+	VPMOVZXBD    (DI)(SI*8), Y0
+	VPERMD       Y1, Y0, Y1
+	MOVQ         208(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         216(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VPERMD       Y3, Y0, Y1
+	MOVQ         224(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VMOVDQU      672(CX), Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         232(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VMOVDQU      704(CX), Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         240(AX), DI
+	VMOVDQU      Y0, (DI)(BX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, BX
+
+aStep:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      128(CX), Y2
+	VPADDD       64(CX), Y0, Y0
+	VPADDD       96(CX), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, (CX)
+	VMOVDQU      Y1, 32(CX)
+	VMOVDQU      160(CX), Y0
+	VMOVDQU      192(CX), Y1
+	VMOVDQU      288(CX), Y2
+	VPADDD       224(CX), Y0, Y0
+	VPADDD       256(CX), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, 160(CX)
+	VMOVDQU      Y1, 192(CX)
+	VPBROADCASTD sub<>+0(SB), Y0
+	VPADDD       608(CX), Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+	VPBROADCASTD 280(AX), Y0
+	VPADDD       640(CX), Y0, Y0
+	VMOVDQU      Y0, 640(CX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       512(CX), Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       480(CX), Y0, Y0
+	VMOVDQU      Y0, 480(CX)
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           aIdle
+	VMOVDQU      544(CX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      544(CX), Y2
+	VPANDN       Y0, Y2, Y0
+	VMOVDQU      320(CX), Y2
+	VMOVDQU      (CX), Y3
+	VMOVDQU      160(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, (CX)
+	VMOVDQU      Y4, 160(CX)
+	VMOVDQU      352(CX), Y2
+	VMOVDQU      32(CX), Y3
+	VMOVDQU      192(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 32(CX)
+	VMOVDQU      Y4, 192(CX)
+	VMOVDQU      384(CX), Y2
+	VMOVDQU      64(CX), Y3
+	VMOVDQU      224(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 64(CX)
+	VMOVDQU      Y4, 224(CX)
+	VMOVDQU      416(CX), Y2
+	VMOVDQU      96(CX), Y3
+	VMOVDQU      256(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 96(CX)
+	VMOVDQU      Y4, 256(CX)
+	VMOVDQU      448(CX), Y2
+	VMOVDQU      128(CX), Y3
+	VMOVDQU      288(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 128(CX)
+	VMOVDQU      Y4, 288(CX)
+
+aIdle:
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      1664(CX), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           bIdle
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      1152(CX), Y1, Y1
+	VPBROADCASTD 272(AX), Y2
+	VPMINSD      1312(CX), Y2, Y2
+	VPCMPGTD     Y1, Y2, Y3
+	VPAND        Y0, Y3, Y3
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
+	JZ           bStep
+	VPSUBD       Y1, Y2, Y2
+	VPSLLD       $0x08, Y1, Y0
+	VPADDD       1728(CX), Y0, Y0
+	VPADDD       1792(CX), Y1, Y1
+	VCVTDQ2PD    X0, Y4
+	VCVTDQ2PD    1760(CX), Y3
+	VMULPD       1888(CX), Y4, Y4
+	VMULPD       1952(CX), Y3, Y3
+	VADDPD       2016(CX), Y4, Y4
+	VADDPD       Y3, Y4, Y4
+	VPXOR        Y3, Y3, Y3
+	VCVTPD2PSY   Y4, X3
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    1776(CX), Y4
+	VMULPD       1920(CX), Y0, Y0
+	VMULPD       1984(CX), Y4, Y4
+	VADDPD       2048(CX), Y0, Y0
+	VADDPD       Y4, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y3, Y3
+	LEAQ         permutations<>+0(SB), DI
+	VPMOVZXBD    (DI)(SI*8), Y0
+	VPERMD       Y1, Y0, Y1
+	MOVQ         208(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VPERMD       Y2, Y0, Y1
+	MOVQ         216(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VPERMD       Y3, Y0, Y1
+	MOVQ         224(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VMOVDQU      1824(CX), Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         232(AX), DI
+	VMOVDQU      Y1, (DI)(BX*4)
+	VMOVDQU      1856(CX), Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         240(AX), DI
+	VMOVDQU      Y0, (DI)(BX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, BX
+
+bStep:
+	VMOVDQU      1152(CX), Y0
+	VMOVDQU      1184(CX), Y1
+	VMOVDQU      1280(CX), Y2
+	VPADDD       1216(CX), Y0, Y0
+	VPADDD       1248(CX), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, 1152(CX)
+	VMOVDQU      Y1, 1184(CX)
+	VMOVDQU      1312(CX), Y0
+	VMOVDQU      1344(CX), Y1
+	VMOVDQU      1440(CX), Y2
+	VPADDD       1376(CX), Y0, Y0
+	VPADDD       1408(CX), Y1, Y1
+	VPMAXUD      Y2, Y1, Y3
+	VPCMPEQD     Y1, Y3, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPAND        Y2, Y3, Y3
+	VPSUBD       Y3, Y1, Y1
+	VMOVDQU      Y0, 1312(CX)
+	VMOVDQU      Y1, 1344(CX)
+	VPBROADCASTD sub<>+0(SB), Y0
+	VPADDD       1760(CX), Y0, Y0
+	VMOVDQU      Y0, 1760(CX)
+	VPBROADCASTD 280(AX), Y0
+	VPADDD       1792(CX), Y0, Y0
+	VMOVDQU      Y0, 1792(CX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       1664(CX), Y0, Y0
+	VMOVDQU      Y0, 1664(CX)
+	VPCMPEQD     Y0, Y0, Y0
+	VPADDD       1632(CX), Y0, Y0
+	VMOVDQU      Y0, 1632(CX)
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           bIdle
+	VMOVDQU      1696(CX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      1696(CX), Y2
+	VPANDN       Y0, Y2, Y0
+	VMOVDQU      1472(CX), Y2
+	VMOVDQU      1152(CX), Y3
+	VMOVDQU      1312(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1152(CX)
+	VMOVDQU      Y4, 1312(CX)
+	VMOVDQU      1504(CX), Y2
+	VMOVDQU      1184(CX), Y3
+	VMOVDQU      1344(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1184(CX)
+	VMOVDQU      Y4, 1344(CX)
+	VMOVDQU      1536(CX), Y2
+	VMOVDQU      1216(CX), Y3
+	VMOVDQU      1376(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1216(CX)
+	VMOVDQU      Y4, 1376(CX)
+	VMOVDQU      1568(CX), Y2
+	VMOVDQU      1248(CX), Y3
+	VMOVDQU      1408(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1248(CX)
+	VMOVDQU      Y4, 1408(CX)
+	VMOVDQU      1600(CX), Y2
+	VMOVDQU      1280(CX), Y3
+	VMOVDQU      1440(CX), Y4
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y2, Y4, Y4
+	VMOVDQU      Y3, 1280(CX)
+	VMOVDQU      Y4, 1440(CX)
+
+bIdle:
+	JMP row
 
 next:
-	ADDQ $0x10, CX
+	ADDQ $0x10, DX
 	JMP  group
 
+interrupt:
+	MOVQ $+1, 120(AX)
+	JMP  return
+
 done:
-	MOVQ CX, 96(AX)
-	MOVQ DX, 248(AX)
+	MOVQ $+0, 120(AX)
+
+return:
+	MOVQ DX, 104(AX)
+	MOVQ BX, 248(AX)
 	VZEROUPPER
 	RET

@@ -18,15 +18,15 @@ type scanArgs struct {
 	first           *int32
 	rows            *int32
 	payload         *uint32
+	index           *int32
 	group           int64
 	polygons        int64
 	open            int64
 	row             int64
+	tallest         int64
 	look            int64
 	cost            int64
-	tall2           int64
-	tall4           int64
-	tall8           int64
+	tall            int64
 	asidePolygon    *int32
 	asideDone       *int32
 	asideLeft       *int32
@@ -39,6 +39,7 @@ type scanArgs struct {
 	spanPayload     *uint32
 	n               int64
 	most            int64
+	pause           int64
 	width           int64
 	stride          int64
 	iterations      int64
@@ -48,16 +49,16 @@ type scanArgs struct {
 	state           *groupState
 }
 
-// groupState is a group of scanAVX512 between calls.
-type groupState [29][16]uint32
+// groupState is what a twin remembers of a group, between calls too.
+type groupState [36][16]uint32
 
 // scanAVX512 is Scan.step. It can be interrupted in any row of a group.
 //
 //go:noescape
 func scanAVX512(args *scanArgs)
 
-// scanAVX2 is the same in two halves of eight, for whole groups of small
-// polygons: it stops before any other.
+// scanAVX2 is the same in two halves of eight. It stops before a group with a
+// polygon more than 2^14 pixels high.
 //
 //go:noescape
 func scanAVX2(args *scanArgs)

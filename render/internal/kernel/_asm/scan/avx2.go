@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -70,7 +72,7 @@ func (h half2) wide2(slot, part int, ints bool) reg.VecVirtual {
 // load2 sets up the lanes for eight polygons: lane.set. Lanes beyond the mask
 // get no rows; what else they hold is rubbish from behind the polygons in use.
 func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.VecVirtual) {
-	column := func(name string, slot int) {
+	consecutive := func(name string, slot int) {
 		y := YMM()
 		VMOVDQU(Mem{Base: loadPointer(args, name), Index: group, Scale: 4, Disp: 4 * skip}, y)
 		if name == "rows" {
@@ -78,16 +80,33 @@ func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.
 		}
 		h.set(slot, y)
 	}
-	for k, n := range []string{"0", "1", "2"} {
-		column("x"+n, slotX+k)
-		column("y"+n, slotY+k)
-		column("e"+n, slotOther+k) // other is free until the edges are known
+	columns := func(load func(name string, slot int)) {
+		for k, n := range []string{"0", "1", "2"} {
+			load("x"+n, slotX+k)
+			load("y"+n, slotY+k)
+			load("e"+n, slotOther+k) // other is free until the edges are known
+		}
+		load("payload", slotPayload)
 	}
-	h.stopAtLarge2(mask)
+	index := loadPointer(args, "index")
+	gather, loaded := fmt.Sprint("gather", skip), fmt.Sprint("loaded", skip)
+	TESTQ(index, index)
+	JNZ(LabelRef(gather))
+	columns(consecutive)
+	JMP(LabelRef(loaded))
+	Label(gather)
+	polygons := YMM()
+	VMOVDQU(Mem{Base: index, Index: group, Scale: 4, Disp: 4 * skip}, polygons)
+	columns(func(name string, slot int) {
+		y, lanes := zero2(), YMM()
+		VMOVDQA(mask, lanes)
+		VPGATHERDD(lanes, Mem{Base: loadPointer(args, name), Index: polygons, Scale: 4}, y)
+		h.set(slot, y)
+	})
+	Label(loaded)
 	h.plane2()
-	column("first", slotCenter)
-	column("rows", slotRows)
-	column("payload", slotPayload)
+	consecutive("first", slotCenter)
+	consecutive("rows", slotRows)
 
 	first := h.get(slotCenter)
 	t := YMM()
@@ -106,32 +125,26 @@ func (h half2) load2(args reg.Register, group reg.GPVirtual, skip int, mask reg.
 	h.sort2(0, 1)
 	h.sort2(1, 2)
 	h.sort2(0, 1)
+	h.stopAtTall2(mask)
 	h.edges2(first)
 }
 
-// stopAtLarge2 goes to done when the corners of a polygon lie 2^15 subpixels
-// apart or more, of those in the mask.
-func (h half2) stopAtLarge2(mask reg.VecVirtual) {
-	extent := func(slot int) reg.VecVirtual {
-		a, b, lo, hi := h.get(slot), h.get(slot+1), YMM(), YMM()
-		VPMINSD(a, b, lo)
-		VPMAXSD(a, b, hi)
-		VPMINSD(h.at(slot+2), lo, lo)
-		VPMAXSD(h.at(slot+2), hi, hi)
-		VPSUBD(lo, hi, hi)
-		return hi
-	}
-	x, bits := extent(slotX), GP32()
-	VPMAXSD(extent(slotY), x, x)
-	VPCMPGTD(broadcast2(smallMost), x, x)
-	VPAND(mask, x, x)
-	VMOVMSKPS(x, bits)
+// stopAtTall2 goes to done when a polygon of the mask, its corners sorted, is too
+// tall for edgeAt2.
+func (h half2) stopAtTall2(mask reg.VecVirtual) {
+	height, bits := h.get(slotY+2), GP32()
+	VPSUBD(h.at(slotY), height, height)
+	VPCMPGTD(broadcast2(tallMost), height, height)
+	VPAND(mask, height, height)
+	VMOVMSKPS(height, bits)
 	TESTL(bits, bits)
 	JNZ(LabelRef("done"))
 }
 
-// plane2 sets the plane of nearness through the corners as the mesh has them.
+// plane2 sets the plane of nearness through the corners as the mesh has them, and
+// the sign of turnsLeft where the area is negative, see group512.load.
 func (h half2) plane2() {
+	var areas [2]reg.VecVirtual
 	slope := YMM()
 	VPXOR(slope, slope, slope) // the conversion clears the upper half, which avo cannot know
 	for part := range 2 {
@@ -150,6 +163,8 @@ func (h half2) plane2() {
 		VMULPD(y2, x1, area)
 		VMULPD(y1, x2, t)
 		VSUBPD(t, area, area)
+		areas[part] = YMM()
+		VMOVAPD(area, areas[part])
 		VBROADCASTSD(oneFloat, t)
 		VDIVPD(area, t, area)
 		VMULPD(y2, e1, gx)
@@ -173,6 +188,9 @@ func (h half2) plane2() {
 		}
 	}
 	h.set(slotDE, slope)
+	VSHUFPS(U8(0xdd), areas[1], areas[0], slope) // the upper halves of lanes 0, 1, 4, 5, 2, 3, 6, 7
+	VPERMQ(U8(0xd8), slope, slope)
+	h.set(slotTurnsLeft, slope)
 }
 
 // sort2 orders corners a and b by y.
@@ -188,6 +206,8 @@ func (h half2) sort2(a, b int) {
 	VPBLENDVB(swap, xa, xb, hi)
 	h.set(slotX+a, lo)
 	h.set(slotX+b, hi)
+	VPXOR(h.at(slotTurnsLeft), swap, swap)
+	h.set(slotTurnsLeft, swap)
 }
 
 // edges2 sets both sides, the edge to turn to, and when to turn.
@@ -205,17 +225,8 @@ func (h half2) edges2(first reg.VecVirtual) {
 	h.edgeAt2(0, 1, h.get(slotCenter), slotLeft)  // the upper edge
 	h.edgeAt2(0, 2, h.get(slotCenter), slotRight) // the long one
 
-	// (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y): the short side is the left one.
-	side := func(px, py int) reg.VecVirtual {
-		p, q := h.get(slotX+px), h.get(slotY+py)
-		VPSUBD(h.at(slotX), p, p)
-		VPSUBD(h.at(slotY), q, q)
-		VPMULLD(q, p, p)
-		return p
-	}
-	bc, cb := side(1, 2), side(2, 1)
-	turnsLeft, started := YMM(), YMM()
-	VPCMPGTD(bc, cb, turnsLeft)
+	turnsLeft, started := h.get(slotTurnsLeft), YMM()
+	VPSRAD(Imm(31), turnsLeft, turnsLeft)
 	h.set(slotTurnsLeft, turnsLeft)
 	VPCMPGTD(zero2(), h.get(slotTurn), started)
 	for i := range 5 {
@@ -237,43 +248,45 @@ func (h half2) edgeAt2(a, b int, yc reg.VecVirtual, slot int) {
 	VPSLLD(Imm(8), dy, d)
 	h.set(slot+4, d)
 
-	per, df := YMM(), YMM()
-	VCVTDQ2PS(dy, df)
+	per, slope := YMM(), YMM()
+	VCVTDQ2PS(dy, slope)
 	VBROADCASTSS(oneSingle, per)
-	VDIVPS(df, per, per)
+	VDIVPS(slope, per, per)
+	VCVTDQ2PS(dx, slope)
+	VMULPS(per, slope, slope)
 
-	whole, m, t := h.get(slotX+a), YMM(), YMM()
+	whole, m, fraction, t, q := h.get(slotX+a), YMM(), YMM(), YMM(), YMM()
 	VPSUBD(broadcast2(half), whole, whole)
 	VPAND(broadcast2(subMask), whole, m)
+	VPADDD(broadcast2(sub), m, m)
 	VPSRAD(Imm(8), whole, whole)
+	VCVTDQ2PS(m, fraction)
 	VPMULLD(dy, m, m)
 	VPSUBD(h.at(slotY+a), yc, t)
+	VCVTDQ2PS(t, q)
 	VPMULLD(dx, t, t)
 	VPADDD(t, m, m)
-	VPADDD(d, m, m)
 	VPCMPEQD(t, t, t)
 	VPADDD(t, m, m)
 
-	q := YMM()
-	VCVTDQ2PS(m, q)
+	VMULPS(slope, q, q)
+	VADDPS(fraction, q, q)
 	VBROADCASTSS(perSub, t)
 	VMULPS(t, q, q)
-	floorDiv2(q, per, m, d)
+	floorDiv2(q, m, d)
 	h.set(slot+1, m)
 	VPADDD(q, whole, whole)
 	h.set(slot, whole)
 
-	VCVTDQ2PS(dx, q)
-	floorDiv2(q, per, dx, dy)
-	h.set(slot+2, q)
+	floorDiv2(slope, dx, dy)
+	h.set(slot+2, slope)
 	VPSLLD(Imm(8), dx, dx)
 	h.set(slot+3, dx)
 }
 
 // floorDiv2 is floorDiv512 for eight lanes; the remainder replaces n.
-func floorDiv2(q, per, n, d reg.VecVirtual) {
+func floorDiv2(q, n, d reg.VecVirtual) {
 	t, off := YMM(), YMM()
-	VMULPS(per, q, q)
 	VROUNDPS(roundDown, q, q)
 	VCVTTPS2DQ(q, q)
 	VPMULLD(d, q, t)

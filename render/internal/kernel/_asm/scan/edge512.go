@@ -35,6 +35,8 @@ var (
 	subFloat  = ConstData("subFloat", F64(256))
 	oneFloat  = ConstData("oneFloat", F64(1))
 	smallMost = ConstData("smallMost", U32(1<<15-1))
+	tallMost  = ConstData("tallMost", U32(1<<22))
+	tallRows  = ConstData("tallRows", U32(32))
 	oneSingle = ConstData("oneSingle", F32(1))
 	perSub    = ConstData("perSub", F32(1.0/256))
 	roundDown = U8(9) // towards minus infinity, no exceptions
@@ -80,14 +82,16 @@ func half512(h int, ints bool, z reg.VecVirtual) reg.VecVirtual {
 }
 
 // plane512 is lane.plane for eight lanes: gx and gy from the differences of
-// coordinates and nearness to corner 0.
-func plane512(x1, y1, x2, y2, e0, e1, e2 reg.VecVirtual) (gx, gy reg.VecVirtual) {
+// coordinates and nearness to corner 0, and where the area is negative.
+func plane512(x1, y1, x2, y2, e0, e1, e2 reg.VecVirtual) (gx, gy reg.VecVirtual, negative reg.OpmaskVirtual) {
 	VSUBPD(e0, e1, e1)
 	VSUBPD(e0, e2, e2)
 	area, t := ZMM(), ZMM()
 	VMULPD(y2, x1, area)
 	VMULPD(y1, x2, t)
 	VSUBPD(t, area, area)
+	negative = K()
+	VPMOVQ2M(area, negative)
 	VBROADCASTSD(oneFloat, t)
 	VDIVPD(area, t, area)
 	gx, gy = ZMM(), ZMM()
@@ -99,55 +103,65 @@ func plane512(x1, y1, x2, y2, e0, e1, e2 reg.VecVirtual) (gx, gy reg.VecVirtual)
 	VMULPD(x2, e1, t)
 	VSUBPD(t, gy, gy)
 	VMULPD(area, gy, gy)
-	return gx, gy
+	return gx, gy, negative
 }
 
-// edgeAt512 is edgeAt for small polygons, whose differences of coordinates stay
-// below 2^15. yc is the row's centre. With a.X-Half = Sub*A + B, 0 <= B < Sub,
+// edgeAt512 is edgeAt for polygons up to tallMost high. yc is the row's centre. With
+// a.X-Half = Sub*A + B, 0 <= B < Sub, and d = Sub*dy,
 //
-//	x = A + floor(m/d), m = B*dy + (yc-a.Y)*dx + d-1, d = Sub*dy,
+//	x = A + floor(m/d), m = (B+Sub)*dy + (yc-a.Y)*dx - 1
 //
-// where |m| < 2^31. Divisions are slow, so one reciprocal of dy serves m/d, below
-// 2^8, and dx/dy, below 2^15: products with it are within one of the floor,
-// and the exact remainder says which way. Edges that cross no row have dy = 0
-// and come out as rubbish that is never used.
+// Divisions are slow, so one reciprocal of dy serves m/d and dx/dy. Everything in
+//
+//	m/d = (B + Sub + (yc-a.Y)*dx/dy - 1/dy) / Sub
+//
+// is known exactly but for (yc-a.Y)*dx/dy, which float32 finds to within three
+// roundings: it is at most 2^23, so they are far below Sub. dx/dy, below 2^23 where
+// dy is no power of two, is off by less than one after two roundings. So both floors
+// are within one, and the remainder says which way: m does not fit 32 bits, but
+// the remainder does, between -d and 2*d <= 2^31, and so it does not matter that
+// the products wrap. Edges that cross no row have dy = 0 and come out as rubbish
+// that is never used.
 func edgeAt512(e edge512, ax, ay, bx, by, yc reg.VecVirtual) {
-	dx, dy, per := ZMM(), ZMM(), ZMM()
+	dx, dy, per, slope := ZMM(), ZMM(), ZMM(), ZMM()
 	VPSUBD(ax, bx, dx)
 	VPSUBD(ay, by, dy)
 	VPSLLD(Imm(8), dy, e.d)
-	VCVTDQ2PS(dy, e.dx)
+	VCVTDQ2PS(dy, slope)
 	VBROADCASTSS(oneSingle, per)
-	VDIVPS(e.dx, per, per)
+	VDIVPS(slope, per, per)
+	VCVTDQ2PS(dx, slope)
+	VMULPS(per, slope, slope)
 
 	// Columns of e that are not known yet serve as scratch.
-	m, t, q := e.r, e.dr, e.dx
+	m, t, q, b := e.r, e.dr, e.dx, per
 	VPSUBD_BCST(half, ax, e.x)
 	VPANDD_BCST(subMask, e.x, m)
+	VPADDD_BCST(sub, m, m)
 	VPSRAD(Imm(8), e.x, e.x)
+	VCVTDQ2PS(m, b)
 	VPMULLD(dy, m, m)
 	VPSUBD(ay, yc, t)
+	VCVTDQ2PS(t, q)
 	VPMULLD(dx, t, t)
 	VPADDD(t, m, m)
-	VPADDD(e.d, m, m)
 	VPADDD_BCST(allBits, m, m)
-	VCVTDQ2PS(m, q)
+	VMULPS(slope, q, q)
+	VADDPS(b, q, q)
 	VMULPS_BCST(perSub, q, q)
-	floorDiv512(q, per, m, e.d)
+	floorDiv512(q, m, e.d)
 	VPADDD(q, e.x, e.x)
 
-	VCVTDQ2PS(dx, q)
-	floorDiv512(q, per, dx, dy)
+	VMOVDQA32(slope, q)
+	floorDiv512(q, dx, dy)
 	VPSLLD(Imm(8), dx, e.dr)
 }
 
-// floorDiv512 sets q to floor(n/d) and n to the remainder, given the float32 of
-// n in q and per = 1/d, both up to a common factor and nearly exact.
-func floorDiv512(q, per, n, d reg.VecVirtual) {
+// floorDiv512 sets q to floor(n/d) and n to the remainder, given the nearly exact
+// float32 of n/d in q.
+func floorDiv512(q, n, d reg.VecVirtual) {
 	t, k := ZMM(), K()
-	VMULPS(per, q, q)
-	VRNDSCALEPS(roundDown, q, q)
-	VCVTTPS2DQ(q, q)
+	VCVTPS2DQ_RD_SAE(q, q)
 	VPMULLD(d, q, t)
 	VPSUBD(t, n, n)
 	// One too high leaves a negative remainder, one too low a whole d.
@@ -169,8 +183,8 @@ func step512(e edge512) {
 	VPSUBD_BCST(allBits, e.x, k, e.x)
 }
 
-// sort512 orders two corners by y.
-func sort512(ax, ay, bx, by reg.VecVirtual) {
+// sort512 orders two corners by y and returns the lanes in which it swapped them.
+func sort512(ax, ay, bx, by reg.VecVirtual) reg.OpmaskVirtual {
 	k, t := K(), ZMM()
 	VPCMPD(Imm(lessThan), ay, by, k)
 	VPMINSD(by, ay, t)
@@ -179,4 +193,5 @@ func sort512(ax, ay, bx, by reg.VecVirtual) {
 	VPBLENDMD(bx, ax, k, t)
 	VPBLENDMD(ax, bx, k, bx)
 	VMOVDQA32(t, ax)
+	return k
 }

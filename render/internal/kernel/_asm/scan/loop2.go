@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -54,23 +52,35 @@ func active2(halves [2]half2) reg.GPVirtual {
 	return bits
 }
 
-// beginLook2 is begin of loop512.
+// beginLook2 is begin of loop512, but that row and tallest count from the group's
+// first row.
 func beginLook2(args reg.Register, halves [2]half2) {
 	MOVQ(I32(0), at(args, "row"))
-	tallest, look := halves[0].get(slotRows), GP64()
-	VPMAXSD(halves[1].at(slotRows), tallest, tallest)
-	XORQ(look, look)
-	for lanes := 2; lanes <= lookLanes; lanes *= 2 {
-		tall, bits := YMM(), GP32()
-		VPBROADCASTD(at(args, fmt.Sprint("tall", lanes)), tall)
-		VPCMPGTD(tall, tallest, tall)
-		VMOVMSKPS(tall, bits)
-		TESTL(bits, bits)
-		JZ(LabelRef("begun"))
-		MOVL(U32(lanes), look.As32())
-	}
+	MOVQ(U32(lookLanes), at(args, "look"))
+	rows, tallest := [2]reg.VecVirtual{halves[0].get(slotRows), halves[1].get(slotRows)}, GP64()
+	either, tall, bits := YMM(), YMM(), GP32()
+	VPMAXSD(rows[0], rows[1], either)
+	VPBROADCASTD(at(args, "tall"), tall)
+	VPCMPGTD(tall, either, tall)
+	XORQ(tallest, tallest)
+	VMOVMSKPS(tall, bits)
+	TESTL(bits, bits)
+	JZ(LabelRef("begun"))
+	MOVQ(fold2(rows, func(a, b, dst reg.Register) { VPMAXSD(a, b, dst) }), tallest)
 	Label("begun")
-	MOVQ(look, at(args, "look"))
+	MOVQ(tallest, at(args, "tallest"))
+}
+
+// due2 is due of loop512.
+func due2(args reg.Register, count reg.GPVirtual) {
+	end := GP64()
+	MOVQ(count.As64(), end)
+	IMULQ(at(args, "cost"), end)
+	ADDQ(at(args, "row"), end)
+	CMPQ(end, at(args, "tallest"))
+	JGE(LabelRef("solve"))
+	CMPQ(count.As64(), at(args, "look"))
+	JG(LabelRef("solve"))
 }
 
 // look2 is look of loop512.
@@ -144,16 +154,19 @@ func avx2() {
 	table, masks := permutations(), lanesBelow()
 	TEXT("scanAVX2", 0, "func(args *byte)")
 	args := Load(Param("args"), GP64()).(reg.GPVirtual)
-	local := AllocLocal(2 * 32 * slots)
-	halves := [2]half2{{local}, {local.Offset(32 * slots)}}
+	state := Mem{Base: loadPointer(args, "state")}
+	halves := [2]half2{{state}, {state.Offset(32 * slots)}}
 	group, out := loadPointer(args, "group"), loadPointer(args, "n")
+	CMPQ(at(args, "open"), Imm(0))
+	JNE(LabelRef("row"))
 
 	Label("group")
 	left := GP64()
 	MOVQ(at(args, "polygons"), left)
 	SUBQ(group, left)
 	JLE(LabelRef("done"))
-	CMPQ(out, at(args, "most"))
+	iterations := loadPointer(args, "iterations")
+	CMPQ(iterations, at(args, "pause"))
 	JG(LabelRef("done"))
 	aside := loadPointer(args, "aside")
 	CMPQ(aside, at(args, "asideMost"))
@@ -181,9 +194,12 @@ func avx2() {
 	bits, count := active2(halves), GP32()
 	POPCNTL(bits, count)
 	JZ(LabelRef("next"))
-	CMPQ(count.As64(), at(args, "look"))
-	JLE(LabelRef("look"))
+	due2(args, count)
+	look2(args, group, halves, bits, count)
+	JMP(LabelRef("next"))
 	Label("solve")
+	CMPQ(out, at(args, "most"))
+	JG(LabelRef("interrupt"))
 	ADDQ(count.As64(), at(args, "tasks"))
 	INCQ(at(args, "iterations"))
 	INCQ(at(args, "row"))
@@ -200,13 +216,15 @@ func avx2() {
 	}
 	JMP(LabelRef("row"))
 
-	Label("look")
-	look2(args, group, halves, bits, count)
-
 	Label("next")
 	ADDQ(Imm(16), group)
 	JMP(LabelRef("group"))
+	Label("interrupt")
+	MOVQ(I32(1), at(args, "open"))
+	JMP(LabelRef("return"))
 	Label("done")
+	MOVQ(I32(0), at(args, "open"))
+	Label("return")
 	MOVQ(group, at(args, "group"))
 	MOVQ(out, at(args, "n"))
 	VZEROUPPER()

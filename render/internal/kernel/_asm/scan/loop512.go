@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -11,63 +9,80 @@ import (
 // loop512 is the generator of scanAVX512.
 type loop512 struct {
 	group512
-	args, group         reg.GPVirtual
+	args                reg.GPVirtual
 	out                 spanColumns
 	zero, width, stride reg.VecVirtual
+	rowHeight           reg.VecVirtual // 256.0
+	iterations, tasks   reg.GPVirtual  // of this call
+	count               reg.GPVirtual  // active lanes
+	tall                reg.GPVirtual  // not 0 in a group where events are rare
 }
 
 func avx512() {
+	numbers := laneNumbers()
 	TEXT("scanAVX512", 0, "func(args *byte)")
 	args := Load(Param("args"), GP64()).(reg.GPVirtual)
-	l := &loop512{args: args, group512: newGroup512(loadPointer(args, "state")), group: loadPointer(args, "group")}
+	l := &loop512{args: args, group512: newGroup512(loadPointer(args, "state"))}
 	l.out.n = loadPointer(args, "n")
 	for i, name := range []string{"start", "count", "e", "de", "spanPayload"} {
 		l.out.base[i] = loadPointer(args, name)
 	}
-	l.zero, l.width, l.stride = ZMM(), ZMM(), ZMM()
+	l.out.laneNumbers = ZMM()
+	l.zero, l.width, l.stride, l.rowHeight = ZMM(), ZMM(), ZMM(), ZMM()
+	l.iterations, l.tasks, l.count, l.tall = GP64(), GP64(), GP64(), GP32()
+	XORQ(l.iterations, l.iterations)
+	XORQ(l.tasks, l.tasks)
+	l.toIterations()
 	CMPQ(at(args, "open"), Imm(0))
 	JEQ(LabelRef("group"))
 	l.restore()
-	l.constants()
+	l.constants(numbers)
+	KMOVW(l.active, l.count.As32())
+	POPCNTL(l.count.As32(), l.count.As32())
+	l.isTall(l.rows())
 	JMP(LabelRef("row"))
 
 	Label("group")
-	mask := l.lanes()
-	l.load(args, l.group, mask)
-	l.constants()
+	group, mask := l.lanes()
+	l.load(args, group, mask)
+	l.constants(numbers)
 	l.begin()
+	JMP(LabelRef("ended"))
 
+	// The rows between two events.
 	Label("row")
-	active, count := l.active()
-	CMPQ(count.As64(), at(args, "look"))
-	JLE(LabelRef("look"))
-	Label("solve")
 	CMPQ(l.out.n, at(args, "most"))
 	JG(LabelRef("interrupt"))
-	ADDQ(count.As64(), at(args, "tasks"))
-	INCQ(at(args, "iterations"))
-	INCQ(at(args, "row"))
-	l.emit(l.out, active, l.zero, l.width)
+	INCQ(l.iterations)
+	ADDQ(l.count, l.tasks)
+	l.emit(l.out, l.zero, l.width)
 	Label("step")
-	l.down(active)
-	JMP(LabelRef("row"))
+	events := l.down()
+	TESTL(l.tall, l.tall)
+	JZ(LabelRef("event"))
+	KORTESTW(events, events)
+	JZ(LabelRef("row"))
+	Label("event")
+	l.event(events)
+	Label("ended")
+	l.countActive()
+	l.due()
+	l.look()
 
 	Label("next")
-	ADDQ(Imm(16), l.group)
+	ADDQ(Imm(16), at(args, "group"))
 	JMP(LabelRef("group"))
-
-	Label("look")
-	l.look(active, count)
-	JMP(LabelRef("next"))
 
 	Label("interrupt")
 	l.save()
 	MOVQ(I32(1), at(args, "open"))
+	l.toRows()
 	JMP(LabelRef("return"))
 	Label("done")
 	MOVQ(I32(0), at(args, "open"))
 	Label("return")
-	MOVQ(l.group, at(args, "group"))
+	MOVQ(l.iterations, at(args, "iterations"))
+	MOVQ(l.tasks, at(args, "tasks"))
 	MOVQ(l.out.n, at(args, "n"))
 	VZEROUPPER()
 	RET()
@@ -75,104 +90,171 @@ func avx512() {
 
 // constants fills the registers that hold a constant. They are free while a
 // group is set up.
-func (l *loop512) constants() {
+func (l *loop512) constants(laneNumbers Mem) {
 	VPBROADCASTD(nothing, l.zero)
 	VPBROADCASTD(at(l.args, "width"), l.width)
 	VPBROADCASTD(at(l.args, "stride"), l.stride)
+	VBROADCASTSD(subFloat, l.rowHeight)
+	VMOVDQU32(laneNumbers, l.out.laneNumbers)
 }
 
-// lanes returns the lanes that have a polygon: all, or the lowest bits. It goes
-// to done when there is none or when too much is set aside.
-func (l *loop512) lanes() reg.OpmaskVirtual {
+// lanes returns the group's first polygon and the lanes that have one: all, or the
+// lowest bits. It goes to done when there is none, when too much is set aside, or for a
+// pause.
+func (l *loop512) lanes() (group reg.GPVirtual, mask reg.OpmaskVirtual) {
+	group = loadPointer(l.args, "group")
 	left, aside := GP64(), GP64()
 	MOVQ(at(l.args, "polygons"), left)
-	SUBQ(l.group, left)
+	SUBQ(group, left)
 	JLE(LabelRef("done"))
+	CMPQ(l.iterations, at(l.args, "pause"))
+	JG(LabelRef("done"))
 	MOVQ(at(l.args, "aside"), aside)
 	CMPQ(aside, at(l.args, "asideMost"))
 	JG(LabelRef("done"))
-	bits, mask := GP32(), K()
+	bits := GP32()
+	mask = K()
 	MOVL(U32(0xffff), bits)
 	CMPQ(left, Imm(16))
 	JGE(LabelRef("masked"))
 	BZHIL(left.As32(), bits, bits)
 	Label("masked")
 	KMOVW(bits, mask)
-	return mask
+	return group, mask
 }
 
-// begin is at row 0: firstLook, whose limits are tall2, tall4 and tall8.
+// toIterations makes of row the value of iterations when the group began, and of
+// tallest the one when the tallest polygon ends.
+func (l *loop512) toIterations() {
+	row := loadPointer(l.args, "row")
+	NEGQ(row)
+	MOVQ(row, at(l.args, "row"))
+	ADDQ(row, at(l.args, "tallest"))
+}
+
+// toRows is its inverse.
+func (l *loop512) toRows() {
+	row := loadPointer(l.args, "row")
+	SUBQ(row, at(l.args, "tallest"))
+	NEGQ(row)
+	ADDQ(l.iterations, row)
+	MOVQ(row, at(l.args, "row"))
+}
+
+// begin is at row 0 of a group: the end of Scan.load.
 func (l *loop512) begin() {
-	MOVQ(I32(0), at(l.args, "row"))
-	look := GP64()
-	XORQ(look, look)
-	for lanes := 2; lanes <= lookLanes; lanes *= 2 {
-		tall, bits := K(), GP32()
-		VPCMPD_BCST(Imm(greaterThan), at(l.args, fmt.Sprint("tall", lanes)), l.rows, tall)
-		KMOVW(tall, bits)
-		TESTL(bits, bits)
-		JZ(LabelRef("begun"))
-		MOVL(U32(lanes), look.As32())
-	}
+	MOVQ(l.iterations, at(l.args, "row"))
+	MOVQ(U32(lookLanes), at(l.args, "look"))
+	rows := l.rows()
+	l.isTall(rows)
+	tallest, tall, bits := GP64(), K(), GP32()
+	XORQ(tallest, tallest)
+	VPCMPD_BCST(Imm(greaterThan), at(l.args, "tall"), rows, tall)
+	KMOVW(tall, bits)
+	TESTL(bits, bits)
+	JZ(LabelRef("begun"))
+	MOVQ(fold512(rows, func(a, b, dst reg.Register) { VPMAXSD(a, b, dst) }), tallest)
+	ADDQ(l.iterations, tallest)
 	Label("begun")
-	MOVQ(look, at(l.args, "look"))
+	MOVQ(tallest, at(l.args, "tallest"))
 }
 
-// active returns the lanes with rows left and their number. It goes to next
-// when there is none.
-func (l *loop512) active() (mask reg.OpmaskVirtual, count reg.GPVirtual) {
-	mask, count = K(), GP32()
-	VPTESTMD(l.rows, l.rows, mask)
-	KMOVW(mask, count)
-	TESTL(count, count)
+// due is cursor.due: it goes on to row when no look is due.
+func (l *loop512) due() {
+	end := GP64()
+	MOVQ(l.count, end)
+	IMULQ(at(l.args, "cost"), end)
+	ADDQ(l.iterations, end)
+	CMPQ(end, at(l.args, "tallest"))
+	JGE(LabelRef("row"))
+	CMPQ(l.count, at(l.args, "look"))
+	JG(LabelRef("row"))
+}
+
+// countActive counts the lanes with rows left. It goes to next when there is
+// none.
+func (l *loop512) countActive() {
+	KMOVW(l.active, l.count.As32())
+	TESTL(l.count.As32(), l.count.As32())
 	JZ(LabelRef("next"))
-	POPCNTL(count, count)
-	return mask, count
+	POPCNTL(l.count.As32(), l.count.As32())
 }
 
-// down moves the group one row down.
-func (l *loop512) down(active reg.OpmaskVirtual) {
+// down moves the group one row down and returns the lanes that have an event there.
+func (l *loop512) down() (events reg.OpmaskVirtual) {
 	step512(l.left)
 	step512(l.right)
-	l.turnCorner()
-	VPADDD_BCST(sub, l.fromY0, l.fromY0)
+	for h := range 2 {
+		VADDPD(l.rowHeight, l.fromY0[h], l.fromY0[h])
+	}
 	VPADDD(l.stride, l.rowStart, l.rowStart)
-	VPSUBD_BCST(one, l.rows, active, l.rows)
+	VPSUBD_BCST(one, l.until, l.until)
+	events = K()
+	VPTESTNMD(l.until, l.until, events)
+	return events
 }
 
-// look is Scan.setAside: it goes on to solve when that is not worth its cost.
-func (l *loop512) look(active reg.OpmaskVirtual, count reg.GPVirtual) {
+// event lets lanes turn or end.
+func (l *loop512) event(lanes reg.OpmaskVirtual) {
+	turn, ends := K(), K()
+	VPTESTMD(l.rest, l.rest, lanes, turn)
+	KANDNW(lanes, turn, ends)
+	KANDNW(l.active, ends, l.active)
+	VMOVDQA32(l.rest, turn, l.until)
+	VMOVDQA32(l.zero, turn, l.rest)
+	l.turnCorner(turn)
+}
+
+// rows returns the rows left of the active lanes.
+func (l *loop512) rows() reg.VecVirtual {
+	z := ZMM()
+	VPADDD_Z(l.rest, l.until, l.active, z)
+	return z
+}
+
+// isTall sets tall.
+func (l *loop512) isTall(rows reg.VecVirtual) {
+	k := K()
+	VPCMPD_BCST(Imm(greaterThan), tallRows, rows, k)
+	KMOVW(k, l.tall)
+}
+
+// look is Scan.setAside: it goes on to row when that is not worth its cost.
+func (l *loop512) look() {
 	next := GP64()
-	MOVQ(count.As64(), next)
+	MOVQ(l.count, next)
 	SHRQ(Imm(1), next)
 	MOVQ(next, at(l.args, "look"))
-	most := fold512(l.rows, func(a, b, dst reg.Register) { VPMAXSD(a, b, dst) })
-	saved := fold512(l.rows, func(a, b, dst reg.Register) { VPADDD(a, b, dst) })
+	rows := l.rows()
+	most := fold512(rows, func(a, b, dst reg.Register) { VPMAXSD(a, b, dst) })
+	saved := fold512(rows, func(a, b, dst reg.Register) { VPADDD(a, b, dst) })
 	ADDQ(Imm(15), saved)
 	SHRQ(Imm(4), saved)
 	NEGQ(saved)
 	ADDQ(most, saved) // most - ceil(sum / 16)
 	cost := loadPointer(l.args, "cost")
-	IMULQ(count.As64(), cost)
+	IMULQ(l.count, cost)
 	CMPQ(saved, cost)
-	JLE(LabelRef("solve"))
+	JLE(LabelRef("row"))
 
-	aside, z, n := GP64(), ZMM(), ZMM()
+	ADDQ(most, at(l.args, "unbalanced"))
+	aside, z, n, done := GP64(), ZMM(), ZMM(), GP64()
 	MOVQ(at(l.args, "aside"), aside)
 	put := func(name string) {
 		VMOVDQU32(z, Mem{Base: loadPointer(l.args, name), Index: aside, Scale: 4})
 	}
-	VPCOMPRESSD_Z(l.rows, active, z)
+	VPCOMPRESSD_Z(rows, l.active, z)
 	put("asideLeft")
-	VPBROADCASTD(at(l.args, "row"), z)
+	MOVQ(l.iterations, done)
+	SUBQ(at(l.args, "row"), done)
+	VPBROADCASTD(done.As32(), z)
 	put("asideDone")
-	VPBROADCASTD(l.group.As32(), n)
-	VPADDD(laneNumbers(), n, n)
-	VPCOMPRESSD_Z(n, active, z)
+	VPBROADCASTD(at(l.args, "group"), n)
+	VPADDD(l.out.laneNumbers, n, n)
+	VPCOMPRESSD_Z(n, l.active, z)
 	put("asidePolygon")
-	ADDQ(count.As64(), at(l.args, "aside"))
+	ADDQ(l.count, at(l.args, "aside"))
 	INCQ(at(l.args, "redistributions"))
-	ADDQ(most, at(l.args, "unbalanced"))
 }
 
 // fold512 joins all lanes, which are not negative, by an operation.

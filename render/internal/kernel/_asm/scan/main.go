@@ -17,13 +17,15 @@ var fields = []struct{ name, typ string }{
 	{"x0", "*int32"}, {"y0", "*int32"}, {"x1", "*int32"}, {"y1", "*int32"}, {"x2", "*int32"}, {"y2", "*int32"},
 	{"e0", "*float32"}, {"e1", "*float32"}, {"e2", "*float32"},
 	{"first", "*int32"}, {"rows", "*int32"}, {"payload", "*uint32"},
+	{"index", "*int32"}, // polygons of parts, whose rows are first and rows; nil without
 	{"group", "int64"}, {"polygons", "int64"},
-	{"open", "int64"}, {"row", "int64"}, {"look", "int64"}, {"cost", "int64"},
-	{"tall2", "int64"}, {"tall4", "int64"}, {"tall8", "int64"}, // see begin
+	{"open", "int64"}, {"row", "int64"}, {"tallest", "int64"}, {"look", "int64"},
+	{"cost", "int64"}, {"tall", "int64"}, // groups with a polygon taller than tall are looked at
 	{"asidePolygon", "*int32"}, {"asideDone", "*int32"}, {"asideLeft", "*int32"},
 	{"aside", "int64"}, {"asideMost", "int64"},
 	{"start", "*uint32"}, {"count", "*int32"}, {"e", "*float32"}, {"de", "*float32"}, {"spanPayload", "*uint32"},
 	{"n", "int64"}, {"most", "int64"},
+	{"pause", "int64"}, // after more iterations no group is begun
 	{"width", "int64"}, {"stride", "int64"},
 	{"iterations", "int64"}, {"tasks", "int64"},
 	{"redistributions", "int64"}, {"unbalanced", "int64"},
@@ -37,9 +39,9 @@ func writeArgs(path string) error {
 	for _, f := range fields {
 		fmt.Fprintf(&b, "\t%s %s\n", f.name, f.typ)
 	}
-	fmt.Fprintf(&b, "}\n\n// groupState is a group of scanAVX512 between calls.\ntype groupState [%d][%d]uint32\n", groupSlots, 16)
+	fmt.Fprintf(&b, "}\n\n// groupState is what a twin remembers of a group, between calls too.\ntype groupState [%d][%d]uint32\n", max(groupSlots, slots), 16)
 	b.WriteString("\n// scanAVX512 is Scan.step. It can be interrupted in any row of a group.\n//\n//go:noescape\nfunc scanAVX512(args *scanArgs)\n")
-	b.WriteString("\n// scanAVX2 is the same in two halves of eight, for whole groups of small\n// polygons: it stops before any other.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
+	b.WriteString("\n// scanAVX2 is the same in two halves of eight. It stops before a group with a\n// polygon more than 2^14 pixels high.\n//\n//go:noescape\nfunc scanAVX2(args *scanArgs)\n")
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return err

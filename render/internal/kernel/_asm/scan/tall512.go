@@ -11,28 +11,14 @@ var (
 	halfFloat = ConstData("halfFloat", F64(128))
 )
 
-// largeEdges is smallEdges for polygons of any size, eight lanes at a time in
-// float64.
-func (g *group512) largeEdges(short, long edge512, x, y [3]reg.VecVirtual, center, lowerCenter reg.VecVirtual) {
-	var sides [2]reg.OpmaskVirtual
+// tallEdges finds the three edges for polygons of any size, eight lanes at a time
+// in float64.
+func (g *group512) tallEdges(short, long edge512, x, y [3]reg.VecVirtual, center, lowerCenter reg.VecVirtual) {
 	for h := range 2 {
-		diff := func(a, b reg.VecVirtual) reg.VecVirtual {
-			z := ZMM()
-			VPSUBD(b, a, z)
-			return half512(h, true, z)
-		}
-		p := diff(x[1], x[0])
-		VMULPD(diff(y[2], y[0]), p, p)
-		q := diff(x[2], x[0])
-		VMULPD(diff(y[1], y[0]), q, q)
-		sides[h] = K()
-		VCMPPD(Imm(lessThan), q, p, sides[h])
-
-		edgeAtLarge(h, g.saved[:5], x[0], y[0], x[1], y[1], center)
-		edgeAtLarge(h, g.saved[5:10], x[0], y[0], x[2], y[2], center)
-		edgeAtLarge(h, g.other[:], x[1], y[1], x[2], y[2], lowerCenter)
+		edgeAtTall(h, g.saved[:5], x[0], y[0], x[1], y[1], center)
+		edgeAtTall(h, g.saved[5:10], x[0], y[0], x[2], y[2], center)
+		edgeAtTall(h, g.other[:], x[1], y[1], x[2], y[2], lowerCenter)
 	}
-	KUNPCKBW(sides[0], sides[1], g.turnsLeft)
 	for i, v := range short.columns() {
 		VMOVDQU32(g.saved[i], v)
 	}
@@ -41,7 +27,7 @@ func (g *group512) largeEdges(short, long edge512, x, y [3]reg.VecVirtual, cente
 	}
 }
 
-// edgeAtLarge is edgeAt for eight lanes, into half h of the columns x, r, dx, dr
+// edgeAtTall is edgeAt for eight lanes, into half h of the columns x, r, dx, dr
 // and d in memory. With
 //
 //	m = (a.X-Half)*dy + (yc-a.Y)*dx + d-1, d = Sub*dy,
@@ -51,7 +37,7 @@ func (g *group512) largeEdges(short, long edge512, x, y [3]reg.VecVirtual, cente
 // is below 2^17, so that rounding moves it by at most 2^-37: its floor is
 // exact, and so are the remainder and, by the same argument, dx/dy. Edges
 // that cross no row come out as rubbish that is never used.
-func edgeAtLarge(h int, to []Mem, ax, ay, bx, by, yc reg.VecVirtual) {
+func edgeAtTall(h int, to []Mem, ax, ay, bx, by, yc reg.VecVirtual) {
 	wide := func(v reg.VecVirtual) reg.VecVirtual { return half512(h, true, v) }
 	put := func(i int, signed bool, v reg.VecVirtual) {
 		y := YMM()
