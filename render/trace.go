@@ -18,7 +18,8 @@ import (
 // Records of the loop "scan" are its lockstep iterations, with the decision
 // before each. The stage "polygons" steps groups of Lanes polygons, "parts" the
 // rows that were set aside and dealt, "rows" those of one polygon that is too
-// large for one worker. A record of the loop "zbuffer" stands for a span array:
+// large for one worker: what it spares its group stands beside the iterations of
+// its rows, but it is done for the workers' sake. A record of the loop "zbuffer" stands for a span array:
 // active spans, the largest number of runs of one, the sum of runs, of which
 // each is an iteration, and the samples tested as tasks. The sums of Iterations,
 // Unbalanced and Tasks are those of Stats.Loops, and as many records are marked
@@ -273,10 +274,15 @@ func (t *tracer) share(p *kernel.Polygons, n int, atATime int32) {
 	}
 	t.rows = n
 	rows, spared := p.Rows[n], int64(spares(p, n))
+	parts, own := 0, int32(0) // iterations of the rows
+	for left := rows; left > 0; left -= atATime {
+		parts++
+		own += (min(left, atATime) + kernel.Lanes - 1) / kernel.Lanes
+	}
 	t.add(vp.TraceStep{
 		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: kernel.Lanes,
-		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared),
-		Decision: vp.TraceShared, Parts: int((rows + atATime - 1) / atATime), Redistributed: true,
+		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared), Cost: float64(own),
+		Decision: vp.TraceShared, Parts: parts, Redistributed: true,
 	})
 }
 

@@ -173,7 +173,7 @@ func TestTraceOfLargePolygons(t *testing.T) {
 	checkTrace(t, "large", steps, stats.Loops)
 	want := vp.TraceStep{
 		Loop: render.TraceScan, Stage: render.TraceRows, Unbalanced: 502, Processors: 16,
-		Active: 1, Max: 512, Sum: 512, Savings: 502, Decision: vp.TraceShared, Parts: 8, Redistributed: true,
+		Active: 1, Max: 512, Sum: 512, Savings: 502, Cost: 32, Decision: vp.TraceShared, Parts: 8, Redistributed: true,
 	}
 	if steps[0] != want {
 		t.Errorf("got %+v, want %+v", steps[0], want)

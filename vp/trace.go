@@ -58,9 +58,14 @@ const (
 	TraceShared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
-// Looked reports whether somebody looked at the workload and decided.
+// Looked reports whether somebody looked at the workload and held savings
+// against a cost.
 func (s *TraceStep) Looked() bool {
-	return s.Decision != TraceNone && s.Decision != TraceDealt && s.Decision != ""
+	switch s.Decision {
+	case "", TraceNone, TraceDealt, TraceShared:
+		return false
+	}
+	return true
 }
 
 // AppendJSON appends the record as one JSON object. Keys that a reader can fill

@@ -256,11 +256,11 @@ func (l *traceLine) step() TraceStep {
 			s.Unbalanced += int64(min(max(s.Savings, 0), traceMost))
 		}
 	}
-	if s.Decision == "" {
+	switch {
+	case s.Redistributed && (s.Decision == "" || s.Decision == TraceNone):
+		s.Decision = TraceRedistributed
+	case s.Decision == "":
 		s.Decision = TraceNone
-		if s.Redistributed {
-			s.Decision = TraceRedistributed
-		}
 	}
 	return s
 }

@@ -16,6 +16,7 @@ type benchCommand struct {
 	Circuit  bench.Circuit  `cmd:"" help:"How, with neighbours only: the balancing circuit."`
 	Criteria bench.Criteria `cmd:"" help:"When to balance: the criteria against the best possible times."`
 	Tables   bench.Tables   `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
+	Trace    bench.Trace    `cmd:"" help:"What a traced picture redistributed, and why."`
 }
 
 // A listFlag names the experiments before anything else is looked at.
