@@ -47,6 +47,8 @@ type Options struct {
 	Depth         bool // also return the depth of every pixel
 	TimeBlocks    bool // also measure every block of the source, see BlockSeconds
 
+	Trace TraceFunc // told every step of the frames' loops, see SetTrace; nil: nobody
+
 	Workers   int     // 0: one a core that this process may use
 	NoPin     bool    // do not pin workers to cores
 	BlockSize int     // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock

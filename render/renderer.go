@@ -28,6 +28,7 @@ type Renderer struct {
 	owners  []*frame            // by tile, while frames are merged
 	down    *kernel.Downsampler // nil with one sample a pixel
 
+	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
 
 	// The frame being drawn.
@@ -77,6 +78,7 @@ func New(o Options) (*Renderer, error) {
 	for i := range r.workers {
 		r.workers[i].scan.Cost = r.cost
 	}
+	r.SetTrace(o.Trace)
 	r.workFn = r.work
 	return r, nil
 }
@@ -143,8 +145,10 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	}
 	for i := range r.workers {
 		r.workers[i].begin(o, len(r.workers))
+		r.workers[i].beginTrace(&r.trace)
 	}
 	n := r.unitCount()
+	r.trace.begin(n)
 	if o.TimeBlocks {
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)

@@ -147,22 +147,28 @@ func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
 	p := w.polys
 	// Whole iterations of all lanes.
 	rows := max(int32(sharedSamples*int64(p.Rows[n])/samples)/kernel.Lanes, 1) * kernel.Lanes
+	w.tracer.share(p, n, rows)
 	for first, end := p.First[n], p.First[n]+p.Rows[n]; first < end; first += rows {
 		some := min(rows, end-first)
-		if r.pieces.put(p, n, first, some) {
+		if w.tracer == nil && r.pieces.put(p, n, first, some) {
 			continue
 		}
 		w.piece.Reset()
 		w.piece.PushRows(p, n, first, some)
 		w.drawPiece(r)
 	}
-	// What its group takes less now is what it would have taken more.
+	w.tracer.shared()
+	w.scan.IterationsUnbalanced += int64(spares(p, n))
+	w.scan.Redistributions++
+	p.Rows[n] = 0
+}
+
+// spares returns what the group of polygon n takes less without it.
+func spares(p *kernel.Polygons, n int) (iterations int32) {
 	group := n / kernel.Lanes * kernel.Lanes
 	end := min(group+kernel.Lanes, p.N)
-	before := maxRows(p, group, end)
-	p.Rows[n] = 0
-	w.scan.IterationsUnbalanced += int64(before - maxRows(p, group, end))
-	w.scan.Redistributions++
+	others := max(maxRows(p, group, n), maxRows(p, n+1, end))
+	return max(p.Rows[n]-others, 0)
 }
 
 // maxRows returns the most rows of polygons lo to hi (exclusive).

@@ -28,6 +28,7 @@ type worker struct {
 	spanCount, pixels, runs, covered int64
 	times                            Seconds // of this worker; Frame is not used
 	err                              error
+	tracer                           *tracer // nil: the frame is not traced
 
 	_ [64]byte // keep the counters of neighbours apart
 }
@@ -64,16 +65,18 @@ func (r *Renderer) cancelled() bool {
 func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
 	defer r.pieces.leave() // whatever happens, or the others wait for ever
+	defer w.tracer.leave()
 	for {
 		if r.cancelled() {
 			return
 		}
-		i, ok := r.units.Next(index)
+		i, ok := r.nextUnit(index)
 		if !ok {
 			return
 		}
+		w.tracer.begin(i)
 		start := time.Now()
-		if err := w.drawUnit(r, i); err != nil {
+		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
 			w.err = err
 			return
 		}
@@ -101,6 +104,7 @@ func (w *worker) drawUnit(r *Renderer, i int) error {
 	size := r.options.BlockSize
 	if mesh, ok := r.job.source.(slicer); ok {
 		w.part = mesh.Slice(i*size, min((i+1)*size, r.job.source.Len()))
+		w.tracer.beginBlock(0, scenes.BlockSize)
 		w.drawBlock(r, &w.part)
 		return nil
 	}
@@ -111,6 +115,7 @@ func (w *worker) drawUnit(r *Renderer, i int) error {
 	w.times.Read += time.Since(start)
 	for lo := 0; lo < w.block.Len(); lo += size {
 		w.part = w.block.Slice(lo, min(lo+size, w.block.Len()))
+		w.tracer.beginBlock(lo/size, size)
 		w.drawBlock(r, &w.part)
 	}
 	return nil
@@ -145,10 +150,13 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 // filled span array at a time, and returns when it was done. It marks the tiles
 // that the spans touch if the polygons' were not.
 func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
-	k, width := r.kernels, r.job.view.Width
+	k, width, scan := r.kernels, r.job.view.Width, r.kernels.Scan
+	if w.tracer != nil {
+		scan = w.tracer.scan.Scan
+	}
 	for finished := false; !finished; {
 		w.spans.N = 0
-		finished = k.Scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
+		finished = scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		pixels, runs := k.ZBuffer(w.frame.keys, w.spans)
@@ -157,6 +165,7 @@ func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, tou
 		}
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)
+		w.tracer.handed(w.spans, pixels, runs)
 		w.pixels, w.runs = w.pixels+pixels, w.runs+runs
 		w.spanCount += int64(w.spans.N)
 	}

@@ -60,9 +60,11 @@ type Decision struct {
 	// idle processors given to each processor, 0 for the idle ones themselves.
 	// It must remain as it is until the next decision.
 	Allotted []int32
-	// Savings and Cost, both in iterations, are what the decision was made from.
-	// They go into the trace and have no effect.
+	// Savings and Cost, both in iterations, are what the decision was made from, and
+	// Why is why there is no redistribution although somebody looked, in a word or
+	// two. They go into the trace and have no effect.
 	Savings, Cost float64
+	Why           string
 }
 
 // Balancer is the decision phase: it says whether to redistribute before the
@@ -82,20 +84,6 @@ func (f BalancerFunc) Decide(g Gathered) Decision { return f(g) }
 type LoopOptions struct {
 	Balancer Balancer        // nil: never redistribute
 	Trace    func(TraceStep) // called once an iteration, after the decision
-}
-
-// TraceStep is one iteration in a trace.
-type TraceStep struct {
-	Iteration int `json:"iteration"`
-	// Active, Max and Sum are as in Gathered, before a redistribution.
-	Active int   `json:"active"`
-	Max    int32 `json:"max"`
-	Sum    int64 `json:"sum"`
-	// Savings and Cost are the decision's, in iterations.
-	Savings float64 `json:"savings"`
-	Cost    float64 `json:"cost"`
-	// Redistributed says whether a redistribution was done.
-	Redistributed bool `json:"redistributed"`
 }
 
 // Stats counts what a loop did.
@@ -178,12 +166,30 @@ func (a *Array) balance(g Gathered, opts LoopOptions) (redistributed bool, err e
 		redistributed = true
 	}
 	if opts.Trace != nil {
-		opts.Trace(TraceStep{
-			Iteration: g.Iteration, Active: g.Active, Max: g.Max, Sum: g.Sum,
-			Savings: decision.Savings, Cost: decision.Cost, Redistributed: redistributed,
-		})
+		opts.Trace(a.traced(g, decision, redistributed))
 	}
 	return redistributed, nil
+}
+
+// traced returns the record of an iteration that is about to be done.
+func (a *Array) traced(g Gathered, d Decision, redistributed bool) TraceStep {
+	step := TraceStep{
+		Iteration: g.Iteration, Iterations: 1, Unbalanced: 1, Processors: a.Len(),
+		Active: g.Active, Max: g.Max, Sum: g.Sum, Tasks: int64(g.Active),
+		Savings: d.Savings, Cost: d.Cost, Decision: d.Why, Redistributed: redistributed,
+	}
+	switch {
+	case redistributed:
+		after := a.Gather(g.Iteration)
+		step.Tasks = int64(after.Active)
+		step.Unbalanced += int64(g.Max - after.Max)
+		step.Decision = TraceRedistributed
+	case d.Why == "" && (d.Savings != 0 || d.Cost != 0):
+		step.Decision = TraceKept
+	case d.Why == "":
+		step.Decision = TraceNone
+	}
+	return step
 }
 
 // step is the solution phase of one iteration. It returns the number of tasks

@@ -238,8 +238,11 @@ func TestTrace(t *testing.T) {
 	var steps []TraceStep
 	balancer := BalancerFunc(func(g Gathered) Decision {
 		d := Decision{Savings: float64(g.Max) / 2, Cost: 3}
-		if g.Iteration == 1 {
+		switch g.Iteration {
+		case 1:
 			d.Allotted = []int32{2, 0, 0}
+		case 2:
+			d.Why = "too late"
 		}
 		return d
 	})
@@ -251,9 +254,13 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []TraceStep{
-		{0, 3, 7, 9, 3.5, 3, false},
-		{1, 1, 6, 6, 3, 3, true},
-		{2, 3, 1, 3, 0.5, 3, false},
+		{Iteration: 0, Iterations: 1, Unbalanced: 1, Processors: 3, Active: 3, Max: 7, Sum: 9, Tasks: 3,
+			Savings: 3.5, Cost: 3, Decision: TraceKept},
+		// Six iterations become two: this one stands for five.
+		{Iteration: 1, Iterations: 1, Unbalanced: 5, Processors: 3, Active: 1, Max: 6, Sum: 6, Tasks: 3,
+			Savings: 3, Cost: 3, Decision: TraceRedistributed, Redistributed: true},
+		{Iteration: 2, Iterations: 1, Unbalanced: 1, Processors: 3, Active: 3, Max: 1, Sum: 3, Tasks: 3,
+			Savings: 0.5, Cost: 3, Decision: "too late"},
 	}
 	if !slices.Equal(steps, want) {
 		t.Errorf("trace %+v\nwant  %+v", steps, want)
@@ -262,7 +269,8 @@ func TestTrace(t *testing.T) {
 		t.Errorf("stats %+v", stats)
 	}
 	line, err := json.Marshal(steps[1])
-	if err != nil || string(line) != `{"iteration":1,"active":1,"max":6,"sum":6,"savings":3,"cost":3,"redistributed":true}` {
+	if err != nil || string(line) != `{"iteration":1,"unbalanced":5,"processors":3,"active":1,"max":6,"sum":6,"tasks":3,`+
+		`"savings":3,"cost":3,"decision":"redistributed","redistributed":true}` {
 		t.Errorf("JSON %s, %v", line, err)
 	}
 }

@@ -36,10 +36,14 @@ func (c *animateCommand) check() error {
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
 		return usagef("--resume leaves frames out, and --record-loads needs them all")
+	case c.Trace != "" && c.RecordLoads != "":
+		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
+	case c.Trace != "" && c.Resume:
+		return usagef("--resume leaves frames out, and --trace needs them all")
 	case c.Frames < 1 || c.Frames > framesMost:
 		return usagef("--frames %d: want 1 to %d", c.Frames, framesMost)
 	}
-	return nil
+	return checkTargets(string(c.Mesh), string(c.RecordLoads), string(c.Trace))
 }
 
 // Run draws the frames.
@@ -56,6 +60,11 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer record.abort()
+	trace, err := c.traceFile(a)
+	if err != nil {
+		return err
+	}
+	defer trace.abort()
 	w, err := c.start(ctx, a, false, func(o *render.Options) { o.TimeBlocks = record != nil })
 	if err != nil {
 		return err
@@ -71,11 +80,14 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	if err := record.begin(w.in); err != nil {
 		return err
 	}
+	if err := trace.begin(w, &c.drawFlags); err != nil {
+		return err
+	}
 	seq := sequence{work: w, flags: c, names: names, record: record, cams: cams, turns: turns}
 	err = seq.run(ctx)
 	switch codeOf(err) {
 	case exitDone, exitPartial:
-		return errors.Join(err, record.commit(), w.report(c.Stats, &w.frames))
+		return errors.Join(err, record.commit(), trace.commit(), w.report(c.Stats, &w.frames))
 	case exitBlank:
 		return errors.Join(err, w.report(c.Stats, &w.frames))
 	}

@@ -17,6 +17,7 @@ type benchCommand struct {
 	Criteria bench.Criteria `cmd:"" help:"When to balance: the criteria against the best possible times."`
 	Lockstep bench.Lockstep `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
 	Tables   bench.Tables   `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
+	Trace    bench.Trace    `cmd:"" help:"What a traced picture redistributed, and why."`
 }
 
 // A listFlag names the experiments before anything else is looked at.

@@ -33,7 +33,7 @@ type drawFlags struct {
 	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
 	Balance string      `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
-	Trace   pathFlag    `placeholder:"FILE" help:"Not available in this version."`
+	Trace   pathFlag    `placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for bench trace: JSON lines. Frames take longer."`
 }
 
 // check refuses flags that make no sense together or that this version cannot
@@ -42,8 +42,6 @@ func (f *drawFlags) check() error {
 	switch {
 	case f.Shading != "flat":
 		return usagef("--shading %s is not available in this version: want flat", f.Shading)
-	case f.Trace != "":
-		return usagef("--trace is not available in this version")
 	}
 	if _, err := isa.Select(f.Isa); err != nil {
 		return usagef("--isa %s: %w", f.Isa, err)

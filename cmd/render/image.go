@@ -26,6 +26,11 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if depth != nil {
 		defer depth.Abort()
 	}
+	trace, err := c.traceFile(a)
+	if err != nil {
+		return err
+	}
+	defer trace.abort()
 
 	w, err := c.start(ctx, a, true, func(o *render.Options) { o.Depth = c.Depth != "" })
 	if err != nil {
@@ -39,6 +44,9 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
+	if err := trace.begin(w, &c.drawFlags); err != nil {
+		return err
+	}
 	var pic render.Picture
 	src := w.watched("drawing")
 	stats, err := w.draw(ctx, src, cam, &pic)
@@ -49,7 +57,13 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if stats.Covered == 0 {
 		return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(c.Stats, nil))
 	}
+	if err := trace.flush(); err != nil {
+		return err
+	}
 	if err := c.write(w, &pic, cam, picture, depth); err != nil {
+		return err
+	}
+	if err := trace.commit(); err != nil {
 		return err
 	}
 	return w.report(c.Stats, nil)
@@ -79,7 +93,7 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 			return nil, nil, err
 		}
 	}
-	if err := checkTargets(string(c.Mesh), name, string(c.Depth)); err != nil {
+	if err := checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
 	for _, file := range []string{name, string(c.Depth)} {

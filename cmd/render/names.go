@@ -80,7 +80,7 @@ func checkTargets(mesh string, targets ...string) error {
 		at := file{name, resolved(name)}
 		for _, other := range seen {
 			if name == "-" && other.name == "-" {
-				return usagef("-o - and --depth -: standard output takes one of them: give the other a name")
+				return usagef("several outputs are -, and standard output takes one of them: give the others names")
 			}
 			if other.path == at.path || sameFile(other.path, at.path) {
 				return usagef("%s: would replace %s: give another name", name, other.name)

@@ -82,6 +82,10 @@ func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, p
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
+	var coded *codedError // of an output that is written meanwhile
+	if errors.As(err, &coded) {
+		return stats, coded
+	}
 	if err != nil {
 		return stats, inputf("%s: %w", w.in.name, err)
 	}

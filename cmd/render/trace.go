@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+
+	"lockstep/vp"
+)
+
+// traceBytes is how much of a trace is written at once.
+const traceBytes = 64 << 10
+
+// A traceFile takes the trace of all frames. A nil one does nothing.
+type traceFile struct {
+	out    *outFile
+	buffer *bufio.Writer
+	trace  *vp.TraceWriter
+}
+
+// traceFile opens the file for the trace, if one is wanted.
+func (f *drawFlags) traceFile(a *app) (*traceFile, error) {
+	if f.Trace == "" {
+		return nil, nil
+	}
+	out, err := a.outputs.create(string(f.Trace))
+	if err != nil {
+		return nil, err
+	}
+	return &traceFile{out: out, buffer: bufio.NewWriterSize(out, traceBytes)}, nil
+}
+
+// begin says what is traced, and traces the frames of w from now on.
+func (t *traceFile) begin(w *work, f *drawFlags) (err error) {
+	if t == nil {
+		return nil
+	}
+	t.trace, err = vp.NewTraceWriter(t.buffer, f.traceTitle(w))
+	if err != nil {
+		return plain(err)
+	}
+	w.renderer.SetTrace(func(s vp.TraceStep) error { return t.trace.Write(&s) })
+	return nil
+}
+
+// traceTitle says what is traced, without anything that changes from run to run.
+func (f *drawFlags) traceTitle(w *work) string {
+	mesh := w.in.label
+	if mesh == "" {
+		mesh = meshName("-")
+	}
+	view := f.View.Name
+	if view == "" {
+		view = fmt.Sprintf("%g,%g", f.View.Azimuth, f.View.Elevation)
+	}
+	if f.Zoom != 1 {
+		view += fmt.Sprintf(" times %g", f.Zoom)
+	}
+	return printable(fmt.Sprintf("%s, %dx%d, view %s, balance %s, %s",
+		mesh, w.width, w.height, view, w.policy, w.renderer.ISA()))
+}
+
+// flush writes what is left, before anything is committed.
+func (t *traceFile) flush() error {
+	if t == nil {
+		return nil
+	}
+	return plain(t.buffer.Flush())
+}
+
+// commit gives the file its name.
+func (t *traceFile) commit() error {
+	if t == nil {
+		return nil
+	}
+	if err := t.flush(); err != nil {
+		return err
+	}
+	return t.out.Commit()
+}
+
+// abort removes the file unless it was committed.
+func (t *traceFile) abort() {
+	if t != nil {
+		t.out.Abort()
+	}
+}

@@ -1,0 +1,294 @@
+package render
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"lockstep/render/internal/kernel"
+	"lockstep/scenes"
+	"lockstep/vp"
+)
+
+// A TraceFunc is told every step of a frame's two loops. It is called by one
+// goroutine at a time, in an order that does not depend on the number of
+// workers: by block, and within a block as its loops run. An error ends the
+// frame, which returns it.
+//
+// Records of the loop "scan" are its lockstep iterations, with the decision
+// before each. The stage "polygons" steps groups of Lanes polygons, "parts" the
+// rows that were set aside and dealt, "rows" those of one polygon that is too
+// large for one worker: what it spares its group stands beside the iterations of
+// its rows, but it is done for the workers' sake. A record of the loop "zbuffer" stands for a span array:
+// active spans, the largest number of runs of one, the sum of runs, of which
+// each is an iteration, and the samples tested as tasks. The sums of Iterations,
+// Unbalanced and Tasks are those of Stats.Loops, and as many records are marked
+// Redistributed as it counts redistributions.
+type TraceFunc func(vp.TraceStep) error
+
+// Names of loops and stages in a trace.
+const (
+	TraceScan     = "scan"
+	TraceZBuffer  = "zbuffer"
+	TracePolygons = "polygons"
+	TraceParts    = "parts"
+	TraceRows     = "rows"
+)
+
+// SetTrace traces the frames from now on, or with nil no longer. It replaces
+// Options.Trace. A traced frame looks, decides and counts as others do, and has
+// the same picture; but its scan conversion is the plain loop with a report an
+// iteration, rows of large polygons stay with the worker that has them, and
+// workers wait for their turn to report: its times say nothing.
+func (r *Renderer) SetTrace(f TraceFunc) { r.trace.write = f }
+
+// traceBuffer is how many records a worker keeps before it must wait for its
+// turn: half a megabyte, several times the iterations of a block of small
+// polygons.
+const traceBuffer = 4096
+
+// errTraceEnded ends the tracing of other workers' blocks when one has failed,
+// which says why.
+var errTraceEnded = errors.New("trace ended")
+
+// A frameTrace puts the workers' records in order. Blocks are taken in order,
+// and a worker reports its block's steps when all blocks before it are done; until
+// then it keeps a limited number of them. The worker with the first block that is
+// not done never waits, so there is always one that goes on.
+type frameTrace struct {
+	write TraceFunc // nil: frames are not traced
+	frame int       // that is being drawn
+
+	mu      sync.Mutex
+	changed sync.Cond
+	units   int // of the source
+	taken   int // units that were taken
+	turn    int // unit whose steps may be reported
+	failed  bool
+}
+
+// begin prepares for the next frame. Frames are numbered whether or not they
+// are traced.
+func (t *frameTrace) begin(units int) {
+	if t.changed.L == nil {
+		t.changed.L = &t.mu
+	} else {
+		t.frame++
+	}
+	t.units, t.taken, t.turn, t.failed = units, 0, 0, false
+}
+
+// nextUnit returns the worker's next unit of work, or false when there is none.
+func (r *Renderer) nextUnit(worker int) (unit int, ok bool) {
+	t := &r.trace
+	if t.write == nil {
+		return r.units.Next(worker)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failed || t.taken == t.units {
+		return 0, false
+	}
+	t.taken++
+	return t.taken - 1, true
+}
+
+// wait waits for a unit's turn.
+func (t *frameTrace) wait(unit int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.turn != unit && !t.failed {
+		t.changed.Wait()
+	}
+	if t.failed {
+		return errTraceEnded
+	}
+	return nil
+}
+
+// end ends a unit's turn; a failed one ends the trace.
+func (t *frameTrace) end(ok bool) {
+	t.mu.Lock()
+	if ok {
+		t.turn++
+	} else {
+		t.failed = true
+	}
+	t.mu.Unlock()
+	t.changed.Broadcast()
+}
+
+// A tracer collects the steps of one worker. Its methods do nothing on a nil one.
+type tracer struct {
+	trace *frameTrace
+	scan  kernel.ScanTracer
+	steps []vp.TraceStep // not yet reported
+	err   error          // why no more will be
+
+	unit  int // being drawn
+	open  bool
+	block int
+	rows  int // polygon whose rows are drawn on their own; -1: none
+	// Iterations of the block's loops so far.
+	scanned, zbuffered int
+}
+
+// beginTrace gives the worker a tracer for the frame, if it is traced.
+func (w *worker) beginTrace(t *frameTrace) {
+	if t.write == nil {
+		w.tracer = nil
+		return
+	}
+	if w.tracer == nil {
+		w.tracer = &tracer{trace: t, steps: make([]vp.TraceStep, 0, traceBuffer)}
+	}
+	w.tracer.scan = kernel.ScanTracer{Report: w.tracer.scanStep}
+	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.rows = w.tracer.steps[:0], nil, false, -1
+}
+
+// begin begins with a unit of work.
+func (t *tracer) begin(unit int) {
+	if t != nil {
+		t.unit, t.open = unit, true
+	}
+}
+
+// beginBlock begins with block i of the unit, cut into blocks of so many
+// triangles.
+func (t *tracer) beginBlock(i, size int) {
+	if t != nil {
+		perUnit := (scenes.BlockSize + size - 1) / size
+		t.block, t.scanned, t.zbuffered = t.unit*perUnit+i, 0, 0
+	}
+}
+
+// end reports what is left of the unit. Whether the worker succeeded or not,
+// it lets the others go on.
+func (t *tracer) end(err error) error {
+	if t == nil || !t.open {
+		return err
+	}
+	if err == nil {
+		t.flush()
+		err = t.err
+	}
+	t.open = false
+	t.trace.end(err == nil)
+	if errors.Is(err, errTraceEnded) {
+		return nil // another worker knows why
+	}
+	return err
+}
+
+// leave ends the trace if the worker leaves in the middle of a unit.
+func (t *tracer) leave() {
+	if t != nil && t.open {
+		t.open = false
+		t.trace.end(false)
+	}
+}
+
+// add takes a record, and reports all when there are too many.
+func (t *tracer) add(s vp.TraceStep) {
+	if t.err != nil {
+		return
+	}
+	s.Frame, s.Block = t.trace.frame, t.block
+	t.steps = append(t.steps, s)
+	if len(t.steps) == cap(t.steps) {
+		t.flush()
+	}
+}
+
+// flush reports, in turn.
+func (t *tracer) flush() {
+	if t.err == nil {
+		t.err = t.trace.wait(t.unit)
+	}
+	for i := range t.steps {
+		if t.err != nil {
+			break
+		}
+		t.err = t.trace.write(t.steps[i])
+	}
+	t.steps = t.steps[:0]
+}
+
+// scanStep takes a step of scan conversion.
+func (t *tracer) scanStep(s *kernel.ScanStep) {
+	step := vp.TraceStep{
+		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: kernel.Lanes,
+		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: float64(s.Savings), Cost: float64(s.Cost), Parts: s.Made,
+	}
+	if s.Cost < 0 {
+		step.Cost = math.Inf(1)
+	}
+	if s.Parts {
+		step.Stage = TraceParts
+	}
+	if t.rows >= 0 {
+		step.Stage, step.Group = TraceRows, t.rows
+	}
+	switch s.Event {
+	case kernel.ScanAside:
+		step.Decision, step.Redistributed = vp.TraceAside, true
+		step.Unbalanced = int64(s.Max)
+	case kernel.ScanDealt:
+		step.Decision = vp.TraceDealt
+	default:
+		step.Decision = vp.TraceNone
+		if s.Event == kernel.ScanLooked {
+			step.Decision = vp.TraceKept
+		}
+		step.Iterations, step.Tasks = 1, int64(s.Active)
+		if !s.Parts {
+			step.Unbalanced = 1
+		}
+		t.scanned++
+	}
+	t.add(step)
+}
+
+// handed takes a span array that the z-buffer was given.
+func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
+	if t == nil || s.N == 0 {
+		return
+	}
+	longest := int32(0)
+	for _, count := range s.Count[:s.N] {
+		longest = max(longest, count)
+	}
+	t.add(vp.TraceStep{
+		Loop: TraceZBuffer, Group: 0, Iteration: t.zbuffered, Iterations: runs, Unbalanced: runs, Processors: kernel.RunPixels,
+		Active: s.N, Max: (longest + kernel.RunPixels - 1) / kernel.RunPixels, Sum: runs, Tasks: tested,
+		Cost: math.Inf(1), Decision: vp.TraceNone, // runs are not redistributed
+	})
+	t.zbuffered += int(runs)
+}
+
+// share takes polygon n of a block, whose rows are about to be drawn apart from
+// it, so many at a time, and with them spares its group some iterations.
+func (t *tracer) share(p *kernel.Polygons, n int, atATime int32) {
+	if t == nil {
+		return
+	}
+	t.rows = n
+	rows, spared := p.Rows[n], int64(spares(p, n))
+	parts, own := 0, int32(0) // iterations of the rows
+	for left := rows; left > 0; left -= atATime {
+		parts++
+		own += (min(left, atATime) + kernel.Lanes - 1) / kernel.Lanes
+	}
+	t.add(vp.TraceStep{
+		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: kernel.Lanes,
+		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared), Cost: float64(own),
+		Decision: vp.TraceShared, Parts: parts, Redistributed: true,
+	})
+}
+
+// shared ends what share began.
+func (t *tracer) shared() {
+	if t != nil {
+		t.rows = -1
+	}
+}

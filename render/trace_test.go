@@ -1,0 +1,267 @@
+package render_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/vp"
+)
+
+// traced draws one frame with a trace.
+func traced(t testing.TB, source scenes.Source, cam render.Camera, o render.Options) (*render.Picture, render.Stats, []vp.TraceStep) {
+	t.Helper()
+	var steps []vp.TraceStep
+	o.Trace = func(s vp.TraceStep) error {
+		steps = append(steps, s)
+		return nil
+	}
+	pic, stats := drawn(t, source, cam, o)
+	return pic, stats, steps
+}
+
+// checkTrace compares what a trace comes to with the statistics of the frame.
+func checkTrace(t *testing.T, where string, steps []vp.TraceStep, loops [2]render.LoopStats) {
+	t.Helper()
+	for _, loop := range loops {
+		got := render.LoopStats{Name: loop.Name}
+		tasks, lanes := int64(0), int64(1)
+		for _, s := range steps {
+			if s.Loop != loop.Name {
+				continue
+			}
+			got.Iterations += s.Iterations
+			got.IterationsUnbalanced += s.Unbalanced
+			tasks += s.Tasks
+			lanes = int64(s.Processors)
+			if s.Redistributed {
+				got.Redistributions++
+			}
+		}
+		if got.Iterations > 0 {
+			got.LaneUse = float64(tasks) / float64(got.Iterations*lanes)
+			got.LaneUseUnbalanced = float64(tasks) / float64(got.IterationsUnbalanced*lanes)
+		}
+		if got != loop {
+			t.Errorf("%s: the trace comes to %+v, the statistics are %+v", where, got, loop)
+		}
+	}
+}
+
+// checkOrder wants the records by block, and each loop's iterations counted on.
+func checkOrder(t *testing.T, where string, steps []vp.TraceStep) {
+	t.Helper()
+	block, next := 0, map[string]int{}
+	for i, s := range steps {
+		if s.Block < block {
+			t.Fatalf("%s: record %d: block %d after block %d", where, i, s.Block, block)
+		}
+		if s.Block > block {
+			block, next = s.Block, map[string]int{}
+		}
+		if s.Iteration != next[s.Loop] {
+			t.Fatalf("%s: record %d: iteration %d, want %d: %+v", where, i, s.Iteration, next[s.Loop], s)
+		}
+		next[s.Loop] += int(s.Iterations)
+	}
+}
+
+// TestTraceIsTheSame has the same picture with and without trace, and the same
+// trace for any number of workers, which comes to what the untraced frame counts.
+func TestTraceIsTheSame(t *testing.T) {
+	mesh := unevenMesh()
+	for _, level := range levels() {
+		for _, block := range []int{0, 100} {
+			for _, balance := range []render.Balance{render.BalanceCost, render.BalanceAlways, render.BalanceNever} {
+				o := render.Options{Width: 700, Height: 450, Depth: true, NoPin: true, ISA: level, BlockSize: block, Balance: balance}
+				cam := closeCamera(t, mesh, o)
+				o.Workers = 2
+				want, wantStats := drawn(t, mesh, cam, o)
+				var first []vp.TraceStep
+				for _, workers := range []int{1, 2, 3, 4} {
+					o.Workers = workers
+					where := fmt.Sprintf("%s, blocks of %d, policy %d, %d workers", level, block, balance, workers)
+					got, stats, steps := traced(t, mesh, cam, o)
+					if err := same(got, want, stats, wantStats); err != nil {
+						t.Fatalf("%s: %v", where, err)
+					}
+					if stats.Loops != wantStats.Loops {
+						t.Fatalf("%s: loops %+v, without trace %+v", where, stats.Loops, wantStats.Loops)
+					}
+					if workers == 1 {
+						first = steps
+						checkTrace(t, where, steps, wantStats.Loops)
+						checkOrder(t, where, steps)
+					}
+					if !slices.Equal(steps, first) {
+						t.Fatalf("%s: another trace than with one worker", where)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTraceOfBlocks traces a source that is read in blocks, cut further.
+func TestTraceOfBlocks(t *testing.T) {
+	mesh := awkward()
+	o := render.Options{Width: 300, Height: 200, NoPin: true, Workers: 3, BlockSize: 1000}
+	cam := closeCamera(t, mesh, o)
+	_, stats, steps := traced(t, &blockSource{mesh: mesh}, cam, o)
+	checkTrace(t, "blocks", steps, stats.Loops)
+	checkOrder(t, "blocks", steps)
+	// 4096 triangles make five blocks of at most 1000, the others one or more.
+	if last := steps[len(steps)-1].Block; last < 5 || last > 9 {
+		t.Errorf("the last block is %d", last)
+	}
+}
+
+// TestTraceKnown has answers from paper. A triangle 64 pixels high and fifteen of
+// one row are a group: after one iteration 63 rows are left on one lane, which
+// sixteen could do in four.
+func TestTraceKnown(t *testing.T) {
+	var triangles [][3]vec
+	for i := range 15 {
+		x := float64(10 + 4*i)
+		triangles = append(triangles, [3]vec{{x, 0, 99}, {x + 3, 0, 99}, {x, 0, 100}})
+	}
+	triangles = append(triangles, [3]vec{{2, 0, 36}, {2, 0, 100}, {8, 0, 100}})
+	o := render.Options{Width: 100, Height: 100, NoPin: true, Balance: render.BalanceCost, BalanceCost: 10, Workers: 1}
+	for _, level := range levels() {
+		o.ISA = level
+		_, stats, steps := traced(t, meshOf(triangles...), unitCamera(o), o)
+		checkTrace(t, level, steps, stats.Loops)
+		if len(steps) < 4 {
+			t.Fatalf("%s: %+v", level, steps)
+		}
+		polygons := vp.TraceStep{
+			Loop: render.TraceScan, Stage: render.TracePolygons, Iterations: 1, Unbalanced: 1, Processors: 16,
+			Active: 16, Max: 64, Sum: 79, Tasks: 16, Savings: 59, Cost: 160, Decision: vp.TraceNone,
+		}
+		aside := polygons
+		aside.Iteration, aside.Iterations, aside.Unbalanced, aside.Active, aside.Max, aside.Sum, aside.Tasks = 1, 0, 63, 1, 63, 63, 0
+		aside.Savings, aside.Cost, aside.Decision, aside.Redistributed = 59, 10, vp.TraceAside, true
+		dealt := aside
+		dealt.Stage, dealt.Unbalanced, dealt.Decision, dealt.Redistributed = render.TraceParts, 0, vp.TraceDealt, false
+		dealt.Parts = steps[2].Parts
+		if steps[0] != polygons || steps[1] != aside || steps[2] != dealt || dealt.Parts != 16 {
+			t.Errorf("%s: got\n%+v\nwant\n%+v", level, steps[:3], []vp.TraceStep{polygons, aside, dealt})
+		}
+		for i, s := range steps[3 : len(steps)-1] {
+			if s.Stage != render.TraceParts || s.Iteration != 1+i || s.Unbalanced != 0 || int(s.Max) != 4-i || !math.IsInf(s.Cost, 1) {
+				t.Errorf("%s: iteration %d on parts: %+v", level, i, s)
+			}
+		}
+		if z := steps[len(steps)-1]; len(steps) != 8 || z.Loop != render.TraceZBuffer || z.Max != 1 || z.Active != int(z.Sum) ||
+			int64(z.Active) != stats.Spans || z.Tasks != stats.Pixels {
+			t.Errorf("%s: %d records, the last %+v", level, len(steps), z)
+		}
+	}
+}
+
+// TestTraceOfLargePolygons has a triangle over the whole picture: its rows are
+// shared, 16384 samples at a time: 131072 and 16 a row are worth 60 rows, which is
+// 48 in whole iterations.
+func TestTraceOfLargePolygons(t *testing.T) {
+	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2}
+	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 512}, {512, 0, 512}}, [3]vec{{0, 0, 500}, {0, 0, 510}, {9, 0, 510}})
+	_, stats, steps := traced(t, mesh, unitCamera(o), o)
+	checkTrace(t, "large", steps, stats.Loops)
+	want := vp.TraceStep{
+		Loop: render.TraceScan, Stage: render.TraceRows, Unbalanced: 502, Processors: 16,
+		Active: 1, Max: 512, Sum: 512, Savings: 502, Cost: 32, Decision: vp.TraceShared, Parts: 11, Redistributed: true,
+	}
+	if steps[0] != want {
+		t.Errorf("got %+v, want %+v", steps[0], want)
+	}
+	rows := 0
+	for _, s := range steps[1:] {
+		if s.Stage == render.TraceRows && s.Group == 0 && s.Unbalanced == 0 {
+			rows += int(s.Tasks)
+		}
+	}
+	if rows != 512 {
+		t.Errorf("%d rows on their own", rows)
+	}
+}
+
+// TestTraceErrors ends frames by the trace's own error, the source's, and by
+// cancelling, while workers wait for their turn. The renderer stays usable.
+func TestTraceErrors(t *testing.T) {
+	mesh := joined(unevenMesh(), soup(5000, 0.05, 11)) // two blocks of a source
+	o := render.Options{Width: 500, Height: 400, Workers: 4, NoPin: true, BlockSize: 50}
+	cam := closeCamera(t, mesh, o)
+	want, _, wantSteps := traced(t, mesh, cam, o)
+	r := newRenderer(t, o)
+	frames := 0
+	for after := 0; after < len(wantSteps); after += 1 + len(wantSteps)/7 {
+		count, calls := 0, 0
+		r.SetTrace(func(vp.TraceStep) error {
+			calls++
+			if count++; count > after {
+				return errTest
+			}
+			return nil
+		})
+		if _, err := r.Frame(t.Context(), mesh, cam, new(render.Picture)); !errors.Is(err, errTest) || calls != after+1 {
+			t.Fatalf("after %d records: %v, %d calls", after, err, calls)
+		}
+		r.SetTrace(func(vp.TraceStep) error { return nil })
+		if err := cancelledFrame(t, r, mesh, cam); !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled: %v", err)
+		}
+		if err := failedFrame(t, r, mesh, cam); !errors.Is(err, errTest) {
+			t.Fatalf("failed: %v", err)
+		}
+		frames += 3
+		var steps []vp.TraceStep
+		r.SetTrace(func(s vp.TraceStep) error {
+			steps = append(steps, s)
+			return nil
+		})
+		pic := new(render.Picture)
+		if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil || string(pic.Pix) != string(want.Pix) {
+			t.Fatalf("another picture after errors (%v)", err)
+		}
+		for i := range steps {
+			if steps[i].Frame != frames {
+				t.Fatalf("frame %d, want %d", steps[i].Frame, frames)
+			}
+			steps[i].Frame = 0
+		}
+		if !slices.Equal(steps, wantSteps) {
+			t.Fatal("another trace after errors")
+		}
+		r.SetTrace(nil)
+		if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil || string(pic.Pix) != string(want.Pix) {
+			t.Fatalf("another picture after a trace (%v)", err)
+		}
+		frames += 2
+	}
+}
+
+// TestTracePanics lets nobody wait for a worker whose report panicked.
+func TestTracePanics(t *testing.T) {
+	mesh := unevenMesh()
+	o := render.Options{Width: 200, Height: 200, Workers: 3, NoPin: true, BlockSize: 20}
+	cam := closeCamera(t, mesh, o)
+	r := newRenderer(t, o)
+	count := 0
+	r.SetTrace(func(vp.TraceStep) error {
+		if count++; count == 100 {
+			panic(errTest)
+		}
+		return nil
+	})
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic was lost")
+		}
+	}()
+	_, _ = r.Frame(t.Context(), mesh, cam, new(render.Picture))
+}

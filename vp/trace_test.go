@@ -1,0 +1,155 @@
+package vp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// readTrace reads all of a trace.
+func readTrace(file string) (steps []TraceStep, title string, err error) {
+	r := NewTraceReader(strings.NewReader(file))
+	for {
+		var s TraceStep
+		if err := r.Read(&s); err == io.EOF {
+			return steps, r.Title(), nil
+		} else if err != nil {
+			return steps, r.Title(), err
+		}
+		steps = append(steps, s)
+	}
+}
+
+// TestTraceFileRoundTrip writes records of any kind and reads them again.
+func TestTraceFileRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.IntRange(0, math.MaxInt32)
+		word := rapid.SampledFrom([]string{"scan", "a \"b\"\n", "ü\\", TraceKept, TraceAside, TraceDealt, TraceNone})
+		amount := rapid.SampledFrom([]float64{0, 1, 2.5, 1e9, math.Inf(1)})
+		steps := make([]TraceStep, rapid.IntRange(0, 20).Draw(t, "records"))
+		for i := range steps {
+			steps[i] = TraceStep{
+				Iteration: number.Draw(t, "iteration"), Iterations: int64(number.Draw(t, "iterations")), Unbalanced: int64(number.Draw(t, "unbalanced")),
+				Processors: number.Draw(t, "processors"), Active: number.Draw(t, "active"), Max: int32(number.Draw(t, "max")),
+				Sum: int64(number.Draw(t, "sum")), Tasks: int64(number.Draw(t, "tasks")),
+				Savings: amount.Draw(t, "savings"), Cost: amount.Draw(t, "cost"),
+				Decision: word.Draw(t, "decision"), Parts: number.Draw(t, "parts"), Redistributed: rapid.Bool().Draw(t, "redistributed"),
+			}
+			s := &steps[i]
+			if rapid.Bool().Draw(t, "usual") {
+				s.Iterations, s.Unbalanced, s.Tasks = 1, 1, int64(s.Active)
+			}
+			if s.Redistributed && s.Decision == TraceNone {
+				s.Decision = TraceRedistributed
+			}
+			if rapid.Bool().Draw(t, "placed") {
+				s.Loop, s.Stage = word.Draw(t, "loop"), word.Draw(t, "stage")
+				s.Frame, s.Block, s.Group = number.Draw(t, "frame"), number.Draw(t, "block"), number.Draw(t, "group")
+			}
+		}
+		var file bytes.Buffer
+		w, err := NewTraceWriter(&file, "a \"title\"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range steps {
+			if err := w.Write(&steps[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, title, err := readTrace(file.String())
+		if err != nil || title != "a \"title\"\n" || !slices.Equal(got, steps) {
+			t.Fatalf("%q, %v\ngot  %+v\nwant %+v\n%s", title, err, got, steps, file.String())
+		}
+		for i := range steps {
+			line, err := json.Marshal(steps[i])
+			var back TraceStep
+			if err != nil || json.Unmarshal(line, &back) != nil || back != steps[i] {
+				t.Fatalf("%s, %v: %+v", line, err, back)
+			}
+		}
+	})
+}
+
+// TestTraceOfBareRecords reads lines with nothing but what the record must have.
+func TestTraceOfBareRecords(t *testing.T) {
+	steps, title, err := readTrace(`{"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":3,"redistributed":false}
+
+{"iteration":1,"active":1,"max":6,"sum":6,"savings":4,"cost":null,"redistributed":true,"unknown":[1,2]}`)
+	want := []TraceStep{
+		{Iterations: 1, Unbalanced: 1, Active: 3, Max: 7, Sum: 9, Tasks: 3, Savings: 3.5, Cost: 3, Decision: TraceNone},
+		{Iteration: 1, Iterations: 1, Unbalanced: 5, Active: 1, Max: 6, Sum: 6, Tasks: 1, Savings: 4, Cost: math.Inf(1),
+			Decision: TraceRedistributed, Redistributed: true},
+	}
+	if err != nil || title != "" || !slices.Equal(steps, want) {
+		t.Errorf("%q, %v\ngot  %+v\nwant %+v", title, err, steps, want)
+	}
+}
+
+// TestDamagedTraces names the line and what is wrong with it.
+func TestDamagedTraces(t *testing.T) {
+	const good = `{"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":3,"redistributed":false}`
+	for _, c := range []struct{ line, says string }{
+		{`{"iteration":0,"active":3,"ma`, "no JSON object"},
+		{`{}`, `no key "iteration"`},
+		{`{"iteration":0,"active":3,"sum":1}`, `no key "max"`},
+		{`{"iteration":0,"active":-3,"max":1,"sum":1}`, "active is -3"},
+		{`{"iteration":0,"active":3,"max":3000000000,"sum":1}`, "max is 3000000000"},
+		{`{"iteration":0,"active":3,"max":99999999999999999999,"sum":1}`, "max: number 99999999999999999999"},
+		{`{"iteration":0,"active":3,"max":1.5,"sum":1}`, "max: number 1.5"},
+		{`{"iteration":0,"active":3,"max":1,"sum":1,"cost":1e999}`, "1e999"},
+		{`{"iteration":0,"active":3,"max":1,"sum":1,"loop":7}`, "loop: number makes no sense"},
+		{`{"iteration":0,"active":3,"max":1,"sum":1,"loop":"` + strings.Repeat("x", 65) + `"}`, "65 bytes"},
+		{`[1,2]`, "array, not an object"},
+		{`null`, "no key"},
+		{"\x89PNG\r", "no JSON object"},
+		{`{"trace":2}`, "version 2"},
+		{strings.Repeat(" ", 1<<17), "longer than"},
+	} {
+		steps, _, err := readTrace(good + "\n" + c.line + "\n" + good)
+		var at *TraceError
+		if !errors.As(err, &at) || at.Line != 2 || !strings.Contains(err.Error(), c.says) || len(steps) != 1 {
+			t.Errorf("%.60s: %d records, error %v; want line 2, %q", c.line, len(steps), err, c.says)
+		}
+		if err != nil && strings.Contains(err.Error(), "Go ") {
+			t.Errorf("the message speaks of Go: %v", err)
+		}
+	}
+}
+
+// FuzzTraceReader reads anything. What it takes for a record can be written and
+// read again.
+func FuzzTraceReader(f *testing.F) {
+	f.Add([]byte(`{"trace":1,"title":"x"}` + "\n" + `{"frame":0,"loop":"scan","block":1,"group":16,"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":null,"decision":"kept","redistributed":false}`))
+	f.Add([]byte(`{"iteration":1,"iterations":0,"unbalanced":5,"processors":3,"active":1,"max":6,"sum":6,"tasks":0,"savings":3,"cost":3,"redistributed":true}`))
+	f.Add([]byte("{}\nnull\n[]\n"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		r := NewTraceReader(bytes.NewReader(file))
+		for {
+			var s, again TraceStep
+			if r.Read(&s) != nil {
+				return
+			}
+			line := s.AppendJSON(nil)
+			if !json.Valid(line) {
+				t.Fatalf("%+v: %s", s, line)
+			}
+			if err := NewTraceReader(bytes.NewReader(line)).Read(&again); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if s.Loop == "" { // has no place
+				again.Frame, again.Stage, again.Block, again.Group = s.Frame, s.Stage, s.Block, s.Group
+			}
+			if s != again {
+				t.Fatalf("%+v\nbecame %+v\nby %s", s, again, line)
+			}
+		}
+	})
+}
