@@ -9,8 +9,11 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 )
 
 // Output is where an experiment puts what it finds.
@@ -63,3 +66,25 @@ func (e *InputError) Error() string {
 }
 
 func (e *InputError) Unwrap() error { return e.Err }
+
+// An OutputError says which file an experiment could not write.
+type OutputError struct {
+	File string
+	Err  error
+}
+
+func (e *OutputError) Error() string { return fmt.Sprintf("%s: %v", e.File, reason(e.Err)) }
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// reason strips the name of a temporary file, which means nothing to anybody.
+func reason(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

@@ -46,7 +46,7 @@ type circuitFigure struct {
 // discrepancy and S_rel against the round (Figures 7 to 10).
 func plotCircuit(dir string, rows []circuitRow) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return &OutputError{File: dir, Err: err}
 	}
 	var figures []circuitFigure
 	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)

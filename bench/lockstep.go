@@ -33,6 +33,7 @@ type Lockstep struct {
 	Policy     string  `default:"all" enum:"never,cost,always,all" help:"When a loop is balanced: ${enum}."`
 	Planner    string  `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool    `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
+	Trace      string  `placeholder:"FILE" type:"path" help:"Write every iteration of the loops under one policy, of all policies under cost, to FILE, for bench trace."`
 	Cost       float64 `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
 }
 
@@ -87,8 +88,15 @@ func (l *Lockstep) Run(ctx context.Context, out Output) error {
 			continue
 		}
 		var pic render.Picture
-		some, err := l.draw(ctx, scene, policy, models, &pic)
+		var trace *lockstepTrace
+		if l.Trace != "" && (policy == l.Policy || policy == "cost") {
+			trace = &lockstepTrace{}
+		}
+		some, err := l.draw(ctx, scene, policy, models, trace, &pic)
 		if err != nil {
+			return err
+		}
+		if err := trace.write(l, policy); err != nil {
 			return err
 		}
 		rows = append(rows, some...)
@@ -101,6 +109,9 @@ func (l *Lockstep) Run(ctx context.Context, out Output) error {
 	}
 	return l.write(out, rows)
 }
+
+// lockstepLoops are the names of the two loops.
+var lockstepLoops = [2]string{render.TraceScan, render.TraceZBuffer}
 
 // lockstepPolicies are the policies in the order in which they are tried.
 var lockstepPolicies = []string{"never", "cost", "always"}
@@ -182,10 +193,11 @@ func (l *Lockstep) models(ctx context.Context) (models [2]*lb.CostModel, err err
 }
 
 // draw draws under one policy and returns what the two loops did.
-func (l *Lockstep) draw(ctx context.Context, s lockstepScene, policy string, models [2]*lb.CostModel, pic *render.Picture) ([]lockstepRow, error) {
+func (l *Lockstep) draw(ctx context.Context, s lockstepScene, policy string, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
 	o := render.LockstepOptions{Processors: l.Processors, Run: l.Task}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
 		loop.Balancer = render.NewBalancer(newLockstepCycle(policy, l, models[i]))
+		loop.Trace = trace.loop(lockstepLoops[i])
 	}
 	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
 	if err != nil {
@@ -194,7 +206,7 @@ func (l *Lockstep) draw(ctx context.Context, s lockstepScene, policy string, mod
 	var rows []lockstepRow
 	for i, loop := range loops {
 		row := lockstepRow{
-			Experiment: "lockstep", Mesh: l.Mesh, Policy: policy, Loop: []string{"scan", "zbuffer"}[i],
+			Experiment: "lockstep", Mesh: l.Mesh, Policy: policy, Loop: lockstepLoops[i],
 			Processors: loop.Processors, Tasks: loop.Tasks,
 			Iterations: loop.Iterations, IterationsNever: loop.IterationsNever, Redistributions: loop.Redistributions,
 			Use: loop.LaneUse(), UseNever: loop.LaneUseNever(),

@@ -103,7 +103,7 @@ func plotLine(i int, points plotter.XYs) (*plotter.Line, error) {
 // written beside its name and renamed.
 func savePlots(dir, name string, width, height vg.Length, rows [][]*plot.Plot) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("draw %s: %w", name, err)
+		return &OutputError{File: dir, Err: err}
 	}
 	svg := vgsvg.New(width, height)
 	drawRows(draw.New(svg), rows)
@@ -136,7 +136,14 @@ func drawRows(c draw.Canvas, rows [][]*plot.Plot) {
 }
 
 // replaceFile writes a file beside its name and renames it.
-func replaceFile(name string, w io.WriterTo) (err error) {
+func replaceFile(name string, w io.WriterTo) error {
+	if err := replace(name, w); err != nil {
+		return &OutputError{File: name, Err: err}
+	}
+	return nil
+}
+
+func replace(name string, w io.WriterTo) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), ".plot-*")
 	if err != nil {
 		return err

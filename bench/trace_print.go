@@ -162,7 +162,11 @@ func (l *traceLoop) printBest(text *strings.Builder) {
 	for _, s := range l.best {
 		place := fmt.Sprintf("iteration %d", s.Iteration)
 		if l.name != "" {
-			place = fmt.Sprintf("frame %d, block %d, %s %d, iteration %d", s.Frame, s.Block, s.Stage, s.Group, s.Iteration)
+			stage := ""
+			if s.Stage != "" {
+				stage = fmt.Sprintf("%s %d, ", s.Stage, s.Group)
+			}
+			place = fmt.Sprintf("frame %d, block %d, %siteration %d", s.Frame, s.Block, stage, s.Iteration)
 		}
 		why := fmt.Sprintf("saves %s, costs %s", iterationsText(s.Savings), iterationsText(s.Cost))
 		fmt.Fprintf(text, "  %s: %d of %d active, largest workload %d; %s: %s\n", place, s.Active, s.Processors, s.Max, why, s.Decision)

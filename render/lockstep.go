@@ -156,5 +156,5 @@ func (b *cycleBalancer) Decide(g vp.Gathered) vp.Decision {
 		return vp.Decision{}
 	}
 	step := b.cycle.Look(g.Iteration, lb.Gather(g.Workload), g.Workload)
-	return vp.Decision{Allotted: step.Plan, Savings: step.Savings, Cost: step.Cost}
+	return vp.Decision{Allotted: step.Plan, Savings: step.Savings, Cost: step.Cost, Why: step.What}
 }

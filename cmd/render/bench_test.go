@@ -47,6 +47,10 @@ func TestBenchOutput(t *testing.T) {
 			t.Errorf("not an object of the experiment: %q", line)
 		}
 	}
+	run(t, dir, "", "bench", "lockstep", "scene:cube", "--width", "20", "--trace", "no/such/place").want(t, exitOutput, "no/such/place: no such file")
+	write(t, filepath.Join(dir, "file"), "")
+	run(t, dir, "", "bench", "lockstep", "scene:cube", "--width", "20", "--trace", "cube.jsonl").want(t, exitDone)
+	run(t, dir, "", "bench", "trace", "cube.jsonl", "--plot", "file/plots").want(t, exitOutput, "file/plots")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip(err)

@@ -64,6 +64,8 @@ func codeOf(err error) exitCode {
 		parse *kong.ParseError
 		usage *bench.UsageError
 		input *bench.InputError
+
+		output *bench.OutputError
 	)
 	switch {
 	case err == nil:
@@ -76,6 +78,8 @@ func codeOf(err error) exitCode {
 		return exitUsage
 	case errors.As(err, &input):
 		return exitInput
+	case errors.As(err, &output):
+		return exitOutput
 	}
 	return exitInternal
 }

@@ -22,6 +22,7 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("bench: %w", bench.Usagef("u")), exitUsage},
 		{inputf("i"), exitInput},
 		{fmt.Errorf("bench: %w", &bench.InputError{File: "f", Err: errors.New("i")}), exitInput},
+		{fmt.Errorf("bench: %w", &bench.OutputError{File: "f", Err: errors.New("o")}), exitOutput},
 		{blankf("b"), exitBlank},
 		{fmt.Errorf("png: %w", outputf("o")), exitOutput},
 		{errors.Join(partialf("p"), nil), exitPartial},
