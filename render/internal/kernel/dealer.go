@@ -87,10 +87,10 @@ func (d *parts) split(polygon, first, rows, into int32) {
 // A few parts are planned to the last lane instead: lb.Proportional allots to the
 // polygons the processors that fill whole groups.
 type dealer struct {
-	// Of the polygons set aside: index, rows done (of those in the array), rows
-	// left. The capacity is asideMost+Lanes.
-	polygon, done, left []int32
-	n                   int // polygons set aside
+	// The polygons set aside, with the rows left. They are copied while they are in
+	// the first-level cache: when they are dealt the z-buffer may have driven the
+	// array out of the second.
+	aside *Polygons
 
 	allotted []int32 // parts beyond one, of polygons set aside
 	workload []int32 // by virtual processor
@@ -103,55 +103,51 @@ type dealer struct {
 
 // makeDealer allocates all that a dealer will ever need.
 func makeDealer() dealer {
-	aside, dealt := makeColumns[int32](6, asideMost+Lanes), makeColumns[int32](3, partsMost)
+	plan, dealt := makeColumns[int32](3, asideMost+Lanes), makeColumns[int32](3, partsMost)
 	return dealer{
-		polygon: aside[0], done: aside[1], left: aside[2],
-		allotted: aside[3], workload: make([]int32, evenMost),
-		length: aside[4], order: aside[5][:0],
+		aside:    MakeParts(asideMost + Lanes),
+		allotted: plan[0], workload: make([]int32, evenMost),
+		length: plan[1], order: plan[2][:0],
 		parts: parts{polygon: dealt[0], first: dealt[1], rows: dealt[2]},
 	}
 }
 
 // clear forgets what was set aside.
 func (d *dealer) clear() {
-	if d.order == nil {
+	if d.aside == nil {
 		*d = makeDealer()
 	}
-	d.n, d.parts.n = 0, 0
+	d.aside.N, d.parts.n = 0, 0
 }
 
 // full reports whether the polygons of another group may not find room.
-func (d *dealer) full() bool { return d.n > asideMost-Lanes }
+func (d *dealer) full() bool { return d.aside.N > asideMost-Lanes }
 
-// add sets a polygon aside.
-func (d *dealer) add(polygon, done int, left int32) {
-	d.polygon[d.n], d.done[d.n], d.left[d.n] = int32(polygon), int32(done), left
-	d.n++
-}
-
-// deal makes parts of what was set aside, of polygons of p.
-func (d *dealer) deal(p *Polygons) {
+// deal makes parts of what was set aside.
+func (d *dealer) deal() {
 	d.plan()
 	d.sort()
 	for _, i := range d.order {
-		n := d.polygon[i]
-		d.parts.split(n, p.First[n]+d.done[i], d.left[i], d.allotted[i]+1)
+		d.parts.split(i, d.aside.First[i], d.aside.Rows[i], d.allotted[i]+1)
 	}
 }
+
+// left is the rows left of the polygons set aside.
+func (d *dealer) left() []int32 { return d.aside.Rows[:d.aside.N] }
 
 // plan decides in how many parts each polygon is dealt.
 func (d *dealer) plan() {
 	rows := int64(0)
-	for _, left := range d.left[:d.n] {
+	for _, left := range d.left() {
 		rows += int64(left)
 	}
 	longest := int64(math.Sqrt(float64(rows * (2 * groupSetUp) / Lanes)))
 	longest = max(longest, (rows+processorsMost-1)/processorsMost, 1)
-	if even := (int64(d.n) + rows/longest + Lanes - 1) / Lanes * Lanes; even <= evenMost {
+	if even := (int64(d.aside.N) + rows/longest + Lanes - 1) / Lanes * Lanes; even <= evenMost {
 		d.planEven(int(even))
 		return
 	}
-	for i, left := range d.left[:d.n] {
+	for i, left := range d.left() {
 		d.allotted[i], d.length[i] = 0, left
 		if more := int32(int64(left-1) / longest); more > 0 {
 			d.allotted[i], d.length[i] = more, left/(more+1)
@@ -162,9 +158,9 @@ func (d *dealer) plan() {
 // planEven plans so many parts.
 func (d *dealer) planEven(parts int) {
 	workload := d.workload[:parts]
-	clear(workload[copy(workload, d.left[:d.n]):])
+	clear(workload[copy(workload, d.left()):])
 	d.planner.Plan(d.allotted[:parts], workload, lb.Gather(workload))
-	for i, left := range d.left[:d.n] {
+	for i, left := range d.left() {
 		d.length[i] = left / (d.allotted[i] + 1)
 	}
 }
@@ -173,7 +169,7 @@ func (d *dealer) planEven(parts int) {
 // about the same length share a group, or its lanes would idle again.
 func (d *dealer) sort() {
 	var start [lengthsMost + 1]int32
-	lengths := d.length[:d.n]
+	lengths := d.length[:d.aside.N]
 	longest := min(slices.Max(lengths), lengthsMost-1)
 	for _, length := range lengths {
 		start[longest-min(length, longest)+1]++
@@ -181,7 +177,7 @@ func (d *dealer) sort() {
 	for k := range longest {
 		start[k+1] += start[k]
 	}
-	d.order = d.order[:d.n]
+	d.order = d.order[:d.aside.N]
 	for i, length := range lengths {
 		at := &start[longest-min(length, longest)]
 		d.order[*at] = int32(i)

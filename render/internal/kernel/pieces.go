@@ -20,7 +20,8 @@ func MakeParts(capacity int) *Polygons {
 // that does not have them. The bounds of p are left alone.
 func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	if first < from.First[n] || rows <= 0 || first+rows > from.First[n]+from.Rows[n] {
-		panic(noRows(from, n, first, rows))
+		panic(fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
+			first, first+rows, from.First[n], from.First[n]+from.Rows[n]))
 	}
 	at := p.N
 	for k := range 3 {
@@ -40,10 +41,4 @@ func (p *Polygons) MoveRows(to *Polygons, n int) {
 		p.PushRows(p, last, p.First[last], p.Rows[last])
 	}
 	p.N = last
-}
-
-// noRows says that polygon n of an array does not have some rows.
-func noRows(p *Polygons, n int, first, rows int32) string {
-	return fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
-		first, first+rows, p.First[n], p.First[n]+p.Rows[n])
 }

@@ -72,10 +72,8 @@ func (s *Scan) Start() {
 func (s *Scan) StartRows(p *Polygons, n int, first, rows int32) {
 	s.Start()
 	s.groups.group = p.N
-	if first < p.First[n] || rows <= 0 || first+rows > p.First[n]+p.Rows[n] {
-		panic(noRows(p, n, first, rows))
-	}
-	s.deal.parts.split(int32(n), first, rows, min(Lanes, rows))
+	s.deal.aside.PushRows(p, n, first, rows)
+	s.deal.parts.split(0, first, rows, min(Lanes, rows))
 }
 
 // Run emits spans until the array is finished, which it reports, or fewer than
@@ -95,7 +93,7 @@ type stepper func(s *Scan, c *cursor, p *Polygons, parts *parts, cost int32, out
 func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (finished bool) {
 	for {
 		if parts := &s.deal.parts; parts.n > 0 {
-			step(s, &s.dealt, p, parts, Never, out, width, stride)
+			step(s, &s.dealt, s.deal.aside, parts, Never, out, width, stride)
 			if s.dealt.group < parts.n {
 				return false
 			}
@@ -107,12 +105,12 @@ func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (
 		s.IterationsUnbalanced += s.Iterations - before
 		ended := s.groups.group >= p.N
 		switch {
-		case ended && s.deal.n == 0:
+		case ended && s.deal.aside.N == 0:
 			return true
 		case !ended && !s.deal.full():
 			return false
 		}
-		s.deal.deal(p)
+		s.deal.deal()
 	}
 }
 
@@ -133,7 +131,7 @@ func (s *Scan) stepGroup(c *cursor, p *Polygons, parts *parts, cost int32, out *
 	for active := s.active(); active > 0; active = s.active() {
 		if c.due(active, cost) {
 			c.look = active / 2
-			if s.setAside(c, cost) {
+			if s.setAside(c, p, cost) {
 				break
 			}
 		}
@@ -201,7 +199,7 @@ func (s *Scan) iterate(out *Spans, width, stride int32) {
 
 // setAside gathers the information about the group's workload, decides, and
 // sets the active lanes' polygons aside if that is worth its cost.
-func (s *Scan) setAside(c *cursor, cost int32) bool {
+func (s *Scan) setAside(c *cursor, p *Polygons, cost int32) bool {
 	var workload [Lanes]int32
 	for l := range s.lanes {
 		workload[l] = s.lanes[l].rows
@@ -212,7 +210,8 @@ func (s *Scan) setAside(c *cursor, cost int32) bool {
 	}
 	for l, rows := range workload {
 		if rows > 0 {
-			s.deal.add(c.group+l, c.row, rows)
+			n := c.group + l
+			s.deal.aside.PushRows(p, n, p.First[n]+int32(c.row), rows)
 		}
 	}
 	s.Redistributions++

@@ -59,15 +59,18 @@ func (s *Scan) twin(loop func(*scanArgs), c *cursor, p *Polygons, parts *parts, 
 
 // prepare sets the arguments of a twin.
 func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	d := &s.deal
+	a := s.deal.aside
 	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
 		group: int64(c.group), polygons: int64(parts.of(p)),
 		row: int64(c.row), tallest: int64(c.tallest), look: int64(c.look),
-		asidePolygon: &d.polygon[0], asideDone: &d.done[0], asideLeft: &d.left[0],
-		aside: int64(d.n), asideMost: asideMost - Lanes,
+		asideX0: &a.X[0][0], asideY0: &a.Y[0][0], asideX1: &a.X[1][0],
+		asideY1: &a.Y[1][0], asideX2: &a.X[2][0], asideY2: &a.Y[2][0],
+		asideE0: &a.E[0][0], asideE1: &a.E[1][0], asideE2: &a.E[2][0],
+		asideFirst: &a.First[0], asideRows: &a.Rows[0], asidePayload: &a.Payload[0],
+		aside: int64(a.N), asideMost: asideMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
 		n: int64(out.N), most: int64(len(out.Start) - Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
@@ -98,7 +101,7 @@ func (s *Scan) take(c *cursor, p *Polygons, parts *parts, out *Spans) {
 	}
 	c.group, c.row = int(args.group), int(args.row)
 	c.tallest, c.look = int32(args.tallest), int(args.look)
-	out.N, s.deal.n = int(args.n), int(args.aside)
+	out.N, s.deal.aside.N = int(args.n), int(args.aside)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks
 	s.Redistributions += args.redistributions

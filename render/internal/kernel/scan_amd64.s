@@ -71,13 +71,13 @@ GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, POPCNT
 TEXT ·scanAVX512(SB), $8-8
 	MOVQ         args+0(FP), AX
-	MOVQ         320(AX), CX
-	MOVQ         248(AX), DX
-	MOVQ         208(AX), BX
-	MOVQ         216(AX), SI
-	MOVQ         224(AX), DI
-	MOVQ         232(AX), R8
-	MOVQ         240(AX), R9
+	MOVQ         392(AX), CX
+	MOVQ         320(AX), DX
+	MOVQ         280(AX), BX
+	MOVQ         288(AX), SI
+	MOVQ         296(AX), DI
+	MOVQ         304(AX), R8
+	MOVQ         312(AX), R9
 	XORQ         R10, R10
 	XORQ         R11, R11
 	MOVQ         128(AX), R12
@@ -103,8 +103,8 @@ TEXT ·scanAVX512(SB), $8-8
 	VMOVDQU32    1856(CX), Z12
 	KMOVW        1920(CX), K1
 	VPBROADCASTD nothing<>+0(SB), Z16
-	VPBROADCASTD 272(AX), Z17
-	VPBROADCASTD 280(AX), Z18
+	VPBROADCASTD 344(AX), Z17
+	VPBROADCASTD 352(AX), Z18
 	VBROADCASTSD subFloat<>+0(SB), Z19
 	VMOVDQU32    laneNumbers<>+0(SB), Z15
 	KMOVW        K1, R12
@@ -119,10 +119,10 @@ group:
 	MOVQ  112(AX), R13
 	SUBQ  R12, R13
 	JLE   done
-	CMPQ  R10, 264(AX)
+	CMPQ  R10, 336(AX)
 	JG    done
-	MOVQ  192(AX), R14
-	CMPQ  R14, 200(AX)
+	MOVQ  264(AX), R14
+	CMPQ  R14, 272(AX)
 	JG    done
 	MOVL  $0x0000ffff, R14
 	CMPQ  R13, $0x10
@@ -287,7 +287,7 @@ loaded:
 	VEXTRACTF64X4    $0x01, Z3, Y3
 	VCVTDQ2PD        Y3, Z3
 	VMOVAPD          Z3, Z14
-	VPBROADCASTD     280(AX), Z3
+	VPBROADCASTD     352(AX), Z3
 	VPMULLD          Z3, Z1, Z12
 	VPCMPD           $0x01, Z16, Z6, K1
 	VPMINSD          Z6, Z16, Z3
@@ -727,8 +727,8 @@ sides:
 	VMOVDQA32     Z9, Z9
 	VMOVDQA32     Z15, K2, Z9
 	VPBROADCASTD  nothing<>+0(SB), Z16
-	VPBROADCASTD  272(AX), Z17
-	VPBROADCASTD  280(AX), Z18
+	VPBROADCASTD  344(AX), Z17
+	VPBROADCASTD  352(AX), Z18
 	VBROADCASTSD  subFloat<>+0(SB), Z19
 	VMOVDQU32     laneNumbers<>+0(SB), Z15
 	MOVQ          R10, 128(AX)
@@ -757,7 +757,7 @@ begun:
 	JMP  ended
 
 row:
-	CMPQ          DX, 256(AX)
+	CMPQ          DX, 328(AX)
 	JG            interrupt
 	INCQ          R10
 	ADDQ          R12, R11
@@ -883,23 +883,73 @@ ended:
 	IMULQ         R12, BP
 	CMPQ          R15, BP
 	JLE           row
-	ADDQ          R14, 312(AX)
-	MOVQ          192(AX), R13
-	VPCOMPRESSD.Z Z20, K1, Z0
-	MOVQ          184(AX), R14
-	VMOVDQU32     Z0, (R14)(R13*4)
-	MOVQ          R10, R14
-	SUBQ          128(AX), R14
-	VPBROADCASTD  R14, Z0
-	MOVQ          176(AX), R14
-	VMOVDQU32     Z0, (R14)(R13*4)
-	VPBROADCASTD  104(AX), Z0
-	VPADDD        Z15, Z0, Z0
+	ADDQ          R14, 384(AX)
+	MOVQ          104(AX), R13
+	MOVQ          264(AX), R14
+	VPCOMPRESSD.Z Z20, K1, Z20
+	MOVQ          248(AX), R15
+	VMOVDQU32     Z20, (R15)(R14*4)
+	MOVQ          R10, R15
+	SUBQ          128(AX), R15
+	MOVQ          72(AX), BP
+	VMOVDQU32     (BP)(R13*4), Z0
+	VPBROADCASTD  R15, Z1
+	VPADDD        Z1, Z0, Z0
 	VPCOMPRESSD.Z Z0, K1, Z0
-	MOVQ          168(AX), R14
-	VMOVDQU32     Z0, (R14)(R13*4)
-	ADDQ          R12, 192(AX)
-	INCQ          304(AX)
+	MOVQ          240(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          (AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          168(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          8(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          176(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          16(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          184(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          24(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          192(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          32(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          200(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          40(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          208(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          48(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          216(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          56(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          224(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          64(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          232(AX), R15
+	VMOVDQU32     Z0, (R15)(R14*4)
+	MOVQ          88(AX), R15
+	VMOVDQU32     (R15)(R13*4), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          256(AX), R13
+	VMOVDQU32     Z0, (R13)(R14*4)
+	ADDQ          R12, 264(AX)
+	INCQ          376(AX)
 
 next:
 	ADDQ $0x10, 104(AX)
@@ -934,9 +984,9 @@ done:
 	MOVQ $+0, 120(AX)
 
 return:
-	MOVQ R10, 288(AX)
-	MOVQ R11, 296(AX)
-	MOVQ DX, 248(AX)
+	MOVQ R10, 360(AX)
+	MOVQ R11, 368(AX)
+	MOVQ DX, 320(AX)
 	VZEROUPPER
 	RET
 
@@ -3012,9 +3062,9 @@ GLOBL lanesBelow<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX2, BMI, CMOV, POPCNT
 TEXT ·scanAVX2(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ 320(AX), CX
+	MOVQ 392(AX), CX
 	MOVQ 104(AX), DX
-	MOVQ 248(AX), BX
+	MOVQ 320(AX), BX
 	CMPQ 120(AX), $0x00
 	JNE  row
 
@@ -3022,11 +3072,11 @@ group:
 	MOVQ    112(AX), SI
 	SUBQ    DX, SI
 	JLE     done
-	MOVQ    288(AX), DI
-	CMPQ    DI, 264(AX)
+	MOVQ    360(AX), DI
+	CMPQ    DI, 336(AX)
 	JG      done
-	MOVQ    192(AX), DI
-	CMPQ    DI, 200(AX)
+	MOVQ    264(AX), DI
+	CMPQ    DI, 272(AX)
 	JG      done
 	MOVQ    SI, DI
 	SUBQ    $0x00, DI
@@ -3212,7 +3262,7 @@ loaded0:
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 512(CX)
 	VMOVDQU      1120(CX), Y1
-	VPBROADCASTD 280(AX), Y2
+	VPBROADCASTD 352(AX), Y2
 	VPMULLD      Y2, Y1, Y2
 	VMOVDQU      Y2, 640(CX)
 	VPBROADCASTD half<>+0(SB), Y2
@@ -3706,7 +3756,7 @@ loaded8:
 	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 1664(CX)
 	VMOVDQU      2272(CX), Y1
-	VPBROADCASTD 280(AX), Y2
+	VPBROADCASTD 352(AX), Y2
 	VPMULLD      Y2, Y1, Y2
 	VMOVDQU      Y2, 1792(CX)
 	VPBROADCASTD half<>+0(SB), Y2
@@ -4091,17 +4141,57 @@ row:
 	IMULQ        DI, R10
 	CMPQ         R9, R10
 	JLE          solve
-	INCQ         304(AX)
-	ADDQ         R8, 312(AX)
-	MOVQ         192(AX), DI
+	INCQ         376(AX)
+	ADDQ         R8, 384(AX)
+	MOVQ         264(AX), DI
 
 setAside:
 	TZCNTL  SI, R8
-	LEAQ    (DX)(R8*1), R9
-	MOVQ    168(AX), R10
-	MOVL    R9, (R10)(DI*4)
-	MOVQ    128(AX), R9
-	MOVQ    176(AX), R10
+	LEAQ    (DX)(R8*1), R10
+	MOVQ    (AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    168(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    8(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    176(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    16(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    184(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    24(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    192(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    32(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    200(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    40(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    208(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    48(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    216(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    56(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    224(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    64(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    232(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    88(AX), R9
+	MOVL    (R9)(R10*4), R9
+	MOVQ    256(AX), R11
+	MOVL    R9, (R11)(DI*4)
+	MOVQ    72(AX), R9
+	MOVL    (R9)(R10*4), R9
+	ADDL    128(AX), R9
+	MOVQ    240(AX), R10
 	MOVL    R9, (R10)(DI*4)
 	LEAQ    280(R8), R9
 	MOVQ    R8, R10
@@ -4109,19 +4199,19 @@ setAside:
 	CMOVQGE R9, R10
 	LEAQ    512(CX), R8
 	MOVL    (R8)(R10*4), R9
-	MOVQ    184(AX), R8
+	MOVQ    248(AX), R8
 	MOVL    R9, (R8)(DI*4)
 	INCQ    DI
 	BLSRL   SI, SI
 	JNZ     setAside
-	MOVQ    DI, 192(AX)
+	MOVQ    DI, 264(AX)
 	JMP     next
 
 solve:
-	CMPQ         BX, 256(AX)
+	CMPQ         BX, 328(AX)
 	JG           interrupt
-	ADDQ         DI, 296(AX)
-	INCQ         288(AX)
+	ADDQ         DI, 368(AX)
+	INCQ         360(AX)
 	INCQ         128(AX)
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      512(CX), Y1
@@ -4131,7 +4221,7 @@ solve:
 	JZ           aIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      (CX), Y1, Y1
-	VPBROADCASTD 272(AX), Y2
+	VPBROADCASTD 344(AX), Y2
 	VPMINSD      160(CX), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4162,21 +4252,21 @@ solve:
 	LEAQ         permutations<>+0(SB), DI
 	VPMOVZXBD    (DI)(SI*8), Y0
 	VPERMD       Y1, Y0, Y1
-	MOVQ         208(AX), DI
+	MOVQ         280(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VPERMD       Y2, Y0, Y1
-	MOVQ         216(AX), DI
+	MOVQ         288(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VPERMD       Y3, Y0, Y1
-	MOVQ         224(AX), DI
+	MOVQ         296(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VMOVDQU      672(CX), Y1
 	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), DI
+	MOVQ         304(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VMOVDQU      704(CX), Y1
 	VPERMD       Y1, Y0, Y0
-	MOVQ         240(AX), DI
+	MOVQ         312(AX), DI
 	VMOVDQU      Y0, (DI)(BX*4)
 	POPCNTL      SI, SI
 	ADDQ         SI, BX
@@ -4209,7 +4299,7 @@ aStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       608(CX), Y0, Y0
 	VMOVDQU      Y0, 608(CX)
-	VPBROADCASTD 280(AX), Y0
+	VPBROADCASTD 352(AX), Y0
 	VPADDD       640(CX), Y0, Y0
 	VMOVDQU      Y0, 640(CX)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4272,7 +4362,7 @@ aIdle:
 	JZ           bIdle
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(CX), Y1, Y1
-	VPBROADCASTD 272(AX), Y2
+	VPBROADCASTD 344(AX), Y2
 	VPMINSD      1312(CX), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
@@ -4303,21 +4393,21 @@ aIdle:
 	LEAQ         permutations<>+0(SB), DI
 	VPMOVZXBD    (DI)(SI*8), Y0
 	VPERMD       Y1, Y0, Y1
-	MOVQ         208(AX), DI
+	MOVQ         280(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VPERMD       Y2, Y0, Y1
-	MOVQ         216(AX), DI
+	MOVQ         288(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VPERMD       Y3, Y0, Y1
-	MOVQ         224(AX), DI
+	MOVQ         296(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VMOVDQU      1824(CX), Y1
 	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), DI
+	MOVQ         304(AX), DI
 	VMOVDQU      Y1, (DI)(BX*4)
 	VMOVDQU      1856(CX), Y1
 	VPERMD       Y1, Y0, Y0
-	MOVQ         240(AX), DI
+	MOVQ         312(AX), DI
 	VMOVDQU      Y0, (DI)(BX*4)
 	POPCNTL      SI, SI
 	ADDQ         SI, BX
@@ -4350,7 +4440,7 @@ bStep:
 	VPBROADCASTD sub<>+0(SB), Y0
 	VPADDD       1760(CX), Y0, Y0
 	VMOVDQU      Y0, 1760(CX)
-	VPBROADCASTD 280(AX), Y0
+	VPBROADCASTD 352(AX), Y0
 	VPADDD       1792(CX), Y0, Y0
 	VMOVDQU      Y0, 1792(CX)
 	VPCMPEQD     Y0, Y0, Y0
@@ -4420,6 +4510,6 @@ done:
 
 return:
 	MOVQ DX, 104(AX)
-	MOVQ BX, 248(AX)
+	MOVQ BX, 320(AX)
 	VZEROUPPER
 	RET

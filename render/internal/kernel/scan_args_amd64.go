@@ -27,9 +27,18 @@ type scanArgs struct {
 	look            int64
 	cost            int64
 	tall            int64
-	asidePolygon    *int32
-	asideDone       *int32
-	asideLeft       *int32
+	asideX0         *int32
+	asideY0         *int32
+	asideX1         *int32
+	asideY1         *int32
+	asideX2         *int32
+	asideY2         *int32
+	asideE0         *float32
+	asideE1         *float32
+	asideE2         *float32
+	asideFirst      *int32
+	asideRows       *int32
+	asidePayload    *uint32
 	aside           int64
 	asideMost       int64
 	start           *uint32

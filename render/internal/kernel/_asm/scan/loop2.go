@@ -115,13 +115,20 @@ func look2(args reg.Register, group reg.GPVirtual, halves [2]half2, bits, count 
 	put := func(name string, v reg.GPVirtual) {
 		MOVL(v.As32(), Mem{Base: loadPointer(args, name), Index: aside, Scale: 4})
 	}
-	LEAQ(Mem{Base: group, Index: lane, Scale: 1}, value)
-	put("asidePolygon", value)
-	MOVQ(at(args, "row"), value)
-	put("asideDone", value)
+	from := GP64()
+	LEAQ(Mem{Base: group, Index: lane, Scale: 1}, from)
+	column := func(name string) reg.GPVirtual {
+		MOVL(Mem{Base: loadPointer(args, name), Index: from, Scale: 4}, value.As32())
+		return value
+	}
+	for _, c := range copied {
+		put(c[1], column(c[0]))
+	}
+	ADDL(at(args, "row"), column("first").As32())
+	put("asideFirst", value)
 	// The second half lies 32*slots behind the first: lanes 8 to 15 are 8*slots-8
 	// lanes further than they would be in a row.
-	second, from := GP64(), GP64()
+	second := GP64()
 	LEAQ(Mem{Base: lane, Disp: 8*slots - 8}, second)
 	MOVQ(lane, from)
 	CMPQ(lane, Imm(8))
@@ -129,7 +136,7 @@ func look2(args reg.Register, group reg.GPVirtual, halves [2]half2, bits, count 
 	base := GP64()
 	LEAQ(halves[0].at(slotRows), base)
 	MOVL(Mem{Base: base, Index: from, Scale: 4}, value.As32())
-	put("asideLeft", value)
+	put("asideRows", value)
 	INCQ(aside)
 	BLSRL(bits, bits)
 	JNZ(LabelRef("setAside"))

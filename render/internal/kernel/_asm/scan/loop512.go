@@ -238,21 +238,26 @@ func (l *loop512) look() {
 	JLE(LabelRef("row"))
 
 	ADDQ(most, at(l.args, "unbalanced"))
-	aside, z, n, done := GP64(), ZMM(), ZMM(), GP64()
-	MOVQ(at(l.args, "aside"), aside)
-	put := func(name string) {
+	group, aside, done := loadPointer(l.args, "group"), loadPointer(l.args, "aside"), GP64()
+	put := func(z reg.VecVirtual, name string) {
+		VPCOMPRESSD_Z(z, l.active, z)
 		VMOVDQU32(z, Mem{Base: loadPointer(l.args, name), Index: aside, Scale: 4})
 	}
-	VPCOMPRESSD_Z(rows, l.active, z)
-	put("asideLeft")
+	column := func(name string) reg.VecVirtual {
+		z := ZMM()
+		VMOVDQU32(Mem{Base: loadPointer(l.args, name), Index: group, Scale: 4}, z)
+		return z
+	}
+	put(rows, "asideRows")
 	MOVQ(l.iterations, done)
 	SUBQ(at(l.args, "row"), done)
-	VPBROADCASTD(done.As32(), z)
-	put("asideDone")
-	VPBROADCASTD(at(l.args, "group"), n)
-	VPADDD(l.out.laneNumbers, n, n)
-	VPCOMPRESSD_Z(n, l.active, z)
-	put("asidePolygon")
+	first, rowsDone := column("first"), ZMM()
+	VPBROADCASTD(done.As32(), rowsDone)
+	VPADDD(rowsDone, first, first)
+	put(first, "asideFirst")
+	for _, c := range copied {
+		put(column(c[0]), c[1])
+	}
 	ADDQ(l.count, at(l.args, "aside"))
 	INCQ(at(l.args, "redistributions"))
 }

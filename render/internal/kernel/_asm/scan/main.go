@@ -21,7 +21,10 @@ var fields = []struct{ name, typ string }{
 	{"group", "int64"}, {"polygons", "int64"},
 	{"open", "int64"}, {"row", "int64"}, {"tallest", "int64"}, {"look", "int64"},
 	{"cost", "int64"}, {"tall", "int64"}, // groups with a polygon taller than tall are looked at
-	{"asidePolygon", "*int32"}, {"asideDone", "*int32"}, {"asideLeft", "*int32"},
+	{"asideX0", "*int32"}, {"asideY0", "*int32"}, {"asideX1", "*int32"},
+	{"asideY1", "*int32"}, {"asideX2", "*int32"}, {"asideY2", "*int32"},
+	{"asideE0", "*float32"}, {"asideE1", "*float32"}, {"asideE2", "*float32"},
+	{"asideFirst", "*int32"}, {"asideRows", "*int32"}, {"asidePayload", "*uint32"},
 	{"aside", "int64"}, {"asideMost", "int64"},
 	{"start", "*uint32"}, {"count", "*int32"}, {"e", "*float32"}, {"de", "*float32"}, {"spanPayload", "*uint32"},
 	{"n", "int64"}, {"most", "int64"},
@@ -30,6 +33,13 @@ var fields = []struct{ name, typ string }{
 	{"iterations", "int64"}, {"tasks", "int64"},
 	{"redistributions", "int64"}, {"unbalanced", "int64"},
 	{"state", "*groupState"},
+}
+
+// copied are the columns of a polygon that is set aside, but for its rows, and
+// where they go.
+var copied = [][2]string{
+	{"x0", "asideX0"}, {"y0", "asideY0"}, {"x1", "asideX1"}, {"y1", "asideY1"}, {"x2", "asideX2"}, {"y2", "asideY2"},
+	{"e0", "asideE0"}, {"e1", "asideE1"}, {"e2", "asideE2"}, {"payload", "asidePayload"},
 }
 
 func writeArgs(path string) error {
