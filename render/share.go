@@ -124,7 +124,7 @@ func (l *pieceList) nearest(row int32) (piece int) {
 // timed, every block keeps its own.
 func (w *worker) share(r *Renderer) {
 	p := w.polys
-	if r.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX) <= sharedSamples {
+	if r.estimate.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX) <= sharedSamples {
 		return
 	}
 	low := sharedSamples / (p.MaxX - p.MinX) // no polygon as low as that is too large
@@ -160,6 +160,7 @@ func (w *worker) sharePolygon(r *Renderer, n int, width int32) {
 	p.Rows[n] = 0
 	w.scan.IterationsUnbalanced += int64(before - maxRows(p, group, end))
 	w.scan.Redistributions++
+	w.shared++
 }
 
 // maxRows returns the most rows of polygons lo to hi (exclusive).

@@ -24,6 +24,10 @@ type Scan struct {
 	// aside, to deal its rows afresh: an overestimate. Never does without. It may
 	// only be changed before Start.
 	Cost int32
+	// Dear, if above 0, is how long planning and dealing a part may take, in
+	// iterations on parts, without being counted in Dealing as dearer than it was
+	// taken to be.
+	Dear float64
 
 	// Counts since they were last cleared. Iterations counts lockstep iterations
 	// and Tasks the scan lines done in them; Redistributions, how often
@@ -31,12 +35,14 @@ type Scan struct {
 	// that the same groups take when nothing is.
 	Iterations, Tasks                     int64
 	Redistributions, IterationsUnbalanced int64
+	Dealing                               Dealing
 
 	lanes  [Lanes]lane
 	groups cursor // in the polygon array
 	deal   dealer
 	parts  cursor // in the dealt parts
 	dealt  bool   // the lanes work on parts
+	batch  batch  // of parts, to be judged
 
 	args  scanArgs    // scratch for the vector twins
 	state *groupState // of the twin for AVX-512
@@ -57,6 +63,12 @@ type cursor struct {
 // parts have to be set up, so that with half of the lanes active a tenth is won at
 // best (BenchmarkScanCost, tall=8), and with more nothing.
 const lookLanes = Lanes / 2
+
+// Clear sets all counts to 0.
+func (s *Scan) Clear() {
+	s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced = 0, 0, 0, 0
+	s.Dealing = Dealing{}
+}
 
 // Start begins at the first polygon of an array.
 func (s *Scan) Start() {
@@ -106,7 +118,7 @@ func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (
 		case !ended && !s.deal.full():
 			return false
 		}
-		s.deal.plan()
+		s.plan()
 		s.dealt = true
 	}
 }
@@ -117,13 +129,13 @@ func (s *Scan) runParts(step stepper, p *Polygons, out *Spans, width, stride int
 		parts := s.deal.parts
 		if s.parts.group >= parts.N {
 			s.parts = cursor{}
-			if s.deal.next(p); parts.N == 0 {
+			if s.nextParts(p); parts.N == 0 {
 				s.dealt = false
 				s.deal.clear()
 				return true
 			}
 		}
-		step(s, &s.parts, parts, Never, out, width, stride)
+		s.stepParts(step, out, width, stride)
 		if s.parts.group < parts.N {
 			return false
 		}

@@ -1,0 +1,163 @@
+package kernel
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// CostSample is what a redistribution of lanes cost on one calibration data set:
+// groups of polygons of which Tall have so many rows and the others one. Costs
+// are in iterations of the loop that is left alone, for each polygon set aside.
+type CostSample struct {
+	Tall  int     `json:"tall"`
+	Rows  int     `json:"rows"`
+	Saved float64 `json:"saved"` // iterations saved
+	// Cost is all that the loop took more than its iterations would: looks, planning
+	// and dealing, setting up the parts, and that full iterations take longer than
+	// nearly empty ones.
+	Cost    float64 `json:"cost"`
+	Dealing float64 `json:"dealing"` // the part of Cost that is planning and dealing
+	// Full is the time of an iteration on parts, in iterations of the loop that is
+	// left alone.
+	Full float64 `json:"full"`
+	// Iteration is the shortest time of an iteration of that loop, in nanoseconds.
+	Iteration float64 `json:"iteration_ns"`
+}
+
+// Pays reports whether redistributing was faster.
+func (c *CostSample) Pays() bool { return c.Cost < c.Saved }
+
+const (
+	// calibrationIterations is how long the loop on a data set is: some 50
+	// microseconds with vector kernels, so that most attempts are not interrupted,
+	// and enough for hundreds of polygons to be set aside together.
+	calibrationIterations = 4096
+
+	// attemptsLeast is how often both loops are timed at least, and
+	// calibrationTime how long they may be on one data set beyond that.
+	attemptsLeast   = 3
+	calibrationTime = 2 * time.Millisecond
+
+	// calibrationSize is the width and height of the picture, in pixels: the tallest
+	// polygons have 16*savedMost rows.
+	calibrationSize = 16*savedMost + 64
+
+	// savedLeast and savedMost bound the iterations saved for each polygon, which are
+	// doubled from data set to data set until redistributing has paid payingSets
+	// times in a row: once could be luck.
+	savedLeast, savedMost = 4, 32
+	payingSets            = 2
+)
+
+// MeasureCosts measures redistributions with the loops of an instruction set, for
+// 1, 2, 4 and 8 tall polygons a group, the numbers of lanes at which the loop
+// looks: for each the samples come in the order of Saved. It takes some tens of
+// milliseconds and returns ctx's error when that ends first.
+func MeasureCosts(ctx context.Context, set *Set) ([]CostSample, error) {
+	m := calibrator{scan: set.Scan, spans: MakeSpans(4096)}
+	m.sample(1, savedLeast) // a processor that was idle is slow at first
+	var samples []CostSample
+	for tall := 1; tall <= lookLanes; tall *= 2 {
+		paid := 0
+		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			c := m.sample(tall, saved)
+			samples = append(samples, c)
+			if paid++; !c.Pays() {
+				paid = 0
+			}
+		}
+	}
+	return samples, nil
+}
+
+// sample measures groups in which about so many iterations are saved for each
+// tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
+func (m *calibrator) sample(tall, saved int) CostSample {
+	rows := (saved*Lanes*tall + Lanes - tall - 1) / (Lanes - tall)
+	c := m.measure(costPolygons(max(calibrationIterations/rows, 2), tall, int32(rows)))
+	c.Tall, c.Rows = tall, rows
+	return c
+}
+
+// costPolygons returns groups in which some lanes have tall polygons and the
+// others polygons of one row.
+func costPolygons(groups, tall int, rows int32) *Polygons {
+	r := rand.New(rand.NewPCG(17, uint64(tall)))
+	p := MakePolygons(groups * Lanes)
+	v := View{Width: calibrationSize, Height: calibrationSize}
+	for p.N < groups*Lanes {
+		height := int32(Sub)
+		if p.N%Lanes < tall {
+			height = rows * Sub
+		}
+		x, y := r.Int32N(500*Sub), r.Int32N(50)*Sub
+		a, b, c := Vertex{X: x, Y: y, E: r.Float32()}, Vertex{X: x + 3*Sub, Y: y, E: 0.5}, Vertex{X: x + r.Int32N(3*Sub), Y: y + height, E: 0.3}
+		if box, ok := v.visible(a, b, c); ok && box.y1-box.y0 == height/Sub {
+			p.push(a, b, c, box, new([3]point), p.N)
+		}
+	}
+	return p
+}
+
+// calibrator times loops over the same polygons.
+type calibrator struct {
+	scan  func(s *Scan, p *Polygons, out *Spans, width, stride int32) (finished bool)
+	spans *Spans
+}
+
+// timedLoop is a loop and the shortest times that it took.
+type timedLoop struct {
+	scan                 Scan
+	took, dealing, parts time.Duration
+}
+
+// measure times the loop that is left alone and the one that redistributes
+// wherever it saves anything, in turn.
+func (m *calibrator) measure(p *Polygons) CostSample {
+	const none = math.MaxInt64
+	plain := timedLoop{Scan{Cost: Never}, none, none, none}
+	balanced := timedLoop{Scan{Cost: 0}, none, none, none}
+	start := time.Now()
+	for n := 0; n < attemptsLeast || time.Since(start) < calibrationTime; n++ {
+		m.attempt(&plain, p)
+		m.attempt(&balanced, p)
+	}
+	return compare(&plain, &balanced)
+}
+
+// attempt times a loop once.
+func (m *calibrator) attempt(l *timedLoop, p *Polygons) {
+	s := &l.scan
+	s.Clear()
+	start := time.Now()
+	s.Start()
+	for finished := false; !finished; {
+		m.spans.N = 0
+		finished = m.scan(s, p, m.spans, calibrationSize, calibrationSize)
+	}
+	l.took = min(l.took, time.Since(start))
+	l.dealing = min(l.dealing, s.Dealing.Times.Dealing)
+	l.parts = min(l.parts, s.Dealing.Times.Parts)
+}
+
+// compare compares a loop that is left alone with one that redistributes.
+func compare(plain, balanced *timedLoop) CostSample {
+	// A clock may be coarser than the loop is short.
+	took := max(float64(plain.took.Nanoseconds()), 1)
+	iteration := took / float64(plain.scan.Iterations)
+	b, d := &balanced.scan, &balanced.scan.Dealing
+	inIterations := func(t time.Duration) float64 { return float64(t.Nanoseconds()) / iteration }
+	aside := float64(d.Aside)
+	return CostSample{
+		Saved:     float64(b.IterationsUnbalanced-b.Iterations) / aside,
+		Cost:      (inIterations(balanced.took) - float64(b.Iterations)) / aside,
+		Dealing:   inIterations(balanced.dealing) / aside,
+		Full:      inIterations(balanced.parts) / float64(d.Iterations),
+		Iteration: iteration,
+	}
+}
