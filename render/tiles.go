@@ -68,11 +68,23 @@ func (f *frame) touch(p *kernel.Polygons) {
 	}
 }
 
-// touchSpans marks the tiles that the spans lie in.
+// touchSpans marks the tiles that the spans lie in. Dividing each span's place by
+// the stride took a tenth of the frame of a cube, hence the multiplication: with
+// inverse = ceil(2^40/tilesX) it exceeds the quotient columns/tilesX by less than
+// columns/2^40, and columns < 2^25 and tilesX <= 2^9 make that less than 1/tilesX, what
+// the quotient lacks to the next whole number at least.
 func (f *frame) touchSpans(s *kernel.Spans) {
-	for i := range s.N {
-		y, x := int(s.Start[i])/f.stride, int(s.Start[i])%f.stride
-		f.touchTiles(x/tileWidth, (x+int(s.Count[i])-1)/tileWidth, y/tileHeight, y/tileHeight)
+	inverse := (1<<40 + uint64(f.tilesX) - 1) / uint64(f.tilesX)
+	start, count := s.Start[:s.N], s.Count[:s.N]
+	for i, first := range start {
+		columns := uint64(first / tileWidth) // of tiles, before the span's first
+		y := int(columns * inverse >> 40)
+		x := int(columns) - y*f.tilesX
+		last := x + (int(first%tileWidth)+int(count[i])-1)/tileWidth
+		row := f.touched[y/tileHeight*f.tilesX:][:f.tilesX]
+		for ; x <= last; x++ {
+			row[x] = true
+		}
 	}
 }
 
