@@ -13,9 +13,10 @@ import (
 type benchCommand struct {
 	List listFlag `help:"Name the experiments and exit."`
 
-	Circuit  bench.Circuit  `cmd:"" help:"How, with neighbours only: the balancing circuit."`
-	Criteria bench.Criteria `cmd:"" help:"When to balance: the criteria against the best possible times."`
-	Tables   bench.Tables   `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
+	Calibrate bench.Calibrate `cmd:"" help:"What the renderer takes redistributions to cost on this machine."`
+	Circuit   bench.Circuit   `cmd:"" help:"How, with neighbours only: the balancing circuit."`
+	Criteria  bench.Criteria  `cmd:"" help:"When to balance: the criteria against the best possible times."`
+	Tables    bench.Tables    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
 }
 
 // A listFlag names the experiments before anything else is looked at.

@@ -1,0 +1,155 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"lockstep/vp/isa"
+)
+
+// Ten iterations take a microsecond alone. Balanced there are four, in 1.1
+// microseconds: 0.7 more than they should, for two polygons.
+func TestCompareLoops(t *testing.T) {
+	plain := timedLoop{scan: Scan{Iterations: 10}, took: time.Microsecond}
+	balanced := timedLoop{took: 1100, dealing: 400, parts: 600}
+	balanced.scan.Iterations, balanced.scan.IterationsUnbalanced = 4, 10
+	balanced.scan.Dealing = Dealing{Aside: 2, Iterations: 3}
+	got := compare(&plain, &balanced)
+	want := CostSample{Saved: 3, Cost: 3.5, Dealing: 2, Full: 2, Iteration: 100}
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got.Pays() {
+		t.Error("3 iterations are saved at a cost of 3.5")
+	}
+	// A clock that stood still.
+	plain.took = 0
+	if got := compare(&plain, &balanced); math.IsNaN(got.Cost) || math.IsInf(got.Cost, 0) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestMeasureCosts does not look at times, but at what is measured: groups that
+// save what they are meant to.
+func TestMeasureCosts(t *testing.T) {
+	for _, level := range isa.Available() {
+		samples, err := MeasureCosts(t.Context(), For(level))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tall := 1
+		for i, c := range samples {
+			if i > 0 && c.Tall != samples[i-1].Tall {
+				tall *= 2
+			}
+			if c.Tall != tall || i > 0 && c.Tall == samples[i-1].Tall && c.Saved <= samples[i-1].Saved {
+				t.Errorf("%v: sample %d is %+v, after %+v", level, i, c, samples[max(i-1, 0)])
+			}
+			meant := float64(c.Rows-1) * (1/float64(tall) - 1.0/Lanes)
+			// Groups may end in parts that do not fill the lanes.
+			if c.Saved < 0.8*meant || c.Saved > 1.1*meant {
+				t.Errorf("%v: %+v: want %g iterations saved", level, c, meant)
+			}
+			if c.Dealing < 0 || !(c.Full > 0) || !(c.Iteration > 0) || math.IsInf(c.Cost, 0) || math.IsNaN(c.Cost) {
+				t.Errorf("%v: %+v", level, c)
+			}
+		}
+		if tall != lookLanes {
+			t.Errorf("%v: up to %d tall polygons", level, tall)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := MeasureCosts(ctx, For(isa.Generic)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestDealingCounts sets one polygon aside with 160 rows left, which ten iterations
+// do, and leaves a group without a tall one alone.
+func TestDealingCounts(t *testing.T) {
+	p := MakePolygons(2 * Lanes)
+	for n := range int32(2 * Lanes) {
+		rows := int32(1)
+		if n == 3 {
+			rows = 161
+		}
+		p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: rows * Sub},
+			pixelBox{0, 9, 0, rows}, new([3]point), int(n))
+	}
+	for _, level := range isa.Available() {
+		_, s := allSpans(For(level).Scan, 0, p, 4096, 300)
+		d := s.Dealing
+		if d.Aside != 1 || d.Saved != 150 || d.Iterations != 10 || d.Parts != 16 || d.Times.Batches != 0 {
+			t.Errorf("%v: %+v", level, d)
+		}
+		_, never := allSpans(For(level).Scan, Never, p, 4096, 300)
+		if never.Dealing != (Dealing{}) {
+			t.Errorf("%v, never: %+v", level, never.Dealing)
+		}
+	}
+}
+
+// TestSavedByGroups has known answers.
+func TestSavedByGroups(t *testing.T) {
+	d := makeDealer()
+	d.clear()
+	if d.saved() != 0 {
+		t.Error("nothing saves something")
+	}
+	d.add(3, 0, 17)  // 17-ceil(17/16) = 15
+	d.add(16, 5, 40) // 40-ceil(60/16) = 36, together
+	d.add(31, 5, 20)
+	d.add(32, 1, 1) // nothing
+	if got := d.saved(); got != 15+36 {
+		t.Errorf("%d iterations saved, want 51", got)
+	}
+}
+
+// TestJudge counts batches that are dearer than they may be.
+func TestJudge(t *testing.T) {
+	s := Scan{Dear: 2}
+	// 300 parts in 9 microseconds are 30 ns a part; an iteration takes 10 ns.
+	s.batch = batch{parts: 300, dealing: 9000, iterations: 100, stepping: 1000}
+	s.judge()
+	if got := s.Dealing.Times; got.Batches != 1 || got.Dear != 1 || math.Abs(got.LeastDear-3) > 1e-9 || s.batch != (batch{}) {
+		t.Errorf("%+v", got)
+	}
+	s.batch = batch{parts: 300, dealing: 6000, iterations: 100, stepping: 1000} // 2 exactly
+	s.judge()
+	if got := s.Dealing.Times; got.Batches != 2 || got.Dear != 1 {
+		t.Errorf("%+v", got)
+	}
+	sum := Dealing{Times: DealingTimes{Batches: 1, Dear: 1, LeastDear: 2.5}}
+	sum.Add(&s.Dealing)
+	if got := sum.Times; got.Batches != 3 || got.Dear != 2 || got.LeastDear != 2.5 {
+		t.Errorf("%+v", got)
+	}
+	none := Scan{} // nobody asked
+	none.batch = batch{parts: 300, dealing: 9000, iterations: 100, stepping: 1000}
+	none.judge()
+	if none.Dealing != (Dealing{}) {
+		t.Errorf("%+v", none.Dealing)
+	}
+}
+
+// TestDealingIsJudged deals enough for batches.
+func TestDealingIsJudged(t *testing.T) {
+	p := costPolygons(1200, 1, 60)
+	for _, level := range isa.Available() {
+		s := Scan{Dear: 1e-9}
+		spans := MakeSpans(4096)
+		s.Start()
+		for finished := false; !finished; {
+			spans.N = 0
+			finished = For(level).Scan(&s, p, spans, calibrationSize, calibrationSize)
+		}
+		d := s.Dealing
+		if d.Aside != 1200 || d.Parts < d.Aside || d.Times.Batches < 2 || d.Times.Dear != d.Times.Batches || d.Times.LeastDear <= 1e-9 {
+			t.Errorf("%v: %+v", level, d)
+		}
+	}
+}
