@@ -35,6 +35,7 @@ type calibrated struct {
 	Estimate       float64             `json:"estimate"` // iterations a polygon
 	Look           float64             `json:"look"`     // of it, what is not measured again
 	Full           float64             `json:"full"`
+	Deal           float64             `json:"deal"` // iterations each time, besides
 	Underestimated int                 `json:"underestimated"`
 	BreakEven      []render.CostSample `json:"break_even"`
 	Samples        []render.CostSample `json:"samples"`
@@ -97,6 +98,7 @@ func (c *Calibrate) level(ctx context.Context, level isa.Level) (*calibrated, er
 	}
 	m := costs.Model
 	found.Estimate, found.Look, found.Full, found.Underestimated = m.Estimate(), m.Look(), costs.Full, m.Underestimated()
+	found.Deal = costs.Deal
 	found.Samples, found.BreakEven = costs.Samples, render.BreakEven(costs.Samples)
 	return found, nil
 }
@@ -119,6 +121,7 @@ func (c *calibrated) print(w io.Writer) error {
 		say("stored", "in %s", c.File)
 	}
 	say("estimate", "%.2f iterations for each polygon set aside (was too low %d times so far)", c.Estimate, c.Underestimated)
+	say("", "%.0f iterations each time that polygons are dealt, however few", c.Deal)
 	fmt.Fprintf(w, "\nIterations for each polygon set aside; balancing pays where it saves more than it costs.\n\n")
 	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tof it dealing\tpays\tns/iteration\t")
 	even := c.BreakEven

@@ -28,6 +28,10 @@ type Costs struct {
 	// Full is the time of an iteration on dealt parts, in iterations of the loop that
 	// is left alone.
 	Full float64 `json:"full"`
+	// Deal is what dealing takes however little there is to be dealt, in the same
+	// iterations. Model leaves it out: when a polygon is set aside nobody knows how
+	// many will share it. A block of triangles loses it at most once.
+	Deal float64 `json:"deal"`
 	// Samples are the measurements behind the model.
 	Samples []CostSample `json:"samples"`
 }
@@ -48,21 +52,21 @@ func Calibrate(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, err := kernel.MeasureCosts(ctx, kernel.For(level))
+	samples, deal, err := kernel.MeasureCosts(ctx, kernel.For(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
-	c, err := newCosts(samples)
+	c, err := newCosts(samples, deal)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
 	return c, nil
 }
 
-// newCosts makes costs of samples, in which those with the same number of tall
+// newCosts makes costs of a deal's and of samples, in which those with the same number of tall
 // polygons stand together, in the order of their savings.
-func newCosts(samples []CostSample) (*Costs, error) {
-	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Samples: samples}
+func newCosts(samples []CostSample, deal float64) (*Costs, error) {
+	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Deal: deal, Samples: samples}
 	dearest := math.Inf(-1)
 	for _, s := range BreakEven(samples) {
 		run := []lb.Timing{{Gather: s.Cost - s.Dealing, Redistribution: s.Dealing, Solution: 1}}
@@ -137,8 +141,8 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 
 // check returns why these are no costs.
 func (c *Costs) check() error {
-	if c.Model == nil || c.Model.Runs() == 0 || !(c.Full > 0) || math.IsInf(c.Full, 1) {
-		return fmt.Errorf("%w: no calibration, or a full iteration of %v others", lb.ErrCostModel, c.Full)
+	if c.Model == nil || c.Model.Runs() == 0 || !(c.Full > 0) || math.IsInf(c.Full, 1) || !(c.Deal >= 0) || math.IsInf(c.Deal, 1) {
+		return fmt.Errorf("%w: no calibration, or a full iteration of %v others, or a deal of %v", lb.ErrCostModel, c.Full, c.Deal)
 	}
 	return nil
 }

@@ -44,12 +44,12 @@ func TestBreakEven(t *testing.T) {
 }
 
 func TestNewCosts(t *testing.T) {
-	c, err := newCosts(costSamples())
+	c, err := newCosts(costSamples(), 50)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The dearest is that with four lanes: 30 cannot be measured again.
-	if m := c.Model; m.Estimate() != 41 || m.Look() != 30 || m.Runs() != 3 || c.Full != 1.5 {
+	if m := c.Model; m.Estimate() != 41 || m.Look() != 30 || m.Runs() != 3 || c.Full != 1.5 || c.Deal != 50 {
 		t.Errorf("%+v: estimate %g, look %g, %d runs", c, m.Estimate(), m.Look(), m.Runs())
 	}
 	text, err := json.Marshal(c)
@@ -62,7 +62,7 @@ func TestNewCosts(t *testing.T) {
 	}
 	for _, bad := range [][]CostSample{nil, {{Saved: 4, Cost: 5, Dealing: 0, Full: 1}}, {{Saved: 4, Cost: math.NaN(), Dealing: 1, Full: 1}},
 		{{Saved: 4, Cost: 5, Dealing: 1}}, {{Saved: 4, Cost: 5, Dealing: 1, Full: math.Inf(1)}}} {
-		if c, err := newCosts(bad); err == nil {
+		if c, err := newCosts(bad, 50); err == nil {
 			t.Errorf("%v: %+v", bad, c)
 		}
 	}
@@ -72,6 +72,7 @@ func TestCostsRefuseNonsense(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `{"full":1}`, `{"model":null,"full":1}`, `{"model":{"constant":1},"full":1}`,
 		`{"model":{"cost":4,"constant":1,"runs":1},"full":0}`, `{"model":{"cost":4,"constant":1,"runs":1},"full":-1}`,
+		`{"model":{"cost":4,"constant":1,"runs":1},"full":1,"deal":-1}`,
 		`{"model":{"cost":-4,"constant":1,"runs":1},"full":1}`, `[]`,
 	} {
 		var c Costs
@@ -89,7 +90,7 @@ func TestCostsRefuseNonsense(t *testing.T) {
 
 // TestEstimate has the precedence of what an estimate may come from.
 func TestEstimate(t *testing.T) {
-	costs, err := newCosts(costSamples())
+	costs, err := newCosts(costSamples(), 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestEstimate(t *testing.T) {
 	}
 	// Nothing is too dear to be a cost.
 	huge := CostSample{Tall: 1, Saved: 1, Cost: 1e300, Dealing: 1, Full: 1}
-	if costs, err = newCosts([]CostSample{huge}); err != nil {
+	if costs, err = newCosts([]CostSample{huge}, 50); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Costs: costs}
@@ -126,7 +127,7 @@ func TestCalibrate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := c.Model; m.Runs() != 4 || !(m.Estimate() > lb.DefaultConstant) || math.IsInf(m.Estimate(), 0) || m.Look() > m.Estimate() || len(c.Samples) < 4 {
+		if m := c.Model; m.Runs() != 4 || !(m.Estimate() > lb.DefaultConstant) || math.IsInf(m.Estimate(), 0) || m.Look() > m.Estimate() || len(c.Samples) < 4 || !(c.Deal > 0) {
 			t.Errorf("%v: %+v, estimate %g", level, c, m.Estimate())
 		}
 	}

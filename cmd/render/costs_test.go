@@ -82,7 +82,7 @@ func TestStoredCostsDecide(t *testing.T) {
 	pictures := map[string]string{}
 	for _, cost := range []float64{4, 1e6} {
 		stored["costs"] = map[string]any{"generic": map[string]any{
-			"full": 1, "model": map[string]any{"cost": cost, "constant": 1, "runs": 1}}}
+			"full": 1, "deal": 0, "model": map[string]any{"cost": cost, "constant": 1, "runs": 1}}}
 		text, err := json.Marshal(stored)
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestStoredCostsDecide(t *testing.T) {
 		if moved := l.SetAside > 0; l.Cost != min(cost+1, 1<<15) || moved != (cost == 4) {
 			t.Errorf("cost %g: %+v", cost, l)
 		}
-		if l.SetAside > 0 && (l.SavingsPredicted <= 0 || l.CostPredicted != 5*float64(l.SetAside) || l.Seconds <= 0) {
+		if l.SetAside > 0 && (l.SavingsPredicted <= 0 || l.CostPredicted < 5*float64(l.SetAside) || l.Seconds <= 0) {
 			t.Errorf("cost %g: %+v", cost, l)
 		}
 		r := runIn(t, cache, t.TempDir(), balanced, "-s", "64", "-o", "-", "--isa", "generic")

@@ -54,12 +54,12 @@ type loopStatistics struct {
 	Shared           int64   `json:"shared"`            // polygons
 	Cost             float64 `json:"cost"`              // estimated, of setting one aside
 	SavingsPredicted int64   `json:"savings_predicted"` // by setting them aside
-	CostPredicted    float64 `json:"cost_predicted"`
+	CostPredicted    float64 `json:"cost_predicted"`    // of that, and of dealing at all
 	Seconds          float64 `json:"redistribution_seconds"`
 	Underestimated   int     `json:"underestimated"` // frames
 	CostMeasured     float64 `json:"cost_measured"`  // the largest of those; else 0
 
-	iteration float64 // seconds; 0: unknown
+	iteration float64 // seconds, by so many workers at a time; 0: unknown
 }
 
 type secondsStatistics struct {
@@ -117,6 +117,7 @@ func (t *tally) addBalance(b *render.BalanceStats) {
 	sum.Cost = b.Cost
 	sum.SetAside += b.SetAside
 	sum.Predicted += b.Predicted
+	sum.PredictedCost += b.PredictedCost
 	sum.Shared += b.Shared
 	sum.Seconds += b.Seconds
 	sum.Underrated += b.Underrated
@@ -124,7 +125,7 @@ func (t *tally) addBalance(b *render.BalanceStats) {
 }
 
 // loopStatistics returns the loops with what belongs to scan conversion.
-func (t *tally) loopStatistics() []loopStatistics {
+func (t *tally) loopStatistics(workers int) []loopStatistics {
 	loops := make([]loopStatistics, len(t.loops))
 	for i, l := range t.loops {
 		loops[i].LoopStats = l
@@ -134,8 +135,8 @@ func (t *tally) loopStatistics() []loopStatistics {
 		b := &t.balance
 		loops[i] = loopStatistics{
 			LoopStats: l, SetAside: b.SetAside, Shared: b.Shared, Cost: b.Cost,
-			SavingsPredicted: b.Predicted, CostPredicted: b.Cost * float64(b.SetAside), Seconds: b.Seconds,
-			Underestimated: b.Underrated, CostMeasured: b.Measured, iteration: b.Iteration,
+			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
+			Underestimated: b.Underrated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops
@@ -207,7 +208,7 @@ func (w *work) statistics(frames *int) statistics {
 		Workers:   machine.Workers(),
 		Pinned:    machine.Pinned() == machine.Workers(),
 		ISA:       w.renderer.ISA().String(),
-		Balance:   balanceStatistics{Policy: w.policy, Loops: w.loopStatistics()},
+		Balance:   balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Seconds: secondsStatistics{
 			Read:     (w.in.took + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),

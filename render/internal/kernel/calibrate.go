@@ -40,6 +40,9 @@ const (
 	attemptsLeast   = 3
 	calibrationTime = 2 * time.Millisecond
 
+	// dealAttempts is how often a deal of one polygon is timed: two microseconds each.
+	dealAttempts = 200
+
 	// calibrationSize is the width and height of the picture, in pixels: the tallest
 	// polygons have 16*savedMost rows.
 	calibrationSize = 16*savedMost + 64
@@ -53,26 +56,39 @@ const (
 
 // MeasureCosts measures redistributions with the loops of an instruction set, for
 // 1, 2, 4 and 8 tall polygons a group, the numbers of lanes at which the loop
-// looks: for each the samples come in the order of Saved. It takes some tens of
-// milliseconds and returns ctx's error when that ends first.
-func MeasureCosts(ctx context.Context, set *Set) ([]CostSample, error) {
+// looks: for each the samples come in the order of Saved. deal is what dealing takes
+// when there is only one polygon, in the shortest iterations of all samples.
+// MeasureCosts takes some tens of milliseconds and returns ctx's error when that
+// ends first.
+func MeasureCosts(ctx context.Context, set *Set) (samples []CostSample, deal float64, err error) {
 	m := calibrator{scan: set.Scan, spans: MakeSpans(4096)}
 	m.sample(1, savedLeast) // a processor that was idle is slow at first
-	var samples []CostSample
+	shortest := math.Inf(1)
 	for tall := 1; tall <= lookLanes; tall *= 2 {
 		paid := 0
 		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			c := m.sample(tall, saved)
-			samples = append(samples, c)
+			samples, shortest = append(samples, c), min(shortest, c.Iteration)
 			if paid++; !c.Pays() {
 				paid = 0
 			}
 		}
 	}
-	return samples, nil
+	return samples, m.deal() / shortest, nil
+}
+
+// deal returns the shortest time of dealing a single polygon of 40 rows, in
+// nanoseconds.
+func (m *calibrator) deal() float64 {
+	l := timedLoop{scan: Scan{Cost: 0}, took: math.MaxInt64, dealing: math.MaxInt64, parts: math.MaxInt64}
+	p := costPolygons(1, 1, 40)
+	for range dealAttempts {
+		m.attempt(&l, p)
+	}
+	return max(float64(l.dealing.Nanoseconds()), 1)
 }
 
 // sample measures groups in which about so many iterations are saved for each

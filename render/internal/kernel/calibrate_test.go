@@ -36,9 +36,12 @@ func TestCompareLoops(t *testing.T) {
 // save what they are meant to.
 func TestMeasureCosts(t *testing.T) {
 	for _, level := range isa.Available() {
-		samples, err := MeasureCosts(t.Context(), For(level))
+		samples, deal, err := MeasureCosts(t.Context(), For(level))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !(deal > 0) || math.IsInf(deal, 0) {
+			t.Errorf("%v: a deal takes %g iterations", level, deal)
 		}
 		tall := 1
 		for i, c := range samples {
@@ -63,7 +66,7 @@ func TestMeasureCosts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := MeasureCosts(ctx, For(isa.Generic)); !errors.Is(err, context.Canceled) {
+	if _, _, err := MeasureCosts(ctx, For(isa.Generic)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -83,7 +86,7 @@ func TestDealingCounts(t *testing.T) {
 	for _, level := range isa.Available() {
 		_, s := allSpans(For(level).Scan, 0, p, 4096, 300)
 		d := s.Dealing
-		if d.Aside != 1 || d.Saved != 150 || d.Iterations != 10 || d.Parts != 16 || d.Times.Batches != 0 {
+		if d.Aside != 1 || d.Weight != 2 || d.Saved != 150 || d.Iterations != 10 || d.Deals != 1 || d.Times.Batches != 0 {
 			t.Errorf("%v: %+v", level, d)
 		}
 		_, never := allSpans(For(level).Scan, Never, p, 4096, 300)
@@ -112,13 +115,13 @@ func TestSavedByGroups(t *testing.T) {
 // TestJudge counts batches that are dearer than they may be.
 func TestJudge(t *testing.T) {
 	s := Scan{Dear: 2}
-	// 300 parts in 9 microseconds are 30 ns a part; an iteration takes 10 ns.
-	s.batch = batch{parts: 300, dealing: 9000, iterations: 100, stepping: 1000}
+	// 300 polygons in 9 microseconds are 30 ns a polygon; an iteration takes 10 ns.
+	s.batch = batch{weight: 300, dealing: 9000, iterations: 100, stepping: 1000}
 	s.judge()
 	if got := s.Dealing.Times; got.Batches != 1 || got.Dear != 1 || math.Abs(got.LeastDear-3) > 1e-9 || s.batch != (batch{}) {
 		t.Errorf("%+v", got)
 	}
-	s.batch = batch{parts: 300, dealing: 6000, iterations: 100, stepping: 1000} // 2 exactly
+	s.batch = batch{weight: 300, dealing: 6000, iterations: 100, stepping: 1000} // 2 exactly
 	s.judge()
 	if got := s.Dealing.Times; got.Batches != 2 || got.Dear != 1 {
 		t.Errorf("%+v", got)
@@ -128,27 +131,30 @@ func TestJudge(t *testing.T) {
 	if got := sum.Times; got.Batches != 3 || got.Dear != 2 || got.LeastDear != 2.5 {
 		t.Errorf("%+v", got)
 	}
-	none := Scan{} // nobody asked
-	none.batch = batch{parts: 300, dealing: 9000, iterations: 100, stepping: 1000}
-	none.judge()
-	if none.Dealing != (Dealing{}) {
-		t.Errorf("%+v", none.Dealing)
-	}
 }
 
-// TestDealingIsJudged deals enough for batches.
+// TestDealingIsJudged deals enough for batches where somebody asks, and never
+// enough in small deals.
 func TestDealingIsJudged(t *testing.T) {
 	p := costPolygons(1200, 1, 60)
+	few := costPolygons(dealLeast-1, 1, 60)
 	for _, level := range isa.Available() {
-		s := Scan{Dear: 1e-9}
-		spans := MakeSpans(4096)
-		s.Start()
-		for finished := false; !finished; {
-			spans.N = 0
-			finished = For(level).Scan(&s, p, spans, calibrationSize, calibrationSize)
+		m := calibrator{scan: For(level).Scan, spans: MakeSpans(4096)}
+		l := timedLoop{scan: Scan{Dear: 1e-9}}
+		for range 10 {
+			m.attempt(&l, few)
 		}
-		d := s.Dealing
-		if d.Aside != 1200 || d.Parts < d.Aside || d.Times.Batches < 2 || d.Times.Dear != d.Times.Batches || d.Times.LeastDear <= 1e-9 {
+		if l.scan.batch != (batch{}) || l.scan.Dealing.Deals != 1 {
+			t.Errorf("%v: small deals came to %+v, %+v", level, l.scan.batch, l.scan.Dealing)
+		}
+		unasked := timedLoop{}
+		m.attempt(&unasked, p)
+		if unasked.scan.Dealing.Times.Batches != 0 {
+			t.Errorf("%v: nobody asked for %+v", level, unasked.scan.Dealing)
+		}
+		m.attempt(&l, p)
+		d := l.scan.Dealing
+		if d.Aside != 1200 || d.Deals != 3 || d.Times.Batches != 2 || d.Times.Dear != d.Times.Batches || d.Times.LeastDear <= 1e-9 {
 			t.Errorf("%v: %+v", level, d)
 		}
 	}

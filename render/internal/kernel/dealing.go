@@ -6,32 +6,45 @@ import "time"
 // counts depend on the polygons alone, the times and what follows from them do not.
 type Dealing struct {
 	Aside      int64 // polygons set aside
-	Parts      int64 // parts that their rows were dealt in, at least one each
-	Iterations int64 // on parts
+	Weight     int64 // of them: 1 each, and 1 more for every tallRows rows left
+	Deals      int64 // how often the rows of such polygons were dealt
+	Iterations int64 // on dealt rows
 	Saved      int64 // iterations that the decisions reckoned with, see lb.Information.SavingsBound
 	Times      DealingTimes
 }
 
 // DealingTimes are the times of a Dealing and what they were judged to be.
 type DealingTimes struct {
-	Dealing time.Duration // planning and dealing parts
-	Parts   time.Duration // iterations on parts
-	// Batches counts the runs of at least batchParts parts for which Scan.Dear was
-	// judged, Dear those in which dealing a part took longer than that; LeastDear is
-	// the shortest of these, as Scan.Dear is given, 0 without any.
+	Dealing time.Duration // planning and dealing
+	Parts   time.Duration // iterations on dealt rows
+	// Batches counts the batches that were judged by Scan.Dear, Dear those in
+	// which dealing a polygon took longer than that; LeastDear is the shortest of
+	// these, as Scan.Dear is given, 0 without any.
 	Batches, Dear int
 	LeastDear     float64
 }
 
-// batchParts is how many parts are judged together: so many that one
-// interruption does not decide about what the others took, and few enough that a
-// small animation is judged at all.
-const batchParts = 256
+const (
+	// batchLeast is how many polygons are judged together at least: so many that one
+	// interruption does not decide about what the others took, and few enough that
+	// a small animation is judged at all.
+	batchLeast = 256
+
+	// dealLeast is the number of polygons from which on a deal is judged. What any
+	// deal takes, however little there is to be dealt, is no cost of a polygon: a block
+	// with fewer loses less than a microsecond by it.
+	dealLeast = 4 * Lanes
+
+	// tallRows is the number of rows from which on a polygon counts as several: it is
+	// dealt in more parts, which costs more, and saves as many times more. Those that
+	// just break even have fewer, see MeasureCosts.
+	tallRows = 128
+)
 
 // batch is what is not judged yet.
 type batch struct {
-	parts, iterations int64         // dealt, done on them
-	dealing, stepping time.Duration // of the parts
+	weight, iterations int64         // of polygons dealt, done on their rows
+	dealing, stepping  time.Duration // of the parts
 }
 
 // plan plans how to deal what was set aside. The clock is read a few times for
@@ -41,9 +54,26 @@ func (s *Scan) plan() {
 	s.deal.plan()
 	took := time.Since(start)
 	s.Dealing.Times.Dealing += took
-	s.batch.dealing += took
+	s.Dealing.Deals++
+	weight := s.deal.weight()
 	s.Dealing.Aside += int64(s.deal.n)
+	s.Dealing.Weight += weight
 	s.Dealing.Saved += s.deal.saved()
+	if s.judged() {
+		s.batch.weight += weight
+		s.batch.dealing += took
+	}
+}
+
+// judged reports whether the deal is large enough to be judged.
+func (s *Scan) judged() bool { return s.Dear > 0 && s.deal.n >= dealLeast }
+
+// weight is Dealing.Weight of what was set aside.
+func (d *dealer) weight() (sum int64) {
+	for _, left := range d.left[:d.n] {
+		sum += 1 + int64(left/tallRows)
+	}
+	return sum
 }
 
 // saved returns the iterations that are saved by what was set aside, which came
@@ -70,12 +100,12 @@ func (s *Scan) nextParts(p *Polygons) {
 	start := time.Now()
 	s.deal.next(p)
 	took := time.Since(start)
-	parts := int64(s.deal.parts.N)
 	s.Dealing.Times.Dealing += took
-	s.Dealing.Parts += parts
+	if !s.judged() {
+		return
+	}
 	s.batch.dealing += took
-	s.batch.parts += parts
-	if parts == 0 && s.batch.parts >= batchParts {
+	if s.deal.parts.N == 0 && s.batch.weight >= batchLeast {
 		s.judge()
 	}
 }
@@ -91,23 +121,26 @@ func (s *Scan) stepParts(step stepper, out *Spans, width, stride int32) {
 	took, iterations := time.Since(start), s.Iterations-before
 	s.Dealing.Times.Parts += took
 	s.Dealing.Iterations += iterations
-	s.batch.stepping += took
-	s.batch.iterations += iterations
+	if s.judged() {
+		s.batch.stepping += took
+		s.batch.iterations += iterations
+	}
 }
 
 // judge finds out whether dealing a batch was dearer than Dear and begins the
-// next.
+// next. Its unit, an iteration on dealt rows, is taken from the same batch, so that
+// a processor that is slow at the moment does not matter.
 func (s *Scan) judge() {
 	b := s.batch
 	s.batch = batch{}
-	if s.Dear <= 0 || b.stepping <= 0 {
+	if b.stepping <= 0 {
 		return
 	}
-	cost := b.dealing.Seconds() / float64(b.parts) * float64(b.iterations) / b.stepping.Seconds()
+	cost := b.dealing.Seconds() / float64(b.weight) * float64(b.iterations) / b.stepping.Seconds()
 	s.Dealing.Times.judge(cost, s.Dear)
 }
 
-// judge counts a batch with the given cost of a part.
+// judge counts a batch with the given cost of a polygon.
 func (t *DealingTimes) judge(cost, dear float64) {
 	t.Batches++
 	if cost <= dear {
@@ -121,7 +154,8 @@ func (t *DealingTimes) judge(cost, dear float64) {
 // Add adds what another scan's redistributions came to.
 func (d *Dealing) Add(o *Dealing) {
 	d.Aside += o.Aside
-	d.Parts += o.Parts
+	d.Weight += o.Weight
+	d.Deals += o.Deals
 	d.Iterations += o.Iterations
 	d.Saved += o.Saved
 	t, u := &d.Times, &o.Times

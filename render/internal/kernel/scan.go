@@ -24,9 +24,9 @@ type Scan struct {
 	// aside, to deal its rows afresh: an overestimate. Never does without. It may
 	// only be changed before Start.
 	Cost int32
-	// Dear, if above 0, is how long planning and dealing a part may take, in
-	// iterations on parts, without being counted in Dealing as dearer than it was
-	// taken to be.
+	// Dear, if above 0, is how long planning and dealing may take for each polygon set
+	// aside, by Dealing.Weight, in iterations on dealt rows; what takes longer is
+	// counted in Dealing.
 	Dear float64
 
 	// Counts since they were last cleared. Iterations counts lockstep iterations
