@@ -35,10 +35,11 @@ const (
 	// and enough for hundreds of polygons to be set aside together.
 	calibrationIterations = 4096
 
-	// attemptsLeast is how often both loops are timed at least, and
-	// calibrationTime how long they may be on one data set beyond that.
-	attemptsLeast   = 3
-	calibrationTime = 2 * time.Millisecond
+	// Data sets are timed in two passes, so that what disturbs one for some
+	// milliseconds leaves the other alone. attemptsLeast is how often both loops are
+	// timed at least in a pass, and calibrationTime how long beyond that.
+	attemptsLeast   = 2
+	calibrationTime = time.Millisecond
 
 	// dealAttempts is how often a deal of one polygon is timed: two microseconds each.
 	dealAttempts = 200
@@ -62,20 +63,30 @@ const (
 // ends first.
 func MeasureCosts(ctx context.Context, set *Set) (samples []CostSample, deal float64, err error) {
 	m := calibrator{scan: set.Scan, spans: MakeSpans(4096)}
-	m.sample(1, savedLeast) // a processor that was idle is slow at first
-	shortest := math.Inf(1)
+	m.measure(newCostSet(1, savedLeast)) // a processor that was idle is slow at first
+	var sets []*costSet
 	for tall := 1; tall <= lookLanes; tall *= 2 {
 		paid := 0
 		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
 			if err := ctx.Err(); err != nil {
 				return nil, 0, err
 			}
-			c := m.sample(tall, saved)
-			samples, shortest = append(samples, c), min(shortest, c.Iteration)
-			if paid++; !c.Pays() {
+			s := newCostSet(tall, saved)
+			m.measure(s)
+			sets = append(sets, s)
+			if paid++; !s.sample().Pays() {
 				paid = 0
 			}
 		}
+	}
+	shortest := math.Inf(1)
+	for _, s := range sets {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		m.measure(s)
+		samples = append(samples, *s.sample())
+		shortest = min(shortest, samples[len(samples)-1].Iteration)
 	}
 	return samples, m.deal() / shortest, nil
 }
@@ -83,7 +94,7 @@ func MeasureCosts(ctx context.Context, set *Set) (samples []CostSample, deal flo
 // deal returns the shortest time of dealing a single polygon of 40 rows, in
 // nanoseconds.
 func (m *calibrator) deal() float64 {
-	l := timedLoop{scan: Scan{Cost: 0}, took: math.MaxInt64, dealing: math.MaxInt64, parts: math.MaxInt64}
+	l := newTimedLoop(0)
 	p := costPolygons(1, 1, 40)
 	for range dealAttempts {
 		m.attempt(&l, p)
@@ -132,18 +143,32 @@ type timedLoop struct {
 	took, dealing, parts time.Duration
 }
 
-// measure times the loop that is left alone and the one that redistributes
-// wherever it saves anything, in turn.
-func (m *calibrator) measure(p *Polygons) CostSample {
-	const none = math.MaxInt64
-	plain := timedLoop{Scan{Cost: Never}, none, none, none}
-	balanced := timedLoop{Scan{Cost: 0}, none, none, none}
+func newTimedLoop(cost int32) timedLoop {
+	return timedLoop{Scan{Cost: cost}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
+}
+
+// costSet is a data set and what it came to: the loop that is left alone and the
+// one that redistributes wherever it saves anything.
+type costSet struct {
+	tall, rows      int
+	plain, balanced timedLoop
+}
+
+// newCostSet returns groups in which about so many iterations are saved for each
+// tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
+func newCostSet(tall, saved int) *costSet {
+	rows := (saved*Lanes*tall + Lanes - tall - 1) / (Lanes - tall)
+	return &costSet{tall: tall, rows: rows, plain: newTimedLoop(Never), balanced: newTimedLoop(0)}
+}
+
+// measure times both loops in turn.
+func (m *calibrator) measure(set *costSet) {
+	p := costPolygons(max(calibrationIterations/set.rows, 2), set.tall, int32(set.rows))
 	start := time.Now()
 	for n := 0; n < attemptsLeast || time.Since(start) < calibrationTime; n++ {
-		m.attempt(&plain, p)
-		m.attempt(&balanced, p)
+		m.attempt(&set.plain, p)
+		m.attempt(&set.balanced, p)
 	}
-	return compare(&plain, &balanced)
 }
 
 // attempt times a loop once.
@@ -161,19 +186,20 @@ func (m *calibrator) attempt(l *timedLoop, p *Polygons) {
 	l.parts = min(l.parts, s.Dealing.Times.Parts)
 }
 
-// compare compares a loop that is left alone with one that redistributes.
-func compare(plain, balanced *timedLoop) CostSample {
+// sample compares the loops.
+func (set *costSet) sample() *CostSample {
+	b, d := &set.balanced.scan, &set.balanced.scan.Dealing
 	// A clock may be coarser than the loop is short.
-	took := max(float64(plain.took.Nanoseconds()), 1)
-	iteration := took / float64(plain.scan.Iterations)
-	b, d := &balanced.scan, &balanced.scan.Dealing
+	took := max(float64(set.plain.took.Nanoseconds()), 1)
+	iteration := took / float64(set.plain.scan.Iterations)
 	inIterations := func(t time.Duration) float64 { return float64(t.Nanoseconds()) / iteration }
 	aside := float64(d.Aside)
-	return CostSample{
+	return &CostSample{
+		Tall: set.tall, Rows: set.rows,
 		Saved:     float64(b.IterationsUnbalanced-b.Iterations) / aside,
-		Cost:      (inIterations(balanced.took) - float64(b.Iterations)) / aside,
-		Dealing:   inIterations(balanced.dealing) / aside,
-		Full:      inIterations(balanced.parts) / float64(d.Iterations),
+		Cost:      (inIterations(set.balanced.took) - float64(b.Iterations)) / aside,
+		Dealing:   inIterations(set.balanced.dealing) / aside,
+		Full:      inIterations(set.balanced.parts) / float64(d.Iterations),
 		Iteration: iteration,
 	}
 }

@@ -12,13 +12,15 @@ import (
 
 // Ten iterations take a microsecond alone. Balanced there are four, in 1.1
 // microseconds: 0.7 more than they should, for two polygons.
-func TestCompareLoops(t *testing.T) {
-	plain := timedLoop{scan: Scan{Iterations: 10}, took: time.Microsecond}
-	balanced := timedLoop{took: 1100, dealing: 400, parts: 600}
-	balanced.scan.Iterations, balanced.scan.IterationsUnbalanced = 4, 10
-	balanced.scan.Dealing = Dealing{Aside: 2, Iterations: 3}
-	got := compare(&plain, &balanced)
-	want := CostSample{Saved: 3, Cost: 3.5, Dealing: 2, Full: 2, Iteration: 100}
+func TestCostSample(t *testing.T) {
+	set := costSet{tall: 2, rows: 6}
+	set.plain = timedLoop{scan: Scan{Iterations: 10}, took: time.Microsecond}
+	set.balanced = timedLoop{took: 1100, dealing: 400, parts: 600}
+	b := &set.balanced.scan
+	b.Iterations, b.IterationsUnbalanced = 4, 10
+	b.Dealing = Dealing{Aside: 2, Iterations: 3}
+	got := *set.sample()
+	want := CostSample{Tall: 2, Rows: 6, Saved: 3, Cost: 3.5, Dealing: 2, Full: 2, Iteration: 100}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -26,8 +28,8 @@ func TestCompareLoops(t *testing.T) {
 		t.Error("3 iterations are saved at a cost of 3.5")
 	}
 	// A clock that stood still.
-	plain.took = 0
-	if got := compare(&plain, &balanced); math.IsNaN(got.Cost) || math.IsInf(got.Cost, 0) {
+	set.plain.took = 0
+	if got := set.sample(); math.IsNaN(got.Cost) || math.IsInf(got.Cost, 0) {
 		t.Errorf("got %+v", got)
 	}
 }
