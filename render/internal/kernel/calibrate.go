@@ -102,15 +102,6 @@ func (m *calibrator) deal() float64 {
 	return max(float64(l.dealing.Nanoseconds()), 1)
 }
 
-// sample measures groups in which about so many iterations are saved for each
-// tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
-func (m *calibrator) sample(tall, saved int) CostSample {
-	rows := (saved*Lanes*tall + Lanes - tall - 1) / (Lanes - tall)
-	c := m.measure(costPolygons(max(calibrationIterations/rows, 2), tall, int32(rows)))
-	c.Tall, c.Rows = tall, rows
-	return c
-}
-
 // costPolygons returns groups in which some lanes have tall polygons and the
 // others polygons of one row.
 func costPolygons(groups, tall int, rows int32) *Polygons {
