@@ -36,9 +36,8 @@ const (
 	calibrationIterations = 4096
 
 	// Data sets are timed in two passes, so that what disturbs one for some
-	// milliseconds leaves the other alone. attemptsLeast is how often both loops are
-	// timed at least in a pass, and calibrationTime how long beyond that.
-	attemptsLeast   = 2
+	// milliseconds leaves the other alone. calibrationTime is how long a pass is; with plain
+	// Go both loops are timed once or twice in it, with vector kernels some ten times.
 	calibrationTime = time.Millisecond
 
 	// dealAttempts is how often a deal of one polygon is timed: two microseconds each.
@@ -156,7 +155,7 @@ func newCostSet(tall, saved int) *costSet {
 func (m *calibrator) measure(set *costSet) {
 	p := costPolygons(max(calibrationIterations/set.rows, 2), set.tall, int32(set.rows))
 	start := time.Now()
-	for n := 0; n < attemptsLeast || time.Since(start) < calibrationTime; n++ {
+	for once := true; once || time.Since(start) < calibrationTime; once = false {
 		m.attempt(&set.plain, p)
 		m.attempt(&set.balanced, p)
 	}
