@@ -27,6 +27,14 @@ func TestCostSample(t *testing.T) {
 	if got.Pays() {
 		t.Error("3 iterations are saved at a cost of 3.5")
 	}
+	fewer := set
+	fewer.balanced.took = 900 // 2.5 a polygon too long
+	if !fewer.sample().Pays() || !set.doubtful(&fewer) || fewer.doubtful(&set) || fewer.doubtful(&fewer) {
+		t.Errorf("fewer rows: %+v, then %+v", fewer.sample(), got)
+	}
+	if fewer.tall = 1; set.doubtful(&fewer) {
+		t.Error("other lanes say nothing")
+	}
 	// A clock that stood still.
 	set.plain.took = 0
 	if got := set.sample(); math.IsNaN(got.Cost) || math.IsInf(got.Cost, 0) {
