@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -368,39 +367,5 @@ func TestScenesOfTables(t *testing.T) {
 	}
 	if got := (&Tables{Triangles: 5000, Seed: 3}).scene("unbalanced"); got != "perforator?version=unbalanced&triangles=5000&seed=3" {
 		t.Error(got)
-	}
-}
-
-func TestStoredCosts(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new")
-	if _, err := LoadCosts(dir, "a machine", "v1"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v", err)
-	}
-	m := lb.NewCostModel(1)
-	if err := m.Calibrate([]lb.Timing{{Gather: 1, Redistribution: 2, Solution: 3}}); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the second replaces the first
-		if err := SaveCosts(dir, "a machine", "v1", map[string]*lb.CostModel{"scan": m}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	loops, err := LoadCosts(dir, "a machine", "v1")
-	if err != nil || len(loops) != 1 || *loops["scan"] != *m {
-		t.Errorf("got %v, error %v", loops, err)
-	}
-	if _, err := LoadCosts(dir, "a machine", "v2"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("another kernel: error %v", err)
-	}
-	name := costsFile(dir, "a machine", "v1")
-	for _, text := range []string{"", "{", `{"machine":"a machine","kernel":"v1","loops":{"scan":{"cost":-1}}}`,
-		`{"machine":"a machine","kernel":"v1","loops":{"scan":null}}`, strings.Repeat(" ", maxCostsFile+1)} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var damaged *InputError
-		if _, err := LoadCosts(dir, "a machine", "v1"); !errors.As(err, &damaged) || damaged.File != name {
-			t.Errorf("%.40q: error %v", text, err)
-		}
 	}
 }

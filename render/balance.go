@@ -11,7 +11,8 @@ import (
 const maxCost = MaxPixels
 
 // redistributionCost returns what it costs at most, for each polygon that is set
-// aside, to deal its rows afresh, in iterations of the scan-conversion loop.
+// aside, to deal its rows afresh, in iterations of the scan-conversion loop, where
+// nobody has calibrated.
 //
 // BenchmarkScanCost of package kernel measures it, fixed costs and what full
 // iterations take more than nearly empty ones together. On an Emerald Rapids,
@@ -32,15 +33,106 @@ func redistributionCost(level isa.Level) float64 {
 	return 24
 }
 
-// cost returns how many iterations savings have to exceed.
-func (o *Options) cost(level isa.Level) int32 {
+// fullIteration is Costs.Full where nobody has calibrated: what a Zen 5 and a
+// Sapphire Rapids have in common.
+func fullIteration(level isa.Level) float64 {
+	switch level {
+	case isa.AVX512:
+		return 1.2
+	case isa.AVX2:
+		return 2.5
+	}
+	return 2
+}
+
+// estimate is what the policy takes redistributions to cost.
+type estimate struct {
+	cost int32   // for a polygon set aside, in iterations; kernel.Never
+	dear float64 // what a part may take, see kernel.Scan; 0: it is not judged
+	full float64 // see Costs.Full
+	deal float64 // see Costs.Deal
+	look float64 // see Costs.Model
+}
+
+// dealTime and iterationTime are about what Costs.Deal and an iteration come to,
+// in nanoseconds, where nobody has calibrated: on a Sapphire Rapids.
+const dealTime = 1000
+
+func iterationTime(level isa.Level) float64 {
+	switch level {
+	case isa.AVX512:
+		return 14
+	case isa.AVX2:
+		return 20
+	}
+	return 70
+}
+
+// estimate returns what the options come to.
+func (o *Options) estimate(level isa.Level) estimate {
+	e := estimate{full: fullIteration(level), deal: dealTime / iterationTime(level)}
 	switch {
 	case o.Balance == BalanceNever:
-		return kernel.Never
+		e.cost = kernel.Never
 	case o.Balance == BalanceAlways:
-		return 0
+		e.cost = 0
 	case o.BalanceCost > 0:
-		return int32(math.Ceil(o.BalanceCost))
+		e.cost = int32(math.Ceil(o.BalanceCost))
+	case o.Costs != nil:
+		m := o.Costs.Model
+		e.cost = int32(math.Ceil(min(m.Estimate(), maxCost)))
+		e.look, e.full, e.deal = m.Look(), o.Costs.Full, o.Costs.Deal
+		e.dear = (m.Estimate() - e.look) / e.full
+	default:
+		e.cost = int32(math.Ceil(redistributionCost(level)))
 	}
-	return int32(math.Ceil(redistributionCost(level)))
+	return e
+}
+
+// BalanceStats is what the decisions of the scan-conversion loop reckoned with
+// over a frame, and what came of it. The polygons that are shared between workers
+// because they are large are not part of it: they are judged by their size.
+type BalanceStats struct {
+	Cost          float64 // estimated, of setting one polygon aside, in iterations; 0 where the policy asks for none
+	SetAside      int64   // polygons
+	Predicted     int64   // iterations saved by that
+	PredictedCost float64 // of that and of dealing at all, in iterations; a tall polygon counts as several
+	Shared        int64   // polygons too large for one worker
+	Underrated    int     // 1 when redistributions were dearer than Options.Costs says
+	// Measured is what they then cost for a polygon, in iterations, else 0.
+	Measured float64
+	// Seconds is the time of planning redistributions and dealing rows, the mean over
+	// the workers; Iteration the time of an iteration of the loop that is left
+	// alone, judged by those on dealt rows, 0 without any. Both in seconds.
+	Seconds, Iteration float64
+}
+
+// batchesLeast is how many batches of redistributions make a judgement, of which
+// most have to be dearer than estimated: an interruption makes one so.
+const batchesLeast = 3
+
+// balanceStats adds up the workers' redistributions.
+func (r *Renderer) balanceStats() BalanceStats {
+	var d kernel.Dealing
+	s := BalanceStats{Cost: float64(max(r.estimate.cost, 0))}
+	for i := range r.workers {
+		w := &r.workers[i]
+		d.Add(&w.scan.Dealing)
+		s.Shared += w.shared
+	}
+	s.SetAside, s.Predicted = d.Aside, d.Saved
+	s.PredictedCost = s.Cost*float64(d.Weight) + r.estimate.deal*float64(d.Deals)
+	s.Seconds = d.Times.Dealing.Seconds() / float64(len(r.workers))
+	if d.Iterations > 0 {
+		s.Iteration = d.Times.Parts.Seconds() / float64(d.Iterations) / r.estimate.full
+	}
+	r.judged.Add(&kernel.Dealing{Times: d.Times})
+	if t := &r.judged.Times; t.Batches >= batchesLeast {
+		if 2*t.Dear > t.Batches {
+			s.Underrated = 1
+			s.Measured = r.estimate.look + t.LeastDear*r.estimate.full
+		}
+		r.judged = kernel.Dealing{}
+	}
+	return s
 }

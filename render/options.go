@@ -54,10 +54,13 @@ type Options struct {
 	BlockSize int     // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
 	Balance   Balance // when loops redistribute
 	// BalanceCost is what the policy of that name takes it to cost to deal the rows
-	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what was
-	// measured for the instruction set.
+	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what Costs
+	// says.
 	BalanceCost float64
-	ISA         string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
+	// Costs are what Calibrate has measured for ISA on this processor; nil: constants
+	// that hold on most. With the same costs counts are the same.
+	Costs *Costs
+	ISA   string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 }
 
 // DefaultColor is the base colour of meshes that bring none.
@@ -100,6 +103,11 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if !(o.BalanceCost >= 0 && o.BalanceCost <= maxCost) {
 		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(maxCost))
+	}
+	if o.Costs != nil {
+		if err := o.Costs.check(); err != nil {
+			fault("costs: %w", err)
+		}
 	}
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		fault("workers %d: want 0 to %d", o.Workers, MaxWorkers)

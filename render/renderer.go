@@ -16,17 +16,18 @@ import (
 // its workers and their frames; nothing is allocated for a frame once the first
 // one is drawn. Its methods may not be called concurrently.
 type Renderer struct {
-	options Options
-	machine *vp.Machine
-	units   vp.Ranges // of the source, not yet drawn
-	rows    vp.Ranges // of tiles, not yet merged
-	workers []worker
-	kernels *kernel.Set
-	shader  *kernel.Shader
-	cost    int32               // of a redistribution of a group of lanes, in iterations
-	pieces  pieceList           // of large polygons, for all workers
-	owners  []*frame            // by tile, while frames are merged
-	down    *kernel.Downsampler // nil with one sample a pixel
+	options  Options
+	machine  *vp.Machine
+	units    vp.Ranges // of the source, not yet drawn
+	rows     vp.Ranges // of tiles, not yet merged
+	workers  []worker
+	kernels  *kernel.Set
+	shader   *kernel.Shader
+	estimate estimate            // of what redistributions cost
+	judged   kernel.Dealing      // only its times: of frames too small to be judged
+	pieces   pieceList           // of large polygons, for all workers
+	owners   []*frame            // by tile, while frames are merged
+	down     *kernel.Downsampler // nil with one sample a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -65,18 +66,18 @@ func New(o Options) (*Renderer, error) {
 		base = *o.Color
 	}
 	r := &Renderer{
-		options: o,
-		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
-		kernels: kernel.For(level),
-		shader:  kernel.NewShader(uint32(base)),
-		cost:    o.cost(level),
+		options:  o,
+		machine:  vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
+		kernels:  kernel.For(level),
+		shader:   kernel.NewShader(uint32(base)),
+		estimate: o.estimate(level),
 	}
 	if o.Samples > 1 {
 		r.down = kernel.NewDownsampler()
 	}
 	r.workers = make([]worker, r.machine.Workers())
 	for i := range r.workers {
-		r.workers[i].scan.Cost = r.cost
+		r.workers[i].scan.Cost, r.workers[i].scan.Dear = r.estimate.cost, r.estimate.dear
 	}
 	r.SetTrace(o.Trace)
 	r.workFn = r.work
@@ -201,6 +202,7 @@ func (r *Renderer) stats() Stats {
 		s.Seconds.add(&w.times)
 	}
 	s.Seconds.divide(len(r.workers))
+	s.Balance = r.balanceStats()
 	s.Loops[0] = scan.finish("scan", scanTasks, kernel.Lanes)
 	s.Loops[1] = zbuffer.finish("zbuffer", zTasks, kernel.RunPixels)
 	return s

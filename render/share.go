@@ -127,7 +127,7 @@ func (l *pieceList) nearest(row int32) (piece int) {
 // timed, every block keeps its own.
 func (w *worker) share(r *Renderer) {
 	p := w.polys
-	if r.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+2*rowSamples) <= 2*sharedSamples {
+	if r.estimate.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+2*rowSamples) <= 2*sharedSamples {
 		return
 	}
 	// A triangle fills half of the rectangle around its rows at most.
@@ -160,6 +160,7 @@ func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
 	w.tracer.shared()
 	w.scan.IterationsUnbalanced += int64(spares(p, n))
 	w.scan.Redistributions++
+	w.shared++
 	p.Rows[n] = 0
 }
 

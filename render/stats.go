@@ -3,13 +3,14 @@ package render
 import "time"
 
 // Stats counts the work of one frame. Counts do not depend on the number of
-// workers; times do.
+// workers; times and what follows from them do.
 type Stats struct {
 	Triangles TriangleStats
 	Spans     int64        // spans that scan conversion emitted
 	Pixels    int64        // samples that the z-buffer tested
 	Covered   int64        // pixels of the picture with at least one sample covered
 	Loops     [2]LoopStats // scan conversion and z-buffer
+	Balance   BalanceStats // of scan conversion
 	Seconds   Seconds
 }
 

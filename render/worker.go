@@ -26,6 +26,7 @@ type worker struct {
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
+	shared                           int64   // large polygons
 	times                            Seconds // of this worker; Frame is not used
 	err                              error
 	tracer                           *tracer // nil: the frame is not traced
@@ -44,10 +45,9 @@ func (w *worker) begin(o *Options, workers int) {
 		w.slow = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}
-	w.spanCount, w.pixels, w.runs, w.covered = 0, 0, 0, 0
+	w.spanCount, w.pixels, w.runs, w.covered, w.shared = 0, 0, 0, 0, 0
 	w.times = Seconds{}
-	w.scan.Iterations, w.scan.Tasks = 0, 0
-	w.scan.Redistributions, w.scan.IterationsUnbalanced = 0, 0
+	w.scan.Clear()
 	w.err = nil
 }
 

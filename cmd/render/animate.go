@@ -71,7 +71,7 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	}
 	defer w.close()
 	if err := w.empty(); err != nil {
-		return errors.Join(err, w.report(c.Stats, &w.frames))
+		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
 	cams, turns, err := c.cameras(w.in)
 	if err != nil {
@@ -87,9 +87,9 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	err = seq.run(ctx)
 	switch codeOf(err) {
 	case exitDone, exitPartial:
-		return errors.Join(err, record.commit(), trace.commit(), w.report(c.Stats, &w.frames))
+		return errors.Join(err, record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
 	case exitBlank:
-		return errors.Join(err, w.report(c.Stats, &w.frames))
+		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
 	return err
 }

@@ -13,11 +13,12 @@ import (
 type benchCommand struct {
 	List listFlag `help:"Name the experiments and exit."`
 
-	Circuit  bench.Circuit  `cmd:"" help:"How, with neighbours only: the balancing circuit."`
-	Criteria bench.Criteria `cmd:"" help:"When to balance: the criteria against the best possible times."`
-	Lockstep bench.Lockstep `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
-	Tables   bench.Tables   `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
-	Trace    bench.Trace    `cmd:"" help:"What a traced picture redistributed, and why."`
+	Calibrate bench.Calibrate `cmd:"" help:"What the renderer takes redistributions to cost on this machine."`
+	Circuit   bench.Circuit   `cmd:"" help:"How, with neighbours only: the balancing circuit."`
+	Criteria  bench.Criteria  `cmd:"" help:"When to balance: the criteria against the best possible times."`
+	Lockstep  bench.Lockstep  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
+	Tables    bench.Tables    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
+	Trace     bench.Trace     `cmd:"" help:"What a traced picture redistributed, and why."`
 }
 
 // A listFlag names the experiments before anything else is looked at.

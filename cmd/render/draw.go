@@ -33,6 +33,7 @@ type drawFlags struct {
 	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
 	Balance string      `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
+	Explain bool        `help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
 	Trace   pathFlag    `placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for bench trace: JSON lines. Frames take longer."`
 }
 

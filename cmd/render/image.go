@@ -38,7 +38,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	}
 	defer w.close()
 	if err := w.empty(); err != nil {
-		return errors.Join(err, w.report(c.Stats, nil))
+		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
 	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if stats.Covered == 0 {
-		return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(c.Stats, nil))
+		return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(&c.drawFlags, nil))
 	}
 	if err := trace.flush(); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if err := trace.commit(); err != nil {
 		return err
 	}
-	return w.report(c.Stats, nil)
+	return w.report(&c.drawFlags, nil)
 }
 
 // write encodes the picture and, unless depth is nil, its depths.

@@ -42,8 +42,24 @@ type imageStatistics struct {
 }
 
 type balanceStatistics struct {
-	Policy string             `json:"policy"`
-	Loops  []render.LoopStats `json:"loops"`
+	Policy string           `json:"policy"`
+	Loops  []loopStatistics `json:"loops"`
+}
+
+// loopStatistics is a loop with what its decisions reckoned with. Costs are in
+// iterations.
+type loopStatistics struct {
+	render.LoopStats
+	SetAside         int64   `json:"set_aside"`         // polygons
+	Shared           int64   `json:"shared"`            // polygons
+	Cost             float64 `json:"cost"`              // estimated, of setting one aside
+	SavingsPredicted int64   `json:"savings_predicted"` // by setting them aside
+	CostPredicted    float64 `json:"cost_predicted"`    // of that, and of dealing at all
+	Seconds          float64 `json:"redistribution_seconds"`
+	Underestimated   int     `json:"underestimated"` // frames
+	CostMeasured     float64 `json:"cost_measured"`  // the largest of those; else 0
+
+	iteration float64 // seconds, by so many workers at a time; 0: unknown
 }
 
 type secondsStatistics struct {
@@ -64,6 +80,7 @@ type secondsStatistics struct {
 type tally struct {
 	sum     render.Stats // but for its loops
 	loops   []render.LoopStats
+	balance render.BalanceStats
 	dropped int64 // triangles, of each frame
 	frames  int
 	encoded time.Duration
@@ -89,6 +106,40 @@ func (t *tally) add(s *render.Stats) {
 	sum.Seconds.Merge += s.Seconds.Merge
 	sum.Seconds.Resolve += s.Seconds.Resolve
 	t.addLoops(s.Loops[:])
+	t.addBalance(&s.Balance)
+}
+
+// addBalance adds what the decisions of a frame came to. The time of an iteration
+// is a mean weighted by what was set aside.
+func (t *tally) addBalance(b *render.BalanceStats) {
+	sum := &t.balance
+	sum.Iteration = weighted(sum.Iteration, sum.SetAside, b.Iteration, b.SetAside)
+	sum.Cost = b.Cost
+	sum.SetAside += b.SetAside
+	sum.Predicted += b.Predicted
+	sum.PredictedCost += b.PredictedCost
+	sum.Shared += b.Shared
+	sum.Seconds += b.Seconds
+	sum.Underrated += b.Underrated
+	sum.Measured = max(sum.Measured, b.Measured)
+}
+
+// loopStatistics returns the loops with what belongs to scan conversion.
+func (t *tally) loopStatistics(workers int) []loopStatistics {
+	loops := make([]loopStatistics, len(t.loops))
+	for i, l := range t.loops {
+		loops[i].LoopStats = l
+		if l.Name != "scan" {
+			continue
+		}
+		b := &t.balance
+		loops[i] = loopStatistics{
+			LoopStats: l, SetAside: b.SetAside, Shared: b.Shared, Cost: b.Cost,
+			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
+			Underestimated: b.Underrated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+		}
+	}
+	return loops
 }
 
 // addLoops joins loops by name. The use of lanes is a mean weighted by
@@ -116,19 +167,24 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
-// report prints the statistics of kind text or json on standard error; frames
-// is nil for a single picture.
-func (w *work) report(kind statsFlag, frames *int) error {
-	if kind == "" {
+// report prints, on standard error, the statistics of kind text or json and then
+// the explanation, those that the user asked for; frames is nil for a single
+// picture.
+func (w *work) report(f *drawFlags, frames *int) error {
+	if f.Stats == "" && !f.Explain {
 		return nil
 	}
 	s := w.statistics(frames)
 	w.app.progress.clear()
 	var err error
-	if kind == "text" {
+	switch f.Stats {
+	case "text":
 		err = s.print(w.app.stderr)
-	} else {
+	case "json":
 		err = json.NewEncoder(w.app.stderr).Encode(s)
+	}
+	if err == nil && f.Explain {
+		err = s.explain(w.app.stderr)
 	}
 	if err != nil {
 		return outputf("standard error: %w", reason(err))
@@ -152,7 +208,7 @@ func (w *work) statistics(frames *int) statistics {
 		Workers:   machine.Workers(),
 		Pinned:    machine.Pinned() == machine.Workers(),
 		ISA:       w.renderer.ISA().String(),
-		Balance:   balanceStatistics{Policy: w.policy, Loops: append([]render.LoopStats{}, w.loops...)},
+		Balance:   balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Seconds: secondsStatistics{
 			Read:     (w.in.took + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
@@ -185,6 +241,10 @@ func (s *statistics) print(w io.Writer) error {
 	for _, l := range s.Balance.Loops {
 		row("  "+l.Name, "%d iterations (%d unbalanced), %d redistributions, %.1f %% of the lanes used (%.1f %% unbalanced)",
 			l.Iterations, l.IterationsUnbalanced, l.Redistributions, 100*l.LaneUse, 100*l.LaneUseUnbalanced)
+		if l.SetAside > 0 {
+			row("", "%d polygons set aside to save %d iterations at a cost of %.0f at most, %.4f seconds redistributing, cost too low %d times",
+				l.SetAside, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated)
+		}
 	}
 	x := s.Seconds
 	row("seconds", "%.4f total: %.4f read, %.4f frame, %.4f encode", x.Total, x.Read, x.Frame, x.Encode)

@@ -36,6 +36,7 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	if extra != nil {
 		extra(&options)
 	}
+	a.costs(ctx, &options)
 	if err := checkMemory(options); err != nil {
 		in.close()
 		return nil, err
@@ -71,6 +72,7 @@ func (w *work) empty() error {
 }
 
 func (w *work) close() {
+	w.raiseCosts()
 	w.renderer.Close()
 	w.in.close()
 }

@@ -2,6 +2,7 @@ package isa
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -88,4 +89,15 @@ func ExampleSelect() {
 	level, err := Select("generic")
 	fmt.Println(level, level.Lanes(), err)
 	// Output: generic 1 <nil>
+}
+
+// Stored costs belong to a processor: its description must not waver.
+func TestProcessor(t *testing.T) {
+	got := Processor()
+	if !strings.HasPrefix(got, runtime.GOARCH+", ") || strings.ContainsAny(got, "\n\r\t") {
+		t.Errorf("%q", got)
+	}
+	if again := Processor(); again != got {
+		t.Errorf("%q, then %q", got, again)
+	}
 }

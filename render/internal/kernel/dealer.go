@@ -91,6 +91,9 @@ type dealer struct {
 	// the first-level cache: when they are dealt the z-buffer may have driven the
 	// array out of the second.
 	aside *Polygons
+	// spared is the iterations that their groups would still have taken; 0 for rows that
+	// nobody decided to set aside.
+	spared int64
 
 	allotted []int32 // parts beyond one, of polygons set aside
 	workload []int32 // by virtual processor
@@ -117,7 +120,7 @@ func (d *dealer) clear() {
 	if d.aside == nil {
 		*d = makeDealer()
 	}
-	d.aside.N, d.parts.n = 0, 0
+	d.aside.N, d.spared, d.parts.n = 0, 0, 0
 }
 
 // full reports whether the polygons of another group may not find room.

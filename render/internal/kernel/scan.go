@@ -24,6 +24,10 @@ type Scan struct {
 	// aside, to deal its rows afresh: an overestimate. Never does without. It may
 	// only be changed before Start.
 	Cost int32
+	// Dear, if above 0, is how long planning and dealing may take for each polygon set
+	// aside, by Dealing.Weight, in iterations on dealt rows; what takes longer is
+	// counted in Dealing.
+	Dear float64
 
 	// Counts since they were last cleared. Iterations counts lockstep iterations
 	// and Tasks the scan lines done in them; Redistributions, how often
@@ -31,11 +35,13 @@ type Scan struct {
 	// that the same groups take when nothing is.
 	Iterations, Tasks                     int64
 	Redistributions, IterationsUnbalanced int64
+	Dealing                               Dealing
 
 	lanes  [Lanes]lane
 	groups cursor // in the polygon array
 	deal   dealer
 	dealt  cursor // in the dealt parts
+	batch  batch  // of parts, to be judged
 
 	args  scanArgs    // scratch for the vector twins
 	state *groupState // of the twins
@@ -60,6 +66,12 @@ type cursor struct {
 // parts have to be set up, so that with half of the lanes active a tenth is won at
 // best (BenchmarkScanCost, tall=8), and with more nothing.
 const lookLanes = Lanes / 2
+
+// Clear sets all counts to 0.
+func (s *Scan) Clear() {
+	s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced = 0, 0, 0, 0
+	s.Dealing = Dealing{}
+}
 
 // Start begins at the first polygon of an array.
 func (s *Scan) Start() {
@@ -92,16 +104,16 @@ type stepper func(s *Scan, c *cursor, p *Polygons, parts *parts, cost int32, out
 // much was set aside and at the end, the parts that its rows are dealt in.
 func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (finished bool) {
 	for {
-		if parts := &s.deal.parts; parts.n > 0 {
-			step(s, &s.dealt, s.deal.aside, parts, Never, out, width, stride)
-			if s.dealt.group < parts.n {
+		if s.deal.parts.n > 0 {
+			if !s.stepParts(step, out, width, stride) {
 				return false
 			}
 			s.dealt = cursor{}
 			s.deal.clear()
 		}
-		before := s.Iterations
+		before, spared := s.Iterations, s.IterationsUnbalanced
 		step(s, &s.groups, p, nil, s.Cost, out, width, stride)
+		s.deal.spared += s.IterationsUnbalanced - spared
 		s.IterationsUnbalanced += s.Iterations - before
 		ended := s.groups.group >= p.N
 		switch {
@@ -110,7 +122,7 @@ func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (
 		case !ended && !s.deal.full():
 			return false
 		}
-		s.deal.deal()
+		s.dealParts()
 	}
 }
 

@@ -3,32 +3,11 @@ package kernel
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"lockstep/vp/isa"
 )
-
-// costPolygons returns groups in which some lanes have tall polygons and the
-// others polygons of one row.
-func costPolygons(groups, tall int, rows int32) *Polygons {
-	r := rand.New(rand.NewPCG(17, uint64(tall)))
-	p := MakePolygons(groups * Lanes)
-	v := testView(600, 600)
-	for p.N < cap(p.Rows)-Lanes {
-		height := int32(Sub)
-		if p.N%Lanes < tall {
-			height = rows * Sub
-		}
-		x, y := r.Int32N(500*Sub), r.Int32N(50)*Sub
-		a, b, c := Vertex{X: x, Y: y, E: r.Float32()}, Vertex{X: x + 3*Sub, Y: y, E: 0.5}, Vertex{X: x + r.Int32N(3*Sub), Y: y + height, E: 0.3}
-		if box, ok := v.visible(a, b, c); ok && box.y1-box.y0 == height/Sub {
-			p.push(a, b, c, box, new([3]point), p.N)
-		}
-	}
-	return p
-}
 
 // BenchmarkScanCost measures what a redistribution costs, in iterations: the
 // time that a loop which redistributes takes above that of its iterations,
@@ -55,12 +34,12 @@ func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
 	for b.Loop() {
 		for i := range loops {
 			s := &loops[i]
-			s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced = 0, 0, 0, 0
+			s.Clear()
 			start := time.Now()
 			s.Start()
 			for finished := false; !finished; {
 				spans.N = 0
-				finished = scan(s, p, spans, 600, 603)
+				finished = scan(s, p, spans, calibrationSize, calibrationSize)
 			}
 			best[i] = min(best[i], time.Since(start))
 			counts[i] = loopCounts(s)

@@ -53,7 +53,7 @@ func (t *ScanTracer) step(s *Scan, c *cursor, p *Polygons, parts *parts, cost in
 	t.at.Parts = parts != nil
 	if !t.at.Parts {
 		t.dealing = false
-	} else if !t.dealing && s.deal.n > 0 {
+	} else if !t.dealing && s.deal.spared > 0 {
 		t.dealing = true
 		t.dealt(&s.deal)
 	}
@@ -73,7 +73,7 @@ func (t *ScanTracer) stepGroup(s *Scan, c *cursor, p *Polygons, parts *parts, co
 		if c.due(active, cost) {
 			c.look = active / 2
 			t.gather(s, c, cost)
-			if s.setAside(c, cost) {
+			if s.setAside(c, p, cost) {
 				t.savings, t.cost = t.savings+t.at.Savings, t.cost+t.at.Cost
 				t.report(ScanAside)
 				break
@@ -120,7 +120,7 @@ func (t *ScanTracer) report(event ScanEvent) {
 // dealt reports a deal that is planned.
 func (t *ScanTracer) dealt(d *dealer) {
 	t.at.Group = 0
-	t.at.Information = lb.Gather(d.left[:d.n])
+	t.at.Information = lb.Gather(d.left())
 	t.at.Savings, t.at.Cost = t.savings, t.cost
 	t.savings, t.cost = 0, 0
 	t.at.Made = d.parts.n

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+
+	"lockstep/bench"
+	"lockstep/render"
+	"lockstep/vp/isa"
+)
+
+// costStore returns where the costs of redistributions are kept, nil if nowhere.
+func (a *app) costStore() *bench.CostStore {
+	store, err := bench.UserCosts()
+	if err != nil {
+		return nil
+	}
+	return store
+}
+
+// costs gives the options the costs of redistributions on this machine, for
+// the policy that asks for them. The first time they are measured, which takes some
+// 50 milliseconds. Whatever is wrong with them or with their folder, the renderer
+// has costs of its own, and no picture depends on them: nobody is told.
+func (a *app) costs(ctx context.Context, o *render.Options) {
+	level, err := isa.Select(o.ISA)
+	if o.Balance != render.BalanceCost || err != nil {
+		return
+	}
+	if store := a.costStore(); store != nil {
+		o.Costs, _, _ = store.Costs(ctx, level, false)
+	}
+}
+
+// raiseCosts raises the stored costs if frames measured higher ones.
+func (w *work) raiseCosts() {
+	if w.balance.Underrated == 0 {
+		return
+	}
+	if store := w.app.costStore(); store != nil {
+		_ = store.Observe(w.renderer.ISA(), w.balance.Measured) // see costs
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/bench"
+)
+
+// balanced is a small scene that every instruction set balances.
+const balanced = "scene:slivers?triangles=3000"
+
+// runIn is run with the costs in a folder of their own, or "off".
+func runIn(t *testing.T, cache, dir string, args ...string) result {
+	t.Helper()
+	cmd := command(t, dir, args...)
+	cmd.Env = append(os.Environ(), bench.CacheEnv+"="+cache)
+	return finish(t, cmd)
+}
+
+// storedFile returns the one file in the folder of costs.
+func storedFile(t *testing.T, cache string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(cache, "costs-*.json"))
+	if err != nil || len(names) != 1 || len(files(t, cache)) != 1 {
+		t.Fatalf("folder of costs: %v, %v", files(t, cache), err)
+	}
+	return names[0]
+}
+
+// scanLoop runs the command and returns the statistics of scan conversion.
+func scanLoop(t *testing.T, cache string, args ...string) loopStatistics {
+	t.Helper()
+	r := runIn(t, cache, t.TempDir(), append(args, "-s", "256", "-o", "o.png", "--isa", "generic", "--stats", "json")...)
+	r.want(t, exitDone)
+	return parseStats(t, r.stderr).Balance.Loops[0]
+}
+
+// The first picture calibrates and says nothing, the second finds what the first
+// has stored, and what is damaged is measured again.
+func TestCostsAreKept(t *testing.T) {
+	cache, dir := filepath.Join(t.TempDir(), "a", "b"), t.TempDir()
+	r := runIn(t, cache, dir, balanced, "-s", "64", "-o", "-", "--balance", "never")
+	if r.want(t, exitDone); len(r.stderr) > 0 {
+		t.Errorf("said %q", r.stderr)
+	}
+	if _, err := os.Stat(cache); err == nil {
+		t.Error("calibrated for a policy that does not ask")
+	}
+	r = runIn(t, cache, dir, balanced, "-s", "64", "-o", "-")
+	if r.want(t, exitDone); len(r.stderr) > 0 {
+		t.Errorf("said %q", r.stderr)
+	}
+	name := storedFile(t, cache)
+	before := read(t, name)
+	runIn(t, cache, dir, balanced, "-s", "64", "-o", "-").want(t, exitDone)
+	if after := read(t, storedFile(t, cache)); string(after) != string(before) {
+		t.Errorf("stored again: %s, then %s", before, after)
+	}
+	write(t, name, "{")
+	r = runIn(t, cache, dir, balanced, "-s", "64", "-o", "-")
+	if r.want(t, exitDone); len(r.stderr) > 0 {
+		t.Errorf("said %q", r.stderr)
+	}
+	if after := read(t, storedFile(t, cache)); !json.Valid(after) || len(after) < 100 {
+		t.Errorf("left damaged: %s", after)
+	}
+}
+
+// What is stored decides, and the picture does not depend on it.
+func TestStoredCostsDecide(t *testing.T) {
+	cache := t.TempDir()
+	scanLoop(t, cache, balanced)
+	name := storedFile(t, cache)
+	var stored map[string]any
+	if err := json.Unmarshal(read(t, name), &stored); err != nil {
+		t.Fatal(err)
+	}
+	pictures := map[string]string{}
+	for _, cost := range []float64{4, 1e6} {
+		stored["costs"] = map[string]any{"generic": map[string]any{
+			"full": 1, "deal": 0, "model": map[string]any{"cost": cost, "constant": 1, "runs": 1}}}
+		text, err := json.Marshal(stored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, string(text))
+		l := scanLoop(t, cache, balanced)
+		if moved := l.SetAside > 0; l.Cost != min(cost+1, 1<<15) || moved != (cost == 4) {
+			t.Errorf("cost %g: %+v", cost, l)
+		}
+		if l.SetAside > 0 && (l.SavingsPredicted <= 0 || l.CostPredicted < 5*float64(l.SetAside) || l.Seconds <= 0) {
+			t.Errorf("cost %g: %+v", cost, l)
+		}
+		r := runIn(t, cache, t.TempDir(), balanced, "-s", "64", "-o", "-", "--isa", "generic")
+		pictures[r.stdout] = ""
+	}
+	if len(pictures) != 1 {
+		t.Error("the picture depends on the costs")
+	}
+}
+
+// Without a folder for costs the built-in ones serve, silently.
+func TestNoFolderForCosts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	for _, cache := range []string{"off", file, filepath.Join(file, "below")} {
+		dir := t.TempDir()
+		r := runIn(t, cache, dir, balanced, "-s", "64", "-o", "o.png")
+		if r.want(t, exitDone); r.stderr != "" {
+			t.Errorf("%s: said %q", cache, r.stderr)
+		}
+		wantFiles(t, dir, "o.png")
+		if l := scanLoop(t, cache, balanced); l.Cost != 24 || l.Underestimated != 0 {
+			t.Errorf("%s: %+v", cache, l)
+		}
+		r = runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic", "--json")
+		r.want(t, exitDone)
+		if !strings.Contains(r.stdout, `"problem":`) || strings.Contains(r.stdout, `"file":`) {
+			t.Errorf("%s: %s", cache, r.stdout)
+		}
+	}
+}
+
+// A cost that frames found too low is counted and raises the stored one.
+func TestUnderestimatesAreStored(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv(bench.CacheEnv, cache)
+	w, _ := testWork(t, balanced)
+	// As if the frames had measured it; the policy of testWork does not ask for costs.
+	store := w.app.costStore()
+	if _, _, err := store.Costs(t.Context(), w.renderer.ISA(), false); err != nil {
+		t.Fatal(err)
+	}
+	w.raiseCosts() // nothing to raise
+	w.balance.Underrated, w.balance.Measured = 2, 500
+	w.raiseCosts()
+	costs, err := store.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := costs[w.renderer.ISA().String()].Model; m.Underestimated() != 1 || m.Estimate() != 501 {
+		t.Errorf("%d underestimates, estimate %g", m.Underestimated(), m.Estimate())
+	}
+	w.balance.Underrated = 0
+}
+
+func TestBenchCalibrate(t *testing.T) {
+	cache, dir := t.TempDir(), t.TempDir()
+	r := runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic")
+	r.want(t, exitDone)
+	if name := storedFile(t, cache); !strings.Contains(r.stdout, name) || !strings.Contains(r.stdout, "even") {
+		t.Errorf("%s: %s", name, r.stdout)
+	}
+	before := read(t, storedFile(t, cache))
+	runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic", "--json").want(t, exitDone)
+	if after := read(t, storedFile(t, cache)); string(after) != string(before) {
+		t.Error("showing it has changed it")
+	}
+	runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic", "--renew").want(t, exitDone)
+	if after := read(t, storedFile(t, cache)); string(after) == string(before) {
+		t.Error("renewing it has not changed it")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{balanced, "scan: predicted "},
+		{balanced + " --quiet", "iterations saved"},
+		{balanced + " --balance always", "redistributing"},
+		{balanced + " --balance never", "scan: not balanced: the policy is never"},
+		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon"},
+		{"animate --turntable --frames 2 " + balanced, "scan: predicted "},
+	} {
+		output := "o_#.png"
+		if !strings.HasPrefix(c.args, "animate") {
+			output = "o.png"
+		}
+		args := append(strings.Fields(c.args), "-s", "200", "--isa", "generic", "--explain", "-o", output)
+		r := runIn(t, "off", dir, args...)
+		r.want(t, exitDone, c.want)
+		lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+		if len(lines) != 2 || !strings.HasPrefix(lines[0], "scan: ") || !strings.HasPrefix(lines[1], "zbuffer: ") {
+			t.Errorf("%s: want a line for each loop: %q", c.args, r.stderr)
+		}
+	}
+}
+
+// The words have known numbers behind them.
+func TestExplanation(t *testing.T) {
+	l := loopStatistics{
+		SetAside: 10, Shared: 1, Cost: 8, SavingsPredicted: 1000, CostPredicted: 80, Seconds: 0.0005,
+		Underestimated: 2, CostMeasured: 12.34, iteration: 2e-6,
+	}
+	l.Iterations, l.IterationsUnbalanced, l.Redistributions, l.LaneUse, l.LaneUseUnbalanced = 500, 1400, 5, 0.9, 0.3
+	want := "predicted 1000 iterations saved (2.000 ms) by setting 10 polygons aside, at a cost of at most 80 (0.160 ms); " +
+		"1 polygon shared as too large for one worker; measured 900 of 1400 iterations saved, 0.500 ms redistributing; " +
+		"90.0 % of the lanes used, 30.0 % without; the cost was too low 2 times, 12.3 was measured"
+	if got := l.explanation("cost"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

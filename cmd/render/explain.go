@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// explain prints one line for each loop: what its decisions promised, what they
+// were taken to cost, and what came of them. It needs the sums of --stats.
+func (s *statistics) explain(w io.Writer) error {
+	for i := range s.Balance.Loops {
+		l := &s.Balance.Loops[i]
+		text := l.explanation(s.Balance.Policy)
+		if l.Name == "zbuffer" {
+			text = fmt.Sprintf("not balanced: the pixels of a span fill the lanes, which leaves none to give away; %.1f %% of the lanes used", 100*l.LaneUse)
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explanation says why a loop was balanced as it was.
+func (l *loopStatistics) explanation(policy string) string {
+	use := fmt.Sprintf("%.1f %% of the lanes used", 100*l.LaneUse)
+	switch {
+	case l.Iterations == 0:
+		return "not balanced: it had nothing to do"
+	case policy == "never":
+		return "not balanced: the policy is never; " + use
+	case l.Redistributions == 0 && policy == "always":
+		return "not balanced: that would not have saved an iteration; " + use
+	case l.Redistributions == 0:
+		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon that it is taken to cost; %s", l.Cost, use)
+	}
+	text := ""
+	if l.SetAside > 0 {
+		text = fmt.Sprintf("predicted %d iterations saved%s by setting %s aside, at a cost of at most %.0f%s; ",
+			l.SavingsPredicted, l.inTime(float64(l.SavingsPredicted)), plural(l.SetAside, "polygon"), l.CostPredicted, l.inTime(l.CostPredicted))
+	}
+	if l.Shared > 0 {
+		text += plural(l.Shared, "polygon") + " shared as too large for one worker; "
+	}
+	text += fmt.Sprintf("measured %d of %d iterations saved, %s redistributing; %s, %.1f %% without",
+		l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced, milliseconds(l.Seconds), use, 100*l.LaneUseUnbalanced)
+	if l.Underestimated > 0 {
+		text += fmt.Sprintf("; the cost was too low %s, %.1f was measured", plural(int64(l.Underestimated), "time"), l.CostMeasured)
+	}
+	return text
+}
+
+// inTime returns iterations as a time in brackets, nothing where none is known.
+func (l *loopStatistics) inTime(iterations float64) string {
+	if l.iteration == 0 {
+		return ""
+	}
+	return " (" + milliseconds(iterations*l.iteration) + ")"
+}
+
+func milliseconds(seconds float64) string { return fmt.Sprintf("%.3f ms", 1e3*seconds) }
