@@ -124,6 +124,21 @@ func TestDamagedTraces(t *testing.T) {
 	}
 }
 
+// TestTraceLinesAreScanned has a line of every form that is written but for
+// names that need escapes: none is left to the slow way.
+func TestTraceLinesAreScanned(t *testing.T) {
+	for _, s := range []TraceStep{
+		{Decision: TraceNone}, {Iterations: 1, Unbalanced: 1, Savings: 2.5, Cost: math.Inf(1), Decision: TraceKept},
+		{Frame: 1, Loop: "scan", Stage: "parts", Block: 2, Group: 3, Iteration: 4, Iterations: 5, Unbalanced: 6, Processors: 7,
+			Active: 8, Max: 9, Sum: 10, Tasks: 11, Savings: 12, Cost: 13.25, Decision: TraceAside, Parts: 14, Redistributed: true},
+	} {
+		line, slow, fast := s.AppendJSON(nil), emptyTraceLine, emptyTraceLine
+		if err := json.Unmarshal(line, &slow); err != nil || !scanTraceLine(line, &fast) || fast != slow {
+			t.Errorf("%s (%v): %+v, want %+v", line, err, fast, slow)
+		}
+	}
+}
+
 // FuzzTraceReader reads anything. What it takes for a record can be written and
 // read again.
 func FuzzTraceReader(f *testing.F) {
@@ -131,6 +146,13 @@ func FuzzTraceReader(f *testing.F) {
 	f.Add([]byte(`{"iteration":1,"iterations":0,"unbalanced":5,"processors":3,"active":1,"max":6,"sum":6,"tasks":0,"savings":3,"cost":3,"redistributed":true}`))
 	f.Add([]byte("{}\nnull\n[]\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
+		for line := range bytes.Lines(file) {
+			line = bytes.TrimRight(line, "\r\n")
+			fast, slow := emptyTraceLine, emptyTraceLine
+			if scanTraceLine(line, &fast) && (json.Unmarshal(line, &slow) != nil || fast != slow) {
+				t.Fatalf("%q\nread as %+v\nwant    %+v", line, fast, slow)
+			}
+		}
 		r := NewTraceReader(bytes.NewReader(file))
 		for {
 			var s, again TraceStep

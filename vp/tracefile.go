@@ -118,10 +118,12 @@ func (t *TraceReader) Read(s *TraceStep) error {
 
 // parse reads one line, which may be a header.
 func (t *TraceReader) parse(line []byte, s *TraceStep) (header bool, err error) {
-	raw := traceLine{Iteration: absent, Active: absent, Max: absent, Sum: absent,
-		Iterations: absent, Unbalanced: absent, Tasks: absent}
-	if err := json.Unmarshal(line, &raw); err != nil {
-		return false, plainJSON(err)
+	raw := emptyTraceLine
+	if !scanTraceLine(line, &raw) {
+		raw = emptyTraceLine
+		if err := json.Unmarshal(line, &raw); err != nil {
+			return false, plainJSON(err)
+		}
 	}
 	if raw.Trace != 0 {
 		if raw.Trace != traceVersion {
@@ -166,6 +168,10 @@ func plainJSON(err error) error {
 
 // absent stands for a number that a line does not have.
 const absent = math.MinInt64
+
+// emptyTraceLine has no numbers that a reader needs or fills in.
+var emptyTraceLine = traceLine{Iteration: absent, Active: absent, Max: absent, Sum: absent,
+	Iterations: absent, Unbalanced: absent, Tasks: absent}
 
 // traceLine is a line of a trace file as it stands there.
 type traceLine struct {
