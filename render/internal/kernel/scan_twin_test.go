@@ -179,6 +179,38 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 	}
 }
 
+// TestScanTwinsAtAllScales has polygons of every extent up to that of the guard
+// band, of which some rows anywhere are drawn: quotients of edges of all sizes.
+func TestScanTwinsAtAllScales(t *testing.T) {
+	const size, most = 1 << 15, 1 << 23
+	v := testView(size, size)
+	r := rand.New(rand.NewPCG(21, 22))
+	p := MakePolygons(64 * Lanes)
+	for extent := int32(Sub); extent <= most; extent *= 2 {
+		for p.Reset(); p.Room() > Lanes; {
+			x, y := r.Int32N(most-extent+1), r.Int32N(most-extent+1)
+			var c [3]Vertex
+			for k := range c {
+				wide, high := extent>>r.IntN(8), extent>>r.IntN(8)
+				c[k] = Vertex{X: x + r.Int32N(wide+1), Y: y + r.Int32N(high+1), E: r.Float32()}
+			}
+			if box, ok := v.visible(c[0], c[1], c[2]); ok {
+				skip := r.Int32N(box.y1 - box.y0)
+				box.y0 += skip
+				box.y1 = min(box.y1, box.y0+1+r.Int32N(30))
+				p.push(c[0], c[1], c[2], box, new([3]point), p.N)
+			}
+		}
+		for _, level := range isa.Available() {
+			for _, cost := range []int32{Never, 0} {
+				if err := compareScans(For(level).Scan, cost, p, size, 4096); err != nil {
+					t.Errorf("%v, extent %d, cost %d: %v", level, extent, cost, err)
+				}
+			}
+		}
+	}
+}
+
 // TestScanTwinsOverflow sets more aside than can be dealt at a time, and
 // has lanes without rows.
 func TestScanTwinsOverflow(t *testing.T) {
