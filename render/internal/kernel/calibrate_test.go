@@ -106,19 +106,10 @@ func TestDealingCounts(t *testing.T) {
 	}
 }
 
-// TestSavedByGroups has known answers.
-func TestSavedByGroups(t *testing.T) {
-	d := makeDealer()
-	d.clear()
-	if d.saved() != 0 {
-		t.Error("nothing saves something")
-	}
-	d.add(3, 0, 17)  // 17-ceil(17/16) = 15
-	d.add(16, 5, 40) // 40-ceil(60/16) = 36, together
-	d.add(31, 5, 20)
-	d.add(32, 1, 1) // nothing
-	if got := d.saved(); got != 15+36 {
-		t.Errorf("%d iterations saved, want 51", got)
+// TestWeigh has known answers.
+func TestWeigh(t *testing.T) {
+	if weight, rows := weigh([]int32{1, 127, 128, 400}); weight != 1+1+2+4 || rows != 656 {
+		t.Errorf("weight %d, %d rows", weight, rows)
 	}
 }
 

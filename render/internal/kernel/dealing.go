@@ -9,7 +9,7 @@ type Dealing struct {
 	Weight     int64 // of them: 1 each, and 1 more for every tallRows rows left
 	Deals      int64 // how often the rows of such polygons were dealt
 	Iterations int64 // on dealt rows
-	Saved      int64 // iterations that the decisions reckoned with, see lb.Information.SavingsBound
+	Saved      int64 // iterations predicted: what the groups had left less a lane's share of all rows dealt
 	Times      DealingTimes
 }
 
@@ -55,10 +55,10 @@ func (s *Scan) plan() {
 	took := time.Since(start)
 	s.Dealing.Times.Dealing += took
 	s.Dealing.Deals++
-	weight := s.deal.weight()
+	weight, rows := weigh(s.deal.left[:s.deal.n])
 	s.Dealing.Aside += int64(s.deal.n)
 	s.Dealing.Weight += weight
-	s.Dealing.Saved += s.deal.saved()
+	s.Dealing.Saved -= (rows + Lanes - 1) / Lanes
 	if s.judged() {
 		s.batch.weight += weight
 		s.batch.dealing += took
@@ -68,26 +68,14 @@ func (s *Scan) plan() {
 // judged reports whether the deal is large enough to be judged.
 func (s *Scan) judged() bool { return s.Dear > 0 && s.deal.n >= dealLeast }
 
-// weight is Dealing.Weight of what was set aside.
-func (d *dealer) weight() (sum int64) {
-	for _, left := range d.left[:d.n] {
-		sum += 1 + int64(left/tallRows)
+// weigh returns Dealing.Weight of polygons with so many rows left, and the sum of
+// those.
+func weigh(left []int32) (weight, rows int64) {
+	for _, n := range left {
+		weight += 1 + int64(n/tallRows)
+		rows += int64(n)
 	}
-	return sum
-}
-
-// saved returns the iterations that are saved by what was set aside, which came
-// group by group.
-func (d *dealer) saved() (iterations int64) {
-	for i := 0; i < d.n; {
-		group, most, sum := d.polygon[i]/Lanes, int32(0), int32(0)
-		for ; i < d.n && d.polygon[i]/Lanes == group; i++ {
-			most = max(most, d.left[i])
-			sum += d.left[i]
-		}
-		iterations += int64(most - (sum+Lanes-1)/Lanes)
-	}
-	return iterations
+	return weight, rows
 }
 
 // nextParts deals the next parts. Those of StartRows are there already, and not

@@ -108,8 +108,9 @@ func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (
 		if s.dealt && !s.runParts(step, p, out, width, stride) {
 			return false
 		}
-		before := s.Iterations
+		before, unbalanced := s.Iterations, s.IterationsUnbalanced
 		step(s, &s.groups, p, s.Cost, out, width, stride)
+		s.Dealing.Saved += s.IterationsUnbalanced - unbalanced // left in groups that were set aside
 		s.IterationsUnbalanced += s.Iterations - before
 		ended := s.groups.group >= p.N
 		switch {
