@@ -29,8 +29,9 @@ type Costs struct {
 	// is left alone.
 	Full float64 `json:"full"`
 	// Deal is what dealing takes however little there is to be dealt, in the same
-	// iterations. Model leaves it out: when a polygon is set aside nobody knows how
-	// many will share it. A block of triangles loses it at most once.
+	// iterations. When a polygon is set aside nobody knows how many will share it:
+	// Model charges each as if they were as many as there are lanes. What fewer lose is
+	// lost once in a block of triangles at most.
 	Deal float64 `json:"deal"`
 	// Samples are the measurements behind the model.
 	Samples []CostSample `json:"samples"`
@@ -44,7 +45,7 @@ type Costs struct {
 // alone and the one that redistributes whatever it costs are timed in turn, the
 // shortest times count. With few rows redistributing loses, with many it
 // pays. Where it breaks even the savings are what it costs; the largest of the
-// four plus lb.DefaultConstant is the estimate. Costs of redistributions that
+// four plus lb.DefaultConstant and a sixteenth of Costs.Deal is the estimate. Costs of redistributions that
 // are worthwhile beyond doubt are left out: they are higher, because more rows
 // take more full iterations, but no decision hangs on them.
 func Calibrate(ctx context.Context, set string) (*Costs, error) {
@@ -71,6 +72,7 @@ func newCosts(samples []CostSample, deal float64) (*Costs, error) {
 	for _, s := range BreakEven(samples) {
 		run := []lb.Timing{{Gather: s.Cost - s.Dealing, Redistribution: s.Dealing, Solution: 1}}
 		run[0].Gather = max(run[0].Gather, 0) // the shortest times are not of one attempt
+		run[0].Gather += deal / kernel.Lanes
 		if err := c.Model.Calibrate(run); err != nil {
 			return nil, err
 		}
