@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type Workloads func(ctx context.Context, scene string, view TableView) (LoopWork
 // cost of a step, plus looks and redistributions at theirs.
 type Tables struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
+	Breakdown  bool          `help:"Also print where the time of each cell goes."`
 	Plot       string        `placeholder:"DIR" type:"path" help:"Draw the tables into DIR, as SVG and PNG."`
 	Processors []int         `placeholder:"N,..." help:"Processors of the counted machine (32,64,128,256,512)."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
@@ -63,6 +65,16 @@ type tableCell struct {
 	looks         int     // in both loops
 	lookSeconds   float64 // time of looks in vain
 	secondsAlways float64 // with the policy Always
+	loops         [2]loopCell
+}
+
+// loopCell is what one loop of a cell did and took.
+type loopCell struct {
+	name      string
+	result    loopResult
+	original  float64 // ns
+	balanced  phaseTime
+	iteration float64 // ns
 }
 
 // Run implements [Experiment].
@@ -97,7 +109,7 @@ func (t *Tables) Run(ctx context.Context, out Output) error {
 	if t.JSON {
 		return writeTablesJSON(out.Stdout, cells)
 	}
-	return writeTables(out.Stdout, t.processors(), costs, datasets, cells)
+	return t.writeTables(out.Stdout, costs, datasets, cells)
 }
 
 func (t *Tables) check() error {
@@ -271,8 +283,8 @@ func (t *Tables) always(ctx context.Context, progress Progress, datasets []table
 				return nil, err
 			}
 			var err error
-			cycle := lb.NewCycle(lb.Options{Policy: lb.Always{}, Planner: t.planner(), Backoff: lb.Backoff{Share: 1}})
-			if results[d][i], err = runLoop(l.workload, cycle); err != nil {
+			opts := lb.Options{Policy: lb.Always{}, Exact: fewestExact, Backoff: lb.Backoff{Share: 1}}
+			if results[d][i], err = t.run(l, opts); err != nil {
 				return nil, err
 			}
 		}
@@ -291,25 +303,42 @@ func (t *Tables) cell(set tableDataset, machines [2]lockstepMachine, models [2]*
 	}
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {
-		r, err := runLoop(l.workload, lb.NewCycle(lb.Options{Planner: t.planner(), Cost: models[i], Eager: t.Eager}))
+		m := machines[i]
+		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager, Exact: m.exact(l.virtual())})
 		if err != nil {
 			return c, err
 		}
-		m := machines[i]
+		loop := loopCell{name: loopNames[i], result: r, original: m.original(l.virtual(), int(l.Max)),
+			balanced: m.balanced(l.virtual(), r), iteration: m.solution(l.virtual(), typicalCost)}
+		c.loops[i] = loop
 		c.IterationsOriginal += int(l.Max)
 		c.IterationsBalanced += r.iterations
 		c.Redistributions += r.Redistributions
-		c.looks += r.Looks
-		original += m.original(l.virtual(), int(l.Max))
-		balanced += m.balanced(l.virtual(), l.Max, r)
-		eachTime += m.balanced(l.virtual(), l.Max, always[i])
-		inVain += m.looks(l.virtual(), l.Max, lb.Counts{Looks: r.Looks - r.Redistributions,
-			Outlooks: r.Outlooks - r.Redistributions, Trials: r.Trials - r.Redistributions})
+		c.looks += r.Looks + r.Foreseen
+		original += loop.original
+		balanced += loop.balanced.total()
+		eachTime += m.balanced(l.virtual(), always[i]).total()
+		inVain += m.looks(l.virtual(), r.inVain()).total()
 	}
 	c.SecondsOriginal, c.SecondsBalanced = original/1e9, balanced/1e9
 	c.secondsAlways, c.lookSeconds = eachTime/1e9, inVain/1e9
 	c.Speedup = c.SecondsOriginal / c.SecondsBalanced
 	return c, nil
+}
+
+// loopNames are those of the renderer's loops.
+var loopNames = [2]string{"scan", "z-buffer"}
+
+// run counts a loop under a cycle with the experiment's planner.
+func (t *Tables) run(l tableLoop, opts lb.Options) (loopResult, error) {
+	opts.Planner = t.planner()
+	r, err := runLoop(l.workload, lb.NewCycle(opts))
+	if _, ok := opts.Planner.(lb.Bracketer); !ok {
+		// Whom the remainders of the quotas, all below the sum, give one more is
+		// found by bisection, a tree for every bit.
+		r.Tries = r.Trials * bits.Len64(uint64(l.Sum))
+	}
+	return r, err
 }
 
 // unwatched is the progress that nobody follows.

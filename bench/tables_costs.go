@@ -19,9 +19,15 @@ type LoopCosts struct {
 	Solution       PhaseCost // one iteration
 	Max            PhaseCost // MAX(workload), which the original loop needs at its start
 	Gather         PhaseCost // lb.Gather
-	Outlook        PhaseCost // lb.LookAhead, Outlook.Wait and Outlook.Postpone
+	Outlook        PhaseCost // the histogram of lb.LookAheadCoarsely
+	Foresight      PhaseCost // what is found in it, for each of its words
 	Trial          PhaseCost // the trial plan
 	Redistribution PhaseCost // vp.Array.Redistribute
+}
+
+// phases are the costs in order.
+func (c LoopCosts) phases() []PhaseCost {
+	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Outlook, c.Foresight, c.Trial, c.Redistribution}
 }
 
 // StepCosts are the measured costs of both loops.
@@ -56,41 +62,66 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 		if err := ctx.Err(); err != nil {
 			return StepCosts{}, err
 		}
-		for range attempts {
-			m.steps(&scan, &zbuffer, run)
-			m.balancing(&shared, run)
+		for attempt := range attempts {
+			m.steps(&scan, &zbuffer, run, attempt)
+			m.balancing(&shared, run, attempt)
 		}
 	}
 	loop := func(own phaseTimes) LoopCosts {
 		return LoopCosts{own.solution.cost(), shared.max.cost(), shared.gather.cost(),
-			shared.outlook.cost(), shared.trial.cost(), shared.redistribution.cost()}
+			shared.outlook.cost(), shared.foresight.cost(), shared.trial.cost(), shared.redistribution.cost()}
 	}
 	return StepCosts{loop(scan), loop(zbuffer)}, nil
 }
 
-// phaseSamples are nanoseconds for one virtual processor, one entry an execution.
-type phaseSamples []float64
+// phaseSamples are nanoseconds for one virtual processor, by kind of work: what
+// is timed within one kind is the same work.
+type phaseSamples [workKinds][]float64
 
-func (t phaseSamples) cost() PhaseCost {
-	slices.Sort(t)
-	return PhaseCost{Shortest: t[0], Typical: t[len(t)/2], Longest: t[len(t)-1]}
+// workKinds is the number of workloads that the phases of the cycle are timed
+// on, and of iterations in one timed run.
+const workKinds = 8
+
+// slowest is the share of the samples of one kind of work that counts as the
+// longest. The rest were timed while something else ran on the core's other
+// thread or in the shared cache, which a machine of its own does not have.
+const slowest = 0.9
+
+// cost returns the shortest sample, the median, and the longest of all kinds of
+// work.
+func (t *phaseSamples) cost() PhaseCost {
+	var all []float64
+	longest := 0.0
+	for _, kind := range t {
+		if len(kind) == 0 {
+			continue
+		}
+		slices.Sort(kind)
+		longest = max(longest, kind[int(slowest*float64(len(kind)-1)+0.5)])
+		all = append(all, kind...)
+	}
+	slices.Sort(all)
+	typical := all[len(all)/2]
+	return PhaseCost{Shortest: all[0], Typical: typical, Longest: max(longest, typical)}
 }
 
-// time times f, which is done for measuredArray processors. slot is the number
-// of the sample: a new one, or an old one for another attempt at the same work.
-func (t *phaseSamples) time(slot int, f func()) {
+// time times f, which is done for so many elements. Another attempt is one at the
+// last sample of its kind.
+func (t *phaseSamples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()
-	ns := float64((threadTime() - start).Nanoseconds()) / measuredArray
-	if slot == len(*t) {
-		*t = append(*t, ns)
+	ns := float64((threadTime() - start).Nanoseconds()) / elements
+	samples := &t[kind%workKinds]
+	if attempt == 0 {
+		*samples = append(*samples, ns)
 		return
 	}
-	(*t)[slot] = min((*t)[slot], ns)
+	last := &(*samples)[len(*samples)-1]
+	*last = min(*last, ns)
 }
 
 type phaseTimes struct {
-	solution, max, gather, outlook, trial, redistribution phaseSamples
+	solution, max, gather, outlook, foresight, trial, redistribution phaseSamples
 }
 
 type stepMeasurement struct {
@@ -131,23 +162,29 @@ func (m *stepMeasurement) begin(workload []int32) {
 
 // steps times iterations in which every virtual processor is active: on a
 // lockstep machine the idle ones take the same time.
-func (m *stepMeasurement) steps(scan, zbuffer *phaseTimes, run int) {
+func (m *stepMeasurement) steps(scan, zbuffer *phaseTimes, run, attempt int) {
+	_ = run
 	m.begin(m.full)
 	for i := range measuredTasks {
-		scan.solution.time(run*measuredTasks+i, func() { scanStep(m.array, m.polygons, m.spans) })
+		scan.solution.time(i, attempt, measuredArray, func() { scanStep(m.array, m.polygons, m.spans) })
 	}
 	m.begin(m.full)
 	for i := range measuredTasks {
-		zbuffer.solution.time(run*measuredTasks+i, func() { zbufferStep(m.array, m.spans, m.frame) })
+		zbuffer.solution.time(i, attempt, measuredArray, func() { zbufferStep(m.array, m.spans, m.frame) })
 	}
 }
 
+// foresights is how often what takes less time than reading the clock is done in
+// one sample.
+const foresights = 64
+
 // balancing times the phases of the cycle on workloads whose idle part changes
 // from run to run between an eighth and seven eighths.
-func (m *stepMeasurement) balancing(t *phaseTimes, run int) {
+func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
+	kind := run % 7
 	for i := range m.uneven {
 		switch {
-		case i*5%8 <= run%7:
+		case i*5%8 <= kind:
 			m.uneven[i] = 0
 		case i%61 == 0:
 			m.uneven[i] = int32(20 + i%200)
@@ -158,16 +195,34 @@ func (m *stepMeasurement) balancing(t *phaseTimes, run int) {
 	m.begin(m.uneven)
 	left := m.array.Workload
 	var g lb.Information
-	t.max.time(run, func() { m.largest = vp.MaxReduce(nil, left, 0) })
-	t.gather.time(run, func() { g = lb.Gather(left) })
-	t.outlook.time(run, func() {
-		o := lb.LookAhead(left, g, 4)
-		m.waited = o.Wait(0) + o.Postpone()
-	})
-	t.trial.time(run, func() { m.planner.Plan(m.plan, left, g) })
-	t.redistribution.time(run, func() {
+	time := func(s *phaseSamples, f func()) { s.time(kind, attempt, measuredArray, f) }
+	time(&t.max, func() { m.largest = vp.MaxReduce(nil, left, 0) })
+	time(&t.gather, func() { g = lb.Gather(left) })
+	var ahead lb.Outlook
+	time(&t.outlook, func() { ahead = lb.LookAheadCoarsely(left, g, measuredLimit, fewestExact) })
+	t.foresight.time(kind, attempt, foresights*float64(ahead.Words()), func() { m.foresee(left, g, &ahead) })
+	time(&t.trial, func() { m.planner.Plan(m.plan, left, g) })
+	time(&t.redistribution, func() {
 		if err := m.array.Redistribute(nil, m.plan); err != nil {
 			panic(fmt.Sprintf("bench: %v", err)) // lb plans always fit
 		}
 	})
+}
+
+// measuredLimit is the limit of the savings in timed outlooks.
+const measuredLimit = 4
+
+// foresee does what follows the combination of the histograms on every processor:
+// the sums over it, which an outlook on next to no workloads consists of, what
+// becomes of one iteration, and the bounds for the best.
+func (m *stepMeasurement) foresee(left []int32, g lb.Information, ahead *lb.Outlook) {
+	few := g
+	few.Active, few.Idle = 1, 1
+	few.Sum = int64(few.Max)
+	for i := range foresights {
+		o := lb.LookAheadCoarsely(left[:2], few, measuredLimit, fewestExact)
+		_, end := ahead.At(i % 8)
+		lo, hi, _ := ahead.Bracket(i % 8)
+		m.waited += o.Words() + end + int(lo+hi)
+	}
 }

@@ -106,42 +106,92 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 // zero value is ready to use and keeps its memory for the next plan.
 //
 // Rounding in proportion can leave a heavy processor unsplit while light ones are
-// given help; this cannot. The cost is O(n + h log max) for h processors above
-// the average.
+// given help; this cannot. The cost is O(n + h log r) for h processors above
+// the average and a range r between bounds that are mostly close.
 type Minimax struct {
 	heavy []int32 // workloads above the lower bound, scratch
 }
 
+// A Bracketer is a Planner that makes the same plan with less work when it is told
+// bounds on the result.
+type Bracketer interface {
+	Planner
+	// PlanWithin does what Plan does. lo and hi bound MAX(new workload) of the plan;
+	// where they are wrong the plan is still valid, but may not be the same.
+	// tries is the number of values of it that were compared with the idle
+	// processors, which takes a sum over all processors each.
+	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, tries int)
+}
+
 // Plan implements [Planner].
 func (pl *Minimax) Plan(allotted, workload []int32, g Information) (newMax int32) {
-	checkPlan("Minimax", allotted, workload, g)
-	if g.Max == 0 {
-		clear(allotted)
-		return 0
-	}
-	newMax = pl.level(workload, g)
-	for p, w := range workload {
-		if w <= newMax {
-			allotted[p] = 0
-			continue
-		}
-		allotted[p] = int32(uint32(w-1) / uint32(newMax)) // ceil(w/newMax)-1
-	}
+	newMax, _ = pl.PlanWithin(allotted, workload, g, 0, g.Max)
 	return newMax
 }
 
-// level returns the smallest feasible T by bisection. Feasibility is monotone in
-// T, g.Max needs nobody, and no plan comes below the average. A processor
-// at or below the average needs nobody for any T in question.
-func (pl *Minimax) level(workload []int32, g Information) int32 {
-	lo := int32(ceilDiv(g.Sum, int64(g.Processors())))
-	pl.heavy = pl.heavy[:0]
-	for _, w := range workload {
-		if w > lo {
-			pl.heavy = append(pl.heavy, w)
-		}
+// PlanWithin implements [Bracketer].
+func (pl *Minimax) PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, tries int) {
+	checkPlan("Minimax", allotted, workload, g)
+	if g.Max == 0 {
+		clear(allotted)
+		return 0, 0
 	}
-	hi := g.Max
+	least, most := g.levels()
+	lo = max(lo, least)
+	hi = max(min(hi, most), lo)
+	newMax, tries = pl.level(workload, g, lo, hi)
+	if allot(allotted, workload, newMax) > int64(g.Idle) { // hi was too low
+		var more int
+		newMax, more = pl.level(workload, g, hi, most)
+		tries += more
+		allot(allotted, workload, newMax)
+	}
+	return newMax, tries
+}
+
+// levels returns bounds on the smallest feasible T: the average, below which no
+// plan comes, and the largest workload, which needs nobody. What the active
+// processors need, the sum of floor((w-1)/T), is at most (S-A)/T, so that T =
+// (S-A)/I rounded up is feasible too.
+func (g Information) levels() (lo, hi int32) {
+	lo, hi = int32(ceilDiv(g.Sum, int64(g.Processors()))), g.Max
+	if g.Idle > 0 {
+		hi = int32(min(int64(hi), max(1, ceilDiv(g.Sum-int64(g.Active), int64(g.Idle)))))
+	}
+	return lo, max(lo, hi)
+}
+
+// allot gives each processor what it needs for level T, and returns how many that
+// are.
+func allot(allotted, workload []int32, level int32) (helpers int64) {
+	allotted = allotted[:len(workload)]
+	for p, w := range workload {
+		n := uint32(0)
+		if w > level {
+			n = uint32(w-1) / uint32(level) // ceil(w/level)-1
+		}
+		allotted[p] = int32(n)
+		helpers += int64(n)
+	}
+	return helpers
+}
+
+// level returns the smallest feasible T between bounds by bisection, and how many
+// it tried. Feasibility is monotone in T. A processor at or below the lower bound
+// needs nobody for any T in question.
+func (pl *Minimax) level(workload []int32, g Information, lo, hi int32) (level int32, tries int) {
+	if lo == hi {
+		return lo, 0
+	}
+	pl.heavy = resized(pl.heavy, len(workload))
+	n := 0
+	for _, w := range workload {
+		// Where a branch would guess wrong an entry that is not wanted is
+		// overwritten by the next.
+		pl.heavy[n] = w
+		n += int(uint32(lo-w) >> 31)
+	}
+	pl.heavy = pl.heavy[:n]
 	for lo < hi {
 		mid := lo + (hi-lo)/2
 		if pl.needs(mid, int64(g.Idle)) {
@@ -149,8 +199,9 @@ func (pl *Minimax) level(workload []int32, g Information) int32 {
 		} else {
 			hi = mid
 		}
+		tries++
 	}
-	return lo
+	return lo, tries
 }
 
 // needs reports whether level T takes more helpers than there are idle.
