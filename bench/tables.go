@@ -265,7 +265,7 @@ func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.Cos
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		for _, set := range datasets {
 			l := set.loops[i]
-			if err := models[i].Calibrate([]lb.Timing{m.timing(l.virtual(), l.Max)}); err != nil {
+			if err := models[i].Calibrate([]lb.Timing{m.timing(l)}); err != nil {
 				return models, fmt.Errorf("bench: tables: %w", err)
 			}
 		}
@@ -283,7 +283,7 @@ func (t *Tables) always(ctx context.Context, progress Progress, datasets []table
 				return nil, err
 			}
 			var err error
-			opts := lb.Options{Policy: lb.Always{}, Exact: fewestExact, Backoff: lb.Backoff{Share: 1}}
+			opts := lb.Options{Policy: lb.Always{}, Backoff: lb.Backoff{Share: 1}}
 			if results[d][i], err = t.run(l, opts); err != nil {
 				return nil, err
 			}
@@ -304,7 +304,7 @@ func (t *Tables) cell(set tableDataset, machines [2]lockstepMachine, models [2]*
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {
 		m := machines[i]
-		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager, Exact: m.exact(l.virtual())})
+		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager})
 		if err != nil {
 			return c, err
 		}
@@ -331,7 +331,7 @@ var loopNames = [2]string{"scan", "z-buffer"}
 
 // run counts a loop under a cycle with the experiment's planner.
 func (t *Tables) run(l tableLoop, opts lb.Options) (loopResult, error) {
-	opts.Planner = t.planner()
+	opts.Planner, opts.Exact = t.planner(), exactBelow(l.Information)
 	r, err := runLoop(l.workload, lb.NewCycle(opts))
 	if _, ok := opts.Planner.(lb.Bracketer); !ok {
 		// Whom the remainders of the quotas, all below the sum, give one more is

@@ -19,7 +19,7 @@ type LoopCosts struct {
 	Solution       PhaseCost // one iteration
 	Max            PhaseCost // MAX(workload), which the original loop needs at its start
 	Gather         PhaseCost // lb.Gather
-	Outlook        PhaseCost // the histogram of lb.LookAheadCoarsely
+	Outlook        PhaseCost // the histogram of lb.Outlook.Look
 	Foresight      PhaseCost // what is found in it, for each of its words
 	Trial          PhaseCost // the trial plan
 	Redistribution PhaseCost // vp.Array.Redistribute
@@ -199,7 +199,7 @@ func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
 	time(&t.max, func() { m.largest = vp.MaxReduce(nil, left, 0) })
 	time(&t.gather, func() { g = lb.Gather(left) })
 	var ahead lb.Outlook
-	time(&t.outlook, func() { ahead = lb.LookAheadCoarsely(left, g, measuredLimit, fewestExact) })
+	time(&t.outlook, func() { ahead.Look(left, g, measuredLimit, fewestExact) })
 	t.foresight.time(kind, attempt, foresights*float64(ahead.Words()), func() { m.foresee(left, g, &ahead) })
 	time(&t.trial, func() { m.planner.Plan(m.plan, left, g) })
 	time(&t.redistribution, func() {
@@ -219,8 +219,9 @@ func (m *stepMeasurement) foresee(left []int32, g lb.Information, ahead *lb.Outl
 	few := g
 	few.Active, few.Idle = 1, 1
 	few.Sum = int64(few.Max)
+	var o lb.Outlook
 	for i := range foresights {
-		o := lb.LookAheadCoarsely(left[:2], few, measuredLimit, fewestExact)
+		o.Look(left[:2], few, measuredLimit, fewestExact)
 		_, end := ahead.At(i % 8)
 		lo, hi, _ := ahead.Bracket(i % 8)
 		m.waited += o.Words() + end + int(lo+hi)

@@ -41,14 +41,15 @@ const (
 
 // A histogram that is combined over the processors is a vector: the tree passes
 // its words on one after the other, as many additions on every processor as it
-// has words. So it is kept short where few virtual processors are hosted, but not
-// shorter than this many exact workloads, which hold the iterations that count.
-const fewestExact, mostExact = 16, 64
+// has words, and what is found in it takes the longer the more there are.
+const fewestExact, mostExact = 8, 64
 
-// exact returns the workload below which histograms are exact, a power of two.
-func (m lockstepMachine) exact(virtual int) int {
+// exactBelow returns the workload below which the histogram of a loop is exact, a power
+// of two: twice the average, since the loop is over soon after as many
+// iterations as its average, and the iterations before are those that count.
+func exactBelow(g lb.Information) int {
 	exact := fewestExact
-	for exact < mostExact && 2*exact <= int(m.hosted(virtual)) {
+	for exact < mostExact && int64(exact)*int64(g.Processors()) < 2*g.Sum {
 		exact *= 2
 	}
 	return exact
@@ -129,8 +130,8 @@ func (m lockstepMachine) looks(virtual int, c lb.Counts) phaseTime {
 // phases over the shortest iteration. A look is charged as if all its parts were
 // always needed, with the longest histogram that the workloads can have and a
 // bisection over all levels.
-func (m lockstepMachine) timing(virtual int, largest int32) lb.Timing {
-	exact := m.exact(virtual)
+func (m lockstepMachine) timing(l tableLoop) lb.Timing {
+	virtual, largest, exact := l.virtual(), l.Max, exactBelow(l.Information)
 	words := min(exact, int(largest)+1) + 1
 	for coarse := exact; coarse <= int(largest); coarse *= 2 {
 		words += 2

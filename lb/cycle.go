@@ -12,7 +12,7 @@ type Options struct {
 	// paper does, even when Outlook.Postpone knows a better one.
 	Eager bool
 	// Exact is the workload below which an outlook's histogram is exact, a power of
-	// two from 8 to 64; 0 means 64. See [LookAheadCoarsely].
+	// two from 8 to 64; 0 means 64. See [Outlook.Look].
 	Exact int
 }
 
@@ -171,7 +171,7 @@ func (c *Cycle) foresee(iteration int, g Information, workload []int32, limit fl
 	if lo, hi, ok := c.atOnce(g, limit); ok {
 		return planned{lo: lo, hi: hi}, ""
 	}
-	c.ahead.look(workload, g, limit, c.opts.Exact)
+	c.ahead.Look(workload, g, limit, c.opts.Exact)
 	c.counts.Outlooks++
 	c.counts.Words += c.ahead.Words()
 	first := c.ahead.Wait(0)

@@ -45,15 +45,7 @@ const (
 // histogram, exact below 64. g is what Gather says about workload. The cost is
 // one pass and one over the histogram.
 func LookAhead(workload []int32, g Information, limit float64) (o Outlook) {
-	o.look(workload, g, limit, exactBuckets)
-	return o
-}
-
-// LookAheadCoarsely is LookAhead with a histogram that is exact below the given
-// power of two only, 8 to 64. Where a machine combines histograms over processors
-// that have few workloads each, a short one costs less.
-func LookAheadCoarsely(workload []int32, g Information, limit float64, exact int) (o Outlook) {
-	o.look(workload, g, limit, exact)
+	o.Look(workload, g, limit, 0)
 	return o
 }
 
@@ -65,40 +57,49 @@ func clampExact(n int) int32 {
 	return max(8, int32(1)<<bits.Len(uint(n-1)))
 }
 
-func (o *Outlook) look(workload []int32, g Information, limit float64, exact int) {
-	*o = Outlook{exact: clampExact(exact)}
+// Look makes o what LookAhead returns, in place, with a histogram that is exact
+// below the given power of two only, from 8 to 64; 0 means 64. Where a
+// machine combines histograms over processors that have few workloads each, a
+// short one costs less.
+func (o *Outlook) Look(workload []int32, g Information, limit float64, exact int) {
+	o.level, o.total, o.many, o.tasks, o.last, o.top = 0, 0, 0, 0, 0, 0
+	o.exact = clampExact(exact)
 	if !(float64(g.SavingsBound()) > limit) {
 		return
 	}
 	o.total, o.max, o.limit = int64(len(workload)), g.Max, max(limit, 0)
 	o.least = int(ceilDiv(g.Sum, o.total))
 	o.level = g.Max - int32(math.Floor(o.limit)) - 1
+	clear(o.reach[:o.exact+1])
 	o.fill(workload)
-	for x := int(o.exact) - 2; x >= 0; x-- {
-		o.reach[x] += o.reach[x+1]
-	}
+	o.conclude()
 }
 
 // fill counts the workloads, in reach at first each for itself.
 func (o *Outlook) fill(workload []int32) {
-	var second [exactBuckets]int32 // equal neighbours need not wait for each other
 	exact, level, top := o.exact, o.level, uint32(0)
-	n := len(workload) &^ 1
-	for i := 0; i < n; i += 2 {
-		v, w := workload[i], workload[i+1]
-		if v < exact {
-			o.reach[v&(exactBuckets-1)]++
-		} else {
-			o.coarse(v)
+	if n := len(workload) &^ 1; n >= exactBuckets {
+		var second [exactBuckets]int32 // equal neighbours need not wait for each other
+		for i := 0; i < n; i += 2 {
+			v, w := workload[i], workload[i+1]
+			if v < exact {
+				o.reach[v&(exactBuckets-1)]++
+			} else {
+				o.coarse(v)
+			}
+			if w < exact {
+				second[w&(exactBuckets-1)]++
+			} else {
+				o.coarse(w)
+			}
+			top += uint32(level-v)>>31 + uint32(level-w)>>31
 		}
-		if w < exact {
-			second[w&(exactBuckets-1)]++
-		} else {
-			o.coarse(w)
+		for x, n := range second[:exact] {
+			o.reach[x] += n
 		}
-		top += uint32(level-v)>>31 + uint32(level-w)>>31
+		workload = workload[n:]
 	}
-	for _, w := range workload[n:] {
+	for _, w := range workload {
 		if w < exact {
 			o.reach[w]++
 		} else {
@@ -106,10 +107,14 @@ func (o *Outlook) fill(workload []int32) {
 		}
 		top += uint32(level-w) >> 31
 	}
-	for x := range second[:exact] {
-		o.reach[x] += second[x]
-	}
 	o.top = int64(top)
+}
+
+// conclude adds up what was counted.
+func (o *Outlook) conclude() {
+	for x := int(o.exact) - 2; x >= 0; x-- {
+		o.reach[x] += o.reach[x+1]
+	}
 	for b := range o.count[:o.last] {
 		o.many += o.count[b]
 		o.tasks += o.sum[b]
@@ -120,9 +125,11 @@ func (o *Outlook) fill(workload []int32) {
 func (o *Outlook) coarse(w int32) {
 	b := (bits.Len32(uint32(w)) - 1) & 31
 	b -= bits.Len32(uint32(o.exact)) - 1
+	for ; o.last <= b; o.last++ {
+		o.count[o.last], o.sum[o.last] = 0, 0
+	}
 	o.count[b]++
 	o.sum[b] += int64(w)
-	o.last = max(o.last, b+1)
 }
 
 // floor returns the smallest workload in a coarse bucket.
