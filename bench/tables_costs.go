@@ -21,13 +21,14 @@ type LoopCosts struct {
 	Gather         PhaseCost // lb.Gather
 	Outlook        PhaseCost // the histogram of lb.Outlook.Look
 	Foresight      PhaseCost // what is found in it, for each of its words
-	Trial          PhaseCost // the trial plan
+	Trial          PhaseCost // the trial plan when its largest workload is known
+	Search         PhaseCost // finding that
 	Redistribution PhaseCost // vp.Array.Redistribute
 }
 
 // phases are the costs in order.
 func (c LoopCosts) phases() []PhaseCost {
-	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Outlook, c.Foresight, c.Trial, c.Redistribution}
+	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Outlook, c.Foresight, c.Trial, c.Search, c.Redistribution}
 }
 
 // StepCosts are the measured costs of both loops.
@@ -69,7 +70,7 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	}
 	loop := func(own phaseTimes) LoopCosts {
 		return LoopCosts{own.solution.cost(), shared.max.cost(), shared.gather.cost(),
-			shared.outlook.cost(), shared.foresight.cost(), shared.trial.cost(), shared.redistribution.cost()}
+			shared.outlook.cost(), shared.foresight.cost(), shared.trial.cost(), shared.search.cost(), shared.redistribution.cost()}
 	}
 	return StepCosts{loop(scan), loop(zbuffer)}, nil
 }
@@ -120,8 +121,18 @@ func (t *phaseSamples) time(kind, attempt int, elements float64, f func()) {
 	*last = min(*last, ns)
 }
 
+// less takes another phase, which is part of what was timed, off the last sample.
+func (t *phaseSamples) less(part *phaseSamples, kind, attempt int) {
+	if attempt < attempts-1 {
+		return
+	}
+	whole := t[kind%workKinds]
+	last := len(whole) - 1
+	whole[last] = max(whole[last]-part[kind%workKinds][last], 0)
+}
+
 type phaseTimes struct {
-	solution, max, gather, outlook, foresight, trial, redistribution phaseSamples
+	solution, max, gather, outlook, foresight, trial, search, redistribution phaseSamples
 }
 
 type stepMeasurement struct {
@@ -201,7 +212,10 @@ func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
 	var ahead lb.Outlook
 	time(&t.outlook, func() { ahead.Look(left, g, measuredLimit, fewestExact) })
 	t.foresight.time(kind, attempt, foresights*float64(ahead.Words()), func() { m.foresee(left, g, &ahead) })
-	time(&t.trial, func() { m.planner.Plan(m.plan, left, g) })
+	var level int32
+	time(&t.search, func() { level = m.planner.Plan(m.plan, left, g) })
+	time(&t.trial, func() { m.planner.PlanWithin(m.plan, left, g, level, level) })
+	t.search.less(&t.trial, kind, attempt)
 	time(&t.redistribution, func() {
 		if err := m.array.Redistribute(nil, m.plan); err != nil {
 			panic(fmt.Sprintf("bench: %v", err)) // lb plans always fit
@@ -213,8 +227,8 @@ func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
 const measuredLimit = 4
 
 // foresee does what follows the combination of the histograms on every processor:
-// the sums over it, which an outlook on next to no workloads consists of, what
-// becomes of one iteration, and the bounds for the best.
+// the sums over it, which an outlook on next to no workloads consists of, and what
+// becomes of one iteration.
 func (m *stepMeasurement) foresee(left []int32, g lb.Information, ahead *lb.Outlook) {
 	few := g
 	few.Active, few.Idle = 1, 1
@@ -222,8 +236,7 @@ func (m *stepMeasurement) foresee(left []int32, g lb.Information, ahead *lb.Outl
 	var o lb.Outlook
 	for i := range foresights {
 		o.Look(left[:2], few, measuredLimit, fewestExact)
-		_, end := ahead.At(i % 8)
-		lo, hi, _ := ahead.Bracket(i % 8)
-		m.waited += o.Words() + end + int(lo+hi)
+		_, lo, hi := ahead.At(i % fewestExact)
+		m.waited += o.Words() + int(lo+hi)
 	}
 }

@@ -81,9 +81,10 @@ func (m lockstepMachine) outlooks(virtual, n, words int, of costOf) float64 {
 	return float64(float64(n)*(float64(m.hosted(virtual)*of(m.costs.Outlook))+m.tree(outlookTrees))) + float64(float64(words)*word)
 }
 
-// trials returns the time of so many, which tried so many levels in all.
-func (m lockstepMachine) trials(virtual, n, tries int, of costOf) float64 {
-	return float64(float64(n)*m.hosted(virtual)*of(m.costs.Trial)) + m.tree(tries)
+// trials returns the time of trial plans that took so much effort.
+func (m lockstepMachine) trials(virtual int, e lb.Effort, of costOf) float64 {
+	passes := float64(float64(e.Passes)*of(m.costs.Trial)) + float64(float64(e.Searches)*of(m.costs.Search))
+	return float64(m.hosted(virtual)*passes) + m.tree(e.Tries)
 }
 
 func (m lockstepMachine) redistribution(virtual int, of costOf) float64 {
@@ -122,7 +123,7 @@ func (m lockstepMachine) looks(virtual int, c lb.Counts) phaseTime {
 	return phaseTime{
 		looks:    float64(c.Looks) * m.gather(virtual, typicalCost),
 		outlooks: m.outlooks(virtual, c.Outlooks, c.Words, typicalCost),
-		trials:   m.trials(virtual, c.Trials, c.Tries, typicalCost),
+		trials:   m.trials(virtual, c.Effort, typicalCost),
 	}
 }
 
@@ -138,7 +139,7 @@ func (m lockstepMachine) timing(l tableLoop) lb.Timing {
 	}
 	return lb.Timing{
 		Gather: m.gather(virtual, longestCost) + m.outlooks(virtual, 1, words, longestCost) +
-			m.trials(virtual, 1, trialTries(largest), longestCost),
+			m.trials(virtual, lb.Effort{Passes: 1, Searches: 1, Tries: trialTries(largest)}, longestCost),
 		Redistribution: m.redistribution(virtual, longestCost),
 		Solution:       m.solution(virtual, shortestCost),
 	}
@@ -161,8 +162,12 @@ func (r loopResult) inVain() lb.Counts {
 	if r.Outlooks > r.Redistributions {
 		words = r.Words * (r.Outlooks - r.Redistributions) / r.Outlooks
 	}
-	return lb.Counts{Looks: r.Looks - r.Redistributions, Outlooks: r.Outlooks - r.Redistributions,
-		Words: words, Trials: r.Trials - r.Redistributions}
+	e := r.Effort
+	if r.Trials > 0 {
+		vain := r.Trials - min(r.Redistributions, r.Trials)
+		e = lb.Effort{Passes: e.Passes * vain / r.Trials, Searches: e.Searches * vain / r.Trials, Tries: e.Tries * vain / r.Trials}
+	}
+	return lb.Counts{Looks: r.Looks - r.Redistributions, Outlooks: r.Outlooks - r.Redistributions, Words: words, Effort: e}
 }
 
 // runLoop counts the iterations of a loop under a cycle, exactly those that

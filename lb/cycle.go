@@ -23,15 +23,15 @@ type Counts struct {
 	Outlooks        int // of these, where the bound on the savings did not suffice
 	Words           int // of all outlooks' histograms, see [Outlook.Words]
 	Trials          int // looks with a trial plan
-	Tries           int // of all trials, see [Bracketer]; 0 with other planners
+	Effort              // of all trials; zero with a planner that is no Bracketer
 	Redistributions int
 }
 
 // Step is the outcome of one look.
 type Step struct {
 	Decision
-	// Tried says whether a trial plan was made. Without one the savings of the
-	// decision are a bound: either it was clear that they are not enough, or that
+	// Tried says whether the decision was made from a trial plan. Without one its
+	// savings are a bound: either it was clear that they are not enough, or that
 	// more can be had later.
 	Tried bool
 	// NewMax is MAX(new workload) of the trial plan.
@@ -134,30 +134,47 @@ func (c *Cycle) Look(iteration int, g Information, workload []int32) Step {
 	}
 	cost := c.opts.Cost.Estimate()
 	limit, limited := c.limit()
+	var step Step
 	bounds, outlooks := planned{hi: g.Max}, c.counts.Outlooks
 	if limited {
 		if bound := float64(g.SavingsBound()); !(bound > limit) {
 			c.next = NoLook
 			return Step{Decision: Decision{Savings: bound, Cost: finite(cost), What: "savings bounded"}}
 		}
+		if !(c.at > 0 && c.at == iteration) && c.likelyNow(g, limit) {
+			step = c.try(iteration, g, workload, cost, bounds)
+			if least, _ := g.levels(); step.Redistribute && float64(step.NewMax-least) <= c.opts.Cost.Look() {
+				return c.redistribute(iteration, g, step)
+			}
+		}
 		var what string
 		if bounds, what = c.foresee(iteration, g, workload, limit); what != "" {
 			return Step{Decision: Decision{Savings: min(limit, float64(g.SavingsBound())), Cost: finite(cost), What: what}}
 		}
 	}
-	step := c.try(iteration, g, workload, cost, bounds)
+	if !step.Tried {
+		step = c.try(iteration, g, workload, cost, bounds)
+	}
 	switch {
-	case step.Plan == nil && c.counts.Outlooks > outlooks:
+	case step.Redistribute:
+		return c.redistribute(iteration, g, step)
+	case c.counts.Outlooks > outlooks:
 		c.next = later(iteration, c.afterVain(c.ahead.Wait(1)))
-	case step.Plan == nil:
-		c.next = later(iteration, c.afterVain(1))
 	default:
-		c.inVain = 0
-		c.next = iteration + 1
-		after := Information{Max: step.NewMax, Sum: g.Sum, Active: g.Active, Idle: g.Idle}
-		if limited && !(float64(after.SavingsBound()) > limit) {
-			c.next = NoLook
-		}
+		c.next = later(iteration, c.afterVain(1))
+	}
+	return step
+}
+
+// redistribute makes a trial plan the plan.
+func (c *Cycle) redistribute(iteration int, g Information, step Step) Step {
+	step.Plan = c.plan
+	c.counts.Redistributions++
+	c.inVain, c.planned = 0, planned{}
+	c.next = iteration + 1
+	after := Information{Max: step.NewMax, Sum: g.Sum, Active: g.Active, Idle: g.Idle}
+	if limit, ok := c.limit(); ok && !(float64(after.SavingsBound()) > limit) {
+		c.next = NoLook
 	}
 	return step
 }
@@ -167,9 +184,6 @@ func (c *Cycle) Look(iteration int, g Information, workload []int32) Step {
 func (c *Cycle) foresee(iteration int, g Information, workload []int32, limit float64) (bounds planned, what string) {
 	if bounds, c.planned = c.planned, bounds; bounds.at > 0 && bounds.at == iteration {
 		return bounds, ""
-	}
-	if lo, hi, ok := c.atOnce(g, limit); ok {
-		return planned{lo: lo, hi: hi}, ""
 	}
 	c.ahead.Look(workload, g, limit, c.opts.Exact)
 	c.counts.Outlooks++
@@ -196,16 +210,14 @@ func (c *Cycle) foresee(iteration int, g Information, workload []int32, limit fl
 	return planned{}, what
 }
 
-// atOnce reports whether a redistribution now is surely worthwhile and an outlook
-// would cost as much as a better time can gain, with bounds on what it leaves. It
-// ends the loop after at most hi more iterations, and no way to go on ends it
-// before lo more.
-func (c *Cycle) atOnce(g Information, limit float64) (lo, hi int32, ok bool) {
-	if c.opts.Eager {
-		return 0, 0, false
-	}
-	lo, hi = g.levels()
-	return lo, hi, float64(g.Max-hi) > limit && float64(hi-lo) <= c.opts.Cost.Look()
+// likelyNow reports whether a redistribution now is surely worthwhile and so
+// good that an outlook is likely to cost more than a better time can gain. It ends
+// the loop after at most hi more iterations, and no way to go on ends it before lo
+// more. Since hi is far from sharp it may be as far above lo as two looks cost:
+// a trial, which costs less than an outlook, then tells.
+func (c *Cycle) likelyNow(g Information, limit float64) bool {
+	lo, hi := g.levels()
+	return !c.opts.Eager && float64(g.Max-hi) > limit && float64(hi-lo) <= 2*c.opts.Cost.Look()
 }
 
 // bounds returns what the outlook knows about the result of a redistribution
@@ -224,9 +236,11 @@ func (c *Cycle) try(iteration int, g Information, workload []int32, cost float64
 	c.plan = resized(c.plan, len(workload))
 	var newMax int32
 	if b, ok := c.opts.Planner.(Bracketer); ok {
-		var tries int
-		newMax, tries = b.PlanWithin(c.plan, workload, g, within.lo, within.hi)
-		c.counts.Tries += tries
+		var e Effort
+		newMax, e = b.PlanWithin(c.plan, workload, g, within.lo, within.hi)
+		c.counts.Passes += e.Passes
+		c.counts.Searches += e.Searches
+		c.counts.Tries += e.Tries
 	} else {
 		newMax = c.opts.Planner.Plan(c.plan, workload, g)
 	}
@@ -234,10 +248,6 @@ func (c *Cycle) try(iteration int, g Information, workload []int32, cost float64
 		Iteration: iteration, Information: g, NewMax: newMax,
 		Savings: float64(g.Max - newMax), Cost: cost,
 	})}
-	if step.Redistribute {
-		step.Plan = c.plan
-		c.counts.Redistributions++
-	}
 	return step
 }
 

@@ -180,12 +180,12 @@ func (o *Outlook) worthwhile(d int) bool {
 }
 
 // At says what a redistribution after d iterations does: whether it may be
-// worthwhile, and in which iteration the loop then ends, an estimate for
-// workloads that are not exact. It is what [Outlook.Wait] and [Outlook.Postpone]
-// ask for one d after the other; where there are processors enough, each can ask
-// for its own.
-func (o *Outlook) At(d int) (worthwhile bool, end int) {
-	return o.worthwhile(d), o.end(d, int(o.max))
+// worthwhile, and bounds on the largest workload that it leaves, as Bracket has
+// them. It is what [Outlook.Wait] and [Outlook.Postpone] ask for one d after
+// the other; where there are processors enough, each can ask for its own.
+func (o *Outlook) At(d int) (worthwhile bool, lo, hi int32) {
+	lo, hi, _ = o.Bracket(d)
+	return o.worthwhile(d), lo, hi
 }
 
 // idle returns at least the number of processors that are idle after d
@@ -229,19 +229,12 @@ func (o *Outlook) fewest(d, tasks int32) (helpers int64) {
 
 // most returns at least that number, for d below exact.
 func (o *Outlook) most(d, tasks int32) (helpers int64) {
-	helpers = floorDiv(o.tasks-o.many*int64(d+1), tasks)
-	return helpers + o.below(d, tasks)
-}
-
-// helpers estimates that number. In a coarse bucket ceil(x)-1 is x-1/2 on average.
-func (o *Outlook) helpers(d, tasks int32) (helpers int64) {
-	for b := o.last - 1; b >= 0 && o.floor(b)-d > tasks; b-- {
-		if n := o.count[b]; n > 0 {
-			left := o.sum[b] - n*int64(d)
-			helpers += max(n, (floorDiv(2*left, tasks)-n)/2)
-		}
+	left, n := int64(0), int64(0)
+	for b := o.last - 1; b >= 0 && int64(o.floor(b))*2 > int64(d)+int64(tasks)+1; b-- {
+		left += o.sum[b]
+		n += o.count[b]
 	}
-	return helpers + o.below(d, tasks)
+	return floorDiv(max(left-n*int64(d+1), 0), tasks) + o.below(d, tasks)
 }
 
 // floorDiv returns a/b rounded down, for a from 0 to 2^52 and b > 0. A quotient of
@@ -255,8 +248,9 @@ func floorDiv(a int64, b int32) int64 { return int64(float64(a) / float64(b)) }
 // spares the loop the first of two. Until then the idle stay idle. Spread evenly
 // their time would end the loop earlier by the sum of idle/N over the
 // iterations waited for, so no more of them are considered than lose the limit,
-// which is what a redistribution costs. The answer is exact for workloads below 64
-// and an estimate above. The cost is as for Wait.
+// which is what a redistribution costs. Of redistributions whose result is not known
+// exactly, as it is for workloads below 64, the bounds are compared. The cost is as
+// for Wait.
 func (o *Outlook) Postpone() (iterations int) { return o.postpone(0) }
 
 // postpone is Postpone when it is worthwhile from the given iteration on: the
@@ -276,14 +270,14 @@ func (o *Outlook) postpone(from int) (iterations int) {
 	return iterations
 }
 
-// end returns in how many iterations the loop ends that redistributes after d,
-// or most+1 when that is more than most.
+// end returns in how many iterations at most the loop ends that redistributes
+// after d, or most+1 when that is more than most.
 func (o *Outlook) end(d, most int) int {
 	idle := o.idle(d)
-	if o.helpers(int32(d), int32(most-d)) > idle {
+	if o.most(int32(d), int32(most-d)) > idle {
 		return most + 1
 	}
-	return d + least(max(o.least-d, 1), most-d, func(tasks int) bool { return o.helpers(int32(d), int32(tasks)) <= idle })
+	return d + least(min(max(o.least-d, 1), most-d), most-d, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
 }
 
 // Bracket returns bounds on the largest workload that the best plan leaves after

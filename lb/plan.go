@@ -118,9 +118,14 @@ type Bracketer interface {
 	Planner
 	// PlanWithin does what Plan does. lo and hi bound MAX(new workload) of the plan;
 	// where they are wrong the plan is still valid, but may not be the same.
-	// tries is the number of values of it that were compared with the idle
-	// processors, which takes a sum over all processors each.
-	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, tries int)
+	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort)
+}
+
+// Effort is what finding a plan took.
+type Effort struct {
+	Passes   int // over the workload, in which a plan was made
+	Searches int // passes in which the heavy workloads were picked out
+	Tries    int // sums over all processors, to compare what a level needs with the idle
 }
 
 // Plan implements [Planner].
@@ -130,23 +135,33 @@ func (pl *Minimax) Plan(allotted, workload []int32, g Information) (newMax int32
 }
 
 // PlanWithin implements [Bracketer].
-func (pl *Minimax) PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, tries int) {
+func (pl *Minimax) PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort) {
 	checkPlan("Minimax", allotted, workload, g)
 	if g.Max == 0 {
 		clear(allotted)
-		return 0, 0
+		return 0, e
 	}
 	least, most := g.levels()
 	lo = max(lo, least)
 	hi = max(min(hi, most), lo)
-	newMax, tries = pl.level(workload, g, lo, hi)
-	if allot(allotted, workload, newMax) > int64(g.Idle) { // hi was too low
-		var more int
-		newMax, more = pl.level(workload, g, hi, most)
-		tries += more
-		allot(allotted, workload, newMax)
+	if hi-lo > 1 {
+		lo = pl.level(workload, g, lo, hi, &e)
+		hi = lo
 	}
-	return newMax, tries
+	e.Passes++
+	if lo < hi {
+		e.Tries++ // which is part of making the plan
+	}
+	if allot(allotted, workload, lo) <= int64(g.Idle) {
+		return lo, e
+	}
+	e.Passes++
+	if lo < hi && allot(allotted, workload, hi) <= int64(g.Idle) {
+		return hi, e
+	}
+	newMax = pl.level(workload, g, hi, most, &e) // hi was too low
+	allot(allotted, workload, newMax)
+	return newMax, e
 }
 
 // levels returns bounds on the smallest feasible T: the average, below which no
@@ -176,13 +191,11 @@ func allot(allotted, workload []int32, level int32) (helpers int64) {
 	return helpers
 }
 
-// level returns the smallest feasible T between bounds by bisection, and how many
-// it tried. Feasibility is monotone in T. A processor at or below the lower bound
-// needs nobody for any T in question.
-func (pl *Minimax) level(workload []int32, g Information, lo, hi int32) (level int32, tries int) {
-	if lo == hi {
-		return lo, 0
-	}
+// level returns the smallest feasible T between bounds by bisection. Feasibility
+// is monotone in T. A processor at or below the lower bound needs nobody for any T
+// in question.
+func (pl *Minimax) level(workload []int32, g Information, lo, hi int32, e *Effort) int32 {
+	e.Searches++
 	pl.heavy = resized(pl.heavy, len(workload))
 	n := 0
 	for _, w := range workload {
@@ -199,9 +212,9 @@ func (pl *Minimax) level(workload []int32, g Information, lo, hi int32) (level i
 		} else {
 			hi = mid
 		}
-		tries++
+		e.Tries++
 	}
-	return lo, tries
+	return lo
 }
 
 // needs reports whether level T takes more helpers than there are idle.
