@@ -83,13 +83,10 @@ type phaseSamples [workKinds][]float64
 // on, and of iterations in one timed run.
 const workKinds = 8
 
-// slowest is the share of the samples of one kind of work that counts as the
-// longest. The rest were timed while something else ran on the core's other
-// thread or in the shared cache, which a machine of its own does not have.
-const slowest = 0.9
-
-// cost returns the shortest sample, the median, and the longest of all kinds of
-// work.
+// cost returns the shortest sample, the lower quartile of all, and the longest
+// median of any kind of work. What is above the quartile was timed while something
+// else ran on the core's other thread or in the shared cache, which processors of
+// their own do not have; the longest still has half of that in it.
 func (t *phaseSamples) cost() PhaseCost {
 	var all []float64
 	longest := 0.0
@@ -98,12 +95,11 @@ func (t *phaseSamples) cost() PhaseCost {
 			continue
 		}
 		slices.Sort(kind)
-		longest = max(longest, kind[int(slowest*float64(len(kind)-1)+0.5)])
+		longest = max(longest, kind[len(kind)/2])
 		all = append(all, kind...)
 	}
 	slices.Sort(all)
-	typical := all[len(all)/2]
-	return PhaseCost{Shortest: all[0], Typical: typical, Longest: max(longest, typical)}
+	return PhaseCost{Shortest: all[0], Typical: all[len(all)/4], Longest: max(longest, all[len(all)/4])}
 }
 
 // time times f, which is done for so many elements. Another attempt is one at the

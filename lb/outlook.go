@@ -180,8 +180,8 @@ func (o *Outlook) worthwhile(d int) bool {
 }
 
 // At says what a redistribution after d iterations does: whether it may be
-// worthwhile, and bounds on the largest workload that it leaves, as Bracket has
-// them. It is what [Outlook.Wait] and [Outlook.Postpone] ask for one d after
+// worthwhile, and what is known about the largest workload that it leaves, as
+// Bracket has it. It is what [Outlook.Wait] and [Outlook.Postpone] ask for one d after
 // the other; where there are processors enough, each can ask for its own.
 func (o *Outlook) At(d int) (worthwhile bool, lo, hi int32) {
 	lo, hi, _ = o.Bracket(d)
@@ -237,6 +237,16 @@ func (o *Outlook) most(d, tasks int32) (helpers int64) {
 	return floorDiv(max(left-n*int64(d+1), 0), tasks) + o.below(d, tasks)
 }
 
+// likely estimates that number. In a coarse bucket ceil(x)-1 is x-1/2 on average.
+func (o *Outlook) likely(d, tasks int32) (helpers int64) {
+	for b := o.last - 1; b >= 0 && o.floor(b)-d > tasks; b-- {
+		n := o.count[b]
+		left := o.sum[b] - n*int64(d)
+		helpers += max(n, (floorDiv(2*left, tasks)-n)/2)
+	}
+	return helpers + o.below(d, tasks)
+}
+
 // floorDiv returns a/b rounded down, for a from 0 to 2^52 and b > 0. A quotient of
 // floating-point numbers that is rounded to nearest does not reach the next whole
 // number, and is had sooner than one of 64-bit integers.
@@ -280,9 +290,9 @@ func (o *Outlook) end(d, most int) int {
 	return d + least(min(max(o.least-d, 1), most-d), most-d, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
 }
 
-// Bracket returns bounds on the largest workload that the best plan leaves after
-// d iterations, and false where the histogram is too coarse to tell. They are
-// equal where it is exact.
+// Bracket returns an estimate and an upper bound of the largest workload that the
+// best plan leaves after d iterations, and false where the histogram is too coarse
+// to tell. Where it is exact they are equal and right.
 func (o *Outlook) Bracket(d int) (lo, hi int32, ok bool) {
 	if d+1 >= int(o.exact) || o.total == 0 {
 		return 0, 0, false
@@ -292,7 +302,7 @@ func (o *Outlook) Bracket(d int) (lo, hi int32, ok bool) {
 	high := least(lowest, left, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
 	low := high
 	if o.last > 0 {
-		low = least(lowest, high, func(tasks int) bool { return o.fewest(int32(d), int32(tasks)) <= idle })
+		low = least(lowest, high, func(tasks int) bool { return o.likely(int32(d), int32(tasks)) <= idle })
 	}
 	return int32(low), int32(high), true
 }

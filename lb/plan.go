@@ -1,6 +1,10 @@
 package lb
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
 
 // A Planner makes a plan: how many idle processors each active one is given.
 type Planner interface {
@@ -116,8 +120,8 @@ type Minimax struct {
 // bounds on the result.
 type Bracketer interface {
 	Planner
-	// PlanWithin does what Plan does. lo and hi bound MAX(new workload) of the plan;
-	// where they are wrong the plan is still valid, but may not be the same.
+	// PlanWithin does what Plan does, where MAX(new workload) of the plan is from lo
+	// to hi. Where it is not, the plan is still valid, but may not be the same.
 	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort)
 }
 
@@ -180,16 +184,27 @@ func (g Information) levels() (lo, hi int32) {
 // are.
 func allot(allotted, workload []int32, level int32) (helpers int64) {
 	allotted = allotted[:len(workload)]
-	for p, w := range workload {
-		n := uint32(0)
-		if w > level {
-			n = uint32(w-1) / uint32(level) // ceil(w/level)-1
+	if level == 1 {
+		for p, w := range workload {
+			n := max(w, 1) - 1
+			allotted[p] = n
+			helpers += int64(n)
 		}
+		return helpers
+	}
+	inverse := inverseOf(level)
+	for p, w := range workload {
+		n, _ := bits.Mul64(inverse, uint64(max(w, 1)-1)) // ceil(w/level)-1
 		allotted[p] = int32(n)
 		helpers += int64(n)
 	}
 	return helpers
 }
+
+// inverseOf returns the number whose product with any a below 2^32 has a/d,
+// rounded down, as its upper half, for d from 2 on. Source: Lemire, Kaser and Kurz,
+// "Faster remainder by direct computation", 2019.
+func inverseOf(d int32) uint64 { return math.MaxUint64/uint64(d) + 1 }
 
 // level returns the smallest feasible T between bounds by bisection. Feasibility
 // is monotone in T. A processor at or below the lower bound needs nobody for any T
@@ -219,11 +234,18 @@ func (pl *Minimax) level(workload []int32, g Information, lo, hi int32, e *Effor
 
 // needs reports whether level T takes more helpers than there are idle.
 func (pl *Minimax) needs(level int32, idle int64) bool {
-	// A positive w makes (w-1)/level equal ceil(w/level)-1. Unsigned division is
-	// the cheaper one.
-	helpers, divisor := int64(0), uint32(level)
+	helpers := int64(0)
+	if level == 1 {
+		for _, w := range pl.heavy {
+			helpers += int64(w) - 1
+		}
+		return helpers > idle
+	}
+	inverse := inverseOf(level)
 	for _, w := range pl.heavy {
-		helpers += int64(uint32(w-1) / divisor)
+		// A positive w makes (w-1)/level equal ceil(w/level)-1.
+		n, _ := bits.Mul64(inverse, uint64(w)-1)
+		helpers += int64(n)
 	}
 	return helpers > idle
 }

@@ -14,52 +14,58 @@ func (a *Array) redistributeAlone(allotted []int32) error {
 	if !ok {
 		return CheckPlan(a.Workload, allotted)
 	}
-	for _, p := range donors {
-		helpers := allotted[p]
-		a.split(p, idle[:helpers])
-		idle = idle[helpers:]
-	}
+	a.split(allotted, idle, donors)
 	return nil
 }
 
 // list returns the idle processors and those that are given some, or false when
 // the plan does not fit.
 func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok bool) {
+	ok = true
 	allotted, idle, donors = allotted[:len(workload)], s.rank[:len(workload)], s.first[:len(workload)]
-	free, givers, given := 0, 0, int64(0)
-	negative, wasted := int32(0), int32(0)
+	free, givers, negative := 0, 0, int32(0)
 	for p, left := range workload {
 		n := allotted[p]
 		// Where a branch would guess wrong an entry that is not wanted is
 		// overwritten by the next.
-		isIdle := uint32(left-1) >> 31
 		idle[free] = int32(p)
 		donors[givers] = int32(p)
-		free += int(isIdle)
-		givers += int(uint32(-n) >> 31)
-		given += int64(n)
+		free += int(uint32(left-1) >> 31) // 1 for 0
+		givers += int(uint32(-n) >> 31)   // 1 for a positive number
 		negative |= n
-		wasted |= n & -int32(isIdle)
 	}
-	return idle[:free], donors[:givers], negative >= 0 && wasted == 0 && given <= int64(free)
+	given := int64(0)
+	for _, p := range donors[:givers] {
+		given += int64(allotted[p])
+		ok = ok && workload[p] > 0
+	}
+	return idle[:free], donors[:givers], ok && negative >= 0 && given <= int64(free)
 }
 
-// split shares the tasks of donor p with its helpers: part c begins at task
-// floor(c*tasks/copies), as in [Share], here counted up without a division a part.
-func (a *Array) split(p int32, helpers []int32) {
-	copies := uint32(len(helpers)) + 1
-	tasks := uint32(a.Workload[p])
-	size, rest := tasks/copies, tasks%copies
-	problem, next := a.Problem[p], a.Next[p]+int32(size)
-	a.Workload[p] = int32(size)
-	over := rest // c*rest modulo copies
-	for _, q := range helpers {
-		part := int32(size)
-		if over += rest; over >= copies {
-			over -= copies
-			part++
+// split shares the tasks of each donor with the idle processors that follow those
+// of the donor before it. Part c of copies begins at task floor(c*tasks/copies), as
+// in [Share], here counted up without a division a part.
+func (a *Array) split(allotted, idle, donors []int32) {
+	// Of one length, and known to be no part of a, so that nothing is read twice.
+	workload := a.Workload
+	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
+	for _, p := range donors {
+		copies := uint32(allotted[p]) + 1
+		tasks := uint32(workload[p])
+		size, rest := tasks/copies, tasks%copies
+		problem, next := problems[p], nexts[p]+int32(size)
+		workload[p] = int32(size)
+		over := rest // c*rest modulo copies
+		helpers := idle[:copies-1]
+		idle = idle[copies-1:]
+		for _, q := range helpers {
+			part := int32(size)
+			if over += rest; over >= copies {
+				over -= copies
+				part++
+			}
+			problems[q], nexts[q], workload[q] = problem, next, part
+			next += part
 		}
-		a.Problem[q], a.Next[q], a.Workload[q] = problem, next, part
-		next += part
 	}
 }
