@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // PhaseCost is what one phase takes for one virtual processor, in nanoseconds:
-// the shortest, the median and the longest of many executions.
+// the shortest, a typical and the longest time of many executions.
 type PhaseCost struct{ Shortest, Typical, Longest float64 }
 
 // LoopCosts are the measured costs of the phases of one loop.
@@ -83,23 +84,24 @@ type phaseSamples [workKinds][]float64
 // on, and of iterations in one timed run.
 const workKinds = 8
 
-// cost returns the shortest sample, the lower quartile of all, and the longest
-// median of any kind of work. What is above the quartile was timed while something
-// else ran on the core's other thread or in the shared cache, which processors of
-// their own do not have; the longest still has half of that in it.
+// cost returns the shortest sample, the median over the kinds of work of each
+// kind's lower quartile, and the longest median of a kind. What is above the quartile
+// was timed while something else ran on the core's other thread or in the shared
+// cache, which processors of their own do not have; the longest still has half of
+// that in it.
 func (t *phaseSamples) cost() PhaseCost {
-	var all []float64
-	longest := 0.0
+	shortest, longest := math.Inf(1), 0.0
+	var typical []float64
 	for _, kind := range t {
 		if len(kind) == 0 {
 			continue
 		}
 		slices.Sort(kind)
-		longest = max(longest, kind[len(kind)/2])
-		all = append(all, kind...)
+		shortest, longest = min(shortest, kind[0]), max(longest, kind[len(kind)/2])
+		typical = append(typical, kind[len(kind)/4])
 	}
-	slices.Sort(all)
-	return PhaseCost{Shortest: all[0], Typical: all[len(all)/4], Longest: max(longest, all[len(all)/4])}
+	slices.Sort(typical)
+	return PhaseCost{Shortest: shortest, Typical: typical[len(typical)/2], Longest: longest}
 }
 
 // time times f, which is done for so many elements. Another attempt is one at the

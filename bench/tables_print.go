@@ -42,7 +42,7 @@ func columns(text *strings.Builder) *tabwriter.Writer {
 }
 
 func printCosts(text *strings.Builder, costs StepCosts) {
-	fmt.Fprintln(text, "Measured, ns for one virtual processor: shortest / median / longest")
+	fmt.Fprintln(text, "Measured, ns for one virtual processor: shortest / typical / longest")
 	t := columns(text)
 	fmt.Fprintln(t, "loop\titeration\tmaximum\tgather\toutlook\tforesight a word\ttrial\tsearch\tredistribution\t")
 	for _, l := range []struct {

@@ -16,14 +16,22 @@ type Information struct {
 // Gather returns the information about a workload, one element a processor. It
 // panics if one is negative. The cost is one pass without branches.
 func Gather(workload []int32) Information {
-	// As an unsigned number a negative one is the largest.
-	largest, sum, idle := uint32(0), uint64(0), uint32(0)
-	for _, left := range workload {
-		w := uint32(left)
-		largest = max(largest, w)
-		sum += uint64(w)
-		idle += (w - 1) >> 31 // 1 for 0
+	// As an unsigned number a negative one is the largest. Two maxima, so that
+	// neither has to wait for the other.
+	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
+	even := len(workload) &^ 1
+	for i := 0; i < even; i += 2 {
+		v, w := uint32(workload[i]), uint32(workload[i+1])
+		largest, second = max(largest, v), max(second, w)
+		sum += uint64(v) + uint64(w)
+		idle += (v-1)>>31 + (w-1)>>31 // 1 for 0
 	}
+	for _, left := range workload[even:] {
+		largest = max(largest, uint32(left))
+		sum += uint64(uint32(left))
+		idle += (uint32(left) - 1) >> 31
+	}
+	largest = max(largest, second)
 	if largest > math.MaxInt32 {
 		panic("lb: Gather: negative workload")
 	}

@@ -77,7 +77,7 @@ func (o *Outlook) Look(workload []int32, g Information, limit float64, exact int
 
 // fill counts the workloads, in reach at first each for itself.
 func (o *Outlook) fill(workload []int32) {
-	exact, level, top := o.exact, o.level, uint32(0)
+	exact := o.exact
 	if n := len(workload) &^ 1; n >= exactBuckets {
 		var second [exactBuckets]int32 // equal neighbours need not wait for each other
 		for i := 0; i < n; i += 2 {
@@ -92,7 +92,6 @@ func (o *Outlook) fill(workload []int32) {
 			} else {
 				o.coarse(w)
 			}
-			top += uint32(level-v)>>31 + uint32(level-w)>>31
 		}
 		for x, n := range second[:exact] {
 			o.reach[x] += n
@@ -105,19 +104,6 @@ func (o *Outlook) fill(workload []int32) {
 		} else {
 			o.coarse(w)
 		}
-		top += uint32(level-w) >> 31
-	}
-	o.top = int64(top)
-}
-
-// conclude adds up what was counted.
-func (o *Outlook) conclude() {
-	for x := int(o.exact) - 2; x >= 0; x-- {
-		o.reach[x] += o.reach[x+1]
-	}
-	for b := range o.count[:o.last] {
-		o.many += o.count[b]
-		o.tasks += o.sum[b]
 	}
 }
 
@@ -130,6 +116,21 @@ func (o *Outlook) coarse(w int32) {
 	}
 	o.count[b]++
 	o.sum[b] += int64(w)
+	o.top += int64(uint32(o.level-w) >> 31)
+}
+
+// conclude adds up what was counted.
+func (o *Outlook) conclude() {
+	for x := int(o.exact) - 2; x >= 0; x-- {
+		o.reach[x] += o.reach[x+1]
+	}
+	for b := range o.count[:o.last] {
+		o.many += o.count[b]
+		o.tasks += o.sum[b]
+	}
+	if o.level < o.exact-1 { // which every workload in a coarse bucket is above
+		o.top = o.many + int64(o.reach[max(o.level, -1)+1])
+	}
 }
 
 // floor returns the smallest workload in a coarse bucket.
@@ -287,7 +288,8 @@ func (o *Outlook) end(d, most int) int {
 	if o.most(int32(d), int32(most-d)) > idle {
 		return most + 1
 	}
-	return d + least(min(max(o.least-d, 1), most-d), most-d, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
+	lowest := min(max(o.least-d, 1), most-d)
+	return d + least(lowest, most-d, lowest, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
 }
 
 // Bracket returns an estimate and an upper bound of the largest workload that the
@@ -299,10 +301,12 @@ func (o *Outlook) Bracket(d int) (lo, hi int32, ok bool) {
 	}
 	idle, left := o.idle(d), max(int(o.max)-d, 1)
 	lowest := min(max(o.least-d, 1), left)
-	high := least(lowest, left, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
+	// If it were for the coarse buckets alone.
+	guess := int(floorDiv(o.tasks-o.many*int64(d+1), int32(min(idle, math.MaxInt32-1)+1))) + 1
+	high := least(lowest, left, guess, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
 	low := high
 	if o.last > 0 {
-		low = least(lowest, high, func(tasks int) bool { return o.likely(int32(d), int32(tasks)) <= idle })
+		low = least(lowest, high, high-1, func(tasks int) bool { return o.likely(int32(d), int32(tasks)) <= idle })
 	}
 	return int32(low), int32(high), true
 }
@@ -323,15 +327,22 @@ func (o *Outlook) after(d int, g Information) (later Information, ok bool) {
 }
 
 // least returns the smallest value from lo to hi for which enough is true, which
-// it must be from some value on and is taken to be for hi. It tries the small ones
-// first, in steps that double: the best levels are near the bottom.
-func least(lo, hi int, enough func(int) bool) int {
-	for step := 1; lo+step < hi; step *= 2 {
-		if enough(lo + step) {
-			hi = lo + step
+// it must be from some value on and is taken to be for hi. It looks around guess
+// first, in steps that double.
+func least(lo, hi, guess int, enough func(int) bool) int {
+	guess = min(max(guess, lo), hi)
+	for step := 1; guess < hi && !enough(guess); step *= 2 {
+		lo = guess + 1
+		guess = min(guess+step, hi)
+	}
+	hi = guess
+	for step := 1; lo < hi; step *= 2 {
+		below := max(hi-step, lo)
+		if !enough(below) {
+			lo = below + 1
 			break
 		}
-		lo += step + 1
+		hi = below
 	}
 	for lo < hi {
 		mid := lo + (hi-lo)/2
