@@ -25,7 +25,8 @@ type Workloads func(ctx context.Context, scene string, view TableView) (LoopWork
 // Tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
 // Data-Parallel Load Balancing", ICPP 1995, on a counted lockstep machine: its
 // time is iterations times virtual processors per processor times the measured
-// cost of a step, plus looks and redistributions at theirs.
+// cost of a step, plus looks and redistributions at theirs. A second table has
+// the renderer's own loops on this machine's lanes and cores, in wall time.
 type Tables struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
@@ -37,6 +38,9 @@ type Tables struct {
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
 	Runs       int           `default:"200" help:"Runs in which the costs of a step are measured."`
 	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
+
+	Wall   bool `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
+	Frames int  `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
 	// Workloads makes the data sets; nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
@@ -101,15 +105,24 @@ func (t *Tables) Run(ctx context.Context, out Output) error {
 	if err != nil {
 		return err
 	}
+	var wall []wallCell
+	if t.Wall {
+		if wall, err = t.wall(ctx, progress); err != nil {
+			return err
+		}
+	}
 	if t.Plot != "" {
 		if err := plotTables(t.Plot, t.processors(), cells); err != nil {
 			return err
 		}
+		if err := plotWall(t.Plot, wall); err != nil {
+			return err
+		}
 	}
 	if t.JSON {
-		return writeTablesJSON(out.Stdout, cells)
+		return writeTablesJSON(out.Stdout, cells, wall)
 	}
-	return t.writeTables(out.Stdout, costs, datasets, cells)
+	return t.writeTables(out.Stdout, costs, datasets, cells, wall)
 }
 
 func (t *Tables) check() error {
@@ -125,6 +138,8 @@ func (t *Tables) check() error {
 		return Usagef("--triangles and --seed may not be negative")
 	case t.Runs != 0 && t.Runs < 3:
 		return Usagef("--runs: %d are too few to tell the shortest from the longest", t.Runs)
+	case t.Frames < 0 || t.Frames > 1_000_000:
+		return Usagef("--frames: %d is not between 1 and 1000000", t.Frames)
 	case t.Planner != "" && t.Planner != "minimax" && t.Planner != "proportional":
 		return Usagef("--planner: %q is not minimax or proportional", t.Planner)
 	}

@@ -8,9 +8,14 @@ import (
 	"text/tabwriter"
 )
 
-func writeTablesJSON(w io.Writer, cells []tableCell) error {
+func writeTablesJSON(w io.Writer, cells []tableCell, wall []wallCell) error {
 	encoder := json.NewEncoder(w)
 	for _, c := range cells {
+		if err := encoder.Encode(c); err != nil {
+			return fmt.Errorf("bench: tables: %w", err)
+		}
+	}
+	for _, c := range wall {
 		if err := encoder.Encode(c); err != nil {
 			return fmt.Errorf("bench: tables: %w", err)
 		}
@@ -19,7 +24,7 @@ func writeTablesJSON(w io.Writer, cells []tableCell) error {
 }
 
 // writeTables prints the tables for people.
-func (t *Tables) writeTables(w io.Writer, costs StepCosts, datasets []tableDataset, cells []tableCell) error {
+func (t *Tables) writeTables(w io.Writer, costs StepCosts, datasets []tableDataset, cells []tableCell, wall []wallCell) error {
 	var text strings.Builder
 	printCosts(&text, costs)
 	printTable1(&text, datasets)
@@ -30,6 +35,7 @@ func (t *Tables) writeTables(w io.Writer, costs StepCosts, datasets []tableDatas
 	if t.Breakdown {
 		printBreakdown(&text, cells)
 	}
+	printWall(&text, wall)
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("bench: tables: %w", err)
 	}

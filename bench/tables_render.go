@@ -14,13 +14,26 @@ const tableSize = 512
 // RenderWorkloads makes the workloads of a procedural scene with the renderer:
 // the Workloads that a command line wants.
 func RenderWorkloads(ctx context.Context, scene string, view TableView) (LoopWorkloads, error) {
+	s, cam, err := fitScene(ctx, scene, view)
+	if err != nil {
+		return LoopWorkloads{}, err
+	}
+	w, err := render.CountWorkloads(ctx, s, cam, render.Options{Width: tableSize, Height: tableSize})
+	if err != nil {
+		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
+	}
+	return LoopWorkloads{Rows: w.Rows, Pixels: w.Pixels}, nil
+}
+
+// fitScene returns a procedural scene and the camera of a view.
+func fitScene(ctx context.Context, scene string, view TableView) (*scenes.Scene, render.Camera, error) {
 	s, err := scenes.ParseScene("scene:" + scene)
 	if err != nil {
-		return LoopWorkloads{}, Usagef("%v", err)
+		return nil, render.Camera{}, Usagef("%v", err)
 	}
 	box, err := scenes.Bounds(ctx, s, 0)
 	if err != nil {
-		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
+		return nil, render.Camera{}, fmt.Errorf("%s: %w", scene, err)
 	}
 	camera := render.CameraOptions{Azimuth: view.Azimuth, Elevation: view.Elevation}
 	if view.Magnified {
@@ -28,11 +41,7 @@ func RenderWorkloads(ctx context.Context, scene string, view TableView) (LoopWor
 	}
 	cam, err := render.Fit(box, tableSize, tableSize, camera)
 	if err != nil {
-		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
+		return nil, cam, fmt.Errorf("%s: %w", scene, err)
 	}
-	w, err := render.CountWorkloads(ctx, s, cam, render.Options{Width: tableSize, Height: tableSize})
-	if err != nil {
-		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
-	}
-	return LoopWorkloads{Rows: w.Rows, Pixels: w.Pixels}, nil
+	return s, cam, nil
 }
