@@ -14,9 +14,13 @@ const tableSize = 512
 // RenderWorkloads makes the workloads of a procedural scene with the renderer:
 // the Workloads that a command line wants.
 func RenderWorkloads(ctx context.Context, scene string, view TableView) (LoopWorkloads, error) {
-	s, cam, err := fitScene(ctx, scene, view)
+	s, err := scenes.ParseScene(scenes.ScenePrefix + scene)
 	if err != nil {
-		return LoopWorkloads{}, err
+		return LoopWorkloads{}, Usagef("%v", err)
+	}
+	cam, err := fitView(ctx, s, view)
+	if err != nil {
+		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
 	}
 	w, err := render.CountWorkloads(ctx, s, cam, render.Options{Width: tableSize, Height: tableSize})
 	if err != nil {
@@ -25,23 +29,15 @@ func RenderWorkloads(ctx context.Context, scene string, view TableView) (LoopWor
 	return LoopWorkloads{Rows: w.Rows, Pixels: w.Pixels}, nil
 }
 
-// fitScene returns a procedural scene and the camera of a view.
-func fitScene(ctx context.Context, scene string, view TableView) (*scenes.Scene, render.Camera, error) {
-	s, err := scenes.ParseScene("scene:" + scene)
+// fitView returns the camera of a view of a mesh.
+func fitView(ctx context.Context, mesh scenes.Source, view TableView) (render.Camera, error) {
+	box, err := scenes.Bounds(ctx, mesh, 0)
 	if err != nil {
-		return nil, render.Camera{}, Usagef("%v", err)
-	}
-	box, err := scenes.Bounds(ctx, s, 0)
-	if err != nil {
-		return nil, render.Camera{}, fmt.Errorf("%s: %w", scene, err)
+		return render.Camera{}, err
 	}
 	camera := render.CameraOptions{Azimuth: view.Azimuth, Elevation: view.Elevation}
 	if view.Magnified {
 		camera.Zoom = scenes.PerforatorZoom
 	}
-	cam, err := render.Fit(box, tableSize, tableSize, camera)
-	if err != nil {
-		return nil, cam, fmt.Errorf("%s: %w", scene, err)
-	}
-	return s, cam, nil
+	return render.Fit(box, tableSize, tableSize, camera)
 }

@@ -113,11 +113,15 @@ type wallRun struct {
 }
 
 // wallPause is the time between frames. Workers that have nothing to do look for
-// work for a fifth of it before they sleep, on the cores of the next renderer's.
-const wallPause = time.Millisecond
+// work for less than half of it before they sleep, on the cores of the next renderer's.
+const wallPause = 500 * time.Microsecond
 
 // wallBench has a renderer for every number of workers and every policy.
-type wallBench struct{ runs []*wallRun }
+type wallBench struct {
+	runs []*wallRun
+	name string       // of the scene in memory
+	mesh *scenes.Mesh // kept for the next view
+}
 
 func newWallBench(workers []int) (*wallBench, error) {
 	b := new(wallBench)
@@ -140,17 +144,22 @@ func (b *wallBench) close() {
 	}
 }
 
-// measure draws a scene with all renderers in turn, so many frames after one
-// that warms up, and compares the pictures.
+// wallLeast is the time for which frames of one scene are drawn at least: the
+// fastest of a dozen frames of less than a millisecond is often not the fastest.
+const wallLeast = 500 * time.Millisecond
+
+// measure draws a scene with all renderers in turn, at least so many frames after
+// one that warms up, and compares the pictures.
 func (b *wallBench) measure(ctx context.Context, row wallScene, frames int) ([]wallCell, error) {
-	mesh, cam, err := loadScene(ctx, row.scene, row.view)
+	cam, err := b.load(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	for frame := range frames + 1 {
+	start := time.Now()
+	for frame := 0; frame <= frames || time.Since(start) < wallLeast; frame++ {
 		for _, r := range b.runs {
 			time.Sleep(wallPause)
-			stats, err := r.renderer.Frame(ctx, mesh, cam, &r.picture)
+			stats, err := r.renderer.Frame(ctx, b.mesh, cam, &r.picture)
 			if err != nil {
 				return nil, err
 			}
@@ -165,6 +174,21 @@ func (b *wallBench) measure(ctx context.Context, row wallScene, frames int) ([]w
 		cells = append(cells, r.cell(row))
 	}
 	return cells, nil
+}
+
+// load brings a scene into memory and returns the camera of its view.
+func (b *wallBench) load(ctx context.Context, row wallScene) (render.Camera, error) {
+	if b.mesh == nil || b.name != row.scene {
+		s, err := scenes.ParseScene(scenes.ScenePrefix + row.scene)
+		if err != nil {
+			return render.Camera{}, Usagef("%v", err)
+		}
+		if b.mesh, err = scenes.Load(ctx, s, 0); err != nil {
+			return render.Camera{}, err
+		}
+		b.name = row.scene
+	}
+	return fitView(ctx, b.mesh, row.view)
 }
 
 // take takes in a frame. The first ones begin anew.
@@ -207,16 +231,6 @@ func (b *wallBench) compare() error {
 			at/4%tableSize, at/4/tableSize, first.policy, first.workers, r.policy, r.workers)
 	}
 	return nil
-}
-
-// loadScene reads a procedural scene into memory and finds the camera of a view.
-func loadScene(ctx context.Context, name string, view TableView) (*scenes.Mesh, render.Camera, error) {
-	scene, cam, err := fitScene(ctx, name, view)
-	if err != nil {
-		return nil, cam, err
-	}
-	mesh, err := scenes.Load(ctx, scene, 0)
-	return mesh, cam, err
 }
 
 // wallOf returns the cells of one number of workers, by scene and view, the

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"image/color"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -50,6 +51,9 @@ func plotWall(dir string, cells []wallCell) error {
 // plotRatios draws a group of bars for each scene.
 func plotRatios(p *plot.Plot, rows [][]wallCell, seconds func(wallCell) float64) error {
 	const width = 14 // points
+	even := plotter.NewFunction(func(float64) float64 { return 1 })
+	even.Color, even.Width = color.Gray{0x80}, vg.Points(0.7)
+	p.Add(even)
 	for i, policy := range wallPolicies[1:] {
 		var values plotter.Values
 		for _, row := range rows {
@@ -68,10 +72,6 @@ func plotRatios(p *plot.Plot, rows [][]wallCell, seconds func(wallCell) float64)
 			return err
 		}
 	}
-	even := plotter.NewFunction(func(float64) float64 { return 1 })
-	even.Color = plotColors[0]
-	even.Width = vg.Points(0.7)
-	p.Add(even)
 	var names []string
 	for _, row := range rows {
 		names = append(names, row[0].View+"\n"+row[0].Dataset)
@@ -80,8 +80,8 @@ func plotRatios(p *plot.Plot, rows [][]wallCell, seconds func(wallCell) float64)
 	p.X.Tick.Length = 0
 	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
 	p.Y.Min = 0
-	p.Y.Max = 1.12 * max(p.Y.Max, 1)
-	p.Legend.Top = true
-	p.Legend.XOffs = vg.Points(-6)
+	p.Y.Max = 1.2 * max(p.Y.Max, 1)
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs = vg.Points(6)
 	return nil
 }
