@@ -52,7 +52,8 @@ func (a *Array) split(allotted, idle, donors []int32) {
 	for _, p := range donors {
 		copies := uint32(allotted[p]) + 1
 		tasks := uint32(workload[p])
-		size, rest := tasks/copies, tasks%copies
+		size := tasks / copies
+		rest := tasks - size*copies
 		problem, next := problems[p], nexts[p]+int32(size)
 		workload[p] = int32(size)
 		over := rest // c*rest modulo copies
