@@ -83,8 +83,9 @@ type loopCell struct {
 
 // Run implements [Experiment].
 func (t *Tables) Run(ctx context.Context, out Output) error {
+	memory := new(sceneMemory)
 	if t.Workloads == nil {
-		t.Workloads = RenderWorkloads
+		t.Workloads = memory.workloads
 	}
 	if err := t.check(); err != nil {
 		return err
@@ -107,7 +108,7 @@ func (t *Tables) Run(ctx context.Context, out Output) error {
 	}
 	var wall []wallCell
 	if t.Wall {
-		if wall, err = t.wall(ctx, progress); err != nil {
+		if wall, err = t.wall(ctx, progress, memory); err != nil {
 			return err
 		}
 	}

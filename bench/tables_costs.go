@@ -65,7 +65,7 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 			return StepCosts{}, err
 		}
 		for attempt := range attempts {
-			m.steps(&scan, &zbuffer, run, attempt)
+			m.steps(&scan, &zbuffer, attempt)
 			m.balancing(&shared, run, attempt)
 		}
 	}
@@ -171,8 +171,7 @@ func (m *stepMeasurement) begin(workload []int32) {
 
 // steps times iterations in which every virtual processor is active: on a
 // lockstep machine the idle ones take the same time.
-func (m *stepMeasurement) steps(scan, zbuffer *phaseTimes, run, attempt int) {
-	_ = run
+func (m *stepMeasurement) steps(scan, zbuffer *phaseTimes, attempt int) {
 	m.begin(m.full)
 	for i := range measuredTasks {
 		scan.solution.time(i, attempt, measuredArray, func() { scanStep(m.array, m.polygons, m.spans) })

@@ -192,7 +192,7 @@ func runLoop(workload []int32, c *lb.Cycle) (loopResult, error) {
 				if err := a.Redistribute(nil, step.Plan); err != nil {
 					return loopResult{}, fmt.Errorf("bench: iteration %d: %w", r.iterations, err)
 				}
-				steps = int(step.NewMax)
+				steps = int(lb.Gather(a.Workload).Max)
 			}
 		}
 		steps = min(steps, max(c.Next()-r.iterations, 1))

@@ -10,9 +10,10 @@ import (
 // TestRenderWorkloads holds the renderer's scan-line workloads of the perforator
 // against the paper's Table 1, all eight cells within 20 %.
 func TestRenderWorkloads(t *testing.T) {
+	var memory sceneMemory
 	for _, dataset := range []string{"balanced", "unbalanced"} {
 		for v, view := range tableViews {
-			w, err := RenderWorkloads(t.Context(), "perforator?version="+dataset, view)
+			w, err := memory.workloads(t.Context(), "perforator?version="+dataset, view)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"lockstep/render"
-	"lockstep/scenes"
 )
 
 // wallCell is one line of the second table: the renderer's own loops in wall time,
@@ -75,18 +74,18 @@ func wallWorkers() []int {
 }
 
 // wall measures the second table.
-func (t *Tables) wall(ctx context.Context, progress Progress) ([]wallCell, error) {
+func (t *Tables) wall(ctx context.Context, progress Progress, memory *sceneMemory) ([]wallCell, error) {
 	rows := t.wallScenes()
 	progress.Begin("wall time", int64(len(rows)))
 	defer progress.End()
-	b, err := newWallBench(wallWorkers())
+	b, err := newWallBench(wallWorkers(), memory)
 	if err != nil {
 		return nil, fmt.Errorf("bench: tables: %w", err)
 	}
 	defer b.close()
 	var cells []wallCell
 	for _, row := range rows {
-		measured, err := b.measure(ctx, row, t.frames())
+		measured, err := b.measure(ctx, row, t.frames(), wallLeast)
 		if err != nil {
 			return nil, fmt.Errorf("bench: tables: %s from %s: %w", row.scene, row.view.Name, err)
 		}
@@ -118,13 +117,12 @@ const wallPause = 500 * time.Microsecond
 
 // wallBench has a renderer for every number of workers and every policy.
 type wallBench struct {
-	runs []*wallRun
-	name string       // of the scene in memory
-	mesh *scenes.Mesh // kept for the next view
+	runs   []*wallRun
+	memory *sceneMemory
 }
 
-func newWallBench(workers []int) (*wallBench, error) {
-	b := new(wallBench)
+func newWallBench(workers []int, memory *sceneMemory) (*wallBench, error) {
+	b := &wallBench{memory: memory}
 	for _, n := range workers {
 		for _, p := range wallPolicies {
 			r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n, Balance: p.policy})
@@ -149,17 +147,21 @@ func (b *wallBench) close() {
 const wallLeast = 500 * time.Millisecond
 
 // measure draws a scene with all renderers in turn, at least so many frames after
-// one that warms up, and compares the pictures.
-func (b *wallBench) measure(ctx context.Context, row wallScene, frames int) ([]wallCell, error) {
-	cam, err := b.load(ctx, row)
+// one that warms up and for at least so long, and compares the pictures.
+func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
+	mesh, err := b.memory.load(ctx, row.scene)
+	if err != nil {
+		return nil, err
+	}
+	cam, err := fitView(ctx, mesh, row.view)
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	for frame := 0; frame <= frames || time.Since(start) < wallLeast; frame++ {
+	for frame := 0; frame <= frames || time.Since(start) < least; frame++ {
 		for _, r := range b.runs {
 			time.Sleep(wallPause)
-			stats, err := r.renderer.Frame(ctx, b.mesh, cam, &r.picture)
+			stats, err := r.renderer.Frame(ctx, mesh, cam, &r.picture)
 			if err != nil {
 				return nil, err
 			}
@@ -174,21 +176,6 @@ func (b *wallBench) measure(ctx context.Context, row wallScene, frames int) ([]w
 		cells = append(cells, r.cell(row))
 	}
 	return cells, nil
-}
-
-// load brings a scene into memory and returns the camera of its view.
-func (b *wallBench) load(ctx context.Context, row wallScene) (render.Camera, error) {
-	if b.mesh == nil || b.name != row.scene {
-		s, err := scenes.ParseScene(scenes.ScenePrefix + row.scene)
-		if err != nil {
-			return render.Camera{}, Usagef("%v", err)
-		}
-		if b.mesh, err = scenes.Load(ctx, s, 0); err != nil {
-			return render.Camera{}, err
-		}
-		b.name = row.scene
-	}
-	return fitView(ctx, b.mesh, row.view)
 }
 
 // take takes in a frame. The first ones begin anew.

@@ -34,7 +34,8 @@ type Step struct {
 	// savings are a bound: either it was clear that they are not enough, or that
 	// more can be had later.
 	Tried bool
-	// NewMax is MAX(new workload) of the trial plan.
+	// NewMax is MAX(new workload) of the trial plan, or somewhat more where a
+	// [Bracketer] was told an estimate.
 	NewMax int32
 	// Plan is nil for no redistribution. Else it must be executed before the
 	// next iteration; it is valid until the next look.

@@ -121,7 +121,8 @@ type Minimax struct {
 type Bracketer interface {
 	Planner
 	// PlanWithin does what Plan does, where MAX(new workload) of the plan is from lo
-	// to hi. Where it is not, the plan is still valid, but may not be the same.
+	// to hi. Where it is not, the plan is still valid, but may not be the same, and
+	// newMax may be more than it leaves, though not less.
 	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort)
 }
 
@@ -146,7 +147,7 @@ func (pl *Minimax) PlanWithin(allotted, workload []int32, g Information, lo, hi 
 		return 0, e
 	}
 	least, most := g.levels()
-	lo = max(lo, least)
+	lo = min(max(lo, least), most)
 	hi = max(min(hi, most), lo)
 	if hi-lo > 1 {
 		lo = pl.level(workload, g, lo, hi, &e)
