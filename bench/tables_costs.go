@@ -80,25 +80,26 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // is timed within one kind is the same work.
 type phaseSamples [workKinds][]float64
 
-// workKinds is the number of workloads that the phases of the cycle are timed
-// on, and of iterations in one timed run.
-const workKinds = 8
+// workKinds is the most kinds of work that a phase is timed on.
+const workKinds = max(unevenKinds, measuredTasks)
 
-// cost returns the shortest sample, the median over the kinds of work of each
-// kind's lower quartile, and the longest median of a kind. What is above the quartile
-// was timed while something else ran on the core's other thread or in the shared
-// cache, which processors of their own do not have; the longest still has half of
-// that in it.
+// quiet and busy are the shares of the samples of one kind of work that are taken
+// for its typical and its longest time. What is above was timed while something else
+// ran on the core's other thread or in the shared cache, which processors of their
+// own do not have, and half of the samples may be.
+const quiet, busy = 0.1, 0.5
+
+// cost returns the shortest sample, the median over the kinds of work of their
+// typical times, and the longest of any kind.
 func (t *phaseSamples) cost() PhaseCost {
 	shortest, longest := math.Inf(1), 0.0
 	var typical []float64
 	for _, kind := range t {
-		if len(kind) == 0 {
-			continue
+		if n := float64(len(kind)); n > 0 {
+			slices.Sort(kind)
+			shortest, longest = min(shortest, kind[0]), max(longest, kind[int(busy*n)])
+			typical = append(typical, kind[int(quiet*n)])
 		}
-		slices.Sort(kind)
-		shortest, longest = min(shortest, kind[0]), max(longest, kind[len(kind)/2])
-		typical = append(typical, kind[len(kind)/4])
 	}
 	slices.Sort(typical)
 	return PhaseCost{Shortest: shortest, Typical: typical[len(typical)/2], Longest: longest}
@@ -142,9 +143,14 @@ type stepMeasurement struct {
 	uneven   []int32
 	plan     []int32
 	planner  lb.Minimax
+	aheads   [unevenKinds]lb.Outlook
 	largest  int32
 	waited   int
 }
+
+// unevenKinds is the number of workloads that the phases of the cycle are timed on,
+// from an eighth to seven eighths of them idle.
+const unevenKinds = 7
 
 func newStepMeasurement() *stepMeasurement {
 	m := &stepMeasurement{
@@ -158,6 +164,10 @@ func newStepMeasurement() *stepMeasurement {
 	}
 	for i := range m.full {
 		m.full[i] = measuredTasks
+	}
+	for kind := range m.aheads {
+		spread(m.uneven, kind)
+		m.aheads[kind].Look(m.uneven, lb.Gather(m.uneven), measuredLimit, fewestExact)
 	}
 	return m
 }
@@ -189,26 +199,16 @@ const foresights = 64
 // balancing times the phases of the cycle on workloads whose idle part changes
 // from run to run between an eighth and seven eighths.
 func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
-	kind := run % 7
-	for i := range m.uneven {
-		switch {
-		case i*5%8 <= kind:
-			m.uneven[i] = 0
-		case i%61 == 0:
-			m.uneven[i] = int32(20 + i%200)
-		default:
-			m.uneven[i] = int32(1 + i%7)
-		}
-	}
+	kind := run % unevenKinds
+	spread(m.uneven, kind)
 	m.begin(m.uneven)
 	left := m.array.Workload
 	var g lb.Information
 	time := func(s *phaseSamples, f func()) { s.time(kind, attempt, measuredArray, f) }
 	time(&t.max, func() { m.largest = vp.MaxReduce(nil, left, 0) })
 	time(&t.gather, func() { g = lb.Gather(left) })
-	var ahead lb.Outlook
-	time(&t.outlook, func() { ahead.Look(left, g, measuredLimit, fewestExact) })
-	t.foresight.time(kind, attempt, foresights*float64(ahead.Words()), func() { m.foresee(left, g, &ahead) })
+	time(&t.outlook, func() { m.aheads[kind].Look(left, g, measuredLimit, fewestExact) })
+	t.foresight.time(kind, attempt, float64(m.words()), m.foresee)
 	var level int32
 	time(&t.search, func() { level = m.planner.Plan(m.plan, left, g) })
 	time(&t.trial, func() { m.planner.PlanWithin(m.plan, left, g, level, level) })
@@ -225,15 +225,36 @@ const measuredLimit = 4
 
 // foresee does what follows the combination of the histograms on every processor:
 // the sums over it, which an outlook on next to no workloads consists of, and what
-// becomes of one iteration.
-func (m *stepMeasurement) foresee(left []int32, g lb.Information, ahead *lb.Outlook) {
-	few := g
-	few.Active, few.Idle = 1, 1
-	few.Sum = int64(few.Max)
+// becomes of one iteration. Histogram and iteration change from one time to the
+// next, as they do from loop to loop. It is done with m.aheads as they are.
+func (m *stepMeasurement) foresee() {
+	few := lb.Information{Max: 100, Sum: 100, Active: 1, Idle: 1}
 	var o lb.Outlook
 	for i := range foresights {
-		o.Look(left[:2], few, measuredLimit, fewestExact)
-		_, lo, hi := ahead.At(i % fewestExact)
+		o.Look(m.uneven[:2], few, measuredLimit, fewestExact)
+		_, lo, hi := m.aheads[i*i%len(m.aheads)].At(i * 5 % (fewestExact - 1))
 		m.waited += o.Words() + int(lo+hi)
+	}
+}
+
+// words returns those of all histograms that foresee looks into.
+func (m *stepMeasurement) words() (words int) {
+	for i := range foresights {
+		words += m.aheads[i*i%len(m.aheads)].Words()
+	}
+	return words
+}
+
+// spread fills workload with few, many or mostly idle processors, by the kind.
+func spread(workload []int32, kind int) {
+	for i := range workload {
+		switch {
+		case i*5%8 <= kind:
+			workload[i] = 0
+		case i%61 == 0:
+			workload[i] = int32(20 + i%200)
+		default:
+			workload[i] = int32(1 + i%7)
+		}
 	}
 }

@@ -105,11 +105,6 @@ func (t phaseTime) total() float64 {
 	return t.iterations + t.looks + t.outlooks + t.trials + t.redistributions
 }
 
-func (t phaseTime) plus(o phaseTime) phaseTime {
-	return phaseTime{t.iterations + o.iterations, t.looks + o.looks, t.outlooks + o.outlooks,
-		t.trials + o.trials, t.redistributions + o.redistributions}
-}
-
 // balanced returns the time of the loop of Figure 2.
 func (m lockstepMachine) balanced(virtual int, r loopResult) phaseTime {
 	t := m.looks(virtual, r.Counts)

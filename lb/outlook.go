@@ -185,8 +185,10 @@ func (o *Outlook) worthwhile(d int) bool {
 // Bracket has it. It is what [Outlook.Wait] and [Outlook.Postpone] ask for one d after
 // the other; where there are processors enough, each can ask for its own.
 func (o *Outlook) At(d int) (worthwhile bool, lo, hi int32) {
-	lo, hi, _ = o.Bracket(d)
-	return o.worthwhile(d), lo, hi
+	lo, hi, ok := o.Bracket(d)
+	// What is certain needs no bound.
+	sure := ok && float64(int(o.max)-d-int(hi)) > o.limit
+	return sure || o.worthwhile(d), lo, hi
 }
 
 // idle returns at least the number of processors that are idle after d
