@@ -185,7 +185,9 @@ func (l *Lockstep) models(ctx context.Context) (models [2]*lb.CostModel, err err
 		const processors = 1024 // of the paper's machine
 		m := lockstepMachine{processors: processors, hop: c.Gather.Typical, costs: c}
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
-		if err := models[i].Calibrate([]lb.Timing{m.timing(processors, int32(l.Width))}); err != nil {
+		// The tallest workload that the picture can have, and many small ones.
+		loop := tableLoop{make([]int32, processors), lb.Information{Max: int32(l.Width), Sum: 8 * processors, Active: processors}}
+		if err := models[i].Calibrate([]lb.Timing{m.timing(loop)}); err != nil {
 			return models, fmt.Errorf("bench: lockstep: %w", err)
 		}
 	}

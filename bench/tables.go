@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +25,11 @@ type Workloads func(ctx context.Context, scene string, view TableView) (LoopWork
 // Tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
 // Data-Parallel Load Balancing", ICPP 1995, on a counted lockstep machine: its
 // time is iterations times virtual processors per processor times the measured
-// cost of a step, plus looks and redistributions at theirs.
+// cost of a step, plus looks and redistributions at theirs. A second table has
+// the renderer's own loops on this machine's lanes and cores, in wall time.
 type Tables struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
+	Breakdown  bool          `help:"Also print where the time of each cell goes."`
 	Plot       string        `placeholder:"DIR" type:"path" help:"Draw the tables into DIR, as SVG and PNG."`
 	Processors []int         `placeholder:"N,..." help:"Processors of the counted machine (32,64,128,256,512)."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
@@ -35,6 +38,9 @@ type Tables struct {
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
 	Runs       int           `default:"200" help:"Runs in which the costs of a step are measured."`
 	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
+
+	Wall   bool `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
+	Frames int  `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
 	// Workloads makes the data sets; nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
@@ -63,12 +69,23 @@ type tableCell struct {
 	looks         int     // in both loops
 	lookSeconds   float64 // time of looks in vain
 	secondsAlways float64 // with the policy Always
+	loops         [2]loopCell
+}
+
+// loopCell is what one loop of a cell did and took.
+type loopCell struct {
+	name      string
+	result    loopResult
+	original  float64 // ns
+	balanced  phaseTime
+	iteration float64 // ns
 }
 
 // Run implements [Experiment].
 func (t *Tables) Run(ctx context.Context, out Output) error {
+	memory := new(sceneMemory)
 	if t.Workloads == nil {
-		t.Workloads = RenderWorkloads
+		t.Workloads = memory.workloads
 	}
 	if err := t.check(); err != nil {
 		return err
@@ -89,15 +106,24 @@ func (t *Tables) Run(ctx context.Context, out Output) error {
 	if err != nil {
 		return err
 	}
+	var wall []wallCell
+	if t.Wall {
+		if wall, err = t.wall(ctx, progress, memory); err != nil {
+			return err
+		}
+	}
 	if t.Plot != "" {
 		if err := plotTables(t.Plot, t.processors(), cells); err != nil {
 			return err
 		}
+		if err := plotWall(t.Plot, wall); err != nil {
+			return err
+		}
 	}
 	if t.JSON {
-		return writeTablesJSON(out.Stdout, cells)
+		return writeTablesJSON(out.Stdout, cells, wall)
 	}
-	return writeTables(out.Stdout, t.processors(), costs, datasets, cells)
+	return t.writeTables(out.Stdout, costs, datasets, cells, wall)
 }
 
 func (t *Tables) check() error {
@@ -113,6 +139,8 @@ func (t *Tables) check() error {
 		return Usagef("--triangles and --seed may not be negative")
 	case t.Runs != 0 && t.Runs < 3:
 		return Usagef("--runs: %d are too few to tell the shortest from the longest", t.Runs)
+	case t.Frames < 0 || t.Frames > 1_000_000:
+		return Usagef("--frames: %d is not between 1 and 1000000", t.Frames)
 	case t.Planner != "" && t.Planner != "minimax" && t.Planner != "proportional":
 		return Usagef("--planner: %q is not minimax or proportional", t.Planner)
 	}
@@ -253,7 +281,7 @@ func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.Cos
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		for _, set := range datasets {
 			l := set.loops[i]
-			if err := models[i].Calibrate([]lb.Timing{m.timing(l.virtual(), l.Max)}); err != nil {
+			if err := models[i].Calibrate([]lb.Timing{m.timing(l)}); err != nil {
 				return models, fmt.Errorf("bench: tables: %w", err)
 			}
 		}
@@ -271,8 +299,8 @@ func (t *Tables) always(ctx context.Context, progress Progress, datasets []table
 				return nil, err
 			}
 			var err error
-			cycle := lb.NewCycle(lb.Options{Policy: lb.Always{}, Planner: t.planner(), Backoff: lb.Backoff{Share: 1}})
-			if results[d][i], err = runLoop(l.workload, cycle); err != nil {
+			opts := lb.Options{Policy: lb.Always{}, Backoff: lb.Backoff{Share: 1}}
+			if results[d][i], err = t.run(l, opts); err != nil {
 				return nil, err
 			}
 		}
@@ -291,25 +319,42 @@ func (t *Tables) cell(set tableDataset, machines [2]lockstepMachine, models [2]*
 	}
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {
-		r, err := runLoop(l.workload, lb.NewCycle(lb.Options{Planner: t.planner(), Cost: models[i], Eager: t.Eager}))
+		m := machines[i]
+		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager})
 		if err != nil {
 			return c, err
 		}
-		m := machines[i]
+		loop := loopCell{name: loopNames[i], result: r, original: m.original(l.virtual(), int(l.Max)),
+			balanced: m.balanced(l.virtual(), r), iteration: m.solution(l.virtual(), typicalCost)}
+		c.loops[i] = loop
 		c.IterationsOriginal += int(l.Max)
 		c.IterationsBalanced += r.iterations
 		c.Redistributions += r.Redistributions
-		c.looks += r.Looks
-		original += m.original(l.virtual(), int(l.Max))
-		balanced += m.balanced(l.virtual(), l.Max, r)
-		eachTime += m.balanced(l.virtual(), l.Max, always[i])
-		inVain += m.looks(l.virtual(), l.Max, lb.Counts{Looks: r.Looks - r.Redistributions,
-			Outlooks: r.Outlooks - r.Redistributions, Trials: r.Trials - r.Redistributions})
+		c.looks += r.Looks + r.Foreseen
+		original += loop.original
+		balanced += loop.balanced.total()
+		eachTime += m.balanced(l.virtual(), always[i]).total()
+		inVain += m.looks(l.virtual(), r.inVain()).total()
 	}
 	c.SecondsOriginal, c.SecondsBalanced = original/1e9, balanced/1e9
 	c.secondsAlways, c.lookSeconds = eachTime/1e9, inVain/1e9
 	c.Speedup = c.SecondsOriginal / c.SecondsBalanced
 	return c, nil
+}
+
+// loopNames are those of the renderer's loops.
+var loopNames = [2]string{"scan", "z-buffer"}
+
+// run counts a loop under a cycle with the experiment's planner.
+func (t *Tables) run(l tableLoop, opts lb.Options) (loopResult, error) {
+	opts.Planner, opts.Exact = t.planner(), exactBelow(l.Information)
+	r, err := runLoop(l.workload, lb.NewCycle(opts))
+	if _, ok := opts.Planner.(lb.Bracketer); !ok {
+		// Whom the remainders of the quotas, all below the sum, give one more is
+		// found by bisection, a tree for every bit.
+		r.Effort = lb.Effort{Passes: r.Trials, Searches: r.Trials, Tries: r.Trials * bits.Len64(uint64(l.Sum))}
+	}
+	return r, err
 }
 
 // unwatched is the progress that nobody follows.

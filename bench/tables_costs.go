@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // PhaseCost is what one phase takes for one virtual processor, in nanoseconds:
-// the shortest, the median and the longest of many executions.
+// the shortest, a typical and the longest time of many executions.
 type PhaseCost struct{ Shortest, Typical, Longest float64 }
 
 // LoopCosts are the measured costs of the phases of one loop.
@@ -19,9 +20,16 @@ type LoopCosts struct {
 	Solution       PhaseCost // one iteration
 	Max            PhaseCost // MAX(workload), which the original loop needs at its start
 	Gather         PhaseCost // lb.Gather
-	Outlook        PhaseCost // lb.LookAhead, Outlook.Wait and Outlook.Postpone
-	Trial          PhaseCost // the trial plan
+	Outlook        PhaseCost // the histogram of lb.Outlook.Look
+	Foresight      PhaseCost // what is found in it, for each of its words
+	Trial          PhaseCost // the trial plan when its largest workload is known
+	Search         PhaseCost // finding that
 	Redistribution PhaseCost // vp.Array.Redistribute
+}
+
+// phases are the costs in order.
+func (c LoopCosts) phases() []PhaseCost {
+	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Outlook, c.Foresight, c.Trial, c.Search, c.Redistribution}
 }
 
 // StepCosts are the measured costs of both loops.
@@ -56,41 +64,74 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 		if err := ctx.Err(); err != nil {
 			return StepCosts{}, err
 		}
-		for range attempts {
-			m.steps(&scan, &zbuffer, run)
-			m.balancing(&shared, run)
+		for attempt := range attempts {
+			m.steps(&scan, &zbuffer, attempt)
+			m.balancing(&shared, run, attempt)
 		}
 	}
 	loop := func(own phaseTimes) LoopCosts {
 		return LoopCosts{own.solution.cost(), shared.max.cost(), shared.gather.cost(),
-			shared.outlook.cost(), shared.trial.cost(), shared.redistribution.cost()}
+			shared.outlook.cost(), shared.foresight.cost(), shared.trial.cost(), shared.search.cost(), shared.redistribution.cost()}
 	}
 	return StepCosts{loop(scan), loop(zbuffer)}, nil
 }
 
-// phaseSamples are nanoseconds for one virtual processor, one entry an execution.
-type phaseSamples []float64
+// phaseSamples are nanoseconds for one virtual processor, by kind of work: what
+// is timed within one kind is the same work.
+type phaseSamples [workKinds][]float64
 
-func (t phaseSamples) cost() PhaseCost {
-	slices.Sort(t)
-	return PhaseCost{Shortest: t[0], Typical: t[len(t)/2], Longest: t[len(t)-1]}
+// workKinds is the most kinds of work that a phase is timed on.
+const workKinds = max(unevenKinds, measuredTasks)
+
+// quiet and busy are the shares of the samples of one kind of work that are taken
+// for its typical and its longest time. What is above was timed while something else
+// ran on the core's other thread or in the shared cache, which processors of their
+// own do not have, and half of the samples may be.
+const quiet, busy = 0.1, 0.5
+
+// cost returns the shortest sample, the median over the kinds of work of their
+// typical times, and the longest of any kind.
+func (t *phaseSamples) cost() PhaseCost {
+	shortest, longest := math.Inf(1), 0.0
+	var typical []float64
+	for _, kind := range t {
+		if n := float64(len(kind)); n > 0 {
+			slices.Sort(kind)
+			shortest, longest = min(shortest, kind[0]), max(longest, kind[int(busy*n)])
+			typical = append(typical, kind[int(quiet*n)])
+		}
+	}
+	slices.Sort(typical)
+	return PhaseCost{Shortest: shortest, Typical: typical[len(typical)/2], Longest: longest}
 }
 
-// time times f, which is done for measuredArray processors. slot is the number
-// of the sample: a new one, or an old one for another attempt at the same work.
-func (t *phaseSamples) time(slot int, f func()) {
+// time times f, which is done for so many elements. Another attempt is one at the
+// last sample of its kind.
+func (t *phaseSamples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()
-	ns := float64((threadTime() - start).Nanoseconds()) / measuredArray
-	if slot == len(*t) {
-		*t = append(*t, ns)
+	ns := float64((threadTime() - start).Nanoseconds()) / elements
+	samples := &t[kind%workKinds]
+	if attempt == 0 {
+		*samples = append(*samples, ns)
 		return
 	}
-	(*t)[slot] = min((*t)[slot], ns)
+	last := &(*samples)[len(*samples)-1]
+	*last = min(*last, ns)
+}
+
+// less takes another phase, which is part of what was timed, off the last sample.
+func (t *phaseSamples) less(part *phaseSamples, kind, attempt int) {
+	if attempt < attempts-1 {
+		return
+	}
+	whole := t[kind%workKinds]
+	last := len(whole) - 1
+	whole[last] = max(whole[last]-part[kind%workKinds][last], 0)
 }
 
 type phaseTimes struct {
-	solution, max, gather, outlook, trial, redistribution phaseSamples
+	solution, max, gather, outlook, foresight, trial, search, redistribution phaseSamples
 }
 
 type stepMeasurement struct {
@@ -102,9 +143,14 @@ type stepMeasurement struct {
 	uneven   []int32
 	plan     []int32
 	planner  lb.Minimax
+	aheads   [unevenKinds]lb.Outlook
 	largest  int32
 	waited   int
 }
+
+// unevenKinds is the number of workloads that the phases of the cycle are timed on,
+// from an eighth to seven eighths of them idle.
+const unevenKinds = 7
 
 func newStepMeasurement() *stepMeasurement {
 	m := &stepMeasurement{
@@ -119,6 +165,10 @@ func newStepMeasurement() *stepMeasurement {
 	for i := range m.full {
 		m.full[i] = measuredTasks
 	}
+	for kind := range m.aheads {
+		spread(m.uneven, kind)
+		m.aheads[kind].Look(m.uneven, lb.Gather(m.uneven), measuredLimit, fewestExact)
+	}
 	return m
 }
 
@@ -131,43 +181,80 @@ func (m *stepMeasurement) begin(workload []int32) {
 
 // steps times iterations in which every virtual processor is active: on a
 // lockstep machine the idle ones take the same time.
-func (m *stepMeasurement) steps(scan, zbuffer *phaseTimes, run int) {
+func (m *stepMeasurement) steps(scan, zbuffer *phaseTimes, attempt int) {
 	m.begin(m.full)
 	for i := range measuredTasks {
-		scan.solution.time(run*measuredTasks+i, func() { scanStep(m.array, m.polygons, m.spans) })
+		scan.solution.time(i, attempt, measuredArray, func() { scanStep(m.array, m.polygons, m.spans) })
 	}
 	m.begin(m.full)
 	for i := range measuredTasks {
-		zbuffer.solution.time(run*measuredTasks+i, func() { zbufferStep(m.array, m.spans, m.frame) })
+		zbuffer.solution.time(i, attempt, measuredArray, func() { zbufferStep(m.array, m.spans, m.frame) })
 	}
 }
 
+// foresights is how often what takes less time than reading the clock is done in
+// one sample.
+const foresights = 64
+
 // balancing times the phases of the cycle on workloads whose idle part changes
 // from run to run between an eighth and seven eighths.
-func (m *stepMeasurement) balancing(t *phaseTimes, run int) {
-	for i := range m.uneven {
-		switch {
-		case i*5%8 <= run%7:
-			m.uneven[i] = 0
-		case i%61 == 0:
-			m.uneven[i] = int32(20 + i%200)
-		default:
-			m.uneven[i] = int32(1 + i%7)
-		}
-	}
+func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
+	kind := run % unevenKinds
+	spread(m.uneven, kind)
 	m.begin(m.uneven)
 	left := m.array.Workload
 	var g lb.Information
-	t.max.time(run, func() { m.largest = vp.MaxReduce(nil, left, 0) })
-	t.gather.time(run, func() { g = lb.Gather(left) })
-	t.outlook.time(run, func() {
-		o := lb.LookAhead(left, g, 4)
-		m.waited = o.Wait(0) + o.Postpone()
-	})
-	t.trial.time(run, func() { m.planner.Plan(m.plan, left, g) })
-	t.redistribution.time(run, func() {
+	time := func(s *phaseSamples, f func()) { s.time(kind, attempt, measuredArray, f) }
+	time(&t.max, func() { m.largest = vp.MaxReduce(nil, left, 0) })
+	time(&t.gather, func() { g = lb.Gather(left) })
+	time(&t.outlook, func() { m.aheads[kind].Look(left, g, measuredLimit, fewestExact) })
+	t.foresight.time(kind, attempt, float64(m.words()), m.foresee)
+	var level int32
+	time(&t.search, func() { level = m.planner.Plan(m.plan, left, g) })
+	time(&t.trial, func() { m.planner.PlanWithin(m.plan, left, g, level, level) })
+	t.search.less(&t.trial, kind, attempt)
+	time(&t.redistribution, func() {
 		if err := m.array.Redistribute(nil, m.plan); err != nil {
 			panic(fmt.Sprintf("bench: %v", err)) // lb plans always fit
 		}
 	})
+}
+
+// measuredLimit is the limit of the savings in timed outlooks.
+const measuredLimit = 4
+
+// foresee does what follows the combination of the histograms on every processor:
+// the sums over it, which an outlook on next to no workloads consists of, and what
+// becomes of one iteration. Histogram and iteration change from one time to the
+// next, as they do from loop to loop. It is done with m.aheads as they are.
+func (m *stepMeasurement) foresee() {
+	few := lb.Information{Max: 100, Sum: 100, Active: 1, Idle: 1}
+	var o lb.Outlook
+	for i := range foresights {
+		o.Look(m.uneven[:2], few, measuredLimit, fewestExact)
+		_, lo, hi := m.aheads[i*i%len(m.aheads)].At(i * 5 % (fewestExact - 1))
+		m.waited += o.Words() + int(lo+hi)
+	}
+}
+
+// words returns those of all histograms that foresee looks into.
+func (m *stepMeasurement) words() (words int) {
+	for i := range foresights {
+		words += m.aheads[i*i%len(m.aheads)].Words()
+	}
+	return words
+}
+
+// spread fills workload with few, many or mostly idle processors, by the kind.
+func spread(workload []int32, kind int) {
+	for i := range workload {
+		switch {
+		case i*5%8 <= kind:
+			workload[i] = 0
+		case i%61 == 0:
+			workload[i] = int32(20 + i%200)
+		default:
+			workload[i] = int32(1 + i%7)
+		}
+	}
 }

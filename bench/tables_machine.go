@@ -30,19 +30,34 @@ func (m lockstepMachine) tree(trees int) float64 {
 }
 
 // Trees in each phase: one for maximum, sum and count together; one for the
-// histogram; in the trial one for each level that the bisection of a workload
-// tries; in the redistribution the two +-scans and the copy-scan. Every processor
-// takes part in the histogram with as many elements as that has exact buckets,
-// however few it hosts.
+// histogram and one for the choice of the best iteration; in the trial one for
+// each level that is tried; in the redistribution the two +-scans and the
+// copy-scan.
 const (
 	gatherTrees         = 1
-	outlookTrees        = 1
+	outlookTrees        = 2
 	redistributionTrees = 3
-
-	histogramElements = 64
 )
 
-func trialTrees(largest int32) int { return bits.Len32(uint32(largest)) }
+// A histogram that is combined over the processors is a vector: the tree passes
+// its words on one after the other, as many additions on every processor as it
+// has words, and what is found in it takes the longer the more there are.
+const fewestExact, mostExact = 8, 64
+
+// exactBelow returns the workload below which the histogram of a loop is exact, a power
+// of two: twice the average, since the loop is over soon after as many
+// iterations as its average, and the iterations before are those that count.
+func exactBelow(g lb.Information) int {
+	exact := fewestExact
+	for exact < mostExact && int64(exact)*int64(g.Processors()) < 2*g.Sum {
+		exact *= 2
+	}
+	return exact
+}
+
+// foreseen is the number of iterations that one outlook tries at most. Each
+// processor tries its own.
+const foreseen = 64
 
 // costOf selects one of the three measured times.
 type costOf func(PhaseCost) float64
@@ -59,12 +74,17 @@ func (m lockstepMachine) gather(virtual int, of costOf) float64 {
 	return float64(m.hosted(virtual)*of(m.costs.Gather)) + m.tree(gatherTrees)
 }
 
-func (m lockstepMachine) outlook(virtual int, of costOf) float64 {
-	return float64((m.hosted(virtual)+histogramElements)*of(m.costs.Outlook)) + m.tree(outlookTrees)
+// outlooks returns the time of so many, with so many words in all.
+func (m lockstepMachine) outlooks(virtual, n, words int, of costOf) float64 {
+	tried := float64((foreseen + m.processors - 1) / m.processors)
+	word := of(m.costs.Gather) + float64(tried*of(m.costs.Foresight))
+	return float64(float64(n)*(float64(m.hosted(virtual)*of(m.costs.Outlook))+m.tree(outlookTrees))) + float64(float64(words)*word)
 }
 
-func (m lockstepMachine) trial(virtual int, largest int32, of costOf) float64 {
-	return float64(m.hosted(virtual)*of(m.costs.Trial)) + m.tree(trialTrees(largest))
+// trials returns the time of trial plans that took so much effort.
+func (m lockstepMachine) trials(virtual int, e lb.Effort, of costOf) float64 {
+	passes := float64(float64(e.Passes)*of(m.costs.Trial)) + float64(float64(e.Searches)*of(m.costs.Search))
+	return float64(m.hosted(virtual)*passes) + m.tree(e.Tries)
 }
 
 func (m lockstepMachine) redistribution(virtual int, of costOf) float64 {
@@ -78,34 +98,71 @@ func (m lockstepMachine) original(virtual, iterations int) float64 {
 	return start + float64(float64(iterations)*m.solution(virtual, typicalCost))
 }
 
-// balanced returns the time in ns of the loop of Figure 2.
-func (m lockstepMachine) balanced(virtual int, largest int32, r loopResult) float64 {
-	moved := float64(float64(r.Redistributions) * m.redistribution(virtual, typicalCost))
-	return float64(float64(r.iterations)*m.solution(virtual, typicalCost)) + m.looks(virtual, largest, r.Counts) + moved
+// phaseTime is where the time of a loop goes, in ns.
+type phaseTime struct{ iterations, looks, outlooks, trials, redistributions float64 }
+
+func (t phaseTime) total() float64 {
+	return t.iterations + t.looks + t.outlooks + t.trials + t.redistributions
 }
 
-// looks returns the time in ns of looks with their outlooks and trial plans.
-func (m lockstepMachine) looks(virtual int, largest int32, c lb.Counts) float64 {
-	return float64(float64(c.Looks)*m.gather(virtual, typicalCost)) +
-		float64(float64(c.Outlooks)*m.outlook(virtual, typicalCost)) +
-		float64(float64(c.Trials)*m.trial(virtual, largest, typicalCost))
+// balanced returns the time of the loop of Figure 2.
+func (m lockstepMachine) balanced(virtual int, r loopResult) phaseTime {
+	t := m.looks(virtual, r.Counts)
+	t.iterations = float64(r.iterations) * m.solution(virtual, typicalCost)
+	t.redistributions = float64(r.Redistributions) * m.redistribution(virtual, typicalCost)
+	return t
+}
+
+// looks returns the time of looks with their outlooks and trial plans.
+func (m lockstepMachine) looks(virtual int, c lb.Counts) phaseTime {
+	return phaseTime{
+		looks:    float64(c.Looks) * m.gather(virtual, typicalCost),
+		outlooks: m.outlooks(virtual, c.Outlooks, c.Words, typicalCost),
+		trials:   m.trials(virtual, c.Effort, typicalCost),
+	}
 }
 
 // timing is the calibration run of a data set on this machine: the longest
 // phases over the shortest iteration. A look is charged as if all its parts were
-// always needed.
-func (m lockstepMachine) timing(virtual int, largest int32) lb.Timing {
+// always needed, with the longest histogram that the workloads can have and a
+// bisection over all levels.
+func (m lockstepMachine) timing(l tableLoop) lb.Timing {
+	virtual, largest, exact := l.virtual(), l.Max, exactBelow(l.Information)
+	words := min(exact, int(largest)+1) + 1
+	for coarse := exact; coarse <= int(largest); coarse *= 2 {
+		words += 2
+	}
 	return lb.Timing{
-		Gather:         m.gather(virtual, longestCost) + m.outlook(virtual, longestCost) + m.trial(virtual, largest, longestCost),
+		Gather: m.gather(virtual, longestCost) + m.outlooks(virtual, 1, words, longestCost) +
+			m.trials(virtual, lb.Effort{Passes: 1, Searches: 1, Tries: trialTries(largest)}, longestCost),
 		Redistribution: m.redistribution(virtual, longestCost),
 		Solution:       m.solution(virtual, shortestCost),
 	}
 }
 
+// trialTries returns how many levels a bisection tries at most.
+func trialTries(largest int32) int { return bits.Len32(uint32(largest)) }
+
 // loopResult is what a loop did under a policy.
 type loopResult struct {
 	lb.Counts
 	iterations int
+}
+
+// inVain returns the looks, outlooks and trials beyond those that every
+// redistribution paid for. It has one of each in its cost, needed or not, so that
+// numbers may be negative.
+func (r loopResult) inVain() lb.Counts {
+	words := 0
+	if r.Outlooks > r.Redistributions {
+		words = r.Words * (r.Outlooks - r.Redistributions) / r.Outlooks
+	}
+	e := r.Effort
+	if r.Trials > 0 {
+		vain := r.Trials - min(r.Redistributions, r.Trials)
+		e = lb.Effort{Passes: e.Passes * vain / r.Trials, Searches: e.Searches * vain / r.Trials, Tries: e.Tries * vain / r.Trials}
+	}
+	return lb.Counts{Looks: r.Looks - r.Redistributions, Outlooks: r.Outlooks - r.Redistributions, Words: words, Effort: e}
 }
 
 // runLoop counts the iterations of a loop under a cycle, exactly those that
@@ -116,7 +173,10 @@ func runLoop(workload []int32, c *lb.Cycle) (loopResult, error) {
 	c.Reset()
 	r := loopResult{}
 	for {
-		g := lb.Gather(a.Workload)
+		g, known := c.Foreseen(r.iterations)
+		if !known {
+			g = lb.Gather(a.Workload)
+		}
 		if g.Active == 0 {
 			r.Counts = c.Counts()
 			return r, nil
@@ -127,7 +187,7 @@ func runLoop(workload []int32, c *lb.Cycle) (loopResult, error) {
 				if err := a.Redistribute(nil, step.Plan); err != nil {
 					return loopResult{}, fmt.Errorf("bench: iteration %d: %w", r.iterations, err)
 				}
-				steps = int(step.NewMax)
+				steps = int(lb.Gather(a.Workload).Max)
 			}
 		}
 		steps = min(steps, max(c.Next()-r.iterations, 1))

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // plotTables draws Tables 2 and 3 over the processors: times of both renderers,
@@ -106,7 +107,12 @@ func addLines(p *plot.Plot, column []tableCell, lines []tableLine) error {
 		if err != nil {
 			return err
 		}
-		p.Add(line)
+		marks, err := plotter.NewScatter(points) // one number of processors is no line
+		if err != nil {
+			return err
+		}
+		marks.Color, marks.Shape, marks.Radius = line.Color, draw.CircleGlyph{}, vg.Points(1.6)
+		p.Add(line, marks)
 		p.Legend.Add(l.label, line)
 	}
 	return nil

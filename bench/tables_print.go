@@ -8,9 +8,14 @@ import (
 	"text/tabwriter"
 )
 
-func writeTablesJSON(w io.Writer, cells []tableCell) error {
+func writeTablesJSON(w io.Writer, cells []tableCell, wall []wallCell) error {
 	encoder := json.NewEncoder(w)
 	for _, c := range cells {
+		if err := encoder.Encode(c); err != nil {
+			return fmt.Errorf("bench: tables: %w", err)
+		}
+	}
+	for _, c := range wall {
 		if err := encoder.Encode(c); err != nil {
 			return fmt.Errorf("bench: tables: %w", err)
 		}
@@ -19,14 +24,18 @@ func writeTablesJSON(w io.Writer, cells []tableCell) error {
 }
 
 // writeTables prints the tables for people.
-func writeTables(w io.Writer, processors []int, costs StepCosts, datasets []tableDataset, cells []tableCell) error {
+func (t *Tables) writeTables(w io.Writer, costs StepCosts, datasets []tableDataset, cells []tableCell, wall []wallCell) error {
 	var text strings.Builder
 	printCosts(&text, costs)
 	printTable1(&text, datasets)
-	printTimes(&text, "Table 2: unbalanced, speed-up", "unbalanced", processors, cells,
+	printTimes(&text, "Table 2: unbalanced, speed-up", "unbalanced", cells,
 		func(speedup float64) string { return fmt.Sprintf("%.1f", speedup) })
-	printTimes(&text, "Table 3: balanced, time lost to balancing", "balanced", processors, cells,
+	printTimes(&text, "Table 3: balanced, time lost to balancing", "balanced", cells,
 		func(speedup float64) string { return fmt.Sprintf("%+.1f %%", 100*(1/speedup-1)) })
+	if t.Breakdown {
+		printBreakdown(&text, cells)
+	}
+	printWall(&text, wall)
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("bench: tables: %w", err)
 	}
@@ -39,15 +48,15 @@ func columns(text *strings.Builder) *tabwriter.Writer {
 }
 
 func printCosts(text *strings.Builder, costs StepCosts) {
-	fmt.Fprintln(text, "Measured, ns for one virtual processor: shortest / median / longest")
+	fmt.Fprintln(text, "Measured, ns for one virtual processor: shortest / typical / longest")
 	t := columns(text)
-	fmt.Fprintln(t, "loop\titeration\tmaximum\tgather\toutlook\ttrial\tredistribution\t")
+	fmt.Fprintln(t, "loop\titeration\tmaximum\tgather\toutlook\tforesight a word\ttrial\tsearch\tredistribution\t")
 	for _, l := range []struct {
 		name string
 		LoopCosts
 	}{{"scan", costs.Scan}, {"z-buffer", costs.ZBuffer}} {
 		fmt.Fprintf(t, "%s\t", l.name)
-		for _, c := range []PhaseCost{l.Solution, l.Max, l.Gather, l.Outlook, l.Trial, l.Redistribution} {
+		for _, c := range l.phases() {
 			fmt.Fprintf(t, "%.2f / %.2f / %.2f\t", c.Shortest, c.Typical, c.Longest)
 		}
 		fmt.Fprintln(t)
@@ -68,7 +77,7 @@ func printTable1(text *strings.Builder, datasets []tableDataset) {
 }
 
 // printTimes prints Table 2 or 3, in milliseconds where the paper has seconds.
-func printTimes(text *strings.Builder, title, version string, processors []int, cells []tableCell, gain func(speedup float64) string) {
+func printTimes(text *strings.Builder, title, version string, cells []tableCell, gain func(speedup float64) string) {
 	fmt.Fprintf(text, "\n%s (in brackets the paper's); times in ms, both loops\n", title)
 	t := columns(text)
 	fmt.Fprintln(t, "view\tprocessors\titerations\tnever\tcost\titerations\tlooks\tredistributions\talways\tcost against never\t\t")
@@ -83,6 +92,23 @@ func printTimes(text *strings.Builder, title, version string, processors []int, 
 		fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%.4g\t%d\t%d\t%d\t%.4g\t%s\t%s\t\n", c.View, c.Processors,
 			c.IterationsOriginal, 1e3*c.SecondsOriginal, 1e3*c.SecondsBalanced, c.IterationsBalanced,
 			c.looks, c.Redistributions, 1e3*c.secondsAlways, gain(c.Speedup), paper)
+	}
+	t.Flush()
+}
+
+// printBreakdown prints where the time of the balanced loops goes, in
+// nanoseconds and in iterations of the loop.
+func printBreakdown(text *strings.Builder, cells []tableCell) {
+	fmt.Fprintln(text, "\nWhere the time goes: number and ns of each phase")
+	t := columns(text)
+	fmt.Fprintln(t, "version\tview\tprocessors\tloop\tnever\titeration\titerations\t\tlooks\t\toutlooks\t\ttrials\ttries\t\tredistributions\t\tsum\t")
+	for _, c := range cells {
+		for _, l := range c.loops {
+			r, b := l.result, l.balanced
+			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.0f\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%d\t%.0f\t%d\t%.0f\t%.0f\t\n",
+				c.Dataset, c.View, c.Processors, l.name, l.original, l.iteration, r.iterations, b.iterations,
+				r.Looks, b.looks, r.Outlooks, b.outlooks, r.Trials, r.Tries, b.trials, r.Redistributions, b.redistributions, b.total())
+		}
 	}
 	t.Flush()
 }

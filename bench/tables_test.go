@@ -83,7 +83,7 @@ func likeTable1(shape func(n int, largest, mean, zeros float64) []int32) Workloa
 func fixedStepCosts() *StepCosts {
 	same := func(ns float64) PhaseCost { return PhaseCost{ns * 0.9, ns, ns * 1.5} }
 	loop := func(ns float64) LoopCosts {
-		return LoopCosts{Solution: same(ns), Max: same(0.5), Gather: same(0.8), Outlook: same(1.8), Trial: same(5), Redistribution: same(9)}
+		return LoopCosts{Solution: same(ns), Max: same(0.5), Gather: same(0.8), Outlook: same(1.2), Foresight: same(7), Trial: same(1.1), Search: same(1.3), Redistribution: same(3.3)}
 	}
 	return &StepCosts{Scan: loop(12), ZBuffer: loop(4)}
 }
@@ -177,7 +177,7 @@ func checkTables(t *testing.T, cells []tableCell) {
 // The line has exactly the agreed keys.
 func TestTablesJSONKeys(t *testing.T) {
 	var out bytes.Buffer
-	if err := writeTablesJSON(&out, []tableCell{{}}); err != nil {
+	if err := writeTablesJSON(&out, []tableCell{{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var object map[string]any
@@ -254,19 +254,35 @@ func TestRunLoopIsTheSpecification(t *testing.T) {
 func TestLockstepMachineKnownAnswer(t *testing.T) {
 	m := lockstepMachine{processors: 32, hop: 100, costs: LoopCosts{
 		Solution: PhaseCost{9, 10, 11}, Max: PhaseCost{1, 1, 1}, Gather: PhaseCost{1, 2, 3},
-		Outlook: PhaseCost{1, 1, 2}, Trial: PhaseCost{5, 6, 7}, Redistribution: PhaseCost{7, 8, 9},
+		Outlook: PhaseCost{1, 1, 2}, Foresight: PhaseCost{4, 5, 6}, Trial: PhaseCost{5, 6, 7},
+		Search: PhaseCost{2, 3, 4}, Redistribution: PhaseCost{7, 8, 9},
 	}}
 	if got := m.original(1000, 40); got != 32+500+40*320 {
 		t.Errorf("original %v", got)
 	}
-	r := loopResult{iterations: 12, Counts: lb.Counts{Looks: 5, Outlooks: 4, Trials: 3, Redistributions: 2}}
-	trial := 32*6.0 + 6*500 // a bisection of 40 tries at most 6 levels
-	if got, want := m.balanced(1000, 40, r), 12*320+5*(64+500)+4*(96+500)+3*trial+2*(256+1500); got != want {
-		t.Errorf("balanced %v, want %v", got, want)
+	r := loopResult{iterations: 12, Counts: lb.Counts{Looks: 5, Outlooks: 4, Words: 60, Trials: 3,
+		Effort: lb.Effort{Passes: 4, Searches: 2, Tries: 7}, Redistributions: 2}}
+	want := phaseTime{
+		iterations: 12 * 320,
+		looks:      5 * (64 + 500),
+		// A word is added once on each processor. 64 iterations are tried, two a
+		// processor; one tree combines the histograms, one finds the best.
+		outlooks:        4*(32+1000) + 60*(2+2*5),
+		trials:          4*32*6 + 2*32*3 + 7*500,
+		redistributions: 2 * (256 + 1500),
 	}
-	want := lb.Timing{Gather: 96 + 500 + 192 + 500 + 224 + 3000, Redistribution: 288 + 1500, Solution: 288}
-	if got := m.timing(1000, 40); got != want {
-		t.Errorf("timing %+v, want %+v", got, want)
+	if got := m.balanced(1000, r); got != want {
+		t.Errorf("balanced %+v, want %+v", got, want)
+	}
+	if got := want.total(); got != 3840+2820+4848+4460+3512 {
+		t.Errorf("total %v", got)
+	}
+	// 30 tasks each on average: exact below 64, so 42 words for workloads 0 to 40
+	// and the top; a bisection of 40 tries at most 6 levels.
+	l := tableLoop{make([]int32, 1000), lb.Information{Max: 40, Sum: 30_000, Active: 1000}}
+	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 42*(3+2*6) + 224 + 128 + 3000, Redistribution: 288 + 1500, Solution: 288}
+	if got := m.timing(l); got != longest {
+		t.Errorf("timing %+v, want %+v", got, longest)
 	}
 }
 
@@ -309,7 +325,7 @@ func TestMeasureSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range []LoopCosts{costs.Scan, costs.ZBuffer} {
-		for i, c := range []PhaseCost{l.Solution, l.Max, l.Gather, l.Outlook, l.Trial, l.Redistribution} {
+		for i, c := range l.phases() {
 			if !(c.Shortest >= 0 && c.Shortest <= c.Typical && c.Typical <= c.Longest && c.Longest > 0) {
 				t.Errorf("phase %d: %+v", i, c)
 			}

@@ -11,24 +11,31 @@ type Options struct {
 	// Eager redistributes in the first iteration in which it is worthwhile, as the
 	// paper does, even when Outlook.Postpone knows a better one.
 	Eager bool
+	// Exact is the workload below which an outlook's histogram is exact, a power of
+	// two from 8 to 64; 0 means 64. See [Outlook.Look].
+	Exact int
 }
 
 // Counts says what a cycle did.
 type Counts struct {
 	Looks           int // information gathered
+	Foreseen        int // looks whose information was known beforehand, see [Cycle.Foreseen]
 	Outlooks        int // of these, where the bound on the savings did not suffice
-	Trials          int // of these with a trial plan
+	Words           int // of all outlooks' histograms, see [Outlook.Words]
+	Trials          int // looks with a trial plan
+	Effort              // of all trials; zero with a planner that is no Bracketer
 	Redistributions int
 }
 
 // Step is the outcome of one look.
 type Step struct {
 	Decision
-	// Tried says whether a trial plan was made. Without one the savings of the
-	// decision are a bound: either it was clear that they are not enough, or that
+	// Tried says whether the decision was made from a trial plan. Without one its
+	// savings are a bound: either it was clear that they are not enough, or that
 	// more can be had later.
 	Tried bool
-	// NewMax is MAX(new workload) of the trial plan.
+	// NewMax is MAX(new workload) of the trial plan, or somewhat more where a
+	// [Bracketer] was told an estimate.
 	NewMax int32
 	// Plan is nil for no redistribution. Else it must be executed before the
 	// next iteration; it is valid until the next look.
@@ -56,10 +63,22 @@ type Step struct {
 type Cycle struct {
 	opts   Options
 	counts Counts
-	next   int  // earliest iteration of the next look
-	inVain int  // looks in vain since the last redistribution
-	waited bool // the look that is due was postponed by a worthwhile one
-	plan   []int32
+	next   int // earliest iteration of the next look
+	inVain int // looks in vain since the last redistribution
+	planned
+	ahead Outlook
+	plan  []int32
+}
+
+// planned is the iteration for which an outlook found a redistribution to be the
+// best, and bounds on its result. Until then the future is known, so that this
+// look needs no outlook of its own; and an estimate that is always a little
+// wrong cannot put a redistribution off for ever.
+type planned struct {
+	at     int // 0 for none: iteration 0 is never put off to
+	lo, hi int32
+	info   Information
+	known  bool // info is
 }
 
 // NewCycle returns a cycle for a loop that is about to begin.
@@ -74,7 +93,7 @@ func NewCycle(opts Options) *Cycle {
 }
 
 // Reset prepares for another loop, which begins with iteration 0.
-func (c *Cycle) Reset() { c.counts, c.next, c.inVain, c.waited = Counts{}, 0, 0, false }
+func (c *Cycle) Reset() { c.counts, c.next, c.inVain, c.planned = Counts{}, 0, 0, planned{} }
 
 // Counts returns what the cycle did since the loop began.
 func (c *Cycle) Counts() Counts { return c.counts }
@@ -91,6 +110,13 @@ func (c *Cycle) Next() int {
 // Due reports whether a look is due before the given iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.Next() }
 
+// Foreseen returns what Gather will say before the given iteration where an
+// outlook foretold that, so that a loop can do without gathering then. It must have
+// executed every plan, and no other redistribution.
+func (c *Cycle) Foreseen(iteration int) (g Information, ok bool) {
+	return c.info, c.known && c.at == iteration
+}
+
 // limit returns the savings that the policy asks for, if it says so.
 func (c *Cycle) limit() (limit float64, ok bool) {
 	if l, known := c.opts.Policy.(Limiter); known {
@@ -102,71 +128,127 @@ func (c *Cycle) limit() (limit float64, ok bool) {
 // Look decides before an iteration. g is what Gather says about workload, which
 // is only read. The cost is at most three passes and a plan.
 func (c *Cycle) Look(iteration int, g Information, workload []int32) Step {
-	c.counts.Looks++
+	if c.at == iteration && c.known {
+		c.counts.Foreseen++
+	} else {
+		c.counts.Looks++
+	}
 	cost := c.opts.Cost.Estimate()
 	limit, limited := c.limit()
-	if bound := float64(g.SavingsBound()); limited && !(bound > limit) {
-		c.next = NoLook
-		return Step{Decision: Decision{Savings: bound, Cost: finite(cost), What: "savings bounded"}}
-	}
-	var ahead Outlook
+	var step Step
+	bounds, outlooks := planned{hi: g.Max}, c.counts.Outlooks
 	if limited {
-		c.counts.Outlooks++
-		ahead = LookAhead(workload, g, limit)
-		if what := c.foresee(iteration, &ahead); what != "" {
+		if bound := float64(g.SavingsBound()); !(bound > limit) {
+			c.next = NoLook
+			return Step{Decision: Decision{Savings: bound, Cost: finite(cost), What: "savings bounded"}}
+		}
+		if !(c.at > 0 && c.at == iteration) && c.likelyNow(g, limit) {
+			step = c.try(iteration, g, workload, cost, bounds)
+			if least, _ := g.levels(); step.Redistribute && float64(step.NewMax-least) <= c.opts.Cost.Look() {
+				return c.redistribute(iteration, g, step)
+			}
+		}
+		var what string
+		if bounds, what = c.foresee(iteration, g, workload, limit); what != "" {
 			return Step{Decision: Decision{Savings: min(limit, float64(g.SavingsBound())), Cost: finite(cost), What: what}}
 		}
 	}
-	step := c.try(iteration, g, workload, cost)
+	if !step.Tried {
+		step = c.try(iteration, g, workload, cost, bounds)
+	}
 	switch {
-	case step.Plan == nil && limited:
-		c.next = later(iteration, c.afterVain(ahead.Wait(1)))
-	case step.Plan == nil:
-		c.next = later(iteration, c.afterVain(1))
+	case step.Redistribute:
+		return c.redistribute(iteration, g, step)
+	case c.counts.Outlooks > outlooks:
+		c.next = later(iteration, c.afterVain(c.ahead.Wait(1)))
 	default:
-		c.inVain = 0
-		c.next = iteration + 1
-		after := Information{Max: step.NewMax, Sum: g.Sum, Active: g.Active, Idle: g.Idle}
-		if limited && !(float64(after.SavingsBound()) > limit) {
-			c.next = NoLook
-		}
+		c.next = later(iteration, c.afterVain(1))
 	}
 	return step
 }
 
-// foresee sets the next look and says why there is no redistribution now, or
-// returns "" when there may be one.
-func (c *Cycle) foresee(iteration int, ahead *Outlook) (what string) {
-	if wait := ahead.Wait(0); wait > 0 {
-		c.next = later(iteration, c.afterVain(wait))
-		return "savings foreseen"
+// redistribute makes a trial plan the plan.
+func (c *Cycle) redistribute(iteration int, g Information, step Step) Step {
+	step.Plan = c.plan
+	c.counts.Redistributions++
+	c.inVain, c.planned = 0, planned{}
+	c.next = iteration + 1
+	after := Information{Max: step.NewMax, Sum: g.Sum, Active: g.Active, Idle: g.Idle}
+	if limit, ok := c.limit(); ok && !(float64(after.SavingsBound()) > limit) {
+		c.next = NoLook
 	}
-	// Once only: an estimate that is always a little wrong must not put a
-	// redistribution off for ever.
-	if !c.opts.Eager && !c.waited {
-		if wait := ahead.Postpone(); wait > 0 {
-			c.waited = true
-			c.next = later(iteration, wait)
-			return "better later"
-		}
+	return step
+}
+
+// foresee returns bounds on what a redistribution now leaves, or sets the next
+// look and says why there is to be none now.
+func (c *Cycle) foresee(iteration int, g Information, workload []int32, limit float64) (bounds planned, what string) {
+	if bounds, c.planned = c.planned, bounds; bounds.at > 0 && bounds.at == iteration {
+		return bounds, ""
 	}
-	c.waited = false
-	return ""
+	c.ahead.Look(workload, g, limit, c.opts.Exact)
+	c.counts.Outlooks++
+	c.counts.Words += c.ahead.Words()
+	first := c.ahead.Wait(0)
+	best := first
+	if !c.opts.Eager && first < int(c.ahead.exact) {
+		best = c.ahead.postpone(first)
+	}
+	if best == 0 {
+		return c.bounds(0, g), ""
+	}
+	wait := best
+	if what = "better later"; first > 0 {
+		what = "savings foreseen"
+		wait = c.afterVain(best)
+	}
+	c.next = later(iteration, wait)
+	if !c.opts.Eager && wait == best && first < int(c.ahead.exact) {
+		c.planned = c.bounds(best, g)
+		c.at = c.next
+		c.info, c.known = c.ahead.after(best, g)
+	}
+	return planned{}, what
+}
+
+// likelyNow reports whether a redistribution now is surely worthwhile and so
+// good that an outlook is likely to cost more than a better time can gain. It ends
+// the loop after at most hi more iterations, and no way to go on ends it before lo
+// more. Since hi is far from sharp it may be as far above lo as two looks cost:
+// a trial, which costs less than an outlook, then tells.
+func (c *Cycle) likelyNow(g Information, limit float64) bool {
+	lo, hi := g.levels()
+	return !c.opts.Eager && float64(g.Max-hi) > limit && float64(hi-lo) <= 2*c.opts.Cost.Look()
+}
+
+// bounds returns what the outlook knows about the result of a redistribution
+// after so many iterations.
+func (c *Cycle) bounds(after int, g Information) planned {
+	lo, hi, ok := c.ahead.Bracket(after)
+	if !ok {
+		lo, hi = 0, g.Max
+	}
+	return planned{lo: lo, hi: hi}
 }
 
 // try makes a trial plan and decides.
-func (c *Cycle) try(iteration int, g Information, workload []int32, cost float64) Step {
+func (c *Cycle) try(iteration int, g Information, workload []int32, cost float64, within planned) Step {
 	c.counts.Trials++
 	c.plan = resized(c.plan, len(workload))
-	newMax := c.opts.Planner.Plan(c.plan, workload, g)
+	var newMax int32
+	if b, ok := c.opts.Planner.(Bracketer); ok {
+		var e Effort
+		newMax, e = b.PlanWithin(c.plan, workload, g, within.lo, within.hi)
+		c.counts.Passes += e.Passes
+		c.counts.Searches += e.Searches
+		c.counts.Tries += e.Tries
+	} else {
+		newMax = c.opts.Planner.Plan(c.plan, workload, g)
+	}
 	step := Step{Tried: true, NewMax: newMax, Decision: c.opts.Policy.Decide(State{
 		Iteration: iteration, Information: g, NewMax: newMax,
 		Savings: float64(g.Max - newMax), Cost: cost,
 	})}
-	if step.Redistribute {
-		step.Plan = c.plan
-		c.counts.Redistributions++
-	}
 	return step
 }
 

@@ -1,6 +1,9 @@
 package lb
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Information is what one pass over the workload finds.
 type Information struct {
@@ -13,19 +16,29 @@ type Information struct {
 // Gather returns the information about a workload, one element a processor. It
 // panics if one is negative. The cost is one pass without branches.
 func Gather(workload []int32) Information {
-	var g Information
-	signs := int32(0)
-	for _, left := range workload {
-		g.Max = max(g.Max, left)
-		g.Sum += int64(left)
-		g.Active += int(uint32(-left) >> 31) // 1 for a positive number
-		signs |= left
+	// As an unsigned number a negative one is the largest. Two maxima, so that
+	// neither has to wait for the other.
+	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
+	even := len(workload) &^ 1
+	for i := 0; i < even; i += 2 {
+		v, w := uint32(workload[i]), uint32(workload[i+1])
+		largest, second = max(largest, v), max(second, w)
+		sum += uint64(v) + uint64(w)
+		idle += (v-1)>>31 + (w-1)>>31 // 1 for 0
 	}
-	if signs < 0 {
+	for _, left := range workload[even:] {
+		largest = max(largest, uint32(left))
+		sum += uint64(uint32(left))
+		idle += (uint32(left) - 1) >> 31
+	}
+	largest = max(largest, second)
+	if largest > math.MaxInt32 {
 		panic("lb: Gather: negative workload")
 	}
-	g.Idle = len(workload) - g.Active
-	return g
+	return Information{
+		Max: int32(largest), Sum: int64(sum),
+		Active: len(workload) - int(idle), Idle: int(idle),
+	}
 }
 
 // Processors returns the number of processors, active or idle.

@@ -1,6 +1,10 @@
 package lb
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
 
 // A Planner makes a plan: how many idle processors each active one is given.
 type Planner interface {
@@ -106,42 +110,117 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 // zero value is ready to use and keeps its memory for the next plan.
 //
 // Rounding in proportion can leave a heavy processor unsplit while light ones are
-// given help; this cannot. The cost is O(n + h log max) for h processors above
-// the average.
+// given help; this cannot. The cost is O(n + h log r) for h processors above
+// the average and a range r between bounds that are mostly close.
 type Minimax struct {
 	heavy []int32 // workloads above the lower bound, scratch
 }
 
+// A Bracketer is a Planner that makes the same plan with less work when it is told
+// bounds on the result.
+type Bracketer interface {
+	Planner
+	// PlanWithin does what Plan does, where MAX(new workload) of the plan is from lo
+	// to hi. Where it is not, the plan is still valid, but may not be the same, and
+	// newMax may be more than it leaves, though not less.
+	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort)
+}
+
+// Effort is what finding a plan took.
+type Effort struct {
+	Passes   int // over the workload, in which a plan was made
+	Searches int // passes in which the heavy workloads were picked out
+	Tries    int // sums over all processors, to compare what a level needs with the idle
+}
+
 // Plan implements [Planner].
 func (pl *Minimax) Plan(allotted, workload []int32, g Information) (newMax int32) {
-	checkPlan("Minimax", allotted, workload, g)
-	if g.Max == 0 {
-		clear(allotted)
-		return 0
-	}
-	newMax = pl.level(workload, g)
-	for p, w := range workload {
-		if w <= newMax {
-			allotted[p] = 0
-			continue
-		}
-		allotted[p] = int32(uint32(w-1) / uint32(newMax)) // ceil(w/newMax)-1
-	}
+	newMax, _ = pl.PlanWithin(allotted, workload, g, 0, g.Max)
 	return newMax
 }
 
-// level returns the smallest feasible T by bisection. Feasibility is monotone in
-// T, g.Max needs nobody, and no plan comes below the average. A processor
-// at or below the average needs nobody for any T in question.
-func (pl *Minimax) level(workload []int32, g Information) int32 {
-	lo := int32(ceilDiv(g.Sum, int64(g.Processors())))
-	pl.heavy = pl.heavy[:0]
-	for _, w := range workload {
-		if w > lo {
-			pl.heavy = append(pl.heavy, w)
-		}
+// PlanWithin implements [Bracketer].
+func (pl *Minimax) PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort) {
+	checkPlan("Minimax", allotted, workload, g)
+	if g.Max == 0 {
+		clear(allotted)
+		return 0, e
 	}
-	hi := g.Max
+	least, most := g.levels()
+	lo = min(max(lo, least), most)
+	hi = max(min(hi, most), lo)
+	if hi-lo > 1 {
+		lo = pl.level(workload, g, lo, hi, &e)
+		hi = lo
+	}
+	e.Passes++
+	if lo < hi {
+		e.Tries++ // which is part of making the plan
+	}
+	if allot(allotted, workload, lo) <= int64(g.Idle) {
+		return lo, e
+	}
+	e.Passes++
+	if lo < hi && allot(allotted, workload, hi) <= int64(g.Idle) {
+		return hi, e
+	}
+	newMax = pl.level(workload, g, hi, most, &e) // hi was too low
+	allot(allotted, workload, newMax)
+	return newMax, e
+}
+
+// levels returns bounds on the smallest feasible T: the average, below which no
+// plan comes, and the largest workload, which needs nobody. What the active
+// processors need, the sum of floor((w-1)/T), is at most (S-A)/T, so that T =
+// (S-A)/I rounded up is feasible too.
+func (g Information) levels() (lo, hi int32) {
+	lo, hi = int32(ceilDiv(g.Sum, int64(g.Processors()))), g.Max
+	if g.Idle > 0 {
+		hi = int32(min(int64(hi), max(1, ceilDiv(g.Sum-int64(g.Active), int64(g.Idle)))))
+	}
+	return lo, max(lo, hi)
+}
+
+// allot gives each processor what it needs for level T, and returns how many that
+// are.
+func allot(allotted, workload []int32, level int32) (helpers int64) {
+	allotted = allotted[:len(workload)]
+	if level == 1 {
+		for p, w := range workload {
+			n := max(w, 1) - 1
+			allotted[p] = n
+			helpers += int64(n)
+		}
+		return helpers
+	}
+	inverse := inverseOf(level)
+	for p, w := range workload {
+		n, _ := bits.Mul64(inverse, uint64(max(w, 1)-1)) // ceil(w/level)-1
+		allotted[p] = int32(n)
+		helpers += int64(n)
+	}
+	return helpers
+}
+
+// inverseOf returns the number whose product with any a below 2^32 has a/d,
+// rounded down, as its upper half, for d from 2 on. Source: Lemire, Kaser and Kurz,
+// "Faster remainder by direct computation", 2019.
+func inverseOf(d int32) uint64 { return math.MaxUint64/uint64(d) + 1 }
+
+// level returns the smallest feasible T between bounds by bisection. Feasibility
+// is monotone in T. A processor at or below the lower bound needs nobody for any T
+// in question.
+func (pl *Minimax) level(workload []int32, g Information, lo, hi int32, e *Effort) int32 {
+	e.Searches++
+	pl.heavy = resized(pl.heavy, len(workload))
+	n := 0
+	for _, w := range workload {
+		// Where a branch would guess wrong an entry that is not wanted is
+		// overwritten by the next.
+		pl.heavy[n] = w
+		n += int(uint32(lo-w) >> 31)
+	}
+	pl.heavy = pl.heavy[:n]
 	for lo < hi {
 		mid := lo + (hi-lo)/2
 		if pl.needs(mid, int64(g.Idle)) {
@@ -149,17 +228,25 @@ func (pl *Minimax) level(workload []int32, g Information) int32 {
 		} else {
 			hi = mid
 		}
+		e.Tries++
 	}
 	return lo
 }
 
 // needs reports whether level T takes more helpers than there are idle.
 func (pl *Minimax) needs(level int32, idle int64) bool {
-	// A positive w makes (w-1)/level equal ceil(w/level)-1. Unsigned division is
-	// the cheaper one.
-	helpers, divisor := int64(0), uint32(level)
+	helpers := int64(0)
+	if level == 1 {
+		for _, w := range pl.heavy {
+			helpers += int64(w) - 1
+		}
+		return helpers > idle
+	}
+	inverse := inverseOf(level)
 	for _, w := range pl.heavy {
-		helpers += int64(uint32(w-1) / divisor)
+		// A positive w makes (w-1)/level equal ceil(w/level)-1.
+		n, _ := bits.Mul64(inverse, uint64(w)-1)
+		helpers += int64(n)
 	}
 	return helpers > idle
 }

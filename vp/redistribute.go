@@ -60,13 +60,16 @@ func CheckPlan(workload, allotted []int32) error {
 // given to the active ones in the order of theirs. The largest workload of the
 // 1+allotted[p] processors is then ceil(workload/(1+allotted[p])).
 //
-// The work is done with scans on m, or on the caller alone when m is nil, with
-// the same result: a +-scan ranks the idle processors, a +-scan of the plan
+// The work is done with scans on m, or in one pass and a copy on the caller alone
+// when m is nil, with the same result: a +-scan ranks the idle processors, a +-scan of the plan
 // turns it into intervals of ranks, a copy-scan tells every rank in an interval
 // whom it serves (section 2.2 of the paper). It returns an error that wraps
 // [ErrPlan] and changes nothing when the plan does not fit. The cost is a few
 // passes over the array; memory is reused.
 func (a *Array) Redistribute(m *Machine, allotted []int32) error {
+	if m == nil {
+		return a.redistributeAlone(allotted)
+	}
 	if err := CheckPlan(a.Workload, allotted); err != nil {
 		return err
 	}

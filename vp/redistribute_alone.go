@@ -1,0 +1,72 @@
+package vp
+
+// redistributeAlone is Redistribute on the caller alone. One pass finds the idle
+// processors and the donors, each in the order of their indices, which is what
+// the scans are for where several work; then every donor goes through the
+// helpers that follow those of the donor before it.
+func (a *Array) redistributeAlone(allotted []int32) error {
+	if len(allotted) != a.Len() {
+		return CheckPlan(a.Workload, allotted)
+	}
+	s := &a.scratch
+	s.resize(a.Len())
+	idle, donors, ok := s.list(a.Workload, allotted)
+	if !ok {
+		return CheckPlan(a.Workload, allotted)
+	}
+	a.split(allotted, idle, donors)
+	return nil
+}
+
+// list returns the idle processors and those that are given some, or false when
+// the plan does not fit.
+func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok bool) {
+	ok = true
+	allotted, idle, donors = allotted[:len(workload)], s.rank[:len(workload)], s.first[:len(workload)]
+	free, givers, negative := 0, 0, int32(0)
+	for p, left := range workload {
+		n := allotted[p]
+		// Where a branch would guess wrong an entry that is not wanted is
+		// overwritten by the next.
+		idle[free] = int32(p)
+		donors[givers] = int32(p)
+		free += int(uint32(left-1) >> 31) // 1 for 0
+		givers += int(uint32(-n) >> 31)   // 1 for a positive number
+		negative |= n
+	}
+	given := int64(0)
+	for _, p := range donors[:givers] {
+		given += int64(allotted[p])
+		ok = ok && workload[p] > 0
+	}
+	return idle[:free], donors[:givers], ok && negative >= 0 && given <= int64(free)
+}
+
+// split shares the tasks of each donor with the idle processors that follow those
+// of the donor before it. Part c of copies begins at task floor(c*tasks/copies), as
+// in [Share], here counted up without a division a part.
+func (a *Array) split(allotted, idle, donors []int32) {
+	// Of one length, and known to be no part of a, so that nothing is read twice.
+	workload := a.Workload
+	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
+	for _, p := range donors {
+		copies := uint32(allotted[p]) + 1
+		tasks := uint32(workload[p])
+		size := tasks / copies
+		rest := tasks - size*copies
+		problem, next := problems[p], nexts[p]+int32(size)
+		workload[p] = int32(size)
+		over := rest // c*rest modulo copies
+		helpers := idle[:copies-1]
+		idle = idle[copies-1:]
+		for _, q := range helpers {
+			part := int32(size)
+			if over += rest; over >= copies {
+				over -= copies
+				part++
+			}
+			problems[q], nexts[q], workload[q] = problem, next, part
+			next += part
+		}
+	}
+}
