@@ -879,8 +879,11 @@ ended:
 	SHRQ          $0x04, R15
 	NEGQ          R15
 	ADDQ          R14, R15
-	MOVQ          152(AX), BP
-	IMULQ         R12, BP
+	XORQ          BP, BP
+	CMPQ          264(AX), $0x00
+	SETEQ         BP
+	LEAQ          (R12)(BP*4), BP
+	IMULQ         152(AX), BP
 	CMPQ          R15, BP
 	JLE           row
 	ADDQ          R14, 384(AX)
@@ -4137,8 +4140,11 @@ row:
 	SHRQ         $0x04, R9
 	NEGQ         R9
 	ADDQ         R8, R9
-	MOVQ         152(AX), R10
-	IMULQ        DI, R10
+	XORQ         R10, R10
+	CMPQ         264(AX), $0x00
+	SETEQ        R10
+	LEAQ         (DI)(R10*4), R10
+	IMULQ        152(AX), R10
 	CMPQ         R9, R10
 	JLE          solve
 	INCQ         376(AX)

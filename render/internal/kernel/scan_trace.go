@@ -108,7 +108,7 @@ func (t *ScanTracer) gather(s *Scan, c *cursor, cost int32) {
 	t.at.Savings = int64(t.at.SavingsBound())
 	t.at.Cost = int64(cost)
 	if cost >= 0 {
-		t.at.Cost *= int64(t.at.Active)
+		t.at.Cost = s.charge(t.at.Information, cost)
 	}
 }
 

@@ -13,8 +13,11 @@ const (
 	greaterThan = 6
 )
 
-// lookLanes is that of package kernel.
-const lookLanes = 8
+// As in package kernel.
+const (
+	lookLanes = 8
+	dealCost  = 4
+)
 
 // edge512 is kernel.edge for sixteen lanes.
 type edge512 struct{ x, r, dx, dr, d reg.VecVirtual }

@@ -101,9 +101,7 @@ func look2(args reg.Register, group reg.GPVirtual, halves [2]half2, bits, count 
 	SHRQ(Imm(4), saved)
 	NEGQ(saved)
 	ADDQ(most, saved) // most - ceil(sum / 16)
-	cost := loadPointer(args, "cost")
-	IMULQ(count.As64(), cost)
-	CMPQ(saved, cost)
+	CMPQ(saved, costOf(args, count.As64()))
 	JLE(LabelRef("solve"))
 
 	INCQ(at(args, "redistributions"))

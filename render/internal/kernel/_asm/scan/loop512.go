@@ -232,9 +232,7 @@ func (l *loop512) look() {
 	SHRQ(Imm(4), saved)
 	NEGQ(saved)
 	ADDQ(most, saved) // most - ceil(sum / 16)
-	cost := loadPointer(l.args, "cost")
-	IMULQ(l.count, cost)
-	CMPQ(saved, cost)
+	CMPQ(saved, costOf(l.args, l.count))
 	JLE(LabelRef("row"))
 
 	ADDQ(most, at(l.args, "unbalanced"))
@@ -260,6 +258,17 @@ func (l *loop512) look() {
 	}
 	ADDQ(l.count, at(l.args, "aside"))
 	INCQ(at(l.args, "redistributions"))
+}
+
+// costOf returns what it costs to set so many polygons aside.
+func costOf(args, count reg.Register) reg.GPVirtual {
+	cost := GP64()
+	XORQ(cost, cost)
+	CMPQ(at(args, "aside"), Imm(0))
+	SETEQ(cost.As8())
+	LEAQ(Mem{Base: count, Index: cost, Scale: dealCost}, cost)
+	IMULQ(at(args, "cost"), cost)
+	return cost
 }
 
 // fold512 joins all lanes, which are not negative, by an operation.
