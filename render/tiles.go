@@ -20,7 +20,7 @@ const (
 // is never written, so the system does not have to provide it.
 type frame struct {
 	keys           []uint64
-	stride         int // keys from row to row, a whole number of tiles
+	stride         int // keys from row to row, see frameStride
 	tilesX, tilesY int
 	touched        []bool  // by tile, row by row
 	reach          []reach // scratch of touchSpans, by row of tiles, all empty
@@ -36,7 +36,7 @@ func newFrame(width, height, workers int) frame {
 		tilesX: (width + tileWidth - 1) / tileWidth,
 		tilesY: (height + tileHeight - 1) / tileHeight,
 	}
-	f.stride = f.tilesX * tileWidth
+	f.stride = frameStride(f.tilesX)
 	f.keys = make([]uint64, f.stride*f.tilesY*tileHeight)
 	f.touched = make([]bool, f.tilesX*f.tilesY)
 	f.reach = make([]reach, f.tilesY)
@@ -47,6 +47,19 @@ func newFrame(width, height, workers int) frame {
 		adviseHuge(f.keys)
 	}
 	return f
+}
+
+// frameStride returns the keys from row to row: the tiles, and where rows would lie
+// about a page apart, some more that nothing is drawn to. A processor takes a load
+// for one of what was stored in another row at the same place of a page shortly
+// before, and waits: in a picture 512 wide the z-buffer took 1.15 times as long.
+func frameStride(tilesX int) int {
+	const line, page = 64 / 8, 4096 / 8 // keys
+	stride := tilesX * tileWidth
+	for stride%page < page/4 || stride%page > page-page/4 {
+		stride += line
+	}
+	return stride
 }
 
 // touch marks the tiles that the polygons may reach.

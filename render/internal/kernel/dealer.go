@@ -28,8 +28,11 @@ const (
 	// partsMost is the most parts that a plan can have.
 	partsMost = processorsMost + asideMost + 2*Lanes
 
-	// lengthsMost is the number of lengths that sorting parts tells apart.
-	lengthsMost = 256
+	// lengthClasses and rowClasses are the numbers of lengths and of rows that
+	// sorting parts tells apart. Lanes wait for one that is longer by a class at
+	// most: a 32nd to a 64th of the longest.
+	lengthClasses, rowClasses = 64, sortClasses
+	sortClasses               = 128
 )
 
 // parts are rows of polygons of an array, dealt to lanes. An edge is exact at any
@@ -101,16 +104,18 @@ type dealer struct {
 	length   []int32 // of the parts of polygons set aside
 	order    []int32 // polygons set aside, from long parts to short ones
 
+	keys, byRow []int32 // scratch of sort
+
 	parts parts
 }
 
 // makeDealer allocates all that a dealer will ever need.
 func makeDealer() dealer {
-	plan, dealt := makeColumns[int32](3, asideMost+Lanes), makeColumns[int32](3, partsMost)
+	plan, dealt := makeColumns[int32](5, asideMost+Lanes), makeColumns[int32](3, partsMost)
 	return dealer{
 		aside:    MakeParts(asideMost + Lanes),
 		allotted: plan[0], workload: make([]int32, evenMost),
-		length: plan[1], order: plan[2][:0],
+		length: plan[1], order: plan[2][:0], keys: plan[3], byRow: plan[4],
 		parts: parts{polygon: dealt[0], first: dealt[1], rows: dealt[2]},
 	}
 }
@@ -169,21 +174,49 @@ func (d *dealer) planEven(parts int) {
 }
 
 // sort puts the polygons into the order in which their parts are dealt: parts of
-// about the same length share a group, or its lanes would idle again.
+// about the same length share a group, or its lanes would idle again, and among
+// those neighbours in height, so that the lanes' spans lie in the same few rows of
+// the frame. Without the latter the z-buffer took 1.4 times as long on
+// scene:slivers?wide=3000.
 func (d *dealer) sort() {
-	var start [lengthsMost + 1]int32
-	lengths := d.length[:d.aside.N]
-	longest := min(slices.Max(lengths), lengthsMost-1)
-	for _, length := range lengths {
-		start[longest-min(length, longest)+1]++
+	n := d.aside.N
+	d.order = d.order[:n]
+	first, keys, byRow := d.aside.First[:n], d.keys[:n], d.byRow[:n]
+	top, shift := slices.Min(first), keyShift(slices.Max(first)-slices.Min(first), rowClasses)
+	for i, row := range first {
+		keys[i], d.order[i] = (row-top)>>shift, int32(i)
 	}
-	for k := range longest {
+	countingSort(byRow, d.order, keys)
+	longest := slices.Max(d.length[:n])
+	shift = keyShift(longest, lengthClasses)
+	for i, length := range d.length[:n] {
+		keys[i] = (longest - length) >> shift
+	}
+	countingSort(d.order, byRow, keys)
+}
+
+// keyShift returns by how many bits numbers up to most are shifted for them to be
+// below classes.
+func keyShift(most, classes int32) (shift uint) {
+	for most>>shift >= classes {
+		shift++
+	}
+	return shift
+}
+
+// countingSort sets to to the indices from, ordered by their keys, below
+// sortClasses; those with equal keys stay in order.
+func countingSort(to, from, keys []int32) {
+	var start [sortClasses + 1]int32
+	for _, key := range keys {
+		start[key+1]++
+	}
+	for k := range sortClasses {
 		start[k+1] += start[k]
 	}
-	d.order = d.order[:d.aside.N]
-	for i, length := range lengths {
-		at := &start[longest-min(length, longest)]
-		d.order[*at] = int32(i)
+	for _, i := range from {
+		at := &start[keys[i]]
+		to[*at] = i
 		*at++
 	}
 }

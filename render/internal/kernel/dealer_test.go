@@ -2,14 +2,15 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
 // TestDealLosesNoRow deals random polygons: every row comes once, the parts of a
-// polygon are equal but for one row, long parts come first, and the groups of parts
-// take few iterations more than rows spread over all lanes.
+// polygon are equal but for one row, long parts come first, to a class of lengths,
+// and the groups of parts take few iterations more than rows spread over all lanes.
 func TestDealLosesNoRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d dealer
@@ -25,29 +26,51 @@ func TestDealLosesNoRow(t *testing.T) {
 		d.deal()
 
 		done := make([]int32, len(left))
-		iterations, longest := 0, int32(math.MaxInt32-1)
+		iterations, longest := 0, int32(math.MaxInt32/2)
+		class := int32(1) << keyShift(slices.Max(d.length[:len(left)]), lengthClasses)
+		group := 0 // iterations of the current one
 		for i := range d.parts.n {
 			n, first, rows := d.parts.at(nil, i)
 			if first != int32(7*n)+done[n] || rows < 1 {
 				t.Fatalf("part %d is rows %d to %d of polygon %d, of which %d are done", i, first, first+rows, n, done[n])
 			}
 			done[n] += rows
-			if rows > longest+1 && rows < lengthsMost {
+			if rows > longest+class {
 				t.Fatalf("part %d has %d rows, one before it %d", i, rows, longest)
 			}
 			longest = min(longest, rows)
 			if i%Lanes == 0 {
-				iterations += int(rows)
+				group = 0
 			}
+			iterations += max(int(rows)-group, 0)
+			group = max(group, int(rows))
 		}
 		for n, rows := range left {
 			if done[n] != rows {
 				t.Fatalf("%d rows of %d of polygon %d", done[n], rows, n)
 			}
 		}
-		_, _, first := d.parts.at(nil, 0)
-		if bound := total/Lanes + 2*int(first) + d.parts.n/Lanes + 2; most < lengthsMost && iterations > bound {
+		tallest, groups := int(slices.Max(d.length[:len(left)]))+1, (d.parts.n+Lanes-1)/Lanes
+		if bound := total/Lanes + 2*tallest + groups*int(class) + 2; iterations > bound {
 			t.Fatalf("%d rows of %d polygons in %d parts take %d iterations, above %d", total, len(left), d.parts.n, iterations, bound)
 		}
 	})
+}
+
+// TestDealByRow has polygons of one length: neighbours in height share groups.
+func TestDealByRow(t *testing.T) {
+	var d dealer
+	d.clear()
+	for n := range 10 * Lanes {
+		d.aside.First[n], d.aside.Rows[n] = int32(n*77%(10*Lanes)), 500
+	}
+	d.aside.N = 10 * Lanes
+	d.deal()
+	for i := range d.parts.n {
+		// 1.25 rows are a class.
+		n, first, rows := d.parts.at(nil, i)
+		if top := int(d.aside.First[n]); rows != 250 || top < i/2-2 || top > i/2+2 {
+			t.Fatalf("part %d of %d is rows %d to %d", i, d.parts.n, first, first+rows)
+		}
+	}
 }
