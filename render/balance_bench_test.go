@@ -88,11 +88,7 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
 	cam := fitted(b, mesh, o, camera)
-	var renderers []*render.Renderer
-	for _, p := range balancePolicies {
-		o.Balance = p.policy
-		renderers = append(renderers, newRenderer(b, o))
-	}
+	renderer := newRenderer(b, o)
 	best := make([]struct{ scan, frame time.Duration }, len(balancePolicies))
 	for i := range best {
 		best[i].scan, best[i].frame = math.MaxInt64, math.MaxInt64
@@ -100,9 +96,10 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 	stats := make([]render.Stats, len(balancePolicies))
 	var first, pic render.Picture
 	for n := range b.N { // b.Loop would time the first of -cpu's values under the last
-		for i := range renderers {
-			i := (i + n) % len(renderers) // whoever comes first finds a colder cache
-			s, err := renderers[i].Frame(b.Context(), mesh, cam, &pic)
+		for i := range balancePolicies {
+			i := (i + n) % len(balancePolicies) // whoever comes first finds a colder cache
+			renderer.SetBalance(balancePolicies[i].policy)
+			s, err := renderer.Frame(b.Context(), mesh, cam, &pic)
 			if err != nil {
 				b.Fatal(err)
 			}
