@@ -62,6 +62,18 @@ func frameStride(tilesX int) int {
 	return stride
 }
 
+// FrameBytes returns the bytes of addresses that the private frame of one worker
+// takes; how much of it becomes resident depends on what the worker draws.
+func (o Options) FrameBytes() (int64, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return 0, err
+	}
+	width, height := o.Width*o.grid(), o.Height*o.grid()
+	rows := (height + tileHeight - 1) / tileHeight * tileHeight
+	return 8 * int64(frameStride((width+tileWidth-1)/tileWidth)) * int64(rows), nil
+}
+
 // touch marks the tiles that the polygons may reach.
 func (f *frame) touch(p *kernel.Polygons) {
 	if p.N == 0 {

@@ -65,7 +65,11 @@ func addressesNeeded(o render.Options) int64 {
 	if workers == 0 {
 		workers = int64(runtime.GOMAXPROCS(0))
 	}
-	return workers*arenas(frameMemory(o)) + arenas(pictureMemory(o)) + arena
+	frame, err := o.FrameBytes()
+	if err != nil {
+		return 0 // New says what is wrong
+	}
+	return workers*arenas(frame) + arenas(pictureMemory(o)) + arena
 }
 
 // arenas rounds what is larger than an arena up to whole ones; less shares one

@@ -22,13 +22,14 @@ func TestCheckMemory(t *testing.T) {
 }
 
 func TestMemoryOfPictures(t *testing.T) {
+	// Frames are whole tiles, and rows are kept from lying a page apart.
 	const mega = 1000 * 1000
 	for _, c := range []struct {
 		options         render.Options
 		least, addressy int64
 	}{
-		{render.Options{Width: 1000, Height: 1000, Samples: 1, Workers: 2}, 12 * mega, 20*mega + arena},
-		{render.Options{Width: 1000, Height: 1000, Samples: 4, Workers: 1, Depth: true}, 42 * mega, 42*mega + arena},
+		{render.Options{Width: 1000, Height: 1000, Samples: 1, Workers: 2}, 12 * mega, 2*8*1152*1008 + 4*mega + arena},
+		{render.Options{Width: 1000, Height: 1000, Samples: 4, Workers: 1, Depth: true}, 42 * mega, 8*2176*2000 + 10*mega + arena},
 		// 80 MB a frame are two arenas.
 		{render.Options{Width: 10000, Height: 1000, Samples: 1, Workers: 3}, 120 * mega, 3*2*arena + 40*mega + arena},
 	} {
