@@ -74,7 +74,7 @@ func (c *Calibrate) Run(ctx context.Context, out Output) error {
 // level finds the costs of one instruction set. Where they cannot be stored they
 // are measured all the same, to be seen.
 func (c *Calibrate) level(ctx context.Context, level isa.Level) (*calibrated, error) {
-	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: render.KernelVersion}
+	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: kernelVersion()}
 	store, err := c.Store, error(nil)
 	if store == nil {
 		store, err = UserCosts()
@@ -82,7 +82,7 @@ func (c *Calibrate) level(ctx context.Context, level isa.Level) (*calibrated, er
 	var costs *render.Costs
 	if err == nil {
 		found.Machine, found.Kernel, found.File = store.Machine, store.Kernel, store.File()
-		costs, found.Fresh, err = store.Costs(ctx, level, c.Renew)
+		costs, found.Fresh, err = store.AllCosts(ctx, level, c.Renew)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"lockstep/render"
 	"lockstep/vp/isa"
@@ -33,12 +35,32 @@ type CostStore struct {
 	calibrate func(ctx context.Context, set string) (*render.Costs, error)
 }
 
-// storedCosts is the file.
+// calibrations is how many calibrations of an instruction set are kept; of these the
+// one with the middle estimate counts. A machine that is busy during one of them
+// makes that too high or too low, seldom two. The first three runs calibrate once
+// each, so that none of them takes much longer.
+const calibrations = 3
+
+// storedCosts is the file: by instruction set, every calibration.
 type storedCosts struct {
-	Machine string                   `json:"machine"`
-	Kernel  string                   `json:"kernel"`
-	Costs   map[string]*render.Costs `json:"costs"`
+	Machine string                     `json:"machine"`
+	Kernel  string                     `json:"kernel"`
+	Costs   map[string][]*render.Costs `json:"costs"`
 }
+
+// middle returns the costs with the middle estimate, the higher one of two.
+func middle(all []*render.Costs) *render.Costs {
+	if len(all) == 0 {
+		return nil
+	}
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *render.Costs) int {
+		return cmp.Compare(a.Model.Estimate(), b.Model.Estimate())
+	})
+	return sorted[len(sorted)/2]
+}
+
+// kernelVersion names what the costs depend on besides the machine.
+func kernelVersion() string { return render.KernelVersion + " " + runtime.Version() }
 
 // UserCosts returns the store of the user who runs this process: in the folder
 // that the environment variable LOCKSTEP_CACHE names, else in lockstep in the
@@ -57,7 +79,7 @@ func UserCosts() (*CostStore, error) {
 		}
 		dir = filepath.Join(cache, "lockstep")
 	}
-	return &CostStore{Dir: dir, Machine: isa.Processor(), Kernel: render.KernelVersion + " " + runtime.Version()}, nil
+	return &CostStore{Dir: dir, Machine: isa.Processor(), Kernel: kernelVersion()}, nil
 }
 
 // File returns the name of the file: any two strings may name a machine and a
@@ -67,20 +89,17 @@ func (s *CostStore) File() string {
 	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
 }
 
-// Save stores the costs by instruction set. It makes the folder where it is missing and
-// replaces what was stored in one step.
-func (s *CostStore) Save(costs map[string]*render.Costs) error {
+// Save stores calibrations by instruction set. It makes the folder where it is missing and
+// replaces what was stored in one step. The error is an *[OutputError].
+func (s *CostStore) Save(costs map[string][]*render.Costs) error {
 	text, err := json.MarshalIndent(storedCosts{s.Machine, s.Kernel, costs}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("bench: costs: %w", err)
 	}
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return fmt.Errorf("bench: costs: %w", err)
+		return &OutputError{File: s.Dir, Err: err}
 	}
-	if err := replaceFile(s.File(), bytes.NewBuffer(append(text, '\n'))); err != nil {
-		return fmt.Errorf("bench: costs: %w", err)
-	}
-	return nil
+	return replaceFile(s.File(), bytes.NewBuffer(append(text, '\n')))
 }
 
 // maxCostsFile is far more than the costs of a few instruction sets take, in
@@ -90,7 +109,7 @@ const maxCostsFile = 1 << 20
 // Load returns what Save has stored. The error wraps fs.ErrNotExist when there
 // is nothing, and is an *[InputError] when the file is damaged; in both cases the
 // costs are to be measured anew.
-func (s *CostStore) Load() (map[string]*render.Costs, error) {
+func (s *CostStore) Load() (map[string][]*render.Costs, error) {
 	name := s.File()
 	info, err := os.Stat(name)
 	switch {
@@ -110,54 +129,84 @@ func (s *CostStore) Load() (map[string]*render.Costs, error) {
 	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // a collision of hashes
 		return nil, fmt.Errorf("bench: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
 	}
-	for set, c := range stored.Costs {
-		if c == nil {
-			return nil, &InputError{File: name, Err: fmt.Errorf("%q has no costs", set)}
+	for set, all := range stored.Costs {
+		if len(all) == 0 || len(all) > calibrations || slices.Contains(all, nil) {
+			return nil, &InputError{File: name, Err: fmt.Errorf("%q has %d calibrations, or empty ones", set, len(all))}
 		}
 	}
 	return stored.Costs, nil
 }
 
-// Costs returns the stored costs of an instruction set. Where there are none, or
-// they are damaged or renew is set, it calibrates, which takes some 50
-// milliseconds, and stores the result: fresh says so. It does not calibrate when
-// the folder cannot be written, since that would be so every time.
-func (s *CostStore) Costs(ctx context.Context, level isa.Level, renew bool) (costs *render.Costs, fresh bool, err error) {
+// Costs returns the costs of an instruction set: of what is stored the middle
+// calibration. Where there are fewer than three, or they are damaged, it calibrates
+// once more, which takes some 50 milliseconds, and stores the result: fresh says so. It
+// does not calibrate when the file cannot be written, since that would be so every
+// time; then there may be no costs.
+func (s *CostStore) Costs(ctx context.Context, level isa.Level) (costs *render.Costs, fresh bool, err error) {
+	return s.costs(ctx, level, false, 1)
+}
+
+// AllCosts is Costs with as many calibrations as it takes for three, or, to renew
+// what is stored, with three in its place.
+func (s *CostStore) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *render.Costs, fresh bool, err error) {
+	return s.costs(ctx, level, renew, calibrations)
+}
+
+// costs calibrates so many times at most.
+func (s *CostStore) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *render.Costs, fresh bool, err error) {
 	stored, err := s.Load()
-	if costs := stored[level.String()]; costs != nil && err == nil && !renew {
-		return costs, false, nil
+	if err != nil {
+		stored = map[string][]*render.Costs{}
+	}
+	all := stored[level.String()]
+	if renew {
+		all = nil
+	}
+	if len(all) == calibrations {
+		return middle(all), false, nil
 	}
 	if err := s.writable(); err != nil {
-		return nil, false, err
+		return middle(all), false, err
 	}
 	calibrate := s.calibrate
 	if calibrate == nil {
 		calibrate = render.Calibrate
 	}
-	if costs, err = calibrate(ctx, level.String()); err != nil {
-		return nil, false, err
+	for range min(calibrations-len(all), most) {
+		c, err := calibrate(ctx, level.String())
+		if err != nil {
+			return middle(all), false, err
+		}
+		all = append(all, c)
 	}
-	if stored == nil {
-		stored = map[string]*render.Costs{}
-	}
-	stored[level.String()] = costs
-	return costs, true, s.Save(stored)
+	stored[level.String()] = all
+	return middle(all), true, s.Save(stored)
 }
 
-// writable reports why files cannot be made in the folder.
+// storeSize is more than the calibrations of all instruction sets take, in bytes.
+const storeSize = 64 << 10
+
+// writable reports why the file cannot be written: it tries another of its size
+// beside it.
 func (s *CostStore) writable() error {
+	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
+		return &OutputError{File: s.File(), Err: errors.New("not a regular file")}
+	}
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return fmt.Errorf("bench: costs: %w", err)
+		return &OutputError{File: s.Dir, Err: err}
 	}
 	f, err := os.CreateTemp(s.Dir, ".costs-*")
 	if err != nil {
-		return fmt.Errorf("bench: costs: %w", err)
+		return &OutputError{File: s.Dir, Err: err}
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	_, err = f.Write(make([]byte, storeSize))
+	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
+		return &OutputError{File: s.Dir, Err: err}
+	}
+	return nil
 }
 
-// Observe raises the stored estimate of an instruction set to a cost that was
+// Observe raises the stored estimates of an instruction set to a cost that was
 // measured, in iterations a polygon, if it is lower, and counts that. Costs that
 // nobody has stored, or another process has just renewed, are left alone.
 func (s *CostStore) Observe(level isa.Level, measured float64) error {
@@ -165,9 +214,12 @@ func (s *CostStore) Observe(level isa.Level, measured float64) error {
 	if err != nil {
 		return err
 	}
-	costs := stored[level.String()]
-	if costs == nil || !costs.Model.Observe(measured) {
+	all := stored[level.String()]
+	if c := middle(all); c == nil || measured <= c.Model.Estimate() {
 		return nil
+	}
+	for _, c := range all {
+		c.Model.Observe(measured)
 	}
 	return s.Save(stored)
 }

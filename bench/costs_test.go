@@ -47,7 +47,7 @@ func TestStoredCosts(t *testing.T) {
 	if _, err := s.Load(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-	costs := map[string]*render.Costs{"avx2": testCosts(t)}
+	costs := map[string][]*render.Costs{"avx2": {testCosts(t), testCosts(t)}}
 	for range 2 { // the second replaces the first
 		if err := s.Save(costs); err != nil {
 			t.Fatal(err)
@@ -65,9 +65,18 @@ func TestStoredCosts(t *testing.T) {
 
 // damagedCosts are files that hold no costs.
 var damagedCosts = []string{"", "{", `[]`, strings.Repeat(" ", maxCostsFile+1),
-	`{"machine":"a machine","kernel":"v1","costs":{"generic":{"full":1}}}`,
-	`{"machine":"a machine","kernel":"v1","costs":{"generic":{"full":1,"model":{"cost":-1}}}}`,
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":[{"full":1}]}}`,
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":[{"full":1,"model":{"cost":-1}}]}}`,
 	`{"machine":"a machine","kernel":"v1","costs":{"generic":null}}`,
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":[null]}}`,
+	goodCosts(`"deal":1e308`), goodCosts(`"full":1e308`), goodCosts(`"full":0`), goodCosts(`"model":{"cost":1e308,"constant":1,"runs":1}`),
+	goodCosts(`"samples":[{"tall":1,"rows":-5}]`), goodCosts(`"samples":[{"tall":1,"rows":5,"saved":1e308}]`),
+	goodCosts(`"samples":[{"tall":17,"rows":5}]`),
+}
+
+// goodCosts are costs but for what comes last, where it names a key again.
+func goodCosts(last string) string {
+	return `{"machine":"a machine","kernel":"v1","costs":{"generic":[{"model":{"cost":4,"constant":1,"runs":1},"full":1,"deal":1,` + last + `}]}}`
 }
 
 func TestDamagedCosts(t *testing.T) {
@@ -86,7 +95,7 @@ func TestDamagedCosts(t *testing.T) {
 		if err := s.Observe(isa.Generic, 100); err == nil {
 			t.Errorf("%.40q: an observation found its costs", text)
 		}
-		costs, fresh, err := s.Costs(t.Context(), isa.Generic, false)
+		costs, fresh, err := s.Costs(t.Context(), isa.Generic)
 		if err != nil || !fresh || costs.Model.Estimate() != 6 || *calibrations != i+1 {
 			t.Errorf("%.40q: %v, fresh %t, %d calibrations, %v", text, costs, fresh, *calibrations, err)
 		}
@@ -96,22 +105,30 @@ func TestDamagedCosts(t *testing.T) {
 	}
 }
 
-// A machine is calibrated once for every instruction set, and again for other
-// kernels and on demand.
-func TestCalibratedOnce(t *testing.T) {
+// A machine is calibrated in three runs for every instruction set, and again for
+// other kernels and on demand.
+func TestCalibratedThrice(t *testing.T) {
 	s, calibrations := countingStore(t)
 	for i, c := range []struct {
-		kernel string
-		level  isa.Level
-		renew  bool
-		want   int
+		kernel     string
+		level      isa.Level
+		all, renew bool
+		want       int
 	}{
-		{"v1", isa.Generic, false, 1}, {"v1", isa.Generic, false, 1}, {"v1", isa.AVX2, false, 2}, {"v1", isa.Generic, false, 2},
-		{"v2", isa.Generic, false, 3}, {"v2", isa.Generic, true, 4}, {"v2", isa.Generic, false, 4}, {"v1", isa.AVX2, false, 4},
+		{"v1", isa.Generic, false, false, 1}, {"v1", isa.Generic, false, false, 2}, {"v1", isa.AVX2, false, false, 3},
+		{"v1", isa.Generic, false, false, 4}, {"v1", isa.Generic, false, false, 4}, {"v1", isa.Generic, true, false, 4},
+		{"v1", isa.AVX2, true, false, 6}, {"v2", isa.Generic, false, false, 7}, {"v2", isa.Generic, true, true, 10},
+		{"v2", isa.Generic, false, false, 10}, {"v1", isa.AVX2, false, false, 10},
 	} {
 		s.Kernel = c.kernel
 		before := *calibrations
-		_, fresh, err := s.Costs(t.Context(), c.level, c.renew)
+		get := s.Costs
+		if c.all {
+			get = func(ctx context.Context, level isa.Level) (*render.Costs, bool, error) {
+				return s.AllCosts(ctx, level, c.renew)
+			}
+		}
+		_, fresh, err := get(t.Context(), c.level)
 		if err != nil || *calibrations != c.want || fresh != (before < c.want) {
 			t.Errorf("%d: %d calibrations, want %d; fresh %t, error %v", i, *calibrations, c.want, fresh, err)
 		}
@@ -121,13 +138,42 @@ func TestCalibratedOnce(t *testing.T) {
 	}
 }
 
+// The middle estimate counts, of two the higher one.
+func TestMiddle(t *testing.T) {
+	s, _ := countingStore(t)
+	estimates := []float64{20, 5, 9}
+	s.calibrate = func(context.Context, string) (*render.Costs, error) {
+		c := testCosts(t)
+		c.Model = lb.NewCostModel(0)
+		err := c.Model.Calibrate([]lb.Timing{{Redistribution: estimates[0], Solution: 1}})
+		estimates = estimates[1:]
+		return c, err
+	}
+	for i, want := range []float64{20, 20, 9, 9} {
+		if c, _, err := s.Costs(t.Context(), isa.Generic); err != nil || c.Model.Estimate() != want {
+			t.Errorf("run %d: %+v, %v, want an estimate of %v", i, c, err, want)
+		}
+	}
+}
+
 // Where nothing can be stored nothing is measured: it would be every time.
+func TestNoCalibrationWithoutFile(t *testing.T) {
+	s, calibrations := countingStore(t)
+	if err := os.MkdirAll(s.File(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if costs, fresh, err := s.Costs(t.Context(), isa.Generic); err == nil || costs != nil || fresh || *calibrations != 0 {
+		t.Errorf("%v, fresh %t, %d calibrations, error %v", costs, fresh, *calibrations, err)
+	}
+}
+
+// Nor where there cannot be a folder.
 func TestNoCalibrationWithoutFolder(t *testing.T) {
 	s, calibrations := countingStore(t)
 	if err := os.WriteFile(s.Dir, nil, 0o644); err != nil { // no folder, whoever runs this
 		t.Fatal(err)
 	}
-	if costs, fresh, err := s.Costs(t.Context(), isa.Generic, false); err == nil || costs != nil || fresh || *calibrations != 0 {
+	if costs, fresh, err := s.Costs(t.Context(), isa.Generic); err == nil || costs != nil || fresh || *calibrations != 0 {
 		t.Errorf("%v, fresh %t, %d calibrations, error %v", costs, fresh, *calibrations, err)
 	}
 }
@@ -137,7 +183,7 @@ func TestObserve(t *testing.T) {
 	if err := s.Observe(isa.Generic, 10); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing stored: %v", err)
 	}
-	if _, _, err := s.Costs(t.Context(), isa.Generic, false); err != nil {
+	if _, _, err := s.AllCosts(t.Context(), isa.Generic, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -150,7 +196,7 @@ func TestObserve(t *testing.T) {
 		if err := s.Observe(isa.AVX512, c.measured); err != nil { // not calibrated
 			t.Fatal(err)
 		}
-		costs, fresh, err := s.Costs(t.Context(), isa.Generic, false)
+		costs, fresh, err := s.Costs(t.Context(), isa.Generic)
 		if err != nil || fresh || costs.Model.Estimate() != c.estimate || costs.Model.Underestimated() != c.times {
 			t.Errorf("after %g: %+v, error %v", c.measured, costs.Model, err)
 		}

@@ -50,27 +50,12 @@ type estimate struct {
 	cost int32   // for a polygon set aside, in iterations; kernel.Never
 	dear float64 // what a part may take, see kernel.Scan; 0: it is not judged
 	full float64 // see Costs.Full
-	deal float64 // see Costs.Deal
 	look float64 // see Costs.Model
-}
-
-// dealTime and iterationTime are about what Costs.Deal and an iteration come to,
-// in nanoseconds, where nobody has calibrated: on a Sapphire Rapids.
-const dealTime = 1000
-
-func iterationTime(level isa.Level) float64 {
-	switch level {
-	case isa.AVX512:
-		return 14
-	case isa.AVX2:
-		return 20
-	}
-	return 70
 }
 
 // estimate returns what the options come to.
 func (o *Options) estimate(level isa.Level) estimate {
-	e := estimate{full: fullIteration(level), deal: dealTime / iterationTime(level)}
+	e := estimate{full: fullIteration(level)}
 	switch {
 	case o.Balance == BalanceNever:
 		e.cost = kernel.Never
@@ -81,7 +66,7 @@ func (o *Options) estimate(level isa.Level) estimate {
 	case o.Costs != nil:
 		m := o.Costs.Model
 		e.cost = int32(math.Ceil(min(m.Estimate(), maxCost)))
-		e.look, e.full, e.deal = m.Look(), o.Costs.Full, o.Costs.Deal
+		e.look, e.full = m.Look(), o.Costs.Full
 		e.dear = (m.Estimate() - e.look) / e.full
 	default:
 		e.cost = int32(math.Ceil(redistributionCost(level)))
@@ -96,7 +81,7 @@ type BalanceStats struct {
 	Cost          float64 // estimated, of setting one polygon aside, in iterations; 0 where the policy asks for none
 	SetAside      int64   // polygons
 	Predicted     int64   // iterations saved by that
-	PredictedCost float64 // of that and of dealing at all, in iterations; a tall polygon counts as several
+	PredictedCost float64 // what the savings had to exceed for that, in iterations
 	Shared        int64   // polygons too large for one worker
 	Underrated    int     // 1 when redistributions were dearer than Options.Costs says
 	// Measured is what they then cost for a polygon, in iterations, else 0.
@@ -121,7 +106,7 @@ func (r *Renderer) balanceStats() BalanceStats {
 		s.Shared += w.shared
 	}
 	s.SetAside, s.Predicted = d.Aside, d.Saved
-	s.PredictedCost = s.Cost*float64(d.Weight) + r.estimate.deal*float64(d.Deals)
+	s.PredictedCost = s.Cost * float64(d.Aside+kernel.DealCost*d.Deals)
 	s.Seconds = d.Times.Dealing.Seconds() / float64(len(r.workers))
 	if d.Iterations > 0 {
 		s.Iteration = d.Times.Parts.Seconds() / float64(d.Iterations) / r.estimate.full

@@ -29,9 +29,9 @@ type Costs struct {
 	// is left alone.
 	Full float64 `json:"full"`
 	// Deal is what dealing takes however little there is to be dealt, in the same
-	// iterations. When a polygon is set aside nobody knows how many will share it:
-	// Model charges each as if they were as many as there are lanes. What fewer lose is
-	// lost once in a block of triangles at most.
+	// iterations. When a polygon is set aside nobody knows how many will share it; the
+	// first is charged for some more. What that lacks is lost once in a block of
+	// triangles at most.
 	Deal float64 `json:"deal"`
 	// Samples are the measurements behind the model.
 	Samples []CostSample `json:"samples"`
@@ -45,7 +45,7 @@ type Costs struct {
 // alone and the one that redistributes whatever it costs are timed in turn, the
 // shortest times count. With few rows redistributing loses, with many it
 // pays. Where it breaks even the savings are what it costs; the largest of the
-// four plus lb.DefaultConstant and a sixteenth of Costs.Deal is the estimate. Costs of redistributions that
+// four plus lb.DefaultConstant is the estimate. Costs of redistributions that
 // are worthwhile beyond doubt are left out: they are higher, because more rows
 // take more full iterations, but no decision hangs on them.
 func Calibrate(ctx context.Context, set string) (*Costs, error) {
@@ -72,7 +72,6 @@ func newCosts(samples []CostSample, deal float64) (*Costs, error) {
 	for _, s := range BreakEven(samples) {
 		run := []lb.Timing{{Gather: s.Cost - s.Dealing, Redistribution: s.Dealing, Solution: 1}}
 		run[0].Gather = max(run[0].Gather, 0) // the shortest times are not of one attempt
-		run[0].Gather += deal / kernel.Lanes
 		if err := c.Model.Calibrate(run); err != nil {
 			return nil, err
 		}
@@ -141,10 +140,24 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// costMost bounds what a calibration gives, in iterations and in nanoseconds an
+// iteration: far more than any machine takes, and far from where sums overflow.
+const costMost = 1e6
+
 // check returns why these are no costs.
 func (c *Costs) check() error {
-	if c.Model == nil || c.Model.Runs() == 0 || !(c.Full > 0) || math.IsInf(c.Full, 1) || !(c.Deal >= 0) || math.IsInf(c.Deal, 1) {
-		return fmt.Errorf("%w: no calibration, or a full iteration of %v others, or a deal of %v", lb.ErrCostModel, c.Full, c.Deal)
+	switch {
+	case c.Model == nil || c.Model.Runs() == 0:
+		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
+	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost) || !(c.Deal >= 0 && c.Deal <= costMost):
+		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, a deal of %g", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.Deal)
+	}
+	for i, s := range c.Samples {
+		// A cost may come out below 0 where nothing is to be measured.
+		least, most := min(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration)
+		if s.Tall < 1 || s.Tall > kernel.Lanes || s.Rows < 1 || s.Rows > MaxPixels || !(least >= -costMost) || !(most <= costMost) {
+			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
+		}
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ func (a *app) costStore() *bench.CostStore {
 }
 
 // costs gives the options the costs of redistributions on this machine, for
-// the policy that asks for them. The first time they are measured, which takes some
-// 50 milliseconds. Whatever is wrong with them or with their folder, the renderer
+// the policy that asks for them. The first three times they are measured, which takes
+// some 50 milliseconds. Whatever is wrong with them or with their folder, the renderer
 // has costs of its own, and no picture depends on them: nobody is told.
 func (a *app) costs(ctx context.Context, o *render.Options) {
 	level, err := isa.Select(o.ISA)
@@ -27,7 +27,7 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 		return
 	}
 	if store := a.costStore(); store != nil {
-		o.Costs, _, _ = store.Costs(ctx, level, false)
+		o.Costs, _, _ = store.Costs(ctx, level)
 	}
 }
 

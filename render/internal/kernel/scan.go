@@ -22,7 +22,7 @@ const Never = -1
 type Scan struct {
 	// Cost is the number of iterations that it costs, for each polygon that is set
 	// aside, to deal its rows afresh: an overestimate. The first that is set aside for
-	// a deal is charged for dealCost more. Never does without. It may only be changed
+	// a deal is charged for DealCost more. Never does without. It may only be changed
 	// before Start.
 	Cost int32
 	// Dear, if above 0, is how long planning and dealing may take for each polygon set
@@ -68,10 +68,10 @@ type cursor struct {
 // best (BenchmarkScanCost, tall=8), and with more nothing.
 const lookLanes = Lanes / 2
 
-// dealCost is what a deal costs however few polygons it has, in what one polygon
+// DealCost is what a deal costs however few polygons it has, in what one polygon
 // costs: its code and memory are seldom in the first-level cache. One that moved five
 // polygons in a block took a microsecond.
-const dealCost = 4
+const DealCost = 4
 
 // Clear sets all counts to 0.
 func (s *Scan) Clear() {
@@ -242,7 +242,7 @@ func (s *Scan) setAside(c *cursor, p *Polygons, cost int32) bool {
 func (s *Scan) charge(g lb.Information, cost int32) int64 {
 	pays := int64(g.Active)
 	if s.deal.aside.N == 0 {
-		pays += dealCost
+		pays += DealCost
 	}
 	return int64(cost) * pays
 }

@@ -87,7 +87,7 @@ func TestBalancedScanCounts(t *testing.T) {
 	}{
 		{160, Never, [4]int64{161, 176, 0, 161}},
 		{160, 0, [4]int64{1 + 10, 176, 1, 161}},
-		{160, 29, [4]int64{1 + 10, 176, 1, 161}}, // 160 iterations become 10, for 1+dealCost times 16
+		{160, 29, [4]int64{1 + 10, 176, 1, 161}}, // 160 iterations become 10, for 1+DealCost times 16
 		{160, 30, [4]int64{161, 176, 0, 161}},
 		{160, 81, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
 		{1, 0, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow

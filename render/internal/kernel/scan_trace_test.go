@@ -94,12 +94,12 @@ func TestTracedScanKnown(t *testing.T) {
 	var events []ScanEvent
 	var steps []ScanStep
 	tracer := ScanTracer{Report: func(s *ScanStep) { events, steps = append(events, s.Event), append(steps, *s) }}
-	allSpans(tracer.Scan, 80/(1+dealCost), p, 4096, 300)
+	allSpans(tracer.Scan, 80/(1+DealCost), p, 4096, 300)
 	want := append([]ScanEvent{ScanIterated, ScanAside, ScanDealt}, make([]ScanEvent, 10)...)
 	if !slices.Equal(events, want) {
 		t.Fatalf("events %v, want %v", events, want)
 	}
-	if s := steps[0]; s.Active != 16 || s.Max != 161 || s.Sum != 176 || s.Savings != 150 || s.Cost != 80/(1+dealCost)*(16+dealCost) || s.Parts {
+	if s := steps[0]; s.Active != 16 || s.Max != 161 || s.Sum != 176 || s.Savings != 150 || s.Cost != 80/(1+DealCost)*(16+DealCost) || s.Parts {
 		t.Errorf("first iteration %+v", s)
 	}
 	if s := steps[1]; s.Active != 1 || s.Max != 160 || s.Savings != 150 || s.Cost != 80 || s.Group != 0 {
