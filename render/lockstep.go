@@ -109,7 +109,7 @@ func (d *lockstepFrame) scan() (vp.Stats, error) {
 
 // zbuffer is the loop of the z-buffer.
 func (d *lockstepFrame) zbuffer() (vp.Stats, error) {
-	keys, run := d.renderer.workers[0].frame.keys, int32(max(d.options.Run, 1))
+	keys, run := d.renderer.workers[0].frame.keys, int32(min(max(d.options.Run, 1), MaxPixels))
 	return d.loop(d.problems.Runs(run), d.options.ZBuffer, func(problem, task int) {
 		d.problems.MergeRun(keys, problem, task, run)
 	})
@@ -122,11 +122,11 @@ func (d *lockstepFrame) loop(workload []int32, o vp.LoopOptions, solve func(prob
 	if sum.Processors == 0 {
 		sum.Processors = len(workload)
 	}
+	if o.Stop == nil {
+		o.Stop = d.ctx.Err
+	}
 	some := make([]int32, sum.Processors)
 	for first := 0; first < len(workload); first += sum.Processors {
-		if err := d.ctx.Err(); err != nil {
-			return sum, err
-		}
 		clear(some[copy(some, workload[first:]):])
 		s, err := vp.NewArray(some).Run(func(_, problem, task int) { solve(first+problem, task) }, o)
 		sum.Iterations += s.Iterations

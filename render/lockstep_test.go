@@ -1,6 +1,8 @@
 package render_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -102,6 +104,24 @@ func TestLockstepRefuses(t *testing.T) {
 		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, new(render.Picture)); err == nil {
 			t.Errorf("%+v was accepted", l)
 		}
+	}
+	// Longer tasks than there are pixels are whole spans.
+	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, NoPin: true, Workers: 1})
+	for _, run := range []int{render.MaxPixels, math.MaxInt32, 1 << 31, 1 << 32} {
+		got := new(render.Picture)
+		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {
+			t.Errorf("runs of %d: another picture, or error %v", run, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	iterations := 0
+	stop := render.LockstepOptions{Scan: vp.LoopOptions{Trace: func(vp.TraceStep) {
+		if iterations++; iterations == 2 {
+			cancel()
+		}
+	}}}
+	if _, err := render.DrawLockstep(ctx, mesh, cam, o, stop, new(render.Picture)); !errors.Is(err, context.Canceled) || iterations != 2 {
+		t.Errorf("called off after two iterations: %v after %d", err, iterations)
 	}
 	if _, err := render.DrawLockstep(t.Context(), failing{mesh}, cam, o, render.LockstepOptions{}, new(render.Picture)); err == nil {
 		t.Error("a source that fails was drawn")

@@ -33,7 +33,8 @@ type Renderer struct {
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
 
 	// The frame being drawn.
-	job job
+	job   job
+	dirty bool // the workers' frames are not clear
 	// The method value is made once: making it anew would allocate.
 	workFn func(worker int)
 }
@@ -110,6 +111,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	}
 	r.begin(ctx, source, &cam, pic)
 	r.machine.Run(r.workFn)
+	r.dirty = false // after a panic, of a trace for one, nobody has cleared the frames
 	err := ctx.Err()
 	for i := range r.workers {
 		err = errors.Join(err, r.workers[i].err)
@@ -148,6 +150,12 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.workers[i].begin(o, len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
+	if r.dirty {
+		for i := range r.workers {
+			r.workers[i].frame.clear()
+		}
+	}
+	r.dirty = true
 	n := r.unitCount()
 	r.trace.begin(n)
 	if o.TimeBlocks {

@@ -127,11 +127,10 @@ func (l *pieceList) nearest(row int32) (piece int) {
 // timed, every block keeps its own.
 func (w *worker) share(r *Renderer) {
 	p := w.polys
-	if r.estimate.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+2*rowSamples) <= 2*sharedSamples {
+	if r.estimate.cost == kernel.Never || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+rowSamples) <= sharedSamples {
 		return
 	}
-	// A triangle fills half of the rectangle around its rows at most.
-	low := int32((2*sharedSamples - 1) / int64(p.MaxX-p.MinX+2*rowSamples)) // no polygon as low as that is too large
+	low := sharedSamples / (p.MaxX - p.MinX + rowSamples) // no polygon as low as that is too large
 	for n, rows := range p.Rows[:p.N] {
 		if rows > low {
 			if samples := polygonSamples(p, n); samples > sharedSamples {

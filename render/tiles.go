@@ -126,6 +126,15 @@ func (f *frame) touchSpans(s *kernel.Spans) {
 // x0 is not below x1.
 type reach struct{ x0, x1 uint32 }
 
+// clear empties the frame, wherever it was left.
+func (f *frame) clear() {
+	clear(f.keys)
+	clear(f.touched)
+	for ty := range f.reach {
+		f.reach[ty] = reach{x0: math.MaxUint32}
+	}
+}
+
 // touchTiles marks the tiles (x0..x1) x (y0..y1), inclusive.
 func (f *frame) touchTiles(x0, x1, y0, y1 int) {
 	for y := y0; y <= y1; y++ {

@@ -265,3 +265,37 @@ func TestTracePanics(t *testing.T) {
 	}()
 	_, _ = r.Frame(t.Context(), mesh, cam, new(render.Picture))
 }
+
+// TestPanicInTrace draws after a trace that panicked in the middle: nothing of the
+// frame before may be left.
+func TestPanicInTrace(t *testing.T) {
+	mesh := joined(unevenMesh(), soup(500, 0.05, 11))
+	for _, workers := range []int{1, 3} {
+		o := render.Options{Width: 300, Height: 200, Workers: workers, NoPin: true, BlockSize: 50}
+		near := closeCamera(t, mesh, o)
+		far := fitted(t, mesh, o, render.CameraOptions{Azimuth: 80})
+		want, _ := drawn(t, mesh, far, o)
+		r := newRenderer(t, o)
+		steps := 0
+		r.SetTrace(func(vp.TraceStep) error {
+			if steps++; steps == 100 {
+				panic("enough")
+			}
+			return nil
+		})
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("nobody heard of the panic")
+				}
+			}()
+			_, err := r.Frame(t.Context(), mesh, near, new(render.Picture))
+			t.Errorf("the frame returned, with error %v", err)
+		}()
+		r.SetTrace(nil)
+		var pic render.Picture
+		if _, err := r.Frame(t.Context(), mesh, far, &pic); err != nil || string(pic.Pix) != string(want.Pix) {
+			t.Errorf("%d workers: another picture after a panic, or error %v", workers, err)
+		}
+	}
+}

@@ -84,6 +84,7 @@ func (f BalancerFunc) Decide(g Gathered) Decision { return f(g) }
 type LoopOptions struct {
 	Balancer Balancer        // nil: never redistribute
 	Trace    func(TraceStep) // called once an iteration, after the decision
+	Stop     func() error    // asked before every iteration; an error ends the loop with tasks undone
 }
 
 // Stats counts what a loop did.
@@ -116,7 +117,7 @@ func use(tasks int64, processors, iterations int) float64 {
 // the order of the processors. Without a balancer this is the paper's Figure 1,
 // with one its Figure 2, and the cost is processors times iterations in
 // both. Run ends when no task is left, or with an error, and tasks undone, when
-// the balancer's plan does not fit the workload.
+// the balancer's plan does not fit the workload or somebody stops it.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
 	stats := Stats{Processors: a.Len()}
 	for {
@@ -126,6 +127,11 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 		}
 		if g.Active == 0 {
 			return stats, nil
+		}
+		if opts.Stop != nil {
+			if err := opts.Stop(); err != nil {
+				return stats, err
+			}
 		}
 		redistributed, err := a.balance(g, opts)
 		if err != nil {
