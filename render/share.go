@@ -133,7 +133,7 @@ func (w *worker) share(r *Renderer) {
 	low := sharedSamples / (p.MaxX - p.MinX + rowSamples) // no polygon as low as that is too large
 	for n, rows := range p.Rows[:p.N] {
 		if rows > low {
-			if samples := polygonSamples(p, n); samples > sharedSamples {
+			if samples := polygonSamples(p, n, r.job.view.Width); samples > sharedSamples {
 				w.sharePolygon(r, n, samples)
 			}
 		}
@@ -179,15 +179,15 @@ func maxRows(p *kernel.Polygons, lo, hi int) (most int32) {
 	return most
 }
 
-// polygonSamples bounds the work of polygon n: the samples that it covers, as if
-// none were outside the picture but for rows, and what its rows cost.
-func polygonSamples(p *kernel.Polygons, n int) int64 {
-	dx1, dy1 := int64(p.X[1][n]-p.X[0][n]), int64(p.Y[1][n]-p.Y[0][n])
-	dx2, dy2 := int64(p.X[2][n]-p.X[0][n]), int64(p.Y[2][n]-p.Y[0][n])
-	area := dx1*dy2 - dx2*dy1
-	covered := max(area, -area) >> (2*kernel.SubBits + 1)
-	rows := int64(p.Rows[n])
-	return min(covered, rows*int64(p.MaxX-p.MinX)) + rowSamples*rows
+// polygonSamples is about the work of polygon n: the samples that its rows in the
+// picture cover, were it as wide there as on average, and what its rows cost.
+func polygonSamples(p *kernel.Polygons, n int, width int32) int64 {
+	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
+	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
+	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, or it had no rows
+	mean := max(area, -area) / (2 * height) >> kernel.SubBits
+	left, right := max(min(x[0], x[1], x[2])>>kernel.SubBits, 0), min(max(x[0], x[1], x[2])>>kernel.SubBits+1, width)
+	return int64(p.Rows[n]) * (min(mean, int64(right-left)) + rowSamples)
 }
 
 // drawPieces draws pieces until no worker can add any. Workers begin at different
