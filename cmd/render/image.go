@@ -93,7 +93,7 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 			return nil, nil, err
 		}
 	}
-	if err := checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
+	if _, err := checkTargets(a.stdout, string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
 	for _, file := range []string{name, string(c.Depth)} {
