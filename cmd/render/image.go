@@ -38,6 +38,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	}
 	defer w.close()
 	if err := w.empty(); err != nil {
+		w.dropAll()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
 	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
