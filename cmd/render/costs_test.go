@@ -176,14 +176,14 @@ func TestExplain(t *testing.T) {
 		{balanced + " --quiet", "iterations saved"},
 		{balanced + " --balance always", "redistributing"},
 		{balanced + " --balance never", "scan: not balanced: the policy is never"},
-		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon"},
+		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon, and more for the first"},
 		{"animate --turntable --frames 2 " + balanced, "scan: predicted "},
 	} {
 		output := "o_#.png"
 		if !strings.HasPrefix(c.args, "animate") {
 			output = "o.png"
 		}
-		args := append(strings.Fields(c.args), "-s", "200", "--isa", "generic", "--explain", "-o", output)
+		args := append(strings.Fields(c.args), "-s", "512", "--isa", "generic", "--explain", "-o", output)
 		r := runIn(t, "off", dir, args...)
 		r.want(t, exitDone, c.want)
 		lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
