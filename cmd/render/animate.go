@@ -43,7 +43,7 @@ func (c *animateCommand) check() error {
 	case c.Frames < 1 || c.Frames > framesMost:
 		return usagef("--frames %d: want 1 to %d", c.Frames, framesMost)
 	}
-	return checkTargets(string(c.Mesh), string(c.RecordLoads), string(c.Trace))
+	return nil
 }
 
 // Run draws the frames.
@@ -94,13 +94,18 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	return err
 }
 
-// pictures makes the names of the pictures; nil if only loads are wanted.
+// pictures makes the names of the pictures, nil if only loads are wanted, and
+// refuses outputs that would replace the mesh or each other.
 func (c *animateCommand) pictures(a *app) (*frameNames, error) {
-	if c.Output == "" && c.RecordLoads != "" {
-		return nil, nil
+	taken, err := checkTargets(a.stdout, string(c.Mesh), string(c.RecordLoads), string(c.Trace))
+	if err != nil || c.Output == "" && c.RecordLoads != "" {
+		return nil, err
 	}
 	names, err := newFrameNames(string(c.Output), string(c.Mesh), c.Frames)
 	if err != nil {
+		return nil, err
+	}
+	if err := names.checkTaken(c.Frames, taken); err != nil {
 		return nil, err
 	}
 	return names, names.prepare(a.outputs)

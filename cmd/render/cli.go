@@ -95,10 +95,15 @@ func helpFor(err error) string {
 	if !errors.As(err, &at) || at.Context == nil || at.Context.Selected() == nil {
 		return "--help"
 	}
-	if name := at.Context.Selected().Name; name != "bench" {
-		return name + " --help"
+	command := at.Context.Selected()
+	if command.Name == "bench" {
+		return "bench --list"
 	}
-	return "bench --list"
+	words := "--help"
+	for ; command.Type == kong.CommandNode; command = command.Parent {
+		words = command.Name + " " + words
+	}
+	return words
 }
 
 // A stdoutWriter remembers that standard output failed, whatever the code that

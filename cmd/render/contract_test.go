@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -141,6 +142,9 @@ func TestStandardInputHasOneName(t *testing.T) {
 func TestStatsOfBlankPictures(t *testing.T) {
 	dir, mesh := cubeFile(t)
 	write(t, filepath.Join(dir, "empty.stl"), stl(nil))
+	nan := float32(math.NaN())
+	bad := triangle{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}}
+	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{bad, bad}))
 	for _, c := range []struct {
 		args      string
 		triangles int64
@@ -148,15 +152,17 @@ func TestStatsOfBlankPictures(t *testing.T) {
 	}{
 		{"MESH --zoom 1e-5", 12, -1},
 		{"empty.stl", 0, -1},
+		{"nan.stl", 2, -1},
 		{"animate MESH --turntable --frames 3 --zoom 1e-5", 12, 3},
 		{"animate empty.stl --turntable --frames 3", 0, 0},
+		{"animate nan.stl --turntable --frames 3", 2, 0},
 	} {
 		args := strings.Fields(strings.ReplaceAll(c.args, "MESH", mesh))
 		output := "o_#.png"
 		if !strings.HasPrefix(c.args, "animate") {
 			output = "o.png"
 		}
-		r := run(t, dir, "", append(args, "-s", "16", "-o", output, "--stats", "json")...)
+		r := run(t, dir, "", append(args, "-s", "16", "-o", output, "--quiet", "--stats", "json")...)
 		r.want(t, exitBlank)
 		lines := strings.Split(r.stderr, "\n")
 		if len(lines) != 3 {
@@ -174,6 +180,13 @@ func TestStatsOfBlankPictures(t *testing.T) {
 		if want := fmt.Sprint(c.triangles, 0, c.frames); got != want {
 			t.Errorf("%s: triangles, covered pixels and frames %s, want %s", c.args, got, want)
 		}
+		pictures := int64(max(frames, -frames)) // an image is one
+		if x := s.Triangles; x.In != pictures*c.triangles || x.In != pictures*s.Mesh.Dropped+x.Culled+x.Drawn {
+			t.Errorf("%s: triangles %+v, %d dropped", c.args, x, s.Mesh.Dropped)
+		}
+		if l := s.Balance.Loops; len(l) != 2 || l[0].Name != "scan" || l[1].Name != "zbuffer" {
+			t.Errorf("%s: loops %+v", c.args, l)
+		}
 	}
-	wantFiles(t, dir, "empty.stl")
+	wantFiles(t, dir, "empty.stl", "nan.stl")
 }

@@ -181,7 +181,7 @@ func TestExplain(t *testing.T) {
 		{balanced + " --quiet", "iterations saved"},
 		{balanced + " --balance always", "redistributing"},
 		{balanced + " --balance never", "scan: not balanced: the policy is never"},
-		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon"},
+		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon, and more for the first"},
 		{"animate --turntable --frames 2 " + balanced, "scan: predicted "},
 	} {
 		output := "o_#.png"

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+
+	"lockstep/render"
 )
 
 // explain prints one line for each loop: what its decisions promised, what they
@@ -11,8 +13,8 @@ func (s *statistics) explain(w io.Writer) error {
 	for i := range s.Balance.Loops {
 		l := &s.Balance.Loops[i]
 		text := l.explanation(s.Balance.Policy)
-		if l.Name == "zbuffer" {
-			text = fmt.Sprintf("not balanced: the pixels of a span fill the lanes, which leaves none to give away; %.1f %% of the lanes used", 100*l.LaneUse)
+		if l.Name == render.TraceZBuffer && l.Iterations > 0 {
+			text = fmt.Sprintf("not balanced: all lanes work on one run of one span, so there is nothing to give away; the runs fill %.1f %% of the lanes", 100*l.LaneUse)
 		}
 		if _, err := fmt.Fprintf(w, "%s: %s\n", l.Name, text); err != nil {
 			return err
@@ -32,22 +34,36 @@ func (l *loopStatistics) explanation(policy string) string {
 	case l.Redistributions == 0 && policy == "always":
 		return "not balanced: that would not have saved an iteration; " + use
 	case l.Redistributions == 0:
-		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon that it is taken to cost; %s", l.Cost, use)
+		// The first polygon of a deal is charged for all that dealing takes, see kernel.Scan.
+		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon, and more for the first, that it is taken to cost; %s", l.Cost, use)
 	}
+	text := l.promises() + fmt.Sprintf("measured %d of %d iterations saved", l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced)
+	if l.SetAside > 0 {
+		text += fmt.Sprintf(", %s redistributing", milliseconds(l.Seconds))
+	}
+	text += fmt.Sprintf("; %s, %.1f %% without", use, 100*l.LaneUseUnbalanced)
+	if l.Underestimated > 0 {
+		text += fmt.Sprintf("; the cost was too low %s, %.1f was measured", plural(int64(l.Underestimated), "time"), l.CostMeasured)
+	}
+	return text
+}
+
+// promises says what was redistributed, and what that was expected to save and to
+// cost. For polygons that are shared nothing is: it is their size that decides.
+func (l *loopStatistics) promises() string {
 	text := ""
 	if l.SetAside > 0 {
 		text = fmt.Sprintf("predicted %d iterations saved%s by setting %s aside, at a cost of at most %.0f%s; ",
 			l.SavingsPredicted, l.inTime(float64(l.SavingsPredicted)), plural(l.SetAside, "polygon"), l.CostPredicted, l.inTime(l.CostPredicted))
 	}
-	if l.Shared > 0 {
-		text += plural(l.Shared, "polygon") + " shared as too large for one worker; "
+	if l.Shared == 0 {
+		return text
 	}
-	text += fmt.Sprintf("measured %d of %d iterations saved, %s redistributing; %s, %.1f %% without",
-		l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced, milliseconds(l.Seconds), use, 100*l.LaneUseUnbalanced)
-	if l.Underestimated > 0 {
-		text += fmt.Sprintf("; the cost was too low %s, %.1f was measured", plural(int64(l.Underestimated), "time"), l.CostMeasured)
+	text += plural(l.Shared, "polygon") + " shared as too large for one worker"
+	if l.SetAside == 0 {
+		text += ", which is judged by size: neither savings nor a cost were predicted"
 	}
-	return text
+	return text + "; "
 }
 
 // inTime returns iterations as a time in brackets, nothing where none is known.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -82,6 +83,19 @@ func (n *frameNames) inSlot(folder, file string, at []int, frames int) (*frameNa
 // name returns the file of frame k.
 func (n *frameNames) name(k int) string {
 	return fmt.Sprintf("%s%0*d%s", n.before, n.digits, k, n.after)
+}
+
+// number returns which of so many frames has a file name, which is without its
+// folder; false if none has.
+func (n *frameNames) number(file string, frames int) (k int, ok bool) {
+	_, before := filepath.Split(n.before)
+	digits, ok := strings.CutPrefix(file, before)
+	if !ok {
+		return 0, false
+	}
+	digits, ok = strings.CutSuffix(digits, n.after)
+	k, err := strconv.Atoi(digits)
+	return k, ok && err == nil && 0 <= k && k < frames && filepath.Base(n.name(k)) == file
 }
 
 // prepare makes the folder, with those above it, and finds out whether files

@@ -38,6 +38,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	}
 	defer w.close()
 	if err := w.empty(); err != nil {
+		w.dropAll()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
 	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
@@ -93,7 +94,7 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 			return nil, nil, err
 		}
 	}
-	if err := checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
+	if _, err := checkTargets(a.stdout, string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
 	for _, file := range []string{name, string(c.Depth)} {

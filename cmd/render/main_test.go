@@ -116,7 +116,8 @@ func (r *result) check(t *testing.T, args []string) {
 			t.Errorf("%q: exit code %d without a line that says why: %q", args, r.code, r.stderr)
 		}
 		for _, line := range lines[:len(lines)-1] {
-			if !strings.HasPrefix(line, "render: warning: ") && !strings.HasPrefix(line, "{") {
+			asked := strings.HasPrefix(line, "{") || strings.HasPrefix(line, "scan: ") || strings.HasPrefix(line, "zbuffer: ")
+			if !strings.HasPrefix(line, "render: warning: ") && !asked {
 				t.Errorf("%q: more than one line about the failure: %q", args, r.stderr)
 			}
 		}

@@ -66,38 +66,14 @@ func checkFormat(name, format string) error {
 	return usagef("%s: %s: want .png, or --format png whatever the name", name, what)
 }
 
-// checkTargets refuses outputs that would replace the mesh or each other.
-func checkTargets(mesh string, targets ...string) error {
-	type file struct{ name, path string }
-	var seen []file
-	if mesh != "-" && !strings.HasPrefix(mesh, sceneScheme) {
-		seen = append(seen, file{mesh, resolved(mesh)})
-	}
-	for _, name := range targets {
-		if name == "" || device(name) {
-			continue
-		}
-		at := file{name, resolved(name)}
-		for _, other := range seen {
-			if name == "-" && other.name == "-" {
-				return usagef("several outputs are -, and standard output takes one of them: give the others names")
-			}
-			if other.path == at.path || sameFile(other.path, at.path) {
-				return usagef("%s: would replace %s: give another name", name, other.name)
-			}
-		}
-		seen = append(seen, at)
-	}
-	return nil
-}
-
 // device reports whether name is there and is neither a file nor a folder.
 func device(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// resolved returns the absolute path that name leads to.
+// resolved returns the absolute path that name leads to, without symbolic links
+// as far as folders are there.
 func resolved(name string) string {
 	if name == "-" {
 		return "-"
@@ -105,17 +81,20 @@ func resolved(name string) string {
 	if to, err := followLinks(name); err == nil {
 		name = to
 	}
-	if abs, err := filepath.Abs(name); err == nil {
-		return abs
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
 	}
-	return name
-}
-
-// sameFile reports whether two paths are names of one file.
-func sameFile(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
+	rest := filepath.Base(abs)
+	for folder := filepath.Dir(abs); ; folder = filepath.Dir(folder) {
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if folder == filepath.Dir(folder) {
+			return abs
+		}
+		rest = filepath.Join(filepath.Base(folder), rest)
+	}
 }
 
 // plural returns "1 thing" or "n things".

@@ -86,6 +86,19 @@ type tally struct {
 	encoded time.Duration
 }
 
+// newTally starts with what is known before any frame: a loop that did nothing
+// is a loop, too.
+func newTally(dropped int64) tally {
+	return tally{
+		dropped: dropped,
+		loops:   []render.LoopStats{{Name: render.TraceScan}, {Name: render.TraceZBuffer}},
+	}
+}
+
+// dropAll counts the one frame of a mesh that has nothing to look at: there is
+// no camera for it, and all of its triangles are dropped.
+func (t *tally) dropAll() { t.sum.Triangles.In = t.dropped }
+
 // add counts one more frame.
 func (t *tally) add(s *render.Stats) {
 	t.frames++

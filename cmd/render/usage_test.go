@@ -100,6 +100,11 @@ var usageErrors = []struct{ args, says string }{
 	{"bench", "--list"},
 	{"bench nonsense", "nonsense"},
 	{"bench nonsense", "--list"},
+	{"bench trace", "(see render bench trace --help)"},
+	{"bench trace t --frame x", "(see render bench trace --help)"},
+	{"bench tables --processors x", "(see render bench tables --help)"},
+	{"bench calibrate --isa sse", "(see render bench calibrate --help)"},
+	{"animate MESH --frames x", "(see render animate --help)"},
 }
 
 func TestUsageErrors(t *testing.T) {

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// There is a line for each loop, also where no frame was drawn.
+func TestExplainWithoutFrames(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	nan := float32(math.NaN())
+	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}}}))
+	want := "scan: not balanced: it had nothing to do\nzbuffer: not balanced: it had nothing to do\n"
+	args := []string{"--quiet", "-s", "16", "--explain"}
+	animate := append([]string{"animate", mesh, "--turntable", "--frames", "2", "-o", "out"}, args...)
+	run(t, dir, "", animate...).want(t, exitDone)
+	for _, c := range []struct {
+		args []string
+		code exitCode
+	}{
+		{append(animate, "--resume"), exitDone},
+		{append(args, "nan.stl"), exitBlank},
+		{append(args, "nan.stl", "--balance", "never"), exitBlank},
+		{append(args, mesh, "--zoom", "1e-5"), exitBlank},
+	} {
+		r := run(t, dir, "", c.args...)
+		r.want(t, c.code)
+		if !strings.HasPrefix(r.stderr, want) {
+			t.Errorf("%q: %q", c.args, r.stderr)
+		}
+	}
+}
+
+// The z-buffer's lanes are never all used by slivers, and still have nothing to
+// give away.
+func TestExplainZBuffer(t *testing.T) {
+	l := loopStatistics{}
+	l.Name, l.Iterations, l.IterationsUnbalanced, l.LaneUse = "zbuffer", 100, 100, 0.062
+	s := statistics{Balance: balanceStatistics{Policy: "cost", Loops: []loopStatistics{l}}}
+	var b strings.Builder
+	if err := s.explain(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "zbuffer: not balanced: all lanes work on one run of one span, so there is nothing to give away; the runs fill 6.2 % of the lanes\n"
+	if b.String() != want {
+		t.Errorf("got  %s\nwant %s", b.String(), want)
+	}
+}
+
+// Of polygons that are shared for their size nothing was predicted.
+func TestExplainShared(t *testing.T) {
+	r := runIn(t, "off", t.TempDir(), "scene:cube", "-s", "4000", "--isa", "generic", "--explain", "-o", "o.png")
+	r.want(t, exitDone, "scan: 12 polygons shared as too large for one worker, which is judged by size: "+
+		"neither savings nor a cost were predicted; measured ", "iterations saved; ")
+	if strings.Contains(r.stderr, "redistributing") {
+		t.Errorf("a time that nobody measured: %s", r.stderr)
+	}
+}

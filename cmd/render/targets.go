@@ -1,0 +1,122 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A target is a file that a command reads or writes, and what tells whether
+// another name means it too.
+type target struct {
+	name string      // as the user gave it
+	path string      // where the name leads; of standard output "-"
+	info fs.FileInfo // nil where nothing is there yet
+}
+
+// newTarget finds out what name means; "-" is standard output.
+func newTarget(name string, stdout *os.File) target {
+	t := target{name: name, path: resolved(name)}
+	if name != "-" {
+		t.info, _ = os.Stat(name)
+	} else if info, err := stdout.Stat(); err == nil {
+		t.info = info
+	}
+	return t
+}
+
+// same reports whether both are one file, whatever their names: /dev/stdout may
+// be the file that the shell has redirected standard output to.
+func (t target) same(other target) bool {
+	return t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
+}
+
+// shareable reports whether any number of outputs may go there: a null device, or
+// a terminal.
+func (t target) shareable() bool {
+	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
+}
+
+// meshTarget returns the mesh's file, none where no output can replace it.
+func meshTarget(mesh string) []target {
+	if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || device(mesh) {
+		return nil
+	}
+	return []target{newTarget(mesh, nil)}
+}
+
+// checkTargets refuses outputs that would replace the mesh or each other; empty
+// names are outputs that nobody wants. It returns the files that are spoken for.
+func checkTargets(stdout *os.File, mesh string, outputs ...string) ([]target, error) {
+	taken := meshTarget(mesh)
+	for _, name := range outputs {
+		if name == "" {
+			continue
+		}
+		at := newTarget(name, stdout)
+		for _, other := range taken {
+			if err := at.clash(other); err != nil {
+				return nil, err
+			}
+		}
+		taken = append(taken, at)
+	}
+	return taken, nil
+}
+
+// clash refuses an output that goes where another file is.
+func (t target) clash(other target) error {
+	switch {
+	case t.name == "-" && other.name == "-":
+		return usagef("several outputs are -, and standard output takes one of them: give the others names")
+	case t.shareable() || !t.same(other):
+		return nil
+	case t.name == "-":
+		return usagef("standard output: would replace %s: give another name", other.name)
+	case other.name == "-":
+		return usagef("%s: is standard output, which another output takes: give another name", t.name)
+	}
+	return usagef("%s: would replace %s: give another name", t.name, other.name)
+}
+
+// checkTaken refuses frames that would replace one of the files, or be replaced
+// by it. Frames that are there already are looked at, for they may be links.
+func (n *frameNames) checkTaken(frames int, taken []target) error {
+	clash := func(k int, t target) error {
+		return usagef("%s: frame %d would replace %s: give another name", n.output, k, t.name)
+	}
+	for _, t := range taken {
+		if k, ok := n.number(filepath.Base(t.path), frames); ok && t.same(newTarget(n.name(k), nil)) {
+			return clash(k, t)
+		}
+	}
+	if len(taken) == 0 {
+		return nil
+	}
+	// A folder that is not there, or no folder, is prepare's to judge.
+	entries, _ := os.ReadDir(filepath.Dir(n.name(0)))
+	for _, e := range entries {
+		k, ok := n.number(e.Name(), frames)
+		if !ok {
+			continue
+		}
+		at := n.there(k, e)
+		for _, t := range taken {
+			if !at.shareable() && at.same(t) {
+				return clash(k, t)
+			}
+		}
+	}
+	return nil
+}
+
+// there returns the file of frame k, which has an entry in its folder. Only links
+// need a look at where they lead; an animation may have a million frames.
+func (n *frameNames) there(k int, e fs.DirEntry) target {
+	if e.Type()&fs.ModeSymlink != 0 {
+		return newTarget(n.name(k), nil)
+	}
+	info, _ := e.Info()
+	return target{name: n.name(k), info: info}
+}
