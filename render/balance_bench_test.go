@@ -30,6 +30,7 @@ var balanceScenes = []struct {
 	width, height int
 	camera        render.CameraOptions
 }{
+	{"scene:slivers?triangles=100000", 512, 512, render.CameraOptions{}}, // as tall as the picture
 	{"scene:slivers?triangles=100000", 512, 512, iso},
 	{"scene:slivers?triangles=100000&wide=3000", 512, 512, iso},
 	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{}},
