@@ -36,7 +36,7 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, policy := range []string{"never", "cost", "always"} {
-		l := Lockstep{Mesh: "scene:" + mesh, Width: tableSize, Policy: policy, Cost: 12.5, Processors: len(w.Rows)}
+		l := Lockstep{Mesh: Path("scene:" + mesh), Width: tableSize, Policy: policy, Cost: 12.5, Processors: len(w.Rows)}
 		models, err := l.models(t.Context())
 		if err != nil {
 			t.Fatal(err)

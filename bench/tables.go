@@ -30,17 +30,17 @@ type Workloads func(ctx context.Context, scene string, view TableView) (LoopWork
 type Tables struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
-	Plot       string        `placeholder:"DIR" type:"path" help:"Draw the tables into DIR, as SVG and PNG."`
-	Processors []int         `placeholder:"N,..." help:"Processors of the counted machine (32,64,128,256,512)."`
+	Plot       Path          `placeholder:"DIR" help:"Draw the tables into DIR, as SVG and PNG."`
+	Processors []int         `placeholder:"N" help:"Processors of the counted machine (32,64,128,256,512)."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
 	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
-	Runs       int           `default:"200" help:"Runs in which the costs of a step are measured."`
+	Runs       Count         `default:"200" help:"Runs in which the costs of a step are measured."`
 	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
 
-	Wall   bool `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
-	Frames int  `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
+	Wall   bool  `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
+	Frames Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
 	// Workloads makes the data sets; nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
@@ -113,10 +113,10 @@ func (t *Tables) Run(ctx context.Context, out Output) error {
 		}
 	}
 	if t.Plot != "" {
-		if err := plotTables(t.Plot, t.processors(), cells); err != nil {
+		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
 			return err
 		}
-		if err := plotWall(t.Plot, wall); err != nil {
+		if err := plotWall(string(t.Plot), wall); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (t *Tables) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil {
 		return *t.Costs, nil
 	}
-	runs := t.Runs
+	runs := int(t.Runs)
 	if runs == 0 {
 		runs = 200
 	}

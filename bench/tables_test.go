@@ -341,7 +341,7 @@ func TestMeasureSteps(t *testing.T) {
 func TestTablesText(t *testing.T) {
 	var out bytes.Buffer
 	tables := syntheticTables(t)
-	tables.Processors, tables.Planner, tables.Plot = []int{32, 48}, "proportional", t.TempDir()
+	tables.Processors, tables.Planner, tables.Plot = []int{32, 48}, "proportional", Path(t.TempDir())
 	if err := tables.Run(t.Context(), Output{Stdout: &out}); err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestTablesText(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"table2.svg", "table2.png", "table3.svg", "table3.png"} {
-		if info, err := os.Stat(filepath.Join(tables.Plot, name)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(string(tables.Plot), name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -99,7 +99,7 @@ func (t *Tables) frames() int {
 	if t.Frames == 0 {
 		return 12
 	}
-	return t.Frames
+	return int(t.Frames)
 }
 
 // wallRun is a renderer and the fastest of its frames.
