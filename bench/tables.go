@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -51,19 +52,19 @@ type Tables struct {
 // tableCell is one cell of Table 2 or 3. Iterations, redistributions and times
 // are those of both loops together.
 type tableCell struct {
-	Experiment         string  `json:"experiment"`
-	Dataset            string  `json:"dataset"`
-	View               string  `json:"view"`
-	Processors         int     `json:"processors"`
-	MaxWorkload        int     `json:"max_workload"`
-	AvgWorkload        float64 `json:"avg_workload"`
-	IterationsOriginal int     `json:"iterations_original"`
-	IterationsBalanced int     `json:"iterations_balanced"`
-	Redistributions    int     `json:"redistributions"`
-	SecondsOriginal    float64 `json:"seconds_original"`
-	SecondsBalanced    float64 `json:"seconds_balanced"`
-	Speedup            float64 `json:"speedup"`
-	PaperSpeedup       float64 `json:"paper_speedup"`
+	Experiment         string      `json:"experiment"`
+	Dataset            string      `json:"dataset"`
+	View               string      `json:"view"`
+	Processors         int         `json:"processors"`
+	MaxWorkload        int         `json:"max_workload"`
+	AvgWorkload        float64     `json:"avg_workload"`
+	IterationsOriginal int         `json:"iterations_original"`
+	IterationsBalanced int         `json:"iterations_balanced"`
+	Redistributions    int         `json:"redistributions"`
+	SecondsOriginal    float64     `json:"seconds_original"`
+	SecondsBalanced    float64     `json:"seconds_balanced"`
+	Speedup            float64     `json:"speedup"`
+	PaperSpeedup       paperNumber `json:"paper_speedup"`
 
 	view          int     // index into tableViews
 	looks         int     // in both loops
@@ -209,7 +210,7 @@ func (t *Tables) datasets(ctx context.Context, progress Progress) ([]tableDatase
 		for v, view := range tableViews {
 			w, err := t.Workloads(ctx, t.scene(version), view)
 			if err != nil {
-				return nil, fmt.Errorf("bench: tables: %s from %s: %w", t.scene(version), view.Name, err)
+				return nil, tablesError(t.scene(version), view, err)
 			}
 			if len(w.Rows) == 0 || len(w.Pixels) == 0 {
 				return nil, fmt.Errorf("bench: tables: %s from %s: nothing is visible", t.scene(version), view.Name)
@@ -223,6 +224,15 @@ func (t *Tables) datasets(ctx context.Context, progress Progress) ([]tableDatase
 		}
 	}
 	return all, nil
+}
+
+// tablesError says of which data set an error is, unless the flags are to blame.
+func tablesError(scene string, view TableView, err error) error {
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return usage
+	}
+	return fmt.Errorf("bench: tables: %s from %s: %w", scene, view.Name, err)
 }
 
 // cells counts every cell of Tables 2 and 3.
@@ -315,7 +325,9 @@ func (t *Tables) cell(set tableDataset, machines [2]lockstepMachine, models [2]*
 	c := tableCell{
 		Experiment: "tables", Dataset: set.version, View: tableViews[set.view].Name, view: set.view,
 		Processors: machines[0].processors, MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
-		PaperSpeedup: paperSpeedup(set.version, set.view, machines[0].processors),
+	}
+	if t.ofPaper() {
+		c.PaperSpeedup = paperSpeedup(set.version, set.view, machines[0].processors)
 	}
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {

@@ -87,7 +87,7 @@ func (t *Tables) wall(ctx context.Context, progress Progress, memory *sceneMemor
 	for _, row := range rows {
 		measured, err := b.measure(ctx, row, t.frames(), wallLeast)
 		if err != nil {
-			return nil, fmt.Errorf("bench: tables: %s from %s: %w", row.scene, row.view.Name, err)
+			return nil, tablesError(row.scene, row.view, err)
 		}
 		cells = append(cells, measured...)
 		progress.Add(1)
