@@ -23,6 +23,13 @@ type Output struct {
 	Stdout io.Writer
 	// Progress follows long work; nil means nobody watches.
 	Progress Progress
+	// Create opens a file that an experiment writes besides Stdout; "-" is Stdout.
+	// It is called before the work, so that a place that cannot be written shows
+	// at once. nil means regular files, written beside their names and renamed.
+	Create func(name string) (File, error)
+	// Open opens a mesh that the user named: a file, "-" or a scene. nil means
+	// scenes and binary STL files without damage.
+	Open func(ctx context.Context, name string) (Mesh, error)
 }
 
 // Progress is told how far long work has come. One stage runs at a time; Add
@@ -53,13 +60,16 @@ func Usagef(format string, args ...any) error {
 // An InputError says which input file an experiment could not use, and where
 // in it the trouble is.
 type InputError struct {
-	File string
-	Line int // from 1; 0 when the whole file is meant
+	File string // "" where Err names it
+	Line int    // from 1; 0 when the whole file is meant
 	Err  error
 }
 
 func (e *InputError) Error() string {
-	if e.Line > 0 {
+	switch {
+	case e.File == "":
+		return e.Err.Error()
+	case e.Line > 0:
 		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 	}
 	return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -75,6 +85,11 @@ type OutputError struct {
 
 func (e *OutputError) Error() string { return fmt.Sprintf("%s: %v", e.File, reason(e.Err)) }
 func (e *OutputError) Unwrap() error { return e.Err }
+
+// A BlankError says of which mesh nothing would be visible.
+type BlankError struct{ Mesh string }
+
+func (e *BlankError) Error() string { return e.Mesh + ": nothing of it would be visible" }
 
 // reason strips the name of a temporary file, which means nothing to anybody.
 func reason(err error) error {

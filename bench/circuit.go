@@ -18,19 +18,19 @@ import (
 // of the paper's run.
 type Circuit struct {
 	JSON        bool     `name:"json" help:"Print one object a line instead of tables."`
-	Plot        string   `placeholder:"DIR" help:"Write the figures into this folder, as SVG and PNG."`
-	Sizes       []int    `placeholder:"N,..." help:"Pair: loads in a matching (default 2,10,20,40,60,80,100,120,140,160,180,200)."`
+	Plot        Path     `placeholder:"DIR" help:"Write the figures into this folder, as SVG and PNG."`
+	Sizes       []int    `placeholder:"N" help:"Pair: loads in a matching (default 2,10,20,40,60,80,100,120,140,160,180,200)."`
 	Split       string   `placeholder:"even|one-sided|uniform" help:"Pair: how a matching's loads lie at first: half on each element (default), all on the first, or a random number on the first."`
 	Mobility    *float64 `placeholder:"F" help:"Part of each element's loads that may move; the others are pinned at random (default 0.75 for pairs, 1 for networks)."`
 	Repetitions int      `placeholder:"N" help:"Random loads to average over (default 500 for pairs, 5 for networks)."`
-	PEs         []int    `name:"pes" placeholder:"N,..." help:"Network: processing elements, laid out as nearly square as possible (default 4096). With --loads: nodes (default 4)."`
-	Topology    []string `placeholder:"4,8,k" help:"Network: neighbours of an element (default all three)."`
-	Flow        []string `placeholder:"linear-flow,shock-wave,even" help:"Network: field of the cost density (default the first two)."`
-	LoadsPerPE  []int    `name:"loads-per-pe" placeholder:"N,..." help:"Network: loads an element starts with (default 10,30)."`
+	PEs         []int    `name:"pes" placeholder:"N" help:"Network: processing elements, laid out as nearly square as possible (default 4096). With --loads: nodes (default 4)."`
+	Topology    []string `placeholder:"4|8|k" help:"Network: neighbours of an element (default all three)."`
+	Flow        []string `placeholder:"linear-flow|shock-wave|even" help:"Network: field of the cost density (default the first two)."`
+	LoadsPerPE  []int    `name:"loads-per-pe" placeholder:"N" help:"Network: loads an element starts with (default 10,30)."`
 	Rounds      int      `placeholder:"N" help:"Rounds of the circuit (default 10 for networks, 1 per frame of recorded loads)."`
 	FreeGraph   bool     `help:"Network: let loads move although that changes who talks to whom."`
-	Algorithms  []string `placeholder:"NAME,..." help:"Methods (default greedy,sorted-greedy,gradient,gradient-improving,gradient-under,hybrid,karmarkar-karp,ours; besides hybrid-greedy, gradient-under-1, gradient-under-2, exchange-1, exchange-2, exchange-3, flow)."`
-	Loads       string   `placeholder:"FILE" help:"Balance the loads recorded in this file, frame after frame."`
+	Algorithms  []string `placeholder:"NAME" help:"Methods (default greedy,sorted-greedy,gradient,gradient-improving,gradient-under,hybrid,karmarkar-karp,ours; besides hybrid-greedy, gradient-under-1, gradient-under-2, exchange-1, exchange-2, exchange-3, flow)."`
+	Loads       Path     `placeholder:"FILE" help:"Balance the loads recorded in this file, frame after frame."`
 	Seed        uint64   `default:"1" placeholder:"S" help:"Seed of all random loads and graphs."`
 	Workers     int      `placeholder:"N" help:"Simulations or parts of one at a time (default all cores); the results do not depend on it."`
 }
@@ -64,7 +64,7 @@ func (c Circuit) Run(ctx context.Context, out Output) error {
 		rows = append(rows, found...)
 	}
 	if c.Plot != "" {
-		return plotCircuit(c.Plot, rows)
+		return plotCircuit(string(c.Plot), rows)
 	}
 	return nil
 }

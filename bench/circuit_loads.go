@@ -17,7 +17,7 @@ import (
 // frame each method moves blocks by the times of the frame before, the best
 // that a renderer knows, then the frame takes as long as its slowest node.
 func (c Circuit) runLoads(ctx context.Context, out Output) error {
-	film, err := readFilm(c.Loads)
+	film, err := readFilm(string(c.Loads))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func plotCircuit(dir string, rows []circuitRow) error {
 	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
 	for _, f := range figures {
 		if err := f.draw(dir); err != nil {
-			return fmt.Errorf("figure %s: %w", f.file, err)
+			return figureError(f.file, err)
 		}
 	}
 	return nil
@@ -225,6 +225,10 @@ func (f circuitFigure) axes(p *plot.Plot, low, high float64) {
 // right of it belongs to the legend.
 type wholeTicks struct{ last float64 }
 
+// wholeTicksMost bounds the ticks where the last value has more digits than the
+// steps between ticks reach.
+const wholeTicksMost = 100
+
 // Ticks implements plot.Ticker.
 func (w wholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 	every := 1.0
@@ -233,18 +237,26 @@ func (w wholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 			every = e
 		}
 	}
-	for v := math.Ceil(low/every) * every; v <= w.last; v += every {
+	for i := range wholeTicksMost {
+		v := (math.Ceil(low/every) + float64(i)) * every
+		if !(v <= w.last) {
+			break
+		}
 		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)})
 	}
 	return ticks
 }
 
 // decadeTicks labels powers of ten, and 2 and 5 times these where there is
-// room.
+// room. A range that no logarithmic axis has gets none.
 type decadeTicks struct{}
 
-// Ticks implements plot.Ticker.
+// Ticks implements plot.Ticker: at most one a decade of all that a float64 can
+// hold, some 630.
 func (decadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	if !(low > 0 && high >= low) || math.IsInf(high, 1) {
+		return nil
+	}
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	every := max(1, (last-first+7)/8)
 	for e := first; e <= last; e++ {
@@ -263,30 +275,11 @@ func (decadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// savePlot writes the file beside its name and renames it, so that no half of
-// one is left.
-func savePlot(p *plot.Plot, path string) (err error) {
+// savePlot writes one plot.
+func savePlot(p *plot.Plot, path string) error {
 	w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, strings.TrimPrefix(filepath.Ext(path), "."))
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err = f.Chmod(0o644); err == nil {
-		_, err = w.WriteTo(f)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return replaceFile(path, w)
 }

@@ -168,7 +168,7 @@ func TestCircuitRefuses(t *testing.T) {
 		}
 	}
 	var input *InputError
-	if err := (Circuit{Loads: filepath.Join(t.TempDir(), "none")}).Run(context.Background(), Output{}); !errors.As(err, &input) {
+	if err := (Circuit{Loads: Path(filepath.Join(t.TempDir(), "none"))}).Run(context.Background(), Output{}); !errors.As(err, &input) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestCircuitStops(t *testing.T) {
 
 func TestCircuitFigures(t *testing.T) {
 	dir := t.TempDir()
-	c := Circuit{Plot: dir, Sizes: []int{2, 10}, PEs: []int{64}, Topology: []string{"4"}, Flow: []string{"shock"}, LoadsPerPE: []int{10}, Repetitions: 2, Rounds: 2}
+	c := Circuit{Plot: Path(dir), Sizes: []int{2, 10}, PEs: []int{64}, Topology: []string{"4"}, Flow: []string{"shock"}, LoadsPerPE: []int{10}, Repetitions: 2, Rounds: 2}
 	if err := c.Run(context.Background(), Output{Stdout: new(bytes.Buffer)}); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestRecordedLoads(t *testing.T) {
 	if err := os.WriteFile(name, []byte(film), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range circuitLines(t, Circuit{Loads: name, PEs: []int{2}}) {
+	for _, line := range circuitLines(t, Circuit{Loads: Path(name), PEs: []int{2}}) {
 		seconds, frame := line["frame_seconds"].(float64), line["frame"].(float64)
 		if frame == 0 && seconds != 11 {
 			t.Errorf("before balancing %v", line)
@@ -230,7 +230,7 @@ func TestRecordedLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	var input *InputError
-	if err := (Circuit{Loads: name}).Run(context.Background(), Output{Stdout: new(bytes.Buffer)}); !errors.As(err, &input) || input.Line != 4 {
+	if err := (Circuit{Loads: Path(name)}).Run(context.Background(), Output{Stdout: new(bytes.Buffer)}); !errors.As(err, &input) || input.Line != 4 {
 		t.Errorf("a damaged file: %v", err)
 	}
 }

@@ -10,11 +10,11 @@ import (
 // noisy copies of them, on further shapes, on applications given as curves, and
 // on recorded films.
 type Criteria struct {
-	JSON   bool   `name:"json" help:"Print one JSON object a line."`
-	Plot   string `placeholder:"DIR" help:"Draw the paper's Figures 6, 7 and 8 into DIR, as SVG and PNG."`
-	Curves string `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu and iota."`
-	Loads  string `placeholder:"FILE" help:"Replay the film of measured loads in FILE instead."`
-	Parts  int    `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
+	JSON   bool `name:"json" help:"Print one JSON object a line."`
+	Plot   Path `placeholder:"DIR" help:"Draw the paper's Figures 6, 7 and 8 into DIR, as SVG and PNG."`
+	Curves Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu and iota."`
+	Loads  Path `placeholder:"FILE" help:"Replay the film of measured loads in FILE instead."`
+	Parts  int  `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"With --loads: seconds that a balancing takes even if nothing moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"With --loads: bytes a second that a processing element sends or receives."`
@@ -50,7 +50,7 @@ func (c *Criteria) Run(ctx context.Context, out Output) error {
 	p := &criteriaPrinter{out: out.Stdout, json: c.JSON}
 	switch {
 	case c.Curves != "":
-		return runCurves(ctx, c.Curves, p)
+		return runCurves(ctx, string(c.Curves), p)
 	case c.Loads != "":
 		return c.runFilm(ctx, p)
 	}
@@ -94,5 +94,5 @@ func (c *Criteria) runPaper(ctx context.Context, out Output, p *criteriaPrinter)
 	if c.Plot == "" {
 		return nil
 	}
-	return drawCriteria(c.Plot, done)
+	return drawCriteria(string(c.Plot), done)
 }

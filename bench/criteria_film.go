@@ -160,18 +160,18 @@ func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 
 // runFilm replays the film under every criterion.
 func (c *Criteria) runFilm(ctx context.Context, p *criteriaPrinter) error {
-	f, err := os.Open(c.Loads)
+	f, err := os.Open(string(c.Loads))
 	if err != nil {
-		return &InputError{File: c.Loads, Err: unwrapPath(err)}
+		return &InputError{File: string(c.Loads), Err: unwrapPath(err)}
 	}
 	defer f.Close()
 	recorded, err := loads.Read(f)
 	if err != nil {
 		var re *loads.ReadError
 		if errors.As(err, &re) {
-			return &InputError{File: c.Loads, Line: re.Line, Err: re.Err}
+			return &InputError{File: string(c.Loads), Line: re.Line, Err: re.Err}
 		}
-		return &InputError{File: c.Loads, Err: err}
+		return &InputError{File: string(c.Loads), Err: err}
 	}
 	if blocks := len(recorded.Triangles); c.Parts > blocks {
 		return Usagef("--parts %d: the film has only %d blocks", c.Parts, blocks)
@@ -181,7 +181,7 @@ func (c *Criteria) runFilm(ctx context.Context, p *criteriaPrinter) error {
 	if err != nil {
 		return err
 	}
-	p.named(c.Loads, c.Parts, results)
+	p.named(string(c.Loads), c.Parts, results)
 	if p.err != nil {
 		return fmt.Errorf("print the results: %w", p.err)
 	}

@@ -67,7 +67,7 @@ func writeFilm(t *testing.T, f *loads.Film) string {
 func TestFlyby(t *testing.T) {
 	file := writeFilm(t, flyby(240, 300))
 	relative := map[string]float64{}
-	for _, m := range runCriteriaJSON(t, Criteria{Loads: file, Parts: 8, MoveLatency: 0.001, MoveBandwidth: 1e9}) {
+	for _, m := range runCriteriaJSON(t, Criteria{Loads: Path(file), Parts: 8, MoveLatency: 0.001, MoveBandwidth: 1e9}) {
 		relative[m["criterion"].(string)] = m["relative"].(float64)
 		t.Logf("%-12v cost %.4f s, relative %.4f, %d balancings", m["criterion"], m["cost"], m["relative"], len(m["balances"].([]any)))
 	}
@@ -164,7 +164,7 @@ func TestMoveCost(t *testing.T) {
 
 func TestDamagedFilm(t *testing.T) {
 	run := func(text string, parts int) error {
-		return (&Criteria{Loads: writeTemp(t, text), Parts: parts, MoveBandwidth: 1}).Run(context.Background(), Output{Stdout: &bytes.Buffer{}})
+		return (&Criteria{Loads: Path(writeTemp(t, text)), Parts: parts, MoveBandwidth: 1}).Run(context.Background(), Output{Stdout: &bytes.Buffer{}})
 	}
 	var in *InputError
 	head := `{"format":"lockstep-loads","version":1,"blockSize":4,"triangles":[4]}` + "\n"

@@ -193,7 +193,7 @@ func TestCurvesFile(t *testing.T) {
 {"name":"one","C":1,"mu":[2],"iota":[]}
 `)
 	costs := map[string]float64{}
-	for _, m := range runCriteriaJSON(t, Criteria{Curves: file}) {
+	for _, m := range runCriteriaJSON(t, Criteria{Curves: Path(file)}) {
 		if m["experiment"] != "criteria" {
 			t.Errorf("%v", m)
 		}
@@ -226,13 +226,13 @@ func TestDamagedCurves(t *testing.T) {
 		{`{"name":"a","C":1,"mu":[1e999],"iota":[0]}`, "mu", 1},
 	} {
 		file := writeTemp(t, c.text)
-		err := (&Criteria{Curves: file}).Run(context.Background(), Output{Stdout: &bytes.Buffer{}})
+		err := (&Criteria{Curves: Path(file)}).Run(context.Background(), Output{Stdout: &bytes.Buffer{}})
 		var in *InputError
 		if !errors.As(err, &in) || in.File != file || in.Line != c.line || !strings.Contains(err.Error(), c.part) {
 			t.Errorf("%q: %v; want line %d, %q", c.text, err, c.line, c.part)
 		}
 	}
-	err := (&Criteria{Curves: filepath.Join(t.TempDir(), "none")}).Run(context.Background(), Output{Stdout: &bytes.Buffer{}})
+	err := (&Criteria{Curves: Path(filepath.Join(t.TempDir(), "none"))}).Run(context.Background(), Output{Stdout: &bytes.Buffer{}})
 	var in *InputError
 	if !errors.As(err, &in) || !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), "none") != 1 {
 		t.Errorf("a missing file: %v", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +11,6 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render"
-	"lockstep/scenes"
 	"lockstep/vp"
 )
 
@@ -22,18 +20,18 @@ import (
 // loops took. It is the specification at work: it counts iterations and checks that
 // the pictures are equal, and its own time means nothing.
 type Lockstep struct {
-	Mesh       string  `arg:"" optional:"" default:"scene:perforator?version=unbalanced" help:"A binary STL file or a procedural scene."`
+	Mesh       Path    `arg:"" optional:"" default:"scene:perforator?version=unbalanced" help:"Mesh file, - for standard input, or a procedural scene."`
 	JSON       bool    `name:"json" help:"Print one JSON object a line."`
 	Width      int     `default:"512" help:"Width and height of the picture in pixels."`
 	Azimuth    float64 `default:"0" placeholder:"DEG" help:"Azimuth of the eye in degrees."`
 	Elevation  float64 `default:"0" placeholder:"DEG" help:"Elevation of the eye in degrees."`
-	Zoom       float64 `default:"1" help:"Magnification of the picture about its centre."`
+	Zoom       Factor  `default:"1" help:"Magnification of the picture about its centre."`
 	Processors int     `default:"0" placeholder:"N" help:"Virtual processors of each loop; problems beyond are worked on in further turns. 0 is one a problem."`
-	Task       int     `default:"1" placeholder:"N" help:"Pixels in a task of the z-buffer loop."`
+	Task       Count   `default:"1" placeholder:"N" help:"Pixels in a task of the z-buffer loop."`
 	Policy     string  `default:"all" enum:"never,cost,always,all" help:"When a loop is balanced: ${enum}."`
 	Planner    string  `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool    `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
-	Trace      string  `placeholder:"FILE" type:"path" help:"Write every iteration of the loops under one policy, of all policies under cost, to FILE, for bench trace."`
+	Trace      Path    `placeholder:"FILE" help:"Also write every iteration of the loops under one policy, of all policies under cost, to FILE, for bench trace; - is standard output, in place of the table."`
 	Cost       float64 `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
 }
 
@@ -63,6 +61,10 @@ func (l *Lockstep) check() error {
 		return Usagef("--task %d: want 1 to 4096 pixels", l.Task)
 	case !(l.Cost >= 0) || math.IsInf(l.Cost, 1):
 		return Usagef("--cost %v: want a number of iterations", l.Cost)
+	case !(l.Zoom >= 0) || math.IsInf(float64(l.Zoom), 1):
+		return Usagef("--zoom %v: want a number above 0", l.Zoom)
+	case l.Trace == "-" && l.JSON:
+		return Usagef("--trace - and --json both need standard output: give the trace a name")
 	}
 	return nil
 }
@@ -72,15 +74,32 @@ func (l *Lockstep) Run(ctx context.Context, out Output) error {
 	if err := l.check(); err != nil {
 		return err
 	}
-	scene, err := l.open(ctx)
+	trace, err := l.newTrace(out)
 	if err != nil {
 		return err
 	}
-	defer scene.close()
+	defer trace.abort()
+	scene, err := l.open(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer scene.Close()
 	models, err := l.models(ctx)
 	if err != nil {
 		return err
 	}
+	rows, err := l.drawAll(ctx, scene, models, trace)
+	if err != nil {
+		return err
+	}
+	if err := trace.commit(); err != nil || l.Trace == "-" {
+		return err
+	}
+	return l.write(out, rows)
+}
+
+// drawAll draws under every policy that is wanted and compares the pictures.
+func (l *Lockstep) drawAll(ctx context.Context, scene lockstepScene, models [2]*lb.CostModel, trace *lockstepTrace) ([]lockstepRow, error) {
 	var rows []lockstepRow
 	var first render.Picture
 	for _, policy := range lockstepPolicies {
@@ -88,26 +107,23 @@ func (l *Lockstep) Run(ctx context.Context, out Output) error {
 			continue
 		}
 		var pic render.Picture
-		var trace *lockstepTrace
-		if l.Trace != "" && (policy == l.Policy || policy == "cost") {
-			trace = &lockstepTrace{}
+		traced := trace
+		if policy != l.Policy && policy != "cost" {
+			traced = nil
 		}
-		some, err := l.draw(ctx, scene, policy, models, trace, &pic)
+		some, err := l.draw(ctx, scene, policy, models, traced, &pic)
 		if err != nil {
-			return err
-		}
-		if err := trace.write(l, policy); err != nil {
-			return err
+			return nil, err
 		}
 		rows = append(rows, some...)
 		if first.Pix == nil {
 			first = pic
 		}
 		if !bytes.Equal(first.Pix, pic.Pix) {
-			return fmt.Errorf("bench: lockstep: %s draws another picture than %s", policy, rows[0].Policy)
+			return nil, fmt.Errorf("bench: lockstep: %s draws another picture than %s", policy, rows[0].Policy)
 		}
 	}
-	return l.write(out, rows)
+	return rows, nil
 }
 
 // lockstepLoops are the names of the two loops.
@@ -118,48 +134,25 @@ var lockstepPolicies = []string{"never", "cost", "always"}
 
 // lockstepScene is a mesh and how it is seen.
 type lockstepScene struct {
-	scenes.Source
+	Mesh
 	camera render.Camera
-	close  func()
 }
 
-func (l *Lockstep) open(ctx context.Context) (s lockstepScene, err error) {
-	s.close = func() {}
-	if scenes.IsScene(l.Mesh) {
-		scene, err := scenes.ParseScene(l.Mesh)
-		if err != nil {
-			return s, Usagef("%v", err)
-		}
-		s.Source = scene
-	} else {
-		file, _, err := scenes.OpenSTL(ctx, l.Mesh, scenes.ReadOptions{})
-		if err != nil {
-			return s, &InputError{File: l.Mesh, Err: err}
-		}
-		s.Source, s.close = file, func() { file.Close() }
-	}
-	if s.camera, err = l.look(ctx, s.Source); err != nil {
-		s.close()
+func (l *Lockstep) open(ctx context.Context, out Output) (s lockstepScene, err error) {
+	if s.Mesh, err = out.open(ctx, string(l.Mesh)); err != nil {
 		return s, err
 	}
-	return s, nil
-}
-
-// look returns the camera.
-func (l *Lockstep) look(ctx context.Context, source scenes.Source) (render.Camera, error) {
-	box, err := scenes.Bounds(ctx, source, 0)
+	if s.Box.Empty() {
+		err = &BlankError{Mesh: l.Mesh.label()}
+	} else if s.camera, err = render.Fit(s.Box, l.Width, l.Width, render.CameraOptions{
+		Up: s.Info().Up, Azimuth: l.Azimuth, Elevation: l.Elevation, Zoom: float64(l.Zoom),
+	}); err != nil {
+		err = Usagef("%v", err)
+	}
 	if err != nil {
-		return render.Camera{}, &InputError{File: l.Mesh, Err: err}
+		s.Close()
 	}
-	if box.Empty() {
-		return render.Camera{}, &InputError{File: l.Mesh, Err: errors.New("no triangle has finite coordinates")}
-	}
-	o := render.CameraOptions{Up: source.Info().Up, Azimuth: l.Azimuth, Elevation: l.Elevation, Zoom: l.Zoom}
-	camera, err := render.Fit(box, l.Width, l.Width, o)
-	if err != nil {
-		return camera, Usagef("%v", err)
-	}
-	return camera, nil
+	return s, err
 }
 
 // models returns the cost models of the two loops: those of a machine in which
@@ -196,19 +189,28 @@ func (l *Lockstep) models(ctx context.Context) (models [2]*lb.CostModel, err err
 
 // draw draws under one policy and returns what the two loops did.
 func (l *Lockstep) draw(ctx context.Context, s lockstepScene, policy string, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
-	o := render.LockstepOptions{Processors: l.Processors, Run: l.Task}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	trace.begin(l, policy, stop)
+	o := render.LockstepOptions{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
 		loop.Balancer = render.NewBalancer(newLockstepCycle(policy, l, models[i]))
 		loop.Trace = trace.loop(lockstepLoops[i])
 	}
 	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
+	if failed := trace.failed(); failed != nil {
+		return nil, failed
+	}
 	if err != nil {
-		return nil, fmt.Errorf("bench: lockstep: %s: %w", l.Mesh, err)
+		return nil, fmt.Errorf("%s: %w", l.Mesh.label(), err)
+	}
+	if loops[1].Tasks == 0 { // not a sample of it reached the z-buffer
+		return nil, &BlankError{Mesh: l.Mesh.label()}
 	}
 	var rows []lockstepRow
 	for i, loop := range loops {
 		row := lockstepRow{
-			Experiment: "lockstep", Mesh: l.Mesh, Policy: policy, Loop: lockstepLoops[i],
+			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy, Loop: lockstepLoops[i],
 			Processors: loop.Processors, Tasks: loop.Tasks,
 			Iterations: loop.Iterations, IterationsNever: loop.IterationsNever, Redistributions: loop.Redistributions,
 			Use: loop.LaneUse(), UseNever: loop.LaneUseNever(),

@@ -2,8 +2,12 @@ package bench
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"math"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -36,7 +40,7 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, policy := range []string{"never", "cost", "always"} {
-		l := Lockstep{Mesh: "scene:" + mesh, Width: tableSize, Policy: policy, Cost: 12.5, Processors: len(w.Rows)}
+		l := Lockstep{Mesh: Path("scene:" + mesh), Width: tableSize, Policy: policy, Cost: 12.5, Processors: len(w.Rows)}
 		models, err := l.models(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -87,4 +91,66 @@ func TestLockstepRefuses(t *testing.T) {
 	if err := (&Lockstep{Mesh: "missing.stl", Width: 10}).Run(t.Context(), Output{Stdout: new(bytes.Buffer)}); !errors.As(err, &input) {
 		t.Errorf("missing file: %v", err)
 	}
+}
+
+// TestLockstepOfFiles reads and writes by itself where no command does it: damage is
+// refused, and a blank picture is an error that leaves no trace.
+func TestLockstepOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	nan := float32(math.NaN())
+	name := func(s string) Path { return Path(filepath.Join(dir, s)) }
+	triangle := []float32{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
+	writeText(t, string(name("one.stl")), binarySTL(1, triangle), 0o644)
+	writeText(t, string(name("short.stl")), binarySTL(2, triangle), 0o644)
+	writeText(t, string(name("nan.stl")), binarySTL(1, []float32{0, 0, 0, nan, 0, 0, 1, nan, 0, 0, 0, nan}), 0o644)
+	var table bytes.Buffer
+	draw := func(l Lockstep) error {
+		l.Width, l.Cost = 20, 5
+		table.Reset()
+		return l.Run(t.Context(), Output{Stdout: &table})
+	}
+	if err := draw(Lockstep{Mesh: name("one.stl"), Trace: name("one.jsonl")}); err != nil || table.Len() == 0 {
+		t.Error(err)
+	}
+	trace := readText(t, string(name("one.jsonl")))
+	if err := draw(Lockstep{Mesh: name("one.stl"), Trace: "-"}); err != nil || table.String() != trace || !strings.HasPrefix(trace, `{"trace":1`) {
+		t.Errorf("%v, wrote %q and %q", err, table.String(), trace)
+	}
+	var usage *UsageError
+	if err := draw(Lockstep{Mesh: name("one.stl"), Trace: name("one.stl")}); !errors.As(err, &usage) {
+		t.Errorf("a trace over the mesh: %v", err)
+	}
+	var input *InputError
+	if err := draw(Lockstep{Mesh: name("short.stl"), Trace: name("t")}); !errors.As(err, &input) || strings.Count(err.Error(), "short.stl") != 1 {
+		t.Errorf("a damaged file: %v", err)
+	}
+	var blank *BlankError
+	for _, l := range []Lockstep{{Mesh: name("one.stl"), Azimuth: 90}, {Mesh: name("point.stl")}} {
+		writeText(t, string(name("point.stl")), binarySTL(2, make([]float32, 12), append(make([]float32, 3), 1, 1, 1, 1, 1, 1, 1, 1, 1)), 0o644)
+		l.Trace = name("t")
+		if err := draw(l); !errors.As(err, &blank) || table.Len() > 0 {
+			t.Errorf("%s: %v, prints %q", l.Mesh, err, &table)
+		}
+	}
+	if err := draw(Lockstep{Mesh: name("nan.stl"), Trace: name("t")}); !errors.As(err, &input) && !errors.As(err, &blank) {
+		t.Errorf("no finite triangle: %v", err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) != 5 {
+		t.Errorf("left are %v", found)
+	}
+	if hidden, _ := filepath.Glob(filepath.Join(dir, ".*")); len(hidden) != 0 {
+		t.Errorf("left are %v", hidden)
+	}
+}
+
+// binarySTL returns a file that promises n triangles, of a normal and three vertices.
+func binarySTL(n uint32, triangles ...[]float32) string {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 80), n)
+	for _, t := range triangles {
+		for _, v := range t {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		b = append(b, 0, 0)
+	}
+	return string(b)
 }

@@ -1,16 +1,89 @@
 package bench
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
+	"os"
 
+	"lockstep/scenes"
 	"lockstep/vp"
 )
 
-// A lockstepTrace collects the iterations of both loops. A nil one does nothing.
-type lockstepTrace struct{ steps []vp.TraceStep }
+// lockstepTraceBytes is how much of a trace is written at once.
+const lockstepTraceBytes = 64 << 10
 
-// loop returns what collects the iterations of a loop: those of each turn of
+// A lockstepTrace writes the iterations of both loops as they come. A nil one
+// does nothing.
+type lockstepTrace struct {
+	file   *keptFile
+	buffer *bufio.Writer
+	writer *vp.TraceWriter
+	stop   func() // ends the drawing whose trace cannot be written
+	err    error  // the first, after which nothing is written any more
+}
+
+// A keptFile remembers its first error as it is, whatever its writers wrap it in.
+type keptFile struct {
+	File
+	err error
+}
+
+func (f *keptFile) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	if f.err == nil {
+		f.err = err
+	}
+	return n, err
+}
+
+// newTrace opens the file for the trace, if one is wanted.
+func (l *Lockstep) newTrace(out Output) (*lockstepTrace, error) {
+	if l.Trace == "" {
+		return nil, nil
+	}
+	if replacesMesh(string(l.Trace), string(l.Mesh)) {
+		return nil, Usagef("%s: would replace %s: give another name", l.Trace, l.Mesh.label())
+	}
+	f, err := out.create(string(l.Trace))
+	if err != nil {
+		return nil, err
+	}
+	file := &keptFile{File: f}
+	return &lockstepTrace{file: file, buffer: bufio.NewWriterSize(file, lockstepTraceBytes)}, nil
+}
+
+// replacesMesh reports whether two names lead to one regular file.
+func replacesMesh(name, mesh string) bool {
+	if name == "-" || scenes.IsScene(mesh) {
+		return false
+	}
+	to, err := os.Stat(name)
+	if err != nil || !to.Mode().IsRegular() {
+		return false
+	}
+	from, err := os.Stat(mesh)
+	if mesh == "-" {
+		from, err = os.Stdin.Stat()
+	}
+	return err == nil && os.SameFile(from, to)
+}
+
+// begin says what is traced from now on; stop is called when it cannot be
+// written.
+func (t *lockstepTrace) begin(l *Lockstep, policy string, stop func()) {
+	if t == nil {
+		return
+	}
+	processors := "a processor a problem"
+	if l.Processors > 0 {
+		processors = fmt.Sprintf("%d processors", l.Processors)
+	}
+	t.stop = stop
+	title := fmt.Sprintf("%s, %dx%d, %s, balance %s", l.Mesh.label(), l.Width, l.Width, processors, policy)
+	t.writer, t.err = vp.NewTraceWriter(t.buffer, title)
+}
+
+// loop returns what takes the iterations of a loop: those of each turn of
 // problems are a block.
 func (t *lockstepTrace) loop(name string) func(vp.TraceStep) {
 	if t == nil {
@@ -22,28 +95,40 @@ func (t *lockstepTrace) loop(name string) func(vp.TraceStep) {
 			turn++
 		}
 		s.Loop, s.Block = name, turn
-		t.steps = append(t.steps, s)
+		if t.err != nil {
+			return
+		}
+		if t.err = t.writer.Write(&s); t.err != nil {
+			t.stop()
+		}
 	}
 }
 
-// write writes the trace of one policy.
-func (t *lockstepTrace) write(l *Lockstep, policy string) error {
+// failed returns what went wrong with the trace so far.
+func (t *lockstepTrace) failed() error {
+	switch {
+	case t == nil:
+		return nil
+	case t.file.err != nil:
+		return t.file.err // which names the file
+	}
+	return t.err
+}
+
+// commit gives the file its name.
+func (t *lockstepTrace) commit() error {
 	if t == nil {
 		return nil
 	}
-	var text bytes.Buffer
-	processors := "a processor a problem"
-	if l.Processors > 0 {
-		processors = fmt.Sprintf("%d processors", l.Processors)
+	if t.err = t.buffer.Flush(); t.err != nil {
+		return t.failed()
 	}
-	w, err := vp.NewTraceWriter(&text, fmt.Sprintf("%s, %dx%d, %s, balance %s", l.Mesh, l.Width, l.Width, processors, policy))
-	for i := range t.steps {
-		if err == nil {
-			err = w.Write(&t.steps[i])
-		}
+	return t.file.Commit()
+}
+
+// abort leaves no file unless it was committed.
+func (t *lockstepTrace) abort() {
+	if t != nil {
+		t.file.Abort()
 	}
-	if err != nil {
-		return fmt.Errorf("bench: lockstep: %w", err)
-	}
-	return replaceFile(l.Trace, &text)
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -69,7 +70,8 @@ type plotTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (plotTicks) Ticks(low, high float64) []plot.Tick {
-	if !(high > low) {
+	// Beside numbers that are larger than all their differences, steps vanish.
+	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) || math.IsInf(high-low, 0) {
 		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
 	}
 	step := math.Pow(10, math.Floor(math.Log10(high-low)))
@@ -80,7 +82,8 @@ func (plotTicks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	for i := math.Ceil(low / step); i*step <= high*(1+1e-12); i++ {
+	// No more than ten fit, however high rounds.
+	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
 	return ticks
@@ -99,8 +102,8 @@ func plotLine(i int, points plotter.XYs) (*plotter.Line, error) {
 }
 
 // savePlots draws rows of plots, aligned, into DIR/NAME.svg and DIR/NAME.png,
-// the latter at 200 dots an inch. DIR is made where it is missing; a file is
-// written beside its name and renamed.
+// the latter at 200 dots an inch. DIR is made where it is missing; the
+// files are written as replaceFile says.
 func savePlots(dir, name string, width, height vg.Length, rows [][]*plot.Plot) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &OutputError{File: dir, Err: err}
@@ -114,10 +117,20 @@ func savePlots(dir, name string, width, height vg.Length, rows [][]*plot.Plot) e
 		w   io.WriterTo
 	}{{".svg", svg}, {".png", vgimg.PngCanvas{Canvas: img}}} {
 		if err := replaceFile(filepath.Join(dir, name+f.ext), f.w); err != nil {
-			return fmt.Errorf("draw %s: %w", name, err)
+			return err
 		}
 	}
 	return nil
+}
+
+// figureError names the figure that could not be drawn. Where a file could not be
+// written, the file's name says it.
+func figureError(name string, err error) error {
+	var output *OutputError
+	if errors.As(err, &output) {
+		return output
+	}
+	return fmt.Errorf("draw %s: %w", name, err)
 }
 
 func drawRows(c draw.Canvas, rows [][]*plot.Plot) {
@@ -133,35 +146,4 @@ func drawRows(c draw.Canvas, rows [][]*plot.Plot) {
 			}
 		}
 	}
-}
-
-// replaceFile writes a file beside its name and renames it.
-func replaceFile(name string, w io.WriterTo) error {
-	if err := replace(name, w); err != nil {
-		return &OutputError{File: name, Err: err}
-	}
-	return nil
-}
-
-func replace(name string, w io.WriterTo) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".plot-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = w.WriteTo(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -30,17 +31,17 @@ type Workloads func(ctx context.Context, scene string, view TableView) (LoopWork
 type Tables struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
-	Plot       string        `placeholder:"DIR" type:"path" help:"Draw the tables into DIR, as SVG and PNG."`
-	Processors []int         `placeholder:"N,..." help:"Processors of the counted machine (32,64,128,256,512)."`
+	Plot       Path          `placeholder:"DIR" help:"Draw the tables into DIR, as SVG and PNG."`
+	Processors []int         `placeholder:"N" help:"Processors of the counted machine (32,64,128,256,512)."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
 	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
-	Runs       int           `default:"200" help:"Runs in which the costs of a step are measured."`
+	Runs       Count         `default:"200" help:"Runs in which the costs of a step are measured."`
 	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
 
-	Wall   bool `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
-	Frames int  `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
+	Wall   bool  `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
+	Frames Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
 	// Workloads makes the data sets; nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
@@ -51,19 +52,19 @@ type Tables struct {
 // tableCell is one cell of Table 2 or 3. Iterations, redistributions and times
 // are those of both loops together.
 type tableCell struct {
-	Experiment         string  `json:"experiment"`
-	Dataset            string  `json:"dataset"`
-	View               string  `json:"view"`
-	Processors         int     `json:"processors"`
-	MaxWorkload        int     `json:"max_workload"`
-	AvgWorkload        float64 `json:"avg_workload"`
-	IterationsOriginal int     `json:"iterations_original"`
-	IterationsBalanced int     `json:"iterations_balanced"`
-	Redistributions    int     `json:"redistributions"`
-	SecondsOriginal    float64 `json:"seconds_original"`
-	SecondsBalanced    float64 `json:"seconds_balanced"`
-	Speedup            float64 `json:"speedup"`
-	PaperSpeedup       float64 `json:"paper_speedup"`
+	Experiment         string      `json:"experiment"`
+	Dataset            string      `json:"dataset"`
+	View               string      `json:"view"`
+	Processors         int         `json:"processors"`
+	MaxWorkload        int         `json:"max_workload"`
+	AvgWorkload        float64     `json:"avg_workload"`
+	IterationsOriginal int         `json:"iterations_original"`
+	IterationsBalanced int         `json:"iterations_balanced"`
+	Redistributions    int         `json:"redistributions"`
+	SecondsOriginal    float64     `json:"seconds_original"`
+	SecondsBalanced    float64     `json:"seconds_balanced"`
+	Speedup            float64     `json:"speedup"`
+	PaperSpeedup       paperNumber `json:"paper_speedup"`
 
 	view          int     // index into tableViews
 	looks         int     // in both loops
@@ -113,10 +114,10 @@ func (t *Tables) Run(ctx context.Context, out Output) error {
 		}
 	}
 	if t.Plot != "" {
-		if err := plotTables(t.Plot, t.processors(), cells); err != nil {
+		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
 			return err
 		}
-		if err := plotWall(t.Plot, wall); err != nil {
+		if err := plotWall(string(t.Plot), wall); err != nil {
 			return err
 		}
 	}
@@ -166,7 +167,7 @@ func (t *Tables) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil {
 		return *t.Costs, nil
 	}
-	runs := t.Runs
+	runs := int(t.Runs)
 	if runs == 0 {
 		runs = 200
 	}
@@ -209,7 +210,7 @@ func (t *Tables) datasets(ctx context.Context, progress Progress) ([]tableDatase
 		for v, view := range tableViews {
 			w, err := t.Workloads(ctx, t.scene(version), view)
 			if err != nil {
-				return nil, fmt.Errorf("bench: tables: %s from %s: %w", t.scene(version), view.Name, err)
+				return nil, tablesError(t.scene(version), view, err)
 			}
 			if len(w.Rows) == 0 || len(w.Pixels) == 0 {
 				return nil, fmt.Errorf("bench: tables: %s from %s: nothing is visible", t.scene(version), view.Name)
@@ -223,6 +224,15 @@ func (t *Tables) datasets(ctx context.Context, progress Progress) ([]tableDatase
 		}
 	}
 	return all, nil
+}
+
+// tablesError says of which data set an error is, unless the flags are to blame.
+func tablesError(scene string, view TableView, err error) error {
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return usage
+	}
+	return fmt.Errorf("bench: tables: %s from %s: %w", scene, view.Name, err)
 }
 
 // cells counts every cell of Tables 2 and 3.
@@ -315,7 +325,9 @@ func (t *Tables) cell(set tableDataset, machines [2]lockstepMachine, models [2]*
 	c := tableCell{
 		Experiment: "tables", Dataset: set.version, View: tableViews[set.view].Name, view: set.view,
 		Processors: machines[0].processors, MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
-		PaperSpeedup: paperSpeedup(set.version, set.view, machines[0].processors),
+	}
+	if t.ofPaper() {
+		c.PaperSpeedup = paperSpeedup(set.version, set.view, machines[0].processors)
 	}
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {

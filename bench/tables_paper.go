@@ -1,5 +1,7 @@
 package bench
 
+import "encoding/json"
+
 // A TableView is one line of the tables: where the eye stands, in degrees, and
 // whether the picture is magnified.
 type TableView struct {
@@ -49,13 +51,37 @@ var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	},
 }
 
+// A paperNumber is a number of the paper; 0, null in JSON, where it has none.
+type paperNumber float64
+
+// MarshalJSON implements json.Marshaler.
+func (n paperNumber) MarshalJSON() ([]byte, error) {
+	if n == 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// paperTriangles and paperSeed are the perforator's own, with which it has the
+// workloads of Table 1.
+const (
+	paperTriangles = 8700
+	paperSeed      = 1
+)
+
+// ofPaper reports whether the data sets are those that stand for the paper's, so
+// that its numbers can be held against ours.
+func (t *Tables) ofPaper() bool {
+	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
+}
+
 // paperSpeedup returns the paper's original time over its load-balanced time, or
 // 0 where the paper has no such cell.
-func paperSpeedup(version string, view, processors int) float64 {
+func paperSpeedup(version string, view, processors int) paperNumber {
 	for column, p := range paperProcessors {
 		if p == processors {
 			cell := paperSeconds[version][view][column]
-			return cell.or / cell.lb
+			return paperNumber(cell.or / cell.lb)
 		}
 	}
 	return 0

@@ -69,7 +69,7 @@ func plotGain(label, version string, processors []int, column []tableCell) (*plo
 	processorAxis(p, processors)
 	err := addLines(p, column, []tableLine{
 		{"cost", func(c tableCell) float64 { return gain(c.Speedup) }},
-		{"paper", func(c tableCell) float64 { return gain(c.PaperSpeedup) }},
+		{"paper", func(c tableCell) float64 { return gain(float64(c.PaperSpeedup)) }},
 	})
 	p.Y.Min = min(p.Y.Min, 0)
 	p.Y.Max += 0.2 * (p.Y.Max - p.Y.Min) // room for the legend

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -27,7 +28,7 @@ func writeTablesJSON(w io.Writer, cells []tableCell, wall []wallCell) error {
 func (t *Tables) writeTables(w io.Writer, costs StepCosts, datasets []tableDataset, cells []tableCell, wall []wallCell) error {
 	var text strings.Builder
 	printCosts(&text, costs)
-	printTable1(&text, datasets)
+	printTable1(&text, datasets, t.ofPaper())
 	printTimes(&text, "Table 2: unbalanced, speed-up", "unbalanced", cells,
 		func(speedup float64) string { return fmt.Sprintf("%.1f", speedup) })
 	printTimes(&text, "Table 3: balanced, time lost to balancing", "balanced", cells,
@@ -41,6 +42,9 @@ func (t *Tables) writeTables(w io.Writer, costs StepCosts, datasets []tableDatas
 	}
 	return nil
 }
+
+// inBrackets is part of a heading above numbers of the paper.
+const inBrackets = " (in brackets the paper's)"
 
 // columns begins a table of right-aligned columns.
 func columns(text *strings.Builder) *tabwriter.Writer {
@@ -64,21 +68,35 @@ func printCosts(text *strings.Builder, costs StepCosts) {
 	t.Flush()
 }
 
-func printTable1(text *strings.Builder, datasets []tableDataset) {
-	fmt.Fprintln(text, "\nTable 1: workload of scan conversion (in brackets the paper's), and what the z-buffer loop makes of it")
+// printTable1 prints Table 1, with the paper's numbers where the data sets stand for
+// its own.
+func printTable1(text *strings.Builder, datasets []tableDataset, ofPaper bool) {
+	brackets := ""
+	if ofPaper {
+		brackets = inBrackets
+	}
+	fmt.Fprintf(text, "\nTable 1: workload of scan conversion%s, and what the z-buffer loop makes of it\n", brackets)
 	t := columns(text)
 	fmt.Fprintln(t, "version\tview\tmax\t\taverage\t\tpolygons\tspans\tmax pixels\taverage\t")
 	for _, set := range datasets {
 		rows, pixels, paper := set.loops[0], set.loops[1], paperWorkloads[set.version][set.view]
-		fmt.Fprintf(t, "%s\t%s\t%d\t(%d)\t%.1f\t(%d)\t%d\t%d\t%d\t%.1f\t\n", set.version, tableViews[set.view].Name,
-			rows.Max, paper.max, rows.average(), paper.avg, rows.virtual(), pixels.virtual(), pixels.Max, pixels.average())
+		highest, average := "", ""
+		if ofPaper {
+			highest, average = fmt.Sprintf("(%d)", paper.max), fmt.Sprintf("(%d)", paper.avg)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.1f\t%s\t%d\t%d\t%d\t%.1f\t\n", set.version, tableViews[set.view].Name,
+			rows.Max, highest, rows.average(), average, rows.virtual(), pixels.virtual(), pixels.Max, pixels.average())
 	}
 	t.Flush()
 }
 
 // printTimes prints Table 2 or 3, in milliseconds where the paper has seconds.
 func printTimes(text *strings.Builder, title, version string, cells []tableCell, gain func(speedup float64) string) {
-	fmt.Fprintf(text, "\n%s (in brackets the paper's); times in ms, both loops\n", title)
+	brackets := ""
+	if slices.ContainsFunc(cells, func(c tableCell) bool { return c.PaperSpeedup > 0 }) {
+		brackets = inBrackets
+	}
+	fmt.Fprintf(text, "\n%s%s; times in ms, both loops\n", title, brackets)
 	t := columns(text)
 	fmt.Fprintln(t, "view\tprocessors\titerations\tnever\tcost\titerations\tlooks\tredistributions\talways\tcost against never\t\t")
 	for _, c := range cells {
@@ -87,7 +105,7 @@ func printTimes(text *strings.Builder, title, version string, cells []tableCell,
 		}
 		paper := ""
 		if c.PaperSpeedup > 0 {
-			paper = "(" + gain(c.PaperSpeedup) + ")"
+			paper = "(" + gain(float64(c.PaperSpeedup)) + ")"
 		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%.4g\t%.4g\t%d\t%d\t%d\t%.4g\t%s\t%s\t\n", c.View, c.Processors,
 			c.IterationsOriginal, 1e3*c.SecondsOriginal, 1e3*c.SecondsBalanced, c.IterationsBalanced,

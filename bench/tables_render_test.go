@@ -49,7 +49,7 @@ func TestPerforatorBeatsThePaper(t *testing.T) {
 	}
 	tables := &Tables{Costs: &StepCosts{Scan: loop(phase(9.58, 9.98, 10.45)), ZBuffer: loop(phase(4.59, 4.81, 5.32))}}
 	for _, c := range jsonCells(t, tables) {
-		if c.Dataset == "unbalanced" && c.Speedup < c.PaperSpeedup {
+		if c.Dataset == "unbalanced" && c.Speedup < float64(c.PaperSpeedup) {
 			t.Errorf("unbalanced %s on %d: %.1f times, the paper's %.1f", c.View, c.Processors, c.Speedup, c.PaperSpeedup)
 		}
 		if c.Dataset == "balanced" && c.Speedup < 1/1.05 {

@@ -119,14 +119,14 @@ func jsonCells(t *testing.T, tables *Tables) []tableCell {
 // The paper's text: improvements up to a factor of 33, at most 27 per cent lost.
 func TestPaperTables(t *testing.T) {
 	for view, want := range []float64{10.9, 10.2, 16.4, 33.4} {
-		if got := paperSpeedup("unbalanced", view, 512); math.Abs(got-want) > 0.05 {
+		if got := paperSpeedup("unbalanced", view, 512); math.Abs(float64(got)-want) > 0.05 {
 			t.Errorf("%s: speed-up %v, want %v", tableViews[view].Name, got, want)
 		}
 	}
 	worst := 0.0
 	for view := range tableViews {
 		for _, p := range paperProcessors {
-			worst = max(worst, 1/paperSpeedup("balanced", view, p)-1)
+			worst = max(worst, 1/float64(paperSpeedup("balanced", view, p))-1)
 		}
 	}
 	if math.Abs(worst-0.2613) > 1e-4 {
@@ -161,7 +161,7 @@ func checkTables(t *testing.T, cells []tableCell) {
 		if c.Experiment != "tables" || c.PaperSpeedup == 0 || c.MaxWorkload != paper.max || math.Abs(c.AvgWorkload-float64(paper.avg)) > 1 {
 			t.Errorf("%+v, Table 1 has %+v", c, paper)
 		}
-		if c.Dataset == "unbalanced" && c.Speedup < c.PaperSpeedup {
+		if c.Dataset == "unbalanced" && c.Speedup < float64(c.PaperSpeedup) {
 			t.Errorf("unbalanced %s on %d: speed-up %.1f, the paper's %.1f", c.View, c.Processors, c.Speedup, c.PaperSpeedup)
 		}
 		if c.Dataset == "balanced" && c.Speedup < 1/1.05 {
@@ -341,7 +341,7 @@ func TestMeasureSteps(t *testing.T) {
 func TestTablesText(t *testing.T) {
 	var out bytes.Buffer
 	tables := syntheticTables(t)
-	tables.Processors, tables.Planner, tables.Plot = []int{32, 48}, "proportional", t.TempDir()
+	tables.Processors, tables.Planner, tables.Plot = []int{32, 48}, "proportional", Path(t.TempDir())
 	if err := tables.Run(t.Context(), Output{Stdout: &out}); err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestTablesText(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"table2.svg", "table2.png", "table3.svg", "table3.png"} {
-		if info, err := os.Stat(filepath.Join(tables.Plot, name)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(string(tables.Plot), name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -87,7 +87,7 @@ func (t *Tables) wall(ctx context.Context, progress Progress, memory *sceneMemor
 	for _, row := range rows {
 		measured, err := b.measure(ctx, row, t.frames(), wallLeast)
 		if err != nil {
-			return nil, fmt.Errorf("bench: tables: %s from %s: %w", row.scene, row.view.Name, err)
+			return nil, tablesError(row.scene, row.view, err)
 		}
 		cells = append(cells, measured...)
 		progress.Add(1)
@@ -99,7 +99,7 @@ func (t *Tables) frames() int {
 	if t.Frames == 0 {
 		return 12
 	}
-	return t.Frames
+	return int(t.Frames)
 }
 
 // wallRun is a renderer and the fastest of its frames.

@@ -16,11 +16,11 @@ import (
 // would save against what it costs. It holds sums, not the trace, so a file may
 // have any size.
 type Trace struct {
-	File  string `arg:"" name:"file" help:"Trace that render --trace FILE wrote; - is standard input."`
-	JSON  bool   `name:"json" help:"Print one JSON object a line."`
-	Plot  string `placeholder:"DIR" type:"path" help:"Draw every loop into DIR, as SVG and PNG."`
-	Frame *int   `placeholder:"N" help:"Only this frame of an animation."`
-	Block *int   `placeholder:"N" help:"Only this block of the mesh."`
+	File  Path `arg:"" name:"file" help:"Trace that render --trace FILE wrote; - is standard input."`
+	JSON  bool `name:"json" help:"Print one JSON object a line."`
+	Plot  Path `placeholder:"DIR" help:"Draw every loop into DIR, as SVG and PNG."`
+	Frame *int `placeholder:"N" help:"Only this frame of an animation."`
+	Block *int `placeholder:"N" help:"Only this block of the mesh."`
 }
 
 // Run implements [Experiment].
@@ -30,7 +30,7 @@ func (t *Trace) Run(ctx context.Context, out Output) error {
 		return err
 	}
 	if t.Plot != "" {
-		if err := plotTrace(t.Plot, sums); err != nil {
+		if err := plotTrace(string(t.Plot), sums); err != nil {
 			return err
 		}
 	}
@@ -44,7 +44,7 @@ func (t *Trace) Run(ctx context.Context, out Output) error {
 func (t *Trace) read(ctx context.Context, out Output) (*traceSums, error) {
 	file, size := os.Stdin, int64(0)
 	if t.File != "-" {
-		f, err := os.Open(t.File)
+		f, err := os.Open(string(t.File))
 		if err != nil {
 			return nil, t.damaged(err)
 		}
@@ -80,7 +80,7 @@ func (t *Trace) read(ctx context.Context, out Output) (*traceSums, error) {
 	case sums.read == 0:
 		return nil, t.damaged(errors.New("no records of a trace in it"))
 	case len(sums.loops) == 0:
-		return nil, Usagef("--frame, --block: %s has no records of them", t.File)
+		return nil, Usagef("--frame, --block: %s has no records of them", t.File.label())
 	}
 	return sums, nil
 }
@@ -92,10 +92,7 @@ func (t *Trace) wanted(s *vp.TraceStep) bool {
 
 // damaged names the file, and the line where one is to blame.
 func (t *Trace) damaged(err error) error {
-	name := t.File
-	if name == "-" {
-		name = "standard input"
-	}
+	name := t.File.label()
 	var at *vp.TraceError
 	var path *fs.PathError
 	switch {

@@ -34,7 +34,7 @@ func plotTrace(dir string, t *traceSums) error {
 			}
 		}
 		if err := plotTraceLoop(dir, name, t.title, l); err != nil {
-			return fmt.Errorf("draw %s: %w", name, err)
+			return figureError(name, err)
 		}
 	}
 	return nil

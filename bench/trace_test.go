@@ -68,7 +68,7 @@ func TestTraceOfArray(t *testing.T) {
 		}
 		workloads[7], workloads[20] = 300, 150
 		file, stats := arrayTrace(t, workloads, cost)
-		text, err := runTrace(Trace{File: file, JSON: true})
+		text, err := runTrace(Trace{File: Path(file), JSON: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestTraceOfArray(t *testing.T) {
 		if times != loop.Looks {
 			t.Errorf("cost %g: %d decisions, %d looks", cost, times, loop.Looks)
 		}
-		table, err := runTrace(Trace{File: file})
+		table, err := runTrace(Trace{File: Path(file)})
 		if err != nil || !strings.Contains(table, fmt.Sprintf("as traced  %10d", stats.Iterations)) {
 			t.Errorf("cost %g: %v, table\n%s", cost, err, table)
 		}
@@ -121,7 +121,7 @@ func TestTracePlots(t *testing.T) {
 		{one, []string{"trace-a_b.svg", "trace-a_b.png"}},
 	} {
 		plots := filepath.Join(dir, "plots")
-		if _, err := runTrace(Trace{File: c.file, Plot: plots}); err != nil {
+		if _, err := runTrace(Trace{File: Path(c.file), Plot: Path(plots)}); err != nil {
 			t.Fatal(err)
 		}
 		found, err := os.ReadDir(plots)
@@ -227,7 +227,7 @@ func TestTraceInput(t *testing.T) {
 		text string
 		line int
 	}{{"", 0}, {"{\"trace\":1}\n", 0}, {good + good[:50], 2}, {good + "{}\n", 2}, {many, 0}} {
-		_, err := runTrace(Trace{File: file(c.text)})
+		_, err := runTrace(Trace{File: Path(file(c.text))})
 		var input *InputError
 		if !errors.As(err, &input) || input.Line != c.line || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.40q: %v, want line %d", c.text, err, c.line)
@@ -235,7 +235,7 @@ func TestTraceInput(t *testing.T) {
 	}
 	for _, name := range []string{filepath.Join(dir, "missing"), dir} {
 		var input *InputError
-		if _, err := runTrace(Trace{File: name}); !errors.As(err, &input) || strings.Count(err.Error(), name) != 1 {
+		if _, err := runTrace(Trace{File: Path(name)}); !errors.As(err, &input) || strings.Count(err.Error(), name) != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -245,14 +245,14 @@ func TestTraceInput(t *testing.T) {
 		ok           bool
 	}{{nil, nil, true}, {number(3), nil, true}, {number(3), number(2), true}, {number(0), nil, false}, {nil, number(1), false}} {
 		var usage *UsageError
-		_, err := runTrace(Trace{File: file(good), Frame: c.frame, Block: c.block})
+		_, err := runTrace(Trace{File: Path(file(good)), Frame: c.frame, Block: c.block})
 		if c.ok != (err == nil) || err != nil && !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := (&Trace{File: file(good)}).Run(ctx, Output{Stdout: new(bytes.Buffer)}); !errors.Is(err, context.Canceled) {
+	if err := (&Trace{File: Path(file(good))}).Run(ctx, Output{Stdout: new(bytes.Buffer)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
+	"unicode"
 )
 
 // A trace file is lines of JSON: records (see [TraceStep.AppendJSON]) and, first
@@ -29,9 +31,9 @@ type TraceWriter struct {
 }
 
 // NewTraceWriter writes the header; title says what is traced, in one line for
-// people. Writes are small: buffer w, and flush it after the last record.
+// people, and loses what cannot be printed. Writes are small: buffer w, and flush it after the last record.
 func NewTraceWriter(w io.Writer, title string) (*TraceWriter, error) {
-	line, err := json.Marshal(traceHeader{traceVersion, title})
+	line, err := json.Marshal(traceHeader{traceVersion, printable(title)})
 	if err == nil {
 		_, err = w.Write(append(line, '\n'))
 	}
@@ -61,7 +63,22 @@ const (
 	// traceMost bounds the numbers of a record, so that sums over billions of them
 	// do not overflow.
 	traceMost = math.MaxInt32
+
+	// traceAmountMost bounds savings and costs that are not infinite: whole numbers
+	// beyond have no neighbours in a float64, and powers of them overflow in axes.
+	traceAmountMost = 1e15
 )
+
+// printable replaces what a terminal would obey or XML cannot hold: names in a
+// trace come from anywhere, and readers print them and draw them into figures.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
+}
 
 // A TraceReader reads a trace file record by record.
 type TraceReader struct {
@@ -90,8 +107,8 @@ type TraceError struct {
 func (e *TraceError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 func (e *TraceError) Unwrap() error { return e.Err }
 
-// Read reads the next record, with all that its line left out filled in. It
-// returns io.EOF after the last one, a *TraceError for what is no record, and
+// Read reads the next record, with all that its line left out filled in and '?'
+// for what cannot be printed in a name. It returns io.EOF after the last one, a *TraceError for what is no record, and
 // the reader's own errors wrapped.
 func (t *TraceReader) Read(s *TraceStep) error {
 	for t.lines.Scan() {
@@ -130,7 +147,7 @@ func (t *TraceReader) parse(line []byte, s *TraceStep) (header bool, err error) 
 			return true, fmt.Errorf("version %d of the format; want %d", raw.Trace, traceVersion)
 		}
 		if t.title == "" {
-			t.title = raw.Title
+			t.title = printable(raw.Title)
 		}
 		return true, nil
 	}
@@ -210,6 +227,14 @@ func (n *traceNumber) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(n))
 }
 
+// check reports what is no number of iterations.
+func (n traceNumber) check(key string) error {
+	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > traceAmountMost {
+		return fmt.Errorf("%s is %g: want at most %g", key, v, float64(traceAmountMost))
+	}
+	return nil
+}
+
 // check reports what makes no sense in a record.
 func (l *traceLine) check() error {
 	for _, f := range []struct {
@@ -238,17 +263,23 @@ func (l *traceLine) check() error {
 			return fmt.Errorf("a name of %d bytes: want at most %d", len(text), traceTextMost)
 		}
 	}
-	return nil
+	if math.IsInf(float64(l.Savings), 1) {
+		return errors.New("savings is null: want a number")
+	}
+	if err := l.Savings.check("savings"); err != nil {
+		return err
+	}
+	return l.Cost.check("cost")
 }
 
 // step fills in what a line leaves out.
 func (l *traceLine) step() TraceStep {
 	s := TraceStep{
-		Frame: int(l.Frame), Loop: l.Loop, Stage: l.Stage, Block: int(l.Block), Group: int(l.Group),
+		Frame: int(l.Frame), Loop: printable(l.Loop), Stage: printable(l.Stage), Block: int(l.Block), Group: int(l.Group),
 		Iteration: int(l.Iteration), Iterations: l.Iterations, Unbalanced: l.Unbalanced,
 		Processors: int(l.Processors), Active: int(l.Active), Max: int32(l.Max), Sum: l.Sum, Tasks: l.Tasks,
 		Savings: float64(l.Savings), Cost: float64(l.Cost),
-		Decision: l.Decision, Parts: int(l.Parts), Redistributed: l.Redistributed,
+		Decision: printable(l.Decision), Parts: int(l.Parts), Redistributed: l.Redistributed,
 	}
 	if s.Iterations == absent {
 		s.Iterations = 1

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/alecthomas/kong"
 
@@ -39,4 +41,27 @@ func (listFlag) BeforeReset(k *kong.Kong) error {
 	}
 	k.Exit(0)
 	return nil
+}
+
+// benchOutput gives the experiments what all commands have: outputs that are
+// removed when the command is interrupted, and a reader that warns of damage.
+func (a *app) benchOutput(stdout io.Writer) bench.Output {
+	return bench.Output{
+		Stdout:   stdout,
+		Progress: a.progress,
+		Create: func(name string) (bench.File, error) {
+			f, err := a.outputs.create(name)
+			if err != nil {
+				return nil, err
+			}
+			return f, nil
+		},
+		Open: func(ctx context.Context, name string) (bench.Mesh, error) {
+			in, err := a.read(ctx, name, false, false, 0)
+			if err != nil {
+				return bench.Mesh{}, err
+			}
+			return bench.Mesh{Source: in.src, Box: in.box, Close: in.close}, nil
+		},
+	}
 }

@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 
 	"github.com/alecthomas/kong"
-
-	"lockstep/bench"
 )
 
 // version is the release that --version and the pictures' text name.
@@ -62,7 +60,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	a.progress.enable(g.Progress, g.Quiet)
 	defer a.progress.clear()
 	selected.BindTo(ctx, (*context.Context)(nil))
-	selected.Bind(a, bench.Output{Stdout: out, Progress: a.progress})
+	selected.Bind(a, a.benchOutput(out))
 	err = selected.Run()
 	if out.err != nil {
 		return outputf("standard output: %w", reason(out.err))

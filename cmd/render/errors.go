@@ -64,6 +64,7 @@ func codeOf(err error) exitCode {
 		parse *kong.ParseError
 		usage *bench.UsageError
 		input *bench.InputError
+		blank *bench.BlankError
 
 		output *bench.OutputError
 	)
@@ -78,6 +79,8 @@ func codeOf(err error) exitCode {
 		return exitUsage
 	case errors.As(err, &input):
 		return exitInput
+	case errors.As(err, &blank):
+		return exitBlank
 	case errors.As(err, &output):
 		return exitOutput
 	}
