@@ -364,7 +364,7 @@ func (t *Tables) run(l tableLoop, opts lb.Options) (loopResult, error) {
 	if _, ok := opts.Planner.(lb.Bracketer); !ok {
 		// Whom the remainders of the quotas, all below the sum, give one more is
 		// found by bisection, a tree for every bit.
-		r.Effort = lb.Effort{Passes: r.Trials, Searches: r.Trials, Tries: r.Trials * bits.Len64(uint64(l.Sum))}
+		r.Effort = lb.Effort{Passes: r.Trials, Searches: r.Trials, Tries: r.Tries + r.Trials*bits.Len64(uint64(l.Sum))}
 	}
 	return r, err
 }

@@ -134,7 +134,7 @@ func (m lockstepMachine) timing(l tableLoop) lb.Timing {
 	}
 	return lb.Timing{
 		Gather: m.gather(virtual, longestCost) + m.outlooks(virtual, 1, words, longestCost) +
-			m.trials(virtual, lb.Effort{Passes: 1, Searches: 1, Tries: trialTries(largest)}, longestCost),
+			m.trials(virtual, lb.Effort{Passes: 1, Searches: 1, Tries: lb.OutlookTries + trialTries(largest)}, longestCost),
 		Redistribution: m.redistribution(virtual, longestCost),
 		Solution:       m.solution(virtual, shortestCost),
 	}

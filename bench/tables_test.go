@@ -278,9 +278,9 @@ func TestLockstepMachineKnownAnswer(t *testing.T) {
 		t.Errorf("total %v", got)
 	}
 	// 30 tasks each on average: exact below 64, so 42 words for workloads 0 to 40
-	// and the top; a bisection of 40 tries at most 6 levels.
+	// and the top; a bisection of 40 tries at most 6 levels, the outlook 8, a tree of 500 each.
 	l := tableLoop{make([]int32, 1000), lb.Information{Max: 40, Sum: 30_000, Active: 1000}}
-	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 42*(3+2*6) + 224 + 128 + 3000, Redistribution: 288 + 1500, Solution: 288}
+	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 42*(3+2*6) + 224 + 128 + 3000 + 8*500, Redistribution: 288 + 1500, Solution: 288}
 	if got := m.timing(l); got != longest {
 		t.Errorf("timing %+v, want %+v", got, longest)
 	}

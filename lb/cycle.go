@@ -23,7 +23,7 @@ type Counts struct {
 	Outlooks        int // of these, where the bound on the savings did not suffice
 	Words           int // of all outlooks' histograms, see [Outlook.Words]
 	Trials          int // looks with a trial plan
-	Effort              // of all trials; zero with a planner that is no Bracketer
+	Effort              // of all trials, where the planner is a Bracketer, and the tries of outlooks
 	Redistributions int
 }
 
@@ -34,8 +34,7 @@ type Step struct {
 	// savings are a bound: either it was clear that they are not enough, or that
 	// more can be had later.
 	Tried bool
-	// NewMax is MAX(new workload) of the trial plan, or somewhat more where a
-	// [Bracketer] was told an estimate.
+	// NewMax is MAX(new workload) of the trial plan.
 	NewMax int32
 	// Plan is nil for no redistribution. Else it must be executed before the
 	// next iteration; it is valid until the next look.
@@ -72,8 +71,7 @@ type Cycle struct {
 
 // planned is the iteration for which an outlook found a redistribution to be the
 // best, and bounds on its result. Until then the future is known, so that this
-// look needs no outlook of its own; and an estimate that is always a little
-// wrong cannot put a redistribution off for ever.
+// look needs no outlook of its own.
 type planned struct {
 	at     int // 0 for none: iteration 0 is never put off to
 	lo, hi int32
@@ -189,9 +187,10 @@ func (c *Cycle) foresee(iteration int, g Information, workload []int32, limit fl
 	c.ahead.Look(workload, g, limit, c.opts.Exact)
 	c.counts.Outlooks++
 	c.counts.Words += c.ahead.Words()
-	first := c.ahead.Wait(0)
+	first, sure, tries := c.ahead.first()
+	c.counts.Tries += tries
 	best := first
-	if !c.opts.Eager && first < int(c.ahead.exact) {
+	if !c.opts.Eager && sure {
 		best = c.ahead.postpone(first)
 	}
 	if best == 0 {
@@ -224,11 +223,12 @@ func (c *Cycle) likelyNow(g Information, limit float64) bool {
 // bounds returns what the outlook knows about the result of a redistribution
 // after so many iterations.
 func (c *Cycle) bounds(after int, g Information) planned {
-	lo, hi, ok := c.ahead.Bracket(after)
+	level, tries, ok := c.ahead.Level(after)
+	c.counts.Tries += tries
 	if !ok {
-		lo, hi = 0, g.Max
+		return planned{hi: g.Max}
 	}
-	return planned{lo: lo, hi: hi}
+	return planned{lo: level, hi: level}
 }
 
 // try makes a trial plan and decides.

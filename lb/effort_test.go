@@ -2,6 +2,7 @@ package lb_test
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -54,8 +55,8 @@ func TestEffortKnownAnswer(t *testing.T) {
 	}
 }
 
-// However coarse the histogram, no worthwhile iteration is missed, the upper bound
-// holds, and where everything is exact both bounds are the best level.
+// However coarse the histogram, no worthwhile iteration is missed, both bounds hold,
+// where everything is exact they are equal, and between them the best level is found.
 func TestCoarseOutlooksAreBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload := runnable(t)
@@ -78,8 +79,11 @@ func TestCoarseOutlooksAreBounds(t *testing.T) {
 				break
 			}
 			level := planner.Plan(plan, left, lb.Gather(left))
-			if level > hi || lo > hi || g.Max < 8 && lo != level || g.Max < 8 && hi != level {
+			if level > hi || lo > level || g.Max < 8 && lo != hi {
 				t.Fatalf("after %d: %d to %d, the best level is %d", d, lo, hi, level)
+			}
+			if exactly, tries, _ := o.Level(d); exactly != level || tries > bits.Len32(uint32(hi-lo)) {
+				t.Fatalf("after %d: level %d in %d tries, the best is %d", d, exactly, tries, level)
 			}
 			if worthwhile, l, h := o.At(d); l != lo || h != hi || !worthwhile && float64(g.Max-int32(d)-level) > limit {
 				t.Fatalf("after %d: at %v %d %d", d, worthwhile, l, h)
@@ -89,6 +93,87 @@ func TestCoarseOutlooksAreBounds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A coarse bucket makes a processor's need wrong by less than one helper. So the
+// bounds are at most as far apart as the levels for as many idle more and fewer, and
+// one large workload alone is known exactly.
+func TestBracketIsClose(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		workload := mixed(t, 1000)
+		g := lb.Gather(workload)
+		if g.Max == 0 || g.SavingsBound() < 1 {
+			return
+		}
+		exact := rapid.SampledFrom([]int{8, 16, 32, 64}).Draw(t, "exact")
+		var o lb.Outlook
+		o.Look(workload, g, 0, exact)
+		coarse := 0
+		for _, w := range workload {
+			if int(w) >= exact {
+				coarse++
+			}
+		}
+		if coarse == 1 {
+			coarse = 0
+		}
+		lo, hi, ok := o.Bracket(0)
+		most := levelFor(workload, g.Idle-coarse)
+		least := max(levelFor(workload, g.Idle+coarse), int32((g.Sum+int64(len(workload))-1)/int64(len(workload))))
+		if !ok || lo < min(least, hi) || hi > most {
+			t.Fatalf("%v: %d to %d, expected within %d to %d", workload, lo, hi, least, most)
+		}
+	})
+}
+
+// levelFor returns the smallest level that takes at most so many helpers, the largest
+// workload where there is none.
+func levelFor(workload []int32, idle int) int32 {
+	largest := slices.Max(workload)
+	for level := int32(1); level < largest; level++ {
+		helpers := 0
+		for _, w := range workload {
+			helpers += int(max(w-1, 0) / level)
+		}
+		if helpers <= idle {
+			return level
+		}
+	}
+	return largest
+}
+
+// The cycle's plans are the best there are, and no worthwhile one is refused, also
+// where the histogram alone would leave a doubt.
+func TestPlansOfCoarseOutlooks(t *testing.T) {
+	for _, c := range []struct {
+		workload []int32
+		cost     float64
+		at       int
+		newMax   int32
+	}{
+		{[]int32{160, 66, 160, 0, 160, 0}, 44.93, 66, 47},                                 // ceil(94/2)
+		{[]int32{16, 65, 65, 17, 65, 14, 65, 15, 65, 0, 47, 65, 0, 0, 65, 0}, 7.54, 0, 0}, // at 17 it could leave 24
+	} {
+		cycle := lb.NewCycle(lb.Options{Cost: fixedCosts{0.01, c.cost - 0.01, 1}.model(t, 0)})
+		left, done := slices.Clone(c.workload), false
+		for i := 0; lb.Gather(left).Max > 0 && !done; i++ {
+			if cycle.Due(i) {
+				step, g := cycle.Look(i, lb.Gather(left), left), lb.Gather(left)
+				if done = step.Plan != nil; done {
+					best := new(lb.Minimax).Plan(make([]int32, len(left)), left, g)
+					if got := lb.MaxAfter(left, step.Plan); got != best || step.NewMax != best || c.at > 0 && (i != c.at || got != c.newMax) {
+						t.Errorf("%v after %d: leaves %d, the best %d", c.workload, i, got, best)
+					}
+				}
+			}
+			for p := range left {
+				left[p] = max(left[p]-1, 0)
+			}
+		}
+		if !done {
+			t.Errorf("%v: no redistribution", c.workload)
+		}
+	}
 }
 
 // What a cycle foretells is what Gather finds, so that a loop that relies on it

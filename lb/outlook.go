@@ -14,7 +14,8 @@ const NoLook = math.MaxInt32
 // M-d, and the processors with W[i] <= d are idle.
 //
 // Workloads are kept in a histogram that is exact below a power of two, at most
-// 64, and has a bucket for each power of two above.
+// 64, and has a bucket for each power of two above. Those in the buckets, mostly few,
+// are kept as well, for the one question that is worth asking each of them: [Outlook.Level].
 type Outlook struct {
 	// reach[x] is the number of processors with a workload from x up to below
 	// exact, that is without those in the coarse buckets.
@@ -27,10 +28,12 @@ type Outlook struct {
 	sum   [coarseBuckets]int64 // their tasks
 	last  int                  // coarse buckets in use
 	total int64                // processors
+	work  int64                // S
 	limit float64              // savings must exceed this
 	max   int32                // M
 	level int32                // M-m, below; under 1 when nothing is worthwhile ever
 	top   int64                // processors with a workload above level
+	heavy []int32              // the first many: the workloads in the coarse buckets
 }
 
 // exactBuckets is where the histogram of workloads becomes coarse at the latest.
@@ -68,9 +71,11 @@ func (o *Outlook) Look(workload []int32, g Information, limit float64, exact int
 		return
 	}
 	o.total, o.max, o.limit = int64(len(workload)), g.Max, max(limit, 0)
+	o.work = g.Sum
 	o.least = int(ceilDiv(g.Sum, o.total))
 	o.level = g.Max - int32(math.Floor(o.limit)) - 1
 	clear(o.reach[:o.exact+1])
+	o.heavy = resized(o.heavy, len(workload))
 	o.fill(workload)
 	o.conclude()
 }
@@ -109,6 +114,8 @@ func (o *Outlook) fill(workload []int32) {
 
 // coarse counts a workload that is not below exact.
 func (o *Outlook) coarse(w int32) {
+	o.heavy[o.many] = w
+	o.many++
 	b := (bits.Len32(uint32(w)) - 1) & 31
 	b -= bits.Len32(uint32(o.exact)) - 1
 	for ; o.last <= b; o.last++ {
@@ -125,7 +132,6 @@ func (o *Outlook) conclude() {
 		o.reach[x] += o.reach[x+1]
 	}
 	for b := range o.count[:o.last] {
-		o.many += o.count[b]
 		o.tasks += o.sum[b]
 	}
 	if o.level < o.exact-1 { // which every workload in a coarse bucket is above
@@ -180,6 +186,39 @@ func (o *Outlook) worthwhile(d int) bool {
 	return d < int(o.level) && o.top <= idle && o.fewest(int32(d), o.level-int32(d)) <= idle
 }
 
+// OutlookTries bounds the iterations for which a cycle asks every workload in a coarse
+// bucket whether a redistribution is worthwhile then, each counted in
+// Effort.Tries. Mostly one is enough, if any.
+const OutlookTries = 8
+
+// first returns what Wait(0) does, but later where the workloads in the coarse buckets
+// tell that it is later; sure says that a redistribution is worthwhile then, not
+// only may be. tries is the number of levels that they were asked about.
+func (o *Outlook) first() (wait int, sure bool, tries int) {
+	wait = o.Wait(0)
+	for o.many > 0 && wait+1 < int(o.exact) {
+		idle, tasks := o.idle(wait), o.level-int32(wait)
+		if o.most(int32(wait), tasks) <= idle {
+			break
+		}
+		if tries == OutlookTries {
+			return wait, false, tries
+		}
+		tries++
+		if o.needs(int32(wait), tasks) <= idle {
+			break
+		}
+		wait = o.Wait(wait + 1)
+	}
+	return wait, wait+1 < int(o.exact), tries
+}
+
+// needs returns the number of helpers that a plan takes which leaves at most so many
+// tasks each after d iterations, for d+1 below exact.
+func (o *Outlook) needs(d, tasks int32) int64 {
+	return o.below(d, tasks) + helpers(o.heavy[:o.many], d, tasks)
+}
+
 // At says what a redistribution after d iterations does: whether it may be
 // worthwhile, and what is known about the largest workload that it leaves, as
 // Bracket has it. It is what [Outlook.Wait] and [Outlook.Postpone] ask for one d after
@@ -222,7 +261,10 @@ func (o *Outlook) fewest(d, tasks int32) (helpers int64) {
 		if n == 0 {
 			continue
 		}
-		least := n * floorDiv(int64(max(o.floor(b)-d-1, 0)), tasks)
+		least := int64(0)
+		if o.floor(b)-d > tasks {
+			least = n // one each
+		}
 		// A quotient's floor is at most (tasks-1)/tasks below it.
 		sum := o.sum[b] - n*int64(d) - 1
 		helpers += max(least, floorDiv(max(sum, 0), tasks)+1-n)
@@ -240,63 +282,19 @@ func (o *Outlook) most(d, tasks int32) (helpers int64) {
 	return floorDiv(max(left-n*int64(d+1), 0), tasks) + o.below(d, tasks)
 }
 
-// likely estimates that number. In a coarse bucket ceil(x)-1 is x-1/2 on average.
-func (o *Outlook) likely(d, tasks int32) (helpers int64) {
-	for b := o.last - 1; b >= 0 && o.floor(b)-d > tasks; b-- {
-		n := o.count[b]
-		left := o.sum[b] - n*int64(d)
-		helpers += max(n, (floorDiv(2*left, tasks)-n)/2)
-	}
-	return helpers + o.below(d, tasks)
-}
-
-// floorDiv returns a/b rounded down, for a from 0 to 2^52 and b > 0. A quotient of
+// floorDiv returns a/b rounded down, for a from 0 and b > 0. Up to 2^52 a quotient of
 // floating-point numbers that is rounded to nearest does not reach the next whole
 // number, and is had sooner than one of 64-bit integers.
-func floorDiv(a int64, b int32) int64 { return int64(float64(a) / float64(b)) }
-
-// Postpone returns in how many iterations to redistribute when it is worthwhile
-// now: 0 for at once. Later there are more idle processors, and if one
-// redistribution then ends the loop in fewer iterations than one now, waiting
-// spares the loop the first of two. Until then the idle stay idle. Spread evenly
-// their time would end the loop earlier by the sum of idle/N over the
-// iterations waited for, so no more of them are considered than lose the limit,
-// which is what a redistribution costs. Of redistributions whose result is not known
-// exactly, as it is for workloads below 64, the bounds are compared. The cost is as
-// for Wait.
-func (o *Outlook) Postpone() (iterations int) { return o.postpone(0) }
-
-// postpone is Postpone when it is worthwhile from the given iteration on: the
-// best one, which may be that.
-func (o *Outlook) postpone(from int) (iterations int) {
-	best, iterations := o.end(from, int(o.max)), from // iterations to the loop's end
-	lost := 0.0
-	for d := from + 1; d <= from+foreseen && d+1 < best; d++ {
-		lost += float64(o.idle(d-1)) / float64(o.total)
-		if lost > o.limit {
-			break
-		}
-		if end := o.end(d, best-1); end < best {
-			best, iterations = end, d
-		}
+func floorDiv(a int64, b int32) int64 {
+	if a > 1<<52 {
+		return a / int64(b)
 	}
-	return iterations
+	return int64(float64(a) / float64(b))
 }
 
-// end returns in how many iterations at most the loop ends that redistributes
-// after d, or most+1 when that is more than most.
-func (o *Outlook) end(d, most int) int {
-	idle := o.idle(d)
-	if o.most(int32(d), int32(most-d)) > idle {
-		return most + 1
-	}
-	lowest := min(max(o.least-d, 1), most-d)
-	return d + least(lowest, most-d, lowest, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
-}
-
-// Bracket returns an estimate and an upper bound of the largest workload that the
-// best plan leaves after d iterations, and false where the histogram is too coarse
-// to tell. Where it is exact they are equal and right.
+// Bracket returns a lower and an upper bound of the largest workload that the best
+// plan leaves after d iterations, and false where the histogram is too coarse to
+// tell. Where no workload is in a coarse bucket they are equal.
 func (o *Outlook) Bracket(d int) (lo, hi int32, ok bool) {
 	if d+1 >= int(o.exact) || o.total == 0 {
 		return 0, 0, false
@@ -308,9 +306,27 @@ func (o *Outlook) Bracket(d int) (lo, hi int32, ok bool) {
 	high := least(lowest, left, guess, func(tasks int) bool { return o.most(int32(d), int32(tasks)) <= idle })
 	low := high
 	if o.last > 0 {
-		low = least(lowest, high, high-1, func(tasks int) bool { return o.likely(int32(d), int32(tasks)) <= idle })
+		low = least(lowest, high, high-1, func(tasks int) bool { return o.fewest(int32(d), int32(tasks)) <= idle })
 	}
 	return int32(low), int32(high), true
+}
+
+// Level returns the largest workload that the best plan leaves after d iterations,
+// and how many levels it tried to find it between the bounds of Bracket, none where
+// they are equal; ok is as there. A try takes a pass over the workloads in the coarse
+// buckets.
+func (o *Outlook) Level(d int) (level int32, tries int, ok bool) {
+	lo, hi, ok := o.Bracket(d)
+	idle := o.idle(d)
+	for ; lo < hi; tries++ {
+		mid := lo + (hi-lo)/2
+		if o.needs(int32(d), mid) <= idle {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo, tries, ok
 }
 
 // after returns what Gather says after d iterations, when the histogram tells. g

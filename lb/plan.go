@@ -234,19 +234,23 @@ func (pl *Minimax) level(workload []int32, g Information, lo, hi int32, e *Effor
 }
 
 // needs reports whether level T takes more helpers than there are idle.
-func (pl *Minimax) needs(level int32, idle int64) bool {
-	helpers := int64(0)
+func (pl *Minimax) needs(level int32, idle int64) bool { return helpers(pl.heavy, 0, level) > idle }
+
+// helpers returns how many processors with these workloads, all above done, need to
+// keep at most level tasks each once they have done so many.
+func helpers(workload []int32, done, level int32) (n int64) {
+	done++
 	if level == 1 {
-		for _, w := range pl.heavy {
-			helpers += int64(w) - 1
+		for _, w := range workload {
+			n += int64(w - done)
 		}
-		return helpers > idle
+		return n
 	}
 	inverse := inverseOf(level)
-	for _, w := range pl.heavy {
+	for _, w := range workload {
 		// A positive w makes (w-1)/level equal ceil(w/level)-1.
-		n, _ := bits.Mul64(inverse, uint64(w)-1)
-		helpers += int64(n)
+		q, _ := bits.Mul64(inverse, uint64(w-done))
+		n += int64(q)
 	}
-	return helpers > idle
+	return n
 }
