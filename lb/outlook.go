@@ -16,6 +16,9 @@ const NoLook = math.MaxInt32
 // Workloads are kept in a histogram that is exact below a power of two, at most
 // 64, and has a bucket for each power of two above. Those in the buckets, mostly few,
 // are kept as well, for the one question that is worth asking each of them: [Outlook.Level].
+//
+// The bounds hold for up to 2^52 tasks in the buckets, which 2^21 processors cannot
+// exceed.
 type Outlook struct {
 	// reach[x] is the number of processors with a workload from x up to below
 	// exact, that is without those in the coarse buckets.
@@ -282,15 +285,10 @@ func (o *Outlook) most(d, tasks int32) (helpers int64) {
 	return floorDiv(max(left-n*int64(d+1), 0), tasks) + o.below(d, tasks)
 }
 
-// floorDiv returns a/b rounded down, for a from 0 and b > 0. Up to 2^52 a quotient of
-// floating-point numbers that is rounded to nearest does not reach the next whole
-// number, and is had sooner than one of 64-bit integers.
-func floorDiv(a int64, b int32) int64 {
-	if a > 1<<52 {
-		return a / int64(b)
-	}
-	return int64(float64(a) / float64(b))
-}
+// floorDiv returns a/b rounded down, for a from 0 to 2^52 and b > 0; beyond, it may be
+// one too many. A quotient of floating-point numbers that is rounded to nearest does
+// not reach the next whole number, and is had sooner than one of 64-bit integers.
+func floorDiv(a int64, b int32) int64 { return int64(float64(a) / float64(b)) }
 
 // Bracket returns a lower and an upper bound of the largest workload that the best
 // plan leaves after d iterations, and false where the histogram is too coarse to
