@@ -1,0 +1,20 @@
+package kernel
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// raceChecks is the number of random cases of a property under the race detector,
+// which costs a factor of fifteen; 100 without it.
+const raceChecks = "15"
+
+func TestMain(m *testing.M) {
+	if raceEnabled {
+		if err := flag.Set("rapid.checks", raceChecks); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
