@@ -89,6 +89,7 @@ func TestPairsKnownAnswers(t *testing.T) {
 }
 
 func TestOursOnAPair(t *testing.T) {
+	alone(t)
 	for _, mobility := range []float64{0.75, 1} {
 		rows := map[string]map[string]any{}
 		for _, line := range circuitLines(t, Circuit{Sizes: []int{200}, Mobility: &mobility, Repetitions: 200, Algorithms: []string{"sorted-greedy", "ours"}, Seed: 2}) {
@@ -104,6 +105,7 @@ func TestOursOnAPair(t *testing.T) {
 // Every network case: lower discrepancy than SortedGreedy's, about Gradient's
 // moves at most, better merit than Hybrid's.
 func TestOursOnNetworks(t *testing.T) {
+	alone(t)
 	type key struct{ topology, flow, loads, round any }
 	cases := map[key]map[string]map[string]any{}
 	for _, line := range circuitLines(t, Circuit{PEs: []int{1024}, Repetitions: 4, Rounds: 4, Algorithms: []string{"sorted-greedy", "gradient", "hybrid", "ours"}, Seed: 1}) {

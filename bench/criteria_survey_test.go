@@ -137,6 +137,7 @@ func surveyLoads(r *rand.Rand, kind, n int) []float64 {
 // criterion fares against the optimum and the better published criterion. It
 // demands that ours be the better one in the mean of every family.
 func TestSurvey(t *testing.T) {
+	alone(t)
 	seeds := 7
 	if *criteriaLong {
 		seeds = 140

@@ -57,6 +57,7 @@ func paperResults(t *testing.T) []paperResult {
 }
 
 func TestPaperFigures(t *testing.T) {
+	alone(t)
 	for _, k := range paperResults(t)[:4] {
 		want := paperFigures[k.growth.String()]
 		for name, w := range map[string]float64{
@@ -84,6 +85,7 @@ func TestPaperFigures(t *testing.T) {
 // What the paper says of its irregular half: Boulmier's criterion stops for long
 // where the load is low.
 func TestIrregularGaps(t *testing.T) {
+	alone(t)
 	for _, k := range paperResults(t)[4:] {
 		var from, to int
 		switch k.growth {
@@ -141,6 +143,7 @@ func runCriteriaJSON(t *testing.T, c Criteria) []map[string]any {
 // walk without drift is the exception that the text gives: nothing about it can
 // be learned in time.
 func TestRobustness(t *testing.T) {
+	alone(t)
 	seeds := 5
 	if *criteriaLong {
 		seeds = 50
@@ -268,6 +271,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestCriteriaFigures(t *testing.T) {
+	alone(t)
 	dir := filepath.Join(t.TempDir(), "plots")
 	if err := drawCriteria(dir, paperResults(t)); err != nil {
 		t.Fatal(err)

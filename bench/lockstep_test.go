@@ -34,6 +34,7 @@ func lockstepRows(t *testing.T, l Lockstep) []lockstepRow {
 // workloads, cost and planner. The tables' arrays also hold the triangles that are
 // not in the picture, so that the machine gets as many processors.
 func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
+	alone(t)
 	const mesh = "perforator?version=unbalanced"
 	w, err := RenderWorkloads(t.Context(), mesh, tableViews[0])
 	if err != nil {

@@ -33,6 +33,7 @@ func paperSpeedups(t *testing.T, tables *Tables) (found []any) {
 
 // The paper has no numbers of machines and data sets that it does not have.
 func TestPaperSpeedupIsNull(t *testing.T) {
+	alone(t)
 	for name, c := range map[string]struct {
 		change func(*Tables)
 		null   bool
@@ -65,6 +66,7 @@ func TestPaperSpeedupIsNull(t *testing.T) {
 
 // The numbers that stand for the scene's own are the scene's own.
 func TestPaperScene(t *testing.T) {
+	alone(t)
 	var all []LoopWorkloads
 	for _, tables := range []*Tables{{}, {Triangles: paperTriangles, Seed: paperSeed}} {
 		w, err := RenderWorkloads(t.Context(), tables.scene("unbalanced"), tableViews[0])

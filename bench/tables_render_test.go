@@ -10,6 +10,7 @@ import (
 // TestRenderWorkloads holds the renderer's scan-line workloads of the perforator
 // against the paper's Table 1, all eight cells within 20 %.
 func TestRenderWorkloads(t *testing.T) {
+	alone(t)
 	var memory sceneMemory
 	for _, dataset := range []string{"balanced", "unbalanced"} {
 		for v, view := range tableViews {
@@ -41,6 +42,7 @@ func TestRenderWorkloads(t *testing.T) {
 // most 5 per cent are lost in every cell of Table 3. The costs are what one core of
 // a Xeon of 2023 was measured to take.
 func TestPerforatorBeatsThePaper(t *testing.T) {
+	alone(t)
 	phase := func(shortest, typical, longest float64) PhaseCost { return PhaseCost{shortest, typical, longest} }
 	loop := func(solution PhaseCost) LoopCosts {
 		return LoopCosts{Solution: solution, Max: phase(0.82, 0.85, 0.91), Gather: phase(0.76, 0.79, 0.84),
