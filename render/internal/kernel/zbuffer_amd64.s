@@ -4,713 +4,1243 @@
 
 #include "textflag.h"
 
-DATA slots<>+0(SB)/1, $0x00
-DATA slots<>+1(SB)/1, $0x01
-DATA slots<>+2(SB)/1, $0x08
-DATA slots<>+3(SB)/1, $0x09
-DATA slots<>+4(SB)/1, $0x02
-DATA slots<>+5(SB)/1, $0x03
-DATA slots<>+6(SB)/1, $0x0a
-DATA slots<>+7(SB)/1, $0x0b
-DATA slots<>+8(SB)/1, $0x04
-DATA slots<>+9(SB)/1, $0x05
-DATA slots<>+10(SB)/1, $0x0c
-DATA slots<>+11(SB)/1, $0x0d
-DATA slots<>+12(SB)/1, $0x06
-DATA slots<>+13(SB)/1, $0x07
-DATA slots<>+14(SB)/1, $0x0e
-DATA slots<>+15(SB)/1, $0x0f
-GLOBL slots<>(SB), RODATA|NOPTR, $16
-
-DATA iota8<>+0(SB)/4, $(0.0)
-DATA iota8<>+4(SB)/4, $(1.0)
-DATA iota8<>+8(SB)/4, $(2.0)
-DATA iota8<>+12(SB)/4, $(3.0)
-DATA iota8<>+16(SB)/4, $(4.0)
-DATA iota8<>+20(SB)/4, $(5.0)
-DATA iota8<>+24(SB)/4, $(6.0)
-DATA iota8<>+28(SB)/4, $(7.0)
-GLOBL iota8<>(SB), RODATA|NOPTR, $32
-
-DATA fourFloat<>+0(SB)/4, $(4.0)
-GLOBL fourFloat<>(SB), RODATA|NOPTR, $4
-
-DATA eight<>+0(SB)/4, $(8.0)
-GLOBL eight<>(SB), RODATA|NOPTR, $4
-
-DATA lowerBits<>+0(SB)/8, $0x00000000ffffffff
-GLOBL lowerBits<>(SB), RODATA|NOPTR, $8
-
-DATA minNearness<>+0(SB)/4, $0x00800000
-GLOBL minNearness<>(SB), RODATA|NOPTR, $4
-
 // func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, CMOV
-TEXT ·zbufferAVX512(SB), NOSPLIT, $568-168
+// Requires: AVX, AVX2, AVX512F, BMI, BMI2, CMOV, MMX+
+TEXT ·zbufferAVX512(SB), $776-168
 	MOVQ         frame_base+0(FP), AX
 	MOVQ         start_base+24(FP), CX
 	MOVQ         count_base+48(FP), DX
-	XORQ         BX, BX
+	MOVQ         frame_len+8(FP), BX
+	MOVQ         BX, 768(SP)
 	XORQ         SI, SI
-	MOVQ         BX, 32(SP)
-	MOVQ         BX, 40(SP)
-	VPBROADCASTQ lowerBits<>+0(SB), Y2
-	VMOVUPS      iota8<>+0(SB), Y0
-	VBROADCASTSS minNearness<>+0(SB), Y1
-	MOVQ         frame_len+8(FP), DI
-	MOVQ         DI, 560(SP)
-	VPBROADCASTD nothing<>+0(SB), Z8
-	VMOVDQA64    Z8, Z9
-
-next:
-	TESTL  SI, SI
-	JZ     batch
-	TZCNTL SI, DI
-	BLSRL  SI, SI
-	LEAQ   -16(DI)(BX*1), DI
-	JMP    span
+	VPBROADCASTD constant0<>+0(SB), Z0
+	VPBROADCASTD constant0<>+0(SB), Z1
+	VPBROADCASTD constant1<>+0(SB), Z2
 
 batch:
 	MOVQ         start_len+32(FP), DI
-	SUBQ         BX, DI
-	CMPQ         DI, $0x10
-	JL           single
-	VMOVDQU32    (DX)(BX*4), Z3
-	VPADDD       (CX)(BX*4), Z3, Z4
-	VPCMPUD.BCST $0x06, 560(SP), Z4, K1
-	KMOVW        K1, DI
-	TESTL        DI, DI
-	JNZ          single
-	MOVQ         e_base+72(FP), SI
-	VMOVUPS      (SI)(BX*4), Z4
-	MOVQ         de_base+96(FP), SI
-	VMOVUPS      (SI)(BX*4), Z5
-	MOVQ         payload_base+120(FP), SI
-	VPBROADCASTD allBits<>+0(SB), Z6
-	VPXORD       (SI)(BX*4), Z6, Z6
-	VMULPS.BCST  iota8<>+0(SB), Z5, Z7
-	VADDPS       Z7, Z4, Z7
-	VMAXPS.BCST  minNearness<>+0(SB), Z7, Z7
-	VPUNPCKLDQ   Z7, Z6, Z10
-	VMOVDQU64    Z10, 48(SP)
-	VPUNPCKHDQ   Z7, Z6, Z10
-	VMOVDQU64    Z10, 112(SP)
-	VMULPS.BCST  iota8<>+4(SB), Z5, Z7
-	VADDPS       Z7, Z4, Z7
-	VMAXPS.BCST  minNearness<>+0(SB), Z7, Z7
-	VPUNPCKLDQ   Z7, Z6, Z10
-	VMOVDQU64    Z10, 176(SP)
-	VPUNPCKHDQ   Z7, Z6, Z10
-	VMOVDQU64    Z10, 240(SP)
-	VMULPS.BCST  iota8<>+8(SB), Z5, Z7
-	VADDPS       Z7, Z4, Z7
-	VMAXPS.BCST  minNearness<>+0(SB), Z7, Z7
-	VPUNPCKLDQ   Z7, Z6, Z10
-	VMOVDQU64    Z10, 304(SP)
-	VPUNPCKHDQ   Z7, Z6, Z10
-	VMOVDQU64    Z10, 368(SP)
-	VMULPS.BCST  iota8<>+12(SB), Z5, Z5
-	VADDPS       Z5, Z4, Z5
-	VMAXPS.BCST  minNearness<>+0(SB), Z5, Z5
-	VPUNPCKLDQ   Z5, Z6, Z4
-	VMOVDQU64    Z4, 432(SP)
-	VPUNPCKHDQ   Z5, Z6, Z4
-	VMOVDQU64    Z4, 496(SP)
-	MOVL         (CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         48(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         176(SP), R8
-	XORL         R9, R9
-	CMPL         (DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         4(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         56(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         184(SP), R8
-	XORL         R9, R9
-	CMPL         4(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         8(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         112(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         240(SP), R8
-	XORL         R9, R9
-	CMPL         8(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         12(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         120(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         248(SP), R8
-	XORL         R9, R9
-	CMPL         12(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         16(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         64(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         192(SP), R8
-	XORL         R9, R9
-	CMPL         16(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         20(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         72(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         200(SP), R8
-	XORL         R9, R9
-	CMPL         20(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         24(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         128(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         256(SP), R8
-	XORL         R9, R9
-	CMPL         24(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         28(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         136(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         264(SP), R8
-	XORL         R9, R9
-	CMPL         28(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         32(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         80(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         208(SP), R8
-	XORL         R9, R9
-	CMPL         32(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         36(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         88(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         216(SP), R8
-	XORL         R9, R9
-	CMPL         36(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         40(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         144(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         272(SP), R8
-	XORL         R9, R9
-	CMPL         40(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         44(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         152(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         280(SP), R8
-	XORL         R9, R9
-	CMPL         44(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         48(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         96(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         224(SP), R8
-	XORL         R9, R9
-	CMPL         48(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         52(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         104(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         232(SP), R8
-	XORL         R9, R9
-	CMPL         52(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         56(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         160(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         288(SP), R8
-	XORL         R9, R9
-	CMPL         56(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	MOVL         60(CX)(BX*4), SI
-	LEAQ         (AX)(SI*8), SI
-	MOVQ         168(SP), DI
-	MOVQ         (SI), R8
-	CMPQ         DI, R8
-	CMOVQHI      DI, R8
-	MOVQ         R8, (SI)
-	MOVQ         296(SP), R8
-	XORL         R9, R9
-	CMPL         60(DX)(BX*4), $0x01
-	SETNE        R9
-	CMOVQEQ      DI, R8
-	MOVQ         (SI)(R9*8), DI
-	CMPQ         R8, DI
-	CMOVQHI      R8, DI
-	MOVQ         DI, (SI)(R9*8)
-	VPCMPD.BCST  $0x06, fourInt<>+0(SB), Z3, K1
-	KNOTW        K1, K2
-	VPADDD       Z3, Z8, K2, Z8
-	VPBROADCASTD oneInt<>+0(SB), Z4
-	VPADDD       Z4, Z9, K2, Z9
-	VPCMPD.BCST  $0x06, twoInt<>+0(SB), Z3, K2, K2
-	KMOVW        K1, SI
-	KMOVW        K2, DI
-	TESTL        DI, DI
-	JZ           rested
+	SUBQ         SI, DI
+	JLE          end
+	MOVL         $-1, BX
+	BZHIL        DI, BX, R8
+	CMPQ         DI, $0x20
+	CMOVQGE      BX, R8
+	KMOVW        R8, K1
+	VMOVDQU32.Z  (CX)(SI*4), K1, Z3
+	VMOVDQU32.Z  (DX)(SI*4), K1, Z4
+	VPBROADCASTD 768(SP), Z6
+	VPADDD       Z3, Z4, Z5
+	VPMAXUD      Z6, Z5, Z5
+	VPCMPD       $0x04, Z6, Z5, K2
+	KMOVW        K2, BX
+	TESTL        BX, BX
+	JNZ          outside
+	VPADDD       Z4, Z0, Z0
+	VPBROADCASTD constant2<>+0(SB), Z5
+	VPADDD       Z4, Z5, Z5
+	VPSRLD       $0x04, Z5, Z5
+	VPADDD       Z5, Z1, Z1
+	VPBROADCASTD constant3<>+0(SB), Z5
+	VPADDD       Z4, Z5, Z5
+	VPBROADCASTD constant4<>+0(SB), Z6
+	VPMINSD      Z6, Z5, Z5
+	VCVTDQ2PS    Z5, Z6
+	VPADDD       Z3, Z5, Z5
+	VMOVUPS      Z5, 512(SP)
+	MOVQ         payload_base+120(FP), BX
+	VMOVDQU32.Z  (BX)(SI*4), K1, Z3
+	VPBROADCASTD constant3<>+0(SB), Z5
+	VPXORD       Z3, Z5, Z5
+	VMOVUPS      Z5, 704(SP)
+	MOVQ         e_base+72(FP), BX
+	VMOVDQU32.Z  (BX)(SI*4), K1, Z3
+	MOVQ         de_base+96(FP), BX
+	VMOVDQU32.Z  (BX)(SI*4), K1, Z7
+	VMOVUPS      Z3, 576(SP)
+	VMOVUPS      Z7, 640(SP)
+	VPBROADCASTD constant5<>+0(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VADDPS       Z8, Z3, Z8
+	VMAXPS       Z2, Z8, Z8
+	VPUNPCKLDQ   Z8, Z5, Z9
+	VPUNPCKHDQ   Z8, Z5, Z8
+	VMOVUPS      Z9, (SP)
+	VMOVUPS      Z8, 64(SP)
+	VMULPS       Z6, Z7, Z6
+	VADDPS       Z6, Z3, Z6
+	VMAXPS       Z2, Z6, Z6
+	VPUNPCKLDQ   Z6, Z5, Z3
+	VPUNPCKHDQ   Z6, Z5, Z5
+	VMOVUPS      Z3, 128(SP)
+	VMOVUPS      Z5, 192(SP)
+	VPBROADCASTD constant6<>+0(SB), Z3
+	VPCMPD       $0x06, Z3, Z4, K1
+	KMOVW        K1, BX
+	MOVL         BX, R8
+	VPBROADCASTD constant7<>+0(SB), Z3
+	VPCMPD       $0x06, Z3, Z4, K1
+	KMOVW        K1, BX
+	MOVL         BX, R9
+	ANDNL        R8, R9, R8
+	VPBROADCASTD constant8<>+0(SB), Z3
+	VPCMPD       $0x06, Z3, Z4, K1
+	KMOVW        K1, BX
+	MOVL         BX, R10
+	ANDNL        R9, R10, R9
+	VPBROADCASTD constant9<>+0(SB), Z3
+	VPCMPD       $0x06, Z3, Z4, K1
+	KMOVW        K1, BX
+	MOVL         BX, R11
+	ANDNL        R10, R11, R10
+	LEAQ         16(SI), R12
+	MOVQ         SI, BX
+	CMPQ         DI, $0x20
+	CMOVQGE      R12, BX
+	CMPL         DI, $0x10
+	JL           few
+	MOVL         (CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         (CX)(SI*4), DI
+	MOVL         512(SP), R12
+	VMOVSD       (SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       128(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         4(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         4(CX)(SI*4), DI
+	MOVL         516(SP), R12
+	VMOVSD       8(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       136(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         8(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         8(CX)(SI*4), DI
+	MOVL         520(SP), R12
+	VMOVSD       64(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       192(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         12(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         12(CX)(SI*4), DI
+	MOVL         524(SP), R12
+	VMOVSD       72(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       200(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         16(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         16(CX)(SI*4), DI
+	MOVL         528(SP), R12
+	VMOVSD       16(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       144(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         20(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         20(CX)(SI*4), DI
+	MOVL         532(SP), R12
+	VMOVSD       24(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       152(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         24(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         24(CX)(SI*4), DI
+	MOVL         536(SP), R12
+	VMOVSD       80(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       208(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         28(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         28(CX)(SI*4), DI
+	MOVL         540(SP), R12
+	VMOVSD       88(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       216(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         32(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         32(CX)(SI*4), DI
+	MOVL         544(SP), R12
+	VMOVSD       32(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       160(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         36(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         36(CX)(SI*4), DI
+	MOVL         548(SP), R12
+	VMOVSD       40(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       168(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         40(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         40(CX)(SI*4), DI
+	MOVL         552(SP), R12
+	VMOVSD       96(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       224(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         44(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         44(CX)(SI*4), DI
+	MOVL         556(SP), R12
+	VMOVSD       104(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       232(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         48(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         48(CX)(SI*4), DI
+	MOVL         560(SP), R12
+	VMOVSD       48(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       176(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         52(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         52(CX)(SI*4), DI
+	MOVL         564(SP), R12
+	VMOVSD       56(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       184(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         56(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         56(CX)(SI*4), DI
+	MOVL         568(SP), R12
+	VMOVSD       112(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       240(SP), X3
+	VMAXSD       (AX)(R12*8), X3, X3
+	VMOVSD       X3, (AX)(R12*8)
+	MOVL         60(CX)(BX*4), BX
+	PREFETCHT0   (AX)(BX*8)
+	MOVL         60(CX)(SI*4), BX
+	MOVL         572(SP), DI
+	VMOVSD       120(SP), X3
+	VMAXSD       (AX)(BX*8), X3, X3
+	VMOVSD       X3, (AX)(BX*8)
+	VMOVSD       248(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
 
-rest:
-	TZCNTL  DI, R8
-	BLSRL   DI, DI
-	LEAQ    (BX)(R8*1), R12
-	MOVL    (CX)(R12*4), R9
-	MOVL    (DX)(R12*4), R10
-	SUBQ    $0x03, R10
-	LEAQ    (AX)(R9*8), R9
-	LEAQ    slots<>+0(SB), R11
-	MOVBLZX (R11)(R8*1), R8
-	LEAQ    304(SP), R11
-	LEAQ    (R11)(R8*8), R11
-	MOVQ    (R11), R12
-	MOVQ    16(R9), R8
-	CMPQ    R12, R8
-	CMOVQHI R12, R8
-	MOVQ    R8, 16(R9)
-	MOVQ    R10, R8
-	SHLQ    $0x07, R8
-	MOVQ    (R11)(R8*1), R12
-	MOVQ    16(R9)(R10*8), R8
-	CMPQ    R12, R8
-	CMOVQHI R12, R8
-	MOVQ    R8, 16(R9)(R10*8)
-	TESTL   DI, DI
-	JNZ     rest
-
-rested:
-	ADDQ $0x10, BX
-	JMP  next
-
-single:
-	CMPQ BX, start_len+32(FP)
-	JGE  end
-	MOVQ BX, DI
-	INCQ BX
-
-span:
-	MOVL         (CX)(DI*4), R8
-	MOVLQSX      (DX)(DI*4), R9
-	LEAQ         (R8)(R9*1), R10
-	CMPQ         R10, frame_len+8(FP)
-	JA           bad
-	ADDQ         R9, 32(SP)
-	LEAQ         15(R9), R10
-	SHRQ         $0x04, R10
-	ADDQ         R10, 40(SP)
-	LEAQ         (AX)(R8*8), R8
-	MOVQ         payload_base+120(FP), R10
-	VPBROADCASTD (R10)(DI*4), Y6
-	VPANDN       Y2, Y6, Y6
-	MOVQ         e_base+72(FP), R10
-	VBROADCASTSS (R10)(DI*4), Y4
-	MOVQ         de_base+96(FP), R10
-	VBROADCASTSS (R10)(DI*4), Y5
-	VMOVUPS      Y0, Y3
-	CMPQ         R9, $0x0c
-	JL           fours
-	VPBROADCASTQ X6, Z7
-
-eight:
-	VMULPS      Y5, Y3, Y10
-	VADDPS      Y10, Y4, Y10
-	VMAXPS      Y1, Y10, Y10
-	VPMOVZXDQ   Y10, Z10
-	VPSLLQ      $0x20, Z10, Z10
-	VPORQ       Z7, Z10, Z10
-	VPMAXUQ     (R8), Z10, Z10
-	VMOVDQU64   Z10, (R8)
-	ADDQ        $0x40, R8
-	VADDPS.BCST eight<>+0(SB), Y3, Y3
-	SUBQ        $0x08, R9
-	CMPQ        R9, $0x0c
-	JGE         eight
-
-fours:
-	CMPQ         R9, $0x04
-	JLE          short
-	VBROADCASTSS fourFloat<>+0(SB), X10
+classes:
+	TESTL        R8, R8
+	JZ           fourDone
+	VMOVUPS      576(SP), Z3
+	VMOVUPS      640(SP), Z4
+	VMOVUPS      704(SP), Z5
+	VPBROADCASTD constant10<>+0(SB), Z6
+	VMULPS       Z6, Z4, Z6
+	VADDPS       Z6, Z3, Z6
+	VMAXPS       Z2, Z6, Z6
+	VPUNPCKLDQ   Z6, Z5, Z7
+	VPUNPCKHDQ   Z6, Z5, Z6
+	VMOVUPS      Z7, 256(SP)
+	VMOVUPS      Z6, 320(SP)
+	VPBROADCASTD constant11<>+0(SB), Z6
+	VMULPS       Z6, Z4, Z4
+	VADDPS       Z4, Z3, Z4
+	VMAXPS       Z2, Z4, Z4
+	VPUNPCKLDQ   Z4, Z5, Z3
+	VPUNPCKHDQ   Z4, Z5, Z4
+	VMOVUPS      Z3, 384(SP)
+	VMOVUPS      Z4, 448(SP)
 
 four:
-	VMULPS    X5, X3, X7
-	VADDPS    X7, X4, X7
-	VMAXPS    X1, X7, X7
-	VPMOVZXDQ X7, Y7
-	VPSLLQ    $0x20, Y7, Y7
-	VPOR      Y6, Y7, Y7
-	VMOVDQU   (R8), Y11
-	VPCMPGTQ  Y11, Y7, Y12
-	VBLENDVPD Y12, Y7, Y11, Y11
-	VMOVDQU   Y11, (R8)
-	ADDQ      $0x20, R8
-	VADDPS    X10, X3, X3
-	SUBQ      $0x04, R9
-	CMPQ      R9, $0x04
-	JG        four
+	TZCNTL  R8, BX
+	BLSRL   R8, R8
+	LEAQ    (SI)(BX*1), R12
+	MOVL    (CX)(R12*4), DI
+	MOVL    (DX)(R12*4), R12
+	LEAQ    16(AX)(DI*8), DI
+	SUBQ    $0x03, R12
+	LEAQ    slotsOfzbufferAVX512<>+0(SB), R13
+	MOVBLZX (R13)(BX*1), BX
+	VMOVSD  256(SP)(BX*8), X3
+	VMAXSD  (DI), X3, X3
+	VMOVSD  X3, (DI)
+	IMUL3Q  $0x10, R12, R13
+	ADDQ    R13, BX
+	VMOVSD  256(SP)(BX*8), X3
+	VMAXSD  (DI)(R12*8), X3, X3
+	VMOVSD  X3, (DI)(R12*8)
+	TESTL   R8, R8
+	JNZ     four
 
-short:
-	VMULPS    X5, X3, X3
-	VADDPS    X3, X4, X3
-	VMAXPS    X1, X3, X3
-	VPMOVZXDQ X3, Y7
-	VPSLLQ    $0x20, Y7, Y7
-	VPOR      Y6, Y7, Y7
-	VMOVDQU   Y7, (SP)
-	MOVQ      -8(SP)(R9*8), DI
-	MOVQ      -8(R8)(R9*8), R10
-	CMPQ      DI, R10
-	CMOVQHI   DI, R10
-	MOVQ      R10, -8(R8)(R9*8)
-	MOVQ      (SP), DI
-	MOVQ      (R8), R10
-	CMPQ      DI, R10
-	CMOVQHI   DI, R10
-	MOVQ      R10, (R8)
-	CMPQ      R9, $0x02
-	JLE       next
-	MOVQ      8(SP), DI
-	MOVQ      8(R8), R10
-	CMPQ      DI, R10
-	CMOVQHI   DI, R10
-	MOVQ      R10, 8(R8)
-	MOVQ      -16(SP)(R9*8), DI
-	MOVQ      -16(R8)(R9*8), R10
-	CMPQ      DI, R10
-	CMOVQHI   DI, R10
-	MOVQ      R10, -16(R8)(R9*8)
-	JMP       next
+fourDone:
+	TESTL R9, R9
+	JZ    eightDone
+
+eight:
+	TZCNTL       R9, BX
+	BLSRL        R9, R9
+	VPBROADCASTD 704(SP)(BX*4), Y5
+	VBROADCASTSS 576(SP)(BX*4), Y3
+	VBROADCASTSS 640(SP)(BX*4), Y4
+	LEAQ         (SI)(BX*1), DI
+	MOVL         (CX)(DI*4), BX
+	MOVL         (DX)(DI*4), DI
+	LEAQ         (AX)(BX*8), BX
+	MOVQ         DI, R8
+	SHLQ         $0x05, R8
+	LEAQ         ends8OfzbufferAVX512<>+0(SB), R12
+	VMULPS       -160(R12)(R8*1), Y4, Y4
+	VADDPS       Y4, Y3, Y4
+	VMAXPS       Y2, Y4, Y4
+	VPUNPCKLDQ   Y4, Y5, Y3
+	VPUNPCKHDQ   Y4, Y5, Y4
+	VMAXPD       (BX), Y3, Y3
+	VMAXPD       -32(BX)(DI*8), Y4, Y4
+	VMOVUPD      Y3, (BX)
+	VMOVUPD      Y4, -32(BX)(DI*8)
+	TESTL        R9, R9
+	JNZ          eight
+
+eightDone:
+	TESTL R10, R10
+	JZ    sixteenDone
+
+sixteen:
+	TZCNTL       R10, BX
+	BLSRL        R10, R10
+	VPBROADCASTD 704(SP)(BX*4), Z5
+	VBROADCASTSS 576(SP)(BX*4), Z3
+	VBROADCASTSS 640(SP)(BX*4), Z4
+	LEAQ         (SI)(BX*1), DI
+	MOVL         (CX)(DI*4), BX
+	MOVL         (DX)(DI*4), DI
+	LEAQ         (AX)(BX*8), BX
+	MOVQ         DI, R8
+	SHLQ         $0x06, R8
+	LEAQ         ends16OfzbufferAVX512<>+0(SB), R9
+	VMULPS       -576(R9)(R8*1), Z4, Z4
+	VADDPS       Z4, Z3, Z4
+	VMAXPS       Z2, Z4, Z4
+	VPUNPCKLDQ   Z4, Z5, Z3
+	VPUNPCKHDQ   Z4, Z5, Z4
+	VMAXPD       (BX), Z3, Z3
+	VMAXPD       -64(BX)(DI*8), Z4, Z4
+	VMOVUPD      Z3, (BX)
+	VMOVUPD      Z4, -64(BX)(DI*8)
+	TESTL        R10, R10
+	JNZ          sixteen
+
+sixteenDone:
+	TESTL R11, R11
+	JZ    longDone
+
+long:
+	TZCNTL       R11, BX
+	BLSRL        R11, R11
+	VPBROADCASTD 704(SP)(BX*4), Z5
+	VBROADCASTSS 576(SP)(BX*4), Z3
+	VBROADCASTSS 640(SP)(BX*4), Z4
+	LEAQ         (SI)(BX*1), DI
+	MOVL         (CX)(DI*4), BX
+	MOVL         (DX)(DI*4), DI
+	LEAQ         (AX)(BX*8), BX
+	LEAQ         -128(BX)(DI*8), R8
+	VMOVUPD      (R8), Z6
+	VMOVUPD      64(R8), Z7
+	VPBROADCASTD DI, Z8
+	VMOVUPS      lastsOfzbufferAVX512<>+0(SB), Z9
+	VPADDD       Z9, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VMOVUPS      firstsOfzbufferAVX512<>+0(SB), Z9
+
+vectors:
+	VMULPS       Z9, Z4, Z10
+	VADDPS       Z10, Z3, Z10
+	VMAXPS       Z2, Z10, Z10
+	VPUNPCKLDQ   Z10, Z5, Z11
+	VPUNPCKHDQ   Z10, Z5, Z10
+	VMAXPD       (BX), Z11, Z11
+	VMOVUPD      Z11, (BX)
+	VMAXPD       64(BX), Z10, Z10
+	VMOVUPD      Z10, 64(BX)
+	VPBROADCASTD constant12<>+0(SB), Z10
+	VADDPS       Z10, Z9, Z9
+	ADDQ         $0x80, BX
+	CMPQ         BX, R8
+	JL           vectors
+	VMULPS       Z8, Z4, Z4
+	VADDPS       Z4, Z3, Z4
+	VMAXPS       Z2, Z4, Z4
+	VPUNPCKLDQ   Z4, Z5, Z3
+	VPUNPCKHDQ   Z4, Z5, Z4
+	VMAXPD       Z6, Z3, Z3
+	VMOVUPD      Z3, (R8)
+	VMAXPD       Z7, Z4, Z4
+	VMOVUPD      Z4, 64(R8)
+	TESTL        R11, R11
+	JNZ          long
+
+longDone:
+	ADDQ $0x10, SI
+	JMP  batch
+
+few:
+	MOVL  $-1, BX
+	BZHIL DI, BX, BX
+	TESTL BX, BX
+	JZ    oneDone
+
+one:
+	TZCNTL  BX, DI
+	BLSRL   BX, BX
+	LEAQ    (SI)(DI*1), R12
+	MOVL    (CX)(R12*4), R12
+	MOVL    512(SP)(DI*4), R13
+	LEAQ    slotsOfzbufferAVX512<>+0(SB), R14
+	MOVBLZX (R14)(DI*1), DI
+	VMOVSD  (SP)(DI*8), X3
+	VMAXSD  (AX)(R12*8), X3, X3
+	VMOVSD  X3, (AX)(R12*8)
+	VMOVSD  128(SP)(DI*8), X3
+	VMAXSD  (AX)(R13*8), X3, X3
+	VMOVSD  X3, (AX)(R13*8)
+	TESTL   BX, BX
+	JNZ     one
+
+oneDone:
+	JMP classes
 
 end:
-	XORQ DI, DI
-	DECQ DI
+	MOVQ $-1, AX
+	JMP  return
 
-bad:
-	INCQ      DI
-	VMOVDQU64 Z8, 48(SP)
-	XORQ      AX, AX
-	MOVL      48(SP), CX
-	ADDQ      CX, AX
-	MOVL      52(SP), CX
-	ADDQ      CX, AX
-	MOVL      56(SP), CX
-	ADDQ      CX, AX
-	MOVL      60(SP), CX
-	ADDQ      CX, AX
-	MOVL      64(SP), CX
-	ADDQ      CX, AX
-	MOVL      68(SP), CX
-	ADDQ      CX, AX
-	MOVL      72(SP), CX
-	ADDQ      CX, AX
-	MOVL      76(SP), CX
-	ADDQ      CX, AX
-	MOVL      80(SP), CX
-	ADDQ      CX, AX
-	MOVL      84(SP), CX
-	ADDQ      CX, AX
-	MOVL      88(SP), CX
-	ADDQ      CX, AX
-	MOVL      92(SP), CX
-	ADDQ      CX, AX
-	MOVL      96(SP), CX
-	ADDQ      CX, AX
-	MOVL      100(SP), CX
-	ADDQ      CX, AX
-	MOVL      104(SP), CX
-	ADDQ      CX, AX
-	MOVL      108(SP), CX
-	ADDQ      CX, AX
-	ADDQ      AX, 32(SP)
-	VMOVDQU64 Z9, 48(SP)
-	XORQ      AX, AX
-	MOVL      48(SP), CX
-	ADDQ      CX, AX
-	MOVL      52(SP), CX
-	ADDQ      CX, AX
-	MOVL      56(SP), CX
-	ADDQ      CX, AX
-	MOVL      60(SP), CX
-	ADDQ      CX, AX
-	MOVL      64(SP), CX
-	ADDQ      CX, AX
-	MOVL      68(SP), CX
-	ADDQ      CX, AX
-	MOVL      72(SP), CX
-	ADDQ      CX, AX
-	MOVL      76(SP), CX
-	ADDQ      CX, AX
-	MOVL      80(SP), CX
-	ADDQ      CX, AX
-	MOVL      84(SP), CX
-	ADDQ      CX, AX
-	MOVL      88(SP), CX
-	ADDQ      CX, AX
-	MOVL      92(SP), CX
-	ADDQ      CX, AX
-	MOVL      96(SP), CX
-	ADDQ      CX, AX
-	MOVL      100(SP), CX
-	ADDQ      CX, AX
-	MOVL      104(SP), CX
-	ADDQ      CX, AX
-	MOVL      108(SP), CX
-	ADDQ      CX, AX
-	ADDQ      AX, 40(SP)
-	MOVQ      32(SP), AX
-	MOVQ      AX, tested+144(FP)
-	MOVQ      40(SP), AX
-	MOVQ      AX, runs+152(FP)
-	MOVQ      DI, bad+160(FP)
+outside:
+	TZCNTL BX, AX
+	ADDQ   SI, AX
+
+return:
+	INCQ    AX
+	MOVQ    AX, bad+160(FP)
+	VMOVUPS Z0, (SP)
+	XORQ    AX, AX
+	MOVL    (SP), CX
+	ADDQ    CX, AX
+	MOVL    4(SP), CX
+	ADDQ    CX, AX
+	MOVL    8(SP), CX
+	ADDQ    CX, AX
+	MOVL    12(SP), CX
+	ADDQ    CX, AX
+	MOVL    16(SP), CX
+	ADDQ    CX, AX
+	MOVL    20(SP), CX
+	ADDQ    CX, AX
+	MOVL    24(SP), CX
+	ADDQ    CX, AX
+	MOVL    28(SP), CX
+	ADDQ    CX, AX
+	MOVL    32(SP), CX
+	ADDQ    CX, AX
+	MOVL    36(SP), CX
+	ADDQ    CX, AX
+	MOVL    40(SP), CX
+	ADDQ    CX, AX
+	MOVL    44(SP), CX
+	ADDQ    CX, AX
+	MOVL    48(SP), CX
+	ADDQ    CX, AX
+	MOVL    52(SP), CX
+	ADDQ    CX, AX
+	MOVL    56(SP), CX
+	ADDQ    CX, AX
+	MOVL    60(SP), CX
+	ADDQ    CX, AX
+	MOVQ    AX, tested+144(FP)
+	VMOVUPS Z1, (SP)
+	XORQ    AX, AX
+	MOVL    (SP), CX
+	ADDQ    CX, AX
+	MOVL    4(SP), CX
+	ADDQ    CX, AX
+	MOVL    8(SP), CX
+	ADDQ    CX, AX
+	MOVL    12(SP), CX
+	ADDQ    CX, AX
+	MOVL    16(SP), CX
+	ADDQ    CX, AX
+	MOVL    20(SP), CX
+	ADDQ    CX, AX
+	MOVL    24(SP), CX
+	ADDQ    CX, AX
+	MOVL    28(SP), CX
+	ADDQ    CX, AX
+	MOVL    32(SP), CX
+	ADDQ    CX, AX
+	MOVL    36(SP), CX
+	ADDQ    CX, AX
+	MOVL    40(SP), CX
+	ADDQ    CX, AX
+	MOVL    44(SP), CX
+	ADDQ    CX, AX
+	MOVL    48(SP), CX
+	ADDQ    CX, AX
+	MOVL    52(SP), CX
+	ADDQ    CX, AX
+	MOVL    56(SP), CX
+	ADDQ    CX, AX
+	MOVL    60(SP), CX
+	ADDQ    CX, AX
+	MOVQ    AX, runs+152(FP)
 	VZEROUPPER
 	RET
 
-DATA nothing<>+0(SB)/4, $0x00000000
-GLOBL nothing<>(SB), RODATA|NOPTR, $4
+DATA slotsOfzbufferAVX512<>+0(SB)/1, $0x00
+DATA slotsOfzbufferAVX512<>+1(SB)/1, $0x01
+DATA slotsOfzbufferAVX512<>+2(SB)/1, $0x08
+DATA slotsOfzbufferAVX512<>+3(SB)/1, $0x09
+DATA slotsOfzbufferAVX512<>+4(SB)/1, $0x02
+DATA slotsOfzbufferAVX512<>+5(SB)/1, $0x03
+DATA slotsOfzbufferAVX512<>+6(SB)/1, $0x0a
+DATA slotsOfzbufferAVX512<>+7(SB)/1, $0x0b
+DATA slotsOfzbufferAVX512<>+8(SB)/1, $0x04
+DATA slotsOfzbufferAVX512<>+9(SB)/1, $0x05
+DATA slotsOfzbufferAVX512<>+10(SB)/1, $0x0c
+DATA slotsOfzbufferAVX512<>+11(SB)/1, $0x0d
+DATA slotsOfzbufferAVX512<>+12(SB)/1, $0x06
+DATA slotsOfzbufferAVX512<>+13(SB)/1, $0x07
+DATA slotsOfzbufferAVX512<>+14(SB)/1, $0x0e
+DATA slotsOfzbufferAVX512<>+15(SB)/1, $0x0f
+GLOBL slotsOfzbufferAVX512<>(SB), RODATA|NOPTR, $16
 
-DATA allBits<>+0(SB)/4, $0xffffffff
-GLOBL allBits<>(SB), RODATA|NOPTR, $4
+DATA constant0<>+0(SB)/4, $0x00000000
+GLOBL constant0<>(SB), RODATA|NOPTR, $4
 
-DATA fourInt<>+0(SB)/4, $0x00000004
-GLOBL fourInt<>(SB), RODATA|NOPTR, $4
+DATA constant1<>+0(SB)/4, $0x00800000
+GLOBL constant1<>(SB), RODATA|NOPTR, $4
 
-DATA oneInt<>+0(SB)/4, $0x00000001
-GLOBL oneInt<>(SB), RODATA|NOPTR, $4
+DATA constant2<>+0(SB)/4, $0x0000000f
+GLOBL constant2<>(SB), RODATA|NOPTR, $4
 
-DATA twoInt<>+0(SB)/4, $0x00000002
-GLOBL twoInt<>(SB), RODATA|NOPTR, $4
+DATA constant3<>+0(SB)/4, $0xffffffff
+GLOBL constant3<>(SB), RODATA|NOPTR, $4
+
+DATA constant4<>+0(SB)/4, $0x00000001
+GLOBL constant4<>(SB), RODATA|NOPTR, $4
+
+DATA constant5<>+0(SB)/4, $(0.0)
+GLOBL constant5<>(SB), RODATA|NOPTR, $4
+
+DATA constant6<>+0(SB)/4, $0x00000002
+GLOBL constant6<>(SB), RODATA|NOPTR, $4
+
+DATA constant7<>+0(SB)/4, $0x00000004
+GLOBL constant7<>(SB), RODATA|NOPTR, $4
+
+DATA constant8<>+0(SB)/4, $0x00000008
+GLOBL constant8<>(SB), RODATA|NOPTR, $4
+
+DATA constant9<>+0(SB)/4, $0x00000010
+GLOBL constant9<>(SB), RODATA|NOPTR, $4
+
+DATA constant10<>+0(SB)/4, $(2.0)
+GLOBL constant10<>(SB), RODATA|NOPTR, $4
+
+DATA constant11<>+0(SB)/4, $(3.0)
+GLOBL constant11<>(SB), RODATA|NOPTR, $4
+
+DATA ends8OfzbufferAVX512<>+0(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX512<>+4(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX512<>+8(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX512<>+12(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX512<>+16(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX512<>+20(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+24(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+28(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX512<>+32(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX512<>+36(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX512<>+40(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX512<>+44(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+48(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX512<>+52(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+56(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX512<>+60(SB)/4, $(5.0)
+DATA ends8OfzbufferAVX512<>+64(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX512<>+68(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX512<>+72(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+76(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX512<>+80(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX512<>+84(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+88(SB)/4, $(5.0)
+DATA ends8OfzbufferAVX512<>+92(SB)/4, $(6.0)
+DATA ends8OfzbufferAVX512<>+96(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX512<>+100(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX512<>+104(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX512<>+108(SB)/4, $(5.0)
+DATA ends8OfzbufferAVX512<>+112(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX512<>+116(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX512<>+120(SB)/4, $(6.0)
+DATA ends8OfzbufferAVX512<>+124(SB)/4, $(7.0)
+GLOBL ends8OfzbufferAVX512<>(SB), RODATA|NOPTR, $128
+
+DATA ends16OfzbufferAVX512<>+0(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+4(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+8(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+12(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+16(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+20(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+24(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+28(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+32(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+36(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+40(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+44(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+48(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+52(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+56(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+60(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+64(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+68(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+72(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+76(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+80(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+84(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+88(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+92(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+96(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+100(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+104(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+108(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+112(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+116(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+120(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+124(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+128(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+132(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+136(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+140(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+144(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+148(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+152(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+156(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+160(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+164(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+168(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+172(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+176(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+180(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+184(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+188(SB)/4, $(10.0)
+DATA ends16OfzbufferAVX512<>+192(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+196(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+200(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+204(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+208(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+212(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+216(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+220(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+224(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+228(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+232(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+236(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+240(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+244(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+248(SB)/4, $(10.0)
+DATA ends16OfzbufferAVX512<>+252(SB)/4, $(11.0)
+DATA ends16OfzbufferAVX512<>+256(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+260(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+264(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+268(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+272(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+276(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+280(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+284(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+288(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+292(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+296(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+300(SB)/4, $(10.0)
+DATA ends16OfzbufferAVX512<>+304(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+308(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+312(SB)/4, $(11.0)
+DATA ends16OfzbufferAVX512<>+316(SB)/4, $(12.0)
+DATA ends16OfzbufferAVX512<>+320(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+324(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+328(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+332(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+336(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+340(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+344(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+348(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+352(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+356(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+360(SB)/4, $(10.0)
+DATA ends16OfzbufferAVX512<>+364(SB)/4, $(11.0)
+DATA ends16OfzbufferAVX512<>+368(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+372(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+376(SB)/4, $(12.0)
+DATA ends16OfzbufferAVX512<>+380(SB)/4, $(13.0)
+DATA ends16OfzbufferAVX512<>+384(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+388(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+392(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+396(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+400(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+404(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+408(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+412(SB)/4, $(10.0)
+DATA ends16OfzbufferAVX512<>+416(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+420(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+424(SB)/4, $(11.0)
+DATA ends16OfzbufferAVX512<>+428(SB)/4, $(12.0)
+DATA ends16OfzbufferAVX512<>+432(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+436(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+440(SB)/4, $(13.0)
+DATA ends16OfzbufferAVX512<>+444(SB)/4, $(14.0)
+DATA ends16OfzbufferAVX512<>+448(SB)/4, $(0.0)
+DATA ends16OfzbufferAVX512<>+452(SB)/4, $(1.0)
+DATA ends16OfzbufferAVX512<>+456(SB)/4, $(8.0)
+DATA ends16OfzbufferAVX512<>+460(SB)/4, $(9.0)
+DATA ends16OfzbufferAVX512<>+464(SB)/4, $(2.0)
+DATA ends16OfzbufferAVX512<>+468(SB)/4, $(3.0)
+DATA ends16OfzbufferAVX512<>+472(SB)/4, $(10.0)
+DATA ends16OfzbufferAVX512<>+476(SB)/4, $(11.0)
+DATA ends16OfzbufferAVX512<>+480(SB)/4, $(4.0)
+DATA ends16OfzbufferAVX512<>+484(SB)/4, $(5.0)
+DATA ends16OfzbufferAVX512<>+488(SB)/4, $(12.0)
+DATA ends16OfzbufferAVX512<>+492(SB)/4, $(13.0)
+DATA ends16OfzbufferAVX512<>+496(SB)/4, $(6.0)
+DATA ends16OfzbufferAVX512<>+500(SB)/4, $(7.0)
+DATA ends16OfzbufferAVX512<>+504(SB)/4, $(14.0)
+DATA ends16OfzbufferAVX512<>+508(SB)/4, $(15.0)
+GLOBL ends16OfzbufferAVX512<>(SB), RODATA|NOPTR, $512
+
+DATA lastsOfzbufferAVX512<>+0(SB)/4, $0xfffffff0
+DATA lastsOfzbufferAVX512<>+4(SB)/4, $0xfffffff1
+DATA lastsOfzbufferAVX512<>+8(SB)/4, $0xfffffff8
+DATA lastsOfzbufferAVX512<>+12(SB)/4, $0xfffffff9
+DATA lastsOfzbufferAVX512<>+16(SB)/4, $0xfffffff2
+DATA lastsOfzbufferAVX512<>+20(SB)/4, $0xfffffff3
+DATA lastsOfzbufferAVX512<>+24(SB)/4, $0xfffffffa
+DATA lastsOfzbufferAVX512<>+28(SB)/4, $0xfffffffb
+DATA lastsOfzbufferAVX512<>+32(SB)/4, $0xfffffff4
+DATA lastsOfzbufferAVX512<>+36(SB)/4, $0xfffffff5
+DATA lastsOfzbufferAVX512<>+40(SB)/4, $0xfffffffc
+DATA lastsOfzbufferAVX512<>+44(SB)/4, $0xfffffffd
+DATA lastsOfzbufferAVX512<>+48(SB)/4, $0xfffffff6
+DATA lastsOfzbufferAVX512<>+52(SB)/4, $0xfffffff7
+DATA lastsOfzbufferAVX512<>+56(SB)/4, $0xfffffffe
+DATA lastsOfzbufferAVX512<>+60(SB)/4, $0xffffffff
+GLOBL lastsOfzbufferAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA firstsOfzbufferAVX512<>+0(SB)/4, $(0.0)
+DATA firstsOfzbufferAVX512<>+4(SB)/4, $(1.0)
+DATA firstsOfzbufferAVX512<>+8(SB)/4, $(8.0)
+DATA firstsOfzbufferAVX512<>+12(SB)/4, $(9.0)
+DATA firstsOfzbufferAVX512<>+16(SB)/4, $(2.0)
+DATA firstsOfzbufferAVX512<>+20(SB)/4, $(3.0)
+DATA firstsOfzbufferAVX512<>+24(SB)/4, $(10.0)
+DATA firstsOfzbufferAVX512<>+28(SB)/4, $(11.0)
+DATA firstsOfzbufferAVX512<>+32(SB)/4, $(4.0)
+DATA firstsOfzbufferAVX512<>+36(SB)/4, $(5.0)
+DATA firstsOfzbufferAVX512<>+40(SB)/4, $(12.0)
+DATA firstsOfzbufferAVX512<>+44(SB)/4, $(13.0)
+DATA firstsOfzbufferAVX512<>+48(SB)/4, $(6.0)
+DATA firstsOfzbufferAVX512<>+52(SB)/4, $(7.0)
+DATA firstsOfzbufferAVX512<>+56(SB)/4, $(14.0)
+DATA firstsOfzbufferAVX512<>+60(SB)/4, $(15.0)
+GLOBL firstsOfzbufferAVX512<>(SB), RODATA|NOPTR, $64
+
+DATA constant12<>+0(SB)/4, $(16.0)
+GLOBL constant12<>(SB), RODATA|NOPTR, $4
 
 // func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
-// Requires: AVX, AVX2, CMOV
-TEXT ·zbufferAVX2(SB), NOSPLIT, $48-168
+// Requires: AVX, AVX2, BMI, BMI2, CMOV, MMX+
+TEXT ·zbufferAVX2(SB), $392-168
 	MOVQ         frame_base+0(FP), AX
 	MOVQ         start_base+24(FP), CX
 	MOVQ         count_base+48(FP), DX
-	XORQ         BX, BX
+	MOVQ         frame_len+8(FP), BX
+	MOVQ         BX, 384(SP)
 	XORQ         SI, SI
-	MOVQ         BX, 32(SP)
-	MOVQ         BX, 40(SP)
-	VPBROADCASTQ lowerBits<>+0(SB), Y2
-	VMOVUPS      iota8<>+0(SB), Y0
-	VBROADCASTSS minNearness<>+0(SB), Y1
+	VPBROADCASTD constant0<>+0(SB), Y0
+	VPBROADCASTD constant0<>+0(SB), Y1
+	VPBROADCASTD constant1<>+0(SB), Y2
 
-next:
-	CMPQ         BX, start_len+32(FP)
-	JGE          end
-	MOVQ         BX, SI
-	INCQ         BX
+batch:
+	MOVQ         start_len+32(FP), DI
+	SUBQ         SI, DI
+	JLE          end
+	MOVL         $0x00000008, R8
+	CMPQ         DI, R8
+	CMOVQLT      DI, R8
+	NEGQ         R8
+	LEAQ         masksOfzbufferAVX2<>+0(SB), BX
+	VMOVUPS      32(BX)(R8*4), Y3
+	VPMASKMOVD   (CX)(SI*4), Y3, Y4
+	VPMASKMOVD   (DX)(SI*4), Y3, Y5
+	VPBROADCASTD 384(SP), Y7
+	VPADDD       Y4, Y5, Y6
+	VPMAXUD      Y7, Y6, Y6
+	VPCMPEQD     Y7, Y6, Y6
+	VMOVMSKPS    Y6, BX
+	XORL         $0x000000ff, BX
+	TESTL        BX, BX
+	JNZ          outside
+	VPADDD       Y5, Y0, Y0
+	VPBROADCASTD constant2<>+0(SB), Y6
+	VPADDD       Y5, Y6, Y6
+	VPSRLD       $0x04, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD constant3<>+0(SB), Y6
+	VPADDD       Y5, Y6, Y6
+	VPBROADCASTD constant4<>+0(SB), Y7
+	VPMINSD      Y7, Y6, Y6
+	VCVTDQ2PS    Y6, Y7
+	VPADDD       Y4, Y6, Y6
+	VMOVUPS      Y6, 256(SP)
+	MOVQ         payload_base+120(FP), BX
+	VPMASKMOVD   (BX)(SI*4), Y3, Y4
+	VPBROADCASTD constant3<>+0(SB), Y6
+	VPXOR        Y4, Y6, Y6
+	VMOVUPS      Y6, 352(SP)
+	MOVQ         e_base+72(FP), BX
+	VPMASKMOVD   (BX)(SI*4), Y3, Y4
+	MOVQ         de_base+96(FP), BX
+	VPMASKMOVD   (BX)(SI*4), Y3, Y3
+	VMOVUPS      Y4, 288(SP)
+	VMOVUPS      Y3, 320(SP)
+	VPBROADCASTD constant5<>+0(SB), Y8
+	VMULPS       Y8, Y3, Y8
+	VADDPS       Y8, Y4, Y8
+	VMAXPS       Y2, Y8, Y8
+	VPUNPCKLDQ   Y8, Y6, Y9
+	VPUNPCKHDQ   Y8, Y6, Y8
+	VMOVUPS      Y9, (SP)
+	VMOVUPS      Y8, 32(SP)
+	VMULPS       Y7, Y3, Y3
+	VADDPS       Y3, Y4, Y3
+	VMAXPS       Y2, Y3, Y3
+	VPUNPCKLDQ   Y3, Y6, Y4
+	VPUNPCKHDQ   Y3, Y6, Y3
+	VMOVUPS      Y4, 64(SP)
+	VMOVUPS      Y3, 96(SP)
+	VPBROADCASTD constant6<>+0(SB), Y3
+	VPCMPGTD     Y3, Y5, Y3
+	VMOVMSKPS    Y3, BX
+	MOVL         BX, R8
+	VPBROADCASTD constant7<>+0(SB), Y3
+	VPCMPGTD     Y3, Y5, Y3
+	VMOVMSKPS    Y3, BX
+	MOVL         BX, R9
+	ANDNL        R8, R9, R8
+	VPBROADCASTD constant8<>+0(SB), Y3
+	VPCMPGTD     Y3, Y5, Y3
+	VMOVMSKPS    Y3, BX
+	MOVL         BX, R10
+	ANDNL        R9, R10, R9
+	LEAQ         16(SI), R11
+	MOVQ         SI, BX
+	CMPQ         DI, $0x18
+	CMOVQGE      R11, BX
+	CMPL         DI, $0x08
+	JL           few
+	MOVL         (CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
 	MOVL         (CX)(SI*4), DI
-	MOVLQSX      (DX)(SI*4), R8
-	LEAQ         (DI)(R8*1), R9
-	CMPQ         R9, frame_len+8(FP)
-	JA           bad
-	ADDQ         R8, 32(SP)
-	LEAQ         15(R8), R9
-	SHRQ         $0x04, R9
-	ADDQ         R9, 40(SP)
-	LEAQ         (AX)(DI*8), DI
-	MOVQ         payload_base+120(FP), R9
-	VPBROADCASTD (R9)(SI*4), Y6
-	VPANDN       Y2, Y6, Y6
-	MOVQ         e_base+72(FP), R9
-	VBROADCASTSS (R9)(SI*4), Y4
-	MOVQ         de_base+96(FP), R9
-	VBROADCASTSS (R9)(SI*4), Y5
-	VMOVUPS      Y0, Y3
-	CMPQ         R8, $0x04
-	JLE          short
-	VBROADCASTSS fourFloat<>+0(SB), X8
+	MOVL         256(SP), R11
+	VMOVSD       (SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       64(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         4(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         4(CX)(SI*4), DI
+	MOVL         260(SP), R11
+	VMOVSD       8(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       72(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         8(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         8(CX)(SI*4), DI
+	MOVL         264(SP), R11
+	VMOVSD       32(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       96(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         12(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         12(CX)(SI*4), DI
+	MOVL         268(SP), R11
+	VMOVSD       40(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       104(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         16(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         16(CX)(SI*4), DI
+	MOVL         272(SP), R11
+	VMOVSD       16(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       80(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         20(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         20(CX)(SI*4), DI
+	MOVL         276(SP), R11
+	VMOVSD       24(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       88(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         24(CX)(BX*4), DI
+	PREFETCHT0   (AX)(DI*8)
+	MOVL         24(CX)(SI*4), DI
+	MOVL         280(SP), R11
+	VMOVSD       48(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+	VMOVSD       112(SP), X3
+	VMAXSD       (AX)(R11*8), X3, X3
+	VMOVSD       X3, (AX)(R11*8)
+	MOVL         28(CX)(BX*4), BX
+	PREFETCHT0   (AX)(BX*8)
+	MOVL         28(CX)(SI*4), BX
+	MOVL         284(SP), DI
+	VMOVSD       56(SP), X3
+	VMAXSD       (AX)(BX*8), X3, X3
+	VMOVSD       X3, (AX)(BX*8)
+	VMOVSD       120(SP), X3
+	VMAXSD       (AX)(DI*8), X3, X3
+	VMOVSD       X3, (AX)(DI*8)
+
+classes:
+	TESTL        R8, R8
+	JZ           fourDone
+	VMOVUPS      288(SP), Y3
+	VMOVUPS      320(SP), Y4
+	VMOVUPS      352(SP), Y5
+	VPBROADCASTD constant10<>+0(SB), Y6
+	VMULPS       Y6, Y4, Y6
+	VADDPS       Y6, Y3, Y6
+	VMAXPS       Y2, Y6, Y6
+	VPUNPCKLDQ   Y6, Y5, Y7
+	VPUNPCKHDQ   Y6, Y5, Y6
+	VMOVUPS      Y7, 128(SP)
+	VMOVUPS      Y6, 160(SP)
+	VPBROADCASTD constant11<>+0(SB), Y6
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y4
+	VMAXPS       Y2, Y4, Y4
+	VPUNPCKLDQ   Y4, Y5, Y3
+	VPUNPCKHDQ   Y4, Y5, Y4
+	VMOVUPS      Y3, 192(SP)
+	VMOVUPS      Y4, 224(SP)
 
 four:
-	VMULPS    X5, X3, X7
-	VADDPS    X7, X4, X7
-	VMAXPS    X1, X7, X7
-	VPMOVZXDQ X7, Y7
-	VPSLLQ    $0x20, Y7, Y7
-	VPOR      Y6, Y7, Y7
-	VMOVDQU   (DI), Y9
-	VPCMPGTQ  Y9, Y7, Y10
-	VBLENDVPD Y10, Y7, Y9, Y9
-	VMOVDQU   Y9, (DI)
-	ADDQ      $0x20, DI
-	VADDPS    X8, X3, X3
-	SUBQ      $0x04, R8
-	CMPQ      R8, $0x04
-	JG        four
+	TZCNTL  R8, BX
+	BLSRL   R8, R8
+	LEAQ    (SI)(BX*1), R11
+	MOVL    (CX)(R11*4), DI
+	MOVL    (DX)(R11*4), R11
+	LEAQ    16(AX)(DI*8), DI
+	SUBQ    $0x03, R11
+	LEAQ    slotsOfzbufferAVX2<>+0(SB), R12
+	MOVBLZX (R12)(BX*1), BX
+	VMOVSD  128(SP)(BX*8), X3
+	VMAXSD  (DI), X3, X3
+	VMOVSD  X3, (DI)
+	IMUL3Q  $0x08, R11, R12
+	ADDQ    R12, BX
+	VMOVSD  128(SP)(BX*8), X3
+	VMAXSD  (DI)(R11*8), X3, X3
+	VMOVSD  X3, (DI)(R11*8)
+	TESTL   R8, R8
+	JNZ     four
 
-short:
-	VMULPS    X5, X3, X3
-	VADDPS    X3, X4, X3
-	VMAXPS    X1, X3, X3
-	VPMOVZXDQ X3, Y7
-	VPSLLQ    $0x20, Y7, Y7
-	VPOR      Y6, Y7, Y7
-	VMOVDQU   Y7, (SP)
-	MOVQ      -8(SP)(R8*8), SI
-	MOVQ      -8(DI)(R8*8), R9
-	CMPQ      SI, R9
-	CMOVQHI   SI, R9
-	MOVQ      R9, -8(DI)(R8*8)
-	MOVQ      (SP), SI
-	MOVQ      (DI), R9
-	CMPQ      SI, R9
-	CMOVQHI   SI, R9
-	MOVQ      R9, (DI)
-	CMPQ      R8, $0x02
-	JLE       next
-	MOVQ      8(SP), SI
-	MOVQ      8(DI), R9
-	CMPQ      SI, R9
-	CMOVQHI   SI, R9
-	MOVQ      R9, 8(DI)
-	MOVQ      -16(SP)(R8*8), SI
-	MOVQ      -16(DI)(R8*8), R9
-	CMPQ      SI, R9
-	CMOVQHI   SI, R9
-	MOVQ      R9, -16(DI)(R8*8)
-	JMP       next
+fourDone:
+	TESTL R9, R9
+	JZ    eightDone
+
+eight:
+	TZCNTL       R9, BX
+	BLSRL        R9, R9
+	VPBROADCASTD 352(SP)(BX*4), Y5
+	VBROADCASTSS 288(SP)(BX*4), Y3
+	VBROADCASTSS 320(SP)(BX*4), Y4
+	LEAQ         (SI)(BX*1), DI
+	MOVL         (CX)(DI*4), BX
+	MOVL         (DX)(DI*4), DI
+	LEAQ         (AX)(BX*8), BX
+	MOVQ         DI, R8
+	SHLQ         $0x05, R8
+	LEAQ         ends8OfzbufferAVX2<>+0(SB), R11
+	VMULPS       -160(R11)(R8*1), Y4, Y4
+	VADDPS       Y4, Y3, Y4
+	VMAXPS       Y2, Y4, Y4
+	VPUNPCKLDQ   Y4, Y5, Y3
+	VPUNPCKHDQ   Y4, Y5, Y4
+	VMAXPD       (BX), Y3, Y3
+	VMAXPD       -32(BX)(DI*8), Y4, Y4
+	VMOVUPD      Y3, (BX)
+	VMOVUPD      Y4, -32(BX)(DI*8)
+	TESTL        R9, R9
+	JNZ          eight
+
+eightDone:
+	TESTL R10, R10
+	JZ    longDone
+
+long:
+	TZCNTL       R10, BX
+	BLSRL        R10, R10
+	VPBROADCASTD 352(SP)(BX*4), Y5
+	VBROADCASTSS 288(SP)(BX*4), Y3
+	VBROADCASTSS 320(SP)(BX*4), Y4
+	LEAQ         (SI)(BX*1), DI
+	MOVL         (CX)(DI*4), BX
+	MOVL         (DX)(DI*4), DI
+	LEAQ         (AX)(BX*8), BX
+	LEAQ         -64(BX)(DI*8), R8
+	VMOVUPD      (R8), Y6
+	VMOVUPD      32(R8), Y7
+	VMOVD        DI, X8
+	VPBROADCASTD X8, Y8
+	VMOVUPS      lastsOfzbufferAVX2<>+0(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMOVUPS      firstsOfzbufferAVX2<>+0(SB), Y9
+
+vectors:
+	VMULPS       Y9, Y4, Y10
+	VADDPS       Y10, Y3, Y10
+	VMAXPS       Y2, Y10, Y10
+	VPUNPCKLDQ   Y10, Y5, Y11
+	VPUNPCKHDQ   Y10, Y5, Y10
+	VMAXPD       (BX), Y11, Y11
+	VMOVUPD      Y11, (BX)
+	VMAXPD       32(BX), Y10, Y10
+	VMOVUPD      Y10, 32(BX)
+	VPBROADCASTD constant13<>+0(SB), Y10
+	VADDPS       Y10, Y9, Y9
+	ADDQ         $0x40, BX
+	CMPQ         BX, R8
+	JL           vectors
+	VMULPS       Y8, Y4, Y4
+	VADDPS       Y4, Y3, Y4
+	VMAXPS       Y2, Y4, Y4
+	VPUNPCKLDQ   Y4, Y5, Y3
+	VPUNPCKHDQ   Y4, Y5, Y4
+	VMAXPD       Y6, Y3, Y3
+	VMOVUPD      Y3, (R8)
+	VMAXPD       Y7, Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	TESTL        R10, R10
+	JNZ          long
+
+longDone:
+	ADDQ $0x08, SI
+	JMP  batch
+
+few:
+	MOVL  $-1, BX
+	BZHIL DI, BX, BX
+	TESTL BX, BX
+	JZ    oneDone
+
+one:
+	TZCNTL  BX, DI
+	BLSRL   BX, BX
+	LEAQ    (SI)(DI*1), R11
+	MOVL    (CX)(R11*4), R11
+	MOVL    256(SP)(DI*4), R12
+	LEAQ    slotsOfzbufferAVX2<>+0(SB), R13
+	MOVBLZX (R13)(DI*1), DI
+	VMOVSD  (SP)(DI*8), X3
+	VMAXSD  (AX)(R11*8), X3, X3
+	VMOVSD  X3, (AX)(R11*8)
+	VMOVSD  64(SP)(DI*8), X3
+	VMAXSD  (AX)(R12*8), X3, X3
+	VMOVSD  X3, (AX)(R12*8)
+	TESTL   BX, BX
+	JNZ     one
+
+oneDone:
+	JMP classes
 
 end:
-	XORQ SI, SI
-	DECQ SI
+	MOVQ $-1, AX
+	JMP  return
 
-bad:
-	INCQ SI
-	MOVQ 32(SP), AX
-	MOVQ AX, tested+144(FP)
-	MOVQ 40(SP), AX
-	MOVQ AX, runs+152(FP)
-	MOVQ SI, bad+160(FP)
+outside:
+	TZCNTL BX, AX
+	ADDQ   SI, AX
+
+return:
+	INCQ    AX
+	MOVQ    AX, bad+160(FP)
+	VMOVUPS Y0, (SP)
+	XORQ    AX, AX
+	MOVL    (SP), CX
+	ADDQ    CX, AX
+	MOVL    4(SP), CX
+	ADDQ    CX, AX
+	MOVL    8(SP), CX
+	ADDQ    CX, AX
+	MOVL    12(SP), CX
+	ADDQ    CX, AX
+	MOVL    16(SP), CX
+	ADDQ    CX, AX
+	MOVL    20(SP), CX
+	ADDQ    CX, AX
+	MOVL    24(SP), CX
+	ADDQ    CX, AX
+	MOVL    28(SP), CX
+	ADDQ    CX, AX
+	MOVQ    AX, tested+144(FP)
+	VMOVUPS Y1, (SP)
+	XORQ    AX, AX
+	MOVL    (SP), CX
+	ADDQ    CX, AX
+	MOVL    4(SP), CX
+	ADDQ    CX, AX
+	MOVL    8(SP), CX
+	ADDQ    CX, AX
+	MOVL    12(SP), CX
+	ADDQ    CX, AX
+	MOVL    16(SP), CX
+	ADDQ    CX, AX
+	MOVL    20(SP), CX
+	ADDQ    CX, AX
+	MOVL    24(SP), CX
+	ADDQ    CX, AX
+	MOVL    28(SP), CX
+	ADDQ    CX, AX
+	MOVQ    AX, runs+152(FP)
 	VZEROUPPER
 	RET
+
+DATA slotsOfzbufferAVX2<>+0(SB)/1, $0x00
+DATA slotsOfzbufferAVX2<>+1(SB)/1, $0x01
+DATA slotsOfzbufferAVX2<>+2(SB)/1, $0x04
+DATA slotsOfzbufferAVX2<>+3(SB)/1, $0x05
+DATA slotsOfzbufferAVX2<>+4(SB)/1, $0x02
+DATA slotsOfzbufferAVX2<>+5(SB)/1, $0x03
+DATA slotsOfzbufferAVX2<>+6(SB)/1, $0x06
+DATA slotsOfzbufferAVX2<>+7(SB)/1, $0x07
+GLOBL slotsOfzbufferAVX2<>(SB), RODATA|NOPTR, $8
+
+DATA masksOfzbufferAVX2<>+0(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+4(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+8(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+12(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+16(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+20(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+24(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+28(SB)/4, $-1
+DATA masksOfzbufferAVX2<>+32(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+36(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+40(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+44(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+48(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+52(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+56(SB)/4, $+0
+DATA masksOfzbufferAVX2<>+60(SB)/4, $+0
+GLOBL masksOfzbufferAVX2<>(SB), RODATA|NOPTR, $64
+
+DATA ends8OfzbufferAVX2<>+0(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX2<>+4(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX2<>+8(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX2<>+12(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX2<>+16(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX2<>+20(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+24(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+28(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX2<>+32(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX2<>+36(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX2<>+40(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX2<>+44(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+48(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX2<>+52(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+56(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX2<>+60(SB)/4, $(5.0)
+DATA ends8OfzbufferAVX2<>+64(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX2<>+68(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX2<>+72(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+76(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX2<>+80(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX2<>+84(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+88(SB)/4, $(5.0)
+DATA ends8OfzbufferAVX2<>+92(SB)/4, $(6.0)
+DATA ends8OfzbufferAVX2<>+96(SB)/4, $(0.0)
+DATA ends8OfzbufferAVX2<>+100(SB)/4, $(1.0)
+DATA ends8OfzbufferAVX2<>+104(SB)/4, $(4.0)
+DATA ends8OfzbufferAVX2<>+108(SB)/4, $(5.0)
+DATA ends8OfzbufferAVX2<>+112(SB)/4, $(2.0)
+DATA ends8OfzbufferAVX2<>+116(SB)/4, $(3.0)
+DATA ends8OfzbufferAVX2<>+120(SB)/4, $(6.0)
+DATA ends8OfzbufferAVX2<>+124(SB)/4, $(7.0)
+GLOBL ends8OfzbufferAVX2<>(SB), RODATA|NOPTR, $128
+
+DATA lastsOfzbufferAVX2<>+0(SB)/4, $0xfffffff8
+DATA lastsOfzbufferAVX2<>+4(SB)/4, $0xfffffff9
+DATA lastsOfzbufferAVX2<>+8(SB)/4, $0xfffffffc
+DATA lastsOfzbufferAVX2<>+12(SB)/4, $0xfffffffd
+DATA lastsOfzbufferAVX2<>+16(SB)/4, $0xfffffffa
+DATA lastsOfzbufferAVX2<>+20(SB)/4, $0xfffffffb
+DATA lastsOfzbufferAVX2<>+24(SB)/4, $0xfffffffe
+DATA lastsOfzbufferAVX2<>+28(SB)/4, $0xffffffff
+GLOBL lastsOfzbufferAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA firstsOfzbufferAVX2<>+0(SB)/4, $(0.0)
+DATA firstsOfzbufferAVX2<>+4(SB)/4, $(1.0)
+DATA firstsOfzbufferAVX2<>+8(SB)/4, $(4.0)
+DATA firstsOfzbufferAVX2<>+12(SB)/4, $(5.0)
+DATA firstsOfzbufferAVX2<>+16(SB)/4, $(2.0)
+DATA firstsOfzbufferAVX2<>+20(SB)/4, $(3.0)
+DATA firstsOfzbufferAVX2<>+24(SB)/4, $(6.0)
+DATA firstsOfzbufferAVX2<>+28(SB)/4, $(7.0)
+GLOBL firstsOfzbufferAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA constant13<>+0(SB)/4, $(8.0)
+GLOBL constant13<>(SB), RODATA|NOPTR, $4

@@ -4,10 +4,10 @@
 
 package kernel
 
-// zbufferAVX512 merges spans as ZBuffer does, up to 8 keys at a time. It stops before a
-// span that leaves the frame and returns its index plus one in bad.
+// zbufferAVX512 merges spans as ZBuffer does, 16 at a time. It stops before a batch with a
+// span that leaves the frame and returns the index of the first plus one in bad.
 func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
 
-// zbufferAVX2 merges spans as ZBuffer does, up to 4 keys at a time. It stops before a
-// span that leaves the frame and returns its index plus one in bad.
+// zbufferAVX2 merges spans as ZBuffer does, 8 at a time. It stops before a batch with a
+// span that leaves the frame and returns the index of the first plus one in bad.
 func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"lockstep/vp/isa"
@@ -77,21 +78,34 @@ func TestZBufferTwins(t *testing.T) {
 	}
 }
 
-// TestZBufferStaysInFrame lets the last span leave the frame by one key.
+// TestZBufferStaysInFrame lets one span leave the frame by one key, wherever it
+// stands among others.
 func TestZBufferStaysInFrame(t *testing.T) {
 	for _, level := range isa.Available() {
-		t.Run(level.String(), func(t *testing.T) {
-			frame := make([]uint64, 100)
-			s := MakeSpans(2)
-			s.N = 2
-			s.Start[0], s.Count[0], s.Start[1], s.Count[1] = 90, 10, 91, 10
-			defer func() {
-				if recover() == nil {
+		for _, n := range []int{1, 2, 16, 37} {
+			for bad := range n {
+				t.Run(fmt.Sprintf("%v/%d of %d", level, bad, n), func(t *testing.T) {
+					frame := make([]uint64, 100)
+					s := MakeSpans(n)
+					s.N = n
+					for i := range n {
+						s.Start[i], s.Count[i] = 90, 10
+					}
+					s.Start[bad]++
+					defer func() {
+						got, want := fmt.Sprint(recover()), fmt.Sprintf("span %d leaves the frame", bad)
+						if level == isa.Generic {
+							want = "out of range"
+						}
+						if !strings.Contains(got, want) {
+							t.Errorf("panic %q, want %q", got, want)
+						}
+					}()
+					For(level).ZBuffer(frame, s)
 					t.Error("no panic")
-				}
-			}()
-			For(level).ZBuffer(frame, s)
-		})
+				})
+			}
+		}
 	}
 }
 
