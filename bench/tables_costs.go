@@ -69,6 +69,13 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 			m.balancing(&shared, run, attempt)
 		}
 	}
+	clock := scan.solution.clock(&zbuffer.solution)
+	for _, t := range []*phaseSamples{&scan.solution, &zbuffer.solution} {
+		t.atOneClock(clock, func(_, sample int) int { return sample })
+	}
+	for _, t := range shared.cycle() {
+		t.atOneClock(clock, func(kind, sample int) int { return sample*unevenKinds + kind })
+	}
 	loop := func(own phaseTimes) LoopCosts {
 		return LoopCosts{own.solution.cost(), shared.max.cost(), shared.gather.cost(),
 			shared.outlook.cost(), shared.foresight.cost(), shared.trial.cost(), shared.search.cost(), shared.redistribution.cost()}
@@ -130,8 +137,41 @@ func (t *phaseSamples) less(part *phaseSamples, kind, attempt int) {
 	whole[last] = max(whole[last]-part[kind%workKinds][last], 0)
 }
 
+// clock returns how much longer than in a quiet run the same iterations took in every
+// run. A processor's clock wanders by half; a cost is a ratio, and the shortest of
+// one hour over the longest of another says nothing about either.
+func (t *phaseSamples) clock(other *phaseSamples) (slower []float64) {
+	slower = make([]float64, len(t[0]))
+	for run := range slower {
+		for kind := range measuredTasks {
+			slower[run] += t[kind][run] + other[kind][run]
+		}
+	}
+	sorted := slices.Sorted(slices.Values(slower))
+	unit := sorted[int(quiet*float64(len(sorted)))]
+	for run := range slower {
+		slower[run] /= unit
+	}
+	return slower
+}
+
+// atOneClock makes of all samples what they were in a quiet run. runOf tells in
+// which run a sample of a kind was taken.
+func (t *phaseSamples) atOneClock(slower []float64, runOf func(kind, sample int) int) {
+	for kind := range t {
+		for i := range t[kind] {
+			t[kind][i] /= slower[runOf(kind, i)]
+		}
+	}
+}
+
 type phaseTimes struct {
 	solution, max, gather, outlook, foresight, trial, search, redistribution phaseSamples
+}
+
+// cycle returns the phases other than the solution.
+func (t *phaseTimes) cycle() []*phaseSamples {
+	return []*phaseSamples{&t.max, &t.gather, &t.outlook, &t.foresight, &t.trial, &t.search, &t.redistribution}
 }
 
 type stepMeasurement struct {

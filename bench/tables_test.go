@@ -385,3 +385,30 @@ func TestScenesOfTables(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestCostsAreOfOneClock slows the clock down in some runs: costs stay what they are.
+func TestCostsAreOfOneClock(t *testing.T) {
+	var solution, other, shared phaseSamples
+	for run := range 3 * unevenKinds {
+		slow := []float64{1, 1, 1.6}[run%3]
+		for kind := range measuredTasks {
+			solution[kind] = append(solution[kind], slow*float64(10+kind))
+			other[kind] = append(other[kind], slow*30)
+		}
+		kind := run % unevenKinds
+		shared[kind] = append(shared[kind], slow*float64(100+kind))
+	}
+	clock := solution.clock(&other)
+	solution.atOneClock(clock, func(_, sample int) int { return sample })
+	shared.atOneClock(clock, func(kind, sample int) int { return sample*unevenKinds + kind })
+	for kind := range unevenKinds {
+		for _, ns := range shared[kind] {
+			if math.Abs(ns-float64(100+kind)) > 1e-9 {
+				t.Errorf("kind %d takes %v ns, want %d", kind, ns, 100+kind)
+			}
+		}
+	}
+	if c := solution.cost(); math.Abs(c.Shortest-10) > 1e-9 || math.Abs(c.Longest-10-measuredTasks+1) > 1e-9 {
+		t.Errorf("an iteration takes %v to %v ns, want 10 to %d", c.Shortest, c.Longest, 10+measuredTasks-1)
+	}
+}
