@@ -293,73 +293,75 @@ facing:
 	VPMAXSD       Z26, Z1, K4, Z1
 	VPMINSD       Z27, Z2, K4, Z2
 	VPMAXSD       Z8, Z3, K4, Z3
-	VPCOMPRESSD.Z Z27, K4, Z25
+	VMOVDQU32     iota<>+0(SB), Z25
+	VPCOMPRESSD.Z Z25, K4, Z25
+	VPERMD        Z27, Z25, Z26
 	MOVQ          216(AX), DI
-	VMOVUPS       Z25, (DI)(CX*4)
+	VMOVUPS       Z26, (DI)(CX*4)
 	VPSUBD        Z27, Z8, Z8
 	VPMAXSD       Z8, Z4, K4, Z4
-	VPCOMPRESSD.Z Z8, K4, Z8
+	VPERMD        Z8, Z25, Z8
 	MOVQ          224(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z17, K4, Z8
+	VPERMD        Z17, Z25, Z8
 	MOVQ          72(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z18, K4, Z8
+	VPERMD        Z18, Z25, Z8
 	MOVQ          80(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z19, K4, Z8
+	VPERMD        Z19, Z25, Z8
 	MOVQ          88(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z9, K4, Z8
+	VPERMD        Z9, Z25, Z8
 	MOVQ          144(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z11, K4, Z8
+	VPERMD        Z11, Z25, Z8
 	MOVQ          152(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z12, K4, Z8
+	VPERMD        Z12, Z25, Z8
 	MOVQ          160(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z24, K4, Z8
+	VPERMD        Z24, Z25, Z8
 	MOVQ          96(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z20, K4, Z8
+	VPERMD        Z20, Z25, Z8
 	MOVQ          104(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z21, K4, Z8
+	VPERMD        Z21, Z25, Z8
 	MOVQ          112(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z13, K4, Z8
+	VPERMD        Z13, Z25, Z8
 	MOVQ          168(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z14, K4, Z8
+	VPERMD        Z14, Z25, Z8
 	MOVQ          176(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z15, K4, Z8
+	VPERMD        Z15, Z25, Z8
 	MOVQ          184(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z16, K4, Z8
+	VPERMD        Z16, Z25, Z8
 	MOVQ          120(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z22, K4, Z8
+	VPERMD        Z22, Z25, Z8
 	MOVQ          128(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z23, K4, Z8
+	VPERMD        Z23, Z25, Z8
 	MOVQ          136(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z5, K4, Z5
+	VPERMD        Z5, Z25, Z5
 	MOVQ          192(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
-	VPCOMPRESSD.Z Z6, K4, Z5
+	VPERMD        Z6, Z25, Z5
 	MOVQ          200(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
-	VPCOMPRESSD.Z Z7, K4, Z5
+	VPERMD        Z7, Z25, Z5
 	MOVQ          208(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
 	MOVL          272(AX), DI
 	ADDL          BX, DI
 	VPBROADCASTD  DI, Z5
 	VPADDD        iota<>+0(SB), Z5, Z5
-	VPCOMPRESSD.Z Z5, K4, Z5
+	VPERMD        Z5, Z25, Z5
 	MOVQ          232(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
 	POPCNTL       SI, SI
@@ -690,73 +692,75 @@ facing:
 	VPMAXSD       Z26, Z1, K4, Z1
 	VPMINSD       Z27, Z2, K4, Z2
 	VPMAXSD       Z21, Z3, K4, Z3
-	VPCOMPRESSD.Z Z27, K4, Z25
+	VMOVDQU32     iota<>+0(SB), Z25
+	VPCOMPRESSD.Z Z25, K4, Z25
+	VPERMD        Z27, Z25, Z26
 	MOVQ          216(AX), DI
-	VMOVUPS       Z25, (DI)(CX*4)
+	VMOVUPS       Z26, (DI)(CX*4)
 	VPSUBD        Z27, Z21, Z21
 	VPMAXSD       Z21, Z4, K4, Z4
-	VPCOMPRESSD.Z Z21, K4, Z21
+	VPERMD        Z21, Z25, Z21
 	MOVQ          224(AX), DI
 	VMOVUPS       Z21, (DI)(CX*4)
-	VPCOMPRESSD.Z Z19, K4, Z19
+	VPERMD        Z19, Z25, Z19
 	MOVQ          72(AX), DI
 	VMOVUPS       Z19, (DI)(CX*4)
-	VPCOMPRESSD.Z Z23, K4, Z19
+	VPERMD        Z23, Z25, Z19
 	MOVQ          80(AX), DI
 	VMOVUPS       Z19, (DI)(CX*4)
-	VPCOMPRESSD.Z Z16, K4, Z16
+	VPERMD        Z16, Z25, Z16
 	MOVQ          88(AX), DI
 	VMOVUPS       Z16, (DI)(CX*4)
-	VPCOMPRESSD.Z Z9, K4, Z9
+	VPERMD        Z9, Z25, Z9
 	MOVQ          144(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z11, K4, Z9
+	VPERMD        Z11, Z25, Z9
 	MOVQ          152(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z12, K4, Z9
+	VPERMD        Z12, Z25, Z9
 	MOVQ          160(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z20, K4, Z9
+	VPERMD        Z20, Z25, Z9
 	MOVQ          96(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z24, K4, Z9
+	VPERMD        Z24, Z25, Z9
 	MOVQ          104(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z17, K4, Z9
+	VPERMD        Z17, Z25, Z9
 	MOVQ          112(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z13, K4, Z9
+	VPERMD        Z13, Z25, Z9
 	MOVQ          168(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z14, K4, Z9
+	VPERMD        Z14, Z25, Z9
 	MOVQ          176(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z15, K4, Z9
+	VPERMD        Z15, Z25, Z9
 	MOVQ          184(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z18, K4, Z9
+	VPERMD        Z18, Z25, Z9
 	MOVQ          120(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z22, K4, Z9
+	VPERMD        Z22, Z25, Z9
 	MOVQ          128(AX), DI
 	VMOVUPS       Z9, (DI)(CX*4)
-	VPCOMPRESSD.Z Z8, K4, Z8
+	VPERMD        Z8, Z25, Z8
 	MOVQ          136(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPCOMPRESSD.Z Z5, K4, Z5
+	VPERMD        Z5, Z25, Z5
 	MOVQ          192(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
-	VPCOMPRESSD.Z Z6, K4, Z5
+	VPERMD        Z6, Z25, Z5
 	MOVQ          200(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
-	VPCOMPRESSD.Z Z7, K4, Z5
+	VPERMD        Z7, Z25, Z5
 	MOVQ          208(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
 	MOVL          272(AX), DI
 	ADDL          BX, DI
 	VPBROADCASTD  DI, Z5
 	VPADDD        iota<>+0(SB), Z5, Z5
-	VPCOMPRESSD.Z Z5, K4, Z5
+	VPERMD        Z5, Z25, Z5
 	MOVQ          232(AX), DI
 	VMOVUPS       Z5, (DI)(CX*4)
 	POPCNTL       SI, SI

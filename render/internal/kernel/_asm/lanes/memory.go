@@ -72,16 +72,19 @@ func (l *Lanes) Again(k Kept) Vec {
 
 // A Packing brings the lanes of a mask to the front of a vector, in order.
 type Packing struct {
-	mask  Mask
 	index Vec // of the lanes to take
 }
 
-// Packing prepares packing by a mask that Bits has turned into bits.
+// Packing prepares packing by a mask that Bits has turned into bits. AVX-512
+// compresses the lanes' numbers alone: a compress takes two shuffles.
 func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
+	index := l.Vec()
 	if l.N == AVX512 {
-		return Packing{mask: m}
+		l.VMOVDQU32(l.Iota(), index)
+		l.VPCOMPRESSD_Z(index, m.k, index)
+		return Packing{index: index}
 	}
-	table, index := l.GP64(), l.Vec()
+	table := l.GP64()
 	l.LEAQ(l.packTable(), table)
 	l.VPMOVZXBD(operand.Mem{Base: table, Index: bits.As64(), Scale: 8}, index)
 	return Packing{index: index}
@@ -91,11 +94,7 @@ func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
 // arbitrary.
 func (l *Lanes) Pack(p Packing, v Operand) Vec {
 	dst := l.Vec()
-	if l.N == AVX512 {
-		l.VPCOMPRESSD_Z(v.(Vec), p.mask.k, dst)
-	} else {
-		l.VPERMD(v.(operand.Op), p.index, dst)
-	}
+	l.VPERMD(v.(operand.Op), p.index, dst)
 	return dst
 }
 
