@@ -87,7 +87,7 @@ func (d *lockstepFrame) collect(source scenes.Source) error {
 		slow := kernel.Geometry(view, &w.block, w.polys, w.slow, &w.counts)
 		for {
 			slow = kernel.Slow(view, &w.block, slow, w.polys, &w.counts)
-			kernel.Shade(view, d.renderer.shader, w.polys, w.block.Colors)
+			kernel.Shade(d.renderer.shader, w.polys, w.block.Colors)
 			w.frame.touch(w.polys)
 			d.problems.Add(w.polys)
 			w.polys.Reset()

@@ -132,7 +132,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	slow := r.kernels.Geometry(view, b, w.polys, w.slow, &w.counts)
 	for {
 		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
-		r.kernels.Shade(view, r.shader, w.polys, b.Colors)
+		r.kernels.Shade(r.shader, w.polys, b.Colors)
 		w.times.Geometry += time.Since(t0)
 		w.share(r)
 		t1 := time.Now()

@@ -123,7 +123,7 @@ func costPolygons(groups, tall int, rows int32) *Polygons {
 		x, y := r.Int32N(500*Sub), r.Int32N(50)*Sub
 		a, b, c := Vertex{X: x, Y: y, E: r.Float32()}, Vertex{X: x + 3*Sub, Y: y, E: 0.5}, Vertex{X: x + r.Int32N(3*Sub), Y: y + height, E: 0.3}
 		if box, ok := v.visible(a, b, c); ok && box.y1-box.y0 == height/Sub {
-			p.push(a, b, c, box, new([3]point), p.N)
+			p.push(a, b, c, box, Ambient, p.N)
 		}
 	}
 	return p

@@ -91,7 +91,7 @@ func TestDealingCounts(t *testing.T) {
 			rows = 161
 		}
 		p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: rows * Sub},
-			pixelBox{0, 9, 0, rows}, new([3]point), int(n))
+			pixelBox{0, 9, 0, rows}, Ambient, int(n))
 	}
 	for _, level := range isa.Available() {
 		_, s := allSpans(For(level).Scan, 0, p, 4096, 300)
@@ -139,7 +139,7 @@ func pushTriangle(p *Polygons, height int32) bool {
 	a, b, c := Vertex{X: 0, Y: 0, E: 0.5}, Vertex{X: 3 * Sub, Y: 0, E: 0.5}, Vertex{X: Sub, Y: height * Sub, E: 0.5}
 	box, ok := v.visible(a, b, c)
 	if ok {
-		p.push(a, b, c, box, new([3]point), p.N)
+		p.push(a, b, c, box, Ambient, p.N)
 	}
 	return ok && box.y1-box.y0 == height
 }

@@ -41,10 +41,10 @@ func (v *View) clip(t int, tri *triangle, out *Polygons, counts *Counts) {
 	for k := range poly {
 		corners[k] = v.snapClipped(&poly[k])
 	}
-	before := out.N
+	before, intensity := out.N, v.intensity(tri.q[0], tri.q[1], tri.q[2])
 	for k := 2; k < len(poly); k++ {
 		if box, ok := v.visible(corners[0], corners[k-1], corners[k]); ok {
-			out.push(corners[0], corners[k-1], corners[k], box, &tri.q, t)
+			out.push(corners[0], corners[k-1], corners[k], box, intensity, t)
 		}
 	}
 	if out.N == before {

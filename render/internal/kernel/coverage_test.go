@@ -107,7 +107,7 @@ func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]Vertex, widt
 	p := MakePolygons(len(tris))
 	for _, tri := range tris {
 		if box, ok := v.visible(tri[0], tri[1], tri[2]); ok {
-			p.push(tri[0], tri[1], tri[2], box, new([3]point), 0)
+			p.push(tri[0], tri[1], tri[2], box, Ambient, 0)
 		}
 	}
 	got := hits(p, width, height)
@@ -256,7 +256,7 @@ func TestSharedEdges(t *testing.T) {
 		for k := range corners {
 			a, b := corners[k], corners[(k+1)%len(corners)]
 			if box, ok := v.visible(center, a, b); ok {
-				p.push(center, a, b, box, new([3]point), 0)
+				p.push(center, a, b, box, Ambient, 0)
 			}
 		}
 		for i, n := range hits(p, size, size) {

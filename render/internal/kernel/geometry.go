@@ -14,7 +14,7 @@ type Counts struct {
 const SmallExtent = 1 << 15
 
 // Geometry brings the triangles of b to the screen: transform, clip test, snap,
-// cull and compact. It appends the polygons that remain to out, which must have
+// cull, light and compact. It appends the polygons that remain to out, which must have
 // room for one a triangle, in the order of the mesh.
 //
 // Triangles that meet the near plane or the guard band, or that are not finite,
@@ -43,7 +43,7 @@ func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Cou
 			counts.Culled++
 			continue
 		}
-		out.push(b0, b1, b2, box, &tri.q, t)
+		out.push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
 		counts.Drawn++
 	}
 	return slow[:aside]

@@ -75,6 +75,7 @@ func (a *geometryArgs) setView(v *View) {
 		depth = &v.E
 	}
 	a.rowD0, a.rowD1, a.rowD2, a.rowD3 = depth[0], depth[1], depth[2], depth[3]
+	a.eyeX, a.eyeY, a.eyeZ = v.Eye[0], v.Eye[1], v.Eye[2]
 	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
 	a.width, a.height = v.Width, v.Height
 	a.front, a.back = -1, -1
@@ -91,11 +92,7 @@ func (a *geometryArgs) setOutput(out *Polygons, slow []int32) {
 	a.outX0, a.outY0, a.outE0 = &out.X[0][0], &out.Y[0][0], &out.E[0][0]
 	a.outX1, a.outY1, a.outE1 = &out.X[1][0], &out.Y[1][0], &out.E[1][0]
 	a.outX2, a.outY2, a.outE2 = &out.X[2][0], &out.Y[2][0], &out.E[2][0]
-	q := &out.Q
-	a.outQ0, a.outQ1, a.outQ2 = &q[0][0], &q[1][0], &q[2][0]
-	a.outQ3, a.outQ4, a.outQ5 = &q[3][0], &q[4][0], &q[5][0]
-	a.outQ6, a.outQ7, a.outQ8 = &q[6][0], &q[7][0], &q[8][0]
-	a.first, a.rows, a.source = &out.First[0], &out.Rows[0], &out.Source[0]
+	a.first, a.rows, a.source, a.light = &out.First[0], &out.Rows[0], &out.Source[0], &out.Payload[0]
 	a.slow = &slow[0]
 	for l := range a.minX {
 		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
@@ -132,11 +129,9 @@ func raceGeometry(b *scenes.Block, out *Polygons, slow []int32, a *geometryArgs)
 		raceWrite(out.Y[k][out.N:a.n])
 		raceWrite(out.E[k][out.N:a.n])
 	}
-	for k := range out.Q {
-		raceWrite(out.Q[k][out.N:a.n])
-	}
 	raceWrite(out.First[out.N:a.n])
 	raceWrite(out.Rows[out.N:a.n])
 	raceWrite(out.Source[out.N:a.n])
+	raceWrite(out.Payload[out.N:a.n])
 	raceWrite(slow[:a.aside])
 }

@@ -44,19 +44,11 @@ type geometryArgs struct {
 	outX2     *int32
 	outY2     *int32
 	outE2     *float32
-	outQ0     *float32
-	outQ1     *float32
-	outQ2     *float32
-	outQ3     *float32
-	outQ4     *float32
-	outQ5     *float32
-	outQ6     *float32
-	outQ7     *float32
-	outQ8     *float32
 	first     *int32
 	rows      *int32
 	source    *int32
 	slow      *int32
+	light     *uint32
 	triangles int64
 	n         int64
 	aside     int64
@@ -78,6 +70,9 @@ type geometryArgs struct {
 	rowD1     float32
 	rowD2     float32
 	rowD3     float32
+	eyeX      float32
+	eyeY      float32
+	eyeZ      float32
 	snapX     int32
 	snapY     int32
 	width     int32

@@ -96,9 +96,6 @@ func newGuardedPolygons(capacity, offset int) *guardedPolygons {
 		ints(&g.Y[k])
 		floats(&g.E[k])
 	}
-	for k := range g.Q {
-		floats(&g.Q[k])
-	}
 	ints(&g.First)
 	ints(&g.Rows)
 	ints(&g.Source)
@@ -137,11 +134,6 @@ func samePolygons(got, want *Polygons) error {
 			return fmt.Errorf("E[%d]: %w", k, err)
 		}
 	}
-	for k := range want.Q {
-		if err := sameBytes(got.Q[k][:n], want.Q[k][:n]); err != nil {
-			return fmt.Errorf("Q[%d]: %w", k, err)
-		}
-	}
 	if err := sameBytes(got.First[:n], want.First[:n]); err != nil {
 		return fmt.Errorf("First: %w", err)
 	}
@@ -150,6 +142,9 @@ func samePolygons(got, want *Polygons) error {
 	}
 	if err := sameBytes(got.Source[:n], want.Source[:n]); err != nil {
 		return fmt.Errorf("Source: %w", err)
+	}
+	if err := sameBytes(got.Payload[:n], want.Payload[:n]); err != nil {
+		return fmt.Errorf("intensities: %w", err)
 	}
 	return nil
 }
@@ -165,7 +160,7 @@ func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) er
 	want, got := MakePolygons(capacity), newGuardedPolygons(capacity, offset)
 	for _, p := range []*Polygons{want, got.Polygons} {
 		for range before {
-			p.push(Vertex{}, Vertex{}, Vertex{}, pixelBox{3, 4, 5, 6}, new([3]point), 7)
+			p.push(Vertex{}, Vertex{}, Vertex{}, pixelBox{3, 4, 5, 6}, 0.5, 7)
 		}
 	}
 	slow := newGuarded[int32](b.Len(), offset, 0)
@@ -232,6 +227,47 @@ func TestGeometryTwinsCullAlike(t *testing.T) {
 			if err := compareGeometry(twin, v, &b, mode); err != nil {
 				t.Errorf("%v, view %+v: %v", level, v, err)
 			}
+		}
+	}
+}
+
+// TestGeometryTwinsLightAlike magnifies triangles so small that products of their
+// sides underflow, and lets the eye be anywhere, at odd places too.
+func TestGeometryTwinsLightAlike(t *testing.T) {
+	for _, level := range twinLevels() {
+		twin := For(level).Geometry
+		r := rand.New(rand.NewPCG(26, 27))
+		edgeOn := 0
+		for round := range 300 {
+			b := scenes.MakeBlock(40)
+			fillTriangles(r, &b, 0)
+			v := randomView(r)
+			size := float32(math.Ldexp(1, -r.IntN(62)))
+			for _, c := range coordinates(&b) {
+				for i := range *c {
+					(*c)[i] *= size
+				}
+			}
+			for i := range 3 {
+				v.Pivot[i] = 0
+				v.X[i], v.Y[i] = v.X[i]/size, v.Y[i]/size
+				if r.IntN(4) == 0 {
+					v.Eye[i] = oddFloats[r.IntN(len(oddFloats))]
+				}
+			}
+			if err := compareGeometry(twin, v, &b, round); err != nil {
+				t.Fatalf("%v, view %+v: %v", level, v, err)
+			}
+			want := MakePolygons(40)
+			Geometry(v, &b, want, make([]int32, 40), new(Counts))
+			for _, bits := range want.Payload[:want.N] {
+				if math.Float32frombits(bits) == Ambient {
+					edgeOn++
+				}
+			}
+		}
+		if edgeOn < 100 {
+			t.Errorf("%d triangles lit as if seen edge-on: too few", edgeOn)
 		}
 	}
 }

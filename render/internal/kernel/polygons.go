@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // Polygons is the polygon array: one virtual processor a surviving polygon, in
 // structure-of-arrays form. All slices have the same length, the capacity. Vector
 // kernels read and write whole vectors, so that the entries of all columns from N
@@ -8,15 +10,14 @@ package kernel
 // Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p],
 // in the order of the mesh. Its tasks are the Rows[p] scan lines from First[p]
 // on; at least one, all in the picture. It comes from triangle Source[p] of the
-// block, whose corners in the space of View are (Q[0..2][p], Q[3..5][p],
-// Q[6..8][p]): what Shade needs to find the payload that its pixels receive.
+// block. Payload[p] is what its pixels receive; until Shade has found that, it holds
+// the bits of the intensity in which that triangle is lit.
 type Polygons struct {
 	N           int // polygons in use
 	X, Y        [3][]int32
 	E           [3][]float32
 	First, Rows []int32
 	Source      []int32
-	Q           [9][]float32
 	Payload     []uint32
 	// MinX, MaxX, MinY and MaxY bound the pixels of all polygons, exclusive at
 	// Max; they are empty (Min > Max) when N is 0.
@@ -27,12 +28,11 @@ type Polygons struct {
 // MakePolygons returns an empty array with room for capacity polygons.
 func MakePolygons(capacity int) *Polygons {
 	p := new(Polygons)
-	ints, floats := makeColumns[int32](9, capacity), makeColumns[float32](12, capacity)
+	ints, floats := makeColumns[int32](9, capacity), makeColumns[float32](3, capacity)
 	for k := range 3 {
-		p.X[k], p.Y[k], p.E[k] = ints[k], ints[3+k], floats[9+k]
+		p.X[k], p.Y[k], p.E[k] = ints[k], ints[3+k], floats[k]
 	}
 	p.First, p.Rows, p.Source = ints[6], ints[7], ints[8]
-	copy(p.Q[:], floats)
 	p.Payload = makeColumns[uint32](1, capacity)[0]
 	p.Reset()
 	return p
@@ -41,7 +41,7 @@ func MakePolygons(capacity int) *Polygons {
 // makeColumns returns columns of capacity elements of 4 bytes with room for a
 // vector behind. They lie one behind the other, in whole cache lines, and never
 // at a distance of whole pages: allocated one by one, all of them would start at
-// the same place of a page, and what is written at the same index of 25 columns
+// the same place of a page, and what is written at the same index of 13 columns
 // would compete for one set of a first-level cache of 8 or 12 ways.
 func makeColumns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 	const line, page = 64 / 4, 4096 / 4
@@ -90,17 +90,15 @@ func (v *View) visible(a, b, c Vertex) (box pixelBox, ok bool) {
 	return box, !culled && box.x0 < box.x1 && box.y0 < box.y1
 }
 
-// push appends a polygon that visible has accepted, from a triangle of the
-// block.
-func (p *Polygons) push(a, b, c Vertex, box pixelBox, q *[3]point, source int) {
+// push appends a polygon that visible has accepted, from a triangle of the block
+// that is lit in an intensity.
+func (p *Polygons) push(a, b, c Vertex, box pixelBox, intensity float32, source int) {
 	n := p.N
 	p.X[0][n], p.Y[0][n], p.E[0][n] = a.X, a.Y, a.E
 	p.X[1][n], p.Y[1][n], p.E[1][n] = b.X, b.Y, b.E
 	p.X[2][n], p.Y[2][n], p.E[2][n] = c.X, c.Y, c.E
-	for k, c := range q {
-		p.Q[3*k][n], p.Q[3*k+1][n], p.Q[3*k+2][n] = c.x, c.y, c.z
-	}
 	p.First[n], p.Rows[n], p.Source[n] = box.y0, box.y1-box.y0, int32(source)
+	p.Payload[n] = math.Float32bits(intensity)
 	p.N = n + 1
 	p.MinX, p.MaxX = min(p.MinX, box.x0), max(p.MaxX, box.x1)
 	p.MinY, p.MaxY = min(p.MinY, box.y0), max(p.MaxY, box.y1)

@@ -33,7 +33,7 @@ var racy = func() map[string]func(*Set) {
 		"Shade": func(s *Set) {
 			own := *p
 			own.N = 64
-			s.Shade(v, shader, &own, nil)
+			s.Shade(shader, &own, nil)
 		},
 		"Merge":   func(s *Set) { s.Merge(keys, make([]uint64, 64)) },
 		"Resolve": func(s *Set) { s.Resolve(make([]byte, 4*64), keys, 0) },

@@ -77,7 +77,7 @@ func TestBalancedScanCounts(t *testing.T) {
 				bottom += rows * Sub
 			}
 			p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: bottom},
-				pixelBox{0, 9, 0, bottom / Sub}, new([3]point), int(n))
+				pixelBox{0, 9, 0, bottom / Sub}, Ambient, int(n))
 		}
 		return p
 	}

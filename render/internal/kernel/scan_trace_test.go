@@ -89,7 +89,7 @@ func TestTracedScanKnown(t *testing.T) {
 			bottom += 160 * Sub
 		}
 		p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: bottom},
-			pixelBox{0, 9, 0, bottom / Sub}, new([3]point), n)
+			pixelBox{0, 9, 0, bottom / Sub}, Ambient, n)
 	}
 	var events []ScanEvent
 	var steps []ScanStep

@@ -30,7 +30,7 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *Polygo
 			t[2].X = t[0].X/Sub*Sub + Half
 		}
 		if box, ok := v.visible(t[0], t[1], t[2]); ok {
-			p.push(t[0], t[1], t[2], box, new([3]point), p.N)
+			p.push(t[0], t[1], t[2], box, Ambient, p.N)
 			p.Payload[p.N-1] = r.Uint32()
 		}
 	}
@@ -162,7 +162,7 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 			}
 		}
 		if box, ok := v.visible(c[0], c[1], c[2]); ok {
-			p.push(c[0], c[1], c[2], box, new([3]point), p.N)
+			p.push(c[0], c[1], c[2], box, Ambient, p.N)
 		}
 	}
 	for n := range 200 { // a sixteenth of the rows: the spans of all would fill gigabytes
@@ -198,7 +198,7 @@ func TestScanTwinsAtAllScales(t *testing.T) {
 				skip := r.Int32N(box.y1 - box.y0)
 				box.y0 += skip
 				box.y1 = min(box.y1, box.y0+1+r.Int32N(30))
-				p.push(c[0], c[1], c[2], box, new([3]point), p.N)
+				p.push(c[0], c[1], c[2], box, Ambient, p.N)
 			}
 		}
 		for _, level := range isa.Available() {

@@ -11,7 +11,7 @@ import (
 type Set struct {
 	Level    isa.Level
 	Geometry func(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32
-	Shade    func(v *View, s *Shader, p *Polygons, colors []uint32)
+	Shade    func(s *Shader, p *Polygons, colors []uint32)
 	Scan     func(s *Scan, p *Polygons, out *Spans, width, stride int32) (finished bool)
 	ZBuffer  func(frame []uint64, s *Spans) (tested, runs int64)
 	Merge    func(dst, src []uint64)

@@ -58,15 +58,12 @@ func DecodeSRGB(s float64) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Shade finds the payloads of all polygons, flat shaded under a headlight.
-// colors holds the sRGB colour of every triangle of the block, or is nil where
-// all have the base colour.
-func Shade(v *View, s *Shader, p *Polygons, colors []uint32) {
+// Shade finds the payloads of all polygons, whose intensities Geometry has left in
+// their place. colors holds the sRGB colour of every triangle of the block, or is
+// nil where all have the base colour. It may be called once.
+func Shade(s *Shader, p *Polygons, colors []uint32) {
 	for n := range p.N {
-		i := v.intensity(
-			point{p.Q[0][n], p.Q[1][n], p.Q[2][n]},
-			point{p.Q[3][n], p.Q[4][n], p.Q[5][n]},
-			point{p.Q[6][n], p.Q[7][n], p.Q[8][n]})
+		i := math.Float32frombits(p.Payload[n])
 		if colors != nil {
 			p.Payload[n] = s.FlatColored(i, colors[p.Source[n]])
 		} else {

@@ -4,61 +4,19 @@
 
 package kernel
 
-// shadePerspectiveAVX512 shades the polygons of a perspective view.
+// shadeAVX512 looks up the payloads of intensities.
 //
 //go:noescape
-func shadePerspectiveAVX512(args *shadeArgs)
+func shadeAVX512(args *shadeArgs)
 
-// intensityPerspectiveAVX512 shades the polygons of a perspective view and stores the bits of their intensities as payloads.
+// shadeAVX2 looks up the payloads of intensities.
 //
 //go:noescape
-func intensityPerspectiveAVX512(args *shadeArgs)
-
-// shadeOrthographicAVX512 shades the polygons of an orthographic view.
-//
-//go:noescape
-func shadeOrthographicAVX512(args *shadeArgs)
-
-// intensityOrthographicAVX512 shades the polygons of an orthographic view and stores the bits of their intensities as payloads.
-//
-//go:noescape
-func intensityOrthographicAVX512(args *shadeArgs)
-
-// shadePerspectiveAVX2 shades the polygons of a perspective view.
-//
-//go:noescape
-func shadePerspectiveAVX2(args *shadeArgs)
-
-// intensityPerspectiveAVX2 shades the polygons of a perspective view and stores the bits of their intensities as payloads.
-//
-//go:noescape
-func intensityPerspectiveAVX2(args *shadeArgs)
-
-// shadeOrthographicAVX2 shades the polygons of an orthographic view.
-//
-//go:noescape
-func shadeOrthographicAVX2(args *shadeArgs)
-
-// intensityOrthographicAVX2 shades the polygons of an orthographic view and stores the bits of their intensities as payloads.
-//
-//go:noescape
-func intensityOrthographicAVX2(args *shadeArgs)
+func shadeAVX2(args *shadeArgs)
 
 // shadeArgs is what the vector twins of Shade work on.
 type shadeArgs struct {
-	q0       *float32
-	q1       *float32
-	q2       *float32
-	q3       *float32
-	q4       *float32
-	q5       *float32
-	q6       *float32
-	q7       *float32
-	q8       *float32
 	payload  *uint32
 	table    *uint32
 	polygons int64
-	eyeX     float32
-	eyeY     float32
-	eyeZ     float32
 }

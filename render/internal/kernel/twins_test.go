@@ -153,7 +153,8 @@ func TestTwinsAllocateNothing(t *testing.T) {
 			p.Reset()
 			set.Geometry(v, &b, p, slow, &counts)
 			p.N = 100
-			set.Shade(v, shader, p, colors)
+			clear(p.Payload)
+			set.Shade(shader, p, colors)
 			set.Merge(keys, other)
 			set.Resolve(pix, keys, 0)
 			set.Fill(pix, 0)

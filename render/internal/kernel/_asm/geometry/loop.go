@@ -257,11 +257,9 @@ func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec)
 		put(corner("outX", k), l.Use(p[0][k]))
 		put(corner("outY", k), l.Use(p[1][k]))
 		put(corner("outE", k), l.Use(p[2][k]))
-		for a := range 3 {
-			put(corner("outQ", 3*k+a), l.Use(q[k][a]))
-		}
 	}
 	put("source", l.index())
+	put("light", l.intensity(q))
 	l.POPCNTL(bits, bits)
 	l.ADDQ(bits.As64(), l.n)
 }

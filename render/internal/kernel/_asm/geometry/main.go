@@ -23,10 +23,8 @@ func fields() []Field {
 		add("*int32", corner("outX", k), corner("outY", k))
 		add("*float32", corner("outE", k))
 	}
-	for k := range 9 {
-		add("*float32", corner("outQ", k))
-	}
 	add("*int32", "first", "rows", "source", "slow")
+	add("*uint32", "light") // bits of intensities
 	// triangles counts those to do; n and aside count polygons and slow indices,
 	// before and after.
 	add("int64", "triangles", "n", "aside")
@@ -38,6 +36,7 @@ func fields() []Field {
 			add("float32", corner(row, k)) // rowD is W or E
 		}
 	}
+	add("float32", "eyeX", "eyeY", "eyeZ")
 	// snapX and snapY take snapMagicBits off and add the picture's centre.
 	add("int32", "snapX", "snapY", "width", "height")
 	// front and back are -1 where such faces are drawn, else 0.

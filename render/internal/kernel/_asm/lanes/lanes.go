@@ -158,6 +158,9 @@ func (l *Lanes) AddInt(a Vec, b Operand) Vec { return l.binary(l.VPADDD, l.VPADD
 func (l *Lanes) SubInt(a Vec, b Operand) Vec { return l.binary(l.VPSUBD, l.VPSUBD_BCST, a, b) }
 func (l *Lanes) MulInt(a Vec, b Operand) Vec { return l.binary(l.VPMULLD, l.VPMULLD_BCST, a, b) }
 func (l *Lanes) MinInt(a Vec, b Operand) Vec { return l.binary(l.VPMINSD, l.VPMINSD_BCST, a, b) }
+func (l *Lanes) MinUnsigned(a Vec, b Operand) Vec {
+	return l.binary(l.VPMINUD, l.VPMINUD_BCST, a, b)
+}
 func (l *Lanes) MaxInt(a Vec, b Operand) Vec { return l.binary(l.VPMAXSD, l.VPMAXSD_BCST, a, b) }
 
 // And is the bitwise and of 32-bit lanes.
