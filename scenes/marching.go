@@ -172,7 +172,7 @@ func (l *lattice) marchCell(f field, at [3]int, values *[8]float64, b *brick, in
 			set |= 1 << c
 		}
 	}
-	cc := &cubeCases[set]
+	cc := &cubeCases()[set]
 	for t := 0; t < cc.n; t += 3 {
 		var tri [3]int32
 		for k := range tri {

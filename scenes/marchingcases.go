@@ -1,6 +1,9 @@
 package scenes
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // The cases of marching cubes (Lorensen and Cline, SIGGRAPH 1987) are derived
 // here from the topology of the cube instead of being listed.
@@ -26,8 +29,8 @@ type cubeCase struct {
 	edges [maxCubeCorners]uint8
 }
 
-// cubeCases is indexed by the set of inside corners.
-var cubeCases = deriveCubeCases()
+// cubeCases is indexed by the set of inside corners. Most programs never ask.
+var cubeCases = sync.OnceValue(deriveCubeCases)
 
 // cubeEdge is an edge of the cube by its ends; lo has the axis' bit clear.
 type cubeEdge struct{ axis, lo, hi int }
@@ -63,7 +66,8 @@ func faceCorners(f int) [4]int {
 	return [4]int{base, base | u, base | u | v, base | v}
 }
 
-func deriveCubeCases() (cases [256]cubeCase) {
+func deriveCubeCases() *[256]cubeCase {
+	cases := new([256]cubeCase)
 	for set := range cases {
 		next := faceSegments(set)
 		for start := range next {

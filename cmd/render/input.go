@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -57,8 +58,12 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, workers 
 	case strings.HasPrefix(mesh, sceneScheme):
 		in, err = readScene(ctx, mesh, workers)
 	case mesh == "-":
+		debug.SetGCPercent(gcPercent)
 		in, err = a.readStdin(ctx, opts)
 	default:
+		if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMost {
+			debug.SetGCPercent(gcPercent)
+		}
 		in, err = readFile(ctx, mesh, once, opts)
 	}
 	a.progress.End()
@@ -72,6 +77,9 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, workers 
 	}
 	return in, nil
 }
+
+// smallMost is the size in bytes of a small mesh.
+const smallMost = 8 << 20
 
 func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, error) {
 	if term.IsTerminal(int(a.stdin.Fd())) {
@@ -139,6 +147,9 @@ func readScene(ctx context.Context, name string, workers int) (*input, error) {
 	scene, err := scenes.ParseScene(name)
 	if err != nil {
 		return nil, err
+	}
+	if scene.Len() > smallMost/36 { // nine coordinates each
+		debug.SetGCPercent(gcPercent)
 	}
 	in := &input{src: scene, label: name, format: scenes.FormatScene}
 	if scene.Len() <= loadMost {

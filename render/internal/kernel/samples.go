@@ -12,12 +12,12 @@ const linearOne = 1<<16 - 1
 
 // NewDownsampler makes the tables.
 func NewDownsampler() *Downsampler {
-	d := new(Downsampler)
+	d, encoder := new(Downsampler), newEncoder8()
 	for i := range d.linear {
 		d.linear[i] = uint32(DecodeSRGB(float64(i)/255)*linearOne + 0.5)
 	}
 	for i := range d.encode {
-		d.encode[i] = uint8(EncodeSRGB(float64(i)/linearOne)*255 + 0.5)
+		d.encode[i] = encoder.encode(float64(i) / linearOne)
 	}
 	return d
 }

@@ -24,38 +24,22 @@ type Shader struct {
 
 // NewShader returns a shader whose base colour is the sRGB colour 0x00RRGGBB.
 func NewShader(base uint32) *Shader {
-	s := new(Shader)
+	s, encoder := new(Shader), newEncoder8()
 	for i := range s.encode {
-		s.encode[i] = uint8(math.Round(255 * EncodeSRGB(float64(i)/(ShadeSteps-1))))
+		s.encode[i] = encoder.encode(float64(i) / (ShadeSteps - 1))
 	}
 	for i := range s.linear {
 		s.linear[i] = float32(DecodeSRGB(float64(i)/255) * (ShadeSteps - 1))
 	}
-	r, g, b := DecodeSRGB(float64(base>>16&255)/255), DecodeSRGB(float64(base>>8&255)/255), DecodeSRGB(float64(base&255)/255)
-	channel := func(intensity, linear float64) uint32 {
-		return uint32(math.Round(255 * EncodeSRGB(float64(intensity*linear))))
-	}
-	for i := range s.uniform {
-		x := float64(i) / (ShadeSteps - 1)
-		s.uniform[i] = channel(x, r) | channel(x, g)<<8 | channel(x, b)<<16 | 0xff<<24
+	for channel, shift := range []int{16, 8, 0} { // R into the lowest byte
+		linear := DecodeSRGB(float64(base>>shift&255) / 255)
+		encoder.begin()
+		for i := range s.uniform {
+			x := float64(i) / (ShadeSteps - 1)
+			s.uniform[i] |= 0xff<<24 | uint32(encoder.encode(float64(x*linear)))<<(8*channel)
+		}
 	}
 	return s
-}
-
-// EncodeSRGB maps linear light in [0, 1] to sRGB in [0, 1].
-func EncodeSRGB(linear float64) float64 {
-	if linear <= 0.0031308 {
-		return 12.92 * linear
-	}
-	return float64(1.055*math.Pow(linear, 1/2.4)) - 0.055
-}
-
-// DecodeSRGB is the inverse of EncodeSRGB.
-func DecodeSRGB(s float64) float64 {
-	if s <= 0.04045 {
-		return s / 12.92
-	}
-	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
 // Shade finds the payloads of all polygons, whose intensities Geometry has left in
