@@ -102,12 +102,13 @@ func (t *Tables) frames() int {
 	return int(t.Frames)
 }
 
-// wallRun is a renderer and the fastest of its frames.
+// wallRun is a policy on a renderer, and the fastest of its frames.
 type wallRun struct {
 	renderer *render.Renderer
 	picture  render.Picture
 	workers  int
 	policy   string
+	balance  render.Balance
 	stats    render.Stats // counts of any frame, and the shortest times of all
 }
 
@@ -115,30 +116,34 @@ type wallRun struct {
 // work for less than half of it before they sleep, on the cores of the next renderer's.
 const wallPause = 500 * time.Microsecond
 
-// wallBench has a renderer for every number of workers and every policy.
+// wallBench has a renderer for every number of workers, which all policies share:
+// half a millisecond differed by up to a sixth where each had frames of its own,
+// wherever in memory.
 type wallBench struct {
-	runs   []*wallRun
-	memory *sceneMemory
+	renderers []*render.Renderer
+	runs      []*wallRun
+	memory    *sceneMemory
 }
 
 func newWallBench(workers []int, memory *sceneMemory) (*wallBench, error) {
 	b := &wallBench{memory: memory}
 	for _, n := range workers {
+		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n})
+		if err != nil {
+			b.close()
+			return nil, err
+		}
+		b.renderers = append(b.renderers, r)
 		for _, p := range wallPolicies {
-			r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n, Balance: p.policy})
-			if err != nil {
-				b.close()
-				return nil, err
-			}
-			b.runs = append(b.runs, &wallRun{renderer: r, workers: n, policy: p.name})
+			b.runs = append(b.runs, &wallRun{renderer: r, workers: n, policy: p.name, balance: p.policy})
 		}
 	}
 	return b, nil
 }
 
 func (b *wallBench) close() {
-	for _, r := range b.runs {
-		r.renderer.Close()
+	for _, r := range b.renderers {
+		r.Close()
 	}
 }
 
@@ -146,7 +151,7 @@ func (b *wallBench) close() {
 // fastest of a dozen frames of less than a millisecond is often not the fastest.
 const wallLeast = 500 * time.Millisecond
 
-// measure draws a scene with all renderers in turn, at least so many frames after
+// measure draws a scene with all policies in turn, at least so many frames after
 // one that warms up and for at least so long, and compares the pictures.
 func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.memory.load(ctx, row.scene)
@@ -159,8 +164,12 @@ func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, leas
 	}
 	start := time.Now()
 	for frame := 0; frame <= frames || time.Since(start) < least; frame++ {
-		for _, r := range b.runs {
+		for i := range b.runs {
+			r := b.turn(frame, i)
 			time.Sleep(wallPause)
+			if err := r.renderer.SetBalance(r.balance); err != nil {
+				return nil, err
+			}
 			stats, err := r.renderer.Frame(ctx, mesh, cam, &r.picture)
 			if err != nil {
 				return nil, err
@@ -176,6 +185,14 @@ func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, leas
 		cells = append(cells, r.cell(row))
 	}
 	return cells, nil
+}
+
+// turn returns the i-th run of a round of frames. All policies take turns in being
+// the first on their renderer, whose frames the other renderers have driven out of the
+// caches.
+func (b *wallBench) turn(round, i int) *wallRun {
+	n := len(wallPolicies)
+	return b.runs[i/n*n+(i+round)%n]
 }
 
 // take takes in a frame. The first ones begin anew.

@@ -154,3 +154,34 @@ func TestWallScenes(t *testing.T) {
 		}
 	}
 }
+
+// Every policy is the first on its renderer in a third of the rounds, and each has its
+// turn in every round.
+func TestWallTakesTurns(t *testing.T) {
+	b := new(wallBench)
+	for i := range 2 * len(wallPolicies) {
+		b.runs = append(b.runs, &wallRun{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)].name})
+	}
+	first := map[string]int{}
+	for round := range len(wallPolicies) {
+		seen := map[*wallRun]bool{}
+		for i := range b.runs {
+			r := b.turn(round, i)
+			if r.workers != i/len(wallPolicies) {
+				t.Errorf("round %d, turn %d: renderer %d", round, i, r.workers)
+			}
+			seen[r] = true
+			if i%len(wallPolicies) == 0 {
+				first[r.policy]++
+			}
+		}
+		if len(seen) != len(b.runs) {
+			t.Errorf("round %d: %d of %d have a turn", round, len(seen), len(b.runs))
+		}
+	}
+	for _, p := range wallPolicies {
+		if first[p.name] != 2 {
+			t.Errorf("%s is first %d times, want 2", p.name, first[p.name])
+		}
+	}
+}

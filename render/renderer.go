@@ -67,19 +67,16 @@ func New(o Options) (*Renderer, error) {
 		base = *o.Color
 	}
 	r := &Renderer{
-		options:  o,
-		machine:  vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
-		kernels:  kernel.For(level),
-		shader:   kernel.NewShader(uint32(base)),
-		estimate: o.estimate(level),
+		options: o,
+		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
+		kernels: kernel.For(level),
+		shader:  kernel.NewShader(uint32(base)),
 	}
 	if o.Samples > 1 {
 		r.down = kernel.NewDownsampler()
 	}
 	r.workers = make([]worker, r.machine.Workers())
-	for i := range r.workers {
-		r.workers[i].scan.Cost, r.workers[i].scan.Dear = r.estimate.cost, r.estimate.dear
-	}
+	r.setEstimate(o.estimate(level))
 	r.SetTrace(o.Trace)
 	r.workFn = r.work
 	return r, nil

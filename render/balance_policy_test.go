@@ -1,0 +1,41 @@
+package render_test
+
+import (
+	"bytes"
+	"testing"
+
+	"lockstep/render"
+)
+
+// TestSetBalance changes the policy from frame to frame: each does what a renderer
+// made with it does.
+func TestSetBalance(t *testing.T) {
+	mesh := procedural(t, "scene:slivers?triangles=5000")
+	o := render.Options{Width: 300, Height: 300, Workers: 1}
+	cam := fitted(t, mesh, o, iso)
+	shared := newRenderer(t, o)
+	for _, policy := range []render.Balance{render.BalanceNever, render.BalanceAlways, render.BalanceCost, render.BalanceNever} {
+		o.Balance = policy
+		want, wantStats := drawn(t, mesh, cam, o)
+		if err := shared.SetBalance(policy); err != nil {
+			t.Fatal(err)
+		}
+		var pic render.Picture
+		stats, err := shared.Frame(t.Context(), mesh, cam, &pic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stats.Loops != wantStats.Loops {
+			t.Errorf("policy %d: %+v, want %+v", policy, stats.Loops, wantStats.Loops)
+		}
+		if (stats.Loops[0].Redistributions == 0) != (policy == render.BalanceNever) {
+			t.Errorf("policy %d: %d redistributions", policy, stats.Loops[0].Redistributions)
+		}
+		if !bytes.Equal(pic.Pix, want.Pix) {
+			t.Errorf("policy %d draws another picture", policy)
+		}
+	}
+	if err := shared.SetBalance(render.BalanceAlways + 1); err == nil {
+		t.Error("a policy that does not exist was taken")
+	}
+}
