@@ -44,7 +44,7 @@ fuzz: ## run every fuzz target for FUZZTIME
 	@set -e; for pkg in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 			echo "$$pkg $$f"; \
-			.ci/fuzz $$pkg $$f $(FUZZTIME); \
+			GO="$(GO)" .ci/fuzz $$pkg $$f $(FUZZTIME); \
 		done; \
 	done
 

@@ -70,15 +70,10 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 		}
 	}
 	clock := scan.solution.clock(&zbuffer.solution)
-	for _, t := range []*phaseSamples{&scan.solution, &zbuffer.solution} {
-		t.atOneClock(clock, func(_, sample int) int { return sample })
-	}
-	for _, t := range shared.cycle() {
-		t.atOneClock(clock, func(kind, sample int) int { return sample*unevenKinds + kind })
-	}
+	ofCycle := func(t phaseSamples) PhaseCost { return t.cost(clock, runOfBalancing) }
 	loop := func(own phaseTimes) LoopCosts {
-		return LoopCosts{own.solution.cost(), shared.max.cost(), shared.gather.cost(),
-			shared.outlook.cost(), shared.foresight.cost(), shared.trial.cost(), shared.search.cost(), shared.redistribution.cost()}
+		return LoopCosts{own.solution.cost(clock, runOfSteps), ofCycle(shared.max), ofCycle(shared.gather),
+			ofCycle(shared.outlook), ofCycle(shared.foresight), ofCycle(shared.trial), ofCycle(shared.search), ofCycle(shared.redistribution)}
 	}
 	return StepCosts{loop(scan), loop(zbuffer)}, nil
 }
@@ -97,19 +92,27 @@ const workKinds = max(unevenKinds, measuredTasks)
 const quiet, busy = 0.1, 0.5
 
 // cost returns the shortest sample, the median over the kinds of work of their
-// typical times, and the longest of any kind.
-func (t *phaseSamples) cost() PhaseCost {
+// typical times, and the longest of any kind. The shortest and the longest are of one
+// clock; runOf tells in which run a sample of a kind was taken. Typical times are as
+// they were measured: what a slower clock does not slow down came out shorter than it
+// ever was.
+func (t *phaseSamples) cost(slower []float64, runOf func(kind, sample int) int) PhaseCost {
 	shortest, longest := math.Inf(1), 0.0
 	var typical []float64
-	for _, kind := range t {
+	for k, kind := range t {
 		if n := float64(len(kind)); n > 0 {
-			slices.Sort(kind)
-			shortest, longest = min(shortest, kind[0]), max(longest, kind[int(busy*n)])
-			typical = append(typical, kind[int(quiet*n)])
+			ofOneClock := make([]float64, len(kind))
+			for i, ns := range kind {
+				ofOneClock[i] = ns / slower[runOf(k, i)]
+			}
+			slices.Sort(ofOneClock)
+			shortest, longest = min(shortest, ofOneClock[0]), max(longest, ofOneClock[int(busy*n)])
+			typical = append(typical, slices.Sorted(slices.Values(kind))[int(quiet*n)])
 		}
 	}
 	slices.Sort(typical)
-	return PhaseCost{Shortest: shortest, Typical: typical[len(typical)/2], Longest: longest}
+	middle := typical[len(typical)/2]
+	return PhaseCost{Shortest: min(shortest, middle), Typical: middle, Longest: max(longest, middle)}
 }
 
 // time times f, which is done for so many elements. Another attempt is one at the
@@ -149,29 +152,21 @@ func (t *phaseSamples) clock(other *phaseSamples) (slower []float64) {
 	}
 	sorted := slices.Sorted(slices.Values(slower))
 	unit := sorted[int(quiet*float64(len(sorted)))]
-	for run := range slower {
-		slower[run] /= unit
+	for run, ns := range slower {
+		slower[run] = 1 // where the clock is too coarse to tell
+		if ns > 0 && unit > 0 {
+			slower[run] = ns / unit
+		}
 	}
 	return slower
 }
 
-// atOneClock makes of all samples what they were in a quiet run. runOf tells in
-// which run a sample of a kind was taken.
-func (t *phaseSamples) atOneClock(slower []float64, runOf func(kind, sample int) int) {
-	for kind := range t {
-		for i := range t[kind] {
-			t[kind][i] /= slower[runOf(kind, i)]
-		}
-	}
-}
+// runOfSteps and runOfBalancing return the run in which a sample of a kind was taken.
+func runOfSteps(_, sample int) int        { return sample }
+func runOfBalancing(kind, sample int) int { return sample*unevenKinds + kind }
 
 type phaseTimes struct {
 	solution, max, gather, outlook, foresight, trial, search, redistribution phaseSamples
-}
-
-// cycle returns the phases other than the solution.
-func (t *phaseTimes) cycle() []*phaseSamples {
-	return []*phaseSamples{&t.max, &t.gather, &t.outlook, &t.foresight, &t.trial, &t.search, &t.redistribution}
 }
 
 type stepMeasurement struct {

@@ -9,12 +9,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fillIntensities makes n polygons with intensities as Geometry leaves them.
+// fillIntensities makes n polygons with intensities as Geometry leaves them. Behind
+// them are payloads, as of an earlier block, that are no intensities.
 func fillIntensities(r *rand.Rand, p *Polygons, n int) {
 	p.N = n
 	for i := range n {
 		p.Source[i] = r.Int32N(int32(n))
 		p.Payload[i] = math.Float32bits(Ambient + float32(Diffuse*min(1.1*r.Float32(), 1)))
+	}
+	rest := p.Payload[n:cap(p.Payload)]
+	for i := range rest {
+		rest[i] = r.Uint32() | uint32(r.IntN(2))*0xff<<24
 	}
 }
 

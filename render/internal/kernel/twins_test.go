@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -120,16 +121,35 @@ func assembly(t *testing.T) map[string]string {
 // beyondAVX2 matches the registers that AVX-512 brought.
 var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
 
+// features are what the instructions of a twin may require, as avo writes it: those of
+// AVX2 with what every such processor has, and those that AVX512 adds.
+var features = map[isa.Level]string{
+	isa.AVX2:   "AVX AVX2 BMI BMI2 LZCNT POPCNT CMOV MMX+",
+	isa.AVX512: "AVX512F AVX512BW AVX512CD AVX512DQ AVX512VL",
+}
+
 // TestTwinsKeepToTheirInstructionSet looks for what a processor with AVX2 alone
 // would stop at, and for fused multiply-adds and approximations, which would
 // change the picture's bits.
 func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 	inexact := regexp.MustCompile(`VFN?M(ADD|SUB)|VRCP|VRSQRT`)
 	for file, text := range assembly(t) {
-		function := ""
+		function, requires := "", ""
 		for line := range strings.Lines(text) {
+			if list, ok := strings.CutPrefix(line, "// Requires: "); ok {
+				requires = strings.TrimSpace(list)
+			}
 			if name, ok := strings.CutPrefix(line, "TEXT ·"); ok {
 				function = name[:strings.Index(name, "(")]
+				allowed := features[isa.AVX2]
+				if strings.HasSuffix(function, "AVX512") {
+					allowed += " " + features[isa.AVX512]
+				}
+				for feature := range strings.SplitSeq(requires, ", ") {
+					if !slices.Contains(strings.Fields(allowed), feature) {
+						t.Errorf("%s: %s needs %s", file, function, feature)
+					}
+				}
 			}
 			if strings.HasSuffix(function, "AVX2") && beyondAVX2.MatchString(line) {
 				t.Errorf("%s: %s needs AVX-512: %s", file, function, strings.TrimSpace(line))

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
+// func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32, most int64) (tested int64, runs int64, bad int64)
 // Requires: AVX, AVX2, AVX512F, BMI, BMI2, CMOV, MMX+
-TEXT ·zbufferAVX512(SB), $776-168
+TEXT ·zbufferAVX512(SB), $776-176
 	MOVQ         frame_base+0(FP), AX
 	MOVQ         start_base+24(FP), CX
 	MOVQ         count_base+48(FP), DX
@@ -30,6 +30,7 @@ batch:
 	VMOVDQU32.Z  (DX)(SI*4), K1, Z4
 	VPBROADCASTD 768(SP), Z6
 	VPADDD       Z3, Z4, Z5
+	VPMAXUD      Z3, Z5, Z5
 	VPMAXUD      Z6, Z5, Z5
 	VPCMPD       $0x04, Z6, Z5, K2
 	KMOVW        K2, BX
@@ -375,6 +376,7 @@ long:
 	MOVL         (CX)(DI*4), BX
 	MOVL         (DX)(DI*4), DI
 	LEAQ         (AX)(BX*8), BX
+	SUBQ         DI, most+144(FP)
 	LEAQ         -128(BX)(DI*8), R8
 	VMOVUPD      (R8), Z6
 	VMOVUPD      64(R8), Z7
@@ -413,7 +415,14 @@ vectors:
 
 longDone:
 	ADDQ $0x10, SI
-	JMP  batch
+	CMPQ most+144(FP), $0x00
+	JG   batch
+	MOVQ start_len+32(FP), AX
+	CMPQ SI, AX
+	JGE  end
+	MOVQ SI, AX
+	NEGQ AX
+	JMP  paused
 
 few:
 	MOVL  $-1, BX
@@ -450,8 +459,10 @@ outside:
 	ADDQ   SI, AX
 
 return:
-	INCQ    AX
-	MOVQ    AX, bad+160(FP)
+	INCQ AX
+
+paused:
+	MOVQ    AX, bad+168(FP)
 	VMOVUPS Z0, (SP)
 	XORQ    AX, AX
 	MOVL    (SP), CX
@@ -486,7 +497,7 @@ return:
 	ADDQ    CX, AX
 	MOVL    60(SP), CX
 	ADDQ    CX, AX
-	MOVQ    AX, tested+144(FP)
+	MOVQ    AX, tested+152(FP)
 	VMOVUPS Z1, (SP)
 	XORQ    AX, AX
 	MOVL    (SP), CX
@@ -521,7 +532,7 @@ return:
 	ADDQ    CX, AX
 	MOVL    60(SP), CX
 	ADDQ    CX, AX
-	MOVQ    AX, runs+152(FP)
+	MOVQ    AX, runs+160(FP)
 	VZEROUPPER
 	RET
 
@@ -782,9 +793,9 @@ GLOBL firstsOfzbufferAVX512<>(SB), RODATA|NOPTR, $64
 DATA constant12<>+0(SB)/4, $(16.0)
 GLOBL constant12<>(SB), RODATA|NOPTR, $4
 
-// func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
+// func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32, most int64) (tested int64, runs int64, bad int64)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV, MMX+
-TEXT ·zbufferAVX2(SB), $392-168
+TEXT ·zbufferAVX2(SB), $392-176
 	MOVQ         frame_base+0(FP), AX
 	MOVQ         start_base+24(FP), CX
 	MOVQ         count_base+48(FP), DX
@@ -809,6 +820,7 @@ batch:
 	VPMASKMOVD   (DX)(SI*4), Y3, Y5
 	VPBROADCASTD 384(SP), Y7
 	VPADDD       Y4, Y5, Y6
+	VPMAXUD      Y4, Y6, Y6
 	VPMAXUD      Y7, Y6, Y6
 	VPCMPEQD     Y7, Y6, Y6
 	VMOVMSKPS    Y6, BX
@@ -1041,6 +1053,7 @@ long:
 	MOVL         (CX)(DI*4), BX
 	MOVL         (DX)(DI*4), DI
 	LEAQ         (AX)(BX*8), BX
+	SUBQ         DI, most+144(FP)
 	LEAQ         -64(BX)(DI*8), R8
 	VMOVUPD      (R8), Y6
 	VMOVUPD      32(R8), Y7
@@ -1080,7 +1093,14 @@ vectors:
 
 longDone:
 	ADDQ $0x08, SI
-	JMP  batch
+	CMPQ most+144(FP), $0x00
+	JG   batch
+	MOVQ start_len+32(FP), AX
+	CMPQ SI, AX
+	JGE  end
+	MOVQ SI, AX
+	NEGQ AX
+	JMP  paused
 
 few:
 	MOVL  $-1, BX
@@ -1117,8 +1137,10 @@ outside:
 	ADDQ   SI, AX
 
 return:
-	INCQ    AX
-	MOVQ    AX, bad+160(FP)
+	INCQ AX
+
+paused:
+	MOVQ    AX, bad+168(FP)
 	VMOVUPS Y0, (SP)
 	XORQ    AX, AX
 	MOVL    (SP), CX
@@ -1137,7 +1159,7 @@ return:
 	ADDQ    CX, AX
 	MOVL    28(SP), CX
 	ADDQ    CX, AX
-	MOVQ    AX, tested+144(FP)
+	MOVQ    AX, tested+152(FP)
 	VMOVUPS Y1, (SP)
 	XORQ    AX, AX
 	MOVL    (SP), CX
@@ -1156,7 +1178,7 @@ return:
 	ADDQ    CX, AX
 	MOVL    28(SP), CX
 	ADDQ    CX, AX
-	MOVQ    AX, runs+152(FP)
+	MOVQ    AX, runs+160(FP)
 	VZEROUPPER
 	RET
 

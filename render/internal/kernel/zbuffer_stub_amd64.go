@@ -6,8 +6,10 @@ package kernel
 
 // zbufferAVX512 merges spans as ZBuffer does, 16 at a time. It stops before a batch with a
 // span that leaves the frame and returns the index of the first plus one in bad.
-func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
+// After a batch with the last of most keys in long spans it pauses; -bad spans are done.
+func zbufferAVX512(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32, most int64) (tested int64, runs int64, bad int64)
 
 // zbufferAVX2 merges spans as ZBuffer does, 8 at a time. It stops before a batch with a
 // span that leaves the frame and returns the index of the first plus one in bad.
-func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32) (tested int64, runs int64, bad int64)
+// After a batch with the last of most keys in long spans it pauses; -bad spans are done.
+func zbufferAVX2(frame []uint64, start []uint32, count []int32, e []float32, de []float32, payload []uint32, most int64) (tested int64, runs int64, bad int64)

@@ -78,6 +78,43 @@ func TestZBufferTwins(t *testing.T) {
 	}
 }
 
+// TestZBufferTwinsAtTheEdgeOfMemory lets frame and columns end where memory does: twins
+// load no number of a span that is not there, nor keys behind the frame.
+func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
+	const size = 71
+	for _, level := range twinLevels() {
+		t.Run(level.String(), func(t *testing.T) {
+			zbuffer := For(level).ZBuffer
+			r := rand.New(rand.NewPCG(15, 16))
+			frame := atFence[uint64](newFence(t, 8*size), size)
+			var fences [5]*fence
+			for i := range fences {
+				fences[i] = newFence(t, 4*70)
+			}
+			for n := range 71 {
+				spans := randomSpans(r, n, size, size)
+				copied := &Spans{
+					N: n, Start: atFence[uint32](fences[0], n), Count: atFence[int32](fences[1], n),
+					E: atFence[float32](fences[2], n), DE: atFence[float32](fences[3], n),
+					Payload: atFence[uint32](fences[4], n),
+				}
+				copy(copied.Start, spans.Start)
+				copy(copied.Count, spans.Count)
+				copy(copied.E, spans.E)
+				copy(copied.DE, spans.DE)
+				copy(copied.Payload, spans.Payload)
+				clear(frame)
+				want := make([]uint64, size)
+				ZBuffer(want, spans)
+				zbuffer(frame, copied)
+				if err := sameBytes(frame, want); err != nil {
+					t.Fatalf("%d spans: %v", n, err)
+				}
+			}
+		})
+	}
+}
+
 // TestZBufferStaysInFrame lets one span leave the frame by one key, wherever it
 // stands among others.
 func TestZBufferStaysInFrame(t *testing.T) {
@@ -105,6 +142,26 @@ func TestZBufferStaysInFrame(t *testing.T) {
 					t.Error("no panic")
 				})
 			}
+		}
+	}
+}
+
+// TestZBufferStaysFarInFrame lets a span begin so far behind the frame that its end,
+// in 32 bits, is negative or in the frame again.
+func TestZBufferStaysFarInFrame(t *testing.T) {
+	for _, level := range isa.Available() {
+		for _, start := range []uint32{math.MaxInt32, 1 << 31, math.MaxUint32 - 9, math.MaxUint32} {
+			t.Run(fmt.Sprintf("%v/%d", level, start), func(t *testing.T) {
+				s := MakeSpans(1)
+				s.N, s.Start[0], s.Count[0] = 1, start, 10
+				defer func() {
+					if got := fmt.Sprint(recover()); !strings.Contains(got, "out of range") && !strings.Contains(got, "span 0 leaves the frame") {
+						t.Errorf("panic %q", got)
+					}
+				}()
+				For(level).ZBuffer(make([]uint64, 100), s)
+				t.Error("no panic")
+			})
 		}
 	}
 }

@@ -19,6 +19,7 @@ func (z *zbuffer) take() (spans reg.Register) {
 
 	end, size := z.vec(), z.broadcast(z.size)
 	z.addInts(start, count, end)
+	VPMAXUD(start, end, end) // the sum may have wrapped
 	VPMAXUD(size, end, end)
 	MOVL(z.differ(end, size), z.outside)
 	TESTL(z.outside, z.outside)

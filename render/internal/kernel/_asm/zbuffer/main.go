@@ -46,6 +46,7 @@ type zbuffer struct {
 	tested, runs        reg.VecVirtual // by lane
 	least               reg.VecVirtual // MinNearness
 	size                Mem            // of the frame
+	most                Mem            // keys of long spans until the twin pauses
 	outside             reg.GPVirtual  // spans of the batch that leave it
 
 	// Of the spans of the batch: keys 0 to 3, see slotOf, the index of the second key,
@@ -65,9 +66,10 @@ type class struct {
 }
 
 func (z *zbuffer) generate() {
-	TEXT(z.name, 0, "func(frame []uint64, start []uint32, count []int32, e, de []float32, payload []uint32) (tested, runs, bad int64)")
+	TEXT(z.name, 0, "func(frame []uint64, start []uint32, count []int32, e, de []float32, payload []uint32, most int64) (tested, runs, bad int64)")
 	Doc(fmt.Sprintf("%s merges spans as ZBuffer does, %d at a time. It stops before a batch with a", z.name, z.lanes),
-		"span that leaves the frame and returns the index of the first plus one in bad.")
+		"span that leaves the frame and returns the index of the first plus one in bad.",
+		"After a batch with the last of most keys in long spans it pauses; -bad spans are done.")
 	z.begin()
 	Label("batch")
 	spans := z.take()
@@ -81,7 +83,15 @@ func (z *zbuffer) generate() {
 		z.each(c)
 	}
 	ADDQ(Imm(uint64(z.lanes)), z.i)
-	JMP(LabelRef("batch"))
+	CMPQ(z.most, Imm(0))
+	JG(LabelRef("batch"))
+	bad := GP64()
+	MOVQ(argument(Param("start").Len()), bad)
+	CMPQ(z.i, bad)
+	JGE(LabelRef("end"))
+	MOVQ(z.i, bad)
+	NEGQ(bad)
+	JMP(LabelRef("paused"))
 
 	Label("few")
 	few := class{name: "one", bits: GP32(), merge: (*zbuffer).firstTwoOf}
@@ -89,7 +99,7 @@ func (z *zbuffer) generate() {
 	BZHIL(spans, few.bits, few.bits)
 	z.each(few)
 	JMP(LabelRef("classes"))
-	z.end()
+	z.end(bad)
 }
 
 // begin loads arguments and constants.
@@ -97,7 +107,7 @@ func (z *zbuffer) begin() {
 	z.frame, z.start, z.count = column("frame"), column("start"), column("count")
 	z.keys, z.second = AllocLocal(4*8*z.lanes), AllocLocal(4*z.lanes)
 	z.e, z.de, z.low = AllocLocal(4*z.lanes), AllocLocal(4*z.lanes), AllocLocal(4*z.lanes)
-	z.size, z.slots = AllocLocal(8), z.makeSlots()
+	z.size, z.most, z.slots = AllocLocal(8), argument(Param("most")), z.makeSlots()
 	size := GP64()
 	MOVQ(argument(Param("frame").Len()), size)
 	MOVQ(size, z.size)
@@ -134,8 +144,7 @@ func (z *zbuffer) each(c class) {
 }
 
 // end returns.
-func (z *zbuffer) end() {
-	bad := GP64()
+func (z *zbuffer) end(bad reg.GPVirtual) {
 	Label("end")
 	MOVQ(I32(-1), bad)
 	JMP(LabelRef("return"))
@@ -144,6 +153,7 @@ func (z *zbuffer) end() {
 	ADDQ(z.i, bad)
 	Label("return")
 	INCQ(bad)
+	Label("paused")
 	Store(bad, Return("bad"))
 	Store(z.sum(z.tested), Return("tested"))
 	Store(z.sum(z.runs), Return("runs"))

@@ -97,6 +97,7 @@ func (z *zbuffer) ends(s reg.GPVirtual, lanes int, vec func() reg.VecVirtual) {
 // long merges a span of more keys than a batch has lanes.
 func (z *zbuffer) long(s reg.GPVirtual) {
 	p := z.spanOf(s, z.vec)
+	SUBQ(p.count, z.most)
 	half := 4 * z.lanes // bytes
 	ends := Mem{Base: p.at, Index: p.count, Scale: 8, Disp: -2 * half}
 	lasts := GP64()

@@ -1,0 +1,40 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/vp/isa"
+)
+
+// TestZBufferTwinsPause gives the twins more long spans than one call may take.
+func TestZBufferTwinsPause(t *testing.T) {
+	const n, size = 500, 3000
+	spans := randomSpans(rand.New(rand.NewPCG(17, 18)), n, size, size)
+	want := make([]uint64, size)
+	wantTested, wantRuns := ZBuffer(want, spans)
+	twins := map[isa.Level]zbufferTwin{isa.AVX2: zbufferAVX2, isa.AVX512: zbufferAVX512}
+	for _, level := range twinLevels() {
+		most := int64(zbufferMost)
+		frame := make([]uint64, size)
+		tested, _, bad := twins[level](frame, spans.Start, spans.Count, spans.E, spans.DE, spans.Payload, most)
+		if bad >= 0 || -bad%int64(level.Lanes()) != 0 || tested < most || tested >= most+int64(level.Lanes())*size {
+			t.Errorf("%v: %d keys tested in one call, %d spans done", level, tested, -bad)
+		}
+		clear(frame)
+		tested, runs := For(level).ZBuffer(frame, spans)
+		if tested != wantTested || runs != wantRuns || !slices.Equal(frame, want) {
+			t.Errorf("%v: %d keys tested in %d runs, want %d in %d, or another frame", level, tested, runs, wantTested, wantRuns)
+		}
+		// The last batch reaches the limit: nothing is left to pause before.
+		for last := range 17 {
+			some := int(-bad) - last
+			if _, _, bad := twins[level](frame, spans.Start[:some], spans.Count[:some], spans.E[:some], spans.DE[:some], spans.Payload[:some], most); bad != 0 {
+				t.Errorf("%v: %d of %d spans done", level, -bad, some)
+			}
+		}
+	}
+}
