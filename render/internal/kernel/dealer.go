@@ -177,7 +177,7 @@ func (d *dealer) planEven(parts int) {
 // about the same length share a group, or its lanes would idle again, and among
 // those neighbours in height, so that the lanes' spans lie in the same few rows of
 // the frame. Without the latter the z-buffer took 6 % longer on
-// scene:slivers?wide=3000; spans of sixteen polygons in turn still take it 1.4 times
+// scene:slivers?wide=3000; spans of sixteen polygons in turn still take it 1.2 times
 // as long as those of one after the other, whose lengths can be foretold.
 func (d *dealer) sort() {
 	n := d.aside.N
