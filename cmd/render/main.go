@@ -22,8 +22,8 @@ import (
 const gcPercent = 25
 
 // gcPercentSmall is for small meshes, beside which no garbage counts. With 25 the
-// collector begins at a megabyte and ran some ten times before their picture was
-// there: a tenth of the command's time.
+// collector begins at a megabyte and ran six times for the bunny's picture, now once:
+// a tenth of the command's time.
 const gcPercentSmall = 400
 
 // grace is how long an interrupted command may take to end by itself.

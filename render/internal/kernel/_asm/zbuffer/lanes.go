@@ -34,8 +34,6 @@ func (z *zbuffer) vec() reg.VecVirtual {
 	return YMM()
 }
 
-func (z *zbuffer) zero() reg.VecVirtual { return z.int(0) }
-
 // constants holds the constants that are in memory already.
 var constants = map[Constant]Mem{}
 
