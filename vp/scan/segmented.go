@@ -1,22 +1,24 @@
-package vp
+package scan
 
 import (
 	"cmp"
 	"fmt"
+
+	"lockstep/vp/machine"
 )
 
 // Segmented scans start anew at every index i with heads[i]; index 0 is a head
 // whatever heads[0] says. heads is as long as src. Machine, dst and src are as
 // for the plain scans.
 
-// CopyScan writes to dst[i] the value of src at the head of i's segment: every
+// Copy writes to dst[i] the value of src at the head of i's segment: every
 // head's value is copied over its segment.
-func CopyScan[T any](m *Machine, dst, src []T, heads []bool) {
-	checkSegments("CopyScan", len(dst), len(src), len(heads))
+func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
+	checkSegments("Copy", len(dst), len(src), len(heads))
 	if len(src) == 0 {
 		return
 	}
-	if m.sequential(len(src)) {
+	if sequential(m, len(src)) {
 		copySweep(dst, src, heads, src[0])
 		return
 	}
@@ -34,7 +36,7 @@ func CopyScan[T any](m *Machine, dst, src []T, heads []bool) {
 		})
 }
 
-// lastHead summarises a part for CopyScan: only its last head is seen beyond it.
+// lastHead summarises a part for Copy: only its last head is seen beyond it.
 func lastHead[T any](src []T, heads []bool) part[T] {
 	for i := len(heads) - 1; i >= 0; i-- {
 		if heads[i] {
@@ -53,39 +55,39 @@ func copySweep[T any](dst, src []T, heads []bool, value T) {
 	}
 }
 
-// SegmentedPlusScan writes to dst[i] the sum of the elements before i in its
+// SegmentedPlus writes to dst[i] the sum of the elements before i in its
 // segment, 0 at a head. It returns the sum of the last segment.
-func SegmentedPlusScan[T Integer](m *Machine, dst, src []T, heads []bool) T {
+func SegmentedPlus[T Integer](m *machine.Machine, dst, src []T, heads []bool) T {
 	return segmentedScan(m, dst, src, heads, addition[T]{})
 }
 
-// SegmentedPlusScanInclusive writes to dst[i] the sum of its segment up to and
+// SegmentedPlusInclusive writes to dst[i] the sum of its segment up to and
 // with i. It returns the sum of the last segment.
-func SegmentedPlusScanInclusive[T Integer](m *Machine, dst, src []T, heads []bool) T {
+func SegmentedPlusInclusive[T Integer](m *machine.Machine, dst, src []T, heads []bool) T {
 	return segmentedScan(m, dst, src, heads, addition[T]{inclusive: true})
 }
 
-// SegmentedMaxScan writes to dst[i] the maximum of least and the elements
+// SegmentedMax writes to dst[i] the maximum of least and the elements
 // before i in its segment. It returns the last segment's maximum.
-func SegmentedMaxScan[T cmp.Ordered](m *Machine, dst, src []T, heads []bool, least T) T {
+func SegmentedMax[T cmp.Ordered](m *machine.Machine, dst, src []T, heads []bool, least T) T {
 	return segmentedScan(m, dst, src, heads, maximum[T]{least, false})
 }
 
-// SegmentedMaxScanInclusive writes to dst[i] the maximum of least and its
+// SegmentedMaxInclusive writes to dst[i] the maximum of least and its
 // segment up to and with i. It returns the last segment's maximum.
-func SegmentedMaxScanInclusive[T cmp.Ordered](m *Machine, dst, src []T, heads []bool, least T) T {
+func SegmentedMaxInclusive[T cmp.Ordered](m *machine.Machine, dst, src []T, heads []bool, least T) T {
 	return segmentedScan(m, dst, src, heads, maximum[T]{least, true})
 }
 
-// SegmentedMinScan writes to dst[i] the minimum of most and the elements before
+// SegmentedMin writes to dst[i] the minimum of most and the elements before
 // i in its segment. It returns the last segment's minimum.
-func SegmentedMinScan[T cmp.Ordered](m *Machine, dst, src []T, heads []bool, most T) T {
+func SegmentedMin[T cmp.Ordered](m *machine.Machine, dst, src []T, heads []bool, most T) T {
 	return segmentedScan(m, dst, src, heads, minimum[T]{most, false})
 }
 
-// SegmentedMinScanInclusive writes to dst[i] the minimum of most and its
+// SegmentedMinInclusive writes to dst[i] the minimum of most and its
 // segment up to and with i. It returns the last segment's minimum.
-func SegmentedMinScanInclusive[T cmp.Ordered](m *Machine, dst, src []T, heads []bool, most T) T {
+func SegmentedMinInclusive[T cmp.Ordered](m *machine.Machine, dst, src []T, heads []bool, most T) T {
 	return segmentedScan(m, dst, src, heads, minimum[T]{most, true})
 }
 
@@ -96,9 +98,9 @@ type part[T any] struct {
 	cut   bool
 }
 
-func segmentedScan[T any, O operator[T]](m *Machine, dst, src []T, heads []bool, op O) T {
+func segmentedScan[T any, O operator[T]](m *machine.Machine, dst, src []T, heads []bool, op O) T {
 	checkSegments("segmented scan", len(dst), len(src), len(heads))
-	if m.sequential(len(src)) {
+	if sequential(m, len(src)) {
 		return segmentedSweep(dst, src, heads, op.zero(), op)
 	}
 	last := twoPass(m, len(src), part[T]{value: op.zero()},
@@ -144,6 +146,6 @@ func segmentedSweep[T any, O operator[T]](dst, src []T, heads []bool, acc T, op 
 func checkSegments(name string, dst, src, heads int) {
 	checkLength(name, dst, src)
 	if heads != src {
-		panic(fmt.Sprintf("vp: %s: heads has %d elements, src has %d", name, heads, src))
+		panic(fmt.Sprintf("scan: %s: heads has %d elements, src has %d", name, heads, src))
 	}
 }

@@ -1,13 +1,17 @@
-package vp
+package scan
 
-import "fmt"
+import (
+	"fmt"
+
+	"lockstep/vp/machine"
+)
 
 // Enumerate writes to dst[i] the number of true flags before i, so that every
 // true flag gets its rank, and returns the number of true flags. dst is as long
 // as flags.
-func Enumerate[T Integer](m *Machine, dst []T, flags []bool) (count T) {
+func Enumerate[T Integer](m *machine.Machine, dst []T, flags []bool) (count T) {
 	checkLength("Enumerate", len(dst), len(flags))
-	if m.sequential(len(flags)) {
+	if sequential(m, len(flags)) {
 		return rankSweep(dst, flags, 0)
 	}
 	return twoPass(m, len(flags), 0,
@@ -29,9 +33,9 @@ func rankSweep[T Integer](dst []T, flags []bool, rank T) T {
 // Pack copies the elements of src with a true flag to the front of dst, in
 // order, and returns them. dst must not overlap src and must hold as many
 // elements as there are true flags; the rest of dst keeps what it had.
-func Pack[T any](m *Machine, dst, src []T, flags []bool) []T {
+func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	checkLength("Pack: flags", len(flags), len(src))
-	if m.sequential(len(src)) {
+	if sequential(m, len(src)) {
 		return dst[:packSweep(dst, src, flags, 0)]
 	}
 	total := twoPass(m, len(src), 0,
@@ -48,7 +52,7 @@ func packSweep[T any](dst, src []T, flags []bool, rank int) int {
 			continue
 		}
 		if rank == len(dst) {
-			panic(fmt.Sprintf("vp: Pack: dst has room for %d elements only", rank))
+			panic(fmt.Sprintf("scan: Pack: dst has room for %d elements only", rank))
 		}
 		dst[rank] = v
 		rank++

@@ -1,4 +1,4 @@
-package vp
+package trace
 
 import (
 	"encoding/json"
@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// TraceStep is one record in the trace of a lockstep loop: mostly one iteration,
+// Step is one record in the trace of a lockstep loop: mostly one iteration,
 // with the decision before it. Whatever runs such loops writes the same record:
-// [Array.Run], package render, a simulation.
+// vp.Array.Run, package render, a simulation.
 //
 // Over a whole loop the sums of Iterations, Unbalanced and Tasks are what the
 // loop took, what it would have taken without redistributions, and the tasks
 // solved; Tasks over Iterations times Processors is the use of the lanes.
-type TraceStep struct {
+type Step struct {
 	// What places the record where there are many loops: the frame, the name of
 	// the loop ("" for one without a name, which has no place either), the stage of
 	// it, the block of problems, and the first problem of the group that the
@@ -29,7 +29,7 @@ type TraceStep struct {
 	Unbalanced int64 // iterations that these stand for in the loop that never redistributes
 	Processors int   // virtual processors, active or idle
 
-	// Active, Max and Sum are as in [Gathered], before a redistribution. Tasks is
+	// Active, Max and Sum are as in vp.Gathered, before a redistribution. Tasks is
 	// the number solved, after it.
 	Active int
 	Max    int32
@@ -39,7 +39,7 @@ type TraceStep struct {
 	// Savings and Cost, both in iterations, are what the decision was made from. A
 	// cost that is infinite, where nothing is ever worthwhile, is null in JSON.
 	Savings, Cost float64
-	// Decision says in a word or two what was decided: TraceNone and so on, or a
+	// Decision says in a word or two what was decided: None and so on, or a
 	// balancer's own reason for going on.
 	Decision string
 	Parts    int // that a redistribution made, where it counts them
@@ -50,19 +50,19 @@ type TraceStep struct {
 // The decisions that a trace tells apart. All others are looks in vain, in the
 // words of the balancer.
 const (
-	TraceNone          = "none"          // nobody looked at the workload
-	TraceKept          = "kept"          // a look in vain: the savings did not exceed the cost
-	TraceRedistributed = "redistributed" // idle processors took over tasks at once
-	TraceAside         = "set aside"     // the active processors' tasks were put aside, to be dealt later
-	TraceDealt         = "dealt"         // what had been set aside was dealt to all processors
-	TraceShared        = "shared"        // the tasks of a problem too large for one worker were offered to all
+	None          = "none"          // nobody looked at the workload
+	Kept          = "kept"          // a look in vain: the savings did not exceed the cost
+	Redistributed = "redistributed" // idle processors took over tasks at once
+	SetAside      = "set aside"     // the active processors' tasks were put aside, to be dealt later
+	Dealt         = "dealt"         // what had been set aside was dealt to all processors
+	Shared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
 // Looked reports whether somebody looked at the workload and held savings
 // against a cost.
-func (s *TraceStep) Looked() bool {
+func (s *Step) Looked() bool {
 	switch s.Decision {
-	case "", TraceNone, TraceDealt, TraceShared:
+	case "", None, Dealt, Shared:
 		return false
 	}
 	return true
@@ -72,7 +72,7 @@ func (s *TraceStep) Looked() bool {
 // in are left out: the place of a loop without a name, iterations of 1,
 // unbalanced when it equals iterations, tasks when it equals active, parts of 0
 // and the decision "none".
-func (s *TraceStep) AppendJSON(b []byte) []byte {
+func (s *Step) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	if s.Loop != "" {
 		b = appendInt(b, "frame", int64(s.Frame))
@@ -101,7 +101,7 @@ func (s *TraceStep) AppendJSON(b []byte) []byte {
 	}
 	b = appendNumber(b, "savings", s.Savings)
 	b = appendNumber(b, "cost", s.Cost)
-	if s.Decision != TraceNone && s.Decision != "" {
+	if s.Decision != None && s.Decision != "" {
 		b = appendText(b, "decision", s.Decision)
 	}
 	if s.Parts != 0 {
@@ -113,7 +113,7 @@ func (s *TraceStep) AppendJSON(b []byte) []byte {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (s TraceStep) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
+func (s Step) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 func appendKey(b []byte, key string) []byte {
 	if b[len(b)-1] != '{' {

@@ -1,4 +1,4 @@
-package vp
+package scan
 
 import (
 	"encoding/binary"
@@ -9,25 +9,40 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"lockstep/vp/machine"
 )
 
-// scanMachines returns nil, for a sequential scan, and machines that split
-// even the shortest sequence.
-func scanMachines(t testing.TB) []*Machine {
-	machines := []*Machine{nil}
-	for _, workers := range teams {
-		m := newMachine(t, workers)
-		m.minScan = 0
+func TestMain(m *testing.M) {
+	minLength = 0 // machines split even the shortest sequence
+	m.Run()
+}
+
+// scanMachines returns nil, for a sequential scan, and machines of several
+// sizes: one worker, as many as cores on a small machine, odd ones, and more
+// than there are cores.
+func scanMachines(t testing.TB) []*machine.Machine {
+	machines := []*machine.Machine{nil}
+	for _, workers := range []int{1, 2, 3, 5, 8} {
+		m := machine.New(machine.Options{Workers: workers})
+		t.Cleanup(m.Close)
 		machines = append(machines, m)
 	}
 	return machines
+}
+
+// panics reports whether f panics.
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
 }
 
 // A scanCase is one scan over int32 with its definition: what dst[i] is, as a
 // function of the elements from the start of i's segment to i.
 type scanCase struct {
 	name string
-	scan func(m *Machine, dst, src []int32, heads []bool) int32
+	scan func(m *machine.Machine, dst, src []int32, heads []bool) int32
 	// want gets the segment up to and with i.
 	want      func(segment []int32) int32
 	inclusive bool
@@ -46,29 +61,29 @@ func largest(s []int32) int32  { return slices.Max(append([]int32{least}, s...))
 func smallest(s []int32) int32 { return slices.Min(append([]int32{most}, s...)) }
 
 func scanCases() []scanCase {
-	type scan = func(m *Machine, d, s []int32, h []bool) int32
-	plain := func(f func(m *Machine, d, s []int32) int32) scan {
-		return func(m *Machine, d, s []int32, _ []bool) int32 { return f(m, d, s) }
+	type scan = func(m *machine.Machine, d, s []int32, h []bool) int32
+	plain := func(f func(m *machine.Machine, d, s []int32) int32) scan {
+		return func(m *machine.Machine, d, s []int32, _ []bool) int32 { return f(m, d, s) }
 	}
-	bound := func(f func(m *Machine, d, s []int32, b int32) int32, b int32) scan {
-		return func(m *Machine, d, s []int32, _ []bool) int32 { return f(m, d, s, b) }
+	bound := func(f func(m *machine.Machine, d, s []int32, b int32) int32, b int32) scan {
+		return func(m *machine.Machine, d, s []int32, _ []bool) int32 { return f(m, d, s, b) }
 	}
-	segmentBound := func(f func(m *Machine, d, s []int32, h []bool, b int32) int32, b int32) scan {
-		return func(m *Machine, d, s []int32, h []bool) int32 { return f(m, d, s, h, b) }
+	segmentBound := func(f func(m *machine.Machine, d, s []int32, h []bool, b int32) int32, b int32) scan {
+		return func(m *machine.Machine, d, s []int32, h []bool) int32 { return f(m, d, s, h, b) }
 	}
 	return []scanCase{
-		{"plus", plain(PlusScan[int32]), total, false, false},
-		{"plus inclusive", plain(PlusScanInclusive[int32]), total, true, false},
-		{"max", bound(MaxScan[int32], least), largest, false, false},
-		{"max inclusive", bound(MaxScanInclusive[int32], least), largest, true, false},
-		{"min", bound(MinScan[int32], most), smallest, false, false},
-		{"min inclusive", bound(MinScanInclusive[int32], most), smallest, true, false},
-		{"segmented plus", SegmentedPlusScan[int32], total, false, true},
-		{"segmented plus inclusive", SegmentedPlusScanInclusive[int32], total, true, true},
-		{"segmented max", segmentBound(SegmentedMaxScan[int32], least), largest, false, true},
-		{"segmented max inclusive", segmentBound(SegmentedMaxScanInclusive[int32], least), largest, true, true},
-		{"segmented min", segmentBound(SegmentedMinScan[int32], most), smallest, false, true},
-		{"segmented min inclusive", segmentBound(SegmentedMinScanInclusive[int32], most), smallest, true, true},
+		{"plus", plain(Plus[int32]), total, false, false},
+		{"plus inclusive", plain(PlusInclusive[int32]), total, true, false},
+		{"max", bound(Max[int32], least), largest, false, false},
+		{"max inclusive", bound(MaxInclusive[int32], least), largest, true, false},
+		{"min", bound(Min[int32], most), smallest, false, false},
+		{"min inclusive", bound(MinInclusive[int32], most), smallest, true, false},
+		{"segmented plus", SegmentedPlus[int32], total, false, true},
+		{"segmented plus inclusive", SegmentedPlusInclusive[int32], total, true, true},
+		{"segmented max", segmentBound(SegmentedMax[int32], least), largest, false, true},
+		{"segmented max inclusive", segmentBound(SegmentedMaxInclusive[int32], least), largest, true, true},
+		{"segmented min", segmentBound(SegmentedMin[int32], most), smallest, false, true},
+		{"segmented min inclusive", segmentBound(SegmentedMinInclusive[int32], most), smallest, true, true},
 	}
 }
 
@@ -101,7 +116,7 @@ func (c scanCase) define(src []int32, heads []bool) (dst []int32, last int32) {
 }
 
 // check runs the case on one machine, apart and in place.
-func (c scanCase) check(t rapid.TB, m *Machine, src []int32, heads []bool) {
+func (c scanCase) check(t rapid.TB, m *machine.Machine, src []int32, heads []bool) {
 	want, wantLast := c.define(src, heads)
 	dst := make([]int32, len(src))
 	last := c.scan(m, dst, src, heads)
@@ -115,7 +130,7 @@ func (c scanCase) check(t rapid.TB, m *Machine, src []int32, heads []bool) {
 	}
 }
 
-func describe(m *Machine) string {
+func describe(m *machine.Machine) string {
 	if m == nil {
 		return "sequential"
 	}
@@ -132,15 +147,15 @@ func TestScansKnownAnswers(t *testing.T) {
 			t.Errorf("%s = %v, %d; want %v, %d", name, dst, last, want, wantLast)
 		}
 	}
-	is("PlusScan", PlusScan(nil, dst, src), 31, 0, 3, 4, 8, 9, 14, 23, 25)
-	is("PlusScanInclusive", PlusScanInclusive(nil, dst, src), 31, 3, 4, 8, 9, 14, 23, 25, 31)
-	is("MaxScan", MaxScan(nil, dst, src, 2), 9, 2, 3, 3, 4, 4, 5, 9, 9)
-	is("MinScan", MinScan(nil, dst, src, 2), 1, 2, 2, 1, 1, 1, 1, 1, 1)
-	is("SegmentedPlusScan", SegmentedPlusScan(nil, dst, src, heads), 17, 0, 3, 0, 4, 5, 0, 9, 11)
-	is("SegmentedMaxScanInclusive", SegmentedMaxScanInclusive(nil, dst, src, heads, 0), 9, 3, 3, 4, 4, 5, 9, 9, 9)
-	is("SegmentedMinScanInclusive", SegmentedMinScanInclusive(nil, dst, src, heads, 9), 2, 3, 1, 4, 1, 1, 9, 2, 2)
-	CopyScan(nil, dst, src, heads)
-	is("CopyScan", 0, 0, 3, 3, 4, 4, 4, 9, 9, 9)
+	is("Plus", Plus(nil, dst, src), 31, 0, 3, 4, 8, 9, 14, 23, 25)
+	is("PlusInclusive", PlusInclusive(nil, dst, src), 31, 3, 4, 8, 9, 14, 23, 25, 31)
+	is("Max", Max(nil, dst, src, 2), 9, 2, 3, 3, 4, 4, 5, 9, 9)
+	is("Min", Min(nil, dst, src, 2), 1, 2, 2, 1, 1, 1, 1, 1, 1)
+	is("SegmentedPlus", SegmentedPlus(nil, dst, src, heads), 17, 0, 3, 0, 4, 5, 0, 9, 11)
+	is("SegmentedMaxInclusive", SegmentedMaxInclusive(nil, dst, src, heads, 0), 9, 3, 3, 4, 4, 5, 9, 9, 9)
+	is("SegmentedMinInclusive", SegmentedMinInclusive(nil, dst, src, heads, 9), 2, 3, 1, 4, 1, 1, 9, 2, 2)
+	Copy(nil, dst, src, heads)
+	is("Copy", 0, 0, 3, 3, 4, 4, 4, 9, 9, 9)
 	is("Enumerate", Enumerate(nil, dst, heads), 2, 0, 0, 0, 1, 1, 1, 2, 2)
 	if got := Pack(nil, dst, src, heads); !slices.Equal(got, []int32{4, 9}) {
 		t.Errorf("Pack = %v", got)
@@ -174,14 +189,14 @@ func TestScansEqualTheirDefinition(t *testing.T) {
 }
 
 // checkMoves compares copy, enumerate and pack with their definitions.
-func checkMoves(t rapid.TB, m *Machine, src []int32, flags []bool) {
+func checkMoves(t rapid.TB, m *machine.Machine, src []int32, flags []bool) {
 	copied, ranks := make([]int32, len(src)), make([]int32, len(src))
-	CopyScan(m, copied, src, flags)
+	Copy(m, copied, src, flags)
 	count := Enumerate(m, ranks, flags)
 	var kept []int32
 	for i, v := range src {
 		if want := src[headOf(i, flags)]; copied[i] != want {
-			t.Fatalf("%s: CopyScan[%d] = %d, want %d", describe(m), i, copied[i], want)
+			t.Fatalf("%s: Copy[%d] = %d, want %d", describe(m), i, copied[i], want)
 		}
 		if int(ranks[i]) != len(kept) {
 			t.Fatalf("%s: Enumerate[%d] = %d, want %d", describe(m), i, ranks[i], len(kept))
@@ -198,9 +213,9 @@ func checkMoves(t rapid.TB, m *Machine, src []int32, flags []bool) {
 		t.Fatalf("%s: Pack = %v, want %v", describe(m), packed, kept)
 	}
 	same := slices.Clone(src)
-	CopyScan(m, same, same, flags)
+	Copy(m, same, same, flags)
 	if !slices.Equal(same, copied) {
-		t.Fatalf("%s: CopyScan in place differs", describe(m))
+		t.Fatalf("%s: Copy in place differs", describe(m))
 	}
 }
 
@@ -254,16 +269,16 @@ func TestLongScansAgree(t *testing.T) {
 		small[i] = uint8(src[i])
 	}
 	want, wantSmall := make([]uint64, n), make([]uint8, n)
-	sumAll := PlusScan(nil, want, src)
-	sumSmall := SegmentedPlusScan(nil, wantSmall, small, flags)
+	sumAll := Plus(nil, want, src)
+	sumSmall := SegmentedPlus(nil, wantSmall, small, flags)
 	packed := Pack(nil, make([]uint64, n), src, flags)
 	for _, m := range scanMachines(t) {
 		got, gotSmall := make([]uint64, n), make([]uint8, n)
-		if s := PlusScan(m, got, src); s != sumAll || !slices.Equal(got, want) {
-			t.Errorf("%s: PlusScan of uint64 differs", describe(m))
+		if s := Plus(m, got, src); s != sumAll || !slices.Equal(got, want) {
+			t.Errorf("%s: Plus of uint64 differs", describe(m))
 		}
-		if s := SegmentedPlusScan(m, gotSmall, small, flags); s != sumSmall || !slices.Equal(gotSmall, wantSmall) {
-			t.Errorf("%s: SegmentedPlusScan of uint8 differs", describe(m))
+		if s := SegmentedPlus(m, gotSmall, small, flags); s != sumSmall || !slices.Equal(gotSmall, wantSmall) {
+			t.Errorf("%s: SegmentedPlus of uint8 differs", describe(m))
 		}
 		if got := Pack(m, make([]uint64, n), src, flags); !slices.Equal(got, packed) {
 			t.Errorf("%s: Pack differs", describe(m))
@@ -294,7 +309,7 @@ func TestMaxAndMinScansOfFloats(t *testing.T) {
 		}
 		return out
 	}
-	agree := func(m *Machine, scan func(*Machine, []float64, []float64, float64) float64, src []float64, bound float64) {
+	agree := func(m *machine.Machine, scan func(*machine.Machine, []float64, []float64, float64) float64, src []float64, bound float64) {
 		t.Helper()
 		want, got := make([]float64, len(src)), make([]float64, len(src))
 		scan(nil, want, src, bound)
@@ -312,8 +327,8 @@ func TestMaxAndMinScansOfFloats(t *testing.T) {
 					src[i] = -1 // fewer NaNs, which hide everything after them
 				}
 			}
-			agree(m, MaxScan[float64], src, math.Inf(-1))
-			agree(m, MinScanInclusive[float64], src, math.Inf(1))
+			agree(m, Max[float64], src, math.Inf(-1))
+			agree(m, MinInclusive[float64], src, math.Inf(1))
 		}
 	}
 }
@@ -321,17 +336,17 @@ func TestMaxAndMinScansOfFloats(t *testing.T) {
 func TestScansPanicOnLengths(t *testing.T) {
 	three, two, flags := make([]int, 3), make([]int, 2), make([]bool, 2)
 	for name, call := range map[string]func(){
-		"PlusScan":          func() { PlusScan(nil, three, two) },
-		"PlusScanInclusive": func() { PlusScanInclusive(nil, two, three) },
-		"MaxScan":           func() { MaxScan(nil, three, two, 0) },
-		"CopyScan dst":      func() { CopyScan(nil, two, three, make([]bool, 3)) },
-		"CopyScan heads":    func() { CopyScan(nil, three, three, flags) },
-		"SegmentedPlusScan": func() { SegmentedPlusScan(nil, three, three, flags) },
-		"Enumerate":         func() { Enumerate(nil, three, flags) },
-		"Pack flags":        func() { Pack(nil, three, three, flags) },
-		"Pack room":         func() { Pack(nil, two[:1], two, []bool{true, true}) },
+		"Plus":          func() { Plus(nil, three, two) },
+		"PlusInclusive": func() { PlusInclusive(nil, two, three) },
+		"Max":           func() { Max(nil, three, two, 0) },
+		"Copy dst":      func() { Copy(nil, two, three, make([]bool, 3)) },
+		"Copy heads":    func() { Copy(nil, three, three, flags) },
+		"SegmentedPlus": func() { SegmentedPlus(nil, three, three, flags) },
+		"Enumerate":     func() { Enumerate(nil, three, flags) },
+		"Pack flags":    func() { Pack(nil, three, three, flags) },
+		"Pack room":     func() { Pack(nil, two[:1], two, []bool{true, true}) },
 	} {
-		if catch(call) == nil {
+		if !panics(call) {
 			t.Errorf("%s with wrong lengths did not panic", name)
 		}
 	}
@@ -346,7 +361,7 @@ func TestSequentialScansAllocateNothing(t *testing.T) {
 		}
 	}
 	n := testing.AllocsPerRun(20, func() {
-		CopyScan(nil, dst, src, flags)
+		Copy(nil, dst, src, flags)
 		Enumerate(nil, dst, flags)
 		Pack(nil, dst, src, flags)
 		PlusReduce(nil, src)

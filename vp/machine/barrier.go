@@ -1,4 +1,4 @@
-package vp
+package machine
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 // errBroken is what Wait panics with at a barrier that was broken.
-var errBroken = errors.New("vp: barrier broken")
+var errBroken = errors.New("machine: barrier broken")
 
 // Barrier lets a fixed number of goroutines wait for each other between phases,
 // any number of times. It is a central barrier with a sense that changes with
@@ -46,7 +46,7 @@ func NewBarrier(parties int) *Barrier {
 
 func (b *Barrier) init(parties int, spin time.Duration) {
 	if parties <= 0 {
-		panic("vp: a barrier needs at least one party")
+		panic("machine: a barrier needs at least one party")
 	}
 	b.parties, b.spin = int32(parties), spin
 	b.next.L = &b.mu

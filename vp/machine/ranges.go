@@ -1,4 +1,4 @@
-package vp
+package machine
 
 import (
 	"fmt"
@@ -45,20 +45,20 @@ func NewRanges() *Ranges { return new(Ranges) }
 // between 0 and the largest uint32.
 func (r *Ranges) Reset(workers, n int) {
 	if workers <= 0 || n < 0 || uint64(n) > math.MaxUint32 {
-		panic(fmt.Sprintf("vp: Ranges.Reset: %d indices for %d workers", n, workers))
+		panic(fmt.Sprintf("machine: Ranges.Reset: %d indices for %d workers", n, workers))
 	}
 	if cap(r.own) < workers {
 		r.own = make([]span, workers)
 	}
 	r.own = r.own[:workers]
 	for w := range r.own {
-		lo, hi := chunk(w, workers, n)
+		lo, hi := Part(w, workers, n)
 		r.own[w].word.Store(pack(uint32(lo), uint32(hi)))
 	}
 }
 
-// chunk returns the half-open part w of workers equal parts of 0 to n-1.
-func chunk(w, workers, n int) (lo, hi int) {
+// Part returns the half-open part w of workers equal parts of 0 to n-1.
+func Part(w, workers, n int) (lo, hi int) {
 	// uint64 keeps the product whole where int has 32 bits.
 	return int(uint64(w) * uint64(n) / uint64(workers)),
 		int(uint64(w+1) * uint64(n) / uint64(workers))
@@ -74,7 +74,7 @@ func (r *Ranges) Next(worker int) (index int, ok bool) {
 // or false when none is left. It panics unless limit is positive.
 func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 	if limit <= 0 {
-		panic(fmt.Sprintf("vp: Ranges.NextBatch: limit %d", limit))
+		panic(fmt.Sprintf("machine: Ranges.NextBatch: limit %d", limit))
 	}
 	own := &r.own[worker].word
 	for {

@@ -1,4 +1,4 @@
-package vp
+package trace
 
 import (
 	"bytes"
@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// scanTraceLine reads a line as [TraceStep.AppendJSON] writes it: a flat object
+// scanLine reads a line as [Step.AppendJSON] writes it: a flat object
 // of keys in any order without spaces, escapes, or numbers of another form. It
 // reports false for all else, which encoding/json then reads, or refuses in its
 // own words: FuzzTraceReader compares the two. It is several times as fast, and
 // traces have millions of lines.
-func scanTraceLine(b []byte, l *traceLine) bool {
+func scanLine(b []byte, l *line) bool {
 	if len(b) == 0 || b[0] != '{' {
 		return false
 	}
@@ -50,7 +50,7 @@ func scanText(b []byte) (text, rest []byte, ok bool) {
 }
 
 // scanValue reads the value of a key, up to what follows it.
-func (l *traceLine) scanValue(key, b []byte) (rest []byte, ok bool) {
+func (l *line) scanValue(key, b []byte) (rest []byte, ok bool) {
 	if n := l.integer(key); n != nil {
 		return scanInteger(b, n)
 	}
@@ -86,7 +86,7 @@ func (l *traceLine) scanValue(key, b []byte) (rest []byte, ok bool) {
 }
 
 // integer returns the field of a key that has a whole number.
-func (l *traceLine) integer(key []byte) *int64 {
+func (l *line) integer(key []byte) *int64 {
 	switch string(key) {
 	case "frame":
 		return &l.Frame
@@ -131,9 +131,9 @@ func scanInteger(b []byte, to *int64) (rest []byte, ok bool) {
 }
 
 // scanNumber reads a short number without exponent, or null.
-func scanNumber(b []byte, to *traceNumber) (rest []byte, ok bool) {
+func scanNumber(b []byte, to *number) (rest []byte, ok bool) {
 	if rest, ok = bytes.CutPrefix(b, []byte("null")); ok {
-		*to = traceNumber(math.Inf(1))
+		*to = number(math.Inf(1))
 		return rest, true
 	}
 	var whole int64
@@ -141,7 +141,7 @@ func scanNumber(b []byte, to *traceNumber) (rest []byte, ok bool) {
 		return nil, false
 	}
 	if len(rest) == 0 || rest[0] != '.' {
-		*to = traceNumber(whole)
+		*to = number(whole)
 		return rest, true
 	}
 	n := 1
@@ -152,6 +152,6 @@ func scanNumber(b []byte, to *traceNumber) (rest []byte, ok bool) {
 	if n == 1 || err != nil {
 		return nil, false
 	}
-	*to = traceNumber(v)
+	*to = number(v)
 	return rest[n:], true
 }

@@ -1,8 +1,10 @@
-package vp
+package scan
 
 import (
 	"cmp"
 	"fmt"
+
+	"lockstep/vp/machine"
 )
 
 // Integer is every type of whole numbers. Sums of them wrap around, so they
@@ -13,50 +15,50 @@ type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// PlusScan writes to dst[i] the sum of src[:i], the exclusive +-scan, and
+// Plus writes to dst[i] the sum of src[:i], the exclusive +-scan, and
 // returns the sum of all.
-func PlusScan[T Integer](m *Machine, dst, src []T) T {
-	return scan(m, "PlusScan", dst, src, addition[T]{})
+func Plus[T Integer](m *machine.Machine, dst, src []T) T {
+	return scan(m, "Plus", dst, src, addition[T]{})
 }
 
-// PlusScanInclusive writes to dst[i] the sum of src[:i+1] and returns the sum
+// PlusInclusive writes to dst[i] the sum of src[:i+1] and returns the sum
 // of all.
-func PlusScanInclusive[T Integer](m *Machine, dst, src []T) T {
-	return scan(m, "PlusScanInclusive", dst, src, addition[T]{inclusive: true})
+func PlusInclusive[T Integer](m *machine.Machine, dst, src []T) T {
+	return scan(m, "PlusInclusive", dst, src, addition[T]{inclusive: true})
 }
 
-// MaxScan writes to dst[i] the maximum of least and src[:i], the exclusive
+// Max writes to dst[i] the maximum of least and src[:i], the exclusive
 // max-scan, and returns the maximum of least and all. A NaN makes every later
 // maximum a NaN.
-func MaxScan[T cmp.Ordered](m *Machine, dst, src []T, least T) T {
-	return scan(m, "MaxScan", dst, src, maximum[T]{least, false})
+func Max[T cmp.Ordered](m *machine.Machine, dst, src []T, least T) T {
+	return scan(m, "Max", dst, src, maximum[T]{least, false})
 }
 
-// MaxScanInclusive writes to dst[i] the maximum of least and src[:i+1] and
+// MaxInclusive writes to dst[i] the maximum of least and src[:i+1] and
 // returns the maximum of least and all.
-func MaxScanInclusive[T cmp.Ordered](m *Machine, dst, src []T, least T) T {
-	return scan(m, "MaxScanInclusive", dst, src, maximum[T]{least, true})
+func MaxInclusive[T cmp.Ordered](m *machine.Machine, dst, src []T, least T) T {
+	return scan(m, "MaxInclusive", dst, src, maximum[T]{least, true})
 }
 
-// MinScan writes to dst[i] the minimum of most and src[:i], the exclusive
+// Min writes to dst[i] the minimum of most and src[:i], the exclusive
 // min-scan, and returns the minimum of most and all. A NaN makes every later
 // minimum a NaN.
-func MinScan[T cmp.Ordered](m *Machine, dst, src []T, most T) T {
-	return scan(m, "MinScan", dst, src, minimum[T]{most, false})
+func Min[T cmp.Ordered](m *machine.Machine, dst, src []T, most T) T {
+	return scan(m, "Min", dst, src, minimum[T]{most, false})
 }
 
-// MinScanInclusive writes to dst[i] the minimum of most and src[:i+1] and
+// MinInclusive writes to dst[i] the minimum of most and src[:i+1] and
 // returns the minimum of most and all.
-func MinScanInclusive[T cmp.Ordered](m *Machine, dst, src []T, most T) T {
-	return scan(m, "MinScanInclusive", dst, src, minimum[T]{most, true})
+func MinInclusive[T cmp.Ordered](m *machine.Machine, dst, src []T, most T) T {
+	return scan(m, "MinInclusive", dst, src, minimum[T]{most, true})
 }
 
 // scan is every scan without segments. All parts but the first are folded from
 // op.zero(), which the joined result of the parts before includes already: right
 // for a sum from 0 and for a maximum or minimum, where a bound may enter twice.
-func scan[T any, O operator[T]](m *Machine, name string, dst, src []T, op O) T {
+func scan[T any, O operator[T]](m *machine.Machine, name string, dst, src []T, op O) T {
 	checkLength(name, len(dst), len(src))
-	if m.sequential(len(src)) {
+	if sequential(m, len(src)) {
 		return op.sweep(dst, src, op.zero())
 	}
 	return twoPass(m, len(src), op.zero(),
@@ -66,22 +68,22 @@ func scan[T any, O operator[T]](m *Machine, name string, dst, src []T, op O) T {
 }
 
 // PlusReduce returns the sum of src.
-func PlusReduce[T Integer](m *Machine, src []T) T {
+func PlusReduce[T Integer](m *machine.Machine, src []T) T {
 	return reduction(m, src, addition[T]{})
 }
 
 // MaxReduce returns the maximum of least and src.
-func MaxReduce[T cmp.Ordered](m *Machine, src []T, least T) T {
+func MaxReduce[T cmp.Ordered](m *machine.Machine, src []T, least T) T {
 	return reduction(m, src, maximum[T]{least, false})
 }
 
 // MinReduce returns the minimum of most and src.
-func MinReduce[T cmp.Ordered](m *Machine, src []T, most T) T {
+func MinReduce[T cmp.Ordered](m *machine.Machine, src []T, most T) T {
 	return reduction(m, src, minimum[T]{most, false})
 }
 
-func reduction[T any, O operator[T]](m *Machine, src []T, op O) T {
-	if m.sequential(len(src)) {
+func reduction[T any, O operator[T]](m *machine.Machine, src []T, op O) T {
+	if sequential(m, len(src)) {
 		return op.fold(src, op.zero())
 	}
 	return reduce(m, len(src), op.zero(), func(a, b T) T { return op.join(a, b) },
@@ -90,6 +92,6 @@ func reduction[T any, O operator[T]](m *Machine, src []T, op O) T {
 
 func checkLength(name string, dst, src int) {
 	if dst != src {
-		panic(fmt.Sprintf("vp: %s: dst has %d elements, src has %d", name, dst, src))
+		panic(fmt.Sprintf("scan: %s: dst has %d elements, src has %d", name, dst, src))
 	}
 }

@@ -1,6 +1,10 @@
-package vp
+package scan
 
-import "testing"
+import (
+	"testing"
+
+	"lockstep/vp/machine"
+)
 
 // BenchmarkScan reports ns/element over a million int32, sequentially and on a
 // machine of all processors that -cpu gives.
@@ -13,22 +17,22 @@ func BenchmarkScan(b *testing.B) {
 	}
 	scans := []struct {
 		name string
-		run  func(m *Machine) int32
+		run  func(m *machine.Machine) int32
 	}{
-		{"plus", func(m *Machine) int32 { return PlusScan(m, dst, src) }},
-		{"max", func(m *Machine) int32 { return MaxScan(m, dst, src, 0) }},
-		{"copy", func(m *Machine) int32 { CopyScan(m, dst, src, flags); return dst[n-1] }},
-		{"segplus", func(m *Machine) int32 { return SegmentedPlusScan(m, dst, src, flags) }},
-		{"enumerate", func(m *Machine) int32 { return Enumerate(m, dst, flags) }},
-		{"pack", func(m *Machine) int32 { return last(Pack(m, dst, src, flags)) }},
+		{"plus", func(m *machine.Machine) int32 { return Plus(m, dst, src) }},
+		{"max", func(m *machine.Machine) int32 { return Max(m, dst, src, 0) }},
+		{"copy", func(m *machine.Machine) int32 { Copy(m, dst, src, flags); return dst[n-1] }},
+		{"segplus", func(m *machine.Machine) int32 { return SegmentedPlus(m, dst, src, flags) }},
+		{"enumerate", func(m *machine.Machine) int32 { return Enumerate(m, dst, flags) }},
+		{"pack", func(m *machine.Machine) int32 { return last(Pack(m, dst, src, flags)) }},
 	}
 	for _, scan := range scans {
 		want := scan.run(nil)
 		for _, impl := range []string{"sequential", "parallel"} {
 			b.Run(scan.name+"/impl="+impl, func(b *testing.B) {
-				var m *Machine
+				var m *machine.Machine
 				if impl == "parallel" {
-					m = New(Options{})
+					m = machine.New(machine.Options{})
 					defer m.Close()
 				}
 				b.ResetTimer()

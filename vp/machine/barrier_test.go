@@ -1,4 +1,4 @@
-package vp
+package machine
 
 import (
 	"sync"

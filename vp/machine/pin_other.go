@@ -1,6 +1,6 @@
 //go:build !linux
 
-package vp
+package machine
 
 import (
 	"errors"

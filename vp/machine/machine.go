@@ -1,4 +1,4 @@
-package vp
+package machine
 
 import (
 	"fmt"
@@ -42,7 +42,6 @@ type Machine struct {
 	self    affinity // the caller's, while it is worker 0
 	hold    bool     // pin the caller in every Run; guarded by turn
 	barrier Barrier
-	minScan int // length from which scans use the team
 
 	pinned   atomic.Int32
 	pinError atomic.Pointer[error]
@@ -77,7 +76,7 @@ type PanicError struct {
 
 // Error returns one line that names the worker and the value.
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("vp: worker %d panicked: %v", e.Worker, e.Value)
+	return fmt.Sprintf("machine: worker %d panicked: %v", e.Worker, e.Value)
 }
 
 // Unwrap returns the panic's value when it is an error, else nil.
@@ -95,11 +94,11 @@ func (e *PanicError) String() string {
 // the machine and ends its goroutines with [Machine.Close].
 func New(opts Options) *Machine {
 	if opts.Workers < 0 {
-		panic(fmt.Sprintf("vp: New: %d workers", opts.Workers))
+		panic(fmt.Sprintf("machine: New: %d workers", opts.Workers))
 	}
 	cores := allowedCores()
 	parallel := min(len(cores), runtime.GOMAXPROCS(0))
-	m := &Machine{workers: opts.Workers, minScan: minScan}
+	m := &Machine{workers: opts.Workers}
 	if m.workers == 0 {
 		m.workers = parallel
 	}
@@ -162,7 +161,7 @@ func (m *Machine) loseCaller(err error) {
 }
 
 func (m *Machine) refusePin(worker int, err error) {
-	err = fmt.Errorf("vp: cannot pin worker %d to core %d: %w", worker, m.cores[worker], err)
+	err = fmt.Errorf("machine: cannot pin worker %d to core %d: %w", worker, m.cores[worker], err)
 	m.pinError.CompareAndSwap(nil, &err)
 }
 
@@ -195,7 +194,7 @@ func (m *Machine) Run(fn func(worker int)) {
 	m.turn.Lock()
 	defer m.turn.Unlock()
 	if m.closed {
-		panic("vp: Run on a closed Machine")
+		panic("machine: Run on a closed Machine")
 	}
 	if m.failure.Load() != nil { // of the Run before
 		m.failure.Store(nil)

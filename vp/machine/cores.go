@@ -1,4 +1,4 @@
-package vp
+package machine
 
 // firstCores returns the cores 0 to n-1.
 func firstCores(n int) []int {

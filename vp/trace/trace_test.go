@@ -1,4 +1,4 @@
-package vp
+package trace
 
 import (
 	"bytes"
@@ -13,11 +13,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// readTrace reads all of a trace.
-func readTrace(file string) (steps []TraceStep, title string, err error) {
-	r := NewTraceReader(strings.NewReader(file))
+// readAll reads all of a trace.
+func readAll(file string) (steps []Step, title string, err error) {
+	r := NewReader(strings.NewReader(file))
 	for {
-		var s TraceStep
+		var s Step
 		if err := r.Read(&s); err == io.EOF {
 			return steps, r.Title(), nil
 		} else if err != nil {
@@ -31,12 +31,12 @@ func readTrace(file string) (steps []TraceStep, title string, err error) {
 func TestTraceFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.IntRange(0, math.MaxInt32)
-		word := rapid.SampledFrom([]string{"scan", "a \"b\"", "ü\\", TraceKept, TraceAside, TraceDealt, TraceNone})
+		word := rapid.SampledFrom([]string{"scan", "a \"b\"", "ü\\", Kept, SetAside, Dealt, None})
 		amount := rapid.SampledFrom([]float64{0, 1, 2.5, 1e9})
 		cost := rapid.SampledFrom([]float64{0, 1, 2.5, 1e9, math.Inf(1)})
-		steps := make([]TraceStep, rapid.IntRange(0, 20).Draw(t, "records"))
+		steps := make([]Step, rapid.IntRange(0, 20).Draw(t, "records"))
 		for i := range steps {
-			steps[i] = TraceStep{
+			steps[i] = Step{
 				Iteration: number.Draw(t, "iteration"), Iterations: int64(number.Draw(t, "iterations")), Unbalanced: int64(number.Draw(t, "unbalanced")),
 				Processors: number.Draw(t, "processors"), Active: number.Draw(t, "active"), Max: int32(number.Draw(t, "max")),
 				Sum: int64(number.Draw(t, "sum")), Tasks: int64(number.Draw(t, "tasks")),
@@ -47,8 +47,8 @@ func TestTraceFileRoundTrip(t *testing.T) {
 			if rapid.Bool().Draw(t, "usual") {
 				s.Iterations, s.Unbalanced, s.Tasks = 1, 1, int64(s.Active)
 			}
-			if s.Redistributed && s.Decision == TraceNone {
-				s.Decision = TraceRedistributed
+			if s.Redistributed && s.Decision == None {
+				s.Decision = Redistributed
 			}
 			if rapid.Bool().Draw(t, "placed") {
 				s.Loop, s.Stage = word.Draw(t, "loop"), word.Draw(t, "stage")
@@ -56,7 +56,7 @@ func TestTraceFileRoundTrip(t *testing.T) {
 			}
 		}
 		var file bytes.Buffer
-		w, err := NewTraceWriter(&file, "a \"title\"")
+		w, err := NewWriter(&file, "a \"title\"")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,13 +65,13 @@ func TestTraceFileRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, title, err := readTrace(file.String())
+		got, title, err := readAll(file.String())
 		if err != nil || title != "a \"title\"" || !slices.Equal(got, steps) {
 			t.Fatalf("%q, %v\ngot  %+v\nwant %+v\n%s", title, err, got, steps, file.String())
 		}
 		for i := range steps {
 			line, err := json.Marshal(steps[i])
-			var back TraceStep
+			var back Step
 			if err != nil || json.Unmarshal(line, &back) != nil || back != steps[i] {
 				t.Fatalf("%s, %v: %+v", line, err, back)
 			}
@@ -81,13 +81,13 @@ func TestTraceFileRoundTrip(t *testing.T) {
 
 // TestTraceOfBareRecords reads lines with nothing but what the record must have.
 func TestTraceOfBareRecords(t *testing.T) {
-	steps, title, err := readTrace(`{"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":3,"redistributed":false}
+	steps, title, err := readAll(`{"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":3,"redistributed":false}
 
 {"iteration":1,"active":1,"max":6,"sum":6,"savings":4,"cost":null,"redistributed":true,"unknown":[1,2]}`)
-	want := []TraceStep{
-		{Iterations: 1, Unbalanced: 1, Active: 3, Max: 7, Sum: 9, Tasks: 3, Savings: 3.5, Cost: 3, Decision: TraceNone},
+	want := []Step{
+		{Iterations: 1, Unbalanced: 1, Active: 3, Max: 7, Sum: 9, Tasks: 3, Savings: 3.5, Cost: 3, Decision: None},
 		{Iteration: 1, Iterations: 1, Unbalanced: 5, Active: 1, Max: 6, Sum: 6, Tasks: 1, Savings: 4, Cost: math.Inf(1),
-			Decision: TraceRedistributed, Redistributed: true},
+			Decision: Redistributed, Redistributed: true},
 	}
 	if err != nil || title != "" || !slices.Equal(steps, want) {
 		t.Errorf("%q, %v\ngot  %+v\nwant %+v", title, err, steps, want)
@@ -118,8 +118,8 @@ func TestDamagedTraces(t *testing.T) {
 		{`{"trace":2}`, "version 2"},
 		{strings.Repeat(" ", 1<<17), "longer than"},
 	} {
-		steps, _, err := readTrace(good + "\n" + c.line + "\n" + good)
-		var at *TraceError
+		steps, _, err := readAll(good + "\n" + c.line + "\n" + good)
+		var at *Error
 		if !errors.As(err, &at) || at.Line != 2 || !strings.Contains(err.Error(), c.says) || len(steps) != 1 {
 			t.Errorf("%.60s: %d records, error %v; want line 2, %q", c.line, len(steps), err, c.says)
 		}
@@ -132,7 +132,7 @@ func TestDamagedTraces(t *testing.T) {
 // TestNamesAreCleaned keeps what plays with terminals, or cannot stand in XML, out of
 // what readers print and draw.
 func TestNamesAreCleaned(t *testing.T) {
-	steps, title, err := readTrace(`{"trace":1,"title":"a\u001b[31mred\n\u0085\uffff\u202eß"}` + "\n" +
+	steps, title, err := readAll(`{"trace":1,"title":"a\u001b[31mred\n\u0085\uffff\u202eß"}` + "\n" +
 		`{"loop":"\u001b[2J","stage":"x\r","decision":"\u0007","iteration":0,"active":1,"max":1,"sum":1}`)
 	if err != nil || len(steps) != 1 {
 		t.Fatalf("%d records, %v", len(steps), err)
@@ -144,7 +144,7 @@ func TestNamesAreCleaned(t *testing.T) {
 		t.Errorf("names are %q, %q, %q", s.Loop, s.Stage, s.Decision)
 	}
 	var file strings.Builder
-	if _, err := NewTraceWriter(&file, "b\x1b\n"); err != nil || file.String() != `{"trace":1,"title":"b??"}`+"\n" {
+	if _, err := NewWriter(&file, "b\x1b\n"); err != nil || file.String() != `{"trace":1,"title":"b??"}`+"\n" {
 		t.Errorf("wrote %q, %v", file.String(), err)
 	}
 }
@@ -152,13 +152,13 @@ func TestNamesAreCleaned(t *testing.T) {
 // TestTraceLinesAreScanned has a line of every form that is written but for
 // names that need escapes: none is left to the slow way.
 func TestTraceLinesAreScanned(t *testing.T) {
-	for _, s := range []TraceStep{
-		{Decision: TraceNone}, {Iterations: 1, Unbalanced: 1, Savings: 2.5, Cost: math.Inf(1), Decision: TraceKept},
+	for _, s := range []Step{
+		{Decision: None}, {Iterations: 1, Unbalanced: 1, Savings: 2.5, Cost: math.Inf(1), Decision: Kept},
 		{Frame: 1, Loop: "scan", Stage: "parts", Block: 2, Group: 3, Iteration: 4, Iterations: 5, Unbalanced: 6, Processors: 7,
-			Active: 8, Max: 9, Sum: 10, Tasks: 11, Savings: 12, Cost: 13.25, Decision: TraceAside, Parts: 14, Redistributed: true},
+			Active: 8, Max: 9, Sum: 10, Tasks: 11, Savings: 12, Cost: 13.25, Decision: SetAside, Parts: 14, Redistributed: true},
 	} {
-		line, slow, fast := s.AppendJSON(nil), emptyTraceLine, emptyTraceLine
-		if err := json.Unmarshal(line, &slow); err != nil || !scanTraceLine(line, &fast) || fast != slow {
+		line, slow, fast := s.AppendJSON(nil), emptyLine, emptyLine
+		if err := json.Unmarshal(line, &slow); err != nil || !scanLine(line, &fast) || fast != slow {
 			t.Errorf("%s (%v): %+v, want %+v", line, err, fast, slow)
 		}
 	}
@@ -173,14 +173,14 @@ func FuzzTraceReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for line := range bytes.Lines(file) {
 			line = bytes.TrimRight(line, "\r\n")
-			fast, slow := emptyTraceLine, emptyTraceLine
-			if scanTraceLine(line, &fast) && (json.Unmarshal(line, &slow) != nil || fast != slow) {
+			fast, slow := emptyLine, emptyLine
+			if scanLine(line, &fast) && (json.Unmarshal(line, &slow) != nil || fast != slow) {
 				t.Fatalf("%q\nread as %+v\nwant    %+v", line, fast, slow)
 			}
 		}
-		r := NewTraceReader(bytes.NewReader(file))
+		r := NewReader(bytes.NewReader(file))
 		for {
-			var s, again TraceStep
+			var s, again Step
 			if r.Read(&s) != nil {
 				return
 			}
@@ -188,7 +188,7 @@ func FuzzTraceReader(f *testing.F) {
 			if !json.Valid(line) {
 				t.Fatalf("%+v: %s", s, line)
 			}
-			if err := NewTraceReader(bytes.NewReader(line)).Read(&again); err != nil {
+			if err := NewReader(bytes.NewReader(line)).Read(&again); err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
 			if s.Loop == "" { // has no place
