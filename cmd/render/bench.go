@@ -50,7 +50,7 @@ func (a *app) benchOutput(stdout io.Writer) bench.Output {
 		Stdout:   stdout,
 		Progress: a.progress,
 		Create: func(name string) (bench.File, error) {
-			f, err := a.outputs.create(name)
+			f, err := a.create(name)
 			if err != nil {
 				return nil, err
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrClosed is why nothing is created or committed any more.
-var ErrClosed = errors.New("interrupted")
+var ErrClosed = errors.New("no more files are written")
 
 // A Set creates files and knows which of them are still temporary, so that
 // [Set.Close] can remove those when the program ends early. The zero value is
