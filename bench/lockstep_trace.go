@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"lockstep/scenes"
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // lockstepTraceBytes is how much of a trace is written at once.
@@ -17,7 +17,7 @@ const lockstepTraceBytes = 64 << 10
 type lockstepTrace struct {
 	file   *keptFile
 	buffer *bufio.Writer
-	writer *vp.TraceWriter
+	writer *trace.Writer
 	stop   func() // ends the drawing whose trace cannot be written
 	err    error  // the first, after which nothing is written any more
 }
@@ -80,17 +80,17 @@ func (t *lockstepTrace) begin(l *Lockstep, policy string, stop func()) {
 	}
 	t.stop = stop
 	title := fmt.Sprintf("%s, %dx%d, %s, balance %s", l.Mesh.label(), l.Width, l.Width, processors, policy)
-	t.writer, t.err = vp.NewTraceWriter(t.buffer, title)
+	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
 // loop returns what takes the iterations of a loop: those of each turn of
 // problems are a block.
-func (t *lockstepTrace) loop(name string) func(vp.TraceStep) {
+func (t *lockstepTrace) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil
 	}
 	turn := -1
-	return func(s vp.TraceStep) {
+	return func(s trace.Step) {
 		if s.Iteration == 0 {
 			turn++
 		}

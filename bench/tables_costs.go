@@ -9,6 +9,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/vp"
+	"lockstep/vp/scan"
 )
 
 // PhaseCost is what one phase takes for one virtual processor, in nanoseconds:
@@ -240,7 +241,7 @@ func (m *stepMeasurement) balancing(t *phaseTimes, run, attempt int) {
 	left := m.array.Workload
 	var g lb.Information
 	time := func(s *phaseSamples, f func()) { s.time(kind, attempt, measuredArray, f) }
-	time(&t.max, func() { m.largest = vp.MaxReduce(nil, left, 0) })
+	time(&t.max, func() { m.largest = scan.MaxReduce(nil, left, 0) })
 	time(&t.gather, func() { g = lb.Gather(left) })
 	time(&t.outlook, func() { m.aheads[kind].Look(left, g, measuredLimit, fewestExact) })
 	t.foresight.time(kind, attempt, float64(m.words()), m.foresee)

@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // Trace reads the trace of lockstep loops, written by `render --trace FILE` or by
-// a [vp.TraceWriter], and tells where they redistributed tasks, and why: what it
+// a [trace.Writer], and tells where they redistributed tasks, and why: what it
 // would save against what it costs. It holds sums, not the trace, so a file may
 // have any size.
 type Trace struct {
@@ -57,12 +57,12 @@ func (t *Trace) read(ctx context.Context, out Output) (*traceSums, error) {
 	begin(out, "reading", size)
 	defer end(out)
 	sums := newTraceSums()
-	records := vp.NewTraceReader(watchedReader{file, out})
+	records := trace.NewReader(watchedReader{file, out})
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		var s vp.TraceStep
+		var s trace.Step
 		err := records.Read(&s)
 		if errors.Is(err, io.EOF) {
 			break
@@ -86,14 +86,14 @@ func (t *Trace) read(ctx context.Context, out Output) (*traceSums, error) {
 }
 
 // wanted reports whether a record belongs to what the flags select.
-func (t *Trace) wanted(s *vp.TraceStep) bool {
+func (t *Trace) wanted(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
 }
 
 // damaged names the file, and the line where one is to blame.
 func (t *Trace) damaged(err error) error {
 	name := t.File.label()
-	var at *vp.TraceError
+	var at *trace.Error
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &at):

@@ -3,7 +3,7 @@ package bench
 import (
 	"slices"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // A close-up shows so many records before and after the best redistribution: as
@@ -22,12 +22,12 @@ type traceCloseup struct {
 
 // A traceAt is a record and the iterations before it in the whole trace.
 type traceAt struct {
-	vp.TraceStep
+	trace.Step
 	at int64
 }
 
 // add takes a record.
-func (t *traceCloseup) add(s *vp.TraceStep, at int64) {
+func (t *traceCloseup) add(s *trace.Step, at int64) {
 	step := traceAt{*s, at}
 	better := s.Redistributed && s.Looked() && (len(t.steps) == 0 || s.Savings-s.Cost > t.gain)
 	switch {

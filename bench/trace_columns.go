@@ -3,7 +3,7 @@ package bench
 import (
 	"math"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // traceColumnsMost is how many columns a trace is drawn in at most: some as many
@@ -34,7 +34,7 @@ func newTraceColumns() *traceColumns { return &traceColumns{width: 1} }
 
 // add takes a record. One that stands for several iterations is spread over
 // them; a decision belongs to the first.
-func (t *traceColumns) add(s *vp.TraceStep) {
+func (t *traceColumns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)
 	for last/t.width >= traceColumnsMost {
@@ -60,12 +60,12 @@ func (t *traceColumns) add(s *vp.TraceStep) {
 
 // traceOfProcessors reports whether a record describes the processors of the loop, not what
 // was set aside.
-func traceOfProcessors(s *vp.TraceStep) bool {
-	return s.Decision != vp.TraceDealt && s.Decision != vp.TraceShared
+func traceOfProcessors(s *trace.Step) bool {
+	return s.Decision != trace.Dealt && s.Decision != trace.Shared
 }
 
 // add takes part of a record: so many of its iterations.
-func (c *traceColumn) add(s *vp.TraceStep, iterations int64) {
+func (c *traceColumn) add(s *trace.Step, iterations int64) {
 	if !traceOfProcessors(s) {
 		return
 	}
@@ -81,7 +81,7 @@ func (c *traceColumn) add(s *vp.TraceStep, iterations int64) {
 }
 
 // look takes a decision.
-func (c *traceColumn) look(s *vp.TraceStep) {
+func (c *traceColumn) look(s *trace.Step) {
 	kind := &c.vain
 	if s.Redistributed {
 		kind = &c.done
@@ -149,7 +149,7 @@ const (
 func newTracePoints() *tracePoints { return &tracePoints{counts: map[tracePoint]int64{}} }
 
 // add takes a record.
-func (t *tracePoints) add(s *vp.TraceStep) {
+func (t *tracePoints) add(s *trace.Step) {
 	if !s.Looked() || s.Cost > math.MaxFloat32 {
 		return
 	}

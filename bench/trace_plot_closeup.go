@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // plotCloseup returns the plots of the iterations around the best
@@ -19,15 +19,15 @@ func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
 	upper := newPlot("close-up of the redistribution that gains most", "", "active processors")
 	middle := newPlot("", "", "workload / tasks a processor")
 	lower := newPlot("", "iteration", "iterations")
-	active := func(s *vp.TraceStep) float64 { return float64(s.Active) }
-	workload := func(s *vp.TraceStep) float64 { return float64(s.Max) }
-	savings := func(s *vp.TraceStep) float64 { return max(s.Savings, traceFloor) }
-	cost := func(s *vp.TraceStep) float64 { return max(s.Cost, traceFloor) }
+	active := func(s *trace.Step) float64 { return float64(s.Active) }
+	workload := func(s *trace.Step) float64 { return float64(s.Max) }
+	savings := func(s *trace.Step) float64 { return max(s.Savings, traceFloor) }
+	cost := func(s *trace.Step) float64 { return max(s.Cost, traceFloor) }
 	for _, line := range []struct {
 		p     *plot.Plot
 		label string
 		color color.Color
-		value func(*vp.TraceStep) float64
+		value func(*trace.Step) float64
 		marks bool
 	}{
 		{upper, "active", traceBlue, active, true},
@@ -61,7 +61,7 @@ func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
 
 // closeupRuns returns a value over the iterations, in pieces within which it
 // is about the same processors and problems.
-func closeupRuns(steps []traceAt, value func(*vp.TraceStep) float64) (runs []plotter.XYs) {
+func closeupRuns(steps []traceAt, value func(*trace.Step) float64) (runs []plotter.XYs) {
 	var run plotter.XYs
 	cut := func() {
 		if len(run) > 1 {
@@ -71,11 +71,11 @@ func closeupRuns(steps []traceAt, value func(*vp.TraceStep) float64) (runs []plo
 	}
 	for i := range steps {
 		s := &steps[i]
-		if i > 0 && !sameGroup(&s.TraceStep, &steps[i-1].TraceStep) {
+		if i > 0 && !sameGroup(&s.Step, &steps[i-1].Step) {
 			cut()
 		}
-		y := value(&s.TraceStep)
-		if !traceOfProcessors(&s.TraceStep) || math.IsInf(y, 0) || y > math.MaxInt32 {
+		y := value(&s.Step)
+		if !traceOfProcessors(&s.Step) || math.IsInf(y, 0) || y > math.MaxInt32 {
 			cut()
 			continue
 		}
@@ -89,16 +89,16 @@ func closeupRuns(steps []traceAt, value func(*vp.TraceStep) float64) (runs []plo
 }
 
 // sameGroup reports whether the processors work on at b what they did at a.
-func sameGroup(a, b *vp.TraceStep) bool {
+func sameGroup(a, b *trace.Step) bool {
 	return a.Frame == b.Frame && a.Block == b.Block && a.Stage == b.Stage && a.Group == b.Group
 }
 
 // markCloseup marks the decisions on a line.
-func markCloseup(p *plot.Plot, steps []traceAt, value func(*vp.TraceStep) float64) error {
+func markCloseup(p *plot.Plot, steps []traceAt, value func(*trace.Step) float64) error {
 	var done, vain plotter.XYs
 	for i := range steps {
 		s := &steps[i]
-		at := plotter.XY{X: float64(s.at), Y: value(&s.TraceStep)}
+		at := plotter.XY{X: float64(s.at), Y: value(&s.Step)}
 		switch {
 		case !s.Looked():
 		case s.Redistributed:

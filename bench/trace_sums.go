@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // traceSums is what a trace comes to.
@@ -36,7 +36,7 @@ type traceLoop struct {
 
 	stages    []traceStage
 	decisions map[traceKey]*traceDecision
-	best      []vp.TraceStep // redistributions with the largest savings, largest first
+	best      []trace.Step // redistributions with the largest savings, largest first
 
 	columns *traceColumns
 	points  *tracePoints
@@ -96,7 +96,7 @@ func (r *traceRange) mean() float64 {
 const traceBest = 5
 
 // add takes a record.
-func (t *traceSums) add(s *vp.TraceStep) error {
+func (t *traceSums) add(s *trace.Step) error {
 	i := slices.IndexFunc(t.loops, func(l *traceLoop) bool { return l.name == s.Loop })
 	if i < 0 {
 		if len(t.loops) == traceNames {
@@ -111,7 +111,7 @@ func (t *traceSums) add(s *vp.TraceStep) error {
 	return t.loops[i].add(s)
 }
 
-func (l *traceLoop) add(s *vp.TraceStep) error {
+func (l *traceLoop) add(s *trace.Step) error {
 	if l.records == 0 || s.Frame != l.frame {
 		l.frames++
 	}
@@ -131,7 +131,7 @@ func (l *traceLoop) add(s *vp.TraceStep) error {
 	if err := l.addStage(s); err != nil {
 		return err
 	}
-	if s.Decision != vp.TraceNone {
+	if s.Decision != trace.None {
 		if err := l.addDecision(s); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func clampedProduct(iterations int64, processors int) int64 {
 	return min(iterations*int64(processors), math.MaxInt32<<16)
 }
 
-func (l *traceLoop) addStage(s *vp.TraceStep) error {
+func (l *traceLoop) addStage(s *trace.Step) error {
 	i := slices.IndexFunc(l.stages, func(g traceStage) bool { return g.name == s.Stage })
 	if i < 0 {
 		if len(l.stages) == traceNames {
@@ -160,7 +160,7 @@ func (l *traceLoop) addStage(s *vp.TraceStep) error {
 	return nil
 }
 
-func (l *traceLoop) addDecision(s *vp.TraceStep) error {
+func (l *traceLoop) addDecision(s *trace.Step) error {
 	key := traceKey{s.Decision, bits.Len(uint(max(s.Active-1, 0)))}
 	d := l.decisions[key]
 	if d == nil {
@@ -196,8 +196,8 @@ func (l *traceLoop) addDecision(s *vp.TraceStep) error {
 
 // addBest keeps the redistributions with the largest savings, the first of
 // equals.
-func (l *traceLoop) addBest(s *vp.TraceStep) {
-	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b vp.TraceStep) int {
+func (l *traceLoop) addBest(s *trace.Step) {
+	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {
 			return -1
 		}

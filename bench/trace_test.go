@@ -17,6 +17,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // arrayTrace writes the trace of the specification's loop on workloads, under the
@@ -28,13 +29,13 @@ func arrayTrace(t *testing.T, workloads []int32, cost float64) (file string, sta
 	plan := make([]int32, len(workloads))
 	balancer := vp.BalancerFunc(func(g vp.Gathered) vp.Decision {
 		savings := float64(g.Max - planner.Plan(plan, g.Workload, lb.Gather(g.Workload)))
-		d := vp.Decision{Savings: savings, Cost: cost, Why: vp.TraceKept}
+		d := vp.Decision{Savings: savings, Cost: cost, Why: trace.Kept}
 		if savings > cost {
 			d.Allotted = plan
 		}
 		return d
 	})
-	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balancer: balancer, Trace: func(s vp.TraceStep) {
+	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balancer: balancer, Trace: func(s trace.Step) {
 		line, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
@@ -147,13 +148,13 @@ func TestTraceColumns(t *testing.T) {
 		var workload traceRange
 		var iterations, tasks, looks int64
 		for range rapid.IntRange(1, 9000).Draw(t, "records") {
-			s := vp.TraceStep{
+			s := trace.Step{
 				Iterations: r.Int64N(long + 1), Processors: 16, Active: r.IntN(17), Max: r.Int32N(1000),
-				Decision: []string{vp.TraceNone, vp.TraceKept, vp.TraceAside}[r.IntN(3)], Savings: float64(r.IntN(50)),
+				Decision: []string{trace.None, trace.Kept, trace.SetAside}[r.IntN(3)], Savings: float64(r.IntN(50)),
 			}
-			s.Redistributed = s.Decision == vp.TraceAside
+			s.Redistributed = s.Decision == trace.SetAside
 			s.Tasks = s.Iterations * int64(s.Active)
-			if s.Decision != vp.TraceNone {
+			if s.Decision != trace.None {
 				looks++
 			}
 			columns.add(&s)
@@ -194,12 +195,12 @@ func TestTraceSteps(t *testing.T) {
 func TestTraceCloseup(t *testing.T) {
 	var c traceCloseup
 	for i := range 1000 {
-		s := vp.TraceStep{Iteration: i, Iterations: 1, Decision: vp.TraceNone}
+		s := trace.Step{Iteration: i, Iterations: 1, Decision: trace.None}
 		if i%100 == 50 {
-			s.Decision, s.Redistributed, s.Savings = vp.TraceAside, true, float64(500-max(i-450, 450-i))
+			s.Decision, s.Redistributed, s.Savings = trace.SetAside, true, float64(500-max(i-450, 450-i))
 		}
 		if i == 460 {
-			s.Decision, s.Redistributed, s.Savings = vp.TraceShared, true, 1e6
+			s.Decision, s.Redistributed, s.Savings = trace.Shared, true, 1e6
 		}
 		c.add(&s, int64(i))
 	}
