@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 	"lockstep/vp/trace"
 )
 
@@ -54,7 +54,7 @@ func (l *Lockstep) newTrace(out Output) (*lockstepTrace, error) {
 
 // replacesMesh reports whether two names lead to one regular file.
 func replacesMesh(name, mesh string) bool {
-	if name == "-" || scenes.IsScene(mesh) {
+	if name == "-" || procedural.IsScene(mesh) {
 		return false
 	}
 	to, err := os.Stat(name)

@@ -70,7 +70,11 @@ func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
 	if ascii(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
-	return openBinary(in, func(*File) recordFunc { return func(int, []byte) {} })
+	s, rep, err := openBinary(in, func(*File) recordFunc { return func(int, []byte) {} })
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, rep, nil
 }
 
 // plausibleBinary judges the first of the records that the header claims, or
