@@ -8,8 +8,8 @@ import (
 
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
-	"lockstep/vp"
 	"lockstep/vp/isa"
+	"lockstep/vp/machine"
 )
 
 // A Renderer draws frames with the same options, one after the other. It owns
@@ -17,9 +17,9 @@ import (
 // one is drawn. Its methods may not be called concurrently.
 type Renderer struct {
 	options  Options
-	machine  *vp.Machine
-	units    vp.Ranges // of the source, not yet drawn
-	rows     vp.Ranges // of tiles, not yet merged
+	machine  *machine.Machine
+	units    machine.Ranges // of the source, not yet drawn
+	rows     machine.Ranges // of tiles, not yet merged
 	workers  []worker
 	kernels  *kernel.Set
 	shader   *kernel.Shader
@@ -69,7 +69,7 @@ func New(o Options) (*Renderer, error) {
 	}
 	r := &Renderer{
 		options: o,
-		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
+		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: o.NoPin}),
 		kernels: kernel.For(level),
 		shader:  kernel.NewShader(uint32(base)),
 	}
@@ -84,7 +84,7 @@ func New(o Options) (*Renderer, error) {
 }
 
 // Machine returns the renderer's workers.
-func (r *Renderer) Machine() *vp.Machine { return r.machine }
+func (r *Renderer) Machine() *machine.Machine { return r.machine }
 
 // BlockSeconds returns how long each block of the source took in the last
 // frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set. A
