@@ -12,6 +12,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/calibration"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
 )
 
 // BenchmarkCalibrated draws meshes on one worker with every instruction set, with
@@ -47,9 +48,9 @@ func BenchmarkCalibrated(b *testing.B) {
 // benchMesh returns a scene or the mesh in a file.
 func benchMesh(b *testing.B, name string) *scenes.Mesh {
 	if strings.HasPrefix(name, "scene:") {
-		return procedural(b, name)
+		return generated(b, name)
 	}
-	f, _, err := scenes.OpenSTL(b.Context(), name, scenes.ReadOptions{})
+	f, _, err := load.Stream(b.Context(), name, scenes.ReadOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"lockstep/bench/report"
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/procedural/perforator"
 )
 
 // tableSize is the width and height of the paper's pictures.
@@ -29,7 +31,7 @@ func (m *sceneMemory) load(ctx context.Context, name string) (*scenes.Mesh, erro
 	if m.mesh != nil && m.name == name {
 		return m.mesh, nil
 	}
-	s, err := scenes.ParseScene(scenes.ScenePrefix + name)
+	s, err := procedural.Parse(procedural.Prefix + name)
 	if err != nil {
 		return nil, report.Usagef("%v", err)
 	}
@@ -66,7 +68,7 @@ func fitView(ctx context.Context, mesh scenes.Source, view View) (render.Camera,
 	}
 	camera := render.CameraOptions{Azimuth: view.Azimuth, Elevation: view.Elevation}
 	if view.Magnified {
-		camera.Zoom = scenes.PerforatorZoom
+		camera.Zoom = perforator.Zoom
 	}
 	return render.Fit(box, tableSize, tableSize, camera)
 }
