@@ -13,7 +13,7 @@ type facets struct {
 	head   []facet // the first triangles, until the origin is known
 	origin [3]float64
 	ready  bool
-	mesh   scenes.Builder
+	mesh   *scenes.Builder
 	n      int // triangles in head and mesh
 	tally  tally
 }
@@ -24,28 +24,29 @@ type facet struct {
 	line    int
 }
 
-func (f *facets) init() {
+func (f *facets) init(in *scenes.Input) {
+	f.mesh = in.NewBuilder()
 	f.head = make([]facet, 0, origin.SampleSize)
 	f.tally = newTally()
 }
 
 // add appends the triangle that starts at the given line.
-func (f *facets) add(corners *[3][3]float64, line int) {
+func (f *facets) add(corners *[3][3]float64, line int) error {
 	f.n++
 	if f.ready {
-		f.store(corners, line)
-		return
+		return f.store(corners, line)
 	}
 	f.head = append(f.head, facet{*corners, line})
 	if len(f.head) == origin.SampleSize {
-		f.flush()
+		return f.flush()
 	}
+	return nil
 }
 
 // flush chooses the origin and rounds the head.
-func (f *facets) flush() {
+func (f *facets) flush() error {
 	if f.ready {
-		return
+		return nil
 	}
 	f.origin = origin.Choose(func(yield func([3]float64) bool) {
 		for i := range f.head {
@@ -58,14 +59,20 @@ func (f *facets) flush() {
 	})
 	f.ready = true
 	for i := range f.head {
-		f.store(&f.head[i].corners, f.head[i].line)
+		if err := f.store(&f.head[i].corners, f.head[i].line); err != nil {
+			return err
+		}
 	}
 	f.head = nil
+	return nil
 }
 
 // store rounds a triangle. A bad one is tallied with its line for an index.
-func (f *facets) store(corners *[3][3]float64, line int) {
-	b, at := f.mesh.Grow(1)
+func (f *facets) store(corners *[3][3]float64, line int) error {
+	b, at, err := f.mesh.Grow(1)
+	if err != nil {
+		return err
+	}
 	ok := true
 	for k := range corners {
 		x := float32(corners[k][0] - f.origin[0])
@@ -83,10 +90,14 @@ func (f *facets) store(corners *[3][3]float64, line int) {
 			f.tally.large++
 		}
 	}
+	return nil
 }
 
 // finish returns the mesh and what is known about it.
-func (f *facets) finish() (*scenes.Mesh, *tally) {
-	f.flush()
-	return &scenes.Mesh{Block: f.mesh.Finish(), Origin: f.origin}, &f.tally
+func (f *facets) finish() (*scenes.Mesh, *tally, error) {
+	if err := f.flush(); err != nil {
+		return nil, nil, err
+	}
+	block, err := f.mesh.Finish()
+	return &scenes.Mesh{Block: block, Origin: f.origin}, &f.tally, err
 }

@@ -69,7 +69,7 @@ func allWays(t *testing.T, file []byte) (*scenes.Mesh, *scenes.Report) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	loaded, err := scenes.Load(ctx, s, 3)
+	loaded, err := scenes.Load(ctx, s, scenes.ReadOptions{Workers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestShrinkingFile(t *testing.T) {
 	if err := s.ReadBlock(1, &b); !errors.As(err, &damage) || damage.Place != "byte 250084" {
 		t.Errorf("block at the cut: %v", err)
 	}
-	if _, err := scenes.Load(context.Background(), s, 2); !errors.As(err, &damage) {
+	if _, err := scenes.Load(context.Background(), s, scenes.ReadOptions{Workers: 2}); !errors.As(err, &damage) {
 		t.Errorf("load: %v", err)
 	}
 }
