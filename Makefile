@@ -7,7 +7,7 @@ CPUS     ?= 1,2
 RACE = ./vp/... ./scenes/... ./render/... ./bench/... ./cmd/...
 
 # Packages with generated assembly.
-GENERATED = render/internal/kernel scenes/internal/stlkernel
+GENERATED = render/internal/kernel scenes/stl/internal/kernel
 
 .PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
 
@@ -56,7 +56,7 @@ cover: ## test coverage, by function, in cover.html
 
 golden: ## regenerate golden pictures and test meshes; look at the difference before committing it
 	$(GO) test ./render -run Golden -update
-	$(GO) test ./scenes -run Testdata -update
+	$(GO) test ./scenes/stl -run Testdata -update
 
 generate: ## regenerate the assembly
 	$(GO) generate $(addprefix ./,$(GENERATED))
