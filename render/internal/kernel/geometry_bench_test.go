@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 	"lockstep/vp/isa"
 )
 
@@ -25,7 +26,7 @@ var loadBumpy = func() func(b testing.TB, triangles int) *scenes.Mesh {
 		mutex.Lock()
 		defer mutex.Unlock()
 		if meshes[triangles] == nil {
-			scene, err := scenes.ParseScene(fmt.Sprintf("scene:bumpy?triangles=%d", triangles))
+			scene, err := procedural.Parse(fmt.Sprintf("scene:bumpy?triangles=%d", triangles))
 			if err != nil {
 				b.Fatal(err)
 			}
