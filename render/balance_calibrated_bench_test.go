@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/calibration"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -32,7 +33,7 @@ func BenchmarkCalibrated(b *testing.B) {
 	}
 	meshes = append(meshes, files...)
 	for _, level := range levels() {
-		costs, err := render.Calibrate(b.Context(), level)
+		costs, err := calibration.Measure(b.Context(), level)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func benchMesh(b *testing.B, name string) *scenes.Mesh {
 	return mesh
 }
 
-func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *render.Costs) {
+func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calibration.Costs) {
 	o := render.Options{Width: 1024, Height: 1024, Workers: 1, ISA: level}
 	cam := fitted(b, mesh, o, render.CameraOptions{})
 	var renderers [4]*render.Renderer

@@ -1,7 +1,6 @@
-package calibrate
+package calibration
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -14,8 +13,7 @@ import (
 	"runtime"
 	"slices"
 
-	"lockstep/bench/report"
-	"lockstep/render"
+	"lockstep/render/internal/kernel"
 	"lockstep/vp/isa"
 )
 
@@ -24,16 +22,16 @@ import (
 const CacheEnv = "LOCKSTEP_CACHE"
 
 // ErrNoCache is why there is no place for costs: the user wants none.
-var ErrNoCache = errors.New("bench: " + CacheEnv + " is off")
+var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A CostStore keeps the costs that were calibrated on a machine, for one version of
+// A Store keeps the costs that were calibrated on a machine, for one version of
 // the kernels, in one file: by the name of the instruction set. Several
 // processes may use it at a time; the last to save wins.
-type CostStore struct {
+type Store struct {
 	Dir, Machine, Kernel string
 
-	// calibrate takes the place of render.Calibrate in tests.
-	calibrate func(ctx context.Context, set string) (*render.Costs, error)
+	// Measure, when not nil, takes the place of the package's.
+	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
 // calibrations is how many calibrations of an instruction set are kept; of these the
@@ -44,31 +42,31 @@ const calibrations = 3
 
 // storedCosts is the file: by instruction set, every calibration.
 type storedCosts struct {
-	Machine string                     `json:"machine"`
-	Kernel  string                     `json:"kernel"`
-	Costs   map[string][]*render.Costs `json:"costs"`
+	Machine string              `json:"machine"`
+	Kernel  string              `json:"kernel"`
+	Costs   map[string][]*Costs `json:"costs"`
 }
 
 // middle returns the costs with the middle estimate, the higher one of two.
-func middle(all []*render.Costs) *render.Costs {
+func middle(all []*Costs) *Costs {
 	if len(all) == 0 {
 		return nil
 	}
-	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *render.Costs) int {
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *Costs) int {
 		return cmp.Compare(a.Model.Estimate(), b.Model.Estimate())
 	})
 	return sorted[len(sorted)/2]
 }
 
-// kernelVersion names what the costs depend on besides the machine.
-func kernelVersion() string { return render.KernelVersion + " " + runtime.Version() }
+// KernelVersion names what the costs depend on besides the machine.
+func KernelVersion() string { return kernel.Version + " " + runtime.Version() }
 
-// UserCosts returns the store of the user who runs this process: in the folder
+// UserStore returns the store of the user who runs this process: in the folder
 // that the environment variable LOCKSTEP_CACHE names, else in lockstep in the
 // user's cache directory (os.UserCacheDir). Machine is the processor, Kernel the
 // version of the kernels and of the compiler. The error is ErrNoCache when the
 // user wants none, or says why the system names no such directory.
-func UserCosts() (*CostStore, error) {
+func UserStore() (*Store, error) {
 	dir := os.Getenv(CacheEnv)
 	switch dir {
 	case "off":
@@ -76,63 +74,88 @@ func UserCosts() (*CostStore, error) {
 	case "":
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return nil, fmt.Errorf("bench: where to keep costs: %w", err)
+			return nil, fmt.Errorf("calibration: where to keep costs: %w", err)
 		}
 		dir = filepath.Join(cache, "lockstep")
 	}
-	return &CostStore{Dir: dir, Machine: isa.Processor(), Kernel: kernelVersion()}, nil
+	return &Store{Dir: dir, Machine: isa.Processor(), Kernel: KernelVersion()}, nil
 }
 
 // File returns the name of the file: any two strings may name a machine and a
 // version, so that they enter as a hash.
-func (s *CostStore) File() string {
+func (s *Store) File() string {
 	sum := sha256.Sum256([]byte(s.Machine + "\x00" + s.Kernel))
 	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
 }
 
 // Save stores calibrations by instruction set. It makes the folder where it is missing and
-// replaces what was stored in one step. The error is an *[OutputError].
-func (s *CostStore) Save(costs map[string][]*render.Costs) error {
+// replaces what was stored in one step.
+func (s *Store) Save(costs map[string][]*Costs) error {
 	text, err := json.MarshalIndent(storedCosts{s.Machine, s.Kernel, costs}, "", "  ")
+	if err == nil {
+		err = s.replace(append(text, '\n'))
+	}
 	if err != nil {
-		return fmt.Errorf("bench: costs: %w", err)
+		return fmt.Errorf("calibration: store costs: %w", err)
 	}
+	return nil
+}
+
+// replace writes the file beside its name and renames it.
+func (s *Store) replace(text []byte) error {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return &report.OutputError{File: s.Dir, Err: err}
+		return err
 	}
-	return report.ReplaceFile(s.File(), bytes.NewBuffer(append(text, '\n')))
+	f, err := os.CreateTemp(s.Dir, ".costs-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), s.File())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 // maxCostsFile is far more than the costs of a few instruction sets take, in
 // bytes.
 const maxCostsFile = 1 << 20
 
+// ErrDamaged is wrapped by the errors about a file that holds no costs.
+var ErrDamaged = errors.New("no stored costs")
+
 // Load returns what Save has stored. The error wraps fs.ErrNotExist when there
-// is nothing, and is an *[InputError] when the file is damaged; in both cases the
-// costs are to be measured anew.
-func (s *CostStore) Load() (map[string][]*render.Costs, error) {
+// is nothing, and [ErrDamaged] when the file is damaged; in both cases the costs
+// are to be measured anew.
+func (s *Store) Load() (map[string][]*Costs, error) {
 	name := s.File()
+	damaged := func(format string, args ...any) error {
+		return fmt.Errorf("calibration: %s: %w: %w", name, ErrDamaged, fmt.Errorf(format, args...))
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("bench: costs: %w", err)
+		return nil, fmt.Errorf("calibration: costs: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxCostsFile: // a pipe would never end
-		return nil, &report.InputError{File: name, Err: fmt.Errorf("%v of %d bytes is no file of costs", info.Mode().Type(), info.Size())}
+		return nil, damaged("%v of %d bytes", info.Mode().Type(), info.Size())
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("bench: costs: %w", err)
+		return nil, fmt.Errorf("calibration: costs: %w", err)
 	}
 	var stored storedCosts
 	if err := json.Unmarshal(text, &stored); err != nil {
-		return nil, &report.InputError{File: name, Err: err}
+		return nil, damaged("%w", err)
 	}
 	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // a collision of hashes
-		return nil, fmt.Errorf("bench: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
+		return nil, fmt.Errorf("calibration: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
 	}
 	for set, all := range stored.Costs {
 		if len(all) == 0 || len(all) > calibrations || slices.Contains(all, nil) {
-			return nil, &report.InputError{File: name, Err: fmt.Errorf("%q has %d calibrations, or empty ones", set, len(all))}
+			return nil, damaged("%q has %d calibrations, or empty ones", set, len(all))
 		}
 	}
 	return stored.Costs, nil
@@ -143,21 +166,21 @@ func (s *CostStore) Load() (map[string][]*render.Costs, error) {
 // once more, which takes some 50 milliseconds, and stores the result: fresh says so. It
 // does not calibrate when the file cannot be written, since that would be so every
 // time; then there may be no costs.
-func (s *CostStore) Costs(ctx context.Context, level isa.Level) (costs *render.Costs, fresh bool, err error) {
+func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
 
 // AllCosts is Costs with as many calibrations as it takes for three, or, to renew
 // what is stored, with three in its place.
-func (s *CostStore) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *render.Costs, fresh bool, err error) {
+func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, renew, calibrations)
 }
 
 // costs calibrates so many times at most.
-func (s *CostStore) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *render.Costs, fresh bool, err error) {
+func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	stored, err := s.Load()
 	if err != nil {
-		stored = map[string][]*render.Costs{}
+		stored = map[string][]*Costs{}
 	}
 	all := stored[level.String()]
 	if renew {
@@ -169,12 +192,12 @@ func (s *CostStore) costs(ctx context.Context, level isa.Level, renew bool, most
 	if err := s.writable(); err != nil {
 		return middle(all), false, err
 	}
-	calibrate := s.calibrate
-	if calibrate == nil {
-		calibrate = render.Calibrate
+	measure := s.Measure
+	if measure == nil {
+		measure = Measure
 	}
 	for range min(calibrations-len(all), most) {
-		c, err := calibrate(ctx, level.String())
+		c, err := measure(ctx, level.String())
 		if err != nil {
 			return middle(all), false, err
 		}
@@ -189,20 +212,20 @@ const storeSize = 64 << 10
 
 // writable reports why the file cannot be written: it tries another of its size
 // beside it.
-func (s *CostStore) writable() error {
+func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
-		return &report.OutputError{File: s.File(), Err: errors.New("not a regular file")}
+		return fmt.Errorf("calibration: %s: not a regular file", s.File())
 	}
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return &report.OutputError{File: s.Dir, Err: err}
+		return fmt.Errorf("calibration: store costs: %w", err)
 	}
 	f, err := os.CreateTemp(s.Dir, ".costs-*")
-	if err != nil {
-		return &report.OutputError{File: s.Dir, Err: err}
+	if err == nil {
+		_, err = f.Write(make([]byte, storeSize))
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	_, err = f.Write(make([]byte, storeSize))
-	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
-		return &report.OutputError{File: s.Dir, Err: err}
+	if err != nil {
+		return fmt.Errorf("calibration: store costs: %w", err)
 	}
 	return nil
 }
@@ -210,7 +233,7 @@ func (s *CostStore) writable() error {
 // Observe raises the stored estimates of an instruction set to a cost that was
 // measured, in iterations a polygon, if it is lower, and counts that. Costs that
 // nobody has stored, or another process has just renewed, are left alone.
-func (s *CostStore) Observe(level isa.Level, measured float64) error {
+func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {
 		return err
