@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"lockstep/bench"
+	"lockstep/bench/report"
 	"lockstep/render/atomicfile"
 )
 
@@ -66,12 +66,12 @@ func codeOf(err error) exitCode {
 	var (
 		coded *codedError
 		parse *kong.ParseError
-		usage *bench.UsageError
-		input *bench.InputError
-		blank *bench.BlankError
+		usage *report.UsageError
+		input *report.InputError
+		blank *report.BlankError
 
 		output *atomicfile.Error
-		plot   *bench.OutputError
+		plot   *report.OutputError
 	)
 	switch {
 	case err == nil:
