@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,9 +46,14 @@ func (s *storm) run(t *testing.T, end func(*exec.Cmd)) {
 		s.faults++
 		t.Logf("standard error:\n%s", text)
 	}
-	if left, _ := filepath.Glob(filepath.Join(s.dir, ".render-*")); len(left) > 0 {
+	if s.temporary(t) {
 		s.leftover++
 	}
+}
+
+// temporary reports whether there is a temporary file.
+func (s *storm) temporary(t *testing.T) bool {
+	return slices.ContainsFunc(files(t, s.dir), func(name string) bool { return strings.HasPrefix(filepath.Base(name), ".render-") })
 }
 
 // want fails the test unless all of the runs ended as documented.
@@ -66,8 +72,7 @@ func (s *storm) want(t *testing.T, runs int, codes ...exitCode) {
 // system's to deal with.
 func (s *storm) listening(t *testing.T) {
 	t.Helper()
-	began := holds(s.dir, ".render-*.tmp")
-	for deadline := time.Now().Add(runLimit / 2); !began(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(runLimit / 2); !s.temporary(t); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the work never began")
 		}
