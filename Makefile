@@ -4,10 +4,10 @@ FUZZTIME ?= 10s
 CPUS     ?= 1,2
 
 # Packages that start goroutines or report assembly to the race detector.
-RACE = ./vp/... ./scenes/... ./render/... ./bench/... ./cmd/...
+RACE = ./vp/... ./lb/overlay/... ./scenes/... ./render/... ./bench/... ./cmd/...
 
 # Packages with generated assembly.
-GENERATED = render/internal/kernel scenes/stl/internal/kernel
+GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts
 
 .PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
 
