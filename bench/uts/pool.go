@@ -64,6 +64,9 @@ func (p *Pool) visited(state [5]uint32, depth uint32) {
 // Counts returns what has been found since the last call of Result.
 func (p *Pool) Counts() Counts { return p.counts }
 
+// Empty implements overlay.Pool.
+func (p *Pool) Empty() bool { return p.pending == 0 }
+
 // Amount implements overlay.Pool.
 func (p *Pool) Amount() float64 { return float64(p.pending) }
 
