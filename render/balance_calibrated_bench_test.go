@@ -54,7 +54,7 @@ func benchMesh(b *testing.B, name string) *scenes.Mesh {
 	if err != nil {
 		b.Fatal(err)
 	}
-	mesh, err := scenes.Load(context.Background(), f, 1)
+	mesh, err := scenes.Load(context.Background(), f, scenes.ReadOptions{Workers: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -191,7 +191,7 @@ func generated(t testing.TB, name string) *scenes.Mesh {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mesh, err := scenes.Load(context.Background(), scene, 1)
+	mesh, err := scenes.Load(context.Background(), scene, scenes.ReadOptions{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
