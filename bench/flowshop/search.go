@@ -391,11 +391,13 @@ func (p *Pool) Take(units int) []byte {
 		units--
 	}
 	for d := 0; d <= p.depth && units > 0; d++ {
-		for rest := p.frames[d].pending; rest != 0 && units > 0; units-- {
+		for rest := p.frames[d].pending; rest != 0 && units > 0; {
 			job := bits.Len32(rest) - 1
 			rest &^= 1 << job
-			part := p.within(d, job)
-			want += float64(part.end - part.begin)
+			if part := p.within(d, job); part.begin < part.end {
+				want += float64(part.end - part.begin)
+				units--
+			}
 		}
 	}
 	return p.give(p.share(want, p.left()))
@@ -418,6 +420,13 @@ func (p *Pool) give(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.cut(p.lastButFor(want))
+	// Where everything is given, the receiver decomposes the way to it again, and
+	// counts those that begin with its interval.
+	for d := 0; d <= p.depth; d++ {
+		if p.frames[d].number >= cut.begin {
+			p.nodes--
+		}
+	}
 	return cut.encode(parcel)
 }
 
