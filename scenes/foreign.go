@@ -25,8 +25,6 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
 	{"Rar!\x1a\x07", "a RAR archive"},
 	{"glTF", "a binary glTF scene, which this version does not read"},
-	{"ply\n", "a PLY mesh, which this version does not read"},
-	{"ply\r", "a PLY mesh, which this version does not read"},
 	{"OFF\n", "an OFF mesh, which this version does not read"},
 	{"OFF\r", "an OFF mesh, which this version does not read"},
 	{"ISO-10303-21;", "a STEP model, which this version does not read"},
