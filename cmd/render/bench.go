@@ -9,6 +9,7 @@ import (
 
 	"lockstep/bench"
 	"lockstep/bench/report"
+	"lockstep/render"
 )
 
 // A benchCommand holds the experiments.
@@ -52,7 +53,8 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 			return f, nil
 		},
 		Open: func(ctx context.Context, name string) (report.Mesh, error) {
-			in, err := a.read(ctx, name, false, false, 0)
+			a.room = newRoom()
+			in, err := a.read(ctx, name, false, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err
 			}
