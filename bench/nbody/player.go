@@ -20,11 +20,12 @@ type Partitioner struct {
 // A Player runs the particles on processing elements of the counted machine, with a
 // partitioner and a criterion of its own.
 type Player struct {
-	Partitioner Partitioner
-	Criterion   criterion.Criterion
-	PEs         int
-	Costs       Costs
-	For         partition.For
+	// Ways are the partitioners; with several, an effort.Selector chooses.
+	Ways      []Partitioner
+	Criterion criterion.Criterion
+	PEs       int
+	Costs     Costs
+	For       partition.For
 
 	Seconds  float64 // of the run so far, without the first partition
 	Ideal    float64 // sum of the mean times
@@ -32,6 +33,8 @@ type Player struct {
 	Migrated int // particles that changed their element, for whichever reason
 	Meter    effort.Meter
 
+	selector *effort.Selector
+	way      Partitioner // of the present partition
 	now      *partition.Partition
 	since    float64 // time at which the partition was made
 	horizon  float64
@@ -51,8 +54,11 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 		return nil
 	}
 	first := p.now == nil
-	if !first {
+	if first {
+		p.selector, p.way = effort.NewSelector(len(p.Ways)), p.Ways[0]
+	} else {
 		p.horizon = now - p.since
+		p.way = p.Ways[p.selector.Next(p.Meter.Open())]
 	}
 	if err := p.partition(y, now); err != nil {
 		return err
@@ -72,7 +78,7 @@ func (p *Player) points(y *System) partition.Points {
 		points.At = append(points.At, y.At[d])
 		points.Velocity = append(points.Velocity, y.Velocity[d])
 	}
-	if p.Partitioner.Weighted {
+	if p.way.Weighted {
 		p.weight = resize(p.weight, y.Len())
 		for i, n := range y.Neighbours {
 			p.weight[i] = p.Costs.Particle + float64(p.Costs.Interaction*float64(n))
@@ -84,8 +90,8 @@ func (p *Player) points(y *System) partition.Points {
 
 // partition replaces the partition and sets the cost of doing so.
 func (p *Player) partition(y *System, now float64) error {
-	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: p.Partitioner.Fixed}
-	next, err := p.Partitioner.Method(p.points(y), p.PEs, options)
+	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: p.way.Fixed}
+	next, err := p.way.Method(p.points(y), p.PEs, options)
 	if err != nil {
 		return err
 	}
@@ -96,7 +102,7 @@ func (p *Player) partition(y *System, now float64) error {
 		p.Migrated += moved.Points
 		most = moved.Most
 	}
-	p.cost = p.Costs.balance(y.Len(), p.PEs, p.Partitioner.Work, most)
+	p.cost = p.Costs.balance(y.Len(), p.PEs, p.way.Work, most)
 	p.now, p.since = next, now
 	p.owner = append(p.owner[:0], next.Owner...)
 	return nil
