@@ -69,7 +69,7 @@ func BenchmarkBalance(b *testing.B) {
 		// Making a mesh may take seconds, and every value of b.N would make it again.
 		mesh := sync.OnceValue(func() *scenes.Mesh { return generated(b, scene.name) })
 		b.Run(name, func(b *testing.B) {
-			benchBalance(b, mesh(), render.Options{Width: scene.width, Height: scene.height}, scene.camera)
+			benchBalance(b, mesh(), render.Options{Width: scene.width, Height: scene.height, Pin: true}, scene.camera)
 		})
 	}
 	files, err := filepath.Glob(*meshFiles)
@@ -82,7 +82,7 @@ func BenchmarkBalance(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			benchBalance(b, mesh, render.Options{Width: 1920, Height: 1080}, iso)
+			benchBalance(b, mesh, render.Options{Width: 1920, Height: 1080, Pin: true}, iso)
 		})
 	}
 }
@@ -150,7 +150,7 @@ func BenchmarkSharing(b *testing.B) {
 		tris = append(tris, [3]vec{{x, 0.5, 0}, {x + 120 + 30*float64(i%3), 0, 0}, {x + 60, 1, 1080}})
 	}
 	mesh := meshOf(tris...)
-	o := render.Options{Width: 1920, Height: 1080}
+	o := render.Options{Width: 1920, Height: 1080, Pin: true}
 	cam := fitted(b, mesh, o, render.CameraOptions{})
 	var renderers [2]*render.Renderer
 	for i := range renderers {

@@ -38,16 +38,17 @@ func DrawLockstep(ctx context.Context, source scenes.Source, cam Camera, o Optio
 	if l.Processors < 0 || l.Run < 0 {
 		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: want 0 or more", l.Processors, l.Run)
 	}
-	o.Workers, o.NoPin, o.ISA, o.TimeBlocks, o.BlockSize = 1, true, "generic", false, scenes.BlockSize
+	o.Workers, o.Pin, o.ISA, o.TimeBlocks, o.BlockSize = 1, false, "generic", false, scenes.BlockSize
 	r, err := New(o)
 	if err != nil {
 		return loops, err
 	}
 	defer r.Close()
-	if err := cam.check(); err != nil {
-		return loops, err
+	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+		return loops, fmt.Errorf("draw in lockstep: %w", err)
 	}
 	r.begin(ctx, source, &cam, pic)
+	r.workers[0].frame.resize(r.layout, 1)
 	d := lockstepFrame{ctx: ctx, renderer: r, options: l, problems: kernel.NewLockstep()}
 	if err := d.collect(source); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: %w", err)

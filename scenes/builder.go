@@ -2,9 +2,16 @@ package scenes
 
 // A Builder grows a mesh of unknown size: blocks of growing length that are
 // copied together at the end, so that memory never exceeds 72 bytes a triangle
-// plus the free part of the last block, which is never touched.
+// plus the free part of the last block, which is never touched. It keeps within
+// the limits of its input.
 type Builder struct {
+	// Extra is how many bytes a triangle the reader keeps besides, until
+	// Finish has returned.
+	Extra int64
+
+	in    *Input
 	parts []Block
+	held  int   // triangles that all parts have room for
 	last  Block // the last of parts
 	used  int   // triangles of last that are filled
 	n     int   // triangles of all parts that are filled
@@ -17,18 +24,33 @@ const (
 	maxPart = 1 << 18
 )
 
+// NewBuilder returns a builder without triangles.
+func (in *Input) NewBuilder() *Builder { return &Builder{in: in} }
+
 // Len returns the number of triangles that were committed.
 func (b *Builder) Len() int { return b.n }
 
-// Grow returns a block with n free triangles, 0 < n <= minPart, from index at
-// on. Commit adds them.
-func (b *Builder) Grow(n int) (block *Block, at int) {
+// Grow returns a block with n free triangles, 0 < n <= BlockSize, from index at
+// on. Commit adds them. The error is a *LimitError.
+func (b *Builder) Grow(n int) (block *Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()
-		b.last = MakeBlock(min(max(b.n/4, minPart), maxPart))
+		more := min(max(b.n/4, minPart), maxPart)
+		if err := b.allow(b.n+n, b.held+more); err != nil {
+			return nil, 0, err
+		}
+		b.last = MakeBlock(more)
 		b.parts = append(b.parts, b.last)
+		b.held += more
+	} else if most := b.in.Options.MaxTriangles; most > 0 && int64(b.n+n) > most {
+		return nil, 0, b.in.Allow(int64(b.n+n), 0)
 	}
-	return &b.last, b.used
+	return &b.last, b.used, nil
+}
+
+// allow asks for room for held triangles in parts and for n in one block.
+func (b *Builder) allow(n, held int) error {
+	return b.in.Allow(int64(n), TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }
 
 // Commit adds the first n triangles that Grow made free.
@@ -45,9 +67,13 @@ func (b *Builder) close() {
 	b.last, b.used = Block{}, 0
 }
 
-// Finish returns all triangles in one block and empties b.
-func (b *Builder) Finish() Block {
+// Finish returns all triangles in one block and empties b. The error is a
+// *LimitError.
+func (b *Builder) Finish() (Block, error) {
 	b.close()
+	if err := b.allow(b.n, b.held); err != nil {
+		return Block{}, err
+	}
 	all := MakeBlock(b.n)
 	lo := 0
 	for i := range b.parts {
@@ -55,6 +81,6 @@ func (b *Builder) Finish() Block {
 		lo += b.parts[i].Len()
 		b.parts[i] = Block{}
 	}
-	*b = Builder{}
-	return all
+	*b = Builder{in: b.in, Extra: b.Extra}
+	return all, nil
 }

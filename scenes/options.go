@@ -1,7 +1,7 @@
 package scenes
 
 // ReadOptions controls how a mesh is read. The zero value reads leniently on
-// all cores.
+// all cores, without limits.
 type ReadOptions struct {
 	// Strict refuses what would be a warning.
 	Strict bool
@@ -11,6 +11,13 @@ type ReadOptions struct {
 	// Workers is the number of goroutines that read and decode a file whose
 	// format allows it; other inputs are read by one. Default: GOMAXPROCS.
 	Workers int
+	// MaxTriangles is the largest number of triangles that a mesh may have,
+	// MaxMemory the largest number of bytes that its reader may hold while it
+	// reads: those of the mesh, and of what grows with it. Both are looked at
+	// before memory is allocated, and again while a mesh of unknown size grows;
+	// the error is a *LimitError. Buffers below a megabyte do not count.
+	// Default: no limit.
+	MaxTriangles, MaxMemory int64
 	// Progress, if not nil, is called now and then with the bytes read so far
 	// and the bytes of the whole input, -1 where that is unknown. Calls come
 	// from any goroutine of the reader, but never two at once, and bytesDone

@@ -100,15 +100,30 @@ func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	return all, err
 }
 
-// Load reads the whole of src into memory, on workers goroutines (GOMAXPROCS
-// if workers is not positive).
-func Load(ctx context.Context, src Source, workers int) (*Mesh, error) {
-	info := src.Info()
+// Load reads the whole of src into memory, within the limits and on the workers
+// of opts.
+func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
+	name := opts.Name
+	if name == "" {
+		name = "mesh"
+	}
+	if g, ok := src.(Generated); ok {
+		if err := opts.check(name, 0, g.Memory()); err != nil {
+			return nil, err
+		}
+	}
+	info, memory := src.Info(), int64(src.Len())*TriangleBytes
+	if info.Colors {
+		memory += int64(src.Len()) * ColorBytes
+	}
+	if err := opts.check(name, int64(src.Len()), memory); err != nil {
+		return nil, err
+	}
 	m := &Mesh{Block: MakeBlock(src.Len()), Origin: info.Origin, Up: info.Up}
 	if info.Colors {
 		m.Colors = make([]uint32, src.Len())
 	}
-	err := ForEachBlock(ctx, src, workers, func(_, i int, b *Block) error {
+	err := ForEachBlock(ctx, src, opts.Workers, func(_, i int, b *Block) error {
 		m.CopyAt(i*BlockSize, b)
 		return nil
 	})
@@ -116,6 +131,13 @@ func Load(ctx context.Context, src Source, workers int) (*Mesh, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// Generated is a Source that computes what it delivers when it is first asked.
+type Generated interface {
+	Source
+	// Memory returns the bytes that it will hold then.
+	Memory() int64
 }
 
 // CopyAt copies src, and its colours if both blocks have them, over the

@@ -87,7 +87,7 @@ func openMesh(ctx context.Context, name string) (*subject, error) {
 		if perr != nil {
 			return nil, perr
 		}
-		mesh, err = scenes.Load(ctx, scene, 0)
+		mesh, err = scenes.Load(ctx, scene, scenes.ReadOptions{})
 	} else {
 		mesh, _, err = load.File(ctx, name, scenes.ReadOptions{})
 	}

@@ -35,7 +35,7 @@ func (m *sceneMemory) load(ctx context.Context, name string) (*scenes.Mesh, erro
 	if err != nil {
 		return nil, report.Usagef("%v", err)
 	}
-	mesh, err := scenes.Load(ctx, s, 0)
+	mesh, err := scenes.Load(ctx, s, scenes.ReadOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -129,7 +129,7 @@ type wallBench struct {
 func newWallBench(workers []int, memory *sceneMemory) (*wallBench, error) {
 	b := &wallBench{memory: memory}
 	for _, n := range workers {
-		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n})
+		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n, Pin: true})
 		if err != nil {
 			b.close()
 			return nil, err

@@ -155,7 +155,7 @@ func readScene(ctx context.Context, name string, workers int) (*input, error) {
 	}
 	in := &input{src: scene, label: name, format: procedural.Format}
 	if scene.Len() <= loadMost {
-		if in.src, err = scenes.Load(ctx, scene, workers); err != nil {
+		if in.src, err = scenes.Load(ctx, scene, scenes.ReadOptions{Workers: workers}); err != nil {
 			return nil, err
 		}
 	}

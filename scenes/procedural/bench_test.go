@@ -16,7 +16,7 @@ func BenchmarkScene(b *testing.B) {
 			}
 			n := 0
 			for b.Loop() {
-				m, err := scenes.Load(context.Background(), s, 0)
+				m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -15,6 +15,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
+	"lockstep/scenes/procedural/perforator"
 )
 
 // Format is the name of the format in reports.
@@ -126,6 +127,15 @@ func (s *Scene) Len() int { return s.shape.Len() }
 
 // Info says how to read the coordinates.
 func (s *Scene) Info() scenes.Info { return scenes.Info{Colors: s.shape.Colored()} }
+
+// Memory returns the bytes that the scene will hold once it has computed what
+// it cannot compute block by block: those of the perforator.
+func (s *Scene) Memory() int64 {
+	if s, ok := s.shape.(*perforator.Scene); ok {
+		return s.Memory()
+	}
+	return 0
+}
 
 // ReadBlock computes block i into memory of dst, see Source. It never fails.
 func (s *Scene) ReadBlock(i int, dst *scenes.Block) error {

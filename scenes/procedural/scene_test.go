@@ -203,7 +203,7 @@ func TestParse(t *testing.T) {
 func TestGenerateCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := scenes.Load(ctx, scene(t, "scene:bumpy"), 0); !errors.Is(err, context.Canceled) {
+	if _, err := scenes.Load(ctx, scene(t, "scene:bumpy"), scenes.ReadOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -219,7 +219,7 @@ func scene(tb testing.TB, arg string) *Scene {
 
 func generate(tb testing.TB, arg string) *scenes.Mesh {
 	tb.Helper()
-	m, err := scenes.Load(context.Background(), scene(tb, arg), 0)
+	m, err := scenes.Load(context.Background(), scene(tb, arg), scenes.ReadOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -227,3 +227,23 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 }
 
 var long = flag.Bool("long", false, "run tests that take minutes or gigabytes")
+
+// TestLimits refuses to load a scene that is larger than told, the perforator
+// before it is computed.
+func TestLimits(t *testing.T) {
+	var e *scenes.LimitError
+	for arg, opts := range map[string]scenes.ReadOptions{
+		"scene:soup?triangles=1M":         {MaxTriangles: 999_999},
+		"scene:soup?triangles=100M":       {MaxMemory: 1 << 30},
+		"scene:knot?triangles=100k":       {MaxMemory: 37 * 100_000},
+		"scene:perforator?triangles=1M":   {MaxMemory: 1 << 28},
+		"scene:perforator?triangles=4000": {MaxTriangles: 1000},
+	} {
+		if _, err := scenes.Load(context.Background(), scene(t, arg), opts); !errors.As(err, &e) {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+	if _, err := scenes.Load(context.Background(), scene(t, "scene:soup?triangles=1M"), scenes.ReadOptions{MaxTriangles: 1_000_000, MaxMemory: 36_000_000}); err != nil {
+		t.Error(err)
+	}
+}

@@ -20,7 +20,10 @@ func readASCII(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := a.solids(); err != nil {
 		return nil, nil, err
 	}
-	m, tally := a.mesh.finish()
+	m, tally, err := a.mesh.finish()
+	if err != nil {
+		return nil, nil, err
+	}
 	if m.Len() == 0 && a.warn.First() != nil {
 		return nil, nil, a.warn.First()
 	}
@@ -51,7 +54,7 @@ func newASCIIReader(in *scenes.Input) *asciiReader {
 		Words: text.NewWords(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill),
 		warn:  in.Warnings(),
 	}
-	a.mesh.init()
+	a.mesh.init(in)
 	return a
 }
 
@@ -99,7 +102,9 @@ func (a *asciiReader) wholeFacets() error {
 		if !ok || p >= a.End {
 			return nil
 		}
-		a.mesh.add(&a.corners, a.LineAt(at))
+		if err := a.mesh.add(&a.corners, a.LineAt(at)); err != nil {
+			return err
+		}
 		a.Pos = p
 	}
 }

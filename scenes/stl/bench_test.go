@@ -27,7 +27,7 @@ func benchMesh(tb testing.TB, n int) *scenes.Mesh {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := scenes.Load(context.Background(), s, 0)
+	m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -53,8 +53,8 @@ func ascii(in *scenes.Input) bool {
 }
 
 // Read reads the whole of an input into memory: 36 bytes a triangle (40 with
-// colours) plus small buffers, and twice that for a moment where the size was
-// not known before.
+// colours) plus small buffers, and twice that for a moment where the number of
+// triangles was not known before: in a text, and in a stream.
 func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
@@ -70,7 +70,9 @@ func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
 	if ascii(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
-	s, rep, err := openBinary(in, func(*File) recordFunc { return func(int, []byte) {} })
+	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
+		return func(int, []byte) {}, in.Allow(int64(s.n), 0)
+	})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,7 +34,9 @@ func (a *asciiReader) facet() error {
 	}
 	for k := 2; k < len(poly); k++ {
 		a.corners = [3][3]float64{poly[0], poly[k-1], poly[k]}
-		a.mesh.add(&a.corners, at)
+		if err := a.mesh.add(&a.corners, at); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -2,24 +2,18 @@ package stl
 
 import (
 	"lockstep/scenes"
+	"lockstep/scenes/internal/origin"
 	"lockstep/scenes/internal/vector"
 )
 
 // facets collects the triangles of a text in float64 and rounds them to
-// float32 around an origin.
-//
-// Single precision has 24 bits. Where coordinates are much larger than the
-// mesh, as in maps and plans of buildings, most of them are spent on the
-// distance. The origin is chosen once, by the first triangles of the file, so
-// that the result does not depend on how it was read: an axis keeps origin
-// zero, and thus coordinates equal to float32 of what the file says, unless
-// the largest coordinate is more than farAway times the extent of those
-// triangles; then its origin is the middle of their extent.
+// float32 around an origin, which the first triangles decide (see package
+// origin), so that the result does not depend on how the text was read.
 type facets struct {
 	head   []facet // the first triangles, until the origin is known
 	origin [3]float64
 	ready  bool
-	mesh   scenes.Builder
+	mesh   *scenes.Builder
 	n      int // triangles in head and mesh
 	tally  tally
 }
@@ -30,50 +24,55 @@ type facet struct {
 	line    int
 }
 
-const (
-	// headSize is how many triangles decide about the origin. Enough that
-	// they span more than a detail, and still less than 100 KB.
-	headSize = 1024
-	// farAway is 2^5: rounding to float32 then costs at most 2^-20 of the
-	// extent (2^-25 of the coordinate), 1/256 of a pixel at 4096 pixels, the
-	// resolution to which vertices are snapped in a picture that large.
-	farAway = 32
-)
-
-func (f *facets) init() {
-	f.head = make([]facet, 0, headSize)
+func (f *facets) init(in *scenes.Input) {
+	f.mesh = in.NewBuilder()
+	f.head = make([]facet, 0, origin.SampleSize)
 	f.tally = newTally()
 }
 
 // add appends the triangle that starts at the given line.
-func (f *facets) add(corners *[3][3]float64, line int) {
+func (f *facets) add(corners *[3][3]float64, line int) error {
 	f.n++
 	if f.ready {
-		f.store(corners, line)
-		return
+		return f.store(corners, line)
 	}
 	f.head = append(f.head, facet{*corners, line})
-	if len(f.head) == headSize {
-		f.flush()
+	if len(f.head) == origin.SampleSize {
+		return f.flush()
 	}
+	return nil
 }
 
 // flush chooses the origin and rounds the head.
-func (f *facets) flush() {
+func (f *facets) flush() error {
 	if f.ready {
-		return
+		return nil
 	}
-	f.origin = chooseOrigin(f.head)
+	f.origin = origin.Choose(func(yield func([3]float64) bool) {
+		for i := range f.head {
+			for _, c := range f.head[i].corners {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	})
 	f.ready = true
 	for i := range f.head {
-		f.store(&f.head[i].corners, f.head[i].line)
+		if err := f.store(&f.head[i].corners, f.head[i].line); err != nil {
+			return err
+		}
 	}
 	f.head = nil
+	return nil
 }
 
 // store rounds a triangle. A bad one is tallied with its line for an index.
-func (f *facets) store(corners *[3][3]float64, line int) {
-	b, at := f.mesh.Grow(1)
+func (f *facets) store(corners *[3][3]float64, line int) error {
+	b, at, err := f.mesh.Grow(1)
+	if err != nil {
+		return err
+	}
 	ok := true
 	for k := range corners {
 		x := float32(corners[k][0] - f.origin[0])
@@ -91,33 +90,14 @@ func (f *facets) store(corners *[3][3]float64, line int) {
 			f.tally.large++
 		}
 	}
+	return nil
 }
 
 // finish returns the mesh and what is known about it.
-func (f *facets) finish() (*scenes.Mesh, *tally) {
-	f.flush()
-	return &scenes.Mesh{Block: f.mesh.Finish(), Origin: f.origin}, &f.tally
-}
-
-// chooseOrigin applies the rule of facets.
-func chooseOrigin(head []facet) (origin [3]float64) {
-	box := scenes.EmptyBox()
-	for i := range head {
-		for _, c := range head[i].corners {
-			if vector.Finite(vector.Scale(4, c)) { // so that the size is, too
-				box = box.Extend(c)
-			}
-		}
+func (f *facets) finish() (*scenes.Mesh, *tally, error) {
+	if err := f.flush(); err != nil {
+		return nil, nil, err
 	}
-	size := box.Size()
-	extent := max(size[0], size[1], size[2])
-	if !(extent > 0) {
-		return origin
-	}
-	for c := range origin {
-		if max(-box.Min[c], box.Max[c]) > farAway*extent {
-			origin[c] = box.Min[c]/2 + box.Max[c]/2
-		}
-	}
-	return origin
+	block, err := f.mesh.Finish()
+	return &scenes.Mesh{Block: block, Origin: f.origin}, &f.tally, err
 }

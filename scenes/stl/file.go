@@ -40,13 +40,17 @@ type recordFunc = func(first int, raw []byte)
 // openBinary makes the first pass over a binary STL file. start gets the file as
 // soon as its length is known; what it returns is called, at the same time from
 // several goroutines, with all records.
-func openBinary(in *scenes.Input, start func(*File) recordFunc) (*File, *scenes.Report, error) {
+func openBinary(in *scenes.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
 	warn := in.Warnings()
 	s := &File{in: in, loops: kernel.Best()}
 	if err := s.count(warn); err != nil {
 		return nil, nil, err
 	}
-	tally, err := s.scan(start(s))
+	each, err := start(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	tally, err := s.scan(each)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,9 +174,12 @@ func (s *File) Close() error { return s.in.Close() }
 // readBinaryFile reads a whole binary STL file in parallel.
 func readBinaryFile(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	m := new(scenes.Mesh)
-	s, rep, err := openBinary(in, func(s *File) recordFunc {
+	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
+		if err := in.Allow(int64(s.n), int64(s.n)*scenes.TriangleBytes); err != nil {
+			return nil, err
+		}
 		m.Block = scenes.MakeBlock(s.n)
-		return func(first int, raw []byte) { decodeRecords(s.loops, &m.Block, first, raw) }
+		return func(first int, raw []byte) { decodeRecords(s.loops, &m.Block, first, raw) }, nil
 	})
 	if err == nil && s.colors.kind != colorNone {
 		err = s.loadColors(m)
@@ -186,6 +193,9 @@ func readBinaryFile(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 // loadColors reads the file again for its colours: whether attributes are
 // colours is known only after all were seen, and few files have them.
 func (s *File) loadColors(m *scenes.Mesh) error {
+	if err := s.in.Allow(int64(s.n), int64(s.n)*(scenes.TriangleBytes+scenes.ColorBytes)); err != nil {
+		return err
+	}
 	m.Colors = make([]uint32, s.n)
 	if s.colors.kind == colorUniform {
 		for t := range m.Colors {

@@ -38,7 +38,7 @@ func scene(tb testing.TB, arg string) *procedural.Scene {
 
 func generate(tb testing.TB, arg string) *scenes.Mesh {
 	tb.Helper()
-	m, err := scenes.Load(context.Background(), scene(tb, arg), 0)
+	m, err := scenes.Load(context.Background(), scene(tb, arg), scenes.ReadOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func readWith(t *testing.T, level isa.Level, workers int, path string) (*scenes.
 	if !reflect.DeepEqual(streamed, rep) {
 		t.Errorf("%v: streamed %+v, read %+v", level, streamed, rep)
 	}
-	loaded, err := scenes.Load(ctx, s, workers)
+	loaded, err := scenes.Load(ctx, s, scenes.ReadOptions{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -68,7 +69,7 @@ func allWays(t *testing.T, file []byte) (*scenes.Mesh, *scenes.Report) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	loaded, err := scenes.Load(ctx, s, 3)
+	loaded, err := scenes.Load(ctx, s, scenes.ReadOptions{Workers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestShrinkingFile(t *testing.T) {
 	if err := s.ReadBlock(1, &b); !errors.As(err, &damage) || damage.Place != "byte 250084" {
 		t.Errorf("block at the cut: %v", err)
 	}
-	if _, err := scenes.Load(context.Background(), s, 2); !errors.As(err, &damage) {
+	if _, err := scenes.Load(context.Background(), s, scenes.ReadOptions{Workers: 2}); !errors.As(err, &damage) {
 		t.Errorf("load: %v", err)
 	}
 }
@@ -202,6 +203,42 @@ func TestFarOrigin(t *testing.T) {
 	}
 	if c := rep.Bounds.Center(); math.Abs(c[0]+m.Origin[0]-500000.623) > 1e-6 {
 		t.Errorf("centre %v with origin %v", c, m.Origin)
+	}
+}
+
+// TestOriginAgrees writes a mesh far from the origin in binary and in several
+// ways as text: the digits are those of the same float32, so that the meshes are
+// the same too.
+func TestOriginAgrees(t *testing.T) {
+	m := generate(t, "scene:bumpy?triangles=3000")
+	far := &scenes.Mesh{Block: scenes.MakeBlock(m.Len())}
+	for i := range m.Len() {
+		c := m.Triangle(i)
+		for k := range c {
+			c[k] = [3]float32{c[k][0] + 500000.123, 30*c[k][1] - 4649776.456, c[k][2]}
+		}
+		far.Set(i, c)
+	}
+	want, _ := allWays(t, writeSTL(t, far))
+	meshtest.Same(t, want, far)
+	for _, format := range []string{"%.9g", "%.8e", "%.6f", "%.17g"} {
+		var b bytes.Buffer
+		b.WriteString("solid far\n")
+		for i := range far.Len() {
+			b.WriteString("facet normal 0 0 1 outer loop")
+			for _, c := range far.Triangle(i) {
+				fmt.Fprintf(&b, " vertex "+format+" "+format+" "+format, c[0], c[1], c[2])
+			}
+			b.WriteString(" endloop endfacet\n")
+		}
+		b.WriteString("endsolid far\n")
+		got, _ := allWays(t, b.Bytes())
+		if got.Origin != want.Origin {
+			t.Errorf("%s: origin %v, that of the binary file is %v", format, got.Origin, want.Origin)
+		}
+		if format != "%.6f" { // which has too few digits for z
+			meshtest.Same(t, got, want)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func readBinaryStream(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{
 		in: in, loops: kernel.Best(), pending: in.Prefix[headerSize:],
-		tally: newTally(), warn: in.Warnings(),
+		mesh: in.NewBuilder(), tally: newTally(), warn: in.Warnings(),
 	}
 	if err := s.records(); err != nil {
 		return nil, nil, err
@@ -22,9 +22,17 @@ func readBinaryStream(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := warnBad(s.warn, recordPlace(s.tally.firstBad), &s.tally); err != nil {
 		return nil, nil, err
 	}
-	m := &scenes.Mesh{Block: s.mesh.Finish()}
+	block, err := s.mesh.Finish()
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &scenes.Mesh{Block: block}
 	scheme := chooseColors(in.Prefix[:commentSize], s.tally.colors)
 	if scheme.kind != colorNone {
+		n := int64(m.Len())
+		if err := in.Allow(n, n*(scenes.TriangleBytes+attributeBytes+scenes.ColorBytes)); err != nil {
+			return nil, nil, err
+		}
 		m.Colors = s.attrs.colors(scheme, m.Len())
 	}
 	return m, s.tally.report(m.Len(), in.Done(), s.warn.Lines()), nil
@@ -35,7 +43,7 @@ type stream struct {
 	in      *scenes.Input
 	loops   *kernel.Set // for this processor
 	pending []byte      // bytes of the prefix that were not decoded yet
-	mesh    scenes.Builder
+	mesh    *scenes.Builder
 	attrs   attributes
 	tally   tally
 	warn    *scenes.Warnings
@@ -96,7 +104,9 @@ func (s *stream) copy(n int64) (rest int, end bool, err error) {
 			return 0, false, err
 		}
 		rest = k % recordSize
-		s.add(buf[:k-rest])
+		if err := s.add(buf[:k-rest]); err != nil {
+			return 0, false, err
+		}
 		n -= int64(k / recordSize)
 	}
 	return rest, end, nil
@@ -110,19 +120,27 @@ func (s *stream) read(p []byte) (int, error) {
 	return n + k, err
 }
 
-func (s *stream) add(raw []byte) {
+func (s *stream) add(raw []byte) error {
 	n := len(raw) / recordSize
 	if n == 0 {
-		return
+		return nil
 	}
 	s.tally.scan(s.loops, raw, s.mesh.Len())
 	if s.tally.colors != (colorTally{}) {
+		s.mesh.Extra = attributeBytes
 		s.attrs.add(raw, s.mesh.Len())
 	}
-	block, at := s.mesh.Grow(n)
+	block, at, err := s.mesh.Grow(n)
+	if err != nil {
+		return err
+	}
 	decodeRecords(s.loops, block, at, raw)
 	s.mesh.Commit(n)
+	return nil
 }
+
+// attributeBytes is the size of the attributes of a triangle.
+const attributeBytes = 2
 
 // attributes keeps the attribute bits of a stream until its colour scheme is
 // known. It holds none before the buffer with the first that is not zero.

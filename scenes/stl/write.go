@@ -21,8 +21,9 @@ type WriteOptions struct {
 // rounded to float32; normals are computed, zero for a triangle without area;
 // colours are written in the VisCAM convention with five bits a channel.
 //
-// It returns an error of src or w, or one for more triangles than the count of
-// 32 bits in the header can say.
+// It returns an error of src or w, one for more triangles than the count of 32
+// bits in the header can say, and one for a block of src without the number of
+// triangles that its length promises.
 func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	if int64(src.Len()) > math.MaxUint32 {
 		return fmt.Errorf("write STL: %d triangles are more than the format holds", src.Len())
@@ -42,6 +43,9 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	for i := range scenes.NumBlocks(src) {
 		if err := src.ReadBlock(i, &b); err != nil {
 			return err
+		}
+		if lo, hi := scenes.BlockRange(i, src.Len()); b.Len() != hi-lo {
+			return fmt.Errorf("write STL: block %d of the source has %d triangles instead of %d", i, b.Len(), hi-lo)
 		}
 		raw = raw[:0]
 		for t := range b.Len() {

@@ -90,3 +90,26 @@ func (tooMany) Len() int {
 	n := int64(math.MaxUint32) + 1
 	return int(n)
 }
+
+// shortBlocks is a source whose blocks have one triangle less than they should.
+type shortBlocks struct{ *scenes.Mesh }
+
+func (s shortBlocks) ReadBlock(i int, dst *scenes.Block) error {
+	var b scenes.Block
+	if err := s.Mesh.ReadBlock(i, &b); err != nil {
+		return err
+	}
+	*dst = b.Slice(0, b.Len()-1)
+	return nil
+}
+
+// TestWriteShortBlocks wants an error for a source that delivers less than its
+// length, instead of a file that claims more than it has.
+func TestWriteShortBlocks(t *testing.T) {
+	for _, n := range []string{"cube", "soup?triangles=5000"} {
+		var file bytes.Buffer
+		if err := Write(&file, shortBlocks{generate(t, "scene:"+n)}, WriteOptions{}); err == nil {
+			t.Errorf("%s: %d bytes were written without an error", n, file.Len())
+		}
+	}
+}

@@ -30,7 +30,7 @@ var loadBumpy = func() func(b testing.TB, triangles int) *scenes.Mesh {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if meshes[triangles], err = scenes.Load(context.Background(), scene, 2); err != nil {
+			if meshes[triangles], err = scenes.Load(context.Background(), scene, scenes.ReadOptions{Workers: 2}); err != nil {
 				b.Fatal(err)
 			}
 		}

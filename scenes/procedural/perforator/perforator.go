@@ -25,8 +25,7 @@ const Zoom = 2.15
 const (
 	DefaultTriangles = 8700
 	MinTriangles     = 4000
-	// The whole surface is in memory, about 400 bytes a triangle at most.
-	MaxTriangles = 1_000_000
+	MaxTriangles     = 1_000_000
 )
 
 // The lattice for the default size. It, the places of its parts and
@@ -71,6 +70,10 @@ func (s *Scene) Len() int {
 	s.once.Do(s.generate)
 	return s.mesh.Len()
 }
+
+// Memory returns the bytes that generating the scene takes at most: the whole
+// surface is in memory, with what it takes to collapse its edges.
+func (s *Scene) Memory() int64 { return 400 * int64(s.triangles) }
 
 // Colored reports that Fill sets the colours too.
 func (s *Scene) Colored() bool { return true }

@@ -1,4 +1,4 @@
-package circuit
+package simulation
 
 import "lockstep/lb/circuit"
 

@@ -1,4 +1,4 @@
-package circuit
+package simulation
 
 import "lockstep/lb/circuit"
 
@@ -233,8 +233,5 @@ var directionSteps = [8]struct{ dx, dy int32 }{{-1, -1}, {0, -1}, {1, -1}, {-1, 
 
 // reciprocalBits is the precision of the division by the loads per element:
 // with it the product of a load below 2^31 errs by less than 2^-9, so the
-// quotient is exact for divisors up to maxBlock.
-const (
-	reciprocalBits = 40
-	maxBlock       = 1 << 9
-)
+// quotient is exact for divisors up to MaxLoads.
+const reciprocalBits = 40

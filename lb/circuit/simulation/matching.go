@@ -1,4 +1,4 @@
-package circuit
+package simulation
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A simBench is what a worker works on: one matching at a time.
-type simBench struct {
+// A scratch is the memory of one worker, for one matching at a time.
+type scratch struct {
 	ws    circuit.Workspace
 	entry []uint64 // both slabs merged
 	side  []uint8  // of each entry
@@ -19,7 +19,7 @@ type simBench struct {
 	_     [64]byte // keeps two workers' counters out of one cache line
 }
 
-func (s *circuitSim) balance(at int, e circuit.Edge, m matcher, b *simBench) {
+func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	if m.idle(e, [2]float64{s.total[e.U], s.total[e.V]}) {
 		return
 	}
@@ -28,7 +28,7 @@ func (s *circuitSim) balance(at int, e circuit.Edge, m matcher, b *simBench) {
 	if len(p.Load) == 0 {
 		return
 	}
-	m.match(at, e, p, &b.ws)
+	m.plan(at, e, p, &b.ws)
 	if s.settle(e, b) {
 		t := p.Totals()
 		s.total[e.U], s.total[e.V] = t[0], t[1]
@@ -36,7 +36,7 @@ func (s *circuitSim) balance(at int, e circuit.Edge, m matcher, b *simBench) {
 }
 
 // merge lays both slabs out in b.entry and b.side.
-func (s *circuitSim) merge(u, v []uint64, b *simBench) {
+func (s *Simulation) merge(u, v []uint64, b *scratch) {
 	n := len(u) + len(v)
 	if cap(b.entry) < n {
 		b.entry, b.side = make([]uint64, n, 2*n), make([]uint8, n, 2*n)
@@ -89,7 +89,7 @@ func mergeRest(u, v, entry []uint64, side []uint8) {
 }
 
 // stay tells in b.stays which of the merged loads cannot move.
-func (s *circuitSim) stay(e circuit.Edge, b *simBench) {
+func (s *Simulation) stay(e circuit.Edge, b *scratch) {
 	n := len(b.entry)
 	if cap(b.stays) < n {
 		b.stays = make([]uint8, n, 2*n)
@@ -109,7 +109,7 @@ func (s *circuitSim) stay(e circuit.Edge, b *simBench) {
 }
 
 // sort parts the merged loads into movable and pinned ones.
-func (s *circuitSim) sort(e circuit.Edge, b *simBench) circuit.Pair {
+func (s *Simulation) sort(e circuit.Edge, b *scratch) circuit.Pair {
 	s.stay(e, b)
 	n := len(b.entry)
 	if cap(b.load) < n {
@@ -133,7 +133,7 @@ func (s *circuitSim) sort(e circuit.Edge, b *simBench) circuit.Pair {
 }
 
 // settle carries the plan out and tells whether anything moved.
-func (s *circuitSim) settle(e circuit.Edge, b *simBench) bool {
+func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
 	var mark [2]uint16
 	if s.rule != nil {
 		mark = [2]uint16{s.rule.mark(e.U), s.rule.mark(e.V)}
@@ -160,7 +160,7 @@ func (s *circuitSim) settle(e circuit.Edge, b *simBench) bool {
 }
 
 // part fills both slabs from the merged entries.
-func (s *circuitSim) part(e circuit.Edge, b *simBench) {
+func (s *Simulation) part(e circuit.Edge, b *scratch) {
 	n := [2]int{}
 	for _, side := range b.side {
 		n[side&1]++
