@@ -56,7 +56,7 @@ func allPairs(s *System, i int) (a [3]float64, count int) {
 // Forces over cell lists equal the sum over all pairs, in every set-up.
 func TestForces(t *testing.T) {
 	for _, s := range Setups() {
-		s.Particles = 1500
+		s.Particles = 1000
 		s.Force.Cutoff *= 3 // few particles need a longer reach to meet
 		s.Force.Sigma *= 3
 		s.Force.Core *= 3
@@ -108,7 +108,7 @@ func TestForceIsSlope(t *testing.T) {
 
 // Without external forces energy is kept.
 func TestEnergy(t *testing.T) {
-	cases := []Setup{small(t, "contraction", 1500, 1200), small(t, "expansion3d", 800, 200), small(t, "gas", 1500, 600)}
+	cases := []Setup{small(t, "contraction", 1000, 600), small(t, "expansion3d", 500, 100), small(t, "gas", 1000, 300)}
 	if *long {
 		cases = []Setup{setupOf(t, "contraction"), setupOf(t, "toy"), setupOf(t, "expansion3d")}
 	}

@@ -1,6 +1,8 @@
 package nbody
 
 import (
+	"time"
+
 	"lockstep/lb/criterion"
 	"lockstep/lb/effort"
 	"lockstep/lb/partition"
@@ -26,12 +28,17 @@ type Player struct {
 	PEs       int
 	Costs     Costs
 	For       partition.For
+	// Timed measures how long every element takes for its forces, in place of counting
+	// interactions, and how long partitions take.
+	Timed bool
 
 	Seconds  float64 // of the run so far, without the first partition
 	Ideal    float64 // sum of the mean times
 	Balances []int
 	Migrated int // particles that changed their element, for whichever reason
 	Meter    effort.Meter
+	// Imbalance holds the imbalance time of every iteration.
+	Imbalance []float64
 
 	selector *effort.Selector
 	way      Partitioner // of the present partition
@@ -91,10 +98,12 @@ func (p *Player) points(y *System) partition.Points {
 // partition replaces the partition and sets the cost of doing so.
 func (p *Player) partition(y *System, now float64) error {
 	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: p.way.Fixed}
+	began := time.Now()
 	next, err := p.way.Method(p.points(y), p.PEs, options)
 	if err != nil {
 		return err
 	}
+	took := time.Since(began).Seconds()
 	most := float64(y.Len()) // the first time all come from one place
 	if p.now != nil {
 		next.Renumber(partition.Stay(p.owner, next.Owner, nil, p.PEs))
@@ -103,6 +112,10 @@ func (p *Player) partition(y *System, now float64) error {
 		most = moved.Most
 	}
 	p.cost = p.Costs.balance(y.Len(), p.PEs, p.way.Work, most)
+	if p.Timed {
+		// The points' share of the time falls with the number of elements.
+		p.cost = p.Costs.Latency + took/float64(p.PEs) + float64(p.Costs.Migrate*most)
+	}
 	p.now, p.since = next, now
 	p.owner = append(p.owner[:0], next.Owner...)
 	return nil
@@ -112,13 +125,16 @@ func (p *Player) partition(y *System, now float64) error {
 // iterations are observed. Particles that have left their element's region go to their
 // new one first.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
-	n := y.Len()
-	p.spare = resize(p.spare, n)
+	p.spare = resize(p.spare, y.Len())
 	p.now.LocateAll(p.spare, y.columns(), now-p.since, partition.Options{For: p.For})
 	p.busy = resize(p.busy, p.PEs)
 	clear(p.busy)
-	for i, own := range p.spare {
-		p.busy[own] += p.Costs.Particle + float64(p.Costs.Interaction*float64(y.Neighbours[i]))
+	if p.Timed {
+		y.measure(p.busy, p.spare)
+	} else {
+		for i, own := range p.spare {
+			p.busy[own] += p.Costs.Particle + float64(p.Costs.Interaction*float64(y.Neighbours[i]))
+		}
 	}
 	for k := range p.busy {
 		p.busy[k] *= float64(times)
@@ -143,6 +159,7 @@ func (p *Player) observe() criterion.Sample {
 	}
 	p.Seconds += s.Max
 	p.Ideal += s.Mean
+	p.Imbalance = append(p.Imbalance, s.Max-s.Mean)
 	p.Criterion.Observe(s)
 	if len(p.Balances) == 0 {
 		s.Cost = 0 // the first distribution is free
