@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 
-	"lockstep/bench"
+	"lockstep/bench/calibrate"
 	"lockstep/render"
 	"lockstep/vp/isa"
 )
 
 // costStore returns where the costs of redistributions are kept, nil if nowhere.
-func (a *app) costStore() *bench.CostStore {
-	store, err := bench.UserCosts()
+func (a *app) costStore() *calibrate.CostStore {
+	store, err := calibrate.UserCosts()
 	if err != nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"lockstep/bench"
+	"lockstep/bench/report"
 	"lockstep/scenes"
 )
 
@@ -47,7 +47,7 @@ type partInfo struct {
 }
 
 // Run prints what is in the mesh.
-func (c *infoCommand) Run(ctx context.Context, a *app, out bench.Output) error {
+func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error {
 	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, 0)
 	if err != nil {
 		return err
