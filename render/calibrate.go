@@ -53,7 +53,7 @@ func Calibrate(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, deal, err := kernel.MeasureCosts(ctx, kernel.For(level))
+	samples, deal, err := kernel.MeasureCosts(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}

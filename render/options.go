@@ -21,17 +21,6 @@ const (
 	CullFront
 )
 
-// Balance names the policy that decides when a loop redistributes its tasks.
-// Pictures do not depend on it.
-type Balance uint8
-
-// The balancing policies.
-const (
-	BalanceCost   Balance = iota // where the savings exceed the cost
-	BalanceNever                 // the loops of the paper's Figure 1
-	BalanceAlways                // where it saves an iteration, whatever it costs
-)
-
 // An RGB is an sRGB colour 0x00RRGGBB.
 type RGB uint32
 
@@ -53,9 +42,9 @@ type Options struct {
 	NoPin     bool    // do not pin workers to cores
 	BlockSize int     // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
 	Balance   Balance // when loops redistribute
-	// BalanceCost is what the policy of that name takes it to cost to deal the rows
-	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what Costs
-	// says.
+	// BalanceCost is the cost of a redistribution for each polygon in it, by which the
+	// policy of that name decides, in iterations of the scan-conversion loop; 0: what
+	// Costs says.
 	BalanceCost float64
 	// Costs are what Calibrate has measured for ISA on this processor; nil: constants
 	// that hold on most. With the same costs counts are the same.
@@ -98,7 +87,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Cull > CullFront {
 		fault("cull %d: unknown", o.Cull)
 	}
-	if o.Balance > BalanceAlways {
+	if !o.Balance.Valid() {
 		fault("balance %d: unknown", o.Balance)
 	}
 	if !(o.BalanceCost >= 0 && o.BalanceCost <= maxCost) {

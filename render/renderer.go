@@ -21,13 +21,13 @@ type Renderer struct {
 	units    machine.Ranges // of the source, not yet drawn
 	rows     machine.Ranges // of tiles, not yet merged
 	workers  []worker
-	kernels  *kernel.Set
+	kernels  *kernel.Loops
 	shader   *kernel.Shader
-	estimate estimate            // of what redistributions cost
-	judged   kernel.Dealing      // only its times: of frames too small to be judged
-	pieces   pieceList           // of large polygons, for all workers
-	owners   []*frame            // by tile, while frames are merged
-	down     *kernel.Downsampler // nil with one sample a pixel
+	estimate estimate                   // of what redistributions cost
+	judged   kernel.RedistributionTimes // of frames too small to be judged
+	pieces   pieceList                  // of large polygons, for all workers
+	owners   []*frame                   // by tile, while frames are merged
+	down     *kernel.Downsampler        // nil with one sample a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -62,15 +62,11 @@ func New(o Options) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := DefaultColor
-	if o.Color != nil {
-		base = *o.Color
-	}
 	r := &Renderer{
 		options: o,
 		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: o.NoPin}),
-		kernels: kernel.For(level),
-		shader:  kernel.NewShader(uint32(base)),
+		kernels: kernel.Select(level),
+		shader:  newShader(&o),
 	}
 	if o.Samples > 1 {
 		r.down = kernel.NewDownsampler()
@@ -80,6 +76,15 @@ func New(o Options) (*Renderer, error) {
 	r.SetTrace(o.Trace)
 	r.workFn = r.work
 	return r, nil
+}
+
+// newShader returns the shader for the base colour.
+func newShader(o *Options) *kernel.Shader {
+	base := DefaultColor
+	if o.Color != nil {
+		base = *o.Color
+	}
+	return kernel.NewShader(uint32(base))
 }
 
 // Machine returns the renderer's workers.

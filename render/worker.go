@@ -15,14 +15,14 @@ const spanCapacity = 4096
 
 // worker is what one worker of the machine owns.
 type worker struct {
-	frame frame
-	polys *kernel.Polygons
-	scan  kernel.Scan
-	piece *kernel.Polygons // rows of one large polygon
-	spans *kernel.Spans
-	slow  []int32      // scratch for the geometry loop
-	block scenes.Block // scratch for sources that decode
-	part  scenes.Block // being drawn; a variable of its own would escape
+	frame  frame
+	polys  *kernel.Polygons
+	scan   kernel.ScanConverter
+	piece  *kernel.Polygons // rows of one large polygon
+	spans  *kernel.Spans
+	toClip []int32      // scratch for the geometry loop
+	block  scenes.Block // scratch for sources that decode
+	part   scenes.Block // being drawn; a variable of its own would escape
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
@@ -40,9 +40,9 @@ func (w *worker) begin(o *Options, workers int) {
 		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid(), workers)
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
-		w.piece = kernel.MakeParts(1)
+		w.piece = kernel.MakeRowRanges(1)
 		w.scan.Start()
-		w.slow = make([]int32, o.BlockSize)
+		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}
 	w.spanCount, w.pixels, w.runs, w.covered, w.shared = 0, 0, 0, 0, 0
@@ -129,9 +129,9 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	view := &r.job.view
 	t0 := time.Now()
 	w.polys.Reset()
-	slow := r.kernels.Geometry(view, b, w.polys, w.slow, &w.counts)
+	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
-		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
+		toClip = kernel.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.kernels.Shade(r.shader, w.polys, b.Colors)
 		w.times.Geometry += time.Since(t0)
 		w.share(r)
@@ -139,7 +139,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		w.frame.touch(w.polys)
 		w.scan.Start()
 		t0 = w.drawSpans(r, w.polys, t1, false)
-		if len(slow) == 0 {
+		if len(toClip) == 0 {
 			return
 		}
 		w.polys.Reset()
@@ -150,13 +150,10 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 // filled span array at a time, and returns when it was done. It marks the tiles
 // that the spans touch if the polygons' were not.
 func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
-	k, width, scan := r.kernels, r.job.view.Width, r.kernels.Scan
-	if w.tracer != nil {
-		scan = w.tracer.scan.Scan
-	}
+	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished; {
 		w.spans.N = 0
-		finished = scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
+		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		pixels, runs := k.ZBuffer(w.frame.keys, w.spans)
