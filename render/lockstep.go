@@ -62,7 +62,7 @@ func (p *Problems) resolve(ctx context.Context, source scenes.Source, cam Camera
 	p.frame.touchSpans(p.loops.Spans())
 	r.workers[0].frame = p.frame
 	r.merge(0)
-	return nil
+	return ctx.Err()
 }
 
 // loop does all tasks of the problems, as many problems at a time as there are

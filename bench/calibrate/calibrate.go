@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"lockstep/bench/report"
-	"lockstep/render"
+	"lockstep/render/calibration"
 	"lockstep/vp/isa"
 )
 
@@ -20,7 +20,7 @@ type Experiment struct {
 	JSON  bool   `name:"json" help:"Print one JSON object a line."`
 
 	// Store, when not nil, takes the place of the user's.
-	Store *CostStore `kong:"-"`
+	Store *calibration.Store `kong:"-"`
 }
 
 // calibrated is what there is to say about one instruction set.
@@ -33,13 +33,12 @@ type calibrated struct {
 	Problem    string `json:"problem,omitempty"` // why not
 	Fresh      bool   `json:"fresh"`             // measured just now
 
-	Estimate       float64             `json:"estimate"` // iterations a polygon
-	Look           float64             `json:"look"`     // of it, what is not measured again
-	Full           float64             `json:"full"`
-	Deal           float64             `json:"deal"` // iterations each time, besides
-	Underestimated int                 `json:"underestimated"`
-	BreakEven      []render.CostSample `json:"break_even"`
-	Samples        []render.CostSample `json:"samples"`
+	Estimate       float64              `json:"estimate"` // iterations a polygon
+	Look           float64              `json:"look"`     // of it, what is not measured again
+	Full           float64              `json:"full"`
+	Underestimated int                  `json:"underestimated"`
+	BreakEven      []calibration.Sample `json:"break_even"`
+	Samples        []calibration.Sample `json:"samples"`
 }
 
 // Run implements [report.Experiment].
@@ -75,12 +74,12 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 // level finds the costs of one instruction set. Where they cannot be stored they
 // are measured all the same, to be seen.
 func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, error) {
-	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: kernelVersion()}
+	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: calibration.KernelVersion()}
 	store, err := c.Store, error(nil)
 	if store == nil {
-		store, err = UserCosts()
+		store, err = calibration.UserStore()
 	}
-	var costs *render.Costs
+	var costs *calibration.Costs
 	if err == nil {
 		found.Machine, found.Kernel, found.File = store.Machine, store.Kernel, store.File()
 		costs, found.Fresh, err = store.AllCosts(ctx, level, c.Renew)
@@ -93,14 +92,13 @@ func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, e
 	}
 	if costs == nil {
 		found.Fresh = true
-		if costs, err = render.Calibrate(ctx, level.String()); err != nil {
+		if costs, err = calibration.Measure(ctx, level.String()); err != nil {
 			return nil, err
 		}
 	}
 	m := costs.Model
 	found.Estimate, found.Look, found.Full, found.Underestimated = m.Estimate(), m.Look(), costs.Full, m.Underestimated()
-	found.Deal = costs.Deal
-	found.Samples, found.BreakEven = costs.Samples, render.BreakEven(costs.Samples)
+	found.Samples, found.BreakEven = costs.Samples, calibration.BreakEven(costs.Samples)
 	return found, nil
 }
 
@@ -122,7 +120,6 @@ func (c *calibrated) print(w io.Writer) error {
 		say("stored", "in %s", c.File)
 	}
 	say("estimate", "%.2f iterations for each polygon set aside (was too low %d times so far)", c.Estimate, c.Underestimated)
-	say("", "%.0f iterations each time that polygons are dealt, however few", c.Deal)
 	fmt.Fprintf(w, "\nIterations for each polygon set aside; balancing pays where it saves more than it costs.\n\n")
 	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tof it dealing\tpays\tns/iteration\t")
 	even := c.BreakEven

@@ -3,12 +3,12 @@ package circuit
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
 	"lockstep/bench/report"
 	"lockstep/lb/circuit"
+	"lockstep/lb/circuit/simulation"
 )
 
 // Circuit compares methods that balance indivisible loads between neighbours
@@ -49,7 +49,7 @@ func (c Experiment) Run(ctx context.Context, out report.Output) error {
 	if !pairs && !networks {
 		pairs, networks = true, true
 	}
-	var rows []circuitRow
+	var rows []row
 	if pairs {
 		found, err := c.runPairs(ctx, out)
 		if err != nil {
@@ -65,7 +65,7 @@ func (c Experiment) Run(ctx context.Context, out report.Output) error {
 		rows = append(rows, found...)
 	}
 	if c.Plot != "" {
-		return plotCircuit(string(c.Plot), rows)
+		return drawFigures(string(c.Plot), rows)
 	}
 	return nil
 }
@@ -91,11 +91,11 @@ func (c Experiment) check() error {
 		}
 	}
 	for _, n := range c.LoadsPerPE {
-		if n < 1 || n > maxBlock {
-			return report.Usagef("--loads-per-pe: %d; an element starts with 1 to %d", n, maxBlock)
+		if n < 1 || n > simulation.MaxLoads {
+			return report.Usagef("--loads-per-pe: %d; an element starts with 1 to %d", n, simulation.MaxLoads)
 		}
 	}
-	_, err := chooseCircuitAlgorithms(c.Algorithms)
+	_, err := chooseAlgorithms(c.Algorithms)
 	return err
 }
 
@@ -118,13 +118,6 @@ func (c Experiment) rounds(standard int) int {
 		return standard
 	}
 	return c.Rounds
-}
-
-func (c Experiment) workers() int {
-	if c.Workers == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return c.Workers
 }
 
 func (c Experiment) topologies() ([]circuit.Topology, error) {

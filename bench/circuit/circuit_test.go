@@ -18,10 +18,10 @@ import (
 	"lockstep/bench/report"
 )
 
-var longCircuit = flag.Bool("long-circuit", false, "repeat the pair experiment 4,000 times")
+var long = flag.Bool("long-circuit", false, "repeat the pair experiment 4,000 times")
 
-// circuitLines runs the experiment and returns its objects.
-func circuitLines(t *testing.T, c Experiment) []map[string]any {
+// resultLines runs the experiment and returns its objects.
+func resultLines(t *testing.T, c Experiment) []map[string]any {
 	t.Helper()
 	c.JSON = true
 	var out bytes.Buffer
@@ -57,14 +57,14 @@ func TestPairsKnownAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	repetitions := 400
-	if *longCircuit {
+	if *long {
 		repetitions = 4000
 	}
 	names := []string{"greedy", "sorted-greedy", "gradient", "gradient-improving", "gradient-under", "karmarkar-karp", "gradient-under-1", "gradient-under-2"}
 	compared, far := 0, 0
 	for _, split := range []string{"even", "one-sided"} {
 		for _, mobility := range []float64{1, 0.75} {
-			for _, line := range circuitLines(t, Experiment{Split: split, Mobility: &mobility, Sizes: []int{2, 10, 20, 60, 100, 200}, Repetitions: repetitions, Algorithms: names, Seed: 1}) {
+			for _, line := range resultLines(t, Experiment{Split: split, Mobility: &mobility, Sizes: []int{2, 10, 20, 60, 100, 200}, Repetitions: repetitions, Algorithms: names, Seed: 1}) {
 				for _, k := range known {
 					if k.Split != split || k.Mobility != mobility || k.Algorithm != line["algorithm"] || float64(k.Loads) != line["loads"] {
 						continue
@@ -95,7 +95,7 @@ func TestOursOnAPair(t *testing.T) {
 	racetest.Alone(t)
 	for _, mobility := range []float64{0.75, 1} {
 		rows := map[string]map[string]any{}
-		for _, line := range circuitLines(t, Experiment{Sizes: []int{200}, Mobility: &mobility, Repetitions: 200, Algorithms: []string{"sorted-greedy", "ours"}, Seed: 2}) {
+		for _, line := range resultLines(t, Experiment{Sizes: []int{200}, Mobility: &mobility, Repetitions: 200, Algorithms: []string{"sorted-greedy", "ours"}, Seed: 2}) {
 			rows[line["algorithm"].(string)] = line
 		}
 		ours, sorted := rows["ours"], rows["sorted-greedy"]
@@ -111,7 +111,7 @@ func TestOursOnNetworks(t *testing.T) {
 	racetest.Alone(t)
 	type key struct{ topology, flow, loads, round any }
 	cases := map[key]map[string]map[string]any{}
-	for _, line := range circuitLines(t, Experiment{PEs: []int{1024}, Repetitions: 4, Rounds: 4, Algorithms: []string{"sorted-greedy", "gradient", "hybrid", "ours"}, Seed: 1}) {
+	for _, line := range resultLines(t, Experiment{PEs: []int{1024}, Repetitions: 4, Rounds: 4, Algorithms: []string{"sorted-greedy", "gradient", "hybrid", "ours"}, Seed: 1}) {
 		k := key{line["topology"], line["flow"], line["loads_per_pe"], line["round"]}
 		if cases[k] == nil {
 			cases[k] = map[string]map[string]any{}
@@ -141,9 +141,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		{PEs: []int{600}, Repetitions: 2, Rounds: 2, LoadsPerPE: []int{12}, Seed: 4},
 	} {
 		c.Workers = 1
-		one := fmt.Sprint(circuitLines(t, c))
+		one := fmt.Sprint(resultLines(t, c))
 		c.Workers = 5
-		if five := fmt.Sprint(circuitLines(t, c)); five != one {
+		if five := fmt.Sprint(resultLines(t, c)); five != one {
 			t.Errorf("one worker\n%.300s\nfive\n%.300s", one, five)
 		}
 	}
@@ -151,7 +151,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 
 func TestCircuitKeys(t *testing.T) {
 	for _, c := range []Experiment{{Sizes: []int{2}, Repetitions: 3}, {PEs: []int{64}, Repetitions: 1, Rounds: 1, Topology: []string{"8"}, Flow: []string{"even"}, LoadsPerPE: []int{6}}} {
-		for _, line := range circuitLines(t, c) {
+		for _, line := range resultLines(t, c) {
 			for _, key := range []string{"experiment", "algorithm", "loads", "mobility", "pes", "topology", "flow", "loads_per_pe", "round", "discrepancy", "moves", "s", "s_rel"} {
 				if _, there := line[key]; !there {
 					t.Errorf("no %q in %v", key, line)
@@ -219,7 +219,7 @@ func TestRecordedLoads(t *testing.T) {
 	if err := os.WriteFile(name, []byte(film), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range circuitLines(t, Experiment{Loads: report.Path(name), PEs: []int{2}}) {
+	for _, line := range resultLines(t, Experiment{Loads: report.Path(name), PEs: []int{2}}) {
 		seconds, frame := line["frame_seconds"].(float64), line["frame"].(float64)
 		if frame == 0 && seconds != 11 {
 			t.Errorf("before balancing %v", line)

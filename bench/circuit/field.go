@@ -1,8 +1,10 @@
 package circuit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"lockstep/lb/circuit"
 )
@@ -48,13 +50,34 @@ func (f costField) density(x, y float64) float64 {
 	return 1
 }
 
-// fieldLoad returns the cost of one subdomain: a uniform value in (0, 1] that
-// depends on the seed and the subdomain alone, times the density at its
-// centre, rounded to float32 since the simulator stores that.
-func fieldLoad(f costField, b circuit.Blocks, load int, seed uint64) float32 {
-	u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
-	x, y := b.Position(load)
-	return float32(u * f.density(x, y))
+// costs returns the cost of every subdomain: a uniform value in (0, 1] that
+// depends on the seed and the subdomain alone, times the density at its centre,
+// rounded to float32 since the simulator stores that.
+func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
+	return func(load int) float32 {
+		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
+		x, y := b.Position(load)
+		return float32(u * f.density(x, y))
+	}
+}
+
+// pinnedLoads returns which loads of an element are pinned, random ones by the
+// ranks of their hashes, or nil if all of them may move.
+func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
+	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
+	if pins <= 0 {
+		return nil
+	}
+	return func(element int) []int {
+		loads := make([]int, perElement)
+		for i := range loads {
+			loads[i] = element*perElement + i
+		}
+		slices.SortFunc(loads, func(a, b int) int {
+			return cmp.Compare(mixSeed(^seed, uint64(a)), mixSeed(^seed, uint64(b)))
+		})
+		return loads[:pins]
+	}
 }
 
 // mixSeed hashes a seed and a counter with the splitmix64 finaliser, so that

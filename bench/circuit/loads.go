@@ -22,7 +22,7 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := chooseCircuitAlgorithms(c.Algorithms)
+	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
 		return err
 	}
@@ -82,12 +82,12 @@ func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 }
 
 // replay returns the rows by frame, then by algorithm.
-func (c Experiment) replay(ctx context.Context, out report.Output, film *loads.Film, nodes int, algorithms []circuitAlgorithm) ([][]circuitRow, error) {
+func (c Experiment) replay(ctx context.Context, out report.Output, film *loads.Film, nodes int, algorithms []algorithm) ([][]row, error) {
 	g, colours, err := nodeGraph(nodes)
 	if err != nil {
 		return nil, err
 	}
-	byFrame := make([][]circuitRow, len(film.Seconds))
+	byFrame := make([][]row, len(film.Seconds))
 	for _, a := range algorithms {
 		run := replayRun{graph: g, circuit: colours, algorithm: a, rounds: c.rounds(1), owner: firstOwners(len(film.Triangles), nodes)}
 		for frame, seconds := range film.Seconds {
@@ -135,7 +135,7 @@ func totalsOf(owner []int32, seconds []float64, nodes int) []float64 {
 type replayRun struct {
 	graph     *circuit.Graph
 	circuit   circuit.Circuit
-	algorithm circuitAlgorithm
+	algorithm algorithm
 	rounds    int
 	owner     []int32
 	moves     int
@@ -173,7 +173,7 @@ func (r *replayRun) balance(seconds []float64) error {
 	return nil
 }
 
-func (r *replayRun) row(frame int, seconds []float64) circuitRow {
+func (r *replayRun) row(frame int, seconds []float64) row {
 	nodes := r.graph.Elements()
 	totals := totalsOf(r.owner, seconds, nodes)
 	sum, migrated := 0.0, 0
@@ -185,7 +185,7 @@ func (r *replayRun) row(frame int, seconds []float64) circuitRow {
 			migrated++
 		}
 	}
-	return circuitRow{
+	return row{
 		Experiment: "circuit-loads", Algorithm: r.algorithm.name, Loads: len(r.owner), Mobility: 1, PEs: nodes,
 		Topology: circuit.FourNeighbour.String(), Flow: "recorded", LoadsPerPE: float64(len(r.owner)) / float64(nodes),
 		Round: frame, Discrepancy: circuit.Discrepancy(totals), Moves: float64(r.moves), Migrated: float64(migrated),
@@ -194,10 +194,10 @@ func (r *replayRun) row(frame int, seconds []float64) circuitRow {
 }
 
 // printLoads writes every frame as objects, or the film's sums as a table.
-func (c Experiment) printLoads(out report.Output, byFrame [][]circuitRow) error {
+func (c Experiment) printLoads(out report.Output, byFrame [][]row) error {
 	if c.JSON {
 		for _, rows := range byFrame {
-			if err := printCircuit(out, true, rows); err != nil {
+			if err := printRows(out, true, rows); err != nil {
 				return err
 			}
 		}

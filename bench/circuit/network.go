@@ -2,10 +2,10 @@ package circuit
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"lockstep/bench/report"
+	"lockstep/lb/circuit/simulation"
+	"lockstep/vp/machine"
 )
 
 // networkRounds is how many rounds the paper's networks are balanced.
@@ -13,13 +13,15 @@ const networkRounds = 10
 
 // A networkCase is one network of the experiment.
 type networkCase struct {
-	pes   int
-	setup simSetup
+	pes      int
+	field    costField
+	mobility float64 // part of each element's loads that is not pinned
+	grid     simulation.GridOptions
 }
 
 // runNetworks does the paper's experiment on whole networks (Section 3).
-func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]circuitRow, error) {
-	chosen, err := chooseCircuitAlgorithms(c.Algorithms)
+func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]row, error) {
+	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
 		return nil, err
 	}
@@ -31,18 +33,18 @@ func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]circu
 	repetitions := c.repetitions(5)
 	out.Begin("networks", int64(len(cases)*repetitions*len(chosen)*c.rounds(networkRounds)))
 	defer out.End()
-	var rows []circuitRow
+	var rows []row
 	for _, nc := range cases {
-		graph, err := newSimGraph(nc.setup)
+		grid, err := simulation.NewGrid(nc.grid)
 		if err != nil {
 			return nil, report.Usagef("%v", err)
 		}
-		results, err := c.simulate(ctx, out, graph, nc, chosen, repetitions)
+		results, err := c.simulate(ctx, out, grid, nc, chosen, repetitions)
 		if err != nil {
 			return nil, err
 		}
 		found := c.networkRows(nc, chosen, results)
-		if err := printCircuit(out, c.JSON, found); err != nil {
+		if err := printRows(out, c.JSON, found); err != nil {
 			return nil, err
 		}
 		rows = append(rows, found...)
@@ -74,9 +76,8 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 		for _, field := range fields {
 			for _, topology := range topologies {
 				for _, l := range loads {
-					cases = append(cases, networkCase{pes: n, setup: simSetup{
-						topology: topology, width: width, height: height, loads: l, field: field,
-						mobility: c.mobility(1), keepGraph: !c.FreeGraph, graphSeed: c.Seed,
+					cases = append(cases, networkCase{pes: n, field: field, mobility: c.mobility(1), grid: simulation.GridOptions{
+						Topology: topology, Width: width, Height: height, Loads: l, KeepGraph: !c.FreeGraph, Seed: c.Seed,
 					}})
 				}
 			}
@@ -93,69 +94,69 @@ const bigNetwork = 1 << 17
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
 // simulate returns results by algorithm, repetition and round.
-func (c Experiment) simulate(ctx context.Context, out report.Output, g *simGraph, nc networkCase, algorithms []circuitAlgorithm, repetitions int) ([][][]roundResult, error) {
+func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulation.Grid, nc networkCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for i := range results {
 		results[i] = make([][]roundResult, repetitions)
 	}
-	jobs, workers := len(algorithms)*repetitions, c.workers()
-	nc.setup.workers = 1
+	m := c.newMachine()
+	defer m.Close()
+	jobs := len(algorithms) * repetitions
+	run, loop := m.For, simulation.Loop{}
 	if nc.pes >= bigNetwork {
-		nc.setup.workers, workers = workers, 1
+		run, loop = inOrder, simulation.Loop{Workers: m.Workers(), For: m.For}
 	}
 	errs := make([]error, jobs)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(workers, jobs) {
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				job := int(next.Add(1)) - 1
-				if job >= jobs {
-					return
-				}
-				a, r := job%len(algorithms), job/len(algorithms)
-				setup := nc.setup
-				setup.seed = mixSeed(c.Seed, uint64(r))
-				results[a][r], errs[job] = runRounds(ctx, out, newCircuitSim(g, withStorage(setup, algorithms[a])), algorithms[a], c.rounds(networkRounds))
-			}
+	run(jobs, 1, func(_, job int) {
+		a, r := job%len(algorithms), job/len(algorithms)
+		if errs[job] = ctx.Err(); errs[job] != nil {
+			return
+		}
+		seed := mixSeed(c.Seed, uint64(r))
+		s := simulation.New(g, simulation.Options{
+			Cost: nc.field.costs(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
+			InArrivalOrder: algorithms[a].arrival, Loop: loop,
 		})
-	}
-	wait.Wait()
+		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].network(), c.rounds(networkRounds))
+	})
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
 	}
-	return results, ctx.Err()
+	return results, nil
 }
 
-func withStorage(s simSetup, a circuitAlgorithm) simSetup {
-	s.arrival = a.arrival
-	return s
+// newMachine returns the workers that the flags ask for, not pinned: an experiment
+// may run beside others.
+func (c Experiment) newMachine() *machine.Machine {
+	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
 }
 
-func runRounds(ctx context.Context, out report.Output, s *circuitSim, a circuitAlgorithm, rounds int) ([]roundResult, error) {
-	start := a.network()
-	initial, moves := s.discrepancy(), int64(0)
+// inOrder is the loop of one worker.
+func inOrder(n, _ int, do func(worker, i int)) {
+	for i := range n {
+		do(0, i)
+	}
+}
+
+func runRounds(ctx context.Context, out report.Output, s *simulation.Simulation, m simulation.Method, rounds int) ([]roundResult, error) {
+	initial, moves := s.Discrepancy(), int64(0)
 	var results []roundResult
-	for round := 1; round <= rounds; round++ {
-		m, err := start(s, round)
-		if err != nil {
-			return nil, err
-		}
-		moved, err := s.round(ctx, m)
+	for range rounds {
+		moved, err := s.Round(ctx, m)
 		if err != nil {
 			return nil, err
 		}
 		moves += moved
-		results = append(results, roundResult{initial, s.discrepancy(), float64(moves), float64(s.migrated())})
+		results = append(results, roundResult{initial, s.Discrepancy(), float64(moves), float64(s.Migrated())})
 		out.Step(1)
 	}
 	return results, nil
 }
 
-func (c Experiment) networkRows(nc networkCase, algorithms []circuitAlgorithm, results [][][]roundResult) (rows []circuitRow) {
-	byRound := make([][]circuitRow, c.rounds(networkRounds))
+func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results [][][]roundResult) (rows []row) {
+	byRound := make([][]row, c.rounds(networkRounds))
 	for round := range byRound {
 		for i, a := range algorithms {
 			var initial, discrepancy, moves, migrated meanOf
@@ -165,11 +166,11 @@ func (c Experiment) networkRows(nc networkCase, algorithms []circuitAlgorithm, r
 				moves.add(r[round].moves)
 				migrated.add(r[round].migrated)
 			}
-			byRound[round] = append(byRound[round], circuitRow{
-				Experiment: "circuit-network", Algorithm: a.name, Loads: nc.pes * nc.setup.loads,
-				Mobility: nc.setup.mobility, PEs: nc.pes, Topology: nc.setup.topology.String(), Flow: nc.setup.field.String(),
-				LoadsPerPE: float64(nc.setup.loads), Round: round + 1, Discrepancy: discrepancy.mean(), Moves: moves.mean(),
-				GraphKept: nc.setup.keepGraph, Initial: initial.mean(), Error: discrepancy.standardError(),
+			byRound[round] = append(byRound[round], row{
+				Experiment: "circuit-network", Algorithm: a.name, Loads: nc.pes * nc.grid.Loads,
+				Mobility: nc.mobility, PEs: nc.pes, Topology: nc.grid.Topology.String(), Flow: nc.field.String(),
+				LoadsPerPE: float64(nc.grid.Loads), Round: round + 1, Discrepancy: discrepancy.mean(), Moves: moves.mean(),
+				GraphKept: nc.grid.KeepGraph, Initial: initial.mean(), Error: discrepancy.standardError(),
 				MovesError: moves.standardError(), Migrated: migrated.mean(), Repetitions: len(results[i]), Seed: c.Seed,
 			})
 		}

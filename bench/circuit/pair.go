@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"lockstep/bench/report"
 	"lockstep/lb/circuit"
@@ -14,7 +12,7 @@ import (
 
 // runPairs does the paper's experiment on a single matching (Section 2.4): two
 // elements, costs uniform in [0, 1), some loads pinned.
-func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]circuitRow, error) {
+func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]row, error) {
 	algorithms, err := c.pairAlgorithms()
 	if err != nil {
 		return nil, err
@@ -26,14 +24,14 @@ func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]circuitR
 	repetitions := c.repetitions(500)
 	out.Begin("pairs", int64(len(sizes)*repetitions))
 	defer out.End()
-	var rows []circuitRow
+	var rows []row
 	for _, n := range sizes {
 		tallies, err := c.pairRepetitions(ctx, out, algorithms, n, repetitions)
 		if err != nil {
 			return nil, err
 		}
 		found := c.pairRows(algorithms, n, tallies)
-		if err := printCircuit(out, c.JSON, found); err != nil {
+		if err := printRows(out, c.JSON, found); err != nil {
 			return nil, err
 		}
 		rows = append(rows, found...)
@@ -43,24 +41,24 @@ func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]circuitR
 
 // pairAlgorithms returns the chosen algorithms that work on pairs, with the
 // baseline of S_rel among them.
-func (c Experiment) pairAlgorithms() ([]circuitAlgorithm, error) {
-	chosen, err := chooseCircuitAlgorithms(c.Algorithms)
+func (c Experiment) pairAlgorithms() ([]algorithm, error) {
+	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
 		return nil, err
 	}
-	chosen = slices.DeleteFunc(chosen, func(a circuitAlgorithm) bool { return a.pair == nil })
+	chosen = slices.DeleteFunc(chosen, func(a algorithm) bool { return a.pair == nil })
 	if len(chosen) == 0 {
 		return nil, report.Usagef("none of the algorithms works on a single matching")
 	}
 	return withBaseline(chosen), nil
 }
 
-func withBaseline(chosen []circuitAlgorithm) []circuitAlgorithm {
-	isBaseline := func(a circuitAlgorithm) bool { return a.name == baselineAlgorithm }
+func withBaseline(chosen []algorithm) []algorithm {
+	isBaseline := func(a algorithm) bool { return a.name == baselineAlgorithm }
 	if slices.ContainsFunc(chosen, isBaseline) {
 		return chosen
 	}
-	all := circuitAlgorithms()
+	all := allAlgorithms()
 	return append(chosen, all[slices.IndexFunc(all, isBaseline)])
 }
 
@@ -69,28 +67,21 @@ type pairResult struct{ initial, final, moves float64 }
 
 // pairRepetitions returns the results by repetition, then by algorithm, so
 // that sums do not depend on which worker came first.
-func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []circuitAlgorithm, n, repetitions int) ([][]pairResult, error) {
+func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(c.workers(), repetitions) {
-		wait.Go(func() {
-			var ws circuit.Workspace
-			for ctx.Err() == nil {
-				r := int(next.Add(1)) - 1
-				if r >= repetitions {
-					return
-				}
-				results[r] = c.pairRepetition(algorithms, n, r, &ws)
-				out.Step(1)
-			}
-		})
-	}
-	wait.Wait()
+	m := c.newMachine()
+	defer m.Close()
+	ws := make([]circuit.Workspace, m.Workers())
+	m.For(repetitions, 1, func(worker, r int) {
+		if ctx.Err() == nil {
+			results[r] = c.pairRepetition(algorithms, n, r, &ws[worker])
+			out.Step(1)
+		}
+	})
 	return results, ctx.Err()
 }
 
-func (c Experiment) pairRepetition(algorithms []circuitAlgorithm, n, repetition int, ws *circuit.Workspace) []pairResult {
+func (c Experiment) pairRepetition(algorithms []algorithm, n, repetition int, ws *circuit.Workspace) []pairResult {
 	// Hashed, since generators that start from neighbouring states are alike.
 	stream := mixSeed(c.Seed, uint64(n))
 	rng := rand.New(rand.NewPCG(stream, mixSeed(stream, uint64(repetition))))
@@ -145,12 +136,12 @@ func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	return p
 }
 
-func (c Experiment) pairRows(algorithms []circuitAlgorithm, n int, results [][]pairResult) []circuitRow {
+func (c Experiment) pairRows(algorithms []algorithm, n int, results [][]pairResult) []row {
 	split := c.Split
 	if split == "" {
 		split = "even"
 	}
-	rows := make([]circuitRow, len(algorithms))
+	rows := make([]row, len(algorithms))
 	for i, a := range algorithms {
 		var initial, final, moves meanOf
 		for _, r := range results {
@@ -158,7 +149,7 @@ func (c Experiment) pairRows(algorithms []circuitAlgorithm, n int, results [][]p
 			final.add(r[i].final)
 			moves.add(r[i].moves)
 		}
-		rows[i] = circuitRow{
+		rows[i] = row{
 			Experiment: "circuit-pair", Algorithm: a.name, Loads: n, Mobility: c.mobility(0.75),
 			PEs: 2, Topology: "pair", Flow: "none", LoadsPerPE: float64(n) / 2, Round: 1,
 			Discrepancy: final.mean(), Moves: moves.mean(), Split: split, Initial: initial.mean(),

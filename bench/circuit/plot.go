@@ -17,10 +17,10 @@ import (
 	"lockstep/bench/report"
 )
 
-// circuitStyles give every algorithm the same look in all figures: one of the
+// styles give every algorithm the same look in all figures: one of the
 // colours of Okabe and Ito, which colour-blind readers tell apart, and a
 // marker.
-var circuitStyles = map[string]struct {
+var styles = map[string]struct {
 	colour color.RGBA
 	shape  draw.GlyphDrawer
 }{
@@ -34,22 +34,22 @@ var circuitStyles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A circuitFigure is one picture: a quantity of the rows against another.
-type circuitFigure struct {
+// A figure is one picture: a quantity of the rows against another.
+type figure struct {
 	file, title, x, y string
 	logY              bool
-	xOf, yOf          func(circuitRow) float64
-	rows              []circuitRow
+	xOf, yOf          func(row) float64
+	rows              []row
 }
 
-// plotCircuit draws the paper's figures from the rows: for pairs discrepancy,
+// drawFigures draws the paper's figures from the rows: for pairs discrepancy,
 // moves and S_rel against the number of loads (Figures 2 and 3), for networks
 // discrepancy and S_rel against the round (Figures 7 to 10).
-func plotCircuit(dir string, rows []circuitRow) error {
+func drawFigures(dir string, rows []row) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return &report.OutputError{File: dir, Err: err}
 	}
-	var figures []circuitFigure
+	var figures []figure
 	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
 	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
 	for _, f := range figures {
@@ -60,7 +60,7 @@ func plotCircuit(dir string, rows []circuitRow) error {
 	return nil
 }
 
-func rowsOf(rows []circuitRow, experiment string) (some []circuitRow) {
+func rowsOf(rows []row, experiment string) (some []row) {
 	for _, r := range rows {
 		if r.Experiment == experiment {
 			some = append(some, r)
@@ -69,44 +69,44 @@ func rowsOf(rows []circuitRow, experiment string) (some []circuitRow) {
 	return some
 }
 
-func pairFigures(rows []circuitRow) []circuitFigure {
+func pairFigures(rows []row) []figure {
 	if len(rows) == 0 {
 		return nil
 	}
 	about := fmt.Sprintf("%s split, %g %% mobile", rows[0].Split, 100*rows[0].Mobility)
-	loads := func(r circuitRow) float64 { return float64(r.Loads) }
-	return []circuitFigure{
+	loads := func(r row) float64 { return float64(r.Loads) }
+	return []figure{
 		{"pair-discrepancy", "Discrepancy after one matching: " + about, "loads in the matching", "discrepancy", true, loads, discrepancyOf, rows},
 		{"pair-moves", "Moves in one matching: " + about, "loads in the matching", "moves", true, loads, movesOf, rows},
 		{"pair-srel", "Merit relative to SortedGreedy: " + about, "loads in the matching", "S_rel", true, loads, sRelOf, rows},
 	}
 }
 
-func networkFigures(rows []circuitRow) (figures []circuitFigure) {
-	round := func(r circuitRow) float64 { return float64(r.Round) }
+func networkFigures(rows []row) (figures []figure) {
+	round := func(r row) float64 { return float64(r.Round) }
 	for _, group := range groupRows(rows, networkName) {
 		r := group[0]
 		name := networkName(r)
 		about := fmt.Sprintf("%d elements, %s, %s, %g loads each", r.PEs, r.Topology, r.Flow, r.LoadsPerPE)
 		figures = append(figures,
-			circuitFigure{name + "-discrepancy", about, "round", "discrepancy", false, round, discrepancyOf, withStart(group)},
-			circuitFigure{name + "-moves", about, "round", "moves so far", true, round, movesOf, group},
-			circuitFigure{name + "-srel", about, "round", "S_rel", true, round, sRelOf, group})
+			figure{name + "-discrepancy", about, "round", "discrepancy", false, round, discrepancyOf, withStart(group)},
+			figure{name + "-moves", about, "round", "moves so far", true, round, movesOf, group},
+			figure{name + "-srel", about, "round", "S_rel", true, round, sRelOf, group})
 	}
 	return figures
 }
 
-func networkName(r circuitRow) string {
+func networkName(r row) string {
 	return fmt.Sprintf("network-%d-%s-%s-%g", r.PEs, r.Flow, r.Topology, r.LoadsPerPE)
 }
 
-func discrepancyOf(r circuitRow) float64 { return r.Discrepancy }
-func movesOf(r circuitRow) float64       { return r.Moves }
-func sRelOf(r circuitRow) float64        { return float64(r.SRel) }
+func discrepancyOf(r row) float64 { return r.Discrepancy }
+func movesOf(r row) float64       { return r.Moves }
+func sRelOf(r row) float64        { return float64(r.SRel) }
 
 // withStart adds each algorithm's state before round 1.
-func withStart(rows []circuitRow) []circuitRow {
-	var all []circuitRow
+func withStart(rows []row) []row {
+	var all []row
 	for _, r := range rows {
 		if r.Round == 1 {
 			start := r
@@ -119,7 +119,7 @@ func withStart(rows []circuitRow) []circuitRow {
 }
 
 // groupRows parts rows by name, in order of first occurrence.
-func groupRows(rows []circuitRow, name func(circuitRow) string) (groups [][]circuitRow) {
+func groupRows(rows []row, name func(row) string) (groups [][]row) {
 	at := map[string]int{}
 	for _, r := range rows {
 		i, known := at[name(r)]
@@ -133,7 +133,7 @@ func groupRows(rows []circuitRow, name func(circuitRow) string) (groups [][]circ
 	return groups
 }
 
-func (f circuitFigure) draw(dir string) error {
+func (f figure) draw(dir string) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.title, f.x, f.y
 	p.Title.TextStyle.Font.Size = vg.Points(11)
@@ -145,12 +145,12 @@ func (f circuitFigure) draw(dir string) error {
 	p.Legend.Top, p.Legend.XOffs, p.Legend.Padding = true, vg.Points(-6), vg.Points(1)
 	p.Legend.TextStyle.Font.Size = vg.Points(8)
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, group := range groupRows(f.rows, func(r circuitRow) string { return r.Algorithm }) {
+	for _, group := range groupRows(f.rows, func(r row) string { return r.Algorithm }) {
 		points := f.points(group)
 		if len(points) == 0 {
 			continue
 		}
-		if err := addCircuitLine(p, group[0].Algorithm, points); err != nil {
+		if err := addLine(p, group[0].Algorithm, points); err != nil {
 			return err
 		}
 		for _, xy := range points {
@@ -171,7 +171,7 @@ func (f circuitFigure) draw(dir string) error {
 
 // points returns what can be drawn of the rows: on a logarithmic axis only
 // positive numbers.
-func (f circuitFigure) points(rows []circuitRow) (points plotter.XYs) {
+func (f figure) points(rows []row) (points plotter.XYs) {
 	for _, r := range rows {
 		x, y := f.xOf(r), f.yOf(r)
 		if math.IsNaN(y) || math.IsInf(y, 0) || f.logY && y <= 0 {
@@ -188,12 +188,12 @@ func (f circuitFigure) points(rows []circuitRow) (points plotter.XYs) {
 	return points
 }
 
-func addCircuitLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
+func addLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
 	line, marks, err := plotter.NewLinePoints(points)
 	if err != nil {
 		return err
 	}
-	style, known := circuitStyles[algorithm]
+	style, known := styles[algorithm]
 	if !known {
 		style.colour, style.shape = color.RGBA{0x8b, 0x45, 0x13, 0xff}, draw.RingGlyph{}
 	}
@@ -209,7 +209,7 @@ func addCircuitLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
 }
 
 // axes sets the ranges. The legend stands right of the curves.
-func (f circuitFigure) axes(p *plot.Plot, low, high float64) {
+func (f figure) axes(p *plot.Plot, low, high float64) {
 	span := p.X.Max - p.X.Min
 	p.X.Tick.Marker = report.WholeTicks{Last: p.X.Max}
 	p.X.Max += 0.34 * max(span, 1)

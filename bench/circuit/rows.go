@@ -10,9 +10,9 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A circuitRow is one result of the Circuit experiment: means over the
+// A row is one result of the Circuit experiment: means over the
 // repetitions.
-type circuitRow struct {
+type row struct {
 	Experiment  string        `json:"experiment"`
 	Algorithm   string        `json:"algorithm"`
 	Loads       int           `json:"loads"`    // in all
@@ -65,7 +65,7 @@ func (m meanOf) standardError() float64 {
 
 // rate fills in S and S_rel of rows that differ in the algorithm only, from
 // the means: a mean of ratios would hang on the luckiest repetitions.
-func rate(rows []circuitRow) {
+func rate(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {
 		r := &rows[i]
@@ -80,8 +80,8 @@ func rate(rows []circuitRow) {
 	}
 }
 
-// printCircuit writes rows as objects or as a table.
-func printCircuit(out report.Output, asJSON bool, rows []circuitRow) error {
+// printRows writes rows as objects or as a table.
+func printRows(out report.Output, asJSON bool, rows []row) error {
 	if asJSON {
 		enc := json.NewEncoder(out.Stdout)
 		for _, r := range rows {

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"lockstep/bench/report"
-	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 	"lockstep/vp/trace"
 )
 
@@ -55,7 +55,7 @@ func (l *Experiment) newTrace(out report.Output) (*lockstepTrace, error) {
 
 // replacesMesh reports whether two names lead to one regular file.
 func replacesMesh(name, mesh string) bool {
-	if name == "-" || scenes.IsScene(mesh) {
+	if name == "-" || procedural.IsScene(mesh) {
 		return false
 	}
 	to, err := os.Stat(name)

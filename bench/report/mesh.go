@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
 )
 
 // A Mesh is an open mesh.
@@ -20,11 +22,11 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 	switch {
 	case o.Open != nil:
 		return o.Open(ctx, name)
-	case scenes.IsScene(name):
+	case procedural.IsScene(name):
 		return openScene(ctx, name)
 	}
 	// Nobody would hear of warnings.
-	file, report, err := scenes.OpenSTL(ctx, name, scenes.ReadOptions{Strict: true})
+	file, report, err := load.Stream(ctx, name, scenes.ReadOptions{Strict: true})
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &path):
@@ -36,7 +38,7 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 }
 
 func openScene(ctx context.Context, name string) (Mesh, error) {
-	scene, err := scenes.ParseScene(name)
+	scene, err := procedural.Parse(name)
 	if err != nil {
 		return Mesh{}, Usagef("%v", err)
 	}

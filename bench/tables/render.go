@@ -8,6 +8,8 @@ import (
 	"lockstep/bench/report"
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/procedural/perforator"
 )
 
 // tableSize is the width and height of the paper's pictures.
@@ -30,11 +32,11 @@ func (m *sceneMemory) load(ctx context.Context, name string) (*scenes.Mesh, erro
 	if m.mesh != nil && m.name == name {
 		return m.mesh, nil
 	}
-	s, err := scenes.ParseScene(scenes.ScenePrefix + name)
+	s, err := procedural.Parse(procedural.Prefix + name)
 	if err != nil {
 		return nil, report.Usagef("%v", err)
 	}
-	mesh, err := scenes.Load(ctx, s, 0)
+	mesh, err := scenes.Load(ctx, s, scenes.ReadOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -81,7 +83,7 @@ func fitView(ctx context.Context, mesh scenes.Source, view View) (render.Camera,
 	}
 	camera := render.CameraOptions{Azimuth: view.Azimuth, Elevation: view.Elevation}
 	if view.Magnified {
-		camera.Zoom = scenes.PerforatorZoom
+		camera.Zoom = perforator.Zoom
 	}
 	return render.Fit(box, tableSize, tableSize, camera)
 }

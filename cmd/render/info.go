@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"lockstep/bench/report"
-	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 )
 
 // An infoCommand says what is in a mesh.
@@ -92,7 +92,7 @@ func (m *meshInfo) print(w io.Writer) error {
 	}
 	row("mesh", "%s", meshName(m.Path))
 	row("format", "%s", m.Format)
-	if m.Format != scenes.FormatScene {
+	if m.Format != procedural.Format {
 		row("bytes", "%d", m.Bytes)
 	}
 	row("triangles", "%d", m.Triangles)

@@ -42,7 +42,8 @@ func largestSpread(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
 	}
-	m := b.moments(n, w)
+	weight, _ := b.weights(n, w)
+	m := b.moments(n, weight, w)
 	_, vector := eigen(m.cov)
 	return cut{shape: plane, normal: b.flat(vector[0])}
 }

@@ -39,9 +39,8 @@ func (s *sums) add(t *sums) {
 	}
 }
 
-// moments takes one pass over the set.
-func (b *bisection) moments(n *node, w *worker) moments {
-	weight, _ := b.weights(n, w)
+// moments takes one pass over the set, with the given weights.
+func (b *bisection) moments(n *node, weight []float64, w *worker) moments {
 	from, to := b.bounds(n, w)
 	var near [3]float64
 	for d := range near {

@@ -9,8 +9,8 @@ const still = 1e-3
 
 // NoRCB is non-orthogonal recursive bisection: every cut goes along the mean
 // direction of motion of its set, so that points stay on their side for longer. The
-// mean is taken over velocities of length 1, and a set without a direction is cut
-// across the longest side of its bounding box.
+// mean is taken over velocities of length 1, each point counting the same, and a set
+// without a direction is cut across the longest side of its bounding box.
 //
 // In the plane that leaves one cut. In space the cut may still be turned about the
 // direction of motion, a freedom that the paper leaves open. Here it is turned so
@@ -35,7 +35,7 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
 	}
-	m := b.moments(n, w)
+	m := b.moments(n, nil, w)
 	heading, length := unit(m.heading)
 	if length < still {
 		return axis(b.longest(b.bounds(n, w)))

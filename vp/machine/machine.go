@@ -271,6 +271,33 @@ func (m *Machine) fail(worker int, value any) {
 	m.barrier.breakUp()
 }
 
+// For calls do(worker, i) once for every i from 0 to n-1, on all workers, and
+// returns when all calls have returned. A worker takes up to batch neighbouring
+// indices at a time, from a range of its own first and then from the others', so
+// the order is not that of the indices. n indices that make no more than one batch
+// are the caller's alone. Panics are those of [Machine.Run].
+func (m *Machine) For(n, batch int, do func(worker, i int)) {
+	if m.workers == 1 || n <= batch {
+		for i := range n {
+			do(0, i)
+		}
+		return
+	}
+	var left Ranges
+	left.Reset(m.workers, n)
+	m.Run(func(worker int) {
+		for {
+			lo, hi, ok := left.NextBatch(worker, batch)
+			if !ok {
+				return
+			}
+			for i := lo; i < hi; i++ {
+				do(worker, i)
+			}
+		}
+	})
+}
+
 // Sync is a barrier inside the function of a Run: it returns when all workers
 // have called it. Every worker must call it equally often. When another
 // worker panics, Sync does not return and the worker's call of fn ends.

@@ -260,3 +260,25 @@ func TestRunAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestForTakesEveryIndexOnce(t *testing.T) {
+	for _, workers := range teams {
+		m := newMachine(t, workers)
+		for _, c := range []struct{ n, batch int }{{0, 1}, {1, 1}, {7, 7}, {7, 8}, {1000, 1}, {1000, 33}} {
+			calls := make([]atomic.Int32, c.n)
+			busy := make([]atomic.Bool, workers)
+			m.For(c.n, c.batch, func(worker, i int) {
+				if busy[worker].Swap(true) {
+					t.Errorf("two calls of worker %d at a time", worker)
+				}
+				calls[i].Add(1)
+				busy[worker].Store(false)
+			})
+			for i := range calls {
+				if n := calls[i].Load(); n != 1 {
+					t.Fatalf("%d workers, %d in batches of %d: index %d was taken %d times", workers, c.n, c.batch, i, n)
+				}
+			}
+		}
+	}
+}

@@ -46,9 +46,6 @@ const (
 	// paid with fewer rows: mostly a disturbance, and it would decide.
 	rechecks = 4
 
-	// dealAttempts is how often a deal of one polygon is timed: two microseconds each.
-	dealAttempts = 200
-
 	// calibrationSize is the width and height of the picture, in pixels: the tallest
 	// polygons have 16*savedMost rows.
 	calibrationSize = 16*savedMost + 64
@@ -62,11 +59,9 @@ const (
 
 // MeasureCosts measures redistributions with the loops of an instruction set, for
 // 1, 2, 4 and 8 tall polygons a group, the numbers of lanes at which the loop
-// looks: for each the samples come in the order of Saved. deal is what dealing takes
-// when there is only one polygon, in the shortest iterations of all samples.
-// MeasureCosts takes some tens of milliseconds and returns ctx's error when that
-// ends first.
-func MeasureCosts(ctx context.Context, loops *Loops) (samples []CostSample, deal float64, err error) {
+// looks: for each the samples come in the order of Saved. It takes some tens of
+// milliseconds and returns ctx's error when that ends first.
+func MeasureCosts(ctx context.Context, loops *Loops) (samples []CostSample, err error) {
 	m := calibrator{scan: loops.ScanConvert, spans: MakeSpans(4096)}
 	m.measure(newCostSet(1, savedLeast)) // a processor that was idle is slow at first
 	var sets []*costSet
@@ -74,7 +69,7 @@ func MeasureCosts(ctx context.Context, loops *Loops) (samples []CostSample, deal
 		paid := 0
 		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
 			if err := ctx.Err(); err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 			s := newCostSet(tall, saved)
 			m.measure(s)
@@ -84,30 +79,17 @@ func MeasureCosts(ctx context.Context, loops *Loops) (samples []CostSample, deal
 			}
 		}
 	}
-	shortest := math.Inf(1)
 	for i, s := range sets {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		m.measure(s)
 		for n := 0; n < rechecks && i > 0 && s.doubtful(sets[i-1]); n++ {
 			m.measure(s)
 		}
 		samples = append(samples, *s.sample())
-		shortest = min(shortest, samples[len(samples)-1].Iteration)
 	}
-	return samples, m.deal() / shortest, nil
-}
-
-// deal returns the shortest time of dealing a single polygon of 40 rows, in
-// nanoseconds.
-func (m *calibrator) deal() float64 {
-	l := newTimedLoop(lb.Always)
-	p := costPolygons(1, 1, 40)
-	for range dealAttempts {
-		m.attempt(&l, p)
-	}
-	return max(float64(l.planning.Nanoseconds()), 1)
+	return samples, nil
 }
 
 // costPolygons returns groups in which some lanes, evenly spread, have tall polygons

@@ -47,12 +47,9 @@ func TestCostSample(t *testing.T) {
 // save what they are meant to.
 func TestMeasureCosts(t *testing.T) {
 	for _, level := range isa.Available() {
-		samples, deal, err := MeasureCosts(t.Context(), Select(level))
+		samples, err := MeasureCosts(t.Context(), Select(level))
 		if err != nil {
 			t.Fatal(err)
-		}
-		if !(deal > 0) || math.IsInf(deal, 0) {
-			t.Errorf("%v: a deal takes %g iterations", level, deal)
 		}
 		tall := 1
 		for i, c := range samples {
@@ -77,7 +74,7 @@ func TestMeasureCosts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := MeasureCosts(ctx, Select(isa.Generic)); !errors.Is(err, context.Canceled) {
+	if _, err := MeasureCosts(ctx, Select(isa.Generic)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
