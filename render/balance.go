@@ -83,21 +83,6 @@ func (o *Options) estimate(level isa.Level) estimate {
 	return e
 }
 
-// SetBalance changes the policy of the frames to come, Options.Balance. Measurements
-// of several policies share one renderer by it: where in memory the frames of each
-// lie would make them differ by some per cent. The error is that of New.
-func (r *Renderer) SetBalance(policy Balance) error {
-	o := r.options
-	o.Balance = policy
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	r.options.Balance = policy
-	r.setEstimate(o.estimate(r.kernels.Level))
-	return nil
-}
-
 // setEstimate gives an estimate to all workers.
 func (r *Renderer) setEstimate(e estimate) {
 	r.estimate = e

@@ -62,7 +62,7 @@ func benchMesh(b *testing.B, name string) *scenes.Mesh {
 }
 
 func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calibration.Costs) {
-	o := render.Options{Width: 1024, Height: 1024, Workers: 1, ISA: level}
+	o := render.Options{Width: 1024, Height: 1024, Workers: 1, Pin: true, ISA: level}
 	cam := fitted(b, mesh, o, render.CameraOptions{})
 	var renderers [4]*render.Renderer
 	for i := range renderers {

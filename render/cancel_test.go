@@ -108,7 +108,7 @@ func TestCancelWithinABlock(t *testing.T) {
 // TestCancelBetweenTiles ends a context while the frames of several workers are merged.
 func TestCancelBetweenTiles(t *testing.T) {
 	const width, height, workers = 4000, 64, 3
-	r, err := New(Options{Width: width, Height: height, Workers: workers, NoPin: true})
+	r, err := New(Options{Width: width, Height: height, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func DrawLockstep(ctx context.Context, source scenes.Source, cam Camera, o Optio
 
 // resolve makes a picture of the frame, as a renderer does.
 func (p *Problems) resolve(ctx context.Context, source scenes.Source, cam Camera, o Options, pic *Picture) error {
-	o.Workers, o.NoPin, o.ISA, o.TimeBlocks, o.Trace = 1, true, "generic", false, nil
+	o.Workers, o.Pin, o.ISA, o.TimeBlocks, o.Trace = 1, false, "generic", false, nil
 	r, err := New(o)
 	if err != nil {
 		return err

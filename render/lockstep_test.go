@@ -38,7 +38,7 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 // tasks.
 func TestLockstepDrawsTheSamePicture(t *testing.T) {
 	mesh := unevenMesh()
-	o := render.Options{Width: 300, Height: 200, Depth: true, NoPin: true, Workers: 1, Balance: render.BalanceNever}
+	o := render.Options{Width: 300, Height: 200, Depth: true, Workers: 1, Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	want, stats := drawn(t, mesh, cam, o)
 	rows := int64(math.Round(stats.Loops[0].LaneUse * float64(stats.Loops[0].Iterations) * 16))
@@ -83,7 +83,7 @@ func checkLockstepLoops(t *testing.T, where, policy string, loops [2]vp.Stats) {
 // iterations that the renderer counts for a block.
 func TestLockstepOfLanes(t *testing.T) {
 	mesh := joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8))
-	o := render.Options{Width: 300, Height: 200, NoPin: true, Workers: 1, Balance: render.BalanceNever}
+	o := render.Options{Width: 300, Height: 200, Workers: 1, Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	_, stats := drawn(t, mesh, cam, o)
 	loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Processors: 16, Run: 16}, new(render.Picture))
@@ -108,7 +108,7 @@ func TestLockstepRefuses(t *testing.T) {
 		}
 	}
 	// Longer tasks than there are pixels are whole spans.
-	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, NoPin: true, Workers: 1})
+	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, Workers: 1})
 	for _, run := range []int{render.MaxPixels, math.MaxInt32, 1 << 31, 1 << 32} {
 		got := new(render.Picture)
 		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {

@@ -31,13 +31,15 @@ type Problems struct {
 func CollectProblems(ctx context.Context, source scenes.Source, cam Camera, o Options) (*Problems, error) {
 	o, err := o.withDefaults()
 	if err == nil {
-		err = cam.check()
+		err = cam.check(o.Width, o.Height)
 	}
 	if err != nil {
 		return nil, err
 	}
-	view, shader := makeView(&cam, &o), newShader(&o)
-	p := &Problems{loops: kernel.NewLockstep(), frame: newFrame(int(view.Width), int(view.Height), 1), width: view.Width}
+	base, _ := o.baseColor() // of valid options
+	view, shader := makeView(&cam, &o), kernel.NewShader(uint32(base))
+	p := &Problems{loops: kernel.NewLockstep(), width: view.Width}
+	p.frame.resize(newLayout(int(view.Width), int(view.Height)), 1)
 	polygons, toClip := kernel.MakePolygons(scenes.BlockSize+kernel.ClipMost), make([]int32, scenes.BlockSize)
 	var block scenes.Block
 	var counts kernel.Counts

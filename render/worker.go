@@ -36,9 +36,8 @@ type worker struct {
 }
 
 // begin prepares for a frame; the first time it allocates.
-func (w *worker) begin(o *Options, workers int) {
+func (w *worker) begin(o *Options) {
 	if w.polys == nil {
-		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid(), workers)
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
 		w.piece = kernel.MakeRowRanges(1)
@@ -67,9 +66,10 @@ func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
 	defer r.pieces.leave() // whatever happens, or the others wait for ever
 	defer w.tracer.leave()
-	if r.job.stale {
-		w.frame.clear(r.cancelled)
+	if r.job.stale && !w.frame.clear(r.cancelled) {
+		return
 	}
+	w.frame.resize(r.layout, len(r.workers))
 	for {
 		if r.cancelled() {
 			return
@@ -228,7 +228,7 @@ func (r *Renderer) merge(index int) {
 // off.
 func (r *Renderer) mergeRow(ty int) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
-	tilesX := r.workers[0].frame.tilesX
+	tilesX := r.layout.tilesX
 	for tx := range tilesX {
 		if tx%look == 0 && r.cancelled() {
 			return false
@@ -257,7 +257,7 @@ func (r *Renderer) mergeRow(ty int) bool {
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
 // tiles with the same owner make one call a row of pixels.
 func (r *Renderer) resolveRow(ty int, w *worker) {
-	tilesX := r.workers[0].frame.tilesX
+	tilesX := r.layout.tilesX
 	owners := r.owners[ty*tilesX : (ty+1)*tilesX]
 	for lo := 0; lo < len(owners); {
 		hi := lo + 1
@@ -272,7 +272,7 @@ func (r *Renderer) resolveRow(ty int, w *worker) {
 // resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in
 // one frame or, if that is nil, all untouched.
 func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
-	touched, f, grid, pic := owner != nil, owner, r.options.grid(), r.job.picture
+	touched, f, grid, pic := owner != nil, owner, r.job.grid, r.job.picture
 	if !touched {
 		f = &r.workers[0].frame // empty there
 	}
@@ -295,17 +295,17 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
 	switch {
 	case !touched:
-		r.kernels.Fill(pix, r.job.background)
+		r.kernels.Fill(pix, r.background)
 		return 0
-	case r.down != nil:
-		return r.down.Resolve(pix, keys, stride, r.options.grid(), r.job.background)
+	case r.job.grid > 1:
+		return r.down.Resolve(pix, keys, stride, r.job.grid, r.background)
 	}
-	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.job.background)
+	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.background)
 }
 
 // resolveDepth writes part of a row of depths: of the nearest sample.
 func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
-	grid := r.options.grid()
+	grid := r.job.grid
 	for i := range depth {
 		var nearest uint64
 		if touched {

@@ -2,7 +2,6 @@ package criteria
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -31,7 +30,7 @@ func noisyLens(r *rand.Rand, sigma float64) lens {
 }
 
 // runRobustness runs the noisy copies of the eight, and the further shapes.
-func (c *Experiment) runRobustness(ctx context.Context, out report.Output, p *criteriaPrinter) error {
+func (c *Experiment) runRobustness(ctx context.Context, out report.Output, p *printer) error {
 	seeds := c.Seeds
 	if seeds == 0 {
 		seeds = 50
@@ -57,10 +56,7 @@ func (c *Experiment) runRobustness(ctx context.Context, out report.Output, p *cr
 		}
 		step()
 	}
-	if p.err != nil {
-		return fmt.Errorf("print the results: %w", p.err)
-	}
-	return nil
+	return p.failed()
 }
 
 // costTally averages a criterion's runs.
@@ -84,7 +80,7 @@ func (t *costTally) fill(l *averageLine) {
 
 // noisyCase runs one benchmark, seen through noise. The tuned criteria keep the
 // parameter that is best without noise.
-func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *criteriaPrinter) error {
+func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *printer) error {
 	app, err := k.application()
 	if err != nil {
 		return err
@@ -127,7 +123,7 @@ func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *cr
 
 // shapeCase runs a further shape, a random one once for each seed, under the
 // criteria that need no tuning.
-func shapeCase(ctx context.Context, s shape, seeds int, p *criteriaPrinter) error {
+func shapeCase(ctx context.Context, s shape, seeds int, p *printer) error {
 	if !s.random {
 		seeds = 1
 	}
@@ -142,7 +138,7 @@ func shapeCase(ctx context.Context, s shape, seeds int, p *criteriaPrinter) erro
 		if err != nil {
 			return err
 		}
-		results := []criteriaResult{{criterion: "optimum", Scenario: best}}
+		results := []result{{criterion: "optimum", Scenario: best}}
 		results, err = contend(ctx, app, app.Cost(), results)
 		if err != nil {
 			return err

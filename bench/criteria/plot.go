@@ -22,8 +22,8 @@ var drawn = []struct{ name, label string }{
 	{"ours", "ours"},
 }
 
-// drawCriteria draws the paper's Figures 6, 7 and 8 from the eight results.
-func drawCriteria(dir string, done []paperResult) error {
+// drawFigures draws the paper's Figures 6, 7 and 8 from the eight results.
+func drawFigures(dir string, done []paperResult) error {
 	half := len(done) / 2
 	if err := drawTimes(dir, "figure6", done[:half]); err != nil {
 		return err
@@ -100,7 +100,7 @@ func addCostLine(p *plot.Plot, app *scenario.Curves) error {
 
 // timeLines returns the time so far, in thousands, and the imbalance time since
 // the last balancing, both in units of the first iteration's mean load.
-func timeLines(app *scenario.Curves, r criteriaResult) (total, since plotter.XYs) {
+func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	sum, u := 0.0, 0.0
 	scenario.Drive(app,
 		func(t int) bool { _, found := slices.BinarySearch(r.Balances, t); return found },

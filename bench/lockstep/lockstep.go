@@ -62,10 +62,8 @@ func (l *Experiment) check() error {
 		return report.Usagef("--processors %d: want 0 to %d", l.Processors, 1<<24)
 	case l.Task < 0 || l.Task > 4096:
 		return report.Usagef("--task %d: want 1 to 4096 pixels", l.Task)
-	case !(l.Cost >= 0) || math.IsInf(l.Cost, 1):
-		return report.Usagef("--cost %v: want a number of iterations", l.Cost)
-	case !(l.Zoom >= 0) || math.IsInf(float64(l.Zoom), 1):
-		return report.Usagef("--zoom %v: want a number above 0", l.Zoom)
+	case !(l.Cost >= 0 && l.Cost <= math.MaxInt32):
+		return report.Usagef("--cost %v: want 0 to %d iterations", l.Cost, math.MaxInt32)
 	case l.Trace == "-" && l.JSON:
 		return report.Usagef("--trace - and --json both need standard output: give the trace a name")
 	}

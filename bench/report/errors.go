@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"lockstep/lb/loads"
+	"lockstep/vp/trace"
 )
 
 // A UsageError says what is wrong with an experiment's flags.
@@ -36,6 +39,20 @@ func (e *InputError) Error() string {
 }
 
 func (e *InputError) Unwrap() error { return e.Err }
+
+// NewInputError says that err is about a file. The name that the system puts into its
+// errors is dropped; the line of a recording or a trace is kept.
+func NewInputError(file string, err error) error {
+	var inRecording *loads.ReadError
+	var inTrace *trace.Error
+	switch {
+	case errors.As(err, &inRecording):
+		return &InputError{File: file, Line: inRecording.Line, Err: inRecording.Err}
+	case errors.As(err, &inTrace):
+		return &InputError{File: file, Line: inTrace.Line, Err: inTrace.Err}
+	}
+	return &InputError{File: file, Err: reason(err)}
+}
 
 // An OutputError says which file an experiment could not write.
 type OutputError struct {

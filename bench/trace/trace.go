@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"lockstep/bench/report"
@@ -47,7 +46,7 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*traceSums, e
 	if t.File != "-" {
 		f, err := os.Open(string(t.File))
 		if err != nil {
-			return nil, t.damaged(err)
+			return nil, report.NewInputError(t.File.Label(), err)
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil {
@@ -72,14 +71,14 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*traceSums, e
 			err = sums.add(&s)
 		}
 		if err != nil {
-			return nil, t.damaged(err)
+			return nil, report.NewInputError(t.File.Label(), err)
 		}
 		sums.read++
 	}
 	sums.title = records.Title()
 	switch {
 	case sums.read == 0:
-		return nil, t.damaged(errors.New("no records of a trace in it"))
+		return nil, report.NewInputError(t.File.Label(), errors.New("no records of a trace in it"))
 	case len(sums.loops) == 0:
 		return nil, report.Usagef("--frame, --block: %s has no records of them", t.File.Label())
 	}
@@ -89,20 +88,6 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*traceSums, e
 // wanted reports whether a record belongs to what the flags select.
 func (t *Experiment) wanted(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
-}
-
-// damaged names the file, and the line where one is to blame.
-func (t *Experiment) damaged(err error) error {
-	name := t.File.Label()
-	var at *trace.Error
-	var path *fs.PathError
-	switch {
-	case errors.As(err, &at):
-		return &report.InputError{File: name, Line: at.Line, Err: at.Err}
-	case errors.As(err, &path):
-		return &report.InputError{File: name, Err: path.Err}
-	}
-	return &report.InputError{File: name, Err: err}
 }
 
 // A watchedReader reports the bytes that are read.

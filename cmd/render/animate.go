@@ -191,7 +191,7 @@ func (s *sequence) frame(ctx context.Context, k int) error {
 		return err
 	}
 	defer out.Abort()
-	if err := s.encode(out, &s.pic, text); err != nil {
+	if err := s.encode(ctx, out, &s.pic, text); err != nil {
 		return err
 	}
 	return out.Commit()

@@ -61,7 +61,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if err := trace.flush(); err != nil {
 		return err
 	}
-	if err := c.write(w, &pic, cam, picture, depth); err != nil {
+	if err := c.write(ctx, w, &pic, cam, picture, depth); err != nil {
 		return err
 	}
 	if err := trace.commit(); err != nil {
@@ -71,12 +71,12 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 }
 
 // write encodes the picture and, unless depth is nil, its depths.
-func (c *imageCommand) write(w *work, pic *render.Picture, cam render.Camera, picture, depth *outFile) error {
+func (c *imageCommand) write(ctx context.Context, w *work, pic *render.Picture, cam render.Camera, picture, depth *outFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
-	if err := w.encode(picture, pic, text); err != nil {
+	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
 	}
-	if err := w.encodeDepth(depth, pic, text); err != nil {
+	if err := w.encodeDepth(ctx, depth, pic, text); err != nil {
 		return err
 	}
 	return commit(depth, picture)

@@ -88,7 +88,7 @@ func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, p
 	if errors.As(err, &coded) {
 		return stats, coded
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, render.ErrBlank) {
 		return stats, inputf("%s: %w", w.in.name, err)
 	}
 	if extra := stats.Triangles.Dropped - int64(w.in.bad); w.frames == 0 && extra > 0 {
@@ -138,21 +138,24 @@ func (m *watchedMesh) Slice(lo, hi int) scenes.Block {
 	return m.Mesh.Slice(lo, hi)
 }
 
-// spread runs tasks on the renderer's workers, which are idle between frames.
-func (w *work) spread(n int, do func(task int)) {
-	var next atomic.Int64
-	w.renderer.Machine().Run(func(int) {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			do(int(i))
-		}
-	})
+// spread returns what runs tasks on the renderer's workers, which are idle between
+// frames, until ctx ends: the encoder then fails for want of the rest.
+func (w *work) spread(ctx context.Context) func(n int, do func(task int)) {
+	return func(n int, do func(task int)) {
+		var next atomic.Int64
+		w.renderer.Machine().Run(func(int) {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
 }
 
 // encode writes pic to out and adds the time to the tally.
-func (w *work) encode(out *outFile, pic *render.Picture, text []png.Text) error {
+func (w *work) encode(ctx context.Context, out *outFile, pic *render.Picture, text []png.Text) error {
 	began := time.Now()
 	defer func() { w.encoded += time.Since(began) }()
-	options := png.Options{Text: text, Channels: w.channels, Run: w.spread}
+	options := png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx)}
 	return plain(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
 }
 

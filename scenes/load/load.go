@@ -11,12 +11,18 @@ import (
 	"io/fs"
 
 	"lockstep/scenes"
+	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
 )
 
 // Formats returns the formats that are tried; of two that are equally likely
 // the first.
-func Formats() []scenes.Format { return []scenes.Format{stl.Format} }
+func Formats() []scenes.Format {
+	return []scenes.Format{
+		stl.Format,
+		ply.Format,
+	}
+}
 
 // File reads a mesh file into memory, see scenes.ReadFile.
 func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {

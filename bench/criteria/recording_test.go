@@ -18,11 +18,11 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// flyby is a model film: a camera flies along a strip of terrain, close above
+// flyby is a model recording: a camera flies along a strip of terrain, close above
 // it. A block costs a little for its triangles, and more the larger it looks;
 // what lies behind the camera is culled.
-func flyby(blocks, frames int) *loads.Film {
-	f := &loads.Film{Header: loads.Header{Mesh: "flyby", BlockSize: 4096, Triangles: make([]int, blocks)}}
+func flyby(blocks, frames int) *loads.Recording {
+	f := &loads.Recording{Header: loads.Header{Mesh: "flyby", BlockSize: 4096, Triangles: make([]int, blocks)}}
 	for b := range f.Triangles {
 		f.Triangles[b] = 4096
 	}
@@ -40,9 +40,9 @@ func flyby(blocks, frames int) *loads.Film {
 	return f
 }
 
-func writeFilm(t *testing.T, f *loads.Film) string {
+func writeRecording(t *testing.T, f *loads.Recording) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "film.jsonl")
+	name := filepath.Join(t.TempDir(), "recording.jsonl")
 	out, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
@@ -66,9 +66,9 @@ func writeFilm(t *testing.T, f *loads.Film) string {
 // On a close flight past a mesh balancing pays, and our criterion comes near the
 // exact optimum.
 func TestFlyby(t *testing.T) {
-	file := writeFilm(t, flyby(240, 300))
+	file := writeRecording(t, flyby(240, 300))
 	relative := map[string]float64{}
-	for _, m := range runCriteriaJSON(t, Experiment{Loads: report.Path(file), Parts: 8, MoveLatency: 0.001, MoveBandwidth: 1e9}) {
+	for _, m := range runJSON(t, Experiment{Loads: report.Path(file), Parts: 8, MoveLatency: 0.001, MoveBandwidth: 1e9}) {
 		relative[m["criterion"].(string)] = m["relative"].(float64)
 		t.Logf("%-12v cost %.4f s, relative %.4f, %d balancings", m["criterion"], m["cost"], m["relative"], len(m["balances"].([]any)))
 	}
@@ -77,13 +77,13 @@ func TestFlyby(t *testing.T) {
 		t.Errorf("ours %.4f, the better published criterion %.4f", relative["ours"], best)
 	}
 	if relative["never"] < 1.5 || relative["optimum"] != 1 {
-		t.Errorf("never %.4f, optimum %v: the film does not need balancing", relative["never"], relative["optimum"])
+		t.Errorf("never %.4f, optimum %v: the recording does not need balancing", relative["never"], relative["optimum"])
 	}
 }
 
-// The film's own optimum is that of all scenarios.
-func TestFilmOptimum(t *testing.T) {
-	m := newFilm(flyby(20, 11), 3, 1e-6, 1e11)
+// The recording's own optimum is that of all scenarios.
+func TestRecordingOptimum(t *testing.T) {
+	m := newReplay(flyby(20, 11), 3, 1e-6, 1e11)
 	best, err := scenario.Optimum(context.Background(), m)
 	if err != nil {
 		t.Fatal(err)
@@ -149,8 +149,8 @@ func TestCutChain(t *testing.T) {
 }
 
 func TestMoveCost(t *testing.T) {
-	f := &loads.Film{Header: loads.Header{BlockSize: 10, Triangles: []int{10, 10, 10, 10}}, Seconds: [][]float64{{1, 1, 1, 1}}}
-	m := newFilm(f, 2, 0.5, 36)
+	f := &loads.Recording{Header: loads.Header{BlockSize: 10, Triangles: []int{10, 10, 10, 10}}, Seconds: [][]float64{{1, 1, 1, 1}}}
+	m := newReplay(f, 2, 0.5, 36)
 	if got := m.moveCost([]int{0, 2, 4}, []int{0, 2, 4}); got != 0.5 {
 		t.Errorf("no move takes %v", got)
 	}
@@ -163,7 +163,7 @@ func TestMoveCost(t *testing.T) {
 	}
 }
 
-func TestDamagedFilm(t *testing.T) {
+func TestDamagedRecording(t *testing.T) {
 	run := func(text string, parts int) error {
 		return (&Experiment{Loads: report.Path(writeTemp(t, text)), Parts: parts, MoveBandwidth: 1}).Run(context.Background(), report.Output{Stdout: &bytes.Buffer{}})
 	}

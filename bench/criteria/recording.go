@@ -2,9 +2,6 @@ package criteria
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"sort"
 
 	"lockstep/bench/report"
@@ -16,7 +13,7 @@ import (
 // of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// film replays recorded block loads on processing elements that each own a run
+// A replay runs recorded block loads on processing elements that each own a run
 // of consecutive blocks.
 //
 // Balancing before frame t cuts the blocks anew so that the most loaded element
@@ -25,7 +22,7 @@ const bytesPerTriangle = 36
 // not on earlier decisions, so that histories merge. A balancing takes the
 // latency, plus the time in which the element with the most to move sends what
 // it loses or receives what it gains, both directions at once.
-type film struct {
+type replay struct {
 	frames, parts      int
 	latency, bandwidth float64
 
@@ -34,8 +31,8 @@ type film struct {
 	cuts      [][]int     // cuts[t]: first blocks of the elements when balanced before t; a lookup table filled on demand
 }
 
-func newFilm(f *loads.Film, parts int, latency, bandwidth float64) *film {
-	m := &film{frames: len(f.Seconds), parts: parts, latency: latency, bandwidth: bandwidth}
+func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *replay {
+	m := &replay{frames: len(f.Seconds), parts: parts, latency: latency, bandwidth: bandwidth}
 	m.triangles = make([]float64, len(f.Triangles)+1)
 	for b, n := range f.Triangles {
 		m.triangles[b+1] = m.triangles[b] + float64(n)
@@ -52,18 +49,18 @@ func newFilm(f *loads.Film, parts int, latency, bandwidth float64) *film {
 }
 
 // Iterations returns the number of frames.
-func (m *film) Iterations() int { return m.frames }
+func (m *replay) Iterations() int { return m.frames }
 
 // Mean returns the mean seconds of frame t, less what rounding of the prefix sums
 // may have added.
-func (m *film) Mean(t int) float64 {
+func (m *replay) Mean(t int) float64 {
 	sums := m.load[t]
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
 }
 
 // cut returns the distribution balanced before frame t: element p owns blocks
 // cut[p] to cut[p+1]-1.
-func (m *film) cut(t int) []int {
+func (m *replay) cut(t int) []int {
 	if m.cuts[t] == nil {
 		if t == 0 {
 			m.cuts[t] = cutChain(m.triangles, m.parts)
@@ -75,15 +72,15 @@ func (m *film) cut(t int) []int {
 }
 
 // Balanced starts a run at frame t.
-func (m *film) Balanced(t int) scenario.Run { return &filmRun{m: m, cut: m.cut(t), next: t} }
+func (m *replay) Balanced(t int) scenario.Run { return &replayRun{m: m, cut: m.cut(t), next: t} }
 
-type filmRun struct {
-	m    *film
+type replayRun struct {
+	m    *replay
 	cut  []int
 	next int
 }
 
-func (r *filmRun) Step() scenario.Iteration {
+func (r *replayRun) Step() scenario.Iteration {
 	sums := r.m.load[r.next]
 	first := sums[r.cut[1]] - sums[r.cut[0]]
 	it := scenario.Iteration{Max: first, Min: first, Mean: r.m.Mean(r.next)}
@@ -96,10 +93,10 @@ func (r *filmRun) Step() scenario.Iteration {
 	return it
 }
 
-func (r *filmRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.cut(r.next)) }
+func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.cut(r.next)) }
 
 // moveCost returns the seconds of going from one distribution to another.
-func (m *film) moveCost(from, to []int) float64 {
+func (m *replay) moveCost(from, to []int) float64 {
 	most := 0.0
 	for p := range m.parts {
 		stay := max(0, m.count(max(from[p], to[p]), min(from[p+1], to[p+1])))
@@ -109,12 +106,12 @@ func (m *film) moveCost(from, to []int) float64 {
 }
 
 // startCost returns the seconds of handing out all blocks from one place.
-func (m *film) startCost() float64 {
+func (m *replay) startCost() float64 {
 	return m.latency + m.triangles[len(m.triangles)-1]*bytesPerTriangle/m.bandwidth
 }
 
 // count returns the triangles of blocks a to b-1, 0 if there are none.
-func (m *film) count(a, b int) float64 {
+func (m *replay) count(a, b int) float64 {
 	if b <= a {
 		return 0
 	}
@@ -159,32 +156,20 @@ func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	return cut, sums[n]-sums[cut[parts-1]] <= limit
 }
 
-// runFilm replays the film under every criterion.
-func (c *Experiment) runFilm(ctx context.Context, p *criteriaPrinter) error {
-	f, err := os.Open(string(c.Loads))
+// runRecording replays the recorded loads under every criterion.
+func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
+	recorded, err := report.ReadLoads(c.Loads)
 	if err != nil {
-		return &report.InputError{File: string(c.Loads), Err: unwrapPath(err)}
-	}
-	defer f.Close()
-	recorded, err := loads.Read(f)
-	if err != nil {
-		var re *loads.ReadError
-		if errors.As(err, &re) {
-			return &report.InputError{File: string(c.Loads), Line: re.Line, Err: re.Err}
-		}
-		return &report.InputError{File: string(c.Loads), Err: err}
+		return err
 	}
 	if blocks := len(recorded.Triangles); c.Parts > blocks {
-		return report.Usagef("--parts %d: the film has only %d blocks", c.Parts, blocks)
+		return report.Usagef("--parts %d: the recording has only %d blocks", c.Parts, blocks)
 	}
-	m := newFilm(recorded, c.Parts, c.MoveLatency, c.MoveBandwidth)
-	results, err := compareCriteria(ctx, m, m.startCost())
+	m := newReplay(recorded, c.Parts, c.MoveLatency, c.MoveBandwidth)
+	results, err := compare(ctx, m, m.startCost())
 	if err != nil {
 		return err
 	}
 	p.named(string(c.Loads), c.Parts, results)
-	if p.err != nil {
-		return fmt.Errorf("print the results: %w", p.err)
-	}
-	return nil
+	return p.failed()
 }
