@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/lb"
 	"lockstep/render"
 )
 
