@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/atomicfile"
 )
 
 // statistics is what --stats prints. Its keys are part of the command's
@@ -200,7 +201,7 @@ func (w *work) report(f *drawFlags, frames *int) error {
 		err = s.explain(w.app.stderr)
 	}
 	if err != nil {
-		return outputf("standard error: %w", reason(err))
+		return &atomicfile.Error{File: "standard error", Err: err}
 	}
 	return nil
 }
