@@ -28,15 +28,15 @@ func arrayTrace(t *testing.T, workloads []int32, cost float64) (file string, sta
 	var text bytes.Buffer
 	planner := new(lb.Minimax)
 	plan := make([]int32, len(workloads))
-	balancer := vp.BalancerFunc(func(g vp.Gathered) vp.Decision {
-		savings := float64(g.Max - planner.Plan(plan, g.Workload, lb.Gather(g.Workload)))
-		d := vp.Decision{Savings: savings, Cost: cost, Why: trace.Kept}
-		if savings > cost {
-			d.Allotted = plan
+	balancer := func(_ int, workload []int32) ([]int32, float64, float64, string) {
+		g := lb.Gather(workload)
+		d := lb.CostEffective.Decide(g, planner.Plan(plan, workload, g), cost)
+		if d.Redistribute {
+			return plan, d.Savings, d.Cost, ""
 		}
-		return d
-	})
-	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balancer: balancer, Trace: func(s trace.Step) {
+		return nil, d.Savings, d.Cost, trace.Kept
+	}
+	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balance: balancer, Trace: func(s trace.Step) {
 		line, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
