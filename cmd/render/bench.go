@@ -45,7 +45,7 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 		Stdout:   stdout,
 		Progress: a.progress,
 		Create: func(name string) (report.File, error) {
-			f, err := a.outputs.create(name)
+			f, err := a.create(name)
 			if err != nil {
 				return nil, err
 			}
