@@ -13,6 +13,7 @@ import (
 	"lockstep/bench/criteria"
 	"lockstep/bench/lockstep"
 	"lockstep/bench/nbody"
+	"lockstep/bench/partition"
 	"lockstep/bench/tables"
 	"lockstep/bench/trace"
 )
@@ -25,6 +26,7 @@ type Experiments struct {
 	Criteria  criteria.Experiment  `cmd:"" help:"When to balance: the criteria against the best possible times."`
 	Lockstep  lockstep.Experiment  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
 	NBody     nbody.Experiment     `cmd:"" name:"nbody" help:"Partitioners and criteria for particles that move."`
+	Partition partition.Experiment `cmd:"" help:"Partitioners for the blocks of a recorded film."`
 	Tables    tables.Experiment    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
 	Trace     trace.Experiment     `cmd:"" help:"What a traced picture redistributed, and why."`
 }
