@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -45,10 +42,7 @@ type figure struct {
 // drawFigures draws the paper's figures from the rows: for pairs discrepancy,
 // moves and S_rel against the number of loads (Figures 2 and 3), for networks
 // discrepancy and S_rel against the round (Figures 7 to 10).
-func drawFigures(dir string, rows []row) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &report.OutputError{File: dir, Err: err}
-	}
+func drawFigures(dir report.Folder, rows []row) error {
 	var figures []figure
 	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
 	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
@@ -133,7 +127,7 @@ func groupRows(rows []row, name func(row) string) (groups [][]row) {
 	return groups
 }
 
-func (f figure) draw(dir string) error {
+func (f figure) draw(dir report.Folder) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.title, f.x, f.y
 	p.Title.TextStyle.Font.Size = vg.Points(11)
@@ -161,8 +155,12 @@ func (f figure) draw(dir string) error {
 		return nil // nothing to draw, as for S_rel when nothing moved
 	}
 	f.axes(p, low, high)
-	for _, ending := range []string{".svg", ".png"} {
-		if err := savePlot(p, filepath.Join(dir, f.file+ending)); err != nil {
+	for _, format := range []string{"svg", "png"} {
+		w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, format)
+		if err != nil {
+			return err
+		}
+		if err := dir.Write(f.file+"."+format, w); err != nil {
 			return err
 		}
 	}
@@ -220,13 +218,4 @@ func (f figure) axes(p *plot.Plot, low, high float64) {
 		return
 	}
 	p.Y.Min, p.Y.Max = 0, 1.05*high
-}
-
-// savePlot writes one plot.
-func savePlot(p *plot.Plot, path string) error {
-	w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, strings.TrimPrefix(filepath.Ext(path), "."))
-	if err != nil {
-		return err
-	}
-	return report.ReplaceFile(path, w)
 }

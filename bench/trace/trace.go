@@ -30,7 +30,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	if t.Plot != "" {
-		if err := plotTrace(string(t.Plot), sums); err != nil {
+		if err := plotTrace(out.Folder(string(t.Plot)), sums); err != nil {
 			return err
 		}
 	}
