@@ -3,16 +3,27 @@ package render
 import (
 	"math"
 
+	"lockstep/lb"
 	"lockstep/render/internal/kernel"
 	"lockstep/vp/isa"
+)
+
+// Balance is the policy that decides when a loop redistributes its tasks.
+// Pictures do not depend on it.
+type Balance = lb.Policy
+
+// The balancing policies. They are those of package lb, by which the lanes decide.
+const (
+	BalanceCost   = lb.CostEffective // where the savings exceed the cost
+	BalanceNever  = lb.Never         // the loops of the paper's Figure 1
+	BalanceAlways = lb.Always        // where it saves an iteration, whatever it costs
 )
 
 // maxCost is a cost that no savings exceed: no picture has as many rows.
 const maxCost = MaxPixels
 
-// redistributionCost returns what it costs at most, for each polygon that is set
-// aside, to deal its rows afresh, in iterations of the scan-conversion loop, where
-// nobody has calibrated.
+// redistributionCost returns the cost of a redistribution for each deferred polygon,
+// in iterations of the scan-conversion loop, where Options.Costs is nil.
 //
 // BenchmarkScanCost of package kernel measures it, fixed costs and what full
 // iterations take more than nearly empty ones together. On an Emerald Rapids,
@@ -33,8 +44,8 @@ func redistributionCost(level isa.Level) float64 {
 	return 24
 }
 
-// fullIteration is Costs.Full where nobody has calibrated: what a Zen 5 and a
-// Sapphire Rapids have in common.
+// fullIteration is Costs.Full where Options.Costs is nil: about that of a Zen 5 and of
+// a Sapphire Rapids.
 func fullIteration(level isa.Level) float64 {
 	switch level {
 	case isa.AVX512:
@@ -45,102 +56,86 @@ func fullIteration(level isa.Level) float64 {
 	return 2
 }
 
-// estimate is what the policy takes redistributions to cost.
+// estimate is what the lanes decide by.
 type estimate struct {
-	cost int32   // for a polygon set aside, in iterations; kernel.Never
-	dear float64 // what a part may take, see kernel.Scan; 0: it is not judged
-	full float64 // see Costs.Full
-	look float64 // see Costs.Model
+	policy   lb.Policy
+	cost     int32   // of a redistribution for each deferred polygon, in iterations
+	planning float64 // see kernel.ScanConverter.PlanningEstimate
+	full     float64 // see Costs.Full
+	look     float64 // see Costs.Model
 }
 
 // estimate returns what the options come to.
 func (o *Options) estimate(level isa.Level) estimate {
-	e := estimate{full: fullIteration(level)}
+	e := estimate{policy: o.Balance, full: fullIteration(level)}
 	switch {
-	case o.Balance == BalanceNever:
-		e.cost = kernel.Never
-	case o.Balance == BalanceAlways:
-		e.cost = 0
+	case o.Balance != BalanceCost:
 	case o.BalanceCost > 0:
 		e.cost = int32(math.Ceil(o.BalanceCost))
 	case o.Costs != nil:
 		m := o.Costs.Model
 		e.cost = int32(math.Ceil(min(m.Estimate(), maxCost)))
 		e.look, e.full = m.Look(), o.Costs.Full
-		e.dear = (m.Estimate() - e.look) / e.full
+		e.planning = (m.Estimate() - e.look) / e.full
 	default:
 		e.cost = int32(math.Ceil(redistributionCost(level)))
 	}
 	return e
 }
 
-// SetBalance changes the policy of the frames to come, Options.Balance. Measurements
-// of several policies share one renderer by it: where in memory the frames of each
-// lie would make them differ by some per cent. The error is that of New.
-func (r *Renderer) SetBalance(policy Balance) error {
-	o := r.options
-	o.Balance = policy
-	o, err := o.withDefaults()
-	if err != nil {
-		return err
-	}
-	r.options.Balance = policy
-	r.setEstimate(o.estimate(r.kernels.Level))
-	return nil
-}
-
 // setEstimate gives an estimate to all workers.
 func (r *Renderer) setEstimate(e estimate) {
 	r.estimate = e
 	for i := range r.workers {
-		r.workers[i].scan.Cost, r.workers[i].scan.Dear = e.cost, e.dear
+		scan := &r.workers[i].scan
+		scan.Policy, scan.Cost, scan.PlanningEstimate = e.policy, e.cost, e.planning
 	}
 }
 
 // BalanceStats is what the decisions of the scan-conversion loop reckoned with
-// over a frame, and what came of it. The polygons that are shared between workers
-// because they are large are not part of it: they are judged by their size.
+// over a frame, and what came of it. It leaves out the polygons that are shared
+// between workers because they are large: they are judged by their size.
 type BalanceStats struct {
-	Cost          float64 // estimated, of setting one polygon aside, in iterations; 0 where the policy asks for none
-	SetAside      int64   // polygons
-	Predicted     int64   // iterations saved by that
-	PredictedCost float64 // what the savings had to exceed for that, in iterations
-	Shared        int64   // polygons too large for one worker
-	Underrated    int     // 1 when redistributions were dearer than Options.Costs says
+	Cost           float64 // estimated, of deferring one polygon, in iterations; 0 where the policy asks for none
+	Deferred       int64   // polygons whose rows were redistributed
+	Predicted      int64   // iterations saved by that
+	PredictedCost  float64 // iterations that the savings had to exceed for that
+	Shared         int64   // polygons too large for one worker
+	Underestimated int     // 1 when redistributions cost more than Options.Costs says
 	// Measured is what they then cost for a polygon, in iterations, else 0.
 	Measured float64
-	// Seconds is the time of planning redistributions and dealing rows, the mean over
-	// the workers; Iteration the time of an iteration of the loop that is left
-	// alone, judged by those on dealt rows, 0 without any. Both in seconds.
+	// Seconds is the time of planning redistributions, the mean over the workers.
+	// Iteration is the time of an iteration of the loop that is left alone, judged by
+	// those on row ranges, 0 without any. Both in seconds.
 	Seconds, Iteration float64
 }
 
-// batchesLeast is how many batches of redistributions make a judgement, of which
-// most have to be dearer than estimated: an interruption makes one so.
+// batchesLeast is how many batches of redistributions make a judgement. Most of them
+// have to cost more than estimated: one interruption makes one batch so.
 const batchesLeast = 3
 
 // balanceStats adds up the workers' redistributions.
 func (r *Renderer) balanceStats() BalanceStats {
-	var d kernel.Dealing
-	s := BalanceStats{Cost: float64(max(r.estimate.cost, 0))}
+	var d kernel.RedistributionStats
+	s := BalanceStats{Cost: float64(r.estimate.cost)}
 	for i := range r.workers {
 		w := &r.workers[i]
-		d.Add(&w.scan.Dealing)
+		d.Add(&w.scan.Stats)
 		s.Shared += w.shared
 	}
-	s.SetAside, s.Predicted = d.Aside, d.Saved
-	s.PredictedCost = s.Cost * float64(d.Aside+kernel.DealCost*d.Deals)
-	s.Seconds = d.Times.Dealing.Seconds() / float64(len(r.workers))
+	s.Deferred, s.Predicted = d.Deferred, d.Saved
+	s.PredictedCost = s.Cost * float64(d.Deferred+kernel.RedistributionCost*d.Count)
+	s.Seconds = d.Times.Planning.Seconds() / float64(len(r.workers))
 	if d.Iterations > 0 {
-		s.Iteration = d.Times.Parts.Seconds() / float64(d.Iterations) / r.estimate.full
+		s.Iteration = d.Times.Ranges.Seconds() / float64(d.Iterations) / r.estimate.full
 	}
-	r.judged.Add(&kernel.Dealing{Times: d.Times})
-	if t := &r.judged.Times; t.Batches >= batchesLeast {
-		if 2*t.Dear > t.Batches {
-			s.Underrated = 1
-			s.Measured = r.estimate.look + t.LeastDear*r.estimate.full
+	r.judged.Add(&d.Times)
+	if t := &r.judged; t.Batches >= batchesLeast {
+		if 2*t.Underestimated > t.Batches {
+			s.Underestimated = 1
+			s.Measured = r.estimate.look + t.LeastUnderestimated*r.estimate.full
 		}
-		r.judged = kernel.Dealing{}
+		r.judged = kernel.RedistributionTimes{}
 	}
 	return s
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"lockstep/lb"
-	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
 	"lockstep/vp"
 )
@@ -38,93 +36,44 @@ func DrawLockstep(ctx context.Context, source scenes.Source, cam Camera, o Optio
 	if l.Processors < 0 || l.Run < 0 {
 		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: want 0 or more", l.Processors, l.Run)
 	}
-	o.Workers, o.Pin, o.ISA, o.TimeBlocks, o.BlockSize = 1, false, "generic", false, scenes.BlockSize
-	r, err := New(o)
+	p, err := CollectProblems(ctx, source, cam, o)
 	if err != nil {
-		return loops, err
-	}
-	defer r.Close()
-	if err := cam.check(r.options.Width, r.options.Height); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: %w", err)
 	}
-	r.begin(ctx, source, &cam, pic)
-	r.workers[0].frame.resize(r.layout, 1)
-	d := lockstepFrame{ctx: ctx, renderer: r, options: l, problems: kernel.NewLockstep()}
-	if err := d.collect(source); err != nil {
-		return loops, fmt.Errorf("draw in lockstep: %w", err)
-	}
-	if loops[0], err = d.scan(); err != nil {
+	if loops[0], err = l.loop(ctx, p.Rows(), l.Scan, p.ScanRow); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: scan conversion: %w", err)
 	}
-	if loops[1], err = d.zbuffer(); err != nil {
+	merge := func(span, task int) { p.MergeRun(span, task, l.Run) }
+	if loops[1], err = l.loop(ctx, p.Runs(l.Run), l.ZBuffer, merge); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: z-buffer: %w", err)
 	}
-	r.merge(0)
-	return loops, ctx.Err()
+	return loops, p.resolve(ctx, source, cam, o, pic)
 }
 
-// lockstepFrame is a frame under DrawLockstep.
-type lockstepFrame struct {
-	ctx      context.Context
-	renderer *Renderer
-	options  LockstepOptions
-	problems *kernel.Lockstep
-}
-
-// collect makes polygons of the whole mesh.
-func (d *lockstepFrame) collect(source scenes.Source) error {
-	w, view := &d.renderer.workers[0], &d.renderer.job.view
-	for i := range scenes.NumBlocks(source) {
-		if err := d.ctx.Err(); err != nil {
-			return err
-		}
-		if err := source.ReadBlock(i, &w.block); err != nil {
-			return err
-		}
-		if d.renderer.options.Color != nil {
-			w.block.Colors = nil
-		}
-		w.polys.Reset()
-		slow := kernel.Geometry(view, &w.block, w.polys, w.slow, &w.counts)
-		for {
-			slow = kernel.Slow(view, &w.block, slow, w.polys, &w.counts)
-			kernel.Shade(d.renderer.shader, w.polys, w.block.Colors)
-			w.frame.touch(w.polys)
-			d.problems.Add(w.polys)
-			w.polys.Reset()
-			if len(slow) == 0 {
-				break
-			}
-		}
+// resolve makes a picture of the frame, as a renderer does.
+func (p *Problems) resolve(ctx context.Context, source scenes.Source, cam Camera, o Options, pic *Picture) error {
+	o.Workers, o.Pin, o.ISA, o.TimeBlocks, o.Trace = 1, false, "generic", false, nil
+	r, err := New(o)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// scan is the loop of scan conversion.
-func (d *lockstepFrame) scan() (vp.Stats, error) {
-	width, stride := d.renderer.job.view.Width, int32(d.renderer.workers[0].frame.stride)
-	return d.loop(d.problems.Rows(), d.options.Scan, func(problem, task int) {
-		d.problems.ScanRow(problem, task, width, stride)
-	})
-}
-
-// zbuffer is the loop of the z-buffer.
-func (d *lockstepFrame) zbuffer() (vp.Stats, error) {
-	keys, run := d.renderer.workers[0].frame.keys, int32(min(max(d.options.Run, 1), MaxPixels))
-	return d.loop(d.problems.Runs(run), d.options.ZBuffer, func(problem, task int) {
-		d.problems.MergeRun(keys, problem, task, run)
-	})
+	defer r.Close()
+	r.begin(ctx, source, &cam, pic)
+	p.frame.touchSpans(p.loops.Spans())
+	r.workers[0].frame = p.frame
+	r.merge(0)
+	return ctx.Err()
 }
 
 // loop does all tasks of the problems, as many problems at a time as there are
 // processors.
-func (d *lockstepFrame) loop(workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
-	sum.Processors = d.options.Processors
+func (l *LockstepOptions) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
+	sum.Processors = l.Processors
 	if sum.Processors == 0 {
 		sum.Processors = len(workload)
 	}
 	if o.Stop == nil {
-		o.Stop = d.ctx.Err
+		o.Stop = ctx.Err
 	}
 	some := make([]int32, sum.Processors)
 	for first := 0; first < len(workload); first += sum.Processors {
@@ -139,23 +88,4 @@ func (d *lockstepFrame) loop(workload []int32, o vp.LoopOptions, solve func(prob
 		}
 	}
 	return sum, nil
-}
-
-// NewBalancer joins the cost-effective cycle to a loop of virtual processors: the
-// cycle decides, the loop executes. It serves one loop at a time, and others after
-// it.
-func NewBalancer(cycle *lb.Cycle) vp.Balancer { return &cycleBalancer{cycle} }
-
-type cycleBalancer struct{ cycle *lb.Cycle }
-
-// Decide implements vp.Balancer.
-func (b *cycleBalancer) Decide(g vp.Gathered) vp.Decision {
-	if g.Iteration == 0 {
-		b.cycle.Reset()
-	}
-	if !b.cycle.Due(g.Iteration) {
-		return vp.Decision{}
-	}
-	step := b.cycle.Look(g.Iteration, lb.Gather(g.Workload), g.Workload)
-	return vp.Decision{Allotted: step.Plan, Savings: step.Savings, Cost: step.Cost, Why: step.What}
 }

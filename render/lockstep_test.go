@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/lb"
+	"lockstep/lb/forecast"
 	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/vp"
@@ -22,13 +23,13 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 	if err := model.Calibrate([]lb.Timing{{Gather: 1, Redistribution: 4, Solution: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	eager := lb.Options{Cost: model, Planner: new(lb.Proportional), Eager: true}
+	paper := lb.Options{Cost: model, Planner: new(lb.Proportional)}
 	return map[string]vp.Balancer{
 		"never":        nil,
-		"always":       render.NewBalancer(lb.NewCycle(lb.Options{Policy: lb.Always{}})),
-		"cost":         render.NewBalancer(lb.NewCycle(lb.Options{Cost: model})),
-		"eager":        render.NewBalancer(lb.NewCycle(eager)),
-		"uncalibrated": render.NewBalancer(lb.NewCycle(lb.Options{})),
+		"always":       lb.NewCycle(lb.Options{Policy: lb.Always}).Balance,
+		"cost":         lb.NewCycle(lb.Options{Cost: model, Forecast: new(forecast.Histogram)}).Balance,
+		"paper":        lb.NewCycle(paper).Balance,
+		"uncalibrated": lb.NewCycle(lb.Options{}).Balance,
 	}
 }
 
@@ -43,7 +44,7 @@ func TestLockstepDrawsTheSamePicture(t *testing.T) {
 	rows := int64(math.Round(stats.Loops[0].LaneUse * float64(stats.Loops[0].Iterations) * 16))
 	for name, balancer := range balancers(t) {
 		for _, l := range []render.LockstepOptions{{}, {Processors: 1}, {Processors: 7, Run: 5}, {Processors: 16, Run: 16}, {Processors: 5000}} {
-			l.Scan.Balancer, l.ZBuffer.Balancer = balancer, balancer
+			l.Scan.Balance, l.ZBuffer.Balance = balancer, balancer
 			where := fmt.Sprintf("%s, %d processors", name, l.Processors)
 			got := new(render.Picture)
 			loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, got)

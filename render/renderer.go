@@ -38,15 +38,15 @@ type Renderer struct {
 	units      machine.Ranges // of the source, not yet drawn
 	rows       machine.Ranges // of tiles, not yet merged
 	workers    []worker
-	kernels    *kernel.Set
+	kernels    *kernel.Loops
 	shader     *kernel.Shader
-	base       RGB                 // of shader
-	background uint32              // pixel
-	estimate   estimate            // of what redistributions cost
-	judged     kernel.Dealing      // only its times: of frames too small to be judged
-	pieces     pieceList           // of large polygons, for all workers
-	owners     []*frame            // by tile, while frames are merged
-	down       *kernel.Downsampler // nil until a picture has several samples a pixel
+	base       RGB                        // of shader
+	background uint32                     // pixel
+	estimate   estimate                   // of what redistributions cost
+	judged     kernel.RedistributionTimes // of frames too small to be judged
+	pieces     pieceList                  // of large polygons, for all workers
+	owners     []*frame                   // by tile, while frames are merged
+	down       *kernel.Downsampler        // nil until a picture has several samples a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -81,7 +81,7 @@ func New(o Options) (*Renderer, error) {
 	}
 	r := &Renderer{
 		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: !o.Pin}),
-		kernels: kernel.For(level),
+		kernels: kernel.Select(level),
 	}
 	r.workers = make([]worker, r.machine.Workers())
 	r.workFn = r.work

@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -128,16 +129,8 @@ func groupRows(rows []row, name func(row) string) (groups [][]row) {
 }
 
 func (f figure) draw(dir report.Folder) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.title, f.x, f.y
-	p.Title.TextStyle.Font.Size = vg.Points(11)
-	p.Title.Padding = vg.Points(6)
-	p.BackgroundColor = color.White
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xe4}
-	p.Add(grid)
+	p := report.NewPlot(f.title, f.x, f.y)
 	p.Legend.Top, p.Legend.XOffs, p.Legend.Padding = true, vg.Points(-6), vg.Points(1)
-	p.Legend.TextStyle.Font.Size = vg.Points(8)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, group := range groupRows(f.rows, func(r row) string { return r.Algorithm }) {
 		points := f.points(group)
@@ -155,16 +148,7 @@ func (f figure) draw(dir report.Folder) error {
 		return nil // nothing to draw, as for S_rel when nothing moved
 	}
 	f.axes(p, low, high)
-	for _, format := range []string{"svg", "png"} {
-		w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, format)
-		if err != nil {
-			return err
-		}
-		if err := dir.Write(f.file+"."+format, w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
 // points returns what can be drawn of the rows: on a logarithmic axis only
@@ -177,12 +161,7 @@ func (f figure) points(rows []row) (points plotter.XYs) {
 		}
 		points = append(points, plotter.XY{X: x, Y: y})
 	}
-	slices.SortStableFunc(points, func(a, b plotter.XY) int {
-		if a.X < b.X {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(points, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
 	return points
 }
 

@@ -69,7 +69,7 @@ func plotRatios(p *plot.Plot, rows [][]wallCell, seconds func(wallCell) float64)
 		bars.LineStyle.Width = 0
 		bars.Offset = vg.Points(width * (float64(i) - 0.5))
 		p.Add(bars)
-		p.Legend.Add(policy.name, bars)
+		p.Legend.Add(policy.String(), bars)
 		if err := report.AddHeights(p, values, bars.Offset); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lockstep/bench/report"
+	"lockstep/lb"
 	"lockstep/render"
 )
 
@@ -38,7 +39,7 @@ func TestWallTable(t *testing.T) {
 	for i, c := range cells {
 		never := cells[i/3*3]
 		if c.Experiment != "tables-wall" || c.Dataset != "slivers" || c.View != "(0,0)" ||
-			c.Workers != []int{1, 3}[i/3] || c.Policy != wallPolicies[i%3].name || c.ISA == "" {
+			c.Workers != []int{1, 3}[i/3] || c.Policy != wallPolicies[i%3].String() || c.ISA == "" {
 			t.Errorf("cell %d: %+v", i, c)
 		}
 		if !(c.SecondsScan > 0 && c.SecondsZBuffer > 0 && c.SecondsFrame >= c.SecondsScan) {
@@ -66,9 +67,9 @@ func TestWallComparesPictures(t *testing.T) {
 	other := bytes.Clone(pix)
 	other[4*(3*tableSize+7)+1] = 1
 	b := &wallBench{runs: []*wallRun{
-		{picture: render.Picture{Pix: pix}, workers: 1, policy: "never"},
-		{picture: render.Picture{Pix: bytes.Clone(pix)}, workers: 1, policy: "cost"},
-		{picture: render.Picture{Pix: other}, workers: 2, policy: "always"},
+		{picture: render.Picture{Pix: pix}, workers: 1, policy: lb.Never},
+		{picture: render.Picture{Pix: bytes.Clone(pix)}, workers: 1, policy: lb.CostEffective},
+		{picture: render.Picture{Pix: other}, workers: 2, policy: lb.Always},
 	}}
 	err := b.compare()
 	if err == nil || !strings.Contains(err.Error(), "pixel (7, 3): never with 1 workers, always with 2") {
@@ -161,9 +162,9 @@ func TestWallScenes(t *testing.T) {
 func TestWallTakesTurns(t *testing.T) {
 	b := new(wallBench)
 	for i := range 2 * len(wallPolicies) {
-		b.runs = append(b.runs, &wallRun{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)].name})
+		b.runs = append(b.runs, &wallRun{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)]})
 	}
-	first := map[string]int{}
+	first := map[lb.Policy]int{}
 	for round := range len(wallPolicies) {
 		seen := map[*wallRun]bool{}
 		for i := range b.runs {
@@ -181,8 +182,8 @@ func TestWallTakesTurns(t *testing.T) {
 		}
 	}
 	for _, p := range wallPolicies {
-		if first[p.name] != 2 {
-			t.Errorf("%s is first %d times, want 2", p.name, first[p.name])
+		if first[p] != 2 {
+			t.Errorf("%s is first %d times, want 2", p, first[p])
 		}
 	}
 }

@@ -127,14 +127,14 @@ func (t *tally) add(s *render.Stats) {
 // is a mean weighted by what was set aside.
 func (t *tally) addBalance(b *render.BalanceStats) {
 	sum := &t.balance
-	sum.Iteration = weighted(sum.Iteration, sum.SetAside, b.Iteration, b.SetAside)
+	sum.Iteration = weighted(sum.Iteration, sum.Deferred, b.Iteration, b.Deferred)
 	sum.Cost = b.Cost
-	sum.SetAside += b.SetAside
+	sum.Deferred += b.Deferred
 	sum.Predicted += b.Predicted
 	sum.PredictedCost += b.PredictedCost
 	sum.Shared += b.Shared
 	sum.Seconds += b.Seconds
-	sum.Underrated += b.Underrated
+	sum.Underestimated += b.Underestimated
 	sum.Measured = max(sum.Measured, b.Measured)
 }
 
@@ -148,9 +148,9 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 		}
 		b := &t.balance
 		loops[i] = loopStatistics{
-			LoopStats: l, SetAside: b.SetAside, Shared: b.Shared, Cost: b.Cost,
+			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: b.Underrated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Underestimated: b.Underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops

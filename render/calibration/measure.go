@@ -26,7 +26,7 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, _, err := kernel.MeasureCosts(ctx, kernel.For(level))
+	samples, err := kernel.MeasureCosts(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}

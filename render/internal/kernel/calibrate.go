@@ -5,21 +5,23 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"lockstep/lb"
 )
 
 // CostSample is what a redistribution of lanes cost on one calibration data set:
 // groups of polygons of which Tall have so many rows and the others one. Costs
-// are in iterations of the loop that is left alone, for each polygon set aside.
+// are in iterations of the loop that is left alone, for each deferred polygon.
 type CostSample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
-	// Cost is all that the loop took more than its iterations would: looks, planning
-	// and dealing, setting up the parts, and that full iterations take longer than
-	// nearly empty ones.
+	// Cost is the time that the loop took beyond that of its iterations: looks, planning,
+	// setting up row ranges, and the longer time of full iterations than of nearly empty
+	// ones.
 	Cost    float64 `json:"cost"`
-	Dealing float64 `json:"dealing"` // the part of Cost that is planning and dealing
-	// Full is the time of an iteration on parts, in iterations of the loop that is
+	Dealing float64 `json:"dealing"` // the part of Cost that is planning row ranges
+	// Full is the time of an iteration on row ranges, in iterations of the loop that is
 	// left alone.
 	Full float64 `json:"full"`
 	// Iteration is the shortest time of an iteration of that loop, in nanoseconds.
@@ -32,7 +34,7 @@ func (c *CostSample) Pays() bool { return c.Cost < c.Saved }
 const (
 	// calibrationIterations is how long the loop on a data set is: some 50
 	// microseconds with vector kernels, so that most attempts are not interrupted,
-	// and enough for hundreds of polygons to be set aside together.
+	// and enough for hundreds of polygons to be deferred together.
 	calibrationIterations = 4096
 
 	// Data sets are timed in two passes, so that what disturbs one for some
@@ -43,9 +45,6 @@ const (
 	// rechecks is how often a data set is timed again where balancing lost although it
 	// paid with fewer rows: mostly a disturbance, and it would decide.
 	rechecks = 4
-
-	// dealAttempts is how often a deal of one polygon is timed: two microseconds each.
-	dealAttempts = 200
 
 	// calibrationSize is the width and height of the picture, in pixels: the tallest
 	// polygons have 16*savedMost rows.
@@ -60,19 +59,17 @@ const (
 
 // MeasureCosts measures redistributions with the loops of an instruction set, for
 // 1, 2, 4 and 8 tall polygons a group, the numbers of lanes at which the loop
-// looks: for each the samples come in the order of Saved. deal is what dealing takes
-// when there is only one polygon, in the shortest iterations of all samples.
-// MeasureCosts takes some tens of milliseconds and returns ctx's error when that
-// ends first.
-func MeasureCosts(ctx context.Context, set *Set) (samples []CostSample, deal float64, err error) {
-	m := calibrator{scan: set.Scan, spans: MakeSpans(4096)}
+// looks: for each the samples come in the order of Saved. It takes some tens of
+// milliseconds and returns ctx's error when that ends first.
+func MeasureCosts(ctx context.Context, loops *Loops) (samples []CostSample, err error) {
+	m := calibrator{scan: loops.ScanConvert, spans: MakeSpans(4096)}
 	m.measure(newCostSet(1, savedLeast)) // a processor that was idle is slow at first
 	var sets []*costSet
 	for tall := 1; tall <= lookLanes; tall *= 2 {
 		paid := 0
 		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
 			if err := ctx.Err(); err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 			s := newCostSet(tall, saved)
 			m.measure(s)
@@ -82,30 +79,17 @@ func MeasureCosts(ctx context.Context, set *Set) (samples []CostSample, deal flo
 			}
 		}
 	}
-	shortest := math.Inf(1)
 	for i, s := range sets {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		m.measure(s)
 		for n := 0; n < rechecks && i > 0 && s.doubtful(sets[i-1]); n++ {
 			m.measure(s)
 		}
 		samples = append(samples, *s.sample())
-		shortest = min(shortest, samples[len(samples)-1].Iteration)
 	}
-	return samples, m.deal() / shortest, nil
-}
-
-// deal returns the shortest time of dealing a single polygon of 40 rows, in
-// nanoseconds.
-func (m *calibrator) deal() float64 {
-	l := newTimedLoop(0)
-	p := costPolygons(1, 1, 40)
-	for range dealAttempts {
-		m.attempt(&l, p)
-	}
-	return max(float64(l.dealing.Nanoseconds()), 1)
+	return samples, nil
 }
 
 // costPolygons returns groups in which some lanes, evenly spread, have tall polygons
@@ -131,32 +115,32 @@ func costPolygons(groups, tall int, rows int32) *Polygons {
 
 // calibrator times loops over the same polygons.
 type calibrator struct {
-	scan  func(s *Scan, p *Polygons, out *Spans, width, stride int32) (finished bool)
+	scan  func(s *ScanConverter, p *Polygons, out *Spans, width, stride int32) (finished bool)
 	spans *Spans
 }
 
 // timedLoop is a loop and the shortest times that it took.
 type timedLoop struct {
-	scan                 Scan
-	took, dealing, parts time.Duration
+	scan                   ScanConverter
+	took, planning, ranges time.Duration
 }
 
-func newTimedLoop(cost int32) timedLoop {
-	return timedLoop{Scan{Cost: cost}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
+func newTimedLoop(policy lb.Policy) timedLoop {
+	return timedLoop{ScanConverter{Policy: policy}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 }
 
 // costSet is a data set and what it came to: the loop that is left alone and the
 // one that redistributes wherever it saves anything.
 type costSet struct {
-	tall, rows      int
-	plain, balanced timedLoop
+	tall, rows           int
+	unbalanced, balanced timedLoop
 }
 
 // newCostSet returns groups in which about so many iterations are saved for each
 // tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
 func newCostSet(tall, saved int) *costSet {
 	rows := (saved*Lanes*tall + Lanes - tall - 1) / (Lanes - tall)
-	return &costSet{tall: tall, rows: rows, plain: newTimedLoop(Never), balanced: newTimedLoop(0)}
+	return &costSet{tall: tall, rows: rows, unbalanced: newTimedLoop(lb.Never), balanced: newTimedLoop(lb.Always)}
 }
 
 // doubtful reports whether balancing lost though it paid where it saves less.
@@ -169,7 +153,7 @@ func (m *calibrator) measure(set *costSet) {
 	p := costPolygons(max(calibrationIterations/set.rows, 2), set.tall, int32(set.rows))
 	start := time.Now()
 	for once := true; once || time.Since(start) < calibrationTime; once = false {
-		m.attempt(&set.plain, p)
+		m.attempt(&set.unbalanced, p)
 		m.attempt(&set.balanced, p)
 	}
 }
@@ -185,24 +169,24 @@ func (m *calibrator) attempt(l *timedLoop, p *Polygons) {
 		finished = m.scan(s, p, m.spans, calibrationSize, calibrationSize)
 	}
 	l.took = min(l.took, time.Since(start))
-	l.dealing = min(l.dealing, s.Dealing.Times.Dealing)
-	l.parts = min(l.parts, s.Dealing.Times.Parts)
+	l.planning = min(l.planning, s.Stats.Times.Planning)
+	l.ranges = min(l.ranges, s.Stats.Times.Ranges)
 }
 
 // sample compares the loops.
 func (set *costSet) sample() *CostSample {
-	b, d := &set.balanced.scan, &set.balanced.scan.Dealing
+	b, d := &set.balanced.scan, &set.balanced.scan.Stats
 	// A clock may be coarser than the loop is short.
-	took := max(float64(set.plain.took.Nanoseconds()), 1)
-	iteration := took / float64(set.plain.scan.Iterations)
+	took := max(float64(set.unbalanced.took.Nanoseconds()), 1)
+	iteration := took / float64(set.unbalanced.scan.Iterations)
 	inIterations := func(t time.Duration) float64 { return float64(t.Nanoseconds()) / iteration }
-	aside := float64(d.Aside)
+	deferred := float64(d.Deferred)
 	return &CostSample{
 		Tall: set.tall, Rows: set.rows,
-		Saved:     float64(b.IterationsUnbalanced-b.Iterations) / aside,
-		Cost:      (inIterations(set.balanced.took) - float64(b.Iterations)) / aside,
-		Dealing:   inIterations(set.balanced.dealing) / aside,
-		Full:      inIterations(set.balanced.parts) / float64(d.Iterations),
+		Saved:     float64(b.IterationsUnbalanced-b.Iterations) / deferred,
+		Cost:      (inIterations(set.balanced.took) - float64(b.Iterations)) / deferred,
+		Dealing:   inIterations(set.balanced.planning) / deferred,
+		Full:      inIterations(set.balanced.ranges) / float64(d.Iterations),
 		Iteration: iteration,
 	}
 }

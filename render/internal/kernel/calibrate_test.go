@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/lb"
 	"lockstep/vp/isa"
 )
 
@@ -14,11 +15,11 @@ import (
 // microseconds: 0.7 more than they should, for two polygons.
 func TestCostSample(t *testing.T) {
 	set := costSet{tall: 2, rows: 6}
-	set.plain = timedLoop{scan: Scan{Iterations: 10}, took: time.Microsecond}
-	set.balanced = timedLoop{took: 1100, dealing: 400, parts: 600}
+	set.unbalanced = timedLoop{scan: ScanConverter{Iterations: 10}, took: time.Microsecond}
+	set.balanced = timedLoop{took: 1100, planning: 400, ranges: 600}
 	b := &set.balanced.scan
 	b.Iterations, b.IterationsUnbalanced = 4, 10
-	b.Dealing = Dealing{Aside: 2, Iterations: 3}
+	b.Stats = RedistributionStats{Deferred: 2, Iterations: 3}
 	got := *set.sample()
 	want := CostSample{Tall: 2, Rows: 6, Saved: 3, Cost: 3.5, Dealing: 2, Full: 2, Iteration: 100}
 	if got != want {
@@ -36,7 +37,7 @@ func TestCostSample(t *testing.T) {
 		t.Error("other lanes say nothing")
 	}
 	// A clock that stood still.
-	set.plain.took = 0
+	set.unbalanced.took = 0
 	if got := set.sample(); math.IsNaN(got.Cost) || math.IsInf(got.Cost, 0) {
 		t.Errorf("got %+v", got)
 	}
@@ -46,12 +47,9 @@ func TestCostSample(t *testing.T) {
 // save what they are meant to.
 func TestMeasureCosts(t *testing.T) {
 	for _, level := range isa.Available() {
-		samples, deal, err := MeasureCosts(t.Context(), For(level))
+		samples, err := MeasureCosts(t.Context(), Select(level))
 		if err != nil {
 			t.Fatal(err)
-		}
-		if !(deal > 0) || math.IsInf(deal, 0) {
-			t.Errorf("%v: a deal takes %g iterations", level, deal)
 		}
 		tall := 1
 		for i, c := range samples {
@@ -62,7 +60,7 @@ func TestMeasureCosts(t *testing.T) {
 				t.Errorf("%v: sample %d is %+v, after %+v", level, i, c, samples[max(i-1, 0)])
 			}
 			meant := float64(c.Rows-1) * (1/float64(tall) - 1.0/Lanes)
-			// Groups may end in parts that do not fill the lanes.
+			// Groups may end in row ranges that do not fill the lanes.
 			if c.Saved < 0.8*meant || c.Saved > 1.1*meant {
 				t.Errorf("%v: %+v: want %g iterations saved", level, c, meant)
 			}
@@ -76,14 +74,14 @@ func TestMeasureCosts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := MeasureCosts(ctx, For(isa.Generic)); !errors.Is(err, context.Canceled) {
+	if _, err := MeasureCosts(ctx, Select(isa.Generic)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
-// TestDealingCounts sets one polygon aside with 160 rows left, which ten iterations
+// TestRedistributionStats defers one polygon with 160 rows left, which ten iterations
 // do, and leaves a group without a tall one alone.
-func TestDealingCounts(t *testing.T) {
+func TestRedistributionStats(t *testing.T) {
 	p := MakePolygons(2 * Lanes)
 	for n := range int32(2 * Lanes) {
 		rows := int32(1)
@@ -94,14 +92,14 @@ func TestDealingCounts(t *testing.T) {
 			pixelBox{0, 9, 0, rows}, Ambient, int(n))
 	}
 	for _, level := range isa.Available() {
-		_, s := allSpans(For(level).Scan, 0, p, 4096, 300)
-		d := s.Dealing
-		if d.Aside != 1 || d.Weight != 2 || d.Saved != 150 || d.Iterations != 10 || d.Deals != 1 || d.Times.Batches != 0 {
+		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
+		d := s.Stats
+		if d.Deferred != 1 || d.Weight != 2 || d.Saved != 150 || d.Iterations != 10 || d.Count != 1 || d.Times.Batches != 0 {
 			t.Errorf("%v: %+v", level, d)
 		}
-		_, never := allSpans(For(level).Scan, Never, p, 4096, 300)
-		if never.Dealing != (Dealing{}) {
-			t.Errorf("%v, never: %+v", level, never.Dealing)
+		_, never := allSpans(Select(level).ScanConvert, balance{policy: lb.Never}, p, 4096, 300)
+		if never.Stats != (RedistributionStats{}) {
+			t.Errorf("%v, never: %+v", level, never.Stats)
 		}
 	}
 }
@@ -125,9 +123,9 @@ func TestSaved(t *testing.T) {
 				t.Fatal("a polygon is not visible")
 			}
 		}
-		_, s := allSpans(For(level).Scan, 0, p, 4096, 300)
-		// ceil(77/16) are done on the parts.
-		if d := s.Dealing; d.Aside != 3 || d.Saved != 17+40-5 || d.Deals != 1 {
+		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
+		// ceil(77/16) are done on the row ranges.
+		if d := s.Stats; d.Deferred != 3 || d.Saved != 17+40-5 || d.Count != 1 {
 			t.Errorf("%v: %+v", level, d)
 		}
 	}
@@ -144,49 +142,49 @@ func pushTriangle(p *Polygons, height int32) bool {
 	return ok && box.y1-box.y0 == height
 }
 
-// TestJudge counts batches that are dearer than they may be.
+// TestJudge counts batches that cost more than estimated.
 func TestJudge(t *testing.T) {
-	s := Scan{Dear: 2}
+	s := ScanConverter{PlanningEstimate: 2}
 	// 300 polygons in 9 microseconds are 30 ns a polygon; an iteration takes 10 ns.
-	s.batch = batch{weight: 300, dealing: 9000, iterations: 100, stepping: 1000}
+	s.batch = batch{weight: 300, planning: 9000, iterations: 100, stepping: 1000}
 	s.judge()
-	if got := s.Dealing.Times; got.Batches != 1 || got.Dear != 1 || math.Abs(got.LeastDear-3) > 1e-9 || s.batch != (batch{}) {
+	if got := s.Stats.Times; got.Batches != 1 || got.Underestimated != 1 || math.Abs(got.LeastUnderestimated-3) > 1e-9 || s.batch != (batch{}) {
 		t.Errorf("%+v", got)
 	}
-	s.batch = batch{weight: 300, dealing: 6000, iterations: 100, stepping: 1000} // 2 exactly
+	s.batch = batch{weight: 300, planning: 6000, iterations: 100, stepping: 1000} // 2 exactly
 	s.judge()
-	if got := s.Dealing.Times; got.Batches != 2 || got.Dear != 1 {
+	if got := s.Stats.Times; got.Batches != 2 || got.Underestimated != 1 {
 		t.Errorf("%+v", got)
 	}
-	sum := Dealing{Times: DealingTimes{Batches: 1, Dear: 1, LeastDear: 2.5}}
-	sum.Add(&s.Dealing)
-	if got := sum.Times; got.Batches != 3 || got.Dear != 2 || got.LeastDear != 2.5 {
+	sum := RedistributionStats{Times: RedistributionTimes{Batches: 1, Underestimated: 1, LeastUnderestimated: 2.5}}
+	sum.Add(&s.Stats)
+	if got := sum.Times; got.Batches != 3 || got.Underestimated != 2 || got.LeastUnderestimated != 2.5 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestDealingIsJudged deals enough for batches where somebody asks, and never
-// enough in small deals.
-func TestDealingIsJudged(t *testing.T) {
+// TestRedistributionsAreJudged redistributes enough polygons for batches, with and
+// without an estimate to judge by, and never enough in small redistributions.
+func TestRedistributionsAreJudged(t *testing.T) {
 	p := costPolygons(1200, 1, 60)
-	few := costPolygons(dealLeast-1, 1, 60)
+	few := costPolygons(judgedLeast-1, 1, 60)
 	for _, level := range isa.Available() {
-		m := calibrator{scan: For(level).Scan, spans: MakeSpans(4096)}
-		l := timedLoop{scan: Scan{Dear: 1e-9}}
+		m := calibrator{scan: Select(level).ScanConvert, spans: MakeSpans(4096)}
+		l := timedLoop{scan: ScanConverter{PlanningEstimate: 1e-9}}
 		for range 10 {
 			m.attempt(&l, few)
 		}
-		if l.scan.batch != (batch{}) || l.scan.Dealing.Deals != 1 {
-			t.Errorf("%v: small deals came to %+v, %+v", level, l.scan.batch, l.scan.Dealing)
+		if l.scan.batch != (batch{}) || l.scan.Stats.Count != 1 {
+			t.Errorf("%v: small redistributions came to %+v, %+v", level, l.scan.batch, l.scan.Stats)
 		}
-		unasked := timedLoop{}
-		m.attempt(&unasked, p)
-		if unasked.scan.Dealing.Times.Batches != 0 {
-			t.Errorf("%v: nobody asked for %+v", level, unasked.scan.Dealing)
+		unjudged := timedLoop{}
+		m.attempt(&unjudged, p)
+		if unjudged.scan.Stats.Times.Batches != 0 {
+			t.Errorf("%v: without an estimate: %+v", level, unjudged.scan.Stats.Times)
 		}
 		m.attempt(&l, p)
-		d := l.scan.Dealing
-		if d.Aside != 1200 || d.Deals != 3 || d.Times.Batches != 2 || d.Times.Dear != d.Times.Batches || d.Times.LeastDear <= 1e-9 {
+		d := l.scan.Stats
+		if d.Deferred != 1200 || d.Count != 3 || d.Times.Batches != 2 || d.Times.Underestimated != d.Times.Batches || d.Times.LeastUnderestimated <= 1e-9 {
 			t.Errorf("%v: %+v", level, d)
 		}
 	}

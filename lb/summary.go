@@ -5,17 +5,18 @@ import (
 	"math"
 )
 
-// Information is what one pass over the workload finds.
-type Information struct {
+// A Summary is what the information-gathering phase finds out about a workload.
+type Summary struct {
 	Max    int32 // the largest workload: iterations left without a redistribution
 	Sum    int64 // tasks left
 	Active int   // processors with tasks
-	Idle   int   // all others
+	Idle   int   // processors without
 }
 
-// Gather returns the information about a workload, one element a processor. It
-// panics if one is negative. The cost is one pass without branches.
-func Gather(workload []int32) Information {
+// Gather is the information-gathering phase: it summarizes a workload, which has
+// one element a processor. It panics if an element is negative. The cost is one
+// pass without branches.
+func Gather(workload []int32) Summary {
 	// As an unsigned number a negative one is the largest. Two maxima, so that
 	// neither has to wait for the other.
 	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
@@ -35,14 +36,23 @@ func Gather(workload []int32) Information {
 	if largest > math.MaxInt32 {
 		panic("lb: Gather: negative workload")
 	}
-	return Information{
+	return Summary{
 		Max: int32(largest), Sum: int64(sum),
 		Active: len(workload) - int(idle), Idle: int(idle),
 	}
 }
 
 // Processors returns the number of processors, active or idle.
-func (g Information) Processors() int { return g.Active + g.Idle }
+func (s Summary) Processors() int { return s.Active + s.Idle }
+
+// Balanced returns the largest workload of an even division, ceil(Sum/processors).
+// No plan leaves less.
+func (s Summary) Balanced() int32 {
+	if s.Sum == 0 {
+		return 0
+	}
+	return int32(ceilDiv(s.Sum, int64(s.Processors())))
+}
 
 // SavingsBound returns the most iterations that any redistribution can save, now
 // or in any later iteration, as long as none is done.
@@ -56,11 +66,18 @@ func (g Information) Processors() int { return g.Active + g.Idle }
 //
 // the same bound. (When S-dN is not positive the true number of tasks left is
 // larger, which only lowers the savings.)
-func (g Information) SavingsBound() int32 {
-	if g.Sum == 0 {
-		return 0
+func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
+
+// levels returns bounds on the least MAX(new workload) of any plan. The lower one
+// is the even division. The upper one, T = ceil((S-A)/I) with A active and I idle
+// processors, can be reached: the active ones need sum(floor((w-1)/T)) helpers,
+// which is at most (S-A)/T and so at most I.
+func (s Summary) levels() (lo, hi int32) {
+	lo, hi = s.Balanced(), s.Max
+	if s.Idle > 0 {
+		hi = int32(min(int64(hi), max(1, ceilDiv(s.Sum-int64(s.Active), int64(s.Idle)))))
 	}
-	return g.Max - int32(ceilDiv(g.Sum, int64(g.Processors())))
+	return lo, max(lo, hi)
 }
 
 // MaxAfter returns MAX(new workload), the largest workload that a plan leaves:

@@ -5,4 +5,4 @@ package kernel
 import "lockstep/vp/isa"
 
 // vectorize leaves the plain Go loops in place: this build has no others.
-func vectorize(*Set, isa.Level) {}
+func vectorize(*Loops, isa.Level) {}
