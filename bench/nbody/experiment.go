@@ -173,7 +173,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if e.Plot == "" {
 		return nil
 	}
-	return draw(string(e.Plot), done)
+	return draw(out.Folder(string(e.Plot)), done)
 }
 
 // criteria returns the criteria for a set-up.
