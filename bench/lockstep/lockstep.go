@@ -13,6 +13,7 @@ import (
 	"lockstep/lb"
 	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/vp"
 )
 
@@ -191,12 +192,12 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy lb.Policy
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	trace.begin(l, policy.String(), stop)
-	o := render.LockstepOptions{Processors: l.Processors, Run: int(l.Task)}
+	o := lockstep.Options{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
 		loop.Balance = newLockstepCycle(policy, l, models[i]).Balance
 		loop.Trace = trace.loop(lockstepLoops[i])
 	}
-	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
+	loops, err := lockstep.Draw(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
 	if failed := trace.failed(); failed != nil {
 		return nil, failed
 	}

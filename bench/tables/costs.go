@@ -8,7 +8,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/lb/forecast"
-	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/vp"
 	"lockstep/vp/scan"
 )
@@ -145,7 +145,7 @@ func (t *samples) add(kind, attempt int, ns float64) {
 
 // measurement is the work that is timed, and how long it took.
 type measurement struct {
-	problems *render.Problems
+	problems *lockstep.Problems
 	rows     []int32 // by polygon
 	array    *vp.Array
 	uneven   []int32

@@ -7,6 +7,7 @@ import (
 
 	"lockstep/bench/report"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/procedural/perforator"
@@ -59,7 +60,7 @@ func (m *sceneMemory) workloads(ctx context.Context, scene string, view View) (L
 }
 
 // problems returns the problems of a procedural scene.
-func (m *sceneMemory) problems(ctx context.Context, scene string, view View) (*render.Problems, error) {
+func (m *sceneMemory) problems(ctx context.Context, scene string, view View) (*lockstep.Problems, error) {
 	mesh, err := m.load(ctx, scene)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (m *sceneMemory) problems(ctx context.Context, scene string, view View) (*r
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", scene, err)
 	}
-	p, err := render.CollectProblems(ctx, mesh, cam, render.Options{Width: tableSize, Height: tableSize})
+	p, err := lockstep.Collect(ctx, mesh, cam, render.Options{Width: tableSize, Height: tableSize})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", scene, err)
 	}

@@ -114,10 +114,10 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		}
 	}
 	if t.Plot != "" {
-		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
+		if err := plotTables(out.Folder(string(t.Plot)), t.processors(), cells); err != nil {
 			return err
 		}
-		if err := plotWall(string(t.Plot), wall); err != nil {
+		if err := plotWall(out.Folder(string(t.Plot)), wall); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/bench/report"
 	"lockstep/lb"
 	"lockstep/render"
 )
@@ -127,7 +128,7 @@ func TestWallOutput(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 	dir := t.TempDir()
-	if err := plotWall(dir, cells); err != nil {
+	if err := plotWall(report.Output{}.Folder(dir), cells); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"wall.svg", "wall.png"} {
@@ -135,7 +136,7 @@ func TestWallOutput(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := plotWall(filepath.Join(dir, "none"), nil); err != nil {
+	if err := plotWall(report.Output{}.Folder(filepath.Join(dir, "none")), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
