@@ -11,7 +11,7 @@ import (
 )
 
 // encodeDepth writes the depths of pic to out, unless out is nil.
-func (w *work) encodeDepth(ctx context.Context, out *outFile, pic *render.Picture, text []png.Text) error {
+func (w *work) encodeDepth(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	if out == nil {
 		return nil
 	}
@@ -23,7 +23,7 @@ func (w *work) encodeDepth(ctx context.Context, out *outFile, pic *render.Pictur
 		Value:   fmt.Sprintf("near=%.9g far=%.9g: 0 is empty, v>0 is near+(far-near)*(v-1)/65534 mesh units along the view", near, far),
 	})
 	options := png.Options{Text: text, Run: w.spread(ctx)}
-	return plain(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
+	return outputFailure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
 }
 
 // depthRange returns the least and the greatest finite depth.

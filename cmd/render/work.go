@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/atomicfile"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
@@ -84,9 +85,9 @@ func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, p
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
-	var coded *codedError // of an output that is written meanwhile
-	if errors.As(err, &coded) {
-		return stats, coded
+	var output *atomicfile.Error // of one that is written meanwhile
+	if errors.As(err, &output) {
+		return stats, output
 	}
 	if err != nil && !errors.Is(err, render.ErrBlank) {
 		return stats, inputf("%s: %w", w.in.name, err)
@@ -152,19 +153,9 @@ func (w *work) spread(ctx context.Context) func(n int, do func(task int)) {
 }
 
 // encode writes pic to out and adds the time to the tally.
-func (w *work) encode(ctx context.Context, out *outFile, pic *render.Picture, text []png.Text) error {
+func (w *work) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	began := time.Now()
 	defer func() { w.encoded += time.Since(began) }()
 	options := png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx)}
-	return plain(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
-}
-
-// plain strips what an encoder adds to the error of a file that could not be
-// written.
-func plain(err error) error {
-	var coded *codedError
-	if errors.As(err, &coded) {
-		return coded
-	}
-	return err
+	return outputFailure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
 }
