@@ -13,7 +13,7 @@ import (
 // draw draws for every problem those quantities over those parameters of which
 // there is more than one value, as the paper's figures do, and the messages that
 // each peer of the last run of a protocol sent.
-func draw(dir string, rows []Row) error {
+func draw(dir report.Folder, rows []Row) error {
 	for _, problem := range group(rows, (Row).title) {
 		for _, f := range []struct {
 			file, x string
@@ -37,7 +37,7 @@ func draw(dir string, rows []Row) error {
 			}
 			efficiency.Y.Min, efficiency.Y.Max = 0, 1
 			name := problem.name + "-" + f.file
-			if err := report.SavePlots(dir, name, vg.Points(560), vg.Points(240), [][]*plot.Plot{{seconds, efficiency}}); err != nil {
+			if err := dir.SavePlots(name, vg.Points(560), vg.Points(240), [][]*plot.Plot{{seconds, efficiency}}); err != nil {
 				return report.FigureError(name, err)
 			}
 		}
@@ -92,7 +92,7 @@ func lineChart(title, x, y string, lines []named, xOf, yOf func(Row) float64) (*
 
 // drawMessages draws how many messages each peer sent, by its number: the first
 // levels of a tree come first.
-func drawMessages(dir string, problem named) error {
+func drawMessages(dir report.Folder, problem named) error {
 	p := report.NewPlot(problem.name, "peer", "messages sent")
 	for i, l := range group(problem.rows, func(r Row) string { return r.Protocol }) {
 		last := l.rows[len(l.rows)-1]
@@ -109,7 +109,7 @@ func drawMessages(dir string, problem named) error {
 	}
 	p.Legend.Top = true
 	name := problem.name + "-messages"
-	if err := report.SavePlots(dir, name, vg.Points(420), vg.Points(240), [][]*plot.Plot{{p}}); err != nil {
+	if err := dir.SavePlots(name, vg.Points(420), vg.Points(240), [][]*plot.Plot{{p}}); err != nil {
 		return report.FigureError(name, err)
 	}
 	return nil

@@ -193,7 +193,7 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, problems
 		return err
 	}
 	if f.Plot != "" {
-		return draw(string(f.Plot), rows)
+		return draw(out.Folder(string(f.Plot)), rows)
 	}
 	return nil
 }
