@@ -127,10 +127,10 @@ func (c *calibrated) print(w io.Writer) error {
 		if s.Pays() {
 			pays = "yes"
 		}
-		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Dealing, pays, s.Iteration)
+		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Planning, pays, s.Iteration)
 		if last := i+1 == len(c.Samples) || c.Samples[i+1].Tall != s.Tall; last && len(even) > 0 {
 			e := even[0]
-			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Dealing, e.Iteration)
+			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Planning, e.Iteration)
 			even = even[1:]
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // times, the effort and the imbalance time since the last balancing (Figures 4 to 6 of
 // "Towards informed partitioning"), and below the interactions and, where known, the times
 // over the optimum (Figures 10 and 11 of "Optimal load balancing").
-func draw(dir string, done []outcome) error {
+func draw(dir report.Folder, done []outcome) error {
 	for i := range done {
 		o := &done[i]
 		rows, err := o.rows()
 		if err == nil {
-			err = report.SavePlots(dir, o.setup.Name, 32*vg.Centimeter, vg.Length(len(rows))*10*vg.Centimeter, rows)
+			err = dir.SavePlots(o.setup.Name, 32*vg.Centimeter, vg.Length(len(rows))*10*vg.Centimeter, rows)
 		}
 		if err != nil {
 			return report.FigureError(o.setup.Name, err)

@@ -27,7 +27,7 @@ var (
 // workload, and the decisions, on the left for the whole trace and on the right
 // for the iterations around the best redistribution; and in a figure of its own
 // the savings of every decision against its cost.
-func drawFigures(dir string, t *summary) error {
+func drawFigures(dir report.Folder, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
 		for _, before := range t.loops[:i] { // names that differ in what a file's cannot have
@@ -42,7 +42,7 @@ func drawFigures(dir string, t *summary) error {
 	return nil
 }
 
-func drawLoop(dir, name, title string, l *loop) error {
+func drawLoop(dir report.Folder, name, title string, l *loop) error {
 	whole, err := l.plotWhole(title)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func drawLoop(dir, name, title string, l *loop) error {
 		}
 		width = 34 * vg.Centimeter
 	}
-	if err := report.SavePlots(dir, name, width, vg.Length(len(rows))*6.5*vg.Centimeter, rows); err != nil {
+	if err := dir.SavePlots(name, width, vg.Length(len(rows))*6.5*vg.Centimeter, rows); err != nil {
 		return err
 	}
 	if len(l.points.counts) == 0 {
@@ -72,7 +72,7 @@ func drawLoop(dir, name, title string, l *loop) error {
 	if err != nil {
 		return err
 	}
-	return report.SavePlots(dir, name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
+	return dir.SavePlots(name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
 }
 
 // fileName returns a name without what a file's name should not have.

@@ -34,7 +34,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	if t.Plot != "" {
-		if err := drawFigures(string(t.Plot), sums); err != nil {
+		if err := drawFigures(out.Folder(string(t.Plot)), sums); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/lb/loads"
-	"lockstep/render"
+	if err != nil {
+		return atomicfile.Failure(err)
+	}
+	return r.findCentres(ctx, in.src)
 	"lockstep/scenes"
 )
 
@@ -44,10 +47,14 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 		header.Triangles = append(header.Triangles, min(left, scenes.BlockSize))
 	}
 	r.loads, err = loads.NewWriter(r.buffer, header)
+<<<<<<< HEAD
 	if err != nil {
-		return outputFailure(err)
+		return atomicfile.Failure(err)
 	}
 	return r.findCentres(ctx, in.src)
+=======
+	return atomicfile.Failure(err)
+>>>>>>> main
 }
 
 // findCentres finds the centres of the blocks' boxes, the origin for blocks without any
@@ -68,11 +75,12 @@ func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil
 	}
+<<<<<<< HEAD
 	x, y := make([]float64, len(r.centre)), make([]float64, len(r.centre))
 	for i, c := range r.centre {
 		x[i], y[i] = placeOf(c, cam)
 	}
-	return outputFailure(r.loads.WriteFrameAt(seconds, x, y))
+	return atomicfile.Failure(r.loads.WriteFrameAt(seconds, x, y))
 }
 
 // placeOf returns where a point lies in the picture, in picture heights from its
@@ -85,6 +93,9 @@ func placeOf(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
 	}
 	bound := func(v float64) float64 { return min(max(v, -loads.MaxPlace), loads.MaxPlace) }
 	return bound(away.Dot(cam.Right) * size), bound(away.Dot(cam.Up) * size)
+=======
+	return atomicfile.Failure(r.loads.WriteFrame(seconds))
+>>>>>>> main
 }
 
 // commit gives the file its name.
@@ -93,7 +104,7 @@ func (r *recorder) commit() error {
 		return nil
 	}
 	if err := r.buffer.Flush(); err != nil {
-		return outputFailure(err)
+		return atomicfile.Failure(err)
 	}
 	return r.out.Commit()
 }

@@ -79,12 +79,13 @@ type secondsStatistics struct {
 
 // A tally sums the statistics of frames.
 type tally struct {
-	sum     render.Stats // but for its loops
-	loops   []render.LoopStats
-	balance render.BalanceStats
-	dropped int64 // triangles, of each frame
-	frames  int
-	encoded time.Duration
+	sum            render.Stats // but for its loops
+	loops          []render.LoopStats
+	balance        render.BalanceStats
+	underestimated int   // frames that found the cost too low
+	dropped        int64 // triangles, of each frame
+	frames         int
+	encoded        time.Duration
 }
 
 // newTally starts with what is known before any frame: a loop that did nothing
@@ -134,7 +135,9 @@ func (t *tally) addBalance(b *render.BalanceStats) {
 	sum.PredictedCost += b.PredictedCost
 	sum.Shared += b.Shared
 	sum.Seconds += b.Seconds
-	sum.Underestimated += b.Underestimated
+	if b.Measured > 0 {
+		t.underestimated++
+	}
 	sum.Measured = max(sum.Measured, b.Measured)
 }
 
@@ -150,7 +153,7 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 		loops[i] = loopStatistics{
 			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: b.Underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Underestimated: t.underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/binary"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
 )
@@ -48,9 +49,13 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 		lines.Skip(h.lines)
 		r.rows = &textRows{lines}
 	} else {
-		r.rows = newBinaryRows(in, h)
+		r.rows = &binaryRows{Reader: binary.NewReader(in, h.size, h.encoding == bigEndian)}
 	}
-	if err := r.elements(h.elements); err != nil {
+	err := r.elements(h.elements)
+	if errors.Is(err, text.ErrLongLine) {
+		err = in.Damage(r.place(), "%w", err)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	m, rep, err := r.Finish(scenes.PlusZ)
@@ -95,7 +100,7 @@ func (r *reader) element(e *element) (cut bool, err error) {
 		switch {
 		case err == nil:
 			err = use()
-		case err == errEnd:
+		case err == binary.ErrEnd:
 			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, i, e.count)
 		default:
 			var bad badRow

@@ -1,16 +1,24 @@
-package render
+// Package lockstep draws a frame as the machine of Ahrens and Hansen does
+// ("Cost-Effective Data-Parallel Load Balancing", ICPP 1995, Figures 1 and 2): with
+// arrays of virtual processors that step together. It is the specification of a
+// render.Renderer, and made for experiments: its time means nothing.
+//
+// [Collect] turns a frame into problems and tasks, [Problems], which loops of any
+// kind may solve. [Draw] solves them by the loop of package vp, under a balancer.
+package lockstep
 
 import (
 	"context"
 	"fmt"
 
+	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/vp"
 )
 
-// LockstepOptions configure the machine of [DrawLockstep]. The zero value has a
-// virtual processor for every problem and never balances.
-type LockstepOptions struct {
+// Options configure the machine of [Draw]. The zero value has a virtual processor
+// for every problem and never balances.
+type Options struct {
 	// Processors is the number of virtual processors. Where there are more problems,
 	// so many are worked on at a time, one after the other. 0: as many as there are
 	// problems, as in the paper.
@@ -23,20 +31,19 @@ type LockstepOptions struct {
 	Scan, ZBuffer vp.LoopOptions
 }
 
-// DrawLockstep draws a frame as the paper's machine does (Ahrens and Hansen 1995,
-// Figures 1 and 2): a loop over all polygons of the mesh in which every virtual
-// processor emits the span of one scan line an iteration, then a loop over all spans
-// in which each does one run of samples, both by vp.Array.Run. It is the specification
-// of a Renderer: the picture is the same to the last bit, whatever the number of
-// processors and the balancers. Options.Workers, BlockSize, Balance and ISA have no
-// effect. It returns what the two loops did.
+// Draw draws a frame by two loops: one over all polygons of the mesh in which every
+// virtual processor emits the span of one scan line an iteration, then one over all
+// spans in which each does one run of samples. The picture is a Renderer's to the last
+// bit, whatever the number of processors and the balancers. Of the renderer's options
+// Workers, BlockSize, Balance and ISA have no effect. Draw returns what the two loops
+// did.
 //
 // Cost: processors times iterations, and some 300 bytes a polygon and a span.
-func DrawLockstep(ctx context.Context, source scenes.Source, cam Camera, o Options, l LockstepOptions, pic *Picture) (loops [2]vp.Stats, err error) {
+func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
 	if l.Processors < 0 || l.Run < 0 {
 		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: want 0 or more", l.Processors, l.Run)
 	}
-	p, err := CollectProblems(ctx, source, cam, o)
+	p, err := Collect(ctx, source, cam, o)
 	if err != nil {
 		return loops, fmt.Errorf("draw in lockstep: %w", err)
 	}
@@ -47,27 +54,13 @@ func DrawLockstep(ctx context.Context, source scenes.Source, cam Camera, o Optio
 	if loops[1], err = l.loop(ctx, p.Runs(l.Run), l.ZBuffer, merge); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: z-buffer: %w", err)
 	}
-	return loops, p.resolve(ctx, source, cam, o, pic)
-}
-
-// resolve makes a picture of the frame, as a renderer does.
-func (p *Problems) resolve(ctx context.Context, source scenes.Source, cam Camera, o Options, pic *Picture) error {
-	o.Workers, o.Pin, o.ISA, o.TimeBlocks, o.Trace = 1, false, "generic", false, nil
-	r, err := New(o)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	r.begin(ctx, source, &cam, pic)
-	p.frame.touchSpans(p.loops.Spans())
-	r.workers[0].frame = p.frame
-	r.merge(0)
-	return ctx.Err()
+	p.Resolve(pic)
+	return loops, nil
 }
 
 // loop does all tasks of the problems, as many problems at a time as there are
 // processors.
-func (l *LockstepOptions) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
+func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
 	sum.Processors = l.Processors
 	if sum.Processors == 0 {
 		sum.Processors = len(workload)

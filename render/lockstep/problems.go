@@ -1,10 +1,13 @@
-package render
+package lockstep
 
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"lockstep/render"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/plan"
 	"lockstep/scenes"
 )
 
@@ -21,25 +24,19 @@ type Problems struct {
 	Hidden int
 
 	loops *kernel.Lockstep
-	frame frame
-	width int32
+	frame *plan.Frame
+	keys  []uint64
 }
 
-// CollectProblems brings a mesh to the screen and returns its polygons, as problems
-// of scan conversion. The cost is that of the plain geometry loop, and some 100
-// bytes a polygon.
-func CollectProblems(ctx context.Context, source scenes.Source, cam Camera, o Options) (*Problems, error) {
-	o, err := o.withDefaults()
-	if err == nil {
-		err = cam.check(o.Width, o.Height)
-	}
+// Collect brings a mesh to the screen and returns its polygons, as problems of scan
+// conversion. The cost is that of the plain geometry loop, and some 100 bytes a
+// polygon.
+func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options) (*Problems, error) {
+	f, err := render.Plan(cam, o)
 	if err != nil {
 		return nil, err
 	}
-	base, _ := o.baseColor() // of valid options
-	view, shader := makeView(&cam, &o), kernel.NewShader(uint32(base))
-	p := &Problems{loops: kernel.NewLockstep(), width: view.Width}
-	p.frame.resize(newLayout(int(view.Width), int(view.Height)), 1)
+	p := &Problems{loops: kernel.NewLockstep(), frame: f, keys: make([]uint64, f.Keys)}
 	polygons, toClip := kernel.MakePolygons(scenes.BlockSize+kernel.ClipMost), make([]int32, scenes.BlockSize)
 	var block scenes.Block
 	var counts kernel.Counts
@@ -50,14 +47,14 @@ func CollectProblems(ctx context.Context, source scenes.Source, cam Camera, o Op
 		if err := source.ReadBlock(i, &block); err != nil {
 			return nil, fmt.Errorf("collect problems: %w", err)
 		}
-		if o.Color != nil {
+		if f.OneColor {
 			block.Colors = nil
 		}
 		polygons.Reset()
-		rest := kernel.Geometry(&view, &block, polygons, toClip, &counts)
+		rest := kernel.Geometry(&f.View, &block, polygons, toClip, &counts)
 		for more := true; more; more = len(rest) > 0 {
-			rest = kernel.ClipTriangles(&view, &block, rest, polygons, &counts)
-			kernel.Shade(shader, polygons, block.Colors)
+			rest = kernel.ClipTriangles(&f.View, &block, rest, polygons, &counts)
+			kernel.Shade(f.Shader, polygons, block.Colors)
 			p.loops.Add(polygons)
 			polygons.Reset()
 		}
@@ -73,7 +70,7 @@ func (p *Problems) Rows() []int32 { return p.loops.Rows() }
 // ScanRow solves a task of scan conversion: it appends the span of a scan line to the
 // problems of the z-buffer, if the polygon covers a sample there.
 func (p *Problems) ScanRow(polygon, task int) {
-	p.loops.ScanRow(polygon, task, p.width, int32(p.frame.stride))
+	p.loops.ScanRow(polygon, task, p.frame.View.Width, int32(p.frame.Stride))
 }
 
 // ForgetSpans empties the problems of the z-buffer, for scan conversion to begin
@@ -82,12 +79,42 @@ func (p *Problems) ForgetSpans() { p.loops.Spans().N = 0 }
 
 // Runs returns the workload of the z-buffer: the runs of so many samples in each span,
 // the last of which may be shorter.
-func (p *Problems) Runs(samples int) []int32 {
-	return p.loops.Runs(int32(min(max(samples, 1), MaxPixels)))
-}
+func (p *Problems) Runs(samples int) []int32 { return p.loops.Runs(clampRun(samples)) }
 
 // MergeRun solves a task of the z-buffer: it merges one of the [Problems.Runs] of a
 // span into the frame.
 func (p *Problems) MergeRun(span, task, samples int) {
-	p.loops.MergeRun(p.frame.keys, span, task, int32(min(max(samples, 1), MaxPixels)))
+	p.loops.MergeRun(p.keys, span, task, clampRun(samples))
+}
+
+// clampRun returns a run of at least one sample; no span is longer than a picture is
+// wide.
+func clampRun(samples int) int32 { return int32(min(max(samples, 1), render.MaxPixels)) }
+
+// Resolve makes a picture of what was merged, and empties the frame.
+func (p *Problems) Resolve(pic *render.Picture) {
+	f := p.frame
+	*pic = render.Picture{Width: f.Width, Height: f.Height, Pix: make([]byte, 4*f.Width*f.Height)}
+	if f.Distance != nil {
+		pic.Depth = make([]float32, f.Width*f.Height)
+	}
+	down := kernel.NewDownsampler()
+	for y := range f.Height {
+		keys, from := p.keys[y*f.Grid*f.Stride:], y*f.Width
+		for x := range f.Width {
+			if f.Distance == nil {
+				break
+			}
+			pic.Depth[from+x] = float32(math.Inf(1))
+			if nearest := kernel.Nearest(keys, f.Stride, f.Grid, x); nearest != 0 {
+				pic.Depth[from+x] = f.Distance(kernel.Nearness(nearest))
+			}
+		}
+		pix := pic.Pix[4*from : 4*(from+f.Width)]
+		if f.Grid > 1 {
+			down.Resolve(pix, keys, f.Stride, f.Grid, f.Background)
+		} else {
+			kernel.Resolve(pix, keys[:f.Width], f.Background)
+		}
+	}
 }
