@@ -8,10 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/lb/loads"
-	if err != nil {
-		return atomicfile.Failure(err)
-	}
-	return r.findCentres(ctx, in.src)
+	"lockstep/render"
+	"lockstep/render/atomicfile"
 	"lockstep/scenes"
 )
 
@@ -47,14 +45,10 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 		header.Triangles = append(header.Triangles, min(left, scenes.BlockSize))
 	}
 	r.loads, err = loads.NewWriter(r.buffer, header)
-<<<<<<< HEAD
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
 	return r.findCentres(ctx, in.src)
-=======
-	return atomicfile.Failure(err)
->>>>>>> main
 }
 
 // findCentres finds the centres of the blocks' boxes, the origin for blocks without any
@@ -75,7 +69,6 @@ func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil
 	}
-<<<<<<< HEAD
 	x, y := make([]float64, len(r.centre)), make([]float64, len(r.centre))
 	for i, c := range r.centre {
 		x[i], y[i] = placeOf(c, cam)
@@ -93,9 +86,6 @@ func placeOf(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
 	}
 	bound := func(v float64) float64 { return min(max(v, -loads.MaxPlace), loads.MaxPlace) }
 	return bound(away.Dot(cam.Right) * size), bound(away.Dot(cam.Up) * size)
-=======
-	return atomicfile.Failure(r.loads.WriteFrame(seconds))
->>>>>>> main
 }
 
 // commit gives the file its name.
