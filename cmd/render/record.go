@@ -4,6 +4,7 @@ import (
 	"bufio"
 
 	"lockstep/lb/loads"
+	"lockstep/render/atomicfile"
 	"lockstep/scenes"
 )
 
@@ -38,7 +39,7 @@ func (r *recorder) begin(in *input) (err error) {
 		header.Triangles = append(header.Triangles, min(left, scenes.BlockSize))
 	}
 	r.loads, err = loads.NewWriter(r.buffer, header)
-	return outputFailure(err)
+	return atomicfile.Failure(err)
 }
 
 // frame writes the seconds of the blocks of the next frame.
@@ -46,7 +47,7 @@ func (r *recorder) frame(seconds []float64) error {
 	if r == nil {
 		return nil
 	}
-	return outputFailure(r.loads.WriteFrame(seconds))
+	return atomicfile.Failure(r.loads.WriteFrame(seconds))
 }
 
 // commit gives the file its name.
@@ -55,7 +56,7 @@ func (r *recorder) commit() error {
 		return nil
 	}
 	if err := r.buffer.Flush(); err != nil {
-		return outputFailure(err)
+		return atomicfile.Failure(err)
 	}
 	return r.out.Commit()
 }
