@@ -107,7 +107,9 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 	for n := range b.N { // b.Loop would time the first of -cpu's values under the last
 		for i := range balancePolicies {
 			i := (i + n) % len(balancePolicies) // whoever comes first finds a colder cache
-			if err := renderer.SetBalance(balancePolicies[i].policy); err != nil {
+			o := renderer.Options()
+			o.Balance = balancePolicies[i].policy
+			if err := renderer.SetOptions(o); err != nil {
 				b.Fatal(err)
 			}
 			s, err := renderer.Frame(b.Context(), mesh, cam, &pic)

@@ -24,17 +24,6 @@ const (
 	CullFront
 )
 
-// Balance names the policy that decides when a loop redistributes its tasks.
-// Pictures do not depend on it.
-type Balance uint8
-
-// The balancing policies.
-const (
-	BalanceCost   Balance = iota // where the savings exceed the cost
-	BalanceNever                 // the loops of the paper's Figure 1
-	BalanceAlways                // where it saves an iteration, whatever it costs
-)
-
 // Options say what is drawn and with what. The zero value draws 1920x1080
 // pixels, one sample each, both faces, light grey or the mesh's own colours on a
 // transparent background, on all cores.
@@ -56,9 +45,9 @@ type Options struct {
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 
 	Balance Balance // when loops redistribute
-	// BalanceCost is what the policy of that name takes it to cost to deal the rows
-	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what Costs
-	// says.
+	// BalanceCost is the cost of a redistribution for each polygon in it, by which the
+	// policy of that name decides, in iterations of the scan-conversion loop; 0: what
+	// Costs says.
 	BalanceCost float64
 	// Costs are what calibration.Measure has measured for ISA on this processor; nil: constants
 	// that hold on most. With the same costs counts are the same.
@@ -109,11 +98,11 @@ func (o Options) withDefaults() (Options, error) {
 	if _, err := o.backgroundPixel(); err != nil {
 		fault("background %w", err)
 	}
-	if o.Balance > BalanceAlways {
+	if !o.Balance.Valid() {
 		fault("balance %d: unknown", o.Balance)
 	}
-	if !(o.BalanceCost >= 0 && o.BalanceCost <= maxCost) {
-		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(maxCost))
+	if !(o.BalanceCost >= 0 && o.BalanceCost <= calibration.MostIterations) {
+		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
 	}
 	if o.Costs != nil {
 		if err := o.Costs.Check(); err != nil {

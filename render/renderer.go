@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -38,12 +39,12 @@ type Renderer struct {
 	units      machine.Ranges // of the source, not yet drawn
 	rows       machine.Ranges // of tiles, not yet merged
 	workers    []worker
-	kernels    *kernel.Set
+	kernels    *kernel.Loops
 	shader     *kernel.Shader
-	base       RGB                 // of shader
-	background uint32              // pixel
-	estimate   estimate            // of what redistributions cost
-	judged     kernel.Dealing      // only its times: of frames too small to be judged
+	base       RGB                  // of shader
+	background uint32               // pixel
+	estimate   calibration.Estimate // of what redistributions cost
+	judge      calibration.Judge
 	pieces     pieceList           // of large polygons, for all workers
 	owners     []*frame            // by tile, while frames are merged
 	down       *kernel.Downsampler // nil until a picture has several samples a pixel
@@ -81,7 +82,7 @@ func New(o Options) (*Renderer, error) {
 	}
 	r := &Renderer{
 		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: !o.Pin}),
-		kernels: kernel.For(level),
+		kernels: kernel.Select(level),
 	}
 	r.workers = make([]worker, r.machine.Workers())
 	r.workFn = r.work
@@ -130,7 +131,7 @@ func (r *Renderer) use(o Options) {
 	}
 	r.options = o
 	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
-	r.setEstimate(o.estimate(r.kernels.Level))
+	r.setEstimate()
 	r.trace.write = o.Trace
 }
 

@@ -15,15 +15,15 @@ const spanCapacity = 4096
 
 // worker is what one worker of the machine owns.
 type worker struct {
-	frame frame
-	polys *kernel.Polygons
-	scan  kernel.Scan
-	piece *kernel.Polygons // rows of one large polygon
-	spans *kernel.Spans
-	slow  []int32      // scratch for the geometry loop
-	block scenes.Block // scratch for sources that decode
-	part  scenes.Block // being drawn; a variable of its own would escape
-	some  kernel.Spans // some of spans, see zbuffer
+	frame  frame
+	polys  *kernel.Polygons
+	scan   kernel.ScanConverter
+	piece  *kernel.Polygons // rows of one large polygon
+	spans  *kernel.Spans
+	toClip []int32      // scratch for the geometry loop
+	block  scenes.Block // scratch for sources that decode
+	part   scenes.Block // being drawn; a variable of its own would escape
+	some   kernel.Spans // some of spans, see zbuffer
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
@@ -40,9 +40,9 @@ func (w *worker) begin(o *Options) {
 	if w.polys == nil {
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
-		w.piece = kernel.MakeParts(1)
+		w.piece = kernel.MakeRowRanges(1)
 		w.scan.Start()
-		w.slow = make([]int32, o.BlockSize)
+		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}
 	w.spanCount, w.pixels, w.runs, w.covered, w.shared = 0, 0, 0, 0, 0
@@ -133,9 +133,9 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	view := &r.job.view
 	t0 := time.Now()
 	w.polys.Reset()
-	slow := r.kernels.Geometry(view, b, w.polys, w.slow, &w.counts)
+	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
-		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
+		toClip = kernel.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.kernels.Shade(r.shader, w.polys, b.Colors)
 		w.times.Geometry += time.Since(t0)
 		w.share(r)
@@ -143,7 +143,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		w.frame.touch(w.polys)
 		w.scan.Start()
 		t0 = w.drawSpans(r, w.polys, t1, false)
-		if len(slow) == 0 || r.cancelled() {
+		if len(toClip) == 0 || r.cancelled() {
 			return
 		}
 		w.polys.Reset()
@@ -155,13 +155,10 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 // that the spans touch if the polygons' were not. A frame that is called off ends
 // it early.
 func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
-	width, scan := r.job.view.Width, r.kernels.Scan
-	if w.tracer != nil {
-		scan = w.tracer.scan.Scan
-	}
+	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
-		finished = scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
+		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		if touch {
@@ -310,16 +307,11 @@ func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched 
 func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
 	grid := r.job.grid
 	for i := range depth {
-		var nearest uint64
-		if touched {
-			for y := range grid {
-				for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {
-					nearest = max(nearest, k)
-				}
-			}
-		}
 		depth[i] = float32(math.Inf(1))
-		if nearest != 0 {
+		if !touched {
+			continue
+		}
+		if nearest := kernel.Nearest(keys, stride, grid, i); nearest != 0 {
 			depth[i] = r.job.depth.distance(kernel.Nearness(nearest))
 		}
 	}

@@ -1,26 +1,28 @@
+// Package lockstep is the specification at work: it draws a picture with arrays of
+// virtual processors that step together, under each policy, counts what the two
+// loops took and checks that the pictures are equal. Its own time means nothing.
+//
+// lockstep.go runs package render/lockstep under the policies; trace.go writes the
+// iterations to a file.
 package lockstep
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
 	"lockstep/bench/report"
 	"lockstep/bench/tables"
 	"lockstep/lb"
+	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/vp"
 )
 
-// Lockstep draws one picture with arrays of virtual processors that step together,
-// as the machine of Ahrens and Hansen did ("Cost-Effective Data-Parallel Load
-// Balancing", ICPP 1995, Figures 1 and 2), under each policy, and says what the two
-// loops took. It is the specification at work: it counts iterations and checks that
-// the pictures are equal, and its own time means nothing.
+// Experiment draws one picture, under one policy or all of them.
 type Experiment struct {
 	Mesh       report.Path   `arg:"" optional:"" default:"scene:perforator?version=unbalanced" help:"Mesh file, - for standard input, or a procedural scene."`
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
@@ -37,8 +39,8 @@ type Experiment struct {
 	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
 }
 
-// lockstepRow is what one loop did under one policy.
-type lockstepRow struct {
+// A row has the counts of one loop under one policy.
+type row struct {
 	Experiment      string  `json:"experiment"`
 	Mesh            string  `json:"mesh"`
 	Policy          string  `json:"policy"`
@@ -99,16 +101,16 @@ func (l *Experiment) Run(ctx context.Context, out report.Output) error {
 }
 
 // drawAll draws under every policy that is wanted and compares the pictures.
-func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2]*lb.CostModel, trace *lockstepTrace) ([]lockstepRow, error) {
-	var rows []lockstepRow
+func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.CostModel, trace *traceFile) ([]row, error) {
+	var rows []row
 	var first render.Picture
-	for _, policy := range lockstepPolicies {
-		if l.Policy != "" && l.Policy != "all" && l.Policy != policy {
+	for _, policy := range policies {
+		if l.Policy != "" && l.Policy != "all" && l.Policy != policy.String() {
 			continue
 		}
 		var pic render.Picture
 		traced := trace
-		if policy != l.Policy && policy != "cost" {
+		if policy.String() != l.Policy && policy != lb.CostEffective {
 			traced = nil
 		}
 		some, err := l.draw(ctx, scene, policy, models, traced, &pic)
@@ -120,25 +122,25 @@ func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2
 			first = pic
 		}
 		if !bytes.Equal(first.Pix, pic.Pix) {
-			return nil, fmt.Errorf("bench: lockstep: %s draws another picture than %s", policy, rows[0].Policy)
+			return nil, fmt.Errorf("lockstep: %s draws another picture than %s", policy, rows[0].Policy)
 		}
 	}
 	return rows, nil
 }
 
-// lockstepLoops are the names of the two loops.
-var lockstepLoops = [2]string{render.TraceScan, render.TraceZBuffer}
+// loopNames are the names of the two loops.
+var loopNames = [2]string{render.TraceScan, render.TraceZBuffer}
 
-// lockstepPolicies are the policies in the order in which they are tried.
-var lockstepPolicies = []string{"never", "cost", "always"}
+// policies are the policies in the order in which they are tried.
+var policies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
-// lockstepScene is a mesh and how it is seen.
-type lockstepScene struct {
+// A scene is a mesh and the camera that sees it.
+type scene struct {
 	report.Mesh
 	camera render.Camera
 }
 
-func (l *Experiment) open(ctx context.Context, out report.Output) (s lockstepScene, err error) {
+func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err error) {
 	if s.Mesh, err = out.OpenMesh(ctx, string(l.Mesh)); err != nil {
 		return s, err
 	}
@@ -170,7 +172,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 	if l.Cost > 0 {
 		return models, nil
 	}
-	costs, err := tables.MeasureSteps(ctx, 200)
+	costs, err := tables.MeasureSteps(ctx, 40)
 	if err != nil {
 		return models, err
 	}
@@ -178,25 +180,25 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		const processors = 1024 // of the paper's machine
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		// The tallest workload that the picture can have, and many small ones.
-		workload := lb.Information{Max: int32(l.Width), Sum: 8 * processors, Active: processors}
+		workload := lb.Summary{Max: int32(l.Width), Sum: 8 * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
-			return models, fmt.Errorf("bench: lockstep: %w", err)
+			return models, fmt.Errorf("lockstep: %w", err)
 		}
 	}
 	return models, nil
 }
 
 // draw draws under one policy and returns what the two loops did.
-func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
+func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models [2]*lb.CostModel, trace *traceFile, pic *render.Picture) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	trace.begin(l, policy, stop)
-	o := render.LockstepOptions{Processors: l.Processors, Run: int(l.Task)}
+	trace.begin(l, policy.String(), stop)
+	o := lockstep.Options{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
-		loop.Balancer = render.NewBalancer(newLockstepCycle(policy, l, models[i]))
-		loop.Trace = trace.loop(lockstepLoops[i])
+		loop.Balance = newCycle(policy, l, models[i]).Balance
+		loop.Trace = trace.loop(loopNames[i])
 	}
-	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
+	loops, err := lockstep.Draw(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
 	if failed := trace.failed(); failed != nil {
 		return nil, failed
 	}
@@ -206,15 +208,15 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, m
 	if loops[1].Tasks == 0 { // not a sample of it reached the z-buffer
 		return nil, &report.BlankError{Mesh: l.Mesh.Label()}
 	}
-	var rows []lockstepRow
+	var rows []row
 	for i, loop := range loops {
-		row := lockstepRow{
-			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy, Loop: lockstepLoops[i],
+		row := row{
+			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy.String(), Loop: loopNames[i],
 			Processors: loop.Processors, Tasks: loop.Tasks,
 			Iterations: loop.Iterations, IterationsNever: loop.IterationsNever, Redistributions: loop.Redistributions,
 			Use: loop.LaneUse(), UseNever: loop.LaneUseNever(),
 		}
-		if policy == "cost" {
+		if policy == lb.CostEffective {
 			row.Cost = models[i].Estimate()
 		}
 		rows = append(rows, row)
@@ -222,47 +224,30 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, m
 	return rows, nil
 }
 
-// newLockstepCycle returns the cycle of a policy.
-func newLockstepCycle(policy string, l *Experiment, model *lb.CostModel) *lb.Cycle {
-	o := lb.Options{Planner: newPlanner(l.Planner), Cost: model, Eager: l.Eager}
-	switch policy {
-	case "never":
-		o.Policy = lb.Never{}
-	case "always":
-		o.Policy = lb.Always{}
+// newCycle returns the cycle of a policy.
+func newCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
+	o := lb.Options{Policy: policy, Cost: model}
+	if l.Planner == "proportional" {
+		o.Planner = new(lb.Proportional)
+	}
+	if !l.Eager {
+		o.Forecast = new(forecast.Histogram)
 	}
 	return lb.NewCycle(o)
 }
 
-// newPlanner returns the planner of a name.
-func newPlanner(name string) lb.Planner {
-	if name == "proportional" {
-		return new(lb.Proportional)
-	}
-	return new(lb.Minimax)
-}
-
 // write prints the rows.
-func (l *Experiment) write(out report.Output, rows []lockstepRow) error {
-	var text strings.Builder
+func (l *Experiment) write(out report.Output, rows []row) error {
 	if l.JSON {
-		encoder := json.NewEncoder(&text)
-		for _, r := range rows {
-			if err := encoder.Encode(r); err != nil {
-				return fmt.Errorf("bench: lockstep: %w", err)
-			}
-		}
-	} else {
-		t := report.NewTable(&text)
-		fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
-		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
-				r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
-		}
-		t.Flush()
+		return report.WriteJSON(out.Stdout, rows...)
 	}
-	if _, err := io.WriteString(out.Stdout, text.String()); err != nil {
-		return fmt.Errorf("bench: lockstep: %w", err)
+	var text strings.Builder
+	t := report.NewTable(&text)
+	fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
+			r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
 	}
-	return nil
+	t.Flush()
+	return report.WriteText(out.Stdout, &text)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"text/tabwriter"
@@ -28,6 +29,33 @@ func (n Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
+}
+
+// WriteJSON writes an object a line.
+func WriteJSON[T any](w io.Writer, objects ...T) error {
+	encoder := json.NewEncoder(w)
+	for _, o := range objects {
+		if err := encoder.Encode(o); err != nil {
+			return fmt.Errorf("write JSON: %w", err)
+		}
+	}
+	return nil
+}
+
+// Plural returns "1 thing" or "n things".
+func Plural[T int | int64](n T, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// WriteText writes a text for people.
+func WriteText(w io.Writer, text *strings.Builder) error {
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("write text: %w", err)
+	}
+	return nil
 }
 
 // NewTable begins a table of right-aligned columns.

@@ -1,10 +1,18 @@
+// Package tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
+// Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
+// unbalanced scenes, and what it loses on balanced ones.
+//
+// The tables' machine is counted (machine.go): its time is iterations times virtual
+// processors per processor times the measured cost of a step, plus looks and
+// redistributions at theirs. costs.go measures the steps, render.go draws the
+// scenes, tables.go counts the cells, paper.go has the paper's numbers. wall.go
+// compares the policies on this machine's lanes and cores, in wall time.
 package tables
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -24,11 +32,8 @@ type LoopWorkloads struct {
 // the workloads of both loops.
 type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
 
-// Tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
-// Data-Parallel Load Balancing", ICPP 1995, on a counted lockstep machine: its
-// time is iterations times virtual processors per processor times the measured
-// cost of a step, plus looks and redistributions at theirs. A second table has
-// the renderer's own loops on this machine's lanes and cores, in wall time.
+// Experiment counts the cells of the three tables and measures a fourth, the
+// renderer's own loops in wall time.
 type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
@@ -38,7 +43,7 @@ type Experiment struct {
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
 	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
-	Runs       report.Count  `default:"200" help:"Runs in which the costs of a step are measured."`
+	Runs       report.Count  `default:"40" help:"Runs in which the costs of a step are measured."`
 	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
 
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
@@ -50,9 +55,9 @@ type Experiment struct {
 	Costs *StepCosts `kong:"-"`
 }
 
-// tableCell is one cell of Table 2 or 3. Iterations, redistributions and times
+// A cell is one of Table 2 or 3. Iterations, redistributions and times
 // are those of both loops together.
-type tableCell struct {
+type cell struct {
 	Experiment         string      `json:"experiment"`
 	Dataset            string      `json:"dataset"`
 	View               string      `json:"view"`
@@ -67,17 +72,17 @@ type tableCell struct {
 	Speedup            float64     `json:"speedup"`
 	PaperSpeedup       paperNumber `json:"paper_speedup"`
 
-	view          int     // index into tableViews
+	view          int     // index into views
 	looks         int     // in both loops
 	lookSeconds   float64 // time of looks in vain
 	secondsAlways float64 // with the policy Always
 	loops         [2]loopCell
 }
 
-// loopCell is what one loop of a cell did and took.
+// A loopCell has the counts and times of one loop of a cell.
 type loopCell struct {
 	name      string
-	result    loopResult
+	result    counts
 	original  float64 // ns
 	balanced  phaseTime
 	iteration float64 // ns
@@ -85,9 +90,9 @@ type loopCell struct {
 
 // Run implements [report.Experiment].
 func (t *Experiment) Run(ctx context.Context, out report.Output) error {
-	memory := new(sceneMemory)
+	cache := new(sceneCache)
 	if t.Workloads == nil {
-		t.Workloads = memory.workloads
+		t.Workloads = cache.workloads
 	}
 	if err := t.check(); err != nil {
 		return err
@@ -96,36 +101,32 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err != nil {
 		return err
 	}
-	progress := out.Progress
-	if progress == nil {
-		progress = unwatched{}
-	}
-	datasets, err := t.datasets(ctx, progress)
+	datasets, err := t.datasets(ctx, out)
 	if err != nil {
 		return err
 	}
-	cells, err := t.cells(ctx, progress, costs, datasets)
+	cells, err := t.cells(ctx, out, costs, datasets)
 	if err != nil {
 		return err
 	}
 	var wall []wallCell
 	if t.Wall {
-		if wall, err = t.wall(ctx, progress, memory); err != nil {
+		if wall, err = t.wall(ctx, out, cache); err != nil {
 			return err
 		}
 	}
 	if t.Plot != "" {
-		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
+		if err := drawTables(out.Folder(string(t.Plot)), t.processors(), cells); err != nil {
 			return err
 		}
-		if err := plotWall(string(t.Plot), wall); err != nil {
+		if err := drawWall(out.Folder(string(t.Plot)), wall); err != nil {
 			return err
 		}
 	}
 	if t.JSON {
-		return writeTablesJSON(out.Stdout, cells, wall)
+		return writeJSON(out.Stdout, cells, wall)
 	}
-	return t.writeTables(out.Stdout, costs, datasets, cells, wall)
+	return t.writeText(out.Stdout, costs, datasets, cells, wall)
 }
 
 func (t *Experiment) check() error {
@@ -156,40 +157,33 @@ func (t *Experiment) processors() []int {
 	return t.Processors
 }
 
-func (t *Experiment) planner() lb.Planner {
-	if t.Planner == "proportional" {
-		return new(lb.Proportional)
-	}
-	return new(lb.Minimax)
-}
-
-// measure returns the costs of a step. 200 runs take about a tenth of a second.
+// measure returns the costs of a step. 40 runs take about half a second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil {
 		return *t.Costs, nil
 	}
 	runs := int(t.Runs)
 	if runs == 0 {
-		runs = 200
+		runs = 40
 	}
 	return MeasureSteps(ctx, runs)
 }
 
-// tableDataset is one version of the data set in one view.
-type tableDataset struct {
+// dataset is one version of the data set in one view.
+type dataset struct {
 	version string
-	view    int // index into tableViews
-	loops   [2]tableLoop
+	view    int // index into views
+	loops   [2]loop
 }
 
-// tableLoop is one loop of a data set.
-type tableLoop struct {
+// loop is one loop of a data set.
+type loop struct {
 	workload []int32
-	lb.Information
+	lb.Summary
 }
 
-func (l tableLoop) virtual() int     { return len(l.workload) }
-func (l tableLoop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
+func (l loop) virtual() int     { return len(l.workload) }
+func (l loop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
 
 func (t *Experiment) scene(version string) string {
 	var s strings.Builder
@@ -203,48 +197,48 @@ func (t *Experiment) scene(version string) string {
 	return s.String()
 }
 
-func (t *Experiment) datasets(ctx context.Context, progress report.Progress) ([]tableDataset, error) {
-	progress.Begin("scenes", int64(len(tableVersions)*len(tableViews)))
-	defer progress.End()
-	var all []tableDataset
-	for _, version := range tableVersions {
-		for v, view := range tableViews {
+func (t *Experiment) datasets(ctx context.Context, out report.Output) ([]dataset, error) {
+	out.Begin("scenes", int64(len(versions)*len(views)))
+	defer out.End()
+	var all []dataset
+	for _, version := range versions {
+		for v, view := range views {
 			w, err := t.Workloads(ctx, t.scene(version), view)
 			if err != nil {
-				return nil, tablesError(t.scene(version), view, err)
+				return nil, sceneError(t.scene(version), view, err)
 			}
 			if len(w.Rows) == 0 || len(w.Pixels) == 0 {
-				return nil, fmt.Errorf("bench: tables: %s from %s: nothing is visible", t.scene(version), view.Name)
+				return nil, fmt.Errorf("tables: %s from %s: nothing is visible", t.scene(version), view.Name)
 			}
-			set := tableDataset{version: version, view: v}
+			set := dataset{version: version, view: v}
 			for i, workload := range [][]int32{w.Rows, w.Pixels} {
-				set.loops[i] = tableLoop{workload, lb.Gather(workload)}
+				set.loops[i] = loop{workload, lb.Gather(workload)}
 			}
 			all = append(all, set)
-			progress.Add(1)
+			out.Step(1)
 		}
 	}
 	return all, nil
 }
 
-// tablesError says of which data set an error is, unless the flags are to blame.
-func tablesError(scene string, view View, err error) error {
+// sceneError says of which data set an error is, unless the flags are to blame.
+func sceneError(scene string, view View, err error) error {
 	var usage *report.UsageError
 	if errors.As(err, &usage) {
 		return usage
 	}
-	return fmt.Errorf("bench: tables: %s from %s: %w", scene, view.Name, err)
+	return fmt.Errorf("tables: %s from %s: %w", scene, view.Name, err)
 }
 
 // cells counts every cell of Tables 2 and 3.
-func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs StepCosts, datasets []tableDataset) ([]tableCell, error) {
-	progress.Begin("tables", int64(len(datasets)*(1+len(t.processors()))))
-	defer progress.End()
-	always, err := t.always(ctx, progress, datasets)
+func (t *Experiment) cells(ctx context.Context, out report.Output, costs StepCosts, datasets []dataset) ([]cell, error) {
+	out.Begin("tables", int64(len(datasets)*(1+len(t.processors()))))
+	defer out.End()
+	always, err := t.always(ctx, out, datasets)
 	if err != nil {
 		return nil, err
 	}
-	var cells []tableCell
+	var cells []cell
 	for _, processors := range t.processors() {
 		machines := t.machines(processors, costs)
 		models, err := calibrate(machines, datasets)
@@ -260,10 +254,10 @@ func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs 
 				return nil, err
 			}
 			cells = append(cells, cell)
-			progress.Add(1)
+			out.Step(1)
 		}
 	}
-	slices.SortStableFunc(cells, func(a, b tableCell) int {
+	slices.SortStableFunc(cells, func(a, b cell) int {
 		if a.Dataset != b.Dataset {
 			return strings.Compare(b.Dataset, a.Dataset) // Table 2 comes first
 		}
@@ -273,10 +267,10 @@ func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs 
 }
 
 // machines returns the counted machine under each of the loops.
-func (t *Experiment) machines(processors int, costs StepCosts) [2]lockstepMachine {
-	var m [2]lockstepMachine
+func (t *Experiment) machines(processors int, costs StepCosts) [2]machine {
+	var m [2]machine
 	for i, c := range []LoopCosts{costs.Scan, costs.ZBuffer} {
-		m[i] = lockstepMachine{processors: processors, hop: float64(t.Hop.Nanoseconds()), costs: c}
+		m[i] = machine{processors: processors, hop: float64(t.Hop.Nanoseconds()), costs: c}
 		if t.Hop == 0 {
 			m[i].hop = c.Gather.Typical
 		}
@@ -286,14 +280,14 @@ func (t *Experiment) machines(processors int, costs StepCosts) [2]lockstepMachin
 
 // calibrate returns each loop's cost model: a run on every data set, the
 // largest cost of all.
-func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.CostModel, error) {
+func calibrate(machines [2]machine, datasets []dataset) ([2]*lb.CostModel, error) {
 	var models [2]*lb.CostModel
 	for i, m := range machines {
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		for _, set := range datasets {
 			l := set.loops[i]
 			if err := models[i].Calibrate([]lb.Timing{m.timing(l)}); err != nil {
-				return models, fmt.Errorf("bench: tables: %w", err)
+				return models, fmt.Errorf("tables: %w", err)
 			}
 		}
 	}
@@ -302,29 +296,29 @@ func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.Cos
 
 // always runs both loops of every data set with the policy Always, whose
 // decisions do not depend on the machine.
-func (t *Experiment) always(ctx context.Context, progress report.Progress, datasets []tableDataset) ([][2]loopResult, error) {
-	results := make([][2]loopResult, len(datasets))
+func (t *Experiment) always(ctx context.Context, out report.Output, datasets []dataset) ([][2]counts, error) {
+	results := make([][2]counts, len(datasets))
 	for d, set := range datasets {
 		for i, l := range set.loops {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			var err error
-			opts := lb.Options{Policy: lb.Always{}, Backoff: lb.Backoff{Share: 1}}
+			opts := lb.Options{Policy: lb.Always}
 			if results[d][i], err = t.run(l, opts); err != nil {
 				return nil, err
 			}
 		}
-		progress.Add(1)
+		out.Step(1)
 	}
 	return results, nil
 }
 
 // cell counts one data set on one machine.
-func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models [2]*lb.CostModel, always [2]loopResult) (tableCell, error) {
+func (t *Experiment) cell(set dataset, machines [2]machine, models [2]*lb.CostModel, always [2]counts) (cell, error) {
 	rows := set.loops[0]
-	c := tableCell{
-		Experiment: "tables", Dataset: set.version, View: tableViews[set.view].Name, view: set.view,
+	c := cell{
+		Experiment: "tables", Dataset: set.version, View: views[set.view].Name, view: set.view,
 		Processors: machines[0].processors, MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
 	}
 	if t.ofPaper() {
@@ -333,7 +327,7 @@ func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models 
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {
 		m := machines[i]
-		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager})
+		r, err := t.run(l, lb.Options{Cost: models[i]})
 		if err != nil {
 			return c, err
 		}
@@ -342,12 +336,12 @@ func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models 
 		c.loops[i] = loop
 		c.IterationsOriginal += int(l.Max)
 		c.IterationsBalanced += r.iterations
-		c.Redistributions += r.Redistributions
-		c.looks += r.Looks + r.Foreseen
+		c.Redistributions += r.redistributions
+		c.looks += r.looks
 		original += loop.original
 		balanced += loop.balanced.total()
 		eachTime += m.balanced(l.virtual(), always[i]).total()
-		inVain += m.looks(l.virtual(), r.inVain()).total()
+		inVain += m.inVain(l.virtual(), r)
 	}
 	c.SecondsOriginal, c.SecondsBalanced = original/1e9, balanced/1e9
 	c.secondsAlways, c.lookSeconds = eachTime/1e9, inVain/1e9
@@ -357,22 +351,3 @@ func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models 
 
 // loopNames are those of the renderer's loops.
 var loopNames = [2]string{"scan", "z-buffer"}
-
-// run counts a loop under a cycle with the experiment's planner.
-func (t *Experiment) run(l tableLoop, opts lb.Options) (loopResult, error) {
-	opts.Planner, opts.Exact = t.planner(), exactBelow(l.Information)
-	r, err := runLoop(l.workload, lb.NewCycle(opts))
-	if _, ok := opts.Planner.(lb.Bracketer); !ok {
-		// Whom the remainders of the quotas, all below the sum, give one more is
-		// found by bisection, a tree for every bit.
-		r.Effort = lb.Effort{Passes: r.Trials, Searches: r.Trials, Tries: r.Tries + r.Trials*bits.Len64(uint64(l.Sum))}
-	}
-	return r, err
-}
-
-// unwatched is the progress that nobody follows.
-type unwatched struct{}
-
-func (unwatched) Begin(string, int64) {}
-func (unwatched) Add(int64)           {}
-func (unwatched) End()                {}
