@@ -78,8 +78,8 @@ func TestFewerWorkersThanWanted(t *testing.T) {
 	dir, mesh := cubeFile(t)
 	want := run(t, dir, "", "-s", "3000", "--workers", "2", "--stats", "json", "-o", "want.png", mesh)
 	want.want(t, exitDone)
-	if s := parseStats(t, want.stderr); s.Workers != 2 || s.WantedWorkers != 2 {
-		t.Errorf("%d workers of %d, want 2 of 2", s.Workers, s.WantedWorkers)
+	if s := parseStats(t, want.stderr); s.Workers != 2 || s.WantedWorkers != 0 {
+		t.Errorf("%d workers of %d, want 2, all of them", s.Workers, s.WantedWorkers)
 	}
 	// A frame takes two arenas.
 	limit := startSpace(t, mesh) + 600_000

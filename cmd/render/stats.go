@@ -21,7 +21,7 @@ type statistics struct {
 	Spans         int64                `json:"spans"`
 	Pixels        int64                `json:"pixels"`
 	Workers       int                  `json:"workers"`
-	WantedWorkers int                  `json:"workers_wanted"` // more than there are where memory is short
+	WantedWorkers int                  `json:"workers_wanted,omitempty"` // where there is memory for fewer
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
@@ -224,7 +224,7 @@ func (w *work) statistics(frames *int) statistics {
 		Spans:         sum.Spans,
 		Pixels:        sum.Pixels,
 		Workers:       machine.Workers(),
-		WantedWorkers: max(w.wanted, machine.Workers()),
+		WantedWorkers: w.wanted,
 		Pinned:        machine.Pinned() == machine.Workers(),
 		ISA:           w.renderer.ISA().String(),
 		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
@@ -256,7 +256,7 @@ func (s *statistics) print(w io.Writer) error {
 	row("spans", "%d", s.Spans)
 	row("pixels", "%d tested", s.Pixels)
 	fewer := ""
-	if s.Workers < s.WantedWorkers {
+	if s.WantedWorkers > 0 {
 		fewer = fmt.Sprintf(" of %d, for want of memory", s.WantedWorkers)
 	}
 	row("workers", "%d%s, pinned: %t, %s", s.Workers, fewer, s.Pinned, s.ISA)
