@@ -51,9 +51,10 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// allow asks for room for one more chunk.
+// allow asks for room for one more chunk, and for the mesh that Finish makes.
 func (m *Mesh) allow(bytes int64) error {
-	return m.in.Allow(int64(m.triangles.n), m.held()+chunkSize*bytes)
+	n := int64(m.triangles.n)
+	return m.in.Allow(n, m.held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
 // held returns the bytes of all lists.
@@ -164,8 +165,7 @@ func (m *Mesh) addTriangle(t [3]int32, color uint32) error {
 		if m.triangles.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its faces", "there are more than %d triangles", m.triangles.n)
 		}
-		// The triangles of the mesh come on top in the end.
-		if err := m.allow(triangleBytes + scenes.TriangleBytes); err != nil {
+		if err := m.allow(triangleBytes); err != nil {
 			return err
 		}
 	}
