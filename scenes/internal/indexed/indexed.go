@@ -29,7 +29,6 @@ type Mesh struct {
 
 	cutter polygon.Cutter
 	corner [][3]float64 // of the polygon that is being cut
-	index  []int32
 }
 
 // New returns a mesh without points.
@@ -195,13 +194,8 @@ func (m *Mesh) endPart() {
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.triangles.n
 	if n == 0 {
-		if err := m.Warn.First(); err != nil {
+		if err := m.noTriangles(); err != nil {
 			return nil, nil, err
-		}
-		if m.points.n > 0 {
-			if err := m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n); err != nil {
-				return nil, nil, err
-			}
 		}
 	}
 	perTriangle := int64(scenes.TriangleBytes)
@@ -234,6 +228,14 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
 		Warnings:     m.Warn.Lines(),
 	}, nil
+}
+
+// noTriangles returns the first damage, or notes that there are only points.
+func (m *Mesh) noTriangles() error {
+	if err := m.Warn.First(); err != nil || m.points.n == 0 {
+		return err
+	}
+	return m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n)
 }
 
 func (m *Mesh) chooseOrigin() [3]float64 {
