@@ -14,6 +14,7 @@ import (
 	"lockstep/bench/flowshop"
 	"lockstep/bench/lockstep"
 	"lockstep/bench/nbody"
+	"lockstep/bench/partition"
 	"lockstep/bench/tables"
 	"lockstep/bench/trace"
 	"lockstep/bench/uts"
@@ -28,6 +29,7 @@ type Experiments struct {
 	Flowshop  flowshop.Experiment  `cmd:"" help:"How, for unpredictable work: flow-shop branch-and-bound along an overlay."`
 	Lockstep  lockstep.Experiment  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
 	NBody     nbody.Experiment     `cmd:"" name:"nbody" help:"Partitioners and criteria for particles that move."`
+	Partition partition.Experiment `cmd:"" help:"Partitioners for the blocks of a recorded film."`
 	Tables    tables.Experiment    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
 	Trace     trace.Experiment     `cmd:"" help:"What a traced picture redistributed, and why."`
 	UTS       uts.Experiment       `cmd:"" name:"uts" help:"How, for unpredictable work: unbalanced tree search along an overlay."`
