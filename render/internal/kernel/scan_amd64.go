@@ -23,7 +23,7 @@ func (s *ScanConverter) stepAVX512(c *cursor, p *Polygons, ranges *rowRanges, po
 // stepAVX2 is ScanConverter.step. Groups that the twin stops at are left to the
 // specification.
 func (s *ScanConverter) stepAVX2(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
-	for c.group < ranges.len(p) {
+	for c.group < ranges.len(p) && !s.stopped() {
 		if !c.inLanes {
 			s.twin(scanAVX2, c, p, ranges, policy, out, width, stride)
 			if c.open || c.group >= ranges.len(p) {
@@ -57,7 +57,7 @@ func (s *ScanConverter) twin(loop func(*scanArgs), c *cursor, p *Polygons, range
 		loop(&s.args)
 		s.readArgs(c, p, ranges, out)
 		c.open = s.args.open != 0
-		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p)
+		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p) && !s.stopped()
 	}
 }
 
