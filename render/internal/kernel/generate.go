@@ -7,7 +7,7 @@ package kernel
 //go:generate go -C _asm run ./shade -out ../shade_amd64.s -stubs ../shade_stub_amd64.go
 //go:generate go -C _asm run ./pixels -out ../pixels_amd64.s -stubs ../pixels_stub_amd64.go
 //go:generate go -C _asm run ./scan -args ../scan_args_amd64.go -out ../scan_amd64.s
-//go:generate go -C _asm run ./zbuffer -out ../zbuffer_amd64.s -stubs ../zbuffer_stub_amd64.go -pkg kernel
+//go:generate go -C _asm run ./zbuffer -out ../zbuffer_amd64.s -stubs ../zbuffer_stub_amd64.go
 
 // Last, since it depends on what the others make.
 //

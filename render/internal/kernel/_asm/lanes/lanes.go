@@ -39,10 +39,11 @@ type Scalar struct{ operand.Mem }
 const keepMost = 32
 
 // Function starts a function. Its name is completed by the instruction set's.
-func (f *File) Function(name string, lanes int, doc string) *Lanes {
+func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
 	l := &Lanes{File: f, N: lanes}
 	f.Context.Function(name + suffix[lanes])
-	f.Doc(fmt.Sprintf("%s%s %s", name, suffix[lanes], doc))
+	doc[0] = fmt.Sprintf("%s%s %s", name, suffix[lanes], doc[0])
+	f.Doc(doc...)
 	f.Pragma("noescape")
 	f.Signature(f.signature())
 	l.args = f.GP64()
@@ -61,6 +62,13 @@ func (f *File) Function(name string, lanes int, doc string) *Lanes {
 func (l *Lanes) Return() {
 	l.VZEROUPPER()
 	l.RET()
+}
+
+// Narrow is the same function with half of the lanes in a vector.
+func (l *Lanes) Narrow() *Lanes {
+	half := *l
+	half.N /= 2
+	return &half
 }
 
 // Bytes is the size of a vector.
@@ -108,10 +116,16 @@ func (l *Lanes) Broadcast(s Scalar) Vec {
 // op is an instruction as the build context has it.
 type op func(...operand.Op)
 
-// binary emits dst = a op b. Where the second operand is a scalar, AVX-512
-// broadcasts it on the way.
+// binary emits dst = a op b.
 func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	dst := l.Vec()
+	l.into(do, broadcast, a, b, dst)
+	return dst
+}
+
+// into emits dst = a op b. Where the second operand is a scalar, AVX-512
+// broadcasts it on the way.
+func (l *Lanes) into(do, broadcast op, a Vec, b Operand, dst Vec) {
 	switch b := b.(type) {
 	case Scalar:
 		if l.N == AVX512 {
@@ -124,7 +138,6 @@ func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	default:
 		panic(fmt.Sprintf("no operand: %T", b))
 	}
-	return dst
 }
 
 // Arithmetic on float32.
@@ -137,6 +150,9 @@ func (l *Lanes) Div(a Vec, b Operand) Vec { return l.binary(l.VDIVPS, l.VDIVPS_B
 // Min and Max return b where a or b is not a number, and where both are zero.
 func (l *Lanes) Min(a Vec, b Operand) Vec { return l.binary(l.VMINPS, l.VMINPS_BCST, a, b) }
 func (l *Lanes) Max(a Vec, b Operand) Vec { return l.binary(l.VMAXPS, l.VMAXPS_BCST, a, b) }
+
+// AddTo adds b to a.
+func (l *Lanes) AddTo(a Vec, b Operand) { l.into(l.VADDPS, l.VADDPS_BCST, a, b, a) }
 
 // Sqrt is the square root, correctly rounded.
 func (l *Lanes) Sqrt(a Vec) Vec {
@@ -152,6 +168,13 @@ func (l *Lanes) Truncate(a Vec) Vec {
 	return dst
 }
 
+// ToFloat converts int32 to float32.
+func (l *Lanes) ToFloat(a Vec) Vec {
+	dst := l.Vec()
+	l.VCVTDQ2PS(a, dst)
+	return dst
+}
+
 // Arithmetic on int32.
 
 func (l *Lanes) AddInt(a Vec, b Operand) Vec { return l.binary(l.VPADDD, l.VPADDD_BCST, a, b) }
@@ -161,7 +184,14 @@ func (l *Lanes) MinInt(a Vec, b Operand) Vec { return l.binary(l.VPMINSD, l.VPMI
 func (l *Lanes) MinUnsigned(a Vec, b Operand) Vec {
 	return l.binary(l.VPMINUD, l.VPMINUD_BCST, a, b)
 }
+func (l *Lanes) MaxUnsigned(a Vec, b Operand) Vec {
+	return l.binary(l.VPMAXUD, l.VPMAXUD_BCST, a, b)
+}
 func (l *Lanes) MaxInt(a Vec, b Operand) Vec { return l.binary(l.VPMAXSD, l.VPMAXSD_BCST, a, b) }
+
+// AddIntTo and SubIntFrom change a.
+func (l *Lanes) AddIntTo(a Vec, b Operand)   { l.into(l.VPADDD, l.VPADDD_BCST, a, b, a) }
+func (l *Lanes) SubIntFrom(a Vec, b Operand) { l.into(l.VPSUBD, l.VPSUBD_BCST, a, b, a) }
 
 // And is the bitwise and of 32-bit lanes.
 func (l *Lanes) And(a Vec, b Operand) Vec {
@@ -173,12 +203,27 @@ func (l *Lanes) And(a Vec, b Operand) Vec {
 	return dst
 }
 
+// Xor is the bitwise exclusive or.
+func (l *Lanes) Xor(a Vec, b Operand) Vec {
+	if l.N == AVX512 {
+		return l.binary(l.VPXORD, l.VPXORD_BCST, a, b)
+	}
+	dst := l.Vec()
+	l.VPXOR(l.inRegister(b), a, dst)
+	return dst
+}
+
 // ShiftRight is an arithmetic shift.
 func (l *Lanes) ShiftRight(a Vec, bits uint8) Vec {
 	dst := l.Vec()
 	l.VPSRAD(operand.U8(bits), a, dst)
 	return dst
 }
+
+// UnpackLow interleaves the first two lanes of a and b in each 128 bits,
+// UnpackHigh the last two; a lane of a comes first.
+func (l *Lanes) UnpackLow(a, b Vec) Vec  { return l.binary(l.VPUNPCKLDQ, nil, a, b) }
+func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a, b) }
 
 // Zero is a vector of zeros.
 func (l *Lanes) Zero() Vec {
@@ -195,11 +240,11 @@ func (l *Lanes) Zero() Vec {
 func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 	v := l.Vec()
 	if l.N == AVX512 {
-		l.VPBROADCASTD(r, v)
+		l.VPBROADCASTD(r.As32(), v)
 		return v
 	}
 	x := l.XMM()
-	l.VMOVD(r, x)
+	l.VMOVD(r.As32(), x)
 	l.VPBROADCASTD(x, v)
 	return v
 }

@@ -14,6 +14,7 @@ type Mask struct {
 
 // Predicates of VCMPPS and VPCMPD.
 const (
+	differentInt   = operand.U8(4)
 	lessInt        = operand.U8(1)
 	greaterInt     = operand.U8(6)
 	atLeastOrdered = operand.U8(0x1d) // quiet
@@ -88,6 +89,18 @@ func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
+// BitsDifferent returns a bit for every lane in which a is not b.
+func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
+	if l.N == AVX512 {
+		return l.Bits(l.compare(l.VPCMPD, l.VPCMPD_BCST, differentInt, a, b, nil))
+	}
+	v := l.Vec()
+	l.VPCMPEQD(l.inRegister(b), a, v)
+	bits := l.Bits(Mask{v: v})
+	l.XORL(operand.Imm(1<<AVX2-1), bits)
+	return bits
+}
+
 // Or selects the lanes of both masks.
 func (l *Lanes) Or(a, b Mask) Mask {
 	if l.N == AVX512 {
@@ -120,6 +133,29 @@ func (l *Lanes) Switch(name string) func() *Mask {
 		return func() *Mask { return &Mask{k: k} }
 	}
 	return func() *Mask { return &Mask{v: l.Broadcast(l.Scalar(name))} }
+}
+
+// First selects the first n lanes: all where n is larger than that, and none where
+// it is below 0, but not further below than a vector has lanes.
+func (l *Lanes) First(n reg.GPVirtual) Mask {
+	all, lanes := l.GP64(), l.GP64()
+	if l.N == AVX512 {
+		l.MOVL(operand.I32(-1), all.As32())
+		l.BZHIL(n.As32(), all.As32(), lanes.As32())
+		l.CMPQ(n, operand.Imm(32)) // as many as there are bits in an operand
+		l.CMOVQGE(all, lanes)
+		k := l.K()
+		l.KMOVW(lanes.As32(), k)
+		return Mask{k: k}
+	}
+	l.MOVL(operand.U32(AVX2), lanes.As32())
+	l.CMPQ(n, lanes)
+	l.CMOVQLT(n, lanes)
+	l.NEGQ(lanes)
+	l.LEAQ(l.tailTable(), all)
+	v := l.Vec()
+	l.VMOVDQU(operand.Mem{Base: all, Index: lanes, Scale: 4, Disp: 4 * AVX2}, v)
+	return Mask{v: v}
 }
 
 // Tail is the mask of the lanes that a loop's last, partial vector has.

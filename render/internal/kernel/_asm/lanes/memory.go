@@ -152,9 +152,18 @@ func (l *Lanes) Constant(name string, c operand.Constant) Scalar {
 	return Scalar{l.table(name, func(add func(operand.Constant)) { add(c) })}
 }
 
+// Table is a table of constants.
+func (l *Lanes) Table(name string, values ...operand.Constant) operand.Mem {
+	return l.table(name, func(add func(operand.Constant)) {
+		for _, v := range values {
+			add(v)
+		}
+	})
+}
+
 func (l *Lanes) tailTable() operand.Mem {
 	return l.table("tails", func(add func(operand.Constant)) {
-		for i := range 2 * AVX2 {
+		for i := range 3 * AVX2 {
 			set := operand.U32(0)
 			if i < AVX2 {
 				set = 0xffffffff

@@ -36,6 +36,10 @@ func (l *Lanes) ProductsDiffer(a, b, c, d func() Vec) Vec {
 	return l.narrow(halves)
 }
 
+// Arithmetic on float64.
+
+func (l *Lanes) MaxWide(a Vec, b Operand) Vec { return l.binary(l.VMAXPD, l.VMAXPD_BCST, a, b) }
+
 // wide converts the lower (0) or upper (1) half of the lanes to float64.
 func (l *Lanes) wide(v Vec, half int) Vec {
 	w := l.Vec()

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("pixelArgs", "pixelArgs is what the vector twins of Merge, Resolve and Fill work on.", []Field{
+	f := NewFile("pixelArgs", "is what the vector twins of Merge, Resolve and Fill work on.", []Field{
 		{Name: "dst", Type: "*uint64"}, // keys that Merge raises
 		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve empties
 		{Name: "pix", Type: "*byte"},

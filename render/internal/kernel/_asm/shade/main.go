@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("shadeArgs", "shadeArgs is what the vector twins of Shade work on.", []Field{
+	f := NewFile("shadeArgs", "is what the vector twins of Shade work on.", []Field{
 		{Name: "payload", Type: "*uint32"}, // bits of intensities before
 		{Name: "table", Type: "*uint32"},   // by intensity
 		{Name: "polygons", Type: "int64"},
