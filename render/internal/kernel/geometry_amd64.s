@@ -260,8 +260,8 @@ kept:
 	VBROADCASTSS  nothing<>+0(SB), Z30
 	VCVTPD2PS     Z8, Y30
 	VCVTPD2PS     Z25, Y8
-	VINSERTF64X4  $0x01, Y8, Z30, Z30
-	VMOVDQA32     Z30, Z8
+	VINSERTF64X4  $0x01, Y8, Z30, Z8
+	VMOVDQA32     Z8, Z8
 	VBROADCASTSS  nothing<>+0(SB), Z25
 	VMOVDQA32     Z25, Z25
 
@@ -692,8 +692,8 @@ kept:
 	VBROADCASTSS  nothing<>+0(SB), Z30
 	VCVTPD2PS     Z21, Y30
 	VCVTPD2PS     Z29, Y21
-	VINSERTF64X4  $0x01, Y21, Z30, Z30
-	VMOVDQA32     Z30, Z21
+	VINSERTF64X4  $0x01, Y21, Z30, Z21
+	VMOVDQA32     Z21, Z21
 	VBROADCASTSS  nothing<>+0(SB), Z29
 	VMOVDQA32     Z29, Z29
 
@@ -833,7 +833,7 @@ done:
 	RET
 
 // func geometryPerspectiveAVX2(args *geometryArgs)
-// Requires: AVX, AVX2, BMI, MMX+, POPCNT
+// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
 TEXT ·geometryPerspectiveAVX2(SB), $1056-8
 	MOVQ     args+0(FP), AX
 	LEAQ     (SP), CX
@@ -852,13 +852,16 @@ loop:
 	JGE     full
 	TESTQ   DI, DI
 	JLE     done
-	LEAQ    tails<>+0(SB), R8
-	NEGQ    DI
-	VMOVDQU 32(R8)(DI*4), Y0
-	VMOVDQA Y0, (CX)
+	MOVL    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQLT DI, R8
+	NEGQ    R8
+	LEAQ    tails<>+0(SB), DI
+	VMOVDQU 32(DI)(R8*4), Y0
+	VMOVDQU Y0, (CX)
 
 full:
-	VMOVDQA      (CX), Y0
+	VMOVDQU      (CX), Y0
 	VBROADCASTSS 212(AX), Y1
 	VBROADCASTSS 216(AX), Y2
 	VBROADCASTSS 220(AX), Y3
@@ -868,55 +871,55 @@ full:
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y1, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 32(CX)
+	VMOVDQU      Y5, 32(CX)
 	MOVQ         8(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y2, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 64(CX)
+	VMOVDQU      Y5, 64(CX)
 	MOVQ         16(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y3, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 96(CX)
+	VMOVDQU      Y5, 96(CX)
 	MOVQ         24(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y1, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 128(CX)
+	VMOVDQU      Y5, 128(CX)
 	MOVQ         32(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y2, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 160(CX)
+	VMOVDQU      Y5, 160(CX)
 	MOVQ         40(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y3, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 192(CX)
+	VMOVDQU      Y5, 192(CX)
 	MOVQ         48(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y1, Y5, Y1
 	VMULPS       Y4, Y1, Y1
-	VMOVDQA      Y1, 224(CX)
+	VMOVDQU      Y1, 224(CX)
 	MOVQ         56(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y1
 	VSUBPS       Y2, Y1, Y1
 	VMULPS       Y4, Y1, Y1
-	VMOVDQA      Y1, 256(CX)
+	VMOVDQU      Y1, 256(CX)
 	MOVQ         64(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y0
 	VSUBPS       Y3, Y0, Y0
 	VMULPS       Y4, Y0, Y0
-	VMOVDQA      Y0, 288(CX)
+	VMOVDQU      Y0, 288(CX)
 	VBROADCASTSS 264(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -943,20 +946,20 @@ full:
 	VDIVPS       Y1, Y3, Y3
 	VBROADCASTSS 228(AX), Y4
 	VMULPS       Y4, Y3, Y4
-	VMOVDQA      Y4, 320(CX)
+	VMOVDQU      Y4, 320(CX)
 	VBROADCASTSS one<>+0(SB), Y4
 	VDIVPS       Y2, Y4, Y4
 	VBROADCASTSS 228(AX), Y5
 	VMULPS       Y5, Y4, Y5
-	VMOVDQA      Y5, 352(CX)
+	VMOVDQU      Y5, 352(CX)
 	VBROADCASTSS one<>+0(SB), Y5
 	VDIVPS       Y0, Y5, Y5
 	VBROADCASTSS 228(AX), Y6
 	VMULPS       Y6, Y5, Y6
-	VMOVDQA      Y6, 384(CX)
+	VMOVDQU      Y6, 384(CX)
 	VMINPS       Y2, Y1, Y1
 	VMINPS       Y0, Y1, Y0
-	VMOVDQA      Y0, 416(CX)
+	VMOVDQU      Y0, 416(CX)
 	VBROADCASTSS 232(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -986,7 +989,7 @@ full:
 	VADDPS       Y7, Y1, Y1
 	VBROADCASTSS 292(AX), Y7
 	VPADDD       Y7, Y1, Y1
-	VMOVDQA      Y1, 448(CX)
+	VMOVDQU      Y1, 448(CX)
 	VMULPS       Y4, Y2, Y1
 	VBROADCASTSS sizeBits<>+0(SB), Y2
 	VPAND        Y2, Y1, Y2
@@ -995,7 +998,7 @@ full:
 	VADDPS       Y6, Y1, Y1
 	VBROADCASTSS 292(AX), Y6
 	VPADDD       Y6, Y1, Y1
-	VMOVDQA      Y1, 480(CX)
+	VMOVDQU      Y1, 480(CX)
 	VMULPS       Y5, Y0, Y0
 	VBROADCASTSS sizeBits<>+0(SB), Y1
 	VPAND        Y1, Y0, Y1
@@ -1004,7 +1007,7 @@ full:
 	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 292(AX), Y2
 	VPADDD       Y2, Y0, Y0
-	VMOVDQA      Y0, 512(CX)
+	VMOVDQU      Y0, 512(CX)
 	VBROADCASTSS 248(AX), Y0
 	VMULPS       32(CX), Y0, Y2
 	VMULPS       128(CX), Y0, Y6
@@ -1035,7 +1038,7 @@ full:
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS 296(AX), Y3
 	VPADDD       Y3, Y2, Y2
-	VMOVDQA      Y2, 544(CX)
+	VMOVDQU      Y2, 544(CX)
 	VMULPS       Y4, Y6, Y2
 	VBROADCASTSS sizeBits<>+0(SB), Y3
 	VPAND        Y3, Y2, Y3
@@ -1044,7 +1047,7 @@ full:
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS 296(AX), Y3
 	VPADDD       Y3, Y2, Y2
-	VMOVDQA      Y2, 576(CX)
+	VMOVDQU      Y2, 576(CX)
 	VMULPS       Y5, Y0, Y0
 	VBROADCASTSS sizeBits<>+0(SB), Y2
 	VPAND        Y2, Y0, Y2
@@ -1053,26 +1056,26 @@ full:
 	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 296(AX), Y2
 	VPADDD       Y2, Y0, Y0
-	VMOVDQA      Y0, 608(CX)
-	VMOVDQA      448(CX), Y0
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      448(CX), Y0
 	VPMINSD      480(CX), Y0, Y2
 	VPMAXSD      480(CX), Y0, Y0
 	VPMINSD      512(CX), Y2, Y2
 	VPMAXSD      512(CX), Y0, Y0
-	VMOVDQA      544(CX), Y3
+	VMOVUPS      544(CX), Y3
 	VPMINSD      576(CX), Y3, Y4
 	VPMAXSD      576(CX), Y3, Y3
 	VPMINSD      608(CX), Y4, Y4
 	VPMAXSD      608(CX), Y3, Y3
-	VMOVDQA      (CX), Y5
+	VMOVDQU      (CX), Y5
 	VBROADCASTSS beyondGuard<>+0(SB), Y6
 	VPCMPGTD     Y1, Y6, Y1
 	VPAND        Y5, Y1, Y1
-	VMOVDQA      416(CX), Y5
+	VMOVUPS      416(CX), Y5
 	VBROADCASTSS 228(AX), Y6
 	VCMPPS       $0x1d, Y6, Y5, Y5
 	VPAND        Y1, Y5, Y5
-	VMOVDQA      (CX), Y1
+	VMOVDQU      (CX), Y1
 	VPANDN       Y1, Y5, Y1
 	VMOVMSKPS    Y1, DI
 	TESTL        DI, DI
@@ -1096,50 +1099,50 @@ kept:
 	VBROADCASTSS smallMost<>+0(SB), Y6
 	VPCMPGTD     Y6, Y1, Y1
 	VPAND        Y5, Y1, Y1
-	VMOVDQA      480(CX), Y6
+	VMOVUPS      480(CX), Y6
 	VPSUBD       448(CX), Y6, Y6
-	VMOVDQA      608(CX), Y7
+	VMOVUPS      608(CX), Y7
 	VPSUBD       544(CX), Y7, Y7
 	VPMULLD      Y7, Y6, Y6
-	VMOVDQA      512(CX), Y7
+	VMOVUPS      512(CX), Y7
 	VPSUBD       448(CX), Y7, Y7
-	VMOVDQA      576(CX), Y8
+	VMOVUPS      576(CX), Y8
 	VPSUBD       544(CX), Y8, Y8
 	VPMULLD      Y8, Y7, Y7
 	VMOVMSKPS    Y1, DI
 	TESTL        DI, DI
 	JZ           facing
-	VMOVDQA      480(CX), Y1
+	VMOVUPS      480(CX), Y1
 	VPSUBD       448(CX), Y1, Y1
 	VCVTDQ2PD    X1, Y1
-	VMOVDQA      608(CX), Y6
+	VMOVUPS      608(CX), Y6
 	VPSUBD       544(CX), Y6, Y6
 	VCVTDQ2PD    X6, Y6
 	VMULPD       Y6, Y1, Y1
-	VMOVDQA      512(CX), Y6
+	VMOVUPS      512(CX), Y6
 	VPSUBD       448(CX), Y6, Y6
 	VCVTDQ2PD    X6, Y6
-	VMOVDQA      576(CX), Y7
+	VMOVUPS      576(CX), Y7
 	VPSUBD       544(CX), Y7, Y7
 	VCVTDQ2PD    X7, Y7
 	VMULPD       Y7, Y6, Y6
 	VSUBPD       Y6, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y6
 	VADDPD       Y6, Y1, Y1
-	VMOVDQA      480(CX), Y6
+	VMOVUPS      480(CX), Y6
 	VPSUBD       448(CX), Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X6
 	VCVTDQ2PD    X6, Y6
-	VMOVDQA      608(CX), Y7
+	VMOVUPS      608(CX), Y7
 	VPSUBD       544(CX), Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X7
 	VCVTDQ2PD    X7, Y7
 	VMULPD       Y7, Y6, Y6
-	VMOVDQA      512(CX), Y7
+	VMOVUPS      512(CX), Y7
 	VPSUBD       448(CX), Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X7
 	VCVTDQ2PD    X7, Y7
-	VMOVDQA      576(CX), Y8
+	VMOVUPS      576(CX), Y8
 	VPSUBD       544(CX), Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X8
 	VCVTDQ2PD    X8, Y8
@@ -1150,8 +1153,8 @@ kept:
 	VBROADCASTSS nothing<>+0(SB), Y7
 	VCVTPD2PSY   Y1, X7
 	VCVTPD2PSY   Y6, X1
-	VINSERTF128  $0x01, X1, Y7, Y7
-	VMOVDQA      Y7, Y6
+	VINSERTF128  $0x01, X1, Y7, Y1
+	VMOVDQA      Y1, Y6
 	VBROADCASTSS nothing<>+0(SB), Y1
 	VMOVDQA      Y1, Y7
 
@@ -1251,17 +1254,17 @@ facing:
 	VPERMD       Y1, Y0, Y1
 	MOVQ         160(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
-	VMOVDQA      128(CX), Y1
+	VMOVUPS      128(CX), Y1
 	VSUBPS       32(CX), Y1, Y1
-	VMOVDQA      224(CX), Y2
+	VMOVUPS      224(CX), Y2
 	VSUBPS       32(CX), Y2, Y2
-	VMOVDQA      160(CX), Y3
+	VMOVUPS      160(CX), Y3
 	VSUBPS       64(CX), Y3, Y3
-	VMOVDQA      256(CX), Y4
+	VMOVUPS      256(CX), Y4
 	VSUBPS       64(CX), Y4, Y4
-	VMOVDQA      192(CX), Y5
+	VMOVUPS      192(CX), Y5
 	VSUBPS       96(CX), Y5, Y5
-	VMOVDQA      288(CX), Y6
+	VMOVUPS      288(CX), Y6
 	VSUBPS       96(CX), Y6, Y6
 	VMULPS       Y6, Y3, Y7
 	VMULPS       Y4, Y5, Y8
@@ -1273,17 +1276,17 @@ facing:
 	VMULPS       Y2, Y3, Y2
 	VSUBPS       Y2, Y1, Y1
 	VBROADCASTSS 280(AX), Y2
-	VMOVDQA      32(CX), Y3
+	VMOVUPS      32(CX), Y3
 	VADDPS       128(CX), Y3, Y3
 	VADDPS       224(CX), Y3, Y3
 	VSUBPS       Y3, Y2, Y2
 	VBROADCASTSS 284(AX), Y3
-	VMOVDQA      64(CX), Y4
+	VMOVUPS      64(CX), Y4
 	VADDPS       160(CX), Y4, Y4
 	VADDPS       256(CX), Y4, Y4
 	VSUBPS       Y4, Y3, Y3
 	VBROADCASTSS 288(AX), Y4
-	VMOVDQA      96(CX), Y6
+	VMOVUPS      96(CX), Y6
 	VADDPS       192(CX), Y6, Y6
 	VADDPS       288(CX), Y6, Y6
 	VSUBPS       Y6, Y4, Y4
@@ -1331,23 +1334,31 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tails<>+0(SB)/4, $0xffffffff
-DATA tails<>+4(SB)/4, $0xffffffff
-DATA tails<>+8(SB)/4, $0xffffffff
-DATA tails<>+12(SB)/4, $0xffffffff
-DATA tails<>+16(SB)/4, $0xffffffff
-DATA tails<>+20(SB)/4, $0xffffffff
-DATA tails<>+24(SB)/4, $0xffffffff
-DATA tails<>+28(SB)/4, $0xffffffff
-DATA tails<>+32(SB)/4, $0x00000000
-DATA tails<>+36(SB)/4, $0x00000000
-DATA tails<>+40(SB)/4, $0x00000000
-DATA tails<>+44(SB)/4, $0x00000000
-DATA tails<>+48(SB)/4, $0x00000000
-DATA tails<>+52(SB)/4, $0x00000000
-DATA tails<>+56(SB)/4, $0x00000000
-DATA tails<>+60(SB)/4, $0x00000000
-GLOBL tails<>(SB), RODATA|NOPTR, $64
+DATA tails<>+0(SB)/4, $-1
+DATA tails<>+4(SB)/4, $-1
+DATA tails<>+8(SB)/4, $-1
+DATA tails<>+12(SB)/4, $-1
+DATA tails<>+16(SB)/4, $-1
+DATA tails<>+20(SB)/4, $-1
+DATA tails<>+24(SB)/4, $-1
+DATA tails<>+28(SB)/4, $-1
+DATA tails<>+32(SB)/4, $+0
+DATA tails<>+36(SB)/4, $+0
+DATA tails<>+40(SB)/4, $+0
+DATA tails<>+44(SB)/4, $+0
+DATA tails<>+48(SB)/4, $+0
+DATA tails<>+52(SB)/4, $+0
+DATA tails<>+56(SB)/4, $+0
+DATA tails<>+60(SB)/4, $+0
+DATA tails<>+64(SB)/4, $+0
+DATA tails<>+68(SB)/4, $+0
+DATA tails<>+72(SB)/4, $+0
+DATA tails<>+76(SB)/4, $+0
+DATA tails<>+80(SB)/4, $+0
+DATA tails<>+84(SB)/4, $+0
+DATA tails<>+88(SB)/4, $+0
+DATA tails<>+92(SB)/4, $+0
+GLOBL tails<>(SB), RODATA|NOPTR, $96
 
 DATA packings<>+0(SB)/8, $0x0000000000000000
 DATA packings<>+8(SB)/8, $0x0000000000000000
@@ -1608,7 +1619,7 @@ DATA packings<>+2040(SB)/8, $0x0706050403020100
 GLOBL packings<>(SB), RODATA|NOPTR, $2048
 
 // func geometryOrthographicAVX2(args *geometryArgs)
-// Requires: AVX, AVX2, BMI, MMX+, POPCNT
+// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
 TEXT ·geometryOrthographicAVX2(SB), $1056-8
 	MOVQ     args+0(FP), AX
 	LEAQ     (SP), CX
@@ -1627,13 +1638,16 @@ loop:
 	JGE     full
 	TESTQ   DI, DI
 	JLE     done
-	LEAQ    tails<>+0(SB), R8
-	NEGQ    DI
-	VMOVDQU 32(R8)(DI*4), Y0
-	VMOVDQA Y0, (CX)
+	MOVL    $0x00000008, R8
+	CMPQ    DI, R8
+	CMOVQLT DI, R8
+	NEGQ    R8
+	LEAQ    tails<>+0(SB), DI
+	VMOVDQU 32(DI)(R8*4), Y0
+	VMOVDQU Y0, (CX)
 
 full:
-	VMOVDQA      (CX), Y0
+	VMOVDQU      (CX), Y0
 	VBROADCASTSS 212(AX), Y1
 	VBROADCASTSS 216(AX), Y2
 	VBROADCASTSS 220(AX), Y3
@@ -1643,55 +1657,55 @@ full:
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y1, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 32(CX)
+	VMOVDQU      Y5, 32(CX)
 	MOVQ         8(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y2, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 64(CX)
+	VMOVDQU      Y5, 64(CX)
 	MOVQ         16(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y3, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 96(CX)
+	VMOVDQU      Y5, 96(CX)
 	MOVQ         24(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y1, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 128(CX)
+	VMOVDQU      Y5, 128(CX)
 	MOVQ         32(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y2, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 160(CX)
+	VMOVDQU      Y5, 160(CX)
 	MOVQ         40(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y3, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVDQA      Y5, 192(CX)
+	VMOVDQU      Y5, 192(CX)
 	MOVQ         48(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y5
 	VSUBPS       Y1, Y5, Y1
 	VMULPS       Y4, Y1, Y1
-	VMOVDQA      Y1, 224(CX)
+	VMOVDQU      Y1, 224(CX)
 	MOVQ         56(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y1
 	VSUBPS       Y2, Y1, Y1
 	VMULPS       Y4, Y1, Y1
-	VMOVDQA      Y1, 256(CX)
+	VMOVDQU      Y1, 256(CX)
 	MOVQ         64(AX), DI
 	PREFETCHT0   1024(DI)(SI*4)
 	VMASKMOVPS   (DI)(SI*4), Y0, Y0
 	VSUBPS       Y3, Y0, Y0
 	VMULPS       Y4, Y0, Y0
-	VMOVDQA      Y0, 288(CX)
+	VMOVDQU      Y0, 288(CX)
 	VBROADCASTSS 264(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -1714,9 +1728,9 @@ full:
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y3, Y0, Y0
-	VMOVDQA      Y1, 320(CX)
-	VMOVDQA      Y2, 352(CX)
-	VMOVDQA      Y0, 384(CX)
+	VMOVDQU      Y1, 320(CX)
+	VMOVDQU      Y2, 352(CX)
+	VMOVDQU      Y0, 384(CX)
 	VBROADCASTSS 232(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -1745,7 +1759,7 @@ full:
 	VADDPS       Y4, Y1, Y1
 	VBROADCASTSS 292(AX), Y4
 	VPADDD       Y4, Y1, Y1
-	VMOVDQA      Y1, 416(CX)
+	VMOVDQU      Y1, 416(CX)
 	VBROADCASTSS sizeBits<>+0(SB), Y1
 	VPAND        Y1, Y2, Y1
 	VPMAXSD      Y1, Y3, Y1
@@ -1753,7 +1767,7 @@ full:
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS 292(AX), Y3
 	VPADDD       Y3, Y2, Y2
-	VMOVDQA      Y2, 448(CX)
+	VMOVDQU      Y2, 448(CX)
 	VBROADCASTSS sizeBits<>+0(SB), Y2
 	VPAND        Y2, Y0, Y2
 	VPMAXSD      Y2, Y1, Y1
@@ -1761,7 +1775,7 @@ full:
 	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 292(AX), Y2
 	VPADDD       Y2, Y0, Y0
-	VMOVDQA      Y0, 480(CX)
+	VMOVDQU      Y0, 480(CX)
 	VBROADCASTSS 248(AX), Y0
 	VMULPS       32(CX), Y0, Y2
 	VMULPS       128(CX), Y0, Y3
@@ -1791,7 +1805,7 @@ full:
 	VADDPS       Y4, Y2, Y2
 	VBROADCASTSS 296(AX), Y4
 	VPADDD       Y4, Y2, Y2
-	VMOVDQA      Y2, 512(CX)
+	VMOVDQU      Y2, 512(CX)
 	VBROADCASTSS sizeBits<>+0(SB), Y2
 	VPAND        Y2, Y3, Y2
 	VPMAXSD      Y2, Y1, Y1
@@ -1799,7 +1813,7 @@ full:
 	VADDPS       Y2, Y3, Y2
 	VBROADCASTSS 296(AX), Y3
 	VPADDD       Y3, Y2, Y2
-	VMOVDQA      Y2, 544(CX)
+	VMOVDQU      Y2, 544(CX)
 	VBROADCASTSS sizeBits<>+0(SB), Y2
 	VPAND        Y2, Y0, Y2
 	VPMAXSD      Y2, Y1, Y1
@@ -1807,22 +1821,22 @@ full:
 	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 296(AX), Y2
 	VPADDD       Y2, Y0, Y0
-	VMOVDQA      Y0, 576(CX)
-	VMOVDQA      416(CX), Y0
+	VMOVDQU      Y0, 576(CX)
+	VMOVUPS      416(CX), Y0
 	VPMINSD      448(CX), Y0, Y2
 	VPMAXSD      448(CX), Y0, Y0
 	VPMINSD      480(CX), Y2, Y2
 	VPMAXSD      480(CX), Y0, Y0
-	VMOVDQA      512(CX), Y3
+	VMOVUPS      512(CX), Y3
 	VPMINSD      544(CX), Y3, Y4
 	VPMAXSD      544(CX), Y3, Y3
 	VPMINSD      576(CX), Y4, Y4
 	VPMAXSD      576(CX), Y3, Y3
-	VMOVDQA      (CX), Y5
+	VMOVDQU      (CX), Y5
 	VBROADCASTSS beyondGuard<>+0(SB), Y6
 	VPCMPGTD     Y1, Y6, Y1
 	VPAND        Y5, Y1, Y1
-	VMOVDQA      (CX), Y5
+	VMOVDQU      (CX), Y5
 	VPANDN       Y5, Y1, Y5
 	VMOVMSKPS    Y5, DI
 	TESTL        DI, DI
@@ -1846,50 +1860,50 @@ kept:
 	VBROADCASTSS smallMost<>+0(SB), Y6
 	VPCMPGTD     Y6, Y5, Y5
 	VPAND        Y1, Y5, Y5
-	VMOVDQA      448(CX), Y6
+	VMOVUPS      448(CX), Y6
 	VPSUBD       416(CX), Y6, Y6
-	VMOVDQA      576(CX), Y7
+	VMOVUPS      576(CX), Y7
 	VPSUBD       512(CX), Y7, Y7
 	VPMULLD      Y7, Y6, Y6
-	VMOVDQA      480(CX), Y7
+	VMOVUPS      480(CX), Y7
 	VPSUBD       416(CX), Y7, Y7
-	VMOVDQA      544(CX), Y8
+	VMOVUPS      544(CX), Y8
 	VPSUBD       512(CX), Y8, Y8
 	VPMULLD      Y8, Y7, Y7
 	VMOVMSKPS    Y5, DI
 	TESTL        DI, DI
 	JZ           facing
-	VMOVDQA      448(CX), Y5
+	VMOVUPS      448(CX), Y5
 	VPSUBD       416(CX), Y5, Y5
 	VCVTDQ2PD    X5, Y5
-	VMOVDQA      576(CX), Y6
+	VMOVUPS      576(CX), Y6
 	VPSUBD       512(CX), Y6, Y6
 	VCVTDQ2PD    X6, Y6
 	VMULPD       Y6, Y5, Y5
-	VMOVDQA      480(CX), Y6
+	VMOVUPS      480(CX), Y6
 	VPSUBD       416(CX), Y6, Y6
 	VCVTDQ2PD    X6, Y6
-	VMOVDQA      544(CX), Y7
+	VMOVUPS      544(CX), Y7
 	VPSUBD       512(CX), Y7, Y7
 	VCVTDQ2PD    X7, Y7
 	VMULPD       Y7, Y6, Y6
 	VSUBPD       Y6, Y5, Y5
 	VBROADCASTSS nothing<>+0(SB), Y6
 	VADDPD       Y6, Y5, Y5
-	VMOVDQA      448(CX), Y6
+	VMOVUPS      448(CX), Y6
 	VPSUBD       416(CX), Y6, Y6
 	VEXTRACTI128 $0x01, Y6, X6
 	VCVTDQ2PD    X6, Y6
-	VMOVDQA      576(CX), Y7
+	VMOVUPS      576(CX), Y7
 	VPSUBD       512(CX), Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X7
 	VCVTDQ2PD    X7, Y7
 	VMULPD       Y7, Y6, Y6
-	VMOVDQA      480(CX), Y7
+	VMOVUPS      480(CX), Y7
 	VPSUBD       416(CX), Y7, Y7
 	VEXTRACTI128 $0x01, Y7, X7
 	VCVTDQ2PD    X7, Y7
-	VMOVDQA      544(CX), Y8
+	VMOVUPS      544(CX), Y8
 	VPSUBD       512(CX), Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X8
 	VCVTDQ2PD    X8, Y8
@@ -1900,8 +1914,8 @@ kept:
 	VBROADCASTSS nothing<>+0(SB), Y7
 	VCVTPD2PSY   Y5, X7
 	VCVTPD2PSY   Y6, X5
-	VINSERTF128  $0x01, X5, Y7, Y7
-	VMOVDQA      Y7, Y6
+	VINSERTF128  $0x01, X5, Y7, Y5
+	VMOVDQA      Y5, Y6
 	VBROADCASTSS nothing<>+0(SB), Y5
 	VMOVDQA      Y5, Y7
 
@@ -2001,17 +2015,17 @@ facing:
 	VPERMD       Y1, Y0, Y1
 	MOVQ         160(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
-	VMOVDQA      128(CX), Y1
+	VMOVUPS      128(CX), Y1
 	VSUBPS       32(CX), Y1, Y1
-	VMOVDQA      224(CX), Y2
+	VMOVUPS      224(CX), Y2
 	VSUBPS       32(CX), Y2, Y2
-	VMOVDQA      160(CX), Y3
+	VMOVUPS      160(CX), Y3
 	VSUBPS       64(CX), Y3, Y3
-	VMOVDQA      256(CX), Y4
+	VMOVUPS      256(CX), Y4
 	VSUBPS       64(CX), Y4, Y4
-	VMOVDQA      192(CX), Y5
+	VMOVUPS      192(CX), Y5
 	VSUBPS       96(CX), Y5, Y5
-	VMOVDQA      288(CX), Y6
+	VMOVUPS      288(CX), Y6
 	VSUBPS       96(CX), Y6, Y6
 	VMULPS       Y6, Y3, Y7
 	VMULPS       Y4, Y5, Y8

@@ -1201,30 +1201,30 @@ paused:
 	VZEROUPPER
 	RET
 
-DATA tails<>+0(SB)/4, $0xffffffff
-DATA tails<>+4(SB)/4, $0xffffffff
-DATA tails<>+8(SB)/4, $0xffffffff
-DATA tails<>+12(SB)/4, $0xffffffff
-DATA tails<>+16(SB)/4, $0xffffffff
-DATA tails<>+20(SB)/4, $0xffffffff
-DATA tails<>+24(SB)/4, $0xffffffff
-DATA tails<>+28(SB)/4, $0xffffffff
-DATA tails<>+32(SB)/4, $0x00000000
-DATA tails<>+36(SB)/4, $0x00000000
-DATA tails<>+40(SB)/4, $0x00000000
-DATA tails<>+44(SB)/4, $0x00000000
-DATA tails<>+48(SB)/4, $0x00000000
-DATA tails<>+52(SB)/4, $0x00000000
-DATA tails<>+56(SB)/4, $0x00000000
-DATA tails<>+60(SB)/4, $0x00000000
-DATA tails<>+64(SB)/4, $0x00000000
-DATA tails<>+68(SB)/4, $0x00000000
-DATA tails<>+72(SB)/4, $0x00000000
-DATA tails<>+76(SB)/4, $0x00000000
-DATA tails<>+80(SB)/4, $0x00000000
-DATA tails<>+84(SB)/4, $0x00000000
-DATA tails<>+88(SB)/4, $0x00000000
-DATA tails<>+92(SB)/4, $0x00000000
+DATA tails<>+0(SB)/4, $-1
+DATA tails<>+4(SB)/4, $-1
+DATA tails<>+8(SB)/4, $-1
+DATA tails<>+12(SB)/4, $-1
+DATA tails<>+16(SB)/4, $-1
+DATA tails<>+20(SB)/4, $-1
+DATA tails<>+24(SB)/4, $-1
+DATA tails<>+28(SB)/4, $-1
+DATA tails<>+32(SB)/4, $+0
+DATA tails<>+36(SB)/4, $+0
+DATA tails<>+40(SB)/4, $+0
+DATA tails<>+44(SB)/4, $+0
+DATA tails<>+48(SB)/4, $+0
+DATA tails<>+52(SB)/4, $+0
+DATA tails<>+56(SB)/4, $+0
+DATA tails<>+60(SB)/4, $+0
+DATA tails<>+64(SB)/4, $+0
+DATA tails<>+68(SB)/4, $+0
+DATA tails<>+72(SB)/4, $+0
+DATA tails<>+76(SB)/4, $+0
+DATA tails<>+80(SB)/4, $+0
+DATA tails<>+84(SB)/4, $+0
+DATA tails<>+88(SB)/4, $+0
+DATA tails<>+92(SB)/4, $+0
 GLOBL tails<>(SB), RODATA|NOPTR, $96
 
 DATA slots8<>+0(SB)/1, $0x00

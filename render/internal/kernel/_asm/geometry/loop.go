@@ -20,7 +20,7 @@ type loop struct {
 	orthographic bool
 
 	i, n, aside reg.GPVirtual // next triangle, polygons, slow indices
-	tail        Tail
+	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 }
@@ -192,7 +192,7 @@ func (l *loop) extent(c [3]Kept) (lo, hi Vec) {
 
 // setAside stores the indices of the triangles that do not fit.
 func (l *loop) setAside(fits Mask) {
-	bits := l.BitsWithout(l.Mask(l.tail), fits)
+	bits := l.Bits(l.Without(l.Mask(l.tail), fits))
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("kept"))
 	base := l.GP32()

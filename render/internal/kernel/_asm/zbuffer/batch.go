@@ -28,9 +28,9 @@ func (z *zbuffer) take() (spans reg.Register) {
 	z.JNZ(operand.LabelRef("outside"))
 
 	z.Comment("Counters.")
-	z.AddIntTo(z.tested, count)
+	z.Into(z.tested).AddInt(z.tested, count)
 	runs := z.ShiftRight(z.AddInt(count, z.number("fifteen", 15)), 4)
-	z.AddIntTo(z.runs, runs)
+	z.Into(z.runs).AddInt(z.runs, runs)
 
 	z.Comment("Places and keys of the first two pixels.")
 	second := z.MinInt(z.AddInt(count, z.number("minusOne", -1)), z.number("one", 1))

@@ -102,7 +102,7 @@ func (z *zbuffer) long(s reg.GPVirtual) {
 		m := operand.Mem{Base: p.at, Disp: i * z.Bytes()}
 		z.Store(z.MaxWide(key, m), m)
 	}
-	z.AddTo(k, z.Constant(fmt.Sprint("lanes", z.N), operand.F32(z.N)))
+	z.Into(k).Add(k, z.Constant(fmt.Sprint("lanes", z.N), operand.F32(z.N)))
 	z.ADDQ(operand.Imm(uint64(2*z.Bytes())), p.at)
 	z.CMPQ(p.at, lasts)
 	z.JL(operand.LabelRef("vectors"))
