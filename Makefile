@@ -4,10 +4,10 @@ FUZZTIME ?= 10s
 CPUS     ?= 1,2
 
 # Packages that start goroutines or report assembly to the race detector.
-RACE = ./vp/... ./scenes/... ./render/... ./bench/... ./cmd/...
+RACE = ./vp/... ./lb/overlay/... ./scenes/... ./render/... ./bench/... ./cmd/...
 
 # Packages with generated assembly.
-GENERATED = render/internal/kernel scenes/internal/stlkernel
+GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts
 
 .PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
 
@@ -56,7 +56,7 @@ cover: ## test coverage, by function, in cover.html
 
 golden: ## regenerate golden pictures and test meshes; look at the difference before committing it
 	$(GO) test ./render -run Golden -update
-	$(GO) test ./scenes -run Testdata -update
+	$(GO) test ./scenes/stl -run Testdata -update
 
 generate: ## regenerate the assembly
 	$(GO) generate $(addprefix ./,$(GENERATED))

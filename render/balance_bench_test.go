@@ -12,6 +12,8 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural/perforator"
 )
 
 // balancePolicies are measured side by side.
@@ -35,10 +37,10 @@ var balanceScenes = []struct {
 	{"scene:slivers?triangles=100000", 512, 512, iso},
 	{"scene:slivers?triangles=100000&wide=3000", 512, 512, iso},
 	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{}},
-	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: scenes.PerforatorZoom}},
+	{"scene:perforator?version=unbalanced", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}},
 	{"scene:perforator?version=unbalanced&triangles=100000", 512, 512, iso},
 	{"scene:perforator", 512, 512, render.CameraOptions{}},
-	{"scene:perforator", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: scenes.PerforatorZoom}},
+	{"scene:perforator", 512, 512, render.CameraOptions{Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}},
 	{"scene:perforator?triangles=100000", 512, 512, iso},
 	{"scene:bumpy?triangles=10000", 1920, 1080, iso},
 	{"scene:bumpy?triangles=100000", 1920, 1080, iso},
@@ -65,7 +67,7 @@ func BenchmarkBalance(b *testing.B) {
 	for _, scene := range balanceScenes {
 		name := fmt.Sprintf("%s/%.0f,%.0f,%.2f", scene.name, scene.camera.Azimuth, scene.camera.Elevation, max(scene.camera.Zoom, 1))
 		// Making a mesh may take seconds, and every value of b.N would make it again.
-		mesh := sync.OnceValue(func() *scenes.Mesh { return procedural(b, scene.name) })
+		mesh := sync.OnceValue(func() *scenes.Mesh { return generated(b, scene.name) })
 		b.Run(name, func(b *testing.B) {
 			benchBalance(b, mesh(), render.Options{Width: scene.width, Height: scene.height}, scene.camera)
 		})
@@ -76,7 +78,7 @@ func BenchmarkBalance(b *testing.B) {
 	}
 	for _, path := range files {
 		b.Run(filepath.Base(path), func(b *testing.B) {
-			mesh, _, err := scenes.ReadFile(b.Context(), path, scenes.ReadOptions{})
+			mesh, _, err := load.File(b.Context(), path, scenes.ReadOptions{})
 			if err != nil {
 				b.Fatal(err)
 			}

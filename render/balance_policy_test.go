@@ -10,7 +10,7 @@ import (
 // TestSetBalance changes the policy from frame to frame: each does what a renderer
 // made with it does.
 func TestSetBalance(t *testing.T) {
-	mesh := procedural(t, "scene:slivers?triangles=5000")
+	mesh := generated(t, "scene:slivers?triangles=5000")
 	o := render.Options{Width: 300, Height: 300, Workers: 1}
 	cam := fitted(t, mesh, o, iso)
 	shared := newRenderer(t, o)

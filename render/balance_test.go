@@ -79,7 +79,7 @@ func checkLoop(t *testing.T, where string, loop, never render.LoopStats) {
 // TestCostBalancesSlivers has picture-high slivers among small triangles: the
 // default policy fills the lanes.
 func TestCostBalancesSlivers(t *testing.T) {
-	mesh := procedural(t, "scene:slivers?triangles=20000")
+	mesh := generated(t, "scene:slivers?triangles=20000")
 	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2}
 	cam := fitted(t, mesh, o, render.CameraOptions{})
 	for _, level := range levels() {

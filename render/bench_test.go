@@ -39,7 +39,7 @@ func BenchmarkSlivers(b *testing.B) {
 }
 
 func benchFrame(b *testing.B, name string, o render.Options) {
-	mesh := procedural(b, name)
+	mesh := generated(b, name)
 	cam := fitted(b, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20})
 	r := newRenderer(b, o)
 	pic := new(render.Picture)

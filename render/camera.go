@@ -70,9 +70,10 @@ type Camera struct {
 	// heights: of one that spans one unit of distance at distance one
 	// (perspective), or of one mesh unit (orthographic).
 	Magnification float64
-	// Near and Far bound the distances, along Forward, of what is drawn.
-	// Nearer parts are cut off; farther ones are drawn with less precise
-	// depth.
+	// Near and Far bound the distances, along Forward, between which depths are
+	// precise. Nearer parts are cut off. Farther ones are drawn too; orthographic
+	// views, and perspectives from very far away, cut them off where they are farther
+	// from Far than Near is.
 	Near, Far float64
 	// Box is what the camera was fitted to. Coordinates are taken relative to
 	// its centre before anything else is done with them.

@@ -27,7 +27,7 @@ type golden struct {
 }
 
 func scene(name string) func(t testing.TB) *scenes.Mesh {
-	return func(t testing.TB) *scenes.Mesh { return procedural(t, name) }
+	return func(t testing.TB) *scenes.Mesh { return generated(t, name) }
 }
 
 // goldens cover the scenes, projections, views and what the options change.

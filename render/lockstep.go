@@ -59,7 +59,7 @@ func DrawLockstep(ctx context.Context, source scenes.Source, cam Camera, o Optio
 		return loops, fmt.Errorf("draw in lockstep: z-buffer: %w", err)
 	}
 	r.merge(0)
-	return loops, nil
+	return loops, ctx.Err()
 }
 
 // lockstepFrame is a frame under DrawLockstep.

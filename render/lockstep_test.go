@@ -11,6 +11,7 @@ import (
 	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // balancers are ways to balance a loop, nil for none. An idle processor more or
@@ -115,7 +116,7 @@ func TestLockstepRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	iterations := 0
-	stop := render.LockstepOptions{Scan: vp.LoopOptions{Trace: func(vp.TraceStep) {
+	stop := render.LockstepOptions{Scan: vp.LoopOptions{Trace: func(trace.Step) {
 		if iterations++; iterations == 2 {
 			cancel()
 		}

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 )
 
 // some returns all of a list, or its first quarter under the race detector, which
@@ -183,14 +184,14 @@ func joined(meshes ...*scenes.Mesh) *scenes.Mesh {
 	return out
 }
 
-// procedural returns a built-in scene as a mesh.
-func procedural(t testing.TB, name string) *scenes.Mesh {
+// generated returns a built-in scene as a mesh.
+func generated(t testing.TB, name string) *scenes.Mesh {
 	t.Helper()
-	scene, err := scenes.ParseScene(name)
+	scene, err := procedural.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mesh, err := scenes.Load(context.Background(), scene, 1)
+	mesh, err := scenes.Load(context.Background(), scene, scenes.ReadOptions{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

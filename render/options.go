@@ -3,6 +3,8 @@ package render
 import (
 	"errors"
 	"fmt"
+
+	"lockstep/render/calibration"
 )
 
 // MaxPixels is the largest width or height of a picture times the square root
@@ -57,9 +59,9 @@ type Options struct {
 	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what Costs
 	// says.
 	BalanceCost float64
-	// Costs are what Calibrate has measured for ISA on this processor; nil: constants
+	// Costs are what calibration.Measure has measured for ISA on this processor; nil: constants
 	// that hold on most. With the same costs counts are the same.
-	Costs *Costs
+	Costs *calibration.Costs
 	ISA   string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 }
 
@@ -105,7 +107,7 @@ func (o Options) withDefaults() (Options, error) {
 		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(maxCost))
 	}
 	if o.Costs != nil {
-		if err := o.Costs.check(); err != nil {
+		if err := o.Costs.Check(); err != nil {
 			fault("costs: %w", err)
 		}
 	}

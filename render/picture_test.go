@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
 )
 
 var meshFiles = flag.String("meshes", "", "pattern of mesh files to compare with the reference as well")
@@ -301,7 +302,7 @@ func TestMeshFilesMatchReference(t *testing.T) {
 		files = append(files, more...)
 	}
 	for _, file := range files {
-		mesh, _, err := scenes.ReadFile(t.Context(), file, scenes.ReadOptions{})
+		mesh, _, err := load.File(t.Context(), file, scenes.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

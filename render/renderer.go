@@ -8,8 +8,8 @@ import (
 
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
-	"lockstep/vp"
 	"lockstep/vp/isa"
+	"lockstep/vp/machine"
 )
 
 // A Renderer draws frames with the same options, one after the other. It owns
@@ -17,9 +17,9 @@ import (
 // one is drawn. Its methods may not be called concurrently.
 type Renderer struct {
 	options  Options
-	machine  *vp.Machine
-	units    vp.Ranges // of the source, not yet drawn
-	rows     vp.Ranges // of tiles, not yet merged
+	machine  *machine.Machine
+	units    machine.Ranges // of the source, not yet drawn
+	rows     machine.Ranges // of tiles, not yet merged
 	workers  []worker
 	kernels  *kernel.Set
 	shader   *kernel.Shader
@@ -34,7 +34,7 @@ type Renderer struct {
 
 	// The frame being drawn.
 	job   job
-	dirty bool // the workers' frames are not clear
+	dirty bool // the last frame was called off: tiles that it touched are not clear
 	// The method value is made once: making it anew would allocate.
 	workFn func(worker int)
 }
@@ -42,6 +42,7 @@ type Renderer struct {
 // job is what the workers share while they draw one frame.
 type job struct {
 	done       <-chan struct{} // closed when the frame is called off
+	stale      bool            // Renderer.dirty before this frame
 	source     scenes.Source
 	view       kernel.View
 	picture    *Picture
@@ -68,7 +69,7 @@ func New(o Options) (*Renderer, error) {
 	}
 	r := &Renderer{
 		options: o,
-		machine: vp.New(vp.Options{Workers: o.Workers, NoPin: o.NoPin}),
+		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: o.NoPin}),
 		kernels: kernel.For(level),
 		shader:  kernel.NewShader(uint32(base)),
 	}
@@ -83,7 +84,7 @@ func New(o Options) (*Renderer, error) {
 }
 
 // Machine returns the renderer's workers.
-func (r *Renderer) Machine() *vp.Machine { return r.machine }
+func (r *Renderer) Machine() *machine.Machine { return r.machine }
 
 // BlockSeconds returns how long each block of the source took in the last
 // frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set. A
@@ -100,7 +101,9 @@ func (r *Renderer) Close() { r.machine.Close() }
 // Frame draws one frame of a mesh into pic, whose memory it reuses. It returns an
 // error for a camera that can show nothing, the context's error when the frame
 // was called off, and the source's when a block could not be read; pic is then
-// worth nothing, but the renderer stays usable.
+// worth nothing, but the renderer stays usable. It returns within some 50
+// milliseconds after the context has ended, whatever it draws, unless a block of
+// the source takes longer to read.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
 	if err := cam.check(); err != nil {
@@ -108,7 +111,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	}
 	r.begin(ctx, source, &cam, pic)
 	r.machine.Run(r.workFn)
-	r.dirty = false // after a panic, of a trace for one, nobody has cleared the frames
+	r.dirty = r.cancelled() // and after a panic, of a trace for one
 	err := ctx.Err()
 	for i := range r.workers {
 		err = errors.Join(err, r.workers[i].err)
@@ -125,7 +128,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 // begin prepares the job and the memory.
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
 	o := &r.options
-	r.job = job{done: ctx.Done(), source: source, view: makeView(cam, o), picture: pic}
+	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic}
 	if o.Background != nil {
 		bg := uint32(*o.Background)
 		r.job.background = bg>>16&255 | bg&0xff00 | bg&255<<16 | 255<<24
@@ -147,11 +150,6 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.workers[i].begin(o, len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
-	if r.dirty {
-		for i := range r.workers {
-			r.workers[i].frame.clear()
-		}
-	}
 	r.dirty = true
 	n := r.unitCount()
 	r.trace.begin(n)
@@ -165,8 +163,8 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	r.rows.Reset(len(r.workers), r.workers[0].frame.tilesY)
 }
 
-// work is one worker's part of a frame. Merging also clears the private frames,
-// so it is done in any case.
+// work is one worker's part of a frame. Merging also clears the private frames, so
+// it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
 	r.workers[worker].drawPieces(r, worker)

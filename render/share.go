@@ -147,7 +147,7 @@ func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
 	// Whole iterations of all lanes.
 	rows := max(int32(sharedSamples*int64(p.Rows[n])/samples)/kernel.Lanes, 1) * kernel.Lanes
 	w.tracer.share(p, n, rows)
-	for first, end := p.First[n], p.First[n]+p.Rows[n]; first < end; first += rows {
+	for first, end := p.First[n], p.First[n]+p.Rows[n]; first < end && !r.cancelled(); first += rows {
 		some := min(rows, end-first)
 		if w.tracer == nil && r.pieces.put(p, n, first, some) {
 			continue
@@ -203,7 +203,7 @@ func (w *worker) drawPieces(r *Renderer, index int) {
 			return
 		}
 		if r.cancelled() {
-			continue // the list must be emptied all the same
+			return
 		}
 		row = w.piece.First[0] + w.piece.Rows[0]/2
 		w.drawPiece(r)

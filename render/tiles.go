@@ -126,12 +126,21 @@ func (f *frame) touchSpans(s *kernel.Spans) {
 // x0 is not below x1.
 type reach struct{ x0, x1 uint32 }
 
-// clear empties the frame, wherever it was left.
-func (f *frame) clear() {
-	clear(f.keys)
-	clear(f.touched)
-	for ty := range f.reach {
-		f.reach[ty] = reach{x0: math.MaxUint32}
+// clear empties the tiles that are marked as touched, or some of them if the frame
+// is called off.
+func (f *frame) clear(cancelled func() bool) {
+	for t, touched := range f.touched {
+		if !touched {
+			continue
+		}
+		if cancelled() {
+			return
+		}
+		tx, ty := t%f.tilesX, t/f.tilesX
+		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+			clear(f.keys[f.tile(tx, y):][:tileWidth])
+		}
+		f.touched[t] = false
 	}
 }
 

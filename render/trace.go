@@ -7,7 +7,7 @@ import (
 
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // A TraceFunc is told every step of a frame's two loops. It is called by one
@@ -24,7 +24,7 @@ import (
 // each is an iteration, and the samples tested as tasks. The sums of Iterations,
 // Unbalanced and Tasks are those of Stats.Loops, and as many records are marked
 // Redistributed as it counts redistributions.
-type TraceFunc func(vp.TraceStep) error
+type TraceFunc func(trace.Step) error
 
 // Names of loops and stages in a trace.
 const (
@@ -122,8 +122,8 @@ func (t *frameTrace) end(ok bool) {
 type tracer struct {
 	trace *frameTrace
 	scan  kernel.ScanTracer
-	steps []vp.TraceStep // not yet reported
-	err   error          // why no more will be
+	steps []trace.Step // not yet reported
+	err   error        // why no more will be
 
 	unit  int // being drawn
 	open  bool
@@ -140,7 +140,7 @@ func (w *worker) beginTrace(t *frameTrace) {
 		return
 	}
 	if w.tracer == nil {
-		w.tracer = &tracer{trace: t, steps: make([]vp.TraceStep, 0, traceBuffer)}
+		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
 	}
 	w.tracer.scan = kernel.ScanTracer{Report: w.tracer.scanStep}
 	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.rows = w.tracer.steps[:0], nil, false, -1
@@ -189,7 +189,7 @@ func (t *tracer) leave() {
 }
 
 // add takes a record, and reports all when there are too many.
-func (t *tracer) add(s vp.TraceStep) {
+func (t *tracer) add(s trace.Step) {
 	if t.err != nil {
 		return
 	}
@@ -216,7 +216,7 @@ func (t *tracer) flush() {
 
 // scanStep takes a step of scan conversion.
 func (t *tracer) scanStep(s *kernel.ScanStep) {
-	step := vp.TraceStep{
+	step := trace.Step{
 		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: kernel.Lanes,
 		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: float64(s.Savings), Cost: float64(s.Cost), Parts: s.Made,
 	}
@@ -231,14 +231,14 @@ func (t *tracer) scanStep(s *kernel.ScanStep) {
 	}
 	switch s.Event {
 	case kernel.ScanAside:
-		step.Decision, step.Redistributed = vp.TraceAside, true
+		step.Decision, step.Redistributed = trace.SetAside, true
 		step.Unbalanced = int64(s.Max)
 	case kernel.ScanDealt:
-		step.Decision = vp.TraceDealt
+		step.Decision = trace.Dealt
 	default:
-		step.Decision = vp.TraceNone
+		step.Decision = trace.None
 		if s.Event == kernel.ScanLooked {
-			step.Decision = vp.TraceKept
+			step.Decision = trace.Kept
 		}
 		step.Iterations, step.Tasks = 1, int64(s.Active)
 		if !s.Parts {
@@ -258,10 +258,10 @@ func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
 	for _, count := range s.Count[:s.N] {
 		longest = max(longest, count)
 	}
-	t.add(vp.TraceStep{
+	t.add(trace.Step{
 		Loop: TraceZBuffer, Group: 0, Iteration: t.zbuffered, Iterations: runs, Unbalanced: runs, Processors: kernel.RunPixels,
 		Active: s.N, Max: (longest + kernel.RunPixels - 1) / kernel.RunPixels, Sum: runs, Tasks: tested,
-		Cost: math.Inf(1), Decision: vp.TraceNone, // runs are not redistributed
+		Cost: math.Inf(1), Decision: trace.None, // runs are not redistributed
 	})
 	t.zbuffered += int(runs)
 }
@@ -279,10 +279,10 @@ func (t *tracer) share(p *kernel.Polygons, n int, atATime int32) {
 		parts++
 		own += (min(left, atATime) + kernel.Lanes - 1) / kernel.Lanes
 	}
-	t.add(vp.TraceStep{
+	t.add(trace.Step{
 		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: kernel.Lanes,
 		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared), Cost: float64(own),
-		Decision: vp.TraceShared, Parts: parts, Redistributed: true,
+		Decision: trace.Shared, Parts: parts, Redistributed: true,
 	})
 }
 

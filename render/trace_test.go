@@ -10,14 +10,14 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // traced draws one frame with a trace.
-func traced(t testing.TB, source scenes.Source, cam render.Camera, o render.Options) (*render.Picture, render.Stats, []vp.TraceStep) {
+func traced(t testing.TB, source scenes.Source, cam render.Camera, o render.Options) (*render.Picture, render.Stats, []trace.Step) {
 	t.Helper()
-	var steps []vp.TraceStep
-	o.Trace = func(s vp.TraceStep) error {
+	var steps []trace.Step
+	o.Trace = func(s trace.Step) error {
 		steps = append(steps, s)
 		return nil
 	}
@@ -26,7 +26,7 @@ func traced(t testing.TB, source scenes.Source, cam render.Camera, o render.Opti
 }
 
 // checkTrace compares what a trace comes to with the statistics of the frame.
-func checkTrace(t *testing.T, where string, steps []vp.TraceStep, loops [2]render.LoopStats) {
+func checkTrace(t *testing.T, where string, steps []trace.Step, loops [2]render.LoopStats) {
 	t.Helper()
 	for _, loop := range loops {
 		got := render.LoopStats{Name: loop.Name}
@@ -54,7 +54,7 @@ func checkTrace(t *testing.T, where string, steps []vp.TraceStep, loops [2]rende
 }
 
 // checkOrder wants the records by block, and each loop's iterations counted on.
-func checkOrder(t *testing.T, where string, steps []vp.TraceStep) {
+func checkOrder(t *testing.T, where string, steps []trace.Step) {
 	t.Helper()
 	block, next := 0, map[string]int{}
 	for i, s := range steps {
@@ -82,7 +82,7 @@ func TestTraceIsTheSame(t *testing.T) {
 				cam := closeCamera(t, mesh, o)
 				o.Workers = 2
 				want, wantStats := drawn(t, mesh, cam, o)
-				var first []vp.TraceStep
+				var first []trace.Step
 				for _, workers := range []int{1, 2, 3, 4} {
 					o.Workers = workers
 					where := fmt.Sprintf("%s, blocks of %d, policy %d, %d workers", level, block, balance, workers)
@@ -139,18 +139,18 @@ func TestTraceKnown(t *testing.T) {
 		if len(steps) < 4 {
 			t.Fatalf("%s: %+v", level, steps)
 		}
-		polygons := vp.TraceStep{
+		polygons := trace.Step{
 			Loop: render.TraceScan, Stage: render.TracePolygons, Iterations: 1, Unbalanced: 1, Processors: 16,
-			Active: 16, Max: 64, Sum: 79, Tasks: 16, Savings: 59, Cost: 200, Decision: vp.TraceNone,
+			Active: 16, Max: 64, Sum: 79, Tasks: 16, Savings: 59, Cost: 200, Decision: trace.None,
 		}
 		aside := polygons
 		aside.Iteration, aside.Iterations, aside.Unbalanced, aside.Active, aside.Max, aside.Sum, aside.Tasks = 1, 0, 63, 1, 63, 63, 0
-		aside.Savings, aside.Cost, aside.Decision, aside.Redistributed = 59, 50, vp.TraceAside, true
+		aside.Savings, aside.Cost, aside.Decision, aside.Redistributed = 59, 50, trace.SetAside, true
 		dealt := aside
-		dealt.Stage, dealt.Unbalanced, dealt.Decision, dealt.Redistributed = render.TraceParts, 0, vp.TraceDealt, false
+		dealt.Stage, dealt.Unbalanced, dealt.Decision, dealt.Redistributed = render.TraceParts, 0, trace.Dealt, false
 		dealt.Parts = steps[2].Parts
 		if steps[0] != polygons || steps[1] != aside || steps[2] != dealt || dealt.Parts != 16 {
-			t.Errorf("%s: got\n%+v\nwant\n%+v", level, steps[:3], []vp.TraceStep{polygons, aside, dealt})
+			t.Errorf("%s: got\n%+v\nwant\n%+v", level, steps[:3], []trace.Step{polygons, aside, dealt})
 		}
 		for i, s := range steps[3 : len(steps)-1] {
 			if s.Stage != render.TraceParts || s.Iteration != 1+i || s.Unbalanced != 0 || int(s.Max) != 4-i || !math.IsInf(s.Cost, 1) {
@@ -172,9 +172,9 @@ func TestTraceOfLargePolygons(t *testing.T) {
 	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 512}, {512, 0, 512}}, [3]vec{{0, 0, 500}, {0, 0, 510}, {9, 0, 510}})
 	_, stats, steps := traced(t, mesh, unitCamera(o), o)
 	checkTrace(t, "large", steps, stats.Loops)
-	want := vp.TraceStep{
+	want := trace.Step{
 		Loop: render.TraceScan, Stage: render.TraceRows, Unbalanced: 502, Processors: 16,
-		Active: 1, Max: 512, Sum: 512, Savings: 502, Cost: 32, Decision: vp.TraceShared, Parts: 11, Redistributed: true,
+		Active: 1, Max: 512, Sum: 512, Savings: 502, Cost: 32, Decision: trace.Shared, Parts: 11, Redistributed: true,
 	}
 	if steps[0] != want {
 		t.Errorf("got %+v, want %+v", steps[0], want)
@@ -201,7 +201,7 @@ func TestTraceErrors(t *testing.T) {
 	frames := 0
 	for after := 0; after < len(wantSteps); after += 1 + len(wantSteps)/7 {
 		count, calls := 0, 0
-		r.SetTrace(func(vp.TraceStep) error {
+		r.SetTrace(func(trace.Step) error {
 			calls++
 			if count++; count > after {
 				return errTest
@@ -211,7 +211,7 @@ func TestTraceErrors(t *testing.T) {
 		if _, err := r.Frame(t.Context(), mesh, cam, new(render.Picture)); !errors.Is(err, errTest) || calls != after+1 {
 			t.Fatalf("after %d records: %v, %d calls", after, err, calls)
 		}
-		r.SetTrace(func(vp.TraceStep) error { return nil })
+		r.SetTrace(func(trace.Step) error { return nil })
 		if err := cancelledFrame(t, r, mesh, cam); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled: %v", err)
 		}
@@ -219,8 +219,8 @@ func TestTraceErrors(t *testing.T) {
 			t.Fatalf("failed: %v", err)
 		}
 		frames += 3
-		var steps []vp.TraceStep
-		r.SetTrace(func(s vp.TraceStep) error {
+		var steps []trace.Step
+		r.SetTrace(func(s trace.Step) error {
 			steps = append(steps, s)
 			return nil
 		})
@@ -252,7 +252,7 @@ func TestTracePanics(t *testing.T) {
 	cam := closeCamera(t, mesh, o)
 	r := newRenderer(t, o)
 	count := 0
-	r.SetTrace(func(vp.TraceStep) error {
+	r.SetTrace(func(trace.Step) error {
 		if count++; count == 100 {
 			panic(errTest)
 		}
@@ -277,7 +277,7 @@ func TestPanicInTrace(t *testing.T) {
 		want, _ := drawn(t, mesh, far, o)
 		r := newRenderer(t, o)
 		steps := 0
-		r.SetTrace(func(vp.TraceStep) error {
+		r.SetTrace(func(trace.Step) error {
 			if steps++; steps == 100 {
 				panic("enough")
 			}

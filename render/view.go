@@ -21,17 +21,23 @@ func makeView(cam *Camera, o *Options) kernel.View {
 		CullFront:    o.Cull == CullFront,
 		CullBack:     o.Cull == CullBack,
 	}
-	center := cam.Box.Center()
-	radius := 0.0
-	for axis, c := range center {
+	for axis, c := range cam.Box.Center() {
 		v.Pivot[axis] = float32(c)
-		radius = math.Max(radius, math.Max(cam.Box.Max[axis]-c, c-cam.Box.Min[axis]))
 	}
-	scale := powerOfTwoFor(radius)
+	scale := cam.scale()
 	v.Scale = float32(scale)
-
 	setRows(&v, cam, o, scale)
 	return v
+}
+
+// scale returns the power of two that brings the radius of the box to between 1/2 and
+// 1.
+func (c *Camera) scale() float64 {
+	radius := 0.0
+	for axis, x := range c.Box.Center() {
+		radius = math.Max(radius, math.Max(c.Box.Max[axis]-x, x-c.Box.Min[axis]))
+	}
+	return powerOfTwoFor(radius)
 }
 
 // setRows sets what depends on where the camera stands.
@@ -51,32 +57,60 @@ func setRows(v *kernel.View, cam *Camera, o *Options, scale float64) {
 	v.X = along(cam.Right, subpixels)
 	v.Y = along(cam.Up, -subpixels)
 	if cam.Orthographic {
-		v.E = nearnessRow(along(cam.Forward, 1), cam, scale)
+		v.E, v.Near = nearnessRow(along(cam.Forward, 1), cam, scale)
 		toEye := scaled(cam.Forward, -1)
 		v.Eye = [3]float32{float32(toEye[0]), float32(toEye[1]), float32(toEye[2])}
 		return
 	}
 	v.W = along(cam.Forward, 1)
 	v.Near = float32(cam.Near * scale)
+	if slope := cam.slope(scale); slope != 1 {
+		// Nearness times w: w - slope*(w - near).
+		v.Distant, v.Near = true, 1
+		v.E = along(cam.Forward, 1-slope)
+		v.E[3] = float32(float64((1-slope)*dot(cam.Forward, fromEye)*scale) + float64(slope*cam.Near*scale))
+	}
 	for axis := range 3 {
 		v.Eye[axis] = float32(-3 * fromEye[axis] * scale)
 	}
 }
 
 // nearnessRow turns a row of scaled distances into one of nearness, from 1 at
-// the near plane to 1/2 at the far one: there float32 steps evenly.
-func nearnessRow(distance [4]float32, cam *Camera, scale float64) [4]float32 {
-	depth := (cam.Far - cam.Near) * scale
-	if depth <= 0 { // a flat mesh, facing the view
-		depth = 1
+// the near plane to 1/2 at the far one: there float32 steps evenly. It also returns the
+// largest nearness that is drawn.
+func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32, most float32) {
+	depth, most := (cam.Far-cam.Near)*scale, 1
+	if depth <= 0 { // a flat mesh, facing the view: rounding may take it nearer
+		depth, most = 1, math.MaxFloat32
 	}
 	per := -1 / (2 * depth)
-	var e [4]float32
 	for i := range 3 {
 		e[i] = float32(float64(distance[i]) * per)
 	}
 	e[3] = float32(float64((float64(distance[3])-float64(cam.Near*scale))*per) + 1)
-	return e
+	return e, most
+}
+
+const (
+	// distantFrom is the near distance of distant views, in box radii: beyond a field
+	// of view of about a degree. There near/w still has steps of a hundred-thousandth
+	// of the radius.
+	distantFrom = 64
+	// distantDepth is the least depth range of such views, in box radii. Less would
+	// not be more precise: float32 coordinates are not.
+	distantDepth = 1.0 / 256
+)
+
+// slope returns s of the nearness 1 - s*(w-near)/w, which is 1 at the near plane. It is
+// 1, which gives near/w, unless the camera is far away: then it makes nearness 1/2 at the
+// far plane. It is affine on the screen in any case. scale is that of the view.
+func (c *Camera) slope(scale float64) float64 {
+	near := c.Near * scale
+	if c.Orthographic || !(near > distantFrom) {
+		return 1
+	}
+	depth := math.Max((c.Far-c.Near)*scale, distantDepth)
+	return math.Max((near+depth)/(2*depth), 1)
 }
 
 // powerOfTwoFor returns the power of two that brings a radius to between 1/2
@@ -94,15 +128,19 @@ func powerOfTwoFor(radius float64) float64 {
 type depthScale struct {
 	orthographic bool
 	near, twice  float64 // the near distance, and twice the depth range
+	slope        float64 // Camera.slope
 }
 
 func newDepthScale(cam *Camera) depthScale {
-	return depthScale{cam.Orthographic, cam.Near, 2 * (cam.Far - cam.Near)}
+	return depthScale{cam.Orthographic, cam.Near, 2 * (cam.Far - cam.Near), cam.slope(cam.scale())}
 }
 
 func (d depthScale) distance(e float32) float32 {
-	if d.orthographic {
+	switch {
+	case d.orthographic:
 		return float32(d.near + float64((1-float64(e))*d.twice))
+	case d.slope != 1:
+		return float32(d.slope * d.near / (d.slope - (1 - float64(e))))
 	}
 	return float32(d.near / float64(e))
 }

@@ -23,6 +23,7 @@ type worker struct {
 	slow  []int32      // scratch for the geometry loop
 	block scenes.Block // scratch for sources that decode
 	part  scenes.Block // being drawn; a variable of its own would escape
+	some  kernel.Spans // some of spans, see zbuffer
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
@@ -66,6 +67,9 @@ func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
 	defer r.pieces.leave() // whatever happens, or the others wait for ever
 	defer w.tracer.leave()
+	if r.job.stale {
+		w.frame.clear(r.cancelled)
+	}
 	for {
 		if r.cancelled() {
 			return
@@ -139,7 +143,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		w.frame.touch(w.polys)
 		w.scan.Start()
 		t0 = w.drawSpans(r, w.polys, t1, false)
-		if len(slow) == 0 {
+		if len(slow) == 0 || r.cancelled() {
 			return
 		}
 		w.polys.Reset()
@@ -148,21 +152,22 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 
 // drawSpans takes polygons, for which the scan was started, to the frame, a
 // filled span array at a time, and returns when it was done. It marks the tiles
-// that the spans touch if the polygons' were not.
+// that the spans touch if the polygons' were not. A frame that is called off ends
+// it early.
 func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
-	k, width, scan := r.kernels, r.job.view.Width, r.kernels.Scan
+	width, scan := r.job.view.Width, r.kernels.Scan
 	if w.tracer != nil {
 		scan = w.tracer.scan.Scan
 	}
-	for finished := false; !finished; {
+	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
 		finished = scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
-		pixels, runs := k.ZBuffer(w.frame.keys, w.spans)
 		if touch {
 			w.frame.touchSpans(w.spans)
 		}
+		pixels, runs := w.zbuffer(r, p)
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)
 		w.tracer.handed(w.spans, pixels, runs)
@@ -172,17 +177,47 @@ func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, tou
 	return start
 }
 
+const (
+	// unwatchedSamples bounds the samples that the z-buffer merges between two looks
+	// whether the frame was called off: 64 MiB of keys, in some 10 milliseconds. The
+	// spans of a picture up to 2048 samples wide are never more.
+	unwatchedSamples = 8 << 20
+	// watchedSamples is how many it merges at a time where they could be more.
+	watchedSamples = 1 << 20
+)
+
+// zbuffer merges the spans of polygons p into the worker's frame.
+func (w *worker) zbuffer(r *Renderer, p *kernel.Polygons) (tested, runs int64) {
+	spans := w.spans
+	if widest := int64(p.MaxX - p.MinX); widest*int64(spans.N) <= unwatchedSamples {
+		return r.kernels.ZBuffer(w.frame.keys, spans)
+	}
+	for lo := 0; lo < spans.N && !r.cancelled(); {
+		hi, samples := lo, 0
+		for hi < spans.N && samples < watchedSamples {
+			samples += int(spans.Count[hi])
+			hi++
+		}
+		w.some = spans.Slice(lo, hi)
+		t, n := r.kernels.ZBuffer(w.frame.keys, &w.some)
+		tested, runs, lo = tested+t, runs+n, hi
+	}
+	return tested, runs
+}
+
 // merge takes rows of tiles until none is left: it brings together what all
 // workers drew there, writes the pixels and clears the frames.
 func (r *Renderer) merge(index int) {
 	w := &r.workers[index]
 	for {
 		ty, ok := r.rows.Next(index)
-		if !ok {
+		if !ok || r.cancelled() {
 			return
 		}
 		t0 := time.Now()
-		r.mergeRow(ty)
+		if !r.mergeRow(ty) {
+			return
+		}
 		t1 := time.Now()
 		r.resolveRow(ty, w)
 		w.times.Merge += t1.Sub(t0)
@@ -192,10 +227,15 @@ func (r *Renderer) merge(index int) {
 
 // mergeRow finds who owns each tile of a row, and moves the keys of all others
 // into the owner's frame. That is the first worker that touched the tile: what
-// only one has drawn stays where it is.
-func (r *Renderer) mergeRow(ty int) {
+// only one has drawn stays where it is. It returns false when the frame was called
+// off.
+func (r *Renderer) mergeRow(ty int) bool {
+	const look = 16 // tiles: their keys are 128 KiB a worker
 	tilesX := r.workers[0].frame.tilesX
 	for tx := range tilesX {
+		if tx%look == 0 && r.cancelled() {
+			return false
+		}
 		t := ty*tilesX + tx
 		r.owners[t] = nil
 		for i := range r.workers {
@@ -203,7 +243,6 @@ func (r *Renderer) mergeRow(ty int) {
 			if !f.touched[t] {
 				continue
 			}
-			f.touched[t] = false
 			if r.owners[t] == nil {
 				r.owners[t] = f
 				continue
@@ -212,8 +251,10 @@ func (r *Renderer) mergeRow(ty int) {
 				at := f.tile(tx, y)
 				r.kernels.Merge(r.owners[t].keys[at:at+tileWidth], f.keys[at:at+tileWidth])
 			}
+			f.touched[t] = false
 		}
 	}
+	return true
 }
 
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
@@ -247,6 +288,9 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 			r.resolveDepth(pic.Depth[from:to], keys, f.stride, touched)
 		}
 		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))
+	}
+	if touched {
+		clear(f.touched[ty*f.tilesX+lo : ty*f.tilesX+hi])
 	}
 }
 

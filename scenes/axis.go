@@ -18,8 +18,14 @@ const (
 
 var axisNames = [...]string{PlusZ: "z", PlusX: "x", PlusY: "y", MinusX: "-x", MinusY: "-y", MinusZ: "-z"}
 
-// String returns "x", "y", "z", "-x", "-y" or "-z".
-func (a Axis) String() string { return axisNames[a] }
+// String returns "x", "y", "z", "-x", "-y" or "-z"; "axis(77)" for 77, which is
+// no axis.
+func (a Axis) String() string {
+	if int(a) >= len(axisNames) {
+		return fmt.Sprintf("axis(%d)", uint8(a))
+	}
+	return axisNames[a]
+}
 
 // ParseAxis is the inverse of String; a leading plus sign is allowed.
 func ParseAxis(s string) (Axis, error) {
@@ -34,7 +40,7 @@ func ParseAxis(s string) (Axis, error) {
 	return 0, fmt.Errorf("axis %q: want x, y, z, -x, -y or -z", s)
 }
 
-// Vector returns the unit vector along a.
+// Vector returns the unit vector along a; that of z for a value that is no axis.
 func (a Axis) Vector() [3]float64 {
 	switch a {
 	case PlusX:

@@ -1,10 +1,17 @@
 package scenes
 
-// builder grows a mesh of unknown size: blocks of growing length that are
+// A Builder grows a mesh of unknown size: blocks of growing length that are
 // copied together at the end, so that memory never exceeds 72 bytes a triangle
-// plus the free part of the last block, which is never touched.
-type builder struct {
+// plus the free part of the last block, which is never touched. It keeps within
+// the limits of its input.
+type Builder struct {
+	// Extra is how many bytes a triangle the reader keeps besides, until
+	// Finish has returned.
+	Extra int64
+
+	in    *Input
 	parts []Block
+	held  int   // triangles that all parts have room for
 	last  Block // the last of parts
 	used  int   // triangles of last that are filled
 	n     int   // triangles of all parts that are filled
@@ -17,41 +24,63 @@ const (
 	maxPart = 1 << 18
 )
 
-// grow returns a block with n free triangles, 0 < n <= minPart, from index at
-// on. commit adds them.
-func (b *builder) grow(n int) (block *Block, at int) {
+// NewBuilder returns a builder without triangles.
+func (in *Input) NewBuilder() *Builder { return &Builder{in: in} }
+
+// Len returns the number of triangles that were committed.
+func (b *Builder) Len() int { return b.n }
+
+// Grow returns a block with n free triangles, 0 < n <= BlockSize, from index at
+// on. Commit adds them. The error is a *LimitError.
+func (b *Builder) Grow(n int) (block *Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()
-		b.last = MakeBlock(min(max(b.n/4, minPart), maxPart))
+		more := min(max(b.n/4, minPart), maxPart)
+		if err := b.allow(b.n+n, b.held+more); err != nil {
+			return nil, 0, err
+		}
+		b.last = MakeBlock(more)
 		b.parts = append(b.parts, b.last)
+		b.held += more
+	} else if most := b.in.Options.MaxTriangles; most > 0 && int64(b.n+n) > most {
+		return nil, 0, b.in.Allow(int64(b.n+n), 0)
 	}
-	return &b.last, b.used
+	return &b.last, b.used, nil
 }
 
-// commit adds the first n triangles that grow made free.
-func (b *builder) commit(n int) {
+// allow asks for room for held triangles in parts and for n in one block.
+func (b *Builder) allow(n, held int) error {
+	return b.in.Allow(int64(n), TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
+}
+
+// Commit adds the first n triangles that Grow made free.
+func (b *Builder) Commit(n int) {
 	b.used += n
 	b.n += n
 }
 
 // close cuts the last part to what was committed.
-func (b *builder) close() {
+func (b *Builder) close() {
 	if len(b.parts) > 0 {
 		b.parts[len(b.parts)-1] = b.last.Slice(0, b.used)
 	}
 	b.last, b.used = Block{}, 0
 }
 
-// finish returns all triangles in one block and empties b.
-func (b *builder) finish() Block {
+// Finish returns all triangles in one block and empties b. The error is a
+// *LimitError.
+func (b *Builder) Finish() (Block, error) {
 	b.close()
+	if err := b.allow(b.n, b.held); err != nil {
+		return Block{}, err
+	}
 	all := MakeBlock(b.n)
 	lo := 0
 	for i := range b.parts {
-		all.copyAt(lo, &b.parts[i])
+		all.CopyAt(lo, &b.parts[i])
 		lo += b.parts[i].Len()
 		b.parts[i] = Block{}
 	}
-	*b = builder{}
-	return all
+	*b = Builder{in: b.in, Extra: b.Extra}
+	return all, nil
 }

@@ -3,19 +3,18 @@ package scenes
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"unicode"
+
+	"lockstep/scenes/internal/text"
 )
 
-// ErrUnknownFormat says that the input is not a mesh in a format that this
-// package reads. Errors that wrap it name the input and what it looks like.
+// ErrUnknownFormat says that the input is not a mesh in any of the formats
+// that were tried. Errors that wrap it name the input and what it looks like.
 var ErrUnknownFormat = errors.New("unknown mesh format")
 
-// ErrNotSeekable says that OpenSTL was given something that cannot be read
-// twice by blocks: not a regular file, or not a binary STL file. ReadFile may
-// still be able to read it.
-var ErrNotSeekable = errors.New("not a binary STL file that can be read by blocks")
+// ErrNotSeekable says that an input cannot be read by blocks, as often as
+// asked for: it is not a regular file, or its format has no blocks. It may
+// still be possible to read it into memory.
+var ErrNotSeekable = errors.New("not a mesh file that can be read by blocks")
 
 // A DamageError says where and how an input is damaged.
 type DamageError struct {
@@ -26,29 +25,8 @@ type DamageError struct {
 
 // Error returns one line: file, place, damage.
 func (e *DamageError) Error() string {
-	return fmt.Sprintf("%s: %s: %v", oneLine(e.File), e.Place, e.Err)
+	return fmt.Sprintf("%s: %s: %v", text.OneLine(e.File), e.Place, e.Err)
 }
 
 // Unwrap returns e.Err.
 func (e *DamageError) Unwrap() error { return e.Err }
-
-// A UsageError says that the name or a parameter of a procedural scene is
-// wrong.
-type UsageError struct {
-	Arg string // what was given, for example "scene:spere"
-	Err error  // what is wrong, and what would be right
-}
-
-// Error returns one line: argument, fault, what is known.
-func (e *UsageError) Error() string { return fmt.Sprintf("%s: %v", oneLine(e.Arg), e.Err) }
-
-// Unwrap returns e.Err.
-func (e *UsageError) Unwrap() error { return e.Err }
-
-// oneLine returns s, quoted if it would break the line or the terminal.
-func oneLine(s string) string {
-	if strings.ContainsFunc(s, unicode.IsControl) {
-		return strconv.Quote(s)
-	}
-	return s
-}

@@ -1,5 +1,10 @@
 package scenes
 
+// DefaultColor is the sRGB colour of triangles without a colour of their own
+// in a file where others have one: the light grey that the renderer uses for
+// meshes without colours.
+const DefaultColor = 0xCCCCCC
+
 // A Block is a run of triangles in structure-of-arrays form, ready for
 // vector lanes: coordinate c of corner k of triangle t is c[k][t].
 //
@@ -12,7 +17,7 @@ type Block struct {
 	// has no colours.
 	Colors []uint32
 
-	store *store // memory that resize hands out again; nil until its first use
+	store *store // memory that Resize hands out again; nil until its first use
 }
 
 // store is the memory of a block that a Source fills again and again. It is
@@ -86,10 +91,10 @@ func (b *Block) Triangle(t int) (corners [3][3]float32) {
 	return corners
 }
 
-// resize makes b a block of n triangles, at most BlockSize, with undefined
+// Resize makes b a block of n triangles, at most BlockSize, with undefined
 // contents in memory that b keeps for its next use. Views that b held before
 // are dropped, not overwritten.
-func (b *Block) resize(n int, colors bool) {
+func (b *Block) Resize(n int, colors bool) {
 	st := b.ownStore()
 	if st.block.Len() == 0 {
 		st.block = MakeBlock(BlockSize)
@@ -108,8 +113,8 @@ func (b *Block) resize(n int, colors bool) {
 	}
 }
 
-// rawBuffer returns n bytes of scratch that belong to b.
-func (b *Block) rawBuffer(n int) []byte {
+// Scratch returns n bytes that belong to b, for a source to read a file into.
+func (b *Block) Scratch(n int) []byte {
 	st := b.ownStore()
 	if cap(st.raw) < n {
 		st.raw = make([]byte, n)
@@ -152,7 +157,7 @@ func (m *Mesh) Info() Info {
 // ReadBlock makes dst a view of block i, see Source. It copies nothing and
 // never fails.
 func (m *Mesh) ReadBlock(i int, dst *Block) error {
-	lo, hi := blockRange(i, m.Len())
+	lo, hi := BlockRange(i, m.Len())
 	view := m.Slice(lo, hi)
 	view.store = dst.store
 	*dst = view

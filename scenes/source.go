@@ -2,9 +2,8 @@ package scenes
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"lockstep/scenes/internal/parallel"
 )
 
 // BlockSize is the number of triangles in a block: 144 KiB of coordinates and
@@ -27,6 +26,17 @@ type Source interface {
 	ReadBlock(i int, dst *Block) error
 }
 
+// A Stream is a source whose triangles stay in its file: each block is read
+// and decoded when it is asked for. Memory does not depend on the size of the
+// file.
+type Stream interface {
+	Source
+	// Bounds returns the box of all finite vertices; empty if there are none.
+	Bounds() Box
+	// Close closes the file. No ReadBlock may be running or follow.
+	Close() error
+}
+
 // Info describes the coordinates and colours of a source.
 type Info struct {
 	Origin [3]float64 // what was subtracted from every coordinate, see Mesh
@@ -37,9 +47,9 @@ type Info struct {
 // NumBlocks returns the number of blocks of src.
 func NumBlocks(src Source) int { return (src.Len() + BlockSize - 1) / BlockSize }
 
-// blockRange returns the triangles lo up to hi (exclusive) of block i of a
+// BlockRange returns the triangles lo up to hi (exclusive) of block i of a
 // source of n triangles.
-func blockRange(i, n int) (lo, hi int) {
+func BlockRange(i, n int) (lo, hi int) {
 	lo = i * BlockSize
 	if i < 0 || lo >= n {
 		panic("scenes: block index out of range")
@@ -57,8 +67,8 @@ func blockRange(i, n int) (lo, hi int) {
 // the lowest block index among those that failed is returned, else that of
 // ctx.
 func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, i int, b *Block) error) error {
-	blocks := make([]Block, workerCount(workers, NumBlocks(src)))
-	return forEach(ctx, len(blocks), NumBlocks(src), func(worker, i int) error {
+	blocks := make([]Block, parallel.Workers(workers, NumBlocks(src)))
+	return parallel.For(ctx, len(blocks), NumBlocks(src), func(worker, i int) error {
 		b := &blocks[worker]
 		if err := src.ReadBlock(i, b); err != nil {
 			return err
@@ -67,61 +77,15 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 	})
 }
 
-// workerCount returns how many goroutines to start for n pieces of work.
-func workerCount(workers, n int) int {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return max(1, min(workers, n))
-}
-
-// forEach calls fn for 0 <= i < n on the given number of goroutines, all of
-// which have ended when it returns. See ForEachBlock for errors.
-func forEach(ctx context.Context, workers, n int, fn func(worker, i int) error) error {
-	var (
-		next, stop atomic.Int64
-		wg         sync.WaitGroup
-		mu         sync.Mutex
-		failed     error
-		failedAt   = n
-	)
-	run := func(worker int) {
-		for stop.Load() == 0 && ctx.Err() == nil {
-			i := int(next.Add(1) - 1)
-			if i >= n {
-				return
-			}
-			if err := fn(worker, i); err != nil {
-				stop.Store(1)
-				mu.Lock()
-				if i < failedAt {
-					failed, failedAt = err, i
-				}
-				mu.Unlock()
-				return
-			}
-		}
-	}
-	for w := 1; w < workers; w++ {
-		wg.Go(func() { run(w) })
-	}
-	run(0)
-	wg.Wait()
-	if failed != nil {
-		return failed
-	}
-	return ctx.Err()
-}
-
 // Bounds returns the box of all finite vertices of src, relative to its
 // origin; empty if there are none. It costs one pass over the blocks on
-// workers goroutines (GOMAXPROCS if workers is not positive), except for an
-// STLFile, which knows its box.
+// workers goroutines (GOMAXPROCS if workers is not positive), except for a
+// Stream, which knows its box.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
-	if f, ok := src.(*STLFile); ok {
-		return f.Bounds(), nil
+	if s, ok := src.(Stream); ok {
+		return s.Bounds(), nil
 	}
-	boxes := make([]Box, workerCount(workers, NumBlocks(src)))
+	boxes := make([]Box, parallel.Workers(workers, NumBlocks(src)))
 	for w := range boxes {
 		boxes[w] = EmptyBox()
 	}
@@ -136,16 +100,31 @@ func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	return all, err
 }
 
-// Load reads the whole of src into memory, on workers goroutines (GOMAXPROCS
-// if workers is not positive).
-func Load(ctx context.Context, src Source, workers int) (*Mesh, error) {
-	info := src.Info()
+// Load reads the whole of src into memory, within the limits and on the workers
+// of opts.
+func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
+	name := opts.Name
+	if name == "" {
+		name = "mesh"
+	}
+	if g, ok := src.(Generated); ok {
+		if err := opts.check(name, 0, g.Memory()); err != nil {
+			return nil, err
+		}
+	}
+	info, memory := src.Info(), int64(src.Len())*TriangleBytes
+	if info.Colors {
+		memory += int64(src.Len()) * ColorBytes
+	}
+	if err := opts.check(name, int64(src.Len()), memory); err != nil {
+		return nil, err
+	}
 	m := &Mesh{Block: MakeBlock(src.Len()), Origin: info.Origin, Up: info.Up}
 	if info.Colors {
 		m.Colors = make([]uint32, src.Len())
 	}
-	err := ForEachBlock(ctx, src, workers, func(_, i int, b *Block) error {
-		m.copyAt(i*BlockSize, b)
+	err := ForEachBlock(ctx, src, opts.Workers, func(_, i int, b *Block) error {
+		m.CopyAt(i*BlockSize, b)
 		return nil
 	})
 	if err != nil {
@@ -154,8 +133,16 @@ func Load(ctx context.Context, src Source, workers int) (*Mesh, error) {
 	return m, nil
 }
 
-// copyAt copies src over the triangles of b from lo on.
-func (b *Block) copyAt(lo int, src *Block) {
+// Generated is a Source that computes what it delivers when it is first asked.
+type Generated interface {
+	Source
+	// Memory returns the bytes that it will hold then.
+	Memory() int64
+}
+
+// CopyAt copies src, and its colours if both blocks have them, over the
+// triangles of b from lo on.
+func (b *Block) CopyAt(lo int, src *Block) {
 	for k := range 3 {
 		copy(b.X[k][lo:], src.X[k])
 		copy(b.Y[k][lo:], src.Y[k])

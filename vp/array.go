@@ -3,6 +3,8 @@ package vp
 import (
 	"fmt"
 	"math"
+
+	"lockstep/vp/trace"
 )
 
 // Array is a set of virtual processors in structure-of-arrays form. The three
@@ -82,9 +84,9 @@ func (f BalancerFunc) Decide(g Gathered) Decision { return f(g) }
 // LoopOptions configures a loop. The zero value never balances and traces
 // nothing.
 type LoopOptions struct {
-	Balancer Balancer        // nil: never redistribute
-	Trace    func(TraceStep) // called once an iteration, after the decision
-	Stop     func() error    // asked before every iteration; an error ends the loop with tasks undone
+	Balancer Balancer         // nil: never redistribute
+	Trace    func(trace.Step) // called once an iteration, after the decision
+	Stop     func() error     // asked before every iteration; an error ends the loop with tasks undone
 }
 
 // Stats counts what a loop did.
@@ -178,8 +180,8 @@ func (a *Array) balance(g Gathered, opts LoopOptions) (redistributed bool, err e
 }
 
 // traced returns the record of an iteration that is about to be done.
-func (a *Array) traced(g Gathered, d Decision, redistributed bool) TraceStep {
-	step := TraceStep{
+func (a *Array) traced(g Gathered, d Decision, redistributed bool) trace.Step {
+	step := trace.Step{
 		Iteration: g.Iteration, Iterations: 1, Unbalanced: 1, Processors: a.Len(),
 		Active: g.Active, Max: g.Max, Sum: g.Sum, Tasks: int64(g.Active),
 		Savings: d.Savings, Cost: d.Cost, Decision: d.Why, Redistributed: redistributed,
@@ -189,11 +191,11 @@ func (a *Array) traced(g Gathered, d Decision, redistributed bool) TraceStep {
 		after := a.Gather(g.Iteration)
 		step.Tasks = int64(after.Active)
 		step.Unbalanced += int64(g.Max - after.Max)
-		step.Decision = TraceRedistributed
+		step.Decision = trace.Redistributed
 	case d.Why == "" && (d.Savings != 0 || d.Cost != 0):
-		step.Decision = TraceKept
+		step.Decision = trace.Kept
 	case d.Why == "":
-		step.Decision = TraceNone
+		step.Decision = trace.None
 	}
 	return step
 }

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"lockstep/vp/machine"
+	"lockstep/vp/trace"
 )
 
 // tally counts how often each task of each problem was solved.
@@ -152,9 +156,10 @@ func TestLoopUnderRandomPlans(t *testing.T) {
 }
 
 // A redistribution keeps the set of tasks, leaves the predicted maximum, and is
-// the same for every machine.
+// the same alone and by scans.
 func TestRedistributeProperty(t *testing.T) {
-	machines := scanMachines(t)
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
 		plan := randomPlan(t, NewArray(workloads).Gather(0))
@@ -172,16 +177,45 @@ func TestRedistributeProperty(t *testing.T) {
 		if got := want.Gather(0).Max; got != MaxAfter(workloads, plan) {
 			t.Fatalf("largest workload %d, predicted %d", got, MaxAfter(workloads, plan))
 		}
-		for _, m := range machines {
-			got := NewArray(workloads)
-			if err := got.Redistribute(m, plan); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got.Problem, want.Problem) || !slices.Equal(got.Next, want.Next) || !slices.Equal(got.Workload, want.Workload) {
-				t.Fatalf("%s differs", describe(m))
-			}
+		got := NewArray(workloads)
+		if err := got.Redistribute(m, plan); err != nil {
+			t.Fatal(err)
 		}
+		checkSame(t, got, want)
 	})
+}
+
+// The array is long enough for its scans to be divided among the workers.
+func TestRedistributeOfALongArray(t *testing.T) {
+	const n = 200_003
+	random := rand.New(rand.NewPCG(1, 2))
+	workloads, plan := make([]int32, n), make([]int32, n)
+	for p := range workloads {
+		if p%5 == 0 {
+			workloads[p] = 1 + random.Int32N(100)
+			plan[p] = random.Int32N(5)
+		}
+	}
+	want := NewArray(workloads)
+	if err := want.Redistribute(nil, plan); err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 2, 3, 8} {
+		m := machine.New(machine.Options{Workers: workers})
+		got := NewArray(workloads)
+		if err := got.Redistribute(m, plan); err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+		checkSame(t, got, want)
+	}
+}
+
+func checkSame(t rapid.TB, got, want *Array) {
+	t.Helper()
+	if !slices.Equal(got.Problem, want.Problem) || !slices.Equal(got.Next, want.Next) || !slices.Equal(got.Workload, want.Workload) {
+		t.Fatalf("got  %v\nwant %v", got, want)
+	}
 }
 
 func TestInvalidPlans(t *testing.T) {
@@ -235,7 +269,7 @@ func TestShare(t *testing.T) {
 }
 
 func TestTrace(t *testing.T) {
-	var steps []TraceStep
+	var steps []trace.Step
 	balancer := BalancerFunc(func(g Gathered) Decision {
 		d := Decision{Savings: float64(g.Max) / 2, Cost: 3}
 		switch g.Iteration {
@@ -248,17 +282,17 @@ func TestTrace(t *testing.T) {
 	})
 	stats, err := NewArray([]int32{7, 1, 1}).Run(func(int, int, int) {}, LoopOptions{
 		Balancer: balancer,
-		Trace:    func(s TraceStep) { steps = append(steps, s) },
+		Trace:    func(s trace.Step) { steps = append(steps, s) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []TraceStep{
+	want := []trace.Step{
 		{Iteration: 0, Iterations: 1, Unbalanced: 1, Processors: 3, Active: 3, Max: 7, Sum: 9, Tasks: 3,
-			Savings: 3.5, Cost: 3, Decision: TraceKept},
+			Savings: 3.5, Cost: 3, Decision: trace.Kept},
 		// Six iterations become two: this one stands for five.
 		{Iteration: 1, Iterations: 1, Unbalanced: 5, Processors: 3, Active: 1, Max: 6, Sum: 6, Tasks: 3,
-			Savings: 3, Cost: 3, Decision: TraceRedistributed, Redistributed: true},
+			Savings: 3, Cost: 3, Decision: trace.Redistributed, Redistributed: true},
 		{Iteration: 2, Iterations: 1, Unbalanced: 1, Processors: 3, Active: 3, Max: 1, Sum: 3, Tasks: 3,
 			Savings: 0.5, Cost: 3, Decision: "too late"},
 	}
@@ -281,9 +315,12 @@ func TestNewArrayCopiesAndChecks(t *testing.T) {
 	if _, err := a.Run(func(int, int, int) {}, LoopOptions{}); err != nil || workloads[0] != 2 {
 		t.Errorf("the caller's workloads are now %v (%v)", workloads, err)
 	}
-	if catch(func() { NewArray([]int32{1, -1}) }) == nil {
-		t.Error("a negative workload did not panic")
-	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a negative workload did not panic")
+		}
+	}()
+	NewArray([]int32{1, -1})
 }
 
 func TestRedistributeAllocatesNothingWhenWarm(t *testing.T) {

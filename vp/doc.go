@@ -1,23 +1,21 @@
-// Package vp is the virtual-processor array: a [Machine] of pinned workers,
-// the data-parallel primitives that run on it, and the lockstep loop in which
-// an [Array] of virtual processors works off its tasks.
+// Package vp is the array of virtual processors and the lockstep loop in which
+// they work off their tasks: read this package first.
+//
+// An [Array] holds a workload, a number of tasks, for every virtual processor.
+// In each iteration of [Array.Run] every processor that has a task left solves
+// one. Processors without tasks are idle, and the loop lasts as long as the
+// largest workload. Redistributing work ends it sooner, at a cost.
 //
 // The package executes; it decides nothing. When to redistribute work and how
 // many idle processors each active one gets comes from outside through the
-// small interface [Balancer]. The source of the loop, of its terms and of the
-// redistribution by scans is Ahrens and Hansen, "Cost-Effective Data-Parallel
-// Load Balancing", ICPP 1995.
+// small interface [Balancer]; package lb holds the decisions. The source of the
+// loop, of its terms and of the redistribution by scans is Ahrens and Hansen,
+// "Cost-Effective Data-Parallel Load Balancing", ICPP 1995.
 //
-// The scans (Blelloch, "Prefix Sums and Their Applications", 1990) take the
-// machine that they run on first. With nil, or when they are short, they run on
-// the caller alone and allocate nothing. The result is the same in every bit
-// for nil and for any number of workers. dst and src must be equally long and,
-// unless a scan says otherwise, either the same slice or disjoint; they panic
-// when lengths differ. The cost is one pass over the data, or on a machine two
-// passes by all workers, one Run and a few small allocations. They may not be
-// called inside a Run of the same machine.
+// Four packages below serve the loop: machine has the workers, scan the
+// data-parallel primitives, trace the records of what a loop did, and isa the
+// instruction sets of the processor.
 //
-// Indices: worker counts from 0 to Machine.Workers()-1, processor indexes an
-// Array, problem names the data that a processor works on, task names a unit
-// of work of that problem. A workload is a number of tasks.
+// Indices: processor indexes an [Array], problem names the data that a
+// processor works on, task names a unit of work of that problem.
 package vp

@@ -3,6 +3,9 @@ package vp
 import (
 	"errors"
 	"fmt"
+
+	"lockstep/vp/machine"
+	"lockstep/vp/scan"
 )
 
 // ErrPlan is wrapped by every error about a plan that does not fit a workload.
@@ -25,7 +28,7 @@ func Share(workload int32, copies, c int) (lo, hi int32) {
 	if c < 0 || c >= copies || workload < 0 {
 		panic(fmt.Sprintf("vp: Share: part %d of %d of %d tasks", c, copies, workload))
 	}
-	begin, end := chunk(c, copies, int(workload))
+	begin, end := machine.Part(c, copies, int(workload))
 	return int32(begin), int32(end)
 }
 
@@ -66,7 +69,7 @@ func CheckPlan(workload, allotted []int32) error {
 // whom it serves (section 2.2 of the paper). It returns an error that wraps
 // [ErrPlan] and changes nothing when the plan does not fit. The cost is a few
 // passes over the array; memory is reused.
-func (a *Array) Redistribute(m *Machine, allotted []int32) error {
+func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	if m == nil {
 		return a.redistributeAlone(allotted)
 	}
@@ -78,8 +81,8 @@ func (a *Array) Redistribute(m *Machine, allotted []int32) error {
 	for p, left := range a.Workload {
 		s.idle[p] = left == 0
 	}
-	Enumerate(m, s.rank, s.idle)
-	given := PlusScan(m, s.first, allotted)
+	scan.Enumerate(m, s.rank, s.idle)
+	given := scan.Plus(m, s.first, allotted)
 	s.deliver(m, allotted, int(given))
 	a.receive(allotted, int(given))
 	a.keep(allotted)
@@ -100,7 +103,7 @@ func (s *planScratch) resize(n int) {
 }
 
 // deliver finds the donor of every rank below given.
-func (s *planScratch) deliver(m *Machine, allotted []int32, given int) {
+func (s *planScratch) deliver(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)
 	for p, n := range allotted {
@@ -109,7 +112,7 @@ func (s *planScratch) deliver(m *Machine, allotted []int32, given int) {
 			heads[s.first[p]] = true
 		}
 	}
-	CopyScan(m, donor, donor, heads)
+	scan.Copy(m, donor, donor, heads)
 }
 
 // receive gives the idle processors with a donor their problem and tasks.

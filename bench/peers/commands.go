@@ -13,6 +13,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/stl"
 )
 
 // command is a whole command, from STL file to PNG file.
@@ -39,7 +40,7 @@ func commandRatios(ctx context.Context, meshes []string, runs int) error {
 		return err
 	}
 	for _, name := range meshes {
-		s, err := load(ctx, name)
+		s, err := openMesh(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func writeSTL(path string, s *subject) error {
 	if err != nil {
 		return err
 	}
-	if err := scenes.WriteSTL(f, s.mesh, scenes.WriteOptions{}); err != nil {
+	if err := stl.Write(f, s.mesh, stl.WriteOptions{}); err != nil {
 		f.Close()
 		return err
 	}

@@ -18,6 +18,8 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
 )
 
 // Size of the pictures.
@@ -76,18 +78,18 @@ func main() {
 	}
 }
 
-// load brings a mesh into memory and fits the camera of the defaults.
-func load(ctx context.Context, name string) (*subject, error) {
+// openMesh brings a mesh into memory and fits the camera of the defaults.
+func openMesh(ctx context.Context, name string) (*subject, error) {
 	var mesh *scenes.Mesh
 	var err error
-	if scenes.IsScene(name) {
-		scene, perr := scenes.ParseScene(name)
+	if procedural.IsScene(name) {
+		scene, perr := procedural.Parse(name)
 		if perr != nil {
 			return nil, perr
 		}
-		mesh, err = scene.Generate(ctx)
+		mesh, err = scenes.Load(ctx, scene, scenes.ReadOptions{})
 	} else {
-		mesh, _, err = scenes.ReadFile(ctx, name, scenes.ReadOptions{})
+		mesh, _, err = load.File(ctx, name, scenes.ReadOptions{})
 	}
 	if err != nil {
 		return nil, err
@@ -105,7 +107,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 	defer os.RemoveAll(dir)
 	programs := build(dir)
 	for _, name := range meshes {
-		s, err := load(ctx, name)
+		s, err := openMesh(ctx, name)
 		if err != nil {
 			return err
 		}

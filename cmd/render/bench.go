@@ -8,19 +8,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"lockstep/bench"
+	"lockstep/bench/report"
 )
 
-// A benchCommand holds one experiment a field; the field's tags are all that an
-// experiment needs to be part of the command line.
+// A benchCommand holds the experiments.
 type benchCommand struct {
 	List listFlag `help:"Name the experiments and exit."`
 
-	Calibrate bench.Calibrate `cmd:"" help:"What the renderer takes redistributions to cost on this machine."`
-	Circuit   bench.Circuit   `cmd:"" help:"How, with neighbours only: the balancing circuit."`
-	Criteria  bench.Criteria  `cmd:"" help:"When to balance: the criteria against the best possible times."`
-	Lockstep  bench.Lockstep  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
-	Tables    bench.Tables    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
-	Trace     bench.Trace     `cmd:"" help:"What a traced picture redistributed, and why."`
+	bench.Experiments
 }
 
 // A listFlag names the experiments before anything else is looked at.
@@ -45,23 +40,23 @@ func (listFlag) BeforeReset(k *kong.Kong) error {
 
 // benchOutput gives the experiments what all commands have: outputs that are
 // removed when the command is interrupted, and a reader that warns of damage.
-func (a *app) benchOutput(stdout io.Writer) bench.Output {
-	return bench.Output{
+func (a *app) benchOutput(stdout io.Writer) report.Output {
+	return report.Output{
 		Stdout:   stdout,
 		Progress: a.progress,
-		Create: func(name string) (bench.File, error) {
+		Create: func(name string) (report.File, error) {
 			f, err := a.outputs.create(name)
 			if err != nil {
 				return nil, err
 			}
 			return f, nil
 		},
-		Open: func(ctx context.Context, name string) (bench.Mesh, error) {
+		Open: func(ctx context.Context, name string) (report.Mesh, error) {
 			in, err := a.read(ctx, name, false, false, 0)
 			if err != nil {
-				return bench.Mesh{}, err
+				return report.Mesh{}, err
 			}
-			return bench.Mesh{Source: in.src, Box: in.box, Close: in.close}, nil
+			return report.Mesh{Source: in.src, Box: in.box, Close: in.close}, nil
 		},
 	}
 }

@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 
-	"lockstep/bench"
 	"lockstep/render"
+	"lockstep/render/calibration"
 	"lockstep/vp/isa"
 )
 
 // costStore returns where the costs of redistributions are kept, nil if nowhere.
-func (a *app) costStore() *bench.CostStore {
-	store, err := bench.UserCosts()
+func (a *app) costStore() *calibration.Store {
+	store, err := calibration.UserStore()
 	if err != nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/bench"
+	"lockstep/render/calibration"
 )
 
 // balanced is a small scene that every instruction set balances.
@@ -17,7 +17,7 @@ const balanced = "scene:slivers?triangles=3000"
 func runIn(t *testing.T, cache, dir string, args ...string) result {
 	t.Helper()
 	cmd := command(t, dir, args...)
-	cmd.Env = append(os.Environ(), bench.CacheEnv+"="+cache)
+	cmd.Env = append(os.Environ(), calibration.CacheEnv+"="+cache)
 	return finish(t, cmd)
 }
 
@@ -131,7 +131,7 @@ func TestNoFolderForCosts(t *testing.T) {
 // A cost that frames found too low is counted and raises the stored one.
 func TestUnderestimatesAreStored(t *testing.T) {
 	cache := t.TempDir()
-	t.Setenv(bench.CacheEnv, cache)
+	t.Setenv(calibration.CacheEnv, cache)
 	w, _ := testWork(t, balanced)
 	// As if the frames had measured it; the policy of testWork does not ask for costs.
 	store := w.app.costStore()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"lockstep/bench"
+	"lockstep/bench/report"
 )
 
 // An exitCode is what the process leaves behind for scripts.
@@ -62,11 +62,11 @@ func codeOf(err error) exitCode {
 	var (
 		coded *codedError
 		parse *kong.ParseError
-		usage *bench.UsageError
-		input *bench.InputError
-		blank *bench.BlankError
+		usage *report.UsageError
+		input *report.InputError
+		blank *report.BlankError
 
-		output *bench.OutputError
+		output *report.OutputError
 	)
 	switch {
 	case err == nil:

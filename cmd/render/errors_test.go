@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/bench"
+	"lockstep/bench/report"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -19,10 +19,10 @@ func TestExitCodes(t *testing.T) {
 		{nil, exitDone},
 		{errors.New("nobody's"), exitInternal},
 		{usagef("u"), exitUsage},
-		{fmt.Errorf("bench: %w", bench.Usagef("u")), exitUsage},
+		{fmt.Errorf("bench: %w", report.Usagef("u")), exitUsage},
 		{inputf("i"), exitInput},
-		{fmt.Errorf("bench: %w", &bench.InputError{File: "f", Err: errors.New("i")}), exitInput},
-		{fmt.Errorf("bench: %w", &bench.OutputError{File: "f", Err: errors.New("o")}), exitOutput},
+		{fmt.Errorf("bench: %w", &report.InputError{File: "f", Err: errors.New("i")}), exitInput},
+		{fmt.Errorf("bench: %w", &report.OutputError{File: "f", Err: errors.New("o")}), exitOutput},
 		{blankf("b"), exitBlank},
 		{fmt.Errorf("png: %w", outputf("o")), exitOutput},
 		{errors.Join(partialf("p"), nil), exitPartial},

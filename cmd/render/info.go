@@ -7,8 +7,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"lockstep/bench"
-	"lockstep/scenes"
+	"lockstep/bench/report"
+	"lockstep/scenes/procedural"
 )
 
 // An infoCommand says what is in a mesh.
@@ -47,7 +47,7 @@ type partInfo struct {
 }
 
 // Run prints what is in the mesh.
-func (c *infoCommand) Run(ctx context.Context, a *app, out bench.Output) error {
+func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error {
 	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, 0)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (m *meshInfo) print(w io.Writer) error {
 	}
 	row("mesh", "%s", meshName(m.Path))
 	row("format", "%s", m.Format)
-	if m.Format != scenes.FormatScene {
+	if m.Format != procedural.Format {
 		row("bytes", "%d", m.Bytes)
 	}
 	row("triangles", "%d", m.Triangles)

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
 )
 
 // An input is a mesh, ready to be drawn.
@@ -86,7 +88,7 @@ func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, e
 		return nil, usagef("standard input is a terminal: redirect a mesh into it or name a file")
 	}
 	opts.Name = meshName("-")
-	mesh, report, err := scenes.Read(ctx, a.stdin, opts)
+	mesh, report, err := load.Reader(ctx, a.stdin, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +107,7 @@ func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptio
 			return in, err
 		}
 	}
-	mesh, report, err := scenes.ReadFile(ctx, path, opts)
+	mesh, report, err := load.File(ctx, path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +117,7 @@ func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptio
 }
 
 func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input, error) {
-	file, report, err := scenes.OpenSTL(ctx, path, opts)
+	file, report, err := load.Stream(ctx, path, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -144,16 +146,16 @@ func loaded(mesh *scenes.Mesh, report *scenes.Report) *input {
 }
 
 func readScene(ctx context.Context, name string, workers int) (*input, error) {
-	scene, err := scenes.ParseScene(name)
+	scene, err := procedural.Parse(name)
 	if err != nil {
 		return nil, err
 	}
 	if scene.Len() > smallMost/36 { // nine coordinates each
 		debug.SetGCPercent(gcPercent)
 	}
-	in := &input{src: scene, label: name, format: scenes.FormatScene}
+	in := &input{src: scene, label: name, format: procedural.Format}
 	if scene.Len() <= loadMost {
-		if in.src, err = scenes.Load(ctx, scene, workers); err != nil {
+		if in.src, err = scenes.Load(ctx, scene, scenes.ReadOptions{Workers: workers}); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +166,7 @@ func readScene(ctx context.Context, name string, workers int) (*input, error) {
 // inputError gives a reader's error its exit code. A file that cannot be opened
 // counts as damaged input.
 func inputError(ctx context.Context, mesh string, err error) error {
-	var usage *scenes.UsageError
+	var usage *procedural.UsageError
 	var coded *codedError
 	var path *fs.PathError
 	switch {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"lockstep/vp"
+	"lockstep/vp/machine"
 )
 
 // gcPercent bounds how much garbage may pile up beside a mesh. Nearly all of the
@@ -88,7 +88,7 @@ func start(args []string) exitCode {
 func (a *app) guard(f func() error) (err error) {
 	defer func() {
 		p := recover()
-		if worker, ok := p.(*vp.PanicError); ok {
+		if worker, ok := p.(*machine.PanicError); ok {
 			p = worker.Value
 		}
 		if p != nil {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/bench"
+	"lockstep/render/calibration"
 )
 
 // binaryPath is the command that the tests run, built once.
@@ -38,7 +38,7 @@ func buildAndRun(m *testing.M) int {
 	}
 	// The costs of the user who runs the tests are none of their business, and counts
 	// shall be the same whenever they run. Tests of costs name a folder.
-	if err := os.Setenv(bench.CacheEnv, "off"); err != nil {
+	if err := os.Setenv(calibration.CacheEnv, "off"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -15,7 +15,7 @@ import (
 const patience = 500 * time.Millisecond
 
 // A progress draws one bar at a time on standard error. It implements
-// bench.Progress; it shows nothing until it is enabled.
+// report.Progress; it shows nothing until it is enabled.
 type progress struct {
 	w io.Writer
 

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // traceBytes is how much of a trace is written at once.
@@ -14,7 +14,7 @@ const traceBytes = 64 << 10
 type traceFile struct {
 	out    *outFile
 	buffer *bufio.Writer
-	trace  *vp.TraceWriter
+	trace  *trace.Writer
 }
 
 // traceFile opens the file for the trace, if one is wanted.
@@ -34,11 +34,11 @@ func (t *traceFile) begin(w *work, f *drawFlags) (err error) {
 	if t == nil {
 		return nil
 	}
-	t.trace, err = vp.NewTraceWriter(t.buffer, f.traceTitle(w))
+	t.trace, err = trace.NewWriter(t.buffer, f.traceTitle(w))
 	if err != nil {
 		return plain(err)
 	}
-	w.renderer.SetTrace(func(s vp.TraceStep) error { return t.trace.Write(&s) })
+	w.renderer.SetTrace(func(s trace.Step) error { return t.trace.Write(&s) })
 	return nil
 }
 

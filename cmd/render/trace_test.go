@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/vp"
+	"lockstep/vp/trace"
 )
 
 // traceOf reads a trace.
-func traceOf(t *testing.T, data []byte) (steps []vp.TraceStep, title string) {
+func traceOf(t *testing.T, data []byte) (steps []trace.Step, title string) {
 	t.Helper()
-	r := vp.NewTraceReader(bytes.NewReader(data))
+	r := trace.NewReader(bytes.NewReader(data))
 	for {
-		var s vp.TraceStep
+		var s trace.Step
 		err := r.Read(&s)
 		if errors.Is(err, io.EOF) {
 			return steps, r.Title()

@@ -2,9 +2,20 @@ package kernel
 
 import "math"
 
-// ClipMost is the largest number of polygons that one triangle gives: five
-// planes add at most a corner each, and a fan of 8 corners has 6 triangles.
-const ClipMost = 6
+// ClipMost is the largest number of polygons that one triangle gives: six
+// planes add at most a corner each, and a fan of 9 corners has 7 triangles.
+const ClipMost = 7
+
+// The planes that triangles are cut by, in this order.
+const (
+	nearPlane = iota
+	leftPlane // of the guard band, as the next three
+	rightPlane
+	topPlane
+	bottomPlane
+	farPlane // of views with affine nearness
+	planes
+)
 
 // clipVertex is a corner of a polygon while it is clipped. Corners of the mesh
 // keep their float32 projection, so that they land on the same subpixel in
@@ -15,9 +26,8 @@ type clipVertex struct {
 	p          projected
 }
 
-// clip deals with a triangle that cannot be snapped as it is: it cuts it by the
-// near plane and the guard band, in this order, and appends what is left as a
-// fan.
+// clip deals with a triangle that cannot be snapped as it is: it cuts it by all
+// planes and appends what is left as a fan.
 //
 // Two triangles that share an edge find the same new corners on it: every cut
 // is computed from the end inside to the end outside, whichever comes first.
@@ -29,15 +39,15 @@ func (v *View) clip(t int, tri *triangle, out *Polygons, counts *Counts) {
 			return
 		}
 	}
-	var store [2][3 + 5]clipVertex
+	var store [2][3 + planes]clipVertex
 	poly := store[0][:3]
 	for k, h := range tri.h {
 		poly[k] = clipVertex{float64(h.x), float64(h.y), float64(h.w), float64(h.e), true, tri.p[k]}
 	}
-	for plane := range 5 {
+	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
 	}
-	var corners [8]Vertex
+	var corners [3 + planes]Vertex
 	for k := range poly {
 		corners[k] = v.snapClipped(&poly[k])
 	}
@@ -73,32 +83,41 @@ func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
 	return kept
 }
 
-// inward returns how far a corner lies on the inner side of a plane: 0 is the
-// near plane, then left, right, top and bottom of the guard band. For corners
-// of the mesh its sign agrees with View.inside.
+// inward returns how far a corner lies on the inner side of a plane. For corners of
+// the mesh its sign agrees with View.inside.
 func (v *View) inward(c *clipVertex, plane int) float64 {
-	if plane == 0 {
-		if v.Orthographic {
+	switch plane {
+	case nearPlane:
+		if !v.affine() {
+			return c.w - float64(v.Near)
+		}
+		return c.inward(float64(float64(v.Near)*c.w)-c.e, c.p.e <= v.Near)
+	case farPlane:
+		if !v.affine() {
 			return 1
 		}
-		return c.w - float64(v.Near)
+		return c.inward(c.e, c.p.e >= 0)
 	}
 	d, p := c.x, c.p.x
-	if plane > 2 {
+	if plane >= topPlane {
 		d, p = c.y, c.p.y
 	}
-	if plane%2 == 0 {
+	if plane == rightPlane || plane == bottomPlane {
 		d, p = -d, -p
 	}
-	d = float64(Guard*c.w) + d
-	if c.original {
-		// The snapped corner decides; d only says how far.
-		if p >= -Guard {
-			return math.Max(d, 0)
-		}
-		return math.Min(d, -math.SmallestNonzeroFloat64)
+	return c.inward(float64(Guard*c.w)+d, p >= -Guard)
+}
+
+// inward returns d, how far a corner lies on the inner side of a plane, with the sign
+// that the projection of a corner of the mesh has decided.
+func (c *clipVertex) inward(d float64, inside bool) float64 {
+	switch {
+	case !c.original:
+		return d
+	case inside:
+		return math.Max(d, 0)
 	}
-	return d
+	return math.Min(d, -math.SmallestNonzeroFloat64)
 }
 
 // between returns the point where the edge from a corner inside to one outside
@@ -115,8 +134,10 @@ func (v *View) snapClipped(c *clipVertex) Vertex {
 		return v.snap(c.p)
 	}
 	w, e := c.w, c.e
-	if !v.Orthographic {
-		w = math.Max(w, float64(v.Near)) // rounding may have gone below
+	if v.affine() {
+		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have gone beyond
+	} else {
+		w = math.Max(w, float64(v.Near)) // here too
 		e = float64(v.Near) / w
 	}
 	bound := func(x float64) float32 { return float32(math.Min(math.Max(x/w, -Guard), Guard)) }

@@ -22,14 +22,19 @@ func geometryTwin(level isa.Level) func(*View, *scenes.Block, *Polygons, []int32
 
 // run calls the loop. The calls are direct so that the arguments stay on the
 // stack.
-func (a *geometryArgs) run(level isa.Level, orthographic bool) {
+func (a *geometryArgs) run(level isa.Level, v *View) {
+	wide := level == isa.AVX512
 	switch {
-	case level == isa.AVX512 && orthographic:
+	case wide && v.Orthographic:
 		geometryOrthographicAVX512(a)
-	case level == isa.AVX512:
+	case wide && v.Distant:
+		geometryDistantAVX512(a)
+	case wide:
 		geometryPerspectiveAVX512(a)
-	case orthographic:
+	case v.Orthographic:
 		geometryOrthographicAVX2(a)
+	case v.Distant:
+		geometryDistantAVX2(a)
 	default:
 		geometryPerspectiveAVX2(a)
 	}
@@ -45,7 +50,7 @@ func geometry(level isa.Level, v *View, b *scenes.Block, out *Polygons, slow []i
 		a.setOutput(out, slow)
 		for first := 0; first < triangles; first += geometryBatch {
 			a.setBlock(b, first, min(triangles, first+geometryBatch))
-			a.run(level, v.Orthographic)
+			a.run(level, v)
 		}
 		raceGeometry(b, out, slow, &a)
 		drawn := a.n - int64(out.N)
@@ -70,11 +75,8 @@ func (a *geometryArgs) setView(v *View) {
 	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near
 	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
 	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
-	depth := &v.W
-	if v.Orthographic {
-		depth = &v.E
-	}
-	a.rowD0, a.rowD1, a.rowD2, a.rowD3 = depth[0], depth[1], depth[2], depth[3]
+	a.rowW0, a.rowW1, a.rowW2, a.rowW3 = v.W[0], v.W[1], v.W[2], v.W[3]
+	a.rowE0, a.rowE1, a.rowE2, a.rowE3 = v.E[0], v.E[1], v.E[2], v.E[3]
 	a.eyeX, a.eyeY, a.eyeZ = v.Eye[0], v.Eye[1], v.Eye[2]
 	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
 	a.width, a.height = v.Width, v.Height

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 	"lockstep/vp/isa"
 )
 
@@ -25,11 +26,11 @@ var loadBumpy = func() func(b testing.TB, triangles int) *scenes.Mesh {
 		mutex.Lock()
 		defer mutex.Unlock()
 		if meshes[triangles] == nil {
-			scene, err := scenes.ParseScene(fmt.Sprintf("scene:bumpy?triangles=%d", triangles))
+			scene, err := procedural.Parse(fmt.Sprintf("scene:bumpy?triangles=%d", triangles))
 			if err != nil {
 				b.Fatal(err)
 			}
-			if meshes[triangles], err = scenes.Load(context.Background(), scene, 2); err != nil {
+			if meshes[triangles], err = scenes.Load(context.Background(), scene, scenes.ReadOptions{Workers: 2}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -4,7 +4,7 @@
 
 package kernel
 
-// geometryPerspectiveAVX512 is Geometry for a perspective view.
+// geometryPerspectiveAVX512 is Geometry for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAVX512(args *geometryArgs)
@@ -14,7 +14,12 @@ func geometryPerspectiveAVX512(args *geometryArgs)
 //go:noescape
 func geometryOrthographicAVX512(args *geometryArgs)
 
-// geometryPerspectiveAVX2 is Geometry for a perspective view.
+// geometryDistantAVX512 is Geometry for a distant perspective view.
+//
+//go:noescape
+func geometryDistantAVX512(args *geometryArgs)
+
+// geometryPerspectiveAVX2 is Geometry for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAVX2(args *geometryArgs)
@@ -23,6 +28,11 @@ func geometryPerspectiveAVX2(args *geometryArgs)
 //
 //go:noescape
 func geometryOrthographicAVX2(args *geometryArgs)
+
+// geometryDistantAVX2 is Geometry for a distant perspective view.
+//
+//go:noescape
+func geometryDistantAVX2(args *geometryArgs)
 
 // geometryArgs is what the vector twins of Geometry work on.
 type geometryArgs struct {
@@ -66,10 +76,14 @@ type geometryArgs struct {
 	rowY1     float32
 	rowY2     float32
 	rowY3     float32
-	rowD0     float32
-	rowD1     float32
-	rowD2     float32
-	rowD3     float32
+	rowW0     float32
+	rowW1     float32
+	rowW2     float32
+	rowW3     float32
+	rowE0     float32
+	rowE1     float32
+	rowE2     float32
+	rowE3     float32
 	eyeX      float32
 	eyeY      float32
 	eyeZ      float32

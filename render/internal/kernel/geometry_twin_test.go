@@ -37,6 +37,17 @@ func randomView(r *rand.Rand) *View {
 		v.Eye[i] = float32(-3 * distance * forward[i])
 	}
 	v.W[3], v.E[3], v.Near = float32(distance), 0.75, 1e-3
+	switch {
+	case v.Orthographic:
+		v.Near = 1 - r.Float32()/4
+	case r.IntN(3) == 0: // also from within, where slopes are hardly above 1
+		v.Distant, v.Near = true, 1
+		near, slope := distance/2, float32(1+r.Float64())
+		for i := range v.E {
+			v.E[i] = (1 - slope) * v.W[i]
+		}
+		v.E[3] += slope * float32(near)
+	}
 	return v
 }
 
@@ -285,7 +296,7 @@ func drawFloat() *rapid.Generator[float32] {
 // limits of View.inside and of small polygons are met exactly.
 func TestGeometryTwinsProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := subpixelView(rapid.Bool().Draw(t, "orthographic"))
+		v := subpixelViews()[rapid.SampledFrom([]string{"perspective", "orthographic", "distant"}).Draw(t, "projection")]
 		v.Width, v.Height = rapid.Int32Range(1, 40000).Draw(t, "width"), rapid.Int32Range(1, 40000).Draw(t, "height")
 		v.CullFront, v.CullBack = rapid.Bool().Draw(t, "cull front"), rapid.Bool().Draw(t, "cull back")
 		b := scenes.MakeBlock(rapid.IntRange(0, 40).Draw(t, "triangles"))
@@ -327,41 +338,55 @@ func FuzzGeometryTwins(f *testing.F) {
 	})
 }
 
-// subpixelView takes vertices in subpixels from the centre of a picture that
-// reaches beyond the guard band.
-func subpixelView(orthographic bool) *View {
+// subpixelViews take vertices in subpixels from the centre of a picture that
+// reaches beyond the guard band. The third coordinate is w, or else the nearness.
+func subpixelViews() map[string]*View {
 	const size = 40000
-	return &View{
-		Scale: 1, X: [4]float32{1}, Y: [4]float32{0, 1}, W: [4]float32{0, 0, 1}, E: [4]float32{0, 0, 1}, Near: 0.5,
-		Orthographic: orthographic,
-		Width:        size, Height: size, CenterX: size * Half, CenterY: size * Half,
+	view := func() *View {
+		return &View{
+			Scale: 1, X: [4]float32{1}, Y: [4]float32{0, 1}, W: [4]float32{0, 0, 1}, E: [4]float32{0, 0, 1}, Near: 0.5,
+			Width: size, Height: size, CenterX: size * Half, CenterY: size * Half,
+		}
 	}
+	views := map[string]*View{"perspective": view(), "orthographic": view(), "distant": view()}
+	views["orthographic"].Orthographic, views["orthographic"].Near = true, 1
+	d := views["distant"]
+	d.Distant, d.W, d.Near = true, [4]float32{3: 1}, 1
+	return views
 }
 
 // TestGeometryTwinsAtTheGuardBand puts each coordinate of each corner on the
-// last number inside the guard band and on the first outside, where a triangle
-// is set aside, and does the same with the near plane.
+// last number inside the guard band or the depth range and on the first outside,
+// where a triangle is set aside.
 func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
-	beyond := math.Nextafter32(Guard, 2*Guard)
-	below := math.Nextafter32(0.5, 0)
+	above := func(x float32) float32 { return math.Nextafter32(x, math.MaxFloat32) }
+	below := func(x float32) float32 { return math.Nextafter32(x, -math.MaxFloat32) }
+	type limit struct {
+		at     float32
+		inside bool
+	}
+	side := []limit{{Guard, true}, {-Guard, true}, {above(Guard), false}, {below(-Guard), false}}
+	nan := float32(math.NaN())
+	nearness := []limit{{0, true}, {1, true}, {below(0), false}, {above(1), false}, {-1e30, false}, {1e30, false}, {nan, false}, {-nan, false}}
+	depths := map[string][]limit{
+		"perspective": {{0.5, true}, {below(0.5), false}}, "orthographic": nearness, "distant": nearness,
+	}
 	for _, level := range twinLevels() {
-		for _, orthographic := range []bool{false, true} {
-			v := subpixelView(orthographic)
+		for name, v := range subpixelViews() {
 			for i := range 9 {
-				for _, at := range []float32{Guard, -Guard, beyond, -beyond, 0.5, below} {
-					isW := at == 0.5 || at == below
-					if isW != (i%3 == 2) {
-						continue
-					}
-					b := guardTriangle(i, at)
-					inside := at != beyond && at != -beyond && (at != below || orthographic)
+				limits := side
+				if i%3 == 2 {
+					limits = depths[name]
+				}
+				for _, limit := range limits {
+					b := guardTriangle(i, limit.at)
 					if err := compareGeometry(For(level).Geometry, v, &b, 3); err != nil {
-						t.Fatalf("%v, coordinate %d at %v: %v", level, i, at, err)
+						t.Fatalf("%v, %s, coordinate %d at %v: %v", level, name, i, limit.at, err)
 					}
 					var counts Counts
 					slow := Geometry(v, &b, MakePolygons(1), make([]int32, 1), &counts)
-					if (len(slow) == 0) != inside || counts.Drawn == 1 != inside {
-						t.Fatalf("coordinate %d at %v: %d aside and %+v", i, at, len(slow), counts)
+					if (len(slow) == 0) != limit.inside || counts.Drawn == 1 != limit.inside {
+						t.Fatalf("%s, coordinate %d at %v: %d aside and %+v", name, i, limit.at, len(slow), counts)
 					}
 				}
 			}

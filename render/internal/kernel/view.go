@@ -16,13 +16,17 @@ type View struct {
 	// W is the distance from the eye along the viewing direction, times Scale.
 	// Perspective only; an orthographic view has w = 1.
 	W [4]float32
-	// E gives the nearness of an orthographic view.
+	// E gives the nearness of an orthographic view, and that of a distant one times w.
 	E [4]float32
-	// Near is the distance of the near plane times Scale. The nearness of a
-	// perspective view is Near/w.
+	// Near is the distance of the near plane times Scale, and Near/w the nearness, in a
+	// perspective view that is not distant. In others it is the largest nearness, and
+	// what has more, or less than 0, is cut off.
 	Near float32
 	// Orthographic selects the row E and w = 1.
 	Orthographic bool
+	// Distant selects the row E in a perspective view from so far away that w is nearly
+	// the same everywhere: float32 could not tell the values of Near/w apart.
+	Distant bool
 
 	// Eye is three times the eye's position, in the space of q; for an
 	// orthographic view the direction towards the eye.
@@ -47,16 +51,20 @@ func row(r *[4]float32, x, y, z float32) float32 {
 	return float32(float32(float32(r[0]*x)+float32(r[1]*y))+float32(r[2]*z)) + r[3]
 }
 
+// affine reports whether the row E gives the nearness.
+func (v *View) affine() bool { return v.Orthographic || v.Distant }
+
 // homogeneous is a vertex before the division by w.
 type homogeneous struct{ x, y, w, e float32 }
 
 // transform brings a point to homogeneous screen coordinates.
 func (v *View) transform(qx, qy, qz float32) homogeneous {
 	h := homogeneous{x: row(&v.X, qx, qy, qz), y: row(&v.Y, qx, qy, qz), w: 1}
-	if v.Orthographic {
-		h.e = row(&v.E, qx, qy, qz)
-	} else {
+	if !v.Orthographic {
 		h.w = row(&v.W, qx, qy, qz)
+	}
+	if v.affine() {
+		h.e = row(&v.E, qx, qy, qz)
 	}
 	return h
 }
@@ -71,14 +79,25 @@ func (v *View) project(h homogeneous) projected {
 		return projected{h.x, h.y, h.e}
 	}
 	inv := 1 / h.w
-	return projected{float32(h.x * inv), float32(h.y * inv), float32(v.Near * inv)}
+	e := v.Near
+	if v.Distant {
+		e = h.e
+	}
+	return projected{float32(h.x * inv), float32(h.y * inv), float32(e * inv)}
 }
 
 // inside reports whether a projected vertex may be snapped as it is. It is
 // false for coordinates that are not numbers.
 func (v *View) inside(h homogeneous, p projected) bool {
-	return (v.Orthographic || h.w >= v.Near) &&
-		p.x >= -Guard && p.x <= Guard && p.y >= -Guard && p.y <= Guard
+	if v.affine() {
+		// As integers: what is below 0, or not a number, is more than any other.
+		if math.Float32bits(p.e) > math.Float32bits(v.Near) {
+			return false
+		}
+	} else if !(h.w >= v.Near) {
+		return false
+	}
+	return p.x >= -Guard && p.x <= Guard && p.y >= -Guard && p.y <= Guard
 }
 
 // A Vertex is a snapped corner of a polygon.

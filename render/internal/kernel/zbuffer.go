@@ -27,6 +27,14 @@ func MakeSpans(capacity int) *Spans {
 // Room returns how many more spans fit.
 func (s *Spans) Room() int { return len(s.Start) - s.N }
 
+// Slice returns spans lo to hi (exclusive), full. They share the memory of s.
+func (s *Spans) Slice(lo, hi int) Spans {
+	return Spans{
+		N: hi - lo, Start: s.Start[lo:hi], Count: s.Count[lo:hi],
+		E: s.E[lo:hi], DE: s.DE[lo:hi], Payload: s.Payload[lo:hi],
+	}
+}
+
 // RunPixels is the number of pixels in a run, the task of the z-buffer loop.
 const RunPixels = 16
 

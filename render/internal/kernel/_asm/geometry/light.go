@@ -17,7 +17,7 @@ func (l *loop) intensity(q [3][3]Kept) Vec {
 	normal := l.cross(u, w)
 	for a, eye := range []string{"eyeX", "eyeY", "eyeZ"} {
 		toEye[a] = l.Broadcast(l.Scalar(eye))
-		if !l.orthographic {
+		if l.projection != orthographic {
 			toEye[a] = l.Sub(toEye[a], l.Add(l.Add(l.Again(q[0][a]), l.Use(q[1][a])), l.Use(q[2][a])))
 		}
 	}

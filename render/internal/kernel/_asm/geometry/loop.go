@@ -17,7 +17,7 @@ const prefetchAhead = 1024
 // loop is the state of the generator of one function.
 type loop struct {
 	*Lanes
-	orthographic bool
+	projection projection
 
 	i, n, aside reg.GPVirtual // next triangle, polygons, slow indices
 	tail        KeptMask
@@ -25,14 +25,24 @@ type loop struct {
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 }
 
-// emit writes the twin for one projection: kernel.Geometry without the
-// division, or with it.
-func emit(f *File, lanes int, orthographic bool) {
-	name, what := "geometryPerspective", "is Geometry for a perspective view."
-	if orthographic {
-		name, what = "geometryOrthographic", "is Geometry for an orthographic view."
-	}
-	l := &loop{Lanes: f.Function(name, lanes, what), orthographic: orthographic}
+// A projection is a kind of kernel.View.
+type projection int
+
+const (
+	perspective  projection = iota // divides by w, nearness is near/w
+	orthographic                   // does not divide, nearness is row E
+	distant                        // divides by w, nearness is row E over w
+)
+
+// emit writes the twin of kernel.Geometry for one projection.
+func emit(f *File, lanes int, p projection) {
+	name := []string{"geometryPerspective", "geometryOrthographic", "geometryDistant"}[p]
+	what := []string{
+		"is Geometry for a perspective view that is not distant.",
+		"is Geometry for an orthographic view.",
+		"is Geometry for a distant perspective view.",
+	}[p]
+	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
 	l.n, l.aside = l.Int("n"), l.Int("aside")
 	l.tail = l.NewTail()
 	l.front, l.back = l.Switch("front"), l.Switch("back")
@@ -131,8 +141,9 @@ func (l *loop) row(name string, q *[3][3]Kept) (sum [3]Vec) {
 
 // limits is what View.inside asks of all three corners.
 type limits struct {
-	w    Kept // the smallest
-	size Vec  // bits of the largest |x| or |y|
+	w       Kept // the smallest, of a perspective view that is not distant
+	outside Kept // negative where a nearness of another is out of range
+	size    Vec  // bits of the largest |x| or |y|
 }
 
 // project returns the corners' x and y, snapped, and their nearness.
@@ -141,23 +152,11 @@ type limits struct {
 // infinite, come out largest. A w that is not a number may get lost in the
 // smallest w; then x is none either.
 func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
-	depth := l.row("rowD", &q)
-	var inv [3]Vec
-	for k := range depth {
-		if l.orthographic {
-			p[2][k] = l.Keep(depth[k])
-			continue
-		}
-		inv[k] = l.Div(l.Broadcast(l.Constant("one", operand.F32(1))), depth[k])
-		p[2][k] = l.Keep(l.Mul(inv[k], l.Scalar("near")))
-	}
-	if !l.orthographic {
-		limits.w = l.Keep(l.Min(l.Min(depth[0], depth[1]), depth[2]))
-	}
+	inv := l.nearness(q, &p, &limits)
 	for a, name := range []string{"rowX", "rowY"} {
 		h := l.row(name, &q)
 		for k := range h {
-			if !l.orthographic {
+			if l.projection != orthographic {
 				h[k] = l.Mul(h[k], inv[k])
 			}
 			size := l.And(h[k], l.Constant("sizeBits", operand.U32(0x7fffffff)))
@@ -173,14 +172,47 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	return p, limits
 }
 
+// nearness sets the corners' nearness and its limits, and returns 1/w.
+func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec) {
+	if l.projection != orthographic {
+		w := l.row("rowW", &q)
+		for k := range w {
+			inv[k] = l.Div(l.Broadcast(l.Constant("one", operand.F32(1))), w[k])
+			if l.projection == perspective {
+				p[2][k] = l.Keep(l.Mul(inv[k], l.Scalar("near")))
+			}
+		}
+		if l.projection == perspective {
+			limits.w = l.Keep(l.Min(l.Min(w[0], w[1]), w[2]))
+			return inv
+		}
+	}
+	e := l.row("rowE", &q)
+	var outside Vec
+	for k := range e {
+		if l.projection == distant {
+			e[k] = l.Mul(e[k], inv[k])
+		}
+		p[2][k] = l.Keep(e[k])
+		// As integers: negative below 0, and above near.
+		bad := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e[k]), e[k])
+		if k > 0 {
+			bad = l.OrBits(outside, bad)
+		}
+		outside = bad
+	}
+	limits.outside = l.Keep(outside)
+	return inv
+}
+
 // within is View.inside.
 func (l *loop) within(is limits, valid Mask) Mask {
 	const guard = 0x4a800000 // float32 bits of 2^22
 	fits := l.LessInt(is.size, l.Constant("beyondGuard", operand.U32(guard+1)), &valid)
-	if !l.orthographic {
-		fits = l.AtLeast(l.Again(is.w), l.Scalar("near"), &fits)
+	if l.projection == perspective {
+		return l.AtLeast(l.Again(is.w), l.Scalar("near"), &fits)
 	}
-	return fits
+	return l.GreaterInt(l.Again(is.outside), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
 }
 
 // extent returns the smallest and largest of a coordinate.

@@ -31,9 +31,9 @@ func fields() []Field {
 	// base is the index of the first triangle in its block.
 	add("int32", "base")
 	add("float32", "pivotX", "pivotY", "pivotZ", "scale", "near")
-	for _, row := range []string{"rowX", "rowY", "rowD"} {
+	for _, row := range []string{"rowX", "rowY", "rowW", "rowE"} {
 		for k := range 4 {
-			add("float32", corner(row, k)) // rowD is W or E
+			add("float32", corner(row, k))
 		}
 	}
 	add("float32", "eyeX", "eyeY", "eyeZ")
@@ -53,8 +53,9 @@ func corner(name string, k int) string { return fmt.Sprint(name, k) }
 func main() {
 	f := NewFile("geometryArgs", "is what the vector twins of Geometry work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
-		emit(f, lanes, false)
-		emit(f, lanes, true)
+		emit(f, lanes, perspective)
+		emit(f, lanes, orthographic)
+		emit(f, lanes, distant)
 	}
 	f.Write()
 }

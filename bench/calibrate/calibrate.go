@@ -1,0 +1,139 @@
+package calibrate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"lockstep/bench/report"
+	"lockstep/render/calibration"
+	"lockstep/vp/isa"
+)
+
+// Calibrate shows what the renderer takes redistributions to cost on this machine,
+// from what measurements, and measures where nothing is stored yet.
+type Experiment struct {
+	ISA   string `name:"isa" default:"auto" enum:"auto,all,generic,avx2,avx512" help:"Instruction set, or all that this processor has: ${enum}."`
+	Renew bool   `help:"Measure again and replace what is stored."`
+	JSON  bool   `name:"json" help:"Print one JSON object a line."`
+
+	// Store, when not nil, takes the place of the user's.
+	Store *calibration.Store `kong:"-"`
+}
+
+// calibrated is what there is to say about one instruction set.
+type calibrated struct {
+	Experiment string `json:"experiment"`
+	ISA        string `json:"isa"`
+	Machine    string `json:"machine"`
+	Kernel     string `json:"kernel"`
+	File       string `json:"file,omitempty"`    // "": not stored
+	Problem    string `json:"problem,omitempty"` // why not
+	Fresh      bool   `json:"fresh"`             // measured just now
+
+	Estimate       float64              `json:"estimate"` // iterations a polygon
+	Look           float64              `json:"look"`     // of it, what is not measured again
+	Full           float64              `json:"full"`
+	Underestimated int                  `json:"underestimated"`
+	BreakEven      []calibration.Sample `json:"break_even"`
+	Samples        []calibration.Sample `json:"samples"`
+}
+
+// Run implements [report.Experiment].
+func (c *Experiment) Run(ctx context.Context, out report.Output) error {
+	levels := isa.Available()
+	if c.ISA != "all" {
+		level, err := isa.Select(c.ISA)
+		if err != nil {
+			return report.Usagef("--isa %s: %v", c.ISA, err)
+		}
+		levels = []isa.Level{level}
+	}
+	for i, level := range levels {
+		found, err := c.level(ctx, level)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			err = json.NewEncoder(out.Stdout).Encode(found)
+		} else {
+			if i > 0 {
+				fmt.Fprintln(out.Stdout)
+			}
+			err = found.print(out.Stdout)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// level finds the costs of one instruction set. Where they cannot be stored they
+// are measured all the same, to be seen.
+func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, error) {
+	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: calibration.KernelVersion()}
+	store, err := c.Store, error(nil)
+	if store == nil {
+		store, err = calibration.UserStore()
+	}
+	var costs *calibration.Costs
+	if err == nil {
+		found.Machine, found.Kernel, found.File = store.Machine, store.Kernel, store.File()
+		costs, found.Fresh, err = store.AllCosts(ctx, level, c.Renew)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		found.File, found.Problem = "", err.Error()
+	}
+	if costs == nil {
+		found.Fresh = true
+		if costs, err = calibration.Measure(ctx, level.String()); err != nil {
+			return nil, err
+		}
+	}
+	m := costs.Model
+	found.Estimate, found.Look, found.Full, found.Underestimated = m.Estimate(), m.Look(), costs.Full, m.Underestimated()
+	found.Samples, found.BreakEven = costs.Samples, calibration.BreakEven(costs.Samples)
+	return found, nil
+}
+
+// print writes the costs as tables for people.
+func (c *calibrated) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	say := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-10s "+format+"\n", append([]any{name}, args...)...)
+	}
+	say("isa", "%s", c.ISA)
+	say("machine", "%s", c.Machine)
+	say("kernel", "%s", c.Kernel)
+	switch {
+	case c.Problem != "":
+		say("stored", "no: %s", c.Problem)
+	case c.Fresh:
+		say("stored", "just now, in %s", c.File)
+	default:
+		say("stored", "in %s", c.File)
+	}
+	say("estimate", "%.2f iterations for each polygon set aside (was too low %d times so far)", c.Estimate, c.Underestimated)
+	fmt.Fprintf(w, "\nIterations for each polygon set aside; balancing pays where it saves more than it costs.\n\n")
+	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tof it dealing\tpays\tns/iteration\t")
+	even := c.BreakEven
+	for i, s := range c.Samples {
+		pays := "no"
+		if s.Pays() {
+			pays = "yes"
+		}
+		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Dealing, pays, s.Iteration)
+		if last := i+1 == len(c.Samples) || c.Samples[i+1].Tall != s.Tall; last && len(even) > 0 {
+			e := even[0]
+			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Dealing, e.Iteration)
+			even = even[1:]
+		}
+	}
+	return t.Flush()
+}

@@ -1,0 +1,85 @@
+package circuit
+
+import (
+	"slices"
+
+	"lockstep/bench/report"
+	"lockstep/lb/circuit"
+	"lockstep/lb/circuit/simulation"
+)
+
+// algorithm is a balancing method as the experiments name it.
+type algorithm struct {
+	name string
+	// pair plans a single matching; nil when the method needs a network.
+	pair circuit.Method
+	// protocol names the method of each round of a network; nil when a round
+	// needs more than its matchings, for which planned is.
+	protocol circuit.Protocol
+	planned  func() simulation.Method
+	// arrival stores loads as they came, which is what Greedy depends on.
+	arrival bool
+	extra   bool // only when asked for by name
+}
+
+// network returns what the rounds of one simulation do.
+func (a algorithm) network() simulation.Method {
+	if a.planned != nil {
+		return a.planned()
+	}
+	return simulation.Each(a.protocol)
+}
+
+const (
+	baselineAlgorithm = "sorted-greedy" // S is relative to its S
+	ourAlgorithm      = "ours"
+)
+
+func allAlgorithms() []algorithm {
+	always := func(m circuit.Method) circuit.Protocol { return circuit.Always{Method: m} }
+	return []algorithm{
+		{name: "greedy", pair: circuit.Greedy{}, protocol: always(circuit.Greedy{}), arrival: true},
+		{name: baselineAlgorithm, pair: circuit.SortedGreedy{}, protocol: always(circuit.SortedGreedy{})},
+		{name: "gradient", pair: circuit.Gradient{}, protocol: always(circuit.Gradient{})},
+		{name: "gradient-improving", pair: circuit.Gradient{Rule: circuit.Improving}, protocol: always(circuit.Gradient{Rule: circuit.Improving})},
+		{name: "gradient-under", pair: circuit.Gradient{Rule: circuit.Under}, protocol: always(circuit.Gradient{Rule: circuit.Under})},
+		{name: "hybrid", pair: circuit.HybridGradient().Round(1), protocol: circuit.HybridGradient()},
+		{name: "karmarkar-karp", pair: circuit.Differencing{}, protocol: always(circuit.Differencing{})},
+		{name: ourAlgorithm, pair: circuit.Exchange{}, planned: simulation.Focus},
+		{name: "hybrid-greedy", pair: circuit.HybridGreedy().Round(1), protocol: circuit.HybridGreedy(), arrival: true, extra: true},
+		{name: "gradient-under-1", pair: circuit.Refine{Steps: 1}, protocol: always(circuit.Refine{Steps: 1}), extra: true},
+		{name: "gradient-under-2", pair: circuit.Refine{Steps: 2}, protocol: always(circuit.Refine{Steps: 2}), extra: true},
+		{name: "exchange-1", pair: circuit.Exchange{MaxLoads: 1}, protocol: always(circuit.Exchange{MaxLoads: 1}), extra: true},
+		{name: "exchange-2", pair: circuit.Exchange{MaxLoads: 2}, protocol: always(circuit.Exchange{MaxLoads: 2}), extra: true},
+		{name: "exchange-3", pair: circuit.Exchange{MaxLoads: 3}, protocol: always(circuit.Exchange{MaxLoads: 3}), extra: true},
+		{name: "flow", planned: simulation.Flow, extra: true},
+	}
+}
+
+// chooseAlgorithms returns the named algorithms, all but the extra ones
+// when none is named.
+func chooseAlgorithms(names []string) ([]algorithm, error) {
+	all := allAlgorithms()
+	if len(names) == 0 {
+		return slices.DeleteFunc(all, func(a algorithm) bool { return a.extra }), nil
+	}
+	var chosen []algorithm
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(a algorithm) bool { return a.name == name })
+		if i < 0 {
+			return nil, report.Usagef("unknown algorithm %q; there are %s", name, algorithmNames())
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+func algorithmNames() (list string) {
+	for i, a := range allAlgorithms() {
+		if i > 0 {
+			list += ", "
+		}
+		list += a.name
+	}
+	return list
+}

@@ -1,0 +1,94 @@
+package circuit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"lockstep/lb/circuit"
+)
+
+// A costField gives the cost density at a point of the unit square. The
+// paper's pictures of its two fields (Figure 4) carry no scale; these run from
+// 1 to fieldPeak, which puts the initial discrepancy at about 140 for 10 loads
+// an element and 370 for 30, inside the axis of the paper's Figure 7.
+type costField uint8
+
+const (
+	linearFlow costField = iota // rises evenly from the left border to the right
+	shockWave                   // a ring around the centre
+	evenField                   // 1 everywhere: the loads alone differ
+)
+
+const (
+	fieldPeak   = 20
+	shockRadius = 0.3  // of the ring, in sides of the domain
+	shockWidth  = 0.05 // standard deviation of its profile
+)
+
+func (f costField) String() string {
+	switch f {
+	case linearFlow:
+		return "linear-flow"
+	case shockWave:
+		return "shock-wave"
+	case evenField:
+		return "even"
+	}
+	return fmt.Sprintf("costField(%d)", uint8(f))
+}
+
+func (f costField) density(x, y float64) float64 {
+	switch f {
+	case linearFlow:
+		return 1 + float64((fieldPeak-1)*x)
+	case shockWave:
+		d := (math.Hypot(x-0.5, y-0.5) - shockRadius) / shockWidth
+		return 1 + float64((fieldPeak-1)*math.Exp(-d*d/2))
+	}
+	return 1
+}
+
+// costs returns the cost of every subdomain: a uniform value in (0, 1] that
+// depends on the seed and the subdomain alone, times the density at its centre,
+// rounded to float32 since the simulator stores that.
+func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
+	return func(load int) float32 {
+		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
+		x, y := b.Position(load)
+		return float32(u * f.density(x, y))
+	}
+}
+
+// pinnedLoads returns which loads of an element are pinned, random ones by the
+// ranks of their hashes, or nil if all of them may move.
+func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
+	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
+	if pins <= 0 {
+		return nil
+	}
+	return func(element int) []int {
+		loads := make([]int, perElement)
+		for i := range loads {
+			loads[i] = element*perElement + i
+		}
+		slices.SortFunc(loads, func(a, b int) int {
+			return cmp.Compare(mixSeed(^seed, uint64(a)), mixSeed(^seed, uint64(b)))
+		})
+		return loads[:pins]
+	}
+}
+
+// mixSeed hashes a seed and a counter with the splitmix64 finaliser, so that
+// any part of a random sequence is had without the parts before it.
+func mixSeed(seed, counter uint64) uint64 {
+	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
+	for range 2 {
+		z += 0x9e3779b97f4a7c15
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		z ^= z >> 31
+	}
+	return z
+}

@@ -1,0 +1,225 @@
+package circuit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"text/tabwriter"
+
+	"lockstep/bench/report"
+	"lockstep/lb/circuit"
+	"lockstep/lb/loads"
+)
+
+// runLoads balances a film of recorded block times frame after frame: before a
+// frame each method moves blocks by the times of the frame before, the best
+// that a renderer knows, then the frame takes as long as its slowest node.
+func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
+	film, err := readFilm(string(c.Loads))
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseAlgorithms(c.Algorithms)
+	if err != nil {
+		return err
+	}
+	chosen = withBaseline(chosen)
+	nodes := c.PEs
+	if nodes == nil {
+		nodes = []int{4}
+	}
+	out.Begin("frames", int64(len(nodes)*len(chosen)*len(film.Seconds)))
+	defer out.End()
+	for _, n := range nodes {
+		if n < 2 || n > len(film.Triangles) {
+			return report.Usagef("--pes: %d nodes for %d blocks; there may be 2 to %[2]d", n, len(film.Triangles))
+		}
+		byFrame, err := c.replay(ctx, out, film, n, chosen)
+		if err != nil {
+			return err
+		}
+		if err := c.printLoads(out, byFrame); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readFilm(name string) (*loads.Film, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &report.InputError{File: name, Err: err}
+	}
+	defer f.Close()
+	film, err := loads.Read(f)
+	if err != nil {
+		var at *loads.ReadError
+		if errors.As(err, &at) {
+			return nil, &report.InputError{File: name, Line: at.Line, Err: at.Err}
+		}
+		return nil, &report.InputError{File: name, Err: err}
+	}
+	return film, nil
+}
+
+// nodeGraph joins nodes to a grid, or to a ring when their number makes none.
+func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
+	if width, height, err := gridSides(n); err == nil {
+		return circuit.Grid(circuit.FourNeighbour, width, height, 0)
+	}
+	var ring []circuit.Edge
+	for i := range n {
+		ring = append(ring, circuit.Edge{U: int32(i), V: int32((i + 1) % n)})
+	}
+	g, err := circuit.NewGraph(n, ring)
+	if err != nil {
+		return nil, circuit.Circuit{}, err
+	}
+	return g, circuit.Colour(g), nil
+}
+
+// replay returns the rows by frame, then by algorithm.
+func (c Experiment) replay(ctx context.Context, out report.Output, film *loads.Film, nodes int, algorithms []algorithm) ([][]row, error) {
+	g, colours, err := nodeGraph(nodes)
+	if err != nil {
+		return nil, err
+	}
+	byFrame := make([][]row, len(film.Seconds))
+	for _, a := range algorithms {
+		run := replayRun{graph: g, circuit: colours, algorithm: a, rounds: c.rounds(1), owner: firstOwners(len(film.Triangles), nodes)}
+		for frame, seconds := range film.Seconds {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if frame > 0 {
+				if err := run.balance(film.Seconds[frame-1]); err != nil {
+					return nil, err
+				}
+			}
+			byFrame[frame] = append(byFrame[frame], run.row(frame, seconds))
+			out.Step(1)
+		}
+	}
+	for frame, rows := range byFrame {
+		// The discrepancy without balancing, of the same frame, is the start.
+		start := circuit.Discrepancy(totalsOf(firstOwners(len(film.Triangles), nodes), film.Seconds[frame], nodes))
+		for i := range rows {
+			rows[i].Initial, rows[i].Seed = start, c.Seed
+		}
+		rate(rows)
+	}
+	return byFrame, nil
+}
+
+// firstOwners gives each node a run of consecutive blocks.
+func firstOwners(blocks, nodes int) []int32 {
+	owner := make([]int32, blocks)
+	for b := range owner {
+		owner[b] = int32(b * nodes / blocks)
+	}
+	return owner
+}
+
+func totalsOf(owner []int32, seconds []float64, nodes int) []float64 {
+	totals := make([]float64, nodes)
+	for b, n := range owner {
+		totals[n] += seconds[b]
+	}
+	return totals
+}
+
+// A replayRun is one algorithm's run through a film.
+type replayRun struct {
+	graph     *circuit.Graph
+	circuit   circuit.Circuit
+	algorithm algorithm
+	rounds    int
+	owner     []int32
+	moves     int
+	done      int // rounds so far
+	ws        circuit.Workspace
+}
+
+// balance moves blocks by the given times.
+func (r *replayRun) balance(seconds []float64) error {
+	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.arrival}
+	if err := n.Start(); err != nil {
+		return err
+	}
+	switch {
+	case r.algorithm.protocol != nil:
+		for range r.rounds {
+			r.done++
+			r.moves += n.Round(r.algorithm.protocol.Round(r.done), &r.ws)
+		}
+	case r.algorithm.name == ourAlgorithm:
+		focus := circuit.NewFocus(r.graph.Elements(), 0)
+		for round := range r.rounds {
+			focus.Prepare(r.circuit, round+1, n.Totals())
+			r.moves += n.RoundOf(func(_ int, e circuit.Edge, p circuit.Pair) { focus.Balance(e, p, &r.ws) })
+		}
+	default:
+		flow, err := circuit.NewFlow(r.graph, circuit.Circuit{Matchings: [][]circuit.Edge{n.Edges()}}, n.Totals(), 0)
+		if err != nil {
+			return err
+		}
+		for range r.rounds {
+			r.moves += n.RoundOf(func(at int, _ circuit.Edge, p circuit.Pair) { flow.Balance(at, p, &r.ws) })
+		}
+	}
+	return nil
+}
+
+func (r *replayRun) row(frame int, seconds []float64) row {
+	nodes := r.graph.Elements()
+	totals := totalsOf(r.owner, seconds, nodes)
+	sum, migrated := 0.0, 0
+	for _, t := range totals {
+		sum += t
+	}
+	for b, first := range firstOwners(len(r.owner), nodes) {
+		if r.owner[b] != first {
+			migrated++
+		}
+	}
+	return row{
+		Experiment: "circuit-loads", Algorithm: r.algorithm.name, Loads: len(r.owner), Mobility: 1, PEs: nodes,
+		Topology: circuit.FourNeighbour.String(), Flow: "recorded", LoadsPerPE: float64(len(r.owner)) / float64(nodes),
+		Round: frame, Discrepancy: circuit.Discrepancy(totals), Moves: float64(r.moves), Migrated: float64(migrated),
+		Repetitions: 1, Frame: &frame, FrameSeconds: slices.Max(totals), MeanSeconds: sum / float64(nodes),
+	}
+}
+
+// printLoads writes every frame as objects, or the film's sums as a table.
+func (c Experiment) printLoads(out report.Output, byFrame [][]row) error {
+	if c.JSON {
+		for _, rows := range byFrame {
+			if err := printRows(out, true, rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	first := byFrame[0]
+	w := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\n%d blocks on %d nodes, %d frames\n", first[0].Loads, first[0].PEs, len(byFrame))
+	fmt.Fprintln(w, "algorithm\tfilm s\tof perfect\tmean discrepancy ms\tmoves")
+	for i, head := range first {
+		film, perfect, discrepancy := 0.0, 0.0, 0.0
+		for _, rows := range byFrame {
+			film += rows[i].FrameSeconds
+			perfect += rows[i].MeanSeconds
+			discrepancy += 1000 * rows[i].Discrepancy / float64(len(byFrame))
+		}
+		last := byFrame[len(byFrame)-1][i]
+		share := film / perfect
+		if math.IsNaN(share) {
+			share = 1 // nothing took any time
+		}
+		fmt.Fprintf(w, "%s\t%.4g\t%.3f\t%.4g\t%.0f\n", head.Algorithm, film, share, discrepancy, last.Moves)
+	}
+	return w.Flush()
+}

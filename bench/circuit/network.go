@@ -1,0 +1,185 @@
+package circuit
+
+import (
+	"context"
+
+	"lockstep/bench/report"
+	"lockstep/lb/circuit/simulation"
+	"lockstep/vp/machine"
+)
+
+// networkRounds is how many rounds the paper's networks are balanced.
+const networkRounds = 10
+
+// A networkCase is one network of the experiment.
+type networkCase struct {
+	pes      int
+	field    costField
+	mobility float64 // part of each element's loads that is not pinned
+	grid     simulation.GridOptions
+}
+
+// runNetworks does the paper's experiment on whole networks (Section 3).
+func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]row, error) {
+	chosen, err := chooseAlgorithms(c.Algorithms)
+	if err != nil {
+		return nil, err
+	}
+	chosen = withBaseline(chosen)
+	cases, err := c.networkCases()
+	if err != nil {
+		return nil, err
+	}
+	repetitions := c.repetitions(5)
+	out.Begin("networks", int64(len(cases)*repetitions*len(chosen)*c.rounds(networkRounds)))
+	defer out.End()
+	var rows []row
+	for _, nc := range cases {
+		grid, err := simulation.NewGrid(nc.grid)
+		if err != nil {
+			return nil, report.Usagef("%v", err)
+		}
+		results, err := c.simulate(ctx, out, grid, nc, chosen, repetitions)
+		if err != nil {
+			return nil, err
+		}
+		found := c.networkRows(nc, chosen, results)
+		if err := printRows(out, c.JSON, found); err != nil {
+			return nil, err
+		}
+		rows = append(rows, found...)
+	}
+	return rows, nil
+}
+
+func (c Experiment) networkCases() (cases []networkCase, err error) {
+	topologies, err := c.topologies()
+	if err != nil {
+		return nil, err
+	}
+	fields, err := c.fields()
+	if err != nil {
+		return nil, err
+	}
+	pes, loads := c.PEs, c.LoadsPerPE
+	if pes == nil {
+		pes = []int{4096}
+	}
+	if loads == nil {
+		loads = []int{10, 30}
+	}
+	for _, n := range pes {
+		width, height, err := gridSides(n)
+		if err != nil {
+			return nil, err
+		}
+		for _, field := range fields {
+			for _, topology := range topologies {
+				for _, l := range loads {
+					cases = append(cases, networkCase{pes: n, field: field, mobility: c.mobility(1), grid: simulation.GridOptions{
+						Topology: topology, Width: width, Height: height, Loads: l, KeepGraph: !c.FreeGraph, Seed: c.Seed,
+					}})
+				}
+			}
+		}
+	}
+	return cases, nil
+}
+
+// bigNetwork is the size from which one simulation takes all workers; below,
+// each worker has its own, which saves the waiting between phases.
+const bigNetwork = 1 << 17
+
+// A roundResult is the state after a round.
+type roundResult struct{ initial, discrepancy, moves, migrated float64 }
+
+// simulate returns results by algorithm, repetition and round.
+func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulation.Grid, nc networkCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
+	results := make([][][]roundResult, len(algorithms))
+	for i := range results {
+		results[i] = make([][]roundResult, repetitions)
+	}
+	m := c.newMachine()
+	defer m.Close()
+	jobs := len(algorithms) * repetitions
+	run, loop := m.For, simulation.Loop{}
+	if nc.pes >= bigNetwork {
+		run, loop = inOrder, simulation.Loop{Workers: m.Workers(), For: m.For}
+	}
+	errs := make([]error, jobs)
+	run(jobs, 1, func(_, job int) {
+		a, r := job%len(algorithms), job/len(algorithms)
+		if errs[job] = ctx.Err(); errs[job] != nil {
+			return
+		}
+		seed := mixSeed(c.Seed, uint64(r))
+		s := simulation.New(g, simulation.Options{
+			Cost: nc.field.costs(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
+			InArrivalOrder: algorithms[a].arrival, Loop: loop,
+		})
+		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].network(), c.rounds(networkRounds))
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// newMachine returns the workers that the flags ask for, not pinned: an experiment
+// may run beside others.
+func (c Experiment) newMachine() *machine.Machine {
+	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
+}
+
+// inOrder is the loop of one worker.
+func inOrder(n, _ int, do func(worker, i int)) {
+	for i := range n {
+		do(0, i)
+	}
+}
+
+func runRounds(ctx context.Context, out report.Output, s *simulation.Simulation, m simulation.Method, rounds int) ([]roundResult, error) {
+	initial, moves := s.Discrepancy(), int64(0)
+	var results []roundResult
+	for range rounds {
+		moved, err := s.Round(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		moves += moved
+		results = append(results, roundResult{initial, s.Discrepancy(), float64(moves), float64(s.Migrated())})
+		out.Step(1)
+	}
+	return results, nil
+}
+
+func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results [][][]roundResult) (rows []row) {
+	byRound := make([][]row, c.rounds(networkRounds))
+	for round := range byRound {
+		for i, a := range algorithms {
+			var initial, discrepancy, moves, migrated meanOf
+			for _, r := range results[i] {
+				initial.add(r[round].initial)
+				discrepancy.add(r[round].discrepancy)
+				moves.add(r[round].moves)
+				migrated.add(r[round].migrated)
+			}
+			byRound[round] = append(byRound[round], row{
+				Experiment: "circuit-network", Algorithm: a.name, Loads: nc.pes * nc.grid.Loads,
+				Mobility: nc.mobility, PEs: nc.pes, Topology: nc.grid.Topology.String(), Flow: nc.field.String(),
+				LoadsPerPE: float64(nc.grid.Loads), Round: round + 1, Discrepancy: discrepancy.mean(), Moves: moves.mean(),
+				GraphKept: nc.grid.KeepGraph, Initial: initial.mean(), Error: discrepancy.standardError(),
+				MovesError: moves.standardError(), Migrated: migrated.mean(), Repetitions: len(results[i]), Seed: c.Seed,
+			})
+		}
+		rate(byRound[round])
+	}
+	for i := range algorithms {
+		for round := range byRound {
+			rows = append(rows, byRound[round][i])
+		}
+	}
+	return rows
+}

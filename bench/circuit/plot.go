@@ -1,0 +1,232 @@
+package circuit
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"lockstep/bench/report"
+)
+
+// styles give every algorithm the same look in all figures: one of the
+// colours of Okabe and Ito, which colour-blind readers tell apart, and a
+// marker.
+var styles = map[string]struct {
+	colour color.RGBA
+	shape  draw.GlyphDrawer
+}{
+	"greedy":             {color.RGBA{0x80, 0x80, 0x80, 0xff}, draw.RingGlyph{}},
+	"sorted-greedy":      {color.RGBA{0x00, 0x00, 0x00, 0xff}, draw.CrossGlyph{}},
+	"gradient":           {color.RGBA{0xd5, 0x5e, 0x00, 0xff}, draw.TriangleGlyph{}},
+	"gradient-improving": {color.RGBA{0xe6, 0x9f, 0x00, 0xff}, draw.PyramidGlyph{}},
+	"gradient-under":     {color.RGBA{0xcc, 0x79, 0xa7, 0xff}, draw.SquareGlyph{}},
+	"hybrid":             {color.RGBA{0x00, 0x9e, 0x73, 0xff}, draw.PlusGlyph{}},
+	"karmarkar-karp":     {color.RGBA{0x56, 0xb4, 0xe9, 0xff}, draw.BoxGlyph{}},
+	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
+}
+
+// A figure is one picture: a quantity of the rows against another.
+type figure struct {
+	file, title, x, y string
+	logY              bool
+	xOf, yOf          func(row) float64
+	rows              []row
+}
+
+// drawFigures draws the paper's figures from the rows: for pairs discrepancy,
+// moves and S_rel against the number of loads (Figures 2 and 3), for networks
+// discrepancy and S_rel against the round (Figures 7 to 10).
+func drawFigures(dir string, rows []row) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return &report.OutputError{File: dir, Err: err}
+	}
+	var figures []figure
+	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
+	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
+	for _, f := range figures {
+		if err := f.draw(dir); err != nil {
+			return report.FigureError(f.file, err)
+		}
+	}
+	return nil
+}
+
+func rowsOf(rows []row, experiment string) (some []row) {
+	for _, r := range rows {
+		if r.Experiment == experiment {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+func pairFigures(rows []row) []figure {
+	if len(rows) == 0 {
+		return nil
+	}
+	about := fmt.Sprintf("%s split, %g %% mobile", rows[0].Split, 100*rows[0].Mobility)
+	loads := func(r row) float64 { return float64(r.Loads) }
+	return []figure{
+		{"pair-discrepancy", "Discrepancy after one matching: " + about, "loads in the matching", "discrepancy", true, loads, discrepancyOf, rows},
+		{"pair-moves", "Moves in one matching: " + about, "loads in the matching", "moves", true, loads, movesOf, rows},
+		{"pair-srel", "Merit relative to SortedGreedy: " + about, "loads in the matching", "S_rel", true, loads, sRelOf, rows},
+	}
+}
+
+func networkFigures(rows []row) (figures []figure) {
+	round := func(r row) float64 { return float64(r.Round) }
+	for _, group := range groupRows(rows, networkName) {
+		r := group[0]
+		name := networkName(r)
+		about := fmt.Sprintf("%d elements, %s, %s, %g loads each", r.PEs, r.Topology, r.Flow, r.LoadsPerPE)
+		figures = append(figures,
+			figure{name + "-discrepancy", about, "round", "discrepancy", false, round, discrepancyOf, withStart(group)},
+			figure{name + "-moves", about, "round", "moves so far", true, round, movesOf, group},
+			figure{name + "-srel", about, "round", "S_rel", true, round, sRelOf, group})
+	}
+	return figures
+}
+
+func networkName(r row) string {
+	return fmt.Sprintf("network-%d-%s-%s-%g", r.PEs, r.Flow, r.Topology, r.LoadsPerPE)
+}
+
+func discrepancyOf(r row) float64 { return r.Discrepancy }
+func movesOf(r row) float64       { return r.Moves }
+func sRelOf(r row) float64        { return float64(r.SRel) }
+
+// withStart adds each algorithm's state before round 1.
+func withStart(rows []row) []row {
+	var all []row
+	for _, r := range rows {
+		if r.Round == 1 {
+			start := r
+			start.Round, start.Discrepancy = 0, r.Initial
+			all = append(all, start)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// groupRows parts rows by name, in order of first occurrence.
+func groupRows(rows []row, name func(row) string) (groups [][]row) {
+	at := map[string]int{}
+	for _, r := range rows {
+		i, known := at[name(r)]
+		if !known {
+			i = len(groups)
+			at[name(r)] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+func (f figure) draw(dir string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.title, f.x, f.y
+	p.Title.TextStyle.Font.Size = vg.Points(11)
+	p.Title.Padding = vg.Points(6)
+	p.BackgroundColor = color.White
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	p.Add(grid)
+	p.Legend.Top, p.Legend.XOffs, p.Legend.Padding = true, vg.Points(-6), vg.Points(1)
+	p.Legend.TextStyle.Font.Size = vg.Points(8)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, group := range groupRows(f.rows, func(r row) string { return r.Algorithm }) {
+		points := f.points(group)
+		if len(points) == 0 {
+			continue
+		}
+		if err := addLine(p, group[0].Algorithm, points); err != nil {
+			return err
+		}
+		for _, xy := range points {
+			low, high = min(low, xy.Y), max(high, xy.Y)
+		}
+	}
+	if math.IsInf(low, 0) {
+		return nil // nothing to draw, as for S_rel when nothing moved
+	}
+	f.axes(p, low, high)
+	for _, ending := range []string{".svg", ".png"} {
+		if err := savePlot(p, filepath.Join(dir, f.file+ending)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// points returns what can be drawn of the rows: on a logarithmic axis only
+// positive numbers.
+func (f figure) points(rows []row) (points plotter.XYs) {
+	for _, r := range rows {
+		x, y := f.xOf(r), f.yOf(r)
+		if math.IsNaN(y) || math.IsInf(y, 0) || f.logY && y <= 0 {
+			continue
+		}
+		points = append(points, plotter.XY{X: x, Y: y})
+	}
+	slices.SortStableFunc(points, func(a, b plotter.XY) int {
+		if a.X < b.X {
+			return -1
+		}
+		return 1
+	})
+	return points
+}
+
+func addLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
+	line, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return err
+	}
+	style, known := styles[algorithm]
+	if !known {
+		style.colour, style.shape = color.RGBA{0x8b, 0x45, 0x13, 0xff}, draw.RingGlyph{}
+	}
+	line.Color, marks.Color = style.colour, style.colour
+	line.Width = vg.Points(1.1)
+	if algorithm == ourAlgorithm {
+		line.Width = vg.Points(2)
+	}
+	marks.Shape, marks.Radius = style.shape, vg.Points(2.4)
+	p.Add(line, marks)
+	p.Legend.Add(algorithm, line, marks)
+	return nil
+}
+
+// axes sets the ranges. The legend stands right of the curves.
+func (f figure) axes(p *plot.Plot, low, high float64) {
+	span := p.X.Max - p.X.Min
+	p.X.Tick.Marker = report.WholeTicks{Last: p.X.Max}
+	p.X.Max += 0.34 * max(span, 1)
+	if f.logY {
+		p.Y.Scale = plot.LogScale{}
+		p.Y.Tick.Marker = report.DecadeTicks{}
+		p.Y.Min, p.Y.Max = low/1.3, high*1.3
+		return
+	}
+	p.Y.Min, p.Y.Max = 0, 1.05*high
+}
+
+// savePlot writes one plot.
+func savePlot(p *plot.Plot, path string) error {
+	w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, strings.TrimPrefix(filepath.Ext(path), "."))
+	if err != nil {
+		return err
+	}
+	return report.ReplaceFile(path, w)
+}

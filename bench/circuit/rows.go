@@ -1,0 +1,108 @@
+package circuit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"text/tabwriter"
+
+	"lockstep/bench/report"
+	"lockstep/lb/circuit"
+)
+
+// A row is one result of the Circuit experiment: means over the
+// repetitions.
+type row struct {
+	Experiment  string        `json:"experiment"`
+	Algorithm   string        `json:"algorithm"`
+	Loads       int           `json:"loads"`    // in all
+	Mobility    float64       `json:"mobility"` // part of the loads that is not pinned
+	PEs         int           `json:"pes"`
+	Topology    string        `json:"topology"`
+	Flow        string        `json:"flow"`
+	LoadsPerPE  float64       `json:"loads_per_pe"`
+	Round       int           `json:"round"`
+	Discrepancy float64       `json:"discrepancy"` // after the round
+	Moves       float64       `json:"moves"`       // in this round and before
+	S           report.Number `json:"s"`
+	SRel        report.Number `json:"s_rel"`
+
+	Split       string  `json:"split,omitempty"`
+	GraphKept   bool    `json:"graph_kept"`
+	Initial     float64 `json:"initial_discrepancy"`
+	Error       float64 `json:"discrepancy_se"` // standard error of the mean
+	MovesError  float64 `json:"moves_se"`
+	Migrated    float64 `json:"migrated"` // loads on another element than at first
+	Repetitions int     `json:"repetitions"`
+	Seed        uint64  `json:"seed"`
+
+	// Of recorded loads only: Round counts the frames balanced so far, and the
+	// discrepancy is that of the frame's own times, in seconds.
+	Frame        *int    `json:"frame,omitempty"`
+	FrameSeconds float64 `json:"frame_seconds,omitempty"` // of the slowest node
+	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // of all nodes
+}
+
+// meanOf is a mean in the making.
+type meanOf struct{ n, sum, squares float64 }
+
+func (m *meanOf) add(x float64) {
+	m.n++
+	m.sum += x
+	m.squares += float64(x * x)
+}
+
+func (m meanOf) mean() float64 { return m.sum / m.n }
+
+// standardError of the mean; 0 for a single value.
+func (m meanOf) standardError() float64 {
+	if m.n < 2 {
+		return 0
+	}
+	variance := (m.squares - float64(m.sum*m.sum)/m.n) / (m.n - 1)
+	return math.Sqrt(max(variance, 0) / m.n)
+}
+
+// rate fills in S and S_rel of rows that differ in the algorithm only, from
+// the means: a mean of ratios would hang on the luckiest repetitions.
+func rate(rows []row) {
+	baseline := math.NaN()
+	for i := range rows {
+		r := &rows[i]
+		s := circuit.S(r.Initial, r.Discrepancy, r.Moves)
+		r.S = report.Number(s)
+		if r.Algorithm == baselineAlgorithm {
+			baseline = s
+		}
+	}
+	for i := range rows {
+		rows[i].SRel = report.Number(circuit.SRel(float64(rows[i].S), baseline))
+	}
+}
+
+// printRows writes rows as objects or as a table.
+func printRows(out report.Output, asJSON bool, rows []row) error {
+	if asJSON {
+		enc := json.NewEncoder(out.Stdout)
+		for _, r := range rows {
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
+	head := rows[0]
+	if head.Experiment == "circuit-pair" {
+		fmt.Fprintf(w, "\n%d loads, %s split, %g%% mobile, %d repetitions\n", head.Loads, head.Split, 100*head.Mobility, head.Repetitions)
+	} else {
+		fmt.Fprintf(w, "\n%d elements, %s, %s, %g loads each, %g%% mobile, %d repetitions\n",
+			head.PEs, head.Topology, head.Flow, head.LoadsPerPE, 100*head.Mobility, head.Repetitions)
+	}
+	fmt.Fprintln(w, "algorithm\tround\tdiscrepancy\t+-\tmoves\tmigrated\tS\tS_rel")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%d\t%.4g\t%.1g\t%.5g\t%.5g\t%.3g\t%.3g\n",
+			r.Algorithm, r.Round, r.Discrepancy, r.Error, r.Moves, r.Migrated, float64(r.S), float64(r.SRel))
+	}
+	return w.Flush()
+}

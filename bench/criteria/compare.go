@@ -1,0 +1,124 @@
+package criteria
+
+import (
+	"context"
+	"math"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// A paperCase is one of the eight synthetic benchmarks.
+type paperCase struct {
+	irregular bool
+	growth    scenario.Growth
+}
+
+func paperCases() []paperCase {
+	var cases []paperCase
+	for _, irregular := range []bool{false, true} {
+		for _, g := range scenario.Growths {
+			cases = append(cases, paperCase{irregular, g})
+		}
+	}
+	return cases
+}
+
+func (k paperCase) workload() string {
+	if k.irregular {
+		return "irregular"
+	}
+	return "static"
+}
+
+func (k paperCase) application() (*scenario.Curves, error) {
+	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
+}
+
+// A criteriaResult is what one criterion made of an application.
+type criteriaResult struct {
+	criterion string
+	parameter float64 // NaN where the criterion has none
+	scenario.Scenario
+	relative float64 // cost over the optimum's
+}
+
+type paperResult struct {
+	paperCase
+	app     *scenario.Curves
+	results []criteriaResult
+}
+
+// find returns the criteriaResult of a criterion; it must be among them.
+func find(results []criteriaResult, name string) criteriaResult {
+	for _, r := range results {
+		if r.criterion == name {
+			return r
+		}
+	}
+	panic("bench: no criteriaResult for criterion " + name)
+}
+
+// A contender is a criterion without a parameter to choose.
+type contender struct {
+	name string
+	make func(iterations int) criterion.Criterion
+}
+
+// contenders are the criteria that decide by themselves. "ours" is told how
+// long the run is, "ours-open" is not.
+func contenders() []contender {
+	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
+		return func(int) criterion.Criterion { return c() }
+	}
+	return []contender{
+		{"menon", plain(func() criterion.Criterion { return &criterion.Menon{} })},
+		{"boulmier", plain(func() criterion.Criterion { return &criterion.Boulmier{} })},
+		{"zhai", plain(func() criterion.Criterion { return &criterion.Zhai{} })},
+		{"ours", func(n int) criterion.Criterion { return &criterion.Hindsight{Iterations: n} }},
+		{"ours-open", plain(func() criterion.Criterion { return &criterion.Hindsight{} })},
+		{"never", plain(func() criterion.Criterion { return criterion.Never{} })},
+		{"always", plain(func() criterion.Criterion { return criterion.Always{} })},
+	}
+}
+
+// compareCriteria runs app under every criterion, the tuned ones with their best
+// parameter, and under the optimum, which comes first. start is the cost of the
+// initial distribution, which the criteria are told and nobody pays.
+func compareCriteria(ctx context.Context, app scenario.Application, start float64) ([]criteriaResult, error) {
+	best, err := scenario.Optimum(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	results := []criteriaResult{{criterion: "optimum", parameter: math.NaN(), Scenario: best, relative: 1}}
+	for _, t := range tunings(app.Iterations()) {
+		parameter, s, err := t.best(ctx, app, start)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, criteriaResult{t.name, parameter, s, relativeCost(s.Cost, best.Cost)})
+	}
+	return contend(ctx, app, start, results)
+}
+
+// contend adds the criteria without a parameter to results, the first of which
+// is the optimum.
+func contend(ctx context.Context, app scenario.Application, start float64, results []criteriaResult) ([]criteriaResult, error) {
+	best := results[0].Cost
+	for _, k := range contenders() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s := follow(app, k.make(app.Iterations()), start, nil)
+		results = append(results, criteriaResult{k.name, math.NaN(), s, relativeCost(s.Cost, best)})
+	}
+	return results, nil
+}
+
+// relativeCost returns cost/best, 1 for two zeros.
+func relativeCost(cost, best float64) float64 {
+	if cost == best {
+		return 1
+	}
+	return cost / best
+}

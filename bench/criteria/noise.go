@@ -1,0 +1,164 @@
+package criteria
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// noises are the relative standard deviations of the noisy copies.
+var noises = [...]float64{0.05, 0.20}
+
+// noisyLens returns a lens that multiplies each measured maximum, mean and cost by
+// its own 1 + sigma z, z normal, at least 0. The minimum follows the mean. A
+// measured maximum is never below the mean. What really happens, and is
+// charged, stays as it was.
+func noisyLens(r *rand.Rand, sigma float64) lens {
+	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
+	return func(s criterion.Sample) criterion.Sample {
+		f := factor()
+		s.Mean *= f
+		s.Min *= f
+		s.Max = max(s.Mean, s.Max*factor())
+		s.Cost *= factor()
+		return s
+	}
+}
+
+// runRobustness runs the noisy copies of the eight, and the further shapes.
+func (c *Experiment) runRobustness(ctx context.Context, out report.Output, p *criteriaPrinter) error {
+	seeds := c.Seeds
+	if seeds == 0 {
+		seeds = 50
+	}
+	cases := paperCases()
+	step, end := stage(out.Progress, "noisy copies", int64(len(cases)*len(noises)))
+	for _, sigma := range noises {
+		for _, k := range cases {
+			if err := noisyCase(ctx, k, sigma, seeds, p); err != nil {
+				end()
+				return err
+			}
+			step()
+		}
+	}
+	end()
+	all := shapes()
+	step, end = stage(out.Progress, "further shapes", int64(len(all)))
+	defer end()
+	for _, s := range all {
+		if err := shapeCase(ctx, s, seeds, p); err != nil {
+			return err
+		}
+		step()
+	}
+	if p.err != nil {
+		return fmt.Errorf("print the results: %w", p.err)
+	}
+	return nil
+}
+
+// costTally averages a criterion's runs.
+type costTally struct {
+	cost, relative, worst float64
+	n                     int
+}
+
+func (t *costTally) add(cost, best float64) {
+	q := relativeCost(cost, best)
+	t.cost += cost
+	t.relative += q
+	t.worst = max(t.worst, q)
+	t.n++
+}
+
+func (t *costTally) fill(l *averageLine) {
+	n := float64(t.n)
+	l.Seeds, l.Cost, l.Relative, l.Worst = t.n, t.cost/n, report.Number(t.relative/n), report.Number(t.worst)
+}
+
+// noisyCase runs one benchmark, seen through noise. The tuned criteria keep the
+// parameter that is best without noise.
+func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *criteriaPrinter) error {
+	app, err := k.application()
+	if err != nil {
+		return err
+	}
+	best, err := scenario.Optimum(ctx, app)
+	if err != nil {
+		return err
+	}
+	run := func(name string, parameter float64, make func() criterion.Criterion) error {
+		var t costTally
+		for seed := range seeds {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			r := rand.New(rand.NewPCG(uint64(seed), uint64(math.Float64bits(sigma))))
+			t.add(follow(app, make(), app.Cost(), noisyLens(r, sigma)).Cost, best.Cost)
+		}
+		l := averageLine{Experiment: "criteria-noise", Workload: k.workload(), Imbalance: k.growth.String(),
+			Noise: sigma, Criterion: name, Parameter: report.Number(parameter)}
+		t.fill(&l)
+		p.average(l)
+		return nil
+	}
+	for _, t := range tunings(app.Iterations()) {
+		v, _, err := t.best(ctx, app, app.Cost())
+		if err != nil {
+			return err
+		}
+		if err := run(t.name, v, func() criterion.Criterion { return t.make(v) }); err != nil {
+			return err
+		}
+	}
+	for _, c := range contenders() {
+		if err := run(c.name, math.NaN(), func() criterion.Criterion { return c.make(app.Iterations()) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shapeCase runs a further shape, a random one once for each seed, under the
+// criteria that need no tuning.
+func shapeCase(ctx context.Context, s shape, seeds int, p *criteriaPrinter) error {
+	if !s.random {
+		seeds = 1
+	}
+	var names []string
+	var tallies []costTally
+	for seed := range seeds {
+		app, err := s.application(uint64(seed))
+		if err != nil {
+			return err
+		}
+		best, err := scenario.Optimum(ctx, app)
+		if err != nil {
+			return err
+		}
+		results := []criteriaResult{{criterion: "optimum", Scenario: best}}
+		results, err = contend(ctx, app, app.Cost(), results)
+		if err != nil {
+			return err
+		}
+		for i, r := range results {
+			if seed == 0 {
+				names = append(names, r.criterion)
+				tallies = append(tallies, costTally{})
+			}
+			tallies[i].add(r.Cost, results[0].Cost)
+		}
+	}
+	for i := range tallies {
+		l := averageLine{Experiment: "criteria-shapes", Name: s.name, Criterion: names[i], Parameter: report.Number(math.NaN())}
+		tallies[i].fill(&l)
+		p.average(l)
+	}
+	return nil
+}

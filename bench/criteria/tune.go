@@ -1,0 +1,128 @@
+package criteria
+
+import (
+	"context"
+	"math"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// A tuning finds the best parameter of a criterion by trying many.
+type tuning struct {
+	name string
+	grid []float64 // increasing
+	make func(parameter float64) criterion.Criterion
+	// next returns the least parameter that could have decided differently
+	// after the decisions of one run; nil for the next in the grid.
+	next func(parameter float64, d criterion.Decision) float64
+}
+
+// The paper tries 5000 values of rho from 0.5 to 50.
+const (
+	rhoLeast = 0.5
+	rhoMost  = 50.0
+	rhoTries = 5000
+)
+
+// tuningTries bounds how many parameters are tried on long runs, at some 50 ns an
+// iteration, to a few seconds an application; the paper's 600 iterations keep
+// their 5000.
+func tuningTries(iterations, wanted int) int {
+	const steps = 30_000_000
+	return max(16, min(wanted, steps/max(1, iterations)))
+}
+
+func tunings(iterations int) []tuning {
+	rho := make([]float64, tuningTries(iterations, rhoTries))
+	for i := range rho {
+		rho[i] = rhoLeast + float64(float64(i)*(rhoMost-rhoLeast)/float64(len(rho)-1))
+	}
+	return []tuning{
+		{
+			name: "procassini", grid: rho,
+			make: func(rho float64) criterion.Criterion { return &criterion.Procassini{Rho: rho} },
+			next: func(rho float64, d criterion.Decision) float64 {
+				if d.Balance || d.Value <= 0 {
+					return math.Inf(1)
+				}
+				return d.Limit / (d.Value / rho) * (1 - 1e-12) // less rounding
+			},
+		},
+		{
+			name: "periodic", grid: periods(iterations),
+			make: func(p float64) criterion.Criterion { return &criterion.Periodic{Period: int(p)} },
+		},
+		{
+			name: "marquez", grid: tolerances(),
+			make: func(xi float64) criterion.Criterion { return &criterion.Marquez{Tolerance: xi} },
+		},
+	}
+}
+
+// periods returns all periods up to the run's length, or as many as fit, in
+// steps of equal ratio.
+func periods(iterations int) []float64 {
+	n := tuningTries(iterations, iterations)
+	var out []float64
+	for i := range n {
+		p := float64(i + 1)
+		if n < iterations {
+			p = math.Round(math.Pow(float64(iterations), float64(i+1)/float64(n)))
+		}
+		if len(out) == 0 || p > out[len(out)-1] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// tolerances returns 400 values from 0.01 to 100 in steps of equal ratio.
+func tolerances() []float64 {
+	out := make([]float64, 400)
+	for i := range out {
+		out[i] = math.Pow(10, -2+4*float64(i)/float64(len(out)-1))
+	}
+	return out
+}
+
+// best returns the first parameter of least cost, and what it led to.
+func (t tuning) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
+	var parameter float64
+	least := scenario.Scenario{Cost: math.Inf(1)}
+	from := math.Inf(-1)
+	for _, v := range t.grid {
+		if v < from {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, least, err
+		}
+		w := &watched{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
+		s := follow(app, w, start, nil)
+		if s.Cost < least.Cost {
+			parameter, least = v, s
+		}
+		if t.next != nil {
+			from = w.least
+		}
+	}
+	return parameter, least, nil
+}
+
+// watched keeps the least parameter that could have decided differently.
+type watched struct {
+	criterion.Criterion
+	value float64
+	next  func(float64, criterion.Decision) float64
+	least float64
+}
+
+// Decide passes the decision on.
+func (w *watched) Decide() criterion.Decision {
+	d := w.Criterion.Decide()
+	if w.next != nil {
+		w.least = min(w.least, w.next(w.value, d))
+	}
+	return d
+}

@@ -1,0 +1,270 @@
+package lockstep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"lockstep/bench/report"
+	"lockstep/bench/tables"
+	"lockstep/lb"
+	"lockstep/render"
+	"lockstep/vp"
+)
+
+// Lockstep draws one picture with arrays of virtual processors that step together,
+// as the machine of Ahrens and Hansen did ("Cost-Effective Data-Parallel Load
+// Balancing", ICPP 1995, Figures 1 and 2), under each policy, and says what the two
+// loops took. It is the specification at work: it counts iterations and checks that
+// the pictures are equal, and its own time means nothing.
+type Experiment struct {
+	Mesh       report.Path   `arg:"" optional:"" default:"scene:perforator?version=unbalanced" help:"Mesh file, - for standard input, or a procedural scene."`
+	JSON       bool          `name:"json" help:"Print one JSON object a line."`
+	Width      int           `default:"512" help:"Width and height of the picture in pixels."`
+	Azimuth    float64       `default:"0" placeholder:"DEG" help:"Azimuth of the eye in degrees."`
+	Elevation  float64       `default:"0" placeholder:"DEG" help:"Elevation of the eye in degrees."`
+	Zoom       report.Factor `default:"1" help:"Magnification of the picture about its centre."`
+	Processors int           `default:"0" placeholder:"N" help:"Virtual processors of each loop; problems beyond are worked on in further turns. 0 is one a problem."`
+	Task       report.Count  `default:"1" placeholder:"N" help:"Pixels in a task of the z-buffer loop."`
+	Policy     string        `default:"all" enum:"never,cost,always,all" help:"When a loop is balanced: ${enum}."`
+	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
+	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
+	Trace      report.Path   `placeholder:"FILE" help:"Also write every iteration of the loops under one policy, of all policies under cost, to FILE, for bench trace; - is standard output, in place of the table."`
+	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
+}
+
+// lockstepRow is what one loop did under one policy.
+type lockstepRow struct {
+	Experiment      string  `json:"experiment"`
+	Mesh            string  `json:"mesh"`
+	Policy          string  `json:"policy"`
+	Loop            string  `json:"loop"`
+	Processors      int     `json:"processors"`
+	Tasks           int64   `json:"tasks"`
+	Iterations      int     `json:"iterations"`
+	IterationsNever int     `json:"iterations_unbalanced"`
+	Redistributions int     `json:"redistributions"`
+	Use             float64 `json:"lane_use"`
+	UseNever        float64 `json:"lane_use_unbalanced"`
+	Cost            float64 `json:"cost"` // iterations, 0 where it plays no part
+}
+
+func (l *Experiment) check() error {
+	switch {
+	case l.Width < 1 || l.Width > 4096:
+		return report.Usagef("--width %d: want 1 to 4096 pixels", l.Width)
+	case l.Processors < 0 || l.Processors > 1<<24:
+		return report.Usagef("--processors %d: want 0 to %d", l.Processors, 1<<24)
+	case l.Task < 0 || l.Task > 4096:
+		return report.Usagef("--task %d: want 1 to 4096 pixels", l.Task)
+	case !(l.Cost >= 0) || math.IsInf(l.Cost, 1):
+		return report.Usagef("--cost %v: want a number of iterations", l.Cost)
+	case !(l.Zoom >= 0) || math.IsInf(float64(l.Zoom), 1):
+		return report.Usagef("--zoom %v: want a number above 0", l.Zoom)
+	case l.Trace == "-" && l.JSON:
+		return report.Usagef("--trace - and --json both need standard output: give the trace a name")
+	}
+	return nil
+}
+
+// Run implements [report.Experiment].
+func (l *Experiment) Run(ctx context.Context, out report.Output) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	trace, err := l.newTrace(out)
+	if err != nil {
+		return err
+	}
+	defer trace.abort()
+	scene, err := l.open(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer scene.Close()
+	models, err := l.models(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := l.drawAll(ctx, scene, models, trace)
+	if err != nil {
+		return err
+	}
+	if err := trace.commit(); err != nil || l.Trace == "-" {
+		return err
+	}
+	return l.write(out, rows)
+}
+
+// drawAll draws under every policy that is wanted and compares the pictures.
+func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2]*lb.CostModel, trace *lockstepTrace) ([]lockstepRow, error) {
+	var rows []lockstepRow
+	var first render.Picture
+	for _, policy := range lockstepPolicies {
+		if l.Policy != "" && l.Policy != "all" && l.Policy != policy {
+			continue
+		}
+		var pic render.Picture
+		traced := trace
+		if policy != l.Policy && policy != "cost" {
+			traced = nil
+		}
+		some, err := l.draw(ctx, scene, policy, models, traced, &pic)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, some...)
+		if first.Pix == nil {
+			first = pic
+		}
+		if !bytes.Equal(first.Pix, pic.Pix) {
+			return nil, fmt.Errorf("bench: lockstep: %s draws another picture than %s", policy, rows[0].Policy)
+		}
+	}
+	return rows, nil
+}
+
+// lockstepLoops are the names of the two loops.
+var lockstepLoops = [2]string{render.TraceScan, render.TraceZBuffer}
+
+// lockstepPolicies are the policies in the order in which they are tried.
+var lockstepPolicies = []string{"never", "cost", "always"}
+
+// lockstepScene is a mesh and how it is seen.
+type lockstepScene struct {
+	report.Mesh
+	camera render.Camera
+}
+
+func (l *Experiment) open(ctx context.Context, out report.Output) (s lockstepScene, err error) {
+	if s.Mesh, err = out.OpenMesh(ctx, string(l.Mesh)); err != nil {
+		return s, err
+	}
+	if s.Box.Empty() {
+		err = &report.BlankError{Mesh: l.Mesh.Label()}
+	} else if s.camera, err = render.Fit(s.Box, l.Width, l.Width, render.CameraOptions{
+		Up: s.Info().Up, Azimuth: l.Azimuth, Elevation: l.Elevation, Zoom: float64(l.Zoom),
+	}); err != nil {
+		err = report.Usagef("%v", err)
+	}
+	if err != nil {
+		s.Close()
+	}
+	return s, err
+}
+
+// models returns the cost models of the two loops: those of a machine in which
+// every virtual processor is one of its own, so that what is combined from all of
+// them weighs most, or the number that was asked for.
+func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
+	for i := range models {
+		models[i] = lb.NewCostModel(0)
+		if l.Cost > 0 {
+			if err := models[i].Calibrate([]lb.Timing{{Redistribution: l.Cost, Solution: 1}}); err != nil {
+				return models, report.Usagef("--cost: %v", err)
+			}
+		}
+	}
+	if l.Cost > 0 {
+		return models, nil
+	}
+	costs, err := tables.MeasureSteps(ctx, 200)
+	if err != nil {
+		return models, err
+	}
+	for i, c := range []tables.LoopCosts{costs.Scan, costs.ZBuffer} {
+		const processors = 1024 // of the paper's machine
+		models[i] = lb.NewCostModel(lb.DefaultConstant)
+		// The tallest workload that the picture can have, and many small ones.
+		workload := lb.Information{Max: int32(l.Width), Sum: 8 * processors, Active: processors}
+		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
+			return models, fmt.Errorf("bench: lockstep: %w", err)
+		}
+	}
+	return models, nil
+}
+
+// draw draws under one policy and returns what the two loops did.
+func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	trace.begin(l, policy, stop)
+	o := render.LockstepOptions{Processors: l.Processors, Run: int(l.Task)}
+	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
+		loop.Balancer = render.NewBalancer(newLockstepCycle(policy, l, models[i]))
+		loop.Trace = trace.loop(lockstepLoops[i])
+	}
+	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
+	if failed := trace.failed(); failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Mesh.Label(), err)
+	}
+	if loops[1].Tasks == 0 { // not a sample of it reached the z-buffer
+		return nil, &report.BlankError{Mesh: l.Mesh.Label()}
+	}
+	var rows []lockstepRow
+	for i, loop := range loops {
+		row := lockstepRow{
+			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy, Loop: lockstepLoops[i],
+			Processors: loop.Processors, Tasks: loop.Tasks,
+			Iterations: loop.Iterations, IterationsNever: loop.IterationsNever, Redistributions: loop.Redistributions,
+			Use: loop.LaneUse(), UseNever: loop.LaneUseNever(),
+		}
+		if policy == "cost" {
+			row.Cost = models[i].Estimate()
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// newLockstepCycle returns the cycle of a policy.
+func newLockstepCycle(policy string, l *Experiment, model *lb.CostModel) *lb.Cycle {
+	o := lb.Options{Planner: newPlanner(l.Planner), Cost: model, Eager: l.Eager}
+	switch policy {
+	case "never":
+		o.Policy = lb.Never{}
+	case "always":
+		o.Policy = lb.Always{}
+	}
+	return lb.NewCycle(o)
+}
+
+// newPlanner returns the planner of a name.
+func newPlanner(name string) lb.Planner {
+	if name == "proportional" {
+		return new(lb.Proportional)
+	}
+	return new(lb.Minimax)
+}
+
+// write prints the rows.
+func (l *Experiment) write(out report.Output, rows []lockstepRow) error {
+	var text strings.Builder
+	if l.JSON {
+		encoder := json.NewEncoder(&text)
+		for _, r := range rows {
+			if err := encoder.Encode(r); err != nil {
+				return fmt.Errorf("bench: lockstep: %w", err)
+			}
+		}
+	} else {
+		t := report.NewTable(&text)
+		fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
+		for _, r := range rows {
+			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
+				r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
+		}
+		t.Flush()
+	}
+	if _, err := io.WriteString(out.Stdout, text.String()); err != nil {
+		return fmt.Errorf("bench: lockstep: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package nbody
+
+import "math"
+
+// cells sorts particles into a grid whose cells are at least as wide as the
+// cut-off radius, so that the neighbours of a particle lie in its own cell and
+// those around it.
+type cells struct {
+	dim     int
+	count   [3]int // cells along each axis
+	perSide [3]float64
+	from    [3]float64
+	start   []int32 // index in order of the first particle of each cell, and the end
+	order   []int32 // particles by cell and, within a cell, by number
+	at      [3][]float64
+	cell    []int32 // of each particle
+}
+
+// maxCells bounds the grid: more cells than a few per particle cost more to
+// clear than they save.
+const cellsPerParticle = 2
+
+// sort makes the grid for particles at the given places.
+func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
+	n := len(at[0])
+	c.dim = dim
+	total := 1
+	for d := range 3 {
+		c.count[d], c.perSide[d], c.from[d] = 1, 0, 0
+		if d >= dim || n == 0 {
+			continue
+		}
+		lo, hi := at[d][0], at[d][0]
+		for _, x := range at[d] {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+		most := math.Pow(cellsPerParticle*float64(n), 1/float64(dim))
+		c.from[d] = lo
+		c.count[d] = max(1, int(min(most, (hi-lo)/cutoff)))
+		// The largest coordinate falls on the upper border; place puts it inside.
+		if hi > lo {
+			c.perSide[d] = float64(c.count[d]) / (hi - lo)
+		}
+		total *= c.count[d]
+	}
+	c.place(at, total)
+}
+
+// place counts and sorts: O(particles + cells).
+func (c *cells) place(at [3][]float64, total int) {
+	n := len(at[0])
+	c.start = resize(c.start, total+1)
+	clear(c.start)
+	c.cell, c.order = resize(c.cell, n), resize(c.order, n)
+	for i := range n {
+		k := c.of(at, i)
+		c.cell[i] = int32(k)
+		c.start[k+1]++
+	}
+	for k := range total {
+		c.start[k+1] += c.start[k]
+	}
+	for i := n - 1; i >= 0; i-- {
+		c.start[c.cell[i]+1]--
+		c.order[c.start[c.cell[i]+1]] = int32(i)
+	}
+	// start[k+1] now is the start of cell k.
+	copy(c.start, c.start[1:])
+	c.start[total] = int32(n)
+	for d := range c.dim {
+		c.at[d] = resize(c.at[d], n)
+		for k, i := range c.order {
+			c.at[d][k] = at[d][i]
+		}
+	}
+}
+
+func (c *cells) of(at [3][]float64, i int) int {
+	k := 0
+	for d := c.dim - 1; d >= 0; d-- {
+		k = k*c.count[d] + min(c.count[d]-1, int(float64((at[d][i]-c.from[d])*c.perSide[d])))
+	}
+	return k
+}
+
+// A span is a run of particles in order.
+type span struct{ from, to int32 }
+
+// around appends the runs of particles in the cells around cell k, itself included:
+// one for every row of up to three cells.
+func (c *cells) around(dst []span, k int) []span {
+	x := k % c.count[0]
+	y := k / c.count[0] % c.count[1]
+	z := k / (c.count[0] * c.count[1])
+	left, right := max(0, x-1), min(c.count[0]-1, x+1)
+	for cz := max(0, z-1); cz <= min(c.count[2]-1, z+1); cz++ {
+		for cy := max(0, y-1); cy <= min(c.count[1]-1, y+1); cy++ {
+			row := (cz*c.count[1] + cy) * c.count[0]
+			if s := (span{c.start[row+left], c.start[row+right+1]}); s.from < s.to {
+				dst = append(dst, s)
+			}
+		}
+	}
+	return dst
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

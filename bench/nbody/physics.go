@@ -1,0 +1,269 @@
+package nbody
+
+import "math"
+
+// A Force is the Lennard-Jones force between two particles at a distance r:
+//
+//	V(r) = 4 Epsilon ((Sigma/r)^12 - (Sigma/r)^6)
+//
+// with two changes that keep energy. A multiple of r^2 is added so that force and
+// potential end smoothly at Cutoff, and below Core the force falls linearly to 0 at
+// r = 0, as in the papers' program, where particles start at random places
+// and may be arbitrarily close.
+type Force struct {
+	Sigma, Epsilon float64
+	Cutoff         float64
+	Core           float64
+}
+
+// ratio returns the force over the distance, for the square of the distance.
+func (f *Force) ratio(square float64) float64 {
+	square = max(square, float64(f.Core*f.Core))
+	s := f.Sigma * f.Sigma / square
+	s3 := float64(s*s) * s
+	return 24 * f.Epsilon * (2*float64(s3*s3) - s3) / square
+}
+
+// potential returns the energy of a pair within the cut-off.
+func (f *Force) potential(square float64) float64 {
+	end := f.Cutoff * f.Cutoff
+	outer := max(square, float64(f.Core*f.Core))
+	v := f.plain(outer) - f.plain(end) + f.ratio(end)/2*(outer-end)
+	return v + (f.ratio(square)-f.ratio(end))/2*(outer-square)
+}
+
+func (f *Force) plain(square float64) float64 {
+	s := f.Sigma * f.Sigma / square
+	s3 := float64(s*s) * s
+	return 4 * f.Epsilon * (float64(s3*s3) - s3)
+}
+
+// A System is a set of particles of mass 1. Columns are indexed by the particle's
+// number; columns beyond the dimensions are nil.
+type System struct {
+	Dim          int
+	At, Velocity [3][]float64
+	Acceleration [3][]float64
+	// Neighbours holds the number of particles within the cut-off of each one:
+	// the interactions that it takes to compute its force.
+	Neighbours []int32
+
+	setup *Setup
+	grid  cells
+}
+
+// Len returns the number of particles.
+func (s *System) Len() int { return len(s.At[0]) }
+
+// alloc makes columns for n particles.
+func (s *System) alloc(n int) {
+	for d := range s.Dim {
+		s.At[d], s.Velocity[d], s.Acceleration[d] = make([]float64, n), make([]float64, n), make([]float64, n)
+	}
+	s.Neighbours = make([]int32, n)
+}
+
+// Clone returns a copy that shares nothing that a step changes.
+func (s *System) Clone() *System {
+	c := &System{Dim: s.Dim, setup: s.setup, Neighbours: append([]int32(nil), s.Neighbours...)}
+	for d := range s.Dim {
+		c.At[d] = append([]float64(nil), s.At[d]...)
+		c.Velocity[d] = append([]float64(nil), s.Velocity[d]...)
+		c.Acceleration[d] = append([]float64(nil), s.Acceleration[d]...)
+	}
+	return c
+}
+
+// Drift is the first half of a step of velocity-Verlet: half a kick, the move, and
+// the reflection at the walls.
+func (s *System) Drift() {
+	dt := s.setup.Step
+	for d := range s.Dim {
+		x, v, a := s.At[d], s.Velocity[d], s.Acceleration[d]
+		for i := range x {
+			v[i] += float64(a[i] * (dt / 2))
+			x[i] += float64(v[i] * dt)
+		}
+	}
+	s.setup.wall(s)
+}
+
+// Kick is the second half of a step, after the accelerations are known.
+func (s *System) Kick() {
+	dt := s.setup.Step
+	for d := range s.Dim {
+		v, a := s.Velocity[d], s.Acceleration[d]
+		for i := range v {
+			v[i] += float64(a[i] * (dt / 2))
+		}
+	}
+}
+
+// Sort prepares Interact for the present places.
+func (s *System) Sort() { s.grid.sort(s.At, s.Dim, s.setup.Force.Cutoff) }
+
+// Prepare finds the accelerations of the present places and, where count is set, the
+// neighbours. Particles that do not act on each other need no grid unless they are counted.
+func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
+	if s.setup.Force.Epsilon != 0 || count {
+		s.Sort()
+		s.Interact(loop)
+		return
+	}
+	for i := range s.Len() {
+		s.accelerate(int32(i), [3]float64{})
+	}
+}
+
+// accelerate sets the acceleration of particle i, given that by its neighbours.
+func (s *System) accelerate(i int32, a [3]float64) {
+	var x [3]float64
+	for d := range s.Dim {
+		x[d] = s.At[d][i]
+	}
+	pull := s.setup.pull(x)
+	for d := range s.Dim {
+		s.Acceleration[d][i] = a[d] + pull[d]
+	}
+}
+
+// grain is the number of cells that a goroutine takes at a time.
+const grain = 64
+
+// Interact finds the accelerations and the neighbours of all particles, with
+// pieces of work run by loop.
+func (s *System) Interact(loop func(n int, body func(int))) {
+	n := len(s.grid.start) - 1
+	loop((n+grain-1)/grain, func(i int) {
+		var runs []span
+		for k := i * grain; k < min(n, (i+1)*grain); k++ {
+			from, to := s.grid.start[k], s.grid.start[k+1]
+			if from == to {
+				continue
+			}
+			runs = s.grid.around(runs[:0], k)
+			for p := from; p < to; p++ {
+				s.interact(int(p), runs)
+			}
+		}
+	})
+}
+
+// InteractAlone does for one particle what Interact does for all.
+func (s *System) InteractAlone(i int, runs []span) []span {
+	k := int(s.grid.cell[i])
+	runs = s.grid.around(runs[:0], k)
+	for p := s.grid.start[k]; p < s.grid.start[k+1]; p++ {
+		if s.grid.order[p] == int32(i) {
+			s.interact(int(p), runs)
+			break
+		}
+	}
+	return runs
+}
+
+// interact sums the forces on the p-th particle of the grid's order.
+func (s *System) interact(p int, runs []span) {
+	var count int
+	var a [3]float64
+	if s.Dim == 2 {
+		a, count = s.interact2(p, runs)
+	} else {
+		a, count = s.interact3(p, runs)
+	}
+	i := s.grid.order[p]
+	s.Neighbours[i] = int32(count - 1) // less itself
+	s.accelerate(i, a)
+}
+
+// interact2 takes the particle itself along: its force on itself is 0.
+func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
+	f := &s.setup.Force
+	end := f.Cutoff * f.Cutoff
+	last := f.ratio(end)
+	x, y := s.grid.at[0][p], s.grid.at[1][p]
+	free := f.Epsilon == 0
+	for _, run := range runs {
+		xs := s.grid.at[0][run.from:run.to]
+		ys := s.grid.at[1][run.from:run.to]
+		ys = ys[:len(xs)]
+		for j, xj := range xs {
+			dx, dy := x-xj, y-ys[j]
+			square := float64(dx*dx) + float64(dy*dy)
+			if square >= end {
+				continue
+			}
+			count++
+			if !free {
+				g := f.ratio(square) - last
+				a[0] += float64(g * dx)
+				a[1] += float64(g * dy)
+			}
+		}
+	}
+	return a, count
+}
+
+func (s *System) interact3(p int, runs []span) (a [3]float64, count int) {
+	f := &s.setup.Force
+	end := f.Cutoff * f.Cutoff
+	last := f.ratio(end)
+	x, y, z := s.grid.at[0][p], s.grid.at[1][p], s.grid.at[2][p]
+	free := f.Epsilon == 0
+	for _, run := range runs {
+		xs := s.grid.at[0][run.from:run.to]
+		ys := s.grid.at[1][run.from:run.to]
+		zs := s.grid.at[2][run.from:run.to]
+		ys, zs = ys[:len(xs)], zs[:len(xs)]
+		for j, xj := range xs {
+			dx, dy, dz := x-xj, y-ys[j], z-zs[j]
+			square := float64(float64(dx*dx)+float64(dy*dy)) + float64(dz*dz)
+			if square >= end {
+				continue
+			}
+			count++
+			if !free {
+				g := f.ratio(square) - last
+				a[0] += float64(g * dx)
+				a[1] += float64(g * dy)
+				a[2] += float64(g * dz)
+			}
+		}
+	}
+	return a, count
+}
+
+// Energy returns the kinetic and the potential energy of the pairs. External
+// forces are not in it. Sort must have been called for the present places.
+func (s *System) Energy() (kinetic, potential float64) {
+	for d := range s.Dim {
+		for _, v := range s.Velocity[d] {
+			kinetic += float64(v * v)
+		}
+	}
+	f := &s.setup.Force
+	var runs []span
+	for k := range len(s.grid.start) - 1 {
+		runs = s.grid.around(runs[:0], k)
+		for p := s.grid.start[k]; p < s.grid.start[k+1]; p++ {
+			for _, run := range runs {
+				for q := max(run.from, p+1); q < run.to; q++ {
+					square := 0.0
+					for d := range s.Dim {
+						x := s.grid.at[d][p] - s.grid.at[d][q]
+						square += float64(x * x)
+					}
+					if square < f.Cutoff*f.Cutoff {
+						potential += f.potential(square)
+					}
+				}
+			}
+		}
+	}
+	return kinetic / 2, potential
+}
+
+// length returns the length of a vector.
+func length(a [3]float64) float64 {
+	return math.Sqrt(float64(a[0]*a[0]) + float64(a[1]*a[1]) + float64(a[2]*a[2]))
+}

@@ -1,0 +1,272 @@
+package nbody
+
+import "math"
+
+// A Setup is an experiment: where the particles start, what moves them, and how long
+// it takes.
+type Setup struct {
+	Name      string
+	Dim       int
+	Particles int
+	PEs       int
+	// Iterations is the length of the run and Step the time of each.
+	Iterations int
+	Step       float64
+	// Side is the length of the box's sides; its corner is the origin.
+	Side  float64
+	Force Force
+	// HeldOut marks set-ups that are no paper's. They were written before any method
+	// was tuned, and none was tuned on them.
+	HeldOut bool
+
+	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
+	// external returns the acceleration at a place; nil means none.
+	external func(s *Setup, at [3]float64) [3]float64
+	// round lets a sphere reflect the particles in place of the box's walls.
+	round bool
+}
+
+// In the plane the papers give the size of the domain and the number of particles.
+// Speed, radius and duration are those of the reference model (FACTS.md, D5):
+// a particle that moves straight goes 8e-5 of the domain an iteration. Epsilon is
+// small beside the kinetic energy of 3.2e-3, so that particles hardly
+// deflect each other until they are dense.
+const (
+	planeStep   = 1e-3
+	planeSpeed  = 0.08
+	planeCutoff = 0.01
+	planePull   = planeSpeed / 1500 / planeStep // a change of speed by its 1500th in every iteration
+)
+
+func planeForce() Force {
+	const sigma = planeCutoff / 2.5
+	return Force{Sigma: sigma, Epsilon: 1e-7, Cutoff: planeCutoff, Core: 0.9 * sigma}
+}
+
+// In space the papers give box, speed and time steps. Their sigma of 0.7 cannot be:
+// in a box of 3.15 every particle would interact with all others, always. The cut-off is
+// chosen so that the densest state has some 600 neighbours a particle and the
+// thinnest less than one, which is how the paper describes its experiments.
+const (
+	spaceSide   = 3.15
+	spaceSpeed  = 3.0
+	spaceCutoff = 0.04
+)
+
+func spaceForce() Force {
+	const sigma = spaceCutoff / 2.5
+	return Force{Sigma: sigma, Epsilon: 1e-4, Cutoff: spaceCutoff, Core: 0.9 * sigma}
+}
+
+// Setups returns all set-ups, the papers' first.
+func Setups() []Setup {
+	plane := Setup{Dim: 2, Particles: 40_000, PEs: 128, Iterations: 5000, Step: planeStep, Side: 1, Force: planeForce()}
+	space := Setup{Dim: 3, Particles: 40_000, PEs: 64, Iterations: 4000, Side: spaceSide, Force: spaceForce()}
+	with := func(base Setup, name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
+		base.Name, base.start = name, start
+		if change != nil {
+			change(&base)
+		}
+		return base
+	}
+	held := func(s *Setup) { s.HeldOut = true }
+	return []Setup{
+		with(plane, "toy", contracting, func(s *Setup) { s.Particles, s.PEs = 10_000, 64 }),
+		with(plane, "contraction", contracting, nil),
+		with(plane, "gravity", falling, func(s *Setup) { s.external = down }),
+		with(plane, "rotation", rotating, func(s *Setup) { s.Particles, s.external = 10_000, inward }),
+		with(space, "contraction3d", contracting, func(s *Setup) { s.Step, s.Iterations = 2e-5, 20_000 }),
+		with(space, "expansion3d", expanding, func(s *Setup) { s.Step, s.round, s.Iterations = 8.4e-5, true, 5000 }),
+		with(space, "expansion-contraction3d", expanding, func(s *Setup) {
+			s.Step, s.round, s.external, s.Iterations = 1.2e-4, true, weight, 6000
+		}),
+		// Held out.
+		with(plane, "shear", shearing, held),
+		with(plane, "collision", colliding, held),
+		with(plane, "vortices", vortices, func(s *Setup) { held(s); s.external = towardsVortex }),
+		with(plane, "spin", spinning, func(s *Setup) { held(s); s.external = centripetal }),
+		with(plane, "gas", brownian, held),
+		with(plane, "burst", bursting, held),
+		with(space, "rotation3d", rotating, func(s *Setup) {
+			held(s)
+			s.Step, s.external = 3e-5, inward
+		}),
+		with(space, "stream3d", streaming, func(s *Setup) { held(s); s.Step = 1e-4 }),
+	}
+}
+
+// speed returns the speed that particles start with.
+func (s *Setup) speed() float64 {
+	if s.Dim == 2 {
+		return planeSpeed
+	}
+	return spaceSpeed
+}
+
+func (s *Setup) centre() (c [3]float64) {
+	for d := range s.Dim {
+		c[d] = s.Side / 2
+	}
+	return c
+}
+
+// pull returns the external acceleration.
+func (s *Setup) pull(at [3]float64) [3]float64 {
+	if s.external == nil {
+		return [3]float64{}
+	}
+	return s.external(s, at)
+}
+
+// New returns the particles at the start, with their accelerations. The same seed
+// gives the same particles.
+func (s *Setup) New(seed uint64) *System {
+	y := &System{Dim: s.Dim, setup: s}
+	y.alloc(s.Particles)
+	r := &random{seed}
+	for i := range s.Particles {
+		at, velocity := s.start(s, r, i)
+		for d := range s.Dim {
+			y.At[d][i], y.Velocity[d][i] = at[d], velocity[d]
+		}
+	}
+	s.wall(y)
+	y.Sort()
+	y.Interact(inTurn)
+	return y
+}
+
+func inTurn(n int, body func(int)) {
+	for i := range n {
+		body(i)
+	}
+}
+
+// wall reflects particles that have left the domain. One that has gone farther than
+// the domain is wide is put on the wall.
+func (s *Setup) wall(y *System) {
+	if s.round {
+		s.sphere(y)
+		return
+	}
+	for d := range y.Dim {
+		x, v := y.At[d], y.Velocity[d]
+		for i := range x {
+			switch {
+			case x[i] < 0:
+				x[i], v[i] = min(-x[i], s.Side), -v[i]
+			case x[i] > s.Side:
+				x[i], v[i] = max(2*s.Side-x[i], 0), -v[i]
+			}
+		}
+	}
+}
+
+// sphere reflects at the sphere that touches the box's walls from inside.
+func (s *Setup) sphere(y *System) {
+	c, radius := s.centre(), s.Side/2
+	for i := range y.Len() {
+		var x, v [3]float64
+		for d := range y.Dim {
+			x[d], v[d] = y.At[d][i]-c[d], y.Velocity[d][i]
+		}
+		r := length(x)
+		if r <= radius {
+			continue
+		}
+		out := float64(x[0]*v[0]) + float64(x[1]*v[1]) + float64(x[2]*v[2])
+		for d := range y.Dim {
+			n := x[d] / r
+			y.At[d][i] = c[d] + float64(n*max(2*radius-r, 0))
+			if out > 0 {
+				y.Velocity[d][i] = v[d] - 2*float64(n*(out/r))
+			}
+		}
+	}
+}
+
+// inBall returns a place in a disk or a ball with uniform density. The plane's
+// recipe is that of the reference model.
+func (s *Setup) inBall(r *random, radius float64) [3]float64 {
+	c := s.centre()
+	if s.Dim == 2 {
+		rho, phi := radius*math.Sqrt(r.float()), 2*math.Pi*r.float()
+		return [3]float64{c[0] + float64(rho*math.Cos(phi)), c[1] + float64(rho*math.Sin(phi)), 0}
+	}
+	dir := r.direction()
+	rho := radius * math.Cbrt(r.float())
+	for d := range c {
+		c[d] += float64(rho * dir[d])
+	}
+	return c
+}
+
+// outward returns the unit vector from the centre to a place, 0 at the centre.
+func (s *Setup) outward(at [3]float64) (u [3]float64) {
+	c := s.centre()
+	for d := range s.Dim {
+		u[d] = at[d] - c[d]
+	}
+	if r := length(u); r > 0 {
+		for d := range u {
+			u[d] /= r
+		}
+	}
+	return u
+}
+
+func scaled(a [3]float64, f float64) [3]float64 {
+	return [3]float64{a[0] * f, a[1] * f, a[2] * f}
+}
+
+// contracting is the papers' contraction: a ball that fills the box, all particles
+// flying to the centre, no external force.
+func contracting(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.inBall(r, s.Side/2)
+	return at, scaled(s.outward(at), -s.speed())
+}
+
+// expanding is the papers' expansion: a ball of a tenth of the size flies apart.
+func expanding(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.inBall(r, s.Side/20)
+	return at, scaled(s.outward(at), s.speed())
+}
+
+// falling is the papers' gravity: the upper half is filled, velocities are random.
+func falling(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	for d := range s.Dim {
+		at[d] = s.Side * r.float()
+	}
+	at[1] = s.Side/2 + at[1]/2
+	for d := range s.Dim {
+		velocity[d] = s.speed() * (2*r.float() - 1)
+	}
+	return at, velocity
+}
+
+func down(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -planePull, 0} }
+
+// rotating is the papers' rotation with contraction: equal speeds at right angles
+// to the radius, and a pull of constant strength to the centre (inward). In
+// space the rotation is about z.
+func rotating(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.inBall(r, s.Side/2)
+	u := s.outward(at)
+	v := [3]float64{-u[1], u[0], 0}
+	if l := length(v); l > 0 {
+		v = scaled(v, s.speed()/l)
+	}
+	return at, v
+}
+
+func inward(s *Setup, at [3]float64) [3]float64 {
+	return scaled(s.outward(at), -s.speed()/1500/s.Step)
+}
+
+// weight is the papers' pull of the expansion with contraction: constant, to the
+// centre. Its strength is not given; this one turns the particles back shortly
+// before the wall, after half of the run.
+func weight(s *Setup, at [3]float64) [3]float64 {
+	reach := s.Side/2 - s.Side/20
+	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))
+}

@@ -1,0 +1,31 @@
+//go:build unix
+
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestPipesAreNotReplaced refuses them, under their names and behind links.
+func TestPipesAreNotReplaced(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("pipe", link); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{pipe, link} {
+		if err := ReplaceFile(name, strings.NewReader("x")); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe became %v, %v", info, err)
+	}
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Colors tell lines apart for colour-blind readers too. Source: Okabe and
+// Ito, "Color Universal Design", 2008, without their yellow, which is too light
+// for lines on white.
+var Colors = []color.RGBA{
+	{0x00, 0x00, 0x00, 0xff}, // black
+	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
+	{0x00, 0x72, 0xb2, 0xff}, // blue
+	{0x00, 0x9e, 0x73, 0xff}, // bluish green
+	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	{0xe6, 0x9f, 0x00, 0xff}, // orange
+}
+
+// plotDashes tell lines apart without colour.
+var plotDashes = [][]vg.Length{
+	nil,
+	{vg.Points(6), vg.Points(2)},
+	{vg.Points(2), vg.Points(1.5)},
+	{vg.Points(7), vg.Points(2), vg.Points(1.5), vg.Points(2)},
+	{vg.Points(3.5), vg.Points(1.5)},
+}
+
+// NewPlot returns an empty plot with a light grid and sizes that suit several
+// plots a page.
+func NewPlot(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	p.Title.TextStyle.Font.Size = vg.Points(10)
+	p.Title.Padding = vg.Points(4)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font.Size = vg.Points(9)
+		a.Tick.Label.Font.Size = vg.Points(8)
+		a.Padding = 0
+		a.Tick.Marker = Ticks{}
+	}
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.Legend.TextStyle.Font.Size = vg.Points(8)
+	p.Legend.Padding = vg.Points(2)
+	p.Legend.ThumbnailWidth = vg.Points(22)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color = color.Gray{0xe0}
+	grid.Vertical.Color = color.Gray{0xe0}
+	p.Add(grid)
+	return p
+}
+
+// NewLine returns the i-th line of a plot, in the i-th colour and dash pattern.
+func NewLine(i int, points plotter.XYs) (*plotter.Line, error) {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return nil, err
+	}
+	line.Color = Colors[i%len(Colors)]
+	line.Dashes = plotDashes[i%len(plotDashes)]
+	line.Width = vg.Points(1.1)
+	return line, nil
+}
+
+// SavePlots draws rows of plots, aligned, into DIR/NAME.svg and DIR/NAME.png,
+// the latter at 200 dots an inch. DIR is made where it is missing; the
+// files are written as ReplaceFile says.
+func SavePlots(dir, name string, width, height vg.Length, rows [][]*plot.Plot) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return &OutputError{File: dir, Err: err}
+	}
+	svg := vgsvg.New(width, height)
+	drawRows(draw.New(svg), rows)
+	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200))
+	drawRows(draw.New(img), rows)
+	for _, f := range []struct {
+		ext string
+		w   io.WriterTo
+	}{{".svg", svg}, {".png", vgimg.PngCanvas{Canvas: img}}} {
+		if err := ReplaceFile(filepath.Join(dir, name+f.ext), f.w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FigureError names the figure that could not be drawn. Where a file could not be
+// written, the file's name says it.
+func FigureError(name string, err error) error {
+	var output *OutputError
+	if errors.As(err, &output) {
+		return output
+	}
+	return fmt.Errorf("draw %s: %w", name, err)
+}
+
+func drawRows(c draw.Canvas, rows [][]*plot.Plot) {
+	tiles := draw.Tiles{
+		Rows: len(rows), Cols: len(rows[0]),
+		PadX: vg.Points(14), PadY: vg.Points(8),
+		PadTop: vg.Points(6), PadBottom: vg.Points(6), PadLeft: vg.Points(6), PadRight: vg.Points(10),
+	}
+	for i, row := range plot.Align(rows, tiles, c) {
+		for j, tile := range row {
+			if rows[i][j] != nil {
+				rows[i][j].Draw(tile)
+			}
+		}
+	}
+}
+
+// AddHeights writes each bar's height above it.
+func AddHeights(p *plot.Plot, values plotter.Values, offset vg.Length) error {
+	var points plotter.XYs
+	var texts []string
+	for i, v := range values {
+		points = append(points, plotter.XY{X: float64(i), Y: v})
+		texts = append(texts, fmt.Sprintf("%.1f", math.Abs(v)))
+	}
+	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: texts})
+	if err != nil {
+		return err
+	}
+	for i := range labels.TextStyle {
+		labels.TextStyle[i].Font.Size = vg.Points(7)
+		labels.TextStyle[i].XAlign = draw.XCenter
+	}
+	labels.Offset = vg.Point{X: offset, Y: vg.Points(1.5)}
+	p.Add(labels)
+	return nil
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// Ticks marks multiples of 1, 2 or 5 times a power of ten, some five to nine
+// of them.
+type Ticks struct{}
+
+// Ticks implements plot.Ticker.
+func (Ticks) Ticks(low, high float64) []plot.Tick {
+	// Beside numbers that are larger than all their differences, steps vanish.
+	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) || math.IsInf(high-low, 0) {
+		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
+	}
+	step := math.Pow(10, math.Floor(math.Log10(high-low)))
+	for _, f := range []float64{0.1, 0.2, 0.5, 1} {
+		if (high-low)/(step*f) <= 9 {
+			step *= f
+			break
+		}
+	}
+	var ticks []plot.Tick
+	// No more than ten fit, however high rounds.
+	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
+	}
+	return ticks
+}
+
+// TicksUpTo are ticks that leave out the room for the legend.
+type TicksUpTo float64
+
+// Ticks implements plot.Ticker.
+func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(low, float64(most)) }
+
+// WholeTicks are about ten round whole numbers up to the last value; the room
+// right of it belongs to the legend.
+type WholeTicks struct{ Last float64 }
+
+// wholeTicksMost bounds the ticks where the last value has more digits than the
+// steps between ticks reach.
+const wholeTicksMost = 100
+
+// Ticks implements plot.Ticker.
+func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
+	every := 1.0
+	for _, e := range []float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
+		if (w.Last-low)/every > 10 {
+			every = e
+		}
+	}
+	for i := range wholeTicksMost {
+		v := (math.Ceil(low/every) + float64(i)) * every
+		if !(v <= w.Last) {
+			break
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)})
+	}
+	return ticks
+}
+
+// DecadeTicks labels powers of ten, and 2 and 5 times these where there is
+// room. A range that no logarithmic axis has gets none.
+type DecadeTicks struct{}
+
+// Ticks implements plot.Ticker: at most one a decade of all that a float64 can
+// hold, some 630.
+func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	if !(low > 0 && high >= low) || math.IsInf(high, 1) {
+		return nil
+	}
+	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	every := max(1, (last-first+7)/8)
+	for e := first; e <= last; e++ {
+		for _, m := range []int{1, 2, 5} {
+			v := float64(m) * math.Pow(10, float64(e))
+			if v < low || v > high || m != 1 && last-first > 3 {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if m != 1 || (e-first)%every == 0 {
+				t.Label = strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e+0", "e", 1)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}

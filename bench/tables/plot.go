@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"lockstep/bench/report"
+)
+
+// plotTables draws Tables 2 and 3 over the processors: times of both renderers,
+// and below them what balancing gains, with the paper's gain dashed.
+func plotTables(dir string, processors []int, cells []tableCell) error {
+	for _, figure := range []struct{ name, version, gain string }{
+		{"table2", "unbalanced", "speed-up"},
+		{"table3", "balanced", "time lost / %"},
+	} {
+		rows := make([][]*plot.Plot, 2)
+		for view := range tableViews {
+			column := cellsOf(cells, figure.version, view)
+			upper, err := plotTimes(tableViews[view].Name, processors, column)
+			if err != nil {
+				return fmt.Errorf("draw %s: %w", figure.name, err)
+			}
+			lower, err := plotGain(figure.gain, figure.version, processors, column)
+			if err != nil {
+				return fmt.Errorf("draw %s: %w", figure.name, err)
+			}
+			rows[0], rows[1] = append(rows[0], upper), append(rows[1], lower)
+		}
+		if err := report.SavePlots(dir, figure.name, 32*vg.Centimeter, 16*vg.Centimeter, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cellsOf(cells []tableCell, version string, view int) (found []tableCell) {
+	for _, c := range cells {
+		if c.Dataset == version && c.view == view {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func plotTimes(title string, processors []int, column []tableCell) (*plot.Plot, error) {
+	p := report.NewPlot(title, "", "time / ms")
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Legend.Top = true
+	processorAxis(p, processors)
+	return p, addLines(p, column, []tableLine{
+		{"never", func(c tableCell) float64 { return 1e3 * c.SecondsOriginal }},
+		{"cost", func(c tableCell) float64 { return 1e3 * c.SecondsBalanced }},
+		{"always", func(c tableCell) float64 { return 1e3 * c.secondsAlways }},
+	})
+}
+
+func plotGain(label, version string, processors []int, column []tableCell) (*plot.Plot, error) {
+	p := report.NewPlot("", "processors", label)
+	gain := func(speedup float64) float64 { return speedup }
+	if version == "balanced" {
+		gain = func(speedup float64) float64 { return 100 * (1/speedup - 1) }
+		p.Legend.Top = true
+	}
+	processorAxis(p, processors)
+	err := addLines(p, column, []tableLine{
+		{"cost", func(c tableCell) float64 { return gain(c.Speedup) }},
+		{"paper", func(c tableCell) float64 { return gain(float64(c.PaperSpeedup)) }},
+	})
+	p.Y.Min = min(p.Y.Min, 0)
+	p.Y.Max += 0.2 * (p.Y.Max - p.Y.Min) // room for the legend
+	return p, err
+}
+
+// processorAxis marks the numbers of processors on a logarithmic axis.
+func processorAxis(p *plot.Plot, processors []int) {
+	p.X.Scale = plot.LogScale{}
+	var ticks plot.ConstantTicks
+	for _, n := range processors {
+		ticks = append(ticks, plot.Tick{Value: float64(n), Label: strconv.Itoa(n)})
+	}
+	p.X.Tick.Marker = ticks
+}
+
+type tableLine struct {
+	label string
+	value func(tableCell) float64
+}
+
+// addLines adds lines over the processors; cells without a value are left out.
+func addLines(p *plot.Plot, column []tableCell, lines []tableLine) error {
+	for i, l := range lines {
+		var points plotter.XYs
+		for _, c := range column {
+			if y := l.value(c); !math.IsInf(y, 0) && !(l.label == "paper" && c.PaperSpeedup == 0) {
+				points = append(points, plotter.XY{X: float64(c.Processors), Y: y})
+			}
+		}
+		if len(points) == 0 {
+			continue
+		}
+		line, err := report.NewLine(i, points)
+		if err != nil {
+			return err
+		}
+		marks, err := plotter.NewScatter(points) // one number of processors is no line
+		if err != nil {
+			return err
+		}
+		marks.Color, marks.Shape, marks.Radius = line.Color, draw.CircleGlyph{}, vg.Points(1.6)
+		p.Add(line, marks)
+		p.Legend.Add(l.label, line)
+	}
+	return nil
+}

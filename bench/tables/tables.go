@@ -1,0 +1,378 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"lockstep/bench/report"
+	"lockstep/lb"
+)
+
+// LoopWorkloads are the workloads of the renderer's two loops for one picture.
+type LoopWorkloads struct {
+	Rows   []int32 // scan lines of each polygon; 0 for one that is not in the picture
+	Pixels []int32 // pixels of each span
+}
+
+// Workloads draws a procedural scene, for example
+// "perforator?version=balanced", at 512x512 pixels as seen in a view, and returns
+// the workloads of both loops.
+type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
+
+// Tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
+// Data-Parallel Load Balancing", ICPP 1995, on a counted lockstep machine: its
+// time is iterations times virtual processors per processor times the measured
+// cost of a step, plus looks and redistributions at theirs. A second table has
+// the renderer's own loops on this machine's lanes and cores, in wall time.
+type Experiment struct {
+	JSON       bool          `name:"json" help:"Print one JSON object a line."`
+	Breakdown  bool          `help:"Also print where the time of each cell goes."`
+	Plot       report.Path   `placeholder:"DIR" help:"Draw the tables into DIR, as SVG and PNG."`
+	Processors []int         `placeholder:"N" help:"Processors of the counted machine (32,64,128,256,512)."`
+	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
+	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
+	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
+	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
+	Runs       report.Count  `default:"200" help:"Runs in which the costs of a step are measured."`
+	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
+
+	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
+	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
+
+	// Workloads makes the data sets; nil means RenderWorkloads.
+	Workloads Workloads `kong:"-"`
+	// Costs, when not nil, takes the place of measuring.
+	Costs *StepCosts `kong:"-"`
+}
+
+// tableCell is one cell of Table 2 or 3. Iterations, redistributions and times
+// are those of both loops together.
+type tableCell struct {
+	Experiment         string      `json:"experiment"`
+	Dataset            string      `json:"dataset"`
+	View               string      `json:"view"`
+	Processors         int         `json:"processors"`
+	MaxWorkload        int         `json:"max_workload"`
+	AvgWorkload        float64     `json:"avg_workload"`
+	IterationsOriginal int         `json:"iterations_original"`
+	IterationsBalanced int         `json:"iterations_balanced"`
+	Redistributions    int         `json:"redistributions"`
+	SecondsOriginal    float64     `json:"seconds_original"`
+	SecondsBalanced    float64     `json:"seconds_balanced"`
+	Speedup            float64     `json:"speedup"`
+	PaperSpeedup       paperNumber `json:"paper_speedup"`
+
+	view          int     // index into tableViews
+	looks         int     // in both loops
+	lookSeconds   float64 // time of looks in vain
+	secondsAlways float64 // with the policy Always
+	loops         [2]loopCell
+}
+
+// loopCell is what one loop of a cell did and took.
+type loopCell struct {
+	name      string
+	result    loopResult
+	original  float64 // ns
+	balanced  phaseTime
+	iteration float64 // ns
+}
+
+// Run implements [report.Experiment].
+func (t *Experiment) Run(ctx context.Context, out report.Output) error {
+	memory := new(sceneMemory)
+	if t.Workloads == nil {
+		t.Workloads = memory.workloads
+	}
+	if err := t.check(); err != nil {
+		return err
+	}
+	costs, err := t.measure(ctx)
+	if err != nil {
+		return err
+	}
+	progress := out.Progress
+	if progress == nil {
+		progress = unwatched{}
+	}
+	datasets, err := t.datasets(ctx, progress)
+	if err != nil {
+		return err
+	}
+	cells, err := t.cells(ctx, progress, costs, datasets)
+	if err != nil {
+		return err
+	}
+	var wall []wallCell
+	if t.Wall {
+		if wall, err = t.wall(ctx, progress, memory); err != nil {
+			return err
+		}
+	}
+	if t.Plot != "" {
+		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
+			return err
+		}
+		if err := plotWall(string(t.Plot), wall); err != nil {
+			return err
+		}
+	}
+	if t.JSON {
+		return writeTablesJSON(out.Stdout, cells, wall)
+	}
+	return t.writeTables(out.Stdout, costs, datasets, cells, wall)
+}
+
+func (t *Experiment) check() error {
+	for _, p := range t.Processors {
+		if p < 1 || p > 1<<20 {
+			return report.Usagef("--processors: %d is not between 1 and 1048576", p)
+		}
+	}
+	switch {
+	case t.Hop < 0:
+		return report.Usagef("--hop: %v is negative", t.Hop)
+	case t.Triangles < 0 || t.Seed < 0:
+		return report.Usagef("--triangles and --seed may not be negative")
+	case t.Runs != 0 && t.Runs < 3:
+		return report.Usagef("--runs: %d are too few to tell the shortest from the longest", t.Runs)
+	case t.Frames < 0 || t.Frames > 1_000_000:
+		return report.Usagef("--frames: %d is not between 1 and 1000000", t.Frames)
+	case t.Planner != "" && t.Planner != "minimax" && t.Planner != "proportional":
+		return report.Usagef("--planner: %q is not minimax or proportional", t.Planner)
+	}
+	return nil
+}
+
+func (t *Experiment) processors() []int {
+	if len(t.Processors) == 0 {
+		return paperProcessors
+	}
+	return t.Processors
+}
+
+func (t *Experiment) planner() lb.Planner {
+	if t.Planner == "proportional" {
+		return new(lb.Proportional)
+	}
+	return new(lb.Minimax)
+}
+
+// measure returns the costs of a step. 200 runs take about a tenth of a second.
+func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
+	if t.Costs != nil {
+		return *t.Costs, nil
+	}
+	runs := int(t.Runs)
+	if runs == 0 {
+		runs = 200
+	}
+	return MeasureSteps(ctx, runs)
+}
+
+// tableDataset is one version of the data set in one view.
+type tableDataset struct {
+	version string
+	view    int // index into tableViews
+	loops   [2]tableLoop
+}
+
+// tableLoop is one loop of a data set.
+type tableLoop struct {
+	workload []int32
+	lb.Information
+}
+
+func (l tableLoop) virtual() int     { return len(l.workload) }
+func (l tableLoop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
+
+func (t *Experiment) scene(version string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "perforator?version=%s", version)
+	if t.Triangles > 0 {
+		fmt.Fprintf(&s, "&triangles=%d", t.Triangles)
+	}
+	if t.Seed > 0 {
+		fmt.Fprintf(&s, "&seed=%d", t.Seed)
+	}
+	return s.String()
+}
+
+func (t *Experiment) datasets(ctx context.Context, progress report.Progress) ([]tableDataset, error) {
+	progress.Begin("scenes", int64(len(tableVersions)*len(tableViews)))
+	defer progress.End()
+	var all []tableDataset
+	for _, version := range tableVersions {
+		for v, view := range tableViews {
+			w, err := t.Workloads(ctx, t.scene(version), view)
+			if err != nil {
+				return nil, tablesError(t.scene(version), view, err)
+			}
+			if len(w.Rows) == 0 || len(w.Pixels) == 0 {
+				return nil, fmt.Errorf("bench: tables: %s from %s: nothing is visible", t.scene(version), view.Name)
+			}
+			set := tableDataset{version: version, view: v}
+			for i, workload := range [][]int32{w.Rows, w.Pixels} {
+				set.loops[i] = tableLoop{workload, lb.Gather(workload)}
+			}
+			all = append(all, set)
+			progress.Add(1)
+		}
+	}
+	return all, nil
+}
+
+// tablesError says of which data set an error is, unless the flags are to blame.
+func tablesError(scene string, view View, err error) error {
+	var usage *report.UsageError
+	if errors.As(err, &usage) {
+		return usage
+	}
+	return fmt.Errorf("bench: tables: %s from %s: %w", scene, view.Name, err)
+}
+
+// cells counts every cell of Tables 2 and 3.
+func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs StepCosts, datasets []tableDataset) ([]tableCell, error) {
+	progress.Begin("tables", int64(len(datasets)*(1+len(t.processors()))))
+	defer progress.End()
+	always, err := t.always(ctx, progress, datasets)
+	if err != nil {
+		return nil, err
+	}
+	var cells []tableCell
+	for _, processors := range t.processors() {
+		machines := t.machines(processors, costs)
+		models, err := calibrate(machines, datasets)
+		if err != nil {
+			return nil, err
+		}
+		for d, set := range datasets {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			cell, err := t.cell(set, machines, models, always[d])
+			if err != nil {
+				return nil, err
+			}
+			cells = append(cells, cell)
+			progress.Add(1)
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b tableCell) int {
+		if a.Dataset != b.Dataset {
+			return strings.Compare(b.Dataset, a.Dataset) // Table 2 comes first
+		}
+		return a.view - b.view
+	})
+	return cells, nil
+}
+
+// machines returns the counted machine under each of the loops.
+func (t *Experiment) machines(processors int, costs StepCosts) [2]lockstepMachine {
+	var m [2]lockstepMachine
+	for i, c := range []LoopCosts{costs.Scan, costs.ZBuffer} {
+		m[i] = lockstepMachine{processors: processors, hop: float64(t.Hop.Nanoseconds()), costs: c}
+		if t.Hop == 0 {
+			m[i].hop = c.Gather.Typical
+		}
+	}
+	return m
+}
+
+// calibrate returns each loop's cost model: a run on every data set, the
+// largest cost of all.
+func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.CostModel, error) {
+	var models [2]*lb.CostModel
+	for i, m := range machines {
+		models[i] = lb.NewCostModel(lb.DefaultConstant)
+		for _, set := range datasets {
+			l := set.loops[i]
+			if err := models[i].Calibrate([]lb.Timing{m.timing(l)}); err != nil {
+				return models, fmt.Errorf("bench: tables: %w", err)
+			}
+		}
+	}
+	return models, nil
+}
+
+// always runs both loops of every data set with the policy Always, whose
+// decisions do not depend on the machine.
+func (t *Experiment) always(ctx context.Context, progress report.Progress, datasets []tableDataset) ([][2]loopResult, error) {
+	results := make([][2]loopResult, len(datasets))
+	for d, set := range datasets {
+		for i, l := range set.loops {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var err error
+			opts := lb.Options{Policy: lb.Always{}, Backoff: lb.Backoff{Share: 1}}
+			if results[d][i], err = t.run(l, opts); err != nil {
+				return nil, err
+			}
+		}
+		progress.Add(1)
+	}
+	return results, nil
+}
+
+// cell counts one data set on one machine.
+func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models [2]*lb.CostModel, always [2]loopResult) (tableCell, error) {
+	rows := set.loops[0]
+	c := tableCell{
+		Experiment: "tables", Dataset: set.version, View: tableViews[set.view].Name, view: set.view,
+		Processors: machines[0].processors, MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
+	}
+	if t.ofPaper() {
+		c.PaperSpeedup = paperSpeedup(set.version, set.view, machines[0].processors)
+	}
+	var original, balanced, eachTime, inVain float64 // ns
+	for i, l := range set.loops {
+		m := machines[i]
+		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager})
+		if err != nil {
+			return c, err
+		}
+		loop := loopCell{name: loopNames[i], result: r, original: m.original(l.virtual(), int(l.Max)),
+			balanced: m.balanced(l.virtual(), r), iteration: m.solution(l.virtual(), typicalCost)}
+		c.loops[i] = loop
+		c.IterationsOriginal += int(l.Max)
+		c.IterationsBalanced += r.iterations
+		c.Redistributions += r.Redistributions
+		c.looks += r.Looks + r.Foreseen
+		original += loop.original
+		balanced += loop.balanced.total()
+		eachTime += m.balanced(l.virtual(), always[i]).total()
+		inVain += m.looks(l.virtual(), r.inVain()).total()
+	}
+	c.SecondsOriginal, c.SecondsBalanced = original/1e9, balanced/1e9
+	c.secondsAlways, c.lookSeconds = eachTime/1e9, inVain/1e9
+	c.Speedup = c.SecondsOriginal / c.SecondsBalanced
+	return c, nil
+}
+
+// loopNames are those of the renderer's loops.
+var loopNames = [2]string{"scan", "z-buffer"}
+
+// run counts a loop under a cycle with the experiment's planner.
+func (t *Experiment) run(l tableLoop, opts lb.Options) (loopResult, error) {
+	opts.Planner, opts.Exact = t.planner(), exactBelow(l.Information)
+	r, err := runLoop(l.workload, lb.NewCycle(opts))
+	if _, ok := opts.Planner.(lb.Bracketer); !ok {
+		// Whom the remainders of the quotas, all below the sum, give one more is
+		// found by bisection, a tree for every bit.
+		r.Effort = lb.Effort{Passes: r.Trials, Searches: r.Trials, Tries: r.Tries + r.Trials*bits.Len64(uint64(l.Sum))}
+	}
+	return r, err
+}
+
+// unwatched is the progress that nobody follows.
+type unwatched struct{}
+
+func (unwatched) Begin(string, int64) {}
+func (unwatched) Add(int64)           {}
+func (unwatched) End()                {}

@@ -1,0 +1,428 @@
+package tables
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/bench/report"
+	"lockstep/lb"
+	"lockstep/vp"
+)
+
+var measureTables = flag.Bool("tables", false, "measure the steps' costs in the tests of the tables")
+
+// tailed makes n workloads from 0 or 1 to largest with about the given mean: a
+// power law, whose larger exponents leave fewer large workloads.
+func tailed(n int, largest, mean, zeros float64) []int32 {
+	workload := make([]int32, n)
+	exponent := largest/max(mean/(1-zeros)-0.4, 0.5) - 1
+	for i := range workload {
+		_, u := math.Modf(float64(i) * math.Phi)
+		if _, v := math.Modf(float64(i) * math.Sqrt2); v >= zeros {
+			workload[i] = int32(math.Ceil(largest * math.Pow(u, exponent)))
+		}
+	}
+	workload[n/3] = int32(largest)
+	return workload
+}
+
+// slivers makes n workloads of which most are within one of a base and a few
+// spread evenly up to largest.
+func slivers(n int, largest, mean, zeros float64) []int32 {
+	workload := make([]int32, n)
+	mean /= 1 - zeros
+	base := math.Round(max(mean-min(2, largest/100), 1))
+	share := max((mean-base)/(largest/2-base), 0.01)
+	for i := range workload {
+		_, u := math.Modf(float64(i) * math.Phi)
+		switch _, v := math.Modf(float64(i) * math.Sqrt2); {
+		case v < zeros:
+		case v < zeros+share*(1-zeros):
+			workload[i] = int32(1 + u*(largest-1))
+		default:
+			workload[i] = int32(max(base-1+math.Round(2*u), 1))
+		}
+	}
+	workload[n/3] = int32(largest)
+	return workload
+}
+
+// likeTable1 makes workloads with about the maxima and averages of Table 1, by a
+// distribution. Spans are distributed as the polygons' heights are: a picture
+// has no direction of its own.
+func likeTable1(shape func(n int, largest, mean, zeros float64) []int32) Workloads {
+	return func(_ context.Context, scene string, view View) (LoopWorkloads, error) {
+		_, version, _ := strings.Cut(scene, "version=")
+		version, _, _ = strings.Cut(version, "&")
+		v := slices.IndexFunc(tableViews, func(other View) bool { return other == view })
+		cell := paperWorkloads[version][v]
+		zeros := 0.0
+		if cell.avg < 2 {
+			zeros = 0.8 // most polygons lie outside the picture
+		}
+		w := LoopWorkloads{Rows: shape(20_000, float64(cell.max), float64(cell.avg), zeros)}
+		spans := lb.Gather(w.Rows).Sum
+		w.Pixels = shape(int(spans), float64(cell.max), max(float64(cell.avg), 4), 0)
+		return w, nil
+	}
+}
+
+// fixedStepCosts are costs such as one core of a Zen 5 has, rounded, wide apart.
+func fixedStepCosts() *StepCosts {
+	same := func(ns float64) PhaseCost { return PhaseCost{ns * 0.9, ns, ns * 1.5} }
+	loop := func(ns float64) LoopCosts {
+		return LoopCosts{Solution: same(ns), Max: same(0.5), Gather: same(0.8), Outlook: same(1.2), Foresight: same(7), Trial: same(1.1), Search: same(1.3), Redistribution: same(3.3)}
+	}
+	return &StepCosts{Scan: loop(12), ZBuffer: loop(4)}
+}
+
+func syntheticTables(t *testing.T) *Experiment {
+	tables := &Experiment{Workloads: likeTable1(tailed), Costs: fixedStepCosts()}
+	if *measureTables {
+		tables.Costs = nil
+	}
+	return tables
+}
+
+func jsonCells(t *testing.T, tables *Experiment) []tableCell {
+	t.Helper()
+	var out bytes.Buffer
+	tables.JSON = true
+	if err := tables.Run(t.Context(), report.Output{Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	var cells []tableCell
+	for lines := bufio.NewScanner(&out); lines.Scan(); {
+		var c tableCell
+		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&c); err != nil {
+			t.Fatalf("%s: %v", lines.Bytes(), err)
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// The paper's text: improvements up to a factor of 33, at most 27 per cent lost.
+func TestPaperTables(t *testing.T) {
+	for view, want := range []float64{10.9, 10.2, 16.4, 33.4} {
+		if got := paperSpeedup("unbalanced", view, 512); math.Abs(float64(got)-want) > 0.05 {
+			t.Errorf("%s: speed-up %v, want %v", tableViews[view].Name, got, want)
+		}
+	}
+	worst := 0.0
+	for view := range tableViews {
+		for _, p := range paperProcessors {
+			worst = max(worst, 1/float64(paperSpeedup("balanced", view, p))-1)
+		}
+	}
+	if math.Abs(worst-0.2613) > 1e-4 {
+		t.Errorf("worst loss %v", worst)
+	}
+	if s := paperSpeedup("balanced", 0, 48); s != 0 {
+		t.Errorf("the paper has no 48 processors: %v", s)
+	}
+}
+
+// With workloads as in Table 1 every speed-up of Table 2 is reached, and at most
+// 5 per cent are lost in every cell of Table 3, whatever their distribution.
+func TestTablesBeatThePaper(t *testing.T) {
+	for name, workloads := range map[string]Workloads{"tailed": likeTable1(tailed), "slivers": likeTable1(slivers)} {
+		for _, planner := range []string{"minimax", "proportional"} {
+			t.Run(name+"/"+planner, func(t *testing.T) {
+				tables := syntheticTables(t)
+				tables.Workloads, tables.Planner = workloads, planner
+				checkTables(t, jsonCells(t, tables))
+			})
+		}
+	}
+}
+
+func checkTables(t *testing.T, cells []tableCell) {
+	t.Helper()
+	if len(cells) != 2*len(tableViews)*len(paperProcessors) {
+		t.Fatalf("%d cells", len(cells))
+	}
+	for _, c := range cells {
+		paper := paperWorkloads[c.Dataset][slices.IndexFunc(tableViews, func(v View) bool { return v.Name == c.View })]
+		if c.Experiment != "tables" || c.PaperSpeedup == 0 || c.MaxWorkload != paper.max || math.Abs(c.AvgWorkload-float64(paper.avg)) > 1 {
+			t.Errorf("%+v, Table 1 has %+v", c, paper)
+		}
+		if c.Dataset == "unbalanced" && c.Speedup < float64(c.PaperSpeedup) {
+			t.Errorf("unbalanced %s on %d: speed-up %.1f, the paper's %.1f", c.View, c.Processors, c.Speedup, c.PaperSpeedup)
+		}
+		if c.Dataset == "balanced" && c.Speedup < 1/1.05 {
+			t.Errorf("balanced %s on %d: %.1f %% lost", c.View, c.Processors, 100*(1/c.Speedup-1))
+		}
+		if c.Processors == 512 {
+			t.Logf("%-10s %-8s max %3d avg %.1f: %4d -> %2d iterations, %d redistributions, %.1f times (%.1f), %+.1f %%", c.Dataset, c.View,
+				c.MaxWorkload, c.AvgWorkload, c.IterationsOriginal, c.IterationsBalanced, c.Redistributions, c.Speedup, c.PaperSpeedup, 100*(1/c.Speedup-1))
+		}
+	}
+}
+
+// The line has exactly the agreed keys.
+func TestTablesJSONKeys(t *testing.T) {
+	var out bytes.Buffer
+	if err := writeTablesJSON(&out, []tableCell{{}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(out.Bytes(), &object); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields("experiment dataset view processors max_workload avg_workload iterations_original iterations_balanced redistributions seconds_original seconds_balanced speedup paper_speedup")
+	for _, key := range want {
+		if _, ok := object[key]; !ok {
+			t.Errorf("no key %q", key)
+		}
+	}
+	if len(object) != len(want) {
+		t.Errorf("keys %v", object)
+	}
+}
+
+// The guarantee of the paper on the counted machine: since costs are
+// overestimated, only looks in vain can make a loop slower.
+func TestTablesLoseLooksAtMost(t *testing.T) {
+	tables := syntheticTables(t)
+	sets, err := tables.datasets(t.Context(), unwatched{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs, err := tables.measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := tables.cells(t.Context(), unwatched{}, costs, sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		if c.SecondsBalanced > c.SecondsOriginal+c.lookSeconds {
+			t.Errorf("%s %s on %d: %v s, without balancing %v, looks in vain %v", c.Dataset, c.View, c.Processors,
+				c.SecondsBalanced, c.SecondsOriginal, c.lookSeconds)
+		}
+	}
+}
+
+// runLoop goes from look to look and must count what the specification does
+// iteration by iteration.
+func TestRunLoopIsTheSpecification(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.SampledFrom([]int32{0, 1, 2, 5, 6, 7, 30, 200})
+		workload := rapid.SliceOfN(value, 0, 50).Draw(t, "workload")
+		model := lb.NewCostModel(1)
+		cost := rapid.Float64Range(0.1, 10).Draw(t, "cost")
+		if err := model.Calibrate([]lb.Timing{{Gather: 0.3, Redistribution: cost, Solution: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		policy := rapid.SampledFrom([]lb.Policy{lb.Never{}, lb.Always{}, lb.CostEffective{}}).Draw(t, "policy")
+		opts := lb.Options{Policy: policy, Cost: model}
+		got, err := runLoop(workload, lb.NewCycle(opts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := lb.NewCycle(opts)
+		want, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balancer: vp.BalancerFunc(
+			func(g vp.Gathered) vp.Decision {
+				if !c.Due(g.Iteration) {
+					return vp.Decision{}
+				}
+				return vp.Decision{Allotted: c.Look(g.Iteration, lb.Gather(g.Workload), g.Workload).Plan}
+			})})
+		if err != nil || got.iterations != want.Iterations || got.Counts != c.Counts() {
+			t.Fatalf("%v: got %+v, want %+v %+v, error %v", workload, got, want, c.Counts(), err)
+		}
+	})
+}
+
+// 1000 virtual processors on 32: 32 each, and five levels of the tree.
+func TestLockstepMachineKnownAnswer(t *testing.T) {
+	m := lockstepMachine{processors: 32, hop: 100, costs: LoopCosts{
+		Solution: PhaseCost{9, 10, 11}, Max: PhaseCost{1, 1, 1}, Gather: PhaseCost{1, 2, 3},
+		Outlook: PhaseCost{1, 1, 2}, Foresight: PhaseCost{4, 5, 6}, Trial: PhaseCost{5, 6, 7},
+		Search: PhaseCost{2, 3, 4}, Redistribution: PhaseCost{7, 8, 9},
+	}}
+	if got := m.original(1000, 40); got != 32+500+40*320 {
+		t.Errorf("original %v", got)
+	}
+	r := loopResult{iterations: 12, Counts: lb.Counts{Looks: 5, Outlooks: 4, Words: 60, Trials: 3,
+		Effort: lb.Effort{Passes: 4, Searches: 2, Tries: 7}, Redistributions: 2}}
+	want := phaseTime{
+		iterations: 12 * 320,
+		looks:      5 * (64 + 500),
+		// A word is added once on each processor. 64 iterations are tried, two a
+		// processor; one tree combines the histograms, one finds the best.
+		outlooks:        4*(32+1000) + 60*(2+2*5),
+		trials:          4*32*6 + 2*32*3 + 7*500,
+		redistributions: 2 * (256 + 1500),
+	}
+	if got := m.balanced(1000, r); got != want {
+		t.Errorf("balanced %+v, want %+v", got, want)
+	}
+	if got := want.total(); got != 3840+2820+4848+4460+3512 {
+		t.Errorf("total %v", got)
+	}
+	// 30 tasks each on average: exact below 64, so 42 words for workloads 0 to 40
+	// and the top; a bisection of 40 tries at most 6 levels, the outlook 8, a tree of 500 each.
+	l := tableLoop{make([]int32, 1000), lb.Information{Max: 40, Sum: 30_000, Active: 1000}}
+	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 42*(3+2*6) + 224 + 128 + 3000 + 8*500, Redistribution: 288 + 1500, Solution: 288}
+	if got := m.timing(l); got != longest {
+		t.Errorf("timing %+v, want %+v", got, longest)
+	}
+}
+
+// The timed steps do what they say: every task once, and the nearest pixel wins.
+func TestTimedSteps(t *testing.T) {
+	polygons := &stepPolygons{
+		first: []int32{10}, left: []float64{2.5}, right: []float64{5}, dLeft: []float64{-1}, dRite: []float64{0.25},
+		e0: []float64{0.5}, gx: []float64{0.25}, gy: []float64{1},
+	}
+	a, spans := vp.NewArray([]int32{2}), newStepSpans(1)
+	scanStep(a, polygons, spans)
+	scanStep(a, polygons, spans)
+	// Row 11 from column ceil(1.5) to ceil(5.25), nearness 0.5 + 2/4 + 1.
+	if want := (&stepSpans{[]int32{11*stepWidth + 2}, []int32{4}, []float32{2}, []float32{0.25}, []uint32{0}}); !reflect.DeepEqual(spans, want) {
+		t.Errorf("span %+v, want %+v", spans, want)
+	}
+	frame := make([]uint64, stepWidth*stepHeight)
+	frame[11*stepWidth+3] = math.MaxUint64
+	a = vp.NewArray(spans.count)
+	for range 4 {
+		zbufferStep(a, spans, frame)
+	}
+	for k, e := range []float32{2, -1, 2.5, 2.75} {
+		want := uint64(math.Float32bits(e))<<32 | 0xffffffff
+		if k == 1 {
+			want = math.MaxUint64
+		}
+		if got := frame[11*stepWidth+2+k]; got != want {
+			t.Errorf("pixel %d: %x, want %x", k, got, want)
+		}
+	}
+	if lb.Gather(a.Workload).Sum != 0 {
+		t.Error("tasks are left")
+	}
+}
+
+func TestMeasureSteps(t *testing.T) {
+	costs, err := MeasureSteps(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []LoopCosts{costs.Scan, costs.ZBuffer} {
+		for i, c := range l.phases() {
+			if !(c.Shortest >= 0 && c.Shortest <= c.Typical && c.Typical <= c.Longest && c.Longest > 0) {
+				t.Errorf("phase %d: %+v", i, c)
+			}
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := MeasureSteps(ended, 3); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestTablesText(t *testing.T) {
+	var out bytes.Buffer
+	tables := syntheticTables(t)
+	tables.Processors, tables.Planner, tables.Plot = []int{32, 48}, "proportional", report.Path(t.TempDir())
+	if err := tables.Run(t.Context(), report.Output{Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", &out)
+	for _, want := range []string{"Table 1", "Table 2", "Table 3", "M(45,45)", "(7.9)", "(+9.6 %)"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	for _, name := range []string{"table2.svg", "table2.png", "table3.svg", "table3.png"} {
+		if info, err := os.Stat(filepath.Join(string(tables.Plot), name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTablesRefuse(t *testing.T) {
+	for _, tables := range []*Experiment{
+		{Processors: []int{0}}, {Hop: -1}, {Triangles: -1}, {Seed: -1}, {Runs: 2}, {Planner: "random"},
+	} {
+		tables.Workloads = likeTable1(tailed)
+		var usage *report.UsageError
+		if err := tables.Run(t.Context(), report.Output{Stdout: new(bytes.Buffer)}); !errors.As(err, &usage) {
+			t.Errorf("%+v: error %v", tables, err)
+		}
+	}
+	broken := errors.New("broken")
+	tables := &Experiment{Costs: fixedStepCosts(), Workloads: func(context.Context, string, View) (LoopWorkloads, error) {
+		return LoopWorkloads{}, broken
+	}}
+	if err := tables.Run(t.Context(), report.Output{}); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestScenesOfTables(t *testing.T) {
+	if got := (&Experiment{}).scene("balanced"); got != "perforator?version=balanced" {
+		t.Error(got)
+	}
+	if got := (&Experiment{Triangles: 5000, Seed: 3}).scene("unbalanced"); got != "perforator?version=unbalanced&triangles=5000&seed=3" {
+		t.Error(got)
+	}
+}
+
+// TestCostsAreOfOneClock slows the clock down in most runs: costs stay what they are,
+// and so do those of a phase that takes as long as ever.
+func TestCostsAreOfOneClock(t *testing.T) {
+	var solution, other, shared, steady phaseSamples
+	for run := range 3 * unevenKinds {
+		slow := []float64{1, 1.6, 1.6}[run%3]
+		for kind := range measuredTasks {
+			solution[kind] = append(solution[kind], slow*float64(10+kind))
+			other[kind] = append(other[kind], slow*30)
+		}
+		kind := run % unevenKinds
+		shared[kind] = append(shared[kind], slow*float64(100+kind))
+		steady[kind] = append(steady[kind], 50)
+	}
+	clock := solution.clock(&other)
+	near := func(c PhaseCost, shortest, typical, longest float64) bool {
+		return math.Abs(c.Shortest-shortest)+math.Abs(c.Typical-typical)+math.Abs(c.Longest-longest) < 1e-9
+	}
+	if c := solution.cost(clock, runOfSteps); !near(c, 10, 10+measuredTasks/2, 10+measuredTasks-1) {
+		t.Errorf("an iteration takes %+v", c)
+	}
+	if c := shared.cost(clock, runOfBalancing); !near(c, 100, 100+unevenKinds/2, 100+unevenKinds-1) {
+		t.Errorf("a phase takes %+v", c)
+	}
+	if c := steady.cost(clock, runOfBalancing); !near(c, 50/1.6, 50, 50) {
+		t.Errorf("a phase that takes 50 ns at any clock takes %+v", c)
+	}
+}
+
+// TestCostsOfACoarseClock takes samples with a clock that has not ticked.
+func TestCostsOfACoarseClock(t *testing.T) {
+	var zero phaseSamples
+	for kind := range measuredTasks {
+		zero[kind] = []float64{0, 0, 0}
+	}
+	if c := zero.cost(zero.clock(&zero), runOfSteps); c != (PhaseCost{}) {
+		t.Errorf("%+v", c)
+	}
+}

@@ -1,0 +1,298 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"lockstep/bench/report"
+	"lockstep/render"
+)
+
+// wallCell is one line of the second table: the renderer's own loops in wall time,
+// on this machine's lanes and cores. Seconds are those of the fastest frame, each
+// loop's for itself; a loop's are the mean over the workers.
+type wallCell struct {
+	Experiment      string  `json:"experiment"`
+	Dataset         string  `json:"dataset"`
+	View            string  `json:"view"`
+	Workers         int     `json:"workers"`
+	ISA             string  `json:"isa"`
+	Policy          string  `json:"policy"`
+	SecondsScan     float64 `json:"seconds_scan"`
+	SecondsZBuffer  float64 `json:"seconds_zbuffer"`
+	SecondsFrame    float64 `json:"seconds_frame"`
+	LaneUse         float64 `json:"lane_use"` // of scan conversion
+	LaneUseZBuffer  float64 `json:"lane_use_zbuffer"`
+	Iterations      int64   `json:"iterations"`      // of scan conversion
+	Redistributions int64   `json:"redistributions"` // in both loops
+}
+
+// wallPolicies are compared in this order; the first is what the others are
+// compared with.
+var wallPolicies = []struct {
+	name   string
+	policy render.Balance
+}{
+	{"never", render.BalanceNever},
+	{"cost", render.BalanceCost},
+	{"always", render.BalanceAlways},
+}
+
+// wallScene is a row of the second table.
+type wallScene struct {
+	dataset, scene string // the name in the table, the scene's
+	view           View
+}
+
+// wallScenes returns both versions of the data set in all views, and two scenes
+// more: slivers as tall as the picture among small triangles, and small ones only.
+func (t *Experiment) wallScenes() []wallScene {
+	var all []wallScene
+	for _, version := range []string{"unbalanced", "balanced"} { // Table 2 comes first
+		for _, view := range tableViews {
+			all = append(all, wallScene{version, t.scene(version), view})
+		}
+	}
+	slivers, bumpy := 100_000, 1_000_000
+	if t.Triangles > 0 {
+		slivers, bumpy = t.Triangles, t.Triangles
+	}
+	return append(all,
+		wallScene{"slivers", fmt.Sprintf("slivers?triangles=%d", slivers), tableViews[0]},
+		wallScene{"bumpy", fmt.Sprintf("bumpy?triangles=%d", bumpy), tableViews[0]})
+}
+
+// wallWorkers are one worker and one a core.
+func wallWorkers() []int {
+	if n := runtime.GOMAXPROCS(0); n > 1 {
+		return []int{1, n}
+	}
+	return []int{1}
+}
+
+// wall measures the second table.
+func (t *Experiment) wall(ctx context.Context, progress report.Progress, memory *sceneMemory) ([]wallCell, error) {
+	rows := t.wallScenes()
+	progress.Begin("wall time", int64(len(rows)))
+	defer progress.End()
+	b, err := newWallBench(wallWorkers(), memory)
+	if err != nil {
+		return nil, fmt.Errorf("bench: tables: %w", err)
+	}
+	defer b.close()
+	var cells []wallCell
+	for _, row := range rows {
+		measured, err := b.measure(ctx, row, t.frames(), wallLeast)
+		if err != nil {
+			return nil, tablesError(row.scene, row.view, err)
+		}
+		cells = append(cells, measured...)
+		progress.Add(1)
+	}
+	return cells, nil
+}
+
+func (t *Experiment) frames() int {
+	if t.Frames == 0 {
+		return 12
+	}
+	return int(t.Frames)
+}
+
+// wallRun is a policy on a renderer, and the fastest of its frames.
+type wallRun struct {
+	renderer *render.Renderer
+	picture  render.Picture
+	workers  int
+	policy   string
+	balance  render.Balance
+	stats    render.Stats // counts of any frame, and the shortest times of all
+}
+
+// wallPause is the time between frames. Workers that have nothing to do look for
+// work for less than half of it before they sleep, on the cores of the next renderer's.
+const wallPause = 500 * time.Microsecond
+
+// wallBench has a renderer for every number of workers, which all policies share:
+// half a millisecond differed by up to a sixth where each had frames of its own,
+// wherever in memory.
+type wallBench struct {
+	renderers []*render.Renderer
+	runs      []*wallRun
+	memory    *sceneMemory
+}
+
+func newWallBench(workers []int, memory *sceneMemory) (*wallBench, error) {
+	b := &wallBench{memory: memory}
+	for _, n := range workers {
+		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n})
+		if err != nil {
+			b.close()
+			return nil, err
+		}
+		b.renderers = append(b.renderers, r)
+		for _, p := range wallPolicies {
+			b.runs = append(b.runs, &wallRun{renderer: r, workers: n, policy: p.name, balance: p.policy})
+		}
+	}
+	return b, nil
+}
+
+func (b *wallBench) close() {
+	for _, r := range b.renderers {
+		r.Close()
+	}
+}
+
+// wallLeast is the time for which frames of one scene are drawn at least: the
+// fastest of a dozen frames of less than a millisecond is often not the fastest.
+const wallLeast = 500 * time.Millisecond
+
+// measure draws a scene with all policies in turn, at least so many frames after
+// one that warms up and for at least so long, and compares the pictures.
+func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
+	mesh, err := b.memory.load(ctx, row.scene)
+	if err != nil {
+		return nil, err
+	}
+	cam, err := fitView(ctx, mesh, row.view)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	for frame := 0; frame <= frames || time.Since(start) < least; frame++ {
+		for i := range b.runs {
+			r := b.turn(frame, i)
+			time.Sleep(wallPause)
+			if err := r.renderer.SetBalance(r.balance); err != nil {
+				return nil, err
+			}
+			stats, err := r.renderer.Frame(ctx, mesh, cam, &r.picture)
+			if err != nil {
+				return nil, err
+			}
+			r.take(stats, frame <= 1)
+		}
+		if err := b.compare(); err != nil {
+			return nil, err
+		}
+	}
+	var cells []wallCell
+	for _, r := range b.runs {
+		cells = append(cells, r.cell(row))
+	}
+	return cells, nil
+}
+
+// turn returns the i-th run of a round of frames. All policies take turns in being
+// the first on their renderer, whose frames the other renderers have driven out of the
+// caches.
+func (b *wallBench) turn(round, i int) *wallRun {
+	n := len(wallPolicies)
+	return b.runs[i/n*n+(i+round)%n]
+}
+
+// take takes in a frame. The first ones begin anew.
+func (r *wallRun) take(s render.Stats, first bool) {
+	if !first {
+		old := r.stats.Seconds
+		for _, d := range []struct{ now, before *time.Duration }{
+			{&s.Seconds.Scan, &old.Scan}, {&s.Seconds.ZBuffer, &old.ZBuffer}, {&s.Seconds.Frame, &old.Frame},
+		} {
+			*d.now = min(*d.now, *d.before)
+		}
+	}
+	r.stats = s
+}
+
+func (r *wallRun) cell(row wallScene) wallCell {
+	scan, zbuffer, seconds := r.stats.Loops[0], r.stats.Loops[1], r.stats.Seconds
+	return wallCell{
+		Experiment: "tables-wall", Dataset: row.dataset, View: row.view.Name, Workers: r.workers,
+		ISA: r.renderer.ISA().String(), Policy: r.policy,
+		SecondsScan: seconds.Scan.Seconds(), SecondsZBuffer: seconds.ZBuffer.Seconds(), SecondsFrame: seconds.Frame.Seconds(),
+		LaneUse: scan.LaneUse, LaneUseZBuffer: zbuffer.LaneUse, Iterations: scan.Iterations,
+		Redistributions: scan.Redistributions + zbuffer.Redistributions,
+	}
+}
+
+// compare returns an error that names the first pixel in which two pictures
+// differ: no policy and no number of workers may change one.
+func (b *wallBench) compare() error {
+	first := b.runs[0]
+	for _, r := range b.runs[1:] {
+		if bytes.Equal(first.picture.Pix, r.picture.Pix) {
+			continue
+		}
+		at := 0
+		for at < min(len(first.picture.Pix), len(r.picture.Pix)) && first.picture.Pix[at] == r.picture.Pix[at] {
+			at++
+		}
+		return fmt.Errorf("the pictures differ at pixel (%d, %d): %s with %d workers, %s with %d",
+			at/4%tableSize, at/4/tableSize, first.policy, first.workers, r.policy, r.workers)
+	}
+	return nil
+}
+
+// wallOf returns the cells of one number of workers, by scene and view, the
+// policies in order.
+func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
+	for i := 0; i+len(wallPolicies) <= len(cells); i += len(wallPolicies) {
+		if cells[i].Workers == workers {
+			rows = append(rows, cells[i:i+len(wallPolicies)])
+		}
+	}
+	return rows
+}
+
+// printWall prints the second table for people, one part for each number of
+// workers.
+func printWall(text *strings.Builder, cells []wallCell) {
+	for _, workers := range workersOf(cells) {
+		rows := wallOf(cells, workers)
+		fmt.Fprintf(text, "\nWall time of %d %s with %s, ms a frame of %dx%d: never / cost / always\n",
+			workers, plural(workers, "worker"), rows[0][0].ISA, tableSize, tableSize)
+		t := report.NewTable(text)
+		fmt.Fprintln(t, "data set\tview\tscan conversion\tz-buffer\tframe\tlane use, scan\tz-buffer\tcost against never: scan\tz-buffer\tframe\t")
+		for _, row := range rows {
+			never, cost := row[0], row[1]
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t\n", never.Dataset, never.View,
+				threeOf(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsScan }),
+				threeOf(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsZBuffer }),
+				threeOf(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsFrame }),
+				threeOf(row, "%.2f", func(c wallCell) float64 { return c.LaneUse }),
+				threeOf(row, "%.2f", func(c wallCell) float64 { return c.LaneUseZBuffer }),
+				never.SecondsScan/cost.SecondsScan, never.SecondsZBuffer/cost.SecondsZBuffer, never.SecondsFrame/cost.SecondsFrame)
+		}
+		t.Flush()
+	}
+}
+
+// workersOf returns the numbers of workers in the order of the cells.
+func workersOf(cells []wallCell) (numbers []int) {
+	for _, c := range cells {
+		if len(numbers) == 0 || c.Workers > numbers[len(numbers)-1] {
+			numbers = append(numbers, c.Workers)
+		}
+	}
+	return numbers
+}
+
+func threeOf(row []wallCell, format string, value func(wallCell) float64) string {
+	var parts []string
+	for _, c := range row {
+		parts = append(parts, fmt.Sprintf(format, value(c)))
+	}
+	return strings.Join(parts, " / ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}

@@ -1,0 +1,180 @@
+package trace
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"lockstep/bench/report"
+	"lockstep/vp/trace"
+)
+
+// plotCloseup returns the plots of the iterations around the best
+// redistribution. Lines are broken where another group, stage or block begins.
+func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
+	steps := l.closeup.steps
+	upper := report.NewPlot("close-up of the redistribution that gains most", "", "active processors")
+	middle := report.NewPlot("", "", "workload / tasks a processor")
+	lower := report.NewPlot("", "iteration", "iterations")
+	active := func(s *trace.Step) float64 { return float64(s.Active) }
+	workload := func(s *trace.Step) float64 { return float64(s.Max) }
+	savings := func(s *trace.Step) float64 { return max(s.Savings, traceFloor) }
+	cost := func(s *trace.Step) float64 { return max(s.Cost, traceFloor) }
+	for _, line := range []struct {
+		p     *plot.Plot
+		label string
+		color color.Color
+		value func(*trace.Step) float64
+		marks bool
+	}{
+		{upper, "active", traceBlue, active, true},
+		{middle, "largest", traceBlue, workload, true},
+		{lower, "cost of a redistribution", traceOrange, cost, false},
+		{lower, "savings", traceBlue, savings, true},
+	} {
+		line.p.Add(closeupLines(steps, l.closeup.gain))
+		label := line.label
+		for _, run := range closeupRuns(steps, line.value) {
+			if err := addTraceLine(line.p, run, label, line.color); err != nil {
+				return nil, err
+			}
+			label = ""
+		}
+		if !line.marks {
+			continue
+		}
+		if err := markCloseup(line.p, steps, line.value); err != nil {
+			return nil, err
+		}
+	}
+	traceAxes(upper, 0, float64(l.processors))
+	traceAxes(middle, 0, middle.Y.Max)
+	logAxis(lower)
+	for _, p := range []*plot.Plot{upper, middle, lower} {
+		p.X.Min, p.X.Max = float64(steps[0].at), float64(steps[len(steps)-1].at+1)
+	}
+	return []*plot.Plot{upper, middle, lower}, nil
+}
+
+// closeupRuns returns a value over the iterations, in pieces within which it
+// is about the same processors and problems.
+func closeupRuns(steps []traceAt, value func(*trace.Step) float64) (runs []plotter.XYs) {
+	var run plotter.XYs
+	cut := func() {
+		if len(run) > 1 {
+			runs = append(runs, run)
+		}
+		run = nil
+	}
+	for i := range steps {
+		s := &steps[i]
+		if i > 0 && !sameGroup(&s.Step, &steps[i-1].Step) {
+			cut()
+		}
+		y := value(&s.Step)
+		if !traceOfProcessors(&s.Step) || math.IsInf(y, 0) || y > math.MaxInt32 {
+			cut()
+			continue
+		}
+		run = append(run, plotter.XY{X: float64(s.at), Y: y})
+		if s.Iterations > 0 {
+			run = append(run, plotter.XY{X: float64(s.at + s.Iterations), Y: y})
+		}
+	}
+	cut()
+	return runs
+}
+
+// sameGroup reports whether the processors work on at b what they did at a.
+func sameGroup(a, b *trace.Step) bool {
+	return a.Frame == b.Frame && a.Block == b.Block && a.Stage == b.Stage && a.Group == b.Group
+}
+
+// markCloseup marks the decisions on a line.
+func markCloseup(p *plot.Plot, steps []traceAt, value func(*trace.Step) float64) error {
+	var done, vain plotter.XYs
+	for i := range steps {
+		s := &steps[i]
+		at := plotter.XY{X: float64(s.at), Y: value(&s.Step)}
+		switch {
+		case !s.Looked():
+		case s.Redistributed:
+			done = append(done, at)
+		default:
+			vain = append(vain, at)
+		}
+	}
+	if err := addTraceMarks(p, vain, "look in vain", traceGrey, draw.CrossGlyph{}, 3); err != nil {
+		return err
+	}
+	return addTraceMarks(p, done, "redistribution", report.Colors[0], draw.CircleGlyph{}, 2.4)
+}
+
+// verticals are lines from the bottom of a plot to its top.
+type verticals struct {
+	at    []float64
+	style draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (v verticals) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	for _, at := range v.at {
+		if at >= p.X.Min && at <= p.X.Max {
+			c.StrokeLine2(v.style, x(at), c.Min.Y, x(at), c.Max.Y)
+		}
+	}
+}
+
+// closeupLines returns a line at the redistribution that gains most.
+func closeupLines(steps []traceAt, gain float64) verticals {
+	v := verticals{style: draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
+	for i := range steps {
+		if s := &steps[i]; s.Redistributed && s.Looked() && s.Savings-s.Cost == gain {
+			v.at = append(v.at, float64(s.at))
+			break
+		}
+	}
+	return v
+}
+
+// plotDecisions draws savings against costs: what lies above the diagonal pays.
+func (l *traceLoop) plotDecisions(title string) (*plot.Plot, error) {
+	p := report.NewPlot(heading(title, l.title()+", every decision"), "cost / iterations", "savings / iterations")
+	var done, vain plotter.XYs
+	low, high := math.Inf(1), 0.0
+	for at := range l.points.counts {
+		xy := plotter.XY{X: traceValue(at.cost), Y: traceValue(at.savings)}
+		low, high = min(low, xy.X, xy.Y), max(high, xy.X, xy.Y)
+		if at.redistributed {
+			done = append(done, xy)
+		} else {
+			vain = append(vain, xy)
+		}
+	}
+	low, high = low/1.5, high*1.5
+	line, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
+	if err != nil {
+		return nil, err
+	}
+	line.Color, line.Width = traceOrange, vg.Points(1)
+	p.Add(line)
+	p.Legend.Add("savings = cost", line)
+	if err := addTraceMarks(p, vain, "looks in vain", traceGrey, draw.CrossGlyph{}, 2.4); err != nil {
+		return nil, err
+	}
+	if err := addTraceMarks(p, done, "redistributions", traceBlue, draw.CircleGlyph{}, 2); err != nil {
+		return nil, err
+	}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, report.DecadeTicks{}
+		a.Min, a.Max = low, high
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs = vg.Points(6)
+	return p, nil
+}

@@ -1,0 +1,296 @@
+package trace
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"lockstep/bench/report"
+)
+
+// Colours of the figures: what is active or saved, what it costs, what was in
+// vain.
+var (
+	traceBlue   = report.Colors[2]
+	traceOrange = report.Colors[1]
+	traceGrey   = color.RGBA{0x80, 0x80, 0x80, 0xff}
+	traceBand   = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // a light blue
+)
+
+// plotTrace draws every loop over its iterations: active processors, largest
+// workload, and the decisions, on the left for the whole trace and on the right
+// for the iterations around the best redistribution; and in a figure of its own
+// the savings of every decision against its cost.
+func plotTrace(dir string, t *traceSums) error {
+	for i, l := range t.loops {
+		name := "trace-" + fileName(l.title())
+		for _, before := range t.loops[:i] { // names that differ in what a file's cannot have
+			if fileName(before.title()) == fileName(l.title()) {
+				name = fmt.Sprintf("trace-%s-%d", fileName(l.title()), i)
+			}
+		}
+		if err := plotTraceLoop(dir, name, t.title, l); err != nil {
+			return report.FigureError(name, err)
+		}
+	}
+	return nil
+}
+
+func plotTraceLoop(dir, name, title string, l *traceLoop) error {
+	whole, err := l.plotWhole(title)
+	if err != nil {
+		return err
+	}
+	rows := make([][]*plot.Plot, len(whole))
+	for i := range rows {
+		rows[i] = []*plot.Plot{whole[i]}
+	}
+	width := 22 * vg.Centimeter
+	if len(l.closeup.steps) > 0 {
+		closeup, err := l.plotCloseup()
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			rows[i] = append(rows[i], closeup[i])
+		}
+		width = 34 * vg.Centimeter
+	}
+	if err := report.SavePlots(dir, name, width, vg.Length(len(rows))*6.5*vg.Centimeter, rows); err != nil {
+		return err
+	}
+	if len(l.points.counts) == 0 {
+		return nil
+	}
+	decisions, err := l.plotDecisions(title)
+	if err != nil {
+		return err
+	}
+	return report.SavePlots(dir, name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
+}
+
+// fileName returns a name without what a file's name should not have.
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// heading joins a trace's title with what a plot shows.
+func heading(title, what string) string {
+	if title == "" {
+		return what
+	}
+	return title + ": " + what
+}
+
+// plotWhole returns the plots of the whole trace.
+func (l *traceLoop) plotWhole(title string) ([]*plot.Plot, error) {
+	t := l.columns
+	what := l.title()
+	if t.width > 1 {
+		what = fmt.Sprintf("%s, %d iterations a column", what, t.width)
+	}
+	upper := report.NewPlot(heading(title, what), "", fmt.Sprintf("active processors, of %d", l.processors))
+	middle := report.NewPlot("", "", "workload / tasks a processor")
+	lower := report.NewPlot("", "iteration", "iterations")
+	var active, workload traceBandPoints
+	for k, c := range t.columns {
+		x := (float64(k) + 0.5) * float64(t.width)
+		if c.active.n == 0 {
+			continue
+		}
+		active.add(x, c.active.least, c.active.most)
+		workload.add(x, c.workload.least, c.workload.most)
+	}
+	use, average := l.means()
+	spans := l.columnsMostActive() > float64(l.processors)
+	if spans {
+		upper.Y.Label.Text = fmt.Sprintf("lanes in use, of %d", l.processors)
+	}
+	if !spans {
+		if err := active.draw(upper, "active, least to most"); err != nil {
+			return nil, err
+		}
+	}
+	if err := addTraceLine(upper, use, "in use, mean", traceBlue); err != nil {
+		return nil, err
+	}
+	if err := workload.draw(middle, "largest, least to most"); err != nil {
+		return nil, err
+	}
+	if !spans {
+		if err := addTraceLine(middle, average, "average, mean", traceBlue); err != nil {
+			return nil, err
+		}
+	}
+	traceAxes(upper, 0, float64(l.processors))
+	traceAxes(middle, 0, middle.Y.Max)
+	plots := []*plot.Plot{upper, middle, lower}
+	if l.looks == 0 {
+		middle.X.Label.Text = "iteration"
+		plots = plots[:2]
+	} else if err := l.addLooks(lower); err != nil {
+		return nil, err
+	}
+	for _, p := range plots {
+		p.X.Min, p.X.Max = 0, float64(t.iterations)
+	}
+	return plots, nil
+}
+
+// traceMeans is how many columns means are drawn in: more would hide each
+// other's ups and downs.
+const traceMeans = 160
+
+// means returns the processors in use and the average workload, each the mean
+// over several columns.
+func (l *traceLoop) means() (use, average plotter.XYs) {
+	t := l.columns
+	every := (len(t.columns) + traceMeans - 1) / traceMeans
+	for k := 0; k < len(t.columns); k += every {
+		var c traceColumn
+		for i := k; i < min(k+every, len(t.columns)); i++ {
+			c.join(&t.columns[i])
+		}
+		x := (float64(k) + float64(every)/2) * float64(t.width)
+		if c.slots > 0 {
+			use = append(use, plotter.XY{X: x, Y: float64(l.processors) * c.tasks / c.slots})
+		}
+		if c.average.n > 0 {
+			average = append(average, plotter.XY{X: x, Y: c.average.mean()})
+		}
+	}
+	return use, average
+}
+
+// columnsMostActive returns the largest number of active processors.
+func (l *traceLoop) columnsMostActive() (most float64) {
+	for _, c := range l.columns.columns {
+		most = max(most, c.active.most)
+	}
+	return most
+}
+
+// traceBandPoints are the edges of a band, column by column.
+type traceBandPoints struct{ lower, upper plotter.XYs }
+
+func (b *traceBandPoints) add(x, least, most float64) {
+	b.lower = append(b.lower, plotter.XY{X: x, Y: least})
+	b.upper = append(b.upper, plotter.XY{X: x, Y: most})
+}
+
+// draw fills the band, and draws its upper edge so that a narrow one shows.
+func (b *traceBandPoints) draw(p *plot.Plot, label string) error {
+	if len(b.upper) == 0 {
+		return nil
+	}
+	ring := append(plotter.XYs{}, b.upper...)
+	for i := len(b.lower) - 1; i >= 0; i-- {
+		ring = append(ring, b.lower[i])
+	}
+	fill, err := plotter.NewPolygon(ring)
+	if err != nil {
+		return err
+	}
+	fill.Color = traceBand
+	fill.LineStyle.Color, fill.LineStyle.Width = color.RGBA{0x9c, 0xc3, 0xe0, 0xff}, vg.Points(0.5)
+	p.Add(fill)
+	p.Legend.Add(label, fill)
+	return nil
+}
+
+func addTraceLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) error {
+	if len(points) == 0 {
+		return nil
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = c, vg.Points(1.1)
+	p.Add(line)
+	if label != "" {
+		p.Legend.Add(label, line)
+	}
+	return nil
+}
+
+// addTraceMarks adds marks, and nothing where there are none.
+func addTraceMarks(p *plot.Plot, points plotter.XYs, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
+	if len(points) == 0 {
+		return nil
+	}
+	marks, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	marks.GlyphStyle = draw.GlyphStyle{Color: c, Shape: shape, Radius: vg.Points(radius)}
+	p.Add(marks)
+	p.Legend.Add(label, marks)
+	return nil
+}
+
+// traceAxes sets the range of y with room for a legend at the top.
+func traceAxes(p *plot.Plot, low, high float64) {
+	p.Legend.Top = true
+	p.Y.Min, p.Y.Max = low, high+0.3*max(high-low, 1)
+	p.Y.Tick.Marker = report.TicksUpTo(high)
+}
+
+// addLooks marks the decisions: savings of those that redistributed and of those
+// in vain, and the costs that they were held against.
+func (l *traceLoop) addLooks(p *plot.Plot) error {
+	var done, vain, cost plotter.XYs
+	both := func(points plotter.XYs, x float64, r *traceRange) plotter.XYs {
+		if r.n == 0 {
+			return points
+		}
+		points = append(points, plotter.XY{X: x, Y: max(r.least, traceFloor)})
+		if r.most > r.least {
+			points = append(points, plotter.XY{X: x, Y: max(r.most, traceFloor)})
+		}
+		return points
+	}
+	for k, c := range l.columns.columns {
+		x := (float64(k) + 0.5) * float64(l.columns.width)
+		done, vain = both(done, x, &c.done.savings), both(vain, x, &c.vain.savings)
+		costs := c.done.cost
+		costs.join(&c.vain.cost)
+		cost = both(cost, x, &costs)
+	}
+	for _, m := range []struct {
+		points plotter.XYs
+		label  string
+		color  color.Color
+		shape  draw.GlyphDrawer
+		radius float64
+	}{
+		{vain, "savings of looks in vain", traceGrey, draw.CrossGlyph{}, 1.8},
+		{cost, "cost held against them", traceOrange, draw.BoxGlyph{}, 1},
+		{done, "savings of redistributions", traceBlue, draw.CircleGlyph{}, 1.6},
+	} {
+		if err := addTraceMarks(p, m.points, m.label, m.color, m.shape, m.radius); err != nil {
+			return err
+		}
+	}
+	logAxis(p)
+	return nil
+}
+
+// logAxis makes the y axis logarithmic, with room for a legend at the top.
+func logAxis(p *plot.Plot) {
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, report.DecadeTicks{}
+	p.Y.Min = max(p.Y.Min, traceFloor)
+	p.Y.Max = p.Y.Min * math.Pow(max(p.Y.Max/p.Y.Min, 2), 1.45)
+	p.Legend.Top = true
+}

@@ -1,0 +1,195 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"lockstep/bench/report"
+)
+
+// traceLine is a loop as JSON.
+type traceLine struct {
+	Experiment           string           `json:"experiment"`
+	Title                string           `json:"title"`
+	Loop                 string           `json:"loop"`
+	Frames               int              `json:"frames"`
+	Blocks               int              `json:"blocks"`
+	Records              int64            `json:"records"`
+	Processors           int              `json:"processors"`
+	Iterations           int64            `json:"iterations"`
+	IterationsUnbalanced int64            `json:"iterations_unbalanced"`
+	LaneUse              float64          `json:"lane_use"`
+	LaneUseUnbalanced    float64          `json:"lane_use_unbalanced"`
+	Looks                int64            `json:"looks"`
+	Redistributions      int64            `json:"redistributions"`
+	Savings              report.Number    `json:"savings"`
+	Cost                 report.Number    `json:"cost"`
+	Stages               map[string]int64 `json:"stages"`
+}
+
+// traceDecisionLine is a kind of decision as JSON.
+type traceDecisionLine struct {
+	Experiment    string        `json:"experiment"`
+	Loop          string        `json:"loop"`
+	Decision      string        `json:"decision"`
+	Redistributed bool          `json:"redistributed"`
+	ActiveLeast   int           `json:"active_least"`
+	ActiveMost    int           `json:"active_most"`
+	Times         int64         `json:"times"`
+	Max           float64       `json:"max"`
+	Savings       report.Number `json:"savings"`
+	SavingsLeast  report.Number `json:"savings_least"`
+	SavingsMost   report.Number `json:"savings_most"`
+	Cost          report.Number `json:"cost"`
+	CostLeast     report.Number `json:"cost_least"`
+	CostMost      report.Number `json:"cost_most"`
+	Parts         int64         `json:"parts"`
+}
+
+// writeTraceJSON prints an object for every loop, then one for every kind of
+// its decisions.
+func writeTraceJSON(w io.Writer, t *traceSums) error {
+	encoder := json.NewEncoder(w)
+	for _, l := range t.loops {
+		stages := map[string]int64{}
+		for _, g := range l.stages {
+			if g.name != "" {
+				stages[g.name] = g.iterations
+			}
+		}
+		lines := []any{traceLine{
+			"trace", t.title, l.title(), l.frames, l.blocks, l.records, l.processors,
+			l.iterations, l.unbalanced, l.use(l.slots), l.use(l.slotsUnbalanced),
+			l.looks, l.redistributions, report.Number(l.savings), report.Number(l.cost), stages,
+		}}
+		for _, d := range l.sorted() {
+			lines = append(lines, traceDecisionLine{
+				"trace", l.title(), d.decision, d.redistributed, d.least, d.most, d.times, d.workload.most,
+				report.Number(d.savings.mean()), report.Number(d.savings.least), report.Number(d.savings.most),
+				report.Number(d.cost.mean()), report.Number(d.cost.least), report.Number(d.cost.most), d.parts,
+			})
+		}
+		for _, line := range lines {
+			if err := encoder.Encode(line); err != nil {
+				return fmt.Errorf("bench: trace: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// writeTrace prints the loops for people.
+func writeTrace(w io.Writer, t *traceSums) error {
+	var text strings.Builder
+	if t.title != "" {
+		fmt.Fprintln(&text, t.title)
+	}
+	for _, l := range t.loops {
+		l.printLoop(&text)
+		l.printDecisions(&text)
+		l.printBest(&text)
+	}
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("bench: trace: %w", err)
+	}
+	return nil
+}
+
+// printLoop prints what the loop took.
+func (l *traceLoop) printLoop(text *strings.Builder) {
+	fmt.Fprintf(text, "\n%s: %s", l.title(), count(int64(l.processors), "processor"))
+	if l.name != "" {
+		fmt.Fprintf(text, ", %s, %s", count(int64(l.frames), "frame"), count(int64(l.blocks), "block"))
+	}
+	fmt.Fprintln(text)
+	t := report.NewTable(text)
+	fmt.Fprintln(t, "\titerations\tprocessors in use\t")
+	fmt.Fprintf(t, "left alone\t%d\t%.1f %%\t\n", l.unbalanced, 100*l.use(l.slotsUnbalanced))
+	fmt.Fprintf(t, "as traced\t%d\t%.1f %%\t\n", l.iterations, 100*l.use(l.slots))
+	t.Flush()
+	if len(l.stages) > 1 {
+		var parts []string
+		for _, g := range l.stages {
+			parts = append(parts, fmt.Sprintf("%d on %s", g.iterations, g.name))
+		}
+		fmt.Fprintf(text, "iterations: %s\n", strings.Join(parts, ", "))
+	}
+	if l.looks == 0 && l.redistributions == 0 {
+		fmt.Fprintln(text, "nobody looked at the workload")
+		return
+	}
+	shared := ""
+	if l.shared > 0 {
+		shared = fmt.Sprintf(" (%d of problems shared by all workers)", l.shared)
+	}
+	fmt.Fprintf(text, "%s, %s%s: expected to save %s and to cost at most %s iterations, saved %d\n",
+		count(l.looks, "look"), count(l.redistributions, "redistribution"), shared,
+		iterationsText(l.savings), iterationsText(l.cost), l.unbalanced-l.iterations)
+}
+
+// printDecisions prints what was decided from what.
+func (l *traceLoop) printDecisions(text *strings.Builder) {
+	if len(l.decisions) == 0 {
+		return
+	}
+	t := report.NewTable(text)
+	fmt.Fprintln(t, "decision\tactive\ttimes\tlargest workload\tsavings: least\tmean\tmost\tcost: least\tmean\tmost\tparts\t")
+	for _, d := range l.sorted() {
+		active := fmt.Sprint(d.least)
+		if d.most > d.least {
+			active = fmt.Sprintf("%d to %d", d.least, d.most)
+		}
+		parts := ""
+		if d.parts > 0 {
+			parts = fmt.Sprint(d.parts)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t", d.decision, active, d.times, iterationsText(d.workload.most))
+		for _, r := range []*traceRange{&d.savings, &d.cost} {
+			fmt.Fprintf(t, "%s\t%s\t%s\t", iterationsText(r.least), iterationsText(r.mean()), iterationsText(r.most))
+		}
+		fmt.Fprintf(t, "%s\t\n", parts)
+	}
+	t.Flush()
+}
+
+// printBest prints where it paid most.
+func (l *traceLoop) printBest(text *strings.Builder) {
+	if len(l.best) == 0 {
+		return
+	}
+	fmt.Fprintln(text, "redistributions with the largest savings:")
+	for _, s := range l.best {
+		place := fmt.Sprintf("iteration %d", s.Iteration)
+		if l.name != "" {
+			stage := ""
+			if s.Stage != "" {
+				stage = fmt.Sprintf("%s %d, ", s.Stage, s.Group)
+			}
+			place = fmt.Sprintf("frame %d, block %d, %siteration %d", s.Frame, s.Block, stage, s.Iteration)
+		}
+		why := fmt.Sprintf("saves %s, costs %s", iterationsText(s.Savings), iterationsText(s.Cost))
+		fmt.Fprintf(text, "  %s: %d of %d active, largest workload %d; %s: %s\n", place, s.Active, s.Processors, s.Max, why, s.Decision)
+	}
+}
+
+// iterationsText returns a number of iterations.
+func iterationsText(v float64) string {
+	switch {
+	case math.IsInf(v, 0) || v > math.MaxFloat32:
+		return "-"
+	case v == math.Trunc(v) || math.Abs(v) >= 100:
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// count returns "1 thing" or "n things".
+func count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,6 @@
+package uts
+
+// The generator is a module of its own, so that users of this one do not depend
+// on it.
+//
+//go:generate go -C _asm run . -out ../spawn_amd64.s -stubs ../spawn_stub_amd64.go -pkg uts

@@ -1,0 +1,248 @@
+package uts
+
+import "encoding/binary"
+
+// Counts are what a search finds.
+type Counts struct {
+	Nodes, Leaves int64
+	Depth         int64 // of the deepest node; the root's is 0
+}
+
+// Add adds the counts of another part of the tree.
+func (c *Counts) Add(o Counts) {
+	c.Nodes += o.Nodes
+	c.Leaves += o.Leaves
+	c.Depth = max(c.Depth, o.Depth)
+}
+
+// parent is a node some of whose children have not been visited: those from low
+// to below high.
+type parent struct {
+	state     [5]uint32
+	depth     uint32
+	low, high uint32
+}
+
+const parentBytes = 8 * 4
+
+// Pool is a part of a tree. It implements overlay.Pool and overlay.Accountable;
+// a step visits a node, and the amount is the number of nodes that are known and
+// not visited.
+type Pool struct {
+	tree    *Tree
+	stack   []parent // the oldest first
+	pending int
+	counts  Counts
+	depths  [batchSize]uint32 // of the parents of a batch
+	batch   batch
+}
+
+// NewPool returns an empty pool.
+func (t *Tree) NewPool() *Pool { return &Pool{tree: t} }
+
+// Plant visits the root.
+func (p *Pool) Plant() { p.visited(p.tree.root(), 0) }
+
+// visited counts a node and keeps it if it has children.
+func (p *Pool) visited(state [5]uint32, depth uint32) {
+	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
+	n := p.tree.children(depth, state[4]&lastRandom)
+	if n == 0 {
+		p.counts.Leaves++
+		return
+	}
+	p.stack = append(p.stack, parent{state: state, depth: depth, high: uint32(n)})
+	p.pending += n
+}
+
+// Counts returns what has been found since the last call of Result.
+func (p *Pool) Counts() Counts { return p.counts }
+
+// Amount implements overlay.Pool.
+func (p *Pool) Amount() float64 { return float64(p.pending) }
+
+// Work implements overlay.Pool.
+func (p *Pool) Work(steps int) int {
+	done := 0
+	for done < steps && p.pending > 0 {
+		n := p.gather(min(steps-done, batchSize))
+		p.tree.spawn(&p.batch, n)
+		p.scatter(n)
+		done += n
+	}
+	p.counts.Nodes += int64(done)
+	return done
+}
+
+// gather moves up to most children of the newest parents into the batch.
+func (p *Pool) gather(most int) int {
+	b, n := &p.batch, 0
+	for n < most && len(p.stack) > 0 {
+		top := &p.stack[len(p.stack)-1]
+		end := min(n+int(top.high-top.low), most)
+		for child := top.low; n < end; n++ {
+			b.message[0][n] = top.state[0]
+			b.message[1][n] = top.state[1]
+			b.message[2][n] = top.state[2]
+			b.message[3][n] = top.state[3]
+			b.message[4][n] = top.state[4]
+			b.message[5][n] = child
+			p.depths[n] = top.depth
+			child++
+			top.low = child
+		}
+		if top.low == top.high {
+			p.stack = p.stack[:len(p.stack)-1]
+		}
+	}
+	p.pending -= n
+	return n
+}
+
+// scatter keeps those nodes of the batch that have children. It writes every
+// node and drops the leaves after, because a branch would be mispredicted.
+func (p *Pool) scatter(n int) {
+	b, top := &p.batch, len(p.stack)
+	if cap(p.stack) < top+n {
+		p.stack = append(make([]parent, 0, 2*(top+batchSize)), p.stack...)
+	}
+	stack := p.stack[:top+n]
+	for i, depth := range p.depths[:n] {
+		depth++
+		random := b.state[4][i]
+		children := p.tree.children(depth, random&lastRandom)
+		stack[top] = parent{
+			state: [5]uint32{b.state[0][i], b.state[1][i], b.state[2][i], b.state[3][i], random},
+			depth: depth, high: uint32(children),
+		}
+		p.pending += children
+		if children > 0 {
+			top++
+		}
+		p.counts.Depth = max(p.counts.Depth, int64(depth))
+	}
+	p.counts.Leaves += int64(n - (top - len(p.stack)))
+	p.stack = stack[:top]
+}
+
+// Split implements overlay.Pool. All open nodes of a binomial tree are worth the
+// same and the oldest are given. In other trees the oldest are worth most, so
+// that a share of every age is given.
+func (p *Pool) Split(fraction float64) []byte {
+	if fraction >= 1 {
+		return p.oldest(p.pending)
+	}
+	want := max(1, int(fraction*float64(p.pending)))
+	if p.pending < 2 {
+		return nil
+	}
+	if p.tree.params.Kind == Binomial {
+		return p.oldest(want)
+	}
+	return p.everyAge(fraction)
+}
+
+// Take implements overlay.Pool.
+func (p *Pool) Take(units int) []byte {
+	if p.pending < 2 {
+		return nil
+	}
+	return p.oldest(min(units, p.pending-1))
+}
+
+// oldest removes so many children of the oldest parents.
+func (p *Pool) oldest(n int) []byte {
+	p.pending -= n
+	var parcel []byte
+	for n > 0 {
+		first := &p.stack[0]
+		if here := int(first.high - first.low); here > n {
+			parcel = first.part(parcel, n)
+			break
+		} else {
+			n -= here
+			parcel = first.part(parcel, here)
+			p.stack = p.stack[1:]
+		}
+	}
+	return parcel
+}
+
+// whole is the number of children up to which they are given together: smaller
+// parcels for trees whose nodes have few children.
+const whole = 8
+
+// everyAge removes a fraction of the children throughout the stack.
+func (p *Pool) everyAge(fraction float64) []byte {
+	var parcel []byte
+	due, kept, before := 0.0, p.stack[:0], p.pending
+	for _, v := range p.stack {
+		here := int(v.high - v.low)
+		due += fraction * float64(here)
+		n := min(here, int(due))
+		if n < here && here <= whole {
+			n = 0
+		}
+		if n > 0 {
+			parcel = v.part(parcel, n)
+			due -= float64(n)
+			p.pending -= n
+		}
+		if v.low < v.high {
+			kept = append(kept, v)
+		}
+	}
+	p.stack = kept
+	if p.pending == before {
+		return p.oldest(1)
+	}
+	return parcel
+}
+
+// part appends n children, the last ones, to a parcel.
+func (v *parent) part(parcel []byte, n int) []byte {
+	given := *v
+	given.low = v.high - uint32(n)
+	v.high = given.low
+	for _, w := range given.state {
+		parcel = binary.LittleEndian.AppendUint32(parcel, w)
+	}
+	parcel = binary.LittleEndian.AppendUint32(parcel, given.depth)
+	parcel = binary.LittleEndian.AppendUint32(parcel, given.low)
+	return binary.LittleEndian.AppendUint32(parcel, given.high)
+}
+
+// Merge implements overlay.Pool.
+func (p *Pool) Merge(parcel []byte) {
+	for ; len(parcel) >= parentBytes; parcel = parcel[parentBytes:] {
+		word := func(i int) uint32 { return binary.LittleEndian.Uint32(parcel[4*i:]) }
+		v := parent{state: [5]uint32{word(0), word(1), word(2), word(3), word(4)}, depth: word(5), low: word(6), high: word(7)}
+		p.stack = append(p.stack, v)
+		p.pending += int(v.high - v.low)
+	}
+}
+
+// Result implements overlay.Accountable.
+func (p *Pool) Result() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(p.counts.Nodes))
+	b = binary.LittleEndian.AppendUint64(b, uint64(p.counts.Leaves))
+	b = binary.LittleEndian.AppendUint64(b, uint64(p.counts.Depth))
+	p.counts = Counts{}
+	return b
+}
+
+// Credit implements overlay.Accountable.
+func (p *Pool) Credit(result []byte) {
+	word := func(i int) int64 { return int64(binary.LittleEndian.Uint64(result[8*i:])) }
+	p.counts.Add(Counts{word(0), word(1), word(2)})
+}
+
+// Count visits a whole tree.
+func (t *Tree) Count() Counts {
+	p := t.NewPool()
+	p.Plant()
+	for p.pending > 0 {
+		p.Work(1 << 16)
+	}
+	return p.counts
+}

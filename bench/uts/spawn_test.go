@@ -1,0 +1,55 @@
+package uts
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/vp/isa"
+)
+
+// The twin equals the specification on random and on extreme messages, for every
+// number of children, and leaves the messages alone.
+func TestSpawnTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	twin := spawnFor(isa.Detect())
+	for n := range batchSize + 1 {
+		var want batch
+		for w := range want.message {
+			for i := range want.message[w] {
+				switch r.IntN(8) {
+				case 0:
+					want.message[w][i] = 0
+				case 1:
+					want.message[w][i] = ^uint32(0)
+				default:
+					want.message[w][i] = r.Uint32()
+				}
+			}
+		}
+		got := want
+		spawn(&want, n)
+		twin(&got, n)
+		if got.message != want.message {
+			t.Fatalf("%d children: the messages have changed", n)
+		}
+		for w := range want.state {
+			for i := range n {
+				if got.state[w][i] != want.state[w][i] {
+					t.Fatalf("%d children, child %d, word %d: %08x, want %08x", n, i, w, got.state[w][i], want.state[w][i])
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkSpawn(b *testing.B) {
+	for _, level := range []isa.Level{isa.Generic, isa.Detect()} {
+		b.Run("isa="+level.String(), func(b *testing.B) {
+			twin, batch := spawnFor(level), new(batch)
+			for b.Loop() {
+				twin(batch, batchSize)
+			}
+			b.ReportMetric(float64(b.N)*batchSize/b.Elapsed().Seconds()/1e6, "Mhash/s")
+		})
+	}
+}

@@ -1,0 +1,257 @@
+// Package uts is Unbalanced Tree Search, the benchmark of Olivier and others,
+// "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006: count the nodes of a
+// tree that exists only as a rule. A node is 20 bytes, the SHA-1 hash of its
+// parent's and its number among the siblings; how many children it has follows
+// from those bytes and its depth. Nodes can be visited in any order by anyone,
+// and nobody can tell how large a subtree is before it has been visited.
+package uts
+
+import (
+	"crypto/sha1"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"lockstep/vp/isa"
+)
+
+// Kind is a family of trees.
+type Kind uint8
+
+const (
+	// Binomial trees: the root has Branches children, every other node M with
+	// probability Q, else none. All subtrees have the same expected size.
+	Binomial Kind = iota
+	// Geometric trees: the number of children is geometric, with a mean that
+	// Shape derives from the depth.
+	Geometric
+	// Hybrid trees are geometric above Fraction of Depth and binomial below.
+	Hybrid
+	// Balanced trees: Branches children above Depth.
+	Balanced
+)
+
+// Shape is the mean number of children in a geometric tree as a function of the
+// depth.
+type Shape uint8
+
+const (
+	Linear Shape = iota // falls from Branches to 0 at Depth
+	Exponential
+	Cyclic
+	Fixed // Branches above Depth, then 0
+)
+
+// Params are a tree's parameters, with the names and numbers of the reference
+// implementation in brackets.
+type Params struct {
+	Kind     Kind    // -t
+	Shape    Shape   // -a
+	Branches float64 // -b
+	Q        float64 // -q
+	M        int     // -m
+	Depth    int     // -d
+	Fraction float64 // -f; 0 is the reference's 0.5
+	Seed     uint32  // -r
+}
+
+// mostChildren is the reference's limit for every node but a binomial root.
+const mostChildren = 100
+
+// Tree makes children. It is read-only and may be shared.
+type Tree struct {
+	params Params
+	rules  []rule // by depth
+	last   rule   // of greater depths
+	spawn  func(*batch, int)
+}
+
+// rule says how many children a node has: as many as there are thresholds at or
+// below its random number. from[i] is how many of them are at or below
+// i<<bucketBits, so that few need to be compared.
+type rule struct {
+	thresholds []uint32
+	flip       uint32 // exclusive-ored to the random number: all ones where few is many
+	step       int    // children for each threshold
+	from       [1 << (31 - bucketBits)]uint8
+}
+
+// bucketBits makes 256 buckets of the 31 random bits: a kilobyte for four
+// depths, and rarely more than one threshold a bucket.
+const bucketBits = 23
+
+// New returns a tree, or an error that lists all faults of its parameters.
+func New(p Params) (*Tree, error) {
+	if p.Fraction == 0 {
+		p.Fraction = 0.5
+	}
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	level, err := isa.Select("auto")
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{params: p, spawn: spawnFor(level)}
+	depths := p.Depth
+	if p.Kind == Binomial {
+		depths = 0
+	}
+	if p.Kind == Geometric && p.Shape == Cyclic {
+		depths = 5*p.Depth + 1
+	}
+	if p.Kind == Geometric && p.Shape == Exponential {
+		// The mean falls slowly and never to 0. Deeper nodes take the formula.
+		depths = exponentialRules
+	}
+	for d := range depths + 1 {
+		t.rules = append(t.rules, p.rule(d))
+	}
+	t.last = p.rule(depths + 1)
+	return t, nil
+}
+
+// exponentialRules is how many depths of exponential trees have a table.
+const exponentialRules = 256
+
+func (p Params) validate() error {
+	var faults []error
+	fault := func(is bool, format string, args ...any) {
+		if is {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	fault(p.Kind > Balanced, "unknown kind of tree %d", p.Kind)
+	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
+	fault(!(p.Branches >= 0 && p.Branches < 1<<16), "%v branches: want 0 to 65535", p.Branches)
+	deep := p.Kind != Binomial
+	fault(deep && (p.Depth < 1 || p.Depth > 1<<16), "depth %d: want 1 to %d", p.Depth, 1<<16)
+	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: want 0 to 1", p.Fraction)
+	if p.Kind == Binomial || p.Kind == Hybrid {
+		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: want 0 to 1", p.Q)
+		fault(p.M < 0 || p.M > mostChildren, "%d children: want 0 to %d", p.M, mostChildren)
+		fault(p.Q*float64(p.M) >= 1, "probability %v times %d children: an endless tree", p.Q, p.M)
+	}
+	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: want at least 1", p.Branches)
+	return errors.Join(faults...)
+}
+
+// binomial says whether nodes of a depth follow the binomial rule.
+func (p Params) binomial(depth int) bool {
+	return p.Kind == Binomial || p.Kind == Hybrid && float64(depth) >= p.Fraction*float64(p.Depth)
+}
+
+// formula is the number of children by definition.
+func (p Params) formula(depth int, random uint32) int {
+	u := float64(random) / (1 << 31)
+	switch {
+	case p.Kind == Binomial && depth == 0:
+		return int(p.Branches)
+	case p.binomial(depth):
+		if u < p.Q {
+			return p.M
+		}
+		return 0
+	case p.Kind == Balanced:
+		if depth < p.Depth {
+			return int(p.Branches)
+		}
+		return 0
+	}
+	chance := 1 / (1 + p.mean(depth))
+	return min(mostChildren, int(math.Floor(math.Log(1-u)/math.Log(1-chance))))
+}
+
+// mean is the mean number of children of a geometric node.
+func (p Params) mean(depth int) float64 {
+	b, d, most := p.Branches, float64(depth), float64(p.Depth)
+	switch {
+	case depth == 0:
+		return b
+	case p.Shape == Linear:
+		return max(0, b*(1-d/most))
+	case p.Shape == Exponential:
+		return b * math.Pow(d, -math.Log(b)/math.Log(most))
+	case p.Shape == Cyclic && d > 5*most:
+		return 0
+	case p.Shape == Cyclic:
+		return math.Pow(b, math.Sin(2*math.Pi*d/most))
+	case depth < p.Depth:
+		return b
+	}
+	return 0
+}
+
+// rule finds the thresholds of a depth by bisection: the number of children
+// does not fall as the random number grows or, under the binomial rule, does not
+// rise.
+func (p Params) rule(depth int) rule {
+	r := rule{step: 1}
+	count := func(random uint32) int { return p.formula(depth, random) }
+	if p.binomial(depth) && !(p.Kind == Binomial && depth == 0) {
+		r.step, r.flip = p.M, lastRandom
+		count = func(random uint32) int { return p.formula(depth, random^lastRandom) / max(1, p.M) }
+	}
+	most := count(lastRandom)
+	if most > mostChildren { // a binomial root, or a balanced node
+		r.step, most = most, 1
+		count = func(uint32) int { return 1 }
+	}
+	for k := 1; k <= most; k++ {
+		low, high := uint32(0), uint32(lastRandom)
+		for low < high {
+			if middle := low + (high-low)/2; count(middle) >= k {
+				high = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		r.thresholds = append(r.thresholds, low)
+	}
+	for i := range r.from {
+		for int(r.from[i]) < len(r.thresholds) && r.thresholds[r.from[i]] <= uint32(i)<<bucketBits {
+			r.from[i]++
+		}
+	}
+	return r
+}
+
+// lastRandom is the largest random number.
+const lastRandom = 1<<31 - 1
+
+// children is the number of children of a node.
+func (r *rule) children(random uint32) int {
+	random ^= r.flip
+	n := int(r.from[random>>bucketBits])
+	for n < len(r.thresholds) && r.thresholds[n] <= random {
+		n++
+	}
+	return n * r.step
+}
+
+// children is the number of children of a node.
+func (t *Tree) children(depth, random uint32) int {
+	if int(depth) < len(t.rules) {
+		return t.rules[depth].children(random)
+	}
+	if t.params.Kind == Geometric && t.params.Shape == Exponential {
+		return t.params.formula(int(depth), random)
+	}
+	return t.last.children(random)
+}
+
+// root is the state of the root.
+func (t *Tree) root() [5]uint32 {
+	var text [20]byte
+	binary.BigEndian.PutUint32(text[16:], t.params.Seed)
+	hash := sha1.Sum(text[:])
+	var state [5]uint32
+	for i := range state {
+		state[i] = binary.BigEndian.Uint32(hash[4*i:])
+	}
+	return state
+}
+
+// Params returns the parameters with defaults filled in.
+func (t *Tree) Params() Params { return t.params }

@@ -1,0 +1,236 @@
+package uts
+
+import (
+	"context"
+	"flag"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb/overlay"
+	"lockstep/lb/overlay/check"
+	"lockstep/lb/overlay/local"
+	"lockstep/lb/overlay/simulate"
+)
+
+var long = flag.Bool("long", false, "count the sample trees of 100 million nodes, with every protocol")
+
+// sample returns the sample tree of a name.
+func sample(t testing.TB, name string) (*Tree, Counts) {
+	t.Helper()
+	for _, s := range Samples {
+		if s.Name == name {
+			tree, err := New(s.Params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tree, s.Counts
+		}
+	}
+	t.Fatalf("no sample tree %s", name)
+	return nil, Counts{}
+}
+
+func TestSampleTrees(t *testing.T) {
+	for _, s := range Samples {
+		if s.Nodes > 5e6 && !(*long && s.Nodes < 2e9) {
+			continue
+		}
+		tree, want := sample(t, s.Name)
+		if got := tree.Count(); got != want {
+			t.Errorf("%s: %+v, want %+v", s.Name, got, want)
+		}
+	}
+}
+
+// The tables give what the formula gives, at the thresholds and between them.
+func TestRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree, err := New(Params{
+			Kind: Kind(rapid.IntRange(0, 3).Draw(t, "kind")), Shape: Shape(rapid.IntRange(0, 3).Draw(t, "shape")),
+			Branches: float64(rapid.IntRange(1, 130).Draw(t, "branches")), Q: 0.01, M: rapid.IntRange(0, 99).Draw(t, "m"),
+			Depth: rapid.IntRange(2, 40).Draw(t, "depth"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for depth := range uint32(300) {
+			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
+			if int(depth) < len(tree.rules) {
+				for _, v := range tree.rules[depth].thresholds {
+					randoms = append(randoms, v, max(v, 1)-1, min(v+1, lastRandom))
+				}
+			}
+			for _, random := range randoms {
+				if got, want := tree.children(depth, random), tree.params.formula(int(depth), random); got != want {
+					t.Fatalf("%+v, depth %d, random %d: %d children, want %d", tree.params, depth, random, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Splitting and merging loses nothing and keeps a pool that is split non-empty.
+func TestSplit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.SampledFrom(Samples[:6]).Draw(t, "tree")
+		tree, err := New(s.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, q := tree.NewPool(), tree.NewPool()
+		p.Plant()
+		p.Work(rapid.IntRange(0, 3000).Draw(t, "steps"))
+		before := p.Amount()
+		fraction := rapid.Float64Range(0, 1).Draw(t, "fraction")
+		parcel := p.Split(fraction)
+		if parcel == nil {
+			if before > 1 {
+				t.Fatalf("nothing of %v nodes", before)
+			}
+			return
+		}
+		q.Merge(parcel)
+		if p.Amount()+q.Amount() != before || q.Amount() == 0 || p.Amount() == 0 && fraction < 1 {
+			t.Fatalf("%v of %v became %v and %v", fraction, before, p.Amount(), q.Amount())
+		}
+		if got := q.Amount() / before; before > 200 && (got < fraction-0.1 || got > fraction+0.1) {
+			t.Fatalf("gave %v of the nodes, want %v", got, fraction)
+		}
+	})
+}
+
+func pools(net *overlay.Overlay, tree *Tree) []overlay.Pool {
+	pools := make([]overlay.Pool, net.Peers())
+	for i := range pools {
+		pools[i] = tree.NewPool()
+	}
+	pools[net.Holder()].(*Pool).Plant()
+	return pools
+}
+
+func total(pools []overlay.Pool) Counts {
+	var sum Counts
+	for _, p := range pools {
+		sum.Add(p.(*Pool).Counts())
+	}
+	return sum
+}
+
+// protocols are those whose pools' counts add up to the tree's; Keep collects
+// them at the root.
+var protocols = []overlay.Protocol{
+	overlay.TR, overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.AHMW, overlay.Lifeline, overlay.Reach,
+}
+
+// newNet returns an overlay.
+func newNet(t testing.TB, p overlay.Protocol, peers int) *overlay.Overlay {
+	t.Helper()
+	net, err := overlay.New(overlay.Options{Protocol: p, Peers: peers, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// trees are the sample trees for tests of protocols.
+func trees() []string {
+	if *long {
+		return []string{"T1", "T2", "T3", "T4", "T5", "T1L", "T2L", "T3L"}
+	}
+	return []string{"R599"}
+}
+
+// Goroutines find exact counts with every protocol, 1 to 64 of them.
+func TestLocalCounts(t *testing.T) {
+	for _, name := range trees() {
+		tree, want := sample(t, name)
+		for _, protocol := range protocols {
+			for _, peers := range []int{1, 2, 5, 64} {
+				net := newNet(t, protocol, peers)
+				pools := pools(net, tree)
+				if _, err := local.Run(context.Background(), net, pools, 500); err != nil {
+					t.Fatal(err)
+				}
+				if got := total(pools); got != want {
+					t.Errorf("%s, %v, %d peers: %+v, want %+v", name, protocol, peers, got, want)
+				}
+			}
+		}
+	}
+}
+
+// So does the simulator.
+func TestSimulatedCounts(t *testing.T) {
+	model := simulate.Model{Step: 1000, Slice: 100, Latency: 20000, Overhead: 1000, Bandwidth: 1e9}
+	for _, name := range trees() {
+		tree, want := sample(t, name)
+		for _, protocol := range protocols {
+			for _, peers := range []int{1, 10, 200} {
+				net := newNet(t, protocol, peers)
+				pools := pools(net, tree)
+				if _, err := simulate.Run(context.Background(), model, net, pools); err != nil {
+					t.Fatal(err)
+				}
+				if got := total(pools); got != want {
+					t.Errorf("%s, %v, %d peers: %+v, want %+v", name, protocol, peers, got, want)
+				}
+			}
+		}
+	}
+}
+
+// So do peers whose messages are delayed at random, and with copies kept also
+// if one of them crashes.
+func TestCheckedCounts(t *testing.T) {
+	tree, want := sample(t, "R599")
+	for _, protocol := range append(protocols, overlay.Keep) {
+		for seed := range uint64(3) {
+			o := check.Options{
+				Overlay: overlay.Options{Protocol: protocol, Peers: 7, Seed: seed, Degree: 2}, Seed: seed, Slice: 2000,
+			}
+			var pools []overlay.Pool
+			for range o.Overlay.Peers {
+				pools = append(pools, tree.NewPool())
+			}
+			if protocol == overlay.Keep {
+				o.Crash = 200 + 300*int(seed)
+			}
+			if _, err := check.Run(o, pools, func(p overlay.Pool) { p.(*Pool).Plant() }); err != nil {
+				t.Fatal(protocol, err)
+			}
+			got := total(pools)
+			if protocol == overlay.Keep {
+				got = pools[0].(*Pool).Counts()
+			}
+			if got != want {
+				t.Errorf("%v, seed %d: %+v, want %+v", protocol, seed, got, want)
+			}
+		}
+	}
+}
+
+func TestFaultyParams(t *testing.T) {
+	for _, p := range []Params{
+		{Kind: 9, Depth: 1}, {Branches: -1}, {Branches: 3, Q: 0.5, M: 2}, {Kind: Geometric, Branches: 4}, {Kind: Geometric, Depth: 3, Shape: 9},
+		{Kind: Hybrid, Depth: 3, Fraction: 2}, {Q: 2},
+	} {
+		if _, err := New(p); err == nil {
+			t.Errorf("%+v is accepted", p)
+		}
+	}
+}
+
+func BenchmarkCount(b *testing.B) {
+	for _, name := range []string{"T1", "T3", "T5"} {
+		b.Run("tree="+name, func(b *testing.B) {
+			tree, want := sample(b, name)
+			for b.Loop() {
+				if got := tree.Count(); got != want {
+					b.Fatalf("%+v, want %+v", got, want)
+				}
+			}
+			b.ReportMetric(float64(b.N)*float64(want.Nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package simulation
+
+import (
+	"fmt"
+	"math"
+
+	"lockstep/lb/circuit"
+)
+
+// MaxLoads bounds the loads that an element starts with, see reciprocalBits.
+const MaxLoads = 1 << 9
+
+// GridOptions say what a [Grid] looks like.
+type GridOptions struct {
+	Topology      circuit.Topology
+	Width, Height int // elements, at least 4 by 2
+	Loads         int // that an element starts with, 1 to MaxLoads
+	// KeepGraph lets a load move only where who talks to whom stays as it is, see
+	// circuit.Mobility.
+	KeepGraph bool
+	Seed      uint64 // of the k-neighbour graph
+}
+
+// A Grid is what simulations on the same elements share. It is immutable.
+type Grid struct {
+	blocks circuit.Blocks
+	graph  *circuit.Graph
+	phases [][]circuit.Edge // of one round, each free of conflicts
+	tiling *tiling          // of the same edges
+	rule   *gridRule        // nil when the graph may change
+}
+
+// NewGrid returns a grid with its circuit, see circuit.Grid.
+func NewGrid(o GridOptions) (*Grid, error) {
+	if o.Width < 4 || o.Height < 2 {
+		return nil, fmt.Errorf("a grid of %d by %d elements is too small", o.Width, o.Height)
+	}
+	if o.Loads < 1 || o.Loads > MaxLoads || o.Width*o.Height > math.MaxInt32/o.Loads {
+		return nil, fmt.Errorf("%d loads on each of %d elements", o.Loads, o.Width*o.Height)
+	}
+	graph, c, err := circuit.Grid(o.Topology, o.Width, o.Height, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	g := &Grid{blocks: circuit.BlocksFor(o.Width, o.Height, o.Loads), graph: graph, phases: c.Matchings}
+	if o.KeepGraph {
+		g.rule = newGridRule(graph, g.blocks, o.Topology)
+		g.phases = nil
+		for _, m := range c.Matchings {
+			g.phases = append(g.phases, graph.Apart(m)...)
+		}
+	}
+	g.tiling = newTiling(g.phases, o.Width, o.Height)
+	g.phases = shareEdges(g.phases, g.tiling.edges)
+	return g, nil
+}
+
+// Blocks returns how the loads lie at first.
+func (g *Grid) Blocks() circuit.Blocks { return g.blocks }
+
+// shareEdges returns the phases as parts of all, which holds the same edges.
+func shareEdges(phases [][]circuit.Edge, all []circuit.Edge) (parts [][]circuit.Edge) {
+	for _, phase := range phases {
+		parts = append(parts, all[:len(phase):len(phase)])
+		all = all[len(phase):]
+	}
+	return parts
+}

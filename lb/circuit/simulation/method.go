@@ -1,0 +1,81 @@
+package simulation
+
+import (
+	"context"
+
+	"lockstep/lb/circuit"
+)
+
+// A Method plans the rounds of one simulation. A method may remember what it has
+// planned: every simulation wants one of its own.
+type Method interface {
+	// start prepares a round, counted from 1, and returns its planner.
+	start(s *Simulation, round int) (planner, error)
+}
+
+// A planner plans the matchings of one round, several at a time.
+type planner interface {
+	// idle tells from the elements' totals alone that the matching will change
+	// nothing.
+	idle(e circuit.Edge, totals [2]float64) bool
+	// plan plans the matching of an edge, the at-th of the round.
+	plan(at int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace)
+}
+
+// Each plans every matching by itself, with the protocol's method of the round.
+func Each(p circuit.Protocol) Method { return each{p} }
+
+type each struct{ circuit.Protocol }
+
+func (m each) start(_ *Simulation, round int) (planner, error) { return single{m.Round(round)}, nil }
+
+type single struct{ circuit.Method }
+
+func (single) idle(circuit.Edge, [2]float64) bool { return false }
+
+func (m single) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) { m.Balance(p, ws) }
+
+// Focus is [circuit.Focus] with its scalar exchanges in the simulation's loop.
+func Focus() Method { return new(focus) }
+
+type focus struct{ *circuit.Focus }
+
+func (m *focus) start(s *Simulation, round int) (planner, error) {
+	if m.Focus == nil {
+		m.Focus = circuit.NewFocus(len(s.total), 0)
+	}
+	m.Start(round, s.total)
+	every := func(exchange func(circuit.Edge)) {
+		_ = s.eachEdge(context.Background(), func(_, _ int, e circuit.Edge) { exchange(e) })
+	}
+	every(m.Predict)
+	m.Limit()
+	for range m.Reach() {
+		every(m.Spread)
+	}
+	return m, nil
+}
+
+func (m *focus) idle(e circuit.Edge, totals [2]float64) bool { return m.Idle(e, totals) }
+
+func (m *focus) plan(_ int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace) {
+	m.Balance(e, p, ws)
+}
+
+// Flow is [circuit.Flow], planned before round 1.
+func Flow() Method { return new(flow) }
+
+type flow struct{ *circuit.Flow }
+
+func (m *flow) start(s *Simulation, _ int) (_ planner, err error) {
+	if m.Flow == nil {
+		m.Flow, err = circuit.NewFlow(s.graph, circuit.Circuit{Matchings: s.phases}, s.total, 0)
+	}
+	return m, err
+}
+
+func (*flow) idle(circuit.Edge, [2]float64) bool { return false }
+
+func (m *flow) plan(at int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) {
+	m.Balance(at, p, ws)
+}

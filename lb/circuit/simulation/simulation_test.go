@@ -1,0 +1,240 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"lockstep/lb/circuit"
+)
+
+// A density gives the mean cost of a load at a point of the unit square.
+type density func(x, y float64) float64
+
+func slope(x, _ float64) float64 { return 1 + 19*x }
+
+func ring(x, y float64) float64 {
+	d := (math.Hypot(x-0.5, y-0.5) - 0.3) / 0.05
+	return 1 + 19*math.Exp(-d*d/2)
+}
+
+// costs returns the cost of every load: random in (0, 1] times the density.
+func costs(b circuit.Blocks, d density, seed uint64) func(load int) float32 {
+	return func(load int) float32 {
+		hash := fnv.New64a()
+		fmt.Fprint(hash, seed, load)
+		x, y := b.Position(load)
+		return float32((float64(hash.Sum64()>>11) + 1) / (1 << 53) * d(x, y))
+	}
+}
+
+// goroutines is a loop of so many workers.
+func goroutines(workers int) Loop {
+	return Loop{Workers: workers, For: func(n, batch int, do func(worker, i int)) {
+		var wait sync.WaitGroup
+		var next sync.Mutex
+		from := 0
+		for w := range workers {
+			wait.Go(func() {
+				for {
+					next.Lock()
+					lo := from
+					from += batch
+					next.Unlock()
+					if lo >= n {
+						return
+					}
+					for i := lo; i < min(lo+batch, n); i++ {
+						do(w, i)
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}}
+}
+
+// A setup is a grid and its loads.
+type setup struct {
+	GridOptions
+	density density
+	seed    uint64
+}
+
+func (s setup) options(g *Grid) Options { return Options{Cost: costs(g.Blocks(), s.density, s.seed)} }
+
+func (s setup) grid(t testing.TB) *Grid {
+	t.Helper()
+	g, err := NewGrid(s.GridOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// network returns the specification of a simulation.
+func (s setup) network(t *testing.T, inArrivalOrder bool) *circuit.Network {
+	t.Helper()
+	g, c, err := circuit.Grid(s.Topology, s.Width, s.Height, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := circuit.BlocksFor(s.Width, s.Height, s.Loads)
+	n := &circuit.Network{Graph: g, Circuit: c, InArrivalOrder: inArrivalOrder}
+	cost := costs(blocks, s.density, s.seed)
+	for i := range blocks.Loads() {
+		n.Load = append(n.Load, float64(cost(i)))
+		n.Owner = append(n.Owner, int32(i/s.Loads))
+	}
+	n.Mobility.Graph = g
+	if s.KeepGraph {
+		if n.Mobility.Stencil, err = blocks.Stencil(s.Topology, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := n.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestSimulatorMatchesItsSpecification(t *testing.T) {
+	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
+		for _, loads := range []int{10, 30} {
+			for _, keep := range []bool{false, true} {
+				for name, m := range map[string]circuit.Method{"sorted": circuit.SortedGreedy{}, "gradient": circuit.Gradient{}, "greedy": circuit.Greedy{}, "exchange": circuit.Exchange{MaxLoads: 2, Tolerance: 0.1}} {
+					s := setup{GridOptions{Topology: topology, Width: 19, Height: 17, Loads: loads, KeepGraph: keep}, slope, 3}
+					t.Run(fmt.Sprintf("%v/%d/%v/%s", topology, loads, keep, name), func(t *testing.T) { compare(t, s, m, name == "greedy") })
+				}
+			}
+		}
+	}
+}
+
+func compare(t *testing.T, s setup, m circuit.Method, inArrivalOrder bool) {
+	want := s.network(t, inArrivalOrder)
+	g := s.grid(t)
+	o := s.options(g)
+	o.InArrivalOrder, o.Loop = inArrivalOrder, goroutines(3)
+	got := New(g, o)
+	for round := range 3 {
+		a := want.Round(m, nil)
+		b, err := got.Round(context.Background(), Each(circuit.Always{Method: m}))
+		if err != nil || int64(a) != b {
+			t.Fatalf("round %d: %d moves, specification %d, error %v", round, b, a, err)
+		}
+		for i, owner := range got.Owners() {
+			if want.Owner[i] != owner {
+				t.Fatalf("round %d: load %d on %d, specification %d", round, i, owner, want.Owner[i])
+			}
+		}
+		if err := want.Mobility.Kept(want.Owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// One simulation on several workers comes to the same owners as on one; waves
+// here have several tiles.
+func TestSimulatorOnSeveralWorkers(t *testing.T) {
+	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
+		s := setup{GridOptions{Topology: topology, Width: 160, Height: 128, Loads: 10, KeepGraph: true}, ring, 3}
+		g := s.grid(t)
+		widest := 0
+		for i := range len(g.tiling.waves) - 1 {
+			n, _ := g.tiling.wave(i)
+			widest = max(widest, n)
+		}
+		if widest < 3 {
+			t.Fatalf("waves of at most %d tiles leave workers idle", widest)
+		}
+		for name, method := range map[string]func() Method{
+			"sorted-greedy": func() Method { return Each(circuit.Always{Method: circuit.SortedGreedy{}}) },
+			"greedy":        func() Method { return Each(circuit.Always{Method: circuit.Greedy{}}) },
+			"focus":         Focus,
+		} {
+			var owners [2][]int32
+			for i, loop := range []Loop{{}, goroutines(4)} {
+				o := s.options(g)
+				o.InArrivalOrder, o.Loop, o.Pinned = name == "greedy", loop, oneInTen
+				sim, m := New(g, o), method()
+				for range 2 {
+					if _, err := sim.Round(context.Background(), m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				owners[i] = sim.Owners()
+			}
+			if !slices.Equal(owners[0], owners[1]) {
+				t.Errorf("%v, %s: four workers come to other owners than one", topology, name)
+			}
+			for load, owner := range owners[0] {
+				if first := int32(load / 10); slices.Contains(oneInTen(int(first)), load) && owner != first {
+					t.Fatalf("%v, %s: load %d is pinned and moved", topology, name, load)
+				}
+			}
+		}
+	}
+}
+
+// oneInTen pins one of an element's ten loads.
+func oneInTen(element int) []int { return []int{10*element + element%10} }
+
+// The scalar exchanges of Focus in tiles come to what Prepare does.
+func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
+	s := setup{GridOptions{Topology: circuit.KNeighbour, Width: 19, Height: 17, Loads: 12, KeepGraph: true}, slope, 3}
+	g := s.grid(t)
+	o := s.options(g)
+	o.Loop = goroutines(2)
+	want, got := s.network(t, false), New(g, o)
+	prepared, m, ws := circuit.NewFocus(19*17, 0), Focus(), new(circuit.Workspace)
+	for round := 1; round <= 4; round++ {
+		prepared.Prepare(want.Circuit, round, want.Totals())
+		a := want.RoundOf(func(_ int, e circuit.Edge, p circuit.Pair) { prepared.Balance(e, p, ws) })
+		b, err := got.Round(context.Background(), m)
+		if err != nil || int64(a) != b || !slices.Equal(want.Owner, got.Owners()) {
+			t.Fatalf("round %d: %d moves, specification %d, error %v", round, b, a, err)
+		}
+	}
+}
+
+// BenchmarkCircuitRound is one round on a million elements with 30 loads each.
+func BenchmarkCircuitRound(b *testing.B) {
+	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
+		s := setup{GridOptions{Topology: topology, Width: 1024, Height: 1024, Loads: 30, KeepGraph: true}, ring, 1}
+		g := s.grid(b)
+		random := rand.New(rand.NewPCG(1, 2))
+		cost := make([]float32, g.Blocks().Loads())
+		for i := range cost {
+			x, y := g.Blocks().Position(i)
+			cost[i] = float32((1 - random.Float64()) * ring(x, y))
+		}
+		for name, method := range map[string]func() Method{
+			"sorted-greedy": func() Method { return Each(circuit.Always{Method: circuit.SortedGreedy{}}) },
+			"gradient":      func() Method { return Each(circuit.Always{Method: circuit.Gradient{}}) },
+			"focus":         Focus,
+			"flow":          Flow,
+		} {
+			b.Run(fmt.Sprintf("topology=%v/method=%s", topology, name), func(b *testing.B) {
+				sim, m, rounds := New(g, Options{Cost: func(load int) float32 { return cost[load] }, Loop: goroutines(runtime.GOMAXPROCS(0))}), method(), 0
+				before := sim.Discrepancy()
+				for b.Loop() {
+					rounds++
+					if _, err := sim.Round(context.Background(), m); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if sim.Discrepancy() >= before {
+					b.Fatalf("discrepancy %v became %v", before, sim.Discrepancy())
+				}
+				b.ReportMetric(b.Elapsed().Seconds()/float64(rounds), "s/round")
+			})
+		}
+	}
+}

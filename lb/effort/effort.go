@@ -1,0 +1,102 @@
+// Package effort measures what a way of balancing costs an application from one
+// balancing to the next, says why, and chooses between ways by it.
+//
+// The effort of an interval is the time per iteration that balanced work would
+// not have taken: the imbalance time u = max - mean of its iterations and the
+// cost C of the balancing that began it, over the number of iterations. Two ways
+// can be compared by it at any time although their intervals differ in length.
+//
+// Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for
+// load balancing", arXiv:2108.11099, Section 3, equation 5. The paper leaves open how
+// to tell the causes apart; the division into three here is ours, and so is
+// [Selector].
+package effort
+
+import "lockstep/lb/criterion"
+
+// An Interval is the time from one balancing to the next. All times share one unit.
+type Interval struct {
+	// First is the iteration before which the work was balanced, and Length
+	// the number of iterations.
+	First, Length int
+	// Cost is the time that the balancing took.
+	Cost float64
+	// Residual is the imbalance time that the balancing left: in every iteration
+	// as much as right after it, or less where the imbalance has fallen below
+	// that. Growth is all above. Together they are the imbalance time of the
+	// interval.
+	Residual, Growth float64
+	// Mean is the sum of the mean times of the iterations.
+	Mean float64
+}
+
+// Effort returns (Cost + Residual + Growth) / Length, 0 for an empty interval.
+func (i Interval) Effort() float64 {
+	if i.Length == 0 {
+		return 0
+	}
+	return (i.Cost + i.Residual + i.Growth) / float64(i.Length)
+}
+
+// Relative returns the effort over the mean time of an iteration: a number that can be
+// compared while the amount of work changes. It is 0 where there is no work.
+func (i Interval) Relative() float64 {
+	if i.Mean == 0 {
+		return 0
+	}
+	return (i.Cost + i.Residual + i.Growth) / i.Mean
+}
+
+// A Meter divides a run into intervals. The zero value is ready to use.
+type Meter struct {
+	closed []Interval
+	open   Interval
+	left   float64 // imbalance time of the interval's first iteration
+	next   int
+}
+
+// Observe takes in the next iteration. A sample that is Balanced begins an interval;
+// so does the first, at no cost unless it says so.
+func (m *Meter) Observe(s criterion.Sample) {
+	u := max(0, s.Max-s.Mean)
+	if s.Balanced || m.next == 0 {
+		if m.open.Length > 0 {
+			m.closed = append(m.closed, m.open)
+		}
+		m.open = Interval{First: m.next}
+		if s.Balanced {
+			m.open.Cost = s.Cost
+		}
+		m.left = u
+	}
+	m.open.Length++
+	m.open.Residual += min(u, m.left)
+	m.open.Growth += max(0, u-m.left)
+	m.open.Mean += s.Mean
+	m.next++
+}
+
+// Open returns the interval under way.
+func (m *Meter) Open() Interval { return m.open }
+
+// Intervals returns all intervals, the one under way included.
+func (m *Meter) Intervals() []Interval {
+	all := append([]Interval(nil), m.closed...)
+	if m.open.Length > 0 {
+		all = append(all, m.open)
+	}
+	return all
+}
+
+// Total returns the sums over all intervals.
+func (m *Meter) Total() Interval {
+	var t Interval
+	for _, i := range m.Intervals() {
+		t.Length += i.Length
+		t.Cost += i.Cost
+		t.Residual += i.Residual
+		t.Growth += i.Growth
+		t.Mean += i.Mean
+	}
+	return t
+}

@@ -1,0 +1,91 @@
+package effort_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/effort"
+)
+
+// Two intervals: a free start with u = 1, 3, 0 and one at a cost of 6 with u = 2, 2.
+func TestMeterKnownAnswer(t *testing.T) {
+	var m effort.Meter
+	for _, s := range []criterion.Sample{
+		{Max: 5, Mean: 4}, {Max: 7, Mean: 4}, {Max: 4, Mean: 4},
+		{Max: 6, Mean: 4, Balanced: true, Cost: 6}, {Max: 6, Mean: 4},
+	} {
+		m.Observe(s)
+	}
+	want := []effort.Interval{
+		{First: 0, Length: 3, Residual: 2, Growth: 2, Mean: 12},
+		{First: 3, Length: 2, Cost: 6, Residual: 4, Mean: 8},
+	}
+	if got := m.Intervals(); !slices.Equal(got, want) {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+	if got := m.Open().Effort(); got != 5 {
+		t.Errorf("effort %v, want (6+4)/2", got)
+	}
+	if got := m.Open().Relative(); got != 10.0/8 {
+		t.Errorf("relative effort %v, want 10/8", got)
+	}
+}
+
+// The three causes are never negative, and with the mean loads they are the time
+// of the run: equation 4 of the paper.
+func TestMeterSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m effort.Meter
+		time := 0.0
+		for i := range rapid.IntRange(1, 60).Draw(t, "n") {
+			s := criterion.Sample{Mean: float64(rapid.IntRange(0, 9).Draw(t, "mean"))}
+			s.Max = s.Mean + float64(rapid.IntRange(0, 9).Draw(t, "u"))
+			if i > 0 && rapid.Bool().Draw(t, "balanced") {
+				s.Balanced, s.Cost = true, float64(rapid.IntRange(0, 30).Draw(t, "cost"))
+			}
+			time += s.Max + s.Cost
+			m.Observe(s)
+		}
+		total := m.Total()
+		if got := total.Mean + total.Cost + total.Residual + total.Growth; got != time {
+			t.Fatalf("%+v makes %v, want %v", total, got, time)
+		}
+		first := 0
+		for _, i := range m.Intervals() {
+			if i.First != first || min(i.Cost, i.Residual, i.Growth) < 0 {
+				t.Fatalf("%+v: want it to start at %d", i, first)
+			}
+			first += i.Length
+		}
+	})
+}
+
+// The best way is used nearly always, also after another one has become the best.
+func TestSelector(t *testing.T) {
+	s := effort.NewSelector(4)
+	used := make([]int, 4)
+	for i := range 400 {
+		e := []float64{3, 1, 2, 4}
+		if i >= 200 {
+			e = []float64{3, 5, 0.5, 4}
+		}
+		if i == 200 {
+			if used[1] < 170 {
+				t.Errorf("the best way was used in %v of 200 intervals", used)
+			}
+			clear(used)
+		}
+		used[s.Used()]++
+		s.Next(effort.Interval{Length: 1, Mean: 1, Growth: e[s.Used()]})
+	}
+	if used[2] < 150 {
+		t.Errorf("after a change the best way was used in %v of 200 intervals", used)
+	}
+	if one := effort.NewSelector(1); one.Next(effort.Interval{Length: 1, Growth: math.Inf(1)}) != 0 {
+		t.Error("the only way is not used")
+	}
+}

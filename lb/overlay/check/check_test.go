@@ -1,0 +1,123 @@
+package check
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb/overlay"
+)
+
+var crashes = flag.Int("crashes", 1000, "seeds of the crash test")
+
+var protocols = []overlay.Protocol{
+	overlay.TR, overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.AHMW, overlay.Lifeline, overlay.Reach, overlay.Keep,
+}
+
+func trees(n int, s Shape) []overlay.Pool {
+	pools := make([]overlay.Pool, n)
+	for i := range pools {
+		pools[i] = NewTree(s)
+	}
+	return pools
+}
+
+func plant(p overlay.Pool) { p.(*Tree).Plant() }
+
+func visited(pools []overlay.Pool) int64 {
+	n := int64(0)
+	for _, p := range pools {
+		n += p.(*Tree).Visited
+	}
+	return n
+}
+
+// Every protocol visits every node once and ends after that, whatever the order
+// of events.
+func TestEveryNodeOnce(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol.String(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				shape := Shape{
+					Seed: rapid.Uint64().Draw(t, "tree"), Root: rapid.IntRange(0, 60).Draw(t, "root"),
+					Branches: rapid.IntRange(1, 4).Draw(t, "branches"), Depth: rapid.IntRange(1, 30).Draw(t, "depth"),
+				}
+				shape.Chance = rapid.Float64Range(0, 1.05).Draw(t, "chance") / float64(shape.Branches)
+				peers := rapid.IntRange(1, 20).Draw(t, "peers")
+				pools := trees(peers, shape)
+				result, err := Run(Options{
+					Overlay: overlay.Options{
+						Protocol: protocol, Peers: peers, Degree: rapid.IntRange(1, 5).Draw(t, "degree"),
+						Share: overlay.Share(rapid.IntRange(0, 3).Draw(t, "share")), Seed: rapid.Uint64().Draw(t, "seed"),
+					},
+					Seed:  rapid.Uint64().Draw(t, "order"),
+					Slice: rapid.IntRange(1, 50).Draw(t, "slice"),
+				}, pools, plant)
+				if err != nil {
+					t.Fatal(err, result)
+				}
+				if got, want := visited(pools), shape.Nodes(); got != want {
+					t.Fatalf("visited %d nodes of %d", got, want)
+				}
+			})
+		})
+	}
+}
+
+// A peer that crashes at a random moment loses no work where copies are kept,
+// and the holder's result counts every node once.
+func TestCrashLosesNothing(t *testing.T) {
+	crashed := 0
+	for seed := range *crashes {
+		shape := Shape{Seed: uint64(seed), Root: 40, Branches: 3, Chance: 0.3, Depth: 40}
+		want := shape.Nodes()
+		peers := 2 + seed%9
+		pools := trees(peers, shape)
+		result, err := Run(Options{
+			Overlay: overlay.Options{Protocol: overlay.Keep, Peers: peers, Seed: uint64(seed)},
+			Seed:    uint64(seed), Crash: 1 + seed*7%600,
+		}, pools, plant)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if got := int64(binary.LittleEndian.Uint64(pools[0].(*Tree).Result())); got != want {
+			t.Fatalf("seed %d: the result counts %d nodes of %d", seed, got, want)
+		}
+		if result.Crashed >= 0 {
+			crashed++
+		}
+	}
+	if crashed < *crashes/2 {
+		t.Errorf("only %d of %d runs saw the crash", crashed, *crashes)
+	}
+}
+
+// The same options give the same run.
+func TestDeterministic(t *testing.T) {
+	shape := Shape{Seed: 5, Root: 50, Branches: 2, Chance: 0.49, Depth: 100}
+	for _, protocol := range protocols {
+		var first Result
+		for i := range 2 {
+			result, err := Run(Options{Overlay: overlay.Options{Protocol: protocol, Peers: 13, Seed: 3}, Seed: 8}, trees(13, shape), plant)
+			if err != nil {
+				t.Fatal(protocol, err)
+			}
+			if i == 0 {
+				first = result
+			} else if result != first {
+				t.Errorf("%v: %+v, then %+v", protocol, first, result)
+			}
+		}
+	}
+}
+
+func ExampleRun() {
+	shape := Shape{Seed: 1, Root: 10, Branches: 3, Chance: 0.3, Depth: 20}
+	pools := trees(8, shape)
+	_, err := Run(Options{Overlay: overlay.Options{Protocol: overlay.BTD, Peers: 8}}, pools, plant)
+	fmt.Println(visited(pools) == shape.Nodes(), err)
+	// Output: true <nil>
+}

@@ -1,0 +1,166 @@
+package overlay
+
+import "slices"
+
+// Termination
+//
+// Every peer counts the parcels that it sent and received. A peer that is idle,
+// and whose children in the tree have all reported, reports to its parent the
+// sums over its subtree of the counts at hand. It reports again when it is idle
+// and the sums have changed. So each peer's counts in the sums at the root were
+// read at some time when that peer was idle; call the sums S1 and R1.
+//
+// # With links across the tree
+//
+// When S1 = R1 the root, idle itself, sends a probe down the tree and adds up
+// the counts of parcels sent as they are then: S2. If S2 = R1 the work is done.
+//
+// Proof (the four-counter method of Mattern, "Algorithms for distributed
+// termination detection", Distributed Computing 2, 1987). Let t be the time at
+// which the root sends the probe; let S and R be the true counts at t. Counts
+// never fall, R1 was read before t and S2 after t, and what was received had
+// been sent: R1 <= R <= S <= S2. From S2 = R1 follows R = S: no parcel is on its
+// way at t. From R = R1 follows, peer by peer, that nobody received a parcel
+// between its reading and t; each was idle at its reading and only a parcel can
+// end that, so all are idle at t. No pool has work and no message carries any.
+//
+// The run ends: once all work is done every peer becomes idle, and each one
+// reports its final counts, because a changed sum is reported upwards. The root
+// then has S1 = R1, and S2 equals both. If a probe fails, counts have changed
+// since they were read, so a further report is due, and the root looks again.
+//
+// # In a tree without bridges
+//
+// No probe is needed: the root is idle and every child's report stands. Claim:
+// while a report of v to its parent p stands (p has given v nothing since), no
+// work is in v's subtree or on its links, and none below p is on its way to v.
+// When v reports it is idle, the reports of its children stand, and the claim
+// holds for them by induction on the height; v can get work from p alone, since
+// children without work give none. When p gives v work the report falls. Links
+// keep order, so a parcel that v sent to p arrives before v's report.
+
+// A detector finds out at the root of a tree when all work is done.
+type detector struct {
+	confirm  bool // whether work leaves the tree's links
+	sent     int64
+	received int64
+	heard    []counts // of each child, the last report
+	missing  int      // children that have not reported
+	told     counts   // what this peer reported last
+
+	probing bool
+	waiting int   // children that have not answered the probe
+	tally   int64 // parcels sent, as far as the probe is answered
+	goal    int64 // at the root: parcels received before the probe
+	changed bool  // at the root: a report came during the probe
+}
+
+// counts are the parcels that a subtree sent and received.
+type counts struct {
+	sent, received int64
+	stands         bool
+}
+
+// childIndex returns the position of a child among the peer's children, or -1.
+func (p *Peer) childIndex(id int32) int {
+	if i, found := slices.BinarySearch(p.children, id); found {
+		return i
+	}
+	return -1
+}
+
+// heardFrom notes a child's report.
+func (d *detector) heardFrom(child int, sent, received int64) {
+	if !d.heard[child].stands {
+		d.missing--
+	}
+	d.heard[child] = counts{sent, received, true}
+	d.changed = true
+}
+
+// drop notes that a child's report no longer stands because it was given work.
+func (d *detector) drop(child int) {
+	if d.heard[child].stands {
+		d.heard[child].stands = false
+		d.missing++
+	}
+}
+
+// sums adds up the counts of the peer and its children.
+func (d *detector) sums() counts {
+	c := counts{d.sent, d.received, true}
+	for _, h := range d.heard {
+		c.sent += h.sent
+		c.received += h.received
+	}
+	return c
+}
+
+// quiet is called while the peer is idle. It reports to the parent, or looks
+// whether the run is over, if all children have reported.
+func (p *Peer) quiet() {
+	if p.missing > 0 || p.done {
+		return
+	}
+	sums := p.sums()
+	if p.parent >= 0 {
+		if sums != p.told {
+			p.told = sums
+			p.send(Message{To: p.parent, Kind: Report, A: sums.sent, B: sums.received})
+		}
+		return
+	}
+	switch {
+	case p.probing || sums.sent != sums.received:
+	case p.confirm && len(p.children) > 0:
+		p.goal, p.changed = sums.received, false
+		p.probe()
+	default:
+		p.stop()
+	}
+}
+
+// probe asks the subtree how many parcels it has sent.
+func (p *Peer) probe() {
+	p.probing, p.waiting, p.tally = true, len(p.children), 0
+	for _, c := range p.children {
+		p.send(Message{To: c, Kind: Probe})
+	}
+	p.answered(0)
+}
+
+// answered adds the answer of a child; the last one makes the subtree's answer.
+func (p *Peer) answered(sent int64) {
+	p.tally += sent
+	if p.waiting > 0 {
+		return
+	}
+	p.probing = false
+	// The peer's own count is read last, after the probe began, as the proof asks.
+	p.tally += p.sent
+	switch {
+	case p.parent >= 0:
+		p.send(Message{To: p.parent, Kind: Tally, A: p.tally})
+	case p.tally == p.goal:
+		p.stop()
+	case p.changed && !p.hasWork():
+		p.quiet()
+	}
+}
+
+// stop ends the run for the peer and its subtree, or for everyone alive where
+// peers may have crashed.
+func (p *Peer) stop() {
+	p.done = true
+	if p.options.Protocol == Keep {
+		if p.id == p.holder {
+			for i := range p.options.Peers - 1 {
+				p.send(Message{To: int32(i + 1), Kind: Stop})
+			}
+		}
+		return
+	}
+	for _, c := range p.children {
+		p.send(Message{To: c, Kind: Stop})
+	}
+}

@@ -1,0 +1,135 @@
+package overlay
+
+// The adaptive hierarchical master-worker protocol of Bendjoudi, Melab and Talbi,
+// "An adaptive hierarchical master-worker (AHMW) framework for grids: Application
+// to B&B algorithms", JPDC 72(2), 2012, as far as Vu and others describe it.
+// Peers with children are masters, leaves are workers. A master hands out
+// sub-problems one at a time; without any it takes one from its parent, or half
+// of what another master of its level has, and expands it into a new pool for
+// one slice of work.
+//
+// Left open and chosen here: a worker that has not finished after returnAfter
+// slices returns half of what is left to its master. Without that a run waits for
+// the largest sub-problem, however unbalanced the tree.
+
+// newHierarchy returns the part of a peer of AHMW.
+func newHierarchy(p *Peer) strategy {
+	if len(p.children) == 0 {
+		return &leafWorker{}
+	}
+	h := &levelMaster{}
+	// Levels are ranges of numbers: the first one of the next level is the first
+	// child of the first one of this level.
+	for h.end = 1; int(p.id) >= h.end; {
+		h.start, h.end = h.end, min(h.end*p.options.Degree+1, p.Peers())
+	}
+	for h.end > h.start && len(p.childrenOf(int32(h.end-1))) == 0 {
+		h.end--
+	}
+	p.master = true
+	return h
+}
+
+// levelMaster is a peer with children.
+type levelMaster struct {
+	start, end    int // masters of the same level
+	queue         []int32
+	parentAsked   bool
+	colleagueWait bool // a master of the same level was asked
+}
+
+func (h *levelMaster) idle(p *Peer) {
+	p.master = true
+	p.quiet()
+	if p.done || len(h.queue) == 0 {
+		return
+	}
+	if p.parent >= 0 && !h.parentAsked {
+		h.parentAsked = true
+		p.send(Message{To: p.parent, Kind: Ask})
+	}
+	if n := h.end - h.start; n > 1 && !h.colleagueWait {
+		h.colleagueWait = true
+		to := int32(h.start) + p.random.other(n, p.id-int32(h.start))
+		p.send(Message{To: to, Kind: Ask, A: 1})
+	}
+}
+
+func (h *levelMaster) receive(p *Peer, m Message) {
+	switch m.Kind {
+	case Ask:
+		if m.A == 0 {
+			h.queue = append(h.queue, m.From)
+		} else if parcel := p.pool.Split(0.5); parcel != nil {
+			p.give(m.From, parcel, 1)
+		} else {
+			p.send(Message{To: m.From, Kind: Refuse})
+		}
+	case Refuse:
+		h.colleagueWait = false
+	case Report:
+		p.heardFrom(p.childIndex(m.From), m.A, m.B)
+	case Work:
+		p.take(m)
+		switch {
+		case m.A == 1:
+			h.colleagueWait = false
+		case m.From == p.parent:
+			h.parentAsked = false
+			p.master = false // expand what came for a slice
+			return
+		}
+	}
+	h.serve(p)
+}
+
+func (h *levelMaster) worked(p *Peer) {
+	p.master = true
+	h.serve(p)
+}
+
+// serve hands out sub-problems to the children that wait.
+func (h *levelMaster) serve(p *Peer) {
+	for len(h.queue) > 0 && p.hasWork() {
+		parcel := p.pool.Take(1)
+		if parcel == nil {
+			parcel = p.pool.Split(1)
+		}
+		p.give(h.queue[0], parcel, 0)
+		h.queue = h.queue[1:]
+	}
+}
+
+// leafWorker is a peer without children.
+type leafWorker struct {
+	asking bool
+	slices int // since it had work
+}
+
+// returnAfter is how many slices of work a worker does on one sub-problem before
+// it returns half of what is left.
+const returnAfter = 32
+
+func (w *leafWorker) idle(p *Peer) {
+	p.quiet()
+	if !w.asking && p.parent >= 0 {
+		w.asking, w.slices = true, 0
+		p.send(Message{To: p.parent, Kind: Ask})
+	}
+}
+
+func (w *leafWorker) receive(p *Peer, m Message) {
+	if m.Kind == Work {
+		w.asking = false
+		p.take(m)
+	}
+}
+
+func (w *leafWorker) worked(p *Peer) {
+	if w.slices++; w.slices%returnAfter != 0 || p.parent < 0 {
+		return
+	}
+	if parcel := p.pool.Split(0.5); parcel != nil {
+		p.give(p.parent, parcel, 0)
+	}
+}

@@ -1,0 +1,178 @@
+package overlay
+
+// keep is random work stealing that survives crashes. Work that goes from donor
+// to receiver is a job there, and the donor keeps a copy of its parcel until the
+// result has come back. When a receiver crashes its donor does the work again;
+// jobs that came from a crashed donor are dropped, because that donor's donor
+// does them again. So every result reaches the holder of the first job exactly
+// once, whoever else crashes, and the run ends when that job is done. If the
+// holder itself crashes all peers end with Failed.
+//
+// The idea is that of Satin (Wrzesinska and others, "Fault-tolerant scheduling of
+// fine-grained tasks in grid environments", IJHPCA 20(1), 2006), without its
+// reuse of orphans' results. Crashes must be announced truthfully: a peer that is
+// said to be down sends nothing afterwards that is listened to.
+type keep struct {
+	pool    Accountable
+	asking  int32 // whom, or -1
+	dead    map[int32]bool
+	current *job             // whose work is in the pool, or nil
+	again   []piece          // work to be done when the pool is empty
+	copies  map[int64]lended // given away and not yet answered
+	last    int64            // the number of the latest copy
+}
+
+// job is work that a donor gave to this peer.
+type job struct {
+	donor  int32 // -1 for the first job
+	number int64 // by which the donor knows it
+	open   int   // copies and pieces that belong to it
+	result []byte
+	orphan bool
+}
+
+// piece is a part of a job that waits to be done.
+type piece struct {
+	job    *job
+	parcel []byte
+}
+
+// lended is a piece that another peer is doing.
+type lended struct {
+	piece
+	to int32
+}
+
+func newKeep(p *Peer) *keep {
+	pool, ok := p.pool.(Accountable)
+	if !ok {
+		panic("overlay: the protocol keep needs an Accountable pool")
+	}
+	k := &keep{pool: pool, asking: -1, dead: make(map[int32]bool), copies: make(map[int64]lended)}
+	if p.id == p.holder {
+		k.current = &job{donor: -1}
+	}
+	return k
+}
+
+// idle finishes the job at hand and looks for another one.
+func (k *keep) idle(p *Peer) {
+	if j := k.current; j != nil {
+		k.current = nil
+		k.credit(j, k.pool.Result())
+		k.finish(p, j)
+	}
+	for len(k.again) > 0 && !p.hasWork() {
+		next := k.again[0]
+		k.again = k.again[1:]
+		if !next.job.orphan {
+			next.job.open--
+			k.current = next.job
+			k.pool.Merge(next.parcel)
+		}
+	}
+	if p.hasWork() || p.done || k.asking >= 0 || len(k.dead) >= p.Peers()-1 {
+		return
+	}
+	for k.asking < 0 || k.dead[k.asking] {
+		k.asking = p.random.other(p.Peers(), p.id)
+	}
+	p.send(Message{To: k.asking, Kind: Ask})
+}
+
+// credit adds a result to a job, with the pool as the adder.
+func (k *keep) credit(j *job, result []byte) {
+	working := k.pool.Result()
+	if j.result != nil {
+		k.pool.Credit(j.result)
+	}
+	k.pool.Credit(result)
+	j.result = k.pool.Result()
+	k.pool.Credit(working)
+}
+
+// finish sends the result of a job of which nothing is open.
+func (k *keep) finish(p *Peer, j *job) {
+	switch {
+	case j.open > 0 || j == k.current || j.orphan:
+	case j.donor >= 0:
+		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
+	default:
+		k.pool.Credit(j.result)
+		p.stop()
+	}
+}
+
+func (k *keep) receive(p *Peer, m Message) {
+	if m.Kind == Down {
+		k.crashed(p, int32(m.A))
+		return
+	}
+	if k.dead[m.From] {
+		return
+	}
+	switch m.Kind {
+	case Ask:
+		k.asked(p, m.From)
+	case Refuse:
+		k.asking = -1
+	case Work:
+		k.asking = -1
+		k.again = append(k.again, piece{&job{donor: m.From, number: m.A, open: 1}, m.Parcel})
+	case Result:
+		if c, known := k.copies[m.A]; known {
+			delete(k.copies, m.A)
+			c.job.open--
+			k.credit(c.job, m.Parcel)
+			k.finish(p, c.job)
+		}
+	}
+}
+
+// asked gives half and keeps a copy.
+func (k *keep) asked(p *Peer, from int32) {
+	parcel := k.pool.Split(0.5)
+	if parcel == nil {
+		p.send(Message{To: from, Kind: Refuse})
+		return
+	}
+	k.last++
+	k.current.open++
+	k.copies[k.last] = lended{piece{k.current, parcel}, from}
+	p.give(from, parcel, k.last)
+}
+
+// crashed takes back what a peer had, and drops what it gave.
+func (k *keep) crashed(p *Peer, id int32) {
+	k.dead[id] = true
+	if id == p.holder {
+		p.done, p.failed = true, true
+		return
+	}
+	if k.asking == id {
+		k.asking = -1
+	}
+	if j := k.current; j != nil && j.donor == id {
+		j.orphan, k.current = true, nil
+		k.pool.Split(1)
+		k.pool.Result()
+	}
+	for _, w := range k.again {
+		w.job.orphan = w.job.orphan || w.job.donor == id
+	}
+	for n := int64(1); n <= k.last; n++ { // in order, for the sake of determinism
+		c, known := k.copies[n]
+		if !known {
+			continue
+		}
+		c.job.orphan = c.job.orphan || c.job.donor == id
+		if c.to == id || c.job.orphan {
+			delete(k.copies, n)
+		}
+		if c.to == id && !c.job.orphan {
+			k.again = append(k.again, c.piece)
+		}
+	}
+}
+
+func (k *keep) worked(*Peer) {}

@@ -1,0 +1,116 @@
+package overlay
+
+import "slices"
+
+// lifeline is the protocol of Saraswat and others, "Lifeline-based Global Load
+// Balancing", PPoPP 2011: an idle peer asks a few random others; after that many
+// refusals it asks its lifelines, the neighbours in a fixed graph of low degree
+// and diameter, and falls silent. They remember the request and give half of
+// what they have as soon as they can.
+type lifeline struct {
+	lines    []int32
+	asked    []bool // lifelines that hold a request of this peer
+	tries    int    // refusals since it became idle
+	asking   bool
+	creditor []int32 // peers whose request this one holds
+}
+
+// randomTries is how many random peers are asked before the lifelines.
+const randomTries = 2
+
+// lifelineBase is the base in which numbers of peers are written for the cyclic
+// hypercube: peer v has a line to every number that differs from v's in one
+// digit, which is one larger, cyclically. With 32 its diameter is 93 links for
+// 32,768 peers, each with three lines.
+const lifelineBase = 4
+
+// Tags of Ask and Work.
+const (
+	atRandom     = 0
+	overLifeline = 1
+)
+
+func newLifeline(p *Peer) *lifeline {
+	l := &lifeline{lines: cyclicHypercube(p.id, p.Peers(), lifelineBase)}
+	l.asked = make([]bool, len(l.lines))
+	p.neighbours = l.lines
+	return l
+}
+
+// cyclicHypercube returns the lines of a peer: one for each digit.
+func cyclicHypercube(id int32, peers, base int) []int32 {
+	var lines []int32
+	v := int(id)
+	for place := 1; place < peers; place *= base {
+		digit := v / place % base
+		rest := v - digit*place
+		// The last digits may lead past the end: go on to the next number there is.
+		for step := 1; step < base; step++ {
+			to := rest + (digit+step)%base*place
+			if to < peers {
+				if !slices.Contains(lines, int32(to)) {
+					lines = append(lines, int32(to))
+				}
+				break
+			}
+		}
+	}
+	return lines
+}
+
+func (l *lifeline) idle(p *Peer) {
+	p.quiet()
+	if p.done || l.asking || p.Peers() == 1 {
+		return
+	}
+	if l.tries < randomTries {
+		l.asking = true
+		p.send(Message{To: p.random.other(p.Peers(), p.id), Kind: Ask})
+		return
+	}
+	for i, to := range l.lines {
+		if !l.asked[i] {
+			l.asked[i] = true
+			p.send(Message{To: to, Kind: Ask, A: overLifeline})
+		}
+	}
+}
+
+func (l *lifeline) receive(p *Peer, m Message) {
+	switch m.Kind {
+	case Ask:
+		if m.A == overLifeline {
+			l.creditor = append(l.creditor, m.From)
+		} else if parcel := p.pool.Split(0.5); parcel != nil {
+			p.give(m.From, parcel, atRandom)
+		} else {
+			p.send(Message{To: m.From, Kind: Refuse})
+		}
+	case Refuse:
+		l.asking = false
+		l.tries++
+	case Work:
+		l.tries = 0
+		if m.A == overLifeline {
+			l.asked[slices.Index(l.lines, m.From)] = false
+		} else {
+			l.asking = false
+		}
+		p.take(m)
+	case Report:
+		p.heardFrom(p.childIndex(m.From), m.A, m.B)
+	}
+	l.worked(p)
+}
+
+// worked serves the requests that the peer holds.
+func (l *lifeline) worked(p *Peer) {
+	for len(l.creditor) > 0 {
+		parcel := p.pool.Split(0.5)
+		if parcel == nil {
+			return
+		}
+		p.give(l.creditor[0], parcel, overLifeline)
+		l.creditor = l.creditor[1:]
+	}
+}

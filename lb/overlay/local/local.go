@@ -1,0 +1,124 @@
+// Package local runs the protocols of overlay in this process: each peer is a
+// goroutine with a mailbox, one a core or many. It is the one part of lb that
+// starts goroutines; all of them end before Run returns.
+package local
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"lockstep/lb/overlay"
+)
+
+// DefaultSlice is the steps that a peer works before it looks into its mailbox
+// where Options say nothing.
+const DefaultSlice = 1024
+
+// Run runs the peers of an overlay on pools, one a peer; that of the holder has
+// all the work. Slice is how many steps a peer works before it listens, 0 for
+// DefaultSlice. It returns what each peer sent, or the context's cause if that
+// ends first; work is then left in the pools or lost.
+func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int) ([]overlay.Counters, error) {
+	if slice <= 0 {
+		slice = DefaultSlice
+	}
+	boxes := make(mailboxes, net.Peers())
+	for i := range boxes {
+		boxes[i].mail.L = &boxes[i].lock
+	}
+	peers := make([]*overlay.Peer, net.Peers())
+	for i := range peers {
+		peers[i] = net.Peer(i, pools[i], boxes)
+	}
+	var cancelled atomic.Bool
+	release := context.AfterFunc(ctx, func() {
+		cancelled.Store(true)
+		for i := range boxes {
+			boxes[i].wake()
+		}
+	})
+	defer release()
+	var group sync.WaitGroup
+	for i, p := range peers {
+		group.Go(func() { drive(p, pools[i], &boxes[i], slice, &cancelled) })
+	}
+	group.Wait()
+	if cancelled.Load() {
+		return nil, context.Cause(ctx)
+	}
+	counters := make([]overlay.Counters, len(peers))
+	for i, p := range peers {
+		counters[i] = p.Counters()
+	}
+	return counters, nil
+}
+
+// drive is a peer's life.
+func drive(p *overlay.Peer, pool overlay.Pool, box *mailbox, slice int, cancelled *atomic.Bool) {
+	p.Start()
+	var mail []overlay.Message
+	for !p.Done() && !cancelled.Load() {
+		mail = box.fetch(mail[:0], !p.Busy(), cancelled)
+		for _, m := range mail {
+			p.Receive(m)
+		}
+		clear(mail)
+		if p.Busy() && !p.Done() {
+			pool.Work(slice)
+			p.Worked()
+		}
+	}
+}
+
+// mailbox is an unbounded queue: a sender never waits, so no ring of peers can
+// wait for each other.
+type mailbox struct {
+	waiting atomic.Int32 // messages in the queue, read without the lock
+	lock    sync.Mutex
+	mail    sync.Cond
+	queue   []overlay.Message
+	_       [64]byte // no two mailboxes on a cache line
+}
+
+type mailboxes []mailbox
+
+// Send implements overlay.Transport.
+func (b mailboxes) Send(m overlay.Message) {
+	box := &b[m.To]
+	box.lock.Lock()
+	box.queue = append(box.queue, m)
+	box.waiting.Store(int32(len(box.queue)))
+	box.lock.Unlock()
+	box.mail.Signal()
+}
+
+// wake makes the owner look at what has changed.
+func (b *mailbox) wake() {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.mail.Signal()
+}
+
+// fetch moves all messages to the end of mail; with wait it waits for one, or
+// for the run to be cancelled.
+func (b *mailbox) fetch(mail []overlay.Message, wait bool, cancelled *atomic.Bool) []overlay.Message {
+	if b.waiting.Load() == 0 && !wait {
+		return mail
+	}
+	if wait {
+		// Let a peer with work run before this one asks again in vain.
+		runtime.Gosched()
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	for wait && len(b.queue) == 0 && !cancelled.Load() {
+		b.mail.Wait()
+	}
+	mail = append(mail, b.queue...)
+	clear(b.queue)
+	b.queue = b.queue[:0]
+	b.waiting.Store(0)
+	return mail
+}

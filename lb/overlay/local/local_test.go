@@ -1,0 +1,69 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"lockstep/lb/overlay"
+	"lockstep/lb/overlay/check"
+)
+
+func pools(net *overlay.Overlay, shape check.Shape) []overlay.Pool {
+	pools := make([]overlay.Pool, net.Peers())
+	for i := range pools {
+		pools[i] = check.NewTree(shape)
+	}
+	pools[net.Holder()].(*check.Tree).Plant()
+	return pools
+}
+
+// Every node is visited once with 1 to 64 peers.
+func TestEveryNodeOnce(t *testing.T) {
+	shape := check.Shape{Seed: 3, Root: 500, Branches: 2, Chance: 0.49, Depth: 3000}
+	want := shape.Nodes()
+	for p := overlay.TR; p <= overlay.Keep; p++ {
+		for _, peers := range []int{1, 2, 7, 64} {
+			net, err := overlay.New(overlay.Options{Protocol: p, Peers: peers, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pools := pools(net, shape)
+			if _, err := Run(context.Background(), net, pools, 20); err != nil {
+				t.Fatal(err)
+			}
+			visited := int64(0)
+			for _, pool := range pools {
+				visited += pool.(*check.Tree).Visited
+			}
+			if visited != want {
+				t.Errorf("%v, %d peers: visited %d nodes of %d", p, peers, visited, want)
+			}
+		}
+	}
+}
+
+// A run that is cancelled ends with the cause, and its goroutines with it.
+func TestCancelled(t *testing.T) {
+	before := runtime.NumGoroutine()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("enough")
+	time.AfterFunc(10*time.Millisecond, func() { cancel(why) })
+	net, err := overlay.New(overlay.Options{Protocol: overlay.BTD, Peers: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	endless := check.Shape{Root: 2, Branches: 2, Chance: 1, Depth: 60}
+	if _, err := Run(ctx, net, pools(net, endless), 0); err != why {
+		t.Errorf("got %v", err)
+	}
+	// The timer's goroutine may still be on its way out.
+	for tries := 0; runtime.NumGoroutine() > before; tries++ {
+		if tries == 1000 {
+			t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

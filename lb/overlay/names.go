@@ -1,0 +1,25 @@
+package overlay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// names are the values of an enumeration, in order.
+type names []string
+
+func (n names) of(i int) string {
+	if i < len(n) {
+		return n[i]
+	}
+	return fmt.Sprintf("value %d", i)
+}
+
+func (n names) parse(kind, name string) (int, error) {
+	i := slices.Index(n, strings.ToLower(name))
+	if i < 0 {
+		return 0, fmt.Errorf("unknown %s %q: want %s", kind, name, strings.Join(n, ", "))
+	}
+	return i, nil
+}

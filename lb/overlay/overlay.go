@@ -1,0 +1,166 @@
+package overlay
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Protocol is a way of finding work.
+type Protocol uint8
+
+const (
+	// TR is the paper's protocol on a random tree.
+	TR Protocol = iota
+	// TD is the paper's protocol on a tree in which every peer but the last ones
+	// has Degree children.
+	TD
+	// BTD is TD with a bridge from every peer to a random other one.
+	BTD
+	// RWS is random work stealing.
+	RWS
+	// MW is a master who knows how much every worker has.
+	MW
+	// AHMW is the adaptive hierarchy of masters.
+	AHMW
+	// Lifeline is random work stealing that falls silent after a few attempts and
+	// is then given work along a fixed graph.
+	Lifeline
+	// Reach is our own: a tree that shares by size while work is new, and
+	// stealing with remembered requests after that.
+	Reach
+	// Keep is random work stealing in which a donor keeps a copy of what it gives
+	// until the result has come back: it survives crashes.
+	Keep
+)
+
+var protocolNames = names{"tr", "td", "btd", "rws", "mw", "ahmw", "lifeline", "reach", "keep"}
+
+// String returns the name that ParseProtocol reads.
+func (p Protocol) String() string { return protocolNames.of(int(p)) }
+
+// ParseProtocol returns the protocol of a name in lower or upper case.
+func ParseProtocol(name string) (Protocol, error) {
+	i, err := protocolNames.parse("protocol", name)
+	return Protocol(i), err
+}
+
+// Options describe a run. All its peers are made with the same ones.
+type Options struct {
+	Protocol Protocol
+	// Peers is how many take part, at least 1.
+	Peers int
+	// Degree is the most children of a peer in TD, BTD and AHMW and in the trees
+	// that detect termination. The default is 10, the paper's.
+	Degree int
+	// Share is how much a donor gives in TR, TD and BTD. The other protocols
+	// give half, as published.
+	Share Share
+	// Seed makes all random choices.
+	Seed uint64
+}
+
+// defaultDegree is the degree of the paper's large runs, and the one at which
+// its source for AHMW found that protocol best.
+const defaultDegree = 10
+
+// mostPeers bounds the memory of an overlay, 20 bytes a peer.
+const mostPeers = 1 << 24
+
+// An Overlay is the network of logical links that the peers of a run share. It
+// follows from the options alone, so every process of a cluster builds its own.
+type Overlay struct {
+	options  Options
+	parent   []int32 // -1 at the root, which is peer 0
+	size     []int32 // peers in the subtree of each, itself included
+	first    []int32 // children of v are children[first[v]:first[v+1]]
+	children []int32 // ascending for each parent
+	bridge   []int32 // BTD: where each peer's bridge leads
+	holder   int32   // who has the work at the beginning
+}
+
+// New returns the overlay of a run, or an error that lists all faults of the
+// options.
+func New(o Options) (*Overlay, error) {
+	if o.Degree == 0 {
+		o.Degree = defaultDegree
+	}
+	switch {
+	case o.Peers < 1 || o.Peers > mostPeers:
+		return nil, fmt.Errorf("%d peers: want 1 to %d", o.Peers, mostPeers)
+	case o.Degree < 1:
+		return nil, fmt.Errorf("degree %d: want at least 1", o.Degree)
+	case int(o.Protocol) >= len(protocolNames):
+		return nil, fmt.Errorf("unknown protocol %d", o.Protocol)
+	case int(o.Share) >= len(shareNames):
+		return nil, fmt.Errorf("unknown share %d", o.Share)
+	}
+	v := &Overlay{options: o}
+	r := seeded(o.Seed, -1)
+	v.parent = make([]int32, o.Peers)
+	v.parent[0] = -1
+	for i := 1; i < o.Peers; i++ {
+		if o.Protocol == TR {
+			v.parent[i] = int32(r.below(i))
+		} else {
+			v.parent[i] = int32((i - 1) / o.Degree)
+		}
+	}
+	v.link()
+	if o.Protocol == BTD && o.Peers > 1 {
+		v.bridge = make([]int32, o.Peers)
+		for i := range v.bridge {
+			v.bridge[i] = r.other(o.Peers, int32(i))
+		}
+	}
+	if o.Protocol == RWS {
+		v.holder = int32(r.below(o.Peers))
+	}
+	return v, nil
+}
+
+// link finds children and sizes from the parents. Parents have smaller numbers
+// than their children.
+func (v *Overlay) link() {
+	n := len(v.parent)
+	v.size, v.first = make([]int32, n), make([]int32, n+1)
+	for i := n - 1; i > 0; i-- {
+		v.size[i]++
+		v.size[v.parent[i]] += v.size[i]
+		v.first[v.parent[i]+1]++
+	}
+	v.size[0]++
+	for i := range n {
+		v.first[i+1] += v.first[i]
+	}
+	v.children = make([]int32, n-1)
+	next := slices.Clone(v.first)
+	for i := 1; i < n; i++ {
+		p := v.parent[i]
+		v.children[next[p]] = int32(i)
+		next[p]++
+	}
+}
+
+// Holder is the peer whose pool has all the work at the beginning: the root, or
+// a random peer with RWS.
+func (v *Overlay) Holder() int { return int(v.holder) }
+
+// Peers is how many peers there are.
+func (v *Overlay) Peers() int { return v.options.Peers }
+
+// Options returns the options with defaults filled in.
+func (v *Overlay) Options() Options { return v.options }
+
+// Height is the number of links from the root to the deepest peer.
+func (v *Overlay) Height() int {
+	depth := make([]int32, len(v.parent))
+	for i := 1; i < len(depth); i++ {
+		depth[i] = depth[v.parent[i]] + 1
+	}
+	return int(slices.Max(depth))
+}
+
+// childrenOf returns the children of a peer in ascending order.
+func (v *Overlay) childrenOf(id int32) []int32 {
+	return v.children[v.first[id]:v.first[id+1]:v.first[id+1]]
+}

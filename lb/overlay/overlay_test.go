@@ -1,0 +1,133 @@
+package overlay
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Sizes of the subtrees under the root of TD with ten children.
+func TestSubtreeSizes(t *testing.T) {
+	for _, c := range []struct {
+		peers int
+		want  []int32
+	}{
+		{200, []int32{100, 11, 11, 11, 11, 11, 11, 11, 11, 11}},
+		{500, []int32{111, 111, 111, 100, 11, 11, 11, 11, 11, 11}},
+		{1000, []int32{111, 111, 111, 111, 111, 111, 111, 111, 100, 11}},
+	} {
+		v, err := New(Options{Protocol: TD, Peers: c.peers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.size[1:11]; !slices.Equal(got, c.want) {
+			t.Errorf("%d peers: %v, want %v", c.peers, got, c.want)
+		}
+	}
+}
+
+// Any tree: sizes and children follow from the parents.
+func TestTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v, err := New(Options{
+			Protocol: Protocol(rapid.IntRange(0, int(Keep)).Draw(t, "protocol")), Peers: rapid.IntRange(1, 300).Draw(t, "peers"),
+			Degree: rapid.IntRange(1, 12).Draw(t, "degree"), Seed: rapid.Uint64().Draw(t, "seed"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if int(v.size[0]) != v.Peers() {
+			t.Fatalf("the root's subtree has %d peers", v.size[0])
+		}
+		seen := 0
+		for id := range v.parent {
+			size := int32(1)
+			for _, c := range v.childrenOf(int32(id)) {
+				if v.parent[c] != int32(id) || c <= int32(id) {
+					t.Fatalf("%d is a child of %d", c, id)
+				}
+				size += v.size[c]
+				seen++
+			}
+			if size != v.size[id] {
+				t.Fatalf("peer %d: size %d, counted %d", id, v.size[id], size)
+			}
+			if v.bridge != nil && (int(v.bridge[id]) == id || v.bridge[id] < 0 || int(v.bridge[id]) >= v.Peers()) {
+				t.Fatalf("peer %d has a bridge to %d", id, v.bridge[id])
+			}
+		}
+		if seen != v.Peers()-1 {
+			t.Fatalf("%d of %d peers have parents", seen, v.Peers()-1)
+		}
+	})
+}
+
+// The lifelines connect everyone, with few lines each.
+func TestCyclicHypercubeConnects(t *testing.T) {
+	for _, peers := range []int{1, 2, 3, 4, 5, 16, 17, 31, 64, 100, 1000} {
+		reached := make([]bool, peers)
+		reached[0] = true
+		front := []int32{0}
+		for len(front) > 0 {
+			lines := cyclicHypercube(front[0], peers, lifelineBase)
+			front = front[1:]
+			for _, to := range lines {
+				if !reached[to] {
+					reached[to] = true
+					front = append(front, to)
+				}
+			}
+		}
+		if i := slices.Index(reached, false); i >= 0 {
+			t.Errorf("%d peers: %d cannot be reached", peers, i)
+		}
+	}
+}
+
+func TestMessageBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := Message{
+			From: rapid.Int32().Draw(t, "from"), To: rapid.Int32().Draw(t, "to"), Kind: Kind(rapid.IntRange(0, int(Down)).Draw(t, "kind")),
+			A: rapid.Int64().Draw(t, "a"), B: rapid.Int64().Draw(t, "b"), Value: rapid.Int64().Draw(t, "value"),
+		}
+		if n := rapid.IntRange(0, 40).Draw(t, "bytes"); n > 0 {
+			m.Parcel = rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, "parcel")
+		}
+		b := m.Append(nil)
+		got, err := Decode(b)
+		if err != nil || !reflect.DeepEqual(got, m) || len(b) != m.Size() {
+			t.Fatalf("%+v became %+v: %v", m, got, err)
+		}
+	})
+	for _, bad := range [][]byte{nil, make([]byte, header-1), append(make([]byte, 8), slices.Repeat([]byte{255}, header)...)} {
+		if m, err := Decode(bad); err == nil {
+			t.Errorf("%v became %+v", bad, m)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for p := TR; p <= Keep; p++ {
+		if got, err := ParseProtocol(p.String()); err != nil || got != p {
+			t.Errorf("%v became %v: %v", p, got, err)
+		}
+	}
+	for s := Proportional; s <= Two; s++ {
+		if got, err := ParseShare(s.String()); err != nil || got != s {
+			t.Errorf("%v became %v: %v", s, got, err)
+		}
+	}
+	if _, err := ParseProtocol("gossip"); err == nil {
+		t.Error("gossip is a protocol")
+	}
+}
+
+func TestFaultyOptions(t *testing.T) {
+	for _, o := range []Options{{}, {Peers: 1, Degree: -1}, {Peers: 1, Protocol: 99}, {Peers: 1, Share: 99}, {Peers: mostPeers + 1}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+}

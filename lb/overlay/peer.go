@@ -1,0 +1,188 @@
+package overlay
+
+// A Peer is one participant's state. It is not safe for concurrent use.
+type Peer struct {
+	*Overlay
+	detector
+	id         int32
+	parent     int32
+	children   []int32 // in the tree
+	neighbours []int32 // told about better bounds, besides parent and children
+	pool       Pool
+	bounded    Bounded // the pool, if it has a bound
+	bound      int64   // the last one that the neighbours know
+	transport  Transport
+	random     random
+	strategy   strategy
+	master     bool // holds work for others and does none
+	done       bool
+	failed     bool
+	counters   Counters
+}
+
+// Counters are what a peer has sent.
+type Counters struct {
+	Requests int64 // messages that ask for work, reports of the tree protocols among them
+	Messages int64
+	Parcels  int64
+	Bytes    int64
+}
+
+// Add adds the counters of another peer.
+func (c *Counters) Add(o Counters) {
+	c.Requests += o.Requests
+	c.Messages += o.Messages
+	c.Parcels += o.Parcels
+	c.Bytes += o.Bytes
+}
+
+// A strategy is the part of a protocol that differs: where to look for work, and
+// whom to give it to.
+type strategy interface {
+	// idle looks for work. It is called whenever the pool is empty after a call
+	// of the transport, and does nothing where all there is to do is to wait.
+	idle(p *Peer)
+	// receive takes a message other than those of the detector.
+	receive(p *Peer, m Message)
+	// worked is called after a slice of work.
+	worked(p *Peer)
+}
+
+// Peer returns the state of one peer with its pool, which is empty unless the
+// peer is the Holder.
+func (v *Overlay) Peer(id int, pool Pool, t Transport) *Peer {
+	p := &Peer{
+		Overlay: v, id: int32(id), parent: v.parent[id], children: v.childrenOf(int32(id)),
+		pool: pool, transport: t, random: seeded(v.options.Seed, id),
+	}
+	p.heard, p.missing = make([]counts, len(p.children)), len(p.children)
+	p.confirm = true
+	if b, ok := pool.(Bounded); ok {
+		p.bounded, p.bound = b, b.Bound()
+	}
+	switch v.options.Protocol {
+	case TR, TD, BTD:
+		p.confirm = v.options.Protocol == BTD
+		p.strategy = newTree(p)
+	case MW:
+		p.strategy = newCentral(p)
+	case AHMW:
+		p.strategy = newHierarchy(p)
+	case Lifeline:
+		p.strategy = newLifeline(p)
+	case Reach:
+		p.strategy = newReach(p)
+	case Keep:
+		p.strategy = newKeep(p)
+	default:
+		p.strategy = &stealing{}
+	}
+	return p
+}
+
+// ID is the peer's number.
+func (p *Peer) ID() int { return int(p.id) }
+
+// Done says that the run is over, for this peer and so for all.
+func (p *Peer) Done() bool { return p.done }
+
+// Failed says that the run ended without its result because the peer that held
+// the first work has crashed.
+func (p *Peer) Failed() bool { return p.failed }
+
+// Counters returns what the peer has sent so far.
+func (p *Peer) Counters() Counters { return p.counters }
+
+// Start begins the run.
+func (p *Peer) Start() { p.settle() }
+
+// Worked is to be called after every slice of work.
+func (p *Peer) Worked() {
+	p.spread()
+	p.strategy.worked(p)
+	p.settle()
+}
+
+// Receive takes a message.
+func (p *Peer) Receive(m Message) {
+	if p.done {
+		return
+	}
+	if p.bounded != nil && m.Value < p.bound {
+		p.bounded.Improve(m.Value)
+		p.spread()
+	}
+	switch m.Kind {
+	case Probe:
+		p.probe()
+	case Tally:
+		p.waiting--
+		p.answered(m.A)
+	case Stop:
+		p.stop()
+	case Bound:
+	default:
+		p.strategy.receive(p, m)
+	}
+	p.settle()
+}
+
+// settle has an idle peer look for work.
+func (p *Peer) settle() {
+	if !p.done && !p.hasWork() {
+		p.strategy.idle(p)
+	}
+}
+
+// spread tells the neighbours about a better bound.
+func (p *Peer) spread() {
+	if p.bounded == nil || p.bounded.Bound() >= p.bound {
+		return
+	}
+	p.bound = p.bounded.Bound()
+	if p.parent >= 0 {
+		p.send(Message{To: p.parent, Kind: Bound})
+	}
+	for _, c := range p.children {
+		p.send(Message{To: c, Kind: Bound})
+	}
+	for _, n := range p.neighbours {
+		p.send(Message{To: n, Kind: Bound})
+	}
+}
+
+// send sends a message with the peer's bound.
+func (p *Peer) send(m Message) {
+	m.From = p.id
+	if p.bounded != nil {
+		m.Value = p.bound
+	}
+	if m.Kind == Ask || m.Kind == Report && p.asksUp() {
+		p.counters.Requests++
+	}
+	p.counters.Messages++
+	p.counters.Bytes += int64(m.Size())
+	p.transport.Send(m)
+}
+
+// asksUp says whether a report also asks for work.
+func (p *Peer) asksUp() bool { return p.options.Protocol <= BTD }
+
+// give sends a parcel. The tag says which of several requests it answers.
+func (p *Peer) give(to int32, parcel []byte, tag int64) {
+	p.sent++
+	p.counters.Parcels++
+	p.send(Message{To: to, Kind: Work, A: tag, Parcel: parcel})
+}
+
+// take adds a parcel to the pool.
+func (p *Peer) take(m Message) {
+	p.received++
+	p.pool.Merge(m.Parcel)
+}
+
+// Busy says whether the peer has work that it does itself.
+func (p *Peer) Busy() bool { return !p.master && p.hasWork() }
+
+// hasWork says whether the pool has work.
+func (p *Peer) hasWork() bool { return p.pool.Amount() > 0 }

@@ -1,0 +1,36 @@
+package overlay
+
+// random is a sequence of pseudo-random numbers, one per peer: SplitMix64 of
+// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
+// OOPSLA 2014.
+type random uint64
+
+// seeded returns the sequence of a peer.
+func seeded(seed uint64, id int) random {
+	r := random(seed + uint64(id)*0x9e3779b97f4a7c15)
+	r.next()
+	return random(r.next())
+}
+
+func (r *random) next() uint64 {
+	*r += 0x9e3779b97f4a7c15
+	z := uint64(*r)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// below returns a number from 0 to n-1. With n below 2^31 the deviation from
+// uniformity is under 2^-32.
+func (r *random) below(n int) int {
+	return int((r.next() >> 32) * uint64(n) >> 32)
+}
+
+// other returns a peer other than self.
+func (r *random) other(n int, self int32) int32 {
+	v := int32(r.below(n - 1))
+	if v >= self {
+		v++
+	}
+	return v
+}

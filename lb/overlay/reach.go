@@ -1,0 +1,3 @@
+package overlay
+
+func newReach(p *Peer) strategy { return newLifeline(p) }

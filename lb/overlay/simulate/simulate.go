@@ -1,0 +1,229 @@
+// Package simulate runs the protocols of overlay in virtual time: a
+// discrete-event simulation of up to hundreds of thousands of peers, each a
+// processor that works, listens and sends one thing at a time, on a network with
+// latency and bandwidth. A run follows from its options.
+//
+// The work is real: pools do all their steps, so counts are exact and only time
+// is made up.
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"lockstep/lb/overlay"
+)
+
+// A Model is the machine. As in LogGP (Alexandrov and others, SPAA 1995) a
+// message costs its sender and its receiver Overhead of their time, waits until
+// those before it have left the sender, and arrives Latency after it has left.
+type Model struct {
+	// Step is the time of a step of work.
+	Step time.Duration
+	// Slice is how many steps a peer works before it listens; the default is 1.
+	Slice int
+	// Latency is the time of a message on its way.
+	Latency time.Duration
+	// Overhead is the time that a message takes of its sender, and again of its
+	// receiver.
+	Overhead time.Duration
+	// Bandwidth is the bytes a second that a peer can send; 0 is without limit.
+	Bandwidth float64
+	// Spread makes peers differ: a step takes a peer between 1-Spread and
+	// 1+Spread times Step, drawn from Seed.
+	Spread float64
+	Seed   uint64
+}
+
+// Validate lists the faults of a model.
+func (m Model) Validate() error {
+	var faults []error
+	if m.Step <= 0 {
+		faults = append(faults, fmt.Errorf("step of %v: want more than 0", m.Step))
+	}
+	if m.Slice < 0 {
+		faults = append(faults, fmt.Errorf("slice of %d steps: want at least 1", m.Slice))
+	}
+	if m.Latency < 0 || m.Overhead < 0 || m.Latency+m.Overhead == 0 {
+		faults = append(faults, fmt.Errorf("latency %v, overhead %v: want at least 0, and one above", m.Latency, m.Overhead))
+	}
+	if !(m.Bandwidth >= 0) {
+		faults = append(faults, fmt.Errorf("bandwidth of %v bytes a second: want at least 0", m.Bandwidth))
+	}
+	if !(m.Spread >= 0 && m.Spread < 1) {
+		faults = append(faults, fmt.Errorf("spread %v: want 0 to 1", m.Spread))
+	}
+	return errors.Join(faults...)
+}
+
+// Result is what a run took.
+type Result struct {
+	// Time is when the last peer had stopped.
+	Time time.Duration
+	// Busy is the time that all peers together worked.
+	Busy time.Duration
+	// Steps are those done by all peers.
+	Steps int64
+	// Each is what every peer sent.
+	Each []overlay.Counters
+	overlay.Counters
+	// Events is how many the simulator handled.
+	Events int64
+}
+
+// Efficiency is the part of the peers' time that was spent on work.
+func (r *Result) Efficiency() float64 {
+	if r.Time == 0 {
+		return 1
+	}
+	return float64(r.Busy) / (float64(r.Time) * float64(len(r.Each)))
+}
+
+// Run runs the peers of an overlay on pools, one a peer; that of the holder has
+// all the work. It fails if the model is faulty or the run cannot end.
+func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Pool) (Result, error) {
+	if err := m.Validate(); err != nil {
+		return Result{}, err
+	}
+	if m.Slice == 0 {
+		m.Slice = 1
+	}
+	s := newSimulation(m, net, pools)
+	for i := range s.machines {
+		s.wake(int32(i))
+	}
+	for len(s.queue.events) > 0 && s.running > 0 {
+		if s.result.Events%(1<<16) == 0 && ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
+		s.result.Events++
+		s.happen(s.queue.pop())
+	}
+	if s.running > 0 {
+		return Result{}, fmt.Errorf("%d of %d peers wait for ever", s.running, len(s.machines))
+	}
+	for i := range s.machines {
+		c := s.machines[i].peer.Counters()
+		s.result.Each = append(s.result.Each, c)
+		s.result.Counters.Add(c)
+	}
+	return s.result, nil
+}
+
+// machine is a peer's processor.
+type machine struct {
+	peer    *overlay.Peer
+	pool    overlay.Pool
+	step    int64 // nanoseconds
+	clock   int64 // when it is through with everything so far
+	sent    int64 // when its last message has left
+	inbox   []int32
+	working bool // on a slice that ends at clock
+	woken   bool // an event of its own is due
+	started bool
+	done    bool
+}
+
+type simulation struct {
+	model    Model
+	machines []machine
+	queue    queue
+	messages []overlay.Message
+	free     []int32 // messages not in use
+	running  int
+	result   Result
+}
+
+func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) *simulation {
+	s := &simulation{model: m, machines: make([]machine, net.Peers()), running: net.Peers()}
+	r := rand.New(rand.NewPCG(m.Seed, 2))
+	for i := range s.machines {
+		factor := 1 + m.Spread*(2*r.Float64()-1)
+		s.machines[i] = machine{
+			peer: net.Peer(i, pools[i], s), pool: pools[i], step: max(1, int64(factor*float64(m.Step))),
+		}
+	}
+	return s
+}
+
+// Send implements overlay.Transport.
+func (s *simulation) Send(m overlay.Message) {
+	from := &s.machines[m.From]
+	from.clock += int64(s.model.Overhead)
+	leaves := max(from.clock, from.sent)
+	if s.model.Bandwidth > 0 {
+		leaves += int64(float64(m.Size()) / s.model.Bandwidth * 1e9)
+	}
+	from.sent = leaves
+	var slot int32
+	if last := len(s.free) - 1; last >= 0 {
+		slot, s.free = s.free[last], s.free[:last]
+		s.messages[slot] = m
+	} else {
+		slot = int32(len(s.messages))
+		s.messages = append(s.messages, m)
+	}
+	s.queue.push(event{at: leaves + int64(s.model.Latency), peer: m.To, message: slot})
+}
+
+func (s *simulation) happen(e event) {
+	m := &s.machines[e.peer]
+	if e.message < 0 {
+		m.woken = false
+		s.wake(e.peer)
+		return
+	}
+	m.inbox = append(m.inbox, e.message)
+	switch {
+	case m.woken:
+	case m.clock > e.at:
+		m.woken = true
+		s.queue.push(event{at: m.clock, peer: e.peer, message: -1})
+	default:
+		m.clock = e.at
+		s.wake(e.peer)
+	}
+}
+
+// wake lets a peer that is through with its work listen, and begin the next
+// slice.
+func (s *simulation) wake(id int32) {
+	m := &s.machines[id]
+	if !m.started {
+		m.started = true
+		m.peer.Start()
+	}
+	if m.working {
+		m.working = false
+		m.peer.Worked()
+	}
+	for i := 0; i < len(m.inbox); i++ {
+		slot := m.inbox[i]
+		message := s.messages[slot]
+		s.messages[slot] = overlay.Message{}
+		s.free = append(s.free, slot)
+		m.clock += int64(s.model.Overhead)
+		m.peer.Receive(message)
+	}
+	m.inbox = m.inbox[:0]
+	if m.done {
+		return
+	}
+	if m.peer.Done() {
+		m.done = true
+		s.running--
+		s.result.Time = max(s.result.Time, time.Duration(m.clock))
+		return
+	}
+	if m.peer.Busy() {
+		steps := m.pool.Work(s.model.Slice)
+		s.result.Steps += int64(steps)
+		s.result.Busy += time.Duration(int64(steps) * m.step)
+		m.clock += int64(steps) * m.step
+		m.working, m.woken = true, true
+		s.queue.push(event{at: m.clock, peer: id, message: -1})
+	}
+}

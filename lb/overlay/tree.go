@@ -1,0 +1,158 @@
+package overlay
+
+import "slices"
+
+// tree is the paper's protocol (Section II): an idle peer asks its children one
+// after another, and its parent once all of them have asked it. A peer that is
+// asked while idle does not answer; it remembers the request and serves it when
+// it has work. With bridges it asks a distant peer at the same time.
+//
+// Left open by the paper and chosen here:
+//
+//   - A bridge is drawn once, when the overlay is built.
+//   - Waiting requests are served bridges first, then the parent, each with its
+//     fraction of what is left then, and children last, with their fractions of
+//     what is left for the subtree: if all wait, each gets what its subtree is
+//     of it, and the peer keeps one share.
+//   - Where a pool cannot be divided the request stays until it can.
+type tree struct {
+	asked        int     // position of the child that was asked and has not answered, or -1
+	parentWaits  bool    // the parent has asked
+	bridges      []int32 // peers that have asked over their bridges
+	bridgeSizes  []int64 // and the sizes of their subtrees
+	bridgeAsked  bool
+	childWaits   []bool
+	childrenWait int
+}
+
+func newTree(p *Peer) *tree {
+	if p.bridge != nil {
+		p.neighbours = []int32{p.bridge[p.id]}
+	}
+	return &tree{asked: -1, childWaits: make([]bool, len(p.children))}
+}
+
+func (t *tree) idle(p *Peer) {
+	if p.bridge != nil && !t.bridgeAsked {
+		t.bridgeAsked = true
+		p.send(Message{To: p.bridge[p.id], Kind: Ask, A: int64(p.size[p.id])})
+	}
+	if t.asked >= 0 {
+		return
+	}
+	if free := len(p.children) - t.childrenWait; free > 0 {
+		t.asked = t.nthFree(p.random.below(free))
+		p.send(Message{To: p.children[t.asked], Kind: Ask})
+		return
+	}
+	// The report that follows answers the parent's request.
+	t.parentWaits = false
+	p.quiet()
+}
+
+// nthFree returns the position of the n-th child that is not waiting.
+func (t *tree) nthFree(n int) int {
+	for i, waits := range t.childWaits {
+		if waits {
+			continue
+		}
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	panic("overlay: fewer free children than counted")
+}
+
+func (t *tree) receive(p *Peer, m Message) {
+	child := p.childIndex(m.From)
+	switch m.Kind {
+	case Ask:
+		if m.A > 0 {
+			t.bridges, t.bridgeSizes = append(t.bridges, m.From), append(t.bridgeSizes, m.A)
+		} else if p.hasWork() || !p.told.stands {
+			t.parentWaits = true
+		}
+	case Report:
+		p.heardFrom(child, m.A, m.B)
+		if t.asked == child {
+			t.asked = -1
+		}
+		if !t.childWaits[child] {
+			t.childWaits[child] = true
+			t.childrenWait++
+		}
+	case Work:
+		p.take(m)
+		t.obtained(p, m, child)
+	}
+	t.serve(p)
+}
+
+// Tags of parcels.
+const (
+	overTree   = 0
+	overBridge = 1
+)
+
+// obtained notes which request a parcel answers.
+func (t *tree) obtained(p *Peer, m Message, child int) {
+	switch {
+	case m.A == overBridge:
+		t.bridgeAsked = false
+	case m.From == p.parent:
+		p.told.stands = false
+	case t.asked == child:
+		t.asked = -1
+	}
+}
+
+func (t *tree) worked(p *Peer) { t.serve(p) }
+
+// serve gives work to all that wait, as far as there is any.
+func (t *tree) serve(p *Peer) {
+	if !t.parentWaits && t.childrenWait == 0 && len(t.bridges) == 0 || !p.hasWork() {
+		return
+	}
+	own := float64(p.size[p.id])
+	for len(t.bridges) > 0 {
+		other := float64(t.bridgeSizes[0])
+		if !t.try(p, t.bridges[0], other/(other+own), overBridge) {
+			return
+		}
+		t.bridges, t.bridgeSizes = slices.Delete(t.bridges, 0, 1), slices.Delete(t.bridgeSizes, 0, 1)
+	}
+	if t.parentWaits {
+		whole := float64(p.size[p.parent])
+		if !t.try(p, p.parent, (whole-own)/whole, overTree) {
+			return
+		}
+		t.parentWaits = false
+	}
+	left := own
+	for i, waits := range t.childWaits {
+		if !waits {
+			continue
+		}
+		c := p.children[i]
+		size := float64(p.size[c])
+		if !t.try(p, c, size/left, overTree) {
+			return
+		}
+		left -= size
+		t.childWaits[i] = false
+		t.childrenWait--
+		p.drop(i)
+	}
+}
+
+// try gives a fraction of the pool to a peer, and returns false where the pool
+// has nothing to give.
+func (t *tree) try(p *Peer, to int32, fraction float64, tag int64) bool {
+	parcel := p.options.Share.portion(p.pool, fraction)
+	if parcel == nil {
+		return false
+	}
+	p.give(to, parcel, tag)
+	return true
+}

@@ -1,0 +1,309 @@
+package partition
+
+import "math"
+
+// A rule chooses the cut of a set, but for its offset.
+type rule func(b *bisection, n *node, w *worker) cut
+
+// A node is a set that is still to be cut: the points lo to hi-1 of the columns
+// src, for the given parts, of which first is the first.
+type node struct {
+	lo, hi, src  int
+	first, parts int
+	at           int // index of its cut
+	// from and to are the corners of the box that RCB halves.
+	from, to [3]float64
+}
+
+// A bisection is a partition being made. The columns are held twice: a cut reads
+// a set in one copy and writes its sides, in order, into the same range of
+// the other. So every pass reads memory in order.
+type bisection struct {
+	dim    int
+	choose rule
+	opts   Options
+	cuts   []cut
+	owner  []int32
+	copies [2]columns
+	key    []float64
+	moveTo []int32 // where a point goes
+}
+
+// columns are the properties of the points. Those that are not needed are nil.
+type columns struct {
+	at, velocity  [3][]float64
+	weight, later []float64
+	id            []int32
+	all           [][]float64 // every column above but id
+}
+
+// A worker is what one goroutine at a time needs to cut sets.
+type worker struct {
+	loop  For
+	sel   selector
+	trial []float64 // keys of a cut that is tried
+}
+
+// need says which columns a rule reads.
+type need struct{ velocity, later bool }
+
+// bisect cuts the points recursively.
+func bisect(p Points, parts int, o Options, wants need, choose rule) *Partition {
+	n := p.Len()
+	b := &bisection{
+		dim: len(p.At), choose: choose, opts: o,
+		cuts: make([]cut, parts-1), owner: make([]int32, n),
+		key: make([]float64, n), moveTo: make([]int32, n),
+	}
+	b.copies[0].alloc(p, wants)
+	b.copies[1].alloc(p, wants)
+	loop := o.loop()
+	b.load(p, loop)
+	w := &worker{loop: loop}
+	root := node{hi: n, parts: parts}
+	root.from, root.to = b.bounds(&root, w)
+	b.run(root, w)
+	label := make([]int32, parts)
+	for i := range label {
+		label[i] = int32(i)
+	}
+	return &Partition{Owner: b.owner, parts: parts, dim: len(p.At), cuts: b.cuts, label: label}
+}
+
+func (c *columns) alloc(p Points, wants need) {
+	n := p.Len()
+	column := func() []float64 {
+		s := make([]float64, n)
+		c.all = append(c.all, s)
+		return s
+	}
+	for d := range p.At {
+		c.at[d] = column()
+		if wants.velocity && p.Velocity != nil {
+			c.velocity[d] = column()
+		}
+	}
+	if p.Weight != nil {
+		c.weight = column()
+	}
+	if wants.later && p.LaterWeight != nil {
+		c.later = column()
+	}
+	c.id = make([]int32, n)
+}
+
+// load copies the points into the first copy.
+func (b *bisection) load(p Points, loop For) {
+	c := &b.copies[0]
+	eachChunk(loop, 0, p.Len(), func(_, from, to int) {
+		for d := range p.At {
+			copy(c.at[d][from:to], p.At[d][from:to])
+			if c.velocity[d] != nil {
+				copy(c.velocity[d][from:to], p.Velocity[d][from:to])
+			}
+		}
+		if c.weight != nil {
+			copy(c.weight[from:to], p.Weight[from:to])
+		}
+		if c.later != nil {
+			copy(c.later[from:to], p.LaterWeight[from:to])
+		}
+		for i := from; i < to; i++ {
+			c.id[i] = int32(i)
+		}
+	})
+}
+
+// subtrees is the number of equal sets below which cutting goes on with whole sets
+// side by side in place of chunks of one: enough for many workers to share, few
+// enough that the chunks of larger sets keep them busy before.
+const subtrees = 64
+
+// run cuts the large sets one after the other, each with all workers, and then
+// the small ones, each with one.
+func (b *bisection) run(root node, w *worker) {
+	small := max(chunk, (root.hi-root.lo)/subtrees)
+	open, ready := []node{root}, []node(nil)
+	for len(open) > 0 {
+		n := open[0]
+		open = open[1:]
+		if n.parts == 1 || n.hi-n.lo <= small {
+			ready = append(ready, n)
+			continue
+		}
+		left, right := b.split(n, w)
+		open = append(open, left, right)
+	}
+	w.loop(len(ready), func(i int) { b.finish(ready[i], &worker{loop: sequential}) })
+}
+
+// finish cuts a set down to single parts.
+func (b *bisection) finish(n node, w *worker) {
+	if n.parts > 1 {
+		left, right := b.split(n, w)
+		b.finish(left, w)
+		b.finish(right, w)
+		return
+	}
+	eachChunk(w.loop, n.lo, n.hi, func(_, from, to int) {
+		for _, id := range b.copies[n.src].id[from:to] {
+			b.owner[id] = int32(n.first)
+		}
+	})
+}
+
+// weights returns the column to balance: nil, which stands for 1 each, where all
+// weigh nothing.
+func (b *bisection) weights(n *node, w *worker) (column []float64, total float64) {
+	column = b.copies[n.src].weight
+	if column != nil {
+		if total = sum(w.loop, column, n.lo, n.hi); total > 0 {
+			return column, total
+		}
+	}
+	return nil, float64(n.hi - n.lo)
+}
+
+// split makes a cut.
+func (b *bisection) split(n node, w *worker) (left, right node) {
+	c := b.choose(b, &n, w)
+	leftParts := n.parts / 2
+	b.keys(&n, &c, b.key, w)
+	weight, total := b.weights(&n, w)
+	p := w.sel.find(w.loop, b.key, weight, n.lo, n.hi, total*float64(leftParts)/float64(n.parts))
+	offset, mid := b.move(&n, p, w)
+	if n.lo == n.hi {
+		offset = c.key(n.from[0]/2+n.to[0]/2, n.from[1]/2+n.to[1]/2, n.from[2]/2+n.to[2]/2)
+	}
+	// A moving cut comes with the offset that it is to have at the horizon.
+	if c.rate != 0 {
+		c.rate = (c.offset - offset) / b.opts.Horizon
+	}
+	c.offset = offset
+	b.cuts[n.at] = c
+	left, right = n, n
+	left.hi, left.src, left.parts, left.at = mid, 1-n.src, leftParts, n.at+1
+	right.lo, right.src, right.parts, right.at = mid, 1-n.src, n.parts-leftParts, n.at+leftParts
+	right.first = n.first + leftParts
+	if c.shape <= axisZ {
+		left.to[c.shape], right.from[c.shape] = offset, offset
+	}
+	return left, right
+}
+
+// keys fills key[lo:hi].
+func (b *bisection) keys(n *node, c *cut, key []float64, w *worker) {
+	at := &b.copies[n.src].at
+	eachChunk(w.loop, n.lo, n.hi, func(_, from, to int) {
+		if c.shape <= axisZ {
+			copy(key[from:to], at[c.shape][from:to])
+			return
+		}
+		for i := from; i < to; i++ {
+			z := 0.0
+			if b.dim == 3 {
+				z = at[2][i]
+			}
+			key[i] = c.key(at[0][i], at[1][i], z)
+		}
+	})
+}
+
+// move writes the points before the place to the left and the others to the right
+// of the set's range in the other copy, both in order. It returns the offset of
+// the cut and the index of the first point on its right.
+func (b *bisection) move(n *node, p place, w *worker) (offset float64, mid int) {
+	count := make([]int, chunks(n.hi-n.lo)+1)
+	lower, upper := make([]float64, len(count)), make([]float64, len(count))
+	eachChunk(w.loop, n.lo, n.hi, func(c, from, to int) {
+		left, most, least := 0, math.Inf(-1), math.Inf(1)
+		for i := from; i < to; i++ {
+			if k := b.key[i]; p.before(k, i) == 1 {
+				left++
+				most = max(most, k)
+			} else {
+				least = min(least, k)
+			}
+		}
+		count[c+1], lower[c+1], upper[c+1] = left, most, least
+	})
+	most, least := math.Inf(-1), math.Inf(1)
+	for c := 1; c < len(count); c++ {
+		count[c] += count[c-1]
+		most, least = max(most, lower[c]), min(least, upper[c])
+	}
+	mid = n.lo + count[len(count)-1]
+	eachChunk(w.loop, n.lo, n.hi, func(c, from, to int) {
+		left := n.lo + count[c]
+		right := mid + from - n.lo - count[c]
+		for i := from; i < to; i++ {
+			b.moveTo[i] = int32(right)
+			if p.before(b.key[i], i) == 1 {
+				b.moveTo[i] = int32(left)
+				left++
+			} else {
+				right++
+			}
+		}
+		b.copies[n.src].scatter(&b.copies[1-n.src], b.moveTo, from, to)
+	})
+	switch {
+	case math.IsInf(most, -1): // nothing on the left: the least key is on the right
+		return math.Nextafter(least, math.Inf(-1)), mid
+	case math.IsInf(least, 1):
+		return most, mid
+	}
+	return midway(most, least), mid
+}
+
+// scatter copies points from to to-1 to their new places.
+func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
+	for k, column := range c.all {
+		target := dst.all[k]
+		for i := from; i < to; i++ {
+			target[moveTo[i]] = column[i]
+		}
+	}
+	for i := from; i < to; i++ {
+		dst.id[moveTo[i]] = c.id[i]
+	}
+}
+
+// bounds returns the corners of the set's bounding box, zeros for no points.
+func (b *bisection) bounds(n *node, w *worker) (from, to [3]float64) {
+	if n.lo == n.hi {
+		return from, to
+	}
+	for d := range b.dim {
+		from[d], to[d] = w.sel.limits(w.loop, b.copies[n.src].at[d], n.lo, n.hi)
+	}
+	return from, to
+}
+
+// sum adds up column[lo:hi].
+func sum(loop For, column []float64, lo, hi int) float64 {
+	part := make([]float64, chunks(hi-lo))
+	eachChunk(loop, lo, hi, func(c, from, to int) {
+		t := 0.0
+		for _, v := range column[from:to] {
+			t += v
+		}
+		part[c] = t
+	})
+	total := 0.0
+	for _, v := range part {
+		total += v
+	}
+	return total
+}
+
+// longest returns the axis of the longest side; among equals the first.
+func (b *bisection) longest(from, to [3]float64) int {
+	best := 0
+	for d := 1; d < b.dim; d++ {
+		if to[d]-from[d] > to[best]-from[best] {
+			best = d
+		}
+	}
+	return best
+}

@@ -1,0 +1,85 @@
+package partition
+
+import "math"
+
+// A shape says what the two sides of a cut are told apart by.
+type shape uint8
+
+const (
+	axisX shape = iota // the coordinate
+	axisY
+	axisZ
+	plane // the distance along the normal
+	ring  // the distance from the point origin, in space from the line through it along normal
+)
+
+// A cut divides a set in two: a point is on its left where the key does not
+// exceed offset + rate*age.
+type cut struct {
+	shape          shape
+	normal, origin [3]float64 // normal has length 1
+	offset, rate   float64
+}
+
+// axis returns a cut across an axis.
+func axis(d int) cut { return cut{shape: axisX + shape(d)} }
+
+// key returns what a point's side depends on. Every operation is monotone in the
+// coordinates for axes and planes, which keyRange relies on.
+func (c *cut) key(x, y, z float64) float64 {
+	switch c.shape {
+	case axisX:
+		return x
+	case axisY:
+		return y
+	case axisZ:
+		return z
+	case plane:
+		return float64(float64(c.normal[0]*x)+float64(c.normal[1]*y)) + float64(c.normal[2]*z)
+	}
+	dx, dy, dz := x-c.origin[0], y-c.origin[1], z-c.origin[2]
+	along := float64(float64(c.normal[0]*dx)+float64(c.normal[1]*dy)) + float64(c.normal[2]*dz)
+	square := float64(float64(dx*dx)+float64(dy*dy)) + float64(dz*dz)
+	return math.Sqrt(max(0, square-float64(along*along)))
+}
+
+// threshold returns the greatest key on the left at the given age.
+func (c *cut) threshold(age float64) float64 { return c.offset + float64(c.rate*age) }
+
+// keyRange returns bounds of the keys of all points in a box.
+func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
+	if c.shape != ring {
+		near, far := lo, hi
+		for d, n := range c.normal {
+			if n < 0 {
+				near[d], far[d] = far[d], near[d]
+			}
+		}
+		return c.key(near[0], near[1], near[2]), c.key(far[0], far[1], far[2])
+	}
+	// The distance from a point or a line changes by at most the way gone.
+	var mid, half [3]float64
+	for d := range lo {
+		mid[d] = lo[d] + (hi[d]-lo[d])/2
+		half[d] = max(hi[d]-mid[d], mid[d]-lo[d])
+	}
+	way := math.Sqrt(float64(half[0]*half[0]) + float64(half[1]*half[1]) + float64(half[2]*half[2]))
+	k := c.key(mid[0], mid[1], mid[2])
+	// Squares cancel where a point is near a line but far from its origin.
+	scale := 0.0
+	for d := range lo {
+		scale = max(scale, math.Abs(lo[d]-c.origin[d]), math.Abs(hi[d]-c.origin[d]))
+	}
+	const rounding = 1e-7 // relative error of the root of a difference that cancels: sqrt(2^-50)
+	return k - way - scale*rounding, k + way + scale*rounding
+}
+
+// midway returns the key between two neighbours at which a cut leaves the lower
+// one on its left and the upper one, where it is larger, on its right.
+func midway(lower, upper float64) float64 {
+	m := lower + (upper-lower)/2
+	if !(m >= lower && m < upper) {
+		return lower
+	}
+	return m
+}

@@ -1,0 +1,105 @@
+package partition
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Movement says what goes from part to part when one division of points
+// replaces another.
+type Movement struct {
+	Points int     // that change their part
+	Weight float64 // of these points
+	// Most is the largest weight that any one part sends or receives: what the
+	// busiest waits for when both directions go on at once.
+	Most float64
+}
+
+// Moved compares two owners of every point. weight holds the bytes, or whatever
+// moving a point costs; nil stands for 1 each. O(points + parts).
+func Moved(from, to []int32, weight []float64, parts int) Movement {
+	if len(from) != len(to) {
+		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))
+	}
+	var m Movement
+	sent, received := make([]float64, parts), make([]float64, parts)
+	for i, part := range to {
+		if from[i] == part {
+			continue
+		}
+		w := weightAt(weight, i)
+		m.Points++
+		m.Weight += w
+		sent[from[i]] += w
+		received[part] += w
+	}
+	for i := range sent {
+		m.Most = max(m.Most, sent[i], received[i])
+	}
+	return m
+}
+
+// An overlap is the weight that two parts of different divisions share.
+type overlap struct {
+	from, to int32
+	weight   float64
+}
+
+// Stay returns new numbers for the parts of a division, for [Partition.Renumber],
+// with which as much as possible stays where it is: the parts that share the most
+// weight with a part of the former division get its number first. Greedy choice
+// keeps at least half of what the best numbering keeps, because each choice
+// bars at most two others of no greater weight. Ties go to the smaller numbers.
+// O(points log points).
+func Stay(from, to []int32, weight []float64, parts int) []int32 {
+	shared := overlaps(from, to, weight)
+	slices.SortFunc(shared, func(a, b overlap) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	number := make([]int32, parts)
+	for i := range number {
+		number[i] = -1
+	}
+	taken := make([]bool, parts)
+	for _, o := range shared {
+		if number[o.to] < 0 && !taken[o.from] {
+			number[o.to], taken[o.from] = o.from, true
+		}
+	}
+	free := int32(0)
+	for i := range number {
+		if number[i] >= 0 {
+			continue
+		}
+		for taken[free] {
+			free++
+		}
+		number[i], taken[free] = free, true
+	}
+	return number
+}
+
+// overlaps returns the weight of every pair of parts that share a point.
+func overlaps(from, to []int32, weight []float64) []overlap {
+	if len(from) != len(to) {
+		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))
+	}
+	all := make([]overlap, len(to))
+	for i := range to {
+		all[i] = overlap{from[i], to[i], weightAt(weight, i)}
+	}
+	// A stable sort, so that weights are added in the order of the points.
+	slices.SortStableFunc(all, func(a, b overlap) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	merged := all[:0]
+	for _, o := range all {
+		if n := len(merged); n > 0 && merged[n-1].from == o.from && merged[n-1].to == o.to {
+			merged[n-1].weight += o.weight
+		} else {
+			merged = append(merged, o)
+		}
+	}
+	return merged
+}

@@ -1,0 +1,111 @@
+package partition
+
+import "math"
+
+// still is the length of the mean heading below which a set counts as having no
+// direction of its own. Source: Boulmier et al., arXiv:2108.11099, Section 2.2;
+// their program applies it to the mean of unit vectors, as this one does.
+const still = 1e-3
+
+// NoRCB is non-orthogonal recursive bisection: every cut goes along the mean
+// direction of motion of its set, so that points stay on their side for longer. The
+// mean is taken over velocities of length 1, each point counting the same, and a set
+// without a direction is cut across the longest side of its bounding box.
+//
+// In the plane that leaves one cut. In space the cut may still be turned about the
+// direction of motion, a freedom that the paper leaves open. Here it is turned so
+// that the fewest points cross it. With N points that spread by s along the normal n,
+// the cut has an area of about V/s in a volume V, and the flow across it is N/V
+// times the area times the mean of |v.n|, some N sqrt(n'Sn / n'Cn), where S is the
+// mean of v v' and C the covariance of the places. The least of that quotient is
+// an eigenvalue of a problem of size two. Without transverse motion, or with as
+// much in all directions, it is RIB's cut among those along the motion.
+//
+// Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for
+// load balancing: a proof-of-concept", arXiv:2108.11099, Algorithm 1; the turn is
+// ours.
+func NoRCB(p Points, parts int, o Options) (*Partition, error) {
+	if err := p.check(parts, o); err != nil {
+		return nil, err
+	}
+	return bisect(p, parts, o, need{velocity: true}, alongMotion), nil
+}
+
+func alongMotion(b *bisection, n *node, w *worker) cut {
+	if n.lo == n.hi {
+		return axis(0)
+	}
+	m := b.moments(n, nil, w)
+	heading, length := unit(m.heading)
+	if length < still {
+		return axis(b.longest(b.bounds(n, w)))
+	}
+	if b.dim == 2 {
+		// Right of the motion is the larger key, as after the paper's rotation.
+		return cut{shape: plane, normal: [3]float64{heading[1], -heading[0], 0}}
+	}
+	return cut{shape: plane, normal: b.flat(leastFlow(m, heading))}
+}
+
+// leastFlow returns the normal orthogonal to the heading that has the least quotient
+// n'Sn / n'Cn.
+func leastFlow(m moments, heading [3]float64) [3]float64 {
+	// Two axes orthogonal to the heading, from the coordinate axis that is
+	// farthest from it.
+	least := 0
+	for d := 1; d < 3; d++ {
+		if heading[d]*heading[d] < heading[least]*heading[least] {
+			least = d
+		}
+	}
+	var e [3]float64
+	e[least] = 1
+	first, _ := unit(cross(heading, e))
+	second := cross(heading, first)
+	// Along the axes of C within the plane C is diagonal; scaled by its roots it is 1,
+	// and S scaled likewise has the quotients as eigenvalues.
+	_, axes := eigen(project(m.cov, first, second))
+	u := combine(axes[0], first, second)
+	v := combine(axes[1], first, second)
+	cu, cv := dot(u, times(m.cov, u)), dot(v, times(m.cov, v))
+	if !(cu > 0) {
+		return u
+	}
+	// A set without extent along v could only be cut along u; the floor keeps the
+	// scale finite.
+	cv = max(cv, cu*0x1p-40)
+	s := project(m.speed, u, v)
+	ratio := cu / cv
+	// Quotients times cu, in coordinates n = a u + b math.Sqrt(cu/cv) v.
+	root := math.Sqrt(ratio)
+	scaled := [3][3]float64{{s[0][0], s[0][1] * root, 0}, {s[1][0] * root, s[1][1] * ratio, 0}, {0, 0, 0}}
+	return combine(leastOf(scaled, root), u, v)
+}
+
+// leastOf returns the direction of least eigenvalue of the upper left two by two
+// elements, its second component times root; the first axis where all directions
+// are equal to within rounding.
+func leastOf(a [3][3]float64, root float64) [3]float64 {
+	half, off := (a[0][0]-a[1][1])/2, a[0][1]
+	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {
+		return [3]float64{1, 0, 0}
+	}
+	// The zero row and column have eigenvalue 0, which must not count: lift it.
+	a[2][2] = 2 * (a[0][0] + a[1][1])
+	_, vector := eigen(a)
+	return [3]float64{vector[2][0], vector[2][1] * root, 0}
+}
+
+// project returns the matrix of the quadratic form m on the axes u and v.
+func project(m [3][3]float64, u, v [3]float64) [3][3]float64 {
+	mu, mv := times(m, u), times(m, v)
+	off := dot(u, mv)
+	return [3][3]float64{{dot(u, mu), off, 0}, {off, dot(v, mv), 0}, {0, 0, -1}}
+}
+
+func combine(c, u, v [3]float64) (r [3]float64) {
+	for d := range r {
+		r[d] = float64(c[0]*u[d]) + float64(c[1]*v[d])
+	}
+	return r
+}

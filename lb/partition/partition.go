@@ -1,0 +1,126 @@
+package partition
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Partition is a division of the plane or of space into parts, and of the points
+// that it was made for. Make one with [RCB], [RIB], [HSFC], [NoRCB] or [Flow]. It
+// is safe for use by several goroutines while nobody renumbers it.
+type Partition struct {
+	// Owner holds the part of every point.
+	Owner []int32
+
+	parts int
+	dim   int
+	// cuts is the tree in preorder: a node for k parts has k-1 cuts, of which
+	// its left half takes the k/2-1 after its own.
+	cuts  []cut
+	label []int32 // the part at every leaf, from left to right
+	curve *hilbert
+}
+
+// Parts returns the number of parts.
+func (p *Partition) Parts() int { return p.parts }
+
+// Moves reports whether the division changes with its age.
+func (p *Partition) Moves() bool {
+	return slices.ContainsFunc(p.cuts, func(c cut) bool { return c.rate != 0 })
+}
+
+// Locate returns the part that a place belongs to when the partition has the given
+// age, in the unit of Options.Horizon; the age is of no matter unless the cuts
+// move. z is ignored in the plane. At age 0 the place of a point belongs to the
+// point's owner, except where a cut goes through points with equal keys.
+// O(log parts).
+func (p *Partition) Locate(x, y, z, age float64) int {
+	if p.dim == 2 {
+		z = 0
+	}
+	if p.curve != nil {
+		x, y, z = p.curve.key(x, y, z), 0, 0
+	}
+	return int(p.label[p.leaf(x, y, z, age)])
+}
+
+func (p *Partition) leaf(x, y, z, age float64) int {
+	at, first, parts := 0, 0, p.parts
+	for parts > 1 {
+		left := parts / 2
+		c := &p.cuts[at]
+		if c.key(x, y, z) <= c.threshold(age) {
+			at, parts = at+1, left
+		} else {
+			at, first, parts = at+left, first+left, parts-left
+		}
+	}
+	return first
+}
+
+// LocateAll sets owner[i] to the part of the place of point i. at has as many
+// columns as there are dimensions, each of the length of owner.
+func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Options) {
+	if len(at) != p.dim {
+		panic(fmt.Sprintf("partition: %d columns of coordinates in %d dimensions", len(at), p.dim))
+	}
+	eachChunk(o.loop(), 0, len(owner), func(_, from, to int) {
+		for i := from; i < to; i++ {
+			z := 0.0
+			if p.dim == 3 {
+				z = at[2][i]
+			}
+			owner[i] = int32(p.Locate(at[0][i], at[1][i], z, age))
+		}
+	})
+}
+
+// Overlap appends to dst the parts, each once, that own places in the box from lo
+// to hi, both included. Beside rings it may name a part that only comes near.
+func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
+	if p.dim == 2 {
+		lo[2], hi[2] = 0, 0
+	}
+	from := len(dst)
+	if p.curve != nil {
+		dst = p.curve.overlap(p, dst, lo, hi)
+	} else {
+		dst = p.overlap(dst, lo, hi, age, 0, 0, p.parts)
+	}
+	for i := from; i < len(dst); i++ {
+		dst[i] = p.label[dst[i]]
+	}
+	return dst
+}
+
+// overlap appends leaves.
+func (p *Partition) overlap(dst []int32, lo, hi [3]float64, age float64, at, first, parts int) []int32 {
+	if parts == 1 {
+		return append(dst, int32(first))
+	}
+	left := parts / 2
+	c := &p.cuts[at]
+	least, most := c.keyRange(lo, hi)
+	border := c.threshold(age)
+	if least <= border {
+		dst = p.overlap(dst, lo, hi, age, at+1, first, left)
+	}
+	if most > border {
+		dst = p.overlap(dst, lo, hi, age, at+left, first+left, parts-left)
+	}
+	return dst
+}
+
+// Renumber gives part i the number to[i], in Owner too. to must be a permutation
+// of the parts' numbers.
+func (p *Partition) Renumber(to []int32) {
+	if len(to) != p.parts {
+		panic(fmt.Sprintf("partition: %d new numbers for %d parts", len(to), p.parts))
+	}
+	for i, part := range p.label {
+		p.label[i] = to[part]
+	}
+	for i, part := range p.Owner {
+		p.Owner[i] = to[part]
+	}
+}

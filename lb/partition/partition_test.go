@@ -1,0 +1,376 @@
+package partition_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb/partition"
+)
+
+// parallel is a For that runs everything at once.
+func parallel(n int, body func(int)) {
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { body(i) })
+	}
+	all.Wait()
+}
+
+// cloud returns n random points with weights and velocities.
+func cloud(seed uint64, dim, n int) partition.Points {
+	r := rand.New(rand.NewPCG(seed, 1))
+	p := partition.Points{Weight: make([]float64, n)}
+	for range dim {
+		p.At, p.Velocity = append(p.At, make([]float64, n)), append(p.Velocity, make([]float64, n))
+	}
+	for i := range n {
+		for d := range dim {
+			p.At[d][i] = r.NormFloat64() * float64(d+1)
+			p.Velocity[d][i] = r.NormFloat64() + 0.3*float64(d)
+		}
+		p.Weight[i] = 1 + float64(r.IntN(9))
+	}
+	return p
+}
+
+// Keys that Zoltan's own functions computed.
+func TestHilbertKeys(t *testing.T) {
+	text, err := os.ReadFile("testdata/hilbert-keys.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases struct{ K2d, K3d [][]float64 }
+	if err := json.Unmarshal(text, &cases); err != nil {
+		t.Fatal(err)
+	}
+	if len(cases.K2d) < 100 || len(cases.K3d) < 100 {
+		t.Fatalf("only %d and %d cases", len(cases.K2d), len(cases.K3d))
+	}
+	for _, c := range append(cases.K2d, cases.K3d...) {
+		at, want := c[:len(c)-1], c[len(c)-1]
+		if got := partition.HilbertKey(at...); got != want {
+			t.Errorf("key of %v is %v, want %v", at, got, want)
+		}
+	}
+}
+
+// Eight points on a line of unequal distances: cuts at the median, then of halves.
+func TestRCBKnownAnswer(t *testing.T) {
+	p := partition.Points{At: [][]float64{{7, 0, 1, 30, 2, 20, 10, 3}, {0, 0, 0, 0, 0, 0, 0, 0}}}
+	r, err := partition.RCB(p, 4, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{2, 0, 0, 3, 1, 3, 2, 1}; !slices.Equal(r.Owner, want) {
+		t.Errorf("owners %v, want %v", r.Owner, want)
+	}
+	// Three parts: a third of the weight on the left of the first cut.
+	p.Weight = []float64{1, 4, 1, 1, 1, 1, 2, 1}
+	if r, err = partition.RCB(p, 3, partition.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{1, 0, 1, 2, 1, 2, 2, 1}; !slices.Equal(r.Owner, want) {
+		t.Errorf("owners %v, want %v", r.Owner, want)
+	}
+}
+
+// RIB cuts across the diagonal along which the points lie, NoRCB along the motion.
+func TestDirections(t *testing.T) {
+	var p partition.Points
+	p.At, p.Velocity = make([][]float64, 2), make([][]float64, 2)
+	for i := range 40 {
+		along, across := float64(i/4)-4.5, float64(i%4)/4-0.375
+		p.At[0] = append(p.At[0], along+across)
+		p.At[1] = append(p.At[1], along-across)
+		p.Velocity[0], p.Velocity[1] = append(p.Velocity[0], 1), append(p.Velocity[1], 1)
+	}
+	rib, err := partition.RIB(p, 2, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	norcb, err := partition.NoRCB(p, 2, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		if same := rib.Owner[i] == rib.Owner[0]; same != (i < 20) {
+			t.Errorf("RIB gives point %d to part %d", i, rib.Owner[i])
+		}
+		if same := norcb.Owner[i] == norcb.Owner[0]; same != (i%4 < 2) {
+			t.Errorf("NoRCB gives point %d to part %d", i, norcb.Owner[i])
+		}
+	}
+}
+
+// The cut in space contains the motion, and is turned away from the transverse
+// motion, here along z, though the points spread more along z than along y.
+func TestNoRCBTurn(t *testing.T) {
+	p := cloud(3, 3, 4000)
+	for i := range p.At[0] {
+		p.Velocity[0][i] = 10
+		p.Velocity[1][i] *= 0.1
+		p.Velocity[2][i] = 5 * math.Copysign(1, p.Velocity[2][i])
+	}
+	r, err := partition.NoRCB(p, 2, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := r.Locate(-5, -1, 0, 0), r.Locate(5, -1, 0, 0); a != b {
+		t.Error("the cut crosses the motion")
+	}
+	if a, b := r.Locate(0, -1, -3, 0), r.Locate(0, -1, 3, 0); a != b {
+		t.Error("the cut crosses the transverse motion")
+	}
+	if a, b := r.Locate(0, -1, 0, 0), r.Locate(0, 1, 0, 0); a == b {
+		t.Error("the cut is not across y")
+	}
+}
+
+// drawPoints draws few points with many ties, among them equal places.
+func drawPoints(t *rapid.T) partition.Points {
+	dim := rapid.IntRange(2, 3).Draw(t, "dim")
+	n := rapid.IntRange(0, 300).Draw(t, "n")
+	coordinate := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.SampledFrom([]float64{-1, 0, 0.5, 1, 1e300, -1e300, 5e-324}))
+	var p partition.Points
+	for range dim {
+		p.At = append(p.At, rapid.SliceOfN(coordinate, n, n).Draw(t, "at"))
+		p.Velocity = append(p.Velocity, rapid.SliceOfN(rapid.Float64Range(-1, 1), n, n).Draw(t, "velocity"))
+	}
+	if rapid.Bool().Draw(t, "weighted") {
+		p.Weight = rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(0, 5), rapid.SampledFrom([]float64{0, 1, 100})), n, n).Draw(t, "weight")
+	}
+	return p
+}
+
+// checkBalance walks down the parts: the left share of every cut must be within half
+// of the largest weight.
+func checkBalance(t interface{ Fatalf(string, ...any) }, load []float64, largest, total float64, parts int) {
+	if parts == 1 {
+		return
+	}
+	left := 0.0
+	for _, l := range load[:parts/2] {
+		left += l
+	}
+	share := total * float64(parts/2) / float64(parts)
+	if math.Abs(left-share) > largest/2+1e-9*total {
+		t.Fatalf("%d parts of weight %v: %v on the left, which should have %v within half of %v", parts, total, left, share, largest)
+	}
+	checkBalance(t, load[:parts/2], largest, left, parts/2)
+	checkBalance(t, load[parts/2:], largest, total-left, parts-parts/2)
+}
+
+// Every point has an owner, every cut is balanced, and places agree with owners
+// where no key occurs twice.
+func TestProperties(t *testing.T) {
+	for _, m := range partition.Methods {
+		t.Run(m.Name, rapid.MakeCheck(func(t *rapid.T) {
+			p := drawPoints(t)
+			parts := rapid.IntRange(1, 40).Draw(t, "parts")
+			r, err := m.Method(p, parts, partition.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			load := make([]float64, parts)
+			largest, total := 1.0, 0.0
+			if p.Weight != nil {
+				largest = slices.Max(append(slices.Clone(p.Weight), 0))
+			}
+			for i, own := range r.Owner {
+				w := 1.0
+				if p.Weight != nil {
+					w = p.Weight[i]
+				}
+				load[own] += w
+				total += w
+			}
+			checkBalance(t, load, largest, total, parts)
+		}))
+	}
+}
+
+func TestLocate(t *testing.T) {
+	for _, m := range partition.Methods {
+		for dim := 2; dim <= 3; dim++ {
+			for _, parts := range []int{1, 2, 7, 64, 1000} {
+				p := cloud(uint64(parts), dim, 3000)
+				r, err := m.Method(p, parts, partition.Options{Horizon: 0.1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := make([]int32, p.Len())
+				r.LocateAll(got, p.At, 0, partition.Options{})
+				if !slices.Equal(got, r.Owner) {
+					t.Errorf("%s, %d dimensions, %d parts: places and owners differ", m.Name, dim, parts)
+				}
+			}
+		}
+	}
+}
+
+// A box meets the parts of all places in it.
+func TestOverlap(t *testing.T) {
+	for _, m := range partition.Methods {
+		t.Run(m.Name, rapid.MakeCheck(func(t *rapid.T) {
+			dim := rapid.IntRange(2, 3).Draw(t, "dim")
+			p := cloud(rapid.Uint64Range(0, 9).Draw(t, "seed"), dim, 200)
+			age := rapid.SampledFrom([]float64{0, 0.05, 1}).Draw(t, "age")
+			r, err := m.Method(p, rapid.IntRange(1, 50).Draw(t, "parts"), partition.Options{Horizon: 0.1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lo, hi [3]float64
+			for d := range dim {
+				a, b := rapid.Float64Range(-4, 4).Draw(t, "corner"), rapid.Float64Range(-4, 4).Draw(t, "corner")
+				lo[d], hi[d] = min(a, b), max(a, b)
+			}
+			found := r.Overlap([]int32{-7}, lo, hi, age)[1:]
+			if sorted := slices.Clone(found); len(slices.Compact(slices.Sorted(slices.Values(sorted)))) != len(found) {
+				t.Fatalf("%v names a part twice", found)
+			}
+			for range 30 {
+				var x [3]float64
+				for d := range dim {
+					x[d] = lo[d] + (hi[d]-lo[d])*rapid.Float64Range(0, 1).Draw(t, "at")
+				}
+				if own := r.Locate(x[0], x[1], x[2], age); !slices.Contains(found, int32(own)) {
+					t.Fatalf("%v in the box %v to %v belongs to %d, not in %v", x, lo, hi, own, found)
+				}
+			}
+		}))
+	}
+}
+
+// Large sets are cut in parallel, small ones side by side; neither shows.
+func TestParallelSame(t *testing.T) {
+	p := cloud(5, 3, 150_000)
+	for _, m := range partition.Methods {
+		a, err := m.Method(p, 13, partition.Options{Horizon: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := m.Method(p, 13, partition.Options{Horizon: 0.1, For: parallel})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a.Owner, b.Owner) {
+			t.Errorf("%s: owners differ", m.Name)
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 1000 {
+			x, y, z := r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+			if a.Locate(x, y, z, 0.1) != b.Locate(x, y, z, 0.1) {
+				t.Fatalf("%s: places differ", m.Name)
+			}
+		}
+	}
+}
+
+// Malformed points are named.
+func TestErrors(t *testing.T) {
+	bad := map[string]struct {
+		p     partition.Points
+		parts int
+	}{
+		"0 parts":                        {cloud(1, 2, 3), 0},
+		"1 columns of coordinates":       {partition.Points{At: [][]float64{{1}}}, 1},
+		"coordinate 1 of point 0":        {partition.Points{At: [][]float64{{1}, {math.NaN()}}}, 1},
+		"column 1 has 2 elements for 1":  {partition.Points{At: [][]float64{{1}, {1, 2}}}, 1},
+		"weight 0 of point 1 is -1":      {partition.Points{At: [][]float64{{1, 2}, {1, 2}}, Weight: []float64{0, -1}}, 1},
+		"1 columns of velocities for 2":  {partition.Points{At: [][]float64{{1}, {1}}, Velocity: [][]float64{{1}}}, 1},
+		"velocity 0 of point 0 is +Inf:": {partition.Points{At: [][]float64{{1}, {1}}, Velocity: [][]float64{{math.Inf(1)}, {1}}}, 1},
+	}
+	for want, c := range bad {
+		for _, m := range partition.Methods {
+			if _, err := m.Method(c.p, c.parts, partition.Options{}); err == nil || !containsText(err, want) {
+				t.Errorf("%s: %v, want %q", m.Name, err, want)
+			}
+		}
+	}
+}
+
+func containsText(err error, want string) bool {
+	s := err.Error()
+	for i := range s {
+		if len(s[i:]) >= len(want) && s[i:i+len(want)] == want {
+			return true
+		}
+	}
+	return false
+}
+
+// Numbers are kept where the data is, and what moves is counted.
+func TestStay(t *testing.T) {
+	from := []int32{0, 0, 0, 1, 1, 2, 2, 2}
+	to := []int32{1, 1, 2, 2, 2, 0, 0, 1}
+	number := partition.Stay(from, to, nil, 3)
+	if want := []int32{2, 0, 1}; !slices.Equal(number, want) {
+		t.Fatalf("numbers %v, want %v", number, want)
+	}
+	if m := partition.Moved(from, to, nil, 3); m != (partition.Movement{Points: 8, Weight: 8, Most: 3}) {
+		t.Errorf("%+v", m)
+	}
+	for i := range to {
+		to[i] = number[to[i]]
+	}
+	weight := []float64{1, 1, 5, 1, 1, 1, 1, 3}
+	if m := partition.Moved(from, to, weight, 3); m != (partition.Movement{Points: 2, Weight: 8, Most: 5}) {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Renumbering changes numbers, not the division.
+func TestRenumber(t *testing.T) {
+	p := cloud(8, 2, 500)
+	for _, m := range partition.Methods {
+		r, _ := m.Method(p, 5, partition.Options{})
+		old := slices.Clone(r.Owner)
+		to := []int32{3, 0, 4, 1, 2}
+		r.Renumber(to)
+		for i, own := range r.Owner {
+			if own != to[old[i]] || r.Locate(p.At[0][i], p.At[1][i], 0, 0) != int(own) {
+				t.Fatalf("%s: point %d of part %d is now in %d", m.Name, i, old[i], own)
+			}
+		}
+	}
+}
+
+// A grid of 4 by 4 points cut into quarters: 12 of 16 points are next to another
+// part, the four at the centre next to three.
+func TestQuality(t *testing.T) {
+	at := make([][]float64, 2)
+	for i := range 16 {
+		at[0], at[1] = append(at[0], float64(i%4)), append(at[1], float64(i/4))
+	}
+	r, err := partition.RCB(partition.Points{At: at}, 4, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := partition.Quality{Imbalance: 1, Border: 12, Ghosts: 8 + 4*3, Neighbours: 3, MostNeighbours: 3}
+	if q := r.Quality(at, nil, 1, 0); q != want {
+		t.Errorf("%+v, want %+v", q, want)
+	}
+}
+
+func BenchmarkPartition(b *testing.B) {
+	for _, dim := range []int{2, 3} {
+		p := cloud(1, dim, 1_000_000)
+		for _, m := range partition.Methods {
+			b.Run(fmt.Sprintf("dim=%d/method=%s", dim, m.Name), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := m.Method(p, 1024, partition.Options{For: parallel, Horizon: 0.1}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package partition
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A place is a position in the order of a set: by key, then by index. A point
+// comes before it when its key is smaller, or equal and its index is smaller.
+type place struct {
+	key   float64
+	index int
+}
+
+// before returns 1 for a point before the place, else 0. It compiles to code
+// without branches, which random keys would mispredict.
+func (p place) before(key float64, index int) int {
+	b := 0
+	if key < p.key {
+		b = 1
+	}
+	if key == p.key && index < p.index {
+		b = 1
+	}
+	return b
+}
+
+// bins is the number of intervals that a pass of selection sorts keys into: 16
+// kB of sums, half of a first-level cache.
+const bins = 1 << 10
+
+// A histogram holds the weight and the number of points of every bin.
+type histogram struct {
+	weight [bins]float64
+	count  [bins]int32
+}
+
+// A selector finds weighted quantiles in linear time. Its slices serve one set
+// at a time and are reused.
+type selector struct {
+	part  []*histogram // of a chunk
+	all   histogram
+	least []float64 // of a chunk
+	most  []float64
+	cand  []candidate
+}
+
+// A candidate may be the point at the quantile.
+type candidate struct {
+	key    float64
+	weight float64
+	index  int32
+}
+
+// find returns the place at which the weight before it is nearest to the share of
+// the total; of two equally near the earlier. keys are those of points lo to
+// hi-1; weight is nil where all weigh 1. With no points the place is the zero
+// value.
+//
+// The first pass sorts keys into bins of equal width; the points of the bin with
+// the quantile go on to rounds that sort by the bits of the keys, so that any
+// distribution of keys takes O(n).
+func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float64) place {
+	if hi <= lo {
+		return place{}
+	}
+	least, most := s.limits(loop, key, lo, hi)
+	if least == most {
+		s.cand = s.cand[:0]
+		return s.among(key, weight, lo, hi, share)
+	}
+	// Half of a difference cannot overflow; the cap keeps the scale finite.
+	scale := min(bins/(most/2-least/2), math.MaxFloat64)
+	s.fill(loop, key, weight, lo, hi, least, scale)
+	below, bin := s.all.crossing(0, share)
+	s.gather(loop, key, weight, lo, hi, least, scale, bin)
+	return refine(s.cand, below, share, &s.all)
+}
+
+// binOf is monotone in the key.
+func binOf(key, least, scale float64) int {
+	return min(int((key/2-least/2)*scale), bins-1)
+}
+
+// limits returns the least and the greatest key.
+func (s *selector) limits(loop For, key []float64, lo, hi int) (least, most float64) {
+	n := chunks(hi - lo)
+	s.least, s.most = slices.Grow(s.least[:0], n)[:n], slices.Grow(s.most[:0], n)[:n]
+	eachChunk(loop, lo, hi, func(c, from, to int) {
+		a, b := math.Inf(1), math.Inf(-1)
+		for _, k := range key[from:to] {
+			a, b = min(a, k), max(b, k)
+		}
+		s.least[c], s.most[c] = a, b
+	})
+	return slices.Min(s.least), slices.Max(s.most)
+}
+
+// fill makes the histogram.
+func (s *selector) fill(loop For, key, weight []float64, lo, hi int, least, scale float64) {
+	n := chunks(hi - lo)
+	for len(s.part) < n {
+		s.part = append(s.part, new(histogram))
+	}
+	eachChunk(loop, lo, hi, func(c, from, to int) {
+		h := s.part[c]
+		*h = histogram{}
+		for i := from; i < to; i++ {
+			h.count[binOf(key[i], least, scale)]++
+		}
+		if weight == nil {
+			for b, count := range h.count {
+				h.weight[b] = float64(count)
+			}
+			return
+		}
+		for i := from; i < to; i++ {
+			h.weight[binOf(key[i], least, scale)] += weight[i]
+		}
+	})
+	s.all = histogram{}
+	for _, h := range s.part[:n] {
+		for b := range h.weight {
+			s.all.weight[b] += h.weight[b]
+			s.all.count[b] += h.count[b]
+		}
+	}
+}
+
+// crossing returns the first bin with which the weight reaches the share, and the
+// weight of all before it; rounding may leave that to the last bin with points.
+func (h *histogram) crossing(below, share float64) (before float64, bin int) {
+	last, beforeLast := 0, below
+	for b, w := range h.weight {
+		if h.count[b] == 0 {
+			continue
+		}
+		if below+w >= share {
+			return below, b
+		}
+		last, beforeLast = b, below
+		below += w
+	}
+	return beforeLast, last
+}
+
+// gather collects the points of a bin, in order of their index.
+func (s *selector) gather(loop For, key, weight []float64, lo, hi int, least, scale float64, bin int) {
+	n := chunks(hi - lo)
+	start := make([]int, n+1)
+	for c := range n {
+		start[c+1] = start[c] + int(s.part[c].count[bin])
+	}
+	s.cand = slices.Grow(s.cand[:0], start[n])[:start[n]]
+	eachChunk(loop, lo, hi, func(c, from, to int) {
+		at := start[c]
+		for i := from; at < start[c+1]; i++ {
+			if binOf(key[i], least, scale) == bin {
+				s.cand[at] = candidate{key[i], weightAt(weight, i), int32(i)}
+				at++
+			}
+		}
+	})
+}
+
+func weightAt(weight []float64, i int) float64 {
+	if weight == nil {
+		return 1
+	}
+	return weight[i]
+}
+
+// among handles a set whose keys are all equal.
+func (s *selector) among(key, weight []float64, lo, hi int, share float64) place {
+	for i := lo; i < hi; i++ {
+		s.cand = append(s.cand, candidate{key[i], weightAt(weight, i), int32(i)})
+	}
+	return walk(s.cand, 0, share)
+}
+
+// few is the number of candidates below which sorting takes less time than
+// clearing and reading a histogram.
+const few = 64
+
+// refine narrows the candidates, which are in order of their index, by the bits of
+// their keys. Every round divides the range of the bits by 1024 at least, so there
+// are at most seven.
+func refine(cand []candidate, below, share float64, h *histogram) place {
+	for len(cand) > few {
+		least, most := uint64(math.MaxUint64), uint64(0)
+		for _, c := range cand {
+			k := ordered(c.key)
+			least, most = min(least, k), max(most, k)
+		}
+		if least == most {
+			return walk(cand, below, share)
+		}
+		shift := max(0, bits.Len64(most-least)-10)
+		*h = histogram{}
+		for _, c := range cand {
+			b := (ordered(c.key) - least) >> shift
+			h.count[b]++
+			h.weight[b] += c.weight
+		}
+		var bin int
+		below, bin = h.crossing(below, share)
+		kept := cand[:0]
+		for _, c := range cand {
+			if (ordered(c.key)-least)>>shift == uint64(bin) {
+				kept = append(kept, c)
+			}
+		}
+		cand = kept
+	}
+	slices.SortFunc(cand, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
+	})
+	return walk(cand, below, share)
+}
+
+// ordered maps a number that is not NaN to an integer of the same order; both
+// zeros to one.
+func ordered(x float64) uint64 {
+	u := math.Float64bits(x + 0) // -0 + 0 is 0
+	if u>>63 != 0 {
+		return ^u
+	}
+	return u | 1<<63
+}
+
+// walk returns the place in a sorted list at which the weight is nearest to share.
+func walk(cand []candidate, below, share float64) place {
+	for i, c := range cand {
+		with := below + c.weight
+		if with >= share || i == len(cand)-1 {
+			if with-share < share-below {
+				return place{c.key, int(c.index) + 1}
+			}
+			return place{c.key, int(c.index)}
+		}
+		below = with
+	}
+	return place{}
+}

@@ -1,0 +1,68 @@
+package calibration
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"lockstep/lb"
+	"lockstep/render/internal/kernel"
+)
+
+// A Sample is what redistributing cost on one calibration data set.
+type Sample = kernel.CostSample
+
+// Costs are what redistributions of the scan-conversion loop cost on one
+// processor with one instruction set. They marshal to JSON and back without loss.
+type Costs struct {
+	// Model estimates, in iterations of the loop that is left alone, what it costs to
+	// deal the rows of one polygon afresh; its Look is the part of that which no
+	// renderer can measure later: looks, setting up parts, full iterations.
+	Model *lb.CostModel `json:"model"`
+	// Full is the time of an iteration on dealt parts, in iterations of the loop that
+	// is left alone.
+	Full float64 `json:"full"`
+	// Samples are the measurements behind the model.
+	Samples []Sample `json:"samples"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It refuses costs that no
+// calibration gives; the error wraps lb.ErrCostModel.
+func (c *Costs) UnmarshalJSON(text []byte) error {
+	type plain Costs
+	var p plain
+	if err := json.Unmarshal(text, &p); err != nil {
+		return err
+	}
+	costs := Costs(p)
+	if err := costs.Check(); err != nil {
+		return err
+	}
+	*c = costs
+	return nil
+}
+
+// rowsMost is more rows than a picture has.
+const rowsMost = 1 << 15
+
+// costMost bounds what a calibration gives, in iterations and in nanoseconds an
+// iteration: far more than any machine takes, and far from where sums overflow.
+const costMost = 1e6
+
+// Check returns why these are no costs that a calibration gives; the error wraps
+// lb.ErrCostModel.
+func (c *Costs) Check() error {
+	switch {
+	case c.Model == nil || c.Model.Runs() == 0:
+		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
+	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost):
+		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others", lb.ErrCostModel, c.Model.Estimate(), c.Full)
+	}
+	for i, s := range c.Samples {
+		// A cost may come out below 0 where nothing is to be measured.
+		least, most := min(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration)
+		if s.Tall < 1 || s.Tall > kernel.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
+			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
+		}
+	}
+	return nil
+}

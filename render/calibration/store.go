@@ -1,0 +1,249 @@
+package calibration
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"lockstep/render/internal/kernel"
+	"lockstep/vp/isa"
+)
+
+// CacheEnv names the environment variable that says where costs are kept: a
+// folder, or off for nowhere.
+const CacheEnv = "LOCKSTEP_CACHE"
+
+// ErrNoCache is why there is no place for costs: the user wants none.
+var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
+
+// A Store keeps the costs that were calibrated on a machine, for one version of
+// the kernels, in one file: by the name of the instruction set. Several
+// processes may use it at a time; the last to save wins.
+type Store struct {
+	Dir, Machine, Kernel string
+
+	// Measure, when not nil, takes the place of the package's.
+	Measure func(ctx context.Context, set string) (*Costs, error)
+}
+
+// calibrations is how many calibrations of an instruction set are kept; of these the
+// one with the middle estimate counts. A machine that is busy during one of them
+// makes that too high or too low, seldom two. The first three runs calibrate once
+// each, so that none of them takes much longer.
+const calibrations = 3
+
+// storedCosts is the file: by instruction set, every calibration.
+type storedCosts struct {
+	Machine string              `json:"machine"`
+	Kernel  string              `json:"kernel"`
+	Costs   map[string][]*Costs `json:"costs"`
+}
+
+// middle returns the costs with the middle estimate, the higher one of two.
+func middle(all []*Costs) *Costs {
+	if len(all) == 0 {
+		return nil
+	}
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *Costs) int {
+		return cmp.Compare(a.Model.Estimate(), b.Model.Estimate())
+	})
+	return sorted[len(sorted)/2]
+}
+
+// KernelVersion names what the costs depend on besides the machine.
+func KernelVersion() string { return kernel.Version + " " + runtime.Version() }
+
+// UserStore returns the store of the user who runs this process: in the folder
+// that the environment variable LOCKSTEP_CACHE names, else in lockstep in the
+// user's cache directory (os.UserCacheDir). Machine is the processor, Kernel the
+// version of the kernels and of the compiler. The error is ErrNoCache when the
+// user wants none, or says why the system names no such directory.
+func UserStore() (*Store, error) {
+	dir := os.Getenv(CacheEnv)
+	switch dir {
+	case "off":
+		return nil, ErrNoCache
+	case "":
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("calibration: where to keep costs: %w", err)
+		}
+		dir = filepath.Join(cache, "lockstep")
+	}
+	return &Store{Dir: dir, Machine: isa.Processor(), Kernel: KernelVersion()}, nil
+}
+
+// File returns the name of the file: any two strings may name a machine and a
+// version, so that they enter as a hash.
+func (s *Store) File() string {
+	sum := sha256.Sum256([]byte(s.Machine + "\x00" + s.Kernel))
+	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
+}
+
+// Save stores calibrations by instruction set. It makes the folder where it is missing and
+// replaces what was stored in one step.
+func (s *Store) Save(costs map[string][]*Costs) error {
+	text, err := json.MarshalIndent(storedCosts{s.Machine, s.Kernel, costs}, "", "  ")
+	if err == nil {
+		err = s.replace(append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("calibration: store costs: %w", err)
+	}
+	return nil
+}
+
+// replace writes the file beside its name and renames it.
+func (s *Store) replace(text []byte) error {
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(s.Dir, ".costs-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), s.File())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// maxCostsFile is far more than the costs of a few instruction sets take, in
+// bytes.
+const maxCostsFile = 1 << 20
+
+// ErrDamaged is wrapped by the errors about a file that holds no costs.
+var ErrDamaged = errors.New("no stored costs")
+
+// Load returns what Save has stored. The error wraps fs.ErrNotExist when there
+// is nothing, and [ErrDamaged] when the file is damaged; in both cases the costs
+// are to be measured anew.
+func (s *Store) Load() (map[string][]*Costs, error) {
+	name := s.File()
+	damaged := func(format string, args ...any) error {
+		return fmt.Errorf("calibration: %s: %w: %w", name, ErrDamaged, fmt.Errorf(format, args...))
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("calibration: costs: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > maxCostsFile: // a pipe would never end
+		return nil, damaged("%v of %d bytes", info.Mode().Type(), info.Size())
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("calibration: costs: %w", err)
+	}
+	var stored storedCosts
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return nil, damaged("%w", err)
+	}
+	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // a collision of hashes
+		return nil, fmt.Errorf("calibration: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
+	}
+	for set, all := range stored.Costs {
+		if len(all) == 0 || len(all) > calibrations || slices.Contains(all, nil) {
+			return nil, damaged("%q has %d calibrations, or empty ones", set, len(all))
+		}
+	}
+	return stored.Costs, nil
+}
+
+// Costs returns the costs of an instruction set: of what is stored the middle
+// calibration. Where there are fewer than three, or they are damaged, it calibrates
+// once more, which takes some 50 milliseconds, and stores the result: fresh says so. It
+// does not calibrate when the file cannot be written, since that would be so every
+// time; then there may be no costs.
+func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
+	return s.costs(ctx, level, false, 1)
+}
+
+// AllCosts is Costs with as many calibrations as it takes for three, or, to renew
+// what is stored, with three in its place.
+func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *Costs, fresh bool, err error) {
+	return s.costs(ctx, level, renew, calibrations)
+}
+
+// costs calibrates so many times at most.
+func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
+	stored, err := s.Load()
+	if err != nil {
+		stored = map[string][]*Costs{}
+	}
+	all := stored[level.String()]
+	if renew {
+		all = nil
+	}
+	if len(all) == calibrations {
+		return middle(all), false, nil
+	}
+	if err := s.writable(); err != nil {
+		return middle(all), false, err
+	}
+	measure := s.Measure
+	if measure == nil {
+		measure = Measure
+	}
+	for range min(calibrations-len(all), most) {
+		c, err := measure(ctx, level.String())
+		if err != nil {
+			return middle(all), false, err
+		}
+		all = append(all, c)
+	}
+	stored[level.String()] = all
+	return middle(all), true, s.Save(stored)
+}
+
+// storeSize is more than the calibrations of all instruction sets take, in bytes.
+const storeSize = 64 << 10
+
+// writable reports why the file cannot be written: it tries another of its size
+// beside it.
+func (s *Store) writable() error {
+	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("calibration: %s: not a regular file", s.File())
+	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return fmt.Errorf("calibration: store costs: %w", err)
+	}
+	f, err := os.CreateTemp(s.Dir, ".costs-*")
+	if err == nil {
+		_, err = f.Write(make([]byte, storeSize))
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("calibration: store costs: %w", err)
+	}
+	return nil
+}
+
+// Observe raises the stored estimates of an instruction set to a cost that was
+// measured, in iterations a polygon, if it is lower, and counts that. Costs that
+// nobody has stored, or another process has just renewed, are left alone.
+func (s *Store) Observe(level isa.Level, measured float64) error {
+	stored, err := s.Load()
+	if err != nil {
+		return err
+	}
+	all := stored[level.String()]
+	if c := middle(all); c == nil || measured <= c.Model.Estimate() {
+		return nil
+	}
+	for _, c := range all {
+		c.Model.Observe(measured)
+	}
+	return s.Save(stored)
+}

@@ -1,0 +1,218 @@
+package calibration
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/render/internal/kernel"
+	"lockstep/vp/isa"
+)
+
+// testCosts are costs with an estimate of 6 iterations.
+func testCosts(t *testing.T) *Costs {
+	t.Helper()
+	m := lb.NewCostModel(1)
+	if err := m.Calibrate([]lb.Timing{{Gather: 2, Redistribution: 3, Solution: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	return &Costs{Model: m, Full: 1.5, Samples: []Sample{
+		{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Dealing: 3, Full: 1.5, Iteration: 10},
+	}}
+}
+
+// countingStore returns a store in a folder that does not exist yet, whose
+// calibrations give testCosts and are counted.
+func countingStore(t *testing.T) (s *Store, calibrations *int) {
+	calibrations = new(int)
+	return &Store{
+		Dir: filepath.Join(t.TempDir(), "new"), Machine: "a machine", Kernel: "v1",
+		Measure: func(context.Context, string) (*Costs, error) {
+			*calibrations++
+			return testCosts(t), nil
+		},
+	}, calibrations
+}
+
+func TestStoredCosts(t *testing.T) {
+	s, _ := countingStore(t)
+	if _, err := s.Load(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	costs := map[string][]*Costs{"avx2": {testCosts(t), testCosts(t)}}
+	for range 2 { // the second replaces the first
+		if err := s.Save(costs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.Load(); err != nil || !reflect.DeepEqual(got, costs) {
+		t.Errorf("got %v, error %v", got, err)
+	}
+	for _, other := range []Store{{Dir: s.Dir, Machine: "a machine", Kernel: "v2"}, {Dir: s.Dir, Machine: "another", Kernel: "v1"}} {
+		if _, err := other.Load(); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s, %s: error %v", other.Machine, other.Kernel, err)
+		}
+	}
+}
+
+// damagedCosts are files that hold no costs.
+var damagedCosts = []string{"", "{", `[]`, strings.Repeat(" ", maxCostsFile+1),
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":[{"full":1}]}}`,
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":[{"full":1,"model":{"cost":-1}}]}}`,
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":null}}`,
+	`{"machine":"a machine","kernel":"v1","costs":{"generic":[null]}}`,
+	goodCosts(`"full":1e308`), goodCosts(`"full":0`), goodCosts(`"model":{"cost":1e308,"constant":1,"runs":1}`),
+	goodCosts(`"samples":[{"tall":1,"rows":-5}]`), goodCosts(`"samples":[{"tall":1,"rows":5,"saved":1e308}]`),
+	goodCosts(`"samples":[{"tall":17,"rows":5}]`),
+}
+
+// goodCosts are costs but for what comes last, where it names a key again.
+func goodCosts(last string) string {
+	return `{"machine":"a machine","kernel":"v1","costs":{"generic":[{"model":{"cost":4,"constant":1,"runs":1},"full":1,` + last + `}]}}`
+}
+
+func TestDamagedCosts(t *testing.T) {
+	s, calibrations := countingStore(t)
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range damagedCosts {
+		if err := os.WriteFile(s.File(), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Load(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), s.File()) {
+			t.Errorf("%.40q: error %v", text, err)
+		}
+		if err := s.Observe(isa.Generic, 100); err == nil {
+			t.Errorf("%.40q: an observation found its costs", text)
+		}
+		costs, fresh, err := s.Costs(t.Context(), isa.Generic)
+		if err != nil || !fresh || costs.Model.Estimate() != 6 || *calibrations != i+1 {
+			t.Errorf("%.40q: %v, fresh %t, %d calibrations, %v", text, costs, fresh, *calibrations, err)
+		}
+		if got, err := s.Load(); err != nil || len(got) != 1 {
+			t.Errorf("%.40q: then %v, %v", text, got, err)
+		}
+	}
+}
+
+// A machine is calibrated in three runs for every instruction set, and again for
+// other kernels and on demand.
+func TestCalibratedThrice(t *testing.T) {
+	s, calibrations := countingStore(t)
+	for i, c := range []struct {
+		kernel     string
+		level      isa.Level
+		all, renew bool
+		want       int
+	}{
+		{"v1", isa.Generic, false, false, 1}, {"v1", isa.Generic, false, false, 2}, {"v1", isa.AVX2, false, false, 3},
+		{"v1", isa.Generic, false, false, 4}, {"v1", isa.Generic, false, false, 4}, {"v1", isa.Generic, true, false, 4},
+		{"v1", isa.AVX2, true, false, 6}, {"v2", isa.Generic, false, false, 7}, {"v2", isa.Generic, true, true, 10},
+		{"v2", isa.Generic, false, false, 10}, {"v1", isa.AVX2, false, false, 10},
+	} {
+		s.Kernel = c.kernel
+		before := *calibrations
+		get := s.Costs
+		if c.all {
+			get = func(ctx context.Context, level isa.Level) (*Costs, bool, error) {
+				return s.AllCosts(ctx, level, c.renew)
+			}
+		}
+		_, fresh, err := get(t.Context(), c.level)
+		if err != nil || *calibrations != c.want || fresh != (before < c.want) {
+			t.Errorf("%d: %d calibrations, want %d; fresh %t, error %v", i, *calibrations, c.want, fresh, err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(s.Dir, ".*")); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// The middle estimate counts, of two the higher one.
+func TestMiddle(t *testing.T) {
+	s, _ := countingStore(t)
+	estimates := []float64{20, 5, 9}
+	s.Measure = func(context.Context, string) (*Costs, error) {
+		c := testCosts(t)
+		c.Model = lb.NewCostModel(0)
+		err := c.Model.Calibrate([]lb.Timing{{Redistribution: estimates[0], Solution: 1}})
+		estimates = estimates[1:]
+		return c, err
+	}
+	for i, want := range []float64{20, 20, 9, 9} {
+		if c, _, err := s.Costs(t.Context(), isa.Generic); err != nil || c.Model.Estimate() != want {
+			t.Errorf("run %d: %+v, %v, want an estimate of %v", i, c, err, want)
+		}
+	}
+}
+
+// Where nothing can be stored nothing is measured: it would be every time.
+func TestNoCalibrationWithoutFile(t *testing.T) {
+	s, calibrations := countingStore(t)
+	if err := os.MkdirAll(s.File(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if costs, fresh, err := s.Costs(t.Context(), isa.Generic); err == nil || costs != nil || fresh || *calibrations != 0 {
+		t.Errorf("%v, fresh %t, %d calibrations, error %v", costs, fresh, *calibrations, err)
+	}
+}
+
+// Nor where there cannot be a folder.
+func TestNoCalibrationWithoutFolder(t *testing.T) {
+	s, calibrations := countingStore(t)
+	if err := os.WriteFile(s.Dir, nil, 0o644); err != nil { // no folder, whoever runs this
+		t.Fatal(err)
+	}
+	if costs, fresh, err := s.Costs(t.Context(), isa.Generic); err == nil || costs != nil || fresh || *calibrations != 0 {
+		t.Errorf("%v, fresh %t, %d calibrations, error %v", costs, fresh, *calibrations, err)
+	}
+}
+
+func TestObserve(t *testing.T) {
+	s, _ := countingStore(t)
+	if err := s.Observe(isa.Generic, 10); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nothing stored: %v", err)
+	}
+	if _, _, err := s.AllCosts(t.Context(), isa.Generic, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		measured, estimate float64
+		times              int
+	}{{5.9, 6, 0}, {9, 10, 1}, {9.5, 10, 1}, {12, 13, 2}} {
+		if err := s.Observe(isa.Generic, c.measured); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Observe(isa.AVX512, c.measured); err != nil { // not calibrated
+			t.Fatal(err)
+		}
+		costs, fresh, err := s.Costs(t.Context(), isa.Generic)
+		if err != nil || fresh || costs.Model.Estimate() != c.estimate || costs.Model.Underestimated() != c.times {
+			t.Errorf("after %g: %+v, error %v", c.measured, costs.Model, err)
+		}
+	}
+}
+
+func TestUserCosts(t *testing.T) {
+	t.Setenv(CacheEnv, "off")
+	if _, err := UserStore(); !errors.Is(err, ErrNoCache) {
+		t.Errorf("off: %v", err)
+	}
+	t.Setenv(CacheEnv, "/some/where")
+	if s, err := UserStore(); err != nil || s.Dir != "/some/where" || s.Machine != isa.Processor() || !strings.HasPrefix(s.Kernel, kernel.Version) {
+		t.Errorf("%+v, %v", s, err)
+	}
+	t.Setenv(CacheEnv, "")
+	if cache, err := os.UserCacheDir(); err == nil {
+		if s, err := UserStore(); err != nil || s.Dir != filepath.Join(cache, "lockstep") {
+			t.Errorf("%+v, %v", s, err)
+		}
+	}
+}

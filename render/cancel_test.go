@@ -1,0 +1,144 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"lockstep/render/internal/kernel"
+	"lockstep/scenes"
+)
+
+// panes is a block of rectangles, one behind the other, that fill a picture seen along
+// +y.
+func panes(n int) *scenes.Mesh {
+	m := &scenes.Mesh{Block: scenes.MakeBlock(2 * n)}
+	for i := range n {
+		y := float32(i) / float32(n)
+		m.Set(2*i, [3][3]float32{{0, y, 0}, {1, y, 0}, {1, y, 1}})
+		m.Set(2*i+1, [3][3]float32{{0, y, 0}, {1, y, 1}, {0, y, 1}})
+	}
+	return m
+}
+
+// A watch counts the samples that a renderer's kernels work on after a context has
+// ended, which the first call of one of them brings about.
+type watch struct {
+	cancel  context.CancelFunc
+	at      string // the kernel
+	ended   bool
+	samples int
+}
+
+func (w *watch) saw(kernel string, samples int) {
+	if w.ended {
+		w.samples += samples
+	}
+	if kernel == w.at && !w.ended {
+		w.ended = true
+		w.cancel()
+	}
+}
+
+func (w *watch) over(set kernel.Set) *kernel.Set {
+	zbuffer, merge, resolve := set.ZBuffer, set.Merge, set.Resolve
+	set.ZBuffer = func(frame []uint64, s *kernel.Spans) (tested, runs int64) {
+		tested, runs = zbuffer(frame, s)
+		w.saw("ZBuffer", int(tested))
+		return tested, runs
+	}
+	set.Merge = func(dst, src []uint64) {
+		merge(dst, src)
+		w.saw("Merge", len(dst))
+	}
+	set.Resolve = func(pix []byte, keys []uint64, background uint32) int {
+		w.saw("Resolve", len(keys))
+		return resolve(pix, keys, background)
+	}
+	return &set
+}
+
+// TestCancelWithinABlock ends contexts while the pixels of one block are drawn, and while
+// frames are merged: no more is done than some milliseconds take. The next frame is
+// whole.
+func TestCancelWithinABlock(t *testing.T) {
+	const width, height = 4000, 1000
+	mesh := panes(24)
+	cam, err := Fit(mesh.Bounds(), width, height, CameraOptions{Orthographic: true, Zoom: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, balance := range []Balance{BalanceCost, BalanceNever} {
+		for at, most := range map[string]int{
+			"ZBuffer": watchedSamples + width,
+			"Resolve": 2 * tileHeight * width,
+		} {
+			t.Run(fmt.Sprintf("balance=%d/%s", balance, at), func(t *testing.T) {
+				r, err := New(Options{Width: width, Height: height, Workers: 1, Balance: balance})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				var whole, pic Picture
+				want, err := r.Frame(t.Context(), mesh, cam, &whole)
+				if err != nil || want.Covered != width*height {
+					t.Fatalf("%v, %d pixels covered", err, want.Covered)
+				}
+				plain := r.kernels
+				ctx, cancel := context.WithCancel(t.Context())
+				w := watch{cancel: cancel, at: at}
+				r.kernels = w.over(*plain)
+				if _, err := r.Frame(ctx, mesh, cam, &pic); !errors.Is(err, context.Canceled) {
+					t.Errorf("error %v", err)
+				}
+				if !w.ended || w.samples > most {
+					t.Errorf("%d samples after the context had ended, want at most %d", w.samples, most)
+				}
+				r.kernels = plain
+				stats, err := r.Frame(t.Context(), mesh, cam, &pic)
+				if err != nil || stats.Covered != want.Covered || stats.Pixels != want.Pixels || string(pic.Pix) != string(whole.Pix) {
+					t.Errorf("the next frame: %v, %d pixels covered, %d tested; want %d, %d", err, stats.Covered, stats.Pixels, want.Covered, want.Pixels)
+				}
+			})
+		}
+	}
+}
+
+// TestCancelBetweenTiles ends a context while the frames of several workers are merged.
+func TestCancelBetweenTiles(t *testing.T) {
+	const width, height, workers = 4000, 64, 3
+	r, err := New(Options{Width: width, Height: height, Workers: workers, NoPin: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	mesh := panes(1)
+	cam, err := Fit(mesh.Bounds(), width, height, CameraOptions{Orthographic: true, Zoom: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pic Picture
+	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	w := watch{cancel: cancel, at: "Merge"}
+	r.kernels = w.over(*r.kernels)
+	r.job.done = ctx.Done()
+	for i := range r.workers {
+		f := &r.workers[i].frame
+		f.touchTiles(0, f.tilesX-1, 0, f.tilesY-1)
+	}
+	if r.mergeRow(0) || !w.ended || w.samples > 16*tileWidth*tileHeight*workers {
+		t.Errorf("%d samples after the context had ended", w.samples)
+	}
+	for i := range r.workers {
+		r.workers[i].frame.clear(func() bool { return false })
+		for tile, touched := range r.workers[i].frame.touched {
+			if touched {
+				t.Fatalf("tile %d is marked", tile)
+			}
+		}
+	}
+}

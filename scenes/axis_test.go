@@ -1,0 +1,25 @@
+package scenes_test
+
+import (
+	"testing"
+
+	"lockstep/scenes"
+)
+
+// TestAxis reads back the name of every axis; no value panics.
+func TestAxis(t *testing.T) {
+	for a := range 256 {
+		axis := scenes.Axis(a)
+		name := axis.String()
+		back, err := scenes.ParseAxis(name)
+		if isAxis := axis <= scenes.MinusZ; isAxis != (err == nil) || isAxis && back != axis {
+			t.Errorf("axis %d is %q, read back as %v: %v", a, name, back, err)
+		}
+		if v := axis.Vector(); v[0]*v[0]+v[1]*v[1]+v[2]*v[2] != 1 {
+			t.Errorf("axis %d: vector %v", a, v)
+		}
+	}
+	if name := scenes.Axis(77).String(); name != "axis(77)" {
+		t.Errorf("77 is %q", name)
+	}
+}

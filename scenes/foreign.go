@@ -1,0 +1,52 @@
+package scenes
+
+import "strings"
+
+// foreignKinds are formats that are certainly not a mesh that is read here, by
+// their first bytes. A Format that recognises its own mark comes before them.
+// Marks of two bytes are left out: they might start an STL header.
+var foreignKinds = []struct{ mark, kind string }{
+	{"\x89PNG\r\n\x1a\n", "a PNG picture"},
+	{"\xff\xd8\xff", "a JPEG picture"},
+	{"GIF8", "a GIF picture"},
+	{"II*\x00", "a TIFF picture"},
+	{"MM\x00*", "a TIFF picture"},
+	{"RIFF", "a RIFF file (WebP, WAV or AVI)"},
+	{"PK\x03\x04", "a ZIP archive (3MF and office documents are such)"},
+	{"PK\x05\x06", "an empty ZIP archive"},
+	{"%PDF", "a PDF document"},
+	{"\x7fELF", "an ELF program"},
+	{"\xcf\xfa\xed\xfe", "a Mach-O program"},
+	{"\xca\xfe\xba\xbe", "a Java class or Mach-O program"},
+	{"\x1f\x8b\x08", "a gzip file"},
+	{"\xfd7zXZ\x00", "an xz file"},
+	{"\x28\xb5\x2f\xfd", "a Zstandard file"},
+	{"BZh", "a bzip2 file"},
+	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
+	{"Rar!\x1a\x07", "a RAR archive"},
+	{"glTF", "a binary glTF scene, which this version does not read"},
+	{"ply\n", "a PLY mesh, which this version does not read"},
+	{"ply\r", "a PLY mesh, which this version does not read"},
+	{"OFF\n", "an OFF mesh, which this version does not read"},
+	{"OFF\r", "an OFF mesh, which this version does not read"},
+	{"ISO-10303-21;", "a STEP model, which this version does not read"},
+	{"Kaydara FBX Binary", "an FBX scene, which this version does not read"},
+	{"BLENDER-v", "a Blender scene, which this version does not read"},
+	{"SQLite format 3\x00", "an SQLite database"},
+	{"\x00\x00\x00\x0cjP", "a JPEG 2000 picture"},
+	{"\xff\xfe", "UTF-16 text"},
+	{"\xfe\xff", "UTF-16 text"},
+	{"<?xml", "XML"},
+	{"<!DOCTYPE", "HTML"},
+	{"<html", "HTML"},
+}
+
+// foreignKind names what certainly is no mesh; empty if p might be one.
+func foreignKind(p []byte) string {
+	for _, k := range foreignKinds {
+		if strings.HasPrefix(string(p[:min(len(p), len(k.mark))]), k.mark) {
+			return k.kind
+		}
+	}
+	return ""
+}

@@ -1,0 +1,172 @@
+package scenes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"lockstep/scenes/internal/text"
+)
+
+// A Format reads the files of one format. Its package exports one; package
+// load lists all that there are.
+type Format interface {
+	// Detect judges by its first bytes whether an input is of this format.
+	// prefix is the whole input if it is shorter than PrefixSize; size is the
+	// number of bytes of the whole input, -1 if that is unknown. Names decide
+	// nothing.
+	Detect(prefix []byte, size int64) Likelihood
+	// Read reads the whole of an input that Detect, or Possible, recognised.
+	// Errors are those of in and of its methods.
+	Read(in *Input) (*Mesh, *Report, error)
+}
+
+// A BlockFormat is a Format with files that can be read by blocks.
+type BlockFormat interface {
+	Format
+	// Open reads the input once for its bounding box and its damage. The
+	// error is ErrNotSeekable if this file cannot be read by blocks.
+	Open(in *Input) (Stream, *Report, error)
+}
+
+// A LengthFormat is a Format that the length of an input alone can prove.
+type LengthFormat interface {
+	Format
+	// Possible reports whether a stream of unknown length that looks like
+	// something else may be of this format all the same. Read then finds
+	// Input.Doubt set, and returns Input.Unknown if the length is not right.
+	Possible(prefix []byte) bool
+}
+
+// Likelihood says how sure a Format is of an input.
+type Likelihood uint8
+
+// The likelihoods from the lowest to the highest.
+const (
+	No        Likelihood = iota
+	Plausible            // nothing speaks against it
+	Likely               // the words or the size are those of the format
+	Marked               // the input starts with the mark of the format
+	Certain              // structure and size agree: this decides against any mark
+)
+
+// Read reads a mesh into memory from r, to its end, in that of the formats
+// which is most likely by the contents; of equals the first.
+//
+// A regular file is read in parallel from its current position, where the
+// format allows it; anything else is read once, front to back, whatever the
+// lengths of its reads.
+//
+// Errors: ErrUnknownFormat, *DamageError, the wrapped error of r, or that of
+// ctx. See the package comment for damaged input.
+func Read(ctx context.Context, r io.Reader, opts ReadOptions, formats ...Format) (*Mesh, *Report, error) {
+	in, err := newInput(ctx, r, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	format, err := in.detect(formats)
+	if err != nil {
+		return nil, nil, err
+	}
+	return format.Read(in)
+}
+
+// ReadFile is Read of a file. Errors of the operating system are wrapped, so
+// that errors.Is(err, fs.ErrNotExist) works.
+func ReadFile(ctx context.Context, path string, opts ReadOptions, formats ...Format) (*Mesh, *Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if opts.Name == "" {
+		opts.Name = path
+	}
+	return Read(ctx, f, opts, formats...)
+}
+
+// Open opens a mesh file and reads it once for its bounding box and its
+// damage. Blocks then can be read in any order until Close.
+//
+// Errors are those of ReadFile, and ErrNotSeekable for what has to be read
+// with ReadFile.
+func Open(ctx context.Context, path string, opts ReadOptions, formats ...Format) (Stream, *Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opts.Name == "" {
+		opts.Name = path
+	}
+	s, rep, err := open(ctx, f, opts, formats)
+	if err != nil {
+		f.Close()
+	}
+	return s, rep, err
+}
+
+func open(ctx context.Context, f *os.File, opts ReadOptions, formats []Format) (Stream, *Report, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	notSeekable := fmt.Errorf("%s: %w", text.OneLine(opts.Name), ErrNotSeekable)
+	if !st.Mode().IsRegular() {
+		return nil, nil, notSeekable
+	}
+	in, err := newInput(ctx, f, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	format, err := in.detect(formats)
+	if err != nil {
+		return nil, nil, err
+	}
+	blocks, ok := format.(BlockFormat)
+	if !ok || !in.Seekable() {
+		return nil, nil, notSeekable
+	}
+	in.closer = f
+	return blocks.Open(in)
+}
+
+// leastBinary is less than any binary mesh has: the header of STL, the most
+// frequent one.
+const leastBinary = 84
+
+// detect returns the most likely of the formats.
+func (in *Input) detect(formats []Format) (Format, error) {
+	if len(in.Prefix) == 0 {
+		return nil, in.Unknown("it is empty")
+	}
+	var best Format
+	likely := No
+	for _, f := range formats {
+		if l := f.Detect(in.Prefix, in.Size); l > likely {
+			best, likely = f, l
+		}
+	}
+	kind := ""
+	if likely < Marked {
+		kind = foreignKind(in.Prefix)
+	}
+	switch {
+	case kind != "":
+		in.Doubt = "it looks like " + kind
+	case best != nil:
+		return best, nil
+	case text.IsText(in.Prefix):
+		in.Doubt = "text that is no mesh"
+	case len(in.Prefix) < leastBinary:
+		in.Doubt = fmt.Sprintf("%d bytes are too few for a mesh that is not text", len(in.Prefix))
+	default:
+		in.Doubt = "neither text nor a plausible mesh"
+	}
+	for _, f := range formats {
+		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
+			return f, nil
+		}
+	}
+	return nil, in.Unknown(in.Doubt)
+}

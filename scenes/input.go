@@ -1,0 +1,159 @@
+package scenes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"lockstep/scenes/internal/text"
+)
+
+// PrefixSize is how much of an input the choice of its format rests on: the
+// header and 1300 records of a binary STL file, hundreds of facets of a text.
+const PrefixSize = 64 << 10
+
+// An Input is what a Format reads a mesh from: front to back with Fill, or
+// anywhere with ReadAt where it is a regular file. Its errors name the input
+// and the place.
+type Input struct {
+	Options ReadOptions // with the name of the input
+	Prefix  []byte      // the first PrefixSize bytes, or all if there are fewer
+	Size    int64       // bytes of the whole input; -1: unknown
+	Doubt   string      // see LengthFormat; else empty
+
+	ctx    context.Context
+	r      io.Reader   // continues after Prefix
+	done   int64       // bytes taken from r, those in Prefix among them
+	file   io.ReaderAt // the same bytes for random access; nil: not possible
+	base   int64       // where the input starts in file
+	closer io.Closer   // what Close closes; nil: nothing
+}
+
+func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error) {
+	if opts.Name == "" {
+		opts.Name = "input"
+	}
+	in := &Input{ctx: ctx, Options: opts, r: r, Size: -1}
+	if f, ok := r.(seekableFile); ok {
+		in.useFile(f)
+	}
+	prefix := make([]byte, PrefixSize)
+	n, err := in.Fill(prefix)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	in.Prefix = prefix[:n]
+	if err == io.EOF && in.file == nil {
+		in.Size = int64(n)
+	}
+	return in, nil
+}
+
+// seekableFile is what random access takes: an *os.File, or a file of an
+// fs.FS that can do as much.
+type seekableFile interface {
+	fs.File
+	io.ReaderAt
+	io.Seeker
+}
+
+// useFile turns on random access if f is a regular file. Files of size zero
+// stay streams: those of /proc have contents all the same.
+func (in *Input) useFile(f seekableFile) {
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at >= st.Size() {
+		return
+	}
+	in.file, in.base, in.Size = f, at, st.Size()-at
+}
+
+// maxEmptyReads is how many reads without data or error are taken for a
+// reader that will never deliver, as in package bufio.
+const maxEmptyReads = 100
+
+// Fill reads until p is full and returns io.EOF, and how much was read, if the
+// input ends before. Other errors name the input and the place.
+func (in *Input) Fill(p []byte) (n int, err error) {
+	for empty := 0; n < len(p); {
+		if err := in.ctx.Err(); err != nil {
+			return n, err
+		}
+		k, err := in.r.Read(p[n:])
+		if k < 0 || k > len(p)-n {
+			return n, in.ioError(fmt.Errorf("reader returned a count of %d for a buffer of %d bytes", k, len(p)-n))
+		}
+		n += k
+		in.done += int64(k)
+		if k > 0 {
+			empty = 0
+		} else if empty++; empty > maxEmptyReads && err == nil {
+			err = io.ErrNoProgress
+		}
+		if err == io.EOF {
+			in.Progress(in.done)
+			return n, io.EOF
+		}
+		if err != nil {
+			return n, in.ioError(err)
+		}
+	}
+	in.Progress(in.done)
+	return n, nil
+}
+
+// Progress tells who watches how many bytes have been read.
+func (in *Input) Progress(done int64) {
+	if in.Options.Progress != nil {
+		in.Options.Progress(done, in.Size)
+	}
+}
+
+// Context returns the context of the read.
+func (in *Input) Context() context.Context { return in.ctx }
+
+// Done returns how many bytes Fill and the prefix have taken.
+func (in *Input) Done() int64 { return in.done }
+
+// Seekable reports whether ReadAt may be called.
+func (in *Input) Seekable() bool { return in.file != nil }
+
+// ReadAt fills p from byte off of the input. The error is a *DamageError if
+// the input ends before, which its size has denied.
+func (in *Input) ReadAt(p []byte, off int64) error {
+	n, err := in.file.ReadAt(p, in.base+off)
+	if n == len(p) {
+		return nil
+	}
+	at := off + int64(n)
+	if err == io.EOF {
+		return in.Damage(fmt.Sprintf("byte %d", at), "the file became shorter while it was read")
+	}
+	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), at, err)
+}
+
+// Close closes the file of an input that a Stream keeps.
+func (in *Input) Close() error {
+	if in.closer == nil {
+		return nil
+	}
+	return in.closer.Close()
+}
+
+func (in *Input) ioError(err error) error {
+	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), in.done, err)
+}
+
+// Unknown returns an ErrUnknownFormat that says what the input looks like.
+func (in *Input) Unknown(reason string) error {
+	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), ErrUnknownFormat, reason)
+}
+
+// Damage returns a *DamageError.
+func (in *Input) Damage(place string, format string, args ...any) error {
+	return &DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,90 @@
+// Package origin decides what to subtract from the coordinates of a file
+// before they are rounded to float32.
+//
+// Single precision has 24 bits. Where coordinates are much larger than the
+// mesh, as in maps and plans of buildings, most of them are spent on the
+// distance. An axis nevertheless keeps origin zero, and thus coordinates equal
+// to float32 of the number in the file, unless both hold:
+//
+//   - the largest coordinate is more than farAway times the extent of the mesh;
+//   - some coordinate has more digits than float32 holds.
+//
+// Then the origin is the middle of the extent. By the second condition a text
+// with the digits of float32 numbers gives the same mesh, bit for bit, as a
+// binary file of these numbers, which has no more digits to keep.
+package origin
+
+import (
+	"bytes"
+	"iter"
+	"math"
+	"strconv"
+
+	"lockstep/scenes/internal/vector"
+)
+
+// SampleSize is how many triangles decide about the origin of a mesh that is
+// read front to back. Enough that they span more than a detail, and still less
+// than 100 KB.
+const SampleSize = 1024
+
+// farAway is 2^5: rounding to float32 then costs at most 2^-20 of the extent
+// (2^-25 of the coordinate), 1/256 of a pixel at 4096 pixels, the resolution to
+// which vertices are snapped in a picture that large.
+const farAway = 32
+
+// Choose returns the origin for a sample of the vertices of a file, by the rule
+// of the package comment. Vertices that are not finite, or so large that the
+// extent might not be, do not count.
+func Choose(sample iter.Seq[[3]float64]) (origin [3]float64) {
+	inf := math.Inf(1)
+	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
+	for p := range sample {
+		if !vector.Finite(vector.Scale(4, p)) {
+			continue
+		}
+		for c := range 3 {
+			lo[c], hi[c] = math.Min(lo[c], p[c]), math.Max(hi[c], p[c])
+		}
+	}
+	extent := max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2])
+	if !(extent > 0) {
+		return origin
+	}
+	for c := range 3 {
+		if max(-lo[c], hi[c]) > farAway*extent && anyLoses(sample, c) {
+			origin[c] = lo[c]/2 + hi[c]/2
+		}
+	}
+	return origin
+}
+
+// anyLoses reports whether float32 loses digits of some coordinate c.
+func anyLoses(sample iter.Seq[[3]float64], c int) bool {
+	for p := range sample {
+		if v := p[c]; v-v == 0 && loses(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// loses reports whether rounding v to float32 changes its digits: those of the
+// shortest decimal number that is v.
+func loses(v float64) bool {
+	off := math.Abs(float64(float32(v)) - v)
+	if off == 0 {
+		return false
+	}
+	// -d.dddde+xx: the last digit counts 10^(xx minus the number of d's after
+	// the point).
+	var room [32]byte
+	mantissa, exponent, _ := bytes.Cut(strconv.AppendFloat(room[:0], math.Abs(v), 'e', -1, 64), []byte{'e'})
+	e, err := strconv.Atoi(string(exponent))
+	if err != nil {
+		panic("origin: strconv wrote a number without an exponent")
+	}
+	decimals := max(0, len(mantissa)-2)
+	half := math.Pow10(e-decimals) / 2
+	return off > half+math.Abs(v)*0x1p-52 // v itself is rounded
+}

@@ -1,0 +1,50 @@
+package origin
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func points(p ...[3]float64) iter.Seq[[3]float64] { return slices.Values(p) }
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		points iter.Seq[[3]float64]
+		want   [3]float64
+	}{
+		{"none", points(), [3]float64{}},
+		{"near", points([3]float64{0.1, 0, 0}, [3]float64{1.1, 0, 0}), [3]float64{}},
+		{"far, digits of float64", points([3]float64{500000.123, 0, 0}, [3]float64{500001.377, 1, 1}), [3]float64{500000.75, 0, 0}},
+		{"far, digits of float32", points([3]float64{500000.12, 0, 0}, [3]float64{500001.4, 1, 1}), [3]float64{}},
+		{"far, whole", points([3]float64{500000, 0, 4e6}, [3]float64{500001, 1, 4e6}), [3]float64{}},
+		{"only the far axis has them", points([3]float64{500000, 0.1234567891, 0}, [3]float64{500001, 1, 1}), [3]float64{}},
+		{"a point", points([3]float64{500000.123, 7, 7}), [3]float64{}},
+	} {
+		if got := Choose(c.points); fmt.Sprintf("%.6f", got) != fmt.Sprintf("%.6f", c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestDigitsOfSingles wants no digits lost of any float32 however many of its
+// digits were written.
+func TestDigitsOfSingles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float32Range(-1e9, 1e9).Draw(t, "number")
+		format := rapid.SampledFrom([]byte("efg")).Draw(t, "format")
+		digits := rapid.IntRange(-1, 17).Draw(t, "digits")
+		written := strconv.FormatFloat(float64(v), format, digits, 32)
+		back, err := strconv.ParseFloat(written, 64)
+		// Up to seven digits may round to a number that is not the nearest to
+		// any float32; from nine on they name one.
+		if err != nil || digits >= 9 && loses(back) || digits < 0 && loses(back) {
+			t.Fatalf("%s, of %v, loses digits", written, v)
+		}
+	})
+}

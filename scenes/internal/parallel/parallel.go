@@ -1,0 +1,70 @@
+// Package parallel runs independent pieces of work on several goroutines: the
+// one parallel loop of scenes, which imports no package of the machine.
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Workers returns the number of goroutines to start for n pieces of work:
+// wanted, or GOMAXPROCS if that is not positive, but no more than n.
+func Workers(wanted, n int) int {
+	if wanted <= 0 {
+		wanted = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(wanted, n))
+}
+
+// For calls fn for 0 <= i < n on the given number of goroutines, which fetch
+// the next index when they are free and have all ended when For returns.
+// worker, below workers, names the goroutine; calls for one worker follow each
+// other.
+//
+// After an error or the end of ctx no further index is started; the error of
+// the lowest index among those that failed is returned, else that of ctx.
+func For(ctx context.Context, workers, n int, fn func(worker, i int) error) error {
+	var (
+		next, stop atomic.Int64
+		wg         sync.WaitGroup
+		mu         sync.Mutex
+		failed     error
+		failedAt   = n
+	)
+	run := func(worker int) {
+		for stop.Load() == 0 && ctx.Err() == nil {
+			i := int(next.Add(1) - 1)
+			if i >= n {
+				return
+			}
+			if err := fn(worker, i); err != nil {
+				stop.Store(1)
+				mu.Lock()
+				if i < failedAt {
+					failed, failedAt = err, i
+				}
+				mu.Unlock()
+				return
+			}
+		}
+	}
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { run(w) })
+	}
+	run(0)
+	wg.Wait()
+	if failed != nil {
+		return failed
+	}
+	return ctx.Err()
+}
+
+// ForEach is For without a context and without errors, on all cores.
+func ForEach(n int, fn func(i int)) {
+	_ = For(context.Background(), Workers(0, n), n, func(_, i int) error {
+		fn(i)
+		return nil
+	})
+}

@@ -1,0 +1,46 @@
+// Package vector is the arithmetic of points in float64, with the same bits on
+// every machine: products are rounded by explicit conversions before they are
+// added, so that no compiler fuses the two.
+package vector
+
+// Dot returns the inner product.
+func Dot(a, b [3]float64) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
+
+// Cross returns the outer product.
+func Cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}
+
+// Scale returns s*a.
+func Scale(s float64, a [3]float64) [3]float64 {
+	return [3]float64{float64(s * a[0]), float64(s * a[1]), float64(s * a[2])}
+}
+
+// Add returns a + b.
+func Add(a, b [3]float64) [3]float64 {
+	return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]}
+}
+
+// Sub returns a - b.
+func Sub(a, b [3]float64) [3]float64 {
+	return [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
+}
+
+// Single rounds a point to the float32 of a block of triangles.
+func Single(a [3]float64) [3]float32 {
+	return [3]float32{float32(a[0]), float32(a[1]), float32(a[2])}
+}
+
+// Double is the inverse of Single for coordinates that float32 holds.
+func Double(a [3]float32) [3]float64 {
+	return [3]float64{float64(a[0]), float64(a[1]), float64(a[2])}
+}
+
+// Finite reports whether no coordinate is NaN or infinite.
+func Finite(a [3]float64) bool { return a[0]-a[0] == 0 && a[1]-a[1] == 0 && a[2]-a[2] == 0 }

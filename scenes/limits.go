@@ -1,0 +1,47 @@
+package scenes
+
+import (
+	"fmt"
+
+	"lockstep/scenes/internal/text"
+)
+
+// A LimitError says that a mesh is larger than ReadOptions allow.
+type LimitError struct {
+	File  string // name of the input
+	Unit  string // "triangles" or "bytes of memory"
+	Want  int64  // how many the mesh needs, as far as it has been read
+	Limit int64  // how many it may have
+}
+
+// Error returns one line: file, what was wanted, limit.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: the mesh needs at least %d %s, the limit is %d", text.OneLine(e.File), e.Want, e.Unit, e.Limit)
+}
+
+// TriangleBytes is the memory of a triangle in a Mesh or Block without colours.
+// Colours take ColorBytes more.
+const (
+	TriangleBytes = 9 * 4
+	ColorBytes    = 4
+)
+
+// check returns a *LimitError if a mesh of so many triangles, or so many bytes
+// of memory, is larger than o allows.
+func (o *ReadOptions) check(name string, triangles, memory int64) error {
+	switch {
+	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:
+		return &LimitError{File: name, Unit: "triangles", Want: triangles, Limit: o.MaxTriangles}
+	case o.MaxMemory > 0 && memory > o.MaxMemory:
+		return &LimitError{File: name, Unit: "bytes of memory", Want: memory, Limit: o.MaxMemory}
+	}
+	return nil
+}
+
+// Allow returns a *LimitError if the mesh may not have so many triangles, or
+// its reader not hold so many bytes of memory. A reader asks before it
+// allocates what grows with the mesh, with the number of bytes that it will
+// hold at once then.
+func (in *Input) Allow(triangles, memory int64) error {
+	return in.Options.check(in.Options.Name, triangles, memory)
+}

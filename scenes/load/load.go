@@ -1,0 +1,51 @@
+// Package load opens a mesh of whatever format: this is the list of the formats
+// that there are. The contents decide, never the name, see scenes.Read.
+//
+// To add a format, write a package with a scenes.Format beside scenes/stl and
+// add a line to Formats.
+package load
+
+import (
+	"context"
+	"io"
+	"io/fs"
+
+	"lockstep/scenes"
+	"lockstep/scenes/stl"
+)
+
+// Formats returns the formats that are tried; of two that are equally likely
+// the first.
+func Formats() []scenes.Format { return []scenes.Format{stl.Format} }
+
+// File reads a mesh file into memory, see scenes.ReadFile.
+func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
+	return scenes.ReadFile(ctx, path, opts, Formats()...)
+}
+
+// Reader reads a mesh into memory from r, to its end, see scenes.Read.
+func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
+	return scenes.Read(ctx, r, opts, Formats()...)
+}
+
+// FS reads a mesh file of a file system into memory, see scenes.Read. A file
+// that can be read at any place, such as those of os.DirFS and embed.FS, is read
+// in parallel.
+func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if opts.Name == "" {
+		opts.Name = name
+	}
+	return scenes.Read(ctx, f, opts, Formats()...)
+}
+
+// Stream opens a mesh file that stays on disk and is read by blocks, see
+// scenes.Open. The error is scenes.ErrNotSeekable for a file that File has to
+// read.
+func Stream(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
+	return scenes.Open(ctx, path, opts, Formats()...)
+}

@@ -1,0 +1,98 @@
+package load_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/stl"
+)
+
+// TestLoad reads one mesh by every door.
+func TestLoad(t *testing.T) {
+	ctx := context.Background()
+	scene, err := procedural.Parse("scene:knot?triangles=20000&colors=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := scenes.Load(ctx, scene, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := stl.Write(&file, want, stl.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "knot.png"), file.Bytes(), 0o600); err != nil { // the name decides nothing
+		t.Fatal(err)
+	}
+	check := func(door string, m *scenes.Mesh, rep *scenes.Report, err error) {
+		t.Helper()
+		if err != nil || rep.Format != stl.FormatBinary || rep.Bytes != int64(file.Len()) {
+			t.Fatalf("%s: %v, %+v", door, err, rep)
+		}
+		meshtest.Same(t, m, want)
+	}
+	m, rep, err := load.File(ctx, filepath.Join(dir, "knot.png"), scenes.ReadOptions{})
+	check("File", m, rep, err)
+	m, rep, err = load.Reader(ctx, bytes.NewReader(file.Bytes()), scenes.ReadOptions{})
+	check("Reader", m, rep, err)
+	for name, fsys := range map[string]fs.FS{
+		"DirFS":         os.DirFS(dir),
+		"MapFS":         fstest.MapFS{"knot.png": {Data: file.Bytes()}},
+		"front to back": sequential{os.DirFS(dir)},
+	} {
+		m, rep, err = load.FS(ctx, fsys, "knot.png", scenes.ReadOptions{})
+		check(name, m, rep, err)
+		_, _, err = load.FS(ctx, fsys, "none", scenes.ReadOptions{})
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: missing file: %v", name, err)
+		}
+		if _, _, err = load.FS(ctx, fsys, ".", scenes.ReadOptions{}); err == nil {
+			t.Errorf("%s: a folder is read", name)
+		}
+	}
+	s, rep, err := load.Stream(ctx, filepath.Join(dir, "knot.png"), scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	m, err = scenes.Load(ctx, s, scenes.ReadOptions{})
+	check("Stream", m, rep, err)
+}
+
+// sequential is a file system whose files can only be read front to back.
+type sequential struct{ fs.FS }
+
+func (s sequential) Open(name string) (fs.File, error) {
+	f, err := s.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return struct{ fs.File }{f}, nil
+}
+
+// TestNoStream names the reason where a file cannot be read by blocks.
+func TestNoStream(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.stl")
+	text := "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, filepath.Dir(path)} {
+		if s, _, err := load.Stream(context.Background(), name, scenes.ReadOptions{}); !errors.Is(err, scenes.ErrNotSeekable) || s != nil || !strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

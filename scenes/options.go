@@ -1,0 +1,44 @@
+package scenes
+
+// ReadOptions controls how a mesh is read. The zero value reads leniently on
+// all cores, without limits.
+type ReadOptions struct {
+	// Strict refuses what would be a warning.
+	Strict bool
+	// Name stands for the input in errors. Default: the path where there is
+	// one, else "input".
+	Name string
+	// Workers is the number of goroutines that read and decode a file whose
+	// format allows it; other inputs are read by one. Default: GOMAXPROCS.
+	Workers int
+	// MaxTriangles is the largest number of triangles that a mesh may have,
+	// MaxMemory the largest number of bytes that its reader may hold while it
+	// reads: those of the mesh, and of what grows with it. Both are looked at
+	// before memory is allocated, and again while a mesh of unknown size grows;
+	// the error is a *LimitError. Buffers below a megabyte do not count.
+	// Default: no limit.
+	MaxTriangles, MaxMemory int64
+	// Progress, if not nil, is called now and then with the bytes read so far
+	// and the bytes of the whole input, -1 where that is unknown. Calls come
+	// from any goroutine of the reader, but never two at once, and bytesDone
+	// never falls.
+	Progress func(bytesDone, bytesTotal int64)
+}
+
+// A Report says what a reader found.
+type Report struct {
+	Format string // of the file, a constant of the package that read it
+	Bytes  int64  // bytes of input, as far as they were read
+
+	Triangles int // triangles delivered, bad ones among them
+	// BadTriangles counts triangles with a NaN or infinite coordinate. They
+	// stay in the mesh, so that indices agree with the file; a renderer drops
+	// them.
+	BadTriangles int
+	// Bounds is the box of all finite vertices, relative to the origin of the
+	// mesh; empty if there are none.
+	Bounds Box
+	// Warnings holds one line for each damage, with its place in the file; the
+	// last line sums up when there are more than a screenful.
+	Warnings []string
+}

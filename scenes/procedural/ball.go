@@ -1,0 +1,87 @@
+package procedural
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals.
+// place maps a point of the cube's surface, given by integers from -n to n in
+// steps of 2 of which at least one is -n or n, to its place in the scene;
+// faces share their edges because they share these integers.
+func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
+	return &grid{faces: 6, nu: n, nv: n, point: func(face, i, j int) [3]float64 {
+		axis := face / 2
+		var a [3]int
+		u, v := 2*i-n, 2*j-n
+		if a[axis] = n; face%2 == 1 {
+			a[axis] = -n
+			u, v = v, u // keep the outside outside
+		}
+		a[(axis+1)%3], a[(axis+2)%3] = u, v
+		return place(a)
+	}}
+}
+
+// cubeSize returns the n of cubeGrid for about the given number of triangles.
+func cubeSize(triangles int) int {
+	return max(1, int(math.Round(math.Sqrt(float64(triangles)/12))))
+}
+
+func buildCube(p *params) shape {
+	n := cubeSize(p.triangles(12, 12))
+	return cubeGrid(n, func(a [3]int) (q [3]float64) {
+		for c := range q {
+			q[c] = float64(a[c]) / float64(n)
+		}
+		return q
+	})
+}
+
+// sphereGrid is a cube blown up to the unit sphere, with point moving the unit
+// vectors on. The tangent spaces lines evenly by angle, so that the largest
+// triangle has 1.4 times the area of the mean, where a grid of longitude and
+// latitude has slivers at its poles.
+func sphereGrid(n int, point func(dir [3]float64) [3]float64) *grid {
+	tangent := make([]float64, n+1)
+	for i := range tangent {
+		c, s := numeric.Turn(i, 8*n)
+		tangent[i] = s / c
+	}
+	warp := func(a int) float64 {
+		if a < 0 {
+			return -tangent[-a]
+		}
+		return tangent[a]
+	}
+	return cubeGrid(n, func(a [3]int) [3]float64 {
+		q := [3]float64{warp(a[0]), warp(a[1]), warp(a[2])}
+		return point(vector.Scale(1/math.Sqrt(vector.Dot(q, q)), q))
+	})
+}
+
+func buildSphere(p *params) shape {
+	return sphereGrid(cubeSize(p.triangles(20_000, 12)), func(dir [3]float64) [3]float64 { return dir })
+}
+
+// buildBumpy moves a sphere in and out by octaves of noise: five of them, each
+// of half the size and 0.38 of the height of the one before, so that the
+// surface stays smooth and still has bumps of a thirtieth of the radius, like a
+// scanned object.
+func buildBumpy(p *params) shape {
+	n := cubeSize(p.triangles(1_000_000, 12))
+	seed := p.seed()
+	height := p.number("height", 0.4, 0, 1)
+	const octaves, firstFrequency = 5, 1.7
+	return sphereGrid(n, func(dir [3]float64) [3]float64 {
+		r, h, f := 1.0, height, firstFrequency
+		for o := range octaves {
+			r += float64(h * numeric.Noise(seed+uint64(o), vector.Scale(f, dir)))
+			h *= 0.38
+			f *= 2
+		}
+		return vector.Scale(math.Max(r, 0.1), dir)
+	})
+}

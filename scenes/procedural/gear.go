@@ -1,0 +1,81 @@
+package procedural
+
+import (
+	"math"
+
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// A gear is a closed grid: u runs around the axis, tooth by tooth, v around
+// the section from the bottom of the rim over the top, the bore and back.
+
+// gearTooth is the outline of a tooth: place in the pitch, radius.
+var gearTooth = [...][2]float64{{0, 0.84}, {0.22, 0.84}, {0.40, 1}, {0.60, 1}, {0.78, 0.84}}
+
+// gearSection is the section from the rim inwards: share of the outline's
+// radius, radius that is added, height. A chamfer at the rim, a web thinner
+// than rim and hub, a chamfered bore.
+var gearSection = [...][3]float64{
+	{1, 0, 0.16}, {1, -0.02, 0.18}, {0, 0.70, 0.18}, {0, 0.67, 0.07}, {0, 0.40, 0.07}, {0, 0.37, 0.22}, {0, 0.22, 0.22}, {0, 0.20, 0.20},
+}
+
+func buildGear(p *params) shape {
+	n := p.triangles(50_000, 1000)
+	teeth := p.count("teeth", 24, 5, 400)
+	const corners, sections = len(gearTooth), 2 * len(gearSection)
+	cells := float64(n) / 2 / float64(teeth*corners*sections)
+	across, along := gearCells(cells)
+	nu, nv := teeth*corners*along, sections*across
+	return &grid{faces: 1, nu: nu, nv: nv, point: func(_, i, j int) [3]float64 {
+		i, j = i%nu, j%nv
+		place, radius := gearOutline(i/along, float64(i%along)/float64(along))
+		share, extra, height := gearLoop(j/across, float64(j%across)/float64(across))
+		r := float64(share*radius) + extra
+		c, s := numeric.Circle(place / float64(teeth))
+		return [3]float64{float64(r * c), float64(r * s), height}
+	}}
+}
+
+// gearCells returns how many parts each piece of the section and of the
+// outline is cut into, with a product as near to cells as parts that are about
+// square allow.
+func gearCells(cells float64) (across, along int) {
+	square := math.Sqrt(cells)
+	least := math.Inf(1)
+	for a := max(1, int(square/1.5)); a <= int(square*1.5)+1; a++ {
+		b := max(1, int(math.Round(cells/float64(a))))
+		if off := math.Abs(float64(a*b) - cells); off < least {
+			across, along, least = a, b, off
+		}
+	}
+	return across, along
+}
+
+// gearOutline returns a point of the outline, part f of the way after corner
+// k: place in pitches, and radius.
+func gearOutline(k int, f float64) (place, radius float64) {
+	n := len(gearTooth)
+	tooth, a, b := float64(k/n), gearTooth[k%n], gearTooth[(k+1)%n]
+	if k%n == n-1 {
+		b[0]++
+	}
+	return tooth + numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1])
+}
+
+// gearLoop returns a point of the section, part f of the way after corner k
+// of the top and then, in opposite order, of the bottom.
+func gearLoop(k int, f float64) (share, extra, height float64) {
+	a, b := gearCorner(k), gearCorner(k+1)
+	return numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1]), numeric.Mix(f, a[2], b[2])
+}
+
+func gearCorner(k int) [3]float64 {
+	n := len(gearSection)
+	k %= 2 * n
+	if k < n {
+		return gearSection[k]
+	}
+	c := gearSection[2*n-1-k]
+	c[2] = -c[2]
+	return c
+}

@@ -1,0 +1,123 @@
+package procedural
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// grid is a surface of quadrilaterals between lattice points, two triangles
+// each, on one or more faces.
+//
+// Neighbours share vertices to the last bit, because every vertex is computed
+// by the same function of the same integers: point must return the same bits
+// for lattice points that are the same place, such as those where a closed
+// surface meets itself.
+type grid struct {
+	faces, nu, nv int // quadrilaterals along u and v of each face
+	// point returns the place of lattice point 0 <= i <= nu, 0 <= j <= nv. Seen
+	// from outside, u to v turns counter-clockwise.
+	point func(face, i, j int) [3]float64
+	// color returns the colour of quadrilateral i, j; nil for no colours.
+	color func(face, i, j int) uint32
+}
+
+// bandWidth is how many quadrilaterals a band has across: faces are cut into
+// bands along v, so that a block of scenes.BlockSize triangles is a compact patch of
+// 64 by 32 quadrilaterals, which a renderer likes, and which needs only 5 %
+// more vertices than quadrilaterals.
+const bandWidth = 64
+
+func (g *grid) Len() int { return 2 * g.faces * g.nu * g.nv }
+
+func (g *grid) Colored() bool { return g.color != nil }
+
+func (g *grid) Fill(first int, b *scenes.Block) {
+	quads := g.nu * g.nv
+	for t := 0; t < b.Len(); {
+		q := (first + t) / 2
+		face, r := q/quads, q%quads
+		band := r / (bandWidth * g.nv)
+		r -= band * bandWidth * g.nv
+		i0 := band * bandWidth
+		width := min(bandWidth, g.nu-i0)
+		j, i := r/width, r%width
+		rest := (b.Len() - t + 1) / 2
+		n := min(rest, width*(g.nv-j)-i)
+		g.fillBand(b, t, face, i0, width, i, j, n)
+		t += 2 * n
+	}
+}
+
+// latticeRow is a row of vertices of a band.
+type latticeRow [bandWidth + 1][3]float32
+
+// fillBand writes n quadrilaterals of a band of the given width whose first
+// column is i0, row by row from column i0+i of row j on, to triangles t and
+// following of b.
+func (g *grid) fillBand(b *scenes.Block, t, face, i0, width, i, j, n int) {
+	var rows [2]latticeRow
+	low, high := &rows[0], &rows[1]
+	g.row(low, face, i0, width, j)
+	for n > 0 {
+		g.row(high, face, i0, width, j+1)
+		for ; i < width && n > 0; i++ {
+			b.Set(t, [3][3]float32{low[i], low[i+1], high[i+1]})
+			b.Set(t+1, [3][3]float32{low[i], high[i+1], high[i]})
+			if g.color != nil {
+				c := g.color(face, i0+i, j)
+				b.Colors[t], b.Colors[t+1] = c, c
+			}
+			t += 2
+			n--
+		}
+		i = 0
+		j++
+		low, high = high, low
+	}
+}
+
+func (g *grid) row(row *latticeRow, face, i0, width, j int) {
+	for i := range width + 1 {
+		row[i] = vector.Single(g.point(face, i0+i, j))
+	}
+}
+
+// gridSize returns the quadrilaterals along u and v of a grid of about n
+// triangles whose cells are square if u is ratio times as long as v, at least
+// three of each, so that a closed surface has an inside.
+func gridSize(n int, ratio float64) (nu, nv int) {
+	quads := float64(n) / 2
+	nv = max(3, int(math.Round(math.Sqrt(quads/ratio))))
+	nu = max(3, int(math.Round(quads/float64(nv))))
+	return nu, nv
+}
+
+func buildTorus(p *params) shape {
+	const major, minor = 1, 0.4
+	nu, nv := gridSize(p.triangles(20_000, 18), major/minor)
+	return &grid{faces: 1, nu: nu, nv: nv, point: func(_, i, j int) [3]float64 {
+		cu, su := numeric.Turn(i, nu)
+		cv, sv := numeric.Turn(j, nv)
+		r := major + float64(minor*cv)
+		return [3]float64{float64(r * cu), float64(r * su), float64(minor * sv)}
+	}}
+}
+
+func buildPlate(p *params) shape {
+	n := max(1, int(math.Round(math.Sqrt(float64(p.triangles(2, 2))/2))))
+	seed := p.seed()
+	// Less than a quarter of a cell: no triangle turns over.
+	move := p.number("jitter", 0, 0, 0.99) / 4
+	return &grid{faces: 1, nu: n, nv: n, point: func(_, i, j int) [3]float64 {
+		x, z := float64(i), float64(j)
+		if i > 0 && i < n && j > 0 && j < n {
+			h := numeric.Hash(seed, i, j, 0)
+			x += float64(move * numeric.SignedUnit(h))
+			z += float64(move * numeric.SignedUnit(h<<32))
+		}
+		return [3]float64{float64(x*2)/float64(n) - 1, 0, float64(z*2)/float64(n) - 1}
+	}}
+}

@@ -1,0 +1,97 @@
+package isosurface
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/vector"
+)
+
+// Remove drops triangles.
+func (s *Surface) Remove(removed []bool) {
+	kept := s.Triangles[:0]
+	for t, tri := range s.Triangles {
+		if !removed[t] {
+			kept = append(kept, tri)
+		}
+	}
+	s.Triangles = kept
+}
+
+// Rims returns the closed lines around the triangles that are removed, in the
+// direction of their edges; nil if a line meets itself.
+func (s *Surface) Rims(removed []bool) (loops [][]int32) {
+	type side struct{ from, to int32 }
+	open := make(map[side]bool)
+	for t, tri := range s.Triangles {
+		for k := range tri {
+			if removed[t] {
+				open[side{tri[k], tri[(k+1)%3]}] = true
+			}
+		}
+	}
+	next := make(map[int32]int32)
+	var order []int32
+	for t, tri := range s.Triangles {
+		for k := range tri {
+			a, b := tri[k], tri[(k+1)%3]
+			if !removed[t] || open[side{b, a}] {
+				continue
+			}
+			if _, twice := next[a]; twice {
+				return nil
+			}
+			next[a] = b
+			order = append(order, a)
+		}
+	}
+	for _, start := range order {
+		var loop []int32
+		for p, ok := start, true; ok; {
+			q, more := next[p]
+			if !more {
+				break
+			}
+			delete(next, p)
+			loop = append(loop, p)
+			p = q
+		}
+		if len(loop) > 0 {
+			loops = append(loops, loop)
+		}
+	}
+	return loops
+}
+
+// Zip joins two loops that turn alike. The triangles have the edges of loop in
+// its direction and those of ring against it.
+func (s *Surface) Zip(loop, ring []int32) {
+	gap := func(a, b int32) float64 {
+		d := vector.Sub(s.Points[a], s.Points[b])
+		return vector.Dot(d, d)
+	}
+	start := 0
+	for j := range ring {
+		if gap(loop[0], ring[j]) < gap(loop[0], ring[start]) {
+			start = j
+		}
+	}
+	n, m := len(loop), len(ring)
+	for i, j := 0, 0; i < n || j < m; {
+		a, b := loop[i%n], ring[(start+j)%m]
+		nextA, nextB := loop[(i+1)%n], ring[(start+j+1)%m]
+		ahead, behind := math.Inf(1), math.Inf(1)
+		if i < n {
+			ahead = gap(nextA, b)
+		}
+		if j < m {
+			behind = gap(a, nextB)
+		}
+		if ahead <= behind {
+			s.Triangles = append(s.Triangles, [3]int32{a, nextA, b})
+			i++
+		} else {
+			s.Triangles = append(s.Triangles, [3]int32{a, nextB, b})
+			j++
+		}
+	}
+}

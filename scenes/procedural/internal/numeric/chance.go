@@ -1,0 +1,23 @@
+package numeric
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Chance is a seeded generator.
+type Chance struct{ rand.PCG }
+
+// Unit returns a number in [0, 1).
+func (r *Chance) Unit() float64 { return Unit(r.Uint64()) }
+
+// Between returns a number in [lo, hi).
+func (r *Chance) Between(lo, hi float64) float64 { return Mix(r.Unit(), lo, hi) }
+
+// Direction returns a unit vector, all directions equally likely.
+func (r *Chance) Direction() [3]float64 {
+	z := r.Between(-1, 1)
+	c, s := Circle(r.Unit())
+	w := math.Sqrt(1 - float64(z*z))
+	return [3]float64{float64(w * c), float64(w * s), z}
+}

@@ -1,0 +1,89 @@
+package perforator
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// A fragment is a shard: what is left of a ball after some planes have cut it.
+type fragment struct {
+	part   component
+	center [3]float64
+	radius float64
+	planes [fragmentPlanes][4]float64 // unit normal and distance from the center
+}
+
+const (
+	fragmentPlanes = 8
+	splinterCount  = 8
+	chunkCount     = 21
+	heapCount      = 6
+)
+
+// goldenTurn and goldenPart spread successive angles and places evenly,
+// however many there are.
+const (
+	goldenTurn = 0.381966
+	goldenPart = 0.618034
+)
+
+func (f *field) makeFragments(r *numeric.Chance) []fragment {
+	all := f.makeSplinters(r)
+	return append(all, makeChunks(r)...)
+}
+
+// makeSplinters throws pieces of the casing out of the hole, the farther from
+// it the wider. They stay off the stem.
+func (f *field) makeSplinters(r *numeric.Chance) (all []fragment) {
+	for i := range splinterCount {
+		along := numeric.Mix((float64(i)+r.Unit())/splinterCount, 0.20, 1.1)
+		c, s := numeric.Circle(float64(float64(i)*goldenTurn) + r.Between(-0.05, 0.05))
+		wide := 0.07 + float64((along+0.15)*r.Between(0.14, 0.27))
+		center := vector.Add(holeCenter, vector.Scale(along, f.ahead))
+		center = vector.Add(center, vector.Add(vector.Scale(float64(wide*c), f.side), vector.Scale(float64(wide*s), f.rise)))
+		all = append(all, makeFragment(r, partSplinter, center, r.Between(0.025, 0.045)))
+	}
+	return all
+}
+
+// makeChunks throws pieces of rock up from the block and to the foot of the
+// casing.
+func makeChunks(r *numeric.Chance) (all []fragment) {
+	for i := range chunkCount {
+		part := (float64(i) + r.Unit()) / chunkCount
+		x := math.Mod(float64(float64(i)*goldenPart)+float64(0.1*r.Unit()), 1)
+		center := [3]float64{numeric.Mix(x, -0.71, -0.34), numeric.Mix(part, -1.0, -0.55), r.Between(-0.12, 0.45)}
+		all = append(all, makeFragment(r, partChunk, center, r.Between(0.045, 0.085)))
+	}
+	for i := range heapCount {
+		center := [3]float64{numeric.Mix((float64(i)+r.Unit())/heapCount, 0.18, 0.74), r.Between(-1.0, -0.65), r.Between(-0.54, -0.44)}
+		all = append(all, makeFragment(r, partChunk, center, r.Between(0.045, 0.085)))
+	}
+	return all
+}
+
+func makeFragment(r *numeric.Chance, part component, center [3]float64, radius float64) fragment {
+	g := fragment{part: part, center: center, radius: radius}
+	for i := range g.planes {
+		n := r.Direction()
+		g.planes[i] = [4]float64{n[0], n[1], n[2], float64(radius * r.Between(0.45, 0.8))}
+	}
+	return g
+}
+
+// at returns the distance from the fragment if it is below least.
+func (g *fragment) at(p [3]float64, least float64) float64 {
+	d := vector.Sub(p, g.center)
+	reach := least + g.radius
+	square := vector.Dot(d, d)
+	if reach < 0 || square >= float64(reach*reach) {
+		return least
+	}
+	v := math.Sqrt(square) - g.radius
+	for _, n := range g.planes {
+		v = math.Max(v, vector.Dot(d, [3]float64{n[0], n[1], n[2]})-n[3])
+	}
+	return v
+}

@@ -1,0 +1,143 @@
+package perforator
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// The perforator is laid out around the middle of the hole in the casing. The
+// casing is a part of a pipe around a vertical axis behind the hole; the charge
+// in the pipe has fired towards the front view, to its left and down, into a
+// block of the formation. Lengths are in units of about the casing's height.
+var holeCenter = [3]float64{0.54, 1.16, 0.355}
+
+const (
+	jetPhase = 0.31  // how far the jet runs left and
+	jetDip   = 0.425 // how far down, of what it comes nearer
+
+	// Across the hole, at the jet's side and above it.
+	casingOuter             = 0.62
+	casingWall              = 0.085
+	casingLow, casingHigh   = -0.95, 0.25
+	casingLeft, casingRight = -0.31, 0.29
+	cutRight, cutLow        = 0.22, -0.45 // where the wall is cut away to show the charge
+	cementOuter             = casingOuter + 0.07
+
+	// From the jet's axis.
+	holeRadius   = 0.115
+	slitReach    = 0.25 // of the tears between the petals
+	lipReach     = 0.26 // where the wall begins to rise
+	lipHeight    = 0.19 // of the wall's edge above the wall, if it reached the axis
+	lipSteepness = 2 * lipHeight / lipReach
+
+	// Along the jet's axis, from the hole.
+	jetFirst, jetLast   = -0.26, 2.28 // of the straight stem
+	jetRadius0          = 0.045       // at jetFirst
+	jetRadius1          = 0.026       // at jetLast
+	chargeAt            = -0.28
+	caseBack, caseFront = chargeAt - 0.08, chargeAt + 0.15
+	caseRadius          = 0.17
+	caseWall            = 0.045
+)
+
+// component names what a place of the surface belongs to.
+type component uint8
+
+const (
+	partCasing component = iota
+	partCement
+	partRock
+	partJet
+	partTip
+	partLiner
+	partCase
+	partSplinter
+	partChunk
+	components
+)
+
+// field is the solid of one seed.
+type field struct {
+	seed uint64
+	// ahead is the direction of the jet; side, which is level, and rise make it
+	// a frame.
+	ahead, side, rise [3]float64
+	pipe              [3]float64 // a place on the axis of the casing
+	slits             []slit
+	fragments         []fragment
+}
+
+// jetPlace is a place as the parts see it.
+type jetPlace struct {
+	along, side, rise float64 // from the hole, in the frame of the jet
+	radius            float64 // distance from the jet's axis
+	height            float64 // above the hole
+	pipe              float64 // distance from the pipe's axis
+	depth             float64 // before the pipe's axis, towards the hole
+}
+
+func newField(seed uint64) *field {
+	f := &field{seed: seed}
+	f.ahead = direction([3]float64{-jetPhase, -1, -jetDip})
+	f.side = direction([3]float64{1, -jetPhase, 0})
+	f.rise = vector.Cross(f.side, f.ahead)
+	f.pipe = vector.Add(holeCenter, vector.Scale(casingOuter, [3]float64{-f.side[1], f.side[0], 0}))
+	var r numeric.Chance
+	r.Seed(seed, 0)
+	f.slits = makeSlits(&r)
+	f.fragments = f.makeFragments(&r)
+	return f
+}
+
+// direction returns v with unit length.
+func direction(v [3]float64) [3]float64 { return vector.Scale(1/math.Sqrt(vector.Dot(v, v)), v) }
+
+// at returns the value of the field at p.
+func (f *field) at(p [3]float64) float64 {
+	v, _ := f.nearest(p)
+	return v
+}
+
+// nearest returns the value of the field and the part that it belongs to.
+func (f *field) nearest(p [3]float64) (value float64, part component) {
+	j := f.place(p)
+	value = math.Inf(1)
+	take := func(v float64, of component) {
+		if v < value {
+			value, part = v, of
+		}
+	}
+	take(f.stem(j), partJet)
+	take(f.tip(j), partTip)
+	take(f.charge(j), partCase)
+	take(f.liner(p, j), partLiner)
+	take(f.casing(p, j), partCasing)
+	take(f.cement(p, j), partCement)
+	take(f.rock(p, j), partRock)
+	for i := range f.fragments {
+		g := &f.fragments[i]
+		take(g.at(p, value), g.part)
+	}
+	return value, part
+}
+
+// place returns where p is.
+func (f *field) place(p [3]float64) jetPlace {
+	d, a := vector.Sub(p, holeCenter), vector.Sub(p, f.pipe)
+	j := jetPlace{along: vector.Dot(d, f.ahead), side: vector.Dot(d, f.side), rise: vector.Dot(d, f.rise), height: d[2]}
+	j.radius = math.Sqrt(float64(j.side*j.side) + float64(j.rise*j.rise))
+	j.pipe = math.Sqrt(float64(a[0]*a[0]) + float64(a[1]*a[1]))
+	j.depth = float64(a[0]*f.side[1]) - float64(a[1]*f.side[0])
+	return j
+}
+
+// outside returns how far v lies outside the range [lo, hi]; negative inside.
+func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }
+
+// ellipsoid is a bound of the distance from an ellipsoid about the jet's axis.
+func ellipsoid(j jetPlace, center, long, wide float64) float64 {
+	a, r := (j.along-center)/long, j.radius/wide
+	return float64((math.Sqrt(float64(a*a)+float64(r*r)) - 1) * math.Min(long, wide))
+}

@@ -1,0 +1,122 @@
+package perforator
+
+import (
+	"math"
+
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// Every part is a field that is negative inside. Where noise or a taper makes
+// a field steeper than distance, it is divided by a bound of its slope.
+
+// stem is the straight part of the jet, a long cone.
+func (f *field) stem(j jetPlace) float64 {
+	t := (j.along - jetFirst) / (jetLast - jetFirst)
+	cone := j.radius - numeric.Mix(math.Max(0, math.Min(1, t)), jetRadius0, jetRadius1)
+	return math.Max(cone, outside(j.along, jetFirst, jetLast))
+}
+
+// tip is the bulge at the head of the jet, with the bead that parts from the
+// stem behind it, and the slug at the jet's other end.
+func (f *field) tip(j jetPlace) float64 {
+	v := ellipsoid(j, jetLast+0.045, 0.115, 0.085)
+	v = math.Min(v, ellipsoid(j, jetLast-0.11, 0.055, 0.045))
+	return math.Min(v, ellipsoid(j, chargeAt, 0.10, 0.08))
+}
+
+// charge is the case of the charge: a cup, open to the front, with the socket
+// of the detonator behind.
+func (f *field) charge(j jetPlace) float64 {
+	cup := math.Max(j.radius-caseRadius, outside(j.along, caseBack, caseFront))
+	bore := math.Max(j.radius-(caseRadius-caseWall), caseBack+caseWall-j.along)
+	socket := math.Max(j.radius-0.07, outside(j.along, caseBack-0.07, caseBack+0.01))
+	return math.Min(math.Max(cup, -bore), socket)
+}
+
+// The slopes of what noise makes steeper than distance, at most: that of the
+// distance and that of the noise, which is its height times its frequency.
+const (
+	tornSlope   = 1 + 0.07*14*numeric.NoiseSlope
+	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // above; outside it is less
+	rockSlope   = 1 + 0.08*5*numeric.NoiseSlope
+	// The radius changes across the jet's axis, the width of the crater along
+	// it: together by sqrt(1 + 0.5^2) at most.
+	cavitySlope = 1.1181 + 0.03*11*numeric.NoiseSlope
+)
+
+// liner is what remains of the liner: a cone with a torn front edge.
+func (f *field) liner(p [3]float64, j jetPlace) float64 {
+	const slope, length = 0.62, 1.1767 // of the cone, and of (1, slope)
+	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
+	torn := chargeAt + 0.13 + float64(0.07*numeric.Noise(f.seed+11, vector.Scale(14, p)))
+	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
+}
+
+// casing is the wall of the pipe with the hole. Near the jet the wall is
+// carried along, most at the edge of the hole, and torn into petals.
+func (f *field) casing(p [3]float64, j jetPlace) float64 {
+	lift := math.Max(0, 1-j.radius/lipReach)
+	carried := lipHeight * float64(lift*lift)
+	q := f.place(vector.Sub(p, vector.Scale(carried, f.ahead)))
+	wall := math.Abs(q.pipe-(casingOuter-casingWall/2)) - casingWall/2
+	wall = math.Max(wall, outside(j.height, casingLow, casingHigh))
+	wall = math.Max(wall, math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
+	wall = math.Max(wall, math.Min(j.side-cutRight, j.height-cutLow))
+	hole := j.radius - holeRadius
+	for i := range f.slits {
+		hole = math.Min(hole, f.slits[i].at(j))
+	}
+	return math.Max(wall/(1+lipSteepness), -hole)
+}
+
+// A slit is a tear in the wall that narrows from the hole outwards.
+type slit struct {
+	side, rise float64 // direction from the jet's axis, of unit length
+	reach      float64
+	width      float64 // half of it, at the axis
+}
+
+// petals is the number of petals; so many slits fit the hole.
+const petals = 5
+
+func makeSlits(r *numeric.Chance) []slit {
+	s := make([]slit, petals)
+	first := r.Unit()
+	for i := range s {
+		c, sn := numeric.Circle(first + float64((float64(i)+r.Between(-0.22, 0.22))/petals))
+		s[i] = slit{c, sn, slitReach * r.Between(0.85, 1.1), r.Between(0.065, 0.085)}
+	}
+	return s
+}
+
+// at returns a bound of the distance from the slit.
+func (s *slit) at(j jetPlace) float64 {
+	out := float64(j.side*s.side) + float64(j.rise*s.rise)
+	off := math.Abs(float64(j.side*s.rise) - float64(j.rise*s.side))
+	taper := s.width / s.reach
+	return math.Max(off-s.width+float64(taper*out), -out) / (1 + taper)
+}
+
+// cavity is the tunnel that the jet leaves in cement and rock, with crushed
+// walls, and the crater around the hole.
+func (f *field) cavity(p [3]float64, j jetPlace) float64 {
+	wide := 0.125 + float64(0.5*math.Max(0, 0.10-j.along))
+	return (j.radius - wide - float64(0.03*numeric.Noise(f.seed+12, vector.Scale(11, p)))) / cavitySlope
+}
+
+// cement is the sheath around the casing, broken off above.
+func (f *field) cement(p [3]float64, j jetPlace) float64 {
+	rough := float64(0.016 * numeric.Noise(f.seed+13, vector.Scale(17, p)))
+	top := -0.02 + float64(0.05*numeric.Noise(f.seed+14, vector.Scale(6, p)))
+	v := math.Max(outside(j.pipe, casingOuter-0.01, cementOuter+rough), outside(j.height, casingLow, top))
+	v = math.Max(v, math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth))
+	return math.Max(v/cementSlope, -f.cavity(p, j))
+}
+
+// rock is a block of the formation that the jet has reached, broken off above.
+func (f *field) rock(p [3]float64, j jetPlace) float64 {
+	top := -0.26 + float64(0.08*numeric.Noise(f.seed+16, vector.Scale(5, p)))
+	v := math.Max(outside(p[2], -0.60, top), math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76)))
+	return math.Max(v/rockSlope, -f.cavity(p, j))
+}

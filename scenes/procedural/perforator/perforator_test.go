@@ -1,0 +1,73 @@
+package perforator
+
+import (
+	"math"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+
+	"pgregory.net/rapid"
+)
+
+// TestSurface wants the points of both versions on the surface of
+// the field, and nearly the same volume inside.
+func TestSurface(t *testing.T) {
+	f := newField(1)
+	var volumes [2]float64
+	for i, version := range []string{"balanced", "unbalanced"} {
+		s := New(DefaultTriangles, 1, version == "unbalanced")
+		m := scenes.MakeBlock(s.Len())
+		m.Colors = make([]uint32, s.Len())
+		s.Fill(0, &m)
+		far := 0
+		for tri := range m.Len() {
+			var d [3][3]float64
+			for k, c := range m.Triangle(tri) {
+				d[k] = [3]float64{float64(c[0]), float64(c[1]), float64(c[2])}
+				if v := math.Abs(f.at(d[k])); v > cellWidth/10 {
+					t.Fatalf("%s: triangle %d: the field is %v at %v", version, tri, v, d[k])
+				} else if v > 1e-4 {
+					far++
+				}
+			}
+			volumes[i] += vector.Dot(d[0], vector.Cross(d[1], d[2])) / 6
+		}
+		// Where two parts meet at an angle the search for the zero is cut off.
+		if share := float64(far) / float64(3*m.Len()); share > 0.02 {
+			t.Errorf("%s: %.3f of all corners are off the surface", version, share)
+		}
+	}
+	if math.Abs(volumes[1]/volumes[0]-1) > 0.02 {
+		t.Errorf("volumes %v", volumes)
+	}
+}
+
+// TestField wants a field, and parts of it, that change no faster than
+// distance, on which skipping bricks rests.
+func TestField(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := newField(rapid.Uint64Range(0, 9).Draw(t, "seed"))
+		coordinate := rapid.Float64Range(-1, 1)
+		for range 100 {
+			p := [3]float64{coordinate.Draw(t, "x"), 1.5 * coordinate.Draw(t, "y"), coordinate.Draw(t, "z")}
+			d := [3]float64{coordinate.Draw(t, "dx"), coordinate.Draw(t, "dy"), coordinate.Draw(t, "dz")}
+			d = vector.Scale(rapid.SampledFrom([]float64{1e-3, 0.03, 0.3}).Draw(t, "step"), d)
+			from, to, run := f.values(p), f.values(vector.Add(p, d)), math.Sqrt(vector.Dot(d, d))
+			for part := range from {
+				if rise := math.Abs(to[part] - from[part]); rise > run*1.001+1e-12 {
+					t.Fatalf("part %d of the field changes by %v over %v at %v", part, rise, run, p)
+				}
+			}
+		}
+	})
+}
+
+// values returns the field and its parts, whichever is nearest.
+func (f *field) values(p [3]float64) [9]float64 {
+	j := f.place(p)
+	return [...]float64{
+		f.stem(j), f.tip(j), f.charge(j), f.liner(p, j), f.casing(p, j),
+		f.cavity(p, j), f.cement(p, j), f.rock(p, j), f.at(p),
+	}
+}

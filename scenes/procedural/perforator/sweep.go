@@ -1,0 +1,83 @@
+package perforator
+
+import (
+	"math"
+	"slices"
+
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/isosurface"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// The part of the stem that a mesher covers by strips from end to end: it ends
+// short of the slug and of the tip. A straight strip departs from a cone only
+// by what a chord departs from its arc.
+const (
+	sweepFirst  = -0.17
+	sweepLast   = jetLast - 0.17
+	sweepStrips = 20
+)
+
+// sweepStem replaces the triangles of the stem by strips of two triangles each,
+// which it joins to the rest at both ends. cell is the size of a cell. It does
+// nothing if what lies between is not a tube, such as where debris touches it.
+func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
+	inside := func(p int32) bool {
+		j := f.place(s.Points[p])
+		return j.along > sweepFirst && j.along < sweepLast && j.radius < 1.3*jetRadius0
+	}
+	removed := make([]bool, len(s.Triangles))
+	for t, tri := range s.Triangles {
+		removed[t] = inside(tri[0]) && inside(tri[1]) && inside(tri[2])
+	}
+	rims := s.Rims(removed)
+	if len(rims) != 2 {
+		return
+	}
+	along := func(rim []int32) float64 { return f.place(s.Points[rim[0]]).along }
+	if along(rims[0]) > along(rims[1]) {
+		rims[0], rims[1] = rims[1], rims[0]
+	}
+	if along(rims[1])-along(rims[0]) < 0.9*(sweepLast-sweepFirst) {
+		return
+	}
+	s.Remove(removed)
+	// The new ends stay off the rims, which may lie a cell further in than the
+	// part that they bound.
+	gap := math.Min(0.04, float64(0.7*cell))
+	low, high := f.ring(s, sweepFirst+gap), f.ring(s, sweepLast-float64(0.75*gap))
+	if f.turning(s, rims[0]) < 0 {
+		slices.Reverse(low)
+		slices.Reverse(high)
+	}
+	s.Zip(rims[0], low)
+	for k := range low {
+		l := (k + 1) % len(low)
+		s.Triangles = append(s.Triangles, [3]int32{low[k], low[l], high[l]}, [3]int32{low[k], high[l], high[k]})
+	}
+	slices.Reverse(high)
+	s.Zip(rims[1], high)
+}
+
+// ring adds the ends of the strips around the stem.
+func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
+	t := (along - jetFirst) / (jetLast - jetFirst)
+	radius := numeric.Mix(t, jetRadius0, jetRadius1)
+	center := vector.Add(holeCenter, vector.Scale(along, f.ahead))
+	for k := range sweepStrips {
+		c, sn := numeric.Turn(k, sweepStrips)
+		p := vector.Add(center, vector.Add(vector.Scale(float64(radius*c), f.side), vector.Scale(float64(radius*sn), f.rise)))
+		ring = append(ring, int32(len(s.Points)))
+		s.Points = append(s.Points, p)
+	}
+	return ring
+}
+
+// turning is positive if a loop turns from side to rise.
+func (f *field) turning(s *isosurface.Surface, loop []int32) (sum float64) {
+	for k := range loop {
+		a, b := f.place(s.Points[loop[k]]), f.place(s.Points[loop[(k+1)%len(loop)]])
+		sum += float64(a.side*b.rise) - float64(a.rise*b.side)
+	}
+	return sum
+}

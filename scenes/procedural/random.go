@@ -1,0 +1,112 @@
+package procedural
+
+import (
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/procedural/internal/numeric"
+)
+
+// random is a scene of independent triangles. Those of a block come from a
+// generator of their own, seeded by the number of the block.
+type random struct {
+	n    int
+	seed uint64
+	// triangle returns triangle t, with r for chance.
+	triangle func(t int, r *numeric.Chance) [3][3]float64
+}
+
+func (s *random) Len() int { return s.n }
+
+func (s *random) Colored() bool { return false }
+
+func (s *random) Fill(first int, b *scenes.Block) {
+	var r numeric.Chance
+	r.Seed(s.seed, uint64(first/scenes.BlockSize))
+	for t := range b.Len() {
+		var corners [3][3]float32
+		for k, c := range s.triangle(first+t, &r) {
+			corners[k] = vector.Single(c)
+		}
+		b.Set(t, corners)
+	}
+}
+
+// around returns an equilateral triangle of the given edge about a centre,
+// turned at random.
+func around(r *numeric.Chance, center [3]float64, edge float64) (t [3][3]float64) {
+	u := r.Direction()
+	v := vector.Cross(u, r.Direction())
+	length := math.Sqrt(vector.Dot(v, v))
+	if length < 1e-6 { // the two directions were parallel
+		v, length = vector.Cross(u, [3]float64{u[1], u[2], u[0]}), 1
+	}
+	v = vector.Scale(1/length, v)
+	radius := edge / math.Sqrt(3)
+	for k := range t {
+		c, s := numeric.Turn(k, 3)
+		t[k] = vector.Add(center, vector.Add(vector.Scale(float64(radius*c), u), vector.Scale(float64(radius*s), v)))
+	}
+	return t
+}
+
+func buildSoup(p *params) shape {
+	n := p.triangles(100_000, 1)
+	edge := p.number("size", 0.05, 1e-6, 2)
+	return &random{n: n, seed: p.seed(), triangle: func(_ int, r *numeric.Chance) [3][3]float64 {
+		center := [3]float64{r.Between(-1, 1), r.Between(-1, 1), r.Between(-1, 1)}
+		return around(r, center, edge)
+	}}
+}
+
+// The slivers stand in a slab as broad as a picture of 16 to 9 and so thin
+// that in front view everything in it is nearly as tall as the picture.
+const (
+	slabWidth = 16.0 / 9
+	slabDepth = 0.2
+)
+
+// buildSlivers spreads slivers, wide and small triangles evenly over the
+// order of the triangles, so that a block has its share of each.
+func buildSlivers(p *params) shape {
+	n := p.triangles(100_000, 1)
+	slivers := p.count("slivers", min(n, (n*6+50)/100), 0, n)
+	wide := p.count("wide", 0, 0, n)
+	edge := p.number("size", 0.008, 1e-6, 2)
+	if slivers+wide > n && p.err == nil {
+		p.fail("wide", p.values.Get("wide"), "no more slivers and wide ones than triangles")
+	}
+	return &random{n: n, seed: p.seed(), triangle: func(t int, r *numeric.Chance) [3][3]float64 {
+		x, y := r.Between(-slabWidth, slabWidth), r.Between(-slabDepth, slabDepth)
+		if !evenly(t, n, slivers+wide) {
+			return around(r, [3]float64{x, y, r.Between(-1, 1)}, edge)
+		}
+		if rank := t * (slivers + wide) / n; evenly(rank, slivers+wide, slivers) {
+			return tall(r, x, y, r.Between(0.001, 0.004))
+		}
+		return tall(r, x, y, r.Between(0.2, 1))
+	}}
+}
+
+// evenly picks exactly k of n indices, the same distance apart up to one;
+// t*k/n is how many it has picked before t.
+func evenly(t, n, k int) bool { return (t+1)*k/n != t*k/n }
+
+// tall returns a triangle from the bottom to the top of the slab that is as
+// broad as told at one end and leans by as much as its breadth.
+func tall(r *numeric.Chance, x, y, breadth float64) [3][3]float64 {
+	end := 1.0
+	if r.Unit() < 0.5 {
+		end = -1
+	}
+	lean := float64(breadth * r.Between(-1, 1))
+	return [3][3]float64{
+		{clampTo(x-breadth/2, slabWidth), y, -end},
+		{clampTo(x+breadth/2, slabWidth), y, -end},
+		{clampTo(x+lean, slabWidth), y, end},
+	}
+}
+
+// clampTo returns v limited to [-limit, limit].
+func clampTo(v, limit float64) float64 { return math.Max(-limit, math.Min(limit, v)) }

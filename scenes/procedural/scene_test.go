@@ -1,0 +1,249 @@
+package procedural
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/internal/vector"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestWatertight(t *testing.T) {
+	for _, arg := range []string{
+		"cube", "cube?triangles=300", "sphere?triangles=12", "sphere?triangles=5000", "sphere", "torus?triangles=18", "torus?triangles=9999",
+		"bumpy?triangles=30000", "bumpy?triangles=3000&height=1&seed=7", "knot?triangles=100", "knot?triangles=6000",
+		"knot?triangles=60000&colors=0", "gear?triangles=1000", "gear", "gear?triangles=20000&teeth=5",
+	} {
+		t.Run(arg, func(t *testing.T) { meshtest.Watertight(t, generate(t, "scene:"+arg)) })
+	}
+}
+
+// TestSceneSizes wants about as many triangles as asked for.
+func TestSceneSizes(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		least int
+		off   float64 // largest deviation, as a share
+	}{
+		{"bumpy", 1000, 0.06}, {"sphere", 1000, 0.06}, {"cube", 1000, 0.06}, {"torus", 100, 0.06}, {"knot", 1000, 0.06},
+		{"plate", 1000, 0.05}, {"gear", 20_000, 0.15}, {"soup", 1, 0}, {"slivers", 1, 0},
+	} {
+		for _, n := range []int{c.least, 10 * c.least, 100_000, 1_000_000, 100_000_000} {
+			got := scene(t, fmt.Sprintf("scene:%s?triangles=%d", c.name, n)).Len()
+			if math.Abs(float64(got-n)) > c.off*float64(n) {
+				t.Errorf("%s: asked for %d, got %d triangles", c.name, n, got)
+			}
+		}
+	}
+	if n := scene(t, "scene:cube").Len(); n != 12 {
+		t.Errorf("cube has %d triangles", n)
+	}
+}
+
+// TestKnownSolids compares areas and boxes with what is known on paper.
+func TestKnownSolids(t *testing.T) {
+	const major, minor = 1, 0.4
+	for _, c := range []struct {
+		arg    string
+		area   float64
+		within float64 // relative; inscribed surfaces are smaller
+		box    [3]float64
+	}{
+		{"scene:cube?triangles=1200", 24, 1e-6, [3]float64{1, 1, 1}},
+		{"scene:plate?triangles=5000&jitter=0.9", 4, 1e-6, [3]float64{1, 0, 1}},
+		{"scene:sphere?triangles=100k", 4 * math.Pi, 1e-3, [3]float64{1, 1, 1}},
+		{"scene:torus?triangles=100k", 4 * math.Pi * math.Pi * major * minor, 1e-3, [3]float64{major + minor, major + minor, minor}},
+	} {
+		m := generate(t, c.arg)
+		area := 0.0
+		for i := range m.Len() {
+			area += triangleArea(m.Triangle(i))
+		}
+		if area > c.area*(1+1e-6) || area < c.area*(1-c.within) {
+			t.Errorf("%s: area %v, want %v", c.arg, area, c.area)
+		}
+		b := m.Bounds()
+		for a := range 3 {
+			if math.Abs(b.Max[a]-c.box[a]) > 2e-3 || math.Abs(b.Min[a]+c.box[a]) > 2e-3 {
+				t.Errorf("%s: box %v, want half sizes %v", c.arg, b, c.box)
+			}
+		}
+	}
+}
+
+func triangleArea(c [3][3]float32) float64 {
+	var u, v [3]float64
+	for a := range 3 {
+		u[a] = float64(c[1][a]) - float64(c[0][a])
+		v[a] = float64(c[2][a]) - float64(c[0][a])
+	}
+	x := vector.Cross(u, v)
+	return math.Sqrt(vector.Dot(x, x)) / 2
+}
+
+// TestSlivers counts the triangles by their height.
+func TestSlivers(t *testing.T) {
+	for _, c := range []struct {
+		query                string
+		total, slivers, wide int
+	}{
+		{"", 100_000, 6000, 0},
+		{"?triangles=10000&slivers=100&wide=100", 10_000, 100, 100},
+		{"?triangles=1000&slivers=333&wide=667", 1000, 333, 667},
+		{"?triangles=1", 1, 0, 0},
+	} {
+		m := generate(t, "scene:slivers"+c.query)
+		slivers, wide := 0, 0
+		for i := range m.Len() {
+			corners := m.Triangle(i)
+			lo, hi := float32(9), float32(-9)
+			for _, p := range corners {
+				lo, hi = min(lo, p[2]), max(hi, p[2])
+			}
+			if hi-lo < 2 {
+				continue
+			}
+			if triangleArea(corners) < 0.01 {
+				slivers++
+			} else {
+				wide++
+			}
+		}
+		if m.Len() != c.total || slivers != c.slivers || wide > c.wide || wide < c.wide*9/10 {
+			t.Errorf("%q: %d triangles, %d slivers, %d wide", c.query, m.Len(), slivers, wide)
+		}
+	}
+}
+
+// TestSceneBits pins the bits of every scene: they must not depend on the
+// machine, the compiler's use of fused multiply-adds, or the order of blocks.
+func TestSceneBits(t *testing.T) {
+	want := map[string]uint64{
+		"bumpy?triangles=20000&seed=3":         0x5169199746357c69,
+		"cube?triangles=1200":                  0x5fdcd7aa6f4cd905,
+		"gear?triangles=10000":                 0x92e869ec668f1641,
+		"knot?triangles=40000":                 0x19f734d6a10679e1,
+		"perforator":                           0x3bdfce0a29750949,
+		"perforator?version=unbalanced&seed=2": 0xc118d5528b33b3ad,
+		"plate?triangles=800&jitter=.9":        0x90e8e7f75ec4477d,
+		"slivers?triangles=9000":               0xfea7d806fd7b4749,
+		"soup?triangles=9000&seed=2":           0xecd9ab264ac7d772,
+		"sphere?triangles=9000":                0xe833d55e7b50950d,
+		"torus?triangles=9000":                 0xaf5fd41c67334971,
+	}
+	for arg, sum := range want {
+		if got := meshtest.Sum(generate(t, "scene:"+arg)); got != sum {
+			t.Errorf("%q: %#016x,", arg, got)
+		}
+	}
+}
+
+// TestSceneBlocks asks for blocks out of order and for single ones of a scene
+// of 100 million triangles.
+func TestSceneBlocks(t *testing.T) {
+	s := scene(t, "scene:knot?triangles=50000")
+	want := generate(t, "scene:knot?triangles=50000")
+	var b, w scenes.Block
+	for i := scenes.NumBlocks(s) - 1; i >= 0; i-- {
+		if err := errors.Join(s.ReadBlock(i, &b), want.ReadBlock(i, &w)); err != nil {
+			t.Fatal(err)
+		}
+		meshtest.Same(t, &scenes.Mesh{Block: b}, &scenes.Mesh{Block: w})
+	}
+	for _, name := range []string{"bumpy", "knot", "torus", "soup", "slivers", "gear", "plate", "sphere", "cube"} {
+		s := scene(t, "scene:"+name+"?triangles=100M")
+		if err := s.ReadBlock(scenes.NumBlocks(s)-1, &b); err != nil || b.Len() == 0 || b.Bounds().Empty() {
+			t.Errorf("%s: last block: %v, %d triangles", name, err, b.Len())
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for arg, want := range map[string]string{
+		"sphere":                                      `starts with "scene:"`,
+		"scene:":                                      `no scene "", there are bumpy, cube, gear, knot, perforator, plate, slivers, soup, sphere, torus`,
+		"scene:spere":                                 `no scene "spere"`,
+		"scene:sphere?seed=3":                         `no parameter "seed", there are triangles`,
+		"scene:soup?triangels=3":                      `no parameter "triangels", there are triangles, size, seed`,
+		"scene:soup?triangles=":                       "triangles=: want an integer from 1 to 100000000",
+		"scene:soup?triangles=-5":                     "want an integer from 1",
+		"scene:soup?triangles=101M":                   "want an integer from 1",
+		"scene:soup?triangles=99999999999":            "want an integer from 1",
+		"scene:soup?size=NaN":                         "size=NaN: want a number from",
+		"scene:soup?size=0":                           "size=0: want a number from",
+		"scene:soup?size=1&size=2":                    "size is given 2 times",
+		"scene:soup?%zz":                              "parameters: ",
+		"scene:perforator?version=":                   "version=: want balanced or unbalanced",
+		"scene:perforator?triangles=2M":               "want an integer from 4000 to 1000000",
+		"scene:slivers?triangles=10&slivers=8&wide=3": "no more slivers and wide",
+		"scene:a\nb":                                  `no scene "a\nb"`,
+	} {
+		_, err := Parse(arg)
+		var usage *UsageError
+		if !errors.As(err, &usage) || usage.Arg != arg || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want %q", arg, err, want)
+		}
+	}
+	for _, n := range Names() {
+		s, err := Parse(Prefix + n.Name)
+		if err != nil || s.Len() == 0 || s.Name() != n.Name || n.Doc == "" {
+			t.Errorf("%s: %v", n.Name, err)
+		}
+	}
+	if n := scene(t, "scene:soup?triangles=12k").Len(); n != 12_000 {
+		t.Errorf("12k are %d triangles", n)
+	}
+}
+
+func TestGenerateCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := scenes.Load(ctx, scene(t, "scene:bumpy"), scenes.ReadOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func scene(tb testing.TB, arg string) *Scene {
+	tb.Helper()
+	s, err := Parse(arg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func generate(tb testing.TB, arg string) *scenes.Mesh {
+	tb.Helper()
+	m, err := scenes.Load(context.Background(), scene(tb, arg), scenes.ReadOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+var long = flag.Bool("long", false, "run tests that take minutes or gigabytes")
+
+// TestLimits refuses to load a scene that is larger than told, the perforator
+// before it is computed.
+func TestLimits(t *testing.T) {
+	var e *scenes.LimitError
+	for arg, opts := range map[string]scenes.ReadOptions{
+		"scene:soup?triangles=1M":         {MaxTriangles: 999_999},
+		"scene:soup?triangles=100M":       {MaxMemory: 1 << 30},
+		"scene:knot?triangles=100k":       {MaxMemory: 37 * 100_000},
+		"scene:perforator?triangles=1M":   {MaxMemory: 1 << 28},
+		"scene:perforator?triangles=4000": {MaxTriangles: 1000},
+	} {
+		if _, err := scenes.Load(context.Background(), scene(t, arg), opts); !errors.As(err, &e) {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+	if _, err := scenes.Load(context.Background(), scene(t, "scene:soup?triangles=1M"), scenes.ReadOptions{MaxTriangles: 1_000_000, MaxMemory: 36_000_000}); err != nil {
+		t.Error(err)
+	}
+}

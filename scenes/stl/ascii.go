@@ -1,0 +1,291 @@
+package stl
+
+import (
+	"bytes"
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+)
+
+// readASCII reads an ASCII STL file front to back.
+//
+// The grammar is taken generously: words in any case, separated by any white
+// space, any number of solids, which become parts. A polygon of more than
+// three corners becomes a fan, with a warning; facets with fewer, or with
+// anything unexpected in them, are left out, with a warning, and reading goes
+// on at the next facet or solid.
+func readASCII(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	a := newASCIIReader(in)
+	if err := a.solids(); err != nil {
+		return nil, nil, err
+	}
+	m, tally, err := a.mesh.finish()
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Len() == 0 && a.warn.First() != nil {
+		return nil, nil, a.warn.First()
+	}
+	m.Parts = a.parts
+	if err := warnBad(a.warn, fmt.Sprintf("line %d", tally.firstBad), tally); err != nil {
+		return nil, nil, err
+	}
+	rep := tally.report(m.Len(), in.Done(), a.warn.Lines())
+	rep.Format = FormatASCII
+	return m, rep, nil
+}
+
+// asciiReader is the state of readASCII.
+type asciiReader struct {
+	*text.Words
+	mesh    facets
+	warn    *scenes.Warnings
+	parts   []scenes.Part
+	name    string // of the solid that is being read
+	first   int    // its first triangle
+	inSolid bool
+	cut     bool          // the input ended within a facet
+	corners [3][3]float64 // of the facet that is being read
+}
+
+func newASCIIReader(in *scenes.Input) *asciiReader {
+	a := &asciiReader{
+		Words: text.NewWords(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill),
+		warn:  in.Warnings(),
+	}
+	a.mesh.init(in)
+	return a
+}
+
+// solids reads the whole input.
+func (a *asciiReader) solids() error {
+	for {
+		if err := a.wholeFacets(); err != nil {
+			return err
+		}
+		word, err := a.Next()
+		if err != nil {
+			return err
+		}
+		switch kw := keywordOf(word); {
+		case len(word) == 0:
+			return a.endOfInput()
+		case kw == kwFacet:
+			err = a.facet()
+		case kw == kwSolid:
+			err = a.beginSolid()
+		case kw == kwEndsolid:
+			err = a.endSolid()
+		default:
+			err = a.unexpected(word)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// wholeFacets reads facets of the usual form that lie whole in the buffer,
+// with three corners and nothing unexpected, as fast as it can, and stops in
+// front of anything else.
+func (a *asciiReader) wholeFacets() error {
+	if !a.inSolid {
+		return nil
+	}
+	for {
+		if err := a.More(); err != nil {
+			return err
+		}
+		at := text.SkipSpace(a.Buf, a.Pos)
+		p, ok := a.triangleAt(at)
+		if !ok || p >= a.End {
+			return nil
+		}
+		if err := a.mesh.add(&a.corners, a.LineAt(at)); err != nil {
+			return err
+		}
+		a.Pos = p
+	}
+}
+
+// triangleAt parses the facet at b[p] into a.corners and returns the index
+// after it.
+func (a *asciiReader) triangleAt(p int) (next int, ok bool) {
+	b := a.Buf
+	if p, ok = skipWord(b, p, "facet"); !ok {
+		return p, false
+	}
+	if p, ok = skipWord(b, p, "normal"); !ok {
+		return p, false
+	}
+	for range 3 {
+		if !numberLike(b[p]) {
+			return p, false
+		}
+		for !text.IsSpace(b[p]) {
+			p++
+		}
+		p = text.SkipSpace(b, p)
+	}
+	if p, ok = skipWord(b, p, "outer"); !ok {
+		return p, false
+	}
+	if p, ok = skipWord(b, p, "loop"); !ok {
+		return p, false
+	}
+	for k := range a.corners {
+		if p, ok = skipWord(b, p, "vertex"); !ok {
+			return p, false
+		}
+		for c := range a.corners[k] {
+			if a.corners[k][c], p, ok = text.Decimal(b, p); !ok {
+				return p, false
+			}
+			p = text.SkipSpace(b, p)
+		}
+	}
+	if p, ok = skipWord(b, p, "endloop"); !ok {
+		return p, false
+	}
+	return skipWord(b, p, "endfacet")
+}
+
+// numberLike reports whether a number might start with c. More is not asked
+// of normals, which are not used.
+func numberLike(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
+
+// skipWord steps over word, which is in lower case, in any case, and the
+// white space after it.
+func skipWord(b []byte, p int, word string) (next int, ok bool) {
+	for i := range len(word) {
+		if b[p+i]|0x20 != word[i] {
+			return p, false
+		}
+	}
+	p += len(word)
+	if !text.IsSpace(b[p]) {
+		return p, false
+	}
+	return text.SkipSpace(b, p), true
+}
+
+// beginSolid starts a part after the word "solid".
+func (a *asciiReader) beginSolid() error {
+	if a.inSolid {
+		if err := a.warn.Add(a.Place(), "solid %s has no endsolid", text.Short(a.name)); err != nil {
+			return err
+		}
+		a.closePart()
+	}
+	name, err := a.RestOfLine(facetIn)
+	a.name, a.first, a.inSolid = name, a.mesh.n, true
+	return err
+}
+
+// endSolid ends the part after the word "endsolid".
+func (a *asciiReader) endSolid() error {
+	if !a.inSolid {
+		if err := a.warn.Add(a.Place(), "endsolid without a solid"); err != nil {
+			return err
+		}
+	}
+	_, err := a.RestOfLine(facetIn)
+	a.closePart()
+	return err
+}
+
+// closePart keeps the part if it has triangles: a part a word would make
+// memory grow faster than the input.
+func (a *asciiReader) closePart() {
+	if a.inSolid && a.mesh.n > a.first {
+		a.parts = append(a.parts, scenes.Part{Name: a.name, First: a.first, Count: a.mesh.n - a.first})
+	}
+	a.inSolid = false
+}
+
+// endOfInput closes the last solid.
+func (a *asciiReader) endOfInput() error {
+	if a.inSolid && !a.cut {
+		if err := a.warn.Add(a.Place(), "the file ends without endsolid"); err != nil {
+			return err
+		}
+	}
+	a.closePart()
+	return nil
+}
+
+// unexpected notes a word that does not belong where it stands and steps over
+// everything up to the next facet or solid.
+func (a *asciiReader) unexpected(word []byte) error {
+	if err := a.warn.Add(a.Place(), "unexpected %s", text.Short(word)); err != nil {
+		return err
+	}
+	return a.resync()
+}
+
+// resync steps over words up to the next facet, solid or endsolid.
+func (a *asciiReader) resync() error {
+	for {
+		word, err := a.Next()
+		if err != nil || len(word) == 0 {
+			return err
+		}
+		if kw := keywordOf(word); kw == kwFacet || kw == kwSolid || kw == kwEndsolid {
+			a.Back()
+			return nil
+		}
+	}
+}
+
+// keyword is a word of the grammar.
+type keyword uint8
+
+const (
+	kwNone keyword = iota
+	kwSolid
+	kwFacet
+	kwNormal
+	kwOuter
+	kwLoop
+	kwVertex
+	kwEndloop
+	kwEndfacet
+	kwEndsolid
+)
+
+var keywords = [...]string{
+	kwNone: "", kwSolid: "solid", kwFacet: "facet", kwNormal: "normal", kwOuter: "outer", kwLoop: "loop",
+	kwVertex: "vertex", kwEndloop: "endloop", kwEndfacet: "endfacet", kwEndsolid: "endsolid",
+}
+
+// keywordOf returns the keyword that word is in any case.
+func keywordOf(word []byte) keyword {
+	for kw := kwSolid; kw <= kwEndsolid; kw++ {
+		if len(word) == len(keywords[kw]) && bytes.EqualFold(word, []byte(keywords[kw])) {
+			return kw
+		}
+	}
+	return kwNone
+}
+
+// facetIn returns the index in line of what certainly is a facet, -1 if there
+// is none: the words are common enough in names, with three numbers between
+// them they are not.
+func facetIn(line []byte) int {
+	for p := 0; p < len(line); p++ {
+		i := bytes.IndexAny(line[p:], "fF")
+		if i < 0 {
+			return -1
+		}
+		p += i
+		if p > 0 && !text.IsSpace(line[p-1]) {
+			continue
+		}
+		f := bytes.Fields(line[p:min(len(line), p+200)])
+		if len(f) > 5 && keywordOf(f[0]) == kwFacet && keywordOf(f[1]) == kwNormal && keywordOf(f[5]) == kwOuter {
+			return p
+		}
+	}
+	return -1
+}

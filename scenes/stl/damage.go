@@ -1,0 +1,60 @@
+package stl
+
+import (
+	"fmt"
+
+	"lockstep/scenes"
+)
+
+const countPlace = "byte 80"
+
+// warnShort notes a header that claims more triangles than there are.
+func warnShort(in *scenes.Input, w *scenes.Warnings, claimed, have int64, rest int) error {
+	if have == 0 {
+		return in.Damage(countPlace, "the header claims %d triangles, but there is not one whole", claimed)
+	}
+	if rest > 0 {
+		return w.Add(fmt.Sprintf("byte %d", sizeOf(have)),
+			"the file ends within triangle %d of %d", have, claimed)
+	}
+	return w.Add(countPlace, "the header claims %d triangles, the file holds %d", claimed, have)
+}
+
+// warnLong notes a header that claims fewer triangles than there are.
+func warnLong(in *scenes.Input, w *scenes.Warnings, claimed, have int64, rest int) error {
+	err := w.Add(countPlace, "the header claims %d triangles, the file holds %d", claimed, have)
+	if err == nil && rest > 0 {
+		err = warnTrailing(in, w, have, int64(rest), true)
+	}
+	return err
+}
+
+// warnTrailing notes bytes after the last triangle that are not triangles.
+func warnTrailing(in *scenes.Input, w *scenes.Warnings, have, extra int64, all bool) error {
+	place := fmt.Sprintf("byte %d", sizeOf(have))
+	if have == 0 {
+		return in.Damage(place, "the header claims no triangles, and what follows are none")
+	}
+	if !all {
+		return w.Add(place, "what follows the last triangle is ignored")
+	}
+	return w.Add(place, "%d bytes after the last triangle are ignored", extra)
+}
+
+// warnBad notes the triangles of a tally that are not finite. place is that of
+// the first.
+func warnBad(w *scenes.Warnings, place string, a *tally) error {
+	what := "a NaN or infinite coordinate"
+	switch {
+	case a.bad == 0:
+		return nil
+	case a.large == a.bad:
+		what = "a coordinate out of range of single precision"
+	case a.large > 0:
+		what = "a coordinate that is NaN, infinite or out of range of single precision"
+	}
+	if a.bad == 1 {
+		return w.Add(place, "the triangle has %s", what)
+	}
+	return w.Add(place, "this and %d more triangles have %s", a.bad-1, what)
+}

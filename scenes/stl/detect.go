@@ -1,0 +1,148 @@
+package stl
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+)
+
+// format is the Format of this package.
+type format struct{}
+
+// Format reads binary and ASCII STL.
+var Format scenes.BlockFormat = format{}
+
+// Names of the two kinds of STL in reports.
+const (
+	FormatBinary = "stl-binary"
+	FormatASCII  = "stl-ascii"
+)
+
+// Detect judges an input by its first bytes and its size.
+//
+// Programs write "solid" into binary headers and anything into names, so the
+// first word decides nothing. In this order: the size that a binary header
+// promises, which the marks of other formats cannot deny; the words of an ASCII
+// file with few NUL bytes; records that look like triangles; where they could
+// be anything, the number that the header claims. Only the first rests on size,
+// so a stream differs from a file only there, see Possible.
+func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
+	switch {
+	case promised(prefix, size) && size > headerSize:
+		return scenes.Certain
+	case promised(prefix, size) || looksASCII(prefix):
+		return scenes.Likely
+	case len(prefix) < headerSize || text.IsText(prefix) || !plausibleBinary(prefix):
+		return scenes.No
+	}
+	return scenes.Plausible
+}
+
+// promised reports whether the size is that of a binary file with the number
+// of triangles in its header.
+func promised(prefix []byte, size int64) bool {
+	return len(prefix) >= headerSize && size == sizeOf(headerCount(prefix))
+}
+
+// ascii reports whether an input that Detect recognised is ASCII STL.
+func ascii(in *scenes.Input) bool {
+	return in.Doubt == "" && !promised(in.Prefix, in.Size) && looksASCII(in.Prefix)
+}
+
+// Read reads the whole of an input into memory: 36 bytes a triangle (40 with
+// colours) plus small buffers, and twice that for a moment where the number of
+// triangles was not known before: in a text, and in a stream.
+func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	switch {
+	case ascii(in):
+		return readASCII(in)
+	case in.Seekable():
+		return readBinaryFile(in)
+	}
+	return readBinaryStream(in)
+}
+
+// Open makes a File of a binary STL file.
+func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
+	if ascii(in) {
+		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
+	}
+	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
+		return func(int, []byte) {}, in.Allow(int64(s.n), 0)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, rep, nil
+}
+
+// plausibleBinary judges the first of the records that the header claims, or
+// of all if it claims none. Place-holders are believed if the header claims at
+// least as many as there are.
+func plausibleBinary(prefix []byte) bool {
+	claimed, records := headerCount(prefix), prefix[headerSize:]
+	if len(records) < recordSize {
+		return true // too short to judge; its reader says what is wrong
+	}
+	enough := claimed*recordSize >= int64(len(records))
+	if claimed > 0 && !enough {
+		records = records[:claimed*recordSize]
+	}
+	switch judge(records) {
+	case triangleFound:
+		return true
+	case blankRecords:
+		return claimed > 0 && enough
+	}
+	return false
+}
+
+// maxDoubtful bounds the triangles, and so the memory, that a stream is given
+// which looks like something else. A random count is below with probability
+// 0.004, and text in place of the count is always above.
+const maxDoubtful = 1 << 24
+
+// Possible reports whether a stream that looks like something else might still
+// be as long as its binary header promises.
+func (format) Possible(prefix []byte) bool {
+	if len(prefix) < headerSize {
+		return false
+	}
+	claimed := headerCount(prefix)
+	return claimed > 0 && claimed <= maxDoubtful && sizeOf(claimed) >= int64(len(prefix))
+}
+
+// headerCount returns the number of triangles that a binary header claims.
+func headerCount(header []byte) int64 {
+	return int64(binary.LittleEndian.Uint32(header[commentSize:]))
+}
+
+// stlSize returns the size in bytes of a binary STL file of n triangles.
+func sizeOf(n int64) int64 { return headerSize + n*recordSize }
+
+// looksASCII reports whether p starts with the word "solid" in any case,
+// after white space or a byte order mark, goes on with facets or an
+// "endsolid", and has too few NUL bytes for binary records, where at least the
+// attributes, 2 of 50 bytes, are zero in nearly all files, or for the header of
+// a file that has no whole record. The words must not all stand in what would
+// be the header of a file longer than p.
+func looksASCII(p []byte) bool {
+	words := bytes.TrimLeft(text.TrimBOM(p), " \t\r\n\v\f")
+	if len(words) < 5 || !bytes.EqualFold(words[:5], []byte("solid")) {
+		return false
+	}
+	body := p[min(len(p), headerSize):]
+	if len(body) < recordSize {
+		body = p
+	}
+	if bytes.Count(body, []byte{0})*64 > len(body) {
+		return false
+	}
+	if len(p) == scenes.PrefixSize {
+		words = body
+	}
+	return text.HasWord(words, "facet") || text.HasWord(words, "endsolid")
+}

@@ -1,0 +1,149 @@
+package stl
+
+import (
+	"fmt"
+
+	"lockstep/scenes/internal/text"
+)
+
+// facet reads one facet of any form after the word "facet".
+func (a *asciiReader) facet() error {
+	place, at := a.Place(), a.Line()
+	if !a.inSolid {
+		if err := a.warn.Add(place, "facet outside of a solid"); err != nil {
+			return err
+		}
+		a.name, a.first, a.inSolid = "", a.mesh.n, true
+	}
+	poly, problem, err := a.polygon()
+	if err != nil {
+		return err
+	}
+	if problem == "" && len(poly) < 3 {
+		problem = fmt.Sprintf("facet of %d corners left out", len(poly))
+	} else if problem == "" && len(poly) > 3 {
+		err = a.warn.Add(place, "facet of %d corners drawn as triangles", len(poly))
+	} else if problem != "" {
+		poly = nil
+	}
+	if problem != "" {
+		err = a.warn.Add(place, "%s", problem)
+	}
+	if err != nil {
+		return err
+	}
+	for k := 2; k < len(poly); k++ {
+		a.corners = [3][3]float64{poly[0], poly[k-1], poly[k]}
+		if err := a.mesh.add(&a.corners, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxCorners bounds the polygons that are taken for such, and their memory.
+const maxCorners = 256
+
+// polygon parses a facet from its normal to "endfacet". If it is not whole,
+// problem says why, and the next word is one to go on with.
+func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
+	word, err := a.Next()
+	if err != nil {
+		return nil, "", err
+	}
+	if keywordOf(word) == kwNormal {
+		if word, err = a.skipNumbers(); err != nil {
+			return nil, "", err
+		}
+	}
+	for _, kw := range [...]keyword{kwOuter, kwLoop} {
+		if keywordOf(word) != kw {
+			return a.broken(word, keywords[kw])
+		}
+		if word, err = a.Next(); err != nil {
+			return nil, "", err
+		}
+	}
+	poly, word, problem, err = a.loop(word)
+	if err != nil || problem != "" {
+		return nil, problem, err
+	}
+	if keywordOf(word) != kwEndloop {
+		return a.broken(word, "vertex or endloop")
+	}
+	if word, err = a.Next(); err != nil {
+		return nil, "", err
+	}
+	if keywordOf(word) != kwEndfacet {
+		return a.broken(word, "endfacet")
+	}
+	return poly, "", nil
+}
+
+// loop parses vertices from word on, the first word after "loop". It returns
+// the word after them.
+func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
+	for keywordOf(word) == kwVertex {
+		v, bad, err := a.vertex()
+		if err != nil {
+			return nil, nil, "", err
+		}
+		if bad != nil {
+			_, problem, err = a.broken(bad, "three numbers")
+			return nil, nil, problem, err
+		}
+		if poly = append(poly, v); len(poly) > maxCorners {
+			_, _, err = a.broken(word, "")
+			return nil, nil, fmt.Sprintf("facet of more than %d corners left out", maxCorners), err
+		}
+		if word, err = a.Next(); err != nil {
+			return nil, nil, "", err
+		}
+	}
+	return poly, word, "", nil
+}
+
+// skipNumbers steps over up to three words like numbers and returns the
+// word after them.
+func (a *asciiReader) skipNumbers() (word []byte, err error) {
+	for range 3 {
+		if word, err = a.Next(); err != nil {
+			return nil, err
+		}
+		if len(word) == 0 || !numberLike(word[0]) {
+			return word, nil
+		}
+	}
+	return a.Next()
+}
+
+// vertex parses three numbers. bad is the word that is none, if there is one;
+// it is not nil but empty at the end of the input.
+func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
+	for c := range v {
+		word, err := a.Next()
+		if err != nil {
+			return v, nil, err
+		}
+		if len(word) == 0 {
+			return v, []byte{}, nil
+		}
+		var ok bool
+		if v[c], _, ok = text.Decimal(a.Buf, a.Start()); !ok {
+			return v, word, nil
+		}
+	}
+	return v, nil, nil
+}
+
+// broken says that word stands in a facet where want should, and steps to
+// where reading can go on.
+func (a *asciiReader) broken(word []byte, want string) (_ [][3]float64, problem string, err error) {
+	if len(word) == 0 {
+		a.cut = true
+		return nil, "the file ends within this facet, which is left out", nil
+	}
+	problem = fmt.Sprintf("facet left out: %s where %s should be", text.Short(word), want)
+	a.Back()
+	return nil, problem, a.resync()
+}

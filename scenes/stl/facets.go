@@ -1,0 +1,103 @@
+package stl
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/origin"
+	"lockstep/scenes/internal/vector"
+)
+
+// facets collects the triangles of a text in float64 and rounds them to
+// float32 around an origin, which the first triangles decide (see package
+// origin), so that the result does not depend on how the text was read.
+type facets struct {
+	head   []facet // the first triangles, until the origin is known
+	origin [3]float64
+	ready  bool
+	mesh   *scenes.Builder
+	n      int // triangles in head and mesh
+	tally  tally
+}
+
+// facet is a triangle of the head and the line where it starts.
+type facet struct {
+	corners [3][3]float64
+	line    int
+}
+
+func (f *facets) init(in *scenes.Input) {
+	f.mesh = in.NewBuilder()
+	f.head = make([]facet, 0, origin.SampleSize)
+	f.tally = newTally()
+}
+
+// add appends the triangle that starts at the given line.
+func (f *facets) add(corners *[3][3]float64, line int) error {
+	f.n++
+	if f.ready {
+		return f.store(corners, line)
+	}
+	f.head = append(f.head, facet{*corners, line})
+	if len(f.head) == origin.SampleSize {
+		return f.flush()
+	}
+	return nil
+}
+
+// flush chooses the origin and rounds the head.
+func (f *facets) flush() error {
+	if f.ready {
+		return nil
+	}
+	f.origin = origin.Choose(func(yield func([3]float64) bool) {
+		for i := range f.head {
+			for _, c := range f.head[i].corners {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	})
+	f.ready = true
+	for i := range f.head {
+		if err := f.store(&f.head[i].corners, f.head[i].line); err != nil {
+			return err
+		}
+	}
+	f.head = nil
+	return nil
+}
+
+// store rounds a triangle. A bad one is tallied with its line for an index.
+func (f *facets) store(corners *[3][3]float64, line int) error {
+	b, at, err := f.mesh.Grow(1)
+	if err != nil {
+		return err
+	}
+	ok := true
+	for k := range corners {
+		x := float32(corners[k][0] - f.origin[0])
+		y := float32(corners[k][1] - f.origin[1])
+		z := float32(corners[k][2] - f.origin[2])
+		b.X[k][at], b.Y[k][at], b.Z[k][at] = x, y, z
+		if !f.tally.Holds(x, y, z) {
+			ok = f.tally.Add(x, y, z) && ok
+		}
+	}
+	f.mesh.Commit(1)
+	if !ok {
+		f.tally.addBad(line)
+		if vector.Finite(corners[0]) && vector.Finite(corners[1]) && vector.Finite(corners[2]) {
+			f.tally.large++
+		}
+	}
+	return nil
+}
+
+// finish returns the mesh and what is known about it.
+func (f *facets) finish() (*scenes.Mesh, *tally, error) {
+	if err := f.flush(); err != nil {
+		return nil, nil, err
+	}
+	block, err := f.mesh.Finish()
+	return &scenes.Mesh{Block: block, Origin: f.origin}, &f.tally, err
+}

@@ -1,0 +1,217 @@
+package stl
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/parallel"
+	"lockstep/scenes/stl/internal/kernel"
+)
+
+// An File is a binary STL file that is read block by block when asked for.
+// Its memory does not depend on the size of the file. It is read with ReadAt,
+// not mapped, because a mapped file that another program truncates kills the
+// process; here that is an error. Nor is mapping faster: two cores copied 500 MB
+// from the page cache in 14 ms, and took 20 ms for the page faults of a mapping.
+type File struct {
+	in     *scenes.Input
+	loops  *kernel.Set // for this processor
+	n      int         // triangles
+	bounds scenes.Box
+	colors colorScheme
+}
+
+// Open opens a binary STL file, see scenes.Open.
+func Open(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
+	return scenes.Open(ctx, path, opts, Format)
+}
+
+// Read reads a mesh that can only be STL, see scenes.Read.
+func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
+	return scenes.Read(ctx, r, opts, Format)
+}
+
+// recordFunc takes a run of records and the index of its first triangle.
+type recordFunc = func(first int, raw []byte)
+
+// openBinary makes the first pass over a binary STL file. start gets the file as
+// soon as its length is known; what it returns is called, at the same time from
+// several goroutines, with all records.
+func openBinary(in *scenes.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
+	warn := in.Warnings()
+	s := &File{in: in, loops: kernel.Best()}
+	if err := s.count(warn); err != nil {
+		return nil, nil, err
+	}
+	each, err := start(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	tally, err := s.scan(each)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := warnBad(warn, recordPlace(tally.firstBad), &tally); err != nil {
+		return nil, nil, err
+	}
+	s.bounds = tally.box()
+	s.colors = chooseColors(in.Prefix[:commentSize], tally.colors)
+	in.Prefix = in.Prefix[:0:0] // no longer needed
+	return s, tally.report(s.n, in.Size, warn.Lines()), nil
+}
+
+// maxTriangles keeps sizes in bytes within an int where that has 32 bits.
+const maxTriangles = math.MaxInt / 64
+
+// count finds out the number of triangles by the size of the file and judges
+// the header by it.
+func (s *File) count(warn *scenes.Warnings) error {
+	claimed := headerCount(s.in.Prefix)
+	whole := (s.in.Size - headerSize) / recordSize
+	rest := int((s.in.Size - headerSize) % recordSize)
+	if whole > maxTriangles {
+		return s.in.Damage(countPlace, "%d triangles are too many for this machine", whole)
+	}
+	s.n = int(min(whole, claimed))
+	if whole < claimed {
+		return warnShort(s.in, warn, claimed, whole, rest)
+	}
+	extra := s.in.Size - sizeOf(claimed)
+	if extra == 0 {
+		return nil
+	}
+	probe := make([]byte, min(extra, probeSize))
+	if err := s.in.ReadAt(probe, sizeOf(claimed)); err != nil {
+		return err
+	}
+	if !moreTriangles(probe) {
+		return warnTrailing(s.in, warn, claimed, extra, true)
+	}
+	s.n = int(whole)
+	return warnLong(s.in, warn, claimed, whole, rest)
+}
+
+// scan reads every record once, a block at a time: smaller reads cost more system
+// calls, larger ones leave the second-level cache before they are looked at.
+// Pieces of 1024, 4096 and 16384 records took 23, 20 and 21 ms for 500 MB.
+func (s *File) scan(each recordFunc) (tally, error) {
+	workers := parallel.Workers(s.in.Options.Workers, scenes.NumBlocks(s))
+	tallies := make([]tally, workers)
+	buffers := make([][]byte, workers)
+	for w := range tallies {
+		tallies[w] = newTally()
+		buffers[w] = make([]byte, min(s.n, scenes.BlockSize)*recordSize)
+	}
+	var progress meter
+	err := parallel.For(s.in.Context(), workers, scenes.NumBlocks(s), func(worker, i int) error {
+		lo, hi := scenes.BlockRange(i, s.n)
+		raw := buffers[worker][:(hi-lo)*recordSize]
+		if err := s.in.ReadAt(raw, sizeOf(int64(lo))); err != nil {
+			return err
+		}
+		tallies[worker].scan(s.loops, raw, lo)
+		each(lo, raw)
+		progress.add(s.in, int64(len(raw)))
+		return nil
+	})
+	all := newTally()
+	for w := range tallies {
+		all.join(&tallies[w])
+	}
+	return all, err
+}
+
+// meter adds up the progress of several goroutines.
+type meter struct {
+	mu   sync.Mutex
+	done int64
+}
+
+func (m *meter) add(in *scenes.Input, n int64) {
+	if in.Options.Progress == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == 0 {
+		m.done = headerSize
+	}
+	m.done += n
+	in.Progress(m.done)
+}
+
+// Len returns the number of triangles.
+func (s *File) Len() int { return s.n }
+
+// Info says how to read the coordinates.
+func (s *File) Info() scenes.Info { return scenes.Info{Colors: s.colors.kind != colorNone} }
+
+// Bounds returns the box of all finite vertices; empty if there are none.
+func (s *File) Bounds() scenes.Box { return s.bounds }
+
+// ReadBlock reads block i into memory of dst, see Source. If the file became
+// shorter since it was opened, the error is a *DamageError.
+func (s *File) ReadBlock(i int, dst *scenes.Block) error {
+	lo, hi := scenes.BlockRange(i, s.n)
+	raw := dst.Scratch((hi - lo) * recordSize)
+	if err := s.in.ReadAt(raw, sizeOf(int64(lo))); err != nil {
+		return err
+	}
+	dst.Resize(hi-lo, s.colors.kind != colorNone)
+	decodeRecords(s.loops, dst, 0, raw)
+	if dst.Colors != nil {
+		s.colors.decodeColors(dst.Colors, raw)
+	}
+	return nil
+}
+
+// Close closes the file. No ReadBlock may be running or follow.
+func (s *File) Close() error { return s.in.Close() }
+
+// readBinaryFile reads a whole binary STL file in parallel.
+func readBinaryFile(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	m := new(scenes.Mesh)
+	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
+		if err := in.Allow(int64(s.n), int64(s.n)*scenes.TriangleBytes); err != nil {
+			return nil, err
+		}
+		m.Block = scenes.MakeBlock(s.n)
+		return func(first int, raw []byte) { decodeRecords(s.loops, &m.Block, first, raw) }, nil
+	})
+	if err == nil && s.colors.kind != colorNone {
+		err = s.loadColors(m)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, rep, nil
+}
+
+// loadColors reads the file again for its colours: whether attributes are
+// colours is known only after all were seen, and few files have them.
+func (s *File) loadColors(m *scenes.Mesh) error {
+	if err := s.in.Allow(int64(s.n), int64(s.n)*(scenes.TriangleBytes+scenes.ColorBytes)); err != nil {
+		return err
+	}
+	m.Colors = make([]uint32, s.n)
+	if s.colors.kind == colorUniform {
+		for t := range m.Colors {
+			m.Colors[t] = s.colors.base
+		}
+		return nil
+	}
+	workers := parallel.Workers(s.in.Options.Workers, scenes.NumBlocks(s))
+	blocks := make([]scenes.Block, workers)
+	return parallel.For(s.in.Context(), workers, scenes.NumBlocks(s), func(worker, i int) error {
+		lo, hi := scenes.BlockRange(i, s.n)
+		raw := blocks[worker].Scratch((hi - lo) * recordSize)
+		if err := s.in.ReadAt(raw, sizeOf(int64(lo))); err != nil {
+			return err
+		}
+		s.colors.decodeColors(m.Colors[lo:hi], raw)
+		return nil
+	})
+}

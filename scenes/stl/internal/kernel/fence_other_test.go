@@ -1,0 +1,12 @@
+//go:build !linux
+
+package kernel
+
+import "testing"
+
+// A fence only guards on Linux.
+type fence struct{}
+
+func newFence(testing.TB, int) *fence { return new(fence) }
+
+func atFence[T any](_ *fence, n int) []T { return make([]T, n) }

@@ -1,0 +1,117 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A Summary is what one pass over records tells. It does not depend on the order
+// of the records, but for FirstBad.
+type Summary struct {
+	// Lo and Hi are the ends of the box of all finite vertices: those with three
+	// finite coordinates. Without any, they are +Inf and -Inf. A zero among them
+	// is +0, so that the box does not depend on which of two zeros came first.
+	Lo, Hi [3]float32
+
+	Bad      int // triangles with a NaN or infinite coordinate
+	FirstBad int // index of the first of them; 0 if there is none
+
+	Attributes
+}
+
+// Attributes is the evidence on what attributes mean. Those that have bit 15 set
+// are called marked.
+type Attributes struct {
+	MarkedAnd uint16 // bits that all marked ones share; 0xFFFF without any
+	MarkedOr  uint16 // bits that some marked ones have; 0 without any
+	Plain     uint16 // bits that some of the others have
+}
+
+// emptySummary is that of no records.
+func emptySummary() Summary {
+	inf := float32(math.Inf(1))
+	return Summary{
+		Lo:         [3]float32{inf, inf, inf},
+		Hi:         [3]float32{-inf, -inf, -inf},
+		Attributes: Attributes{MarkedAnd: 0xFFFF},
+	}
+}
+
+// Summarize returns the summary of the whole records in raw.
+func Summarize(raw []byte) Summary {
+	s := emptySummary()
+	s.add(raw, 0)
+	s.unsignZeros()
+	return s
+}
+
+// add takes in the records of raw, the first of which has the given index.
+//
+// Nearly every vertex lies inside the box of those before it, so the
+// comparisons are well predicted and cheaper than minima; NaN and infinities
+// fail them and land in the slow path too.
+func (s *Summary) add(raw []byte, first int) {
+	// Scalars, because the compiler keeps no arrays in registers.
+	lox, loy, loz, hix, hiy, hiz := s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
+	n := len(raw) / RecordSize
+	for t := range n {
+		r := (*record)(raw)
+		raw = raw[RecordSize:]
+		if r[Attribute]|r[Attribute+1] != 0 {
+			s.addAttribute(binary.LittleEndian.Uint16(r[Attribute:]))
+		}
+		x0, y0, z0 := floatAt(r[12:]), floatAt(r[16:]), floatAt(r[20:])
+		x1, y1, z1 := floatAt(r[24:]), floatAt(r[28:]), floatAt(r[32:])
+		x2, y2, z2 := floatAt(r[36:]), floatAt(r[40:]), floatAt(r[44:])
+		if x0 >= lox && x0 <= hix && y0 >= loy && y0 <= hiy && z0 >= loz && z0 <= hiz &&
+			x1 >= lox && x1 <= hix && y1 >= loy && y1 <= hiy && z1 >= loz && z1 <= hiz &&
+			x2 >= lox && x2 <= hix && y2 >= loy && y2 <= hiy && z2 >= loz && z2 <= hiz {
+			continue
+		}
+		ok := s.addVertex(x0, y0, z0)
+		ok = s.addVertex(x1, y1, z1) && ok
+		ok = s.addVertex(x2, y2, z2) && ok
+		if !ok {
+			s.addBad(first + t)
+		}
+		lox, loy, loz, hix, hiy, hiz = s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
+	}
+}
+
+// addVertex extends the box by one vertex and reports whether it was finite.
+func (s *Summary) addVertex(x, y, z float32) bool {
+	if !finite(x) || !finite(y) || !finite(z) {
+		return false
+	}
+	for c, v := range [3]float32{x, y, z} {
+		s.Lo[c] = min(s.Lo[c], v)
+		s.Hi[c] = max(s.Hi[c], v)
+	}
+	return true
+}
+
+func finite(v float32) bool { return v-v == 0 }
+
+func (s *Summary) addBad(t int) {
+	if s.Bad == 0 {
+		s.FirstBad = t
+	}
+	s.Bad++
+}
+
+func (a *Attributes) addAttribute(bits uint16) {
+	if bits&0x8000 == 0 {
+		a.Plain |= bits
+		return
+	}
+	a.MarkedAnd &= bits
+	a.MarkedOr |= bits
+}
+
+// unsignZeros makes the zeros of the box positive.
+func (s *Summary) unsignZeros() {
+	for c := range 3 {
+		s.Lo[c] += 0 // -0 + 0 is +0
+		s.Hi[c] += 0
+	}
+}

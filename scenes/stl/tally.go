@@ -1,0 +1,64 @@
+package stl
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/internal/extent"
+	"lockstep/scenes/stl/internal/kernel"
+)
+
+// tally is what one pass over records finds out. Tallies of parts of a
+// file join in any order.
+type tally struct {
+	extent.Extent
+	colors   colorTally
+	bad      int // triangles with a NaN or infinite coordinate
+	large    int // those of bad whose coordinates are finite, but not in float32
+	firstBad int // lowest index of such a triangle; meaningless if bad is 0
+}
+
+func newTally() tally { return tally{Extent: extent.Empty()} }
+
+// scan adds the records in raw, whose first is triangle first of the file.
+func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
+	s := k.Summarize(raw)
+	a.join(&tally{
+		Extent: extent.Extent{Lo: s.Lo, Hi: s.Hi},
+		colors: colorTally{
+			marked:    s.MarkedOr != 0,
+			markedAnd: s.MarkedAnd,
+			markedOr:  s.MarkedOr,
+			plain:     s.Plain != 0,
+		},
+		bad:      s.Bad,
+		firstBad: first + s.FirstBad,
+	})
+}
+
+func (a *tally) addBad(t int) {
+	if a.bad == 0 || t < a.firstBad {
+		a.firstBad = t
+	}
+	a.bad++
+}
+
+// join adds what o found.
+func (a *tally) join(o *tally) {
+	a.Extent.Join(&o.Extent)
+	a.colors.join(o.colors)
+	if o.bad > 0 && (a.bad == 0 || o.firstBad < a.firstBad) {
+		a.firstBad = o.firstBad
+	}
+	a.bad += o.bad
+	a.large += o.large
+}
+
+func (a *tally) box() scenes.Box { return scenes.BoxOf(a.Lo, a.Hi) }
+
+// report fills a report on a binary STL file.
+func (a *tally) report(triangles int, size int64, lines []string) *scenes.Report {
+	return &scenes.Report{
+		Format: FormatBinary, Bytes: size,
+		Triangles: triangles, BadTriangles: a.bad, Bounds: a.box(),
+		Warnings: lines,
+	}
+}

@@ -1,0 +1,107 @@
+package stl
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+)
+
+// WriteOptions controls Write. The zero value is the default.
+type WriteOptions struct {
+	// Comment is put into the header, cut to 80 bytes. Default: "lockstep".
+	Comment string
+}
+
+// Write writes src as binary STL, block by block, so that a source larger
+// than memory can be written. Coordinates are written with the origin added,
+// rounded to float32; normals are computed, zero for a triangle without area;
+// colours are written in the VisCAM convention with five bits a channel.
+//
+// It returns an error of src or w, one for more triangles than the count of 32
+// bits in the header can say, and one for a block of src without the number of
+// triangles that its length promises.
+func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
+	if int64(src.Len()) > math.MaxUint32 {
+		return fmt.Errorf("write STL: %d triangles are more than the format holds", src.Len())
+	}
+	if opts.Comment == "" {
+		opts.Comment = "lockstep"
+	}
+	header := make([]byte, headerSize)
+	copy(header[:commentSize], opts.Comment)
+	binary.LittleEndian.PutUint32(header[commentSize:], uint32(src.Len()))
+	if _, err := w.Write(header); err != nil {
+		return fmt.Errorf("write STL: %w", err)
+	}
+	var b scenes.Block
+	origin := src.Info().Origin
+	raw := make([]byte, 0, min(src.Len(), scenes.BlockSize)*recordSize)
+	for i := range scenes.NumBlocks(src) {
+		if err := src.ReadBlock(i, &b); err != nil {
+			return err
+		}
+		if lo, hi := scenes.BlockRange(i, src.Len()); b.Len() != hi-lo {
+			return fmt.Errorf("write STL: block %d of the source has %d triangles instead of %d", i, b.Len(), hi-lo)
+		}
+		raw = raw[:0]
+		for t := range b.Len() {
+			raw = appendRecord(raw, &b, t, origin)
+		}
+		if _, err := w.Write(raw); err != nil {
+			return fmt.Errorf("write STL: %w", err)
+		}
+	}
+	return nil
+}
+
+// appendRecord appends triangle t of b.
+func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64) []byte {
+	corners := b.Triangle(t)
+	for k := range corners {
+		for c := range 3 {
+			corners[k][c] = float32(float64(corners[k][c]) + origin[c])
+		}
+	}
+	for _, v := range unitNormal(&corners) {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+	}
+	for k := range corners {
+		for _, v := range corners[k] {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+		}
+	}
+	var attribute uint16
+	if b.Colors != nil {
+		attribute = viscamColor(b.Colors[t])
+	}
+	return binary.LittleEndian.AppendUint16(raw, attribute)
+}
+
+// viscamColor is the inverse of colorScheme.color, up to rounding.
+func viscamColor(rgb uint32) uint16 {
+	five := func(v uint32) uint16 { return uint16((v&255*31 + 127) / 255) }
+	return 0x8000 | five(rgb>>16)<<10 | five(rgb>>8)<<5 | five(rgb)
+}
+
+// unitNormal returns the unit normal of a triangle, zero if it has no area or
+// a coordinate that is not finite.
+func unitNormal(c *[3][3]float32) (n [3]float32) {
+	var u, v [3]float64
+	for i := range 3 {
+		u[i] = float64(c[1][i]) - float64(c[0][i])
+		v[i] = float64(c[2][i]) - float64(c[0][i])
+	}
+	x := vector.Cross(u, v)
+	length := math.Sqrt(vector.Dot(x, x))
+	if !(length > 0) || math.IsInf(length, 0) {
+		return n
+	}
+	for i := range n {
+		n[i] = float32(x[i] / length)
+	}
+	return n
+}

@@ -1,0 +1,50 @@
+package scenes
+
+import (
+	"fmt"
+
+	"lockstep/scenes/internal/text"
+)
+
+// MaxWarnings bounds what a file that is damaged all over can make a report
+// hold: about a screenful.
+const MaxWarnings = 20
+
+// Warnings collects the damage of one input.
+type Warnings struct {
+	in    *Input
+	lines []string
+	more  int   // damage that was not listed any more
+	first error // the first damage
+}
+
+// Warnings returns a collection without damage.
+func (in *Input) Warnings() *Warnings { return &Warnings{in: in} }
+
+// Add notes damage, or returns it as an error if the reader is strict.
+func (w *Warnings) Add(place string, format string, args ...any) error {
+	err := w.in.Damage(place, format, args...)
+	if w.in.Options.Strict {
+		return err
+	}
+	if w.first == nil {
+		w.first = err
+	}
+	if len(w.lines) < MaxWarnings {
+		w.lines = append(w.lines, err.Error())
+	} else {
+		w.more++
+	}
+	return nil
+}
+
+// First returns the first damage; nil if there is none.
+func (w *Warnings) First() error { return w.first }
+
+// Lines returns what Report.Warnings holds.
+func (w *Warnings) Lines() []string {
+	if w.more > 0 {
+		return append(w.lines, fmt.Sprintf("%s: %d further warnings are not listed", text.OneLine(w.in.Options.Name), w.more))
+	}
+	return w.lines
+}

@@ -1,0 +1,38 @@
+package machine
+
+import (
+	"sync"
+	"testing"
+)
+
+// In every phase each party writes its own number and then checks the others':
+// a party that was let through early would find an old one.
+func TestBarrierSeparatesPhases(t *testing.T) {
+	for _, parties := range teams {
+		b := NewBarrier(parties)
+		const phases = 300
+		at := make([]int, parties)
+		var group sync.WaitGroup
+		for p := range parties {
+			group.Go(func() {
+				for phase := 1; phase <= phases; phase++ {
+					at[p] = phase
+					b.Wait()
+					for other, seen := range at {
+						if seen != phase {
+							t.Errorf("%d parties: party %d in phase %d sees party %d in phase %d", parties, p, phase, other, seen)
+						}
+					}
+					b.Wait()
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+func TestBarrierNeedsAParty(t *testing.T) {
+	if catch(func() { NewBarrier(0) }) == nil {
+		t.Error("NewBarrier(0) did not panic")
+	}
+}

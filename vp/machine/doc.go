@@ -1,0 +1,12 @@
+// Package machine runs functions on a fixed team of workers, one to a core,
+// many times a second.
+//
+// A [Machine] pins its workers to cores, starts a function on all of them and
+// waits for its end, in microseconds. [Machine.Sync] is a barrier inside such a
+// function. [Ranges] hands indices out to the workers and lets a worker that has
+// finished take over some from the worker with most left.
+//
+// A worker is an index from 0 to Machine.Workers()-1. README.md beside this
+// file holds the protocol of start and end, its measurements, and what was
+// tried instead.
+package machine

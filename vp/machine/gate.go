@@ -1,0 +1,71 @@
+package machine
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// gate lets one goroutine wait for one event. The waiter looks at one word for
+// a while, then sleeps; open wakes it only when it sleeps. Every open is paired
+// with one wait, and the waiter resets the gate before the next open can come.
+type gate struct {
+	state atomic.Uint32
+	wake  chan struct{}
+	_     [falseSharing]byte
+}
+
+const (
+	gateClosed uint32 = iota
+	gateOpen
+	gateAsleep // closed, and the waiter waits on wake
+)
+
+func (g *gate) init() { g.wake = make(chan struct{}, 1) }
+
+func (g *gate) reset() { g.state.Store(gateClosed) }
+
+func (g *gate) open() {
+	if g.state.Swap(gateOpen) == gateAsleep {
+		g.wake <- struct{}{}
+	}
+}
+
+// wait returns when the gate is open.
+func (g *gate) wait(spin time.Duration) {
+	if spinUntil(&g.state, gateClosed, spin) {
+		return
+	}
+	if g.state.CompareAndSwap(gateClosed, gateAsleep) {
+		<-g.wake
+	}
+}
+
+// spinFor bounds the time that a waiter looks before it sleeps. It must be longer
+// than it takes to wake a sleeper, about 100 microseconds in a virtual machine
+// whose core has gone to sleep as well (BenchmarkDispatch/idle). With 50 a
+// single sleep repeated for ever: the one who wakes the sleeper reaches the next
+// barrier, tires of waiting for it and sleeps in turn, and BenchmarkSync took 80
+// microseconds a phase in place of 0.1.
+const spinFor = 200 * time.Microsecond
+
+// spinUntil looks at word until it differs from value and reports whether it
+// did so within the given time.
+func spinUntil(word *atomic.Uint32, value uint32, spin time.Duration) bool {
+	if word.Load() != value {
+		return true
+	}
+	if spin <= 0 {
+		return false
+	}
+	const looksPerClock = 64 // the clock costs as much as tens of looks
+	for start := time.Now(); ; {
+		for range looksPerClock {
+			if word.Load() != value {
+				return true
+			}
+		}
+		if time.Since(start) >= spin {
+			return false
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package machine
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options configures a [Machine]. The zero value is the default.
+type Options struct {
+	// Workers is the number of workers. 0 means one for every core that this
+	// process may use: the smaller of its affinity mask's size and GOMAXPROCS,
+	// which follows a container's quota.
+	Workers int
+	// NoPin leaves the placement of the workers to the operating system. Set it
+	// where several busy machines or processes share the same cores.
+	NoPin bool
+}
+
+// Machine is a fixed team of workers that run one function together, again and
+// again, with a start and an end that cost about a microsecond.
+//
+// Worker 0 is the goroutine that calls [Machine.Run]; every other worker is a
+// goroutine of the machine. While a function runs, each worker is locked to a
+// thread and the thread is pinned to a core of its own. README.md beside this
+// file holds the protocol and its measurements.
+//
+// Several goroutines may use one machine: their Runs take turns. A Run from
+// inside the function of a Run on the same machine deadlocks.
+type Machine struct {
+	turn   sync.Mutex // held by the running Run, and by Close
+	closed bool       // guarded by turn
+
+	team    []worker // worker i of the machine is team[i-1]
+	ended   sync.WaitGroup
+	workers int
+	spin    time.Duration
+	cores   []int    // core of every worker; nil where nothing is pinned
+	self    affinity // the caller's, while it is worker 0
+	hold    bool     // pin the caller in every Run; guarded by turn
+	barrier Barrier
+
+	pinned   atomic.Int32
+	pinError atomic.Pointer[error]
+
+	fn      func(worker int) // set before the gates open
+	failure atomic.Pointer[PanicError]
+
+	_       [falseSharing]byte
+	pending atomic.Int32 // workers that have not finished the current function
+	_       [falseSharing]byte
+	done    gate // opened by the last of them
+}
+
+// falseSharing is the distance in bytes between words that different cores
+// write: two cache lines of 64 bytes, because x86 prefetches lines in pairs and
+// some arm64 processors have lines of 128.
+const falseSharing = 128
+
+type worker struct {
+	start gate
+	stop  bool // set before the gate opens for the last time
+	_     [falseSharing]byte
+}
+
+// PanicError carries a panic of one worker to the caller of [Machine.Run],
+// which panics with a *PanicError.
+type PanicError struct {
+	Worker int    // the worker that panicked
+	Value  any    // what it panicked with
+	Stack  []byte // its stack at that time
+}
+
+// Error returns one line that names the worker and the value.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("machine: worker %d panicked: %v", e.Worker, e.Value)
+}
+
+// Unwrap returns the panic's value when it is an error, else nil.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// String returns the message and the worker's stack.
+func (e *PanicError) String() string {
+	return e.Error() + "\n\n" + string(e.Stack)
+}
+
+// New starts a machine. It panics if opts.Workers is negative. The caller owns
+// the machine and ends its goroutines with [Machine.Close].
+func New(opts Options) *Machine {
+	if opts.Workers < 0 {
+		panic(fmt.Sprintf("machine: New: %d workers", opts.Workers))
+	}
+	cores := allowedCores()
+	parallel := min(len(cores), runtime.GOMAXPROCS(0))
+	m := &Machine{workers: opts.Workers}
+	if m.workers == 0 {
+		m.workers = parallel
+	}
+	if m.workers <= parallel {
+		m.spin = spinFor
+	}
+	// Two workers on one core would wait for each other while another core may
+	// be free, so an oversubscribed machine is placed by the operating system.
+	if !opts.NoPin && m.workers <= len(cores) {
+		m.cores = cores[:m.workers]
+	}
+	m.start()
+	return m
+}
+
+// start makes the team and returns when all of it waits for work.
+func (m *Machine) start() {
+	m.barrier.init(m.workers, m.spin)
+	m.done.init()
+	m.team = make([]worker, m.workers-1)
+	m.tryPinCaller()
+	var ready sync.WaitGroup
+	for i := range m.team {
+		m.team[i].start.init()
+		ready.Add(1)
+		m.ended.Add(1)
+		go m.serve(i+1, ready.Done)
+	}
+	ready.Wait()
+}
+
+// tryPinCaller finds out whether worker 0 can be pinned.
+func (m *Machine) tryPinCaller() {
+	if m.cores == nil {
+		return
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := m.self.pin(m.cores[0]); err != nil {
+		m.refusePin(0, err)
+		return
+	}
+	m.hold = true
+	m.pinned.Add(1)
+	m.releaseCaller()
+}
+
+func (m *Machine) releaseCaller() {
+	if err := m.self.restore(); err != nil {
+		m.loseCaller(err)
+	}
+}
+
+// loseCaller gives up pinning worker 0, for example because the process was
+// moved to other cores meanwhile.
+func (m *Machine) loseCaller(err error) {
+	m.hold = false
+	m.pinned.Add(-1)
+	m.refusePin(0, err)
+}
+
+func (m *Machine) refusePin(worker int, err error) {
+	err = fmt.Errorf("machine: cannot pin worker %d to core %d: %w", worker, m.cores[worker], err)
+	m.pinError.CompareAndSwap(nil, &err)
+}
+
+// Workers returns the number of workers, at least 1.
+func (m *Machine) Workers() int { return m.workers }
+
+// Pinned returns how many workers run on a core of their own: all of them, or
+// none where opts said so or there are more workers than cores, or some where
+// the system refused.
+func (m *Machine) Pinned() int { return int(m.pinned.Load()) }
+
+// PinError returns why the system refused to pin a worker, the first such
+// error, or nil. It wraps errors.ErrUnsupported where the system has no pinning
+// at all. The machine works all the same.
+func (m *Machine) PinError() error {
+	if err := m.pinError.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Run calls fn(worker) once on every worker, at the same time as far as there
+// are cores, and returns when all calls have returned. What the caller wrote
+// before Run is visible to fn, and what fn wrote is visible after Run.
+//
+// When fn panics, Run waits for the other workers and then panics with the
+// first panic as a *[PanicError]; the machine stays usable. Run panics on a
+// closed machine. It allocates nothing.
+func (m *Machine) Run(fn func(worker int)) {
+	m.turn.Lock()
+	defer m.turn.Unlock()
+	if m.closed {
+		panic("machine: Run on a closed Machine")
+	}
+	if m.failure.Load() != nil { // of the Run before
+		m.failure.Store(nil)
+		m.barrier.reset()
+	}
+	m.runTeam(fn)
+	if failure := m.failure.Load(); failure != nil {
+		panic(failure)
+	}
+}
+
+func (m *Machine) runTeam(fn func(worker int)) {
+	m.fn = fn
+	m.done.reset()
+	m.pending.Store(int32(m.workers))
+	for i := range m.team {
+		m.team[i].start.open()
+	}
+	defer m.join() // deferred for a Goexit in fn
+	m.callPinned(fn)
+}
+
+// join waits for the team, after the caller has done its share.
+func (m *Machine) join() {
+	if m.pending.Add(-1) != 0 {
+		m.done.wait(m.spin)
+	}
+	m.fn = nil
+}
+
+// callPinned runs the caller's share on the core of worker 0. A machine of one
+// stays on the core that the caller is on, since a move costs 100 microseconds.
+func (m *Machine) callPinned(fn func(worker int)) {
+	if m.hold {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if m.workers == 1 {
+			m.cores[0] = currentCore()
+		}
+		if err := m.self.pin(m.cores[0]); err != nil {
+			m.loseCaller(err)
+		} else {
+			defer m.releaseCaller()
+		}
+	}
+	m.call(0, fn)
+}
+
+// call runs fn and keeps its panic.
+func (m *Machine) call(worker int, fn func(worker int)) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		value := recover()
+		if value == nil {
+			value = "runtime.Goexit called in the function of Run"
+		}
+		m.fail(worker, value)
+	}()
+	fn(worker)
+	returned = true
+}
+
+// fail keeps the first panic and frees the workers that wait at the barrier
+// for the one that panicked.
+func (m *Machine) fail(worker int, value any) {
+	if value == errBroken && m.failure.Load() != nil {
+		return // the consequence of another worker's panic
+	}
+	failure := &PanicError{Worker: worker, Value: value, Stack: debug.Stack()}
+	m.failure.CompareAndSwap(nil, failure)
+	m.barrier.breakUp()
+}
+
+// For calls do(worker, i) once for every i from 0 to n-1, on all workers, and
+// returns when all calls have returned. A worker takes up to batch neighbouring
+// indices at a time, from a range of its own first and then from the others', so
+// the order is not that of the indices. n indices that make no more than one batch
+// are the caller's alone. Panics are those of [Machine.Run].
+func (m *Machine) For(n, batch int, do func(worker, i int)) {
+	if m.workers == 1 || n <= batch {
+		for i := range n {
+			do(0, i)
+		}
+		return
+	}
+	var left Ranges
+	left.Reset(m.workers, n)
+	m.Run(func(worker int) {
+		for {
+			lo, hi, ok := left.NextBatch(worker, batch)
+			if !ok {
+				return
+			}
+			for i := lo; i < hi; i++ {
+				do(worker, i)
+			}
+		}
+	})
+}
+
+// Sync is a barrier inside the function of a Run: it returns when all workers
+// have called it. Every worker must call it equally often. When another
+// worker panics, Sync does not return and the worker's call of fn ends.
+func (m *Machine) Sync() { m.barrier.Wait() }
+
+// Close ends the machine's goroutines, waits for them and gives their threads
+// back their affinity. It waits for a Run in progress and may be called again.
+func (m *Machine) Close() {
+	m.turn.Lock()
+	defer m.turn.Unlock()
+	if m.closed {
+		return
+	}
+	m.closed = true
+	for i := range m.team {
+		m.team[i].stop = true
+		m.team[i].start.open()
+	}
+	m.ended.Wait()
+}

@@ -1,0 +1,67 @@
+package machine
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// affinity is the mask that a thread had before it was pinned. Its methods act
+// on the calling thread, which the goroutine must be locked to.
+type affinity struct {
+	before, one unix.CPUSet
+}
+
+func (a *affinity) pin(core int) error {
+	if err := unix.SchedGetaffinity(0, &a.before); err != nil {
+		return fmt.Errorf("sched_getaffinity: %w", err)
+	}
+	a.one.Zero()
+	a.one.Set(core)
+	if err := unix.SchedSetaffinity(0, &a.one); err != nil {
+		return fmt.Errorf("sched_setaffinity: %w", err)
+	}
+	return nil
+}
+
+func (a *affinity) restore() error {
+	if err := unix.SchedSetaffinity(0, &a.before); err != nil {
+		return fmt.Errorf("restore by sched_setaffinity: %w", err)
+	}
+	return nil
+}
+
+// allowedCores returns the cores of the calling thread's mask, from the one it
+// runs on upwards and then round. The system has just picked that core as a
+// free one, so small machines of several processes do not all meet on core 0.
+// Where the mask cannot be read, it returns as many cores as Go saw.
+func allowedCores() []int {
+	var mask unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &mask); err != nil {
+		return firstCores(runtime.NumCPU())
+	}
+	here := currentCore()
+	var cores, below []int
+	for core := range len(mask) * 64 {
+		switch {
+		case !mask.IsSet(core):
+		case core < here:
+			below = append(below, core)
+		default:
+			cores = append(cores, core)
+		}
+	}
+	return append(cores, below...)
+}
+
+// currentCore returns the core that the caller runs on, which may be another
+// one by the time it returns, or 0 where the system does not tell.
+func currentCore() int {
+	var core uint32
+	if _, _, errno := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&core)), 0, 0); errno != 0 {
+		return 0
+	}
+	return int(core)
+}

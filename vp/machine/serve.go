@@ -1,0 +1,73 @@
+package machine
+
+import "runtime"
+
+// serve is the goroutine of one worker of the team: it pins its thread, calls
+// ready, then runs every function that Run hands out until Close stops it.
+func (m *Machine) serve(index int, ready func()) {
+	defer m.ended.Done()
+	var own affinity
+	pinned := m.cores != nil && m.pinTeam(index, &own)
+	ready()
+	m.loop(index, pinned)
+	if !pinned {
+		return
+	}
+	// A thread whose mask cannot be given back must not serve other goroutines:
+	// a goroutine that ends while locked takes its thread with it.
+	if own.restore() == nil {
+		runtime.UnlockOSThread()
+	}
+}
+
+// pinTeam locks the calling goroutine to its thread and pins that, or does
+// neither.
+func (m *Machine) pinTeam(index int, own *affinity) bool {
+	runtime.LockOSThread()
+	if err := own.pin(m.cores[index]); err != nil {
+		runtime.UnlockOSThread()
+		m.refusePin(index, err)
+		return false
+	}
+	m.pinned.Add(1)
+	return true
+}
+
+func (m *Machine) loop(index int, pinned bool) {
+	w := &m.team[index-1]
+	for {
+		w.start.wait(m.spin)
+		w.start.reset()
+		if w.stop {
+			return
+		}
+		m.step(index, pinned)
+	}
+}
+
+// step runs the current function and reports that it has ended, in whatever way.
+func (m *Machine) step(index int, pinned bool) {
+	returned := false
+	defer func() {
+		if !returned {
+			m.replace(index, pinned)
+		}
+		if m.pending.Add(-1) == 0 {
+			m.done.open()
+		}
+	}()
+	m.call(index, m.fn)
+	returned = true
+}
+
+// replace starts a new goroutine for a worker whose function called
+// runtime.Goexit, the one way to end that cannot be stopped.
+func (m *Machine) replace(index int, pinned bool) {
+	if pinned {
+		m.pinned.Add(-1)
+	}
+	m.ended.Add(1)
+	ready := make(chan struct{})
+	go m.serve(index, func() { close(ready) })
+	<-ready
+}

@@ -1,0 +1,13 @@
+// Package scan has the data-parallel primitives of the virtual processors:
+// reductions, scans (prefix sums and their like), copying over segments,
+// ranking and packing. Their source is Blelloch, "Prefix Sums and Their
+// Applications", 1990.
+//
+// Every function takes the machine that it runs on first. With nil, or when the
+// sequence is short, it runs on the caller alone and allocates nothing. The
+// result is the same in every bit for nil and for any number of workers. dst
+// and src must be equally long and, unless a function says otherwise, either the
+// same slice or disjoint; all panic when lengths differ. The cost is one pass
+// over the data, or on a machine two passes by all workers, one Run and a few
+// small allocations. None may be called inside a Run of the same machine.
+package scan

@@ -1,0 +1,303 @@
+package trace
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode"
+)
+
+// A trace file is lines of JSON: records (see [Step.AppendJSON]) and, first
+// of all, a header that says what was traced. A file without header is a trace
+// too, so records that a program encoded by itself can be read.
+
+// version is the version of the format.
+const version = 1
+
+// header is the first line of a trace file.
+type header struct {
+	Trace int    `json:"trace"`
+	Title string `json:"title"`
+}
+
+// A Writer writes a trace file.
+type Writer struct {
+	w    io.Writer
+	line []byte
+}
+
+// NewWriter writes the header; title says what is traced, in one line for
+// people, and loses what cannot be printed. Writes are small: buffer w, and flush it after the last record.
+func NewWriter(w io.Writer, title string) (*Writer, error) {
+	line, err := json.Marshal(header{version, printable(title)})
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write trace: %w", err)
+	}
+	return &Writer{w: w}, nil
+}
+
+// Write writes a record.
+func (t *Writer) Write(s *Step) error {
+	t.line = append(s.AppendJSON(t.line[:0]), '\n')
+	if _, err := t.w.Write(t.line); err != nil {
+		return fmt.Errorf("write trace: %w", err)
+	}
+	return nil
+}
+
+const (
+	// lineMost bounds a line, so that a file without line ends cannot take all
+	// memory; a record has some 200 bytes.
+	lineMost = 64 << 10
+
+	// textMost bounds names within a line, by which readers tell records apart.
+	textMost = 64
+
+	// countMost bounds the numbers of a record, so that sums over billions of them
+	// do not overflow.
+	countMost = math.MaxInt32
+
+	// amountMost bounds savings and costs that are not infinite: whole numbers
+	// beyond have no neighbours in a float64, and powers of them overflow in axes.
+	amountMost = 1e15
+)
+
+// printable replaces what a terminal would obey or XML cannot hold: names in a
+// trace come from anywhere, and readers print them and draw them into figures.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
+}
+
+// A Reader reads a trace file record by record.
+type Reader struct {
+	lines *bufio.Scanner
+	line  int
+	title string
+}
+
+// NewReader returns a reader that holds one line of r at a time.
+func NewReader(r io.Reader) *Reader {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 8<<10), lineMost)
+	return &Reader{lines: lines}
+}
+
+// Title returns what the header says, after the first record was read; "" for a
+// file without one.
+func (t *Reader) Title() string { return t.title }
+
+// A Error says which line of a trace file makes no sense, and why.
+type Error struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Read reads the next record, with all that its line left out filled in and '?'
+// for what cannot be printed in a name. It returns io.EOF after the last one, a *Error for what is no record, and
+// the reader's own errors wrapped.
+func (t *Reader) Read(s *Step) error {
+	for t.lines.Scan() {
+		t.line++
+		if len(t.lines.Bytes()) == 0 {
+			continue
+		}
+		header, err := t.parse(t.lines.Bytes(), s)
+		if err != nil {
+			return &Error{t.line, err}
+		}
+		if !header {
+			return nil
+		}
+	}
+	switch err := t.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &Error{t.line + 1, fmt.Errorf("longer than %d bytes", lineMost)}
+	case err != nil:
+		return fmt.Errorf("read trace: %w", err)
+	}
+	return io.EOF
+}
+
+// parse reads one line, which may be a header.
+func (t *Reader) parse(line []byte, s *Step) (header bool, err error) {
+	raw := emptyLine
+	if !scanLine(line, &raw) {
+		raw = emptyLine
+		if err := json.Unmarshal(line, &raw); err != nil {
+			return false, plainJSON(err)
+		}
+	}
+	if raw.Trace != 0 {
+		if raw.Trace != version {
+			return true, fmt.Errorf("version %d of the format; want %d", raw.Trace, version)
+		}
+		if t.title == "" {
+			t.title = printable(raw.Title)
+		}
+		return true, nil
+	}
+	if err := raw.check(); err != nil {
+		return false, err
+	}
+	*s = raw.step()
+	return false, nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]: it reads one record, as
+// [Reader.Read] does.
+func (s *Step) UnmarshalJSON(b []byte) error {
+	header, err := new(Reader).parse(b, s)
+	if err == nil && header {
+		err = errors.New("a header, not a record")
+	}
+	return err
+}
+
+// plainJSON says in the words of a trace what package json says in those of Go.
+func plainJSON(err error) error {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Errorf("%s: %s makes no sense there", kind.Field, kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s, not an object", kind.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("no JSON object at byte %d: %w", syntax.Offset, err)
+	}
+	return err
+}
+
+// absent stands for a number that a line does not have.
+const absent = math.MinInt64
+
+// emptyLine has no numbers that a reader needs or fills in.
+var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
+	Iterations: absent, Unbalanced: absent, Tasks: absent}
+
+// line is a line of a trace file as it stands there.
+type line struct {
+	Trace int    `json:"trace"`
+	Title string `json:"title"`
+
+	Frame         int64  `json:"frame"`
+	Loop          string `json:"loop"`
+	Stage         string `json:"stage"`
+	Block         int64  `json:"block"`
+	Group         int64  `json:"group"`
+	Iteration     int64  `json:"iteration"`
+	Iterations    int64  `json:"iterations"`
+	Unbalanced    int64  `json:"unbalanced"`
+	Processors    int64  `json:"processors"`
+	Active        int64  `json:"active"`
+	Max           int64  `json:"max"`
+	Sum           int64  `json:"sum"`
+	Tasks         int64  `json:"tasks"`
+	Savings       number `json:"savings"`
+	Cost          number `json:"cost"`
+	Decision      string `json:"decision"`
+	Parts         int64  `json:"parts"`
+	Redistributed bool   `json:"redistributed"`
+}
+
+// A number is infinite when it is null.
+type number float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*n = number(math.Inf(1))
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(n))
+}
+
+// check reports what is no number of iterations.
+func (n number) check(key string) error {
+	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > amountMost {
+		return fmt.Errorf("%s is %g: want at most %g", key, v, float64(amountMost))
+	}
+	return nil
+}
+
+// check reports what makes no sense in a record.
+func (l *line) check() error {
+	for _, f := range []struct {
+		key   string
+		value int64
+		most  int64
+		need  bool
+	}{
+		{"iteration", l.Iteration, math.MaxInt64, true}, {"active", l.Active, countMost, true},
+		{"max", l.Max, countMost, true}, {"sum", l.Sum, math.MaxInt64, true},
+		{"frame", l.Frame, countMost, false}, {"block", l.Block, countMost, false},
+		{"group", l.Group, countMost, false}, {"iterations", l.Iterations, countMost, false},
+		{"unbalanced", l.Unbalanced, countMost, false}, {"processors", l.Processors, countMost, false},
+		{"tasks", l.Tasks, countMost, false}, {"parts", l.Parts, countMost, false},
+	} {
+		switch {
+		case f.value == absent && f.need:
+			return fmt.Errorf("no key %q: not a record of a trace", f.key)
+		case f.value == absent:
+		case f.value < 0 || f.value > f.most:
+			return fmt.Errorf("%s is %d: want 0 to %d", f.key, f.value, f.most)
+		}
+	}
+	for _, text := range []string{l.Loop, l.Stage, l.Decision} {
+		if len(text) > textMost {
+			return fmt.Errorf("a name of %d bytes: want at most %d", len(text), textMost)
+		}
+	}
+	if math.IsInf(float64(l.Savings), 1) {
+		return errors.New("savings is null: want a number")
+	}
+	if err := l.Savings.check("savings"); err != nil {
+		return err
+	}
+	return l.Cost.check("cost")
+}
+
+// step fills in what a line leaves out.
+func (l *line) step() Step {
+	s := Step{
+		Frame: int(l.Frame), Loop: printable(l.Loop), Stage: printable(l.Stage), Block: int(l.Block), Group: int(l.Group),
+		Iteration: int(l.Iteration), Iterations: l.Iterations, Unbalanced: l.Unbalanced,
+		Processors: int(l.Processors), Active: int(l.Active), Max: int32(l.Max), Sum: l.Sum, Tasks: l.Tasks,
+		Savings: float64(l.Savings), Cost: float64(l.Cost),
+		Decision: printable(l.Decision), Parts: int(l.Parts), Redistributed: l.Redistributed,
+	}
+	if s.Iterations == absent {
+		s.Iterations = 1
+	}
+	if s.Tasks == absent {
+		s.Tasks = l.Active
+	}
+	if s.Unbalanced == absent {
+		s.Unbalanced = s.Iterations
+		if s.Redistributed { // of a record that does not say it
+			s.Unbalanced += int64(min(max(s.Savings, 0), countMost))
+		}
+	}
+	switch {
+	case s.Redistributed && (s.Decision == "" || s.Decision == None):
+		s.Decision = Redistributed
+	case s.Decision == "":
+		s.Decision = None
+	}
+	return s
+}
