@@ -2,13 +2,15 @@
 
 //go:build amd64 && !purego
 
+#include "textflag.h"
+
 // func mergeKeysAVX512(args *pixelArgs)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·mergeKeysAVX512(SB), $0-8
-	MOVQ   args+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	XORQ   CX, CX
-	MOVQ   24(AX), DX
+	MOVQ         args+0(FP), AX
+	VBROADCASTSS nothing<>+0(SB), Z0
+	XORQ         CX, CX
+	MOVQ         24(AX), DX
 
 loop:
 	CMPQ       CX, DX
@@ -48,13 +50,16 @@ done:
 	VZEROUPPER
 	RET
 
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
 // func resolveKeysAVX512(args *pixelArgs)
 // Requires: AVX, AVX512F, MMX+, POPCNT
 TEXT ·resolveKeysAVX512(SB), $0-8
 	MOVQ         args+0(FP), AX
 	MOVQ         32(AX), CX
 	VBROADCASTSS 40(AX), Z0
-	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z1
 	XORQ         DX, DX
 	MOVQ         24(AX), BX
 

@@ -35,6 +35,13 @@ func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *S
 	}
 }
 
+// groupWords is the size of what the twins remember of a group, in numbers of 32
+// bits: 31 vectors.
+const groupWords = 31 * Lanes
+
+// groupState is what a twin remembers of a group, between calls too.
+type groupState [groupWords]uint32
+
 // pause is the number of iterations after which a twin returns at the end of a
 // group, spans or not: assembly cannot be preempted. They take about 50
 // microseconds.

@@ -807,8 +807,8 @@ TEXT ·zbufferAVX2(SB), $1440-8
 	MOVQ         16(AX), DX
 	MOVQ         24(AX), BX
 	XORQ         SI, SI
-	VBROADCASTSS nothing<>+0(SB), Y0
-	VBROADCASTSS nothing<>+0(SB), Y1
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS minNearness<>+0(SB), Y2
 
 batch:
@@ -862,7 +862,7 @@ batch:
 	VMASKMOVPS   (DI)(SI*4), Y3, Y3
 	VMOVUPS      Y6, 1344(SP)
 	VMOVUPS      Y3, 1376(SP)
-	VBROADCASTSS nothing<>+0(SB), Y8
+	VPXOR        Y8, Y8, Y8
 	VMULPS       Y8, Y3, Y8
 	VADDPS       Y6, Y8, Y8
 	VMAXPS       Y2, Y8, Y8

@@ -254,7 +254,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
 	l.JZ(operand.LabelRef("facing"))
 	later := func(c [3]Kept, k int) func() Vec { return func() Vec { return from0(c, k) } }
 	l.Move(l.ProductsDiffer(later(x, 1), later(y, 2), later(x, 2), later(y, 1)), left)
-	l.Move(l.Fresh(), right)
+	l.Move(l.Zero(), right)
 	l.Label("facing")
 	front := l.LessInt(left, right, l.front())
 	back := l.GreaterInt(left, right, l.back())

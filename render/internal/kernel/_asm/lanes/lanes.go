@@ -150,18 +150,26 @@ func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 
 // Zero is a vector of zeros.
 func (l *Lanes) Zero() Vec {
-	v := l.Vec()
+	v := l.result()
 	if l.N == AVX512 {
-		l.VPXORD(v, v, v)
+		// avo does not see that this exclusive or needs none of what v held.
+		l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
 	} else {
 		l.VPXOR(v, v, v)
 	}
 	return v
 }
 
-// Fresh is a vector of zeros whose earlier contents avo knows to be dead, which
-// it does not see of an exclusive or.
-func (l *Lanes) Fresh() Vec { return l.Broadcast(l.Constant("nothing", operand.U32(0))) }
+// MinusOne is a vector of all bits set.
+func (l *Lanes) MinusOne() Vec {
+	v := l.result()
+	if l.N == AVX512 {
+		l.VBROADCASTSS(l.minusOne(), v)
+	} else {
+		l.VPCMPEQD(v, v, v)
+	}
+	return v
+}
 
 // Move copies a vector into another register.
 func (l *Lanes) Move(from, to Vec) {
@@ -316,8 +324,10 @@ func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVi
 		half = l.YMM()
 		l.VEXTRACTI64X4(operand.Imm(1), v[0], half)
 		do(l.Narrow().Into(half), v[0].AsY().(Vec), half)
+		l.VEXTRACTI32X4(operand.Imm(1), half, x)
+	} else {
+		l.VEXTRACTI128(operand.Imm(1), half, x)
 	}
-	l.VEXTRACTI128(operand.Imm(1), half, x)
 	do(l.Narrow().Into(x), half.AsX().(Vec), x)
 	for _, order := range []operand.U8{0x4e, 0xb1} { // halves, then neighbours change places
 		l.VPSHUFD(order, x, t)

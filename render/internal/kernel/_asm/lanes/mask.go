@@ -271,7 +271,8 @@ func (l *Lanes) JumpIfNone(m Mask, label string) {
 	if l.N == AVX512 {
 		l.KORTESTW(m.k, m.k)
 	} else {
-		l.VPTEST(m.v, m.v)
+		bits := l.Bits(m)
+		l.TESTL(bits, bits)
 	}
 	l.JZ(operand.LabelRef(label))
 }
@@ -325,6 +326,16 @@ func (l *Lanes) MaskVariable(home operand.Mem) KeptMask {
 	return KeptMask{home: home}
 }
 
+// KeepMask keeps a mask.
+func (l *Lanes) KeepMask(m Mask) KeptMask {
+	if l.N == AVX512 {
+		return KeptMask{k: m.k}
+	}
+	t := KeptMask{home: l.slot()}
+	l.StoreMask(m, t.home)
+	return t
+}
+
 // Mask returns a kept mask in a register.
 func (l *Lanes) Mask(t KeptMask) Mask {
 	if l.N == AVX512 {
@@ -340,6 +351,19 @@ func (l *Lanes) SetMask(t KeptMask, m Mask) {
 		l.StoreMask(m, t.home)
 	case t.k != m.k:
 		l.KMOVW(m.k, t.k)
+	}
+}
+
+// SaveMask and RestoreMask are Save and Restore for a mask.
+func (l *Lanes) SaveMask(t KeptMask) {
+	if l.N == AVX512 {
+		l.StoreMask(Mask{k: t.k}, t.home)
+	}
+}
+
+func (l *Lanes) RestoreMask(t KeptMask) {
+	if l.N == AVX512 {
+		l.IntoMask(Mask{k: t.k}).LoadMask(t.home)
 	}
 }
 
@@ -371,9 +395,7 @@ func (l *Lanes) NewTail() KeptMask {
 		return KeptMask{k: k}
 	}
 	t := KeptMask{home: l.slot()}
-	ones := l.Vec()
-	l.VPCMPEQD(ones, ones, ones)
-	l.VMOVDQA(ones, t.home)
+	l.VMOVDQA(l.MinusOne(), t.home)
 	return t
 }
 

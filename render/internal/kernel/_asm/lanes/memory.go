@@ -101,6 +101,13 @@ func (l *Lanes) Set(k Kept, v Vec) {
 	}
 }
 
+// SetWhere replaces the lanes of a mask.
+func (l *Lanes) SetWhere(m Mask, k Kept, v Operand) {
+	old := l.Again(k)
+	l.MoveWhere(m, old, v)
+	l.Set(k, old)
+}
+
 // To is the same function with results in the register of a kept vector, or in a
 // fresh one that Set is to store.
 func (l *Lanes) To(k Kept) *Lanes {

@@ -67,17 +67,17 @@ func (l *Lanes) StoreWideInt(v Vec, to operand.Mem) {
 	if l.N == AVX512 {
 		y := l.YMM()
 		l.VCVTPD2DQ(v, y)
-		l.VMOVDQU(y, to)
+		l.VMOVUPS(y, to)
 		return
 	}
 	x := l.XMM()
 	l.VCVTPD2DQY(v, x)
-	l.VMOVDQU(x, to)
+	l.VMOVUPS(x, to)
 }
 
 // NarrowWide rounds two halves of float64 to one vector of float32.
 func (l *Lanes) NarrowWide(halves Halves) Vec {
-	v := l.Fresh() // the conversion clears the upper half, which avo does not know
+	v := l.Zero() // the conversion clears the upper half, which avo does not know
 	dst := l.result()
 	if l.N == AVX512 {
 		upper := l.YMM()
@@ -123,7 +123,7 @@ func (l *Lanes) ProductsDiffer(a, b, c, d func() Vec) Vec {
 		l.Into(q).MulWide(q, l.WideInt(d(), h))
 		l.Into(p).SubWide(p, q)
 		// Products of 0 may have either sign, and -0 - 0 is -0, whose bits are not 0.
-		halves[h] = l.Into(p).AddWide(p, l.Fresh())
+		halves[h] = l.Into(p).AddWide(p, l.Zero())
 	}
 	return l.NarrowWide(halves)
 }

@@ -70,7 +70,7 @@ func (z *zbuffer) makeFirst(has Mask, second Vec) {
 	e, de := z.column(z.Int("e"), has), z.column(z.Int("de"), has)
 	z.Store(e, z.e)
 	z.Store(de, z.de)
-	z.makeKeys(0, z.Fresh(), e, de, low)
+	z.makeKeys(0, z.Zero(), e, de, low)
 	z.makeKeys(1, second, e, de, low)
 }
 

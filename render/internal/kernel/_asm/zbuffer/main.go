@@ -117,7 +117,7 @@ func (z *zbuffer) begin() {
 	z.e, z.de, z.low = z.AllocLocal(z.Bytes()), z.AllocLocal(z.Bytes()), z.AllocLocal(z.Bytes())
 	z.i, z.ahead = z.GP64(), z.GP64()
 	z.XORQ(z.i, z.i)
-	z.tested, z.runs = z.Fresh(), z.Fresh()
+	z.tested, z.runs = z.Zero(), z.Zero()
 	z.least = z.Broadcast(z.Constant("minNearness", operand.F32(z.GoFloat("MinNearness"))))
 
 	z.classes = []class{

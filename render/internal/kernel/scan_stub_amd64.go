@@ -4,6 +4,16 @@
 
 package kernel
 
+// scanAVX512 is Scan.step. It can be interrupted in any row of a group.
+//
+//go:noescape
+func scanAVX512(args *scanArgs)
+
+// scanAVX2 is Scan.step. It can be interrupted in any row of a group.
+//
+//go:noescape
+func scanAVX2(args *scanArgs)
+
 // scanArgs is what the vector twins of Scan work on.
 type scanArgs struct {
 	x0              *int32
@@ -57,17 +67,3 @@ type scanArgs struct {
 	unbalanced      int64
 	state           *groupState
 }
-
-// groupState is what a twin remembers of a group, between calls too.
-type groupState [36][16]uint32
-
-// scanAVX512 is Scan.step. It can be interrupted in any row of a group.
-//
-//go:noescape
-func scanAVX512(args *scanArgs)
-
-// scanAVX2 is the same in two halves of eight. It stops before a group with a
-// polygon more than 2^14 pixels high.
-//
-//go:noescape
-func scanAVX2(args *scanArgs)
