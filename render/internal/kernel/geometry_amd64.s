@@ -32,6 +32,7 @@ loop:
 	KMOVW DI, K1
 
 full:
+	// Load the corners, relative to the pivot and scaled.
 	VBROADCASTSS 212(AX), Z5
 	VBROADCASTSS 216(AX), Z6
 	VBROADCASTSS 220(AX), Z7
@@ -81,6 +82,8 @@ full:
 	VMOVUPS.Z    (SI)(BX*4), K1, Z15
 	VSUBPS       Z7, Z15, Z7
 	VMULPS       Z8, Z7, Z7
+
+	// Project them and snap them to subpixels.
 	VBROADCASTSS 264(AX), Z8
 	VMULPS       Z9, Z8, Z15
 	VMULPS       Z12, Z8, Z16
@@ -187,22 +190,24 @@ full:
 	VPMAXSD      Z25, Z24, Z24
 	VADDPS.BCST  snapMagic<>+0(SB), Z21, Z21
 	VPADDD.BCST  312(AX), Z21, Z21
-	VPMINSD      Z23, Z16, Z25
-	VPMAXSD      Z23, Z16, Z26
-	VPMINSD      Z15, Z25, Z25
-	VPMAXSD      Z15, Z26, Z26
-	VPMINSD      Z19, Z17, Z27
-	VPMAXSD      Z19, Z17, Z28
-	VPMINSD      Z21, Z27, Z27
-	VPMAXSD      Z21, Z28, Z28
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z24, K1, K4
-	VCMPPS.BCST  $0x1d, 228(AX), Z8, K4, K4
-	KANDNW       K1, K4, K5
-	KMOVW        K5, SI
-	TESTL        SI, SI
-	JZ           kept
-	MOVL         208(AX), DI
-	ADDL         BX, DI
+
+	// Set aside what meets the near plane or the guard band.
+	VPMINSD     Z23, Z16, Z25
+	VPMAXSD     Z23, Z16, Z26
+	VPMINSD     Z15, Z25, Z25
+	VPMAXSD     Z15, Z26, Z26
+	VPMINSD     Z19, Z17, Z27
+	VPMAXSD     Z19, Z17, Z28
+	VPMINSD     Z21, Z27, Z27
+	VPMAXSD     Z21, Z28, Z28
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z24, K1, K4
+	VCMPPS.BCST $0x1d, 228(AX), Z8, K4, K4
+	KANDNW      K1, K4, K5
+	KMOVW       K5, SI
+	TESTL       SI, SI
+	JZ          kept
+	MOVL        208(AX), DI
+	ADDL        BX, DI
 
 set_aside:
 	TZCNTL SI, R8
@@ -214,6 +219,7 @@ set_aside:
 	JNZ    set_aside
 
 kept:
+	// Cull by the direction of faces.
 	VPSUBD        Z25, Z26, Z8
 	VPSUBD        Z27, Z28, Z24
 	VPMAXSD       Z24, Z8, Z8
@@ -263,36 +269,41 @@ kept:
 	VINSERTF64X4  $0x01, Y8, Z29, Z8
 	VMOVDQA32     Z8, Z8
 	VBROADCASTSS  nothing<>+0(SB), Z24
-	VMOVDQA32     Z24, Z24
 
 facing:
-	VPCMPD        $0x01, Z24, Z8, K2, K5
-	VPCMPD        $0x06, Z24, Z8, K3, K6
-	KORW          K5, K6, K5
-	KANDW         K5, K4, K4
-	VBROADCASTSS  half<>+0(SB), Z8
-	VBROADCASTSS  nothing<>+0(SB), Z24
-	VPADDD        Z8, Z25, Z25
-	VPSRAD        $0x08, Z25, Z25
-	VPADDD        Z8, Z26, Z26
-	VPSRAD        $0x08, Z26, Z26
-	VPADDD        Z8, Z27, Z27
-	VPSRAD        $0x08, Z27, Z27
-	VPADDD        Z8, Z28, Z8
-	VPSRAD        $0x08, Z8, Z8
-	VPMAXSD       Z24, Z25, Z25
-	VPMINSD.BCST  316(AX), Z26, Z26
-	VPMAXSD       Z24, Z27, Z24
-	VPMINSD.BCST  320(AX), Z8, Z8
-	VPCMPD        $0x01, Z26, Z25, K4, K4
-	VPCMPD        $0x01, Z8, Z24, K4, K4
-	KMOVW         K4, SI
-	TESTL         SI, SI
-	JZ            next
-	VPMINSD       Z25, Z0, K4, Z0
-	VPMAXSD       Z26, Z1, K4, Z1
-	VPMINSD       Z24, Z2, K4, Z2
-	VPMAXSD       Z8, Z3, K4, Z3
+	VPCMPD $0x01, Z24, Z8, K2, K5
+	VPCMPD $0x06, Z24, Z8, K3, K6
+	KORW   K5, K6, K5
+	KANDW  K5, K4, K4
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Z8
+	VBROADCASTSS nothing<>+0(SB), Z24
+	VPADDD       Z8, Z25, Z25
+	VPSRAD       $0x08, Z25, Z25
+	VPADDD       Z8, Z26, Z26
+	VPSRAD       $0x08, Z26, Z26
+	VPADDD       Z8, Z27, Z27
+	VPSRAD       $0x08, Z27, Z27
+	VPADDD       Z8, Z28, Z8
+	VPSRAD       $0x08, Z8, Z8
+	VPMAXSD      Z24, Z25, Z25
+	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMAXSD      Z24, Z27, Z24
+	VPMINSD.BCST 320(AX), Z8, Z8
+	VPCMPD       $0x01, Z26, Z25, K4, K4
+	VPCMPD       $0x01, Z8, Z24, K4, K4
+	KMOVW        K4, SI
+	TESTL        SI, SI
+	JZ           next
+
+	// Bounds of the polygons.
+	VPMINSD Z25, Z0, K4, Z0
+	VPMAXSD Z26, Z1, K4, Z1
+	VPMINSD Z24, Z2, K4, Z2
+	VPMAXSD Z8, Z3, K4, Z3
+
+	// Append the polygons, side by side.
 	VMOVDQU32     iota<>+0(SB), Z25
 	VPCOMPRESSD.Z Z25, K4, Z25
 	VPERMD        Z24, Z25, Z26
@@ -337,62 +348,64 @@ facing:
 	VPERMD        Z8, Z25, Z8
 	MOVQ          160(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VSUBPS        Z9, Z12, Z8
-	VSUBPS        Z9, Z5, Z15
-	VSUBPS        Z10, Z13, Z16
-	VSUBPS        Z10, Z6, Z17
-	VSUBPS        Z11, Z14, Z18
-	VSUBPS        Z11, Z7, Z19
-	VMULPS        Z19, Z16, Z20
-	VMULPS        Z17, Z18, Z21
-	VSUBPS        Z21, Z20, Z20
-	VMULPS        Z15, Z18, Z18
-	VMULPS        Z19, Z8, Z19
-	VSUBPS        Z19, Z18, Z18
-	VMULPS        Z17, Z8, Z8
-	VMULPS        Z15, Z16, Z15
-	VSUBPS        Z15, Z8, Z8
-	VBROADCASTSS  296(AX), Z15
-	VADDPS        Z12, Z9, Z9
-	VADDPS        Z5, Z9, Z5
-	VSUBPS        Z5, Z15, Z5
-	VBROADCASTSS  300(AX), Z9
-	VADDPS        Z13, Z10, Z10
-	VADDPS        Z6, Z10, Z6
-	VSUBPS        Z6, Z9, Z6
-	VBROADCASTSS  304(AX), Z9
-	VADDPS        Z14, Z11, Z10
-	VADDPS        Z7, Z10, Z7
-	VSUBPS        Z7, Z9, Z7
-	VMULPS        Z20, Z20, Z9
-	VMULPS        Z18, Z18, Z10
-	VADDPS        Z10, Z9, Z9
-	VMULPS        Z8, Z8, Z10
-	VADDPS        Z10, Z9, Z9
-	VMULPS        Z5, Z5, Z10
-	VMULPS        Z6, Z6, Z11
-	VADDPS        Z11, Z10, Z10
-	VMULPS        Z7, Z7, Z11
-	VADDPS        Z11, Z10, Z10
-	VMULPS        Z10, Z9, Z9
-	VSQRTPS       Z9, Z9
-	VMULPS        Z5, Z20, Z5
-	VMULPS        Z6, Z18, Z6
-	VADDPS        Z6, Z5, Z5
-	VMULPS        Z7, Z8, Z6
-	VADDPS        Z6, Z5, Z5
-	VPANDD.BCST   sizeBits<>+0(SB), Z5, Z5
-	VDIVPS        Z9, Z5, Z5
-	VBROADCASTSS  nothing<>+0(SB), Z6
-	VMAXPS        Z6, Z5, Z5
-	VMINPS.BCST   one<>+0(SB), Z5, Z5
-	VMULPS.BCST   diffuse<>+0(SB), Z5, Z5
-	VADDPS.BCST   ambient<>+0(SB), Z5, Z5
-	VPERMD        Z5, Z25, Z5
-	MOVQ          176(AX), DI
-	VMOVUPS       Z5, (DI)(CX*4)
-	POPCNTL       SI, SI
-	ADDQ          SI, CX
+
+	// Light them.
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z9, Z5, Z15
+	VSUBPS       Z10, Z13, Z16
+	VSUBPS       Z10, Z6, Z17
+	VSUBPS       Z11, Z14, Z18
+	VSUBPS       Z11, Z7, Z19
+	VMULPS       Z19, Z16, Z20
+	VMULPS       Z17, Z18, Z21
+	VSUBPS       Z21, Z20, Z20
+	VMULPS       Z15, Z18, Z18
+	VMULPS       Z19, Z8, Z19
+	VSUBPS       Z19, Z18, Z18
+	VMULPS       Z17, Z8, Z8
+	VMULPS       Z15, Z16, Z15
+	VSUBPS       Z15, Z8, Z8
+	VBROADCASTSS 296(AX), Z15
+	VADDPS       Z12, Z9, Z9
+	VADDPS       Z5, Z9, Z5
+	VSUBPS       Z5, Z15, Z5
+	VBROADCASTSS 300(AX), Z9
+	VADDPS       Z13, Z10, Z10
+	VADDPS       Z6, Z10, Z6
+	VSUBPS       Z6, Z9, Z6
+	VBROADCASTSS 304(AX), Z9
+	VADDPS       Z14, Z11, Z10
+	VADDPS       Z7, Z10, Z7
+	VSUBPS       Z7, Z9, Z7
+	VMULPS       Z20, Z20, Z9
+	VMULPS       Z18, Z18, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z5, Z5, Z10
+	VMULPS       Z6, Z6, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z7, Z7, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VMULPS       Z5, Z20, Z5
+	VMULPS       Z6, Z18, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z7, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
+	VDIVPS       Z9, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMAXPS       Z6, Z5, Z5
+	VMINPS.BCST  one<>+0(SB), Z5, Z5
+	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
+	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
+	VPERMD       Z5, Z25, Z5
+	MOVQ         176(AX), DI
+	VMOVUPS      Z5, (DI)(CX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, CX
 
 next:
 	ADDQ $0x10, BX
@@ -427,8 +440,8 @@ GLOBL smallMost<>(SB), RODATA|NOPTR, $4
 DATA nothing<>+0(SB)/4, $0x00000000
 GLOBL nothing<>(SB), RODATA|NOPTR, $4
 
-DATA half<>+0(SB)/4, $0x0000007f
-GLOBL half<>(SB), RODATA|NOPTR, $4
+DATA halfLess<>+0(SB)/4, $0x0000007f
+GLOBL halfLess<>(SB), RODATA|NOPTR, $4
 
 DATA iota<>+0(SB)/4, $0x00000000
 DATA iota<>+4(SB)/4, $0x00000001
@@ -482,6 +495,7 @@ loop:
 	KMOVW DI, K1
 
 full:
+	// Load the corners, relative to the pivot and scaled.
 	VBROADCASTSS 212(AX), Z5
 	VBROADCASTSS 216(AX), Z6
 	VBROADCASTSS 220(AX), Z7
@@ -531,6 +545,8 @@ full:
 	VMOVUPS.Z    (SI)(BX*4), K1, Z15
 	VSUBPS       Z7, Z15, Z7
 	VMULPS       Z8, Z7, Z7
+
+	// Project them and snap them to subpixels.
 	VBROADCASTSS 280(AX), Z8
 	VMULPS       Z9, Z8, Z15
 	VMULPS       Z12, Z8, Z16
@@ -631,22 +647,24 @@ full:
 	VPMAXSD      Z25, Z21, Z21
 	VADDPS.BCST  snapMagic<>+0(SB), Z22, Z22
 	VPADDD.BCST  312(AX), Z22, Z22
-	VPMINSD      Z20, Z19, Z25
-	VPMAXSD      Z20, Z19, Z26
-	VPMINSD      Z18, Z25, Z25
-	VPMAXSD      Z18, Z26, Z26
-	VPMINSD      Z24, Z23, Z27
-	VPMAXSD      Z24, Z23, Z28
-	VPMINSD      Z22, Z27, Z27
-	VPMAXSD      Z22, Z28, Z28
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z21, K1, K4
-	VPCMPD.BCST  $0x06, minusOne<>+0(SB), Z17, K4, K4
-	KANDNW       K1, K4, K5
-	KMOVW        K5, SI
-	TESTL        SI, SI
-	JZ           kept
-	MOVL         208(AX), DI
-	ADDL         BX, DI
+
+	// Set aside what meets the near plane or the guard band.
+	VPMINSD     Z20, Z19, Z25
+	VPMAXSD     Z20, Z19, Z26
+	VPMINSD     Z18, Z25, Z25
+	VPMAXSD     Z18, Z26, Z26
+	VPMINSD     Z24, Z23, Z27
+	VPMAXSD     Z24, Z23, Z28
+	VPMINSD     Z22, Z27, Z27
+	VPMAXSD     Z22, Z28, Z28
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z21, K1, K4
+	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z17, K4, K4
+	KANDNW      K1, K4, K5
+	KMOVW       K5, SI
+	TESTL       SI, SI
+	JZ          kept
+	MOVL        208(AX), DI
+	ADDL        BX, DI
 
 set_aside:
 	TZCNTL SI, R8
@@ -658,6 +676,7 @@ set_aside:
 	JNZ    set_aside
 
 kept:
+	// Cull by the direction of faces.
 	VPSUBD        Z25, Z26, Z17
 	VPSUBD        Z27, Z28, Z21
 	VPMAXSD       Z21, Z17, Z17
@@ -707,36 +726,41 @@ kept:
 	VINSERTF64X4  $0x01, Y17, Z29, Z17
 	VMOVDQA32     Z17, Z17
 	VBROADCASTSS  nothing<>+0(SB), Z21
-	VMOVDQA32     Z21, Z21
 
 facing:
-	VPCMPD        $0x01, Z21, Z17, K2, K5
-	VPCMPD        $0x06, Z21, Z17, K3, K6
-	KORW          K5, K6, K5
-	KANDW         K5, K4, K4
-	VBROADCASTSS  half<>+0(SB), Z17
-	VBROADCASTSS  nothing<>+0(SB), Z21
-	VPADDD        Z17, Z25, Z25
-	VPSRAD        $0x08, Z25, Z25
-	VPADDD        Z17, Z26, Z26
-	VPSRAD        $0x08, Z26, Z26
-	VPADDD        Z17, Z27, Z27
-	VPSRAD        $0x08, Z27, Z27
-	VPADDD        Z17, Z28, Z17
-	VPSRAD        $0x08, Z17, Z17
-	VPMAXSD       Z21, Z25, Z25
-	VPMINSD.BCST  316(AX), Z26, Z26
-	VPMAXSD       Z21, Z27, Z21
-	VPMINSD.BCST  320(AX), Z17, Z17
-	VPCMPD        $0x01, Z26, Z25, K4, K4
-	VPCMPD        $0x01, Z17, Z21, K4, K4
-	KMOVW         K4, SI
-	TESTL         SI, SI
-	JZ            next
-	VPMINSD       Z25, Z0, K4, Z0
-	VPMAXSD       Z26, Z1, K4, Z1
-	VPMINSD       Z21, Z2, K4, Z2
-	VPMAXSD       Z17, Z3, K4, Z3
+	VPCMPD $0x01, Z21, Z17, K2, K5
+	VPCMPD $0x06, Z21, Z17, K3, K6
+	KORW   K5, K6, K5
+	KANDW  K5, K4, K4
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Z17
+	VBROADCASTSS nothing<>+0(SB), Z21
+	VPADDD       Z17, Z25, Z25
+	VPSRAD       $0x08, Z25, Z25
+	VPADDD       Z17, Z26, Z26
+	VPSRAD       $0x08, Z26, Z26
+	VPADDD       Z17, Z27, Z27
+	VPSRAD       $0x08, Z27, Z27
+	VPADDD       Z17, Z28, Z17
+	VPSRAD       $0x08, Z17, Z17
+	VPMAXSD      Z21, Z25, Z25
+	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMAXSD      Z21, Z27, Z21
+	VPMINSD.BCST 320(AX), Z17, Z17
+	VPCMPD       $0x01, Z26, Z25, K4, K4
+	VPCMPD       $0x01, Z17, Z21, K4, K4
+	KMOVW        K4, SI
+	TESTL        SI, SI
+	JZ           next
+
+	// Bounds of the polygons.
+	VPMINSD Z25, Z0, K4, Z0
+	VPMAXSD Z26, Z1, K4, Z1
+	VPMINSD Z21, Z2, K4, Z2
+	VPMAXSD Z17, Z3, K4, Z3
+
+	// Append the polygons, side by side.
 	VMOVDQU32     iota<>+0(SB), Z25
 	VPCOMPRESSD.Z Z25, K4, Z25
 	VPERMD        Z21, Z25, Z26
@@ -781,53 +805,55 @@ facing:
 	VPERMD        Z8, Z25, Z8
 	MOVQ          160(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VSUBPS        Z9, Z12, Z8
-	VSUBPS        Z9, Z5, Z5
-	VSUBPS        Z10, Z13, Z9
-	VSUBPS        Z10, Z6, Z6
-	VSUBPS        Z11, Z14, Z10
-	VSUBPS        Z11, Z7, Z7
-	VMULPS        Z7, Z9, Z11
-	VMULPS        Z6, Z10, Z12
-	VSUBPS        Z12, Z11, Z11
-	VMULPS        Z5, Z10, Z10
-	VMULPS        Z7, Z8, Z7
-	VSUBPS        Z7, Z10, Z7
-	VMULPS        Z6, Z8, Z6
-	VMULPS        Z5, Z9, Z5
-	VSUBPS        Z5, Z6, Z5
-	VBROADCASTSS  296(AX), Z6
-	VBROADCASTSS  300(AX), Z8
-	VBROADCASTSS  304(AX), Z9
-	VMULPS        Z11, Z11, Z10
-	VMULPS        Z7, Z7, Z12
-	VADDPS        Z12, Z10, Z10
-	VMULPS        Z5, Z5, Z12
-	VADDPS        Z12, Z10, Z10
-	VMULPS        Z6, Z6, Z12
-	VMULPS        Z8, Z8, Z13
-	VADDPS        Z13, Z12, Z12
-	VMULPS        Z9, Z9, Z13
-	VADDPS        Z13, Z12, Z12
-	VMULPS        Z12, Z10, Z10
-	VSQRTPS       Z10, Z10
-	VMULPS        Z6, Z11, Z6
-	VMULPS        Z8, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VMULPS        Z9, Z5, Z5
-	VADDPS        Z5, Z6, Z5
-	VPANDD.BCST   sizeBits<>+0(SB), Z5, Z5
-	VDIVPS        Z10, Z5, Z5
-	VBROADCASTSS  nothing<>+0(SB), Z6
-	VMAXPS        Z6, Z5, Z5
-	VMINPS.BCST   one<>+0(SB), Z5, Z5
-	VMULPS.BCST   diffuse<>+0(SB), Z5, Z5
-	VADDPS.BCST   ambient<>+0(SB), Z5, Z5
-	VPERMD        Z5, Z25, Z5
-	MOVQ          176(AX), DI
-	VMOVUPS       Z5, (DI)(CX*4)
-	POPCNTL       SI, SI
-	ADDQ          SI, CX
+
+	// Light them.
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z9, Z5, Z5
+	VSUBPS       Z10, Z13, Z9
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z14, Z10
+	VSUBPS       Z11, Z7, Z7
+	VMULPS       Z7, Z9, Z11
+	VMULPS       Z6, Z10, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z7, Z8, Z7
+	VSUBPS       Z7, Z10, Z7
+	VMULPS       Z6, Z8, Z6
+	VMULPS       Z5, Z9, Z5
+	VSUBPS       Z5, Z6, Z5
+	VBROADCASTSS 296(AX), Z6
+	VBROADCASTSS 300(AX), Z8
+	VBROADCASTSS 304(AX), Z9
+	VMULPS       Z11, Z11, Z10
+	VMULPS       Z7, Z7, Z12
+	VADDPS       Z12, Z10, Z10
+	VMULPS       Z5, Z5, Z12
+	VADDPS       Z12, Z10, Z10
+	VMULPS       Z6, Z6, Z12
+	VMULPS       Z8, Z8, Z13
+	VADDPS       Z13, Z12, Z12
+	VMULPS       Z9, Z9, Z13
+	VADDPS       Z13, Z12, Z12
+	VMULPS       Z12, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VMULPS       Z6, Z11, Z6
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z9, Z5, Z5
+	VADDPS       Z5, Z6, Z5
+	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
+	VDIVPS       Z10, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMAXPS       Z6, Z5, Z5
+	VMINPS.BCST  one<>+0(SB), Z5, Z5
+	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
+	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
+	VPERMD       Z5, Z25, Z5
+	MOVQ         176(AX), DI
+	VMOVUPS      Z5, (DI)(CX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, CX
 
 next:
 	ADDQ $0x10, BX
@@ -875,6 +901,7 @@ loop:
 	KMOVW DI, K1
 
 full:
+	// Load the corners, relative to the pivot and scaled.
 	VBROADCASTSS 212(AX), Z5
 	VBROADCASTSS 216(AX), Z6
 	VBROADCASTSS 220(AX), Z7
@@ -924,6 +951,8 @@ full:
 	VMOVUPS.Z    (SI)(BX*4), K1, Z15
 	VSUBPS       Z7, Z15, Z7
 	VMULPS       Z8, Z7, Z7
+
+	// Project them and snap them to subpixels.
 	VBROADCASTSS 264(AX), Z8
 	VMULPS       Z9, Z8, Z15
 	VMULPS       Z12, Z8, Z16
@@ -1061,22 +1090,24 @@ full:
 	VPMAXSD      Z25, Z24, Z24
 	VADDPS.BCST  snapMagic<>+0(SB), Z8, Z8
 	VPADDD.BCST  312(AX), Z8, Z8
-	VPMINSD      Z23, Z22, Z25
-	VPMAXSD      Z23, Z22, Z26
-	VPMINSD      Z21, Z25, Z25
-	VPMAXSD      Z21, Z26, Z26
-	VPMINSD      Z16, Z15, Z27
-	VPMAXSD      Z16, Z15, Z28
-	VPMINSD      Z8, Z27, Z27
-	VPMAXSD      Z8, Z28, Z28
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z24, K1, K4
-	VPCMPD.BCST  $0x06, minusOne<>+0(SB), Z20, K4, K4
-	KANDNW       K1, K4, K5
-	KMOVW        K5, SI
-	TESTL        SI, SI
-	JZ           kept
-	MOVL         208(AX), DI
-	ADDL         BX, DI
+
+	// Set aside what meets the near plane or the guard band.
+	VPMINSD     Z23, Z22, Z25
+	VPMAXSD     Z23, Z22, Z26
+	VPMINSD     Z21, Z25, Z25
+	VPMAXSD     Z21, Z26, Z26
+	VPMINSD     Z16, Z15, Z27
+	VPMAXSD     Z16, Z15, Z28
+	VPMINSD     Z8, Z27, Z27
+	VPMAXSD     Z8, Z28, Z28
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z24, K1, K4
+	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z20, K4, K4
+	KANDNW      K1, K4, K5
+	KMOVW       K5, SI
+	TESTL       SI, SI
+	JZ          kept
+	MOVL        208(AX), DI
+	ADDL        BX, DI
 
 set_aside:
 	TZCNTL SI, R8
@@ -1088,6 +1119,7 @@ set_aside:
 	JNZ    set_aside
 
 kept:
+	// Cull by the direction of faces.
 	VPSUBD        Z25, Z26, Z20
 	VPSUBD        Z27, Z28, Z24
 	VPMAXSD       Z24, Z20, Z20
@@ -1137,36 +1169,41 @@ kept:
 	VINSERTF64X4  $0x01, Y20, Z29, Z20
 	VMOVDQA32     Z20, Z20
 	VBROADCASTSS  nothing<>+0(SB), Z24
-	VMOVDQA32     Z24, Z24
 
 facing:
-	VPCMPD        $0x01, Z24, Z20, K2, K5
-	VPCMPD        $0x06, Z24, Z20, K3, K6
-	KORW          K5, K6, K5
-	KANDW         K5, K4, K4
-	VBROADCASTSS  half<>+0(SB), Z20
-	VBROADCASTSS  nothing<>+0(SB), Z24
-	VPADDD        Z20, Z25, Z25
-	VPSRAD        $0x08, Z25, Z25
-	VPADDD        Z20, Z26, Z26
-	VPSRAD        $0x08, Z26, Z26
-	VPADDD        Z20, Z27, Z27
-	VPSRAD        $0x08, Z27, Z27
-	VPADDD        Z20, Z28, Z20
-	VPSRAD        $0x08, Z20, Z20
-	VPMAXSD       Z24, Z25, Z25
-	VPMINSD.BCST  316(AX), Z26, Z26
-	VPMAXSD       Z24, Z27, Z24
-	VPMINSD.BCST  320(AX), Z20, Z20
-	VPCMPD        $0x01, Z26, Z25, K4, K4
-	VPCMPD        $0x01, Z20, Z24, K4, K4
-	KMOVW         K4, SI
-	TESTL         SI, SI
-	JZ            next
-	VPMINSD       Z25, Z0, K4, Z0
-	VPMAXSD       Z26, Z1, K4, Z1
-	VPMINSD       Z24, Z2, K4, Z2
-	VPMAXSD       Z20, Z3, K4, Z3
+	VPCMPD $0x01, Z24, Z20, K2, K5
+	VPCMPD $0x06, Z24, Z20, K3, K6
+	KORW   K5, K6, K5
+	KANDW  K5, K4, K4
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Z20
+	VBROADCASTSS nothing<>+0(SB), Z24
+	VPADDD       Z20, Z25, Z25
+	VPSRAD       $0x08, Z25, Z25
+	VPADDD       Z20, Z26, Z26
+	VPSRAD       $0x08, Z26, Z26
+	VPADDD       Z20, Z27, Z27
+	VPSRAD       $0x08, Z27, Z27
+	VPADDD       Z20, Z28, Z20
+	VPSRAD       $0x08, Z20, Z20
+	VPMAXSD      Z24, Z25, Z25
+	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMAXSD      Z24, Z27, Z24
+	VPMINSD.BCST 320(AX), Z20, Z20
+	VPCMPD       $0x01, Z26, Z25, K4, K4
+	VPCMPD       $0x01, Z20, Z24, K4, K4
+	KMOVW        K4, SI
+	TESTL        SI, SI
+	JZ           next
+
+	// Bounds of the polygons.
+	VPMINSD Z25, Z0, K4, Z0
+	VPMAXSD Z26, Z1, K4, Z1
+	VPMINSD Z24, Z2, K4, Z2
+	VPMAXSD Z20, Z3, K4, Z3
+
+	// Append the polygons, side by side.
 	VMOVDQU32     iota<>+0(SB), Z25
 	VPCOMPRESSD.Z Z25, K4, Z25
 	VPERMD        Z24, Z25, Z26
@@ -1211,62 +1248,64 @@ facing:
 	VPERMD        Z8, Z25, Z8
 	MOVQ          160(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VSUBPS        Z9, Z12, Z8
-	VSUBPS        Z9, Z5, Z15
-	VSUBPS        Z10, Z13, Z16
-	VSUBPS        Z10, Z6, Z17
-	VSUBPS        Z11, Z14, Z18
-	VSUBPS        Z11, Z7, Z19
-	VMULPS        Z19, Z16, Z20
-	VMULPS        Z17, Z18, Z21
-	VSUBPS        Z21, Z20, Z20
-	VMULPS        Z15, Z18, Z18
-	VMULPS        Z19, Z8, Z19
-	VSUBPS        Z19, Z18, Z18
-	VMULPS        Z17, Z8, Z8
-	VMULPS        Z15, Z16, Z15
-	VSUBPS        Z15, Z8, Z8
-	VBROADCASTSS  296(AX), Z15
-	VADDPS        Z12, Z9, Z9
-	VADDPS        Z5, Z9, Z5
-	VSUBPS        Z5, Z15, Z5
-	VBROADCASTSS  300(AX), Z9
-	VADDPS        Z13, Z10, Z10
-	VADDPS        Z6, Z10, Z6
-	VSUBPS        Z6, Z9, Z6
-	VBROADCASTSS  304(AX), Z9
-	VADDPS        Z14, Z11, Z10
-	VADDPS        Z7, Z10, Z7
-	VSUBPS        Z7, Z9, Z7
-	VMULPS        Z20, Z20, Z9
-	VMULPS        Z18, Z18, Z10
-	VADDPS        Z10, Z9, Z9
-	VMULPS        Z8, Z8, Z10
-	VADDPS        Z10, Z9, Z9
-	VMULPS        Z5, Z5, Z10
-	VMULPS        Z6, Z6, Z11
-	VADDPS        Z11, Z10, Z10
-	VMULPS        Z7, Z7, Z11
-	VADDPS        Z11, Z10, Z10
-	VMULPS        Z10, Z9, Z9
-	VSQRTPS       Z9, Z9
-	VMULPS        Z5, Z20, Z5
-	VMULPS        Z6, Z18, Z6
-	VADDPS        Z6, Z5, Z5
-	VMULPS        Z7, Z8, Z6
-	VADDPS        Z6, Z5, Z5
-	VPANDD.BCST   sizeBits<>+0(SB), Z5, Z5
-	VDIVPS        Z9, Z5, Z5
-	VBROADCASTSS  nothing<>+0(SB), Z6
-	VMAXPS        Z6, Z5, Z5
-	VMINPS.BCST   one<>+0(SB), Z5, Z5
-	VMULPS.BCST   diffuse<>+0(SB), Z5, Z5
-	VADDPS.BCST   ambient<>+0(SB), Z5, Z5
-	VPERMD        Z5, Z25, Z5
-	MOVQ          176(AX), DI
-	VMOVUPS       Z5, (DI)(CX*4)
-	POPCNTL       SI, SI
-	ADDQ          SI, CX
+
+	// Light them.
+	VSUBPS       Z9, Z12, Z8
+	VSUBPS       Z9, Z5, Z15
+	VSUBPS       Z10, Z13, Z16
+	VSUBPS       Z10, Z6, Z17
+	VSUBPS       Z11, Z14, Z18
+	VSUBPS       Z11, Z7, Z19
+	VMULPS       Z19, Z16, Z20
+	VMULPS       Z17, Z18, Z21
+	VSUBPS       Z21, Z20, Z20
+	VMULPS       Z15, Z18, Z18
+	VMULPS       Z19, Z8, Z19
+	VSUBPS       Z19, Z18, Z18
+	VMULPS       Z17, Z8, Z8
+	VMULPS       Z15, Z16, Z15
+	VSUBPS       Z15, Z8, Z8
+	VBROADCASTSS 296(AX), Z15
+	VADDPS       Z12, Z9, Z9
+	VADDPS       Z5, Z9, Z5
+	VSUBPS       Z5, Z15, Z5
+	VBROADCASTSS 300(AX), Z9
+	VADDPS       Z13, Z10, Z10
+	VADDPS       Z6, Z10, Z6
+	VSUBPS       Z6, Z9, Z6
+	VBROADCASTSS 304(AX), Z9
+	VADDPS       Z14, Z11, Z10
+	VADDPS       Z7, Z10, Z7
+	VSUBPS       Z7, Z9, Z7
+	VMULPS       Z20, Z20, Z9
+	VMULPS       Z18, Z18, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z5, Z5, Z10
+	VMULPS       Z6, Z6, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z7, Z7, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VMULPS       Z5, Z20, Z5
+	VMULPS       Z6, Z18, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z7, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
+	VDIVPS       Z9, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMAXPS       Z6, Z5, Z5
+	VMINPS.BCST  one<>+0(SB), Z5, Z5
+	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
+	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
+	VPERMD       Z5, Z25, Z5
+	MOVQ         176(AX), DI
+	VMOVUPS      Z5, (DI)(CX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, CX
 
 next:
 	ADDQ $0x10, BX
@@ -1312,6 +1351,7 @@ loop:
 	VMOVDQU Y0, (CX)
 
 full:
+	// Load the corners, relative to the pivot and scaled.
 	VMOVDQU      (CX), Y0
 	VBROADCASTSS 212(AX), Y1
 	VBROADCASTSS 216(AX), Y2
@@ -1371,6 +1411,8 @@ full:
 	VSUBPS       Y3, Y0, Y0
 	VMULPS       Y4, Y0, Y0
 	VMOVDQU      Y0, 288(CX)
+
+	// Project them and snap them to subpixels.
 	VBROADCASTSS 264(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -1508,6 +1550,8 @@ full:
 	VBROADCASTSS 312(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 608(CX)
+
+	// Set aside what meets the near plane or the guard band.
 	VMOVUPS      448(CX), Y0
 	VPMINSD      480(CX), Y0, Y2
 	VPMAXSD      480(CX), Y0, Y0
@@ -1544,6 +1588,7 @@ set_aside:
 	JNZ    set_aside
 
 kept:
+	// Cull by the direction of faces.
 	VPSUBD       Y2, Y0, Y1
 	VPSUBD       Y4, Y3, Y6
 	VPMAXSD      Y6, Y1, Y1
@@ -1606,8 +1651,7 @@ kept:
 	VCVTPD2PSY   Y6, X1
 	VINSERTF128  $0x01, X1, Y7, Y1
 	VMOVDQA      Y1, Y6
-	VPXOR        Y1, Y1, Y1
-	VMOVDQA      Y1, Y7
+	VPXOR        Y7, Y7, Y7
 
 facing:
 	VBROADCASTSS 324(AX), Y1
@@ -1618,7 +1662,9 @@ facing:
 	VPAND        Y1, Y6, Y6
 	VPOR         Y8, Y6, Y1
 	VPAND        Y1, Y5, Y1
-	VBROADCASTSS half<>+0(SB), Y5
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Y5
 	VPXOR        Y6, Y6, Y6
 	VPADDD       Y5, Y2, Y2
 	VPSRAD       $0x08, Y2, Y2
@@ -1641,22 +1687,26 @@ facing:
 	VMOVMSKPS    Y1, DI
 	TESTL        DI, DI
 	JZ           next
-	VMOVUPS      332(AX), Y5
-	VPMINSD      Y5, Y2, Y2
-	VPBLENDVB    Y1, Y2, Y5, Y2
-	VMOVDQU      Y2, 332(AX)
-	VMOVUPS      396(AX), Y2
-	VPMAXSD      Y2, Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 396(AX)
-	VMOVUPS      460(AX), Y0
-	VPMINSD      Y0, Y4, Y2
-	VPBLENDVB    Y1, Y2, Y0, Y2
-	VMOVDQU      Y2, 460(AX)
-	VMOVUPS      524(AX), Y0
-	VPMAXSD      Y0, Y3, Y2
-	VPBLENDVB    Y1, Y2, Y0, Y2
-	VMOVDQU      Y2, 524(AX)
+
+	// Bounds of the polygons.
+	VMOVUPS   332(AX), Y5
+	VPMINSD   Y5, Y2, Y2
+	VPBLENDVB Y1, Y2, Y5, Y2
+	VMOVDQU   Y2, 332(AX)
+	VMOVUPS   396(AX), Y2
+	VPMAXSD   Y2, Y0, Y0
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVDQU   Y0, 396(AX)
+	VMOVUPS   460(AX), Y0
+	VPMINSD   Y0, Y4, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 460(AX)
+	VMOVUPS   524(AX), Y0
+	VPMAXSD   Y0, Y3, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 524(AX)
+
+	// Append the polygons, side by side.
 	LEAQ         packings<>+0(SB), R8
 	VPMOVZXBD    (R8)(DI*8), Y0
 	VPERMD       Y4, Y0, Y2
@@ -1705,6 +1755,8 @@ facing:
 	VPERMD       Y1, Y0, Y1
 	MOVQ         160(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
+
+	// Light them.
 	VMOVUPS      128(CX), Y1
 	VSUBPS       32(CX), Y1, Y1
 	VMOVUPS      224(CX), Y2
@@ -2098,6 +2150,7 @@ loop:
 	VMOVDQU Y0, (CX)
 
 full:
+	// Load the corners, relative to the pivot and scaled.
 	VMOVDQU      (CX), Y0
 	VBROADCASTSS 212(AX), Y1
 	VBROADCASTSS 216(AX), Y2
@@ -2157,6 +2210,8 @@ full:
 	VSUBPS       Y3, Y0, Y0
 	VMULPS       Y4, Y0, Y0
 	VMOVDQU      Y0, 288(CX)
+
+	// Project them and snap them to subpixels.
 	VBROADCASTSS 280(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -2285,6 +2340,8 @@ full:
 	VBROADCASTSS 312(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 608(CX)
+
+	// Set aside what meets the near plane or the guard band.
 	VMOVUPS      448(CX), Y0
 	VPMINSD      480(CX), Y0, Y2
 	VPMAXSD      480(CX), Y0, Y0
@@ -2321,6 +2378,7 @@ set_aside:
 	JNZ    set_aside
 
 kept:
+	// Cull by the direction of faces.
 	VPSUBD       Y2, Y0, Y1
 	VPSUBD       Y4, Y3, Y6
 	VPMAXSD      Y6, Y1, Y1
@@ -2383,8 +2441,7 @@ kept:
 	VCVTPD2PSY   Y6, X1
 	VINSERTF128  $0x01, X1, Y7, Y1
 	VMOVDQA      Y1, Y6
-	VPXOR        Y1, Y1, Y1
-	VMOVDQA      Y1, Y7
+	VPXOR        Y7, Y7, Y7
 
 facing:
 	VBROADCASTSS 324(AX), Y1
@@ -2395,7 +2452,9 @@ facing:
 	VPAND        Y1, Y6, Y6
 	VPOR         Y8, Y6, Y1
 	VPAND        Y1, Y5, Y1
-	VBROADCASTSS half<>+0(SB), Y5
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Y5
 	VPXOR        Y6, Y6, Y6
 	VPADDD       Y5, Y2, Y2
 	VPSRAD       $0x08, Y2, Y2
@@ -2418,22 +2477,26 @@ facing:
 	VMOVMSKPS    Y1, DI
 	TESTL        DI, DI
 	JZ           next
-	VMOVUPS      332(AX), Y5
-	VPMINSD      Y5, Y2, Y2
-	VPBLENDVB    Y1, Y2, Y5, Y2
-	VMOVDQU      Y2, 332(AX)
-	VMOVUPS      396(AX), Y2
-	VPMAXSD      Y2, Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 396(AX)
-	VMOVUPS      460(AX), Y0
-	VPMINSD      Y0, Y4, Y2
-	VPBLENDVB    Y1, Y2, Y0, Y2
-	VMOVDQU      Y2, 460(AX)
-	VMOVUPS      524(AX), Y0
-	VPMAXSD      Y0, Y3, Y2
-	VPBLENDVB    Y1, Y2, Y0, Y2
-	VMOVDQU      Y2, 524(AX)
+
+	// Bounds of the polygons.
+	VMOVUPS   332(AX), Y5
+	VPMINSD   Y5, Y2, Y2
+	VPBLENDVB Y1, Y2, Y5, Y2
+	VMOVDQU   Y2, 332(AX)
+	VMOVUPS   396(AX), Y2
+	VPMAXSD   Y2, Y0, Y0
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVDQU   Y0, 396(AX)
+	VMOVUPS   460(AX), Y0
+	VPMINSD   Y0, Y4, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 460(AX)
+	VMOVUPS   524(AX), Y0
+	VPMAXSD   Y0, Y3, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 524(AX)
+
+	// Append the polygons, side by side.
 	LEAQ         packings<>+0(SB), R8
 	VPMOVZXBD    (R8)(DI*8), Y0
 	VPERMD       Y4, Y0, Y2
@@ -2482,6 +2545,8 @@ facing:
 	VPERMD       Y1, Y0, Y1
 	MOVQ         160(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
+
+	// Light them.
 	VMOVUPS      128(CX), Y1
 	VSUBPS       32(CX), Y1, Y1
 	VMOVUPS      224(CX), Y2
@@ -2579,6 +2644,7 @@ loop:
 	VMOVDQU Y0, (CX)
 
 full:
+	// Load the corners, relative to the pivot and scaled.
 	VMOVDQU      (CX), Y0
 	VBROADCASTSS 212(AX), Y1
 	VBROADCASTSS 216(AX), Y2
@@ -2638,6 +2704,8 @@ full:
 	VSUBPS       Y3, Y0, Y0
 	VMULPS       Y4, Y0, Y0
 	VMOVDQU      Y0, 288(CX)
+
+	// Project them and snap them to subpixels.
 	VBROADCASTSS 264(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -2803,6 +2871,8 @@ full:
 	VBROADCASTSS 312(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 608(CX)
+
+	// Set aside what meets the near plane or the guard band.
 	VMOVUPS      448(CX), Y0
 	VPMINSD      480(CX), Y0, Y2
 	VPMAXSD      480(CX), Y0, Y0
@@ -2839,6 +2909,7 @@ set_aside:
 	JNZ    set_aside
 
 kept:
+	// Cull by the direction of faces.
 	VPSUBD       Y2, Y0, Y1
 	VPSUBD       Y4, Y3, Y6
 	VPMAXSD      Y6, Y1, Y1
@@ -2901,8 +2972,7 @@ kept:
 	VCVTPD2PSY   Y6, X1
 	VINSERTF128  $0x01, X1, Y7, Y1
 	VMOVDQA      Y1, Y6
-	VPXOR        Y1, Y1, Y1
-	VMOVDQA      Y1, Y7
+	VPXOR        Y7, Y7, Y7
 
 facing:
 	VBROADCASTSS 324(AX), Y1
@@ -2913,7 +2983,9 @@ facing:
 	VPAND        Y1, Y6, Y6
 	VPOR         Y8, Y6, Y1
 	VPAND        Y1, Y5, Y1
-	VBROADCASTSS half<>+0(SB), Y5
+
+	// Cull what covers no centre of a pixel.
+	VBROADCASTSS halfLess<>+0(SB), Y5
 	VPXOR        Y6, Y6, Y6
 	VPADDD       Y5, Y2, Y2
 	VPSRAD       $0x08, Y2, Y2
@@ -2936,22 +3008,26 @@ facing:
 	VMOVMSKPS    Y1, DI
 	TESTL        DI, DI
 	JZ           next
-	VMOVUPS      332(AX), Y5
-	VPMINSD      Y5, Y2, Y2
-	VPBLENDVB    Y1, Y2, Y5, Y2
-	VMOVDQU      Y2, 332(AX)
-	VMOVUPS      396(AX), Y2
-	VPMAXSD      Y2, Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 396(AX)
-	VMOVUPS      460(AX), Y0
-	VPMINSD      Y0, Y4, Y2
-	VPBLENDVB    Y1, Y2, Y0, Y2
-	VMOVDQU      Y2, 460(AX)
-	VMOVUPS      524(AX), Y0
-	VPMAXSD      Y0, Y3, Y2
-	VPBLENDVB    Y1, Y2, Y0, Y2
-	VMOVDQU      Y2, 524(AX)
+
+	// Bounds of the polygons.
+	VMOVUPS   332(AX), Y5
+	VPMINSD   Y5, Y2, Y2
+	VPBLENDVB Y1, Y2, Y5, Y2
+	VMOVDQU   Y2, 332(AX)
+	VMOVUPS   396(AX), Y2
+	VPMAXSD   Y2, Y0, Y0
+	VPBLENDVB Y1, Y0, Y2, Y0
+	VMOVDQU   Y0, 396(AX)
+	VMOVUPS   460(AX), Y0
+	VPMINSD   Y0, Y4, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 460(AX)
+	VMOVUPS   524(AX), Y0
+	VPMAXSD   Y0, Y3, Y2
+	VPBLENDVB Y1, Y2, Y0, Y2
+	VMOVDQU   Y2, 524(AX)
+
+	// Append the polygons, side by side.
 	LEAQ         packings<>+0(SB), R8
 	VPMOVZXBD    (R8)(DI*8), Y0
 	VPERMD       Y4, Y0, Y2
@@ -3000,6 +3076,8 @@ facing:
 	VPERMD       Y1, Y0, Y1
 	MOVQ         160(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
+
+	// Light them.
 	VMOVUPS      128(CX), Y1
 	VSUBPS       32(CX), Y1, Y1
 	VMOVUPS      224(CX), Y2

@@ -1095,47 +1095,47 @@ group:
 	LEAQ       tails<>+0(SB), R10
 	VMOVDQU    32(R10)(R11*4), Y0
 	MOVQ       72(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
+	VMOVUPS    (R10)(R8*4), Y1
 	VMOVDQU    Y1, (CX)
 	MOVQ       80(AX), R10
 	VMASKMOVPS (R10)(R8*4), Y0, Y1
 	VMOVDQU    Y1, 32(CX)
 
 	// Corners: consecutive ones, or those of parts.
-	MOVQ       96(AX), R10
-	TESTQ      R10, R10
-	JNZ        gather0
-	MOVQ       88(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 64(CX)
-	MOVQ       (AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 96(CX)
-	MOVQ       8(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 128(CX)
-	MOVQ       48(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 160(CX)
-	MOVQ       16(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 192(CX)
-	MOVQ       24(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 224(CX)
-	MOVQ       56(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 256(CX)
-	MOVQ       32(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 288(CX)
-	MOVQ       40(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 320(CX)
-	MOVQ       64(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y0
-	VMOVDQU    Y0, 352(CX)
-	JMP        loaded0
+	MOVQ    96(AX), R10
+	TESTQ   R10, R10
+	JNZ     gather0
+	MOVQ    88(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 64(CX)
+	MOVQ    (AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 96(CX)
+	MOVQ    8(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 128(CX)
+	MOVQ    48(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 160(CX)
+	MOVQ    16(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 192(CX)
+	MOVQ    24(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 224(CX)
+	MOVQ    56(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 256(CX)
+	MOVQ    32(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 288(CX)
+	MOVQ    40(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 320(CX)
+	MOVQ    64(AX), R10
+	VMOVUPS (R10)(R8*4), Y0
+	VMOVDQU Y0, 352(CX)
+	JMP     loaded0
 
 gather0:
 	MOVQ         96(AX), R10
@@ -1836,47 +1836,47 @@ sides0:
 	LEAQ       tails<>+0(SB), R9
 	VMOVDQU    32(R9)(R10*4), Y0
 	MOVQ       72(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
+	VMOVUPS    32(R9)(R8*4), Y1
 	VMOVDQU    Y1, (CX)
 	MOVQ       80(AX), R9
 	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
 	VMOVDQU    Y1, 32(CX)
 
 	// Corners: consecutive ones, or those of parts.
-	MOVQ       96(AX), R9
-	TESTQ      R9, R9
-	JNZ        gather1
-	MOVQ       88(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 64(CX)
-	MOVQ       (AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 96(CX)
-	MOVQ       8(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 128(CX)
-	MOVQ       48(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 160(CX)
-	MOVQ       16(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 192(CX)
-	MOVQ       24(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 224(CX)
-	MOVQ       56(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 256(CX)
-	MOVQ       32(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 288(CX)
-	MOVQ       40(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 320(CX)
-	MOVQ       64(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y0
-	VMOVDQU    Y0, 352(CX)
-	JMP        loaded1
+	MOVQ    96(AX), R9
+	TESTQ   R9, R9
+	JNZ     gather1
+	MOVQ    88(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 64(CX)
+	MOVQ    (AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 96(CX)
+	MOVQ    8(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 128(CX)
+	MOVQ    48(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 160(CX)
+	MOVQ    16(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 192(CX)
+	MOVQ    24(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 224(CX)
+	MOVQ    56(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 256(CX)
+	MOVQ    32(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 288(CX)
+	MOVQ    40(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 320(CX)
+	MOVQ    64(AX), R9
+	VMOVUPS 32(R9)(R8*4), Y0
+	VMOVDQU Y0, 352(CX)
+	JMP     loaded1
 
 gather1:
 	MOVQ         96(AX), R9
@@ -2957,6 +2957,8 @@ ended:
 	VPXOR        Y3, Y3, Y3
 	VPCMPGTD     Y3, Y2, Y2
 	VMOVMSKPS    Y2, R11
+	TESTL        R11, R11
+	JZ           after0
 	LEAQ         packings<>+0(SB), R12
 	VPMOVZXBD    (R12)(R11*8), Y2
 	VPERMD       Y0, Y2, Y0
@@ -3022,10 +3024,14 @@ ended:
 	VMOVUPS      Y0, (R12)(R10*4)
 	POPCNTL      R11, R11
 	ADDQ         R11, R10
+
+after0:
 	VMOVUPS      928(DX), Y0
 	VPXOR        Y2, Y2, Y2
 	VPCMPGTD     Y2, Y0, Y0
 	VMOVMSKPS    Y0, R11
+	TESTL        R11, R11
+	JZ           after1
 	LEAQ         packings<>+0(SB), R12
 	VPMOVZXBD    (R12)(R11*8), Y0
 	VPERMD       Y1, Y0, Y1
@@ -3091,7 +3097,9 @@ ended:
 	VMOVUPS      Y0, (R8)(R10*4)
 	POPCNTL      R11, R11
 	ADDQ         R11, R10
-	MOVQ         R10, 264(AX)
+
+after1:
+	MOVQ R10, 264(AX)
 
 next:
 	ADDQ $0x10, 104(AX)

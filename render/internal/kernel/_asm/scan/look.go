@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -126,6 +128,11 @@ func (l *loop) setAside(rows []Vec, most reg.GPVirtual) {
 	for i, v := range l.vectors {
 		active := v.lanes()
 		bits := l.Bits(active)
+		after := fmt.Sprint("after", i)
+		if len(l.vectors) > 1 {
+			l.TESTL(bits, bits)
+			l.JZ(operand.LabelRef(after))
+		}
 		packing := l.Packing(active, bits)
 		column := func(name string) Vec { return l.Load(l.At(name, group).Offset(i * l.Bytes())) }
 		put := func(v Vec, name string) { l.Store(l.Pack(packing, v), l.At(name, aside)) }
@@ -136,6 +143,7 @@ func (l *loop) setAside(rows []Vec, most reg.GPVirtual) {
 		}
 		l.POPCNTL(bits, bits)
 		l.ADDQ(bits.As64(), aside)
+		l.Label(after)
 	}
 	l.MOVQ(aside, l.Arg("aside"))
 }

@@ -13,8 +13,13 @@ import (
 // some are left; lanes beyond them get no rows. It is lane.set.
 func (v *vector) load(group, left reg.GPVirtual) {
 	has := v.First(left)
-	consecutive := func(l *Lanes, name string) Vec { return l.LoadMasked(v.column(name, group), has) }
-	first, rows := v.Keep(consecutive(v.Lanes, "first")), v.Keep(consecutive(v.Lanes, "rows"))
+	consecutive := func(l *Lanes, name string) Vec {
+		if v.N == AVX2 { // a masked load takes longer; lanes without rows may hold anything
+			return l.Load(v.column(name, group))
+		}
+		return l.LoadMasked(v.column(name, group), has)
+	}
+	first, rows := v.Keep(consecutive(v.Lanes, "first")), v.Keep(v.LoadMasked(v.column("rows", group), has))
 	c, payload := v.corners(group, has, consecutive)
 	v.Store(v.Again(payload), v.payload)
 	turnsLeft := v.plane(c)
