@@ -7,7 +7,7 @@ CPUS     ?= 1,2
 RACE = ./vp/... ./lb/overlay/... ./scenes/... ./render/... ./bench/... ./cmd/...
 
 # Packages with generated assembly.
-GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts
+GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
 
 .PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
 

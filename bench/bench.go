@@ -12,6 +12,7 @@ import (
 	"lockstep/bench/circuit"
 	"lockstep/bench/criteria"
 	"lockstep/bench/lockstep"
+	"lockstep/bench/nbody"
 	"lockstep/bench/tables"
 	"lockstep/bench/trace"
 )
@@ -23,6 +24,7 @@ type Experiments struct {
 	Circuit   circuit.Experiment   `cmd:"" help:"How, with neighbours only: the balancing circuit."`
 	Criteria  criteria.Experiment  `cmd:"" help:"When to balance: the criteria against the best possible times."`
 	Lockstep  lockstep.Experiment  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
+	NBody     nbody.Experiment     `cmd:"" name:"nbody" help:"Partitioners and criteria for particles that move."`
 	Tables    tables.Experiment    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
 	Trace     trace.Experiment     `cmd:"" help:"What a traced picture redistributed, and why."`
 }

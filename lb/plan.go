@@ -9,16 +9,16 @@ import (
 // A Planner makes a plan: how many idle processors each active one is given.
 type Planner interface {
 	// Plan overwrites allotted, which is as long as workload, and returns
-	// MAX(new workload). g is what Gather says about workload. The plan gives
+	// MAX(new workload). s is what Gather says about workload. The plan gives
 	// nothing to idle processors, no processor more helpers than it has tasks
-	// beyond one, and all together at most g.Idle.
-	Plan(allotted, workload []int32, g Information) (newMax int32)
+	// beyond one, and all together at most s.Idle.
+	Plan(allotted, workload []int32, s Summary) (newMax int32)
 }
 
-func checkPlan(name string, allotted, workload []int32, g Information) {
-	if len(allotted) != len(workload) || g.Processors() != len(workload) {
-		panic(fmt.Sprintf("lb: %s: %d workloads, a plan for %d, information about %d",
-			name, len(workload), len(allotted), g.Processors()))
+func checkPlan(name string, allotted, workload []int32, s Summary) {
+	if len(allotted) != len(workload) || s.Processors() != len(workload) {
+		panic(fmt.Sprintf("lb: %s: %d workloads, a plan for %d, a summary of %d",
+			name, len(workload), len(allotted), s.Processors()))
 	}
 }
 
@@ -35,10 +35,10 @@ type Proportional struct {
 }
 
 // Plan implements [Planner].
-func (pl *Proportional) Plan(allotted, workload []int32, g Information) (newMax int32) {
-	checkPlan("Proportional", allotted, workload, g)
+func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int32) {
+	checkPlan("Proportional", allotted, workload, s)
 	tasks, shares := divisible(workload)
-	idle := uint64(g.Idle)
+	idle := uint64(s.Idle)
 	if idle >= shares {
 		return oneEach(allotted, workload)
 	}
@@ -113,144 +113,69 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 // given help; this cannot. The cost is O(n + h log r) for h processors above
 // the average and a range r between bounds that are mostly close.
 type Minimax struct {
-	heavy []int32 // workloads above the lower bound, scratch
-}
-
-// A Bracketer is a Planner that makes the same plan with less work when it is told
-// bounds on the result.
-type Bracketer interface {
-	Planner
-	// PlanWithin does what Plan does, where MAX(new workload) of the plan is from lo
-	// to hi. Where it is not, the plan is still valid, but may not be the same, and
-	// newMax may be more than it leaves, though not less.
-	PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort)
-}
-
-// Effort is what finding a plan took.
-type Effort struct {
-	Passes   int // over the workload, in which a plan was made
-	Searches int // passes in which the heavy workloads were picked out
-	Tries    int // sums over all processors, to compare what a level needs with the idle
+	above []int32 // workloads above the lower bound, scratch
 }
 
 // Plan implements [Planner].
-func (pl *Minimax) Plan(allotted, workload []int32, g Information) (newMax int32) {
-	newMax, _ = pl.PlanWithin(allotted, workload, g, 0, g.Max)
-	return newMax
-}
-
-// PlanWithin implements [Bracketer].
-func (pl *Minimax) PlanWithin(allotted, workload []int32, g Information, lo, hi int32) (newMax int32, e Effort) {
-	checkPlan("Minimax", allotted, workload, g)
-	if g.Max == 0 {
-		clear(allotted)
-		return 0, e
-	}
-	least, most := g.levels()
-	lo = min(max(lo, least), most)
-	hi = max(min(hi, most), lo)
-	if hi-lo > 1 {
-		lo = pl.level(workload, g, lo, hi, &e)
-		hi = lo
-	}
-	e.Passes++
+func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
+	checkPlan("Minimax", allotted, workload, s)
+	lo, hi := s.levels()
 	if lo < hi {
-		e.Tries++ // which is part of making the plan
+		lo = pl.level(workload, int64(s.Idle), lo, hi)
 	}
-	if allot(allotted, workload, lo) <= int64(g.Idle) {
-		return lo, e
+	if lo == 0 {
+		clear(allotted)
+		return 0
 	}
-	e.Passes++
-	if lo < hi && allot(allotted, workload, hi) <= int64(g.Idle) {
-		return hi, e
-	}
-	newMax = pl.level(workload, g, hi, most, &e) // hi was too low
-	allot(allotted, workload, newMax)
-	return newMax, e
-}
-
-// levels returns bounds on the smallest feasible T: the average, below which no
-// plan comes, and the largest workload, which needs nobody. What the active
-// processors need, the sum of floor((w-1)/T), is at most (S-A)/T, so that T =
-// (S-A)/I rounded up is feasible too.
-func (g Information) levels() (lo, hi int32) {
-	lo, hi = int32(ceilDiv(g.Sum, int64(g.Processors()))), g.Max
-	if g.Idle > 0 {
-		hi = int32(min(int64(hi), max(1, ceilDiv(g.Sum-int64(g.Active), int64(g.Idle)))))
-	}
-	return lo, max(lo, hi)
-}
-
-// allot gives each processor what it needs for level T, and returns how many that
-// are.
-func allot(allotted, workload []int32, level int32) (helpers int64) {
-	allotted = allotted[:len(workload)]
-	if level == 1 {
-		for p, w := range workload {
-			n := max(w, 1) - 1
-			allotted[p] = n
-			helpers += int64(n)
-		}
-		return helpers
-	}
-	inverse := inverseOf(level)
+	each := newDivisor(lo)
 	for p, w := range workload {
-		n, _ := bits.Mul64(inverse, uint64(max(w, 1)-1)) // ceil(w/level)-1
-		allotted[p] = int32(n)
-		helpers += int64(n)
-	}
-	return helpers
-}
-
-// inverseOf returns the number whose product with any a below 2^32 has a/d,
-// rounded down, as its upper half, for d from 2 on. Source: Lemire, Kaser and Kurz,
-// "Faster remainder by direct computation", 2019.
-func inverseOf(d int32) uint64 { return math.MaxUint64/uint64(d) + 1 }
-
-// level returns the smallest feasible T between bounds by bisection. Feasibility
-// is monotone in T. A processor at or below the lower bound needs nobody for any T
-// in question.
-func (pl *Minimax) level(workload []int32, g Information, lo, hi int32, e *Effort) int32 {
-	e.Searches++
-	pl.heavy = resized(pl.heavy, len(workload))
-	n := 0
-	for _, w := range workload {
-		// Where a branch would guess wrong an entry that is not wanted is
-		// overwritten by the next.
-		pl.heavy[n] = w
-		n += int(uint32(lo-w) >> 31)
-	}
-	pl.heavy = pl.heavy[:n]
-	for lo < hi {
-		mid := lo + (hi-lo)/2
-		if pl.needs(mid, int64(g.Idle)) {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-		e.Tries++
+		allotted[p] = each.helpers(max(w, 1))
 	}
 	return lo
 }
 
-// needs reports whether level T takes more helpers than there are idle.
-func (pl *Minimax) needs(level int32, idle int64) bool { return helpers(pl.heavy, 0, level) > idle }
-
-// helpers returns how many processors with these workloads, all above done, need to
-// keep at most level tasks each once they have done so many.
-func helpers(workload []int32, done, level int32) (n int64) {
-	done++
-	if level == 1 {
-		for _, w := range workload {
-			n += int64(w - done)
-		}
-		return n
-	}
-	inverse := inverseOf(level)
+// level returns the smallest feasible T between bounds by bisection. Feasibility
+// is monotone in T. A processor at or below the lower bound needs no helper for any
+// T in question.
+func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
+	pl.above = resized(pl.above, len(workload))
+	n := 0
 	for _, w := range workload {
-		// A positive w makes (w-1)/level equal ceil(w/level)-1.
-		q, _ := bits.Mul64(inverse, uint64(w-done))
-		n += int64(q)
+		// A branch would often be predicted wrong. An entry that is not above is
+		// overwritten by the next one instead.
+		pl.above[n] = w
+		n += int(uint32(lo-w) >> 31)
 	}
-	return n
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		each, needed := newDivisor(mid), int64(0)
+		for _, w := range pl.above[:n] {
+			needed += int64(each.helpers(w))
+		}
+		if needed > idle {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// A divisor divides by a level without a division. Its inverse is the number whose
+// product with any a below 2^32 has a/level, rounded down, as its upper half.
+// Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
+type divisor struct {
+	inverse uint64 // 0 for level 1, whose inverse does not fit
+}
+
+func newDivisor(level int32) divisor { return divisor{math.MaxUint64/uint64(level) + 1} }
+
+// helpers returns how many helpers a processor with w > 0 tasks needs to keep at
+// most level of them: ceil(w/level)-1 = floor((w-1)/level).
+func (d divisor) helpers(w int32) int32 {
+	if d.inverse == 0 {
+		return w - 1
+	}
+	n, _ := bits.Mul64(d.inverse, uint64(w-1))
+	return int32(n)
 }

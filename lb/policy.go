@@ -5,102 +5,80 @@ import (
 	"math"
 )
 
-// State is all that a decision is made from.
-type State struct {
-	Iteration   int // of the loop, from 0
-	Information     // about the workload before the decision
-	// NewMax is MAX(new workload) of the trial plan.
-	NewMax int32
-	// Savings is Max-NewMax, in iterations.
-	Savings float64
-	// Cost is the cost model's estimate for one look and one redistribution, in
-	// iterations; +Inf without a calibration.
-	Cost float64
-}
+// A Policy says which savings are worth a redistribution.
+type Policy uint8
 
-// Decision says whether to redistribute before the next iteration, and why.
-type Decision struct {
-	Redistribute  bool
-	Savings, Cost float64 // in iterations; both finite, the cost 0 where it is unknown
-	What          string  // the rule that compared them
-}
+// The policies.
+const (
+	// CostEffective asks for savings above the cost (section 2.1 of the paper). If
+	// no redistribution costs more than its estimate, a loop is never slower than
+	// without redistributions but for the looks that were in vain.
+	CostEffective Policy = iota
+	Never                // never redistribute: the paper's Figure 1
+	Always               // redistribute whenever that saves an iteration
+)
 
-// String explains the decision in a line.
-func (d Decision) String() string {
-	verdict := "go on"
-	if d.Redistribute {
-		verdict = "redistribute"
+var policyNames = [...]string{CostEffective: "cost", Never: "never", Always: "always"}
+
+// Valid reports whether p is one of the policies.
+func (p Policy) Valid() bool { return int(p) < len(policyNames) }
+
+// String returns cost, never or always.
+func (p Policy) String() string {
+	if !p.Valid() {
+		return fmt.Sprintf("policy %d", uint8(p))
 	}
-	return fmt.Sprintf("%s: savings %.6g, cost %.6g iterations (%s)", verdict, d.Savings, d.Cost, d.What)
+	return policyNames[p]
 }
 
-// Policy is the decision phase. Any type with this method will do. One that is no
-// [Limiter] is asked at every look, and only its refusals make looks rarer.
-type Policy interface {
-	Decide(State) Decision
+// UnmarshalText sets the policy to the one of a name that String returns.
+func (p *Policy) UnmarshalText(name []byte) error {
+	for i, known := range policyNames {
+		if string(name) == known {
+			*p = Policy(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("lb: no balancing policy %q: want never, always or cost", name)
 }
 
-// Limiter is what a policy may implement as well to be spared looks in
-// vain.
-type Limiter interface {
-	// Limit returns the number of iterations that the savings must exceed, at
-	// this cost, for the policy to redistribute. It is at least 0 and must not
-	// depend on anything else, or worthwhile looks are missed.
-	Limit(cost float64) float64
-}
-
-// Never is the policy of the paper's Figure 1.
-type Never struct{}
-
-// Decide implements [Policy].
-func (Never) Decide(s State) Decision {
-	return Decision{Savings: s.Savings, Cost: finite(s.Cost), What: "never"}
-}
-
-// Limit implements [Limiter]: no savings are enough.
-func (Never) Limit(float64) float64 { return math.Inf(1) }
-
-// Always redistributes whenever that saves an iteration, whatever it costs.
-type Always struct{}
-
-// Decide implements [Policy].
-func (Always) Decide(s State) Decision {
-	return Decision{Redistribute: s.Savings > 0, Savings: s.Savings, Cost: finite(s.Cost), What: "always"}
-}
-
-// Limit implements [Limiter].
-func (Always) Limit(float64) float64 { return 0 }
-
-// CostEffective redistributes when the savings exceed the cost (section 2.1 of
-// the paper). If no redistribution costs more than its estimate, a loop is never
-// slower than without redistributions but for the looks that were in vain.
-type CostEffective struct{}
-
-// Decide implements [Policy].
-func (CostEffective) Decide(s State) Decision {
-	return Decision{Redistribute: s.Savings > s.Cost, Savings: s.Savings, Cost: finite(s.Cost), What: "savings above cost"}
-}
-
-// Limit implements [Limiter].
-func (CostEffective) Limit(cost float64) float64 { return cost }
-
-// finite returns 0 for a cost that is unknown.
-func finite(cost float64) float64 {
-	if math.IsInf(cost, 1) {
+// Threshold returns the iterations that savings must exceed under the policy when
+// a redistribution costs so many: the cost itself, nothing, or infinity.
+func (p Policy) Threshold(cost float64) float64 {
+	switch p {
+	case Never:
+		return math.Inf(1)
+	case Always:
 		return 0
 	}
 	return cost
 }
 
-// PolicyByName returns the policy called never, always or cost.
-func PolicyByName(name string) (Policy, error) {
-	switch name {
-	case "never":
-		return Never{}, nil
-	case "always":
-		return Always{}, nil
-	case "cost":
-		return CostEffective{}, nil
+// Decide is the decision phase: whether to redistribute a workload, if that leaves
+// newMax as the largest one and costs so many iterations. With newMax as
+// [Summary.Balanced] the answer is yes wherever any plan could make it yes.
+func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
+	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
+	d.Redistribute = d.Savings > d.Cost
+	return d
+}
+
+// A Decision says whether to redistribute before the next iteration, and why.
+type Decision struct {
+	Redistribute bool
+	Savings      float64 // iterations that the redistribution saves
+	Cost         float64 // iterations that the policy asks the savings to exceed; may be +Inf
+	Reason       string  // why a cycle refused, in a word or two; "" for Savings and Cost
+}
+
+// String explains the decision in a line.
+func (d Decision) String() string {
+	verdict, reason := "go on", ""
+	if d.Redistribute {
+		verdict = "redistribute"
 	}
-	return nil, fmt.Errorf("lb: no balancing policy %q; never, always or cost", name)
+	if d.Reason != "" {
+		reason = " (" + d.Reason + ")"
+	}
+	return fmt.Sprintf("%s: savings %.6g, cost %.6g iterations%s", verdict, d.Savings, d.Cost, reason)
 }

@@ -69,7 +69,7 @@ func BenchmarkBalance(b *testing.B) {
 		// Making a mesh may take seconds, and every value of b.N would make it again.
 		mesh := sync.OnceValue(func() *scenes.Mesh { return generated(b, scene.name) })
 		b.Run(name, func(b *testing.B) {
-			benchBalance(b, mesh(), render.Options{Width: scene.width, Height: scene.height}, scene.camera)
+			benchBalance(b, mesh(), render.Options{Width: scene.width, Height: scene.height, Pin: true}, scene.camera)
 		})
 	}
 	files, err := filepath.Glob(*meshFiles)
@@ -82,7 +82,7 @@ func BenchmarkBalance(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			benchBalance(b, mesh, render.Options{Width: 1920, Height: 1080}, iso)
+			benchBalance(b, mesh, render.Options{Width: 1920, Height: 1080, Pin: true}, iso)
 		})
 	}
 }
@@ -107,7 +107,9 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 	for n := range b.N { // b.Loop would time the first of -cpu's values under the last
 		for i := range balancePolicies {
 			i := (i + n) % len(balancePolicies) // whoever comes first finds a colder cache
-			if err := renderer.SetBalance(balancePolicies[i].policy); err != nil {
+			o := renderer.Options()
+			o.Balance = balancePolicies[i].policy
+			if err := renderer.SetOptions(o); err != nil {
 				b.Fatal(err)
 			}
 			s, err := renderer.Frame(b.Context(), mesh, cam, &pic)
@@ -150,7 +152,7 @@ func BenchmarkSharing(b *testing.B) {
 		tris = append(tris, [3]vec{{x, 0.5, 0}, {x + 120 + 30*float64(i%3), 0, 0}, {x + 60, 1, 1080}})
 	}
 	mesh := meshOf(tris...)
-	o := render.Options{Width: 1920, Height: 1080}
+	o := render.Options{Width: 1920, Height: 1080, Pin: true}
 	cam := fitted(b, mesh, o, render.CameraOptions{})
 	var renderers [2]*render.Renderer
 	for i := range renderers {

@@ -62,7 +62,7 @@ func benchMesh(b *testing.B, name string) *scenes.Mesh {
 }
 
 func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calibration.Costs) {
-	o := render.Options{Width: 1024, Height: 1024, Workers: 1, ISA: level}
+	o := render.Options{Width: 1024, Height: 1024, Workers: 1, Pin: true, ISA: level}
 	cam := fitted(b, mesh, o, render.CameraOptions{})
 	var renderers [4]*render.Renderer
 	for i := range renderers {
@@ -101,6 +101,6 @@ func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calib
 	b.ReportMetric(100*(scan[3]-scan[0]).Seconds()/best[0].Seconds(), "%scan")
 	b.ReportMetric(100*(zbuffer[3]-zbuffer[0]).Seconds()/best[0].Seconds(), "%zbuffer")
 	b.ReportMetric(last.Balance.Cost, "cost")
-	b.ReportMetric(float64(last.Balance.SetAside), "aside")
-	b.ReportMetric(last.Balance.Seconds*1e3, "dealing-ms")
+	b.ReportMetric(float64(last.Balance.Deferred), "deferred")
+	b.ReportMetric(last.Balance.Seconds*1e3, "planning-ms")
 }

@@ -7,9 +7,9 @@ import (
 	"lockstep/render"
 )
 
-// TestSetBalance changes the policy from frame to frame: each does what a renderer
-// made with it does.
-func TestSetBalance(t *testing.T) {
+// TestBalanceFromFrameToFrame changes the policy from frame to frame: each does what a
+// renderer made with it does.
+func TestBalanceFromFrameToFrame(t *testing.T) {
 	mesh := generated(t, "scene:slivers?triangles=5000")
 	o := render.Options{Width: 300, Height: 300, Workers: 1}
 	cam := fitted(t, mesh, o, iso)
@@ -17,7 +17,9 @@ func TestSetBalance(t *testing.T) {
 	for _, policy := range []render.Balance{render.BalanceNever, render.BalanceAlways, render.BalanceCost, render.BalanceNever} {
 		o.Balance = policy
 		want, wantStats := drawn(t, mesh, cam, o)
-		if err := shared.SetBalance(policy); err != nil {
+		next := shared.Options()
+		next.Balance = policy
+		if err := shared.SetOptions(next); err != nil {
 			t.Fatal(err)
 		}
 		var pic render.Picture
@@ -26,16 +28,17 @@ func TestSetBalance(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stats.Loops != wantStats.Loops {
-			t.Errorf("policy %d: %+v, want %+v", policy, stats.Loops, wantStats.Loops)
+			t.Errorf("policy %v: %+v, want %+v", policy, stats.Loops, wantStats.Loops)
 		}
 		if (stats.Loops[0].Redistributions == 0) != (policy == render.BalanceNever) {
-			t.Errorf("policy %d: %d redistributions", policy, stats.Loops[0].Redistributions)
+			t.Errorf("policy %v: %d redistributions", policy, stats.Loops[0].Redistributions)
 		}
 		if !bytes.Equal(pic.Pix, want.Pix) {
-			t.Errorf("policy %d draws another picture", policy)
+			t.Errorf("policy %v draws another picture", policy)
 		}
 	}
-	if err := shared.SetBalance(render.BalanceAlways + 1); err == nil {
+	o.Balance = render.BalanceAlways + 1
+	if err := shared.SetOptions(o); err == nil {
 		t.Error("a policy that does not exist was taken")
 	}
 }

@@ -22,7 +22,7 @@ func unevenMesh() *scenes.Mesh {
 // and the number of tasks do not.
 func TestIdenticalForPolicies(t *testing.T) {
 	mesh := unevenMesh()
-	o := render.Options{Width: 700, Height: 450, Depth: true, NoPin: true, Workers: 1, ISA: "generic", Balance: render.BalanceNever}
+	o := render.Options{Width: 700, Height: 450, Depth: true, Workers: 1, ISA: "generic", Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	want, wantStats := drawn(t, mesh, cam, o)
 	policies := []render.Options{
@@ -80,7 +80,7 @@ func checkLoop(t *testing.T, where string, loop, never render.LoopStats) {
 // default policy fills the lanes.
 func TestCostBalancesSlivers(t *testing.T) {
 	mesh := generated(t, "scene:slivers?triangles=20000")
-	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2}
+	o := render.Options{Width: 512, Height: 512, Workers: 2}
 	cam := fitted(t, mesh, o, render.CameraOptions{})
 	for _, level := range levels() {
 		o.ISA = level
@@ -95,7 +95,7 @@ func TestCostBalancesSlivers(t *testing.T) {
 // TestCostLeavesEvenMeshesAlone has nothing to gain.
 func TestCostLeavesEvenMeshesAlone(t *testing.T) {
 	mesh := bumpy(300, 150)
-	o := render.Options{Width: 640, Height: 480, NoPin: true}
+	o := render.Options{Width: 640, Height: 480}
 	cam := fitted(t, mesh, o, render.CameraOptions{})
 	_, stats := drawn(t, mesh, cam, o)
 	if loop := stats.Loops[0]; loop.Redistributions != 0 || loop.Iterations != loop.IterationsUnbalanced {
@@ -119,7 +119,7 @@ func TestBalanceOptions(t *testing.T) {
 func TestSharingSurvivesErrors(t *testing.T) {
 	big := soup(60, 1.9, 6)
 	mesh := joined(big, soup(9000, 0.05, 5), big)
-	o := render.Options{Width: 700, Height: 500, Workers: 4, NoPin: true, BlockSize: 64}
+	o := render.Options{Width: 700, Height: 500, Workers: 4, BlockSize: 64}
 	cam := closeCamera(t, mesh, o)
 	want, wantStats := drawn(t, mesh, cam, o)
 	r := newRenderer(t, o)
@@ -145,7 +145,7 @@ func TestSharingSurvivesErrors(t *testing.T) {
 // polygons stay with their block, so there are fewer redistributions.
 func TestTimedBlocks(t *testing.T) {
 	mesh := joined(soup(256, 0.01, 5), soup(256, 1.9, 6))
-	o := render.Options{Width: 700, Height: 450, NoPin: true, Workers: 2, BlockSize: 256}
+	o := render.Options{Width: 700, Height: 450, Workers: 2, BlockSize: 256}
 	cam := closeCamera(t, mesh, o)
 	want, shared := drawn(t, mesh, cam, o)
 	o.TimeBlocks = true
@@ -174,7 +174,7 @@ func TestTimedBlocks(t *testing.T) {
 // they cover next to nothing: handing them over would cost more than drawing them.
 // A triangle that does cover it is shared.
 func TestSharingGoesByWork(t *testing.T) {
-	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2, BalanceCost: 600}
+	o := render.Options{Width: 512, Height: 512, Workers: 2, BalanceCost: 600}
 	for _, c := range []struct {
 		name   string
 		b, c   vec

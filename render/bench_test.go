@@ -22,7 +22,7 @@ func BenchmarkFrame(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("scene=bumpy/tri=%d/cull=%s", triangles, cull), func(b *testing.B) {
-				o := render.Options{Workers: runtime.GOMAXPROCS(0), Width: 1920, Height: 1080}
+				o := render.Options{Workers: runtime.GOMAXPROCS(0), Pin: true, Width: 1920, Height: 1080}
 				if cull == "back" {
 					o.Cull = render.CullBack
 				}
@@ -34,7 +34,7 @@ func BenchmarkFrame(b *testing.B) {
 
 func BenchmarkSlivers(b *testing.B) {
 	b.Run("scene=slivers/tri=100000", func(b *testing.B) {
-		benchFrame(b, "scene:slivers?triangles=100000", render.Options{Workers: runtime.GOMAXPROCS(0), Width: 1920, Height: 1080})
+		benchFrame(b, "scene:slivers?triangles=100000", render.Options{Workers: runtime.GOMAXPROCS(0), Pin: true, Width: 1920, Height: 1080})
 	})
 }
 

@@ -75,14 +75,17 @@ type Camera struct {
 	// views, and perspectives from very far away, cut them off where they are farther
 	// from Far than Near is.
 	Near, Far float64
+	// Aspect is the width over the height of the pictures that the camera was fitted
+	// to; 0 for one that suits any. Frame refuses pictures of another shape.
+	Aspect float64
 	// Box is what the camera was fitted to. Coordinates are taken relative to
 	// its centre before anything else is done with them.
 	Box scenes.Box
 }
 
-// check reports why a camera cannot show anything.
-func (c *Camera) check() error {
-	ok := finite(c.Magnification, c.Near, c.Far)
+// check reports why a camera cannot show anything in a picture of a size.
+func (c *Camera) check(width, height int) error {
+	ok := finite(c.Magnification, c.Near, c.Far, c.Aspect)
 	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Box.Min, c.Box.Max} {
 		ok = ok && finite(v[0], v[1], v[2])
 	}
@@ -96,8 +99,41 @@ func (c *Camera) check() error {
 		return fmt.Errorf("camera: far distance %g is below the near one, %g", c.Far, c.Near)
 	case !c.Orthographic && !(c.Near > 0):
 		return fmt.Errorf("camera: near distance %g: a perspective wants more than 0", c.Near)
+	case c.Aspect != 0 && !c.suits(float64(width), float64(height)):
+		return fmt.Errorf("camera: fitted to pictures %.4g times as wide as high, not to %dx%d", c.Aspect, width, height)
 	}
 	return nil
+}
+
+// suits reports whether a picture has the shape that the camera was fitted to, but for
+// rounding of its sides to pixels.
+func (c *Camera) suits(width, height float64) bool {
+	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
+}
+
+// Project returns where a point of the mesh, relative to its Origin, lies in a picture of
+// a size, in pixels from the top left corner, and its distance from the eye along
+// Forward. Pixel (i, j) has its centre at (i+1/2, j+1/2). In perspective a point whose
+// depth is not above 0 has no place, and x and y mean nothing.
+func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) {
+	d := p.Sub(c.Eye)
+	depth = dot(d, c.Forward)
+	perUnit := c.Magnification * float64(height)
+	if !c.Orthographic {
+		perUnit /= depth
+	}
+	return float64(width)/2 + float64(dot(d, c.Right)*perUnit), float64(height)/2 - float64(dot(d, c.Up)*perUnit), depth
+}
+
+// Unproject is the inverse of Project: with a depth of Picture.Depth it returns the point
+// that a pixel shows.
+func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
+	perPixel := 1 / (c.Magnification * float64(height))
+	if !c.Orthographic {
+		perPixel *= depth
+	}
+	right, up := (x-float64(width)/2)*perPixel, (float64(height)/2-y)*perPixel
+	return c.Eye.Add(scaled(c.Right, right)).Add(scaled(c.Up, up)).Add(scaled(c.Forward, depth))
 }
 
 // sinCosDegrees is exact at multiples of 90 degrees, where a view is a plain
@@ -210,6 +246,7 @@ func FitTurn(box scenes.Box, width, height int, o CameraOptions, turns []float64
 		turned := o
 		turned.Azimuth += turn
 		cams[i] = look(box, turned)
+		cams[i].Aspect = float64(width) / float64(height)
 		for _, p := range cams[i].offsets(box) {
 			need := math.Max(math.Abs(p[0])/insideX, math.Abs(p[1])/insideY)
 			if !o.Orthographic {
@@ -237,7 +274,7 @@ func finite(numbers ...float64) bool {
 // checkFit reports what cannot be fitted.
 func checkFit(box scenes.Box, width, height int, o CameraOptions, turns []float64) error {
 	if box.Empty() {
-		return errors.New("nothing to look at: no vertex with finite coordinates")
+		return fmt.Errorf("%w: no vertex has finite coordinates", ErrBlank)
 	}
 	if width < 1 || height < 1 {
 		return fmt.Errorf("picture of %dx%d pixels: want at least 1x1", width, height)

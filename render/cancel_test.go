@@ -41,7 +41,7 @@ func (w *watch) saw(kernel string, samples int) {
 	}
 }
 
-func (w *watch) over(set kernel.Set) *kernel.Set {
+func (w *watch) over(set kernel.Loops) *kernel.Loops {
 	zbuffer, merge, resolve := set.ZBuffer, set.Merge, set.Resolve
 	set.ZBuffer = func(frame []uint64, s *kernel.Spans) (tested, runs int64) {
 		tested, runs = zbuffer(frame, s)
@@ -74,7 +74,7 @@ func TestCancelWithinABlock(t *testing.T) {
 			"ZBuffer": watchedSamples + width,
 			"Resolve": 2 * tileHeight * width,
 		} {
-			t.Run(fmt.Sprintf("balance=%d/%s", balance, at), func(t *testing.T) {
+			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
 				r, err := New(Options{Width: width, Height: height, Workers: 1, Balance: balance})
 				if err != nil {
 					t.Fatal(err)
@@ -108,7 +108,7 @@ func TestCancelWithinABlock(t *testing.T) {
 // TestCancelBetweenTiles ends a context while the frames of several workers are merged.
 func TestCancelBetweenTiles(t *testing.T) {
 	const width, height, workers = 4000, 64, 3
-	r, err := New(Options{Width: width, Height: height, Workers: workers, NoPin: true})
+	r, err := New(Options{Width: width, Height: height, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

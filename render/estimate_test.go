@@ -2,7 +2,6 @@ package render
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
@@ -12,10 +11,11 @@ import (
 	"lockstep/vp/isa"
 )
 
-func costsOf(t *testing.T, run lb.Timing, full float64) *calibration.Costs {
+// testCosts have an estimate of 41 iterations, of which 30 cannot be measured again.
+func testCosts(t *testing.T) *calibration.Costs {
 	t.Helper()
-	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: full}
-	if err := c.Model.Calibrate([]lb.Timing{run}); err != nil {
+	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: 1.5}
+	if err := c.Model.Calibrate([]lb.Timing{{Gather: 30, Redistribution: 10, Solution: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -32,59 +32,49 @@ func TestNewRefusesNoCosts(t *testing.T) {
 
 // TestEstimate has the precedence of what an estimate may come from.
 func TestEstimate(t *testing.T) {
-	// An estimate of 41, of which 30 cannot be measured again.
-	costs := costsOf(t, lb.Timing{Gather: 30, Redistribution: 10, Solution: 1}, 1.5)
+	costs := testCosts(t)
 	for _, c := range []struct {
-		o    Options
-		cost int32
-		dear float64
+		o        Options
+		cost     int32
+		planning float64
 	}{
 		{Options{}, 24, 0},
 		{Options{Costs: costs}, 41, 11 / 1.5},
 		{Options{Costs: costs, BalanceCost: 2.5}, 3, 0},
 		{Options{Costs: costs, Balance: BalanceAlways}, 0, 0},
-		{Options{Costs: costs, Balance: BalanceNever}, kernel.Never, 0},
+		{Options{Costs: costs, Balance: BalanceNever}, 0, 0},
 	} {
-		if got := c.o.estimate(isa.Generic); got.cost != c.cost || math.Abs(got.dear-c.dear) > 1e-9 {
-			t.Errorf("%+v: got %+v, want cost %d, dear %g", c.o, got, c.cost, c.dear)
+		c.o.Width, c.o.Height, c.o.Workers, c.o.ISA = 10, 10, 2, "generic"
+		r, err := New(c.o)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	// Nothing is too dear to be a cost.
-	o := Options{Costs: costsOf(t, lb.Timing{Redistribution: 5e5, Solution: 1}, 1)}
-	if got := o.estimate(isa.Generic); got.cost != maxCost {
-		t.Errorf("got %+v", got)
+		for i := range r.workers {
+			s := &r.workers[i].scan
+			if s.Policy != c.o.Balance || s.Cost != c.cost || math.Abs(s.PlanningEstimate-c.planning) > 1e-9 {
+				t.Errorf("%+v: policy %v, cost %d, planning %g, want cost %d, planning %g", c.o, s.Policy, s.Cost, s.PlanningEstimate, c.cost, c.planning)
+			}
+		}
+		r.Close()
 	}
 }
 
-// TestUnderrated judges frames from counted batches.
-func TestUnderrated(t *testing.T) {
-	r := &Renderer{workers: make([]worker, 2), estimate: estimate{cost: 9, look: 2, full: 1.5, dear: 4}}
-	frame := func(batches, dear int, least float64) BalanceStats {
-		for i := range r.workers {
-			r.workers[i].scan.Clear()
+// TestUnderestimated has two frames of one batch each, then one of two: batches are
+// judged three at a time.
+func TestUnderestimated(t *testing.T) {
+	r := &Renderer{workers: make([]worker, 2), kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
+	r.setEstimate()
+	for i, want := range []float64{0, 0, 30 + 9*1.5} {
+		for w := range r.workers {
+			r.workers[w].scan.Clear()
 		}
-		d := &r.workers[1].scan.Dealing
-		d.Times.Batches, d.Times.Dear, d.Times.LeastDear = batches, dear, least
-		d.Times.Parts, d.Iterations, d.Times.Dealing = 3000, 100, 800
-		return r.balanceStats()
-	}
-	for i, c := range []struct {
-		batches, dear int
-		want          string
-	}{
-		{2, 2, "0 0"}, // too few to say
-		{1, 0, "1 8"}, // two of three, from the frame before
-		{4, 2, "0 0"}, // half of them
-		{3, 3, "1 8"}, // 2 + 4*1.5
-		{0, 0, "0 0"},
-	} {
-		s := frame(c.batches, c.dear, 4)
-		if got := fmt.Sprint(s.Underrated, s.Measured); got != c.want {
-			t.Errorf("%d: got %s, want %s", i, got, c.want)
-		}
-		// 30 ns an iteration on parts, 1.5 times what it takes alone; 800 ns by one of two.
-		if math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 9 {
-			t.Errorf("%+v", s)
+		d := &r.workers[1].scan.Stats
+		d.Times.Batches, d.Times.Underestimated, d.Times.LeastUnderestimated = 1, 1, 9
+		d.Times.Ranges, d.Iterations, d.Times.Planning = 3000, 100, 800
+		s := r.balanceStats()
+		// 30 ns an iteration on row ranges, 1.5 times what it takes alone; 800 ns by one of two.
+		if s.Measured != want || math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 41 {
+			t.Errorf("%d: want %g measured: %+v", i, want, s)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"lockstep/scenes"
@@ -19,7 +20,7 @@ func Flyby(box scenes.Box, o CameraOptions, frames int) ([]Camera, error) {
 	}
 	switch {
 	case box.Empty():
-		return nil, errors.New("nothing to fly past: no vertex with finite coordinates")
+		return nil, fmt.Errorf("%w: no vertex has finite coordinates", ErrBlank)
 	case o.Orthographic:
 		return nil, errors.New("a flyby needs the perspective projection")
 	case frames < 1:

@@ -41,7 +41,7 @@ func TestDroppedTriangles(t *testing.T) {
 	for _, isa := range levels() {
 		for _, ortho := range []bool{false, true} {
 			for _, view := range views {
-				o := render.Options{Width: 200, Height: 120, NoPin: true, Depth: true, ISA: isa}
+				o := render.Options{Width: 200, Height: 120, Depth: true, ISA: isa}
 				cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: view[0], Elevation: view[1], Orthographic: ortho})
 				got, stats := drawn(t, mesh, cam, o)
 				want, wantStats := drawn(t, kept, cam, o)
@@ -161,7 +161,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		for _, samples := range []int{1, 4} {
 			for _, source := range []scenes.Source{mesh, &blockSource{mesh: mesh}} {
-				o := render.Options{Width: 320, Height: 180, Workers: workers, Samples: samples, Depth: true, NoPin: true}
+				o := render.Options{Width: 320, Height: 180, Workers: workers, Samples: samples, Depth: true}
 				r := newRenderer(t, o)
 				cam := closeCamera(t, mesh, o)
 				pic := new(render.Picture)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"testing"
@@ -96,8 +97,8 @@ func levels() []string {
 func TestIdenticalForWorkersAndBlocks(t *testing.T) {
 	mesh := awkward()
 	for _, samples := range []int{1, 4, 16} {
-		for _, color := range []*render.RGB{nil, rgb(0xcccccc)} {
-			o := render.Options{Width: 131, Height: 97, Samples: samples, Color: color, Depth: true, NoPin: true, Workers: 1, ISA: "generic"}
+		for _, color := range []color.Color{nil, rgb(0xcccccc)} {
+			o := render.Options{Width: 131, Height: 97, Samples: samples, Color: color, Depth: true, Workers: 1, ISA: "generic"}
 			cam := closeCamera(t, mesh, o)
 			want, wantStats := drawn(t, mesh, cam, o)
 			if wantStats.Covered < 5000 || wantStats.Triangles.Clipped == 0 || wantStats.Triangles.Dropped == 0 {
@@ -122,7 +123,7 @@ func TestIdenticalForInstructionSets(t *testing.T) {
 	for name, mesh := range meshes {
 		for _, ortho := range []bool{false, true} {
 			for _, cull := range []render.Cull{render.CullNone, render.CullBack} {
-				o := render.Options{Width: 333, Height: 201, Depth: true, NoPin: true, Cull: cull, ISA: "generic"}
+				o := render.Options{Width: 333, Height: 201, Depth: true, Cull: cull, ISA: "generic"}
 				cam := closeCamera(t, mesh, o)
 				if ortho {
 					cam = fitted(t, mesh, o, render.CameraOptions{Azimuth: 200, Elevation: -30, Orthographic: true, Zoom: 2})
@@ -145,12 +146,12 @@ func TestIdenticalForInstructionSets(t *testing.T) {
 // Pinning and the way blocks come do not matter either.
 func TestIdenticalForPinningAndSources(t *testing.T) {
 	mesh := awkward()
-	o := render.Options{Width: 200, Height: 150, Depth: true, NoPin: true, Workers: 1}
+	o := render.Options{Width: 200, Height: 150, Depth: true, Workers: 1}
 	cam := closeCamera(t, mesh, o)
 	want, wantStats := drawn(t, mesh, cam, o)
 	for _, source := range []scenes.Source{mesh, &blockSource{mesh: mesh}} {
 		for _, block := range []int{1, 1000, 4096} {
-			o := render.Options{Width: 200, Height: 150, Depth: true, Workers: 2, BlockSize: block}
+			o := render.Options{Width: 200, Height: 150, Depth: true, Workers: 2, Pin: true, BlockSize: block}
 			got, stats := drawn(t, source, cam, o)
 			if err := same(got, want, stats, wantStats); err != nil {
 				t.Errorf("%T, blocks of %d: %v", source, block, err)
@@ -164,7 +165,7 @@ func TestIdenticalForPinningAndSources(t *testing.T) {
 func TestIdenticalFrameAfterFrame(t *testing.T) {
 	mesh, other := awkward(), bumpy(120, 60)
 	for _, samples := range []int{1, 4} {
-		o := render.Options{Width: 200, Height: 150, Samples: samples, Depth: true, Workers: 3, NoPin: true}
+		o := render.Options{Width: 200, Height: 150, Samples: samples, Depth: true, Workers: 3}
 		cam := closeCamera(t, mesh, o)
 		want, wantStats := drawn(t, mesh, cam, o)
 		r := newRenderer(t, o)
@@ -182,7 +183,7 @@ func TestIdenticalFrameAfterFrame(t *testing.T) {
 			{"a failed frame", func() error { return wantError(failedFrame(t, r, mesh, cam), errTest) }},
 			{"an empty mesh", func() error {
 				_, err := r.Frame(t.Context(), meshOf(), cam, pic)
-				return err
+				return wantError(err, render.ErrBlank)
 			}},
 		}
 		for _, b := range between {

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"testing"
 
@@ -283,7 +284,7 @@ func hue(p [4]byte) (color uint32) {
 // An edge through the middle of a column of pixels covers half of their samples.
 func TestAlphaIsCoverage(t *testing.T) {
 	for _, samples := range []int{4, 16} {
-		for _, background := range []*render.RGB{nil, rgb(0x000000), rgb(0x2040ff)} {
+		for _, background := range []color.Color{nil, rgb(0x000000), rgb(0x2040ff)} {
 			o := render.Options{Width: 32, Height: 24, Samples: samples, Color: rgb(0xffc080), Background: background}
 			mesh := meshOf(plate(8.5, 20, 4.5, 16, 0)...)
 			pic, stats := drawn(t, mesh, unitCamera(o), o)
@@ -302,7 +303,7 @@ func TestAlphaIsCoverage(t *testing.T) {
 					for c := range 3 {
 						shift := 16 - 8*c
 						light := p.cover*toLinear(float64(uint32(0xffc080)>>shift&255)/255) +
-							(1-p.cover)*toLinear(float64(uint32(*background)>>shift&255)/255)
+							(1-p.cover)*toLinear(float64(uint32(background.(render.RGB))>>shift&255)/255)
 						want[c] = byte(math.Round(255 * toSRGB(light)))
 					}
 					want[3] = 255
@@ -315,11 +316,11 @@ func TestAlphaIsCoverage(t *testing.T) {
 	}
 }
 
-func backgroundName(c *render.RGB) string {
+func backgroundName(c color.Color) string {
 	if c == nil {
 		return "none"
 	}
-	return fmt.Sprintf("%06x", uint32(*c))
+	return fmt.Sprintf("%06x", uint32(c.(render.RGB)))
 }
 
 func TestBackground(t *testing.T) {

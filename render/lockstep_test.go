@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"lockstep/lb"
+	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/scenes"
 	"lockstep/vp"
 	"lockstep/vp/trace"
@@ -22,13 +24,13 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 	if err := model.Calibrate([]lb.Timing{{Gather: 1, Redistribution: 4, Solution: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	eager := lb.Options{Cost: model, Planner: new(lb.Proportional), Eager: true}
+	paper := lb.Options{Cost: model, Planner: new(lb.Proportional)}
 	return map[string]vp.Balancer{
 		"never":        nil,
-		"always":       render.NewBalancer(lb.NewCycle(lb.Options{Policy: lb.Always{}})),
-		"cost":         render.NewBalancer(lb.NewCycle(lb.Options{Cost: model})),
-		"eager":        render.NewBalancer(lb.NewCycle(eager)),
-		"uncalibrated": render.NewBalancer(lb.NewCycle(lb.Options{})),
+		"always":       lb.NewCycle(lb.Options{Policy: lb.Always}).Balance,
+		"cost":         lb.NewCycle(lb.Options{Cost: model, Forecast: new(forecast.Histogram)}).Balance,
+		"paper":        lb.NewCycle(paper).Balance,
+		"uncalibrated": lb.NewCycle(lb.Options{}).Balance,
 	}
 }
 
@@ -37,16 +39,16 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 // tasks.
 func TestLockstepDrawsTheSamePicture(t *testing.T) {
 	mesh := unevenMesh()
-	o := render.Options{Width: 300, Height: 200, Depth: true, NoPin: true, Workers: 1, Balance: render.BalanceNever}
+	o := render.Options{Width: 300, Height: 200, Depth: true, Workers: 1, Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	want, stats := drawn(t, mesh, cam, o)
 	rows := int64(math.Round(stats.Loops[0].LaneUse * float64(stats.Loops[0].Iterations) * 16))
 	for name, balancer := range balancers(t) {
-		for _, l := range []render.LockstepOptions{{}, {Processors: 1}, {Processors: 7, Run: 5}, {Processors: 16, Run: 16}, {Processors: 5000}} {
-			l.Scan.Balancer, l.ZBuffer.Balancer = balancer, balancer
+		for _, l := range []lockstep.Options{{}, {Processors: 1}, {Processors: 7, Run: 5}, {Processors: 16, Run: 16}, {Processors: 5000}} {
+			l.Scan.Balance, l.ZBuffer.Balance = balancer, balancer
 			where := fmt.Sprintf("%s, %d processors", name, l.Processors)
 			got := new(render.Picture)
-			loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, got)
+			loops, err := lockstep.Draw(t.Context(), mesh, cam, o, l, got)
 			if err != nil {
 				t.Fatalf("%s: %v", where, err)
 			}
@@ -82,10 +84,10 @@ func checkLockstepLoops(t *testing.T, where, policy string, loops [2]vp.Stats) {
 // iterations that the renderer counts for a block.
 func TestLockstepOfLanes(t *testing.T) {
 	mesh := joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8))
-	o := render.Options{Width: 300, Height: 200, NoPin: true, Workers: 1, Balance: render.BalanceNever}
+	o := render.Options{Width: 300, Height: 200, Workers: 1, Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	_, stats := drawn(t, mesh, cam, o)
-	loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Processors: 16, Run: 16}, new(render.Picture))
+	loops, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{Processors: 16, Run: 16}, new(render.Picture))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,30 +103,30 @@ func TestLockstepRefuses(t *testing.T) {
 	mesh := soup(10, 0.5, 1)
 	o := render.Options{Width: 30, Height: 20}
 	cam := closeCamera(t, mesh, o)
-	for _, l := range []render.LockstepOptions{{Processors: -1}, {Run: -1}} {
-		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, new(render.Picture)); err == nil {
+	for _, l := range []lockstep.Options{{Processors: -1}, {Run: -1}} {
+		if _, err := lockstep.Draw(t.Context(), mesh, cam, o, l, new(render.Picture)); err == nil {
 			t.Errorf("%+v was accepted", l)
 		}
 	}
 	// Longer tasks than there are pixels are whole spans.
-	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, NoPin: true, Workers: 1})
+	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, Workers: 1})
 	for _, run := range []int{render.MaxPixels, math.MaxInt32, 1 << 31, 1 << 32} {
 		got := new(render.Picture)
-		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {
+		if _, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {
 			t.Errorf("runs of %d: another picture, or error %v", run, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	iterations := 0
-	stop := render.LockstepOptions{Scan: vp.LoopOptions{Trace: func(trace.Step) {
+	stop := lockstep.Options{Scan: vp.LoopOptions{Trace: func(trace.Step) {
 		if iterations++; iterations == 2 {
 			cancel()
 		}
 	}}}
-	if _, err := render.DrawLockstep(ctx, mesh, cam, o, stop, new(render.Picture)); !errors.Is(err, context.Canceled) || iterations != 2 {
+	if _, err := lockstep.Draw(ctx, mesh, cam, o, stop, new(render.Picture)); !errors.Is(err, context.Canceled) || iterations != 2 {
 		t.Errorf("called off after two iterations: %v after %d", err, iterations)
 	}
-	if _, err := render.DrawLockstep(t.Context(), failing{mesh}, cam, o, render.LockstepOptions{}, new(render.Picture)); err == nil {
+	if _, err := lockstep.Draw(t.Context(), failing{mesh}, cam, o, lockstep.Options{}, new(render.Picture)); err == nil {
 		t.Error("a source that fails was drawn")
 	}
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"image/color"
 
 	"lockstep/render/calibration"
 )
@@ -23,50 +24,38 @@ const (
 	CullFront
 )
 
-// Balance names the policy that decides when a loop redistributes its tasks.
-// Pictures do not depend on it.
-type Balance uint8
-
-// The balancing policies.
-const (
-	BalanceCost   Balance = iota // where the savings exceed the cost
-	BalanceNever                 // the loops of the paper's Figure 1
-	BalanceAlways                // where it saves an iteration, whatever it costs
-)
-
-// An RGB is an sRGB colour 0x00RRGGBB.
-type RGB uint32
-
 // Options say what is drawn and with what. The zero value draws 1920x1080
 // pixels, one sample each, both faces, light grey or the mesh's own colours on a
 // transparent background, on all cores.
+//
+// Width to Depth are what pictures depend on.
 type Options struct {
-	Width, Height int // pixels; 0 means 1920 and 1080
-	Samples       int // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
-	Cull          Cull
-	Color         *RGB // the base colour of every triangle; nil: the mesh's colours, else DefaultColor
-	Background    *RGB // nil: transparent
-	Depth         bool // also return the depth of every pixel
-	TimeBlocks    bool // also measure every block of the source, see BlockSeconds
+	Width, Height int         // pixels; 0 means 1920 and 1080
+	Samples       int         // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
+	Cull          Cull        // the faces that are left out
+	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else DefaultColor
+	Background    color.Color // opaque; nil, or alpha 0: transparent
+	Depth         bool        // also return the depth of every pixel
 
-	Trace TraceFunc // told every step of the frames' loops, see SetTrace; nil: nobody
+	// Workers, Pin, BlockSize and ISA are those of New as long as the renderer lives.
 
-	Workers   int     // 0: one a core that this process may use
-	NoPin     bool    // do not pin workers to cores
-	BlockSize int     // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
-	Balance   Balance // when loops redistribute
-	// BalanceCost is what the policy of that name takes it to cost to deal the rows
-	// of one polygon afresh, in iterations of the scan-conversion loop; 0: what Costs
-	// says.
+	Workers   int    // 0: one a core that this process may use
+	Pin       bool   // pin every worker to a core of its own, and Frame's caller while it draws
+	BlockSize int    // triangles a worker takes at a time, 1 to MaxBlock; 0 means DefaultBlock
+	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
+
+	Balance Balance // when loops redistribute
+	// BalanceCost is the cost of a redistribution for each polygon in it, by which the
+	// policy of that name decides, in iterations of the scan-conversion loop; 0: what
+	// Costs says.
 	BalanceCost float64
 	// Costs are what calibration.Measure has measured for ISA on this processor; nil: constants
 	// that hold on most. With the same costs counts are the same.
 	Costs *calibration.Costs
-	ISA   string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
-}
 
-// DefaultColor is the base colour of meshes that bring none.
-const DefaultColor RGB = 0xcccccc
+	TimeBlocks bool      // also measure every block of the source, see BlockSeconds
+	Trace      TraceFunc // is told every step of the frames' loops; nil: they are not traced
+}
 
 // DefaultBlock is the number of triangles in a block: its coordinates, its
 // polygons and its spans stay within a second-level cache of 1 MiB.
@@ -86,6 +75,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.BlockSize == 0 {
 		o.BlockSize = DefaultBlock
 	}
+	if o.ISA == "" {
+		o.ISA = "auto"
+	}
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	switch o.Samples {
@@ -100,11 +92,17 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Cull > CullFront {
 		fault("cull %d: unknown", o.Cull)
 	}
-	if o.Balance > BalanceAlways {
+	if _, err := o.baseColor(); err != nil {
+		fault("color %w", err)
+	}
+	if _, err := o.backgroundPixel(); err != nil {
+		fault("background %w", err)
+	}
+	if !o.Balance.Valid() {
 		fault("balance %d: unknown", o.Balance)
 	}
-	if !(o.BalanceCost >= 0 && o.BalanceCost <= maxCost) {
-		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(maxCost))
+	if !(o.BalanceCost >= 0 && o.BalanceCost <= calibration.MostIterations) {
+		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
 	}
 	if o.Costs != nil {
 		if err := o.Costs.Check(); err != nil {

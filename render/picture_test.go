@@ -3,6 +3,7 @@ package render_test
 import (
 	"flag"
 	"fmt"
+	"image/color"
 	"math"
 	"path/filepath"
 	"testing"
@@ -49,7 +50,6 @@ func compare(t *testing.T, c refCase) difference {
 func compareViews(t *testing.T, c refCase, cam render.Camera, view refView) difference {
 	t.Helper()
 	c.o.Depth = true
-	c.o.NoPin = true
 	pic, stats := drawn(t, c.mesh, cam, c.o)
 	grid := gridOf(c.o.Samples)
 	ref := newRefPicture(c.o.Width*grid, c.o.Height*grid)
@@ -191,7 +191,7 @@ func compareCase(t *testing.T, name string, mesh *scenes.Mesh, camera render.Cam
 
 func TestSamplesMatchReference(t *testing.T) {
 	for _, samples := range []int{4, 16} {
-		for _, background := range []*render.RGB{nil, rgb(0x204060)} {
+		for _, background := range []color.Color{nil, rgb(0x204060)} {
 			for name, mesh := range referenceMeshes() {
 				compareCase(t, name, mesh, render.CameraOptions{Azimuth: 30, Elevation: 20, Zoom: 1.5},
 					render.Options{Width: 131, Height: 77, Samples: samples, Background: background})
@@ -200,11 +200,12 @@ func TestSamplesMatchReference(t *testing.T) {
 	}
 }
 
-func rgb(c render.RGB) *render.RGB { return &c }
+// rgb saves tests a conversion to an interface.
+func rgb(c render.RGB) color.Color { return c }
 
 func TestCullingAndColorsMatchReference(t *testing.T) {
 	for _, cull := range []render.Cull{render.CullNone, render.CullBack, render.CullFront} {
-		for _, color := range []*render.RGB{nil, rgb(0xcccccc), rgb(0x3060ff), rgb(0x010203)} {
+		for _, color := range []color.Color{nil, rgb(0xcccccc), rgb(0x3060ff), rgb(0x010203)} {
 			for _, name := range []string{"torus", "soup"} {
 				mesh := referenceMeshes()[name]
 				compareCase(t, name, mesh, render.CameraOptions{Azimuth: 210, Elevation: -25, Zoom: 1},
@@ -242,7 +243,6 @@ func TestPlacesAndSizesMatchReference(t *testing.T) {
 // samePlaces compares the pictures of a mesh and of its shifted twin.
 func samePlaces(t *testing.T, a, b *scenes.Mesh, camera render.CameraOptions, o render.Options) {
 	t.Helper()
-	o.NoPin = true
 	pa, sa := drawn(t, a, fitted(t, a, o, camera), o)
 	pb, _ := drawn(t, b, fitted(t, b, o, camera), o)
 	coverage, color := 0, 0

@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"image/color"
 	"math"
 
 	"lockstep/render"
@@ -168,7 +169,7 @@ const (
 )
 
 // draw draws the mesh. base is the colour of triangles that have none.
-func (v *refView) draw(mesh *scenes.Mesh, p *refPicture, cull render.Cull, base *render.RGB) {
+func (v *refView) draw(mesh *scenes.Mesh, p *refPicture, cull render.Cull, base color.Color) {
 	for t := range mesh.Len() {
 		corners := mesh.Triangle(t)
 		var q [3]vec
@@ -187,7 +188,7 @@ func (v *refView) draw(mesh *scenes.Mesh, p *refPicture, cull render.Cull, base 
 			color = mesh.Colors[t]
 		}
 		if base != nil {
-			color = uint32(*base)
+			color = uint32(base.(render.RGB))
 		}
 		v.triangle(p, q, cull, refShade(v, q, color))
 	}
@@ -356,7 +357,7 @@ func toLinear(s float64) float64 {
 // pixels averages grid x grid samples a pixel in linear light, with straight
 // alpha, over a background if there is one. Depths are those of the nearest
 // samples, +Inf where there is none.
-func (p *refPicture) pixels(grid int, background *render.RGB) (pix []byte, depth []float64) {
+func (p *refPicture) pixels(grid int, background color.Color) (pix []byte, depth []float64) {
 	width, height := p.width/grid, p.height/grid
 	for j := range height {
 		for i := range width {
@@ -369,7 +370,7 @@ func (p *refPicture) pixels(grid int, background *render.RGB) (pix []byte, depth
 					hits++
 					nearest = min(nearest, p.depth[at])
 				} else if background != nil {
-					color = uint32(*background)
+					color = uint32(background.(render.RGB))
 				} else {
 					continue
 				}

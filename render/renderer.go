@@ -4,30 +4,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
+	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
 )
 
-// A Renderer draws frames with the same options, one after the other. It owns
-// its workers and their frames; nothing is allocated for a frame once the first
-// one is drawn. Its methods may not be called concurrently.
+// Errors of a renderer.
+var (
+	// ErrBlank is the error of a picture that shows nothing but its background. The
+	// picture and its statistics are whole all the same.
+	ErrBlank = errors.New("nothing is visible")
+	// ErrBusy is the error of a method that is called while the renderer draws a frame
+	// on another goroutine, or further up on the same one.
+	ErrBusy = errors.New("the renderer is drawing a frame")
+	// ErrClosed is the error of a renderer that was closed.
+	ErrClosed = errors.New("the renderer is closed")
+)
+
+// A Renderer draws frames, one after the other. It owns its workers and their
+// private frames, whose memory grows with the largest picture and is kept: once
+// warm, a frame allocates nothing. Its methods may be called by any goroutine, and
+// return ErrBusy rather than wait for a frame; only Close waits.
 type Renderer struct {
-	options  Options
-	machine  *machine.Machine
-	units    machine.Ranges // of the source, not yet drawn
-	rows     machine.Ranges // of tiles, not yet merged
-	workers  []worker
-	kernels  *kernel.Set
-	shader   *kernel.Shader
-	estimate estimate            // of what redistributions cost
-	judged   kernel.Dealing      // only its times: of frames too small to be judged
-	pieces   pieceList           // of large polygons, for all workers
-	owners   []*frame            // by tile, while frames are merged
-	down     *kernel.Downsampler // nil with one sample a pixel
+	mu         sync.Mutex // held while a frame is drawn
+	closed     bool
+	options    Options
+	machine    *machine.Machine
+	layout     layout         // of the workers' frames
+	units      machine.Ranges // of the source, not yet drawn
+	rows       machine.Ranges // of tiles, not yet merged
+	workers    []worker
+	kernels    *kernel.Loops
+	shader     *kernel.Shader
+	base       RGB                  // of shader
+	background uint32               // pixel
+	estimate   calibration.Estimate // of what redistributions cost
+	judge      calibration.Judge
+	pieces     pieceList           // of large polygons, for all workers
+	owners     []*frame            // by tile, while frames are merged
+	down       *kernel.Downsampler // nil until a picture has several samples a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -41,49 +61,93 @@ type Renderer struct {
 
 // job is what the workers share while they draw one frame.
 type job struct {
-	done       <-chan struct{} // closed when the frame is called off
-	stale      bool            // Renderer.dirty before this frame
-	source     scenes.Source
-	view       kernel.View
-	picture    *Picture
-	background uint32
-	depth      depthScale
+	done    <-chan struct{} // closed when the frame is called off
+	stale   bool            // Renderer.dirty before this frame
+	source  scenes.Source
+	view    kernel.View
+	picture *Picture
+	grid    int // samples along a pixel's side
+	depth   depthScale
 }
 
-// New returns a renderer, or every fault found in the options.
+// New returns a renderer, or every fault found in the options. Close ends it.
 func New(o Options) (*Renderer, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	if o.ISA == "" {
-		o.ISA = "auto"
-	}
 	level, err := isa.Select(o.ISA)
 	if err != nil {
 		return nil, err
 	}
-	base := DefaultColor
-	if o.Color != nil {
-		base = *o.Color
-	}
 	r := &Renderer{
-		options: o,
-		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: o.NoPin}),
-		kernels: kernel.For(level),
-		shader:  kernel.NewShader(uint32(base)),
-	}
-	if o.Samples > 1 {
-		r.down = kernel.NewDownsampler()
+		machine: machine.New(machine.Options{Workers: o.Workers, NoPin: !o.Pin}),
+		kernels: kernel.Select(level),
 	}
 	r.workers = make([]worker, r.machine.Workers())
-	r.setEstimate(o.estimate(level))
-	r.SetTrace(o.Trace)
 	r.workFn = r.work
+	r.use(o)
 	return r, nil
 }
 
-// Machine returns the renderer's workers.
+// Options returns the options of the next frame, with defaults in place of zeros.
+func (r *Renderer) Options() Options {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.options
+}
+
+// SetOptions changes the options of the frames to come: start from those that
+// Options returns. The error lists every fault, among them a change of
+// Workers, Pin, BlockSize or ISA, and leaves the options as they were.
+func (r *Renderer) SetOptions(o Options) error {
+	if err := r.lock(); err != nil {
+		return fmt.Errorf("set options: %w", err)
+	}
+	defer r.mu.Unlock()
+	o, err := o.withDefaults()
+	if old := &r.options; o.Workers != old.Workers || o.Pin != old.Pin || o.BlockSize != old.BlockSize || o.ISA != old.ISA {
+		err = errors.Join(err, errors.New("workers, pinning, block size and instruction set cannot change"))
+	}
+	if err != nil {
+		return fmt.Errorf("set options: %w", err)
+	}
+	r.use(o)
+	return nil
+}
+
+// use takes over valid options.
+func (r *Renderer) use(o Options) {
+	base, _ := o.baseColor()
+	if r.shader == nil {
+		r.shader = kernel.NewShader(uint32(base))
+	} else if base != r.base {
+		r.shader.SetBase(uint32(base))
+	}
+	r.base = base
+	r.background, _ = o.backgroundPixel()
+	if o.Samples > 1 && r.down == nil {
+		r.down = kernel.NewDownsampler()
+	}
+	r.options = o
+	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
+	r.setEstimate()
+	r.trace.write = o.Trace
+}
+
+// lock takes the renderer for one caller, or returns why that cannot be.
+func (r *Renderer) lock() error {
+	if !r.mu.TryLock() {
+		return ErrBusy
+	}
+	if r.closed {
+		r.mu.Unlock()
+		return ErrClosed
+	}
+	return nil
+}
+
+// Machine returns the renderer's workers, which are idle between frames.
 func (r *Renderer) Machine() *machine.Machine { return r.machine }
 
 // BlockSeconds returns how long each block of the source took in the last
@@ -95,19 +159,35 @@ func (r *Renderer) BlockSeconds() []float64 { return r.blockSeconds }
 // ISA returns the instruction set that the renderer's loops use.
 func (r *Renderer) ISA() isa.Level { return r.kernels.Level }
 
-// Close ends the workers. The renderer cannot be used afterwards.
-func (r *Renderer) Close() { r.machine.Close() }
+// Close ends the workers, after the frame that is being drawn. Frames that are begun
+// later return ErrClosed. It may be called again.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	r.machine.Close()
+}
 
-// Frame draws one frame of a mesh into pic, whose memory it reuses. It returns an
-// error for a camera that can show nothing, the context's error when the frame
-// was called off, and the source's when a block could not be read; pic is then
-// worth nothing, but the renderer stays usable. It returns within some 50
-// milliseconds after the context has ended, whatever it draws, unless a block of
-// the source takes longer to read.
+// Frame draws one frame of a mesh into pic, whose memory it reuses.
+//
+// It returns ErrBlank, with a whole picture and its statistics, when nothing of the
+// mesh is visible. After any other error pic is worth nothing, but the renderer stays
+// usable: ErrBusy and ErrClosed, the fault of a camera that can show nothing or was
+// fitted to another shape of picture, the context's error when the frame was called
+// off, and the source's when a block could not be read. All are wrapped. It returns
+// within some 50 milliseconds after the context has ended, whatever it draws, unless
+// a block of the source takes longer to read.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
-	if err := cam.check(); err != nil {
-		return Stats{}, err
+	if err := r.lock(); err != nil {
+		return Stats{}, fmt.Errorf("draw frame: %w", err)
+	}
+	defer r.mu.Unlock()
+	if source == nil || pic == nil {
+		return Stats{}, errors.New("draw frame: want a source and a picture")
+	}
+	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
 	r.begin(ctx, source, &cam, pic)
 	r.machine.Run(r.workFn)
@@ -122,17 +202,19 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	}
 	stats := r.stats()
 	stats.Seconds.Frame = time.Since(start)
+	if stats.Covered == 0 {
+		return stats, errBlankFrame
+	}
 	return stats, nil
 }
+
+// errBlankFrame is made once: blank frames do not allocate either.
+var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 
 // begin prepares the job and the memory.
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
 	o := &r.options
-	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic}
-	if o.Background != nil {
-		bg := uint32(*o.Background)
-		r.job.background = bg>>16&255 | bg&0xff00 | bg&255<<16 | 255<<24
-	}
+	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)
@@ -147,7 +229,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		pic.Depth = nil
 	}
 	for i := range r.workers {
-		r.workers[i].begin(o, len(r.workers))
+		r.workers[i].begin(o)
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -158,9 +240,9 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		clear(r.blockSeconds)
 	}
 	r.pieces.begin(len(r.workers))
-	r.owners = resize(r.owners, len(r.workers[0].frame.touched))
+	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
-	r.rows.Reset(len(r.workers), r.workers[0].frame.tilesY)
+	r.rows.Reset(len(r.workers), r.layout.tilesY)
 }
 
 // work is one worker's part of a frame. Merging also clears the private frames, so

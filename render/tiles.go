@@ -15,38 +15,55 @@ const (
 	tileHeight = 16
 )
 
+// A layout is how samples lie in a frame.
+type layout struct {
+	stride         int // keys from row to row, see frameStride
+	tilesX, tilesY int
+}
+
+func newLayout(width, height int) layout {
+	tilesX := (width + tileWidth - 1) / tileWidth
+	return layout{stride: frameStride(tilesX), tilesX: tilesX, tilesY: (height + tileHeight - 1) / tileHeight}
+}
+
+// keys returns how many keys a frame holds.
+func (l layout) keys() int { return l.stride * l.tilesY * tileHeight }
+
 // frame is the private frame of one worker: a key for each sample, row by row,
 // and which tiles may hold keys that are not 0. Memory that no polygon touches
 // is never written, so the system does not have to provide it.
 type frame struct {
-	keys           []uint64
-	stride         int // keys from row to row, see frameStride
-	tilesX, tilesY int
-	touched        []bool  // by tile, row by row
-	reach          []reach // scratch of touchSpans, by row of tiles, all empty
+	layout
+	keys    []uint64
+	touched []bool  // by tile, row by row
+	reach   []reach // scratch of touchSpans, by row of tiles, all empty
 }
 
 // hugeBudget bounds the frames of all workers up to which they are asked for in
 // huge pages: these are also provided where a polygon touches only part of one.
 const hugeBudget = 1 << 30
 
-// newFrame returns an empty frame for that many samples, one of workers.
-func newFrame(width, height, workers int) frame {
-	f := frame{
-		tilesX: (width + tileWidth - 1) / tileWidth,
-		tilesY: (height + tileHeight - 1) / tileHeight,
+// resize gives an empty frame, one of workers, another layout. All of its keys are 0
+// in any layout, so that memory once allocated is used for any smaller one.
+func (f *frame) resize(l layout, workers int) {
+	if f.layout == l {
+		return
 	}
-	f.stride = frameStride(f.tilesX)
-	f.keys = make([]uint64, f.stride*f.tilesY*tileHeight)
-	f.touched = make([]bool, f.tilesX*f.tilesY)
-	f.reach = make([]reach, f.tilesY)
+	f.layout = l
+	if n := l.keys(); cap(f.keys) < n {
+		f.keys = nil // before more is asked for
+		f.keys = make([]uint64, n)
+		if 8*n*workers <= hugeBudget {
+			adviseHuge(f.keys)
+		}
+	} else {
+		f.keys = f.keys[:n]
+	}
+	f.touched = resize(f.touched, l.tilesX*l.tilesY)
+	f.reach = resize(f.reach, l.tilesY)
 	for ty := range f.reach {
 		f.reach[ty].x0 = math.MaxUint32
 	}
-	if 8*len(f.keys)*workers <= hugeBudget {
-		adviseHuge(f.keys)
-	}
-	return f
 }
 
 // frameStride returns the keys from row to row: the tiles, and where rows would lie
@@ -69,9 +86,7 @@ func (o Options) FrameBytes() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	width, height := o.Width*o.grid(), o.Height*o.grid()
-	rows := (height + tileHeight - 1) / tileHeight * tileHeight
-	return 8 * int64(frameStride((width+tileWidth-1)/tileWidth)) * int64(rows), nil
+	return 8 * int64(newLayout(o.Width*o.grid(), o.Height*o.grid()).keys()), nil
 }
 
 // touch marks the tiles that the polygons may reach.
@@ -126,15 +141,15 @@ func (f *frame) touchSpans(s *kernel.Spans) {
 // x0 is not below x1.
 type reach struct{ x0, x1 uint32 }
 
-// clear empties the tiles that are marked as touched, or some of them if the frame
-// is called off.
-func (f *frame) clear(cancelled func() bool) {
+// clear empties the tiles that are marked as touched. It reports false when the frame
+// was called off before it was done.
+func (f *frame) clear(cancelled func() bool) bool {
 	for t, touched := range f.touched {
 		if !touched {
 			continue
 		}
 		if cancelled() {
-			return
+			return false
 		}
 		tx, ty := t%f.tilesX, t/f.tilesX
 		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
@@ -142,6 +157,7 @@ func (f *frame) clear(cancelled func() bool) {
 		}
 		f.touched[t] = false
 	}
+	return true
 }
 
 // touchTiles marks the tiles (x0..x1) x (y0..y1), inclusive.

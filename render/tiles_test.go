@@ -18,7 +18,8 @@ func TestFrameBytes(t *testing.T) {
 	for _, o := range []Options{{}, {Width: 512, Height: 1}, {Width: 1, Height: 700, Samples: 16}} {
 		got, err := o.FrameBytes()
 		full, _ := o.withDefaults()
-		f := newFrame(full.Width*full.grid(), full.Height*full.grid(), 1)
+		var f frame
+		f.resize(newLayout(full.Width*full.grid(), full.Height*full.grid()), 1)
 		if err != nil || got != 8*int64(len(f.keys)) {
 			t.Errorf("%+v: %d bytes, %v; there are %d keys", o, got, err, len(f.keys))
 		}

@@ -121,7 +121,6 @@ func (t *frameTrace) end(ok bool) {
 // A tracer collects the steps of one worker. Its methods do nothing on a nil one.
 type tracer struct {
 	trace *frameTrace
-	scan  kernel.ScanTracer
 	steps []trace.Step // not yet reported
 	err   error        // why no more will be
 
@@ -136,13 +135,13 @@ type tracer struct {
 // beginTrace gives the worker a tracer for the frame, if it is traced.
 func (w *worker) beginTrace(t *frameTrace) {
 	if t.write == nil {
-		w.tracer = nil
+		w.tracer, w.scan.Observe = nil, nil
 		return
 	}
 	if w.tracer == nil {
 		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
 	}
-	w.tracer.scan = kernel.ScanTracer{Report: w.tracer.scanStep}
+	w.scan.Observe = w.tracer.scanStep
 	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.rows = w.tracer.steps[:0], nil, false, -1
 }
 
@@ -218,22 +217,19 @@ func (t *tracer) flush() {
 func (t *tracer) scanStep(s *kernel.ScanStep) {
 	step := trace.Step{
 		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: kernel.Lanes,
-		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: float64(s.Savings), Cost: float64(s.Cost), Parts: s.Made,
+		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: s.Savings, Cost: s.Cost, Parts: s.Made,
 	}
-	if s.Cost < 0 {
-		step.Cost = math.Inf(1)
-	}
-	if s.Parts {
+	if s.Ranges {
 		step.Stage = TraceParts
 	}
 	if t.rows >= 0 {
 		step.Stage, step.Group = TraceRows, t.rows
 	}
 	switch s.Event {
-	case kernel.ScanAside:
+	case kernel.ScanDeferred:
 		step.Decision, step.Redistributed = trace.SetAside, true
 		step.Unbalanced = int64(s.Max)
-	case kernel.ScanDealt:
+	case kernel.ScanRedistributed:
 		step.Decision = trace.Dealt
 	default:
 		step.Decision = trace.None
@@ -241,7 +237,7 @@ func (t *tracer) scanStep(s *kernel.ScanStep) {
 			step.Decision = trace.Kept
 		}
 		step.Iterations, step.Tasks = 1, int64(s.Active)
-		if !s.Parts {
+		if !s.Ranges {
 			step.Unbalanced = 1
 		}
 		t.scanned++

@@ -78,7 +78,7 @@ func TestTraceIsTheSame(t *testing.T) {
 	for _, level := range levels() {
 		for _, block := range []int{0, 100} {
 			for _, balance := range []render.Balance{render.BalanceCost, render.BalanceAlways, render.BalanceNever} {
-				o := render.Options{Width: 700, Height: 450, Depth: true, NoPin: true, ISA: level, BlockSize: block, Balance: balance}
+				o := render.Options{Width: 700, Height: 450, Depth: true, ISA: level, BlockSize: block, Balance: balance}
 				cam := closeCamera(t, mesh, o)
 				o.Workers = 2
 				want, wantStats := drawn(t, mesh, cam, o)
@@ -110,7 +110,7 @@ func TestTraceIsTheSame(t *testing.T) {
 // TestTraceOfBlocks traces a source that is read in blocks, cut further.
 func TestTraceOfBlocks(t *testing.T) {
 	mesh := awkward()
-	o := render.Options{Width: 300, Height: 200, NoPin: true, Workers: 3, BlockSize: 1000}
+	o := render.Options{Width: 300, Height: 200, Workers: 3, BlockSize: 1000}
 	cam := closeCamera(t, mesh, o)
 	_, stats, steps := traced(t, &blockSource{mesh: mesh}, cam, o)
 	checkTrace(t, "blocks", steps, stats.Loops)
@@ -131,7 +131,7 @@ func TestTraceKnown(t *testing.T) {
 		triangles = append(triangles, [3]vec{{x, 0, 99}, {x + 3, 0, 99}, {x, 0, 100}})
 	}
 	triangles = append(triangles, [3]vec{{2, 0, 36}, {2, 0, 100}, {8, 0, 100}})
-	o := render.Options{Width: 100, Height: 100, NoPin: true, Balance: render.BalanceCost, BalanceCost: 10, Workers: 1}
+	o := render.Options{Width: 100, Height: 100, Balance: render.BalanceCost, BalanceCost: 10, Workers: 1}
 	for _, level := range levels() {
 		o.ISA = level
 		_, stats, steps := traced(t, meshOf(triangles...), unitCamera(o), o)
@@ -168,7 +168,7 @@ func TestTraceKnown(t *testing.T) {
 // shared, 16384 samples at a time: 131072 and 16 a row are worth 60 rows, which is
 // 48 in whole iterations.
 func TestTraceOfLargePolygons(t *testing.T) {
-	o := render.Options{Width: 512, Height: 512, NoPin: true, Workers: 2}
+	o := render.Options{Width: 512, Height: 512, Workers: 2}
 	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 512}, {512, 0, 512}}, [3]vec{{0, 0, 500}, {0, 0, 510}, {9, 0, 510}})
 	_, stats, steps := traced(t, mesh, unitCamera(o), o)
 	checkTrace(t, "large", steps, stats.Loops)
@@ -194,7 +194,7 @@ func TestTraceOfLargePolygons(t *testing.T) {
 // cancelling, while workers wait for their turn. The renderer stays usable.
 func TestTraceErrors(t *testing.T) {
 	mesh := joined(unevenMesh(), soup(5000, 0.05, 11)) // two blocks of a source
-	o := render.Options{Width: 500, Height: 400, Workers: 4, NoPin: true, BlockSize: 50}
+	o := render.Options{Width: 500, Height: 400, Workers: 4, BlockSize: 50}
 	cam := closeCamera(t, mesh, o)
 	want, _, wantSteps := traced(t, mesh, cam, o)
 	r := newRenderer(t, o)
@@ -248,7 +248,7 @@ func TestTraceErrors(t *testing.T) {
 // TestTracePanics lets nobody wait for a worker whose report panicked.
 func TestTracePanics(t *testing.T) {
 	mesh := unevenMesh()
-	o := render.Options{Width: 200, Height: 200, Workers: 3, NoPin: true, BlockSize: 20}
+	o := render.Options{Width: 200, Height: 200, Workers: 3, BlockSize: 20}
 	cam := closeCamera(t, mesh, o)
 	r := newRenderer(t, o)
 	count := 0
@@ -271,7 +271,7 @@ func TestTracePanics(t *testing.T) {
 func TestPanicInTrace(t *testing.T) {
 	mesh := joined(unevenMesh(), soup(500, 0.05, 11))
 	for _, workers := range []int{1, 3} {
-		o := render.Options{Width: 300, Height: 200, Workers: workers, NoPin: true, BlockSize: 50}
+		o := render.Options{Width: 300, Height: 200, Workers: workers, BlockSize: 50}
 		near := closeCamera(t, mesh, o)
 		far := fitted(t, mesh, o, render.CameraOptions{Azimuth: 80})
 		want, _ := drawn(t, mesh, far, o)

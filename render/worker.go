@@ -15,15 +15,15 @@ const spanCapacity = 4096
 
 // worker is what one worker of the machine owns.
 type worker struct {
-	frame frame
-	polys *kernel.Polygons
-	scan  kernel.Scan
-	piece *kernel.Polygons // rows of one large polygon
-	spans *kernel.Spans
-	slow  []int32      // scratch for the geometry loop
-	block scenes.Block // scratch for sources that decode
-	part  scenes.Block // being drawn; a variable of its own would escape
-	some  kernel.Spans // some of spans, see zbuffer
+	frame  frame
+	polys  *kernel.Polygons
+	scan   kernel.ScanConverter
+	piece  *kernel.Polygons // rows of one large polygon
+	spans  *kernel.Spans
+	toClip []int32      // scratch for the geometry loop
+	block  scenes.Block // scratch for sources that decode
+	part   scenes.Block // being drawn; a variable of its own would escape
+	some   kernel.Spans // some of spans, see zbuffer
 
 	counts                           kernel.Counts
 	spanCount, pixels, runs, covered int64
@@ -36,14 +36,13 @@ type worker struct {
 }
 
 // begin prepares for a frame; the first time it allocates.
-func (w *worker) begin(o *Options, workers int) {
+func (w *worker) begin(o *Options) {
 	if w.polys == nil {
-		w.frame = newFrame(o.Width*o.grid(), o.Height*o.grid(), workers)
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
-		w.piece = kernel.MakeParts(1)
+		w.piece = kernel.MakeRowRanges(1)
 		w.scan.Start()
-		w.slow = make([]int32, o.BlockSize)
+		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}
 	w.spanCount, w.pixels, w.runs, w.covered, w.shared = 0, 0, 0, 0, 0
@@ -67,9 +66,10 @@ func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
 	defer r.pieces.leave() // whatever happens, or the others wait for ever
 	defer w.tracer.leave()
-	if r.job.stale {
-		w.frame.clear(r.cancelled)
+	if r.job.stale && !w.frame.clear(r.cancelled) {
+		return
 	}
+	w.frame.resize(r.layout, len(r.workers))
 	for {
 		if r.cancelled() {
 			return
@@ -133,9 +133,9 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	view := &r.job.view
 	t0 := time.Now()
 	w.polys.Reset()
-	slow := r.kernels.Geometry(view, b, w.polys, w.slow, &w.counts)
+	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
-		slow = kernel.Slow(view, b, slow, w.polys, &w.counts)
+		toClip = kernel.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.kernels.Shade(r.shader, w.polys, b.Colors)
 		w.times.Geometry += time.Since(t0)
 		w.share(r)
@@ -143,7 +143,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		w.frame.touch(w.polys)
 		w.scan.Start()
 		t0 = w.drawSpans(r, w.polys, t1, false)
-		if len(slow) == 0 || r.cancelled() {
+		if len(toClip) == 0 || r.cancelled() {
 			return
 		}
 		w.polys.Reset()
@@ -155,13 +155,10 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 // that the spans touch if the polygons' were not. A frame that is called off ends
 // it early.
 func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
-	width, scan := r.job.view.Width, r.kernels.Scan
-	if w.tracer != nil {
-		scan = w.tracer.scan.Scan
-	}
+	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
-		finished = scan(&w.scan, p, w.spans, width, int32(w.frame.stride))
+		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
 		if touch {
@@ -231,7 +228,7 @@ func (r *Renderer) merge(index int) {
 // off.
 func (r *Renderer) mergeRow(ty int) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
-	tilesX := r.workers[0].frame.tilesX
+	tilesX := r.layout.tilesX
 	for tx := range tilesX {
 		if tx%look == 0 && r.cancelled() {
 			return false
@@ -260,7 +257,7 @@ func (r *Renderer) mergeRow(ty int) bool {
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
 // tiles with the same owner make one call a row of pixels.
 func (r *Renderer) resolveRow(ty int, w *worker) {
-	tilesX := r.workers[0].frame.tilesX
+	tilesX := r.layout.tilesX
 	owners := r.owners[ty*tilesX : (ty+1)*tilesX]
 	for lo := 0; lo < len(owners); {
 		hi := lo + 1
@@ -275,7 +272,7 @@ func (r *Renderer) resolveRow(ty int, w *worker) {
 // resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in
 // one frame or, if that is nil, all untouched.
 func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
-	touched, f, grid, pic := owner != nil, owner, r.options.grid(), r.job.picture
+	touched, f, grid, pic := owner != nil, owner, r.job.grid, r.job.picture
 	if !touched {
 		f = &r.workers[0].frame // empty there
 	}
@@ -298,28 +295,23 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
 	switch {
 	case !touched:
-		r.kernels.Fill(pix, r.job.background)
+		r.kernels.Fill(pix, r.background)
 		return 0
-	case r.down != nil:
-		return r.down.Resolve(pix, keys, stride, r.options.grid(), r.job.background)
+	case r.job.grid > 1:
+		return r.down.Resolve(pix, keys, stride, r.job.grid, r.background)
 	}
-	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.job.background)
+	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.background)
 }
 
 // resolveDepth writes part of a row of depths: of the nearest sample.
 func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
-	grid := r.options.grid()
+	grid := r.job.grid
 	for i := range depth {
-		var nearest uint64
-		if touched {
-			for y := range grid {
-				for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {
-					nearest = max(nearest, k)
-				}
-			}
-		}
 		depth[i] = float32(math.Inf(1))
-		if nearest != 0 {
+		if !touched {
+			continue
+		}
+		if nearest := kernel.Nearest(keys, stride, grid, i); nearest != 0 {
 			depth[i] = r.job.depth.distance(kernel.Nearness(nearest))
 		}
 	}

@@ -2,8 +2,8 @@ package scenes
 
 import "strings"
 
-// foreignKinds are formats that are certainly not a mesh that is read here, by
-// their first bytes. A Format that recognises its own mark comes before them.
+// foreignKinds are kinds of files by their first bytes, for the message about
+// an input that is in none of the formats that are tried.
 // Marks of two bytes are left out: they might start an STL header.
 var foreignKinds = []struct{ mark, kind string }{
 	{"\x89PNG\r\n\x1a\n", "a PNG picture"},
@@ -25,10 +25,10 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
 	{"Rar!\x1a\x07", "a RAR archive"},
 	{"glTF", "a binary glTF scene, which this version does not read"},
-	{"ply\n", "a PLY mesh, which this version does not read"},
-	{"ply\r", "a PLY mesh, which this version does not read"},
-	{"OFF\n", "an OFF mesh, which this version does not read"},
-	{"OFF\r", "an OFF mesh, which this version does not read"},
+	{"ply\n", "a PLY mesh"},
+	{"ply\r", "a PLY mesh"},
+	{"OFF\n", "an OFF mesh"},
+	{"OFF\r", "an OFF mesh"},
 	{"ISO-10303-21;", "a STEP model, which this version does not read"},
 	{"Kaydara FBX Binary", "an FBX scene, which this version does not read"},
 	{"BLENDER-v", "a Blender scene, which this version does not read"},

@@ -48,3 +48,21 @@ func (w *Warnings) Lines() []string {
 	}
 	return w.lines
 }
+
+// NotFinite notes bad triangles that are not finite in single precision; large
+// of them would be in double precision. place is that of the first.
+func (w *Warnings) NotFinite(place string, bad, large int) error {
+	what := "a NaN or infinite coordinate"
+	switch {
+	case bad == 0:
+		return nil
+	case large == bad:
+		what = "a coordinate out of range of single precision"
+	case large > 0:
+		what = "a coordinate that is NaN, infinite or out of range of single precision"
+	}
+	if bad == 1 {
+		return w.Add(place, "the triangle has %s", what)
+	}
+	return w.Add(place, "this and %d more triangles have %s", bad-1, what)
+}

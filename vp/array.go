@@ -45,48 +45,23 @@ func NewArray(workloads []int32) *Array {
 // Len returns the number of virtual processors.
 func (a *Array) Len() int { return len(a.Workload) }
 
-// Gathered is what the information-gathering phase knows at the beginning of an
-// iteration.
-type Gathered struct {
-	Iteration int     // counted from 0
-	Active    int     // processors with a workload above 0
-	Idle      int     // all others
-	Max       int32   // the largest workload: iterations left without a redistribution
-	Sum       int64   // tasks left
-	Workload  []int32 // per processor, read-only and valid during the call
-}
-
-// Decision is the answer to a Gathered.
-type Decision struct {
-	// Allotted is nil for no redistribution. Else it is the plan: the number of
-	// idle processors given to each processor, 0 for the idle ones themselves.
-	// It must remain as it is until the next decision.
-	Allotted []int32
-	// Savings and Cost, both in iterations, are what the decision was made from, and
-	// Why is why there is no redistribution although somebody looked, in a word or
-	// two. They go into the trace and have no effect.
-	Savings, Cost float64
-	Why           string
-}
-
-// Balancer is the decision phase: it says whether to redistribute before the
-// next iteration, and how. It is called once an iteration while tasks are left.
-type Balancer interface {
-	Decide(Gathered) Decision
-}
-
-// BalancerFunc makes a function a Balancer.
-type BalancerFunc func(Gathered) Decision
-
-// Decide calls f.
-func (f BalancerFunc) Decide(g Gathered) Decision { return f(g) }
+// A Balancer looks at the workload before an iteration: it gathers information,
+// decides and plans. The plan is the number of idle processors that join each
+// processor, 0 for idle processors themselves; nil is no redistribution. It must
+// remain as it is until the next call, and workload must not be changed. lb.Cycle has
+// a method of this type.
+//
+// Savings and cost, both in iterations, are what the decision was made from, and
+// reason is why a look was in vain, in a word or two; all are zero where the balancer
+// did not look. They go into the trace and have no other effect.
+type Balancer func(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
 
 // LoopOptions configures a loop. The zero value never balances and traces
 // nothing.
 type LoopOptions struct {
-	Balancer Balancer         // nil: never redistribute
-	Trace    func(trace.Step) // called once an iteration, after the decision
-	Stop     func() error     // asked before every iteration; an error ends the loop with tasks undone
+	Balance Balancer         // called once an iteration while tasks are left; nil: never redistribute
+	Trace   func(trace.Step) // called once an iteration, after the balancer
+	Stop    func() error     // asked before every iteration; an error ends the loop with tasks undone
 }
 
 // Stats counts what a loop did.
@@ -119,85 +94,74 @@ func use(tasks int64, processors, iterations int) float64 {
 // the order of the processors. Without a balancer this is the paper's Figure 1,
 // with one its Figure 2, and the cost is processors times iterations in
 // both. Run ends when no task is left, or with an error, and tasks undone, when
-// the balancer's plan does not fit the workload or somebody stops it.
+// the balancer's plan does not fit the workload or Stop returns one.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
-	stats := Stats{Processors: a.Len()}
-	for {
-		g := a.Gather(stats.Iterations)
-		if stats.Iterations == 0 {
-			stats.IterationsNever = int(g.Max)
-		}
-		if g.Active == 0 {
-			return stats, nil
-		}
+	begin := a.summarize()
+	stats := Stats{Processors: a.Len(), IterationsNever: int(begin.max)}
+	for ; stats.Tasks < begin.sum; stats.Iterations++ {
 		if opts.Stop != nil {
 			if err := opts.Stop(); err != nil {
 				return stats, err
 			}
 		}
-		redistributed, err := a.balance(g, opts)
+		redistributed, err := a.balance(stats.Iterations, opts)
 		if err != nil {
-			return stats, err
+			return stats, fmt.Errorf("vp: iteration %d: %w", stats.Iterations, err)
 		}
 		if redistributed {
 			stats.Redistributions++
 		}
 		stats.Tasks += a.step(solve)
-		stats.Iterations++
 	}
+	return stats, nil
 }
 
-// Gather is the information-gathering phase before the given iteration.
-func (a *Array) Gather(iteration int) Gathered {
-	g := Gathered{Iteration: iteration, Workload: a.Workload}
-	for _, left := range a.Workload {
-		if left > 0 {
-			g.Active++
-			g.Sum += int64(left)
-			g.Max = max(g.Max, left)
-		}
+// balance asks the balancer, redistributes by its plan and traces.
+func (a *Array) balance(iteration int, opts LoopOptions) (redistributed bool, err error) {
+	var before summary
+	if opts.Trace != nil {
+		before = a.summarize()
 	}
-	g.Idle = a.Len() - g.Active
-	return g
-}
-
-// balance is the decision and the redistribution phase.
-func (a *Array) balance(g Gathered, opts LoopOptions) (redistributed bool, err error) {
-	var decision Decision
-	if opts.Balancer != nil {
-		decision = opts.Balancer.Decide(g)
+	step := trace.Step{Iteration: iteration, Iterations: 1, Processors: a.Len()}
+	var plan []int32
+	if opts.Balance != nil {
+		plan, step.Savings, step.Cost, step.Decision = opts.Balance(iteration, a.Workload)
 	}
-	if decision.Allotted != nil {
-		if err := a.Redistribute(nil, decision.Allotted); err != nil {
-			return false, fmt.Errorf("vp: iteration %d: %w", g.Iteration, err)
+	if plan != nil {
+		if err := a.Redistribute(nil, plan); err != nil {
+			return false, err
 		}
-		redistributed = true
+		step.Decision = trace.Redistributed
 	}
 	if opts.Trace != nil {
-		opts.Trace(a.traced(g, decision, redistributed))
+		after := a.summarize()
+		step.Active, step.Max, step.Sum = before.active, before.max, before.sum
+		step.Tasks, step.Unbalanced = int64(after.active), 1+int64(before.max-after.max)
+		step.Redistributed = plan != nil
+		if step.Decision == "" {
+			step.Decision = trace.None
+		}
+		opts.Trace(step)
 	}
-	return redistributed, nil
+	return plan != nil, nil
 }
 
-// traced returns the record of an iteration that is about to be done.
-func (a *Array) traced(g Gathered, d Decision, redistributed bool) trace.Step {
-	step := trace.Step{
-		Iteration: g.Iteration, Iterations: 1, Unbalanced: 1, Processors: a.Len(),
-		Active: g.Active, Max: g.Max, Sum: g.Sum, Tasks: int64(g.Active),
-		Savings: d.Savings, Cost: d.Cost, Decision: d.Why, Redistributed: redistributed,
+// summary is what a loop and its trace say about a workload.
+type summary struct {
+	active int   // processors with tasks
+	max    int32 // the largest workload
+	sum    int64 // tasks left
+}
+
+func (a *Array) summarize() (s summary) {
+	for _, left := range a.Workload {
+		if left > 0 {
+			s.active++
+			s.sum += int64(left)
+			s.max = max(s.max, left)
+		}
 	}
-	switch {
-	case redistributed:
-		after := a.Gather(g.Iteration)
-		step.Tasks = int64(after.Active)
-		step.Unbalanced += int64(g.Max - after.Max)
-		step.Decision = trace.Redistributed
-	case d.Why == "" && (d.Savings != 0 || d.Cost != 0):
-		step.Decision = trace.Kept
-	case d.Why == "":
-		step.Decision = trace.None
-	}
-	return step
+	return s
 }
 
 // step is the solution phase of one iteration. It returns the number of tasks

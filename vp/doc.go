@@ -7,8 +7,8 @@
 // largest workload. Redistributing work ends it sooner, at a cost.
 //
 // The package executes; it decides nothing. When to redistribute work and how
-// many idle processors each active one gets comes from outside through the
-// small interface [Balancer]; package lb holds the decisions. The source of the
+// many idle processors each active one gets comes from outside through a function,
+// [Balancer]; package lb holds the decisions. The source of the
 // loop, of its terms and of the redistribution by scans is Ahrens and Hansen,
 // "Cost-Effective Data-Parallel Load Balancing", ICPP 1995.
 //

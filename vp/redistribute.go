@@ -139,14 +139,3 @@ func (a *Array) keep(allotted []int32) {
 		}
 	}
 }
-
-// MaxAfter returns the largest workload that a redistribution by the plan
-// leaves, without doing it: MAX(new workload). The plan must fit the workload.
-func MaxAfter(workload, allotted []int32) int32 {
-	largest := int32(0)
-	for p, left := range workload {
-		copies := int64(allotted[p]) + 1
-		largest = max(largest, int32((int64(left)+copies-1)/copies))
-	}
-	return largest
-}

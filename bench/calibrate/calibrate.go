@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -57,7 +56,7 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 			return err
 		}
 		if c.JSON {
-			err = json.NewEncoder(out.Stdout).Encode(found)
+			err = report.WriteJSON(out.Stdout, found)
 		} else {
 			if i > 0 {
 				fmt.Fprintln(out.Stdout)
@@ -128,10 +127,10 @@ func (c *calibrated) print(w io.Writer) error {
 		if s.Pays() {
 			pays = "yes"
 		}
-		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Dealing, pays, s.Iteration)
+		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Planning, pays, s.Iteration)
 		if last := i+1 == len(c.Samples) || c.Samples[i+1].Tall != s.Tall; last && len(even) > 0 {
 			e := even[0]
-			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Dealing, e.Iteration)
+			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Planning, e.Iteration)
 			even = even[1:]
 		}
 	}

@@ -210,13 +210,13 @@ func TestCircuitFigures(t *testing.T) {
 }
 
 func TestRecordedLoads(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "film")
-	film := `{"format":"lockstep-loads","version":1,"blockSize":10,"triangles":[10,10,10,10,10,10,10,4]}
+	name := filepath.Join(t.TempDir(), "recording")
+	recording := `{"format":"lockstep-loads","version":1,"blockSize":10,"triangles":[10,10,10,10,10,10,10,4]}
 {"frame":0,"seconds":[8,1,1,1,1,1,1,1]}
 {"frame":1,"seconds":[8,1,1,1,1,1,1,1]}
 {"frame":2,"seconds":[8,1,1,1,1,1,1,1]}
 `
-	if err := os.WriteFile(name, []byte(film), 0o666); err != nil {
+	if err := os.WriteFile(name, []byte(recording), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range resultLines(t, Experiment{Loads: report.Path(name), PEs: []int{2}}) {
@@ -231,7 +231,7 @@ func TestRecordedLoads(t *testing.T) {
 			t.Errorf("mean of %v", line)
 		}
 	}
-	if err := os.WriteFile(name, []byte(film[:len(film)-9]), 0o666); err != nil {
+	if err := os.WriteFile(name, []byte(recording[:len(recording)-9]), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var input *report.InputError

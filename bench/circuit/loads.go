@@ -2,10 +2,8 @@ package circuit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"text/tabwriter"
 
@@ -14,11 +12,11 @@ import (
 	"lockstep/lb/loads"
 )
 
-// runLoads balances a film of recorded block times frame after frame: before a
+// runLoads balances the blocks of a recording frame after frame: before a
 // frame each method moves blocks by the times of the frame before, the best
 // that a renderer knows, then the frame takes as long as its slowest node.
 func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
-	film, err := readFilm(string(c.Loads))
+	recording, err := report.ReadLoads(c.Loads)
 	if err != nil {
 		return err
 	}
@@ -31,13 +29,13 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	if nodes == nil {
 		nodes = []int{4}
 	}
-	out.Begin("frames", int64(len(nodes)*len(chosen)*len(film.Seconds)))
+	out.Begin("frames", int64(len(nodes)*len(chosen)*len(recording.Seconds)))
 	defer out.End()
 	for _, n := range nodes {
-		if n < 2 || n > len(film.Triangles) {
-			return report.Usagef("--pes: %d nodes for %d blocks; there may be 2 to %[2]d", n, len(film.Triangles))
+		if n < 2 || n > len(recording.Triangles) {
+			return report.Usagef("--pes: %d nodes for %d blocks; there may be 2 to %[2]d", n, len(recording.Triangles))
 		}
-		byFrame, err := c.replay(ctx, out, film, n, chosen)
+		byFrame, err := c.replay(ctx, out, recording, n, chosen)
 		if err != nil {
 			return err
 		}
@@ -46,23 +44,6 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 		}
 	}
 	return nil
-}
-
-func readFilm(name string) (*loads.Film, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, &report.InputError{File: name, Err: err}
-	}
-	defer f.Close()
-	film, err := loads.Read(f)
-	if err != nil {
-		var at *loads.ReadError
-		if errors.As(err, &at) {
-			return nil, &report.InputError{File: name, Line: at.Line, Err: at.Err}
-		}
-		return nil, &report.InputError{File: name, Err: err}
-	}
-	return film, nil
 }
 
 // nodeGraph joins nodes to a grid, or to a ring when their number makes none.
@@ -82,20 +63,20 @@ func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 }
 
 // replay returns the rows by frame, then by algorithm.
-func (c Experiment) replay(ctx context.Context, out report.Output, film *loads.Film, nodes int, algorithms []algorithm) ([][]row, error) {
+func (c Experiment) replay(ctx context.Context, out report.Output, recording *loads.Recording, nodes int, algorithms []algorithm) ([][]row, error) {
 	g, colours, err := nodeGraph(nodes)
 	if err != nil {
 		return nil, err
 	}
-	byFrame := make([][]row, len(film.Seconds))
+	byFrame := make([][]row, len(recording.Seconds))
 	for _, a := range algorithms {
-		run := replayRun{graph: g, circuit: colours, algorithm: a, rounds: c.rounds(1), owner: firstOwners(len(film.Triangles), nodes)}
-		for frame, seconds := range film.Seconds {
+		run := replayRun{graph: g, circuit: colours, algorithm: a, rounds: c.rounds(1), owner: firstOwners(len(recording.Triangles), nodes)}
+		for frame, seconds := range recording.Seconds {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			if frame > 0 {
-				if err := run.balance(film.Seconds[frame-1]); err != nil {
+				if err := run.balance(recording.Seconds[frame-1]); err != nil {
 					return nil, err
 				}
 			}
@@ -105,7 +86,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, film *loads.F
 	}
 	for frame, rows := range byFrame {
 		// The discrepancy without balancing, of the same frame, is the start.
-		start := circuit.Discrepancy(totalsOf(firstOwners(len(film.Triangles), nodes), film.Seconds[frame], nodes))
+		start := circuit.Discrepancy(totalsOf(firstOwners(len(recording.Triangles), nodes), recording.Seconds[frame], nodes))
 		for i := range rows {
 			rows[i].Initial, rows[i].Seed = start, c.Seed
 		}
@@ -131,7 +112,7 @@ func totalsOf(owner []int32, seconds []float64, nodes int) []float64 {
 	return totals
 }
 
-// A replayRun is one algorithm's run through a film.
+// A replayRun is one algorithm's run through a recording.
 type replayRun struct {
 	graph     *circuit.Graph
 	circuit   circuit.Circuit
@@ -193,7 +174,7 @@ func (r *replayRun) row(frame int, seconds []float64) row {
 	}
 }
 
-// printLoads writes every frame as objects, or the film's sums as a table.
+// printLoads writes every frame as objects, or the recording's sums as a table.
 func (c Experiment) printLoads(out report.Output, byFrame [][]row) error {
 	if c.JSON {
 		for _, rows := range byFrame {
@@ -206,20 +187,20 @@ func (c Experiment) printLoads(out report.Output, byFrame [][]row) error {
 	first := byFrame[0]
 	w := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\n%d blocks on %d nodes, %d frames\n", first[0].Loads, first[0].PEs, len(byFrame))
-	fmt.Fprintln(w, "algorithm\tfilm s\tof perfect\tmean discrepancy ms\tmoves")
+	fmt.Fprintln(w, "algorithm\tall frames s\tof perfect\tmean discrepancy ms\tmoves")
 	for i, head := range first {
-		film, perfect, discrepancy := 0.0, 0.0, 0.0
+		seconds, perfect, discrepancy := 0.0, 0.0, 0.0
 		for _, rows := range byFrame {
-			film += rows[i].FrameSeconds
+			seconds += rows[i].FrameSeconds
 			perfect += rows[i].MeanSeconds
 			discrepancy += 1000 * rows[i].Discrepancy / float64(len(byFrame))
 		}
 		last := byFrame[len(byFrame)-1][i]
-		share := film / perfect
+		share := seconds / perfect
 		if math.IsNaN(share) {
 			share = 1 // nothing took any time
 		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.3f\t%.4g\t%.0f\n", head.Algorithm, film, share, discrepancy, last.Moves)
+		fmt.Fprintf(w, "%s\t%.4g\t%.3f\t%.4g\t%.0f\n", head.Algorithm, seconds, share, discrepancy, last.Moves)
 	}
 	return w.Flush()
 }

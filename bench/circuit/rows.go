@@ -1,7 +1,6 @@
 package circuit
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"text/tabwriter"
@@ -27,14 +26,14 @@ type row struct {
 	S           report.Number `json:"s"`
 	SRel        report.Number `json:"s_rel"`
 
-	Split       string  `json:"split,omitempty"`
-	GraphKept   bool    `json:"graph_kept"`
-	Initial     float64 `json:"initial_discrepancy"`
-	Error       float64 `json:"discrepancy_se"` // standard error of the mean
-	MovesError  float64 `json:"moves_se"`
-	Migrated    float64 `json:"migrated"` // loads on another element than at first
-	Repetitions int     `json:"repetitions"`
-	Seed        uint64  `json:"seed"`
+	Split       string        `json:"split,omitempty"`
+	GraphKept   bool          `json:"graph_kept"`
+	Initial     float64       `json:"initial_discrepancy"`
+	Error       report.Number `json:"discrepancy_se"` // standard error of the mean
+	MovesError  report.Number `json:"moves_se"`
+	Migrated    float64       `json:"migrated"` // loads on another element than at first
+	Repetitions int           `json:"repetitions"`
+	Seed        uint64        `json:"seed"`
 
 	// Of recorded loads only: Round counts the frames balanced so far, and the
 	// discrepancy is that of the frame's own times, in seconds.
@@ -54,13 +53,13 @@ func (m *meanOf) add(x float64) {
 
 func (m meanOf) mean() float64 { return m.sum / m.n }
 
-// standardError of the mean; 0 for a single value.
-func (m meanOf) standardError() float64 {
+// standardError of the mean; undefined for a single value.
+func (m meanOf) standardError() report.Number {
 	if m.n < 2 {
-		return 0
+		return report.Number(math.NaN())
 	}
 	variance := (m.squares - float64(m.sum*m.sum)/m.n) / (m.n - 1)
-	return math.Sqrt(max(variance, 0) / m.n)
+	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
 // rate fills in S and S_rel of rows that differ in the algorithm only, from
@@ -83,13 +82,7 @@ func rate(rows []row) {
 // printRows writes rows as objects or as a table.
 func printRows(out report.Output, asJSON bool, rows []row) error {
 	if asJSON {
-		enc := json.NewEncoder(out.Stdout)
-		for _, r := range rows {
-			if err := enc.Encode(r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return report.WriteJSON(out.Stdout, rows...)
 	}
 	w := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
 	head := rows[0]
@@ -101,8 +94,8 @@ func printRows(out report.Output, asJSON bool, rows []row) error {
 	}
 	fmt.Fprintln(w, "algorithm\tround\tdiscrepancy\t+-\tmoves\tmigrated\tS\tS_rel")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%.4g\t%.1g\t%.5g\t%.5g\t%.3g\t%.3g\n",
-			r.Algorithm, r.Round, r.Discrepancy, r.Error, r.Moves, r.Migrated, float64(r.S), float64(r.SRel))
+		fmt.Fprintf(w, "%s\t%d\t%.4g\t%s\t%.5g\t%.5g\t%s\t%s\n",
+			r.Algorithm, r.Round, r.Discrepancy, r.Error.Text("%.1g"), r.Moves, r.Migrated, r.S.Text("%.3g"), r.SRel.Text("%.3g"))
 	}
 	return w.Flush()
 }

@@ -35,8 +35,8 @@ func (k paperCase) application() (*scenario.Curves, error) {
 	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
 }
 
-// A criteriaResult is what one criterion made of an application.
-type criteriaResult struct {
+// A result is what one criterion made of an application.
+type result struct {
 	criterion string
 	parameter float64 // NaN where the criterion has none
 	scenario.Scenario
@@ -46,17 +46,17 @@ type criteriaResult struct {
 type paperResult struct {
 	paperCase
 	app     *scenario.Curves
-	results []criteriaResult
+	results []result
 }
 
-// find returns the criteriaResult of a criterion; it must be among them.
-func find(results []criteriaResult, name string) criteriaResult {
+// find returns the result of a criterion; it must be among them.
+func find(results []result, name string) result {
 	for _, r := range results {
 		if r.criterion == name {
 			return r
 		}
 	}
-	panic("bench: no criteriaResult for criterion " + name)
+	panic("bench: no result for criterion " + name)
 }
 
 // A contender is a criterion without a parameter to choose.
@@ -82,35 +82,35 @@ func contenders() []contender {
 	}
 }
 
-// compareCriteria runs app under every criterion, the tuned ones with their best
+// compare runs app under every criterion, the tuned ones with their best
 // parameter, and under the optimum, which comes first. start is the cost of the
 // initial distribution, which the criteria are told and nobody pays.
-func compareCriteria(ctx context.Context, app scenario.Application, start float64) ([]criteriaResult, error) {
+func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	results := []criteriaResult{{criterion: "optimum", parameter: math.NaN(), Scenario: best, relative: 1}}
+	results := []result{{criterion: "optimum", parameter: math.NaN(), Scenario: best, relative: 1}}
 	for _, t := range tunings(app.Iterations()) {
 		parameter, s, err := t.best(ctx, app, start)
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, criteriaResult{t.name, parameter, s, relativeCost(s.Cost, best.Cost)})
+		results = append(results, result{t.name, parameter, s, relativeCost(s.Cost, best.Cost)})
 	}
 	return contend(ctx, app, start, results)
 }
 
 // contend adds the criteria without a parameter to results, the first of which
 // is the optimum.
-func contend(ctx context.Context, app scenario.Application, start float64, results []criteriaResult) ([]criteriaResult, error) {
+func contend(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
 	best := results[0].Cost
 	for _, k := range contenders() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		s := follow(app, k.make(app.Iterations()), start, nil)
-		results = append(results, criteriaResult{k.name, math.NaN(), s, relativeCost(s.Cost, best)})
+		results = append(results, result{k.name, math.NaN(), s, relativeCost(s.Cost, best)})
 	}
 	return results, nil
 }

@@ -1,3 +1,10 @@
+// Package criteria compares criteria for when to balance with the exact optimum.
+//
+// compare.go runs an application under every criterion, tune.go finds the best
+// parameter of those that have one. The applications are the eight benchmarks of
+// the paper and noisy copies of them (noise.go), further shapes (shapes.go),
+// curves in a file (curves.go) and recorded loads (recording.go). print.go and
+// plot.go show the results.
 package criteria
 
 import (
@@ -5,23 +12,30 @@ import (
 	"fmt"
 
 	"lockstep/bench/report"
+	"lockstep/lb/loads"
 )
 
-// Criteria compares criteria for when to balance with the exact optimum: on the
-// eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2), on
-// noisy copies of them, on further shapes, on applications given as curves, and
-// on recorded films.
+// Experiment runs the eight synthetic benchmarks of Boulmier et al.
+// (arXiv:2104.01688, Table 2), noisy copies of them and further shapes, or the
+// applications in a file.
 type Experiment struct {
 	JSON   bool        `name:"json" help:"Print one JSON object a line."`
 	Plot   report.Path `placeholder:"DIR" help:"Draw the paper's Figures 6, 7 and 8 into DIR, as SVG and PNG."`
 	Curves report.Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu and iota."`
-	Loads  report.Path `placeholder:"FILE" help:"Replay the film of measured loads in FILE instead."`
+	Loads  report.Path `placeholder:"FILE" help:"Replay the loads recorded in FILE instead."`
 	Parts  int         `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"With --loads: seconds that a balancing takes even if nothing moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"With --loads: bytes a second that a processing element sends or receives."`
 	Seeds         int     `placeholder:"N" default:"50" help:"Copies of each noisy and each random application."`
 }
+
+// Limits of what moving work may take: wider than any network by many orders of
+// magnitude, and narrow enough for every cost to be a finite number.
+const (
+	latencyLeast  = 1e-12 // seconds
+	bandwidthMost = 1e18  // bytes a second
+)
 
 // check reports flags that make no sense together.
 func (c *Experiment) check() error {
@@ -34,12 +48,12 @@ func (c *Experiment) check() error {
 		return report.Usagef("--parts needs --loads")
 	case c.Loads != "" && c.Parts < 1:
 		return report.Usagef("--loads needs --parts of at least 1")
-	case c.Seeds < 0:
-		return report.Usagef("--seeds %d: want at least 1", c.Seeds)
-	case c.Loads != "" && !(c.MoveLatency >= 0):
-		return report.Usagef("--move-latency %v: want at least 0", c.MoveLatency)
-	case c.Loads != "" && !(c.MoveBandwidth > 0):
-		return report.Usagef("--move-bandwidth %v: want more than 0", c.MoveBandwidth)
+	case c.Seeds < 0 || c.Seeds > 1_000_000:
+		return report.Usagef("--seeds %d: want 1 to 1000000", c.Seeds)
+	case c.Loads != "" && c.MoveLatency != 0 && !(c.MoveLatency >= latencyLeast && c.MoveLatency <= loads.MaxSeconds):
+		return report.Usagef("--move-latency %v: want 0, or %v to %v seconds", c.MoveLatency, latencyLeast, float64(loads.MaxSeconds))
+	case c.Loads != "" && !(c.MoveBandwidth >= 1 && c.MoveBandwidth <= bandwidthMost):
+		return report.Usagef("--move-bandwidth %v: want 1 to %v bytes a second", c.MoveBandwidth, bandwidthMost)
 	}
 	return nil
 }
@@ -49,46 +63,40 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	p := &criteriaPrinter{out: out.Stdout, json: c.JSON}
+	p := &printer{out: out.Stdout, json: c.JSON}
 	switch {
 	case c.Curves != "":
 		return runCurves(ctx, string(c.Curves), p)
 	case c.Loads != "":
-		return c.runFilm(ctx, p)
+		return c.runRecording(ctx, p)
 	}
 	if err := c.runPaper(ctx, out, p); err != nil {
 		return err
 	}
-	return c.runRobustness(ctx, out, p)
-}
-
-// stage follows a stage of an experiment; a nil Progress is fine.
-func stage(p report.Progress, label string, total int64) (step func(), end func()) {
-	if p == nil {
-		return func() {}, func() {}
+	if err := c.runNoisy(ctx, out, p); err != nil {
+		return err
 	}
-	p.Begin(label, total)
-	return func() { p.Add(1) }, p.End
+	return c.runShapes(ctx, out, p)
 }
 
 // runPaper runs the eight benchmarks and draws them.
-func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *criteriaPrinter) error {
+func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer) error {
 	cases := paperCases()
-	step, end := stage(out.Progress, "synthetic benchmarks", int64(len(cases)))
-	defer end()
+	out.Begin("synthetic benchmarks", int64(len(cases)))
+	defer out.End()
 	var done []paperResult
 	for _, k := range cases {
 		app, err := k.application()
 		if err != nil {
 			return err
 		}
-		results, err := compareCriteria(ctx, app, app.Cost())
+		results, err := compare(ctx, app, app.Cost())
 		if err != nil {
 			return err
 		}
 		p.paper(k, results)
 		done = append(done, paperResult{k, app, results})
-		step()
+		out.Step(1)
 	}
 	if p.err != nil {
 		return fmt.Errorf("print the results: %w", p.err)
@@ -96,5 +104,5 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *criteri
 	if c.Plot == "" {
 		return nil
 	}
-	return drawCriteria(string(c.Plot), done)
+	return drawFigures(out.Folder(string(c.Plot)), done)
 }

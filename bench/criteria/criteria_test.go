@@ -20,7 +20,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-var criteriaLong = flag.Bool("criteria-long", false, "run all seeds of the noisy and random applications")
+var long = flag.Bool("criteria-long", false, "run all seeds of the noisy and random applications")
 
 // paperFigures are the costs of the static benchmarks, relative ones from an
 // independent computation. rho is the first of the paper's grid with the least
@@ -49,7 +49,7 @@ func paperResults(t *testing.T) []paperResult {
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := compareCriteria(context.Background(), app, app.Cost())
+		results, err := compare(context.Background(), app, app.Cost())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,8 +122,8 @@ func TestOursOnPaper(t *testing.T) {
 	}
 }
 
-// runCriteriaJSON returns the objects that the experiment prints.
-func runCriteriaJSON(t *testing.T, c Experiment) []map[string]any {
+// runJSON returns the objects that the experiment prints.
+func runJSON(t *testing.T, c Experiment) []map[string]any {
 	t.Helper()
 	c.JSON = true
 	var b bytes.Buffer
@@ -147,11 +147,11 @@ func runCriteriaJSON(t *testing.T, c Experiment) []map[string]any {
 func TestRobustness(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 5
-	if *criteriaLong {
+	if *long {
 		seeds = 50
 	}
 	relative := map[string]map[string]float64{}
-	for _, m := range runCriteriaJSON(t, Experiment{Seeds: seeds}) {
+	for _, m := range runJSON(t, Experiment{Seeds: seeds}) {
 		if m["experiment"] == "criteria" {
 			for _, key := range []string{"workload", "imbalance", "criterion", "parameter", "cost", "relative", "balances"} {
 				if _, ok := m[key]; !ok {
@@ -170,7 +170,7 @@ func TestRobustness(t *testing.T) {
 		t.Errorf("%d noisy and further applications, want %d", len(relative), 16+len(shapes()))
 	}
 	for key, r := range relative {
-		if strings.Contains(key, "-walk") && !*criteriaLong {
+		if strings.Contains(key, "-walk") && !*long {
 			continue // too few seeds for a mean
 		}
 		if r["ours"] > 1.05 && !strings.Contains(key, "wild-walk") {
@@ -198,7 +198,7 @@ func TestCurvesFile(t *testing.T) {
 {"name":"one","C":1,"mu":[2],"iota":[]}
 `)
 	costs := map[string]float64{}
-	for _, m := range runCriteriaJSON(t, Experiment{Curves: report.Path(file)}) {
+	for _, m := range runJSON(t, Experiment{Curves: report.Path(file)}) {
 		if m["experiment"] != "criteria" {
 			t.Errorf("%v", m)
 		}
@@ -248,7 +248,8 @@ func TestCriteriaFlags(t *testing.T) {
 	for _, c := range []Experiment{
 		{Curves: "a", Loads: "b", Parts: 1}, {Plot: "d", Curves: "a"}, {Parts: 3}, {Loads: "a"},
 		{Loads: "a", Parts: -1}, {Seeds: -1}, {Loads: "a", Parts: 2, MoveLatency: -1, MoveBandwidth: 1},
-		{Loads: "a", Parts: 2, MoveBandwidth: 0},
+		{Loads: "a", Parts: 2, MoveBandwidth: 0}, {Loads: "a", Parts: 2, MoveBandwidth: math.Inf(1)}, {Loads: "a", Parts: 2, MoveBandwidth: 5e-324},
+		{Loads: "a", Parts: 2, MoveLatency: 1e-310, MoveBandwidth: 1}, {Loads: "a", Parts: 2, MoveLatency: math.Inf(1), MoveBandwidth: 1},
 	} {
 		var usage *report.UsageError
 		if err := c.Run(context.Background(), report.Output{Stdout: &bytes.Buffer{}}); !errors.As(err, &usage) {
@@ -275,7 +276,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 func TestCriteriaFigures(t *testing.T) {
 	racetest.Alone(t)
 	dir := filepath.Join(t.TempDir(), "plots")
-	if err := drawCriteria(dir, paperResults(t)); err != nil {
+	if err := drawFigures(report.Output{}.Folder(dir), paperResults(t)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"figure6", "figure7", "figure8"} {

@@ -29,10 +29,10 @@ const maxCurveLine = 256 << 20
 
 // runCurves runs every application of a file. All are read and checked before
 // the first is run.
-func runCurves(ctx context.Context, file string, p *criteriaPrinter) error {
+func runCurves(ctx context.Context, file string, p *printer) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return &report.InputError{File: file, Err: unwrapPath(err)}
+		return report.NewInputError(file, err)
 	}
 	defer f.Close()
 	names, apps, err := readCurves(f, file)
@@ -40,25 +40,13 @@ func runCurves(ctx context.Context, file string, p *criteriaPrinter) error {
 		return err
 	}
 	for i, app := range apps {
-		results, err := compareCriteria(ctx, app, app.Cost())
+		results, err := compare(ctx, app, app.Cost())
 		if err != nil {
 			return err
 		}
 		p.named(names[i], 0, results)
 	}
-	if p.err != nil {
-		return fmt.Errorf("print the results: %w", p.err)
-	}
-	return nil
-}
-
-// unwrapPath drops the file name, which an InputError adds.
-func unwrapPath(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
+	return p.failed()
 }
 
 // readCurves reads a file of curves, at least one. Empty lines are skipped, keys

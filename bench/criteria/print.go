@@ -4,22 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"lockstep/bench/report"
 )
 
-// criteriaPrinter prints results as JSON lines or as tables. It keeps the first
+// printer prints results as JSON lines or as tables. It keeps the first
 // error.
-type criteriaPrinter struct {
+type printer struct {
 	out  io.Writer
 	json bool
 	err  error
 	head string // of the table that is being printed
 }
 
-// criteriaLine is one run of one criterion.
-type criteriaLine struct {
+// resultLine is one run of one criterion.
+type resultLine struct {
 	Experiment string        `json:"experiment"`
 	Name       string        `json:"name,omitempty"`
 	Workload   string        `json:"workload,omitempty"`
@@ -32,8 +31,8 @@ type criteriaLine struct {
 	Balances   []int         `json:"balances"`
 }
 
-func lineOf(r criteriaResult) criteriaLine {
-	l := criteriaLine{
+func lineOf(r result) resultLine {
+	l := resultLine{
 		Experiment: "criteria", Criterion: r.criterion, Parameter: report.Number(r.parameter),
 		Cost: r.Cost, Relative: report.Number(r.relative), Balances: r.Balances,
 	}
@@ -43,7 +42,7 @@ func lineOf(r criteriaResult) criteriaLine {
 	return l
 }
 
-func (p *criteriaPrinter) paper(k paperCase, results []criteriaResult) {
+func (p *printer) paper(k paperCase, results []result) {
 	for _, r := range results {
 		l := lineOf(r)
 		l.Workload, l.Imbalance = k.workload(), k.growth.String()
@@ -51,7 +50,7 @@ func (p *criteriaPrinter) paper(k paperCase, results []criteriaResult) {
 	}
 }
 
-func (p *criteriaPrinter) named(name string, parts int, results []criteriaResult) {
+func (p *printer) named(name string, parts int, results []result) {
 	for _, r := range results {
 		l := lineOf(r)
 		l.Name, l.Parts = name, parts
@@ -63,17 +62,13 @@ func (p *criteriaPrinter) named(name string, parts int, results []criteriaResult
 	}
 }
 
-func (p *criteriaPrinter) line(title string, l criteriaLine) {
+func (p *printer) line(title string, l resultLine) {
 	if p.json {
 		p.object(l)
 		return
 	}
 	p.title(title, fmt.Sprintf("%-12s %10s %16s %9s %5s  %s", "criterion", "parameter", "cost", "relative", "count", "balancings before iterations"))
-	parameter := "-"
-	if v := float64(l.Parameter); !math.IsNaN(v) {
-		parameter = fmt.Sprintf("%.4g", v)
-	}
-	p.printf("%-12s %10s %16.6g %9.4f %5d  %s\n", l.Criterion, parameter, l.Cost, float64(l.Relative), len(l.Balances), cutList(l.Balances))
+	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), cutList(l.Balances))
 }
 
 // cutList writes out a list, cut after as many elements as fit a line.
@@ -101,7 +96,7 @@ type averageLine struct {
 	Worst      report.Number `json:"worst"`    // greatest relative cost
 }
 
-func (p *criteriaPrinter) average(l averageLine) {
+func (p *printer) average(l averageLine) {
 	if p.json {
 		p.object(l)
 		return
@@ -111,11 +106,11 @@ func (p *criteriaPrinter) average(l averageLine) {
 		title = fmt.Sprintf("%s workload, %s imbalance, %g %% noise, %d copies", l.Workload, l.Imbalance, 100*l.Noise, l.Seeds)
 	}
 	p.title(title, fmt.Sprintf("%-12s %16s %9s %9s", "criterion", "mean cost", "relative", "worst"))
-	p.printf("%-12s %16.6g %9.4f %9.4f\n", l.Criterion, l.Cost, float64(l.Relative), float64(l.Worst))
+	p.printf("%-12s %16.6g %9s %9s\n", l.Criterion, l.Cost, l.Relative.Text("%.4f"), l.Worst.Text("%.4f"))
 }
 
 // title starts a table unless it is being printed.
-func (p *criteriaPrinter) title(title, columns string) {
+func (p *printer) title(title, columns string) {
 	if p.head == title {
 		return
 	}
@@ -126,16 +121,24 @@ func (p *criteriaPrinter) title(title, columns string) {
 	p.printf("%s\n%s\n", title, columns)
 }
 
-func (p *criteriaPrinter) printf(format string, args ...any) {
+// failed returns why the results could not be printed.
+func (p *printer) failed() error {
+	if p.err != nil {
+		return fmt.Errorf("print the results: %w", p.err)
+	}
+	return nil
+}
+
+func (p *printer) printf(format string, args ...any) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.out, format, args...)
 	}
 }
 
-func (p *criteriaPrinter) object(v any) {
+func (p *printer) object(v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("bench: a criteriaResult has no JSON form: " + err.Error())
+		panic("bench: a result has no JSON form: " + err.Error())
 	}
 	p.printf("%s\n", b)
 }

@@ -140,7 +140,7 @@ func surveyLoads(r *rand.Rand, kind, n int) []float64 {
 func TestSurvey(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 7
-	if *criteriaLong {
+	if *long {
 		seeds = 140
 	}
 	const n = scenario.PaperIterations
@@ -178,7 +178,7 @@ func TestSurvey(t *testing.T) {
 		m := float64(seeds)
 		t.Logf("%-16s ours %.4f, worst %.3f, over 1.05 in %.0f %%; better published %.4f; ours worse by 1 %% in %.0f %%, at most %.3f times",
 			f.name, ours.relative/m, ours.worst, 100*float64(over)/m, published.relative/m, 100*float64(worse)/m, most)
-		if *criteriaLong && ours.relative > published.relative+1e-9 {
+		if *long && ours.relative > published.relative+1e-9 {
 			t.Errorf("%s: ours %.4f in the mean, the better published criterion %.4f", f.name, ours.relative/m, published.relative/m)
 		}
 	}

@@ -3,7 +3,6 @@ package lockstep
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +11,9 @@ import (
 	"lockstep/bench/report"
 	"lockstep/bench/tables"
 	"lockstep/lb"
+	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/vp"
 )
 
@@ -61,10 +62,8 @@ func (l *Experiment) check() error {
 		return report.Usagef("--processors %d: want 0 to %d", l.Processors, 1<<24)
 	case l.Task < 0 || l.Task > 4096:
 		return report.Usagef("--task %d: want 1 to 4096 pixels", l.Task)
-	case !(l.Cost >= 0) || math.IsInf(l.Cost, 1):
-		return report.Usagef("--cost %v: want a number of iterations", l.Cost)
-	case !(l.Zoom >= 0) || math.IsInf(float64(l.Zoom), 1):
-		return report.Usagef("--zoom %v: want a number above 0", l.Zoom)
+	case !(l.Cost >= 0 && l.Cost <= math.MaxInt32):
+		return report.Usagef("--cost %v: want 0 to %d iterations", l.Cost, math.MaxInt32)
 	case l.Trace == "-" && l.JSON:
 		return report.Usagef("--trace - and --json both need standard output: give the trace a name")
 	}
@@ -105,12 +104,12 @@ func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2
 	var rows []lockstepRow
 	var first render.Picture
 	for _, policy := range lockstepPolicies {
-		if l.Policy != "" && l.Policy != "all" && l.Policy != policy {
+		if l.Policy != "" && l.Policy != "all" && l.Policy != policy.String() {
 			continue
 		}
 		var pic render.Picture
 		traced := trace
-		if policy != l.Policy && policy != "cost" {
+		if policy.String() != l.Policy && policy != lb.CostEffective {
 			traced = nil
 		}
 		some, err := l.draw(ctx, scene, policy, models, traced, &pic)
@@ -132,7 +131,7 @@ func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2
 var lockstepLoops = [2]string{render.TraceScan, render.TraceZBuffer}
 
 // lockstepPolicies are the policies in the order in which they are tried.
-var lockstepPolicies = []string{"never", "cost", "always"}
+var lockstepPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
 // lockstepScene is a mesh and how it is seen.
 type lockstepScene struct {
@@ -172,7 +171,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 	if l.Cost > 0 {
 		return models, nil
 	}
-	costs, err := tables.MeasureSteps(ctx, 200)
+	costs, err := tables.MeasureSteps(ctx, 40)
 	if err != nil {
 		return models, err
 	}
@@ -180,7 +179,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		const processors = 1024 // of the paper's machine
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		// The tallest workload that the picture can have, and many small ones.
-		workload := lb.Information{Max: int32(l.Width), Sum: 8 * processors, Active: processors}
+		workload := lb.Summary{Max: int32(l.Width), Sum: 8 * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
 			return models, fmt.Errorf("bench: lockstep: %w", err)
 		}
@@ -189,16 +188,16 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 }
 
 // draw draws under one policy and returns what the two loops did.
-func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
+func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy lb.Policy, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	trace.begin(l, policy, stop)
-	o := render.LockstepOptions{Processors: l.Processors, Run: int(l.Task)}
+	trace.begin(l, policy.String(), stop)
+	o := lockstep.Options{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
-		loop.Balancer = render.NewBalancer(newLockstepCycle(policy, l, models[i]))
+		loop.Balance = newLockstepCycle(policy, l, models[i]).Balance
 		loop.Trace = trace.loop(lockstepLoops[i])
 	}
-	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
+	loops, err := lockstep.Draw(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
 	if failed := trace.failed(); failed != nil {
 		return nil, failed
 	}
@@ -211,12 +210,12 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, m
 	var rows []lockstepRow
 	for i, loop := range loops {
 		row := lockstepRow{
-			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy, Loop: lockstepLoops[i],
+			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy.String(), Loop: lockstepLoops[i],
 			Processors: loop.Processors, Tasks: loop.Tasks,
 			Iterations: loop.Iterations, IterationsNever: loop.IterationsNever, Redistributions: loop.Redistributions,
 			Use: loop.LaneUse(), UseNever: loop.LaneUseNever(),
 		}
-		if policy == "cost" {
+		if policy == lb.CostEffective {
 			row.Cost = models[i].Estimate()
 		}
 		rows = append(rows, row)
@@ -225,44 +224,30 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy string, m
 }
 
 // newLockstepCycle returns the cycle of a policy.
-func newLockstepCycle(policy string, l *Experiment, model *lb.CostModel) *lb.Cycle {
-	o := lb.Options{Planner: newPlanner(l.Planner), Cost: model, Eager: l.Eager}
-	switch policy {
-	case "never":
-		o.Policy = lb.Never{}
-	case "always":
-		o.Policy = lb.Always{}
+func newLockstepCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
+	o := lb.Options{Policy: policy, Cost: model}
+	if l.Planner == "proportional" {
+		o.Planner = new(lb.Proportional)
+	}
+	if !l.Eager {
+		o.Forecast = new(forecast.Histogram)
 	}
 	return lb.NewCycle(o)
 }
 
-// newPlanner returns the planner of a name.
-func newPlanner(name string) lb.Planner {
-	if name == "proportional" {
-		return new(lb.Proportional)
-	}
-	return new(lb.Minimax)
-}
-
 // write prints the rows.
 func (l *Experiment) write(out report.Output, rows []lockstepRow) error {
-	var text strings.Builder
 	if l.JSON {
-		encoder := json.NewEncoder(&text)
-		for _, r := range rows {
-			if err := encoder.Encode(r); err != nil {
-				return fmt.Errorf("bench: lockstep: %w", err)
-			}
-		}
-	} else {
-		t := report.NewTable(&text)
-		fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
-		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
-				r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
-		}
-		t.Flush()
+		return report.WriteJSON(out.Stdout, rows...)
 	}
+	var text strings.Builder
+	t := report.NewTable(&text)
+	fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
+			r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
+	}
+	t.Flush()
 	if _, err := io.WriteString(out.Stdout, text.String()); err != nil {
 		return fmt.Errorf("bench: lockstep: %w", err)
 	}

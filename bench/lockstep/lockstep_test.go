@@ -45,14 +45,14 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, policy := range []string{"never", "cost", "always"} {
-		l := Experiment{Mesh: report.Path("scene:" + mesh), Width: 512, Policy: policy, Cost: 12.5, Processors: len(w.Rows)}
+	for _, policy := range lockstepPolicies {
+		l := Experiment{Mesh: report.Path("scene:" + mesh), Width: 512, Policy: policy.String(), Cost: 12.5, Processors: len(w.Rows)}
 		models, err := l.models(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := lockstepRows(t, l)
-		if len(got) != 2 || got[0].Loop != "scan" || got[0].Policy != policy {
+		if len(got) != 2 || got[0].Loop != "scan" || got[0].Policy != policy.String() {
 			t.Fatalf("%+v", got)
 		}
 		iterations, redistributions, err := tables.CountLoop(w.Rows, newLockstepCycle(policy, &l, models[0]))
@@ -60,7 +60,7 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got[0].Iterations != iterations || got[0].Redistributions != redistributions {
-			t.Errorf("%s: drawn in %d iterations with %d redistributions, counted %d and %d", policy,
+			t.Errorf("%v: drawn in %d iterations with %d redistributions, counted %d and %d", policy,
 				got[0].Iterations, got[0].Redistributions, iterations, redistributions)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func ours(ctx context.Context, s *subject, frames int) (all []timing) {
 	for _, isa := range []string{"auto", "avx2", "generic"} {
 		for _, mode := range []string{"both", "culled"} {
-			o := render.Options{Width: width, Height: height, Workers: 1, ISA: isa}
+			o := render.Options{Width: width, Height: height, Workers: 1, Pin: true, ISA: isa}
 			if mode == "culled" {
 				o.Cull = render.CullBack
 			}

@@ -3,8 +3,10 @@ package report
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+
+	"lockstep/lb/loads"
+	"lockstep/render/atomicfile"
+	"lockstep/vp/trace"
 )
 
 // A UsageError says what is wrong with an experiment's flags.
@@ -37,29 +39,21 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// An OutputError says which file an experiment could not write.
-type OutputError struct {
-	File string
-	Err  error
+// NewInputError says that err is about a file. The name that the system puts into its
+// errors is dropped; the line of a recording or a trace is kept.
+func NewInputError(file string, err error) error {
+	var inRecording *loads.ReadError
+	var inTrace *trace.Error
+	switch {
+	case errors.As(err, &inRecording):
+		return &InputError{File: file, Line: inRecording.Line, Err: inRecording.Err}
+	case errors.As(err, &inTrace):
+		return &InputError{File: file, Line: inTrace.Line, Err: inTrace.Err}
+	}
+	return &InputError{File: file, Err: atomicfile.Reason(err)}
 }
-
-func (e *OutputError) Error() string { return fmt.Sprintf("%s: %v", e.File, reason(e.Err)) }
-func (e *OutputError) Unwrap() error { return e.Err }
 
 // A BlankError says of which mesh nothing would be visible.
 type BlankError struct{ Mesh string }
 
 func (e *BlankError) Error() string { return e.Mesh + ": nothing of it would be visible" }
-
-// reason strips the name of a temporary file, which means nothing to anybody.
-func reason(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}

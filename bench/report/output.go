@@ -6,6 +6,8 @@ package report
 import (
 	"context"
 	"io"
+
+	"lockstep/render/atomicfile"
 )
 
 // Output is where an experiment puts what it finds.
@@ -15,10 +17,9 @@ type Output struct {
 	Stdout io.Writer
 	// Progress follows long work; nil means nobody watches.
 	Progress Progress
-	// Create opens a file that an experiment writes besides Stdout; "-" is Stdout.
-	// It is called before the work, so that a place that cannot be written shows
-	// at once. nil means regular files, written beside their names and renamed.
-	Create func(name string) (File, error)
+	// Files creates what an experiment writes besides Stdout; nil means a set of
+	// its own for every file.
+	Files *atomicfile.Set
 	// Open opens a mesh that the user named: a file, "-" or a scene. nil means
 	// scenes and binary STL files without damage.
 	Open func(ctx context.Context, name string) (Mesh, error)

@@ -2,21 +2,44 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"strings"
 	"text/tabwriter"
 )
 
-// A Number is a float64 that JSON shows as null where it is infinite or
-// undefined.
+// A Number is a float64 that JSON shows as null, and tables as a dash, where it is
+// infinite or undefined.
 type Number float64
+
+func (n Number) finite() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
+
+// Text formats the number, or returns a dash.
+func (n Number) Text(format string) string {
+	if !n.finite() {
+		return "-"
+	}
+	return fmt.Sprintf(format, float64(n))
+}
 
 // MarshalJSON implements [json.Marshaler].
 func (n Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+	if !n.finite() {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
+}
+
+// WriteJSON writes an object a line.
+func WriteJSON[T any](w io.Writer, objects ...T) error {
+	encoder := json.NewEncoder(w)
+	for _, o := range objects {
+		if err := encoder.Encode(o); err != nil {
+			return fmt.Errorf("write JSON: %w", err)
+		}
+	}
+	return nil
 }
 
 // NewTable begins a table of right-aligned columns.

@@ -15,7 +15,7 @@ import (
 
 // plotTables draws Tables 2 and 3 over the processors: times of both renderers,
 // and below them what balancing gains, with the paper's gain dashed.
-func plotTables(dir string, processors []int, cells []tableCell) error {
+func plotTables(dir report.Folder, processors []int, cells []tableCell) error {
 	for _, figure := range []struct{ name, version, gain string }{
 		{"table2", "unbalanced", "speed-up"},
 		{"table3", "balanced", "time lost / %"},
@@ -33,7 +33,7 @@ func plotTables(dir string, processors []int, cells []tableCell) error {
 			}
 			rows[0], rows[1] = append(rows[0], upper), append(rows[1], lower)
 		}
-		if err := report.SavePlots(dir, figure.name, 32*vg.Centimeter, 16*vg.Centimeter, rows); err != nil {
+		if err := dir.SavePlots(figure.name, 32*vg.Centimeter, 16*vg.Centimeter, rows); err != nil {
 			return err
 		}
 	}

@@ -50,7 +50,7 @@ const inBrackets = " (in brackets the paper's)"
 func printCosts(text *strings.Builder, costs StepCosts) {
 	fmt.Fprintln(text, "Measured, ns for one virtual processor: shortest / typical / longest")
 	t := report.NewTable(text)
-	fmt.Fprintln(t, "loop\titeration\tmaximum\tgather\toutlook\tforesight a word\ttrial\tsearch\tredistribution\t")
+	fmt.Fprintln(t, "loop\titeration\tmaximum\tgather\tforecast\tsearch a word\ttrial\tredistribution\t")
 	for _, l := range []struct {
 		name string
 		LoopCosts
@@ -115,13 +115,13 @@ func printTimes(text *strings.Builder, title, version string, cells []tableCell,
 func printBreakdown(text *strings.Builder, cells []tableCell) {
 	fmt.Fprintln(text, "\nWhere the time goes: number and ns of each phase")
 	t := report.NewTable(text)
-	fmt.Fprintln(t, "version\tview\tprocessors\tloop\tnever\titeration\titerations\t\tlooks\t\toutlooks\t\ttrials\ttries\t\tredistributions\t\tsum\t")
+	fmt.Fprintln(t, "version\tview\tprocessors\tloop\tnever\titeration\titerations\t\tlooks\t\tforecasts\t\ttrials\t\tredistributions\t\tsum\t")
 	for _, c := range cells {
 		for _, l := range c.loops {
 			r, b := l.result, l.balanced
-			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.0f\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%d\t%.0f\t%d\t%.0f\t%.0f\t\n",
+			fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.0f\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\t%.0f\t\n",
 				c.Dataset, c.View, c.Processors, l.name, l.original, l.iteration, r.iterations, b.iterations,
-				r.Looks, b.looks, r.Outlooks, b.outlooks, r.Trials, r.Tries, b.trials, r.Redistributions, b.redistributions, b.total())
+				r.looks, b.looks, r.forecasts, b.forecasts, r.trials, b.trials, r.redistributions, b.redistributions, b.total())
 		}
 	}
 	t.Flush()

@@ -3,9 +3,11 @@ package tables
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lockstep/bench/report"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/procedural/perforator"
@@ -45,19 +47,33 @@ func (m *sceneMemory) load(ctx context.Context, name string) (*scenes.Mesh, erro
 
 // workloads is a Workloads.
 func (m *sceneMemory) workloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
-	mesh, err := m.load(ctx, scene)
+	p, err := m.problems(ctx, scene, view)
 	if err != nil {
 		return LoopWorkloads{}, err
 	}
+	for polygon, rows := range p.Rows() {
+		for task := range int(rows) {
+			p.ScanRow(polygon, task)
+		}
+	}
+	return LoopWorkloads{Rows: slices.Concat(p.Rows(), make([]int32, p.Hidden)), Pixels: p.Runs(1)}, nil
+}
+
+// problems returns the problems of a procedural scene.
+func (m *sceneMemory) problems(ctx context.Context, scene string, view View) (*lockstep.Problems, error) {
+	mesh, err := m.load(ctx, scene)
+	if err != nil {
+		return nil, err
+	}
 	cam, err := fitView(ctx, mesh, view)
 	if err != nil {
-		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
+		return nil, fmt.Errorf("%s: %w", scene, err)
 	}
-	w, err := render.CountWorkloads(ctx, mesh, cam, render.Options{Width: tableSize, Height: tableSize})
+	p, err := lockstep.Collect(ctx, mesh, cam, render.Options{Width: tableSize, Height: tableSize})
 	if err != nil {
-		return LoopWorkloads{}, fmt.Errorf("%s: %w", scene, err)
+		return nil, fmt.Errorf("%s: %w", scene, err)
 	}
-	return LoopWorkloads{Rows: w.Rows, Pixels: w.Pixels}, nil
+	return p, nil
 }
 
 // fitView returns the camera of a view of a mesh.

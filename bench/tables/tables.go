@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +37,7 @@ type Experiment struct {
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
 	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
-	Runs       report.Count  `default:"200" help:"Runs in which the costs of a step are measured."`
+	Runs       report.Count  `default:"40" help:"Runs in which the costs of a step are measured."`
 	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
 
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
@@ -77,7 +76,7 @@ type tableCell struct {
 // loopCell is what one loop of a cell did and took.
 type loopCell struct {
 	name      string
-	result    loopResult
+	result    counts
 	original  float64 // ns
 	balanced  phaseTime
 	iteration float64 // ns
@@ -115,10 +114,10 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		}
 	}
 	if t.Plot != "" {
-		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
+		if err := plotTables(out.Folder(string(t.Plot)), t.processors(), cells); err != nil {
 			return err
 		}
-		if err := plotWall(string(t.Plot), wall); err != nil {
+		if err := plotWall(out.Folder(string(t.Plot)), wall); err != nil {
 			return err
 		}
 	}
@@ -156,21 +155,14 @@ func (t *Experiment) processors() []int {
 	return t.Processors
 }
 
-func (t *Experiment) planner() lb.Planner {
-	if t.Planner == "proportional" {
-		return new(lb.Proportional)
-	}
-	return new(lb.Minimax)
-}
-
-// measure returns the costs of a step. 200 runs take about a tenth of a second.
+// measure returns the costs of a step. 40 runs take about half a second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil {
 		return *t.Costs, nil
 	}
 	runs := int(t.Runs)
 	if runs == 0 {
-		runs = 200
+		runs = 40
 	}
 	return MeasureSteps(ctx, runs)
 }
@@ -185,7 +177,7 @@ type tableDataset struct {
 // tableLoop is one loop of a data set.
 type tableLoop struct {
 	workload []int32
-	lb.Information
+	lb.Summary
 }
 
 func (l tableLoop) virtual() int     { return len(l.workload) }
@@ -273,10 +265,10 @@ func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs 
 }
 
 // machines returns the counted machine under each of the loops.
-func (t *Experiment) machines(processors int, costs StepCosts) [2]lockstepMachine {
-	var m [2]lockstepMachine
+func (t *Experiment) machines(processors int, costs StepCosts) [2]machine {
+	var m [2]machine
 	for i, c := range []LoopCosts{costs.Scan, costs.ZBuffer} {
-		m[i] = lockstepMachine{processors: processors, hop: float64(t.Hop.Nanoseconds()), costs: c}
+		m[i] = machine{processors: processors, hop: float64(t.Hop.Nanoseconds()), costs: c}
 		if t.Hop == 0 {
 			m[i].hop = c.Gather.Typical
 		}
@@ -286,7 +278,7 @@ func (t *Experiment) machines(processors int, costs StepCosts) [2]lockstepMachin
 
 // calibrate returns each loop's cost model: a run on every data set, the
 // largest cost of all.
-func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.CostModel, error) {
+func calibrate(machines [2]machine, datasets []tableDataset) ([2]*lb.CostModel, error) {
 	var models [2]*lb.CostModel
 	for i, m := range machines {
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
@@ -302,15 +294,15 @@ func calibrate(machines [2]lockstepMachine, datasets []tableDataset) ([2]*lb.Cos
 
 // always runs both loops of every data set with the policy Always, whose
 // decisions do not depend on the machine.
-func (t *Experiment) always(ctx context.Context, progress report.Progress, datasets []tableDataset) ([][2]loopResult, error) {
-	results := make([][2]loopResult, len(datasets))
+func (t *Experiment) always(ctx context.Context, progress report.Progress, datasets []tableDataset) ([][2]counts, error) {
+	results := make([][2]counts, len(datasets))
 	for d, set := range datasets {
 		for i, l := range set.loops {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			var err error
-			opts := lb.Options{Policy: lb.Always{}, Backoff: lb.Backoff{Share: 1}}
+			opts := lb.Options{Policy: lb.Always}
 			if results[d][i], err = t.run(l, opts); err != nil {
 				return nil, err
 			}
@@ -321,7 +313,7 @@ func (t *Experiment) always(ctx context.Context, progress report.Progress, datas
 }
 
 // cell counts one data set on one machine.
-func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models [2]*lb.CostModel, always [2]loopResult) (tableCell, error) {
+func (t *Experiment) cell(set tableDataset, machines [2]machine, models [2]*lb.CostModel, always [2]counts) (tableCell, error) {
 	rows := set.loops[0]
 	c := tableCell{
 		Experiment: "tables", Dataset: set.version, View: tableViews[set.view].Name, view: set.view,
@@ -333,7 +325,7 @@ func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models 
 	var original, balanced, eachTime, inVain float64 // ns
 	for i, l := range set.loops {
 		m := machines[i]
-		r, err := t.run(l, lb.Options{Cost: models[i], Eager: t.Eager})
+		r, err := t.run(l, lb.Options{Cost: models[i]})
 		if err != nil {
 			return c, err
 		}
@@ -342,12 +334,12 @@ func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models 
 		c.loops[i] = loop
 		c.IterationsOriginal += int(l.Max)
 		c.IterationsBalanced += r.iterations
-		c.Redistributions += r.Redistributions
-		c.looks += r.Looks + r.Foreseen
+		c.Redistributions += r.redistributions
+		c.looks += r.looks
 		original += loop.original
 		balanced += loop.balanced.total()
 		eachTime += m.balanced(l.virtual(), always[i]).total()
-		inVain += m.looks(l.virtual(), r.inVain()).total()
+		inVain += m.inVain(l.virtual(), r)
 	}
 	c.SecondsOriginal, c.SecondsBalanced = original/1e9, balanced/1e9
 	c.secondsAlways, c.lookSeconds = eachTime/1e9, inVain/1e9
@@ -357,18 +349,6 @@ func (t *Experiment) cell(set tableDataset, machines [2]lockstepMachine, models 
 
 // loopNames are those of the renderer's loops.
 var loopNames = [2]string{"scan", "z-buffer"}
-
-// run counts a loop under a cycle with the experiment's planner.
-func (t *Experiment) run(l tableLoop, opts lb.Options) (loopResult, error) {
-	opts.Planner, opts.Exact = t.planner(), exactBelow(l.Information)
-	r, err := runLoop(l.workload, lb.NewCycle(opts))
-	if _, ok := opts.Planner.(lb.Bracketer); !ok {
-		// Whom the remainders of the quotas, all below the sum, give one more is
-		// found by bisection, a tree for every bit.
-		r.Effort = lb.Effort{Passes: r.Trials, Searches: r.Trials, Tries: r.Tries + r.Trials*bits.Len64(uint64(l.Sum))}
-	}
-	return r, err
-}
 
 // unwatched is the progress that nobody follows.
 type unwatched struct{}

@@ -10,16 +10,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"lockstep/bench/internal/racetest"
 	"lockstep/bench/report"
 	"lockstep/lb"
-	"lockstep/vp"
 )
 
 var measureTables = flag.Bool("tables", false, "measure the steps' costs in the tests of the tables")
@@ -80,13 +77,13 @@ func likeTable1(shape func(n int, largest, mean, zeros float64) []int32) Workloa
 	}
 }
 
-// fixedStepCosts are costs such as one core of a Zen 5 has, rounded, wide apart.
+// fixedStepCosts are costs such as one core of an EPYC has, rounded, wide apart.
 func fixedStepCosts() *StepCosts {
 	same := func(ns float64) PhaseCost { return PhaseCost{ns * 0.9, ns, ns * 1.5} }
 	loop := func(ns float64) LoopCosts {
-		return LoopCosts{Solution: same(ns), Max: same(0.5), Gather: same(0.8), Outlook: same(1.2), Foresight: same(7), Trial: same(1.1), Search: same(1.3), Redistribution: same(3.3)}
+		return LoopCosts{Solution: same(ns), Max: same(0.5), Gather: same(0.8), Forecast: same(2.7), Search: same(3), Trial: same(2.7), Redistribution: same(3.3)}
 	}
-	return &StepCosts{Scan: loop(12), ZBuffer: loop(4)}
+	return &StepCosts{Scan: loop(50), ZBuffer: loop(6)}
 }
 
 func syntheticTables(t *testing.T) *Experiment {
@@ -220,103 +217,89 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	}
 }
 
-// runLoop goes from look to look and must count what the specification does
-// iteration by iteration.
-func TestRunLoopIsTheSpecification(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.SampledFrom([]int32{0, 1, 2, 5, 6, 7, 30, 200})
-		workload := rapid.SliceOfN(value, 0, 50).Draw(t, "workload")
-		model := lb.NewCostModel(1)
-		cost := rapid.Float64Range(0.1, 10).Draw(t, "cost")
-		if err := model.Calibrate([]lb.Timing{{Gather: 0.3, Redistribution: cost, Solution: 1}}); err != nil {
-			t.Fatal(err)
+// The counts of a loop are those of its cycle, and of the forecasts that it asks for.
+func TestCountedLoop(t *testing.T) {
+	model := lb.NewCostModel(0)
+	if err := model.Calibrate([]lb.Timing{{Redistribution: 3, Solution: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	// One processor is idle now and halves the 8. After two iterations there are
+	// eleven, and everything ends after the third.
+	workload := []int32{8, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+	l := tableLoop{workload, lb.Gather(workload)}
+	for _, c := range []struct {
+		experiment Experiment
+		want       counts
+	}{
+		{Experiment{}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, reductions: 4, redistributions: 1}},
+		{Experiment{Eager: true}, counts{iterations: 4, looks: 1, trials: 1, reductions: 4, redistributions: 1}},
+		{Experiment{Planner: "proportional"}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, reductions: 5, redistributions: 1}},
+	} {
+		got, err := c.experiment.run(l, lb.Options{Cost: model})
+		if err != nil || got != c.want {
+			t.Errorf("%+v: %+v, want %+v, error %v", c.experiment, got, c.want, err)
 		}
-		policy := rapid.SampledFrom([]lb.Policy{lb.Never{}, lb.Always{}, lb.CostEffective{}}).Draw(t, "policy")
-		opts := lb.Options{Policy: policy, Cost: model}
-		got, err := runLoop(workload, lb.NewCycle(opts))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := lb.NewCycle(opts)
-		want, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balancer: vp.BalancerFunc(
-			func(g vp.Gathered) vp.Decision {
-				if !c.Due(g.Iteration) {
-					return vp.Decision{}
-				}
-				return vp.Decision{Allotted: c.Look(g.Iteration, lb.Gather(g.Workload), g.Workload).Plan}
-			})})
-		if err != nil || got.iterations != want.Iterations || got.Counts != c.Counts() {
-			t.Fatalf("%v: got %+v, want %+v %+v, error %v", workload, got, want, c.Counts(), err)
-		}
-	})
+	}
 }
 
 // 1000 virtual processors on 32: 32 each, and five levels of the tree.
-func TestLockstepMachineKnownAnswer(t *testing.T) {
-	m := lockstepMachine{processors: 32, hop: 100, costs: LoopCosts{
+func TestMachineKnownAnswer(t *testing.T) {
+	m := machine{processors: 32, hop: 100, costs: LoopCosts{
 		Solution: PhaseCost{9, 10, 11}, Max: PhaseCost{1, 1, 1}, Gather: PhaseCost{1, 2, 3},
-		Outlook: PhaseCost{1, 1, 2}, Foresight: PhaseCost{4, 5, 6}, Trial: PhaseCost{5, 6, 7},
-		Search: PhaseCost{2, 3, 4}, Redistribution: PhaseCost{7, 8, 9},
+		Forecast: PhaseCost{1, 1, 2}, Search: PhaseCost{4, 5, 6}, Trial: PhaseCost{5, 6, 7},
+		Redistribution: PhaseCost{7, 8, 9},
 	}}
 	if got := m.original(1000, 40); got != 32+500+40*320 {
 		t.Errorf("original %v", got)
 	}
-	r := loopResult{iterations: 12, Counts: lb.Counts{Looks: 5, Outlooks: 4, Words: 60, Trials: 3,
-		Effort: lb.Effort{Passes: 4, Searches: 2, Tries: 7}, Redistributions: 2}}
+	r := counts{iterations: 12, looks: 5, forecasts: 4, words: 60, trials: 3, reductions: 7, redistributions: 2}
 	want := phaseTime{
 		iterations: 12 * 320,
 		looks:      5 * (64 + 500),
-		// A word is added once on each processor. 64 iterations are tried, two a
-		// processor; one tree combines the histograms, one finds the best.
-		outlooks:        4*(32+1000) + 60*(2+2*5),
-		trials:          4*32*6 + 2*32*3 + 7*500,
+		// One tree combines the histograms, one finds the best iteration.
+		forecasts:       4*(32+1000) + 60*(2+5),
+		trials:          3 * (32*6 + 7*500),
 		redistributions: 2 * (256 + 1500),
 	}
 	if got := m.balanced(1000, r); got != want {
 		t.Errorf("balanced %+v, want %+v", got, want)
 	}
-	if got := want.total(); got != 3840+2820+4848+4460+3512 {
+	if got := want.total(); got != 3840+2820+4548+11076+3512 {
 		t.Errorf("total %v", got)
 	}
-	// 30 tasks each on average: exact below 64, so 42 words for workloads 0 to 40
-	// and the top; a bisection of 40 tries at most 6 levels, the outlook 8, a tree of 500 each.
-	l := tableLoop{make([]int32, 1000), lb.Information{Max: 40, Sum: 30_000, Active: 1000}}
-	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 42*(3+2*6) + 224 + 128 + 3000 + 8*500, Redistribution: 288 + 1500, Solution: 288}
+	// Two redistributions paid for two of each. The words are shared evenly.
+	if got, want := m.inVain(1000, r), float64(3*(64+500)+2*(32+1000)+30*(2+5)+1*(32*6+7*500)); got != want {
+		t.Errorf("in vain %v, want %v", got, want)
+	}
+	// Workloads up to 40 have 41 words, and a bisection of 40 levels tries at most 6.
+	l := tableLoop{make([]int32, 1000), lb.Summary{Max: 40, Sum: 30_000, Active: 1000}}
+	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 41*(3+6) + 224 + 6*500, Redistribution: 288 + 1500, Solution: 288}
 	if got := m.timing(l); got != longest {
 		t.Errorf("timing %+v, want %+v", got, longest)
 	}
+	if l.Max = 100_000; m.timing(l).Gather != 96+500+64+1000+129*(3+6)+224+17*500 {
+		t.Errorf("the histogram is not limited: %+v", m.timing(l))
+	}
 }
 
-// The timed steps do what they say: every task once, and the nearest pixel wins.
-func TestTimedSteps(t *testing.T) {
-	polygons := &stepPolygons{
-		first: []int32{10}, left: []float64{2.5}, right: []float64{5}, dLeft: []float64{-1}, dRite: []float64{0.25},
-		e0: []float64{0.5}, gx: []float64{0.25}, gy: []float64{1},
+// What is timed is the specification: measured are as many tasks as there are
+// virtual processors, on the polygons and spans of the scene.
+func TestMeasuredSteps(t *testing.T) {
+	racetest.Alone(t)
+	m, err := newMeasurement(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	a, spans := vp.NewArray([]int32{2}), newStepSpans(1)
-	scanStep(a, polygons, spans)
-	scanStep(a, polygons, spans)
-	// Row 11 from column ceil(1.5) to ceil(5.25), nearness 0.5 + 2/4 + 1.
-	if want := (&stepSpans{[]int32{11*stepWidth + 2}, []int32{4}, []float32{2}, []float32{0.25}, []uint32{0}}); !reflect.DeepEqual(spans, want) {
-		t.Errorf("span %+v, want %+v", spans, want)
+	m.steps(0)
+	if spans := len(m.problems.Runs(1)); spans < measuredArray*measuredTasks*3/4 || spans > measuredArray*measuredTasks {
+		t.Errorf("%d spans of %d scan lines", spans, measuredArray*measuredTasks)
 	}
-	frame := make([]uint64, stepWidth*stepHeight)
-	frame[11*stepWidth+3] = math.MaxUint64
-	a = vp.NewArray(spans.count)
-	for range 4 {
-		zbufferStep(a, spans, frame)
+	m.balancing(3, 0)
+	if len(m.scanRow[7]) != 1 || len(m.mergeRun[0]) != 1 || len(m.trial[3]) != 1 || len(m.trial[2]) != 0 {
+		t.Error("samples are not where they belong")
 	}
-	for k, e := range []float32{2, -1, 2.5, 2.75} {
-		want := uint64(math.Float32bits(e))<<32 | 0xffffffff
-		if k == 1 {
-			want = math.MaxUint64
-		}
-		if got := frame[11*stepWidth+2+k]; got != want {
-			t.Errorf("pixel %d: %x, want %x", k, got, want)
-		}
-	}
-	if lb.Gather(a.Workload).Sum != 0 {
-		t.Error("tasks are left")
+	if after := lb.Gather(m.array.Workload); after.Idle >= lb.Gather(m.uneven).Idle {
+		t.Errorf("nothing was redistributed: %+v", after)
 	}
 }
 
@@ -387,42 +370,33 @@ func TestScenesOfTables(t *testing.T) {
 	}
 }
 
-// TestCostsAreOfOneClock slows the clock down in most runs: costs stay what they are,
-// and so do those of a phase that takes as long as ever.
-func TestCostsAreOfOneClock(t *testing.T) {
-	var solution, other, shared, steady phaseSamples
-	for run := range 3 * unevenKinds {
-		slow := []float64{1, 1.6, 1.6}[run%3]
-		for kind := range measuredTasks {
-			solution[kind] = append(solution[kind], slow*float64(10+kind))
-			other[kind] = append(other[kind], slow*30)
+// Ten samples of each of three kinds: the typical time is the median of the second
+// shortest, the longest the sixth of the longest kind.
+func TestCostsOfSamples(t *testing.T) {
+	var phase samples
+	for i := range 10 {
+		for kind, ns := range []float64{100, 300, 200} {
+			phase[kind] = append(phase[kind], ns+float64(i*7%10))
 		}
-		kind := run % unevenKinds
-		shared[kind] = append(shared[kind], slow*float64(100+kind))
-		steady[kind] = append(steady[kind], 50)
 	}
-	clock := solution.clock(&other)
-	near := func(c PhaseCost, shortest, typical, longest float64) bool {
-		return math.Abs(c.Shortest-shortest)+math.Abs(c.Typical-typical)+math.Abs(c.Longest-longest) < 1e-9
+	if got, want := phase.cost(), (PhaseCost{100, 201, 305}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	if c := solution.cost(clock, runOfSteps); !near(c, 10, 10+measuredTasks/2, 10+measuredTasks-1) {
-		t.Errorf("an iteration takes %+v", c)
-	}
-	if c := shared.cost(clock, runOfBalancing); !near(c, 100, 100+unevenKinds/2, 100+unevenKinds-1) {
-		t.Errorf("a phase takes %+v", c)
-	}
-	if c := steady.cost(clock, runOfBalancing); !near(c, 50/1.6, 50, 50) {
-		t.Errorf("a phase that takes 50 ns at any clock takes %+v", c)
+	// A clock that has not ticked.
+	phase = samples{{0, 0, 0}}
+	if got := phase.cost(); got != (PhaseCost{}) {
+		t.Errorf("%+v", got)
 	}
 }
 
-// TestCostsOfACoarseClock takes samples with a clock that has not ticked.
-func TestCostsOfACoarseClock(t *testing.T) {
-	var zero phaseSamples
-	for kind := range measuredTasks {
-		zero[kind] = []float64{0, 0, 0}
+// Of the attempts at a sample the fastest counts.
+func TestAttempts(t *testing.T) {
+	var phase samples
+	for attempt, ns := range []float64{30, 20, 25} {
+		phase.add(2, attempt, ns)
 	}
-	if c := zero.cost(zero.clock(&zero), runOfSteps); c != (PhaseCost{}) {
-		t.Errorf("%+v", c)
+	phase.add(2, 0, 40)
+	if !slices.Equal(phase[2], []float64{20, 40}) {
+		t.Errorf("%v", phase[2])
 	}
 }

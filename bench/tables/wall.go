@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lockstep/bench/report"
+	"lockstep/lb"
 	"lockstep/render"
 )
 
@@ -33,14 +34,7 @@ type wallCell struct {
 
 // wallPolicies are compared in this order; the first is what the others are
 // compared with.
-var wallPolicies = []struct {
-	name   string
-	policy render.Balance
-}{
-	{"never", render.BalanceNever},
-	{"cost", render.BalanceCost},
-	{"always", render.BalanceAlways},
-}
+var wallPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
 // wallScene is a row of the second table.
 type wallScene struct {
@@ -108,8 +102,7 @@ type wallRun struct {
 	renderer *render.Renderer
 	picture  render.Picture
 	workers  int
-	policy   string
-	balance  render.Balance
+	policy   lb.Policy
 	stats    render.Stats // counts of any frame, and the shortest times of all
 }
 
@@ -129,14 +122,14 @@ type wallBench struct {
 func newWallBench(workers []int, memory *sceneMemory) (*wallBench, error) {
 	b := &wallBench{memory: memory}
 	for _, n := range workers {
-		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n})
+		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n, Pin: true})
 		if err != nil {
 			b.close()
 			return nil, err
 		}
 		b.renderers = append(b.renderers, r)
 		for _, p := range wallPolicies {
-			b.runs = append(b.runs, &wallRun{renderer: r, workers: n, policy: p.name, balance: p.policy})
+			b.runs = append(b.runs, &wallRun{renderer: r, workers: n, policy: p})
 		}
 	}
 	return b, nil
@@ -168,7 +161,9 @@ func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, leas
 		for i := range b.runs {
 			r := b.turn(frame, i)
 			time.Sleep(wallPause)
-			if err := r.renderer.SetBalance(r.balance); err != nil {
+			o := r.renderer.Options()
+			o.Balance = r.policy
+			if err := r.renderer.SetOptions(o); err != nil {
 				return nil, err
 			}
 			stats, err := r.renderer.Frame(ctx, mesh, cam, &r.picture)
@@ -213,7 +208,7 @@ func (r *wallRun) cell(row wallScene) wallCell {
 	scan, zbuffer, seconds := r.stats.Loops[0], r.stats.Loops[1], r.stats.Seconds
 	return wallCell{
 		Experiment: "tables-wall", Dataset: row.dataset, View: row.view.Name, Workers: r.workers,
-		ISA: r.renderer.ISA().String(), Policy: r.policy,
+		ISA: r.renderer.ISA().String(), Policy: r.policy.String(),
 		SecondsScan: seconds.Scan.Seconds(), SecondsZBuffer: seconds.ZBuffer.Seconds(), SecondsFrame: seconds.Frame.Seconds(),
 		LaneUse: scan.LaneUse, LaneUseZBuffer: zbuffer.LaneUse, Iterations: scan.Iterations,
 		Redistributions: scan.Redistributions + zbuffer.Redistributions,

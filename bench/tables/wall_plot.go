@@ -24,7 +24,7 @@ var wallFigures = []struct {
 // plotWall draws how many times as fast as the policy never the others are, a row
 // for each loop and the frame, a column for each number of workers. It draws
 // nothing when nothing was measured.
-func plotWall(dir string, cells []wallCell) error {
+func plotWall(dir report.Folder, cells []wallCell) error {
 	workers := workersOf(cells)
 	if len(workers) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func plotWall(dir string, cells []wallCell) error {
 		}
 	}
 	width := vg.Length(len(workers)) * 17 * vg.Centimeter
-	return report.SavePlots(dir, "wall", width, 24*vg.Centimeter, rows)
+	return dir.SavePlots("wall", width, 24*vg.Centimeter, rows)
 }
 
 // plotRatios draws a group of bars for each scene.
@@ -69,7 +69,7 @@ func plotRatios(p *plot.Plot, rows [][]wallCell, seconds func(wallCell) float64)
 		bars.LineStyle.Width = 0
 		bars.Offset = vg.Points(width * (float64(i) - 0.5))
 		p.Add(bars)
-		p.Legend.Add(policy.name, bars)
+		p.Legend.Add(policy.String(), bars)
 		if err := report.AddHeights(p, values, bars.Offset); err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/bench/report"
+	"lockstep/lb"
 	"lockstep/render"
 )
 
@@ -37,7 +39,7 @@ func TestWallTable(t *testing.T) {
 	for i, c := range cells {
 		never := cells[i/3*3]
 		if c.Experiment != "tables-wall" || c.Dataset != "slivers" || c.View != "(0,0)" ||
-			c.Workers != []int{1, 3}[i/3] || c.Policy != wallPolicies[i%3].name || c.ISA == "" {
+			c.Workers != []int{1, 3}[i/3] || c.Policy != wallPolicies[i%3].String() || c.ISA == "" {
 			t.Errorf("cell %d: %+v", i, c)
 		}
 		if !(c.SecondsScan > 0 && c.SecondsZBuffer > 0 && c.SecondsFrame >= c.SecondsScan) {
@@ -65,9 +67,9 @@ func TestWallComparesPictures(t *testing.T) {
 	other := bytes.Clone(pix)
 	other[4*(3*tableSize+7)+1] = 1
 	b := &wallBench{runs: []*wallRun{
-		{picture: render.Picture{Pix: pix}, workers: 1, policy: "never"},
-		{picture: render.Picture{Pix: bytes.Clone(pix)}, workers: 1, policy: "cost"},
-		{picture: render.Picture{Pix: other}, workers: 2, policy: "always"},
+		{picture: render.Picture{Pix: pix}, workers: 1, policy: lb.Never},
+		{picture: render.Picture{Pix: bytes.Clone(pix)}, workers: 1, policy: lb.CostEffective},
+		{picture: render.Picture{Pix: other}, workers: 2, policy: lb.Always},
 	}}
 	err := b.compare()
 	if err == nil || !strings.Contains(err.Error(), "pixel (7, 3): never with 1 workers, always with 2") {
@@ -126,7 +128,7 @@ func TestWallOutput(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 	dir := t.TempDir()
-	if err := plotWall(dir, cells); err != nil {
+	if err := plotWall(report.Output{}.Folder(dir), cells); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"wall.svg", "wall.png"} {
@@ -134,7 +136,7 @@ func TestWallOutput(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := plotWall(filepath.Join(dir, "none"), nil); err != nil {
+	if err := plotWall(report.Output{}.Folder(filepath.Join(dir, "none")), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
@@ -160,9 +162,9 @@ func TestWallScenes(t *testing.T) {
 func TestWallTakesTurns(t *testing.T) {
 	b := new(wallBench)
 	for i := range 2 * len(wallPolicies) {
-		b.runs = append(b.runs, &wallRun{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)].name})
+		b.runs = append(b.runs, &wallRun{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)]})
 	}
-	first := map[string]int{}
+	first := map[lb.Policy]int{}
 	for round := range len(wallPolicies) {
 		seen := map[*wallRun]bool{}
 		for i := range b.runs {
@@ -180,8 +182,8 @@ func TestWallTakesTurns(t *testing.T) {
 		}
 	}
 	for _, p := range wallPolicies {
-		if first[p.name] != 2 {
-			t.Errorf("%s is first %d times, want 2", p.name, first[p.name])
+		if first[p] != 2 {
+			t.Errorf("%s is first %d times, want 2", p, first[p])
 		}
 	}
 }

@@ -33,8 +33,14 @@ type Pool struct {
 	stack   []parent // the oldest first
 	pending int
 	counts  Counts
-	depths  [batchSize]uint32 // of the parents of a batch
 	batch   batch
+	runs    []run
+	inner   [batchSize]inner
+}
+
+// inner is a node of the batch that has children.
+type inner struct {
+	at, depth, children uint32
 }
 
 // NewPool returns an empty pool.
@@ -58,6 +64,9 @@ func (p *Pool) visited(state [5]uint32, depth uint32) {
 // Counts returns what has been found since the last call of Result.
 func (p *Pool) Counts() Counts { return p.counts }
 
+// Empty implements overlay.Pool.
+func (p *Pool) Empty() bool { return p.pending == 0 }
+
 // Amount implements overlay.Pool.
 func (p *Pool) Amount() float64 { return float64(p.pending) }
 
@@ -66,7 +75,7 @@ func (p *Pool) Work(steps int) int {
 	done := 0
 	for done < steps && p.pending > 0 {
 		n := p.gather(min(steps-done, batchSize))
-		p.tree.spawn(&p.batch, n)
+		p.tree.kernel.spawn(&p.batch, n)
 		p.scatter(n)
 		done += n
 	}
@@ -76,53 +85,59 @@ func (p *Pool) Work(steps int) int {
 
 // gather moves up to most children of the newest parents into the batch.
 func (p *Pool) gather(most int) int {
-	b, n := &p.batch, 0
-	for n < most && len(p.stack) > 0 {
-		top := &p.stack[len(p.stack)-1]
-		end := min(n+int(top.high-top.low), most)
-		for child := top.low; n < end; n++ {
-			b.message[0][n] = top.state[0]
-			b.message[1][n] = top.state[1]
-			b.message[2][n] = top.state[2]
-			b.message[3][n] = top.state[3]
-			b.message[4][n] = top.state[4]
-			b.message[5][n] = child
-			p.depths[n] = top.depth
-			child++
-			top.low = child
-		}
-		if top.low == top.high {
-			p.stack = p.stack[:len(p.stack)-1]
+	n, top := 0, len(p.stack)
+	p.runs = p.runs[:0]
+	for n < most && top > 0 {
+		v := &p.stack[top-1]
+		count := min(v.high-v.low, uint32(most-n))
+		p.runs = append(p.runs, run{parent: uint32(top - 1), low: v.low, at: uint32(n), count: count})
+		n += int(count)
+		v.low += count
+		if v.low == v.high {
+			top--
 		}
 	}
+	p.tree.kernel.expand(&p.batch, p.stack, p.runs)
 	p.pending -= n
 	return n
 }
 
-// scatter keeps those nodes of the batch that have children. It writes every
-// node and drops the leaves after, because a branch would be mispredicted.
+// scatter replaces the parents that are done with by those nodes of the batch
+// that have children. It first lists them without a branch, which would be
+// mispredicted.
 func (p *Pool) scatter(n int) {
-	b, top := &p.batch, len(p.stack)
-	if cap(p.stack) < top+n {
-		p.stack = append(make([]parent, 0, 2*(top+batchSize)), p.stack...)
-	}
-	stack := p.stack[:top+n]
-	for i, depth := range p.depths[:n] {
-		depth++
-		random := b.state[4][i]
-		children := p.tree.children(depth, random&lastRandom)
-		stack[top] = parent{
-			state: [5]uint32{b.state[0][i], b.state[1][i], b.state[2][i], b.state[3][i], random},
-			depth: depth, high: uint32(children),
-		}
-		p.pending += children
-		if children > 0 {
-			top++
-		}
+	b, found := &p.batch, 0
+	for _, r := range p.runs {
+		depth := p.stack[r.parent].depth + 1
 		p.counts.Depth = max(p.counts.Depth, int64(depth))
+		rule := p.tree.rule(depth)
+		for at := r.at; at < r.at+r.count; at++ {
+			random, children := b.state[4][at]&lastRandom, 0
+			if rule != nil {
+				children = rule.children(random)
+			} else {
+				children = p.tree.params.formula(int(depth), random)
+			}
+			p.inner[found] = inner{at, depth, uint32(children)}
+			p.pending += children
+			if children > 0 {
+				found++
+			}
+		}
 	}
-	p.counts.Leaves += int64(n - (top - len(p.stack)))
-	p.stack = stack[:top]
+	p.counts.Leaves += int64(n - found)
+	top := len(p.stack)
+	for top > 0 && p.stack[top-1].low == p.stack[top-1].high {
+		top--
+	}
+	p.stack = p.stack[:top]
+	for _, v := range p.inner[:found] {
+		i := v.at
+		p.stack = append(p.stack, parent{
+			state: [5]uint32{b.state[0][i], b.state[1][i], b.state[2][i], b.state[3][i], b.state[4][i]},
+			depth: v.depth, high: v.children,
+		})
+	}
 }
 
 // Split implements overlay.Pool. All open nodes of a binomial tree are worth the

@@ -12,10 +12,36 @@ const batchSize = 64
 
 // batch is children whose states are wanted, word by word: message[0] to
 // message[4] are the parents' states, message[5] is the child's number, state is
-// the result. The assembly knows this layout.
+// the result. The assembly knows this layout, and may write seven too many.
 type batch struct {
-	message [6][batchSize]uint32
-	state   [5][batchSize]uint32
+	message [6][batchSize + 7 + 1]uint32
+	state   [5][batchSize + 7 + 1]uint32
+}
+
+// run is consecutive siblings of a batch.
+type run struct {
+	parent uint32 // in the stack
+	low    uint32 // number of the first child
+	at     uint32 // in the batch
+	count  uint32
+}
+
+// kernel is the hot loops for one instruction set.
+type kernel struct {
+	expand func(b *batch, stack []parent, runs []run)
+	spawn  func(b *batch, n int)
+}
+
+// expand writes the messages of the children of runs.
+func expand(b *batch, stack []parent, runs []run) {
+	for _, r := range runs {
+		for i := range r.count {
+			for w, v := range stack[r.parent].state {
+				b.message[w][r.at+i] = v
+			}
+			b.message[5][r.at+i] = r.low + i
+		}
+	}
 }
 
 // spawn finds the states of the first n children of a batch. A child's state is

@@ -4,5 +4,5 @@ package uts
 
 import "lockstep/vp/isa"
 
-// spawnFor returns the plain Go loop: this build has no other.
-func spawnFor(isa.Level) func(*batch, int) { return spawn }
+// kernelFor returns the plain Go loops: this build has no others.
+func kernelFor(isa.Level) kernel { return kernel{expand, spawn} }

@@ -6,3 +6,6 @@ package uts
 
 // spawnAVX2 works like spawn on whole vectors of eight messages.
 func spawnAVX2(b *uint32, vectors int64)
+
+// expandAVX2 works like expand. It writes up to seven messages too many.
+func expandAVX2(b *uint32, stack *uint32, runs *uint32, count int64)

@@ -64,7 +64,7 @@ type Tree struct {
 	params Params
 	rules  []rule // by depth
 	last   rule   // of greater depths
-	spawn  func(*batch, int)
+	kernel kernel
 }
 
 // rule says how many children a node has: as many as there are thresholds at or
@@ -93,7 +93,7 @@ func New(p Params) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{params: p, spawn: spawnFor(level)}
+	t := &Tree{params: p, kernel: kernelFor(level)}
 	depths := p.Depth
 	if p.Kind == Binomial {
 		depths = 0
@@ -230,15 +230,23 @@ func (r *rule) children(random uint32) int {
 	return n * r.step
 }
 
+// rule returns the rule of a depth, or nil where there is only the formula.
+func (t *Tree) rule(depth uint32) *rule {
+	switch {
+	case int(depth) < len(t.rules):
+		return &t.rules[depth]
+	case t.params.Kind == Geometric && t.params.Shape == Exponential:
+		return nil
+	}
+	return &t.last
+}
+
 // children is the number of children of a node.
 func (t *Tree) children(depth, random uint32) int {
-	if int(depth) < len(t.rules) {
-		return t.rules[depth].children(random)
+	if r := t.rule(depth); r != nil {
+		return r.children(random)
 	}
-	if t.params.Kind == Geometric && t.params.Shape == Exponential {
-		return t.params.formula(int(depth), random)
-	}
-	return t.last.children(random)
+	return t.params.formula(int(depth), random)
 }
 
 // root is the state of the root.

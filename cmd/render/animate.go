@@ -97,7 +97,7 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 // pictures makes the names of the pictures, nil if only loads are wanted, and
 // refuses outputs that would replace the mesh or each other.
 func (c *animateCommand) pictures(a *app) (*frameNames, error) {
-	taken, err := checkTargets(a.stdout, string(c.Mesh), string(c.RecordLoads), string(c.Trace))
+	taken, err := a.checkTargets(string(c.Mesh), string(c.RecordLoads), string(c.Trace))
 	if err != nil || c.Output == "" && c.RecordLoads != "" {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 	if err := names.checkTaken(c.Frames, taken); err != nil {
 		return nil, err
 	}
-	return names, names.prepare(a.outputs)
+	return names, names.prepare(&a.files)
 }
 
 // cameras returns the camera of every frame, and what it adds to the azimuth.
@@ -186,12 +186,12 @@ func (s *sequence) frame(ctx context.Context, k int) error {
 	if s.names == nil {
 		return nil
 	}
-	out, err := s.app.outputs.create(name)
+	out, err := s.app.create(name)
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	if err := s.encode(out, &s.pic, text); err != nil {
+	if err := s.encode(ctx, out, &s.pic, text); err != nil {
 		return err
 	}
 	return out.Commit()

@@ -44,13 +44,7 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 	return report.Output{
 		Stdout:   stdout,
 		Progress: a.progress,
-		Create: func(name string) (report.File, error) {
-			f, err := a.outputs.create(name)
-			if err != nil {
-				return nil, err
-			}
-			return f, nil
-		},
+		Files:    &a.files,
 		Open: func(ctx context.Context, name string) (report.Mesh, error) {
 			in, err := a.read(ctx, name, false, false, 0)
 			if err != nil {

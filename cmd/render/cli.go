@@ -51,11 +51,12 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	}
 	selected, err := parse(parser, args)
 	if out.err != nil {
-		return outputf("standard output: %w", reason(out.err))
+		return standardOutputError(out.err)
 	}
 	if exited || err != nil {
 		return err
 	}
+	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
 	a.quiet = g.Quiet
 	a.progress.enable(g.Progress, g.Quiet)
 	defer a.progress.clear()
@@ -63,7 +64,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	selected.Bind(a, a.benchOutput(out))
 	err = selected.Run()
 	if out.err != nil {
-		return outputf("standard output: %w", reason(out.err))
+		return standardOutputError(out.err)
 	}
 	return err
 }
@@ -107,11 +108,15 @@ func helpFor(err error) string {
 // A stdoutWriter remembers that standard output failed, whatever the code that
 // writes to it does about errors.
 type stdoutWriter struct {
-	w   io.Writer
-	err error
+	w      io.Writer
+	closed bool
+	err    error
 }
 
 func (s *stdoutWriter) Write(p []byte) (int, error) {
+	if s.closed {
+		s.err = errClosed
+	}
 	if s.err != nil {
 		return 0, s.err
 	}

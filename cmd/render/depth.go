@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -10,7 +11,7 @@ import (
 )
 
 // encodeDepth writes the depths of pic to out, unless out is nil.
-func (w *work) encodeDepth(out *outFile, pic *render.Picture, text []png.Text) error {
+func (w *work) encodeDepth(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	if out == nil {
 		return nil
 	}
@@ -21,8 +22,8 @@ func (w *work) encodeDepth(out *outFile, pic *render.Picture, text []png.Text) e
 		Keyword: "Depth",
 		Value:   fmt.Sprintf("near=%.9g far=%.9g: 0 is empty, v>0 is near+(far-near)*(v-1)/65534 mesh units along the view", near, far),
 	})
-	options := png.Options{Text: text, Run: w.spread}
-	return plain(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
+	options := png.Options{Text: text, Run: w.spread(ctx)}
+	return outputFailure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
 }
 
 // depthRange returns the least and the greatest finite depth.

@@ -62,9 +62,10 @@ func (f *drawFlags) options() render.Options {
 		Height:     f.Size.Height,
 		Samples:    f.Samples,
 		Cull:       map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[f.Cull],
-		Color:      f.Color.RGB,
-		Background: f.Background.RGB,
+		Color:      f.Color.color(),
+		Background: f.Background.color(),
 		Workers:    int(f.Workers),
+		Pin:        true,
 		Balance:    map[string]render.Balance{"never": render.BalanceNever, "always": render.BalanceAlways, "cost": render.BalanceCost}[f.Balance],
 		ISA:        f.Isa,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"lockstep/bench/report"
+	"lockstep/render/atomicfile"
 )
 
 // An exitCode is what the process leaves behind for scripts.
@@ -56,6 +57,9 @@ func partialf(format string, args ...any) error {
 	return &codedError{exitPartial, fmt.Errorf(format, args...)}
 }
 
+// errInterrupted is the failure of a command that a signal ended.
+var errInterrupted = errors.New("interrupted")
+
 // codeOf returns the exit code that err stands for. An error that nobody
 // classified is an internal one.
 func codeOf(err error) exitCode {
@@ -66,12 +70,12 @@ func codeOf(err error) exitCode {
 		input *report.InputError
 		blank *report.BlankError
 
-		output *report.OutputError
+		output *atomicfile.Error
 	)
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupted):
+	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupted), errors.Is(err, atomicfile.ErrClosed):
 		return exitInterrupted
 	case errors.As(err, &coded):
 		return coded.code

@@ -34,7 +34,8 @@ func (l *loopStatistics) explanation(policy string) string {
 	case l.Redistributions == 0 && policy == "always":
 		return "not balanced: that would not have saved an iteration; " + use
 	case l.Redistributions == 0:
-		// The first polygon of a deal is charged for all that dealing takes, see kernel.Scan.
+		// The first polygon of a redistribution is charged for what any takes, see
+		// kernel.ScanConverter.
 		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon, and more for the first, that it is taken to cost; %s", l.Cost, use)
 	}
 	text := l.promises() + fmt.Sprintf("measured %d of %d iterations saved", l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
 	"strconv"
 	"strings"
@@ -116,6 +117,14 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // A colorFlag is an sRGB colour, or nil where the flag's word for none is
 // given.
 type colorFlag struct{ RGB *render.RGB }
+
+// color returns the colour, or nil.
+func (f *colorFlag) color() color.Color {
+	if f.RGB == nil {
+		return nil
+	}
+	return *f.RGB
+}
 
 // decode reads RRGGBB or the word none.
 func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"lockstep/render/atomicfile"
 )
 
 // digitsLeast is how many digits a frame's number has at least, so that files
@@ -100,11 +102,11 @@ func (n *frameNames) number(file string, frames int) (k int, ok bool) {
 
 // prepare makes the folder, with those above it, and finds out whether files
 // can be created there.
-func (n *frameNames) prepare(outputs *outputs) error {
-	if err := outputs.makeFolder(filepath.Dir(n.name(0))); err != nil {
-		return outputf("%s: %w", n.output, reason(err))
+func (n *frameNames) prepare(files *atomicfile.Set) error {
+	if err := files.MakeFolder(filepath.Dir(n.name(0))); err != nil {
+		return err
 	}
-	probe, err := outputs.create(n.name(0))
+	probe, err := files.Create(n.name(0))
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if err := trace.flush(); err != nil {
 		return err
 	}
-	if err := c.write(w, &pic, cam, picture, depth); err != nil {
+	if err := c.write(ctx, w, &pic, cam, picture, depth); err != nil {
 		return err
 	}
 	if err := trace.commit(); err != nil {
@@ -71,12 +71,12 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 }
 
 // write encodes the picture and, unless depth is nil, its depths.
-func (c *imageCommand) write(w *work, pic *render.Picture, cam render.Camera, picture, depth *outFile) error {
+func (c *imageCommand) write(ctx context.Context, w *work, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
-	if err := w.encode(picture, pic, text); err != nil {
+	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
 	}
-	if err := w.encodeDepth(depth, pic, text); err != nil {
+	if err := w.encodeDepth(ctx, depth, pic, text); err != nil {
 		return err
 	}
 	return commit(depth, picture)
@@ -84,7 +84,7 @@ func (c *imageCommand) write(w *work, pic *render.Picture, cam render.Camera, pi
 
 // open opens the picture and, when asked for, the depth; nil stands for a file
 // that nobody wants.
-func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
+func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 	if err := c.check(); err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +94,7 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 			return nil, nil, err
 		}
 	}
-	if _, err := checkTargets(a.stdout, string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
+	if _, err := a.checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
 	for _, file := range []string{name, string(c.Depth)} {
@@ -102,13 +102,13 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 			return nil, nil, err
 		}
 	}
-	if picture, err = a.outputs.create(name); err != nil {
+	if picture, err = a.create(name); err != nil {
 		return nil, nil, err
 	}
 	if c.Depth == "" {
 		return picture, nil, nil
 	}
-	if depth, err = a.outputs.create(string(c.Depth)); err != nil {
+	if depth, err = a.create(string(c.Depth)); err != nil {
 		picture.Abort()
 		return nil, nil, err
 	}
@@ -116,7 +116,7 @@ func (c *imageCommand) open(a *app) (picture, depth *outFile, err error) {
 }
 
 // commit gives the files their names; nil ones are skipped.
-func commit(files ...*outFile) error {
+func commit(files ...outFile) error {
 	for _, f := range files {
 		if f == nil {
 			continue

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// A running command whose end is a signal.
-func interrupt(t *testing.T, dir string, when func() bool, sig syscall.Signal, args ...string) result {
+// interrupt runs a command that signals end: the first one when the work has come
+// so far, others 50 milliseconds apart.
+func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Signal, args ...string) result {
 	t.Helper()
 	cmd := command(t, dir, args...)
 	var stdout, stderr bytes.Buffer
@@ -30,8 +31,13 @@ func interrupt(t *testing.T, dir string, when func() bool, sig syscall.Signal, a
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
-	if err := cmd.Process.Signal(sig); err != nil {
-		t.Fatal(err)
+	for i, sig := range signals {
+		if i > 0 {
+			time.Sleep(50 * time.Millisecond)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
 	}
 	signalled := time.Now()
 	cmd.Wait()
@@ -44,6 +50,9 @@ func interrupt(t *testing.T, dir string, when func() bool, sig syscall.Signal, a
 	return r
 }
 
+// interrupted is what Ctrl-C sends.
+var interrupted = []syscall.Signal{syscall.SIGINT}
+
 // holds returns whether there is a file in dir that matches pattern.
 func holds(dir, pattern string) func() bool {
 	return func() bool {
@@ -52,18 +61,18 @@ func holds(dir, pattern string) func() bool {
 	}
 }
 
-// long is a picture that takes minutes: a quarter of a million triangles, each
+// lasting is a picture that takes minutes: a quarter of a million triangles, each
 // over a good part of it. It is in memory at once, so that nearly all of the
 // time is drawing.
-var long = []string{"scene:soup?triangles=250000&size=1", "--size", "8000"}
+var lasting = []string{"scene:soup?triangles=250000&size=1", "--size", "8000"}
 
 // huge is a picture of which reading alone takes seconds.
 var huge = []string{"scene:soup?triangles=100000000", "--size", "8000"}
 
 func TestInterruptedPicture(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range stopSignals {
 		dir := t.TempDir()
-		r := interrupt(t, dir, holds(dir, ".render-*.tmp"), sig, append(huge, "-o", "o.png", "--depth", "d.png")...)
+		r := interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{sig.(syscall.Signal)}, append(huge, "-o", "o.png", "--depth", "d.png")...)
 		r.want(t, exitInterrupted, "interrupted")
 		wantFiles(t, dir)
 	}
@@ -74,15 +83,68 @@ func TestInterruptedWhileDrawing(t *testing.T) {
 	dir := t.TempDir()
 	start := time.Now()
 	late := func() bool { return time.Since(start) > time.Second }
-	interrupt(t, dir, late, syscall.SIGINT, append(long, "-o", "o.png")...).want(t, exitInterrupted, "interrupted")
+	interrupt(t, dir, late, interrupted, append(lasting, "-o", "o.png")...).want(t, exitInterrupted, "interrupted")
 	wantFiles(t, dir)
 }
 
 func TestInterruptedInput(t *testing.T) {
 	dir := t.TempDir()
-	r := interrupt(t, dir, holds(dir, ".render-*.tmp"), syscall.SIGINT, "-", "-o", "o.png")
+	r := interrupt(t, dir, holds(dir, ".render-*.tmp"), interrupted, "-", "-o", "o.png")
 	r.want(t, exitInterrupted, "interrupted")
 	wantFiles(t, dir)
+}
+
+// A second signal does not wait for what cannot be called off, and removes what is
+// unfinished all the same.
+func TestSecondSignal(t *testing.T) {
+	for _, second := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		dir := t.TempDir()
+		r := interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{syscall.SIGINT, second}, "-", "-o", "o.png", "--depth", "d.png")
+		r.want(t, exitInterrupted, "interrupted")
+		wantFiles(t, dir)
+	}
+}
+
+// A file that grows beyond ulimit -f is a failure to write, not a crash.
+func TestFileSizeLimit(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	limited(t, dir, "ulimit -f 8", mesh, "-s", "1000", "-o", "o.png", "--trace", "t.jsonl").want(t, exitOutput, "file too large")
+	wantFiles(t, dir)
+}
+
+// What a killed process left goes with the next one that writes there; what belongs
+// to a process that lives stays.
+func TestOrphans(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	start := func() *exec.Cmd {
+		before := len(files(t, dir))
+		cmd := command(t, dir, "-", "-o", "x.png", "--depth", "d.png")
+		if _, err := cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(runLimit / 2); len(files(t, dir)) < before+2; time.Sleep(2 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the outputs never came")
+			}
+		}
+		return cmd
+	}
+	living := start()
+	kept := files(t, dir)
+	killed := start()
+	killed.Process.Kill()
+	killed.Wait()
+	if len(files(t, dir)) != 4 {
+		t.Fatal("a killed process left nothing to sweep")
+	}
+	run(t, dir, "", mesh, "-s", "16", "-o", "o.png").want(t, exitDone)
+	wantFiles(t, dir, append(kept, "o.png")...)
+	living.Process.Signal(syscall.SIGINT)
+	living.Wait()
+	wantFiles(t, dir, "o.png")
 }
 
 // Opening a named pipe waits for its other end.
@@ -93,14 +155,14 @@ func TestInterruptedPipe(t *testing.T) {
 	}
 	start := time.Now()
 	later := func() bool { return time.Since(start) > 200*time.Millisecond }
-	interrupt(t, dir, later, syscall.SIGTERM, mesh, "-o", "pipe").want(t, exitInterrupted)
+	interrupt(t, dir, later, []syscall.Signal{syscall.SIGTERM}, mesh, "-o", "pipe").want(t, exitInterrupted)
 	wantFiles(t, dir, "pipe")
 }
 
 func TestInterruptedAnimation(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"animate", "scene:bumpy?triangles=20000", "--turntable", "--frames", "100000", "-s", "320x200", "-o", "out"}
-	r := interrupt(t, dir, holds(dir, "out/bumpy_00010.png"), syscall.SIGINT, args...)
+	r := interrupt(t, dir, holds(dir, "out/bumpy_00010.png"), interrupted, args...)
 	r.want(t, exitInterrupted, "interrupted")
 	names := files(t, filepath.Join(dir, "out"))
 	if len(names) < 11 {
@@ -118,28 +180,7 @@ func TestInterruptedAnimation(t *testing.T) {
 // An animation that came to nothing leaves no folder either.
 func TestInterruptedBeforeFirstFrame(t *testing.T) {
 	dir := t.TempDir()
-	args := append([]string{"animate", "--turntable", "--frames", "10", "-o", "deep/down"}, long...)
-	interrupt(t, dir, holds(dir, "deep/down"), syscall.SIGINT, args...).want(t, exitInterrupted)
-	wantFiles(t, dir)
-}
-
-// Outputs that are closed refuse to bring anything new into the world.
-func TestClosedOutputs(t *testing.T) {
-	dir := t.TempDir()
-	set := &outputs{stdout: os.Stdout, temps: map[string]bool{}}
-	out, err := set.create(filepath.Join(dir, "a.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	set.close()
-	if err := out.Commit(); err != errInterrupted {
-		t.Errorf("Commit after close: %v", err)
-	}
-	if _, err := set.create(filepath.Join(dir, "b.png")); err != errInterrupted {
-		t.Errorf("create after close: %v", err)
-	}
-	if err := set.makeFolder(filepath.Join(dir, "c")); err != errInterrupted {
-		t.Errorf("makeFolder after close: %v", err)
-	}
+	args := append([]string{"animate", "--turntable", "--frames", "10", "-o", "deep/down"}, lasting...)
+	interrupt(t, dir, holds(dir, "deep/down"), interrupted, args...).want(t, exitInterrupted)
 	wantFiles(t, dir)
 }

@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 	"time"
 
+	"lockstep/render/atomicfile"
 	"lockstep/vp/machine"
 )
 
@@ -30,57 +29,73 @@ const gcPercentSmall = 400
 const grace = 500 * time.Millisecond
 
 func main() {
+	stop := listen()
 	debug.SetGCPercent(gcPercentSmall)
-	// A reader that goes away shall show as an error of the write.
-	signal.Ignore(syscall.SIGPIPE)
-	os.Exit(int(start(os.Args[1:])))
+	os.Exit(int(start(os.Args[1:], stop)))
 }
 
 // An app is what every subcommand works with.
 type app struct {
-	began   time.Time
-	stdin   *os.File
-	stdout  *os.File
-	stderr  io.Writer
-	quiet   bool
-	outputs *outputs
+	began  time.Time
+	stdin  *os.File
+	stdout *os.File
+	stderr io.Writer
+	quiet  bool
+	// files are the outputs, but for standard output.
+	files atomicfile.Set
 	// progress follows long work.
 	progress *progress
 }
 
 // start runs the command line args and returns the exit code. It removes
 // what is unfinished, however the command ends.
-func start(args []string) exitCode {
+func start(args []string, stop <-chan os.Signal) exitCode {
 	a := &app{
-		began:   time.Now(),
-		stdin:   os.Stdin,
-		stdout:  os.Stdout,
-		stderr:  os.Stderr,
-		outputs: &outputs{stdout: os.Stdout, temps: map[string]bool{}},
-
+		began:    time.Now(),
+		stdin:    os.Stdin,
+		stdout:   os.Stdout,
+		stderr:   os.Stderr,
 		progress: &progress{w: os.Stderr},
 	}
-	ctx, stop := interruptible()
-	defer stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- a.guard(func() error { return a.execute(ctx, args) }) }()
 
-	err := errInterrupted
+	var err error
 	select {
 	case err = <-done:
-	case <-ctx.Done():
-		// Reading a pipe or opening a FIFO cannot be called off: what does
-		// not end by itself is left behind by the exit.
-		select {
-		case err = <-done:
-		case <-time.After(grace):
-		}
+	case <-stop:
+		cancel()
+		err = wait(done, stop, errInterrupted)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = errInterrupted
 	}
-	a.outputs.close()
-	return a.report(err)
+	ended := make(chan exitCode, 1)
+	go func() {
+		a.files.Close()
+		ended <- a.report(err)
+	}()
+	select {
+	case code := <-ended:
+		return code
+	case <-stop: // a folder or standard error may be out of reach
+		return wait(ended, nil, exitInterrupted)
+	}
+}
+
+// wait returns the value that comes from done, or late if a signal to stop comes
+// first or grace has passed: reading a pipe or opening a named one cannot be called
+// off, and is left behind by the exit.
+func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
+	select {
+	case v := <-done:
+		return v
+	case <-stop:
+	case <-time.After(grace):
+	}
+	return late
 }
 
 // guard calls f and turns a panic, its own or one of the workers it used, into
@@ -119,16 +134,4 @@ func (a *app) warn(format string, args ...any) {
 	}
 	a.progress.clear()
 	fmt.Fprintf(a.stderr, "render: warning: %s\n", oneLine(fmt.Sprintf(format, args...)))
-}
-
-// interruptible returns a context that ends with the first signal to stop;
-// the second one then has its usual effect.
-func interruptible() (context.Context, context.CancelFunc) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
 }

@@ -87,6 +87,19 @@ func run(t *testing.T, dir, stdin string, args ...string) result {
 	return finish(t, cmd)
 }
 
+// limited is run after a shell's command, which sets limits.
+func limited(t *testing.T, dir, limits string, args ...string) result {
+	t.Helper()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := command(t, dir, args...)
+	cmd.Args = append([]string{shell, "-c", limits + ` && exec "$0" "$@"`, binaryPath}, args...)
+	cmd.Path = shell
+	return finish(t, cmd)
+}
+
 func finish(t *testing.T, cmd *exec.Cmd) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -45,10 +44,6 @@ func TestMemoryOfPictures(t *testing.T) {
 // Where addresses run out the Go runtime ends the process with the stacks of its
 // goroutines and leaves the temporary file; it may not come to that.
 func TestAddressSpaceLimit(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip(err)
-	}
 	dir, mesh := cubeFile(t)
 	for _, c := range []struct {
 		kib, size string
@@ -57,10 +52,7 @@ func TestAddressSpaceLimit(t *testing.T) {
 		{"4000000", "16000", exitUsage}, // 4.1 GB of keys
 		{"4000000", "300", exitDone},
 	} {
-		cmd := command(t, dir, "-s", c.size, "--workers", "2", "-o", "o.png", mesh)
-		cmd.Args = append([]string{shell, "-c", `ulimit -v $0 && exec "$@"`, c.kib, binaryPath}, cmd.Args[1:]...)
-		cmd.Path = shell
-		r := finish(t, cmd)
+		r := limited(t, dir, "ulimit -v "+c.kib, "-s", c.size, "--workers", "2", "-o", "o.png", mesh)
 		r.want(t, c.want)
 		if c.want == exitUsage {
 			r.want(t, exitUsage, "GiB of address space")

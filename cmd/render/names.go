@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"lockstep/render/atomicfile"
 )
 
 // sceneScheme begins the name of a procedural scene.
@@ -78,7 +80,7 @@ func resolved(name string) string {
 	if name == "-" {
 		return "-"
 	}
-	if to, err := followLinks(name); err == nil {
+	if to, err := atomicfile.FollowLinks(name); err == nil {
 		name = to
 	}
 	abs, err := filepath.Abs(name)

@@ -75,6 +75,93 @@ func TestStandardOutputFailures(t *testing.T) {
 	}
 }
 
+// Standard output that was closed before the command began is one that cannot be
+// written, where results would go there.
+func TestClosedStandardOutput(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	shell := func(command string) result {
+		return limited(t, dir, strings.ReplaceAll(command, "MESH", mesh)+"; exit $?; false")
+	}
+	write(t, filepath.Join(dir, "t.jsonl"), `{"trace":"lockstep","version":1}`+"\n")
+	for _, c := range []struct {
+		command string
+		want    exitCode
+	}{
+		{`"$0" MESH -s 16 -o - >&-`, exitOutput},
+		{`"$0" MESH -s 16 -o /dev/stdout --format png >&-`, exitOutput},
+		{`"$0" MESH -s 16 -o /dev/null --trace - >&-`, exitOutput},
+		{`"$0" MESH -s 16 -o /dev/null --depth - >&-`, exitOutput},
+		{`"$0" animate scene:cube --turntable --frames 1 -s 16 --record-loads - >&-`, exitOutput},
+		{`"$0" info MESH >&-`, exitOutput},
+		{`"$0" info --json MESH >&-`, exitOutput},
+		{`"$0" MESH -s 16 -o /dev/null >&-`, exitDone},
+		{`"$0" MESH -s 16 -o - >/dev/null`, exitDone},
+		{`"$0" info MESH >/dev/null`, exitDone},
+		{`"$0" --version >&-`, exitDone},
+	} {
+		r := shell(c.command)
+		r.want(t, c.want)
+		if c.want == exitOutput {
+			r.want(t, c.want, "closed")
+		}
+	}
+	wantFiles(t, dir, "t.jsonl")
+}
+
+// An input has names even where it comes redirected.
+func TestRedirectedInputIsNeverReplaced(t *testing.T) {
+	dir := t.TempDir()
+	data := stl(cube([3]float32{}, 1))
+	mesh := filepath.Join(dir, "m_0001.png")
+	write(t, mesh, data)
+	for _, err := range []error{
+		os.Symlink("m_0001.png", filepath.Join(dir, "soft.png")),
+		os.Link(mesh, filepath.Join(dir, "hard.png")),
+		os.Link(mesh, filepath.Join(dir, "hard_0000.png")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := files(t, dir)
+	redirected := func(stdout *os.File, args ...string) result {
+		stdin, err := os.Open(mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stdin.Close()
+		cmd := command(t, dir, append(args, "-s", "16")...)
+		cmd.Stdin = stdin
+		if stdout != nil {
+			cmd.Stdout = stdout
+		}
+		return finish(t, cmd)
+	}
+	for _, args := range []string{
+		"- -o m_0001.png", "- -o soft.png", "- -o hard.png", "- -o o.png --depth hard.png", "- -o o.png --trace m_0001.png",
+		"animate - --turntable --frames 2 -o m_####.png", "animate - --turntable --frames 2 -o hard_####.png",
+		"animate - --turntable --frames 2 -o new --record-loads soft.png", "animate - --turntable --frames 2 -o new --trace hard.png",
+	} {
+		redirected(nil, strings.Fields(args)...).want(t, exitUsage, "would replace standard input")
+	}
+	for _, flags := range []int{os.O_RDWR, os.O_WRONLY | os.O_APPEND} {
+		both, err := os.OpenFile(mesh, flags, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		redirected(both, "-", "-o", "-").want(t, exitUsage, "standard output: would replace standard input")
+		redirected(both, "-", "-o", "o.png", "--trace", "-").want(t, exitUsage, "standard output: would replace standard input")
+		both.Close()
+	}
+	if string(read(t, mesh)) != data {
+		t.Error("the mesh is another one now")
+	}
+	wantFiles(t, dir, before...)
+	// It is no input where another mesh is named.
+	redirected(nil, "scene:cube", "-o", "hard.png").want(t, exitDone)
+	redirected(nil, "-", "-o", "new.png").want(t, exitDone)
+}
+
 func TestReadOnlyFolder(t *testing.T) {
 	dir, mesh := cubeFile(t)
 	data := string(read(t, mesh))

@@ -10,7 +10,7 @@ import (
 // A recorder writes how long the blocks of an animation took. A nil one does
 // nothing.
 type recorder struct {
-	out    *outFile
+	out    outFile
 	buffer *bufio.Writer
 	loads  *loads.Writer
 }
@@ -20,7 +20,7 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	if c.RecordLoads == "" {
 		return nil, nil
 	}
-	out, err := a.outputs.create(string(c.RecordLoads))
+	out, err := a.create(string(c.RecordLoads))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (r *recorder) begin(in *input) (err error) {
 		header.Triangles = append(header.Triangles, min(left, scenes.BlockSize))
 	}
 	r.loads, err = loads.NewWriter(r.buffer, header)
-	return plain(err)
+	return outputFailure(err)
 }
 
 // frame writes the seconds of the blocks of the next frame.
@@ -46,7 +46,7 @@ func (r *recorder) frame(seconds []float64) error {
 	if r == nil {
 		return nil
 	}
-	return plain(r.loads.WriteFrame(seconds))
+	return outputFailure(r.loads.WriteFrame(seconds))
 }
 
 // commit gives the file its name.
@@ -55,7 +55,7 @@ func (r *recorder) commit() error {
 		return nil
 	}
 	if err := r.buffer.Flush(); err != nil {
-		return plain(err)
+		return outputFailure(err)
 	}
 	return r.out.Commit()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/atomicfile"
 )
 
 // statistics is what --stats prints. Its keys are part of the command's
@@ -78,12 +79,13 @@ type secondsStatistics struct {
 
 // A tally sums the statistics of frames.
 type tally struct {
-	sum     render.Stats // but for its loops
-	loops   []render.LoopStats
-	balance render.BalanceStats
-	dropped int64 // triangles, of each frame
-	frames  int
-	encoded time.Duration
+	sum            render.Stats // but for its loops
+	loops          []render.LoopStats
+	balance        render.BalanceStats
+	underestimated int   // frames that found the cost too low
+	dropped        int64 // triangles, of each frame
+	frames         int
+	encoded        time.Duration
 }
 
 // newTally starts with what is known before any frame: a loop that did nothing
@@ -126,14 +128,16 @@ func (t *tally) add(s *render.Stats) {
 // is a mean weighted by what was set aside.
 func (t *tally) addBalance(b *render.BalanceStats) {
 	sum := &t.balance
-	sum.Iteration = weighted(sum.Iteration, sum.SetAside, b.Iteration, b.SetAside)
+	sum.Iteration = weighted(sum.Iteration, sum.Deferred, b.Iteration, b.Deferred)
 	sum.Cost = b.Cost
-	sum.SetAside += b.SetAside
+	sum.Deferred += b.Deferred
 	sum.Predicted += b.Predicted
 	sum.PredictedCost += b.PredictedCost
 	sum.Shared += b.Shared
 	sum.Seconds += b.Seconds
-	sum.Underrated += b.Underrated
+	if b.Measured > 0 {
+		t.underestimated++
+	}
 	sum.Measured = max(sum.Measured, b.Measured)
 }
 
@@ -147,9 +151,9 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 		}
 		b := &t.balance
 		loops[i] = loopStatistics{
-			LoopStats: l, SetAside: b.SetAside, Shared: b.Shared, Cost: b.Cost,
+			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: b.Underrated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Underestimated: t.underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops
@@ -200,7 +204,7 @@ func (w *work) report(f *drawFlags, frames *int) error {
 		err = s.explain(w.app.stderr)
 	}
 	if err != nil {
-		return outputf("standard error: %w", reason(err))
+		return &atomicfile.Error{File: "standard error", Err: err}
 	}
 	return nil
 }

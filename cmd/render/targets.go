@@ -11,7 +11,7 @@ import (
 // another name means it too.
 type target struct {
 	name string      // as the user gave it
-	path string      // where the name leads; of standard output "-"
+	path string      // where the name leads; of standard output "-", of standard input ""
 	info fs.FileInfo // nil where nothing is there yet
 }
 
@@ -29,7 +29,7 @@ func newTarget(name string, stdout *os.File) target {
 // same reports whether both are one file, whatever their names: /dev/stdout may
 // be the file that the shell has redirected standard output to.
 func (t target) same(other target) bool {
-	return t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
+	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
 }
 
 // shareable reports whether any number of outputs may go there: a null device, or
@@ -38,23 +38,40 @@ func (t target) shareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
 
-// meshTarget returns the mesh's file, none where no output can replace it.
-func meshTarget(mesh string) []target {
-	if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || device(mesh) {
+// meshTarget returns the mesh's file, none where no output can replace it. Standard
+// input may be a file, too, that has names.
+func (a *app) meshTarget(mesh string) []target {
+	switch {
+	case strings.HasPrefix(mesh, sceneScheme):
+		return nil
+	case mesh == "-":
+		if info, err := a.stdin.Stat(); err == nil && replaceable(info) {
+			return []target{{name: meshName(mesh), info: info}}
+		}
 		return nil
 	}
-	return []target{newTarget(mesh, nil)}
+	t := newTarget(mesh, nil)
+	if t.info != nil && !replaceable(t.info) {
+		return nil
+	}
+	return []target{t}
+}
+
+// replaceable reports whether something can be lost by writing there: pipes,
+// sockets and terminals keep nothing, other than files and disks.
+func replaceable(info fs.FileInfo) bool {
+	return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0
 }
 
 // checkTargets refuses outputs that would replace the mesh or each other; empty
-// names are outputs that nobody wants. It returns the files that are spoken for.
-func checkTargets(stdout *os.File, mesh string, outputs ...string) ([]target, error) {
-	taken := meshTarget(mesh)
+// names are outputs that were not asked for. It returns the files that are taken.
+func (a *app) checkTargets(mesh string, outputs ...string) ([]target, error) {
+	taken := a.meshTarget(mesh)
 	for _, name := range outputs {
 		if name == "" {
 			continue
 		}
-		at := newTarget(name, stdout)
+		at := newTarget(name, a.stdout)
 		for _, other := range taken {
 			if err := at.clash(other); err != nil {
 				return nil, err

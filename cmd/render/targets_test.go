@@ -138,7 +138,7 @@ func TestOneNamedPipeForTwo(t *testing.T) {
 		t.Skip(err)
 	}
 	run(t, dir, "", mesh, "-s", "16", "-o", "pipe", "--depth", "./pipe").want(t, exitUsage, "./pipe: would replace pipe")
-	if got := meshTarget(filepath.Join(dir, "pipe")); got != nil {
+	if got := (&app{}).meshTarget(filepath.Join(dir, "pipe")); got != nil {
 		t.Errorf("a pipe is taken for a mesh: %v", got)
 	}
 }

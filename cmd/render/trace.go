@@ -12,7 +12,7 @@ const traceBytes = 64 << 10
 
 // A traceFile takes the trace of all frames. A nil one does nothing.
 type traceFile struct {
-	out    *outFile
+	out    outFile
 	buffer *bufio.Writer
 	trace  *trace.Writer
 }
@@ -22,7 +22,7 @@ func (f *drawFlags) traceFile(a *app) (*traceFile, error) {
 	if f.Trace == "" {
 		return nil, nil
 	}
-	out, err := a.outputs.create(string(f.Trace))
+	out, err := a.create(string(f.Trace))
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (t *traceFile) begin(w *work, f *drawFlags) (err error) {
 	}
 	t.trace, err = trace.NewWriter(t.buffer, f.traceTitle(w))
 	if err != nil {
-		return plain(err)
+		return outputFailure(err)
 	}
 	w.renderer.SetTrace(func(s trace.Step) error { return t.trace.Write(&s) })
 	return nil
@@ -64,7 +64,7 @@ func (t *traceFile) flush() error {
 	if t == nil {
 		return nil
 	}
-	return plain(t.buffer.Flush())
+	return outputFailure(t.buffer.Flush())
 }
 
 // commit gives the file its name.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/atomicfile"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
@@ -84,11 +85,11 @@ func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, p
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
-	var coded *codedError // of an output that is written meanwhile
-	if errors.As(err, &coded) {
-		return stats, coded
+	var output *atomicfile.Error // of one that is written meanwhile
+	if errors.As(err, &output) {
+		return stats, output
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, render.ErrBlank) {
 		return stats, inputf("%s: %w", w.in.name, err)
 	}
 	if extra := stats.Triangles.Dropped - int64(w.in.bad); w.frames == 0 && extra > 0 {
@@ -138,30 +139,23 @@ func (m *watchedMesh) Slice(lo, hi int) scenes.Block {
 	return m.Mesh.Slice(lo, hi)
 }
 
-// spread runs tasks on the renderer's workers, which are idle between frames.
-func (w *work) spread(n int, do func(task int)) {
-	var next atomic.Int64
-	w.renderer.Machine().Run(func(int) {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			do(int(i))
-		}
-	})
+// spread returns what runs tasks on the renderer's workers, which are idle between
+// frames, until ctx ends: the encoder then fails for want of the rest.
+func (w *work) spread(ctx context.Context) func(n int, do func(task int)) {
+	return func(n int, do func(task int)) {
+		var next atomic.Int64
+		w.renderer.Machine().Run(func(int) {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
 }
 
 // encode writes pic to out and adds the time to the tally.
-func (w *work) encode(out *outFile, pic *render.Picture, text []png.Text) error {
+func (w *work) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	began := time.Now()
 	defer func() { w.encoded += time.Since(began) }()
-	options := png.Options{Text: text, Channels: w.channels, Run: w.spread}
-	return plain(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
-}
-
-// plain strips what an encoder adds to the error of a file that could not be
-// written.
-func plain(err error) error {
-	var coded *codedError
-	if errors.As(err, &coded) {
-		return coded
-	}
-	return err
+	options := png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx)}
+	return outputFailure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
 }

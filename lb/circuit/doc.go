@@ -18,11 +18,11 @@
 // Fixed. The discrepancy is the heaviest element's total minus the lightest's.
 // Moves count the loads whose element changes; a swap is two moves.
 //
-// What is where: pair.go and bins.go hold the problems; greedy.go,
+// What is where: pair.go holds the problem of one matching; greedy.go,
 // gradient.go and hybrid.go the paper's methods; differencing.go, refine.go
 // and exchange.go methods that do better; graph.go, grid.go and colour.go the
 // communication graphs and their circuits; mobility.go the rule that keeps the
 // graph as it is; network.go a sequential simulator that is the specification
-// of faster ones; flow.go the planned flow for imbalances that are smooth in
-// space; metrics.go and theory.go the measures and the bounds.
+// of package simulation; flow.go the planned flow for imbalances that are smooth
+// in space; metrics.go the measures.
 package circuit

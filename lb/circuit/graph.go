@@ -107,26 +107,6 @@ func (g *Graph) Edges() []Edge {
 	return edges
 }
 
-// Connected tells whether a path joins every two elements.
-func (g *Graph) Connected() bool {
-	n := g.Elements()
-	if n == 0 {
-		return true
-	}
-	seen := make([]bool, n)
-	seen[0] = true
-	queue := []int32{0}
-	for head := 0; head < len(queue); head++ {
-		for _, v := range g.Neighbours(queue[head]) {
-			if !seen[v] {
-				seen[v] = true
-				queue = append(queue, v)
-			}
-		}
-	}
-	return len(queue) == n
-}
-
 // A Circuit is a sequence of matchings that visits every edge of a graph once
 // a round.
 type Circuit struct {

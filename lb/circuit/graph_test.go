@@ -1,8 +1,6 @@
 package circuit
 
 import (
-	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -87,7 +85,7 @@ func TestGrids(t *testing.T) {
 		for u := range g.Elements() {
 			least = min(least, g.Degree(int32(u)))
 		}
-		if len(circuit.Matchings) != c.colours || c.edges >= 0 && g.EdgeCount() != c.edges || least < c.min || g.MaxDegree() > c.degMx || !g.Connected() {
+		if len(circuit.Matchings) != c.colours || c.edges >= 0 && g.EdgeCount() != c.edges || least < c.min || g.MaxDegree() > c.degMx || !connected(g) {
 			t.Errorf("%v: %d colours, %d edges, degrees %d to %d", c.t, len(circuit.Matchings), g.EdgeCount(), least, g.MaxDegree())
 		}
 	}
@@ -126,101 +124,18 @@ func TestApart(t *testing.T) {
 	})
 }
 
-// A ring of n elements in two matchings: one averaging step of pairs, then one
-// of the pairs shifted by one, is known to have lambda cos^2(pi/(n/2)) ... for
-// which n = 4 gives 0, so that one round balances divisible loads.
-func TestLambda(t *testing.T) {
-	ring := func(n int32) (*Graph, Circuit) {
-		c := Circuit{Matchings: make([][]Edge, 2)}
-		var all []Edge
-		for i := range n {
-			e := Edge{min(i, (i+1)%n), max(i, (i+1)%n)}
-			c.Matchings[i%2] = append(c.Matchings[i%2], e)
-			all = append(all, e)
-		}
-		g, err := NewGraph(int(n), all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return g, c
-	}
-	for _, n := range []int32{4, 8, 16, 64} {
-		_, c := ring(n)
-		want := math.Pow(math.Cos(2*math.Pi/float64(n)), 2)
-		dense, err := Lambda(c, int(n))
-		if err != nil || math.Abs(dense-want) > 1e-7 {
-			t.Errorf("ring of %d: lambda %v (%v), want %v", n, dense, err, want)
-		}
-		if iterated, err := LambdaIterated(c, int(n), 1e-7, 1<<17); n > 4 && (err != nil || math.Abs(iterated-want) > 1e-5) {
-			t.Errorf("ring of %d: iterated %v (%v), want %v", n, iterated, err, want)
-		}
-	}
-	_, c, _ := Grid(EightNeighbour, 12, 9, 0)
-	dense, err := Lambda(c, 108)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if iterated, err := LambdaIterated(c, 108, 1e-7, 1<<17); err != nil || math.Abs(iterated-dense) > 1e-4 {
-		t.Errorf("grid: dense %v, iterated %v (%v)", dense, iterated, err)
-	}
-}
-
-func TestBounds(t *testing.T) {
-	if got := DiscrepancyBound(1 << 20); math.Abs(got-(math.Sqrt(12*20*math.Ln2)+1)) > 1e-12 {
-		t.Errorf("discrepancy bound %v", got)
-	}
-	if got := RoundsBound(4, 0.5, math.E, 1, 1); math.Abs(got-32) > 1e-12 {
-		t.Errorf("rounds bound %v, want 32", got)
-	}
-}
-
-// Divisible loads: after the rounds of the bound the discrepancy is below eps.
-func TestRoundsBoundHolds(t *testing.T) {
-	_, c, err := Grid(FourNeighbour, 8, 8, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lambda, err := Lambda(c, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := make([]float64, 64)
-	x[0] = 100
-	for range int(math.Ceil(RoundsBound(4, lambda, 100, 64, 0.01) / 4)) {
-		applyRound(c, x)
-	}
-	if d := Discrepancy(x); d > 0.01 {
-		t.Errorf("discrepancy %v after the bound's rounds", d)
-	}
-}
-
-func TestBins(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		bins := rapid.IntRange(2, 6).Draw(t, "bins")
-		n := rapid.IntRange(0, 30).Draw(t, "n")
-		b := Bins{Load: make([]float64, n), Bin: make([]int32, n), Fixed: make([]float64, bins)}
-		heaviest, sum := 0.0, 0.0
-		for i := range n {
-			b.Load[i] = float64(rapid.IntRange(0, 1024).Draw(t, "load")) * dyadic
-			b.Bin[i] = int32(rapid.IntRange(0, bins-1).Draw(t, "bin"))
-			heaviest, sum = max(heaviest, b.Load[i]), sum+b.Load[i]
-		}
-		before := Discrepancy(b.Totals())
-		start := slices.Clone(b.Bin)
-		for name, m := range allMethods {
-			copy(b.Bin, start)
-			BalanceBins(m, b, nil)
-			totals, after := b.Totals(), 0.0
-			for _, v := range totals {
-				after += v
-			}
-			d := Discrepancy(totals)
-			if after != sum {
-				t.Fatalf("%s: loads %v became %v", name, sum, after)
-			}
-			if (name == "greedy" || name == "sorted") && d > heaviest || slices.Contains(neverWorse, name) && d > before {
-				t.Fatalf("%s: discrepancy %v, before %v, heaviest load %v", name, d, before, heaviest)
+// connected tells whether a path joins every two elements.
+func connected(g *Graph) bool {
+	seen := make([]bool, g.Elements())
+	seen[0] = true
+	next := []int32{0}
+	for i := 0; i < len(next); i++ {
+		for _, v := range g.Neighbours(next[i]) {
+			if !seen[v] {
+				seen[v] = true
+				next = append(next, v)
 			}
 		}
-	})
+	}
+	return len(next) == g.Elements()
 }

@@ -1,7 +1,6 @@
-// Package loads reads and writes films of measured loads: how long each block of
-// a mesh took in each frame of a camera path. A film recorded once can be
-// replayed under any distribution of the blocks and any criterion for when to
-// balance.
+// Package loads reads and writes recordings of measured loads: how long each block
+// of a mesh took in each frame of a camera path. A recording can be replayed under
+// any distribution of the blocks and any criterion for when to balance.
 //
 // A file is JSON lines. The first is the header,
 //
@@ -13,7 +12,7 @@
 //
 //	{"frame":0,"seconds":[0.00012,0.00009,0.00001]}
 //
-// Frames count from 0 without gaps.
+// Frames count from 0 without gaps. A block takes 0 to [MaxSeconds].
 package loads
 
 import (
@@ -22,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 )
 
 const (
@@ -30,21 +28,21 @@ const (
 	version = 1
 )
 
-// A Header describes the mesh that was filmed.
+// A Header describes the mesh that was drawn.
 type Header struct {
 	Mesh      string // where it came from; may be empty
 	BlockSize int    // triangles of a full block
 	Triangles []int  // of every block
 }
 
-// A Film is a recorded run.
-type Film struct {
+// A Recording holds the frames of one run.
+type Recording struct {
 	Header
 	// Seconds holds one slice per frame with the seconds of every block.
 	Seconds [][]float64
 }
 
-// A ReadError says in which line of a film the trouble is.
+// A ReadError says in which line of a recording the trouble is.
 type ReadError struct {
 	Line int // from 1
 	Err  error
@@ -85,20 +83,24 @@ func (h Header) check() error {
 	return nil
 }
 
+// MaxSeconds bounds the time of a block, so that sums over any number of blocks and
+// frames, and powers of them, stay finite: thirty years are no time of a block.
+const MaxSeconds = 1e9
+
 // checkSeconds reports what makes no sense in a frame.
 func checkSeconds(seconds []float64, blocks int) error {
 	if len(seconds) != blocks {
 		return fmt.Errorf("times of %d blocks; the mesh has %d", len(seconds), blocks)
 	}
 	for i, s := range seconds {
-		if !(s >= 0) || math.IsInf(s, 0) {
-			return fmt.Errorf("block %d took %v seconds; want a finite number of at least 0", i, s)
+		if !(s >= 0 && s <= MaxSeconds) {
+			return fmt.Errorf("block %d took %v seconds; want 0 to %g", i, s, float64(MaxSeconds))
 		}
 	}
 	return nil
 }
 
-// A Writer writes a film frame by frame.
+// A Writer writes a recording frame by frame.
 type Writer struct {
 	enc    *json.Encoder
 	blocks int
@@ -137,20 +139,20 @@ func (w *Writer) WriteFrame(seconds []float64) error {
 // memory; 64 MiB hold the times of some 3 million blocks.
 const maxLine = 64 << 20
 
-// Read reads a film with at least one frame. Errors about the contents are
+// Read reads a recording with at least one frame. Errors about the contents are
 // *ReadError; memory is bounded by the contents read, not by what they claim.
-func Read(r io.Reader) (*Film, error) {
+func Read(r io.Reader) (*Recording, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
-	var film *Film
+	var recording *Recording
 	line := 0
 	for lines.Scan() {
 		line++
 		var err error
-		if film == nil {
-			film, err = readHeader(lines.Bytes())
+		if recording == nil {
+			recording, err = readHeader(lines.Bytes())
 		} else {
-			err = film.readFrame(lines.Bytes())
+			err = recording.readFrame(lines.Bytes())
 		}
 		if err != nil {
 			return nil, &ReadError{line, err}
@@ -161,15 +163,15 @@ func Read(r io.Reader) (*Film, error) {
 		return nil, &ReadError{line + 1, fmt.Errorf("longer than %d bytes: %w", maxLine, err)}
 	case err != nil:
 		return nil, fmt.Errorf("read loads: %w", err)
-	case film == nil:
+	case recording == nil:
 		return nil, &ReadError{1, errors.New("no header")}
-	case len(film.Seconds) == 0:
+	case len(recording.Seconds) == 0:
 		return nil, &ReadError{line + 1, errors.New("no frames")}
 	}
-	return film, nil
+	return recording, nil
 }
 
-func readHeader(b []byte) (*Film, error) {
+func readHeader(b []byte) (*Recording, error) {
 	var h headerLine
 	if err := json.Unmarshal(b, &h); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
@@ -177,21 +179,21 @@ func readHeader(b []byte) (*Film, error) {
 	if h.Format != format || h.Version != version {
 		return nil, fmt.Errorf("format %q, version %d; want %q, version %d", h.Format, h.Version, format, version)
 	}
-	film := &Film{Header: Header{h.Mesh, h.BlockSize, h.Triangles}}
-	return film, film.check()
+	recording := &Recording{Header: Header{h.Mesh, h.BlockSize, h.Triangles}}
+	return recording, recording.check()
 }
 
-func (f *Film) readFrame(b []byte) error {
+func (r *Recording) readFrame(b []byte) error {
 	var l frameLine
 	if err := json.Unmarshal(b, &l); err != nil {
 		return fmt.Errorf("frame: %w", err)
 	}
-	if l.Frame == nil || *l.Frame != len(f.Seconds) {
-		return fmt.Errorf("want frame %d", len(f.Seconds))
+	if l.Frame == nil || *l.Frame != len(r.Seconds) {
+		return fmt.Errorf("want frame %d", len(r.Seconds))
 	}
-	if err := checkSeconds(l.Seconds, len(f.Triangles)); err != nil {
-		return fmt.Errorf("frame %d: %w", len(f.Seconds), err)
+	if err := checkSeconds(l.Seconds, len(r.Triangles)); err != nil {
+		return fmt.Errorf("frame %d: %w", len(r.Seconds), err)
 	}
-	f.Seconds = append(f.Seconds, l.Seconds)
+	r.Seconds = append(r.Seconds, l.Seconds)
 	return nil
 }

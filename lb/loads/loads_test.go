@@ -11,7 +11,7 @@ import (
 const head = `{"format":"lockstep-loads","version":1,"mesh":"m","blockSize":4,"triangles":[4,4,1]}` + "\n"
 
 func TestRoundTrip(t *testing.T) {
-	want := &Film{
+	want := &Recording{
 		Header:  Header{Mesh: "m", BlockSize: 4, Triangles: []int{4, 4, 1}},
 		Seconds: [][]float64{{0.5, 0, 1e-9}, {0.25, 1, 2}},
 	}
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestDamagedFilms(t *testing.T) {
+func TestDamagedRecordings(t *testing.T) {
 	frame := `{"frame":0,"seconds":[1,2,3]}` + "\n"
 	for _, c := range []struct {
 		text, part string
@@ -52,6 +52,7 @@ func TestDamagedFilms(t *testing.T) {
 		{head + `{"seconds":[1,2,3]}`, "want frame 0", 2},
 		{head + `{"frame":0,"seconds":[1,2]}`, "times of 2 blocks", 2},
 		{head + `{"frame":0,"seconds":[1,-2,3]}`, "block 1 took -2", 2},
+		{head + `{"frame":0,"seconds":[1,1e308,3]}`, "block 1 took 1e+308 seconds", 2},
 		{head + frame + "garbage", "frame", 3},
 		{head + `{"frame":0,"seconds":[1,1e999,3]}`, "frame", 2},
 	} {
@@ -81,22 +82,22 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(head + `{"frame":0,"seconds":[1,2,3]}`))
 	f.Add([]byte(head))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		film, err := Read(bytes.NewReader(b))
+		recording, err := Read(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
 		var out bytes.Buffer
-		w, err := NewWriter(&out, film.Header)
+		w, err := NewWriter(&out, recording.Header)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range film.Seconds {
+		for _, s := range recording.Seconds {
 			if err := w.WriteFrame(s); err != nil {
 				t.Fatal(err)
 			}
 		}
 		again, err := Read(&out)
-		if err != nil || len(again.Seconds) != len(film.Seconds) {
+		if err != nil || len(again.Seconds) != len(recording.Seconds) {
 			t.Fatalf("what was read does not survive: %v", err)
 		}
 	})

@@ -185,4 +185,4 @@ func (p *Peer) take(m Message) {
 func (p *Peer) Busy() bool { return !p.master && p.hasWork() }
 
 // hasWork says whether the pool has work.
-func (p *Peer) hasWork() bool { return p.pool.Amount() > 0 }
+func (p *Peer) hasWork() bool { return !p.pool.Empty() }

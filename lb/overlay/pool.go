@@ -6,8 +6,10 @@ package overlay
 // A parcel is a part of a pool on its way to another peer, as bytes. Pools of
 // one run understand each other's parcels.
 type Pool interface {
+	// Empty says whether there is no work.
+	Empty() bool
 	// Amount is the work at hand in the application's unit, for instance open
-	// nodes of a tree. It is 0 exactly when the pool is empty. It need not be
+	// nodes of a tree: 0 if and only if the pool is empty. It need not be
 	// proportional to the time that the work will take.
 	Amount() float64
 	// Split removes about the given fraction of the amount and returns it. Below

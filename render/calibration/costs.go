@@ -8,9 +8,6 @@ import (
 	"lockstep/render/internal/kernel"
 )
 
-// A Sample is what redistributing cost on one calibration data set.
-type Sample = kernel.CostSample
-
 // Costs are what redistributions of the scan-conversion loop cost on one
 // processor with one instruction set. They marshal to JSON and back without loss.
 type Costs struct {
@@ -59,7 +56,7 @@ func (c *Costs) Check() error {
 	}
 	for i, s := range c.Samples {
 		// A cost may come out below 0 where nothing is to be measured.
-		least, most := min(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration)
+		least, most := min(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration)
 		if s.Tall < 1 || s.Tall > kernel.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
 		}

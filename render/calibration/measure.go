@@ -26,7 +26,7 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, _, err := kernel.MeasureCosts(ctx, kernel.For(level))
+	samples, err := measureSamples(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
@@ -43,7 +43,7 @@ func newCosts(samples []Sample) (*Costs, error) {
 	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Samples: samples}
 	dearest := math.Inf(-1)
 	for _, s := range BreakEven(samples) {
-		run := []lb.Timing{{Gather: s.Cost - s.Dealing, Redistribution: s.Dealing, Solution: 1}}
+		run := []lb.Timing{{Gather: s.Cost - s.Planning, Redistribution: s.Planning, Solution: 1}}
 		run[0].Gather = max(run[0].Gather, 0) // the shortest times are not of one attempt
 		if err := c.Model.Calibrate(run); err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func between(lost, pays Sample) Sample {
 	return Sample{
 		Tall: lost.Tall, Rows: int(math.Round(mix(float64(lost.Rows), float64(pays.Rows)))),
 		Saved: mix(lost.Saved, pays.Saved), Cost: mix(lost.Cost, pays.Cost),
-		Dealing: mix(lost.Dealing, pays.Dealing), Full: mix(lost.Full, pays.Full),
+		Planning: mix(lost.Planning, pays.Planning), Full: mix(lost.Full, pays.Full),
 		Iteration: mix(lost.Iteration, pays.Iteration),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 
+	"lockstep/render/atomicfile"
 	"lockstep/render/internal/kernel"
 	"lockstep/vp/isa"
 )
@@ -30,6 +31,8 @@ var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 type Store struct {
 	Dir, Machine, Kernel string
 
+	// Files, when not nil, creates the file.
+	Files *atomicfile.Set
 	// Measure, when not nil, takes the place of the package's.
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
@@ -103,21 +106,32 @@ func (s *Store) Save(costs map[string][]*Costs) error {
 
 // replace writes the file beside its name and renames it.
 func (s *Store) replace(text []byte) error {
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(s.Dir, ".costs-*")
+	f, err := s.create(text)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.File())
+	return f.Commit()
+}
+
+// create writes text beside the file's name, in a folder that is made where it is
+// missing.
+func (s *Store) create(text []byte) (*atomicfile.File, error) {
+	files := s.Files
+	if files == nil {
+		files = new(atomicfile.Set)
 	}
+	if err := files.MakeFolder(s.Dir); err != nil {
+		return nil, err
+	}
+	f, err := files.Create(s.File())
 	if err != nil {
-		os.Remove(f.Name())
+		return nil, err
 	}
-	return err
+	if _, err := f.Write(text); err != nil {
+		f.Abort()
+		return nil, err
+	}
+	return f, nil
 }
 
 // maxCostsFile is far more than the costs of a few instruction sets take, in
@@ -216,17 +230,11 @@ func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
 	}
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return fmt.Errorf("calibration: store costs: %w", err)
-	}
-	f, err := os.CreateTemp(s.Dir, ".costs-*")
-	if err == nil {
-		_, err = f.Write(make([]byte, storeSize))
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
+	f, err := s.create(make([]byte, storeSize))
 	if err != nil {
 		return fmt.Errorf("calibration: store costs: %w", err)
 	}
+	f.Abort()
 	return nil
 }
 

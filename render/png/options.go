@@ -49,7 +49,8 @@ type Options struct {
 	// Run calls do(i) once for every i in [0, n), in any order and on any
 	// goroutines, and returns when all calls have returned. The writer is then
 	// used from these goroutines, by one at a time. Nil runs the tasks one
-	// after the other on the caller's goroutine.
+	// after the other on the caller's goroutine. A Run that leaves tasks undone, for
+	// example because a context has ended, calls the picture off.
 	Run func(n int, do func(i int))
 }
 

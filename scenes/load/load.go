@@ -9,14 +9,25 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"path"
 
 	"lockstep/scenes"
+	"lockstep/scenes/obj"
+	"lockstep/scenes/off"
+	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
 )
 
 // Formats returns the formats that are tried; of two that are equally likely
 // the first.
-func Formats() []scenes.Format { return []scenes.Format{stl.Format} }
+func Formats() []scenes.Format {
+	return []scenes.Format{
+		stl.Format,
+		ply.Format,
+		off.Format,
+		obj.Format,
+	}
+}
 
 // File reads a mesh file into memory, see scenes.ReadFile.
 func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
@@ -39,6 +50,11 @@ func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (
 	defer f.Close()
 	if opts.Name == "" {
 		opts.Name = name
+	}
+	if opts.Beside == nil {
+		if opts.Beside, err = fs.Sub(fsys, path.Dir(name)); err != nil {
+			return nil, nil, err
+		}
 	}
 	return scenes.Read(ctx, f, opts, Formats()...)
 }

@@ -28,7 +28,7 @@ func readASCII(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, a.warn.First()
 	}
 	m.Parts = a.parts
-	if err := warnBad(a.warn, fmt.Sprintf("line %d", tally.firstBad), tally); err != nil {
+	if err := a.warn.NotFinite(fmt.Sprintf("line %d", tally.firstBad), tally.bad, tally.large); err != nil {
 		return nil, nil, err
 	}
 	rep := tally.report(m.Len(), in.Done(), a.warn.Lines())

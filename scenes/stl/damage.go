@@ -40,21 +40,3 @@ func warnTrailing(in *scenes.Input, w *scenes.Warnings, have, extra int64, all b
 	}
 	return w.Add(place, "%d bytes after the last triangle are ignored", extra)
 }
-
-// warnBad notes the triangles of a tally that are not finite. place is that of
-// the first.
-func warnBad(w *scenes.Warnings, place string, a *tally) error {
-	what := "a NaN or infinite coordinate"
-	switch {
-	case a.bad == 0:
-		return nil
-	case a.large == a.bad:
-		what = "a coordinate out of range of single precision"
-	case a.large > 0:
-		what = "a coordinate that is NaN, infinite or out of range of single precision"
-	}
-	if a.bad == 1 {
-		return w.Add(place, "the triangle has %s", what)
-	}
-	return w.Add(place, "this and %d more triangles have %s", a.bad-1, what)
-}

@@ -54,7 +54,7 @@ func openBinary(in *scenes.Input, start func(*File) (recordFunc, error)) (*File,
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := warnBad(warn, recordPlace(tally.firstBad), &tally); err != nil {
+	if err := warn.NotFinite(recordPlace(tally.firstBad), tally.bad, tally.large); err != nil {
 		return nil, nil, err
 	}
 	s.bounds = tally.box()

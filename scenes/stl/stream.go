@@ -19,7 +19,7 @@ func readBinaryStream(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := s.records(); err != nil {
 		return nil, nil, err
 	}
-	if err := warnBad(s.warn, recordPlace(s.tally.firstBad), &s.tally); err != nil {
+	if err := s.warn.NotFinite(recordPlace(s.tally.firstBad), s.tally.bad, s.tally.large); err != nil {
 		return nil, nil, err
 	}
 	block, err := s.mesh.Finish()

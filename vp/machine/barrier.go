@@ -2,22 +2,21 @@ package machine
 
 import (
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// errBroken is what Wait panics with at a barrier that was broken.
+// errBroken is what wait panics with at a barrier that was broken.
 var errBroken = errors.New("machine: barrier broken")
 
-// Barrier lets a fixed number of goroutines wait for each other between phases,
+// A barrier lets a fixed number of goroutines wait for each other between phases,
 // any number of times. It is a central barrier with a sense that changes with
 // every phase (Mellor-Crummey and Scott, "Algorithms for Scalable
 // Synchronization on Shared-Memory Multiprocessors", TOCS 1991, section 3.1);
 // the sense counts phases, so that no goroutine keeps a sense of its own.
 // Waiters spin briefly and then sleep. A phase allocates nothing.
-type Barrier struct {
+type barrier struct {
 	parties int32
 	spin    time.Duration
 
@@ -32,19 +31,7 @@ type Barrier struct {
 	next sync.Cond // the phase has changed
 }
 
-// NewBarrier returns a barrier for the given number of goroutines. It panics
-// unless that is positive.
-func NewBarrier(parties int) *Barrier {
-	b := new(Barrier)
-	spin := time.Duration(0)
-	if parties <= min(runtime.NumCPU(), runtime.GOMAXPROCS(0)) {
-		spin = spinFor
-	}
-	b.init(parties, spin)
-	return b
-}
-
-func (b *Barrier) init(parties int, spin time.Duration) {
+func (b *barrier) init(parties int, spin time.Duration) {
 	if parties <= 0 {
 		panic("machine: a barrier needs at least one party")
 	}
@@ -52,9 +39,9 @@ func (b *Barrier) init(parties int, spin time.Duration) {
 	b.next.L = &b.mu
 }
 
-// Wait returns when all parties have called it for this phase. What a party
-// wrote before Wait is visible to all after it.
-func (b *Barrier) Wait() {
+// wait returns when all parties have called it for this phase. What a party
+// wrote before wait is visible to all after it.
+func (b *barrier) wait() {
 	phase := b.phase.Load()
 	if b.broken.Load() {
 		panic(errBroken)
@@ -78,21 +65,21 @@ func (b *Barrier) Wait() {
 
 // advance begins the next phase and wakes the sleepers. The lock keeps a waiter
 // from falling asleep between its last look and the wake-up.
-func (b *Barrier) advance() {
+func (b *barrier) advance() {
 	b.mu.Lock()
 	b.phase.Add(1)
 	b.mu.Unlock()
 	b.next.Broadcast()
 }
 
-// breakUp makes every Wait, present and future, panic with errBroken.
-func (b *Barrier) breakUp() {
+// breakUp makes every wait, present and future, panic with errBroken.
+func (b *barrier) breakUp() {
 	b.broken.Store(true)
 	b.advance()
 }
 
 // reset repairs a broken barrier that nobody waits at.
-func (b *Barrier) reset() {
+func (b *barrier) reset() {
 	b.arrived.Store(0)
 	b.broken.Store(false)
 }

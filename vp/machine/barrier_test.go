@@ -9,7 +9,7 @@ import (
 // a party that was let through early would find an old one.
 func TestBarrierSeparatesPhases(t *testing.T) {
 	for _, parties := range teams {
-		b := NewBarrier(parties)
+		b := newBarrier(parties)
 		const phases = 300
 		at := make([]int, parties)
 		var group sync.WaitGroup
@@ -17,13 +17,13 @@ func TestBarrierSeparatesPhases(t *testing.T) {
 			group.Go(func() {
 				for phase := 1; phase <= phases; phase++ {
 					at[p] = phase
-					b.Wait()
+					b.wait()
 					for other, seen := range at {
 						if seen != phase {
 							t.Errorf("%d parties: party %d in phase %d sees party %d in phase %d", parties, p, phase, other, seen)
 						}
 					}
-					b.Wait()
+					b.wait()
 				}
 			})
 		}
@@ -32,7 +32,13 @@ func TestBarrierSeparatesPhases(t *testing.T) {
 }
 
 func TestBarrierNeedsAParty(t *testing.T) {
-	if catch(func() { NewBarrier(0) }) == nil {
-		t.Error("NewBarrier(0) did not panic")
+	if catch(func() { newBarrier(0) }) == nil {
+		t.Error("newBarrier(0) did not panic")
 	}
+}
+
+func newBarrier(parties int) *barrier {
+	b := new(barrier)
+	b.init(parties, spinFor)
+	return b
 }

@@ -41,7 +41,7 @@ type Machine struct {
 	cores   []int    // core of every worker; nil where nothing is pinned
 	self    affinity // the caller's, while it is worker 0
 	hold    bool     // pin the caller in every Run; guarded by turn
-	barrier Barrier
+	barrier barrier
 
 	pinned   atomic.Int32
 	pinError atomic.Pointer[error]
@@ -301,7 +301,7 @@ func (m *Machine) For(n, batch int, do func(worker, i int)) {
 // Sync is a barrier inside the function of a Run: it returns when all workers
 // have called it. Every worker must call it equally often. When another
 // worker panics, Sync does not return and the worker's call of fn ends.
-func (m *Machine) Sync() { m.barrier.Wait() }
+func (m *Machine) Sync() { m.barrier.wait() }
 
 // Close ends the machine's goroutines, waits for them and gives their threads
 // back their affinity. It waits for a Run in progress and may be called again.

@@ -241,7 +241,7 @@ func TestNewPanicsOnNegativeWorkers(t *testing.T) {
 func TestRunAllocatesNothing(t *testing.T) {
 	for _, workers := range teams {
 		m := newMachine(t, workers)
-		ranges := NewRanges()
+		ranges := new(Ranges)
 		ranges.Reset(workers, 1)
 		f := func(worker int) {
 			m.Sync()

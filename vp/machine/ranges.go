@@ -37,9 +37,6 @@ type span struct {
 func pack(lo, hi uint32) uint64          { return uint64(lo)<<32 | uint64(hi) }
 func unpack(word uint64) (lo, hi uint32) { return uint32(word >> 32), uint32(word) }
 
-// NewRanges returns Ranges that hold no index.
-func NewRanges() *Ranges { return new(Ranges) }
-
 // Reset divides the indices 0 to n-1 among the workers, in order and as evenly
 // as possible. It reuses memory. It panics unless workers is positive and n is
 // between 0 and the largest uint32.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestRangesOfOneWorkerAreInOrder(t *testing.T) {
-	r := NewRanges()
+	r := new(Ranges)
 	for _, n := range []int{0, 1, 2, 7, 100} {
 		r.Reset(1, n)
 		for want := range n {
@@ -26,7 +26,7 @@ func TestRangesOfOneWorkerAreInOrder(t *testing.T) {
 // Known answers: 10 indices for 2 workers are 0-4 and 5-9. Worker 1 takes its
 // five, then the back half of what worker 0 has left, again and again.
 func TestRangesStealTheBackHalfOfTheLargest(t *testing.T) {
-	r := NewRanges()
+	r := new(Ranges)
 	r.Reset(2, 10)
 	if first, _ := r.Next(0); first != 0 {
 		t.Fatalf("worker 0 starts at %d", first)
@@ -53,7 +53,7 @@ func TestRangesStealTheBackHalfOfTheLargest(t *testing.T) {
 
 // Whatever the order of the calls, every index comes out exactly once.
 func TestRangesSequentialProperty(t *testing.T) {
-	r := NewRanges()
+	r := new(Ranges)
 	rapid.Check(t, func(t *rapid.T) {
 		workers := rapid.IntRange(1, 9).Draw(t, "workers")
 		n := rapid.IntRange(0, 200).Draw(t, "n")
@@ -80,7 +80,7 @@ func TestRangesSequentialProperty(t *testing.T) {
 func TestRangesConcurrently(t *testing.T) {
 	for _, workers := range teams {
 		m := newMachine(t, workers)
-		r := NewRanges()
+		r := new(Ranges)
 		for _, n := range []int{0, 1, workers - 1, workers + 1, 1000, 20000} {
 			r.Reset(workers, n)
 			seen := make([]atomic.Int32, n)
@@ -106,7 +106,7 @@ func TestRangesConcurrently(t *testing.T) {
 
 // A worker that never takes its range must not keep it from the others.
 func TestRangesOfAnAbsentWorker(t *testing.T) {
-	r := NewRanges()
+	r := new(Ranges)
 	r.Reset(4, 1000)
 	count := 0
 	for {
@@ -121,7 +121,7 @@ func TestRangesOfAnAbsentWorker(t *testing.T) {
 }
 
 func TestRangesLimits(t *testing.T) {
-	r := NewRanges()
+	r := new(Ranges)
 	for _, bad := range [][2]int{{0, 1}, {1, -1}, {-1, 0}} {
 		if catch(func() { r.Reset(bad[0], bad[1]) }) == nil {
 			t.Errorf("Reset(%d, %d) did not panic", bad[0], bad[1])
@@ -138,7 +138,7 @@ func TestRangesLimits(t *testing.T) {
 }
 
 func BenchmarkRanges(b *testing.B) {
-	r := NewRanges()
+	r := new(Ranges)
 	sum := 0
 	for range b.N {
 		r.Reset(2, 1000)

@@ -20,9 +20,8 @@ func BenchmarkScan(b *testing.B) {
 		run  func(m *machine.Machine) int32
 	}{
 		{"plus", func(m *machine.Machine) int32 { return Plus(m, dst, src) }},
-		{"max", func(m *machine.Machine) int32 { return Max(m, dst, src, 0) }},
+		{"max", func(m *machine.Machine) int32 { return MaxReduce(m, src, 0) }},
 		{"copy", func(m *machine.Machine) int32 { Copy(m, dst, src, flags); return dst[n-1] }},
-		{"segplus", func(m *machine.Machine) int32 { return SegmentedPlus(m, dst, src, flags) }},
 		{"enumerate", func(m *machine.Machine) int32 { return Enumerate(m, dst, flags) }},
 		{"pack", func(m *machine.Machine) int32 { return last(Pack(m, dst, src, flags)) }},
 	}

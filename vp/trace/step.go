@@ -29,8 +29,8 @@ type Step struct {
 	Unbalanced int64 // iterations that these stand for in the loop that never redistributes
 	Processors int   // virtual processors, active or idle
 
-	// Active, Max and Sum are as in vp.Gathered, before a redistribution. Tasks is
-	// the number solved, after it.
+	// Processors with tasks, the largest workload and the tasks left, before a
+	// redistribution, and the tasks solved after it.
 	Active int
 	Max    int32
 	Sum    int64

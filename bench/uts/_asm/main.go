@@ -1,5 +1,5 @@
-// Command _asm generates the vector twin of uts.spawn: SHA-1 of eight messages
-// of one block at a time, one a lane.
+// Command _asm generates the vector twins of uts.expand and uts.spawn: SHA-1 of
+// eight messages of one block at a time, one a lane.
 package main
 
 import (
@@ -12,8 +12,8 @@ import (
 
 const (
 	lanes = 8
-	// row is the bytes of one word of all messages of a batch, see uts.batchSize.
-	row = 64 * 4
+	// row is the bytes of one word of all messages of a batch, see uts.batch.
+	row = (64 + 8) * 4
 )
 
 func main() {
@@ -21,7 +21,55 @@ func main() {
 	TEXT("spawnAVX2", NOSPLIT, "func(b *uint32, vectors int64)")
 	Doc("spawnAVX2 works like spawn on whole vectors of eight messages.")
 	block()
+	TEXT("expandAVX2", NOSPLIT, "func(b, stack, runs *uint32, count int64)")
+	Doc("expandAVX2 works like expand. It writes up to seven messages too many.")
+	runs()
 	Generate()
+}
+
+// runs writes one run of siblings after another, eight at a time.
+func runs() {
+	base := Load(Param("b"), GP64())
+	stack := Load(Param("stack"), GP64())
+	run := Load(Param("runs"), GP64())
+	left := Load(Param("count"), GP64())
+	numbers := GLOBL("numbers", RODATA|NOPTR)
+	for i := range lanes {
+		DATA(4*i, operand.U32(i))
+	}
+	Label("next")
+	TESTQ(left, left)
+	JZ(operand.LabelRef("end"))
+	from, to, count, number := GP64(), GP64(), GP64(), YMM()
+	field := func(i int) operand.Mem { return operand.Mem{Base: run, Disp: 4 * i} } // see uts.run
+	MOVL(field(0), from.As32())
+	SHLQ(operand.Imm(5), from)
+	ADDQ(stack, from)
+	VPBROADCASTD(field(1), number)
+	VPADDD(numbers, number, number)
+	MOVL(field(2), to.As32())
+	LEAQ(operand.Mem{Base: base, Index: to, Scale: 4}, to)
+	MOVL(field(3), count.As32())
+	var words [5]reg.VecVirtual
+	for w := range words {
+		words[w] = YMM()
+		VPBROADCASTD(operand.Mem{Base: from, Disp: 4 * w}, words[w])
+	}
+	Label("eight")
+	for w := range words {
+		VMOVDQU(words[w], operand.Mem{Base: to, Disp: w * row})
+	}
+	VMOVDQU(number, operand.Mem{Base: to, Disp: len(words) * row})
+	VPADDD(constant(lanes), number, number)
+	ADDQ(operand.Imm(4*lanes), to)
+	SUBQ(operand.Imm(lanes), count)
+	JG(operand.LabelRef("eight"))
+	ADDQ(operand.Imm(4*4), run)
+	DECQ(left)
+	JMP(operand.LabelRef("next"))
+	Label("end")
+	VZEROUPPER()
+	RET()
 }
 
 // block hashes one vector of messages after another.
@@ -53,8 +101,10 @@ type hasher struct {
 	message reg.Register
 	window  operand.Mem
 	words   [80]word
-	tables  map[uint32]operand.Mem
 }
+
+// tables are the constants made so far.
+var tables = make(map[uint32]operand.Mem)
 
 // scheduled fills in word t of the schedule. Messages have 24 bytes: the parent's
 // state and the number of the child. The padding is known.
@@ -86,7 +136,7 @@ func (h *hasher) scheduled(t int) word {
 		VPXOR(m, v, v)
 	}
 	if known != 0 {
-		VPXOR(h.constant(known), v, v)
+		VPXOR(constant(known), v, v)
 	}
 	at := h.window.Offset(t % 16 * 4 * lanes)
 	VMOVDQU(rotate(v, 1), at)
@@ -94,18 +144,15 @@ func (h *hasher) scheduled(t int) word {
 }
 
 // constant is a vector with one number in all lanes.
-func (h *hasher) constant(value uint32) operand.Mem {
-	if h.tables == nil {
-		h.tables = make(map[uint32]operand.Mem)
-	}
-	if m, ok := h.tables[value]; ok {
+func constant(value uint32) operand.Mem {
+	if m, ok := tables[value]; ok {
 		return m
 	}
 	m := GLOBL(fmt.Sprintf("word%08x", value), RODATA|NOPTR)
 	for i := range lanes {
 		DATA(4*i, operand.U32(value))
 	}
-	h.tables[value] = m
+	tables[value] = m
 	return m
 }
 
@@ -133,7 +180,7 @@ func (h *hasher) compress() {
 	var s [5]reg.VecVirtual
 	for i := range s {
 		s[i] = YMM()
-		VMOVDQU(h.constant(initial[i]), s[i])
+		VMOVDQU(constant(initial[i]), s[i])
 	}
 	for t := range h.words {
 		w := h.scheduled(t)
@@ -141,7 +188,7 @@ func (h *hasher) compress() {
 		h.round(t, w, &s)
 	}
 	for i := range s {
-		VPADDD(h.constant(initial[i]), s[i], s[i])
+		VPADDD(constant(initial[i]), s[i], s[i])
 		VMOVDQU(s[i], operand.Mem{Base: h.message, Disp: (6 + i) * row})
 	}
 }
@@ -151,10 +198,10 @@ func (h *hasher) round(t int, w word, s *[5]reg.VecVirtual) {
 	a, b, c, d, e := s[0], s[1], s[2], s[3], s[4]
 	k, sum := stages[t/20], YMM()
 	if w.known {
-		VPADDD(h.constant(k+w.value), e, sum)
+		VPADDD(constant(k+w.value), e, sum)
 	} else {
 		VPADDD(w.at, e, sum)
-		VPADDD(h.constant(k), sum, sum)
+		VPADDD(constant(k), sum, sum)
 	}
 	f := YMM()
 	switch t / 20 {

@@ -202,7 +202,7 @@ func (r *run) verdict() error {
 		case i == r.result.Crashed:
 		case !p.Done():
 			return fmt.Errorf("after %d events all wait and peer %d has not stopped", r.result.Events, i)
-		case r.result.Crashed < 0 && r.pools[i].Amount() > 0:
+		case r.result.Crashed < 0 && !r.pools[i].Empty():
 			return fmt.Errorf("peer %d has stopped with work left", i)
 		}
 	}

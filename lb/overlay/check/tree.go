@@ -41,7 +41,7 @@ func (t *Tree) Plant() { t.open = append(t.open, node{mix(t.shape.Seed), 0}) }
 func (s Shape) Nodes() int64 {
 	t := NewTree(s)
 	t.Plant()
-	for t.Amount() > 0 {
+	for !t.Empty() {
 		t.Work(1 << 20)
 	}
 	return t.Visited
@@ -54,6 +54,9 @@ func mix(z uint64) uint64 {
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
+
+// Empty says whether no node is open.
+func (t *Tree) Empty() bool { return len(t.open) == 0 }
 
 // Amount is the number of open nodes.
 func (t *Tree) Amount() float64 { return float64(len(t.open)) }

@@ -18,7 +18,7 @@ func testView(width, height int32) *View {
 // hits scan-converts the polygons and counts how often each pixel is covered.
 func hits(p *Polygons, width, height int32) []int32 {
 	count := make([]int32, int(width)*int(height))
-	var scan Scan
+	var scan ScanConverter
 	scan.Start()
 	spans := MakeSpans(Lanes + 5) // small, so that a group is interrupted
 	for finished := false; !finished; {

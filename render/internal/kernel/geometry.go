@@ -18,11 +18,11 @@ const SmallExtent = 1 << 15
 // room for one a triangle, in the order of the mesh.
 //
 // Triangles that meet the near plane or the guard band, or that are not finite,
-// are set aside: their indices are stored in slow, which has b.Len() elements,
-// and the part of it that was used is returned. Slow deals with them.
-func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
-	slow = slow[:b.Len()]
-	aside := 0
+// are left to ClipTriangles: their indices are stored in toClip, which has b.Len()
+// elements, and the part of it that was used is returned.
+func Geometry(v *View, b *scenes.Block, out *Polygons, toClip []int32, counts *Counts) []int32 {
+	toClip = toClip[:b.Len()]
+	left := 0
 	n := b.Len()
 	x0, y0, z0 := b.X[0][:n], b.Y[0][:n], b.Z[0][:n]
 	x1, y1, z1 := b.X[1][:n], b.Y[1][:n], b.Z[1][:n]
@@ -33,8 +33,8 @@ func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Cou
 		tri.q[1].x, tri.q[1].y, tri.q[1].z = v.local(x1[t], y1[t], z1[t])
 		tri.q[2].x, tri.q[2].y, tri.q[2].z = v.local(x2[t], y2[t], z2[t])
 		if !v.projectAll(&tri) {
-			slow[aside] = int32(t)
-			aside++
+			toClip[left] = int32(t)
+			left++
 			continue
 		}
 		b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
@@ -46,18 +46,18 @@ func Geometry(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Cou
 		out.push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
 		counts.Drawn++
 	}
-	return slow[:aside]
+	return toClip[:left]
 }
 
-// Slow deals, one by one and alike for every instruction set, with triangles of
-// b that Geometry has set aside. It stops when fewer than ClipMost polygons fit
+// ClipTriangles brings triangles of b that Geometry has left to the screen, one by one
+// and alike for every instruction set. It stops when fewer than ClipMost polygons fit
 // into out, and returns the indices that it has not come to.
-func Slow(v *View, b *scenes.Block, slow []int32, out *Polygons, counts *Counts) (rest []int32) {
-	for len(slow) > 0 && out.Room() >= ClipMost {
-		v.slow(b, int(slow[0]), out, counts)
-		slow = slow[1:]
+func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *Polygons, counts *Counts) (rest []int32) {
+	for len(toClip) > 0 && out.Room() >= ClipMost {
+		v.clipTriangle(b, int(toClip[0]), out, counts)
+		toClip = toClip[1:]
 	}
-	return slow
+	return toClip
 }
 
 // triangle is one triangle on its way through Geometry.
@@ -79,8 +79,8 @@ func (v *View) projectAll(tri *triangle) bool {
 	return fits
 }
 
-// slow deals with triangle t of b alone, which cannot be snapped as it is.
-func (v *View) slow(b *scenes.Block, t int, out *Polygons, counts *Counts) {
+// clipTriangle brings triangle t of b to the screen, which cannot be snapped as it is.
+func (v *View) clipTriangle(b *scenes.Block, t int, out *Polygons, counts *Counts) {
 	var tri triangle
 	for k := range 3 {
 		x, y, z := b.X[k][t], b.Y[k][t], b.Z[k][t]

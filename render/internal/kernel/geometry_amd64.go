@@ -15,8 +15,8 @@ const geometryBatch = 4096
 
 // geometryTwin returns the twin of Geometry for an instruction set.
 func geometryTwin(level isa.Level) func(*View, *scenes.Block, *Polygons, []int32, *Counts) []int32 {
-	return func(v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
-		return geometry(level, v, b, out, slow, counts)
+	return func(v *View, b *scenes.Block, out *Polygons, toClip []int32, counts *Counts) []int32 {
+		return geometry(level, v, b, out, toClip, counts)
 	}
 }
 
@@ -40,27 +40,27 @@ func (a *geometryArgs) run(level isa.Level, v *View) {
 	}
 }
 
-func geometry(level isa.Level, v *View, b *scenes.Block, out *Polygons, slow []int32, counts *Counts) []int32 {
+func geometry(level isa.Level, v *View, b *scenes.Block, out *Polygons, toClip []int32, counts *Counts) []int32 {
 	triangles := b.Len()
-	slow = slow[:triangles]
+	toClip = toClip[:triangles]
 	if triangles > 0 {
 		out.needRoom(triangles)
 		var a geometryArgs
 		a.setView(v)
-		a.setOutput(out, slow)
+		a.setOutput(out, toClip)
 		for first := 0; first < triangles; first += geometryBatch {
 			a.setBlock(b, first, min(triangles, first+geometryBatch))
 			a.run(level, v)
 		}
-		raceGeometry(b, out, slow, &a)
+		raceGeometry(b, out, toClip, &a)
 		drawn := a.n - int64(out.N)
 		counts.Drawn += drawn
 		counts.Culled += int64(triangles) - drawn - a.aside
 		out.N = int(a.n)
 		a.bound(out)
-		slow = slow[:a.aside]
+		toClip = toClip[:a.aside]
 	}
-	return slow
+	return toClip
 }
 
 // needRoom panics unless n more polygons, and a vector behind them, fit.
@@ -89,13 +89,13 @@ func (a *geometryArgs) setView(v *View) {
 	}
 }
 
-func (a *geometryArgs) setOutput(out *Polygons, slow []int32) {
+func (a *geometryArgs) setOutput(out *Polygons, toClip []int32) {
 	a.n = int64(out.N)
 	a.outX0, a.outY0, a.outE0 = &out.X[0][0], &out.Y[0][0], &out.E[0][0]
 	a.outX1, a.outY1, a.outE1 = &out.X[1][0], &out.Y[1][0], &out.E[1][0]
 	a.outX2, a.outY2, a.outE2 = &out.X[2][0], &out.Y[2][0], &out.E[2][0]
 	a.first, a.rows, a.source, a.light = &out.First[0], &out.Rows[0], &out.Source[0], &out.Payload[0]
-	a.slow = &slow[0]
+	a.slow = &toClip[0]
 	for l := range a.minX {
 		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
 		a.maxX[l], a.maxY[l] = math.MinInt32, math.MinInt32
@@ -122,7 +122,7 @@ func (a *geometryArgs) bound(out *Polygons) {
 }
 
 // raceGeometry tells the race detector what the loop has read and written.
-func raceGeometry(b *scenes.Block, out *Polygons, slow []int32, a *geometryArgs) {
+func raceGeometry(b *scenes.Block, out *Polygons, toClip []int32, a *geometryArgs) {
 	for k := range 3 {
 		raceRead(b.X[k])
 		raceRead(b.Y[k])
@@ -135,5 +135,5 @@ func raceGeometry(b *scenes.Block, out *Polygons, slow []int32, a *geometryArgs)
 	raceWrite(out.Rows[out.N:a.n])
 	raceWrite(out.Source[out.N:a.n])
 	raceWrite(out.Payload[out.N:a.n])
-	raceWrite(slow[:a.aside])
+	raceWrite(toClip[:a.aside])
 }

@@ -60,10 +60,10 @@ func blocksOf(m *scenes.Mesh) []scenes.Block {
 }
 
 // runBlocks sends blocks through a geometry loop.
-func runBlocks(loop geometryLoop, v *View, blocks []scenes.Block, polys *Polygons, slow []int32) (counts Counts, aside int) {
+func runBlocks(loop geometryLoop, v *View, blocks []scenes.Block, polys *Polygons, toClip []int32) (counts Counts, aside int) {
 	for i := range blocks {
 		polys.Reset()
-		aside += len(loop(v, &blocks[i], polys, slow[:blocks[i].Len()], &counts))
+		aside += len(loop(v, &blocks[i], polys, toClip[:blocks[i].Len()], &counts))
 	}
 	return counts, aside
 }
@@ -71,7 +71,7 @@ func runBlocks(loop geometryLoop, v *View, blocks []scenes.Block, polys *Polygon
 // BenchmarkGeometry takes blocks from the second-level cache and from memory.
 // read% is its bandwidth as a part of that of plain reading in the same run.
 func BenchmarkGeometry(b *testing.B) {
-	polys, slow := MakePolygons(scenes.BlockSize), make([]int32, scenes.BlockSize)
+	polys, toClip := MakePolygons(scenes.BlockSize), make([]int32, scenes.BlockSize)
 	for _, scene := range []string{"L2", "memory"} {
 		for _, cull := range []string{"none", "back"} {
 			v := benchView(cull == "back")
@@ -90,10 +90,10 @@ func BenchmarkGeometry(b *testing.B) {
 					blocks = blocksOf(loadBumpy(b, *benchTriangles))
 					bandwidth = readBandwidth(b)
 				}
-				want, wantAside = runBlocks(Geometry, v, blocks, polys, slow)
+				want, wantAside = runBlocks(Geometry, v, blocks, polys, toClip)
 			}
 			for _, level := range isa.Available() {
-				loop := For(level).Geometry
+				loop := Select(level).Geometry
 				b.Run(fmt.Sprintf("scene=%s/cull=%s/impl=%v", scene, cull, level), func(b *testing.B) {
 					prepare(b)
 					triangles := 0
@@ -101,7 +101,7 @@ func BenchmarkGeometry(b *testing.B) {
 						triangles += blocks[i].Len()
 					}
 					perTriangle := bestPass(b, func() {
-						if got, aside := runBlocks(loop, v, blocks, polys, slow); got != want || aside != wantAside {
+						if got, aside := runBlocks(loop, v, blocks, polys, toClip); got != want || aside != wantAside {
 							b.Fatalf("%+v and %d aside, want %+v and %d", got, aside, want, wantAside)
 						}
 					}) / float64(triangles)

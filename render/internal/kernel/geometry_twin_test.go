@@ -174,12 +174,12 @@ func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) er
 			p.push(Vertex{}, Vertex{}, Vertex{}, pixelBox{3, 4, 5, 6}, 0.5, 7)
 		}
 	}
-	slow := newGuarded[int32](b.Len(), offset, 0)
+	toClip := newGuarded[int32](b.Len(), offset, 0)
 	wantCounts, gotCounts := Counts{1, 2, 3, 4}, Counts{1, 2, 3, 4}
-	wantSlow := Geometry(v, b, want, make([]int32, b.Len()), &wantCounts)
-	gotSlow := twin(v, b, got.Polygons, slow.slice, &gotCounts)
-	if err := sameBytes(gotSlow, wantSlow); err != nil {
-		return fmt.Errorf("slow: %w", err)
+	wantToClip := Geometry(v, b, want, make([]int32, b.Len()), &wantCounts)
+	gotToClip := twin(v, b, got.Polygons, toClip.slice, &gotCounts)
+	if err := sameBytes(gotToClip, wantToClip); err != nil {
+		return fmt.Errorf("toClip: %w", err)
 	}
 	if wantCounts != gotCounts {
 		return fmt.Errorf("counts %+v, want %+v", gotCounts, wantCounts)
@@ -187,8 +187,8 @@ func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) er
 	if err := samePolygons(got.Polygons, want); err != nil {
 		return err
 	}
-	if err := slow.check(); err != nil {
-		return fmt.Errorf("slow: %w", err)
+	if err := toClip.check(); err != nil {
+		return fmt.Errorf("toClip: %w", err)
 	}
 	return got.check()
 }
@@ -198,7 +198,7 @@ func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) er
 func TestGeometryTwins(t *testing.T) {
 	for _, level := range twinLevels() {
 		t.Run(level.String(), func(t *testing.T) {
-			twin := For(level).Geometry
+			twin := Select(level).Geometry
 			r := rand.New(rand.NewPCG(21, 22))
 			var fences [9]*fence
 			for i := range fences {
@@ -228,7 +228,7 @@ func TestGeometryTwins(t *testing.T) {
 // culling, on blocks longer than a batch of assembly.
 func TestGeometryTwinsCullAlike(t *testing.T) {
 	for _, level := range twinLevels() {
-		twin := For(level).Geometry
+		twin := Select(level).Geometry
 		r := rand.New(rand.NewPCG(23, 24))
 		b := scenes.MakeBlock(8192 - 5)
 		for mode := range 8 {
@@ -246,7 +246,7 @@ func TestGeometryTwinsCullAlike(t *testing.T) {
 // sides underflow, and lets the eye be anywhere, at odd places too.
 func TestGeometryTwinsLightAlike(t *testing.T) {
 	for _, level := range twinLevels() {
-		twin := For(level).Geometry
+		twin := Select(level).Geometry
 		r := rand.New(rand.NewPCG(26, 27))
 		edgeOn := 0
 		for round := range 300 {
@@ -309,7 +309,7 @@ func TestGeometryTwinsProperty(t *testing.T) {
 			}
 		}
 		for _, level := range twinLevels() {
-			if err := compareGeometry(For(level).Geometry, v, &b, b.Len()%16); err != nil {
+			if err := compareGeometry(Select(level).Geometry, v, &b, b.Len()%16); err != nil {
 				t.Fatalf("%v: %v", level, err)
 			}
 		}
@@ -331,7 +331,7 @@ func FuzzGeometryTwins(f *testing.F) {
 		}
 		v := randomView(r)
 		for _, level := range twinLevels() {
-			if err := compareGeometry(For(level).Geometry, v, &b, r.IntN(16)); err != nil {
+			if err := compareGeometry(Select(level).Geometry, v, &b, r.IntN(16)); err != nil {
 				t.Fatalf("%v, view %+v: %v", level, v, err)
 			}
 		}
@@ -380,13 +380,13 @@ func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 				}
 				for _, limit := range limits {
 					b := guardTriangle(i, limit.at)
-					if err := compareGeometry(For(level).Geometry, v, &b, 3); err != nil {
+					if err := compareGeometry(Select(level).Geometry, v, &b, 3); err != nil {
 						t.Fatalf("%v, %s, coordinate %d at %v: %v", level, name, i, limit.at, err)
 					}
 					var counts Counts
-					slow := Geometry(v, &b, MakePolygons(1), make([]int32, 1), &counts)
-					if (len(slow) == 0) != limit.inside || counts.Drawn == 1 != limit.inside {
-						t.Fatalf("%s, coordinate %d at %v: %d aside and %+v", name, i, limit.at, len(slow), counts)
+					toClip := Geometry(v, &b, MakePolygons(1), make([]int32, 1), &counts)
+					if (len(toClip) == 0) != limit.inside || counts.Drawn == 1 != limit.inside {
+						t.Fatalf("%s, coordinate %d at %v: %d aside and %+v", name, i, limit.at, len(toClip), counts)
 					}
 				}
 			}

@@ -7,20 +7,20 @@ package kernel
 // specification, slow and obvious: setting a polygon up for one row costs many times
 // the row.
 type Lockstep struct {
-	polygons *Polygons // with the columns of MakeParts
+	polygons *Polygons // with the columns of MakeRowRanges
 	spans    *Spans
 }
 
 // NewLockstep returns one without problems.
 func NewLockstep() *Lockstep {
-	return &Lockstep{polygons: MakeParts(1), spans: MakeSpans(1)}
+	return &Lockstep{polygons: MakeRowRanges(1), spans: MakeSpans(1)}
 }
 
 // Add appends the polygons of an array, shaded, to the problems of scan
 // conversion.
 func (l *Lockstep) Add(p *Polygons) {
 	if need := l.polygons.N + p.N; need > len(l.polygons.Payload) {
-		grown := MakeParts(2 * need)
+		grown := MakeRowRanges(2 * need)
 		for n := range l.polygons.N {
 			grown.PushRows(l.polygons, n, l.polygons.First[n], l.polygons.Rows[n])
 		}

@@ -30,13 +30,13 @@ func benchKeys(n int, share float64) []uint64 {
 
 // frameBench runs a kernel on frames of which a part is covered, in the
 // second-level cache and beyond it.
-func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Set, keys []uint64) (seconds float64)) {
+func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Loops, keys []uint64) (seconds float64)) {
 	for _, n := range []int{1 << 14, benchFrame} {
 		for _, share := range []float64{0, 0.5, 1} {
 			keys := benchKeys(n, share)
 			for _, level := range isa.Available() {
 				b.Run(fmt.Sprintf("keys=%d/covered=%v/impl=%v", n, share, level), func(b *testing.B) {
-					perKey := bench(b, For(level), keys) / float64(n)
+					perKey := bench(b, Select(level), keys) / float64(n)
 					b.ReportMetric(perKey*1e9, "ns/key")
 					b.ReportMetric(float64(bytesPerKey)*1e-9/perKey, "GB/s")
 				})
@@ -48,7 +48,7 @@ func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Set
 // BenchmarkMerge merges one frame into another. GB/s counts the reading and
 // writing of both, 32 bytes a key, whether a loop does it or not.
 func BenchmarkMerge(b *testing.B) {
-	frameBench(b, 32, func(b *testing.B, set *Set, keys []uint64) float64 {
+	frameBench(b, 32, func(b *testing.B, set *Loops, keys []uint64) float64 {
 		dst, src, want := make([]uint64, len(keys)), make([]uint64, len(keys)), make([]uint64, len(keys))
 		Merge(want, slices.Clone(keys))
 		seconds := bestTimed(b, func() { copy(src, keys) }, func() { set.Merge(dst, src) })
@@ -63,7 +63,7 @@ func BenchmarkMerge(b *testing.B) {
 // writing of the keys and the writing of pixels, 20 bytes a key.
 func BenchmarkResolve(b *testing.B) {
 	const background = 0xff203040
-	frameBench(b, 20, func(b *testing.B, set *Set, keys []uint64) float64 {
+	frameBench(b, 20, func(b *testing.B, set *Loops, keys []uint64) float64 {
 		src := slices.Clone(keys)
 		pix, want := make([]byte, 4*len(keys)), make([]byte, 4*len(keys))
 		wantCovered, covered := Resolve(want, slices.Clone(keys), background), 0
@@ -82,7 +82,7 @@ func BenchmarkFill(b *testing.B) {
 		pix, want := make([]byte, 4*n), make([]byte, 4*n)
 		Fill(want, pixel)
 		for _, level := range isa.Available() {
-			fill := For(level).Fill
+			fill := Select(level).Fill
 			b.Run(fmt.Sprintf("pixels=%d/impl=%v", n, level), func(b *testing.B) {
 				perPixel := bestPass(b, func() { fill(pix, pixel) }) / float64(n)
 				if !slices.Equal(pix, want) {

@@ -55,7 +55,7 @@ func checkMerge(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixel
 	randomKeys(r, src)
 	want := slices.Clone(dst)
 	Merge(want, slices.Clone(src))
-	For(level).Merge(dst, src)
+	Select(level).Merge(dst, src)
 	if err := sameBytes(dst, want); err != nil {
 		t.Fatalf("%v, %d keys: %v", level, n, err)
 	}
@@ -75,7 +75,7 @@ func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pix
 	background := r.Uint32()
 	want := make([]byte, 4*n)
 	wantCovered := Resolve(want, slices.Clone(keys), background)
-	covered := For(level).Resolve(pix, keys, background)
+	covered := Select(level).Resolve(pix, keys, background)
 	if err := sameBytes(pix, want); err != nil || covered != wantCovered {
 		t.Fatalf("%v, %d keys: %d covered, want %d; %v", level, n, covered, wantCovered, err)
 	}
@@ -93,7 +93,7 @@ func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 	pix, intact := behindGuard[byte](m.pix, n, rest)
 	want, pixel := slices.Clone(pix), r.Uint32()
 	Fill(want, pixel)
-	For(level).Fill(pix, pixel)
+	Select(level).Fill(pix, pixel)
 	if err := sameBytes(pix, want); err != nil {
 		t.Fatalf("%v, %d bytes: %v", level, n, err)
 	}

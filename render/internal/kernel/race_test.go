@@ -18,26 +18,26 @@ import (
 const racyKernel = "LOCKSTEP_RACY_KERNEL"
 
 // racy calls each kernel on memory that all callers share.
-var racy = func() map[string]func(*Set) {
+var racy = func() map[string]func(*Loops) {
 	v, shader, b := benchView(false), NewShader(0), scenes.MakeBlock(64)
 	keys, pix := make([]uint64, 64), make([]byte, 4*64)
-	slow, p := make([]int32, 64), MakePolygons(64)
-	for i := range slow {
+	toClip, p := make([]int32, 64), MakePolygons(64)
+	for i := range toClip {
 		b.X[0][i], b.Z[0][i] = 1e30, -1e30 // all set aside, so that p is not written
 	}
-	return map[string]func(*Set){
-		"Geometry": func(s *Set) {
+	return map[string]func(*Loops){
+		"Geometry": func(s *Loops) {
 			own := *p
-			s.Geometry(v, &b, &own, slow, new(Counts))
+			s.Geometry(v, &b, &own, toClip, new(Counts))
 		},
-		"Shade": func(s *Set) {
+		"Shade": func(s *Loops) {
 			own := *p
 			own.N = 64
 			s.Shade(shader, &own, nil)
 		},
-		"Merge":   func(s *Set) { s.Merge(keys, make([]uint64, 64)) },
-		"Resolve": func(s *Set) { s.Resolve(make([]byte, 4*64), keys, 0) },
-		"Fill":    func(s *Set) { s.Fill(pix, 0) },
+		"Merge":   func(s *Loops) { s.Merge(keys, make([]uint64, 64)) },
+		"Resolve": func(s *Loops) { s.Resolve(make([]byte, 4*64), keys, 0) },
+		"Fill":    func(s *Loops) { s.Fill(pix, 0) },
 	}
 }
 
@@ -49,7 +49,7 @@ func TestRaceDetectorSeesAssembly(t *testing.T) {
 	}
 	kernels := racy()
 	if name := os.Getenv(racyKernel); name != "" {
-		set := For(isa.Detect())
+		set := Select(isa.Detect())
 		var both sync.WaitGroup
 		for range 2 {
 			both.Go(func() { kernels[name](set) })

@@ -1,60 +1,66 @@
 package kernel
 
-import "lockstep/lb"
+import (
+	"math"
 
-// Never, as a Scan's Cost, keeps every polygon in its group to the end.
-const Never = -1
+	"lockstep/lb"
+)
 
-// A Scan steps the polygon array through its scan lines. Polygons are taken
+// A ScanConverter steps the polygon array through its scan lines. Polygons are taken
 // Lanes at a time, in the order of the array; in every iteration each lane that
-// has scan lines left emits the span of its next one. Left alone, this is the
-// prototypical loop of the paper (Figure 1): a group takes as many iterations as
+// has scan lines left emits the span of its next one. Under the policy Never this is
+// the prototypical loop of the paper (Figure 1): a group takes as many iterations as
 // its tallest polygon has rows.
 //
-// With a Cost it is the cost-effective loop (sections 2.1 and 2.2). When few
-// lanes of a group are still active, the information is gathered: what the group
-// would still take, MAX(workload), against what the same rows would take spread
-// over all lanes. Where that saves more iterations than it costs the active lanes'
-// polygons are set aside and the loop goes on with the next group; later the rows
-// of all that was set aside are dealt to the lanes afresh, see dealer.
+// Under the other policies it is the loop of Figure 2, with the redistribution put
+// off. When few lanes of a group are still active, the group's workload is gathered.
+// The decision compares the iterations that the group would still take with those
+// that its rows take when they are spread over all lanes. Where it is to redistribute,
+// the active lanes' polygons are deferred, and the loop goes on with the next group.
+// The rows of many deferred polygons are redistributed together, see redistributor.
 //
-// The zero value, after Start, redistributes whatever the cost.
-type Scan struct {
-	// Cost is the number of iterations that it costs, for each polygon that is set
-	// aside, to deal its rows afresh: an overestimate. The first that is set aside for
-	// a deal is charged for DealCost more. Never does without. It may only be changed
-	// before Start.
+// The zero value, after Start, redistributes under the policy CostEffective, at no cost.
+type ScanConverter struct {
+	Policy lb.Policy
+	// Cost is the estimated cost of a redistribution for each polygon that is deferred,
+	// in iterations. It must not be too low. The first polygon that is deferred for a
+	// redistribution is charged for RedistributionCost more. Policy and Cost may only be
+	// changed before Start.
 	Cost int32
-	// Dear, if above 0, is how long planning and dealing may take for each polygon set
-	// aside, by Dealing.Weight, in iterations on dealt rows; what takes longer is
-	// counted in Dealing.
-	Dear float64
+	// PlanningEstimate, if above 0, is the part of the cost that planning is taken to
+	// be for each deferred polygon, by RedistributionStats.Weight, in iterations on row
+	// ranges. RedistributionTimes counts the batches in which it takes longer.
+	PlanningEstimate float64
+	// Observe, unless nil, is called with every step before it is done, and may not keep
+	// the pointer. An observed loop is the specification, whatever the instruction set.
+	Observe func(*ScanStep)
 
 	// Counts since they were last cleared. Iterations counts lockstep iterations
-	// and Tasks the scan lines done in them; Redistributions, how often
-	// the lanes of a group were set aside; IterationsUnbalanced, the iterations
-	// that the same groups take when nothing is.
+	// and Tasks the scan lines done in them. Redistributions counts the groups whose
+	// active lanes were deferred, and IterationsUnbalanced the iterations that the same
+	// groups take under the policy Never.
 	Iterations, Tasks                     int64
 	Redistributions, IterationsUnbalanced int64
-	Dealing                               Dealing
+	Stats                                 RedistributionStats
 
 	lanes  [Lanes]lane
 	groups cursor // in the polygon array
-	deal   dealer
-	dealt  cursor // in the dealt parts
-	batch  batch  // of parts, to be judged
+	redistributor
+	ranges cursor // in the redistributor's row ranges
+	batch  batch  // of redistributions, to be judged
 
 	args  scanArgs    // scratch for the vector twins
 	state *groupState // of the twins
 }
 
-// cursor is a place in an array of polygons, or in parts of them, that is stepped
+// cursor is a place in an array of polygons, or in row ranges of them, that is stepped
 // group by group.
 type cursor struct {
-	group int // first polygon, or part, of the current group
-	row   int // iterations done in the group
-	open  bool
-	plain bool // the lanes of the specification have it, not a twin
+	group   int  // first polygon, or row range, of the current group
+	row     int  // iterations done in the group
+	open    bool // the group has begun
+	inLanes bool // the open group is in the specification's lanes, not in a twin's state
+	looked  bool // the workload was looked at in vain before the next iteration
 	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
 	// that is not worth a look at its workload. look is the largest number of active
 	// lanes at which one is due.
@@ -62,99 +68,103 @@ type cursor struct {
 	look    int
 }
 
-// lookLanes is the number of active lanes from which on the loop looks at the
+// LookLanes is the number of active lanes from which on the loop looks at the
 // workload. A full iteration takes twice the time of one with a single lane, and
-// parts have to be set up, so that with half of the lanes active a tenth is won at
+// row ranges have to be set up, so that with half of the lanes active a tenth is won at
 // best (BenchmarkScanCost, tall=8), and with more nothing.
-const lookLanes = Lanes / 2
+const LookLanes = Lanes / 2
 
-// DealCost is what a deal costs however few polygons it has, in what one polygon
-// costs: its code and memory are seldom in the first-level cache. One that moved five
-// polygons in a block took a microsecond.
-const DealCost = 4
+// RedistributionCost is the cost of a redistribution however few polygons it has, in
+// what one polygon costs: its code and memory are seldom in the first-level cache.
+// One that moved five polygons in a block took a microsecond.
+const RedistributionCost = 4
 
 // Clear sets all counts to 0.
-func (s *Scan) Clear() {
+func (s *ScanConverter) Clear() {
 	s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced = 0, 0, 0, 0
-	s.Dealing = Dealing{}
+	s.Stats = RedistributionStats{}
 }
 
 // Start begins at the first polygon of an array.
-func (s *Scan) Start() {
-	s.groups, s.dealt = cursor{}, cursor{}
-	s.deal.clear()
+func (s *ScanConverter) Start() {
+	s.groups, s.ranges = cursor{}, cursor{}
+	s.redistributor.clear()
 }
 
 // StartRows begins at some of the rows of polygon n, spread evenly over the
 // lanes, and at no other polygon of the array.
-func (s *Scan) StartRows(p *Polygons, n int, first, rows int32) {
+func (s *ScanConverter) StartRows(p *Polygons, n int, first, rows int32) {
 	s.Start()
 	s.groups.group = p.N
-	s.deal.aside.PushRows(p, n, first, rows)
-	s.deal.parts.split(0, first, rows, min(Lanes, rows))
+	s.deferred.PushRows(p, n, first, rows)
+	s.rowRanges.split(0, first, rows, min(Lanes, rows))
 }
 
 // Run emits spans until the array is finished, which it reports, or fewer than
 // Lanes of out's entries are free. stride is the distance between rows of the
 // frame, in keys; width is that of the picture.
-func (s *Scan) Run(p *Polygons, out *Spans, width, stride int32) (finished bool) {
-	return s.run((*Scan).step, p, out, width, stride)
+func (s *ScanConverter) Run(p *Polygons, out *Spans, width, stride int32) (finished bool) {
+	return s.run((*ScanConverter).step, p, out, width, stride)
 }
 
 // stepper steps groups from a cursor on, of the polygons of an array or, unless
-// parts is nil, of parts of them: until they end, too few spans are free or,
-// unless cost is Never, too much is set aside for another group.
-type stepper func(s *Scan, c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32)
+// ranges is nil, of row ranges of them: until they end, too few spans are free or,
+// unless the policy is Never, too much is deferred for another group.
+type stepper func(s *ScanConverter, c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32)
 
 // run is Run with any stepper: first the groups of the array, then, whenever
-// much was set aside and at the end, the parts that its rows are dealt in.
-func (s *Scan) run(step stepper, p *Polygons, out *Spans, width, stride int32) (finished bool) {
+// much is deferred and at the end, the row ranges of a redistribution.
+func (s *ScanConverter) run(step stepper, p *Polygons, out *Spans, width, stride int32) (finished bool) {
+	if s.Observe != nil {
+		step = (*ScanConverter).step
+	}
 	for {
-		if s.deal.parts.n > 0 {
-			if !s.stepParts(step, out, width, stride) {
+		if s.rowRanges.n > 0 {
+			if !s.stepRanges(step, out, width, stride) {
 				return false
 			}
-			s.dealt = cursor{}
-			s.deal.clear()
+			s.ranges = cursor{}
+			s.redistributor.clear()
 		}
 		before, spared := s.Iterations, s.IterationsUnbalanced
-		step(s, &s.groups, p, nil, s.Cost, out, width, stride)
-		s.deal.spared += s.IterationsUnbalanced - spared
+		step(s, &s.groups, p, nil, s.Policy, out, width, stride)
+		s.spared += s.IterationsUnbalanced - spared
 		s.IterationsUnbalanced += s.Iterations - before
 		ended := s.groups.group >= p.N
 		switch {
-		case ended && s.deal.aside.N == 0:
+		case ended && s.deferred.N == 0:
 			return true
-		case !ended && !s.deal.full():
+		case !ended && !s.full():
 			return false
 		}
-		s.dealParts()
+		s.redistribute()
 	}
 }
 
 // step is the specification of a stepper.
-func (s *Scan) step(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	for c.group < parts.of(p) && s.stepGroup(c, p, parts, cost, out, width, stride) {
+func (s *ScanConverter) step(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
+	for c.group < ranges.len(p) && s.stepGroup(c, p, ranges, policy, out, width, stride) {
 	}
 }
 
 // stepGroup steps the current group and reports whether it came to its end.
-func (s *Scan) stepGroup(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) bool {
+func (s *ScanConverter) stepGroup(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) bool {
+	threshold := s.threshold(policy)
 	if !c.open {
-		if cost >= 0 && s.deal.full() {
+		if policy != lb.Never && s.full() {
 			return false
 		}
-		s.load(c, p, parts, cost)
+		s.load(c, p, ranges, threshold)
 	}
 	for active := s.active(); active > 0; active = s.active() {
-		if c.due(active, cost) {
-			c.look = active / 2
-			if s.setAside(c, p, cost) {
-				break
-			}
+		if c.due(active, threshold) && s.look(c, p, policy) {
+			break
 		}
 		if out.Room() < Lanes {
 			return false
+		}
+		if s.Observe != nil {
+			s.observeIteration(c, ranges, policy)
 		}
 		s.iterate(out, width, stride)
 		c.row++
@@ -163,39 +173,44 @@ func (s *Scan) stepGroup(c *cursor, p *Polygons, parts *parts, cost int32, out *
 	return true
 }
 
-// load sets up the lanes for the polygons, or parts, of the current group.
-func (s *Scan) load(c *cursor, p *Polygons, parts *parts, cost int32) {
+// load sets up the lanes for the polygons, or row ranges, of the current group.
+func (s *ScanConverter) load(c *cursor, p *Polygons, ranges *rowRanges, threshold int64) {
 	c.row, c.open = 0, true
-	c.tallest, c.look = 0, lookLanes
+	c.tallest, c.look = 0, LookLanes
 	for l := range s.lanes {
 		s.lanes[l].rows = 0
-		if i := c.group + l; i < parts.of(p) {
-			if n, first, rows := parts.at(p, i); rows > 0 {
+		if i := c.group + l; i < ranges.len(p) {
+			if n, first, rows := ranges.at(p, i); rows > 0 {
 				s.lanes[l].set(p, n, first, rows)
 				c.tallest = max(c.tallest, rows)
 			}
 		}
 	}
-	if cost < 0 || int64(c.tallest) <= 2*int64(cost) {
+	if int64(c.tallest) <= 2*threshold {
 		c.tallest = 0 // a look costs as much as an iteration or two
 	}
 }
 
+// threshold returns the iterations that the policy asks to be saved for each
+// polygon that is deferred, more than any polygon has rows where none will do.
+func (s *ScanConverter) threshold(policy lb.Policy) int64 {
+	return int64(min(policy.Threshold(float64(s.Cost)), math.MaxInt32))
+}
+
 // due reports whether to look at the workload: when few lanes are active, and
-// the tallest polygon, if it is one of theirs, has more rows left than it costs to
-// set that many aside. All of its rows are more than can be saved.
+// the tallest polygon, if it is one of theirs, has more rows left than deferring
+// that many has to save. All of its rows are more than can be saved.
 //
 // Savings do not grow from iteration to iteration (see
-// lb.Information.SavingsBound), and what they are held against is the same while
-// the mask of active lanes is. So a look in vain need not be repeated before that
-// has changed, and is not before half of the lanes have ended: at most four looks
-// a group.
-func (c *cursor) due(active int, cost int32) bool {
-	return active <= c.look && int64(active)*int64(max(cost, 0))+int64(c.row) < int64(c.tallest)
+// lb.Summary.SavingsBound), and the cost is the same while the number of active lanes
+// is. So a look in vain need not be repeated before that has changed, and is not
+// before half of the lanes have ended: at most four looks a group.
+func (c *cursor) due(active int, threshold int64) bool {
+	return active <= c.look && int64(active)*threshold+int64(c.row) < int64(c.tallest)
 }
 
 // active counts the lanes with rows left.
-func (s *Scan) active() (lanes int) {
+func (s *ScanConverter) active() (lanes int) {
 	for l := range s.lanes {
 		if s.lanes[l].rows > 0 {
 			lanes++
@@ -205,7 +220,7 @@ func (s *Scan) active() (lanes int) {
 }
 
 // iterate is one lockstep iteration.
-func (s *Scan) iterate(out *Spans, width, stride int32) {
+func (s *ScanConverter) iterate(out *Spans, width, stride int32) {
 	s.Iterations++
 	for l := range s.lanes {
 		if lane := &s.lanes[l]; lane.rows > 0 {
@@ -215,34 +230,39 @@ func (s *Scan) iterate(out *Spans, width, stride int32) {
 	}
 }
 
-// setAside gathers the information about the group's workload, decides, and
-// sets the active lanes' polygons aside if that is worth its cost.
-func (s *Scan) setAside(c *cursor, p *Polygons, cost int32) bool {
+// decide gathers the workload of the current group and decides whether to defer its
+// active polygons. The savings are those of an even division of its rows over the
+// lanes, which many deferred polygons together come close to.
+func (s *ScanConverter) decide(policy lb.Policy) (lb.Summary, lb.Decision) {
 	var workload [Lanes]int32
 	for l := range s.lanes {
 		workload[l] = s.lanes[l].rows
 	}
 	g := lb.Gather(workload[:])
-	if int64(g.SavingsBound()) <= s.charge(g, cost) {
+	charged := g.Active
+	if s.deferred.N == 0 {
+		charged += RedistributionCost
+	}
+	return g, policy.Decide(g, g.Balanced(), float64(int64(s.Cost)*int64(charged)))
+}
+
+// look defers the active polygons of the current group if that is decided.
+func (s *ScanConverter) look(c *cursor, p *Polygons, policy lb.Policy) (redistribute bool) {
+	g, d := s.decide(policy)
+	c.look, c.looked = g.Active/2, !d.Redistribute
+	if !d.Redistribute {
 		return false
 	}
-	for l, rows := range workload {
-		if rows > 0 {
+	for l := range s.lanes {
+		if rows := s.lanes[l].rows; rows > 0 {
 			n := c.group + l
-			s.deal.aside.PushRows(p, n, p.First[n]+int32(c.row), rows)
+			s.deferred.PushRows(p, n, p.First[n]+int32(c.row), rows)
 		}
 	}
 	s.Redistributions++
 	s.IterationsUnbalanced += int64(g.Max)
-	return true
-}
-
-// charge returns what the savings of setting a group's active lanes aside have to
-// exceed.
-func (s *Scan) charge(g lb.Information, cost int32) int64 {
-	pays := int64(g.Active)
-	if s.deal.aside.N == 0 {
-		pays += DealCost
+	if s.Observe != nil {
+		s.observeDeferral(c, g, d)
 	}
-	return int64(cost) * pays
+	return true
 }

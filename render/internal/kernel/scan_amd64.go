@@ -2,36 +2,40 @@
 
 package kernel
 
-import "math"
+import (
+	"math"
 
-// scanWith is Scan.Run with a stepper.
-func scanWith(step stepper) func(s *Scan, p *Polygons, out *Spans, width, stride int32) bool {
-	return func(s *Scan, p *Polygons, out *Spans, width, stride int32) bool {
+	"lockstep/lb"
+)
+
+// scanWith is ScanConverter.Run with a stepper.
+func scanWith(step stepper) func(s *ScanConverter, p *Polygons, out *Spans, width, stride int32) bool {
+	return func(s *ScanConverter, p *Polygons, out *Spans, width, stride int32) bool {
 		return s.run(step, p, out, width, stride)
 	}
 }
 
-// stepAVX512 is Scan.step.
-func (s *Scan) stepAVX512(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	s.twin(scanAVX512, c, p, parts, cost, out, width, stride)
+// stepAVX512 is ScanConverter.step.
+func (s *ScanConverter) stepAVX512(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
+	s.twin(scanAVX512, c, p, ranges, policy, out, width, stride)
 }
 
-// stepAVX2 is Scan.step. Groups that the twin stops at are left to the
+// stepAVX2 is ScanConverter.step. Groups that the twin stops at are left to the
 // specification.
-func (s *Scan) stepAVX2(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	for c.group < parts.of(p) {
-		if !c.plain {
-			s.twin(scanAVX2, c, p, parts, cost, out, width, stride)
-			if c.open || c.group >= parts.of(p) {
+func (s *ScanConverter) stepAVX2(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
+	for c.group < ranges.len(p) {
+		if !c.inLanes {
+			s.twin(scanAVX2, c, p, ranges, policy, out, width, stride)
+			if c.open || c.group >= ranges.len(p) {
 				return
 			}
 		}
-		c.plain = true
-		if !s.stepGroup(c, p, parts, cost, out, width, stride) {
-			c.plain = c.open
+		c.inLanes = true
+		if !s.stepGroup(c, p, ranges, policy, out, width, stride) {
+			c.inLanes = c.open
 			return
 		}
-		c.plain = false
+		c.inLanes = false
 	}
 }
 
@@ -48,67 +52,67 @@ type groupState [groupWords]uint32
 const pause = 4096
 
 // twin runs a vector loop. A group that is interrupted stays in s.state.
-func (s *Scan) twin(loop func(*scanArgs), c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	if len(out.Start) < Lanes || c.group >= parts.of(p) {
+func (s *ScanConverter) twin(loop func(*scanArgs), c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
+	if len(out.Start) < Lanes || c.group >= ranges.len(p) {
 		return
 	}
 	if s.state == nil {
 		s.state = new(groupState)
 	}
 	for paused := true; paused; {
-		s.prepare(c, p, parts, cost, out, width, stride)
+		s.setArgs(c, p, ranges, policy, out, width, stride)
 		loop(&s.args)
-		s.take(c, p, parts, out)
+		s.readArgs(c, p, ranges, out)
 		c.open = s.args.open != 0
-		paused = s.args.iterations > pause && !c.open && c.group < parts.of(p)
+		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p)
 	}
 }
 
-// prepare sets the arguments of a twin.
-func (s *Scan) prepare(c *cursor, p *Polygons, parts *parts, cost int32, out *Spans, width, stride int32) {
-	a := s.deal.aside
+// setArgs sets the arguments of a twin.
+func (s *ScanConverter) setArgs(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
+	a := s.deferred
 	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
-		group: int64(c.group), polygons: int64(parts.of(p)),
+		group: int64(c.group), polygons: int64(ranges.len(p)),
 		row: int64(c.row), tallest: int64(c.tallest), look: int64(c.look),
 		asideX0: &a.X[0][0], asideY0: &a.Y[0][0], asideX1: &a.X[1][0],
 		asideY1: &a.Y[1][0], asideX2: &a.X[2][0], asideY2: &a.Y[2][0],
 		asideE0: &a.E[0][0], asideE1: &a.E[1][0], asideE2: &a.E[2][0],
 		asideFirst: &a.First[0], asideRows: &a.Rows[0], asidePayload: &a.Payload[0],
-		aside: int64(a.N), asideMost: asideMost - Lanes,
+		aside: int64(a.N), asideMost: deferredMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
 		n: int64(out.N), most: int64(len(out.Start) - Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
 		state: s.state,
 	}
-	if parts != nil {
-		s.args.index, s.args.first, s.args.rows = &parts.polygon[0], &parts.first[0], &parts.rows[0]
+	if ranges != nil {
+		s.args.index, s.args.first, s.args.rows = &ranges.polygon[0], &ranges.first[0], &ranges.rows[0]
 	}
 	if c.open {
 		s.args.open = 1
 	}
-	if cost < 0 { // no polygon is that tall, and no aside too full
-		cost, s.args.asideMost = math.MaxInt32, math.MaxInt32
+	if policy == lb.Never { // which needs no room
+		s.args.asideMost = math.MaxInt32
 	}
-	s.args.tall = min(2*int64(cost), math.MaxInt32)
-	s.args.cost = int64(cost)
+	s.args.cost = s.threshold(policy)
+	s.args.tall = min(2*s.args.cost, math.MaxInt32)
 }
 
-// take takes over what a twin has done.
-func (s *Scan) take(c *cursor, p *Polygons, parts *parts, out *Spans) {
+// readArgs adds what a twin has done.
+func (s *ScanConverter) readArgs(c *cursor, p *Polygons, ranges *rowRanges, out *Spans) {
 	args := &s.args
 	if raceEnabled {
-		for i := c.group; i < min(int(args.group)+Lanes, parts.of(p)); i++ {
-			n, _, _ := parts.at(p, i)
+		for i := c.group; i < min(int(args.group)+Lanes, ranges.len(p)); i++ {
+			n, _, _ := ranges.at(p, i)
 			p.raceRead(n, n+1)
 		}
 		out.raceWrite(int(args.n))
 	}
 	c.group, c.row = int(args.group), int(args.row)
 	c.tallest, c.look = int32(args.tallest), int(args.look)
-	out.N, s.deal.aside.N = int(args.n), int(args.aside)
+	out.N, s.deferred.N = int(args.n), int(args.aside)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks
 	s.Redistributions += args.redistributions

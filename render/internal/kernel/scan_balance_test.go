@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"lockstep/lb"
 	"lockstep/vp/isa"
 )
 
@@ -23,9 +24,9 @@ func TestBalancedScanLosesNothing(t *testing.T) {
 		for i := range p.N {
 			p.Payload[i] = uint32(i)
 		}
-		cost := rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost")
-		want, never := allSpans((*Scan).Run, Never, p, 4096, size)
-		got, s := allSpans((*Scan).Run, cost, p, rapid.IntRange(Lanes, 4096).Draw(t, "capacity"), size)
+		b := balance{lb.CostEffective, rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost")}
+		want, never := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, size)
+		got, s := allSpans((*ScanConverter).Run, b, p, rapid.IntRange(Lanes, 4096).Draw(t, "capacity"), size)
 		if err := sameSet(got, want); err != nil {
 			t.Fatal(err)
 		}
@@ -82,21 +83,24 @@ func TestBalancedScanCounts(t *testing.T) {
 		return p
 	}
 	for _, c := range []struct {
-		rows, cost int32
-		want       [4]int64 // iterations, tasks, redistributions, iterations unbalanced
+		rows int32
+		balance
+		want [4]int64 // iterations, tasks, redistributions, iterations unbalanced
 	}{
-		{160, Never, [4]int64{161, 176, 0, 161}},
-		{160, 0, [4]int64{1 + 10, 176, 1, 161}},
-		{160, 29, [4]int64{1 + 10, 176, 1, 161}}, // 160 iterations become 10, for 1+DealCost times 16
-		{160, 30, [4]int64{161, 176, 0, 161}},
-		{160, 81, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
-		{1, 0, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
-		{2, 0, [4]int64{2, 18, 1, 3}},
-		{0, 0, [4]int64{1, 16, 0, 1}},
+		{160, balance{lb.Never, 0}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.CostEffective, 0}, [4]int64{1 + 10, 176, 1, 161}},
+		{160, balance{lb.CostEffective, 29}, [4]int64{1 + 10, 176, 1, 161}}, // 160 iterations become 10, for 1+RedistributionCost times 16
+		{160, balance{lb.CostEffective, 30}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.CostEffective, 81}, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
+		{1, balance{lb.CostEffective, 0}, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
+		{2, balance{lb.CostEffective, 0}, [4]int64{2, 18, 1, 3}},
+		{2, balance{lb.CostEffective, 1}, [4]int64{3, 18, 0, 3}},
+		{2, balance{lb.Always, 1}, [4]int64{2, 18, 1, 3}},
+		{0, balance{lb.CostEffective, 0}, [4]int64{1, 16, 0, 1}},
 	} {
-		_, s := allSpans((*Scan).Run, c.cost, group(c.rows), 4096, 300)
+		_, s := allSpans((*ScanConverter).Run, c.balance, group(c.rows), 4096, 300)
 		if loopCounts(s) != c.want {
-			t.Errorf("%d rows, cost %d: counts %v, want %v", c.rows, c.cost, loopCounts(s), c.want)
+			t.Errorf("%d rows, %v: counts %v, want %v", c.rows, c.balance, loopCounts(s), c.want)
 		}
 	}
 }
@@ -108,16 +112,16 @@ func TestStartRows(t *testing.T) {
 	for i := range p.N {
 		p.Payload[i] = uint32(i)
 	}
-	want, _ := allSpans((*Scan).Run, Never, p, 4096, 400)
+	want, _ := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, 400)
 	for _, level := range isa.Available() {
 		got := new(Spans)
-		s := Scan{Cost: 3}
+		s := ScanConverter{Cost: 3}
 		for n := range p.N {
 			for first, rows := p.First[n], p.Rows[n]; rows > 0; {
 				some := 1 + r.Int32N(rows)
 				before := s.Iterations
 				s.StartRows(p, n, first, some)
-				part := restOfSpans(For(level).Scan, &s, p, 50, 400)
+				part := restOfSpans(Select(level).ScanConvert, &s, p, 50, 400)
 				if took := s.Iterations - before; took != int64(some+Lanes-1)/Lanes {
 					t.Fatalf("%d rows took %d iterations", some, took)
 				}

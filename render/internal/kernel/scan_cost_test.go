@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/lb"
 	"lockstep/vp/isa"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkScanCost(b *testing.B) {
 		for _, tall := range []int{1, 2, 4, 8} {
 			for _, rows := range []int32{6, 12, 24, 48, 96, 400} {
 				b.Run(fmt.Sprintf("impl=%v/tall=%d/rows=%d", level, tall, rows), func(b *testing.B) {
-					benchCost(b, For(level).Scan, costPolygons(250, tall, rows))
+					benchCost(b, Select(level).ScanConvert, UnevenPolygons(250, tall, rows))
 				})
 			}
 		}
@@ -29,7 +30,7 @@ func BenchmarkScanCost(b *testing.B) {
 func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
 	spans := MakeSpans(4096)
 	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
-	loops := [2]Scan{{Cost: Never}, {Cost: 0}}
+	loops := [2]ScanConverter{{Policy: lb.Never}, {Policy: lb.Always}}
 	var counts [2][4]int64
 	for b.Loop() {
 		for i := range loops {
@@ -39,7 +40,7 @@ func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
 			s.Start()
 			for finished := false; !finished; {
 				spans.N = 0
-				finished = scan(s, p, spans, calibrationSize, calibrationSize)
+				finished = scan(s, p, spans, UnevenSize, UnevenSize)
 			}
 			best[i] = min(best[i], time.Since(start))
 			counts[i] = loopCounts(s)

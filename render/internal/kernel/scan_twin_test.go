@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/lb"
 	"lockstep/vp/isa"
 )
 
@@ -37,19 +38,30 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *Polygo
 	return p
 }
 
-// scanLoop is the type of Set.Scan.
-type scanLoop = func(*Scan, *Polygons, *Spans, int32, int32) bool
+// scanLoop is the type of Loops.ScanConvert.
+type scanLoop = func(*ScanConverter, *Polygons, *Spans, int32, int32) bool
+
+// balance is when a scan converter redistributes.
+type balance struct {
+	policy lb.Policy
+	cost   int32
+}
+
+// balances are those that twins are tried with.
+var balances = []balance{{lb.Never, 5}, {lb.Always, 5}, {lb.CostEffective, 0}, {lb.CostEffective, 5}, {lb.CostEffective, 40}, {lb.CostEffective, 1000}}
+
+func (b balance) String() string { return fmt.Sprintf("%v %d", b.policy, b.cost) }
 
 // allSpans runs scan conversion to the end, with an array of spans that is
 // emptied when it is full.
-func allSpans(scan scanLoop, cost int32, p *Polygons, capacity int, size int32) (*Spans, *Scan) {
-	s := &Scan{Cost: cost}
+func allSpans(scan scanLoop, b balance, p *Polygons, capacity int, size int32) (*Spans, *ScanConverter) {
+	s := &ScanConverter{Policy: b.policy, Cost: b.cost}
 	s.Start()
 	return restOfSpans(scan, s, p, capacity, size), s
 }
 
 // restOfSpans runs a scan that was started.
-func restOfSpans(scan scanLoop, s *Scan, p *Polygons, capacity int, size int32) *Spans {
+func restOfSpans(scan scanLoop, s *ScanConverter, p *Polygons, capacity int, size int32) *Spans {
 	all := new(Spans)
 	part := MakeSpans(capacity)
 	for finished := false; !finished; {
@@ -98,15 +110,12 @@ func compareSpans(got, want *Spans) error {
 	return nil
 }
 
-// costs are the policies that twins are tried with.
-var costs = []int32{Never, 0, 5, 40, 1000}
-
 // compareScans runs a twin and the specification, with span arrays of some
 // capacities.
-func compareScans(twin scanLoop, cost int32, p *Polygons, size int32, capacities ...int) error {
-	want, ws := allSpans((*Scan).Run, cost, p, 4096, size)
+func compareScans(twin scanLoop, b balance, p *Polygons, size int32, capacities ...int) error {
+	want, ws := allSpans((*ScanConverter).Run, b, p, 4096, size)
 	for _, capacity := range capacities {
-		got, gs := allSpans(twin, cost, p, capacity, size)
+		got, gs := allSpans(twin, b, p, capacity, size)
 		if err := compareSpans(got, want); err != nil {
 			return fmt.Errorf("%d spans at a time: %w", capacity, err)
 		}
@@ -117,7 +126,7 @@ func compareScans(twin scanLoop, cost int32, p *Polygons, size int32, capacities
 	return nil
 }
 
-func loopCounts(s *Scan) [4]int64 {
+func loopCounts(s *ScanConverter) [4]int64 {
 	return [4]int64{s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced}
 }
 
@@ -125,15 +134,15 @@ func loopCounts(s *Scan) [4]int64 {
 func TestScanTwins(t *testing.T) {
 	for _, level := range isa.Available() {
 		t.Run(level.String(), func(t *testing.T) {
-			twin := For(level).Scan
+			twin := Select(level).ScanConvert
 			r := rand.New(rand.NewPCG(7, 8))
 			for n := range 71 {
 				for _, extent := range []int32{Sub, 4 * Sub, 20 * Sub, SmallExtent, 4 * SmallExtent} {
 					size := 1 + r.Int32N(300)
 					p := randomPolygons(r, n, size, extent, n%2 == 0)
-					for k, cost := range costs {
-						if err := compareScans(twin, cost, p, size, 4096, 40, 16+(n+k)%50); err != nil {
-							t.Fatalf("%d polygons of extent %d in %d pixels, cost %d: %v", n, extent, size, cost, err)
+					for k, b := range balances {
+						if err := compareScans(twin, b, p, size, 4096, 40, 16+(n+k)%50); err != nil {
+							t.Fatalf("%d polygons of extent %d in %d pixels, %v: %v", n, extent, size, b, err)
 						}
 					}
 				}
@@ -171,9 +180,9 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 		p.Rows[n] = min(p.Rows[n]-skip, 1+r.Int32N(2000))
 	}
 	for _, level := range isa.Available() {
-		for _, cost := range costs {
-			if err := compareScans(For(level).Scan, cost, p, size, 4096); err != nil {
-				t.Errorf("%v, cost %d: %v", level, cost, err)
+		for _, b := range balances {
+			if err := compareScans(Select(level).ScanConvert, b, p, size, 4096); err != nil {
+				t.Errorf("%v, %v: %v", level, b, err)
 			}
 		}
 	}
@@ -202,9 +211,9 @@ func TestScanTwinsAtAllScales(t *testing.T) {
 			}
 		}
 		for _, level := range isa.Available() {
-			for _, cost := range []int32{Never, 0} {
-				if err := compareScans(For(level).Scan, cost, p, size, 4096); err != nil {
-					t.Errorf("%v, extent %d, cost %d: %v", level, extent, cost, err)
+			for _, b := range balances[:2] {
+				if err := compareScans(Select(level).ScanConvert, b, p, size, 4096); err != nil {
+					t.Errorf("%v, extent %d, %v: %v", level, extent, b, err)
 				}
 			}
 		}
@@ -222,12 +231,12 @@ func TestScanTwinsOverflow(t *testing.T) {
 		}
 	}
 	for _, level := range isa.Available() {
-		for _, cost := range costs {
-			if err := compareScans(For(level).Scan, cost, p, 700, 4096, 77); err != nil {
-				t.Errorf("%v, cost %d: %v", level, cost, err)
+		for _, b := range balances {
+			if err := compareScans(Select(level).ScanConvert, b, p, 700, 4096, 77); err != nil {
+				t.Errorf("%v, %v: %v", level, b, err)
 			}
-			_, s := allSpans(For(level).Scan, cost, p, 4096, 700)
-			if cost == 0 && s.Redistributions*lookLanes < 2*asideMost {
+			_, s := allSpans(Select(level).ScanConvert, b, p, 4096, 700)
+			if b.policy == lb.Always && s.Redistributions*LookLanes < 2*deferredMost {
 				t.Errorf("%d redistributions are too few for this test", s.Redistributions)
 			}
 		}
@@ -240,17 +249,17 @@ func BenchmarkScan(b *testing.B) {
 		p := randomPolygons(rand.New(rand.NewPCG(9, 10)), 4096, 500, extent, false)
 		for _, level := range isa.Available() {
 			b.Run(fmt.Sprintf("px=%d/impl=%v", extent/Sub, level), func(b *testing.B) {
-				benchScan(b, For(level).Scan, Never, p, 500)
+				benchScan(b, Select(level).ScanConvert, p, 500)
 			})
 		}
 	}
 }
 
 // benchScan reports nanoseconds a polygon and a span.
-func benchScan(b *testing.B, scan scanLoop, cost int32, p *Polygons, size int32) {
+func benchScan(b *testing.B, scan scanLoop, p *Polygons, size int32) {
 	spans := MakeSpans(4096)
-	want, _ := allSpans((*Scan).Run, Never, p, 4096, size)
-	s := Scan{Cost: cost}
+	want, _ := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, size)
+	s := ScanConverter{Policy: lb.Never}
 	n := 0
 	for b.Loop() {
 		s.Start()

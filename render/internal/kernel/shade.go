@@ -20,26 +20,33 @@ type Shader struct {
 	uniform [ShadeSteps]uint32 // by intensity, for Base
 	encode  [ShadeSteps]uint8  // sRGB by linear light
 	linear  [256]float32       // linear light times ShadeSteps-1 by sRGB
+	encoder *encoder8
 }
 
 // NewShader returns a shader whose base colour is the sRGB colour 0x00RRGGBB.
 func NewShader(base uint32) *Shader {
-	s, encoder := new(Shader), newEncoder8()
+	s := &Shader{encoder: newEncoder8()}
 	for i := range s.encode {
-		s.encode[i] = encoder.encode(float64(i) / (ShadeSteps - 1))
+		s.encode[i] = s.encoder.encode(float64(i) / (ShadeSteps - 1))
 	}
 	for i := range s.linear {
 		s.linear[i] = float32(DecodeSRGB(float64(i)/255) * (ShadeSteps - 1))
 	}
+	s.SetBase(base)
+	return s
+}
+
+// SetBase changes the base colour.
+func (s *Shader) SetBase(base uint32) {
+	clear(s.uniform[:])
 	for channel, shift := range []int{16, 8, 0} { // R into the lowest byte
 		linear := DecodeSRGB(float64(base>>shift&255) / 255)
-		encoder.begin()
+		s.encoder.begin()
 		for i := range s.uniform {
 			x := float64(i) / (ShadeSteps - 1)
-			s.uniform[i] |= 0xff<<24 | uint32(encoder.encode(float64(x*linear)))<<(8*channel)
+			s.uniform[i] |= 0xff<<24 | uint32(s.encoder.encode(float64(x*linear)))<<(8*channel)
 		}
 	}
-	return s
 }
 
 // Shade finds the payloads of all polygons, whose intensities Geometry has left in

@@ -25,7 +25,7 @@ func BenchmarkShade(b *testing.B) {
 		Shade(shader, p, colors)
 		want := slices.Clone(p.Payload)
 		for _, level := range isa.Available() {
-			shade := For(level).Shade
+			shade := Select(level).Shade
 			b.Run(fmt.Sprintf("colors=%v/impl=%v", colors != nil, level), func(b *testing.B) {
 				seconds := bestTimed(b, func() { copy(p.Payload, intensities) }, func() { shade(shader, p, colors) })
 				if !slices.Equal(p.Payload, want) {

@@ -53,7 +53,7 @@ func TestShadeTwins(t *testing.T) {
 	shader := NewShader(0x8090a0)
 	for _, level := range twinLevels() {
 		t.Run(level.String(), func(t *testing.T) {
-			twin := For(level).Shade
+			twin := Select(level).Shade
 			r := rand.New(rand.NewPCG(31, 32))
 			for n := range 71 {
 				for offset := range 16 {
@@ -90,7 +90,7 @@ func TestShadeTwinsProperty(t *testing.T) {
 			for _, colors := range [][]uint32{nil, {0x123456}} {
 				p := newGuardedPolygons(1, 0)
 				p.N, p.Source[0], p.Payload[0] = 1, 0, math.Float32bits(intensity)
-				if err := compareShade(For(level).Shade, shader, p, colors); err != nil {
+				if err := compareShade(Select(level).Shade, shader, p, colors); err != nil {
 					t.Fatalf("%v: %v", level, err)
 				}
 			}

@@ -74,9 +74,9 @@ func sameBytes[T any](got, want []T) error {
 // TestTwinsAreSelected fails where this build has the twins, the processor has
 // their instruction set, and For still gives the plain loop.
 func TestTwinsAreSelected(t *testing.T) {
-	generic := reflect.ValueOf(*For(isa.Generic))
+	generic := reflect.ValueOf(*Select(isa.Generic))
 	for _, level := range twinLevels() {
-		set := reflect.ValueOf(*For(level))
+		set := reflect.ValueOf(*Select(level))
 		for i := range set.NumField() {
 			field := set.Type().Field(i)
 			if field.Type.Kind() != reflect.Func || !hasTwin(t, field.Name, level) {
@@ -164,14 +164,14 @@ func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 // TestTwinsAllocateNothing keeps the arguments of assembly off the heap.
 func TestTwinsAllocateNothing(t *testing.T) {
 	b, v, shader := scenes.MakeBlock(100), benchView(false), NewShader(0)
-	p, slow := MakePolygons(100), make([]int32, 100)
+	p, toClip := MakePolygons(100), make([]int32, 100)
 	keys, other, pix, colors := make([]uint64, 100), make([]uint64, 100), make([]byte, 400), make([]uint32, 100)
 	for _, level := range twinLevels() {
-		set := For(level)
+		set := Select(level)
 		var counts Counts
 		allocations := testing.AllocsPerRun(10, func() {
 			p.Reset()
-			set.Geometry(v, &b, p, slow, &counts)
+			set.Geometry(v, &b, p, toClip, &counts)
 			p.N = 100
 			clear(p.Payload)
 			set.Shade(shader, p, colors)
@@ -195,7 +195,7 @@ func TestGeometryNeedsRoom(t *testing.T) {
 					t.Errorf("%v wrote 20 polygons into 19", level)
 				}
 			}()
-			For(level).Geometry(benchView(false), &b, p, make([]int32, 20), new(Counts))
+			Select(level).Geometry(benchView(false), &b, p, make([]int32, 20), new(Counts))
 		}()
 	}
 }

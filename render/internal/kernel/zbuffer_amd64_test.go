@@ -27,7 +27,7 @@ func TestZBufferTwinsPause(t *testing.T) {
 			t.Errorf("%v: %d keys tested in one call, %d spans done", level, args.tested, -bad)
 		}
 		clear(frame)
-		tested, runs := For(level).ZBuffer(frame, spans)
+		tested, runs := Select(level).ZBuffer(frame, spans)
 		if tested != wantTested || runs != wantRuns || !slices.Equal(frame, want) {
 			t.Errorf("%v: %d keys tested in %d runs, want %d in %d, or another frame", level, tested, runs, wantTested, wantRuns)
 		}

@@ -43,7 +43,7 @@ func TestZBufferTwins(t *testing.T) {
 	const guard = 0x5afe5afe5afe5afe
 	for _, level := range isa.Available() {
 		t.Run(level.String(), func(t *testing.T) {
-			zbuffer := For(level).ZBuffer
+			zbuffer := Select(level).ZBuffer
 			r := rand.New(rand.NewPCG(11, 12))
 			for round := range 600 {
 				size := 71 + r.IntN(200)
@@ -84,7 +84,7 @@ func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 	const size = 71
 	for _, level := range twinLevels() {
 		t.Run(level.String(), func(t *testing.T) {
-			zbuffer := For(level).ZBuffer
+			zbuffer := Select(level).ZBuffer
 			r := rand.New(rand.NewPCG(15, 16))
 			frame := atFence[uint64](newFence(t, 8*size), size)
 			var fences [5]*fence
@@ -138,7 +138,7 @@ func TestZBufferStaysInFrame(t *testing.T) {
 							t.Errorf("panic %q, want %q", got, want)
 						}
 					}()
-					For(level).ZBuffer(frame, s)
+					Select(level).ZBuffer(frame, s)
 					t.Error("no panic")
 				})
 			}
@@ -159,7 +159,7 @@ func TestZBufferStaysFarInFrame(t *testing.T) {
 						t.Errorf("panic %q", got)
 					}
 				}()
-				For(level).ZBuffer(make([]uint64, 100), s)
+				Select(level).ZBuffer(make([]uint64, 100), s)
 				t.Error("no panic")
 			})
 		}
@@ -182,7 +182,7 @@ func BenchmarkZBuffer(b *testing.B) {
 		ZBuffer(want, spans)
 		for _, level := range isa.Available() {
 			b.Run(fmt.Sprintf("px=%d/impl=%v", px, level), func(b *testing.B) {
-				zbuffer := For(level).ZBuffer
+				zbuffer := Select(level).ZBuffer
 				frame := make([]uint64, size)
 				for b.Loop() {
 					zbuffer(frame, spans)

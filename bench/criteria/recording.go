@@ -1,0 +1,175 @@
+package criteria
+
+import (
+	"context"
+	"sort"
+
+	"lockstep/bench/report"
+	"lockstep/lb/loads"
+	"lockstep/lb/scenario"
+)
+
+// bytesPerTriangle is what moving a triangle costs in the model: three corners
+// of three float32 coordinates.
+const bytesPerTriangle = 36
+
+// A replay runs recorded block loads on processing elements that each own a run
+// of consecutive blocks.
+//
+// Balancing before frame t cuts the blocks anew so that the most loaded element
+// has as little as possible of the loads of frame t-1, the last ones known; for
+// frame 0 the loads are the numbers of triangles. The cut depends on t alone,
+// not on earlier decisions, so that histories merge. A balancing takes the
+// latency, plus the time in which the element with the most to move sends what
+// it loses or receives what it gains, both directions at once.
+type replay struct {
+	frames, parts      int
+	latency, bandwidth float64
+
+	load      [][]float64 // load[t][b]: seconds of the first b blocks in frame t
+	triangles []float64   // triangles[b]: of the first b blocks
+	cuts      [][]int     // cuts[t]: first blocks of the elements when balanced before t; a lookup table filled on demand
+}
+
+func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *replay {
+	m := &replay{frames: len(f.Seconds), parts: parts, latency: latency, bandwidth: bandwidth}
+	m.triangles = make([]float64, len(f.Triangles)+1)
+	for b, n := range f.Triangles {
+		m.triangles[b+1] = m.triangles[b] + float64(n)
+	}
+	m.load = make([][]float64, m.frames)
+	for t, seconds := range f.Seconds {
+		m.load[t] = make([]float64, len(seconds)+1)
+		for b, s := range seconds {
+			m.load[t][b+1] = m.load[t][b] + s
+		}
+	}
+	m.cuts = make([][]int, m.frames)
+	return m
+}
+
+// Iterations returns the number of frames.
+func (m *replay) Iterations() int { return m.frames }
+
+// Mean returns the mean seconds of frame t, less what rounding of the prefix sums
+// may have added.
+func (m *replay) Mean(t int) float64 {
+	sums := m.load[t]
+	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
+}
+
+// cut returns the distribution balanced before frame t: element p owns blocks
+// cut[p] to cut[p+1]-1.
+func (m *replay) cut(t int) []int {
+	if m.cuts[t] == nil {
+		if t == 0 {
+			m.cuts[t] = cutChain(m.triangles, m.parts)
+		} else {
+			m.cuts[t] = cutChain(m.load[t-1], m.parts)
+		}
+	}
+	return m.cuts[t]
+}
+
+// Balanced starts a run at frame t.
+func (m *replay) Balanced(t int) scenario.Run { return &replayRun{m: m, cut: m.cut(t), next: t} }
+
+type replayRun struct {
+	m    *replay
+	cut  []int
+	next int
+}
+
+func (r *replayRun) Step() scenario.Iteration {
+	sums := r.m.load[r.next]
+	first := sums[r.cut[1]] - sums[r.cut[0]]
+	it := scenario.Iteration{Max: first, Min: first, Mean: r.m.Mean(r.next)}
+	for p := 1; p < r.m.parts; p++ {
+		s := sums[r.cut[p+1]] - sums[r.cut[p]]
+		it.Max, it.Min = max(it.Max, s), min(it.Min, s)
+	}
+	it.Max = max(it.Max, it.Mean)
+	r.next++
+	return it
+}
+
+func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.cut(r.next)) }
+
+// moveCost returns the seconds of going from one distribution to another.
+func (m *replay) moveCost(from, to []int) float64 {
+	most := 0.0
+	for p := range m.parts {
+		stay := max(0, m.count(max(from[p], to[p]), min(from[p+1], to[p+1])))
+		most = max(most, m.count(from[p], from[p+1])-stay, m.count(to[p], to[p+1])-stay)
+	}
+	return m.latency + most*bytesPerTriangle/m.bandwidth
+}
+
+// startCost returns the seconds of handing out all blocks from one place.
+func (m *replay) startCost() float64 {
+	return m.latency + m.triangles[len(m.triangles)-1]*bytesPerTriangle/m.bandwidth
+}
+
+// count returns the triangles of blocks a to b-1, 0 if there are none.
+func (m *replay) count(a, b int) float64 {
+	if b <= a {
+		return 0
+	}
+	return m.triangles[b] - m.triangles[a]
+}
+
+// cutChain cuts a chain of blocks, given by the prefix sums of their loads, into
+// consecutive parts so that the greatest load of a part is least, to within the
+// rounding of the sums. It returns the first block of every part and the number
+// of blocks. Bisection on the bottleneck, each probe by binary search: O(64
+// parts log blocks). Source: Pinar and Aykanat, "Fast optimal load balancing
+// algorithms for 1D partitioning", JPDC 64, 2004.
+func cutChain(sums []float64, parts int) []int {
+	total := sums[len(sums)-1]
+	low, high := total/float64(parts), total
+	for range 64 {
+		mid := low + (high-low)/2
+		if mid <= low || mid >= high {
+			break
+		}
+		if _, ok := probeChain(sums, parts, mid); ok {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	cut, _ := probeChain(sums, parts, high)
+	return cut
+}
+
+// probeChain fills the parts one after the other up to the limit, and reports
+// whether all blocks found a place. The last part takes what is left.
+func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
+	n := len(sums) - 1
+	cut := make([]int, parts+1)
+	for p := 1; p < parts; p++ {
+		from := cut[p-1]
+		most := sums[from] + limit
+		cut[p] = from + sort.Search(n-from, func(i int) bool { return sums[from+i+1] > most })
+	}
+	cut[parts] = n
+	return cut, sums[n]-sums[cut[parts-1]] <= limit
+}
+
+// runRecording replays the recorded loads under every criterion.
+func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
+	recorded, err := report.ReadLoads(c.Loads)
+	if err != nil {
+		return err
+	}
+	if blocks := len(recorded.Triangles); c.Parts > blocks {
+		return report.Usagef("--parts %d: the recording has only %d blocks", c.Parts, blocks)
+	}
+	m := newReplay(recorded, c.Parts, c.MoveLatency, c.MoveBandwidth)
+	results, err := compare(ctx, m, m.startCost())
+	if err != nil {
+		return err
+	}
+	p.named(string(c.Loads), c.Parts, results)
+	return p.failed()
+}

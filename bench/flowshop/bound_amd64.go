@@ -1,0 +1,16 @@
+//go:build amd64 && !purego
+
+package flowshop
+
+import "lockstep/vp/isa"
+
+// boundFor returns the fastest bound of an instruction set. AVX-512 has no twin
+// of its own.
+func boundFor(level isa.Level) bounder {
+	if level < isa.AVX2 {
+		return bound
+	}
+	return func(n *node, times []row, limits *limits, out *children) {
+		boundAVX2(&n.front[0], &times[0][0], int64(len(times)), &limits.prune, &out.bounds[0][0])
+	}
+}

@@ -1,0 +1,6 @@
+package flowshop
+
+// The generator is a module of its own, so that users of this one do not depend
+// on it.
+//
+//go:generate go -C _asm run . -out ../bound_amd64.s -stubs ../bound_stub_amd64.go -pkg flowshop

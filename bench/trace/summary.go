@@ -1,0 +1,244 @@
+package trace
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"lockstep/vp/trace"
+)
+
+// A summary holds the sums over a trace.
+type summary struct {
+	title string
+	read  int64 // records in the file
+	loops []*loop
+}
+
+// A loop sums up the records of one loop.
+type loop struct {
+	name       string
+	processors int
+	records    int64
+	frames     int
+	blocks     int
+	frame      int // of the last record
+	block      int
+
+	iterations, unbalanced, tasks int64
+	slots, slotsUnbalanced        int64 // iterations times processors
+	looks, redistributions        int64
+	shared                        int64   // redistributions of a problem too large for one worker, without a look
+	savings, cost                 float64 // of the redistributions
+
+	stages    []stage
+	decisions map[decisionKind]*decisionSum
+	best      []trace.Step // redistributions with the largest savings, largest first
+
+	columns *columns
+	points  *decisionPoints
+	closeup *closeup
+}
+
+// A stage counts the iterations of one stage of a loop.
+type stage struct {
+	name       string
+	iterations int64
+}
+
+// A decisionKind is a kind of decision: its word and how many processors were active,
+// up to a power of two.
+type decisionKind struct {
+	decision string
+	class    int // bits.Len(active-1)
+}
+
+// A decisionSum sums up decisions of a kind.
+type decisionSum struct {
+	decisionKind
+	times         int64
+	least, most   int // active
+	redistributed bool
+	workload      valueRange // largest
+	savings, cost valueRange
+	parts         int64
+}
+
+// A valueRange is the least, the most and the sum of numbers.
+type valueRange struct {
+	least, most, sum float64
+	n                int64
+}
+
+func (r *valueRange) add(v float64) {
+	if r.n == 0 || v < r.least {
+		r.least = v
+	}
+	if r.n == 0 || v > r.most {
+		r.most = v
+	}
+	r.sum += v
+	r.n++
+}
+
+// mean returns the mean, and 0 of nothing.
+func (r *valueRange) mean() float64 {
+	if r.n == 0 {
+		return 0
+	}
+	return r.sum / float64(r.n)
+}
+
+// bestMost is the number of redistributions that are listed one by one.
+const bestMost = 5
+
+// add takes a record.
+func (t *summary) add(s *trace.Step) error {
+	i := slices.IndexFunc(t.loops, func(l *loop) bool { return l.name == s.Loop })
+	if i < 0 {
+		if len(t.loops) == namesMost {
+			return errNames("loops")
+		}
+		i = len(t.loops)
+		t.loops = append(t.loops, &loop{
+			name: s.Loop, decisions: map[decisionKind]*decisionSum{},
+			columns: newColumns(), points: newDecisionPoints(), closeup: new(closeup),
+		})
+	}
+	return t.loops[i].add(s)
+}
+
+func (l *loop) add(s *trace.Step) error {
+	if l.records == 0 || s.Frame != l.frame {
+		l.frames++
+	}
+	if l.records == 0 || s.Frame != l.frame || s.Block != l.block {
+		l.blocks++
+	}
+	l.frame, l.block = s.Frame, s.Block
+	l.records++
+	// Not all traces say how many processors there are.
+	l.processors = max(l.processors, s.Processors)
+	processors := max(s.Processors, 1)
+	l.iterations += s.Iterations
+	l.unbalanced += s.Unbalanced
+	l.tasks += s.Tasks
+	l.slots += clampedProduct(s.Iterations, processors)
+	l.slotsUnbalanced += clampedProduct(s.Unbalanced, processors)
+	if err := l.addStage(s); err != nil {
+		return err
+	}
+	if s.Decision != trace.None {
+		if err := l.addDecision(s); err != nil {
+			return err
+		}
+	}
+	l.points.add(s)
+	l.closeup.add(s, l.columns.iterations)
+	l.columns.add(s)
+	return nil
+}
+
+// clampedProduct keeps the sums over a damaged trace within 63 bits.
+func clampedProduct(iterations int64, processors int) int64 {
+	return min(iterations*int64(processors), math.MaxInt32<<16)
+}
+
+func (l *loop) addStage(s *trace.Step) error {
+	i := slices.IndexFunc(l.stages, func(g stage) bool { return g.name == s.Stage })
+	if i < 0 {
+		if len(l.stages) == namesMost {
+			return errNames("stages")
+		}
+		i = len(l.stages)
+		l.stages = append(l.stages, stage{name: s.Stage})
+	}
+	l.stages[i].iterations += s.Iterations
+	return nil
+}
+
+func (l *loop) addDecision(s *trace.Step) error {
+	key := decisionKind{s.Decision, bits.Len(uint(max(s.Active-1, 0)))}
+	d := l.decisions[key]
+	if d == nil {
+		if len(l.decisions) == namesMost*32 {
+			return errNames("decisions")
+		}
+		d = &decisionSum{decisionKind: key, least: s.Active, most: s.Active}
+		l.decisions[key] = d
+	}
+	d.times++
+	d.least, d.most = min(d.least, s.Active), max(d.most, s.Active)
+	d.redistributed = d.redistributed || s.Redistributed
+	d.workload.add(float64(s.Max))
+	d.savings.add(s.Savings)
+	d.cost.add(s.Cost)
+	d.parts += int64(s.Parts)
+	if s.Looked() {
+		l.looks++
+	}
+	if s.Redistributed {
+		l.redistributions++
+		l.savings += s.Savings
+		l.cost += s.Cost
+	}
+	switch {
+	case s.Redistributed && s.Looked():
+		l.addBest(s)
+	case s.Redistributed:
+		l.shared++
+	}
+	return nil
+}
+
+// addBest keeps the redistributions with the largest savings, the first of
+// equals.
+func (l *loop) addBest(s *trace.Step) {
+	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
+		if a.Savings >= b.Savings {
+			return -1
+		}
+		return 1
+	})
+	if at == bestMost {
+		return
+	}
+	l.best = slices.Insert(l.best, at, *s)
+	l.best = l.best[:min(len(l.best), bestMost)]
+}
+
+// sorted returns the kinds of decisions: those that redistributed first, by word
+// and active processors.
+func (l *loop) sorted() []*decisionSum {
+	var all []*decisionSum
+	for _, d := range l.decisions {
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b *decisionSum) int {
+		if a.redistributed != b.redistributed {
+			if a.redistributed {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.decision, b.decision), cmp.Compare(a.class, b.class))
+	})
+	return all
+}
+
+// use returns the share of processors' iterations that solved a task.
+func (l *loop) use(slots int64) float64 {
+	if slots == 0 {
+		return 0
+	}
+	return float64(l.tasks) / float64(slots)
+}
+
+// title names a loop.
+func (l *loop) title() string {
+	if l.name == "" {
+		return "loop"
+	}
+	return l.name
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNumbersBeyondReason gives experiments numbers whose sums or ratios are none:
+// flags are refused by name, files by the place in them, and a table or a line of
+// JSON never has an infinity or a NaN.
+func TestNumbersBeyondReason(t *testing.T) {
+	dir := t.TempDir()
+	recording := func(name, seconds string) string {
+		name = filepath.Join(dir, name)
+		write(t, name, `{"format":"lockstep-loads","version":1,"blockSize":10,"triangles":[10,10,10,4]}`+"\n"+
+			`{"frame":0,"seconds":[`+seconds+`]}`+"\n"+`{"frame":1,"seconds":[`+seconds+`]}`+"\n")
+		return name
+	}
+	whole, huge, tiny := recording("whole", "1,2,3,4"), recording("huge", "1e308,1e308,0,1e308"), recording("tiny", "5e-324,0,0,5e-324")
+	zero := recording("zero", "0,0,0,0")
+	replay := "bench criteria --parts 2 --loads "
+	for _, c := range []struct {
+		args string
+		code exitCode
+		says string
+	}{
+		{replay + huge, exitInput, "huge:2: frame 0: block 0 took 1e+308 seconds"},
+		{"bench circuit --pes 2 --loads " + huge, exitInput, "huge:2: frame 0: block 0 took 1e+308 seconds"},
+		{replay + whole + " --move-latency inf", exitUsage, "--move-latency"},
+		{replay + whole + " --move-latency 1e308", exitUsage, "--move-latency"},
+		{replay + whole + " --move-latency 1e-310", exitUsage, "--move-latency"},
+		{replay + whole + " --move-latency nan", exitUsage, "--move-latency"},
+		{replay + whole + " --move-bandwidth inf", exitUsage, "--move-bandwidth"},
+		{replay + whole + " --move-bandwidth 1e308", exitUsage, "--move-bandwidth"},
+		{replay + whole + " --move-bandwidth 5e-324", exitUsage, "--move-bandwidth"},
+		{replay + whole + " --move-latency 0", exitDone, ""},
+		{"bench lockstep --cost 1e308", exitUsage, "--cost"},
+		{"bench criteria --seeds 1000000000000", exitUsage, "--seeds"},
+		{replay + tiny, exitDone, ""},
+		{replay + zero, exitDone, ""},
+		{"bench circuit --pes 2 --loads " + tiny, exitDone, ""},
+		{"bench circuit --pes 2 --loads " + zero, exitDone, ""},
+		{"bench circuit --repetitions 1 --sizes 2", exitDone, ""},
+		{"bench circuit --repetitions 1 --pes 16 --topology 4 --loads-per-pe 1 --rounds 1", exitDone, ""},
+	} {
+		for _, format := range []string{"", " --json"} {
+			r := run(t, dir, "", strings.Fields(c.args+format)...)
+			r.want(t, c.code, c.says)
+			for _, none := range []string{"Inf", "NaN"} {
+				if strings.Contains(r.stdout, none) {
+					t.Errorf("%s%s: printed %s:\n%s", c.args, format, none, r.stdout)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,143 @@
+// Package forecast finds the iteration of a lockstep loop before which one
+// redistribution pays best, so that a loop waits for it without looking.
+//
+// Without a redistribution the future of a loop is known: after d iterations
+// processor i has max(w[i]-d, 0) tasks, the largest workload is M-d, and the
+// processors with w[i] <= d are idle. One histogram of the workloads answers what a
+// redistribution would do in any of these iterations.
+package forecast
+
+import (
+	"math"
+
+	"lockstep/lb"
+)
+
+// DefaultBuckets is the length of a histogram that is not told another. Rows of
+// polygons and pixels of spans are fewer, and 16 KiB fit the first-level cache.
+const DefaultBuckets = 4096
+
+// A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. It
+// is exact for the planner [lb.Minimax] while the largest workload is below its number
+// of buckets. Of larger ones it counts multiples of ceil((M+1)/buckets) tasks,
+// rounded up, and its iterations are multiples of that too. The zero value is ready to
+// use and keeps its memory for the next loop.
+type Histogram struct {
+	Buckets int // 0 means DefaultBuckets
+
+	reach   []int64 // by x: processors with at least x tasks left
+	total   int64   // processors
+	work    int64   // tasks
+	largest int     // workload, M
+}
+
+// Words returns the length of the last histogram: of the vector that has to be
+// combined where each of several processors counts its own workloads.
+func (h *Histogram) Words() int { return h.largest + 1 }
+
+// Wait implements [lb.Forecaster]. It returns the best iteration in this sense: the
+// loop that redistributes then, and only then, ends in fewer iterations than with a
+// redistribution in the first iteration in which one is worthwhile, and in the fewest
+// of all that end within the threshold after the earliest end of any way to go on.
+// The first iteration in which one is worthwhile is the best where no other is.
+//
+// So with the threshold as the cost of each redistribution no loop takes longer than
+// if each were done as soon as it is worthwhile. Proof. If that is one
+// redistribution, it is the one in the first iteration, after which the loop ends
+// later. If there are two or more, they cost at least one threshold more, and their
+// loop ends no earlier than any can.
+//
+// The cost is one pass over the workload and about M log M operations on the
+// histogram at most, where the best iteration is far off; mostly some M.
+func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int {
+	step := h.count(workload, s.Max)
+	asked := int(math.Floor(min(threshold, math.MaxInt32)))/step + 1 // iterations to be saved
+	first, idled := h.first(h.largest - asked)
+	if first == lb.NoLook {
+		return lb.NoLook
+	}
+	return h.best(first, h.largest-asked, idled, asked-1) * step
+}
+
+// count fills the histogram, in units of the returned number of tasks.
+func (h *Histogram) count(workload []int32, largest int32) (unit int) {
+	buckets := h.Buckets
+	if buckets == 0 {
+		buckets = DefaultBuckets
+	}
+	unit = int(largest)/buckets + 1
+	h.largest = (int(largest) + unit - 1) / unit
+	if cap(h.reach) < h.largest+2 {
+		h.reach = make([]int64, h.largest+2)
+	}
+	h.reach = h.reach[:h.largest+2]
+	clear(h.reach)
+	h.total, h.work = int64(len(workload)), 0
+	for _, w := range workload {
+		h.reach[(int(w)+unit-1)/unit]++
+	}
+	for x := h.largest; x > 0; x-- {
+		h.work += int64(x) * h.reach[x]
+		h.reach[x] += h.reach[x+1]
+	}
+	return unit
+}
+
+// idle returns the number of processors that are idle after d iterations.
+func (h *Histogram) idle(d int) int64 { return h.total - h.reach[d+1] }
+
+// suffices reports whether the processors that are idle after d iterations can help
+// so that none keeps more than level tasks. A processor with w tasks takes its j-th
+// helper when w-d-1 is at least j times the level.
+func (h *Histogram) suffices(d, level int) bool {
+	idle := h.idle(d)
+	for x := d + 1 + level; x <= h.largest && idle >= 0; x += level {
+		idle -= h.reach[x]
+	}
+	return idle >= 0
+}
+
+// first returns the first iteration in which a redistribution ends the loop in at
+// most so many iterations, [lb.NoLook] for none, and the iterations of idle
+// processors before.
+func (h *Histogram) first(end int) (d int, idled int64) {
+	for ; d < end; d++ {
+		if h.suffices(d, end-d) {
+			return d, idled
+		}
+		idled += h.idle(d)
+	}
+	return lb.NoLook, idled
+}
+
+// best returns the iteration, first or later, whose redistribution ends the loop in
+// the fewest iterations, at most end, and at most patience after the earliest end
+// of any way to go on.
+func (h *Histogram) best(first, end int, idled int64, patience int) int {
+	least := int((h.work + idled + h.total - 1) / h.total) // no way to go on uses those idle before first
+	best := first
+	earliest := h.end(first, end)
+	// Another one has to end the loop earlier.
+	latest := min(earliest-1, least+patience)
+	for d := first + 1; d < latest; d++ {
+		if h.suffices(d, latest-d) {
+			best = d
+			latest = h.end(d, latest) - 1
+		}
+	}
+	return best
+}
+
+// end returns in how many iterations the loop ends that redistributes after d, if
+// that is at most latest.
+func (h *Histogram) end(d, latest int) int {
+	lo, hi := 1, latest-d
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; h.suffices(d, mid) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return d + lo
+}

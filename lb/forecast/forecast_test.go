@@ -1,0 +1,259 @@
+package forecast_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb"
+	"lockstep/lb/forecast"
+	"lockstep/vp"
+)
+
+// draw draws workloads up to a largest one, of which many are equal, small or 0.
+func draw(t *rapid.T, largest int32) []int32 {
+	top := rapid.Int32Range(2, largest).Draw(t, "top")
+	value := rapid.OneOf(rapid.Just(top), rapid.Int32Range(0, top), rapid.Int32Range(0, min(top, 70)),
+		rapid.Int32Range(0, min(top, 8)), rapid.Just(int32(0)))
+	return rapid.SliceOfN(value, 2, 40).Draw(t, "workload")
+}
+
+// ends returns when a loop ends that redistributes once, before each iteration.
+func ends(workload []int32) (ends []int) {
+	left, planner, plan := slices.Clone(workload), new(lb.Minimax), make([]int32, len(workload))
+	for d := range int(lb.Gather(workload).Max) {
+		ends = append(ends, d+int(planner.Plan(plan, left, lb.Gather(left))))
+		for p := range left {
+			left[p] = max(left[p]-1, 0)
+		}
+	}
+	return ends
+}
+
+// defined is Wait by its definition: all iterations are tried with the planner.
+func defined(workload []int32, threshold float64) int {
+	s, ends := lb.Gather(workload), ends(workload)
+	first := slices.IndexFunc(ends, func(end int) bool { return float64(int(s.Max)-end) > threshold })
+	if first < 0 {
+		return lb.NoLook
+	}
+	slots := s.Sum // processor-iterations that any way to go on takes at least
+	for _, w := range workload {
+		slots += int64(max(first-int(w), 0))
+	}
+	least := (slots + int64(len(workload)) - 1) / int64(len(workload))
+	best := first
+	for d := first + 1; d < len(ends); d++ {
+		if ends[d] < ends[best] && float64(ends[d]) <= float64(least)+math.Floor(threshold) {
+			best = d
+		}
+	}
+	return best
+}
+
+func wait(h *forecast.Histogram, workload []int32, threshold float64) int {
+	return h.Wait(workload, lb.Gather(workload), threshold)
+}
+
+func TestWaitIsTheBestIteration(t *testing.T) {
+	var reused forecast.Histogram
+	put := 0
+	rapid.Check(t, func(t *rapid.T) {
+		workload := draw(t, rapid.SampledFrom([]int32{9, 70, 1000}).Draw(t, "largest"))
+		bound := float64(lb.Gather(workload).SavingsBound())
+		if bound == 0 {
+			return
+		}
+		threshold := rapid.OneOf(rapid.Float64Range(0, bound), rapid.Float64Range(0, min(bound, 10))).Draw(t, "threshold")
+		want := defined(workload, threshold)
+		if got := wait(&reused, workload, threshold); got != want {
+			t.Fatalf("%v, threshold %v: %d, want %d", workload, threshold, got, want)
+		}
+		if want > 0 && want != lb.NoLook {
+			put++
+		}
+	})
+	if put == 0 {
+		t.Error("every answer was now or never")
+	}
+}
+
+func TestWaitKnownAnswers(t *testing.T) {
+	for _, c := range []struct {
+		workload  []int32
+		threshold float64
+		want      int
+	}{
+		// Four processors near the top need four idle: the fourth smallest
+		// workload is 20, so nothing is gained in fewer iterations.
+		{[]int32{50, 50, 49, 48, 3, 7, 7, 20, 30, 31}, 4, 20},
+		{[]int32{900, 65}, 4, 65},
+		{[]int32{8, 0}, 3, 0},
+		{[]int32{8, 0}, 4, lb.NoLook},
+		// Savings fall from 5 to 4 before the second helper is there.
+		{[]int32{10, 10, 0, 1, 8, 8, 8, 8}, 4, lb.NoLook},
+		// One processor is idle now and halves the 8; after two iterations there
+		// are eleven, and everything ends after the third.
+		{[]int32{8, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 3, 2},
+		// One now ends the loop after 50 iterations, one in iteration 15 after 44. But
+		// two might end it after ceil(230/6) = 39, which is more than 2 earlier.
+		{[]int32{100, 100, 0, 0, 15, 15}, 2, 0},
+		{[]int32{100, 100, 0, 0, 15, 15}, 5, 15},
+	} {
+		if got := wait(new(forecast.Histogram), c.workload, c.threshold); got != c.want {
+			t.Errorf("%v, threshold %v: %d, want %d", c.workload, c.threshold, got, c.want)
+		}
+	}
+}
+
+// A coarse histogram of workloads is the exact one of the workloads in its units.
+func TestCoarseHistogram(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		workload := draw(t, 1000)
+		s := lb.Gather(workload)
+		coarse := forecast.Histogram{Buckets: rapid.IntRange(1, 300).Draw(t, "buckets")}
+		unit := int(s.Max)/coarse.Buckets + 1
+		rounded := make([]int32, len(workload))
+		for p, w := range workload {
+			rounded[p] = int32((int(w) + unit - 1) / unit)
+		}
+		threshold := rapid.Float64Range(0, float64(s.Max)).Draw(t, "threshold")
+		want := defined(rounded, threshold/float64(unit))
+		if want != lb.NoLook {
+			want *= unit
+		}
+		if got := wait(&coarse, workload, threshold); got != want {
+			t.Fatalf("%v, units of %d, threshold %v: %d, want %d", workload, unit, threshold, got, want)
+		}
+		if coarse.Words() > coarse.Buckets+1 {
+			t.Fatalf("%d words", coarse.Words())
+		}
+	})
+}
+
+// costOf returns a model of a redistribution that costs so many iterations.
+func costOf(t rapid.TB, iterations float64) *lb.CostModel {
+	model := lb.NewCostModel(0)
+	if err := model.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// loop runs a loop and returns its counts.
+func loop(t rapid.TB, workload []int32, cost float64, ahead lb.Forecaster) (vp.Stats, lb.Counts) {
+	c := lb.NewCycle(lb.Options{Cost: costOf(t, cost), Forecast: ahead})
+	stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: c.Balance})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stats, c.Counts()
+}
+
+// Waiting for a better iteration never makes a loop end later than under the
+// paper's rule, a redistribution counted with its cost, and misses no
+// redistribution.
+func TestPatienceNeverLoses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		workload := draw(t, 1000)
+		bound := max(1, float64(lb.Gather(workload).SavingsBound()))
+		cost := rapid.OneOf(rapid.Float64Range(0.1, 12), rapid.Float64Range(0.1, bound)).Draw(t, "cost")
+		patient, counts := loop(t, workload, cost, new(forecast.Histogram))
+		eager, _ := loop(t, workload, cost, nil)
+		took := func(s vp.Stats) float64 { return float64(s.Iterations) + float64(s.Redistributions)*cost }
+		if took(patient) > took(eager)+1e-9 {
+			t.Fatalf("%v, cost %v: %+v, by the paper's rule %+v", workload, cost, patient, eager)
+		}
+		if (patient.Redistributions > 0) != (eager.Redistributions > 0) {
+			t.Fatalf("%v, cost %v: %+v, by the paper's rule %+v", workload, cost, patient, eager)
+		}
+		// A look at the beginning, a trial where one was forecast, a look after it.
+		if counts.Trials != counts.Redistributions || counts.Looks > 1+2*counts.Redistributions {
+			t.Fatalf("%v, cost %v: %+v", workload, cost, counts)
+		}
+	})
+}
+
+// Nearly all processors have 3 to 5 tasks and ten have 50 or 60. After one iteration
+// one processor is idle, whose help saves ten iterations; after three a third of
+// all are, and one redistribution ends the loop after the fifth.
+func TestPatienceKnownAnswer(t *testing.T) {
+	workload := make([]int32, 1000)
+	for p := range workload {
+		workload[p] = int32(3 + p%3)
+	}
+	for p := range 10 {
+		workload[10*p] = 50
+	}
+	workload[0], workload[1] = 60, 1
+	for _, c := range []struct {
+		ahead           lb.Forecaster
+		redistributions int
+	}{{new(forecast.Histogram), 1}, {nil, 2}} {
+		stats, counts := loop(t, workload, 4, c.ahead)
+		if stats.Iterations != 5 || stats.Redistributions != c.redistributions {
+			t.Errorf("%T: %+v, %+v", c.ahead, stats, counts)
+		}
+	}
+}
+
+// Waiting pays: over many random loops of all kinds the time is shorter than
+// with the paper's rule.
+func TestPatiencePays(t *testing.T) {
+	const look, redistribution = 0.3, 3.2
+	var patient, eager float64
+	for seed := range 200 {
+		workload := sparse(400, seed)
+		for _, c := range []struct {
+			ahead lb.Forecaster
+			sum   *float64
+		}{{new(forecast.Histogram), &patient}, {nil, &eager}} {
+			stats, counts := loop(t, workload, look+redistribution, c.ahead)
+			*c.sum += float64(stats.Iterations) + look*float64(counts.Looks) + redistribution*float64(stats.Redistributions)
+		}
+	}
+	t.Logf("with the paper's rule %.3f times as long", eager/patient)
+	if eager < 1.18*patient {
+		t.Errorf("time %v, with the paper's rule %v", patient, eager)
+	}
+}
+
+// sparse makes workloads around a base of 1 to 8 with a share of up to one in
+// twenty that is up to 500, all by the seed.
+func sparse(n, seed int) []int32 {
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	base, rare, largest := 1+random.IntN(8), 20+random.IntN(100), 20+random.IntN(480)
+	workload := make([]int32, n)
+	for p := range workload {
+		workload[p] = int32(max(base-2+random.IntN(5), 0))
+		if random.IntN(rare) == 0 {
+			workload[p] = int32(1 + random.IntN(largest))
+		}
+	}
+	return workload
+}
+
+func TestWaitAllocatesNothingWhenWarm(t *testing.T) {
+	var h forecast.Histogram
+	workload := sparse(5000, 1)
+	s := lb.Gather(workload)
+	h.Wait(workload, s, 3)
+	if n := testing.AllocsPerRun(10, func() { h.Wait(workload, s, 3) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkWait(b *testing.B) {
+	workload := sparse(100_000, 1)
+	s := lb.Gather(workload)
+	var h forecast.Histogram
+	for b.Loop() {
+		if h.Wait(workload, s, 3) == lb.NoLook {
+			b.Fatal("no redistribution")
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(workload)), "ns/processor")
+}

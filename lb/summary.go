@@ -1,0 +1,101 @@
+package lb
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Summary is what the information-gathering phase finds out about a workload.
+type Summary struct {
+	Max    int32 // the largest workload: iterations left without a redistribution
+	Sum    int64 // tasks left
+	Active int   // processors with tasks
+	Idle   int   // processors without
+}
+
+// Gather is the information-gathering phase: it summarizes a workload, which has
+// one element a processor. It panics if an element is negative. The cost is one
+// pass without branches.
+func Gather(workload []int32) Summary {
+	// As an unsigned number a negative one is the largest. Two maxima, so that
+	// neither has to wait for the other.
+	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
+	even := len(workload) &^ 1
+	for i := 0; i < even; i += 2 {
+		v, w := uint32(workload[i]), uint32(workload[i+1])
+		largest, second = max(largest, v), max(second, w)
+		sum += uint64(v) + uint64(w)
+		idle += (v-1)>>31 + (w-1)>>31 // 1 for 0
+	}
+	for _, left := range workload[even:] {
+		largest = max(largest, uint32(left))
+		sum += uint64(uint32(left))
+		idle += (uint32(left) - 1) >> 31
+	}
+	largest = max(largest, second)
+	if largest > math.MaxInt32 {
+		panic("lb: Gather: negative workload")
+	}
+	return Summary{
+		Max: int32(largest), Sum: int64(sum),
+		Active: len(workload) - int(idle), Idle: int(idle),
+	}
+}
+
+// Processors returns the number of processors, active or idle.
+func (s Summary) Processors() int { return s.Active + s.Idle }
+
+// Balanced returns the largest workload of an even division, ceil(Sum/processors).
+// No plan leaves less.
+func (s Summary) Balanced() int32 {
+	if s.Sum == 0 {
+		return 0
+	}
+	return int32(ceilDiv(s.Sum, int64(s.Processors())))
+}
+
+// SavingsBound returns the most iterations that any redistribution can save, now
+// or in any later iteration, as long as none is done.
+//
+// Proof. N processors can share S tasks no better than ceil(S/N) each, so the
+// savings are at most M-ceil(S/N) with M the largest workload. After d more
+// iterations the largest workload is M-d, and since no iteration solves more than
+// N tasks at least S-dN are left. The savings are then at most
+//
+//	M-d - ceil((S-dN)/N) = M-d - (ceil(S/N)-d) = M - ceil(S/N),
+//
+// the same bound. (When S-dN is not positive the true number of tasks left is
+// larger, which only lowers the savings.)
+func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
+
+// levels returns bounds on the least MAX(new workload) of any plan. The lower one
+// is the even division. The upper one, T = ceil((S-A)/I) with A active and I idle
+// processors, can be reached: the active ones need sum(floor((w-1)/T)) helpers,
+// which is at most (S-A)/T and so at most I.
+func (s Summary) levels() (lo, hi int32) {
+	lo, hi = s.Balanced(), s.Max
+	if s.Idle > 0 {
+		hi = int32(min(int64(hi), max(1, ceilDiv(s.Sum-int64(s.Active), int64(s.Idle)))))
+	}
+	return lo, max(lo, hi)
+}
+
+// MaxAfter returns MAX(new workload), the largest workload that a plan leaves:
+// processor p shares its tasks with allotted[p] others, each taking at most
+// ceil(workload/(1+allotted)). The slices are equally long.
+func MaxAfter(workload, allotted []int32) int32 {
+	if len(workload) != len(allotted) {
+		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))
+	}
+	largest := int32(0)
+	for p, left := range workload {
+		// Most are not larger, and a product is cheaper than a division.
+		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
+			largest = int32(ceilDiv(int64(left), sharers))
+		}
+	}
+	return largest
+}
+
+// ceilDiv returns a/b rounded up, for a >= 0 and b > 0.
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }

@@ -1,0 +1,16 @@
+// Package atomicfile writes files beside their names and renames them when they
+// are whole, so that a name leads to all of a file or to what was there before.
+//
+// # Temporary files
+//
+// A file is written under a name of the form .render-*.tmp in the folder of its
+// target. Its writer holds a lock on it (flock) until it is renamed or removed.
+// The system drops the lock when the process ends, however it ends. So a
+// temporary file without a lock belongs to no living process, and the next
+// [Set] that writes into the folder removes it. Process numbers would not tell:
+// they are given to new processes, and containers that share a folder count
+// them apart.
+//
+// Where the system or the file system has no such locks, files that a killed
+// process left stay.
+package atomicfile

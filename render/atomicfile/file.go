@@ -1,0 +1,193 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// The names of temporary files are short and do not contain the target's, which
+// may already be as long as the file system allows.
+const prefix, suffix = ".render-", ".tmp"
+
+// A File is an output on its way: a temporary file beside its target, or, where
+// the target is a device or a pipe, the target itself. Commit or Abort ends it; a
+// second call of either does nothing. Errors are *[Error] or [ErrClosed].
+type File struct {
+	set    *Set
+	name   string // as the caller gave it
+	file   *os.File
+	temp   string // "" when written in place
+	target string // name with links followed
+	ended  bool
+}
+
+// Create opens name for writing. Symbolic links are followed, and a file that is
+// there passes its permissions on; a new one gets those that the umask leaves.
+// Folders are refused, and files that may not be written. The temporary file
+// exists once Create returns, so a folder that is missing or read-only shows
+// before the work. Opening a named pipe waits for its reader.
+func (s *Set) Create(name string) (*File, error) {
+	old, err := os.Stat(name)
+	switch {
+	case err == nil && old.IsDir():
+		return nil, wrap(name, errors.New("is a folder"))
+	case err == nil && !old.Mode().IsRegular():
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, wrap(name, err)
+		}
+		return &File{set: s, name: name, file: f}, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, wrap(name, err)
+	}
+	target, err := FollowLinks(name)
+	if err == nil && old != nil {
+		err = writable(target)
+	}
+	if err != nil {
+		return nil, wrap(name, err)
+	}
+	s.sweepOnce(filepath.Dir(target))
+	f := &File{set: s, name: name, target: target}
+	if err := f.open(old); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// open creates the temporary file, with the permissions of old unless that is nil.
+func (f *File) open(old fs.FileInfo) error {
+	s := f.set
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if err := f.create(); err != nil {
+		return wrap(f.name, err)
+	}
+	if s.temporary == nil {
+		s.temporary = map[string]bool{}
+	}
+	s.temporary[f.temp] = true
+	if old == nil {
+		return nil
+	}
+	if err := f.file.Chmod(old.Mode().Perm()); err != nil {
+		f.file.Close()
+		f.drop()
+		return wrap(f.name, err)
+	}
+	return nil
+}
+
+// create opens and locks a file with a name of its own. Another process may have
+// swept it between the two steps; then there is another try.
+func (f *File) create() (err error) {
+	for {
+		f.temp = filepath.Join(filepath.Dir(f.target), fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix))
+		f.file, err = os.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil || lock(f.file) && leadsTo(f.temp, f.file) {
+			return err
+		}
+		f.file.Close()
+	}
+}
+
+// Write writes to the file.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	return n, wrap(f.name, err)
+}
+
+// Commit gives the file its name. Nothing of it is left when that fails.
+func (f *File) Commit() error {
+	f.set.mu.Lock()
+	defer f.set.mu.Unlock()
+	if f.ended {
+		return nil
+	}
+	f.ended = true
+	if f.temp == "" {
+		return wrap(f.name, f.file.Close())
+	}
+	// Closing may fail, and unlocks: a second descriptor keeps the lock.
+	release := keepLock(f.file)
+	defer release()
+	err := f.file.Close()
+	if f.set.closed {
+		return ErrClosed
+	}
+	if err == nil {
+		err = os.Rename(f.temp, f.target)
+	}
+	if err != nil {
+		f.drop()
+		return wrap(f.name, err)
+	}
+	delete(f.set.temporary, f.temp)
+	return nil
+}
+
+// Abort leaves the target as it was.
+func (f *File) Abort() {
+	f.set.mu.Lock()
+	defer f.set.mu.Unlock()
+	if f.ended {
+		return
+	}
+	f.ended = true
+	f.file.Close()
+	if f.temp != "" {
+		f.drop()
+	}
+}
+
+// drop removes the temporary file; the caller holds the set's mutex.
+func (f *File) drop() {
+	os.Remove(f.temp)
+	delete(f.set.temporary, f.temp)
+}
+
+// writable reports why the file at path may not be written. Renaming over a
+// file needs no right to write to it, but who made a file read-only wants to
+// keep it.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// FollowLinks returns the path that writing to name would write to: symbolic
+// links are followed even when the last one points to nothing yet.
+func FollowLinks(name string) (string, error) {
+	// As many links as Linux itself follows.
+	for range 40 {
+		info, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {
+			return name, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			// Not Join, which would take ".." before the links in the way.
+			to = filepath.Dir(name) + string(filepath.Separator) + to
+		}
+		name = to
+	}
+	return "", errors.New("too many symbolic links")
+}

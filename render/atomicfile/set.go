@@ -1,0 +1,105 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// ErrClosed is why nothing is created or committed any more.
+var ErrClosed = errors.New("no more files are written")
+
+// A Set creates files and knows which of them are still temporary, so that
+// [Set.Close] can remove those when the program ends early. The zero value is
+// ready. Its methods may be called from several goroutines.
+type Set struct {
+	mu        sync.Mutex
+	temporary map[string]bool // names of temporary files
+	swept     map[string]bool // folders
+	folders   []string        // made by MakeFolder, outer ones first
+	closed    bool
+}
+
+// MakeFolder makes the folder at path and those above it that are missing.
+// Close removes the ones that are empty then. Errors are *[Error] or [ErrClosed].
+func (s *Set) MakeFolder(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	var missing []string
+	for at := path; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, at)
+	}
+	slices.Reverse(missing)
+	err := os.MkdirAll(path, 0o777)
+	s.folders = append(s.folders, missing...)
+	return wrap(path, err)
+}
+
+// Close removes every file that is still temporary and every empty folder that
+// MakeFolder made. Afterwards nothing can be created or committed.
+func (s *Set) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for name := range s.temporary {
+		os.Remove(name)
+	}
+	clear(s.temporary)
+	for _, folder := range slices.Backward(s.folders) {
+		os.Remove(folder) // refused where there is something in it
+	}
+}
+
+// sweepOnce removes the orphans of a folder when the set first meets it.
+func (s *Set) sweepOnce(folder string) {
+	s.mu.Lock()
+	met := s.swept[folder]
+	if s.swept == nil {
+		s.swept = map[string]bool{}
+	}
+	s.swept[folder] = true
+	s.mu.Unlock()
+	if !met {
+		sweep(folder)
+	}
+}
+
+// An Error says which file could not be written, and why.
+type Error struct {
+	File string // as the caller named it
+	Err  error
+}
+
+func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// wrap returns err as an *Error about a file; nil stays nil.
+func wrap(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{File: file, Err: err}
+}
+
+// Reason strips the operation and the path that package os puts before an
+// error, for messages that name the file in the user's words.
+func Reason(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

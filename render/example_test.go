@@ -1,0 +1,275 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"io/fs"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/png"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+)
+
+// A picture of a mesh file: read it, fit a camera to it, draw a frame and write that.
+func Example() {
+	ctx := context.Background()
+	mesh, _, err := load.File(ctx, "../testdata/knot.stl", scenes.ReadOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := render.New(render.Options{Width: 640, Height: 480, Background: color.White})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	cam, err := render.Fit(mesh.Bounds(), 640, 480, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var pic render.Picture
+	stats, err := r.Frame(ctx, mesh, cam, &pic)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, pic.Image(), nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d triangles, %d pixels covered, a file that begins with %q\n", stats.Triangles.In, stats.Covered, file.Bytes()[1:4])
+	// Output: 6012 triangles, 57694 pixels covered, a file that begins with "PNG"
+}
+
+// thumbnails is an HTTP handler that draws the meshes of a file system: /part.stl?size=64.
+// Requests share a few renderers.
+type thumbnails struct {
+	meshes    fs.FS
+	renderers chan *render.Renderer
+}
+
+func (h *thumbnails) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	size, err := strconv.Atoi(req.FormValue("size"))
+	if err != nil || size < 1 || size > 1024 {
+		http.Error(w, "size: want 1 to 1024", http.StatusBadRequest)
+		return
+	}
+	limits := scenes.ReadOptions{MaxTriangles: 10_000_000, MaxMemory: 1 << 30}
+	mesh, _, err := load.FS(req.Context(), h.meshes, req.URL.Path[1:], limits)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	r := <-h.renderers
+	defer func() { h.renderers <- r }()
+	var pic render.Picture
+	switch err := thumbnail(req.Context(), r, mesh, size, &pic); {
+	case errors.Is(err, render.ErrBlank):
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+	case err != nil: // the client went away, for one
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	default:
+		w.Header().Set("Content-Type", "image/png")
+		png.Encode(w, pic.Image(), nil)
+	}
+}
+
+// thumbnail draws with four samples a pixel. The renderer keeps the memory of the largest
+// picture so far.
+func thumbnail(ctx context.Context, r *render.Renderer, mesh *scenes.Mesh, size int, pic *render.Picture) error {
+	o := r.Options()
+	o.Width, o.Height, o.Samples = size, size, 4
+	if err := r.SetOptions(o); err != nil {
+		return err
+	}
+	cam, err := render.Fit(mesh.Bounds(), size, size, render.CameraOptions{Up: mesh.Up, Azimuth: 30, Elevation: 20})
+	if err != nil {
+		return err
+	}
+	_, err = r.Frame(ctx, mesh, cam, pic)
+	return err
+}
+
+// Thumbnails by HTTP, on two renderers that any number of requests share.
+func ExampleRenderer_SetOptions() {
+	h := &thumbnails{meshes: os.DirFS("../testdata"), renderers: make(chan *render.Renderer, 2)}
+	for range cap(h.renderers) {
+		r, err := render.New(render.Options{Workers: 1})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer r.Close()
+		h.renderers <- r
+	}
+	for _, url := range []string{"/cube.stl?size=64", "/knot.stl?size=256", "/cube.stl?size=-1", "/missing.stl?size=64"} {
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, httptest.NewRequest("GET", url, nil))
+		fmt.Println(url, answer.Code, answer.Header().Get("Content-Type"))
+	}
+	// Output:
+	// /cube.stl?size=64 200 image/png
+	// /knot.stl?size=256 200 image/png
+	// /cube.stl?size=-1 400 text/plain; charset=utf-8
+	// /missing.stl?size=64 404 text/plain; charset=utf-8
+}
+
+// A depth map becomes points in space: every pixel's distance is taken back through the
+// camera. All of these lie on the sphere that was drawn.
+func ExampleCamera_Unproject() {
+	const width, height = 320, 240
+	ctx := context.Background()
+	sphere, err := procedural.Parse("scene:sphere?triangles=100k")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	box, err := scenes.Bounds(ctx, sphere, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cam, err := render.Fit(box, width, height, render.CameraOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := render.New(render.Options{Width: width, Height: height, Depth: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	var pic render.Picture
+	if _, err := r.Frame(ctx, sphere, cam, &pic); err != nil {
+		fmt.Println(err)
+		return
+	}
+	var points []mgl64.Vec3
+	for i, depth := range pic.Depth {
+		if !math.IsInf(float64(depth), 1) {
+			x, y := float64(i%width)+0.5, float64(i/width)+0.5
+			points = append(points, cam.Unproject(x, y, float64(depth), width, height))
+		}
+	}
+	off, radius := 0.0, (box.Max[0]-box.Min[0])/2
+	for _, p := range points {
+		off = math.Max(off, math.Abs(p.Sub(mgl64.Vec3(box.Center())).Len()/radius-1))
+	}
+	fmt.Printf("%d points, all on the sphere to a thousandth of its radius: %t\n", len(points), off < 1e-3)
+	// Output: 24748 points, all on the sphere to a thousandth of its radius: true
+}
+
+// A turntable: one camera a frame, all at one distance, and an animated PNG.
+func ExampleFitTurn() {
+	const size, frames = 160, 12
+	ctx := context.Background()
+	mesh, _, err := load.File(ctx, "../testdata/cube.stl", scenes.ReadOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	turns := make([]float64, frames)
+	for i := range turns {
+		turns[i] = 360 * float64(i) / frames
+	}
+	cams, err := render.FitTurn(mesh.Bounds(), size, size, render.CameraOptions{Elevation: 20}, turns)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := render.New(render.Options{Width: size, Height: size, Samples: 16})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	var film bytes.Buffer
+	animation, err := new(png.Encoder).Animate(&film, size, size, frames, 0, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var pic render.Picture
+	for _, cam := range cams {
+		if _, err := r.Frame(ctx, mesh, cam, &pic); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := animation.Frame(pic.Pix, 4*size, png.Delay{Num: 1, Den: 25}); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	if err := animation.Close(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(bytes.Count(film.Bytes(), []byte("fcTL")), "frames")
+	// Output: 12 frames
+}
+
+// A label beside a corner: where a point of the mesh lies in the picture.
+func ExampleCamera_Project() {
+	const width, height = 640, 480
+	box := scenes.Box{Min: [3]float64{0, 0, 0}, Max: [3]float64{10, 10, 10}}
+	cam, err := render.Fit(box, width, height, render.CameraOptions{Azimuth: 45, Elevation: 30})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, corner := range []mgl64.Vec3{{10, 0, 0}, {10, 0, 10}} {
+		x, y, depth := cam.Project(corner, width, height)
+		fmt.Printf("%v is at pixel (%.0f, %.0f), %.1f away\n", corner, x, y, depth)
+	}
+	// Output:
+	// [10 0 0] is at pixel (320, 456), 32.6 away
+	// [10 0 10] is at pixel (320, 214), 27.6 away
+}
+
+// A frame has a deadline. What does not come in time is an error, and the renderer draws
+// the next one all the same.
+func ExampleRenderer_Frame() {
+	scene, err := procedural.Parse("scene:bumpy?triangles=10M")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := render.New(render.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
+	cam, err := render.Fit(box, 1920, 1080, render.CameraOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // or context.WithTimeout
+	var pic render.Picture
+	_, err = r.Frame(ctx, scene, cam, &pic)
+	fmt.Println(err, errors.Is(err, context.Canceled))
+	_, err = r.Frame(context.Background(), &scenes.Mesh{}, cam, &pic)
+	fmt.Println(err, errors.Is(err, render.ErrBlank))
+	// Output:
+	// draw frame: context canceled true
+	// draw frame: nothing is visible true
+}

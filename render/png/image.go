@@ -1,0 +1,37 @@
+package png
+
+import (
+	"image"
+	"image/draw"
+	"io"
+)
+
+// Encode writes any image to w. See Encoder.EncodeRGBA and EncodeGray16 for the options
+// and errors. An *image.NRGBA is written as it is and an *image.Gray16 as samples of 16
+// bits; every other image is converted to 8 bits a channel with straight alpha.
+func Encode(w io.Writer, m image.Image, opts *Options) error {
+	return new(Encoder).Encode(w, m, opts)
+}
+
+// Encode is the function Encode with the encoder's memory.
+func (e *Encoder) Encode(w io.Writer, m image.Image, opts *Options) error {
+	b := m.Bounds()
+	switch m := m.(type) {
+	case *image.NRGBA:
+		if b.Empty() {
+			break
+		}
+		return e.EncodeRGBA(w, m.Pix[m.PixOffset(b.Min.X, b.Min.Y):], m.Stride, b.Dx(), b.Dy(), opts)
+	case *image.Gray16:
+		samples := make([]uint16, 0, b.Dx()*b.Dy())
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				samples = append(samples, m.Gray16At(x, y).Y)
+			}
+		}
+		return e.EncodeGray16(w, samples, b.Dx(), b.Dx(), b.Dy(), opts)
+	}
+	straight := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(straight, straight.Rect, m, b.Min, draw.Src)
+	return e.EncodeRGBA(w, straight.Pix, straight.Stride, b.Dx(), b.Dy(), opts)
+}

@@ -1,0 +1,315 @@
+// Package indexed collects meshes that share points between polygons, which is
+// what PLY, OBJ and OFF files are, and makes triangles of them.
+package indexed
+
+import (
+	"fmt"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/extent"
+	"lockstep/scenes/internal/origin"
+	"lockstep/scenes/internal/parallel"
+	"lockstep/scenes/internal/polygon"
+	"lockstep/scenes/internal/text"
+)
+
+// A Mesh grows by points and polygons. Points come before the polygons that use
+// them. It keeps within the limits of its input.
+type Mesh struct {
+	Warn *scenes.Warnings
+
+	in         *scenes.Input
+	points     list[[3]float64]
+	colors     list[uint32] // of points; shorter than points if the last have none
+	triangles  list[[3]int32]
+	faceColors list[uint32] // of triangles; shorter if the last have none
+	parts      []scenes.Part
+	part       scenes.Part // that has begun; without a name before the first
+
+	cutter polygon.Cutter
+	corner [][3]float64 // of the polygon that is being cut
+	index  []int32
+}
+
+// New returns a mesh without points.
+func New(in *scenes.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
+
+// MaxCorners bounds the polygons that are taken for such. It is larger than any
+// outline that a program writes.
+const MaxCorners = 1 << 16
+
+// The memory of an entry of each list.
+const (
+	pointBytes    = 3 * 8
+	triangleBytes = 3 * 4
+)
+
+// Points returns the number of points.
+func (m *Mesh) Points() int { return m.points.n }
+
+// Triangles returns the number of triangles.
+func (m *Mesh) Triangles() int { return m.triangles.n }
+
+// allow asks for room for one more chunk.
+func (m *Mesh) allow(bytes int64) error {
+	return m.in.Allow(int64(m.triangles.n), m.held()+chunkSize*bytes)
+}
+
+// held returns the bytes of all lists.
+func (m *Mesh) held() int64 {
+	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) +
+		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n)
+}
+
+// AddPoint appends a point. The error is a *scenes.LimitError.
+func (m *Mesh) AddPoint(p [3]float64) error {
+	if m.points.n >= chunkSize && m.points.full() {
+		if m.points.n > math.MaxInt32-chunkSize {
+			return m.in.Damage("its vertices", "there are more than %d", m.points.n)
+		}
+		if err := m.allow(pointBytes); err != nil {
+			return err
+		}
+	}
+	m.points.push(p)
+	return nil
+}
+
+// ColorPoint gives the last point an sRGB colour.
+func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points.n, rgb) }
+
+// color sets the colour of the last of n entries.
+func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
+	for l.n < n {
+		if l.n >= chunkSize && l.full() {
+			if err := m.allow(scenes.ColorBytes); err != nil {
+				return err
+			}
+		}
+		l.push(scenes.DefaultColor)
+	}
+	*l.at(n - 1) = rgb
+	return nil
+}
+
+// NoColor is the colour of a polygon without one.
+const NoColor = math.MaxUint32
+
+// A Polygon is one face of a mesh.
+type Polygon struct {
+	Corners []int64 // indices of points, from 0
+	Color   uint32  // sRGB, or NoColor
+	Place   func() string
+}
+
+// AddPolygon appends the triangles of a polygon. One that refers to a point that
+// is not there, or has too few or too many corners, is left out with a warning.
+// The error is a *scenes.DamageError if the reader is strict, or a
+// *scenes.LimitError.
+func (m *Mesh) AddPolygon(p Polygon) error {
+	n := len(p.Corners)
+	if n < 3 || n > MaxCorners {
+		return m.Warn.Add(p.Place(), "face of %d corners left out", n)
+	}
+	for _, i := range p.Corners {
+		if i < 0 || i >= int64(m.points.n) {
+			return m.Warn.Add(p.Place(), "face left out: vertex %d of %d, counted from 0", i, m.points.n)
+		}
+	}
+	if n == 3 {
+		return m.addTriangle([3]int32{int32(p.Corners[0]), int32(p.Corners[1]), int32(p.Corners[2])}, p.Color)
+	}
+	m.corner = m.corner[:0]
+	for _, i := range p.Corners {
+		m.corner = append(m.corner, *m.points.at(int(i)))
+	}
+	var err error
+	m.cutter.Cut(m.corner, func(i, j, k int) {
+		if err == nil {
+			err = m.addTriangle([3]int32{int32(p.Corners[i]), int32(p.Corners[j]), int32(p.Corners[k])}, p.Color)
+		}
+	})
+	return err
+}
+
+func (m *Mesh) addTriangle(t [3]int32, color uint32) error {
+	if most := m.in.Options.MaxTriangles; most > 0 && int64(m.triangles.n) >= most {
+		return m.in.Allow(int64(m.triangles.n)+1, 0)
+	}
+	if m.triangles.n >= chunkSize && m.triangles.full() {
+		if m.triangles.n > math.MaxInt32-chunkSize {
+			return m.in.Damage("its faces", "there are more than %d triangles", m.triangles.n)
+		}
+		// The triangles of the mesh come on top in the end.
+		if err := m.allow(triangleBytes + scenes.TriangleBytes); err != nil {
+			return err
+		}
+	}
+	m.triangles.push(t)
+	if color == NoColor {
+		return nil
+	}
+	return m.color(&m.faceColors, m.triangles.n, color)
+}
+
+// BeginPart names the triangles that follow. A part without triangles is
+// forgotten: one a word would make memory grow faster than the input.
+func (m *Mesh) BeginPart(name string) {
+	m.endPart()
+	m.part = scenes.Part{Name: name, First: m.triangles.n}
+}
+
+func (m *Mesh) endPart() {
+	m.part.Count = m.triangles.n - m.part.First
+	if m.part.Count > 0 {
+		m.parts = append(m.parts, m.part)
+	}
+}
+
+// Finish returns the mesh and the report on it, but for its format. An input
+// that is damaged and has no whole triangle is a *scenes.DamageError.
+func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
+	n := m.triangles.n
+	if n == 0 {
+		if err := m.Warn.First(); err != nil {
+			return nil, nil, err
+		}
+		if m.points.n > 0 {
+			if err := m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	perTriangle := int64(scenes.TriangleBytes)
+	colored := m.colors.n > 0 || m.faceColors.n > 0
+	if colored {
+		perTriangle += scenes.ColorBytes
+	}
+	if err := m.in.Allow(int64(n), m.held()+int64(n)*perTriangle); err != nil {
+		return nil, nil, err
+	}
+	out := &scenes.Mesh{Block: scenes.MakeBlock(n), Origin: m.chooseOrigin(), Up: up}
+	if colored {
+		out.Colors = make([]uint32, n)
+	}
+	m.endPart()
+	if len(m.parts) > 1 || len(m.parts) == 1 && m.parts[0].Name != "" {
+		out.Parts = m.parts
+	}
+	found, err := m.fill(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := m.Warn.NotFinite(fmt.Sprintf("triangle %d", found.firstBad), found.bad, found.large); err != nil {
+		return nil, nil, err
+	}
+	return out, &scenes.Report{
+		Bytes:        m.in.Done(),
+		Triangles:    n,
+		BadTriangles: found.bad,
+		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
+		Warnings:     m.Warn.Lines(),
+	}, nil
+}
+
+func (m *Mesh) chooseOrigin() [3]float64 {
+	return origin.Choose(func(yield func([3]float64) bool) {
+		for i := range min(m.points.n, 3*origin.SampleSize) {
+			if !yield(*m.points.at(i)) {
+				return
+			}
+		}
+	})
+}
+
+// found is what a pass over triangles finds out.
+type found struct {
+	extent.Extent
+	bad, large int // triangles that are not finite in float32; those that are in float64
+	firstBad   int // lowest index of such a triangle; meaningless if bad is 0
+}
+
+// fill writes all triangles, several blocks at once.
+func (m *Mesh) fill(out *scenes.Mesh) (found, error) {
+	workers := parallel.Workers(m.in.Options.Workers, scenes.NumBlocks(out))
+	each := make([]found, workers)
+	for w := range each {
+		each[w].Extent = extent.Empty()
+	}
+	err := parallel.For(m.in.Context(), workers, scenes.NumBlocks(out), func(worker, i int) error {
+		lo, hi := scenes.BlockRange(i, out.Len())
+		for t := lo; t < hi; t++ {
+			m.fillTriangle(out, t, &each[worker])
+		}
+		return nil
+	})
+	all := each[0]
+	for w := 1; w < len(each); w++ {
+		f := &each[w]
+		all.Join(&f.Extent)
+		if f.bad > 0 && (all.bad == 0 || f.firstBad < all.firstBad) {
+			all.firstBad = f.firstBad
+		}
+		all.bad += f.bad
+		all.large += f.large
+	}
+	return all, err
+}
+
+func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *found) {
+	tri := m.triangles.at(t)
+	finite, large := true, true
+	for k, i := range tri {
+		p := m.points.at(int(i))
+		x := float32(p[0] - out.Origin[0])
+		y := float32(p[1] - out.Origin[1])
+		z := float32(p[2] - out.Origin[2])
+		out.X[k][t], out.Y[k][t], out.Z[k][t] = x, y, z
+		if f.Holds(x, y, z) {
+			continue
+		}
+		finite = f.Add(x, y, z) && finite
+		large = large && p[0]-p[0] == 0 && p[1]-p[1] == 0 && p[2]-p[2] == 0
+	}
+	if out.Colors != nil {
+		out.Colors[t] = m.triangleColor(t, tri)
+	}
+	if finite {
+		return
+	}
+	if f.bad == 0 || t < f.firstBad {
+		f.firstBad = t
+	}
+	f.bad++
+	if large {
+		f.large++
+	}
+}
+
+// triangleColor returns the colour of a triangle: its own, or the mean of those
+// of its corners.
+func (m *Mesh) triangleColor(t int, tri *[3]int32) uint32 {
+	if t < m.faceColors.n {
+		return *m.faceColors.at(t)
+	}
+	if m.colors.n == 0 {
+		return scenes.DefaultColor
+	}
+	var sum [3]uint32
+	for _, i := range tri {
+		rgb := uint32(scenes.DefaultColor)
+		if int(i) < m.colors.n {
+			rgb = *m.colors.at(int(i))
+		}
+		for c := range sum {
+			sum[c] += rgb >> (16 - 8*c) & 255
+		}
+	}
+	return (sum[0]+1)/3<<16 | (sum[1]+1)/3<<8 | (sum[2]+1)/3
+}
+
+// Line returns a place for a line of a text.
+func Line(l *text.Lines) func() string {
+	return func() string { return fmt.Sprintf("line %d", l.Line()) }
+}

@@ -1,0 +1,136 @@
+package meshtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/scenes"
+)
+
+// A Case is an input of a reader and what a lenient read makes of it.
+type Case struct {
+	Name      string
+	File      string
+	Triangles int
+	Bad       int    // triangles that are not finite
+	Warning   string // part of the only warning; empty: none
+	Damage    string // part of the *scenes.DamageError; empty: none
+}
+
+// Check reads every case as a file, as a stream and byte by byte, leniently and
+// strictly: always the same, and strictly an error exactly where there is a
+// warning or an error leniently.
+func Check(t *testing.T, format scenes.Format, cases []Case) {
+	t.Helper()
+	ctx := context.Background()
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "mesh")
+			if err := os.WriteFile(path, []byte(c.File), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want, rep, err := scenes.ReadFile(ctx, path, scenes.ReadOptions{}, format)
+			c.check(t, path, want, rep, err)
+			for _, size := range []int{1 << 30, 1} {
+				r := &Dribble{Data: []byte(c.File), Size: size}
+				m, other, streamErr := scenes.Read(ctx, r, scenes.ReadOptions{Name: path}, format)
+				if (err == nil) != (streamErr == nil) || err != nil && err.Error() != streamErr.Error() {
+					t.Fatalf("by path: %v; front to back: %v", err, streamErr)
+				}
+				if err != nil {
+					continue
+				}
+				Same(t, m, want)
+				if !slices.Equal(other.Warnings, rep.Warnings) || other.Format != rep.Format || other.Bytes != rep.Bytes {
+					t.Errorf("by path: %+v; front to back: %+v", rep, other)
+				}
+			}
+			_, _, err = scenes.ReadFile(ctx, path, scenes.ReadOptions{Strict: true}, format)
+			var damage *scenes.DamageError
+			if fine := c.Warning == "" && c.Damage == ""; fine != (err == nil) || !fine && (!errors.As(err, &damage) || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("strict: %v", err)
+			}
+		})
+	}
+}
+
+func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Report, err error) {
+	t.Helper()
+	var damage *scenes.DamageError
+	if c.Damage != "" {
+		if !errors.As(err, &damage) || !strings.Contains(err.Error(), c.Damage) || damage.File != path {
+			t.Fatalf("error %v, want damage with %q", err, c.Damage)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Len() != c.Triangles || rep.Triangles != c.Triangles || rep.BadTriangles != c.Bad {
+		t.Errorf("%d triangles, report %+v, want %+v", m.Len(), rep, c)
+	}
+	if got := strings.Join(rep.Warnings, "\n"); (c.Warning == "") != (got == "") || len(rep.Warnings) > 1 || !strings.Contains(got, c.Warning) {
+		t.Errorf("warnings %q, want one with %q", rep.Warnings, c.Warning)
+	}
+	if got := m.Bounds(); got != rep.Bounds && !(got.Empty() && rep.Bounds.Empty()) {
+		t.Errorf("report has bounds %v, the mesh %v", rep.Bounds, got)
+	}
+}
+
+// Fuzz is the body of a reader's fuzz target: it reads anything, whole and in
+// pieces, leniently, strictly and with limits. Whole and pieces must give the
+// same, every triangle must be paid for by a byte, and a strict read must agree
+// with a lenient one without warnings.
+func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
+	ctx := context.Background()
+	m, rep, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{}, format)
+	pieces := &Dribble{Data: file, Size: 1 + (piece&math.MaxInt32)%(len(file)+1)}
+	split, splitRep, splitErr := scenes.Read(ctx, pieces, scenes.ReadOptions{}, format)
+	if (err == nil) != (splitErr == nil) || err != nil && err.Error() != splitErr.Error() {
+		t.Fatalf("whole: %v; in pieces: %v", err, splitErr)
+	}
+	_, _, strictErr := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Strict: true}, format)
+	if err != nil {
+		var damage *scenes.DamageError
+		if !errors.Is(err, scenes.ErrUnknownFormat) && !errors.As(err, &damage) {
+			t.Fatalf("error without a type: %v", err)
+		}
+		if strictErr == nil {
+			t.Fatalf("lenient: %v; strict: no error", err)
+		}
+		return
+	}
+	Same(t, split, m)
+	if (strictErr == nil) != (len(rep.Warnings) == 0) || !slices.Equal(rep.Warnings, splitRep.Warnings) {
+		t.Fatalf("warnings %q, in pieces %q, strict: %v", rep.Warnings, splitRep.Warnings, strictErr)
+	}
+	if m.Len() > len(file) || rep.Triangles != m.Len() || rep.Bytes > int64(len(file)) {
+		t.Fatalf("%d triangles of %d bytes, report %+v", m.Len(), len(file), rep)
+	}
+	if got := m.Bounds(); got != rep.Bounds {
+		t.Fatalf("bounds %v, report %v", got, rep.Bounds)
+	}
+	fuzzParts(t, m)
+	var limit *scenes.LimitError
+	if _, _, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{MaxTriangles: 1, MaxMemory: 100}, format); m.Len() > 2 && !errors.As(err, &limit) {
+		t.Fatalf("%d triangles beyond the limits: %v", m.Len(), err)
+	}
+}
+
+func fuzzParts(t *testing.T, m *scenes.Mesh) {
+	t.Helper()
+	last := 0
+	for _, p := range m.Parts {
+		if p.First < last || p.Count <= 0 || p.First+p.Count > m.Len() {
+			t.Fatalf("part %+v of %d triangles", p, m.Len())
+		}
+		last = p.First + p.Count
+	}
+}

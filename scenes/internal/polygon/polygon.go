@@ -1,0 +1,158 @@
+// Package polygon cuts polygons in space into triangles.
+package polygon
+
+import (
+	"math"
+	"slices"
+
+	"lockstep/scenes/internal/vector"
+)
+
+// A Cutter cuts the polygons of one mesh. Its zero value is ready for use. One
+// cutter must not be used by several goroutines at once.
+type Cutter struct {
+	flat []point // the polygon, projected
+	left []int32 // corners that have not been cut off
+	work int64   // tests of corners against triangles so far
+}
+
+type point struct{ x, y float64 }
+
+// maxWork bounds the time for the concave polygons of one mesh to about half a
+// second: beyond it they become fans. An outline of 10,000 corners takes about
+// half of it.
+const maxWork = 1 << 27
+
+// Cut calls emit with the corners of n-2 triangles, which turn as the polygon
+// does. A convex polygon becomes a fan around its first corner; a concave one is
+// cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its
+// largest projection. Where there is no ear, because the polygon crosses itself
+// or is not flat, the rest becomes a fan. Corners may repeat; coordinates that
+// are not finite give a fan. Cost: O(n) for convex ones, O(n^2) mostly and
+// O(n^3) at worst for others.
+func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
+	n := len(corners)
+	if n < 4 || c.convex(corners) {
+		for k := 2; k < n; k++ {
+			emit(0, k-1, k)
+		}
+		return
+	}
+	c.cutEars(n, emit)
+	for k := 2; k < len(c.left); k++ {
+		emit(int(c.left[0]), int(c.left[k-1]), int(c.left[k]))
+	}
+}
+
+// cutEars cuts off corners until three are left, or no ear.
+func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
+	c.left = c.left[:0]
+	for i := range n {
+		c.left = append(c.left, int32(i))
+	}
+	for at, tried := 0, 0; len(c.left) > 3 && c.work < maxWork; {
+		m := len(c.left)
+		i, j, k := c.left[(at+m-1)%m], c.left[at], c.left[(at+1)%m]
+		// A corner on a straight side is cut off when nothing else can be: its
+		// triangle has no area, but its edges belong to the neighbours.
+		straight := tried >= m && area(c.flat[i], c.flat[j], c.flat[k]) == 0
+		if straight || c.ear(i, j, k) {
+			emit(int(i), int(j), int(k))
+			c.left = slices.Delete(c.left, at, at+1)
+			at, tried = at%(m-1), 0
+			continue
+		}
+		at = (at + 1) % m
+		if tried++; tried == 2*m {
+			return
+		}
+	}
+}
+
+// convex projects the polygon so that it turns counter-clockwise and reports
+// whether every corner does.
+func (c *Cutter) convex(corners [][3]float64) bool {
+	// Newell's normal, relative to the first corner: exact enough far from the
+	// origin.
+	var normal [3]float64
+	for i := 2; i < len(corners); i++ {
+		a, b := vector.Sub(corners[i-1], corners[0]), vector.Sub(corners[i], corners[0])
+		normal = vector.Add(normal, vector.Cross(a, b))
+	}
+	axis := 0
+	for a := range 3 {
+		if math.Abs(normal[a]) > math.Abs(normal[axis]) {
+			axis = a
+		}
+	}
+	if !(math.Abs(normal[axis]) > 0) || !vector.Finite(normal) {
+		return true // nothing to be seen, or nothing to be known
+	}
+	u, v := (axis+1)%3, (axis+2)%3
+	if normal[axis] < 0 {
+		u, v = v, u
+	}
+	c.flat = c.flat[:0]
+	for _, p := range corners {
+		d := vector.Sub(p, corners[0])
+		c.flat = append(c.flat, point{d[u], d[v]})
+	}
+	return c.turnsOnce()
+}
+
+// turnsOnce reports whether no corner turns clockwise and the polygon goes
+// around once: stars of constant turn do not.
+func (c *Cutter) turnsOnce() bool {
+	n := len(c.flat)
+	flips, last := 0, 0
+	for i := range n {
+		a, b, d := c.flat[i], c.flat[(i+1)%n], c.flat[(i+2)%n]
+		if area(a, b, d) < 0 {
+			return false
+		}
+		if s := sign(b.x - a.x); s != 0 {
+			if last != 0 && s != last {
+				flips++
+			}
+			last = s
+		}
+	}
+	return flips <= 2
+}
+
+func sign(v float64) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// area returns twice the area of a triangle, positive if counter-clockwise.
+func area(a, b, c point) float64 {
+	return float64((b.x-a.x)*(c.y-a.y)) - float64((b.y-a.y)*(c.x-a.x))
+}
+
+// ear reports whether the corner j can be cut off: it turns counter-clockwise,
+// and no other corner lies in the triangle. One at the place of a corner of the
+// triangle does not count: holes are joined to outlines by edges that are gone
+// along twice.
+func (c *Cutter) ear(i, j, k int32) bool {
+	a, b, d := c.flat[i], c.flat[j], c.flat[k]
+	if !(area(a, b, d) > 0) {
+		return false
+	}
+	c.work += int64(len(c.left))
+	for _, o := range c.left {
+		p := c.flat[o]
+		if p == a || p == b || p == d {
+			continue
+		}
+		if area(a, b, p) >= 0 && area(b, d, p) >= 0 && area(d, a, p) >= 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,214 @@
+package ply
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+)
+
+// encoding is how the elements are written.
+type encoding uint8
+
+const (
+	ascii encoding = iota
+	littleEndian
+	bigEndian
+)
+
+var encodings = map[string]encoding{
+	"ascii": ascii, "binary_little_endian": littleEndian, "binary_big_endian": bigEndian,
+}
+
+// kind is the type of a number.
+type kind uint8
+
+const (
+	none kind = iota
+	int8s
+	uint8s
+	int16s
+	uint16s
+	int32s
+	uint32s
+	int64s
+	uint64s
+	float32s
+	float64s
+)
+
+// sizes holds the bytes of a number of each kind.
+var sizes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8}
+
+// kinds holds the names of the first format and those that came later.
+var kinds = map[string]kind{
+	"char": int8s, "int8": int8s, "uchar": uint8s, "uint8": uint8s, "short": int16s, "int16": int16s,
+	"ushort": uint16s, "uint16": uint16s, "int": int32s, "int32": int32s, "uint": uint32s, "uint32": uint32s,
+	"long": int64s, "int64": int64s, "ulong": uint64s, "uint64": uint64s,
+	"float": float32s, "float32": float32s, "double": float64s, "float64": float64s,
+}
+
+// A property is a number, or a list of numbers, of every element of its name.
+type property struct {
+	name  string
+	kind  kind
+	count kind // of the length of a list; none for a number
+}
+
+// An element is a table of the file.
+type element struct {
+	name       string
+	count      uint64 // that the header claims
+	properties []property
+}
+
+// index returns the property with one of the names, in this order; -1 without.
+func (e *element) index(list bool, names ...string) int {
+	for _, name := range names {
+		for i, p := range e.properties {
+			if p.name == name && (p.count != none) == list {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// A header is the text in front of the elements.
+type header struct {
+	encoding encoding
+	elements []element
+	size     int // bytes, the end of the last line among them
+	lines    int
+}
+
+// fault is damage in a line of the header.
+type fault struct {
+	line int
+	text string
+}
+
+func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
+
+// The limits of a header: more than any program writes, so that nothing can be
+// claimed that costs.
+const (
+	maxElements   = 256
+	maxProperties = 4096
+)
+
+// parseHeader parses the header at the start of a file.
+func parseHeader(p []byte) (*header, *fault) {
+	h := &header{encoding: 255}
+	eol := byte('\n')
+	if first := bytes.IndexAny(p, "\r\n"); first >= 0 && p[first] == '\r' && (first+1 == len(p) || p[first+1] != '\n') {
+		eol = '\r'
+	}
+	for rest := p; ; {
+		at := bytes.IndexByte(rest, eol)
+		if at < 0 {
+			return nil, &fault{h.lines + 1, "the file ends, or goes on too long, without end_header"}
+		}
+		words := strings.Fields(string(rest[:min(at, text.MaxName)]))
+		rest = rest[at+1:]
+		h.lines++
+		h.size += at + 1
+		if len(words) == 0 || h.lines == 1 { // the mark
+			continue
+		}
+		if words[0] == "end_header" {
+			return h, h.check()
+		}
+		if problem := h.line(words); problem != "" {
+			return nil, &fault{h.lines, problem}
+		}
+	}
+}
+
+// line takes in a line of the header and says what is wrong with it.
+func (h *header) line(words []string) (problem string) {
+	switch words[0] {
+	case "ply", "comment", "obj_info":
+		return ""
+	case "format":
+		if len(words) < 2 {
+			return "format without a name"
+		}
+		e, ok := encodings[words[1]]
+		if !ok {
+			return "unknown format " + text.Short(words[1])
+		}
+		h.encoding = e
+		return ""
+	case "element":
+		return h.element(words[1:])
+	case "property":
+		return h.property(words[1:])
+	}
+	return "unexpected " + text.Short(words[0])
+}
+
+func (h *header) element(words []string) (problem string) {
+	if len(words) < 2 {
+		return "element without name and number"
+	}
+	n, err := strconv.ParseUint(words[1], 10, 63)
+	if err != nil {
+		return "number of elements " + text.Short(words[1])
+	}
+	if len(h.elements) == maxElements {
+		return fmt.Sprintf("more than %d elements", maxElements)
+	}
+	h.elements = append(h.elements, element{name: words[0], count: n})
+	return ""
+}
+
+func (h *header) property(words []string) (problem string) {
+	if len(h.elements) == 0 {
+		return "property without an element"
+	}
+	e := &h.elements[len(h.elements)-1]
+	if len(e.properties) == maxProperties {
+		return fmt.Sprintf("more than %d properties", maxProperties)
+	}
+	p := property{}
+	if len(words) > 0 && words[0] == "list" {
+		words = words[1:]
+		if len(words) > 0 {
+			p.count = kinds[words[0]]
+			words = words[1:]
+		}
+		if p.count == none {
+			return "list without a known type of its length"
+		}
+	}
+	if len(words) < 2 {
+		return "property without type and name"
+	}
+	if p.kind = kinds[words[0]]; p.kind == none {
+		return "unknown type " + text.Short(words[0])
+	}
+	p.name = strings.ToLower(words[1])
+	e.properties = append(e.properties, p)
+	return ""
+}
+
+// check returns what is wrong with the whole header.
+func (h *header) check() *fault {
+	if h.encoding > bigEndian {
+		return &fault{h.lines, "the header has no format"}
+	}
+	for i := range h.elements {
+		if e := &h.elements[i]; e.name == "vertex" {
+			for _, name := range []string{"x", "y", "z"} {
+				if e.index(false, name) < 0 {
+					return &fault{h.lines, "the vertices have no " + name}
+				}
+			}
+			return nil
+		}
+	}
+	return &fault{h.lines, "the header has no vertices"}
+}

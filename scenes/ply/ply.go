@@ -1,0 +1,201 @@
+package ply
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/binary"
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// Names of the two kinds of PLY in reports.
+const (
+	FormatASCII  = "ply-ascii"
+	FormatBinary = "ply-binary"
+)
+
+type format struct{}
+
+// Format reads PLY.
+var Format scenes.Format = format{}
+
+// Detect recognises the mark: the word "ply" on a line of its own.
+func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+	rest, ok := bytes.CutPrefix(text.TrimBOM(prefix), []byte("ply"))
+	rest = bytes.TrimLeft(rest, " \t")
+	if ok && len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
+		return scenes.Marked
+	}
+	return scenes.No
+}
+
+// Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
+// reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
+// each.
+func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	h, fault := parseHeader(in.Prefix)
+	if fault != nil {
+		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
+	}
+	r := &reader{Mesh: indexed.New(in)}
+	name := FormatBinary
+	if h.encoding == ascii {
+		name = FormatASCII
+		lines := text.NewLines(in.Prefix[h.size:], in.Size == int64(len(in.Prefix)), in.Fill)
+		lines.Skip(h.lines)
+		r.rows = &textRows{lines}
+	} else {
+		r.rows = &binaryRows{Reader: binary.NewReader(in, h.size, h.encoding == bigEndian)}
+	}
+	err := r.elements(h.elements)
+	if errors.Is(err, text.ErrLongLine) {
+		err = in.Damage(r.place(), "%w", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := r.Finish(scenes.PlusZ)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = name
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	*indexed.Mesh
+	rows
+	row row
+}
+
+// elements reads all elements.
+func (r *reader) elements(elements []element) error {
+	for i := range elements {
+		e := &elements[i]
+		if len(e.properties) == 0 {
+			continue // nothing stands in the file
+		}
+		cut, err := r.element(e)
+		if err != nil || cut {
+			return err
+		}
+	}
+	more, err := r.more()
+	if err == nil && more {
+		err = r.Warn.Add(r.place(), "what follows the last element is ignored")
+	}
+	return err
+}
+
+// element reads the rows of one element. cut says that the file ended before.
+func (r *reader) element(e *element) (cut bool, err error) {
+	use, want := r.use(e)
+	for i := uint64(0); i < e.count; i++ {
+		err := r.next(e, want, &r.row)
+		switch {
+		case err == nil:
+			err = use()
+		case err == binary.ErrEnd:
+			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, i, e.count)
+		default:
+			var bad badRow
+			if errors.As(err, &bad) {
+				cut, err = bad.last, r.bad(e, i, bad.text)
+			}
+		}
+		if err != nil || cut {
+			return cut, err
+		}
+	}
+	return false, nil
+}
+
+// bad notes a damaged row. A vertex keeps its place among the others.
+func (r *reader) bad(e *element, i uint64, damage string) error {
+	if err := r.Warn.Add(r.place(), "%s %d left out: %s", e.name, i, damage); err != nil || e.name != "vertex" {
+		return err
+	}
+	return r.AddPoint(missing)
+}
+
+// missing is a vertex that could not be read: its triangles are not drawn.
+var missing = [3]float64{math.NaN(), math.NaN(), math.NaN()}
+
+// use returns what to do with the rows of an element, and the list that it
+// needs.
+func (r *reader) use(e *element) (use func() error, want int) {
+	r.row.each = nil
+	want = e.index(true, "vertex_indices", "vertex_index")
+	switch {
+	case e.name == "vertex":
+		return r.vertex(e), -1
+	case (e.name == "face" || e.name == "polygon") && want >= 0:
+		return r.face(e), want
+	case e.name == "tristrips" && want >= 0:
+		r.row.each = (&strip{reader: r}).add
+	default:
+		want = -1
+	}
+	return func() error { return nil }, want
+}
+
+func (r *reader) vertex(e *element) func() error {
+	x, y, z := e.index(false, "x"), e.index(false, "y"), e.index(false, "z")
+	c := findColors(e)
+	return func() error {
+		n := r.row.numbers
+		if err := r.AddPoint([3]float64{n[x], n[y], n[z]}); err != nil || c.at[0] < 0 {
+			return err
+		}
+		return r.ColorPoint(c.of(&r.row))
+	}
+}
+
+func (r *reader) face(e *element) func() error {
+	c := findColors(e)
+	p := indexed.Polygon{Place: r.place}
+	return func() error {
+		if r.row.listed > len(r.row.list) {
+			return r.Warn.Add(r.place(), "face of %d corners left out", r.row.listed)
+		}
+		p.Corners, p.Color = r.row.list, c.of(&r.row)
+		return r.AddPolygon(p)
+	}
+}
+
+// A strip draws a strip of triangles: each corner makes a triangle with the two
+// before it, every other one in opposite order, and -1 begins a new strip.
+type strip struct {
+	*reader
+	n    int   // corners so far
+	a, b int64 // the last two
+	tri  [3]int64
+}
+
+// add takes in the next corner of a row.
+func (s *strip) add(v int64) error {
+	if s.row.listed == 1 {
+		s.n = 0
+	}
+	if v == -1 {
+		s.n = 0
+		return nil
+	}
+	a, b := s.a, s.b
+	s.a, s.b = b, v
+	s.n++
+	// Strips turn around by corners that repeat: triangles without area.
+	if s.n < 3 || a == b || b == v || v == a {
+		return nil
+	}
+	if s.n%2 == 0 {
+		a, b = b, a
+	}
+	s.tri = [3]int64{a, b, v}
+	return s.AddPolygon(indexed.Polygon{Corners: s.tri[:], Color: indexed.NoColor, Place: s.place})
+}

@@ -1,0 +1,282 @@
+package ply
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/procedural"
+)
+
+// head returns a header of the usual form.
+func head(format string, vertices, faces int) string {
+	return fmt.Sprintf("ply\nformat %s 1.0\ncomment made by hand\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"+
+		"element face %d\nproperty list uchar int vertex_indices\nend_header\n", format, vertices, faces)
+}
+
+const square = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+
+// packed returns numbers as a file has them.
+func packed(order binary.ByteOrder, numbers ...any) string {
+	var b bytes.Buffer
+	for _, n := range numbers {
+		if err := binary.Write(&b, order, n); err != nil {
+			panic(err)
+		}
+	}
+	return b.String()
+}
+
+// binarySquare is a square of two triangles in one byte order.
+func binarySquare(name string, order binary.ByteOrder) string {
+	return head(name, 4, 2) + packed(order, []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0},
+		uint8(3), []int32{0, 1, 2}, uint8(3), []int32{0, 2, 3})
+}
+
+func cases() []meshtest.Case {
+	ascii := func(faces int, body string) string { return head("ascii", 4, faces) + square + body }
+	little := binarySquare("binary_little_endian", binary.LittleEndian)
+	big := binarySquare("binary_big_endian", binary.BigEndian)
+	whole := ascii(2, "3 0 1 2\n3 0 2 3\n")
+	replace := func(old, with string) string { return strings.Replace(whole, old, with, 1) }
+	return []meshtest.Case{
+		{Name: "whole", File: whole, Triangles: 2},
+		{Name: "CRLF", File: strings.ReplaceAll(whole, "\n", "\r\n"), Triangles: 2},
+		{Name: "CR", File: strings.ReplaceAll(whole, "\n", "\r"), Triangles: 2},
+		{Name: "byte-order mark", File: "\xef\xbb\xbf" + whole, Triangles: 2},
+		{Name: "little endian", File: little, Triangles: 2},
+		{Name: "big endian", File: big, Triangles: 2},
+		{Name: "no final line end", File: strings.TrimRight(whole, "\n"), Triangles: 2},
+		{Name: "blank lines", File: strings.ReplaceAll(whole, "\n3", "\n\n \n3"), Triangles: 2},
+		{Name: "quadrilateral", File: ascii(1, "4 0 1 2 3\n"), Triangles: 2},
+		{Name: "vertex_index", File: replace("vertex_indices", "vertex_index"), Triangles: 2},
+		{Name: "lists of doubles", File: replace("list uchar int", "list float double"), Triangles: 2},
+		{Name: "no faces", File: strings.Split(head("ascii", 4, 0), "element face")[0] + "end_header\n" + square, Warning: "its faces: there are none: 4 vertices"},
+		{Name: "nothing at all", File: head("ascii", 0, 0)},
+		{Name: "index too large", File: ascii(2, "3 0 1 2\n3 0 2 4\n"), Triangles: 1, Warning: "line 16: face left out: vertex 4 of 4"},
+		{Name: "index negative", File: ascii(2, "3 0 1 -1\n3 0 2 3\n"), Triangles: 1, Warning: "line 15: face left out: vertex -1"},
+		{Name: "index with a fraction", File: ascii(2, "3 0 1 1.5\n3 0 2 3\n"), Triangles: 1, Warning: "line 15: face 0 left out: vertex_indices is 1.5"},
+		{Name: "two corners", File: ascii(2, "2 0 1\n3 0 2 3\n"), Triangles: 1, Warning: "face of 2 corners"},
+		{Name: "negative count", File: ascii(2, "-3 0 1\n3 0 2 3\n"), Triangles: 1, Warning: "face 0 left out: a list of -3 numbers"},
+		{Name: "count larger than the line", File: ascii(2, "3 0 1\n3 0 2 3\n"), Triangles: 1, Warning: "line 15: face 0 left out: no vertex_indices"},
+		{Name: "not a number", File: ascii(2, "3 0 1 x\n3 0 2 3\n"), Triangles: 1, Warning: `face 0 left out: vertex_indices is "x"`},
+		{Name: "all faces damaged", File: ascii(1, "3 0 1 9\n"), Damage: "line 15: face left out"},
+		{Name: "NaN", File: head("ascii", 4, 2) + "0 0 0\n1 0 0\n1 1 0\n0 nan 0\n3 0 1 2\n3 0 2 3\n", Triangles: 2, Bad: 1, Warning: "triangle 1: the triangle has a NaN"},
+		{Name: "too large", File: head("ascii", 4, 2) + "0 0 0\n1 0 0\n1 1 0\n0 1e300 0\n3 0 1 2\n3 0 2 3\n", Triangles: 2, Bad: 1, Warning: "out of range of single precision"},
+		{Name: "cut in the faces", File: ascii(3, "3 0 1 2\n3 0 2 3\n"), Triangles: 2, Warning: "the file ends within face 2 of 3"},
+		{Name: "cut in the vertices", File: head("ascii", 9, 2) + square, Damage: "the file ends within vertex 4 of 9"},
+		{Name: "binary, cut in the faces", File: little[:len(little)-5], Triangles: 1, Warning: "the file ends within face 1 of 2"},
+		{Name: "binary, cut in the vertices", File: little[:len(head("binary_little_endian", 4, 2))+30], Damage: "the file ends within vertex 2 of 4"},
+		{Name: "binary, more", File: little + "\x00", Triangles: 2, Warning: "what follows the last element is ignored"},
+		{Name: "ASCII, more", File: whole + "more\n", Triangles: 2, Warning: "line 17: what follows"},
+		{Name: "claims four billion", File: strings.Replace(whole, "vertex 4", "vertex 4294967295", 1), Damage: "the file ends within vertex"},
+		{Name: "header cut", File: whole[:60], Damage: "without end_header"},
+		{Name: "no format", File: replace("format ascii 1.0\n", ""), Damage: "the header has no format"},
+		{Name: "unknown format", File: replace("ascii", "EBCDIC"), Damage: `line 2: unknown format "EBCDIC"`},
+		{Name: "unknown type", File: replace("float x", "quad x"), Damage: `line 5: unknown type "quad"`},
+		{Name: "no z", File: replace("property float z", "property float zz"), Damage: "the vertices have no z"},
+		{Name: "no vertices", File: replace("element vertex", "element point"), Damage: "the header has no vertices"},
+		{Name: "element without number", File: replace("vertex 4", "vertex"), Damage: "line 4: element without"},
+		{Name: "number of elements", File: replace("vertex 4", "vertex -4"), Damage: `number of elements "-4"`},
+		{Name: "list without type", File: replace("list uchar int", "list"), Damage: "list without a known type"},
+		{Name: "property first", File: replace("element vertex 4\n", ""), Damage: "line 4: property without an element"},
+		{Name: "nonsense", File: replace("comment", "nonsense"), Damage: `line 3: unexpected "nonsense"`},
+	}
+}
+
+func TestMalformed(t *testing.T) { meshtest.Check(t, Format, cases()) }
+
+// TestDamagedVertex keeps the numbers of the vertices after a damaged one.
+func TestDamagedVertex(t *testing.T) {
+	file := head("ascii", 4, 2) + "0 0 0\n1 0 0\n1 one 0\n0 1 0\n3 0 1 2\n3 0 1 3\n"
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 2 || rep.BadTriangles != 1 || len(rep.Warnings) != 2 || m.Triangle(1) != [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}} {
+		t.Errorf("%v, %+v", err, rep)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, c := range cases() {
+		f.Add([]byte(c.File), 1+len(c.File)/3)
+	}
+	f.Add([]byte(everyType(binary.LittleEndian)), 7)
+	f.Add([]byte(strips), 7)
+	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, Format, file, piece) })
+}
+
+func read(t *testing.T, file string) *scenes.Mesh {
+	t.Helper()
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Warnings) > 0 {
+		t.Errorf("warnings %q", rep.Warnings)
+	}
+	return m
+}
+
+// everyType is a triangle at (-1, 2, 3), (4, 5, 6), (7, 8, 9) whose file uses
+// every type once, before, between and behind what is drawn.
+func everyType(order binary.ByteOrder) string {
+	name := "binary_little_endian"
+	if order == binary.BigEndian {
+		name = "binary_big_endian"
+	}
+	file := "ply\nformat " + name + " 1.0\nelement camera 1\nproperty list ushort double view\nproperty int8 id\n" +
+		"element vertex 3\nproperty char x\nproperty uint64 skipped\nproperty ushort y\nproperty double z\nproperty short green\nproperty short blue\nproperty short red\n" +
+		"element face 1\nproperty long a\nproperty list uint float b\nproperty list int ushort vertex_indices\nproperty list char ulong c\nend_header\n"
+	file += packed(order, uint16(2), 1.5, 2.5, int8(-7))
+	for i, p := range [][3]float64{{-1, 2, 3}, {4, 5, 6}, {7, 8, 9}} {
+		file += packed(order, int8(p[0]), uint64(math.MaxUint64), uint16(p[1]), p[2], int16(257*i), int16(257*2), int16(257*100))
+	}
+	return file + packed(order, int64(-1), uint32(1), float32(0.5), int32(3), []uint16{2, 0, 1}, int8(0))
+}
+
+func TestEveryType(t *testing.T) {
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		m := read(t, everyType(order))
+		want := [3][3]float32{{7, 8, 9}, {-1, 2, 3}, {4, 5, 6}}
+		if m.Len() != 1 || m.Triangle(0) != want || m.Colors[0] != 0x640102 {
+			t.Errorf("%v: %v, colours %x", order, m.Triangle(0), m.Colors)
+		}
+	}
+}
+
+// strips is a file of two strips: a square, and after -1 a triangle and one
+// without area, at which the strip turns around.
+const strips = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n" +
+	"element tristrips 1\nproperty list int int vertex_indices\nend_header\n" +
+	"0 0 0\n1 0 0\n0 1 0\n1 1 0\n2 0 0\n" + "10 0 1 2 3 -1 1 4 3 3 -1\n"
+
+func TestStrips(t *testing.T) {
+	m := read(t, strips)
+	want := [][3][3]float32{
+		{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+		{{0, 1, 0}, {1, 0, 0}, {1, 1, 0}},
+		{{1, 0, 0}, {2, 0, 0}, {1, 1, 0}},
+	}
+	if m.Len() != len(want) {
+		t.Fatalf("%d triangles", m.Len())
+	}
+	for i, w := range want {
+		if got := m.Triangle(i); got != w {
+			t.Errorf("triangle %d is %v, want %v", i, got, w)
+		}
+	}
+}
+
+// TestColors wants the colour of the face, or else the mean of its corners.
+func TestColors(t *testing.T) {
+	const vertex = "property float x\nproperty float y\nproperty float z\n"
+	corners := func(colors ...string) string {
+		return "0 0 0 " + colors[0] + "\n1 0 0 " + colors[1] + "\n0 1 0 " + colors[2] + "\n"
+	}
+	file := func(vertices, faces, body string) string {
+		return "ply\nformat ascii 1.0\nelement vertex 3\n" + vertex + vertices + "element face 1\nproperty list uchar int vertex_indices\n" + faces + "end_header\n" + body
+	}
+	const rgb = "property uchar red\nproperty uchar green\nproperty uchar blue\n"
+	for name, c := range map[string]struct {
+		file string
+		want uint32
+	}{
+		"vertices": {file(rgb+"property uchar alpha\n", "", corners("30 0 255 9", "60 0 255 9", "90 0 254 9")+"3 0 1 2\n"), 0x3c00ff},
+		"faces":    {file(rgb, rgb, corners("1 2 3", "1 2 3", "1 2 3")+"3 0 1 2 17 34 51\n"), 0x112233},
+		"floats":   {file("", strings.ReplaceAll(rgb, "uchar", "float"), corners("", "", "")+"3 0 1 2 1 0.5 -3\n"), 0xff8000},
+		"diffuse":  {file("", strings.ReplaceAll(rgb, "uchar ", "uchar diffuse_"), corners("", "", "")+"3 0 1 2 1 2 300\n"), 0x0102ff},
+	} {
+		if m := read(t, c.file); m.Colors[0] != c.want {
+			t.Errorf("%s: %06x, want %06x", name, m.Colors[0], c.want)
+		}
+	}
+	if m := read(t, head("ascii", 4, 1)+square+"4 0 1 2 3\n"); m.Colors != nil {
+		t.Errorf("colours %x where there are none", m.Colors)
+	}
+}
+
+// TestSameSurface writes scenes of several chunks and buffers in all encodings:
+// the bits are those of the scene.
+func TestSameSurface(t *testing.T) {
+	s, err := procedural.Parse("scene:bumpy?triangles=150000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ascii", "binary_little_endian", "binary_big_endian"} {
+		got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: written(name, want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
+		if err != nil || rep.Bounds != want.Bounds() {
+			t.Fatalf("%s: %v, %+v", name, err, rep)
+		}
+		meshtest.Same(t, got, want)
+	}
+}
+
+// written returns a mesh whose triangles share no vertices as a file.
+func written(format string, m *scenes.Mesh) []byte {
+	var b bytes.Buffer
+	b.WriteString(head(format, 3*m.Len(), m.Len()))
+	order := binary.ByteOrder(binary.LittleEndian)
+	if format == "binary_big_endian" {
+		order = binary.BigEndian
+	}
+	for i := range m.Len() {
+		for _, c := range m.Triangle(i) {
+			if format == "ascii" {
+				fmt.Fprintf(&b, "%g %g %g\n", c[0], c[1], c[2])
+				continue
+			}
+			for _, v := range c {
+				b.WriteString(word(order, math.Float32bits(v)))
+			}
+		}
+	}
+	for i := range m.Len() {
+		if format == "ascii" {
+			fmt.Fprintf(&b, "3 %d %d %d\n", 3*i, 3*i+1, 3*i+2)
+			continue
+		}
+		b.WriteByte(3)
+		for k := range 3 {
+			b.WriteString(word(order, uint32(3*i+k)))
+		}
+	}
+	return b.Bytes()
+}
+
+func word(order binary.ByteOrder, v uint32) string {
+	var p [4]byte
+	order.PutUint32(p[:], v)
+	return string(p[:])
+}
+
+func BenchmarkRead(b *testing.B) {
+	s, err := procedural.Parse("scene:bumpy?triangles=100k")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{"ascii", "binary_little_endian", "binary_big_endian"} {
+		b.Run("format="+name, func(b *testing.B) {
+			file := written(name, m)
+			b.SetBytes(int64(len(file)))
+			for b.Loop() {
+				got, _, err := scenes.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
+				if err != nil || got.Len() != m.Len() {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,254 @@
+package ply
+
+import (
+	"fmt"
+	"math"
+
+	"lockstep/scenes/internal/binary"
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// A row is the properties of one element.
+type row struct {
+	numbers []float64 // of each property that is no list
+	list    []int64   // the numbers of the list that was asked for
+	listed  int       // how many the list had; larger than len(list) if it was too long
+	// each, if not nil, takes the numbers of the list instead.
+	each func(v int64) error
+}
+
+// A badRow says that a row is damaged. The next can be read unless it is the
+// last.
+type badRow struct {
+	text string
+	last bool
+}
+
+func (b badRow) Error() string { return b.text }
+
+func badf(format string, args ...any) error { return badRow{text: fmt.Sprintf(format, args...)} }
+
+// rows reads rows one after the other.
+type rows interface {
+	// next reads a row of e into r; want is the property whose list is kept, -1
+	// for none. The error is binary.ErrEnd, a badRow, one of r.each or of the input.
+	next(e *element, want int, r *row) error
+	// place says where the last row began.
+	place() string
+	// more reports whether anything follows.
+	more() (bool, error)
+}
+
+// room makes r ready for a row of e.
+func (r *row) room(e *element) {
+	if cap(r.numbers) < len(e.properties) {
+		r.numbers = make([]float64, len(e.properties))
+	}
+	r.numbers = r.numbers[:len(e.properties)]
+	r.list, r.listed = r.list[:0], 0
+}
+
+// keep takes in a number of the list.
+func (r *row) keep(p *property, v float64) error {
+	r.listed++
+	i := int64(math.Max(-1e15, math.Min(1e15, v)))
+	if v != float64(i) {
+		return badf("%s is %v", p.name, v)
+	}
+	if r.each != nil {
+		return r.each(i)
+	}
+	if len(r.list) < indexed.MaxCorners {
+		r.list = append(r.list, i)
+	}
+	return nil
+}
+
+// textRows reads a row a line.
+type textRows struct{ *text.Lines }
+
+func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
+
+func (t *textRows) line() (text.Fields, error) {
+	for {
+		f, ok, err := t.Next()
+		if err == nil && !ok {
+			err = binary.ErrEnd
+		}
+		if err != nil || f.More() {
+			return f, err
+		}
+	}
+}
+
+func (t *textRows) more() (bool, error) {
+	_, err := t.line()
+	if err == binary.ErrEnd {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (t *textRows) next(e *element, want int, r *row) error {
+	r.room(e)
+	f, err := t.line()
+	if err != nil {
+		return err
+	}
+	for i, p := range e.properties {
+		v, ok := f.Float()
+		if !ok {
+			return t.bad(&f, p.name)
+		}
+		if p.count == none {
+			r.numbers[i] = v
+			continue
+		}
+		if !(v >= 0 && v <= text.MaxLine && v == math.Trunc(v)) {
+			return badf("a list of %v numbers", v)
+		}
+		for range int(v) {
+			v, ok := f.Float()
+			if !ok {
+				return t.bad(&f, p.name)
+			}
+			if i != want {
+				continue
+			}
+			if err := r.keep(&e.properties[i], v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *textRows) bad(f *text.Fields, name string) error {
+	if word := f.Word(); len(word) > 0 {
+		return badf("%s is %s", name, text.Short(word))
+	}
+	return badf("no %s", name)
+}
+
+// binaryRows reads rows without anything between them.
+type binaryRows struct {
+	*binary.Reader
+	started int64 // where the last row began
+}
+
+func (b *binaryRows) place() string { return fmt.Sprintf("byte %d", b.started) }
+
+func (b *binaryRows) more() (bool, error) {
+	b.started = b.Offset()
+	return b.More()
+}
+
+func (b *binaryRows) next(e *element, want int, r *row) error {
+	r.room(e)
+	b.started = b.Offset()
+	var bad error
+	for i := range e.properties {
+		p := &e.properties[i]
+		if p.count == none {
+			if err := b.Fits(sizes[p.kind]); err != nil {
+				return err
+			}
+			r.numbers[i] = b.number(p.kind)
+			continue
+		}
+		if err := b.Fits(sizes[p.count]); err != nil {
+			return err
+		}
+		n := b.number(p.count)
+		if !(n >= 0 && n <= 1e15 && n == math.Trunc(n)) {
+			// Where the next row begins is not known then.
+			return badRow{fmt.Sprintf("a list of %v numbers", n), true}
+		}
+		for range int64(n) {
+			if err := b.Fits(sizes[p.kind]); err != nil {
+				return err
+			}
+			v := b.number(p.kind)
+			if i != want || bad != nil {
+				continue
+			}
+			bad = r.keep(p, v)
+		}
+	}
+	return bad
+}
+
+// number reads a number that fits.
+func (b *binaryRows) number(k kind) float64 {
+	switch k {
+	case int8s:
+		return float64(int8(b.Uint8()))
+	case uint8s:
+		return float64(b.Uint8())
+	case int16s:
+		return float64(int16(b.Uint16()))
+	case uint16s:
+		return float64(b.Uint16())
+	case int32s:
+		return float64(int32(b.Uint32()))
+	case uint32s:
+		return float64(b.Uint32())
+	case int64s:
+		return float64(int64(b.Uint64()))
+	case uint64s:
+		return float64(b.Uint64())
+	case float32s:
+		return float64(b.Float32())
+	}
+	return b.Float64()
+}
+
+// colors finds the colours of an element.
+type colors struct {
+	at    [3]int // properties; the first is -1 without colours
+	scale float64
+}
+
+func findColors(e *element) colors {
+	for _, names := range [][3]string{
+		{"red", "green", "blue"}, {"diffuse_red", "diffuse_green", "diffuse_blue"},
+		{"ambient_red", "ambient_green", "ambient_blue"}, {"r", "g", "b"},
+	} {
+		var c colors
+		found := true
+		for i, name := range names {
+			c.at[i] = e.index(false, name)
+			found = found && c.at[i] >= 0
+		}
+		if !found {
+			continue
+		}
+		switch e.properties[c.at[0]].kind {
+		case float32s, float64s:
+			c.scale = 255
+		case int16s, uint16s:
+			c.scale = 1.0 / 257
+		default:
+			c.scale = 1
+		}
+		return c
+	}
+	return colors{at: [3]int{-1, -1, -1}}
+}
+
+// of returns the colour of a row.
+func (c *colors) of(r *row) uint32 {
+	if c.at[0] < 0 {
+		return indexed.NoColor
+	}
+	var rgb uint32
+	for _, i := range c.at {
+		v := math.Round(r.numbers[i] * c.scale)
+		if !(v > 0) {
+			v = 0
+		}
+		rgb = rgb<<8 | uint32(math.Min(v, 255))
+	}
+	return rgb
+}

@@ -1,0 +1,61 @@
+package scan
+
+import (
+	"fmt"
+
+	"lockstep/vp/machine"
+)
+
+// Copy writes to dst[i] the value of src at the head of i's segment: every head's
+// value is copied over its segment. A segment starts at every index i with
+// heads[i], and at 0 whatever heads[0] says. heads is as long as src.
+func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
+	checkLength("Copy", len(dst), len(src))
+	if len(heads) != len(src) {
+		panic(fmt.Sprintf("scan: Copy: heads has %d elements, src has %d", len(heads), len(src)))
+	}
+	if len(src) == 0 {
+		return
+	}
+	if sequential(m, len(src)) {
+		copySweep(dst, src, heads, src[0])
+		return
+	}
+	twoPass(m, len(src), head[T]{value: src[0]},
+		func(lo, hi int) head[T] { return lastHead(src[lo:hi], heads[lo:hi]) },
+		func(a, b head[T]) head[T] {
+			if b.found {
+				return b
+			}
+			return a
+		},
+		func(lo, hi int, before head[T]) head[T] {
+			copySweep(dst[lo:hi], src[lo:hi], heads[lo:hi], before.value)
+			return head[T]{}
+		})
+}
+
+// head is the last head of a part, if there is one: all that is seen of the part
+// beyond it.
+type head[T any] struct {
+	value T
+	found bool
+}
+
+func lastHead[T any](src []T, heads []bool) head[T] {
+	for i := len(heads) - 1; i >= 0; i-- {
+		if heads[i] {
+			return head[T]{src[i], true}
+		}
+	}
+	return head[T]{}
+}
+
+func copySweep[T any](dst, src []T, heads []bool, value T) {
+	for i, v := range src {
+		if heads[i] {
+			value = v
+		}
+		dst[i] = value
+	}
+}
