@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func scanAVX512(args *scanArgs)
+// func scanConvertAVX512(args *scanArgs)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, POPCNT
-TEXT ·scanAVX512(SB), $8-8
+TEXT ·scanConvertAVX512(SB), $8-8
 	MOVQ args+0(FP), AX
 
 	// Arguments; rows are counted in iterations of this call from here on.
@@ -56,7 +56,7 @@ TEXT ·scanAVX512(SB), $8-8
 	JMP          row
 
 group:
-	// The next group, unless there is none, too much is set aside or it is time to pause.
+	// The next group, unless there is none, too much is deferred or it is time to pause.
 	MOVQ 104(AX), DI
 	MOVQ 112(AX), R13
 	SUBQ DI, R13
@@ -78,7 +78,7 @@ group:
 	MOVQ      80(AX), R13
 	VMOVUPS.Z (R13)(DI*4), K1, Z1
 
-	// Corners: consecutive ones, or those of parts.
+	// Corners: consecutive ones, or those of row ranges.
 	MOVQ      96(AX), R13
 	TESTQ     R13, R13
 	JNZ       gather0
@@ -867,7 +867,7 @@ ended:
 	CMPQ  R15, BP
 	JLE   row
 
-	// Set the active lanes' polygons aside, with the rows they have left.
+	// Defer the active lanes' polygons, with the rows they have left.
 	ADDQ          R14, 384(AX)
 	INCQ          376(AX)
 	MOVQ          BX, DI
@@ -1041,9 +1041,9 @@ GLOBL halfWide<>(SB), RODATA|NOPTR, $8
 DATA one<>+0(SB)/4, $+1
 GLOBL one<>(SB), RODATA|NOPTR, $4
 
-// func scanAVX2(args *scanArgs)
+// func scanConvertAVX2(args *scanArgs)
 // Requires: AVX, AVX2, CMOV, POPCNT
-TEXT ·scanAVX2(SB), $1056-8
+TEXT ·scanConvertAVX2(SB), $1056-8
 	MOVQ args+0(FP), AX
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
@@ -1076,7 +1076,7 @@ TEXT ·scanAVX2(SB), $1056-8
 	JMP       row
 
 group:
-	// The next group, unless there is none, too much is set aside or it is time to pause.
+	// The next group, unless there is none, too much is deferred or it is time to pause.
 	MOVQ 104(AX), R8
 	MOVQ 112(AX), R9
 	SUBQ R8, R9
@@ -1101,7 +1101,7 @@ group:
 	VMASKMOVPS (R10)(R8*4), Y0, Y1
 	VMOVDQU    Y1, 32(CX)
 
-	// Corners: consecutive ones, or those of parts.
+	// Corners: consecutive ones, or those of row ranges.
 	MOVQ    96(AX), R10
 	TESTQ   R10, R10
 	JNZ     gather0
@@ -1842,7 +1842,7 @@ sides0:
 	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
 	VMOVDQU    Y1, 32(CX)
 
-	// Corners: consecutive ones, or those of parts.
+	// Corners: consecutive ones, or those of row ranges.
 	MOVQ    96(AX), R9
 	TESTQ   R9, R9
 	JNZ     gather1
@@ -2946,7 +2946,7 @@ ended:
 	CMPQ  R10, R11
 	JLE   row
 
-	// Set the active lanes' polygons aside, with the rows they have left.
+	// Defer the active lanes' polygons, with the rows they have left.
 	ADDQ         R9, 384(AX)
 	INCQ         376(AX)
 	MOVQ         SI, R8

@@ -13,11 +13,11 @@ import (
 // group, so that AVX-512 tests whether there is one.
 const tallRows = 32
 
-// begin is at row 0 of a group: the end of Scan.load.
+// begin is at row 0 of a group: the end of ScanConverter.load.
 func (l *loop) begin() {
 	l.Comment("Row 0: the group's tallest polygon, if it is worth a look later.")
 	l.MOVQ(l.iterations, l.Arg("row"))
-	l.MOVQ(operand.U32(l.Go("lookLanes")), l.Arg("look"))
+	l.MOVQ(operand.U32(l.Go("LookLanes")), l.Arg("look"))
 	rows := l.rowsLeft()
 	highest := rows[0]
 	for _, more := range rows[1:] {
@@ -85,7 +85,7 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look is Scan.setAside: it goes on to row when that is not worth its cost.
+// look is ScanConverter.look: it goes on to row when that is not worth its cost.
 func (l *loop) look() {
 	l.Comment("Gather the rows left: MAX - ceil(SUM / lanes) iterations can be saved.")
 	half := l.GP64()
@@ -102,29 +102,29 @@ func (l *loop) look() {
 	l.Comment("Decide: are the savings above the cost?")
 	l.CMPQ(saved, l.costOf(l.count))
 	l.JLE(operand.LabelRef("row"))
-	l.setAside(rows, most)
+	l.deferActive(rows, most)
 }
 
-// costOf returns what it costs to set a number of polygons aside.
+// costOf returns what it costs to defer a number of polygons.
 func (l *loop) costOf(count reg.GPVirtual) reg.GPVirtual {
 	cost := l.GP64()
 	l.XORQ(cost, cost)
-	l.CMPQ(l.Arg("aside"), operand.Imm(0))
+	l.CMPQ(l.Arg("deferred"), operand.Imm(0))
 	l.SETEQ(cost.As8())
-	l.LEAQ(operand.Mem{Base: count, Index: cost, Scale: uint8(l.Go("DealCost"))}, cost)
+	l.LEAQ(operand.Mem{Base: count, Index: cost, Scale: uint8(l.Go("RedistributionCost"))}, cost)
 	l.IMULQ(l.Arg("cost"), cost)
 	return cost
 }
 
-// setAside copies what is left of the active lanes' polygons.
-func (l *loop) setAside(rows []Vec, most reg.GPVirtual) {
-	l.Comment("Set the active lanes' polygons aside, with the rows they have left.")
+// deferActive copies the active lanes' polygons, with the rows they have left.
+func (l *loop) deferActive(rows []Vec, most reg.GPVirtual) {
+	l.Comment("Defer the active lanes' polygons, with the rows they have left.")
 	l.ADDQ(most, l.Arg("unbalanced"))
 	l.INCQ(l.Arg("redistributions"))
 	done := l.GP64()
 	l.MOVQ(l.iterations, done)
 	l.SUBQ(l.Arg("row"), done)
-	group, aside := l.Int("group"), l.Int("aside")
+	group, deferred := l.Int("group"), l.Int("deferred")
 	for i, v := range l.vectors {
 		active := v.lanes()
 		bits := l.Bits(active)
@@ -135,17 +135,17 @@ func (l *loop) setAside(rows []Vec, most reg.GPVirtual) {
 		}
 		packing := l.Packing(active, bits)
 		column := func(name string) Vec { return l.Load(l.At(name, group).Offset(i * l.Bytes())) }
-		put := func(v Vec, name string) { l.Store(l.Pack(packing, v), l.At(name, aside)) }
-		put(rows[i], "asideRows")
-		put(l.AddInt(column("first"), l.BroadcastInt(done)), "asideFirst")
+		put := func(v Vec, name string) { l.Store(l.Pack(packing, v), l.At(name, deferred)) }
+		put(rows[i], "deferredRows")
+		put(l.AddInt(column("first"), l.BroadcastInt(done)), "deferredFirst")
 		for _, from := range columns() {
-			put(column(from), asideOf[from])
+			put(column(from), deferredOf[from])
 		}
 		l.POPCNTL(bits, bits)
-		l.ADDQ(bits.As64(), aside)
+		l.ADDQ(bits.As64(), deferred)
 		l.Label(after)
 	}
-	l.MOVQ(aside, l.Arg("aside"))
+	l.MOVQ(deferred, l.Arg("deferred"))
 }
 
 func log2(n int) (bits int) {

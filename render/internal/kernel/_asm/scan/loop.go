@@ -25,9 +25,9 @@ type loop struct {
 	tall                                    reg.GPVirtual // not 0 in a group where events are rare
 }
 
-// emit writes the twin for one instruction set: Scan.step.
+// emit writes the twin for one instruction set: ScanConverter.step.
 func emit(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("scan", lanes, "is Scan.step. It can be interrupted in any row of a group.")}
+	l := &loop{Lanes: f.Function("scanConvert", lanes, "is ScanConverter.step. It can be interrupted in any row of a group.")}
 	l.Comment("Arguments; rows are counted in iterations of this call from here on.")
 	l.newVectors()
 	l.n = l.Int("n")
@@ -126,16 +126,16 @@ func (l *loop) either(v Vec, name string) Vec {
 }
 
 // next returns the group's first polygon and how many are left. It goes to done
-// when there is none, when too much is set aside, or for a pause.
+// when there is none, when too much is deferred, or for a pause.
 func (l *loop) next() (group, left reg.GPVirtual) {
-	l.Comment("The next group, unless there is none, too much is set aside or it is time to pause.")
+	l.Comment("The next group, unless there is none, too much is deferred or it is time to pause.")
 	group, left = l.Int("group"), l.Int("polygons")
 	l.SUBQ(group, left)
 	l.JLE(operand.LabelRef("done"))
 	l.CMPQ(l.iterations, l.Arg("pause"))
 	l.JG(operand.LabelRef("done"))
-	aside := l.Int("aside")
-	l.CMPQ(aside, l.Arg("asideMost"))
+	deferred := l.Int("deferred")
+	l.CMPQ(deferred, l.Arg("deferredMost"))
 	l.JG(operand.LabelRef("done"))
 	return group, left
 }

@@ -1,4 +1,4 @@
-// Command scan generates the vector twins of kernel.Scan.
+// Command scan generates the vector twins of kernel.ScanConverter.Run.
 package main
 
 import (
@@ -8,16 +8,16 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// asideOf names the columns that those of a polygon are copied to when it is set
-// aside, but for its rows.
-var asideOf = map[string]string{
-	"x0": "asideX0", "x1": "asideX1", "x2": "asideX2",
-	"y0": "asideY0", "y1": "asideY1", "y2": "asideY2",
-	"e0": "asideE0", "e1": "asideE1", "e2": "asideE2", "payload": "asidePayload",
+// deferredOf names the columns that those of a polygon are copied to when it is
+// deferred, but for its rows.
+var deferredOf = map[string]string{
+	"x0": "deferredX0", "x1": "deferredX1", "x2": "deferredX2",
+	"y0": "deferredY0", "y1": "deferredY1", "y2": "deferredY2",
+	"e0": "deferredE0", "e1": "deferredE1", "e2": "deferredE2", "payload": "deferredPayload",
 }
 
-// columns returns the columns of asideOf in order.
-func columns() []string { return slices.Sorted(maps.Keys(asideOf)) }
+// columns returns the columns of deferredOf in order.
+func columns() []string { return slices.Sorted(maps.Keys(deferredOf)) }
 
 func fields() (f []Field) {
 	add := func(typ string, names ...string) {
@@ -30,16 +30,16 @@ func fields() (f []Field) {
 	add("*float32", "e0", "e1", "e2")
 	add("*int32", "first", "rows")
 	add("*uint32", "payload")
-	add("*int32", "index") // polygons of parts, whose rows are first and rows; nil without
+	add("*int32", "index") // polygons of row ranges, whose rows are first and rows; nil without
 	// The cursor.
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
 	add("int64", "cost", "tall") // groups with a polygon taller than tall are looked at
-	// Polygons set aside.
-	add("*int32", "asideX0", "asideY0", "asideX1", "asideY1", "asideX2", "asideY2")
-	add("*float32", "asideE0", "asideE1", "asideE2")
-	add("*int32", "asideFirst", "asideRows")
-	add("*uint32", "asidePayload")
-	add("int64", "aside", "asideMost")
+	// Deferred polygons.
+	add("*int32", "deferredX0", "deferredY0", "deferredX1", "deferredY1", "deferredX2", "deferredY2")
+	add("*float32", "deferredE0", "deferredE1", "deferredE2")
+	add("*int32", "deferredFirst", "deferredRows")
+	add("*uint32", "deferredPayload")
+	add("int64", "deferred", "deferredMost")
 	// The spans.
 	add("*uint32", "start")
 	add("*int32", "count")
@@ -54,7 +54,7 @@ func fields() (f []Field) {
 }
 
 func main() {
-	f := NewFile("scanArgs", "is what the vector twins of Scan work on.", fields())
+	f := NewFile("scanArgs", "is what the vector twins of scan conversion work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes)
 	}

@@ -9,7 +9,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// load sets up the lanes for the polygons or parts from index group on, of which
+// load sets up the lanes for the polygons or row ranges from index group on, of which
 // some are left; lanes beyond them get no rows. It is lane.set.
 func (v *vector) load(group, left reg.GPVirtual) {
 	has := v.First(left)
@@ -66,9 +66,9 @@ func (v *vector) number() int {
 }
 
 // corners loads x, y and nearness of the corners as the mesh has them, and the
-// payloads: of consecutive polygons, or of those that parts are of.
+// payloads: of consecutive polygons, or of those that row ranges are of.
 func (v *vector) corners(group reg.GPVirtual, has Mask, consecutive func(l *Lanes, name string) Vec) (c [3][3]Kept, payload Kept) {
-	v.Comment("Corners: consecutive ones, or those of parts.")
+	v.Comment("Corners: consecutive ones, or those of row ranges.")
 	type column struct {
 		name string
 		to   *Kept
