@@ -17,7 +17,7 @@ func TestZBufferTwinsPause(t *testing.T) {
 	want := make([]uint64, size)
 	wantTested, wantRuns := ZBuffer(want, spans)
 	twins := map[isa.Level]zbufferTwin{isa.AVX2: zbufferAVX2, isa.AVX512: zbufferAVX512}
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		const most = zbufferMost
 		frame := make([]uint64, size)
 		args := zbufferCall(frame, spans, 0, n)
