@@ -56,7 +56,7 @@ func find(results []result, name string) result {
 			return r
 		}
 	}
-	panic("bench: no result for criterion " + name)
+	panic("criteria: no result for criterion " + name)
 }
 
 // A contender is a criterion without a parameter to choose.

@@ -157,5 +157,5 @@ func (w *work) encode(ctx context.Context, out outFile, pic *render.Picture, tex
 	began := time.Now()
 	defer func() { w.encoded += time.Since(began) }()
 	options := png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx)}
-	return outputFailure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
+	return atomicfile.Failure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
 }

@@ -24,9 +24,10 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 }
 
 // probeSize is the number of points that cuts are tried on. Of larger sets they are
-// taken at equal distances in the order of the set; a part of 1024 points has a standard
-// error of 1.6 % at most, against scores of some tens of percent.
-const probeSize = 1024
+// taken at equal distances in the order of the set. A part of 128 points has a standard
+// error of 4 % at most, against scores of some tens of percent; more points made cuts that
+// lasted no longer, and trying them took most of the time.
+const probeSize = 128
 
 // probe returns a bisection of few points of a set, to try cuts on, and the set.
 func (b *bisection) probe(n *node, w *worker) (*bisection, *node) {

@@ -31,8 +31,8 @@ type binaryReader struct {
 	*reader
 	*binary.Reader
 	started int64  // where the vertex or face begins that is being read
-	name    string // of what is being read,
-	i, n    int64  // its number, and how many there are
+	name    string // "vertex" or "face"
+	i, n    int64  // number of the one that is being read; number of all
 }
 
 func (b *binaryReader) place() string { return fmt.Sprintf("byte %d", b.started) }
@@ -112,7 +112,7 @@ func (b *binaryReader) vertex() error {
 	if err := b.AddPoint(p); err != nil || !b.color {
 		return err
 	}
-	return b.ColorPoint(rgbOf([3]float64(v[3+before:]), 255))
+	return b.ColorPoint(indexed.RGB([3]float64(v[3+before:]), 255))
 }
 
 func (b *binaryReader) face() error {
@@ -140,7 +140,7 @@ func (b *binaryReader) face() error {
 		return err
 	}
 	if values == 3 || values == 4 {
-		p.Color = rgbOf(v, 255)
+		p.Color = indexed.RGB(v, 255)
 	}
 	return b.AddPolygon(*p)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"lockstep/scenes"
@@ -189,9 +188,6 @@ func (r *reader) rows(name string, count int64, use func(f *text.Fields, i int64
 	return false, nil
 }
 
-// missing is a vertex that could not be read: its triangles are not drawn.
-var missing = [3]float64{math.NaN(), math.NaN(), math.NaN()}
-
 func (r *reader) vertex(f *text.Fields, i int64) error {
 	before, behind := r.around()
 	var p [3]float64
@@ -208,10 +204,7 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 		}
 	}
 	if !ok {
-		if err := r.Warn.Add(r.place(), "vertex %d left out: %s where a number should be", i, text.Short(f.Word())); err != nil {
-			return err
-		}
-		return r.AddPoint(missing)
+		return r.AddMissing(r.place(), "vertex %d left out: %s where a number should be", i, text.Short(f.Word()))
 	}
 	if r.weight {
 		for c := range p {
@@ -244,8 +237,8 @@ func (r *reader) face(f *text.Fields, i int64) error {
 	return r.AddPolygon(*p)
 }
 
-// color parses the colour that stands on the rest of a line, in front of so many
-// other numbers: three numbers or four, of which the last is not used.
+// color parses the colour on the rest of a line, three or four numbers of which
+// the fourth is not used. behind is how many other numbers follow the colour.
 func color(f *text.Fields, behind int) uint32 {
 	var v [6]float64
 	n, scale := 0, 1.0
@@ -266,17 +259,5 @@ func color(f *text.Fields, behind int) uint32 {
 	if max(v[0], v[1], v[2]) <= 1 {
 		scale = 255
 	}
-	return rgbOf([3]float64(v[:3]), scale)
-}
-
-// rgbOf returns an sRGB colour of numbers up to 255 once they are scaled.
-func rgbOf(v [3]float64, scale float64) (rgb uint32) {
-	for _, x := range v {
-		c := math.Round(x * scale)
-		if !(c > 0) {
-			c = 0
-		}
-		rgb = rgb<<8 | uint32(math.Min(c, 255))
-	}
-	return rgb
+	return indexed.RGB([3]float64(v[:3]), scale)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/binary"
@@ -117,14 +116,12 @@ func (r *reader) element(e *element) (cut bool, err error) {
 
 // bad notes a damaged row. A vertex keeps its place among the others.
 func (r *reader) bad(e *element, i uint64, damage string) error {
-	if err := r.Warn.Add(r.place(), "%s %d left out: %s", e.name, i, damage); err != nil || e.name != "vertex" {
-		return err
+	const format = "%s %d left out: %s"
+	if e.name == "vertex" {
+		return r.AddMissing(r.place(), format, e.name, i, damage)
 	}
-	return r.AddPoint(missing)
+	return r.Warn.Add(r.place(), format, e.name, i, damage)
 }
-
-// missing is a vertex that could not be read: its triangles are not drawn.
-var missing = [3]float64{math.NaN(), math.NaN(), math.NaN()}
 
 // use returns what to do with the rows of an element, and the list that it
 // needs.

@@ -76,6 +76,16 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
+// AddMissing notes a vertex that could not be read. It keeps its number; its
+// triangles are not drawn.
+func (m *Mesh) AddMissing(place, format string, args ...any) error {
+	if err := m.Warn.Add(place, format, args...); err != nil {
+		return err
+	}
+	nan := math.NaN()
+	return m.AddPoint([3]float64{nan, nan, nan})
+}
+
 // ColorPoint gives the last point an sRGB colour.
 func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points.n, rgb) }
 
@@ -95,6 +105,19 @@ func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 
 // NoColor is the colour of a polygon without one.
 const NoColor = math.MaxUint32
+
+// RGB returns the sRGB colour whose channels are those of v times scale, rounded
+// and limited to 0..255.
+func RGB(v [3]float64, scale float64) (rgb uint32) {
+	for _, x := range v {
+		c := math.Round(x * scale)
+		if !(c > 0) { // NaN too
+			c = 0
+		}
+		rgb = rgb<<8 | uint32(math.Min(c, 255))
+	}
+	return rgb
+}
 
 // A Polygon is one face of a mesh.
 type Polygon struct {

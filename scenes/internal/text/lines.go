@@ -173,7 +173,7 @@ func (f *Fields) Word() []byte {
 	return f.b[start:p]
 }
 
-// Rest returns what is left of the line without the white space around it.
+// Rest returns the remaining line without the white space around it.
 func (f *Fields) Rest() []byte {
 	p := f.skip()
 	f.p = len(f.b) - 1
