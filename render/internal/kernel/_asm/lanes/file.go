@@ -3,9 +3,9 @@
 // masks).
 //
 // Operands are in the order of mathematics, Sub(a, b) = a - b, not in that of
-// Go's assembler. A value that must survive while many others are computed is
-// kept with Keep, which leaves it in a register of AVX-512 and puts it into
-// memory for AVX2.
+// Go's assembler. Results go to fresh registers, or where Into says. A value that
+// must survive while many others are computed is kept with Keep, which leaves it in
+// a register of AVX-512 and puts it into memory for AVX2; so are Variables.
 package lanes
 
 import (

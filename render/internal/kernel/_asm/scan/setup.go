@@ -146,31 +146,38 @@ func (v *vector) sort(x, y *[3]Kept, a, b int) (swapped Mask) {
 	return swapped
 }
 
-// edges finds the edges, between corners from top to bottom: both sides as the
-// first row meets them and, in memory, the lower edge on the side of the middle
-// corner, the short one.
-func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
+// countdown sets the rows to the turn at the middle corner and to the end. It
+// returns the lanes whose turn is ahead, and the centre of the row that the lower edge
+// starts at.
+func (v *vector) countdown(middle, first, rows, center Kept) (ahead KeptMask, lowerCenter Kept) {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
 	// turn = firstCenter(b.Y) - first; the lower edge starts there, or at first.
-	turn := v.AddInt(v.Again(y[1]), v.Constant("halfLess", operand.U32(v.Go("Half")-1)))
+	turn := v.AddInt(v.Again(middle), v.Constant("halfLess", operand.U32(v.Go("Half")-1)))
 	v.Into(turn).ShiftRight(turn, v.Go("SubBits"))
 	v.Into(turn).SubInt(turn, v.Use(first))
 	zero := v.Zero()
 	lower := v.MaxInt(turn, zero)
 	v.Into(lower).ShiftLeft(lower, v.Go("SubBits"))
-	lowerCenter := v.Keep(v.Into(lower).AddInt(lower, v.Use(center)))
-	allRows := v.Again(rows)
-	ahead := v.GreaterInt(turn, zero, nil)
+	lowerCenter = v.Keep(v.Into(lower).AddInt(lower, v.Use(center)))
+	all := v.Again(rows)
+	isAhead := v.GreaterInt(turn, zero, nil)
 	if v.N == AVX512 {
-		v.IntoMask(v.Mask(v.active)).Positive(allRows, nil)
-		turns := v.GreaterInt(allRows, turn, &ahead)
-		until := v.To(v.until).Blend(turns, turn, allRows)
-		v.To(v.rest).SubInt(allRows, until)
+		v.IntoMask(v.Mask(v.active)).Positive(all, nil)
+		turns := v.GreaterInt(all, turn, &isAhead)
+		until := v.To(v.until).Blend(turns, turn, all)
+		v.To(v.rest).SubInt(all, until)
 	} else {
-		v.Set(v.rows, allRows)
+		v.Set(v.rows, all)
 		v.Set(v.turn, turn)
 	}
-	keptAhead := v.KeepMask(ahead)
+	return v.KeepMask(isAhead), lowerCenter
+}
+
+// edges finds the edges, between corners from top to bottom: both sides as the
+// first row meets them and, in memory, the lower edge on the side of the middle
+// corner, the short one.
+func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
+	ahead, lowerCenter := v.countdown(y[1], first, rows, center)
 
 	// The upper edge and the long one take the memory of the sides that they become.
 	short, long := v.left, v.right
@@ -208,7 +215,7 @@ func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
 		}
 	}
 	v.Label(sides)
-	v.sides(short, long, v.Mask(keptAhead))
+	v.sides(short, long, v.Mask(ahead))
 }
 
 // sides makes of the short and the long edge the left and the right one. The
