@@ -35,7 +35,7 @@ func (k paperCase) application() (*scenario.Curves, error) {
 	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
 }
 
-// A result is what one criterion made of an application.
+// A result is the outcome of one criterion on an application.
 type result struct {
 	criterion string
 	parameter float64 // NaN where the criterion has none
@@ -85,7 +85,7 @@ func contenders() []contender {
 
 // compare runs app under every criterion, the tuned ones with their best
 // parameter, and under the optimum, which comes first. start is the cost of the
-// initial distribution, which the criteria are told and nobody pays.
+// initial distribution: the criteria are told, but it is not charged.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {

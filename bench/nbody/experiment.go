@@ -120,7 +120,7 @@ func (e *Experiment) check() error {
 
 // works are the times of the partitioners over RCB's, as BenchmarkPartition in
 // lb/partition measures them with a million points in the plane.
-var works = map[string]float64{"rcb": 1, "rib": 1.5, "hsfc": 1.2, "norcb": 2.2, "flow": 3, "spokes": 2}
+var works = map[string]float64{"rcb": 1, "rib": 1.5, "hsfc": 1.2, "norcb": 2.2, "flow": 3.5, "spokes": 2.5}
 
 // waysOf returns the partitioners that a name stands for.
 func waysOf(name string, weighted bool) ([]Partitioner, error) {
