@@ -157,9 +157,9 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
-// models returns the cost models of the two loops: those of a machine in which
-// every virtual processor is one of its own, so that what is combined from all of
-// them weighs most, or the number that was asked for.
+// models returns the cost models of the two loops: the number that was asked for, or
+// the costs of a machine with a processor for every virtual one, where combining
+// something from all processors weighs most.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
@@ -188,7 +188,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 	return models, nil
 }
 
-// draw draws under one policy and returns what the two loops did.
+// draw draws under one policy and returns the counts of the two loops.
 func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models [2]*lb.CostModel, trace *traceFile, pic *render.Picture) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

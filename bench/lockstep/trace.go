@@ -55,8 +55,8 @@ func replacesMesh(name, mesh string) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// begin says what is traced from now on; stop is called when it cannot be
-// written.
+// begin writes the header for the loops of one policy. stop is called when the file
+// cannot be written.
 func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	if t == nil {
 		return
@@ -70,7 +70,7 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns what takes the iterations of a loop: those of each turn of
+// loop returns the function that traces a loop. The iterations of each turn of
 // problems are a block.
 func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
@@ -91,7 +91,7 @@ func (t *traceFile) loop(name string) func(trace.Step) {
 	}
 }
 
-// failed returns what went wrong with the trace so far.
+// failed returns the first error of the trace.
 func (t *traceFile) failed() error {
 	if t == nil {
 		return nil

@@ -70,7 +70,7 @@ const (
 )
 
 // ofPaper reports whether the data sets are those that stand for the paper's, so
-// that its numbers can be held against ours.
+// that its numbers can be compared with ours.
 func (t *Experiment) ofPaper() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
 }

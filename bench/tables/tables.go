@@ -74,7 +74,7 @@ type cell struct {
 
 	view          int     // index into views
 	looks         int     // in both loops
-	lookSeconds   float64 // time of looks in vain
+	lookSeconds   float64 // time of looks without a redistribution
 	secondsAlways float64 // with the policy Always
 	loops         [2]loopCell
 }
@@ -221,7 +221,7 @@ func (t *Experiment) datasets(ctx context.Context, out report.Output) ([]dataset
 	return all, nil
 }
 
-// sceneError says of which data set an error is, unless the flags are to blame.
+// sceneError names the data set of an error, unless the flags are to blame.
 func sceneError(scene string, view View, err error) error {
 	var usage *report.UsageError
 	if errors.As(err, &usage) {

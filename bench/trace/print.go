@@ -89,7 +89,7 @@ func writeText(w io.Writer, t *summary) error {
 	return report.WriteText(w, &text)
 }
 
-// printLoop prints what the loop took.
+// printLoop prints the iterations of the loop.
 func (l *loop) printLoop(text *strings.Builder) {
 	fmt.Fprintf(text, "\n%s: %s", l.title(), report.Plural(l.processors, "processor"))
 	if l.name != "" {
@@ -109,7 +109,7 @@ func (l *loop) printLoop(text *strings.Builder) {
 		fmt.Fprintf(text, "iterations: %s\n", strings.Join(parts, ", "))
 	}
 	if l.looks == 0 && l.redistributions == 0 {
-		fmt.Fprintln(text, "nobody looked at the workload")
+		fmt.Fprintln(text, "no look at the workload")
 		return
 	}
 	shared := ""
@@ -121,7 +121,7 @@ func (l *loop) printLoop(text *strings.Builder) {
 		iterationsText(l.savings), iterationsText(l.cost), l.unbalanced-l.iterations)
 }
 
-// printDecisions prints what was decided from what.
+// printDecisions prints the decisions with their savings and costs.
 func (l *loop) printDecisions(text *strings.Builder) {
 	if len(l.decisions) == 0 {
 		return

@@ -171,7 +171,7 @@ func (w *Writer) WriteFrameAt(seconds, x, y []float64) error {
 const maxLine = 64 << 20
 
 // Read reads a recording with at least one frame. Errors about the contents are
-// *ReadError; memory is bounded by the contents read, not by what they claim.
+// *ReadError; memory grows with the contents read, not with the numbers in them.
 func Read(r io.Reader) (*Recording, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)

@@ -11,12 +11,12 @@ import (
 // Costs are what redistributions of the scan-conversion loop cost on one
 // processor with one instruction set. They marshal to JSON and back without loss.
 type Costs struct {
-	// Model estimates, in iterations of the loop that is left alone, what it costs to
-	// deal the rows of one polygon afresh; its Look is the part of that which no
-	// renderer can measure later: looks, setting up parts, full iterations.
+	// Model estimates the cost of a redistribution for each deferred polygon, in
+	// iterations of the unbalanced loop. Its Look is the part that frames cannot
+	// measure: looks, setting up row ranges, full iterations.
 	Model *lb.CostModel `json:"model"`
-	// Full is the time of an iteration on dealt parts, in iterations of the loop that
-	// is left alone.
+	// Full is the time of an iteration on row ranges, in iterations of the unbalanced
+	// loop.
 	Full float64 `json:"full"`
 	// Samples are the measurements behind the model.
 	Samples []Sample `json:"samples"`
@@ -41,7 +41,7 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 // rowsMost is more rows than a picture has.
 const rowsMost = 1 << 15
 
-// costMost bounds what a calibration gives, in iterations and in nanoseconds an
+// costMost bounds the numbers of a calibration, in iterations and in nanoseconds an
 // iteration: far more than any machine takes, and far from where sums overflow.
 const costMost = 1e6
 

@@ -9,11 +9,11 @@ import (
 // rows, so no savings exceed it.
 const MostIterations = 1 << 15
 
-// An Estimate is the cost by which the scan-conversion loop decides, and what it takes
-// to find out from frames whether that is too low.
+// An Estimate is the cost by which the scan-conversion loop decides, with the numbers
+// by which frames find out whether it is too low.
 type Estimate struct {
 	// Cost is that of a redistribution for each deferred polygon, in iterations of the
-	// loop that is left alone.
+	// unbalanced loop.
 	Cost float64
 	// Full is the time of an iteration on row ranges, in iterations of that loop.
 	Full float64

@@ -14,13 +14,12 @@ import (
 // there is, within some 50 milliseconds. It returns ctx's error when that
 // ends first, and wraps lb.ErrTiming when the clock is of no use.
 //
-// On synthetic data with 1, 2, 4 and 8 busy lanes in a group, the loop that is left
-// alone and the one that redistributes whatever it costs are timed in turn, the
-// shortest times count. With few rows redistributing loses, with many it
-// pays. Where it breaks even the savings are what it costs; the largest of the
-// four plus lb.DefaultConstant is the estimate. Costs of redistributions that
-// are worthwhile beyond doubt are left out: they are higher, because more rows
-// take more full iterations, but no decision hangs on them.
+// On synthetic data with 1, 2, 4 and 8 busy lanes in a group, the unbalanced loop and
+// the one that always redistributes are timed in turn; the shortest times count. With
+// few rows redistributing loses, with many it pays. Where it breaks even, its cost
+// equals its savings; the largest of the four plus lb.DefaultConstant is the estimate.
+// Costs of redistributions that clearly pay are left out: they are higher, because
+// more rows take more full iterations, but no decision depends on them.
 func Measure(ctx context.Context, set string) (*Costs, error) {
 	level, err := isa.Select(set)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"lockstep/render/internal/kernel"
 )
 
-// A Sample has the cost of redistributions on one calibration data set:
-// groups of polygons of which Tall have so many rows and the others one. Costs
-// are in iterations of the loop that is left alone, for each deferred polygon.
+// A Sample has the cost of redistributions on one calibration data set: groups of
+// polygons of which Tall have the given number of rows and the others one. Costs are
+// in iterations of the unbalanced loop, for each deferred polygon.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
@@ -21,8 +21,8 @@ type Sample struct {
 	// ones.
 	Cost     float64 `json:"cost"`
 	Planning float64 `json:"dealing"` // the part of Cost that is planning row ranges
-	// Full is the time of an iteration on row ranges, in iterations of the loop that is
-	// left alone.
+	// Full is the time of an iteration on row ranges, in iterations of the unbalanced
+	// loop.
 	Full float64 `json:"full"`
 	// Iteration is the shortest time of an iteration of that loop, in nanoseconds.
 	Iteration float64 `json:"iteration_ns"`
@@ -104,15 +104,15 @@ func newTimedLoop(policy lb.Policy) timedLoop {
 	return timedLoop{kernel.ScanConverter{Policy: policy}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 }
 
-// A dataSet is one data set and its times: the loop that is left alone and the
-// one that redistributes wherever it saves anything.
+// A dataSet is one data set and its times: of the unbalanced loop and of the one
+// that redistributes wherever it saves anything.
 type dataSet struct {
 	tall, rows           int
 	unbalanced, balanced timedLoop
 }
 
-// newDataSet returns groups in which about so many iterations are saved for each
-// tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
+// newDataSet returns groups in which about the given number of iterations are saved
+// for each tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
 func newDataSet(tall, saved int) *dataSet {
 	rows := (saved*kernel.Lanes*tall + kernel.Lanes - tall - 1) / (kernel.Lanes - tall)
 	return &dataSet{tall: tall, rows: rows, unbalanced: newTimedLoop(lb.Never), balanced: newTimedLoop(lb.Always)}

@@ -19,15 +19,14 @@ import (
 // Options configure the machine of [Draw]. The zero value has a virtual processor
 // for every problem and never balances.
 type Options struct {
-	// Processors is the number of virtual processors. Where there are more problems,
-	// so many are worked on at a time, one after the other. 0: as many as there are
-	// problems, as in the paper.
+	// Processors is the number of virtual processors. More problems are worked on in
+	// turns, one after the other. 0: one for every problem, as in the paper.
 	Processors int
 	// Run is the number of samples in a task of the z-buffer loop; 0: one, the
 	// paper's task.
 	Run int
-	// Scan and ZBuffer are the options of the two loops. A balancer is told
-	// iteration 0 whenever other problems begin.
+	// Scan and ZBuffer are the options of the two loops. Iterations count from 0 in
+	// every turn.
 	Scan, ZBuffer vp.LoopOptions
 }
 
@@ -35,8 +34,8 @@ type Options struct {
 // virtual processor emits the span of one scan line an iteration, then one over all
 // spans in which each does one run of samples. The picture is a Renderer's to the last
 // bit, whatever the number of processors and the balancers. Of the renderer's options
-// Workers, BlockSize, Balance and ISA have no effect. Draw returns what the two loops
-// did.
+// Workers, BlockSize, Balance and ISA have no effect. Draw returns the counts of the
+// two loops.
 //
 // Cost: processors times iterations, and some 300 bytes a polygon and a span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {

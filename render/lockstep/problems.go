@@ -77,8 +77,8 @@ func (p *Problems) ScanRow(polygon, task int) {
 // again.
 func (p *Problems) ForgetSpans() { p.loops.Spans().N = 0 }
 
-// Runs returns the workload of the z-buffer: the runs of so many samples in each span,
-// the last of which may be shorter.
+// Runs returns the workload of the z-buffer: the number of runs in each span. A run
+// has the given number of samples; the last one may be shorter.
 func (p *Problems) Runs(samples int) []int32 { return p.loops.Runs(clampRun(samples)) }
 
 // MergeRun solves a task of the z-buffer: it merges one of the [Problems.Runs] of a
@@ -91,7 +91,7 @@ func (p *Problems) MergeRun(span, task, samples int) {
 // wide.
 func clampRun(samples int) int32 { return int32(min(max(samples, 1), render.MaxPixels)) }
 
-// Resolve makes a picture of what was merged, and empties the frame.
+// Resolve makes a picture of the merged runs, and empties the frame.
 func (p *Problems) Resolve(pic *render.Picture) {
 	f := p.frame
 	*pic = render.Picture{Width: f.Width, Height: f.Height, Pix: make([]byte, 4*f.Width*f.Height)}

@@ -29,7 +29,6 @@ type Mesh struct {
 
 	cutter polygon.Cutter
 	corner [][3]float64 // of the polygon that is being cut
-	index  []int32
 }
 
 // New returns a mesh without points.
@@ -51,9 +50,10 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// allow asks for room for one more chunk.
+// allow asks for room for one more chunk, and for the mesh that Finish makes.
 func (m *Mesh) allow(bytes int64) error {
-	return m.in.Allow(int64(m.triangles.n), m.held()+chunkSize*bytes)
+	n := int64(m.triangles.n)
+	return m.in.Allow(n, m.held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
 // held returns the bytes of all lists.
@@ -164,8 +164,7 @@ func (m *Mesh) addTriangle(t [3]int32, color uint32) error {
 		if m.triangles.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its faces", "there are more than %d triangles", m.triangles.n)
 		}
-		// The triangles of the mesh come on top in the end.
-		if err := m.allow(triangleBytes + scenes.TriangleBytes); err != nil {
+		if err := m.allow(triangleBytes); err != nil {
 			return err
 		}
 	}
@@ -195,13 +194,8 @@ func (m *Mesh) endPart() {
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.triangles.n
 	if n == 0 {
-		if err := m.Warn.First(); err != nil {
+		if err := m.noTriangles(); err != nil {
 			return nil, nil, err
-		}
-		if m.points.n > 0 {
-			if err := m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n); err != nil {
-				return nil, nil, err
-			}
 		}
 	}
 	perTriangle := int64(scenes.TriangleBytes)
@@ -234,6 +228,14 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
 		Warnings:     m.Warn.Lines(),
 	}, nil
+}
+
+// noTriangles returns the first damage, or notes that there are only points.
+func (m *Mesh) noTriangles() error {
+	if err := m.Warn.First(); err != nil || m.points.n == 0 {
+		return err
+	}
+	return m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n)
 }
 
 func (m *Mesh) chooseOrigin() [3]float64 {
