@@ -29,6 +29,11 @@ const gcPercentSmall = 400
 const grace = 500 * time.Millisecond
 
 func main() {
+	// First of all: even to listen to signals takes a thread.
+	if err := checkLimits(); err != nil {
+		fmt.Fprintf(os.Stderr, "render: %s\n", err)
+		os.Exit(int(codeOf(err)))
+	}
 	stop := listen()
 	debug.SetGCPercent(gcPercentSmall)
 	os.Exit(int(start(os.Args[1:], stop)))
