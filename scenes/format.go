@@ -52,8 +52,8 @@ const (
 	Certain              // structure and size agree: this decides against any mark
 )
 
-// Read reads a mesh into memory from r, to its end, in that of the formats
-// which is most likely by the contents; of equals the first.
+// Read reads a mesh into memory from r, to its end. Of the formats it takes the
+// most likely one by the contents; of equals the first.
 //
 // A regular file is read in parallel from its current position, where the
 // format allows it; anything else is read once, front to back, whatever the

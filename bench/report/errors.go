@@ -9,7 +9,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A UsageError says what is wrong with an experiment's flags.
+// A UsageError is a fault in an experiment's flags.
 type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
@@ -53,7 +53,7 @@ func NewInputError(file string, err error) error {
 	return &InputError{File: file, Err: atomicfile.Reason(err)}
 }
 
-// A BlankError says of which mesh nothing would be visible.
+// A BlankError names a mesh of which nothing would be visible.
 type BlankError struct{ Mesh string }
 
 func (e *BlankError) Error() string { return e.Mesh + ": nothing of it would be visible" }

@@ -8,8 +8,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A File is an output on its way. Commit gives it its name, Abort leaves what was
-// there; after either, both do nothing. Errors name the file.
+// A File is an output that is being written. Commit gives it its name, Abort leaves
+// an earlier file of that name; after either, both do nothing. Errors name the file.
 type File interface {
 	io.Writer
 	Commit() error

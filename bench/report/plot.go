@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -90,9 +89,8 @@ func (d Folder) SavePlots(name string, width, height vg.Length, rows [][]*plot.P
 // FigureError names the figure that could not be drawn. Where a file could not be
 // written, the file's name says it.
 func FigureError(name string, err error) error {
-	var output *atomicfile.Error
-	if errors.As(err, &output) {
-		return output
+	if failed, ok := atomicfile.Failure(err).(*atomicfile.Error); ok {
+		return failed
 	}
 	return fmt.Errorf("draw %s: %w", name, err)
 }

@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// Colours of the figures: what is active or saved, what it costs, what was in
-// vain.
+// Colours of the figures: blue for active processors and savings, orange for costs,
+// grey for looks without a redistribution.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -30,7 +30,7 @@ var (
 func drawFigures(dir report.Folder, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
-		for _, before := range t.loops[:i] { // names that differ in what a file's cannot have
+		for _, before := range t.loops[:i] { // names that differ in characters that a file's name cannot have
 			if fileName(before.title()) == fileName(l.title()) {
 				name = fmt.Sprintf("trace-%s-%d", fileName(l.title()), i)
 			}
@@ -75,7 +75,7 @@ func drawLoop(dir report.Folder, name, title string, l *loop) error {
 	return dir.SavePlots(name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
 }
 
-// fileName returns a name without what a file's name should not have.
+// fileName replaces the characters that a file's name should not have.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
@@ -85,7 +85,7 @@ func fileName(s string) string {
 	}, s)
 }
 
-// heading joins a trace's title with what a plot shows.
+// heading joins the titles of a trace and of a plot.
 func heading(title, what string) string {
 	if title == "" {
 		return what
@@ -247,8 +247,8 @@ func setAxes(p *plot.Plot, low, high float64) {
 	p.Y.Tick.Marker = report.TicksUpTo(high)
 }
 
-// addLooks marks the decisions: savings of those that redistributed and of those
-// in vain, and the costs that they were held against.
+// addLooks marks the decisions: the savings of those with and of those without a
+// redistribution, and the costs that they were compared with.
 func (l *loop) addLooks(p *plot.Plot) error {
 	var done, vain, cost plotter.XYs
 	both := func(points plotter.XYs, x float64, r *valueRange) plotter.XYs {

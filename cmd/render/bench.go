@@ -9,6 +9,7 @@ import (
 
 	"lockstep/bench"
 	"lockstep/bench/report"
+	"lockstep/render"
 )
 
 // A benchCommand holds the experiments.
@@ -46,7 +47,8 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 		Progress: a.progress,
 		Files:    &a.files,
 		Open: func(ctx context.Context, name string) (report.Mesh, error) {
-			in, err := a.read(ctx, name, false, false, 0)
+			a.room = newRoom()
+			in, err := a.read(ctx, name, false, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err
 			}

@@ -83,8 +83,8 @@ func threadsLeft() (left int, limited bool) {
 	left = int(limit.Cur)
 	processes, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, status := range processes {
-		if uid, ok := field(status, "Uid:"); ok && uid == int64(os.Getuid()) {
-			threads, _ := field(status, "Threads:")
+		if uid, ok := field(system, status[1:], "Uid:"); ok && uid == int64(os.Getuid()) {
+			threads, _ := field(system, status[1:], "Threads:")
 			left -= int(threads)
 		}
 	}

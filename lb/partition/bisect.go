@@ -13,6 +13,8 @@ type node struct {
 	at           int // index of its cut
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
+	// choice is how Flow cut the set that this one is a side of.
+	choice choice
 }
 
 // A bisection is a partition being made. The columns are held twice: a cut reads
@@ -20,6 +22,7 @@ type node struct {
 // the other. So every pass reads memory in order.
 type bisection struct {
 	dim    int
+	parts  int
 	choose rule
 	opts   Options
 	cuts   []cut
@@ -53,7 +56,7 @@ type need struct{ velocity bool }
 func bisect(p Points, parts int, o Options, wants need, choose rule) *Partition {
 	n := p.Len()
 	b := &bisection{
-		dim: len(p.At), choose: choose, opts: o,
+		dim: len(p.At), parts: parts, choose: choose, opts: o,
 		cuts: make([]cut, parts-1), owner: make([]int32, n),
 		key: make([]float64, n), moveTo: make([]int32, n),
 	}

@@ -40,13 +40,29 @@ func (c *cut) key(x, y, z float64) float64 {
 	}
 	dx, dy, dz := x-c.origin[0], y-c.origin[1], z-c.origin[2]
 	if c.shape == fan {
-		return math.Atan2(
-			float64(float64(c.turn[0]*dx)+float64(c.turn[1]*dy))+float64(c.turn[2]*dz),
-			float64(float64(c.normal[0]*dx)+float64(c.normal[1]*dy))+float64(c.normal[2]*dz))
+		return angle(
+			float64(float64(c.normal[0]*dx)+float64(c.normal[1]*dy))+float64(c.normal[2]*dz),
+			float64(float64(c.turn[0]*dx)+float64(c.turn[1]*dy))+float64(c.turn[2]*dz))
 	}
 	along := float64(float64(c.normal[0]*dx)+float64(c.normal[1]*dy)) + float64(c.normal[2]*dz)
 	square := float64(float64(dx*dx)+float64(dy*dy)) + float64(dz*dz)
 	return math.Sqrt(max(0, square-float64(along*along)))
+}
+
+// angle returns a number from -2 to 2 that grows with the direction of (x, y) as its angle
+// does from -pi to pi, 0 at (1, 0), without a trigonometric function: the way along the square |x|+|y| = 1.
+// Opposite directions are 2 apart.
+func angle(x, y float64) float64 {
+	sum := math.Abs(x) + math.Abs(y)
+	switch {
+	case sum == 0:
+		return 0
+	case x >= 0:
+		return y / sum
+	case y >= 0:
+		return 2 - y/sum
+	}
+	return -2 - y/sum
 }
 
 // threshold returns the greatest key on the left at the given age.
@@ -110,8 +126,8 @@ func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 	// A convex set without the origin spans less than half a turn; with corners that
 	// far apart, or across the ray where the angle jumps, nothing is known.
 	const rounding = 1e-9
-	if most-least >= math.Pi-rounding {
-		return -math.Pi, math.Pi
+	if most-least >= 2-rounding {
+		return -2, 2
 	}
 	return least - rounding, most + rounding
 }

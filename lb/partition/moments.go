@@ -12,20 +12,17 @@ type moments struct {
 	heading, flow [3]float64
 	// speed is the mean of v v', about 0.
 	speed [3][3]float64
-	// shear is the mean of v (x - mean)'.
-	shear [3][3]float64
 	// lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
 	// with x from the mean.
 	lever, swing [3]float64
 }
 
-// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v, v v' and
-// v x', weighted, with x taken from a point near the set so that nothing
+// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v and v v', weighted, with x taken from a point near the set so that nothing
 // cancels.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
-	xx, vv, vx [3][3]float64
+	xx, vv     [3][3]float64
 	vvx, sqx   [3]float64 // sums of v (v.x) and |v|^2 x
 }
 
@@ -40,7 +37,6 @@ func (s *sums) add(t *sums) {
 		for j := range 3 {
 			s.xx[i][j] += t.xx[i][j]
 			s.vv[i][j] += t.vv[i][j]
-			s.vx[i][j] += t.vx[i][j]
 		}
 	}
 }
@@ -101,7 +97,6 @@ func (c *columns) sums(s *sums, weight []float64, near [3]float64, from, to, dim
 			s.head[d] += float64(norm * v[d])
 			for e := range dim {
 				s.vv[d][e] += float64(wv * v[e])
-				s.vx[d][e] += float64(wv * x[e])
 			}
 		}
 	}
@@ -124,7 +119,6 @@ func (s *sums) moments(near [3]float64) (m moments) {
 		for e := range 3 {
 			m.cov[d][e] = s.xx[max(d, e)][min(d, e)]/s.w - float64(x[d]*x[e])
 			m.speed[d][e] = s.vv[d][e] / s.w
-			m.shear[d][e] = s.vx[d][e]/s.w - float64(m.flow[d]*x[e])
 		}
 	}
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]

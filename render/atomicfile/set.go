@@ -82,6 +82,16 @@ type Error struct {
 func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
+// Failure returns the *[Error] that is behind err, else err itself: encoders and
+// buffers add words of their own to what the file's error says.
+func Failure(err error) error {
+	var failed *Error
+	if errors.As(err, &failed) {
+		return failed
+	}
+	return err
+}
+
 // wrap returns err as an *Error about a file; nil stays nil.
 func wrap(file string, err error) error {
 	if err == nil {

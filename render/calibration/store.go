@@ -22,7 +22,7 @@ import (
 // folder, or off for nowhere.
 const CacheEnv = "LOCKSTEP_CACHE"
 
-// ErrNoCache is why there is no place for costs: the user wants none.
+// ErrNoCache is the error of a user who wants no costs to be kept.
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
 // A Store keeps the costs that were calibrated on a machine, for one version of
@@ -37,10 +37,10 @@ type Store struct {
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// calibrations is how many calibrations of an instruction set are kept; of these the
-// one with the middle estimate counts. A machine that is busy during one of them
-// makes that too high or too low, seldom two. The first three runs calibrate once
-// each, so that none of them takes much longer.
+// calibrations is the number of calibrations of an instruction set that are kept. The
+// one with the middle estimate counts: a busy machine makes one of them too high or
+// too low, seldom two. The first three runs calibrate once each, so that none of them
+// takes much longer.
 const calibrations = 3
 
 // storedCosts is the file: by instruction set, every calibration.
@@ -61,7 +61,7 @@ func middle(all []*Costs) *Costs {
 	return sorted[len(sorted)/2]
 }
 
-// KernelVersion names what the costs depend on besides the machine.
+// KernelVersion names the versions of the kernels and of the compiler.
 func KernelVersion() string { return kernel.Version + " " + runtime.Version() }
 
 // UserStore returns the store of the user who runs this process: in the folder
@@ -175,22 +175,22 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Costs returns the costs of an instruction set: of what is stored the middle
-// calibration. Where there are fewer than three, or they are damaged, it calibrates
-// once more, which takes some 50 milliseconds, and stores the result: fresh says so. It
-// does not calibrate when the file cannot be written, since that would be so every
-// time; then there may be no costs.
+// Costs returns the costs of an instruction set: the middle one of the stored
+// calibrations. Where there are fewer than three, or they are damaged, it calibrates
+// once more, which takes some 50 milliseconds, and stores the result; then fresh is
+// true. When the file cannot be written it does not calibrate, since every run would,
+// and there may be no costs.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
 
-// AllCosts is Costs with as many calibrations as it takes for three, or, to renew
-// what is stored, with three in its place.
+// AllCosts is Costs with all calibrations that are missing, up to three. With renew
+// three new ones replace the stored ones.
 func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, renew, calibrations)
 }
 
-// costs calibrates so many times at most.
+// costs calibrates most times at most.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	stored, err := s.Load()
 	if err != nil {
@@ -239,8 +239,8 @@ func (s *Store) writable() error {
 }
 
 // Observe raises the stored estimates of an instruction set to a cost that was
-// measured, in iterations a polygon, if it is lower, and counts that. Costs that
-// nobody has stored, or another process has just renewed, are left alone.
+// measured, in iterations a polygon, if they are lower, and counts that. It changes
+// nothing where no costs are stored, or another process has just renewed them.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {

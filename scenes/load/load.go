@@ -13,6 +13,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/obj"
+	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
 )
@@ -23,6 +24,7 @@ func Formats() []scenes.Format {
 	return []scenes.Format{
 		stl.Format,
 		ply.Format,
+		off.Format,
 		obj.Format,
 	}
 }

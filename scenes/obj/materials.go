@@ -85,7 +85,7 @@ func (m *materials) parse(r io.Reader) error {
 			material = name(&f)
 		case "Kd":
 			if v, ok := vector(&f); ok {
-				m.colors[material] = colorOf(v)
+				m.colors[material] = indexed.RGB(v, 255)
 			}
 		}
 	}

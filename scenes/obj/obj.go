@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/indexed"
@@ -145,7 +144,7 @@ func (r *reader) statement(f *text.Fields) error {
 	return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
 }
 
-// name returns the rest of a line, cut to what is kept of a name.
+// name returns the rest of a line, cut to the length that names may have.
 func name(f *text.Fields) string {
 	rest := f.Rest()
 	return string(rest[:min(len(rest), text.MaxName)])
@@ -161,18 +160,12 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 	return p, true
 }
 
-// missing is a vertex that could not be read: its triangles are not drawn.
-var missing = [3]float64{math.NaN(), math.NaN(), math.NaN()}
-
 // vertex takes in three coordinates, a weight that is not used if one or four
 // numbers follow, and a colour if three or four do.
 func (r *reader) vertex(f *text.Fields) error {
 	p, ok := vector(f)
 	if !ok {
-		if err := r.Warn.Add(r.place(), "vertex %d left out: %s where three numbers should be", r.Points(), text.Short(f.Word())); err != nil {
-			return err
-		}
-		return r.AddPoint(missing)
+		return r.AddMissing(r.place(), "vertex %d left out: %s where three numbers should be", r.Points(), text.Short(f.Word()))
 	}
 	if err := r.AddPoint(p); err != nil {
 		return err
@@ -189,19 +182,7 @@ func (r *reader) vertex(f *text.Fields) error {
 		return nil
 	}
 	r.colored = true
-	return r.ColorPoint(colorOf([3]float64(more[n-3 : n])))
-}
-
-// colorOf returns the sRGB colour of numbers from 0 to 1.
-func colorOf(v [3]float64) (rgb uint32) {
-	for _, x := range v {
-		c := math.Round(x * 255)
-		if !(c > 0) {
-			c = 0
-		}
-		rgb = rgb<<8 | uint32(math.Min(c, 255))
-	}
-	return rgb
+	return r.ColorPoint(indexed.RGB([3]float64(more[n-3:n]), 255))
 }
 
 // face takes in the corners of a polygon.

@@ -231,7 +231,7 @@ func TestLongLines(t *testing.T) {
 	b.WriteString("f")
 	for i := range n {
 		fmt.Fprintf(&b, " %d/%d/%d", i+1, 1, 1)
-		fmt.Fprintf(&joined, "v %d %d 0\n", i, i*i%7)
+		fmt.Fprintf(&joined, "v %d %d 0\n", i, i*i) // convex
 	}
 	vertices := joined.String()
 	for name, face := range map[string]string{"one": b.String(), "continued": strings.ReplaceAll(b.String(), " 77", "\\\n 77")} {
