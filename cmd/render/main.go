@@ -30,9 +30,11 @@ const grace = 500 * time.Millisecond
 
 func main() {
 	// First of all: even to listen to signals takes a thread.
-	if err := checkLimits(); err != nil {
-		fmt.Fprintf(os.Stderr, "render: %s\n", err)
-		os.Exit(int(codeOf(err)))
+	for _, check := range []func() error{checkLimits, checkStart} {
+		if err := check(); err != nil {
+			fmt.Fprintf(os.Stderr, "render: %s\n", err)
+			os.Exit(int(codeOf(err)))
+		}
 	}
 	stop := listen()
 	debug.SetGCPercent(gcPercentSmall)
@@ -62,9 +64,6 @@ func start(args []string, stop <-chan os.Signal) exitCode {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		progress: &progress{w: os.Stderr},
-	}
-	if err := checkStart(); err != nil {
-		return a.report(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
