@@ -56,7 +56,7 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	}
 	return &work{
 		app: a, in: in, renderer: renderer,
-		width: f.Size.Width, height: f.Size.Height, policy: f.Balance, channels: channels,
+		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels,
 		tally: newTally(int64(in.bad)),
 	}, nil
 }
