@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -57,7 +56,7 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 			return err
 		}
 		if c.JSON {
-			err = json.NewEncoder(out.Stdout).Encode(found)
+			err = report.WriteJSON(out.Stdout, found)
 		} else {
 			if i > 0 {
 				fmt.Fprintln(out.Stdout)

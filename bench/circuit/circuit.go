@@ -1,3 +1,9 @@
+// Package circuit compares methods that balance indivisible loads between
+// neighbours on a balancing circuit.
+//
+// pair.go has one matching of two elements, network.go whole networks, loads.go
+// recorded loads. algorithms.go names the methods of lb/circuit, field.go draws
+// loads. rows.go and plot.go show the results.
 package circuit
 
 import (
@@ -11,12 +17,11 @@ import (
 	"lockstep/lb/circuit/simulation"
 )
 
-// Circuit compares methods that balance indivisible loads between neighbours
-// on a balancing circuit, in two experiments of Demirel and Sbalzarini:
-// one matching of two elements (Figures 2 and 3, "circuit-pair") and whole
-// networks (Figures 7 to 10, "circuit-network"); a third balances recorded
-// loads ("circuit-loads"). Flags of one experiment choose it; without any both
-// of the paper's run.
+// Experiment has two experiments of Demirel and Sbalzarini ("Balancing indivisible
+// real-valued loads in arbitrary networks"), one matching of two elements (Figures
+// 2 and 3, "circuit-pair") and whole networks (Figures 7 to 10,
+// "circuit-network"), and a third that balances recorded loads ("circuit-loads").
+// Flags of one experiment choose it; without any both of the paper's run.
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one object a line instead of tables."`
 	Plot        report.Path `placeholder:"DIR" help:"Write the figures into this folder, as SVG and PNG."`

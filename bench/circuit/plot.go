@@ -1,13 +1,11 @@
 package circuit
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -46,9 +44,6 @@ type figure struct {
 // moves and S_rel against the number of loads (Figures 2 and 3), for networks
 // discrepancy and S_rel against the round (Figures 7 to 10).
 func drawFigures(dir string, rows []row) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &report.OutputError{File: dir, Err: err}
-	}
 	var figures []figure
 	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
 	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
@@ -134,16 +129,8 @@ func groupRows(rows []row, name func(row) string) (groups [][]row) {
 }
 
 func (f figure) draw(dir string) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.title, f.x, f.y
-	p.Title.TextStyle.Font.Size = vg.Points(11)
-	p.Title.Padding = vg.Points(6)
-	p.BackgroundColor = color.White
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xe4}
-	p.Add(grid)
+	p := report.NewPlot(f.title, f.x, f.y)
 	p.Legend.Top, p.Legend.XOffs, p.Legend.Padding = true, vg.Points(-6), vg.Points(1)
-	p.Legend.TextStyle.Font.Size = vg.Points(8)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, group := range groupRows(f.rows, func(r row) string { return r.Algorithm }) {
 		points := f.points(group)
@@ -161,12 +148,7 @@ func (f figure) draw(dir string) error {
 		return nil // nothing to draw, as for S_rel when nothing moved
 	}
 	f.axes(p, low, high)
-	for _, ending := range []string{".svg", ".png"} {
-		if err := savePlot(p, filepath.Join(dir, f.file+ending)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return report.SavePlots(dir, f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
 // points returns what can be drawn of the rows: on a logarithmic axis only
@@ -179,12 +161,7 @@ func (f figure) points(rows []row) (points plotter.XYs) {
 		}
 		points = append(points, plotter.XY{X: x, Y: y})
 	}
-	slices.SortStableFunc(points, func(a, b plotter.XY) int {
-		if a.X < b.X {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(points, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
 	return points
 }
 
@@ -220,13 +197,4 @@ func (f figure) axes(p *plot.Plot, low, high float64) {
 		return
 	}
 	p.Y.Min, p.Y.Max = 0, 1.05*high
-}
-
-// savePlot writes one plot.
-func savePlot(p *plot.Plot, path string) error {
-	w, err := p.WriterTo(16*vg.Centimeter, 11*vg.Centimeter, strings.TrimPrefix(filepath.Ext(path), "."))
-	if err != nil {
-		return err
-	}
-	return report.ReplaceFile(path, w)
 }

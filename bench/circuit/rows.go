@@ -1,7 +1,6 @@
 package circuit
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"text/tabwriter"
@@ -83,13 +82,7 @@ func rate(rows []row) {
 // printRows writes rows as objects or as a table.
 func printRows(out report.Output, asJSON bool, rows []row) error {
 	if asJSON {
-		enc := json.NewEncoder(out.Stdout)
-		for _, r := range rows {
-			if err := enc.Encode(r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return report.WriteJSON(out.Stdout, rows...)
 	}
 	w := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
 	head := rows[0]

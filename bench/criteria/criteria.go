@@ -1,3 +1,10 @@
+// Package criteria compares criteria for when to balance with the exact optimum.
+//
+// compare.go runs an application under every criterion, tune.go finds the best
+// parameter of those that have one. The applications are the eight benchmarks of
+// the paper and noisy copies of them (noise.go), further shapes (shapes.go),
+// curves in a file (curves.go) and recorded loads (recording.go). print.go and
+// plot.go show the results.
 package criteria
 
 import (
@@ -8,10 +15,9 @@ import (
 	"lockstep/lb/loads"
 )
 
-// Criteria compares criteria for when to balance with the exact optimum: on the
-// eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2), on
-// noisy copies of them, on further shapes, on applications given as curves, and
-// on recordings.
+// Experiment runs the eight synthetic benchmarks of Boulmier et al.
+// (arXiv:2104.01688, Table 2), noisy copies of them and further shapes, or the
+// applications in a file.
 type Experiment struct {
 	JSON   bool        `name:"json" help:"Print one JSON object a line."`
 	Plot   report.Path `placeholder:"DIR" help:"Draw the paper's Figures 6, 7 and 8 into DIR, as SVG and PNG."`
@@ -67,23 +73,17 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := c.runPaper(ctx, out, p); err != nil {
 		return err
 	}
-	return c.runRobustness(ctx, out, p)
-}
-
-// stage follows a stage of an experiment; a nil Progress is fine.
-func stage(p report.Progress, label string, total int64) (step func(), end func()) {
-	if p == nil {
-		return func() {}, func() {}
+	if err := c.runNoisy(ctx, out, p); err != nil {
+		return err
 	}
-	p.Begin(label, total)
-	return func() { p.Add(1) }, p.End
+	return c.runShapes(ctx, out, p)
 }
 
 // runPaper runs the eight benchmarks and draws them.
 func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer) error {
 	cases := paperCases()
-	step, end := stage(out.Progress, "synthetic benchmarks", int64(len(cases)))
-	defer end()
+	out.Begin("synthetic benchmarks", int64(len(cases)))
+	defer out.End()
 	var done []paperResult
 	for _, k := range cases {
 		app, err := k.application()
@@ -96,7 +96,7 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer
 		}
 		p.paper(k, results)
 		done = append(done, paperResult{k, app, results})
-		step()
+		out.Step(1)
 	}
 	if p.err != nil {
 		return fmt.Errorf("print the results: %w", p.err)

@@ -13,11 +13,11 @@ import (
 // noises are the relative standard deviations of the noisy copies.
 var noises = [...]float64{0.05, 0.20}
 
-// noisyLens returns a lens that multiplies each measured maximum, mean and cost by
+// noisy returns a measurement that multiplies each measured maximum, mean and cost by
 // its own 1 + sigma z, z normal, at least 0. The minimum follows the mean. A
 // measured maximum is never below the mean. What really happens, and is
 // charged, stays as it was.
-func noisyLens(r *rand.Rand, sigma float64) lens {
+func noisy(r *rand.Rand, sigma float64) measurement {
 	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
 	return func(s criterion.Sample) criterion.Sample {
 		f := factor()
@@ -29,32 +29,40 @@ func noisyLens(r *rand.Rand, sigma float64) lens {
 	}
 }
 
-// runRobustness runs the noisy copies of the eight, and the further shapes.
-func (c *Experiment) runRobustness(ctx context.Context, out report.Output, p *printer) error {
-	seeds := c.Seeds
-	if seeds == 0 {
-		seeds = 50
+// seeds returns the copies of each noisy and each random application.
+func (c *Experiment) seeds() int {
+	if c.Seeds == 0 {
+		return 50
 	}
+	return c.Seeds
+}
+
+// runNoisy runs the noisy copies of the eight benchmarks.
+func (c *Experiment) runNoisy(ctx context.Context, out report.Output, p *printer) error {
 	cases := paperCases()
-	step, end := stage(out.Progress, "noisy copies", int64(len(cases)*len(noises)))
+	out.Begin("noisy copies", int64(len(cases)*len(noises)))
+	defer out.End()
 	for _, sigma := range noises {
 		for _, k := range cases {
-			if err := noisyCase(ctx, k, sigma, seeds, p); err != nil {
-				end()
+			if err := noisyCase(ctx, k, sigma, c.seeds(), p); err != nil {
 				return err
 			}
-			step()
+			out.Step(1)
 		}
 	}
-	end()
+	return p.failed()
+}
+
+// runShapes runs the further shapes.
+func (c *Experiment) runShapes(ctx context.Context, out report.Output, p *printer) error {
 	all := shapes()
-	step, end = stage(out.Progress, "further shapes", int64(len(all)))
-	defer end()
+	out.Begin("further shapes", int64(len(all)))
+	defer out.End()
 	for _, s := range all {
-		if err := shapeCase(ctx, s, seeds, p); err != nil {
+		if err := shapeCase(ctx, s, c.seeds(), p); err != nil {
 			return err
 		}
-		step()
+		out.Step(1)
 	}
 	return p.failed()
 }
@@ -96,7 +104,7 @@ func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *pr
 				return err
 			}
 			r := rand.New(rand.NewPCG(uint64(seed), uint64(math.Float64bits(sigma))))
-			t.add(follow(app, make(), app.Cost(), noisyLens(r, sigma)).Cost, best.Cost)
+			t.add(follow(app, make(), app.Cost(), noisy(r, sigma)).Cost, best.Cost)
 		}
 		l := averageLine{Experiment: "criteria-noise", Workload: k.workload(), Imbalance: k.growth.String(),
 			Noise: sigma, Criterion: name, Parameter: report.Number(parameter)}

@@ -5,13 +5,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// lens is what lies between an application and the criterion that watches it:
-// it returns the sample that the criterion gets to see. nil shows it the truth.
-type lens func(criterion.Sample) criterion.Sample
+// A measurement returns the sample that a criterion is shown for a true one.
+// nil shows the true one.
+type measurement func(criterion.Sample) criterion.Sample
 
 // follow runs app with the balancings that c decides on. start is the cost of
 // the initial distribution, which c is told but which is not charged.
-func follow(app scenario.Application, c criterion.Criterion, start float64, see lens) scenario.Scenario {
+func follow(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
 	return scenario.Drive(app,
 		func(int) bool { return c.Decide().Balance },
 		func(r scenario.Record) {
@@ -19,8 +19,8 @@ func follow(app scenario.Application, c criterion.Criterion, start float64, see 
 			if r.Index == 0 {
 				s.Balanced, s.Cost = true, start
 			}
-			if see != nil {
-				s = see(s)
+			if measure != nil {
+				s = measure(s)
 			}
 			c.Observe(s)
 		})

@@ -3,7 +3,6 @@ package lockstep
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -237,23 +236,17 @@ func newLockstepCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.
 
 // write prints the rows.
 func (l *Experiment) write(out report.Output, rows []lockstepRow) error {
-	var text strings.Builder
 	if l.JSON {
-		encoder := json.NewEncoder(&text)
-		for _, r := range rows {
-			if err := encoder.Encode(r); err != nil {
-				return fmt.Errorf("bench: lockstep: %w", err)
-			}
-		}
-	} else {
-		t := report.NewTable(&text)
-		fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
-		for _, r := range rows {
-			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
-				r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
-		}
-		t.Flush()
+		return report.WriteJSON(out.Stdout, rows...)
 	}
+	var text strings.Builder
+	t := report.NewTable(&text)
+	fmt.Fprintln(t, "loop\tpolicy\tprocessors\ttasks\titerations\tleft alone\tredistributions\tin use\tleft alone\tcost\t")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%.1f\t\n", r.Loop, r.Policy, r.Processors, r.Tasks,
+			r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
+	}
+	t.Flush()
 	if _, err := io.WriteString(out.Stdout, text.String()); err != nil {
 		return fmt.Errorf("bench: lockstep: %w", err)
 	}

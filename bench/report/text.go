@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"text/tabwriter"
@@ -28,6 +29,17 @@ func (n Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
+}
+
+// WriteJSON writes an object a line.
+func WriteJSON[T any](w io.Writer, objects ...T) error {
+	encoder := json.NewEncoder(w)
+	for _, o := range objects {
+		if err := encoder.Encode(o); err != nil {
+			return fmt.Errorf("write JSON: %w", err)
+		}
+	}
+	return nil
 }
 
 // NewTable begins a table of right-aligned columns.

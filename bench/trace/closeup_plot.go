@@ -15,15 +15,15 @@ import (
 
 // plotCloseup returns the plots of the iterations around the best
 // redistribution. Lines are broken where another group, stage or block begins.
-func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
+func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	steps := l.closeup.steps
 	upper := report.NewPlot("close-up of the redistribution that gains most", "", "active processors")
 	middle := report.NewPlot("", "", "workload / tasks a processor")
 	lower := report.NewPlot("", "iteration", "iterations")
 	active := func(s *trace.Step) float64 { return float64(s.Active) }
 	workload := func(s *trace.Step) float64 { return float64(s.Max) }
-	savings := func(s *trace.Step) float64 { return max(s.Savings, traceFloor) }
-	cost := func(s *trace.Step) float64 { return max(s.Cost, traceFloor) }
+	savings := func(s *trace.Step) float64 { return max(s.Savings, axisFloor) }
+	cost := func(s *trace.Step) float64 { return max(s.Cost, axisFloor) }
 	for _, line := range []struct {
 		p     *plot.Plot
 		label string
@@ -31,15 +31,15 @@ func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
 		value func(*trace.Step) float64
 		marks bool
 	}{
-		{upper, "active", traceBlue, active, true},
-		{middle, "largest", traceBlue, workload, true},
-		{lower, "cost of a redistribution", traceOrange, cost, false},
-		{lower, "savings", traceBlue, savings, true},
+		{upper, "active", blue, active, true},
+		{middle, "largest", blue, workload, true},
+		{lower, "cost of a redistribution", orange, cost, false},
+		{lower, "savings", blue, savings, true},
 	} {
 		line.p.Add(closeupLines(steps, l.closeup.gain))
 		label := line.label
 		for _, run := range closeupRuns(steps, line.value) {
-			if err := addTraceLine(line.p, run, label, line.color); err != nil {
+			if err := addLine(line.p, run, label, line.color); err != nil {
 				return nil, err
 			}
 			label = ""
@@ -51,8 +51,8 @@ func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	traceAxes(upper, 0, float64(l.processors))
-	traceAxes(middle, 0, middle.Y.Max)
+	setAxes(upper, 0, float64(l.processors))
+	setAxes(middle, 0, middle.Y.Max)
 	logAxis(lower)
 	for _, p := range []*plot.Plot{upper, middle, lower} {
 		p.X.Min, p.X.Max = float64(steps[0].at), float64(steps[len(steps)-1].at+1)
@@ -62,7 +62,7 @@ func (l *traceLoop) plotCloseup() ([]*plot.Plot, error) {
 
 // closeupRuns returns a value over the iterations, in pieces within which it
 // is about the same processors and problems.
-func closeupRuns(steps []traceAt, value func(*trace.Step) float64) (runs []plotter.XYs) {
+func closeupRuns(steps []placedStep, value func(*trace.Step) float64) (runs []plotter.XYs) {
 	var run plotter.XYs
 	cut := func() {
 		if len(run) > 1 {
@@ -76,7 +76,7 @@ func closeupRuns(steps []traceAt, value func(*trace.Step) float64) (runs []plott
 			cut()
 		}
 		y := value(&s.Step)
-		if !traceOfProcessors(&s.Step) || math.IsInf(y, 0) || y > math.MaxInt32 {
+		if !describesProcessors(&s.Step) || math.IsInf(y, 0) || y > math.MaxInt32 {
 			cut()
 			continue
 		}
@@ -95,7 +95,7 @@ func sameGroup(a, b *trace.Step) bool {
 }
 
 // markCloseup marks the decisions on a line.
-func markCloseup(p *plot.Plot, steps []traceAt, value func(*trace.Step) float64) error {
+func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float64) error {
 	var done, vain plotter.XYs
 	for i := range steps {
 		s := &steps[i]
@@ -108,10 +108,10 @@ func markCloseup(p *plot.Plot, steps []traceAt, value func(*trace.Step) float64)
 			vain = append(vain, at)
 		}
 	}
-	if err := addTraceMarks(p, vain, "look in vain", traceGrey, draw.CrossGlyph{}, 3); err != nil {
+	if err := addMarks(p, vain, "look in vain", grey, draw.CrossGlyph{}, 3); err != nil {
 		return err
 	}
-	return addTraceMarks(p, done, "redistribution", report.Colors[0], draw.CircleGlyph{}, 2.4)
+	return addMarks(p, done, "redistribution", report.Colors[0], draw.CircleGlyph{}, 2.4)
 }
 
 // verticals are lines from the bottom of a plot to its top.
@@ -131,7 +131,7 @@ func (v verticals) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // closeupLines returns a line at the redistribution that gains most.
-func closeupLines(steps []traceAt, gain float64) verticals {
+func closeupLines(steps []placedStep, gain float64) verticals {
 	v := verticals{style: draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
 	for i := range steps {
 		if s := &steps[i]; s.Redistributed && s.Looked() && s.Savings-s.Cost == gain {
@@ -143,12 +143,12 @@ func closeupLines(steps []traceAt, gain float64) verticals {
 }
 
 // plotDecisions draws savings against costs: what lies above the diagonal pays.
-func (l *traceLoop) plotDecisions(title string) (*plot.Plot, error) {
+func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
 	p := report.NewPlot(heading(title, l.title()+", every decision"), "cost / iterations", "savings / iterations")
 	var done, vain plotter.XYs
 	low, high := math.Inf(1), 0.0
 	for at := range l.points.counts {
-		xy := plotter.XY{X: traceValue(at.cost), Y: traceValue(at.savings)}
+		xy := plotter.XY{X: stepValue(at.cost), Y: stepValue(at.savings)}
 		low, high = min(low, xy.X, xy.Y), max(high, xy.X, xy.Y)
 		if at.redistributed {
 			done = append(done, xy)
@@ -161,13 +161,13 @@ func (l *traceLoop) plotDecisions(title string) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	line.Color, line.Width = traceOrange, vg.Points(1)
+	line.Color, line.Width = orange, vg.Points(1)
 	p.Add(line)
 	p.Legend.Add("savings = cost", line)
-	if err := addTraceMarks(p, vain, "looks in vain", traceGrey, draw.CrossGlyph{}, 2.4); err != nil {
+	if err := addMarks(p, vain, "looks in vain", grey, draw.CrossGlyph{}, 2.4); err != nil {
 		return nil, err
 	}
-	if err := addTraceMarks(p, done, "redistributions", traceBlue, draw.CircleGlyph{}, 2); err != nil {
+	if err := addMarks(p, done, "redistributions", blue, draw.CircleGlyph{}, 2); err != nil {
 		return nil, err
 	}
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {

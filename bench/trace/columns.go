@@ -6,42 +6,42 @@ import (
 	"lockstep/vp/trace"
 )
 
-// traceColumnsMost is how many columns a trace is drawn in at most: some as many
-// as a picture has dots.
-const traceColumnsMost = 2000
+// columnsMost bounds the columns in which a trace is drawn: a picture has about as
+// many dots.
+const columnsMost = 2000
 
-// traceColumns sums a trace up over its iterations, in columns of equal width.
+// columns sums a trace up over its iterations, in columns of equal width.
 // When there are too many, every two become one of twice the width, so the
 // length of the trace need not be known and no extreme is lost.
-type traceColumns struct {
+type columns struct {
 	width      int64 // iterations a column
 	iterations int64 // so far
-	columns    []traceColumn
+	columns    []column
 }
 
-// A traceColumn sums up some iterations.
-type traceColumn struct {
-	active, workload traceRange // per record
-	average          traceRange // tasks left a processor
+// A column sums up the iterations of its width.
+type column struct {
+	active, workload valueRange // per record
+	average          valueRange // tasks left a processor
 	tasks, slots     float64
-	done, vain       traceLooks
+	done, vain       lookRanges
 }
 
-// traceLooks are decisions of a kind.
-type traceLooks struct{ savings, cost traceRange }
+// lookRanges are decisions of a kind.
+type lookRanges struct{ savings, cost valueRange }
 
-func newTraceColumns() *traceColumns { return &traceColumns{width: 1} }
+func newColumns() *columns { return &columns{width: 1} }
 
 // add takes a record. One that stands for several iterations is spread over
 // them; a decision belongs to the first.
-func (t *traceColumns) add(s *trace.Step) {
+func (t *columns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)
-	for last/t.width >= traceColumnsMost {
+	for last/t.width >= columnsMost {
 		t.halve()
 	}
 	for int64(len(t.columns)) <= last/t.width {
-		t.columns = append(t.columns, traceColumn{})
+		t.columns = append(t.columns, column{})
 	}
 	for from := t.iterations; ; {
 		k := from / t.width
@@ -58,15 +58,15 @@ func (t *traceColumns) add(s *trace.Step) {
 	t.iterations = end
 }
 
-// traceOfProcessors reports whether a record describes the processors of the loop, not what
-// was set aside.
-func traceOfProcessors(s *trace.Step) bool {
+// describesProcessors reports whether a record describes the processors of the
+// loop, not the problems that were set aside.
+func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Dealt && s.Decision != trace.Shared
 }
 
-// add takes part of a record: so many of its iterations.
-func (c *traceColumn) add(s *trace.Step, iterations int64) {
-	if !traceOfProcessors(s) {
+// add takes the given number of a record's iterations.
+func (c *column) add(s *trace.Step, iterations int64) {
+	if !describesProcessors(s) {
 		return
 	}
 	c.active.add(float64(s.Active))
@@ -81,7 +81,7 @@ func (c *traceColumn) add(s *trace.Step, iterations int64) {
 }
 
 // look takes a decision.
-func (c *traceColumn) look(s *trace.Step) {
+func (c *column) look(s *trace.Step) {
 	kind := &c.vain
 	if s.Redistributed {
 		kind = &c.done
@@ -93,7 +93,7 @@ func (c *traceColumn) look(s *trace.Step) {
 }
 
 // halve makes one column of every two.
-func (t *traceColumns) halve() {
+func (t *columns) halve() {
 	n := (len(t.columns) + 1) / 2
 	for k := range n {
 		t.columns[k] = t.columns[2*k]
@@ -105,8 +105,8 @@ func (t *traceColumns) halve() {
 	t.width *= 2
 }
 
-func (c *traceColumn) join(o *traceColumn) {
-	for _, r := range []struct{ to, from *traceRange }{
+func (c *column) join(o *column) {
+	for _, r := range []struct{ to, from *valueRange }{
 		{&c.active, &o.active}, {&c.workload, &o.workload}, {&c.average, &o.average},
 		{&c.done.savings, &o.done.savings}, {&c.done.cost, &o.done.cost},
 		{&c.vain.savings, &o.vain.savings}, {&c.vain.cost, &o.vain.cost},
@@ -117,7 +117,7 @@ func (c *traceColumn) join(o *traceColumn) {
 	c.slots += o.slots
 }
 
-func (r *traceRange) join(o *traceRange) {
+func (r *valueRange) join(o *valueRange) {
 	switch {
 	case o.n == 0:
 	case r.n == 0:
@@ -129,57 +129,57 @@ func (r *traceRange) join(o *traceRange) {
 	}
 }
 
-// tracePoints counts decisions by savings and cost: numbers below traceExact
+// decisionPoints counts decisions by savings and cost: numbers below exactBelow
 // each, above that in steps of an eighth of a power of two, so that any number of
 // decisions are some thousand points.
-type tracePoints struct {
-	counts map[tracePoint]int64
+type decisionPoints struct {
+	counts map[decisionPoint]int64
 }
 
-type tracePoint struct {
+type decisionPoint struct {
 	savings, cost int // in steps
 	redistributed bool
 }
 
 const (
-	traceExact = 64 // a power of two
-	traceSteps = 8  // in a power of two above
+	exactBelow    = 64 // a power of two
+	stepsPerPower = 8  // in a power of two above
 )
 
-func newTracePoints() *tracePoints { return &tracePoints{counts: map[tracePoint]int64{}} }
+func newDecisionPoints() *decisionPoints { return &decisionPoints{counts: map[decisionPoint]int64{}} }
 
 // add takes a record.
-func (t *tracePoints) add(s *trace.Step) {
+func (t *decisionPoints) add(s *trace.Step) {
 	if !s.Looked() || s.Cost > math.MaxFloat32 {
 		return
 	}
-	t.counts[tracePoint{traceStep(s.Savings), traceStep(s.Cost), s.Redistributed}]++
+	t.counts[decisionPoint{stepOf(s.Savings), stepOf(s.Cost), s.Redistributed}]++
 }
 
-// traceStep returns the step that a number falls into; those below 1 share one.
-func traceStep(v float64) int {
+// stepOf returns the step that a number falls into; those below 1 share one.
+func stepOf(v float64) int {
 	if !(v >= 1) {
 		return 0
 	}
 	v = min(v, math.MaxInt32)
-	if v < traceExact {
+	if v < exactBelow {
 		return int(v)
 	}
-	power := math.Floor(math.Log2(v / traceExact))
-	return traceExact + int(traceSteps*(power+v/(traceExact*math.Exp2(power))-1))
+	power := math.Floor(math.Log2(v / exactBelow))
+	return exactBelow + int(stepsPerPower*(power+v/(exactBelow*math.Exp2(power))-1))
 }
 
-// traceValue returns the number that a step begins with.
-func traceValue(step int) float64 {
+// stepValue returns the number that a step begins with.
+func stepValue(step int) float64 {
 	switch {
 	case step <= 0:
-		return traceFloor
-	case step < traceExact:
+		return axisFloor
+	case step < exactBelow:
 		return float64(step)
 	}
-	power, part := (step-traceExact)/traceSteps, (step-traceExact)%traceSteps
-	return traceExact * math.Exp2(float64(power)) * (1 + float64(part)/traceSteps)
+	power, part := (step-exactBelow)/stepsPerPower, (step-exactBelow)%stepsPerPower
+	return exactBelow * math.Exp2(float64(power)) * (1 + float64(part)/stepsPerPower)
 }
 
-// traceFloor stands for all numbers below 1 on logarithmic axes.
-const traceFloor = 0.5
+// axisFloor stands for all numbers below 1 on logarithmic axes.
+const axisFloor = 0.5

@@ -18,7 +18,7 @@ import (
 func TestTraceOfHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	file := report.Path(filepath.Join(dir, "t.jsonl"))
-	writeText(t, string(file), `{"trace":1,"title":"a\u001b[31mred\n<&\"\uffff"}`+"\n"+
+	writeFile(t, string(file), `{"trace":1,"title":"a\u001b[31mred\n<&\"\uffff"}`+"\n"+
 		`{"loop":"\u001b[2J","stage":"\r","decision":"\u0007","iteration":0,"active":2,"max":9,"sum":10,"savings":3,"cost":2,"redistributed":true,"processors":4}`+"\n")
 	for _, json := range []bool{false, true} {
 		text, err := runTrace(Experiment{File: file, JSON: json, Plot: report.Path(dir)})
@@ -53,12 +53,12 @@ func TestTraceOfHostileNumbers(t *testing.T) {
 	file := report.Path(filepath.Join(dir, "t.jsonl"))
 	const most = `{"iteration":9223372036854775807,"active":2147483647,"max":2147483647,"sum":9223372036854775807,"savings":1000000000000000,"cost":1000000000000000,"decision":"kept"}` + "\n" +
 		`{"iteration":0,"iterations":2147483647,"active":0,"max":0,"sum":0,"savings":0,"cost":0,"redistributed":true}` + "\n"
-	writeText(t, string(file), most)
+	writeFile(t, string(file), most)
 	if _, err := runTrace(Experiment{File: file, Plot: report.Path(dir)}); err != nil {
 		t.Error(err)
 	}
 	for _, key := range []string{"savings", "cost"} {
-		writeText(t, string(file), most+`{"iteration":0,"active":2,"max":1,"sum":1,"redistributed":true,"`+key+`":1e308}`)
+		writeFile(t, string(file), most+`{"iteration":0,"active":2,"max":1,"sum":1,"redistributed":true,"`+key+`":1e308}`)
 		var input *report.InputError
 		if _, err := runTrace(Experiment{File: file, Plot: report.Path(dir)}); !errors.As(err, &input) || input.Line != 3 || !strings.Contains(err.Error(), key+" is 1e+308") {
 			t.Errorf("%s: %v", key, err)
@@ -66,7 +66,7 @@ func TestTraceOfHostileNumbers(t *testing.T) {
 	}
 }
 
-func writeText(t *testing.T, name, text string) {
+func writeFile(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

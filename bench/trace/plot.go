@@ -17,17 +17,17 @@ import (
 // Colours of the figures: what is active or saved, what it costs, what was in
 // vain.
 var (
-	traceBlue   = report.Colors[2]
-	traceOrange = report.Colors[1]
-	traceGrey   = color.RGBA{0x80, 0x80, 0x80, 0xff}
-	traceBand   = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // a light blue
+	blue      = report.Colors[2]
+	orange    = report.Colors[1]
+	grey      = color.RGBA{0x80, 0x80, 0x80, 0xff}
+	bandColor = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // a light blue
 )
 
-// plotTrace draws every loop over its iterations: active processors, largest
+// drawFigures draws every loop over its iterations: active processors, largest
 // workload, and the decisions, on the left for the whole trace and on the right
 // for the iterations around the best redistribution; and in a figure of its own
 // the savings of every decision against its cost.
-func plotTrace(dir string, t *traceSums) error {
+func drawFigures(dir string, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
 		for _, before := range t.loops[:i] { // names that differ in what a file's cannot have
@@ -35,14 +35,14 @@ func plotTrace(dir string, t *traceSums) error {
 				name = fmt.Sprintf("trace-%s-%d", fileName(l.title()), i)
 			}
 		}
-		if err := plotTraceLoop(dir, name, t.title, l); err != nil {
+		if err := drawLoop(dir, name, t.title, l); err != nil {
 			return report.FigureError(name, err)
 		}
 	}
 	return nil
 }
 
-func plotTraceLoop(dir, name, title string, l *traceLoop) error {
+func drawLoop(dir, name, title string, l *loop) error {
 	whole, err := l.plotWhole(title)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func heading(title, what string) string {
 }
 
 // plotWhole returns the plots of the whole trace.
-func (l *traceLoop) plotWhole(title string) ([]*plot.Plot, error) {
+func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 	t := l.columns
 	what := l.title()
 	if t.width > 1 {
@@ -103,7 +103,7 @@ func (l *traceLoop) plotWhole(title string) ([]*plot.Plot, error) {
 	upper := report.NewPlot(heading(title, what), "", fmt.Sprintf("active processors, of %d", l.processors))
 	middle := report.NewPlot("", "", "workload / tasks a processor")
 	lower := report.NewPlot("", "iteration", "iterations")
-	var active, workload traceBandPoints
+	var active, workload band
 	for k, c := range t.columns {
 		x := (float64(k) + 0.5) * float64(t.width)
 		if c.active.n == 0 {
@@ -113,7 +113,7 @@ func (l *traceLoop) plotWhole(title string) ([]*plot.Plot, error) {
 		workload.add(x, c.workload.least, c.workload.most)
 	}
 	use, average := l.means()
-	spans := l.columnsMostActive() > float64(l.processors)
+	spans := l.mostActive() > float64(l.processors)
 	if spans {
 		upper.Y.Label.Text = fmt.Sprintf("lanes in use, of %d", l.processors)
 	}
@@ -122,19 +122,19 @@ func (l *traceLoop) plotWhole(title string) ([]*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	if err := addTraceLine(upper, use, "in use, mean", traceBlue); err != nil {
+	if err := addLine(upper, use, "in use, mean", blue); err != nil {
 		return nil, err
 	}
 	if err := workload.draw(middle, "largest, least to most"); err != nil {
 		return nil, err
 	}
 	if !spans {
-		if err := addTraceLine(middle, average, "average, mean", traceBlue); err != nil {
+		if err := addLine(middle, average, "average, mean", blue); err != nil {
 			return nil, err
 		}
 	}
-	traceAxes(upper, 0, float64(l.processors))
-	traceAxes(middle, 0, middle.Y.Max)
+	setAxes(upper, 0, float64(l.processors))
+	setAxes(middle, 0, middle.Y.Max)
 	plots := []*plot.Plot{upper, middle, lower}
 	if l.looks == 0 {
 		middle.X.Label.Text = "iteration"
@@ -148,17 +148,17 @@ func (l *traceLoop) plotWhole(title string) ([]*plot.Plot, error) {
 	return plots, nil
 }
 
-// traceMeans is how many columns means are drawn in: more would hide each
+// meansMost is how many columns means are drawn in: more would hide each
 // other's ups and downs.
-const traceMeans = 160
+const meansMost = 160
 
 // means returns the processors in use and the average workload, each the mean
 // over several columns.
-func (l *traceLoop) means() (use, average plotter.XYs) {
+func (l *loop) means() (use, average plotter.XYs) {
 	t := l.columns
-	every := (len(t.columns) + traceMeans - 1) / traceMeans
+	every := (len(t.columns) + meansMost - 1) / meansMost
 	for k := 0; k < len(t.columns); k += every {
-		var c traceColumn
+		var c column
 		for i := k; i < min(k+every, len(t.columns)); i++ {
 			c.join(&t.columns[i])
 		}
@@ -173,24 +173,24 @@ func (l *traceLoop) means() (use, average plotter.XYs) {
 	return use, average
 }
 
-// columnsMostActive returns the largest number of active processors.
-func (l *traceLoop) columnsMostActive() (most float64) {
+// mostActive returns the largest number of active processors.
+func (l *loop) mostActive() (most float64) {
 	for _, c := range l.columns.columns {
 		most = max(most, c.active.most)
 	}
 	return most
 }
 
-// traceBandPoints are the edges of a band, column by column.
-type traceBandPoints struct{ lower, upper plotter.XYs }
+// band are the edges of a band, column by column.
+type band struct{ lower, upper plotter.XYs }
 
-func (b *traceBandPoints) add(x, least, most float64) {
+func (b *band) add(x, least, most float64) {
 	b.lower = append(b.lower, plotter.XY{X: x, Y: least})
 	b.upper = append(b.upper, plotter.XY{X: x, Y: most})
 }
 
 // draw fills the band, and draws its upper edge so that a narrow one shows.
-func (b *traceBandPoints) draw(p *plot.Plot, label string) error {
+func (b *band) draw(p *plot.Plot, label string) error {
 	if len(b.upper) == 0 {
 		return nil
 	}
@@ -202,14 +202,14 @@ func (b *traceBandPoints) draw(p *plot.Plot, label string) error {
 	if err != nil {
 		return err
 	}
-	fill.Color = traceBand
+	fill.Color = bandColor
 	fill.LineStyle.Color, fill.LineStyle.Width = color.RGBA{0x9c, 0xc3, 0xe0, 0xff}, vg.Points(0.5)
 	p.Add(fill)
 	p.Legend.Add(label, fill)
 	return nil
 }
 
-func addTraceLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) error {
+func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) error {
 	if len(points) == 0 {
 		return nil
 	}
@@ -225,8 +225,8 @@ func addTraceLine(p *plot.Plot, points plotter.XYs, label string, c color.Color)
 	return nil
 }
 
-// addTraceMarks adds marks, and nothing where there are none.
-func addTraceMarks(p *plot.Plot, points plotter.XYs, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
+// addMarks adds marks, and nothing where there are none.
+func addMarks(p *plot.Plot, points plotter.XYs, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
 	if len(points) == 0 {
 		return nil
 	}
@@ -240,8 +240,8 @@ func addTraceMarks(p *plot.Plot, points plotter.XYs, label string, c color.Color
 	return nil
 }
 
-// traceAxes sets the range of y with room for a legend at the top.
-func traceAxes(p *plot.Plot, low, high float64) {
+// setAxes sets the range of y with room for a legend at the top.
+func setAxes(p *plot.Plot, low, high float64) {
 	p.Legend.Top = true
 	p.Y.Min, p.Y.Max = low, high+0.3*max(high-low, 1)
 	p.Y.Tick.Marker = report.TicksUpTo(high)
@@ -249,15 +249,15 @@ func traceAxes(p *plot.Plot, low, high float64) {
 
 // addLooks marks the decisions: savings of those that redistributed and of those
 // in vain, and the costs that they were held against.
-func (l *traceLoop) addLooks(p *plot.Plot) error {
+func (l *loop) addLooks(p *plot.Plot) error {
 	var done, vain, cost plotter.XYs
-	both := func(points plotter.XYs, x float64, r *traceRange) plotter.XYs {
+	both := func(points plotter.XYs, x float64, r *valueRange) plotter.XYs {
 		if r.n == 0 {
 			return points
 		}
-		points = append(points, plotter.XY{X: x, Y: max(r.least, traceFloor)})
+		points = append(points, plotter.XY{X: x, Y: max(r.least, axisFloor)})
 		if r.most > r.least {
-			points = append(points, plotter.XY{X: x, Y: max(r.most, traceFloor)})
+			points = append(points, plotter.XY{X: x, Y: max(r.most, axisFloor)})
 		}
 		return points
 	}
@@ -275,11 +275,11 @@ func (l *traceLoop) addLooks(p *plot.Plot) error {
 		shape  draw.GlyphDrawer
 		radius float64
 	}{
-		{vain, "savings of looks in vain", traceGrey, draw.CrossGlyph{}, 1.8},
-		{cost, "cost held against them", traceOrange, draw.BoxGlyph{}, 1},
-		{done, "savings of redistributions", traceBlue, draw.CircleGlyph{}, 1.6},
+		{vain, "savings of looks in vain", grey, draw.CrossGlyph{}, 1.8},
+		{cost, "cost held against them", orange, draw.BoxGlyph{}, 1},
+		{done, "savings of redistributions", blue, draw.CircleGlyph{}, 1.6},
 	} {
-		if err := addTraceMarks(p, m.points, m.label, m.color, m.shape, m.radius); err != nil {
+		if err := addMarks(p, m.points, m.label, m.color, m.shape, m.radius); err != nil {
 			return err
 		}
 	}
@@ -290,7 +290,7 @@ func (l *traceLoop) addLooks(p *plot.Plot) error {
 // logAxis makes the y axis logarithmic, with room for a legend at the top.
 func logAxis(p *plot.Plot) {
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, report.DecadeTicks{}
-	p.Y.Min = max(p.Y.Min, traceFloor)
+	p.Y.Min = max(p.Y.Min, axisFloor)
 	p.Y.Max = p.Y.Min * math.Pow(max(p.Y.Max/p.Y.Min, 2), 1.45)
 	p.Legend.Top = true
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -10,8 +9,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// traceLine is a loop as JSON.
-type traceLine struct {
+// loopLine is a loop as JSON.
+type loopLine struct {
 	Experiment           string           `json:"experiment"`
 	Title                string           `json:"title"`
 	Loop                 string           `json:"loop"`
@@ -30,8 +29,8 @@ type traceLine struct {
 	Stages               map[string]int64 `json:"stages"`
 }
 
-// traceDecisionLine is a kind of decision as JSON.
-type traceDecisionLine struct {
+// decisionLine is a kind of decision as JSON.
+type decisionLine struct {
 	Experiment    string        `json:"experiment"`
 	Loop          string        `json:"loop"`
 	Decision      string        `json:"decision"`
@@ -49,10 +48,10 @@ type traceDecisionLine struct {
 	Parts         int64         `json:"parts"`
 }
 
-// writeTraceJSON prints an object for every loop, then one for every kind of
+// writeJSON prints an object for every loop, then one for every kind of
 // its decisions.
-func writeTraceJSON(w io.Writer, t *traceSums) error {
-	encoder := json.NewEncoder(w)
+func writeJSON(w io.Writer, t *summary) error {
+	var lines []any
 	for _, l := range t.loops {
 		stages := map[string]int64{}
 		for _, g := range l.stages {
@@ -60,29 +59,24 @@ func writeTraceJSON(w io.Writer, t *traceSums) error {
 				stages[g.name] = g.iterations
 			}
 		}
-		lines := []any{traceLine{
+		lines = append(lines, loopLine{
 			"trace", t.title, l.title(), l.frames, l.blocks, l.records, l.processors,
 			l.iterations, l.unbalanced, l.use(l.slots), l.use(l.slotsUnbalanced),
 			l.looks, l.redistributions, report.Number(l.savings), report.Number(l.cost), stages,
-		}}
+		})
 		for _, d := range l.sorted() {
-			lines = append(lines, traceDecisionLine{
+			lines = append(lines, decisionLine{
 				"trace", l.title(), d.decision, d.redistributed, d.least, d.most, d.times, d.workload.most,
 				report.Number(d.savings.mean()), report.Number(d.savings.least), report.Number(d.savings.most),
 				report.Number(d.cost.mean()), report.Number(d.cost.least), report.Number(d.cost.most), d.parts,
 			})
 		}
-		for _, line := range lines {
-			if err := encoder.Encode(line); err != nil {
-				return fmt.Errorf("bench: trace: %w", err)
-			}
-		}
 	}
-	return nil
+	return report.WriteJSON(w, lines...)
 }
 
-// writeTrace prints the loops for people.
-func writeTrace(w io.Writer, t *traceSums) error {
+// writeText prints the loops for people.
+func writeText(w io.Writer, t *summary) error {
 	var text strings.Builder
 	if t.title != "" {
 		fmt.Fprintln(&text, t.title)
@@ -99,7 +93,7 @@ func writeTrace(w io.Writer, t *traceSums) error {
 }
 
 // printLoop prints what the loop took.
-func (l *traceLoop) printLoop(text *strings.Builder) {
+func (l *loop) printLoop(text *strings.Builder) {
 	fmt.Fprintf(text, "\n%s: %s", l.title(), count(int64(l.processors), "processor"))
 	if l.name != "" {
 		fmt.Fprintf(text, ", %s, %s", count(int64(l.frames), "frame"), count(int64(l.blocks), "block"))
@@ -131,7 +125,7 @@ func (l *traceLoop) printLoop(text *strings.Builder) {
 }
 
 // printDecisions prints what was decided from what.
-func (l *traceLoop) printDecisions(text *strings.Builder) {
+func (l *loop) printDecisions(text *strings.Builder) {
 	if len(l.decisions) == 0 {
 		return
 	}
@@ -147,7 +141,7 @@ func (l *traceLoop) printDecisions(text *strings.Builder) {
 			parts = fmt.Sprint(d.parts)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t", d.decision, active, d.times, iterationsText(d.workload.most))
-		for _, r := range []*traceRange{&d.savings, &d.cost} {
+		for _, r := range []*valueRange{&d.savings, &d.cost} {
 			fmt.Fprintf(t, "%s\t%s\t%s\t", iterationsText(r.least), iterationsText(r.mean()), iterationsText(r.most))
 		}
 		fmt.Fprintf(t, "%s\t\n", parts)
@@ -156,7 +150,7 @@ func (l *traceLoop) printDecisions(text *strings.Builder) {
 }
 
 // printBest prints where it paid most.
-func (l *traceLoop) printBest(text *strings.Builder) {
+func (l *loop) printBest(text *strings.Builder) {
 	if len(l.best) == 0 {
 		return
 	}

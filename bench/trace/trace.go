@@ -1,3 +1,9 @@
+// Package trace reads the trace of a lockstep loop and tells where the loop
+// redistributed tasks, and why: the savings that it predicted against the cost.
+//
+// trace.go reads the file and feeds record by record to the sums of summary.go.
+// print.go writes these as tables or JSON; columns.go, closeup.go and the two
+// files of plots draw them.
 package trace
 
 import (
@@ -11,10 +17,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// Trace reads the trace of lockstep loops, written by `render --trace FILE` or by
-// a [trace.Writer], and tells where they redistributed tasks, and why: what it
-// would save against what it costs. It holds sums, not the trace, so a file may
-// have any size.
+// Experiment reads a trace that `render --trace FILE` or a [trace.Writer] has
+// written. It holds sums, not the trace, so a file may have any size.
 type Experiment struct {
 	File  report.Path `arg:"" name:"file" help:"Trace that render --trace FILE wrote; - is standard input."`
 	JSON  bool        `name:"json" help:"Print one JSON object a line."`
@@ -30,18 +34,18 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	if t.Plot != "" {
-		if err := plotTrace(string(t.Plot), sums); err != nil {
+		if err := drawFigures(string(t.Plot), sums); err != nil {
 			return err
 		}
 	}
 	if t.JSON {
-		return writeTraceJSON(out.Stdout, sums)
+		return writeJSON(out.Stdout, sums)
 	}
-	return writeTrace(out.Stdout, sums)
+	return writeText(out.Stdout, sums)
 }
 
 // read sums up the file.
-func (t *Experiment) read(ctx context.Context, out report.Output) (*traceSums, error) {
+func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, error) {
 	file, size := os.Stdin, int64(0)
 	if t.File != "-" {
 		f, err := os.Open(string(t.File))
@@ -56,7 +60,7 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*traceSums, e
 	}
 	out.Begin("reading", size)
 	defer out.End()
-	sums := newTraceSums()
+	sums := new(summary)
 	records := trace.NewReader(watchedReader{file, out})
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -102,11 +106,11 @@ func (w watchedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// names bounds what a trace may tell apart, so that a damaged one cannot take
-// all memory.
-const traceNames = 64
+// namesMost bounds the names of loops, and of the stages of a loop, so that a
+// damaged file cannot take all memory.
+const namesMost = 64
 
-// errTraceNames says that a file tells too much apart.
-func errTraceNames(what string) error {
-	return fmt.Errorf("more than %d %s: not a trace", traceNames, what)
+// errNames says that a file has too many names.
+func errNames(what string) error {
+	return fmt.Errorf("more than %d %s: not a trace", namesMost, what)
 }

@@ -74,7 +74,7 @@ func TestTraceOfArray(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var loop traceLine
+		var loop loopLine
 		first, rest, _ := strings.Cut(text, "\n")
 		if err := json.Unmarshal([]byte(first), &loop); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestTraceOfArray(t *testing.T) {
 		}
 		times := int64(0)
 		for _, line := range strings.Split(strings.TrimSpace(rest), "\n") {
-			var d traceDecisionLine
+			var d decisionLine
 			if err := json.Unmarshal([]byte(line), &d); err != nil {
 				t.Fatalf("%v: %s", err, line)
 			}
@@ -145,8 +145,8 @@ func TestTraceColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		long := rapid.SampledFrom([]int64{1, 3, 5000}).Draw(t, "long")
-		columns := newTraceColumns()
-		var workload traceRange
+		columns := newColumns()
+		var workload valueRange
 		var iterations, tasks, looks int64
 		for range rapid.IntRange(1, 9000).Draw(t, "records") {
 			s := trace.Step{
@@ -163,11 +163,11 @@ func TestTraceColumns(t *testing.T) {
 			iterations += s.Iterations
 			tasks += s.Tasks
 		}
-		var sum traceColumn
+		var sum column
 		for i := range columns.columns {
 			sum.join(&columns.columns[i])
 		}
-		if n := int64(len(columns.columns)); n > traceColumnsMost || n*columns.width < iterations || columns.iterations != iterations {
+		if n := int64(len(columns.columns)); n > columnsMost || n*columns.width < iterations || columns.iterations != iterations {
 			t.Fatalf("%d columns of %d for %d iterations", n, columns.width, iterations)
 		}
 		if sum.workload.least != workload.least || sum.workload.most != workload.most || sum.done.savings.n+sum.vain.savings.n != looks {
@@ -182,19 +182,19 @@ func TestTraceColumns(t *testing.T) {
 // TestTraceSteps keeps small numbers and comes near to large ones.
 func TestTraceSteps(t *testing.T) {
 	for v := 0.0; v < 1e9; v = v*1.01 + 1 {
-		got := traceValue(traceStep(v))
-		if v >= 1 && v < traceExact && got != math.Floor(v) || v >= traceExact && (got > v*(1+1e-12) || got < v/1.13) {
+		got := stepValue(stepOf(v))
+		if v >= 1 && v < exactBelow && got != math.Floor(v) || v >= exactBelow && (got > v*(1+1e-12) || got < v/1.13) {
 			t.Errorf("%g became %g", v, got)
 		}
 	}
-	if traceValue(traceStep(math.NaN())) != traceFloor || traceStep(1e300) != traceStep(math.MaxInt32) {
+	if stepValue(stepOf(math.NaN())) != axisFloor || stepOf(1e300) != stepOf(math.MaxInt32) {
 		t.Error("numbers out of range")
 	}
 }
 
 // TestTraceCloseup has the records around the best of many redistributions.
 func TestTraceCloseup(t *testing.T) {
-	var c traceCloseup
+	var c closeup
 	for i := range 1000 {
 		s := trace.Step{Iteration: i, Iterations: 1, Decision: trace.None}
 		if i%100 == 50 {
@@ -205,7 +205,7 @@ func TestTraceCloseup(t *testing.T) {
 		}
 		c.add(&s, int64(i))
 	}
-	if n := len(c.steps); n != traceBefore+1+traceAfter || c.steps[0].at != 450-traceBefore || c.steps[n-1].at != 450+traceAfter {
+	if n := len(c.steps); n != closeupBefore+1+closeupAfter || c.steps[0].at != 450-closeupBefore || c.steps[n-1].at != 450+closeupAfter {
 		t.Errorf("%d records from %d to %d", n, c.steps[0].at, c.steps[n-1].at)
 	}
 }

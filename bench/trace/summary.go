@@ -9,17 +9,15 @@ import (
 	"lockstep/vp/trace"
 )
 
-// traceSums is what a trace comes to.
-type traceSums struct {
+// A summary holds the sums over a trace.
+type summary struct {
 	title string
 	read  int64 // records in the file
-	loops []*traceLoop
+	loops []*loop
 }
 
-func newTraceSums() *traceSums { return new(traceSums) }
-
-// A traceLoop sums up the records of one loop.
-type traceLoop struct {
+// A loop sums up the records of one loop.
+type loop struct {
 	name       string
 	processors int
 	records    int64
@@ -31,49 +29,49 @@ type traceLoop struct {
 	iterations, unbalanced, tasks int64
 	slots, slotsUnbalanced        int64 // iterations times processors
 	looks, redistributions        int64
-	shared                        int64   // of the redistributions, without a look
-	savings, cost                 float64 // of the redistributions that were decided
+	shared                        int64   // redistributions of a problem too large for one worker, without a look
+	savings, cost                 float64 // of the redistributions
 
-	stages    []traceStage
-	decisions map[traceKey]*traceDecision
+	stages    []stage
+	decisions map[decisionKind]*decisionSum
 	best      []trace.Step // redistributions with the largest savings, largest first
 
-	columns *traceColumns
-	points  *tracePoints
-	closeup *traceCloseup
+	columns *columns
+	points  *decisionPoints
+	closeup *closeup
 }
 
-// A traceStage counts the iterations of one stage of a loop.
-type traceStage struct {
+// A stage counts the iterations of one stage of a loop.
+type stage struct {
 	name       string
 	iterations int64
 }
 
-// A traceKey is a kind of decision: its word and how many processors were active,
+// A decisionKind is a kind of decision: its word and how many processors were active,
 // up to a power of two.
-type traceKey struct {
+type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1)
 }
 
-// A traceDecision sums up decisions of a kind.
-type traceDecision struct {
-	traceKey
+// A decisionSum sums up decisions of a kind.
+type decisionSum struct {
+	decisionKind
 	times         int64
 	least, most   int // active
 	redistributed bool
-	workload      traceRange // largest
-	savings, cost traceRange
+	workload      valueRange // largest
+	savings, cost valueRange
 	parts         int64
 }
 
-// A traceRange is the least, the most and the sum of numbers.
-type traceRange struct {
+// A valueRange is the least, the most and the sum of numbers.
+type valueRange struct {
 	least, most, sum float64
 	n                int64
 }
 
-func (r *traceRange) add(v float64) {
+func (r *valueRange) add(v float64) {
 	if r.n == 0 || v < r.least {
 		r.least = v
 	}
@@ -85,33 +83,33 @@ func (r *traceRange) add(v float64) {
 }
 
 // mean returns the mean, and 0 of nothing.
-func (r *traceRange) mean() float64 {
+func (r *valueRange) mean() float64 {
 	if r.n == 0 {
 		return 0
 	}
 	return r.sum / float64(r.n)
 }
 
-// traceBest is how many of the best redistributions are told about.
-const traceBest = 5
+// bestMost is the number of redistributions that are listed one by one.
+const bestMost = 5
 
 // add takes a record.
-func (t *traceSums) add(s *trace.Step) error {
-	i := slices.IndexFunc(t.loops, func(l *traceLoop) bool { return l.name == s.Loop })
+func (t *summary) add(s *trace.Step) error {
+	i := slices.IndexFunc(t.loops, func(l *loop) bool { return l.name == s.Loop })
 	if i < 0 {
-		if len(t.loops) == traceNames {
-			return errTraceNames("loops")
+		if len(t.loops) == namesMost {
+			return errNames("loops")
 		}
 		i = len(t.loops)
-		t.loops = append(t.loops, &traceLoop{
-			name: s.Loop, decisions: map[traceKey]*traceDecision{},
-			columns: newTraceColumns(), points: newTracePoints(), closeup: new(traceCloseup),
+		t.loops = append(t.loops, &loop{
+			name: s.Loop, decisions: map[decisionKind]*decisionSum{},
+			columns: newColumns(), points: newDecisionPoints(), closeup: new(closeup),
 		})
 	}
 	return t.loops[i].add(s)
 }
 
-func (l *traceLoop) add(s *trace.Step) error {
+func (l *loop) add(s *trace.Step) error {
 	if l.records == 0 || s.Frame != l.frame {
 		l.frames++
 	}
@@ -142,32 +140,32 @@ func (l *traceLoop) add(s *trace.Step) error {
 	return nil
 }
 
-// clampedProduct keeps sums of nonsense within 63 bits.
+// clampedProduct keeps the sums over a damaged trace within 63 bits.
 func clampedProduct(iterations int64, processors int) int64 {
 	return min(iterations*int64(processors), math.MaxInt32<<16)
 }
 
-func (l *traceLoop) addStage(s *trace.Step) error {
-	i := slices.IndexFunc(l.stages, func(g traceStage) bool { return g.name == s.Stage })
+func (l *loop) addStage(s *trace.Step) error {
+	i := slices.IndexFunc(l.stages, func(g stage) bool { return g.name == s.Stage })
 	if i < 0 {
-		if len(l.stages) == traceNames {
-			return errTraceNames("stages")
+		if len(l.stages) == namesMost {
+			return errNames("stages")
 		}
 		i = len(l.stages)
-		l.stages = append(l.stages, traceStage{name: s.Stage})
+		l.stages = append(l.stages, stage{name: s.Stage})
 	}
 	l.stages[i].iterations += s.Iterations
 	return nil
 }
 
-func (l *traceLoop) addDecision(s *trace.Step) error {
-	key := traceKey{s.Decision, bits.Len(uint(max(s.Active-1, 0)))}
+func (l *loop) addDecision(s *trace.Step) error {
+	key := decisionKind{s.Decision, bits.Len(uint(max(s.Active-1, 0)))}
 	d := l.decisions[key]
 	if d == nil {
-		if len(l.decisions) == traceNames*32 {
-			return errTraceNames("decisions")
+		if len(l.decisions) == namesMost*32 {
+			return errNames("decisions")
 		}
-		d = &traceDecision{traceKey: key, least: s.Active, most: s.Active}
+		d = &decisionSum{decisionKind: key, least: s.Active, most: s.Active}
 		l.decisions[key] = d
 	}
 	d.times++
@@ -196,28 +194,28 @@ func (l *traceLoop) addDecision(s *trace.Step) error {
 
 // addBest keeps the redistributions with the largest savings, the first of
 // equals.
-func (l *traceLoop) addBest(s *trace.Step) {
+func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {
 			return -1
 		}
 		return 1
 	})
-	if at == traceBest {
+	if at == bestMost {
 		return
 	}
 	l.best = slices.Insert(l.best, at, *s)
-	l.best = l.best[:min(len(l.best), traceBest)]
+	l.best = l.best[:min(len(l.best), bestMost)]
 }
 
 // sorted returns the kinds of decisions: those that redistributed first, by word
 // and active processors.
-func (l *traceLoop) sorted() []*traceDecision {
-	var all []*traceDecision
+func (l *loop) sorted() []*decisionSum {
+	var all []*decisionSum
 	for _, d := range l.decisions {
 		all = append(all, d)
 	}
-	slices.SortFunc(all, func(a, b *traceDecision) int {
+	slices.SortFunc(all, func(a, b *decisionSum) int {
 		if a.redistributed != b.redistributed {
 			if a.redistributed {
 				return -1
@@ -230,7 +228,7 @@ func (l *traceLoop) sorted() []*traceDecision {
 }
 
 // use returns the share of processors' iterations that solved a task.
-func (l *traceLoop) use(slots int64) float64 {
+func (l *loop) use(slots int64) float64 {
 	if slots == 0 {
 		return 0
 	}
@@ -238,7 +236,7 @@ func (l *traceLoop) use(slots int64) float64 {
 }
 
 // title names a loop.
-func (l *traceLoop) title() string {
+func (l *loop) title() string {
 	if l.name == "" {
 		return "loop"
 	}
