@@ -65,6 +65,7 @@ func TestUnderestimated(t *testing.T) {
 		d := &r.workers[1].scan.Stats
 		d.Times.Batches, d.Times.Underestimated, d.Times.LeastUnderestimated = batches, underestimated, least
 		d.Times.Ranges, d.Iterations, d.Times.Planning = 3000, 100, 800
+		d.Deferred, d.Count = 10, 2
 		return r.balanceStats()
 	}
 	for i, c := range []struct {
@@ -82,6 +83,10 @@ func TestUnderestimated(t *testing.T) {
 			t.Errorf("%d: got %s, want %s", i, got, c.want)
 		}
 		// 30 ns an iteration on row ranges, 1.5 times what it takes alone; 800 ns by one of two.
+		// Ten polygons at 9, and four times that for each of two redistributions.
+		if s.PredictedCost != 162 {
+			t.Errorf("cost %v was predicted, want 162", s.PredictedCost)
+		}
 		if math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 9 {
 			t.Errorf("%+v", s)
 		}

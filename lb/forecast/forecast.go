@@ -74,7 +74,7 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	if buckets == 0 {
 		buckets = DefaultBuckets
 	}
-	unit = 4*int(s.Balanced())/buckets + 1
+	unit = max((4*int(s.Balanced())+buckets-1)/buckets, 1)
 	h.largest = (int(s.Max) + unit - 1) / unit
 	last := min(h.largest, buckets) // what is above is the tail
 	if cap(h.reach) < last+2 {

@@ -119,7 +119,7 @@ func TestUnits(t *testing.T) {
 		workload := draw(t, 1000)
 		s := lb.Gather(workload)
 		coarse := forecast.Histogram{Buckets: rapid.IntRange(8, 300).Draw(t, "buckets")}
-		unit := 4*int(s.Balanced())/coarse.Buckets + 1
+		unit := max((4*int(s.Balanced())+coarse.Buckets-1)/coarse.Buckets, 1)
 		rounded := make([]int32, len(workload))
 		for p, w := range workload {
 			rounded[p] = int32((int(w) + unit - 1) / unit)
@@ -149,7 +149,7 @@ func TestTail(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload := sparse(300, rapid.IntRange(0, 1000).Draw(t, "seed"))
 		s := lb.Gather(workload)
-		few := counted{Histogram: forecast.Histogram{Buckets: 4*int(s.Balanced()) + 1}}
+		few := counted{Histogram: forecast.Histogram{Buckets: 4 * int(s.Balanced())}}
 		few.Wait(workload, s, 0)
 		if int(s.Max) <= few.Buckets {
 			return
