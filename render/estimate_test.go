@@ -2,19 +2,20 @@ package render
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
+	"lockstep/render/internal/kernel"
 	"lockstep/vp/isa"
 )
 
-func costsOf(t *testing.T, run lb.Timing, full float64) *calibration.Costs {
+// testCosts have an estimate of 41 iterations, of which 30 cannot be measured again.
+func testCosts(t *testing.T) *calibration.Costs {
 	t.Helper()
-	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: full}
-	if err := c.Model.Calibrate([]lb.Timing{run}); err != nil {
+	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: 1.5}
+	if err := c.Model.Calibrate([]lb.Timing{{Gather: 30, Redistribution: 10, Solution: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -31,8 +32,7 @@ func TestNewRefusesNoCosts(t *testing.T) {
 
 // TestEstimate has the precedence of what an estimate may come from.
 func TestEstimate(t *testing.T) {
-	// An estimate of 41, of which 30 cannot be measured again.
-	costs := costsOf(t, lb.Timing{Gather: 30, Redistribution: 10, Solution: 1}, 1.5)
+	costs := testCosts(t)
 	for _, c := range []struct {
 		o        Options
 		cost     int32
@@ -44,51 +44,42 @@ func TestEstimate(t *testing.T) {
 		{Options{Costs: costs, Balance: BalanceAlways}, 0, 0},
 		{Options{Costs: costs, Balance: BalanceNever}, 0, 0},
 	} {
-		if got := c.o.estimate(isa.Generic); got.policy != c.o.Balance || got.cost != c.cost || math.Abs(got.planning-c.planning) > 1e-9 {
-			t.Errorf("%+v: got %+v, want cost %d, planning %g", c.o, got, c.cost, c.planning)
+		c.o.Width, c.o.Height, c.o.Workers, c.o.ISA = 10, 10, 2, "generic"
+		r, err := New(c.o)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	// Nothing is too dear to be a cost.
-	o := Options{Costs: costsOf(t, lb.Timing{Redistribution: 5e5, Solution: 1}, 1)}
-	if got := o.estimate(isa.Generic); got.cost != maxCost {
-		t.Errorf("got %+v", got)
+		for i := range r.workers {
+			s := &r.workers[i].scan
+			if s.Policy != c.o.Balance || s.Cost != c.cost || math.Abs(s.PlanningEstimate-c.planning) > 1e-9 {
+				t.Errorf("%+v: policy %v, cost %d, planning %g, want cost %d, planning %g", c.o, s.Policy, s.Cost, s.PlanningEstimate, c.cost, c.planning)
+			}
+		}
+		r.Close()
 	}
 }
 
-// TestUnderestimated judges frames from counted batches.
+// TestUnderestimated has two frames of one batch each, then one of two: batches are
+// judged three at a time.
 func TestUnderestimated(t *testing.T) {
-	r := &Renderer{workers: make([]worker, 2), estimate: estimate{cost: 9, look: 2, full: 1.5, planning: 4}}
-	frame := func(batches, underestimated int, least float64) BalanceStats {
-		for i := range r.workers {
-			r.workers[i].scan.Clear()
+	r := &Renderer{workers: make([]worker, 2), kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
+	r.setEstimate()
+	for i, want := range []float64{0, 0, 30 + 9*1.5} {
+		for w := range r.workers {
+			r.workers[w].scan.Clear()
 		}
 		d := &r.workers[1].scan.Stats
-		d.Times.Batches, d.Times.Underestimated, d.Times.LeastUnderestimated = batches, underestimated, least
+		d.Times.Batches, d.Times.Underestimated, d.Times.LeastUnderestimated = 1, 1, 9
 		d.Times.Ranges, d.Iterations, d.Times.Planning = 3000, 100, 800
 		d.Deferred, d.Count = 10, 2
-		return r.balanceStats()
-	}
-	for i, c := range []struct {
-		batches, underestimated int
-		want                    string
-	}{
-		{2, 2, "0 0"}, // too few to say
-		{1, 0, "1 8"}, // two of three, from the frame before
-		{4, 2, "0 0"}, // half of them
-		{3, 3, "1 8"}, // 2 + 4*1.5
-		{0, 0, "0 0"},
-	} {
-		s := frame(c.batches, c.underestimated, 4)
-		if got := fmt.Sprint(s.Underestimated, s.Measured); got != c.want {
-			t.Errorf("%d: got %s, want %s", i, got, c.want)
-		}
+		s := r.balanceStats()
 		// 30 ns an iteration on row ranges, 1.5 times what it takes alone; 800 ns by one of two.
-		// Ten polygons at 9, and four times that for each of two redistributions.
-		if s.PredictedCost != 162 {
-			t.Errorf("cost %v was predicted, want 162", s.PredictedCost)
+		// Ten polygons at 41, and four times that for each of two redistributions.
+		if s.PredictedCost != 41*18 {
+			t.Errorf("cost %v was predicted, want %d", s.PredictedCost, 41*18)
 		}
-		if math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 9 {
-			t.Errorf("%+v", s)
+		if s.Measured != want || math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 41 {
+			t.Errorf("%d: want %g measured: %+v", i, want, s)
 		}
 	}
 }

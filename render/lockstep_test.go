@@ -10,6 +10,7 @@ import (
 	"lockstep/lb"
 	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/scenes"
 	"lockstep/vp"
 	"lockstep/vp/trace"
@@ -43,11 +44,11 @@ func TestLockstepDrawsTheSamePicture(t *testing.T) {
 	want, stats := drawn(t, mesh, cam, o)
 	rows := int64(math.Round(stats.Loops[0].LaneUse * float64(stats.Loops[0].Iterations) * 16))
 	for name, balancer := range balancers(t) {
-		for _, l := range []render.LockstepOptions{{}, {Processors: 1}, {Processors: 7, Run: 5}, {Processors: 16, Run: 16}, {Processors: 5000}} {
+		for _, l := range []lockstep.Options{{}, {Processors: 1}, {Processors: 7, Run: 5}, {Processors: 16, Run: 16}, {Processors: 5000}} {
 			l.Scan.Balance, l.ZBuffer.Balance = balancer, balancer
 			where := fmt.Sprintf("%s, %d processors", name, l.Processors)
 			got := new(render.Picture)
-			loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, got)
+			loops, err := lockstep.Draw(t.Context(), mesh, cam, o, l, got)
 			if err != nil {
 				t.Fatalf("%s: %v", where, err)
 			}
@@ -86,7 +87,7 @@ func TestLockstepOfLanes(t *testing.T) {
 	o := render.Options{Width: 300, Height: 200, Workers: 1, Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	_, stats := drawn(t, mesh, cam, o)
-	loops, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Processors: 16, Run: 16}, new(render.Picture))
+	loops, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{Processors: 16, Run: 16}, new(render.Picture))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +103,8 @@ func TestLockstepRefuses(t *testing.T) {
 	mesh := soup(10, 0.5, 1)
 	o := render.Options{Width: 30, Height: 20}
 	cam := closeCamera(t, mesh, o)
-	for _, l := range []render.LockstepOptions{{Processors: -1}, {Run: -1}} {
-		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, l, new(render.Picture)); err == nil {
+	for _, l := range []lockstep.Options{{Processors: -1}, {Run: -1}} {
+		if _, err := lockstep.Draw(t.Context(), mesh, cam, o, l, new(render.Picture)); err == nil {
 			t.Errorf("%+v was accepted", l)
 		}
 	}
@@ -111,21 +112,21 @@ func TestLockstepRefuses(t *testing.T) {
 	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, Workers: 1})
 	for _, run := range []int{render.MaxPixels, math.MaxInt32, 1 << 31, 1 << 32} {
 		got := new(render.Picture)
-		if _, err := render.DrawLockstep(t.Context(), mesh, cam, o, render.LockstepOptions{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {
+		if _, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {
 			t.Errorf("runs of %d: another picture, or error %v", run, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	iterations := 0
-	stop := render.LockstepOptions{Scan: vp.LoopOptions{Trace: func(trace.Step) {
+	stop := lockstep.Options{Scan: vp.LoopOptions{Trace: func(trace.Step) {
 		if iterations++; iterations == 2 {
 			cancel()
 		}
 	}}}
-	if _, err := render.DrawLockstep(ctx, mesh, cam, o, stop, new(render.Picture)); !errors.Is(err, context.Canceled) || iterations != 2 {
+	if _, err := lockstep.Draw(ctx, mesh, cam, o, stop, new(render.Picture)); !errors.Is(err, context.Canceled) || iterations != 2 {
 		t.Errorf("called off after two iterations: %v after %d", err, iterations)
 	}
-	if _, err := render.DrawLockstep(t.Context(), failing{mesh}, cam, o, render.LockstepOptions{}, new(render.Picture)); err == nil {
+	if _, err := lockstep.Draw(t.Context(), failing{mesh}, cam, o, lockstep.Options{}, new(render.Picture)); err == nil {
 		t.Error("a source that fails was drawn")
 	}
 }

@@ -101,8 +101,8 @@ func (o Options) withDefaults() (Options, error) {
 	if !o.Balance.Valid() {
 		fault("balance %d: unknown", o.Balance)
 	}
-	if !(o.BalanceCost >= 0 && o.BalanceCost <= maxCost) {
-		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(maxCost))
+	if !(o.BalanceCost >= 0 && o.BalanceCost <= calibration.MostIterations) {
+		fault("balance cost %g: want 0 to %g iterations", o.BalanceCost, float64(calibration.MostIterations))
 	}
 	if o.Costs != nil {
 		if err := o.Costs.Check(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -40,13 +41,13 @@ type Renderer struct {
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *kernel.Shader
-	base       RGB                        // of shader
-	background uint32                     // pixel
-	estimate   estimate                   // of what redistributions cost
-	judged     kernel.RedistributionTimes // of frames too small to be judged
-	pieces     pieceList                  // of large polygons, for all workers
-	owners     []*frame                   // by tile, while frames are merged
-	down       *kernel.Downsampler        // nil until a picture has several samples a pixel
+	base       RGB                  // of shader
+	background uint32               // pixel
+	estimate   calibration.Estimate // of what redistributions cost
+	judge      calibration.Judge
+	pieces     pieceList           // of large polygons, for all workers
+	owners     []*frame            // by tile, while frames are merged
+	down       *kernel.Downsampler // nil until a picture has several samples a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -130,7 +131,7 @@ func (r *Renderer) use(o Options) {
 	}
 	r.options = o
 	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
-	r.setEstimate(o.estimate(r.kernels.Level))
+	r.setEstimate()
 	r.trace.write = o.Trace
 }
 

@@ -127,7 +127,7 @@ func (l *pieceList) nearest(row int32) (piece int) {
 // timed, every block keeps its own.
 func (w *worker) share(r *Renderer) {
 	p := w.polys
-	if r.estimate.policy == BalanceNever || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+rowSamples) <= sharedSamples {
+	if r.options.Balance == BalanceNever || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+rowSamples) <= sharedSamples {
 		return
 	}
 	low := sharedSamples / (p.MaxX - p.MinX + rowSamples) // no polygon as low as that is too large

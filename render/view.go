@@ -6,7 +6,33 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/plan"
 )
+
+// Plan checks the options and the camera and returns a frame before it is drawn. It
+// is for the packages below this one that draw by loops of their own, as package
+// lockstep does.
+func Plan(cam Camera, o Options) (*plan.Frame, error) {
+	o, err := o.withDefaults()
+	if err == nil {
+		err = cam.check(o.Width, o.Height)
+	}
+	if err != nil {
+		return nil, err
+	}
+	base, _ := o.baseColor() // of valid options
+	background, _ := o.backgroundPixel()
+	f := &plan.Frame{
+		Width: o.Width, Height: o.Height, Grid: o.grid(),
+		View: makeView(&cam, &o), Shader: kernel.NewShader(uint32(base)), OneColor: o.Color != nil, Background: background,
+	}
+	samples := newLayout(o.Width*f.Grid, o.Height*f.Grid)
+	f.Stride, f.Keys = samples.stride, samples.keys()
+	if o.Depth {
+		f.Distance = newDepthScale(&cam).distance
+	}
+	return f, nil
+}
 
 // makeView translates a camera for the geometry loop. All of it happens in
 // float64; only the finished coefficients are rounded.

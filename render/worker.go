@@ -307,16 +307,11 @@ func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched 
 func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
 	grid := r.job.grid
 	for i := range depth {
-		var nearest uint64
-		if touched {
-			for y := range grid {
-				for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {
-					nearest = max(nearest, k)
-				}
-			}
-		}
 		depth[i] = float32(math.Inf(1))
-		if nearest != 0 {
+		if !touched {
+			continue
+		}
+		if nearest := kernel.Nearest(keys, stride, grid, i); nearest != 0 {
 			depth[i] = r.job.depth.distance(kernel.Nearness(nearest))
 		}
 	}

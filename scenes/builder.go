@@ -17,8 +17,8 @@ type Builder struct {
 	n     int   // triangles of all parts that are filled
 }
 
-// Parts grow with the mesh, so that there are few, but by less than a
-// quarter, so that what is not filled stays small.
+// A part is a quarter of the mesh in front of it: so there are few parts, and
+// little of the last one is left free.
 const (
 	minPart = BlockSize
 	maxPart = 1 << 18

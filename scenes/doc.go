@@ -1,6 +1,10 @@
-// Package scenes brings triangle meshes to a renderer: it reads files,
-// generates procedural data sets, and holds triangles in structure-of-arrays
-// form.
+// Package scenes holds triangle meshes in structure-of-arrays form and brings
+// them to a renderer, from memory, from files and from generators. It has the
+// types that all of these share; the packages below it have the rest:
+//
+//   - load opens a file of whatever format;
+//   - stl, ply, obj and off read one format each, and stl writes too;
+//   - procedural generates data sets by name.
 //
 // # Conventions
 //
@@ -12,26 +16,41 @@
 // # Meshes and sources
 //
 // A Source hands out blocks of BlockSize triangles by index, to any number of
-// goroutines at once, each into a Block that it uses again and again. Three
-// types are sources:
+// goroutines at once, each into a Block that it uses again and again. Block i
+// holds the same triangles whoever asks, however often, on every machine. There
+// are three kinds of sources:
 //
-//   - Mesh, a data set in memory: blocks are views, nothing is copied;
-//   - STLFile, a binary STL file on disk: blocks are read and decoded when
-//     asked for, so a file larger than memory streams through a few hundred
-//     kilobytes a goroutine;
-//   - Scene, a procedural data set: blocks are computed when asked for.
+//   - a Mesh is in memory: its blocks are views, nothing is copied;
+//   - a Stream stays in its file: blocks are read and decoded when they are
+//     asked for, so a file larger than memory needs a few hundred kilobytes a
+//     goroutine;
+//   - a procedural.Scene computes its blocks when they are asked for.
 //
-// Block i holds the same triangles whoever asks, however often, on every
-// machine.
+// Load makes a Mesh of any source, ForEachBlock visits its blocks on all cores,
+// and Bounds finds its box.
+//
+// # Formats
+//
+// A Format recognises the files of one format by their first bytes and reads
+// them from an Input. Read, ReadFile and Open choose the most likely of several
+// formats; names of files decide nothing. A new format is a package with a
+// Format and a line in package load. Its reader uses what an Input offers:
+//
+//   - Fill and ReadAt read the file, report progress and end with the context;
+//   - Warnings collects damage, or makes errors of it in a strict read;
+//   - Allow and Builder keep within the limits of ReadOptions;
+//   - OpenBeside opens files that the mesh names, of its own folder alone.
 //
 // # Damaged files
 //
-// Read, ReadFile and OpenSTL are lenient unless told otherwise: they deliver
-// every triangle that is whole and report one warning for each damage, with
-// its place in the file. With ReadOptions.Strict the first of what would have
-// been warnings is a *DamageError instead, so a strict read succeeds exactly
-// if a lenient one has no warnings. What is not a mesh at all is
-// ErrUnknownFormat either way, and damage that leaves not one whole triangle
-// is a *DamageError either way. Memory stays in proportion to the bytes that
-// were really read, whatever a header claims.
+// Readers are lenient unless told otherwise: they deliver every triangle that
+// is whole and report one warning for each damage, with its place in the file.
+// With ReadOptions.Strict the first of what would have been warnings is a
+// *DamageError instead, so a strict read succeeds exactly if a lenient one has
+// no warnings. An input that is no mesh at all is ErrUnknownFormat either way,
+// and damage that leaves not one whole triangle is a *DamageError either way.
+//
+// Memory stays in proportion to the bytes that were really read, whatever a
+// header claims, and within ReadOptions.MaxMemory; a mesh that is larger is a
+// *LimitError.
 package scenes

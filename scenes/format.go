@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"lockstep/scenes/internal/text"
 )
@@ -51,8 +52,8 @@ const (
 	Certain              // structure and size agree: this decides against any mark
 )
 
-// Read reads a mesh into memory from r, to its end, in that of the formats
-// which is most likely by the contents; of equals the first.
+// Read reads a mesh into memory from r, to its end. Of the formats it takes the
+// most likely one by the contents; of equals the first.
 //
 // A regular file is read in parallel from its current position, where the
 // format allows it; anything else is read once, front to back, whatever the
@@ -61,10 +62,15 @@ const (
 // Errors: ErrUnknownFormat, *DamageError, the wrapped error of r, or that of
 // ctx. See the package comment for damaged input.
 func Read(ctx context.Context, r io.Reader, opts ReadOptions, formats ...Format) (*Mesh, *Report, error) {
+	return read(ctx, r, "", opts, formats)
+}
+
+func read(ctx context.Context, r io.Reader, folder string, opts ReadOptions, formats []Format) (*Mesh, *Report, error) {
 	in, err := newInput(ctx, r, opts)
 	if err != nil {
 		return nil, nil, err
 	}
+	in.folder = folder
 	format, err := in.detect(formats)
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +89,7 @@ func ReadFile(ctx context.Context, path string, opts ReadOptions, formats ...For
 	if opts.Name == "" {
 		opts.Name = path
 	}
-	return Read(ctx, f, opts, formats...)
+	return read(ctx, f, filepath.Dir(path), opts, formats)
 }
 
 // Open opens a mesh file and reads it once for its bounding box and its

@@ -28,6 +28,7 @@ type Input struct {
 	file   io.ReaderAt // the same bytes for random access; nil: not possible
 	base   int64       // where the input starts in file
 	closer io.Closer   // what Close closes; nil: nothing
+	folder string      // of the file; empty: none
 }
 
 func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error) {

@@ -26,8 +26,8 @@ const (
 	ColorBytes    = 4
 )
 
-// check returns a *LimitError if a mesh of so many triangles, or so many bytes
-// of memory, is larger than o allows.
+// check returns a *LimitError if the triangles or the bytes of memory of a mesh
+// are more than o allows.
 func (o *ReadOptions) check(name string, triangles, memory int64) error {
 	switch {
 	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:
@@ -38,10 +38,10 @@ func (o *ReadOptions) check(name string, triangles, memory int64) error {
 	return nil
 }
 
-// Allow returns a *LimitError if the mesh may not have so many triangles, or
-// its reader not hold so many bytes of memory. A reader asks before it
-// allocates what grows with the mesh, with the number of bytes that it will
-// hold at once then.
+// Allow returns a *LimitError if the triangles of a mesh, or the bytes that its
+// reader holds, are more than the options allow. A reader calls it before it
+// allocates memory that grows with the mesh; memory counts all such memory that
+// it then holds at once.
 func (in *Input) Allow(triangles, memory int64) error {
 	return in.Options.check(in.Options.Name, triangles, memory)
 }

@@ -1,5 +1,7 @@
 package scenes
 
+import "io/fs"
+
 // ReadOptions controls how a mesh is read. The zero value reads leniently on
 // all cores, without limits.
 type ReadOptions struct {
@@ -18,6 +20,10 @@ type ReadOptions struct {
 	// the error is a *LimitError. Buffers below a megabyte do not count.
 	// Default: no limit.
 	MaxTriangles, MaxMemory int64
+	// Beside is where files are looked for that a mesh names, such as those of
+	// materials. Default: the folder of the mesh where there is one, and else
+	// nowhere.
+	Beside fs.FS
 	// Progress, if not nil, is called now and then with the bytes read so far
 	// and the bytes of the whole input, -1 where that is unknown. Calls come
 	// from any goroutine of the reader, but never two at once, and bytesDone

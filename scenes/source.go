@@ -7,7 +7,7 @@ import (
 )
 
 // BlockSize is the number of triangles in a block: 144 KiB of coordinates and
-// 200 KB of STL records, so that a block and what is made of it stay in the
+// 200 KB of STL records, so that a block, its polygons and its spans stay in the
 // second-level cache of one core.
 const BlockSize = 4096
 
@@ -133,10 +133,10 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	return m, nil
 }
 
-// Generated is a Source that computes what it delivers when it is first asked.
+// Generated is a Source that computes all of its triangles at its first use.
 type Generated interface {
 	Source
-	// Memory returns the bytes that it will hold then.
+	// Memory returns the bytes that the computation takes.
 	Memory() int64
 }
 

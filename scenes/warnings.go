@@ -49,8 +49,9 @@ func (w *Warnings) Lines() []string {
 	return w.lines
 }
 
-// NotFinite notes bad triangles that are not finite in single precision; large
-// of them would be in double precision. place is that of the first.
+// NotFinite notes triangles that are not finite in single precision: bad is their
+// number, large the number of those that are finite in double precision, place
+// the place of the first.
 func (w *Warnings) NotFinite(place string, bad, large int) error {
 	what := "a NaN or infinite coordinate"
 	switch {

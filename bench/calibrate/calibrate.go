@@ -1,3 +1,5 @@
+// Package calibrate prints what package render/calibration measures and stores: the
+// costs by which the renderer decides on this machine.
 package calibrate
 
 import (
@@ -11,8 +13,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Calibrate shows what the renderer takes redistributions to cost on this machine,
-// from what measurements, and measures where nothing is stored yet.
+// Experiment prints the stored costs of redistributions on this machine and the
+// measurements behind them, and measures where nothing is stored yet.
 type Experiment struct {
 	ISA   string `name:"isa" default:"auto" enum:"auto,all,generic,avx2,avx512" help:"Instruction set, or all that this processor has: ${enum}."`
 	Renew bool   `help:"Measure again and replace what is stored."`
@@ -33,7 +35,7 @@ type calibrated struct {
 	Fresh      bool   `json:"fresh"`             // measured just now
 
 	Estimate       float64              `json:"estimate"` // iterations a polygon
-	Look           float64              `json:"look"`     // of it, what is not measured again
+	Look           float64              `json:"look"`     // the part of it that frames do not measure
 	Full           float64              `json:"full"`
 	Underestimated int                  `json:"underestimated"`
 	BreakEven      []calibration.Sample `json:"break_even"`
@@ -127,10 +129,10 @@ func (c *calibrated) print(w io.Writer) error {
 		if s.Pays() {
 			pays = "yes"
 		}
-		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Dealing, pays, s.Iteration)
+		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Planning, pays, s.Iteration)
 		if last := i+1 == len(c.Samples) || c.Samples[i+1].Tall != s.Tall; last && len(even) > 0 {
 			e := even[0]
-			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Dealing, e.Iteration)
+			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Planning, e.Iteration)
 			even = even[1:]
 		}
 	}

@@ -40,7 +40,7 @@ func TestCalibrateExperiment(t *testing.T) {
 		m := lb.NewCostModel(1)
 		err := m.Calibrate([]lb.Timing{{Gather: 2, Redistribution: 3, Solution: 1}})
 		return &calibration.Costs{Model: m, Full: 1.5, Samples: []calibration.Sample{
-			{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Dealing: 3, Full: 1.5, Iteration: 10},
+			{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 3, Full: 1.5, Iteration: 10},
 		}}, err
 	}
 	for i, c := range []Experiment{{ISA: "generic"}, {ISA: "generic"}, {ISA: "generic", Renew: true}} {

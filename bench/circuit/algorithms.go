@@ -22,7 +22,7 @@ type algorithm struct {
 	extra   bool // only when asked for by name
 }
 
-// network returns what the rounds of one simulation do.
+// network returns the method of one simulation.
 func (a algorithm) network() simulation.Method {
 	if a.planned != nil {
 		return a.planned()

@@ -70,7 +70,7 @@ func (c Experiment) Run(ctx context.Context, out report.Output) error {
 		rows = append(rows, found...)
 	}
 	if c.Plot != "" {
-		return drawFigures(string(c.Plot), rows)
+		return drawFigures(out.Folder(string(c.Plot)), rows)
 	}
 	return nil
 }

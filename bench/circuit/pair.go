@@ -62,7 +62,7 @@ func withBaseline(chosen []algorithm) []algorithm {
 	return append(chosen, all[slices.IndexFunc(all, isBaseline)])
 }
 
-// A pairResult is what one algorithm did in one repetition.
+// A pairResult is the outcome of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
 // pairRepetitions returns the results by repetition, then by algorithm, so

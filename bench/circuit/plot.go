@@ -43,7 +43,7 @@ type figure struct {
 // drawFigures draws the paper's figures from the rows: for pairs discrepancy,
 // moves and S_rel against the number of loads (Figures 2 and 3), for networks
 // discrepancy and S_rel against the round (Figures 7 to 10).
-func drawFigures(dir string, rows []row) error {
+func drawFigures(dir report.Folder, rows []row) error {
 	var figures []figure
 	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
 	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
@@ -128,7 +128,7 @@ func groupRows(rows []row, name func(row) string) (groups [][]row) {
 	return groups
 }
 
-func (f figure) draw(dir string) error {
+func (f figure) draw(dir report.Folder) error {
 	p := report.NewPlot(f.title, f.x, f.y)
 	p.Legend.Top, p.Legend.XOffs, p.Legend.Padding = true, vg.Points(-6), vg.Points(1)
 	low, high := math.Inf(1), math.Inf(-1)
@@ -148,7 +148,7 @@ func (f figure) draw(dir string) error {
 		return nil // nothing to draw, as for S_rel when nothing moved
 	}
 	f.axes(p, low, high)
-	return report.SavePlots(dir, f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
+	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
 // points returns what can be drawn of the rows: on a logarithmic axis only

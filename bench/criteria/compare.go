@@ -35,7 +35,7 @@ func (k paperCase) application() (*scenario.Curves, error) {
 	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
 }
 
-// A result is what one criterion made of an application.
+// A result is the outcome of one criterion on an application.
 type result struct {
 	criterion string
 	parameter float64 // NaN where the criterion has none
@@ -56,7 +56,7 @@ func find(results []result, name string) result {
 			return r
 		}
 	}
-	panic("bench: no result for criterion " + name)
+	panic("criteria: no result for criterion " + name)
 }
 
 // A contender is a criterion without a parameter to choose.
@@ -66,7 +66,7 @@ type contender struct {
 }
 
 // contenders are the criteria that decide by themselves. "ours" is told how
-// long the run is, "ours-open" is not.
+// long the run is, and so is "bounded"; "ours-open" is not.
 func contenders() []contender {
 	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return c() }
@@ -77,6 +77,7 @@ func contenders() []contender {
 		{"zhai", plain(func() criterion.Criterion { return &criterion.Zhai{} })},
 		{"ours", func(n int) criterion.Criterion { return &criterion.Hindsight{Iterations: n} }},
 		{"ours-open", plain(func() criterion.Criterion { return &criterion.Hindsight{} })},
+		{"bounded", func(n int) criterion.Criterion { return &criterion.Bounded{Iterations: n} }},
 		{"never", plain(func() criterion.Criterion { return criterion.Never{} })},
 		{"always", plain(func() criterion.Criterion { return criterion.Always{} })},
 	}
@@ -84,7 +85,7 @@ func contenders() []contender {
 
 // compare runs app under every criterion, the tuned ones with their best
 // parameter, and under the optimum, which comes first. start is the cost of the
-// initial distribution, which the criteria are told and nobody pays.
+// initial distribution: the criteria are told, but it is not charged.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {

@@ -104,5 +104,5 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer
 	if c.Plot == "" {
 		return nil
 	}
-	return drawFigures(string(c.Plot), done)
+	return drawFigures(out.Folder(string(c.Plot)), done)
 }

@@ -276,7 +276,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 func TestCriteriaFigures(t *testing.T) {
 	racetest.Alone(t)
 	dir := filepath.Join(t.TempDir(), "plots")
-	if err := drawFigures(dir, paperResults(t)); err != nil {
+	if err := drawFigures(report.Output{}.Folder(dir), paperResults(t)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"figure6", "figure7", "figure8"} {

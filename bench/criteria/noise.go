@@ -15,8 +15,8 @@ var noises = [...]float64{0.05, 0.20}
 
 // noisy returns a measurement that multiplies each measured maximum, mean and cost by
 // its own 1 + sigma z, z normal, at least 0. The minimum follows the mean. A
-// measured maximum is never below the mean. What really happens, and is
-// charged, stays as it was.
+// measured maximum is never below the mean. The true times, which are charged,
+// stay as they are.
 func noisy(r *rand.Rand, sigma float64) measurement {
 	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
 	return func(s criterion.Sample) criterion.Sample {

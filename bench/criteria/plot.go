@@ -23,7 +23,7 @@ var drawn = []struct{ name, label string }{
 }
 
 // drawFigures draws the paper's Figures 6, 7 and 8 from the eight results.
-func drawFigures(dir string, done []paperResult) error {
+func drawFigures(dir report.Folder, done []paperResult) error {
 	half := len(done) / 2
 	if err := drawTimes(dir, "figure6", done[:half]); err != nil {
 		return err
@@ -36,7 +36,7 @@ func drawFigures(dir string, done []paperResult) error {
 
 // drawTimes draws Figure 6 or 7: for each imbalance the parallel time, and
 // below it the imbalance time since the last balancing with its cost.
-func drawTimes(dir, name string, cases []paperResult) error {
+func drawTimes(dir report.Folder, name string, cases []paperResult) error {
 	rows := make([][]*plot.Plot, len(cases))
 	for i, k := range cases {
 		upper, lower, err := timePlots(k)
@@ -47,7 +47,7 @@ func drawTimes(dir, name string, cases []paperResult) error {
 		rows[row] = append(rows[row], upper)
 		rows[row+1] = append(rows[row+1], lower)
 	}
-	return report.SavePlots(dir, name, 24*vg.Centimeter, 28*vg.Centimeter, rows)
+	return dir.SavePlots(name, 24*vg.Centimeter, 28*vg.Centimeter, rows)
 }
 
 // timePlots returns the two plots of one case.
@@ -118,7 +118,7 @@ func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 }
 
 // drawRelative draws Figure 8: how far every criterion is from the optimum.
-func drawRelative(dir, name string, done []paperResult) error {
+func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	half := len(done) / 2
 	var rows [][]*plot.Plot
 	for i, cases := range [][]paperResult{done[:half], done[half:]} {
@@ -134,7 +134,7 @@ func drawRelative(dir, name string, done []paperResult) error {
 		}
 		rows = append(rows, []*plot.Plot{p})
 	}
-	return report.SavePlots(dir, name, 18*vg.Centimeter, 18*vg.Centimeter, rows)
+	return dir.SavePlots(name, 18*vg.Centimeter, 18*vg.Centimeter, rows)
 }
 
 // relativePlot draws a group of bars for each imbalance, with their heights.

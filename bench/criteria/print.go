@@ -138,7 +138,7 @@ func (p *printer) printf(format string, args ...any) {
 func (p *printer) object(v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("bench: a result has no JSON form: " + err.Error())
+		panic("criteria: a result has no JSON form: " + err.Error())
 	}
 	p.printf("%s\n", b)
 }

@@ -86,7 +86,7 @@ func tolerances() []float64 {
 	return out
 }
 
-// best returns the first parameter of least cost, and what it led to.
+// best returns the first parameter of least cost, and its scenario.
 func (t tuning) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
 	var parameter float64
 	least := scenario.Scenario{Cost: math.Inf(1)}

@@ -142,3 +142,16 @@ func (in *Instance) isPermutation(order []int) bool {
 	sorted := slices.Sorted(slices.Values(order))
 	return slices.Equal(sorted, in.identity())
 }
+
+// First returns the instance of the first jobs alone, or the instance itself if it
+// has no more.
+func (in *Instance) First(jobs int) *Instance {
+	if jobs >= in.Jobs {
+		return in
+	}
+	part := &Instance{Name: fmt.Sprintf("%s-%d", in.Name, jobs), Jobs: jobs, Machines: in.Machines}
+	for _, row := range in.Times {
+		part.Times = append(part.Times, row[:jobs:jobs])
+	}
+	return part
+}

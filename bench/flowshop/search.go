@@ -151,6 +151,7 @@ type Pool struct {
 	best    int64
 	order   []int // an order as good as best, if this pool found it
 	nodes   int64
+	limits  limits // for the kernel: on the stack they would be allocated
 }
 
 // Plant adds all permutations.
@@ -252,7 +253,8 @@ func (p *Pool) decompose() {
 	if f.number >= p.current.begin {
 		p.nodes++
 	}
-	s.bound(&f.node, s.times, &limits{int16(p.best), s.reference}, &f.children)
+	p.limits = limits{int16(p.best), s.reference}
+	s.bound(&f.node, s.times, &p.limits, &f.children)
 	f.end = s.rule.choose(&f.children, f.node.free)
 	f.pending = f.children.surviving[f.end] & f.node.free
 	if f.number < p.current.begin {
@@ -371,15 +373,20 @@ func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return p.give(left)
 	}
-	return p.give(p.share(max(1, fraction*float64(left)), left))
+	return p.give(p.share(fraction*float64(left), left))
 }
 
-// share is an amount to be given of what is left: never all.
+// share is an amount to be given of what is left: at least a grain, and the same
+// is kept. A grain is the permutations of a sub-problem with 9 of 16 jobs free,
+// which takes a few steps or none. The receiver needs as many to find its way from
+// the root: without a limit peers of BTD shared until they did little else, up to
+// 38 steps where one did the work.
 func (p *Pool) share(want float64, left uint64) uint64 {
-	if left < 2 {
+	grain := p.search.factorial[p.search.in.Jobs*9/16]
+	if left < 2*grain {
 		return 0
 	}
-	return min(uint64(want), left-1)
+	return min(max(uint64(want), grain), left-grain)
 }
 
 // Take implements overlay.Pool: a unit is an interval that waits or an open

@@ -247,7 +247,7 @@ func TestSplit(t *testing.T) {
 				parcel = p.Split(rapid.Float64Range(0, 1).Draw(t, "fraction"))
 			}
 			if parcel == nil {
-				if before >= 2 {
+				if before >= 2*float64(s.factorial[in.Jobs*9/16]) {
 					t.Fatalf("nothing of %v", before)
 				}
 				continue

@@ -1,10 +1,15 @@
+// Package lockstep is the specification at work: it draws a picture with arrays of
+// virtual processors that step together, under each policy, counts what the two
+// loops took and checks that the pictures are equal. Its own time means nothing.
+//
+// lockstep.go runs package render/lockstep under the policies; trace.go writes the
+// iterations to a file.
 package lockstep
 
 import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
@@ -13,14 +18,11 @@ import (
 	"lockstep/lb"
 	"lockstep/lb/forecast"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/vp"
 )
 
-// Lockstep draws one picture with arrays of virtual processors that step together,
-// as the machine of Ahrens and Hansen did ("Cost-Effective Data-Parallel Load
-// Balancing", ICPP 1995, Figures 1 and 2), under each policy, and says what the two
-// loops took. It is the specification at work: it counts iterations and checks that
-// the pictures are equal, and its own time means nothing.
+// Experiment draws one picture, under one policy or all of them.
 type Experiment struct {
 	Mesh       report.Path   `arg:"" optional:"" default:"scene:perforator?version=unbalanced" help:"Mesh file, - for standard input, or a procedural scene."`
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
@@ -37,8 +39,8 @@ type Experiment struct {
 	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
 }
 
-// lockstepRow is what one loop did under one policy.
-type lockstepRow struct {
+// A row has the counts of one loop under one policy.
+type row struct {
 	Experiment      string  `json:"experiment"`
 	Mesh            string  `json:"mesh"`
 	Policy          string  `json:"policy"`
@@ -99,10 +101,10 @@ func (l *Experiment) Run(ctx context.Context, out report.Output) error {
 }
 
 // drawAll draws under every policy that is wanted and compares the pictures.
-func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2]*lb.CostModel, trace *lockstepTrace) ([]lockstepRow, error) {
-	var rows []lockstepRow
+func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.CostModel, trace *traceFile) ([]row, error) {
+	var rows []row
 	var first render.Picture
-	for _, policy := range lockstepPolicies {
+	for _, policy := range policies {
 		if l.Policy != "" && l.Policy != "all" && l.Policy != policy.String() {
 			continue
 		}
@@ -120,25 +122,25 @@ func (l *Experiment) drawAll(ctx context.Context, scene lockstepScene, models [2
 			first = pic
 		}
 		if !bytes.Equal(first.Pix, pic.Pix) {
-			return nil, fmt.Errorf("bench: lockstep: %s draws another picture than %s", policy, rows[0].Policy)
+			return nil, fmt.Errorf("lockstep: %s draws another picture than %s", policy, rows[0].Policy)
 		}
 	}
 	return rows, nil
 }
 
-// lockstepLoops are the names of the two loops.
-var lockstepLoops = [2]string{render.TraceScan, render.TraceZBuffer}
+// loopNames are the names of the two loops.
+var loopNames = [2]string{render.TraceScan, render.TraceZBuffer}
 
-// lockstepPolicies are the policies in the order in which they are tried.
-var lockstepPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
+// policies are the policies in the order in which they are tried.
+var policies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
-// lockstepScene is a mesh and how it is seen.
-type lockstepScene struct {
+// A scene is a mesh and the camera that sees it.
+type scene struct {
 	report.Mesh
 	camera render.Camera
 }
 
-func (l *Experiment) open(ctx context.Context, out report.Output) (s lockstepScene, err error) {
+func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err error) {
 	if s.Mesh, err = out.OpenMesh(ctx, string(l.Mesh)); err != nil {
 		return s, err
 	}
@@ -159,9 +161,9 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s lockstepSce
 // of most meshes.
 const averageWorkload = 8
 
-// models returns the cost models of the two loops: those of a machine in which
-// every virtual processor is one of its own, so that what is combined from all of
-// them weighs most, or the number that was asked for.
+// models returns the cost models of the two loops: the number that was asked for, or
+// the costs of a machine with a processor for every virtual one, where combining
+// something from all processors weighs most.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
@@ -184,23 +186,23 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		// The tallest workload that the picture can have, and many small ones.
 		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
-			return models, fmt.Errorf("bench: lockstep: %w", err)
+			return models, fmt.Errorf("lockstep: %w", err)
 		}
 	}
 	return models, nil
 }
 
-// draw draws under one policy and returns what the two loops did.
-func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy lb.Policy, models [2]*lb.CostModel, trace *lockstepTrace, pic *render.Picture) ([]lockstepRow, error) {
+// draw draws under one policy and returns the counts of the two loops.
+func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models [2]*lb.CostModel, trace *traceFile, pic *render.Picture) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	trace.begin(l, policy.String(), stop)
-	o := render.LockstepOptions{Processors: l.Processors, Run: int(l.Task)}
+	o := lockstep.Options{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
-		loop.Balance = newLockstepCycle(policy, l, models[i]).Balance
-		loop.Trace = trace.loop(lockstepLoops[i])
+		loop.Balance = newCycle(policy, l, models[i]).Balance
+		loop.Trace = trace.loop(loopNames[i])
 	}
-	loops, err := render.DrawLockstep(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
+	loops, err := lockstep.Draw(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
 	if failed := trace.failed(); failed != nil {
 		return nil, failed
 	}
@@ -210,10 +212,10 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy lb.Policy
 	if loops[1].Tasks == 0 { // not a sample of it reached the z-buffer
 		return nil, &report.BlankError{Mesh: l.Mesh.Label()}
 	}
-	var rows []lockstepRow
+	var rows []row
 	for i, loop := range loops {
-		row := lockstepRow{
-			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy.String(), Loop: lockstepLoops[i],
+		row := row{
+			Experiment: "lockstep", Mesh: string(l.Mesh), Policy: policy.String(), Loop: loopNames[i],
 			Processors: loop.Processors, Tasks: loop.Tasks,
 			Iterations: loop.Iterations, IterationsNever: loop.IterationsNever, Redistributions: loop.Redistributions,
 			Use: loop.LaneUse(), UseNever: loop.LaneUseNever(),
@@ -226,8 +228,8 @@ func (l *Experiment) draw(ctx context.Context, s lockstepScene, policy lb.Policy
 	return rows, nil
 }
 
-// newLockstepCycle returns the cycle of a policy.
-func newLockstepCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
+// newCycle returns the cycle of a policy.
+func newCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
 	o := lb.Options{Policy: policy, Cost: model}
 	if l.Planner == "proportional" {
 		o.Planner = new(lb.Proportional)
@@ -239,7 +241,7 @@ func newLockstepCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.
 }
 
 // write prints the rows.
-func (l *Experiment) write(out report.Output, rows []lockstepRow) error {
+func (l *Experiment) write(out report.Output, rows []row) error {
 	if l.JSON {
 		return report.WriteJSON(out.Stdout, rows...)
 	}
@@ -251,8 +253,5 @@ func (l *Experiment) write(out report.Output, rows []lockstepRow) error {
 			r.Iterations, r.IterationsNever, r.Redistributions, r.Use, r.UseNever, r.Cost)
 	}
 	t.Flush()
-	if _, err := io.WriteString(out.Stdout, text.String()); err != nil {
-		return fmt.Errorf("bench: lockstep: %w", err)
-	}
-	return nil
+	return report.WriteText(out.Stdout, &text)
 }

@@ -16,17 +16,17 @@ import (
 	"lockstep/bench/tables"
 )
 
-// lockstepRows runs the experiment.
-func lockstepRows(t *testing.T, l Experiment) []lockstepRow {
+// runRows runs the experiment.
+func runRows(t *testing.T, l Experiment) []row {
 	t.Helper()
 	l.JSON = true
 	var out bytes.Buffer
 	if err := l.Run(t.Context(), report.Output{Stdout: &out}); err != nil {
 		t.Fatal(err)
 	}
-	var rows []lockstepRow
+	var rows []row
 	for d := json.NewDecoder(&out); d.More(); {
-		var r lockstepRow
+		var r row
 		if err := d.Decode(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -45,17 +45,17 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, policy := range lockstepPolicies {
+	for _, policy := range policies {
 		l := Experiment{Mesh: report.Path("scene:" + mesh), Width: 512, Policy: policy.String(), Cost: 12.5, Processors: len(w.Rows)}
 		models, err := l.models(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := lockstepRows(t, l)
+		got := runRows(t, l)
 		if len(got) != 2 || got[0].Loop != "scan" || got[0].Policy != policy.String() {
 			t.Fatalf("%+v", got)
 		}
-		iterations, redistributions, err := tables.CountLoop(w.Rows, newLockstepCycle(policy, &l, models[0]))
+		iterations, redistributions, err := tables.CountLoop(w.Rows, newCycle(policy, &l, models[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 // All policies do the same tasks, and balancing on lanes saves iterations of
 // picture-high slivers.
 func TestLockstepPolicies(t *testing.T) {
-	rows := lockstepRows(t, Experiment{Mesh: "scene:slivers?triangles=3000", Width: 200, Processors: 16, Task: 16, Cost: 20, Planner: "proportional"})
+	rows := runRows(t, Experiment{Mesh: "scene:slivers?triangles=3000", Width: 200, Processors: 16, Task: 16, Cost: 20, Planner: "proportional"})
 	if len(rows) != 6 {
 		t.Fatalf("%d rows, want two loops under three policies", len(rows))
 	}

@@ -6,51 +6,37 @@ import (
 	"os"
 
 	"lockstep/bench/report"
+	"lockstep/render/atomicfile"
 	"lockstep/scenes/procedural"
 	"lockstep/vp/trace"
 )
 
-// lockstepTraceBytes is how much of a trace is written at once.
-const lockstepTraceBytes = 64 << 10
+// traceBytes is how much of a trace is written at once.
+const traceBytes = 64 << 10
 
-// A lockstepTrace writes the iterations of both loops as they come. A nil one
+// A traceFile writes the iterations of both loops as they come. A nil one
 // does nothing.
-type lockstepTrace struct {
-	file   *keptFile
+type traceFile struct {
+	file   report.File
 	buffer *bufio.Writer
 	writer *trace.Writer
 	stop   func() // ends the drawing whose trace cannot be written
 	err    error  // the first, after which nothing is written any more
 }
 
-// A keptFile remembers its first error as it is, whatever its writers wrap it in.
-type keptFile struct {
-	report.File
-	err error
-}
-
-func (f *keptFile) Write(p []byte) (int, error) {
-	n, err := f.File.Write(p)
-	if f.err == nil {
-		f.err = err
-	}
-	return n, err
-}
-
 // newTrace opens the file for the trace, if one is wanted.
-func (l *Experiment) newTrace(out report.Output) (*lockstepTrace, error) {
+func (l *Experiment) newTrace(out report.Output) (*traceFile, error) {
 	if l.Trace == "" {
 		return nil, nil
 	}
 	if replacesMesh(string(l.Trace), string(l.Mesh)) {
 		return nil, report.Usagef("%s: would replace %s: give another name", l.Trace, l.Mesh.Label())
 	}
-	f, err := out.File(string(l.Trace))
+	file, err := out.File(string(l.Trace))
 	if err != nil {
 		return nil, err
 	}
-	file := &keptFile{File: f}
-	return &lockstepTrace{file: file, buffer: bufio.NewWriterSize(file, lockstepTraceBytes)}, nil
+	return &traceFile{file: file, buffer: bufio.NewWriterSize(file, traceBytes)}, nil
 }
 
 // replacesMesh reports whether two names lead to one regular file.
@@ -69,9 +55,9 @@ func replacesMesh(name, mesh string) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// begin says what is traced from now on; stop is called when it cannot be
-// written.
-func (t *lockstepTrace) begin(l *Experiment, policy string, stop func()) {
+// begin writes the header for the loops of one policy. stop is called when the file
+// cannot be written.
+func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	if t == nil {
 		return
 	}
@@ -84,9 +70,9 @@ func (t *lockstepTrace) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns what takes the iterations of a loop: those of each turn of
+// loop returns the function that traces a loop. The iterations of each turn of
 // problems are a block.
-func (t *lockstepTrace) loop(name string) func(trace.Step) {
+func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil
 	}
@@ -105,19 +91,16 @@ func (t *lockstepTrace) loop(name string) func(trace.Step) {
 	}
 }
 
-// failed returns what went wrong with the trace so far.
-func (t *lockstepTrace) failed() error {
-	switch {
-	case t == nil:
+// failed returns the first error of the trace.
+func (t *traceFile) failed() error {
+	if t == nil {
 		return nil
-	case t.file.err != nil:
-		return t.file.err // which names the file
 	}
-	return t.err
+	return atomicfile.Failure(t.err)
 }
 
 // commit gives the file its name.
-func (t *lockstepTrace) commit() error {
+func (t *traceFile) commit() error {
 	if t == nil {
 		return nil
 	}
@@ -128,7 +111,7 @@ func (t *lockstepTrace) commit() error {
 }
 
 // abort leaves no file unless it was committed.
-func (t *lockstepTrace) abort() {
+func (t *traceFile) abort() {
 	if t != nil {
 		t.file.Abort()
 	}

@@ -1,6 +1,9 @@
 package nbody
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // A Contest lets several players run the same particles.
 type Contest struct {
@@ -11,8 +14,12 @@ type Contest struct {
 	Every int
 	// For runs independent pieces of work; nil runs one after the other.
 	For func(n int, body func(int))
-	// Watch, if not nil, is called after every iteration that the players see.
-	Watch func(iteration int, y *System)
+	// PlayersInTurn runs one player at a time, as those that measure time need.
+	PlayersInTurn bool
+	// Before and After, if not nil, are called before and after every iteration that
+	// the players see.
+	Before func(y *System)
+	After  func(iteration int, y *System) error
 }
 
 // Run lets all players run from the start to the end.
@@ -23,32 +30,52 @@ func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 		loop = inTurn
 	}
 	y := c.Setup.New(c.Seed)
-	faults := make([]error, len(players))
 	for t := range c.Setup.Iterations {
 		if err := ctx.Err(); err != nil {
 			return y, err
 		}
 		seen := t%every == 0
 		if seen {
-			now := float64(t) * c.Setup.Step
-			loop(len(players), func(i int) { faults[i] = players[i].Before(t, y, now) })
-			for _, err := range faults {
-				if err != nil {
-					return y, err
-				}
+			if err := c.before(t, y, players, loop); err != nil {
+				return y, err
 			}
 		}
 		y.Drift()
-		y.Prepare(loop, seen)
+		y.Prepare(loop, seen || (t+1)%every == 0)
 		y.Kick()
 		if seen {
-			now := float64(t+1) * c.Setup.Step
-			times := min(every, c.Setup.Iterations-t)
-			loop(len(players), func(i int) { players[i].After(y, now, times) })
-			if c.Watch != nil {
-				c.Watch(t, y)
+			if err := c.after(t, min(every, c.Setup.Iterations-t), y, players, loop); err != nil {
+				return y, err
 			}
 		}
 	}
 	return y, nil
+}
+
+func (c *Contest) playerLoop(loop func(int, func(int))) func(int, func(int)) {
+	if c.PlayersInTurn {
+		return inTurn
+	}
+	return loop
+}
+
+// before lets the players balance.
+func (c *Contest) before(t int, y *System, players []*Player, loop func(int, func(int))) error {
+	if c.Before != nil {
+		c.Before(y)
+	}
+	now := float64(t) * c.Setup.Step
+	faults := make([]error, len(players))
+	c.playerLoop(loop)(len(players), func(i int) { faults[i] = players[i].Before(t, y, now) })
+	return errors.Join(faults...)
+}
+
+// after charges the iteration to the players.
+func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
+	now := float64(t+1) * c.Setup.Step
+	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })
+	if c.After != nil {
+		return c.After(t, y)
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package nbody
 
 import (
+	"time"
+
 	"lockstep/lb/criterion"
 	"lockstep/lb/effort"
 	"lockstep/lb/partition"
@@ -20,18 +22,26 @@ type Partitioner struct {
 // A Player runs the particles on processing elements of the counted machine, with a
 // partitioner and a criterion of its own.
 type Player struct {
-	Partitioner Partitioner
-	Criterion   criterion.Criterion
-	PEs         int
-	Costs       Costs
-	For         partition.For
+	// Ways are the partitioners; with several, an effort.Selector chooses.
+	Ways      []Partitioner
+	Criterion criterion.Criterion
+	PEs       int
+	Costs     Costs
+	For       partition.For
+	// Timed measures how long every element takes for its forces, in place of counting
+	// interactions, and how long partitions take.
+	Timed bool
 
 	Seconds  float64 // of the run so far, without the first partition
 	Ideal    float64 // sum of the mean times
 	Balances []int
 	Migrated int // particles that changed their element, for whichever reason
 	Meter    effort.Meter
+	// Imbalance holds the imbalance time of every iteration.
+	Imbalance []float64
 
+	selector *effort.Selector
+	way      Partitioner // of the present partition
 	now      *partition.Partition
 	since    float64 // time at which the partition was made
 	horizon  float64
@@ -43,6 +53,10 @@ type Player struct {
 	balanced bool
 }
 
+// firstHorizon is how long the first partition is made to last, in iterations; later ones are
+// made for the length of the interval before. Intervals of the papers' set-ups take 10 to 300.
+const firstHorizon = 100
+
 // Before decides whether to balance before an iteration, for which y holds the places
 // and the neighbours of the last one. now is the time that has passed. The first call
 // distributes the particles, free of charge.
@@ -51,8 +65,12 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 		return nil
 	}
 	first := p.now == nil
-	if !first {
+	if first {
+		p.selector, p.way = effort.NewSelector(len(p.Ways)), p.Ways[0]
+		p.horizon = firstHorizon * y.setup.Step
+	} else {
 		p.horizon = now - p.since
+		p.way = p.Ways[p.selector.Next(p.Meter.Open())]
 	}
 	if err := p.partition(y, now); err != nil {
 		return err
@@ -72,7 +90,7 @@ func (p *Player) points(y *System) partition.Points {
 		points.At = append(points.At, y.At[d])
 		points.Velocity = append(points.Velocity, y.Velocity[d])
 	}
-	if p.Partitioner.Weighted {
+	if p.way.Weighted {
 		p.weight = resize(p.weight, y.Len())
 		for i, n := range y.Neighbours {
 			p.weight[i] = p.Costs.Particle + float64(p.Costs.Interaction*float64(n))
@@ -84,11 +102,13 @@ func (p *Player) points(y *System) partition.Points {
 
 // partition replaces the partition and sets the cost of doing so.
 func (p *Player) partition(y *System, now float64) error {
-	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: p.Partitioner.Fixed}
-	next, err := p.Partitioner.Method(p.points(y), p.PEs, options)
+	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: p.way.Fixed}
+	began := time.Now()
+	next, err := p.way.Method(p.points(y), p.PEs, options)
 	if err != nil {
 		return err
 	}
+	took := time.Since(began).Seconds()
 	most := float64(y.Len()) // the first time all come from one place
 	if p.now != nil {
 		next.Renumber(partition.Stay(p.owner, next.Owner, nil, p.PEs))
@@ -96,7 +116,11 @@ func (p *Player) partition(y *System, now float64) error {
 		p.Migrated += moved.Points
 		most = moved.Most
 	}
-	p.cost = p.Costs.balance(y.Len(), p.PEs, p.Partitioner.Work, most)
+	p.cost = p.Costs.balance(y.Len(), p.PEs, p.way.Work, most)
+	if p.Timed {
+		// The points' share of the time falls with the number of elements.
+		p.cost = p.Costs.Latency + took/float64(p.PEs) + float64(p.Costs.Migrate*most)
+	}
 	p.now, p.since = next, now
 	p.owner = append(p.owner[:0], next.Owner...)
 	return nil
@@ -106,13 +130,16 @@ func (p *Player) partition(y *System, now float64) error {
 // iterations are observed. Particles that have left their element's region go to their
 // new one first.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
-	n := y.Len()
-	p.spare = resize(p.spare, n)
+	p.spare = resize(p.spare, y.Len())
 	p.now.LocateAll(p.spare, y.columns(), now-p.since, partition.Options{For: p.For})
 	p.busy = resize(p.busy, p.PEs)
 	clear(p.busy)
-	for i, own := range p.spare {
-		p.busy[own] += p.Costs.Particle + float64(p.Costs.Interaction*float64(y.Neighbours[i]))
+	if p.Timed {
+		y.measure(p.busy, p.spare)
+	} else {
+		for i, own := range p.spare {
+			p.busy[own] += p.Costs.Particle + float64(p.Costs.Interaction*float64(y.Neighbours[i]))
+		}
 	}
 	for k := range p.busy {
 		p.busy[k] *= float64(times)
@@ -137,6 +164,7 @@ func (p *Player) observe() criterion.Sample {
 	}
 	p.Seconds += s.Max
 	p.Ideal += s.Mean
+	p.Imbalance = append(p.Imbalance, s.Max-s.Mean)
 	p.Criterion.Observe(s)
 	if len(p.Balances) == 0 {
 		s.Cost = 0 // the first distribution is free

@@ -3,14 +3,13 @@ package report
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"lockstep/lb/loads"
+	"lockstep/render/atomicfile"
 	"lockstep/vp/trace"
 )
 
-// A UsageError says what is wrong with an experiment's flags.
+// A UsageError is a fault in an experiment's flags.
 type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
@@ -51,32 +50,10 @@ func NewInputError(file string, err error) error {
 	case errors.As(err, &inTrace):
 		return &InputError{File: file, Line: inTrace.Line, Err: inTrace.Err}
 	}
-	return &InputError{File: file, Err: reason(err)}
+	return &InputError{File: file, Err: atomicfile.Reason(err)}
 }
 
-// An OutputError says which file an experiment could not write.
-type OutputError struct {
-	File string
-	Err  error
-}
-
-func (e *OutputError) Error() string { return fmt.Sprintf("%s: %v", e.File, reason(e.Err)) }
-func (e *OutputError) Unwrap() error { return e.Err }
-
-// A BlankError says of which mesh nothing would be visible.
+// A BlankError names a mesh of which nothing would be visible.
 type BlankError struct{ Mesh string }
 
 func (e *BlankError) Error() string { return e.Mesh + ": nothing of it would be visible" }
-
-// reason strips the name of a temporary file, which means nothing to anybody.
-func reason(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}

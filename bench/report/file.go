@@ -3,29 +3,37 @@ package report
 import (
 	"errors"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
+
+	"lockstep/render/atomicfile"
 )
 
-// A File is an output on its way. Commit gives it its name, Abort leaves what was
-// there; after either, both do nothing. Errors name the file.
+// A File is an output that is being written. Commit gives it its name, Abort leaves
+// an earlier file of that name; after either, both do nothing. Errors name the file.
 type File interface {
 	io.Writer
 	Commit() error
 	Abort()
 }
 
-// File opens an output. The place is tried at once, so that one that cannot be
-// written shows before the work.
+// File opens an output, see [atomicfile.Set.Create]; "-" is Stdout. The place is
+// tried at once, so that one that cannot be written shows before the work.
 func (o Output) File(name string) (File, error) {
-	if o.Create != nil {
-		return o.Create(name)
-	}
 	if name == "-" {
 		return streamFile{o.Stdout}, nil
 	}
-	return CreateFile(name)
+	f, err := o.files().Create(name)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (o Output) files() *atomicfile.Set {
+	if o.Files == nil {
+		return new(atomicfile.Set)
+	}
+	return o.Files
 }
 
 // A streamFile is standard output taken for a file.
@@ -34,117 +42,32 @@ type streamFile struct{ io.Writer }
 func (streamFile) Commit() error { return nil }
 func (streamFile) Abort()        {}
 
-// A plainFile is a temporary file beside its target.
-type plainFile struct {
-	name   string // as it was given
-	target string // with links followed
-	temp   *os.File
-	mode   fs.FileMode
-	ended  bool
+// A Folder takes the figures of an experiment. It is made with the first one.
+type Folder struct {
+	path  string
+	files *atomicfile.Set
 }
 
-// CreateFile opens a file that replaces name when it is committed, with the
-// permissions of what it replaces. A link stays, and the file behind it is
-// replaced; what is no regular file, a device or a pipe, is refused.
-func CreateFile(name string) (*plainFile, error) {
-	f := &plainFile{name: name}
-	if err := f.open(); err != nil {
-		return nil, &OutputError{File: name, Err: err}
-	}
-	return f, nil
-}
+// Folder returns the folder at path.
+func (o Output) Folder(path string) Folder { return Folder{path, o.files()} }
 
-// open looks at the place and creates the temporary file.
-func (f *plainFile) open() (err error) {
-	f.target, f.mode = f.name, 0o644
-	switch _, err = os.Lstat(f.name); {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+// Write writes a whole file into the folder. Errors are *[atomicfile.Error]
+// where they are those of the file.
+func (d Folder) Write(name string, w io.WriterTo) error {
+	if err := d.files.MakeFolder(d.path); err != nil {
 		return err
-	default:
-		if f.target, err = filepath.EvalSymlinks(f.name); err != nil {
-			return err
-		}
-		if f.mode, err = replaceable(f.target); err != nil {
-			return err
-		}
 	}
-	f.temp, err = os.CreateTemp(filepath.Dir(f.target), ".bench-*.tmp")
-	return err
-}
-
-// replaceable returns the permissions of a file, or why it shall stay.
-func replaceable(path string) (fs.FileMode, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return 0, err
-	case info.IsDir():
-		return 0, errors.New("is a folder")
-	case !info.Mode().IsRegular():
-		return 0, errors.New("is no regular file")
-	}
-	// Renaming over a file needs no right to write to it, but who made a file
-	// read-only wants to keep it.
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return 0, err
-	}
-	return info.Mode().Perm(), f.Close()
-}
-
-// Write implements io.Writer.
-func (f *plainFile) Write(p []byte) (int, error) {
-	n, err := f.temp.Write(p)
-	if err != nil {
-		err = &OutputError{File: f.name, Err: err}
-	}
-	return n, err
-}
-
-// Commit implements File.
-func (f *plainFile) Commit() error {
-	if f.ended {
-		return nil
-	}
-	f.ended = true
-	err := f.temp.Chmod(f.mode)
-	if closed := f.temp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.temp.Name(), f.target)
-	}
-	if err != nil {
-		os.Remove(f.temp.Name())
-		return &OutputError{File: f.name, Err: err}
-	}
-	return nil
-}
-
-// Abort implements File.
-func (f *plainFile) Abort() {
-	if f.ended {
-		return
-	}
-	f.ended = true
-	f.temp.Close()
-	os.Remove(f.temp.Name())
-}
-
-// ReplaceFile writes a whole file, see CreateFile. Errors are *OutputError.
-func ReplaceFile(name string, w io.WriterTo) error {
-	f, err := CreateFile(name)
+	f, err := d.files.Create(filepath.Join(d.path, name))
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
 	if _, err := w.WriteTo(f); err != nil {
-		var output *OutputError
-		if errors.As(err, &output) {
-			return output
+		var failed *atomicfile.Error
+		if errors.As(err, &failed) {
+			return failed
 		}
-		return &OutputError{File: name, Err: err}
+		return &atomicfile.Error{File: filepath.Join(d.path, name), Err: err}
 	}
 	return f.Commit()
 }

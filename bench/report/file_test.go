@@ -2,10 +2,13 @@ package report
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/render/atomicfile"
 )
 
 // readText returns a file's text.
@@ -33,7 +36,7 @@ func TestReplaceFile(t *testing.T) {
 	if err := os.Symlink("file", link); err != nil {
 		t.Skip(err)
 	}
-	if err := ReplaceFile(link, strings.NewReader("new")); err != nil {
+	if err := (Output{}).Folder(dir).Write("link", strings.NewReader("new")); err != nil {
 		t.Fatal(err)
 	}
 	if got := readText(t, file); got != "new" {
@@ -50,42 +53,53 @@ func TestReplaceFile(t *testing.T) {
 	}
 }
 
-// TestCreateFileRefuses leaves alone what is no regular file, before any work.
+// TestCreateFileRefuses names the file that cannot be written, before any work.
 func TestCreateFileRefuses(t *testing.T) {
 	dir := t.TempDir()
-	nowhere, missing := filepath.Join(dir, "nowhere"), filepath.Join(dir, "missing", "file")
-	if err := os.Symlink("nothing", nowhere); err != nil {
-		t.Skip(err)
-	}
-	for name, says := range map[string]string{dir: "is a folder", nowhere: "no such file", missing: "no such file"} {
-		_, err := CreateFile(name)
-		var output *OutputError
+	missing := filepath.Join(dir, "missing", "file")
+	for name, says := range map[string]string{dir: "is a folder", missing: "no such file"} {
+		_, err := Output{}.File(name)
+		var output *atomicfile.Error
 		if !errors.As(err, &output) || output.File != name || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", name, err, says)
 		}
 	}
-	if found, err := os.ReadDir(dir); err != nil || len(found) != 1 {
+	if found, err := os.ReadDir(dir); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v were left behind", found, err)
 	}
+}
+
+// A failingWriter is a figure that cannot be drawn to its end.
+type failingWriter struct{}
+
+func (failingWriter) WriteTo(w io.Writer) (int64, error) {
+	n, _ := w.Write([]byte("half"))
+	return int64(n), errors.New("no ink")
 }
 
 // TestAbortedFile leaves what was there.
 func TestAbortedFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	writeText(t, name, "old", 0o644)
-	f, err := CreateFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write([]byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	f.Abort()
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
+	err := Output{}.Folder(filepath.Dir(name)).Write("file", failingWriter{})
+	if err == nil || err.Error() != name+": no ink" {
+		t.Error(err)
 	}
 	found, err := os.ReadDir(filepath.Dir(name))
 	if got := readText(t, name); got != "old" || err != nil || len(found) != 1 {
 		t.Errorf("%q, beside it %v, %v", got, found, err)
+	}
+}
+
+// TestInterruptedFigures are removed by the owner of the files.
+func TestInterruptedFigures(t *testing.T) {
+	var files atomicfile.Set
+	dir := t.TempDir()
+	files.Close()
+	if err := (Output{Files: &files}).Folder(filepath.Join(dir, "figures")).Write("a.svg", strings.NewReader("x")); err != atomicfile.ErrClosed {
+		t.Error(err)
+	}
+	if found, err := os.ReadDir(dir); err != nil || len(found) != 0 {
+		t.Errorf("%v, %v were left behind", found, err)
 	}
 }

@@ -25,14 +25,31 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 	case procedural.IsScene(name):
 		return openScene(ctx, name)
 	}
-	// Nobody would hear of warnings.
-	file, report, err := load.Stream(ctx, name, scenes.ReadOptions{Strict: true})
+	m, err := openFile(ctx, name)
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &path):
 		return Mesh{}, &InputError{File: name, Err: path.Err}
 	case err != nil:
 		return Mesh{}, &InputError{Err: err} // which names the file
+	}
+	return m, nil
+}
+
+// openFile opens a file by blocks or, where its format has none, in memory. It
+// is strict, because there is no place for warnings.
+func openFile(ctx context.Context, name string) (Mesh, error) {
+	opts := scenes.ReadOptions{Strict: true}
+	file, report, err := load.Stream(ctx, name, opts)
+	if errors.Is(err, scenes.ErrNotSeekable) {
+		mesh, report, err := load.File(ctx, name, opts)
+		if err != nil {
+			return Mesh{}, err
+		}
+		return Mesh{Source: mesh, Box: report.Bounds, Close: func() {}}, nil
+	}
+	if err != nil {
+		return Mesh{}, err
 	}
 	return Mesh{Source: file, Box: report.Bounds, Close: func() { file.Close() }}, nil
 }

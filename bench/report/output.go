@@ -1,39 +1,40 @@
-// Package report is what the experiments below bench share: where results and
-// files go and how progress is told ([Output]), the errors that become exit codes,
-// flags, tables, plots and numbers for JSON.
+// Package report has the parts that the experiments below bench share: results,
+// files and progress ([Output]), the errors that become exit codes, flags, tables,
+// plots and numbers for JSON.
 package report
 
 import (
 	"context"
 	"io"
+
+	"lockstep/render/atomicfile"
 )
 
-// Output is where an experiment puts what it finds.
+// Output takes the results of an experiment.
 type Output struct {
 	// Stdout takes the results: a table for people, or with --json one object
 	// a line, each with the key "experiment".
 	Stdout io.Writer
-	// Progress follows long work; nil means nobody watches.
+	// Progress follows long work; nil: it is not followed.
 	Progress Progress
-	// Create opens a file that an experiment writes besides Stdout; "-" is Stdout.
-	// It is called before the work, so that a place that cannot be written shows
-	// at once. nil means regular files, written beside their names and renamed.
-	Create func(name string) (File, error)
+	// Files creates the files that an experiment writes; nil: a set of its own for
+	// every file.
+	Files *atomicfile.Set
 	// Open opens a mesh that the user named: a file, "-" or a scene. nil means
 	// scenes and binary STL files without damage.
 	Open func(ctx context.Context, name string) (Mesh, error)
 }
 
-// Progress is told how far long work has come. One stage runs at a time; Add
-// may be called from several goroutines.
+// Progress follows the stages of long work. One stage runs at a time; Add may be
+// called from several goroutines.
 type Progress interface {
 	Begin(label string, total int64) // total counts steps
 	Add(steps int64)
 	End()
 }
 
-// Begin starts a stage of so many steps, which Step counts and End ends. Nothing
-// happens when nobody watches.
+// Begin starts a stage of total steps, which Step counts and End ends. All three do
+// nothing without Progress.
 func (o Output) Begin(label string, total int64) {
 	if o.Progress != nil {
 		o.Progress.Begin(label, total)

@@ -1,13 +1,9 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -15,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"lockstep/render/atomicfile"
 )
 
 // Colors tell lines apart for colour-blind readers too. Source: Okabe and
@@ -75,34 +73,24 @@ func NewLine(i int, points plotter.XYs) (*plotter.Line, error) {
 	return line, nil
 }
 
-// SavePlots draws rows of plots, aligned, into DIR/NAME.svg and DIR/NAME.png,
-// the latter at 200 dots an inch. DIR is made where it is missing; the
-// files are written as ReplaceFile says.
-func SavePlots(dir, name string, width, height vg.Length, rows [][]*plot.Plot) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return &OutputError{File: dir, Err: err}
-	}
+// SavePlots draws rows of plots, aligned, into NAME.svg and NAME.png, the latter
+// at 200 dots an inch.
+func (d Folder) SavePlots(name string, width, height vg.Length, rows [][]*plot.Plot) error {
 	svg := vgsvg.New(width, height)
 	drawRows(draw.New(svg), rows)
 	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200))
 	drawRows(draw.New(img), rows)
-	for _, f := range []struct {
-		ext string
-		w   io.WriterTo
-	}{{".svg", svg}, {".png", vgimg.PngCanvas{Canvas: img}}} {
-		if err := ReplaceFile(filepath.Join(dir, name+f.ext), f.w); err != nil {
-			return err
-		}
+	if err := d.Write(name+".svg", svg); err != nil {
+		return err
 	}
-	return nil
+	return d.Write(name+".png", vgimg.PngCanvas{Canvas: img})
 }
 
 // FigureError names the figure that could not be drawn. Where a file could not be
 // written, the file's name says it.
 func FigureError(name string, err error) error {
-	var output *OutputError
-	if errors.As(err, &output) {
-		return output
+	if failed, ok := atomicfile.Failure(err).(*atomicfile.Error); ok {
+		return failed
 	}
 	return fmt.Errorf("draw %s: %w", name, err)
 }

@@ -42,6 +42,22 @@ func WriteJSON[T any](w io.Writer, objects ...T) error {
 	return nil
 }
 
+// Plural returns "1 thing" or "n things".
+func Plural[T int | int64](n T, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// WriteText writes a text for people.
+func WriteText(w io.Writer, text *strings.Builder) error {
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("write text: %w", err)
+	}
+	return nil
+}
+
 // NewTable begins a table of right-aligned columns.
 func NewTable(text *strings.Builder) *tabwriter.Writer {
 	return tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)

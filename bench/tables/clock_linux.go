@@ -12,7 +12,7 @@ import (
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(fmt.Sprintf("bench: clock of the thread: %v", err))
+		panic(fmt.Sprintf("tables: clock of the thread: %v", err))
 	}
 	return time.Duration(t.Nano())
 }

@@ -8,7 +8,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/lb/forecast"
-	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/vp"
 	"lockstep/vp/scan"
 )
@@ -70,7 +70,7 @@ const (
 // first.
 func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	if runs < 3 {
-		return StepCosts{}, fmt.Errorf("bench: %d runs are too few to tell the shortest from the longest", runs)
+		return StepCosts{}, fmt.Errorf("tables: %d runs are too few to tell the shortest from the longest", runs)
 	}
 	m, err := newMeasurement(ctx)
 	if err != nil {
@@ -145,7 +145,7 @@ func (t *samples) add(kind, attempt int, ns float64) {
 
 // measurement is the work that is timed, and how long it took.
 type measurement struct {
-	problems *render.Problems
+	problems *lockstep.Problems
 	rows     []int32 // by polygon
 	array    *vp.Array
 	uneven   []int32
@@ -161,7 +161,7 @@ type measurement struct {
 
 // newMeasurement collects polygons of the perforator and makes their spans.
 func newMeasurement(ctx context.Context) (*measurement, error) {
-	p, err := new(sceneMemory).problems(ctx, "perforator?version=unbalanced", tableViews[0])
+	p, err := new(sceneCache).problems(ctx, "perforator?version=unbalanced", views[0])
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 		few: []int32{100, 60, 30, 30, 20, 8, 5, 5, 4, 4, 3, 3, 2, 1, 1, 0},
 	}
 	if len(m.rows) < measuredArray {
-		return nil, fmt.Errorf("bench: %d polygons are too few to measure", len(m.rows))
+		return nil, fmt.Errorf("tables: %d polygons are too few to measure", len(m.rows))
 	}
 	m.array = vp.NewArray(m.uneven)
 	return m, nil
@@ -220,7 +220,7 @@ func (m *measurement) balancing(kind, attempt int) {
 	time(&m.trial, func() { m.planner.Plan(m.plan, left, s) })
 	time(&m.redistribution, func() {
 		if err := m.array.Redistribute(nil, m.plan); err != nil {
-			panic(fmt.Sprintf("bench: %v", err)) // lb plans always fit
+			panic(fmt.Sprintf("tables: %v", err)) // lb plans always fit
 		}
 	})
 }

@@ -113,7 +113,7 @@ func (m machine) inVain(virtual int, r counts) float64 {
 // timing is the calibration run of a data set on this machine: the longest
 // phases over the shortest iteration. A look is charged as if all its parts were
 // always needed, with the longest histogram that the workloads can have.
-func (m machine) timing(l tableLoop) lb.Timing {
+func (m machine) timing(l loop) lb.Timing {
 	virtual := l.virtual()
 	return lb.Timing{
 		Gather: m.gather(virtual, longestCost) + m.forecasts(virtual, 1, min(int(l.Max)+1, Buckets(l.Summary)+3), longestCost) +
@@ -128,7 +128,7 @@ func (m machine) timing(l tableLoop) lb.Timing {
 // the gathering of one element.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	m := machine{processors: processors, hop: c.Gather.Typical, costs: c}
-	return m.timing(tableLoop{make([]int32, processors), s})
+	return m.timing(loop{make([]int32, processors), s})
 }
 
 // Buckets returns the length of the histograms of a loop that s describes: four times
@@ -169,13 +169,13 @@ func (f *countedForecast) Wait(workload []int32, s lb.Summary, threshold float64
 func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, err error) {
 	stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: c.Balance})
 	if err != nil {
-		return 0, 0, fmt.Errorf("bench: %w", err)
+		return 0, 0, fmt.Errorf("tables: %w", err)
 	}
 	return stats.Iterations, stats.Redistributions, nil
 }
 
 // run counts a loop under a cycle with the experiment's planner and forecast.
-func (t *Experiment) run(l tableLoop, opts lb.Options) (counts, error) {
+func (t *Experiment) run(l loop, opts lb.Options) (counts, error) {
 	ahead := countedForecast{Histogram: forecast.Histogram{Buckets: Buckets(l.Summary)}}
 	if !t.Eager {
 		opts.Forecast = &ahead

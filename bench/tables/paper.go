@@ -10,15 +10,15 @@ type View struct {
 	Magnified          bool
 }
 
-var tableViews = []View{
+var views = []View{
 	{Name: "(0,0)"},
 	{Name: "(45,45)", Azimuth: 45, Elevation: 45},
 	{Name: "M(0,0)", Magnified: true},
 	{Name: "M(45,45)", Azimuth: 45, Elevation: 45, Magnified: true},
 }
 
-// tableVersions are the two versions of the data set, in the order of Table 1.
-var tableVersions = []string{"balanced", "unbalanced"}
+// versions are the two versions of the data set, in the order of Table 1.
+var versions = []string{"balanced", "unbalanced"}
 
 // paperWorkload is a cell of Table 1 of Ahrens and Hansen, "Cost-Effective
 // Data-Parallel Load Balancing", ICPP 1995: scan lines per polygon.
@@ -70,7 +70,7 @@ const (
 )
 
 // ofPaper reports whether the data sets are those that stand for the paper's, so
-// that its numbers can be held against ours.
+// that its numbers can be compared with ours.
 func (t *Experiment) ofPaper() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
 }

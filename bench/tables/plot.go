@@ -13,17 +13,17 @@ import (
 	"lockstep/bench/report"
 )
 
-// plotTables draws Tables 2 and 3 over the processors: times of both renderers,
+// drawTables draws Tables 2 and 3 over the processors: times of both renderers,
 // and below them what balancing gains, with the paper's gain dashed.
-func plotTables(dir string, processors []int, cells []tableCell) error {
+func drawTables(dir report.Folder, processors []int, cells []cell) error {
 	for _, figure := range []struct{ name, version, gain string }{
 		{"table2", "unbalanced", "speed-up"},
 		{"table3", "balanced", "time lost / %"},
 	} {
 		rows := make([][]*plot.Plot, 2)
-		for view := range tableViews {
+		for view := range views {
 			column := cellsOf(cells, figure.version, view)
-			upper, err := plotTimes(tableViews[view].Name, processors, column)
+			upper, err := plotTimes(views[view].Name, processors, column)
 			if err != nil {
 				return fmt.Errorf("draw %s: %w", figure.name, err)
 			}
@@ -33,14 +33,14 @@ func plotTables(dir string, processors []int, cells []tableCell) error {
 			}
 			rows[0], rows[1] = append(rows[0], upper), append(rows[1], lower)
 		}
-		if err := report.SavePlots(dir, figure.name, 32*vg.Centimeter, 16*vg.Centimeter, rows); err != nil {
+		if err := dir.SavePlots(figure.name, 32*vg.Centimeter, 16*vg.Centimeter, rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func cellsOf(cells []tableCell, version string, view int) (found []tableCell) {
+func cellsOf(cells []cell, version string, view int) (found []cell) {
 	for _, c := range cells {
 		if c.Dataset == version && c.view == view {
 			found = append(found, c)
@@ -49,19 +49,19 @@ func cellsOf(cells []tableCell, version string, view int) (found []tableCell) {
 	return found
 }
 
-func plotTimes(title string, processors []int, column []tableCell) (*plot.Plot, error) {
+func plotTimes(title string, processors []int, column []cell) (*plot.Plot, error) {
 	p := report.NewPlot(title, "", "time / ms")
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	p.Legend.Top = true
 	processorAxis(p, processors)
-	return p, addLines(p, column, []tableLine{
-		{"never", func(c tableCell) float64 { return 1e3 * c.SecondsOriginal }},
-		{"cost", func(c tableCell) float64 { return 1e3 * c.SecondsBalanced }},
-		{"always", func(c tableCell) float64 { return 1e3 * c.secondsAlways }},
+	return p, addLines(p, column, []curve{
+		{"never", func(c cell) float64 { return 1e3 * c.SecondsOriginal }},
+		{"cost", func(c cell) float64 { return 1e3 * c.SecondsBalanced }},
+		{"always", func(c cell) float64 { return 1e3 * c.secondsAlways }},
 	})
 }
 
-func plotGain(label, version string, processors []int, column []tableCell) (*plot.Plot, error) {
+func plotGain(label, version string, processors []int, column []cell) (*plot.Plot, error) {
 	p := report.NewPlot("", "processors", label)
 	gain := func(speedup float64) float64 { return speedup }
 	if version == "balanced" {
@@ -69,9 +69,9 @@ func plotGain(label, version string, processors []int, column []tableCell) (*plo
 		p.Legend.Top = true
 	}
 	processorAxis(p, processors)
-	err := addLines(p, column, []tableLine{
-		{"cost", func(c tableCell) float64 { return gain(c.Speedup) }},
-		{"paper", func(c tableCell) float64 { return gain(float64(c.PaperSpeedup)) }},
+	err := addLines(p, column, []curve{
+		{"cost", func(c cell) float64 { return gain(c.Speedup) }},
+		{"paper", func(c cell) float64 { return gain(float64(c.PaperSpeedup)) }},
 	})
 	p.Y.Min = min(p.Y.Min, 0)
 	p.Y.Max += 0.2 * (p.Y.Max - p.Y.Min) // room for the legend
@@ -88,13 +88,13 @@ func processorAxis(p *plot.Plot, processors []int) {
 	p.X.Tick.Marker = ticks
 }
 
-type tableLine struct {
+type curve struct {
 	label string
-	value func(tableCell) float64
+	value func(cell) float64
 }
 
 // addLines adds lines over the processors; cells without a value are left out.
-func addLines(p *plot.Plot, column []tableCell, lines []tableLine) error {
+func addLines(p *plot.Plot, column []cell, lines []curve) error {
 	for i, l := range lines {
 		var points plotter.XYs
 		for _, c := range column {

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,23 +9,15 @@ import (
 	"lockstep/bench/report"
 )
 
-func writeTablesJSON(w io.Writer, cells []tableCell, wall []wallCell) error {
-	encoder := json.NewEncoder(w)
-	for _, c := range cells {
-		if err := encoder.Encode(c); err != nil {
-			return fmt.Errorf("bench: tables: %w", err)
-		}
+func writeJSON(w io.Writer, cells []cell, wall []wallCell) error {
+	if err := report.WriteJSON(w, cells...); err != nil {
+		return err
 	}
-	for _, c := range wall {
-		if err := encoder.Encode(c); err != nil {
-			return fmt.Errorf("bench: tables: %w", err)
-		}
-	}
-	return nil
+	return report.WriteJSON(w, wall...)
 }
 
-// writeTables prints the tables for people.
-func (t *Experiment) writeTables(w io.Writer, costs StepCosts, datasets []tableDataset, cells []tableCell, wall []wallCell) error {
+// writeText prints the tables for people.
+func (t *Experiment) writeText(w io.Writer, costs StepCosts, datasets []dataset, cells []cell, wall []wallCell) error {
 	var text strings.Builder
 	printCosts(&text, costs)
 	printTable1(&text, datasets, t.ofPaper())
@@ -38,10 +29,7 @@ func (t *Experiment) writeTables(w io.Writer, costs StepCosts, datasets []tableD
 		printBreakdown(&text, cells)
 	}
 	printWall(&text, wall)
-	if _, err := io.WriteString(w, text.String()); err != nil {
-		return fmt.Errorf("bench: tables: %w", err)
-	}
-	return nil
+	return report.WriteText(w, &text)
 }
 
 // inBrackets is part of a heading above numbers of the paper.
@@ -66,7 +54,7 @@ func printCosts(text *strings.Builder, costs StepCosts) {
 
 // printTable1 prints Table 1, with the paper's numbers where the data sets stand for
 // its own.
-func printTable1(text *strings.Builder, datasets []tableDataset, ofPaper bool) {
+func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	brackets := ""
 	if ofPaper {
 		brackets = inBrackets
@@ -80,16 +68,16 @@ func printTable1(text *strings.Builder, datasets []tableDataset, ofPaper bool) {
 		if ofPaper {
 			highest, average = fmt.Sprintf("(%d)", paper.max), fmt.Sprintf("(%d)", paper.avg)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.1f\t%s\t%d\t%d\t%d\t%.1f\t\n", set.version, tableViews[set.view].Name,
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.1f\t%s\t%d\t%d\t%d\t%.1f\t\n", set.version, views[set.view].Name,
 			rows.Max, highest, rows.average(), average, rows.virtual(), pixels.virtual(), pixels.Max, pixels.average())
 	}
 	t.Flush()
 }
 
 // printTimes prints Table 2 or 3, in milliseconds where the paper has seconds.
-func printTimes(text *strings.Builder, title, version string, cells []tableCell, gain func(speedup float64) string) {
+func printTimes(text *strings.Builder, title, version string, cells []cell, gain func(speedup float64) string) {
 	brackets := ""
-	if slices.ContainsFunc(cells, func(c tableCell) bool { return c.PaperSpeedup > 0 }) {
+	if slices.ContainsFunc(cells, func(c cell) bool { return c.PaperSpeedup > 0 }) {
 		brackets = inBrackets
 	}
 	fmt.Fprintf(text, "\n%s%s; times in ms, both loops\n", title, brackets)
@@ -112,7 +100,7 @@ func printTimes(text *strings.Builder, title, version string, cells []tableCell,
 
 // printBreakdown prints where the time of the balanced loops goes, in
 // nanoseconds and in iterations of the loop.
-func printBreakdown(text *strings.Builder, cells []tableCell) {
+func printBreakdown(text *strings.Builder, cells []cell) {
 	fmt.Fprintln(text, "\nWhere the time goes: number and ns of each phase")
 	t := report.NewTable(text)
 	fmt.Fprintln(t, "version\tview\tprocessors\tloop\tnever\titeration\titerations\t\tlooks\t\tforecasts\t\ttrials\t\tredistributions\t\tsum\t")

@@ -7,28 +7,29 @@ import (
 
 	"lockstep/bench/report"
 	"lockstep/render"
+	"lockstep/render/lockstep"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/scenes/procedural/perforator"
 )
 
-// tableSize is the width and height of the paper's pictures.
-const tableSize = 512
+// pictureSize is the width and height of the paper's pictures.
+const pictureSize = 512
 
 // RenderWorkloads makes the workloads of a procedural scene with the renderer.
 func RenderWorkloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
-	return new(sceneMemory).workloads(ctx, scene, view)
+	return new(sceneCache).workloads(ctx, scene, view)
 }
 
-// sceneMemory keeps the scene that was last asked for, since making one takes
+// sceneCache keeps the scene that was last asked for, since making one takes
 // longer than counting its workloads.
-type sceneMemory struct {
+type sceneCache struct {
 	name string
 	mesh *scenes.Mesh
 }
 
 // load returns a procedural scene.
-func (m *sceneMemory) load(ctx context.Context, name string) (*scenes.Mesh, error) {
+func (m *sceneCache) load(ctx context.Context, name string) (*scenes.Mesh, error) {
 	if m.mesh != nil && m.name == name {
 		return m.mesh, nil
 	}
@@ -45,7 +46,7 @@ func (m *sceneMemory) load(ctx context.Context, name string) (*scenes.Mesh, erro
 }
 
 // workloads is a Workloads.
-func (m *sceneMemory) workloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
+func (m *sceneCache) workloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
 	p, err := m.problems(ctx, scene, view)
 	if err != nil {
 		return LoopWorkloads{}, err
@@ -59,7 +60,7 @@ func (m *sceneMemory) workloads(ctx context.Context, scene string, view View) (L
 }
 
 // problems returns the problems of a procedural scene.
-func (m *sceneMemory) problems(ctx context.Context, scene string, view View) (*render.Problems, error) {
+func (m *sceneCache) problems(ctx context.Context, scene string, view View) (*lockstep.Problems, error) {
 	mesh, err := m.load(ctx, scene)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (m *sceneMemory) problems(ctx context.Context, scene string, view View) (*r
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", scene, err)
 	}
-	p, err := render.CollectProblems(ctx, mesh, cam, render.Options{Width: tableSize, Height: tableSize})
+	p, err := lockstep.Collect(ctx, mesh, cam, render.Options{Width: pictureSize, Height: pictureSize})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", scene, err)
 	}
@@ -85,5 +86,5 @@ func fitView(ctx context.Context, mesh scenes.Source, view View) (render.Camera,
 	if view.Magnified {
 		camera.Zoom = perforator.Zoom
 	}
-	return render.Fit(box, tableSize, tableSize, camera)
+	return render.Fit(box, pictureSize, pictureSize, camera)
 }

@@ -14,10 +14,10 @@ import (
 // against the paper's Table 1, all eight cells within 20 %.
 func TestRenderWorkloads(t *testing.T) {
 	racetest.Alone(t)
-	var memory sceneMemory
+	var cache sceneCache
 	for _, dataset := range []string{"balanced", "unbalanced"} {
-		for v, view := range tableViews {
-			w, err := memory.workloads(t.Context(), "perforator?version="+dataset, view)
+		for v, view := range views {
+			w, err := cache.workloads(t.Context(), "perforator?version="+dataset, view)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestRenderWorkloads(t *testing.T) {
 		}
 	}
 	var usage *report.UsageError
-	if _, err := RenderWorkloads(t.Context(), "nothing", tableViews[0]); !errors.As(err, &usage) {
+	if _, err := RenderWorkloads(t.Context(), "nothing", views[0]); !errors.As(err, &usage) {
 		t.Errorf("unknown scene: %v", err)
 	}
 }

@@ -1,3 +1,12 @@
+// Package tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
+// Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
+// unbalanced scenes, and what it loses on balanced ones.
+//
+// The tables' machine is counted (machine.go): its time is iterations times virtual
+// processors per processor times the measured cost of a step, plus looks and
+// redistributions at theirs. costs.go measures the steps, render.go draws the
+// scenes, tables.go counts the cells, paper.go has the paper's numbers. wall.go
+// compares the policies on this machine's lanes and cores, in wall time.
 package tables
 
 import (
@@ -23,11 +32,8 @@ type LoopWorkloads struct {
 // the workloads of both loops.
 type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
 
-// Tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
-// Data-Parallel Load Balancing", ICPP 1995, on a counted lockstep machine: its
-// time is iterations times virtual processors per processor times the measured
-// cost of a step, plus looks and redistributions at theirs. A second table has
-// the renderer's own loops on this machine's lanes and cores, in wall time.
+// Experiment counts the cells of the three tables and measures a fourth, the
+// renderer's own loops in wall time.
 type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
@@ -49,9 +55,9 @@ type Experiment struct {
 	Costs *StepCosts `kong:"-"`
 }
 
-// tableCell is one cell of Table 2 or 3. Iterations, redistributions and times
+// A cell is one of Table 2 or 3. Iterations, redistributions and times
 // are those of both loops together.
-type tableCell struct {
+type cell struct {
 	Experiment         string      `json:"experiment"`
 	Dataset            string      `json:"dataset"`
 	View               string      `json:"view"`
@@ -66,14 +72,14 @@ type tableCell struct {
 	Speedup            float64     `json:"speedup"`
 	PaperSpeedup       paperNumber `json:"paper_speedup"`
 
-	view          int     // index into tableViews
+	view          int     // index into views
 	looks         int     // in both loops
-	lookSeconds   float64 // time of looks in vain
+	lookSeconds   float64 // time of looks without a redistribution
 	secondsAlways float64 // with the policy Always
 	loops         [2]loopCell
 }
 
-// loopCell is what one loop of a cell did and took.
+// A loopCell has the counts and times of one loop of a cell.
 type loopCell struct {
 	name      string
 	result    counts
@@ -84,9 +90,9 @@ type loopCell struct {
 
 // Run implements [report.Experiment].
 func (t *Experiment) Run(ctx context.Context, out report.Output) error {
-	memory := new(sceneMemory)
+	cache := new(sceneCache)
 	if t.Workloads == nil {
-		t.Workloads = memory.workloads
+		t.Workloads = cache.workloads
 	}
 	if err := t.check(); err != nil {
 		return err
@@ -95,36 +101,32 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err != nil {
 		return err
 	}
-	progress := out.Progress
-	if progress == nil {
-		progress = unwatched{}
-	}
-	datasets, err := t.datasets(ctx, progress)
+	datasets, err := t.datasets(ctx, out)
 	if err != nil {
 		return err
 	}
-	cells, err := t.cells(ctx, progress, costs, datasets)
+	cells, err := t.cells(ctx, out, costs, datasets)
 	if err != nil {
 		return err
 	}
 	var wall []wallCell
 	if t.Wall {
-		if wall, err = t.wall(ctx, progress, memory); err != nil {
+		if wall, err = t.wall(ctx, out, cache); err != nil {
 			return err
 		}
 	}
 	if t.Plot != "" {
-		if err := plotTables(string(t.Plot), t.processors(), cells); err != nil {
+		if err := drawTables(out.Folder(string(t.Plot)), t.processors(), cells); err != nil {
 			return err
 		}
-		if err := plotWall(string(t.Plot), wall); err != nil {
+		if err := drawWall(out.Folder(string(t.Plot)), wall); err != nil {
 			return err
 		}
 	}
 	if t.JSON {
-		return writeTablesJSON(out.Stdout, cells, wall)
+		return writeJSON(out.Stdout, cells, wall)
 	}
-	return t.writeTables(out.Stdout, costs, datasets, cells, wall)
+	return t.writeText(out.Stdout, costs, datasets, cells, wall)
 }
 
 func (t *Experiment) check() error {
@@ -167,21 +169,21 @@ func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	return MeasureSteps(ctx, runs)
 }
 
-// tableDataset is one version of the data set in one view.
-type tableDataset struct {
+// dataset is one version of the data set in one view.
+type dataset struct {
 	version string
-	view    int // index into tableViews
-	loops   [2]tableLoop
+	view    int // index into views
+	loops   [2]loop
 }
 
-// tableLoop is one loop of a data set.
-type tableLoop struct {
+// loop is one loop of a data set.
+type loop struct {
 	workload []int32
 	lb.Summary
 }
 
-func (l tableLoop) virtual() int     { return len(l.workload) }
-func (l tableLoop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
+func (l loop) virtual() int     { return len(l.workload) }
+func (l loop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
 
 func (t *Experiment) scene(version string) string {
 	var s strings.Builder
@@ -195,48 +197,48 @@ func (t *Experiment) scene(version string) string {
 	return s.String()
 }
 
-func (t *Experiment) datasets(ctx context.Context, progress report.Progress) ([]tableDataset, error) {
-	progress.Begin("scenes", int64(len(tableVersions)*len(tableViews)))
-	defer progress.End()
-	var all []tableDataset
-	for _, version := range tableVersions {
-		for v, view := range tableViews {
+func (t *Experiment) datasets(ctx context.Context, out report.Output) ([]dataset, error) {
+	out.Begin("scenes", int64(len(versions)*len(views)))
+	defer out.End()
+	var all []dataset
+	for _, version := range versions {
+		for v, view := range views {
 			w, err := t.Workloads(ctx, t.scene(version), view)
 			if err != nil {
-				return nil, tablesError(t.scene(version), view, err)
+				return nil, sceneError(t.scene(version), view, err)
 			}
 			if len(w.Rows) == 0 || len(w.Pixels) == 0 {
-				return nil, fmt.Errorf("bench: tables: %s from %s: nothing is visible", t.scene(version), view.Name)
+				return nil, fmt.Errorf("tables: %s from %s: nothing is visible", t.scene(version), view.Name)
 			}
-			set := tableDataset{version: version, view: v}
+			set := dataset{version: version, view: v}
 			for i, workload := range [][]int32{w.Rows, w.Pixels} {
-				set.loops[i] = tableLoop{workload, lb.Gather(workload)}
+				set.loops[i] = loop{workload, lb.Gather(workload)}
 			}
 			all = append(all, set)
-			progress.Add(1)
+			out.Step(1)
 		}
 	}
 	return all, nil
 }
 
-// tablesError says of which data set an error is, unless the flags are to blame.
-func tablesError(scene string, view View, err error) error {
+// sceneError names the data set of an error, unless the flags are to blame.
+func sceneError(scene string, view View, err error) error {
 	var usage *report.UsageError
 	if errors.As(err, &usage) {
 		return usage
 	}
-	return fmt.Errorf("bench: tables: %s from %s: %w", scene, view.Name, err)
+	return fmt.Errorf("tables: %s from %s: %w", scene, view.Name, err)
 }
 
 // cells counts every cell of Tables 2 and 3.
-func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs StepCosts, datasets []tableDataset) ([]tableCell, error) {
-	progress.Begin("tables", int64(len(datasets)*(1+len(t.processors()))))
-	defer progress.End()
-	always, err := t.always(ctx, progress, datasets)
+func (t *Experiment) cells(ctx context.Context, out report.Output, costs StepCosts, datasets []dataset) ([]cell, error) {
+	out.Begin("tables", int64(len(datasets)*(1+len(t.processors()))))
+	defer out.End()
+	always, err := t.always(ctx, out, datasets)
 	if err != nil {
 		return nil, err
 	}
-	var cells []tableCell
+	var cells []cell
 	for _, processors := range t.processors() {
 		machines := t.machines(processors, costs)
 		models, err := calibrate(machines, datasets)
@@ -252,10 +254,10 @@ func (t *Experiment) cells(ctx context.Context, progress report.Progress, costs 
 				return nil, err
 			}
 			cells = append(cells, cell)
-			progress.Add(1)
+			out.Step(1)
 		}
 	}
-	slices.SortStableFunc(cells, func(a, b tableCell) int {
+	slices.SortStableFunc(cells, func(a, b cell) int {
 		if a.Dataset != b.Dataset {
 			return strings.Compare(b.Dataset, a.Dataset) // Table 2 comes first
 		}
@@ -278,14 +280,14 @@ func (t *Experiment) machines(processors int, costs StepCosts) [2]machine {
 
 // calibrate returns each loop's cost model: a run on every data set, the
 // largest cost of all.
-func calibrate(machines [2]machine, datasets []tableDataset) ([2]*lb.CostModel, error) {
+func calibrate(machines [2]machine, datasets []dataset) ([2]*lb.CostModel, error) {
 	var models [2]*lb.CostModel
 	for i, m := range machines {
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		for _, set := range datasets {
 			l := set.loops[i]
 			if err := models[i].Calibrate([]lb.Timing{m.timing(l)}); err != nil {
-				return models, fmt.Errorf("bench: tables: %w", err)
+				return models, fmt.Errorf("tables: %w", err)
 			}
 		}
 	}
@@ -294,7 +296,7 @@ func calibrate(machines [2]machine, datasets []tableDataset) ([2]*lb.CostModel, 
 
 // always runs both loops of every data set with the policy Always, whose
 // decisions do not depend on the machine.
-func (t *Experiment) always(ctx context.Context, progress report.Progress, datasets []tableDataset) ([][2]counts, error) {
+func (t *Experiment) always(ctx context.Context, out report.Output, datasets []dataset) ([][2]counts, error) {
 	results := make([][2]counts, len(datasets))
 	for d, set := range datasets {
 		for i, l := range set.loops {
@@ -307,16 +309,16 @@ func (t *Experiment) always(ctx context.Context, progress report.Progress, datas
 				return nil, err
 			}
 		}
-		progress.Add(1)
+		out.Step(1)
 	}
 	return results, nil
 }
 
 // cell counts one data set on one machine.
-func (t *Experiment) cell(set tableDataset, machines [2]machine, models [2]*lb.CostModel, always [2]counts) (tableCell, error) {
+func (t *Experiment) cell(set dataset, machines [2]machine, models [2]*lb.CostModel, always [2]counts) (cell, error) {
 	rows := set.loops[0]
-	c := tableCell{
-		Experiment: "tables", Dataset: set.version, View: tableViews[set.view].Name, view: set.view,
+	c := cell{
+		Experiment: "tables", Dataset: set.version, View: views[set.view].Name, view: set.view,
 		Processors: machines[0].processors, MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
 	}
 	if t.ofPaper() {
@@ -349,10 +351,3 @@ func (t *Experiment) cell(set tableDataset, machines [2]machine, models [2]*lb.C
 
 // loopNames are those of the renderer's loops.
 var loopNames = [2]string{"scan", "z-buffer"}
-
-// unwatched is the progress that nobody follows.
-type unwatched struct{}
-
-func (unwatched) Begin(string, int64) {}
-func (unwatched) Add(int64)           {}
-func (unwatched) End()                {}

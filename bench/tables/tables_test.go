@@ -64,7 +64,7 @@ func likeTable1(shape func(n int, largest, mean, zeros float64) []int32) Workloa
 	return func(_ context.Context, scene string, view View) (LoopWorkloads, error) {
 		_, version, _ := strings.Cut(scene, "version=")
 		version, _, _ = strings.Cut(version, "&")
-		v := slices.IndexFunc(tableViews, func(other View) bool { return other == view })
+		v := slices.IndexFunc(views, func(other View) bool { return other == view })
 		cell := paperWorkloads[version][v]
 		zeros := 0.0
 		if cell.avg < 2 {
@@ -94,16 +94,16 @@ func syntheticTables(t *testing.T) *Experiment {
 	return tables
 }
 
-func jsonCells(t *testing.T, tables *Experiment) []tableCell {
+func jsonCells(t *testing.T, tables *Experiment) []cell {
 	t.Helper()
 	var out bytes.Buffer
 	tables.JSON = true
 	if err := tables.Run(t.Context(), report.Output{Stdout: &out}); err != nil {
 		t.Fatal(err)
 	}
-	var cells []tableCell
+	var cells []cell
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
-		var c tableCell
+		var c cell
 		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&c); err != nil {
@@ -118,11 +118,11 @@ func jsonCells(t *testing.T, tables *Experiment) []tableCell {
 func TestPaperTables(t *testing.T) {
 	for view, want := range []float64{10.9, 10.2, 16.4, 33.4} {
 		if got := paperSpeedup("unbalanced", view, 512); math.Abs(float64(got)-want) > 0.05 {
-			t.Errorf("%s: speed-up %v, want %v", tableViews[view].Name, got, want)
+			t.Errorf("%s: speed-up %v, want %v", views[view].Name, got, want)
 		}
 	}
 	worst := 0.0
-	for view := range tableViews {
+	for view := range views {
 		for _, p := range paperProcessors {
 			worst = max(worst, 1/float64(paperSpeedup("balanced", view, p))-1)
 		}
@@ -149,13 +149,13 @@ func TestTablesBeatThePaper(t *testing.T) {
 	}
 }
 
-func checkTables(t *testing.T, cells []tableCell) {
+func checkTables(t *testing.T, cells []cell) {
 	t.Helper()
-	if len(cells) != 2*len(tableViews)*len(paperProcessors) {
+	if len(cells) != 2*len(views)*len(paperProcessors) {
 		t.Fatalf("%d cells", len(cells))
 	}
 	for _, c := range cells {
-		paper := paperWorkloads[c.Dataset][slices.IndexFunc(tableViews, func(v View) bool { return v.Name == c.View })]
+		paper := paperWorkloads[c.Dataset][slices.IndexFunc(views, func(v View) bool { return v.Name == c.View })]
 		if c.Experiment != "tables" || c.PaperSpeedup == 0 || c.MaxWorkload != paper.max || math.Abs(c.AvgWorkload-float64(paper.avg)) > 1 {
 			t.Errorf("%+v, Table 1 has %+v", c, paper)
 		}
@@ -175,7 +175,7 @@ func checkTables(t *testing.T, cells []tableCell) {
 // The line has exactly the agreed keys.
 func TestTablesJSONKeys(t *testing.T) {
 	var out bytes.Buffer
-	if err := writeTablesJSON(&out, []tableCell{{}}, nil); err != nil {
+	if err := writeJSON(&out, []cell{{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var object map[string]any
@@ -197,7 +197,7 @@ func TestTablesJSONKeys(t *testing.T) {
 // overestimated, only looks in vain can make a loop slower.
 func TestTablesLoseLooksAtMost(t *testing.T) {
 	tables := syntheticTables(t)
-	sets, err := tables.datasets(t.Context(), unwatched{})
+	sets, err := tables.datasets(t.Context(), report.Output{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := tables.cells(t.Context(), unwatched{}, costs, sets)
+	cells, err := tables.cells(t.Context(), report.Output{}, costs, sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestCountedLoop(t *testing.T) {
 	// One processor is idle now and halves the 8. After two iterations there are
 	// eleven, and everything ends after the third.
 	workload := []int32{8, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
-	l := tableLoop{workload, lb.Gather(workload)}
+	l := loop{workload, lb.Gather(workload)}
 	for _, c := range []struct {
 		experiment Experiment
 		want       counts
@@ -272,7 +272,7 @@ func TestMachineKnownAnswer(t *testing.T) {
 		t.Errorf("in vain %v, want %v", got, want)
 	}
 	// Workloads up to 40 have 41 words, and a bisection of 40 levels tries at most 6.
-	l := tableLoop{make([]int32, 1000), lb.Summary{Max: 40, Sum: 30_000, Active: 1000}}
+	l := loop{make([]int32, 1000), lb.Summary{Max: 40, Sum: 30_000, Active: 1000}}
 	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 41*(3+6) + 224 + 6*500, Redistribution: 288 + 1500, Solution: 288}
 	if got := m.timing(l); got != longest {
 		t.Errorf("timing %+v, want %+v", got, longest)

@@ -47,7 +47,7 @@ type wallScene struct {
 func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
 	for _, version := range []string{"unbalanced", "balanced"} { // Table 2 comes first
-		for _, view := range tableViews {
+		for _, view := range views {
 			all = append(all, wallScene{version, t.scene(version), view})
 		}
 	}
@@ -56,8 +56,8 @@ func (t *Experiment) wallScenes() []wallScene {
 		slivers, bumpy = t.Triangles, t.Triangles
 	}
 	return append(all,
-		wallScene{"slivers", fmt.Sprintf("slivers?triangles=%d", slivers), tableViews[0]},
-		wallScene{"bumpy", fmt.Sprintf("bumpy?triangles=%d", bumpy), tableViews[0]})
+		wallScene{"slivers", fmt.Sprintf("slivers?triangles=%d", slivers), views[0]},
+		wallScene{"bumpy", fmt.Sprintf("bumpy?triangles=%d", bumpy), views[0]})
 }
 
 // wallWorkers are one worker and one a core.
@@ -69,23 +69,23 @@ func wallWorkers() []int {
 }
 
 // wall measures the second table.
-func (t *Experiment) wall(ctx context.Context, progress report.Progress, memory *sceneMemory) ([]wallCell, error) {
+func (t *Experiment) wall(ctx context.Context, out report.Output, cache *sceneCache) ([]wallCell, error) {
 	rows := t.wallScenes()
-	progress.Begin("wall time", int64(len(rows)))
-	defer progress.End()
-	b, err := newWallBench(wallWorkers(), memory)
+	out.Begin("wall time", int64(len(rows)))
+	defer out.End()
+	b, err := newComparison(wallWorkers(), cache)
 	if err != nil {
-		return nil, fmt.Errorf("bench: tables: %w", err)
+		return nil, fmt.Errorf("tables: %w", err)
 	}
 	defer b.close()
 	var cells []wallCell
 	for _, row := range rows {
 		measured, err := b.measure(ctx, row, t.frames(), wallLeast)
 		if err != nil {
-			return nil, tablesError(row.scene, row.view, err)
+			return nil, sceneError(row.scene, row.view, err)
 		}
 		cells = append(cells, measured...)
-		progress.Add(1)
+		out.Step(1)
 	}
 	return cells, nil
 }
@@ -97,8 +97,8 @@ func (t *Experiment) frames() int {
 	return int(t.Frames)
 }
 
-// wallRun is a policy on a renderer, and the fastest of its frames.
-type wallRun struct {
+// A contestant is a policy on a renderer, and the shortest times of its frames.
+type contestant struct {
 	renderer *render.Renderer
 	picture  render.Picture
 	workers  int
@@ -107,35 +107,35 @@ type wallRun struct {
 }
 
 // wallPause is the time between frames. Workers that have nothing to do look for
-// work for less than half of it before they sleep, on the cores of the next renderer's.
+// work for less than half of it before they sleep, on the cores of the next renderer.
 const wallPause = 500 * time.Microsecond
 
-// wallBench has a renderer for every number of workers, which all policies share:
-// half a millisecond differed by up to a sixth where each had frames of its own,
-// wherever in memory.
-type wallBench struct {
+// A comparison has a renderer for every number of workers, which all policies share.
+// With frames of their own, at other places in memory, the times of policies that do
+// the same differed by up to a sixth in half a millisecond.
+type comparison struct {
 	renderers []*render.Renderer
-	runs      []*wallRun
-	memory    *sceneMemory
+	runs      []*contestant
+	cache     *sceneCache
 }
 
-func newWallBench(workers []int, memory *sceneMemory) (*wallBench, error) {
-	b := &wallBench{memory: memory}
+func newComparison(workers []int, cache *sceneCache) (*comparison, error) {
+	b := &comparison{cache: cache}
 	for _, n := range workers {
-		r, err := render.New(render.Options{Width: tableSize, Height: tableSize, Workers: n, Pin: true})
+		r, err := render.New(render.Options{Width: pictureSize, Height: pictureSize, Workers: n, Pin: true})
 		if err != nil {
 			b.close()
 			return nil, err
 		}
 		b.renderers = append(b.renderers, r)
 		for _, p := range wallPolicies {
-			b.runs = append(b.runs, &wallRun{renderer: r, workers: n, policy: p})
+			b.runs = append(b.runs, &contestant{renderer: r, workers: n, policy: p})
 		}
 	}
 	return b, nil
 }
 
-func (b *wallBench) close() {
+func (b *comparison) close() {
 	for _, r := range b.renderers {
 		r.Close()
 	}
@@ -147,8 +147,8 @@ const wallLeast = 500 * time.Millisecond
 
 // measure draws a scene with all policies in turn, at least so many frames after
 // one that warms up and for at least so long, and compares the pictures.
-func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
-	mesh, err := b.memory.load(ctx, row.scene)
+func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
+	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {
 		return nil, err
 	}
@@ -186,13 +186,13 @@ func (b *wallBench) measure(ctx context.Context, row wallScene, frames int, leas
 // turn returns the i-th run of a round of frames. All policies take turns in being
 // the first on their renderer, whose frames the other renderers have driven out of the
 // caches.
-func (b *wallBench) turn(round, i int) *wallRun {
+func (b *comparison) turn(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
 // take takes in a frame. The first ones begin anew.
-func (r *wallRun) take(s render.Stats, first bool) {
+func (r *contestant) take(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds
 		for _, d := range []struct{ now, before *time.Duration }{
@@ -204,7 +204,7 @@ func (r *wallRun) take(s render.Stats, first bool) {
 	r.stats = s
 }
 
-func (r *wallRun) cell(row wallScene) wallCell {
+func (r *contestant) cell(row wallScene) wallCell {
 	scan, zbuffer, seconds := r.stats.Loops[0], r.stats.Loops[1], r.stats.Seconds
 	return wallCell{
 		Experiment: "tables-wall", Dataset: row.dataset, View: row.view.Name, Workers: r.workers,
@@ -217,7 +217,7 @@ func (r *wallRun) cell(row wallScene) wallCell {
 
 // compare returns an error that names the first pixel in which two pictures
 // differ: no policy and no number of workers may change one.
-func (b *wallBench) compare() error {
+func (b *comparison) compare() error {
 	first := b.runs[0]
 	for _, r := range b.runs[1:] {
 		if bytes.Equal(first.picture.Pix, r.picture.Pix) {
@@ -228,7 +228,7 @@ func (b *wallBench) compare() error {
 			at++
 		}
 		return fmt.Errorf("the pictures differ at pixel (%d, %d): %s with %d workers, %s with %d",
-			at/4%tableSize, at/4/tableSize, first.policy, first.workers, r.policy, r.workers)
+			at/4%pictureSize, at/4/pictureSize, first.policy, first.workers, r.policy, r.workers)
 	}
 	return nil
 }
@@ -249,8 +249,8 @@ func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
 func printWall(text *strings.Builder, cells []wallCell) {
 	for _, workers := range workersOf(cells) {
 		rows := wallOf(cells, workers)
-		fmt.Fprintf(text, "\nWall time of %d %s with %s, ms a frame of %dx%d: never / cost / always\n",
-			workers, plural(workers, "worker"), rows[0][0].ISA, tableSize, tableSize)
+		fmt.Fprintf(text, "\nWall time of %s with %s, ms a frame of %dx%d: never / cost / always\n",
+			report.Plural(workers, "worker"), rows[0][0].ISA, pictureSize, pictureSize)
 		t := report.NewTable(text)
 		fmt.Fprintln(t, "data set\tview\tscan conversion\tz-buffer\tframe\tlane use, scan\tz-buffer\tcost against never: scan\tz-buffer\tframe\t")
 		for _, row := range rows {
@@ -283,11 +283,4 @@ func threeOf(row []wallCell, format string, value func(wallCell) float64) string
 		parts = append(parts, fmt.Sprintf(format, value(c)))
 	}
 	return strings.Join(parts, " / ")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
 }

@@ -21,10 +21,10 @@ var wallFigures = []struct {
 	{"frame", func(c wallCell) float64 { return c.SecondsFrame }},
 }
 
-// plotWall draws how many times as fast as the policy never the others are, a row
+// drawWall draws how many times as fast as the policy never the others are, a row
 // for each loop and the frame, a column for each number of workers. It draws
 // nothing when nothing was measured.
-func plotWall(dir string, cells []wallCell) error {
+func drawWall(dir report.Folder, cells []wallCell) error {
 	workers := workersOf(cells)
 	if len(workers) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func plotWall(dir string, cells []wallCell) error {
 		for column, n := range workers {
 			title := ""
 			if i == 0 {
-				title = fmt.Sprintf("%d %s, wall time", n, plural(n, "worker"))
+				title = report.Plural(n, "worker") + ", wall time"
 			}
 			p := report.NewPlot(title, "", f.label+": times as fast as never")
 			if err := plotRatios(p, wallOf(cells, n), f.seconds); err != nil {
@@ -47,7 +47,7 @@ func plotWall(dir string, cells []wallCell) error {
 		}
 	}
 	width := vg.Length(len(workers)) * 17 * vg.Centimeter
-	return report.SavePlots(dir, "wall", width, 24*vg.Centimeter, rows)
+	return dir.SavePlots("wall", width, 24*vg.Centimeter, rows)
 }
 
 // plotRatios draws a group of bars for each scene.

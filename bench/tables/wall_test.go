@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/bench/report"
 	"lockstep/lb"
 	"lockstep/render"
 )
@@ -16,12 +17,12 @@ import (
 // tinyWall draws a small scene once with every policy, by one worker and by three.
 func tinyWall(t *testing.T) []wallCell {
 	t.Helper()
-	b, err := newWallBench([]int{1, 3}, new(sceneMemory))
+	b, err := newComparison([]int{1, 3}, new(sceneCache))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.close()
-	cells, err := b.measure(t.Context(), wallScene{"slivers", "slivers?triangles=600", tableViews[0]}, 1, 0)
+	cells, err := b.measure(t.Context(), wallScene{"slivers", "slivers?triangles=600", views[0]}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +63,10 @@ func TestWallTable(t *testing.T) {
 
 // A picture that depends on the policy is an error that says where.
 func TestWallComparesPictures(t *testing.T) {
-	pix := make([]byte, 4*tableSize*tableSize)
+	pix := make([]byte, 4*pictureSize*pictureSize)
 	other := bytes.Clone(pix)
-	other[4*(3*tableSize+7)+1] = 1
-	b := &wallBench{runs: []*wallRun{
+	other[4*(3*pictureSize+7)+1] = 1
+	b := &comparison{runs: []*contestant{
 		{picture: render.Picture{Pix: pix}, workers: 1, policy: lb.Never},
 		{picture: render.Picture{Pix: bytes.Clone(pix)}, workers: 1, policy: lb.CostEffective},
 		{picture: render.Picture{Pix: other}, workers: 2, policy: lb.Always},
@@ -82,7 +83,7 @@ func TestWallComparesPictures(t *testing.T) {
 
 // Minima are taken for each time by itself, and from the second frame on.
 func TestWallTakesTheFastest(t *testing.T) {
-	r := new(wallRun)
+	r := new(contestant)
 	for i, s := range []render.Seconds{{Scan: 1, ZBuffer: 1, Frame: 1}, {Scan: 5, ZBuffer: 7, Frame: 30}, {Scan: 6, ZBuffer: 4, Frame: 20}} {
 		r.take(render.Stats{Seconds: s}, i <= 1)
 	}
@@ -101,7 +102,7 @@ func TestWallOutput(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := writeTablesJSON(&out, []tableCell{{Experiment: "tables"}}, cells); err != nil {
+	if err := writeJSON(&out, []cell{{Experiment: "tables"}}, cells); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Fields("experiment dataset view workers isa policy seconds_scan seconds_zbuffer seconds_frame lane_use lane_use_zbuffer iterations redistributions")
@@ -127,7 +128,7 @@ func TestWallOutput(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 	dir := t.TempDir()
-	if err := plotWall(dir, cells); err != nil {
+	if err := drawWall(report.Output{}.Folder(dir), cells); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"wall.svg", "wall.png"} {
@@ -135,7 +136,7 @@ func TestWallOutput(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := plotWall(filepath.Join(dir, "none"), nil); err != nil {
+	if err := drawWall(report.Output{}.Folder(filepath.Join(dir, "none")), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
@@ -159,13 +160,13 @@ func TestWallScenes(t *testing.T) {
 // Every policy is the first on its renderer in a third of the rounds, and each has its
 // turn in every round.
 func TestWallTakesTurns(t *testing.T) {
-	b := new(wallBench)
+	b := new(comparison)
 	for i := range 2 * len(wallPolicies) {
-		b.runs = append(b.runs, &wallRun{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)]})
+		b.runs = append(b.runs, &contestant{workers: i / len(wallPolicies), policy: wallPolicies[i%len(wallPolicies)]})
 	}
 	first := map[lb.Policy]int{}
 	for round := range len(wallPolicies) {
-		seen := map[*wallRun]bool{}
+		seen := map[*contestant]bool{}
 		for i := range b.runs {
 			r := b.turn(round, i)
 			if r.workers != i/len(wallPolicies) {

@@ -89,7 +89,7 @@ func closeupRuns(steps []placedStep, value func(*trace.Step) float64) (runs []pl
 	return runs
 }
 
-// sameGroup reports whether the processors work on at b what they did at a.
+// sameGroup reports whether two records are about the same processors and problems.
 func sameGroup(a, b *trace.Step) bool {
 	return a.Frame == b.Frame && a.Block == b.Block && a.Stage == b.Stage && a.Group == b.Group
 }

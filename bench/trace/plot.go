@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// Colours of the figures: what is active or saved, what it costs, what was in
-// vain.
+// Colours of the figures: blue for active processors and savings, orange for costs,
+// grey for looks without a redistribution.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -27,10 +27,10 @@ var (
 // workload, and the decisions, on the left for the whole trace and on the right
 // for the iterations around the best redistribution; and in a figure of its own
 // the savings of every decision against its cost.
-func drawFigures(dir string, t *summary) error {
+func drawFigures(dir report.Folder, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
-		for _, before := range t.loops[:i] { // names that differ in what a file's cannot have
+		for _, before := range t.loops[:i] { // names that differ in characters that a file's name cannot have
 			if fileName(before.title()) == fileName(l.title()) {
 				name = fmt.Sprintf("trace-%s-%d", fileName(l.title()), i)
 			}
@@ -42,7 +42,7 @@ func drawFigures(dir string, t *summary) error {
 	return nil
 }
 
-func drawLoop(dir, name, title string, l *loop) error {
+func drawLoop(dir report.Folder, name, title string, l *loop) error {
 	whole, err := l.plotWhole(title)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func drawLoop(dir, name, title string, l *loop) error {
 		}
 		width = 34 * vg.Centimeter
 	}
-	if err := report.SavePlots(dir, name, width, vg.Length(len(rows))*6.5*vg.Centimeter, rows); err != nil {
+	if err := dir.SavePlots(name, width, vg.Length(len(rows))*6.5*vg.Centimeter, rows); err != nil {
 		return err
 	}
 	if len(l.points.counts) == 0 {
@@ -72,10 +72,10 @@ func drawLoop(dir, name, title string, l *loop) error {
 	if err != nil {
 		return err
 	}
-	return report.SavePlots(dir, name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
+	return dir.SavePlots(name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
 }
 
-// fileName returns a name without what a file's name should not have.
+// fileName replaces the characters that a file's name should not have.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
@@ -85,7 +85,7 @@ func fileName(s string) string {
 	}, s)
 }
 
-// heading joins a trace's title with what a plot shows.
+// heading joins the titles of a trace and of a plot.
 func heading(title, what string) string {
 	if title == "" {
 		return what
@@ -247,8 +247,8 @@ func setAxes(p *plot.Plot, low, high float64) {
 	p.Y.Tick.Marker = report.TicksUpTo(high)
 }
 
-// addLooks marks the decisions: savings of those that redistributed and of those
-// in vain, and the costs that they were held against.
+// addLooks marks the decisions: the savings of those with and of those without a
+// redistribution, and the costs that they were compared with.
 func (l *loop) addLooks(p *plot.Plot) error {
 	var done, vain, cost plotter.XYs
 	both := func(points plotter.XYs, x float64, r *valueRange) plotter.XYs {

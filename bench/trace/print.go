@@ -86,17 +86,14 @@ func writeText(w io.Writer, t *summary) error {
 		l.printDecisions(&text)
 		l.printBest(&text)
 	}
-	if _, err := io.WriteString(w, text.String()); err != nil {
-		return fmt.Errorf("bench: trace: %w", err)
-	}
-	return nil
+	return report.WriteText(w, &text)
 }
 
-// printLoop prints what the loop took.
+// printLoop prints the iterations of the loop.
 func (l *loop) printLoop(text *strings.Builder) {
-	fmt.Fprintf(text, "\n%s: %s", l.title(), count(int64(l.processors), "processor"))
+	fmt.Fprintf(text, "\n%s: %s", l.title(), report.Plural(l.processors, "processor"))
 	if l.name != "" {
-		fmt.Fprintf(text, ", %s, %s", count(int64(l.frames), "frame"), count(int64(l.blocks), "block"))
+		fmt.Fprintf(text, ", %s, %s", report.Plural(l.frames, "frame"), report.Plural(l.blocks, "block"))
 	}
 	fmt.Fprintln(text)
 	t := report.NewTable(text)
@@ -112,7 +109,7 @@ func (l *loop) printLoop(text *strings.Builder) {
 		fmt.Fprintf(text, "iterations: %s\n", strings.Join(parts, ", "))
 	}
 	if l.looks == 0 && l.redistributions == 0 {
-		fmt.Fprintln(text, "nobody looked at the workload")
+		fmt.Fprintln(text, "no look at the workload")
 		return
 	}
 	shared := ""
@@ -120,11 +117,11 @@ func (l *loop) printLoop(text *strings.Builder) {
 		shared = fmt.Sprintf(" (%d of problems shared by all workers)", l.shared)
 	}
 	fmt.Fprintf(text, "%s, %s%s: expected to save %s and to cost at most %s iterations, saved %d\n",
-		count(l.looks, "look"), count(l.redistributions, "redistribution"), shared,
+		report.Plural(l.looks, "look"), report.Plural(l.redistributions, "redistribution"), shared,
 		iterationsText(l.savings), iterationsText(l.cost), l.unbalanced-l.iterations)
 }
 
-// printDecisions prints what was decided from what.
+// printDecisions prints the decisions with their savings and costs.
 func (l *loop) printDecisions(text *strings.Builder) {
 	if len(l.decisions) == 0 {
 		return
@@ -178,12 +175,4 @@ func iterationsText(v float64) string {
 		return fmt.Sprintf("%.0f", v)
 	}
 	return fmt.Sprintf("%.3g", v)
-}
-
-// count returns "1 thing" or "n things".
-func count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

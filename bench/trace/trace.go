@@ -34,7 +34,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	if t.Plot != "" {
-		if err := drawFigures(string(t.Plot), sums); err != nil {
+		if err := drawFigures(out.Folder(string(t.Plot)), sums); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, err
 	return sums, nil
 }
 
-// wanted reports whether a record belongs to what the flags select.
+// wanted reports whether the flags select a record.
 func (t *Experiment) wanted(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
 }

@@ -131,7 +131,8 @@ func (p Params) validate() error {
 	if p.Kind == Binomial || p.Kind == Hybrid {
 		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: want 0 to 1", p.Q)
 		fault(p.M < 0 || p.M > mostChildren, "%d children: want 0 to %d", p.M, mostChildren)
-		fault(p.Q*float64(p.M) >= 1, "probability %v times %d children: an endless tree", p.Q, p.M)
+		// Slightly above 1 trees are large or, with luck, endless: T3L has 1.00007.
+		fault(p.Q*float64(p.M) > 1.001, "probability %v times %d children: an endless tree", p.Q, p.M)
 	}
 	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: want at least 1", p.Branches)
 	return errors.Join(faults...)

@@ -212,7 +212,7 @@ func TestCheckedCounts(t *testing.T) {
 
 func TestFaultyParams(t *testing.T) {
 	for _, p := range []Params{
-		{Kind: 9, Depth: 1}, {Branches: -1}, {Branches: 3, Q: 0.5, M: 2}, {Kind: Geometric, Branches: 4}, {Kind: Geometric, Depth: 3, Shape: 9},
+		{Kind: 9, Depth: 1}, {Branches: -1}, {Branches: 3, Q: 0.6, M: 2}, {Kind: Geometric, Branches: 4}, {Kind: Geometric, Depth: 3, Shape: 9},
 		{Kind: Hybrid, Depth: 3, Fraction: 2}, {Q: 2},
 	} {
 		if _, err := New(p); err == nil {

@@ -18,7 +18,7 @@ type animateCommand struct {
 	Output    pathFlag `short:"o" placeholder:"DIR" help:"Folder for NAME_0000.png and so on, made if missing; or a name with #### or %04d where the number goes."`
 	Resume    bool     `help:"Keep pictures that an earlier run with the same flags has finished."`
 
-	RecordLoads pathFlag `placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, for bench criteria --loads and bench circuit --loads. Without -o no pictures are written."`
+	RecordLoads pathFlag `placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
 }
 
 // framesMost bounds the length of an animation: an hour at 60 pictures a
@@ -26,8 +26,8 @@ type animateCommand struct {
 const framesMost = 1_000_000
 
 // check refuses what would not make an animation.
-func (c *animateCommand) check() error {
-	switch err := c.drawFlags.check(); {
+func (c *animateCommand) check(a *app) error {
+	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
 	case !c.Turntable && !c.Flyby:
@@ -48,7 +48,7 @@ func (c *animateCommand) check() error {
 
 // Run draws the frames.
 func (c *animateCommand) Run(ctx context.Context, a *app) error {
-	if err := c.check(); err != nil {
+	if err := c.check(a); err != nil {
 		return err
 	}
 	names, err := c.pictures(a)
@@ -77,7 +77,7 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
-	if err := record.begin(w.in); err != nil {
+	if err := record.begin(ctx, w.in); err != nil {
 		return err
 	}
 	if err := trace.begin(w, &c.drawFlags); err != nil {
@@ -176,7 +176,7 @@ func (s *sequence) frame(ctx context.Context, k int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.record.frame(s.renderer.BlockSeconds()); err != nil {
+	if err := s.record.frame(s.renderer.BlockSeconds(), &s.cams[k]); err != nil {
 		return err
 	}
 	if stats.Covered == 0 {

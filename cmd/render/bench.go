@@ -9,6 +9,7 @@ import (
 
 	"lockstep/bench"
 	"lockstep/bench/report"
+	"lockstep/render"
 )
 
 // A benchCommand holds the experiments.
@@ -44,15 +45,10 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 	return report.Output{
 		Stdout:   stdout,
 		Progress: a.progress,
-		Create: func(name string) (report.File, error) {
-			f, err := a.create(name)
-			if err != nil {
-				return nil, err
-			}
-			return f, nil
-		},
+		Files:    &a.files,
 		Open: func(ctx context.Context, name string) (report.Mesh, error) {
-			in, err := a.read(ctx, name, false, false, 0)
+			a.room = newRoom()
+			in, err := a.read(ctx, name, false, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err
 			}

@@ -14,6 +14,7 @@ func (a *app) costStore() *calibration.Store {
 	if err != nil {
 		return nil
 	}
+	store.Files = &a.files
 	return store
 }
 
@@ -33,7 +34,7 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 
 // raiseCosts raises the stored costs if frames measured higher ones.
 func (w *work) raiseCosts() {
-	if w.balance.Underestimated == 0 {
+	if w.balance.Measured == 0 {
 		return
 	}
 	if store := w.app.costStore(); store != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/atomicfile"
 	"lockstep/render/png"
 )
 
@@ -23,7 +24,7 @@ func (w *work) encodeDepth(ctx context.Context, out outFile, pic *render.Picture
 		Value:   fmt.Sprintf("near=%.9g far=%.9g: 0 is empty, v>0 is near+(far-near)*(v-1)/65534 mesh units along the view", near, far),
 	})
 	options := png.Options{Text: text, Run: w.spread(ctx)}
-	return outputFailure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
+	return atomicfile.Failure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
 }
 
 // depthRange returns the least and the greatest finite depth.

@@ -40,7 +40,7 @@ type drawFlags struct {
 
 // check refuses flags that make no sense together or that this version cannot
 // honour.
-func (f *drawFlags) check() error {
+func (f *drawFlags) check(a *app) error {
 	switch {
 	case f.Shading != "flat":
 		return usagef("--shading %s is not available in this version: want flat", f.Shading)
@@ -53,7 +53,9 @@ func (f *drawFlags) check() error {
 		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
-	return checkMemory(f.options())
+	a.room = newRoom()
+	a.room.limitHeap()
+	return a.room.check(f.options())
 }
 
 // options returns what the renderer shall do.

@@ -71,7 +71,6 @@ func codeOf(err error) exitCode {
 		blank *report.BlankError
 
 		output *atomicfile.Error
-		plot   *report.OutputError
 	)
 	switch {
 	case err == nil:
@@ -86,7 +85,7 @@ func codeOf(err error) exitCode {
 		return exitInput
 	case errors.As(err, &blank):
 		return exitBlank
-	case errors.As(err, &output), errors.As(err, &plot):
+	case errors.As(err, &output):
 		return exitOutput
 	}
 	return exitInternal

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/bench/report"
+	"lockstep/render/atomicfile"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -22,7 +23,7 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("bench: %w", report.Usagef("u")), exitUsage},
 		{inputf("i"), exitInput},
 		{fmt.Errorf("bench: %w", &report.InputError{File: "f", Err: errors.New("i")}), exitInput},
-		{fmt.Errorf("bench: %w", &report.OutputError{File: "f", Err: errors.New("o")}), exitOutput},
+		{fmt.Errorf("bench: %w", &atomicfile.Error{File: "f", Err: errors.New("o")}), exitOutput},
 		{blankf("b"), exitBlank},
 		{fmt.Errorf("png: %w", outputf("o")), exitOutput},
 		{errors.Join(partialf("p"), nil), exitPartial},

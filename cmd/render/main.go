@@ -45,6 +45,7 @@ type app struct {
 	files atomicfile.Set
 	// progress follows long work.
 	progress *progress
+	room     room // memory, measured before anything is read
 }
 
 // start runs the command line args and returns the exit code. It removes
@@ -56,6 +57,9 @@ func start(args []string, stop <-chan os.Signal) exitCode {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		progress: &progress{w: os.Stderr},
+	}
+	if err := checkStart(); err != nil {
+		return a.report(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

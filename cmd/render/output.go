@@ -69,13 +69,3 @@ func isStandardOutput(name string) bool {
 	}
 	return false
 }
-
-// outputFailure returns the failure to write an output that is behind err, else
-// err itself: an encoder adds words of its own to what the file's error says.
-func outputFailure(err error) error {
-	var failed *atomicfile.Error
-	if errors.As(err, &failed) {
-		return failed
-	}
-	return err
-}

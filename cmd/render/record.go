@@ -2,8 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"runtime"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/lb/loads"
+	"lockstep/render"
+	"lockstep/render/atomicfile"
 	"lockstep/scenes"
 )
 
@@ -13,6 +19,7 @@ type recorder struct {
 	out    outFile
 	buffer *bufio.Writer
 	loads  *loads.Writer
+	centre []mgl64.Vec3 // of every block
 }
 
 // recorder opens the file for the loads, if one is wanted.
@@ -29,7 +36,7 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 
 // begin describes the mesh. The renderer cuts it into blocks of the size that
 // sources have.
-func (r *recorder) begin(in *input) (err error) {
+func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	if r == nil {
 		return nil
 	}
@@ -38,15 +45,47 @@ func (r *recorder) begin(in *input) (err error) {
 		header.Triangles = append(header.Triangles, min(left, scenes.BlockSize))
 	}
 	r.loads, err = loads.NewWriter(r.buffer, header)
-	return outputFailure(err)
+	if err != nil {
+		return atomicfile.Failure(err)
+	}
+	return r.findCentres(ctx, in.src)
 }
 
-// frame writes the seconds of the blocks of the next frame.
-func (r *recorder) frame(seconds []float64) error {
+// findCentres finds the centres of the blocks' boxes, the origin for blocks without any
+// finite corner.
+func (r *recorder) findCentres(ctx context.Context, src scenes.Source) error {
+	r.centre = make([]mgl64.Vec3, scenes.NumBlocks(src))
+	return scenes.ForEachBlock(ctx, src, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
+		if box := b.Bounds(); !box.Empty() {
+			r.centre[i] = box.Center()
+		}
+		return nil
+	})
+}
+
+// frame writes the seconds of the blocks of the next frame and where the camera sees
+// their centres.
+func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil
 	}
-	return outputFailure(r.loads.WriteFrame(seconds))
+	x, y := make([]float64, len(r.centre)), make([]float64, len(r.centre))
+	for i, c := range r.centre {
+		x[i], y[i] = placeOf(c, cam)
+	}
+	return atomicfile.Failure(r.loads.WriteFrameAt(seconds, x, y))
+}
+
+// placeOf returns where a point lies in the picture, in picture heights from its
+// centre. A point behind the near plane counts as being on it.
+func placeOf(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
+	away := p.Sub(cam.Eye)
+	size := cam.Magnification
+	if !cam.Orthographic {
+		size /= max(away.Dot(cam.Forward), cam.Near)
+	}
+	bound := func(v float64) float64 { return min(max(v, -loads.MaxPlace), loads.MaxPlace) }
+	return bound(away.Dot(cam.Right) * size), bound(away.Dot(cam.Up) * size)
 }
 
 // commit gives the file its name.
@@ -55,7 +94,7 @@ func (r *recorder) commit() error {
 		return nil
 	}
 	if err := r.buffer.Flush(); err != nil {
-		return outputFailure(err)
+		return atomicfile.Failure(err)
 	}
 	return r.out.Commit()
 }

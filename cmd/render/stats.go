@@ -14,18 +14,19 @@ import (
 // statistics is what --stats prints. Its keys are part of the command's
 // contract.
 type statistics struct {
-	Mesh         meshStatistics       `json:"mesh"`
-	Frames       *int                 `json:"frames,omitempty"`
-	Image        imageStatistics      `json:"image"`
-	Triangles    render.TriangleStats `json:"triangles"`
-	Spans        int64                `json:"spans"`
-	Pixels       int64                `json:"pixels"`
-	Workers      int                  `json:"workers"`
-	Pinned       bool                 `json:"pinned"`
-	ISA          string               `json:"isa"`
-	Balance      balanceStatistics    `json:"balance"`
-	Seconds      secondsStatistics    `json:"seconds"`
-	PeakRSSBytes int64                `json:"peak_rss_bytes"`
+	Mesh          meshStatistics       `json:"mesh"`
+	Frames        *int                 `json:"frames,omitempty"`
+	Image         imageStatistics      `json:"image"`
+	Triangles     render.TriangleStats `json:"triangles"`
+	Spans         int64                `json:"spans"`
+	Pixels        int64                `json:"pixels"`
+	Workers       int                  `json:"workers"`
+	WantedWorkers int                  `json:"workers_wanted,omitempty"` // where there is memory for fewer
+	Pinned        bool                 `json:"pinned"`
+	ISA           string               `json:"isa"`
+	Balance       balanceStatistics    `json:"balance"`
+	Seconds       secondsStatistics    `json:"seconds"`
+	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 }
 
 type meshStatistics struct {
@@ -79,12 +80,13 @@ type secondsStatistics struct {
 
 // A tally sums the statistics of frames.
 type tally struct {
-	sum     render.Stats // but for its loops
-	loops   []render.LoopStats
-	balance render.BalanceStats
-	dropped int64 // triangles, of each frame
-	frames  int
-	encoded time.Duration
+	sum            render.Stats // but for its loops
+	loops          []render.LoopStats
+	balance        render.BalanceStats
+	underestimated int   // frames that found the cost too low
+	dropped        int64 // triangles, of each frame
+	frames         int
+	encoded        time.Duration
 }
 
 // newTally starts with what is known before any frame: a loop that did nothing
@@ -134,7 +136,9 @@ func (t *tally) addBalance(b *render.BalanceStats) {
 	sum.PredictedCost += b.PredictedCost
 	sum.Shared += b.Shared
 	sum.Seconds += b.Seconds
-	sum.Underestimated += b.Underestimated
+	if b.Measured > 0 {
+		t.underestimated++
+	}
 	sum.Measured = max(sum.Measured, b.Measured)
 }
 
@@ -150,7 +154,7 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 		loops[i] = loopStatistics{
 			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: b.Underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Underestimated: t.underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops
@@ -214,15 +218,16 @@ func (w *work) statistics(frames *int) statistics {
 			Path: w.in.path, Format: w.in.format, Bytes: w.in.bytes,
 			Triangles: int64(w.in.src.Len()), Dropped: w.dropped,
 		},
-		Frames:    frames,
-		Image:     imageStatistics{Width: w.width, Height: w.height, Covered: sum.Covered},
-		Triangles: sum.Triangles,
-		Spans:     sum.Spans,
-		Pixels:    sum.Pixels,
-		Workers:   machine.Workers(),
-		Pinned:    machine.Pinned() == machine.Workers(),
-		ISA:       w.renderer.ISA().String(),
-		Balance:   balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
+		Frames:        frames,
+		Image:         imageStatistics{Width: w.width, Height: w.height, Covered: sum.Covered},
+		Triangles:     sum.Triangles,
+		Spans:         sum.Spans,
+		Pixels:        sum.Pixels,
+		Workers:       machine.Workers(),
+		WantedWorkers: w.wanted,
+		Pinned:        machine.Pinned() == machine.Workers(),
+		ISA:           w.renderer.ISA().String(),
+		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Seconds: secondsStatistics{
 			Read:     (w.in.took + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
@@ -250,7 +255,11 @@ func (s *statistics) print(w io.Writer) error {
 	row("triangles", "%d in, %d culled, %d clipped, %d drawn", s.Triangles.In, s.Triangles.Culled, s.Triangles.Clipped, s.Triangles.Drawn)
 	row("spans", "%d", s.Spans)
 	row("pixels", "%d tested", s.Pixels)
-	row("workers", "%d, pinned: %t, %s", s.Workers, s.Pinned, s.ISA)
+	fewer := ""
+	if s.WantedWorkers > 0 {
+		fewer = fmt.Sprintf(" of %d, for want of memory", s.WantedWorkers)
+	}
+	row("workers", "%d%s, pinned: %t, %s", s.Workers, fewer, s.Pinned, s.ISA)
 	row("balance", "%s", s.Balance.Policy)
 	for _, l := range s.Balance.Loops {
 		row("  "+l.Name, "%d iterations (%d unbalanced), %d redistributions, %.1f %% of the lanes used (%.1f %% unbalanced)",

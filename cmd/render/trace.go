@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"lockstep/render/atomicfile"
 	"lockstep/vp/trace"
 )
 
@@ -36,7 +37,7 @@ func (t *traceFile) begin(w *work, f *drawFlags) (err error) {
 	}
 	t.trace, err = trace.NewWriter(t.buffer, f.traceTitle(w))
 	if err != nil {
-		return outputFailure(err)
+		return atomicfile.Failure(err)
 	}
 	w.renderer.SetTrace(func(s trace.Step) error { return t.trace.Write(&s) })
 	return nil
@@ -64,7 +65,7 @@ func (t *traceFile) flush() error {
 	if t == nil {
 		return nil
 	}
-	return outputFailure(t.buffer.Flush())
+	return atomicfile.Failure(t.buffer.Flush())
 }
 
 // commit gives the file its name.

@@ -45,7 +45,7 @@ func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Work
 	return amount - e.send(p, sender, amount, orNew(ws))
 }
 
-// send returns what is still missing of amount.
+// send returns the part of amount that is still missing.
 func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) float64 {
 	order := ws.descending(p.Load)
 	ws.before = append(ws.before[:0], p.Side...)

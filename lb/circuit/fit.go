@@ -24,7 +24,7 @@ type signedLoad struct {
 
 // A fit is a set of loads that change element together.
 type fit struct {
-	sum float64 // what they transfer
+	sum float64 // of the loads that they transfer
 	n   int
 	at  [maxFit]int32 // indices into Pair.Load
 }

@@ -48,7 +48,7 @@ const (
 	focusReach = 4
 )
 
-// NewFocus returns a Focus for a network of so many elements. reach is how
+// NewFocus returns a Focus for a network. reach is how
 // many rounds the limits are spread; 0 means 4.
 func NewFocus(elements, reach int) *Focus {
 	if reach <= 0 {

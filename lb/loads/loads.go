@@ -10,8 +10,9 @@
 // blockSize. Each further line is one frame, the seconds of its blocks in the
 // order of the header:
 //
-//	{"frame":0,"seconds":[0.00012,0.00009,0.00001]}
+//	{"frame":0,"seconds":[0.00012,0.00009,0.00001],"x":[-0.3,0,0.25],"y":[0.1,0.1,0]}
 //
+// Where the blocks were in the picture may be missing, from all frames; see [Recording].
 // Frames count from 0 without gaps. A block takes 0 to [MaxSeconds].
 package loads
 
@@ -40,6 +41,10 @@ type Recording struct {
 	Header
 	// Seconds holds one slice per frame with the seconds of every block.
 	Seconds [][]float64
+	// X and Y hold one slice per frame with the places of the blocks' centres in the
+	// picture, in picture heights from its centre, to the right and up. They
+	// are nil where the recording has no places.
+	X, Y [][]float64
 }
 
 // A ReadError says in which line of a recording the trouble is.
@@ -64,6 +69,8 @@ type headerLine struct {
 type frameLine struct {
 	Frame   *int      `json:"frame"`
 	Seconds []float64 `json:"seconds"`
+	X       []float64 `json:"x,omitempty"`
+	Y       []float64 `json:"y,omitempty"`
 }
 
 // check reports what makes no sense in a header.
@@ -100,6 +107,22 @@ func checkSeconds(seconds []float64, blocks int) error {
 	return nil
 }
 
+// MaxPlace bounds a place: what is behind the eye or far outside is that far away.
+const MaxPlace = 1e3
+
+// checkPlaces reports what makes no sense in the places of a frame.
+func checkPlaces(places []float64, blocks int) error {
+	if len(places) != blocks {
+		return fmt.Errorf("places of %d blocks; the mesh has %d", len(places), blocks)
+	}
+	for i, x := range places {
+		if !(x >= -MaxPlace && x <= MaxPlace) {
+			return fmt.Errorf("block %d is at %v; want %g to %g", i, x, -float64(MaxPlace), float64(MaxPlace))
+		}
+	}
+	return nil
+}
+
 // A Writer writes a recording frame by frame.
 type Writer struct {
 	enc    *json.Encoder
@@ -123,12 +146,20 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 
 // WriteFrame writes the next frame: the seconds of every block, 0 where a block
 // was not touched.
-func (w *Writer) WriteFrame(seconds []float64) error {
-	if err := checkSeconds(seconds, w.blocks); err != nil {
+func (w *Writer) WriteFrame(seconds []float64) error { return w.WriteFrameAt(seconds, nil, nil) }
+
+// WriteFrameAt also writes the places of the blocks; see [Recording]. All frames have
+// places, or none.
+func (w *Writer) WriteFrameAt(seconds, x, y []float64) error {
+	err := checkSeconds(seconds, w.blocks)
+	if err == nil && (x != nil || y != nil) {
+		err = errors.Join(checkPlaces(x, w.blocks), checkPlaces(y, w.blocks))
+	}
+	if err != nil {
 		return fmt.Errorf("write loads: frame %d: %w", w.frames, err)
 	}
 	frame := w.frames
-	if err := w.enc.Encode(frameLine{&frame, seconds}); err != nil {
+	if err := w.enc.Encode(frameLine{&frame, seconds, x, y}); err != nil {
 		return fmt.Errorf("write loads: frame %d: %w", w.frames, err)
 	}
 	w.frames++
@@ -140,7 +171,7 @@ func (w *Writer) WriteFrame(seconds []float64) error {
 const maxLine = 64 << 20
 
 // Read reads a recording with at least one frame. Errors about the contents are
-// *ReadError; memory is bounded by the contents read, not by what they claim.
+// *ReadError; memory grows with the contents read, not with the numbers in them.
 func Read(r io.Reader) (*Recording, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
@@ -193,6 +224,20 @@ func (r *Recording) readFrame(b []byte) error {
 	}
 	if err := checkSeconds(l.Seconds, len(r.Triangles)); err != nil {
 		return fmt.Errorf("frame %d: %w", len(r.Seconds), err)
+	}
+	return r.add(l)
+}
+
+// add appends a frame, with places where the others have them.
+func (r *Recording) add(l frameLine) error {
+	if l.X != nil || l.Y != nil || r.X != nil {
+		if len(r.X) != len(r.Seconds) {
+			return fmt.Errorf("frame %d has places; the first has none", len(r.Seconds))
+		}
+		if err := errors.Join(checkPlaces(l.X, len(r.Triangles)), checkPlaces(l.Y, len(r.Triangles))); err != nil {
+			return fmt.Errorf("frame %d: %w", len(r.Seconds), err)
+		}
+		r.X, r.Y = append(r.X, l.X), append(r.Y, l.Y)
 	}
 	r.Seconds = append(r.Seconds, l.Seconds)
 	return nil

@@ -34,6 +34,28 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// Places are kept, in all frames or in none.
+func TestPlaces(t *testing.T) {
+	x, y := []float64{-0.5, 0, 3}, []float64{1, 2, -MaxPlace}
+	var b bytes.Buffer
+	w, err := NewWriter(&b, Header{BlockSize: 4, Triangles: []int{4, 4, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := w.WriteFrameAt([]float64{1, 2, 3}, x, y); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Read(&b)
+	if err != nil || !reflect.DeepEqual(got.X, [][]float64{x, x}) || !reflect.DeepEqual(got.Y, [][]float64{y, y}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := w.WriteFrameAt([]float64{1, 2, 3}, x, y[:2]); err == nil {
+		t.Error("places of two of three blocks were accepted")
+	}
+}
+
 func TestDamagedRecordings(t *testing.T) {
 	frame := `{"frame":0,"seconds":[1,2,3]}` + "\n"
 	for _, c := range []struct {
@@ -54,6 +76,9 @@ func TestDamagedRecordings(t *testing.T) {
 		{head + `{"frame":0,"seconds":[1,-2,3]}`, "block 1 took -2", 2},
 		{head + `{"frame":0,"seconds":[1,1e308,3]}`, "block 1 took 1e+308 seconds", 2},
 		{head + frame + "garbage", "frame", 3},
+		{head + frame + `{"frame":1,"seconds":[1,2,3],"x":[1,2,3],"y":[1,2,3]}`, "frame 1 has places", 3},
+		{head + `{"frame":0,"seconds":[1,2,3],"x":[1,2,3]}`, "places of 0 blocks", 2},
+		{head + `{"frame":0,"seconds":[1,2,3],"x":[1,2,3],"y":[1,2,1e9]}`, "block 2 is at 1e+09", 2},
 		{head + `{"frame":0,"seconds":[1,1e999,3]}`, "frame", 2},
 	} {
 		_, err := Read(strings.NewReader(c.text))

@@ -47,6 +47,7 @@ type detector struct {
 	heard    []counts // of each child, the last report
 	missing  int      // children that have not reported
 	told     counts   // what this peer reported last
+	reports  int64    // that this peer has sent
 
 	probing bool
 	waiting int   // children that have not answered the probe
@@ -59,6 +60,7 @@ type detector struct {
 type counts struct {
 	sent, received int64
 	stands         bool
+	number         int64 // of the report, from 1
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.
@@ -74,7 +76,7 @@ func (d *detector) heardFrom(child int, sent, received int64) {
 	if !d.heard[child].stands {
 		d.missing--
 	}
-	d.heard[child] = counts{sent, received, true}
+	d.heard[child] = counts{sent, received, true, d.heard[child].number + 1}
 	d.changed = true
 }
 
@@ -88,7 +90,7 @@ func (d *detector) drop(child int) {
 
 // sums adds up the counts of the peer and its children.
 func (d *detector) sums() counts {
-	c := counts{d.sent, d.received, true}
+	c := counts{d.sent, d.received, true, d.reports}
 	for _, h := range d.heard {
 		c.sent += h.sent
 		c.received += h.received
@@ -105,7 +107,9 @@ func (p *Peer) quiet() {
 	sums := p.sums()
 	if p.parent >= 0 {
 		if sums != p.told {
+			p.reports++
 			p.told = sums
+			p.told.number = p.reports
 			p.send(Message{To: p.parent, Kind: Report, A: sums.sent, B: sums.received})
 		}
 		return

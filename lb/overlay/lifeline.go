@@ -11,6 +11,7 @@ type lifeline struct {
 	lines    []int32
 	asked    []bool // lifelines that hold a request of this peer
 	tries    int    // refusals since it became idle
+	most     int    // refusals before it asks the lifelines
 	asking   bool
 	creditor []int32 // peers whose request this one holds
 }
@@ -28,10 +29,11 @@ const lifelineBase = 4
 const (
 	atRandom     = 0
 	overLifeline = 1
+	atStart      = 2
 )
 
 func newLifeline(p *Peer) *lifeline {
-	l := &lifeline{lines: cyclicHypercube(p.id, p.Peers(), lifelineBase)}
+	l := &lifeline{most: randomTries, lines: cyclicHypercube(p.id, p.Peers(), lifelineBase)}
 	l.asked = make([]bool, len(l.lines))
 	p.neighbours = l.lines
 	return l
@@ -63,7 +65,7 @@ func (l *lifeline) idle(p *Peer) {
 	if p.done || l.asking || p.Peers() == 1 {
 		return
 	}
-	if l.tries < randomTries {
+	if l.tries < l.most {
 		l.asking = true
 		p.send(Message{To: p.random.other(p.Peers(), p.id), Kind: Ask})
 		return
@@ -77,6 +79,11 @@ func (l *lifeline) idle(p *Peer) {
 }
 
 func (l *lifeline) receive(p *Peer, m Message) {
+	l.listen(p, m)
+	l.worked(p)
+}
+
+func (l *lifeline) listen(p *Peer, m Message) {
 	switch m.Kind {
 	case Ask:
 		if m.A == overLifeline {
@@ -100,7 +107,6 @@ func (l *lifeline) receive(p *Peer, m Message) {
 	case Report:
 		p.heardFrom(p.childIndex(m.From), m.A, m.B)
 	}
-	l.worked(p)
 }
 
 // worked serves the requests that the peer holds.

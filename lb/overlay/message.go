@@ -14,12 +14,15 @@ const (
 	Ask Kind = iota
 	// Refuse answers Ask where the peer asked has nothing to give.
 	Refuse
-	// Work carries a parcel.
+	// Work carries a parcel. A says which of several requests it answers; to a
+	// child, B is the number of its reports so far.
 	Work
 	// Report says that the sender and its subtree are idle, and that they have
 	// sent A and received B parcels so far. In the tree protocols it also asks
 	// the parent for work.
 	Report
+	// Withdraw takes a Report back: the sender has got work elsewhere.
+	Withdraw
 	// Probe asks a subtree how many parcels it has sent.
 	Probe
 	// Tally answers Probe: A parcels.

@@ -172,7 +172,11 @@ func (p *Peer) asksUp() bool { return p.options.Protocol <= BTD }
 func (p *Peer) give(to int32, parcel []byte, tag int64) {
 	p.sent++
 	p.counters.Parcels++
-	p.send(Message{To: to, Kind: Work, A: tag, Parcel: parcel})
+	m := Message{To: to, Kind: Work, A: tag, Parcel: parcel}
+	if child := p.childIndex(to); child >= 0 {
+		m.B = p.heard[child].number
+	}
+	p.send(m)
 }
 
 // take adds a parcel to the pool.

@@ -14,6 +14,10 @@ import "slices"
 //     fraction of what is left then, and children last, with their fractions of
 //     what is left for the subtree: if all wait, each gets what its subtree is
 //     of it, and the peer keeps one share.
+//   - A peer that has asked its parent and then gets work from elsewhere withdraws
+//     the request, so that the parent may ask it. Otherwise work that comes over
+//     a bridge could not leave the subtree again except over another bridge: we
+//     saw one of 128 peers do all the work while the others waited.
 //   - Where a pool cannot be divided the request stays until it can.
 type tree struct {
 	asked        int     // position of the child that was asked and has not answered, or -1
@@ -82,6 +86,12 @@ func (t *tree) receive(p *Peer, m Message) {
 			t.childWaits[child] = true
 			t.childrenWait++
 		}
+	case Withdraw:
+		if t.childWaits[child] { // else work for it is on its way
+			p.drop(child)
+			t.childWaits[child] = false
+			t.childrenWait--
+		}
 	case Work:
 		p.take(m)
 		t.obtained(p, m, child)
@@ -101,9 +111,14 @@ func (t *tree) obtained(p *Peer, m Message, child int) {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		p.told.stands = false
+		// A report that the parent had not seen when it gave still stands there.
+		p.told.stands = p.told.stands && m.B < p.told.number
 	case t.asked == child:
 		t.asked = -1
+	}
+	if p.told.stands {
+		p.told.stands = false
+		p.send(Message{To: p.parent, Kind: Withdraw})
 	}
 }
 

@@ -13,6 +13,8 @@ type node struct {
 	at           int // index of its cut
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
+	// choice is how Flow cut the set that this one is a side of.
+	choice choice
 }
 
 // A bisection is a partition being made. The columns are held twice: a cut reads
@@ -20,43 +22,50 @@ type node struct {
 // the other. So every pass reads memory in order.
 type bisection struct {
 	dim    int
+	parts  int
 	choose rule
 	opts   Options
 	cuts   []cut
 	owner  []int32
 	copies [2]columns
 	key    []float64
-	moveTo []int32 // where a point goes
+	// laterKey holds keys at the horizon. nil where no rule asks for them.
+	laterKey []float64
+	moveTo   []int32 // where a point goes
 }
 
 // columns are the properties of the points. Those that are not needed are nil.
 type columns struct {
-	at, velocity  [3][]float64
-	weight, later []float64
-	id            []int32
-	all           [][]float64 // every column above but id
+	at, velocity [3][]float64
+	weight       []float64
+	id           []int32
+	all          [][]float64 // every column above but id
 }
 
 // A worker is what one goroutine at a time needs to cut sets.
 type worker struct {
 	loop  For
 	sel   selector
-	trial []float64 // keys of a cut that is tried
+	trial *bisection // of few points; see probe
 }
 
 // need says which columns a rule reads.
-type need struct{ velocity, later bool }
+type need struct{ velocity bool }
 
 // bisect cuts the points recursively.
 func bisect(p Points, parts int, o Options, wants need, choose rule) *Partition {
 	n := p.Len()
 	b := &bisection{
-		dim: len(p.At), choose: choose, opts: o,
+		dim: len(p.At), parts: parts, choose: choose, opts: o,
 		cuts: make([]cut, parts-1), owner: make([]int32, n),
 		key: make([]float64, n), moveTo: make([]int32, n),
 	}
-	b.copies[0].alloc(p, wants)
-	b.copies[1].alloc(p, wants)
+	if wants.velocity {
+		b.laterKey = make([]float64, n)
+	}
+	for k := range b.copies {
+		b.copies[k].alloc(n, len(p.At), wants.velocity && p.Velocity != nil, p.Weight != nil)
+	}
 	loop := o.loop()
 	b.load(p, loop)
 	w := &worker{loop: loop}
@@ -70,24 +79,20 @@ func bisect(p Points, parts int, o Options, wants need, choose rule) *Partition 
 	return &Partition{Owner: b.owner, parts: parts, dim: len(p.At), cuts: b.cuts, label: label}
 }
 
-func (c *columns) alloc(p Points, wants need) {
-	n := p.Len()
+func (c *columns) alloc(n, dim int, moving, weighted bool) {
 	column := func() []float64 {
 		s := make([]float64, n)
 		c.all = append(c.all, s)
 		return s
 	}
-	for d := range p.At {
+	for d := range dim {
 		c.at[d] = column()
-		if wants.velocity && p.Velocity != nil {
+		if moving {
 			c.velocity[d] = column()
 		}
 	}
-	if p.Weight != nil {
+	if weighted {
 		c.weight = column()
-	}
-	if wants.later && p.LaterWeight != nil {
-		c.later = column()
 	}
 	c.id = make([]int32, n)
 }
@@ -104,9 +109,6 @@ func (b *bisection) load(p Points, loop For) {
 		}
 		if c.weight != nil {
 			copy(c.weight[from:to], p.Weight[from:to])
-		}
-		if c.later != nil {
-			copy(c.later[from:to], p.LaterWeight[from:to])
 		}
 		for i := from; i < to; i++ {
 			c.id[i] = int32(i)
@@ -170,14 +172,20 @@ func (b *bisection) split(n node, w *worker) (left, right node) {
 	leftParts := n.parts / 2
 	b.keys(&n, &c, b.key, w)
 	weight, total := b.weights(&n, w)
-	p := w.sel.find(w.loop, b.key, weight, n.lo, n.hi, total*float64(leftParts)/float64(n.parts))
+	share := total * float64(leftParts) / float64(n.parts)
+	p := w.sel.find(w.loop, b.key, weight, n.lo, n.hi, share)
+	// The keys at the horizon are found before the points are moved.
+	var later float64
+	moves := c.rate != 0
+	if moves {
+		later = b.laterOffset(&n, &c, weight, share, w)
+	}
 	offset, mid := b.move(&n, p, w)
 	if n.lo == n.hi {
 		offset = c.key(n.from[0]/2+n.to[0]/2, n.from[1]/2+n.to[1]/2, n.from[2]/2+n.to[2]/2)
 	}
-	// A moving cut comes with the offset that it is to have at the horizon.
-	if c.rate != 0 {
-		c.rate = (c.offset - offset) / b.opts.Horizon
+	if moves {
+		c.rate = (later - offset) / b.opts.Horizon
 	}
 	c.offset = offset
 	b.cuts[n.at] = c

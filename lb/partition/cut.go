@@ -11,14 +11,15 @@ const (
 	axisZ
 	plane // the distance along the normal
 	ring  // the distance from the point origin, in space from the line through it along normal
+	fan   // the angle about origin, in the plane of normal, where it is 0, and turn
 )
 
 // A cut divides a set in two: a point is on its left where the key does not
 // exceed offset + rate*age.
 type cut struct {
-	shape          shape
-	normal, origin [3]float64 // normal has length 1
-	offset, rate   float64
+	shape                shape
+	normal, turn, origin [3]float64 // normal and turn have length 1
+	offset, rate         float64
 }
 
 // axis returns a cut across an axis.
@@ -38,9 +39,30 @@ func (c *cut) key(x, y, z float64) float64 {
 		return float64(float64(c.normal[0]*x)+float64(c.normal[1]*y)) + float64(c.normal[2]*z)
 	}
 	dx, dy, dz := x-c.origin[0], y-c.origin[1], z-c.origin[2]
+	if c.shape == fan {
+		return angle(
+			float64(float64(c.normal[0]*dx)+float64(c.normal[1]*dy))+float64(c.normal[2]*dz),
+			float64(float64(c.turn[0]*dx)+float64(c.turn[1]*dy))+float64(c.turn[2]*dz))
+	}
 	along := float64(float64(c.normal[0]*dx)+float64(c.normal[1]*dy)) + float64(c.normal[2]*dz)
 	square := float64(float64(dx*dx)+float64(dy*dy)) + float64(dz*dz)
 	return math.Sqrt(max(0, square-float64(along*along)))
+}
+
+// angle returns a number from -2 to 2 that grows with the direction of (x, y) as its angle
+// does from -pi to pi, 0 at (1, 0), without a trigonometric function: the way along the square |x|+|y| = 1.
+// Opposite directions are 2 apart.
+func angle(x, y float64) float64 {
+	sum := math.Abs(x) + math.Abs(y)
+	switch {
+	case sum == 0:
+		return 0
+	case x >= 0:
+		return y / sum
+	case y >= 0:
+		return 2 - y/sum
+	}
+	return -2 - y/sum
 }
 
 // threshold returns the greatest key on the left at the given age.
@@ -48,6 +70,9 @@ func (c *cut) threshold(age float64) float64 { return c.offset + float64(c.rate*
 
 // keyRange returns bounds of the keys of all points in a box.
 func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
+	if c.shape == fan {
+		return c.angleRange(lo, hi)
+	}
 	if c.shape != ring {
 		near, far := lo, hi
 		for d, n := range c.normal {
@@ -82,4 +107,27 @@ func midway(lower, upper float64) float64 {
 		return lower
 	}
 	return m
+}
+
+// angleRange returns bounds of the angles of all points in a box: those of its
+// corners where it lies on one side of the origin, else all.
+func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for k := range 8 {
+		x := lo
+		for d := range x {
+			if k>>d&1 != 0 {
+				x[d] = hi[d]
+			}
+		}
+		a := c.key(x[0], x[1], x[2])
+		least, most = min(least, a), max(most, a)
+	}
+	// A convex set without the origin spans less than half a turn; with corners that
+	// far apart, or across the ray where the angle jumps, nothing is known.
+	const rounding = 1e-9
+	if most-least >= 2-rounding {
+		return -2, 2
+	}
+	return least - rounding, most + rounding
 }

@@ -7,7 +7,7 @@ type Method func(p Points, parts int, o Options) (*Partition, error)
 var Methods = []struct {
 	Name string
 	Method
-}{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}}
+}{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}, {"flow", Flow}, {"spokes", Spokes}}
 
 // RCB is recursive coordinate bisection: every cut goes across the longest side of
 // its box; of sides of equal length across the first. The box is the bounding box

@@ -51,9 +51,9 @@ type overlap struct {
 // weight with a part of the former division get its number first. Greedy choice
 // keeps at least half of what the best numbering keeps, because each choice
 // bars at most two others of no greater weight. Ties go to the smaller numbers.
-// O(points log points).
+// O(points + parts + pairs log pairs), with the pairs of parts that share points.
 func Stay(from, to []int32, weight []float64, parts int) []int32 {
-	shared := overlaps(from, to, weight)
+	shared := overlaps(from, to, weight, parts)
 	slices.SortFunc(shared, func(a, b overlap) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -80,26 +80,39 @@ func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	return number
 }
 
-// overlaps returns the weight of every pair of parts that share a point.
-func overlaps(from, to []int32, weight []float64) []overlap {
+// overlaps returns the weight of every pair of parts that share a point, in order. Weights are
+// added in the order of the points. O(points + parts + pairs log pairs).
+func overlaps(from, to []int32, weight []float64, parts int) []overlap {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))
 	}
-	all := make([]overlap, len(to))
-	for i := range to {
-		all[i] = overlap{from[i], to[i], weightAt(weight, i)}
+	start := make([]int32, parts+1)
+	for _, part := range from {
+		start[part+1]++
 	}
-	// A stable sort, so that weights are added in the order of the points.
-	slices.SortStableFunc(all, func(a, b overlap) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
-	})
-	merged := all[:0]
-	for _, o := range all {
-		if n := len(merged); n > 0 && merged[n-1].from == o.from && merged[n-1].to == o.to {
-			merged[n-1].weight += o.weight
-		} else {
-			merged = append(merged, o)
+	for part := range parts {
+		start[part+1] += start[part]
+	}
+	order, next := make([]int32, len(from)), slices.Clone(start)
+	for i, part := range from {
+		order[next[part]] = int32(i)
+		next[part]++
+	}
+	var all []overlap
+	shared, seen := make([]float64, parts), make([]bool, parts)
+	for part := range parts {
+		first := len(all)
+		for _, i := range order[start[part]:start[part+1]] {
+			if k := to[i]; !seen[k] {
+				seen[k] = true
+				all = append(all, overlap{from: int32(part), to: k})
+			}
+			shared[to[i]] += weightAt(weight, int(i))
+		}
+		for k := first; k < len(all); k++ {
+			o := &all[k]
+			o.weight, shared[o.to], seen[o.to] = shared[o.to], 0, false
 		}
 	}
-	return merged
+	return all
 }

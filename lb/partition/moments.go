@@ -12,17 +12,18 @@ type moments struct {
 	heading, flow [3]float64
 	// speed is the mean of v v', about 0.
 	speed [3][3]float64
-	// shear is the mean of v (x - mean)'.
-	shear [3][3]float64
+	// lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
+	// with x from the mean.
+	lever, swing [3]float64
 }
 
-// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v, v v' and
-// v x', weighted, with x taken from a point near the set so that nothing
+// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v and v v', weighted, with x taken from a point near the set so that nothing
 // cancels.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
-	xx, vv, vx [3][3]float64
+	xx, vv     [3][3]float64
+	vvx, sqx   [3]float64 // sums of v (v.x) and |v|^2 x
 }
 
 func (s *sums) add(t *sums) {
@@ -31,10 +32,11 @@ func (s *sums) add(t *sums) {
 		s.x[i] += t.x[i]
 		s.head[i] += t.head[i]
 		s.v[i] += t.v[i]
+		s.vvx[i] += t.vvx[i]
+		s.sqx[i] += t.sqx[i]
 		for j := range 3 {
 			s.xx[i][j] += t.xx[i][j]
 			s.vv[i][j] += t.vv[i][j]
-			s.vx[i][j] += t.vx[i][j]
 		}
 	}
 }
@@ -86,13 +88,15 @@ func (c *columns) sums(s *sums, weight []float64, near [3]float64, from, to, dim
 		if square > 0 {
 			norm = wt / math.Sqrt(square)
 		}
+		vx := wt * dot(v, x)
 		for d := range dim {
 			wv := float64(wt * v[d])
+			s.vvx[d] += float64(vx * v[d])
+			s.sqx[d] += float64(wt * square * x[d])
 			s.v[d] += wv
 			s.head[d] += float64(norm * v[d])
 			for e := range dim {
 				s.vv[d][e] += float64(wv * v[e])
-				s.vx[d][e] += float64(wv * x[e])
 			}
 		}
 	}
@@ -115,8 +119,13 @@ func (s *sums) moments(near [3]float64) (m moments) {
 		for e := range 3 {
 			m.cov[d][e] = s.xx[max(d, e)][min(d, e)]/s.w - float64(x[d]*x[e])
 			m.speed[d][e] = s.vv[d][e] / s.w
-			m.shear[d][e] = s.vx[d][e]/s.w - float64(m.flow[d]*x[e])
 		}
+	}
+	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]
+	across := times(m.speed, x)
+	for d := range 3 {
+		m.lever[d] = s.vvx[d]/s.w - across[d]
+		m.swing[d] = s.sqx[d]/s.w - float64(square*x[d]) - m.lever[d]
 	}
 	return m
 }

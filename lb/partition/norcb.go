@@ -50,18 +50,7 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 // leastFlow returns the normal orthogonal to the heading that has the least quotient
 // n'Sn / n'Cn.
 func leastFlow(m moments, heading [3]float64) [3]float64 {
-	// Two axes orthogonal to the heading, from the coordinate axis that is
-	// farthest from it.
-	least := 0
-	for d := 1; d < 3; d++ {
-		if heading[d]*heading[d] < heading[least]*heading[least] {
-			least = d
-		}
-	}
-	var e [3]float64
-	e[least] = 1
-	first, _ := unit(cross(heading, e))
-	second := cross(heading, first)
+	first, second := across(heading)
 	// Along the axes of C within the plane C is diagonal; scaled by its roots it is 1,
 	// and S scaled likewise has the quotients as eigenvalues.
 	_, axes := eigen(project(m.cov, first, second))
@@ -108,4 +97,19 @@ func combine(c, u, v [3]float64) (r [3]float64) {
 		r[d] = float64(c[0]*u[d]) + float64(c[1]*v[d])
 	}
 	return r
+}
+
+// across returns two unit vectors orthogonal to a unit vector and to each other, the
+// first also to the coordinate axis that is farthest from it.
+func across(a [3]float64) (u, v [3]float64) {
+	least := 0
+	for d := 1; d < 3; d++ {
+		if a[d]*a[d] < a[least]*a[least] {
+			least = d
+		}
+	}
+	var e [3]float64
+	e[least] = 1
+	u, _ = unit(cross(a, e))
+	return u, cross(a, u)
 }

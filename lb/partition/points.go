@@ -8,7 +8,8 @@ import (
 
 // Points are what is divided. All slices are columns over the points.
 type Points struct {
-	// At holds the coordinates: two columns for the plane, three for space.
+	// At holds the coordinates: two columns for the plane, three for space. They are
+	// at most 1e100 in magnitude, velocities at most 1e50.
 	At [][]float64
 	// Weight holds the work of every point, at least 0, in any one unit. nil
 	// stands for 1 each. Where all points of a set weigh 0, each counts as 1.
@@ -16,9 +17,6 @@ type Points struct {
 	// Velocity holds one column for each of At's, in coordinates per unit of
 	// time. nil means that the points are at rest.
 	Velocity [][]float64
-	// LaterWeight holds the weights that are expected after Options.Horizon.
-	// nil stands for Weight. Only Flow looks at it.
-	LaterWeight []float64
 }
 
 // Len returns the number of points.
@@ -93,27 +91,31 @@ func (p Points) check(parts int, o Options) error {
 	if p.Velocity != nil && len(p.Velocity) != len(p.At) {
 		return fmt.Errorf("partition: %d columns of velocities for %d of coordinates", len(p.Velocity), len(p.At))
 	}
-	if !(o.Horizon >= 0) || math.IsInf(o.Horizon, 1) {
-		return fmt.Errorf("partition: horizon %v: want a finite time of at least 0", o.Horizon)
+	if !(o.Horizon >= 0 && o.Horizon <= mostMotion) {
+		return fmt.Errorf("partition: horizon %v: want a time from 0 to %g", o.Horizon, mostMotion)
 	}
 	var faults []error
 	for d, column := range p.At {
-		faults = append(faults, checkColumn(o, "coordinate", d, column, n, -math.MaxFloat64))
+		faults = append(faults, checkColumn(o, "coordinate", d, column, n, -mostPlace, mostPlace))
 	}
 	for d, column := range p.Velocity {
-		faults = append(faults, checkColumn(o, "velocity", d, column, n, -math.MaxFloat64))
+		faults = append(faults, checkColumn(o, "velocity", d, column, n, -mostMotion, mostMotion))
 	}
 	if p.Weight != nil {
-		faults = append(faults, checkColumn(o, "weight", 0, p.Weight, n, 0))
-	}
-	if p.LaterWeight != nil {
-		faults = append(faults, checkColumn(o, "later weight", 0, p.LaterWeight, n, 0))
+		faults = append(faults, checkColumn(o, "weight", 0, p.Weight, n, 0, math.MaxFloat64))
 	}
 	return errors.Join(faults...)
 }
 
-// checkColumn reports the first element that is not finite or is below least.
-func checkColumn(o Options, what string, d int, column []float64, n int, least float64) error {
+// Bounds of coordinates, and of velocities and times, in magnitude: squares and products
+// of three of them stay finite.
+const (
+	mostPlace  = 1e100
+	mostMotion = 1e50
+)
+
+// checkColumn reports the first element that is not from least to most.
+func checkColumn(o Options, what string, d int, column []float64, n int, least, most float64) error {
 	if len(column) != n {
 		return fmt.Errorf("partition: %s column %d has %d elements for %d points", what, d, len(column), n)
 	}
@@ -121,7 +123,7 @@ func checkColumn(o Options, what string, d int, column []float64, n int, least f
 	eachChunk(o.loop(), 0, n, func(c, from, to int) {
 		bad[c] = -1
 		for i, v := range column[from:to] {
-			if !(v >= least && v <= math.MaxFloat64) {
+			if !(v >= least && v <= most) {
 				bad[c] = from + i
 				return
 			}
@@ -129,7 +131,7 @@ func checkColumn(o Options, what string, d int, column []float64, n int, least f
 	})
 	for _, i := range bad {
 		if i >= 0 {
-			return fmt.Errorf("partition: %s %d of point %d is %v: want a finite number of at least %g", what, d, i, column[i], least)
+			return fmt.Errorf("partition: %s %d of point %d is %v: want a number from %g to %g", what, d, i, column[i], least, most)
 		}
 	}
 	return nil

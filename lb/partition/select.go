@@ -27,14 +27,34 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// bins is the number of intervals that a pass of selection sorts keys into: 16
-// kB of sums, half of a first-level cache.
-const bins = 1 << 10
+// Numbers of bins, as powers of two, that a pass of selection sorts keys into: 1024 take
+// 12 kB, which fits a first-level cache, and 64 are cleared and read faster than a small set
+// is gone through.
+const (
+	manyBins = 10
+	someBins = 6
+)
 
-// A histogram holds the weight and the number of points of every bin.
+// binsFor returns the power for a set of n points.
+func binsFor(n int) int {
+	if n < 1<<12 {
+		return someBins
+	}
+	return manyBins
+}
+
+// A histogram holds the weight and the number of points of every bin. Only the first
+// bins are used.
 type histogram struct {
-	weight [bins]float64
-	count  [bins]int32
+	bins   int
+	weight [1 << manyBins]float64
+	count  [1 << manyBins]int32
+}
+
+func (h *histogram) reset(bins int) {
+	h.bins = bins
+	clear(h.weight[:bins])
+	clear(h.count[:bins])
 }
 
 // A selector finds weighted quantiles in linear time. Its slices serve one set
@@ -72,16 +92,24 @@ func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float
 		return s.among(key, weight, lo, hi, share)
 	}
 	// Half of a difference cannot overflow; the cap keeps the scale finite.
-	scale := min(bins/(most/2-least/2), math.MaxFloat64)
-	s.fill(loop, key, weight, lo, hi, least, scale)
+	b := grid{least: least / 2, bins: 1 << binsFor(hi-lo)}
+	b.scale = min(float64(b.bins)/(most/2-b.least), math.MaxFloat64)
+	s.fill(loop, key, weight, lo, hi, b)
 	below, bin := s.all.crossing(0, share)
-	s.gather(loop, key, weight, lo, hi, least, scale, bin)
+	s.gather(loop, key, weight, lo, hi, b, bin)
 	return refine(s.cand, below, share, &s.all)
 }
 
-// binOf is monotone in the key.
-func binOf(key, least, scale float64) int {
-	return min(int((key/2-least/2)*scale), bins-1)
+// A grid divides the range of the keys into bins of equal width. It works with halves of
+// keys, whose differences are finite.
+type grid struct {
+	least, scale float64
+	bins         int
+}
+
+// bin is monotone in the key.
+func (g grid) bin(key float64) int {
+	return min(int((key/2-g.least)*g.scale), g.bins-1)
 }
 
 // limits returns the least and the greatest key.
@@ -99,30 +127,30 @@ func (s *selector) limits(loop For, key []float64, lo, hi int) (least, most floa
 }
 
 // fill makes the histogram.
-func (s *selector) fill(loop For, key, weight []float64, lo, hi int, least, scale float64) {
+func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	n := chunks(hi - lo)
 	for len(s.part) < n {
 		s.part = append(s.part, new(histogram))
 	}
 	eachChunk(loop, lo, hi, func(c, from, to int) {
 		h := s.part[c]
-		*h = histogram{}
+		h.reset(g.bins)
 		for i := from; i < to; i++ {
-			h.count[binOf(key[i], least, scale)]++
+			h.count[g.bin(key[i])]++
 		}
 		if weight == nil {
-			for b, count := range h.count {
+			for b, count := range h.count[:g.bins] {
 				h.weight[b] = float64(count)
 			}
 			return
 		}
 		for i := from; i < to; i++ {
-			h.weight[binOf(key[i], least, scale)] += weight[i]
+			h.weight[g.bin(key[i])] += weight[i]
 		}
 	})
-	s.all = histogram{}
+	s.all.reset(g.bins)
 	for _, h := range s.part[:n] {
-		for b := range h.weight {
+		for b := range g.bins {
 			s.all.weight[b] += h.weight[b]
 			s.all.count[b] += h.count[b]
 		}
@@ -133,7 +161,7 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, least, scal
 // weight of all before it; rounding may leave that to the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
-	for b, w := range h.weight {
+	for b, w := range h.weight[:h.bins] {
 		if h.count[b] == 0 {
 			continue
 		}
@@ -147,7 +175,7 @@ func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 }
 
 // gather collects the points of a bin, in order of their index.
-func (s *selector) gather(loop For, key, weight []float64, lo, hi int, least, scale float64, bin int) {
+func (s *selector) gather(loop For, key, weight []float64, lo, hi int, g grid, bin int) {
 	n := chunks(hi - lo)
 	start := make([]int, n+1)
 	for c := range n {
@@ -157,7 +185,7 @@ func (s *selector) gather(loop For, key, weight []float64, lo, hi int, least, sc
 	eachChunk(loop, lo, hi, func(c, from, to int) {
 		at := start[c]
 		for i := from; at < start[c+1]; i++ {
-			if binOf(key[i], least, scale) == bin {
+			if g.bin(key[i]) == bin {
 				s.cand[at] = candidate{key[i], weightAt(weight, i), int32(i)}
 				at++
 			}
@@ -185,8 +213,8 @@ func (s *selector) among(key, weight []float64, lo, hi int, share float64) place
 const few = 64
 
 // refine narrows the candidates, which are in order of their index, by the bits of
-// their keys. Every round divides the range of the bits by 1024 at least, so there
-// are at most seven.
+// their keys. Every round divides the range of the bits by 64 at least, so there
+// are at most eleven.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > few {
 		least, most := uint64(math.MaxUint64), uint64(0)
@@ -197,8 +225,9 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 		if least == most {
 			return walk(cand, below, share)
 		}
-		shift := max(0, bits.Len64(most-least)-10)
-		*h = histogram{}
+		power := binsFor(len(cand))
+		shift := max(0, bits.Len64(most-least)-power)
+		h.reset(1 << power)
 		for _, c := range cand {
 			b := (ordered(c.key) - least) >> shift
 			h.count[b]++

@@ -79,8 +79,18 @@ type Error struct {
 	Err  error
 }
 
-func (e *Error) Error() string { return e.File + ": " + reason(e.Err).Error() }
+func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
+
+// Failure returns the *[Error] that is behind err, else err itself: encoders and
+// buffers add words of their own to what the file's error says.
+func Failure(err error) error {
+	var failed *Error
+	if errors.As(err, &failed) {
+		return failed
+	}
+	return err
+}
 
 // wrap returns err as an *Error about a file; nil stays nil.
 func wrap(file string, err error) error {
@@ -90,9 +100,9 @@ func wrap(file string, err error) error {
 	return &Error{File: file, Err: err}
 }
 
-// reason strips the operation and the path that package os puts before an
-// error: the path is that of a temporary file, or said already.
-func reason(err error) error {
+// Reason strips the operation and the path that package os puts before an
+// error, for messages that name the file in the user's words.
+func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {

@@ -15,17 +15,17 @@ import (
 // most 5 with two, at least 40 with four.
 func costSamples() []Sample {
 	return []Sample{
-		{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Dealing: 2, Full: 2, Iteration: 10},
-		{Tall: 1, Rows: 9, Saved: 8, Cost: 7, Dealing: 4, Full: 1, Iteration: 20},
-		{Tall: 2, Rows: 10, Saved: 6, Cost: 5, Dealing: 1, Full: 3, Iteration: 10},
-		{Tall: 4, Rows: 100, Saved: 32, Cost: 40, Dealing: 10, Full: 1.5, Iteration: 10},
+		{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 2, Full: 2, Iteration: 10},
+		{Tall: 1, Rows: 9, Saved: 8, Cost: 7, Planning: 4, Full: 1, Iteration: 20},
+		{Tall: 2, Rows: 10, Saved: 6, Cost: 5, Planning: 1, Full: 3, Iteration: 10},
+		{Tall: 4, Rows: 100, Saved: 32, Cost: 40, Planning: 10, Full: 1.5, Iteration: 10},
 	}
 }
 
 func TestBreakEven(t *testing.T) {
 	samples := costSamples()
 	want := []Sample{
-		{Tall: 1, Rows: 7, Saved: 6, Cost: 6, Dealing: 3, Full: 1.5, Iteration: 15},
+		{Tall: 1, Rows: 7, Saved: 6, Cost: 6, Planning: 3, Full: 1.5, Iteration: 15},
 		samples[2], samples[3],
 	}
 	if got := BreakEven(samples); !reflect.DeepEqual(got, want) {
@@ -58,12 +58,12 @@ func TestNewCosts(t *testing.T) {
 	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(&again, c) {
 		t.Errorf("%s becomes %+v, %v", text, again, err)
 	}
-	good := Sample{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Dealing: 1, Full: 1, Iteration: 10}
+	good := Sample{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 1, Full: 1, Iteration: 10}
 	if _, err := newCosts([]Sample{good}); err != nil {
 		t.Error(err)
 	}
 	for i, change := range []func(*Sample){
-		func(s *Sample) { s.Dealing = 0 }, func(s *Sample) { s.Cost = math.NaN() }, func(s *Sample) { s.Full = 0 },
+		func(s *Sample) { s.Planning = 0 }, func(s *Sample) { s.Cost = math.NaN() }, func(s *Sample) { s.Full = 0 },
 		func(s *Sample) { s.Full = math.Inf(1) }, func(s *Sample) { s.Rows = 0 }, func(s *Sample) { s.Tall = 17 },
 		func(s *Sample) { s.Iteration = 1e9 }, func(s *Sample) { s.Saved = math.Inf(-1) },
 	} {

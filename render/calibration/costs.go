@@ -8,18 +8,15 @@ import (
 	"lockstep/render/internal/kernel"
 )
 
-// A Sample is what redistributing cost on one calibration data set.
-type Sample = kernel.CostSample
-
 // Costs are what redistributions of the scan-conversion loop cost on one
 // processor with one instruction set. They marshal to JSON and back without loss.
 type Costs struct {
-	// Model estimates, in iterations of the loop that is left alone, what it costs to
-	// deal the rows of one polygon afresh; its Look is the part of that which no
-	// renderer can measure later: looks, setting up parts, full iterations.
+	// Model estimates the cost of a redistribution for each deferred polygon, in
+	// iterations of the unbalanced loop. Its Look is the part that frames cannot
+	// measure: looks, setting up row ranges, full iterations.
 	Model *lb.CostModel `json:"model"`
-	// Full is the time of an iteration on dealt parts, in iterations of the loop that
-	// is left alone.
+	// Full is the time of an iteration on row ranges, in iterations of the unbalanced
+	// loop.
 	Full float64 `json:"full"`
 	// Samples are the measurements behind the model.
 	Samples []Sample `json:"samples"`
@@ -44,7 +41,7 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 // rowsMost is more rows than a picture has.
 const rowsMost = 1 << 15
 
-// costMost bounds what a calibration gives, in iterations and in nanoseconds an
+// costMost bounds the numbers of a calibration, in iterations and in nanoseconds an
 // iteration: far more than any machine takes, and far from where sums overflow.
 const costMost = 1e6
 
@@ -59,7 +56,7 @@ func (c *Costs) Check() error {
 	}
 	for i, s := range c.Samples {
 		// A cost may come out below 0 where nothing is to be measured.
-		least, most := min(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Dealing, s.Full, s.Iteration)
+		least, most := min(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration)
 		if s.Tall < 1 || s.Tall > kernel.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
 		}

@@ -7,6 +7,6 @@
 // compiler, and calibrates where they are missing. Frames that find a cost higher
 // than it says raise it by [Store.Observe].
 //
-// Costs are in iterations of the loop that is left alone, for one polygon. They
+// Costs are in iterations of the unbalanced loop, for one polygon. They
 // decide how many redistributions there are and change no picture.
 package calibration

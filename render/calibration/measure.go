@@ -14,19 +14,18 @@ import (
 // there is, within some 50 milliseconds. It returns ctx's error when that
 // ends first, and wraps lb.ErrTiming when the clock is of no use.
 //
-// On synthetic data with 1, 2, 4 and 8 busy lanes in a group, the loop that is left
-// alone and the one that redistributes whatever it costs are timed in turn, the
-// shortest times count. With few rows redistributing loses, with many it
-// pays. Where it breaks even the savings are what it costs; the largest of the
-// four plus lb.DefaultConstant is the estimate. Costs of redistributions that
-// are worthwhile beyond doubt are left out: they are higher, because more rows
-// take more full iterations, but no decision hangs on them.
+// On synthetic data with 1, 2, 4 and 8 busy lanes in a group, the unbalanced loop and
+// the one that always redistributes are timed in turn; the shortest times count. With
+// few rows redistributing loses, with many it pays. Where it breaks even, its cost
+// equals its savings; the largest of the four plus lb.DefaultConstant is the estimate.
+// Costs of redistributions that clearly pay are left out: they are higher, because
+// more rows take more full iterations, but no decision depends on them.
 func Measure(ctx context.Context, set string) (*Costs, error) {
 	level, err := isa.Select(set)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := kernel.MeasureCosts(ctx, kernel.Select(level))
+	samples, err := measureSamples(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
@@ -43,7 +42,7 @@ func newCosts(samples []Sample) (*Costs, error) {
 	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Samples: samples}
 	dearest := math.Inf(-1)
 	for _, s := range BreakEven(samples) {
-		run := []lb.Timing{{Gather: s.Cost - s.Dealing, Redistribution: s.Dealing, Solution: 1}}
+		run := []lb.Timing{{Gather: s.Cost - s.Planning, Redistribution: s.Planning, Solution: 1}}
 		run[0].Gather = max(run[0].Gather, 0) // the shortest times are not of one attempt
 		if err := c.Model.Calibrate(run); err != nil {
 			return nil, err
@@ -92,7 +91,7 @@ func between(lost, pays Sample) Sample {
 	return Sample{
 		Tall: lost.Tall, Rows: int(math.Round(mix(float64(lost.Rows), float64(pays.Rows)))),
 		Saved: mix(lost.Saved, pays.Saved), Cost: mix(lost.Cost, pays.Cost),
-		Dealing: mix(lost.Dealing, pays.Dealing), Full: mix(lost.Full, pays.Full),
+		Planning: mix(lost.Planning, pays.Planning), Full: mix(lost.Full, pays.Full),
 		Iteration: mix(lost.Iteration, pays.Iteration),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 
+	"lockstep/render/atomicfile"
 	"lockstep/render/internal/kernel"
 	"lockstep/vp/isa"
 )
@@ -21,7 +22,7 @@ import (
 // folder, or off for nowhere.
 const CacheEnv = "LOCKSTEP_CACHE"
 
-// ErrNoCache is why there is no place for costs: the user wants none.
+// ErrNoCache is the error of a user who wants no costs to be kept.
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
 // A Store keeps the costs that were calibrated on a machine, for one version of
@@ -30,14 +31,16 @@ var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 type Store struct {
 	Dir, Machine, Kernel string
 
+	// Files, when not nil, creates the file.
+	Files *atomicfile.Set
 	// Measure, when not nil, takes the place of the package's.
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// calibrations is how many calibrations of an instruction set are kept; of these the
-// one with the middle estimate counts. A machine that is busy during one of them
-// makes that too high or too low, seldom two. The first three runs calibrate once
-// each, so that none of them takes much longer.
+// calibrations is the number of calibrations of an instruction set that are kept. The
+// one with the middle estimate counts: a busy machine makes one of them too high or
+// too low, seldom two. The first three runs calibrate once each, so that none of them
+// takes much longer.
 const calibrations = 3
 
 // storedCosts is the file: by instruction set, every calibration.
@@ -58,7 +61,7 @@ func middle(all []*Costs) *Costs {
 	return sorted[len(sorted)/2]
 }
 
-// KernelVersion names what the costs depend on besides the machine.
+// KernelVersion names the versions of the kernels and of the compiler.
 func KernelVersion() string { return kernel.Version + " " + runtime.Version() }
 
 // UserStore returns the store of the user who runs this process: in the folder
@@ -103,21 +106,32 @@ func (s *Store) Save(costs map[string][]*Costs) error {
 
 // replace writes the file beside its name and renames it.
 func (s *Store) replace(text []byte) error {
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(s.Dir, ".costs-*")
+	f, err := s.create(text)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.File())
+	return f.Commit()
+}
+
+// create writes text beside the file's name, in a folder that is made where it is
+// missing.
+func (s *Store) create(text []byte) (*atomicfile.File, error) {
+	files := s.Files
+	if files == nil {
+		files = new(atomicfile.Set)
 	}
+	if err := files.MakeFolder(s.Dir); err != nil {
+		return nil, err
+	}
+	f, err := files.Create(s.File())
 	if err != nil {
-		os.Remove(f.Name())
+		return nil, err
 	}
-	return err
+	if _, err := f.Write(text); err != nil {
+		f.Abort()
+		return nil, err
+	}
+	return f, nil
 }
 
 // maxCostsFile is far more than the costs of a few instruction sets take, in
@@ -161,22 +175,22 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Costs returns the costs of an instruction set: of what is stored the middle
-// calibration. Where there are fewer than three, or they are damaged, it calibrates
-// once more, which takes some 50 milliseconds, and stores the result: fresh says so. It
-// does not calibrate when the file cannot be written, since that would be so every
-// time; then there may be no costs.
+// Costs returns the costs of an instruction set: the middle one of the stored
+// calibrations. Where there are fewer than three, or they are damaged, it calibrates
+// once more, which takes some 50 milliseconds, and stores the result; then fresh is
+// true. When the file cannot be written it does not calibrate, since every run would,
+// and there may be no costs.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
 
-// AllCosts is Costs with as many calibrations as it takes for three, or, to renew
-// what is stored, with three in its place.
+// AllCosts is Costs with all calibrations that are missing, up to three. With renew
+// three new ones replace the stored ones.
 func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, renew, calibrations)
 }
 
-// costs calibrates so many times at most.
+// costs calibrates most times at most.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	stored, err := s.Load()
 	if err != nil {
@@ -216,23 +230,17 @@ func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
 	}
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return fmt.Errorf("calibration: store costs: %w", err)
-	}
-	f, err := os.CreateTemp(s.Dir, ".costs-*")
-	if err == nil {
-		_, err = f.Write(make([]byte, storeSize))
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
+	f, err := s.create(make([]byte, storeSize))
 	if err != nil {
 		return fmt.Errorf("calibration: store costs: %w", err)
 	}
+	f.Abort()
 	return nil
 }
 
 // Observe raises the stored estimates of an instruction set to a cost that was
-// measured, in iterations a polygon, if it is lower, and counts that. Costs that
-// nobody has stored, or another process has just renewed, are left alone.
+// measured, in iterations a polygon, if they are lower, and counts that. It changes
+// nothing where no costs are stored, or another process has just renewed them.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {

@@ -23,7 +23,7 @@ func testCosts(t *testing.T) *Costs {
 		t.Fatal(err)
 	}
 	return &Costs{Model: m, Full: 1.5, Samples: []Sample{
-		{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Dealing: 3, Full: 1.5, Iteration: 10},
+		{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 3, Full: 1.5, Iteration: 10},
 	}}
 }
 

@@ -9,8 +9,11 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"path"
 
 	"lockstep/scenes"
+	"lockstep/scenes/obj"
+	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
 )
@@ -21,6 +24,8 @@ func Formats() []scenes.Format {
 	return []scenes.Format{
 		stl.Format,
 		ply.Format,
+		off.Format,
+		obj.Format,
 	}
 }
 
@@ -45,6 +50,11 @@ func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (
 	defer f.Close()
 	if opts.Name == "" {
 		opts.Name = name
+	}
+	if opts.Beside == nil {
+		if opts.Beside, err = fs.Sub(fsys, path.Dir(name)); err != nil {
+			return nil, nil, err
+		}
 	}
 	return scenes.Read(ctx, f, opts, Formats()...)
 }

@@ -96,3 +96,41 @@ func TestNoStream(t *testing.T) {
 		}
 	}
 }
+
+// TestDetect names the format of the start of a file among all formats, whether
+// the rest is known or not.
+func TestDetect(t *testing.T) {
+	const square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n"
+	stlHeader := func(mark string) string {
+		return mark + strings.Repeat(" ", 80-len(mark)) + "\x01\x00\x00\x00" + strings.Repeat("\x00", 12) +
+			"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00"
+	}
+	for file, want := range map[string]string{
+		"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n": "stl-ascii",
+		stlHeader("any"): "stl-binary",
+		// The size proves an STL file, whatever its header says.
+		stlHeader("ply\nformat ascii 1.0\n"): "stl-binary",
+		stlHeader("OFF\n"):                   "stl-binary",
+		stlHeader("solid a facet"):           "stl-binary",
+		stlHeader("v 0 0 0\n"):               "stl-binary",
+		"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n": "ply-ascii",
+		"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n": "off",
+		"# OFF\n" + square:                           "obj",
+		"# a comment\no facet\n" + square:            "obj",
+		"v 0 0 0\n# ply\n" + square:                  "obj",
+		"glTF\x02\x00\x00\x00":                       "",
+		"hello\nworld\n":                             "",
+	} {
+		_, rep, err := load.Reader(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true})
+		got := ""
+		if err == nil {
+			got = rep.Format
+		} else if want != "" || !errors.Is(err, scenes.ErrUnknownFormat) {
+			t.Errorf("%q: %v", file, err)
+			continue
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", file, got, want)
+		}
+	}
+}

@@ -127,7 +127,7 @@ func parseHeader(p []byte) (*header, *fault) {
 	}
 }
 
-// line takes in a line of the header and says what is wrong with it.
+// line parses a line of the header; problem is empty if it is well-formed.
 func (h *header) line(words []string) (problem string) {
 	switch words[0] {
 	case "ply", "comment", "obj_info":
@@ -195,7 +195,7 @@ func (h *header) property(words []string) (problem string) {
 	return ""
 }
 
-// check returns what is wrong with the whole header.
+// check returns the first fault of a header whose lines are well-formed.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/binary"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
 )
@@ -48,9 +48,13 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 		lines.Skip(h.lines)
 		r.rows = &textRows{lines}
 	} else {
-		r.rows = newBinaryRows(in, h)
+		r.rows = &binaryRows{Reader: binary.NewReader(in, h.size, h.encoding == bigEndian)}
 	}
-	if err := r.elements(h.elements); err != nil {
+	err := r.elements(h.elements)
+	if errors.Is(err, text.ErrLongLine) {
+		err = in.Damage(r.place(), "%w", err)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	m, rep, err := r.Finish(scenes.PlusZ)
@@ -95,7 +99,7 @@ func (r *reader) element(e *element) (cut bool, err error) {
 		switch {
 		case err == nil:
 			err = use()
-		case err == errEnd:
+		case err == binary.ErrEnd:
 			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, i, e.count)
 		default:
 			var bad badRow
@@ -112,14 +116,12 @@ func (r *reader) element(e *element) (cut bool, err error) {
 
 // bad notes a damaged row. A vertex keeps its place among the others.
 func (r *reader) bad(e *element, i uint64, damage string) error {
-	if err := r.Warn.Add(r.place(), "%s %d left out: %s", e.name, i, damage); err != nil || e.name != "vertex" {
-		return err
+	const format = "%s %d left out: %s"
+	if e.name == "vertex" {
+		return r.AddMissing(r.place(), format, e.name, i, damage)
 	}
-	return r.AddPoint(missing)
+	return r.Warn.Add(r.place(), format, e.name, i, damage)
 }
-
-// missing is a vertex that could not be read: its triangles are not drawn.
-var missing = [3]float64{math.NaN(), math.NaN(), math.NaN()}
 
 // use returns what to do with the rows of an element, and the list that it
 // needs.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -217,6 +219,46 @@ func TestSameSurface(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", name, err, rep)
 		}
 		meshtest.Same(t, got, want)
+	}
+}
+
+// TestLimits reads a file with limits just above and just below its need, 36
+// bytes a triangle for the mesh, 12 for its indices, and 24 a vertex. A read that
+// is refused allocates no more than its limit and some buffers.
+func TestLimits(t *testing.T) {
+	s, err := procedural.Parse("scene:bumpy?triangles=200000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := written("binary_little_endian", m)
+	n := int64(m.Len())
+	need := n * (36 + 12 + 3*24)
+	for _, c := range []struct {
+		opts scenes.ReadOptions
+		fits bool
+	}{
+		{scenes.ReadOptions{MaxTriangles: n, MaxMemory: need + 4<<20}, true},
+		{scenes.ReadOptions{MaxTriangles: n - 1}, false},
+		{scenes.ReadOptions{MaxMemory: need - 1}, false},
+		{scenes.ReadOptions{MaxMemory: need / 2}, false},
+		{scenes.ReadOptions{MaxMemory: 4 << 20}, false},
+	} {
+		c.opts.Name = "a file"
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := scenes.Read(context.Background(), bytes.NewReader(file), c.opts, Format)
+		runtime.ReadMemStats(&after)
+		var limit *scenes.LimitError
+		if c.fits != (err == nil) || !c.fits && (!errors.As(err, &limit) || limit.File != "a file" || limit.Want <= limit.Limit) {
+			t.Errorf("%+v: %v", c.opts, err)
+		}
+		if used := int64(after.TotalAlloc - before.TotalAlloc); !c.fits && c.opts.MaxMemory > 0 && used > c.opts.MaxMemory+8<<20 {
+			t.Errorf("%+v: %d bytes allocated", c.opts, used)
+		}
 	}
 }
 

@@ -1,13 +1,10 @@
 package ply
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 
-	"lockstep/scenes"
+	"lockstep/scenes/internal/binary"
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
 )
@@ -20,9 +17,6 @@ type row struct {
 	// each, if not nil, takes the numbers of the list instead.
 	each func(v int64) error
 }
-
-// errEnd says that the file ends within, or instead of, a row.
-var errEnd = errors.New("end of file")
 
 // A badRow says that a row is damaged. The next can be read unless it is the
 // last.
@@ -38,7 +32,7 @@ func badf(format string, args ...any) error { return badRow{text: fmt.Sprintf(fo
 // rows reads rows one after the other.
 type rows interface {
 	// next reads a row of e into r; want is the property whose list is kept, -1
-	// for none. The error is errEnd, a badRow, one of r.each or of the input.
+	// for none. The error is binary.ErrEnd, a badRow, one of r.each or of the input.
 	next(e *element, want int, r *row) error
 	// place says where the last row began.
 	place() string
@@ -80,7 +74,7 @@ func (t *textRows) line() (text.Fields, error) {
 	for {
 		f, ok, err := t.Next()
 		if err == nil && !ok {
-			err = errEnd
+			err = binary.ErrEnd
 		}
 		if err != nil || f.More() {
 			return f, err
@@ -90,7 +84,7 @@ func (t *textRows) line() (text.Fields, error) {
 
 func (t *textRows) more() (bool, error) {
 	_, err := t.line()
-	if err == errEnd {
+	if err == binary.ErrEnd {
 		return false, nil
 	}
 	return err == nil, err
@@ -139,75 +133,31 @@ func (t *textRows) bad(f *text.Fields, name string) error {
 
 // binaryRows reads rows without anything between them.
 type binaryRows struct {
-	in      *scenes.Input
-	order   binary.ByteOrder
-	big     bool
-	buf     []byte
-	pos     int
-	end     int
-	at      int64 // byte of the file that buf starts with
+	*binary.Reader
 	started int64 // where the last row began
-	atEOF   bool
-}
-
-func newBinaryRows(in *scenes.Input, h *header) *binaryRows {
-	b := &binaryRows{in: in, order: binary.LittleEndian, big: h.encoding == bigEndian, buf: make([]byte, text.BufferSize)}
-	if b.big {
-		b.order = binary.BigEndian
-	}
-	b.end = copy(b.buf, in.Prefix[h.size:])
-	b.at = int64(h.size)
-	b.atEOF = in.Size == int64(len(in.Prefix))
-	return b
 }
 
 func (b *binaryRows) place() string { return fmt.Sprintf("byte %d", b.started) }
 
 func (b *binaryRows) more() (bool, error) {
-	b.started = b.at + int64(b.pos)
-	err := b.need(1)
-	if err == errEnd {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// need makes sure that n bytes, at most a quarter of the buffer, follow pos.
-func (b *binaryRows) need(n int) error {
-	if b.end-b.pos >= n {
-		return nil
-	}
-	if !b.atEOF {
-		b.at += int64(b.pos)
-		b.end = copy(b.buf, b.buf[b.pos:b.end])
-		b.pos = 0
-		k, err := b.in.Fill(b.buf[b.end:])
-		b.end += k
-		if err != nil && err != io.EOF {
-			return err
-		}
-		b.atEOF = err == io.EOF
-	}
-	if b.end-b.pos < n {
-		return errEnd
-	}
-	return nil
+	b.started = b.Offset()
+	return b.More()
 }
 
 func (b *binaryRows) next(e *element, want int, r *row) error {
 	r.room(e)
-	b.started = b.at + int64(b.pos)
+	b.started = b.Offset()
 	var bad error
 	for i := range e.properties {
 		p := &e.properties[i]
 		if p.count == none {
-			if err := b.fits(p.kind); err != nil {
+			if err := b.Fits(sizes[p.kind]); err != nil {
 				return err
 			}
 			r.numbers[i] = b.number(p.kind)
 			continue
 		}
-		if err := b.fits(p.count); err != nil {
+		if err := b.Fits(sizes[p.count]); err != nil {
 			return err
 		}
 		n := b.number(p.count)
@@ -216,7 +166,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 			return badRow{fmt.Sprintf("a list of %v numbers", n), true}
 		}
 		for range int64(n) {
-			if err := b.fits(p.kind); err != nil {
+			if err := b.Fits(sizes[p.kind]); err != nil {
 				return err
 			}
 			v := b.number(p.kind)
@@ -229,95 +179,27 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 	return bad
 }
 
-// fits makes sure that a number follows pos.
-func (b *binaryRows) fits(k kind) error {
-	if b.end-b.pos >= 8 {
-		return nil
-	}
-	return b.need(sizes[k])
-}
-
-// number decodes the number at pos and steps over it.
+// number reads a number that fits.
 func (b *binaryRows) number(k kind) float64 {
-	p := b.buf[b.pos:]
-	b.pos += sizes[k]
 	switch k {
 	case int8s:
-		return float64(int8(p[0]))
+		return float64(int8(b.Uint8()))
 	case uint8s:
-		return float64(p[0])
+		return float64(b.Uint8())
 	case int16s:
-		return float64(int16(b.order.Uint16(p)))
+		return float64(int16(b.Uint16()))
 	case uint16s:
-		return float64(b.order.Uint16(p))
+		return float64(b.Uint16())
 	case int32s:
-		return float64(int32(b.uint32(p)))
+		return float64(int32(b.Uint32()))
 	case uint32s:
-		return float64(b.uint32(p))
+		return float64(b.Uint32())
 	case int64s:
-		return float64(int64(b.order.Uint64(p)))
+		return float64(int64(b.Uint64()))
 	case uint64s:
-		return float64(b.order.Uint64(p))
+		return float64(b.Uint64())
 	case float32s:
-		return float64(math.Float32frombits(b.uint32(p)))
+		return float64(b.Float32())
 	}
-	return math.Float64frombits(b.order.Uint64(p))
-}
-
-// uint32 is what most numbers of a file need, without a call through an
-// interface.
-func (b *binaryRows) uint32(p []byte) uint32 {
-	if b.big {
-		return binary.BigEndian.Uint32(p)
-	}
-	return binary.LittleEndian.Uint32(p)
-}
-
-// colors finds the colours of an element.
-type colors struct {
-	at    [3]int // properties; the first is -1 without colours
-	scale float64
-}
-
-func findColors(e *element) colors {
-	for _, names := range [][3]string{
-		{"red", "green", "blue"}, {"diffuse_red", "diffuse_green", "diffuse_blue"},
-		{"ambient_red", "ambient_green", "ambient_blue"}, {"r", "g", "b"},
-	} {
-		var c colors
-		found := true
-		for i, name := range names {
-			c.at[i] = e.index(false, name)
-			found = found && c.at[i] >= 0
-		}
-		if !found {
-			continue
-		}
-		switch e.properties[c.at[0]].kind {
-		case float32s, float64s:
-			c.scale = 255
-		case int16s, uint16s:
-			c.scale = 1.0 / 257
-		default:
-			c.scale = 1
-		}
-		return c
-	}
-	return colors{at: [3]int{-1, -1, -1}}
-}
-
-// of returns the colour of a row.
-func (c *colors) of(r *row) uint32 {
-	if c.at[0] < 0 {
-		return indexed.NoColor
-	}
-	var rgb uint32
-	for _, i := range c.at {
-		v := math.Round(r.numbers[i] * c.scale)
-		if !(v > 0) {
-			v = 0
-		}
-		rgb = rgb<<8 | uint32(math.Min(v, 255))
-	}
-	return rgb
+	return b.Float64()
 }

@@ -50,8 +50,8 @@ func (c *colorTally) join(o colorTally) {
 	}
 }
 
-// chooseColors decides by the evidence of the whole file what its attributes
-// mean.
+// chooseColors decides by the evidence of the whole file which convention its
+// attributes follow.
 //
 // With "COLOR=" in the header they are Magics colours if any triangle has a
 // colour that is not black; a file of zeros was written by a program that

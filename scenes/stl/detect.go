@@ -85,7 +85,7 @@ func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
 func plausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
 	if len(records) < recordSize {
-		return true // too short to judge; its reader says what is wrong
+		return true // too short to judge; the reader names the damage
 	}
 	enough := claimed*recordSize >= int64(len(records))
 	if claimed > 0 && !enough {

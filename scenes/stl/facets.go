@@ -93,7 +93,7 @@ func (f *facets) store(corners *[3][3]float64, line int) error {
 	return nil
 }
 
-// finish returns the mesh and what is known about it.
+// finish returns the mesh and the tally of its vertices.
 func (f *facets) finish() (*scenes.Mesh, *tally, error) {
 	if err := f.flush(); err != nil {
 		return nil, nil, err

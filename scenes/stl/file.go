@@ -37,9 +37,9 @@ func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Me
 // recordFunc takes a run of records and the index of its first triangle.
 type recordFunc = func(first int, raw []byte)
 
-// openBinary makes the first pass over a binary STL file. start gets the file as
-// soon as its length is known; what it returns is called, at the same time from
-// several goroutines, with all records.
+// openBinary makes the first pass over a binary STL file. It calls start as soon
+// as the number of triangles is known, and the function that start returns with
+// all records, from several goroutines at once.
 func openBinary(in *scenes.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
 	warn := in.Warnings()
 	s := &File{in: in, loops: kernel.Best()}

@@ -12,8 +12,8 @@ type evidence uint8
 
 const (
 	noRecords     evidence = iota // they look like something else
-	blankRecords                  // every triangle is a place-holder, as anybody's zeros
-	triangleFound                 // they look like triangles that somebody made
+	blankRecords                  // every triangle is a place-holder, as in a file of zeros
+	triangleFound                 // they look like triangles
 )
 
 // judge says whether the whole records in raw look like triangles: at least

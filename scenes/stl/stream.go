@@ -112,7 +112,7 @@ func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	return rest, end, nil
 }
 
-// read is fill, preceded by what is pending.
+// read fills p with the pending bytes and those of the input after them.
 func (s *stream) read(p []byte) (int, error) {
 	n := copy(p, s.pending)
 	s.pending = s.pending[n:]

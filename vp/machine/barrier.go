@@ -78,7 +78,7 @@ func (b *barrier) breakUp() {
 	b.advance()
 }
 
-// reset repairs a broken barrier that nobody waits at.
+// reset repairs a broken barrier without waiters.
 func (b *barrier) reset() {
 	b.arrived.Store(0)
 	b.broken.Store(false)

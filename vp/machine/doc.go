@@ -7,6 +7,6 @@
 // finished take over some from the worker with most left.
 //
 // A worker is an index from 0 to Machine.Workers()-1. README.md beside this
-// file holds the protocol of start and end, its measurements, and what was
-// tried instead.
+// file holds the protocol of start and end, its measurements, and the alternatives
+// that were tried.
 package machine

@@ -70,7 +70,7 @@ type worker struct {
 // which panics with a *PanicError.
 type PanicError struct {
 	Worker int    // the worker that panicked
-	Value  any    // what it panicked with
+	Value  any    // the value of its panic
 	Stack  []byte // its stack at that time
 }
 

@@ -32,7 +32,7 @@ func rankSweep[T Integer](dst []T, flags []bool, rank T) T {
 
 // Pack copies the elements of src with a true flag to the front of dst, in
 // order, and returns them. dst must not overlap src and must hold as many
-// elements as there are true flags; the rest of dst keeps what it had.
+// elements as there are true flags; the rest of dst stays as it was.
 func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	checkLength("Pack: flags", len(flags), len(src))
 	if sequential(m, len(src)) {

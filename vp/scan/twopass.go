@@ -17,7 +17,7 @@ func sequential(m *machine.Machine, n int) bool {
 // twoPass is the scheme of every parallel scan over the indices 0 to n-1. Each
 // worker summarises one contiguous part, all wait for each other, and each
 // then sweeps its part again with the joined summaries of the parts before it.
-// It returns what the sweep of the last part returns. join must be associative
+// It returns the result of the last part's sweep. join must be associative
 // with zero as its neutral element.
 func twoPass[S any](m *machine.Machine, n int, zero S,
 	summarise func(lo, hi int) S,

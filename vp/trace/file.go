@@ -30,8 +30,9 @@ type Writer struct {
 	line []byte
 }
 
-// NewWriter writes the header; title says what is traced, in one line for
-// people, and loses what cannot be printed. Writes are small: buffer w, and flush it after the last record.
+// NewWriter writes the header; title names the traced loop in one line for people.
+// Characters that cannot be printed are replaced. Writes are small: buffer w, and
+// flush it after the last record.
 func NewWriter(w io.Writer, title string) (*Writer, error) {
 	line, err := json.Marshal(header{version, printable(title)})
 	if err == nil {
@@ -69,8 +70,8 @@ const (
 	amountMost = 1e15
 )
 
-// printable replaces what a terminal would obey or XML cannot hold: names in a
-// trace come from anywhere, and readers print them and draw them into figures.
+// printable replaces characters that a terminal would obey or XML cannot hold:
+// names in a trace come from anywhere, and readers print and draw them.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -94,8 +95,8 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: lines}
 }
 
-// Title returns what the header says, after the first record was read; "" for a
-// file without one.
+// Title returns the header's title once the first record was read, "" for a file
+// without a header.
 func (t *Reader) Title() string { return t.title }
 
 // A Error says which line of a trace file makes no sense, and why.
@@ -107,9 +108,10 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Read reads the next record, with all that its line left out filled in and '?'
-// for what cannot be printed in a name. It returns io.EOF after the last one, a *Error for what is no record, and
-// the reader's own errors wrapped.
+// Read reads the next record. Keys that its line left out are filled in, and '?'
+// stands for characters of a name that cannot be printed. It returns io.EOF after the
+// last record, a *[Error] for a line that is no record, and the reader's own errors
+// wrapped.
 func (t *Reader) Read(s *Step) error {
 	for t.lines.Scan() {
 		t.line++
@@ -227,7 +229,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(n))
 }
 
-// check reports what is no number of iterations.
+// check reports an amount that is no number of iterations.
 func (n number) check(key string) error {
 	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > amountMost {
 		return fmt.Errorf("%s is %g: want at most %g", key, v, float64(amountMost))
@@ -235,7 +237,7 @@ func (n number) check(key string) error {
 	return nil
 }
 
-// check reports what makes no sense in a record.
+// check reports the first value that makes no sense in a record.
 func (l *line) check() error {
 	for _, f := range []struct {
 		key   string
@@ -272,7 +274,7 @@ func (l *line) check() error {
 	return l.Cost.check("cost")
 }
 
-// step fills in what a line leaves out.
+// step returns the record, with the keys that the line left out filled in.
 func (l *line) step() Step {
 	s := Step{
 		Frame: int(l.Frame), Loop: printable(l.Loop), Stage: printable(l.Stage), Block: int(l.Block), Group: int(l.Group),

@@ -10,14 +10,13 @@ import (
 // with the decision before it. Whatever runs such loops writes the same record:
 // vp.Array.Run, package render, a simulation.
 //
-// Over a whole loop the sums of Iterations, Unbalanced and Tasks are what the
-// loop took, what it would have taken without redistributions, and the tasks
-// solved; Tasks over Iterations times Processors is the use of the lanes.
+// Summed over a whole loop, Iterations are the iterations of the loop, Unbalanced
+// those of the same loop without redistributions, and Tasks the tasks solved. Tasks
+// over Iterations times Processors is the use of the lanes.
 type Step struct {
-	// What places the record where there are many loops: the frame, the name of
-	// the loop ("" for one without a name, which has no place either), the stage of
-	// it, the block of problems, and the first problem of the group that the
-	// processors work on.
+	// The place of the record: the frame, the name of the loop, its stage, the block
+	// of problems, and the first problem of the group that the processors work on. An
+	// unnamed loop, "", is the only one; its records have no place.
 	Frame int
 	Loop  string
 	Stage string
@@ -36,30 +35,29 @@ type Step struct {
 	Sum    int64
 	Tasks  int64
 
-	// Savings and Cost, both in iterations, are what the decision was made from. A
-	// cost that is infinite, where nothing is ever worthwhile, is null in JSON.
+	// The decision compared Savings with Cost, both in iterations. An infinite cost,
+	// with which nothing is ever worthwhile, is null in JSON.
 	Savings, Cost float64
-	// Decision says in a word or two what was decided: None and so on, or a
-	// balancer's own reason for going on.
+	// Decision is None or another of the constants below, or a balancer's own reason
+	// for going on, in a word or two.
 	Decision string
 	Parts    int // that a redistribution made, where it counts them
 	// Redistributed says whether a redistribution was done.
 	Redistributed bool
 }
 
-// The decisions that a trace tells apart. All others are looks in vain, in the
-// words of the balancer.
+// The decisions. Every other word is a look without a redistribution, and the
+// balancer's reason for it.
 const (
-	None          = "none"          // nobody looked at the workload
-	Kept          = "kept"          // a look in vain: the savings did not exceed the cost
+	None          = "none"          // no look at the workload
+	Kept          = "kept"          // a look: the savings did not exceed the cost
 	Redistributed = "redistributed" // idle processors took over tasks at once
 	SetAside      = "set aside"     // the active processors' tasks were put aside, to be dealt later
-	Dealt         = "dealt"         // what had been set aside was dealt to all processors
+	Dealt         = "dealt"         // tasks that had been set aside were dealt to all processors
 	Shared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
-// Looked reports whether somebody looked at the workload and held savings
-// against a cost.
+// Looked reports whether the record has a look: a comparison of savings with a cost.
 func (s *Step) Looked() bool {
 	switch s.Decision {
 	case "", None, Dealt, Shared:

@@ -10,7 +10,7 @@ import (
 // MaxLoads bounds the loads that an element starts with, see reciprocalBits.
 const MaxLoads = 1 << 9
 
-// GridOptions say what a [Grid] looks like.
+// GridOptions are the size of a [Grid], its neighbours and its loads.
 type GridOptions struct {
 	Topology      circuit.Topology
 	Width, Height int // elements, at least 4 by 2
@@ -21,7 +21,7 @@ type GridOptions struct {
 	Seed      uint64 // of the k-neighbour graph
 }
 
-// A Grid is what simulations on the same elements share. It is immutable.
+// A Grid is the part that simulations on the same elements share. It is immutable.
 type Grid struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph

@@ -43,10 +43,9 @@ type Options struct {
 	Loop           Loop
 }
 
-// A Simulation balances the loads of a grid. It comes to exactly the owners and
-// moves of circuit.Network, whatever the loop: edges that could touch what
-// the other reads keep the round's order, the others commute, see tiling, so
-// that they need no lock.
+// A Simulation balances the loads of a grid. Owners and moves are exactly those of
+// circuit.Network, whatever the loop: edges that could touch each other's data keep
+// the round's order. The others commute, see tiling, so that they need no lock.
 //
 // An element's loads are one slab of packed entries: the float32 cost above
 // the complement of the load's number, so that the descending order of

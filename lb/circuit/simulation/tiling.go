@@ -32,7 +32,7 @@ const (
 	tileSide = 64
 )
 
-// newTiling orders the edges of these phases on a grid of so many columns.
+// newTiling orders the edges of the phases on a grid.
 func newTiling(phases [][]circuit.Edge, width, height int) *tiling {
 	columns := (width-1+tileReach*len(phases))/tileSide + 1
 	rows := (height-1+tileReach*len(phases))/tileSide + 1

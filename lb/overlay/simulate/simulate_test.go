@@ -143,3 +143,19 @@ func TestQueue(t *testing.T) {
 		}
 	}
 }
+
+// Work leaves every subtree that it came to: on a tree with plenty of work no
+// protocol leaves most peers without any, as BTD once did when work came to a
+// peer over a bridge while its parent took it to be idle.
+func TestWorkSpreads(t *testing.T) {
+	shape := check.Shape{Seed: 4, Root: 2000, Branches: 2, Chance: 0.495, Depth: 5000}
+	for _, p := range []overlay.Protocol{overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.Lifeline, overlay.Reach, overlay.Keep} {
+		for seed := range uint64(3) {
+			m := Model{Step: 10 * time.Microsecond, Slice: 4, Latency: time.Microsecond, Overhead: 100}
+			result, _ := run(t, m, overlay.Options{Protocol: p, Peers: 40, Degree: 3, Seed: seed}, shape)
+			if e := result.Efficiency(); e < 0.4 {
+				t.Errorf("%v, seed %d: efficiency %.2f", p, seed, e)
+			}
+		}
+	}
+}

@@ -42,7 +42,7 @@ const (
 
 	// tallRows is the number of rows from which on a polygon counts as several: it is
 	// split into more ranges, which costs more, and saves as many times more. Polygons
-	// that just break even have fewer, see MeasureCosts.
+	// that just break even have fewer, see package calibration.
 	tallRows = 128
 )
 

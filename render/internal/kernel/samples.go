@@ -69,3 +69,14 @@ func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	mean := func(sum uint32) uint32 { return uint32(d.encode[(sum+count/2)/count]) }
 	return mean(r) | mean(g)<<8 | mean(b)<<16 | alpha<<24
 }
+
+// Nearest returns the largest key of pixel i, whose grid x grid samples lie as
+// [Downsampler.Resolve] says: that of its nearest sample, 0 without any.
+func Nearest(keys []uint64, stride, grid, i int) (nearest uint64) {
+	for y := range grid {
+		for _, k := range keys[y*stride+grid*i : y*stride+grid*(i+1)] {
+			nearest = max(nearest, k)
+		}
+	}
+	return nearest
+}

@@ -68,11 +68,11 @@ type cursor struct {
 	look    int
 }
 
-// lookLanes is the number of active lanes from which on the loop looks at the
+// LookLanes is the number of active lanes from which on the loop looks at the
 // workload. A full iteration takes twice the time of one with a single lane, and
 // row ranges have to be set up, so that with half of the lanes active a tenth is won at
 // best (BenchmarkScanCost, tall=8), and with more nothing.
-const lookLanes = Lanes / 2
+const LookLanes = Lanes / 2
 
 // RedistributionCost is the cost of a redistribution however few polygons it has, in
 // what one polygon costs: its code and memory are seldom in the first-level cache.
@@ -176,7 +176,7 @@ func (s *ScanConverter) stepGroup(c *cursor, p *Polygons, ranges *rowRanges, pol
 // load sets up the lanes for the polygons, or row ranges, of the current group.
 func (s *ScanConverter) load(c *cursor, p *Polygons, ranges *rowRanges, threshold int64) {
 	c.row, c.open = 0, true
-	c.tallest, c.look = 0, lookLanes
+	c.tallest, c.look = 0, LookLanes
 	for l := range s.lanes {
 		s.lanes[l].rows = 0
 		if i := c.group + l; i < ranges.len(p) {

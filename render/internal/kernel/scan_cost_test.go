@@ -20,7 +20,7 @@ func BenchmarkScanCost(b *testing.B) {
 		for _, tall := range []int{1, 2, 4, 8} {
 			for _, rows := range []int32{6, 12, 24, 48, 96, 400} {
 				b.Run(fmt.Sprintf("impl=%v/tall=%d/rows=%d", level, tall, rows), func(b *testing.B) {
-					benchCost(b, Select(level).ScanConvert, costPolygons(250, tall, rows))
+					benchCost(b, Select(level).ScanConvert, UnevenPolygons(250, tall, rows))
 				})
 			}
 		}
@@ -40,7 +40,7 @@ func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
 			s.Start()
 			for finished := false; !finished; {
 				spans.N = 0
-				finished = scan(s, p, spans, calibrationSize, calibrationSize)
+				finished = scan(s, p, spans, UnevenSize, UnevenSize)
 			}
 			best[i] = min(best[i], time.Since(start))
 			counts[i] = loopCounts(s)

@@ -236,7 +236,7 @@ func TestScanTwinsOverflow(t *testing.T) {
 				t.Errorf("%v, %v: %v", level, b, err)
 			}
 			_, s := allSpans(Select(level).ScanConvert, b, p, 4096, 700)
-			if b.policy == lb.Always && s.Redistributions*lookLanes < 2*deferredMost {
+			if b.policy == lb.Always && s.Redistributions*LookLanes < 2*deferredMost {
 				t.Errorf("%d redistributions are too few for this test", s.Redistributions)
 			}
 		}

@@ -29,7 +29,6 @@ type Mesh struct {
 
 	cutter polygon.Cutter
 	corner [][3]float64 // of the polygon that is being cut
-	index  []int32
 }
 
 // New returns a mesh without points.
@@ -51,9 +50,10 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// allow asks for room for one more chunk.
+// allow asks for room for one more chunk, and for the mesh that Finish makes.
 func (m *Mesh) allow(bytes int64) error {
-	return m.in.Allow(int64(m.triangles.n), m.held()+chunkSize*bytes)
+	n := int64(m.triangles.n)
+	return m.in.Allow(n, m.held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
 // held returns the bytes of all lists.
@@ -76,6 +76,16 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
+// AddMissing notes a vertex that could not be read. It keeps its number; its
+// triangles are not drawn.
+func (m *Mesh) AddMissing(place, format string, args ...any) error {
+	if err := m.Warn.Add(place, format, args...); err != nil {
+		return err
+	}
+	nan := math.NaN()
+	return m.AddPoint([3]float64{nan, nan, nan})
+}
+
 // ColorPoint gives the last point an sRGB colour.
 func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points.n, rgb) }
 
@@ -95,6 +105,19 @@ func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 
 // NoColor is the colour of a polygon without one.
 const NoColor = math.MaxUint32
+
+// RGB returns the sRGB colour whose channels are those of v times scale, rounded
+// and limited to 0..255.
+func RGB(v [3]float64, scale float64) (rgb uint32) {
+	for _, x := range v {
+		c := math.Round(x * scale)
+		if !(c > 0) { // NaN too
+			c = 0
+		}
+		rgb = rgb<<8 | uint32(math.Min(c, 255))
+	}
+	return rgb
+}
 
 // A Polygon is one face of a mesh.
 type Polygon struct {
@@ -141,8 +164,7 @@ func (m *Mesh) addTriangle(t [3]int32, color uint32) error {
 		if m.triangles.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its faces", "there are more than %d triangles", m.triangles.n)
 		}
-		// The triangles of the mesh come on top in the end.
-		if err := m.allow(triangleBytes + scenes.TriangleBytes); err != nil {
+		if err := m.allow(triangleBytes); err != nil {
 			return err
 		}
 	}
@@ -172,13 +194,8 @@ func (m *Mesh) endPart() {
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.triangles.n
 	if n == 0 {
-		if err := m.Warn.First(); err != nil {
+		if err := m.noTriangles(); err != nil {
 			return nil, nil, err
-		}
-		if m.points.n > 0 {
-			if err := m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n); err != nil {
-				return nil, nil, err
-			}
 		}
 	}
 	perTriangle := int64(scenes.TriangleBytes)
@@ -211,6 +228,14 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
 		Warnings:     m.Warn.Lines(),
 	}, nil
+}
+
+// noTriangles returns the first damage, or notes that there are only points.
+func (m *Mesh) noTriangles() error {
+	if err := m.Warn.First(); err != nil || m.points.n == 0 {
+		return err
+	}
+	return m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n)
 }
 
 func (m *Mesh) chooseOrigin() [3]float64 {

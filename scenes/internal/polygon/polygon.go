@@ -18,9 +18,10 @@ type Cutter struct {
 
 type point struct{ x, y float64 }
 
-// maxWork bounds the time for the concave polygons of one mesh to about a
-// second: beyond it they become fans.
-const maxWork = 1 << 28
+// maxWork bounds the time for the concave polygons of one mesh to about half a
+// second: beyond it they become fans. An outline of 10,000 corners takes about
+// half of it.
+const maxWork = 1 << 27
 
 // Cut calls emit with the corners of n-2 triangles, which turn as the polygon
 // does. A convex polygon becomes a fan around its first corner; a concave one is

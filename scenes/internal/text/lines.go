@@ -151,6 +151,14 @@ func (f *Fields) skip() int {
 	return p
 }
 
+// CutComment ends the line before the first '#'.
+func (f *Fields) CutComment() {
+	if at := bytes.IndexByte(f.b, '#'); at >= 0 {
+		f.b[at] = '\n'
+		f.b = f.b[:at+1]
+	}
+}
+
 // More reports whether there is a further word.
 func (f *Fields) More() bool { return f.b[f.skip()] != '\n' }
 
@@ -165,7 +173,7 @@ func (f *Fields) Word() []byte {
 	return f.b[start:p]
 }
 
-// Rest returns what is left of the line without the white space around it.
+// Rest returns the remaining line without the white space around it.
 func (f *Fields) Rest() []byte {
 	p := f.skip()
 	f.p = len(f.b) - 1
@@ -186,14 +194,21 @@ func (f *Fields) Float() (v float64, ok bool) {
 	return v, ok
 }
 
-// Int parses the next word, a decimal integer of up to 18 digits, as Float does.
-// A number that Float takes for an integer, such as 3.0 or 1e3, is one too.
+// Int parses the next word as Float does; it must be a whole number, which may be
+// written as 3.0 or 1e3.
 func (f *Fields) Int() (v int64, ok bool) {
+	start := f.skip()
 	v, ok = f.Digits()
-	if ok && f.b[f.p] <= ' ' {
+	if ok && f.AtSpace() {
 		return v, true
 	}
-	return f.wholeFloat()
+	f.p = start
+	x, ok := f.Float()
+	if v = int64(x); !ok || x != float64(v) {
+		f.p = start
+		return 0, false
+	}
+	return v, true
 }
 
 // Digits parses a sign and up to 18 digits at the start of the next word and
@@ -219,17 +234,6 @@ func (f *Fields) Digits() (v int64, ok bool) {
 	}
 	f.p = p
 	return v, true
-}
-
-// wholeFloat parses the word in front of which, or in which, the last number
-// ended.
-func (f *Fields) wholeFloat() (v int64, ok bool) {
-	for f.p > 0 && f.b[f.p-1] > ' ' {
-		f.p--
-	}
-	x, ok := f.Float()
-	v = int64(x)
-	return v, ok && x == float64(v)
 }
 
 // Accept steps over c if it is the very next byte.

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A fragment is a shard: what is left of a ball after some planes have cut it.
+// A fragment is a shard: a ball, cut by some planes.
 type fragment struct {
 	part   component
 	center [3]float64

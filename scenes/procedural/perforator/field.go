@@ -14,8 +14,8 @@ import (
 var holeCenter = [3]float64{0.54, 1.16, 0.355}
 
 const (
-	jetPhase = 0.31  // how far the jet runs left and
-	jetDip   = 0.425 // how far down, of what it comes nearer
+	jetPhase = 0.31  // how far the jet runs to the left while it comes nearer by 1
+	jetDip   = 0.425 // how far down
 
 	// Across the hole, at the jet's side and above it.
 	casingOuter             = 0.62

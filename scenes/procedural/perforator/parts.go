@@ -34,8 +34,8 @@ func (f *field) charge(j jetPlace) float64 {
 	return math.Min(math.Max(cup, -bore), socket)
 }
 
-// The slopes of what noise makes steeper than distance, at most: that of the
-// distance and that of the noise, which is its height times its frequency.
+// Bounds of the slopes of fields with noise in them: the slope of distance, 1, and
+// the slope of the noise, which is its height times its frequency.
 const (
 	tornSlope   = 1 + 0.07*14*numeric.NoiseSlope
 	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // above; outside it is less
@@ -77,7 +77,7 @@ type slit struct {
 	width      float64 // half of it, at the axis
 }
 
-// petals is the number of petals; so many slits fit the hole.
+// petals is the number of petals, and of the slits between them.
 const petals = 5
 
 func makeSlits(r *numeric.Chance) []slit {

@@ -72,7 +72,7 @@ func (s *Scene) Len() int {
 }
 
 // Memory returns the bytes that generating the scene takes at most: the whole
-// surface is in memory, with what it takes to collapse its edges.
+// surface is in memory, together with the queue of its edges and their quadrics.
 func (s *Scene) Memory() int64 { return 400 * int64(s.triangles) }
 
 // Colored reports that Fill sets the colours too.

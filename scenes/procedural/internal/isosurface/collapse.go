@@ -24,7 +24,7 @@ type Metric func(a, b [3]float64) float64
 // triangles (Dey et al., "Topology preserving edge contraction", 1999), and if
 // no triangle turns over. Distances are measured by quadrics (Garland and
 // Heckbert, SIGGRAPH 1997). No point moves, so both surfaces share the points
-// that are left. The order of equal costs is that of the points: the result is
+// that are left. Equal costs are ordered by the numbers of their points: the result is
 // the same on every machine. It costs O(n log n) time.
 func (s *Surface) Collapse(length Metric, rule Rule) {
 	c := newCollapser(s, rule)
@@ -54,7 +54,7 @@ type collapser struct {
 	fans     [][]int32 // triangles around each point; empty: the point is gone
 	gone     []bool    // triangles
 	quadrics []quadric
-	version  []int32 // of what is known about each point
+	version  []int32 // of each point; candidates of older versions are stale
 	queue    candidates
 }
 
@@ -190,7 +190,8 @@ func (c *collapser) contract(u, v int32) {
 	c.push(v)
 }
 
-// compact drops what is gone and numbers the rest anew, in the same order.
+// compact removes points and triangles that are gone and renumbers the others in
+// the same order.
 func (c *collapser) compact() {
 	s := c.Surface
 	index := make([]int32, len(s.Points))
@@ -217,7 +218,7 @@ type quadric struct {
 	weight                               float64
 }
 
-// planeQuadric is that of the plane through p with the given normal, whose
+// planeQuadric is the quadric of the plane through p with the given normal, whose
 // length is the weight.
 func planeQuadric(n, p [3]float64) quadric {
 	w := math.Sqrt(vector.Dot(n, n))

@@ -1,83 +1,12 @@
 package kernel
 
 import (
-	"context"
-	"errors"
 	"math"
 	"testing"
-	"time"
 
 	"lockstep/lb"
 	"lockstep/vp/isa"
 )
-
-// Ten iterations take a microsecond alone. Balanced there are four, in 1.1
-// microseconds: 0.7 more than they should, for two polygons.
-func TestCostSample(t *testing.T) {
-	set := costSet{tall: 2, rows: 6}
-	set.unbalanced = timedLoop{scan: ScanConverter{Iterations: 10}, took: time.Microsecond}
-	set.balanced = timedLoop{took: 1100, planning: 400, ranges: 600}
-	b := &set.balanced.scan
-	b.Iterations, b.IterationsUnbalanced = 4, 10
-	b.Stats = RedistributionStats{Deferred: 2, Iterations: 3}
-	got := *set.sample()
-	want := CostSample{Tall: 2, Rows: 6, Saved: 3, Cost: 3.5, Dealing: 2, Full: 2, Iteration: 100}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if got.Pays() {
-		t.Error("3 iterations are saved at a cost of 3.5")
-	}
-	fewer := set
-	fewer.balanced.took = 900 // 2.5 a polygon too long
-	if !fewer.sample().Pays() || !set.doubtful(&fewer) || fewer.doubtful(&set) || fewer.doubtful(&fewer) {
-		t.Errorf("fewer rows: %+v, then %+v", fewer.sample(), got)
-	}
-	if fewer.tall = 1; set.doubtful(&fewer) {
-		t.Error("other lanes say nothing")
-	}
-	// A clock that stood still.
-	set.unbalanced.took = 0
-	if got := set.sample(); math.IsNaN(got.Cost) || math.IsInf(got.Cost, 0) {
-		t.Errorf("got %+v", got)
-	}
-}
-
-// TestMeasureCosts does not look at times, but at what is measured: groups that
-// save what they are meant to.
-func TestMeasureCosts(t *testing.T) {
-	for _, level := range isa.Available() {
-		samples, err := MeasureCosts(t.Context(), Select(level))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tall := 1
-		for i, c := range samples {
-			if i > 0 && c.Tall != samples[i-1].Tall {
-				tall *= 2
-			}
-			if c.Tall != tall || i > 0 && c.Tall == samples[i-1].Tall && c.Saved <= samples[i-1].Saved {
-				t.Errorf("%v: sample %d is %+v, after %+v", level, i, c, samples[max(i-1, 0)])
-			}
-			meant := float64(c.Rows-1) * (1/float64(tall) - 1.0/Lanes)
-			// Groups may end in row ranges that do not fill the lanes.
-			if c.Saved < 0.8*meant || c.Saved > 1.1*meant {
-				t.Errorf("%v: %+v: want %g iterations saved", level, c, meant)
-			}
-			if c.Dealing < 0 || !(c.Full > 0) || !(c.Iteration > 0) || math.IsInf(c.Cost, 0) || math.IsNaN(c.Cost) {
-				t.Errorf("%v: %+v", level, c)
-			}
-		}
-		if tall != lookLanes {
-			t.Errorf("%v: up to %d tall polygons", level, tall)
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := MeasureCosts(ctx, Select(isa.Generic)); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-}
 
 // TestRedistributionStats defers one polygon with 160 rows left, which ten iterations
 // do, and leaves a group without a tall one alone.
@@ -166,24 +95,32 @@ func TestJudge(t *testing.T) {
 // TestRedistributionsAreJudged redistributes enough polygons for batches, with and
 // without an estimate to judge by, and never enough in small redistributions.
 func TestRedistributionsAreJudged(t *testing.T) {
-	p := costPolygons(1200, 1, 60)
-	few := costPolygons(judgedLeast-1, 1, 60)
+	p := UnevenPolygons(1200, 1, 60)
+	few := UnevenPolygons(judgedLeast-1, 1, 60)
 	for _, level := range isa.Available() {
-		m := calibrator{scan: Select(level).ScanConvert, spans: MakeSpans(4096)}
-		l := timedLoop{scan: ScanConverter{PlanningEstimate: 1e-9}}
+		loops, spans := Select(level), MakeSpans(4096)
+		convert := func(s *ScanConverter, p *Polygons) {
+			s.Clear()
+			s.Start()
+			for finished := false; !finished; {
+				spans.N = 0
+				finished = loops.ScanConvert(s, p, spans, UnevenSize, UnevenSize)
+			}
+		}
+		s := ScanConverter{PlanningEstimate: 1e-9}
 		for range 10 {
-			m.attempt(&l, few)
+			convert(&s, few)
 		}
-		if l.scan.batch != (batch{}) || l.scan.Stats.Count != 1 {
-			t.Errorf("%v: small redistributions came to %+v, %+v", level, l.scan.batch, l.scan.Stats)
+		if s.batch != (batch{}) || s.Stats.Count != 1 {
+			t.Errorf("%v: small redistributions came to %+v, %+v", level, s.batch, s.Stats)
 		}
-		unjudged := timedLoop{}
-		m.attempt(&unjudged, p)
-		if unjudged.scan.Stats.Times.Batches != 0 {
-			t.Errorf("%v: without an estimate: %+v", level, unjudged.scan.Stats.Times)
+		var unjudged ScanConverter
+		convert(&unjudged, p)
+		if unjudged.Stats.Times.Batches != 0 {
+			t.Errorf("%v: without an estimate: %+v", level, unjudged.Stats.Times)
 		}
-		m.attempt(&l, p)
-		d := l.scan.Stats
+		convert(&s, p)
+		d := s.Stats
 		if d.Deferred != 1200 || d.Count != 3 || d.Times.Batches != 2 || d.Times.Underestimated != d.Times.Batches || d.Times.LeastUnderestimated <= 1e-9 {
 			t.Errorf("%v: %+v", level, d)
 		}

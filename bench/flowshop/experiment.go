@@ -1,0 +1,141 @@
+package flowshop
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"lockstep/bench/report"
+	"lockstep/bench/sharing"
+	"lockstep/lb/overlay"
+)
+
+// Experiment solves Taillard's instances over the protocols of lb/overlay: Vu and
+// others, "Overlay-Centric Load Balancing", CLUSTER 2012, Tables I and II and
+// Figures 1 to 5.
+type Experiment struct {
+	sharing.Flags
+	Instances []int  `placeholder:"N" help:"Taillard's instances (default 30; with --figure 21, or 21 to 30 for table2 and 3)."`
+	Jobs      int    `placeholder:"N" help:"Only the first N jobs (default all, at most 20; with --figure 14)."`
+	Start     string `default:"heuristic" enum:"heuristic,optimum,none" help:"First bound: ${enum}."`
+	Search    int    `default:"20000" placeholder:"N" help:"Iterations of the heuristic."`
+	Rule      string `default:"minbranch" enum:"minbranch,minmin,maxsum" help:"Where to branch: ${enum}."`
+	Bounds    string `default:"lb1" enum:"lb1,lb2" help:"Lower bound: of one machine, or of two: ${enum}."`
+}
+
+// Run implements [report.Experiment].
+func (e Experiment) Run(ctx context.Context, out report.Output) error {
+	if err := e.Adopt(); err != nil {
+		return err
+	}
+	if e.Search < 0 || e.Jobs < 0 {
+		return report.Usagef("--search %d, --jobs %d: want at least 0", e.Search, e.Jobs)
+	}
+	for _, number := range e.instances() {
+		p, row, err := e.problem(number)
+		if err != nil {
+			return err
+		}
+		defaults := sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}
+		if err := e.Flags.Run(ctx, out, defaults, []sharing.Problem{p}, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// instances are those asked for, or the figure's.
+func (e *Experiment) instances() []int {
+	switch {
+	case len(e.Instances) > 0:
+		return e.Instances
+	case e.Figure == "table2" || e.Figure == "3" || e.Figure == "2":
+		return []int{21, 22, 23, 24, 25, 26, 27, 28, 29, 30}
+	case e.Figure != "":
+		return []int{21}
+	}
+	return []int{30}
+}
+
+// figureJobs makes trees of 0.01 to 3 million sub-problems of the instances, which
+// simulate in seconds.
+const figureJobs = 14
+
+// problem prepares an instance: its jobs, the first bound, and the search.
+func (e *Experiment) problem(number int) (*problem, sharing.Row, error) {
+	row := sharing.Row{Experiment: "flowshop"}
+	in, err := Taillard(number)
+	if err != nil {
+		return nil, row, report.Usagef("--instances: %v", err)
+	}
+	jobs := e.Jobs
+	if jobs == 0 && e.Figure != "" {
+		jobs = figureJobs
+	}
+	if jobs > 0 {
+		in = in.First(jobs)
+	}
+	p := &problem{in: in}
+	begin := time.Now()
+	switch e.Start {
+	case "optimum":
+		if row.Start = in.Best; in.Best == 0 {
+			return nil, row, report.Usagef("--start optimum: that of %s is not known here", in.Name)
+		}
+	case "none":
+	default:
+		p.order, row.Start = in.NewHeuristic(e.Seed).Improve(e.Search, in.LowerBound())
+		row.Heuristic = time.Since(begin).Seconds()
+	}
+	row.Instance = in.Name
+	options := Options{Bound: row.Start, Rule: map[string]Rule{"minmin": MinMin, "maxsum": MaxSum}[e.Rule]}
+	if e.Bounds == "lb2" {
+		options.Bounding = TwoMachine
+	}
+	if p.search, err = NewSearch(in, options); err != nil {
+		return nil, row, report.Usagef("%v", err)
+	}
+	return p, row, nil
+}
+
+// problem is an instance to be solved together.
+type problem struct {
+	in     *Instance
+	search *Search
+	order  []int // of the heuristic
+}
+
+// Name implements sharing.Problem.
+func (p *problem) Name() string { return p.in.Name }
+
+// Pool implements sharing.Problem.
+func (p *problem) Pool() overlay.Pool { return p.search.NewPool() }
+
+// Plant implements sharing.Problem.
+func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
+
+// Collect implements sharing.Problem: all intervals are searched, so the best
+// makespan is the optimum; its order is evaluated anew.
+func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
+	best, order := int64(math.MaxInt64), p.order
+	row.Nodes = 0
+	for _, pool := range pools {
+		pool := pool.(*Pool)
+		row.Nodes += pool.Nodes()
+		best = min(best, pool.Bound())
+	}
+	for _, pool := range pools {
+		if pool := pool.(*Pool); pool.Order() != nil && pool.Bound() == best {
+			order = pool.Order()
+		}
+	}
+	row.Makespan, row.Proved = best, true
+	if order != nil && (p.in.Makespan(order) != int(best) || !p.in.isPermutation(order)) {
+		return fmt.Errorf("order %v takes %d, not %d", order, p.in.Makespan(order), best)
+	}
+	if p.in.Best > 0 && best != int64(p.in.Best) {
+		return fmt.Errorf("found %d, the optimum is %d", best, p.in.Best)
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package nbody
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/partition"
+)
+
+// Experiment lets partitioners and criteria balance particles on the counted machine.
+type Experiment struct {
+	JSON bool        `name:"json" help:"Print one JSON object a line."`
+	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
+	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
+
+	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), or all."`
+	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes; auto changes between them by effort."`
+	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
+	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
+
+	Particles  report.Count `placeholder:"N" help:"Particles in place of the set-up's number."`
+	PEs        report.Count `name:"pes" placeholder:"N" help:"Processing elements in place of the set-up's number."`
+	Iterations report.Count `placeholder:"N" help:"Iterations in place of the set-up's number."`
+	Every      report.Count `placeholder:"N" default:"1" help:"Let decisions be taken and times be counted at every Nth iteration only, which stands for all."`
+	CostFactor float64      `placeholder:"F" default:"1" help:"Multiply the cost of balancing by F."`
+	Seed       uint64       `default:"2021" help:"Of the particles' places."`
+	Timed      bool         `help:"Measure every processing element's time, run in turn, in place of counting interactions."`
+	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
+}
+
+// Bounds that keep a mistyped number from taking all memory.
+const (
+	mostParticles = 100_000_000
+	mostPEs       = 1 << 20
+)
+
+// inGroup reports whether a name of a set-up or of several means this one.
+func inGroup(s *Setup, group string) bool {
+	switch group {
+	case "paper":
+		return !s.HeldOut && s.Dim == 2
+	case "paper3d":
+		return !s.HeldOut && s.Dim == 3
+	case "heldout":
+		return s.HeldOut
+	}
+	return group == "all" || group == s.Name
+}
+
+// chosen returns the set-ups that the flags name, each once.
+func (e *Experiment) chosen() ([]Setup, error) {
+	var out []Setup
+	all := Setups()
+	for _, name := range e.Setups {
+		found := false
+		for i := range all {
+			s := all[i]
+			if !inGroup(&s, name) {
+				continue
+			}
+			found = true
+			if !slices.ContainsFunc(out, func(o Setup) bool { return o.Name == s.Name }) {
+				e.resize(&s)
+				out = append(out, s)
+			}
+		}
+		if !found {
+			var names []string
+			for _, s := range all {
+				names = append(names, s.Name)
+			}
+			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, all or one of %s", name, strings.Join(names, ", "))
+		}
+	}
+	return out, nil
+}
+
+// resize applies the flags that change a set-up.
+func (e *Experiment) resize(s *Setup) {
+	if e.Particles > 0 {
+		s.Particles = int(e.Particles)
+	}
+	if e.PEs > 0 {
+		s.PEs = int(e.PEs)
+	}
+	if e.Iterations > 0 {
+		s.Iterations = int(e.Iterations)
+	}
+	s.Costs.Cut *= e.CostFactor
+	s.Costs.Latency *= e.CostFactor
+}
+
+// check reports flags that make no sense.
+func (e *Experiment) check() error {
+	switch {
+	case e.Particles > mostParticles:
+		return report.Usagef("--particles %d: want at most %d", e.Particles, mostParticles)
+	case e.PEs > mostPEs:
+		return report.Usagef("--pes %d: want at most %d", e.PEs, mostPEs)
+	case !(e.CostFactor > 0 && e.CostFactor <= 1e9):
+		return report.Usagef("--cost-factor %v: want more than 0 and at most 1e9", e.CostFactor)
+	case e.Timed && e.Optimum:
+		return report.Usagef("--timed and --optimum exclude each other: an optimum needs times that repeat")
+	}
+	for _, name := range e.Partitioners {
+		if _, err := waysOf(name, false); err != nil {
+			return err
+		}
+	}
+	for _, spec := range e.Criteria {
+		if _, err := criterion.Named(spec); err != nil {
+			return report.Usagef("--criterion: %v", err)
+		}
+	}
+	return nil
+}
+
+// works are the times of the partitioners over RCB's, as BenchmarkPartition in
+// lb/partition measures them with a million points in the plane.
+var works = map[string]float64{"rcb": 1, "rib": 1.5, "hsfc": 1.2, "norcb": 2.2, "flow": 3.5, "spokes": 2.5}
+
+// waysOf returns the partitioners that a name stands for.
+func waysOf(name string, weighted bool) ([]Partitioner, error) {
+	if name == "auto" {
+		var all []Partitioner
+		for _, n := range []string{"flow", "spokes", "norcb", "rcb"} {
+			one, err := waysOf(n, weighted)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one...)
+		}
+		return all, nil
+	}
+	for _, m := range partition.Methods {
+		if m.Name == name {
+			return []Partitioner{{Name: name, Method: m.Method, Work: works[name], Weighted: weighted}}, nil
+		}
+	}
+	return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes or auto", name)
+}
+
+// Run does the experiment; see [report.Experiment].
+func (e *Experiment) Run(ctx context.Context, out report.Output) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	setups, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	film, err := e.openFilm(out)
+	if err != nil {
+		return err
+	}
+	defer film.abort()
+	p := &printer{out: out.Stdout, json: e.JSON}
+	var done []outcome
+	for i := range setups {
+		o, err := e.runSetup(ctx, out, &setups[i], film)
+		if err != nil {
+			return err
+		}
+		film = nil
+		if err := p.print(o); err != nil {
+			return err
+		}
+		done = append(done, o)
+	}
+	if e.Plot == "" {
+		return nil
+	}
+	return draw(out.Folder(string(e.Plot)), done)
+}
+
+// criteria returns the criteria for a set-up.
+func (e *Experiment) criteria(s *Setup) []string {
+	switch {
+	case len(e.Criteria) > 0:
+		return e.Criteria
+	case s.Name == "toy":
+		return []string{"periodic:600"}
+	}
+	return []string{"boulmier"}
+}
+
+// players returns a player for every combination.
+func (e *Experiment) players(s *Setup) ([]*Player, []entry, error) {
+	var players []*Player
+	var entries []entry
+	for _, weighted := range []bool{false, true} {
+		if e.Weights == map[bool]string{false: "interactions", true: "particles"}[weighted] {
+			continue
+		}
+		for _, name := range e.Partitioners {
+			ways, err := waysOf(name, weighted)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, spec := range e.criteria(s) {
+				newCriterion, err := criterion.Named(spec)
+				if err != nil {
+					return nil, nil, err
+				}
+				every := max(1, int(e.Every))
+				decide := newCriterion((s.Iterations-1)/every + 1)
+				if c, ok := decide.(*criterion.Periodic); ok {
+					c.Period = max(1, c.Period/every) // it counts iterations seen
+				}
+				players = append(players, &Player{Ways: ways, Criterion: decide, PEs: s.PEs, Costs: s.Costs, Timed: e.Timed})
+				entries = append(entries, entry{partitioner: name, weighted: weighted, criterion: spec})
+			}
+		}
+	}
+	return players, entries, nil
+}
+
+// runSetup runs one set-up.
+func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, film *film) (o outcome, err error) {
+	players, entries, err := e.players(s)
+	if err != nil {
+		return o, err
+	}
+	every := max(1, int(e.Every))
+	o = outcome{setup: s, every: every, entries: entries}
+	out.Begin(s.Name, int64(s.Iterations))
+	defer out.End()
+	var record *tape
+	if e.Optimum {
+		record = &tape{setup: s, every: every}
+	}
+	if err := film.begin(s, every); err != nil {
+		return o, err
+	}
+	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: together, Before: record.before}
+	c.After = func(t int, y *System) error {
+		out.Step(int64(min(every, s.Iterations-t)))
+		o.interactions = append(o.interactions, y.interactions())
+		record.after(y)
+		return film.frame(t, y, players[0].Owners())
+	}
+	if e.Timed {
+		c.PlayersInTurn = true
+	}
+	if _, err := c.Run(ctx, players); err != nil {
+		return o, err
+	}
+	for i, p := range players {
+		o.entries[i].fill(p)
+	}
+	if err := film.commit(); err != nil || record == nil {
+		return o, err
+	}
+	return o, record.optima(ctx, o.entries)
+}

@@ -1,0 +1,151 @@
+package nbody
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lockstep/bench/report"
+	"lockstep/render"
+	"lockstep/render/png"
+	"lockstep/scenes"
+)
+
+// A film draws particles, coloured by their owner, with our own renderer. A nil one does
+// nothing.
+type film struct {
+	out      report.File
+	setup    *Setup
+	pes      int
+	every    int // iterations from frame to frame, at least
+	next     int
+	renderer *render.Renderer
+	camera   render.Camera
+	mesh     scenes.Mesh
+	picture  render.Picture
+	encoder  png.Encoder
+	strip    *png.Animation
+}
+
+// Frames and size of a film: ten seconds that a browser shows at once.
+const (
+	filmFrames = 100
+	filmSide   = 480
+	filmDelay  = 10 // frames a second
+)
+
+// openFilm opens the file that --film names, nil if it names none.
+func (e *Experiment) openFilm(out report.Output) (*film, error) {
+	if e.Film == "" {
+		return nil, nil
+	}
+	f, err := out.File(string(e.Film))
+	if err != nil {
+		return nil, err
+	}
+	return &film{out: f}, nil
+}
+
+// begin prepares the film of a set-up of which iterations at the given distance
+// are seen.
+func (f *film) begin(s *Setup, seen int) (err error) {
+	if f == nil {
+		return nil
+	}
+	f.setup, f.pes = s, s.PEs
+	frames := min(filmFrames, (s.Iterations-1)/seen+1)
+	f.every = (s.Iterations + frames - 1) / frames
+	// As many frames as there will be; each is the first seen after its time.
+	count := 0
+	for t, next := 0, 0; t < s.Iterations; t += seen {
+		if t >= next {
+			count, next = count+1, next+f.every
+		}
+	}
+	if f.renderer, err = render.New(render.Options{Width: filmSide, Height: filmSide, Samples: 4}); err != nil {
+		return err
+	}
+	box := scenes.Box{Max: [3]float64{s.Side, 0, s.Side}}
+	view := render.CameraOptions{Orthographic: true}
+	if s.Dim == 3 {
+		box.Max[1] = s.Side
+		view = render.CameraOptions{Azimuth: 30, Elevation: 20}
+	}
+	if f.camera, err = render.Fit(box, filmSide, filmSide, view); err != nil {
+		return err
+	}
+	f.mesh.Resize(2*s.Particles, true)
+	f.strip, err = f.encoder.Animate(f.out, filmSide, filmSide, count, 0, nil)
+	return err
+}
+
+// frame draws the particles where a frame is due.
+func (f *film) frame(t int, y *System, owner []int32) error {
+	if f == nil || t < f.next {
+		return nil
+	}
+	f.next += f.every
+	f.draw(y, owner)
+	if _, err := f.renderer.Frame(context.Background(), &f.mesh, f.camera, &f.picture); err != nil {
+		return fmt.Errorf("draw iteration %d: %w", t, err)
+	}
+	return f.strip.Frame(f.picture.Pix, 4*f.picture.Width, png.Delay{Num: 1, Den: filmDelay})
+}
+
+// draw makes a diamond of two triangles for every particle, facing the front: y is
+// depth in the picture, so a particle's second coordinate is its height.
+func (f *film) draw(y *System, owner []int32) {
+	// Together the diamonds would cover half of the box.
+	size := f.setup.Side / math.Sqrt(float64(y.Len())) / 2
+	for i := range y.Len() {
+		at := [3]float64{y.At[0][i], 0, y.At[1][i]}
+		if y.Dim == 3 {
+			at[1] = y.At[2][i]
+		}
+		corner := func(dx, dz float64) [3]float32 {
+			return [3]float32{float32(at[0] + dx*size), float32(at[1]), float32(at[2] + dz*size)}
+		}
+		f.mesh.Set(2*i, [3][3]float32{corner(-1, 0), corner(0, -1), corner(1, 0)})
+		f.mesh.Set(2*i+1, [3][3]float32{corner(-1, 0), corner(1, 0), corner(0, 1)})
+		c := colorOf(owner[i])
+		f.mesh.Colors[2*i], f.mesh.Colors[2*i+1] = c, c
+	}
+}
+
+// colorOf returns a colour that differs from those of near numbers: hues a golden section
+// of the circle apart, in three brightnesses.
+func colorOf(owner int32) uint32 {
+	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
+	value := []float64{230, 170, 200}[owner%3]
+	var c uint32
+	for k := range 3 {
+		// A ramp up, a plateau and a ramp down for each of the three primaries.
+		d := math.Abs(math.Mod(hue+6-float64(2*k)+3, 6) - 3)
+		c = c<<8 | uint32(value*(0.25+0.75*min(1, max(0, 2-d))))
+	}
+	return c
+}
+
+// commit ends the film and gives the file its name.
+func (f *film) commit() error {
+	if f == nil {
+		return nil
+	}
+	if err := f.strip.Close(); err != nil {
+		return err
+	}
+	f.renderer.Close()
+	f.renderer = nil
+	return f.out.Commit()
+}
+
+// abort removes the file unless it was committed.
+func (f *film) abort() {
+	if f == nil {
+		return
+	}
+	if f.renderer != nil {
+		f.renderer.Close()
+	}
+	f.out.Abort()
+}

@@ -1,0 +1,137 @@
+package nbody
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+)
+
+// draw draws one figure for every set-up, named after it: for each kind of weight the
+// times, the effort and the imbalance time since the last balancing (Figures 4 to 6 of
+// "Towards informed partitioning"), and below the interactions and, where known, the times
+// over the optimum (Figures 10 and 11 of "Optimal load balancing").
+func draw(dir report.Folder, done []outcome) error {
+	for i := range done {
+		o := &done[i]
+		rows, err := o.rows()
+		if err == nil {
+			err = dir.SavePlots(o.setup.Name, 32*vg.Centimeter, vg.Length(len(rows))*10*vg.Centimeter, rows)
+		}
+		if err != nil {
+			return report.FigureError(o.setup.Name, err)
+		}
+	}
+	return nil
+}
+
+func (o *outcome) rows() ([][]*plot.Plot, error) {
+	var rows [][]*plot.Plot
+	for _, weighted := range []bool{false, true} {
+		var some []*entry
+		for i := range o.entries {
+			if o.entries[i].weighted == weighted {
+				some = append(some, &o.entries[i])
+			}
+		}
+		if len(some) == 0 {
+			continue
+		}
+		row, err := o.row(some)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	last, err := o.lastRow()
+	return append(rows, last), err
+}
+
+// label names an entry among others.
+func (o *outcome) label(e *entry) string {
+	if o.entries[0].criterion == o.entries[len(o.entries)-1].criterion {
+		return e.partitioner
+	}
+	return e.partitioner + " " + e.criterion
+}
+
+func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
+	times := report.NewPlot(o.setup.Name+", "+some[0].weights()+" balanced", "", "parallel time over the ideal")
+	efforts := report.NewPlot("", "iteration", "effort / s")
+	imbalance := report.NewPlot("", "iteration", "imbalance time since the last balancing / s")
+	efforts.Legend.Top, efforts.Legend.Left = true, true
+	imbalance.Legend.Top, imbalance.Legend.Left = true, true
+	var heights plotter.Values
+	var labels []string
+	for i, e := range some {
+		heights = append(heights, relative(e.seconds, e.ideal))
+		labels = append(labels, o.label(e))
+		steps, grown := e.lines(o.every)
+		for _, l := range []struct {
+			p      *plot.Plot
+			points plotter.XYs
+		}{{efforts, steps}, {imbalance, grown}} {
+			drawn, err := report.NewLine(i, l.points)
+			if err != nil {
+				return nil, err
+			}
+			l.p.Add(drawn)
+			l.p.Legend.Add(o.label(e), drawn)
+		}
+	}
+	return []*plot.Plot{times, efforts, imbalance}, addBars(times, heights, labels)
+}
+
+// lines returns the effort of every interval as a step, and the imbalance time.
+func (e *entry) lines(every int) (steps, grown plotter.XYs) {
+	for _, i := range e.intervals {
+		v := i.Effort() / float64(every)
+		steps = append(steps, plotter.XY{X: float64(i.First * every), Y: v}, plotter.XY{X: float64((i.First + i.Length) * every), Y: v})
+		sum := 0.0
+		for t := i.First; t < i.First+i.Length; t++ {
+			sum += e.imbalance[t]
+			grown = append(grown, plotter.XY{X: float64(t * every), Y: sum})
+		}
+	}
+	return steps, grown
+}
+
+func addBars(p *plot.Plot, heights plotter.Values, labels []string) error {
+	bars, err := plotter.NewBarChart(heights, vg.Points(14))
+	if err != nil {
+		return err
+	}
+	bars.Color = report.Colors[2]
+	bars.LineStyle.Width = 0
+	p.Add(bars)
+	p.NominalX(labels...)
+	p.Y.Min = 0
+	return nil
+}
+
+func (o *outcome) lastRow() ([]*plot.Plot, error) {
+	work := report.NewPlot("", "iteration", "interactions")
+	var points plotter.XYs
+	for t, n := range o.interactions {
+		points = append(points, plotter.XY{X: float64(t * o.every), Y: float64(n)})
+	}
+	line, err := report.NewLine(0, points)
+	if err != nil {
+		return nil, err
+	}
+	work.Add(line)
+	var heights plotter.Values
+	var labels []string
+	for i := range o.entries {
+		if e := &o.entries[i]; e.best != nil {
+			heights = append(heights, relative(e.seconds, e.best.Cost))
+			labels = append(labels, o.label(e))
+		}
+	}
+	if heights == nil {
+		return []*plot.Plot{work, nil, nil}, nil
+	}
+	over := report.NewPlot("", "", "parallel time over the optimum")
+	return []*plot.Plot{work, over, nil}, addBars(over, heights, labels)
+}

@@ -1,0 +1,154 @@
+package nbody
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"lockstep/bench/report"
+	"lockstep/lb/effort"
+	"lockstep/lb/scenario"
+)
+
+// An outcome is what came of a set-up.
+type outcome struct {
+	setup        *Setup
+	every        int
+	interactions []int64 // in every iteration seen
+	entries      []entry
+}
+
+// An entry is what one player made of it.
+type entry struct {
+	partitioner, criterion string
+	weighted               bool
+
+	seconds, ideal float64
+	balances       []int
+	migrated       int
+	imbalance      []float64 // time in every iteration seen
+	intervals      []effort.Interval
+	total          effort.Interval
+	best           *scenario.Scenario // nil where it was not asked for
+}
+
+func (e *entry) fill(p *Player) {
+	e.seconds, e.ideal = p.Seconds, p.Ideal
+	e.balances, e.migrated, e.imbalance = p.Balances, p.Migrated, p.Imbalance
+	e.intervals, e.total = p.Meter.Intervals(), p.Meter.Total()
+}
+
+func (e *entry) weights() string {
+	if e.weighted {
+		return "interactions"
+	}
+	return "particles"
+}
+
+// line is an entry as JSON. Times are seconds.
+type line struct {
+	Experiment      string     `json:"experiment"`
+	Setup           string     `json:"setup"`
+	HeldOut         bool       `json:"held_out"`
+	Dim             int        `json:"dim"`
+	PEs             int        `json:"pes"`
+	Particles       int        `json:"particles"`
+	Iterations      int        `json:"iterations"`
+	Every           int        `json:"every"`
+	Partitioner     string     `json:"partitioner"`
+	Weights         string     `json:"weights"`
+	Criterion       string     `json:"criterion"`
+	ParallelSeconds float64    `json:"parallel_seconds"`
+	IdealSeconds    float64    `json:"ideal_seconds"`
+	OptimumSeconds  *float64   `json:"optimum_seconds,omitempty"`
+	Balances        int        `json:"balances"`
+	BalancedAt      []int      `json:"balanced_at"`
+	Migrated        int        `json:"migrated"`
+	CostSeconds     float64    `json:"cost_seconds"`
+	ResidualSeconds float64    `json:"residual_seconds"`
+	GrowthSeconds   float64    `json:"growth_seconds"`
+	Effort          []float64  `json:"effort"` // equation 5, one for every interval
+	Intervals       []interval `json:"intervals"`
+}
+
+// interval is an effort.Interval as JSON.
+type interval struct {
+	First    int     `json:"first"`
+	Length   int     `json:"length"`
+	Cost     float64 `json:"cost"`
+	Residual float64 `json:"residual"`
+	Growth   float64 `json:"growth"`
+}
+
+func (o *outcome) line(e *entry) line {
+	s := o.setup
+	l := line{
+		Experiment: "nbody", Setup: s.Name, HeldOut: s.HeldOut, Dim: s.Dim, PEs: s.PEs, Particles: s.Particles,
+		Iterations: s.Iterations, Every: o.every, Partitioner: e.partitioner, Weights: e.weights(), Criterion: e.criterion,
+		ParallelSeconds: e.seconds, IdealSeconds: e.ideal, Balances: len(e.balances), BalancedAt: append([]int{}, e.balances...),
+		Migrated: e.migrated, CostSeconds: e.total.Cost, ResidualSeconds: e.total.Residual, GrowthSeconds: e.total.Growth,
+		Effort: []float64{}, Intervals: []interval{},
+	}
+	for _, i := range e.intervals {
+		l.Effort = append(l.Effort, i.Effort()/float64(o.every))
+		l.Intervals = append(l.Intervals, interval{i.First * o.every, i.Length * o.every, i.Cost, i.Residual, i.Growth})
+	}
+	if e.best != nil {
+		l.OptimumSeconds = &e.best.Cost
+	}
+	return l
+}
+
+// A printer prints outcomes as JSON lines or as tables.
+type printer struct {
+	out  io.Writer
+	json bool
+	any  bool
+}
+
+func (p *printer) print(o outcome) error {
+	var text strings.Builder
+	if p.json {
+		encoder := json.NewEncoder(&text)
+		for i := range o.entries {
+			if err := encoder.Encode(o.line(&o.entries[i])); err != nil {
+				return fmt.Errorf("print %s: %w", o.setup.Name, err)
+			}
+		}
+	} else {
+		if p.any {
+			text.WriteString("\n")
+		}
+		o.table(&text)
+	}
+	p.any = true
+	_, err := io.WriteString(p.out, text.String())
+	return err
+}
+
+func (o *outcome) table(text *strings.Builder) {
+	s := o.setup
+	fmt.Fprintf(text, "%s: %d particles, %d processing elements, %d iterations; times over the ideal, causes in parts of it\n", s.Name, s.Particles, s.PEs, s.Iterations)
+	w := report.NewTable(text)
+	fmt.Fprint(w, "partitioner\tweights\tcriterion\tseconds\ttime\tcost\tresidual\tgrowth\tbalancings\tmigrated\tover optimum\t\n")
+	for i := range o.entries {
+		e := &o.entries[i]
+		over := "-"
+		if e.best != nil {
+			over = fmt.Sprintf("%.4f", relative(e.seconds, e.best.Cost))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weights(), e.criterion, e.seconds,
+			relative(e.seconds, e.ideal), part(e.total.Cost, e.ideal), part(e.total.Residual, e.ideal), part(e.total.Growth, e.ideal),
+			len(e.balances), e.migrated, over)
+	}
+	w.Flush()
+}
+
+// part returns a/b, 0 where b is 0.
+func part(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

@@ -1,0 +1,135 @@
+package nbody
+
+import (
+	"context"
+	"math"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/partition"
+	"lockstep/lb/scenario"
+)
+
+// A tape holds the iterations of a run that players see, so that any of them can be
+// played again under any partition. nil records nothing.
+type tape struct {
+	setup  *Setup
+	every  int
+	starts []*System // before each
+	ends   []*System // after each
+}
+
+func (t *tape) before(y *System) {
+	if t != nil {
+		t.starts = append(t.starts, y.Clone())
+	}
+}
+
+func (t *tape) after(y *System) {
+	if t != nil {
+		t.ends = append(t.ends, y.Clone())
+	}
+}
+
+// optima finds the least possible time for every partitioner among the entries whose
+// partition depends on nothing but the particles, and notes it.
+func (t *tape) optima(ctx context.Context, entries []entry) error {
+	for i := range entries {
+		e := &entries[i]
+		if e.best != nil || e.partitioner == "flow" || e.partitioner == "auto" {
+			continue
+		}
+		ways, err := waysOf(e.partitioner, e.weighted)
+		if err != nil {
+			return err
+		}
+		best, err := scenario.Optimum(ctx, &replay{tape: t, way: ways[0], made: make([]*partition.Partition, len(t.starts))})
+		if err != nil {
+			return err
+		}
+		for k := i; k < len(entries); k++ {
+			if entries[k].partitioner == e.partitioner && entries[k].weighted == e.weighted {
+				entries[k].best = &best
+			}
+		}
+	}
+	return nil
+}
+
+// replay is a tape as an application that a search can run.
+type replay struct {
+	*tape
+	way  Partitioner
+	made []*partition.Partition // by iteration; a lookup table filled on demand
+}
+
+// Iterations implements scenario.Application.
+func (r *replay) Iterations() int { return len(r.starts) }
+
+// Mean implements scenario.Application, less what rounding may have added.
+func (r *replay) Mean(t int) float64 {
+	c := &r.setup.Costs
+	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))
+	return work * float64(r.times(t)) / float64(r.setup.PEs) * (1 - 1e-9)
+}
+
+// times is the number of iterations that the one on the tape stands for.
+func (r *replay) times(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
+
+func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step }
+
+// cut returns the partition made before iteration t.
+func (r *replay) cut(t int) *partition.Partition {
+	if r.made[t] == nil {
+		p := &Player{Ways: []Partitioner{r.way}, way: r.way, PEs: r.setup.PEs, Costs: r.setup.Costs}
+		made, err := r.way.Method(p.points(r.starts[t]), p.PEs, partition.Options{})
+		if err != nil {
+			panic("nbody: particles that have been partitioned cannot be: " + err.Error())
+		}
+		r.made[t] = made
+	}
+	return r.made[t]
+}
+
+// Balanced implements scenario.Application.
+func (r *replay) Balanced(t int) scenario.Run {
+	made := r.cut(t)
+	p := &Player{way: r.way, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.setup.Costs, now: made, since: r.time(t)}
+	p.owner = append(p.owner, made.Owner...)
+	return &replayRun{r: r, p: p, next: t}
+}
+
+type replayRun struct {
+	r    *replay
+	p    *Player
+	next int
+}
+
+// Step implements scenario.Run.
+func (r *replayRun) Step() scenario.Iteration {
+	t := r.next
+	r.next++
+	s := r.p.After(r.r.ends[t], r.r.time(t)+r.r.setup.Step, r.r.times(t))
+	return scenario.Iteration{Max: s.Max, Mean: s.Mean, Min: s.Min}
+}
+
+// Cost implements scenario.Run.
+func (r *replayRun) Cost() float64 {
+	next := append([]int32(nil), r.r.cut(r.next).Owner...)
+	to := partition.Stay(r.p.owner, next, nil, r.p.PEs)
+	for i, own := range next {
+		next[i] = to[own]
+	}
+	moved := partition.Moved(r.p.owner, next, nil, r.p.PEs)
+	return r.p.Costs.balance(len(next), r.p.PEs, r.r.way.Work, moved.Most)
+}
+
+// relative returns cost over best, 1 for two zeros.
+func relative(cost, best float64) float64 {
+	if cost == best {
+		return 1
+	}
+	if best == 0 {
+		return math.Inf(1)
+	}
+	return cost / best
+}

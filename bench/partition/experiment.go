@@ -1,0 +1,203 @@
+// Package partition partitions the blocks of a mesh by where they were in the
+// pictures of a recorded film, and replays the film on the nodes of a cluster.
+package partition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/loads"
+	"lockstep/lb/partition"
+)
+
+// Experiment replays a recorded film under partitioners and criteria.
+type Experiment struct {
+	JSON         bool        `name:"json" help:"Print one JSON object a line."`
+	Loads        report.Path `required:"" placeholder:"FILE" help:"The film: measured loads with the places of the blocks, as render animate --record-loads writes them."`
+	PEs          int         `name:"pes" required:"" placeholder:"N" help:"Nodes that share the blocks."`
+	Partitioners []string    `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes."`
+	Criteria     []string    `name:"criterion" sep:"," placeholder:"NAME,..." default:"menon,boulmier,ours,never,always" help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always."`
+
+	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a balancing takes even if nothing moves."`
+	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"Bytes a second that a node sends or receives."`
+}
+
+// check reports flags that make no sense.
+func (e *Experiment) check() error {
+	switch {
+	case e.PEs < 1 || e.PEs > 1<<20:
+		return report.Usagef("--pes %d: want 1 to %d", e.PEs, 1<<20)
+	case !(e.MoveLatency >= 0 && e.MoveLatency <= 1e9):
+		return report.Usagef("--move-latency %v: want 0 to 1e9", e.MoveLatency)
+	case !(e.MoveBandwidth >= 1 && e.MoveBandwidth <= 1e18):
+		return report.Usagef("--move-bandwidth %v: want 1 to 1e18", e.MoveBandwidth)
+	}
+	for _, name := range e.Partitioners {
+		if methodOf(name) == nil {
+			return report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow or spokes", name)
+		}
+	}
+	for _, spec := range e.Criteria {
+		if _, err := criterion.Named(spec); err != nil {
+			return report.Usagef("--criterion: %v", err)
+		}
+	}
+	return nil
+}
+
+func methodOf(name string) partition.Method {
+	for _, m := range partition.Methods {
+		if m.Name == name {
+			return m.Method
+		}
+	}
+	return nil
+}
+
+// Run does the experiment; see [report.Experiment].
+func (e *Experiment) Run(ctx context.Context, out report.Output) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	film, err := e.read()
+	if err != nil {
+		return err
+	}
+	var results []result
+	out.Begin("replaying", int64(len(e.Partitioners)*len(e.Criteria)))
+	defer out.End()
+	for _, name := range e.Partitioners {
+		for _, spec := range e.Criteria {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			newCriterion, err := criterion.Named(spec)
+			if err != nil {
+				return err
+			}
+			r := replay{
+				film: film, method: methodOf(name), criterion: newCriterion(len(film.Seconds)), nodes: e.PEs,
+				latency: e.MoveLatency, bandwidth: e.MoveBandwidth, result: result{partitioner: name, criterion: spec},
+			}
+			if err := r.run(); err != nil {
+				return err
+			}
+			results = append(results, r.result)
+			out.Step(1)
+		}
+	}
+	return e.print(out.Stdout, film, results)
+}
+
+// read reads the film.
+func (e *Experiment) read() (*loads.Recording, error) {
+	name := string(e.Loads)
+	f, err := os.Open(name)
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, &report.InputError{File: name, Err: err}
+	}
+	defer f.Close()
+	film, err := loads.Read(f)
+	var re *loads.ReadError
+	switch {
+	case errors.As(err, &re):
+		return nil, &report.InputError{File: name, Line: re.Line, Err: re.Err}
+	case err != nil:
+		return nil, &report.InputError{File: name, Err: err}
+	case film.X == nil:
+		return nil, &report.InputError{File: name, Line: 2, Err: errors.New("the frames lack the places of the blocks; record the film again")}
+	case e.PEs > len(film.Triangles):
+		return nil, report.Usagef("--pes %d: the film has only %d blocks", e.PEs, len(film.Triangles))
+	}
+	return film, nil
+}
+
+// A result is what a film took under one partitioner and one criterion.
+type result struct {
+	partitioner, criterion string
+	seconds, ideal         float64
+	balances               []int
+	bytes                  float64 // that changed nodes
+	effort                 []float64
+	cost, residual, growth float64
+}
+
+// bytesPerTriangle is what moving a triangle takes: three corners of three float32
+// coordinates.
+const bytesPerTriangle = 36
+
+// replay runs a film. A node draws the blocks that it holds until the next
+// balancing, wherever they go.
+type replay struct {
+	film               *loads.Recording
+	method             partition.Method
+	criterion          criterion.Criterion
+	nodes              int
+	latency, bandwidth float64
+	result
+
+	owner []int32
+	bytes []float64 // of every block
+	since int       // frame of the last balancing
+}
+
+// points describes the blocks before frame t: where the camera will see them, how
+// they have moved since the frame before, and what they took then. Before the
+// first frame only their triangles are known.
+func (r *replay) points(t int) partition.Points {
+	p := partition.Points{At: [][]float64{r.film.X[t], r.film.Y[t]}}
+	if t == 0 {
+		p.Weight = r.bytes
+		return p
+	}
+	p.Weight = r.film.Seconds[t-1]
+	for d, places := range [][][]float64{r.film.X, r.film.Y} {
+		p.Velocity = append(p.Velocity, make([]float64, len(r.bytes)))
+		for b, x := range places[t] {
+			p.Velocity[d][b] = x - places[t-1][b]
+		}
+	}
+	return p
+}
+
+// balance divides the blocks before frame t and returns the seconds that it takes. The
+// busiest node sends and receives at the same time.
+func (r *replay) balance(t int) (float64, error) {
+	next, err := r.method(r.points(t), r.nodes, partition.Options{Horizon: float64(t - r.since)})
+	if err != nil {
+		return 0, err
+	}
+	r.since = t
+	if r.owner == nil {
+		r.owner = next.Owner
+		total := 0.0
+		for _, b := range r.bytes {
+			total += b
+		}
+		return r.latency + total/r.bandwidth, nil
+	}
+	next.Renumber(partition.Stay(r.owner, next.Owner, r.bytes, r.nodes))
+	moved := partition.Moved(r.owner, next.Owner, r.bytes, r.nodes)
+	r.owner = next.Owner
+	r.result.bytes += moved.Weight
+	return r.latency + moved.Most/r.bandwidth, nil
+}
+
+// print prints the results.
+func (e *Experiment) print(out interface{ Write([]byte) (int, error) }, film *loads.Recording, results []result) error {
+	text, err := e.format(film, results)
+	if err != nil {
+		return fmt.Errorf("print the results: %w", err)
+	}
+	_, err = out.Write([]byte(text))
+	return err
+}

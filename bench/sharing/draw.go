@@ -1,0 +1,116 @@
+package sharing
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+)
+
+// draw draws for every problem those quantities over those parameters of which
+// there is more than one value, as the paper's figures do, and the messages that
+// each peer of the last run of a protocol sent.
+func draw(dir report.Folder, rows []Row) error {
+	for _, problem := range group(rows, (Row).title) {
+		for _, f := range []struct {
+			file, x string
+			of      func(Row) float64
+			line    func(Row) string
+		}{
+			{"peers", "peers", func(r Row) float64 { return float64(r.Peers) }, func(r Row) string { return lineName(r, problem.rows, false) }},
+			{"degree", "most children", func(r Row) float64 { return float64(r.Degree) }, func(r Row) string { return lineName(r, problem.rows, true) }},
+		} {
+			if len(group(problem.rows, func(r Row) string { return fmt.Sprint(f.of(r)) })) < 2 {
+				continue
+			}
+			lines := group(problem.rows, f.line)
+			seconds, err := lineChart(problem.name, f.x, "seconds", lines, f.of, func(r Row) float64 { return r.Seconds })
+			if err != nil {
+				return report.FigureError(f.file, err)
+			}
+			efficiency, err := lineChart(problem.name, f.x, "efficiency", lines, f.of, func(r Row) float64 { return float64(r.Efficiency) })
+			if err != nil {
+				return report.FigureError(f.file, err)
+			}
+			efficiency.Y.Min, efficiency.Y.Max = 0, 1
+			name := problem.name + "-" + f.file
+			if err := dir.SavePlots(name, vg.Points(560), vg.Points(240), [][]*plot.Plot{{seconds, efficiency}}); err != nil {
+				return report.FigureError(name, err)
+			}
+		}
+		if err := drawMessages(dir, problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Row) title() string { return r.name() }
+
+// lineName is a protocol with those parameters that are not the same for all
+// rows.
+func lineName(r Row, rows []Row, peers bool) string {
+	name := r.Protocol
+	if len(group(rows, func(r Row) string { return r.Share })) > 1 {
+		name += " " + r.Share
+	}
+	if peers {
+		if len(group(rows, func(r Row) string { return fmt.Sprint(r.Peers) })) > 1 {
+			name += fmt.Sprintf(" %d", r.Peers)
+		}
+	} else if len(group(rows, func(r Row) string { return fmt.Sprint(r.Degree) })) > 1 {
+		name += fmt.Sprintf(" degree %d", r.Degree)
+	}
+	return name
+}
+
+// lineChart draws the mean over the trials.
+func lineChart(title, x, y string, lines []named, xOf, yOf func(Row) float64) (*plot.Plot, error) {
+	p := report.NewPlot(title, x, y)
+	p.Y.Min = 0
+	for i, l := range lines {
+		var points plotter.XYs
+		for _, at := range group(l.rows, func(r Row) string { return fmt.Sprint(xOf(r)) }) {
+			mean := 0.0
+			for _, r := range at.rows {
+				mean += yOf(r) / float64(len(at.rows))
+			}
+			points = append(points, plotter.XY{X: xOf(at.rows[0]), Y: mean})
+		}
+		line, err := report.NewLine(i, points)
+		if err != nil {
+			return nil, err
+		}
+		p.Add(line)
+		p.Legend.Add(l.name, line)
+	}
+	return p, nil
+}
+
+// drawMessages draws how many messages each peer sent, by its number: the first
+// levels of a tree come first.
+func drawMessages(dir report.Folder, problem named) error {
+	p := report.NewPlot(problem.name, "peer", "messages sent")
+	for i, l := range group(problem.rows, func(r Row) string { return r.Protocol }) {
+		last := l.rows[len(l.rows)-1]
+		points := make(plotter.XYs, len(last.each))
+		for id, c := range last.each {
+			points[id] = plotter.XY{X: float64(id), Y: float64(c.Messages)}
+		}
+		line, err := report.NewLine(i, points)
+		if err != nil {
+			return report.FigureError("messages", err)
+		}
+		p.Add(line)
+		p.Legend.Add(fmt.Sprintf("%s, %d peers, degree %d", l.name, last.Peers, last.Degree), line)
+	}
+	p.Legend.Top = true
+	name := problem.name + "-messages"
+	if err := dir.SavePlots(name, vg.Points(420), vg.Points(240), [][]*plot.Plot{{p}}); err != nil {
+		return report.FigureError(name, err)
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+// Package sharing is what the experiments uts and flowshop have in common: it
+// runs a problem's work over the protocols of lb/overlay, here or in virtual
+// time, and prints and draws what that took.
+package sharing
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"lockstep/bench/report"
+	"lockstep/lb/overlay"
+	"lockstep/lb/overlay/local"
+	"lockstep/lb/overlay/simulate"
+)
+
+// Flags are the flags of both experiments.
+type Flags struct {
+	JSON      bool          `name:"json" help:"Print one object a line instead of a table."`
+	Plot      report.Path   `placeholder:"DIR" help:"Draw what was found into this folder, as SVG and PNG: efficiency over peers, time over degrees and shares, messages over peers."`
+	Figure    string        `placeholder:"NAME" help:"Simulate a table or figure of the paper: table1, table2, 1, 2, 3, 4 or 5. Its settings replace those of other flags."`
+	Transport string        `default:"local" enum:"local,simulated" help:"Goroutines of this process, or virtual peers on a virtual network: ${enum}."`
+	Protocols []string      `placeholder:"NAME" help:"Protocols: tr, td, btd, rws, mw, ahmw, lifeline, reach, keep (default btd,rws,reach)."`
+	Peers     []int         `placeholder:"N" help:"Peers (default one a core, simulated 128 and 512)."`
+	Degree    []int         `placeholder:"N" help:"Most children of a peer in trees (default 10)."`
+	Share     []string      `placeholder:"NAME" help:"What donors in trees give: proportional, half, one, two (default proportional)."`
+	Trials    report.Count  `default:"1" placeholder:"N" help:"Runs of each setting, with seeds that follow each other."`
+	Seed      uint64        `default:"1" placeholder:"S" help:"Seed of all random choices of the protocols."`
+	Step      time.Duration `placeholder:"D" help:"Simulated: time of a step of work (default 1us for a node of a tree, 200us for a sub-problem)."`
+	Slice     int           `placeholder:"N" help:"Steps between looks at the mailbox (default local 2048 and 64, simulated 50 and 1)."`
+	Latency   time.Duration `default:"20us" placeholder:"D" help:"Simulated: time of a message on its way."`
+	Overhead  time.Duration `default:"2us" placeholder:"D" help:"Simulated: time that a message takes of its sender, and of its receiver."`
+	Bandwidth float64       `default:"1e9" placeholder:"B" help:"Simulated: bytes a second that a peer can send; 0 is without limit."`
+	Spread    float64       `default:"0" placeholder:"F" help:"Simulated: how much peers differ in speed, as a part of it."`
+}
+
+// Local says whether peers are goroutines.
+func (f *Flags) Local() bool { return f.Transport != "simulated" }
+
+// Defaults are an application's.
+type Defaults struct {
+	Step                       time.Duration
+	LocalSlice, SimulatedSlice int
+}
+
+// A Problem is work to share.
+type Problem interface {
+	// Name is the tree's or the instance's.
+	Name() string
+	// Pool returns an empty pool.
+	Pool() overlay.Pool
+	// Plant puts all work into a pool.
+	Plant(overlay.Pool)
+	// Collect adds to the row what the pools found, and fails if that is wrong.
+	Collect(pools []overlay.Pool, row *Row) error
+}
+
+// Row is what one run took: one line of --json.
+type Row struct {
+	Experiment string  `json:"experiment"`
+	Tree       string  `json:"tree,omitempty"`
+	Instance   string  `json:"instance,omitempty"`
+	Protocol   string  `json:"protocol"`
+	Share      string  `json:"share"`
+	Peers      int     `json:"peers"`
+	Degree     int     `json:"degree"`
+	Transport  string  `json:"transport"`
+	Seed       uint64  `json:"seed"`
+	Nodes      int64   `json:"nodes"`
+	Leaves     int64   `json:"leaves,omitempty"`
+	Depth      int64   `json:"depth,omitempty"`
+	Seconds    float64 `json:"seconds"`
+	// Efficiency is the time of one peer alone over the time of all: peers times
+	// seconds. Locally, cores take the place of more peers than there are cores,
+	// and the time of one peer is measured in the same run.
+	Efficiency report.Number `json:"efficiency"`
+	Requests   int64         `json:"requests"`
+	Messages   int64         `json:"messages"`
+	Parcels    int64         `json:"parcels"`
+	Bytes      int64         `json:"bytes"`
+	Makespan   int64         `json:"makespan,omitempty"`
+	Proved     bool          `json:"proved"`
+	Start      int           `json:"start,omitempty"`
+	Heuristic  float64       `json:"heuristic_seconds,omitempty"`
+
+	each []overlay.Counters
+}
+
+// setting is one cell of the flags' product.
+type setting struct {
+	protocol overlay.Protocol
+	share    overlay.Share
+	peers    int
+	degree   int
+	seed     uint64
+}
+
+// settings are all combinations that the flags ask for.
+func (f *Flags) settings() ([]setting, error) {
+	protocols, shares, degrees, peers := f.Protocols, f.Share, f.Degree, f.Peers
+	if len(protocols) == 0 {
+		protocols = []string{"btd", "rws", "reach"}
+	}
+	if len(shares) == 0 {
+		shares = []string{"proportional"}
+	}
+	if len(degrees) == 0 {
+		degrees = []int{10}
+	}
+	if len(peers) == 0 {
+		peers = []int{128, 512}
+		if f.Local() {
+			peers = []int{runtime.GOMAXPROCS(0)}
+		}
+	}
+	var all []setting
+	for _, n := range peers {
+		for _, name := range protocols {
+			protocol, err := overlay.ParseProtocol(name)
+			if err != nil {
+				return nil, report.Usagef("--protocols: %v", err)
+			}
+			for _, shareName := range shares {
+				share, err := overlay.ParseShare(shareName)
+				if err != nil {
+					return nil, report.Usagef("--share: %v", err)
+				}
+				for _, d := range degrees {
+					if _, err := overlay.New(overlay.Options{Protocol: protocol, Peers: n, Degree: d}); err != nil || d < 1 {
+						return nil, report.Usagef("--peers %d --degree %d: want at least 1 of each, and no more than 2^24", n, d)
+					}
+					for trial := range max(1, int(f.Trials)) {
+						all = append(all, setting{protocol, share, n, d, f.Seed + uint64(trial)})
+					}
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// model is the virtual machine.
+func (f *Flags) model(d Defaults) simulate.Model {
+	m := simulate.Model{
+		Step: f.Step, Slice: f.Slice, Latency: f.Latency, Overhead: f.Overhead, Bandwidth: f.Bandwidth, Spread: f.Spread, Seed: f.Seed,
+	}
+	if m.Step == 0 {
+		m.Step = d.Step
+	}
+	if m.Slice == 0 {
+		m.Slice = d.SimulatedSlice
+	}
+	return m
+}
+
+// Run runs every problem in every setting, and prints and draws the rows. New
+// rows start as the template says.
+func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, problems []Problem, template Row) error {
+	settings, err := f.settings()
+	if err != nil {
+		return err
+	}
+	if f.Slice < 0 {
+		return report.Usagef("--slice %d: want at least 1", f.Slice)
+	}
+	if !f.Local() {
+		if err := f.model(d).Validate(); err != nil {
+			return report.Usagef("%v", err)
+		}
+	}
+	var rows []Row
+	out.Begin("runs", int64(len(problems)*len(settings)))
+	defer out.End()
+	table := newTable(out, f.JSON)
+	for _, p := range problems {
+		alone := time.Duration(0)
+		for _, s := range settings {
+			row := template
+			row.Protocol, row.Share, row.Peers, row.Degree, row.Seed = s.protocol.String(), s.share.String(), s.peers, s.degree, s.seed
+			if err := f.one(ctx, d, p, s, &row, &alone); err != nil {
+				return err
+			}
+			rows = append(rows, row)
+			if err := table.add(row); err != nil {
+				return err
+			}
+			out.Step(1)
+		}
+	}
+	if err := table.close(); err != nil {
+		return err
+	}
+	if f.Plot != "" {
+		return draw(out.Folder(string(f.Plot)), rows)
+	}
+	return nil
+}
+
+// one does one run. Alone is the time of one peer, found when it is first needed.
+func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
+	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
+	if err != nil {
+		return err
+	}
+	pools := make([]overlay.Pool, s.peers)
+	for i := range pools {
+		pools[i] = p.Pool()
+	}
+	p.Plant(pools[net.Holder()])
+	if f.Local() {
+		err = f.local(ctx, d, p, net, pools, row, alone)
+	} else {
+		err = f.simulated(ctx, d, net, pools, row)
+	}
+	if err != nil {
+		return err
+	}
+	if s.protocol == overlay.Keep {
+		// The holder of the work has all results.
+		pools = pools[net.Holder() : net.Holder()+1]
+	}
+	if err := p.Collect(pools, row); err != nil {
+		return fmt.Errorf("%s, %v, %d peers: %w", p.Name(), s.protocol, s.peers, err)
+	}
+	if !f.Local() {
+		row.Efficiency = report.Number(float64(row.Nodes) * f.model(d).Step.Seconds() / (row.Seconds * float64(s.peers)))
+	}
+	return nil
+}
+
+func (f *Flags) local(ctx context.Context, d Defaults, p Problem, net *overlay.Overlay, pools []overlay.Pool, row *Row, alone *time.Duration) error {
+	row.Transport = "local"
+	slice := f.Slice
+	if slice == 0 {
+		slice = d.LocalSlice
+	}
+	if *alone == 0 {
+		pool := p.Pool()
+		p.Plant(pool)
+		begin := time.Now()
+		for !pool.Empty() {
+			pool.Work(slice)
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		*alone = time.Since(begin)
+	}
+	begin := time.Now()
+	each, err := local.Run(ctx, net, pools, slice)
+	if err != nil {
+		return err
+	}
+	row.Seconds = time.Since(begin).Seconds()
+	row.count(each)
+	cores := min(net.Peers(), runtime.GOMAXPROCS(0))
+	row.Efficiency = report.Number(alone.Seconds() / (row.Seconds * float64(cores)))
+	return nil
+}
+
+func (f *Flags) simulated(ctx context.Context, d Defaults, net *overlay.Overlay, pools []overlay.Pool, row *Row) error {
+	row.Transport = "simulated"
+	result, err := simulate.Run(ctx, f.model(d), net, pools)
+	if err != nil {
+		return err
+	}
+	row.Seconds = result.Time.Seconds()
+	row.count(result.Each)
+	return nil
+}
+
+func (r *Row) count(each []overlay.Counters) {
+	r.each = slices.Clone(each)
+	var sum overlay.Counters
+	for _, c := range each {
+		sum.Add(c)
+	}
+	r.Requests, r.Messages, r.Parcels, r.Bytes = sum.Requests, sum.Messages, sum.Parcels, sum.Bytes
+}
+
+// name is the tree's or the instance's.
+func (r *Row) name() string { return r.Tree + r.Instance }

@@ -1,0 +1,90 @@
+package uts
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"lockstep/bench/report"
+	"lockstep/bench/sharing"
+	"lockstep/lb/overlay"
+)
+
+// Experiment counts sample trees over the protocols of lb/overlay: Vu and others,
+// "Overlay-Centric Load Balancing", CLUSTER 2012, Table I and Figures 2 and 5.
+type Experiment struct {
+	sharing.Flags
+	Tree []string `placeholder:"NAME" help:"Sample trees: R599, T1 to T5, T1L, T2L, T3L, T1XL, T3XXL, ... (default T1L, simulated T1)."`
+}
+
+// Run implements [report.Experiment].
+func (e Experiment) Run(ctx context.Context, out report.Output) error {
+	if err := e.Adopt(); err != nil {
+		return err
+	}
+	names := e.Tree
+	if len(names) == 0 {
+		names = []string{"T1"}
+		if e.Local() {
+			names = []string{"T1L"}
+		}
+	}
+	for _, name := range names {
+		p, err := newProblem(name)
+		if err != nil {
+			return err
+		}
+		row := sharing.Row{Experiment: "uts", Tree: p.Name()}
+		defaults := sharing.Defaults{Step: time.Microsecond, LocalSlice: 2048, SimulatedSlice: 50}
+		if err := e.Flags.Run(ctx, out, defaults, []sharing.Problem{p}, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// problem is a sample tree to be shared.
+type problem struct {
+	Sample
+	tree *Tree
+}
+
+func newProblem(name string) (*problem, error) {
+	var known []string
+	for _, s := range Samples {
+		if strings.EqualFold(s.Name, name) {
+			tree, err := New(s.Params)
+			return &problem{s, tree}, err
+		}
+		known = append(known, s.Name)
+	}
+	return nil, report.Usagef("--tree: no sample tree %q: want %s", name, strings.Join(known, ", "))
+}
+
+// Name implements sharing.Problem.
+func (p *problem) Name() string { return p.Sample.Name }
+
+// Pool implements sharing.Problem.
+func (p *problem) Pool() overlay.Pool { return p.tree.NewPool() }
+
+// Plant implements sharing.Problem.
+func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
+
+// Collect implements sharing.Problem: the counts must be the tree's.
+func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
+	var sum Counts
+	for _, pool := range pools {
+		sum.Add(pool.(*Pool).Counts())
+	}
+	row.Nodes, row.Leaves, row.Depth = sum.Nodes, sum.Leaves, sum.Depth
+	want := p.Counts
+	if want.Leaves == 0 { // not published
+		want.Leaves = sum.Leaves
+	}
+	if sum != want {
+		return fmt.Errorf("found %+v, want %+v", sum, want)
+	}
+	row.Proved = true
+	return nil
+}

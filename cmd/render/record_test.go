@@ -1,0 +1,37 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/lb/loads"
+	"lockstep/render"
+)
+
+// A camera at height 2 over the origin that looks down sees a point one unit to the right at
+// half of its magnification, and nothing nearer than its near plane.
+func TestPlaceOf(t *testing.T) {
+	cam := render.Camera{
+		Eye: mgl64.Vec3{0, 0, 2}, Right: mgl64.Vec3{1, 0, 0}, Up: mgl64.Vec3{0, 1, 0}, Forward: mgl64.Vec3{0, 0, -1},
+		Magnification: 3, Near: 0.5,
+	}
+	for _, c := range []struct {
+		at   mgl64.Vec3
+		x, y float64
+	}{
+		{mgl64.Vec3{1, 0, 0}, 1.5, 0},
+		{mgl64.Vec3{0, -1, 1}, 0, -3},
+		{mgl64.Vec3{1, 1, 5}, 6, 6},
+		{mgl64.Vec3{1e9, 0, 0}, loads.MaxPlace, 0},
+	} {
+		if x, y := placeOf(c.at, &cam); math.Abs(x-c.x) > 1e-12 || math.Abs(y-c.y) > 1e-12 {
+			t.Errorf("%v is at (%v, %v), want (%v, %v)", c.at, x, y, c.x, c.y)
+		}
+	}
+	cam.Orthographic = true
+	if x, y := placeOf(mgl64.Vec3{1, 2, 7}, &cam); x != 3 || y != 6 {
+		t.Errorf("without perspective (1, 2, 7) is at (%v, %v), want (3, 6)", x, y)
+	}
+}

@@ -1,0 +1,83 @@
+// Package lockstep draws a frame as the machine of Ahrens and Hansen does
+// ("Cost-Effective Data-Parallel Load Balancing", ICPP 1995, Figures 1 and 2): with
+// arrays of virtual processors that step together. It is the specification of a
+// render.Renderer, and made for experiments: its time means nothing.
+//
+// [Collect] turns a frame into problems and tasks, [Problems], which loops of any
+// kind may solve. [Draw] solves them by the loop of package vp, under a balancer.
+package lockstep
+
+import (
+	"context"
+	"fmt"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/vp"
+)
+
+// Options configure the machine of [Draw]. The zero value has a virtual processor
+// for every problem and never balances.
+type Options struct {
+	// Processors is the number of virtual processors. More problems are worked on in
+	// turns, one after the other. 0: one for every problem, as in the paper.
+	Processors int
+	// Run is the number of samples in a task of the z-buffer loop; 0: one, the
+	// paper's task.
+	Run int
+	// Scan and ZBuffer are the options of the two loops. Iterations count from 0 in
+	// every turn.
+	Scan, ZBuffer vp.LoopOptions
+}
+
+// Draw draws a frame by two loops: one over all polygons of the mesh in which every
+// virtual processor emits the span of one scan line an iteration, then one over all
+// spans in which each does one run of samples. The picture is a Renderer's to the last
+// bit, whatever the number of processors and the balancers. Of the renderer's options
+// Workers, BlockSize, Balance and ISA have no effect. Draw returns the counts of the
+// two loops.
+//
+// Cost: processors times iterations, and some 300 bytes a polygon and a span.
+func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
+	if l.Processors < 0 || l.Run < 0 {
+		return loops, fmt.Errorf("draw in lockstep: %d processors, runs of %d samples: want 0 or more", l.Processors, l.Run)
+	}
+	p, err := Collect(ctx, source, cam, o)
+	if err != nil {
+		return loops, fmt.Errorf("draw in lockstep: %w", err)
+	}
+	if loops[0], err = l.loop(ctx, p.Rows(), l.Scan, p.ScanRow); err != nil {
+		return loops, fmt.Errorf("draw in lockstep: scan conversion: %w", err)
+	}
+	merge := func(span, task int) { p.MergeRun(span, task, l.Run) }
+	if loops[1], err = l.loop(ctx, p.Runs(l.Run), l.ZBuffer, merge); err != nil {
+		return loops, fmt.Errorf("draw in lockstep: z-buffer: %w", err)
+	}
+	p.Resolve(pic)
+	return loops, nil
+}
+
+// loop does all tasks of the problems, as many problems at a time as there are
+// processors.
+func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
+	sum.Processors = l.Processors
+	if sum.Processors == 0 {
+		sum.Processors = len(workload)
+	}
+	if o.Stop == nil {
+		o.Stop = ctx.Err
+	}
+	some := make([]int32, sum.Processors)
+	for first := 0; first < len(workload); first += sum.Processors {
+		clear(some[copy(some, workload[first:]):])
+		s, err := vp.NewArray(some).Run(func(_, problem, task int) { solve(first+problem, task) }, o)
+		sum.Iterations += s.Iterations
+		sum.IterationsNever += s.IterationsNever
+		sum.Tasks += s.Tasks
+		sum.Redistributions += s.Redistributions
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}

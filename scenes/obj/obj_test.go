@@ -1,0 +1,254 @@
+package obj
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/procedural"
+)
+
+const square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+func cases() []meshtest.Case {
+	return []meshtest.Case{
+		{Name: "triangles", File: square + "f 1 2 3\nf 1 3 4\n", Triangles: 2},
+		{Name: "CRLF and comments", File: "# made by hand \\\r\n" + strings.ReplaceAll(square, "\n", " # corner\r\n") + "f 1 2 3\r\n", Triangles: 1},
+		{Name: "CR", File: strings.ReplaceAll(square+"f 1 2 3\n", "\n", "\r"), Triangles: 1},
+		{Name: "byte-order mark", File: "\xef\xbb\xbf" + square + "f 1 2 3\n", Triangles: 1},
+		{Name: "no final line end", File: square + "f 1 2 3", Triangles: 1},
+		{Name: "negative numbers", File: square + "f -4 -3 -2 -1\n", Triangles: 2},
+		{Name: "corners of all kinds", File: square + "vt 0 0\nvn 0 0 1\nf 1/1 2/1/1 3//1 4/\n", Triangles: 2},
+		{Name: "continued lines", File: "v 0 \\\n0 0\nv 1 0\\\r\n 0\nv 1 1 0\nf 1 \\\n2 \\\n 3\n", Triangles: 1},
+		{Name: "concave", File: "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5 6\n", Triangles: 4},
+		{Name: "what is not drawn", File: square + "vn 0 0 1\nvp 1 2\ns off\nl 1 2\np 3\nlod 3\nf 1 2 3\nsurf 0 1 0 1 1 2 3 4\nend\n", Triangles: 1},
+		{Name: "old faces", File: square + "fo 1 2 3\n", Triangles: 1},
+		{Name: "weights", File: "v 0 0 0 1\nv 1 0 0 1.0\nv 1 1 0 0.5\nf 1 2 3\n", Triangles: 1},
+		{Name: "number zero", File: square + "f 0 1 2\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex -1 of 4"},
+		{Name: "number too large", File: square + "f 1 2 5\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex 4 of 4"},
+		{Name: "number far too large", File: square + "f 1 2 999999999999999999\nf 1 2 3\n", Triangles: 1, Warning: "face left out: vertex 999999999999999998"},
+		{Name: "number of too many digits", File: square + "f 1 2 9999999999999999999999\nf 1 2 3\n", Triangles: 1, Warning: "where a corner should be"},
+		{Name: "number too small", File: square + "f 1 2 -5\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face left out: vertex -1"},
+		{Name: "two corners", File: square + "f 1 2\nf 1 2 3\n", Triangles: 1, Warning: "line 5: face of 2 corners left out"},
+		{Name: "no corners", File: square + "f\nf 1 2 3\n", Triangles: 1, Warning: "face of 0 corners"},
+		{Name: "not a number", File: square + "f 1 2 x\nf 1 2 3\n", Triangles: 1, Warning: `face left out: "x" where a corner should be`},
+		{Name: "three slashes", File: square + "f 1 2 3/1/1/1\nf 1 2 3\n", Triangles: 1, Warning: "where a corner should be"},
+		{Name: "damaged vertex", File: "v 0 0 0\nv 1 0 0\nv 1 one 0\nv 0 1 0\nf 1 2 4\n", Triangles: 1, Warning: `line 3: vertex 2 left out: "one" where three numbers`},
+		{Name: "two coordinates", File: square + "v 1 2\nf 1 2 3\n", Triangles: 1, Warning: `vertex 4 left out: ""`},
+		{Name: "NaN", File: "v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n", Triangles: 1, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
+		{Name: "unknown word", File: square + "f 1 2 3\nnonsense\n", Triangles: 1, Warning: `line 6: unexpected "nonsense"`},
+		{Name: "no faces", File: square, Warning: "its faces: there are none: 4 vertices"},
+		{Name: "all faces damaged", File: square + "f 1 2 9\n", Damage: "line 5: face left out"},
+		{Name: "cut in a vertex", File: "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nv 1 ", Triangles: 1, Warning: "line 5: vertex 3 left out"},
+		{Name: "cut in a face", File: square + "f 1 2 3\nf 1 2", Triangles: 1, Warning: "line 6: face of 2"},
+		{Name: "materials outside", File: "mtllib ../../etc/passwd\n" + square + "f 1 2 3\n", Triangles: 1, Warning: "is not in the folder of the mesh"},
+	}
+}
+
+func TestMalformed(t *testing.T) { meshtest.Check(t, Format, cases()) }
+
+func FuzzRead(f *testing.F) {
+	for _, c := range cases() {
+		f.Add([]byte(c.File), 1+len(c.File)/3)
+	}
+	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, Format, file, piece) })
+}
+
+// FuzzMaterials reads anything as a file of materials.
+func FuzzMaterials(f *testing.F) {
+	f.Add([]byte("newmtl a\nKd 1 0.5 0\n# comment\nnewmtl b c\nKd spectral x\nmap_Kd a.png\n"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		m := materials{colors: make(map[string]uint32)}
+		if err := m.parse(bytes.NewReader(file)); err != nil {
+			t.Fatal(err)
+		}
+		for name, rgb := range m.colors {
+			if rgb > 0xffffff || len(name) > len(file) {
+				t.Fatalf("%q has the colour %x", name, rgb)
+			}
+		}
+	})
+}
+
+func TestDetect(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		want scenes.Likelihood
+	}{
+		"usual":       {"# Blender\nmtllib a.mtl\no Cube\n" + square + "f 1 2 3\n", scenes.Likely},
+		"prose":       {"v\nthe quick brown fox\n", scenes.No},
+		"letters":     {"v is a letter\nf is one\n", scenes.No},
+		"STL":         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", scenes.No},
+		"no vertices": {"# only\ng a\n", scenes.No},
+		"binary":      {"\x00\x01v 0 0 0\n", scenes.No},
+		"empty":       {"", scenes.No},
+	} {
+		if got := Format.Detect([]byte(c.file), int64(len(c.file))); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:scenes.PrefixSize]
+	if got := Format.Detect(long, -1); got != scenes.Likely {
+		t.Errorf("a stream that goes on: %v", got)
+	}
+}
+
+func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
+	t.Helper()
+	opts.Strict = true
+	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), opts, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestParts(t *testing.T) {
+	m := read(t, square+"f 1 2 3\no first\ng\nf 1 2 3\nf 1 3 4\ng left side\nf 1 2 3\ng empty\no last\nf 1 2 3 4\n", scenes.ReadOptions{})
+	want := []scenes.Part{{Name: "", First: 0, Count: 1}, {Name: "", First: 1, Count: 2}, {Name: "left side", First: 3, Count: 1}, {Name: "last", First: 4, Count: 2}}
+	if fmt.Sprint(m.Parts) != fmt.Sprint(want) {
+		t.Errorf("parts %+v, want %+v", m.Parts, want)
+	}
+	if m.Up != scenes.PlusY {
+		t.Errorf("up %v", m.Up)
+	}
+	if m := read(t, square+"f 1 2 3\n", scenes.ReadOptions{}); m.Parts != nil {
+		t.Errorf("parts %+v of a file without any", m.Parts)
+	}
+}
+
+func TestColors(t *testing.T) {
+	folder := fstest.MapFS{
+		"a.mtl":        {Data: []byte("# colours\nnewmtl red\nKa 0 0 0\nKd 1 0 0\nnewmtl half blue\nKd 0 0 0.5\nmap_Kd none.png\n")},
+		"sub/b c.mtl":  {Data: []byte("newmtl green\r\nKd 0 1 0\r\n")},
+		"with both":    {Mode: fs.ModeNamedPipe},
+		"one.mtl":      {Data: []byte("newmtl red\nKd 1 0 0")},
+		"two.mtl":      {Data: []byte("newmtl green\nKd 0 1 0\n")},
+		"unused/c.mtl": {Data: []byte("newmtl red\nKd 0 0 0\n")},
+	}
+	faces := "f 1 2 3\nusemtl red\nf 1 2 3\nusemtl green\nf 1 2 3 4\nusemtl none\nf 1 2 3\nusemtl half blue\nf 1 2 3\n"
+	for name, c := range map[string]struct {
+		file string
+		want []uint32
+	}{
+		"one":        {"mtllib a.mtl\n" + square + faces, []uint32{scenes.DefaultColor, 0xff0000, scenes.DefaultColor, scenes.DefaultColor, scenes.DefaultColor, 0x000080}},
+		"two":        {"mtllib a.mtl\nmtllib sub\\b c.mtl\n" + square + faces, []uint32{scenes.DefaultColor, 0xff0000, 0x00ff00, 0x00ff00, scenes.DefaultColor, 0x000080}},
+		"two a line": {"mtllib one.mtl two.mtl\n" + square + faces, []uint32{scenes.DefaultColor, 0xff0000, 0x00ff00, 0x00ff00, scenes.DefaultColor, scenes.DefaultColor}},
+		"vertices":   {"mtllib a.mtl\nusemtl red\nv 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n", []uint32{0x555555}},
+		"none":       {square + "f 1 2 3\n", nil},
+	} {
+		m := read(t, c.file, scenes.ReadOptions{Beside: folder})
+		if fmt.Sprintf("%06x", m.Colors) != fmt.Sprintf("%06x", c.want) {
+			t.Errorf("%s: colours %06x, want %06x", name, m.Colors, c.want)
+		}
+	}
+}
+
+// TestFolder looks for materials in the folder of the mesh and nowhere else,
+// whatever the name and wherever links lead.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "mesh")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, data string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "secret.mtl"), "newmtl red\nKd 1 0 0\n")
+	write(filepath.Join(inside, "own.mtl"), "newmtl red\nKd 1 0 0\n")
+	if err := os.Symlink(filepath.Join(dir, "secret.mtl"), filepath.Join(inside, "link.mtl")); err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join(inside, "a.obj")
+	for name, found := range map[string]bool{
+		"own.mtl": true, `.\own.mtl`: true, "../mesh/own.mtl": false, "../secret.mtl": false, "link.mtl": false, filepath.Join(inside, "own.mtl"): false,
+		"none.mtl": false, ".": false, "": false,
+	} {
+		write(path, "mtllib "+name+"\n"+square+"usemtl red\nf 1 2 3\n")
+		m, rep, err := scenes.ReadFile(context.Background(), path, scenes.ReadOptions{}, Format)
+		if err != nil || m.Len() != 1 {
+			t.Fatalf("%q: %v", name, err)
+		}
+		if got := m.Colors != nil; got != found || found != (len(rep.Warnings) == 0) {
+			t.Errorf("%q: colours %v, want %v; warnings %q", name, got, found, rep.Warnings)
+		}
+	}
+}
+
+// written returns a mesh whose triangles share no vertices as a file.
+func written(m *scenes.Mesh) []byte {
+	var b bytes.Buffer
+	for i := range m.Len() {
+		for _, c := range m.Triangle(i) {
+			fmt.Fprintf(&b, "v %g %g %g\n", c[0], c[1], c[2])
+		}
+		b.WriteString("f -3 -2 -1\n")
+	}
+	return b.Bytes()
+}
+
+func generate(tb testing.TB, arg string) *scenes.Mesh {
+	tb.Helper()
+	s, err := procedural.Parse(arg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// TestSameSurface writes a scene of several chunks and buffers: the bits are
+// those of the scene.
+func TestSameSurface(t *testing.T) {
+	want := generate(t, "scene:bumpy?triangles=150000")
+	got, rep, err := scenes.Read(context.Background(), &meshtest.Dribble{Data: written(want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
+	if err != nil || rep.Bounds != want.Bounds() {
+		t.Fatalf("%v, %+v", err, rep)
+	}
+	meshtest.Same(t, got, want)
+}
+
+// TestLongLines reads a polygon whose line is longer than the buffer, in one
+// piece and continued.
+func TestLongLines(t *testing.T) {
+	var b, joined strings.Builder
+	const n = 50_000
+	b.WriteString("f")
+	for i := range n {
+		fmt.Fprintf(&b, " %d/%d/%d", i+1, 1, 1)
+		fmt.Fprintf(&joined, "v %d %d 0\n", i, i*i) // convex
+	}
+	vertices := joined.String()
+	for name, face := range map[string]string{"one": b.String(), "continued": strings.ReplaceAll(b.String(), " 77", "\\\n 77")} {
+		if m := read(t, vertices+face+"\n", scenes.ReadOptions{}); m.Len() != n-2 {
+			t.Errorf("%s: %d triangles", name, m.Len())
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	m := generate(b, "scene:bumpy?triangles=100k")
+	file := written(m)
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		got, _, err := scenes.Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}, Format)
+		if err != nil || got.Len() != m.Len() {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package off
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// Names of the two kinds of OFF in reports.
+const (
+	FormatText   = "off"
+	FormatBinary = "off-binary"
+)
+
+type format struct{}
+
+// Format reads OFF.
+var Format scenes.Format = format{}
+
+// layout says what a vertex has besides three coordinates.
+type layout struct {
+	weight, normal, color, texture bool
+	binary                         bool
+}
+
+// parseLayout parses the word that begins a file.
+func parseLayout(word string) (l layout, ok bool) {
+	if word, ok = strings.CutSuffix(word, "OFF"); !ok {
+		return l, false
+	}
+	for _, part := range []struct {
+		letters string
+		has     *bool
+	}{{"ST", &l.texture}, {"C", &l.color}, {"N", &l.normal}, {"4", &l.weight}} {
+		word, *part.has = strings.CutPrefix(word, part.letters)
+	}
+	return l, word == ""
+}
+
+// around returns how many numbers stand between the coordinates and the colour
+// of a vertex, and how many behind it.
+func (l *layout) around() (before, behind int) {
+	if l.weight {
+		before++
+	}
+	if l.normal {
+		before += 3
+	}
+	if l.texture {
+		behind = 2
+	}
+	return before, behind
+}
+
+// Detect recognises the word that begins a file, after comments.
+func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+	if !text.IsText(prefix[:min(len(prefix), 3)]) {
+		return scenes.No
+	}
+	lines := text.NewLines(prefix, true, nil)
+	for {
+		f, ok, err := lines.Next()
+		if err != nil || !ok {
+			return scenes.No
+		}
+		f.CutComment()
+		if !f.More() {
+			continue
+		}
+		if _, ok := parseLayout(string(f.Word())); ok {
+			return scenes.Marked
+		}
+		return scenes.No
+	}
+}
+
+// Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
+// reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
+// each.
+func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	r := &reader{
+		Mesh:  indexed.New(in),
+		in:    in,
+		lines: text.NewLines(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill),
+	}
+	r.polygon.Place = indexed.Line(r.lines)
+	err := r.read()
+	if errors.Is(err, text.ErrLongLine) {
+		err = in.Damage(r.place(), "%w", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	m, rep, err := r.Finish(scenes.PlusZ)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Format = FormatText
+	if r.binary {
+		rep.Format = FormatBinary
+	}
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	*indexed.Mesh
+	layout
+	in      *scenes.Input
+	lines   *text.Lines
+	polygon indexed.Polygon
+}
+
+func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
+
+// line returns the next line that is not empty; ok is false at the end.
+func (r *reader) line() (f text.Fields, ok bool, err error) {
+	for {
+		f, ok, err = r.lines.Next()
+		if err != nil || !ok {
+			return f, ok, err
+		}
+		if f.CutComment(); f.More() {
+			return f, true, nil
+		}
+	}
+}
+
+// read reads header, vertices and faces.
+func (r *reader) read() error {
+	f, ok, err := r.line()
+	if err != nil || !ok {
+		return err
+	}
+	r.layout, _ = parseLayout(string(f.Word()))
+	if f.More() && string(peek(f)) == "BINARY" {
+		r.binary = true
+		return r.readBinary(r.in.Prefix)
+	}
+	var counts [2]int64
+	for i, name := range []string{"vertices", "faces"} {
+		if !f.More() {
+			if f, ok, err = r.line(); err != nil {
+				return err
+			}
+			if !ok {
+				return r.in.Damage(r.place(), "the file ends before the number of %s", name)
+			}
+		}
+		if counts[i], ok = f.Int(); !ok || counts[i] < 0 {
+			return r.in.Damage(r.place(), "number of %s %s", name, text.Short(f.Word()))
+		}
+	}
+	if cut, err := r.rows("vertex", counts[0], r.vertex); err != nil || cut {
+		return err
+	}
+	if cut, err := r.rows("face", counts[1], r.face); err != nil || cut {
+		return err
+	}
+	if _, ok, err = r.line(); err == nil && ok {
+		err = r.Warn.Add(r.place(), "what follows the last face is ignored")
+	}
+	return err
+}
+
+// peek returns the next word of a line.
+func peek(f text.Fields) []byte { return f.Word() }
+
+// rows reads a line for each vertex or face. cut says that the file ended before.
+func (r *reader) rows(name string, count int64, use func(f *text.Fields, i int64) error) (cut bool, err error) {
+	for i := range count {
+		f, ok, err := r.line()
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", name, i, count)
+		}
+		if err := use(&f, i); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+func (r *reader) vertex(f *text.Fields, i int64) error {
+	before, behind := r.around()
+	var p [3]float64
+	var other [4]float64
+	ok := true
+	for c := range p {
+		if ok {
+			p[c], ok = f.Float()
+		}
+	}
+	for k := range before {
+		if ok {
+			other[k], ok = f.Float()
+		}
+	}
+	if !ok {
+		return r.AddMissing(r.place(), "vertex %d left out: %s where a number should be", i, text.Short(f.Word()))
+	}
+	if r.weight {
+		for c := range p {
+			p[c] /= other[0]
+		}
+	}
+	if err := r.AddPoint(p); err != nil || !r.color {
+		return err
+	}
+	if rgb := color(f, behind); rgb != indexed.NoColor {
+		return r.ColorPoint(rgb)
+	}
+	return nil
+}
+
+func (r *reader) face(f *text.Fields, i int64) error {
+	p := &r.polygon
+	p.Corners = p.Corners[:0]
+	n, ok := f.Int()
+	for k := int64(0); ok && k < n; k++ {
+		var index int64
+		if index, ok = f.Int(); ok && len(p.Corners) <= indexed.MaxCorners {
+			p.Corners = append(p.Corners, index)
+		}
+	}
+	if !ok || n < 0 {
+		return r.Warn.Add(r.place(), "face %d left out: %s where a number should be", i, text.Short(f.Word()))
+	}
+	p.Color = color(f, 0)
+	return r.AddPolygon(*p)
+}
+
+// color parses the colour on the rest of a line, three or four numbers of which
+// the fourth is not used. behind is how many other numbers follow the colour.
+func color(f *text.Fields, behind int) uint32 {
+	var v [6]float64
+	n, scale := 0, 1.0
+	for n < len(v) && f.More() {
+		point := bytes.IndexByte(peek(*f), '.') >= 0
+		var ok bool
+		if v[n], ok = f.Float(); !ok {
+			break
+		}
+		if point && n < 3 {
+			scale = 255
+		}
+		n++
+	}
+	if n -= behind; n != 3 && n != 4 {
+		return indexed.NoColor
+	}
+	if max(v[0], v[1], v[2]) <= 1 {
+		scale = 255
+	}
+	return indexed.RGB([3]float64(v[:3]), scale)
+}

@@ -1,0 +1,45 @@
+package ply
+
+import "lockstep/scenes/internal/indexed"
+
+// colors are the properties of an element that are its colour.
+type colors struct {
+	at    [3]int // properties; the first is -1 without colours
+	scale float64
+}
+
+func findColors(e *element) colors {
+	for _, names := range [][3]string{
+		{"red", "green", "blue"}, {"diffuse_red", "diffuse_green", "diffuse_blue"},
+		{"ambient_red", "ambient_green", "ambient_blue"}, {"r", "g", "b"},
+	} {
+		var c colors
+		found := true
+		for i, name := range names {
+			c.at[i] = e.index(false, name)
+			found = found && c.at[i] >= 0
+		}
+		if !found {
+			continue
+		}
+		switch e.properties[c.at[0]].kind {
+		case float32s, float64s:
+			c.scale = 255
+		case int16s, uint16s:
+			c.scale = 1.0 / 257
+		default:
+			c.scale = 1
+		}
+		return c
+	}
+	return colors{at: [3]int{-1, -1, -1}}
+}
+
+// of returns the colour of a row.
+func (c *colors) of(r *row) uint32 {
+	if c.at[0] < 0 {
+		return indexed.NoColor
+	}
+	n := r.numbers
+	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
+}
