@@ -52,6 +52,9 @@ func (f *drawFlags) check(a *app) error {
 	if most := render.MaxPixels / side; f.Size.Width > most || f.Size.Height > most {
 		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
+	if err := checkWorkers(int(f.Workers)); err != nil {
+		return err
+	}
 	// Before there is a temporary file that a lack of memory would leave behind.
 	a.room = newRoom()
 	a.room.limitHeap()

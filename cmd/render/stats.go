@@ -80,13 +80,10 @@ type secondsStatistics struct {
 
 // A tally sums the statistics of frames.
 type tally struct {
-	sum            render.Stats // but for its loops
-	loops          []render.LoopStats
-	balance        render.BalanceStats
-	underestimated int   // frames that found the cost too low
-	dropped        int64 // triangles, of each frame
-	frames         int
-	encoded        time.Duration
+	sum     render.Stats
+	dropped int64 // triangles, of each frame
+	frames  int
+	encoded time.Duration
 }
 
 // newTally starts with what is known before any frame: a loop that did nothing
@@ -94,7 +91,7 @@ type tally struct {
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
-		loops:   []render.LoopStats{{Name: render.TraceScan}, {Name: render.TraceZBuffer}},
+		sum:     render.Stats{Loops: [2]render.LoopStats{{Name: render.TraceScan}, {Name: render.TraceZBuffer}}},
 	}
 }
 
@@ -106,83 +103,25 @@ func (t *tally) dropAll() { t.sum.Triangles.In = t.dropped }
 func (t *tally) add(s *render.Stats) {
 	t.frames++
 	t.dropped = s.Triangles.Dropped
-	sum := &t.sum
-	sum.Covered += s.Covered
-	sum.Triangles.In += s.Triangles.In
-	sum.Triangles.Culled += s.Triangles.Culled
-	sum.Triangles.Clipped += s.Triangles.Clipped
-	sum.Triangles.Drawn += s.Triangles.Drawn
-	sum.Spans += s.Spans
-	sum.Pixels += s.Pixels
-	sum.Seconds.Frame += s.Seconds.Frame
-	sum.Seconds.Read += s.Seconds.Read
-	sum.Seconds.Geometry += s.Seconds.Geometry
-	sum.Seconds.Scan += s.Seconds.Scan
-	sum.Seconds.ZBuffer += s.Seconds.ZBuffer
-	sum.Seconds.Merge += s.Seconds.Merge
-	sum.Seconds.Resolve += s.Seconds.Resolve
-	t.addLoops(s.Loops[:])
-	t.addBalance(&s.Balance)
-}
-
-// addBalance adds what the decisions of a frame came to. The time of an iteration
-// is a mean weighted by what was set aside.
-func (t *tally) addBalance(b *render.BalanceStats) {
-	sum := &t.balance
-	sum.Iteration = weighted(sum.Iteration, sum.Deferred, b.Iteration, b.Deferred)
-	sum.Cost = b.Cost
-	sum.Deferred += b.Deferred
-	sum.Predicted += b.Predicted
-	sum.PredictedCost += b.PredictedCost
-	sum.Shared += b.Shared
-	sum.Seconds += b.Seconds
-	if b.Measured > 0 {
-		t.underestimated++
-	}
-	sum.Measured = max(sum.Measured, b.Measured)
+	t.sum.Add(s)
 }
 
 // loopStatistics returns the loops with what belongs to scan conversion.
 func (t *tally) loopStatistics(workers int) []loopStatistics {
-	loops := make([]loopStatistics, len(t.loops))
-	for i, l := range t.loops {
+	loops := make([]loopStatistics, len(t.sum.Loops))
+	for i, l := range t.sum.Loops {
 		loops[i].LoopStats = l
 		if l.Name != "scan" {
 			continue
 		}
-		b := &t.balance
+		b := &t.sum.Balance
 		loops[i] = loopStatistics{
 			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: t.underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Underestimated: b.Underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops
-}
-
-// addLoops joins loops by name. The use of lanes is a mean weighted by
-// iterations, since it is tasks per iteration and lane.
-func (t *tally) addLoops(loops []render.LoopStats) {
-	for i, l := range loops {
-		if i == len(t.loops) {
-			t.loops = append(t.loops, l)
-			continue
-		}
-		s := &t.loops[i]
-		s.LaneUse = weighted(s.LaneUse, s.Iterations, l.LaneUse, l.Iterations)
-		s.LaneUseUnbalanced = weighted(s.LaneUseUnbalanced, s.IterationsUnbalanced, l.LaneUseUnbalanced, l.IterationsUnbalanced)
-		s.Iterations += l.Iterations
-		s.IterationsUnbalanced += l.IterationsUnbalanced
-		s.Redistributions += l.Redistributions
-	}
-}
-
-// weighted returns the mean of x and y with weights n and m; 0 without any.
-func weighted(x float64, n int64, y float64, m int64) float64 {
-	if n+m == 0 {
-		return 0
-	}
-	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
 // report prints, on standard error, the statistics of kind text or json and then
