@@ -45,7 +45,7 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	pieces     pieceList           // of large polygons, for all workers
+	ranges     rangeQueue          // row ranges of large polygons, for all workers
 	owners     []*frame            // by tile, while frames are merged
 	down       *kernel.Downsampler // nil until a picture has several samples a pixel
 
@@ -240,7 +240,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.pieces.begin(len(r.workers))
+	r.ranges.begin(len(r.workers))
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -250,7 +250,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawPieces(r, worker)
+	r.workers[worker].drawRowRanges(r, worker)
 	r.machine.Sync()
 	r.merge(worker)
 }
