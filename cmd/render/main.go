@@ -29,6 +29,13 @@ const gcPercentSmall = 400
 const grace = 500 * time.Millisecond
 
 func main() {
+	// First of all: even to listen to signals takes a thread.
+	for _, check := range []func() error{checkLimits, checkStart} {
+		if err := check(); err != nil {
+			fmt.Fprintf(os.Stderr, "render: %s\n", err)
+			os.Exit(int(codeOf(err)))
+		}
+	}
 	stop := listen()
 	debug.SetGCPercent(gcPercentSmall)
 	os.Exit(int(start(os.Args[1:], stop)))
@@ -57,9 +64,6 @@ func start(args []string, stop <-chan os.Signal) exitCode {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		progress: &progress{w: os.Stderr},
-	}
-	if err := checkStart(); err != nil {
-		return a.report(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
