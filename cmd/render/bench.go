@@ -46,6 +46,9 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 		Progress: a.progress,
 		Files:    &a.files,
 		Open: func(ctx context.Context, name string) (report.Mesh, error) {
+			if err := a.checkPrinted(name); err != nil {
+				return report.Mesh{}, err
+			}
 			in, err := a.read(ctx, name, false, false, 0)
 			if err != nil {
 				return report.Mesh{}, err

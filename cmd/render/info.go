@@ -48,6 +48,9 @@ type partInfo struct {
 
 // Run prints what is in the mesh.
 func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error {
+	if err := a.checkPrinted(string(c.Mesh)); err != nil {
+		return err
+	}
 	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, 0)
 	if err != nil {
 		return err
