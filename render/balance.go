@@ -47,11 +47,24 @@ type BalanceStats struct {
 	Shared        int64   // polygons too large for one worker
 	// Measured is the cost of a redistribution for a polygon, in iterations, when it
 	// was above the estimate of Options.Costs, else 0: see calibration.Store.Observe.
-	Measured float64
+	Measured       float64
+	Underestimated int // frames of which Measured was not 0
 	// Seconds is the time of planning redistributions, the mean over the workers.
 	// Iteration is the time of an iteration of the loop that is left alone, judged by
 	// those on row ranges, 0 without any. Both in seconds.
 	Seconds, Iteration float64
+}
+
+func (s *BalanceStats) add(o *BalanceStats) {
+	s.Iteration = weighted(s.Iteration, s.Deferred, o.Iteration, o.Deferred)
+	s.Cost = o.Cost
+	s.Deferred += o.Deferred
+	s.Predicted += o.Predicted
+	s.PredictedCost += o.PredictedCost
+	s.Shared += o.Shared
+	s.Seconds += o.Seconds
+	s.Measured = max(s.Measured, o.Measured)
+	s.Underestimated += o.Underestimated
 }
 
 // balanceStats adds up the workers' redistributions.
@@ -69,6 +82,8 @@ func (r *Renderer) balanceStats() BalanceStats {
 	if d.Iterations > 0 {
 		s.Iteration = d.Times.Ranges.Seconds() / float64(d.Iterations) / r.estimate.Full
 	}
-	s.Measured = r.judge.Frame(&d.Times, r.estimate)
+	if s.Measured = r.judge.Frame(&d.Times, r.estimate); s.Measured > 0 {
+		s.Underestimated = 1
+	}
 	return s
 }

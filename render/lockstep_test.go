@@ -80,6 +80,24 @@ func checkLockstepLoops(t *testing.T, where, policy string, loops [2]vp.Stats) {
 	}
 }
 
+// TestLockstepDrawsSamples has several samples a pixel, of which the nearest gives the
+// depth, on a background.
+func TestLockstepDrawsSamples(t *testing.T) {
+	mesh := soup(60, 0.3, 9)
+	for _, samples := range []int{1, 4, 16} {
+		o := render.Options{Width: 50, Height: 40, Samples: samples, Depth: true, Background: render.RGB(0x336699), Color: render.RGB(0xff8800), Workers: 1}
+		cam := closeCamera(t, mesh, o)
+		want, stats := drawn(t, mesh, cam, o)
+		got := new(render.Picture)
+		if _, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{}, got); err != nil {
+			t.Fatal(err)
+		}
+		if err := same(got, want, stats, stats); err != nil {
+			t.Errorf("%d samples: %v", samples, err)
+		}
+	}
+}
+
 // TestLockstepOfLanes has the lanes of one worker as its machine: the loop takes the
 // iterations that the renderer counts for a block.
 func TestLockstepOfLanes(t *testing.T) {

@@ -14,6 +14,26 @@ type Stats struct {
 	Seconds   Seconds
 }
 
+// Add adds the counts and times of another frame. Lane uses become means weighted by
+// iterations, the time of an iteration one weighted by deferred polygons, Measured the
+// largest of all; Triangles.Dropped and Balance.Cost are those of the last frame.
+func (s *Stats) Add(o *Stats) {
+	s.Triangles.In += o.Triangles.In
+	s.Triangles.Dropped = o.Triangles.Dropped
+	s.Triangles.Culled += o.Triangles.Culled
+	s.Triangles.Clipped += o.Triangles.Clipped
+	s.Triangles.Drawn += o.Triangles.Drawn
+	s.Spans += o.Spans
+	s.Pixels += o.Pixels
+	s.Covered += o.Covered
+	for i := range s.Loops {
+		s.Loops[i].add(&o.Loops[i])
+	}
+	s.Balance.add(&o.Balance)
+	s.Seconds.Frame += o.Seconds.Frame
+	s.Seconds.add(&o.Seconds)
+}
+
 // TriangleStats counts what became of the mesh's triangles:
 // In = Dropped + Culled + Drawn.
 type TriangleStats struct {
@@ -34,6 +54,23 @@ type LoopStats struct {
 	Redistributions      int64   `json:"redistributions"`
 	LaneUse              float64 `json:"lane_use"` // tasks done / (iterations * lanes)
 	LaneUseUnbalanced    float64 `json:"lane_use_unbalanced"`
+}
+
+func (l *LoopStats) add(o *LoopStats) {
+	l.Name = o.Name
+	l.LaneUse = weighted(l.LaneUse, l.Iterations, o.LaneUse, o.Iterations)
+	l.LaneUseUnbalanced = weighted(l.LaneUseUnbalanced, l.IterationsUnbalanced, o.LaneUseUnbalanced, o.IterationsUnbalanced)
+	l.Iterations += o.Iterations
+	l.IterationsUnbalanced += o.IterationsUnbalanced
+	l.Redistributions += o.Redistributions
+}
+
+// weighted returns the mean of x and y with weights n and m, 0 without any.
+func weighted(x float64, n int64, y float64, m int64) float64 {
+	if n+m == 0 {
+		return 0
+	}
+	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
 // Seconds holds wall times. Stages that run interleaved on every worker are

@@ -161,6 +161,26 @@ func TestCircuitKeys(t *testing.T) {
 	}
 }
 
+// A mean of one repetition has no standard error: null, and a dash in tables.
+func TestStandardErrorOfRepetitions(t *testing.T) {
+	for _, repetitions := range []int{1, 3} {
+		c := Experiment{Sizes: []int{20}, Repetitions: repetitions, Algorithms: []string{"sorted-greedy"}}
+		for _, key := range []string{"discrepancy_se", "moves_se"} {
+			if _, number := resultLines(t, c)[0][key].(float64); number != (repetitions > 1) {
+				t.Errorf("%d repetitions: %s is %v", repetitions, key, resultLines(t, c)[0][key])
+			}
+		}
+		var out bytes.Buffer
+		c.JSON = false
+		if err := c.Run(t.Context(), report.Output{Stdout: &out}); err != nil {
+			t.Fatal(err)
+		}
+		if dash := slices.Contains(strings.Fields(out.String()), "-"); dash != (repetitions == 1) {
+			t.Errorf("%d repetitions:\n%s", repetitions, out.String())
+		}
+	}
+}
+
 func TestCircuitRefuses(t *testing.T) {
 	two := 2.0
 	for _, c := range []Experiment{

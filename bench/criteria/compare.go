@@ -66,7 +66,7 @@ type contender struct {
 }
 
 // contenders are the criteria that decide by themselves. "ours" is told how
-// long the run is, "ours-open" is not.
+// long the run is, and so is "bounded"; "ours-open" is not.
 func contenders() []contender {
 	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return c() }
@@ -77,6 +77,7 @@ func contenders() []contender {
 		{"zhai", plain(func() criterion.Criterion { return &criterion.Zhai{} })},
 		{"ours", func(n int) criterion.Criterion { return &criterion.Hindsight{Iterations: n} }},
 		{"ours-open", plain(func() criterion.Criterion { return &criterion.Hindsight{} })},
+		{"bounded", func(n int) criterion.Criterion { return &criterion.Bounded{Iterations: n} }},
 		{"never", plain(func() criterion.Criterion { return criterion.Never{} })},
 		{"always", plain(func() criterion.Criterion { return criterion.Always{} })},
 	}

@@ -85,7 +85,7 @@ func (e *Experiment) problem(number int) (*problem, sharing.Row, error) {
 		}
 	case "none":
 	default:
-		p.order, row.Start = in.NewHeuristic(e.Seed).Improve(e.Search, in.Best)
+		p.order, row.Start = in.NewHeuristic(e.Seed).Improve(e.Search, in.LowerBound())
 		row.Heuristic = time.Since(begin).Seconds()
 	}
 	row.Instance = in.Name

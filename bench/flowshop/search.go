@@ -151,6 +151,7 @@ type Pool struct {
 	best    int64
 	order   []int // an order as good as best, if this pool found it
 	nodes   int64
+	limits  limits // for the kernel: on the stack they would be allocated
 }
 
 // Plant adds all permutations.
@@ -252,7 +253,8 @@ func (p *Pool) decompose() {
 	if f.number >= p.current.begin {
 		p.nodes++
 	}
-	s.bound(&f.node, s.times, &limits{int16(p.best), s.reference}, &f.children)
+	p.limits = limits{int16(p.best), s.reference}
+	s.bound(&f.node, s.times, &p.limits, &f.children)
 	f.end = s.rule.choose(&f.children, f.node.free)
 	f.pending = f.children.surviving[f.end] & f.node.free
 	if f.number < p.current.begin {

@@ -53,6 +53,10 @@ type Player struct {
 	balanced bool
 }
 
+// firstHorizon is how long the first partition is made to last, in iterations; later ones are
+// made for the length of the interval before. Intervals of the papers' set-ups take 10 to 300.
+const firstHorizon = 100
+
 // Before decides whether to balance before an iteration, for which y holds the places
 // and the neighbours of the last one. now is the time that has passed. The first call
 // distributes the particles, free of charge.
@@ -63,6 +67,7 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.now == nil
 	if first {
 		p.selector, p.way = effort.NewSelector(len(p.Ways)), p.Ways[0]
+		p.horizon = firstHorizon * y.setup.Step
 	} else {
 		p.horizon = now - p.since
 		p.way = p.Ways[p.selector.Next(p.Meter.Open())]

@@ -26,8 +26,8 @@ type animateCommand struct {
 const framesMost = 1_000_000
 
 // check refuses what would not make an animation.
-func (c *animateCommand) check() error {
-	switch err := c.drawFlags.check(); {
+func (c *animateCommand) check(a *app) error {
+	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
 	case !c.Turntable && !c.Flyby:
@@ -48,7 +48,7 @@ func (c *animateCommand) check() error {
 
 // Run draws the frames.
 func (c *animateCommand) Run(ctx context.Context, a *app) error {
-	if err := c.check(); err != nil {
+	if err := c.check(a); err != nil {
 		return err
 	}
 	names, err := c.pictures(a)

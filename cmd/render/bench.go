@@ -9,6 +9,7 @@ import (
 
 	"lockstep/bench"
 	"lockstep/bench/report"
+	"lockstep/render"
 )
 
 // A benchCommand holds the experiments.
@@ -49,7 +50,8 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 			if err := a.checkPrinted(name); err != nil {
 				return report.Mesh{}, err
 			}
-			in, err := a.read(ctx, name, false, false, 0)
+			a.room = newRoom()
+			in, err := a.read(ctx, name, false, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err
 			}

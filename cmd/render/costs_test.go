@@ -139,7 +139,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.raiseCosts() // nothing to raise
-	w.balance.Measured = 500
+	w.sum.Balance.Measured = 500
 	w.raiseCosts()
 	costs, err := store.Load()
 	if err != nil {
@@ -150,7 +150,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 			t.Errorf("%d underestimates, estimate %g", m.Underestimated(), m.Estimate())
 		}
 	}
-	w.balance.Measured = 0
+	w.sum.Balance.Measured = 0
 }
 
 func TestBenchCalibrate(t *testing.T) {

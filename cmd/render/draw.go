@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -31,7 +32,7 @@ type drawFlags struct {
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
 	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
-	Balance string      `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
+	Balance lb.Policy   `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
 	Explain bool        `help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
 	Trace   pathFlag    `placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for bench trace: JSON lines. Frames take longer."`
@@ -39,7 +40,7 @@ type drawFlags struct {
 
 // check refuses flags that make no sense together or that this version cannot
 // honour.
-func (f *drawFlags) check() error {
+func (f *drawFlags) check(a *app) error {
 	switch {
 	case f.Shading != "flat":
 		return usagef("--shading %s is not available in this version: want flat", f.Shading)
@@ -51,8 +52,13 @@ func (f *drawFlags) check() error {
 	if most := render.MaxPixels / side; f.Size.Width > most || f.Size.Height > most {
 		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
+	if err := checkWorkers(int(f.Workers)); err != nil {
+		return err
+	}
 	// Before there is a temporary file that a lack of memory would leave behind.
-	return checkMemory(f.options())
+	a.room = newRoom()
+	a.room.limitHeap()
+	return a.room.check(f.options())
 }
 
 // options returns what the renderer shall do.
@@ -66,7 +72,7 @@ func (f *drawFlags) options() render.Options {
 		Background: f.Background.color(),
 		Workers:    int(f.Workers),
 		Pin:        true,
-		Balance:    map[string]render.Balance{"never": render.BalanceNever, "always": render.BalanceAlways, "cost": render.BalanceCost}[f.Balance],
+		Balance:    f.Balance,
 		ISA:        f.Isa,
 	}
 }

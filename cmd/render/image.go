@@ -85,7 +85,7 @@ func (c *imageCommand) write(ctx context.Context, w *work, pic *render.Picture, 
 // open opens the picture and, when asked for, the depth; nil stands for a file
 // that nobody wants.
 func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
-	if err := c.check(); err != nil {
+	if err := c.check(a); err != nil {
 		return nil, nil, err
 	}
 	name := string(c.Output)

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"lockstep/bench/report"
+	"lockstep/render"
 	"lockstep/scenes/procedural"
 )
 
@@ -51,7 +52,8 @@ func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error 
 	if err := a.checkPrinted(string(c.Mesh)); err != nil {
 		return err
 	}
-	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, 0)
+	a.room = newRoom()
+	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, render.Options{Width: 1, Height: 1})
 	if err != nil {
 		return err
 	}

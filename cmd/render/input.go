@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
+	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 	"lockstep/scenes/procedural"
@@ -27,6 +29,7 @@ type input struct {
 	box    scenes.Box // of the finite vertices, relative to the source's origin
 	format string
 	bytes  int64 // read; 0 for procedural scenes
+	held   int64 // bytes of memory of a mesh that is kept there, at most
 	bad    int   // triangles with a NaN or infinite coordinate
 	parts  []scenes.Part
 	warned []string
@@ -50,15 +53,17 @@ const loadMost = 4 << 20
 
 // read reads the mesh that the user named and prints a warning for every
 // damage. A mesh that is needed only once is not kept in memory where its
-// blocks can be read when they are drawn.
-func (a *app) read(ctx context.Context, mesh string, strict, once bool, workers int) (*input, error) {
+// blocks can be read when they are drawn; nor is one that would leave no memory for a
+// picture with the options.
+func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture render.Options) (*input, error) {
 	began := time.Now()
-	opts := scenes.ReadOptions{Strict: strict, Workers: workers, Progress: a.reading()}
+	opts := scenes.ReadOptions{Strict: strict, Workers: picture.Workers, Progress: a.reading()}
+	short := a.room.limitMesh(&opts, picture)
 	var in *input
 	var err error
 	switch {
 	case strings.HasPrefix(mesh, sceneScheme):
-		in, err = readScene(ctx, mesh, workers)
+		in, err = readScene(ctx, mesh, opts)
 	case mesh == "-":
 		debug.SetGCPercent(gcPercent)
 		in, err = a.readStdin(ctx, opts)
@@ -70,7 +75,13 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, workers 
 	}
 	a.progress.End()
 	if err != nil {
-		return nil, inputError(ctx, mesh, err)
+		return nil, inputError(ctx, mesh, short, err)
+	}
+	if mesh, ok := in.src.(*scenes.Mesh); ok {
+		in.held = int64(mesh.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
+		if a.room.limited {
+			runtime.GC() // what has grown leaves its first copy behind
+		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
 	in.took = time.Since(began)
@@ -108,12 +119,23 @@ func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptio
 		}
 	}
 	mesh, report, err := load.File(ctx, path, opts)
+	if tooLarge(err) && !once {
+		if in, err := openFile(ctx, path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
+			return in, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	in := loaded(mesh, report)
 	in.label = filepath.Base(path)
 	return in, nil
+}
+
+// tooLarge reports whether a mesh was larger than its reader was allowed.
+func tooLarge(err error) bool {
+	var limit *scenes.LimitError
+	return errors.As(err, &limit)
 }
 
 func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input, error) {
@@ -145,7 +167,7 @@ func loaded(mesh *scenes.Mesh, report *scenes.Report) *input {
 	}
 }
 
-func readScene(ctx context.Context, name string, workers int) (*input, error) {
+func readScene(ctx context.Context, name string, opts scenes.ReadOptions) (*input, error) {
 	scene, err := procedural.Parse(name)
 	if err != nil {
 		return nil, err
@@ -155,17 +177,21 @@ func readScene(ctx context.Context, name string, workers int) (*input, error) {
 	}
 	in := &input{src: scene, label: name, format: procedural.Format}
 	if scene.Len() <= loadMost {
-		if in.src, err = scenes.Load(ctx, scene, scenes.ReadOptions{Workers: workers}); err != nil {
+		switch mesh, err := scenes.Load(ctx, scene, opts); {
+		case err == nil:
+			in.src = mesh
+		case !tooLarge(err):
 			return nil, err
 		}
 	}
-	in.box, err = scenes.Bounds(ctx, in.src, workers)
+	in.box, err = scenes.Bounds(ctx, in.src, opts.Workers)
 	return in, err
 }
 
 // inputError gives a reader's error its exit code. A file that cannot be opened
-// counts as damaged input.
-func inputError(ctx context.Context, mesh string, err error) error {
+// counts as damaged input; short is why there is a limit on the size of the mesh.
+func inputError(ctx context.Context, mesh string, short *shortage, err error) error {
+	var limit *scenes.LimitError
 	var usage *procedural.UsageError
 	var coded *codedError
 	var path *fs.PathError
@@ -176,6 +202,9 @@ func inputError(ctx context.Context, mesh string, err error) error {
 		return err
 	case errors.As(err, &usage):
 		return usagef("%w", err)
+	case errors.As(err, &limit):
+		short.need = limit.Want
+		return usagef("%s: the mesh %s", meshName(mesh), short.text())
 	case errors.As(err, &path):
 		return inputf("%s: %w", meshName(mesh), path.Err)
 	}

@@ -29,6 +29,13 @@ const gcPercentSmall = 400
 const grace = 500 * time.Millisecond
 
 func main() {
+	// First of all: even to listen to signals takes a thread.
+	for _, check := range []func() error{checkLimits, checkStart} {
+		if err := check(); err != nil {
+			fmt.Fprintf(os.Stderr, "render: %s\n", err)
+			os.Exit(int(codeOf(err)))
+		}
+	}
 	stop := listen()
 	debug.SetGCPercent(gcPercentSmall)
 	os.Exit(int(start(os.Args[1:], stop)))
@@ -45,6 +52,7 @@ type app struct {
 	files atomicfile.Set
 	// progress follows long work.
 	progress *progress
+	room     room // memory, measured before anything is read
 }
 
 // start runs the command line args and returns the exit code. It removes

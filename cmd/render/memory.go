@@ -1,38 +1,121 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
+	"runtime/debug"
 
 	"lockstep/render"
+	"lockstep/scenes"
 )
 
-// checkMemory refuses pictures that cannot fit into memory: where memory runs
-// out, the system ends the process without a word, and where addresses run out,
-// the Go runtime ends it with many.
-func checkMemory(o render.Options) error {
-	if available := availableMemory(); available > 0 {
-		if need := leastMemory(o); need > available {
-			return tooLarge(o, "memory", need, available)
-		}
+// Where memory runs out the system ends a process without a word, and where
+// addresses run out (ulimit -v) the Go runtime ends it with the stacks of its
+// goroutines. So both are counted before anything large is allocated.
+
+// A room is the memory that this process may still take.
+type room struct {
+	memory  int64 // bytes that may become resident; 0 if that is not known
+	limited bool  // whether addresses are limited
+	space   int64 // bytes of addresses, if so
+	thread  int64 // bytes of addresses that each further thread takes
+}
+
+// newRoom measures it. That takes up to a millisecond.
+func newRoom() room {
+	r := room{memory: availableMemory()}
+	r.measureSpace()
+	return r
+}
+
+func (r *room) measureSpace() {
+	if r.space, r.limited = addressSpace(); r.limited {
+		r.thread = threadSpace()
+		threads, _ := field(system, "proc/self/status", "Threads:")
+		r.space -= r.thread * max(int64(runtimeThreads+runtime.GOMAXPROCS(0))-threads, 0)
 	}
-	if available, limited := addressSpace(); limited {
-		if need := addressesNeeded(o); need > available {
-			return tooLarge(o, "address space", need, max(available, 0))
+}
+
+const (
+	// arenaBytes is the unit in which the Go runtime takes addresses. How much of the
+	// last one is free is not known: where in the first one the heap begins is random.
+	arenaBytes = 64 << 20
+	// runtimeSpace is what the Go runtime is left to grow by for itself: garbage before
+	// the next collection, stacks, tables of spans and arenas.
+	runtimeSpace = 24 << 20
+	// runtimeThreads is how many threads the runtime starts besides those that run the
+	// program: for the main goroutine, signals, monitoring and a reserve.
+	runtimeThreads = 5
+	// workerMemory is what a worker needs besides its frame: its block of triangles,
+	// polygons and spans, and a strip of the picture that it encodes.
+	workerMemory = 3 << 20
+	// readerMemory is what each worker of a reader needs for what it has read.
+	readerMemory = 512 << 10
+	// commonMemory is what a picture needs whatever its size.
+	commonMemory = 4 << 20
+)
+
+// wholeArenas rounds up to arenas.
+func wholeArenas(n int64) int64 { return (n + arenaBytes - 1) / arenaBytes * arenaBytes }
+
+// spaceFor returns the addresses that the Go runtime takes for allocations. What does not
+// fit the rest of the last arena needs new ones.
+func spaceFor(allocations ...int64) (space int64) {
+	rest := int64(0)
+	for _, n := range allocations {
+		if n > rest {
+			more := wholeArenas(n)
+			space, rest = space+more, rest+more
 		}
+		rest -= n
+	}
+	return space
+}
+
+// A shortage says what there is too little of.
+type shortage struct {
+	of         string // memory or address space
+	need, have int64  // bytes
+}
+
+func (s *shortage) text() string {
+	const gib = 1 << 30
+	return fmt.Sprintf("needs at least %.2f GiB of %s, and %.2f GiB are available", float64(s.need)/gib, s.of, float64(max(s.have, 0))/gib)
+}
+
+// lacks returns what would be short of allocations, or nil.
+func (r *room) lacks(allocations ...int64) *shortage {
+	sum := int64(0)
+	for _, n := range allocations {
+		sum += n
+	}
+	if r.memory > 0 && sum > r.memory {
+		return &shortage{"memory", sum, r.memory}
+	}
+	if need := spaceFor(append(allocations, runtimeSpace)...); r.limited && need > r.space {
+		return &shortage{"address space", need, r.space}
 	}
 	return nil
 }
 
-func tooLarge(o render.Options, what string, need, available int64) error {
-	const gib = 1 << 30
-	return usagef("--size %dx%d with --samples %d needs at least %.1f GiB of %s, and %.1f GiB are available",
-		o.Width, o.Height, o.Samples, float64(need)/gib, what, float64(available)/gib)
+// checkStart refuses to begin where the heap cannot grow by an arena.
+func checkStart() error {
+	var r room
+	r.measureSpace()
+	if s := r.lacks(); s != nil {
+		return usagef("this program %s", s.text())
+	}
+	return nil
+}
+
+// limitHeap makes the garbage collector work harder where addresses are limited: else
+// the heap would grow beyond the limit by garbage alone.
+func (r *room) limitHeap() {
+	if r.limited {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + max(r.space-runtimeSpace, 0))
+	}
 }
 
 // pictureMemory returns the bytes of the finished picture and of its depths.
@@ -44,96 +127,84 @@ func pictureMemory(o render.Options) int64 {
 	return perPixel * int64(o.Width) * int64(o.Height)
 }
 
-// frameMemory returns the bytes of one worker's keys.
-func frameMemory(o render.Options) int64 {
-	return 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
-}
-
-// leastMemory returns how many bytes a picture makes resident at least: its
-// pixels and one worker's keys. What further workers need depends on what they
-// draw.
-func leastMemory(o render.Options) int64 { return pictureMemory(o) + frameMemory(o) }
-
-// arena is the unit in bytes in which the Go runtime takes addresses.
-const arena = 64 << 20
-
-// addressesNeeded returns how many bytes of addresses a picture takes: every
-// worker has a frame, used or not, rounded up to arenas, as are the pixels; one
-// more arena is for blocks of triangles and the encoder.
-func addressesNeeded(o render.Options) int64 {
-	workers := int64(o.Workers)
-	if workers == 0 {
-		workers = int64(runtime.GOMAXPROCS(0))
-	}
+// drawing returns what is allocated to draw with so many workers.
+func drawing(o render.Options, workers int) []int64 {
 	frame, err := o.FrameBytes()
-	if err != nil {
-		return 0 // New says what is wrong
+	if err != nil { // New says what is wrong
+		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
-	return workers*arenas(frame) + arenas(pictureMemory(o)) + arena
+	all := []int64{commonMemory, pictureMemory(o)}
+	for range workers {
+		all = append(all, workerMemory, frame)
+	}
+	return all
 }
 
-// arenas rounds what is larger than an arena up to whole ones; less shares one
-// with others.
-func arenas(n int64) int64 {
-	if n < arena {
-		return n
-	}
-	return (n + arena - 1) / arena * arena
+// lacksToDraw returns what would be short if so many workers drew, or nil.
+func (r room) lacksToDraw(o render.Options, workers int) *shortage {
+	r.space -= r.thread * int64(workers)
+	return r.lacks(drawing(o, workers)...)
 }
 
-// availableMemory returns how many bytes this process may still make resident:
-// what the kernel estimates, within what its container has left. It returns 0
-// where that is not known.
-func availableMemory() int64 {
-	available := int64(0)
-	if kib, ok := field("/proc/meminfo", "MemAvailable:"); ok {
-		available = kib << 10
+// check refuses pictures that not even one worker can draw.
+func (r *room) check(o render.Options) error {
+	if s := r.lacksToDraw(o, 1); s != nil {
+		return usagef("--size %dx%d with --samples %d %s", o.Width, o.Height, o.Samples, s.text())
 	}
-	if left, ok := cgroupLeft("/sys/fs/cgroup"); ok && (available == 0 || left < available) {
-		available = max(left, 1)
-	}
-	return available
+	return nil
 }
 
-// cgroupLeft returns how many bytes the control group in folder dir may still
-// take, if it has a limit. Files that the kernel keeps in memory are charged to
-// the group but given up when it needs more.
-func cgroupLeft(dir string) (left int64, limited bool) {
-	limit, ok := number(filepath.Join(dir, "memory.max"))
-	if !ok {
-		return 0, false
+// wantedWorkers returns how many workers the options ask for.
+func wantedWorkers(o render.Options) int {
+	if o.Workers > 0 {
+		return o.Workers
 	}
-	used, _ := number(filepath.Join(dir, "memory.current"))
-	for _, name := range []string{"active_file", "inactive_file"} {
-		cached, _ := field(filepath.Join(dir, "memory.stat"), name)
-		used -= cached
-	}
-	return limit - max(used, 0), true
+	return runtime.GOMAXPROCS(0)
 }
 
-// number reads a file that holds one number.
-func number(path string) (int64, bool) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return n, err == nil
-}
-
-// field reads the number that follows name in a file with a name a line.
-func field(path, name string) (n int64, ok bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, found := strings.CutPrefix(lines.Text(), name); found {
-			if k, _ := fmt.Sscan(rest, &n); k == 1 {
-				return n, true
-			}
+// workers returns how many workers there is room for, of those that the options ask
+// for: each may come to fill a whole frame.
+func (r *room) workers(o render.Options) int {
+	low, high := 1, wantedWorkers(o)
+	for low < high {
+		if n := (low + high + 1) / 2; r.lacksToDraw(o, n) == nil {
+			low = n
+		} else {
+			high = n - 1
 		}
 	}
-	return 0, false
+	return low
+}
+
+// limitMesh sets how much memory a reader may hold, so that one worker can still draw
+// a picture with the options, and returns what would be short beyond that.
+func (r *room) limitMesh(opts *scenes.ReadOptions, o render.Options) *shortage {
+	kept := append(drawing(o, 1), int64(wantedWorkers(o))*readerMemory)
+	var s *shortage
+	if r.memory > 0 {
+		s = &shortage{of: "memory", have: r.memory}
+		for _, n := range kept {
+			s.have -= n
+		}
+	}
+	if r.limited {
+		// The last arena of what grows, and that of the mesh which it is copied into, may
+		// be nearly empty.
+		space := r.space - r.thread*int64(wantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*arenaBytes
+		if s == nil || space < s.have {
+			s = &shortage{of: "address space", have: space}
+		}
+	}
+	if s != nil {
+		opts.MaxMemory = max(s.have, 1)
+	}
+	return s
+}
+
+// read takes off what a mesh that was read has taken.
+func (r *room) read(in *input) {
+	if r.memory > 0 && in.held > 0 {
+		r.memory = max(r.memory-in.held, 1)
+	}
+	r.measureSpace()
 }

@@ -1,90 +1,147 @@
 package main
 
 import (
-	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"lockstep/render"
+	"lockstep/scenes"
 )
 
 func TestCheckMemory(t *testing.T) {
-	if err := checkMemory(render.Options{Width: 64, Height: 64, Samples: 16, Depth: true}); err != nil {
+	r := newRoom()
+	if err := r.check(render.Options{Width: 64, Height: 64, Samples: 16, Depth: true}); err != nil {
 		t.Error(err)
 	}
-	if availableMemory() == 0 {
+	if r.memory == 0 {
 		t.Skip("this system does not tell")
 	}
 	// Thirteen terabytes.
-	if err := checkMemory(render.Options{Width: 1 << 20, Height: 1 << 20, Samples: 1}); codeOf(err) != exitUsage {
+	if err := r.check(render.Options{Width: 1 << 20, Height: 1 << 20, Samples: 1}); codeOf(err) != exitUsage {
 		t.Errorf("a picture larger than memory: %v", err)
 	}
 }
 
 func TestMemoryOfPictures(t *testing.T) {
-	// Frames are whole tiles, and rows are kept from lying a page apart.
 	const mega = 1000 * 1000
+	frame := func(width, height int64) int64 { return 8 * width * height }
 	for _, c := range []struct {
-		options         render.Options
-		least, addressy int64
+		options        render.Options
+		picture, frame int64
 	}{
-		{render.Options{Width: 1000, Height: 1000, Samples: 1, Workers: 2}, 12 * mega, 2*8*1152*1008 + 4*mega + arena},
-		{render.Options{Width: 1000, Height: 1000, Samples: 4, Workers: 1, Depth: true}, 42 * mega, 8*2176*2000 + 10*mega + arena},
-		// 80 MB a frame are two arenas.
-		{render.Options{Width: 10000, Height: 1000, Samples: 1, Workers: 3}, 120 * mega, 3*2*arena + 40*mega + arena},
+		// Frames are whole tiles, and rows are kept from lying a page apart.
+		{render.Options{Width: 1000, Height: 1000, Samples: 1}, 4 * mega, frame(1152, 1008)},
+		{render.Options{Width: 1000, Height: 1000, Samples: 4, Depth: true}, 10 * mega, frame(2176, 2000)},
 	} {
-		if got := leastMemory(c.options); got != c.least {
-			t.Errorf("%+v: %d bytes, want %d", c.options, got, c.least)
-		}
-		if got := addressesNeeded(c.options); got != c.addressy {
-			t.Errorf("%+v: %d bytes of addresses, want %d", c.options, got, c.addressy)
+		if got, want := drawing(c.options, 2), []int64{commonMemory, c.picture, workerMemory, c.frame, workerMemory, c.frame}; !slices.Equal(got, want) {
+			t.Errorf("%+v: %d, want %d", c.options, got, want)
 		}
 	}
 }
 
-// Where addresses run out the Go runtime ends the process with the stacks of its
-// goroutines and leaves the temporary file; it may not come to that.
-func TestAddressSpaceLimit(t *testing.T) {
-	dir, mesh := cubeFile(t)
+// What is larger than the rest of the last arena takes whole new ones.
+func TestRoom(t *testing.T) {
+	const mib = 1 << 20
 	for _, c := range []struct {
-		kib, size string
-		want      exitCode
+		room        room
+		allocations []int64
+		of          string // what is lacking
 	}{
-		{"4000000", "16000", exitUsage}, // 4.1 GB of keys
-		{"4000000", "300", exitDone},
+		{room{}, []int64{1 << 60}, ""}, // not known, not limited
+		{room{memory: 100 * mib}, []int64{60 * mib, 40 * mib}, ""},
+		{room{memory: 100 * mib}, []int64{60 * mib, 40*mib + 1}, "memory"},
+		{room{memory: 1 << 40, limited: true, space: 64 * mib}, nil, ""},
+		{room{memory: 1 << 40, limited: true, space: 64*mib - 1}, nil, "address space"},
+		{room{limited: true, space: 64 * mib}, []int64{20 * mib, 20 * mib}, ""},
+		{room{limited: true, space: 64 * mib}, []int64{20 * mib, 20*mib + 1}, "address space"},
+		{room{limited: true, space: 128 * mib}, []int64{20 * mib, 20*mib + 1}, ""},
+		{room{limited: true, space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"}, // an arena and two
+		{room{limited: true, space: 192 * mib}, []int64{40 * mib, 65 * mib}, ""},
+		{room{limited: true, space: -1}, nil, "address space"},
 	} {
-		r := limited(t, dir, "ulimit -v "+c.kib, "-s", c.size, "--workers", "2", "-o", "o.png", mesh)
-		r.want(t, c.want)
-		if c.want == exitUsage {
-			r.want(t, exitUsage, "GiB of address space")
-			wantFiles(t, dir)
+		got := ""
+		if s := c.room.lacks(c.allocations...); s != nil {
+			got = s.of
+		}
+		if got != c.of {
+			t.Errorf("%+v, %d: lacks %q, want %q", c.room, c.allocations, got, c.of)
 		}
 	}
 }
 
-// What a group may still take is its limit less what it uses, but for cached
-// files.
+// With less memory than all frames want there are fewer workers.
+func TestRoomForWorkers(t *testing.T) {
+	o := render.Options{Width: 4000, Height: 4000, Samples: 1, Workers: 32}
+	least := drawing(o, 1)
+	one := least[2] + least[3]
+	for want, memory := range map[int]int64{1: 1, 2: least[0] + least[1] + 2*one, 3: least[0] + least[1] + 4*one - 1, 32: 1 << 40} {
+		if got := (&room{memory: memory}).workers(o); got != want {
+			t.Errorf("%d bytes: %d workers, want %d", memory, got, want)
+		}
+	}
+	o.Workers = 0
+	if got := (&room{}).workers(o); got != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d workers without a limit", got)
+	}
+	var opts scenes.ReadOptions
+	if s := (&room{}).limitMesh(&opts, o); s != nil || opts.MaxMemory != 0 {
+		t.Errorf("meshes are limited to %d bytes by nothing", opts.MaxMemory)
+	}
+	if s := (&room{memory: 1 << 30}).limitMesh(&opts, o); s == nil || opts.MaxMemory >= 1<<30-one || opts.MaxMemory < 1<<29 {
+		t.Errorf("meshes are limited to %d of 2^30 bytes", opts.MaxMemory)
+	}
+}
+
+// What groups may still take is their limit less what they use, but for cached
+// files: the least of a group and those around it.
 func TestCgroupLeft(t *testing.T) {
-	for _, c := range []struct {
-		most, current, stat string
-		left                int64
-		limited             bool
+	const v2 = "36 25 0:31 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
+	const v1 = "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n34 31 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
+	const inside = "35 31 0:32 /docker/ab /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n"
+	type files map[string]string
+	for name, c := range map[string]struct {
+		mounts, own string
+		files       files
+		left        int64
+		limited     bool
 	}{
-		{"max\n", "5000\n", "", 0, false},
-		{"", "", "", 0, false},
-		{"9000\n", "", "", 9000, true},
-		{"9000\n", "5000\n", "", 4000, true},
-		{"9000\n", "5000\n", "anon 3000\ninactive_file 1000\nactive_file 500\nslab 7\n", 5500, true},
-		{"9000\n", "9500\n", "", -500, true},
-		{"9000\n", "100\n", "inactive_file 200\n", 9000, true},
+		"no groups":  {"", "", nil, 0, false},
+		"no limit":   {v2, "0::/\n", files{"memory.max": "max\n", "memory.current": "5000\n"}, 0, false},
+		"one limit":  {v2, "0::/\n", files{"memory.max": "9000\n", "memory.current": "5000\n"}, 4000, true},
+		"used up":    {v2, "0::/\n", files{"memory.max": "9000\n", "memory.current": "9500\n"}, -500, true},
+		"cached":     {v2, "0::/\n", files{"memory.max": "9000\n", "memory.current": "5000\n", "memory.stat": "anon 3000\ninactive_file 1000\nactive_file 500\nslab 7\n"}, 5500, true},
+		"all cached": {v2, "0::/\n", files{"memory.max": "9000\n", "memory.current": "100\n", "memory.stat": "inactive_file 200\n"}, 9000, true},
+		"nested, the inner one is tighter": {v2, "0::/a/b\n", files{"a/memory.max": "9000\n", "a/memory.current": "1000\n",
+			"a/b/memory.max": "4000\n", "a/b/memory.current": "500\n"}, 3500, true},
+		"nested, the outer one is tighter": {v2, "0::/a/b\n", files{"a/memory.max": "9000\n", "a/memory.current": "8000\n",
+			"a/b/memory.max": "4000\n", "a/b/memory.current": "500\n"}, 1000, true},
+		"nested, only the outer one has a limit": {v2, "0::/a/b/c\n", files{"a/memory.max": "9000\n", "a/b/memory.max": "max\n"}, 9000, true},
+		"version 1, no limit":                    {v1, "4:memory:/\n", files{"memory/memory.limit_in_bytes": "9223372036854771712\n"}, 0, false},
+		"version 1, nested": {v1, "5:cpu,cpuacct:/x\n4:memory:/a/b\n0::/\n", files{
+			"memory/memory.limit_in_bytes": "9223372036854771712\n", "memory/a/memory.limit_in_bytes": "8000\n", "memory/a/memory.usage_in_bytes": "7000\n",
+			"memory/a/memory.stat": "inactive_file 1\ntotal_inactive_file 500\n", "memory/a/b/memory.limit_in_bytes": "9000\n"}, 1500, true},
+		"version 1, from inside":            {inside, "4:memory:/docker/ab/job\n", files{"memory/job/memory.limit_in_bytes": "700\n", "memory/memory.limit_in_bytes": "600\n"}, 600, true},
+		"version 1, from outside the mount": {inside, "4:memory:/docker/cd\n", files{"memory/memory.limit_in_bytes": "600\n"}, 600, true},
+		"a group above the root":            {v2, "0::/../other\n", files{"memory.max": "600\n"}, 600, true},
+		"both versions": {v1 + strings.ReplaceAll(v2, "/sys/fs/cgroup", "/sys/fs/cgroup/unified"), "4:memory:/\n0::/u\n", files{
+			"memory/memory.limit_in_bytes": "600\n", "unified/u/memory.max": "500\n"}, 500, true},
+		"nonsense": {"x\n - \n1 2 - cgroup2\n" + v2, "\n::\n0:\n0::/\n", files{"memory.max": "a lot\n"}, 0, false},
 	} {
-		dir := t.TempDir()
-		for name, text := range map[string]string{"memory.max": c.most, "memory.current": c.current, "memory.stat": c.stat} {
-			if text != "" {
-				write(t, filepath.Join(dir, name), text)
-			}
+		root := fstest.MapFS{
+			"proc/self/mountinfo": {Data: []byte("23 1 254:0 / / rw - ext4 /dev/root rw\n" + c.mounts)},
+			"proc/self/cgroup":    {Data: []byte(c.own)},
 		}
-		if left, limited := cgroupLeft(dir); left != c.left || limited != c.limited {
-			t.Errorf("%+v: %d, %t", c, left, limited)
+		for file, text := range c.files {
+			root["sys/fs/cgroup/"+file] = &fstest.MapFile{Data: []byte(text)}
 		}
+		if left, limited := cgroupLeft(root); left != c.left || limited != c.limited {
+			t.Errorf("%s: %d, %t; want %d, %t", name, left, limited, c.left, c.limited)
+		}
+	}
+	if left, limited := cgroupLeft(fstest.MapFS{}); limited {
+		t.Errorf("a limit of %d without files", left)
 	}
 }

@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 // resident. The kernel's high-water mark of the address space comes first: the
 // resource usage of a process begins with that of the one that started it.
 func peakRSS() int64 {
-	if kib, ok := field("/proc/self/status", "VmHWM:"); ok {
+	if kib, ok := field(system, "proc/self/status", "VmHWM:"); ok {
 		return kib << 10
 	}
 	var usage unix.Rusage

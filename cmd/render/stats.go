@@ -14,18 +14,19 @@ import (
 // statistics is what --stats prints. Its keys are part of the command's
 // contract.
 type statistics struct {
-	Mesh         meshStatistics       `json:"mesh"`
-	Frames       *int                 `json:"frames,omitempty"`
-	Image        imageStatistics      `json:"image"`
-	Triangles    render.TriangleStats `json:"triangles"`
-	Spans        int64                `json:"spans"`
-	Pixels       int64                `json:"pixels"`
-	Workers      int                  `json:"workers"`
-	Pinned       bool                 `json:"pinned"`
-	ISA          string               `json:"isa"`
-	Balance      balanceStatistics    `json:"balance"`
-	Seconds      secondsStatistics    `json:"seconds"`
-	PeakRSSBytes int64                `json:"peak_rss_bytes"`
+	Mesh          meshStatistics       `json:"mesh"`
+	Frames        *int                 `json:"frames,omitempty"`
+	Image         imageStatistics      `json:"image"`
+	Triangles     render.TriangleStats `json:"triangles"`
+	Spans         int64                `json:"spans"`
+	Pixels        int64                `json:"pixels"`
+	Workers       int                  `json:"workers"`
+	WantedWorkers int                  `json:"workers_wanted,omitempty"` // where there is memory for fewer
+	Pinned        bool                 `json:"pinned"`
+	ISA           string               `json:"isa"`
+	Balance       balanceStatistics    `json:"balance"`
+	Seconds       secondsStatistics    `json:"seconds"`
+	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 }
 
 type meshStatistics struct {
@@ -79,13 +80,10 @@ type secondsStatistics struct {
 
 // A tally sums the statistics of frames.
 type tally struct {
-	sum            render.Stats // but for its loops
-	loops          []render.LoopStats
-	balance        render.BalanceStats
-	underestimated int   // frames that found the cost too low
-	dropped        int64 // triangles, of each frame
-	frames         int
-	encoded        time.Duration
+	sum     render.Stats
+	dropped int64 // triangles, of each frame
+	frames  int
+	encoded time.Duration
 }
 
 // newTally starts with what is known before any frame: a loop that did nothing
@@ -93,7 +91,7 @@ type tally struct {
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
-		loops:   []render.LoopStats{{Name: render.TraceScan}, {Name: render.TraceZBuffer}},
+		sum:     render.Stats{Loops: [2]render.LoopStats{{Name: render.TraceScan}, {Name: render.TraceZBuffer}}},
 	}
 }
 
@@ -105,83 +103,25 @@ func (t *tally) dropAll() { t.sum.Triangles.In = t.dropped }
 func (t *tally) add(s *render.Stats) {
 	t.frames++
 	t.dropped = s.Triangles.Dropped
-	sum := &t.sum
-	sum.Covered += s.Covered
-	sum.Triangles.In += s.Triangles.In
-	sum.Triangles.Culled += s.Triangles.Culled
-	sum.Triangles.Clipped += s.Triangles.Clipped
-	sum.Triangles.Drawn += s.Triangles.Drawn
-	sum.Spans += s.Spans
-	sum.Pixels += s.Pixels
-	sum.Seconds.Frame += s.Seconds.Frame
-	sum.Seconds.Read += s.Seconds.Read
-	sum.Seconds.Geometry += s.Seconds.Geometry
-	sum.Seconds.Scan += s.Seconds.Scan
-	sum.Seconds.ZBuffer += s.Seconds.ZBuffer
-	sum.Seconds.Merge += s.Seconds.Merge
-	sum.Seconds.Resolve += s.Seconds.Resolve
-	t.addLoops(s.Loops[:])
-	t.addBalance(&s.Balance)
-}
-
-// addBalance adds what the decisions of a frame came to. The time of an iteration
-// is a mean weighted by what was set aside.
-func (t *tally) addBalance(b *render.BalanceStats) {
-	sum := &t.balance
-	sum.Iteration = weighted(sum.Iteration, sum.Deferred, b.Iteration, b.Deferred)
-	sum.Cost = b.Cost
-	sum.Deferred += b.Deferred
-	sum.Predicted += b.Predicted
-	sum.PredictedCost += b.PredictedCost
-	sum.Shared += b.Shared
-	sum.Seconds += b.Seconds
-	if b.Measured > 0 {
-		t.underestimated++
-	}
-	sum.Measured = max(sum.Measured, b.Measured)
+	t.sum.Add(s)
 }
 
 // loopStatistics returns the loops with what belongs to scan conversion.
 func (t *tally) loopStatistics(workers int) []loopStatistics {
-	loops := make([]loopStatistics, len(t.loops))
-	for i, l := range t.loops {
+	loops := make([]loopStatistics, len(t.sum.Loops))
+	for i, l := range t.sum.Loops {
 		loops[i].LoopStats = l
 		if l.Name != "scan" {
 			continue
 		}
-		b := &t.balance
+		b := &t.sum.Balance
 		loops[i] = loopStatistics{
 			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: t.underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Underestimated: b.Underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops
-}
-
-// addLoops joins loops by name. The use of lanes is a mean weighted by
-// iterations, since it is tasks per iteration and lane.
-func (t *tally) addLoops(loops []render.LoopStats) {
-	for i, l := range loops {
-		if i == len(t.loops) {
-			t.loops = append(t.loops, l)
-			continue
-		}
-		s := &t.loops[i]
-		s.LaneUse = weighted(s.LaneUse, s.Iterations, l.LaneUse, l.Iterations)
-		s.LaneUseUnbalanced = weighted(s.LaneUseUnbalanced, s.IterationsUnbalanced, l.LaneUseUnbalanced, l.IterationsUnbalanced)
-		s.Iterations += l.Iterations
-		s.IterationsUnbalanced += l.IterationsUnbalanced
-		s.Redistributions += l.Redistributions
-	}
-}
-
-// weighted returns the mean of x and y with weights n and m; 0 without any.
-func weighted(x float64, n int64, y float64, m int64) float64 {
-	if n+m == 0 {
-		return 0
-	}
-	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
 // report prints, on standard error, the statistics of kind text or json and then
@@ -217,15 +157,16 @@ func (w *work) statistics(frames *int) statistics {
 			Path: w.in.path, Format: w.in.format, Bytes: w.in.bytes,
 			Triangles: int64(w.in.src.Len()), Dropped: w.dropped,
 		},
-		Frames:    frames,
-		Image:     imageStatistics{Width: w.width, Height: w.height, Covered: sum.Covered},
-		Triangles: sum.Triangles,
-		Spans:     sum.Spans,
-		Pixels:    sum.Pixels,
-		Workers:   machine.Workers(),
-		Pinned:    machine.Pinned() == machine.Workers(),
-		ISA:       w.renderer.ISA().String(),
-		Balance:   balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
+		Frames:        frames,
+		Image:         imageStatistics{Width: w.width, Height: w.height, Covered: sum.Covered},
+		Triangles:     sum.Triangles,
+		Spans:         sum.Spans,
+		Pixels:        sum.Pixels,
+		Workers:       machine.Workers(),
+		WantedWorkers: w.wanted,
+		Pinned:        machine.Pinned() == machine.Workers(),
+		ISA:           w.renderer.ISA().String(),
+		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Seconds: secondsStatistics{
 			Read:     (w.in.took + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
@@ -253,7 +194,11 @@ func (s *statistics) print(w io.Writer) error {
 	row("triangles", "%d in, %d culled, %d clipped, %d drawn", s.Triangles.In, s.Triangles.Culled, s.Triangles.Clipped, s.Triangles.Drawn)
 	row("spans", "%d", s.Spans)
 	row("pixels", "%d tested", s.Pixels)
-	row("workers", "%d, pinned: %t, %s", s.Workers, s.Pinned, s.ISA)
+	fewer := ""
+	if s.WantedWorkers > 0 {
+		fewer = fmt.Sprintf(" of %d, for want of memory", s.WantedWorkers)
+	}
+	row("workers", "%d%s, pinned: %t, %s", s.Workers, fewer, s.Pinned, s.ISA)
 	row("balance", "%s", s.Balance.Policy)
 	for _, l := range s.Balance.Loops {
 		row("  "+l.Name, "%d iterations (%d unbalanced), %d redistributions, %.1f %% of the lanes used (%.1f %% unbalanced)",

@@ -174,9 +174,10 @@ func TestTallyWeighsLoops(t *testing.T) {
 		{Name: "scan", Iterations: 10, IterationsUnbalanced: 30, Redistributions: 1, LaneUse: 0.9, LaneUseUnbalanced: 0.3},
 		{Name: "scan", Iterations: 30, IterationsUnbalanced: 30, LaneUse: 0.5, LaneUseUnbalanced: 0.5},
 	} {
-		sum.addLoops([]render.LoopStats{l})
+		sum.add(&render.Stats{Loops: [2]render.LoopStats{l}})
 	}
-	got := fmt.Sprintf("%.3f", []any{sum.loops[0].Iterations, sum.loops[0].LaneUse, sum.loops[0].LaneUseUnbalanced, sum.loops[0].Redistributions})
+	loop := sum.sum.Loops[0]
+	got := fmt.Sprintf("%.3f", []any{loop.Iterations, loop.LaneUse, loop.LaneUseUnbalanced, loop.Redistributions})
 	want := fmt.Sprintf("%.3f", []any{int64(40), 0.6, 0.4, int64(1)})
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -21,6 +21,7 @@ type work struct {
 	width    int
 	height   int
 	policy   string
+	wanted   int          // workers, where there is memory for fewer; else 0
 	channels png.Channels // of pictures: the same for all of them, whatever they show
 	tally
 }
@@ -29,18 +30,19 @@ type work struct {
 // for it; extra, unless nil, sets options for which there are no flags of all
 // drawing commands.
 func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*work, error) {
-	in, err := a.read(ctx, string(f.Mesh), f.Strict, once, int(f.Workers))
-	if err != nil {
-		return nil, err
-	}
 	options := f.options()
 	if extra != nil {
 		extra(&options)
 	}
-	a.costs(ctx, &options)
-	if err := checkMemory(options); err != nil {
-		in.close()
+	in, err := a.read(ctx, string(f.Mesh), f.Strict, once, options)
+	if err != nil {
 		return nil, err
+	}
+	a.costs(ctx, &options)
+	a.room.read(in)
+	wanted := 0
+	if n := a.room.workers(options); n < wantedWorkers(options) {
+		wanted, options.Workers = wantedWorkers(options), n
 	}
 	renderer, err := render.New(options)
 	if err != nil {
@@ -56,7 +58,7 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	}
 	return &work{
 		app: a, in: in, renderer: renderer,
-		width: f.Size.Width, height: f.Size.Height, policy: f.Balance, channels: channels,
+		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels, wanted: wanted,
 		tally: newTally(int64(in.bad)),
 	}, nil
 }

@@ -15,7 +15,10 @@
 // compares strictly, and the difference is one iteration at a tie.
 package criterion
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A Sample is what one iteration showed.
 type Sample struct {
@@ -50,6 +53,17 @@ func (s Sample) imbalance() float64 {
 		return 0
 	}
 	return s.Max/s.Mean - 1
+}
+
+// usable reports that the numbers of a sample and its imbalance are finite and at
+// least 0.
+func (s Sample) usable() bool {
+	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, 1 + s.imbalance()} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return false
+		}
+	}
+	return true
 }
 
 // A Decision says whether to balance before the next iteration, and why.

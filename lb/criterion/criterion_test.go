@@ -53,7 +53,7 @@ func TestIntervals(t *testing.T) {
 
 // Nothing that compares with the cost balances before it is known.
 func TestUnknownCost(t *testing.T) {
-	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &Procassini{Rho: 50}, &Hindsight{}, &Hindsight{Iterations: 100}} {
+	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &Procassini{Rho: 50}, &Hindsight{}, &Hindsight{Iterations: 100}, &Bounded{}} {
 		if c.Decide().Balance {
 			t.Errorf("%T balances before the first iteration", c)
 		}

@@ -1,6 +1,9 @@
 package criterion
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // window is the number of ages that a curve tells apart. When a run grows older,
 // neighbouring ages are merged, so that a decision's state and work stay
@@ -120,4 +123,28 @@ func (l *level) forecast() float64 {
 		}
 	}
 	return l.value[best]
+}
+
+// recent is a window over the last values of a quantity, whose median no two
+// outliers can move far.
+type recent struct {
+	n      int
+	values [5]float64 // by count modulo 5
+}
+
+func (r *recent) add(x float64) {
+	r.values[r.n%len(r.values)] = x
+	r.n++
+}
+
+// median returns the median of the last five values, the lower one of two, and 0
+// without any.
+func (r *recent) median() float64 {
+	n := min(r.n, len(r.values))
+	if n == 0 {
+		return 0
+	}
+	sorted := r.values
+	slices.Sort(sorted[:n])
+	return sorted[(n-1)/2]
 }

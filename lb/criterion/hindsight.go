@@ -28,22 +28,12 @@ package criterion
 // an age; the cost and the mean load are predicted by whichever of several
 // moving averages has done so best; regret is a sum.
 //
-// # Bound
+// # No bound
 //
-// Let the curve of the imbalance repeat itself after every balancing and never
-// decrease, and let the cost be known and the end of the run not. A stretch that
-// regret ends has then cost, over the mean loads and with the balancing that
-// ends it, at most twice what the best scenario pays in that time, plus one
-// iteration's excess. For until it balances, going on has cost no more than any
-// scenario; and when it does, every scenario with a balancing has cost at least
-// C, and the one without is the dearer. No deterministic rule can promise less
-// than twice: a cliff behind a long calm is rent or buy. Stretches at ages seen
-// before are planned; with a steady load they cost what the best cycle does, so
-// that all told the criterion loses a constant against the optimum, however long
-// the run. Balancing before regret, when the end is known, risks at most one
-// cost of balancing for each stretch that reaches new ages.
-//
-// docs/criteria.md gives the argument, and what breaks it.
+// It has none. Six iterations whose imbalances are 0, 0, 0.3, 0.3, 0.3, 0.3 by age,
+// under the loads 0.5, 1, 0.5, 1.875, 1, 1 and a cost of 0.375, end a stretch at
+// more than twice its optimum, and an imbalance that comes at an absolute time and
+// stays is never removed. [Bounded] is within three times the optimum's excess.
 //
 // The state is O(window), and so is the work of an iteration but for planning,
 // which takes O(window) for a long rest and at most O(rest times the longest
@@ -103,7 +93,7 @@ func (h *Hindsight) Observe(s Sample) {
 		h.plan.forget()
 	}
 	h.stretch.lower(s.imbalance())
-	h.memory.judge(&h.past, &h.stretch, s)
+	h.memory.judge(&h.past, h.stretch.age, h.stretch.known, h.stretch.last, s)
 	h.own.add(h.stretch.age, s)
 	h.expect()
 	h.stretch.add(&h.curve, s, h.cost)

@@ -40,40 +40,6 @@ func TestHindsightKnowsTheEnd(t *testing.T) {
 	}
 }
 
-// In an application that repeats itself and gets worse with its age, a stretch
-// that is ended by regret has cost no more than twice its optimum, up to its
-// last iteration.
-func TestHindsightBound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 120).Draw(t, "iterations")
-		curve := make([]float64, n)
-		for k := 1; k < n; k++ {
-			step := rapid.SampledFrom([]float64{0, 0, 0.01, 0.1, 0.3, 2}).Draw(t, "step")
-			curve[k] = curve[k-1] + step
-		}
-		m := static(n, rapid.Float64Range(0.1, 30).Draw(t, "cost"), func(k int) float64 { return curve[k] })
-		for i := range m.load {
-			m.load[i] = rapid.Float64Range(0.5, 2).Draw(t, "load")
-		}
-		balances, _ := m.run(&Hindsight{})
-		if len(balances) == 0 {
-			return
-		}
-		end := balances[0]
-		paid, loads := m.cost, 0.0
-		for k := range end {
-			paid += m.load[k] * curve[k]
-			loads += m.load[k]
-		}
-		first := model{m.cost, m.load[:end], m.imbalance}
-		best := first.optimum() - loads
-		last := m.load[end-1] * curve[end-1]
-		if paid > 2*best+last+1e-9 {
-			t.Fatalf("the first stretch, to %d, cost %v over the loads; the optimum is %v", end, paid, best)
-		}
-	})
-}
-
 // Patience is what jumping at once may save: a cliff after a long calm is
 // answered within a few iterations, though regret comes much later.
 func TestHindsightLosesPatience(t *testing.T) {

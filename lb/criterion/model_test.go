@@ -2,14 +2,21 @@ package criterion
 
 import "math"
 
-// model is an application whose imbalance depends on the age alone.
+// model is an application. imbalance is that of iteration t in a run that was
+// balanced last before iteration start.
 type model struct {
 	cost      float64
 	load      []float64
-	imbalance func(age int) float64
+	imbalance func(t, start int) float64
 }
 
-func static(n int, cost float64, imbalance func(int) float64) model {
+// static returns a model whose imbalance depends on the age alone.
+func static(n int, cost float64, imbalance func(age int) float64) model {
+	return steady(n, cost, func(t, start int) float64 { return imbalance(t - start) })
+}
+
+// steady returns a model whose mean load is 1 in every iteration.
+func steady(n int, cost float64, imbalance func(t, start int) float64) model {
 	m := model{cost: cost, load: make([]float64, n), imbalance: imbalance}
 	for i := range m.load {
 		m.load[i] = 1
@@ -20,17 +27,16 @@ func static(n int, cost float64, imbalance func(int) float64) model {
 // run lets c decide and returns the balancings and the total cost; the first
 // iteration is balanced for nothing.
 func (m model) run(c Criterion) (balances []int, total float64) {
-	age := 0
+	start := 0
 	for t, load := range m.load {
 		s := Sample{Mean: load, Min: load, Balanced: t == 0, Cost: m.cost}
 		if t > 0 && c.Decide().Balance {
-			s.Balanced, age = true, 0
+			s.Balanced, start = true, t
 			balances = append(balances, t)
 			total += m.cost
 		}
-		s.Max = load * (1 + m.imbalance(age))
+		s.Max = load * (1 + m.imbalance(t, start))
 		total += s.Max
-		age++
 		if !s.Balanced {
 			s.Cost = 0
 		}
@@ -52,7 +58,7 @@ func (m model) optimum() float64 {
 			g += m.cost
 		}
 		for t := s; t < n; t++ {
-			g += m.load[t] * (1 + m.imbalance(t-s))
+			g += m.load[t] * (1 + m.imbalance(t, s))
 			least[t+1] = min(least[t+1], g)
 		}
 	}

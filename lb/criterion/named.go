@@ -18,6 +18,7 @@ var named = []struct {
 	{"zhai", "", func(float64, int) Criterion { return &Zhai{} }},
 	{"ours", "", func(_ float64, n int) Criterion { return &Hindsight{Iterations: n} }},
 	{"ours-open", "", func(float64, int) Criterion { return &Hindsight{} }},
+	{"bounded", "", func(_ float64, n int) Criterion { return &Bounded{Iterations: n} }},
 	{"never", "", func(float64, int) Criterion { return Never{} }},
 	{"always", "", func(float64, int) Criterion { return Always{} }},
 	{"periodic", "period", func(v float64, _ int) Criterion { return &Periodic{Period: int(v)} }},

@@ -98,12 +98,14 @@ func (m *memory) begin() {
 	m.here = losses{}
 }
 
-func (m *memory) judge(past *curve, r *stretch, s Sample) {
-	if r.age == 0 || r.age >= r.known || s.Mean <= 0 {
+// judge compares the curve's forecast for an age with that of the last iteration's
+// imbalance. known is the number of ages that were seen in earlier stretches.
+func (m *memory) judge(past *curve, age, known int, last float64, s Sample) {
+	if age == 0 || age >= known || s.Mean <= 0 {
 		return
 	}
 	now := s.imbalance()
-	loss := losses{math.Abs(now - past.at(past.bucket(r.age))), math.Abs(now - r.last), math.Abs(now)}
+	loss := losses{math.Abs(now - past.at(past.bucket(age))), math.Abs(now - last), math.Abs(now)}
 	m.all.add(loss)
 	m.here.add(loss)
 }

@@ -24,11 +24,13 @@ type bisection struct {
 	dim    int
 	parts  int
 	choose rule
-	opts   Options
-	cuts   []cut
-	owner  []int32
-	copies [2]columns
-	key    []float64
+	// centres makes moments find what centres of motion need.
+	centres bool
+	opts    Options
+	cuts    []cut
+	owner   []int32
+	copies  [2]columns
+	key     []float64
 	// laterKey holds keys at the horizon. nil where no rule asks for them.
 	laterKey []float64
 	moveTo   []int32 // where a point goes
@@ -50,13 +52,16 @@ type worker struct {
 }
 
 // need says which columns a rule reads.
-type need struct{ velocity bool }
+type need struct {
+	velocity bool
+	centres  bool // of motion, from moments
+}
 
 // bisect cuts the points recursively.
 func bisect(p Points, parts int, o Options, wants need, choose rule) *Partition {
 	n := p.Len()
 	b := &bisection{
-		dim: len(p.At), parts: parts, choose: choose, opts: o,
+		dim: len(p.At), parts: parts, choose: choose, centres: wants.centres, opts: o,
 		cuts: make([]cut, parts-1), owner: make([]int32, n),
 		key: make([]float64, n), moveTo: make([]int32, n),
 	}

@@ -20,7 +20,7 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{velocity: true}, lasting), nil
+	return bisect(p, parts, o, need{velocity: true, centres: true}, lasting), nil
 }
 
 // probeSize is the number of points that cuts are tried on. Of larger sets they are
@@ -51,7 +51,7 @@ func (b *bisection) probe(n *node, w *worker) (*bisection, *node) {
 }
 
 func newProbe(b *bisection) *bisection {
-	t := &bisection{dim: b.dim, opts: b.opts, key: make([]float64, probeSize), laterKey: make([]float64, probeSize)}
+	t := &bisection{dim: b.dim, opts: b.opts, centres: b.centres, key: make([]float64, probeSize), laterKey: make([]float64, probeSize)}
 	like := &b.copies[0]
 	t.copies[0].alloc(probeSize, b.dim, like.velocity[0] != nil, like.weight != nil)
 	return t
@@ -310,7 +310,7 @@ func Spokes(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{velocity: true}, fromHub), nil
+	return bisect(p, parts, o, need{velocity: true, centres: true}, fromHub), nil
 }
 
 func fromHub(b *bisection, n *node, w *worker) cut {

@@ -12,7 +12,7 @@ type moments struct {
 	heading, flow [3]float64
 	// speed is the mean of v v', about 0.
 	speed [3][3]float64
-	// lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
+	// For bisections with centres: lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
 	// with x from the mean.
 	lever, swing [3]float64
 }
@@ -51,6 +51,9 @@ func (b *bisection) moments(n *node, weight []float64, w *worker) moments {
 	part := make([]sums, chunks(n.hi-n.lo))
 	eachChunk(w.loop, n.lo, n.hi, func(c, from, to int) {
 		b.copies[n.src].sums(&part[c], weight, near, from, to, b.dim)
+		if b.centres {
+			b.copies[n.src].centreSums(&part[c], weight, near, from, to, b.dim)
+		}
 	})
 	var s sums
 	for i := range part {
@@ -88,16 +91,32 @@ func (c *columns) sums(s *sums, weight []float64, near [3]float64, from, to, dim
 		if square > 0 {
 			norm = wt / math.Sqrt(square)
 		}
-		vx := wt * dot(v, x)
 		for d := range dim {
 			wv := float64(wt * v[d])
-			s.vvx[d] += float64(vx * v[d])
-			s.sqx[d] += float64(wt * square * x[d])
 			s.v[d] += wv
 			s.head[d] += float64(norm * v[d])
-			for e := range dim {
+			for e := range d + 1 {
 				s.vv[d][e] += float64(wv * v[e])
 			}
+		}
+	}
+}
+
+// centreSums adds up what centres of motion are found from.
+func (c *columns) centreSums(s *sums, weight []float64, near [3]float64, from, to, dim int) {
+	if c.velocity[0] == nil {
+		return
+	}
+	for i := from; i < to; i++ {
+		var x, v [3]float64
+		for d := range dim {
+			x[d], v[d] = c.at[d][i]-near[d], c.velocity[d][i]
+		}
+		wt := weightAt(weight, i)
+		along, square := float64(wt*dot(v, x)), float64(wt*dot(v, v))
+		for d := range dim {
+			s.vvx[d] += float64(along * v[d])
+			s.sqx[d] += float64(square * x[d])
 		}
 	}
 }
@@ -118,7 +137,7 @@ func (s *sums) moments(near [3]float64) (m moments) {
 	for d := range 3 {
 		for e := range 3 {
 			m.cov[d][e] = s.xx[max(d, e)][min(d, e)]/s.w - float64(x[d]*x[e])
-			m.speed[d][e] = s.vv[d][e] / s.w
+			m.speed[d][e] = s.vv[max(d, e)][min(d, e)] / s.w
 		}
 	}
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]

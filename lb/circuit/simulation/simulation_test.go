@@ -160,7 +160,10 @@ func TestSimulatorOnSeveralWorkers(t *testing.T) {
 			"focus":         Focus,
 		} {
 			var owners [2][]int32
-			for i, loop := range []Loop{{}, goroutines(4)} {
+			four, shared := goroutines(4), 0
+			inner := four.For
+			four.For = func(n, batch int, do func(worker, i int)) { shared++; inner(n, batch, do) }
+			for i, loop := range []Loop{{}, four} {
 				o := s.options(g)
 				o.InArrivalOrder, o.Loop, o.Pinned = name == "greedy", loop, oneInTen
 				sim, m := New(g, o), method()
@@ -170,6 +173,9 @@ func TestSimulatorOnSeveralWorkers(t *testing.T) {
 					}
 				}
 				owners[i] = sim.Owners()
+			}
+			if shared == 0 {
+				t.Errorf("%v, %s: nothing was shared among the workers", topology, name)
 			}
 			if !slices.Equal(owners[0], owners[1]) {
 				t.Errorf("%v, %s: four workers come to other owners than one", topology, name)

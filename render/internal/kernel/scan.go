@@ -56,11 +56,10 @@ type ScanConverter struct {
 // cursor is a place in an array of polygons, or in row ranges of them, that is stepped
 // group by group.
 type cursor struct {
-	group   int  // first polygon, or row range, of the current group
-	row     int  // iterations done in the group
-	open    bool // the group has begun
-	inLanes bool // the open group is in the specification's lanes, not in a twin's state
-	looked  bool // the workload was looked at in vain before the next iteration
+	group  int  // first polygon, or row range, of the current group
+	row    int  // iterations done in the group
+	open   bool // the group has begun
+	looked bool // the workload was looked at in vain before the next iteration
 	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
 	// that is not worth a look at its workload. look is the largest number of active
 	// lanes at which one is due.

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// stranger is a user without other processes, whom the limit on threads counts.
+const stranger = 1_987_654_321
+
+// withThreads runs the command as a user who may have so many threads.
+func withThreads(t *testing.T, most uint64, args ...string) result {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("only root becomes another user")
+	}
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &old); err != nil {
+		t.Skip(err)
+	}
+	// Root sets it for the child and has no limit itself.
+	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: old.Max}); err != nil {
+		t.Skip(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_NPROC, &old)
+	cmd := command(t, "/", args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
+	return finish(t, cmd)
+}
+
+// Where threads run out the Go runtime ends the process with stacks; it may not come
+// to that. With less than six threads it may not come to the command either.
+func TestThreadLimit(t *testing.T) {
+	repeat := 1
+	if *long {
+		repeat = 30
+	}
+	for most := uint64(6); most <= 20; most++ {
+		for range repeat {
+			for _, args := range []string{
+				"scene:cube -s 700 -o /dev/null --depth /dev/null --trace /dev/null",
+				"animate scene:soup?triangles=2000 --turntable --frames 3 -s 100 --record-loads /dev/null",
+				"info scene:cube",
+			} {
+				r := withThreads(t, most, strings.Fields(args)...)
+				switch {
+				case r.code == int(exitUsage) && most < 14:
+					r.want(t, exitUsage, "ulimit -u")
+				case r.code != int(exitDone):
+					t.Errorf("%d threads, %s: exit code %d: %s", most, args, r.code, r.stderr)
+				}
+			}
+		}
+	}
+	withThreads(t, 20, "scene:cube", "-s", "16", "-o", "/dev/null", "--workers", "64").want(t, exitUsage, "--workers 64", "ulimit -u")
+}
+
+func TestFileLimit(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for most := 5; most <= 24; most++ {
+		r := limited(t, dir, fmt.Sprintf("ulimit -n %d", most), mesh, "-s", "100", "-o", "o.png", "--depth", "d.png", "--trace", "t.jsonl", "--stats", "json")
+		switch {
+		case r.code == int(exitUsage) && most < 20:
+			r.want(t, exitUsage, "ulimit -n")
+			wantFiles(t, dir)
+		case r.code != int(exitDone):
+			t.Errorf("%d files: exit code %d: %s", most, r.code, r.stderr)
+		}
+		for _, name := range files(t, dir) {
+			os.Remove(dir + "/" + name)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+	stlfile "lockstep/scenes/stl"
+)
+
+// underLimit is limited with a limit on addresses in KiB.
+func underLimit(t *testing.T, dir string, kib int, args ...string) result {
+	t.Helper()
+	return limited(t, dir, fmt.Sprintf("ulimit -v %d", kib), args...)
+}
+
+// drawsUnder reports whether a small picture is drawn under a limit.
+func drawsUnder(t *testing.T, kib int, mesh string) bool {
+	t.Helper()
+	cmd := command(t, t.TempDir())
+	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" -s 100 -o o.png '%s'`, kib, mesh), binaryPath}
+	return cmd.Run() == nil
+}
+
+// startSpace returns about the least limit on addresses, in KiB, from which on a small
+// picture is drawn, under all higher ones too. The Go runtime reserves half a gigabyte
+// more where it can, and then does not start for want of the rest; and it begins the heap
+// anywhere in an arena of 64 MiB, so that the next run may need as much more.
+func startSpace(t *testing.T, mesh string) (kib int) {
+	t.Helper()
+	const step = 40_000
+	for kib = 1_800_000; drawsUnder(t, kib-step, mesh); kib -= step {
+		if kib < 1_000_000 {
+			t.Fatal("there is no limit that is too low")
+		}
+	}
+	return kib
+}
+
+// Where addresses run out the Go runtime ends the process with the stacks of its
+// goroutines and leaves the temporary file; it may not come to that.
+func TestAddressSpaceLimit(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	start := startSpace(t, mesh)
+	for _, c := range []struct {
+		kib  int
+		size string
+		want exitCode
+	}{
+		{4_000_000, "16000", exitUsage}, // 2 GiB of keys and 1 of pixels
+		{4_000_000, "300", exitDone},
+		{start + 100_000, "300", exitDone},
+		{start + 100_000, "6000", exitUsage},
+	} {
+		r := underLimit(t, dir, c.kib, "-s", c.size, "--workers", "2", "-o", "o.png", mesh)
+		r.want(t, c.want)
+		if c.want == exitUsage {
+			r.want(t, exitUsage, "GiB of address space")
+			wantFiles(t, dir)
+		} else {
+			wantFiles(t, dir, "o.png")
+			os.Remove(filepath.Join(dir, "o.png"))
+		}
+	}
+}
+
+// Where there are addresses for the frames of a few workers only, only these draw.
+func TestFewerWorkersThanWanted(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	want := run(t, dir, "", "-s", "3000", "--workers", "2", "--stats", "json", "-o", "want.png", mesh)
+	want.want(t, exitDone)
+	if s := parseStats(t, want.stderr); s.Workers != 2 || s.WantedWorkers != 0 {
+		t.Errorf("%d workers of %d, want 2, all of them", s.Workers, s.WantedWorkers)
+	}
+	// A frame takes two arenas.
+	limit := startSpace(t, mesh) + 600_000
+	r := underLimit(t, dir, limit, "-s", "3000", "--workers", "32", "--stats", "json", "-o", "o.png", mesh)
+	r.want(t, exitDone)
+	if s := parseStats(t, r.stderr); s.Workers < 2 || s.Workers > 16 || s.WantedWorkers != 32 {
+		t.Errorf("%d workers of %d, want 2 to 16 of 32", s.Workers, s.WantedWorkers)
+	}
+	r = underLimit(t, dir, limit, "-s", "3000", "--workers", "32", "--stats", "text", "-o", "o.png", mesh)
+	r.want(t, exitDone, " of 32, for want of memory")
+	if !bytes.Equal(read(t, filepath.Join(dir, "o.png")), read(t, filepath.Join(dir, "want.png"))) {
+		t.Error("the picture depends on the number of workers")
+	}
+}
+
+// meshOfSize writes an STL file of so many triangles.
+func meshOfSize(t *testing.T, triangles string) (path string) {
+	t.Helper()
+	scene, err := procedural.Parse("scene:bumpy?triangles=" + triangles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "mesh.stl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	mesh, err := scenes.Load(context.Background(), scene, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stlfile.Write(f, mesh, stlfile.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A mesh that does not fit is one line and nothing else when it comes through a pipe. A
+// file that does not fit is read while it is drawn, as often as it is drawn.
+func TestMeshLargerThanMemory(t *testing.T) {
+	mesh := meshOfSize(t, "4M") // 144 MB in memory, and twice that on the way there
+	dir := t.TempDir()
+	_, cube := cubeFile(t)
+	kib := startSpace(t, cube) + 100_000
+	piped := fmt.Sprintf(`f() { cat '%s' | ( ulimit -v %d; exec "$@" ); }; f`, mesh, kib)
+	r := limited(t, dir, fmt.Sprintf("exec 0< '%s'; true", mesh), "-s", "100", "-o", "o.png", "-")
+	r.want(t, exitDone)
+	wantFiles(t, dir, "o.png")
+	os.Remove(filepath.Join(dir, "o.png"))
+	cmd := command(t, dir)
+	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", piped + ` "$0" -s 100 -o o.png -`, binaryPath}
+	r = finish(t, cmd)
+	r.want(t, exitUsage, "standard input: the mesh needs at least", "GiB of address space")
+	if lines := strings.Count(r.stderr, "\n"); lines != 1 {
+		t.Errorf("%d lines on standard error: %s", lines, r.stderr)
+	}
+	wantFiles(t, dir)
+	for _, args := range [][]string{{"-s", "100", "-o", "o.png"}, {"animate", "--turntable", "--frames", "2", "-s", "100", "-o", "frames"}} {
+		r := underLimit(t, dir, kib, append(args, mesh)...)
+		r.want(t, exitDone)
+	}
+	r = underLimit(t, dir, kib, "info", mesh)
+	r.want(t, exitDone)
+}
+
+// TestAddressSpaceSweep draws a mesh of 200 MB from a pipe, from a file and several times,
+// under 300 limits: each run draws it, or ends with one line and nothing left. Limits under
+// which the Go runtime does not start are left out.
+func TestAddressSpaceSweep(t *testing.T) {
+	if !*long {
+		t.Skip("-long not given")
+	}
+	mesh := meshOfSize(t, "4M")
+	ways := map[string]string{
+		"pipe":    `cat '%[1]s' | ( ulimit -v %[2]d; exec "$0" -q -s 800x600 -o o.png - )`,
+		"file":    `ulimit -v %[2]d; exec "$0" -q -s 800x600 -o o.png '%[1]s'`,
+		"input":   `ulimit -v %[2]d; exec "$0" -q -s 800x600 -o o.png - < '%[1]s'`,
+		"animate": `ulimit -v %[2]d; exec "$0" animate -q -s 800x600 --turntable --frames 2 -o frames '%[1]s'`,
+		"large":   `ulimit -v %[2]d; exec "$0" -q -s 3000 --samples 4 --workers 8 --depth d.png -o o.png '%[1]s'`,
+	}
+	drawn, refused := map[string]int{}, map[string]int{}
+	unstarted := 0
+	for step := range 300 {
+		kib := 800_000_000/1024 + step*(1_200_000_000/1024)/299
+		start := command(t, t.TempDir())
+		start.Path, start.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" --version`, kib), binaryPath}
+		start.Stderr = io.Discard
+		if start.Run() != nil {
+			unstarted++
+			continue
+		}
+		for name, way := range ways {
+			dir := t.TempDir()
+			cmd := command(t, dir)
+			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf(way, mesh, kib), binaryPath}
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			err := cmd.Run()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			r := result{code: cmd.ProcessState.ExitCode(), stderr: stderr.String()}
+			if strings.Contains(r.stderr, "goroutine 1") && !strings.Contains(r.stderr, "main.main") {
+				unstarted++
+				continue
+			}
+			switch r.code {
+			case int(exitDone):
+				drawn[name]++
+			case int(exitUsage):
+				refused[name]++
+				wantFiles(t, dir)
+				if strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "address space") {
+					t.Errorf("%s, %d KiB: %s", name, kib, r.stderr)
+				}
+			default:
+				t.Errorf("%s, %d KiB: exit code %d", name, kib, r.code)
+			}
+			os.RemoveAll(dir)
+		}
+	}
+	for name := range ways {
+		t.Logf("%s: %d pictures, %d refusals", name, drawn[name], refused[name])
+	}
+	t.Logf("%d limits or runs under which the Go runtime does not start", unstarted)
+}
