@@ -32,6 +32,7 @@ var (
 // return ErrBusy rather than wait for a frame; only Close waits.
 type Renderer struct {
 	mu         sync.Mutex // held while a frame is drawn
+	setting    sync.Mutex // held while options change
 	closed     bool
 	options    Options
 	machine    *machine.Machine
@@ -93,8 +94,8 @@ func New(o Options) (*Renderer, error) {
 
 // Options returns the options of the next frame, with defaults in place of zeros.
 func (r *Renderer) Options() Options {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.setting.Lock()
+	defer r.setting.Unlock()
 	return r.options
 }
 
@@ -130,7 +131,9 @@ func (r *Renderer) use(o Options) {
 	if o.Samples > 1 && r.down == nil {
 		r.down = kernel.NewDownsampler()
 	}
+	r.setting.Lock()
 	r.options = o
+	r.setting.Unlock()
 	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
 	r.setEstimate()
 	r.trace.write = o.Trace
