@@ -34,6 +34,9 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	if extra != nil {
 		extra(&options)
 	}
+	if err := a.room.check(options); err != nil { // depths and all
+		return nil, err
+	}
 	in, err := a.read(ctx, string(f.Mesh), f.Strict, once, options)
 	if err != nil {
 		return nil, err
