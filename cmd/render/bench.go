@@ -50,7 +50,7 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 			if err := a.checkPrinted(name); err != nil {
 				return report.Mesh{}, err
 			}
-			a.room = newRoom()
+			a.measure()
 			in, err := a.read(ctx, name, false, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err

@@ -22,7 +22,11 @@ func availableMemory() int64 {
 	if kib, ok := field(system, "proc/meminfo", "MemAvailable:"); ok {
 		available = kib << 10
 	}
-	if left, ok := cgroupLeft(system); ok && (available == 0 || left < available) {
+	enough := available
+	if enough == 0 {
+		enough = unlimited
+	}
+	if left, ok := cgroupLeft(system, enough); ok && left < enough {
 		available = max(left, 1)
 	}
 	return available
@@ -53,11 +57,11 @@ const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may
 // still take, if they have a limit: the least that its own group, or one around
-// that, has left.
-func cgroupLeft(root fs.FS) (left int64, limited bool) {
+// that, has left. Where that is enough it may be more.
+func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
-			if n, ok := g.files.left(root, folder); ok && (!limited || n < left) {
+			if n, ok := g.files.left(root, folder, enough); ok && (!limited || n < left) {
 				left, limited = n, true
 			}
 			if len(folder) <= len(g.mount) {
@@ -71,12 +75,15 @@ func cgroupLeft(root fs.FS) (left int64, limited bool) {
 // left returns how many bytes the group in a folder may still take, if it has a
 // limit. Files that the kernel keeps in memory are charged to the group but given
 // up when it needs more.
-func (f *groupFiles) left(root fs.FS, folder string) (left int64, limited bool) {
+func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := number(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
 		return 0, false
 	}
 	used, _ := number(root, path.Join(folder, f.used))
+	if limit-used >= enough {
+		return limit - used, true // the file of statistics takes the kernel long
+	}
 	for _, name := range f.cached {
 		cached, _ := field(root, path.Join(folder, "memory.stat"), name)
 		used -= cached

@@ -56,8 +56,7 @@ func (f *drawFlags) check(a *app) error {
 		return err
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
-	a.room = newRoom()
-	a.room.limitHeap()
+	a.measure()
 	return a.room.check(f.options())
 }
 

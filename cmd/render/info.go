@@ -52,7 +52,7 @@ func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error 
 	if err := a.checkPrinted(string(c.Mesh)); err != nil {
 		return err
 	}
-	a.room = newRoom()
+	a.measure()
 	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, render.Options{Width: 1, Height: 1})
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"lockstep/render/atomicfile"
@@ -52,7 +53,9 @@ type app struct {
 	files atomicfile.Set
 	// progress follows long work.
 	progress *progress
-	room     room // memory, measured before anything is read
+	room     room      // memory, see measure
+	rooms    chan room // delivers it once
+	measured sync.Once
 }
 
 // start runs the command line args and returns the exit code. It removes
@@ -64,7 +67,9 @@ func start(args []string, stop <-chan os.Signal) exitCode {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		progress: &progress{w: os.Stderr},
+		rooms:    make(chan room, 1),
 	}
+	go func() { a.rooms <- newRoom() }() // while arguments are parsed
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := make(chan error, 1)

@@ -21,6 +21,14 @@ type room struct {
 	thread  int64 // bytes of addresses that each further thread takes
 }
 
+// measure waits for the room that there is before anything is read, the first time.
+func (a *app) measure() {
+	a.measured.Do(func() {
+		a.room = <-a.rooms
+		a.room.limitHeap()
+	})
+}
+
 // newRoom measures it. That takes up to a millisecond.
 func newRoom() room {
 	r := room{memory: availableMemory()}

@@ -137,11 +137,11 @@ func TestCgroupLeft(t *testing.T) {
 		for file, text := range c.files {
 			root["sys/fs/cgroup/"+file] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if left, limited := cgroupLeft(root); left != c.left || limited != c.limited {
+		if left, limited := cgroupLeft(root, unlimited); left != c.left || limited != c.limited {
 			t.Errorf("%s: %d, %t; want %d, %t", name, left, limited, c.left, c.limited)
 		}
 	}
-	if left, limited := cgroupLeft(fstest.MapFS{}); limited {
+	if left, limited := cgroupLeft(fstest.MapFS{}, unlimited); limited {
 		t.Errorf("a limit of %d without files", left)
 	}
 }
