@@ -32,6 +32,7 @@ var (
 // return ErrBusy rather than wait for a frame; only Close waits.
 type Renderer struct {
 	mu         sync.Mutex // held while a frame is drawn
+	setting    sync.Mutex // held while options change
 	closed     bool
 	options    Options
 	machine    *machine.Machine
@@ -45,7 +46,7 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	pieces     pieceList           // of large polygons, for all workers
+	ranges     rangeQueue          // row ranges of large polygons, for all workers
 	owners     []*frame            // by tile, while frames are merged
 	down       *kernel.Downsampler // nil until a picture has several samples a pixel
 
@@ -55,8 +56,9 @@ type Renderer struct {
 	// The frame being drawn.
 	job   job
 	dirty bool // the last frame was called off: tiles that it touched are not clear
-	// The method value is made once: making it anew would allocate.
-	workFn func(worker int)
+	// The method values are made once: making them anew would allocate.
+	workFn      func(worker int)
+	cancelledFn func() bool
 }
 
 // job is what the workers share while they draw one frame.
@@ -85,15 +87,15 @@ func New(o Options) (*Renderer, error) {
 		kernels: kernel.Select(level),
 	}
 	r.workers = make([]worker, r.machine.Workers())
-	r.workFn = r.work
+	r.workFn, r.cancelledFn = r.work, r.cancelled
 	r.use(o)
 	return r, nil
 }
 
 // Options returns the options of the next frame, with defaults in place of zeros.
 func (r *Renderer) Options() Options {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.setting.Lock()
+	defer r.setting.Unlock()
 	return r.options
 }
 
@@ -129,7 +131,9 @@ func (r *Renderer) use(o Options) {
 	if o.Samples > 1 && r.down == nil {
 		r.down = kernel.NewDownsampler()
 	}
+	r.setting.Lock()
 	r.options = o
+	r.setting.Unlock()
 	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
 	r.setEstimate()
 	r.trace.write = o.Trace
@@ -229,7 +233,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		pic.Depth = nil
 	}
 	for i := range r.workers {
-		r.workers[i].begin(o)
+		r.workers[i].begin(r)
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -239,7 +243,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.pieces.begin(len(r.workers))
+	r.ranges.begin(len(r.workers))
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -249,7 +253,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawPieces(r, worker)
+	r.workers[worker].drawRowRanges(r, worker)
 	r.machine.Sync()
 	r.merge(worker)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -31,7 +32,7 @@ type drawFlags struct {
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
 	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
-	Balance string      `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
+	Balance lb.Policy   `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
 	Explain bool        `help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
 	Trace   pathFlag    `placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for bench trace: JSON lines. Frames take longer."`
@@ -71,7 +72,7 @@ func (f *drawFlags) options() render.Options {
 		Background: f.Background.color(),
 		Workers:    int(f.Workers),
 		Pin:        true,
-		Balance:    map[string]render.Balance{"never": render.BalanceNever, "always": render.BalanceAlways, "cost": render.BalanceCost}[f.Balance],
+		Balance:    f.Balance,
 		ISA:        f.Isa,
 	}
 }

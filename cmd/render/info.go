@@ -49,6 +49,9 @@ type partInfo struct {
 
 // Run prints what is in the mesh.
 func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error {
+	if err := a.checkPrinted(string(c.Mesh)); err != nil {
+		return err
+	}
 	a.room = newRoom()
 	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, render.Options{Width: 1, Height: 1})
 	if err != nil {

@@ -34,6 +34,9 @@ type ScanConverter struct {
 	// Observe, unless nil, is called with every step before it is done, and may not keep
 	// the pointer. An observed loop is the specification, whatever the instruction set.
 	Observe func(*ScanStep)
+	// Stop, unless nil, is asked between groups whether to give up. Run then reports that
+	// the array is not finished, whatever it has emitted.
+	Stop func() bool
 
 	// Counts since they were last cleared. Iterations counts lockstep iterations
 	// and Tasks the scan lines done in them. Redistributions counts the groups whose
@@ -142,9 +145,12 @@ func (s *ScanConverter) run(step stepper, p *Polygons, out *Spans, width, stride
 
 // step is the specification of a stepper.
 func (s *ScanConverter) step(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
-	for c.group < ranges.len(p) && s.stepGroup(c, p, ranges, policy, out, width, stride) {
+	for c.group < ranges.len(p) && !s.stopped() && s.stepGroup(c, p, ranges, policy, out, width, stride) {
 	}
 }
+
+// stopped reports whether to give up.
+func (s *ScanConverter) stopped() bool { return s.Stop != nil && s.Stop() }
 
 // stepGroup steps the current group and reports whether it came to its end.
 func (s *ScanConverter) stepGroup(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) bool {

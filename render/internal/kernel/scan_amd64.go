@@ -43,7 +43,7 @@ func (s *ScanConverter) twin(loop func(*scanArgs), c *cursor, p *Polygons, range
 		loop(&s.args)
 		s.readArgs(c, p, ranges, out)
 		c.open = s.args.open != 0
-		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p)
+		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p) && !s.stopped()
 	}
 }
 
