@@ -9,7 +9,7 @@ RACE = ./vp/... ./lb/overlay/... ./scenes/... ./render/... ./bench/... ./cmd/...
 # Packages with generated assembly.
 GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
 
-.PHONY: help build test race bench lint fuzz cover golden generate check-generated purego cross v3 peers
+.PHONY: help build test race bench lint fuzz cover golden generate check-generated isa purego cross v3 peers
 
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -22,6 +22,17 @@ test: ## run all tests
 
 race: ## run the tests of packages with goroutines under the race detector
 	$(GO) test -race $(RACE)
+
+isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_REQUIRE_ISA=avx2,avx512 makes a missing one an error
+	@set -e; for set in avx2 avx512; do \
+		if LOCKSTEP_ISA= LOCKSTEP_REQUIRE_ISA=$$set $(GO) test -run '^TestRequired$$' ./vp/isa/isatest >/dev/null; then \
+			echo "$$set alone:"; \
+			LOCKSTEP_ISA=$$set LOCKSTEP_REQUIRE_ISA=$$set $(GO) test ./render/internal/kernel ./render ./scenes/stl/internal/kernel; \
+		else case ",$$LOCKSTEP_REQUIRE_ISA," in \
+			*,$$set,*) echo "$$set is required and was NOT TESTED: this processor lacks it" >&2; exit 1;; \
+			*) echo "$$set was NOT TESTED: this processor lacks it";; \
+		esac; fi; \
+	done
 
 purego: ## run the tests without assembly
 	$(GO) test -tags purego ./vp/... ./scenes/... ./render/... ./cmd/...

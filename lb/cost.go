@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Timing is what one iteration of a calibration run took. All times of a run
-// share one unit; only ratios are used.
+// Timing has the times of the phases in one iteration of a calibration run. All times
+// of a run share one unit; only ratios are used.
 type Timing struct {
 	Gather         float64 // the information-gathering phase, trial plan included
 	Redistribution float64 // 0 in an iteration without one
@@ -27,16 +27,16 @@ var (
 	ErrCostModel = errors.New("invalid cost model")
 )
 
-// CostModel estimates what one look and one redistribution cost, in iterations
-// of the solution phase. It must never be too low (section 2.1 of the paper):
-// within a calibration run the longest gather and the longest redistribution of
-// any iteration are divided by the shortest solution of any iteration, the
+// CostModel estimates the cost of one look and one redistribution, in iterations
+// of the solution phase. The estimate must never be too low (section 2.1 of the
+// paper). Within a calibration run the longest gather and the longest redistribution
+// of any iteration are divided by the shortest solution of any iteration. The
 // largest ratio of all runs counts, and a constant is added.
 //
-// The zero value knows nothing and estimates infinity, so that an uncalibrated
-// program does not balance. It marshals to JSON and back without loss; which
-// machine and kernels it belongs to is the business of whoever stores it.
-// Methods that change it may not run at the same time as any other.
+// The zero value estimates infinity, so that an uncalibrated program does not balance.
+// A model marshals to JSON and back without loss. A program that stores it stores the
+// machine and the kernels that it belongs to as well. Methods that change a model may
+// not run at the same time as any other.
 type CostModel struct {
 	gather         float64 // largest longest-gather / shortest-solution
 	ratio          float64 // largest (gather+redistribution) / solution
@@ -55,7 +55,7 @@ func NewCostModel(constant float64) *CostModel {
 	return &CostModel{constant: constant}
 }
 
-// Calibrate takes in one calibration run on one data set: the timings of its
+// Calibrate adds one calibration run on one data set: the timings of its
 // iterations. A run without any redistribution or without iterations is refused,
 // and so is a timing that is negative, not finite or has no solution time; the
 // error wraps [ErrTiming] and the model stays as it was.
@@ -103,17 +103,17 @@ func (m *CostModel) Look() float64 {
 	return m.gather
 }
 
-// Runs returns the number of calibration runs taken in.
+// Runs returns the number of calibration runs.
 func (m *CostModel) Runs() int { return m.runs }
 
 // Underestimated returns how many observed costs exceeded their estimate.
 func (m *CostModel) Underestimated() int { return m.underestimated }
 
-// Observe takes in the measured cost of a look and redistribution, in
-// iterations. It reports whether the estimate was too low; then that is counted,
-// and the estimate rises to the measured cost plus the constant. Values that are
+// Observe compares the estimate with the measured cost of a look and redistribution,
+// in iterations, and reports whether the estimate was too low. Then it counts that, and
+// raises the estimate to the measured cost plus the constant. Values that are
 // not finite numbers are ignored.
-func (m *CostModel) Observe(measured float64) (tooLow bool) {
+func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
 		return false
 	}

@@ -240,3 +240,47 @@ func TestPolicyNames(t *testing.T) {
 		t.Error(unknown)
 	}
 }
+
+// A cycle that looks no more in one loop looks again in the next one, which begins
+// with iteration 0.
+func TestIterationZeroBeginsAnew(t *testing.T) {
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
+	workload := []int32{90, 1, 1, 1, 1}
+	first := run(t, workload, c)
+	if first.Counts.Redistributions == 0 || c.Due(lb.NoLook-1) {
+		t.Fatalf("%+v, and the cycle still looks: no test", first.Counts)
+	}
+	if again := run(t, workload, c); again.Stats != first.Stats || again.Counts != first.Counts {
+		t.Errorf("%+v, then %+v", first.Counts, again.Counts)
+	}
+}
+
+// A redistribution that leaves too little for another one ends the looks.
+func TestRedistributionEndsTheLooks(t *testing.T) {
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0)})
+	workload := []int32{8, 0, 0, 0}
+	if step := c.Look(0, lb.Gather(workload), workload); step.NewMax != 2 || c.Due(1) {
+		t.Errorf("%+v, next look due %v; want an even division and no look after it", step, c.Due(1))
+	}
+	// One helper cannot serve two, but may as soon as another processor is idle.
+	c.Reset()
+	workload = []int32{16, 16, 0, 1}
+	if step := c.Look(0, lb.Gather(workload), workload); step.Plan != nil || !c.Due(1) {
+		t.Errorf("%+v, next look due %v; want a trial in vain and another look", step, c.Due(1))
+	}
+}
+
+// hesitant is a forecaster that always finds a later iteration better.
+type hesitant int
+
+func (h hesitant) Wait([]int32, lb.Summary, float64) int { return int(h) }
+
+// A forecast is waited for once: the iteration that it found best is not put off
+// again.
+func TestForecastIsWaitedForOnce(t *testing.T) {
+	o := run(t, []int32{100, 0, 0, 0}, lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0), Forecast: hesitant(3)}))
+	// Three iterations, then 97 tasks on four processors.
+	if o.Counts != (lb.Counts{Looks: 2, Trials: 1, Redistributions: 1}) || o.Iterations != 3+25 {
+		t.Errorf("%+v, %d iterations", o.Counts, o.Iterations)
+	}
+}

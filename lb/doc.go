@@ -1,11 +1,7 @@
-// Package lb is the cost-effective cycle of load balancing: gather what is left
-// to do, decide whether moving it saves more than it costs, plan who helps whom.
+// Package lb is the cost-effective cycle of load balancing: gather the work that is
+// left, decide whether moving some saves more than it costs, plan who helps whom.
 // The source is Ahrens and Hansen, "Cost-Effective Data-Parallel Load
 // Balancing", ICPP 1995.
-//
-// The package is pure. Workloads go in, decisions and plans come out; it
-// measures no time, starts no goroutine and moves no work. A plan is executed by
-// whoever owns the work, for example by vp.Array.Redistribute.
 //
 // A workload is the number of tasks that a processor has left. In every
 // iteration of a lockstep loop each active processor, one with a workload above
@@ -13,7 +9,14 @@
 // iterations as the largest workload, and savings and costs are counted in
 // iterations.
 //
-// [Gather] and a [Planner] are the information-gathering phase, a [Policy] is
-// the decision phase, a [CostModel] knows what a redistribution costs, and
-// [Cycle] joins them and says in which iterations it is worth looking at all.
+//   - [Gather] makes a [Summary] of a workload.
+//   - [Policy.Decide] compares savings with a cost. All loops of this module decide
+//     by it: vector lanes, arrays of virtual processors, the counted machine.
+//   - A [Planner] says how many idle processors help each active one.
+//   - A [CostModel] knows what a look and a redistribution cost.
+//   - A [Cycle] joins them for one loop and knows when the next look is due.
+//
+// The package is pure. Workloads go in, decisions and plans come out; it
+// measures no time, starts no goroutine and moves no work. Whoever owns the work
+// executes a plan, for example vp.Array.Run, whose balancer is [Cycle.Balance].
 package lb

@@ -32,7 +32,7 @@ func BenchmarkCalibrated(b *testing.B) {
 		b.Fatal(err)
 	}
 	meshes = append(meshes, files...)
-	for _, level := range levels() {
+	for _, level := range levels(b) {
 		costs, err := calibration.Measure(b.Context(), level)
 		if err != nil {
 			b.Fatal(err)

@@ -29,7 +29,7 @@ func TestIdenticalForPolicies(t *testing.T) {
 		{Balance: render.BalanceNever}, {Balance: render.BalanceAlways}, {Balance: render.BalanceCost},
 		{Balance: render.BalanceCost, BalanceCost: 1}, {Balance: render.BalanceCost, BalanceCost: 30.5},
 	}
-	for _, level := range levels() {
+	for _, level := range levels(t) {
 		for _, block := range []int{0, 16, 333} {
 			o.ISA, o.BlockSize = level, block
 			never := render.LoopStats{}
@@ -82,7 +82,7 @@ func TestCostBalancesSlivers(t *testing.T) {
 	mesh := generated(t, "scene:slivers?triangles=20000")
 	o := render.Options{Width: 512, Height: 512, Workers: 2}
 	cam := fitted(t, mesh, o, render.CameraOptions{})
-	for _, level := range levels() {
+	for _, level := range levels(t) {
 		o.ISA = level
 		_, stats := drawn(t, mesh, cam, o)
 		loop := stats.Loops[0]

@@ -29,6 +29,7 @@ type watch struct {
 	at      string // the kernel
 	ended   bool
 	samples int
+	longest int // samples of one call of the z-buffer, before or after
 }
 
 func (w *watch) saw(kernel string, samples int) {
@@ -42,9 +43,19 @@ func (w *watch) saw(kernel string, samples int) {
 }
 
 func (w *watch) over(set kernel.Loops) *kernel.Loops {
-	zbuffer, merge, resolve := set.ZBuffer, set.Merge, set.Resolve
+	zbuffer, merge, resolve, shade, scan := set.ZBuffer, set.Merge, set.Resolve, set.Shade, set.ScanConvert
+	set.Shade = func(s *kernel.Shader, p *kernel.Polygons, colors []uint32) {
+		shade(s, p, colors)
+		w.saw("Shade", 0)
+	}
+	set.ScanConvert = func(s *kernel.ScanConverter, p *kernel.Polygons, out *kernel.Spans, width, stride int32) bool {
+		finished := scan(s, p, out, width, stride)
+		w.saw("ScanConvert", out.N) // a span takes no less than a sample
+		return finished
+	}
 	set.ZBuffer = func(frame []uint64, s *kernel.Spans) (tested, runs int64) {
 		tested, runs = zbuffer(frame, s)
+		w.longest = max(w.longest, int(tested))
 		w.saw("ZBuffer", int(tested))
 		return tested, runs
 	}
@@ -61,7 +72,7 @@ func (w *watch) over(set kernel.Loops) *kernel.Loops {
 
 // TestCancelWithinABlock ends contexts while the pixels of one block are drawn, and while
 // frames are merged: no more is done than some milliseconds take. The next frame is
-// whole.
+// whole, though it shows less: nothing of the one that was called off is left.
 func TestCancelWithinABlock(t *testing.T) {
 	const width, height = 4000, 1000
 	mesh := panes(24)
@@ -69,10 +80,17 @@ func TestCancelWithinABlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	small, err := Fit(mesh.Bounds(), width, height, CameraOptions{Orthographic: true, Zoom: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, balance := range []Balance{BalanceCost, BalanceNever} {
 		for at, most := range map[string]int{
 			"ZBuffer": watchedSamples + width,
 			"Resolve": 2 * tileHeight * width,
+			// A piece may be on its way.
+			"ScanConvert": 2 * sharedSamples,
+			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
 				r, err := New(Options{Width: width, Height: height, Workers: 1, Balance: balance})
@@ -81,9 +99,12 @@ func TestCancelWithinABlock(t *testing.T) {
 				}
 				defer r.Close()
 				var whole, pic Picture
-				want, err := r.Frame(t.Context(), mesh, cam, &whole)
-				if err != nil || want.Covered != width*height {
-					t.Fatalf("%v, %d pixels covered", err, want.Covered)
+				if full, err := r.Frame(t.Context(), mesh, cam, &whole); err != nil || full.Covered != width*height {
+					t.Fatalf("%v, %d pixels covered", err, full.Covered)
+				}
+				want, err := r.Frame(t.Context(), mesh, small, &whole)
+				if err != nil {
+					t.Fatal(err)
 				}
 				plain := r.kernels
 				ctx, cancel := context.WithCancel(t.Context())
@@ -95,8 +116,14 @@ func TestCancelWithinABlock(t *testing.T) {
 				if !w.ended || w.samples > most {
 					t.Errorf("%d samples after the context had ended, want at most %d", w.samples, most)
 				}
+				if w.longest > unwatchedSamples {
+					t.Errorf("%d samples at a time, want at most %d", w.longest, unwatchedSamples)
+				}
+				if left := r.pieces.pieces.N; at == "Shade" && left > 0 {
+					t.Errorf("%d pieces were offered after the context had ended", left)
+				}
 				r.kernels = plain
-				stats, err := r.Frame(t.Context(), mesh, cam, &pic)
+				stats, err := r.Frame(t.Context(), mesh, small, &pic)
 				if err != nil || stats.Covered != want.Covered || stats.Pixels != want.Pixels || string(pic.Pix) != string(whole.Pix) {
 					t.Errorf("the next frame: %v, %d pixels covered, %d tested; want %d, %d", err, stats.Covered, stats.Pixels, want.Covered, want.Pixels)
 				}

@@ -36,7 +36,7 @@ func TestOrthographicDepthRange(t *testing.T) {
 	} {
 		mesh := meshOf(append(plate(10, 50, 10, 40, c.y[0]), plate(10, 50, 10, 40, c.y[1])...)...)
 		mesh.Colors = []uint32{0xff0000, 0xff0000, 0x00ff00, 0x00ff00}
-		for _, o.ISA = range levels() {
+		for _, o.ISA = range levels(t) {
 			pic, stats := drawn(t, mesh, smallBoxCamera(o), o)
 			if c.want == gone {
 				if stats.Covered != 0 {
@@ -63,7 +63,7 @@ func TestOrthographicCut(t *testing.T) {
 	// y = x - 32 meets Near, y = 0, at x = 32 and twice the range, y = 10, at x = 42.
 	y := func(x float64) float64 { return x - 32 }
 	mesh := meshOf(quad(vec{4, y(4), 4}, vec{60, y(60), 4}, vec{60, y(60), 44}, vec{4, y(4), 44})...)
-	for _, o.ISA = range levels() {
+	for _, o.ISA = range levels(t) {
 		pic, stats := drawn(t, mesh, smallBoxCamera(o), o)
 		if stats.Covered != 10*40 || stats.Pixels != 10*40 || stats.Triangles.Clipped != 2 {
 			t.Errorf("%s: %d pixels covered, %d tested, %+v; want 400", o.ISA, stats.Covered, stats.Pixels, stats.Triangles)
@@ -114,7 +114,7 @@ func TestSmallFieldsOfView(t *testing.T) {
 		for _, field := range []float64{0.001, 0.01, 0.1, 0.5, 1, 2, 30} {
 			for _, elevation := range []float64{0, 5} {
 				var first *render.Picture
-				for _, o.ISA = range levels() {
+				for _, o.ISA = range levels(t) {
 					camera := render.CameraOptions{FieldOfView: field, Elevation: elevation}
 					cam := fitted(t, mesh, o, camera)
 					pic, stats := drawn(t, mesh, cam, o)

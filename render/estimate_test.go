@@ -71,8 +71,13 @@ func TestUnderestimated(t *testing.T) {
 		d := &r.workers[1].scan.Stats
 		d.Times.Batches, d.Times.Underestimated, d.Times.LeastUnderestimated = 1, 1, 9
 		d.Times.Ranges, d.Iterations, d.Times.Planning = 3000, 100, 800
+		d.Deferred, d.Count = 10, 2
 		s := r.balanceStats()
 		// 30 ns an iteration on row ranges, 1.5 times what it takes alone; 800 ns by one of two.
+		// Ten polygons at 41, and four times that for each of two redistributions.
+		if s.PredictedCost != 41*18 {
+			t.Errorf("cost %v was predicted, want %d", s.PredictedCost, 41*18)
+		}
 		if s.Measured != want || math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 41 {
 			t.Errorf("%d: want %g measured: %+v", i, want, s)
 		}

@@ -38,7 +38,7 @@ func TestDroppedTriangles(t *testing.T) {
 	if a, b := bounds(t, mesh), bounds(t, whole); a != b {
 		t.Errorf("bounds are %v, want %v", a, b)
 	}
-	for _, isa := range levels() {
+	for _, isa := range levels(t) {
 		for _, ortho := range []bool{false, true} {
 			for _, view := range views {
 				o := render.Options{Width: 200, Height: 120, Depth: true, ISA: isa}

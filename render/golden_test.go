@@ -70,7 +70,7 @@ func TestGolden(t *testing.T) {
 				return
 			}
 			want := readPNG(t, file)
-			for _, g.o.ISA = range levels() {
+			for _, g.o.ISA = range levels(t) {
 				pic, _ := drawn(t, mesh, cam, g.o)
 				if pic.Width != want.Rect.Dx() || pic.Height != want.Rect.Dy() || !bytes.Equal(pic.Pix, want.Pix) {
 					t.Errorf("%s: not the picture in %s; if it should have changed, run the test with -update", g.o.ISA, file)

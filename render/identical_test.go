@@ -12,7 +12,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
-	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // blockSource is a mesh that is not a slice of memory: the renderer has to read
@@ -85,10 +85,10 @@ func counts(s render.Stats) [8]int64 {
 	return [8]int64{t.In, t.Dropped, t.Culled, t.Clipped, t.Drawn, s.Spans, s.Pixels, s.Covered}
 }
 
-// levels names the instruction sets that this processor has.
-func levels() []string {
-	all := []string{"generic"}
-	for l := isa.Generic + 1; l <= isa.Detect(); l++ {
+// levels names the instruction sets to compare.
+func levels(t isatest.T) []string {
+	var all []string
+	for _, l := range isatest.Levels(t) {
 		all = append(all, l.String())
 	}
 	return all
@@ -129,7 +129,7 @@ func TestIdenticalForInstructionSets(t *testing.T) {
 					cam = fitted(t, mesh, o, render.CameraOptions{Azimuth: 200, Elevation: -30, Orthographic: true, Zoom: 2})
 				}
 				want, wantStats := drawn(t, mesh, cam, o)
-				for _, level := range levels() {
+				for _, level := range levels(t) {
 					for _, block := range some([]int{37, 0, 5}) {
 						o.ISA, o.BlockSize = level, block
 						got, stats := drawn(t, mesh, cam, o)

@@ -55,8 +55,9 @@ type Renderer struct {
 	// The frame being drawn.
 	job   job
 	dirty bool // the last frame was called off: tiles that it touched are not clear
-	// The method value is made once: making it anew would allocate.
-	workFn func(worker int)
+	// The method values are made once: making them anew would allocate.
+	workFn      func(worker int)
+	cancelledFn func() bool
 }
 
 // job is what the workers share while they draw one frame.
@@ -85,7 +86,7 @@ func New(o Options) (*Renderer, error) {
 		kernels: kernel.Select(level),
 	}
 	r.workers = make([]worker, r.machine.Workers())
-	r.workFn = r.work
+	r.workFn, r.cancelledFn = r.work, r.cancelled
 	r.use(o)
 	return r, nil
 }
@@ -229,7 +230,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		pic.Depth = nil
 	}
 	for i := range r.workers {
-		r.workers[i].begin(o)
+		r.workers[i].begin(r)
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true

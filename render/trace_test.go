@@ -75,7 +75,7 @@ func checkOrder(t *testing.T, where string, steps []trace.Step) {
 // trace for any number of workers, which comes to what the untraced frame counts.
 func TestTraceIsTheSame(t *testing.T) {
 	mesh := unevenMesh()
-	for _, level := range levels() {
+	for _, level := range levels(t) {
 		for _, block := range []int{0, 100} {
 			for _, balance := range []render.Balance{render.BalanceCost, render.BalanceAlways, render.BalanceNever} {
 				o := render.Options{Width: 700, Height: 450, Depth: true, ISA: level, BlockSize: block, Balance: balance}
@@ -132,7 +132,7 @@ func TestTraceKnown(t *testing.T) {
 	}
 	triangles = append(triangles, [3]vec{{2, 0, 36}, {2, 0, 100}, {8, 0, 100}})
 	o := render.Options{Width: 100, Height: 100, Balance: render.BalanceCost, BalanceCost: 10, Workers: 1}
-	for _, level := range levels() {
+	for _, level := range levels(t) {
 		o.ISA = level
 		_, stats, steps := traced(t, meshOf(triangles...), unitCamera(o), o)
 		checkTrace(t, level, steps, stats.Loops)

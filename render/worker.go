@@ -36,12 +36,14 @@ type worker struct {
 }
 
 // begin prepares for a frame; the first time it allocates.
-func (w *worker) begin(o *Options) {
+func (w *worker) begin(r *Renderer) {
 	if w.polys == nil {
+		o := &r.options
 		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
 		w.spans = kernel.MakeSpans(spanCapacity)
 		w.piece = kernel.MakeRowRanges(1)
 		w.scan.Start()
+		w.scan.Stop = r.cancelledFn
 		w.toClip = make([]int32, o.BlockSize)
 	}
 	w.counts = kernel.Counts{}

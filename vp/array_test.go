@@ -372,3 +372,18 @@ func ExampleArray_Run() {
 	// processor 2: task 6 of problem 0
 	// 3 iterations instead of 7 <nil>
 }
+
+// Stop ends a loop before an iteration, with the error and the counts so far.
+func TestStop(t *testing.T) {
+	called, enough := 0, errors.New("enough")
+	solved := 0
+	stats, err := NewArray([]int32{5, 3}).Run(func(_, _, _ int) { solved++ }, LoopOptions{Stop: func() error {
+		if called++; called > 2 {
+			return enough
+		}
+		return nil
+	}})
+	if want := (Stats{Processors: 2, Iterations: 2, IterationsNever: 5, Tasks: 4}); err != enough || stats != want || solved != 4 {
+		t.Errorf("%+v, %d tasks solved, %v; want %+v and %v", stats, solved, err, want, enough)
+	}
+}

@@ -157,6 +157,10 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
+// averageWorkload is about that of the perforator's polygons and spans, and more than that
+// of most meshes.
+const averageWorkload = 8
+
 // models returns the cost models of the two loops: the number that was asked for, or
 // the costs of a machine with a processor for every virtual one, where combining
 // something from all processors weighs most.
@@ -180,7 +184,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		const processors = 1024 // of the paper's machine
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		// The tallest workload that the picture can have, and many small ones.
-		workload := lb.Summary{Max: int32(l.Width), Sum: 8 * processors, Active: processors}
+		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
 			return models, fmt.Errorf("lockstep: %w", err)
 		}
@@ -231,7 +235,7 @@ func newCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
 		o.Planner = new(lb.Proportional)
 	}
 	if !l.Eager {
-		o.Forecast = new(forecast.Histogram)
+		o.Forecast = &forecast.Histogram{Buckets: tables.Buckets(lb.Summary{Sum: averageWorkload, Active: 1})}
 	}
 	return lb.NewCycle(o)
 }

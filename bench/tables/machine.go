@@ -116,7 +116,7 @@ func (m machine) inVain(virtual int, r counts) float64 {
 func (m machine) timing(l loop) lb.Timing {
 	virtual := l.virtual()
 	return lb.Timing{
-		Gather: m.gather(virtual, longestCost) + m.forecasts(virtual, 1, min(int(l.Max), forecastWords)+1, longestCost) +
+		Gather: m.gather(virtual, longestCost) + m.forecasts(virtual, 1, min(int(l.Max)+1, Buckets(l.Summary)+3), longestCost) +
 			m.trials(virtual, 1, minimaxReductions(l.Summary), longestCost),
 		Redistribution: m.redistribution(virtual, longestCost),
 		Solution:       m.solution(virtual, shortestCost),
@@ -131,10 +131,10 @@ func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	return m.timing(loop{make([]int32, processors), s})
 }
 
-// forecastWords is the longest histogram. Longer ones find better iterations, but every
-// processor goes through every word. With 64 to 4096 words the speed-ups of Table 2
-// differ by a tenth; 128 is the best where most of it is fast.
-const forecastWords = 128
+// Buckets returns the length of the histograms of a loop that s describes: four times
+// the average workload. Longer ones find better iterations, but every processor goes
+// through every word. The speed-ups of Table 2 hardly change from twice to eight times.
+func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
 // minimaxReductions bounds the levels that the planner Minimax tries: it bisects them,
 // and each is a sum over all processors of the helpers that it takes.
@@ -176,7 +176,7 @@ func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, 
 
 // run counts a loop under a cycle with the experiment's planner and forecast.
 func (t *Experiment) run(l loop, opts lb.Options) (counts, error) {
-	ahead := countedForecast{Histogram: forecast.Histogram{Buckets: forecastWords}}
+	ahead := countedForecast{Histogram: forecast.Histogram{Buckets: Buckets(l.Summary)}}
 	if !t.Eager {
 		opts.Forecast = &ahead
 	}

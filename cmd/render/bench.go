@@ -39,6 +39,9 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 		Progress: a.progress,
 		Files:    &a.files,
 		Open: func(ctx context.Context, name string) (report.Mesh, error) {
+			if err := a.checkPrinted(name); err != nil {
+				return report.Mesh{}, err
+			}
 			a.room = newRoom()
 			in, err := a.read(ctx, name, false, false, render.Options{})
 			if err != nil {

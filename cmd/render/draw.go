@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -34,10 +35,10 @@ type drawFlags struct {
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
 
-	Isa     string   `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
-	Balance string   `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
-	Explain bool     `group:"balancing" help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
-	Trace   pathFlag `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
+	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
+	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
+	Explain bool      `group:"balancing" help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
+	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
 }
 
 // check refuses flags that make no sense together or that this version cannot
@@ -74,7 +75,7 @@ func (f *drawFlags) options() render.Options {
 		Background: f.Background.color(),
 		Workers:    int(f.Workers),
 		Pin:        true,
-		Balance:    map[string]render.Balance{"never": render.BalanceNever, "always": render.BalanceAlways, "cost": render.BalanceCost}[f.Balance],
+		Balance:    f.Balance,
 		ISA:        f.Isa,
 	}
 }

@@ -51,6 +51,9 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
 	}
+	if err := a.checkPrinted(string(c.Mesh)); err != nil {
+		return err
+	}
 	a.room = newRoom()
 	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, render.Options{Width: 1, Height: 1})
 	if err != nil {

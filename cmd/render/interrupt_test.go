@@ -81,8 +81,8 @@ func TestInterruptedPicture(t *testing.T) {
 // Drawing, and not only what comes before it, can be called off.
 func TestInterruptedWhileDrawing(t *testing.T) {
 	dir := t.TempDir()
-	start := time.Now()
-	late := func() bool { return time.Since(start) > time.Second }
+	start, begun := time.Now(), holds(dir, ".render-*.tmp")
+	late := func() bool { return begun() && time.Since(start) > time.Second }
 	interrupt(t, dir, late, interrupted, append(lasting, "-o", "o.png")...).want(t, exitInterrupted, "interrupted")
 	wantFiles(t, dir)
 }
@@ -153,9 +153,8 @@ func TestInterruptedPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
 		t.Skip(err)
 	}
-	start := time.Now()
-	later := func() bool { return time.Since(start) > 200*time.Millisecond }
-	interrupt(t, dir, later, []syscall.Signal{syscall.SIGTERM}, mesh, "-o", "pipe").want(t, exitInterrupted)
+	// The pipe is opened after the picture's temporary file: by then signals are heard.
+	interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{syscall.SIGTERM}, mesh, "-o", "o.png", "--depth", "pipe").want(t, exitInterrupted)
 	wantFiles(t, dir, "pipe")
 }
 

@@ -195,7 +195,7 @@ func TestAddressSpaceSweep(t *testing.T) {
 				refused[name]++
 				wantFiles(t, dir)
 				if strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "address space") {
-					t.Errorf("%s, %d KiB: %s", name, kib, r.stderr)
+					t.Errorf("%s, %d KiB: %.200s", name, kib, r.stderr)
 				}
 			default:
 				t.Errorf("%s, %d KiB: exit code %d", name, kib, r.code)

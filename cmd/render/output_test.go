@@ -151,6 +151,13 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 		}
 		redirected(both, "-", "-o", "-").want(t, exitUsage, "standard output: would replace standard input")
 		redirected(both, "-", "-o", "o.png", "--trace", "-").want(t, exitUsage, "standard output: would replace standard input")
+		for _, mesh := range []string{"-", "hard.png"} {
+			for _, args := range []string{"info", "info --json", "bench lockstep"} {
+				cmd := command(t, dir, append(strings.Fields(args), mesh)...)
+				cmd.Stdin, cmd.Stdout = both, both
+				finish(t, cmd).want(t, exitUsage, "standard output: would replace "+meshName(mesh))
+			}
+		}
 		both.Close()
 	}
 	if string(read(t, mesh)) != data {

@@ -37,6 +37,9 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	if extra != nil {
 		extra(&options)
 	}
+	if err := a.room.check(options); err != nil { // depths and all
+		return nil, err
+	}
 	in, err := a.read(ctx, string(f.Mesh), f.Strict, once, options)
 	if err != nil {
 		return nil, err
@@ -61,7 +64,7 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	}
 	return &pipeline{
 		app: a, in: in, renderer: renderer,
-		width: f.Size.Width, height: f.Size.Height, policy: f.Balance, channels: channels, wanted: wanted,
+		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels, wanted: wanted,
 		dpi: float64(f.DPI), small: f.Small,
 		tally: newTally(int64(in.bad)),
 	}, nil

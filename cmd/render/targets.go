@@ -82,6 +82,13 @@ func (a *app) checkTargets(mesh string, outputs ...string) ([]target, error) {
 	return reserved, nil
 }
 
+// checkPrinted refuses to print about a mesh into the mesh itself: a shell can open
+// one file for both.
+func (a *app) checkPrinted(mesh string) error {
+	_, err := a.checkTargets(mesh, "-")
+	return err
+}
+
 // clash refuses an output that goes where another file is.
 func (t target) clash(other target) error {
 	switch {

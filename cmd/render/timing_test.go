@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/lb"
 	"lockstep/render"
 )
 
@@ -16,7 +17,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	t.Helper()
 	f := drawFlags{
 		Mesh: pathFlag(mesh), Size: sizeFlag{640, 480}, View: viewFlag{Azimuth: 30, Elevation: 20}, Zoom: 1,
-		Projection: "perspective", Fov: 30, Cull: "none", Samples: 1, Workers: 2, Isa: "auto", Balance: "never",
+		Projection: "perspective", Fov: 30, Cull: "none", Samples: 1, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
 	a := &app{began: time.Now(), stderr: io.Discard, quiet: true, progress: &progress{w: io.Discard}}
 	w, err := f.start(context.Background(), a, true, nil)

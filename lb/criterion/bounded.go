@@ -33,8 +33,8 @@ import "math"
 // balancing leave no imbalance, let no imbalance heal and no balancing be
 // useless. Then the excess over the mean loads, with the balancings, is at most
 // three times the optimum's, plus the excess of one iteration a balancing. In a
-// stretch that ends at R it is R + C, and every schedule pays at least min(R, C)
-// there: C if it balances inside the stretch, and at least R if not, since its run
+// interval that ends at R it is R + C, and every schedule pays at least min(R, C)
+// there: C if it balances inside the interval, and at least R if not, since its run
 // is the older one. With R from C/2 to 2C the ratio is at most 3, and it is 3 at
 // both ends: this is the widest window with that bound.
 //
@@ -54,22 +54,22 @@ type Bounded struct {
 	// Iterations is the length of the run; 0 when it is not known.
 	Iterations int
 
-	seen    int // iterations so far
-	cost    level
-	load    level
-	past    curve // of the stretches before
-	own     curve // of this stretch
-	curve   curve // what is expected of a run that is balanced now
-	memory  memory
-	regret  regret
-	fresh   recent // imbalance right after balancings
-	useless int    // useless balancings in a row
-	plan    plan   // scratch space
-	next    Decision
+	seen     int // iterations so far
+	cost     level
+	load     level
+	past     curve // of the intervals before
+	own      curve // of this interval
+	curve    curve // what is expected of a run that is balanced now
+	accuracy accuracy
+	regret   regret
+	fresh    recent // imbalance right after balancings
+	useless  int    // useless balancings in a row
+	plan     plan   // scratch space
+	next     Decision
 }
 
 const (
-	// windowLow and windowHigh bound the removable excess at which a stretch ends, in
+	// windowLow and windowHigh bound the removable excess at which a interval ends, in
 	// costs of balancing. Both give the competitive ratio 3: (x+1)/min(x, 1).
 	windowLow, windowHigh = 0.5, 2.0
 	// premium is the part of the time spent that may pay for probes.
@@ -105,14 +105,14 @@ func (h *Bounded) Observe(s Sample) {
 		h.own.halve()
 		h.plan.forget()
 	}
-	h.memory.judge(&h.past, h.regret.age, h.regret.known, h.regret.last, s)
+	h.accuracy.judge(&h.past, h.regret.age, h.regret.known, h.regret.last, s)
 	h.own.add(h.regret.age, s)
 	h.regret.add(s, h.fresh.median())
 	h.expect()
 	h.next = h.decide()
 }
 
-// begin starts a stretch after a balancing.
+// begin starts a interval after a balancing.
 func (h *Bounded) begin(s Sample) {
 	before := 0.0
 	if h.load.n > 0 {
@@ -131,24 +131,24 @@ func (h *Bounded) begin(s Sample) {
 	h.regret.known = len(h.past.excess) * max(1, h.past.width)
 }
 
-// remember lets the curve of this stretch join what was known, or replace it where
+// remember lets the curve of this interval join what was known, or replace it where
 // that was no guide to it.
 func (h *Bounded) remember() {
-	if len(h.past.excess) == 0 || h.memory.failed() {
+	if len(h.past.excess) == 0 || h.accuracy.failed() {
 		h.past.copy(&h.own)
 	} else {
 		h.past.merge(&h.own)
 	}
 	h.own.reset(h.past.width)
-	h.memory.begin()
+	h.accuracy.begin()
 	h.plan.forget()
 }
 
 // expect works out the curve of a run that is balanced now: what was learned in
-// this stretch, with what is remembered if that is trusted.
+// this interval, with what is remembered if that is trusted.
 func (h *Bounded) expect() {
 	h.curve.copy(&h.own)
-	if len(h.past.excess) > 0 && h.memory.trusted() {
+	if len(h.past.excess) > 0 && h.accuracy.trusted() {
 		h.curve.merge(&h.past)
 	}
 	h.curve.subtract(h.fresh.median())
@@ -186,7 +186,7 @@ func (h *Bounded) decide() Decision {
 	if excess > windowHigh*unit {
 		return exceeds(excess, windowHigh*unit, whatLate)
 	}
-	if excess > unit && !h.memory.trusted() {
+	if excess > unit && !h.accuracy.trusted() {
 		return exceeds(excess, unit, whatRent)
 	}
 	return h.planned(cost, load, rest)

@@ -85,7 +85,7 @@ func (m model) loads() (sum float64) {
 }
 
 // TestBoundedAtTheEnd is an application in which the end was near enough for a
-// stretch to go on beyond the window, and then was not.
+// interval to go on beyond the window, and then was not.
 func TestBoundedAtTheEnd(t *testing.T) {
 	breaks(t, 134360, true)
 }
@@ -114,7 +114,7 @@ func breaks(t *testing.T, seed uint64, told bool) (ratio float64) {
 }
 
 // TestBoundedHoldsItsBound compares the excess with three times the optimum's, up to
-// the last iteration of every stretch.
+// the last iteration of every interval.
 func TestBoundedHoldsItsBound(t *testing.T) {
 	count := 3000
 	if *long {

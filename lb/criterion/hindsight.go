@@ -18,7 +18,7 @@ package criterion
 //     the cost of that included, by the best of all scenarios in hindsight: this
 //     is regret, the rule of rent or buy. Or the plan would stand were the
 //     imbalance to fall as far as it ever fell in this run, and as far as it rose
-//     in any one iteration of this stretch. Or the plan would stand after such a
+//     in any one iteration of this interval. Or the plan would stand after such a
 //     fall but not after such a drop, and waiting for more has cost as much as
 //     patience may. The last two need the end of the run to be known.
 //   - Where the number of iterations is known, it never balances for less than
@@ -31,7 +31,7 @@ package criterion
 // # No bound
 //
 // It has none. Six iterations whose imbalances are 0, 0, 0.3, 0.3, 0.3, 0.3 by age,
-// under the loads 0.5, 1, 0.5, 1.875, 1, 1 and a cost of 0.375, end a stretch at
+// under the loads 0.5, 1, 0.5, 1.875, 1, 1 and a cost of 0.375, end a interval at
 // more than twice its optimum, and an imbalance that comes at an absolute time and
 // stays is never removed. [Bounded] is within three times the optimum's excess.
 //
@@ -48,19 +48,19 @@ type Hindsight struct {
 	// Iterations is the length of the run; 0 when it is not known.
 	Iterations int
 
-	seen    int // iterations so far
-	spent   float64
-	cost    level
-	load    level
-	past    curve // of the stretches before
-	own     curve // of this stretch
-	curve   curve // what is expected of a run that is balanced now
-	stretch stretch
-	memory  memory
-	waited  float64 // what patience has cost
-	waiting float64 // what it costs to go on for the next iteration
-	next    Decision
-	plan    plan // scratch space
+	seen     int // iterations so far
+	spent    float64
+	cost     level
+	load     level
+	past     curve // of the intervals before
+	own      curve // of this interval
+	curve    curve // what is expected of a run that is balanced now
+	interval interval
+	accuracy accuracy
+	waited   float64 // what patience has cost
+	waiting  float64 // what it costs to go on for the next iteration
+	next     Decision
+	plan     plan // scratch space
 }
 
 // patience is the part of the run's predicted total that may be spent on waiting
@@ -86,49 +86,49 @@ func (h *Hindsight) Observe(s Sample) {
 	h.seen++
 	h.spent += s.Max
 	h.load.add(s.Mean)
-	if h.own.full(h.stretch.age) {
+	if h.own.full(h.interval.age) {
 		h.past.halve()
 		h.own.halve()
-		h.stretch.halve()
+		h.interval.halve()
 		h.plan.forget()
 	}
-	h.stretch.lower(s.imbalance())
-	h.memory.judge(&h.past, h.stretch.age, h.stretch.known, h.stretch.last, s)
-	h.own.add(h.stretch.age, s)
+	h.interval.lower(s.imbalance())
+	h.accuracy.judge(&h.past, h.interval.age, h.interval.known, h.interval.last, s)
+	h.own.add(h.interval.age, s)
 	h.expect()
-	h.stretch.add(&h.curve, s, h.cost)
+	h.interval.add(&h.curve, s, h.cost)
 	h.waiting = 0
 	h.next = h.decide()
 }
 
-// begin starts a stretch. What the last one taught joins what was known, or
+// begin starts a interval. What the last one taught joins what was known, or
 // replaces it where that was no guide to it.
 func (h *Hindsight) begin() {
 	first := h.past.excess == nil
 	if first {
-		h.own.subtract(h.stretch.least)
+		h.own.subtract(h.interval.least)
 	}
-	if first || h.memory.failed() {
+	if first || h.accuracy.failed() {
 		h.past.copy(&h.own)
 	} else {
 		h.past.merge(&h.own)
 	}
 	h.own.reset(h.past.width)
-	h.memory.begin()
+	h.accuracy.begin()
 	h.plan.forget()
-	h.stretch.begin(len(h.past.excess) * max(1, h.past.width))
+	h.interval.begin(len(h.past.excess) * max(1, h.past.width))
 }
 
 // expect works out the curve of a run that is balanced now: what was learned in
-// this stretch, with what is remembered if that is trusted. The first stretch
+// this interval, with what is remembered if that is trusted. The first interval
 // may have started from any distribution, so what its imbalance never fell below
 // says nothing about a balanced run.
 func (h *Hindsight) expect() {
 	h.curve.copy(&h.own)
 	switch {
 	case len(h.past.excess) == 0:
-		h.curve.subtract(h.stretch.least)
-	case h.memory.trusted():
+		h.curve.subtract(h.interval.least)
+	case h.accuracy.trusted():
 		h.curve.merge(&h.past)
 	}
 }
@@ -162,10 +162,10 @@ func (h *Hindsight) outlook() outlook {
 	if h.Iterations > h.seen {
 		o.rest = max(1, (h.Iterations-h.seen)/width)
 	}
-	o.f = forecast{c: &h.curve, b: h.curve.bucket(h.stretch.age), beyond: h.curve.at(window)}
-	o.stale = h.stretch.age%width != 0
+	o.f = forecast{c: &h.curve, b: h.curve.bucket(h.interval.age), beyond: h.curve.at(window)}
+	o.stale = h.interval.age%width != 0
 	if !h.familiar() {
-		o.f.b, o.f.beyond = max(o.f.b, len(h.curve.excess)), h.stretch.last
+		o.f.b, o.f.beyond = max(o.f.b, len(h.curve.excess)), h.interval.last
 	}
 	return o
 }
@@ -173,7 +173,7 @@ func (h *Hindsight) outlook() outlook {
 // familiar reports that the next iteration's age was seen before and that what
 // was seen can be relied on.
 func (h *Hindsight) familiar() bool {
-	return h.stretch.age < h.stretch.known && h.memory.trusted()
+	return h.interval.age < h.interval.known && h.accuracy.trusted()
 }
 
 func (h *Hindsight) decide() Decision {
@@ -196,17 +196,17 @@ func (h *Hindsight) decide() Decision {
 
 // believe decides in new territory, where the plan balances.
 func (h *Hindsight) believe(o outlook, v verdict) Decision {
-	regret := exceeds(h.stretch.stay, h.stretch.best(), whatRegret)
+	regret := exceeds(h.interval.stay, h.interval.best(), whatRegret)
 	if regret.Balance || o.rest < 0 {
 		return regret
 	}
-	o.f.drop = h.stretch.fall
+	o.f.drop = h.interval.fall
 	low := h.plan.decide(o.f, o.ratio, o.rest, true)
 	d := Decision{Balance: low.balance, Value: low.wait * o.unit, Limit: low.now * o.unit, What: whatFall}
 	if !low.balance {
 		return d
 	}
-	o.f.drop = max(h.stretch.fall, h.stretch.jump)
+	o.f.drop = max(h.interval.fall, h.interval.jump)
 	if h.plan.decide(o.f, o.ratio, o.rest, true).balance {
 		return d
 	}

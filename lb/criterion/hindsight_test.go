@@ -64,8 +64,8 @@ func TestHindsightBeyondWindow(t *testing.T) {
 	if got := float64(n) / float64(len(balances)+1); got < 0.85*best || got > 1.2*best {
 		t.Errorf("mean interval %v, want about %v: %v", got, best, balances)
 	}
-	if len(h.curve.excess) > window || len(h.stretch.rows) > window {
-		t.Errorf("%d ages and %d rows", len(h.curve.excess), len(h.stretch.rows))
+	if len(h.curve.excess) > window || len(h.interval.rows) > window {
+		t.Errorf("%d ages and %d rows", len(h.curve.excess), len(h.interval.rows))
 	}
 }
 

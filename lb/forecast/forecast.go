@@ -14,26 +14,35 @@ import (
 )
 
 // DefaultBuckets is the length of a histogram that is not told another. Rows of
-// polygons and pixels of spans are fewer, and 16 KiB fit the first-level cache.
+// polygons and pixels of spans are fewer, and 32 KiB fit the first-level cache.
 const DefaultBuckets = 4096
 
-// A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. It
-// is exact for the planner [lb.Minimax] while the largest workload is below its number
-// of buckets. Of larger ones it counts multiples of ceil((M+1)/buckets) tasks,
-// rounded up, and its iterations are multiples of that too. The zero value is ready to
-// use and keeps its memory for the next loop.
+// A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The
+// zero value is ready to use and keeps its memory for the next loop.
+//
+// It is exact for the planner [lb.Minimax] while the largest workload is below its
+// number of buckets. Of larger workloads it knows the number and the sum, and estimates
+// their helpers. Where the average is above a quarter of the buckets it counts
+// multiples of several tasks, rounded up, and its iterations are multiples of that.
 type Histogram struct {
-	Buckets int // 0 means DefaultBuckets
+	Buckets int // at least 8; 0 means DefaultBuckets
 
-	reach   []int64 // by x: processors with at least x tasks left
-	total   int64   // processors
-	work    int64   // tasks
-	largest int     // workload, M
+	reach     []int64 // by x: processors with at least x tasks
+	total     int64   // processors
+	work      int64   // tasks
+	largest   int     // workload, M
+	tail      int64   // processors with more tasks than buckets
+	tailTasks int64   // of these
 }
 
 // Words returns the length of the last histogram: of the vector that has to be
 // combined where each of several processors counts its own workloads.
-func (h *Histogram) Words() int { return h.largest + 1 }
+func (h *Histogram) Words() int {
+	if h.tail > 0 {
+		return len(h.reach) + 1
+	}
+	return len(h.reach) - 1
+}
 
 // Wait implements [lb.Forecaster]. It returns the best iteration in this sense: the
 // loop that redistributes then, and only then, ends in fewer iterations than with a
@@ -50,51 +59,67 @@ func (h *Histogram) Words() int { return h.largest + 1 }
 // The cost is one pass over the workload and about M log M operations on the
 // histogram at most, where the best iteration is far off; mostly some M.
 func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int {
-	step := h.count(workload, s.Max)
-	asked := int(math.Floor(min(threshold, math.MaxInt32)))/step + 1 // iterations to be saved
+	unit := h.count(workload, s)
+	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // iterations to be saved
 	first, idled := h.first(h.largest - asked)
 	if first == lb.NoLook {
 		return lb.NoLook
 	}
-	return h.best(first, h.largest-asked, idled, asked-1) * step
+	return h.best(first, h.largest-asked, idled, asked-1) * unit
 }
 
 // count fills the histogram, in units of the returned number of tasks.
-func (h *Histogram) count(workload []int32, largest int32) (unit int) {
+func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	buckets := h.Buckets
 	if buckets == 0 {
 		buckets = DefaultBuckets
 	}
-	unit = int(largest)/buckets + 1
-	h.largest = (int(largest) + unit - 1) / unit
-	if cap(h.reach) < h.largest+2 {
-		h.reach = make([]int64, h.largest+2)
+	unit = max((4*int(s.Balanced())+buckets-1)/buckets, 1)
+	h.largest = (int(s.Max) + unit - 1) / unit
+	last := min(h.largest, buckets) // what is above is the tail
+	if cap(h.reach) < last+2 {
+		h.reach = make([]int64, last+2)
 	}
-	h.reach = h.reach[:h.largest+2]
+	h.reach = h.reach[:last+2]
 	clear(h.reach)
-	h.total, h.work = int64(len(workload)), 0
+	h.total, h.work, h.tail, h.tailTasks = int64(len(workload)), 0, 0, 0
 	for _, w := range workload {
-		h.reach[(int(w)+unit-1)/unit]++
+		tasks := int(w)
+		if unit > 1 {
+			tasks = (tasks + unit - 1) / unit
+		}
+		if tasks > last {
+			h.tailTasks += int64(tasks)
+			tasks = last + 1
+		}
+		h.reach[tasks]++
 	}
-	for x := h.largest; x > 0; x-- {
+	h.tail = h.reach[last+1]
+	h.work = h.tailTasks
+	for x := last; x > 0; x-- {
 		h.work += int64(x) * h.reach[x]
 		h.reach[x] += h.reach[x+1]
 	}
 	return unit
 }
 
-// idle returns the number of processors that are idle after d iterations.
-func (h *Histogram) idle(d int) int64 { return h.total - h.reach[d+1] }
+// idle returns the number of processors that are idle after d iterations. Those of the
+// tail are taken to be active.
+func (h *Histogram) idle(d int) int64 { return h.total - h.reach[min(d+1, len(h.reach)-1)] }
 
 // suffices reports whether the processors that are idle after d iterations can help
 // so that none keeps more than level tasks. A processor with w tasks takes its j-th
 // helper when w-d-1 is at least j times the level.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
-	for x := d + 1 + level; x <= h.largest && idle >= 0; x += level {
+	x := d + 1 + level
+	for ; x < len(h.reach) && idle >= 0; x += level {
 		idle -= h.reach[x]
 	}
-	return idle >= 0
+	// What is left of the tail, over the level, rounded down for each processor: half a
+	// level less on average.
+	left := h.tailTasks - h.tail*int64(x-level+level/2)
+	return idle >= max(left, 0)/int64(level)
 }
 
 // first returns the first iteration in which a redistribution ends the loop in at
@@ -114,11 +139,10 @@ func (h *Histogram) first(end int) (d int, idled int64) {
 // the fewest iterations, at most end, and at most patience after the earliest end
 // of any way to go on.
 func (h *Histogram) best(first, end int, idled int64, patience int) int {
-	least := int((h.work + idled + h.total - 1) / h.total) // no way to go on uses those idle before first
 	best := first
-	earliest := h.end(first, end)
+	least := int((h.work + idled + h.total - 1) / h.total) // no way to go on uses those idle before first
 	// Another one has to end the loop earlier.
-	latest := min(earliest-1, least+patience)
+	latest := min(h.end(first, end)-1, least+patience)
 	for d := first + 1; d < latest; d++ {
 		if h.suffices(d, latest-d) {
 			best = d

@@ -102,6 +102,8 @@ func TestWaitKnownAnswers(t *testing.T) {
 		// two might end it after ceil(230/6) = 39, which is more than 2 earlier.
 		{[]int32{100, 100, 0, 0, 15, 15}, 2, 0},
 		{[]int32{100, 100, 0, 0, 15, 15}, 5, 15},
+		// Before iteration 12 nothing is worthwhile, and nine tasks' time stays unused.
+		{[]int32{23, 13, 24, 12, 3, 12}, 1, 13},
 	} {
 		if got := wait(new(forecast.Histogram), c.workload, c.threshold); got != c.want {
 			t.Errorf("%v, threshold %v: %d, want %d", c.workload, c.threshold, got, c.want)
@@ -109,17 +111,23 @@ func TestWaitKnownAnswers(t *testing.T) {
 	}
 }
 
-// A coarse histogram of workloads is the exact one of the workloads in its units.
-func TestCoarseHistogram(t *testing.T) {
+// Where the average is above a quarter of the buckets, the histogram is the exact one of
+// the workloads in its units.
+func TestUnits(t *testing.T) {
+	coarser := 0
 	rapid.Check(t, func(t *rapid.T) {
 		workload := draw(t, 1000)
 		s := lb.Gather(workload)
-		coarse := forecast.Histogram{Buckets: rapid.IntRange(1, 300).Draw(t, "buckets")}
-		unit := int(s.Max)/coarse.Buckets + 1
+		coarse := forecast.Histogram{Buckets: rapid.IntRange(8, 300).Draw(t, "buckets")}
+		unit := max((4*int(s.Balanced())+coarse.Buckets-1)/coarse.Buckets, 1)
 		rounded := make([]int32, len(workload))
 		for p, w := range workload {
 			rounded[p] = int32((int(w) + unit - 1) / unit)
 		}
+		if unit == 1 || int(slices.Max(rounded)) > coarse.Buckets {
+			return
+		}
+		coarser++
 		threshold := rapid.Float64Range(0, float64(s.Max)).Draw(t, "threshold")
 		want := defined(rounded, threshold/float64(unit))
 		if want != lb.NoLook {
@@ -128,10 +136,47 @@ func TestCoarseHistogram(t *testing.T) {
 		if got := wait(&coarse, workload, threshold); got != want {
 			t.Fatalf("%v, units of %d, threshold %v: %d, want %d", workload, unit, threshold, got, want)
 		}
-		if coarse.Words() > coarse.Buckets+1 {
-			t.Fatalf("%d words", coarse.Words())
+	})
+	if coarser == 0 {
+		t.Error("all histograms were exact")
+	}
+}
+
+// Of the tail a histogram knows the number and the sum alone. The loop then takes hardly
+// longer than with all workloads known, redistributions counted with their cost.
+func TestTail(t *testing.T) {
+	tails := 0
+	rapid.Check(t, func(t *rapid.T) {
+		workload := sparse(300, rapid.IntRange(0, 1000).Draw(t, "seed"))
+		s := lb.Gather(workload)
+		few := counted{Histogram: forecast.Histogram{Buckets: 4 * int(s.Balanced())}}
+		few.Wait(workload, s, 0)
+		if int(s.Max) <= few.Buckets {
+			return
+		}
+		tails++
+		if few.Words() != few.Buckets+3 {
+			t.Fatalf("%d words, want %d workloads, a number and a sum", few.Words(), few.Buckets+1)
+		}
+		cost := rapid.Float64Range(1, 20).Draw(t, "cost")
+		exact, _ := loop(t, workload, cost, new(forecast.Histogram))
+		got, _ := loop(t, workload, cost, &few)
+		if took, least := took(got, cost), took(exact, cost); took > 1.25*least+cost {
+			t.Fatalf("cost %v: %v, with all workloads known %v", cost, took, least)
 		}
 	})
+	if tails == 0 {
+		t.Error("all histograms were exact")
+	}
+	var exact forecast.Histogram
+	if wait(&exact, []int32{40, 3, 0}, 3); exact.Words() != 41 {
+		t.Errorf("%d words, want those of 0 to 40 tasks", exact.Words())
+	}
+}
+
+// took returns what a loop took, redistributions counted with their cost.
+func took(s vp.Stats, cost float64) float64 {
+	return float64(s.Iterations) + cost*float64(s.Redistributions)
 }
 
 // costOf returns a model of a redistribution that costs so many iterations.
@@ -161,20 +206,31 @@ func TestPatienceNeverLoses(t *testing.T) {
 		workload := draw(t, 1000)
 		bound := max(1, float64(lb.Gather(workload).SavingsBound()))
 		cost := rapid.OneOf(rapid.Float64Range(0.1, 12), rapid.Float64Range(0.1, bound)).Draw(t, "cost")
-		patient, counts := loop(t, workload, cost, new(forecast.Histogram))
+		var ahead counted
+		patient, counts := loop(t, workload, cost, &ahead)
 		eager, _ := loop(t, workload, cost, nil)
-		took := func(s vp.Stats) float64 { return float64(s.Iterations) + float64(s.Redistributions)*cost }
-		if took(patient) > took(eager)+1e-9 {
+		if took(patient, cost) > took(eager, cost)+1e-9 {
 			t.Fatalf("%v, cost %v: %+v, by the paper's rule %+v", workload, cost, patient, eager)
 		}
 		if (patient.Redistributions > 0) != (eager.Redistributions > 0) {
 			t.Fatalf("%v, cost %v: %+v, by the paper's rule %+v", workload, cost, patient, eager)
 		}
 		// A look at the beginning, a trial where one was forecast, a look after it.
-		if counts.Trials != counts.Redistributions || counts.Looks > 1+2*counts.Redistributions {
-			t.Fatalf("%v, cost %v: %+v", workload, cost, counts)
+		if counts.Trials != counts.Redistributions || counts.Looks > 1+2*counts.Redistributions || ahead.calls > 1+counts.Redistributions {
+			t.Fatalf("%v, cost %v: %+v, %d forecasts", workload, cost, counts, ahead.calls)
 		}
 	})
+}
+
+// counted counts its forecasts.
+type counted struct {
+	forecast.Histogram
+	calls int
+}
+
+func (c *counted) Wait(workload []int32, s lb.Summary, threshold float64) int {
+	c.calls++
+	return c.Histogram.Wait(workload, s, threshold)
 }
 
 // Nearly all processors have 3 to 5 tasks and ten have 50 or 60. After one iteration
@@ -200,24 +256,25 @@ func TestPatienceKnownAnswer(t *testing.T) {
 	}
 }
 
-// Waiting pays: over many random loops of all kinds the time is shorter than
-// with the paper's rule.
+// Waiting pays: over many random loops of all kinds the time is shorter than with the
+// paper's rule, also where the histogram knows little more than the average.
 func TestPatiencePays(t *testing.T) {
 	const look, redistribution = 0.3, 3.2
-	var patient, eager float64
-	for seed := range 200 {
-		workload := sparse(400, seed)
-		for _, c := range []struct {
-			ahead lb.Forecaster
-			sum   *float64
-		}{{new(forecast.Histogram), &patient}, {nil, &eager}} {
-			stats, counts := loop(t, workload, look+redistribution, c.ahead)
-			*c.sum += float64(stats.Iterations) + look*float64(counts.Looks) + redistribution*float64(stats.Redistributions)
+	total := func(buckets int) (time float64) {
+		for seed := range 200 {
+			var ahead lb.Forecaster
+			if buckets > 0 {
+				ahead = &forecast.Histogram{Buckets: buckets}
+			}
+			stats, counts := loop(t, sparse(400, seed), look+redistribution, ahead)
+			time += float64(stats.Iterations) + look*float64(counts.Looks) + redistribution*float64(stats.Redistributions)
 		}
+		return time
 	}
-	t.Logf("with the paper's rule %.3f times as long", eager/patient)
-	if eager < 1.18*patient {
-		t.Errorf("time %v, with the paper's rule %v", patient, eager)
+	paper, exact, coarse := total(0), total(4096), total(40)
+	t.Logf("with the paper's rule %.3f times as long, with 40 buckets %.3f times", paper/exact, coarse/exact)
+	if paper < 1.18*exact || coarse > 1.02*exact {
+		t.Errorf("time %v, with 40 buckets %v, with the paper's rule %v", exact, coarse, paper)
 	}
 }
 

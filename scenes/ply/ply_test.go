@@ -226,7 +226,13 @@ func TestSameSurface(t *testing.T) {
 // bytes a triangle for the mesh, 12 for its indices, and 24 a vertex. A read that
 // is refused allocates no more than its limit and some buffers.
 func TestLimits(t *testing.T) {
-	s, err := procedural.Parse("scene:bumpy?triangles=200000")
+	testLimits(t, "scene:bumpy?triangles=200000")
+	// Nearly three chunks of triangles, so that only the mesh is too large in the end.
+	testLimits(t, "scene:soup?triangles=196000")
+}
+
+func testLimits(t *testing.T, scene string) {
+	s, err := procedural.Parse(scene)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"runtime"
 	"testing"
 
@@ -69,6 +70,23 @@ func TestLimits(t *testing.T) {
 		refused("one triangle", scenes.ReadOptions{MaxTriangles: 1}, c.triangles, 1)
 		refused("memory", scenes.ReadOptions{MaxMemory: need - 1}, need+need/slack, need-1)
 		refused("a megabyte", scenes.ReadOptions{MaxMemory: 1 << 20}, need, 1<<20)
+	}
+}
+
+// TestLimitEndsTheRead reads a stream that is too long: little more of it than is
+// allowed.
+func TestLimitEndsTheRead(t *testing.T) {
+	file := writeSTL(t, scene(t, "scene:soup?triangles=100000"))
+	for limit := int64(5000); limit < 100_000; limit += 9000 {
+		r := bytes.NewReader(file)
+		var e *scenes.LimitError
+		if _, _, err := Read(context.Background(), struct{ io.Reader }{r}, scenes.ReadOptions{MaxTriangles: limit}); !errors.As(err, &e) {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+		read := int64(len(file) - r.Len())
+		if most := sizeOf(limit + scenes.BlockSize); read > most {
+			t.Errorf("limit %d: %d bytes were read, want at most %d", limit, read, most)
+		}
 	}
 }
 

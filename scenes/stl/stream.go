@@ -29,11 +29,7 @@ func readBinaryStream(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	m := &scenes.Mesh{Block: block}
 	scheme := chooseColors(in.Prefix[:commentSize], s.tally.colors)
 	if scheme.kind != colorNone {
-		n := int64(m.Len())
-		if err := in.Allow(n, n*(scenes.TriangleBytes+attributeBytes+scenes.ColorBytes)); err != nil {
-			return nil, nil, err
-		}
-		m.Colors = s.attrs.colors(scheme, m.Len())
+		m.Colors = s.attrs.colors(scheme, m.Len()) // in less memory than Finish was allowed
 	}
 	return m, s.tally.report(m.Len(), in.Done(), s.warn.Lines()), nil
 }

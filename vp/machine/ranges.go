@@ -54,11 +54,12 @@ func (r *Ranges) Reset(workers, n int) {
 	}
 }
 
-// Part returns the half-open part w of workers equal parts of 0 to n-1.
-func Part(w, workers, n int) (lo, hi int) {
+// Part returns the half-open range lo to hi-1 of the given part when 0 to n-1 are cut
+// into parts that differ by at most one in length.
+func Part(part, parts, n int) (lo, hi int) {
 	// uint64 keeps the product whole where int has 32 bits.
-	return int(uint64(w) * uint64(n) / uint64(workers)),
-		int(uint64(w+1) * uint64(n) / uint64(workers))
+	return int(uint64(part) * uint64(n) / uint64(parts)),
+		int(uint64(part+1) * uint64(n) / uint64(parts))
 }
 
 // Next returns the next index for the worker, or false when none is left.

@@ -196,7 +196,7 @@ func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) er
 // TestGeometryTwins compares every twin with the specification, at all lengths
 // and alignments and at the edge of memory.
 func TestGeometryTwins(t *testing.T) {
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			twin := Select(level).Geometry
 			r := rand.New(rand.NewPCG(21, 22))
@@ -227,7 +227,7 @@ func TestGeometryTwins(t *testing.T) {
 // TestGeometryTwinsCullAlike goes through the combinations of projection and
 // culling, on blocks longer than a batch of assembly.
 func TestGeometryTwinsCullAlike(t *testing.T) {
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		twin := Select(level).Geometry
 		r := rand.New(rand.NewPCG(23, 24))
 		b := scenes.MakeBlock(8192 - 5)
@@ -245,7 +245,7 @@ func TestGeometryTwinsCullAlike(t *testing.T) {
 // TestGeometryTwinsLightAlike magnifies triangles so small that products of their
 // sides underflow, and lets the eye be anywhere, at odd places too.
 func TestGeometryTwinsLightAlike(t *testing.T) {
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		twin := Select(level).Geometry
 		r := rand.New(rand.NewPCG(26, 27))
 		edgeOn := 0
@@ -308,7 +308,7 @@ func TestGeometryTwinsProperty(t *testing.T) {
 				}
 			}
 		}
-		for _, level := range twinLevels() {
+		for _, level := range twinLevels(t) {
 			if err := compareGeometry(Select(level).Geometry, v, &b, b.Len()%16); err != nil {
 				t.Fatalf("%v: %v", level, err)
 			}
@@ -330,7 +330,7 @@ func FuzzGeometryTwins(f *testing.F) {
 			b.X[k][i], b.Y[k][i], b.Z[k][i] = x, y, z
 		}
 		v := randomView(r)
-		for _, level := range twinLevels() {
+		for _, level := range twinLevels(t) {
 			if err := compareGeometry(Select(level).Geometry, v, &b, r.IntN(16)); err != nil {
 				t.Fatalf("%v, view %+v: %v", level, v, err)
 			}
@@ -371,7 +371,7 @@ func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 	depths := map[string][]limit{
 		"perspective": {{0.5, true}, {below(0.5), false}}, "orthographic": nearness, "distant": nearness,
 	}
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		for name, v := range subpixelViews() {
 			for i := range 9 {
 				limits := side

@@ -2,17 +2,21 @@
 
 //go:build amd64 && !purego
 
+#include "textflag.h"
+
 // func mergeKeysAVX512(args *pixelArgs)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·mergeKeysAVX512(SB), $0-8
-	MOVQ   args+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	XORQ   CX, CX
-	MOVQ   24(AX), DX
+	MOVQ         args+0(FP), AX
+	VBROADCASTSS nothing<>+0(SB), Z0
+	XORQ         CX, CX
+	MOVQ         24(AX), DX
 
 loop:
-	CMPQ       CX, DX
-	JGE        done
+	CMPQ CX, DX
+	JGE  done
+
+	// Load keys.
 	MOVQ       8(AX), BX
 	PREFETCHT0 1024(BX)(CX*8)
 	MOVQ       8(AX), BX
@@ -25,20 +29,24 @@ loop:
 	VPTESTMD   Z3, Z3, K1
 	KORTESTW   K1, K1
 	JEQ        next
-	MOVQ       (AX), BX
-	VMOVUPS    (BX)(CX*8), Z3
-	VPMAXUQ    Z3, Z1, Z1
-	MOVQ       (AX), BX
-	VMOVUPS    Z1, (BX)(CX*8)
-	MOVQ       (AX), BX
-	VMOVUPS    64(BX)(CX*8), Z1
-	VPMAXUQ    Z1, Z2, Z1
-	MOVQ       (AX), BX
-	VMOVUPS    Z1, 64(BX)(CX*8)
-	MOVQ       8(AX), BX
-	VMOVUPS    Z0, (BX)(CX*8)
-	MOVQ       8(AX), BX
-	VMOVUPS    Z0, 64(BX)(CX*8)
+
+	// Raise the others to them.
+	MOVQ    (AX), BX
+	VMOVUPS (BX)(CX*8), Z3
+	VPMAXUQ Z3, Z1, Z1
+	MOVQ    (AX), BX
+	VMOVUPS Z1, (BX)(CX*8)
+	MOVQ    (AX), BX
+	VMOVUPS 64(BX)(CX*8), Z1
+	VPMAXUQ Z1, Z2, Z1
+	MOVQ    (AX), BX
+	VMOVUPS Z1, 64(BX)(CX*8)
+
+	// Empty them.
+	MOVQ    8(AX), BX
+	VMOVUPS Z0, (BX)(CX*8)
+	MOVQ    8(AX), BX
+	VMOVUPS Z0, 64(BX)(CX*8)
 
 next:
 	ADDQ $0x10, CX
@@ -48,31 +56,38 @@ done:
 	VZEROUPPER
 	RET
 
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
 // func resolveKeysAVX512(args *pixelArgs)
 // Requires: AVX, AVX512F, MMX+, POPCNT
 TEXT ·resolveKeysAVX512(SB), $0-8
 	MOVQ         args+0(FP), AX
 	MOVQ         32(AX), CX
 	VBROADCASTSS 40(AX), Z0
-	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z1
 	XORQ         DX, DX
 	MOVQ         24(AX), BX
 
 loop:
-	CMPQ         DX, BX
-	JGE          done
-	MOVQ         8(AX), SI
-	PREFETCHT0   1024(SI)(DX*8)
-	MOVQ         8(AX), SI
-	VMOVUPS      (SI)(DX*8), Z2
-	MOVQ         8(AX), SI
-	PREFETCHT0   1088(SI)(DX*8)
-	MOVQ         8(AX), SI
-	VMOVUPS      64(SI)(DX*8), Z3
-	VPORQ        Z3, Z2, Z4
-	VPTESTMD     Z4, Z4, K1
-	KORTESTW     K1, K1
-	JEQ          empty
+	CMPQ DX, BX
+	JGE  done
+
+	// Load keys.
+	MOVQ       8(AX), SI
+	PREFETCHT0 1024(SI)(DX*8)
+	MOVQ       8(AX), SI
+	VMOVUPS    (SI)(DX*8), Z2
+	MOVQ       8(AX), SI
+	PREFETCHT0 1088(SI)(DX*8)
+	MOVQ       8(AX), SI
+	VMOVUPS    64(SI)(DX*8), Z3
+	VPORQ      Z3, Z2, Z4
+	VPTESTMD   Z4, Z4, K1
+	KORTESTW   K1, K1
+	JEQ        empty
+
+	// Store and count the pixels that are covered.
 	VPTESTMQ     Z2, Z2, K1
 	VPTESTMQ     Z3, Z3, K2
 	KUNPCKBW     K1, K2, K1
@@ -86,13 +101,16 @@ loop:
 	VMOVUPS      Z3, (DI)(DX*4)
 	POPCNTL      SI, SI
 	ADDQ         SI, CX
-	MOVQ         8(AX), SI
-	VMOVUPS      Z1, (SI)(DX*8)
-	MOVQ         8(AX), SI
-	VMOVUPS      Z1, 64(SI)(DX*8)
-	JMP          next
+
+	// Empty them.
+	MOVQ    8(AX), SI
+	VMOVUPS Z1, (SI)(DX*8)
+	MOVQ    8(AX), SI
+	VMOVUPS Z1, 64(SI)(DX*8)
+	JMP     next
 
 empty:
+	// Background alone.
 	MOVQ    16(AX), SI
 	VMOVUPS Z0, (SI)(DX*4)
 
@@ -133,8 +151,10 @@ TEXT ·mergeKeysAVX2(SB), $1056-8
 	MOVQ  24(AX), DX
 
 loop:
-	CMPQ       CX, DX
-	JGE        done
+	CMPQ CX, DX
+	JGE  done
+
+	// Load keys.
 	MOVQ       8(AX), BX
 	PREFETCHT0 1024(BX)(CX*8)
 	MOVQ       8(AX), BX
@@ -154,38 +174,42 @@ loop:
 	VPOR       Y4, Y5, Y5
 	VPTEST     Y5, Y5
 	JEQ        next
-	MOVQ       (AX), BX
-	VMOVUPS    (BX)(CX*8), Y5
-	VPCMPGTQ   Y1, Y5, Y6
-	VPBLENDVB  Y6, Y5, Y1, Y1
-	MOVQ       (AX), BX
-	VMOVUPS    Y1, (BX)(CX*8)
-	MOVQ       (AX), BX
-	VMOVUPS    32(BX)(CX*8), Y1
-	VPCMPGTQ   Y2, Y1, Y5
-	VPBLENDVB  Y5, Y1, Y2, Y1
-	MOVQ       (AX), BX
-	VMOVUPS    Y1, 32(BX)(CX*8)
-	MOVQ       (AX), BX
-	VMOVUPS    64(BX)(CX*8), Y1
-	VPCMPGTQ   Y3, Y1, Y2
-	VPBLENDVB  Y2, Y1, Y3, Y1
-	MOVQ       (AX), BX
-	VMOVUPS    Y1, 64(BX)(CX*8)
-	MOVQ       (AX), BX
-	VMOVUPS    96(BX)(CX*8), Y1
-	VPCMPGTQ   Y4, Y1, Y2
-	VPBLENDVB  Y2, Y1, Y4, Y1
-	MOVQ       (AX), BX
-	VMOVUPS    Y1, 96(BX)(CX*8)
-	MOVQ       8(AX), BX
-	VMOVUPS    Y0, (BX)(CX*8)
-	MOVQ       8(AX), BX
-	VMOVUPS    Y0, 32(BX)(CX*8)
-	MOVQ       8(AX), BX
-	VMOVUPS    Y0, 64(BX)(CX*8)
-	MOVQ       8(AX), BX
-	VMOVUPS    Y0, 96(BX)(CX*8)
+
+	// Raise the others to them.
+	MOVQ      (AX), BX
+	VMOVUPS   (BX)(CX*8), Y5
+	VPCMPGTQ  Y1, Y5, Y6
+	VPBLENDVB Y6, Y5, Y1, Y1
+	MOVQ      (AX), BX
+	VMOVUPS   Y1, (BX)(CX*8)
+	MOVQ      (AX), BX
+	VMOVUPS   32(BX)(CX*8), Y1
+	VPCMPGTQ  Y2, Y1, Y5
+	VPBLENDVB Y5, Y1, Y2, Y1
+	MOVQ      (AX), BX
+	VMOVUPS   Y1, 32(BX)(CX*8)
+	MOVQ      (AX), BX
+	VMOVUPS   64(BX)(CX*8), Y1
+	VPCMPGTQ  Y3, Y1, Y2
+	VPBLENDVB Y2, Y1, Y3, Y1
+	MOVQ      (AX), BX
+	VMOVUPS   Y1, 64(BX)(CX*8)
+	MOVQ      (AX), BX
+	VMOVUPS   96(BX)(CX*8), Y1
+	VPCMPGTQ  Y4, Y1, Y2
+	VPBLENDVB Y2, Y1, Y4, Y1
+	MOVQ      (AX), BX
+	VMOVUPS   Y1, 96(BX)(CX*8)
+
+	// Empty them.
+	MOVQ    8(AX), BX
+	VMOVUPS Y0, (BX)(CX*8)
+	MOVQ    8(AX), BX
+	VMOVUPS Y0, 32(BX)(CX*8)
+	MOVQ    8(AX), BX
+	VMOVUPS Y0, 64(BX)(CX*8)
+	MOVQ    8(AX), BX
+	VMOVUPS Y0, 96(BX)(CX*8)
 
 next:
 	ADDQ $0x10, CX
@@ -209,8 +233,10 @@ TEXT ·resolveKeysAVX2(SB), $1056-8
 	MOVQ         24(AX), BX
 
 loop:
-	CMPQ       DX, BX
-	JGE        done
+	CMPQ DX, BX
+	JGE  done
+
+	// Load keys.
 	MOVQ       8(AX), SI
 	PREFETCHT0 1024(SI)(DX*8)
 	MOVQ       8(AX), SI
@@ -230,51 +256,56 @@ loop:
 	VPOR       Y5, Y6, Y6
 	VPTEST     Y6, Y6
 	JEQ        empty
-	VSHUFPS    $0x88, Y3, Y2, Y6
-	VPERMQ     $0xd8, Y6, Y6
-	VPXOR      Y7, Y7, Y7
-	VPCMPEQQ   Y7, Y2, Y2
-	VPXOR      Y7, Y7, Y7
-	VPCMPEQQ   Y7, Y3, Y3
-	VSHUFPS    $0x88, Y3, Y2, Y2
-	VPERMQ     $0xd8, Y2, Y2
-	VMOVMSKPS  Y2, SI
-	XORL       $0xff, SI
-	VPCMPEQD   Y3, Y3, Y3
-	VPXOR      Y3, Y6, Y6
-	VPBLENDVB  Y2, Y0, Y6, Y2
-	MOVQ       16(AX), DI
-	VMOVUPS    Y2, (DI)(DX*4)
-	POPCNTL    SI, SI
-	ADDQ       SI, CX
-	VSHUFPS    $0x88, Y5, Y4, Y2
-	VPERMQ     $0xd8, Y2, Y2
-	VPXOR      Y3, Y3, Y3
-	VPCMPEQQ   Y3, Y4, Y3
-	VPXOR      Y4, Y4, Y4
-	VPCMPEQQ   Y4, Y5, Y4
-	VSHUFPS    $0x88, Y4, Y3, Y3
-	VPERMQ     $0xd8, Y3, Y3
-	VMOVMSKPS  Y3, SI
-	XORL       $0xff, SI
-	VPCMPEQD   Y4, Y4, Y4
-	VPXOR      Y4, Y2, Y2
-	VPBLENDVB  Y3, Y0, Y2, Y2
-	MOVQ       16(AX), DI
-	VMOVUPS    Y2, 32(DI)(DX*4)
-	POPCNTL    SI, SI
-	ADDQ       SI, CX
-	MOVQ       8(AX), SI
-	VMOVUPS    Y1, (SI)(DX*8)
-	MOVQ       8(AX), SI
-	VMOVUPS    Y1, 32(SI)(DX*8)
-	MOVQ       8(AX), SI
-	VMOVUPS    Y1, 64(SI)(DX*8)
-	MOVQ       8(AX), SI
-	VMOVUPS    Y1, 96(SI)(DX*8)
-	JMP        next
+
+	// Store and count the pixels that are covered.
+	VSHUFPS   $0x88, Y3, Y2, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQQ  Y7, Y2, Y2
+	VPXOR     Y7, Y7, Y7
+	VPCMPEQQ  Y7, Y3, Y3
+	VSHUFPS   $0x88, Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVMSKPS Y2, SI
+	XORL      $0xff, SI
+	VPCMPEQD  Y3, Y3, Y3
+	VPXOR     Y3, Y6, Y6
+	VPBLENDVB Y2, Y0, Y6, Y2
+	MOVQ      16(AX), DI
+	VMOVUPS   Y2, (DI)(DX*4)
+	POPCNTL   SI, SI
+	ADDQ      SI, CX
+	VSHUFPS   $0x88, Y5, Y4, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQQ  Y3, Y4, Y3
+	VPXOR     Y4, Y4, Y4
+	VPCMPEQQ  Y4, Y5, Y4
+	VSHUFPS   $0x88, Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVMSKPS Y3, SI
+	XORL      $0xff, SI
+	VPCMPEQD  Y4, Y4, Y4
+	VPXOR     Y4, Y2, Y2
+	VPBLENDVB Y3, Y0, Y2, Y2
+	MOVQ      16(AX), DI
+	VMOVUPS   Y2, 32(DI)(DX*4)
+	POPCNTL   SI, SI
+	ADDQ      SI, CX
+
+	// Empty them.
+	MOVQ    8(AX), SI
+	VMOVUPS Y1, (SI)(DX*8)
+	MOVQ    8(AX), SI
+	VMOVUPS Y1, 32(SI)(DX*8)
+	MOVQ    8(AX), SI
+	VMOVUPS Y1, 64(SI)(DX*8)
+	MOVQ    8(AX), SI
+	VMOVUPS Y1, 96(SI)(DX*8)
+	JMP     next
 
 empty:
+	// Background alone.
 	MOVQ    16(AX), SI
 	VMOVUPS Y0, (SI)(DX*4)
 	MOVQ    16(AX), SI

@@ -106,7 +106,7 @@ func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 // specifications at all lengths and alignments and at the edge of memory.
 func TestPixelTwins(t *testing.T) {
 	m := newPixelBuffers(t, 200)
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(41, 42))
 			for n := range 71 {
@@ -128,7 +128,7 @@ func TestPixelTwinsProperty(t *testing.T) {
 		n := rapid.OneOf(rapid.IntRange(0, 300), rapid.IntRange(1<<14-20, 1<<14+20), rapid.IntRange(0, most)).Draw(t, "keys")
 		rest := rapid.IntRange(0, 15).Draw(t, "rest")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 43))
-		for _, level := range twinLevels() {
+		for _, level := range twinLevels(t) {
 			checkMerge(t, level, m, r, n, rest)
 			checkResolve(t, level, m, r, n, rest)
 			checkFill(t, level, m, r, n, rest)

@@ -44,7 +44,7 @@ var racy = func() map[string]func(*Loops) {
 // TestRaceDetectorSeesAssembly runs each kernel twice at the same time on the
 // same memory, in a process of its own, which must be told of a race.
 func TestRaceDetectorSeesAssembly(t *testing.T) {
-	if len(twinLevels()) == 0 {
+	if len(twinLevels(t)) == 0 {
 		t.Skip("no vector kernels")
 	}
 	kernels := racy()

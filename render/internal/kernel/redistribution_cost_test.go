@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lockstep/lb"
-	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // TestRedistributionStats defers one polygon with 160 rows left, which ten iterations
@@ -20,7 +20,7 @@ func TestRedistributionStats(t *testing.T) {
 		p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: rows * Sub},
 			pixelBox{0, 9, 0, rows}, Ambient, int(n))
 	}
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
 		d := s.Stats
 		if d.Deferred != 1 || d.Weight != 2 || d.Saved != 150 || d.Iterations != 10 || d.Count != 1 || d.Times.Batches != 0 {
@@ -36,7 +36,7 @@ func TestRedistributionStats(t *testing.T) {
 // TestSaved has groups with known answers: they are spared the rows of their
 // tallest polygon, and all lanes share all rows.
 func TestSaved(t *testing.T) {
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		p := MakePolygons(4 * Lanes)
 		for n := range 4 * Lanes {
 			height := int32(1)
@@ -97,7 +97,7 @@ func TestJudge(t *testing.T) {
 func TestRedistributionsAreJudged(t *testing.T) {
 	p := UnevenPolygons(1200, 1, 60)
 	few := UnevenPolygons(judgedLeast-1, 1, 60)
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		loops, spans := Select(level), MakeSpans(4096)
 		convert := func(s *ScanConverter, p *Polygons) {
 			s.Clear()

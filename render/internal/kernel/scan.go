@@ -34,6 +34,9 @@ type ScanConverter struct {
 	// Observe, unless nil, is called with every step before it is done, and may not keep
 	// the pointer. An observed loop is the specification, whatever the instruction set.
 	Observe func(*ScanStep)
+	// Stop, unless nil, is asked between groups whether to give up. Run then reports that
+	// the array is not finished, whatever it has emitted.
+	Stop func() bool
 
 	// Counts since they were last cleared. Iterations counts lockstep iterations
 	// and Tasks the scan lines done in them. Redistributions counts the groups whose
@@ -56,11 +59,10 @@ type ScanConverter struct {
 // cursor is a place in an array of polygons, or in row ranges of them, that is stepped
 // group by group.
 type cursor struct {
-	group   int  // first polygon, or row range, of the current group
-	row     int  // iterations done in the group
-	open    bool // the group has begun
-	inLanes bool // the open group is in the specification's lanes, not in a twin's state
-	looked  bool // the workload was looked at in vain before the next iteration
+	group  int  // first polygon, or row range, of the current group
+	row    int  // iterations done in the group
+	open   bool // the group has begun
+	looked bool // the workload was looked at in vain before the next iteration
 	// tallest is the number of rows of the tallest polygon of the group, 0 in a group
 	// that is not worth a look at its workload. look is the largest number of active
 	// lanes at which one is due.
@@ -143,9 +145,12 @@ func (s *ScanConverter) run(step stepper, p *Polygons, out *Spans, width, stride
 
 // step is the specification of a stepper.
 func (s *ScanConverter) step(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
-	for c.group < ranges.len(p) && s.stepGroup(c, p, ranges, policy, out, width, stride) {
+	for c.group < ranges.len(p) && !s.stopped() && s.stepGroup(c, p, ranges, policy, out, width, stride) {
 	}
 }
+
+// stopped reports whether to give up.
+func (s *ScanConverter) stopped() bool { return s.Stop != nil && s.Stop() }
 
 // stepGroup steps the current group and reports whether it came to its end.
 func (s *ScanConverter) stepGroup(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) bool {

@@ -8,36 +8,22 @@ import (
 	"lockstep/lb"
 )
 
-// scanWith is ScanConverter.Run with a stepper.
-func scanWith(step stepper) func(s *ScanConverter, p *Polygons, out *Spans, width, stride int32) bool {
+// scanWith is ScanConverter.Run with a twin.
+func scanWith(twin func(*scanArgs)) func(s *ScanConverter, p *Polygons, out *Spans, width, stride int32) bool {
+	step := func(s *ScanConverter, c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
+		s.twin(twin, c, p, ranges, policy, out, width, stride)
+	}
 	return func(s *ScanConverter, p *Polygons, out *Spans, width, stride int32) bool {
 		return s.run(step, p, out, width, stride)
 	}
 }
 
-// stepAVX512 is ScanConverter.step.
-func (s *ScanConverter) stepAVX512(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
-	s.twin(scanAVX512, c, p, ranges, policy, out, width, stride)
-}
+// groupWords is the size of what the twins remember of a group, in numbers of 32
+// bits: 31 vectors.
+const groupWords = 31 * Lanes
 
-// stepAVX2 is ScanConverter.step. Groups that the twin stops at are left to the
-// specification.
-func (s *ScanConverter) stepAVX2(c *cursor, p *Polygons, ranges *rowRanges, policy lb.Policy, out *Spans, width, stride int32) {
-	for c.group < ranges.len(p) {
-		if !c.inLanes {
-			s.twin(scanAVX2, c, p, ranges, policy, out, width, stride)
-			if c.open || c.group >= ranges.len(p) {
-				return
-			}
-		}
-		c.inLanes = true
-		if !s.stepGroup(c, p, ranges, policy, out, width, stride) {
-			c.inLanes = c.open
-			return
-		}
-		c.inLanes = false
-	}
-}
+// groupState is what a twin remembers of a group, between calls too.
+type groupState [groupWords]uint32
 
 // pause is the number of iterations after which a twin returns at the end of a
 // group, spans or not: assembly cannot be preempted. They take about 50
@@ -57,7 +43,7 @@ func (s *ScanConverter) twin(loop func(*scanArgs), c *cursor, p *Polygons, range
 		loop(&s.args)
 		s.readArgs(c, p, ranges, out)
 		c.open = s.args.open != 0
-		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p)
+		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p) && !s.stopped()
 	}
 }
 
@@ -70,11 +56,11 @@ func (s *ScanConverter) setArgs(c *cursor, p *Polygons, ranges *rowRanges, polic
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
 		group: int64(c.group), polygons: int64(ranges.len(p)),
 		row: int64(c.row), tallest: int64(c.tallest), look: int64(c.look),
-		asideX0: &a.X[0][0], asideY0: &a.Y[0][0], asideX1: &a.X[1][0],
-		asideY1: &a.Y[1][0], asideX2: &a.X[2][0], asideY2: &a.Y[2][0],
-		asideE0: &a.E[0][0], asideE1: &a.E[1][0], asideE2: &a.E[2][0],
-		asideFirst: &a.First[0], asideRows: &a.Rows[0], asidePayload: &a.Payload[0],
-		aside: int64(a.N), asideMost: deferredMost - Lanes,
+		deferredX0: &a.X[0][0], deferredY0: &a.Y[0][0], deferredX1: &a.X[1][0],
+		deferredY1: &a.Y[1][0], deferredX2: &a.X[2][0], deferredY2: &a.Y[2][0],
+		deferredE0: &a.E[0][0], deferredE1: &a.E[1][0], deferredE2: &a.E[2][0],
+		deferredFirst: &a.First[0], deferredRows: &a.Rows[0], deferredPayload: &a.Payload[0],
+		deferred: int64(a.N), deferredMost: deferredMost - Lanes,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
 		n: int64(out.N), most: int64(len(out.Start) - Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
@@ -87,7 +73,7 @@ func (s *ScanConverter) setArgs(c *cursor, p *Polygons, ranges *rowRanges, polic
 		s.args.open = 1
 	}
 	if policy == lb.Never { // which needs no room
-		s.args.asideMost = math.MaxInt32
+		s.args.deferredMost = math.MaxInt32
 	}
 	s.args.cost = s.threshold(policy)
 	s.args.tall = min(2*s.args.cost, math.MaxInt32)
@@ -105,7 +91,7 @@ func (s *ScanConverter) readArgs(c *cursor, p *Polygons, ranges *rowRanges, out 
 	}
 	c.group, c.row = int(args.group), int(args.row)
 	c.tallest, c.look = int32(args.tallest), int(args.look)
-	out.N, s.deferred.N = int(args.n), int(args.aside)
+	out.N, s.deferred.N = int(args.n), int(args.deferred)
 	s.Iterations += args.iterations
 	s.Tasks += args.tasks
 	s.Redistributions += args.redistributions

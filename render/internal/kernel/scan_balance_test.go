@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/lb"
-	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // TestBalancedScanLosesNothing compares the spans, as a set, with those of the
@@ -113,7 +113,7 @@ func TestStartRows(t *testing.T) {
 		p.Payload[i] = uint32(i)
 	}
 	want, _ := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, 400)
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		got := new(Spans)
 		s := ScanConverter{Cost: 3}
 		for n := range p.N {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/lb"
-	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // observedSums is what the steps of a loop come to.
@@ -52,7 +52,7 @@ func TestObservedScan(t *testing.T) {
 		p := randomPolygons(r, rapid.IntRange(0, 150).Draw(t, "polygons"), size, extent, rapid.Bool().Draw(t, "mixed"))
 		b := rapid.SampledFrom(balances).Draw(t, "balance")
 		capacity := rapid.IntRange(Lanes, 4096).Draw(t, "capacity")
-		level := rapid.SampledFrom(isa.Available()).Draw(t, "level")
+		level := rapid.SampledFrom(isatest.Levels(t)).Draw(t, "level")
 
 		checkObserved(t, Select(level).ScanConvert, b, p, size, capacity)
 	})

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // randomPolygons returns n polygons of a picture of size x size pixels, of that
@@ -132,7 +133,7 @@ func loopCounts(s *ScanConverter) [4]int64 {
 
 // TestScanTwins compares every twin with the specification, span by span.
 func TestScanTwins(t *testing.T) {
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			twin := Select(level).ScanConvert
 			r := rand.New(rand.NewPCG(7, 8))
@@ -179,7 +180,7 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 		p.First[n] += skip
 		p.Rows[n] = min(p.Rows[n]-skip, 1+r.Int32N(2000))
 	}
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		for _, b := range balances {
 			if err := compareScans(Select(level).ScanConvert, b, p, size, 4096); err != nil {
 				t.Errorf("%v, %v: %v", level, b, err)
@@ -210,7 +211,7 @@ func TestScanTwinsAtAllScales(t *testing.T) {
 				p.push(c[0], c[1], c[2], box, Ambient, p.N)
 			}
 		}
-		for _, level := range isa.Available() {
+		for _, level := range isatest.Levels(t) {
 			for _, b := range balances[:2] {
 				if err := compareScans(Select(level).ScanConvert, b, p, size, 4096); err != nil {
 					t.Errorf("%v, extent %d, %v: %v", level, extent, b, err)
@@ -230,7 +231,7 @@ func TestScanTwinsOverflow(t *testing.T) {
 			p.Rows[n] = 0
 		}
 	}
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		for _, b := range balances {
 			if err := compareScans(Select(level).ScanConvert, b, p, 700, 4096, 77); err != nil {
 				t.Errorf("%v, %v: %v", level, b, err)

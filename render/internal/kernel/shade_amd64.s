@@ -12,8 +12,10 @@ TEXT ·shadeAVX512(SB), $0-8
 	XORQ CX, CX
 
 loop:
-	CMPQ         CX, DX
-	JGE          done
+	CMPQ CX, DX
+	JGE  done
+
+	// The indices of a vector of intensities.
 	MOVQ         (AX), BX
 	MOVQ         8(AX), SI
 	LEAQ         (BX)(CX*4), BX
@@ -23,56 +25,58 @@ loop:
 	VCVTTPS2DQ   Z0, Z0
 	VPMINUD.BCST last<>+0(SB), Z0, Z0
 	VMOVUPS      Z0, (BX)
-	MOVL         (BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, (BX)
-	MOVL         4(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 4(BX)
-	MOVL         8(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 8(BX)
-	MOVL         12(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 12(BX)
-	MOVL         16(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 16(BX)
-	MOVL         20(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 20(BX)
-	MOVL         24(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 24(BX)
-	MOVL         28(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 28(BX)
-	MOVL         32(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 32(BX)
-	MOVL         36(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 36(BX)
-	MOVL         40(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 40(BX)
-	MOVL         44(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 44(BX)
-	MOVL         48(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 48(BX)
-	MOVL         52(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 52(BX)
-	MOVL         56(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 56(BX)
-	MOVL         60(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 60(BX)
-	ADDQ         $0x10, CX
-	JMP          loop
+
+	// Look up one after the other.
+	MOVL (BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, (BX)
+	MOVL 4(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 4(BX)
+	MOVL 8(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 8(BX)
+	MOVL 12(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 12(BX)
+	MOVL 16(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 16(BX)
+	MOVL 20(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 20(BX)
+	MOVL 24(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 24(BX)
+	MOVL 28(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 28(BX)
+	MOVL 32(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 32(BX)
+	MOVL 36(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 36(BX)
+	MOVL 40(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 40(BX)
+	MOVL 44(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 44(BX)
+	MOVL 48(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 48(BX)
+	MOVL 52(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 52(BX)
+	MOVL 56(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 56(BX)
+	MOVL 60(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 60(BX)
+	ADDQ $0x10, CX
+	JMP  loop
 
 done:
 	VZEROUPPER
@@ -98,8 +102,10 @@ TEXT ·shadeAVX2(SB), $1056-8
 	XORQ CX, CX
 
 loop:
-	CMPQ         CX, DX
-	JGE          done
+	CMPQ CX, DX
+	JGE  done
+
+	// The indices of a vector of intensities.
 	MOVQ         (AX), BX
 	MOVQ         8(AX), SI
 	LEAQ         (BX)(CX*4), BX
@@ -112,32 +118,34 @@ loop:
 	VBROADCASTSS last<>+0(SB), Y1
 	VPMINUD      Y1, Y0, Y0
 	VMOVUPS      Y0, (BX)
-	MOVL         (BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, (BX)
-	MOVL         4(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 4(BX)
-	MOVL         8(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 8(BX)
-	MOVL         12(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 12(BX)
-	MOVL         16(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 16(BX)
-	MOVL         20(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 20(BX)
-	MOVL         24(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 24(BX)
-	MOVL         28(BX), DI
-	MOVL         (SI)(DI*4), DI
-	MOVL         DI, 28(BX)
-	ADDQ         $0x08, CX
-	JMP          loop
+
+	// Look up one after the other.
+	MOVL (BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, (BX)
+	MOVL 4(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 4(BX)
+	MOVL 8(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 8(BX)
+	MOVL 12(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 12(BX)
+	MOVL 16(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 16(BX)
+	MOVL 20(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 20(BX)
+	MOVL 24(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 24(BX)
+	MOVL 28(BX), DI
+	MOVL (SI)(DI*4), DI
+	MOVL DI, 28(BX)
+	ADDQ $0x08, CX
+	JMP  loop
 
 done:
 	VZEROUPPER

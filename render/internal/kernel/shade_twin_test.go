@@ -51,7 +51,7 @@ func randomColors(r *rand.Rand, n int) []uint32 {
 // alignments.
 func TestShadeTwins(t *testing.T) {
 	shader := NewShader(0x8090a0)
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			twin := Select(level).Shade
 			r := rand.New(rand.NewPCG(31, 32))
@@ -86,7 +86,7 @@ func TestShadeTwinsProperty(t *testing.T) {
 				intensity = math.Nextafter32(intensity, 2)
 			}
 		}
-		for _, level := range twinLevels() {
+		for _, level := range twinLevels(t) {
 			for _, colors := range [][]uint32{nil, {0x123456}} {
 				p := newGuardedPolygons(1, 0)
 				p.N, p.Source[0], p.Payload[0] = 1, 0, math.Float32bits(intensity)

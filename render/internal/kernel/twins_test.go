@@ -14,10 +14,11 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
-// twinLevels are the instruction sets of this processor with vector lanes.
-func twinLevels() []isa.Level { return isa.Available()[1:] }
+// twinLevels are the instruction sets whose twins are compared with the specification.
+func twinLevels(t isatest.T) []isa.Level { return isatest.Levels(t)[1:] }
 
 // guardByte fills memory that must not be written.
 const guardByte = 0xa5
@@ -75,7 +76,7 @@ func sameBytes[T any](got, want []T) error {
 // their instruction set, and For still gives the plain loop.
 func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*Select(isa.Generic))
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		set := reflect.ValueOf(*Select(level))
 		for i := range set.NumField() {
 			field := set.Type().Field(i)
@@ -166,7 +167,7 @@ func TestTwinsAllocateNothing(t *testing.T) {
 	b, v, shader := scenes.MakeBlock(100), benchView(false), NewShader(0)
 	p, toClip := MakePolygons(100), make([]int32, 100)
 	keys, other, pix, colors := make([]uint64, 100), make([]uint64, 100), make([]byte, 400), make([]uint32, 100)
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		set := Select(level)
 		var counts Counts
 		allocations := testing.AllocsPerRun(10, func() {
@@ -187,7 +188,7 @@ func TestTwinsAllocateNothing(t *testing.T) {
 
 // TestGeometryNeedsRoom gives a twin too few polygons.
 func TestGeometryNeedsRoom(t *testing.T) {
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		b, p := scenes.MakeBlock(20), MakePolygons(19)
 		func() {
 			defer func() {

@@ -2,31 +2,47 @@
 
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // zbufferMost is the most keys in long spans that one call into assembly, which cannot
 // be preempted, begins a batch with: 20 to 50 microseconds.
 const zbufferMost = 1 << 16
 
 // zbufferTwin is the form of the vector twins of ZBuffer.
-type zbufferTwin func(frame []uint64, start []uint32, count []int32, e, de []float32, payload []uint32, most int64) (tested, runs, bad int64)
+type zbufferTwin func(args *zbufferArgs)
 
 // zbufferWith is ZBuffer by a twin.
 func zbufferWith(twin zbufferTwin) func(frame []uint64, s *Spans) (tested, runs int64) {
 	return func(frame []uint64, s *Spans) (tested, runs int64) {
-		n := s.N
-		for done, paused := 0, true; paused; {
-			t, r, bad := twin(frame, s.Start[done:n], s.Count[done:n], s.E[done:n], s.DE[done:n], s.Payload[done:n], zbufferMost)
-			if bad > 0 {
-				panic(fmt.Sprintf("kernel: span %d leaves the frame", int64(done)+bad-1))
+		for done := 0; done < s.N; {
+			args := zbufferCall(frame, s, done, s.N)
+			twin(&args)
+			if args.bad > 0 {
+				panic(fmt.Sprintf("kernel: span %d leaves the frame", int64(done)+args.bad-1))
 			}
-			tested, runs, done, paused = tested+t, runs+r, done-int(bad), bad < 0
+			tested, runs = tested+args.tested, runs+args.runs
+			if args.bad == 0 {
+				break
+			}
+			done -= int(args.bad)
 		}
 		if raceEnabled {
-			for i := range n {
+			for i := range s.N {
 				raceWrite(frame[s.Start[i]:][:s.Count[i]])
 			}
 		}
 		return tested, runs
+	}
+}
+
+// zbufferCall returns the arguments of a twin for spans lo to hi, at least one.
+func zbufferCall(frame []uint64, s *Spans, lo, hi int) zbufferArgs {
+	return zbufferArgs{
+		frame: unsafe.SliceData(frame), size: int64(len(frame)),
+		start: &s.Start[lo], count: &s.Count[lo], e: &s.E[lo], de: &s.DE[lo], payload: &s.Payload[lo],
+		spans: int64(hi - lo), most: zbufferMost,
 	}
 }

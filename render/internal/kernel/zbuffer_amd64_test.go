@@ -17,12 +17,14 @@ func TestZBufferTwinsPause(t *testing.T) {
 	want := make([]uint64, size)
 	wantTested, wantRuns := ZBuffer(want, spans)
 	twins := map[isa.Level]zbufferTwin{isa.AVX2: zbufferAVX2, isa.AVX512: zbufferAVX512}
-	for _, level := range twinLevels() {
-		most := int64(zbufferMost)
+	for _, level := range twinLevels(t) {
+		const most = zbufferMost
 		frame := make([]uint64, size)
-		tested, _, bad := twins[level](frame, spans.Start, spans.Count, spans.E, spans.DE, spans.Payload, most)
-		if bad >= 0 || -bad%int64(level.Lanes()) != 0 || tested < most || tested >= most+int64(level.Lanes())*size {
-			t.Errorf("%v: %d keys tested in one call, %d spans done", level, tested, -bad)
+		args := zbufferCall(frame, spans, 0, n)
+		twins[level](&args)
+		bad := args.bad
+		if bad >= 0 || -bad%int64(level.Lanes()) != 0 || args.tested < most || args.tested >= most+int64(level.Lanes())*size {
+			t.Errorf("%v: %d keys tested in one call, %d spans done", level, args.tested, -bad)
 		}
 		clear(frame)
 		tested, runs := Select(level).ZBuffer(frame, spans)
@@ -32,8 +34,10 @@ func TestZBufferTwinsPause(t *testing.T) {
 		// The last batch reaches the limit: nothing is left to pause before.
 		for last := range 17 {
 			some := int(-bad) - last
-			if _, _, bad := twins[level](frame, spans.Start[:some], spans.Count[:some], spans.E[:some], spans.DE[:some], spans.Payload[:some], most); bad != 0 {
-				t.Errorf("%v: %d of %d spans done", level, -bad, some)
+			args := zbufferCall(frame, spans, 0, some)
+			twins[level](&args)
+			if args.bad != 0 {
+				t.Errorf("%v: %d of %d spans done", level, -args.bad, some)
 			}
 		}
 	}

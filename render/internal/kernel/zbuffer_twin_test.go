@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // oddFloats are the values that break careless floating-point code.
@@ -41,7 +42,7 @@ func randomSpans(r *rand.Rand, n, most, size int) *Spans {
 // both sides.
 func TestZBufferTwins(t *testing.T) {
 	const guard = 0x5afe5afe5afe5afe
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			zbuffer := Select(level).ZBuffer
 			r := rand.New(rand.NewPCG(11, 12))
@@ -82,7 +83,7 @@ func TestZBufferTwins(t *testing.T) {
 // load no number of a span that is not there, nor keys behind the frame.
 func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 	const size = 71
-	for _, level := range twinLevels() {
+	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			zbuffer := Select(level).ZBuffer
 			r := rand.New(rand.NewPCG(15, 16))
@@ -118,7 +119,7 @@ func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 // TestZBufferStaysInFrame lets one span leave the frame by one key, wherever it
 // stands among others.
 func TestZBufferStaysInFrame(t *testing.T) {
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		for _, n := range []int{1, 2, 16, 37} {
 			for bad := range n {
 				t.Run(fmt.Sprintf("%v/%d of %d", level, bad, n), func(t *testing.T) {
@@ -149,7 +150,7 @@ func TestZBufferStaysInFrame(t *testing.T) {
 // TestZBufferStaysFarInFrame lets a span begin so far behind the frame that its end,
 // in 32 bits, is negative or in the frame again.
 func TestZBufferStaysFarInFrame(t *testing.T) {
-	for _, level := range isa.Available() {
+	for _, level := range isatest.Levels(t) {
 		for _, start := range []uint32{math.MaxInt32, 1 << 31, math.MaxUint32 - 9, math.MaxUint32} {
 			t.Run(fmt.Sprintf("%v/%d", level, start), func(t *testing.T) {
 				s := MakeSpans(1)

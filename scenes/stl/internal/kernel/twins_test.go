@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
 )
 
 // sets are the loops for all instruction sets of this processor.
@@ -191,7 +192,7 @@ func FuzzTwins(f *testing.F) {
 // this build has twins for, and For still gives the plain loops.
 func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*For(isa.Generic))
-	for _, level := range isa.Available()[1:] {
+	for _, level := range isatest.Levels(t)[1:] {
 		set := reflect.ValueOf(*For(level))
 		for i := range set.NumField() {
 			field := set.Type().Field(i)

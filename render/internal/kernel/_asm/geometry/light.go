@@ -24,8 +24,8 @@ func (l *loop) intensity(q [3][3]Kept) Vec {
 	size := l.Sqrt(l.Mul(l.dot(normal, normal), l.dot(toEye, toEye)))
 	towards := l.And(l.dot(normal, toEye), l.Constant("sizeBits", operand.U32(0x7fffffff)))
 	// 0/0 is not a number; Max then returns its second operand.
-	cos := l.Min(l.Max(l.Div(towards, size), l.Fresh()), l.Constant("one", operand.F32(1)))
-	return l.Add(l.Mul(cos, l.Constant("diffuse", operand.F32(0.85))), l.Constant("ambient", operand.F32(0.15)))
+	cos := l.Min(l.Max(l.Div(towards, size), l.Zero()), l.Constant("one", operand.F32(1)))
+	return l.Add(l.Mul(cos, l.Constant("diffuse", operand.F32(l.GoFloat("Diffuse")))), l.Constant("ambient", operand.F32(l.GoFloat("Ambient"))))
 }
 
 func (l *loop) cross(u, w [3]Vec) (n [3]Vec) {

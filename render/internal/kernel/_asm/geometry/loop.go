@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -20,7 +22,7 @@ type loop struct {
 	projection projection
 
 	i, n, aside reg.GPVirtual // next triangle, polygons, slow indices
-	tail        Tail
+	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 }
@@ -78,19 +80,24 @@ func emit(f *File, lanes int, p projection) {
 
 // body deals with the triangles from i on.
 func (l *loop) body() {
+	l.Comment("Load the corners, relative to the pivot and scaled.")
 	valid := l.Mask(l.tail)
 	q := l.local(valid)
+	l.Comment("Project them and snap them to subpixels.")
 	p, limits := l.project(q)
 	x, y := p[0], p[1]
 
+	l.Comment("Set aside what meets the near plane or the guard band.")
 	x0, x1 := l.extent(x)
 	y0, y1 := l.extent(y)
 	fits := l.within(limits, l.Mask(l.tail))
 	l.setAside(fits)
 
+	l.Comment("Cull by the direction of faces.")
 	extent := l.MaxInt(l.SubInt(x1, x0), l.SubInt(y1, y0))
 	large := l.GreaterInt(extent, l.Constant("smallMost", operand.U32(1<<15-1)), &fits)
 	live := l.facing(x, y, fits, large)
+	l.Comment("Cull what covers no centre of a pixel.")
 	box := l.box(x0, x1, y0, y1)
 	live = l.LessInt(box[0], box[1], &live)
 	live = l.LessInt(box[2], box[3], &live)
@@ -165,7 +172,7 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 			} else {
 				limits.size = l.MaxInt(limits.size, size)
 			}
-			snapped := l.Add(h[k], l.Constant("snapMagic", operand.F32(12582912)))
+			snapped := l.Add(h[k], l.Constant("snapMagic", operand.F32(l.GoFloat("snapMagic"))))
 			p[a][k] = l.Keep(l.AddInt(snapped, l.Scalar([]string{"snapX", "snapY"}[a])))
 		}
 	}
@@ -207,8 +214,8 @@ func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec
 
 // within is View.inside.
 func (l *loop) within(is limits, valid Mask) Mask {
-	const guard = 0x4a800000 // float32 bits of 2^22
-	fits := l.LessInt(is.size, l.Constant("beyondGuard", operand.U32(guard+1)), &valid)
+	beyond := operand.U32(math.Float32bits(l.GoFloat("Guard")) + 1)
+	fits := l.LessInt(is.size, l.Constant("beyondGuard", beyond), &valid)
 	if l.projection == perspective {
 		return l.AtLeast(l.Again(is.w), l.Scalar("near"), &fits)
 	}
@@ -224,7 +231,7 @@ func (l *loop) extent(c [3]Kept) (lo, hi Vec) {
 
 // setAside stores the indices of the triangles that do not fit.
 func (l *loop) setAside(fits Mask) {
-	bits := l.BitsWithout(l.Mask(l.tail), fits)
+	bits := l.Bits(l.Without(l.Mask(l.tail), fits))
 	l.TESTL(bits, bits)
 	l.JZ(operand.LabelRef("kept"))
 	base := l.GP32()
@@ -254,7 +261,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
 	l.JZ(operand.LabelRef("facing"))
 	later := func(c [3]Kept, k int) func() Vec { return func() Vec { return from0(c, k) } }
 	l.Move(l.ProductsDiffer(later(x, 1), later(y, 2), later(x, 2), later(y, 1)), left)
-	l.Move(l.Fresh(), right)
+	l.Into(right).Zero()
 	l.Label("facing")
 	front := l.LessInt(left, right, l.front())
 	back := l.GreaterInt(left, right, l.back())
@@ -263,10 +270,10 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
 
 // box is the pixelBox of View.visible: x0, x1, y0, y1.
 func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
-	ceil := l.Broadcast(l.Constant("half", operand.U32(127)))
+	ceil := l.Broadcast(l.Constant("halfLess", operand.U32(l.Go("Half")-1)))
 	zero := l.Zero()
 	for i, c := range []Vec{x0, x1, y0, y1} {
-		box[i] = l.ShiftRight(l.AddInt(c, ceil), 8)
+		box[i] = l.ShiftRight(l.AddInt(c, ceil), l.Go("SubBits"))
 	}
 	box[0], box[1] = l.MaxInt(box[0], zero), l.MinInt(box[1], l.Scalar("width"))
 	box[2], box[3] = l.MaxInt(box[2], zero), l.MinInt(box[3], l.Scalar("height"))
@@ -275,10 +282,12 @@ func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
 
 // store appends the polygons that are left.
 func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec) {
+	l.Comment("Bounds of the polygons.")
 	l.MinInto(l.bounds[0], box[0], live)
 	l.MaxInto(l.bounds[1], box[1], live)
 	l.MinInto(l.bounds[2], box[2], live)
 	l.MaxInto(l.bounds[3], box[3], live)
+	l.Comment("Append the polygons, side by side.")
 	packing := l.Packing(live, bits)
 	put := func(column string, v Operand) { l.Store(l.Pack(packing, v), l.At(column, l.n)) }
 	put("first", box[2])
@@ -291,6 +300,7 @@ func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec)
 		put(corner("outE", k), l.Use(p[2][k]))
 	}
 	put("source", l.index())
+	l.Comment("Light them.")
 	put("light", l.intensity(q))
 	l.POPCNTL(bits, bits)
 	l.ADDQ(bits.As64(), l.n)

@@ -51,7 +51,7 @@ var axes = [3]string{"x", "y", "z"}
 func corner(name string, k int) string { return fmt.Sprint(name, k) }
 
 func main() {
-	f := NewFile("geometryArgs", "geometryArgs is what the vector twins of Geometry work on.", fields())
+	f := NewFile("geometryArgs", "is what the vector twins of Geometry work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes, perspective)
 		emit(f, lanes, orthographic)

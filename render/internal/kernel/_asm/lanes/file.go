@@ -3,14 +3,17 @@
 // masks).
 //
 // Operands are in the order of mathematics, Sub(a, b) = a - b, not in that of
-// Go's assembler. A value that must survive while many others are computed is
-// kept with Keep, which leaves it in a register of AVX-512 and puts it into
-// memory for AVX2.
+// Go's assembler. Results go to fresh registers, or where Into says. A value that
+// must survive while many others are computed is kept with Keep, which leaves it in
+// a register of AVX-512 and puts it into memory for AVX2; so are Variables.
 package lanes
 
 import (
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"log"
@@ -33,28 +36,28 @@ type Field struct{ Name, Type string }
 // A File is one assembly file and the Go file that declares its functions.
 type File struct {
 	*build.Context
-	kernel *types.Package
+	kernel *types.Package // as read from its sources
 	args   *types.Named
-	doc    string
 	fields []Field
 	offset map[string]int
 	tables map[string]operand.Mem
+	types  strings.Builder // declarations
 }
 
 // NewFile starts a file. All its functions take a pointer to a struct of
 // arguments, which gets the name, comment and fields given.
 func NewFile(args, doc string, fields []Field) *File {
+	log.SetFlags(0)
 	f := &File{
 		Context: build.NewContext(),
-		kernel:  types.NewPackage("kernel", "kernel"),
-		doc:     doc,
+		kernel:  readPackage(".."),
 		fields:  fields,
 		offset:  make(map[string]int),
 		tables:  make(map[string]operand.Mem),
 	}
 	vars := make([]*types.Var, len(fields))
 	for i, field := range fields {
-		tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, field.Type)
+		tv, err := types.Eval(token.NewFileSet(), f.kernel, token.NoPos, field.Type)
 		if err != nil {
 			log.Fatalf("argument %s: %v", field.Name, err)
 		}
@@ -65,8 +68,63 @@ func NewFile(args, doc string, fields []Field) *File {
 	}
 	name := types.NewTypeName(token.NoPos, f.kernel, args, nil)
 	f.args = types.NewNamed(name, types.NewStruct(vars, nil), nil)
+	f.Declare(args, doc, f.argsType())
 	f.ConstraintExpr("amd64,!purego")
 	return f
+}
+
+// readPackage reads the constants of the Go package in a folder, so that
+// functions and their specification share them. The generators cannot import
+// that package: it does not build without what they generate. For the same
+// reason, and since it is enough for constants, errors are passed over.
+func readPackage(dir string) *types.Package {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			log.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	config := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
+	pkg, _ := config.Check(files[0].Name.Name, set, files, nil)
+	return pkg
+}
+
+func (f *File) goConstant(name string) constant.Value {
+	c, ok := f.kernel.Scope().Lookup(name).(*types.Const)
+	if !ok || c.Val().Kind() == constant.Unknown {
+		log.Fatalf("package %s has no constant %s", f.kernel.Name(), name)
+	}
+	return c.Val()
+}
+
+// Go is the value of an integer constant of the Go package.
+func (f *File) Go(name string) int {
+	n, exact := constant.Int64Val(constant.ToInt(f.goConstant(name)))
+	if !exact {
+		log.Fatalf("constant %s is no integer", name)
+	}
+	return int(n)
+}
+
+// GoFloat is the value of a constant of the Go package as a float32.
+func (f *File) GoFloat(name string) float32 {
+	x, _ := constant.Float32Val(f.goConstant(name))
+	return x
+}
+
+// Declare adds a type to the Go file, with its comment.
+func (f *File) Declare(name, doc, typ string) {
+	fmt.Fprintf(&f.types, "\n// %s %s\ntype %s %s\n", name, doc, name, typ)
 }
 
 // signature is that of all functions of the file.
@@ -79,7 +137,6 @@ func (f *File) signature() *gotypes.Signature {
 // Write writes the assembly to the file named by the flag -out and the Go
 // declarations to that named by -stubs.
 func (f *File) Write() {
-	log.SetFlags(0)
 	// avo has put flags of its own on the command line.
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	out := flags.String("out", "", "file for the assembly")
@@ -115,13 +172,13 @@ func (f *File) write(out, stubs string) error {
 	if err := os.WriteFile(out, text, 0o666); err != nil {
 		return err
 	}
-	return os.WriteFile(stubs, append(declarations, f.argsType()...), 0o666)
+	return os.WriteFile(stubs, append(declarations, f.types.String()...), 0o666)
 }
 
-// argsType is the declaration of the struct of arguments.
+// argsType is the struct of arguments.
 func (f *File) argsType() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n// %s\ntype %s struct {\n", f.doc, f.args.Obj().Name())
+	b.WriteString("struct {\n")
 	width := 0
 	for _, field := range f.fields {
 		width = max(width, len(field.Name))
@@ -129,7 +186,7 @@ func (f *File) argsType() string {
 	for _, field := range f.fields {
 		fmt.Fprintf(&b, "\t%-*s %s\n", width, field.Name, field.Type)
 	}
-	b.WriteString("}\n")
+	b.WriteString("}")
 	return b.String()
 }
 

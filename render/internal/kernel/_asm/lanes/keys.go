@@ -67,9 +67,8 @@ func (l *Lanes) Payloads(a, b, background Vec) (Vec, reg.GPVirtual) {
 	payload, empty := l.lowHalves(a, b), l.lowHalves(l.isZero(a), l.isZero(b))
 	l.VMOVMSKPS(empty, hit)
 	l.XORL(operand.Imm(1<<AVX2-1), hit)
-	ones, result := l.Vec(), l.Vec()
-	l.VPCMPEQD(ones, ones, ones)
-	l.VPXOR(ones, payload, payload)
+	result := l.Vec()
+	l.VPXOR(l.MinusOne(), payload, payload)
 	l.VPBLENDVB(empty, background, payload, result)
 	return result, hit
 }

@@ -22,27 +22,34 @@ type Lanes struct {
 	args reg.GPVirtual
 
 	scratch reg.GPVirtual // where AVX2 keeps values, aligned to a vector
-	kept    int
+	kept    *int          // vectors there
+
+	into     Vec               // where the next result goes; a fresh register if nil
+	intoMask reg.OpmaskVirtual // the same for a mask of AVX-512
 }
 
 // A Vec is a vector register.
 type Vec = reg.VecVirtual
 
-// An Operand is a Vec, a Scalar or a vector in memory.
+// An Operand is a Vec, a vector in memory, a Scalar or a WideScalar.
 type Operand any
 
 // A Scalar is a 32-bit number in memory that stands for a vector with the
 // number in every lane.
 type Scalar struct{ operand.Mem }
 
+// A WideScalar is the same with 64 bits.
+type WideScalar struct{ operand.Mem }
+
 // keepMost is how many vectors an AVX2 function may keep in memory.
 const keepMost = 32
 
 // Function starts a function. Its name is completed by the instruction set's.
-func (f *File) Function(name string, lanes int, doc string) *Lanes {
-	l := &Lanes{File: f, N: lanes}
+func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
+	l := &Lanes{File: f, N: lanes, kept: new(int)}
 	f.Context.Function(name + suffix[lanes])
-	f.Doc(fmt.Sprintf("%s%s %s", name, suffix[lanes], doc))
+	doc[0] = fmt.Sprintf("%s%s %s", name, suffix[lanes], doc[0])
+	f.Doc(doc...)
 	f.Pragma("noescape")
 	f.Signature(f.signature())
 	l.args = f.GP64()
@@ -61,6 +68,21 @@ func (f *File) Function(name string, lanes int, doc string) *Lanes {
 func (l *Lanes) Return() {
 	l.VZEROUPPER()
 	l.RET()
+}
+
+// Narrow is the same function with half of the lanes in a vector.
+func (l *Lanes) Narrow() *Lanes {
+	half := *l
+	half.N /= 2
+	return &half
+}
+
+// Into is the same function with a register for results: Into(v).Add(a, b) leaves
+// the sum in v.
+func (l *Lanes) Into(v Vec) *Lanes {
+	to := *l
+	to.into = v
+	return &to
 }
 
 // Bytes is the size of a vector.
@@ -98,33 +120,127 @@ func (l *Lanes) Vec() Vec {
 	return l.YMM()
 }
 
+// result is the register for a result.
+func (l *Lanes) result() Vec {
+	if l.into != nil {
+		return l.into
+	}
+	return l.Vec()
+}
+
 // Broadcast returns a scalar in every lane of a register.
 func (l *Lanes) Broadcast(s Scalar) Vec {
-	v := l.Vec()
+	v := l.result()
 	l.VBROADCASTSS(s.Mem, v)
 	return v
+}
+
+// BroadcastInt returns a register in every lane.
+func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
+	v := l.result()
+	if l.N == AVX512 {
+		l.VPBROADCASTD(r.As32(), v)
+		return v
+	}
+	x := l.XMM()
+	l.VMOVD(r.As32(), x)
+	l.VPBROADCASTD(x, v)
+	return v
+}
+
+// Zero is a vector of zeros.
+func (l *Lanes) Zero() Vec {
+	v := l.result()
+	if l.N == AVX512 {
+		// avo does not see that this exclusive or needs none of what v held.
+		l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
+	} else {
+		l.VPXOR(v, v, v)
+	}
+	return v
+}
+
+// MinusOne is a vector of all bits set.
+func (l *Lanes) MinusOne() Vec {
+	v := l.result()
+	if l.N == AVX512 {
+		l.VBROADCASTSS(l.minusOne(), v)
+	} else {
+		l.VPCMPEQD(v, v, v)
+	}
+	return v
+}
+
+// Move copies a vector into another register.
+func (l *Lanes) Move(from, to Vec) {
+	if l.N == AVX512 {
+		l.VMOVDQA32(from, to)
+	} else {
+		l.VMOVDQA(from, to)
+	}
 }
 
 // op is an instruction as the build context has it.
 type op func(...operand.Op)
 
-// binary emits dst = a op b. Where the second operand is a scalar, AVX-512
-// broadcasts it on the way.
+// three is an instruction with three operands as an op.
+func three(do func(b, a, dst operand.Op)) op {
+	return func(o ...operand.Op) { do(o[0], o[1], o[2]) }
+}
+
+// unary emits an operation on one vector.
+func (l *Lanes) unary(do op, a ...operand.Op) Vec {
+	dst := l.result()
+	do(append(a, dst)...)
+	return dst
+}
+
+// binary emits a op b. Where the second operand is a scalar, AVX-512 broadcasts
+// it on the way.
 func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
-	dst := l.Vec()
-	switch b := b.(type) {
+	from, isScalar := l.source(b)
+	dst := l.result()
+	if isScalar {
+		do = broadcast
+	}
+	do(from, a, dst)
+	return dst
+}
+
+// source returns an operand as instructions have it, and whether AVX-512 has to
+// broadcast it.
+func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
+	switch s := b.(type) {
 	case Scalar:
 		if l.N == AVX512 {
-			broadcast(b.Mem, a, dst)
-		} else {
-			do(l.Broadcast(b), a, dst)
+			return s.Mem, true
+		}
+	case WideScalar:
+		if l.N == AVX512 {
+			return s.Mem, true
 		}
 	case operand.Op:
-		do(b, a, dst)
+		return s, false
+	}
+	return l.inRegister(b), false
+}
+
+// inRegister returns an operand in a register.
+func (l *Lanes) inRegister(b Operand) Vec {
+	v := l.Vec()
+	switch b := b.(type) {
+	case Scalar:
+		l.VBROADCASTSS(b.Mem, v)
+	case WideScalar:
+		l.VBROADCASTSD(b.Mem, v)
+	case operand.Mem:
+		l.VMOVUPS(b, v)
+	case Vec:
+		return b
 	default:
 		panic(fmt.Sprintf("no operand: %T", b))
 	}
-	return dst
+	return v
 }
 
 // Arithmetic on float32.
@@ -139,18 +255,25 @@ func (l *Lanes) Min(a Vec, b Operand) Vec { return l.binary(l.VMINPS, l.VMINPS_B
 func (l *Lanes) Max(a Vec, b Operand) Vec { return l.binary(l.VMAXPS, l.VMAXPS_BCST, a, b) }
 
 // Sqrt is the square root, correctly rounded.
-func (l *Lanes) Sqrt(a Vec) Vec {
-	dst := l.Vec()
-	l.VSQRTPS(a, dst)
-	return dst
+func (l *Lanes) Sqrt(a Vec) Vec { return l.unary(l.VSQRTPS, a) }
+
+// Truncate converts float32 to int32 towards 0, Floor towards minus infinity.
+func (l *Lanes) Truncate(a Vec) Vec { return l.unary(l.VCVTTPS2DQ, a) }
+
+func (l *Lanes) Floor(a Vec) Vec {
+	if l.N == AVX512 {
+		return l.unary(l.VCVTPS2DQ_RD_SAE, a)
+	}
+	whole := l.Vec()
+	l.VROUNDPS(roundDown, a, whole)
+	return l.Truncate(whole)
 }
 
-// Truncate converts float32 to int32 towards 0.
-func (l *Lanes) Truncate(a Vec) Vec {
-	dst := l.Vec()
-	l.VCVTTPS2DQ(a, dst)
-	return dst
-}
+// roundDown rounds towards minus infinity and raises no exception.
+const roundDown = operand.U8(9)
+
+// ToFloat converts int32 to float32.
+func (l *Lanes) ToFloat(a Vec) Vec { return l.unary(l.VCVTDQ2PS, a) }
 
 // Arithmetic on int32.
 
@@ -158,48 +281,58 @@ func (l *Lanes) AddInt(a Vec, b Operand) Vec { return l.binary(l.VPADDD, l.VPADD
 func (l *Lanes) SubInt(a Vec, b Operand) Vec { return l.binary(l.VPSUBD, l.VPSUBD_BCST, a, b) }
 func (l *Lanes) MulInt(a Vec, b Operand) Vec { return l.binary(l.VPMULLD, l.VPMULLD_BCST, a, b) }
 func (l *Lanes) MinInt(a Vec, b Operand) Vec { return l.binary(l.VPMINSD, l.VPMINSD_BCST, a, b) }
+func (l *Lanes) MaxInt(a Vec, b Operand) Vec { return l.binary(l.VPMAXSD, l.VPMAXSD_BCST, a, b) }
 func (l *Lanes) MinUnsigned(a Vec, b Operand) Vec {
 	return l.binary(l.VPMINUD, l.VPMINUD_BCST, a, b)
 }
-func (l *Lanes) MaxInt(a Vec, b Operand) Vec { return l.binary(l.VPMAXSD, l.VPMAXSD_BCST, a, b) }
+func (l *Lanes) MaxUnsigned(a Vec, b Operand) Vec {
+	return l.binary(l.VPMAXUD, l.VPMAXUD_BCST, a, b)
+}
 
-// And is the bitwise and of 32-bit lanes.
+// ShiftRight is an arithmetic shift.
+func (l *Lanes) ShiftRight(a Vec, bits int) Vec { return l.unary(l.VPSRAD, operand.U8(bits), a) }
+func (l *Lanes) ShiftLeft(a Vec, bits int) Vec  { return l.unary(l.VPSLLD, operand.U8(bits), a) }
+
+// And and Xor are bitwise.
 func (l *Lanes) And(a Vec, b Operand) Vec {
 	if l.N == AVX512 {
 		return l.binary(l.VPANDD, l.VPANDD_BCST, a, b)
 	}
-	dst := l.Vec()
-	l.VPAND(l.inRegister(b), a, dst)
-	return dst
+	return l.binary(three(l.VPAND), nil, a, b)
 }
 
-// ShiftRight is an arithmetic shift.
-func (l *Lanes) ShiftRight(a Vec, bits uint8) Vec {
-	dst := l.Vec()
-	l.VPSRAD(operand.U8(bits), a, dst)
-	return dst
-}
-
-// Zero is a vector of zeros.
-func (l *Lanes) Zero() Vec {
-	v := l.Vec()
+func (l *Lanes) Xor(a Vec, b Operand) Vec {
 	if l.N == AVX512 {
-		l.VPXORD(v, v, v)
+		return l.binary(l.VPXORD, l.VPXORD_BCST, a, b)
+	}
+	return l.binary(three(l.VPXOR), nil, a, b)
+}
+
+// UnpackLow interleaves the first two lanes of a and b in each 128 bits,
+// UnpackHigh the last two; a lane of a comes first.
+func (l *Lanes) UnpackLow(a, b Vec) Vec  { return l.binary(l.VPUNPCKLDQ, nil, a, b) }
+func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a, b) }
+
+// Fold joins all lanes of some vectors, which are not negative, by an operation
+// such as MaxInt.
+func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVirtual {
+	for ; len(v) > 1; v = v[1:] {
+		v[1] = do(l, v[0], v[1])
+	}
+	half, x, t, result := v[0], l.XMM(), l.XMM(), l.GP64()
+	if l.N == AVX512 {
+		half = l.YMM()
+		l.VEXTRACTI64X4(operand.Imm(1), v[0], half)
+		do(l.Narrow().Into(half), v[0].AsY().(Vec), half)
+		l.VEXTRACTI32X4(operand.Imm(1), half, x)
 	} else {
-		l.VPXOR(v, v, v)
+		l.VEXTRACTI128(operand.Imm(1), half, x)
 	}
-	return v
-}
-
-// BroadcastInt returns a register in every lane.
-func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
-	v := l.Vec()
-	if l.N == AVX512 {
-		l.VPBROADCASTD(r, v)
-		return v
+	do(l.Narrow().Into(x), half.AsX().(Vec), x)
+	for _, order := range []operand.U8{0x4e, 0xb1} { // halves, then neighbours change places
+		l.VPSHUFD(order, x, t)
+		do(l.Narrow().Into(x), x, t)
 	}
-	x := l.XMM()
-	l.VMOVD(r, x)
-	l.VPBROADCASTD(x, v)
-	return v
+	l.VMOVD(x, result.As32())
+	return result
 }

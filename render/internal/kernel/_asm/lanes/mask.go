@@ -12,42 +12,47 @@ type Mask struct {
 	v Vec
 }
 
-// Predicates of VCMPPS and VPCMPD.
+// Predicates of VCMPPS, VPCMPD and VPCMPUD.
 const (
 	lessInt        = operand.U8(1)
+	differentInt   = operand.U8(4)
+	atLeastInt     = operand.U8(5)
 	greaterInt     = operand.U8(6)
 	atLeastOrdered = operand.U8(0x1d) // quiet
 )
 
-// compare emits a AVX-512 comparison for the lanes of within.
+// IntoMask is the same function with a mask for results: IntoMask(m).MaskAnd(a, b)
+// changes m.
+func (l *Lanes) IntoMask(m Mask) *Lanes {
+	to := *l
+	to.intoMask, to.into = m.k, m.v
+	return &to
+}
+
+// mask is the mask for a result.
+func (l *Lanes) mask() Mask {
+	switch {
+	case l.N == AVX2:
+		return Mask{v: l.result()}
+	case l.intoMask != nil:
+		return Mask{k: l.intoMask}
+	}
+	return Mask{k: l.K()}
+}
+
+// compare emits a comparison of AVX-512 for the lanes of within.
 func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand, within *Mask) Mask {
-	k := l.K()
-	operands := []operand.Op{predicate, nil, a}
+	from, isScalar := l.source(b)
+	if isScalar {
+		do = broadcast
+	}
+	m := l.mask()
+	operands := []operand.Op{predicate, from, a}
 	if within != nil {
 		operands = append(operands, within.k)
 	}
-	operands = append(operands, k)
-	if s, ok := b.(Scalar); ok {
-		operands[1] = s.Mem
-		broadcast(operands...)
-	} else {
-		operands[1] = b.(operand.Op)
-		do(operands...)
-	}
-	return Mask{k: k}
-}
-
-// inRegister returns an operand in a register.
-func (l *Lanes) inRegister(b Operand) Vec {
-	switch b := b.(type) {
-	case Scalar:
-		return l.Broadcast(b)
-	case operand.Mem:
-		v := l.Vec()
-		l.VMOVDQU(b, v)
-		return v
-	}
-	return b.(Vec)
+	do(append(operands, m.k)...)
+	return m
 }
 
 // within leaves out the lanes that are not in m; nil leaves all.
@@ -63,7 +68,7 @@ func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	if l.N == AVX512 {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, atLeastOrdered, a, b, within)
 	}
-	v := l.Vec()
+	v := l.result()
 	l.VCMPPS(atLeastOrdered, l.inRegister(b), a, v)
 	return l.within(v, within)
 }
@@ -73,7 +78,7 @@ func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
 	if l.N == AVX512 {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, lessInt, a, b, within)
 	}
-	v := l.Vec()
+	v := l.result()
 	l.VPCMPGTD(a, l.inRegister(b), v)
 	return l.within(v, within)
 }
@@ -83,21 +88,171 @@ func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 	if l.N == AVX512 {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, greaterInt, a, b, within)
 	}
-	v := l.Vec()
+	v := l.result()
 	l.VPCMPGTD(l.inRegister(b), a, v)
 	return l.within(v, within)
 }
 
-// Or selects the lanes of both masks.
-func (l *Lanes) Or(a, b Mask) Mask {
+// AtLeastInt selects the lanes where a >= b.
+func (l *Lanes) AtLeastInt(a, b Vec) Mask {
 	if l.N == AVX512 {
-		k := l.K()
-		l.KORW(a.k, b.k, k)
-		return Mask{k: k}
+		return l.compare(l.VPCMPD, nil, atLeastInt, a, b, nil)
+	}
+	return l.same(l.MaxInt(a, b), a)
+}
+
+// AtLeastUnsigned selects the lanes where a >= b, both unsigned.
+func (l *Lanes) AtLeastUnsigned(a, b Vec) Mask {
+	if l.N == AVX512 {
+		return l.compare(l.VPCMPUD, nil, atLeastInt, a, b, nil)
+	}
+	return l.same(l.MaxUnsigned(a, b), a)
+}
+
+// same selects the lanes of AVX2 where v, which it changes, is a.
+func (l *Lanes) same(v, a Vec) Mask {
+	l.VPCMPEQD(a, v, v)
+	return Mask{v: v}
+}
+
+// IsZero selects the lanes that are 0.
+func (l *Lanes) IsZero(v Vec) Mask {
+	m := l.mask()
+	if l.N == AVX512 {
+		l.VPTESTNMD(v, v, m.k)
+	} else {
+		l.VPCMPEQD(l.Zero(), v, m.v)
+	}
+	return m
+}
+
+// Positive selects the lanes of within where v > 0.
+func (l *Lanes) Positive(v Vec, within *Mask) Mask {
+	if l.N == AVX2 {
+		return l.GreaterInt(v, l.Zero(), within)
+	}
+	m := l.mask()
+	if within == nil {
+		l.VPTESTMD(v, v, m.k)
+	} else {
+		l.VPTESTMD(v, v, within.k, m.k)
+	}
+	return m
+}
+
+// Negative selects the lanes that are below 0.
+func (l *Lanes) Negative(v Vec) Mask {
+	m := l.mask()
+	if l.N == AVX512 {
+		l.VPMOVD2M(v, m.k)
+	} else {
+		l.VPSRAD(operand.U8(31), v, m.v)
+	}
+	return m
+}
+
+// Operations on the lanes of a mask, which change a.
+
+// AddWhere adds b.
+func (l *Lanes) AddWhere(m Mask, a, b Vec) { l.where(l.VPADDD, m, a, b) }
+
+// SubWhere subtracts b.
+func (l *Lanes) SubWhere(m Mask, a, b Vec) { l.where(l.VPSUBD, m, a, b) }
+
+func (l *Lanes) where(do op, m Mask, a, b Vec) {
+	if l.N == AVX512 {
+		do(b, a, m.k, a)
+		return
+	}
+	some := l.Vec()
+	l.VPAND(b, m.v, some)
+	do(some, a, a)
+}
+
+// AddOneWhere adds 1.
+func (l *Lanes) AddOneWhere(m Mask, a Vec) {
+	if l.N == AVX512 {
+		l.VPSUBD_BCST(l.minusOne(), a, m.k, a)
+	} else {
+		l.VPSUBD(m.v, a, a)
+	}
+}
+
+// SubOneWhere subtracts 1.
+func (l *Lanes) SubOneWhere(m Mask, a Vec) {
+	if l.N == AVX512 {
+		l.VPADDD_BCST(l.minusOne(), a, m.k, a)
+	} else {
+		l.VPADDD(m.v, a, a)
+	}
+}
+
+func (l *Lanes) minusOne() operand.Mem { return l.Constant("minusOne", operand.I32(-1)).Mem }
+
+// MoveWhere replaces a by b.
+func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
+	from := b.(operand.Op)
+	if l.N == AVX512 {
+		l.VMOVDQU32(from, m.k, a)
+	} else {
+		l.VPBLENDVB(m.v, from, a, a)
+	}
+}
+
+// Blend returns a in the lanes of a mask and b in the others.
+func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
+	v := l.result()
+	if l.N == AVX512 { // avo would take the target of a blend for one of its sources
+		l.Move(b, v)
+		l.MoveWhere(m, v, a)
+	} else {
+		l.VPBLENDVB(m.v, a.(operand.Op), b, v)
+	}
+	return v
+}
+
+// AddIntSome is a + b in the lanes of a mask and 0 in the others.
+func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
+	if l.N == AVX2 {
+		return l.And(l.AddInt(a, b), m.v)
+	}
+	v := l.result()
+	l.VPADDD_Z(b, a, m.k, v)
+	return v
+}
+
+// BitsDifferent returns a bit for every lane in which a is not b.
+func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
+	if l.N == AVX512 {
+		return l.Bits(l.compare(l.VPCMPD, l.VPCMPD_BCST, differentInt, a, b, nil))
 	}
 	v := l.Vec()
-	l.VPOR(a.v, b.v, v)
-	return Mask{v: v}
+	l.VPCMPEQD(l.inRegister(b), a, v)
+	bits := l.Bits(Mask{v: v})
+	l.XORL(operand.Imm(1<<AVX2-1), bits)
+	return bits
+}
+
+// Or selects the lanes of both masks.
+func (l *Lanes) Or(a, b Mask) Mask { return l.join(l.KORW, l.VPOR, a, b) }
+
+// MaskAnd selects the lanes that are in both masks.
+func (l *Lanes) MaskAnd(a, b Mask) Mask { return l.join(l.KANDW, l.VPAND, a, b) }
+
+// MaskXor selects the lanes that are in one of the masks.
+func (l *Lanes) MaskXor(a, b Mask) Mask { return l.join(l.KXORW, l.VPXOR, a, b) }
+
+// Without selects the lanes of a that are not in b.
+func (l *Lanes) Without(a, b Mask) Mask { return l.join(l.KANDNW, l.VPANDN, a, b) }
+
+func (l *Lanes) join(do512, do2 func(b, a, dst operand.Op), a, b Mask) Mask {
+	m := l.mask()
+	if l.N == AVX512 {
+		do512(a.k, b.k, m.k)
+	} else {
+		do2(a.v, b.v, m.v)
+	}
+	return m
 }
 
 // Bits returns the mask with a bit a lane.
@@ -111,6 +266,17 @@ func (l *Lanes) Bits(m Mask) reg.GPVirtual {
 	return bits
 }
 
+// JumpIfNone jumps where a mask has no lane.
+func (l *Lanes) JumpIfNone(m Mask, label string) {
+	if l.N == AVX512 {
+		l.KORTESTW(m.k, m.k)
+	} else {
+		bits := l.Bits(m)
+		l.TESTL(bits, bits)
+	}
+	l.JZ(operand.LabelRef(label))
+}
+
 // Switch returns a mask of all lanes or of none: those of a 32-bit field that
 // is -1 or 0. AVX-512 reads it once, where Switch is called, AVX2 at its use.
 func (l *Lanes) Switch(name string) func() *Mask {
@@ -122,73 +288,25 @@ func (l *Lanes) Switch(name string) func() *Mask {
 	return func() *Mask { return &Mask{v: l.Broadcast(l.Scalar(name))} }
 }
 
-// Tail is the mask of the lanes that a loop's last, partial vector has.
-type Tail struct {
-	k    reg.OpmaskVirtual
-	slot operand.Mem
-}
-
-// NewTail returns a mask of all lanes.
-func (l *Lanes) NewTail() Tail {
+// First selects the first n lanes: all where n is larger than that, and none where
+// it is below 0, but not further below than a vector has lanes.
+func (l *Lanes) First(n reg.GPVirtual) Mask {
+	all, lanes := l.GP64(), l.GP64()
+	m := l.mask()
 	if l.N == AVX512 {
-		k := l.K()
-		l.KXNORW(k, k, k)
-		return Tail{k: k}
+		l.MOVL(operand.I32(-1), all.As32())
+		l.BZHIL(n.As32(), all.As32(), lanes.As32())
+		l.CMPQ(n, operand.Imm(32)) // as many as there are bits in an operand
+		l.CMOVQGE(all, lanes)
+		l.KMOVW(lanes.As32(), m.k)
+		return m
 	}
-	t := Tail{slot: l.slot()}
-	ones := l.Vec()
-	l.VPCMPEQD(ones, ones, ones)
-	l.VMOVDQA(ones, t.slot)
-	return t
-}
-
-// Shorten leaves the first n lanes, n < N.
-func (l *Lanes) Shorten(t Tail, n reg.Register) {
-	if l.N == AVX512 {
-		bits := l.GP32()
-		l.MOVL(operand.I32(-1), bits)
-		l.BZHIL(n.(reg.GP).As32(), bits, bits)
-		l.KMOVW(bits, t.k)
-		return
-	}
-	// A window of 8 into 8 lanes set and 8 clear.
-	table, v := l.GP64(), l.Vec()
-	l.LEAQ(l.tailTable(), table)
-	l.NEGQ(n)
-	l.VMOVDQU(operand.Mem{Base: table, Index: n, Scale: 4, Disp: 4 * AVX2}, v)
-	l.VMOVDQA(v, t.slot)
-}
-
-// Mask returns the mask in a register.
-func (l *Lanes) Mask(t Tail) Mask {
-	if l.N == AVX512 {
-		return Mask{k: t.k}
-	}
-	v := l.Vec()
-	l.VMOVDQA(t.slot, v)
-	return Mask{v: v}
-}
-
-// MaskAnd selects the lanes that are in both masks.
-func (l *Lanes) MaskAnd(a, b Mask) Mask {
-	if l.N == AVX512 {
-		k := l.K()
-		l.KANDW(a.k, b.k, k)
-		return Mask{k: k}
-	}
-	v := l.Vec()
-	l.VPAND(a.v, b.v, v)
-	return Mask{v: v}
-}
-
-// BitsWithout returns the lanes of a that are not in b, a bit a lane.
-func (l *Lanes) BitsWithout(a, b Mask) reg.GPVirtual {
-	if l.N == AVX512 {
-		k := l.K()
-		l.KANDNW(a.k, b.k, k)
-		return l.Bits(Mask{k: k})
-	}
-	v := l.Vec()
-	l.VPANDN(a.v, b.v, v)
-	return l.Bits(Mask{v: v})
+	// A window of 8 into 8 lanes set and 16 clear.
+	l.MOVL(operand.U32(AVX2), lanes.As32())
+	l.CMPQ(n, lanes)
+	l.CMOVQLT(n, lanes)
+	l.NEGQ(lanes)
+	l.LEAQ(l.tailTable(), all)
+	l.VMOVDQU(operand.Mem{Base: all, Index: lanes, Scale: 4, Disp: 4 * AVX2}, m.v)
+	return m
 }

@@ -8,7 +8,7 @@ import (
 
 // LoadMasked loads the lanes of a mask and sets the others to 0.
 func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
-	v := l.Vec()
+	v := l.result()
 	if l.N == AVX512 {
 		l.VMOVUPS_Z(from, m.k, v)
 	} else {
@@ -17,9 +17,28 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	return v
 }
 
+// Gather loads the lanes of a mask from the elements of a column that index
+// numbers, and sets the others to 0.
+func (l *Lanes) Gather(column reg.GPVirtual, index Vec, m Mask) Vec {
+	// A gather clears its mask as it goes.
+	v := l.result()
+	l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
+	from := operand.Mem{Base: column, Index: index, Scale: 4}
+	if l.N == AVX512 {
+		k := l.K()
+		l.KMOVW(m.k, k)
+		l.VPGATHERDD(from, k, v)
+		return v
+	}
+	left := l.Vec()
+	l.Move(m.v, left)
+	l.VPGATHERDD(left, from, v)
+	return v
+}
+
 // Load loads a vector.
 func (l *Lanes) Load(from operand.Mem) Vec {
-	v := l.Vec()
+	v := l.result()
 	l.VMOVUPS(from, v)
 	return v
 }
@@ -27,61 +46,33 @@ func (l *Lanes) Load(from operand.Mem) Vec {
 // Store stores a vector.
 func (l *Lanes) Store(v Vec, to operand.Mem) { l.VMOVUPS(v, to) }
 
-// A Kept is a vector that is kept for later.
-type Kept struct {
-	v    Vec
-	slot operand.Mem
-}
-
-// slot returns memory for one more vector of an AVX2 function.
-func (l *Lanes) slot() operand.Mem {
-	if l.kept == keepMost {
-		panic("too many vectors kept")
-	}
-	l.kept++
-	return operand.Mem{Base: l.scratch, Disp: 32 * (l.kept - 1)}
-}
-
-// Keep keeps a vector.
-func (l *Lanes) Keep(v Vec) Kept {
-	if l.N == AVX512 {
-		return Kept{v: v}
-	}
-	k := Kept{slot: l.slot()}
-	l.VMOVDQA(v, k.slot)
-	return k
-}
-
-// Use returns a kept vector as the second operand of an operation.
-func (l *Lanes) Use(k Kept) Operand {
-	if l.N == AVX512 {
-		return k.v
-	}
-	return k.slot
-}
-
-// Again returns a kept vector in a register, which must not be changed.
-func (l *Lanes) Again(k Kept) Vec {
-	if l.N == AVX512 {
-		return k.v
-	}
-	v := l.Vec()
-	l.VMOVDQA(k.slot, v)
-	return v
-}
-
 // A Packing brings the lanes of a mask to the front of a vector, in order.
 type Packing struct {
 	index Vec // of the lanes to take
 }
 
 // Packing prepares packing by a mask that Bits has turned into bits. AVX-512
-// compresses the lanes' numbers alone: a compress takes two shuffles.
+// compresses the lanes' numbers alone: a compress takes two shuffles, and straight
+// to memory it is very slow on some processors.
 func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
+	if l.N == AVX512 {
+		return l.PackingOf(l.Numbers(), m, bits)
+	}
+	return l.PackingOf(nil, m, bits)
+}
+
+// Numbers is the vector 0, 1, 2, ... for PackingOf, which AVX2 does without.
+func (l *Lanes) Numbers() Vec {
+	v := l.result()
+	l.VMOVDQU32(l.Iota(), v)
+	return v
+}
+
+// PackingOf is Packing where the numbers are in a register.
+func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	index := l.Vec()
 	if l.N == AVX512 {
-		l.VMOVDQU32(l.Iota(), index)
-		l.VPCOMPRESSD_Z(index, m.k, index)
+		l.VPCOMPRESSD_Z(numbers, m.k, index)
 		return Packing{index: index}
 	}
 	table := l.GP64()
@@ -93,7 +84,7 @@ func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
 // Pack returns the packed vector. What follows the lanes of the mask is
 // arbitrary.
 func (l *Lanes) Pack(p Packing, v Operand) Vec {
-	dst := l.Vec()
+	dst := l.result()
 	l.VPERMD(v.(operand.Op), p.index, dst)
 	return dst
 }
@@ -140,54 +131,60 @@ func (l *Lanes) End(a Accumulator) {
 
 // Iota is the vector 0, 1, 2, ...
 func (l *Lanes) Iota() operand.Mem {
-	return l.table("iota", func(add func(operand.Constant)) {
-		for i := range AVX512 {
-			add(operand.U32(i))
-		}
-	})
+	var numbers []operand.Constant
+	for i := range AVX512 {
+		numbers = append(numbers, operand.U32(i))
+	}
+	return l.Table("iota", numbers...)
 }
 
-// Constant is a constant in every lane.
+// Constant is a constant in every lane, WideConstant one of 64 bits.
 func (l *Lanes) Constant(name string, c operand.Constant) Scalar {
-	return Scalar{l.table(name, func(add func(operand.Constant)) { add(c) })}
+	return Scalar{l.Table(name, c)}
 }
 
+func (l *Lanes) WideConstant(name string, x float64) WideScalar {
+	return WideScalar{l.Table(name, operand.F64(x))}
+}
+
+// tailTable is all bits set 8 times, then 0.
 func (l *Lanes) tailTable() operand.Mem {
-	return l.table("tails", func(add func(operand.Constant)) {
-		for i := range 2 * AVX2 {
-			set := operand.U32(0)
-			if i < AVX2 {
-				set = 0xffffffff
-			}
-			add(set)
+	table := make([]operand.Constant, 3*AVX2)
+	for i := range table {
+		table[i] = operand.I32(0)
+		if i < AVX2 {
+			table[i] = operand.I32(-1)
 		}
-	})
+	}
+	return l.Table("tails", table...)
 }
 
 // packTable holds, for every mask of 8 lanes, the bytes that number its lanes.
 func (l *Lanes) packTable() operand.Mem {
-	return l.table("packings", func(add func(operand.Constant)) {
-		for bits := range 1 << AVX2 {
-			var lanes uint64
-			for lane, n := 0, 0; lane < AVX2; lane++ {
-				if bits>>lane&1 == 1 {
-					lanes |= uint64(lane) << (8 * n)
-					n++
-				}
+	table := make([]operand.Constant, 1<<AVX2)
+	for bits := range table {
+		var lanes uint64
+		for lane, n := 0, 0; lane < AVX2; lane++ {
+			if bits>>lane&1 == 1 {
+				lanes |= uint64(lane) << (8 * n)
+				n++
 			}
-			add(operand.U64(lanes))
 		}
-	})
+		table[bits] = operand.U64(lanes)
+	}
+	return l.Table("packings", table...)
 }
 
-// table returns a static table, which is emitted when it is first used.
-func (l *Lanes) table(name string, fill func(add func(operand.Constant))) operand.Mem {
+// Table returns a static table, which is emitted when it is first used.
+func (l *Lanes) Table(name string, values ...operand.Constant) operand.Mem {
 	if m, ok := l.tables[name]; ok {
 		return m
 	}
 	m := l.StaticGlobal(name)
 	l.DataAttributes(attr.RODATA | attr.NOPTR)
-	fill(l.AppendDatum)
+	for _, v := range values {
+		l.AppendDatum(v)
+	}
 	l.tables[name] = m
 	return m
 }

@@ -4,17 +4,110 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// Fresh is a vector of zeros whose earlier contents avo knows to be dead, which
-// it does not see of an exclusive or.
-func (l *Lanes) Fresh() Vec { return l.Broadcast(l.Constant("nothing", operand.U32(0))) }
+// A vector holds half as many float64 as lanes: two halves make a whole.
 
-// Move copies a vector into another register.
-func (l *Lanes) Move(from, to Vec) {
+// Halves is two vectors of float64.
+type Halves [2]Vec
+
+// Arithmetic on float64.
+
+func (l *Lanes) AddWide(a Vec, b Operand) Vec { return l.binary(l.VADDPD, l.VADDPD_BCST, a, b) }
+func (l *Lanes) SubWide(a Vec, b Operand) Vec { return l.binary(l.VSUBPD, l.VSUBPD_BCST, a, b) }
+func (l *Lanes) MulWide(a Vec, b Operand) Vec { return l.binary(l.VMULPD, l.VMULPD_BCST, a, b) }
+func (l *Lanes) DivWide(a Vec, b Operand) Vec { return l.binary(l.VDIVPD, l.VDIVPD_BCST, a, b) }
+func (l *Lanes) MaxWide(a Vec, b Operand) Vec { return l.binary(l.VMAXPD, l.VMAXPD_BCST, a, b) }
+
+// BroadcastWide returns a number of 64 bits in every lane of a register.
+func (l *Lanes) BroadcastWide(s WideScalar) Vec {
+	v := l.result()
+	l.VBROADCASTSD(s.Mem, v)
+	return v
+}
+
+// FloorWide rounds towards minus infinity.
+func (l *Lanes) FloorWide(a Vec) Vec {
 	if l.N == AVX512 {
-		l.VMOVDQA32(from, to)
-	} else {
-		l.VMOVDQA(from, to)
+		return l.unary(l.VRNDSCALEPD, roundDown, a)
 	}
+	return l.unary(three(l.VROUNDPD), roundDown, a)
+}
+
+// WideInt converts half h, 0 or 1, of the lanes from int32 to float64, WideFloat
+// from float32.
+func (l *Lanes) WideInt(v Operand, h int) Vec   { return l.unary(l.VCVTDQ2PD, l.half(v, h)) }
+func (l *Lanes) WideFloat(v Operand, h int) Vec { return l.unary(l.VCVTPS2PD, l.half(v, h)) }
+
+// half is half h of a vector of 32-bit lanes.
+func (l *Lanes) half(of Operand, h int) operand.Op {
+	switch v := of.(type) {
+	case operand.Mem:
+		return v.Offset(h * l.Bytes() / 2)
+	case Vec:
+		switch {
+		case l.N == AVX512 && h == 0:
+			return v.AsY()
+		case l.N == AVX512:
+			upper := l.YMM()
+			l.VEXTRACTI64X4(operand.Imm(1), v, upper)
+			return upper
+		case h == 0:
+			return v.AsX()
+		}
+		upper := l.XMM()
+		l.VEXTRACTI128(operand.Imm(1), v, upper)
+		return upper
+	}
+	panic("no vector")
+}
+
+// StoreWideInt stores float64 that are whole numbers as int32; 2^31 comes out as
+// the same bits unsigned, which is what the conversion makes of all that does not
+// fit.
+func (l *Lanes) StoreWideInt(v Vec, to operand.Mem) {
+	if l.N == AVX512 {
+		y := l.YMM()
+		l.VCVTPD2DQ(v, y)
+		l.VMOVUPS(y, to)
+		return
+	}
+	x := l.XMM()
+	l.VCVTPD2DQY(v, x)
+	l.VMOVUPS(x, to)
+}
+
+// NarrowWide rounds two halves of float64 to one vector of float32.
+func (l *Lanes) NarrowWide(halves Halves) Vec {
+	v := l.Zero() // the conversion clears the upper half, which avo does not know
+	dst := l.result()
+	if l.N == AVX512 {
+		upper := l.YMM()
+		l.VCVTPD2PS(halves[0], v.AsY())
+		l.VCVTPD2PS(halves[1], upper)
+		l.VINSERTF64X4(operand.Imm(1), upper, v, dst)
+		return dst
+	}
+	upper := l.XMM()
+	l.VCVTPD2PSY(halves[0], v.AsX())
+	l.VCVTPD2PSY(halves[1], upper)
+	l.VINSERTF128(operand.Imm(1), upper, v, dst)
+	return dst
+}
+
+// NegativeWide selects the lanes of two halves of float64 that have the sign of
+// negative numbers.
+func (l *Lanes) NegativeWide(halves Halves) Mask {
+	m := l.mask()
+	if l.N == AVX512 {
+		upper := l.K()
+		l.VPMOVQ2M(halves[0], m.k)
+		l.VPMOVQ2M(halves[1], upper)
+		l.KUNPCKBW(m.k, upper, m.k)
+		return m
+	}
+	l.VSHUFPS(operand.U8(0xdd), halves[1], halves[0], m.v) // the upper halves of lanes 0, 1, 4, 5, 2, 3, 6, 7
+	l.VPERMQ(operand.U8(0xd8), m.v, m.v)
+	l.VPSRAD(operand.U8(31), m.v, m.v)
+	return m
 }
 
 // ProductsDiffer compares a*b with c*d, which must be below 2^52 in size: every
@@ -22,53 +115,15 @@ func (l *Lanes) Move(from, to Vec) {
 // equal, and else greater. It is the bits of their difference as a float32. The
 // factors are computed where they are used, which takes fewer registers.
 func (l *Lanes) ProductsDiffer(a, b, c, d func() Vec) Vec {
-	var halves [2]Vec
+	var halves Halves
 	for h := range halves {
-		p := l.wide(a(), h)
-		l.VMULPD(l.wide(b(), h), p, p)
-		q := l.wide(c(), h)
-		l.VMULPD(l.wide(d(), h), q, q)
-		l.VSUBPD(q, p, p)
+		p := l.WideInt(a(), h)
+		l.Into(p).MulWide(p, l.WideInt(b(), h))
+		q := l.WideInt(c(), h)
+		l.Into(q).MulWide(q, l.WideInt(d(), h))
+		l.Into(p).SubWide(p, q)
 		// Products of 0 may have either sign, and -0 - 0 is -0, whose bits are not 0.
-		l.VADDPD(l.Fresh(), p, p)
-		halves[h] = p
+		halves[h] = l.Into(p).AddWide(p, l.Zero())
 	}
-	return l.narrow(halves)
-}
-
-// wide converts the lower (0) or upper (1) half of the lanes to float64.
-func (l *Lanes) wide(v Vec, half int) Vec {
-	w := l.Vec()
-	switch {
-	case l.N == AVX512 && half == 0:
-		l.VCVTDQ2PD(v.AsY(), w)
-	case l.N == AVX512:
-		upper := l.YMM()
-		l.VEXTRACTI64X4(operand.Imm(1), v, upper)
-		l.VCVTDQ2PD(upper, w)
-	case half == 0:
-		l.VCVTDQ2PD(v.AsX(), w)
-	default:
-		upper := l.XMM()
-		l.VEXTRACTI128(operand.Imm(1), v, upper)
-		l.VCVTDQ2PD(upper, w)
-	}
-	return w
-}
-
-// narrow rounds two halves of float64 to one vector of float32.
-func (l *Lanes) narrow(halves [2]Vec) Vec {
-	v := l.Fresh() // the conversion clears the upper half, which avo does not know
-	if l.N == AVX512 {
-		upper := l.YMM()
-		l.VCVTPD2PS(halves[0], v.AsY())
-		l.VCVTPD2PS(halves[1], upper)
-		l.VINSERTF64X4(operand.Imm(1), upper, v, v)
-		return v
-	}
-	upper := l.XMM()
-	l.VCVTPD2PSY(halves[0], v.AsX())
-	l.VCVTPD2PSY(halves[1], upper)
-	l.VINSERTF128(operand.Imm(1), upper, v, v)
-	return v
+	return l.NarrowWide(halves)
 }

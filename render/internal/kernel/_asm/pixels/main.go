@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("pixelArgs", "pixelArgs is what the vector twins of Merge, Resolve and Fill work on.", []Field{
+	f := NewFile("pixelArgs", "is what the vector twins of Merge, Resolve and Fill work on.", []Field{
 		{Name: "dst", Type: "*uint64"}, // keys that Merge raises
 		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve empties
 		{Name: "pix", Type: "*byte"},
@@ -29,14 +29,12 @@ func main() {
 // keysAhead is how far ahead of their loads keys are asked for, in bytes.
 const keysAhead = 1024
 
-// keysAtOnce is the number of keys in an iteration: two vectors of AVX-512.
-const keysAtOnce = 16
-
 // keys is a loop over keys.
 type keys struct {
 	*Lanes
-	i    reg.GPVirtual // next key
-	zero Vec
+	i      reg.GPVirtual // next key
+	zero   Vec
+	atOnce int // keys in an iteration: two vectors of AVX-512
 }
 
 // at is vector v of the iteration's keys.
@@ -47,10 +45,11 @@ func (l *keys) at(pointer string, v int) operand.Mem {
 }
 
 // vectors is the number of vectors that hold an iteration's keys.
-func (l *keys) vectors() int { return 8 * keysAtOnce / l.Bytes() }
+func (l *keys) vectors() int { return 8 * l.atOnce / l.Bytes() }
 
 // load loads the iteration's keys and jumps where all of them are 0.
 func (l *keys) load(pointer, ifEmpty string) []Vec {
+	l.Comment("Load keys.")
 	loaded := make([]Vec, l.vectors())
 	for v := range loaded {
 		if from := l.at(pointer, v); v*l.Bytes()%64 == 0 {
@@ -70,6 +69,7 @@ func (l *keys) load(pointer, ifEmpty string) []Vec {
 
 // clear empties the iteration's keys.
 func (l *keys) clear(pointer string) {
+	l.Comment("Empty them.")
 	for v := range l.vectors() {
 		l.Store(l.zero, l.at(pointer, v))
 	}
@@ -77,7 +77,7 @@ func (l *keys) clear(pointer string) {
 
 // loop emits a loop over all keys.
 func (l *keys) loop(body func()) {
-	l.i, l.zero = l.GP64(), l.Zero()
+	l.i, l.zero, l.atOnce = l.GP64(), l.Zero(), l.Go("Lanes")
 	l.XORQ(l.i, l.i)
 	count := l.Int("count")
 	l.Label("loop")
@@ -85,7 +85,7 @@ func (l *keys) loop(body func()) {
 	l.JGE(operand.LabelRef("done"))
 	body()
 	l.Label("next")
-	l.ADDQ(operand.Imm(keysAtOnce), l.i)
+	l.ADDQ(operand.Imm(uint64(l.atOnce)), l.i)
 	l.JMP(operand.LabelRef("loop"))
 	l.Label("done")
 }
@@ -95,7 +95,9 @@ func (l *keys) loop(body func()) {
 func merge(f *File, lanes int) {
 	l := &keys{Lanes: f.Function("mergeKeys", lanes, "is Merge.")}
 	l.loop(func() {
-		for v, src := range l.load("src", "next") {
+		loaded := l.load("src", "next")
+		l.Comment("Raise the others to them.")
+		for v, src := range loaded {
 			l.Store(l.MaxKeys(src, l.Load(l.at("dst", v))), l.at("dst", v))
 		}
 		l.clear("src")
@@ -115,6 +117,7 @@ func resolve(f *File, lanes int) {
 	}
 	l.loop(func() {
 		loaded := l.load("src", "empty")
+		l.Comment("Store and count the pixels that are covered.")
 		for v := 0; v < len(loaded); v += 2 {
 			payload, hit := l.Payloads(loaded[v], loaded[v+1], background)
 			l.Store(payload, pix(v/2))
@@ -124,6 +127,7 @@ func resolve(f *File, lanes int) {
 		l.clear("src")
 		l.JMP(operand.LabelRef("next"))
 		l.Label("empty")
+		l.Comment("Background alone.")
 		for v := range len(loaded) / 2 {
 			l.Store(background, pix(v))
 		}
@@ -136,13 +140,13 @@ func resolve(f *File, lanes int) {
 func fill(f *File, lanes int) {
 	l := f.Function("fillPixels", lanes, "is Fill.")
 	pixel := l.Broadcast(l.Scalar("pixel"))
-	at, count := l.Int("pix"), l.Int("count")
+	at, count, atOnce := l.Int("pix"), l.Int("count"), uint64(l.Go("Lanes"))
 	l.Label("loop")
-	for b := 0; b < 4*keysAtOnce; b += l.Bytes() {
+	for b := 0; b < 4*int(atOnce); b += l.Bytes() {
 		l.Store(pixel, operand.Mem{Base: at, Disp: b})
 	}
-	l.ADDQ(operand.Imm(4*keysAtOnce), at)
-	l.SUBQ(operand.Imm(keysAtOnce), count)
+	l.ADDQ(operand.Imm(4*atOnce), at)
+	l.SUBQ(operand.Imm(atOnce), count)
 	l.JNZ(operand.LabelRef("loop"))
 	l.Return()
 }

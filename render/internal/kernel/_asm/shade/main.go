@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("shadeArgs", "shadeArgs is what the vector twins of Shade work on.", []Field{
+	f := NewFile("shadeArgs", "is what the vector twins of Shade work on.", []Field{
 		{Name: "payload", Type: "*uint32"}, // bits of intensities before
 		{Name: "table", Type: "*uint32"},   // by intensity
 		{Name: "polygons", Type: "int64"},
@@ -29,15 +29,17 @@ func emit(f *File, lanes int) {
 	l.CMPQ(i, polygons)
 	l.JGE(operand.LabelRef("done"))
 
-	// The indices pass through memory and one lane after the other is looked up: with the
+	l.Comment("The indices of a vector of intensities.")
+	// They pass through memory and one lane after the other is looked up: with the
 	// gather instruction of a Zen 5 the whole loop took 1.4 times as long.
 	payload, table := l.Int("payload"), l.Int("table")
 	l.LEAQ(operand.Mem{Base: payload, Index: i, Scale: 4}, payload)
-	scaled := l.Mul(l.Load(operand.Mem{Base: payload}), l.Constant("lastStep", operand.F32(4095)))
+	scaled := l.Mul(l.Load(operand.Mem{Base: payload}), l.Constant("lastStep", operand.F32(l.Go("ShadeSteps")-1)))
 	index := l.Truncate(l.Add(scaled, l.Constant("half", operand.F32(0.5))))
 	// What is no intensity must not lead out of the table.
-	index = l.MinUnsigned(index, l.Constant("last", operand.U32(4095)))
+	index = l.MinUnsigned(index, l.Constant("last", operand.U32(l.Go("ShadeSteps")-1)))
 	l.Store(index, operand.Mem{Base: payload})
+	l.Comment("Look up one after the other.")
 	for lane := range l.N {
 		entry, at := l.GP64(), operand.Mem{Base: payload, Disp: 4 * lane}
 		l.MOVL(at, entry.As32())

@@ -1,52 +1,51 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// take loads the next spans, makes the first four keys of each, and finds the
+// take loads the next spans, makes the first two keys of each, and finds the
 // spans of every class. It returns how many spans are left; lanes without one have
 // no keys. It goes to end when none is left.
 func (z *zbuffer) take() (spans reg.Register) {
-	left := GP64()
-	MOVQ(argument(Param("start").Len()), left)
-	SUBQ(z.i, left)
-	JLE(LabelRef("end"))
-	has := z.lanesBelow(left)
-	start, count := z.load(z.start, has), z.load(z.count, has)
+	z.Comment("The next batch: a span a lane.")
+	left := z.Int("spans")
+	z.SUBQ(z.i, left)
+	z.JLE(operand.LabelRef("end"))
+	has := z.First(left)
+	start, count := z.column(z.start, has), z.column(z.count, has)
 
-	end, size := z.vec(), z.broadcast(z.size)
-	z.addInts(start, count, end)
-	VPMAXUD(start, end, end) // the sum may have wrapped
-	VPMAXUD(size, end, end)
-	MOVL(z.differ(end, size), z.outside)
-	TESTL(z.outside, z.outside)
-	JNZ(LabelRef("outside"))
+	z.Comment("Spans that leave the frame.")
+	size := z.Broadcast(z.Scalar("size"))
+	end := z.MaxUnsigned(z.AddInt(count, start), start) // the sum may have wrapped
+	z.outside = z.BitsDifferent(z.MaxUnsigned(end, size), size)
+	z.TESTL(z.outside, z.outside)
+	z.JNZ(operand.LabelRef("outside"))
 
-	z.addInts(count, z.tested, z.tested)
-	runs := z.vec()
-	z.addInts(count, z.int(15), runs)
-	VPSRLD(Imm(4), runs, runs)
-	z.addInts(runs, z.runs, z.runs)
+	z.Comment("Counters.")
+	z.Into(z.tested).AddInt(z.tested, count)
+	runs := z.ShiftRight(z.AddInt(count, z.number("fifteen", 15)), 4)
+	z.Into(z.runs).AddInt(z.runs, runs)
 
-	second := z.vec()
-	z.addInts(count, z.int(-1), second)
-	VPMINSD(z.int(1), second, second)
-	step := z.vec()
-	VCVTDQ2PS(second, step)
-	z.addInts(start, second, second)
-	z.store(second, z.second)
+	z.Comment("Places and keys of the first two pixels.")
+	second := z.MinInt(z.AddInt(count, z.number("minusOne", -1)), z.number("one", 1))
+	step := z.ToFloat(second)
+	z.Store(z.AddInt(second, start), z.second)
 	z.makeFirst(has, step)
+	z.Comment("Spans by length.")
 	z.classify(count)
 
 	// What is asked for ahead lies in the columns too.
-	soon := GP64()
-	LEAQ(Mem{Base: z.i, Disp: ahead}, soon)
-	MOVQ(z.i, z.ahead)
-	CMPQ(left, Imm(uint64(ahead+z.lanes)))
-	CMOVQGE(soon, z.ahead)
+	soon := z.GP64()
+	z.LEAQ(operand.Mem{Base: z.i, Disp: ahead}, soon)
+	z.MOVQ(z.i, z.ahead)
+	z.CMPQ(left, operand.Imm(uint64(ahead+z.N)))
+	z.CMOVQGE(soon, z.ahead)
 	return left.As32()
 }
 
@@ -54,124 +53,125 @@ func (z *zbuffer) take() (spans reg.Register) {
 // 5 to 10 % of the time of short spans.
 const ahead = 16
 
+// column loads the batch's part of a column; lanes without a span are 0.
+func (z *zbuffer) column(base reg.GPVirtual, has Mask) Vec {
+	return z.LoadMasked(operand.Mem{Base: base, Index: z.i, Scale: 4}, has)
+}
+
+// number is an integer in every lane.
+func (z *zbuffer) number(name string, n int) Scalar {
+	return z.Constant(name, operand.I32(n))
+}
+
 // makeFirst makes the first key of all spans, and the second of those that have one.
-func (z *zbuffer) makeFirst(has mask, second reg.VecVirtual) {
-	low := z.complement(z.load(column("payload"), has))
-	z.store(low, z.low)
-	e, de := z.load(column("e"), has), z.load(column("de"), has)
-	z.store(e, z.e)
-	z.store(de, z.de)
-	z.makeKeys(0, z.fill(F32(0)), e, de, low)
+func (z *zbuffer) makeFirst(has Mask, second Vec) {
+	low := z.Xor(z.column(z.Int("payload"), has), z.number("minusOne", -1))
+	z.Store(low, z.low)
+	e, de := z.column(z.Int("e"), has), z.column(z.Int("de"), has)
+	z.Store(e, z.e)
+	z.Store(de, z.de)
+	z.makeKeys(0, z.Zero(), e, de, low)
 	z.makeKeys(1, second, e, de, low)
 }
 
 // makeMore makes keys 2 and 3.
 func (z *zbuffer) makeMore() {
-	e, de, low := z.vec(), z.vec(), z.vec()
-	VMOVUPS(z.e, e)
-	VMOVUPS(z.de, de)
-	VMOVUPS(z.low, low)
-	for k := 2; k < 4; k++ {
-		z.makeKeys(k, z.fill(F32(float32(k))), e, de, low)
-	}
+	e, de, low := z.Load(z.e), z.Load(z.de), z.Load(z.low)
+	z.makeKeys(2, z.Constant("two", operand.F32(2)), e, de, low)
+	z.makeKeys(3, z.Constant("three", operand.F32(3)), e, de, low)
 }
 
 // makeKeys makes keys k of all spans, at the given places.
-func (z *zbuffer) makeKeys(k int, places, e, de, low reg.VecVirtual) {
-	near, lower, upper := z.vec(), z.vec(), z.vec()
-	VMULPS(places, de, near)
-	VADDPS(near, e, near)
-	VMAXPS(z.least, near, near)
-	VPUNPCKLDQ(near, low, lower)
-	VPUNPCKHDQ(near, low, upper)
-	z.store(lower, z.keyAt(k, 0))
-	z.store(upper, z.keyAt(k, z.lanes/2))
+func (z *zbuffer) makeKeys(k int, places Operand, e, de, low Vec) {
+	keys := z.keysOf(span{e: e, de: de, low: low}, places, z.Lanes)
+	z.Store(keys[0], z.keyAt(k, 0))
+	z.Store(keys[1], z.keyAt(k, z.N/2))
 }
 
 // keyAt is where key k of the span in a slot lies.
-func (z *zbuffer) keyAt(k, slot int) Mem { return z.keys.Offset(8 * (z.lanes*k + slot)) }
+func (z *zbuffer) keyAt(k, slot int) operand.Mem { return z.keys.Offset(8 * (z.N*k + slot)) }
 
 // slotOf is the slot of a span: unpacking within 128 bits leaves spans 0, 1, 4, 5
 // and so on before the others.
-func (z *zbuffer) slotOf(span int) int { return span/4*2 + span%2 + span/2%2*z.lanes/2 }
+func (z *zbuffer) slotOf(span int) int { return span/4*2 + span%2 + span/2%2*z.N/2 }
 
-// makeSlots makes slotOf a table of bytes.
-func (z *zbuffer) makeSlots() Mem {
-	m := table("slots", z.name)
-	for s := range z.lanes {
-		DATA(s, U8(z.slotOf(s)))
+// slots is slotOf as a table of bytes.
+func (z *zbuffer) slots() operand.Mem {
+	var slots []operand.Constant
+	for s := range z.N {
+		slots = append(slots, operand.U8(z.slotOf(s)))
 	}
-	return m
+	return z.Table(fmt.Sprint("slots", z.N), slots...)
 }
 
 // classify finds the spans of every class.
-func (z *zbuffer) classify(count reg.VecVirtual) {
+func (z *zbuffer) classify(count Vec) {
 	for i, c := range z.classes {
-		bits := z.above(count, z.int(c.above))
-		MOVL(bits, c.bits)
+		above := z.GreaterInt(count, z.number(fmt.Sprint("above", c.above), c.above), nil)
+		z.classes[i].bits = z.Bits(above)
 		if i > 0 {
 			before := z.classes[i-1].bits
-			ANDNL(before, c.bits, before)
+			z.ANDNL(before, z.classes[i].bits, before)
 		}
 	}
 }
 
+// key is the pixel of the frame at an index.
+func (z *zbuffer) key(index reg.Register) operand.Mem {
+	return operand.Mem{Base: z.frame, Index: index, Scale: 8}
+}
+
 // firstTwo merges the first and second key of a span, or the first twice.
 func (z *zbuffer) firstTwo(s int) {
-	first, second, soon := GP64(), GP64(), GP64()
-	MOVL(Mem{Base: z.start, Index: z.ahead, Scale: 4, Disp: 4 * s}, soon.As32())
-	PREFETCHT0(Mem{Base: z.frame, Index: soon, Scale: 8})
-	MOVL(Mem{Base: z.start, Index: z.i, Scale: 4, Disp: 4 * s}, first.As32())
-	MOVL(z.second.Offset(4*s), second.As32())
-	raise(z.keyAt(0, z.slotOf(s)), Mem{Base: z.frame, Index: first, Scale: 8})
-	raise(z.keyAt(1, z.slotOf(s)), Mem{Base: z.frame, Index: second, Scale: 8})
+	first, second, soon := z.GP64(), z.GP64(), z.GP64()
+	z.MOVL(operand.Mem{Base: z.start, Index: z.ahead, Scale: 4, Disp: 4 * s}, soon.As32())
+	z.PREFETCHT0(z.key(soon))
+	z.MOVL(operand.Mem{Base: z.start, Index: z.i, Scale: 4, Disp: 4 * s}, first.As32())
+	z.MOVL(z.second.Offset(4*s), second.As32())
+	z.raise(z.keyAt(0, z.slotOf(s)), z.key(first))
+	z.raise(z.keyAt(1, z.slotOf(s)), z.key(second))
 }
 
 // firstTwoOf is firstTwo for any span.
 func (z *zbuffer) firstTwoOf(s reg.GPVirtual) {
-	first, second := GP64(), GP64()
-	span := GP64()
-	LEAQ(Mem{Base: z.i, Index: s, Scale: 1}, span)
-	MOVL(Mem{Base: z.start, Index: span, Scale: 4}, first.As32())
-	at := z.second
-	at.Index, at.Scale = s, 4
-	MOVL(at, second.As32())
-	keys := z.keysOf(s)
-	raise(keys, Mem{Base: z.frame, Index: first, Scale: 8})
-	raise(keys.Offset(8*z.lanes), Mem{Base: z.frame, Index: second, Scale: 8})
+	first, second, span := z.GP64(), z.GP64(), z.GP64()
+	z.LEAQ(operand.Mem{Base: z.i, Index: s, Scale: 1}, span)
+	z.MOVL(operand.Mem{Base: z.start, Index: span, Scale: 4}, first.As32())
+	z.MOVL(z.second.Idx(s, 4), second.As32())
+	keys := z.firstOf(s)
+	z.raise(keys, z.key(first))
+	z.raise(keys.Offset(8*z.N), z.key(second))
 }
 
-// keysOf is where key 0 of a span lies. It changes s.
-func (z *zbuffer) keysOf(s reg.GPVirtual) Mem {
-	slots := GP64()
-	LEAQ(z.slots, slots)
-	MOVBLZX(Mem{Base: slots, Index: s, Scale: 1}, s.As32())
-	keys := z.keys
-	keys.Index, keys.Scale = s, 8
-	return keys
+// firstOf is where key 0 of a span lies. It changes s.
+func (z *zbuffer) firstOf(s reg.GPVirtual) operand.Mem {
+	slots := z.GP64()
+	z.LEAQ(z.slots(), slots)
+	z.MOVBLZX(operand.Mem{Base: slots, Index: s, Scale: 1}, s.As32())
+	return z.keys.Idx(s, 8)
 }
 
 // raise merges one key.
-func raise(key, to Mem) {
-	x := XMM()
-	VMOVSD(key, x)
-	VMAXSD(to, x, x)
-	VMOVSD(x, to)
+func (z *zbuffer) raise(key, to operand.Mem) {
+	x := z.XMM()
+	z.VMOVSD(key, x)
+	z.VMAXSD(to, x, x)
+	z.VMOVSD(x, to)
 }
 
 // four merges the third and the last key of a span of three or four.
 func (z *zbuffer) four(s reg.GPVirtual) {
-	at, over, span := GP64(), GP64(), GP64()
-	LEAQ(Mem{Base: z.i, Index: s, Scale: 1}, span)
-	MOVL(Mem{Base: z.start, Index: span, Scale: 4}, at.As32())
-	MOVL(Mem{Base: z.count, Index: span, Scale: 4}, over.As32())
-	LEAQ(Mem{Base: z.frame, Index: at, Scale: 8, Disp: 16}, at)
-	SUBQ(Imm(3), over)
-	third := z.keysOf(s).Offset(2 * 8 * z.lanes)
-	raise(third, Mem{Base: at})
+	at, over, span := z.GP64(), z.GP64(), z.GP64()
+	z.LEAQ(operand.Mem{Base: z.i, Index: s, Scale: 1}, span)
+	z.MOVL(operand.Mem{Base: z.start, Index: span, Scale: 4}, at.As32())
+	z.MOVL(operand.Mem{Base: z.count, Index: span, Scale: 4}, over.As32())
+	z.LEAQ(z.key(at).Offset(16), at)
+	z.SUBQ(operand.Imm(3), over)
+	third := z.firstOf(s).Offset(2 * 8 * z.N)
+	z.raise(third, operand.Mem{Base: at})
 	// Of three keys the third is the last.
-	last := GP64()
-	IMUL3Q(Imm(uint64(z.lanes)), over, last)
-	ADDQ(last, s)
-	raise(third, Mem{Base: at, Index: over, Scale: 8})
+	last := z.GP64()
+	z.IMUL3Q(operand.Imm(uint64(z.N)), over, last)
+	z.ADDQ(last, s)
+	z.raise(third, operand.Mem{Base: at, Index: over, Scale: 8})
 }

@@ -2,21 +2,31 @@
 package main
 
 import (
-	"flag"
-	"fmt"
-
-	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
 func main() {
-	flag.Parse()
-	ConstraintExpr("amd64,!purego")
-	for _, z := range []*zbuffer{{name: "zbufferAVX512", lanes: 16}, {name: "zbufferAVX2", lanes: 8}} {
-		z.generate()
+	f := NewFile("zbufferArgs", "is what the vector twins of ZBuffer work on.", []Field{
+		{Name: "frame", Type: "*uint64"},
+		{Name: "size", Type: "int64"}, // of the frame, in keys
+		{Name: "start", Type: "*uint32"},
+		{Name: "count", Type: "*int32"},
+		{Name: "e", Type: "*float32"},
+		{Name: "de", Type: "*float32"},
+		{Name: "payload", Type: "*uint32"},
+		{Name: "spans", Type: "int64"},
+		{Name: "most", Type: "int64"}, // keys of long spans until the twin pauses
+		{Name: "tested", Type: "int64"},
+		{Name: "runs", Type: "int64"},
+		{Name: "bad", Type: "int64"},
+	})
+	for _, lanes := range []int{AVX512, AVX2} {
+		emit(f, lanes)
 	}
-	Generate()
+	f.Write()
 }
 
 // zbuffer is the generator of one twin. It takes spans a batch at a time, one a
@@ -37,138 +47,133 @@ func main() {
 // Keys are compared as float64: they are 0, or have a nearness from MinNearness to
 // infinity in their upper half, so they are never negative, denormal or NaN.
 type zbuffer struct {
-	name  string
-	lanes int // of a batch, and of a vector of nearnesses
-
-	frame, start, count reg.GPVirtual  // columns
-	i                   reg.GPVirtual  // the batch's first span
-	ahead               reg.GPVirtual  // the first span whose keys are asked for
-	tested, runs        reg.VecVirtual // by lane
-	least               reg.VecVirtual // MinNearness
-	size                Mem            // of the frame
-	most                Mem            // keys of long spans until the twin pauses
-	outside             reg.GPVirtual  // spans of the batch that leave it
+	*Lanes
+	frame, start, count reg.GPVirtual // columns
+	i                   reg.GPVirtual // the batch's first span
+	ahead               reg.GPVirtual // the first span whose keys are asked for
+	tested, runs        Vec           // by lane
+	least               Vec           // MinNearness
+	outside             reg.GPVirtual // spans of the batch that leave the frame, a bit each
 
 	// Of the spans of the batch: keys 0 to 3, see slotOf, the index of the second key,
 	// e, de, and the lower halves of keys.
-	keys, second, e, de, low Mem
-	slots                    Mem // slotOf
+	keys, second, e, de, low operand.Mem
 	classes                  []class
 }
 
 // class is spans of a batch that are merged the same way.
 type class struct {
-	name  string
-	above int32            // they have more keys than that, and not more than the next class
-	bits  reg.GPVirtual    // a bit a span
-	first func(z *zbuffer) // what there is to do for the class; may be nil
-	merge func(z *zbuffer, s reg.GPVirtual)
+	name, what string
+	above      int           // they have more keys than that, and not more than the next class
+	bits       reg.GPVirtual // a bit a span
+	first      func()        // what there is to do for the class; may be nil
+	merge      func(s reg.GPVirtual)
 }
 
-func (z *zbuffer) generate() {
-	TEXT(z.name, 0, "func(frame []uint64, start []uint32, count []int32, e, de []float32, payload []uint32, most int64) (tested, runs, bad int64)")
-	Doc(fmt.Sprintf("%s merges spans as ZBuffer does, %d at a time. It stops before a batch with a", z.name, z.lanes),
-		"span that leaves the frame and returns the index of the first plus one in bad.",
-		"After a batch with the last of most keys in long spans it pauses; -bad spans are done.")
+// emit writes the twin for one instruction set.
+func emit(f *File, lanes int) {
+	z := &zbuffer{Lanes: f.Function("zbuffer", lanes,
+		"merges spans as ZBuffer does, a vector of them at a time. It stops before a",
+		"batch with a span that leaves the frame and returns the index of the first plus one in bad.",
+		"After a batch with the last of most keys in long spans it pauses; -bad spans are done.")}
 	z.begin()
-	Label("batch")
+	z.Label("batch")
 	spans := z.take()
-	CMPL(spans, Imm(uint64(z.lanes)))
-	JL(LabelRef("few"))
-	for s := range z.lanes {
+	z.CMPL(spans, operand.Imm(uint64(z.N)))
+	z.JL(operand.LabelRef("few"))
+	z.Comment("The first and the second key of every span, or the first twice.")
+	for s := range z.N {
 		z.firstTwo(s)
 	}
-	Label("classes")
+	z.Label("classes")
 	for _, c := range z.classes {
 		z.each(c)
 	}
-	ADDQ(Imm(uint64(z.lanes)), z.i)
-	CMPQ(z.most, Imm(0))
-	JG(LabelRef("batch"))
-	bad := GP64()
-	MOVQ(argument(Param("start").Len()), bad)
-	CMPQ(z.i, bad)
-	JGE(LabelRef("end"))
-	MOVQ(z.i, bad)
-	NEGQ(bad)
-	JMP(LabelRef("paused"))
+	z.Comment("The next batch, unless it is time to pause.")
+	z.ADDQ(operand.Imm(uint64(z.N)), z.i)
+	z.CMPQ(z.Arg("most"), operand.Imm(0))
+	z.JG(operand.LabelRef("batch"))
+	bad := z.Int("spans")
+	z.CMPQ(z.i, bad)
+	z.JGE(operand.LabelRef("end"))
+	z.MOVQ(z.i, bad)
+	z.NEGQ(bad)
+	z.JMP(operand.LabelRef("paused"))
 
-	Label("few")
-	few := class{name: "one", bits: GP32(), merge: (*zbuffer).firstTwoOf}
-	MOVL(I32(-1), few.bits)
-	BZHIL(spans, few.bits, few.bits)
+	z.Label("few")
+	few := class{name: "one", what: "The first two keys of the spans of a last, partial batch.", bits: z.GP32(), merge: z.firstTwoOf}
+	z.MOVL(operand.I32(-1), few.bits)
+	z.BZHIL(spans, few.bits, few.bits)
 	z.each(few)
-	JMP(LabelRef("classes"))
+	z.JMP(operand.LabelRef("classes"))
 	z.end(bad)
 }
 
 // begin loads arguments and constants.
 func (z *zbuffer) begin() {
-	z.frame, z.start, z.count = column("frame"), column("start"), column("count")
-	z.keys, z.second = AllocLocal(4*8*z.lanes), AllocLocal(4*z.lanes)
-	z.e, z.de, z.low = AllocLocal(4*z.lanes), AllocLocal(4*z.lanes), AllocLocal(4*z.lanes)
-	z.size, z.most, z.slots = AllocLocal(8), argument(Param("most")), z.makeSlots()
-	size := GP64()
-	MOVQ(argument(Param("frame").Len()), size)
-	MOVQ(size, z.size)
-	z.outside = GP32()
-	z.i, z.ahead = GP64(), GP64()
-	XORQ(z.i, z.i)
-	z.tested, z.runs, z.least = z.int(0), z.int(0), z.fill(minNearness)
+	z.Comment("Columns and constants.")
+	z.frame, z.start, z.count = z.Int("frame"), z.Int("start"), z.Int("count")
+	z.keys, z.second = z.AllocLocal(4*2*z.Bytes()), z.AllocLocal(z.Bytes())
+	z.e, z.de, z.low = z.AllocLocal(z.Bytes()), z.AllocLocal(z.Bytes()), z.AllocLocal(z.Bytes())
+	z.i, z.ahead = z.GP64(), z.GP64()
+	z.XORQ(z.i, z.i)
+	z.tested, z.runs = z.Zero(), z.Zero()
+	z.least = z.Broadcast(z.Constant("minNearness", operand.F32(z.GoFloat("MinNearness"))))
 
-	z.classes = []class{{name: "four", above: 2, first: (*zbuffer).makeMore, merge: (*zbuffer).four}, {name: "eight", above: 4, merge: (*zbuffer).eight}}
-	if z.lanes == 16 {
-		z.classes = append(z.classes, class{name: "sixteen", above: 8, merge: (*zbuffer).sixteen})
+	z.classes = []class{
+		{name: "four", what: "Spans of three and four keys: the third and the last.", above: 2, first: z.makeMore, merge: z.four},
+		{name: "eight", what: "Spans of five to eight keys: the first four and the last four.", above: 4, merge: z.eight},
 	}
-	z.classes = append(z.classes, class{name: "long", above: int32(z.lanes), merge: (*zbuffer).long})
-	for i := range z.classes {
-		z.classes[i].bits = GP32()
+	if z.N == AVX512 {
+		z.classes = append(z.classes, class{name: "sixteen", what: "Spans of nine to sixteen keys: the first eight and the last eight.", above: 8, merge: z.sixteen})
 	}
+	z.classes = append(z.classes, class{name: "long", what: "Spans of more keys than a vector has lanes.", above: z.N, merge: z.long})
 }
 
 // each merges the spans of a class, one after the other.
 func (z *zbuffer) each(c class) {
-	TESTL(c.bits, c.bits)
-	JZ(LabelRef(c.name + "Done"))
+	z.Comment(c.what)
+	z.TESTL(c.bits, c.bits)
+	z.JZ(operand.LabelRef(c.name + "Done"))
 	if c.first != nil {
-		c.first(z)
+		c.first()
 	}
-	Label(c.name)
-	s := GP64()
-	TZCNTL(c.bits, s.As32())
-	BLSRL(c.bits, c.bits)
-	c.merge(z, s)
-	TESTL(c.bits, c.bits)
-	JNZ(LabelRef(c.name))
-	Label(c.name + "Done")
+	z.Label(c.name)
+	s := z.GP64()
+	z.TZCNTL(c.bits, s.As32())
+	z.BLSRL(c.bits, c.bits)
+	c.merge(s)
+	z.TESTL(c.bits, c.bits)
+	z.JNZ(operand.LabelRef(c.name))
+	z.Label(c.name + "Done")
 }
 
 // end returns.
 func (z *zbuffer) end(bad reg.GPVirtual) {
-	Label("end")
-	MOVQ(I32(-1), bad)
-	JMP(LabelRef("return"))
-	Label("outside")
-	TZCNTL(z.outside, bad.As32())
-	ADDQ(z.i, bad)
-	Label("return")
-	INCQ(bad)
-	Label("paused")
-	Store(bad, Return("bad"))
-	Store(z.sum(z.tested), Return("tested"))
-	Store(z.sum(z.runs), Return("runs"))
-	VZEROUPPER()
-	RET()
+	z.Label("end")
+	z.MOVQ(operand.I32(-1), bad)
+	z.JMP(operand.LabelRef("return"))
+	z.Label("outside")
+	z.TZCNTL(z.outside, bad.As32())
+	z.ADDQ(z.i, bad)
+	z.Label("return")
+	z.INCQ(bad)
+	z.Label("paused")
+	z.Comment("Results: the counters' lanes are added up.")
+	z.MOVQ(bad, z.Arg("bad"))
+	z.MOVQ(z.sum(z.tested), z.Arg("tested"))
+	z.MOVQ(z.sum(z.runs), z.Arg("runs"))
+	z.Return()
 }
 
 // sum adds the lanes of a counter.
-func (z *zbuffer) sum(lanes reg.VecVirtual) reg.GPVirtual {
-	total, lane := GP64(), GP64()
-	z.store(lanes, z.keys)
-	XORQ(total, total)
-	for s := range z.lanes {
-		MOVL(z.keys.Offset(4*s), lane.As32())
-		ADDQ(lane, total)
+func (z *zbuffer) sum(counter Vec) reg.GPVirtual {
+	total, lane := z.GP64(), z.GP64()
+	z.Store(counter, z.keys)
+	z.XORQ(total, total)
+	for s := range z.N {
+		z.MOVL(z.keys.Offset(4*s), lane.As32())
+		z.ADDQ(lane, total)
 	}
 	return total
 }

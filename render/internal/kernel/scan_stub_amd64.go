@@ -4,7 +4,17 @@
 
 package kernel
 
-// scanArgs is what the vector twins of Scan work on.
+// scanConvertAVX512 is ScanConverter.step. It can be interrupted in any row of a group.
+//
+//go:noescape
+func scanConvertAVX512(args *scanArgs)
+
+// scanConvertAVX2 is ScanConverter.step. It can be interrupted in any row of a group.
+//
+//go:noescape
+func scanConvertAVX2(args *scanArgs)
+
+// scanArgs is what the vector twins of scan conversion work on.
 type scanArgs struct {
 	x0              *int32
 	y0              *int32
@@ -27,20 +37,20 @@ type scanArgs struct {
 	look            int64
 	cost            int64
 	tall            int64
-	asideX0         *int32
-	asideY0         *int32
-	asideX1         *int32
-	asideY1         *int32
-	asideX2         *int32
-	asideY2         *int32
-	asideE0         *float32
-	asideE1         *float32
-	asideE2         *float32
-	asideFirst      *int32
-	asideRows       *int32
-	asidePayload    *uint32
-	aside           int64
-	asideMost       int64
+	deferredX0      *int32
+	deferredY0      *int32
+	deferredX1      *int32
+	deferredY1      *int32
+	deferredX2      *int32
+	deferredY2      *int32
+	deferredE0      *float32
+	deferredE1      *float32
+	deferredE2      *float32
+	deferredFirst   *int32
+	deferredRows    *int32
+	deferredPayload *uint32
+	deferred        int64
+	deferredMost    int64
 	start           *uint32
 	count           *int32
 	e               *float32
@@ -57,17 +67,3 @@ type scanArgs struct {
 	unbalanced      int64
 	state           *groupState
 }
-
-// groupState is what a twin remembers of a group, between calls too.
-type groupState [36][16]uint32
-
-// scanAVX512 is Scan.step. It can be interrupted in any row of a group.
-//
-//go:noescape
-func scanAVX512(args *scanArgs)
-
-// scanAVX2 is the same in two halves of eight. It stops before a group with a
-// polygon more than 2^14 pixels high.
-//
-//go:noescape
-func scanAVX2(args *scanArgs)

@@ -2,36 +2,36 @@ package criterion
 
 import "math"
 
-// stretch is what has happened since the last balancing.
-type stretch struct {
+// An interval has the measurements since the last balancing.
+type interval struct {
 	age   int     // iterations since the balancing
-	known int     // ages below this were seen in earlier stretches
-	least float64 // the least I in this stretch
+	known int     // ages below this were seen in earlier intervals
+	least float64 // the least I in this interval
 	last  float64
-	top   float64 // greatest I in this stretch
-	fall  float64 // the furthest that I has fallen below an earlier value of its stretch, in the whole run
-	jump  float64 // the furthest that I has risen in one iteration of this stretch
+	top   float64 // greatest I in this interval
+	fall  float64 // the furthest that I has fallen below an earlier value of its interval, in the whole run
+	jump  float64 // the furthest that I has risen in one iteration of this interval
 	stay  float64 // excess so far
 
 	// rows are the alternatives in hindsight: rows[i] is the least cost, excess
-	// and balancings, of a history of this stretch that balanced last at age
+	// and balancings, of a history of this interval that balanced last at age
 	// (i+1)*width.
 	rows []float64
 }
 
-func (r *stretch) begin(known int) {
-	*r = stretch{known: known, fall: r.fall, rows: r.rows[:0]}
+func (r *interval) begin(known int) {
+	*r = interval{known: known, fall: r.fall, rows: r.rows[:0]}
 }
 
 // lower keeps the least I.
-func (r *stretch) lower(i float64) {
+func (r *interval) lower(i float64) {
 	if r.age == 0 || i < r.least {
 		r.least = i
 	}
 }
 
 // add takes in an iteration that the curve already contains.
-func (r *stretch) add(c *curve, s Sample, cost level) {
+func (r *interval) add(c *curve, s Sample, cost level) {
 	width := max(1, c.width)
 	b := c.bucket(r.age)
 	if r.age > 0 && r.age == b*width && len(r.rows) == b-1 {
@@ -56,7 +56,7 @@ func (r *stretch) add(c *curve, s Sample, cost level) {
 }
 
 // best returns the least cost in hindsight with a balancing.
-func (r *stretch) best() float64 {
+func (r *interval) best() float64 {
 	least := math.Inf(1)
 	for _, g := range r.rows {
 		least = min(least, g)
@@ -65,7 +65,7 @@ func (r *stretch) best() float64 {
 }
 
 // halve keeps the alternatives that still lie between two buckets.
-func (r *stretch) halve() {
+func (r *interval) halve() {
 	n := 0
 	for i := 1; i < len(r.rows); i += 2 {
 		r.rows[n] = r.rows[i]
@@ -74,11 +74,11 @@ func (r *stretch) halve() {
 	r.rows = r.rows[:n]
 }
 
-// memory judges whether the learned curve is worth trusting: it must predict the
-// imbalance better than the last iteration's value does.
-type memory struct {
-	all  losses // older stretches count for less: half for each
-	here losses // this stretch
+// An accuracy compares forecasts by the curve of earlier intervals with those by the
+// last iteration's value. The curve is trusted while its forecasts are better.
+type accuracy struct {
+	all  losses // of all intervals; each counts half as much as the next
+	here losses // of this interval
 }
 
 // losses are sums of absolute errors.
@@ -93,14 +93,14 @@ func (l *losses) add(m losses) {
 	l.size += m.size
 }
 
-func (m *memory) begin() {
+func (m *accuracy) begin() {
 	m.all = losses{m.all.curve / 2, m.all.last / 2, m.all.size / 2}
 	m.here = losses{}
 }
 
 // judge compares the curve's forecast for an age with that of the last iteration's
-// imbalance. known is the number of ages that were seen in earlier stretches.
-func (m *memory) judge(past *curve, age, known int, last float64, s Sample) {
+// imbalance. known is the number of ages that were seen in earlier intervals.
+func (m *accuracy) judge(past *curve, age, known int, last float64, s Sample) {
 	if age == 0 || age >= known || s.Mean <= 0 {
 		return
 	}
@@ -114,11 +114,11 @@ func (m *memory) judge(past *curve, age, known int, last float64, s Sample) {
 // curve's quotients; without it an exactly flat curve would lose to itself.
 const roundoff = 1e-9
 
-func (m *memory) trusted() bool { return m.all.curve <= m.all.last+float64(roundoff*m.all.size) }
+func (m *accuracy) trusted() bool { return m.all.curve <= m.all.last+float64(roundoff*m.all.size) }
 
-// failed reports that the curve was no guide to this stretch. Under noise alone
-// both sums of errors are about equal; half as much again is more than chance
-// makes of a few dozen.
-func (m *memory) failed() bool {
+// failed reports that the curve forecast this interval badly. Under noise alone both
+// sums of errors are about equal; over a few dozen iterations chance does not make
+// one half as large again as the other.
+func (m *accuracy) failed() bool {
 	return m.here.curve > float64(1.5*m.here.last)+float64(roundoff*m.here.size)
 }

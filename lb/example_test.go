@@ -1,0 +1,44 @@
+package lb_test
+
+import (
+	"fmt"
+
+	"lockstep/lb"
+	"lockstep/lb/forecast"
+	"lockstep/vp"
+)
+
+// Eight problems of uneven size, a virtual processor for each.
+func Example() {
+	tasks := []int32{400, 3, 5, 1, 0, 2, 4, 3}
+	solved := 0
+	solve := func(processor, problem, task int) { solved++ }
+
+	model := lb.NewCostModel(lb.DefaultConstant)
+	if err := model.Calibrate([]lb.Timing{{Gather: 5, Redistribution: 40, Solution: 10}}); err != nil { // measured once
+		fmt.Println(err)
+	}
+	cycle := lb.NewCycle(lb.Options{Cost: model, Forecast: new(forecast.Histogram)})
+	stats, err := vp.NewArray(tasks).Run(solve, vp.LoopOptions{Balance: cycle.Balance})
+	fmt.Println(stats.Iterations, "iterations instead of", stats.IterationsNever, "for", solved, "tasks", err)
+	fmt.Println(stats.Redistributions, "redistribution,", cycle.Counts().Looks, "looks, cost of each at most", model.Estimate(), "iterations")
+	// Output:
+	// 55 iterations instead of 400 for 418 tasks <nil>
+	// 1 redistribution, 2 looks, cost of each at most 5.5 iterations
+}
+
+// A loop of one's own asks for a plan before every iteration, and executes it.
+func ExampleCycle_Look() {
+	left := []int32{9, 1, 0, 0}
+	model := lb.NewCostModel(0)
+	if err := model.Calibrate([]lb.Timing{{Gather: 1, Redistribution: 3, Solution: 2}}); err != nil {
+		fmt.Println(err)
+	}
+	cycle := lb.NewCycle(lb.Options{Cost: model})
+	step := cycle.Look(0, lb.Gather(left), left)
+	fmt.Println(step.Decision)
+	fmt.Println("helpers of each processor:", step.Plan, "largest workload:", step.NewMax)
+	// Output:
+	// redistribute: savings 6, cost 2 iterations
+	// helpers of each processor: [2 0 0 0] largest workload: 3
+}

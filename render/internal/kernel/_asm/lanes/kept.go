@@ -1,0 +1,214 @@
+package lanes
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A Kept is a vector that is kept for later or changes from time to time: a
+// register of AVX-512, memory for AVX2.
+type Kept struct {
+	v    Vec
+	home operand.Mem
+}
+
+// slot returns memory for one more vector of an AVX2 function.
+func (l *Lanes) slot() operand.Mem {
+	if *l.kept == keepMost {
+		panic("too many vectors kept")
+	}
+	*l.kept++
+	return operand.Mem{Base: l.scratch, Disp: 32 * (*l.kept - 1)}
+}
+
+// Forget lets later vectors take the place of those that Keep and Slot kept.
+func (l *Lanes) Forget() { *l.kept = 0 }
+
+// Variable returns a vector with memory of its own.
+func (l *Lanes) Variable(home operand.Mem) Kept {
+	if l.N == AVX512 {
+		return Kept{v: l.Vec(), home: home}
+	}
+	return Kept{home: home}
+}
+
+// Slot returns a vector that will be set later.
+func (l *Lanes) Slot() Kept {
+	if l.N == AVX512 {
+		return Kept{v: l.Vec()}
+	}
+	return Kept{home: l.slot()}
+}
+
+// Keep keeps a vector.
+func (l *Lanes) Keep(v Vec) Kept {
+	if l.N == AVX512 {
+		return Kept{v: v}
+	}
+	k := Kept{home: l.slot()}
+	l.Set(k, v)
+	return k
+}
+
+// Set replaces a kept vector.
+func (l *Lanes) Set(k Kept, v Vec) {
+	switch {
+	case l.N == AVX2:
+		l.VMOVDQU(v, k.home)
+	case k.v != v:
+		l.Move(v, k.v)
+	}
+}
+
+// SetWhere replaces the lanes of a mask.
+func (l *Lanes) SetWhere(m Mask, k Kept, v Operand) {
+	old := l.Again(k)
+	l.MoveWhere(m, old, v)
+	l.Set(k, old)
+}
+
+// To is the same function with results in the register of a kept vector, or in a
+// fresh one that Set is to store.
+func (l *Lanes) To(k Kept) *Lanes {
+	if l.N == AVX512 {
+		return l.Into(k.v)
+	}
+	return l.Into(l.Vec())
+}
+
+// Use returns a kept vector as the second operand of an operation.
+func (l *Lanes) Use(k Kept) Operand {
+	if l.N == AVX512 {
+		return k.v
+	}
+	return k.home
+}
+
+// Again returns a kept vector in a register. It must not be changed, unless Set
+// follows.
+func (l *Lanes) Again(k Kept) Vec {
+	if l.N == AVX512 {
+		return k.v
+	}
+	return l.Load(k.home)
+}
+
+// Save writes variables of AVX-512 to their memory, Restore reads them from there.
+func (l *Lanes) Save(variables ...Kept) {
+	if l.N == AVX512 {
+		for _, k := range variables {
+			l.Store(k.v, k.home)
+		}
+	}
+}
+
+func (l *Lanes) Restore(variables ...Kept) {
+	if l.N == AVX512 {
+		for _, k := range variables {
+			l.Into(k.v).Load(k.home)
+		}
+	}
+}
+
+// Home is the memory of a variable.
+func (k Kept) Home() operand.Mem { return k.home }
+
+// A KeptMask is a mask that is kept for later or changes from time to time: a
+// register of AVX-512, memory for AVX2.
+type KeptMask struct {
+	k    reg.OpmaskVirtual
+	home operand.Mem
+}
+
+// MaskVariable returns a mask with memory of its own.
+func (l *Lanes) MaskVariable(home operand.Mem) KeptMask {
+	if l.N == AVX512 {
+		return KeptMask{k: l.K(), home: home}
+	}
+	return KeptMask{home: home}
+}
+
+// KeepMask keeps a mask.
+func (l *Lanes) KeepMask(m Mask) KeptMask {
+	if l.N == AVX512 {
+		return KeptMask{k: m.k}
+	}
+	t := KeptMask{home: l.slot()}
+	l.StoreMask(m, t.home)
+	return t
+}
+
+// Mask returns a kept mask in a register.
+func (l *Lanes) Mask(t KeptMask) Mask {
+	if l.N == AVX512 {
+		return Mask{k: t.k}
+	}
+	return l.LoadMask(t.home)
+}
+
+// SetMask replaces a kept mask.
+func (l *Lanes) SetMask(t KeptMask, m Mask) {
+	switch {
+	case l.N == AVX2:
+		l.StoreMask(m, t.home)
+	case t.k != m.k:
+		l.KMOVW(m.k, t.k)
+	}
+}
+
+// SaveMask and RestoreMask are Save and Restore for a mask.
+func (l *Lanes) SaveMask(t KeptMask) {
+	if l.N == AVX512 {
+		l.StoreMask(Mask{k: t.k}, t.home)
+	}
+}
+
+func (l *Lanes) RestoreMask(t KeptMask) {
+	if l.N == AVX512 {
+		l.IntoMask(Mask{k: t.k}).LoadMask(t.home)
+	}
+}
+
+// LoadMask loads a mask.
+func (l *Lanes) LoadMask(from operand.Mem) Mask {
+	m := l.mask()
+	if l.N == AVX512 {
+		l.KMOVW(from, m.k)
+	} else {
+		l.VMOVDQU(from, m.v)
+	}
+	return m
+}
+
+// StoreMask stores a mask.
+func (l *Lanes) StoreMask(m Mask, to operand.Mem) {
+	if l.N == AVX512 {
+		l.KMOVW(m.k, to)
+	} else {
+		l.VMOVDQU(m.v, to)
+	}
+}
+
+// NewTail returns a mask of all lanes, for a loop's last, partial vector.
+func (l *Lanes) NewTail() KeptMask {
+	if l.N == AVX512 {
+		k := l.K()
+		l.KXNORW(k, k, k)
+		return KeptMask{k: k}
+	}
+	t := KeptMask{home: l.slot()}
+	l.VMOVDQA(l.MinusOne(), t.home)
+	return t
+}
+
+// Shorten leaves the first n lanes, n < N.
+func (l *Lanes) Shorten(t KeptMask, n reg.GPVirtual) {
+	if l.N == AVX512 {
+		bits := l.GP32()
+		l.MOVL(operand.I32(-1), bits)
+		l.BZHIL(n.As32(), bits, bits)
+		l.KMOVW(bits, t.k)
+		return
+	}
+	l.SetMask(t, l.First(n))
+}

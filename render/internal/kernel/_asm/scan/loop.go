@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+// loop is the generator of one twin. A group's sixteen lanes are one vector of
+// AVX-512 or two of AVX2.
+type loop struct {
+	*Lanes
+	vectors []*vector
+
+	n                 reg.GPVirtual // spans
+	iterations, tasks reg.GPVirtual // of this call
+	count             reg.GPVirtual // active lanes
+
+	// AVX-512 has registers for them.
+	out                                     map[string]reg.GPVirtual // columns of spans
+	zero, width, stride, rowHeight, numbers Vec
+	tall                                    reg.GPVirtual // not 0 in a group where events are rare
+}
+
+// emit writes the twin for one instruction set: ScanConverter.step.
+func emit(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("scanConvert", lanes, "is ScanConverter.step. It can be interrupted in any row of a group.")}
+	l.Comment("Arguments; rows are counted in iterations of this call from here on.")
+	l.newVectors()
+	l.n = l.Int("n")
+	l.iterations, l.tasks, l.count = l.GP64(), l.GP64(), l.GP64()
+	l.XORQ(l.iterations, l.iterations)
+	l.XORQ(l.tasks, l.tasks)
+	if l.N == AVX512 {
+		l.out = make(map[string]reg.GPVirtual)
+		for _, name := range spanColumns {
+			l.out[name] = l.Int(name)
+		}
+		l.zero, l.width, l.stride, l.rowHeight, l.numbers = l.Vec(), l.Vec(), l.Vec(), l.Vec(), l.Vec()
+		l.tall = l.GP32()
+	}
+	l.toIterations()
+	l.CMPQ(l.Arg("open"), operand.Imm(0))
+	l.JEQ(operand.LabelRef("group"))
+	l.resume()
+
+	l.Label("group")
+	group, left := l.next()
+	for i, v := range l.vectors {
+		l.Commentf("Set up lanes %d to %d.", i*l.N, (i+1)*l.N-1)
+		if i > 0 {
+			l.SUBQ(operand.Imm(uint64(l.N)), left)
+			l.Forget()
+		}
+		v.load(group, left)
+	}
+	l.constants()
+	l.begin()
+	l.JMP(operand.LabelRef("ended"))
+
+	l.rows()
+
+	l.Label("ended")
+	l.countActive()
+	l.due()
+	l.look()
+
+	l.Label("next")
+	l.ADDQ(operand.Imm(uint64(l.Go("Lanes"))), l.Arg("group"))
+	l.JMP(operand.LabelRef("group"))
+	l.end()
+}
+
+var spanColumns = []string{"start", "count", "e", "de", "spanPayload"}
+
+// spans is the memory of the next spans in a column.
+func (l *loop) spans(column string) operand.Mem {
+	if l.N == AVX512 {
+		return operand.Mem{Base: l.out[column], Index: l.n, Scale: 4}
+	}
+	return l.At(column, l.n)
+}
+
+// resume goes on with a group that was interrupted.
+func (l *loop) resume() {
+	l.Comment("Go on with the group that was interrupted.")
+	for _, v := range l.vectors {
+		l.Restore(v.changing...)
+		l.RestoreMask(v.active)
+	}
+	l.constants()
+	bits := l.activeBits()
+	l.POPCNTL(bits, l.count.As32())
+	if l.N == AVX512 {
+		l.isTall(l.vectors[0].rowsLeft())
+	}
+	l.JMP(operand.LabelRef("row"))
+}
+
+// constants fills the registers of AVX-512 that hold a constant. They are free
+// while a group is set up.
+func (l *loop) constants() {
+	if l.N == AVX2 {
+		return
+	}
+	l.Into(l.zero).Zero()
+	l.Into(l.width).Broadcast(l.Scalar("width"))
+	l.Into(l.stride).Broadcast(l.Scalar("stride"))
+	l.Into(l.rowHeight).BroadcastWide(l.rowHeights())
+	l.Into(l.numbers).Numbers()
+}
+
+// rowHeights is the distance between rows in subpixels.
+func (l *loop) rowHeights() WideScalar { return l.WideConstant("rowHeight", float64(l.Go("Sub"))) }
+
+// either is a register of AVX-512 that holds an argument, or one of AVX2 that it is
+// loaded into.
+func (l *loop) either(v Vec, name string) Vec {
+	if l.N == AVX512 {
+		return v
+	}
+	return l.Broadcast(l.Scalar(name))
+}
+
+// next returns the group's first polygon and how many are left. It goes to done
+// when there is none, when too much is deferred, or for a pause.
+func (l *loop) next() (group, left reg.GPVirtual) {
+	l.Comment("The next group, unless there is none, too much is deferred or it is time to pause.")
+	group, left = l.Int("group"), l.Int("polygons")
+	l.SUBQ(group, left)
+	l.JLE(operand.LabelRef("done"))
+	l.CMPQ(l.iterations, l.Arg("pause"))
+	l.JG(operand.LabelRef("done"))
+	deferred := l.Int("deferred")
+	l.CMPQ(deferred, l.Arg("deferredMost"))
+	l.JG(operand.LabelRef("done"))
+	return group, left
+}
+
+// rows emits the loop over the rows between two looks.
+func (l *loop) rows() {
+	l.Label("row")
+	l.Comment("One iteration: a row of every active lane.")
+	l.CMPQ(l.n, l.Arg("most"))
+	l.JG(operand.LabelRef("interrupt"))
+	l.INCQ(l.iterations)
+	l.ADDQ(l.count, l.tasks)
+	for i, v := range l.vectors {
+		step := fmt.Sprint("step", i)
+		if l.N == AVX512 {
+			v.emit(v.lanes(), step)
+			l.Label(step)
+			v.down()
+			events := v.events()
+			l.TESTL(l.tall, l.tall)
+			l.JZ(operand.LabelRef("event"))
+			l.JumpIfNone(events, "row")
+			l.Label("event")
+			v.event(events)
+			continue
+		}
+		idle, active := fmt.Sprint("idle", i), v.lanes()
+		l.JumpIfNone(active, idle)
+		v.emit(active, step)
+		l.Label(step)
+		v.down()
+		v.eventAVX2(idle)
+		l.Label(idle)
+	}
+}
+
+// end returns.
+func (l *loop) end() {
+	l.Label("interrupt")
+	l.Comment("Too few spans are free: remember the group.")
+	for _, v := range l.vectors {
+		l.Save(v.changing...)
+		l.SaveMask(v.active)
+	}
+	l.MOVQ(operand.I32(1), l.Arg("open"))
+	l.toRows()
+	l.JMP(operand.LabelRef("return"))
+	l.Label("done")
+	l.MOVQ(operand.I32(0), l.Arg("open"))
+	l.Label("return")
+	l.MOVQ(l.iterations, l.Arg("iterations"))
+	l.MOVQ(l.tasks, l.Arg("tasks"))
+	l.MOVQ(l.n, l.Arg("n"))
+	l.Return()
+}
+
+// toIterations makes of row the value of iterations when the group began, and of
+// tallest the one when the tallest polygon ends.
+func (l *loop) toIterations() {
+	row := l.Int("row")
+	l.NEGQ(row)
+	l.MOVQ(row, l.Arg("row"))
+	l.ADDQ(row, l.Arg("tallest"))
+}
+
+// toRows is its inverse.
+func (l *loop) toRows() {
+	row := l.Int("row")
+	l.SUBQ(row, l.Arg("tallest"))
+	l.NEGQ(row)
+	l.ADDQ(l.iterations, row)
+	l.MOVQ(row, l.Arg("row"))
+}

@@ -1,0 +1,44 @@
+package kernel
+
+import (
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/vp/isa"
+)
+
+// betweenCentres returns polygons as high as a picture that lie between the centres of pixels, and
+// so give no spans.
+func betweenCentres(n int, height int32) *Polygons {
+	p := MakePolygons(n)
+	for range n {
+		x := int32(7*Sub + Half + 1)
+		p.push(Vertex{x, 0, 0.5}, Vertex{x, height * Sub, 0.5}, Vertex{x + 1, height * Sub, 0.5}, pixelBox{0, 8, 0, height}, 1, 0)
+	}
+	return p
+}
+
+// TestScanStops gives up a scan that emits nothing, which takes long: soon, whatever the
+// instruction set and the policy.
+func TestScanStops(t *testing.T) {
+	const polygons, height = 1024, 8192
+	p := betweenCentres(polygons, height)
+	for _, level := range isa.Available() {
+		for _, policy := range []lb.Policy{lb.Never, lb.CostEffective, lb.Always} {
+			asked := 0
+			s := ScanConverter{Policy: policy, Stop: func() bool { asked++; return asked > 3 }}
+			s.Start()
+			spans := MakeSpans(4096)
+			if Select(level).ScanConvert(&s, p, spans, 2*height, 2*height) || spans.N > 0 {
+				t.Errorf("%v, policy %v: finished, or %d spans", level, policy, spans.N)
+			}
+			if all := int64(polygons / Lanes * height); s.Iterations > all/4 || asked > 6 {
+				t.Errorf("%v, policy %v: %d of %d iterations, asked %d times", level, policy, s.Iterations, all, asked)
+			}
+			s.Stop = nil
+			for !Select(level).ScanConvert(&s, p, spans, 2*height, 2*height) {
+				t.Fatalf("%v, policy %v: %d spans", level, policy, spans.N)
+			}
+		}
+	}
+}

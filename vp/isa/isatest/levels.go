@@ -1,0 +1,50 @@
+// Package isatest tells tests which instruction sets to compare with the
+// specification, and lets a test run demand some.
+package isatest
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"lockstep/vp/isa"
+)
+
+// Env names the environment variable with the instruction sets that a test run must
+// find, separated by commas: LOCKSTEP_REQUIRE_ISA=avx2,avx512. Tests of vector
+// kernels fail when this processor or this build lacks one.
+const Env = "LOCKSTEP_REQUIRE_ISA"
+
+// T is what Levels needs of a test.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// Levels returns the instruction sets of this processor from Generic up, or Generic and
+// the one alone that the environment variable LOCKSTEP_ISA names. It fails the test
+// where a set that Env demands is not among them.
+func Levels(t T) []isa.Level {
+	t.Helper()
+	levels := isa.Available()
+	if os.Getenv(isa.Env) != "" {
+		level, err := isa.Select("auto")
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		levels = slices.DeleteFunc(levels, func(l isa.Level) bool { return l != isa.Generic && l != level })
+	}
+	for name := range strings.SplitSeq(os.Getenv(Env), ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		level, err := isa.Parse(name)
+		if err != nil {
+			t.Fatalf("environment variable %s: %v", Env, err)
+		}
+		if !slices.Contains(levels, level) {
+			t.Fatalf("environment variable %s: %v is not tested here, only %v", Env, level, levels)
+		}
+	}
+	return levels
+}
