@@ -119,8 +119,8 @@ func TestCancelWithinABlock(t *testing.T) {
 				if w.longest > unwatchedSamples {
 					t.Errorf("%d samples at a time, want at most %d", w.longest, unwatchedSamples)
 				}
-				if left := r.pieces.pieces.N; at == "Shade" && left > 0 {
-					t.Errorf("%d pieces were offered after the context had ended", left)
+				if left := r.ranges.ranges.N; at == "Shade" && left > 0 {
+					t.Errorf("%d ranges were offered after the context had ended", left)
 				}
 				r.kernels = plain
 				stats, err := r.Frame(t.Context(), mesh, small, &pic)

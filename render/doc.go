@@ -1,15 +1,47 @@
 // Package render turns meshes into pictures on the processor's vector lanes
 // and cores.
 //
-// Conventions. Pixel (i, j) counts from the top left and has its centre at
+// # From a mesh to a picture
+//
+// A mesh is a scenes.Source: a scenes.Mesh in memory, a file that is read while
+// it is drawn, a procedural scene, or a type of your own. [Fit] places a [Camera] from
+// which all of its box is seen, [FitTurn] the cameras of a turntable and [Flyby] those
+// of a flight past it; the fields of a Camera may also be set by hand. A [Renderer]
+// draws one frame after the other into a [Picture], which is an image.Image for encoders
+// such as package png below this one, and can hold depths. [Stats] counts the
+// work of a frame.
+//
+//	mesh, _, err := load.File(ctx, "part.stl", scenes.ReadOptions{})
+//	r, err := render.New(render.Options{Width: 1280, Height: 720})
+//	defer r.Close()
+//	cam, err := render.Fit(mesh.Bounds(), 1280, 720, render.CameraOptions{Azimuth: 30, Elevation: 20})
+//	var pic render.Picture
+//	stats, err := r.Frame(ctx, mesh, cam, &pic)
+//
+// Keep a renderer for many frames: it owns workers and memory, and a frame allocates
+// nothing once the largest has been drawn. [Renderer.SetOptions] changes what is drawn
+// from frame to frame.
+//
+// # Conventions
+//
+// Pixel (i, j) counts from the top left and has its centre at
 // (i+1/2, j+1/2). Screen coordinates are fixed point with 8 fractional bits.
 // A pixel belongs to a triangle when its centre lies inside the snapped
 // triangle by the top-left rule, decided exactly. Nearness e grows towards
 // the eye; the nearest polygon wins a pixel, at equal nearness the one with
 // the smaller payload. Colours are sRGB outside and linear light inside.
 //
+// # What a picture depends on
+//
 // A picture depends on the mesh, the camera and the options that name what is
-// drawn (size, samples, shading, culling, colours) and on nothing else: the
+// drawn (size, samples, culling, colours) and on nothing else: the
 // number of workers, the instruction set, the balancing policy and the block
 // size leave every bit of it alone.
+//
+// # Errors
+//
+// Misuse is an error, not a panic or a deadlock: [ErrBusy], [ErrClosed], faults of options
+// and cameras. [ErrBlank] comes with a whole picture that shows nothing. Errors of
+// the source and of the context are wrapped, and the renderer draws the next frame all
+// the same.
 package render

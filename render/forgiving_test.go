@@ -29,6 +29,9 @@ func TestFrameWhileBusy(t *testing.T) {
 			if _, err := r.Frame(t.Context(), mesh, cam, new(render.Picture)); !errors.Is(err, render.ErrBusy) {
 				t.Errorf("a frame within a frame: error %v", err)
 			}
+			if r.Options().Width != o.Width {
+				t.Error("the options within a frame are others")
+			}
 			close(reading)
 			<-goOn
 		}

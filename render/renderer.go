@@ -32,6 +32,7 @@ var (
 // return ErrBusy rather than wait for a frame; only Close waits.
 type Renderer struct {
 	mu         sync.Mutex // held while a frame is drawn
+	setting    sync.Mutex // held while options change
 	closed     bool
 	options    Options
 	machine    *machine.Machine
@@ -45,7 +46,7 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	pieces     pieceList           // of large polygons, for all workers
+	ranges     rangeQueue          // row ranges of large polygons, for all workers
 	owners     []*frame            // by tile, while frames are merged
 	down       *kernel.Downsampler // nil until a picture has several samples a pixel
 
@@ -93,8 +94,8 @@ func New(o Options) (*Renderer, error) {
 
 // Options returns the options of the next frame, with defaults in place of zeros.
 func (r *Renderer) Options() Options {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.setting.Lock()
+	defer r.setting.Unlock()
 	return r.options
 }
 
@@ -130,7 +131,9 @@ func (r *Renderer) use(o Options) {
 	if o.Samples > 1 && r.down == nil {
 		r.down = kernel.NewDownsampler()
 	}
+	r.setting.Lock()
 	r.options = o
+	r.setting.Unlock()
 	r.layout = newLayout(o.Width*o.grid(), o.Height*o.grid())
 	r.setEstimate()
 	r.trace.write = o.Trace
@@ -240,7 +243,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.pieces.begin(len(r.workers))
+	r.ranges.begin(len(r.workers))
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -250,7 +253,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawPieces(r, worker)
+	r.workers[worker].drawRowRanges(r, worker)
 	r.machine.Sync()
 	r.merge(worker)
 }

@@ -15,15 +15,24 @@ import (
 // workers: by block, and within a block as its loops run. An error ends the
 // frame, which returns it.
 //
+// A traced frame looks, decides and counts as others do, and has the same
+// picture. Its times mean nothing: scan conversion is the plain loop with a
+// report an iteration, rows of large polygons stay with the worker that has them,
+// and workers wait for their turn to report.
+//
 // Records of the loop "scan" are its lockstep iterations, with the decision
-// before each. The stage "polygons" steps groups of Lanes polygons, "parts" the
-// rows that were set aside and dealt, "rows" those of one polygon that is too
-// large for one worker: what it spares its group stands beside the iterations of
-// its rows, but it is done for the workers' sake. A record of the loop "zbuffer" stands for a span array:
-// active spans, the largest number of runs of one, the sum of runs, of which
-// each is an iteration, and the samples tested as tasks. The sums of Iterations,
-// Unbalanced and Tasks are those of Stats.Loops, and as many records are marked
-// Redistributed as it counts redistributions.
+// before each. The stage "polygons" steps groups of Lanes polygons, the stage
+// "parts" row ranges of deferred polygons, the stage "rows" one polygon that is too
+// large for one worker. Its first record holds both the iterations that the polygon's
+// group is spared and those that its rows take. Sharing keeps workers busy; its cost is
+// not weighed against its savings.
+//
+// A record of the loop "zbuffer" stands for a span array: active spans, the largest
+// number of runs of one, the sum of runs, of which each is an iteration, and the
+// samples tested as tasks.
+//
+// The sums of Iterations, Unbalanced and Tasks are those of Stats.Loops, and as
+// many records are marked Redistributed as it counts redistributions.
 type TraceFunc func(trace.Step) error
 
 // Names of loops and stages in a trace.
@@ -34,13 +43,6 @@ const (
 	TraceParts    = "parts"
 	TraceRows     = "rows"
 )
-
-// SetTrace traces the frames from now on, or with nil no longer. It replaces
-// Options.Trace. A traced frame looks, decides and counts as others do, and has
-// the same picture; but its scan conversion is the plain loop with a report an
-// iteration, rows of large polygons stay with the worker that has them, and
-// workers wait for their turn to report: its times say nothing.
-func (r *Renderer) SetTrace(f TraceFunc) { r.trace.write = f }
 
 // traceBuffer is how many records a worker keeps before it must wait for its
 // turn: half a megabyte, several times the iterations of a block of small
@@ -213,7 +215,7 @@ func (t *tracer) flush() {
 	t.steps = t.steps[:0]
 }
 
-// scanStep takes a step of scan conversion.
+// scanStep records a step of scan conversion.
 func (t *tracer) scanStep(s *kernel.ScanStep) {
 	step := trace.Step{
 		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: kernel.Lanes,
@@ -245,7 +247,7 @@ func (t *tracer) scanStep(s *kernel.ScanStep) {
 	t.add(step)
 }
 
-// handed takes a span array that the z-buffer was given.
+// handed records a span array that the z-buffer was given.
 func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
 	if t == nil || s.N == 0 {
 		return
@@ -262,27 +264,27 @@ func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
 	t.zbuffered += int(runs)
 }
 
-// share takes polygon n of a block, whose rows are about to be drawn apart from
-// it, so many at a time, and with them spares its group some iterations.
-func (t *tracer) share(p *kernel.Polygons, n int, atATime int32) {
+// share records that polygon n of a block is shared: its rows are about to be drawn
+// in ranges of perRange rows, apart from its group.
+func (t *tracer) share(p *kernel.Polygons, n int, perRange int32) {
 	if t == nil {
 		return
 	}
 	t.rows = n
-	rows, spared := p.Rows[n], int64(spares(p, n))
-	parts, own := 0, int32(0) // iterations of the rows
-	for left := rows; left > 0; left -= atATime {
-		parts++
-		own += (min(left, atATime) + kernel.Lanes - 1) / kernel.Lanes
+	rows, spared := p.Rows[n], int64(iterationsSpared(p, n))
+	ranges, own := 0, int32(0) // own: iterations of the rows
+	for left := rows; left > 0; left -= perRange {
+		ranges++
+		own += (min(left, perRange) + kernel.Lanes - 1) / kernel.Lanes
 	}
 	t.add(trace.Step{
 		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: kernel.Lanes,
 		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared), Cost: float64(own),
-		Decision: trace.Shared, Parts: parts, Redistributed: true,
+		Decision: trace.Shared, Parts: ranges, Redistributed: true,
 	})
 }
 
-// shared ends what share began.
+// shared says that the rows of the polygon of share are drawn.
 func (t *tracer) shared() {
 	if t != nil {
 		t.rows = -1

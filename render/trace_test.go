@@ -25,6 +25,16 @@ func traced(t testing.TB, source scenes.Source, cam render.Camera, o render.Opti
 	return pic, stats, steps
 }
 
+// setTrace changes the trace of the frames to come.
+func setTrace(t *testing.T, r *render.Renderer, f render.TraceFunc) {
+	t.Helper()
+	o := r.Options()
+	o.Trace = f
+	if err := r.SetOptions(o); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // checkTrace compares what a trace comes to with the statistics of the frame.
 func checkTrace(t *testing.T, where string, steps []trace.Step, loops [2]render.LoopStats) {
 	t.Helper()
@@ -201,7 +211,7 @@ func TestTraceErrors(t *testing.T) {
 	frames := 0
 	for after := 0; after < len(wantSteps); after += 1 + len(wantSteps)/7 {
 		count, calls := 0, 0
-		r.SetTrace(func(trace.Step) error {
+		setTrace(t, r, func(trace.Step) error {
 			calls++
 			if count++; count > after {
 				return errTest
@@ -211,7 +221,7 @@ func TestTraceErrors(t *testing.T) {
 		if _, err := r.Frame(t.Context(), mesh, cam, new(render.Picture)); !errors.Is(err, errTest) || calls != after+1 {
 			t.Fatalf("after %d records: %v, %d calls", after, err, calls)
 		}
-		r.SetTrace(func(trace.Step) error { return nil })
+		setTrace(t, r, func(trace.Step) error { return nil })
 		if err := cancelledFrame(t, r, mesh, cam); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled: %v", err)
 		}
@@ -220,7 +230,7 @@ func TestTraceErrors(t *testing.T) {
 		}
 		frames += 3
 		var steps []trace.Step
-		r.SetTrace(func(s trace.Step) error {
+		setTrace(t, r, func(s trace.Step) error {
 			steps = append(steps, s)
 			return nil
 		})
@@ -237,7 +247,7 @@ func TestTraceErrors(t *testing.T) {
 		if !slices.Equal(steps, wantSteps) {
 			t.Fatal("another trace after errors")
 		}
-		r.SetTrace(nil)
+		setTrace(t, r, nil)
 		if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil || string(pic.Pix) != string(want.Pix) {
 			t.Fatalf("another picture after a trace (%v)", err)
 		}
@@ -252,7 +262,7 @@ func TestTracePanics(t *testing.T) {
 	cam := closeCamera(t, mesh, o)
 	r := newRenderer(t, o)
 	count := 0
-	r.SetTrace(func(trace.Step) error {
+	setTrace(t, r, func(trace.Step) error {
 		if count++; count == 100 {
 			panic(errTest)
 		}
@@ -277,7 +287,7 @@ func TestPanicInTrace(t *testing.T) {
 		want, _ := drawn(t, mesh, far, o)
 		r := newRenderer(t, o)
 		steps := 0
-		r.SetTrace(func(trace.Step) error {
+		setTrace(t, r, func(trace.Step) error {
 			if steps++; steps == 100 {
 				panic("enough")
 			}
@@ -292,7 +302,7 @@ func TestPanicInTrace(t *testing.T) {
 			_, err := r.Frame(t.Context(), mesh, near, new(render.Picture))
 			t.Errorf("the frame returned, with error %v", err)
 		}()
-		r.SetTrace(nil)
+		setTrace(t, r, nil)
 		var pic render.Picture
 		if _, err := r.Frame(t.Context(), mesh, far, &pic); err != nil || string(pic.Pix) != string(want.Pix) {
 			t.Errorf("%d workers: another picture after a panic, or error %v", workers, err)

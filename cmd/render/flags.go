@@ -207,9 +207,8 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// The bounds of --fov in degrees. Nearer to 0 the eye moves so far away that
-// distances lose their digits; nearer to 180 the mesh is a dot in the middle of
-// the picture.
+// The bounds of --fov in degrees. Below them the picture is that of an orthographic
+// projection, to a tenth of a pixel; above, the mesh is a dot in its middle.
 const fovLeast, fovMost = 0.001, 179
 
 // A fovFlag is a field of view in degrees.

@@ -39,8 +39,9 @@ func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	w.renderer.SetTrace(func(s trace.Step) error { return t.trace.Write(&s) })
-	return nil
+	o := w.renderer.Options()
+	o.Trace = func(s trace.Step) error { return t.trace.Write(&s) }
+	return w.renderer.SetOptions(o)
 }
 
 // traceTitle says what is traced, without anything that changes from run to run.

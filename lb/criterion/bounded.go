@@ -69,7 +69,7 @@ type Bounded struct {
 }
 
 const (
-	// windowLow and windowHigh bound the removable excess at which a interval ends, in
+	// windowLow and windowHigh bound the removable excess at which an interval ends, in
 	// costs of balancing. Both give the competitive ratio 3: (x+1)/min(x, 1).
 	windowLow, windowHigh = 0.5, 2.0
 	// premium is the part of the time spent that may pay for probes.
@@ -112,7 +112,7 @@ func (h *Bounded) Observe(s Sample) {
 	h.next = h.decide()
 }
 
-// begin starts a interval after a balancing.
+// begin starts an interval after a balancing.
 func (h *Bounded) begin(s Sample) {
 	before := 0.0
 	if h.load.n > 0 {

@@ -31,7 +31,7 @@ package criterion
 // # No bound
 //
 // It has none. Six iterations whose imbalances are 0, 0, 0.3, 0.3, 0.3, 0.3 by age,
-// under the loads 0.5, 1, 0.5, 1.875, 1, 1 and a cost of 0.375, end a interval at
+// under the loads 0.5, 1, 0.5, 1.875, 1, 1 and a cost of 0.375, end an interval at
 // more than twice its optimum, and an imbalance that comes at an absolute time and
 // stays is never removed. [Bounded] is within three times the optimum's excess.
 //
@@ -101,7 +101,7 @@ func (h *Hindsight) Observe(s Sample) {
 	h.next = h.decide()
 }
 
-// begin starts a interval. What the last one taught joins what was known, or
+// begin starts an interval. What the last one taught joins what was known, or
 // replaces it where that was no guide to it.
 func (h *Hindsight) begin() {
 	first := h.past.excess == nil

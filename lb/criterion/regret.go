@@ -87,7 +87,7 @@ const (
 	absoluteToDeviation = 1 / 1.128
 )
 
-// rise returns by how much the last quarter of a interval exceeds the first, and
+// rise returns by how much the last quarter of an interval exceeds the first, and
 // what noise alone may make of that, given the mean change from iteration to
 // iteration.
 func (c *curve) rise(change float64) (rise, noise float64) {
@@ -97,7 +97,7 @@ func (c *curve) rise(change float64) (rise, noise float64) {
 	return last - c.mean(0, n), surely * absoluteToDeviation * change * math.Sqrt(2/count)
 }
 
-// latest returns I in the last quarter of a interval.
+// latest returns I in the last quarter of an interval.
 func (c *curve) latest() float64 {
 	n := len(c.excess)/4 + 1
 	return c.mean(len(c.excess)-n, n)
