@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"lockstep/render"
@@ -11,19 +12,17 @@ import (
 
 // An animateCommand draws a sequence of pictures with one renderer.
 type animateCommand struct {
+	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, a name with #### or %04d, or a film: .png."`
+	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
+	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
+	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
+	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
+	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
+
 	drawFlags
-	Frames    int      `default:"0" placeholder:"N" help:"Number of pictures."`
-	Turntable bool     `xor:"motion" help:"Turn the eye once around the up axis, counter-clockwise seen from above, from --view on."`
-	Flyby     bool     `xor:"motion" help:"Fly straight past the mesh, close to it, at the level of --view."`
-	Output    pathFlag `short:"o" placeholder:"DIR" help:"Folder for NAME_0000.png and so on, made if missing; or a name with #### or %04d where the number goes."`
-	Resume    bool     `help:"Keep pictures that an earlier run with the same flags has finished."`
 
-	RecordLoads pathFlag `placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
+	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
 }
-
-// framesMost bounds the length of an animation: an hour at 60 pictures a
-// second is below it, and a slip of the finger above.
-const framesMost = 1_000_000
 
 // check refuses what would not make an animation.
 func (c *animateCommand) check(a *app) error {
@@ -40,14 +39,21 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
 	case c.Trace != "" && c.Resume:
 		return usagef("--resume leaves frames out, and --trace needs them all")
-	case c.Frames < 1 || c.Frames > framesMost:
-		return usagef("--frames %d: want 1 to %d", c.Frames, framesMost)
+	case c.Frames == 0:
+		return usagef("animate: --frames N is missing")
+	case c.FPS != 0 && !filmName(string(c.Output)):
+		return usagef("--fps is for films, such as -o turn.png")
+	case c.Resume && filmName(string(c.Output)):
+		return usagef("--resume keeps pictures, and a film is one file: want a folder")
 	}
 	return nil
 }
 
-// Run draws the frames.
-func (c *animateCommand) Run(ctx context.Context, a *app) error {
+// run draws the frames.
+func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) error {
+	if listScenes(c.Mesh, stdout) {
+		return nil
+	}
 	if err := c.check(a); err != nil {
 		return err
 	}
@@ -65,6 +71,11 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer trace.abort()
+	film, err := c.newFilm(a)
+	if err != nil {
+		return err
+	}
+	defer film.abort()
 	w, err := c.start(ctx, a, false, func(o *render.Options) { o.TimeBlocks = record != nil })
 	if err != nil {
 		return err
@@ -83,29 +94,40 @@ func (c *animateCommand) Run(ctx context.Context, a *app) error {
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
 	}
-	seq := sequence{work: w, flags: c, names: names, record: record, cams: cams, turns: turns}
+	if err := film.begin(ctx, w, len(cams), c.describe(w.in, cams[0], c.View.Azimuth)); err != nil {
+		return err
+	}
+	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, turns: turns}
 	err = seq.run(ctx)
 	switch codeOf(err) {
 	case exitDone, exitPartial:
-		return errors.Join(err, record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
+		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
+		if err == nil && failed == nil {
+			c.tell(a, w)
+		}
+		return errors.Join(err, failed)
 	case exitBlank:
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
 	return err
 }
 
-// pictures makes the names of the pictures, nil if only loads are wanted, and
+// pictures makes the names of the pictures, nil for a film or loads alone, and
 // refuses outputs that would replace the mesh or each other.
 func (c *animateCommand) pictures(a *app) (*frameNames, error) {
-	taken, err := a.checkTargets(string(c.Mesh), string(c.RecordLoads), string(c.Trace))
-	if err != nil || c.Output == "" && c.RecordLoads != "" {
+	frames, film := int(c.Frames), ""
+	if filmName(string(c.Output)) {
+		film = string(c.Output)
+	}
+	reserved, err := a.checkTargets(string(c.Mesh), film, string(c.RecordLoads), string(c.Trace))
+	if err != nil || film != "" || c.Output == "" && c.RecordLoads != "" {
 		return nil, err
 	}
-	names, err := newFrameNames(string(c.Output), string(c.Mesh), c.Frames)
+	names, err := newFrameNames(string(c.Output), string(c.Mesh), frames)
 	if err != nil {
 		return nil, err
 	}
-	if err := names.checkTaken(c.Frames, taken); err != nil {
+	if err := names.checkReserved(frames, reserved); err != nil {
 		return nil, err
 	}
 	return names, names.prepare(&a.files)
@@ -115,7 +137,7 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 func (c *animateCommand) cameras(in *input) (cams []render.Camera, turns []float64, err error) {
 	turns = make([]float64, c.Frames)
 	if c.Flyby {
-		cams, err = render.Flyby(in.box, c.camera(in.up()), c.Frames)
+		cams, err = render.Flyby(in.box, c.camera(in.up()), len(turns))
 		return cams, turns, err
 	}
 	for k := range turns {
@@ -127,9 +149,10 @@ func (c *animateCommand) cameras(in *input) (cams []render.Camera, turns []float
 
 // A sequence is an animation that is being drawn.
 type sequence struct {
-	*work
+	*pipeline
 	flags  *animateCommand
 	names  *frameNames // nil: no pictures
+	film   *film       // nil: none
 	record *recorder   // nil: no loads
 	cams   []render.Camera
 	turns  []float64 // degrees, added to the azimuth
@@ -137,9 +160,8 @@ type sequence struct {
 	pic    render.Picture
 }
 
-// run draws every frame. Blank ones are left out and told about at the end;
-// all other failures end the run at once, for they would meet the next frame
-// too.
+// run draws every frame. Blank ones are no pictures of their own, and named at the
+// end; all other failures end the run at once, for they would meet the next frame too.
 func (s *sequence) run(ctx context.Context) error {
 	s.app.progress.Begin("drawing", int64(len(s.cams)))
 	defer s.app.progress.End()
@@ -181,9 +203,11 @@ func (s *sequence) frame(ctx context.Context, k int) error {
 	}
 	if stats.Covered == 0 {
 		s.blank = append(s.blank, k)
-		return nil
 	}
-	if s.names == nil {
+	switch {
+	case s.film != nil:
+		return s.film.frame(s.pipeline, &s.pic)
+	case s.names == nil || stats.Covered == 0:
 		return nil
 	}
 	out, err := s.app.create(name)
@@ -195,6 +219,18 @@ func (s *sequence) frame(ctx context.Context, k int) error {
 		return err
 	}
 	return out.Commit()
+}
+
+// tell says what was made.
+func (c *animateCommand) tell(a *app, w *pipeline) {
+	switch {
+	case c.Output == "":
+		a.tell(w, string(c.RecordLoads), plural(int64(w.frames), "frame"))
+	case w.frames < int(c.Frames):
+		a.tell(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, plural(int64(c.Frames), "picture")))
+	default:
+		a.tell(w, string(c.Output), plural(int64(w.frames), "picture"))
+	}
 }
 
 // list returns numbers as text, runs of them as a-b.

@@ -22,18 +22,10 @@ type benchCommand struct {
 // A listFlag names the experiments before anything else is looked at.
 type listFlag bool
 
-// IgnoreDefault makes kong apply the flag before it selects a default command.
-func (listFlag) IgnoreDefault() {}
-
 // BeforeReset is kong's hook for flags that act at once.
 func (listFlag) BeforeReset(k *kong.Kong) error {
-	for _, command := range k.Model.Children {
-		if command.Name != "bench" {
-			continue
-		}
-		for _, experiment := range command.Children {
-			fmt.Fprintf(k.Stdout, "%-12s %s\n", experiment.Name, experiment.Help)
-		}
+	for _, experiment := range k.Model.Children {
+		fmt.Fprintf(k.Stdout, "%-12s %s\n", experiment.Name, experiment.Help)
 	}
 	k.Exit(0)
 	return nil

@@ -7,73 +7,127 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"lockstep/scenes/procedural"
 )
 
 // version is the release that --version and the pictures' text name.
 const version = "0.1.0"
 
-// description opens the help.
-const description = `Lockstep draws meshes on the processor: render [image] [flags] MESH.
-
-MESH is a file, - (standard input) or a procedural scene, scene:NAME?triangles=N&seed=S&...
-The flags of a picture: render image --help.
-
-Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 the input is damaged or unknown, 4 nothing would be visible, 5 the output could not be written, 6 part of a batch failed, 130 interrupted.`
-
-// A grammar is the whole command line.
-type grammar struct {
-	Image   imageCommand   `cmd:"" default:"withargs" help:"Draw one picture (the default command)."`
-	Animate animateCommand `cmd:"" help:"Draw a sequence of pictures."`
-	Info    infoCommand    `cmd:"" help:"Say what is in a mesh file."`
-	Bench   benchCommand   `cmd:"" help:"Run an experiment."`
-
+// globalFlags are the flags of every command.
+type globalFlags struct {
 	Quiet    bool        `short:"q" help:"Print errors only."`
-	Progress string      `enum:"auto,never,always" default:"auto" placeholder:"WHEN" help:"Progress bar on standard error: auto (on a terminal, for work that lasts), never or always."`
+	Progress string      `enum:"auto,never,always" default:"auto" placeholder:"WHEN" help:"Progress bar: auto (on a terminal), never or always."`
 	Version  versionFlag `help:"Print the version and exit."`
+}
+
+// newCommand returns the flags of a command, which also run it, or nil where there is
+// none of that name. Only those of the command at hand are built: the parser takes a
+// third of the time of a small picture for all of them.
+func newCommand(name string) any {
+	switch name {
+	case "", "image":
+		return &imageCommand{}
+	case "animate":
+		return &animateCommand{}
+	case "info":
+		return &infoCommand{}
+	case "bench":
+		return &benchCommand{}
+	}
+	return nil
+}
+
+// splitCommand parts the command's name, "" where none is given, from its arguments.
+// The flags of every command may stand before the name.
+func splitCommand(args []string) (name string, rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "-q" || arg == "--quiet" || strings.HasPrefix(arg, "--progress="):
+		case arg == "--progress":
+			i++
+		case arg == "help" || arg == "version" || arg != "" && newCommand(arg) != nil:
+			return arg, append(args[:i:i], args[i+1:]...)
+		default:
+			return "", args
+		}
+	}
+	return "", args
 }
 
 // execute parses args and runs the command that they select.
 func (a *app) execute(ctx context.Context, args []string) error {
-	var g grammar
+	name, args := splitCommand(args)
+	switch name {
+	case "help":
+		if len(args) == 1 && args[0] == balancing {
+			return a.balancingHelp()
+		}
+		if name, args = splitCommand(args); newCommand(name) == nil || name == "" && len(args) > 0 {
+			return usagef("there is help for image, animate, info, bench and %s", balancing)
+		}
+		args = append(args, "--help")
+	case "version":
+		name, args = "", append(args, "--version")
+	}
 	out := &stdoutWriter{w: a.stdout}
-	exited := false
-	parser, err := kong.New(&g,
-		kong.Name("render"),
-		kong.Description(description),
-		kong.Writers(out, a.stderr),
-		kong.Exit(func(int) { exited = true; panic(errExit) }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-	)
-	if err != nil {
-		return fmt.Errorf("internal error: command line: %w", err)
-	}
-	selected, err := parse(parser, args)
-	if out.err != nil {
-		return standardOutputError(out.err)
-	}
-	if exited || err != nil {
-		return err
-	}
-	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
-	a.quiet = g.Quiet
-	a.progress.enable(g.Progress, g.Quiet)
-	defer a.progress.clear()
-	selected.BindTo(ctx, (*context.Context)(nil))
-	selected.Bind(a, a.benchOutput(out))
-	err = selected.Run()
+	err := a.run(ctx, out, name, args)
 	if out.err != nil {
 		return standardOutputError(out.err)
 	}
 	return err
 }
 
+// run parses the arguments of a command and runs it.
+func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []string) error {
+	var global globalFlags
+	command := newCommand(name)
+	parser, err := newParser(name, command, &global, out)
+	if err != nil {
+		return fmt.Errorf("internal error: command line: %w", err)
+	}
+	selected, err := parse(parser, args)
+	if err != nil || selected == nil {
+		return err
+	}
+	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
+	a.quiet = global.Quiet
+	a.progress.enable(global.Progress, global.Quiet)
+	defer a.progress.clear()
+	switch c := command.(type) {
+	case *imageCommand:
+		return c.run(ctx, a, out)
+	case *animateCommand:
+		return c.run(ctx, a, out)
+	case *infoCommand:
+		return c.run(ctx, a, out)
+	}
+	selected.BindTo(ctx, (*context.Context)(nil))
+	return selected.Run(a.benchOutput(out))
+}
+
+// newParser returns a parser for the flags of one command.
+func newParser(name string, command any, global *globalFlags, out io.Writer) (*kong.Kong, error) {
+	options := []kong.Option{
+		kong.Name(strings.TrimSpace("render " + name)),
+		kong.Writers(out, io.Discard),
+		kong.Exit(func(int) { panic(errExit) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+	}
+	if name != "bench" {
+		options = append(options, kong.Help(printHelp))
+	}
+	return kong.New(&struct{ kong.Plugins }{kong.Plugins{command, global}}, options...)
+}
+
 // errExit leaves the parser where --help, --version and --list have said all
 // there is to say.
 var errExit = errors.New("exit")
 
-// parse is parser.Parse for flags that end the program.
+// parse is parser.Parse for flags that end the program, which leave nothing selected.
 func parse(parser *kong.Kong, args []string) (selected *kong.Context, err error) {
 	defer func() {
 		if p := recover(); p != nil && p != any(errExit) {
@@ -82,27 +136,34 @@ func parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 	}()
 	selected, err = parser.Parse(args)
 	if err != nil {
-		return nil, usagef("%w (see render %s)", err, helpFor(err))
+		return nil, usagef("%w (see %s)", err, helpFor(parser, err))
 	}
 	return selected, nil
 }
 
-// helpFor returns the arguments that would have helped with a wrong command
-// line.
-func helpFor(err error) string {
+// helpFor returns the command line that would have helped with a wrong one.
+func helpFor(parser *kong.Kong, err error) string {
+	words := parser.Model.Name
+	if words != "render bench" {
+		return words + " --help"
+	}
 	var at *kong.ParseError
 	if !errors.As(err, &at) || at.Context == nil || at.Context.Selected() == nil {
-		return "--help"
+		return words + " --list"
 	}
-	command := at.Context.Selected()
-	if command.Name == "bench" {
-		return "bench --list"
+	return words + " " + at.Context.Selected().Name + " --help"
+}
+
+// listScenes prints the procedural scenes where mesh asks for them, which is a scene
+// without a name.
+func listScenes(mesh pathFlag, out io.Writer) (listed bool) {
+	if mesh != procedural.Prefix {
+		return false
 	}
-	words := "--help"
-	for ; command.Type == kong.CommandNode; command = command.Parent {
-		words = command.Name + " " + words
+	for _, s := range procedural.Names() {
+		fmt.Fprintf(out, "%-12s %s\n", s.Name, s.Doc)
 	}
-	return words
+	return true
 }
 
 // A stdoutWriter remembers that standard output failed, whatever the code that
@@ -127,9 +188,6 @@ func (s *stdoutWriter) Write(p []byte) (int, error) {
 
 // A versionFlag prints the version before anything else is looked at.
 type versionFlag bool
-
-// IgnoreDefault makes kong apply the flag before it selects a default command.
-func (versionFlag) IgnoreDefault() {}
 
 // BeforeReset is kong's hook for flags that act at once.
 func (versionFlag) BeforeReset(k *kong.Kong) error {

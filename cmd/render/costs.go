@@ -33,7 +33,7 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 }
 
 // raiseCosts raises the stored costs if frames measured higher ones.
-func (w *work) raiseCosts() {
+func (w *pipeline) raiseCosts() {
 	if w.sum.Balance.Measured == 0 {
 		return
 	}

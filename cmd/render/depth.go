@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -12,19 +11,17 @@ import (
 )
 
 // encodeDepth writes the depths of pic to out, unless out is nil.
-func (w *work) encodeDepth(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
+func (w *pipeline) encodeDepth(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	if out == nil {
 		return nil
 	}
-	began := time.Now()
-	defer func() { w.encoded += time.Since(began) }()
+	defer w.timeEncoding()()
 	near, far := depthRange(pic.Depth)
 	text = append(text[:len(text):len(text)], png.Text{
 		Keyword: "Depth",
 		Value:   fmt.Sprintf("near=%.9g far=%.9g: 0 is empty, v>0 is near+(far-near)*(v-1)/65534 mesh units along the view", near, far),
 	})
-	options := png.Options{Text: text, Run: w.spread(ctx)}
-	return atomicfile.Failure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, &options))
+	return atomicfile.Failure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, w.pngOptions(ctx, text)))
 }
 
 // depthRange returns the least and the greatest finite depth.

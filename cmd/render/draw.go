@@ -12,30 +12,33 @@ import (
 
 // drawFlags are the flags of every command that draws.
 type drawFlags struct {
-	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
+	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
-	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Size in pixels: WxH, W,H or N for a square (${default})."`
-	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"Direction of the eye: AZ,EL in degrees, front, back, left, right, top, bottom or iso (${default})."`
+	Size       sizeFlag     `short:"s" default:"1920x1080" placeholder:"WxH" help:"Pixels: WxH, W,H or N for a square (${default})."`
+	View       viewFlag     `default:"30,20" placeholder:"VIEW" help:"AZ,EL in degrees, front, left, top, iso ... (${default})."`
 	Zoom       positiveFlag `default:"1" placeholder:"F" help:"Magnify about the picture's centre (${default})."`
-	Up         upFlag       `default:"auto" placeholder:"AXIS" help:"Up axis: x, y, z, -x, -y or -z; by default the one of the format."`
+	Up         upFlag       `default:"auto" placeholder:"AXIS" help:"x, y, z, -x, -y or -z (the format's)."`
 	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
-	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view of the perspective, 0.001 to 179 degrees (${default})."`
+	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
 	Shading    string         `enum:"flat,smooth" default:"flat" placeholder:"KIND" help:"flat (${default})."`
-	Color      baseColorFlag  `default:"source" placeholder:"RRGGBB" help:"Base colour, or source: the mesh's own, else cccccc (${default})."`
-	Background backgroundFlag `default:"none" placeholder:"RRGGBB" help:"Background colour, or none: transparent (${default})."`
+	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ... or source, the mesh's (${default})."`
+	Background backgroundFlag `default:"none" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (${default})."`
 	Cull       string         `enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
 	Samples    int            `enum:"1,4,16" default:"1" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (${default})."`
+	DPI        dpiFlag        `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
+	Small      bool           `help:"Smaller files, in more time."`
 
 	Strict  bool `xor:"damage" help:"Refuse a damaged file."`
-	Lenient bool `xor:"damage" help:"Draw what is whole of a damaged file and warn (the default)."`
+	Lenient bool `xor:"damage" help:"Draw what is whole of one, and warn (the default)."`
 
-	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads; 0 means one a core."`
-	Isa     string      `enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best there is), generic, avx2 or avx512 (${default})."`
-	Balance lb.Policy   `enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
-	Stats   statsFlag   `placeholder:"KIND" help:"Print statistics on standard error after the work: text or json."`
-	Explain bool        `help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
-	Trace   pathFlag    `placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for bench trace: JSON lines. Frames take longer."`
+	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
+	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
+
+	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
+	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops redistribute their tasks: never, always, or cost, where it saves more than it costs (${default})."`
+	Explain bool      `group:"balancing" help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
+	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
 }
 
 // check refuses flags that make no sense together or that this version cannot
@@ -93,13 +96,17 @@ func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
 	}
 }
 
-// text describes, for the picture's text, the options that change pixels.
+// text describes, for the picture's text, the options that change pixels or their size.
 func (f *drawFlags) text() string {
-	return strings.Join([]string{
+	text := strings.Join([]string{
 		"shading=" + f.Shading,
 		"color=" + f.Color.text("source"),
 		"background=" + f.Background.text("none"),
 		"cull=" + f.Cull,
 		fmt.Sprintf("samples=%d", f.Samples),
 	}, " ")
+	if f.DPI > 0 {
+		text += fmt.Sprintf(" dpi=%d", f.DPI)
+	}
+	return text
 }

@@ -126,7 +126,7 @@ func (f *colorFlag) color() color.Color {
 	return *f.RGB
 }
 
-// decode reads RRGGBB or the word none.
+// decode reads a colour or the word none.
 func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
 	s, err := popValue(ctx, signedNumber)
 	if err != nil {
@@ -136,14 +136,34 @@ func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
 		f.RGB = nil
 		return nil
 	}
-	hex := strings.TrimPrefix(s, "#")
-	v, err := strconv.ParseUint(hex, 16, 32)
-	if err != nil || len(hex) != 6 {
-		return fmt.Errorf("%q: want RRGGBB in hexadecimal or %s", s, none)
+	rgb, ok := colorNames[strings.ToLower(s)]
+	if !ok {
+		rgb, ok = hexColor(s)
 	}
-	rgb := render.RGB(v)
+	if !ok {
+		return fmt.Errorf("%q: want RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
+	}
 	f.RGB = &rgb
 	return nil
+}
+
+// hexColor reads RRGGBB, #RRGGBB or #RGB.
+func hexColor(s string) (render.RGB, bool) {
+	hex, marked := strings.CutPrefix(s, "#")
+	if marked && len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	v, err := strconv.ParseUint(hex, 16, 32)
+	return render.RGB(v), err == nil && len(hex) == 6
+}
+
+// colorNames are the colours that HTML has had names for from the start, and orange.
+// Source: CSS Color Module Level 3, section 4.1.
+var colorNames = map[string]render.RGB{
+	"black": 0x000000, "silver": 0xc0c0c0, "gray": 0x808080, "grey": 0x808080, "white": 0xffffff,
+	"maroon": 0x800000, "red": 0xff0000, "purple": 0x800080, "fuchsia": 0xff00ff, "green": 0x008000, "lime": 0x00ff00,
+	"olive": 0x808000, "yellow": 0xffff00, "navy": 0x000080, "blue": 0x0000ff, "teal": 0x008080, "aqua": 0x00ffff,
+	"orange": 0xffa500,
 }
 
 // text returns the colour as RRGGBB, or none.
@@ -208,21 +228,58 @@ func (f *fovFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// popCount takes a whole number of at most most.
+func popCount(ctx *kong.DecodeContext, least, most int) (int, error) {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%q: want %d to %d", s, least, most)
+	}
+	return n, nil
+}
+
 // A workersFlag is a number of workers; 0 means one a core.
 type workersFlag int
 
 // Decode implements kong.MapperValue.
 func (f *workersFlag) Decode(ctx *kong.DecodeContext) error {
-	s, err := popValue(ctx, signedNumber)
-	if err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > render.MaxWorkers {
-		return fmt.Errorf("%q: want 0 to %d", s, render.MaxWorkers)
-	}
+	n, err := popCount(ctx, 0, render.MaxWorkers)
 	*f = workersFlag(n)
-	return nil
+	return err
+}
+
+// A dpiFlag is a resolution in dots per inch; 0 means none.
+type dpiFlag int
+
+// Decode implements kong.MapperValue. Ten thousand is above what prints and films have.
+func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
+	n, err := popCount(ctx, 1, 10_000)
+	*f = dpiFlag(n)
+	return err
+}
+
+// A framesFlag is a number of frames; 0 means that none was given.
+type framesFlag int
+
+// Decode implements kong.MapperValue. An hour at 60 pictures a second is below the
+// bound, and a slip of the finger above.
+func (f *framesFlag) Decode(ctx *kong.DecodeContext) error {
+	n, err := popCount(ctx, 1, 1_000_000)
+	*f = framesFlag(n)
+	return err
+}
+
+// An fpsFlag is a number of frames per second; 0 means that none was given.
+type fpsFlag int
+
+// Decode implements kong.MapperValue. Browsers show none faster than a hundred.
+func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
+	n, err := popCount(ctx, 1, 1000)
+	*f = fpsFlag(n)
+	return err
 }
 
 // A statsFlag is how statistics are printed: text or json; "" is not at all.

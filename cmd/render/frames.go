@@ -31,16 +31,14 @@ var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
 	n := &frameNames{output: output, digits: max(digitsLeast, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
-		return nil, usagef("animate: want -o DIR for the pictures")
+		return nil, usagef("animate: want -o DIR for the pictures, or -o FILM.png")
 	}
 	folder, file := filepath.Split(output)
 	if at := slot.FindStringSubmatchIndex(file); at != nil {
 		return n.inSlot(folder, file, at, frames)
 	}
-	if ext := strings.ToLower(filepath.Ext(file)); knownType(ext) {
-		if info, err := os.Stat(output); err != nil || !info.IsDir() {
-			return nil, usagef("%s: animations of type %s are not available in this version: want a folder, or a name such as frame_####.png", output, ext)
-		}
+	if ext := strings.ToLower(filepath.Ext(file)); knownType(ext) && !isFolder(output) {
+		return nil, usagef("%s: animations of type %s are not available in this version: want .png, a folder, or a name such as frame_####.png", output, ext)
 	}
 	base := baseName(mesh)
 	if base == "" {
@@ -50,11 +48,26 @@ func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
 	return n, nil
 }
 
+// filmName reports whether an output is an animation in one file: an animated PNG,
+// whose frames have no names of their own.
+func filmName(output string) bool {
+	switch strings.ToLower(filepath.Ext(output)) {
+	case ".png", ".apng":
+		return !slot.MatchString(filepath.Base(output)) && !isFolder(output)
+	}
+	return false
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 // knownType reports whether an extension names a kind of picture or film, so
 // that a folder of that name would be a misunderstanding.
 func knownType(ext string) bool {
 	switch ext {
-	case ".gif", ".png", ".apng", ".mp4", ".webm", ".mov", ".jpg", ".jpeg", ".webp", ".avi", ".mkv":
+	case ".gif", ".mp4", ".webm", ".mov", ".jpg", ".jpeg", ".webp", ".avi", ".mkv":
 		return true
 	}
 	return false

@@ -3,21 +3,26 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 
 	"lockstep/render"
 )
 
 // An imageCommand draws one picture.
 type imageCommand struct {
+	Output pathFlag `short:"o" placeholder:"FILE" help:".png; - is standard output (MESH's name with .png)."`
+
 	drawFlags
-	Output pathFlag `short:"o" placeholder:"FILE" help:"Picture to write, .png; - is standard output. By default MESH's name with .png, in the current folder."`
-	Format string   `enum:"auto,png" default:"auto" placeholder:"KIND" help:"Format of the picture: png, or auto: by the name's extension (${default})."`
-	Depth  pathFlag `placeholder:"FILE" help:"Also write the depth as a 16-bit grey PNG: 0 where nothing was drawn, else 1 for the nearest to 65535 for the farthest sample of the picture, linear in distance. The file's text gives the two distances."`
+	Format string   `enum:"auto,png" default:"auto" placeholder:"KIND" help:"png, or auto: by the name's extension (${default})."`
+	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
 }
 
-// Run draws the picture. Outputs are opened first, so that a wrong name is
+// run draws the picture. Outputs are opened first, so that a wrong name is
 // told before the work and not after it.
-func (c *imageCommand) Run(ctx context.Context, a *app) error {
+func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	if listScenes(c.Mesh, out) {
+		return nil
+	}
 	picture, depth, err := c.open(a)
 	if err != nil {
 		return err
@@ -67,11 +72,15 @@ func (c *imageCommand) Run(ctx context.Context, a *app) error {
 	if err := trace.commit(); err != nil {
 		return err
 	}
-	return w.report(&c.drawFlags, nil)
+	if err := w.report(&c.drawFlags, nil); err != nil {
+		return err
+	}
+	a.tell(w, string(c.Output))
+	return nil
 }
 
 // write encodes the picture and, unless depth is nil, its depths.
-func (c *imageCommand) write(ctx context.Context, w *work, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
+func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
@@ -82,18 +91,20 @@ func (c *imageCommand) write(ctx context.Context, w *work, pic *render.Picture, 
 	return commit(depth, picture)
 }
 
-// open opens the picture and, when asked for, the depth; nil stands for a file
-// that nobody wants.
+// open opens the picture and, when asked for, the depth, else nil. Without a name
+// the picture gets one of the mesh.
 func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 	if err := c.check(a); err != nil {
 		return nil, nil, err
 	}
-	name := string(c.Output)
-	if name == "" {
-		if name, err = defaultOutput(string(c.Mesh)); err != nil {
+	if c.Output == "" {
+		name, err := defaultOutput(string(c.Mesh))
+		if err != nil {
 			return nil, nil, err
 		}
+		c.Output = pathFlag(name)
 	}
+	name := string(c.Output)
 	if _, err := a.checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}

@@ -7,17 +7,16 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"lockstep/bench/report"
 	"lockstep/render"
 	"lockstep/scenes/procedural"
 )
 
 // An infoCommand says what is in a mesh.
 type infoCommand struct {
-	Mesh    pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or scene:NAME?triangles=N&seed=S&..."`
+	Mesh    pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 	JSON    bool     `name:"json" help:"Print one JSON object."`
 	Strict  bool     `xor:"damage" help:"Refuse a damaged file."`
-	Lenient bool     `xor:"damage" help:"Take what is whole of a damaged file and warn (the default)."`
+	Lenient bool     `xor:"damage" help:"Take what is whole of one, and warn (the default)."`
 }
 
 // meshInfo is what info prints. Positions are in the coordinates of the file.
@@ -47,8 +46,11 @@ type partInfo struct {
 	Triangles int    `json:"triangles"`
 }
 
-// Run prints what is in the mesh.
-func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error {
+// run prints what is in the mesh.
+func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	if listScenes(c.Mesh, out) {
+		return nil
+	}
 	if err := a.checkPrinted(string(c.Mesh)); err != nil {
 		return err
 	}
@@ -60,9 +62,9 @@ func (c *infoCommand) Run(ctx context.Context, a *app, out report.Output) error 
 	defer in.close()
 	info := newMeshInfo(in)
 	if c.JSON {
-		return json.NewEncoder(out.Stdout).Encode(info)
+		return json.NewEncoder(out).Encode(info)
 	}
-	return info.print(out.Stdout)
+	return info.print(out)
 }
 
 func newMeshInfo(in *input) *meshInfo {

@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/term"
 
 	"lockstep/render/atomicfile"
 	"lockstep/vp/machine"
@@ -147,4 +150,19 @@ func (a *app) warn(format string, args ...any) {
 	}
 	a.progress.clear()
 	fmt.Fprintf(a.stderr, "render: warning: %s\n", oneLine(fmt.Sprintf(format, args...)))
+}
+
+// tell prints one line about what was written, for people at a terminal.
+func (a *app) tell(w *pipeline, name string, counts ...string) {
+	f, ok := a.stderr.(*os.File)
+	if a.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	if name == "-" {
+		name = "standard output"
+	}
+	counts = append(counts, fmt.Sprintf("%dx%d", w.width, w.height), plural(int64(w.in.src.Len()), "triangle"),
+		fmt.Sprintf("%d ms", time.Since(a.began).Milliseconds()))
+	a.progress.clear()
+	fmt.Fprintf(a.stderr, "render: %s: %s\n", oneLine(name), strings.Join(counts, ", "))
 }

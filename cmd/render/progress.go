@@ -1,12 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -26,8 +27,9 @@ type progress struct {
 	total   int64
 	done    int64
 	began   time.Time
-	bar     *progressbar.ProgressBar // nil until it is due
 	live    bool
+	drawn   time.Time // zero where no bar is shown
+	width   int       // of the bar that is shown, in characters
 }
 
 // enable sets the mode: auto, never or always.
@@ -84,26 +86,27 @@ func (p *progress) clear() {
 }
 
 func (p *progress) erase() {
-	if p.bar != nil {
-		p.bar.Clear()
-		p.bar = nil
+	if !p.drawn.IsZero() {
+		fmt.Fprintf(p.w, "\r%*s\r", p.width, "")
+		p.drawn = time.Time{}
 	}
 }
 
+// barWidth is the length of a bar in characters, redraw the time between two drawings.
+const barWidth, redraw = 30, 100 * time.Millisecond
+
 // draw shows how far the stage has come; the caller holds the lock.
 func (p *progress) draw() {
-	if !p.enabled || !p.live || p.total <= 0 || time.Since(p.began) < p.delay {
+	elapsed := time.Since(p.began)
+	if !p.enabled || !p.live || p.total <= 0 || elapsed < p.delay || time.Since(p.drawn) < redraw {
 		return
 	}
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(p.total,
-			progressbar.OptionSetWriter(p.w),
-			progressbar.OptionSetDescription(p.label),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetWidth(30),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionClearOnFinish(),
-		)
+	part := float64(min(p.done, p.total)) / float64(p.total)
+	bar := fmt.Sprintf("%s %3.0f %% [%-*s]", p.label, 100*part, barWidth, strings.Repeat("=", int(barWidth*part)))
+	if p.done > 0 {
+		left := time.Duration(float64(elapsed) * (1 - part) / part)
+		bar += fmt.Sprintf(" %v left", left.Round(time.Second))
 	}
-	p.bar.Set64(min(p.done, p.total))
+	fmt.Fprintf(p.w, "\r%-*s", p.width, bar)
+	p.width, p.drawn = len(bar), time.Now()
 }

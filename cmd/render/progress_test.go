@@ -56,3 +56,26 @@ func TestProgressWaits(t *testing.T) {
 		t.Errorf("disabled progress shows %q", w.String())
 	}
 }
+
+// A bar is as long as the part that is done, says what is left, and leaves nothing.
+func TestProgressBar(t *testing.T) {
+	var w bytes.Buffer
+	p := &progress{w: &w, enabled: true}
+	p.Begin("reading", 4)
+	p.drawn = time.Time{}
+	p.Add(1)
+	p.drawn = time.Time{}
+	p.Add(2)
+	p.Add(1) // too soon to be drawn
+	p.End()
+	want := []string{
+		"reading   0 % [                              ]",
+		"reading  25 % [=======                       ] 0s left",
+		"reading  75 % [======================        ] 0s left",
+		strings.Repeat(" ", 54),
+		"",
+	}
+	if got := strings.Split(w.String(), "\r")[1:]; strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("%q", got)
+	}
+}

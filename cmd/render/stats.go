@@ -127,7 +127,7 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 // report prints, on standard error, the statistics of kind text or json and then
 // the explanation, those that the user asked for; frames is nil for a single
 // picture.
-func (w *work) report(f *drawFlags, frames *int) error {
+func (w *pipeline) report(f *drawFlags, frames *int) error {
 	if f.Stats == "" && !f.Explain {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (w *work) report(f *drawFlags, frames *int) error {
 	return nil
 }
 
-func (w *work) statistics(frames *int) statistics {
+func (w *pipeline) statistics(frames *int) statistics {
 	sum, seconds := &w.sum, &w.sum.Seconds
 	machine := w.renderer.Machine()
 	return statistics{

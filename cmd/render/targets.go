@@ -64,22 +64,22 @@ func replaceable(info fs.FileInfo) bool {
 }
 
 // checkTargets refuses outputs that would replace the mesh or each other; empty
-// names are outputs that were not asked for. It returns the files that are taken.
+// names are outputs that were not asked for. It returns all of these files.
 func (a *app) checkTargets(mesh string, outputs ...string) ([]target, error) {
-	taken := a.meshTarget(mesh)
+	reserved := a.meshTarget(mesh)
 	for _, name := range outputs {
 		if name == "" {
 			continue
 		}
 		at := newTarget(name, a.stdout)
-		for _, other := range taken {
+		for _, other := range reserved {
 			if err := at.clash(other); err != nil {
 				return nil, err
 			}
 		}
-		taken = append(taken, at)
+		reserved = append(reserved, at)
 	}
-	return taken, nil
+	return reserved, nil
 }
 
 // checkPrinted refuses to print about a mesh into the mesh itself: a shell can open
@@ -104,18 +104,18 @@ func (t target) clash(other target) error {
 	return usagef("%s: would replace %s: give another name", t.name, other.name)
 }
 
-// checkTaken refuses frames that would replace one of the files, or be replaced
+// checkReserved refuses frames that would replace one of the files, or be replaced
 // by it. Frames that are there already are looked at, for they may be links.
-func (n *frameNames) checkTaken(frames int, taken []target) error {
+func (n *frameNames) checkReserved(frames int, reserved []target) error {
 	clash := func(k int, t target) error {
 		return usagef("%s: frame %d would replace %s: give another name", n.output, k, t.name)
 	}
-	for _, t := range taken {
+	for _, t := range reserved {
 		if k, ok := n.number(filepath.Base(t.path), frames); ok && t.same(newTarget(n.name(k), nil)) {
 			return clash(k, t)
 		}
 	}
-	if len(taken) == 0 {
+	if len(reserved) == 0 {
 		return nil
 	}
 	// A folder that is not there, or no folder, is prepare's to judge.
@@ -126,7 +126,7 @@ func (n *frameNames) checkTaken(frames int, taken []target) error {
 			continue
 		}
 		at := n.there(k, e)
-		for _, t := range taken {
+		for _, t := range reserved {
 			if !at.shareable() && at.same(t) {
 				return clash(k, t)
 			}

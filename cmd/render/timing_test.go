@@ -13,7 +13,7 @@ import (
 
 // testWork returns a work on a mesh whose frames take long enough that its
 // stages show, and the camera to draw it with.
-func testWork(t *testing.T, mesh string) (*work, render.Camera) {
+func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	t.Helper()
 	f := drawFlags{
 		Mesh: pathFlag(mesh), Size: sizeFlag{640, 480}, View: viewFlag{Azimuth: 30, Elevation: 20}, Zoom: 1,

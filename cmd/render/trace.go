@@ -31,7 +31,7 @@ func (f *drawFlags) traceFile(a *app) (*traceFile, error) {
 }
 
 // begin says what is traced, and traces the frames of w from now on.
-func (t *traceFile) begin(w *work, f *drawFlags) (err error) {
+func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
 	if t == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (t *traceFile) begin(w *work, f *drawFlags) (err error) {
 }
 
 // traceTitle says what is traced, without anything that changes from run to run.
-func (f *drawFlags) traceTitle(w *work) string {
+func (f *drawFlags) traceTitle(w *pipeline) string {
 	mesh := w.in.label
 	if mesh == "" {
 		mesh = meshName("-")

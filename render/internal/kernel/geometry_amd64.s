@@ -1324,11 +1324,11 @@ done:
 
 // func geometryPerspectiveAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX2(SB), $1056-8
-	MOVQ     args+0(FP), AX
+TEXT ·geometryPerspectiveAVX2(SB), $672-8
 	LEAQ     (SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
+	MOVQ     args+0(FP), AX
 	MOVQ     192(AX), DX
 	MOVQ     200(AX), BX
 	VPCMPEQD Y0, Y0, Y0
@@ -2123,11 +2123,11 @@ GLOBL packings<>(SB), RODATA|NOPTR, $2048
 
 // func geometryOrthographicAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX2(SB), $1056-8
-	MOVQ     args+0(FP), AX
+TEXT ·geometryOrthographicAVX2(SB), $672-8
 	LEAQ     (SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
+	MOVQ     args+0(FP), AX
 	MOVQ     192(AX), DX
 	MOVQ     200(AX), BX
 	VPCMPEQD Y0, Y0, Y0
@@ -2617,11 +2617,11 @@ done:
 
 // func geometryDistantAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryDistantAVX2(SB), $1056-8
-	MOVQ     args+0(FP), AX
+TEXT ·geometryDistantAVX2(SB), $672-8
 	LEAQ     (SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
+	MOVQ     args+0(FP), AX
 	MOVQ     192(AX), DX
 	MOVQ     200(AX), BX
 	VPCMPEQD Y0, Y0, Y0

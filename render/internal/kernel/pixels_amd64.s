@@ -141,11 +141,8 @@ loop:
 
 // func mergeKeysAVX2(args *pixelArgs)
 // Requires: AVX, AVX2, MMX+
-TEXT ·mergeKeysAVX2(SB), $1056-8
+TEXT ·mergeKeysAVX2(SB), $0-8
 	MOVQ  args+0(FP), AX
-	LEAQ  (SP), CX
-	ADDQ  $0x1f, CX
-	ANDQ  $-32, CX
 	VPXOR Y0, Y0, Y0
 	XORQ  CX, CX
 	MOVQ  24(AX), DX
@@ -221,11 +218,8 @@ done:
 
 // func resolveKeysAVX2(args *pixelArgs)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·resolveKeysAVX2(SB), $1056-8
+TEXT ·resolveKeysAVX2(SB), $0-8
 	MOVQ         args+0(FP), AX
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
 	MOVQ         32(AX), CX
 	VBROADCASTSS 40(AX), Y0
 	VPXOR        Y1, Y1, Y1
@@ -322,11 +316,8 @@ done:
 
 // func fillPixelsAVX2(args *pixelArgs)
 // Requires: AVX
-TEXT ·fillPixelsAVX2(SB), $1056-8
+TEXT ·fillPixelsAVX2(SB), $0-8
 	MOVQ         args+0(FP), AX
-	LEAQ         (SP), CX
-	ADDQ         $0x1f, CX
-	ANDQ         $-32, CX
 	VBROADCASTSS 40(AX), Y0
 	MOVQ         16(AX), CX
 	MOVQ         24(AX), AX

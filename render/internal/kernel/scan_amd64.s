@@ -1043,11 +1043,11 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 
 // func scanConvertAVX2(args *scanArgs)
 // Requires: AVX, AVX2, CMOV, POPCNT
-TEXT ·scanConvertAVX2(SB), $1056-8
-	MOVQ args+0(FP), AX
+TEXT ·scanConvertAVX2(SB), $896-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
 
 	// Arguments; rows are counted in iterations of this call from here on.
 	MOVQ 392(AX), DX

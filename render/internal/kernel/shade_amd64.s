@@ -93,11 +93,8 @@ GLOBL last<>(SB), RODATA|NOPTR, $4
 
 // func shadeAVX2(args *shadeArgs)
 // Requires: AVX, AVX2
-TEXT ·shadeAVX2(SB), $1056-8
+TEXT ·shadeAVX2(SB), $0-8
 	MOVQ args+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
 	MOVQ 16(AX), DX
 	XORQ CX, CX
 

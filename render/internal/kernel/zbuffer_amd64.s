@@ -796,11 +796,8 @@ GLOBL lanes16<>(SB), RODATA|NOPTR, $4
 
 // func zbufferAVX2(args *zbufferArgs)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV, MMX+
-TEXT ·zbufferAVX2(SB), $1440-8
+TEXT ·zbufferAVX2(SB), $384-8
 	MOVQ args+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
 
 	// Columns and constants.
 	MOVQ         (AX), CX
@@ -850,33 +847,33 @@ batch:
 	VPMINSD      Y7, Y6, Y6
 	VCVTDQ2PS    Y6, Y7
 	VPADDD       Y4, Y6, Y4
-	VMOVUPS      Y4, 1312(SP)
+	VMOVUPS      Y4, 256(SP)
 	MOVQ         48(AX), DI
 	VMASKMOVPS   (DI)(SI*4), Y3, Y4
 	VBROADCASTSS minusOne<>+0(SB), Y6
 	VPXOR        Y6, Y4, Y4
-	VMOVUPS      Y4, 1408(SP)
+	VMOVUPS      Y4, 352(SP)
 	MOVQ         32(AX), DI
 	VMASKMOVPS   (DI)(SI*4), Y3, Y6
 	MOVQ         40(AX), DI
 	VMASKMOVPS   (DI)(SI*4), Y3, Y3
-	VMOVUPS      Y6, 1344(SP)
-	VMOVUPS      Y3, 1376(SP)
+	VMOVUPS      Y6, 288(SP)
+	VMOVUPS      Y3, 320(SP)
 	VPXOR        Y8, Y8, Y8
 	VMULPS       Y8, Y3, Y8
 	VADDPS       Y6, Y8, Y8
 	VMAXPS       Y2, Y8, Y8
 	VPUNPCKLDQ   Y8, Y4, Y9
 	VPUNPCKHDQ   Y8, Y4, Y8
-	VMOVUPS      Y9, 1056(SP)
-	VMOVUPS      Y8, 1088(SP)
+	VMOVUPS      Y9, (SP)
+	VMOVUPS      Y8, 32(SP)
 	VMULPS       Y7, Y3, Y3
 	VADDPS       Y6, Y3, Y3
 	VMAXPS       Y2, Y3, Y3
 	VPUNPCKLDQ   Y3, Y4, Y6
 	VPUNPCKHDQ   Y3, Y4, Y3
-	VMOVUPS      Y6, 1120(SP)
-	VMOVUPS      Y3, 1152(SP)
+	VMOVUPS      Y6, 64(SP)
+	VMOVUPS      Y3, 96(SP)
 
 	// Spans by length.
 	VBROADCASTSS above2<>+0(SB), Y3
@@ -901,81 +898,81 @@ batch:
 	MOVL       (DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       (DX)(SI*4), R8
-	MOVL       1312(SP), R12
-	VMOVSD     1056(SP), X3
+	MOVL       256(SP), R12
+	VMOVSD     (SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1120(SP), X3
+	VMOVSD     64(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       4(DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       4(DX)(SI*4), R8
-	MOVL       1316(SP), R12
-	VMOVSD     1064(SP), X3
+	MOVL       260(SP), R12
+	VMOVSD     8(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1128(SP), X3
+	VMOVSD     72(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       8(DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       8(DX)(SI*4), R8
-	MOVL       1320(SP), R12
-	VMOVSD     1088(SP), X3
+	MOVL       264(SP), R12
+	VMOVSD     32(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1152(SP), X3
+	VMOVSD     96(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       12(DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       12(DX)(SI*4), R8
-	MOVL       1324(SP), R12
-	VMOVSD     1096(SP), X3
+	MOVL       268(SP), R12
+	VMOVSD     40(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1160(SP), X3
+	VMOVSD     104(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       16(DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       16(DX)(SI*4), R8
-	MOVL       1328(SP), R12
-	VMOVSD     1072(SP), X3
+	MOVL       272(SP), R12
+	VMOVSD     16(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1136(SP), X3
+	VMOVSD     80(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       20(DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       20(DX)(SI*4), R8
-	MOVL       1332(SP), R12
-	VMOVSD     1080(SP), X3
+	MOVL       276(SP), R12
+	VMOVSD     24(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1144(SP), X3
+	VMOVSD     88(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       24(DX)(DI*4), R8
 	PREFETCHT0 (CX)(R8*8)
 	MOVL       24(DX)(SI*4), R8
-	MOVL       1336(SP), R12
-	VMOVSD     1104(SP), X3
+	MOVL       280(SP), R12
+	VMOVSD     48(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
-	VMOVSD     1168(SP), X3
+	VMOVSD     112(SP), X3
 	VMAXSD     (CX)(R12*8), X3, X3
 	VMOVSD     X3, (CX)(R12*8)
 	MOVL       28(DX)(DI*4), DI
 	PREFETCHT0 (CX)(DI*8)
 	MOVL       28(DX)(SI*4), DI
-	MOVL       1340(SP), R8
-	VMOVSD     1112(SP), X3
+	MOVL       284(SP), R8
+	VMOVSD     56(SP), X3
 	VMAXSD     (CX)(DI*8), X3, X3
 	VMOVSD     X3, (CX)(DI*8)
-	VMOVSD     1176(SP), X3
+	VMOVSD     120(SP), X3
 	VMAXSD     (CX)(R8*8), X3, X3
 	VMOVSD     X3, (CX)(R8*8)
 
@@ -983,25 +980,25 @@ classes:
 	// Spans of three and four keys: the third and the last.
 	TESTL        R9, R9
 	JZ           fourDone
-	VMOVUPS      1344(SP), Y3
-	VMOVUPS      1376(SP), Y4
-	VMOVUPS      1408(SP), Y5
+	VMOVUPS      288(SP), Y3
+	VMOVUPS      320(SP), Y4
+	VMOVUPS      352(SP), Y5
 	VBROADCASTSS two<>+0(SB), Y6
 	VMULPS       Y6, Y4, Y6
 	VADDPS       Y3, Y6, Y6
 	VMAXPS       Y2, Y6, Y6
 	VPUNPCKLDQ   Y6, Y5, Y7
 	VPUNPCKHDQ   Y6, Y5, Y6
-	VMOVUPS      Y7, 1184(SP)
-	VMOVUPS      Y6, 1216(SP)
+	VMOVUPS      Y7, 128(SP)
+	VMOVUPS      Y6, 160(SP)
 	VBROADCASTSS three<>+0(SB), Y6
 	VMULPS       Y6, Y4, Y4
 	VADDPS       Y3, Y4, Y3
 	VMAXPS       Y2, Y3, Y3
 	VPUNPCKLDQ   Y3, Y5, Y4
 	VPUNPCKHDQ   Y3, Y5, Y3
-	VMOVUPS      Y4, 1248(SP)
-	VMOVUPS      Y3, 1280(SP)
+	VMOVUPS      Y4, 192(SP)
+	VMOVUPS      Y3, 224(SP)
 
 four:
 	TZCNTL  R9, DI
@@ -1013,12 +1010,12 @@ four:
 	SUBQ    $0x03, R12
 	LEAQ    slots8<>+0(SB), R13
 	MOVBLZX (R13)(DI*1), DI
-	VMOVSD  1184(SP)(DI*8), X3
+	VMOVSD  128(SP)(DI*8), X3
 	VMAXSD  (R8), X3, X3
 	VMOVSD  X3, (R8)
 	IMUL3Q  $0x08, R12, R13
 	ADDQ    R13, DI
-	VMOVSD  1184(SP)(DI*8), X3
+	VMOVSD  128(SP)(DI*8), X3
 	VMAXSD  (R8)(R12*8), X3, X3
 	VMOVSD  X3, (R8)(R12*8)
 	TESTL   R9, R9
@@ -1032,9 +1029,9 @@ fourDone:
 eight:
 	TZCNTL       R10, DI
 	BLSRL        R10, R10
-	VBROADCASTSS 1408(SP)(DI*4), Y3
-	VBROADCASTSS 1344(SP)(DI*4), Y4
-	VBROADCASTSS 1376(SP)(DI*4), Y5
+	VBROADCASTSS 352(SP)(DI*4), Y3
+	VBROADCASTSS 288(SP)(DI*4), Y4
+	VBROADCASTSS 320(SP)(DI*4), Y5
 	LEAQ         (SI)(DI*1), R8
 	MOVL         (DX)(R8*4), DI
 	MOVL         (BX)(R8*4), R8
@@ -1062,9 +1059,9 @@ eightDone:
 long:
 	TZCNTL       R11, DI
 	BLSRL        R11, R11
-	VBROADCASTSS 1408(SP)(DI*4), Y3
-	VBROADCASTSS 1344(SP)(DI*4), Y4
-	VBROADCASTSS 1376(SP)(DI*4), Y5
+	VBROADCASTSS 352(SP)(DI*4), Y3
+	VBROADCASTSS 288(SP)(DI*4), Y4
+	VBROADCASTSS 320(SP)(DI*4), Y5
 	LEAQ         (SI)(DI*1), R8
 	MOVL         (DX)(R8*4), DI
 	MOVL         (BX)(R8*4), R8
@@ -1131,13 +1128,13 @@ one:
 	BLSRL   DI, DI
 	LEAQ    (SI)(R8*1), R12
 	MOVL    (DX)(R12*4), R12
-	MOVL    1312(SP)(R8*4), R13
+	MOVL    256(SP)(R8*4), R13
 	LEAQ    slots8<>+0(SB), R14
 	MOVBLZX (R14)(R8*1), R8
-	VMOVSD  1056(SP)(R8*8), X3
+	VMOVSD  (SP)(R8*8), X3
 	VMAXSD  (CX)(R12*8), X3, X3
 	VMOVSD  X3, (CX)(R12*8)
-	VMOVSD  1120(SP)(R8*8), X3
+	VMOVSD  64(SP)(R8*8), X3
 	VMAXSD  (CX)(R13*8), X3, X3
 	VMOVSD  X3, (CX)(R13*8)
 	TESTL   DI, DI
@@ -1160,42 +1157,42 @@ return:
 paused:
 	// Results: the counters' lanes are added up.
 	MOVQ    CX, 88(AX)
-	VMOVUPS Y0, 1056(SP)
+	VMOVUPS Y0, (SP)
 	XORQ    CX, CX
-	MOVL    1056(SP), DX
+	MOVL    (SP), DX
 	ADDQ    DX, CX
-	MOVL    1060(SP), DX
+	MOVL    4(SP), DX
 	ADDQ    DX, CX
-	MOVL    1064(SP), DX
+	MOVL    8(SP), DX
 	ADDQ    DX, CX
-	MOVL    1068(SP), DX
+	MOVL    12(SP), DX
 	ADDQ    DX, CX
-	MOVL    1072(SP), DX
+	MOVL    16(SP), DX
 	ADDQ    DX, CX
-	MOVL    1076(SP), DX
+	MOVL    20(SP), DX
 	ADDQ    DX, CX
-	MOVL    1080(SP), DX
+	MOVL    24(SP), DX
 	ADDQ    DX, CX
-	MOVL    1084(SP), DX
+	MOVL    28(SP), DX
 	ADDQ    DX, CX
 	MOVQ    CX, 72(AX)
-	VMOVUPS Y1, 1056(SP)
+	VMOVUPS Y1, (SP)
 	XORQ    CX, CX
-	MOVL    1056(SP), DX
+	MOVL    (SP), DX
 	ADDQ    DX, CX
-	MOVL    1060(SP), DX
+	MOVL    4(SP), DX
 	ADDQ    DX, CX
-	MOVL    1064(SP), DX
+	MOVL    8(SP), DX
 	ADDQ    DX, CX
-	MOVL    1068(SP), DX
+	MOVL    12(SP), DX
 	ADDQ    DX, CX
-	MOVL    1072(SP), DX
+	MOVL    16(SP), DX
 	ADDQ    DX, CX
-	MOVL    1076(SP), DX
+	MOVL    20(SP), DX
 	ADDQ    DX, CX
-	MOVL    1080(SP), DX
+	MOVL    24(SP), DX
 	ADDQ    DX, CX
-	MOVL    1084(SP), DX
+	MOVL    28(SP), DX
 	ADDQ    DX, CX
 	MOVQ    CX, 80(AX)
 	VZEROUPPER

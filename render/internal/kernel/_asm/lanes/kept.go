@@ -14,15 +14,14 @@ type Kept struct {
 
 // slot returns memory for one more vector of an AVX2 function.
 func (l *Lanes) slot() operand.Mem {
-	if *l.kept == keepMost {
-		panic("too many vectors kept")
-	}
-	*l.kept++
-	return operand.Mem{Base: l.scratch, Disp: 32 * (*l.kept - 1)}
+	home := operand.Mem{Base: l.scratch, Disp: 32 * l.kept.now}
+	l.kept.now++
+	l.kept.most = max(l.kept.most, l.kept.now)
+	return home
 }
 
 // Forget lets later vectors take the place of those that Keep and Slot kept.
-func (l *Lanes) Forget() { *l.kept = 0 }
+func (l *Lanes) Forget() { l.kept.now = 0 }
 
 // Variable returns a vector with memory of its own.
 func (l *Lanes) Variable(home operand.Mem) Kept {

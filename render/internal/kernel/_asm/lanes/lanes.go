@@ -2,6 +2,8 @@ package lanes
 
 import (
 	"fmt"
+	"log"
+	"slices"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -22,7 +24,7 @@ type Lanes struct {
 	args reg.GPVirtual
 
 	scratch reg.GPVirtual // where AVX2 keeps values, aligned to a vector
-	kept    *int          // vectors there
+	kept    *keptVectors
 
 	into     Vec               // where the next result goes; a fresh register if nil
 	intoMask reg.OpmaskVirtual // the same for a mask of AVX-512
@@ -41,12 +43,13 @@ type Scalar struct{ operand.Mem }
 // A WideScalar is the same with 64 bits.
 type WideScalar struct{ operand.Mem }
 
-// keepMost is how many vectors an AVX2 function may keep in memory.
-const keepMost = 32
+// keptVectors counts the vectors that an AVX2 function keeps in memory: now, and at
+// most so far.
+type keptVectors struct{ now, most int }
 
 // Function starts a function. Its name is completed by the instruction set's.
 func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
-	l := &Lanes{File: f, N: lanes, kept: new(int)}
+	l := &Lanes{File: f, N: lanes, kept: new(keptVectors)}
 	f.Context.Function(name + suffix[lanes])
 	doc[0] = fmt.Sprintf("%s%s %s", name, suffix[lanes], doc[0])
 	f.Doc(doc...)
@@ -54,13 +57,7 @@ func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
 	f.Signature(f.signature())
 	l.args = f.GP64()
 	f.Load(f.Param("args"), l.args)
-	if lanes == AVX2 {
-		local := f.AllocLocal(32*keepMost + 32)
-		l.scratch = f.GP64()
-		f.LEAQ(local, l.scratch)
-		f.ADDQ(operand.Imm(31), l.scratch)
-		f.ANDQ(operand.I32(-32), l.scratch)
-	}
+	l.scratch = f.GP64()
 	return l
 }
 
@@ -68,6 +65,26 @@ func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
 func (l *Lanes) Return() {
 	l.VZEROUPPER()
 	l.RET()
+	if l.kept.most > 0 {
+		l.atStart(func() {
+			l.LEAQ(l.AllocLocal(32*l.kept.most+32), l.scratch)
+			l.ADDQ(operand.Imm(31), l.scratch)
+			l.ANDQ(operand.I32(-32), l.scratch)
+		})
+	}
+}
+
+// atStart moves what emit emits to the start of the function.
+func (l *Lanes) atStart(emit func()) {
+	file, err := l.Result()
+	if err != nil {
+		log.Fatal(err)
+	}
+	functions := file.Functions()
+	fn := functions[len(functions)-1]
+	before := len(fn.Nodes)
+	emit()
+	fn.Nodes = append(slices.Clone(fn.Nodes[before:]), fn.Nodes[:before]...)
 }
 
 // Narrow is the same function with half of the lanes in a vector.

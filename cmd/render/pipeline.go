@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A work is a mesh, the renderer that draws it and what came of it so far.
-type work struct {
+// A pipeline is a mesh, the renderer that draws it and what came of it so far.
+type pipeline struct {
 	app      *app
 	in       *input
 	renderer *render.Renderer
@@ -23,13 +24,15 @@ type work struct {
 	policy   string
 	wanted   int          // workers, where there is memory for fewer; else 0
 	channels png.Channels // of pictures: the same for all of them, whatever they show
+	dpi      float64      // that files state; 0: none
+	small    bool         // files, in more time
 	tally
 }
 
 // start reads the mesh, which is drawn once or more often, and starts a renderer
 // for it; extra, unless nil, sets options for which there are no flags of all
 // drawing commands.
-func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*work, error) {
+func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*pipeline, error) {
 	options := f.options()
 	if extra != nil {
 		extra(&options)
@@ -59,15 +62,16 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	if f.Background.RGB != nil {
 		channels = png.ChannelsRGB
 	}
-	return &work{
+	return &pipeline{
 		app: a, in: in, renderer: renderer,
 		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels, wanted: wanted,
+		dpi: float64(f.DPI), small: f.Small,
 		tally: newTally(int64(in.bad)),
 	}, nil
 }
 
 // empty returns why there is nothing to look at, if so.
-func (w *work) empty() error {
+func (w *pipeline) empty() error {
 	switch {
 	case !w.in.box.Empty():
 		return nil
@@ -77,7 +81,7 @@ func (w *work) empty() error {
 	return blankf("%s: no vertex of it has finite coordinates", w.in.name)
 }
 
-func (w *work) close() {
+func (w *pipeline) close() {
 	w.raiseCosts()
 	w.renderer.Close()
 	w.in.close()
@@ -85,7 +89,7 @@ func (w *work) close() {
 
 // draw draws one frame of src, which is the input or a watched one, and counts
 // it.
-func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
+func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, err := w.renderer.Frame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
@@ -106,7 +110,7 @@ func (w *work) draw(ctx context.Context, src scenes.Source, cam render.Camera, p
 
 // watched returns the source with a progress bar that counts its blocks, for
 // frames that last.
-func (w *work) watched(label string) scenes.Source {
+func (w *pipeline) watched(label string) scenes.Source {
 	p := w.app.progress
 	if !p.watched() {
 		return w.in.src
@@ -146,7 +150,7 @@ func (m *watchedMesh) Slice(lo, hi int) scenes.Block {
 
 // spread returns what runs tasks on the renderer's workers, which are idle between
 // frames, until ctx ends: the encoder then fails for want of the rest.
-func (w *work) spread(ctx context.Context) func(n int, do func(task int)) {
+func (w *pipeline) spread(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64
 		w.renderer.Machine().Run(func(int) {
@@ -157,10 +161,29 @@ func (w *work) spread(ctx context.Context) func(n int, do func(task int)) {
 	}
 }
 
-// encode writes pic to out and adds the time to the tally.
-func (w *work) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
+// encode writes pic to out.
+func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
+	defer w.timeEncoding()()
+	options := w.pngOptions(ctx, text)
+	if w.small {
+		options.Channels = png.ChannelsLeast
+	}
+	return atomicfile.Failure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options))
+}
+
+// pngOptions returns how files are written.
+func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
+	const inch = 0.0254 // metres
+	options := &png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx), PixelsPerMetre: uint32(math.Round(w.dpi / inch))}
+	if w.small {
+		options.Level = png.Small
+	}
+	return options
+}
+
+// timeEncoding starts a clock; the function that it returns adds the time to the
+// tally.
+func (w *pipeline) timeEncoding() (stop func()) {
 	began := time.Now()
-	defer func() { w.encoded += time.Since(began) }()
-	options := png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx)}
-	return atomicfile.Failure(w.encoder.EncodeRGBA(out, pic.Pix, 4*pic.Width, pic.Width, pic.Height, &options))
+	return func() { w.encoded += time.Since(began) }
 }

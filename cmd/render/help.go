@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// balancing is the group of the flags for research, which have a page of their own.
+const balancing = "balancing"
+
+// overview opens the help of a picture, which is that of the whole command line too.
+const overview = `Usage: render [image] [flags] MESH      one picture
+       render animate [flags] MESH      many pictures, or a film
+       render info [flags] MESH         what is in a mesh
+       render bench EXPERIMENT [flags]  an experiment; render bench --list
+       render help [COMMAND]            the flags of a command
+       render help balancing            the flags for balancing and its traces
+MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
+render scene: lists the scenes.
+
+`
+
+// exitCodes closes the help.
+const exitCodes = `
+Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
+4 nothing visible, 5 output not written, 6 part of it failed, 130 interrupted.
+`
+
+// printHelp prints the flags of a command, a line each, but for those for research.
+func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
+	w := ctx.Stdout
+	switch name := ctx.Model.Name; name {
+	case "render", "render image":
+		io.WriteString(w, overview)
+	default:
+		fmt.Fprintf(w, "Usage: %s [flags] MESH\n\n", name)
+	}
+	for _, flag := range ctx.Model.Flags {
+		if flag.Group == nil {
+			fmt.Fprintf(w, "  %-24s %s\n", flagName(flag), flag.Help)
+		}
+	}
+	_, err := io.WriteString(w, exitCodes)
+	return err
+}
+
+// flagName returns the short name of a flag, its long one and what its value is.
+func flagName(flag *kong.Flag) string {
+	name := "    --" + flag.Name
+	if flag.Short != 0 {
+		name = fmt.Sprintf("-%c, --%s", flag.Short, flag.Name)
+	}
+	if !flag.IsBool() {
+		name += "=" + flag.FormatPlaceHolder()
+	}
+	return name
+}
+
+// balancingHelp prints the flags for research of all commands that draw.
+func (a *app) balancingHelp() error {
+	parser, err := newParser("animate", newCommand("animate"), &globalFlags{}, io.Discard)
+	if err != nil {
+		return fmt.Errorf("internal error: command line: %w", err)
+	}
+	text := "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n"
+	for _, flag := range parser.Model.Flags {
+		if flag.Group != nil {
+			text += "\n  " + flagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
+		}
+	}
+	_, err = io.WriteString(a.stdout, text)
+	return standardOutputError(err)
+}
+
+// wrap breaks text into lines of a width, each after an indent.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+			b.WriteString(indent)
+		case column+1+len(word) > width:
+			b.WriteString("\n" + indent)
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String() + "\n"
+}
