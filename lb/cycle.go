@@ -22,7 +22,7 @@ type Forecaster interface {
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
-// Counts says what a cycle did since its loop began.
+// Counts are the numbers of a cycle's phases since its loop began.
 type Counts struct {
 	Looks           int // workloads gathered
 	Trials          int // looks with a trial plan
@@ -82,14 +82,14 @@ func (c *Cycle) Reset() {
 	}
 }
 
-// Counts returns what the cycle did since the loop began.
+// Counts returns the numbers of phases since the loop began.
 func (c *Cycle) Counts() Counts { return c.counts }
 
 // Due reports whether a look is due before the given iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 
 // Balance looks at the workload before an iteration if that is due, and returns the
-// plan, nil for no redistribution, and what it was decided from: see [Decision].
+// plan, nil for no redistribution, with the fields of its [Decision].
 // Iteration 0 begins another loop. The method is a balancer of vp.Array.Run.
 func (c *Cycle) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
 	if iteration == 0 {
@@ -140,7 +140,7 @@ func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	return step
 }
 
-// later returns the iteration after so many more.
+// later returns the iteration after wait more, at most NoLook.
 func later(iteration, wait int) int {
 	if wait >= NoLook-iteration {
 		return NoLook

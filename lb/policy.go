@@ -42,8 +42,8 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: want never, always or cost", name)
 }
 
-// Threshold returns the iterations that savings must exceed under the policy when
-// a redistribution costs so many: the cost itself, nothing, or infinity.
+// Threshold returns the iterations that savings must exceed under the policy, given the
+// cost of a redistribution: the cost itself, nothing, or infinity.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
 	case Never:
@@ -54,9 +54,9 @@ func (p Policy) Threshold(cost float64) float64 {
 	return cost
 }
 
-// Decide is the decision phase: whether to redistribute a workload, if that leaves
-// newMax as the largest one and costs so many iterations. With newMax as
-// [Summary.Balanced] the answer is yes wherever any plan could make it yes.
+// Decide is the decision phase: whether to redistribute a workload with the given
+// summary, if that leaves newMax as the largest one, at a cost in iterations. With
+// newMax as [Summary.Balanced] the answer is yes wherever any plan could make it yes.
 func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
 	d.Redistribute = d.Savings > d.Cost

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Summary is what the information-gathering phase finds out about a workload.
+// A Summary is the result of the information-gathering phase, about one workload.
 type Summary struct {
 	Max    int32 // the largest workload: iterations left without a redistribution
 	Sum    int64 // tasks left

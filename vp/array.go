@@ -51,8 +51,8 @@ func (a *Array) Len() int { return len(a.Workload) }
 // remain as it is until the next call, and workload must not be changed. lb.Cycle has
 // a method of this type.
 //
-// Savings and cost, both in iterations, are what the decision was made from, and
-// reason is why a look was in vain, in a word or two; all are zero where the balancer
+// The decision compared savings with cost, both in iterations, and reason is why a
+// look was in vain, in a word or two; all are zero where the balancer
 // did not look. They go into the trace and have no other effect.
 type Balancer func(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
 
@@ -64,7 +64,7 @@ type LoopOptions struct {
 	Stop    func() error     // asked before every iteration; an error ends the loop with tasks undone
 }
 
-// Stats counts what a loop did.
+// Stats has the counts of a loop.
 type Stats struct {
 	Processors      int   // virtual processors
 	Iterations      int   // of the solution phase
@@ -146,7 +146,7 @@ func (a *Array) balance(iteration int, opts LoopOptions) (redistributed bool, er
 	return plan != nil, nil
 }
 
-// summary is what a loop and its trace say about a workload.
+// summary has the numbers that a loop and its trace need of a workload.
 type summary struct {
 	active int   // processors with tasks
 	max    int32 // the largest workload

@@ -38,8 +38,8 @@ type StepCosts struct{ Scan, ZBuffer LoopCosts }
 
 const (
 	// measuredArray is the number of virtual processors that are timed together:
-	// problem data and workload of so many fit the second-level cache, as they
-	// would on processors that host some thousand virtual ones each.
+	// their problem data and workloads fit the second-level cache, as they would on
+	// processors that host some thousand virtual ones each.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
@@ -96,8 +96,8 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	return StepCosts{loop(m.scanRow), loop(m.mergeRun)}, nil
 }
 
-// samples are nanoseconds for one virtual processor, by kind of work: what is timed
-// within one kind is the same work.
+// samples are nanoseconds for one virtual processor, by kind of work: all samples of
+// one kind time the same work.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
 // quiet and busy are the shares of the samples of one kind of work that are taken
@@ -126,7 +126,7 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time times f, which is done for so many elements.
+// time times f, which is done for the given number of elements.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()

@@ -25,7 +25,7 @@ func (m machine) hosted(virtual int) float64 {
 	return float64((virtual + m.processors - 1) / m.processors)
 }
 
-// tree returns the time of so many combining trees.
+// tree returns the time of combining trees, one after the other.
 func (m machine) tree(trees int) float64 {
 	return float64(trees*bits.Len(uint(m.processors-1))) * m.hop
 }
@@ -54,7 +54,7 @@ func (m machine) gather(virtual int, of costOf) float64 {
 	return float64(m.hosted(virtual)*of(m.costs.Gather)) + m.tree(gatherTrees)
 }
 
-// forecasts returns the time of n forecasts with so many words in all. A histogram is
+// forecasts returns the time of n forecasts, with words for all together. A histogram is
 // a vector: the tree passes its words on one after the other, so that every processor
 // adds each once. Then every processor searches it.
 func (m machine) forecasts(virtual, n, words int, of costOf) float64 {
@@ -62,7 +62,7 @@ func (m machine) forecasts(virtual, n, words int, of costOf) float64 {
 	return histograms + float64(words)*(of(m.costs.Gather)+of(m.costs.Search))
 }
 
-// trials returns the time of n trial plans, each after so many reductions.
+// trials returns the time of n trial plans, each after some reductions.
 func (m machine) trials(virtual, n, reductions int, of costOf) float64 {
 	return float64(n) * (float64(m.hosted(virtual)*of(m.costs.Trial)) + m.tree(reductions))
 }
@@ -71,7 +71,7 @@ func (m machine) redistribution(virtual int, of costOf) float64 {
 	return float64(m.hosted(virtual)*of(m.costs.Redistribution)) + m.tree(redistributionTrees)
 }
 
-// original returns the time in ns of the loop of Figure 1 that takes so many
+// original returns the time in ns of the loop of Figure 1 with the given
 // iterations: MAX(workload) once, then the iterations.
 func (m machine) original(virtual, iterations int) float64 {
 	start := float64(m.hosted(virtual)*m.costs.Max.Typical) + m.tree(gatherTrees)
@@ -123,7 +123,7 @@ func (m machine) timing(l loop) lb.Timing {
 	}
 }
 
-// Timing is the calibration run of a loop on the counted machine with so many
+// Timing is the calibration run of a loop on the counted machine with the given
 // processors, a virtual one each, whose workload s describes. A hop takes as long as
 // the gathering of one element.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
@@ -144,8 +144,8 @@ func minimaxReductions(s lb.Summary) int { return bits.Len32(uint32(s.Max)) }
 // fraction from which on remainders are rounded up, all below the sum, bit by bit.
 func proportionalReductions(s lb.Summary) int { return bits.Len64(uint64(s.Sum)) }
 
-// counts is what a loop did: the numbers of its phases, of the words in the histograms
-// of all forecasts, and of the reductions that each trial plan takes.
+// counts are the numbers of a loop's phases, of the words in the histograms of all
+// forecasts, and of the reductions that each trial plan takes.
 type counts struct {
 	iterations, looks, forecasts, words, trials, reductions, redistributions int
 }
@@ -160,7 +160,7 @@ type countedForecast struct {
 func (f *countedForecast) Wait(workload []int32, s lb.Summary, threshold float64) int {
 	wait := f.Histogram.Wait(workload, s, threshold)
 	f.calls++
-	f.words += f.Words()
+	f.words += f.VectorLen()
 	return wait
 }
 

@@ -3,8 +3,8 @@
 //
 // Without a redistribution the future of a loop is known: after d iterations
 // processor i has max(w[i]-d, 0) tasks, the largest workload is M-d, and the
-// processors with w[i] <= d are idle. One histogram of the workloads answers what a
-// redistribution would do in any of these iterations.
+// processors with w[i] <= d are idle. One histogram of the workloads tells the
+// effect of a redistribution in any of these iterations.
 package forecast
 
 import (
@@ -35,9 +35,9 @@ type Histogram struct {
 	tailTasks int64   // of these
 }
 
-// Words returns the length of the last histogram: of the vector that has to be
+// VectorLen returns the length of the last histogram: of the vector that has to be
 // combined where each of several processors counts its own workloads.
-func (h *Histogram) Words() int {
+func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
 		return len(h.reach) + 1
 	}
@@ -76,7 +76,7 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	}
 	unit = max((4*int(s.Balanced())+buckets-1)/buckets, 1)
 	h.largest = (int(s.Max) + unit - 1) / unit
-	last := min(h.largest, buckets) // what is above is the tail
+	last := min(h.largest, buckets) // larger workloads are the tail
 	if cap(h.reach) < last+2 {
 		h.reach = make([]int64, last+2)
 	}
@@ -116,15 +116,15 @@ func (h *Histogram) suffices(d, level int) bool {
 	for ; x < len(h.reach) && idle >= 0; x += level {
 		idle -= h.reach[x]
 	}
-	// What is left of the tail, over the level, rounded down for each processor: half a
-	// level less on average.
+	// The tail needs its remaining tasks over the level, rounded down for each processor:
+	// half a level less on average.
 	left := h.tailTasks - h.tail*int64(x-level+level/2)
 	return idle >= max(left, 0)/int64(level)
 }
 
 // first returns the first iteration in which a redistribution ends the loop in at
-// most so many iterations, [lb.NoLook] for none, and the iterations of idle
-// processors before.
+// most end iterations, [lb.NoLook] for none, and the iterations of idle processors
+// before.
 func (h *Histogram) first(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {

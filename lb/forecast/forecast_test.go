@@ -155,8 +155,8 @@ func TestTail(t *testing.T) {
 			return
 		}
 		tails++
-		if few.Words() != few.Buckets+3 {
-			t.Fatalf("%d words, want %d workloads, a number and a sum", few.Words(), few.Buckets+1)
+		if few.VectorLen() != few.Buckets+3 {
+			t.Fatalf("%d words, want %d workloads, a number and a sum", few.VectorLen(), few.Buckets+1)
 		}
 		cost := rapid.Float64Range(1, 20).Draw(t, "cost")
 		exact, _ := loop(t, workload, cost, new(forecast.Histogram))
@@ -169,8 +169,8 @@ func TestTail(t *testing.T) {
 		t.Error("all histograms were exact")
 	}
 	var exact forecast.Histogram
-	if wait(&exact, []int32{40, 3, 0}, 3); exact.Words() != 41 {
-		t.Errorf("%d words, want those of 0 to 40 tasks", exact.Words())
+	if wait(&exact, []int32{40, 3, 0}, 3); exact.VectorLen() != 41 {
+		t.Errorf("%d words, want those of 0 to 40 tasks", exact.VectorLen())
 	}
 }
 

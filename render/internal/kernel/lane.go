@@ -2,7 +2,7 @@ package kernel
 
 // edge is where an edge crosses the centres of the rows, stepped exactly: the
 // first pixel centre at or right of the crossing is x, and r/d with 0 <= r < d
-// is what the ceiling left over.
+// is the remainder of the ceiling.
 type edge struct {
 	x, dx    int32
 	r, dr, d uint32

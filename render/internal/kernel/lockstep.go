@@ -61,7 +61,7 @@ func (s *Spans) grown() *Spans {
 // Spans returns the problems of the z-buffer.
 func (l *Lockstep) Spans() *Spans { return l.spans }
 
-// Runs returns the workload of the z-buffer: the runs of so many pixels in each
+// Runs returns the workload of the z-buffer: the runs of the given pixels in each
 // span, the last of which may be shorter.
 func (l *Lockstep) Runs(pixels int32) []int32 {
 	runs := make([]int32, l.spans.N)

@@ -1,6 +1,6 @@
 package kernel
 
-import "math"
+import "unsafe"
 
 // Polygons is the polygon array: one virtual processor a surviving polygon, in
 // structure-of-arrays form. All slices have the same length, the capacity. Vector
@@ -10,8 +10,8 @@ import "math"
 // Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p],
 // in the order of the mesh. Its tasks are the Rows[p] scan lines from First[p]
 // on; at least one, all in the picture. It comes from triangle Source[p] of the
-// block. Payload[p] is what its pixels receive; until Shade has found that, it holds
-// the bits of the intensity in which that triangle is lit.
+// block. Payload[p] is what its pixels receive, from Shade on; before, the same memory
+// holds Intensities.
 type Polygons struct {
 	N           int // polygons in use
 	X, Y        [3][]int32
@@ -36,6 +36,12 @@ func MakePolygons(capacity int) *Polygons {
 	p.Payload = makeColumns[uint32](1, capacity)[0]
 	p.Reset()
 	return p
+}
+
+// Intensities returns the intensities in which the polygons' triangles are lit, which
+// Geometry finds and Shade replaces by payloads, in the same memory.
+func (p *Polygons) Intensities() []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(p.Payload))), len(p.Payload))
 }
 
 // makeColumns returns columns of capacity elements of 4 bytes with room for a
@@ -98,7 +104,7 @@ func (p *Polygons) push(a, b, c Vertex, box pixelBox, intensity float32, source 
 	p.X[1][n], p.Y[1][n], p.E[1][n] = b.X, b.Y, b.E
 	p.X[2][n], p.Y[2][n], p.E[2][n] = c.X, c.Y, c.E
 	p.First[n], p.Rows[n], p.Source[n] = box.y0, box.y1-box.y0, int32(source)
-	p.Payload[n] = math.Float32bits(intensity)
+	p.Intensities()[n] = intensity
 	p.N = n + 1
 	p.MinX, p.MaxX = min(p.MinX, box.x0), max(p.MaxX, box.x1)
 	p.MinY, p.MaxY = min(p.MinY, box.y0), max(p.MaxY, box.y1)

@@ -49,7 +49,7 @@ const (
 // iterations, which is least at T = sqrt(2*r*groupSetUp/Lanes).
 //
 // A few ranges are planned to the last lane instead: lb.Proportional allots to the
-// polygons what the lanes of whole groups can take beyond one range a polygon.
+// polygons the lanes of whole groups that one range a polygon leaves idle.
 //
 // Polygons are copied when they are deferred, while they are in the first-level cache:
 // when their rows are redistributed the z-buffer may have driven the array out of the
@@ -83,7 +83,7 @@ func makeRedistributor() redistributor {
 	}
 }
 
-// clear forgets what was deferred.
+// clear forgets the deferred polygons.
 func (d *redistributor) clear() {
 	if d.deferred == nil {
 		*d = makeRedistributor()
@@ -94,7 +94,7 @@ func (d *redistributor) clear() {
 // full reports whether the polygons of another group may not find room.
 func (d *redistributor) full() bool { return d.deferred.N > deferredMost-Lanes }
 
-// makeRanges splits the rows of what was deferred.
+// makeRanges splits the rows of the deferred polygons.
 func (d *redistributor) makeRanges() {
 	d.plan()
 	d.sort()

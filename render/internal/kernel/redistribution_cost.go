@@ -6,9 +6,8 @@ import (
 	"lockstep/lb"
 )
 
-// RedistributionStats is what the redistributions of a ScanConverter came to since its
-// counts were last cleared. The times depend on the machine, the counts on the polygons
-// alone.
+// RedistributionStats sums up the redistributions of a ScanConverter since its counts
+// were last cleared. The times depend on the machine, the counts on the polygons alone.
 type RedistributionStats struct {
 	Deferred   int64 // polygons
 	Weight     int64 // of the deferred polygons: 1 each, and 1 more for every tallRows rows left
@@ -31,13 +30,13 @@ type RedistributionTimes struct {
 }
 
 const (
-	// batchLeast is how many polygons are judged together at least. One interruption
-	// does not decide about so many, and a small animation has as many.
+	// batchLeast is how many polygons are judged together at least: enough that one
+	// interruption does not decide, and few enough that a small animation is judged.
 	batchLeast = 256
 
 	// judgedLeast is the number of polygons from which on a redistribution is judged.
-	// What any redistribution takes, however few polygons it has, is no cost of a
-	// polygon: a block with fewer polygons loses less than a microsecond by it.
+	// The fixed time of a redistribution is no cost of a polygon: a block with fewer
+	// polygons loses less than a microsecond by it.
 	judgedLeast = 4 * Lanes
 
 	// tallRows is the number of rows from which on a polygon counts as several: it is
@@ -46,13 +45,13 @@ const (
 	tallRows = 128
 )
 
-// batch is what is not judged yet.
+// batch has the redistributions that are not judged yet.
 type batch struct {
 	weight, iterations int64         // of deferred polygons, done on their rows
 	planning, stepping time.Duration // of the row ranges
 }
 
-// redistribute makes row ranges of what was deferred. The clock is read a few times
+// redistribute makes row ranges of the deferred polygons. The clock is read a few times
 // for hundreds of polygons, never in an iteration.
 func (s *ScanConverter) redistribute() {
 	start := time.Now()
@@ -77,7 +76,7 @@ func (s *ScanConverter) redistribute() {
 // judged reports whether the redistribution is large enough to be judged.
 func (s *ScanConverter) judged() bool { return s.PlanningEstimate > 0 && s.deferred.N >= judgedLeast }
 
-// weigh returns the RedistributionStats.Weight and the rows of what was deferred.
+// weigh returns the RedistributionStats.Weight and the rows of the deferred polygons.
 func (d *redistributor) weigh() (weight, rows int64) {
 	for _, left := range d.left() {
 		weight += 1 + int64(left/tallRows)
@@ -121,7 +120,7 @@ func (s *ScanConverter) judge() {
 	s.Stats.Times.judge(cost, s.PlanningEstimate)
 }
 
-// judge counts a batch in which planning cost so many iterations for a polygon.
+// judge counts a batch, given the iterations that planning cost for a polygon.
 func (t *RedistributionTimes) judge(cost, estimate float64) {
 	t.Batches++
 	if cost > estimate {
@@ -129,7 +128,7 @@ func (t *RedistributionTimes) judge(cost, estimate float64) {
 	}
 }
 
-// Add adds what another scan converter's redistributions came to.
+// Add adds the redistributions of another scan converter.
 func (d *RedistributionStats) Add(o *RedistributionStats) {
 	d.Deferred += o.Deferred
 	d.Weight += o.Weight

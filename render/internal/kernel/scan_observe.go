@@ -2,7 +2,7 @@ package kernel
 
 import "lockstep/lb"
 
-// A ScanEvent says what a ScanStep is about.
+// A ScanEvent is the kind of a ScanStep.
 type ScanEvent uint8
 
 // What happens in an observed scan conversion.
@@ -13,7 +13,7 @@ const (
 	ScanRedistributed                  // the rows of all deferred polygons are redistributed
 )
 
-// A ScanStep is what an observer is told before a step is done. Its decision is the
+// A ScanStep is given to an observer before the step is done. Its decision is the
 // one that a look makes now, also where no look is due; of ScanRedistributed it is the
 // sum over the groups that were deferred, and the summary is of their polygons.
 type ScanStep struct {
@@ -25,6 +25,7 @@ type ScanStep struct {
 	Made int // row ranges that ScanRedistributed makes
 }
 
+// observeIteration reports an iteration, with the decision that a look makes before it.
 func (s *ScanConverter) observeIteration(c *cursor, ranges *rowRanges, policy lb.Policy) {
 	step := ScanStep{Event: ScanIterated, Group: c.group, Ranges: ranges != nil}
 	step.Summary, step.Decision = s.decide(policy)
@@ -35,12 +36,14 @@ func (s *ScanConverter) observeIteration(c *cursor, ranges *rowRanges, policy lb
 	s.Observe(&step)
 }
 
+// observeDeferral reports that a group's active polygons are deferred.
 func (s *ScanConverter) observeDeferral(c *cursor, g lb.Summary, d lb.Decision) {
 	s.decided.Savings += d.Savings
 	s.decided.Cost += d.Cost
 	s.Observe(&ScanStep{Event: ScanDeferred, Group: c.group, Summary: g, Decision: d})
 }
 
+// observeRedistribution reports the redistribution of all deferred rows.
 func (s *ScanConverter) observeRedistribution() {
 	s.Observe(&ScanStep{
 		Event: ScanRedistributed, Ranges: true, Summary: lb.Gather(s.left()), Decision: s.decided, Made: s.rowRanges.n,

@@ -49,12 +49,11 @@ func (s *Shader) SetBase(base uint32) {
 	}
 }
 
-// Shade finds the payloads of all polygons, whose intensities Geometry has left in
-// their place. colors holds the sRGB colour of every triangle of the block, or is
-// nil where all have the base colour. It may be called once.
+// Shade replaces the intensities of all polygons by payloads. colors holds the sRGB
+// colour of every triangle of the block, or is nil where all have the base colour. It
+// may be called once.
 func Shade(s *Shader, p *Polygons, colors []uint32) {
-	for n := range p.N {
-		i := math.Float32frombits(p.Payload[n])
+	for n, i := range p.Intensities()[:p.N] {
 		if colors != nil {
 			p.Payload[n] = s.FlatColored(i, colors[p.Source[n]])
 		} else {

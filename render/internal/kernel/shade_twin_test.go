@@ -15,7 +15,7 @@ func fillIntensities(r *rand.Rand, p *Polygons, n int) {
 	p.N = n
 	for i := range n {
 		p.Source[i] = r.Int32N(int32(n))
-		p.Payload[i] = math.Float32bits(Ambient + float32(Diffuse*min(1.1*r.Float32(), 1)))
+		p.Intensities()[i] = Ambient + float32(Diffuse*min(1.1*r.Float32(), 1))
 	}
 	rest := p.Payload[n:cap(p.Payload)]
 	for i := range rest {
@@ -89,7 +89,7 @@ func TestShadeTwinsProperty(t *testing.T) {
 		for _, level := range twinLevels(t) {
 			for _, colors := range [][]uint32{nil, {0x123456}} {
 				p := newGuardedPolygons(1, 0)
-				p.N, p.Source[0], p.Payload[0] = 1, 0, math.Float32bits(intensity)
+				p.N, p.Source[0], p.Intensities()[0] = 1, 0, intensity
 				if err := compareShade(Select(level).Shade, shader, p, colors); err != nil {
 					t.Fatalf("%v: %v", level, err)
 				}
