@@ -44,7 +44,7 @@ func awkward() *scenes.Mesh {
 	m := joined(a, big, thin, big, boxMesh(vec{0, 0, 0}, vec{1, 1, 1}), boxMesh(vec{0.2, 0.2, 0}, vec{0.8, 0.8, 1}))
 	m.Colors = make([]uint32, m.Len())
 	for t := range m.Colors {
-		m.Colors[t] = uint32(t*2654435761) & 0xffffff
+		m.Colors[t] = (uint32(t) * 2654435761) & 0xffffff
 	}
 	for t := 17; t < m.Len(); t += 211 {
 		m.Y[t%3][t] = float32(math.NaN())

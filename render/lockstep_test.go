@@ -128,7 +128,7 @@ func TestLockstepRefuses(t *testing.T) {
 	}
 	// Longer tasks than there are pixels are whole spans.
 	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, Workers: 1})
-	for _, run := range []int{render.MaxPixels, math.MaxInt32, 1 << 31, 1 << 32} {
+	for _, run := range []int{render.MaxPixels, math.MaxInt32, math.MaxInt/2 + 1, math.MaxInt} {
 		got := new(render.Picture)
 		if _, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{Run: run}, got); err != nil || string(got.Pix) != string(want.Pix) {
 			t.Errorf("runs of %d: another picture, or error %v", run, err)

@@ -24,7 +24,7 @@ type animateCommand struct {
 	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
 }
 
-// check refuses what would not make an animation.
+// check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
@@ -76,12 +76,12 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer film.abort()
-	w, err := c.start(ctx, a, false, func(o *render.Options) { o.TimeBlocks = record != nil })
+	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) { o.TimeBlocks = record != nil })
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	if err := w.empty(); err != nil {
+	if err := w.checkNotEmpty(); err != nil {
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
 	cams, turns, err := c.cameras(w.in)
@@ -103,7 +103,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	case exitDone, exitPartial:
 		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
 		if err == nil && failed == nil {
-			c.tell(a, w)
+			c.announce(a, w)
 		}
 		return errors.Join(err, failed)
 	case exitBlank:
@@ -133,7 +133,7 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 	return names, names.prepare(&a.files)
 }
 
-// cameras returns the camera of every frame, and what it adds to the azimuth.
+// cameras returns the camera of every frame, and the degrees that it adds to the azimuth.
 func (c *animateCommand) cameras(in *input) (cams []render.Camera, turns []float64, err error) {
 	turns = make([]float64, c.Frames)
 	if c.Flyby {
@@ -181,7 +181,7 @@ func (s *sequence) run(ctx context.Context) error {
 		return blankf("%s: nothing of it would be visible on any frame", s.in.name)
 	}
 	return partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.in.name, plural(int64(len(s.blank)), "frame"), len(s.cams), list(s.blank))
+		s.in.name, plural(int64(len(s.blank)), "frame"), len(s.cams), joinRanges(s.blank))
 }
 
 // frame draws frame k, unless an earlier run has.
@@ -221,20 +221,20 @@ func (s *sequence) frame(ctx context.Context, k int) error {
 	return out.Commit()
 }
 
-// tell says what was made.
-func (c *animateCommand) tell(a *app, w *pipeline) {
+// announce prints how many pictures were drawn.
+func (c *animateCommand) announce(a *app, w *pipeline) {
 	switch {
 	case c.Output == "":
-		a.tell(w, string(c.RecordLoads), plural(int64(w.frames), "frame"))
+		a.announce(w, string(c.RecordLoads), plural(int64(w.frames), "frame"))
 	case w.frames < int(c.Frames):
-		a.tell(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, plural(int64(c.Frames), "picture")))
+		a.announce(w, string(c.Output), fmt.Sprintf("%d of %s drawn, the others kept", w.frames, plural(int64(c.Frames), "picture")))
 	default:
-		a.tell(w, string(c.Output), plural(int64(w.frames), "picture"))
+		a.announce(w, string(c.Output), plural(int64(w.frames), "picture"))
 	}
 }
 
-// list returns numbers as text, runs of them as a-b.
-func list(numbers []int) string {
+// joinRanges returns numbers as text, runs of them as a-b.
+func joinRanges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {
 		j := i

@@ -152,7 +152,7 @@ func TestList(t *testing.T) {
 		"0-2, 5, 7-8":  {0, 1, 2, 5, 7, 8},
 		"1, 3, 5, 100": {1, 3, 5, 100},
 	} {
-		if got := list(numbers); got != want {
+		if got := joinRanges(numbers); got != want {
 			t.Errorf("%v: %q, want %q", numbers, got, want)
 		}
 	}

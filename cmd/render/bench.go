@@ -31,8 +31,8 @@ func (listFlag) BeforeReset(k *kong.Kong) error {
 	return nil
 }
 
-// benchOutput gives the experiments what all commands have: outputs that are
-// removed when the command is interrupted, and a reader that warns of damage.
+// benchOutput connects the experiments with the command's outputs, which are removed
+// when it is interrupted, its progress bar, and its reader, which warns of damage.
 func (a *app) benchOutput(stdout io.Writer) report.Output {
 	return report.Output{
 		Stdout:   stdout,

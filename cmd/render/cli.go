@@ -123,8 +123,7 @@ func newParser(name string, command any, global *globalFlags, out io.Writer) (*k
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{command, global}}, options...)
 }
 
-// errExit leaves the parser where --help, --version and --list have said all
-// there is to say.
+// errExit leaves the parser after --help, --version and --list.
 var errExit = errors.New("exit")
 
 // parse is parser.Parse for flags that end the program, which leave nothing selected.

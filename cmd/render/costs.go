@@ -20,8 +20,8 @@ func (a *app) costStore() *calibration.Store {
 
 // costs gives the options the costs of redistributions on this machine, for
 // the policy that asks for them. The first three times they are measured, which takes
-// some 50 milliseconds. Whatever is wrong with them or with their folder, the renderer
-// has costs of its own, and no picture depends on them: nobody is told.
+// some 50 milliseconds. Errors are dropped: the renderer has costs of its own, and the
+// picture is the same.
 func (a *app) costs(ctx context.Context, o *render.Options) {
 	level, err := isa.Select(o.ISA)
 	if o.Balance != render.BalanceCost || err != nil {

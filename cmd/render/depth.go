@@ -21,7 +21,7 @@ func (w *pipeline) encodeDepth(ctx context.Context, out outFile, pic *render.Pic
 		Keyword: "Depth",
 		Value:   fmt.Sprintf("near=%.9g far=%.9g: 0 is empty, v>0 is near+(far-near)*(v-1)/65534 mesh units along the view", near, far),
 	})
-	return atomicfile.Failure(w.encoder.EncodeGray16(out, quantized(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, w.pngOptions(ctx, text)))
+	return atomicfile.Failure(w.encoder.EncodeGray16(out, quantizeDepth(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, w.pngOptions(ctx, text)))
 }
 
 // depthRange returns the least and the greatest finite depth.
@@ -35,9 +35,9 @@ func depthRange(depths []float32) (near, far float64) {
 	return near, far
 }
 
-// quantized maps depths linearly to 1..65535, near to far; infinite ones,
+// quantizeDepth maps depths linearly to 1..65535, near to far; infinite ones,
 // where nothing was drawn, to 0.
-func quantized(depths []float32, near, far float64) []uint16 {
+func quantizeDepth(depths []float32, near, far float64) []uint16 {
 	steps := 0.0 // a flat picture is all near
 	if far > near {
 		steps = 65534 / (far - near)

@@ -8,8 +8,8 @@ import (
 	"lockstep/render/png"
 )
 
-// describe returns the text that goes into a picture: what made it and how to
-// make it again. It holds nothing that changes from run to run.
+// describe returns the text of a picture: the program, the camera, the options and
+// the mesh. The same command gives the same text.
 func (f *drawFlags) describe(in *input, cam render.Camera, azimuth float64) []png.Text {
 	text := []png.Text{
 		{Keyword: "Software", Value: "Lockstep render " + version},
@@ -22,9 +22,8 @@ func (f *drawFlags) describe(in *input, cam render.Camera, azimuth float64) []pn
 	return text
 }
 
-// cameraText gives positions in the coordinates of the file, with as many digits
-// as it takes to read the same numbers back: on a mesh far from the origin any
-// fixed number of them could make eye and target one point.
+// cameraText gives positions in the coordinates of the file, with all digits: rounded,
+// eye and target could become one point on a mesh far from the origin.
 func (f *drawFlags) cameraText(in *input, cam render.Camera, azimuth float64) string {
 	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	point := func(v [3]float64) string { return exact(v[0]) + "," + exact(v[1]) + "," + exact(v[2]) }

@@ -63,7 +63,7 @@ func (f *drawFlags) check(a *app) error {
 	return a.room.check(f.options())
 }
 
-// options returns what the renderer shall do.
+// options returns the renderer's options.
 func (f *drawFlags) options() render.Options {
 	return render.Options{
 		Width:      f.Size.Width,
@@ -79,8 +79,8 @@ func (f *drawFlags) options() render.Options {
 	}
 }
 
-// camera returns from where the mesh shall be seen; format is the up axis of
-// its format.
+// camera returns the options of the camera; format is the up axis of the mesh's
+// format.
 func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
 	up := format
 	if f.Up.Axis != nil {

@@ -13,7 +13,7 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// An exitCode is what the process leaves behind for scripts.
+// An exitCode is the status that the process ends with.
 type exitCode int
 
 // The exit codes. They are part of the command's contract.
@@ -60,8 +60,8 @@ func partialf(format string, args ...any) error {
 // errInterrupted is the failure of a command that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
-// codeOf returns the exit code that err stands for. An error that nobody
-// classified is an internal one.
+// codeOf returns the exit code that err stands for. An error of none of these kinds
+// is an internal one.
 func codeOf(err error) exitCode {
 	var (
 		coded *codedError

@@ -7,8 +7,8 @@ import (
 	"lockstep/render"
 )
 
-// explain prints one line for each loop: what its decisions promised, what they
-// were taken to cost, and what came of them. It needs the sums of --stats.
+// explain prints one line for each loop: the predicted savings of its decisions, their
+// predicted costs, and the savings that were measured.
 func (s *statistics) explain(w io.Writer) error {
 	for i := range s.Balance.Loops {
 		l := &s.Balance.Loops[i]
@@ -38,7 +38,7 @@ func (l *loopStatistics) explanation(policy string) string {
 		// kernel.ScanConverter.
 		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon, and more for the first, that it is taken to cost; %s", l.Cost, use)
 	}
-	text := l.promises() + fmt.Sprintf("measured %d of %d iterations saved", l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced)
+	text := l.predictions() + fmt.Sprintf("measured %d of %d iterations saved", l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced)
 	if l.SetAside > 0 {
 		text += fmt.Sprintf(", %s redistributing", milliseconds(l.Seconds))
 	}
@@ -49,13 +49,13 @@ func (l *loopStatistics) explanation(policy string) string {
 	return text
 }
 
-// promises says what was redistributed, and what that was expected to save and to
-// cost. For polygons that are shared nothing is: it is their size that decides.
-func (l *loopStatistics) promises() string {
+// predictions says what was redistributed, with the predicted savings and cost. Shared
+// polygons have neither: their size decides.
+func (l *loopStatistics) predictions() string {
 	text := ""
 	if l.SetAside > 0 {
 		text = fmt.Sprintf("predicted %d iterations saved%s by setting %s aside, at a cost of at most %.0f%s; ",
-			l.SavingsPredicted, l.inTime(float64(l.SavingsPredicted)), plural(l.SetAside, "polygon"), l.CostPredicted, l.inTime(l.CostPredicted))
+			l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), plural(l.SetAside, "polygon"), l.CostPredicted, l.asTime(l.CostPredicted))
 	}
 	if l.Shared == 0 {
 		return text
@@ -67,8 +67,8 @@ func (l *loopStatistics) promises() string {
 	return text + "; "
 }
 
-// inTime returns iterations as a time in brackets, nothing where none is known.
-func (l *loopStatistics) inTime(iterations float64) string {
+// asTime returns iterations as a time in brackets, nothing where none is known.
+func (l *loopStatistics) asTime(iterations float64) string {
 	if l.iteration == 0 {
 		return ""
 	}

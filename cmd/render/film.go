@@ -42,7 +42,7 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame, which may be blank: a film without it would jump.
+// frame adds a frame. A blank one, too: without it the film would jump.
 func (f *film) frame(w *pipeline, pic *render.Picture) error {
 	defer w.timeEncoding()()
 	return atomicfile.Failure(f.animation.Frame(pic.Pix, 4*pic.Width, f.delay))

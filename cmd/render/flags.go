@@ -209,7 +209,7 @@ func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 
 // The bounds of --fov in degrees. Below them the picture is that of an orthographic
 // projection, to a tenth of a pixel; above, the mesh is a dot in its middle.
-const fovLeast, fovMost = 0.001, 179
+const minFov, maxFov = 0.001, 179
 
 // A fovFlag is a field of view in degrees.
 type fovFlag float64
@@ -221,8 +221,8 @@ func (f *fovFlag) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(fovLeast <= v && v <= fovMost) {
-		return fmt.Errorf("%q: want %v to %v degrees", s, fovLeast, fovMost)
+	if err != nil || !(minFov <= v && v <= maxFov) {
+		return fmt.Errorf("%q: want %v to %v degrees", s, minFov, maxFov)
 	}
 	*f = fovFlag(v)
 	return nil

@@ -11,9 +11,9 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// digitsLeast is how many digits a frame's number has at least, so that files
+// minDigits is how many digits a frame's number has at least, so that files
 // sort by name.
-const digitsLeast = 4
+const minDigits = 4
 
 // frameNames makes the names of an animation's pictures, which count from 0.
 type frameNames struct {
@@ -29,15 +29,15 @@ var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 // newFrameNames reads the name that the user gave: a folder, or a file name
 // with a slot.
 func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
-	n := &frameNames{output: output, digits: max(digitsLeast, len(fmt.Sprint(frames-1)))}
+	n := &frameNames{output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
 		return nil, usagef("animate: want -o DIR for the pictures, or -o FILM.png")
 	}
 	folder, file := filepath.Split(output)
 	if at := slot.FindStringSubmatchIndex(file); at != nil {
-		return n.inSlot(folder, file, at, frames)
+		return n.parseSlot(folder, file, at, frames)
 	}
-	if ext := strings.ToLower(filepath.Ext(file)); knownType(ext) && !isFolder(output) {
+	if ext := strings.ToLower(filepath.Ext(file)); isFilmFormat(ext) && !isFolder(output) {
 		return nil, usagef("%s: animations of type %s are not available in this version: want .png, a folder, or a name such as frame_####.png", output, ext)
 	}
 	base := baseName(mesh)
@@ -63,9 +63,9 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// knownType reports whether an extension names a kind of picture or film, so
-// that a folder of that name would be a misunderstanding.
-func knownType(ext string) bool {
+// isFilmFormat reports whether an extension names a format of pictures or films. A
+// folder of such a name would be a misunderstanding.
+func isFilmFormat(ext string) bool {
 	switch ext {
 	case ".gif", ".mp4", ".webm", ".mov", ".jpg", ".jpeg", ".webp", ".avi", ".mkv":
 		return true
@@ -73,8 +73,8 @@ func knownType(ext string) bool {
 	return false
 }
 
-// inSlot finishes names for a file name with a slot at the given place.
-func (n *frameNames) inSlot(folder, file string, at []int, frames int) (*frameNames, error) {
+// parseSlot finishes names for a file name with a slot at the given place.
+func (n *frameNames) parseSlot(folder, file string, at []int, frames int) (*frameNames, error) {
 	width := at[1] - at[0] // of a run of #
 	if file[at[0]] == '%' {
 		width = 1
@@ -100,7 +100,7 @@ func (n *frameNames) name(k int) string {
 	return fmt.Sprintf("%s%0*d%s", n.before, n.digits, k, n.after)
 }
 
-// number returns which of so many frames has a file name, which is without its
+// number returns the frame, of a number of frames, that has a file name without its
 // folder; false if none has.
 func (n *frameNames) number(file string, frames int) (k int, ok bool) {
 	_, before := filepath.Split(n.before)

@@ -47,7 +47,7 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// flagName returns the short name of a flag, its long one and what its value is.
+// flagName returns the short name of a flag, its long name and its placeholder.
 func flagName(flag *kong.Flag) string {
 	name := "    --" + flag.Name
 	if flag.Short != 0 {

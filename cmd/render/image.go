@@ -17,8 +17,7 @@ type imageCommand struct {
 	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
 }
 
-// run draws the picture. Outputs are opened first, so that a wrong name is
-// told before the work and not after it.
+// run draws the picture. Outputs are opened first: a wrong name shows before the work.
 func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
@@ -37,13 +36,13 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	defer trace.abort()
 
-	w, err := c.start(ctx, a, true, func(o *render.Options) { o.Depth = c.Depth != "" })
+	w, err := c.newPipeline(ctx, a, true, func(o *render.Options) { o.Depth = c.Depth != "" })
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	if err := w.empty(); err != nil {
-		w.dropAll()
+	if err := w.checkNotEmpty(); err != nil {
+		w.addDropped()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
 	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
@@ -54,7 +53,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	var pic render.Picture
-	src := w.watched("drawing")
+	src := w.withProgress("drawing")
 	stats, err := w.draw(ctx, src, cam, &pic)
 	a.progress.End()
 	if err != nil {
@@ -75,7 +74,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := w.report(&c.drawFlags, nil); err != nil {
 		return err
 	}
-	a.tell(w, string(c.Output))
+	a.announce(w, string(c.Output))
 	return nil
 }
 
@@ -88,7 +87,7 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 	if err := w.encodeDepth(ctx, depth, pic, text); err != nil {
 		return err
 	}
-	return commit(depth, picture)
+	return commitAll(depth, picture)
 }
 
 // open opens the picture and, when asked for, the depth, else nil. Without a name
@@ -126,8 +125,8 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 	return picture, depth, nil
 }
 
-// commit gives the files their names; nil ones are skipped.
-func commit(files ...outFile) error {
+// commitAll gives the files their names; nil ones are skipped.
+func commitAll(files ...outFile) error {
 	for _, f := range files {
 		if f == nil {
 			continue

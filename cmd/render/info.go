@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// An infoCommand says what is in a mesh.
+// An infoCommand describes a mesh.
 type infoCommand struct {
 	Mesh    pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 	JSON    bool     `name:"json" help:"Print one JSON object."`
@@ -46,7 +46,7 @@ type partInfo struct {
 	Triangles int    `json:"triangles"`
 }
 
-// run prints what is in the mesh.
+// run prints the description.
 func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
@@ -88,8 +88,8 @@ func newMeshInfo(in *input) *meshInfo {
 	return info
 }
 
-// partsMost is how many parts the table for people names.
-const partsMost = 20
+// maxPartRows is how many parts the table for people names.
+const maxPartRows = 20
 
 // print writes a table for people; warnings have been printed already.
 func (m *meshInfo) print(w io.Writer) error {
@@ -117,7 +117,7 @@ func (m *meshInfo) print(w io.Writer) error {
 	row("colours", "%t", m.Colors)
 	row("parts", "%d", len(m.Parts))
 	for i, p := range m.Parts {
-		if i == partsMost {
+		if i == maxPartRows {
 			row("", "and %d more (see --json)", len(m.Parts)-i)
 			break
 		}

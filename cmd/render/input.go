@@ -22,19 +22,19 @@ import (
 
 // An input is a mesh, ready to be drawn.
 type input struct {
-	path   string // as the user gave it
-	name   string // for messages
-	label  string // without folders; "" for standard input
-	src    scenes.Source
-	box    scenes.Box // of the finite vertices, relative to the source's origin
-	format string
-	bytes  int64 // read; 0 for procedural scenes
-	held   int64 // bytes of memory of a mesh that is kept there, at most
-	bad    int   // triangles with a NaN or infinite coordinate
-	parts  []scenes.Part
-	warned []string
-	took   time.Duration
-	closer io.Closer // of a file that stays open; else nil
+	path     string // as the user gave it
+	name     string // for messages
+	label    string // without folders; "" for standard input
+	src      scenes.Source
+	box      scenes.Box // of the finite vertices, relative to the source's origin
+	format   string
+	bytes    int64 // read; 0 for procedural scenes
+	held     int64 // bytes of memory of a mesh that is kept there, at most
+	bad      int   // triangles with a NaN or infinite coordinate
+	parts    []scenes.Part
+	warned   []string
+	readTime time.Duration
+	closer   io.Closer // of a file that stays open; else nil
 }
 
 func (in *input) close() {
@@ -46,10 +46,10 @@ func (in *input) close() {
 // up returns the up axis by the convention of the format.
 func (in *input) up() scenes.Axis { return in.src.Info().Up }
 
-// loadMost is the number of triangles up to which a procedural scene is kept in
+// maxLoadedTriangles is the number of triangles up to which a procedural scene is kept in
 // memory: 150 MB. Larger ones are computed block by block whenever a frame
 // needs them.
-const loadMost = 4 << 20
+const maxLoadedTriangles = 4 << 20
 
 // read reads the mesh that the user named and prints a warning for every
 // damage. A mesh that is needed only once is not kept in memory where its
@@ -57,7 +57,7 @@ const loadMost = 4 << 20
 // picture with the options.
 func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture render.Options) (*input, error) {
 	began := time.Now()
-	opts := scenes.ReadOptions{Strict: strict, Workers: picture.Workers, Progress: a.reading()}
+	opts := scenes.ReadOptions{Strict: strict, Workers: picture.Workers, Progress: a.readProgress()}
 	short := a.room.limitMesh(&opts, picture)
 	var in *input
 	var err error
@@ -68,7 +68,7 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture 
 		debug.SetGCPercent(gcPercent)
 		in, err = a.readStdin(ctx, opts)
 	default:
-		if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMost {
+		if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallMesh {
 			debug.SetGCPercent(gcPercent)
 		}
 		in, err = readFile(ctx, mesh, once, opts)
@@ -84,15 +84,15 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture 
 		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
-	in.took = time.Since(began)
+	in.readTime = time.Since(began)
 	for _, line := range in.warned {
 		a.warn("%s", line)
 	}
 	return in, nil
 }
 
-// smallMost is the size in bytes of a small mesh.
-const smallMost = 8 << 20
+// maxSmallMesh is the size in bytes of a small mesh.
+const maxSmallMesh = 8 << 20
 
 func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, error) {
 	if term.IsTerminal(int(a.stdin.Fd())) {
@@ -103,16 +103,16 @@ func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, e
 	if err != nil {
 		return nil, err
 	}
-	return loaded(mesh, report), nil
+	return meshInput(mesh, report), nil
 }
 
-// streamFrom is the size in bytes from which a binary STL file stays on disk
+// minStreamedBytes is the size in bytes from which a binary STL file stays on disk
 // even if it is needed more than once, and is decoded block by block whenever a
 // frame needs it.
-const streamFrom = 512 << 20
+const minStreamedBytes = 512 << 20
 
 func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptions) (*input, error) {
-	if info, err := os.Stat(path); err == nil && (once || info.Size() >= streamFrom) {
+	if info, err := os.Stat(path); err == nil && (once || info.Size() >= minStreamedBytes) {
 		in, err := openFile(ctx, path, opts)
 		if !errors.Is(err, scenes.ErrNotSeekable) {
 			return in, err
@@ -127,7 +127,7 @@ func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptio
 	if err != nil {
 		return nil, err
 	}
-	in := loaded(mesh, report)
+	in := meshInput(mesh, report)
 	in.label = filepath.Base(path)
 	return in, nil
 }
@@ -155,7 +155,7 @@ func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input
 	}, nil
 }
 
-func loaded(mesh *scenes.Mesh, report *scenes.Report) *input {
+func meshInput(mesh *scenes.Mesh, report *scenes.Report) *input {
 	return &input{
 		src:    mesh,
 		box:    report.Bounds,
@@ -172,11 +172,11 @@ func readScene(ctx context.Context, name string, opts scenes.ReadOptions) (*inpu
 	if err != nil {
 		return nil, err
 	}
-	if scene.Len() > smallMost/36 { // nine coordinates each
+	if scene.Len() > maxSmallMesh/36 { // nine coordinates each
 		debug.SetGCPercent(gcPercent)
 	}
 	in := &input{src: scene, label: name, format: procedural.Format}
-	if scene.Len() <= loadMost {
+	if scene.Len() <= maxLoadedTriangles {
 		switch mesh, err := scenes.Load(ctx, scene, opts); {
 		case err == nil:
 			in.src = mesh
@@ -211,9 +211,9 @@ func inputError(ctx context.Context, mesh string, short *shortage, err error) er
 	return inputf("%w", err)
 }
 
-// reading returns what follows a reader's progress, nil if nobody watches.
-func (a *app) reading() func(done, total int64) {
-	if !a.progress.watched() {
+// readProgress returns a function that shows a reader's progress, nil without a bar.
+func (a *app) readProgress() func(done, total int64) {
+	if !a.progress.visible() {
 		return nil
 	}
 	begun, last := false, int64(0)

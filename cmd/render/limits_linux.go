@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// manyThreads is a limit on the threads of a user (ulimit -u) below which they are
+// maxCountedThreads is a limit on the threads of a user (ulimit -u) below which they are
 // counted, which takes some 20 microseconds a process.
-const manyThreads = 256
+const maxCountedThreads = 256
 
 // The threads that a command starts at most, besides those that the Go runtime has
 // started before it: two for each worker, which is locked to one and may need another
@@ -18,18 +18,18 @@ const manyThreads = 256
 // timers and for the collector. Found by trying every limit, see TestThreadLimit.
 const threadsPerWorker, spareThreads = 2, 4
 
-// fewFiles is how many descriptors a command may need at a time besides the standard
+// minFiles is how many descriptors a command may need at a time besides the standard
 // ones: the mesh, picture, depth and trace, a lock, the folder and an orphan of a
 // sweep, two of the runtime's poller, and three to spare.
-const fewFiles = 12
+const minFiles = 12
 
 // checkLimits refuses to begin where the limits of the process leave too little:
 // the Go runtime ends a process that cannot start a thread or open its poller,
 // with the stacks of all goroutines. It lowers the number of workers where that is
 // enough.
 func checkLimits() error {
-	if left, limited := filesLeft(); limited && left < fewFiles {
-		return usagef("the limit on open files (ulimit -n) leaves %d, and %d are needed", left, fewFiles)
+	if left, limited := filesLeft(); limited && left < minFiles {
+		return usagef("the limit on open files (ulimit -n) leaves %d, and %d are needed", left, minFiles)
 	}
 	left, limited := threadsLeft()
 	if !limited {
@@ -61,7 +61,7 @@ func checkWorkers(workers int) error {
 // filesLeft returns how many files may still be opened, if few may be open.
 func filesLeft() (left int, limited bool) {
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 4*fewFiles {
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 4*minFiles {
 		return 0, false
 	}
 	for fd := range int(limit.Cur) {
@@ -77,7 +77,7 @@ func filesLeft() (left int, limited bool) {
 func threadsLeft() (left int, limited bool) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit)
-	if err != nil || limit.Cur > manyThreads || os.Getuid() == 0 {
+	if err != nil || limit.Cur > maxCountedThreads || os.Getuid() == 0 {
 		return 0, false
 	}
 	left = int(limit.Cur)

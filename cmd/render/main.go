@@ -62,7 +62,7 @@ type app struct {
 }
 
 // start runs the command line args and returns the exit code. It removes
-// what is unfinished, however the command ends.
+// unfinished files, however the command ends.
 func start(args []string, stop <-chan os.Signal) exitCode {
 	a := &app{
 		began:    time.Now(),
@@ -152,8 +152,8 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "render: warning: %s\n", oneLine(fmt.Sprintf(format, args...)))
 }
 
-// tell prints one line about what was written, for people at a terminal.
-func (a *app) tell(w *pipeline, name string, counts ...string) {
+// announce prints one line about what was written, for people at a terminal.
+func (a *app) announce(w *pipeline, name string, counts ...string) {
 	f, ok := a.stderr.(*os.File)
 	if a.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
 		return

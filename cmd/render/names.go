@@ -58,7 +58,7 @@ func checkFormat(name, format string) error {
 		return outputf("%s: is a folder", name)
 	}
 	ext := strings.ToLower(filepath.Ext(name))
-	if format == "png" || ext == ".png" || device(name) {
+	if format == "png" || ext == ".png" || isDevice(name) {
 		return nil
 	}
 	what := "the name has no extension"
@@ -68,15 +68,15 @@ func checkFormat(name, format string) error {
 	return usagef("%s: %s: want .png, or --format png whatever the name", name, what)
 }
 
-// device reports whether name is there and is neither a file nor a folder.
-func device(name string) bool {
+// isDevice reports whether name is there and is neither a file nor a folder.
+func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// resolved returns the absolute path that name leads to, without symbolic links
+// resolvePath returns the absolute path that name leads to, without symbolic links
 // as far as folders are there.
-func resolved(name string) string {
+func resolvePath(name string) string {
 	if name == "-" {
 		return "-"
 	}

@@ -57,11 +57,10 @@ func standardOutputError(err error) error {
 	return &atomicfile.Error{File: "standard output", Err: err}
 }
 
-// errClosed is why nothing was written to a standard output that is not there.
+// errClosed is the failure to write to a standard output that was closed.
 var errClosed = errors.New("is closed")
 
-// isStandardOutput reports whether name leads to the descriptor of standard
-// output, whatever that is.
+// isStandardOutput reports whether name means the descriptor of standard output.
 func isStandardOutput(name string) bool {
 	switch name {
 	case "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":

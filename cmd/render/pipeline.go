@@ -29,10 +29,10 @@ type pipeline struct {
 	tally
 }
 
-// start reads the mesh, which is drawn once or more often, and starts a renderer
+// newPipeline reads the mesh, which is drawn once or more often, and starts a renderer
 // for it; extra, unless nil, sets options for which there are no flags of all
 // drawing commands.
-func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*pipeline, error) {
+func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra func(*render.Options)) (*pipeline, error) {
 	options := f.options()
 	if extra != nil {
 		extra(&options)
@@ -70,8 +70,8 @@ func (f *drawFlags) start(ctx context.Context, a *app, once bool, extra func(*re
 	}, nil
 }
 
-// empty returns why there is nothing to look at, if so.
-func (w *pipeline) empty() error {
+// checkNotEmpty returns why there is nothing to look at, if so.
+func (w *pipeline) checkNotEmpty() error {
 	switch {
 	case !w.in.box.Empty():
 		return nil
@@ -87,8 +87,7 @@ func (w *pipeline) close() {
 	w.in.close()
 }
 
-// draw draws one frame of src, which is the input or a watched one, and counts
-// it.
+// draw draws one frame of src, the input with or without a progress bar, and counts it.
 func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, err := w.renderer.Frame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
@@ -108,49 +107,49 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, nil
 }
 
-// watched returns the source with a progress bar that counts its blocks, for
+// withProgress returns the source with a progress bar that counts its blocks, for
 // frames that last.
-func (w *pipeline) watched(label string) scenes.Source {
+func (w *pipeline) withProgress(label string) scenes.Source {
 	p := w.app.progress
-	if !p.watched() {
+	if !p.visible() {
 		return w.in.src
 	}
 	p.Begin(label, int64(w.in.src.Len()))
 	if mesh, ok := w.in.src.(*scenes.Mesh); ok {
-		return &watchedMesh{Mesh: mesh, progress: p}
+		return &progressMesh{Mesh: mesh, progress: p}
 	}
-	return &watchedSource{Source: w.in.src, progress: p}
+	return &progressSource{Source: w.in.src, progress: p}
 }
 
-// A watchedSource reports the triangles that it hands out.
-type watchedSource struct {
+// A progressSource reports the triangles that it hands out.
+type progressSource struct {
 	scenes.Source
 	progress *progress
 }
 
 // ReadBlock implements scenes.Source.
-func (s *watchedSource) ReadBlock(i int, dst *scenes.Block) error {
+func (s *progressSource) ReadBlock(i int, dst *scenes.Block) error {
 	err := s.Source.ReadBlock(i, dst)
 	s.progress.Add(int64(dst.Len()))
 	return err
 }
 
-// A watchedMesh is a watchedSource that can be sliced anywhere, as a renderer
+// A progressMesh is a progressSource that can be sliced anywhere, as a renderer
 // likes it.
-type watchedMesh struct {
+type progressMesh struct {
 	*scenes.Mesh
 	progress *progress
 }
 
 // Slice returns triangles lo to hi (exclusive).
-func (m *watchedMesh) Slice(lo, hi int) scenes.Block {
+func (m *progressMesh) Slice(lo, hi int) scenes.Block {
 	m.progress.Add(int64(hi - lo))
 	return m.Mesh.Slice(lo, hi)
 }
 
-// spread returns what runs tasks on the renderer's workers, which are idle between
+// runTasks returns what runs tasks on the renderer's workers, which are idle between
 // frames, until ctx ends: the encoder then fails for want of the rest.
-func (w *pipeline) spread(ctx context.Context) func(n int, do func(task int)) {
+func (w *pipeline) runTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64
 		w.renderer.Machine().Run(func(int) {
@@ -174,7 +173,7 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 // pngOptions returns how files are written.
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 	const inch = 0.0254 // metres
-	options := &png.Options{Text: text, Channels: w.channels, Run: w.spread(ctx), PixelsPerMetre: uint32(math.Round(w.dpi / inch))}
+	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: uint32(math.Round(w.dpi / inch))}
 	if w.small {
 		options.Level = png.Small
 	}

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long work may last before a progress bar appears in
+// progressDelay is how long work may last before a progress bar appears in
 // automatic mode: what ends sooner needs none.
-const patience = 500 * time.Millisecond
+const progressDelay = 500 * time.Millisecond
 
 // A progress draws one bar at a time on standard error. It implements
 // report.Progress; it shows nothing until it is enabled.
@@ -42,12 +42,12 @@ func (p *progress) enable(mode string, quiet bool) {
 	case "auto":
 		f, ok := p.w.(*os.File)
 		p.enabled = ok && !quiet && term.IsTerminal(int(f.Fd()))
-		p.delay = patience
+		p.delay = progressDelay
 	}
 }
 
-// watched reports whether anybody may see a bar.
-func (p *progress) watched() bool {
+// visible reports whether a bar may be shown.
+func (p *progress) visible() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.enabled

@@ -31,11 +31,11 @@ func finished(name string, width, height int, text []png.Text) bool {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false
 	}
-	return sameHead(f, width, height, text)
+	return sameHeader(f, width, height, text)
 }
 
-// sameHead compares a PNG file, up to its pixels, with what is expected.
-func sameHead(r io.Reader, width, height int, text []png.Text) bool {
+// sameHeader reports whether a PNG file has this size and text before its pixels.
+func sameHeader(r io.Reader, width, height int, text []png.Text) bool {
 	var signature [8]byte
 	if _, err := io.ReadFull(r, signature[:]); err != nil || string(signature[:]) != "\x89PNG\r\n\x1a\n" {
 		return false
@@ -60,7 +60,7 @@ func sameHead(r io.Reader, width, height int, text []png.Text) bool {
 	}
 }
 
-// sameText compares one text chunk with what is expected.
+// sameText reports whether a chunk holds this text.
 func sameText(kind string, data []byte, want png.Text) bool {
 	if kind == "iTXt" {
 		// Not compressed, no language and no translated keyword.
@@ -76,8 +76,8 @@ func sameText(kind string, data []byte, want png.Text) bool {
 	return bytes.Equal(data, latin1)
 }
 
-// headMost bounds a chunk that can stand before the pixels of our own files.
-const headMost = 64 << 10
+// maxHeadChunk bounds a chunk that can stand before the pixels of our own files.
+const maxHeadChunk = 64 << 10
 
 // readChunk reads one chunk; of pixels, only its kind.
 func readChunk(r io.Reader) (kind string, data []byte, err error) {
@@ -90,7 +90,7 @@ func readChunk(r io.Reader) (kind string, data []byte, err error) {
 		return kind, nil, nil
 	}
 	n := binary.BigEndian.Uint32(head[:])
-	if n > headMost {
+	if n > maxHeadChunk {
 		return "", nil, fmt.Errorf("chunk of %d bytes", n)
 	}
 	data = make([]byte, n+4) // with its checksum

@@ -13,5 +13,5 @@ func peakRSS() int64 {
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
 		return 0
 	}
-	return usage.Maxrss << 10
+	return int64(usage.Maxrss) << 10
 }

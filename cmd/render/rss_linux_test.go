@@ -56,12 +56,12 @@ func TestPeakRSSOfCommand(t *testing.T) {
 	r := finish(t, cmd)
 	r.want(t, exitDone)
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok || highWater(t) >= usage.Maxrss<<10 {
+	if !ok || highWater(t) >= int64(usage.Maxrss)<<10 {
 		t.Skip("nothing to compare with")
 	}
 	var s statistics
 	if err := json.Unmarshal([]byte(r.stderr), &s); err != nil {
 		t.Fatal(err)
 	}
-	wantNear(t, "the command", s.PeakRSSBytes, usage.Maxrss<<10)
+	wantNear(t, "the command", s.PeakRSSBytes, int64(usage.Maxrss)<<10)
 }

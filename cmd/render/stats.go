@@ -48,7 +48,7 @@ type balanceStatistics struct {
 	Loops  []loopStatistics `json:"loops"`
 }
 
-// loopStatistics is a loop with what its decisions reckoned with. Costs are in
+// loopStatistics is a loop with the predictions of its decisions. Costs are in
 // iterations.
 type loopStatistics struct {
 	render.LoopStats
@@ -61,7 +61,7 @@ type loopStatistics struct {
 	Underestimated   int     `json:"underestimated"` // frames
 	CostMeasured     float64 `json:"cost_measured"`  // the largest of those; else 0
 
-	iteration float64 // seconds, by so many workers at a time; 0: unknown
+	iteration float64 // seconds, of all workers together; 0: unknown
 }
 
 type secondsStatistics struct {
@@ -86,8 +86,7 @@ type tally struct {
 	encoded time.Duration
 }
 
-// newTally starts with what is known before any frame: a loop that did nothing
-// is a loop, too.
+// newTally returns the sums before any frame. Loops that did nothing are among them.
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
@@ -95,9 +94,9 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// dropAll counts the one frame of a mesh that has nothing to look at: there is
+// addDropped counts the one frame of a mesh that has nothing to look at: there is
 // no camera for it, and all of its triangles are dropped.
-func (t *tally) dropAll() { t.sum.Triangles.In = t.dropped }
+func (t *tally) addDropped() { t.sum.Triangles.In = t.dropped }
 
 // add counts one more frame.
 func (t *tally) add(s *render.Stats) {
@@ -168,7 +167,7 @@ func (w *pipeline) statistics(frames *int) statistics {
 		ISA:           w.renderer.ISA().String(),
 		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Seconds: secondsStatistics{
-			Read:     (w.in.took + seconds.Read).Seconds(),
+			Read:     (w.in.readTime + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
 			Geometry: seconds.Geometry.Seconds(),
 			Scan:     seconds.Scan.Seconds(),

@@ -17,7 +17,7 @@ type target struct {
 
 // newTarget finds out what name means; "-" is standard output.
 func newTarget(name string, stdout *os.File) target {
-	t := target{name: name, path: resolved(name)}
+	t := target{name: name, path: resolvePath(name)}
 	if name != "-" {
 		t.info, _ = os.Stat(name)
 	} else if info, err := stdout.Stat(); err == nil {
@@ -125,7 +125,7 @@ func (n *frameNames) checkReserved(frames int, reserved []target) error {
 		if !ok {
 			continue
 		}
-		at := n.there(k, e)
+		at := n.entryTarget(k, e)
 		for _, t := range reserved {
 			if !at.shareable() && at.same(t) {
 				return clash(k, t)
@@ -135,9 +135,9 @@ func (n *frameNames) checkReserved(frames int, reserved []target) error {
 	return nil
 }
 
-// there returns the file of frame k, which has an entry in its folder. Only links
+// entryTarget returns the file of frame k, which has an entry in its folder. Only links
 // need a look at where they lead; an animation may have a million frames.
-func (n *frameNames) there(k int, e fs.DirEntry) target {
+func (n *frameNames) entryTarget(k int, e fs.DirEntry) target {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return newTarget(n.name(k), nil)
 	}

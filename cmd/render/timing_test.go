@@ -20,7 +20,7 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 		Projection: "perspective", Fov: 30, Cull: "none", Samples: 1, Workers: 2, Isa: "auto", Balance: lb.Never,
 	}
 	a := &app{began: time.Now(), stderr: io.Discard, quiet: true, progress: &progress{w: io.Discard}}
-	w, err := f.start(context.Background(), a, true, nil)
+	w, err := f.newPipeline(context.Background(), a, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,10 +58,10 @@ func TestStageTimes(t *testing.T) {
 		if sum > 1.05*x.Frame {
 			t.Errorf("%s: the stages took %v seconds, the frame %v: %+v", mesh, sum, x.Frame, x)
 		}
-		if streams := w.in.src.Len() > loadMost; streams != (read > 0) {
+		if streams := w.in.src.Len() > maxLoadedTriangles; streams != (read > 0) {
 			t.Errorf("%s: reading blocks took %v seconds", mesh, read)
 		}
-		if want := w.in.took.Seconds() + read; math.Abs(x.Read-want) > 1e-9 {
+		if want := w.in.readTime.Seconds() + read; math.Abs(x.Read-want) > 1e-9 {
 			t.Errorf("%s: read is %v, want %v", mesh, x.Read, want)
 		}
 	}

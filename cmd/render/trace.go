@@ -30,7 +30,7 @@ func (f *drawFlags) traceFile(a *app) (*traceFile, error) {
 	return &traceFile{out: out, buffer: bufio.NewWriterSize(out, traceBytes)}, nil
 }
 
-// begin says what is traced, and traces the frames of w from now on.
+// begin writes the title and traces the frames of w from now on.
 func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
 	if t == nil {
 		return nil
@@ -44,7 +44,8 @@ func (t *traceFile) begin(w *pipeline, f *drawFlags) (err error) {
 	return w.renderer.SetOptions(o)
 }
 
-// traceTitle says what is traced, without anything that changes from run to run.
+// traceTitle names the mesh, the view and the options. The same command gives the same
+// title.
 func (f *drawFlags) traceTitle(w *pipeline) string {
 	mesh := w.in.label
 	if mesh == "" {
@@ -61,7 +62,7 @@ func (f *drawFlags) traceTitle(w *pipeline) string {
 		mesh, w.width, w.height, view, w.policy, w.renderer.ISA()))
 }
 
-// flush writes what is left, before anything is committed.
+// flush writes the rest, before any output is committed.
 func (t *traceFile) flush() error {
 	if t == nil {
 		return nil
