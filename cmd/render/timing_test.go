@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,5 +65,25 @@ func TestStageTimes(t *testing.T) {
 		if want := w.in.readTime.Seconds() + read; math.Abs(x.Read-want) > 1e-9 {
 			t.Errorf("%s: read is %v, want %v", mesh, x.Read, want)
 		}
+	}
+}
+
+// Encoding ends with its context: the encoder lacks the strips that were not done, and
+// says so.
+func TestEncodingIsCalledOff(t *testing.T) {
+	w, _ := testWork(t, "scene:cube")
+	ctx, cancel := context.WithCancel(context.Background())
+	var done atomic.Int64
+	w.pngOptions(ctx, nil).Run(1000, func(int) {
+		if done.Add(1) >= 3 {
+			cancel()
+		}
+	})
+	if n := int(done.Load()); n < 3 || n > 2+w.renderer.Machine().Workers() {
+		t.Errorf("%d of 1000 tasks, though the context ended with the third", n)
+	}
+	pic := render.Picture{Width: 640, Height: 480, Pix: make([]byte, 4*640*480)}
+	if err := w.encoder.EncodeRGBA(io.Discard, pic.Pix, 4*640, 640, 480, w.pngOptions(ctx, nil)); err == nil {
+		t.Error("a picture whose context has ended is written")
 	}
 }
