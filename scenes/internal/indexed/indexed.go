@@ -11,6 +11,7 @@ import (
 	"lockstep/scenes/internal/origin"
 	"lockstep/scenes/internal/parallel"
 	"lockstep/scenes/internal/polygon"
+	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
 
@@ -57,11 +58,11 @@ func (m *Mesh) Triangles() int { return m.triangles.n }
 // allow asks for room for one more chunk, and for the mesh that Finish makes.
 func (m *Mesh) allow(bytes int64) error {
 	n := int64(m.triangles.n)
-	return m.in.Allow(n, m.held()+chunkSize*bytes+scenes.TriangleBytes*n)
+	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
-// held returns the bytes of all lists.
-func (m *Mesh) held() int64 {
+// Held returns the bytes of all lists.
+func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) +
 		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + m.details.held()
 }
@@ -211,7 +212,7 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	if colored {
 		perTriangle += scenes.ColorBytes
 	}
-	if err := m.in.Allow(int64(n), m.held()+int64(n)*perTriangle); err != nil {
+	if err := m.in.Allow(int64(n), m.Held()+int64(n)*perTriangle); err != nil {
 		return nil, nil, err
 	}
 	out := &scenes.Mesh{Block: scenes.MakeBlock(n), Origin: m.chooseOrigin(), Up: up}
@@ -228,6 +229,11 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	found, err := m.fill(out)
 	if err != nil {
 		return nil, nil, err
+	}
+	if out.Attributes != nil {
+		if err := surface.Flatten(m.in.Context(), m.in.Options.Workers, out); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := m.Warn.NotFinite(fmt.Sprintf("triangle %d", found.firstBad), found.bad, found.large); err != nil {
 		return nil, nil, err
