@@ -17,7 +17,7 @@ type imageCommand struct {
 	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
-	Resume bool       `help:"Of several meshes: keep pictures that an earlier run has finished."`
+	Resume bool       `help:"With several meshes: keep finished pictures."`
 }
 
 // run draws the picture. Outputs are opened first: a wrong name shows before the work.
