@@ -15,37 +15,41 @@ import (
 // be preempted, begins a batch with: 20 to 50 microseconds.
 const zbufferMost = 1 << 16
 
-// zbufferTwin is the form of the vector twins of Merge.
-type zbufferTwin func(args *zbufferArgs)
-
 // Select returns the twin of Merge for an instruction set.
 func Select(level isa.Level) Loop {
-	var twin zbufferTwin = zbufferAVX2
-	switch level {
-	case isa.Generic:
+	if level == isa.Generic {
 		return Merge
-	case isa.AVX512:
-		twin = zbufferAVX512
 	}
-	return func(frame []uint64, s *array.Spans) (tested, runs int64) {
-		for done := 0; done < s.N; {
-			args := zbufferCall(frame, s, done, s.N)
-			twin(&args)
-			if args.bad > 0 {
-				panic(fmt.Sprintf("kernel: span %d leaves the frame", int64(done)+args.bad-1))
-			}
-			tested, runs = tested+args.tested, runs+args.runs
-			if args.bad == 0 {
-				break
-			}
-			done -= int(args.bad)
+	return func(frame []uint64, s *array.Spans) (tested, runs int64) { return merge(level, frame, s) }
+}
+
+func merge(level isa.Level, frame []uint64, s *array.Spans) (tested, runs int64) {
+	for done := 0; done < s.N; {
+		args := zbufferCall(frame, s, done, s.N)
+		args.run(level)
+		if args.bad > 0 {
+			panic(fmt.Sprintf("kernel: span %d leaves the frame", int64(done)+args.bad-1))
 		}
-		if race.Enabled {
-			for i := range s.N {
-				race.Write(frame[s.Start[i]:][:s.Count[i]])
-			}
+		tested, runs = tested+args.tested, runs+args.runs
+		if args.bad == 0 {
+			break
 		}
-		return tested, runs
+		done -= int(args.bad)
+	}
+	if race.Enabled {
+		for i := range s.N {
+			race.Write(frame[s.Start[i]:][:s.Count[i]])
+		}
+	}
+	return tested, runs
+}
+
+// run calls the loop. The calls are direct so that the arguments stay on the stack.
+func (a *zbufferArgs) run(level isa.Level) {
+	if level == isa.AVX512 {
+		zbufferAVX512(a)
+	} else {
+		zbufferAVX2(a)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"lockstep/render/internal/kernel/array"
-	"lockstep/vp/isa"
 	"lockstep/vp/isa/isatest"
 )
 
@@ -24,12 +23,11 @@ func TestZBufferTwinsPause(t *testing.T) {
 	}
 	want := make([]uint64, size)
 	wantTested, wantRuns := Merge(want, spans)
-	twins := map[isa.Level]zbufferTwin{isa.AVX2: zbufferAVX2, isa.AVX512: zbufferAVX512}
 	for _, level := range isatest.Levels(t)[1:] {
 		const most = zbufferMost
 		frame := make([]uint64, size)
 		args := zbufferCall(frame, spans, 0, n)
-		twins[level](&args)
+		args.run(level)
 		bad := args.bad
 		if bad >= 0 || -bad%int64(level.Lanes()) != 0 || args.tested < most || args.tested >= most+int64(level.Lanes())*size {
 			t.Errorf("%v: %d keys tested in one call, %d spans done", level, args.tested, -bad)
@@ -43,7 +41,7 @@ func TestZBufferTwinsPause(t *testing.T) {
 		for last := range 17 {
 			some := int(-bad) - last
 			args := zbufferCall(frame, spans, 0, some)
-			twins[level](&args)
+			args.run(level)
 			if args.bad != 0 {
 				t.Errorf("%v: %d of %d spans done", level, -args.bad, some)
 			}
