@@ -26,7 +26,7 @@ func TestBalancedScanLosesNothing(t *testing.T) {
 		for i := range p.N {
 			p.Payload[i] = uint32(i)
 		}
-		b := balance{lb.CostEffective, rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost")}
+		b := balance{lb.CostEffective, rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost"), rapid.Int32Range(0, 40).Draw(t, "full")}
 		want, never := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, size)
 		got, s := allSpans((*scanline.Converter).Run, b, p, rapid.IntRange(array.Lanes, 4096).Draw(t, "capacity"), size)
 		if err := sameSet(got, want); err != nil {
@@ -89,16 +89,17 @@ func TestBalancedScanCounts(t *testing.T) {
 		balance
 		want [4]int64 // iterations, tasks, redistributions, iterations unbalanced
 	}{
-		{160, balance{lb.Never, 0}, [4]int64{161, 176, 0, 161}},
-		{160, balance{lb.CostEffective, 0}, [4]int64{1 + 10, 176, 1, 161}},
-		{160, balance{lb.CostEffective, 29}, [4]int64{1 + 10, 176, 1, 161}}, // 160 iterations become 10, for 1+RedistributionCost times 16
-		{160, balance{lb.CostEffective, 30}, [4]int64{161, 176, 0, 161}},
-		{160, balance{lb.CostEffective, 81}, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
-		{1, balance{lb.CostEffective, 0}, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
-		{2, balance{lb.CostEffective, 0}, [4]int64{2, 18, 1, 3}},
-		{2, balance{lb.CostEffective, 1}, [4]int64{3, 18, 0, 3}},
-		{2, balance{lb.Always, 1}, [4]int64{2, 18, 1, 3}},
-		{0, balance{lb.CostEffective, 0}, [4]int64{1, 16, 0, 1}},
+		{160, balance{lb.Never, 0, 0}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.CostEffective, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},
+		{160, balance{lb.CostEffective, 80, 0}, [4]int64{1 + 10, 176, 1, 161}},  // 160 iterations become 10
+		{160, balance{lb.CostEffective, 0, 238}, [4]int64{1 + 10, 176, 1, 161}}, // at a cost of 149, then of 150
+		{160, balance{lb.CostEffective, 0, 239}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.CostEffective, 81, 0}, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
+		{1, balance{lb.CostEffective, 0, 0}, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
+		{2, balance{lb.CostEffective, 0, 0}, [4]int64{2, 18, 1, 3}},
+		{2, balance{lb.CostEffective, 1, 0}, [4]int64{3, 18, 0, 3}},
+		{2, balance{lb.Always, 1, 0}, [4]int64{2, 18, 1, 3}},
+		{0, balance{lb.CostEffective, 0, 0}, [4]int64{1, 16, 0, 1}},
 	} {
 		_, s := allSpans((*scanline.Converter).Run, c.balance, group(c.rows), 4096, 300)
 		if loopCounts(s) != c.want {
@@ -117,7 +118,7 @@ func TestStartRows(t *testing.T) {
 	want, _ := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, 400)
 	for _, level := range isatest.Levels(t) {
 		got := new(array.Spans)
-		s := scanline.Converter{Cost: 3}
+		s := scanline.Converter{Cost: scanline.Cost{Polygon: 3}}
 		for n := range p.N {
 			for first, rows := p.First[n], p.Rows[n]; rows > 0; {
 				some := 1 + r.Int32N(rows)
