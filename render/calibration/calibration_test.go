@@ -65,8 +65,8 @@ func TestInterruptedTimes(t *testing.T) {
 	for i := range known.ticks {
 		known.ticks[i] = int64(100 + i%7)
 	}
-	known.ticks[17], known.ticks[99], known.ticks[5] = 5000, 7000, 400
-	if got := known.longest(); got != 400 || known.shortest() != 100 {
+	known.ticks[17], known.ticks[99], known.ticks[5] = 5000, 7000, 200
+	if got := known.longest(); got != 200 || known.shortest() != 100 {
 		t.Errorf("from %g to %g", known.shortest(), got)
 	}
 	// A polygon and one iteration of 10 ticks: at most 5+1 and 3 more of 10.

@@ -32,11 +32,11 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks}
 }
 
-// builtIn are estimates for levels, above what was measured on any of some processors.
+// builtIn are estimates for levels, about what is measured on quiet processors.
 var builtIn = map[isa.Level]Estimate{
-	isa.Generic: {Cost: 24, Full: 16},
-	isa.AVX2:    {Cost: 24, Full: 5},
-	isa.AVX512:  {Cost: 24, Full: 4},
+	isa.Generic: {Cost: 24, Full: 5},
+	isa.AVX2:    {Cost: 8, Full: 2},
+	isa.AVX512:  {Cost: 8, Full: 2},
 }
 
 // Converter is the estimate in whole numbers, rounded up.

@@ -44,7 +44,7 @@ const (
 	// interrupted is how many times as long as the middle one of its kind a time is that
 	// the system has interrupted: no redistribution takes that long by itself. Such times
 	// are left out.
-	interrupted = 4
+	interrupted = 2
 )
 
 // sampleRows are the numbers of rows of tall polygons.
