@@ -6,11 +6,11 @@ import "lockstep/vp/isa"
 
 // kernels are all that this processor can run.
 func kernels() map[string]kernel {
-	all := map[string]kernel{"go": spawn}
+	all := map[string]kernel{"go": visit}
 	if isa.Detect() >= isa.AVX2 {
-		all["avx2"] = spawnByLanes
+		all["avx2"] = visitByLanes
 		if isa.SHA() {
-			all["sha"] = kernelFor(isa.AVX2)
+			all["sha"] = visitWithSHA
 		}
 	}
 	return all

@@ -2,4 +2,4 @@
 
 package uts
 
-func kernels() map[string]kernel { return map[string]kernel{"go": spawn} }
+func kernels() map[string]kernel { return map[string]kernel{"go": visit} }

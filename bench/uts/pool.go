@@ -71,17 +71,15 @@ func (p *Pool) Work(steps int) int {
 	defer p.tree.scratch.Put(b)
 	done := 0
 	for done < steps && p.pending > 0 {
-		n := p.gather(b, min(steps-done, batchSize))
-		p.tree.kernel(b, p.stack, n)
-		p.scatter(b, n)
-		done += n
+		done += p.batch(b, min(steps-done, batchSize))
 	}
 	p.counts.Nodes += int64(done)
 	return done
 }
 
-// gather moves up to most children of the newest parents into the batch.
-func (p *Pool) gather(b *batch, most int) int {
+// batch visits up to most children of the newest parents and replaces those
+// parents that are done with by the children that have children.
+func (p *Pool) batch(b *batch, most int) int {
 	n, top := uint32(0), len(p.stack)
 	b.runs = b.runs[:0]
 	for n < uint32(most) && top > 0 {
@@ -94,38 +92,12 @@ func (p *Pool) gather(b *batch, most int) int {
 			top--
 		}
 	}
-	p.pending -= int(n)
-	return int(n)
-}
-
-// scatter replaces the parents that are done with by those n nodes of the batch
-// that have children. All are written, each over the one before it if that is a
-// leaf: a branch would be mispredicted.
-func (p *Pool) scatter(b *batch, n int) {
-	top := len(p.stack)
-	for top > 0 && p.stack[top-1].low == p.stack[top-1].high {
-		top--
-	}
-	p.stack = slices.Grow(p.stack[:top], n)
-	inner, found := p.stack[top:top+n], 0
-	for i, entry := range b.entries[:n] {
-		r := &b.runs[entry>>16]
-		child := &b.children[i]
-		random := child.state[4] & lastRandom
-		c := p.tree.cells[r.rule+random>>cellBits]
-		children := c.children(random)
-		if c.change == deeper {
-			children = p.tree.inParts(c.threshold, r.depth, random)
-		}
-		// Word by word: a whole parent would first be made elsewhere.
-		to := &inner[found]
-		to.state = child.state
-		to.depth, to.low, to.high = r.depth, 0, uint32(children)
-		p.pending += children
-		found += int(uint64(-children) >> 63)
-	}
-	p.counts.Leaves += int64(n - found)
+	p.stack = slices.Grow(p.stack, int(n))
+	found, children := p.tree.kernel(p.tree, b, p.stack[:cap(p.stack)], top, int(n))
 	p.stack = p.stack[:top+found]
+	p.pending += children - int(n)
+	p.counts.Leaves += int64(int(n) - found)
+	return int(n)
 }
 
 // Split implements overlay.Pool. All open nodes of a binomial tree are worth the

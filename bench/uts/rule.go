@@ -1,6 +1,9 @@
 package uts
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // law is how many children the nodes of a depth have.
 type law struct {
@@ -48,32 +51,35 @@ func (l law) children(random uint32) int {
 	return l.n
 }
 
-// cell says how many children a range of random numbers means: base, and from
-// threshold on base+change. Where the number changes more than once change is
-// deeper, and threshold is where a table of the range's parts begins in the
-// tree's cells, or 0 where there is only the law.
+// cell says how many children a range of random numbers means: below numbers
+// from threshold on, and above from there on. Where the number changes more than
+// once below is several. The assembly knows this layout.
 type cell struct {
-	threshold uint32
-	base      uint16
-	change    int16
+	threshold    uint32
+	below, above uint16
 }
 
 const (
-	deeper = math.MinInt16
-	// cellBits makes 256 ranges of the 31 random bits: two kilobytes a law. Of a
-	// geometric law with mean 4 one random number in 50 falls into one of the
-	// ranges that need a table of their own.
-	cellBits  = 23
-	cellCount = 1 << (31 - cellBits)
-	// partBits makes 256 parts of such a range.
-	partBits = cellBits - 8
+	several = math.MaxUint16
+	// fineness is how many cells share a power of two of what a random number is
+	// short of 1. There, thresholds of a geometric law are a constant ratio apart:
+	// 4/5 if the mean is 4. Sixty-four cells keep them apart up to a mean of 30, and
+	// those of the first few powers, which nearly all numbers fall into, are a
+	// kilobyte.
+	fineness  = 64
+	cellCount = 31*fineness + 1
+	// mostRules is how many depths have cells. Nodes of trees that are deeper and
+	// change with depth take the law.
+	mostRules = 256
 )
 
-// mostRules is how many depths have a table. Nodes of trees that are deeper and
-// change with depth take the law.
-const mostRules = 256
+// cellOf is the cell of a random number. It does not rise as the number grows.
+func cellOf(random uint32) uint32 {
+	short := float32(int32(random ^ lastRandom | 1))
+	return math.Float32bits(short)>>(23-6) - math.Float32bits(1)>>(23-6)
+}
 
-// tabulate makes the tables of all depths, one for equal laws.
+// tabulate makes the cells of all depths, one set for equal laws.
 func (t *Tree) tabulate() {
 	p := t.params
 	depths := p.Depth // from the one after it on nothing changes
@@ -85,58 +91,56 @@ func (t *Tree) tabulate() {
 	case p.Kind == Geometric && p.Shape == Exponential:
 		depths = mostRules
 	}
-	// The first table says nothing of any number.
+	// The first set says nothing of any number.
 	for range cellCount {
-		t.cells = append(t.cells, cell{change: deeper})
+		t.cells = append(t.cells, cell{below: several})
 	}
+	t.exact = true
 	known := map[law]uint32{}
-	table := func(depth int) uint32 {
+	rule := func(depth int) uint32 {
 		l := p.law(depth)
 		if _, ok := known[l]; !ok {
-			known[l] = t.table(l, 0, cellBits)
+			cells, exact := l.cells()
+			known[l] = uint32(len(t.cells))
+			t.cells = append(t.cells, cells...)
+			t.exact = t.exact && exact
 		}
 		return known[l]
 	}
 	for d := range min(depths+1, mostRules) {
-		t.rules = append(t.rules, table(d))
+		t.rules = append(t.rules, rule(d))
 	}
-	if depths < mostRules {
-		t.last = table(depths + 1)
+	if t.exact = t.exact && depths < mostRules; depths < mostRules {
+		t.last = rule(depths + 1)
 	}
 }
 
-// table appends the cells for 256 ranges of 1<<bits random numbers from first on,
-// and returns where they begin.
-func (t *Tree) table(l law, first uint32, bits int) uint32 {
-	begin := uint32(len(t.cells))
-	t.cells = append(t.cells, make([]cell, cellCount)...)
-	for i := range uint32(cellCount) {
-		low := first + i<<bits
-		high := low + 1<<bits - 1
-		from, to := l.children(low), l.children(high)
-		c := cell{base: uint16(from), change: int16(to - from)}
+// cells are those of a law; exact says that none means several numbers.
+func (l law) cells() (all []cell, exact bool) {
+	all, exact = make([]cell, cellCount), true
+	for low := uint32(0); low <= lastRandom; {
+		at := cellOf(low)
+		after := first(low, lastRandom+1, func(random uint32) bool { return cellOf(random) < at })
+		from, to := l.children(low), l.children(after-1)
+		c := cell{below: uint16(from), above: uint16(to)}
 		if from != to {
-			c.threshold = low + 1
-			for end := high; c.threshold < end; {
-				if middle := c.threshold + (end-c.threshold)/2; l.children(middle) != from {
-					end = middle
-				} else {
-					c.threshold = middle + 1
-				}
-			}
+			c.threshold = first(low, after-1, func(random uint32) bool { return l.children(random) != from })
 			if l.children(c.threshold) != to {
-				c = cell{change: deeper}
-				if bits == cellBits {
-					c.threshold = t.table(l, low, partBits)
-				}
+				c.below, exact = several, false
 			}
 		}
-		t.cells[begin+i] = c
+		all[at] = c
+		low = after
 	}
-	return begin
+	return all, exact
 }
 
-// rule is where the table of a depth begins.
+// first returns the first number from low on for which is holds, or high.
+func first(low, high uint32, is func(uint32) bool) uint32 {
+	return low + uint32(sort.Search(int(high-low), func(i int) bool { return is(low + uint32(i)) }))
+}
+
+// rule is where the cells of a depth begin.
 func (t *Tree) rule(depth uint32) uint32 {
 	if int(depth) < len(t.rules) {
 		return t.rules[depth]
@@ -144,29 +148,14 @@ func (t *Tree) rule(depth uint32) uint32 {
 	return t.last
 }
 
-// children is the number of children of a node, by the table of its depth.
+// children is the number of children of a node.
 func (t *Tree) children(rule, depth, random uint32) int {
-	c := t.cells[rule+random>>cellBits]
-	if c.change == deeper {
-		return t.inParts(c.threshold, depth, random)
+	c := t.cells[rule+cellOf(random)]
+	switch {
+	case c.below == several:
+		return t.params.law(int(depth)).children(random)
+	case random >= c.threshold:
+		return int(c.above)
 	}
-	return c.children(random)
-}
-
-// children is the number of children, without a branch that would be
-// mispredicted.
-func (c cell) children(random uint32) int {
-	reached := (int64(c.threshold) - 1 - int64(random)) >> 63
-	return int(c.base) + int(c.change)&int(reached)
-}
-
-// inParts looks up a random number of a range in which the number of children
-// changes more than once.
-func (t *Tree) inParts(table, depth, random uint32) int {
-	if table > 0 {
-		if c := t.cells[table+random>>partBits%cellCount]; c.change != deeper {
-			return c.children(random)
-		}
-	}
-	return t.params.law(int(depth)).children(random)
+	return int(c.below)
 }

@@ -17,6 +17,7 @@ const spare = 7
 type batch struct {
 	children [batchSize + spare]parent        // of which the kernel writes the states
 	entries  [batchSize + spare]uint32        // see list
+	counts   [batchSize]uint32                // of the children's children
 	runs     []run                            // capacity batchSize
 	message  [6][batchSize + spare + 1]uint32 // AVX2: the parents' states and the children's numbers, word by word
 	records  [batchSize]record                // SHA: of the parents of runs
@@ -56,13 +57,21 @@ func (b *batch) add(parent int, v *parent, at, most uint32, t *Tree) uint32 {
 	return count
 }
 
-// kernel finds the states of the children of runs, n in all, for one instruction
-// set.
-type kernel func(b *batch, stack []parent, n int)
+// kernel visits the children of runs, n in all, for one instruction set: it finds
+// their states and writes those that have children to the stack from top on,
+// which may be over the parents. It returns how many these are, and how many
+// children they have.
+type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
-// spawn is the kernel in plain Go. A child's state is the SHA-1 hash of its
-// parent's state and its number, big endian.
-func spawn(b *batch, stack []parent, _ int) {
+// visit is the kernel in plain Go.
+func visit(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
+	b.spawn(stack)
+	return b.keep(t, stack[top:top+n])
+}
+
+// spawn finds the states of the children. A child's state is the SHA-1 hash of
+// its parent's state and its number, big endian.
+func (b *batch) spawn(stack []parent) {
 	for _, r := range b.runs {
 		var text [24]byte
 		for w, v := range stack[r.parent].state {
@@ -76,4 +85,18 @@ func spawn(b *batch, stack []parent, _ int) {
 			}
 		}
 	}
+}
+
+// keep writes those children that have children themselves, one for each of
+// inner, and each over the one before it if that is a leaf: a branch would be
+// mispredicted.
+func (b *batch) keep(t *Tree, inner []parent) (found, children int) {
+	for i, entry := range b.entries[:len(inner)] {
+		r, state := &b.runs[entry>>16], &b.children[i].state
+		n := t.children(r.rule, r.depth, state[4]&lastRandom)
+		inner[found] = parent{state: *state, depth: r.depth, high: uint32(n)}
+		children += n
+		found += int(uint64(-n) >> 63)
+	}
+	return found, children
 }

@@ -4,30 +4,36 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest kernel of an instruction set.
-func kernelFor(level isa.Level) kernel {
+// kernelFor returns the fastest kernel of an instruction set. With exact the
+// tree's cells say all that its laws say.
+func kernelFor(level isa.Level, exact bool) kernel {
 	switch {
-	case level >= isa.AVX2 && isa.SHA():
-		table := &numbers()[0][0][0]
-		return func(b *batch, stack []parent, n int) { spawnWithSHA(b, stack, n, table) }
+	case level >= isa.AVX2 && exact && isa.SHA():
+		return visitWithSHA
 	case level >= isa.AVX2:
-		return spawnByLanes
+		return visitByLanes
 	}
-	return spawn
+	return visit
 }
 
-// spawnByLanes is the twin of spawn for AVX2.
-func spawnByLanes(b *batch, stack []parent, n int) {
-	if n > 0 {
-		expandAVX2(&b.message[0][0], &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
-		spawnAVX2(&b.children[0].state[0], &b.message[0][0], int64(n+7)/8)
+// visitByLanes is the twin of visit for AVX2.
+func visitByLanes(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
+	if n == 0 {
+		return 0, 0
 	}
+	expandAVX2(&b.message[0][0], &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
+	spawnAVX2(&b.children[0].state[0], &b.message[0][0], int64(n+7)/8)
+	return b.keep(t, stack[top:top+n])
 }
 
-// spawnWithSHA is the twin of spawn for SHA instructions. The table is numbers'.
-func spawnWithSHA(b *batch, stack []parent, n int, table *uint32) {
-	if n > 0 {
-		prepareSHA(&b.records[0][0][0], &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
-		spawnSHA(&b.children[0].state[0], &b.entries[0], &b.records[0][0][0], table, int64(n))
+// visitWithSHA is the twin of visit for SHA instructions. The tree's cells must
+// be exact.
+func visitWithSHA(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
+	if n == 0 {
+		return 0, 0
 	}
+	records, numbers := &b.records[0][0][0], &numbers()[0][0][0]
+	prepareSHA(records, &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
+	kept, sum := visitSHA(&stack[top : top+n][0].state[0], &b.entries[0], records, numbers, &t.cells[0].threshold, int64(n))
+	return int(kept), int(sum)
 }

@@ -5,4 +5,4 @@ package uts
 import "lockstep/vp/isa"
 
 // kernelFor returns the plain Go kernel: this build has no other.
-func kernelFor(isa.Level) kernel { return spawn }
+func kernelFor(isa.Level, bool) kernel { return visit }

@@ -13,5 +13,5 @@ func expandAVX2(message *uint32, stack *uint32, runs *uint32, count int64)
 // prepareSHA makes the records of the parents of runs.
 func prepareSHA(records *uint32, stack *uint32, runs *uint32, count int64)
 
-// spawnSHA hashes children by fours. It writes up to three too many.
-func spawnSHA(children *uint32, entries *uint32, records *uint32, numbers *uint32, count int64)
+// visitSHA hashes children by fours and writes those that have children to inner.
+func visitSHA(inner *uint32, entries *uint32, records *uint32, numbers *uint32, cells *uint32, count int64) (found int64, children int64)

@@ -63,10 +63,11 @@ const mostChildren = 100
 // Tree makes children. It is read-only and may be shared.
 type Tree struct {
 	params  Params
+	kernel  kernel
 	rules   []uint32 // by depth: where the depth's table begins in cells
 	last    uint32   // of greater depths
 	cells   []cell
-	kernel  kernel
+	exact   bool      // whether cells say all that laws say
 	scratch sync.Pool // of *batch: a pool needs one while it works alone
 }
 
@@ -82,9 +83,10 @@ func New(p Params) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{params: p, kernel: kernelFor(level)}
+	t := &Tree{params: p}
 	t.scratch.New = func() any { return newBatch() }
 	t.tabulate()
+	t.kernel = kernelFor(level, t.exact)
 	return t, nil
 }
 
@@ -97,7 +99,7 @@ func (p Params) validate() error {
 	}
 	fault(p.Kind > Balanced, "unknown kind of tree %d", p.Kind)
 	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
-	fault(!(p.Branches >= 0 && p.Branches < 1<<16), "%v branches: want 0 to 65535", p.Branches)
+	fault(!(p.Branches >= 0 && p.Branches < several), "%v branches: want 0 to 65534", p.Branches)
 	deep := p.Kind != Binomial
 	fault(deep && (p.Depth < 1 || p.Depth > 1<<16), "depth %d: want 1 to %d", p.Depth, 1<<16)
 	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: want 0 to 1", p.Fraction)

@@ -58,12 +58,9 @@ func TestRules(t *testing.T) {
 			depth *= 15
 			rule := tree.rule(depth)
 			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
-			for at := 0; at < cellCount; at += 1 + int(depth)%7 {
-				c := tree.cells[int(rule)+at]
-				if c.change == deeper && c.threshold > 0 {
-					c = tree.cells[int(c.threshold)+at]
-				}
-				edge := uint32(at) << cellBits
+			for at := uint32(0); at < cellCount; at += 1 + depth%7 {
+				c := tree.cells[rule+at]
+				edge := first(0, lastRandom, func(random uint32) bool { return cellOf(random) <= at })
 				randoms = append(randoms, c.threshold&lastRandom, max(c.threshold, 1)-1, edge, max(edge, 1)-1)
 			}
 			for _, random := range randoms {

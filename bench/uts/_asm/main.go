@@ -28,7 +28,7 @@ func main() {
 	Doc("expandAVX2 writes the messages of the children of runs, and up to seven too many.")
 	runs()
 	prepare()
-	hash()
+	visit()
 	Generate()
 }
 

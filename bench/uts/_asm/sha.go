@@ -14,6 +14,8 @@ import (
 const (
 	// record is the bytes of uts.record.
 	record = 20 * 16
+	// afterSchedule is where a parent's record has its children's depth and rule.
+	afterSchedule = 19 * 16
 	// numbers is uts.numberCount.
 	numbers = 128
 	// streams are hashed in turn: each round waits for the one before for six
@@ -86,6 +88,11 @@ func prepare() {
 		SHA1MSG2(w[(t+3)%4], v)
 		VMOVDQU(v, operand.Mem{Base: to, Disp: (t - 1) * 16})
 	}
+	for i := range 2 { // one by one, as they were written
+		field := GP64()
+		MOVL(operand.Mem{Base: run, Disp: 16 + 4*i}, field.As32())
+		MOVL(field.As32(), operand.Mem{Base: to, Disp: afterSchedule + 4*i})
+	}
 	ADDQ(operand.Imm(runBytes), run)
 	ADDQ(operand.U32(record), to)
 	DECQ(left)
@@ -93,31 +100,82 @@ func prepare() {
 	RET()
 }
 
-// hash hashes children in turn.
-func hash() {
-	TEXT("spawnSHA", NOSPLIT, "func(children, entries, records, numbers *uint32, count int64)")
-	Doc("spawnSHA hashes children by fours. It writes up to three too many.")
-	to := Load(Param("children"), GP64())
-	entry := Load(Param("entries"), GP64())
-	records := Load(Param("records"), GP64())
-	table := Load(Param("numbers"), GP64())
+// stream is one of the children that are hashed in turn.
+type stream struct {
+	parent, number reg.GPVirtual // records
+	abcd, e, next  reg.VecVirtual
+}
+
+// visit hashes four children at a time and keeps those that have children. The
+// scalar work on four children stands between the rounds of the next four: it
+// takes places that the SHA instructions leave free.
+func visit() {
+	TEXT("visitSHA", NOSPLIT, "func(inner, entries, records, numbers, cells *uint32, count int64) (found, children int64)")
+	Doc("visitSHA hashes children by fours and writes those that have children to inner.")
+	v := visitor{hashed: AllocLocal(streams * hashedBytes), left: AllocLocal(8)}
+	v.to, v.entry, v.sum = Load(Param("inner"), GP64()), Load(Param("entries"), GP64()), GP64()
+	XORQ(v.sum, v.sum)
 	left := Load(Param("count"), GP64())
-	Label("four")
-	type stream struct {
-		parent, number reg.GPVirtual
-		abcd, e, next  reg.VecVirtual
+	SUBQ(operand.Imm(streams), left)
+	MOVQ(left, v.left)
+	v.hash(nil)
+	Label("more")
+	CMPQ(v.left, operand.Imm(0))
+	JLE(operand.LabelRef("last"))
+	SUBQ(operand.Imm(streams), v.left)
+	v.hash(v.keep)
+	JMP(operand.LabelRef("more"))
+	Label("last")
+	for i := range streams {
+		v.keep(i)
+		CMPQ(v.left, operand.I32(int32(i+1-streams))) // left is the count less those hashed
+		JE(operand.LabelRef("done"))
 	}
-	var all [streams]stream
-	for i := range all {
+	Label("done")
+	SUBQ(argument("inner"), v.to)
+	SHRQ(operand.Imm(5), v.to)
+	Store(v.to, Return("found"))
+	Store(v.sum, Return("children"))
+	RET()
+}
+
+// argument is an argument where it was passed.
+func argument(name string) operand.Mem {
+	b, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
+}
+
+type visitor struct {
+	to, entry, sum reg.Register
+	left           operand.Mem
+	hashed         operand.Mem // the last four children: states, fifth words, cells, depths and rules
+	all            [streams]stream
+}
+
+// Parts of hashed.
+const (
+	hashedFifth = streams * 16
+	hashedCell  = hashedFifth + streams*4
+	hashedRule  = hashedCell + streams*4
+	hashedBytes = 16 + 4 + 4 + 8
+)
+
+// hash finds the states of four children, and calls between for each of them
+// between rounds.
+func (v *visitor) hash(between func(i int)) {
+	for i := range v.all {
 		s := stream{GP64(), GP64(), XMM(), XMM(), XMM()}
-		all[i] = s
+		v.all[i] = s
 		for half, r := range []reg.GPVirtual{s.number, s.parent} {
-			MOVWLZX(operand.Mem{Base: entry, Disp: 4*i + 2*half}, r.As32())
+			MOVWLZX(operand.Mem{Base: v.entry, Disp: 4*i + 2*half}, r.As32())
 			LEAQ(operand.Mem{Base: r, Index: r, Scale: 4}, r)
 			SHLQ(operand.Imm(6), r)
 		}
-		ADDQ(records, s.parent)
-		ADDQ(table, s.number)
+		ADDQ(argument("records"), s.parent)
+		ADDQ(argument("numbers"), s.number)
 		VMOVDQU(operand.Mem{Base: s.parent}, s.abcd)
 		VMOVDQU(operand.Mem{Base: s.parent, Disp: 16}, s.e)
 		VPXOR(operand.Mem{Base: s.number}, s.e, s.e)
@@ -125,8 +183,8 @@ func hash() {
 	length := XMM()
 	VMOVDQU(quad("length", 0, 0, 0, 24*8), length)
 	for g := 1; g < 20; g++ {
-		for i := range all {
-			s := &all[i]
+		for i := range v.all {
+			s := &v.all[i]
 			switch g {
 			case 1:
 			case 2:
@@ -143,20 +201,59 @@ func hash() {
 			SHA1RNDS4(operand.Imm(uint64(g/5)), s.e, s.abcd)
 			s.e, s.next = s.next, s.e
 		}
+		if i := g/4 - 1; between != nil && g%4 == 0 && i < streams {
+			between(i)
+		}
 	}
-	for i := range all {
-		s := &all[i]
+	last := XMM()
+	VMOVDQU(quad("startE", initial[4], 0, 0, 0), last)
+	for i := range v.all {
+		s := &v.all[i]
 		VPADDD(quad("start", initial[:4]...), s.abcd, s.abcd)
 		VPSHUFD(operand.Imm(0x1b), s.abcd, s.abcd)
-		VMOVDQU(s.abcd, operand.Mem{Base: to, Disp: child * i})
-		last := XMM()
-		VMOVDQU(quad("startE", initial[4], 0, 0, 0), last)
+		VMOVDQU(s.abcd, v.hashed.Offset(16*i))
 		SHA1NEXTE(last, s.e)
-		VPEXTRD(operand.Imm(3), s.e, operand.Mem{Base: to, Disp: child*i + 16})
+		rule := GP64()
+		MOVQ(operand.Mem{Base: s.parent, Disp: afterSchedule}, rule)
+		MOVQ(rule, v.hashed.Offset(hashedRule+8*i))
 	}
-	ADDQ(operand.Imm(4*streams), entry)
-	ADDQ(operand.U32(child*streams), to)
-	SUBQ(operand.Imm(streams), left)
-	JG(operand.LabelRef("four"))
-	RET()
+	fifth, other := XMM(), XMM()
+	VPUNPCKHDQ(v.all[1].e, v.all[0].e, fifth)
+	VPUNPCKHDQ(v.all[3].e, v.all[2].e, other)
+	VPUNPCKHQDQ(other, fifth, fifth)
+	VMOVDQU(fifth, v.hashed.Offset(hashedFifth))
+	// See uts.cellOf.
+	VPANDN(quad("lastRandom", 1<<31-1, 1<<31-1, 1<<31-1, 1<<31-1), fifth, fifth)
+	VPOR(quad("one", 1, 1, 1, 1), fifth, fifth)
+	VCVTDQ2PS(fifth, fifth)
+	VPSRLD(operand.Imm(23-6), fifth, fifth)
+	VMOVDQU(fifth, v.hashed.Offset(hashedCell))
+	ADDQ(operand.Imm(4*streams), v.entry)
+}
+
+// keep writes the i-th child hashed where the next one with children belongs.
+func (v *visitor) keep(i int) {
+	a, b, c, state := GP64(), GP64(), GP64(), XMM()
+	MOVL(v.hashed.Offset(hashedCell+4*i), a.As32())
+	ADDL(v.hashed.Offset(hashedRule+8*i+4), a.As32())
+	SHLQ(operand.Imm(3), a)
+	ADDQ(argument("cells"), a)
+	const one = 0x3f800000 >> (23 - 6) * 8
+	MOVL(v.hashed.Offset(hashedFifth+4*i), b.As32())
+	VMOVDQU(v.hashed.Offset(16*i), state)
+	VMOVDQU(state, operand.Mem{Base: v.to})
+	MOVL(b.As32(), operand.Mem{Base: v.to, Disp: 16})
+	ANDL(operand.U32(1<<31-1), b.As32())
+	MOVWLZX(operand.Mem{Base: a, Disp: 6 - one}, c.As32())
+	CMPL(b.As32(), operand.Mem{Base: a, Disp: -one})
+	MOVWLZX(operand.Mem{Base: a, Disp: 4 - one}, a.As32())
+	CMOVLCC(c.As32(), a.As32())
+	MOVL(v.hashed.Offset(hashedRule+8*i), c.As32())
+	MOVL(c.As32(), operand.Mem{Base: v.to, Disp: 20})
+	MOVL(operand.U32(0), operand.Mem{Base: v.to, Disp: 24})
+	MOVL(a.As32(), operand.Mem{Base: v.to, Disp: 28})
+	ADDQ(a, v.sum)
+	LEAQ(operand.Mem{Base: v.to, Disp: child}, c)
+	TESTL(a.As32(), a.As32())
+	CMOVQNE(c, v.to)
 }
