@@ -80,18 +80,19 @@ func (p *Pool) Work(steps int) int {
 // batch visits up to most children of the newest parents and replaces those
 // parents that are done with by the children that have children.
 func (p *Pool) batch(b *batch, most int) int {
-	n, top := uint32(0), len(p.stack)
+	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]
 	for n < uint32(most) && top > 0 {
 		v := &p.stack[top-1]
-		p.counts.Depth = max(p.counts.Depth, int64(v.depth)+1)
-		count := b.add(top-1, v, n, uint32(most)-n, p.tree)
+		deepest = max(deepest, v.depth+1)
+		count := b.add(top-1, v, n, uint32(most)-n, p.tree.rule(v.depth+1))
 		n += count
 		v.low += count
 		if v.low == v.high {
 			top--
 		}
 	}
+	p.counts.Depth = max(p.counts.Depth, int64(deepest))
 	p.stack = slices.Grow(p.stack, int(n))
 	found, children := p.tree.kernel(p.tree, b, p.stack[:cap(p.stack)], top, int(n))
 	p.stack = p.stack[:top+found]

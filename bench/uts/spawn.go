@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// batchSize is how many children are hashed in one call: eight vectors, about 2
+// batchSize is how many children are hashed in one call: eight vectors, about 1.5
 // microseconds. Fewer leave lanes empty at the end of a batch, more leave nothing
 // for a depth-first stack to hold.
 const batchSize = 64
@@ -15,9 +15,8 @@ const spare = 7
 
 // batch is where children are made. The assembly knows this layout.
 type batch struct {
-	children [batchSize + spare]parent        // of which the kernel writes the states
-	entries  [batchSize + spare]uint32        // see list
-	counts   [batchSize]uint32                // of the children's children
+	children [batchSize + spare]parent        // of which only the states are set; not by the SHA kernel
+	entries  [batchSize + spare]uint32        // of each child: its run, and its number in 16 bits, see numberCount
 	runs     []run                            // capacity batchSize
 	message  [6][batchSize + spare + 1]uint32 // AVX2: the parents' states and the children's numbers, word by word
 	records  [batchSize]record                // SHA: of the parents of runs
@@ -36,24 +35,22 @@ type run struct {
 	rule   uint32 // of that depth
 }
 
-// add appends up to so many children, those of v from v.low on, and returns how
-// many.
-func (b *batch) add(parent int, v *parent, at, most uint32, t *Tree) uint32 {
-	count := min(v.high-v.low, most, numberCount-v.low%numberCount)
-	// Runs are short. A loop over count would end mispredicted.
-	entry := uint32(len(b.runs))<<16 | v.low%numberCount
-	eight := (*[8]uint32)(b.entries[at:])
-	for i := range uint32(8) {
-		eight[i] = entry + i
-	}
+// add appends up to most children, those of v from v.low on, where at are in the
+// batch already, and returns how many.
+func (b *batch) add(parent int, v *parent, at, most, rule uint32) uint32 {
+	low := v.low
+	count := min(v.high-low, most, numberCount-low%numberCount)
+	// Runs are short: a loop over count would end mispredicted.
+	e := uint32(len(b.runs))<<16 | low%numberCount
+	to := (*[8]uint32)(b.entries[at:])
+	to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7] = e, e+1, e+2, e+3, e+4, e+5, e+6, e+7
 	for i := uint32(8); i < count; i++ {
-		b.entries[at+i] = entry + i
+		b.entries[at+i] = e + i
 	}
 	b.runs = b.runs[:len(b.runs)+1]
 	r := &b.runs[len(b.runs)-1]
-	r.parent, r.low, r.at, r.count = uint32(parent), v.low, at, count
-	r.depth = v.depth + 1
-	r.rule = t.rule(r.depth)
+	r.parent, r.low, r.at, r.count = uint32(parent), low, at, count
+	r.depth, r.rule = v.depth+1, rule
 	return count
 }
 
