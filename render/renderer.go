@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/shade"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
@@ -42,6 +43,7 @@ type Renderer struct {
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *kernel.Shader
+	colors     *shade.Colors        // nil until there are studio lights
 	base       RGB                  // of shader
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
@@ -67,6 +69,7 @@ type job struct {
 	stale   bool            // Renderer.dirty before this frame
 	source  scenes.Source
 	view    kernel.View
+	lights  shade.Lights // of the studio
 	picture *Picture
 	grid    int // samples along a pixel's side
 	depth   depthScale
@@ -127,6 +130,9 @@ func (r *Renderer) use(o Options) {
 		r.shader.SetBase(uint32(base))
 	}
 	r.base = base
+	if o.Light == LightStudio && r.colors == nil {
+		r.colors = shade.NewColors()
+	}
 	r.background, _ = o.backgroundPixel()
 	if o.Samples > 1 && r.down == nil {
 		r.down = kernel.NewDownsampler()
@@ -219,6 +225,9 @@ var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
 	o := &r.options
 	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
+	if o.Light == LightStudio {
+		r.job.lights = cam.lights()
+	}
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)

@@ -45,9 +45,9 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		w.addDropped()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
-	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
+	cam, err := c.fit(ctx, w.in)
 	if err != nil {
-		return usagef("%w", err)
+		return fitError(ctx, err)
 	}
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
