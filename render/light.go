@@ -3,8 +3,8 @@ package render
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render/internal/kernel"
-	"lockstep/render/internal/shade"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
 
@@ -29,18 +29,18 @@ func (o Options) Studio() Options {
 }
 
 // lights returns the studio lights as the camera sees them.
-func (c *Camera) lights() shade.Lights {
+func (c *Camera) lights() surface.Lights {
 	zenith := c.Zenith
 	if zenith == (mgl64.Vec3{}) {
 		zenith = c.Up
 	}
-	return shade.NewLights(c.Right, c.Up, scaled(c.Forward, -1), zenith)
+	return surface.NewLights(c.Right, c.Up, scaled(c.Forward, -1), zenith)
 }
 
 // shade gives the polygons of a block their payloads.
-func (r *Renderer) shade(b *scenes.Block, polys *kernel.Polygons) {
+func (r *Renderer) shade(b *scenes.Block, polys *array.Polygons) {
 	if r.options.Light == LightStudio {
-		shade.Flat(&r.job.lights, r.colors, &r.job.view, b, uint32(r.base), b.Colors, polys)
+		surface.Flat(&r.job.lights, r.colors, &r.job.view, b, uint32(r.base), b.Colors, polys)
 		return
 	}
 	r.kernels.Shade(r.shader, polys, b.Colors)

@@ -13,6 +13,7 @@ const balancing = "balancing"
 
 // overview opens the help of a picture, which is that of the whole command line too.
 const overview = `Usage: render [image] [flags] MESH      one picture
+       render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or a film
        render info [flags] MESH         what is in a mesh
        render bench EXPERIMENT [flags]  an experiment; render bench --list

@@ -86,17 +86,22 @@ func (f *lookFlags) text() string {
 func (f *lookFlags) streams() bool { return f.Fit == "box" }
 
 // fit returns the camera of a picture.
-func (f *drawFlags) fit(ctx context.Context, in *input) (render.Camera, error) {
+func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
 	o := f.camera(in.up())
 	if f.Fit == "tight" {
-		return render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)
+		cam, err = render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)
+	} else {
+		cam, err = render.Fit(in.box, f.Size.Width, f.Size.Height, o)
 	}
-	return render.Fit(in.box, f.Size.Width, f.Size.Height, o)
+	return cam, fitError(ctx, err)
 }
 
 // fitError gives the error of fitting a camera its exit code.
 func fitError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	return usagef("%w", err)
