@@ -15,12 +15,12 @@ import (
 // resolve.
 type lookFlags struct {
 	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
-	Shading    string         `enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
-	Light      string         `enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
-	Fit        string         `enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
+	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
+	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
+	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
 	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ... or source, the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
-	Cull       string         `enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
+	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
 }
 
