@@ -20,6 +20,9 @@ type ReadOptions struct {
 	// the error is a *LimitError. Buffers below a megabyte do not count.
 	// Default: no limit.
 	MaxTriangles, MaxMemory int64
+	// Flat leaves out Mesh.Attributes: flat pictures need corners and one colour a
+	// triangle alone.
+	Flat bool
 	// Beside is where files are looked for that a mesh names, such as those of
 	// materials. Default: the folder of the mesh where there is one, and else
 	// nowhere.

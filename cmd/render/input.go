@@ -56,9 +56,15 @@ const maxLoadedTriangles = 4 << 20
 // blocks can be read when they are drawn; nor is one that would leave no memory for a
 // picture with the options.
 func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture render.Options) (*input, error) {
+	defer a.progress.End()
+	return a.readInto(ctx, &a.room, mesh, once, picture, scenes.ReadOptions{Strict: strict, Progress: a.readProgress()})
+}
+
+// readInto is read within a room, without a bar of its own.
+func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, picture render.Options, opts scenes.ReadOptions) (*input, error) {
 	began := time.Now()
-	opts := scenes.ReadOptions{Strict: strict, Workers: picture.Workers, Progress: a.readProgress()}
-	short := a.room.limitMesh(&opts, picture)
+	opts.Workers = picture.Workers
+	short := r.limitMesh(&opts, picture)
 	var in *input
 	var err error
 	switch {
@@ -73,13 +79,12 @@ func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture 
 		}
 		in, err = readFile(ctx, mesh, once, opts)
 	}
-	a.progress.End()
 	if err != nil {
 		return nil, inputError(ctx, mesh, short, err)
 	}
 	if mesh, ok := in.src.(*scenes.Mesh); ok {
 		in.held = int64(mesh.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
-		if a.room.limited {
+		if r.limited {
 			runtime.GC() // what has grown leaves its first copy behind
 		}
 	}
