@@ -14,9 +14,12 @@ import (
 type WriteOptions struct {
 	// Comment is put into the header, cut to 80 bytes. Default: "lockstep".
 	Comment string
+	// ASCII writes a text instead, with a solid for every part of a Mesh. It has all
+	// digits of coordinates, and no colours.
+	ASCII bool
 }
 
-// Write writes src as binary STL, block by block, so that a source larger
+// Write writes src as STL, block by block, so that a source larger
 // than memory can be written. Coordinates are written with the origin added,
 // rounded to float32; normals are computed, zero for a triangle without area;
 // colours are written in the VisCAM convention with five bits a channel.
@@ -31,28 +34,43 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	if opts.Comment == "" {
 		opts.Comment = "lockstep"
 	}
+	if opts.ASCII {
+		return writeASCII(w, src)
+	}
 	header := make([]byte, headerSize)
 	copy(header[:commentSize], opts.Comment)
 	binary.LittleEndian.PutUint32(header[commentSize:], uint32(src.Len()))
 	if _, err := w.Write(header); err != nil {
 		return fmt.Errorf("write STL: %w", err)
 	}
-	var b scenes.Block
 	origin := src.Info().Origin
 	raw := make([]byte, 0, min(src.Len(), scenes.BlockSize)*recordSize)
+	return eachBlock(src, func(_ int, b *scenes.Block) error {
+		raw = raw[:0]
+		for t := range b.Len() {
+			raw = appendRecord(raw, b, t, origin)
+		}
+		if _, err := w.Write(raw); err != nil {
+			return fmt.Errorf("write STL: %w", err)
+		}
+		return nil
+	})
+}
+
+// eachBlock calls write for the blocks of src in order, with the index of the first
+// triangle.
+func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) error {
+	var b scenes.Block
 	for i := range scenes.NumBlocks(src) {
 		if err := src.ReadBlock(i, &b); err != nil {
 			return err
 		}
-		if lo, hi := scenes.BlockRange(i, src.Len()); b.Len() != hi-lo {
+		lo, hi := scenes.BlockRange(i, src.Len())
+		if b.Len() != hi-lo {
 			return fmt.Errorf("write STL: block %d of the source has %d triangles instead of %d", i, b.Len(), hi-lo)
 		}
-		raw = raw[:0]
-		for t := range b.Len() {
-			raw = appendRecord(raw, &b, t, origin)
-		}
-		if _, err := w.Write(raw); err != nil {
-			return fmt.Errorf("write STL: %w", err)
+		if err := write(lo, &b); err != nil {
+			return err
 		}
 	}
 	return nil
