@@ -96,11 +96,15 @@ func (p *printer) float(v float32, origin float64) {
 	}
 }
 
-// channels writes a colour: numbers to 255 in a text, to 1 in a binary file.
+// channels writes a colour: numbers to 255 in a text, to 1 in a binary file. In a text
+// numbers that are all 0 or 1 would count to 1, so those are written so.
 func (p *printer) channels(c ...uint8) {
+	dark := max(c[0], c[1], c[2]) <= 1
 	for _, v := range c {
 		if p.binary {
 			p.float(float32(v)/255, 0)
+		} else if dark {
+			p.row = append(strconv.AppendFloat(p.row, float64(v)/255, 'f', 5, 64), ' ')
 		} else {
 			p.int(int(v))
 		}

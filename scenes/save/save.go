@@ -163,7 +163,10 @@ func details(src scenes.Source, bad int) (d Detail) {
 	}
 	set(len(m.Parts) > 0, Parts)
 	for _, rgb := range m.Colors {
-		set(!fiveBits(rgb), FullColors)
+		set(!fiveBits(rgb) && !uniform(m.Colors), FullColors)
+		if d&FullColors != 0 {
+			break
+		}
 	}
 	a := m.Attributes
 	if a == nil {
@@ -182,6 +185,16 @@ func details(src scenes.Source, bad int) (d Detail) {
 		set(a.Materials[i].Texture != nil, Textures)
 	}
 	return d
+}
+
+// uniform reports whether all colours are one, which the header of an STL file holds.
+func uniform(colors []uint32) bool {
+	for _, rgb := range colors {
+		if rgb != colors[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // fiveBits reports whether an STL file holds a colour.

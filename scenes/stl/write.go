@@ -22,7 +22,8 @@ type WriteOptions struct {
 // Write writes src as STL, block by block, so that a source larger
 // than memory can be written. Coordinates are written with the origin added,
 // rounded to float32; normals are computed, zero for a triangle without area;
-// colours are written in the VisCAM convention with five bits a channel.
+// colours are written in the VisCAM convention with five bits a channel, and the one
+// colour of a whole Mesh in the header.
 //
 // It returns an error of src or w, one for more triangles than the count of 32
 // bits in the header can say, and one for a block of src without the number of
@@ -38,7 +39,11 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 		return writeASCII(w, src)
 	}
 	header := make([]byte, headerSize)
-	copy(header[:commentSize], opts.Comment)
+	comment, uniform := header[:commentSize], uniformColor(src)
+	if uniform != nil {
+		comment = comment[copy(comment, uniform):]
+	}
+	copy(comment, opts.Comment)
 	binary.LittleEndian.PutUint32(header[commentSize:], uint32(src.Len()))
 	if _, err := w.Write(header); err != nil {
 		return fmt.Errorf("write STL: %w", err)
@@ -48,7 +53,7 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	return eachBlock(src, func(_ int, b *scenes.Block) error {
 		raw = raw[:0]
 		for t := range b.Len() {
-			raw = appendRecord(raw, b, t, origin)
+			raw = appendRecord(raw, b, t, origin, uniform == nil)
 		}
 		if _, err := w.Write(raw); err != nil {
 			return fmt.Errorf("write STL: %w", err)
@@ -76,8 +81,24 @@ func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) 
 	return nil
 }
 
-// appendRecord appends triangle t of b.
-func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64) []byte {
+// uniformColor returns what a header says in the Magics convention of a mesh of one colour,
+// which holds all eight bits of a channel; nil for other sources.
+func uniformColor(src scenes.Source) []byte {
+	m, ok := src.(*scenes.Mesh)
+	if !ok || len(m.Colors) == 0 {
+		return nil
+	}
+	first := m.Colors[0]
+	for _, rgb := range m.Colors {
+		if rgb != first {
+			return nil
+		}
+	}
+	return append([]byte("COLOR="), byte(first>>16), byte(first>>8), byte(first), 255, ' ')
+}
+
+// appendRecord appends triangle t of b, with its colour if that is wanted.
+func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64, colored bool) []byte {
 	corners := b.Triangle(t)
 	for k := range corners {
 		for c := range 3 {
@@ -93,7 +114,7 @@ func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64) []byte 
 		}
 	}
 	var attribute uint16
-	if b.Colors != nil {
+	if b.Colors != nil && colored {
 		attribute = viscamColor(b.Colors[t])
 	}
 	return binary.LittleEndian.AppendUint16(raw, attribute)
