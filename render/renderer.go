@@ -14,6 +14,7 @@ import (
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
@@ -47,6 +48,7 @@ type Renderer struct {
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *shade.Shader
+	colors     *surface.Colors      // nil until there are studio lights
 	base       RGB                  // of shader
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
@@ -72,6 +74,7 @@ type job struct {
 	stale   bool            // Renderer.dirty before this frame
 	source  scenes.Source
 	view    geometry.View
+	lights  surface.Lights // of the studio
 	picture *Picture
 	grid    int // samples along a pixel's side
 	depth   depthScale
@@ -132,6 +135,9 @@ func (r *Renderer) use(o Options) {
 		r.shader.SetBase(uint32(base))
 	}
 	r.base = base
+	if o.Light == LightStudio && r.colors == nil {
+		r.colors = surface.NewColors()
+	}
 	r.background, _ = o.backgroundPixel()
 	if o.Samples > 1 && r.down == nil {
 		r.down = pixel.NewDownsampler()
@@ -224,6 +230,9 @@ var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
 	o := &r.options
 	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
+	if o.Light == LightStudio {
+		r.job.lights = cam.lights()
+	}
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)

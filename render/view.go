@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -20,6 +21,9 @@ func Plan(cam Camera, o Options) (*plan.Frame, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if o.Light != LightHeadlight {
+		return nil, errors.New("a planned frame has no lights but a headlight")
 	}
 	base, _ := o.baseColor() // of valid options
 	background, _ := o.backgroundPixel()

@@ -139,7 +139,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
-		r.kernels.Shade(r.shader, w.polys, b.Colors)
+		r.shade(b, w.polys)
 		w.times.Geometry += time.Since(t0)
 		w.sharePolygons(r)
 		t1 := time.Now()

@@ -156,7 +156,7 @@ func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, 
 }
 
 func countLoop(workload []int32, c *lb.Cycle, solve func(processor, problem, task int)) (vp.Stats, error) {
-	stats, err := vp.NewArray(workload).Run(solve, vp.LoopOptions{Balance: c.Balance})
+	stats, err := vp.NewArray(workload).Run(solve, vp.LoopOptions{Balance: c})
 	if err != nil {
 		return stats, fmt.Errorf("tables: %w", err)
 	}

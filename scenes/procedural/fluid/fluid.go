@@ -96,11 +96,21 @@ func (m modes) steepest() (sum float64) {
 
 // Vortices returns the turbulence of a seed, with about the given number of triangles.
 func Vortices(triangles int, seed uint64) *Scene {
+	return &Scene{triangles: triangles, cell: 0.0526, make: func(cell float64) *isosurface.Surface {
+		l := isosurface.NewLattice(cell, cell, -1.1, 1.1, 1.1, 1.1, 1)
+		m := isosurface.March(l, vortices(seed))
+		m.Relax(l)
+		return m
+	}}
+}
+
+// vortices is where the sum of random waves is above a level, within the unit ball.
+func vortices(seed uint64) isosurface.Field {
 	const (
 		waves    = 20
 		shortest = 0.8 // turns a unit of length
 		longest  = 1.5
-		level    = 1.5 // where the surface is: a standard deviation of the sum is sqrt(waves/2)
+		level    = 1.5 // half the standard deviation of the sum, sqrt(waves/2)
 	)
 	var r numeric.Chance
 	r.Seed(seed, 0)
@@ -110,26 +120,35 @@ func Vortices(triangles int, seed uint64) *Scene {
 		field = append(field, mode{vector.Scale(turns, r.Direction()), r.Unit(), 1})
 	}
 	slope := field.steepest()
-	return &Scene{triangles: triangles, cell: 0.0526, make: func(cell float64) *isosurface.Surface {
-		l := isosurface.NewLattice(cell, cell, -1.1, 1.1, 1.1, 1.1, 1)
-		m := isosurface.March(l, func(p [3]float64) float64 {
-			return math.Max(math.Sqrt(vector.Dot(p, p))-1, (level-field.at(p))/slope)
+	return func(p [3]float64) float64 {
+		return math.Max(math.Sqrt(vector.Dot(p, p))-1, (level-field.at(p))/slope)
+	}
+}
+
+// Shear returns the shear layer of a seed, with about the given number of triangles. Those of
+// marching cubes are merged where that moves the surface by less than flat cells.
+func Shear(triangles int, seed uint64) *Scene {
+	const flat = 0.004
+	return &Scene{triangles: triangles, cell: 0.026, make: func(cell float64) *isosurface.Surface {
+		l := isosurface.NewLattice(cell, cell, -1, 1, 1.1, 1.1, 1)
+		m := isosurface.March(l, shear(seed))
+		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
+			// Of equal deviations the shortest edge goes first: fewer fans.
+			return off + float64(1e-4*float64(cell*length)), off <= float64(flat*cell)
 		})
-		m.Relax(l)
 		return m
 	}}
 }
 
-// Shear returns the shear layer of a seed, with about the given number of triangles:
-// a slab of fluid between the interface and y = half. The interface billows along x, the same at
-// every height, and has ripples of turbulence in a band.
-func Shear(triangles int, seed uint64) *Scene {
+// shear is a slab of fluid between the interface and y = half. The interface billows along x,
+// the same at every height, and has ripples of turbulence in a band.
+func shear(seed uint64) isosurface.Field {
 	const (
 		billows = 5
 		eddies  = 12
+		ripple  = 0.012 // size of an eddy's wave
 		half    = 0.35  // from the mean interface to the end of the slab
-		flat    = 0.004 // cells that a merged triangle may lie off the surface
-		rough   = 0.5  // half the breadth of the band
+		band    = 0.5   // half the breadth of the turbulence
 	)
 	var r numeric.Chance
 	r.Seed(seed, 1)
@@ -139,24 +158,17 @@ func Shear(triangles int, seed uint64) *Scene {
 		billow = append(billow, mode{[3]float64{turns, 0, 0}, r.Unit(), 0.16 / float64(i+1)})
 	}
 	for range eddies {
-		eddy = append(eddy, mode{vector.Scale(r.Between(2, 4), r.Direction()), r.Unit(), 0.012})
+		eddy = append(eddy, mode{vector.Scale(r.Between(2, 4), r.Direction()), r.Unit(), ripple})
 	}
 	middle := r.Between(-0.5, 0.5)
-	slope := math.Sqrt(1+float64(billow.steepest()*billow.steepest())) + eddy.steepest() + eddies*0.012/rough
-	return &Scene{triangles: triangles, cell: 0.026, make: func(cell float64) *isosurface.Surface {
-		l := isosurface.NewLattice(cell, cell, -1, 1, 1.1, 1.1, 1)
-		m := isosurface.March(l, func(p [3]float64) float64 {
-			height := billow.at([3]float64{p[0], 0, 0})
-			if near := math.Max(0, 1-math.Abs(p[0]-middle)/rough); near > 0 {
-				height += float64(near * eddy.at(p))
-			}
-			box := math.Max(math.Max(math.Abs(p[0])-1, math.Abs(p[2])-1), p[1]-half)
-			return math.Max((-p[1]-height)/slope, box)
-		})
-		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
-			// Of equal deviations the shortest edge goes first: fewer fans.
-			return off + float64(1e-4*float64(l.Cell*length)), off <= float64(flat*cell)
-		})
-		return m
-	}}
+	along := billow.steepest() + eddy.steepest() + eddies*ripple/band
+	slope := 1 + along
+	return func(p [3]float64) float64 {
+		height := billow.at(p)
+		if near := math.Max(0, 1-math.Abs(p[0]-middle)/band); near > 0 {
+			height += float64(near * eddy.at(p))
+		}
+		box := math.Max(math.Max(math.Abs(p[0])-1, math.Abs(p[2])-1), p[1]-half)
+		return math.Max((-p[1]-height)/slope, box)
+	}
 }
