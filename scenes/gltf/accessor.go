@@ -99,7 +99,7 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 }
 
 // check compares what an accessor claims with the bytes that are there.
-func (r *reader) check(a *accessor) (*elements, error) {
+func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
 	if e.width == 0 {
 		return nil, fmt.Errorf("unknown type %.8q", a.Type)

@@ -37,7 +37,7 @@ func (r *reader) buffer(i integer) ([]byte, error) {
 	return l.data, l.err
 }
 
-func (r *reader) load(i integer, b *buffer) ([]byte, error) {
+func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 	if b.URI == "" {
 		if i == 0 && r.bin != nil {
 			return r.bin, nil

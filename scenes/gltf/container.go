@@ -67,12 +67,12 @@ func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
 const structBytes = 256
 
 // parse decodes a document.
-func parse(in *scenes.Input, data []byte, held int64) (*document, error) {
+func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) {
 	data = bytes.TrimRight(text.TrimBOM(data), "\x00 \t\r\n")
 	if err := in.Allow(0, held+structBytes*int64(bytes.Count(data, []byte{'{'}))); err != nil {
 		return nil, err
 	}
-	doc := new(document)
+	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
 		return nil, in.Damage("JSON", "%s", text.OneLine(err.Error()))
 	}

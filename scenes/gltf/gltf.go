@@ -78,7 +78,7 @@ type reader struct {
 	in   *scenes.Input
 	warn *scenes.Warnings
 	held int64 // bytes of the file and of others
-	doc  *document
+	doc  *claimedDocument
 	bin  []byte // the buffer of the container
 
 	buffers   []loaded

@@ -52,7 +52,7 @@ func (r *reader) readMaterials() error {
 
 // base returns the base colour and its texture: those of the older specular workflow
 // where a material has no others.
-func (m *material) base() ([]float64, *textureInfo) {
+func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 	factor, info := m.PBR.BaseColorFactor, m.PBR.BaseColorTexture
 	if old := m.Extensions.Specular; old != nil && factor == nil && info == nil {
 		return old.DiffuseFactor, old.DiffuseTexture
@@ -138,7 +138,7 @@ func (r *reader) picture(x *scenes.Texture, i integer, from *picture) error {
 type uvMap [2][3]float64
 
 // texCoords returns the set of texture coordinates of a material, and their map.
-func (m *material) texCoords() (set integer, at uvMap) {
+func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
 	at = uvMap{{1, 0, 0}, {0, 1, 0}}
 	_, info := m.base()
 	if info == nil {

@@ -147,7 +147,7 @@ func (r *reader) worlds(parents []integer) ([]scenes.Affine, error) {
 }
 
 // local returns the transform of a node to the one above it.
-func (n *node) local() (scenes.Affine, error) {
+func (n *claimedNode) local() (scenes.Affine, error) {
 	if n.Matrix != nil {
 		return matrix(n.Matrix)
 	}

@@ -24,33 +24,34 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A document is the part of a glTF document that is drawn: specification 2.0, section
+// A claimedDocument is the part of a glTF document that is drawn, as its text claims it
+// to be, before anything of it is checked: specification 2.0, section
 // 5. Numbers that name an entry of a list are nil where there may be none.
-type document struct {
+type claimedDocument struct {
 	Asset struct {
 		Version    string `json:"version"`
 		MinVersion string `json:"minVersion"`
 	} `json:"asset"`
-	ExtensionsRequired []string     `json:"extensionsRequired"`
-	Scene              *integer     `json:"scene"`
-	Scenes             []sceneNodes `json:"scenes"`
-	Nodes              []node       `json:"nodes"`
-	Meshes             []mesh       `json:"meshes"`
-	Skins              []skin       `json:"skins"`
-	Accessors          []accessor   `json:"accessors"`
-	BufferViews        []bufferView `json:"bufferViews"`
-	Buffers            []buffer     `json:"buffers"`
-	Materials          []material   `json:"materials"`
-	Textures           []texture    `json:"textures"`
-	Images             []picture    `json:"images"`
-	Samplers           []sampler    `json:"samplers"`
+	ExtensionsRequired []string            `json:"extensionsRequired"`
+	Scene              *integer            `json:"scene"`
+	Scenes             []sceneNodes        `json:"scenes"`
+	Nodes              []claimedNode       `json:"nodes"`
+	Meshes             []claimedMesh       `json:"meshes"`
+	Skins              []skin              `json:"skins"`
+	Accessors          []claimedAccessor   `json:"accessors"`
+	BufferViews        []claimedBufferView `json:"bufferViews"`
+	Buffers            []claimedBuffer     `json:"buffers"`
+	Materials          []claimedMaterial   `json:"materials"`
+	Textures           []claimedTexture    `json:"textures"`
+	Images             []picture           `json:"images"`
+	Samplers           []claimedSampler    `json:"samplers"`
 }
 
 type sceneNodes struct {
 	Nodes []integer `json:"nodes"`
 }
 
-type node struct {
+type claimedNode struct {
 	Name        string    `json:"name"`
 	Children    []integer `json:"children"`
 	Mesh        *integer  `json:"mesh"`
@@ -67,13 +68,13 @@ type node struct {
 	} `json:"extensions"`
 }
 
-type mesh struct {
-	Name       string      `json:"name"`
-	Primitives []primitive `json:"primitives"`
-	Weights    []float64   `json:"weights"`
+type claimedMesh struct {
+	Name       string             `json:"name"`
+	Primitives []claimedPrimitive `json:"primitives"`
+	Weights    []float64          `json:"weights"`
 }
 
-type primitive struct {
+type claimedPrimitive struct {
 	Attributes map[string]integer   `json:"attributes"`
 	Indices    *integer             `json:"indices"`
 	Material   *integer             `json:"material"`
@@ -89,7 +90,7 @@ type skin struct {
 	Joints              []integer `json:"joints"`
 }
 
-type accessor struct {
+type claimedAccessor struct {
 	BufferView    *integer `json:"bufferView"`
 	ByteOffset    integer  `json:"byteOffset"`
 	ComponentType integer  `json:"componentType"`
@@ -111,7 +112,7 @@ type sparsePart struct {
 	ComponentType integer `json:"componentType"` // of indices
 }
 
-type bufferView struct {
+type claimedBufferView struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
 	ByteLength integer `json:"byteLength"`
@@ -121,12 +122,12 @@ type bufferView struct {
 	} `json:"extensions"`
 }
 
-type buffer struct {
+type claimedBuffer struct {
 	URI        string  `json:"uri"`
 	ByteLength integer `json:"byteLength"`
 }
 
-type material struct {
+type claimedMaterial struct {
 	Name string `json:"name"`
 	PBR  struct {
 		BaseColorFactor  []float64    `json:"baseColorFactor"`
@@ -157,7 +158,7 @@ type textureInfo struct {
 	} `json:"extensions"`
 }
 
-type texture struct {
+type claimedTexture struct {
 	Sampler *integer `json:"sampler"`
 	Source  *integer `json:"source"`
 }
@@ -168,7 +169,7 @@ type picture struct {
 	BufferView *integer `json:"bufferView"`
 }
 
-type sampler struct {
+type claimedSampler struct {
 	MagFilter integer `json:"magFilter"`
 	WrapS     integer `json:"wrapS"`
 	WrapT     integer `json:"wrapT"`

@@ -63,7 +63,7 @@ type pointsKey struct {
 }
 
 // shape returns the triangles of a primitive; nil, without an error, if it has none.
-func (b *meshBuilder) shape(p *primitive) (*assembly.Shape, error) {
+func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	if p.Extensions.Draco != nil {
 		if _, ok := p.Attributes["POSITION"]; !ok {
 			return nil, fmt.Errorf("it is compressed by KHR_draco_mesh_compression, which is not read")
