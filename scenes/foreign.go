@@ -21,7 +21,7 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"BZh", "a bzip2 file"},
 	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
 	{"Rar!\x1a\x07", "a RAR archive"},
-	{"glTF", "a binary glTF scene, which this version does not read"},
+	{"glTF", "a binary glTF scene"},
 	{"ply\n", "a PLY mesh"},
 	{"ply\r", "a PLY mesh"},
 	{"OFF\n", "an OFF mesh"},
