@@ -10,8 +10,8 @@ import (
 	pinned "lockstep/vp/machine"
 )
 
-// The problem data that a redistribution delivers: a polygon's thirteen words (kernel.Polygons:
-// corners, nearness, rows, number, payload) and a span's five (kernel.Spans), and the first
+// The problem data that a redistribution delivers: a polygon's thirteen words (array.Polygons:
+// corners, nearness, rows, number, payload) and a span's five (array.Spans), and the first
 // task and the number of tasks.
 type (
 	polygonData [13 + 2]uint32
