@@ -83,14 +83,14 @@ func parallel(n int, do func(task int)) {
 	wg.Wait()
 }
 
-// Surface returns s: what embeds a Surface is one.
-func (s *Surface) Surface() *Surface { return s }
+// whole returns s: what embeds a Surface is one.
+func (s *Surface) whole() *Surface { return s }
 
 // surfaceOf returns the surface that a source is, or makes one of a mesh.
 func (o *Options) surfaceOf(ctx context.Context, source scenes.Source) (*Surface, error) {
 	switch s := source.(type) {
-	case interface{ Surface() *Surface }:
-		return s.Surface(), nil
+	case interface{ whole() *Surface }:
+		return s.whole(), nil
 	case *scenes.Mesh:
 		if o.Shading == ShadingFlat {
 			return &Surface{Mesh: s}, nil

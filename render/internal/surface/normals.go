@@ -40,8 +40,8 @@ func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 }
 
 const (
-	// maxEntries bounds the corners that are dealt at a time: 96 MiB.
-	maxEntries = 4 << 20
+	// maxEntries bounds the corners that are dealt at a time: 48 MiB.
+	maxEntries = 2 << 20
 	// bucketEntries is about how many a bucket holds: 48 KiB.
 	bucketEntries = 2048
 	// chunk is the number of triangles that a task deals.
