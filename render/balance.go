@@ -25,9 +25,9 @@ func (r *Renderer) setEstimate() {
 	e := o.Costs.Estimate(r.kernels.Level)
 	switch {
 	case o.Balance != BalanceCost:
-		e = calibration.Estimate{}
+		e = calibration.Estimate{Sharing: e.Sharing}
 	case o.BalanceCost > 0:
-		e = calibration.Estimate{Cost: o.BalanceCost}
+		e = calibration.Estimate{Cost: o.BalanceCost, Sharing: e.Sharing}
 	}
 	e.Cost = math.Ceil(e.Cost)
 	r.estimate = e

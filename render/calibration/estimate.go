@@ -21,6 +21,8 @@ type Estimate struct {
 	Full float64
 	// Ticks is the shortest time of an iteration; 0 when it was not measured.
 	Ticks float64
+	// Sharing is the cost of cutting blocks for several workers.
+	Sharing Sharing
 }
 
 // Estimate returns the estimate for an instruction set. Costs of nil have built-in
@@ -29,14 +31,14 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
 		return builtIn[level]
 	}
-	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks}
+	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks, Sharing: builtInSharing}
 }
 
 // builtIn are estimates for levels, about what is measured on quiet processors.
 var builtIn = map[isa.Level]Estimate{
-	isa.Generic: {Cost: 24, Full: 5},
-	isa.AVX2:    {Cost: 8, Full: 2},
-	isa.AVX512:  {Cost: 8, Full: 2},
+	isa.Generic: {Cost: 24, Full: 5, Sharing: builtInSharing},
+	isa.AVX2:    {Cost: 8, Full: 2, Sharing: builtInSharing},
+	isa.AVX512:  {Cost: 8, Full: 2, Sharing: builtInSharing},
 }
 
 // Converter is the estimate in whole numbers, rounded up.

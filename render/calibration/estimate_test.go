@@ -14,7 +14,7 @@ func TestEstimateOfCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := costs.Estimate(isa.Generic)
-	if e != (Estimate{Cost: 9, Full: 4, Ticks: 10}) {
+	if e != (Estimate{Cost: 9, Full: 4, Ticks: 10, Sharing: builtInSharing}) {
 		t.Errorf("%+v", e)
 	}
 	if got := e.Converter(); got != (scanline.Cost{Polygon: 9, Full: 48, Ticks: 160}) {
@@ -35,7 +35,7 @@ func TestEstimateOfCosts(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for _, level := range []isa.Level{isa.Generic, isa.AVX2, isa.AVX512} {
-		if got := (*Costs)(nil).Estimate(level); got.Cost < 1 || got.Full < 1 || got.Ticks != 0 {
+		if got := (*Costs)(nil).Estimate(level); got.Cost < 1 || got.Full < 1 || got.Ticks != 0 || got.Sharing != builtInSharing {
 			t.Errorf("%v: built in is %+v", level, got)
 		}
 	}

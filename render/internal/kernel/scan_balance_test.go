@@ -10,7 +10,6 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
-	"lockstep/vp/isa/isatest"
 	"pgregory.net/rapid"
 )
 
@@ -104,39 +103,6 @@ func TestBalancedScanCounts(t *testing.T) {
 		_, s := allSpans((*scanline.Converter).Run, c.balance, group(c.rows), 4096, 300)
 		if loopCounts(s) != c.want {
 			t.Errorf("%d rows, %v: counts %v, want %v", c.rows, c.balance, loopCounts(s), c.want)
-		}
-	}
-}
-
-// TestStartRows draws the rows of single polygons piece by piece.
-func TestStartRows(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
-	p := randomPolygons(r, 40, 400, 400*array.Sub, false)
-	for i := range p.N {
-		p.Payload[i] = uint32(i)
-	}
-	want, _ := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, 400)
-	for _, level := range isatest.Levels(t) {
-		got := new(array.Spans)
-		s := scanline.Converter{Cost: scanline.Cost{Polygon: 3}}
-		for n := range p.N {
-			for first, rows := p.First[n], p.Rows[n]; rows > 0; {
-				some := 1 + r.Int32N(rows)
-				before := s.Iterations
-				s.StartRows(p, n, first, some)
-				part := restOfSpans(Select(level).ScanConvert, &s, p, 50, 400)
-				if took := s.Iterations - before; took != int64(some+array.Lanes-1)/array.Lanes {
-					t.Fatalf("%d rows took %d iterations", some, took)
-				}
-				got.Start, got.Count = append(got.Start, part.Start...), append(got.Count, part.Count...)
-				got.E, got.DE = append(got.E, part.E...), append(got.DE, part.DE...)
-				got.Payload = append(got.Payload, part.Payload...)
-				first, rows = first+some, rows-some
-			}
-		}
-		got.N = len(got.Start)
-		if err := sameSet(got, want); err != nil {
-			t.Errorf("%v: %v", level, err)
 		}
 	}
 }

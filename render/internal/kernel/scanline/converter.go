@@ -40,7 +40,6 @@ type Converter struct {
 
 	lanes [array.Lanes]lane
 	cursor
-	rows *array.Polygons // of StartRows; empty after Start
 
 	args  scanArgs    // scratch for the vector twins
 	state *groupState // of the twins
@@ -132,21 +131,7 @@ const LookLanes = array.Lanes / 2
 func (s *Converter) Clear() { s.Counts, s.Times = Counts{}, Times{} }
 
 // Start begins at the first polygon of an array.
-func (s *Converter) Start() {
-	s.cursor = cursor{}
-	if s.rows == nil {
-		s.rows = array.MakeRowRanges(1)
-	}
-	s.rows.N = 0
-}
-
-// StartRows begins at some of the rows of polygon n, spread evenly over the
-// lanes, and at no other polygon of the array.
-func (s *Converter) StartRows(p *array.Polygons, n int, first, rows int32) {
-	s.Start()
-	s.rows.PushRows(p, n, first, rows)
-	s.spread, s.atMost = true, math.MaxInt64
-}
+func (s *Converter) Start() { s.cursor = cursor{} }
 
 // Loop is the form of Converter.Run and of its twins.
 type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
@@ -155,9 +140,6 @@ type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride 
 // Lanes of out's entries are free. stride is the distance between rows of the
 // frame, in keys; width is that of the picture.
 func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
-	if s.rows.N > 0 {
-		p = s.rows
-	}
 	start := time.Now()
 	for s.group < p.N && !s.stopped() && s.stepGroup(p, out, width, stride) {
 	}

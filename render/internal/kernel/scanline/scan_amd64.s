@@ -679,8 +679,6 @@ sides0:
 
 begun:
 	MOVQ AX, 128(CX)
-	CMPQ 144(CX), $0x00
-	JNE  spread
 	JMP  ended
 
 row:
@@ -854,12 +852,10 @@ ended:
 	INCQ          336(CX)
 	KMOVW         K1, AX
 	MOVQ          AX, 144(CX)
-
-spread:
 	RDTSC
-	SHLQ $0x20, DX
-	ORQ  DX, AX
-	MOVQ AX, 176(CX)
+	SHLQ          $0x20, DX
+	ORQ           DX, AX
+	MOVQ          AX, 176(CX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   Z0, (BX)
@@ -2916,8 +2912,6 @@ sides1:
 
 begun:
 	MOVQ AX, 128(CX)
-	CMPQ 144(CX), $0x00
-	JNE  spread
 	JMP  ended
 
 row:
@@ -3307,12 +3301,10 @@ ended:
 	SHLL         $0x08, DX
 	ORL          DX, AX
 	MOVQ         AX, 144(CX)
-
-spread:
 	RDTSC
-	SHLQ $0x20, DX
-	ORQ  DX, AX
-	MOVQ AX, 176(CX)
+	SHLQ         $0x20, DX
+	ORQ          DX, AX
+	MOVQ         AX, 176(CX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   (SI), Y0

@@ -42,13 +42,6 @@ const pause = 4096
 
 // runTwin is Run by a twin. A group that is interrupted stays in s.state.
 func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
-	if s.rows.N > 0 {
-		p = s.rows
-		if !s.open { // all of it is counted at once
-			s.Tasks += int64(p.Rows[0])
-			s.Iterations += int64((p.Rows[0] + array.Lanes - 1) / array.Lanes)
-		}
-	}
 	if s.state == nil {
 		s.state = new(groupState)
 	}
@@ -79,10 +72,10 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 	}
 	if s.open {
 		s.args.open = 1
-	} else if s.args.spread = 0; s.spread {
-		s.args.spread, s.args.spent, s.args.atMost = 1, 0, s.atMost // the first lane
+	} else {
+		s.args.spread = 0
 	}
-	if s.judges() && s.rows.N == 0 {
+	if s.judges() {
 		s.args.iterationTicks = s.Cost.Ticks
 	}
 	if s.Policy == lb.CostEffective {

@@ -33,8 +33,6 @@ func (l *loop) begin() {
 	l.ADDQ(l.iterations, tallest)
 	l.Label("begun")
 	l.MOVQ(tallest, l.Arg("tallest"))
-	l.CMPQ(l.Arg("spread"), operand.Imm(0))
-	l.JNE(operand.LabelRef("spread"))
 }
 
 // rowsLeft returns the rows left of the active lanes.
