@@ -24,7 +24,7 @@ import (
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision
 // before each. The stage "polygons" steps groups of Lanes polygons, the stage
-// "parts" row ranges of deferred polygons, the stage "rows" bands of a block's large
+// "parts" rows of one polygon spread over all lanes, the stage "rows" bands of a block's large
 // polygons, which are cut for several workers. Its first record holds the iterations that
 // the polygons' groups are spared.
 //
