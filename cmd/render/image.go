@@ -10,11 +10,11 @@ import (
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .bmp; - is standard output (MESH's name with .png)."`
+	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .bmp; - is output (MESH's .png)."`
 
 	drawFlags
-	Format string   `enum:"auto,png,jpeg,tiff,bmp" default:"auto" placeholder:"KIND" help:"png, jpeg, tiff, bmp, or by the name's extension (${default})."`
-	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: 16-bit grey .png, or float .tif."`
+	Format string   `enum:"auto,png,jpeg,tiff,bmp" default:"auto" placeholder:"KIND" help:"png, jpeg, tiff, bmp, or by the name (${default})."`
+	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: 16-bit .png or float .tif."`
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`

@@ -19,7 +19,7 @@ type lookFlags struct {
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
 	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
 	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
-	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., source, the mesh's, or facing (${default})."`
+	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
 	Field      string         `group:"look" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
