@@ -55,6 +55,7 @@ type Bounded struct {
 	Iterations int
 
 	seen     int // iterations so far
+	sieve    sieve
 	cost     level
 	load     level
 	past     curve // of the intervals before
@@ -63,8 +64,9 @@ type Bounded struct {
 	accuracy accuracy
 	regret   regret
 	fresh    recent // imbalance right after balancings
-	useless  int    // useless balancings in a row
-	plan     plan   // scratch space
+	owed     float64
+	useless  int  // useless balancings in a row
+	plan     plan // scratch space
 	next     Decision
 }
 
@@ -72,6 +74,9 @@ const (
 	// windowLow and windowHigh bound the removable excess at which an interval ends, in
 	// costs of balancing. Both give the competitive ratio 3: (x+1)/min(x, 1).
 	windowLow, windowHigh = 0.5, 2.0
+	// few is the number of iterations of which noise alone is in rising order once in
+	// 120 times.
+	few = 5
 	// premium is the part of the time spent that may pay for probes.
 	premium = 0.01
 )
@@ -82,6 +87,9 @@ const (
 	whatLate   = "removable excess since the last balancing against twice the cost of balancing"
 	whatNoise  = "rise of the imbalance since the last balancing against its noise"
 	whatProbe  = "premium of the time since the last balancing against the cost of balancing"
+	whatStake  = "excess of an imbalance that has lasted, until the end, against ten times the cost of balancing"
+	whatLoud   = "usual imbalance of the last iterations and its noise against the last one's, by which the work would be cut"
+	whatNew    = "iterations since the last balancing against those that tell growth from noise"
 	whatNoCost = "no cost of balancing is known"
 )
 
@@ -96,6 +104,8 @@ func (h *Bounded) Observe(s Sample) {
 	if s.Balanced {
 		h.cost.add(s.Cost)
 	}
+	whole := s.imbalance()
+	s.Max = float64(s.Mean * (1 + h.sieve.imbalance(s)))
 	if s.Balanced || h.load.n == 0 {
 		h.begin(s)
 	}
@@ -107,9 +117,17 @@ func (h *Bounded) Observe(s Sample) {
 	}
 	h.accuracy.judge(&h.past, h.regret.age, h.regret.known, h.regret.last, s)
 	h.own.add(h.regret.age, s)
+	if h.regret.age == few-1 && h.sieve.fallen && s.Times != nil {
+		h.fresh.values[(h.fresh.n-1)%len(h.fresh.values)] = s.imbalance()
+		h.regret.excess = 0
+		h.regret.cycle = cycle{}
+	}
 	h.regret.add(s, h.fresh.median())
 	h.expect()
-	h.next = h.decide()
+	h.next = h.decide(s)
+	if h.next.Balance && h.regret.fallen && whole-h.regret.last >= h.regret.last-h.fresh.median() && whole > h.regret.last {
+		h.next = Decision{Value: h.regret.last - h.fresh.median(), Limit: whole - h.regret.last, What: whatLoud}
+	}
 }
 
 // begin starts an interval after a balancing.
@@ -125,6 +143,11 @@ func (h *Bounded) begin(s Sample) {
 		}
 		before = h.regret.level.forecast() + left
 		h.remember()
+		if u, c := h.regret.excess, h.cost.forecast(); u < windowLow*c {
+			h.owed = c + u
+		} else {
+			h.owed = 0
+		}
 	}
 	h.fresh.add(s.imbalance())
 	h.regret = regret{before: before}
@@ -157,9 +180,11 @@ func (h *Bounded) expect() {
 // Decide returns the decision that the last iteration led to.
 func (h *Bounded) Decide() Decision { return h.next }
 
-func (h *Bounded) decide() Decision {
+func (h *Bounded) decide(s Sample) Decision {
 	cost, load := h.cost.forecast(), h.load.forecast()
 	switch {
+	case h.sieve.fallen && h.regret.age < few && s.Times != nil:
+		return Decision{Value: float64(h.regret.age), Limit: few, What: whatNew}
 	case h.cost.n == 0:
 		return Decision{What: whatNoCost}
 	case h.seen == h.Iterations || !(load > 0):
@@ -177,25 +202,49 @@ func (h *Bounded) decide() Decision {
 		return d
 	}
 	unit := math.Ldexp(cost, h.useless)
-	if excess < windowLow*unit {
+	if excess < windowLow*unit && !h.certain(cost, load, rest) {
 		return exceeds(excess, windowLow*unit, whatEarly)
 	}
 	if rise, noise := h.own.rise(h.regret.noise()); rise <= noise {
 		return Decision{Value: rise, Limit: noise, What: whatNoise}
 	}
-	if excess > windowHigh*unit {
-		return exceeds(excess, windowHigh*unit, whatLate)
+	if high := windowHigh*unit - h.owed; excess > high {
+		return exceeds(excess, high, whatLate)
 	}
 	if excess > unit && !h.accuracy.trusted() {
 		return exceeds(excess, unit, whatRent)
 	}
+	if h.regret.known == 0 && h.regret.age < few {
+		return Decision{Value: float64(h.regret.age), Limit: few, What: whatNew}
+	}
 	return h.planned(cost, load, rest)
+}
+
+// certain reports that the imbalance would cost twice as much as a balancing in as
+// long as the interval has lasted, and before the end.
+func (h *Bounded) certain(cost, load float64, rest int) bool {
+	if h.regret.fallen || h.sieve.fallen || h.fresh.median() > 0 || h.Iterations == 0 {
+		return false
+	}
+	d := min(rest, h.regret.age)
+	return h.regret.last*load*float64(d) > 2*cost
 }
 
 // probe balances to see whether that helps, when it is cheap beside the time
 // spent and the imbalance is more than noise. One that has only grown needs no
 // probe: R decides about it, within the bound.
 func (h *Bounded) probe(cost, ahead float64) Decision {
+	left, rest := 0.0, h.seen
+	if h.fresh.n > 1 {
+		left = h.fresh.median()
+	}
+	if h.Iterations > 0 {
+		rest = h.Iterations - h.seen
+	}
+	stake := (h.regret.least - left) * h.load.forecast() * float64(rest)
+	if d := exceeds(stake, 10*math.Ldexp(cost, h.useless), whatStake); d.Balance && h.regret.fallen && (h.regret.least-left)*h.load.forecast()*float64(h.regret.age) > math.Ldexp(cost, h.useless) {
+		return d
+	}
 	d := exceeds(premium*h.regret.spent, math.Ldexp(cost, h.useless), whatProbe)
 	visible := h.own.latest()-h.fresh.median() > float64(visibleAbove*h.regret.noise())
 	d.Balance = d.Balance && h.regret.fallen && visible && ahead > cost

@@ -32,12 +32,16 @@ type Sample struct {
 	// it is known.
 	Balanced bool
 	Cost     float64
+	// Times are those of the processing elements; nil where they are not known.
+	// They let a criterion tell noise from imbalance that lasts. Observe does not
+	// keep the slice.
+	Times []float64
 }
 
 // Of returns the sample of one iteration in which the processing elements took
 // the given times. It panics if there are none.
 func Of(times []float64) Sample {
-	s := Sample{Max: times[0], Min: times[0]}
+	s := Sample{Max: times[0], Min: times[0], Times: times}
 	sum := 0.0
 	for _, t := range times {
 		s.Max, s.Min = max(s.Max, t), min(s.Min, t)

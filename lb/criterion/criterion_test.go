@@ -88,7 +88,7 @@ func TestProcassiniLearnsEfficiency(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	if got, want := Of([]float64{3, 1, 2}), (Sample{Max: 3, Mean: 2, Min: 1}); got != want {
+	if got, want := Of([]float64{3, 1, 2}), (Sample{Max: 3, Mean: 2, Min: 1, Times: []float64{3, 1, 2}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

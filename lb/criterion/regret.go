@@ -9,12 +9,15 @@ type regret struct {
 	known  int     // ages below this were seen in earlier intervals
 	before float64 // imbalance before the balancing
 	last   float64 // I of the last iteration
+	least  float64
 	top    float64 // greatest I since the imbalance healed last
 	moved  float64 // sum of the changes of I from iteration to iteration
 	fallen bool    // I was smaller than in the iteration before
 	spent  float64 // time
 	gain   float64 // time that the balancing has saved, had I stayed as before
-	level  level   // of I above what a balancing leaves
+	near   recent  // the last imbalances
+	step   float64
+	level  level // of I above what a balancing leaves
 
 	excess float64 // removable: R
 	cycle  cycle   // since the imbalance healed last
@@ -37,8 +40,14 @@ const healedBelow = 0.1
 func (r *regret) add(s Sample, fresh float64) {
 	now := s.imbalance()
 	removable := float64((now - fresh - r.noise()) * s.Mean)
+	r.near.add(now)
 	if r.age > 0 {
-		r.moved += math.Abs(now - r.last)
+		r.step = now - r.last
+		move := math.Abs(now - r.last)
+		if r.age > len(r.near.values) {
+			move = min(move, float64(outlier*r.moved/float64(r.age)))
+		}
+		r.moved += move
 		r.fallen = r.fallen || now < r.last-float64(roundoff*(1+r.last)) // a quotient's rounding is no fall
 	}
 	r.cycle.excess = max(0, r.cycle.excess+removable)
@@ -48,6 +57,9 @@ func (r *regret) add(s Sample, fresh float64) {
 	r.gain += float64((r.before - now) * s.Mean)
 	r.spent += s.Max
 	r.top = max(r.top, now)
+	if r.age < few || now < r.least {
+		r.least = now
+	}
 	if r.age > 0 && r.top > fresh && now-fresh <= float64(healedBelow*(r.top-fresh)) {
 		r.heal(now)
 	}
@@ -64,6 +76,9 @@ func (r *regret) heal(now float64) {
 	r.healed = max(r.healed, r.cycle.sum)
 	r.cycle, r.top, r.excess = cycle{}, now, r.kept
 }
+
+// outlier is the number of mean changes beyond which a change is clipped.
+const outlier = 4.0
 
 // noise returns the mean change of I from iteration to iteration. An imbalance
 // that has only grown has no noise.
