@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"lockstep/bench/internal/racetest"
-	"lockstep/lb/criterion"
 	"lockstep/lb/loads"
 	"lockstep/lb/scenario"
 )
@@ -28,11 +27,6 @@ type surveyRow struct {
 	worse   int       // applications in which ours is more than 1 % above that
 }
 
-// surveyed are the criteria of the survey.
-func surveyed() []contender {
-	return append(contenders(), contender{"hindsight", func(n int) criterion.Criterion { return &criterion.Hindsight{Iterations: n} }})
-}
-
 // add runs every criterion on an application.
 func (s *surveyRow) add(t *testing.T, app scenario.Application, start float64) {
 	t.Helper()
@@ -44,7 +38,7 @@ func (s *surveyRow) add(t *testing.T, app scenario.Application, start float64) {
 		s.tallies = map[string]*costTally{}
 	}
 	cost := map[string]float64{}
-	for _, c := range surveyed() {
+	for _, c := range contenders() {
 		if s.tallies[c.name] == nil {
 			s.names, s.tallies[c.name] = append(s.names, c.name), &costTally{}
 		}

@@ -253,8 +253,8 @@ func TestBoundedBeyondWindow(t *testing.T) {
 	if got := float64(n) / float64(len(balances)+1); got < 0.85*best || got > 1.2*best {
 		t.Errorf("mean interval %v, want about %v: %v", got, best, balances)
 	}
-	if len(h.curve.excess) > window {
-		t.Errorf("%d ages", len(h.curve.excess))
+	if len(h.curve.Excess) > window {
+		t.Errorf("%d ages", len(h.curve.Excess))
 	}
 }
 

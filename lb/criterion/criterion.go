@@ -63,12 +63,20 @@ func (s Sample) imbalance() float64 {
 // least 0.
 func (s Sample) usable() bool {
 	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, 1 + s.imbalance()} {
-		if !(x >= 0) || math.IsInf(x, 1) {
+		if !duration(x) {
+			return false
+		}
+	}
+	for _, x := range s.Times {
+		if !duration(x) {
 			return false
 		}
 	}
 	return true
 }
+
+// duration reports that a time is finite and at least 0.
+func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // A Decision says whether to balance before the next iteration, and why.
 type Decision struct {

@@ -12,7 +12,7 @@ import (
 // is told what every iteration took and says when that is worth it.
 func Example() {
 	const elements, iterations, balancing = 4, 60, 3.0
-	c := &criterion.Hindsight{Iterations: iterations} // no parameter to tune
+	c := &criterion.Bounded{Iterations: iterations} // no parameter to tune
 	drift, total := 0.0, 0.0
 	times := make([]float64, elements)
 	for i := range iterations {
