@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/kernel/shade"
 	"lockstep/scenes"
 )
 
@@ -43,18 +46,18 @@ func (w *watch) saw(kernel string, samples int) {
 }
 
 func (w *watch) over(set kernel.Loops) *kernel.Loops {
-	zbuffer, merge, resolve, shade, scan := set.ZBuffer, set.Merge, set.Resolve, set.Shade, set.ScanConvert
-	set.Shade = func(s *kernel.Shader, p *kernel.Polygons, colors []uint32) {
-		shade(s, p, colors)
+	zSpans, merge, resolve, shader, scan := set.ZBuffer, set.Merge, set.Resolve, set.Shade, set.ScanConvert
+	set.Shade = func(s *shade.Shader, p *array.Polygons, colors []uint32) {
+		shader(s, p, colors)
 		w.saw("Shade", 0)
 	}
-	set.ScanConvert = func(s *kernel.ScanConverter, p *kernel.Polygons, out *kernel.Spans, width, stride int32) bool {
+	set.ScanConvert = func(s *scanline.Converter, p *array.Polygons, out *array.Spans, width, stride int32) bool {
 		finished := scan(s, p, out, width, stride)
 		w.saw("ScanConvert", out.N) // a span takes no less than a sample
 		return finished
 	}
-	set.ZBuffer = func(frame []uint64, s *kernel.Spans) (tested, runs int64) {
-		tested, runs = zbuffer(frame, s)
+	set.ZBuffer = func(frame []uint64, s *array.Spans) (tested, runs int64) {
+		tested, runs = zSpans(frame, s)
 		w.longest = max(w.longest, int(tested))
 		w.saw("ZBuffer", int(tested))
 		return tested, runs
@@ -89,7 +92,7 @@ func TestCancelWithinABlock(t *testing.T) {
 			"ZBuffer": watchedSamples + width,
 			"Resolve": 2 * tileHeight * width,
 			// A piece may be on its way.
-			"ScanConvert": 2 * sharedSamples,
+			"ScanConvert": watchedSamples + width,
 			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
@@ -119,8 +122,8 @@ func TestCancelWithinABlock(t *testing.T) {
 				if w.longest > unwatchedSamples {
 					t.Errorf("%d samples at a time, want at most %d", w.longest, unwatchedSamples)
 				}
-				if left := r.ranges.ranges.N; at == "Shade" && left > 0 {
-					t.Errorf("%d ranges were offered after the context had ended", left)
+				if left := len(r.bands.waiting); at == "Shade" && left > 0 {
+					t.Errorf("%d bands were offered after the context had ended", left)
 				}
 				r.kernels = plain
 				stats, err := r.Frame(t.Context(), mesh, small, &pic)

@@ -9,6 +9,12 @@ import (
 
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/kernel/shade"
+	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
@@ -41,21 +47,23 @@ type Renderer struct {
 	rows       machine.Ranges // of tiles, not yet merged
 	workers    []worker
 	kernels    *kernel.Loops
-	shader     *kernel.Shader
+	shader     *shade.Shader
+	colors     *surface.Colors      // nil until there are studio lights
 	base       RGB                  // of shader
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	ranges     rangeQueue          // row ranges of large polygons, for all workers
-	owners     []*frame            // by tile, while frames are merged
-	down       *kernel.Downsampler // nil until a picture has several samples a pixel
+	bands      bandQueue          // of large polygons, for all workers
+	owners     []*frame           // by tile, while frames are merged
+	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
 
 	// The frame being drawn.
-	job   job
-	dirty bool // the last frame was called off: tiles that it touched are not clear
+	job      job
+	deferred deferred
+	dirty    bool // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
@@ -63,13 +71,15 @@ type Renderer struct {
 
 // job is what the workers share while they draw one frame.
 type job struct {
-	done    <-chan struct{} // closed when the frame is called off
-	stale   bool            // Renderer.dirty before this frame
-	source  scenes.Source
-	view    kernel.View
-	picture *Picture
-	grid    int // samples along a pixel's side
-	depth   depthScale
+	done     <-chan struct{} // closed when the frame is called off
+	stale    bool            // Renderer.dirty before this frame
+	source   scenes.Source
+	view     geometry.View
+	lights   surface.Lights // of the studio
+	deferred bool
+	picture  *Picture
+	grid     int // samples along a pixel's side
+	depth    depthScale
 }
 
 // New returns a renderer, or every fault found in the options. Close ends it.
@@ -122,14 +132,17 @@ func (r *Renderer) SetOptions(o Options) error {
 func (r *Renderer) use(o Options) {
 	base, _ := o.baseColor()
 	if r.shader == nil {
-		r.shader = kernel.NewShader(uint32(base))
+		r.shader = shade.NewShader(uint32(base))
 	} else if base != r.base {
 		r.shader.SetBase(uint32(base))
 	}
 	r.base = base
+	if o.Light == LightStudio && r.colors == nil {
+		r.colors = surface.NewColors()
+	}
 	r.background, _ = o.backgroundPixel()
 	if o.Samples > 1 && r.down == nil {
-		r.down = kernel.NewDownsampler()
+		r.down = pixel.NewDownsampler()
 	}
 	r.setting.Lock()
 	r.options = o
@@ -193,7 +206,18 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	if err := cam.check(r.options.Width, r.options.Height); err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
+	var made *Surface
+	if r.options.isDeferred() {
+		var err error
+		if made, err = r.options.surfaceOf(ctx, source); err != nil {
+			return Stats{}, fmt.Errorf("draw frame: %w", err)
+		}
+	}
 	r.begin(ctx, source, &cam, pic)
+	if made != nil {
+		r.job.deferred, r.job.depth = true, newDepthScale(&cam)
+		r.beginDeferred(made, &cam)
+	}
 	r.machine.Run(r.workFn)
 	r.dirty = r.cancelled() // and after a panic, of a trace for one
 	err := ctx.Err()
@@ -201,6 +225,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 		err = errors.Join(err, r.workers[i].err)
 	}
 	r.job = job{}
+	r.deferred.scene = surface.Scene{} // does not hold the mesh
 	if err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
@@ -219,6 +244,9 @@ var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
 	o := &r.options
 	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
+	if o.Light == LightStudio {
+		r.job.lights = cam.lights()
+	}
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)
@@ -234,6 +262,8 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	}
 	for i := range r.workers {
 		r.workers[i].begin(r)
+		// Two workers each begin at the border of the parts that they will merge.
+		r.workers[i].row = r.job.view.Height * int32(min((i+1)/2*2, len(r.workers))) / int32(len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -243,7 +273,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.ranges.begin(len(r.workers))
+	r.bands.begin(len(r.workers), r.options.BlockSize+geometry.ClipMost)
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -253,8 +283,12 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawRowRanges(r, worker)
+	r.workers[worker].drawBands(r)
 	r.machine.Sync()
+	if r.job.deferred {
+		r.resolveDeferred(worker)
+		return
+	}
 	r.merge(worker)
 }
 
@@ -269,7 +303,7 @@ func resize[T any](s []T, n int) []T {
 // stats adds up what the workers counted.
 func (r *Renderer) stats() Stats {
 	var s Stats
-	var scan, zbuffer LoopStats
+	var scan, merging LoopStats
 	var scanTasks, zTasks int64
 	for i := range r.workers {
 		w := &r.workers[i]
@@ -285,15 +319,15 @@ func (r *Renderer) stats() Stats {
 		scan.IterationsUnbalanced += w.scan.IterationsUnbalanced
 		scan.Redistributions += w.scan.Redistributions
 		scanTasks += w.scan.Tasks
-		zbuffer.Iterations += w.runs
-		zbuffer.IterationsUnbalanced += w.runs
+		merging.Iterations += w.runs
+		merging.IterationsUnbalanced += w.runs
 		zTasks += w.pixels
 		s.Seconds.add(&w.times)
 	}
 	s.Seconds.divide(len(r.workers))
 	s.Balance = r.balanceStats()
-	s.Loops[0] = scan.finish("scan", scanTasks, kernel.Lanes)
-	s.Loops[1] = zbuffer.finish("zbuffer", zTasks, kernel.RunPixels)
+	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
+	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
 	return s
 }
 

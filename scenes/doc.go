@@ -3,15 +3,14 @@
 // types that all of these share; the packages below it have the rest:
 //
 //   - load opens a file of whatever format;
-//   - stl, ply, obj and off read one format each, and stl writes too;
+//   - stl, ply, obj, off, gltf and threemf read one format each, and stl writes too;
 //   - procedural generates data sets by name.
 //
 // # Conventions
 //
 // Coordinates are in the units of the file, right-handed. A triangle whose
-// corners run counter-clockwise seen from outside shows its front. Normals
-// stored in files are ignored: the order of the corners decides. Colours are
-// sRGB, 0x00RRGGBB.
+// corners run counter-clockwise seen from outside shows its front: the order of
+// the corners decides, whatever the normals. Colours are sRGB, 0x00RRGGBB.
 //
 // # Meshes and sources
 //
@@ -25,6 +24,11 @@
 //     asked for, so a file larger than memory needs a few hundred kilobytes a
 //     goroutine;
 //   - a procedural.Scene computes its blocks when they are asked for.
+//
+// What a file says of a surface besides corners is in Mesh.Attributes: shared
+// vertices, normals, colours and texture coordinates of corners, materials. Only a
+// Mesh has them; flat pictures, and sources that are not held in memory, do
+// without.
 //
 // Load makes a Mesh of any source, ForEachBlock visits its blocks on all cores,
 // and Bounds finds its box.

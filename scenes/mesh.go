@@ -139,19 +139,28 @@ type Mesh struct {
 	Origin [3]float64
 	// Up is the up axis by the convention of the format.
 	Up Axis
+	// Unit is the length of a unit of the coordinates in metres; 0 if the file does
+	// not say.
+	Unit float64
 	// Parts names runs of triangles, in order, where the file names them.
 	Parts []Part
+	// Attributes is what else the file says of the surface; nil if that is nothing,
+	// as in STL, or was not asked for.
+	Attributes *Attributes
 }
 
 // A Part is a named run of triangles of a mesh.
 type Part struct {
 	Name         string
 	First, Count int // indices and number of triangles
+	// Transform maps the coordinates of the part in its file to those of the mesh,
+	// which has been done; nil for parts that are where they are.
+	Transform *Affine
 }
 
 // Info says how to read the coordinates of the mesh.
 func (m *Mesh) Info() Info {
-	return Info{Origin: m.Origin, Up: m.Up, Colors: m.Colors != nil}
+	return Info{Origin: m.Origin, Up: m.Up, Unit: m.Unit, Colors: m.Colors != nil, Attributes: m.Attributes}
 }
 
 // ReadBlock makes dst a view of block i, see Source. It copies nothing and

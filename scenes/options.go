@@ -20,6 +20,9 @@ type ReadOptions struct {
 	// the error is a *LimitError. Buffers below a megabyte do not count.
 	// Default: no limit.
 	MaxTriangles, MaxMemory int64
+	// Flat leaves out Mesh.Attributes: flat pictures need corners and one colour a
+	// triangle alone.
+	Flat bool
 	// Beside is where files are looked for that a mesh names, such as those of
 	// materials. Default: the folder of the mesh where there is one, and else
 	// nowhere.
@@ -35,6 +38,9 @@ type ReadOptions struct {
 type Report struct {
 	Format string // of the file, a constant of the package that read it
 	Bytes  int64  // bytes of input, as far as they were read
+	// Packing is how the input was packed: "gzip", "zstd" or "zip"; empty if it was
+	// not. Bytes are the packed ones then.
+	Packing string
 
 	Triangles int // triangles delivered, bad ones among them
 	// BadTriangles counts triangles with a NaN or infinite coordinate. They

@@ -41,7 +41,11 @@ type Stream interface {
 type Info struct {
 	Origin [3]float64 // what was subtracted from every coordinate, see Mesh
 	Up     Axis       // up axis by the convention of the format
+	Unit   float64    // metres, 0 if unknown, see Mesh
 	Colors bool       // whether blocks carry colours
+	// Attributes describes the same triangles as the blocks do; nil if there are
+	// none. It must not be written.
+	Attributes *Attributes
 }
 
 // NumBlocks returns the number of blocks of src.
@@ -119,7 +123,7 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	if err := opts.check(name, int64(src.Len()), memory); err != nil {
 		return nil, err
 	}
-	m := &Mesh{Block: MakeBlock(src.Len()), Origin: info.Origin, Up: info.Up}
+	m := &Mesh{Block: MakeBlock(src.Len()), Origin: info.Origin, Up: info.Up, Unit: info.Unit, Attributes: info.Attributes}
 	if info.Colors {
 		m.Colors = make([]uint32, src.Len())
 	}

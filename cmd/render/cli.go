@@ -35,6 +35,8 @@ func newCommand(name string) any {
 		return &animateCommand{}
 	case "info":
 		return &infoCommand{}
+	case "convert":
+		return &convertCommand{}
 	case "bench":
 		return &benchCommand{}
 	}
@@ -63,11 +65,11 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	name, args := splitCommand(args)
 	switch name {
 	case "help":
-		if len(args) == 1 && args[0] == balancing {
-			return a.balancingHelp()
+		if len(args) == 1 && pages[args[0]] != "" {
+			return a.pageHelp(args[0])
 		}
 		if name, args = splitCommand(args); newCommand(name) == nil || name == "" && len(args) > 0 {
-			return usagef("there is help for image, animate, info, bench and %s", balancing)
+			return usagef("there is help for image, animate, info, convert, bench, look and balancing")
 		}
 		args = append(args, "--help")
 	case "version":
@@ -103,6 +105,8 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	case *animateCommand:
 		return c.run(ctx, a, out)
 	case *infoCommand:
+		return c.run(ctx, a, out)
+	case *convertCommand:
 		return c.run(ctx, a, out)
 	}
 	selected.BindTo(ctx, (*context.Context)(nil))

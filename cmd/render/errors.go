@@ -60,6 +60,9 @@ func partialf(format string, args ...any) error {
 // errInterrupted is the failure of a command that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
+// errReported is a failure that lines on standard error have told already.
+var errReported = errors.New("reported")
+
 // codeOf returns the exit code that err stands for. An error of none of these kinds
 // is an internal one.
 func codeOf(err error) exitCode {

@@ -15,12 +15,21 @@ type imageCommand struct {
 	drawFlags
 	Format string   `enum:"auto,png" default:"auto" placeholder:"KIND" help:"png, or auto: by the name's extension (${default})."`
 	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
+
+	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
+	Resume bool       `help:"With several meshes: keep finished pictures."`
 }
 
 // run draws the picture. Outputs are opened first: a wrong name shows before the work.
 func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
+	}
+	if c.several() {
+		return c.runBatch(ctx, a)
+	}
+	if c.Resume {
+		return usagef("--resume is for several meshes: want -o FOLDER/")
 	}
 	picture, depth, err := c.open(a)
 	if err != nil {
@@ -45,9 +54,9 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		w.addDropped()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
-	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
+	cam, err := c.fit(ctx, w.in)
 	if err != nil {
-		return usagef("%w", err)
+		return err
 	}
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err

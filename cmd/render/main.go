@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -136,6 +137,9 @@ func (a *app) report(err error) exitCode {
 		return code
 	}
 	a.progress.clear()
+	if errors.Is(err, errReported) {
+		return code
+	}
 	if code == exitInterrupted {
 		err = errInterrupted
 	}

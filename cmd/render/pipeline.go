@@ -40,19 +40,30 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if err := a.room.check(options); err != nil { // depths and all
 		return nil, err
 	}
-	in, err := a.read(ctx, string(f.Mesh), f.Strict, once, options)
+	in, err := a.read(ctx, string(f.Mesh), f.Strict, once && f.streams(), options)
 	if err != nil {
 		return nil, err
 	}
+	options = a.lookOf(in, options)
 	a.costs(ctx, &options)
 	a.room.read(in)
 	wanted := 0
 	if n := a.room.workers(options); n < wantedWorkers(options) {
 		wanted, options.Workers = wantedWorkers(options), n
 	}
-	renderer, err := render.New(options)
+	w, err := f.openPipeline(a, options)
 	if err != nil {
 		in.close()
+		return nil, err
+	}
+	w.in, w.wanted, w.tally = in, wanted, newTally(int64(in.bad))
+	return w, nil
+}
+
+// openPipeline starts a renderer for meshes to come.
+func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, error) {
+	renderer, err := render.New(options)
+	if err != nil {
 		return nil, err
 	}
 	if err := renderer.Machine().PinError(); err != nil {
@@ -63,10 +74,9 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 		channels = png.ChannelsRGB
 	}
 	return &pipeline{
-		app: a, in: in, renderer: renderer,
-		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels, wanted: wanted,
+		app: a, renderer: renderer,
+		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels,
 		dpi: float64(f.DPI), small: f.Small,
-		tally: newTally(int64(in.bad)),
 	}, nil
 }
 
@@ -115,8 +125,11 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 		return w.in.src
 	}
 	p.Begin(label, int64(w.in.src.Len()))
-	if mesh, ok := w.in.src.(*scenes.Mesh); ok {
+	switch mesh := w.in.src.(type) {
+	case *scenes.Mesh:
 		return &progressMesh{Mesh: mesh, progress: p}
+	case *render.Surface:
+		return &progressSurface{Surface: mesh, progress: p}
 	}
 	return &progressSource{Source: w.in.src, progress: p}
 }

@@ -24,6 +24,7 @@ type progress struct {
 	enabled bool
 	delay   time.Duration
 	label   string
+	unit    string // of steps that are counted by the second; else empty
 	total   int64
 	done    int64
 	began   time.Time
@@ -57,8 +58,16 @@ func (p *progress) visible() bool {
 func (p *progress) Begin(label string, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.label, p.total, p.done, p.began, p.live = label, total, 0, time.Now(), true
+	p.label, p.unit, p.total, p.done, p.began, p.live = label, "", total, 0, time.Now(), true
 	p.draw()
+}
+
+// BeginRate is Begin for steps that are also shown by the second.
+func (p *progress) BeginRate(label, unit string, total int64) {
+	p.Begin(label, total)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unit = unit
 }
 
 // Add counts steps of the current stage.
@@ -104,6 +113,9 @@ func (p *progress) draw() {
 	part := float64(min(p.done, p.total)) / float64(p.total)
 	bar := fmt.Sprintf("%s %3.0f %% [%-*s]", p.label, 100*part, barWidth, strings.Repeat("=", int(barWidth*part)))
 	if p.done > 0 {
+		if p.unit != "" {
+			bar += fmt.Sprintf(" %d of %d, %.0f %s/s,", p.done, p.total, float64(p.done)/elapsed.Seconds(), p.unit)
+		}
 		left := time.Duration(float64(elapsed) * (1 - part) / part)
 		bar += fmt.Sprintf(" %v left", left.Round(time.Second))
 	}

@@ -12,10 +12,12 @@ import (
 	"path"
 
 	"lockstep/scenes"
+	"lockstep/scenes/gltf"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
+	"lockstep/scenes/threemf"
 )
 
 // Formats returns the formats that are tried; of two that are equally likely
@@ -25,6 +27,8 @@ func Formats() []scenes.Format {
 		stl.Format,
 		ply.Format,
 		off.Format,
+		gltf.Format,
+		threemf.Format,
 		obj.Format,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/indexed"
@@ -22,9 +23,9 @@ var Format scenes.Format = format{}
 // They are the ones of the specification of Wavefront's Advanced Visualizer,
 // appendix B1.
 var statements = func() map[string]bool {
-	all := map[string]bool{"v": true, "f": true, "fo": true, "g": true, "o": true, "usemtl": true, "mtllib": true}
+	all := map[string]bool{"v": true, "vt": true, "vn": true, "f": true, "fo": true, "g": true, "o": true, "usemtl": true, "mtllib": true}
 	for _, word := range []string{
-		"vt", "vn", "vp", "p", "l", "s", "mg", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con",
+		"vp", "p", "l", "s", "mg", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con",
 		"bevel", "c_interp", "d_interp", "lod", "maplib", "usemap", "shadow_obj", "trace_obj", "ctech", "stech", "call", "csh", "bsp", "bzp", "cdc", "cdp", "res",
 	} {
 		all[word] = false
@@ -112,8 +113,10 @@ type reader struct {
 	lines     *text.Lines
 	polygon   indexed.Polygon
 	materials materials
-	color     uint32 // of the material in use
-	colored   bool   // vertices have colours
+	color     uint32  // of the material in use
+	texCoords []int64 // room for those of the polygon
+	normals   []int64
+	colored   bool // vertices have colours
 }
 
 func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
@@ -126,12 +129,15 @@ func (r *reader) statement(f *text.Fields) error {
 		return r.vertex(f)
 	case "f", "fo":
 		return r.face(f)
+	case "vt":
+		return r.texCoord(f)
+	case "vn":
+		return r.normal(f)
 	case "g", "o":
 		r.BeginPart(name(f))
 		return nil
 	case "usemtl":
-		r.color = r.materials.color(name(f))
-		return nil
+		return r.use(name(f))
 	case "mtllib":
 		return r.library(f)
 	}
@@ -185,36 +191,119 @@ func (r *reader) vertex(f *text.Fields) error {
 	return r.ColorPoint(indexed.RGB([3]float64(more[n-3:n]), 255))
 }
 
-// face takes in the corners of a polygon.
-func (r *reader) face(f *text.Fields) error {
-	p := &r.polygon
-	p.Corners, p.Color = p.Corners[:0], r.color
-	if r.colored {
-		p.Color = indexed.NoColor
+// normal takes in three numbers of a direction.
+func (r *reader) normal(f *text.Fields) error {
+	n, ok := vector(f)
+	if !ok {
+		if err := r.Warn.Add(r.place(), "normal %d left out: %s where three numbers should be", r.Normals(), text.Short(f.Word())); err != nil {
+			return err
+		}
+		n = [3]float64{}
 	}
-	for f.More() {
-		i, ok := f.Digits()
-		if !ok || !texture(f) {
-			return r.Warn.Add(r.place(), "face left out: %s where a corner should be", text.Short(f.Word()))
-		}
-		if i < 0 {
-			i += int64(r.Points())
-		} else {
-			i--
-		}
-		if len(p.Corners) <= indexed.MaxCorners {
-			p.Corners = append(p.Corners, i)
-		}
-	}
-	return r.AddPolygon(*p)
+	return r.AddNormal(n)
 }
 
-// texture steps over the numbers of texture coordinates and of a normal, and
-// reports whether the corner ends there.
-func texture(f *text.Fields) bool {
-	for range 2 {
+// texCoord takes in one or two coordinates, of which the second counts from the
+// lower edge, and does not use a third.
+func (r *reader) texCoord(f *text.Fields) error {
+	u, ok := f.Float()
+	if !ok {
+		if err := r.Warn.Add(r.place(), "texture coordinates %d left out: %s where a number should be", r.TexCoords(), text.Short(f.Word())); err != nil {
+			return err
+		}
+	}
+	v, _ := f.Float()
+	return r.AddTexCoord([2]float64{u, 1 - v})
+}
+
+// face takes in the corners of a polygon.
+func (r *reader) face(f *text.Fields) error {
+	p, detailed := &r.polygon, r.Detailed()
+	p.Corners, p.Color = p.Corners[:0], r.color
+	p.TexCoords, p.Normals = nil, nil
+	material := p.Material
+	if r.colored {
+		p.Color, p.Material = indexed.NoColor, 0
+	}
+	for n := 0; f.More(); n++ {
+		i, ok := f.Digits()
+		var more [2]int64
+		ok = ok && references(f, &more)
+		if !ok {
+			return r.Warn.Add(r.place(), "face left out: %s where a corner should be", text.Short(f.Word()))
+		}
+		if len(p.Corners) > indexed.MaxCorners {
+			continue
+		}
+		p.Corners = append(p.Corners, fromZero(i, r.Points()))
+		if detailed {
+			r.texCoords = refer(&p.TexCoords, r.texCoords, n, more[0], r.TexCoords())
+			r.normals = refer(&p.Normals, r.normals, n, more[1], r.Normals())
+		}
+	}
+	if err := r.checkReferences(p); err != nil {
+		return err
+	}
+	err := r.AddPolygon(*p)
+	p.Material = material
+	return err
+}
+
+// fromZero returns the index that a number stands for: from 1, or negative, from
+// the last of n.
+func fromZero(number int64, n int) int64 {
+	if number < 0 {
+		return number + int64(n)
+	}
+	return number - 1
+}
+
+// noReference is the index of a corner that has no normal or texture coordinates.
+const noReference = math.MaxInt64
+
+// refer sets the index of corner n in a list for which there is room; the list stays
+// nil until a corner has one. It returns the room.
+func refer(list *[]int64, room []int64, n int, number int64, most int) []int64 {
+	if *list == nil {
+		if number == 0 {
+			return room
+		}
+		room = room[:0]
+		for range n {
+			room = append(room, noReference)
+		}
+	}
+	index := int64(noReference)
+	if number != 0 {
+		index = fromZero(number, most)
+	}
+	room = append(room, index)
+	*list = room
+	return room
+}
+
+// checkReferences warns of normals and texture coordinates that are not there.
+func (r *reader) checkReferences(p *indexed.Polygon) error {
+	for _, list := range []struct {
+		of   []int64
+		most int
+		name string
+	}{{p.TexCoords, r.TexCoords(), "texture coordinates"}, {p.Normals, r.Normals(), "normal"}} {
+		for _, i := range list.of {
+			if i != noReference && (i < 0 || i >= int64(list.most)) {
+				return r.Warn.Add(r.place(), "%s %d of %d, counted from 0, left out", list.name, i, list.most)
+			}
+		}
+	}
+	return nil
+}
+
+// references parses the numbers of texture coordinates and of a normal, 0 where
+// there is none, and reports whether the corner ends there.
+func references(f *text.Fields, to *[2]int64) bool {
+	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {
-			f.Digits() // may be missing: v//vn
+			to[i], _ = f.Digits() // may be missing: v//vn
 		}
 	}
 	return f.AtSpace()

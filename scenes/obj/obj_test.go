@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
 )
@@ -29,6 +30,10 @@ func cases() []meshtest.Case {
 		{Name: "corners of all kinds", File: square + "vt 0 0\nvn 0 0 1\nf 1/1 2/1/1 3//1 4/\n", Triangles: 2},
 		{Name: "continued lines", File: "v 0 \\\n0 0\nv 1 0\\\r\n 0\nv 1 1 0\nf 1 \\\n2 \\\n 3\n", Triangles: 1},
 		{Name: "concave", File: "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5 6\n", Triangles: 4},
+		{Name: "normal too large", File: square + "vn 0 0 1\nf 1//1 2//1 3//2\n", Triangles: 1, Warning: "line 6: normal 1 of 1, counted from 0, left out"},
+		{Name: "texture coordinates too small", File: square + "vt 0 0\nf 1/-2 2 3\n", Triangles: 1, Warning: "line 6: texture coordinates -1 of 1"},
+		{Name: "damaged normal", File: square + "vn 0 0\nf 1 2 3\n", Triangles: 1, Warning: "normal 0 left out"},
+		{Name: "damaged texture coordinates", File: square + "vt x\nf 1 2 3\n", Triangles: 1, Warning: `texture coordinates 0 left out: "x"`},
 		{Name: "what is not drawn", File: square + "vn 0 0 1\nvp 1 2\ns off\nl 1 2\np 3\nlod 3\nf 1 2 3\nsurf 0 1 0 1 1 2 3 4\nend\n", Triangles: 1},
 		{Name: "old faces", File: square + "fo 1 2 3\n", Triangles: 1},
 		{Name: "weights", File: "v 0 0 0 1\nv 1 0 0 1.0\nv 1 1 0 0.5\nf 1 2 3\n", Triangles: 1},
@@ -66,13 +71,13 @@ func FuzzRead(f *testing.F) {
 func FuzzMaterials(f *testing.F) {
 	f.Add([]byte("newmtl a\nKd 1 0.5 0\n# comment\nnewmtl b c\nKd spectral x\nmap_Kd a.png\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		m := materials{colors: make(map[string]uint32)}
-		if err := m.parse(bytes.NewReader(file)); err != nil {
+		m := materials{byName: make(map[string]*material)}
+		if err := m.parse(bytes.NewReader(file), "."); err != nil {
 			t.Fatal(err)
 		}
-		for name, rgb := range m.colors {
-			if rgb > 0xffffff || len(name) > len(file) {
-				t.Fatalf("%q has the colour %x", name, rgb)
+		for name, mat := range m.byName {
+			if mat.color > 0xffffff && mat.color != indexed.NoColor || len(name)+len(mat.texture) > len(file) {
+				t.Fatalf("%q is %+v", name, mat)
 			}
 		}
 	})
@@ -127,7 +132,8 @@ func TestParts(t *testing.T) {
 
 func TestColors(t *testing.T) {
 	folder := fstest.MapFS{
-		"a.mtl":        {Data: []byte("# colours\nnewmtl red\nKa 0 0 0\nKd 1 0 0\nnewmtl half blue\nKd 0 0 0.5\nmap_Kd none.png\n")},
+		"a.mtl":        {Data: []byte("# colours\nnewmtl red\nKa 0 0 0\nKd 1 0 0\nnewmtl half blue\nKd 0 0 0.5\nmap_Kd -clamp on dots.png\n")},
+		"dots.png":     {Data: meshtest.PNG(t, 2, 2, 0xff0000, 0x00ff00, 0x0000ff, 0xffffff)},
 		"sub/b c.mtl":  {Data: []byte("newmtl green\r\nKd 0 1 0\r\n")},
 		"with both":    {Mode: fs.ModeNamedPipe},
 		"one.mtl":      {Data: []byte("newmtl red\nKd 1 0 0")},
@@ -149,6 +155,37 @@ func TestColors(t *testing.T) {
 		if fmt.Sprintf("%06x", m.Colors) != fmt.Sprintf("%06x", c.want) {
 			t.Errorf("%s: colours %06x, want %06x", name, m.Colors, c.want)
 		}
+	}
+}
+
+// TestAttributes reads normals, texture coordinates and a texture, each with numbers
+// of their own.
+func TestAttributes(t *testing.T) {
+	folder := fstest.MapFS{
+		"m/a.mtl":     {Data: []byte("newmtl dots\nKd 1 1 1\nd 0.5\nmap_Kd -s 1 1 1 -clamp on C:\\pictures\\my dots.png\nnewmtl plain\nKd 0 0 0\nmap_Kd missing.png\n")},
+		"my dots.png": {Data: meshtest.PNG(t, 2, 2, 0xff0000, 0x00ff00, 0x0000ff, 0xffffff)},
+	}
+	file := "mtllib m/a.mtl\n" + square + "vn 0 0 2\nvn 1 0 0\nvt 0 0.125\nvt 0.25 0.25\nf 1 2 3\nusemtl dots\nf 1/1/2 -1/-1/-2 3/-2\nf 1/1 2/1 3/1\n"
+	m := read(t, file, scenes.ReadOptions{Beside: folder})
+	a := m.Attributes
+	if a.Vertices != 4 || a.Index[2][1] != 2 || a.Index[1][1] != 3 {
+		t.Errorf("vertices %d, %v", a.Vertices, a.Index)
+	}
+	if n := [3][3]float32{a.Normals.At(0, 1), a.Normals.At(1, 1), a.Normals.At(2, 1)}; n != [3][3]float32{{1, 0, 0}, {0, 0, 1}, {}} || a.Normals.At(0, 0) != [3]float32{} {
+		t.Errorf("normals %v", n)
+	}
+	if uv := [3][2]float32{a.TexCoords.At(0, 1), a.TexCoords.At(1, 1), a.TexCoords.At(2, 1)}; uv != [3][2]float32{{0, 0.875}, {0.25, 0.75}, {0, 0.875}} {
+		t.Errorf("texture coordinates %v", uv)
+	}
+	mat := a.Materials[a.MaterialOf[1]]
+	if a.MaterialOf[0] != -1 || len(a.Materials) != 1 || mat.Name != "dots" || mat.Alpha != scenes.AlphaBlend || mat.BaseColor != [4]float32{1, 1, 1, 0.5} {
+		t.Errorf("materials %v of %+v", a.MaterialOf, a.Materials)
+	}
+	if x := mat.Texture; x == nil || x.WrapU != scenes.Clamp || x.Picture.Rect.Dx() != 2 || m.Colors[2] != 0x0000ff || m.Colors[0] != scenes.DefaultColor {
+		t.Errorf("texture %+v, colours %06x", x, m.Colors)
+	}
+	if m := read(t, file, scenes.ReadOptions{Beside: folder, Flat: true}); m.Attributes != nil || m.Len() != 3 {
+		t.Errorf("flat: %+v", m.Attributes)
 	}
 }
 
@@ -233,7 +270,7 @@ func TestLongLines(t *testing.T) {
 		fmt.Fprintf(&b, " %d/%d/%d", i+1, 1, 1)
 		fmt.Fprintf(&joined, "v %d %d 0\n", i, i*i) // convex
 	}
-	vertices := joined.String()
+	vertices := joined.String() + "vt 0 0\nvn 0 0 1\n"
 	for name, face := range map[string]string{"one": b.String(), "continued": strings.ReplaceAll(b.String(), " 77", "\\\n 77")} {
 		if m := read(t, vertices+face+"\n", scenes.ReadOptions{}); m.Len() != n-2 {
 			t.Errorf("%s: %d triangles", name, m.Len())

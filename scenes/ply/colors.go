@@ -5,15 +5,16 @@ import "lockstep/scenes/internal/indexed"
 // colors are the properties of an element that are its colour.
 type colors struct {
 	at    [3]int // properties; the first is -1 without colours
+	names [3]string
 	scale float64
 }
 
 func findColors(e *element) colors {
-	for _, names := range [][3]string{
+	for _, names := range [...][3]string{
 		{"red", "green", "blue"}, {"diffuse_red", "diffuse_green", "diffuse_blue"},
 		{"ambient_red", "ambient_green", "ambient_blue"}, {"r", "g", "b"},
 	} {
-		var c colors
+		c := colors{names: names}
 		found := true
 		for i, name := range names {
 			c.at[i] = e.index(false, name)

@@ -6,7 +6,10 @@
 // vertex_indices or vertex_index) and "tristrips" (strips of triangles, ended by
 // -1). Properties red, green and blue, also with the prefixes "diffuse_" and
 // "ambient_" or as r, g and b, are colours: those of faces, or else the mean of
-// the colours of a triangle's corners. Other elements and properties are stepped
+// the colours of a triangle's corners. Attributes of the mesh become the normals
+// nx, ny and nz, texture coordinates of vertices (u, v or s, t) and of faces (a list
+// texcoord), pictures named by "comment TextureFile" in the folder of the mesh, and
+// as fields all other numbers of vertices and faces. Other elements are stepped
 // over. Numbers may be of any type that the format has, also where it is not the
 // usual one.
 //

@@ -3,6 +3,7 @@ package ply
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,8 @@ func (e *element) index(list bool, names ...string) int {
 type header struct {
 	encoding encoding
 	elements []element
-	size     int // bytes, the end of the last line among them
+	textures []string // files that comments name
+	size     int      // bytes, the end of the last line among them
 	lines    int
 }
 
@@ -97,6 +99,7 @@ func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.tex
 const (
 	maxElements   = 256
 	maxProperties = 4096
+	maxTextures   = 256
 )
 
 // parseHeader parses the header at the start of a file.
@@ -117,6 +120,9 @@ func parseHeader(p []byte) (*header, *fault) {
 		h.size += at + 1
 		if len(words) == 0 || h.lines == 1 { // the mark
 			continue
+		}
+		if len(words) > 2 && words[0] == "comment" && words[1] == "TextureFile" && len(h.textures) < maxTextures {
+			h.textures = append(h.textures, strings.Join(words[2:], " "))
 		}
 		if words[0] == "end_header" {
 			return h, h.check()
@@ -195,20 +201,29 @@ func (h *header) property(words []string) (problem string) {
 	return ""
 }
 
+// first returns the first element with one of the names, nil if there is none.
+func (h *header) first(names ...string) *element {
+	for i := range h.elements {
+		if slices.Contains(names, h.elements[i].name) {
+			return &h.elements[i]
+		}
+	}
+	return nil
+}
+
 // check returns the first fault of a header whose lines are well-formed.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}
 	}
-	for i := range h.elements {
-		if e := &h.elements[i]; e.name == "vertex" {
-			for _, name := range []string{"x", "y", "z"} {
-				if e.index(false, name) < 0 {
-					return &fault{h.lines, "the vertices have no " + name}
-				}
-			}
-			return nil
+	e := h.first("vertex")
+	if e == nil {
+		return &fault{h.lines, "the header has no vertices"}
+	}
+	for _, name := range []string{"x", "y", "z"} {
+		if e.index(false, name) < 0 {
+			return &fault{h.lines, "the vertices have no " + name}
 		}
 	}
-	return &fault{h.lines, "the header has no vertices"}
+	return nil
 }

@@ -40,7 +40,7 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
-	r := &reader{Mesh: indexed.New(in)}
+	r := &reader{Mesh: indexed.New(in), in: in}
 	name := FormatBinary
 	if h.encoding == ascii {
 		name = FormatASCII
@@ -50,7 +50,10 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	} else {
 		r.rows = &binaryRows{Reader: binary.NewReader(in, h.size, h.encoding == bigEndian)}
 	}
-	err := r.elements(h.elements)
+	err := r.details(h)
+	if err == nil {
+		err = r.elements(h.elements)
+	}
 	if errors.Is(err, text.ErrLongLine) {
 		err = in.Damage(r.place(), "%w", err)
 	}
@@ -69,7 +72,12 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	*indexed.Mesh
 	rows
+	in  *scenes.Input
 	row row
+
+	vertices, faces          *element // those whose fields are kept
+	vertexFields, faceFields []int    // properties
+	materials                []int    // of the textures of the header, see indexed.Polygon
 }
 
 // elements reads all elements.
@@ -126,7 +134,7 @@ func (r *reader) bad(e *element, i uint64, damage string) error {
 // use returns what to do with the rows of an element, and the list that it
 // needs.
 func (r *reader) use(e *element) (use func() error, want int) {
-	r.row.each = nil
+	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")
 	switch {
 	case e.name == "vertex":
@@ -144,10 +152,19 @@ func (r *reader) use(e *element) (use func() error, want int) {
 func (r *reader) vertex(e *element) func() error {
 	x, y, z := e.index(false, "x"), e.index(false, "y"), e.index(false, "z")
 	c := findColors(e)
+	d := r.findDetails(e)
 	return func() error {
 		n := r.row.numbers
-		if err := r.AddPoint([3]float64{n[x], n[y], n[z]}); err != nil || c.at[0] < 0 {
+		if err := r.AddPoint([3]float64{n[x], n[y], n[z]}); err != nil {
 			return err
+		}
+		if d != nil {
+			if err := d.add(r, n); err != nil {
+				return err
+			}
+		}
+		if c.at[0] < 0 {
+			return nil
 		}
 		return r.ColorPoint(c.of(&r.row))
 	}
@@ -156,11 +173,17 @@ func (r *reader) vertex(e *element) func() error {
 func (r *reader) face(e *element) func() error {
 	c := findColors(e)
 	p := indexed.Polygon{Place: r.place}
+	corners := r.faceDetails(e)
 	return func() error {
 		if r.row.listed > len(r.row.list) {
 			return r.Warn.Add(r.place(), "face of %d corners left out", r.row.listed)
 		}
 		p.Corners, p.Color = r.row.list, c.of(&r.row)
+		if corners != nil {
+			if err := corners(&p); err != nil {
+				return err
+			}
+		}
 		return r.AddPolygon(p)
 	}
 }

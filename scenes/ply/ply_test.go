@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
@@ -78,6 +79,8 @@ func cases() []meshtest.Case {
 		{Name: "binary, more", File: little + "\x00", Triangles: 2, Warning: "what follows the last element is ignored"},
 		{Name: "ASCII, more", File: whole + "more\n", Triangles: 2, Warning: "line 17: what follows"},
 		{Name: "claims four billion", File: strings.Replace(whole, "vertex 4", "vertex 4294967295", 1), Damage: "the file ends within vertex"},
+		{Name: "texture missing", File: replace("made by hand", "made by hand\ncomment TextureFile ../no such.png"), Triangles: 2, Warning: `header: texture "../no such.png": "../no such.png" is not in the folder`},
+		{Name: "texture coordinates missing", File: strings.Replace(ascii(2, "3 0 1 2 2 0 0\n3 0 2 3 6 0 0 1 0 1 1\n"), "end_header", "property list uchar float texcoord\nend_header", 1), Triangles: 2, Warning: "line 16: 2 texture coordinates for 3 corners left out"},
 		{Name: "header cut", File: whole[:60], Damage: "without end_header"},
 		{Name: "no format", File: replace("format ascii 1.0\n", ""), Damage: "the header has no format"},
 		{Name: "unknown format", File: replace("ascii", "EBCDIC"), Damage: `line 2: unknown format "EBCDIC"`},
@@ -93,6 +96,52 @@ func cases() []meshtest.Case {
 }
 
 func TestMalformed(t *testing.T) { meshtest.Check(t, Format, cases()) }
+
+// TestAttributes reads everything that vertices and faces may have.
+func TestAttributes(t *testing.T) {
+	file := "ply\nformat ascii 1.0\ncomment TextureFile a  b.png\ncomment TextureFile c.png\n" +
+		"element vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float nz\n" +
+		"property float s\nproperty float t\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nproperty uchar alpha\nproperty double Heat\n" +
+		"element face 2\nproperty list uchar int vertex_indices\nproperty short part\nproperty int texnumber\nend_header\n" +
+		"0 0 0 0 0 1 0 0 255 0 0 255 1.5\n1 0 0 0 3 0 1 0 255 0 0 255 nan\n1 1 0 0 0 0 1 1 0 255 0 255 2\n0 1 0 1 0 0 0 1 0 0 255 0 3\n" +
+		"4 0 1 2 3 7 1\n3 0 1 2 8 0\n"
+	folder := fstest.MapFS{"a b.png": {Data: meshtest.PNG(t, 1, 1, 0xff0000)}, "c.png": {Data: meshtest.PNG(t, 1, 1, 0x0000ff)}}
+	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true, Beside: folder}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meshtest.Attributes(t, m)
+	a := m.Attributes
+	if n := a.Normals; n.At(0, 0) != [3]float32{0, 0, 1} || n.At(1, 0) != [3]float32{0, 1, 0} || n.At(2, 0) != [3]float32{} {
+		t.Errorf("normals %v", n)
+	}
+	if uv := a.TexCoords; uv.At(0, 0) != [2]float32{0, 1} || uv.At(1, 1) != [2]float32{1, 0} {
+		t.Errorf("texture coordinates %v", uv)
+	}
+	if c := a.Colors; c.At(0, 0) != (scenes.RGBA{255, 0, 0, 255}) || c.At(2, 1) != scenes.Opaque(0x0000ff) {
+		t.Errorf("colours %v", c)
+	}
+	if fmt.Sprint(a.MaterialOf) != "[1 1 0]" || a.Materials[0].Texture == nil || a.Materials[1].Name != "c.png" {
+		t.Errorf("materials %v of %+v", a.MaterialOf, a.Materials)
+	}
+	if got := fmt.Sprint(a.Fields); got != "[{heat false [1.5 NaN 2 3]} {part true [7 7 8]}]" {
+		t.Errorf("fields %s", got)
+	}
+}
+
+// TestCornerTextures reads texture coordinates of the corners of faces.
+func TestCornerTextures(t *testing.T) {
+	file := strings.Replace(head("ascii", 4, 2), "end_header", "property list uchar float texcoord\nend_header", 1) + square +
+		"4 0 1 2 3 8 0 0 .25 0 .5 0 .75 0\n3 0 1 2 0\n"
+	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meshtest.Attributes(t, m)
+	if uv := m.Attributes.TexCoords; uv.At(1, 0) != [2]float32{0.25, 1} || uv.At(2, 1) != [2]float32{0.75, 1} || uv.At(0, 2) != [2]float32{} {
+		t.Errorf("texture coordinates %v", uv)
+	}
+}
 
 // TestDamagedVertex keeps the numbers of the vertices after a damaged one.
 func TestDamagedVertex(t *testing.T) {

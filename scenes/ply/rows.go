@@ -16,6 +16,9 @@ type row struct {
 	listed  int       // how many the list had; larger than len(list) if it was too long
 	// each, if not nil, takes the numbers of the list instead.
 	each func(v int64) error
+
+	texCoordAt int       // the property whose list is the texture coordinates of corners; -1 without
+	texCoords  []float64 // u and v of each corner
 }
 
 // A badRow says that a row is damaged. The next can be read unless it is the
@@ -46,11 +49,22 @@ func (r *row) room(e *element) {
 		r.numbers = make([]float64, len(e.properties))
 	}
 	r.numbers = r.numbers[:len(e.properties)]
-	r.list, r.listed = r.list[:0], 0
+	r.list, r.listed, r.texCoords = r.list[:0], 0, r.texCoords[:0]
 }
 
-// keep takes in a number of the list.
-func (r *row) keep(p *property, v float64) error {
+// keep takes in a number of the list that is property i.
+func (r *row) keep(e *element, i, want int, v float64) error {
+	if i == r.texCoordAt && len(r.texCoords) < 2*indexed.MaxCorners {
+		r.texCoords = append(r.texCoords, v)
+	}
+	if i != want {
+		return nil
+	}
+	return r.keepIndex(&e.properties[i], v)
+}
+
+// keepIndex takes in the number of a corner.
+func (r *row) keepIndex(p *property, v float64) error {
 	r.listed++
 	i := int64(math.Max(-1e15, math.Min(1e15, v)))
 	if v != float64(i) {
@@ -113,10 +127,7 @@ func (t *textRows) next(e *element, want int, r *row) error {
 			if !ok {
 				return t.bad(&f, p.name)
 			}
-			if i != want {
-				continue
-			}
-			if err := r.keep(&e.properties[i], v); err != nil {
+			if err := r.keep(e, i, want, v); err != nil {
 				return err
 			}
 		}
@@ -170,10 +181,9 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 				return err
 			}
 			v := b.number(p.kind)
-			if i != want || bad != nil {
-				continue
+			if bad == nil {
+				bad = r.keep(e, i, want, v)
 			}
-			bad = r.keep(p, v)
 		}
 	}
 	return bad

@@ -11,6 +11,7 @@ import (
 	"lockstep/scenes/internal/origin"
 	"lockstep/scenes/internal/parallel"
 	"lockstep/scenes/internal/polygon"
+	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
 
@@ -26,6 +27,7 @@ type Mesh struct {
 	faceColors list[uint32] // of triangles; shorter if the last have none
 	parts      []scenes.Part
 	part       scenes.Part // that has begun; without a name before the first
+	details    details
 
 	cutter polygon.Cutter
 	corner [][3]float64 // of the polygon that is being cut
@@ -33,6 +35,9 @@ type Mesh struct {
 
 // New returns a mesh without points.
 func New(in *scenes.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
+
+// Detailed reports whether attributes are wanted: else the mesh drops them.
+func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 
 // MaxCorners bounds the polygons that are taken for such. It is larger than any
 // outline that a program writes.
@@ -53,13 +58,13 @@ func (m *Mesh) Triangles() int { return m.triangles.n }
 // allow asks for room for one more chunk, and for the mesh that Finish makes.
 func (m *Mesh) allow(bytes int64) error {
 	n := int64(m.triangles.n)
-	return m.in.Allow(n, m.held()+chunkSize*bytes+scenes.TriangleBytes*n)
+	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
-// held returns the bytes of all lists.
-func (m *Mesh) held() int64 {
+// Held returns the bytes of all lists.
+func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) +
-		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n)
+		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + m.details.held()
 }
 
 // AddPoint appends a point. The error is a *scenes.LimitError.
@@ -91,16 +96,7 @@ func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points
 
 // color sets the colour of the last of n entries.
 func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
-	for l.n < n {
-		if l.n >= chunkSize && l.full() {
-			if err := m.allow(scenes.ColorBytes); err != nil {
-				return err
-			}
-		}
-		l.push(scenes.DefaultColor)
-	}
-	*l.at(n - 1) = rgb
-	return nil
+	return setLast(m, l, n, rgb, scenes.DefaultColor)
 }
 
 // NoColor is the colour of a polygon without one.
@@ -124,6 +120,13 @@ type Polygon struct {
 	Corners []int64 // indices of points, from 0
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
+
+	// Normals and TexCoords hold the indices of normals and texture coordinates of
+	// the corners, from 0; an index that does not exist stands for none. nil if no
+	// corner has one, or those of points are meant.
+	Normals, TexCoords []int64
+	Material           int       // 1 + the index of a material; 0: none
+	Fields             []float32 // of the polygon, as many as Mesh.TriangleFields
 }
 
 // AddPolygon appends the triangles of a polygon. One that refers to a point that
@@ -141,7 +144,7 @@ func (m *Mesh) AddPolygon(p Polygon) error {
 		}
 	}
 	if n == 3 {
-		return m.addTriangle([3]int32{int32(p.Corners[0]), int32(p.Corners[1]), int32(p.Corners[2])}, p.Color)
+		return m.addTriangle(&p, 0, 1, 2)
 	}
 	m.corner = m.corner[:0]
 	for _, i := range p.Corners {
@@ -150,13 +153,14 @@ func (m *Mesh) AddPolygon(p Polygon) error {
 	var err error
 	m.cutter.Cut(m.corner, func(i, j, k int) {
 		if err == nil {
-			err = m.addTriangle([3]int32{int32(p.Corners[i]), int32(p.Corners[j]), int32(p.Corners[k])}, p.Color)
+			err = m.addTriangle(&p, i, j, k)
 		}
 	})
 	return err
 }
 
-func (m *Mesh) addTriangle(t [3]int32, color uint32) error {
+// addTriangle appends the triangle of the corners i, j and k of a polygon.
+func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	if most := m.in.Options.MaxTriangles; most > 0 && int64(m.triangles.n) >= most {
 		return m.in.Allow(int64(m.triangles.n)+1, 0)
 	}
@@ -168,11 +172,16 @@ func (m *Mesh) addTriangle(t [3]int32, color uint32) error {
 			return err
 		}
 	}
-	m.triangles.push(t)
-	if color == NoColor {
+	m.triangles.push([3]int32{int32(p.Corners[i]), int32(p.Corners[j]), int32(p.Corners[k])})
+	if p.Color != NoColor {
+		if err := m.color(&m.faceColors, m.triangles.n, p.Color); err != nil {
+			return err
+		}
+	}
+	if !m.Detailed() {
 		return nil
 	}
-	return m.color(&m.faceColors, m.triangles.n, color)
+	return m.detailTriangle(p, i, j, k)
 }
 
 // BeginPart names the triangles that follow. A part without triangles is
@@ -198,12 +207,12 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 			return nil, nil, err
 		}
 	}
-	perTriangle := int64(scenes.TriangleBytes)
+	perTriangle := int64(scenes.TriangleBytes) + m.detailBytes()
 	colored := m.colors.n > 0 || m.faceColors.n > 0
 	if colored {
 		perTriangle += scenes.ColorBytes
 	}
-	if err := m.in.Allow(int64(n), m.held()+int64(n)*perTriangle); err != nil {
+	if err := m.in.Allow(int64(n), m.Held()+int64(n)*perTriangle); err != nil {
 		return nil, nil, err
 	}
 	out := &scenes.Mesh{Block: scenes.MakeBlock(n), Origin: m.chooseOrigin(), Up: up}
@@ -214,17 +223,25 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	if len(m.parts) > 1 || len(m.parts) == 1 && m.parts[0].Name != "" {
 		out.Parts = m.parts
 	}
+	if m.Detailed() {
+		out.Attributes = m.attributes()
+	}
 	found, err := m.fill(out)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := m.Warn.NotFinite(fmt.Sprintf("triangle %d", found.firstBad), found.bad, found.large); err != nil {
+	if out.Attributes != nil {
+		if err := surface.Flatten(m.in.Context(), m.in.Options.Workers, out, false); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := m.Warn.NotFinite(fmt.Sprintf("triangle %d", found.FirstBad), found.Bad, found.Large); err != nil {
 		return nil, nil, err
 	}
 	return out, &scenes.Report{
 		Bytes:        m.in.Done(),
 		Triangles:    n,
-		BadTriangles: found.bad,
+		BadTriangles: found.Bad,
 		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
 		Warnings:     m.Warn.Lines(),
 	}, nil
@@ -248,20 +265,10 @@ func (m *Mesh) chooseOrigin() [3]float64 {
 	})
 }
 
-// found is what a pass over triangles finds out.
-type found struct {
-	extent.Extent
-	bad, large int // triangles that are not finite in float32; those that are in float64
-	firstBad   int // lowest index of such a triangle; meaningless if bad is 0
-}
-
 // fill writes all triangles, several blocks at once.
-func (m *Mesh) fill(out *scenes.Mesh) (found, error) {
+func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	workers := parallel.Workers(m.in.Options.Workers, scenes.NumBlocks(out))
-	each := make([]found, workers)
-	for w := range each {
-		each[w].Extent = extent.Empty()
-	}
+	each := extent.NewTallies(workers)
 	err := parallel.For(m.in.Context(), workers, scenes.NumBlocks(out), func(worker, i int) error {
 		lo, hi := scenes.BlockRange(i, out.Len())
 		for t := lo; t < hi; t++ {
@@ -269,20 +276,10 @@ func (m *Mesh) fill(out *scenes.Mesh) (found, error) {
 		}
 		return nil
 	})
-	all := each[0]
-	for w := 1; w < len(each); w++ {
-		f := &each[w]
-		all.Join(&f.Extent)
-		if f.bad > 0 && (all.bad == 0 || f.firstBad < all.firstBad) {
-			all.firstBad = f.firstBad
-		}
-		all.bad += f.bad
-		all.large += f.large
-	}
-	return all, err
+	return extent.Sum(each), err
 }
 
-func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *found) {
+func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *extent.Tally) {
 	tri := m.triangles.at(t)
 	finite, large := true, true
 	for k, i := range tri {
@@ -291,6 +288,9 @@ func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *found) {
 		y := float32(p[1] - out.Origin[1])
 		z := float32(p[2] - out.Origin[2])
 		out.X[k][t], out.Y[k][t], out.Z[k][t] = x, y, z
+		if out.Attributes != nil {
+			out.Attributes.Index[k][t] = uint32(i)
+		}
 		if f.Holds(x, y, z) {
 			continue
 		}
@@ -300,15 +300,8 @@ func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *found) {
 	if out.Colors != nil {
 		out.Colors[t] = m.triangleColor(t, tri)
 	}
-	if finite {
-		return
-	}
-	if f.bad == 0 || t < f.firstBad {
-		f.firstBad = t
-	}
-	f.bad++
-	if large {
-		f.large++
+	if !finite {
+		f.AddBad(t, large)
 	}
 }
 

@@ -28,5 +28,16 @@ func (l *list[T]) push(v T) {
 	l.n++
 }
 
+// flat returns all entries in one slice, with room for n, and empties l.
+func (l *list[T]) flat(n int) []T {
+	all := make([]T, 0, max(n, l.n))
+	for i, c := range l.chunks {
+		all = append(all, c...)
+		l.chunks[i] = nil
+	}
+	*l = list[T]{}
+	return all
+}
+
 // at returns a pointer to entry i.
 func (l *list[T]) at(i int) *T { return &l.chunks[i/chunkSize][i%chunkSize] }

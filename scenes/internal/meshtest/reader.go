@@ -48,6 +48,7 @@ func Check(t *testing.T, format scenes.Format, cases []Case) {
 					continue
 				}
 				Same(t, m, want)
+				sameAttributes(t, m, want)
 				if !slices.Equal(other.Warnings, rep.Warnings) || other.Format != rep.Format || other.Bytes != rep.Bytes {
 					t.Errorf("by path: %+v; front to back: %+v", rep, other)
 				}
@@ -73,6 +74,7 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 	if err != nil {
 		t.Fatal(err)
 	}
+	Attributes(t, m)
 	if m.Len() != c.Triangles || rep.Triangles != c.Triangles || rep.BadTriangles != c.Bad {
 		t.Errorf("%d triangles, report %+v, want %+v", m.Len(), rep, c)
 	}
@@ -89,6 +91,15 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 // same, every triangle must be paid for by a byte, and a strict read must agree
 // with a lenient one without warnings.
 func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
+	fuzz(t, format, file, piece, len(file))
+}
+
+// FuzzInstances is Fuzz for a format that draws triangles again and again.
+func FuzzInstances(t *testing.T, format scenes.Format, file []byte, piece int) {
+	fuzz(t, format, file, piece, 1<<24)
+}
+
+func fuzz(t *testing.T, format scenes.Format, file []byte, piece, most int) {
 	ctx := context.Background()
 	m, rep, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{}, format)
 	pieces := &Dribble{Data: file, Size: 1 + (piece&math.MaxInt32)%(len(file)+1)}
@@ -107,11 +118,13 @@ func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
 		}
 		return
 	}
+	Attributes(t, m)
 	Same(t, split, m)
+	sameAttributes(t, split, m)
 	if (strictErr == nil) != (len(rep.Warnings) == 0) || !slices.Equal(rep.Warnings, splitRep.Warnings) {
 		t.Fatalf("warnings %q, in pieces %q, strict: %v", rep.Warnings, splitRep.Warnings, strictErr)
 	}
-	if m.Len() > len(file) || rep.Triangles != m.Len() || rep.Bytes > int64(len(file)) {
+	if m.Len() > most || rep.Triangles != m.Len() || rep.Bytes > int64(len(file)) {
 		t.Fatalf("%d triangles of %d bytes, report %+v", m.Len(), len(file), rep)
 	}
 	if got := m.Bounds(); got != rep.Bounds {
@@ -121,6 +134,13 @@ func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
 	var limit *scenes.LimitError
 	if _, _, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{MaxTriangles: 1, MaxMemory: 100}, format); m.Len() > 2 && !errors.As(err, &limit) {
 		t.Fatalf("%d triangles beyond the limits: %v", m.Len(), err)
+	}
+}
+
+func sameAttributes(t *testing.T, got, want *scenes.Mesh) {
+	t.Helper()
+	if got, want := describe(got), describe(want); got != want {
+		t.Fatalf("attributes %s, want %s", got, want)
 	}
 }
 

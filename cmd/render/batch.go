@@ -1,0 +1,315 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+// Many meshes are drawn by lanes: renderers of one worker, each with a mesh of its own,
+// that take the meshes from one list, the largest first, so that the last ones to end are
+// small. Handing a small mesh to all workers instead would make each wait for the others
+// at every stage. A mesh that is large beside all that there is to do goes to all workers
+// before the lanes begin: no order of whole meshes would keep the others busy beside it.
+
+const (
+	// minShared is the size in bytes from which a mesh may go to all workers: half as
+	// large a mesh takes one worker ten milliseconds, a hundred times what handing out
+	// its blocks costs.
+	minShared = 1 << 20
+	// alwaysShared is the size from which a mesh always does: else the memory of several
+	// large ones would be held at once.
+	alwaysShared = 64 << 20
+	// leastParts says which meshes in between do: those that are more than one of so many
+	// parts of a lane's share. What lanes idle at the end is less than the last mesh.
+	leastParts = 4
+)
+
+// An item is a mesh of a batch.
+type item struct {
+	mesh, picture string
+	info          fs.FileInfo // nil: no file, or none that can be looked at
+	cost          int64       // estimated: bytes
+}
+
+// A batch is many meshes on their way to pictures.
+type batch struct {
+	app     *app
+	flags   *imageCommand
+	options render.Options
+	items   []item // the dearest first
+	room    room   // of one lane
+	next    atomic.Int64
+	drawn   atomic.Int64
+	kept    atomic.Int64
+	failed  atomic.Int64
+}
+
+// several reports whether the pictures go into a folder.
+func (c *imageCommand) several() bool { return len(c.More) > 0 || folderName(string(c.Output)) }
+
+// checkBatch refuses flags that are for one picture.
+func (c *imageCommand) checkBatch(a *app) error {
+	if err := c.check(a); err != nil {
+		return err
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"--depth", c.Depth != ""}, {"--trace", c.Trace != ""}, {"--stats", c.Stats != ""}, {"--explain", c.Explain},
+	} {
+		if flag.set {
+			return usagef("%s is for one mesh, and there are several", flag.name)
+		}
+	}
+	folder := string(c.Output)
+	switch info, err := os.Stat(folder); {
+	case folder == "":
+		return usagef("several meshes, %s among them, and one picture: want -o FOLDER/", c.More[0])
+	case err == nil && info.IsDir():
+	case err == nil:
+		return outputf("%s: is not a folder, and there are several meshes", folder)
+	case folder == "-" || strings.EqualFold(filepath.Ext(folder), ".png"):
+		return usagef("-o %s: there are several meshes, %s among them: want a folder, such as -o pictures/", folder, c.More[0])
+	}
+	return nil
+}
+
+// runBatch draws every mesh into a picture of its own. A mesh that fails is one line,
+// and the others are drawn; what every mesh would meet ends the run.
+func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
+	if err := c.checkBatch(a); err != nil {
+		return err
+	}
+	b := &batch{app: a, flags: c, options: c.options()}
+	if err := b.list(); err != nil {
+		return err
+	}
+	folder := filepath.Clean(string(c.Output))
+	if err := a.files.MakeFolder(folder); err != nil {
+		return err
+	}
+	// A folder that cannot be written to shows before the work, once.
+	probe, err := a.create(filepath.Join(folder, "picture.png"))
+	if err != nil && !isFolder(filepath.Join(folder, "picture.png")) {
+		return err
+	} else if err == nil {
+		probe.Abort()
+	}
+	a.costs(ctx, &b.options)
+	a.progress.BeginRate("drawing", "files", int64(len(b.items)))
+	defer a.progress.End()
+	if err := b.run(ctx); err != nil {
+		return err
+	}
+	a.progress.End()
+	b.announce(folder)
+	if b.failed.Load() > 0 {
+		return &codedError{exitPartial, errReported}
+	}
+	return nil
+}
+
+// list finds out what is to be drawn, and in which order.
+func (b *batch) list() error {
+	meshes := []string{string(b.flags.Mesh)}
+	for _, mesh := range b.flags.More {
+		meshes = append(meshes, string(mesh))
+	}
+	meshes = distinct(meshes)
+	pictures, err := pictureNames(meshes, string(b.flags.Output))
+	if err != nil {
+		return err
+	}
+	for i, mesh := range meshes {
+		it := item{mesh: mesh, picture: pictures[i]}
+		if info, err := os.Stat(mesh); err == nil {
+			it.info, it.cost = info, info.Size()
+		} else if scene, err := procedural.Parse(mesh); err == nil {
+			it.cost = int64(scene.Len()) * scenes.TriangleBytes
+		}
+		b.items = append(b.items, it)
+	}
+	slices.SortStableFunc(b.items, func(x, y item) int { return cmp.Compare(y.cost, x.cost) })
+	return b.checkReplaced()
+}
+
+// shared returns how many of the items go to all workers.
+func (b *batch) shared(lanes int) int {
+	total := int64(0)
+	for i := range b.items {
+		total += b.items[i].cost
+	}
+	n := 0
+	for ; lanes > 1 && n < len(b.items); n++ {
+		cost := b.items[n].cost
+		if cost < minShared || cost < alwaysShared && cost <= total/int64(lanes)/leastParts {
+			break
+		}
+		total -= cost
+	}
+	return n
+}
+
+// run draws the shared meshes and then the others.
+func (b *batch) run(ctx context.Context) error {
+	b.room = b.app.room
+	lanes := min(b.room.workers(b.options), len(b.items))
+	if n := b.shared(lanes); n > 0 {
+		together := b.options
+		together.Workers = lanes
+		if err := b.lane(ctx, together, n); err != nil {
+			return err
+		}
+	}
+	lanes = min(lanes, len(b.items)-int(b.next.Load()))
+	b.room.memory /= int64(max(lanes, 1))
+	b.room.space /= int64(max(lanes, 1))
+	alone := b.options
+	alone.Workers, alone.Pin = 1, false // the first worker of each would get the same core
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, lanes)
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() {
+			errs[i] = b.app.guard(func() error { return b.lane(ctx, alone, len(b.items)) })
+			if errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	// The first cause, not the end that it put to the others.
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lane draws items up to index end (exclusive) with a renderer of its own.
+func (b *batch) lane(ctx context.Context, options render.Options, end int) error {
+	w, err := b.flags.openPipeline(b.app, options)
+	if err != nil {
+		return err
+	}
+	defer w.renderer.Close()
+	defer w.raiseCosts()
+	var pic render.Picture
+	for {
+		i := int(b.next.Add(1) - 1)
+		if i >= end {
+			b.next.Add(-1)
+			return nil
+		}
+		err := b.draw(ctx, w, &b.items[i], &pic)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch codeOf(err) {
+		case exitDone:
+		case exitInput, exitBlank, exitUsage:
+			b.fail(err)
+		default:
+			return err
+		}
+		b.app.progress.Add(1)
+	}
+}
+
+// fail prints why one mesh has no picture.
+func (b *batch) fail(err error) {
+	b.failed.Add(1)
+	b.app.progress.clear()
+	fmt.Fprintf(b.app.stderr, "render: %s\n", oneLine(err.Error()))
+}
+
+// draw draws one mesh.
+func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
+	c := b.flags
+	options := w.renderer.Options()
+	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
+	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, scenes.ReadOptions{Strict: c.Strict})
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	w.in, w.frames = in, 0
+	if err := w.renderer.SetOptions(b.app.lookOf(in, options)); err != nil {
+		return err
+	}
+	if err := w.checkNotEmpty(); err != nil {
+		return err
+	}
+	cam, err := c.fit(ctx, w.in)
+	if err != nil {
+		return err
+	}
+	text := c.describe(in, cam, c.View.Azimuth)
+	if c.Resume && b.newer(it) && finished(it.picture, w.width, w.height, text) {
+		b.kept.Add(1)
+		return nil
+	}
+	stats, err := w.draw(ctx, in.src, cam, pic)
+	if err != nil {
+		return err
+	}
+	if stats.Covered == 0 {
+		return blankf("%s: nothing of it would be visible", in.name)
+	}
+	out, err := b.app.create(it.picture)
+	if err != nil {
+		return inputf("%s: %w", in.name, err) // this one's: the folder can be written to
+	}
+	defer out.Abort()
+	if err := w.encode(ctx, out, pic, text); err != nil {
+		return err
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	b.drawn.Add(1)
+	return nil
+}
+
+// newer reports whether the picture is not older than its mesh.
+func (b *batch) newer(it *item) bool {
+	info, err := os.Stat(it.picture)
+	return err == nil && (it.info == nil || !info.ModTime().Before(it.info.ModTime()))
+}
+
+// announce prints one line about the batch, for people at a terminal.
+func (b *batch) announce(folder string) {
+	f, ok := b.app.stderr.(*os.File)
+	if b.app.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	line := plural(b.drawn.Load(), "picture")
+	for _, more := range []struct {
+		n    int64
+		what string
+	}{{b.kept.Load(), "kept"}, {b.failed.Load(), "failed"}} {
+		if more.n > 0 {
+			line += fmt.Sprintf(", %d %s", more.n, more.what)
+		}
+	}
+	fmt.Fprintf(f, "render: %s: %s, %dx%d, %d ms\n", oneLine(folder), line, b.flags.Size.Width, b.flags.Size.Height, time.Since(b.app.began).Milliseconds())
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// meshFiles writes cubes of different places under the names and returns their folder.
+func meshFiles(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, stl(append(cube([3]float32{}, 10), cube([3]float32{0, 0, 20}, float32(i+1))...)))
+	}
+	return dir
+}
+
+// The pictures of a batch are those that the meshes have alone, for any number of workers.
+func TestBatch(t *testing.T) {
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("m%02d.stl", i))
+	}
+	dir := meshFiles(t, names...)
+	args := append(slices.Clone(names), "scene:gear?teeth=9", "-s", "40x30", "--samples", "4")
+	run(t, dir, "", append(args, "-o", "thumbs/")...).want(t, exitDone)
+	run(t, dir, "", append(args, "-o", "new/one", "--workers", "1")...).want(t, exitDone)
+	for _, mesh := range append(names, "scene:gear?teeth=9") {
+		name := baseName(mesh) + ".png"
+		run(t, dir, "", mesh, "-s", "40x30", "--samples", "4", "-o", "single.png").want(t, exitDone)
+		want := read(t, filepath.Join(dir, "single.png"))
+		for _, folder := range []string{"thumbs", "new/one"} {
+			if !bytes.Equal(read(t, filepath.Join(dir, folder, name)), want) {
+				t.Errorf("%s/%s differs from the picture of the mesh alone", folder, name)
+			}
+		}
+	}
+	wantCount(t, dir, "thumbs/*", 13)
+	// One mesh, as a pattern of the shell may give it.
+	run(t, dir, "", "m00.stl", "-s", "16", "-o", "few/").want(t, exitDone)
+	wantCount(t, dir, "few/m00.png", 1)
+}
+
+func wantCount(t *testing.T, dir, pattern string, n int) {
+	t.Helper()
+	if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) != n {
+		t.Errorf("%s: %q, want %d", pattern, found, n)
+	}
+}
+
+// Every failure is one line, and the other meshes are drawn.
+func TestBatchFailures(t *testing.T) {
+	dir := meshFiles(t, "a.stl", "b.stl", "taken.stl")
+	write(t, filepath.Join(dir, "text.stl"), "this is no mesh")
+	write(t, filepath.Join(dir, "empty.stl"), "")
+	write(t, filepath.Join(dir, "blank.stl"), "solid\nendsolid\n")
+	whole := stl(cube([3]float32{}, 10))
+	write(t, filepath.Join(dir, "cut.stl"), whole[:len(whole)-60])
+	if err := os.MkdirAll(filepath.Join(dir, "out", "taken.png"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"a.stl", "text.stl", "empty.stl", "blank.stl", "cut.stl", "missing.stl", "taken.stl", "scene:nonsense", "b.stl", "-s", "16", "-o", "out"}
+	r := run(t, dir, "", args...)
+	r.want(t, exitPartial, "render: text.stl: ", "render: empty.stl: ", "render: blank.stl: ", "render: missing.stl: no such file", "taken.png: is a folder", "nonsense", "render: warning: cut.stl: ")
+	if n := strings.Count(r.stderr, "\n"); n != 7 {
+		t.Errorf("%d lines, want 6 failures and a warning:\n%s", n, r.stderr)
+	}
+	wantFiles(t, filepath.Join(dir, "out"), "a.png", "b.png", "cut.png", "taken.png")
+	run(t, dir, "", append(args, "--strict", "--quiet")...).want(t, exitPartial, "render: cut.stl: ")
+}
+
+func TestBatchRefuses(t *testing.T) {
+	dir := meshFiles(t, "a.stl", "b.stl", "pictures/c.stl")
+	mesh := read(t, filepath.Join(dir, "a.stl"))
+	write(t, filepath.Join(dir, "pictures/b.png"), string(mesh))
+	for args, says := range map[string]string{
+		"a.stl b.stl":                      "-o FOLDER/",
+		"a.stl b.png":                      "b.png",
+		"a.stl b.stl -o o.png":             "want a folder",
+		"a.stl b.stl -o -":                 "want a folder",
+		"a.stl - -o out":                   "standard input has no name",
+		"a.stl b.stl -o out --depth d.png": "--depth",
+		"a.stl b.stl -o out --trace t":     "--trace",
+		"a.stl b.stl -o out --stats json":  "--stats",
+		"a.stl -o a.png --resume":          "--resume",
+		"a.stl pictures/b.png -o pictures": "would replace a mesh",
+	} {
+		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
+	}
+	if !bytes.Equal(read(t, filepath.Join(dir, "pictures/b.png")), mesh) {
+		t.Error("a mesh was replaced")
+	}
+	run(t, dir, "", "a.stl", "b.stl", "-o", "a.stl").want(t, exitOutput, "a.stl: is not a folder")
+	run(t, dir, "", "a.stl", "b.stl", "-o", "a.stl/sub/").want(t, exitOutput)
+	wantCount(t, dir, "out", 0)
+}
+
+// Only what is missing, unfinished, older than its mesh or of other options is drawn again.
+func TestBatchResume(t *testing.T) {
+	dir := meshFiles(t, "a.stl", "b.stl", "c.stl", "d.stl")
+	args := []string{"a.stl", "b.stl", "c.stl", "d.stl", "-s", "20", "-o", "out", "--resume"}
+	run(t, dir, "", args...).want(t, exitDone)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	whole := read(t, at("out/b.png"))
+	write(t, at("out/b.png"), string(whole[:len(whole)-5]))
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(at("c.stl"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]os.FileInfo{}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		before[name], _ = os.Stat(at("out/" + name + ".png"))
+	}
+	run(t, dir, "", args...).want(t, exitDone)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		info, err := os.Stat(at("out/" + name + ".png"))
+		if drawn := err != nil || !os.SameFile(info, before[name]); drawn != (name == "b" || name == "c") {
+			t.Errorf("%s: drawn again: %v", name, drawn)
+		}
+	}
+	if !bytes.Equal(read(t, at("out/b.png")), whole) {
+		t.Error("the picture that was cut is not whole again")
+	}
+}
+
+func TestPictureNames(t *testing.T) {
+	for _, c := range []struct{ meshes, want string }{
+		{"a.stl b.obj", "a b"},
+		{"a.stl a.obj b.ply", "a.stl a.obj b"},
+		{"x/a.stl y/a.stl", "x_a y_a"},
+		{"x/a.stl y/a.stl x/a.obj", "x_a y_a a.obj"},
+		{"p/x/a.stl q/x/a.stl r/y/a.stl", "p_x_a q_x_a y_a"},
+		{"scene:gear scene:gear?teeth=9 gear.stl", "gear gear_teeth=9 gear.stl"},
+		{".stl a.b.stl", ".stl a.b"},
+	} {
+		got, err := pictureNames(strings.Fields(c.meshes), "")
+		for i := range got {
+			got[i] = strings.TrimSuffix(got[i], ".png")
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %s", c.meshes, got, err, c.want)
+		}
+	}
+	if got, err := pictureNames([]string{"x/a.stl", "y/a.stl", "x_a.stl"}, ""); err == nil {
+		t.Errorf("names that no folder tells apart: %q", got)
+	}
+	// Whatever they are called, no two share one, and order plays no part.
+	meshes := []string{"x/a.stl", "y/a.stl", "z/x_a.stl", "z/x_a.obj", "scene:gear", "scene:gear?teeth=9", "gear.stl", "gear.png"}
+	got, err := pictureNames(meshes, "d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(meshes)
+	reversed, _ := pictureNames(meshes, "d")
+	slices.Reverse(reversed)
+	if fmt.Sprint(got) != fmt.Sprint(reversed) {
+		t.Errorf("%q, and in reverse %q", got, reversed)
+	}
+	slices.Sort(got)
+	if n := len(got); len(slices.Compact(got)) != n {
+		t.Errorf("%q", got)
+	}
+}
+
+// Meshes that are large beside the others go to all workers.
+func TestBatchShared(t *testing.T) {
+	for _, c := range []struct {
+		sizes []int64
+		lanes int
+		want  int // -1: some
+	}{
+		{[]int64{100, 90, 80}, 2, 0},                     // small
+		{[]int64{9 << 20, 1 << 10, 1 << 10}, 2, 1},       // one large
+		{[]int64{9 << 20, 8 << 20, 7 << 20}, 2, 3},       // few
+		{slices.Repeat([]int64{2 << 20}, 100), 2, 0},     // many alike
+		{slices.Repeat([]int64{100 << 20}, 100), 2, 100}, // too large to hold two
+		{[]int64{9 << 20, 8 << 20}, 1, 0},
+	} {
+		b := batch{}
+		for _, size := range c.sizes {
+			b.items = append(b.items, item{cost: size})
+		}
+		got := b.shared(c.lanes)
+		if c.want < 0 && got > 0 || got == c.want {
+			continue
+		}
+		t.Errorf("%v on %d lanes: %d shared, want %d", c.sizes[:3], c.lanes, got, c.want)
+	}
+	// The shared ones are drawn, and the others after them.
+	dir := meshFiles(t, "a.stl", "b.stl")
+	run(t, dir, "", "scene:bumpy?triangles=100000", "a.stl", "b.stl", "-s", "30", "-o", "out").want(t, exitDone)
+	wantCount(t, dir, "out/*.png", 3)
+}
+
+func TestBatchProgress(t *testing.T) {
+	dir := meshFiles(t, "a.stl", "b.stl")
+	run(t, dir, "", "--progress", "always", "a.stl", "b.stl", "-s", "30", "-o", "out").want(t, exitDone, "drawing")
+	var w bytes.Buffer
+	p := &progress{w: &w, enabled: true}
+	p.BeginRate("drawing", "files", 10)
+	p.began, p.drawn = p.began.Add(-2*time.Second), time.Time{}
+	p.Add(5)
+	if got := w.String(); !strings.Contains(got, "5 of 10, 2 files/s, 2s left") {
+		t.Errorf("bar %q", got)
+	}
+}
+
+// An interrupted batch keeps what is finished and nothing else.
+func TestInterruptedBatch(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"-s", "64", "-o", "out"}
+	for i := range 3000 {
+		args = append(args, fmt.Sprintf("scene:sphere?triangles=%d", 1000+i))
+	}
+	r := interrupt(t, dir, holds(dir, "out/*.png"), interrupted, args...)
+	r.want(t, exitInterrupted, "interrupted")
+	for _, name := range files(t, filepath.Join(dir, "out")) {
+		if data := read(t, filepath.Join(dir, "out", name)); !bytes.HasSuffix(data, pngEnd) || filepath.Ext(name) != ".png" {
+			t.Errorf("%s is left", name)
+		}
+	}
+}

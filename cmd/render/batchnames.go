@@ -1,0 +1,142 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// folderName reports whether an output can only be a folder.
+func folderName(output string) bool {
+	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
+}
+
+// pictureNames returns the names of the pictures of meshes in a folder. A picture is
+// called like its mesh, without the extension. Meshes that would share a name keep as
+// much of theirs as tells them apart: the extension first, then one folder after the
+// other, joined by "_". So a name depends on the other meshes, but not on their order.
+func pictureNames(meshes []string, folder string) ([]string, error) {
+	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
+	for i, mesh := range meshes {
+		if base := baseName(mesh); base == "" || base == "." || base == ".." || strings.ContainsRune(base, filepath.Separator) {
+			return nil, usagef("%s has no name to call its picture after", meshName(mesh))
+		}
+		stems[i] = stemAt(mesh, 0)
+	}
+	for {
+		owners, clash := map[string]int{}, map[int]bool{}
+		for i, stem := range stems {
+			if k, taken := owners[stem]; taken {
+				clash[i], clash[k] = true, true
+			}
+			owners[stem] = i
+		}
+		if len(clash) == 0 {
+			break
+		}
+		raised := false
+		for i := range meshes {
+			if !clash[i] {
+				continue
+			}
+			level[i]++
+			if longer := stemAt(meshes[i], level[i]); longer != "" {
+				stems[i], raised = longer, true
+			}
+		}
+		for i := range meshes {
+			if clash[i] && !raised {
+				return nil, usagef("%s and another mesh would share the picture %s.png", meshes[i], stems[i])
+			}
+		}
+	}
+	for i := range stems {
+		stems[i] = filepath.Join(folder, stems[i]+".png")
+	}
+	return stems, nil
+}
+
+// stemAt returns the name of a mesh's picture without its extension. Level 0 is the
+// shortest, odd levels have the mesh's extension, and each two one more folder; "" where
+// there is no longer one.
+func stemAt(mesh string, level int) string {
+	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
+		switch level {
+		case 0:
+			return baseName(mesh)
+		case 1:
+			return strings.NewReplacer("?", "_", "&", "_", "/", "_", `\`, "_").Replace(scene)
+		}
+		return ""
+	}
+	path, err := filepath.Abs(mesh)
+	if err != nil {
+		path = filepath.Clean(mesh)
+	}
+	stem := baseName(path)
+	if level%2 == 1 {
+		stem = filepath.Base(path)
+	}
+	for range level / 2 {
+		if path = filepath.Dir(path); path == filepath.Dir(path) {
+			return ""
+		}
+		stem = filepath.Base(path) + "_" + stem
+	}
+	return stem
+}
+
+// distinct returns the meshes without those that were named before.
+func distinct(meshes []string) []string {
+	seen := map[string]bool{}
+	var kept []string
+	for _, mesh := range meshes {
+		key := mesh
+		if mesh != "-" && !strings.HasPrefix(mesh, sceneScheme) {
+			key = filepath.Clean(mesh)
+		}
+		if !seen[key] {
+			seen[key] = true
+			kept = append(kept, mesh)
+		}
+	}
+	return kept
+}
+
+// checkReplaced refuses pictures that would replace a mesh of the batch, or each other
+// through links.
+func (b *batch) checkReplaced() error {
+	meshes := map[string]bool{}
+	var infos []fs.FileInfo
+	for i := range b.items {
+		if it := &b.items[i]; it.info != nil {
+			meshes[resolvePath(it.mesh)] = true
+			infos = append(infos, it.info)
+		}
+	}
+	pictures := map[string]string{}
+	for i := range b.items {
+		it := &b.items[i]
+		info, err := os.Lstat(it.picture)
+		if err != nil {
+			continue // what is not there is not replaced
+		}
+		path := it.picture
+		if info.Mode()&fs.ModeSymlink != 0 {
+			info, _ = os.Stat(path)
+		}
+		if path = resolvePath(path); pictures[path] != "" {
+			return usagef("%s and %s are one file: give another folder", pictures[path], it.picture)
+		}
+		pictures[path] = it.picture
+		replaced := meshes[path]
+		for _, mesh := range infos {
+			replaced = replaced || info != nil && os.SameFile(info, mesh)
+		}
+		if replaced {
+			return usagef("%s: would replace a mesh: give another folder", it.picture)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package scenes
+
+// Attributes is what a file says about a surface besides its corners: shared
+// vertices, normals, colours, texture coordinates, materials, numbers to colour
+// by. Everything may be missing but Index.
+//
+// The base colour of a point is the product of the colour between its corners
+// (Colors), the texture of its material and the colour of its material, in linear
+// light. Without any of these it is that of Block.Colors. Where attributes have
+// colours, Block.Colors holds their mean over each triangle, for flat pictures.
+type Attributes struct {
+	// Index[k][t] is the vertex of corner k of triangle t, below Vertices. It is
+	// the sharing of the file: where a file splits a vertex, at seams of a texture
+	// for example, several vertices lie at one place.
+	Index    [3][]uint32
+	Vertices int
+
+	// Normals holds unit vectors, in the axes of the coordinates; zero where the
+	// file has none or a damaged one.
+	Normals Attribute[[3]float32]
+	// Colors holds colours of corners.
+	Colors Attribute[RGBA]
+	// TexCoords holds (u, v): (0, 0) is the upper left corner of a picture, (1, 1)
+	// the lower right one.
+	TexCoords Attribute[[2]float32]
+
+	Materials []Material
+	// MaterialOf holds the material of each triangle, -1 for none; nil if no
+	// triangle has one.
+	MaterialOf []int32
+
+	// Fields holds numbers without a meaning of their own, such as temperatures.
+	Fields []Field
+}
+
+// Material returns the material of triangle t; nil if it has none.
+func (a *Attributes) Material(t int) *Material {
+	if a.MaterialOf == nil || a.MaterialOf[t] < 0 {
+		return nil
+	}
+	return &a.Materials[a.MaterialOf[t]]
+}
+
+// An Attribute gives corners values: corner k of triangle t has
+// Values[Index[k][t]]. Without values the mesh lacks the attribute; else every
+// entry of Index is the index of one. Attributes may share their columns.
+type Attribute[T any] struct {
+	Values []T
+	Index  [3][]uint32
+}
+
+// Has reports whether the mesh has the attribute.
+func (a *Attribute[T]) Has() bool { return len(a.Values) > 0 }
+
+// At returns the value of corner k of triangle t. The mesh must have the
+// attribute.
+func (a *Attribute[T]) At(k, t int) T { return a.Values[a.Index[k][t]] }
+
+// A Field is one number a vertex, or one a triangle.
+type Field struct {
+	Name        string
+	OfTriangles bool
+	// Values has one entry a vertex, see Attributes.Index, or one a triangle; NaN
+	// where the file has none.
+	Values []float32
+}
+
+// RGBA is an sRGB colour with straight alpha.
+type RGBA [4]uint8
+
+// Opaque returns the colour 0x00RRGGBB.
+func Opaque(rgb uint32) RGBA { return RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255} }
+
+// RGB returns the colour as 0x00RRGGBB, without its alpha.
+func (c RGBA) RGB() uint32 { return uint32(c[0])<<16 | uint32(c[1])<<8 | uint32(c[2]) }

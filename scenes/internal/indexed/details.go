@@ -1,0 +1,266 @@
+package indexed
+
+import (
+	"math"
+	"unsafe"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+)
+
+// details collects what becomes scenes.Attributes.
+type details struct {
+	normals   list[[3]float32]
+	texCoords list[[2]float32]
+	// Whether normals and texCoords are numbered as points are.
+	pointNormals, pointTexCoords bool
+	// Else, of triangles, 1 + the index of a normal or of texture coordinates, 0 for
+	// none; shorter if the last have none.
+	normalOf, texCoordOf list[[3]int32]
+
+	materials  []scenes.Material
+	materialOf list[int32] // of triangles, -1 for none; shorter if the last have none
+	fields     []field     // of points, then of triangles
+	ofPoints   int         // how many of them are of points
+}
+
+type field struct {
+	name   string
+	values list[float32]
+}
+
+// held returns the bytes of all lists.
+func (d *details) held() int64 {
+	bytes := 12*int64(d.normals.n+d.normalOf.n+d.texCoordOf.n) + 8*int64(d.texCoords.n) + 4*int64(d.materialOf.n)
+	for i := range d.fields {
+		bytes += 4 * int64(d.fields[i].values.n)
+	}
+	for i := range d.materials {
+		if t := d.materials[i].Texture; t != nil {
+			bytes += int64(len(t.Picture.Pix))
+		}
+	}
+	return bytes
+}
+
+// detailBytes returns how many bytes a triangle attributes takes besides the lists.
+func (m *Mesh) detailBytes() (bytes int64) {
+	if !m.Detailed() {
+		return 0
+	}
+	d := &m.details
+	bytes = 3 * 4
+	if d.normalOf.n > 0 {
+		bytes += 3 * 4
+	}
+	if d.texCoordOf.n > 0 {
+		bytes += 3 * 4
+	}
+	if d.materialOf.n > 0 {
+		bytes += 4
+	}
+	return bytes
+}
+
+// add appends v to one of the lists of m.
+func add[T any](m *Mesh, l *list[T], v T) error {
+	if l.n >= chunkSize && l.full() {
+		if l.n > math.MaxInt32-2*chunkSize {
+			return m.in.Damage("its attributes", "there are more than %d", l.n)
+		}
+		if err := m.allow(int64(unsafe.Sizeof(v))); err != nil {
+			return err
+		}
+	}
+	l.push(v)
+	return nil
+}
+
+// setLast makes v entry n-1, the last one, of a list that may be shorter: those
+// between get the value none.
+func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
+	for l.n < n {
+		if err := add(m, l, none); err != nil {
+			return err
+		}
+	}
+	*l.at(n - 1) = v
+	return nil
+}
+
+// AddNormal appends a normal of any length.
+func (m *Mesh) AddNormal(n [3]float64) error {
+	if !m.Detailed() {
+		return nil
+	}
+	return add(m, &m.details.normals, surface.Unit(n))
+}
+
+// PointNormal gives the last point a normal.
+func (m *Mesh) PointNormal(n [3]float64) error {
+	if !m.Detailed() {
+		return nil
+	}
+	m.details.pointNormals = true
+	return setLast(m, &m.details.normals, m.points.n, surface.Unit(n), [3]float32{})
+}
+
+// AddTexCoord appends texture coordinates (u, v), with v from the upper edge.
+func (m *Mesh) AddTexCoord(uv [2]float64) error {
+	if !m.Detailed() {
+		return nil
+	}
+	return add(m, &m.details.texCoords, surface.TexCoord(uv))
+}
+
+// PointTexCoord gives the last point texture coordinates.
+func (m *Mesh) PointTexCoord(uv [2]float64) error {
+	if !m.Detailed() {
+		return nil
+	}
+	m.details.pointTexCoords = true
+	return setLast(m, &m.details.texCoords, m.points.n, surface.TexCoord(uv), [2]float32{})
+}
+
+// Normals and TexCoords return how many were added.
+func (m *Mesh) Normals() int   { return m.details.normals.n }
+func (m *Mesh) TexCoords() int { return m.details.texCoords.n }
+
+// AddMaterial appends a material and returns 1 + its index, for Polygon.Material.
+func (m *Mesh) AddMaterial(mat scenes.Material) int {
+	m.details.materials = append(m.details.materials, mat)
+	return len(m.details.materials)
+}
+
+// PointFields names the numbers that every point has. It comes before the first
+// of them, and before TriangleFields.
+func (m *Mesh) PointFields(names ...string) {
+	m.details.ofPoints = len(names)
+	m.TriangleFields(names...)
+}
+
+// TriangleFields names the numbers that every polygon has.
+func (m *Mesh) TriangleFields(names ...string) {
+	for _, name := range names {
+		m.details.fields = append(m.details.fields, field{name: name})
+	}
+}
+
+// PointField sets a number of the last point.
+func (m *Mesh) PointField(i int, v float32) error {
+	if !m.Detailed() {
+		return nil
+	}
+	return setLast(m, &m.details.fields[i].values, m.points.n, v, float32(math.NaN()))
+}
+
+// detailTriangle takes in the details of the last triangle, of corners i, j and k
+// of a polygon.
+func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
+	d, n := &m.details, m.triangles.n
+	pick := func(l *list[[3]int32], of []int64, most int) error {
+		if of == nil {
+			return nil
+		}
+		var t [3]int32
+		for c, at := range [3]int{i, j, k} {
+			if v := of[at]; v >= 0 && v < int64(most) {
+				t[c] = int32(v) + 1
+			}
+		}
+		return setLast(m, l, n, t, [3]int32{})
+	}
+	if err := pick(&d.normalOf, p.Normals, d.normals.n); err != nil {
+		return err
+	}
+	if err := pick(&d.texCoordOf, p.TexCoords, d.texCoords.n); err != nil {
+		return err
+	}
+	if p.Material > 0 {
+		if err := setLast(m, &d.materialOf, n, int32(p.Material-1), -1); err != nil {
+			return err
+		}
+	}
+	for f, v := range p.Fields {
+		if err := setLast(m, &d.fields[d.ofPoints+f].values, n, v, float32(math.NaN())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributes makes attributes of what was collected, and forgets it. Their Index
+// has room for all triangles, but is not filled.
+func (m *Mesh) attributes() *scenes.Attributes {
+	d, n, vertices := &m.details, m.triangles.n, m.points.n
+	a := &scenes.Attributes{Index: columns(n), Vertices: vertices, Materials: d.materials}
+	if d.pointNormals {
+		a.Normals = scenes.Attribute[[3]float32]{Values: padded(&d.normals, vertices, [3]float32{}), Index: a.Index}
+	} else if d.normalOf.n > 0 {
+		a.Normals = attribute(&d.normals, &d.normalOf, n)
+	}
+	if d.pointTexCoords {
+		a.TexCoords = scenes.Attribute[[2]float32]{Values: padded(&d.texCoords, vertices, [2]float32{}), Index: a.Index}
+	} else if d.texCoordOf.n > 0 {
+		a.TexCoords = attribute(&d.texCoords, &d.texCoordOf, n)
+	}
+	if m.colors.n > 0 && m.faceColors.n == 0 {
+		a.Colors.Index, a.Colors.Values = a.Index, make([]scenes.RGBA, vertices)
+		for i := range a.Colors.Values {
+			rgb := uint32(scenes.DefaultColor)
+			if i < m.colors.n {
+				rgb = *m.colors.at(i)
+			}
+			a.Colors.Values[i] = scenes.Opaque(rgb)
+		}
+	}
+	if d.materialOf.n > 0 {
+		a.MaterialOf = padded(&d.materialOf, n, -1)
+	}
+	for i := range d.fields {
+		f := scenes.Field{Name: d.fields[i].name, OfTriangles: i >= d.ofPoints}
+		of := vertices
+		if f.OfTriangles {
+			of = n
+		}
+		f.Values = padded(&d.fields[i].values, of, float32(math.NaN()))
+		a.Fields = append(a.Fields, f)
+	}
+	m.details = details{}
+	return a
+}
+
+// attribute makes an attribute of values and of which of them the corners of n
+// triangles have.
+func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
+	var none T
+	to.Values = append(make([]T, 0, values.n+1), none)
+	for _, c := range values.chunks {
+		to.Values = append(to.Values, c...)
+	}
+	to.Index = columns(n)
+	for t := range of.n {
+		for k, v := range of.at(t) {
+			to.Index[k][t] = uint32(v)
+		}
+	}
+	return to
+}
+
+// padded returns all entries of l, and none behind them until there are n.
+func padded[T any](l *list[T], n int, none T) []T {
+	all := l.flat(n)
+	for len(all) < n {
+		all = append(all, none)
+	}
+	return all
+}
+
+// columns returns three columns of n numbers.
+func columns(n int) (c [3][]uint32) {
+	all := make([]uint32, 3*n)
+	for k := range c {
+		c[k], all = all[:n:n], all[n:]
+	}
+	return c
+}

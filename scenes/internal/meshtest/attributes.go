@@ -1,0 +1,96 @@
+package meshtest
+
+import (
+	"fmt"
+	"testing"
+
+	"lockstep/scenes"
+)
+
+// Attributes checks that every index of a mesh is one, and every column and list as
+// long as it has to be.
+func Attributes(tb testing.TB, m *scenes.Mesh) {
+	tb.Helper()
+	a := m.Attributes
+	if a == nil {
+		return
+	}
+	n := m.Len()
+	columns(tb, "vertices", n, a.Vertices, a.Index)
+	attribute(tb, "normals", n, a.Normals)
+	attribute(tb, "colours", n, a.Colors)
+	attribute(tb, "texture coordinates", n, a.TexCoords)
+	for _, v := range a.Normals.Values {
+		if l := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]; l != 0 && !(l > 0.999 && l < 1.001) {
+			tb.Fatalf("normal %v", v)
+		}
+	}
+	for _, uv := range a.TexCoords.Values {
+		if uv[0]-uv[0] != 0 || uv[1]-uv[1] != 0 {
+			tb.Fatalf("texture coordinates %v", uv)
+		}
+	}
+	if a.MaterialOf != nil && len(a.MaterialOf) != n {
+		tb.Fatalf("materials of %d triangles of %d", len(a.MaterialOf), n)
+	}
+	for t, i := range a.MaterialOf {
+		if i < -1 || int(i) >= len(a.Materials) {
+			tb.Fatalf("triangle %d: material %d of %d", t, i, len(a.Materials))
+		}
+	}
+	for _, f := range a.Fields {
+		want := a.Vertices
+		if f.OfTriangles {
+			want = n
+		}
+		if len(f.Values) != want {
+			tb.Fatalf("field %s has %d values, want %d", f.Name, len(f.Values), want)
+		}
+	}
+	for _, mat := range a.Materials {
+		if x := mat.Texture; x != nil && (x.Picture.Rect.Empty() || x.Picture.Rect.Min.X != 0 || x.Picture.Rect.Min.Y != 0) {
+			tb.Fatalf("material %s has a picture %v", mat.Name, x.Picture.Rect)
+		}
+	}
+}
+
+func attribute[T any](tb testing.TB, name string, n int, a scenes.Attribute[T]) {
+	tb.Helper()
+	if a.Has() {
+		columns(tb, name, n, len(a.Values), a.Index)
+	}
+}
+
+func columns(tb testing.TB, name string, n, most int, index [3][]uint32) {
+	tb.Helper()
+	for _, column := range index {
+		if len(column) != n {
+			tb.Fatalf("%s: a column of %d for %d triangles", name, len(column), n)
+		}
+		for t, i := range column {
+			if int(i) >= most {
+				tb.Fatalf("%s: triangle %d has number %d of %d", name, t, i, most)
+			}
+		}
+	}
+}
+
+// describe returns all attributes of a small mesh, but for the pixels of pictures.
+func describe(m *scenes.Mesh) string {
+	if m.Attributes == nil || m.Len() > 1<<12 {
+		return ""
+	}
+	a := *m.Attributes
+	a.Materials = append([]scenes.Material(nil), a.Materials...)
+	for i := range a.Materials {
+		a.Materials[i].Texture = nil
+	}
+	text := fmt.Sprintf("%+v %v", a, m.Unit)
+	for _, p := range m.Parts {
+		text += fmt.Sprintf(" %q %d %d", p.Name, p.First, p.Count)
+		if p.Transform != nil {
+			text += fmt.Sprint(*p.Transform)
+		}
+	}
+	return text
+}

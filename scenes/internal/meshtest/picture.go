@@ -1,0 +1,23 @@
+package meshtest
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"testing"
+)
+
+// PNG returns a picture of width x height pixels 0x00RRGGBB as a file.
+func PNG(tb testing.TB, width, height int, pixels ...uint32) []byte {
+	tb.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for i, rgb := range pixels {
+		m.SetNRGBA(i%width, i/width, color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}

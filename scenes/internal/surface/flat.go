@@ -1,0 +1,201 @@
+package surface
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/parallel"
+)
+
+// linear holds the intensity of every sRGB value (IEC 61966-2-1).
+var linear = func() (l [256]float32) {
+	for i := range l {
+		v := float64(i) / 255
+		if v <= 0.04045 {
+			l[i] = float32(v / 12.92)
+		} else {
+			l[i] = float32(math.Pow((v+0.055)/1.055, 2.4))
+		}
+	}
+	return l
+}()
+
+// Linear returns the intensity of an sRGB value.
+func Linear(v uint8) float32 { return linear[v] }
+
+// SRGB returns the sRGB value nearest to an intensity.
+func SRGB(v float32) uint8 {
+	i := sort.Search(255, func(i int) bool { return v < (linear[i]+linear[i+1])/2 })
+	return uint8(i)
+}
+
+// BaseColor returns the colour of a material in linear light.
+func BaseColor(rgb uint32, alpha float32) [4]float32 {
+	return [4]float32{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255], alpha}
+}
+
+// Flatten gives m one colour a triangle, the mean of its base colour, or only those
+// triangles that have a texture; the others then keep theirs. It needs the
+// attributes of m.
+func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
+	a := m.Attributes
+	if !all && !textured(a) {
+		return nil
+	}
+	if m.Colors == nil {
+		m.Colors = make([]uint32, m.Len())
+		for t := range m.Colors {
+			m.Colors[t] = scenes.DefaultColor
+		}
+	}
+	return parallel.For(ctx, parallel.Workers(workers, scenes.NumBlocks(m)), scenes.NumBlocks(m), func(_, i int) error {
+		lo, hi := scenes.BlockRange(i, m.Len())
+		f := flattener{Attributes: a}
+		for t := lo; t < hi; t++ {
+			mat := a.Material(t)
+			if all || mat != nil && mat.Texture != nil {
+				m.Colors[t] = f.color(mat, t)
+			}
+		}
+		return nil
+	})
+}
+
+func textured(a *scenes.Attributes) bool {
+	if a.MaterialOf == nil || !a.TexCoords.Has() {
+		return false
+	}
+	for i := range a.Materials {
+		if a.Materials[i].Texture != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// rows is in how many rows a triangle is divided that spans several pixels of its
+// texture: 16 triangles, whose middles are looked at.
+const rows = 4
+
+// A flattener finds flat colours. Most triangles have that of the one before them.
+type flattener struct {
+	*scenes.Attributes
+	factor [3]float32 // in linear light, of the last triangle without a texture
+	rgb    uint32     // the same as sRGB
+	known  bool
+}
+
+// color returns the mean base colour of triangle t.
+func (f *flattener) color(mat *scenes.Material, t int) uint32 {
+	if mat == nil && !f.Colors.Has() {
+		return scenes.DefaultColor
+	}
+	factor := f.corners(t)
+	if mat != nil {
+		for i := range factor {
+			factor[i] *= mat.BaseColor[i]
+		}
+	}
+	if mat != nil && mat.Texture != nil && f.TexCoords.Has() {
+		mean := f.texture(mat.Texture, t)
+		for i := range factor {
+			factor[i] *= mean[i]
+		}
+	}
+	if !f.known || factor != f.factor {
+		f.factor, f.known, f.rgb = factor, true, 0
+		for _, v := range factor {
+			f.rgb = f.rgb<<8 | uint32(SRGB(v))
+		}
+	}
+	return f.rgb
+}
+
+// corners returns the mean colour of the corners of triangle t; white without.
+func (f *flattener) corners(t int) (mean [3]float32) {
+	if !f.Colors.Has() {
+		return [3]float32{1, 1, 1}
+	}
+	for k := range 3 {
+		c := f.Colors.At(k, t)
+		for i := range mean {
+			mean[i] += linear[c[i]]
+		}
+	}
+	for i := range mean {
+		mean[i] /= 3
+	}
+	return mean
+}
+
+// texture returns the mean colour of a texture on triangle t.
+func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
+	var uv [3][2]float32
+	for k := range uv {
+		uv[k] = f.TexCoords.At(k, t)
+	}
+	n := float32(0)
+	look := func(s, t float32) {
+		u := uv[0][0] + float32(s*(uv[1][0]-uv[0][0])) + float32(t*(uv[2][0]-uv[0][0]))
+		v := uv[0][1] + float32(s*(uv[1][1]-uv[0][1])) + float32(t*(uv[2][1]-uv[0][1]))
+		c := pixel(x, u, v)
+		for i := range mean {
+			mean[i] += linear[c[i]]
+		}
+		n++
+	}
+	if small(x, &uv) {
+		look(1.0/3, 1.0/3)
+		return mean
+	}
+	for i := range rows {
+		for j := range rows - i {
+			look((float32(i)+1.0/3)/rows, (float32(j)+1.0/3)/rows)
+			if i+j < rows-1 {
+				look((float32(i)+2.0/3)/rows, (float32(j)+2.0/3)/rows)
+			}
+		}
+	}
+	for i := range mean {
+		mean[i] /= n
+	}
+	return mean
+}
+
+// small reports whether a triangle spans about a pixel of its texture.
+func small(x *scenes.Texture, uv *[3][2]float32) bool {
+	for c, size := range [2]int{x.Picture.Rect.Dx(), x.Picture.Rect.Dy()} {
+		span := max(uv[0][c], uv[1][c], uv[2][c]) - min(uv[0][c], uv[1][c], uv[2][c])
+		if span*float32(size) > 1.5 {
+			return false
+		}
+	}
+	return true
+}
+
+// pixel returns the pixel of a texture at (u, v).
+func pixel(x *scenes.Texture, u, v float32) scenes.RGBA {
+	p := x.Picture
+	i := at(u, p.Rect.Dx(), x.WrapU)
+	j := at(v, p.Rect.Dy(), x.WrapV)
+	o := p.PixOffset(i, j)
+	return scenes.RGBA(p.Pix[o : o+4])
+}
+
+// at returns the index of a pixel in a row of n.
+func at(u float32, n int, wrap scenes.Wrap) int {
+	x := float64(u)
+	switch wrap {
+	case scenes.Repeat:
+		x -= math.Floor(x)
+	case scenes.Mirror:
+		x = math.Abs(x - float64(2*math.Floor(x/2+0.5)))
+	}
+	x *= float64(n)
+	if !(x > 0) {
+		return 0
+	}
+	return int(min(x, float64(n-1)))
+}

@@ -1,0 +1,118 @@
+// Package surface brings the pictures of textures into memory and finds the flat
+// colours of triangles that have them.
+package surface
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+)
+
+// The limits of pictures. Claims of their headers are believed only as far as the
+// bytes can fill them: neither JPEG nor PNG with 32 bits a pixel packs more than
+// perByte pixels into a byte. Small pictures of one colour are excepted.
+const (
+	maxPixels   = 1 << 26
+	freePixels  = 1 << 22
+	perByte     = 256
+	maxFileSize = 256 << 20
+)
+
+// Decode decodes a picture in a format of the standard library. held is how many
+// bytes the reader holds besides.
+func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	w, h := int64(config.Width), int64(config.Height)
+	if w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > min(maxPixels, freePixels+perByte*int64(len(data))) {
+		return nil, fmt.Errorf("%d bytes claim to be a picture of %dx%d pixels", len(data), w, h)
+	}
+	// The decoder's own picture takes as much again.
+	if err := in.Allow(0, held+int64(len(data))+8*w*h); err != nil {
+		return nil, err
+	}
+	if err := in.Context().Err(); err != nil {
+		return nil, err
+	}
+	m, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := m.(*image.NRGBA); ok && p.Rect.Min == (image.Point{}) {
+		return p, nil
+	}
+	p := image.NewNRGBA(image.Rect(0, 0, m.Bounds().Dx(), m.Bounds().Dy()))
+	draw.Draw(p, p.Rect, m, m.Bounds().Min, draw.Src)
+	return p, nil
+}
+
+// DecodeBeside decodes a picture that a mesh names, in the folder of the mesh, see
+// Input.OpenBeside. folder, which may be empty, is looked in first; a name that
+// leads elsewhere is looked for by its last part.
+func DecodeBeside(in *scenes.Input, folder, name string, held int64) (*image.NRGBA, error) {
+	name = strings.ReplaceAll(name, `\`, "/")
+	f, err := in.OpenBeside(path.Join(folder, name))
+	for _, other := range []string{name, path.Base(name)} {
+		if err != nil {
+			var first = err
+			if f, err = in.OpenBeside(other); err != nil {
+				err = first
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := ReadAll(in, f, held)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(in, data, held)
+}
+
+// ReadAll reads a file beside the mesh, of at most 256 MiB.
+func ReadAll(in *scenes.Input, f fs.File, held int64) ([]byte, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st.Size() > maxFileSize {
+		return nil, fmt.Errorf("%d bytes are more than the %d of a file beside a mesh", st.Size(), maxFileSize)
+	}
+	if err := in.Allow(0, held+st.Size()); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize))
+	if err == nil {
+		err = in.Context().Err()
+	}
+	return data, err
+}
+
+// Missing notes a picture, or other file beside a mesh, that could not be read. It
+// returns err itself if the reader has to end: at a limit or with its context.
+func Missing(in *scenes.Input, warn *scenes.Warnings, place, what string, err error) error {
+	var limit *scenes.LimitError
+	if errors.As(err, &limit) {
+		return err
+	}
+	if ctxErr := in.Context().Err(); ctxErr != nil {
+		return ctxErr
+	}
+	return warn.Add(place, "%s: %s", what, text.OneLine(strings.ReplaceAll(err.Error(), "\n", "; ")))
+}

@@ -1,0 +1,162 @@
+package ply
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// drawn are the properties that are something else than fields.
+var drawn = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
+
+// details finds the fields and the textures that the header promises.
+func (r *reader) details(h *header) error {
+	if !r.Detailed() {
+		return nil
+	}
+	r.vertices, r.faces = h.first("vertex"), h.first("face", "polygon")
+	r.vertexFields = fieldsOf(r.vertices)
+	r.PointFields(names(r.vertices, r.vertexFields)...)
+	if r.faces != nil {
+		r.faceFields = fieldsOf(r.faces)
+		r.TriangleFields(names(r.faces, r.faceFields)...)
+	}
+	for _, name := range h.textures {
+		picture, err := surface.DecodeBeside(r.in, "", name, r.Held())
+		if err != nil {
+			if err := surface.Missing(r.in, r.Warn, "header", "texture "+text.Short(name), err); err != nil {
+				return err
+			}
+			r.materials = append(r.materials, 0)
+			continue
+		}
+		r.materials = append(r.materials, r.AddMaterial(scenes.Material{
+			Name: name, BaseColor: [4]float32{1, 1, 1, 1}, Texture: &scenes.Texture{Name: name, Picture: picture},
+		}))
+	}
+	return nil
+}
+
+// fieldsOf returns the numbers of an element that have no meaning of their own.
+func fieldsOf(e *element) (fields []int) {
+	c := findColors(e)
+	used := append(slices.Clone(drawn), c.names[:]...)
+	for i, p := range e.properties {
+		if p.count == none && !slices.Contains(used, p.name) {
+			fields = append(fields, i)
+		}
+	}
+	return fields
+}
+
+func names(e *element, fields []int) (names []string) {
+	for _, i := range fields {
+		names = append(names, e.properties[i].name)
+	}
+	return names
+}
+
+// vertexDetails are the properties of a vertex besides place and colour; -1 without.
+type vertexDetails struct {
+	normal [3]int
+	u, v   int
+	fields []int
+}
+
+// findDetails returns the details of the vertices of e, nil if there are none.
+func (r *reader) findDetails(e *element) *vertexDetails {
+	if !r.Detailed() || e != r.vertices {
+		return nil
+	}
+	d := &vertexDetails{
+		normal: [3]int{e.index(false, "nx"), e.index(false, "ny"), e.index(false, "nz")},
+		u:      e.index(false, "u", "s", "texture_u", "texture_s"),
+		v:      e.index(false, "v", "t", "texture_v", "texture_t"),
+		fields: r.vertexFields,
+	}
+	if d.normal[1] < 0 || d.normal[2] < 0 {
+		d.normal[0] = -1
+	}
+	if d.v < 0 {
+		d.u = -1
+	}
+	if d.normal[0] < 0 && d.u < 0 && len(d.fields) == 0 {
+		return nil
+	}
+	return d
+}
+
+// add gives the last point its details.
+func (d *vertexDetails) add(r *reader, n []float64) error {
+	if d.normal[0] >= 0 {
+		if err := r.PointNormal([3]float64{n[d.normal[0]], n[d.normal[1]], n[d.normal[2]]}); err != nil {
+			return err
+		}
+	}
+	if d.u >= 0 {
+		if err := r.PointTexCoord([2]float64{n[d.u], 1 - n[d.v]}); err != nil {
+			return err
+		}
+	}
+	for i, at := range d.fields {
+		if err := r.PointField(i, float32(n[at])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// faceDetails returns what gives the faces of e their details, nil if there are
+// none.
+func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
+	if !r.Detailed() || e != r.faces {
+		return nil
+	}
+	r.row.texCoordAt = e.index(true, "texcoord")
+	number := e.index(false, "texnumber")
+	if r.row.texCoordAt < 0 && len(r.materials) == 0 && len(r.faceFields) == 0 {
+		return nil
+	}
+	var refs []int64
+	return func(p *indexed.Polygon) error {
+		p.TexCoords, p.Material, p.Fields = nil, 0, p.Fields[:0]
+		for _, at := range r.faceFields {
+			p.Fields = append(p.Fields, float32(r.row.numbers[at]))
+		}
+		if n := r.textureNumber(number); n >= 0 && n < len(r.materials) {
+			p.Material = r.materials[n]
+		}
+		uv := r.row.texCoords
+		if len(uv) == 0 {
+			return nil
+		}
+		if len(uv) != 2*len(p.Corners) {
+			return r.Warn.Add(r.place(), "%d texture coordinates for %d corners left out", len(uv), len(p.Corners))
+		}
+		refs = refs[:0]
+		for i := 0; i < len(uv); i += 2 {
+			refs = append(refs, int64(r.TexCoords()))
+			if err := r.AddTexCoord([2]float64{uv[i], 1 - uv[i+1]}); err != nil {
+				return err
+			}
+		}
+		p.TexCoords = refs
+		return nil
+	}
+}
+
+// textureNumber returns the texture of the last row, the first without a property
+// for it.
+func (r *reader) textureNumber(at int) int {
+	if at < 0 {
+		return 0
+	}
+	if v := r.row.numbers[at]; v >= 0 && v < 1<<16 {
+		return int(v)
+	}
+	return -1
+}
