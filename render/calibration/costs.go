@@ -20,6 +20,8 @@ type Costs struct {
 	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock.
 	// Without it redistributions are not judged.
 	Ticks float64 `json:"ticks"`
+	// Sharing is what bands for other workers cost; nil: built-in constants.
+	Sharing *Sharing `json:"sharing,omitempty"`
 	// Samples are the measurements behind the model.
 	Samples []Sample `json:"samples"`
 }
@@ -55,6 +57,11 @@ func (c *Costs) Check() error {
 		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
 	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost) || !(c.Ticks >= 0 && c.Ticks <= costMost):
 		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, one of %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.Ticks)
+	}
+	if c.Sharing != nil {
+		if err := c.Sharing.check(); err != nil {
+			return err
+		}
 	}
 	for i, s := range c.Samples {
 		// A cost may come out below 0 where nothing is to be measured.

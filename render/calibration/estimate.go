@@ -31,7 +31,11 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
 		return builtIn[level]
 	}
-	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks, Sharing: builtInSharing}
+	sharing := builtInSharing
+	if c.Sharing != nil {
+		sharing = *c.Sharing
+	}
+	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks, Sharing: sharing}
 }
 
 // builtIn are estimates for levels, about what is measured on quiet processors.

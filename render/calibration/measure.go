@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lockstep/lb"
+	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
@@ -27,6 +28,11 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
+	sharing, err := measureSharing(ctx, kernel.Select(level))
+	if err != nil {
+		return nil, fmt.Errorf("calibrate %v: bands: %w", level, err)
+	}
+	c.Sharing = &sharing
 	return c, nil
 }
 
