@@ -27,7 +27,7 @@ isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_R
 	@set -e; for set in avx2 avx512; do \
 		if LOCKSTEP_ISA= LOCKSTEP_REQUIRE_ISA=$$set $(GO) test -run '^TestRequired$$' ./vp/isa/isatest >/dev/null; then \
 			echo "$$set alone:"; \
-			LOCKSTEP_ISA=$$set LOCKSTEP_REQUIRE_ISA=$$set $(GO) test ./render/internal/kernel ./render ./scenes/stl/internal/kernel; \
+			LOCKSTEP_ISA=$$set LOCKSTEP_REQUIRE_ISA=$$set $(GO) test ./render/internal/kernel/... ./render ./scenes/stl/internal/kernel; \
 		else case ",$$LOCKSTEP_REQUIRE_ISA," in \
 			*,$$set,*) echo "$$set is required and was NOT TESTED: this processor lacks it" >&2; exit 1;; \
 			*) echo "$$set was NOT TESTED: this processor lacks it";; \

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"lockstep/lb"
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/scanline"
 )
 
 // Balance is the policy that decides when a loop redistributes its tasks.
@@ -69,7 +69,7 @@ func (s *BalanceStats) add(o *BalanceStats) {
 
 // balanceStats adds up the workers' redistributions.
 func (r *Renderer) balanceStats() BalanceStats {
-	var d kernel.RedistributionStats
+	var d scanline.RedistributionStats
 	s := BalanceStats{Cost: r.estimate.Cost}
 	for i := range r.workers {
 		w := &r.workers[i]
@@ -77,7 +77,7 @@ func (r *Renderer) balanceStats() BalanceStats {
 		s.Shared += w.shared
 	}
 	s.Deferred, s.Predicted = d.Deferred, d.Saved
-	s.PredictedCost = s.Cost * float64(d.Deferred+kernel.RedistributionCost*d.Count)
+	s.PredictedCost = s.Cost * float64(d.Deferred+scanline.RedistributionCost*d.Count)
 	s.Seconds = d.Times.Planning.Seconds() / float64(len(r.workers))
 	if d.Iterations > 0 {
 		s.Iteration = d.Times.Ranges.Seconds() / float64(d.Iterations) / r.estimate.Full

@@ -63,6 +63,9 @@ func (o CameraOptions) withDefaults() (CameraOptions, error) {
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
+	// Zenith is the up axis of the mesh, from where the sky of the studio lights it; zero
+	// means Up.
+	Zenith mgl64.Vec3
 	// Orthographic cameras see along Forward everywhere; their Eye only says
 	// from where depths are counted.
 	Orthographic bool
@@ -86,7 +89,7 @@ type Camera struct {
 // check reports why a camera cannot show anything in a picture of a size.
 func (c *Camera) check(width, height int) error {
 	ok := finite(c.Magnification, c.Near, c.Far, c.Aspect)
-	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Box.Min, c.Box.Max} {
+	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Zenith, c.Box.Min, c.Box.Max} {
 		ok = ok && finite(v[0], v[1], v[2])
 	}
 	if !ok {
@@ -185,6 +188,7 @@ func look(box scenes.Box, o CameraOptions) Camera {
 		Right:        scaled(right, cosA).Sub(scaled(front, sinA)),
 		Up:           scaled(up, cosE).Sub(scaled(around, sinE)),
 		Forward:      scaled(scaled(around, cosE).Add(scaled(up, sinE)), -1),
+		Zenith:       up,
 		Orthographic: o.Orthographic,
 		Box:          box,
 	}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/kernel/shade"
 	"lockstep/scenes"
 )
 
@@ -43,18 +46,18 @@ func (w *watch) saw(kernel string, samples int) {
 }
 
 func (w *watch) over(set kernel.Loops) *kernel.Loops {
-	zbuffer, merge, resolve, shade, scan := set.ZBuffer, set.Merge, set.Resolve, set.Shade, set.ScanConvert
-	set.Shade = func(s *kernel.Shader, p *kernel.Polygons, colors []uint32) {
-		shade(s, p, colors)
+	zSpans, merge, resolve, shader, scan := set.ZBuffer, set.Merge, set.Resolve, set.Shade, set.ScanConvert
+	set.Shade = func(s *shade.Shader, p *array.Polygons, colors []uint32) {
+		shader(s, p, colors)
 		w.saw("Shade", 0)
 	}
-	set.ScanConvert = func(s *kernel.ScanConverter, p *kernel.Polygons, out *kernel.Spans, width, stride int32) bool {
+	set.ScanConvert = func(s *scanline.Converter, p *array.Polygons, out *array.Spans, width, stride int32) bool {
 		finished := scan(s, p, out, width, stride)
 		w.saw("ScanConvert", out.N) // a span takes no less than a sample
 		return finished
 	}
-	set.ZBuffer = func(frame []uint64, s *kernel.Spans) (tested, runs int64) {
-		tested, runs = zbuffer(frame, s)
+	set.ZBuffer = func(frame []uint64, s *array.Spans) (tested, runs int64) {
+		tested, runs = zSpans(frame, s)
 		w.longest = max(w.longest, int(tested))
 		w.saw("ZBuffer", int(tested))
 		return tested, runs

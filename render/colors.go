@@ -8,8 +8,13 @@ import (
 // An RGB is an opaque sRGB colour 0x00RRGGBB. It is a color.Color.
 type RGB uint32
 
-// DefaultColor is the base colour of meshes that bring none.
-const DefaultColor RGB = 0xcccccc
+// The base colours of meshes that bring none: under a headlight and in the studio,
+// and the background of the studio.
+const (
+	DefaultColor     RGB = 0xcccccc
+	StudioColor      RGB = 0x9fb0c3
+	StudioBackground RGB = 0xf3f4f6
+)
 
 // RGBA implements color.Color.
 func (c RGB) RGBA() (r, g, b, a uint32) {
@@ -29,10 +34,13 @@ func opaqueColor(c color.Color) (RGB, error) {
 
 // baseColor returns the base colour of what is drawn.
 func (o *Options) baseColor() (RGB, error) {
-	if o.Color == nil {
-		return DefaultColor, nil
+	switch {
+	case o.Color != nil:
+		return opaqueColor(o.Color)
+	case o.Light == LightStudio:
+		return StudioColor, nil
 	}
-	return opaqueColor(o.Color)
+	return DefaultColor, nil
 }
 
 // backgroundPixel returns the pixel that stands where nothing is drawn, R in its lowest

@@ -50,7 +50,13 @@ var goldens = []golden{
 	{name: "cube-up-y", mesh: scene("scene:cube"), camera: render.CameraOptions{Up: scenes.PlusY, Azimuth: -137, Elevation: -63}},
 	{name: "plate-odd", mesh: scene("scene:plate?triangles=800&jitter=0.3&seed=4"), camera: render.CameraOptions{Azimuth: 50, Elevation: 15},
 		o: render.Options{Width: 161, Height: 97}},
+	{name: "studio-gear", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50}, o: studio},
+	{name: "studio-bumpy-clipped", mesh: scene("scene:bumpy?triangles=3000"),
+		camera: render.CameraOptions{Azimuth: 30, Elevation: 20, FieldOfView: 100, Zoom: 3}, o: studio},
 }
+
+// studio are the lights and the colours of the command.
+var studio = render.Options{Width: 320, Height: 180}.Studio()
 
 func TestGolden(t *testing.T) {
 	for _, g := range goldens {

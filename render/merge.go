@@ -4,7 +4,8 @@ import (
 	"math"
 	"time"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/pixel"
 )
 
 // merge takes rows of tiles until none is left: it brings together what all
@@ -116,8 +117,8 @@ func (r *Renderer) resolveDepth(depth []float32, keys []uint64, stride int, touc
 		if !touched {
 			continue
 		}
-		if nearest := kernel.Nearest(keys, stride, grid, i); nearest != 0 {
-			depth[i] = r.job.depth.distance(kernel.Nearness(nearest))
+		if nearest := pixel.Nearest(keys, stride, grid, i); nearest != 0 {
+			depth[i] = r.job.depth.distance(array.Nearness(nearest))
 		}
 	}
 }

@@ -25,15 +25,17 @@ const (
 )
 
 // Options say what is drawn and with what. The zero value draws 1920x1080
-// pixels, one sample each, both faces, light grey or the mesh's own colours on a
-// transparent background, on all cores.
+// pixels, one sample each, both faces, flat under a headlight, light grey or the
+// mesh's own colours on a transparent background, on all cores. [Options.Studio]
+// returns the look of the command's pictures.
 //
 // Width to Depth are what pictures depend on.
 type Options struct {
 	Width, Height int         // pixels; 0 means 1920 and 1080
 	Samples       int         // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
 	Cull          Cull        // the faces that are left out
-	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else DefaultColor
+	Light         Light       // which lights there are
+	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
 	Background    color.Color // opaque; nil, or alpha 0: transparent
 	Depth         bool        // also return the depth of every pixel
 
@@ -91,6 +93,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Cull > CullFront {
 		fault("cull %d: unknown", o.Cull)
+	}
+	if o.Light > LightStudio {
+		fault("light %d: unknown", o.Light)
 	}
 	if _, err := o.baseColor(); err != nil {
 		fault("color %w", err)

@@ -9,6 +9,12 @@ import (
 
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/kernel/shade"
+	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
@@ -41,14 +47,15 @@ type Renderer struct {
 	rows       machine.Ranges // of tiles, not yet merged
 	workers    []worker
 	kernels    *kernel.Loops
-	shader     *kernel.Shader
+	shader     *shade.Shader
+	colors     *surface.Colors      // nil until there are studio lights
 	base       RGB                  // of shader
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	ranges     rangeQueue          // row ranges of large polygons, for all workers
-	owners     []*frame            // by tile, while frames are merged
-	down       *kernel.Downsampler // nil until a picture has several samples a pixel
+	ranges     rangeQueue         // row ranges of large polygons, for all workers
+	owners     []*frame           // by tile, while frames are merged
+	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
 	trace        frameTrace
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
@@ -66,7 +73,8 @@ type job struct {
 	done    <-chan struct{} // closed when the frame is called off
 	stale   bool            // Renderer.dirty before this frame
 	source  scenes.Source
-	view    kernel.View
+	view    geometry.View
+	lights  surface.Lights // of the studio
 	picture *Picture
 	grid    int // samples along a pixel's side
 	depth   depthScale
@@ -122,14 +130,17 @@ func (r *Renderer) SetOptions(o Options) error {
 func (r *Renderer) use(o Options) {
 	base, _ := o.baseColor()
 	if r.shader == nil {
-		r.shader = kernel.NewShader(uint32(base))
+		r.shader = shade.NewShader(uint32(base))
 	} else if base != r.base {
 		r.shader.SetBase(uint32(base))
 	}
 	r.base = base
+	if o.Light == LightStudio && r.colors == nil {
+		r.colors = surface.NewColors()
+	}
 	r.background, _ = o.backgroundPixel()
 	if o.Samples > 1 && r.down == nil {
-		r.down = kernel.NewDownsampler()
+		r.down = pixel.NewDownsampler()
 	}
 	r.setting.Lock()
 	r.options = o
@@ -219,6 +230,9 @@ var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
 	o := &r.options
 	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
+	if o.Light == LightStudio {
+		r.job.lights = cam.lights()
+	}
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)
@@ -269,7 +283,7 @@ func resize[T any](s []T, n int) []T {
 // stats adds up what the workers counted.
 func (r *Renderer) stats() Stats {
 	var s Stats
-	var scan, zbuffer LoopStats
+	var scan, merging LoopStats
 	var scanTasks, zTasks int64
 	for i := range r.workers {
 		w := &r.workers[i]
@@ -285,15 +299,15 @@ func (r *Renderer) stats() Stats {
 		scan.IterationsUnbalanced += w.scan.IterationsUnbalanced
 		scan.Redistributions += w.scan.Redistributions
 		scanTasks += w.scan.Tasks
-		zbuffer.Iterations += w.runs
-		zbuffer.IterationsUnbalanced += w.runs
+		merging.Iterations += w.runs
+		merging.IterationsUnbalanced += w.runs
 		zTasks += w.pixels
 		s.Seconds.add(&w.times)
 	}
 	s.Seconds.divide(len(r.workers))
 	s.Balance = r.balanceStats()
-	s.Loops[0] = scan.finish("scan", scanTasks, kernel.Lanes)
-	s.Loops[1] = zbuffer.finish("zbuffer", zTasks, kernel.RunPixels)
+	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
+	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
 	return s
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
 )
 
 // A rangeQueue holds row ranges of large polygons. Any worker may draw them, since every
@@ -17,7 +17,7 @@ import (
 type rangeQueue struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	ranges  *kernel.Polygons
+	ranges  *array.Polygons
 	drawing int // workers that draw blocks
 
 	// version changes with everything that a waiter may wait for.
@@ -39,7 +39,7 @@ const (
 func (q *rangeQueue) begin(workers int) {
 	if q.ranges == nil {
 		q.changed.L = &q.mu
-		q.ranges = kernel.MakeRowRanges(waitingRanges)
+		q.ranges = array.MakeRowRanges(waitingRanges)
 		if workers <= min(runtime.NumCPU(), runtime.GOMAXPROCS(0)) {
 			q.spin = rangeSpin
 		}
@@ -49,7 +49,7 @@ func (q *rangeQueue) begin(workers int) {
 }
 
 // add offers rows of polygon n of p and reports whether there was room.
-func (q *rangeQueue) add(p *kernel.Polygons, n int, first, rows int32) bool {
+func (q *rangeQueue) add(p *array.Polygons, n int, first, rows int32) bool {
 	q.mu.Lock()
 	ok := q.ranges.Room() > 0
 	if ok {
@@ -74,7 +74,7 @@ func (q *rangeQueue) blocksDone() {
 
 // take moves the range nearest to a row of the picture into an empty array. It waits for
 // one, and reports false when the queue has ended.
-func (q *rangeQueue) take(into *kernel.Polygons, row int32) bool {
+func (q *rangeQueue) take(into *array.Polygons, row int32) bool {
 	var deadline time.Time
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -3,7 +3,7 @@ package render
 import (
 	"time"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
 )
 
 const (
@@ -44,7 +44,7 @@ func (w *worker) sharePolygons(r *Renderer) {
 func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
 	p := w.polys
 	// Whole iterations of all lanes.
-	rows := max(int32(sharedSamples*int64(p.Rows[n])/samples)/kernel.Lanes, 1) * kernel.Lanes
+	rows := max(int32(sharedSamples*int64(p.Rows[n])/samples)/array.Lanes, 1) * array.Lanes
 	w.tracer.share(p, n, rows)
 	for first, end := p.First[n], p.First[n]+p.Rows[n]; first < end && !r.cancelled(); first += rows {
 		count := min(rows, end-first)
@@ -64,15 +64,15 @@ func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
 
 // iterationsSpared returns how many iterations fewer the group of polygon n takes
 // without it.
-func iterationsSpared(p *kernel.Polygons, n int) (iterations int32) {
-	group := n / kernel.Lanes * kernel.Lanes
-	end := min(group+kernel.Lanes, p.N)
+func iterationsSpared(p *array.Polygons, n int) (iterations int32) {
+	group := n / array.Lanes * array.Lanes
+	end := min(group+array.Lanes, p.N)
 	others := max(maxRows(p, group, n), maxRows(p, n+1, end))
 	return max(p.Rows[n]-others, 0)
 }
 
 // maxRows returns the most rows of polygons lo to hi (exclusive).
-func maxRows(p *kernel.Polygons, lo, hi int) (most int32) {
+func maxRows(p *array.Polygons, lo, hi int) (most int32) {
 	for _, rows := range p.Rows[lo:hi] {
 		most = max(most, rows)
 	}
@@ -81,12 +81,12 @@ func maxRows(p *kernel.Polygons, lo, hi int) (most int32) {
 
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
 // taken to be as wide as the polygon is on average, and each costs rowSamples more.
-func polygonSamples(p *kernel.Polygons, n int, width int32) int64 {
+func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
 	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, or it had no rows
-	mean := max(area, -area) / (2 * height) >> kernel.SubBits
-	left, right := max(min(x[0], x[1], x[2])>>kernel.SubBits, 0), min(max(x[0], x[1], x[2])>>kernel.SubBits+1, width)
+	mean := max(area, -area) / (2 * height) >> array.SubBits
+	left, right := max(min(x[0], x[1], x[2])>>array.SubBits, 0), min(max(x[0], x[1], x[2])>>array.SubBits+1, width)
 	return int64(p.Rows[n]) * (min(mean, int64(right-left)) + rowSamples)
 }
 

@@ -3,7 +3,7 @@ package render
 import (
 	"math"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
 )
 
 // A tile is the unit in which frames are cleared and merged. Its width is a
@@ -90,7 +90,7 @@ func (o Options) FrameBytes() (int64, error) {
 }
 
 // touch marks the tiles that the polygons may reach.
-func (f *frame) touch(p *kernel.Polygons) {
+func (f *frame) touch(p *array.Polygons) {
 	if p.N == 0 {
 		return
 	}
@@ -107,8 +107,8 @@ func (f *frame) touch(p *kernel.Polygons) {
 		if p.Rows[n] == 0 { // shared
 			continue
 		}
-		lo := min(p.X[0][n], p.X[1][n], p.X[2][n]) >> kernel.SubBits
-		hi := max(p.X[0][n], p.X[1][n], p.X[2][n]) >> kernel.SubBits
+		lo := min(p.X[0][n], p.X[1][n], p.X[2][n]) >> array.SubBits
+		hi := max(p.X[0][n], p.X[1][n], p.X[2][n]) >> array.SubBits
 		f.touchTiles(
 			int(max(lo, 0))/tileWidth, min(int(hi)/tileWidth, f.tilesX-1),
 			int(p.First[n])/tileHeight, int(p.First[n]+p.Rows[n]-1)/tileHeight)
@@ -117,7 +117,7 @@ func (f *frame) touch(p *kernel.Polygons) {
 
 // touchSpans marks the tiles that the spans lie in, and those between them in a row
 // of tiles.
-func (f *frame) touchSpans(s *kernel.Spans) {
+func (f *frame) touchSpans(s *array.Spans) {
 	tiles, stride := f.reach[:f.tilesY], uint32(f.stride)
 	y0, y1 := len(tiles), -1
 	for i, start := range s.Start[:s.N] {

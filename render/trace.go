@@ -5,7 +5,9 @@ import (
 	"math"
 	"sync"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/scenes"
 	"lockstep/vp/trace"
 )
@@ -216,9 +218,9 @@ func (t *tracer) flush() {
 }
 
 // scanStep records a step of scan conversion.
-func (t *tracer) scanStep(s *kernel.ScanStep) {
+func (t *tracer) scanStep(s *scanline.Step) {
 	step := trace.Step{
-		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: kernel.Lanes,
+		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: array.Lanes,
 		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: s.Savings, Cost: s.Cost, Parts: s.Made,
 	}
 	if s.Ranges {
@@ -228,14 +230,14 @@ func (t *tracer) scanStep(s *kernel.ScanStep) {
 		step.Stage, step.Group = TraceRows, t.rows
 	}
 	switch s.Event {
-	case kernel.ScanDeferred:
+	case scanline.Deferred:
 		step.Decision, step.Redistributed = trace.SetAside, true
 		step.Unbalanced = int64(s.Max)
-	case kernel.ScanRedistributed:
+	case scanline.Redistributed:
 		step.Decision = trace.Dealt
 	default:
 		step.Decision = trace.None
-		if s.Event == kernel.ScanLooked {
+		if s.Event == scanline.Looked {
 			step.Decision = trace.Kept
 		}
 		step.Iterations, step.Tasks = 1, int64(s.Active)
@@ -248,7 +250,7 @@ func (t *tracer) scanStep(s *kernel.ScanStep) {
 }
 
 // handed records a span array that the z-buffer was given.
-func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
+func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	if t == nil || s.N == 0 {
 		return
 	}
@@ -257,8 +259,8 @@ func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
 		longest = max(longest, count)
 	}
 	t.add(trace.Step{
-		Loop: TraceZBuffer, Group: 0, Iteration: t.zbuffered, Iterations: runs, Unbalanced: runs, Processors: kernel.RunPixels,
-		Active: s.N, Max: (longest + kernel.RunPixels - 1) / kernel.RunPixels, Sum: runs, Tasks: tested,
+		Loop: TraceZBuffer, Group: 0, Iteration: t.zbuffered, Iterations: runs, Unbalanced: runs, Processors: zbuffer.RunPixels,
+		Active: s.N, Max: (longest + zbuffer.RunPixels - 1) / zbuffer.RunPixels, Sum: runs, Tasks: tested,
 		Cost: math.Inf(1), Decision: trace.None, // runs are not redistributed
 	})
 	t.zbuffered += int(runs)
@@ -266,7 +268,7 @@ func (t *tracer) handed(s *kernel.Spans, tested, runs int64) {
 
 // share records that polygon n of a block is shared: its rows are about to be drawn
 // in ranges of perRange rows, apart from its group.
-func (t *tracer) share(p *kernel.Polygons, n int, perRange int32) {
+func (t *tracer) share(p *array.Polygons, n int, perRange int32) {
 	if t == nil {
 		return
 	}
@@ -275,10 +277,10 @@ func (t *tracer) share(p *kernel.Polygons, n int, perRange int32) {
 	ranges, own := 0, int32(0) // own: iterations of the rows
 	for left := rows; left > 0; left -= perRange {
 		ranges++
-		own += (min(left, perRange) + kernel.Lanes - 1) / kernel.Lanes
+		own += (min(left, perRange) + array.Lanes - 1) / array.Lanes
 	}
 	t.add(trace.Step{
-		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: kernel.Lanes,
+		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: array.Lanes,
 		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared), Cost: float64(own),
 		Decision: trace.Shared, Parts: ranges, Redistributed: true,
 	})

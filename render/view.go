@@ -1,11 +1,13 @@
 package render
 
 import (
+	"errors"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/plan"
 )
 
@@ -20,11 +22,14 @@ func Plan(cam Camera, o Options) (*plan.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Light != LightHeadlight {
+		return nil, errors.New("a planned frame has no lights but a headlight")
+	}
 	base, _ := o.baseColor() // of valid options
 	background, _ := o.backgroundPixel()
 	f := &plan.Frame{
 		Width: o.Width, Height: o.Height, Grid: o.grid(),
-		View: makeView(&cam, &o), Shader: kernel.NewShader(uint32(base)), OneColor: o.Color != nil, Background: background,
+		View: makeView(&cam, &o), Shader: shade.NewShader(uint32(base)), OneColor: o.Color != nil, Background: background,
 	}
 	samples := newLayout(o.Width*f.Grid, o.Height*f.Grid)
 	f.Stride, f.Keys = samples.stride, samples.keys()
@@ -36,14 +41,14 @@ func Plan(cam Camera, o Options) (*plan.Frame, error) {
 
 // makeView translates a camera for the geometry loop. All of it happens in
 // float64; only the finished coefficients are rounded.
-func makeView(cam *Camera, o *Options) kernel.View {
+func makeView(cam *Camera, o *Options) geometry.View {
 	grid := o.grid()
-	v := kernel.View{
+	v := geometry.View{
 		Orthographic: cam.Orthographic,
 		Width:        int32(o.Width * grid),
 		Height:       int32(o.Height * grid),
-		CenterX:      int32(o.Width * grid * kernel.Half),
-		CenterY:      int32(o.Height * grid * kernel.Half),
+		CenterX:      int32(o.Width * grid * array.Half),
+		CenterY:      int32(o.Height * grid * array.Half),
 		CullFront:    o.Cull == CullFront,
 		CullBack:     o.Cull == CullBack,
 	}
@@ -67,7 +72,7 @@ func (c *Camera) scale() float64 {
 }
 
 // setRows sets what depends on where the camera stands.
-func setRows(v *kernel.View, cam *Camera, o *Options, scale float64) {
+func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
 	// along gives a row for the distance from the eye in a direction, times
@@ -76,7 +81,7 @@ func setRows(v *kernel.View, cam *Camera, o *Options, scale float64) {
 		d := scaled(direction, factor)
 		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(dot(direction, fromEye) * scale * factor)}
 	}
-	subpixels := cam.Magnification * float64(o.Height*o.grid()*kernel.Sub)
+	subpixels := cam.Magnification * float64(o.Height*o.grid()*array.Sub)
 	if cam.Orthographic {
 		subpixels /= scale
 	}

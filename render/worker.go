@@ -3,7 +3,9 @@ package render
 import (
 	"time"
 
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/scenes"
 )
 
@@ -15,16 +17,16 @@ const spanCapacity = 4096
 // worker is what one worker of the machine owns.
 type worker struct {
 	frame    frame
-	polys    *kernel.Polygons
-	scan     kernel.ScanConverter
-	rowRange *kernel.Polygons // rows of one large polygon
-	spans    *kernel.Spans
+	polys    *array.Polygons
+	scan     scanline.Converter
+	rowRange *array.Polygons // rows of one large polygon
+	spans    *array.Spans
 	toClip   []int32      // scratch for the geometry loop
 	block    scenes.Block // scratch for sources that decode
 	part     scenes.Block // being drawn; a variable of its own would escape
-	some     kernel.Spans // some of spans, see zbuffer
+	some     array.Spans  // some of spans, see zbuffer
 
-	counts                           kernel.Counts
+	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
 	shared                           int64   // large polygons
 	times                            Seconds // of this worker; Frame is not used
@@ -38,14 +40,14 @@ type worker struct {
 func (w *worker) begin(r *Renderer) {
 	if w.polys == nil {
 		o := &r.options
-		w.polys = kernel.MakePolygons(o.BlockSize + kernel.ClipMost)
-		w.spans = kernel.MakeSpans(spanCapacity)
-		w.rowRange = kernel.MakeRowRanges(1)
+		w.polys = array.MakePolygons(o.BlockSize + geometry.ClipMost)
+		w.spans = array.MakeSpans(spanCapacity)
+		w.rowRange = array.MakeRowRanges(1)
 		w.scan.Start()
 		w.scan.Stop = r.cancelledFn
 		w.toClip = make([]int32, o.BlockSize)
 	}
-	w.counts = kernel.Counts{}
+	w.counts = geometry.Counts{}
 	w.spanCount, w.pixels, w.runs, w.covered, w.shared = 0, 0, 0, 0, 0
 	w.times = Seconds{}
 	w.scan.Clear()
@@ -136,8 +138,8 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	w.polys.Reset()
 	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
-		toClip = kernel.ClipTriangles(view, b, toClip, w.polys, &w.counts)
-		r.kernels.Shade(r.shader, w.polys, b.Colors)
+		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
+		r.shade(b, w.polys)
 		w.times.Geometry += time.Since(t0)
 		w.sharePolygons(r)
 		t1 := time.Now()
@@ -155,7 +157,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 // filled span array at a time, and returns when it was done. It marks the tiles
 // that the spans touch if the polygons' were not. A frame that is called off ends
 // it early.
-func (w *worker) drawSpans(r *Renderer, p *kernel.Polygons, start time.Time, touch bool) time.Time {
+func (w *worker) drawSpans(r *Renderer, p *array.Polygons, start time.Time, touch bool) time.Time {
 	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
@@ -185,7 +187,7 @@ const (
 )
 
 // zbuffer merges the spans of polygons p into the worker's frame.
-func (w *worker) zbuffer(r *Renderer, p *kernel.Polygons) (tested, runs int64) {
+func (w *worker) zbuffer(r *Renderer, p *array.Polygons) (tested, runs int64) {
 	spans := w.spans
 	if widest := int64(p.MaxX - p.MinX); widest*int64(spans.N) <= unwatchedSamples {
 		return r.kernels.ZBuffer(w.frame.keys, spans)

@@ -84,9 +84,9 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if err := w.checkNotEmpty(); err != nil {
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
-	cams, turns, err := c.cameras(w.in)
+	cams, turns, err := c.cameras(ctx, w.in)
 	if err != nil {
-		return usagef("%w", err)
+		return fitError(ctx, err)
 	}
 	if err := record.begin(ctx, w.in); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 }
 
 // cameras returns the camera of every frame, and the degrees that it adds to the azimuth.
-func (c *animateCommand) cameras(in *input) (cams []render.Camera, turns []float64, err error) {
+func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.Camera, turns []float64, err error) {
 	turns = make([]float64, c.Frames)
 	if c.Flyby {
 		cams, err = render.Flyby(in.box, c.camera(in.up()), len(turns))
@@ -143,7 +143,7 @@ func (c *animateCommand) cameras(in *input) (cams []render.Camera, turns []float
 	for k := range turns {
 		turns[k] = 360 * float64(k) / float64(c.Frames)
 	}
-	cams, err = render.FitTurn(in.box, c.Size.Width, c.Size.Height, c.camera(in.up()), turns)
+	cams, err = c.fitTurn(ctx, in, turns)
 	return cams, turns, err
 }
 

@@ -11,7 +11,7 @@ import (
 
 func TestAnimation(t *testing.T) {
 	dir, mesh := cubeFile(t)
-	run(t, dir, "", "animate", mesh, "--turntable", "--frames", "4", "-s", "80x60", "-o", "a/b").want(t, exitDone)
+	run(t, dir, "", append([]string{"animate", mesh, "--turntable", "--frames", "4", "-s", "80x60", "-o", "a/b"}, plain...)...).want(t, exitDone)
 	out := filepath.Join(dir, "a", "b")
 	wantFiles(t, out, "cube_0000.png", "cube_0001.png", "cube_0002.png", "cube_0003.png")
 	first := picture(t, read(t, filepath.Join(out, "cube_0000.png")))
@@ -26,7 +26,7 @@ func TestAnimation(t *testing.T) {
 		}
 	}
 	// The first frame of a short animation is the picture of --view.
-	r := run(t, dir, "", mesh, "-s", "80x60", "-o", "-")
+	r := run(t, dir, "", plainly(mesh, "-s", "80x60", "-o", "-")...)
 	if fmtPixels(t, r.stdout) != fmtPixels(t, string(read(t, filepath.Join(out, "cube_0000.png")))) {
 		t.Error("the first frame is not the picture of the same view")
 	}
@@ -40,7 +40,7 @@ func TestTurntableKeepsDistance(t *testing.T) {
 		bar = append(bar, cube([3]float32{x, 0, 0}, 1)...)
 	}
 	write(t, filepath.Join(dir, "bar.stl"), stl(bar))
-	run(t, dir, "", "animate", "bar.stl", "--turntable", "--frames", "6", "--view", "front", "--projection", "orthographic", "-s", "100", "-o", "out").want(t, exitDone)
+	run(t, dir, "", "animate", "bar.stl", "--turntable", "--frames", "6", "--view", "front", "--projection", "orthographic", "-s", "100", "-o", "out", "--background", "none").want(t, exitDone)
 	height := -1
 	for _, name := range files(t, filepath.Join(dir, "out")) {
 		m := picture(t, read(t, filepath.Join(dir, "out", name)))
@@ -117,7 +117,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := bytes.Replace(want[2], []byte("samples=1"), []byte("samples=4"), 1)
+	other := bytes.Replace(want[2], []byte("samples=4"), []byte("samples=1"), 1)
 	for k, data := range map[int][]byte{
 		1: want[1][:len(want[1])-5], // cut
 		2: other,                    // of other flags

@@ -246,7 +246,7 @@ func (b *batch) fail(err error) {
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
 	options := w.renderer.Options()
-	in, err := b.app.readInto(ctx, &b.room, it.mesh, true, options, scenes.ReadOptions{Strict: c.Strict})
+	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, scenes.ReadOptions{Strict: c.Strict})
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	if err := w.checkNotEmpty(); err != nil {
 		return err
 	}
-	cam, err := c.fit(w)
+	cam, err := c.fit(ctx, w.in)
 	if err != nil {
 		return err
 	}

@@ -63,11 +63,11 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	name, args := splitCommand(args)
 	switch name {
 	case "help":
-		if len(args) == 1 && args[0] == balancing {
-			return a.balancingHelp()
+		if len(args) == 1 && pages[args[0]] != "" {
+			return a.pageHelp(args[0])
 		}
 		if name, args = splitCommand(args); newCommand(name) == nil || name == "" && len(args) > 0 {
-			return usagef("there is help for image, animate, info, bench and %s", balancing)
+			return usagef("there is help for image, animate, info, bench, look and balancing")
 		}
 		args = append(args, "--help")
 	case "version":

@@ -84,7 +84,7 @@ func TestCameraTextFarAway(t *testing.T) {
 	for i, far := range []float32{0, 1 << 40} {
 		// Edges of 2^18, of which a float32 this far away holds a few bits.
 		write(t, filepath.Join(dir, "m.stl"), stl(cube([3]float32{far, -far, far}, 1<<17)))
-		r := run(t, dir, "", "m.stl", "-s", "16", "-o", "-")
+		r := run(t, dir, "", "m.stl", "-s", "16", "--fit", "box", "-o", "-")
 		r.want(t, exitDone)
 		camera := texts(t, []byte(r.stdout))["Camera"]
 		eye, target := point(t, camera, "eye"), point(t, camera, "target")

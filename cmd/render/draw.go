@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"lockstep/lb"
 	"lockstep/render"
@@ -21,13 +20,9 @@ type drawFlags struct {
 	Projection string       `enum:"perspective,orthographic" default:"perspective" placeholder:"KIND" help:"perspective or orthographic (${default})."`
 	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
-	Shading    string         `enum:"flat,smooth" default:"flat" placeholder:"KIND" help:"flat (${default})."`
-	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ... or source, the mesh's (${default})."`
-	Background backgroundFlag `default:"none" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (${default})."`
-	Cull       string         `enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
-	Samples    int            `enum:"1,4,16" default:"1" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (${default})."`
-	DPI        dpiFlag        `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
-	Small      bool           `help:"Smaller files, in more time."`
+	lookFlags
+	DPI   dpiFlag `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
+	Small bool    `help:"Smaller files, in more time."`
 
 	Strict  bool `xor:"damage" help:"Refuse a damaged file."`
 	Lenient bool `xor:"damage" help:"Draw what is whole of one, and warn (the default)."`
@@ -44,14 +39,14 @@ type drawFlags struct {
 // check refuses flags that make no sense together or that this version cannot
 // honour.
 func (f *drawFlags) check(a *app) error {
-	switch {
-	case f.Shading != "flat":
+	f.resolve(f.Size)
+	if f.Shading != "flat" {
 		return usagef("--shading %s is not available in this version: want flat", f.Shading)
 	}
 	if _, err := isa.Select(f.Isa); err != nil {
 		return usagef("--isa %s: %w", f.Isa, err)
 	}
-	side := map[int]int{1: 1, 4: 2, 16: 4}[f.Samples]
+	side := map[samplesFlag]int{1: 1, 4: 2, 16: 4}[f.Samples]
 	if most := render.MaxPixels / side; f.Size.Width > most || f.Size.Height > most {
 		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
 	}
@@ -65,18 +60,16 @@ func (f *drawFlags) check(a *app) error {
 
 // options returns the renderer's options.
 func (f *drawFlags) options() render.Options {
-	return render.Options{
-		Width:      f.Size.Width,
-		Height:     f.Size.Height,
-		Samples:    f.Samples,
-		Cull:       map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[f.Cull],
-		Color:      f.Color.color(),
-		Background: f.Background.color(),
-		Workers:    int(f.Workers),
-		Pin:        true,
-		Balance:    f.Balance,
-		ISA:        f.Isa,
+	o := render.Options{
+		Width:   f.Size.Width,
+		Height:  f.Size.Height,
+		Workers: int(f.Workers),
+		Pin:     true,
+		Balance: f.Balance,
+		ISA:     f.Isa,
 	}
+	f.lookFlags.set(&o)
+	return o
 }
 
 // camera returns the options of the camera; format is the up axis of the mesh's
@@ -98,13 +91,7 @@ func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
 
 // text describes, for the picture's text, the options that change pixels or their size.
 func (f *drawFlags) text() string {
-	text := strings.Join([]string{
-		"shading=" + f.Shading,
-		"color=" + f.Color.text("source"),
-		"background=" + f.Background.text("none"),
-		"cull=" + f.Cull,
-		fmt.Sprintf("samples=%d", f.Samples),
-	}, " ")
+	text := f.lookFlags.text()
 	if f.DPI > 0 {
 		text += fmt.Sprintf(" dpi=%d", f.DPI)
 	}

@@ -104,7 +104,7 @@ func TestFilm(t *testing.T) {
 func TestFilmWithBlankFrames(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "plane.stl"), stl([]triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}}))
-	args := []string{"animate", "plane.stl", "--turntable", "--frames", "4", "-s", "32", "--view", "0,0", "--projection", "orthographic", "-o", "a.png"}
+	args := []string{"animate", "plane.stl", "--turntable", "--frames", "4", "-s", "32", "--view", "0,0", "--projection", "orthographic", "--background", "none", "-o", "a.png"}
 	run(t, dir, "", args...).want(t, exitPartial, "2 frames of 4: 1, 3")
 	film := chunks(t, read(t, filepath.Join(dir, "a.png")))
 	for k := range 4 {

@@ -180,12 +180,6 @@ type baseColorFlag struct{ colorFlag }
 // Decode implements kong.MapperValue.
 func (f *baseColorFlag) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "source") }
 
-// A backgroundFlag is a colour or "none".
-type backgroundFlag struct{ colorFlag }
-
-// Decode implements kong.MapperValue.
-func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "none") }
-
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
 type upFlag struct{ Axis *scenes.Axis }
 

@@ -8,8 +8,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// balancing is the group of the flags for research, which have a page of their own.
-const balancing = "balancing"
+// pages are the groups of flags that have a page of their own, with what it says first.
+var pages = map[string]string{
+	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
+	"look":      "How surfaces are lit and coloured, and what is drawn besides.\n",
+}
 
 // overview opens the help of a picture, which is that of the whole command line too.
 const overview = `Usage: render [image] [flags] MESH      one picture
@@ -18,6 +21,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render info [flags] MESH         what is in a mesh
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
+       render help look                 the flags for light, colours and lines
        render help balancing            the flags for balancing and its traces
 MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
 render scene: lists the scenes.
@@ -60,15 +64,15 @@ func flagName(flag *kong.Flag) string {
 	return name
 }
 
-// balancingHelp prints the flags for research of all commands that draw.
-func (a *app) balancingHelp() error {
+// pageHelp prints the flags of a group, of all commands that draw.
+func (a *app) pageHelp(page string) error {
 	parser, err := newParser("animate", newCommand("animate"), &globalFlags{}, io.Discard)
 	if err != nil {
 		return fmt.Errorf("internal error: command line: %w", err)
 	}
-	text := "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n"
+	text := pages[page]
 	for _, flag := range parser.Model.Flags {
-		if flag.Group != nil {
+		if flag.Group != nil && flag.Group.Key == page {
 			text += "\n  " + flagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
 		}
 	}

@@ -20,7 +20,8 @@ func TestHelpPages(t *testing.T) {
 		{"image --help", []string{"Usage: render [image]", "--depth"}, research},
 		{"animate --help", []string{"Usage: render animate", "--turntable", "--fps"}, append(research, "--record-loads")},
 		{"info --help", []string{"Usage: render info", "--json"}, research},
-		{"help balancing", append(research, "--record-loads"), []string{"--samples"}},
+		{"help balancing", append(research, "--record-loads"), []string{"--samples", "--light"}},
+		{"help look", []string{"--light", "--fit"}, []string{"--samples", "--balance"}},
 	} {
 		r := run(t, dir, "", strings.Fields(c.args)...)
 		r.want(t, exitDone)

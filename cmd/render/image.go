@@ -54,7 +54,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		w.addDropped()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
-	cam, err := c.fit(w)
+	cam, err := c.fit(ctx, w.in)
 	if err != nil {
 		return err
 	}
@@ -85,15 +85,6 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.announce(w, string(c.Output))
 	return nil
-}
-
-// fit returns the camera of the picture.
-func (c *imageCommand) fit(w *pipeline) (render.Camera, error) {
-	cam, err := render.Fit(w.in.box, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
-	if err != nil {
-		return cam, usagef("%w", err)
-	}
-	return cam, nil
 }
 
 // write encodes the picture and, unless depth is nil, its depths.

@@ -86,7 +86,7 @@ func TestSizeAndColours(t *testing.T) {
 		}
 	}
 	// Seen straight from the front a face is lit fully: its base colour.
-	r := run(t, dir, "", mesh, "-s", "33", "--view", "front", "--projection", "orthographic", "--color", "#2040ff", "--background", "0a0b0c", "-o", "-")
+	r := run(t, dir, "", plainly(mesh, "-s", "33", "--view", "front", "--projection", "orthographic", "--color", "#2040ff", "--background", "0a0b0c", "-o", "-")...)
 	m := picture(t, []byte(r.stdout))
 	for at, want := range map[image.Point]color.NRGBA{
 		{X: 16, Y: 16}: {0x20, 0x40, 0xff, 0xff},
@@ -118,7 +118,7 @@ func TestFraming(t *testing.T) {
 			if view == "iso" {
 				continue
 			}
-			args := append(strings.Fields(c.args), "--projection", "orthographic", "--view", view, mesh, "-o", "-")
+			args := append(plainly(strings.Fields(c.args)...), "--projection", "orthographic", "--view", view, mesh, "-o", "-")
 			r := run(t, dir, "", args...)
 			r.want(t, exitDone)
 			if got := covered(picture(t, []byte(r.stdout))); got != c.want {
@@ -196,7 +196,7 @@ func TestNothingVisible(t *testing.T) {
 
 func TestDepth(t *testing.T) {
 	dir, mesh := cubeFile(t)
-	run(t, dir, "", mesh, "-s", "120x100", "-o", "c.png", "--depth", "d.png").want(t, exitDone)
+	run(t, dir, "", plainly(mesh, "-s", "120x100", "-o", "c.png", "--depth", "d.png")...).want(t, exitDone)
 	wantFiles(t, dir, "c.png", "d.png")
 	colour := picture(t, read(t, filepath.Join(dir, "c.png")))
 	data := read(t, filepath.Join(dir, "d.png"))
@@ -245,13 +245,13 @@ func TestFlatDepth(t *testing.T) {
 
 func TestText(t *testing.T) {
 	dir, mesh := cubeFile(t)
-	args := []string{mesh, "-s", "40x30", "--view", "front", "--color", "00ff00", "--samples", "4", "-o", "-"}
+	args := plainly(mesh, "-s", "40x30", "--view", "front", "--color", "00ff00", "--samples", "4", "-o", "-")
 	r := run(t, dir, "", args...)
 	got := texts(t, []byte(r.stdout))
 	for keyword, parts := range map[string][]string{
 		"Software": {"Lockstep", version},
 		"Source":   {"cube.stl"},
-		"Options":  {"shading=flat", "color=00ff00", "background=none", "cull=none", "samples=4"},
+		"Options":  {"shading=flat", "color=00ff00", "background=none", "cull=none", "samples=4", "light=headlight", "fit=box"},
 		"Camera":   {"target=0,0,0", "up=0,0,1", "projection=perspective", "fov=30", "zoom=1", "view=0,0", "eye=0,-"},
 	} {
 		for _, part := range parts {

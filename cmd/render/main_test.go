@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,13 @@ type result struct {
 	code           int
 	stdout, stderr string
 }
+
+// plain are the flags of pictures whose pixels follow from the mesh by a line of
+// arithmetic: one light at the eye, the box of the mesh in the middle.
+var plain = []string{"--light=headlight", "--fit=box", "--shading=flat", "--samples=1"}
+
+// plainly returns arguments behind the flags of plain pictures.
+func plainly(args ...string) []string { return append(slices.Clone(plain), args...) }
 
 // runLimit is far above what any run here takes; it turns a hang into a
 // failure.

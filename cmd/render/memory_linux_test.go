@@ -76,19 +76,19 @@ func TestAddressSpaceLimit(t *testing.T) {
 // Where there are addresses for the frames of a few workers only, only these draw.
 func TestFewerWorkersThanWanted(t *testing.T) {
 	dir, mesh := cubeFile(t)
-	want := run(t, dir, "", "-s", "3000", "--workers", "2", "--stats", "json", "-o", "want.png", mesh)
+	want := run(t, dir, "", "--fast", "-s", "3000", "--workers", "2", "--stats", "json", "-o", "want.png", mesh)
 	want.want(t, exitDone)
 	if s := parseStats(t, want.stderr); s.Workers != 2 || s.WantedWorkers != 0 {
 		t.Errorf("%d workers of %d, want 2, all of them", s.Workers, s.WantedWorkers)
 	}
 	// A frame takes two arenas.
 	limit := startSpace(t, mesh) + 600_000
-	r := underLimit(t, dir, limit, "-s", "3000", "--workers", "32", "--stats", "json", "-o", "o.png", mesh)
+	r := underLimit(t, dir, limit, "--fast", "-s", "3000", "--workers", "32", "--stats", "json", "-o", "o.png", mesh)
 	r.want(t, exitDone)
 	if s := parseStats(t, r.stderr); s.Workers < 2 || s.Workers > 16 || s.WantedWorkers != 32 {
 		t.Errorf("%d workers of %d, want 2 to 16 of 32", s.Workers, s.WantedWorkers)
 	}
-	r = underLimit(t, dir, limit, "-s", "3000", "--workers", "32", "--stats", "text", "-o", "o.png", mesh)
+	r = underLimit(t, dir, limit, "--fast", "-s", "3000", "--workers", "32", "--stats", "text", "-o", "o.png", mesh)
 	r.want(t, exitDone, " of 32, for want of memory")
 	if !bytes.Equal(read(t, filepath.Join(dir, "o.png")), read(t, filepath.Join(dir, "want.png"))) {
 		t.Error("the picture depends on the number of workers")

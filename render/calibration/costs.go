@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"lockstep/lb"
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
 )
 
 // Costs are what redistributions of the scan-conversion loop cost on one
@@ -57,7 +57,7 @@ func (c *Costs) Check() error {
 	for i, s := range c.Samples {
 		// A cost may come out below 0 where nothing is to be measured.
 		least, most := min(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration)
-		if s.Tall < 1 || s.Tall > kernel.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
+		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
 		}
 	}

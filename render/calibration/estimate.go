@@ -1,7 +1,7 @@
 package calibration
 
 import (
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
@@ -72,7 +72,7 @@ func fullIteration(level isa.Level) float64 {
 }
 
 // A Judge finds out from frames whether an estimate is too low.
-type Judge struct{ times kernel.RedistributionTimes }
+type Judge struct{ times scanline.RedistributionTimes }
 
 // batchesLeast is how many batches of redistributions make a judgement. Most of them
 // have to cost more than estimated: one interruption makes one batch so.
@@ -81,13 +81,13 @@ const batchesLeast = 3
 // Frame takes in the times of one frame, whose loops decided by e. It returns the
 // measured cost in iterations when that is above the estimate, else 0. Frames with
 // few redistributions are judged together.
-func (j *Judge) Frame(t *kernel.RedistributionTimes, e Estimate) (tooLow float64) {
+func (j *Judge) Frame(t *scanline.RedistributionTimes, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
 	if sum.Batches < batchesLeast {
 		return 0
 	}
-	j.times = kernel.RedistributionTimes{}
+	j.times = scanline.RedistributionTimes{}
 	if 2*sum.Underestimated <= sum.Batches {
 		return 0
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lockstep/lb"
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
@@ -48,7 +48,7 @@ func TestJudgeFrames(t *testing.T) {
 		{3, 3, 8},
 		{0, 0, 0},
 	} {
-		times := kernel.RedistributionTimes{Batches: c.batches, Underestimated: c.underestimated, LeastUnderestimated: 4}
+		times := scanline.RedistributionTimes{Batches: c.batches, Underestimated: c.underestimated, LeastUnderestimated: 4}
 		if got := j.Frame(&times, e); got != c.want {
 			t.Errorf("%d: got %g, want %g", i, got, c.want)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
 )
 
 // A Sample has the cost of redistributions on one calibration data set: groups of
@@ -58,10 +60,10 @@ const (
 // looks: for each the samples come in the order of Saved. It takes some tens of
 // milliseconds and returns ctx's error when that ends first.
 func measureSamples(ctx context.Context, loops *kernel.Loops) (samples []Sample, err error) {
-	m := stopwatch{scan: loops.ScanConvert, spans: kernel.MakeSpans(4096)}
+	m := stopwatch{scan: loops.ScanConvert, spans: array.MakeSpans(4096)}
 	m.measure(newDataSet(1, savedLeast)) // a processor that was idle is slow at first
 	var sets []*dataSet
-	for tall := 1; tall <= kernel.LookLanes; tall *= 2 {
+	for tall := 1; tall <= scanline.LookLanes; tall *= 2 {
 		paid := 0
 		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
 			if err := ctx.Err(); err != nil {
@@ -90,18 +92,18 @@ func measureSamples(ctx context.Context, loops *kernel.Loops) (samples []Sample,
 
 // A stopwatch times loops over the same polygons.
 type stopwatch struct {
-	scan  func(s *kernel.ScanConverter, p *kernel.Polygons, out *kernel.Spans, width, stride int32) (finished bool)
-	spans *kernel.Spans
+	scan  func(s *scanline.Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
+	spans *array.Spans
 }
 
 // A timedLoop is a loop and the shortest times that it took.
 type timedLoop struct {
-	scan                   kernel.ScanConverter
+	scan                   scanline.Converter
 	took, planning, ranges time.Duration
 }
 
 func newTimedLoop(policy lb.Policy) timedLoop {
-	return timedLoop{kernel.ScanConverter{Policy: policy}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
+	return timedLoop{scanline.Converter{Policy: policy}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 }
 
 // A dataSet is one data set and its times: of the unbalanced loop and of the one
@@ -114,7 +116,7 @@ type dataSet struct {
 // newDataSet returns groups in which about the given number of iterations are saved
 // for each tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
 func newDataSet(tall, saved int) *dataSet {
-	rows := (saved*kernel.Lanes*tall + kernel.Lanes - tall - 1) / (kernel.Lanes - tall)
+	rows := (saved*array.Lanes*tall + array.Lanes - tall - 1) / (array.Lanes - tall)
 	return &dataSet{tall: tall, rows: rows, unbalanced: newTimedLoop(lb.Never), balanced: newTimedLoop(lb.Always)}
 }
 
@@ -125,7 +127,7 @@ func (set *dataSet) doubtful(before *dataSet) bool {
 
 // measure times both loops in turn.
 func (m *stopwatch) measure(set *dataSet) {
-	p := kernel.UnevenPolygons(max(timedIterations/set.rows, 2), set.tall, int32(set.rows))
+	p := scanline.UnevenPolygons(max(timedIterations/set.rows, 2), set.tall, int32(set.rows))
 	start := time.Now()
 	for once := true; once || time.Since(start) < timedFor; once = false {
 		m.attempt(&set.unbalanced, p)
@@ -134,14 +136,14 @@ func (m *stopwatch) measure(set *dataSet) {
 }
 
 // attempt times a loop once.
-func (m *stopwatch) attempt(l *timedLoop, p *kernel.Polygons) {
+func (m *stopwatch) attempt(l *timedLoop, p *array.Polygons) {
 	s := &l.scan
 	s.Clear()
 	start := time.Now()
 	s.Start()
 	for finished := false; !finished; {
 		m.spans.N = 0
-		finished = m.scan(s, p, m.spans, kernel.UnevenSize, kernel.UnevenSize)
+		finished = m.scan(s, p, m.spans, scanline.UnevenSize, scanline.UnevenSize)
 	}
 	l.took = min(l.took, time.Since(start))
 	l.planning = min(l.planning, s.Stats.Times.Planning)

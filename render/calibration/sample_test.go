@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
@@ -15,11 +17,11 @@ import (
 // microseconds: 0.7 more than they should, for two polygons.
 func TestCostSample(t *testing.T) {
 	set := dataSet{tall: 2, rows: 6}
-	set.unbalanced = timedLoop{scan: kernel.ScanConverter{Iterations: 10}, took: time.Microsecond}
+	set.unbalanced = timedLoop{scan: scanline.Converter{Iterations: 10}, took: time.Microsecond}
 	set.balanced = timedLoop{took: 1100, planning: 400, ranges: 600}
 	b := &set.balanced.scan
 	b.Iterations, b.IterationsUnbalanced = 4, 10
-	b.Stats = kernel.RedistributionStats{Deferred: 2, Iterations: 3}
+	b.Stats = scanline.RedistributionStats{Deferred: 2, Iterations: 3}
 	got := *set.sample()
 	want := Sample{Tall: 2, Rows: 6, Saved: 3, Cost: 3.5, Planning: 2, Full: 2, Iteration: 100}
 	if got != want {
@@ -59,7 +61,7 @@ func TestMeasureCosts(t *testing.T) {
 			if c.Tall != tall || i > 0 && c.Tall == samples[i-1].Tall && c.Saved <= samples[i-1].Saved {
 				t.Errorf("%v: sample %d is %+v, after %+v", level, i, c, samples[max(i-1, 0)])
 			}
-			meant := float64(c.Rows-1) * (1/float64(tall) - 1.0/kernel.Lanes)
+			meant := float64(c.Rows-1) * (1/float64(tall) - 1.0/array.Lanes)
 			// Groups may end in row ranges that do not fill the lanes.
 			if c.Saved < 0.8*meant || c.Saved > 1.1*meant {
 				t.Errorf("%v: %+v: want %g iterations saved", level, c, meant)
@@ -68,7 +70,7 @@ func TestMeasureCosts(t *testing.T) {
 				t.Errorf("%v: %+v", level, c)
 			}
 		}
-		if tall != kernel.LookLanes {
+		if tall != scanline.LookLanes {
 			t.Errorf("%v: up to %d tall polygons", level, tall)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"lockstep/render/atomicfile"
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
@@ -62,7 +62,7 @@ func middle(all []*Costs) *Costs {
 }
 
 // KernelVersion names the versions of the kernels and of the compiler.
-func KernelVersion() string { return kernel.Version + " " + runtime.Version() }
+func KernelVersion() string { return scanline.Version + " " + runtime.Version() }
 
 // UserStore returns the store of the user who runs this process: in the folder
 // that the environment variable LOCKSTEP_CACHE names, else in lockstep in the

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"lockstep/lb"
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
@@ -206,7 +206,7 @@ func TestUserCosts(t *testing.T) {
 		t.Errorf("off: %v", err)
 	}
 	t.Setenv(CacheEnv, "/some/where")
-	if s, err := UserStore(); err != nil || s.Dir != "/some/where" || s.Machine != isa.Processor() || !strings.HasPrefix(s.Kernel, kernel.Version) {
+	if s, err := UserStore(); err != nil || s.Dir != "/some/where" || s.Machine != isa.Processor() || !strings.HasPrefix(s.Kernel, scanline.Version) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	t.Setenv(CacheEnv, "")

@@ -6,7 +6,12 @@ import (
 	"math"
 
 	"lockstep/render"
-	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/kernel/shade"
+	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/render/internal/plan"
 	"lockstep/scenes"
 )
@@ -23,9 +28,10 @@ type Problems struct {
 	// picture.
 	Hidden int
 
-	loops *kernel.Lockstep
-	frame *plan.Frame
-	keys  []uint64
+	polygons *array.Polygons // with the columns of MakeRowRanges
+	spans    *array.Spans
+	frame    *plan.Frame
+	keys     []uint64
 }
 
 // Collect brings a mesh to the screen and returns its polygons, as problems of scan
@@ -36,10 +42,10 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 	if err != nil {
 		return nil, err
 	}
-	p := &Problems{loops: kernel.NewLockstep(), frame: f, keys: make([]uint64, f.Keys)}
-	polygons, toClip := kernel.MakePolygons(scenes.BlockSize+kernel.ClipMost), make([]int32, scenes.BlockSize)
+	p := &Problems{polygons: array.MakeRowRanges(1), spans: array.MakeSpans(1), frame: f, keys: make([]uint64, f.Keys)}
+	polygons, toClip := array.MakePolygons(scenes.BlockSize+geometry.ClipMost), make([]int32, scenes.BlockSize)
 	var block scenes.Block
-	var counts kernel.Counts
+	var counts geometry.Counts
 	for i := range scenes.NumBlocks(source) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -51,11 +57,11 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 			block.Colors = nil
 		}
 		polygons.Reset()
-		rest := kernel.Geometry(&f.View, &block, polygons, toClip, &counts)
+		rest := geometry.Project(&f.View, &block, polygons, toClip, &counts)
 		for more := true; more; more = len(rest) > 0 {
-			rest = kernel.ClipTriangles(&f.View, &block, rest, polygons, &counts)
-			kernel.Shade(f.Shader, polygons, block.Colors)
-			p.loops.Add(polygons)
+			rest = geometry.ClipTriangles(&f.View, &block, rest, polygons, &counts)
+			shade.Shade(f.Shader, polygons, block.Colors)
+			p.add(polygons)
 			polygons.Reset()
 		}
 	}
@@ -63,28 +69,48 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 	return p, nil
 }
 
+// add appends the polygons of an array, shaded, to the problems of scan conversion.
+func (p *Problems) add(polygons *array.Polygons) {
+	if need := p.polygons.N + polygons.N; need > len(p.polygons.Payload) {
+		grown := array.MakeRowRanges(2 * need)
+		grown.PushAll(p.polygons)
+		p.polygons = grown
+	}
+	p.polygons.PushAll(polygons)
+}
+
 // Rows returns the workload of scan conversion, the scan lines of each polygon. It
 // may not be changed.
-func (p *Problems) Rows() []int32 { return p.loops.Rows() }
+func (p *Problems) Rows() []int32 { return p.polygons.Rows[:p.polygons.N] }
 
 // ScanRow solves a task of scan conversion: it appends the span of a scan line to the
 // problems of the z-buffer, if the polygon covers a sample there.
 func (p *Problems) ScanRow(polygon, task int) {
-	p.loops.ScanRow(polygon, task, p.frame.View.Width, int32(p.frame.Stride))
+	if p.spans.Room() == 0 {
+		p.spans = p.spans.Grown()
+	}
+	row := p.polygons.First[polygon] + int32(task)
+	scanline.AppendRow(p.spans, p.polygons, polygon, row, p.frame.View.Width, int32(p.frame.Stride))
 }
 
 // ForgetSpans empties the problems of the z-buffer, for scan conversion to begin
 // again.
-func (p *Problems) ForgetSpans() { p.loops.Spans().N = 0 }
+func (p *Problems) ForgetSpans() { p.spans.N = 0 }
 
 // Runs returns the workload of the z-buffer: the number of runs in each span. A run
 // has the given number of samples; the last one may be shorter.
-func (p *Problems) Runs(samples int) []int32 { return p.loops.Runs(clampRun(samples)) }
+func (p *Problems) Runs(samples int) []int32 {
+	runs, each := make([]int32, p.spans.N), clampRun(samples)
+	for i, count := range p.spans.Count[:p.spans.N] {
+		runs[i] = (count + each - 1) / each
+	}
+	return runs
+}
 
 // MergeRun solves a task of the z-buffer: it merges one of the [Problems.Runs] of a
 // span into the frame.
 func (p *Problems) MergeRun(span, task, samples int) {
-	p.loops.MergeRun(p.keys, span, task, clampRun(samples))
+	zbuffer.MergeRun(p.keys, p.spans, span, task, clampRun(samples))
 }
 
 // clampRun returns a run of at least one sample; no span is longer than a picture is
@@ -98,7 +124,7 @@ func (p *Problems) Resolve(pic *render.Picture) {
 	if f.Distance != nil {
 		pic.Depth = make([]float32, f.Width*f.Height)
 	}
-	down := kernel.NewDownsampler()
+	down := pixel.NewDownsampler()
 	for y := range f.Height {
 		keys, from := p.keys[y*f.Grid*f.Stride:], y*f.Width
 		for x := range f.Width {
@@ -106,15 +132,15 @@ func (p *Problems) Resolve(pic *render.Picture) {
 				break
 			}
 			pic.Depth[from+x] = float32(math.Inf(1))
-			if nearest := kernel.Nearest(keys, f.Stride, f.Grid, x); nearest != 0 {
-				pic.Depth[from+x] = f.Distance(kernel.Nearness(nearest))
+			if nearest := pixel.Nearest(keys, f.Stride, f.Grid, x); nearest != 0 {
+				pic.Depth[from+x] = f.Distance(array.Nearness(nearest))
 			}
 		}
 		pix := pic.Pix[4*from : 4*(from+f.Width)]
 		if f.Grid > 1 {
 			down.Resolve(pix, keys, f.Stride, f.Grid, f.Background)
 		} else {
-			kernel.Resolve(pix, keys[:f.Width], f.Background)
+			pixel.Resolve(pix, keys[:f.Width], f.Background)
 		}
 	}
 }

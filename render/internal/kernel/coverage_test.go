@@ -6,21 +6,24 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/scanline"
 	"pgregory.net/rapid"
 )
 
 // testView has a picture of that many pixels and draws snapped corners as they
 // are given.
-func testView(width, height int32) *View {
-	return &View{Width: width, Height: height}
+func testView(width, height int32) *geometry.View {
+	return &geometry.View{Width: width, Height: height}
 }
 
 // hits scan-converts the polygons and counts how often each pixel is covered.
-func hits(p *Polygons, width, height int32) []int32 {
+func hits(p *array.Polygons, width, height int32) []int32 {
 	count := make([]int32, int(width)*int(height))
-	var scan ScanConverter
+	var scan scanline.Converter
 	scan.Start()
-	spans := MakeSpans(Lanes + 5) // small, so that a group is interrupted
+	spans := array.MakeSpans(array.Lanes + 5) // small, so that a group is interrupted
 	for finished := false; !finished; {
 		spans.N = 0
 		finished = scan.Run(p, spans, width, width)
@@ -40,7 +43,7 @@ func hits(p *Polygons, width, height int32) []int32 {
 // to the triangle: it lies on the inner side of all three edges, or on a top or
 // a left one. It shares nothing with scan conversion. Exact: differences are
 // below 2^24, so products stay within int64.
-func covers(a, b, c Vertex, i, j int32) bool {
+func covers(a, b, c array.Vertex, i, j int32) bool {
 	area := cross(a, b, int64(c.X), int64(c.Y))
 	if area == 0 {
 		return false
@@ -48,8 +51,8 @@ func covers(a, b, c Vertex, i, j int32) bool {
 	if area < 0 {
 		b, c = c, b
 	}
-	px, py := int64(i)*Sub+Half, int64(j)*Sub+Half
-	for _, e := range [3][2]Vertex{{a, b}, {b, c}, {c, a}} {
+	px, py := int64(i)*array.Sub+array.Half, int64(j)*array.Sub+array.Half
+	for _, e := range [3][2]array.Vertex{{a, b}, {b, c}, {c, a}} {
 		f := cross(e[0], e[1], px, py)
 		if f < 0 || f == 0 && !topLeft(e[0], e[1]) {
 			return false
@@ -60,24 +63,24 @@ func covers(a, b, c Vertex, i, j int32) bool {
 
 // cross is positive when p lies on the inner side of the edge from a to b of a
 // triangle with positive area (clockwise on the screen, y down).
-func cross(a, b Vertex, px, py int64) int64 {
+func cross(a, b array.Vertex, px, py int64) int64 {
 	return (int64(b.X)-int64(a.X))*(py-int64(a.Y)) - (px-int64(a.X))*(int64(b.Y)-int64(a.Y))
 }
 
 // topLeft reports whether an edge, going clockwise on the screen, is a top edge
 // (horizontal, to the right) or a left one (upwards).
-func topLeft(a, b Vertex) bool {
+func topLeft(a, b array.Vertex) bool {
 	return a.Y == b.Y && b.X > a.X || b.Y < a.Y
 }
 
 // coversRat is the same by rational crossings: the pixel's centre is at or right of
 // the left crossing of its row and left of the right one; the row is at or
 // below the top and above the bottom.
-func coversRat(a, b, c Vertex, i, j int32) bool {
-	y := big.NewRat(int64(j)*Sub+Half, 1)
-	x := big.NewRat(int64(i)*Sub+Half, 1)
+func coversRat(a, b, c array.Vertex, i, j int32) bool {
+	y := big.NewRat(int64(j)*array.Sub+array.Half, 1)
+	x := big.NewRat(int64(i)*array.Sub+array.Half, 1)
 	var crossings []*big.Rat
-	for _, e := range [3][2]Vertex{{a, b}, {b, c}, {c, a}} {
+	for _, e := range [3][2]array.Vertex{{a, b}, {b, c}, {c, a}} {
 		p, q := e[0], e[1]
 		if p.Y > q.Y {
 			p, q = q, p
@@ -102,12 +105,12 @@ func coversRat(a, b, c Vertex, i, j int32) bool {
 }
 
 // checkCoverage compares scan conversion with the oracle at every pixel.
-func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]Vertex, width, height int32) {
+func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]array.Vertex, width, height int32) {
 	v := testView(width, height)
-	p := MakePolygons(len(tris))
+	p := array.MakePolygons(len(tris))
 	for _, tri := range tris {
-		if box, ok := v.visible(tri[0], tri[1], tri[2]); ok {
-			p.push(tri[0], tri[1], tri[2], box, Ambient, 0)
+		if box, ok := v.Visible(tri[0], tri[1], tri[2]); ok {
+			p.Push(tri[0], tri[1], tri[2], box, geometry.Ambient, 0)
 		}
 	}
 	got := hits(p, width, height)
@@ -127,46 +130,46 @@ func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]Vertex, widt
 }
 
 // triangleKinds draws the kinds of triangle that break rasterisers.
-var triangleKinds = map[string]func(r *rand.Rand, size int32) [3]Vertex{
-	"random": func(r *rand.Rand, size int32) (t [3]Vertex) {
+var triangleKinds = map[string]func(r *rand.Rand, size int32) [3]array.Vertex{
+	"random": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
 		for k := range t {
-			t[k] = Vertex{X: r.Int32N(size * Sub), Y: r.Int32N(size * Sub)}
+			t[k] = array.Vertex{X: r.Int32N(size * array.Sub), Y: r.Int32N(size * array.Sub)}
 		}
 		return t
 	},
-	"tiny": func(r *rand.Rand, size int32) (t [3]Vertex) {
-		x, y := r.Int32N(size*Sub), r.Int32N(size*Sub)
+	"tiny": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
+		x, y := r.Int32N(size*array.Sub), r.Int32N(size*array.Sub)
 		for k := range t {
-			t[k] = Vertex{X: x + r.Int32N(3*Sub), Y: y + r.Int32N(3*Sub)}
+			t[k] = array.Vertex{X: x + r.Int32N(3*array.Sub), Y: y + r.Int32N(3*array.Sub)}
 		}
 		return t
 	},
-	"huge": func(r *rand.Rand, size int32) (t [3]Vertex) {
+	"huge": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
 		for k := range t {
-			t[k] = Vertex{X: r.Int32N(2*Guard+1) - Guard + size*Half, Y: r.Int32N(2*Guard+1) - Guard + size*Half}
+			t[k] = array.Vertex{X: r.Int32N(2*array.Guard+1) - array.Guard + size*array.Half, Y: r.Int32N(2*array.Guard+1) - array.Guard + size*array.Half}
 		}
 		return t
 	},
-	"sliver": func(r *rand.Rand, size int32) (t [3]Vertex) {
-		x0, y0 := r.Int32N(size*Sub), r.Int32N(size*Sub)
-		x1, y1 := r.Int32N(size*Sub), r.Int32N(size*Sub)
+	"sliver": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
+		x0, y0 := r.Int32N(size*array.Sub), r.Int32N(size*array.Sub)
+		x1, y1 := r.Int32N(size*array.Sub), r.Int32N(size*array.Sub)
 		at := r.Float64()
-		t[0], t[1] = Vertex{X: x0, Y: y0}, Vertex{X: x1, Y: y1}
-		t[2] = Vertex{
+		t[0], t[1] = array.Vertex{X: x0, Y: y0}, array.Vertex{X: x1, Y: y1}
+		t[2] = array.Vertex{
 			X: x0 + int32(at*float64(x1-x0)) + r.Int32N(9) - 4,
 			Y: y0 + int32(at*float64(y1-y0)) + r.Int32N(9) - 4,
 		}
 		return t
 	},
-	"on centres": func(r *rand.Rand, size int32) (t [3]Vertex) {
+	"on centres": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
 		for k := range t {
-			t[k] = Vertex{X: r.Int32N(2*size) * Half, Y: r.Int32N(2*size) * Half}
+			t[k] = array.Vertex{X: r.Int32N(2*size) * array.Half, Y: r.Int32N(2*size) * array.Half}
 		}
 		return t
 	},
-	"off screen": func(r *rand.Rand, size int32) (t [3]Vertex) {
+	"off screen": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
 		for k := range t {
-			t[k] = Vertex{X: (r.Int32N(3*size) - size) * Sub / 2 * 3, Y: (r.Int32N(3*size) - size) * Sub / 2 * 3}
+			t[k] = array.Vertex{X: (r.Int32N(3*size) - size) * array.Sub / 2 * 3, Y: (r.Int32N(3*size) - size) * array.Sub / 2 * 3}
 		}
 		return t
 	},
@@ -185,8 +188,8 @@ func TestCoverageIsExact(t *testing.T) {
 	}
 }
 
-func make3(r *rand.Rand, size int32, one func(*rand.Rand, int32) [3]Vertex) [][3]Vertex {
-	tris := make([][3]Vertex, 1+r.IntN(20))
+func make3(r *rand.Rand, size int32, one func(*rand.Rand, int32) [3]array.Vertex) [][3]array.Vertex {
+	tris := make([][3]array.Vertex, 1+r.IntN(20))
 	for i := range tris {
 		tris[i] = one(r, size)
 	}
@@ -213,16 +216,16 @@ func TestOraclesAgree(t *testing.T) {
 func TestCoverageProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height := rapid.Int32Range(1, 70).Draw(t, "width"), rapid.Int32Range(1, 70).Draw(t, "height")
-		corner := rapid.Custom(func(t *rapid.T) Vertex {
-			near := rapid.Int32Range(-2*Sub, 72*Sub)
-			grid := rapid.Map(rapid.Int32Range(-4, 144), func(n int32) int32 { return n * Half })
-			far := rapid.Int32Range(-Guard, Guard)
+		corner := rapid.Custom(func(t *rapid.T) array.Vertex {
+			near := rapid.Int32Range(-2*array.Sub, 72*array.Sub)
+			grid := rapid.Map(rapid.Int32Range(-4, 144), func(n int32) int32 { return n * array.Half })
+			far := rapid.Int32Range(-array.Guard, array.Guard)
 			c := rapid.OneOf(near, grid, far)
-			return Vertex{X: c.Draw(t, "x"), Y: c.Draw(t, "y")}
+			return array.Vertex{X: c.Draw(t, "x"), Y: c.Draw(t, "y")}
 		})
-		var tris [][3]Vertex
+		var tris [][3]array.Vertex
 		for range rapid.IntRange(1, 4).Draw(t, "triangles") {
-			tris = append(tris, [3]Vertex{corner.Draw(t, "a"), corner.Draw(t, "b"), corner.Draw(t, "c")})
+			tris = append(tris, [3]array.Vertex{corner.Draw(t, "a"), corner.Draw(t, "b"), corner.Draw(t, "c")})
 		}
 		checkCoverage(t, tris, width, height)
 	})
@@ -231,12 +234,12 @@ func TestCoverageProperty(t *testing.T) {
 // FuzzCoverage compares one triangle with the oracle.
 func FuzzCoverage(f *testing.F) {
 	f.Add(int32(0), int32(0), int32(2560), int32(0), int32(0), int32(2560))
-	f.Add(int32(-Guard), int32(Guard), int32(Guard), int32(-Guard), int32(5), int32(5))
+	f.Add(int32(-array.Guard), int32(array.Guard), int32(array.Guard), int32(-array.Guard), int32(5), int32(5))
 	f.Add(int32(128), int32(128), int32(1152), int32(128), int32(640), int32(1152))
 	f.Fuzz(func(t *testing.T, ax, ay, bx, by, cx, cy int32) {
-		bound := func(c int32) int32 { return c % (Guard + 1) }
-		tri := [3]Vertex{{X: bound(ax), Y: bound(ay)}, {X: bound(bx), Y: bound(by)}, {X: bound(cx), Y: bound(cy)}}
-		checkCoverage(t, [][3]Vertex{tri}, 24, 24)
+		bound := func(c int32) int32 { return c % (array.Guard + 1) }
+		tri := [3]array.Vertex{{X: bound(ax), Y: bound(ay)}, {X: bound(bx), Y: bound(by)}, {X: bound(cx), Y: bound(cy)}}
+		checkCoverage(t, [][3]array.Vertex{tri}, 24, 24)
 	})
 }
 
@@ -247,16 +250,16 @@ func TestSharedEdges(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	v := testView(size, size)
 	for range 300 {
-		corners := []Vertex{{X: -Sub, Y: -Sub}, {X: size * Sub * 2, Y: -Sub}, {X: size * Sub * 2, Y: size * Sub * 2}, {X: -Sub, Y: size * Sub * 2}}
-		center := Vertex{X: r.Int32N(size * Sub), Y: r.Int32N(size * Sub)}
+		corners := []array.Vertex{{X: -array.Sub, Y: -array.Sub}, {X: size * array.Sub * 2, Y: -array.Sub}, {X: size * array.Sub * 2, Y: size * array.Sub * 2}, {X: -array.Sub, Y: size * array.Sub * 2}}
+		center := array.Vertex{X: r.Int32N(size * array.Sub), Y: r.Int32N(size * array.Sub)}
 		if r.IntN(2) == 0 { // through pixel centres
-			center = Vertex{X: r.Int32N(size)*Sub + Half, Y: r.Int32N(size)*Sub + Half}
+			center = array.Vertex{X: r.Int32N(size)*array.Sub + array.Half, Y: r.Int32N(size)*array.Sub + array.Half}
 		}
-		p := MakePolygons(len(corners))
+		p := array.MakePolygons(len(corners))
 		for k := range corners {
 			a, b := corners[k], corners[(k+1)%len(corners)]
-			if box, ok := v.visible(center, a, b); ok {
-				p.push(center, a, b, box, Ambient, 0)
+			if box, ok := v.Visible(center, a, b); ok {
+				p.Push(center, a, b, box, geometry.Ambient, 0)
 			}
 		}
 		for i, n := range hits(p, size, size) {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 	"lockstep/vp/isa"
@@ -39,9 +41,9 @@ var loadBumpy = func() func(b testing.TB, triangles int) *scenes.Mesh {
 }()
 
 // benchView looks at the unit sphere from outside, in 1920x1080 pixels.
-func benchView(cullBack bool) *View {
-	v := &View{Scale: 0.5, Width: 1920, Height: 1080, CenterX: 1920 * Half, CenterY: 1080 * Half, Near: 0.05, CullBack: cullBack}
-	const distance, zoom = 1.6, 1080 * Sub * 1.2
+func benchView(cullBack bool) *geometry.View {
+	v := &geometry.View{Scale: 0.5, Width: 1920, Height: 1080, CenterX: 1920 * array.Half, CenterY: 1080 * array.Half, Near: 0.05, CullBack: cullBack}
+	const distance, zoom = 1.6, 1080 * array.Sub * 1.2
 	turn, tilt := math.Sincos(0.6)
 	v.X = [4]float32{float32(zoom * tilt), 0, float32(-zoom * turn), 0}
 	v.Y = [4]float32{0, -zoom, 0, 0}
@@ -60,7 +62,7 @@ func blocksOf(m *scenes.Mesh) []scenes.Block {
 }
 
 // runBlocks sends blocks through a geometry loop.
-func runBlocks(loop geometryLoop, v *View, blocks []scenes.Block, polys *Polygons, toClip []int32) (counts Counts, aside int) {
+func runBlocks(loop geometryLoop, v *geometry.View, blocks []scenes.Block, polys *array.Polygons, toClip []int32) (counts geometry.Counts, aside int) {
 	for i := range blocks {
 		polys.Reset()
 		aside += len(loop(v, &blocks[i], polys, toClip[:blocks[i].Len()], &counts))
@@ -71,12 +73,12 @@ func runBlocks(loop geometryLoop, v *View, blocks []scenes.Block, polys *Polygon
 // BenchmarkGeometry takes blocks from the second-level cache and from memory.
 // read% is its bandwidth as a part of that of plain reading in the same run.
 func BenchmarkGeometry(b *testing.B) {
-	polys, toClip := MakePolygons(scenes.BlockSize), make([]int32, scenes.BlockSize)
+	polys, toClip := array.MakePolygons(scenes.BlockSize), make([]int32, scenes.BlockSize)
 	for _, scene := range []string{"L2", "memory"} {
 		for _, cull := range []string{"none", "back"} {
 			v := benchView(cull == "back")
 			var blocks []scenes.Block
-			var want Counts
+			var want geometry.Counts
 			var wantAside int
 			var bandwidth float64
 			prepare := func(b *testing.B) {
@@ -90,7 +92,7 @@ func BenchmarkGeometry(b *testing.B) {
 					blocks = blocksOf(loadBumpy(b, *benchTriangles))
 					bandwidth = readBandwidth(b)
 				}
-				want, wantAside = runBlocks(Geometry, v, blocks, polys, toClip)
+				want, wantAside = runBlocks(geometry.Project, v, blocks, polys, toClip)
 			}
 			for _, level := range isa.Available() {
 				loop := Select(level).Geometry

@@ -6,14 +6,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
 	"lockstep/scenes"
+	"pgregory.net/rapid"
 )
 
 // randomView returns a view of what lies around the origin, from any direction
 // and distance, also from within.
-func randomView(r *rand.Rand) *View {
+func randomView(r *rand.Rand) *geometry.View {
 	axis := func() (a [3]float64) {
 		for i := range a {
 			a[i] = r.NormFloat64()
@@ -23,13 +24,13 @@ func randomView(r *rand.Rand) *View {
 	forward := axis()
 	right := unit(crossProduct(forward, axis()))
 	down := crossProduct(forward, right)
-	v := &View{
+	v := &geometry.View{
 		Scale: float32(math.Ldexp(1, r.IntN(5)-2)), Orthographic: r.IntN(2) == 0,
 		Width: 1 + r.Int32N(2000), Height: 1 + r.Int32N(2000),
 		CullFront: r.IntN(3) == 0, CullBack: r.IntN(3) == 0,
 	}
-	v.CenterX, v.CenterY = v.Width*Half, v.Height*Half
-	distance, zoom := 3*r.Float64(), float64(v.Height)*Sub*math.Exp2(6*r.Float64()-3)
+	v.CenterX, v.CenterY = v.Width*array.Half, v.Height*array.Half
+	distance, zoom := 3*r.Float64(), float64(v.Height)*array.Sub*math.Exp2(6*r.Float64()-3)
 	for i := range 3 {
 		v.Pivot[i] = float32(r.NormFloat64() / 8)
 		v.X[i], v.Y[i] = float32(zoom*right[i]), float32(zoom*down[i])
@@ -88,18 +89,18 @@ func fillTriangles(r *rand.Rand, b *scenes.Block, odd int) {
 
 // guardedPolygons is a polygon array with guards around every column.
 type guardedPolygons struct {
-	*Polygons
+	*array.Polygons
 	columns []interface{ check() error }
 }
 
 func newGuardedPolygons(capacity, offset int) *guardedPolygons {
-	g := &guardedPolygons{Polygons: MakePolygons(capacity)}
+	g := &guardedPolygons{Polygons: array.MakePolygons(capacity)}
 	ints := func(s *[]int32) {
-		c := newGuarded[int32](capacity, offset, Lanes)
+		c := newGuarded[int32](capacity, offset, array.Lanes)
 		*s, g.columns = c.slice, append(g.columns, c)
 	}
 	floats := func(s *[]float32) {
-		c := newGuarded[float32](capacity, offset, Lanes)
+		c := newGuarded[float32](capacity, offset, array.Lanes)
 		*s, g.columns = c.slice, append(g.columns, c)
 	}
 	for k := range 3 {
@@ -110,7 +111,7 @@ func newGuardedPolygons(capacity, offset int) *guardedPolygons {
 	ints(&g.First)
 	ints(&g.Rows)
 	ints(&g.Source)
-	payload := newGuarded[uint32](capacity, offset, Lanes)
+	payload := newGuarded[uint32](capacity, offset, array.Lanes)
 	g.Payload, g.columns = payload.slice, append(g.columns, payload)
 	return g
 }
@@ -125,9 +126,9 @@ func (g *guardedPolygons) check() error {
 }
 
 // samePolygons compares all that Geometry writes.
-func samePolygons(got, want *Polygons) error {
+func samePolygons(got, want *array.Polygons) error {
 	type head struct{ n, rows, minX, maxX, minY, maxY int }
-	headOf := func(p *Polygons) head {
+	headOf := func(p *array.Polygons) head {
 		return head{p.N, int(p.MaxRows), int(p.MinX), int(p.MaxX), int(p.MinY), int(p.MaxY)}
 	}
 	if headOf(got) != headOf(want) {
@@ -161,22 +162,22 @@ func samePolygons(got, want *Polygons) error {
 }
 
 // geometryLoop is the type of Geometry.
-type geometryLoop = func(*View, *scenes.Block, *Polygons, []int32, *Counts) []int32
+type geometryLoop = func(*geometry.View, *scenes.Block, *array.Polygons, []int32, *geometry.Counts) []int32
 
 // compareGeometry runs a twin and the specification on a block. The polygons
 // start offset elements behind an allocation, and some are there already.
-func compareGeometry(twin geometryLoop, v *View, b *scenes.Block, offset int) error {
+func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offset int) error {
 	before := offset % 5
 	capacity := b.Len() + before
-	want, got := MakePolygons(capacity), newGuardedPolygons(capacity, offset)
-	for _, p := range []*Polygons{want, got.Polygons} {
+	want, got := array.MakePolygons(capacity), newGuardedPolygons(capacity, offset)
+	for _, p := range []*array.Polygons{want, got.Polygons} {
 		for range before {
-			p.push(Vertex{}, Vertex{}, Vertex{}, pixelBox{3, 4, 5, 6}, 0.5, 7)
+			p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{X0: 3, X1: 4, Y0: 5, Y1: 6}, 0.5, 7)
 		}
 	}
 	toClip := newGuarded[int32](b.Len(), offset, 0)
-	wantCounts, gotCounts := Counts{1, 2, 3, 4}, Counts{1, 2, 3, 4}
-	wantToClip := Geometry(v, b, want, make([]int32, b.Len()), &wantCounts)
+	wantCounts, gotCounts := geometry.Counts{Dropped: 1, Culled: 2, Clipped: 3, Drawn: 4}, geometry.Counts{Dropped: 1, Culled: 2, Clipped: 3, Drawn: 4}
+	wantToClip := geometry.Project(v, b, want, make([]int32, b.Len()), &wantCounts)
 	gotToClip := twin(v, b, got.Polygons, toClip.slice, &gotCounts)
 	if err := sameBytes(gotToClip, wantToClip); err != nil {
 		return fmt.Errorf("toClip: %w", err)
@@ -269,10 +270,10 @@ func TestGeometryTwinsLightAlike(t *testing.T) {
 			if err := compareGeometry(twin, v, &b, round); err != nil {
 				t.Fatalf("%v, view %+v: %v", level, v, err)
 			}
-			want := MakePolygons(40)
-			Geometry(v, &b, want, make([]int32, 40), new(Counts))
+			want := array.MakePolygons(40)
+			geometry.Project(v, &b, want, make([]int32, 40), new(geometry.Counts))
 			for _, bits := range want.Payload[:want.N] {
-				if math.Float32frombits(bits) == Ambient {
+				if math.Float32frombits(bits) == geometry.Ambient {
 					edgeOn++
 				}
 			}
@@ -286,7 +287,7 @@ func TestGeometryTwinsLightAlike(t *testing.T) {
 // drawFloat draws coordinates among which those at the limits of the loop are
 // frequent.
 func drawFloat() *rapid.Generator[float32] {
-	limits := []float32{Guard, -Guard, Guard + 0.5, SmallExtent, SmallExtent - 1, 0.5, 1.5, 127.5, 128, 128.5}
+	limits := []float32{array.Guard, -array.Guard, array.Guard + 0.5, geometry.SmallExtent, geometry.SmallExtent - 1, 0.5, 1.5, 127.5, 128, 128.5}
 	return rapid.OneOf(
 		rapid.Float32(), rapid.Float32Range(-2, 2), rapid.Float32Range(-1e5, 1e5),
 		rapid.SampledFrom(append(limits, oddFloats...)))
@@ -340,15 +341,15 @@ func FuzzGeometryTwins(f *testing.F) {
 
 // subpixelViews take vertices in subpixels from the centre of a picture that
 // reaches beyond the guard band. The third coordinate is w, or else the nearness.
-func subpixelViews() map[string]*View {
+func subpixelViews() map[string]*geometry.View {
 	const size = 40000
-	view := func() *View {
-		return &View{
+	view := func() *geometry.View {
+		return &geometry.View{
 			Scale: 1, X: [4]float32{1}, Y: [4]float32{0, 1}, W: [4]float32{0, 0, 1}, E: [4]float32{0, 0, 1}, Near: 0.5,
-			Width: size, Height: size, CenterX: size * Half, CenterY: size * Half,
+			Width: size, Height: size, CenterX: size * array.Half, CenterY: size * array.Half,
 		}
 	}
-	views := map[string]*View{"perspective": view(), "orthographic": view(), "distant": view()}
+	views := map[string]*geometry.View{"perspective": view(), "orthographic": view(), "distant": view()}
 	views["orthographic"].Orthographic, views["orthographic"].Near = true, 1
 	d := views["distant"]
 	d.Distant, d.W, d.Near = true, [4]float32{3: 1}, 1
@@ -365,7 +366,7 @@ func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 		at     float32
 		inside bool
 	}
-	side := []limit{{Guard, true}, {-Guard, true}, {above(Guard), false}, {below(-Guard), false}}
+	side := []limit{{array.Guard, true}, {-array.Guard, true}, {above(array.Guard), false}, {below(-array.Guard), false}}
 	nan := float32(math.NaN())
 	nearness := []limit{{0, true}, {1, true}, {below(0), false}, {above(1), false}, {-1e30, false}, {1e30, false}, {nan, false}, {-nan, false}}
 	depths := map[string][]limit{
@@ -383,8 +384,8 @@ func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 					if err := compareGeometry(Select(level).Geometry, v, &b, 3); err != nil {
 						t.Fatalf("%v, %s, coordinate %d at %v: %v", level, name, i, limit.at, err)
 					}
-					var counts Counts
-					toClip := Geometry(v, &b, MakePolygons(1), make([]int32, 1), &counts)
+					var counts geometry.Counts
+					toClip := geometry.Project(v, &b, array.MakePolygons(1), make([]int32, 1), &counts)
 					if (len(toClip) == 0) != limit.inside || counts.Drawn == 1 != limit.inside {
 						t.Fatalf("%s, coordinate %d at %v: %d aside and %+v", name, i, limit.at, len(toClip), counts)
 					}

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"lockstep/vp/isa/race"
 )
 
 // raceChecks is the number of random cases of a property under the race detector,
@@ -11,7 +13,7 @@ import (
 const raceChecks = "15"
 
 func TestMain(m *testing.M) {
-	if raceEnabled {
+	if race.Enabled {
 		if err := flag.Set("rapid.checks", raceChecks); err != nil {
 			panic(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/render/internal/kernel/pixel"
 	"lockstep/vp/isa"
 )
 
@@ -50,7 +51,7 @@ func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Loo
 func BenchmarkMerge(b *testing.B) {
 	frameBench(b, 32, func(b *testing.B, set *Loops, keys []uint64) float64 {
 		dst, src, want := make([]uint64, len(keys)), make([]uint64, len(keys)), make([]uint64, len(keys))
-		Merge(want, slices.Clone(keys))
+		pixel.Merge(want, slices.Clone(keys))
 		seconds := bestTimed(b, func() { copy(src, keys) }, func() { set.Merge(dst, src) })
 		if !slices.Equal(dst, want) {
 			b.Fatal("other keys than the specification's")
@@ -66,7 +67,7 @@ func BenchmarkResolve(b *testing.B) {
 	frameBench(b, 20, func(b *testing.B, set *Loops, keys []uint64) float64 {
 		src := slices.Clone(keys)
 		pix, want := make([]byte, 4*len(keys)), make([]byte, 4*len(keys))
-		wantCovered, covered := Resolve(want, slices.Clone(keys), background), 0
+		wantCovered, covered := pixel.Resolve(want, slices.Clone(keys), background), 0
 		seconds := bestTimed(b, func() { copy(src, keys) }, func() { covered = set.Resolve(pix, src, background) })
 		if covered != wantCovered || !slices.Equal(pix, want) {
 			b.Fatal("other pixels than the specification's")
@@ -77,14 +78,14 @@ func BenchmarkResolve(b *testing.B) {
 
 // BenchmarkFill fills a picture.
 func BenchmarkFill(b *testing.B) {
-	const pixel = 0xff203040
+	const color = 0xff203040
 	for _, n := range []int{1 << 14, benchFrame} {
 		pix, want := make([]byte, 4*n), make([]byte, 4*n)
-		Fill(want, pixel)
+		pixel.Fill(want, color)
 		for _, level := range isa.Available() {
 			fill := Select(level).Fill
 			b.Run(fmt.Sprintf("pixels=%d/impl=%v", n, level), func(b *testing.B) {
-				perPixel := bestPass(b, func() { fill(pix, pixel) }) / float64(n)
+				perPixel := bestPass(b, func() { fill(pix, color) }) / float64(n)
 				if !slices.Equal(pix, want) {
 					b.Fatal("other pixels than the specification's")
 				}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"lockstep/render/internal/kernel/pixel"
 	"lockstep/vp/isa"
+	"pgregory.net/rapid"
 )
 
 // randomKeys fills keys, which are often 0 in long runs.
@@ -54,7 +54,7 @@ func checkMerge(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixel
 	randomKeys(r, dst)
 	randomKeys(r, src)
 	want := slices.Clone(dst)
-	Merge(want, slices.Clone(src))
+	pixel.Merge(want, slices.Clone(src))
 	Select(level).Merge(dst, src)
 	if err := sameBytes(dst, want); err != nil {
 		t.Fatalf("%v, %d keys: %v", level, n, err)
@@ -74,7 +74,7 @@ func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pix
 	randomKeys(r, keys)
 	background := r.Uint32()
 	want := make([]byte, 4*n)
-	wantCovered := Resolve(want, slices.Clone(keys), background)
+	wantCovered := pixel.Resolve(want, slices.Clone(keys), background)
 	covered := Select(level).Resolve(pix, keys, background)
 	if err := sameBytes(pix, want); err != nil || covered != wantCovered {
 		t.Fatalf("%v, %d keys: %d covered, want %d; %v", level, n, covered, wantCovered, err)
@@ -91,9 +91,9 @@ func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pix
 // bytes that need not be whole pixels.
 func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
 	pix, intact := behindGuard[byte](m.pix, n, rest)
-	want, pixel := slices.Clone(pix), r.Uint32()
-	Fill(want, pixel)
-	Select(level).Fill(pix, pixel)
+	want, color := slices.Clone(pix), r.Uint32()
+	pixel.Fill(want, color)
+	Select(level).Fill(pix, color)
 	if err := sameBytes(pix, want); err != nil {
 		t.Fatalf("%v, %d bytes: %v", level, n, err)
 	}

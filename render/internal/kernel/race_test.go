@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/shade"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 )
@@ -19,16 +22,16 @@ const racyKernel = "LOCKSTEP_RACY_KERNEL"
 
 // racy calls each kernel on memory that all callers share.
 var racy = func() map[string]func(*Loops) {
-	v, shader, b := benchView(false), NewShader(0), scenes.MakeBlock(64)
+	v, shader, b := benchView(false), shade.NewShader(0), scenes.MakeBlock(64)
 	keys, pix := make([]uint64, 64), make([]byte, 4*64)
-	toClip, p := make([]int32, 64), MakePolygons(64)
+	toClip, p := make([]int32, 64), array.MakePolygons(64)
 	for i := range toClip {
 		b.X[0][i], b.Z[0][i] = 1e30, -1e30 // all set aside, so that p is not written
 	}
 	return map[string]func(*Loops){
 		"Geometry": func(s *Loops) {
 			own := *p
-			s.Geometry(v, &b, &own, toClip, new(Counts))
+			s.Geometry(v, &b, &own, toClip, new(geometry.Counts))
 		},
 		"Shade": func(s *Loops) {
 			own := *p

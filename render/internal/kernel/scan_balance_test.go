@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"lockstep/lb"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa/isatest"
+	"pgregory.net/rapid"
 )
 
 // TestBalancedScanLosesNothing compares the spans, as a set, with those of the
@@ -19,21 +21,21 @@ func TestBalancedScanLosesNothing(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		n := rapid.IntRange(0, 150).Draw(t, "polygons")
 		size := rapid.Int32Range(1, 250).Draw(t, "size")
-		extent := rapid.SampledFrom([]int32{Sub, 9 * Sub, 100 * Sub, 500 * Sub}).Draw(t, "extent")
+		extent := rapid.SampledFrom([]int32{array.Sub, 9 * array.Sub, 100 * array.Sub, 500 * array.Sub}).Draw(t, "extent")
 		p := randomPolygons(r, n, size, extent, rapid.Bool().Draw(t, "mixed"))
 		for i := range p.N {
 			p.Payload[i] = uint32(i)
 		}
 		b := balance{lb.CostEffective, rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost")}
-		want, never := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, size)
-		got, s := allSpans((*ScanConverter).Run, b, p, rapid.IntRange(Lanes, 4096).Draw(t, "capacity"), size)
+		want, never := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, size)
+		got, s := allSpans((*scanline.Converter).Run, b, p, rapid.IntRange(array.Lanes, 4096).Draw(t, "capacity"), size)
 		if err := sameSet(got, want); err != nil {
 			t.Fatal(err)
 		}
 		if s.Tasks != never.Tasks || s.IterationsUnbalanced != never.Iterations || never.IterationsUnbalanced != never.Iterations {
 			t.Fatalf("counts %v, without balancing %v", loopCounts(s), loopCounts(never))
 		}
-		if s.Iterations*Lanes < s.Tasks {
+		if s.Iterations*array.Lanes < s.Tasks {
 			t.Fatalf("%d tasks in %d iterations", s.Tasks, s.Iterations)
 		}
 	})
@@ -41,7 +43,7 @@ func TestBalancedScanLosesNothing(t *testing.T) {
 
 // sameSet compares spans whatever their order. A row gives at most one span a
 // polygon.
-func sameSet(got, want *Spans) error {
+func sameSet(got, want *array.Spans) error {
 	if got.N != want.N {
 		return fmt.Errorf("%d spans, want %d", got.N, want.N)
 	}
@@ -51,7 +53,7 @@ func sameSet(got, want *Spans) error {
 		e, de   uint32
 		payload uint32
 	}
-	at := func(s *Spans, i int) span {
+	at := func(s *array.Spans, i int) span {
 		return span{s.Start[i], s.Count[i], math.Float32bits(s.E[i]), math.Float32bits(s.DE[i]), s.Payload[i]}
 	}
 	left := make(map[span]int)
@@ -70,15 +72,15 @@ func sameSet(got, want *Spans) error {
 // TestBalancedScanCounts has known answers: 16 polygons with one row each but
 // for one with 1+rows.
 func TestBalancedScanCounts(t *testing.T) {
-	group := func(rows int32) *Polygons {
-		p := MakePolygons(Lanes)
-		for n := range int32(Lanes) {
-			bottom := int32(Sub)
+	group := func(rows int32) *array.Polygons {
+		p := array.MakePolygons(array.Lanes)
+		for n := range int32(array.Lanes) {
+			bottom := int32(array.Sub)
 			if n == 5 {
-				bottom += rows * Sub
+				bottom += rows * array.Sub
 			}
-			p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: bottom},
-				pixelBox{0, 9, 0, bottom / Sub}, Ambient, int(n))
+			p.Push(array.Vertex{X: 0, Y: 0}, array.Vertex{X: 9 * array.Sub, Y: 0}, array.Vertex{X: 0, Y: bottom},
+				array.Box{X0: 0, X1: 9, Y0: 0, Y1: bottom / array.Sub}, geometry.Ambient, int(n))
 		}
 		return p
 	}
@@ -98,7 +100,7 @@ func TestBalancedScanCounts(t *testing.T) {
 		{2, balance{lb.Always, 1}, [4]int64{2, 18, 1, 3}},
 		{0, balance{lb.CostEffective, 0}, [4]int64{1, 16, 0, 1}},
 	} {
-		_, s := allSpans((*ScanConverter).Run, c.balance, group(c.rows), 4096, 300)
+		_, s := allSpans((*scanline.Converter).Run, c.balance, group(c.rows), 4096, 300)
 		if loopCounts(s) != c.want {
 			t.Errorf("%d rows, %v: counts %v, want %v", c.rows, c.balance, loopCounts(s), c.want)
 		}
@@ -108,21 +110,21 @@ func TestBalancedScanCounts(t *testing.T) {
 // TestStartRows draws the rows of single polygons piece by piece.
 func TestStartRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
-	p := randomPolygons(r, 40, 400, 400*Sub, false)
+	p := randomPolygons(r, 40, 400, 400*array.Sub, false)
 	for i := range p.N {
 		p.Payload[i] = uint32(i)
 	}
-	want, _ := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, 400)
+	want, _ := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, 400)
 	for _, level := range isatest.Levels(t) {
-		got := new(Spans)
-		s := ScanConverter{Cost: 3}
+		got := new(array.Spans)
+		s := scanline.Converter{Cost: 3}
 		for n := range p.N {
 			for first, rows := p.First[n], p.Rows[n]; rows > 0; {
 				some := 1 + r.Int32N(rows)
 				before := s.Iterations
 				s.StartRows(p, n, first, some)
 				part := restOfSpans(Select(level).ScanConvert, &s, p, 50, 400)
-				if took := s.Iterations - before; took != int64(some+Lanes-1)/Lanes {
+				if took := s.Iterations - before; took != int64(some+array.Lanes-1)/array.Lanes {
 					t.Fatalf("%d rows took %d iterations", some, took)
 				}
 				got.Start, got.Count = append(got.Start, part.Start...), append(got.Count, part.Count...)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"lockstep/lb"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
@@ -20,17 +22,17 @@ func BenchmarkScanCost(b *testing.B) {
 		for _, tall := range []int{1, 2, 4, 8} {
 			for _, rows := range []int32{6, 12, 24, 48, 96, 400} {
 				b.Run(fmt.Sprintf("impl=%v/tall=%d/rows=%d", level, tall, rows), func(b *testing.B) {
-					benchCost(b, Select(level).ScanConvert, UnevenPolygons(250, tall, rows))
+					benchCost(b, Select(level).ScanConvert, scanline.UnevenPolygons(250, tall, rows))
 				})
 			}
 		}
 	}
 }
 
-func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
-	spans := MakeSpans(4096)
+func benchCost(b *testing.B, scan scanLoop, p *array.Polygons) {
+	spans := array.MakeSpans(4096)
 	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
-	loops := [2]ScanConverter{{Policy: lb.Never}, {Policy: lb.Always}}
+	loops := [2]scanline.Converter{{Policy: lb.Never}, {Policy: lb.Always}}
 	var counts [2][4]int64
 	for b.Loop() {
 		for i := range loops {
@@ -40,7 +42,7 @@ func benchCost(b *testing.B, scan scanLoop, p *Polygons) {
 			s.Start()
 			for finished := false; !finished; {
 				spans.N = 0
-				finished = scan(s, p, spans, UnevenSize, UnevenSize)
+				finished = scan(s, p, spans, scanline.UnevenSize, scanline.UnevenSize)
 			}
 			best[i] = min(best[i], time.Since(start))
 			counts[i] = loopCounts(s)

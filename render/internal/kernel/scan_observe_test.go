@@ -6,10 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"lockstep/lb"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa/isatest"
+	"pgregory.net/rapid"
 )
 
 // observedSums is what the steps of a loop come to.
@@ -19,21 +21,21 @@ type observedSums struct {
 	deferred, redistributed                                   lb.Decision // sums of savings and cost
 }
 
-func (t *observedSums) add(s *ScanStep) {
+func (t *observedSums) add(s *scanline.Step) {
 	switch s.Event {
-	case ScanIterated, ScanLooked:
+	case scanline.Iterated, scanline.Looked:
 		t.iterations++
 		t.tasks += int64(s.Active)
 		if !s.Ranges {
 			t.unbalanced++
 		}
-	case ScanDeferred:
+	case scanline.Deferred:
 		t.deferrals++
 		t.unbalanced += int64(s.Max)
 		t.deferredRows += s.Sum
 		t.deferred.Savings += s.Savings
 		t.deferred.Cost += s.Cost
-	case ScanRedistributed:
+	case scanline.Redistributed:
 		t.redistributions++
 		t.redistributedRows += s.Sum
 		t.redistributed.Savings += s.Savings
@@ -48,10 +50,10 @@ func TestObservedScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
 		size := rapid.Int32Range(1, 300).Draw(t, "size")
-		extent := rapid.SampledFrom([]int32{Sub, 9 * Sub, 100 * Sub, 500 * Sub}).Draw(t, "extent")
+		extent := rapid.SampledFrom([]int32{array.Sub, 9 * array.Sub, 100 * array.Sub, 500 * array.Sub}).Draw(t, "extent")
 		p := randomPolygons(r, rapid.IntRange(0, 150).Draw(t, "polygons"), size, extent, rapid.Bool().Draw(t, "mixed"))
 		b := rapid.SampledFrom(balances).Draw(t, "balance")
-		capacity := rapid.IntRange(Lanes, 4096).Draw(t, "capacity")
+		capacity := rapid.IntRange(array.Lanes, 4096).Draw(t, "capacity")
 		level := rapid.SampledFrom(isatest.Levels(t)).Draw(t, "level")
 
 		checkObserved(t, Select(level).ScanConvert, b, p, size, capacity)
@@ -60,19 +62,19 @@ func TestObservedScan(t *testing.T) {
 
 // TestObservedScanRedistributesOften defers more than is redistributed at a time.
 func TestObservedScanRedistributesOften(t *testing.T) {
-	p := randomPolygons(rand.New(rand.NewPCG(13, 14)), 3000, 300, 300*Sub, true)
+	p := randomPolygons(rand.New(rand.NewPCG(13, 14)), 3000, 300, 300*array.Sub, true)
 	for _, b := range balances[:3] {
-		if sums := checkObserved(t, (*ScanConverter).Run, b, p, 300, 4096); b.policy == lb.Always && sums.redistributions < 2 {
+		if sums := checkObserved(t, (*scanline.Converter).Run, b, p, 300, 4096); b.policy == lb.Always && sums.redistributions < 2 {
 			t.Errorf("%v: %d redistributions are too few for this test", b, sums.redistributions)
 		}
 	}
 }
 
 // checkObserved compares an observed loop with the specification and with its counts.
-func checkObserved(t rapid.TB, scan scanLoop, b balance, p *Polygons, size int32, capacity int) (sums observedSums) {
+func checkObserved(t rapid.TB, scan scanLoop, b balance, p *array.Polygons, size int32, capacity int) (sums observedSums) {
 	t.Helper()
-	want, wantCounts := allSpans((*ScanConverter).Run, b, p, 4096, size)
-	s := &ScanConverter{Policy: b.policy, Cost: b.cost, Observe: sums.add}
+	want, wantCounts := allSpans((*scanline.Converter).Run, b, p, 4096, size)
+	s := &scanline.Converter{Policy: b.policy, Cost: b.cost, Observe: sums.add}
 	s.Start()
 	got := restOfSpans(scan, s, p, capacity, size)
 	if err := compareSpans(got, want); err != nil {
@@ -96,28 +98,28 @@ func checkObserved(t rapid.TB, scan scanLoop, b balance, p *Polygons, size int32
 
 // TestObservedScanKnown has a group of 15 polygons with one row and one with 161.
 func TestObservedScanKnown(t *testing.T) {
-	p := MakePolygons(Lanes)
-	for n := range Lanes {
-		bottom := int32(Sub)
+	p := array.MakePolygons(array.Lanes)
+	for n := range array.Lanes {
+		bottom := int32(array.Sub)
 		if n == 5 {
-			bottom += 160 * Sub
+			bottom += 160 * array.Sub
 		}
-		p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: bottom},
-			pixelBox{0, 9, 0, bottom / Sub}, Ambient, n)
+		p.Push(array.Vertex{X: 0, Y: 0}, array.Vertex{X: 9 * array.Sub, Y: 0}, array.Vertex{X: 0, Y: bottom},
+			array.Box{X0: 0, X1: 9, Y0: 0, Y1: bottom / array.Sub}, geometry.Ambient, n)
 	}
-	var events []ScanEvent
-	var steps []ScanStep
-	s := &ScanConverter{Cost: 80 / (1 + RedistributionCost), Observe: func(s *ScanStep) {
+	var events []scanline.Event
+	var steps []scanline.Step
+	s := &scanline.Converter{Cost: 80 / (1 + scanline.RedistributionCost), Observe: func(s *scanline.Step) {
 		events, steps = append(events, s.Event), append(steps, *s)
 	}}
 	s.Start()
-	restOfSpans((*ScanConverter).Run, s, p, 4096, 300)
-	want := append([]ScanEvent{ScanIterated, ScanDeferred, ScanRedistributed}, make([]ScanEvent, 10)...)
+	restOfSpans((*scanline.Converter).Run, s, p, 4096, 300)
+	want := append([]scanline.Event{scanline.Iterated, scanline.Deferred, scanline.Redistributed}, make([]scanline.Event, 10)...)
 	if !slices.Equal(events, want) {
 		t.Fatalf("events %v, want %v", events, want)
 	}
 	if s := steps[0]; s.Active != 16 || s.Max != 161 || s.Sum != 176 || s.Savings != 150 ||
-		s.Cost != 80/(1+RedistributionCost)*(16+RedistributionCost) || s.Ranges {
+		s.Cost != 80/(1+scanline.RedistributionCost)*(16+scanline.RedistributionCost) || s.Ranges {
 		t.Errorf("first iteration %+v", s)
 	}
 	if s := steps[1]; s.Active != 1 || s.Max != 160 || s.Savings != 150 || s.Cost != 80 || !s.Redistribute || s.Group != 0 {
@@ -136,24 +138,24 @@ func TestObservedScanKnown(t *testing.T) {
 // Two of three looks are in vain: with 8, then with 4 active lanes. The iteration
 // after a look says so once, also where it had to wait for room.
 func TestObservedLooksInVain(t *testing.T) {
-	p := MakePolygons(Lanes)
-	for n := range int32(Lanes) {
+	p := array.MakePolygons(array.Lanes)
+	for n := range int32(array.Lanes) {
 		rows := []int32{1, 2, 3, 40}[min(n/4, 3)]
 		if n < 8 {
 			rows = 1
 		}
-		p.push(Vertex{X: 0, Y: 0}, Vertex{X: 9 * Sub, Y: 0}, Vertex{X: 0, Y: rows * Sub}, pixelBox{0, 9, 0, rows}, Ambient, int(n))
+		p.Push(array.Vertex{X: 0, Y: 0}, array.Vertex{X: 9 * array.Sub, Y: 0}, array.Vertex{X: 0, Y: rows * array.Sub}, array.Box{X0: 0, X1: 9, Y0: 0, Y1: rows}, geometry.Ambient, int(n))
 	}
 	var looked []int
 	iterations := 0
-	s := &ScanConverter{Cost: 4, Observe: func(s *ScanStep) {
-		if s.Event == ScanLooked {
+	s := &scanline.Converter{Cost: 4, Observe: func(s *scanline.Step) {
+		if s.Event == scanline.Looked {
 			looked = append(looked, iterations)
 		}
 		iterations++
 	}}
 	s.Start()
-	restOfSpans((*ScanConverter).Run, s, p, Lanes, 300)
+	restOfSpans((*scanline.Converter).Run, s, p, array.Lanes, 300)
 	if !slices.Equal(looked, []int{1, 3}) || s.Redistributions != 0 {
 		t.Errorf("looks in vain before iterations %v, %d redistributions", looked, s.Redistributions)
 	}

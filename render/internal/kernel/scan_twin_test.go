@@ -8,31 +8,34 @@ import (
 	"testing"
 
 	"lockstep/lb"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/isatest"
 )
 
 // randomPolygons returns n polygons of a picture of size x size pixels, of that
 // extent in subpixels; if mixed, most of them are at most 4 pixels large.
-func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *Polygons {
+func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.Polygons {
 	v := testView(size, size)
-	p := MakePolygons(n)
+	p := array.MakePolygons(n)
 	for p.N < n {
-		var t [3]Vertex
-		x, y := r.Int32N(size*Sub), r.Int32N(size*Sub)
+		var t [3]array.Vertex
+		x, y := r.Int32N(size*array.Sub), r.Int32N(size*array.Sub)
 		extent := extent
 		if mixed && r.IntN(8) > 0 {
-			extent = min(extent, 4*Sub)
+			extent = min(extent, 4*array.Sub)
 		}
 		for k := range t {
-			t[k] = Vertex{X: x + r.Int32N(extent), Y: y + r.Int32N(extent), E: r.Float32()}
+			t[k] = array.Vertex{X: x + r.Int32N(extent), Y: y + r.Int32N(extent), E: r.Float32()}
 		}
 		if r.IntN(4) == 0 { // corners on a common line, and on pixel centres
 			t[1].Y = t[0].Y
-			t[2].X = t[0].X/Sub*Sub + Half
+			t[2].X = t[0].X/array.Sub*array.Sub + array.Half
 		}
-		if box, ok := v.visible(t[0], t[1], t[2]); ok {
-			p.push(t[0], t[1], t[2], box, Ambient, p.N)
+		if box, ok := v.Visible(t[0], t[1], t[2]); ok {
+			p.Push(t[0], t[1], t[2], box, geometry.Ambient, p.N)
 			p.Payload[p.N-1] = r.Uint32()
 		}
 	}
@@ -40,7 +43,7 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *Polygo
 }
 
 // scanLoop is the type of Loops.ScanConvert.
-type scanLoop = func(*ScanConverter, *Polygons, *Spans, int32, int32) bool
+type scanLoop = func(*scanline.Converter, *array.Polygons, *array.Spans, int32, int32) bool
 
 // balance is when a scan converter redistributes.
 type balance struct {
@@ -55,16 +58,16 @@ func (b balance) String() string { return fmt.Sprintf("%v %d", b.policy, b.cost)
 
 // allSpans runs scan conversion to the end, with an array of spans that is
 // emptied when it is full.
-func allSpans(scan scanLoop, b balance, p *Polygons, capacity int, size int32) (*Spans, *ScanConverter) {
-	s := &ScanConverter{Policy: b.policy, Cost: b.cost}
+func allSpans(scan scanLoop, b balance, p *array.Polygons, capacity int, size int32) (*array.Spans, *scanline.Converter) {
+	s := &scanline.Converter{Policy: b.policy, Cost: b.cost}
 	s.Start()
 	return restOfSpans(scan, s, p, capacity, size), s
 }
 
 // restOfSpans runs a scan that was started.
-func restOfSpans(scan scanLoop, s *ScanConverter, p *Polygons, capacity int, size int32) *Spans {
-	all := new(Spans)
-	part := MakeSpans(capacity)
+func restOfSpans(scan scanLoop, s *scanline.Converter, p *array.Polygons, capacity int, size int32) *array.Spans {
+	all := new(array.Spans)
+	part := array.MakeSpans(capacity)
 	for finished := false; !finished; {
 		part.N = 0
 		finished = scan(s, p, part, size, size+3)
@@ -89,7 +92,7 @@ func sameBits(a, b []float32) error {
 }
 
 // compareSpans reports the first difference between spans.
-func compareSpans(got, want *Spans) error {
+func compareSpans(got, want *array.Spans) error {
 	if got.N != want.N {
 		return fmt.Errorf("%d spans, want %d", got.N, want.N)
 	}
@@ -113,8 +116,8 @@ func compareSpans(got, want *Spans) error {
 
 // compareScans runs a twin and the specification, with span arrays of some
 // capacities.
-func compareScans(twin scanLoop, b balance, p *Polygons, size int32, capacities ...int) error {
-	want, ws := allSpans((*ScanConverter).Run, b, p, 4096, size)
+func compareScans(twin scanLoop, b balance, p *array.Polygons, size int32, capacities ...int) error {
+	want, ws := allSpans((*scanline.Converter).Run, b, p, 4096, size)
 	for _, capacity := range capacities {
 		got, gs := allSpans(twin, b, p, capacity, size)
 		if err := compareSpans(got, want); err != nil {
@@ -127,7 +130,7 @@ func compareScans(twin scanLoop, b balance, p *Polygons, size int32, capacities 
 	return nil
 }
 
-func loopCounts(s *ScanConverter) [4]int64 {
+func loopCounts(s *scanline.Converter) [4]int64 {
 	return [4]int64{s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced}
 }
 
@@ -138,7 +141,7 @@ func TestScanTwins(t *testing.T) {
 			twin := Select(level).ScanConvert
 			r := rand.New(rand.NewPCG(7, 8))
 			for n := range 71 {
-				for _, extent := range []int32{Sub, 4 * Sub, 20 * Sub, SmallExtent, 4 * SmallExtent} {
+				for _, extent := range []int32{array.Sub, 4 * array.Sub, 20 * array.Sub, geometry.SmallExtent, 4 * geometry.SmallExtent} {
 					size := 1 + r.Int32N(300)
 					p := randomPolygons(r, n, size, extent, n%2 == 0)
 					for k, b := range balances {
@@ -157,13 +160,13 @@ func TestScanTwins(t *testing.T) {
 func TestScanTwinsAtTheGuardBand(t *testing.T) {
 	const size = 1 << 15
 	v := testView(size, size)
-	at := []int32{0, 1, Half, Sub, 2*Guard - 1, 2 * Guard, Guard, SmallExtent - 1, SmallExtent}
+	at := []int32{0, 1, array.Half, array.Sub, 2*array.Guard - 1, 2 * array.Guard, array.Guard, geometry.SmallExtent - 1, geometry.SmallExtent}
 	r := rand.New(rand.NewPCG(11, 12))
-	p := MakePolygons(200)
+	p := array.MakePolygons(200)
 	for p.N < 200 {
-		var c [3]Vertex
+		var c [3]array.Vertex
 		for k := range c {
-			c[k] = Vertex{X: r.Int32N(2*Guard + 1), Y: r.Int32N(2*Guard + 1), E: r.Float32()}
+			c[k] = array.Vertex{X: r.Int32N(2*array.Guard + 1), Y: r.Int32N(2*array.Guard + 1), E: r.Float32()}
 			if r.IntN(2) == 0 {
 				c[k].X = at[r.IntN(len(at))]
 			}
@@ -171,8 +174,8 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 				c[k].Y = at[r.IntN(len(at))]
 			}
 		}
-		if box, ok := v.visible(c[0], c[1], c[2]); ok {
-			p.push(c[0], c[1], c[2], box, Ambient, p.N)
+		if box, ok := v.Visible(c[0], c[1], c[2]); ok {
+			p.Push(c[0], c[1], c[2], box, geometry.Ambient, p.N)
 		}
 	}
 	for n := range 200 { // a sixteenth of the rows: the spans of all would fill gigabytes
@@ -195,20 +198,20 @@ func TestScanTwinsAtAllScales(t *testing.T) {
 	const size, most = 1 << 15, 1 << 23
 	v := testView(size, size)
 	r := rand.New(rand.NewPCG(21, 22))
-	p := MakePolygons(64 * Lanes)
-	for extent := int32(Sub); extent <= most; extent *= 2 {
-		for p.Reset(); p.Room() > Lanes; {
+	p := array.MakePolygons(64 * array.Lanes)
+	for extent := int32(array.Sub); extent <= most; extent *= 2 {
+		for p.Reset(); p.Room() > array.Lanes; {
 			x, y := r.Int32N(most-extent+1), r.Int32N(most-extent+1)
-			var c [3]Vertex
+			var c [3]array.Vertex
 			for k := range c {
 				wide, high := extent>>r.IntN(8), extent>>r.IntN(8)
-				c[k] = Vertex{X: x + r.Int32N(wide+1), Y: y + r.Int32N(high+1), E: r.Float32()}
+				c[k] = array.Vertex{X: x + r.Int32N(wide+1), Y: y + r.Int32N(high+1), E: r.Float32()}
 			}
-			if box, ok := v.visible(c[0], c[1], c[2]); ok {
-				skip := r.Int32N(box.y1 - box.y0)
-				box.y0 += skip
-				box.y1 = min(box.y1, box.y0+1+r.Int32N(30))
-				p.push(c[0], c[1], c[2], box, Ambient, p.N)
+			if box, ok := v.Visible(c[0], c[1], c[2]); ok {
+				skip := r.Int32N(box.Y1 - box.Y0)
+				box.Y0 += skip
+				box.Y1 = min(box.Y1, box.Y0+1+r.Int32N(30))
+				p.Push(c[0], c[1], c[2], box, geometry.Ambient, p.N)
 			}
 		}
 		for _, level := range isatest.Levels(t) {
@@ -225,9 +228,9 @@ func TestScanTwinsAtAllScales(t *testing.T) {
 // has lanes without rows.
 func TestScanTwinsOverflow(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	p := randomPolygons(r, 6000, 700, 700*Sub, true)
+	p := randomPolygons(r, 6000, 700, 700*array.Sub, true)
 	for n := range p.N {
-		if r.IntN(5) == 0 || n/Lanes == 7 {
+		if r.IntN(5) == 0 || n/array.Lanes == 7 {
 			p.Rows[n] = 0
 		}
 	}
@@ -237,7 +240,7 @@ func TestScanTwinsOverflow(t *testing.T) {
 				t.Errorf("%v, %v: %v", level, b, err)
 			}
 			_, s := allSpans(Select(level).ScanConvert, b, p, 4096, 700)
-			if b.policy == lb.Always && s.Redistributions*LookLanes < 2*deferredMost {
+			if b.policy == lb.Always && s.Redistributions*scanline.LookLanes < 2*512 {
 				t.Errorf("%d redistributions are too few for this test", s.Redistributions)
 			}
 		}
@@ -246,10 +249,10 @@ func TestScanTwinsOverflow(t *testing.T) {
 
 // BenchmarkScan measures a block of polygons about two rows high.
 func BenchmarkScan(b *testing.B) {
-	for _, extent := range []int32{Sub, 3 * Sub, 12 * Sub, 60 * Sub, 400 * Sub} {
+	for _, extent := range []int32{array.Sub, 3 * array.Sub, 12 * array.Sub, 60 * array.Sub, 400 * array.Sub} {
 		p := randomPolygons(rand.New(rand.NewPCG(9, 10)), 4096, 500, extent, false)
 		for _, level := range isa.Available() {
-			b.Run(fmt.Sprintf("px=%d/impl=%v", extent/Sub, level), func(b *testing.B) {
+			b.Run(fmt.Sprintf("px=%d/impl=%v", extent/array.Sub, level), func(b *testing.B) {
 				benchScan(b, Select(level).ScanConvert, p, 500)
 			})
 		}
@@ -257,10 +260,10 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // benchScan reports nanoseconds a polygon and a span.
-func benchScan(b *testing.B, scan scanLoop, p *Polygons, size int32) {
-	spans := MakeSpans(4096)
-	want, _ := allSpans((*ScanConverter).Run, balance{policy: lb.Never}, p, 4096, size)
-	s := ScanConverter{Policy: lb.Never}
+func benchScan(b *testing.B, scan scanLoop, p *array.Polygons, size int32) {
+	spans := array.MakeSpans(4096)
+	want, _ := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, size)
+	s := scanline.Converter{Policy: lb.Never}
 	n := 0
 	for b.Loop() {
 		s.Start()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/shade"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 )
@@ -13,8 +15,8 @@ import (
 // BenchmarkShade shades the polygons of one block, with the base colour and
 // with a colour for every triangle.
 func BenchmarkShade(b *testing.B) {
-	shader := NewShader(0xc0c0c0)
-	p := MakePolygons(scenes.BlockSize)
+	shader := shade.NewShader(0xc0c0c0)
+	p := array.MakePolygons(scenes.BlockSize)
 	fillIntensities(rand.New(rand.NewPCG(51, 52)), p, scenes.BlockSize)
 	intensities := slices.Clone(p.Payload)
 	for _, colors := range [][]uint32{nil, make([]uint32, scenes.BlockSize)} {
@@ -22,7 +24,7 @@ func BenchmarkShade(b *testing.B) {
 			colors[i] = uint32(i) * 0x9e3779 & 0xffffff
 		}
 		copy(p.Payload, intensities)
-		Shade(shader, p, colors)
+		shade.Shade(shader, p, colors)
 		want := slices.Clone(p.Payload)
 		for _, level := range isa.Available() {
 			shade := Select(level).Shade

@@ -6,16 +6,19 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/shade"
 	"pgregory.net/rapid"
 )
 
 // fillIntensities makes n polygons with intensities as Geometry leaves them. Behind
 // them are payloads, as of an earlier block, that are no intensities.
-func fillIntensities(r *rand.Rand, p *Polygons, n int) {
+func fillIntensities(r *rand.Rand, p *array.Polygons, n int) {
 	p.N = n
 	for i := range n {
 		p.Source[i] = r.Int32N(int32(n))
-		p.Intensities()[i] = Ambient + float32(Diffuse*min(1.1*r.Float32(), 1))
+		p.Intensities()[i] = geometry.Ambient + float32(geometry.Diffuse*min(1.1*r.Float32(), 1))
 	}
 	rest := p.Payload[n:cap(p.Payload)]
 	for i := range rest {
@@ -24,10 +27,10 @@ func fillIntensities(r *rand.Rand, p *Polygons, n int) {
 }
 
 // compareShade runs a twin and the specification on polygons.
-func compareShade(twin func(*Shader, *Polygons, []uint32), s *Shader, p *guardedPolygons, colors []uint32) error {
+func compareShade(twin func(*shade.Shader, *array.Polygons, []uint32), s *shade.Shader, p *guardedPolygons, colors []uint32) error {
 	want := *p.Polygons
 	want.Payload = append([]uint32(nil), p.Payload...)
-	Shade(s, &want, colors)
+	shade.Shade(s, &want, colors)
 	twin(s, p.Polygons, colors)
 	if err := sameBytes(p.Payload[:p.N], want.Payload[:p.N]); err != nil {
 		return fmt.Errorf("payload: %w", err)
@@ -50,7 +53,7 @@ func randomColors(r *rand.Rand, n int) []uint32 {
 // TestShadeTwins compares every twin with the specification at all lengths and
 // alignments.
 func TestShadeTwins(t *testing.T) {
-	shader := NewShader(0x8090a0)
+	shader := shade.NewShader(0x8090a0)
 	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
 			twin := Select(level).Shade
@@ -76,12 +79,12 @@ func TestShadeTwins(t *testing.T) {
 // TestShadeTwinsProperty tries every float32 that an intensity can be, those
 // where the rounding to a step turns over among them.
 func TestShadeTwinsProperty(t *testing.T) {
-	shader := NewShader(0xffffff)
+	shader := shade.NewShader(0xffffff)
 	rapid.Check(t, func(t *rapid.T) {
-		intensity := rapid.Float32Range(Ambient, 1).Draw(t, "intensity")
+		intensity := rapid.Float32Range(geometry.Ambient, 1).Draw(t, "intensity")
 		if rapid.Bool().Draw(t, "at a turn") {
-			step := rapid.IntRange(615, ShadeSteps-2).Draw(t, "step")
-			intensity = float32((float64(step) + 0.5) / (ShadeSteps - 1))
+			step := rapid.IntRange(615, shade.ShadeSteps-2).Draw(t, "step")
+			intensity = float32((float64(step) + 0.5) / (shade.ShadeSteps - 1))
 			for range rapid.IntRange(0, 2).Draw(t, "after") {
 				intensity = math.Nextafter32(intensity, 2)
 			}

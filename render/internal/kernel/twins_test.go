@@ -12,6 +12,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/shade"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/isatest"
@@ -78,12 +81,11 @@ func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*Select(isa.Generic))
 	for _, level := range twinLevels(t) {
 		set := reflect.ValueOf(*Select(level))
-		for i := range set.NumField() {
-			field := set.Type().Field(i)
+		for _, field := range reflect.VisibleFields(set.Type()) {
 			if field.Type.Kind() != reflect.Func || !hasTwin(t, field.Name, level) {
 				continue
 			}
-			if set.Field(i).Pointer() == generic.Field(i).Pointer() {
+			if set.FieldByIndex(field.Index).Pointer() == generic.FieldByIndex(field.Index).Pointer() {
 				t.Errorf("%v: %s is the plain loop", level, field.Name)
 			}
 		}
@@ -102,9 +104,9 @@ func hasTwin(t *testing.T, field string, level isa.Level) bool {
 	return false
 }
 
-// assembly returns the package's assembly files.
+// assembly returns the assembly files of the loops.
 func assembly(t *testing.T) map[string]string {
-	files, err := filepath.Glob("*_amd64.s")
+	files, err := filepath.Glob("*/*_amd64.s")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no assembly found: ", err)
 	}
@@ -164,12 +166,12 @@ func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 
 // TestTwinsAllocateNothing keeps the arguments of assembly off the heap.
 func TestTwinsAllocateNothing(t *testing.T) {
-	b, v, shader := scenes.MakeBlock(100), benchView(false), NewShader(0)
-	p, toClip := MakePolygons(100), make([]int32, 100)
+	b, v, shader := scenes.MakeBlock(100), benchView(false), shade.NewShader(0)
+	p, toClip := array.MakePolygons(100), make([]int32, 100)
 	keys, other, pix, colors := make([]uint64, 100), make([]uint64, 100), make([]byte, 400), make([]uint32, 100)
 	for _, level := range twinLevels(t) {
 		set := Select(level)
-		var counts Counts
+		var counts geometry.Counts
 		allocations := testing.AllocsPerRun(10, func() {
 			p.Reset()
 			set.Geometry(v, &b, p, toClip, &counts)
@@ -189,14 +191,14 @@ func TestTwinsAllocateNothing(t *testing.T) {
 // TestGeometryNeedsRoom gives a twin too few polygons.
 func TestGeometryNeedsRoom(t *testing.T) {
 	for _, level := range twinLevels(t) {
-		b, p := scenes.MakeBlock(20), MakePolygons(19)
+		b, p := scenes.MakeBlock(20), array.MakePolygons(19)
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Errorf("%v wrote 20 polygons into 19", level)
 				}
 			}()
-			Select(level).Geometry(benchView(false), &b, p, make([]int32, 20), new(Counts))
+			Select(level).Geometry(benchView(false), &b, p, make([]int32, 20), new(geometry.Counts))
 		}()
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/isatest"
 )
@@ -20,8 +22,8 @@ var oddFloats = []float32{
 }
 
 // randomSpans returns spans of 1 to most keys in a frame of that size.
-func randomSpans(r *rand.Rand, n, most, size int) *Spans {
-	s := MakeSpans(n)
+func randomSpans(r *rand.Rand, n, most, size int) *array.Spans {
+	s := array.MakeSpans(n)
 	s.N = n
 	float := func() float32 {
 		if r.IntN(20) == 0 {
@@ -44,7 +46,7 @@ func TestZBufferTwins(t *testing.T) {
 	const guard = 0x5afe5afe5afe5afe
 	for _, level := range isatest.Levels(t) {
 		t.Run(level.String(), func(t *testing.T) {
-			zbuffer := Select(level).ZBuffer
+			loop := Select(level).ZBuffer
 			r := rand.New(rand.NewPCG(11, 12))
 			for round := range 600 {
 				size := 71 + r.IntN(200)
@@ -59,8 +61,8 @@ func TestZBufferTwins(t *testing.T) {
 				}
 				spans := randomSpans(r, r.IntN(71), 1+round%70, size)
 				want := slices.Clone(frame)
-				wantTested, wantRuns := ZBuffer(want, spans)
-				tested, runs := zbuffer(frame, spans)
+				wantTested, wantRuns := zbuffer.Merge(want, spans)
+				tested, runs := loop(frame, spans)
 				if tested != wantTested || runs != wantRuns {
 					t.Fatalf("%d tested in %d runs, want %d in %d", tested, runs, wantTested, wantRuns)
 				}
@@ -85,7 +87,7 @@ func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 	const size = 71
 	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
-			zbuffer := Select(level).ZBuffer
+			loop := Select(level).ZBuffer
 			r := rand.New(rand.NewPCG(15, 16))
 			frame := atFence[uint64](newFence(t, 8*size), size)
 			var fences [5]*fence
@@ -94,7 +96,7 @@ func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 			}
 			for n := range 71 {
 				spans := randomSpans(r, n, size, size)
-				copied := &Spans{
+				copied := &array.Spans{
 					N: n, Start: atFence[uint32](fences[0], n), Count: atFence[int32](fences[1], n),
 					E: atFence[float32](fences[2], n), DE: atFence[float32](fences[3], n),
 					Payload: atFence[uint32](fences[4], n),
@@ -106,8 +108,8 @@ func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 				copy(copied.Payload, spans.Payload)
 				clear(frame)
 				want := make([]uint64, size)
-				ZBuffer(want, spans)
-				zbuffer(frame, copied)
+				zbuffer.Merge(want, spans)
+				loop(frame, copied)
 				if err := sameBytes(frame, want); err != nil {
 					t.Fatalf("%d spans: %v", n, err)
 				}
@@ -124,7 +126,7 @@ func TestZBufferStaysInFrame(t *testing.T) {
 			for bad := range n {
 				t.Run(fmt.Sprintf("%v/%d of %d", level, bad, n), func(t *testing.T) {
 					frame := make([]uint64, 100)
-					s := MakeSpans(n)
+					s := array.MakeSpans(n)
 					s.N = n
 					for i := range n {
 						s.Start[i], s.Count[i] = 90, 10
@@ -153,7 +155,7 @@ func TestZBufferStaysFarInFrame(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		for _, start := range []uint32{math.MaxInt32, 1 << 31, math.MaxUint32 - 9, math.MaxUint32} {
 			t.Run(fmt.Sprintf("%v/%d", level, start), func(t *testing.T) {
-				s := MakeSpans(1)
+				s := array.MakeSpans(1)
 				s.N, s.Start[0], s.Count[0] = 1, start, 10
 				defer func() {
 					if got := fmt.Sprint(recover()); !strings.Contains(got, "out of range") && !strings.Contains(got, "span 0 leaves the frame") {
@@ -172,7 +174,7 @@ func TestZBufferStaysFarInFrame(t *testing.T) {
 func BenchmarkZBuffer(b *testing.B) {
 	for _, px := range []int{1, 2, 3, 4, 5, 8, 11, 16, 64} {
 		r := rand.New(rand.NewPCG(13, 14))
-		spans := MakeSpans(4096)
+		spans := array.MakeSpans(4096)
 		spans.N = 4096
 		const size = 1 << 16 // 512 KiB of keys: second-level cache
 		for i := range spans.N {
@@ -180,13 +182,13 @@ func BenchmarkZBuffer(b *testing.B) {
 			spans.Count[i], spans.E[i], spans.DE[i], spans.Payload[i] = int32(px), r.Float32(), 1e-4, r.Uint32()
 		}
 		want := make([]uint64, size)
-		ZBuffer(want, spans)
+		zbuffer.Merge(want, spans)
 		for _, level := range isa.Available() {
 			b.Run(fmt.Sprintf("px=%d/impl=%v", px, level), func(b *testing.B) {
-				zbuffer := Select(level).ZBuffer
+				loop := Select(level).ZBuffer
 				frame := make([]uint64, size)
 				for b.Loop() {
-					zbuffer(frame, spans)
+					loop(frame, spans)
 				}
 				if !slices.Equal(frame, want) {
 					b.Fatal("wrong frame")

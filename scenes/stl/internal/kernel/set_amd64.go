@@ -2,7 +2,10 @@
 
 package kernel
 
-import "lockstep/vp/isa"
+import (
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/race"
+)
 
 // vectorize replaces the loops by their twins in the instruction set.
 func vectorize(set *Set, level isa.Level) {
@@ -27,9 +30,9 @@ func decodeVectors(level isa.Level, dst Columns, raw []byte) {
 	n := len(raw) / RecordSize
 	for i := range dst {
 		dst[i] = dst[i][:n]
-		raceWrite(dst[i])
+		race.Write(dst[i])
 	}
-	raceRead(raw)
+	race.Read(raw)
 	whole := n - n%level.Lanes()
 	for first := 0; first < whole; first += batch {
 		a := decodeArgs{raw: &raw[first*RecordSize], count: int64(min(batch, whole-first))}
@@ -51,7 +54,7 @@ func summarizeAVX2(raw []byte) Summary   { return summarizeVectors(isa.AVX2, raw
 // summarizeVectors leaves to the specification the groups of records that hold
 // a NaN or an infinity, and what is less than an iteration.
 func summarizeVectors(level isa.Level, raw []byte) Summary {
-	raceRead(raw)
+	race.Read(raw)
 	s := emptySummary()
 	n := len(raw) / RecordSize
 	whole := n - n%unroll

@@ -27,7 +27,7 @@ type loop struct {
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 }
 
-// A projection is a kind of kernel.View.
+// A projection is a kind of geometry.View.
 type projection int
 
 const (
@@ -36,13 +36,13 @@ const (
 	distant                        // divides by w, nearness is row E over w
 )
 
-// emit writes the twin of kernel.Geometry for one projection.
+// emit writes the twin of geometry.Project for one projection.
 func emit(f *File, lanes int, p projection) {
 	name := []string{"geometryPerspective", "geometryOrthographic", "geometryDistant"}[p]
 	what := []string{
-		"is Geometry for a perspective view that is not distant.",
-		"is Geometry for an orthographic view.",
-		"is Geometry for a distant perspective view.",
+		"is Project for a perspective view that is not distant.",
+		"is Project for an orthographic view.",
+		"is Project for a distant perspective view.",
 	}[p]
 	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
 	l.n, l.aside = l.Int("n"), l.Int("aside")
@@ -268,7 +268,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask) Mask {
 	return l.MaskAnd(l.Or(front, back), fits)
 }
 
-// box is the pixelBox of View.visible: x0, x1, y0, y1.
+// box is the Box of View.Visible: x0, x1, y0, y1.
 func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
 	ceil := l.Broadcast(l.Constant("halfLess", operand.U32(l.Go("Half")-1)))
 	zero := l.Zero()

@@ -1,4 +1,4 @@
-// Command geometry generates the vector twins of kernel.Geometry.
+// Command geometry generates the vector twins of geometry.Project.
 package main
 
 import (
@@ -51,7 +51,7 @@ var axes = [3]string{"x", "y", "z"}
 func corner(name string, k int) string { return fmt.Sprint(name, k) }
 
 func main() {
-	f := NewFile("geometryArgs", "is what the vector twins of Geometry work on.", fields())
+	f := NewFile("geometry", "geometryArgs", "is what the vector twins of Project work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes, perspective)
 		emit(f, lanes, orthographic)

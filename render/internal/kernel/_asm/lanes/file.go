@@ -36,7 +36,8 @@ type Field struct{ Name, Type string }
 // A File is one assembly file and the Go file that declares its functions.
 type File struct {
 	*build.Context
-	kernel *types.Package // as read from its sources
+	kernel *types.Package // of the loop, as read from its sources
+	array  *types.Package // of the data that the loops hand on
 	args   *types.Named
 	fields []Field
 	offset map[string]int
@@ -44,13 +45,15 @@ type File struct {
 	types  strings.Builder // declarations
 }
 
-// NewFile starts a file. All its functions take a pointer to a struct of
-// arguments, which gets the name, comment and fields given.
-func NewFile(args, doc string, fields []Field) *File {
+// NewFile starts a file of a package of loops. All its functions take a pointer to a
+// struct of arguments, which gets the name, comment and fields given.
+func NewFile(pkg, args, doc string, fields []Field) *File {
 	log.SetFlags(0)
+	array := readPackage("../array", nil)
 	f := &File{
 		Context: build.NewContext(),
-		kernel:  readPackage(".."),
+		kernel:  readPackage("../"+pkg, array),
+		array:   array,
 		fields:  fields,
 		offset:  make(map[string]int),
 		tables:  make(map[string]operand.Mem),
@@ -76,8 +79,9 @@ func NewFile(args, doc string, fields []Field) *File {
 // readPackage reads the constants of the Go package in a folder, so that
 // functions and their specification share them. The generators cannot import
 // that package: it does not build without what they generate. For the same
-// reason, and since it is enough for constants, errors are passed over.
-func readPackage(dir string) *types.Package {
+// reason, and since it is enough for constants, errors are passed over. Of what the
+// package imports only array is known.
+func readPackage(dir string, array *types.Package) *types.Package {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		log.Fatal(err)
@@ -94,20 +98,34 @@ func readPackage(dir string) *types.Package {
 		}
 		files = append(files, file)
 	}
-	config := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
+	config := types.Config{IgnoreFuncBodies: true, Error: func(error) {}, Importer: only{array}}
 	pkg, _ := config.Check(files[0].Name.Name, set, files, nil)
 	return pkg
 }
 
+// only imports one package.
+type only struct{ pkg *types.Package }
+
+func (o only) Import(path string) (*types.Package, error) {
+	if o.pkg != nil && filepath.Base(path) == o.pkg.Name() {
+		return o.pkg, nil
+	}
+	return nil, fmt.Errorf("package %s is not read", path)
+}
+
+// goConstant returns a constant of the loop's package or else of package array.
 func (f *File) goConstant(name string) constant.Value {
 	c, ok := f.kernel.Scope().Lookup(name).(*types.Const)
+	if !ok {
+		c, ok = f.array.Scope().Lookup(name).(*types.Const)
+	}
 	if !ok || c.Val().Kind() == constant.Unknown {
 		log.Fatalf("package %s has no constant %s", f.kernel.Name(), name)
 	}
 	return c.Val()
 }
 
-// Go is the value of an integer constant of the Go package.
+// Go is the value of an integer constant of the Go packages.
 func (f *File) Go(name string) int {
 	n, exact := constant.Int64Val(constant.ToInt(f.goConstant(name)))
 	if !exact {
@@ -116,7 +134,7 @@ func (f *File) Go(name string) int {
 	return int(n)
 }
 
-// GoFloat is the value of a constant of the Go package as a float32.
+// GoFloat is the value of a constant of the Go packages as a float32.
 func (f *File) GoFloat(name string) float32 {
 	x, _ := constant.Float32Val(f.goConstant(name))
 	return x

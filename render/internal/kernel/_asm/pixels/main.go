@@ -1,4 +1,4 @@
-// Command pixels generates the vector twins of kernel.Merge, Resolve and Fill.
+// Command pixels generates the vector twins of pixel.Merge, Resolve and Fill.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("pixelArgs", "is what the vector twins of Merge, Resolve and Fill work on.", []Field{
+	f := NewFile("pixel", "pixelArgs", "is what the vector twins of Merge, Resolve and Fill work on.", []Field{
 		{Name: "dst", Type: "*uint64"}, // keys that Merge raises
 		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve empties
 		{Name: "pix", Type: "*byte"},

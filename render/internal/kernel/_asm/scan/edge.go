@@ -9,7 +9,7 @@ import (
 // tallMost is the height, in subpixels, up to which edgeAt serves.
 const tallMost = 1 << 22
 
-// edgeAt is kernel.edgeAt for polygons up to tallMost high. yc is the row's centre. With
+// edgeAt is scanline.edgeAt for polygons up to tallMost high. yc is the row's centre. With
 // a.X-Half = Sub*A + B, 0 <= B < Sub, and d = Sub*dy,
 //
 //	x = A + floor(m/d), m = (B+Sub)*dy + (yc-a.Y)*dx - 1

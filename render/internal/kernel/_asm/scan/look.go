@@ -13,7 +13,7 @@ import (
 // group, so that AVX-512 tests whether there is one.
 const tallRows = 32
 
-// begin is at row 0 of a group: the end of ScanConverter.load.
+// begin is at row 0 of a group: the end of Converter.load.
 func (l *loop) begin() {
 	l.Comment("Row 0: the group's tallest polygon, if it is worth a look later.")
 	l.MOVQ(l.iterations, l.Arg("row"))
@@ -85,7 +85,7 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look is ScanConverter.look: it goes on to row when that is not worth its cost.
+// look is Converter.look: it goes on to row when that is not worth its cost.
 func (l *loop) look() {
 	l.Comment("Gather the rows left: MAX - ceil(SUM / lanes) iterations can be saved.")
 	half := l.GP64()

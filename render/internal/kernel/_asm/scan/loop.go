@@ -25,9 +25,9 @@ type loop struct {
 	tall                                    reg.GPVirtual // not 0 in a group where events are rare
 }
 
-// emit writes the twin for one instruction set: ScanConverter.step.
+// emit writes the twin for one instruction set: Converter.step.
 func emit(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("scanConvert", lanes, "is ScanConverter.step. It can be interrupted in any row of a group.")}
+	l := &loop{Lanes: f.Function("scanConvert", lanes, "is Converter.step. It can be interrupted in any row of a group.")}
 	l.Comment("Arguments; rows are counted in iterations of this call from here on.")
 	l.newVectors()
 	l.n = l.Int("n")

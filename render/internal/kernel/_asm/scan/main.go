@@ -1,4 +1,4 @@
-// Command scan generates the vector twins of kernel.ScanConverter.Run.
+// Command scan generates the vector twins of scanline.Converter.Run.
 package main
 
 import (
@@ -54,7 +54,7 @@ func fields() (f []Field) {
 }
 
 func main() {
-	f := NewFile("scanArgs", "is what the vector twins of scan conversion work on.", fields())
+	f := NewFile("scanline", "scanArgs", "is what the vector twins of scan conversion work on.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes)
 	}

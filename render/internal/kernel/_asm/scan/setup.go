@@ -151,7 +151,7 @@ func (v *vector) sort(x, y *[3]Kept, a, b int) (swapped Mask) {
 // starts at.
 func (v *vector) countdown(middle, first, rows, center Kept) (ahead KeptMask, lowerCenter Kept) {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
-	// turn = firstCenter(b.Y) - first; the lower edge starts there, or at first.
+	// turn = FirstCenter(b.Y) - first; the lower edge starts there, or at first.
 	turn := v.AddInt(v.Again(middle), v.Constant("halfLess", operand.U32(v.Go("Half")-1)))
 	v.Into(turn).ShiftRight(turn, v.Go("SubBits"))
 	v.Into(turn).SubInt(turn, v.Use(first))

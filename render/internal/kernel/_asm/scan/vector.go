@@ -6,7 +6,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// edge is kernel.edge for the lanes of a vector.
+// edge is scanline.edge for the lanes of a vector.
 type edge struct{ x, r, dx, dr, d Kept }
 
 func (e *edge) columns() []*Kept { return []*Kept{&e.x, &e.r, &e.dx, &e.dr, &e.d} }

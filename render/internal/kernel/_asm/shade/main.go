@@ -1,4 +1,4 @@
-// Command shade generates the vector twins of kernel.Shade for polygons of the base
+// Command shade generates the vector twins of shade.Shade for polygons of the base
 // colour.
 package main
 
@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("shadeArgs", "is what the vector twins of Shade work on.", []Field{
+	f := NewFile("shade", "shadeArgs", "is what the vector twins of Shade work on.", []Field{
 		{Name: "payload", Type: "*uint32"}, // bits of intensities before
 		{Name: "table", Type: "*uint32"},   // by intensity
 		{Name: "polygons", Type: "int64"},

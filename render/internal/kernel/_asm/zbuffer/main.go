@@ -1,4 +1,4 @@
-// Command zbuffer generates the vector twins of kernel.ZBuffer.
+// Command zbuffer generates the vector twins of zbuffer.Merge.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("zbufferArgs", "is what the vector twins of ZBuffer work on.", []Field{
+	f := NewFile("zbuffer", "zbufferArgs", "is what the vector twins of Merge work on.", []Field{
 		{Name: "frame", Type: "*uint64"},
 		{Name: "size", Type: "int64"}, // of the frame, in keys
 		{Name: "start", Type: "*uint32"},
@@ -73,7 +73,7 @@ type class struct {
 // emit writes the twin for one instruction set.
 func emit(f *File, lanes int) {
 	z := &zbuffer{Lanes: f.Function("zbuffer", lanes,
-		"merges spans as ZBuffer does, a vector of them at a time. It stops before a",
+		"merges spans as Merge does, a vector of them at a time. It stops before a",
 		"batch with a span that leaves the frame and returns the index of the first plus one in bad.",
 		"After a batch with the last of most keys in long spans it pauses; -bad spans are done.")}
 	z.begin()

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/render"
+)
+
+// lookFlags say what a picture looks like. Where a flag says auto, others decide: see
+// resolve.
+type lookFlags struct {
+	Fast       bool           `help:"Flat, no occlusion, 1 sample, fit by box."`
+	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
+	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
+	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
+	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ... or source, the mesh's (${default})."`
+	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
+	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
+	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
+}
+
+// resolve replaces auto for pictures of a size. It may be called again.
+func (f *lookFlags) resolve(size sizeFlag) {
+	pick := func(value *string, plain, fine string) {
+		switch {
+		case *value != "auto" && *value != "":
+		case f.Fast:
+			*value = plain
+		default:
+			*value = fine
+		}
+	}
+	pick(&f.Shading, "flat", "flat")
+	pick(&f.Fit, "box", "tight")
+	if f.Fit == "vertices" {
+		f.Fit = "tight"
+	}
+	switch {
+	case f.Samples != 0:
+	case f.Fast || max(size.Width, size.Height) > render.MaxPixels/2:
+		f.Samples = 1
+	default:
+		f.Samples = 4
+	}
+	if f.Background.auto {
+		f.Background = backgroundFlag{}
+		if f.Light != "headlight" {
+			rgb := render.StudioBackground
+			f.Background.RGB = &rgb
+		}
+	}
+}
+
+// set sets the options that the flags stand for.
+func (f *lookFlags) set(o *render.Options) {
+	f.resolve(sizeFlag{o.Width, o.Height})
+	o.Samples = int(f.Samples)
+	o.Cull = map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[f.Cull]
+	o.Color = f.Color.color()
+	o.Background = f.Background.color()
+	if f.Light == "studio" {
+		o.Light = render.LightStudio
+	}
+}
+
+// text describes, for the picture's text, the flags that change pixels.
+func (f *lookFlags) text() string {
+	return strings.Join([]string{
+		"shading=" + f.Shading,
+		"color=" + f.Color.text("source"),
+		"background=" + f.Background.text("none"),
+		"cull=" + f.Cull,
+		fmt.Sprintf("samples=%d", f.Samples),
+		"light=" + f.Light,
+		"fit=" + f.Fit,
+	}, " ")
+}
+
+// streams reports whether a mesh that is drawn once need not be in memory: what fits the
+// camera or lights the surface reads it more often.
+func (f *lookFlags) streams() bool { return f.Fit == "box" }
+
+// fit returns the camera of a picture.
+func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
+	o := f.camera(in.up())
+	if f.Fit == "tight" {
+		cam, err = render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)
+	} else {
+		cam, err = render.Fit(in.box, f.Size.Width, f.Size.Height, o)
+	}
+	return cam, fitError(ctx, err)
+}
+
+// fitError gives the error of fitting a camera its exit code.
+func fitError(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return usagef("%w", err)
+}
+
+// fitTurn returns the cameras of a turntable.
+func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]render.Camera, error) {
+	o := f.camera(in.up())
+	if f.Fit == "tight" {
+		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
+	}
+	return render.FitTurn(in.box, f.Size.Width, f.Size.Height, o, turns)
+}
+
+// A samplesFlag is a number of samples a pixel; 0 is auto.
+type samplesFlag int
+
+// Decode implements kong.MapperValue.
+func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(s)
+	switch {
+	case s == "auto":
+		*f = 0
+	case err == nil && (n == 1 || n == 4 || n == 16):
+		*f = samplesFlag(n)
+	default:
+		return fmt.Errorf("%q: want 1, 4 or 16", s)
+	}
+	return nil
+}
+
+// A backgroundFlag is a colour or "none".
+type backgroundFlag struct {
+	colorFlag
+	auto bool
+}
+
+// Decode implements kong.MapperValue.
+func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error {
+	if t := ctx.Scan.Peek(); t.Value == "auto" {
+		ctx.Scan.Pop()
+		*f = backgroundFlag{auto: true}
+		return nil
+	}
+	f.auto = false
+	return f.decode(ctx, "none")
+}

@@ -1,0 +1,21 @@
+package array
+
+import "math"
+
+// MinNearness replaces a nearness that is not above it, so that a key is never
+// the 0 of an untouched pixel. It is the smallest normal float32.
+const MinNearness = 0x1p-126
+
+// Key packs a nearness above the complement of a payload.
+func Key(e float32, low uint64) uint64 {
+	if !(e > MinNearness) {
+		e = MinNearness
+	}
+	return uint64(math.Float32bits(e))<<32 | low
+}
+
+// Payload returns the payload of a key that is not 0.
+func Payload(key uint64) uint32 { return ^uint32(key) }
+
+// Nearness returns the nearness of a key that is not 0.
+func Nearness(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }

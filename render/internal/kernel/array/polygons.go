@@ -1,0 +1,156 @@
+package array
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Polygons is the polygon array: one virtual processor a surviving polygon, in
+// structure-of-arrays form. All slices have the same length, the capacity. Vector
+// kernels read and write whole vectors, so that the entries of all columns from N
+// to N+Lanes are theirs, past the length too: MakePolygons provides them.
+//
+// Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p],
+// in the order of the mesh. Its tasks are the Rows[p] scan lines from First[p]
+// on; at least one, all in the picture. It comes from triangle Source[p] of the
+// block. Payload[p] is what its pixels receive, from Shade on; before, the same memory
+// holds Intensities.
+type Polygons struct {
+	N           int // polygons in use
+	X, Y        [3][]int32
+	E           [3][]float32
+	First, Rows []int32
+	Source      []int32
+	Payload     []uint32
+	// MinX, MaxX, MinY and MaxY bound the pixels of all polygons, exclusive at
+	// Max; they are empty (Min > Max) when N is 0.
+	MinX, MaxX, MinY, MaxY int32
+	MaxRows                int32 // of any polygon
+}
+
+// MakePolygons returns an empty array with room for capacity polygons.
+func MakePolygons(capacity int) *Polygons {
+	p := new(Polygons)
+	ints, floats := Columns[int32](9, capacity), Columns[float32](3, capacity)
+	for k := range 3 {
+		p.X[k], p.Y[k], p.E[k] = ints[k], ints[3+k], floats[k]
+	}
+	p.First, p.Rows, p.Source = ints[6], ints[7], ints[8]
+	p.Payload = Columns[uint32](1, capacity)[0]
+	p.Reset()
+	return p
+}
+
+// Intensities returns the intensities in which the polygons' triangles are lit, which
+// Geometry finds and Shade replaces by payloads, in the same memory.
+func (p *Polygons) Intensities() []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(p.Payload))), len(p.Payload))
+}
+
+// Columns returns columns of capacity elements of 4 bytes with room for a
+// vector behind. They lie one behind the other, in whole cache lines, and never
+// at a distance of whole pages: allocated one by one, all of them would start at
+// the same place of a page, and what is written at the same index of 13 columns
+// would compete for one set of a first-level cache of 8 or 12 ways.
+func Columns[T int32 | float32 | uint32](columns, capacity int) [][]T {
+	const line, page = 64 / 4, 4096 / 4
+	stride := (capacity + Lanes + line - 1) / line * line
+	if stride%page == 0 {
+		stride += line
+	}
+	all := make([]T, columns*stride)
+	cut := make([][]T, columns)
+	for i := range cut {
+		cut[i] = all[i*stride : i*stride+capacity : i*stride+capacity+Lanes]
+	}
+	return cut
+}
+
+// Reset empties the array.
+func (p *Polygons) Reset() {
+	p.N, p.MaxRows = 0, 0
+	p.MinX, p.MinY = 1<<30, 1<<30
+	p.MaxX, p.MaxY = -1<<30, -1<<30
+}
+
+// Room returns how many more polygons fit.
+func (p *Polygons) Room() int { return len(p.Payload) - p.N }
+
+// Box is a range of pixels, exclusive at the ends.
+type Box struct{ X0, X1, Y0, Y1 int32 }
+
+// Push appends a polygon whose box has a pixel, from a triangle of the block
+// that is lit in an intensity.
+func (p *Polygons) Push(a, b, c Vertex, box Box, intensity float32, source int) {
+	n := p.N
+	p.X[0][n], p.Y[0][n], p.E[0][n] = a.X, a.Y, a.E
+	p.X[1][n], p.Y[1][n], p.E[1][n] = b.X, b.Y, b.E
+	p.X[2][n], p.Y[2][n], p.E[2][n] = c.X, c.Y, c.E
+	p.First[n], p.Rows[n], p.Source[n] = box.Y0, box.Y1-box.Y0, int32(source)
+	p.Intensities()[n] = intensity
+	p.N = n + 1
+	p.MinX, p.MaxX = min(p.MinX, box.X0), max(p.MaxX, box.X1)
+	p.MinY, p.MaxY = min(p.MinY, box.Y0), max(p.MaxY, box.Y1)
+	p.MaxRows = max(p.MaxRows, box.Y1-box.Y0)
+}
+
+// Corner returns corner k of polygon n.
+func (p *Polygons) Corner(k, n int) Vertex {
+	return Vertex{p.X[k][n], p.Y[k][n], p.E[k][n]}
+}
+
+// NeedRoom panics unless n more polygons, and a vector behind them, fit.
+func (p *Polygons) NeedRoom(n int) {
+	most := p.N + n
+	if most > len(p.Payload) || most+Lanes > cap(p.Payload) {
+		panic("kernel: no room for the polygons of a block")
+	}
+}
+
+// MakeRowRanges returns an empty polygon array for some of the rows of other arrays'
+// polygons, with only the columns that scan conversion reads.
+func MakeRowRanges(capacity int) *Polygons {
+	p := new(Polygons)
+	ints, floats := Columns[int32](8, capacity), Columns[float32](3, capacity)
+	for k := range 3 {
+		p.X[k], p.Y[k], p.E[k] = ints[k], ints[3+k], floats[k]
+	}
+	p.First, p.Rows = ints[6], ints[7]
+	p.Payload = Columns[uint32](1, capacity)[0]
+	p.Reset()
+	return p
+}
+
+// PushRows appends some of the rows of polygon n of another array. It panics when
+// that does not have them. The bounds of p are left alone.
+func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
+	if first < from.First[n] || rows <= 0 || first+rows > from.First[n]+from.Rows[n] {
+		panic(fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
+			first, first+rows, from.First[n], from.First[n]+from.Rows[n]))
+	}
+	at := p.N
+	for k := range 3 {
+		p.X[k][at], p.Y[k][at], p.E[k][at] = from.X[k][n], from.Y[k][n], from.E[k][n]
+	}
+	p.First[at], p.Rows[at], p.Payload[at] = first, rows, from.Payload[n]
+	p.N = at + 1
+}
+
+// PushAll appends all rows of all polygons of another array.
+func (p *Polygons) PushAll(from *Polygons) {
+	for n := range from.N {
+		p.PushRows(from, n, from.First[n], from.Rows[n])
+	}
+}
+
+// MoveRows moves polygon n behind those of another array; the last one takes its
+// place. Only columns that MakeRowRanges provides are moved.
+func (p *Polygons) MoveRows(to *Polygons, n int) {
+	to.PushRows(p, n, p.First[n], p.Rows[n])
+	last := p.N - 1
+	if n != last {
+		p.N = n
+		p.PushRows(p, last, p.First[last], p.Rows[last])
+	}
+	p.N = last
+}

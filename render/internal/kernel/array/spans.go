@@ -1,0 +1,46 @@
+package array
+
+// Spans is the span array: one virtual processor a span, in
+// structure-of-arrays form. All slices have the same length, the capacity.
+//
+// Span s covers Count[s] > 0 keys of the frame from index Start[s] on; key
+// Start[s]+k has the nearness E[s] + k*DE[s] and the payload Payload[s].
+type Spans struct {
+	N       int // spans in use
+	Start   []uint32
+	Count   []int32
+	E, DE   []float32
+	Payload []uint32
+}
+
+// MakeSpans returns an empty array with room for capacity spans.
+func MakeSpans(capacity int) *Spans {
+	return &Spans{
+		Start: make([]uint32, capacity), Count: make([]int32, capacity),
+		E: make([]float32, capacity), DE: make([]float32, capacity),
+		Payload: make([]uint32, capacity),
+	}
+}
+
+// Room returns how many more spans fit.
+func (s *Spans) Room() int { return len(s.Start) - s.N }
+
+// Slice returns spans lo to hi (exclusive), full. They share the memory of s.
+func (s *Spans) Slice(lo, hi int) Spans {
+	return Spans{
+		N: hi - lo, Start: s.Start[lo:hi], Count: s.Count[lo:hi],
+		E: s.E[lo:hi], DE: s.DE[lo:hi], Payload: s.Payload[lo:hi],
+	}
+}
+
+// Grown returns a copy with twice the room.
+func (s *Spans) Grown() *Spans {
+	g := MakeSpans(2 * len(s.Start))
+	g.N = s.N
+	copy(g.Start, s.Start[:s.N])
+	copy(g.Count, s.Count[:s.N])
+	copy(g.E, s.E[:s.N])
+	copy(g.DE, s.DE[:s.N])
+	copy(g.Payload, s.Payload[:s.N])
+	return g
+}

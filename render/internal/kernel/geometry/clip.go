@@ -1,0 +1,154 @@
+package geometry
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/array"
+)
+
+// ClipMost is the largest number of polygons that one triangle gives: six
+// planes add at most a corner each, and a fan of 9 corners has 7 triangles.
+const ClipMost = 7
+
+// The planes that triangles are cut by, in this order.
+const (
+	nearPlane = iota
+	leftPlane // of the guard band, as the next three
+	rightPlane
+	topPlane
+	bottomPlane
+	farPlane // of views with affine nearness
+	planes
+)
+
+// clipVertex is a corner of a polygon while it is clipped. Corners of the mesh
+// keep their float32 projection, so that they land on the same subpixel in
+// clipped and unclipped triangles; new ones are found in float64.
+type clipVertex struct {
+	x, y, w, e float64
+	original   bool
+	p          projected
+}
+
+// clip deals with a triangle that cannot be snapped as it is: it cuts it by all
+// planes and appends what is left as a fan.
+//
+// Two triangles that share an edge find the same new corners on it: every cut
+// is computed from the end inside to the end outside, whichever comes first.
+func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
+	counts.Clipped++
+	for _, h := range tri.h {
+		if !finite(h.x) || !finite(h.y) || !finite(h.w) || !finite(h.e) {
+			counts.Culled++ // so far magnified that float32 cannot say where it is
+			return
+		}
+	}
+	var store [2][3 + planes]clipVertex
+	poly := store[0][:3]
+	for k, h := range tri.h {
+		poly[k] = clipVertex{float64(h.x), float64(h.y), float64(h.w), float64(h.e), true, tri.p[k]}
+	}
+	for plane := range planes {
+		poly = v.cut(poly, store[1-plane%2][:0], plane)
+	}
+	var corners [3 + planes]array.Vertex
+	for k := range poly {
+		corners[k] = v.snapClipped(&poly[k])
+	}
+	before, intensity := out.N, v.intensity(tri.q[0], tri.q[1], tri.q[2])
+	for k := 2; k < len(poly); k++ {
+		if box, ok := v.Visible(corners[0], corners[k-1], corners[k]); ok {
+			out.Push(corners[0], corners[k-1], corners[k], box, intensity, t)
+		}
+	}
+	if out.N == before {
+		counts.Culled++
+	} else {
+		counts.Drawn++
+	}
+}
+
+// cut keeps the part of poly on the inner side of one plane, appending its
+// corners to kept.
+func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
+	for k := range poly {
+		a, b := &poly[k], &poly[(k+1)%len(poly)]
+		da, db := v.inward(a, plane), v.inward(b, plane)
+		if da >= 0 {
+			kept = append(kept, *a)
+		}
+		switch {
+		case da >= 0 && db < 0:
+			kept = append(kept, between(a, b, da, db))
+		case da < 0 && db >= 0:
+			kept = append(kept, between(b, a, db, da))
+		}
+	}
+	return kept
+}
+
+// inward returns how far a corner lies on the inner side of a plane. For corners of
+// the mesh its sign agrees with View.inside.
+func (v *View) inward(c *clipVertex, plane int) float64 {
+	switch plane {
+	case nearPlane:
+		if !v.affine() {
+			return c.w - float64(v.Near)
+		}
+		return c.inward(float64(float64(v.Near)*c.w)-c.e, c.p.e <= v.Near)
+	case farPlane:
+		if !v.affine() {
+			return 1
+		}
+		return c.inward(c.e, c.p.e >= 0)
+	}
+	d, p := c.x, c.p.x
+	if plane >= topPlane {
+		d, p = c.y, c.p.y
+	}
+	if plane == rightPlane || plane == bottomPlane {
+		d, p = -d, -p
+	}
+	return c.inward(float64(array.Guard*c.w)+d, p >= -array.Guard)
+}
+
+// inward returns d, how far a corner lies on the inner side of a plane, with the sign
+// that the projection of a corner of the mesh has decided.
+func (c *clipVertex) inward(d float64, inside bool) float64 {
+	switch {
+	case !c.original:
+		return d
+	case inside:
+		return math.Max(d, 0)
+	}
+	return math.Min(d, -math.SmallestNonzeroFloat64)
+}
+
+// between returns the point where the edge from a corner inside to one outside
+// meets the plane, by their distances from it.
+func between(in, out *clipVertex, din, dout float64) clipVertex {
+	t := din / (din - dout)
+	lerp := func(a, b float64) float64 { return a + float64(t*(b-a)) }
+	return clipVertex{x: lerp(in.x, out.x), y: lerp(in.y, out.y), w: lerp(in.w, out.w), e: lerp(in.e, out.e)}
+}
+
+// snapClipped projects and snaps a corner of a clipped polygon.
+func (v *View) snapClipped(c *clipVertex) array.Vertex {
+	if c.original {
+		return v.snap(c.p)
+	}
+	w, e := c.w, c.e
+	if v.affine() {
+		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have gone beyond
+	} else {
+		w = math.Max(w, float64(v.Near)) // here too
+		e = float64(v.Near) / w
+	}
+	bound := func(x float64) float32 { return float32(math.Min(math.Max(x/w, -array.Guard), array.Guard)) }
+	return v.snap(projected{bound(c.x), bound(c.y), float32(e)})
+}
+
+// finite reports whether x is a number and not infinite.
+func finite(x float32) bool {
+	return math.Float32bits(x)&0x7f800000 != 0x7f800000
+}

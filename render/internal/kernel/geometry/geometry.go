@@ -1,0 +1,103 @@
+// Package geometry brings the triangles of a block to the screen: transform, clip test,
+// snap, cull, light and compact.
+package geometry
+
+import (
+	"lockstep/render/internal/kernel/array"
+	"lockstep/scenes"
+)
+
+// Counts tells what became of the triangles of a block:
+// triangles = Dropped + Culled + Drawn.
+type Counts struct {
+	Dropped, Culled, Clipped, Drawn int64
+}
+
+// SmallExtent bounds the width and height, in subpixels, of polygons whose area
+// and edges can be computed in 32 bits: just under 128 pixels. Vector twins take
+// a slower way for the vectors that hold a larger one.
+const SmallExtent = 1 << 15
+
+// Loop is the form of Project and of its twins.
+type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32
+
+// Project brings the triangles of b to the screen: transform, clip test, snap,
+// cull, light and compact. It appends the polygons that remain to out, which must have
+// room for one a triangle, in the order of the mesh.
+//
+// Triangles that meet the near plane or the guard band, or that are not finite,
+// are left to ClipTriangles: their indices are stored in toClip, which has b.Len()
+// elements, and the part of it that was used is returned.
+func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
+	toClip = toClip[:b.Len()]
+	left := 0
+	n := b.Len()
+	x0, y0, z0 := b.X[0][:n], b.Y[0][:n], b.Z[0][:n]
+	x1, y1, z1 := b.X[1][:n], b.Y[1][:n], b.Z[1][:n]
+	x2, y2, z2 := b.X[2][:n], b.Y[2][:n], b.Z[2][:n]
+	for t := range n {
+		var tri triangle
+		tri.q[0].x, tri.q[0].y, tri.q[0].z = v.local(x0[t], y0[t], z0[t])
+		tri.q[1].x, tri.q[1].y, tri.q[1].z = v.local(x1[t], y1[t], z1[t])
+		tri.q[2].x, tri.q[2].y, tri.q[2].z = v.local(x2[t], y2[t], z2[t])
+		if !v.projectAll(&tri) {
+			toClip[left] = int32(t)
+			left++
+			continue
+		}
+		b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
+		box, ok := v.Visible(b0, b1, b2)
+		if !ok {
+			counts.Culled++
+			continue
+		}
+		out.Push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
+		counts.Drawn++
+	}
+	return toClip[:left]
+}
+
+// ClipTriangles brings triangles of b that Project has left to the screen, one by one
+// and alike for every instruction set. It stops when fewer than ClipMost polygons fit
+// into out, and returns the indices that it has not come to.
+func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons, counts *Counts) (rest []int32) {
+	for len(toClip) > 0 && out.Room() >= ClipMost {
+		v.clipTriangle(b, int(toClip[0]), out, counts)
+		toClip = toClip[1:]
+	}
+	return toClip
+}
+
+// triangle is one triangle on its way through Project.
+type triangle struct {
+	q [3]point
+	h [3]homogeneous
+	p [3]projected
+}
+
+// projectAll projects the corners and reports whether they may be snapped as
+// they are.
+func (v *View) projectAll(tri *triangle) bool {
+	fits := true
+	for k := range 3 {
+		tri.h[k] = v.transform(tri.q[k].x, tri.q[k].y, tri.q[k].z)
+		tri.p[k] = v.project(tri.h[k])
+		fits = fits && v.inside(tri.h[k], tri.p[k])
+	}
+	return fits
+}
+
+// clipTriangle brings triangle t of b to the screen, which cannot be snapped as it is.
+func (v *View) clipTriangle(b *scenes.Block, t int, out *array.Polygons, counts *Counts) {
+	var tri triangle
+	for k := range 3 {
+		x, y, z := b.X[k][t], b.Y[k][t], b.Z[k][t]
+		if !finite(x) || !finite(y) || !finite(z) {
+			counts.Dropped++
+			return
+		}
+		tri.q[k].x, tri.q[k].y, tri.q[k].z = v.local(x, y, z)
+	}
+	v.projectAll(&tri)
+	v.clip(t, &tri, out, counts)
+}

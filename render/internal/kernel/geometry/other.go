@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package geometry
+
+import "lockstep/vp/isa"
+
+// Select returns Project: this build has no twins.
+func Select(isa.Level) Loop { return Project }

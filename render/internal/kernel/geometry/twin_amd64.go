@@ -1,0 +1,136 @@
+//go:build amd64 && !purego
+
+package geometry
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/race"
+)
+
+// geometryBatch is the most triangles that one call into assembly, which cannot
+// be preempted, deals with: less than 20 microseconds from memory.
+const geometryBatch = 4096
+
+// Select returns the twin of Project for an instruction set.
+func Select(level isa.Level) Loop {
+	if level == isa.Generic {
+		return Project
+	}
+	return func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
+		return project(level, v, b, out, toClip, counts)
+	}
+}
+
+// run calls the loop. The calls are direct so that the arguments stay on the
+// stack.
+func (a *geometryArgs) run(level isa.Level, v *View) {
+	wide := level == isa.AVX512
+	switch {
+	case wide && v.Orthographic:
+		geometryOrthographicAVX512(a)
+	case wide && v.Distant:
+		geometryDistantAVX512(a)
+	case wide:
+		geometryPerspectiveAVX512(a)
+	case v.Orthographic:
+		geometryOrthographicAVX2(a)
+	case v.Distant:
+		geometryDistantAVX2(a)
+	default:
+		geometryPerspectiveAVX2(a)
+	}
+}
+
+func project(level isa.Level, v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
+	triangles := b.Len()
+	toClip = toClip[:triangles]
+	if triangles > 0 {
+		out.NeedRoom(triangles)
+		var a geometryArgs
+		a.setView(v)
+		a.setOutput(out, toClip)
+		for first := 0; first < triangles; first += geometryBatch {
+			a.setBlock(b, first, min(triangles, first+geometryBatch))
+			a.run(level, v)
+		}
+		raceGeometry(b, out, toClip, &a)
+		drawn := a.n - int64(out.N)
+		counts.Drawn += drawn
+		counts.Culled += int64(triangles) - drawn - a.aside
+		out.N = int(a.n)
+		a.bound(out)
+		toClip = toClip[:a.aside]
+	}
+	return toClip
+}
+
+func (a *geometryArgs) setView(v *View) {
+	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near
+	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
+	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
+	a.rowW0, a.rowW1, a.rowW2, a.rowW3 = v.W[0], v.W[1], v.W[2], v.W[3]
+	a.rowE0, a.rowE1, a.rowE2, a.rowE3 = v.E[0], v.E[1], v.E[2], v.E[3]
+	a.eyeX, a.eyeY, a.eyeZ = v.Eye[0], v.Eye[1], v.Eye[2]
+	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
+	a.width, a.height = v.Width, v.Height
+	a.front, a.back = -1, -1
+	if v.CullFront {
+		a.front = 0
+	}
+	if v.CullBack {
+		a.back = 0
+	}
+}
+
+func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
+	a.n = int64(out.N)
+	a.outX0, a.outY0, a.outE0 = &out.X[0][0], &out.Y[0][0], &out.E[0][0]
+	a.outX1, a.outY1, a.outE1 = &out.X[1][0], &out.Y[1][0], &out.E[1][0]
+	a.outX2, a.outY2, a.outE2 = &out.X[2][0], &out.Y[2][0], &out.E[2][0]
+	a.first, a.rows, a.source, a.light = &out.First[0], &out.Rows[0], &out.Source[0], &out.Payload[0]
+	a.slow = &toClip[0]
+	for l := range a.minX {
+		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
+		a.maxX[l], a.maxY[l] = math.MinInt32, math.MinInt32
+		a.maxRows[l] = 0
+	}
+}
+
+// setBlock points to triangles lo to hi (exclusive).
+func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
+	at := func(c []float32) *float32 { return &c[lo:hi][0] }
+	a.x0, a.y0, a.z0 = at(b.X[0]), at(b.Y[0]), at(b.Z[0])
+	a.x1, a.y1, a.z1 = at(b.X[1]), at(b.Y[1]), at(b.Z[1])
+	a.x2, a.y2, a.z2 = at(b.X[2]), at(b.Y[2]), at(b.Z[2])
+	a.triangles, a.base = int64(hi-lo), int32(lo)
+}
+
+// bound brings the lanes' bounds into those of the polygons.
+func (a *geometryArgs) bound(out *array.Polygons) {
+	for l := range a.minX {
+		out.MinX, out.MaxX = min(out.MinX, a.minX[l]), max(out.MaxX, a.maxX[l])
+		out.MinY, out.MaxY = min(out.MinY, a.minY[l]), max(out.MaxY, a.maxY[l])
+		out.MaxRows = max(out.MaxRows, a.maxRows[l])
+	}
+}
+
+// raceGeometry tells the race detector what the loop has read and written.
+func raceGeometry(b *scenes.Block, out *array.Polygons, toClip []int32, a *geometryArgs) {
+	for k := range 3 {
+		race.Read(b.X[k])
+		race.Read(b.Y[k])
+		race.Read(b.Z[k])
+		race.Write(out.X[k][out.N:a.n])
+		race.Write(out.Y[k][out.N:a.n])
+		race.Write(out.E[k][out.N:a.n])
+	}
+	race.Write(out.First[out.N:a.n])
+	race.Write(out.Rows[out.N:a.n])
+	race.Write(out.Source[out.N:a.n])
+	race.Write(out.Payload[out.N:a.n])
+	race.Write(toClip[:a.aside])
+}

@@ -1,0 +1,52 @@
+// Package pixel merges the frames of workers and resolves keys to pixels.
+package pixel
+
+import "lockstep/render/internal/kernel/array"
+
+// Loops are the loops over keys and pixels for one instruction set, to the last bit
+// those of the same names.
+type Loops struct {
+	Merge   func(dst, src []uint64)
+	Resolve func(pix []byte, keys []uint64, background uint32) (covered int)
+	Fill    func(pix []byte, pixel uint32)
+}
+
+var specification = Loops{Merge, Resolve, Fill}
+
+// Merge raises every key of dst to that of src where it is larger, and sets src
+// to 0. The slices have the same length and do not overlap. The top bit of a key
+// is 0, being the sign of a nearness above 0; vector kernels that can only compare
+// signed numbers rely on it.
+func Merge(dst, src []uint64) {
+	src = src[:len(dst)]
+	for i, k := range src {
+		dst[i] = max(dst[i], k)
+	}
+	clear(src)
+}
+
+// Resolve writes the pixel of each key to pix, 4 bytes each, R first, and sets
+// the keys to 0. Untouched keys give the background. It returns the number of
+// covered pixels.
+func Resolve(pix []byte, keys []uint64, background uint32) (covered int) {
+	pix = pix[:4*len(keys)]
+	for i, k := range keys {
+		p := background
+		if k != 0 {
+			p = array.Payload(k)
+			covered++
+		}
+		q := pix[4*i : 4*i+4 : 4*i+4]
+		q[0], q[1], q[2], q[3] = byte(p), byte(p>>8), byte(p>>16), byte(p>>24)
+	}
+	clear(keys)
+	return covered
+}
+
+// Fill writes the same pixel to all of pix.
+func Fill(pix []byte, pixel uint32) {
+	for i := 0; i+4 <= len(pix); i += 4 {
+		q := pix[i : i+4 : i+4]
+		q[0], q[1], q[2], q[3] = byte(pixel), byte(pixel>>8), byte(pixel>>16), byte(pixel>>24)
+	}
+}

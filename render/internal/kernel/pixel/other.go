@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package pixel
+
+import "lockstep/vp/isa"
+
+// Select returns the specifications: this build has no twins.
+func Select(isa.Level) Loops { return specification }

@@ -1,0 +1,82 @@
+//go:build amd64 && !purego
+
+package pixel
+
+import (
+	"lockstep/render/internal/kernel/array"
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/race"
+)
+
+// pixelBatch is the most keys that one call into assembly, which cannot be
+// preempted, deals with: 128 KiB, or about 20 microseconds from memory.
+const pixelBatch = 1 << 14
+
+// batches calls do for the whole vectors of n keys or pixels, a batch at a
+// time, and returns how many that leaves out at the end: less than Lanes.
+func batches(n int, do func(first, count int)) (rest int) {
+	whole := n - n%array.Lanes
+	for first := 0; first < whole; first += pixelBatch {
+		do(first, min(pixelBatch, whole-first))
+	}
+	return n - whole
+}
+
+// Select returns the loops over keys for an instruction set.
+func Select(level isa.Level) Loops {
+	if level == isa.Generic {
+		return specification
+	}
+	return Loops{
+		Merge: func(dst, src []uint64) { mergeVectors(level, dst, src) },
+		Resolve: func(pix []byte, keys []uint64, background uint32) int {
+			return resolveVectors(level, pix, keys, background)
+		},
+		Fill: func(pix []byte, pixel uint32) { fillVectors(level, pix, pixel) },
+	}
+}
+
+func mergeVectors(level isa.Level, dst, src []uint64) {
+	src = src[:len(dst)]
+	race.Write(dst)
+	race.Write(src)
+	rest := batches(len(dst), func(first, count int) {
+		a := pixelArgs{dst: &dst[first], src: &src[first], count: int64(count)}
+		if level == isa.AVX512 {
+			mergeKeysAVX512(&a)
+		} else {
+			mergeKeysAVX2(&a)
+		}
+	})
+	Merge(dst[len(dst)-rest:], src[len(src)-rest:])
+}
+
+func resolveVectors(level isa.Level, pix []byte, keys []uint64, background uint32) (covered int) {
+	pix = pix[:4*len(keys)]
+	race.Write(pix)
+	race.Write(keys)
+	rest := batches(len(keys), func(first, count int) {
+		a := pixelArgs{src: &keys[first], pix: &pix[4*first], count: int64(count), pixel: background}
+		if level == isa.AVX512 {
+			resolveKeysAVX512(&a)
+		} else {
+			resolveKeysAVX2(&a)
+		}
+		covered += int(a.covered)
+	})
+	return covered + Resolve(pix[len(pix)-4*rest:], keys[len(keys)-rest:], background)
+}
+
+func fillVectors(level isa.Level, pix []byte, pixel uint32) {
+	pix = pix[:len(pix)/4*4]
+	race.Write(pix)
+	rest := batches(len(pix)/4, func(first, count int) {
+		a := pixelArgs{pix: &pix[4*first], count: int64(count), pixel: pixel}
+		if level == isa.AVX512 {
+			fillPixelsAVX512(&a)
+		} else {
+			fillPixelsAVX2(&a)
+		}
+	})
+	Fill(pix[len(pix)-4*rest:], pixel)
+}

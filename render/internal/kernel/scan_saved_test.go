@@ -1,0 +1,74 @@
+package kernel
+
+import (
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/vp/isa/isatest"
+)
+
+// TestRedistributionStats defers one polygon with 160 rows left, which ten iterations
+// do, and leaves a group without a tall one alone.
+func TestRedistributionStats(t *testing.T) {
+	p := array.MakePolygons(2 * array.Lanes)
+	for n := range int32(2 * array.Lanes) {
+		rows := int32(1)
+		if n == 3 {
+			rows = 161
+		}
+		p.Push(array.Vertex{X: 0, Y: 0}, array.Vertex{X: 9 * array.Sub, Y: 0}, array.Vertex{X: 0, Y: rows * array.Sub},
+			array.Box{X0: 0, X1: 9, Y0: 0, Y1: rows}, geometry.Ambient, int(n))
+	}
+	for _, level := range isatest.Levels(t) {
+		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
+		d := s.Stats
+		if d.Deferred != 1 || d.Weight != 2 || d.Saved != 150 || d.Iterations != 10 || d.Count != 1 || d.Times.Batches != 0 {
+			t.Errorf("%v: %+v", level, d)
+		}
+		_, never := allSpans(Select(level).ScanConvert, balance{policy: lb.Never}, p, 4096, 300)
+		if never.Stats != (scanline.RedistributionStats{}) {
+			t.Errorf("%v, never: %+v", level, never.Stats)
+		}
+	}
+}
+
+// TestSaved has groups with known answers: they are spared the rows of their
+// tallest polygon, and all lanes share all rows.
+func TestSaved(t *testing.T) {
+	for _, level := range isatest.Levels(t) {
+		p := array.MakePolygons(4 * array.Lanes)
+		for n := range 4 * array.Lanes {
+			height := int32(1)
+			switch n {
+			case 3:
+				height = 1 + 17 // alone: 17 are left
+			case 16:
+				height = 1 + 40 // together 60 are
+			case 31:
+				height = 1 + 20
+			}
+			if !pushTriangle(p, height) {
+				t.Fatal("a polygon is not visible")
+			}
+		}
+		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
+		// ceil(77/16) are done on the row ranges.
+		if d := s.Stats; d.Deferred != 3 || d.Saved != 17+40-5 || d.Count != 1 {
+			t.Errorf("%v: %+v", level, d)
+		}
+	}
+}
+
+// pushTriangle appends a triangle with so many rows.
+func pushTriangle(p *array.Polygons, height int32) bool {
+	v := geometry.View{Width: 300, Height: 300}
+	a, b, c := array.Vertex{X: 0, Y: 0, E: 0.5}, array.Vertex{X: 3 * array.Sub, Y: 0, E: 0.5}, array.Vertex{X: array.Sub, Y: height * array.Sub, E: 0.5}
+	box, ok := v.Visible(a, b, c)
+	if ok {
+		p.Push(a, b, c, box, geometry.Ambient, p.N)
+	}
+	return ok && box.Y1-box.Y0 == height
+}

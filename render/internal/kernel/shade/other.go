@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package shade
+
+import "lockstep/vp/isa"
+
+// Select returns Shade: this build has no twins.
+func Select(isa.Level) Loop { return Shade }

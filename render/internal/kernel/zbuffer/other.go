@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package zbuffer
+
+import "lockstep/vp/isa"
+
+// Select returns Merge: this build has no twins.
+func Select(isa.Level) Loop { return Merge }

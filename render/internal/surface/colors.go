@@ -1,0 +1,43 @@
+package surface
+
+import "lockstep/render/internal/kernel/srgb"
+
+// steps is the number of steps of linear light that Colors resolves: with 4096
+// those near black are below one step of 8-bit sRGB.
+const steps = 4096
+
+// Colors are tables between sRGB and linear light.
+type Colors struct {
+	linear [256]float32 // 0 to 1, by sRGB
+	encode [steps]uint8 // its inverse, by steps
+}
+
+// NewColors makes the tables.
+func NewColors() *Colors {
+	c := new(Colors)
+	for v := range c.linear {
+		c.linear[v] = float32(srgb.Decode(float64(v) / 255))
+	}
+	encoder := srgb.NewEncoder()
+	for i := range c.encode {
+		c.encode[i] = encoder.Encode(float64(i) / (steps - 1))
+	}
+	return c
+}
+
+// Linear returns an sRGB colour 0x00RRGGBB in linear light.
+func (c *Colors) Linear(rgb uint32) [3]float32 {
+	return [3]float32{c.linear[rgb>>16&255], c.linear[rgb>>8&255], c.linear[rgb&255]}
+}
+
+// Pixel returns the sRGB pixel, R in its lowest byte, of a surface of a linear colour
+// in a light.
+func (c *Colors) Pixel(base [3]float32, l Light) uint32 {
+	return c.channel(base[0], l) | c.channel(base[1], l)<<8 | c.channel(base[2], l)<<16 | 0xff<<24
+}
+
+func (c *Colors) channel(base float32, l Light) uint32 {
+	x := float32(float32(base*l.Diffuse) + l.Specular)
+	i := int32(float32(x*(steps-1)) + 0.5)
+	return uint32(c.encode[min(max(i, 0), steps-1)])
+}

@@ -1,0 +1,8 @@
+// Package surface lights surfaces: the studio lights, normals that are averaged
+// over a mesh, ambient occlusion, and the colours of pixels whose triangle the
+// z-buffer has found.
+//
+// As in package kernel the arithmetic is part of the specification:
+// floating-point operations are rounded one by one, in the order written, so that
+// a picture is the same on every processor and for any number of workers.
+package surface

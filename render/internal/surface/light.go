@@ -1,0 +1,95 @@
+package surface
+
+import "math"
+
+// Directions and strengths of the studio lights, in camera space: x to the right,
+// y up, z towards the eye. Linear light.
+var (
+	keyDirection  = [3]float64{-0.55, 0.65, 0.75}
+	fillDirection = [3]float64{0.8, 0.15, 0.6}
+	rimDirection  = [3]float64{0.3, 0.6, -0.75}
+)
+
+const (
+	keyLight      = 0.72
+	fillLight     = 0.08
+	rimLight      = 0.12
+	groundLight   = 0.14 // of the hemisphere from below
+	skyLight      = 0.20 // what it has more from above
+	specularLight = 0.06 // of the key; Blinn's exponent is 40, see power40
+)
+
+// Lights are the studio lights as seen by one camera, in the axes of the mesh.
+type Lights struct {
+	key, fill, rim, up vec
+}
+
+// NewLights returns the lights of a camera: its orthonormal axes to the right, up
+// and towards the eye, and the up axis of the mesh. Directions are found in float64
+// and rounded once.
+func NewLights(right, up, toEye, zenith [3]float64) Lights {
+	return Lights{
+		key:  direction(keyDirection, right, up, toEye),
+		fill: direction(fillDirection, right, up, toEye),
+		rim:  direction(rimDirection, right, up, toEye),
+		up:   vec{float32(zenith[0]), float32(zenith[1]), float32(zenith[2])},
+	}
+}
+
+// Light is what arrives at a point and is reflected to the eye. Diffuse is to be
+// multiplied by the colour of the surface; Specular keeps the colour of the light.
+type Light struct{ Diffuse, Specular float32 }
+
+// At lights a point whose unit normal n is turned towards the eye; v is the unit
+// direction to the eye. open is the part of the hemisphere that is not occluded:
+// all of it counts for the sky, half for the key and the fill.
+func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(n, v, open) }
+
+func (l *Lights) at(n, v vec, open float32) Light {
+	direct := float32(keyLight*positive(n.dot(l.key))) + float32(fillLight*positive(n.dot(l.fill)))
+	sky := groundLight + float32(skyLight*float32(0.5+float32(0.5*n.dot(l.up))))
+	half := float32(0.5 + float32(0.5*open))
+	diffuse := float32(float32(float32(direct*half)+float32(rimLight*positive(n.dot(l.rim)))) + float32(sky*open))
+	return Light{Diffuse: diffuse, Specular: l.specular(n, v)}
+}
+
+// specular is Blinn's highlight of the key: the cosine between the normal and the
+// direction halfway between light and eye, to the power of 40.
+func (l *Lights) specular(n, v vec) float32 {
+	h := l.key.add(v)
+	d := n.dot(h)
+	if !(d > 0) {
+		return 0
+	}
+	c := float32(d / h.length())
+	if c < 0.5 { // a part in 10^12; smaller ones would underflow, slowly
+		return 0
+	}
+	return float32(specularLight * power40(c))
+}
+
+func power40(c float32) float32 {
+	c2 := float32(c * c)
+	c4 := float32(c2 * c2)
+	c8 := float32(c4 * c4)
+	c16 := float32(c8 * c8)
+	return float32(float32(c16*c16) * c8)
+}
+
+func positive(x float32) float32 {
+	if x > 0 {
+		return x
+	}
+	return 0
+}
+
+// direction brings a direction from a camera's axes to those of the mesh, in length
+// 1.
+func direction(d, right, up, toEye [3]float64) (v vec) {
+	length := math.Sqrt(float64(d[0]*d[0]) + float64(d[1]*d[1]) + float64(d[2]*d[2]))
+	for axis := range v {
+		sum := float64(d[0]*right[axis]) + float64(d[1]*up[axis]) + float64(d[2]*toEye[axis])
+		v[axis] = float32(sum / length)
+	}
+	return v
+}

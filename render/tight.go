@@ -1,0 +1,211 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/scenes"
+)
+
+// FitTight returns the camera for which the projected vertices of a mesh, not the
+// corners of its box, span the central Margin of the picture's limiting side and lie
+// in the middle of both; Zoom then magnifies about the centre. In perspective the mesh
+// is read up to a dozen times. The box is that of the mesh.
+func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions) (Camera, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return Camera{}, err
+	}
+	if err := checkFit(box, width, height, o, nil); err != nil {
+		return Camera{}, err
+	}
+	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
+	f.camera.Aspect = float64(width) / float64(height)
+	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
+	reach, across, up := 0.0, 0.0, 0.0
+	if o.Orthographic {
+		reach, across, up, err = f.orthographic()
+	} else {
+		reach, across, up, err = f.perspective(Margin*tan*f.camera.Aspect, Margin*tan)
+	}
+	if err != nil {
+		return Camera{}, fmt.Errorf("fit camera: %w", err)
+	}
+	c := &f.camera
+	c.Target = c.Target.Add(scaled(c.Right, across)).Add(scaled(c.Up, up))
+	c.place(box, reach, tan, o)
+	return *c, nil
+}
+
+// FitTightTurn is FitTight for a turntable: one camera for each turn, in degrees added
+// to the azimuth, all at the distance (perspective) or scale (orthographic) at which
+// no vertex leaves the central Margin however far the mesh is turned. The mesh turns
+// about the axis through the centre of its box.
+func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions, turns []float64) ([]Camera, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFit(box, width, height, o, turns); err != nil {
+		return nil, err
+	}
+	aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
+	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
+	reach, up, err := f.turning(o, Margin*tan*aspect, Margin*tan, aspect)
+	if err != nil {
+		return nil, fmt.Errorf("fit cameras: %w", err)
+	}
+	cams := make([]Camera, len(turns))
+	for i, turn := range turns {
+		turned := o
+		turned.Azimuth += turn
+		c := look(box, turned)
+		c.Aspect = aspect
+		c.Target = c.Target.Add(scaled(c.Up, up))
+		c.place(box, reach, tan, o)
+		cams[i] = c
+	}
+	return cams, nil
+}
+
+// tightFit looks for the place of a camera whose axes are known.
+type tightFit struct {
+	ctx    context.Context
+	source scenes.Source
+	camera Camera // at the target
+}
+
+// A support is a vertex at which a linear function of the vertices is greatest: its
+// coordinates relative to the target in the camera's axes, right, up and forward.
+type support struct {
+	value float64
+	at    mgl64.Vec3
+}
+
+// supports returns, for each direction in the camera's axes, the vertex that lies
+// farthest along it.
+func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
+	c := &f.camera
+	along := make([]mgl64.Vec3, len(directions))
+	for i, d := range directions {
+		along[i] = scaled(c.Right, d[0]).Add(scaled(c.Up, d[1])).Add(scaled(c.Forward, d[2]))
+	}
+	best, err := farthest(f.ctx, f.source, c.Target, along)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]support, len(directions))
+	for i, d := range directions {
+		p := best[i].Sub(c.Target)
+		at := mgl64.Vec3{dot(p, c.Right), dot(p, c.Up), dot(p, c.Forward)}
+		found[i] = support{dot(at, d), at}
+	}
+	return found, nil
+}
+
+// orthographic returns half a picture height in mesh units and the centre of the
+// projected vertices.
+func (f *tightFit) orthographic() (reach, across, up float64, err error) {
+	s, err := f.supports(mgl64.Vec3{1}, mgl64.Vec3{-1}, mgl64.Vec3{0, 1}, mgl64.Vec3{0, -1})
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	width, height := s[0].value+s[1].value, s[2].value+s[3].value
+	reach = math.Max(width/f.camera.Aspect, height) / 2 / Margin
+	return reach, (s[0].value - s[1].value) / 2, (s[2].value - s[3].value) / 2, nil
+}
+
+// perspective returns the distance of the eye from the target, and its place. x and y
+// are half the extents of the central part at distance 1.
+//
+// A vertex (r, u, f) is within the part if r - x f <= a + x d and -r - x f <= -a + x d,
+// for an eye at a to the right and a distance d behind the target. So the
+// greatest values of the two left sides give the least d, and a. Along the side that
+// does not limit d the vertices span less; the part that they do span is found in
+// the same way, by making it smaller until it holds them at that d.
+func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
+	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	dx, dy := (s[0].value+s[1].value)/(2*x), (s[2].value+s[3].value)/(2*y)
+	distance = math.Max(dx, dy)
+	// A needle that points to the eye might reach it.
+	nearest, farthest := -s[4].value, s[5].value
+	distance = math.Max(distance, float64(0.01*(farthest-nearest))-nearest)
+	across, up = (s[0].value-s[1].value)/2, (s[2].value-s[3].value)/2
+	if dx < distance {
+		across, err = f.centre(0, distance, s[0], s[1])
+	}
+	if err == nil && dy < distance {
+		up, err = f.centre(1, distance, s[2], s[3])
+	}
+	return distance, across, up, err
+}
+
+// turning returns the distance of the eye from the axis of a turntable, or half a
+// picture height, and how far above the centre it looks. x and y are as for
+// perspective.
+//
+// A vertex at height z and at a distance rho from the axis turns through r = rho cos phi
+// and a = rho sin phi towards the viewer. Seen from the elevation E,
+// u = z cos E - a sin E and f = -(a cos E + z sin E), so the greatest value over all
+// turns of each of the functions of perspective is linear in rho and z.
+func (f *tightFit) turning(o CameraOptions, x, y, aspect float64) (reach, up float64, err error) {
+	sin, cos := sinCosDegrees(o.Elevation)
+	forms := [][2]float64{
+		{math.Sqrt(1 + float64(float64(x*x)*float64(cos*cos))), x * sin},
+		{math.Abs(float64(y*cos) - sin), cos + float64(y*sin)},
+		{math.Abs(float64(y*cos) + sin), float64(y*sin) - cos},
+	}
+	if o.Orthographic {
+		forms = [][2]float64{{1, 0}, {math.Abs(sin), cos}, {math.Abs(sin), -cos}}
+	}
+	m, err := farthestRing(f.ctx, f.source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
+	if err != nil {
+		return 0, 0, err
+	}
+	up = (m[1] - m[2]) / 2
+	if o.Orthographic {
+		return math.Max(m[0]/aspect, (m[1]+m[2])/2) / Margin, up, nil
+	}
+	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up, nil
+}
+
+// centre returns where along an axis of the camera the eye sees as much on the one side
+// as on the other. high and low are the vertices that are seen farthest out of some
+// part.
+//
+// Two vertices are seen equally far out from one place; if others lie farther out from
+// there, they take their places. That ends after a few rounds, for the part grows with
+// each of them.
+func (f *tightFit) centre(axis int, distance float64, high, low support) (at float64, err error) {
+	const rounds = 16
+	for round := range rounds {
+		h, hf, l, lf := high.at[axis], high.at[2], low.at[axis], low.at[2]
+		apart := h > l
+		size := 0.0
+		switch {
+		case apart:
+			// Both at size: h - at = size (distance + hf) and at - l = size (distance + lf).
+			size = (h - l) / ((distance + hf) + (distance + lf))
+			at = h - float64(size*(distance+hf))
+		case round > 0:
+			return h, nil // all vertices are
+		}
+		var up, down mgl64.Vec3
+		up[axis], up[2], down[axis], down[2] = 1, -size, -1, -size
+		s, err := f.supports(up, down)
+		if err != nil {
+			return 0, err
+		}
+		if beyond := math.Max(s[0].value-at, s[1].value+at) - float64(size*distance); apart && beyond <= 1e-6*size*distance {
+			return at, nil
+		}
+		high, low = s[0], s[1]
+	}
+	return at, nil
+}
