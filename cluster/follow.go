@@ -205,4 +205,6 @@ func (c *Cluster) Settle(ctx context.Context, job Job, x *Fault, right *Done) (b
 }
 
 // Blocked returns the names of the nodes that were shut out.
-func (c *Cluster) Blocked(ctx context.Context) ([]string, error) { return c.keys(ctx, blockedStore, ">") }
+func (c *Cluster) Blocked(ctx context.Context) ([]string, error) {
+	return c.keys(ctx, blockedStore, ">")
+}

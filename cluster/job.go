@@ -107,9 +107,11 @@ const (
 	nodeStore    = "nodes"
 )
 
-func frameSubject(job string, frame int) string { return frameStream + "." + job + "." + strconv.Itoa(frame) }
-func frameKey(job string, frame int) string     { return job + "." + strconv.Itoa(frame) }
-func consumerName(job string) string            { return "job-" + job }
+func frameSubject(job string, frame int) string {
+	return frameStream + "." + job + "." + strconv.Itoa(frame)
+}
+func frameKey(job string, frame int) string { return job + "." + strconv.Itoa(frame) }
+func consumerName(job string) string        { return "job-" + job }
 
 // A Done is the record of a frame.
 type Done struct {
