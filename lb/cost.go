@@ -76,10 +76,19 @@ func (m *CostModel) Calibrate(run []Timing) error {
 	if longest.Redistribution == 0 || math.IsInf(ratio, 1) {
 		return fmt.Errorf("lb: run of %d iterations: %w: no redistribution, or the ratio overflows", len(run), ErrTiming)
 	}
-	m.ratio = max(m.ratio, ratio)
-	m.gather = max(m.gather, longest.Gather/shortest)
-	m.runs++
+	longest.Solution = shortest
+	m.extend(longest, true)
 	return nil
+}
+
+// extend raises the estimate by the longest phases and the shortest solution of a run,
+// which is a new one or the last one going on.
+func (m *CostModel) extend(run Timing, begun bool) {
+	m.ratio = max(m.ratio, (run.Gather+run.Redistribution)/run.Solution)
+	m.gather = max(m.gather, run.Gather/run.Solution)
+	if begun {
+		m.runs++
+	}
 }
 
 // positive reports whether x is above 0 and finite.

@@ -11,6 +11,11 @@ type Options struct {
 	Planner  Planner    // nil: a Minimax of its own
 	Cost     *CostModel // nil: a cost of infinity
 	Forecast Forecaster // nil: the paper's rule, a look and a trial plan in every iteration
+
+	// Calibrate makes every loop a calibration run of the cost model, a new one where
+	// Cost is nil, from the times that [Cycle.Timed] is told. Until the model knows a
+	// redistribution, one is done wherever it saves an iteration.
+	Calibrate bool
 }
 
 // A Forecaster finds the best iteration for a redistribution beforehand, so that
@@ -59,8 +64,9 @@ type Step struct {
 type Cycle struct {
 	opts   Options
 	counts Counts
-	next   int // earliest iteration of the next look
-	best   int // iteration that was forecast as the best one, 0 for none
+	next   int    // earliest iteration of the next look
+	best   int    // iteration that was forecast as the best one, 0 for none
+	run    Timing // longest phases of this loop, shortest solution; 0 for none yet
 	plan   []int32
 }
 
@@ -69,6 +75,9 @@ func NewCycle(opts Options) *Cycle {
 	if opts.Planner == nil {
 		opts.Planner = new(Minimax)
 	}
+	if opts.Calibrate && opts.Cost == nil {
+		opts.Cost = NewCostModel(DefaultConstant)
+	}
 	c := &Cycle{opts: opts}
 	c.Reset()
 	return c
@@ -76,10 +85,21 @@ func NewCycle(opts Options) *Cycle {
 
 // Reset prepares for another loop, which begins with iteration 0.
 func (c *Cycle) Reset() {
-	c.counts, c.next, c.best = Counts{}, 0, 0
-	if math.IsInf(c.opts.Policy.Threshold(c.opts.Cost.Estimate()), 1) {
+	c.counts, c.next, c.best, c.run = Counts{}, 0, 0, Timing{}
+	if c.neverPays() {
 		c.next = NoLook
 	}
+}
+
+func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
+
+// cost returns the cost of a redistribution in iterations; nothing for the first one of
+// a calibration.
+func (c *Cycle) cost() float64 {
+	if c.opts.Calibrate && c.opts.Cost.Runs() == 0 {
+		return 0
+	}
+	return c.opts.Cost.Estimate()
 }
 
 // Counts returns the numbers of phases since the loop began.
@@ -88,9 +108,46 @@ func (c *Cycle) Counts() Counts { return c.counts }
 // Due reports whether a look is due before the given iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 
+// Next returns the iteration of the next look, [NoLook] for none.
+func (c *Cycle) Next() int { return c.next }
+
+// RanDry says that a processor has no tasks left while others have, whatever the
+// iteration: their tasks took longer. Forecasts and bounds do not hold then, and a look
+// is due at once.
+func (c *Cycle) RanDry() {
+	c.next, c.best = 0, 0
+	if c.neverPays() {
+		c.next = NoLook
+	}
+}
+
+// Timed takes the times of the phases of a loop, as [Timing] has them; gather and
+// redistribution are 0 where there was none. It does nothing unless Options.Calibrate
+// is set. Then the longest gather and the longest redistribution since the loop began,
+// over the shortest solution, raise the estimate where they exceed it. A redistribution
+// that cost more than estimated before is counted ([CostModel.Underestimated]).
+func (c *Cycle) Timed(gather, redistribution, solution float64) {
+	if !c.opts.Calibrate || !positive(solution) {
+		return
+	}
+	if redistribution > 0 {
+		c.opts.Cost.Observe((gather + redistribution) / solution)
+	}
+	if c.run.Solution == 0 {
+		c.run.Solution = solution
+	}
+	begun := c.run.Redistribution > 0
+	c.run.Gather = max(c.run.Gather, gather)
+	c.run.Redistribution = max(c.run.Redistribution, redistribution)
+	c.run.Solution = min(c.run.Solution, solution)
+	if c.run.Redistribution > 0 {
+		c.opts.Cost.extend(c.run, !begun)
+	}
+}
+
 // Balance looks at the workload before an iteration if that is due, and returns the
 // plan, nil for no redistribution, with the fields of its [Decision].
-// Iteration 0 begins another loop. The method is a balancer of vp.Array.Run.
+// Iteration 0 begins another loop. A cycle is a balancer of vp.Array.Run.
 func (c *Cycle) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
 	if iteration == 0 {
 		c.Reset()
@@ -107,7 +164,7 @@ func (c *Cycle) Balance(iteration int, workload []int32) (plan []int32, savings,
 // of a forecast.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
-	cost := c.opts.Cost.Estimate()
+	cost := c.cost()
 	step := Step{Decision: c.opts.Policy.Decide(s, s.Balanced(), cost)}
 	if !step.Redistribute {
 		return c.refuse(step, "no redistribution saves enough", NoLook)

@@ -38,7 +38,7 @@ func run(t rapid.TB, workload []int32, c *lb.Cycle) outcome {
 		o.solved[p] = make([]int, n)
 	}
 	stats, err := vp.NewArray(workload).Run(func(_, problem, task int) { o.solved[problem][task]++ },
-		vp.LoopOptions{Balance: c.Balance})
+		vp.LoopOptions{Balance: c})
 	if err != nil {
 		t.Fatal(err)
 	}

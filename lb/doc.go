@@ -18,5 +18,5 @@
 //
 // The package is pure. Workloads go in, decisions and plans come out; it
 // measures no time, starts no goroutine and moves no work. Whoever owns the work
-// executes a plan, for example vp.Array.Run, whose balancer is [Cycle.Balance].
+// executes a plan, for example vp.Array.Run, for which a [Cycle] is a balancer.
 package lb

@@ -6,9 +6,31 @@ import (
 	"lockstep/lb"
 	"lockstep/lb/forecast"
 	"lockstep/vp"
+	"lockstep/vp/machine"
 )
 
-// Eight problems of uneven size, a virtual processor for each.
+// Rows of uneven length on all cores. The loop measures what moving work costs.
+func Example_workers() {
+	type row struct{ first, step int } // a problem's data
+	rows := []row{{0, 3}, {9, 1}, {5, 4}, {2, 1}}
+	tasks := []int32{4000, 3, 50, 1}
+	var longest [4000]int
+
+	m := machine.New(machine.Options{})
+	defer m.Close()
+	solve := func(r *row, task int) { // on any worker, in any order
+		if value := r.first + r.step*task; r.step == 3 {
+			longest[task] = value
+		}
+	}
+	cycle := lb.NewCycle(lb.Options{Calibrate: true})
+	stats, err := vp.Solve(rows, tasks, solve, vp.LoopOptions{Machine: m, Balance: cycle})
+	fmt.Println(stats.Tasks, "tasks, the last of the longest row is", longest[3999], err)
+	// Output: 4054 tasks, the last of the longest row is 11997 <nil>
+}
+
+// Eight problems of uneven size, a virtual processor for each: the specification, one
+// iteration after the other.
 func Example() {
 	tasks := []int32{400, 3, 5, 1, 0, 2, 4, 3}
 	solved := 0
@@ -19,7 +41,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	cycle := lb.NewCycle(lb.Options{Cost: model, Forecast: new(forecast.Histogram)})
-	stats, err := vp.NewArray(tasks).Run(solve, vp.LoopOptions{Balance: cycle.Balance})
+	stats, err := vp.NewArray(tasks).Run(solve, vp.LoopOptions{Balance: cycle})
 	fmt.Println(stats.Iterations, "iterations instead of", stats.IterationsNever, "for", solved, "tasks", err)
 	fmt.Println(stats.Redistributions, "redistribution,", cycle.Counts().Looks, "looks, cost of each at most", model.Estimate(), "iterations")
 	// Output:

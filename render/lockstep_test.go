@@ -27,10 +27,10 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 	paper := lb.Options{Cost: model, Planner: new(lb.Proportional)}
 	return map[string]vp.Balancer{
 		"never":        nil,
-		"always":       lb.NewCycle(lb.Options{Policy: lb.Always}).Balance,
-		"cost":         lb.NewCycle(lb.Options{Cost: model, Forecast: new(forecast.Histogram)}).Balance,
-		"paper":        lb.NewCycle(paper).Balance,
-		"uncalibrated": lb.NewCycle(lb.Options{}).Balance,
+		"always":       lb.NewCycle(lb.Options{Policy: lb.Always}),
+		"cost":         lb.NewCycle(lb.Options{Cost: model, Forecast: new(forecast.Histogram)}),
+		"paper":        lb.NewCycle(paper),
+		"uncalibrated": lb.NewCycle(lb.Options{}),
 	}
 }
 

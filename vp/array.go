@@ -4,18 +4,23 @@ import (
 	"fmt"
 	"math"
 
-	"lockstep/vp/trace"
+	"lockstep/vp/machine"
 )
 
 // Array is a set of virtual processors in structure-of-arrays form. The three
-// slices are equally long; processor p has tasks Next[p] to
-// Next[p]+Workload[p]-1 of Problem[p] still to do. It is active while it has
-// any, else idle.
+// slices are equally long; element v has tasks Next[v] to Next[v]+Workload[v]-1
+// of Problem[v] still to do. It is active while it has any, else idle.
+//
+// Each virtual processor is a processor of its own, unless a loop spreads them
+// over fewer processors ([LoopOptions.Processors]). Then processor p hosts elements
+// p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of theirs.
 type Array struct {
-	Problem  []int32 // index of the problem that the processor works on
+	Problem  []int32 // index of the problem that the virtual processor works on
 	Next     []int32 // index of its next task, counted from 0 within the problem
 	Workload []int32 // number of tasks left to it
 
+	hosted  int                // virtual processors of each processor
+	deliver func(to, from int) // copies problem data between virtual processors; may be nil
 	scratch planScratch
 }
 
@@ -27,11 +32,7 @@ func NewArray(workloads []int32) *Array {
 	if uint64(len(workloads)) > math.MaxInt32 {
 		panic(fmt.Sprintf("vp: NewArray: %d problems", len(workloads)))
 	}
-	a := &Array{
-		Problem:  make([]int32, len(workloads)),
-		Next:     make([]int32, len(workloads)),
-		Workload: make([]int32, len(workloads)),
-	}
+	a := newArray(len(workloads), 1)
 	for p, tasks := range workloads {
 		if tasks < 0 {
 			panic(fmt.Sprintf("vp: NewArray: problem %d has %d tasks", p, tasks))
@@ -42,108 +43,79 @@ func NewArray(workloads []int32) *Array {
 	return a
 }
 
-// Len returns the number of virtual processors.
-func (a *Array) Len() int { return len(a.Workload) }
-
-// A Balancer looks at the workload before an iteration: it gathers information,
-// decides and plans. The plan is the number of idle processors that join each
-// processor, 0 for idle processors themselves; nil is no redistribution. It must
-// remain as it is until the next call, and workload must not be changed. lb.Cycle has
-// a method of this type.
-//
-// The decision compared savings with cost, both in iterations, and reason is why a
-// look was in vain, in a word or two; all are zero where the balancer
-// did not look. They go into the trace and have no other effect.
-type Balancer func(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
-
-// LoopOptions configures a loop. The zero value never balances and traces
-// nothing.
-type LoopOptions struct {
-	Balance Balancer         // called once an iteration while tasks are left; nil: never redistribute
-	Trace   func(trace.Step) // called once an iteration, after the balancer
-	Stop    func() error     // asked before every iteration; an error ends the loop with tasks undone
+func newArray(processors, hosted int) *Array {
+	n := processors * hosted
+	return &Array{Problem: make([]int32, n), Next: make([]int32, n), Workload: make([]int32, n), hosted: hosted}
 }
 
-// Stats has the counts of a loop.
-type Stats struct {
-	Processors      int   // virtual processors
-	Iterations      int   // of the solution phase
-	IterationsNever int   // that the loop takes without redistributions: MAX(workload) at its start
-	Tasks           int64 // solved
-	Redistributions int
+// Len returns the number of processors.
+func (a *Array) Len() int { return len(a.Workload) / a.hosted }
+
+// Hosted returns the number of virtual processors of each processor.
+func (a *Array) Hosted() int { return a.hosted }
+
+// spread divides the virtual processors among so many processors, in order and as
+// evenly as possible. Processors with fewer than others have idle ones in addition.
+func (a *Array) spread(processors int) error {
+	if processors == a.Len() {
+		return nil
+	}
+	n := len(a.Workload)
+	s := newArray(processors, max(1, (n+processors-1)/processors))
+	for p := range processors {
+		lo, hi := machine.Part(p, processors, n)
+		at := p * s.hosted
+		copy(s.Problem[at:], a.Problem[lo:hi])
+		copy(s.Next[at:], a.Next[lo:hi])
+		copy(s.Workload[at:], a.Workload[lo:hi])
+		sum := int64(0)
+		for _, tasks := range a.Workload[lo:hi] {
+			sum += int64(tasks)
+		}
+		if sum > math.MaxInt32 {
+			return fmt.Errorf("vp: processor %d of %d has %d tasks, want at most %d", p, processors, sum, math.MaxInt32)
+		}
+	}
+	a.Problem, a.Next, a.Workload, a.hosted = s.Problem, s.Next, s.Workload, s.hosted
+	return nil
 }
 
-// LaneUse returns the share of processor-iterations that solved a task, from 0
-// to 1, and 1 for a loop without iterations.
-func (s Stats) LaneUse() float64 { return use(s.Tasks, s.Processors, s.Iterations) }
-
-// LaneUseNever returns the lane use that the same tasks have without
-// redistributions.
-func (s Stats) LaneUseNever() float64 { return use(s.Tasks, s.Processors, s.IterationsNever) }
-
-func use(tasks int64, processors, iterations int) float64 {
-	slots := float64(processors) * float64(iterations)
-	if slots == 0 {
-		return 1
+// loads returns the workload of every processor.
+func (a *Array) loads() []int32 {
+	if a.hosted == 1 {
+		return a.Workload
 	}
-	return float64(tasks) / slots
+	a.scratch.loads = a.scratch.loads[:0]
+	for lo := 0; lo < len(a.Workload); lo += a.hosted {
+		load := int32(0)
+		for _, tasks := range a.Workload[lo : lo+a.hosted] {
+			load += tasks
+		}
+		a.scratch.loads = append(a.scratch.loads, load)
+	}
+	return a.scratch.loads
 }
 
-// Run is the lockstep loop, the specification of all others: plain, sequential
-// and slow. In every iteration each active processor solves its next task, in
-// the order of the processors. Without a balancer this is the paper's Figure 1,
-// with one its Figure 2, and the cost is processors times iterations in
-// both. Run ends when no task is left, or with an error, and tasks undone, when
-// the balancer's plan does not fit the workload or Stop returns one.
-func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
-	begin := a.summarize()
-	stats := Stats{Processors: a.Len(), IterationsNever: int(begin.max)}
-	for ; stats.Tasks < begin.sum; stats.Iterations++ {
-		if opts.Stop != nil {
-			if err := opts.Stop(); err != nil {
-				return stats, err
-			}
-		}
-		redistributed, err := a.balance(stats.Iterations, opts)
-		if err != nil {
-			return stats, fmt.Errorf("vp: iteration %d: %w", stats.Iterations, err)
-		}
-		if redistributed {
-			stats.Redistributions++
-		}
-		stats.Tasks += a.step(solve)
-	}
-	return stats, nil
-}
+// solver solves tasks first to end-1 of the problem of a virtual processor.
+type solver func(processor, virtual, first, end int)
 
-// balance asks the balancer, redistributes by its plan and traces.
-func (a *Array) balance(iteration int, opts LoopOptions) (redistributed bool, err error) {
-	var before summary
-	if opts.Trace != nil {
-		before = a.summarize()
-	}
-	step := trace.Step{Iteration: iteration, Iterations: 1, Processors: a.Len()}
-	var plan []int32
-	if opts.Balance != nil {
-		plan, step.Savings, step.Cost, step.Decision = opts.Balance(iteration, a.Workload)
-	}
-	if plan != nil {
-		if err := a.Redistribute(nil, plan); err != nil {
-			return false, err
+// advance solves up to limit tasks of a processor, one virtual processor after the
+// other from the given one on. It returns the virtual processor to go on with and the
+// number of tasks solved.
+func (a *Array) advance(processor, from int, limit int32, solve solver) (next int, done int32) {
+	for end := (processor + 1) * a.hosted; from < end; from++ {
+		n := min(limit-done, a.Workload[from])
+		if n > 0 {
+			first := a.Next[from]
+			solve(processor, from, int(first), int(first+n))
+			a.Next[from], a.Workload[from] = first+n, a.Workload[from]-n
+			done += n
 		}
-		step.Decision = trace.Redistributed
-	}
-	if opts.Trace != nil {
-		after := a.summarize()
-		step.Active, step.Max, step.Sum = before.active, before.max, before.sum
-		step.Tasks, step.Unbalanced = int64(after.active), 1+int64(before.max-after.max)
-		step.Redistributed = plan != nil
-		if step.Decision == "" {
-			step.Decision = trace.None
+		if done == limit && a.Workload[from] > 0 {
+			break
 		}
-		opts.Trace(step)
 	}
-	return plan != nil, nil
+	return from, done
 }
 
 // summary has the numbers that a loop and its trace need of a workload.
@@ -153,8 +125,8 @@ type summary struct {
 	sum    int64 // tasks left
 }
 
-func (a *Array) summarize() (s summary) {
-	for _, left := range a.Workload {
+func summarize(workload []int32) (s summary) {
+	for _, left := range workload {
 		if left > 0 {
 			s.active++
 			s.sum += int64(left)
@@ -162,19 +134,4 @@ func (a *Array) summarize() (s summary) {
 		}
 	}
 	return s
-}
-
-// step is the solution phase of one iteration. It returns the number of tasks
-// solved.
-func (a *Array) step(solve func(processor, problem, task int)) (tasks int64) {
-	for p, left := range a.Workload {
-		if left == 0 {
-			continue
-		}
-		solve(p, int(a.Problem[p]), int(a.Next[p]))
-		a.Next[p]++
-		a.Workload[p]--
-		tasks++
-	}
-	return tasks
 }

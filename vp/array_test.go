@@ -100,7 +100,9 @@ func TestLaneUse(t *testing.T) {
 // for processor 3 and its one.
 func TestRedistributeKnownAnswer(t *testing.T) {
 	a := NewArray([]int32{0, 12, 0, 6, 0, 0})
-	a.step(func(int, int, int) {}) // now 11 and 5 are left, from task 1 on
+	for p := range a.Len() {
+		a.advance(p, p, 1, func(int, int, int, int) {})
+	} // now 11 and 5 are left, from task 1 on
 	if err := a.Redistribute(nil, []int32{0, 2, 0, 1, 0, 0}); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestLoopUnderRandomPlans(t *testing.T) {
 			return randomPlan(t, workload), 0, 0, ""
 		}
 		a := NewArray(workloads)
-		stats, err := a.Run(done.solve, LoopOptions{Balance: balancer})
+		stats, err := a.Run(done.solve, LoopOptions{Balance: BalanceFunc(balancer)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +185,7 @@ func TestRedistributeProperty(t *testing.T) {
 		for p, left := range workloads {
 			predicted = max(predicted, (left+plan[p])/(plan[p]+1))
 		}
-		if got := want.summarize().max; got != predicted {
+		if got := summarize(want.loads()).max; got != predicted {
 			t.Fatalf("largest workload %d, predicted %d", got, predicted)
 		}
 		got := NewArray(workloads)
@@ -220,10 +222,16 @@ func TestRedistributeOfALongArray(t *testing.T) {
 	}
 }
 
+// checkSame compares workloads, and problems and next tasks where there are any.
 func checkSame(t rapid.TB, got, want *Array) {
 	t.Helper()
-	if !slices.Equal(got.Problem, want.Problem) || !slices.Equal(got.Next, want.Next) || !slices.Equal(got.Workload, want.Workload) {
-		t.Fatalf("got  %v\nwant %v", got, want)
+	same := slices.Equal(got.Workload, want.Workload)
+	for v := 0; same && v < len(want.Workload); v++ {
+		same = want.Workload[v] == 0 || got.Problem[v] == want.Problem[v] && got.Next[v] == want.Next[v]
+	}
+	if !same {
+		n := min(len(got.Workload), len(want.Workload), 50)
+		t.Fatalf("got  %v %v %v\nwant %v %v %v", got.Problem[:n], got.Next[:n], got.Workload[:n], want.Problem[:n], want.Next[:n], want.Workload[:n])
 	}
 }
 
@@ -244,9 +252,9 @@ func TestInvalidPlans(t *testing.T) {
 		if !slices.Equal(a.Workload, workloads) {
 			t.Errorf("%s: the array was changed to %v", name, a.Workload)
 		}
-		stats, err := a.Run(func(int, int, int) {}, LoopOptions{Balance: func(int, []int32) ([]int32, float64, float64, string) {
+		stats, err := a.Run(func(int, int, int) {}, LoopOptions{Balance: BalanceFunc(func(int, []int32) ([]int32, float64, float64, string) {
 			return plan, 0, 0, ""
-		}})
+		})})
 		if !errors.Is(err, ErrPlan) || stats.Tasks != 0 {
 			t.Errorf("%s: Run returned %+v, %v", name, stats, err)
 		}
@@ -292,7 +300,7 @@ func TestTrace(t *testing.T) {
 		return plan, savings, cost, reason
 	}
 	stats, err := NewArray([]int32{7, 1, 1}).Run(func(int, int, int) {}, LoopOptions{
-		Balance: balancer,
+		Balance: BalanceFunc(balancer),
 		Trace:   func(s trace.Step) { steps = append(steps, s) },
 	})
 	if err != nil {
@@ -358,7 +366,7 @@ func ExampleArray_Run() {
 	}
 	stats, err := NewArray(workloads).Run(func(processor, problem, task int) {
 		fmt.Printf("processor %d: task %d of problem %d\n", processor, task, problem)
-	}, LoopOptions{Balance: once})
+	}, LoopOptions{Balance: BalanceFunc(once)})
 	fmt.Println(stats.Iterations, "iterations instead of", stats.IterationsNever, err)
 	// Output:
 	// processor 0: task 0 of problem 0

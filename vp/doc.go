@@ -3,11 +3,12 @@
 //
 // An [Array] holds a workload, a number of tasks, for every virtual processor.
 // In each iteration of [Array.Run] every processor that has a task left solves
-// one. Processors without tasks are idle, and the loop lasts as long as the
+// one. On a machine of workers each steps its share of the processors, and [Solve] does
+// so with problem data of any type. Processors without tasks are idle, and the loop lasts as long as the
 // largest workload. Redistributing work ends it sooner, at a cost.
 //
 // The package executes; it decides nothing. When to redistribute work and how
-// many idle processors each active one gets comes from outside through a function,
+// many idle processors each active one gets comes from outside through an interface,
 // [Balancer]; package lb holds the decisions. The source of the
 // loop, of its terms and of the redistribution by scans is Ahrens and Hansen,
 // "Cost-Effective Data-Parallel Load Balancing", ICPP 1995.

@@ -18,6 +18,7 @@ type planScratch struct {
 	first []int32 // of an active processor: the rank of the first idle one it gets
 	donor []int32 // per rank: the active processor that it serves
 	heads []bool  // per rank: the first of its donor's interval
+	loads []int32 // per processor that hosts several virtual ones
 }
 
 // Share returns the part of a workload that copy number c of copies gets:
@@ -58,7 +59,7 @@ func CheckPlan(workload, allotted []int32) error {
 }
 
 // Redistribute is the redistribution phase: allotted[p] idle processors join
-// processor p, take over its problem, and all of them share its tasks as evenly
+// processor p, take over its problems, and all of them share its tasks as evenly
 // as [Share] does. Idle processors are taken in the order of their indices and
 // given to the active ones in the order of theirs. The largest workload of the
 // 1+allotted[p] processors is then ceil(workload/(1+allotted[p])).
@@ -66,26 +67,30 @@ func CheckPlan(workload, allotted []int32) error {
 // The work is done with scans on m, or in one pass and a copy on the caller alone
 // when m is nil, with the same result: a +-scan ranks the idle processors, a +-scan of the plan
 // turns it into intervals of ranks, a copy-scan tells every rank in an interval
-// whom it serves (section 2.2 of the paper). It returns an error that wraps
+// whom it serves (section 2.2 of the paper). A +-scan of the workloads that a processor
+// hosts cuts them into parts. It returns an error that wraps
 // [ErrPlan] and changes nothing when the plan does not fit. The cost is a few
 // passes over the array; memory is reused.
 func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
-	if m == nil {
-		return a.redistributeAlone(allotted)
-	}
-	if err := CheckPlan(a.Workload, allotted); err != nil {
-		return err
-	}
+	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	for p, left := range a.Workload {
-		s.idle[p] = left == 0
+	if m == nil || a.hosted > 1 { // which are as few as the workers
+		return a.redistributeAlone(loads, allotted)
 	}
+	if err := CheckPlan(loads, allotted); err != nil {
+		return err
+	}
+	scan.Parts(m, a.Len(), func(lo, hi int) {
+		for p, left := range loads[lo:hi] {
+			s.idle[lo+p] = left == 0
+		}
+	})
 	scan.Enumerate(m, s.rank, s.idle)
 	given := scan.Plus(m, s.first, allotted)
-	s.deliver(m, allotted, int(given))
-	a.receive(allotted, int(given))
-	a.keep(allotted)
+	s.findDonors(m, allotted, int(given))
+	scan.Parts(m, a.Len(), func(lo, hi int) { a.receive(allotted, int(given), lo, hi) })
+	scan.Parts(m, a.Len(), func(lo, hi int) { a.keep(allotted, lo, hi) })
 	return nil
 }
 
@@ -102,40 +107,59 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// deliver finds the donor of every rank below given.
-func (s *planScratch) deliver(m *machine.Machine, allotted []int32, given int) {
+// findDonors finds the donor of every rank below given.
+func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)
-	for p, n := range allotted {
-		if n > 0 {
-			donor[s.first[p]] = int32(p)
-			heads[s.first[p]] = true
+	scan.Parts(m, len(allotted), func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			if allotted[p] > 0 {
+				donor[s.first[p]] = int32(p)
+				heads[s.first[p]] = true
+			}
 		}
-	}
+	})
 	scan.Copy(m, donor, donor, heads)
 }
 
-// receive gives the idle processors with a donor their problem and tasks.
-func (a *Array) receive(allotted []int32, given int) {
+// receive gives those of processors lo to hi-1 that have a donor their problem and
+// tasks.
+func (a *Array) receive(allotted []int32, given, lo, hi int) {
 	s := &a.scratch
-	for p, idle := range s.idle {
-		if !idle || int(s.rank[p]) >= given {
+	for p := lo; p < hi; p++ {
+		if !s.idle[p] || int(s.rank[p]) >= given {
 			continue
 		}
 		donor := s.donor[s.rank[p]]
 		c := int(s.rank[p]-s.first[donor]) + 1
-		lo, hi := Share(a.Workload[donor], int(allotted[donor])+1, c)
-		a.Problem[p] = a.Problem[donor]
-		a.Next[p] = a.Next[donor] + lo
-		a.Workload[p] = hi - lo
+		first, end := Share(a.Workload[donor], int(allotted[donor])+1, c)
+		a.take(p, int(donor), first, end)
 	}
 }
 
-// keep leaves the donors the first share.
-func (a *Array) keep(allotted []int32) {
-	for p, n := range allotted {
-		if n > 0 {
+// keep leaves those of processors lo to hi-1 that are donors the first share.
+func (a *Array) keep(allotted []int32, lo, hi int) {
+	for p := lo; p < hi; p++ {
+		if n := allotted[p]; n > 0 {
 			_, a.Workload[p] = Share(a.Workload[p], int(n)+1, 0)
 		}
+	}
+}
+
+// take copies tasks lo to hi-1 of those that the donor has left, counted over all that
+// it hosts, to the virtual processors of an idle processor. The donor keeps its own.
+func (a *Array) take(processor, donor int, lo, hi int32) {
+	to, before := processor*a.hosted, int32(0)
+	for from := donor * a.hosted; before < hi; from++ {
+		first, end := max(lo-before, 0), min(hi-before, a.Workload[from])
+		before += a.Workload[from]
+		if first >= end {
+			continue
+		}
+		a.Problem[to], a.Next[to], a.Workload[to] = a.Problem[from], a.Next[from]+first, end-first
+		if a.deliver != nil {
+			a.deliver(to, from)
+		}
+		to++
 	}
 }

@@ -4,18 +4,38 @@ package vp
 // processors and the donors, each in the order of their indices, which is what
 // the scans are for where several work; then every donor goes through the
 // helpers that follow those of the donor before it.
-func (a *Array) redistributeAlone(allotted []int32) error {
-	if len(allotted) != a.Len() {
-		return CheckPlan(a.Workload, allotted)
+func (a *Array) redistributeAlone(loads, allotted []int32) error {
+	if len(allotted) != len(loads) {
+		return CheckPlan(loads, allotted)
 	}
-	s := &a.scratch
-	s.resize(a.Len())
-	idle, donors, ok := s.list(a.Workload, allotted)
-	if !ok {
-		return CheckPlan(a.Workload, allotted)
+	idle, donors, ok := a.scratch.list(loads, allotted)
+	switch {
+	case !ok:
+		return CheckPlan(loads, allotted)
+	case a.hosted == 1 && a.deliver == nil:
+		a.split(allotted, idle, donors)
+	default:
+		a.splitHosted(loads, allotted, idle, donors)
 	}
-	a.split(allotted, idle, donors)
 	return nil
+}
+
+// splitHosted is split for processors that host several virtual ones or have data to
+// be copied.
+func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
+	for _, p := range donors {
+		copies := int(allotted[p]) + 1
+		for c := 1; c < copies; c++ {
+			lo, hi := Share(loads[p], copies, c)
+			a.take(int(idle[c-1]), int(p), lo, hi)
+		}
+		idle = idle[copies-1:]
+		_, kept := Share(loads[p], copies, 0)
+		for v := int(p) * a.hosted; v < (int(p)+1)*a.hosted; v++ {
+			a.Workload[v] = min(a.Workload[v], kept)
+			kept -= a.Workload[v]
+		}
+	}
 }
 
 // list returns the idle processors and those that are given some, or false when

@@ -199,7 +199,7 @@ func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models
 	trace.begin(l, policy.String(), stop)
 	o := lockstep.Options{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
-		loop.Balance = newCycle(policy, l, models[i]).Balance
+		loop.Balance = newCycle(policy, l, models[i])
 		loop.Trace = trace.loop(loopNames[i])
 	}
 	loops, err := lockstep.Draw(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)

@@ -167,7 +167,7 @@ func (f *countedForecast) Wait(workload []int32, s lb.Summary, threshold float64
 // CountLoop runs the loop of the specification under a cycle and returns its
 // iterations and redistributions.
 func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, err error) {
-	stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: c.Balance})
+	stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: c})
 	if err != nil {
 		return 0, 0, fmt.Errorf("tables: %w", err)
 	}

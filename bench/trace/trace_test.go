@@ -36,7 +36,7 @@ func arrayTrace(t *testing.T, workloads []int32, cost float64) (file string, sta
 		}
 		return nil, d.Savings, d.Cost, trace.Kept
 	}
-	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balance: balancer, Trace: func(s trace.Step) {
+	stats, err := vp.NewArray(workloads).Run(func(int, int, int) {}, vp.LoopOptions{Balance: vp.BalanceFunc(balancer), Trace: func(s trace.Step) {
 		line, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,9 @@
 package uts
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Counts are what a search finds.
 type Counts struct {
@@ -33,14 +36,6 @@ type Pool struct {
 	stack   []parent // the oldest first
 	pending int
 	counts  Counts
-	batch   batch
-	runs    []run
-	inner   [batchSize]inner
-}
-
-// inner is a node of the batch that has children.
-type inner struct {
-	at, depth, children uint32
 }
 
 // NewPool returns an empty pool.
@@ -52,7 +47,7 @@ func (p *Pool) Plant() { p.visited(p.tree.root(), 0) }
 // visited counts a node and keeps it if it has children.
 func (p *Pool) visited(state [5]uint32, depth uint32) {
 	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
-	n := p.tree.children(depth, state[4]&lastRandom)
+	n := p.tree.children(p.tree.rule(depth), depth, state[4]&lastRandom)
 	if n == 0 {
 		p.counts.Leaves++
 		return
@@ -72,72 +67,38 @@ func (p *Pool) Amount() float64 { return float64(p.pending) }
 
 // Work implements overlay.Pool.
 func (p *Pool) Work(steps int) int {
+	b := p.tree.scratch.Get().(*batch)
+	defer p.tree.scratch.Put(b)
 	done := 0
 	for done < steps && p.pending > 0 {
-		n := p.gather(min(steps-done, batchSize))
-		p.tree.kernel.spawn(&p.batch, n)
-		p.scatter(n)
-		done += n
+		done += p.batch(b, min(steps-done, batchSize))
 	}
 	p.counts.Nodes += int64(done)
 	return done
 }
 
-// gather moves up to most children of the newest parents into the batch.
-func (p *Pool) gather(most int) int {
-	n, top := 0, len(p.stack)
-	p.runs = p.runs[:0]
-	for n < most && top > 0 {
+// batch visits up to most children of the newest parents and replaces those
+// parents that are done with by the children that have children.
+func (p *Pool) batch(b *batch, most int) int {
+	n, top, deepest := uint32(0), len(p.stack), uint32(0)
+	b.runs = b.runs[:0]
+	for n < uint32(most) && top > 0 {
 		v := &p.stack[top-1]
-		count := min(v.high-v.low, uint32(most-n))
-		p.runs = append(p.runs, run{parent: uint32(top - 1), low: v.low, at: uint32(n), count: count})
-		n += int(count)
+		deepest = max(deepest, v.depth+1)
+		count := b.add(top-1, v, n, uint32(most)-n, p.tree.rule(v.depth+1))
+		n += count
 		v.low += count
 		if v.low == v.high {
 			top--
 		}
 	}
-	p.tree.kernel.expand(&p.batch, p.stack, p.runs)
-	p.pending -= n
-	return n
-}
-
-// scatter replaces the parents that are done with by those nodes of the batch
-// that have children. It first lists them without a branch, which would be
-// mispredicted.
-func (p *Pool) scatter(n int) {
-	b, found := &p.batch, 0
-	for _, r := range p.runs {
-		depth := p.stack[r.parent].depth + 1
-		p.counts.Depth = max(p.counts.Depth, int64(depth))
-		rule := p.tree.rule(depth)
-		for at := r.at; at < r.at+r.count; at++ {
-			random, children := b.state[4][at]&lastRandom, 0
-			if rule != nil {
-				children = rule.children(random)
-			} else {
-				children = p.tree.params.formula(int(depth), random)
-			}
-			p.inner[found] = inner{at, depth, uint32(children)}
-			p.pending += children
-			if children > 0 {
-				found++
-			}
-		}
-	}
-	p.counts.Leaves += int64(n - found)
-	top := len(p.stack)
-	for top > 0 && p.stack[top-1].low == p.stack[top-1].high {
-		top--
-	}
-	p.stack = p.stack[:top]
-	for _, v := range p.inner[:found] {
-		i := v.at
-		p.stack = append(p.stack, parent{
-			state: [5]uint32{b.state[0][i], b.state[1][i], b.state[2][i], b.state[3][i], b.state[4][i]},
-			depth: v.depth, high: v.children,
-		})
-	}
+	p.counts.Depth = max(p.counts.Depth, int64(deepest))
+	p.stack = slices.Grow(p.stack, int(n))
+	found, children := p.tree.kernel(p.tree, b, p.stack[:cap(p.stack)], top, int(n))
+	p.stack = p.stack[:top+found]
+	p.pending += children - int(n)
+	p.counts.Leaves += int64(int(n) - found)
+	return int(n)
 }
 
 // Split implements overlay.Pool. All open nodes of a binomial tree are worth the

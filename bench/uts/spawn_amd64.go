@@ -4,18 +4,36 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest loops of an instruction set. AVX-512 has no twins
-// of its own.
-func kernelFor(level isa.Level) kernel {
-	if level < isa.AVX2 {
-		return kernel{expand, spawn}
+// kernelFor returns the fastest kernel of an instruction set. With exact the
+// tree's cells say all that its laws say.
+func kernelFor(level isa.Level, exact bool) kernel {
+	switch {
+	case level >= isa.AVX2 && exact && isa.SHA():
+		return visitWithSHA
+	case level >= isa.AVX2:
+		return visitByLanes
 	}
-	return kernel{
-		expand: func(b *batch, stack []parent, runs []run) {
-			if len(runs) > 0 {
-				expandAVX2(&b.message[0][0], &stack[0].state[0], &runs[0].parent, int64(len(runs)))
-			}
-		},
-		spawn: func(b *batch, n int) { spawnAVX2(&b.message[0][0], int64(n+7)/8) },
+	return visit
+}
+
+// visitByLanes is the twin of visit for AVX2.
+func visitByLanes(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
+	if n == 0 {
+		return 0, 0
 	}
+	expandAVX2(&b.message[0][0], &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
+	spawnAVX2(&b.children[0].state[0], &b.message[0][0], int64(n+7)/8)
+	return b.keep(t, stack[top:top+n])
+}
+
+// visitWithSHA is the twin of visit for SHA instructions. The tree's cells must
+// be exact.
+func visitWithSHA(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
+	if n == 0 {
+		return 0, 0
+	}
+	records, numbers := &b.records[0][0][0], &numbers()[0][0][0]
+	prepareSHA(records, &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
+	kept, sum := visitSHA(&stack[top : top+n][0].state[0], &b.entries[0], records, numbers, &t.cells[0].threshold, int64(n))
+	return int(kept), int(sum)
 }

@@ -4,8 +4,14 @@
 
 package uts
 
-// spawnAVX2 works like spawn on whole vectors of eight messages.
-func spawnAVX2(b *uint32, vectors int64)
+// spawnAVX2 hashes whole vectors of eight messages.
+func spawnAVX2(children *uint32, message *uint32, vectors int64)
 
-// expandAVX2 works like expand. It writes up to seven messages too many.
-func expandAVX2(b *uint32, stack *uint32, runs *uint32, count int64)
+// expandAVX2 writes the messages of the children of runs, and up to seven too many.
+func expandAVX2(message *uint32, stack *uint32, runs *uint32, count int64)
+
+// prepareSHA makes the records of the parents of runs.
+func prepareSHA(records *uint32, stack *uint32, runs *uint32, count int64)
+
+// visitSHA hashes children by fours and writes those that have children to inner.
+func visitSHA(inner *uint32, entries *uint32, records *uint32, numbers *uint32, cells *uint32, count int64) (found int64, children int64)

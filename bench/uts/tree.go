@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"lockstep/vp/isa"
 )
@@ -61,25 +62,14 @@ const mostChildren = 100
 
 // Tree makes children. It is read-only and may be shared.
 type Tree struct {
-	params Params
-	rules  []rule // by depth
-	last   rule   // of greater depths
-	kernel kernel
+	params  Params
+	kernel  kernel
+	rules   []uint32 // by depth: where the depth's table begins in cells
+	last    uint32   // of greater depths
+	cells   []cell
+	exact   bool      // whether cells say all that laws say
+	scratch sync.Pool // of *batch: a pool needs one while it works alone
 }
-
-// rule says how many children a node has: as many as there are thresholds at or
-// below its random number. from[i] is how many of them are at or below
-// i<<bucketBits, so that few need to be compared.
-type rule struct {
-	thresholds []uint32
-	flip       uint32 // exclusive-ored to the random number: all ones where few is many
-	step       int    // children for each threshold
-	from       [1 << (31 - bucketBits)]uint8
-}
-
-// bucketBits makes 256 buckets of the 31 random bits: a kilobyte for four
-// depths, and rarely more than one threshold a bucket.
-const bucketBits = 23
 
 // New returns a tree, or an error that lists all faults of its parameters.
 func New(p Params) (*Tree, error) {
@@ -93,27 +83,12 @@ func New(p Params) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{params: p, kernel: kernelFor(level)}
-	depths := p.Depth
-	if p.Kind == Binomial {
-		depths = 0
-	}
-	if p.Kind == Geometric && p.Shape == Cyclic {
-		depths = 5*p.Depth + 1
-	}
-	if p.Kind == Geometric && p.Shape == Exponential {
-		// The mean falls slowly and never to 0. Deeper nodes take the formula.
-		depths = exponentialRules
-	}
-	for d := range depths + 1 {
-		t.rules = append(t.rules, p.rule(d))
-	}
-	t.last = p.rule(depths + 1)
+	t := &Tree{params: p}
+	t.scratch.New = func() any { return newBatch() }
+	t.tabulate()
+	t.kernel = kernelFor(level, t.exact)
 	return t, nil
 }
-
-// exponentialRules is how many depths of exponential trees have a table.
-const exponentialRules = 256
 
 func (p Params) validate() error {
 	var faults []error
@@ -124,7 +99,7 @@ func (p Params) validate() error {
 	}
 	fault(p.Kind > Balanced, "unknown kind of tree %d", p.Kind)
 	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
-	fault(!(p.Branches >= 0 && p.Branches < 1<<16), "%v branches: want 0 to 65535", p.Branches)
+	fault(!(p.Branches >= 0 && p.Branches < several), "%v branches: want 0 to 65534", p.Branches)
 	deep := p.Kind != Binomial
 	fault(deep && (p.Depth < 1 || p.Depth > 1<<16), "depth %d: want 1 to %d", p.Depth, 1<<16)
 	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: want 0 to 1", p.Fraction)
@@ -141,27 +116,6 @@ func (p Params) validate() error {
 // binomial says whether nodes of a depth follow the binomial rule.
 func (p Params) binomial(depth int) bool {
 	return p.Kind == Binomial || p.Kind == Hybrid && float64(depth) >= p.Fraction*float64(p.Depth)
-}
-
-// formula is the number of children by definition.
-func (p Params) formula(depth int, random uint32) int {
-	u := float64(random) / (1 << 31)
-	switch {
-	case p.Kind == Binomial && depth == 0:
-		return int(p.Branches)
-	case p.binomial(depth):
-		if u < p.Q {
-			return p.M
-		}
-		return 0
-	case p.Kind == Balanced:
-		if depth < p.Depth {
-			return int(p.Branches)
-		}
-		return 0
-	}
-	chance := 1 / (1 + p.mean(depth))
-	return min(mostChildren, int(math.Floor(math.Log(1-u)/math.Log(1-chance))))
 }
 
 // mean is the mean number of children of a geometric node.
@@ -182,72 +136,6 @@ func (p Params) mean(depth int) float64 {
 		return b
 	}
 	return 0
-}
-
-// rule finds the thresholds of a depth by bisection: the number of children
-// does not fall as the random number grows or, under the binomial rule, does not
-// rise.
-func (p Params) rule(depth int) rule {
-	r := rule{step: 1}
-	count := func(random uint32) int { return p.formula(depth, random) }
-	if p.binomial(depth) && !(p.Kind == Binomial && depth == 0) {
-		r.step, r.flip = p.M, lastRandom
-		count = func(random uint32) int { return p.formula(depth, random^lastRandom) / max(1, p.M) }
-	}
-	most := count(lastRandom)
-	if most > mostChildren { // a binomial root, or a balanced node
-		r.step, most = most, 1
-		count = func(uint32) int { return 1 }
-	}
-	for k := 1; k <= most; k++ {
-		low, high := uint32(0), uint32(lastRandom)
-		for low < high {
-			if middle := low + (high-low)/2; count(middle) >= k {
-				high = middle
-			} else {
-				low = middle + 1
-			}
-		}
-		r.thresholds = append(r.thresholds, low)
-	}
-	for i := range r.from {
-		for int(r.from[i]) < len(r.thresholds) && r.thresholds[r.from[i]] <= uint32(i)<<bucketBits {
-			r.from[i]++
-		}
-	}
-	return r
-}
-
-// lastRandom is the largest random number.
-const lastRandom = 1<<31 - 1
-
-// children is the number of children of a node.
-func (r *rule) children(random uint32) int {
-	random ^= r.flip
-	n := int(r.from[random>>bucketBits])
-	for n < len(r.thresholds) && r.thresholds[n] <= random {
-		n++
-	}
-	return n * r.step
-}
-
-// rule returns the rule of a depth, or nil where there is only the formula.
-func (t *Tree) rule(depth uint32) *rule {
-	switch {
-	case int(depth) < len(t.rules):
-		return &t.rules[depth]
-	case t.params.Kind == Geometric && t.params.Shape == Exponential:
-		return nil
-	}
-	return &t.last
-}
-
-// children is the number of children of a node.
-func (t *Tree) children(depth, random uint32) int {
-	if r := t.rule(depth); r != nil {
-		return r.children(random)
-	}
-	return t.params.formula(int(depth), random)
 }
 
 // root is the state of the root.

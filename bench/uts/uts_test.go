@@ -54,15 +54,17 @@ func TestRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for depth := range uint32(300) {
+		for depth := range uint32(20) {
+			depth *= 15
+			rule := tree.rule(depth)
 			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
-			if int(depth) < len(tree.rules) {
-				for _, v := range tree.rules[depth].thresholds {
-					randoms = append(randoms, v, max(v, 1)-1, min(v+1, lastRandom))
-				}
+			for at := uint32(0); at < cellCount; at += 1 + depth%7 {
+				c := tree.cells[rule+at]
+				edge := first(0, lastRandom, func(random uint32) bool { return cellOf(random) <= at })
+				randoms = append(randoms, c.threshold&lastRandom, max(c.threshold, 1)-1, edge, max(edge, 1)-1)
 			}
 			for _, random := range randoms {
-				if got, want := tree.children(depth, random), tree.params.formula(int(depth), random); got != want {
+				if got, want := tree.children(rule, depth, random), tree.params.law(int(depth)).children(random); got != want {
 					t.Fatalf("%+v, depth %d, random %d: %d children, want %d", tree.params, depth, random, got, want)
 				}
 			}

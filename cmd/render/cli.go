@@ -35,6 +35,8 @@ func newCommand(name string) any {
 		return &animateCommand{}
 	case "info":
 		return &infoCommand{}
+	case "convert":
+		return &convertCommand{}
 	case "bench":
 		return &benchCommand{}
 	case "film":
@@ -73,7 +75,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 			return a.pageHelp(args[0])
 		}
 		if name, args = splitCommand(args); newCommand(name) == nil || name == "" && len(args) > 0 {
-			return usagef("there is help for image, animate, info, bench, look and balancing")
+			return usagef("there is help for image, animate, info, convert, bench, look and balancing")
 		}
 		args = append(args, "--help")
 	case "version":
@@ -120,6 +122,7 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	case *nodeCommand:
 		return c.run(ctx, a)
 	case *serveCommand:
+	case *convertCommand:
 		return c.run(ctx, a, out)
 	}
 	selected.BindTo(ctx, (*context.Context)(nil))

@@ -19,6 +19,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or a film
        render info [flags] MESH         what is in a mesh
+       render convert IN OUT            a mesh in another format
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
        render help look                 the flags for light, colours and lines
@@ -40,6 +41,8 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	switch name := ctx.Model.Name; name {
 	case "render", "render image":
 		io.WriteString(w, overview)
+	case "render convert":
+		fmt.Fprintf(w, "Usage: %s [flags] IN OUT\n\n", name)
 	default:
 		fmt.Fprintf(w, "Usage: %s [flags] MESH\n\n", name)
 	}

@@ -191,7 +191,7 @@ func costOf(t rapid.TB, iterations float64) *lb.CostModel {
 // loop runs a loop and returns its counts.
 func loop(t rapid.TB, workload []int32, cost float64, ahead lb.Forecaster) (vp.Stats, lb.Counts) {
 	c := lb.NewCycle(lb.Options{Cost: costOf(t, cost), Forecast: ahead})
-	stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: c.Balance})
+	stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: c})
 	if err != nil {
 		t.Fatal(err)
 	}

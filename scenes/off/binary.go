@@ -109,8 +109,21 @@ func (b *binaryReader) vertex() error {
 			p[c] /= v[3]
 		}
 	}
-	if err := b.AddPoint(p); err != nil || !b.color {
+	if err := b.AddPoint(p); err != nil {
 		return err
+	}
+	if b.normal {
+		if err := b.PointNormal([3]float64(v[before:])); err != nil {
+			return err
+		}
+	}
+	if b.texture {
+		if err := b.PointTexCoord([2]float64{v[n-2], 1 - v[n-1]}); err != nil {
+			return err
+		}
+	}
+	if !b.color {
+		return nil
 	}
 	return b.ColorPoint(indexed.RGB([3]float64(v[3+before:]), 255))
 }

@@ -211,13 +211,24 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 			p[c] /= other[0]
 		}
 	}
-	if err := r.AddPoint(p); err != nil || !r.color {
+	if err := r.AddPoint(p); err != nil {
 		return err
 	}
-	if rgb := color(f, behind); rgb != indexed.NoColor {
-		return r.ColorPoint(rgb)
+	if r.normal {
+		if err := r.PointNormal([3]float64(other[before-3:])); err != nil {
+			return err
+		}
 	}
-	return nil
+	rgb, rest := color(f, behind)
+	if r.texture && len(rest) == 2 {
+		if err := r.PointTexCoord([2]float64{rest[0], 1 - rest[1]}); err != nil {
+			return err
+		}
+	}
+	if !r.color || rgb == indexed.NoColor {
+		return nil
+	}
+	return r.ColorPoint(rgb)
 }
 
 func (r *reader) face(f *text.Fields, i int64) error {
@@ -233,13 +244,14 @@ func (r *reader) face(f *text.Fields, i int64) error {
 	if !ok || n < 0 {
 		return r.Warn.Add(r.place(), "face %d left out: %s where a number should be", i, text.Short(f.Word()))
 	}
-	p.Color = color(f, 0)
+	p.Color, _ = color(f, 0)
 	return r.AddPolygon(*p)
 }
 
 // color parses the colour on the rest of a line, three or four numbers of which
-// the fourth is not used. behind is how many other numbers follow the colour.
-func color(f *text.Fields, behind int) uint32 {
+// the fourth is not used, and returns the other numbers that follow it, of which there
+// are to be as many as behind says.
+func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	var v [6]float64
 	n, scale := 0, 1.0
 	for n < len(v) && f.More() {
@@ -253,11 +265,14 @@ func color(f *text.Fields, behind int) uint32 {
 		}
 		n++
 	}
-	if n -= behind; n != 3 && n != 4 {
-		return indexed.NoColor
+	if n -= behind; n >= 0 {
+		rest = v[n : n+behind]
+	}
+	if n != 3 && n != 4 {
+		return indexed.NoColor, rest
 	}
 	if max(v[0], v[1], v[2]) <= 1 {
 		scale = 255
 	}
-	return indexed.RGB([3]float64(v[:3]), scale)
+	return indexed.RGB([3]float64(v[:3]), scale), rest
 }

@@ -14,12 +14,16 @@ import (
 type WriteOptions struct {
 	// Comment is put into the header, cut to 80 bytes. Default: "lockstep".
 	Comment string
+	// ASCII writes a text instead, with a solid for every part of a Mesh. It has all
+	// digits of coordinates, and no colours.
+	ASCII bool
 }
 
-// Write writes src as binary STL, block by block, so that a source larger
+// Write writes src as STL, block by block, so that a source larger
 // than memory can be written. Coordinates are written with the origin added,
 // rounded to float32; normals are computed, zero for a triangle without area;
-// colours are written in the VisCAM convention with five bits a channel.
+// colours are written in the VisCAM convention with five bits a channel, and the one
+// colour of a whole Mesh in the header.
 //
 // It returns an error of src or w, one for more triangles than the count of 32
 // bits in the header can say, and one for a block of src without the number of
@@ -31,35 +35,70 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	if opts.Comment == "" {
 		opts.Comment = "lockstep"
 	}
+	if opts.ASCII {
+		return writeASCII(w, src)
+	}
 	header := make([]byte, headerSize)
-	copy(header[:commentSize], opts.Comment)
+	comment, uniform := header[:commentSize], uniformColor(src)
+	if uniform != nil {
+		comment = comment[copy(comment, uniform):]
+	}
+	copy(comment, opts.Comment)
 	binary.LittleEndian.PutUint32(header[commentSize:], uint32(src.Len()))
 	if _, err := w.Write(header); err != nil {
 		return fmt.Errorf("write STL: %w", err)
 	}
-	var b scenes.Block
 	origin := src.Info().Origin
 	raw := make([]byte, 0, min(src.Len(), scenes.BlockSize)*recordSize)
+	return eachBlock(src, func(_ int, b *scenes.Block) error {
+		raw = raw[:0]
+		for t := range b.Len() {
+			raw = appendRecord(raw, b, t, origin, uniform == nil)
+		}
+		if _, err := w.Write(raw); err != nil {
+			return fmt.Errorf("write STL: %w", err)
+		}
+		return nil
+	})
+}
+
+// eachBlock calls write for the blocks of src in order, with the index of the first
+// triangle.
+func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) error {
+	var b scenes.Block
 	for i := range scenes.NumBlocks(src) {
 		if err := src.ReadBlock(i, &b); err != nil {
 			return err
 		}
-		if lo, hi := scenes.BlockRange(i, src.Len()); b.Len() != hi-lo {
+		lo, hi := scenes.BlockRange(i, src.Len())
+		if b.Len() != hi-lo {
 			return fmt.Errorf("write STL: block %d of the source has %d triangles instead of %d", i, b.Len(), hi-lo)
 		}
-		raw = raw[:0]
-		for t := range b.Len() {
-			raw = appendRecord(raw, &b, t, origin)
-		}
-		if _, err := w.Write(raw); err != nil {
-			return fmt.Errorf("write STL: %w", err)
+		if err := write(lo, &b); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// appendRecord appends triangle t of b.
-func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64) []byte {
+// uniformColor returns what a header says in the Magics convention of a mesh of one colour,
+// which holds all eight bits of a channel; nil for other sources.
+func uniformColor(src scenes.Source) []byte {
+	m, ok := src.(*scenes.Mesh)
+	if !ok || len(m.Colors) == 0 {
+		return nil
+	}
+	first := m.Colors[0]
+	for _, rgb := range m.Colors {
+		if rgb != first {
+			return nil
+		}
+	}
+	return append([]byte("COLOR="), byte(first>>16), byte(first>>8), byte(first), 255, ' ')
+}
+
+// appendRecord appends triangle t of b, with its colour if that is wanted.
+func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64, colored bool) []byte {
 	corners := b.Triangle(t)
 	for k := range corners {
 		for c := range 3 {
@@ -75,7 +114,7 @@ func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64) []byte 
 		}
 	}
 	var attribute uint16
-	if b.Colors != nil {
+	if b.Colors != nil && colored {
 		attribute = viscamColor(b.Colors[t])
 	}
 	return binary.LittleEndian.AppendUint16(raw, attribute)

@@ -57,3 +57,11 @@ func processorFlags(t *testing.T) []string {
 	t.Fatal("/proc/cpuinfo names no flags")
 	return nil
 }
+
+// So does it for the SHA instructions.
+func TestSHAIsWhatTheProcessorHas(t *testing.T) {
+	want := runtime.GOARCH == "amd64" && why == "" && includes(processorFlags(t), []string{"sha_ni", "ssse3", "sse4_1"})
+	if got := SHA(); got != want {
+		t.Errorf("SHA() = %v, the processor has %v", got, want)
+	}
+}

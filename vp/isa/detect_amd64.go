@@ -17,3 +17,5 @@ func detect() Level {
 	}
 	return AVX512
 }
+
+func sha() bool { return cpuid.CPU.Supports(cpuid.SHA, cpuid.SSSE3, cpuid.SSE4) }

@@ -5,3 +5,5 @@ package isa
 const why = " (built without vector kernels)"
 
 func detect() Level { return Generic }
+
+func sha() bool { return false }

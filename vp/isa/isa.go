@@ -69,6 +69,10 @@ func Parse(name string) (Level, error) {
 // with the build tag purego.
 func Detect() Level { return detect() }
 
+// SHA says whether the processor and this build have the SHA instructions, which
+// are apart from the levels: processors of any level have them or have not.
+func SHA() bool { return sha() }
+
 // Available returns the levels that can be selected here, from Generic up.
 func Available() []Level {
 	all := make([]Level, 0, len(names))

@@ -73,6 +73,16 @@ func largest[T cmp.Ordered](src []T, least T) T {
 	return least
 }
 
+// Parts calls do for parts lo to hi-1 of the indices 0 to n-1, one a worker, and
+// returns when all calls have returned.
+func Parts(m *machine.Machine, n int, do func(lo, hi int)) {
+	if sequential(m, n) {
+		do(0, n)
+		return
+	}
+	m.Run(func(worker int) { do(machine.Part(worker, m.Workers(), n)) })
+}
+
 func checkLength(name string, dst, src int) {
 	if dst != src {
 		panic(fmt.Sprintf("scan: %s: dst has %d elements, src has %d", name, dst, src))

@@ -14,22 +14,27 @@ const (
 	lanes = 8
 	// row is the bytes of one word of all messages of a batch, see uts.batch.
 	row = (64 + 8) * 4
+	// child is the bytes of uts.parent, and runBytes those of uts.run.
+	child    = 32
+	runBytes = 24
 )
 
 func main() {
 	ConstraintExpr("amd64,!purego")
-	TEXT("spawnAVX2", NOSPLIT, "func(b *uint32, vectors int64)")
-	Doc("spawnAVX2 works like spawn on whole vectors of eight messages.")
+	TEXT("spawnAVX2", NOSPLIT, "func(children, message *uint32, vectors int64)")
+	Doc("spawnAVX2 hashes whole vectors of eight messages.")
 	block()
-	TEXT("expandAVX2", NOSPLIT, "func(b, stack, runs *uint32, count int64)")
-	Doc("expandAVX2 works like expand. It writes up to seven messages too many.")
+	TEXT("expandAVX2", NOSPLIT, "func(message, stack, runs *uint32, count int64)")
+	Doc("expandAVX2 writes the messages of the children of runs, and up to seven too many.")
 	runs()
+	prepare()
+	visit()
 	Generate()
 }
 
 // runs writes one run of siblings after another, eight at a time.
 func runs() {
-	base := Load(Param("b"), GP64())
+	base := Load(Param("message"), GP64())
 	stack := Load(Param("stack"), GP64())
 	run := Load(Param("runs"), GP64())
 	left := Load(Param("count"), GP64())
@@ -64,7 +69,7 @@ func runs() {
 	ADDQ(operand.Imm(4*lanes), to)
 	SUBQ(operand.Imm(lanes), count)
 	JG(operand.LabelRef("eight"))
-	ADDQ(operand.Imm(4*4), run)
+	ADDQ(operand.Imm(runBytes), run)
 	DECQ(left)
 	JMP(operand.LabelRef("next"))
 	Label("end")
@@ -74,14 +79,16 @@ func runs() {
 
 // block hashes one vector of messages after another.
 func block() {
-	base := Load(Param("b"), GP64())
+	to := Load(Param("children"), GP64())
+	base := Load(Param("message"), GP64())
 	left := Load(Param("vectors"), GP64())
-	h := hasher{message: base, window: AllocLocal(16 * 4 * lanes)}
+	h := hasher{to: to, message: base, window: AllocLocal(16 * 4 * lanes)}
 	Label("loop")
 	TESTQ(left, left)
 	JZ(operand.LabelRef("done"))
 	h.compress()
 	ADDQ(operand.Imm(4*lanes), base)
+	ADDQ(operand.U32(child*lanes), to)
 	DECQ(left)
 	JMP(operand.LabelRef("loop"))
 	Label("done")
@@ -98,6 +105,7 @@ type word struct {
 }
 
 type hasher struct {
+	to      reg.Register
 	message reg.Register
 	window  operand.Mem
 	words   [80]word
@@ -189,7 +197,29 @@ func (h *hasher) compress() {
 	}
 	for i := range s {
 		VPADDD(constant(initial[i]), s[i], s[i])
-		VMOVDQU(s[i], operand.Mem{Base: h.message, Disp: (6 + i) * row})
+	}
+	h.transpose(s)
+}
+
+// transpose writes the states as rows of eight words, of which the last three
+// mean nothing.
+func (h *hasher) transpose(s [5]reg.VecVirtual) {
+	pair := func(op func(...operand.Op), a, b reg.VecVirtual) reg.VecVirtual {
+		v := YMM()
+		op(b, a, v)
+		return v
+	}
+	low, high := VPUNPCKLDQ, VPUNPCKHDQ
+	for half, op := range []func(...operand.Op){low, high} {
+		ab, cd, ee := pair(op, s[0], s[1]), pair(op, s[2], s[3]), pair(op, s[4], s[4])
+		for quarter, op := range []func(...operand.Op){VPUNPCKLQDQ, VPUNPCKHQDQ} {
+			abcd, e := pair(op, ab, cd), pair(op, ee, ee)
+			for side, selected := range []uint64{0x20, 0x31} {
+				row := YMM()
+				VPERM2I128(operand.Imm(selected), e, abcd, row)
+				VMOVDQU(row, operand.Mem{Base: h.to, Disp: child * (4*side + 2*half + quarter)})
+			}
+		}
 	}
 }
 

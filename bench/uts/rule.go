@@ -1,0 +1,161 @@
+package uts
+
+import (
+	"math"
+	"sort"
+)
+
+// law is how many children the nodes of a depth have.
+type law struct {
+	kind lawKind
+	n    int     // for constant and coin
+	x    float64 // chance of n children with coin, of one child fewer with geometric
+}
+
+type lawKind uint8
+
+const (
+	constant lawKind = iota
+	coin
+	geometric
+)
+
+// law is that of a depth.
+func (p Params) law(depth int) law {
+	switch {
+	case p.Kind == Binomial && depth == 0:
+		return law{constant, int(p.Branches), 0}
+	case p.binomial(depth):
+		return law{coin, p.M, p.Q}
+	case p.Kind == Balanced && depth < p.Depth:
+		return law{constant, int(p.Branches), 0}
+	case p.Kind == Balanced:
+		return law{}
+	}
+	return law{geometric, 0, 1 / (1 + p.mean(depth))}
+}
+
+// lastRandom is the largest random number.
+const lastRandom = 1<<31 - 1
+
+// children is the number of children by definition. It does not fall as the
+// random number grows, or does not rise.
+func (l law) children(random uint32) int {
+	u := float64(random) / (1 << 31)
+	switch {
+	case l.kind == geometric:
+		return min(mostChildren, int(math.Floor(math.Log(1-u)/math.Log(1-l.x))))
+	case l.kind == coin && u >= l.x:
+		return 0
+	}
+	return l.n
+}
+
+// cell says how many children a range of random numbers means: below numbers
+// from threshold on, and above from there on. Where the number changes more than
+// once below is several. The assembly knows this layout.
+type cell struct {
+	threshold    uint32
+	below, above uint16
+}
+
+const (
+	several = math.MaxUint16
+	// fineness is how many cells share a power of two of what a random number is
+	// short of 1. There, thresholds of a geometric law are a constant ratio apart:
+	// 4/5 if the mean is 4. Sixty-four cells keep them apart up to a mean of 30, and
+	// those of the first few powers, which nearly all numbers fall into, are a
+	// kilobyte.
+	fineness  = 64
+	cellCount = 31*fineness + 1
+	// mostRules is how many depths have cells. Nodes of trees that are deeper and
+	// change with depth take the law.
+	mostRules = 256
+)
+
+// cellOf is the cell of a random number. It does not rise as the number grows.
+func cellOf(random uint32) uint32 {
+	short := float32(int32(random ^ lastRandom | 1))
+	return math.Float32bits(short)>>(23-6) - math.Float32bits(1)>>(23-6)
+}
+
+// tabulate makes the cells of all depths, one set for equal laws.
+func (t *Tree) tabulate() {
+	p := t.params
+	depths := p.Depth // from the one after it on nothing changes
+	switch {
+	case p.Kind == Binomial:
+		depths = 0
+	case p.Kind == Geometric && p.Shape == Cyclic:
+		depths = 5*p.Depth + 1
+	case p.Kind == Geometric && p.Shape == Exponential:
+		depths = mostRules
+	}
+	// The first set says nothing of any number.
+	for range cellCount {
+		t.cells = append(t.cells, cell{below: several})
+	}
+	t.exact = true
+	known := map[law]uint32{}
+	rule := func(depth int) uint32 {
+		l := p.law(depth)
+		if _, ok := known[l]; !ok {
+			cells, exact := l.cells()
+			known[l] = uint32(len(t.cells))
+			t.cells = append(t.cells, cells...)
+			t.exact = t.exact && exact
+		}
+		return known[l]
+	}
+	for d := range min(depths+1, mostRules) {
+		t.rules = append(t.rules, rule(d))
+	}
+	if t.exact = t.exact && depths < mostRules; depths < mostRules {
+		t.last = rule(depths + 1)
+	}
+}
+
+// cells are those of a law; exact says that none means several numbers.
+func (l law) cells() (all []cell, exact bool) {
+	all, exact = make([]cell, cellCount), true
+	for low := uint32(0); low <= lastRandom; {
+		at := cellOf(low)
+		after := first(low, lastRandom+1, func(random uint32) bool { return cellOf(random) < at })
+		from, to := l.children(low), l.children(after-1)
+		c := cell{below: uint16(from), above: uint16(to)}
+		if from != to {
+			c.threshold = first(low, after-1, func(random uint32) bool { return l.children(random) != from })
+			if l.children(c.threshold) != to {
+				c.below, exact = several, false
+			}
+		}
+		all[at] = c
+		low = after
+	}
+	return all, exact
+}
+
+// first returns the first number from low on for which is holds, or high.
+func first(low, high uint32, is func(uint32) bool) uint32 {
+	return low + uint32(sort.Search(int(high-low), func(i int) bool { return is(low + uint32(i)) }))
+}
+
+// rule is where the cells of a depth begin.
+func (t *Tree) rule(depth uint32) uint32 {
+	if int(depth) < len(t.rules) {
+		return t.rules[depth]
+	}
+	return t.last
+}
+
+// children is the number of children of a node.
+func (t *Tree) children(rule, depth, random uint32) int {
+	c := t.cells[rule+cellOf(random)]
+	switch {
+	case c.below == several:
+		return t.params.law(int(depth)).children(random)
+	case random >= c.threshold:
+		return int(c.above)
+	}
+	return int(c.below)
+}

@@ -1,0 +1,35 @@
+package uts
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// record is twenty groups of four words, the first word of a group last.
+type record [20][4]uint32
+
+// numberCount is how many numbers of children have a record: more than a node
+// has children, but for the root of a binomial tree and balanced trees. Of larger
+// numbers the high bits count as the parent's.
+const numberCount = 128
+
+// numbers are the records of children's numbers: the number where it stands in
+// the second group of the message, and words 16 to 79 of the schedule of a
+// message that is 0 but for it. The schedule is linear over exclusive or, so that
+// a child's is this one and its parent's together.
+var numbers = sync.OnceValue(func() *[numberCount]record {
+	all := new([numberCount]record)
+	for n := range all {
+		var w [80]uint32
+		w[5] = uint32(n)
+		for t := 16; t < len(w); t++ {
+			w[t] = bits.RotateLeft32(w[t-3]^w[t-8]^w[t-14]^w[t-16], 1)
+		}
+		put := func(group, t int) { all[n][group] = [4]uint32{w[t+3], w[t+2], w[t+1], w[t]} }
+		put(0, 4)
+		for t := 16; t < len(w); t += 4 {
+			put(t/4-3, t)
+		}
+	}
+	return all
+})

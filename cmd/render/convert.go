@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"lockstep/render"
+	"lockstep/render/atomicfile"
+	"lockstep/scenes"
+	"lockstep/scenes/save"
+)
+
+// A convertCommand writes a mesh in another format.
+type convertCommand struct {
+	Mesh    pathFlag `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
+	Output  pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
+	To      string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb ... (by its name)."`
+	Strict  bool     `xor:"damage" help:"Refuse a damaged file."`
+	Lenient bool     `xor:"damage" help:"Take what is whole of one, and warn (the default)."`
+}
+
+// format returns what is to be written.
+func (c *convertCommand) format() (save.Format, error) {
+	name, flag := strings.ToLower(filepath.Ext(string(c.Output))), ""
+	if c.Output == "-" {
+		name = ""
+	}
+	if c.To != "" {
+		name, flag = c.To, "--to "+c.To+": "
+	}
+	if f, ok := save.Find(name); ok && name != "" {
+		return f, nil
+	}
+	var names []string
+	for _, f := range save.Formats() {
+		names = append(names, f.Name)
+	}
+	if flag == "" {
+		flag = fmt.Sprintf("%s: no format by that name: want --to FORMAT, or .stl, .ply, .obj, .off or .glb; ", c.Output)
+	}
+	return save.Format{}, usagef("%sformats are %s", flag, strings.Join(names, ", "))
+}
+
+// run reads the mesh and writes it. The output is opened first: a wrong name shows
+// before the work.
+func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	if listScenes(c.Mesh, out) {
+		return nil
+	}
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	name := string(c.Output)
+	if _, err := a.checkTargets(string(c.Mesh), name); err != nil {
+		return err
+	}
+	file, err := a.create(name)
+	if err != nil {
+		return err
+	}
+	defer file.Abort()
+	a.measure()
+	picture := render.Options{Width: 1, Height: 1}
+	in, err := a.read(ctx, string(c.Mesh), c.Strict, format.Streams(), picture)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if in.src.Len() == 0 {
+		return blankf("%s: there are no triangles in it", in.name)
+	}
+	if err := c.write(ctx, a, in, &format, file); err != nil {
+		return err
+	}
+	if err := file.Commit(); err != nil {
+		return err
+	}
+	if dropped := format.Dropped(in.src, in.bad).Names(); len(dropped) > 0 {
+		a.warn("%s: %s does not hold %s: left out", outputName(name), format.Name, strings.Join(dropped, ", "))
+	}
+	c.announce(a, in, &format)
+	return nil
+}
+
+// write writes the mesh to an open file.
+func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
+	var opts scenes.ReadOptions
+	opts.Name = in.name
+	short := a.room.limitMesh(&opts, render.Options{Width: 1, Height: 1})
+	err := format.Write(ctx, file, in.src, opts)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case codeOf(atomicfile.Failure(err)) == exitOutput:
+		return atomicfile.Failure(err)
+	}
+	return inputError(ctx, string(c.Mesh), short, err)
+}
+
+func outputName(name string) string {
+	if name == "-" {
+		return "standard output"
+	}
+	return name
+}
+
+// announce prints one line about what was written, for people at a terminal.
+func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
+	f, ok := a.stderr.(*os.File)
+	if a.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	fmt.Fprintf(f, "render: %s: %s, %s, %d ms\n", oneLine(outputName(string(c.Output))), format.Name,
+		plural(int64(in.src.Len()), "triangle"), time.Since(a.began).Milliseconds())
+}

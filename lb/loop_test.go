@@ -1,0 +1,232 @@
+package lb_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb"
+	"lockstep/vp"
+	"lockstep/vp/machine"
+)
+
+// looks records what a cycle is asked and answers.
+type looks struct {
+	*lb.Cycle
+	workloads, plans [][]int32
+}
+
+func (l *looks) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+	plan, savings, cost, reason = l.Cycle.Balance(iteration, workload)
+	l.workloads, l.plans = append(l.workloads, slices.Clone(workload)), append(l.plans, slices.Clone(plan))
+	return plan, savings, cost, reason
+}
+
+// The plans of a cycle are those of the specification, on any number of workers, and
+// looks fall into the same iterations where it says that none is due between.
+func TestWorkersMakeTheSamePlans(t *testing.T) {
+	machines := []*machine.Machine{nil}
+	for _, workers := range []int{1, 2, 3} {
+		m := machine.New(machine.Options{Workers: workers})
+		t.Cleanup(m.Close)
+		machines = append(machines, m)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		workload, costs := runnable(t), drawCosts(t)
+		processors := rapid.IntRange(4, 60).Draw(t, "processors")
+		policy := rapid.SampledFrom(policies).Draw(t, "policy")
+		ahead := rapid.SampledFrom(forecasts()).Draw(t, "forecast")
+		var want [][]int32
+		var wantStats vp.Stats
+		var wantCounts lb.Counts
+		for _, m := range machines {
+			l := &looks{Cycle: lb.NewCycle(lb.Options{Policy: policy, Cost: costs.model(t, 1), Forecast: ahead})}
+			stats, err := vp.NewArray(workload).Run(func(int, int, int) {}, vp.LoopOptions{Balance: l, Machine: m, Processors: processors})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plans := slices.DeleteFunc(l.plans, func(plan []int32) bool { return plan == nil })
+			if m == nil {
+				want, wantStats, wantCounts = plans, stats, l.Counts()
+				continue
+			}
+			if stats != wantStats || l.Counts() != wantCounts || !slices.EqualFunc(plans, want, slices.Equal) {
+				t.Fatalf("%d workers: %+v %+v, plans %v\nwant %+v %+v, plans %v", m.Workers(), stats, l.Counts(), plans, wantStats, wantCounts, want)
+			}
+		}
+	})
+}
+
+// Where looks are due when a worker runs dry, the same workloads have the same plans.
+func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 3})
+	defer m.Close()
+	redistributions := 0
+	rapid.Check(t, func(t *rapid.T) {
+		workload, costs := runnable(t), drawCosts(t)
+		opts := lb.Options{Cost: costs.model(t, 1), Planner: planners()[rapid.SampledFrom([]string{"proportional", "minimax"}).Draw(t, "planner")]}
+		l := &looks{Cycle: lb.NewCycle(opts)}
+		done := make([][]int, len(workload))
+		for p, n := range workload {
+			done[p] = make([]int, n)
+		}
+		stats, err := vp.NewArray(workload).Run(func(_, problem, task int) { done[problem][task]++ }, vp.LoopOptions{Balance: l, Machine: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		redistributions += stats.Redistributions
+		for p := range done {
+			if i := slices.IndexFunc(done[p], func(times int) bool { return times != 1 }); i >= 0 {
+				t.Fatalf("task %d of problem %d was solved %d times", i, p, done[p][i])
+			}
+		}
+		again := lb.NewCycle(opts)
+		for i, left := range l.workloads {
+			again.RanDry()
+			if plan, _, _, _ := again.Balance(i, left); !slices.Equal(plan, l.plans[i]) || (plan == nil) != (l.plans[i] == nil) {
+				t.Fatalf("%v: plan %v, on its own %v", left, l.plans[i], plan)
+			}
+		}
+	})
+	if redistributions == 0 {
+		t.Error("nothing was ever shared")
+	}
+}
+
+// Times of loops, in seconds that nobody waits for. The first redistribution is a
+// calibration. From then on the longest look and the longest redistribution count,
+// over the shortest iteration.
+func TestCalibrateInTheLoop(t *testing.T) {
+	model := lb.NewCostModel(1)
+	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	if plan, _, cost, _ := c.Balance(0, []int32{9, 0}); plan == nil || cost != 0 {
+		t.Fatalf("the first look redistributes %v at a cost of %v, want a calibration", plan, cost)
+	}
+	for i, step := range []struct{ gather, redistribution, solution, estimate, look float64 }{
+		{2, 0, 4, math.Inf(1), 0},   // no redistribution yet
+		{1, 8, 5, (2.+8)/4 + 1, .5}, // the longest look is another's
+		{1, 4, 6, (2.+8)/4 + 1, .5}, // shorter
+		{3, 0, 8, (3.+8)/4 + 1, .75},
+		{0, 0, 2, (3.+8)/2 + 1, 1.5}, // a shorter iteration
+		{60, 0, 2, (60.+8)/2 + 1, 30},
+		{1, 30, 2, (60.+30)/2 + 1, 30},
+	} {
+		if c.Timed(step.gather, step.redistribution, step.solution); model.Estimate() != step.estimate || model.Look() != step.look {
+			t.Errorf("step %d: estimate %v, look %v; want %v, %v", i, model.Estimate(), model.Look(), step.estimate, step.look)
+		}
+	}
+	if model.Runs() != 1 || model.Underestimated() != 0 {
+		t.Errorf("%d runs, %d underestimated", model.Runs(), model.Underestimated())
+	}
+	c.Reset() // another run: the last one's times no longer mix with its own
+	c.Timed(1, 5, 1)
+	if c.Timed(1, 70, 1); model.Runs() != 2 || model.Underestimated() != 1 || model.Estimate() != 72 {
+		t.Errorf("%d runs, %d underestimated, estimate %v", model.Runs(), model.Underestimated(), model.Estimate())
+	}
+	silent := lb.NewCycle(lb.Options{Cost: lb.NewCostModel(1)})
+	if silent.Timed(1, 1, 1); silent.Next() != lb.NoLook {
+		t.Error("a cycle that does not calibrate learned a cost")
+	}
+}
+
+// Workers without tasks make a look due, except where none can pay.
+func TestRanDry(t *testing.T) {
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
+	if c.Balance(0, []int32{50, 50}); c.Next() != lb.NoLook {
+		t.Fatalf("next look of a balanced workload: %d", c.Next())
+	}
+	if plan, _, _, _ := c.Balance(20, []int32{0, 40}); plan != nil {
+		t.Errorf("a look that was not due: %v", plan)
+	}
+	c.RanDry()
+	if plan, savings, _, _ := c.Balance(20, []int32{0, 40}); !slices.Equal(plan, []int32{0, 1}) || savings != 20 {
+		t.Errorf("plan %v saves %v", plan, savings)
+	}
+	for _, opts := range []lb.Options{{Policy: lb.Never, Calibrate: true}, {Cost: lb.NewCostModel(1)}} {
+		c := lb.NewCycle(opts)
+		if c.RanDry(); c.Next() != lb.NoLook {
+			t.Errorf("%+v: a look is due", opts)
+		}
+	}
+}
+
+var _ vp.Balancer = (*lb.Cycle)(nil)
+
+// mandelbrot counts the iterations of z*z+c until z leaves the circle of radius 2.
+func mandelbrot(x, y float64, limit int) (n int) {
+	for a, b := x, y; n < limit && a*a+b*b < 4; n++ {
+		a, b = a*a-b*b+x, 2*a*b+y
+	}
+	return n
+}
+
+// workloadOf is a loop of the benchmark: problems with tasks whose times are even or not.
+type workloadOf struct {
+	name  string
+	tasks []int32
+	solve func(problem *int, first, end int)
+}
+
+func benchmarkLoops() []workloadOf {
+	const width, height = 600, 400
+	counts := make([]uint16, width*height)
+	problems := slices.Repeat([]int32{width}, height)
+	spin := func(tasks int) (n int) { return mandelbrot(0, 0, 16_000*tasks) }
+	sink := make([]int, 64*1024)
+	busy := func(problem *int, first, end int) { sink[*problem*64] += spin(end - first) }
+	return []workloadOf{
+		// The upper part lies outside the set.
+		{"mandelbrot", problems, func(row *int, first, end int) {
+			y := 1.6 - 2*float64(*row)/height
+			for x := first; x < end; x++ {
+				counts[*row*width+x] = uint16(mandelbrot(-2+2.6*float64(x)/width, y, 500))
+			}
+		}},
+		{"readme", []int32{4000, 3, 5, 1, 0, 2, 4, 3}, busy},
+		{"even", slices.Repeat([]int32{500}, 8), busy},
+	}
+}
+
+// BenchmarkLoop reports milliseconds a loop on one worker, on two that never move work
+// and on two that do, all in turn, and the loops' gain from the second worker.
+func BenchmarkLoop(b *testing.B) {
+	one, two := machine.New(machine.Options{Workers: 1}), machine.New(machine.Options{Workers: 2})
+	defer one.Close()
+	defer two.Close()
+	for _, w := range benchmarkLoops() {
+		b.Run("loop="+w.name, func(b *testing.B) {
+			problems := make([]int, len(w.tasks))
+			for p := range problems {
+				problems[p] = p
+			}
+			model := lb.NewCostModel(lb.DefaultConstant)
+			cycle := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+			var times [3][]float64
+			var stats vp.Stats
+			for range b.N {
+				for i, opts := range []vp.LoopOptions{{Machine: one}, {Machine: two}, {Machine: two, Balance: cycle}} {
+					start := time.Now()
+					s, err := vp.SolveRanges(problems, w.tasks, w.solve, opts)
+					if err != nil {
+						b.Fatal(err)
+					}
+					times[i], stats = append(times[i], time.Since(start).Seconds()*1e3), s
+				}
+			}
+			median := func(i int) float64 { slices.Sort(times[i]); return times[i][len(times[i])/2] }
+			alone, never, cost := median(0), median(1), median(2)
+			b.ReportMetric(alone, "ms/one")
+			b.ReportMetric(never, "ms/never")
+			b.ReportMetric(cost, "ms/cost")
+			b.ReportMetric(alone/never, "speedup/never")
+			b.ReportMetric(alone/cost, "speedup/cost")
+			b.ReportMetric(float64(stats.Redistributions), "redistributions")
+			b.ReportMetric(model.Estimate(), "estimate")
+			b.ReportMetric(float64(model.Underestimated()), "underestimated")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

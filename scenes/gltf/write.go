@@ -1,0 +1,443 @@
+package gltf
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/weld"
+)
+
+// Write writes a mesh as binary glTF 2.0: vertices that are shared, with normals, colours
+// and texture coordinates, a node with a mesh for every part, a primitive for every run
+// of triangles of one material, and textures as PNG. The root turns the up axis to
+// +y and has the origin; numbers of vertices are those of the mesh. Triangles have no
+// colours in the format: theirs become those of their corners. Triangles with
+// coordinates that are not finite, which the format forbids, are left out.
+//
+// The error is that of w, and one for a mesh whose file would be larger than 4 GiB.
+func Write(w io.Writer, m *scenes.Mesh) error {
+	e := newEncoder(m)
+	e.vertexData()
+	e.materials()
+	e.nodes()
+	if e.err == nil {
+		e.err = e.flush(w)
+	}
+	if e.err != nil {
+		return fmt.Errorf("write glTF: %w", e.err)
+	}
+	return nil
+}
+
+// The objects of a file, as far as they are written. Source: glTF 2.0, section 5.
+type (
+	document struct {
+		Asset          asset        `json:"asset"`
+		Scene          int          `json:"scene"`
+		Scenes         []scene      `json:"scenes"`
+		Nodes          []node       `json:"nodes"`
+		Meshes         []mesh       `json:"meshes,omitempty"`
+		Materials      []material   `json:"materials,omitempty"`
+		Textures       []texture    `json:"textures,omitempty"`
+		Samplers       []sampler    `json:"samplers,omitempty"`
+		Images         []image      `json:"images,omitempty"`
+		Accessors      []accessor   `json:"accessors,omitempty"`
+		BufferViews    []bufferView `json:"bufferViews,omitempty"`
+		Buffers        []buffer     `json:"buffers,omitempty"`
+		ExtensionsUsed []string     `json:"extensionsUsed,omitempty"`
+	}
+	asset struct {
+		Version   string `json:"version"`
+		Generator string `json:"generator"`
+	}
+	scene struct {
+		Nodes []int `json:"nodes"`
+	}
+	node struct {
+		Name     string    `json:"name,omitempty"`
+		Mesh     *int      `json:"mesh,omitempty"`
+		Matrix   []float64 `json:"matrix,omitempty"`
+		Children []int     `json:"children,omitempty"`
+	}
+	mesh struct {
+		Name       string      `json:"name,omitempty"`
+		Primitives []primitive `json:"primitives"`
+	}
+	primitive struct {
+		Attributes map[string]int `json:"attributes"`
+		Indices    int            `json:"indices"`
+		Material   *int           `json:"material,omitempty"`
+	}
+	material struct {
+		Name        string         `json:"name,omitempty"`
+		PBR         pbr            `json:"pbrMetallicRoughness"`
+		AlphaMode   string         `json:"alphaMode,omitempty"`
+		AlphaCutoff *float32       `json:"alphaCutoff,omitempty"`
+		DoubleSided bool           `json:"doubleSided,omitempty"`
+		Extensions  map[string]any `json:"extensions,omitempty"`
+	}
+	pbr struct {
+		BaseColor [4]float32  `json:"baseColorFactor"`
+		Texture   *textureRef `json:"baseColorTexture,omitempty"`
+		Metallic  float32     `json:"metallicFactor"`
+	}
+	textureRef struct {
+		Index int `json:"index"`
+	}
+	texture struct {
+		Name    string `json:"name,omitempty"`
+		Sampler int    `json:"sampler"`
+		Source  int    `json:"source"`
+	}
+	sampler struct {
+		Mag   int `json:"magFilter"`
+		WrapS int `json:"wrapS"`
+		WrapT int `json:"wrapT"`
+	}
+	image struct {
+		MimeType   string `json:"mimeType"`
+		BufferView int    `json:"bufferView"`
+	}
+	accessor struct {
+		BufferView    int       `json:"bufferView"`
+		ByteOffset    int       `json:"byteOffset,omitempty"`
+		ComponentType int       `json:"componentType"`
+		Normalized    bool      `json:"normalized,omitempty"`
+		Count         int       `json:"count"`
+		Type          string    `json:"type"`
+		Min           []float32 `json:"min,omitempty"`
+		Max           []float32 `json:"max,omitempty"`
+	}
+	bufferView struct {
+		ByteOffset int `json:"byteOffset"`
+		ByteLength int `json:"byteLength"`
+		Target     int `json:"target,omitempty"`
+	}
+	buffer struct {
+		ByteLength int `json:"byteLength"`
+	}
+)
+
+// The constants of WebGL that the format uses.
+const (
+	typeUint16  = 5123
+	typeUint32  = 5125
+	typeFloat   = 5126
+	vertexArray = 34962
+	indexArray  = 34963
+	nearest     = 9728
+	linear      = 9729
+)
+
+// An encoder is the state of Write.
+type encoder struct {
+	document
+	mesh     *scenes.Mesh
+	a        *scenes.Attributes // of an empty mesh where m has none
+	vertices weld.Vertices
+	columns  map[string]int // accessors of vertices, by the name of their attribute
+	data     []byte
+	err      error
+}
+
+func newEncoder(m *scenes.Mesh) *encoder {
+	e := &encoder{mesh: m, a: m.Attributes, columns: map[string]int{}}
+	if e.a == nil {
+		e.a = new(scenes.Attributes)
+	}
+	e.Asset = asset{Version: "2.0", Generator: "Lockstep"}
+	e.vertices = weld.Of(m, weld.Split{Normals: true, Colors: true, TexCoords: true, FaceColors: e.faceColors()})
+	return e
+}
+
+// faceColors reports whether colours of triangles are written, as those of corners:
+// where materials have colours, they are those.
+func (e *encoder) faceColors() bool {
+	return e.mesh.Colors != nil && !e.a.Colors.Has() && e.a.MaterialOf == nil
+}
+
+// view ends a part of the buffer, which began at an offset, and returns its number.
+func (e *encoder) view(from, target int) int {
+	e.BufferViews = append(e.BufferViews, bufferView{from, len(e.data) - from, target})
+	for len(e.data)%4 != 0 {
+		e.data = append(e.data, 0)
+	}
+	return len(e.BufferViews) - 1
+}
+
+// column writes an attribute of all vertices: put appends that of a corner.
+func (e *encoder) column(name string, a accessor, put func(k, t int)) {
+	from := len(e.data)
+	for i := range e.vertices.Len() {
+		put(e.vertices.At(i))
+	}
+	a.Count, a.BufferView = e.vertices.Len(), e.view(from, vertexArray)
+	e.columns[name] = len(e.Accessors)
+	e.Accessors = append(e.Accessors, a)
+}
+
+func (e *encoder) float(v float32) {
+	e.data = binary.LittleEndian.AppendUint32(e.data, math.Float32bits(v))
+}
+
+// vertexData writes the attributes of the vertices.
+func (e *encoder) vertexData() {
+	if e.vertices.Len() == 0 {
+		return
+	}
+	e.positions()
+	if e.a.Normals.Has() {
+		e.column("NORMAL", accessor{ComponentType: typeFloat, Type: "VEC3"}, func(k, t int) {
+			for _, v := range e.a.Normals.At(k, t) {
+				e.float(v)
+			}
+		})
+	}
+	if e.a.TexCoords.Has() {
+		e.column("TEXCOORD_0", accessor{ComponentType: typeFloat, Type: "VEC2"}, func(k, t int) {
+			for _, v := range e.a.TexCoords.At(k, t) {
+				e.float(v)
+			}
+		})
+	}
+	if e.a.Colors.Has() || e.faceColors() {
+		// Linear light in 16 bits tells all sRGB values apart, in 8 bits it does not.
+		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
+			var c scenes.RGBA
+			if e.a.Colors.Has() {
+				c = e.a.Colors.At(k, t)
+			} else {
+				c = scenes.Opaque(e.mesh.Colors[t])
+			}
+			for _, v := range c[:3] {
+				e.data = binary.LittleEndian.AppendUint16(e.data, uint16(surface.Linear(v)*65535+0.5))
+			}
+			e.data = binary.LittleEndian.AppendUint16(e.data, uint16(c[3])*257)
+		})
+	}
+}
+
+// positions writes the coordinates, zero where they are not finite, and their box.
+func (e *encoder) positions() {
+	inf := float32(math.Inf(1))
+	lo, hi := []float32{inf, inf, inf}, []float32{-inf, -inf, -inf}
+	e.column("POSITION", accessor{ComponentType: typeFloat, Type: "VEC3", Min: lo, Max: hi}, func(k, t int) {
+		for c, v := range [3]float32{e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]} {
+			if v-v != 0 {
+				v = 0
+			}
+			lo[c], hi[c] = min(lo[c], v), max(hi[c], v)
+			e.float(v)
+		}
+	})
+}
+
+// materials writes the materials and their textures.
+func (e *encoder) materials() {
+	images := map[any]int{}
+	for i := range e.a.Materials {
+		from := &e.a.Materials[i]
+		to := material{Name: from.Name, PBR: pbr{BaseColor: from.BaseColor}, DoubleSided: from.DoubleSided}
+		switch from.Alpha {
+		case scenes.AlphaMask:
+			to.AlphaMode, to.AlphaCutoff = "MASK", &from.AlphaCutoff
+		case scenes.AlphaBlend:
+			to.AlphaMode = "BLEND"
+		}
+		if from.Unlit {
+			const extension = "KHR_materials_unlit"
+			to.Extensions = map[string]any{extension: struct{}{}}
+			e.ExtensionsUsed = []string{extension}
+		}
+		if x := from.Texture; x != nil {
+			if _, ok := images[x.Picture]; !ok {
+				images[x.Picture] = len(e.Images)
+				e.image(x)
+			}
+			to.PBR.Texture = &textureRef{len(e.Textures)}
+			e.Textures = append(e.Textures, texture{x.Name, len(e.Samplers), images[x.Picture]})
+			wraps := [...]int{scenes.Repeat: 10497, scenes.Clamp: 33071, scenes.Mirror: 33648}
+			s := sampler{Mag: linear, WrapS: wraps[x.WrapU], WrapT: wraps[x.WrapV]}
+			if x.Nearest {
+				s.Mag = nearest
+			}
+			e.Samplers = append(e.Samplers, s)
+		}
+		e.Materials = append(e.Materials, to)
+	}
+}
+
+func (e *encoder) image(x *scenes.Texture) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, x.Picture); err != nil && e.err == nil {
+		e.err = fmt.Errorf("texture %q: %w", x.Name, err)
+	}
+	from := len(e.data)
+	e.data = append(e.data, b.Bytes()...)
+	e.Images = append(e.Images, image{"image/png", e.view(from, 0)})
+}
+
+// nodes writes a node for every part, and for what belongs to none.
+func (e *encoder) nodes() {
+	e.Scenes = []scene{{Nodes: []int{0}}}
+	e.Nodes = []node{{Matrix: e.rootMatrix()}}
+	at := 0
+	for _, p := range e.mesh.Parts {
+		e.node("", at, p.First)
+		e.node(p.Name, p.First, p.First+p.Count)
+		at = p.First + p.Count
+	}
+	e.node("", at, e.mesh.Len())
+}
+
+// rootMatrix turns the up axis of the mesh to +y and adds its origin, by columns; nil
+// if there is nothing to do.
+func (e *encoder) rootMatrix() []float64 {
+	x, y, z := [3]float64{1, 0, 0}, [3]float64{0, 1, 0}, [3]float64{0, 0, 1}
+	if e.mesh.Up == scenes.PlusZ {
+		y, z = [3]float64{0, 0, -1}, [3]float64{0, 1, 0}
+	} else if e.mesh.Origin == [3]float64{} {
+		return nil
+	}
+	var o [3]float64
+	for c := range o {
+		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // no -0
+	}
+	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
+}
+
+// maxRuns bounds the primitives of a part: where materials change more often,
+// triangles are ordered by them.
+const maxRuns = 1024
+
+// node writes triangles lo to hi (exclusive), if there are any.
+func (e *encoder) node(name string, lo, hi int) {
+	materialOf := func(t int) int32 {
+		if e.a.MaterialOf == nil {
+			return -1
+		}
+		return e.a.MaterialOf[t]
+	}
+	var order []int
+	for t := lo; t < hi; t++ {
+		if e.finite(t) {
+			order = append(order, t)
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	runs := 1
+	for i := 1; i < len(order); i++ {
+		if materialOf(order[i]) != materialOf(order[i-1]) {
+			runs++
+		}
+	}
+	if runs > maxRuns {
+		order = byMaterial(order, len(e.a.Materials), materialOf)
+	}
+	number := len(e.Meshes)
+	out := mesh{Name: name}
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && materialOf(order[to]) == materialOf(order[from]) {
+			to++
+		}
+		p := primitive{Attributes: e.columns, Indices: e.indices(order[from:to])}
+		if of := int(materialOf(order[from])); of >= 0 {
+			p.Material = &of
+		}
+		out.Primitives = append(out.Primitives, p)
+		from = to
+	}
+	e.Meshes = append(e.Meshes, out)
+	e.Nodes[0].Children = append(e.Nodes[0].Children, len(e.Nodes))
+	e.Nodes = append(e.Nodes, node{Name: name, Mesh: &number})
+}
+
+// byMaterial orders triangles by their materials and else as they are.
+func byMaterial(order []int, materials int, of func(t int) int32) []int {
+	each := make([][]int, materials+1)
+	for _, t := range order {
+		each[of(t)+1] = append(each[of(t)+1], t)
+	}
+	order = order[:0]
+	for _, ts := range each {
+		order = append(order, ts...)
+	}
+	return order
+}
+
+func (e *encoder) finite(t int) bool {
+	for k := range 3 {
+		for _, v := range [3]float32{e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]} {
+			if v-v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indices writes the vertices of triangles and returns the number of their accessor.
+func (e *encoder) indices(triangles []int) int {
+	from := len(e.data)
+	a := accessor{ComponentType: typeUint32, Type: "SCALAR", Count: 3 * len(triangles)}
+	if e.vertices.Len() < math.MaxUint16 {
+		a.ComponentType = typeUint16
+	}
+	for _, t := range triangles {
+		for _, v := range e.vertices.Index[3*t : 3*t+3] {
+			if a.ComponentType == typeUint16 {
+				e.data = binary.LittleEndian.AppendUint16(e.data, uint16(v))
+			} else {
+				e.data = binary.LittleEndian.AppendUint32(e.data, v)
+			}
+		}
+	}
+	a.BufferView = e.view(from, indexArray)
+	e.Accessors = append(e.Accessors, a)
+	return len(e.Accessors) - 1
+}
+
+// flush writes the file: a header, the document and the buffer.
+func (e *encoder) flush(w io.Writer) error {
+	if len(e.data) > 0 {
+		e.Buffers = []buffer{{len(e.data)}}
+	}
+	text, err := json.Marshal(&e.document)
+	if err != nil {
+		return err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	size := int64(12 + 8 + len(text))
+	if len(e.data) > 0 {
+		size += 8 + int64(len(e.data))
+	}
+	if size > math.MaxUint32 {
+		return fmt.Errorf("%d bytes are more than the format holds", size)
+	}
+	out := bufio.NewWriter(w)
+	word := func(v ...uint32) {
+		for _, v := range v {
+			out.Write(binary.LittleEndian.AppendUint32(nil, v))
+		}
+	}
+	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // glTF, JSON
+	out.Write(text)
+	if len(e.data) > 0 {
+		word(uint32(len(e.data)), 0x004E4942) // BIN
+		out.Write(e.data)
+	}
+	return out.Flush()
+}

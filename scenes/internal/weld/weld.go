@@ -1,0 +1,176 @@
+// Package weld numbers the vertices of a mesh for formats in which a corner has one
+// number for all that it has. Corners become one vertex where everything that is
+// written of them is the same, bit for bit.
+package weld
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+// Split says which attributes part vertices that lie at one place.
+type Split struct {
+	Normals, Colors, TexCoords bool
+	// FaceColors parts vertices of triangles of different Block.Colors, for formats
+	// in which triangles have no colours.
+	FaceColors bool
+}
+
+// Vertices are the vertices of a mesh.
+type Vertices struct {
+	Index  []uint32 // the vertices of the triangles, three each
+	Corner []uint32 // of each vertex a corner that has it: 3t + k is corner k of triangle t
+}
+
+// Len returns the number of vertices.
+func (v *Vertices) Len() int { return len(v.Corner) }
+
+// At returns a corner and a triangle that have vertex i.
+func (v *Vertices) At(i int) (k, t int) { return int(v.Corner[i] % 3), int(v.Corner[i] / 3) }
+
+// Of numbers the vertices of m, which has at most 2^30 triangles. A mesh whose file shares
+// vertices keeps their order, else they come in the order of the triangles. It takes
+// 12 bytes a triangle and some 16 a vertex.
+func Of(m *scenes.Mesh, split Split) Vertices {
+	columns := keyColumns(m, split)
+	if a := m.Attributes; a != nil && len(columns) == 1 && !split.FaceColors {
+		return compact(a)
+	}
+	w := welder{m: m, columns: columns, faceColors: split.FaceColors && m.Colors != nil}
+	w.Index = make([]uint32, 0, 3*m.Len())
+	w.resize(1 << 10)
+	for t := range m.Len() {
+		for k := range 3 {
+			w.Index = append(w.Index, w.number(uint32(3*t+k)))
+		}
+	}
+	return w.Vertices
+}
+
+// keyColumns returns the columns of numbers that tell vertices apart; none where the
+// coordinates do.
+func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
+	a := m.Attributes
+	if a == nil {
+		return nil
+	}
+	columns = append(columns, a.Index)
+	add := func(wanted, has bool, index [3][]uint32) {
+		if !wanted || !has || m.Len() == 0 {
+			return
+		}
+		for _, c := range columns {
+			if &c[0][0] == &index[0][0] {
+				return // the same numbers
+			}
+		}
+		columns = append(columns, index)
+	}
+	add(split.Normals, a.Normals.Has(), a.Normals.Index)
+	add(split.Colors, a.Colors.Has(), a.Colors.Index)
+	add(split.TexCoords, a.TexCoords.Has(), a.TexCoords.Index)
+	return columns
+}
+
+// compact leaves out the vertices that no triangle has.
+func compact(a *scenes.Attributes) (v Vertices) {
+	const unused = math.MaxUint32
+	n := len(a.Index[0])
+	first := make([]uint32, a.Vertices) // corner
+	for i := range first {
+		first[i] = unused
+	}
+	for t := range n {
+		for k := range 3 {
+			if at := &first[a.Index[k][t]]; *at == unused {
+				*at = uint32(3*t + k)
+			}
+		}
+	}
+	for i, corner := range first {
+		if corner != unused {
+			first[i] = uint32(len(v.Corner))
+			v.Corner = append(v.Corner, corner)
+		}
+	}
+	v.Index = make([]uint32, 0, 3*n)
+	for t := range n {
+		for k := range 3 {
+			v.Index = append(v.Index, first[a.Index[k][t]])
+		}
+	}
+	return v
+}
+
+// A welder finds vertices by their keys in a table of open addressing.
+type welder struct {
+	Vertices
+	m          *scenes.Mesh
+	columns    [][3][]uint32
+	faceColors bool
+	table      []uint32 // 1 + the number of a vertex; 0: free
+}
+
+// key is what tells vertices apart: bits of coordinates, or numbers.
+type key [5]uint32
+
+func (w *welder) key(corner uint32) (key key) {
+	k, t := corner%3, corner/3
+	if w.columns == nil {
+		key[0] = math.Float32bits(w.m.X[k][t])
+		key[1] = math.Float32bits(w.m.Y[k][t])
+		key[2] = math.Float32bits(w.m.Z[k][t])
+	}
+	for i, c := range w.columns {
+		key[i] = c[k][t]
+	}
+	if w.faceColors {
+		key[4] = w.m.Colors[t]
+	}
+	return key
+}
+
+// hash mixes every bit of a key into the high bits, by the multiplier of Fibonacci
+// hashing (Knuth, The Art of Computer Programming 3, section 6.4).
+func (k key) hash() uint64 {
+	const golden = 0x9E3779B97F4A7C15
+	h := uint64(0)
+	for _, v := range k {
+		h = (h ^ uint64(v)) * golden
+		h ^= h >> 29
+	}
+	return h * golden
+}
+
+// number returns the vertex of a corner, a new one if there is none.
+func (w *welder) number(corner uint32) uint32 {
+	key := w.key(corner)
+	mask := uint64(len(w.table) - 1)
+	for at := key.hash() >> 20 & mask; ; at = (at + 1) & mask {
+		if w.table[at] == 0 {
+			w.Corner = append(w.Corner, corner)
+			w.table[at] = uint32(len(w.Corner))
+			if 2*len(w.Corner) > len(w.table) {
+				w.resize(2 * len(w.table))
+			}
+			return uint32(len(w.Corner) - 1)
+		}
+		if i := w.table[at] - 1; w.key(w.Corner[i]) == key {
+			return i
+		}
+	}
+}
+
+// resize makes a table of n entries, a power of two.
+func (w *welder) resize(n int) {
+	w.table = make([]uint32, n)
+	mask := uint64(n - 1)
+	for i, corner := range w.Corner {
+		at := w.key(corner).hash() >> 20 & mask
+		for w.table[at] != 0 {
+			at = (at + 1) & mask
+		}
+		w.table[at] = uint32(i) + 1
+	}
+}

@@ -1,0 +1,119 @@
+package obj
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/weld"
+)
+
+// Write writes a mesh: vertices that are shared, with their colours, normals, texture
+// coordinates, triangles, and parts as objects. Triangles have no colours in the
+// format without a second file: theirs become those of their corners, which are not
+// shared then between triangles of different colours.
+//
+// The error is that of w.
+func Write(w io.Writer, m *scenes.Mesh) error {
+	a := m.Attributes
+	if a == nil {
+		a = new(scenes.Attributes)
+	}
+	p := printer{out: bufio.NewWriterSize(w, 256<<10), mesh: m, attributes: a}
+	p.vertices = weld.Of(m, weld.Split{Colors: true, FaceColors: m.Colors != nil && !a.Colors.Has()})
+	for i := range p.vertices.Len() {
+		p.vertex(i)
+	}
+	for _, uv := range a.TexCoords.Values {
+		p.row = text.AppendCoord(append(p.row, "vt "...), uv[0], 0)
+		p.row = strconv.AppendFloat(append(p.row, ' '), 1-float64(uv[1]), 'g', -1, 64)
+		p.end()
+	}
+	for _, n := range a.Normals.Values {
+		p.row = text.AppendPoint(append(p.row, "vn"...), n, [3]float64{})
+		p.end()
+	}
+	p.faces()
+	if err := p.out.Flush(); err != nil {
+		return fmt.Errorf("write OBJ: %w", err)
+	}
+	return nil
+}
+
+// A printer is the state of Write.
+type printer struct {
+	out        *bufio.Writer
+	row        []byte
+	mesh       *scenes.Mesh
+	attributes *scenes.Attributes
+	vertices   weld.Vertices
+}
+
+// end writes the row. Errors of the writer stay until it is flushed.
+func (p *printer) end() {
+	p.out.Write(append(p.row, '\n'))
+	p.row = p.row[:0]
+}
+
+func (p *printer) vertex(i int) {
+	k, t := p.vertices.At(i)
+	m := p.mesh
+	p.row = text.AppendPoint(append(p.row, 'v'), [3]float32{m.X[k][t], m.Y[k][t], m.Z[k][t]}, m.Origin)
+	if m.Colors != nil || p.attributes.Colors.Has() {
+		var c scenes.RGBA
+		if p.attributes.Colors.Has() {
+			c = p.attributes.Colors.At(k, t)
+		} else {
+			c = scenes.Opaque(m.Colors[t])
+		}
+		for _, v := range c[:3] {
+			// Four decimals tell all 256 values apart.
+			p.row = strconv.AppendFloat(append(p.row, ' '), float64(v)/255, 'g', 4, 64)
+		}
+	}
+	p.end()
+}
+
+// faces writes the triangles, and the name of each part in front of its first one.
+func (p *printer) faces() {
+	next := 0 // part
+	parts := p.mesh.Parts
+	inPart := false
+	for t := range p.mesh.Len() {
+		for next < len(parts) && parts[next].First+parts[next].Count <= t {
+			next++
+		}
+		switch {
+		case next < len(parts) && parts[next].First == t:
+			p.row = text.AppendLine(append(p.row, "o "...), parts[next].Name)
+			p.end()
+			inPart = true
+		case inPart && (next == len(parts) || parts[next].First > t):
+			p.row = append(p.row, 'o') // what belongs to no part
+			p.end()
+			inPart = false
+		}
+		p.face(t)
+	}
+}
+
+func (p *printer) face(t int) {
+	p.row = append(p.row, 'f')
+	a := p.attributes
+	for k, v := range p.vertices.Index[3*t : 3*t+3] {
+		p.row = strconv.AppendUint(append(p.row, ' '), uint64(v)+1, 10)
+		hasNormal := a.Normals.Has() && a.Normals.At(k, t) != [3]float32{}
+		if a.TexCoords.Has() {
+			p.row = strconv.AppendUint(append(p.row, '/'), uint64(a.TexCoords.Index[k][t])+1, 10)
+		} else if hasNormal {
+			p.row = append(p.row, '/')
+		}
+		if hasNormal {
+			p.row = strconv.AppendUint(append(p.row, '/'), uint64(a.Normals.Index[k][t])+1, 10)
+		}
+	}
+	p.end()
+}

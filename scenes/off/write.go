@@ -1,0 +1,171 @@
+package off
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+	"lockstep/scenes/internal/weld"
+)
+
+// WriteOptions controls Write. The zero value is the default.
+type WriteOptions struct {
+	// Binary writes big-endian numbers. Default: a text.
+	Binary bool
+}
+
+// Write writes a mesh: vertices that are shared, their normals, colours and texture
+// coordinates, and triangles with their colours where vertices have none. A binary
+// file has coordinates of single precision.
+//
+// The error is that of w, and one for more triangles or vertices than 31 bits count.
+func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
+	p := printer{out: bufio.NewWriterSize(w, 256<<10), mesh: m, attributes: m.Attributes, binary: opts.Binary}
+	if p.attributes == nil {
+		p.attributes = new(scenes.Attributes)
+	}
+	p.vertices = weld.Of(m, weld.Split{Normals: true, Colors: true, TexCoords: true})
+	if max(p.vertices.Len(), m.Len()) > math.MaxInt32 {
+		return fmt.Errorf("write OFF: %d triangles are more than the format holds", m.Len())
+	}
+	p.faceColors = m.Colors != nil && !p.attributes.Colors.Has()
+	p.header()
+	for i := range p.vertices.Len() {
+		p.vertex(i)
+	}
+	for t := range m.Len() {
+		p.face(t)
+	}
+	if err := p.out.Flush(); err != nil {
+		return fmt.Errorf("write OFF: %w", err)
+	}
+	return nil
+}
+
+// A printer is the state of Write.
+type printer struct {
+	out        *bufio.Writer
+	row        []byte
+	binary     bool
+	mesh       *scenes.Mesh
+	attributes *scenes.Attributes
+	vertices   weld.Vertices
+	faceColors bool
+}
+
+func (p *printer) header() {
+	a, word := p.attributes, ""
+	if a.TexCoords.Has() {
+		word += "ST"
+	}
+	if a.Colors.Has() {
+		word += "C"
+	}
+	if a.Normals.Has() {
+		word += "N"
+	}
+	word += "OFF"
+	if p.binary {
+		word += " BINARY"
+	}
+	p.row = append(append(p.row, word...), '\n')
+	p.int(p.vertices.Len())
+	p.int(p.mesh.Len())
+	p.int(0) // edges, which readers count themselves
+	p.end()
+}
+
+func (p *printer) int(v int) {
+	if p.binary {
+		p.row = binary.BigEndian.AppendUint32(p.row, uint32(v))
+	} else {
+		p.row = append(strconv.AppendInt(p.row, int64(v), 10), ' ')
+	}
+}
+
+func (p *printer) float(v float32, origin float64) {
+	if p.binary {
+		p.row = binary.BigEndian.AppendUint32(p.row, math.Float32bits(float32(float64(v)+origin)))
+	} else {
+		p.row = append(text.AppendCoord(p.row, v, origin), ' ')
+	}
+}
+
+// channels writes a colour: numbers to 255 in a text, to 1 in a binary file. In a text
+// numbers that are all 0 or 1 would count to 1, so those are written so.
+func (p *printer) channels(c ...uint8) {
+	dark := max(c[0], c[1], c[2]) <= 1
+	for _, v := range c {
+		if p.binary {
+			p.float(float32(v)/255, 0)
+		} else if dark {
+			p.row = append(strconv.AppendFloat(p.row, float64(v)/255, 'f', 5, 64), ' ')
+		} else {
+			p.int(int(v))
+		}
+	}
+}
+
+// end writes the row. Errors of the writer stay until it is flushed.
+func (p *printer) end() {
+	if !p.binary {
+		p.row[len(p.row)-1] = '\n'
+	}
+	p.out.Write(p.row)
+	p.row = p.row[:0]
+}
+
+func (p *printer) vertex(i int) {
+	k, t := p.vertices.At(i)
+	a := p.attributes
+	for c, v := range [3]float32{p.mesh.X[k][t], p.mesh.Y[k][t], p.mesh.Z[k][t]} {
+		p.float(v, p.mesh.Origin[c])
+	}
+	if a.Normals.Has() {
+		for _, v := range a.Normals.At(k, t) {
+			p.float(v, 0)
+		}
+	}
+	if a.Colors.Has() {
+		c := a.Colors.At(k, t)
+		p.channels(c[:]...)
+	}
+	if a.TexCoords.Has() {
+		uv := a.TexCoords.At(k, t)
+		p.float(uv[0], 0)
+		// Counted from the lower edge, in all its digits.
+		if p.binary {
+			p.float(1-uv[1], 0)
+		} else {
+			p.row = append(strconv.AppendFloat(p.row, 1-float64(uv[1]), 'g', -1, 64), ' ')
+		}
+	}
+	p.end()
+}
+
+func (p *printer) face(t int) {
+	p.int(3)
+	for _, v := range p.vertices.Index[3*t : 3*t+3] {
+		p.int(int(v))
+	}
+	rgb := uint32(0)
+	if p.faceColors {
+		rgb = p.mesh.Colors[t]
+	}
+	colors := []uint8{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb)}
+	switch {
+	case p.faceColors && p.binary:
+		p.int(4)
+		p.channels(append(colors, 255)...)
+	case p.faceColors:
+		p.channels(append(colors, 255)...)
+	case p.binary:
+		p.int(0)
+	}
+	p.end()
+}

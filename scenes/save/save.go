@@ -1,0 +1,210 @@
+// Package save writes meshes in files of several formats: the counterpart of package
+// load.
+//
+// To add a format, write a function beside its reader and add a line to Formats.
+package save
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/gltf"
+	"lockstep/scenes/obj"
+	"lockstep/scenes/off"
+	"lockstep/scenes/ply"
+	"lockstep/scenes/stl"
+)
+
+// A Format is a kind of file that can be written.
+type Format struct {
+	Name      string // as reports call it, see scenes.Report
+	Extension string // ".stl"
+	holds     Detail
+	write     func(w io.Writer, src scenes.Source) error
+}
+
+// Detail is a set of what a mesh may have besides corners.
+type Detail uint16
+
+// The details.
+const (
+	Parts      Detail = 1 << iota // their names
+	Normals                       // of vertices
+	FaceColors                    // of triangles
+	Colors                        // of vertices
+	Alpha                         // of vertices
+	TexCoords
+	Materials
+	Textures
+	Fields
+	Unit
+	FullColors // more than five bits a channel
+	NotFinite  // triangles with coordinates that are not finite
+)
+
+var detailNames = []string{
+	"names of parts", "normals of vertices", "colours of triangles", "colours of vertices", "alpha of vertices", "texture coordinates",
+	"materials", "textures", "fields", "the unit of length", "colours beyond five bits a channel", "triangles that are not finite",
+}
+
+// Names returns the details as words.
+func (d Detail) Names() (names []string) {
+	for i, name := range detailNames {
+		if d>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Formats returns the formats that are written. Of those with one extension the first
+// is what the extension means.
+func Formats() []Format {
+	shared := Normals | FaceColors | Colors | Alpha | TexCoords | FullColors | NotFinite
+	return []Format{
+		{stl.FormatBinary, ".stl", FaceColors | NotFinite, func(w io.Writer, src scenes.Source) error {
+			return stl.Write(w, src, stl.WriteOptions{})
+		}},
+		{stl.FormatASCII, ".stl", Parts | NotFinite, func(w io.Writer, src scenes.Source) error {
+			return stl.Write(w, src, stl.WriteOptions{ASCII: true})
+		}},
+		{ply.FormatBinary, ".ply", shared | Fields, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
+			return ply.Write(w, m, ply.WriteOptions{})
+		})},
+		{ply.FormatASCII, ".ply", shared | Fields, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
+			return ply.Write(w, m, ply.WriteOptions{ASCII: true})
+		})},
+		{obj.FormatOBJ, ".obj", shared&^Alpha | Parts, ofMesh(obj.Write)},
+		{off.FormatText, ".off", shared, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
+			return off.Write(w, m, off.WriteOptions{})
+		})},
+		{off.FormatBinary, ".off", shared, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
+			return off.Write(w, m, off.WriteOptions{Binary: true})
+		})},
+		{"glb", ".glb", shared&^NotFinite | Parts | Materials | Textures, ofMesh(gltf.Write)},
+	}
+}
+
+// ofMesh makes a function for meshes one for all sources.
+func ofMesh(write func(io.Writer, *scenes.Mesh) error) func(io.Writer, scenes.Source) error {
+	return func(w io.Writer, src scenes.Source) error { return write(w, src.(*scenes.Mesh)) }
+}
+
+// Find returns the format of a name: that of a format, or an extension.
+func Find(name string) (Format, bool) {
+	name = strings.ToLower(name)
+	formats := Formats()
+	i := slices.IndexFunc(formats, func(f Format) bool {
+		return f.Name == name || f.Extension == name || f.Extension == "."+name
+	})
+	if i < 0 {
+		return Format{}, false
+	}
+	return formats[i], true
+}
+
+// Streams reports whether Write takes a source that is not in memory as it is.
+func (f *Format) Streams() bool { return f.Extension == ".stl" }
+
+// Write writes src, which it reads into memory within the limits of opts unless it is
+// there or the format streams. Errors are those of w, of src and of ctx, a
+// *scenes.LimitError, and one for a mesh that the format cannot hold.
+func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts scenes.ReadOptions) error {
+	if _, ok := src.(*scenes.Mesh); !ok && !f.Streams() {
+		m, err := scenes.Load(ctx, src, opts)
+		if err != nil {
+			return err
+		}
+		src = m
+	}
+	return f.write(&writer{ctx, w}, src)
+}
+
+// A writer fails when its context has ended.
+type writer struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(p)
+}
+
+// Dropped returns what src has and the format does not hold; bad is its number of
+// triangles that are not finite.
+func (f *Format) Dropped(src scenes.Source, bad int) Detail {
+	d := details(src, bad) &^ f.holds
+	if f.holds&FaceColors == 0 {
+		d &^= FullColors
+	}
+	return d
+}
+
+// details returns what src has.
+func details(src scenes.Source, bad int) (d Detail) {
+	set := func(has bool, detail Detail) {
+		if has {
+			d |= detail
+		}
+	}
+	info := src.Info()
+	set(info.Unit != 0, Unit)
+	set(bad > 0, NotFinite)
+	m, ok := src.(*scenes.Mesh)
+	if !ok {
+		set(info.Colors, FaceColors|FullColors)
+		return d
+	}
+	set(len(m.Parts) > 0, Parts)
+	for _, rgb := range m.Colors {
+		set(!fiveBits(rgb) && !uniform(m.Colors), FullColors)
+		if d&FullColors != 0 {
+			break
+		}
+	}
+	a := m.Attributes
+	if a == nil {
+		a = new(scenes.Attributes)
+	}
+	set(m.Colors != nil && !a.Colors.Has(), FaceColors)
+	set(a.Normals.Has(), Normals)
+	set(a.Colors.Has(), Colors)
+	set(a.TexCoords.Has(), TexCoords)
+	set(a.MaterialOf != nil, Materials)
+	set(len(a.Fields) > 0, Fields)
+	for _, c := range a.Colors.Values {
+		set(c[3] != 255, Alpha)
+	}
+	for i := range a.Materials {
+		set(a.Materials[i].Texture != nil, Textures)
+	}
+	return d
+}
+
+// uniform reports whether all colours are one, which the header of an STL file holds.
+func uniform(colors []uint32) bool {
+	for _, rgb := range colors {
+		if rgb != colors[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// fiveBits reports whether an STL file holds a colour.
+func fiveBits(rgb uint32) bool {
+	for shift := 0; shift < 24; shift += 8 {
+		v := rgb >> shift & 255
+		five := (v*31 + 127) / 255
+		if (five*255+15)/31 != v {
+			return false
+		}
+	}
+	return true
+}

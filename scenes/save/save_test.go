@@ -1,0 +1,266 @@
+package save_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/save"
+)
+
+// tb is what the tests of package testing and of rapid have in common.
+type tb interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// written returns the file that a format makes of src.
+func written(t tb, f *save.Format, src scenes.Source) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(context.Background(), &b, src, scenes.ReadOptions{}); err != nil {
+		t.Fatalf("%s: %v", f.Name, err)
+	}
+	return b.Bytes()
+}
+
+func readBack(t tb, f *save.Format, file []byte) *scenes.Mesh {
+	t.Helper()
+	m, rep, err := load.Reader(context.Background(), bytes.NewReader(file), scenes.ReadOptions{})
+	if err != nil {
+		t.Fatalf("%s: %v\n%.300s", f.Name, err, file)
+	}
+	if rep.Format != f.Name {
+		t.Fatalf("%s is read as %s", f.Name, rep.Format)
+	}
+	return m
+}
+
+// column draws one index a corner, of n values.
+func column(t *rapid.T, triangles, n int) (index [3][]uint32) {
+	for k := range index {
+		index[k] = rapid.SliceOfN(rapid.Uint32Range(0, uint32(n-1)), triangles, triangles).Draw(t, "index")
+	}
+	return index
+}
+
+var coordinate = rapid.Custom(func(t *rapid.T) float32 {
+	return rapid.OneOf(rapid.Float32Range(-10, 10), rapid.SampledFrom([]float32{0, 1, -1, 0.1, 1e-30, 1e30, float32(math.Copysign(0, -1))}), rapid.Float32()).Draw(t, "coordinate")
+})
+
+// drawMesh draws a mesh with any of the attributes, numbered together or apart.
+func drawMesh(t *rapid.T) *scenes.Mesh {
+	n := rapid.IntRange(1, 12).Draw(t, "triangles")
+	m := &scenes.Mesh{Block: scenes.MakeBlock(n)}
+	a := &scenes.Attributes{Vertices: rapid.IntRange(1, 9).Draw(t, "vertices")}
+	a.Index = column(t, n, a.Vertices)
+	points := rapid.SliceOfN(coordinate, 3*a.Vertices, 3*a.Vertices).Draw(t, "points")
+	for k, index := range a.Index {
+		for i, v := range index {
+			m.X[k][i], m.Y[k][i], m.Z[k][i] = points[3*v], points[3*v+1], points[3*v+2]
+		}
+	}
+	apart := rapid.Bool().Draw(t, "apart")
+	index := func() ([3][]uint32, int) {
+		if !apart {
+			return a.Index, a.Vertices
+		}
+		return column(t, n, 5), 5
+	}
+	if rapid.Bool().Draw(t, "normals") {
+		var values int
+		a.Normals.Index, values = index()
+		for range values {
+			a.Normals.Values = append(a.Normals.Values, rapid.SampledFrom([][3]float32{{0, 0, 1}, {-1, 0, 0}, {0.6, 0.8, 0}}).Draw(t, "normal"))
+		}
+	}
+	if rapid.Bool().Draw(t, "colors") {
+		var values int
+		a.Colors.Index, values = index()
+		for range values {
+			a.Colors.Values = append(a.Colors.Values, scenes.Opaque(rapid.Uint32Range(0, 0xffffff).Draw(t, "color")))
+		}
+	}
+	if rapid.Bool().Draw(t, "texture coordinates") {
+		var values int
+		a.TexCoords.Index, values = index()
+		for range values {
+			// 1 - v is exact in double precision: not so of every v.
+			uv := [2]float32{rapid.Float32Range(-2, 2).Draw(t, "u"), float32(rapid.IntRange(-9999, 9999).Draw(t, "v")) / 4096}
+			a.TexCoords.Values = append(a.TexCoords.Values, uv)
+		}
+	}
+	if !a.Colors.Has() && rapid.Bool().Draw(t, "colours of triangles") {
+		m.Colors = rapid.SliceOfN(rapid.Uint32Range(0, 0xffffff), n, n).Draw(t, "face colors")
+	}
+	if rapid.Bool().Draw(t, "attributes") {
+		m.Attributes = a
+	}
+	for at := 0; at < n && rapid.Bool().Draw(t, "part"); {
+		from := rapid.IntRange(at, n-1).Draw(t, "from")
+		count := rapid.IntRange(1, n-from).Draw(t, "count")
+		m.Parts = append(m.Parts, scenes.Part{Name: fmt.Sprint("part ", len(m.Parts)), First: from, Count: count})
+		at = from + count
+	}
+	return m
+}
+
+// readable returns the formats that package load reads.
+func readable() (formats []save.Format) {
+	for _, f := range save.Formats() {
+		if f.Extension != ".glb" {
+			formats = append(formats, f)
+		}
+	}
+	return formats
+}
+
+// TestRoundTrip writes and reads what a format holds: nothing changes.
+func TestRoundTrip(t *testing.T) {
+	for _, f := range readable() {
+		t.Run(f.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				m := drawMesh(t)
+				got := readBack(t, &f, written(t, &f, m))
+				compare(t, got, m, f.Dropped(m, 0))
+			})
+		})
+	}
+}
+
+// compare wants got to be m but for what was dropped.
+func compare(t *rapid.T, got, m *scenes.Mesh, dropped save.Detail) {
+	if got.Len() != m.Len() {
+		t.Fatalf("%d triangles, want %d", got.Len(), m.Len())
+	}
+	for i := range m.Len() {
+		if got.Triangle(i) != m.Triangle(i) { // -0 is 0
+			t.Fatalf("triangle %d: %v, want %v", i, got.Triangle(i), m.Triangle(i))
+		}
+	}
+	if m.Colors != nil && dropped&(save.FaceColors|save.FullColors) == 0 && fmt.Sprint(got.Colors) != fmt.Sprint(m.Colors) {
+		t.Fatalf("colours %06x, want %06x", got.Colors, m.Colors)
+	}
+	if m.Parts != nil && dropped&save.Parts == 0 {
+		compareParts(t, got.Parts, m.Parts)
+	}
+	a, b := m.Attributes, got.Attributes
+	if a == nil {
+		return
+	}
+	for i := range m.Len() {
+		for k := range 3 {
+			if a.Normals.Has() && dropped&save.Normals == 0 && a.Normals.At(k, i) != b.Normals.At(k, i) {
+				t.Fatalf("triangle %d: normal %v, want %v", i, b.Normals.At(k, i), a.Normals.At(k, i))
+			}
+			if a.Colors.Has() && dropped&save.Colors == 0 && a.Colors.At(k, i) != b.Colors.At(k, i) {
+				t.Fatalf("triangle %d: colour %v, want %v", i, b.Colors.At(k, i), a.Colors.At(k, i))
+			}
+			if a.TexCoords.Has() && dropped&save.TexCoords == 0 && a.TexCoords.At(k, i) != b.TexCoords.At(k, i) {
+				t.Fatalf("triangle %d: texture coordinates %v, want %v", i, b.TexCoords.At(k, i), a.TexCoords.At(k, i))
+			}
+		}
+	}
+}
+
+// compareParts wants the named parts; what belongs to none may be one without a name.
+func compareParts(t *rapid.T, got, want []scenes.Part) {
+	var named []scenes.Part
+	for _, p := range got {
+		if p.Name != "" {
+			p.Transform = nil
+			named = append(named, p)
+		}
+	}
+	if fmt.Sprint(named) != fmt.Sprint(want) {
+		t.Fatalf("parts %v, want %v", named, want)
+	}
+}
+
+// TestScenes writes sources that are not in memory.
+func TestScenes(t *testing.T) {
+	src, err := procedural.Parse("scene:bumpy?triangles=9000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := scenes.Load(context.Background(), src, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range readable() {
+		got := readBack(t, &f, written(t, &f, src))
+		for i := range want.Len() {
+			if got.Triangle(i) != want.Triangle(i) {
+				t.Fatalf("%s: triangle %d: %v, want %v", f.Name, i, got.Triangle(i), want.Triangle(i))
+			}
+		}
+		if a := got.Attributes; a != nil && a.Vertices > 6000 {
+			t.Errorf("%s: %d vertices of %d triangles are not shared", f.Name, a.Vertices, got.Len())
+		}
+		var limit *scenes.LimitError
+		if err := f.Write(context.Background(), &bytes.Buffer{}, src, scenes.ReadOptions{MaxTriangles: 10}); !f.Streams() && !errors.As(err, &limit) {
+			t.Errorf("%s: beyond a limit: %v", f.Name, err)
+		}
+	}
+}
+
+// failing takes so many bytes and then fails.
+type failing struct{ left int }
+
+var errFull = errors.New("full")
+
+func (w *failing) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestErrors(t *testing.T) {
+	src, err := procedural.Parse("scene:sphere?triangles=100000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, f := range save.Formats() {
+		for _, room := range []int{0, 100, 500_000} {
+			if err := f.Write(context.Background(), &failing{room}, src, scenes.ReadOptions{}); !errors.Is(err, errFull) {
+				t.Errorf("%s, %d bytes: %v", f.Name, room, err)
+			}
+		}
+		if err := f.Write(ended, &bytes.Buffer{}, src, scenes.ReadOptions{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v after the end", f.Name, err)
+		}
+	}
+}
+
+func TestDropped(t *testing.T) {
+	m := &scenes.Mesh{Block: scenes.MakeBlock(1), Parts: []scenes.Part{{Name: "a", Count: 1}}, Unit: 1}
+	m.Attributes = &scenes.Attributes{Vertices: 3, Materials: []scenes.Material{{Texture: &scenes.Texture{}}}, MaterialOf: []int32{0}}
+	m.Attributes.Normals.Values = [][3]float32{{0, 0, 1}}
+	for name, want := range map[string]string{
+		"stl":       "names of parts, normals of vertices, materials, textures, the unit of length",
+		"stl-ascii": "normals of vertices, materials, textures, the unit of length",
+		".PLY":      "names of parts, materials, textures, the unit of length",
+		"obj":       "materials, textures, the unit of length",
+		"glb":       "the unit of length",
+	} {
+		f, ok := save.Find(name)
+		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); !ok || got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if _, ok := save.Find("png"); ok {
+		t.Error("png is a format of meshes")
+	}
+}

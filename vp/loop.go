@@ -1,0 +1,400 @@
+package vp
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"lockstep/vp/machine"
+	"lockstep/vp/trace"
+)
+
+// A Balancer gathers information, decides and plans for one loop at a time.
+// *lb.Cycle is one.
+type Balancer interface {
+	// Balance looks at the workload before an iteration, if that is due. The workload
+	// has one element a processor and must not be changed. Iteration 0 begins another
+	// loop.
+	//
+	// The plan is the number of idle processors that join each processor, 0 for idle
+	// processors themselves; nil is no redistribution. It must remain as it is until
+	// the next call. The decision compared savings with cost, both in iterations, and
+	// reason is why a look was in vain, in a word or two; all are zero without a look.
+	// They go into the trace and have no other effect.
+	Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
+	// Next returns the iteration of the next look, or any earlier one.
+	Next() int
+	// RanDry says that a processor has no tasks left while others do, whatever the
+	// iteration: tasks took uneven times. It makes a look due.
+	RanDry()
+	// Timed reports the times of the phases since the last call, in one unit: the look,
+	// 0 for none, the redistribution, 0 for none, and the shortest iteration.
+	Timed(gather, redistribution, solution float64)
+}
+
+// BalanceFunc is a function as a [Balancer] that is asked in every iteration.
+type BalanceFunc func(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
+
+// Balance calls the function.
+func (f BalanceFunc) Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+	return f(iteration, workload)
+}
+
+// Next is always due.
+func (f BalanceFunc) Next() int { return 0 }
+
+// RanDry does nothing.
+func (f BalanceFunc) RanDry() {}
+
+// Timed does nothing.
+func (f BalanceFunc) Timed(gather, redistribution, solution float64) {}
+
+// LoopOptions configures a loop. The zero value never balances and traces
+// nothing.
+type LoopOptions struct {
+	Balance Balancer         // nil: never redistribute
+	Trace   func(trace.Step) // called after every iteration, or after all between two looks
+	Stop    func() error     // asked before every iteration; an error ends the loop with tasks undone
+
+	// Machine has the workers that the processors are spread over. Between two looks
+	// they do not wait for each other. Nil: the loop runs on the caller, one iteration
+	// after the other. Balance and Trace are always called by the caller of the loop,
+	// solving functions and Stop by all workers.
+	Machine *machine.Machine
+	// Processors is the number of processors, which the virtual processors are spread
+	// over. 0: with a machine one for every worker, else one for every virtual
+	// processor.
+	//
+	// With more processors than workers, looks are due when the last one said. The
+	// same number of processors then has the same plans on any number of workers, and
+	// without a machine. With a processor for every worker iterations are tasks that
+	// take their own times, and looks are due when a worker runs dry.
+	Processors int
+	// Clock times the phases; nil: the system's monotonic clock.
+	Clock func() time.Duration
+}
+
+// Stats has the counts of a loop.
+type Stats struct {
+	Processors      int   // that solved tasks
+	Iterations      int   // of the solution phase: tasks of the busiest processor between looks
+	IterationsNever int   // that the loop takes without redistributions: MAX(workload) at its start
+	Tasks           int64 // solved
+	Redistributions int
+}
+
+// LaneUse returns the share of processor-iterations that solved a task, from 0
+// to 1, and 1 for a loop without iterations.
+func (s Stats) LaneUse() float64 { return use(s.Tasks, s.Processors, s.Iterations) }
+
+// LaneUseNever returns the lane use that the same tasks have without
+// redistributions.
+func (s Stats) LaneUseNever() float64 { return use(s.Tasks, s.Processors, s.IterationsNever) }
+
+func use(tasks int64, processors, iterations int) float64 {
+	slots := float64(processors) * float64(iterations)
+	if slots == 0 {
+		return 1
+	}
+	return float64(tasks) / slots
+}
+
+// Run is the lockstep loop. In every iteration each active processor solves its next
+// task, in the order of the processors. Without a balancer this is the paper's
+// Figure 1, with one its Figure 2. Run ends when no task is left, or with an error,
+// and tasks undone, when the balancer's plan does not fit the workload or Stop returns
+// one.
+//
+// Without a machine it is the specification of all other loops: plain, sequential and
+// slow, at a cost of processors times iterations. With one, each worker steps its share
+// of the processors to the next look; the order of tasks on different workers is open.
+func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
+	return a.run(func(processor, virtual, first, end int) {
+		problem := int(a.Problem[virtual])
+		for task := first; task < end; task++ {
+			solve(processor, problem, task)
+		}
+	}, opts)
+}
+
+// RunRanges is Run with a function that is given tasks of one problem that follow one
+// another, as many as there are until something is looked at. Where tasks are short
+// it saves calls.
+func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
+	return a.run(func(processor, virtual, first, end int) {
+		solve(processor, int(a.Problem[virtual]), first, end)
+	}, opts)
+}
+
+func (a *Array) run(solve solver, opts LoopOptions) (Stats, error) {
+	if err := a.spread(opts.processors(a)); err != nil {
+		return Stats{}, err
+	}
+	l := newLoop(a, solve, opts)
+	begin := summarize(a.loads())
+	l.stats = Stats{Processors: a.Len(), IterationsNever: int(begin.max)}
+	if l.races() && opts.Balance != nil {
+		// Waking workers that sleep takes longer than any look.
+		opts.Machine.Run(func(int) {})
+	}
+	l.stopped = l.clock()
+	for l.stats.Tasks < begin.sum {
+		if err := l.stop(); err != nil {
+			return l.stats, err
+		}
+		if err := l.look(); err != nil {
+			return l.stats, fmt.Errorf("vp: iteration %d: %w", l.stats.Iterations, err)
+		}
+		l.solutionPhase()
+		l.report()
+	}
+	return l.stats, nil
+}
+
+func (o *LoopOptions) processors(a *Array) int {
+	switch {
+	case o.Processors > 0:
+		return o.Processors
+	case o.Machine != nil:
+		return o.Machine.Workers()
+	}
+	return len(a.Workload)
+}
+
+// loop is the state of one Run.
+type loop struct {
+	array   *Array
+	solve   solver
+	opts    LoopOptions
+	clock   func() time.Duration
+	workers []progress
+	stats   Stats
+	halt    atomic.Bool // a worker ran dry
+	step    trace.Step  // of the phases since the last look
+	stopped time.Duration
+	decided time.Duration
+	looked  bool
+}
+
+// progress is what one worker did in a solution phase.
+type progress struct {
+	most     int32 // tasks of its busiest processor
+	tasks    int64
+	grain    int32         // tasks between two looks at the other workers
+	calls    int           // of grain tasks, between two readings of the clock
+	shortest float64       // iteration, in seconds
+	began    time.Duration // when the first task began, and the last ended; 0 without tasks
+	ended    time.Duration
+
+	_ [64]byte // workers write theirs at the same time
+}
+
+func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
+	l := &loop{array: a, solve: solve, opts: opts, clock: opts.Clock, workers: make([]progress, 1)}
+	if l.clock == nil {
+		start := time.Now()
+		l.clock = func() time.Duration { return time.Since(start) }
+	}
+	if opts.Machine != nil {
+		l.workers = make([]progress, opts.Machine.Workers())
+	}
+	for w := range l.workers {
+		l.workers[w].grain, l.workers[w].calls = 1, 1
+	}
+	return l
+}
+
+// races reports whether every processor has a worker to itself, so that tasks of uneven
+// times are no reason to wait for each other.
+func (l *loop) races() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
+
+func (l *loop) stop() error {
+	if l.opts.Stop == nil {
+		return nil
+	}
+	return l.opts.Stop()
+}
+
+// look asks the balancer, and redistributes by its plan.
+func (l *loop) look() error {
+	a, o := l.array, &l.opts
+	l.step = trace.Step{Iteration: l.stats.Iterations, Processors: a.Len()}
+	l.looked = o.Balance != nil
+	if !l.looked && o.Trace == nil {
+		return nil
+	}
+	loads := a.loads()
+	if o.Trace != nil {
+		before := summarize(loads)
+		l.step.Active, l.step.Max, l.step.Sum = before.active, before.max, before.sum
+	}
+	var plan []int32
+	if l.looked {
+		plan, l.step.Savings, l.step.Cost, l.step.Decision = o.Balance.Balance(l.stats.Iterations, loads)
+		l.decided = l.clock()
+	}
+	if plan != nil {
+		if err := a.Redistribute(o.Machine, plan); err != nil {
+			return err
+		}
+		l.step.Decision, l.step.Redistributed = trace.Redistributed, true
+		l.stats.Redistributions++
+	}
+	if l.step.Decision == "" {
+		l.step.Decision = trace.None
+	}
+	return nil
+}
+
+// solutionPhase solves tasks up to the next look.
+func (l *loop) solutionPhase() {
+	var after summary
+	if l.opts.Machine != nil || l.opts.Trace != nil {
+		after = summarize(l.array.loads())
+	}
+	l.step.Unbalanced = int64(l.step.Max - after.max)
+	switch iterations := l.horizon(after.max); {
+	case l.opts.Machine == nil:
+		l.advance(0, iterations)
+	case l.races():
+		l.halt.Store(false)
+		l.opts.Machine.Run(l.race)
+	default:
+		l.opts.Machine.Run(func(worker int) { l.advance(worker, iterations) })
+	}
+	most := int32(0)
+	for w := range l.workers {
+		most = max(most, l.workers[w].most)
+		l.step.Tasks += l.workers[w].tasks
+	}
+	l.stats.Iterations += int(most)
+	l.stats.Tasks += l.step.Tasks
+	l.step.Iterations = int64(most)
+	l.step.Unbalanced += int64(most)
+	if l.races() && l.looked {
+		l.opts.Balance.RanDry()
+	}
+}
+
+// horizon returns the number of iterations to the next look.
+func (l *loop) horizon(most int32) int32 {
+	switch {
+	case l.opts.Machine == nil:
+		return 1
+	case l.opts.Balance == nil:
+		return most
+	}
+	return int32(min(max(l.opts.Balance.Next()-l.stats.Iterations, 1), int(most)))
+}
+
+// advance steps the worker's share of the processors through so many iterations.
+func (l *loop) advance(worker int, iterations int32) {
+	w := &l.workers[worker]
+	w.most, w.tasks, w.began = 0, 0, l.clock()
+	lo, hi := machine.Part(worker, len(l.workers), l.array.Len())
+	for p := lo; p < hi; p++ {
+		if l.array.hosted == 1 && l.array.Workload[p] == 0 {
+			continue // most, in long loops
+		}
+		_, done := l.array.advance(p, p*l.array.hosted, iterations, l.solve)
+		w.most = max(w.most, done)
+		w.tasks += int64(done)
+	}
+	w.ended = l.clock()
+	w.shortest = perTask(w.ended-w.began, w.most)
+}
+
+const (
+	// clockEvery is about how long a worker solves tasks between two readings of the
+	// clock, some 40 nanoseconds each.
+	clockEvery = 10 * time.Microsecond
+	// looksPerClock is how often it looks meanwhile whether another one has run dry, a
+	// nanosecond each. Tasks that suddenly take a hundred times as long then delay the
+	// others by 60 microseconds, before which they do not fall asleep.
+	looksPerClock = 16
+)
+
+// race solves the tasks of the worker's processor until it has none or another worker
+// has run dry.
+func (l *loop) race(worker int) {
+	w := &l.workers[worker]
+	w.most, w.tasks, w.began, w.ended, w.shortest = 0, 0, 0, 0, math.Inf(1)
+	if worker >= l.array.Len() {
+		return
+	}
+	from, end := worker*l.array.hosted, (worker+1)*l.array.hosted
+	for from < end && l.array.Workload[from] == 0 {
+		from++
+	}
+	if from == end {
+		return
+	}
+	w.began = l.clock()
+	w.ended = w.began
+	for from < end && !l.halt.Load() {
+		before := w.most
+		for call := 0; call < w.calls && from < end && !l.halt.Load(); call++ {
+			var done int32
+			from, done = l.array.advance(worker, from, w.grain, l.solve)
+			w.most += done
+		}
+		now := l.clock()
+		w.shortest = min(w.shortest, perTask(now-w.ended, w.most-before))
+		w.regrain(now - w.ended)
+		w.ended = now
+		if l.stop() != nil {
+			break // the caller's own question says why
+		}
+	}
+	w.tasks = int64(w.most)
+	if l.opts.Balance != nil {
+		l.halt.Store(true)
+	}
+}
+
+// regrain follows the time that tasks take.
+func (w *progress) regrain(took time.Duration) {
+	switch {
+	case took < clockEvery/2 && w.calls < looksPerClock:
+		w.calls *= 2
+	case took < clockEvery/2 && w.grain < 1<<20:
+		w.grain *= 2
+	case took > 2*clockEvery && w.grain > 1:
+		w.grain /= 2
+	case took > 2*clockEvery && w.calls > 1:
+		w.calls /= 2
+	}
+}
+
+func perTask(took time.Duration, tasks int32) float64 {
+	if tasks == 0 {
+		return math.Inf(1)
+	}
+	return took.Seconds() / float64(tasks)
+}
+
+// report traces the phases and tells the balancer their times.
+//
+// A look costs the time from the last task before it to the decision, a redistribution
+// from there to the first task of the worker that begins last.
+func (l *loop) report() {
+	began, ended, shortest := time.Duration(0), time.Duration(0), math.Inf(1)
+	for w := range l.workers {
+		p := &l.workers[w]
+		if p.tasks > 0 {
+			began, ended, shortest = max(began, p.began), max(ended, p.ended), min(shortest, p.shortest)
+		}
+	}
+	if l.looked {
+		gather, redistribution := (l.decided - l.stopped).Seconds(), 0.0
+		if l.step.Redistributed {
+			redistribution = (began - l.decided).Seconds()
+		}
+		l.opts.Balance.Timed(gather, redistribution, shortest)
+	}
+	l.stopped = ended
+	if l.opts.Trace != nil {
+		l.opts.Trace(l.step)
+	}
+}

@@ -1,0 +1,289 @@
+package vp
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"lockstep/vp/machine"
+	"lockstep/vp/trace"
+)
+
+// timed is a balancer of fixed plans that records what it is told.
+type timed struct {
+	plans   [][]int32     // by look
+	gather  time.Duration // of a look
+	now     *time.Duration
+	looks   int
+	reports [][3]float64
+}
+
+func (b *timed) Balance(int, []int32) (plan []int32, savings, cost float64, reason string) {
+	*b.now += b.gather
+	if b.looks++; b.looks <= len(b.plans) {
+		plan = b.plans[b.looks-1]
+	}
+	return plan, 0, 0, ""
+}
+func (b *timed) Next() int { return 0 }
+func (b *timed) RanDry()   {}
+func (b *timed) Timed(gather, redistribution, solution float64) {
+	b.reports = append(b.reports, [3]float64{gather, redistribution, solution})
+}
+
+// On a clock that the phases advance, every time is the phase's own: the look's
+// without a redistribution, the copies' of a redistribution that moves tasks, and of
+// an iteration nothing that its idle processors did.
+func TestPhasesAreTimed(t *testing.T) {
+	now := time.Duration(0)
+	b := &timed{plans: [][]int32{nil, {2, 0, 0}}, gather: 3 * time.Second, now: &now}
+	a := NewArray([]int32{7, 1, 1})
+	a.deliver = func(int, int) { now += 10 * time.Second }
+	_, err := a.Run(func(_, _, task int) { now += time.Second }, LoopOptions{
+		Balance: b, Clock: func() time.Duration { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Three tasks in the first iteration and in those after two copies.
+	want := [][3]float64{{3, 0, 3}, {3, 20, 3}, {3, 0, 3}}
+	if !slices.Equal(b.reports, want) {
+		t.Errorf("gather, redistribution, solution: %v, want %v", b.reports, want)
+	}
+}
+
+// A processor that has nothing left does not shorten an iteration.
+func TestIdleProcessorsAreNotTimed(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 3})
+	defer m.Close()
+	for _, processors := range []int{3, 6} {
+		var now atomic.Int64 // a second passes between two readings
+		b := &timed{now: new(time.Duration)}
+		_, err := NewArray([]int32{0, 0, 0, 0, 0, 40}).Run(func(int, int, int) {}, LoopOptions{Machine: m, Processors: processors,
+			Balance: b, Clock: func() time.Duration { return time.Duration(now.Add(1)) * time.Second }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range b.reports {
+			if r[0] < 1 || r[1] != 0 || r[2] < 1 {
+				t.Errorf("%d processors: gather, redistribution, solution %v", processors, r)
+			}
+		}
+	}
+}
+
+func drawPlan(t *rapid.T, workload []int32) []int32 {
+	if !rapid.Bool().Draw(t, "balance") {
+		return nil
+	}
+	return randomPlan(t, workload)
+}
+
+// Processors spread over workers do, look by look, what they do one after the other:
+// the same workloads, the same counts, every task once.
+func TestMachineIsTheSpecification(t *testing.T) {
+	machines := []*machine.Machine{nil}
+	for _, workers := range []int{1, 2, 3, 5} {
+		m := machine.New(machine.Options{Workers: workers})
+		t.Cleanup(m.Close)
+		machines = append(machines, m)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		workloads := workloadsOf(t)
+		processors := rapid.IntRange(6, 70).Draw(t, "processors")
+		var want [][]int32 // by look
+		var plans [][]int32
+		var wantStats Stats
+		var wantSteps []trace.Step
+		for _, m := range machines {
+			done := newTally(workloads)
+			look := 0
+			var steps []trace.Step
+			balancer := BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+				if m == nil {
+					want, plans = append(want, slices.Clone(workload)), append(plans, drawPlan(t, workload))
+				} else if !slices.Equal(workload, want[look]) {
+					t.Fatalf("%d workers, look %d: %v, want %v", m.Workers(), look, workload, want[look])
+				}
+				look++
+				return plans[look-1], 0, 0, ""
+			})
+			// Different workers solve different tasks, so the tally has no race.
+			stats, err := NewArray(workloads).Run(done.solve, LoopOptions{Balance: balancer, Machine: m, Processors: processors,
+				Trace: func(s trace.Step) { steps = append(steps, s) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			done.check(t)
+			if m == nil {
+				wantStats, wantSteps = stats, steps
+			}
+			if stats != wantStats || !slices.Equal(steps, wantSteps) {
+				t.Fatalf("%d workers: %+v, want %+v", m.Workers(), stats, wantStats)
+			}
+		}
+	})
+}
+
+// A processor for every worker, tasks of uneven times, any plan: no task is lost or
+// done twice.
+func TestRacesUnderRandomPlans(t *testing.T) {
+	machines := []*machine.Machine{nil, machine.New(machine.Options{Workers: 2}), machine.New(machine.Options{Workers: 3})}
+	t.Cleanup(machines[1].Close)
+	t.Cleanup(machines[2].Close)
+	rapid.Check(t, func(t *rapid.T) {
+		m := machines[rapid.IntRange(1, 2).Draw(t, "machine")]
+		workloads := workloadsOf(t)
+		for p := range workloads {
+			workloads[p] *= rapid.Int32Range(1, 100).Draw(t, "times")
+		}
+		done := newTally(workloads)
+		looks := 0
+		stats, err := NewArray(workloads).Run(done.solve, LoopOptions{Machine: m,
+			Balance: BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+				looks++
+				return drawPlan(t, workload), 0, 0, ""
+			})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done.check(t)
+		if stats.Tasks != total64(workloads) || stats.Processors != m.Workers() {
+			t.Fatalf("%+v", stats)
+		}
+	})
+}
+
+// Of processors that host several virtual ones each part has its share of the tasks.
+func TestRedistributeHosted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		workloads := workloadsOf(t)
+		a := NewArray(workloads)
+		if err := a.spread(rapid.IntRange(1, 9).Draw(t, "processors")); err != nil {
+			t.Fatal(err)
+		}
+		copied := 0
+		a.deliver = func(int, int) { copied++ }
+		for range 3 {
+			before := slices.Clone(a.loads())
+			plan := randomPlan(t, before)
+			if err := a.Redistribute(nil, plan); err != nil {
+				t.Fatal(err)
+			}
+			want, left := NewArray(before), newTally(workloads)
+			if err := want.Redistribute(nil, plan); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(a.loads(), want.Workload) {
+				t.Fatalf("loads %v, want %v", a.loads(), want.Workload)
+			}
+			for v, n := range a.Workload {
+				for task := range n {
+					left.solve(0, int(a.Problem[v]), int(a.Next[v]+task))
+				}
+			}
+			left.check(t)
+		}
+	})
+}
+
+// Work that one of two workers has is shared: the other solves some of it.
+func TestWorkersShare(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
+	var solved [2]atomic.Int64
+	half := BalanceFunc(func(_ int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+		switch {
+		case workload[0] == 0 && workload[1] > 1:
+			plan = []int32{0, 1}
+		case workload[1] == 0 && workload[0] > 1:
+			plan = []int32{1, 0}
+		}
+		return plan, 0, 0, ""
+	})
+	stats, err := NewArray([]int32{50_000, 0}).Run(func(processor, _, _ int) { solved[processor].Add(1) }, LoopOptions{Machine: m, Balance: half})
+	if err != nil || stats.Redistributions == 0 || solved[0].Load() == 0 || solved[1].Load() == 0 || stats.Iterations >= 50_000 {
+		t.Errorf("%+v, %v: solved %d and %d", stats, err, solved[0].Load(), solved[1].Load())
+	}
+}
+
+// Stop ends all workers, with the error of the caller's own question.
+func TestStopOnAMachine(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
+	enough := errors.New("enough")
+	var solved atomic.Int64
+	stats, err := NewArray([]int32{1 << 30, 1 << 30}).Run(func(int, int, int) { solved.Add(1) }, LoopOptions{Machine: m, Stop: func() error {
+		if solved.Load() > 1000 {
+			return enough
+		}
+		return nil
+	}})
+	if err != enough || stats.Tasks != solved.Load() {
+		t.Errorf("%v, %+v, %d solved", err, stats, solved.Load())
+	}
+}
+
+// A problem's data come along with its tasks, whatever their type, and copies are
+// processors' own.
+func TestSolveDeliversProblemData(t *testing.T) {
+	type problem struct{ square, calls int }
+	problems, tasks := make([]problem, 40), make([]int32, 40)
+	for p := range problems {
+		problems[p].square, tasks[p] = p*p, rand.Int32N(200)
+	}
+	tasks[5] = 5000
+	for _, workers := range []int{0, 1, 2, 4} {
+		var m *machine.Machine
+		if workers > 0 {
+			m = machine.New(machine.Options{Workers: workers})
+			defer m.Close()
+		}
+		var sum atomic.Int64
+		spread := BalanceFunc(func(_ int, workload []int32) ([]int32, float64, float64, string) {
+			busiest := slices.Index(workload, slices.Max(workload))
+			plan := make([]int32, len(workload))
+			for _, left := range workload {
+				if left == 0 && plan[busiest] < workload[busiest]-1 {
+					plan[busiest]++
+				}
+			}
+			return plan, 0, 0, ""
+		})
+		stats, err := Solve(problems, tasks, func(p *problem, task int) {
+			p.calls++
+			sum.Add(int64(p.square + task))
+		}, LoopOptions{Machine: m, Balance: spread})
+		want := int64(0)
+		for p, n := range tasks {
+			want += int64(n)*int64(p*p) + int64(n)*int64(n-1)/2
+		}
+		if err != nil || sum.Load() != want || stats.Redistributions == 0 && workers != 1 {
+			t.Errorf("%d workers: %+v, %v, sum %d, want %d", workers, stats, err, sum.Load(), want)
+		}
+	}
+	if problems[5].calls != 0 {
+		t.Error("the caller's problems were written to")
+	}
+	if _, err := Solve(problems, tasks[1:], nil, LoopOptions{}); err == nil {
+		t.Error("39 task counts for 40 problems were accepted")
+	}
+	if _, err := Solve(problems[:1], []int32{-1}, nil, LoopOptions{}); err == nil {
+		t.Error("a negative task count was accepted")
+	}
+}
+
+// More tasks than a workload can say are refused, and processors are more than problems.
+func TestSpread(t *testing.T) {
+	if _, err := NewArray([]int32{1 << 30, 1 << 30, 1 << 30}).Run(func(int, int, int) {}, LoopOptions{Processors: 1}); err == nil {
+		t.Error("3*2^30 tasks of one processor were accepted")
+	}
+	stats, err := NewArray([]int32{4}).Run(func(int, int, int) {}, LoopOptions{Processors: 3})
+	if err != nil || stats != (Stats{Processors: 3, Iterations: 4, IterationsNever: 4, Tasks: 4}) {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}

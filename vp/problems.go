@@ -1,0 +1,41 @@
+package vp
+
+import "fmt"
+
+// Solve solves tasks 0 to tasks[p]-1 of every problem p by a lockstep loop: see
+// [Array.Run]. Each virtual processor has a copy of its problem's data, which a
+// redistribution copies to those that help it. Between workers tasks run at the same
+// time, in any order, and must not depend on each other. It returns an error unless
+// there are as many task counts as problems and none is negative.
+func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int), opts LoopOptions) (Stats, error) {
+	return SolveRanges(problems, tasks, func(problem *T, first, end int) {
+		for task := first; task < end; task++ {
+			solve(problem, task)
+		}
+	}, opts)
+}
+
+// SolveRanges is Solve with a function that is given tasks first to end-1 at once, as
+// in [Array.RunRanges].
+func SolveRanges[T any](problems []T, tasks []int32, solve func(problem *T, first, end int), opts LoopOptions) (Stats, error) {
+	if len(problems) != len(tasks) {
+		return Stats{}, fmt.Errorf("vp: %d problems, %d task counts", len(problems), len(tasks))
+	}
+	for p, n := range tasks {
+		if n < 0 {
+			return Stats{}, fmt.Errorf("vp: problem %d has %d tasks", p, n)
+		}
+	}
+	a := NewArray(tasks)
+	if err := a.spread(opts.processors(a)); err != nil {
+		return Stats{}, err
+	}
+	data := make([]T, len(a.Problem))
+	for v, problem := range a.Problem {
+		if a.Workload[v] > 0 {
+			data[v] = problems[problem]
+		}
+	}
+	a.deliver = func(to, from int) { data[to] = data[from] }
+	return a.run(func(_, virtual, first, end int) { solve(&data[virtual], first, end) }, opts)
+}
