@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"time"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
@@ -55,6 +56,9 @@ func Start(o Options) (*Server, error) {
 	if o.Submit != "" || o.Work != "" {
 		options.Nkeys = []*natsd.NkeyUser{{Nkey: o.Submit}, {Nkey: o.Work, Permissions: workerRights()}}
 	}
+	if err := free(options.Host, o.Port); err != nil {
+		return nil, err
+	}
 	s, err := natsd.NewServer(options)
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
@@ -69,6 +73,15 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("server: cannot keep anything in %s", o.Dir)
 	}
 	return &Server{s}, nil
+}
+
+// free returns why a port cannot be listened on: the server would wait and say nothing.
+func free(host string, port int) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	return l.Close()
 }
 
 // workerRights are what a node needs to draw frames. It can neither submit nor remove

@@ -122,6 +122,7 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	case *nodeCommand:
 		return c.run(ctx, a)
 	case *serveCommand:
+		return c.run(ctx, a, out)
 	case *convertCommand:
 		return c.run(ctx, a, out)
 	}

@@ -19,13 +19,13 @@ import (
 type filmCommand struct {
 	animateCommand
 
-	Nodes   int           `group:"film" default:"-1" placeholder:"N" help:"Local processes that draw (one a core)."`
-	Listen  string        `group:"film" placeholder:"ADDR" help:"Let other machines join: host:port, or :port. Prints the line that they run."`
-	Server  string        `group:"film" placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
-	Key     pathFlag      `group:"film" placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
-	Tries   int           `group:"film" default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
-	Lease   time.Duration `group:"film" default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
-	Timeout time.Duration `group:"film" placeholder:"TIME" help:"Of one frame (none)."`
+	Nodes   int           `default:"-1" placeholder:"N" help:"Local processes that draw (one a core)."`
+	Listen  string        `placeholder:"ADDR" help:"Let other machines join: host:port, or :port. Prints the line that they run."`
+	Server  string        `placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
+	Key     pathFlag      `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
+	Tries   int           `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
+	Lease   time.Duration `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
+	Timeout time.Duration `placeholder:"TIME" help:"Of one frame (none)."`
 }
 
 // A filmSpec is what a node needs to draw a film: the command line of the film, where its
@@ -216,7 +216,7 @@ func (r *reel) result() error {
 	for _, k := range frames {
 		f := r.failed[k]
 		r.app.progress.clear()
-		fmt.Fprintf(r.app.stderr, "render: frame %d: %s (%s, the last on node %s)\n", k, oneLine(f.Error), plural(int64(f.Tries), "try"), f.Node)
+		fmt.Fprintf(r.app.stderr, "render: frame %d: %s (try %d, on node %s)\n", k, oneLine(f.Error), f.Tries, f.Node)
 	}
 	return partialf("%s: %d of %s failed: %s; render film --retry draws them again",
 		r.names.output, len(frames), plural(int64(r.job.Frames), "frame"), joinRanges(frames))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,7 +134,7 @@ func TestFilmFails(t *testing.T) {
 	once := func() {
 		t.Helper()
 		r := run(t, dir, "", args...)
-		for _, words := range []string{"frame 0: ", "frame 2: ", "2 tries", "2 of 4 frames failed: 0, 2"} {
+		for _, words := range []string{"frame 0: ", "frame 2: ", "(try 2, on node local-0)", "2 of 4 frames failed: 0, 2"} {
 			if r.code != int(exitPartial) || !strings.Contains(r.stderr, words) {
 				t.Errorf("code %d, want %d and %q: %s", r.code, exitPartial, words, r.stderr)
 			}
@@ -183,6 +184,16 @@ func TestFilmUsage(t *testing.T) {
 		run(t, dir, "", args...).want(t, exitUsage, word)
 	}
 	run(t, dir, "", "film", "--status", "-o", dir).want(t, exitInput, "no film is under way")
+	// A port that is taken: a line of the server's, and one of the film's.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := run(t, dir, "", flags("-o", "out", "--listen", l.Addr().String())...)
+	if r.code != int(exitOutput) || !strings.Contains(r.stderr, "does not start") {
+		t.Errorf("port that is taken: %+v", r)
+	}
 }
 
 // Secrets are for their owner alone.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/cluster"
@@ -25,7 +28,8 @@ type office struct {
 	address  cluster.Address
 	key      string // file of the secret that nodes use
 	cluster  *cluster.Cluster
-	finished bool // nothing of the film is left to do
+	up       atomic.Bool // the server has started once
+	finished bool        // nothing of the film is left to do
 
 	ctx      context.Context // of the processes
 	cancel   context.CancelFunc
@@ -84,9 +88,11 @@ func (o *office) host(folder, listen string) (err error) {
 	if o.unlock, err = lockFolder(o.dir); err != nil {
 		return outputf("%s: another command draws a film here: %w", folder, err)
 	}
-	first := make(chan cluster.Address, 1)
+	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
 	o.keepRunning("the server", func(ctx context.Context) *exec.Cmd {
-		return o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen)
+		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen)
+		cmd.Stderr = new(bytes.Buffer) // its one line is part of ours
+		return cmd
 	}, func(out io.Reader) {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
@@ -94,14 +100,17 @@ func (o *office) host(folder, listen string) (err error) {
 				if address, err := cluster.ParseAddress(line); err == nil {
 					select {
 					case first <- address:
+						o.up.Store(true)
 					default: // started again, at the same address
 					}
 				}
 			}
 		}
-	})
+	}, failed)
 	select {
 	case o.address = <-first:
+	case err := <-failed:
+		return outputf("the server in %s does not start: %w", o.dir, err)
 	case <-time.After(serverStart):
 		return fmt.Errorf("the server in %s does not start", o.dir)
 	case <-o.ctx.Done():
@@ -152,7 +161,7 @@ func (o *office) startNodes(ctx context.Context, n, workers int) error {
 		o.keepRunning(fmt.Sprintf("node %d", i), func(ctx context.Context) *exec.Cmd {
 			return o.child(ctx, []string{keyFile + "=" + o.key}, "node", "--child", "--quiet", "--join", o.address.String(),
 				"--name", fmt.Sprintf("local-%d", i), "--workers", fmt.Sprint(workers))
-		}, nil)
+		}, nil, nil)
 	}
 	return ctx.Err()
 }
@@ -178,13 +187,17 @@ const (
 )
 
 // keepRunning starts a process, and again whenever it ends, until the office closes. A
-// process that says by its exit code that it is shut out stays away. read gets what it
-// prints.
-func (o *office) keepRunning(what string, command func(context.Context) *exec.Cmd, read func(io.Reader)) {
+// process that says by its exit code that it is shut out stays away. read, unless nil, gets
+// what it prints; failed, unless nil, the error of one that cannot start.
+func (o *office) keepRunning(what string, command func(context.Context) *exec.Cmd, read func(io.Reader), failed chan<- error) {
 	o.children.Go(func() {
 		for o.ctx.Err() == nil {
 			code, err := o.runChild(command, read)
-			if o.ctx.Err() != nil || code == exitPartial {
+			switch {
+			case o.ctx.Err() != nil || code == exitPartial:
+				return
+			case failed != nil && !o.up.Load() && (err == nil || code == exitUsage || code == exitInput || code == exitOutput):
+				failed <- cmp.Or(err, errors.New("it ended"))
 				return
 			}
 			o.app.warn("%s ended and is started again: %v", what, err)
@@ -233,6 +246,9 @@ func (o *office) runChild(command func(context.Context) *exec.Cmd, read func(io.
 	}
 	err = cmd.Wait()
 	close(ended)
+	if said, ok := cmd.Stderr.(*bytes.Buffer); ok && said.Len() > 0 {
+		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "render: "))
+	}
 	return exitCode(cmd.ProcessState.ExitCode()), err
 }
 
