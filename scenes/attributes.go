@@ -33,6 +33,14 @@ type Attributes struct {
 	Fields []Field
 }
 
+// Material returns the material of triangle t; nil if it has none.
+func (a *Attributes) Material(t int) *Material {
+	if a.MaterialOf == nil || a.MaterialOf[t] < 0 {
+		return nil
+	}
+	return &a.Materials[a.MaterialOf[t]]
+}
+
 // An Attribute gives corners values: corner k of triangle t has
 // Values[Index[k][t]]. Without values the mesh lacks the attribute; else every
 // entry of Index is the index of one. Attributes may share their columns.

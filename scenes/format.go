@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,7 +72,19 @@ func read(ctx context.Context, r io.Reader, folder string, opts ReadOptions, for
 		return nil, nil, err
 	}
 	in.folder = folder
+	return in.read(formats)
+}
+
+// read reads an input, packed or not.
+func (in *Input) read(formats []Format) (*Mesh, *Report, error) {
 	format, err := in.detect(formats)
+	if err == errPacked {
+		inner, err := in.unpack(formats)
+		if err != nil {
+			return nil, nil, err
+		}
+		return inner.packed.finish(inner.read(formats))
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,6 +139,9 @@ func open(ctx context.Context, f *os.File, opts ReadOptions, formats []Format) (
 		return nil, nil, err
 	}
 	format, err := in.detect(formats)
+	if err == errPacked {
+		return nil, nil, notSeekable
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,7 +157,11 @@ func open(ctx context.Context, f *os.File, opts ReadOptions, formats []Format) (
 // frequent one.
 const leastBinary = 84
 
-// detect returns the most likely of the formats.
+// errPacked says that an input is to be unpacked.
+var errPacked = errors.New("packed")
+
+// detect returns the most likely of the formats. The error is errPacked for an input that
+// is packed: the mark of a format in which files are archives decides against that.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")
@@ -152,6 +172,9 @@ func (in *Input) detect(formats []Format) (Format, error) {
 		if l := f.Detect(in.Prefix, in.Size); l > likely {
 			best, likely = f, l
 		}
+	}
+	if likely < Marked && packing(in.Prefix) != "" {
+		return nil, errPacked
 	}
 	kind := ""
 	if likely < Marked {

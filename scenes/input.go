@@ -29,6 +29,8 @@ type Input struct {
 	base   int64       // where the input starts in file
 	closer io.Closer   // what Close closes; nil: nothing
 	folder string      // of the file; empty: none
+	packed *packed     // that the input is in; nil: none
+	layers int         // of packings around it
 }
 
 func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error) {
@@ -146,6 +148,9 @@ func (in *Input) Close() error {
 }
 
 func (in *Input) ioError(err error) error {
+	if in.packed != nil {
+		return err // of the outer input
+	}
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), in.done, err)
 }
 

@@ -38,6 +38,9 @@ type ReadOptions struct {
 type Report struct {
 	Format string // of the file, a constant of the package that read it
 	Bytes  int64  // bytes of input, as far as they were read
+	// Packing is how the input was packed: "gzip", "zstd" or "zip"; empty if it was
+	// not. Bytes are the packed ones then.
+	Packing string
 
 	Triangles int // triangles delivered, bad ones among them
 	// BadTriangles counts triangles with a NaN or infinite coordinate. They

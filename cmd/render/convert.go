@@ -28,7 +28,8 @@ type convertCommand struct {
 
 // format returns what is to be written.
 func (c *convertCommand) format() (save.Format, error) {
-	name, flag := strings.ToLower(filepath.Ext(string(c.Output))), ""
+	rest, _ := save.SplitPacking(string(c.Output))
+	name, flag := strings.ToLower(filepath.Ext(rest)), ""
 	if c.Output == "-" {
 		name = ""
 	}
@@ -95,7 +96,14 @@ func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *s
 	var opts scenes.ReadOptions
 	opts.Name = in.name
 	short := a.room.limitMesh(&opts, render.Options{Width: 1, Height: 1})
-	err := format.Write(ctx, file, in.src, opts)
+	_, packing := save.SplitPacking(string(c.Output))
+	packed, err := save.Packed(file, packing)
+	if err == nil {
+		err = format.Write(ctx, packed, in.src, opts)
+	}
+	if err == nil {
+		err = packed.Close()
+	}
 	switch {
 	case err == nil:
 		return nil

@@ -22,6 +22,14 @@ func TestConvert(t *testing.T) {
 	if got := pixelsOf(t, dir, "f.stl"); !bytes.Equal(got, want) {
 		t.Error("OFF to STL: another picture")
 	}
+	for _, names := range []string{"h.ply.gz", "i.stl.zst"} {
+		run(t, dir, "", "convert", "a.stl", names).want(t, exitDone)
+		if got := pixelsOf(t, dir, names); !bytes.Equal(got, want) {
+			t.Errorf("%s: another picture", names)
+		}
+	}
+	run(t, dir, "", "h.ply.gz", "-s", "16").want(t, exitDone)
+	wantCount(t, dir, "h.png", 1)
 	// Through pipes, from a scene, and into a format that the name does not tell.
 	r := run(t, dir, string(read(t, filepath.Join(dir, "c.obj"))), "convert", "-", "-", "--to", "stl-ascii")
 	r.want(t, exitDone)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lockstep/render/atomicfile"
+	"lockstep/scenes/save"
 )
 
 // sceneScheme begins the name of a procedural scene.
@@ -31,7 +32,7 @@ func baseName(mesh string) string {
 	if mesh == "-" {
 		return ""
 	}
-	base := filepath.Base(mesh)
+	base, _ := save.SplitPacking(filepath.Base(mesh))
 	if stem := strings.TrimSuffix(base, filepath.Ext(base)); stem != "" {
 		return stem
 	}

@@ -12,6 +12,7 @@ import (
 	"path"
 
 	"lockstep/scenes"
+	"lockstep/scenes/gltf"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
@@ -25,6 +26,7 @@ func Formats() []scenes.Format {
 		stl.Format,
 		ply.Format,
 		off.Format,
+		gltf.Format,
 		obj.Format,
 	}
 }

@@ -118,8 +118,9 @@ func TestDetect(t *testing.T) {
 		"# OFF\n" + square:                           "obj",
 		"# a comment\no facet\n" + square:            "obj",
 		"v 0 0 0\n# ply\n" + square:                  "obj",
-		"glTF\x02\x00\x00\x00":                       "",
-		"hello\nworld\n":                             "",
+		`{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},"mode":6}]}],
+		"accessors":[{"componentType":5126,"count":4,"type":"VEC3"}]}`: "gltf",
+		"hello\nworld\n": "",
 	} {
 		_, rep, err := load.Reader(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true})
 		got := ""

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
 )
 
 // details collects what becomes scenes.Attributes.
@@ -92,7 +93,7 @@ func (m *Mesh) AddNormal(n [3]float64) error {
 	if !m.Detailed() {
 		return nil
 	}
-	return add(m, &m.details.normals, Unit(n))
+	return add(m, &m.details.normals, surface.Unit(n))
 }
 
 // PointNormal gives the last point a normal.
@@ -101,7 +102,7 @@ func (m *Mesh) PointNormal(n [3]float64) error {
 		return nil
 	}
 	m.details.pointNormals = true
-	return setLast(m, &m.details.normals, m.points.n, Unit(n), [3]float32{})
+	return setLast(m, &m.details.normals, m.points.n, surface.Unit(n), [3]float32{})
 }
 
 // AddTexCoord appends texture coordinates (u, v), with v from the upper edge.
@@ -109,7 +110,7 @@ func (m *Mesh) AddTexCoord(uv [2]float64) error {
 	if !m.Detailed() {
 		return nil
 	}
-	return add(m, &m.details.texCoords, finite2(uv))
+	return add(m, &m.details.texCoords, surface.TexCoord(uv))
 }
 
 // PointTexCoord gives the last point texture coordinates.
@@ -118,35 +119,12 @@ func (m *Mesh) PointTexCoord(uv [2]float64) error {
 		return nil
 	}
 	m.details.pointTexCoords = true
-	return setLast(m, &m.details.texCoords, m.points.n, finite2(uv), [2]float32{})
+	return setLast(m, &m.details.texCoords, m.points.n, surface.TexCoord(uv), [2]float32{})
 }
 
 // Normals and TexCoords return how many were added.
 func (m *Mesh) Normals() int   { return m.details.normals.n }
 func (m *Mesh) TexCoords() int { return m.details.texCoords.n }
-
-// Unit returns a vector of length 1, zero for one without a direction. One whose
-// length is right within single precision keeps its bits.
-func Unit(n [3]float64) [3]float32 {
-	length := math.Sqrt(float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(n[2]*n[2]))
-	if !(length > 0) || length-length != 0 {
-		return [3]float32{}
-	}
-	if math.Abs(length-1) < 0x1p-20 {
-		length = 1
-	}
-	return [3]float32{float32(n[0] / length), float32(n[1] / length), float32(n[2] / length)}
-}
-
-// finite2 returns texture coordinates as float32; zero for what is no number.
-func finite2(uv [2]float64) (f [2]float32) {
-	for c, v := range uv {
-		if x := float32(v); x-x == 0 {
-			f[c] = x
-		}
-	}
-	return f
-}
 
 // AddMaterial appends a material and returns 1 + its index, for Polygon.Material.
 func (m *Mesh) AddMaterial(mat scenes.Material) int {

@@ -231,17 +231,17 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	if out.Attributes != nil {
-		if err := surface.Flatten(m.in.Context(), m.in.Options.Workers, out); err != nil {
+		if err := surface.Flatten(m.in.Context(), m.in.Options.Workers, out, false); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := m.Warn.NotFinite(fmt.Sprintf("triangle %d", found.firstBad), found.bad, found.large); err != nil {
+	if err := m.Warn.NotFinite(fmt.Sprintf("triangle %d", found.FirstBad), found.Bad, found.Large); err != nil {
 		return nil, nil, err
 	}
 	return out, &scenes.Report{
 		Bytes:        m.in.Done(),
 		Triangles:    n,
-		BadTriangles: found.bad,
+		BadTriangles: found.Bad,
 		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
 		Warnings:     m.Warn.Lines(),
 	}, nil
@@ -265,20 +265,10 @@ func (m *Mesh) chooseOrigin() [3]float64 {
 	})
 }
 
-// found is what a pass over triangles finds out.
-type found struct {
-	extent.Extent
-	bad, large int // triangles that are not finite in float32; those that are in float64
-	firstBad   int // lowest index of such a triangle; meaningless if bad is 0
-}
-
 // fill writes all triangles, several blocks at once.
-func (m *Mesh) fill(out *scenes.Mesh) (found, error) {
+func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	workers := parallel.Workers(m.in.Options.Workers, scenes.NumBlocks(out))
-	each := make([]found, workers)
-	for w := range each {
-		each[w].Extent = extent.Empty()
-	}
+	each := extent.NewTallies(workers)
 	err := parallel.For(m.in.Context(), workers, scenes.NumBlocks(out), func(worker, i int) error {
 		lo, hi := scenes.BlockRange(i, out.Len())
 		for t := lo; t < hi; t++ {
@@ -286,20 +276,10 @@ func (m *Mesh) fill(out *scenes.Mesh) (found, error) {
 		}
 		return nil
 	})
-	all := each[0]
-	for w := 1; w < len(each); w++ {
-		f := &each[w]
-		all.Join(&f.Extent)
-		if f.bad > 0 && (all.bad == 0 || f.firstBad < all.firstBad) {
-			all.firstBad = f.firstBad
-		}
-		all.bad += f.bad
-		all.large += f.large
-	}
-	return all, err
+	return extent.Sum(each), err
 }
 
-func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *found) {
+func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *extent.Tally) {
 	tri := m.triangles.at(t)
 	finite, large := true, true
 	for k, i := range tri {
@@ -320,15 +300,8 @@ func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *found) {
 	if out.Colors != nil {
 		out.Colors[t] = m.triangleColor(t, tri)
 	}
-	if finite {
-		return
-	}
-	if f.bad == 0 || t < f.firstBad {
-		f.firstBad = t
-	}
-	f.bad++
-	if large {
-		f.large++
+	if !finite {
+		f.AddBad(t, large)
 	}
 }
 

@@ -85,5 +85,12 @@ func describe(m *scenes.Mesh) string {
 	for i := range a.Materials {
 		a.Materials[i].Texture = nil
 	}
-	return fmt.Sprintf("%+v %v %v", a, m.Parts, m.Unit)
+	text := fmt.Sprintf("%+v %v", a, m.Unit)
+	for _, p := range m.Parts {
+		text += fmt.Sprintf(" %q %d %d", p.Name, p.First, p.Count)
+		if p.Transform != nil {
+			text += fmt.Sprint(*p.Transform)
+		}
+	}
+	return text
 }

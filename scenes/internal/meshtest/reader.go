@@ -91,6 +91,15 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 // same, every triangle must be paid for by a byte, and a strict read must agree
 // with a lenient one without warnings.
 func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
+	fuzz(t, format, file, piece, len(file))
+}
+
+// FuzzInstances is Fuzz for a format that draws triangles again and again.
+func FuzzInstances(t *testing.T, format scenes.Format, file []byte, piece int) {
+	fuzz(t, format, file, piece, 1<<24)
+}
+
+func fuzz(t *testing.T, format scenes.Format, file []byte, piece, most int) {
 	ctx := context.Background()
 	m, rep, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{}, format)
 	pieces := &Dribble{Data: file, Size: 1 + (piece&math.MaxInt32)%(len(file)+1)}
@@ -115,7 +124,7 @@ func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
 	if (strictErr == nil) != (len(rep.Warnings) == 0) || !slices.Equal(rep.Warnings, splitRep.Warnings) {
 		t.Fatalf("warnings %q, in pieces %q, strict: %v", rep.Warnings, splitRep.Warnings, strictErr)
 	}
-	if m.Len() > len(file) || rep.Triangles != m.Len() || rep.Bytes > int64(len(file)) {
+	if m.Len() > most || rep.Triangles != m.Len() || rep.Bytes > int64(len(file)) {
 		t.Fatalf("%d triangles of %d bytes, report %+v", m.Len(), len(file), rep)
 	}
 	if got := m.Bounds(); got != rep.Bounds {

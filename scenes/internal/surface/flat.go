@@ -36,11 +36,12 @@ func BaseColor(rgb uint32, alpha float32) [4]float32 {
 	return [4]float32{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255], alpha}
 }
 
-// Flatten gives m one colour a triangle: where it has a texture, the mean of its
-// base colour. Other triangles keep theirs. It needs the attributes of m.
-func Flatten(ctx context.Context, workers int, m *scenes.Mesh) error {
+// Flatten gives m one colour a triangle, the mean of its base colour, or only those
+// triangles that have a texture; the others then keep theirs. It needs the
+// attributes of m.
+func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
 	a := m.Attributes
-	if !textured(a) || !a.TexCoords.Has() {
+	if !all && !textured(a) {
 		return nil
 	}
 	if m.Colors == nil {
@@ -51,9 +52,11 @@ func Flatten(ctx context.Context, workers int, m *scenes.Mesh) error {
 	}
 	return parallel.For(ctx, parallel.Workers(workers, scenes.NumBlocks(m)), scenes.NumBlocks(m), func(_, i int) error {
 		lo, hi := scenes.BlockRange(i, m.Len())
+		f := flattener{Attributes: a}
 		for t := lo; t < hi; t++ {
-			if of := a.MaterialOf[t]; of >= 0 && a.Materials[of].Texture != nil {
-				m.Colors[t] = flatColor(a, &a.Materials[of], t)
+			mat := a.Material(t)
+			if all || mat != nil && mat.Texture != nil {
+				m.Colors[t] = f.color(mat, t)
 			}
 		}
 		return nil
@@ -61,11 +64,12 @@ func Flatten(ctx context.Context, workers int, m *scenes.Mesh) error {
 }
 
 func textured(a *scenes.Attributes) bool {
-	if a.MaterialOf != nil {
-		for i := range a.Materials {
-			if a.Materials[i].Texture != nil {
-				return true
-			}
+	if a.MaterialOf == nil || !a.TexCoords.Has() {
+		return false
+	}
+	for i := range a.Materials {
+		if a.Materials[i].Texture != nil {
+			return true
 		}
 	}
 	return false
@@ -75,50 +79,89 @@ func textured(a *scenes.Attributes) bool {
 // texture: 16 triangles, whose middles are looked at.
 const rows = 4
 
-// flatColor returns the mean base colour of triangle t.
-func flatColor(a *scenes.Attributes, mat *scenes.Material, t int) uint32 {
+// A flattener finds flat colours. Most triangles have that of the one before them.
+type flattener struct {
+	*scenes.Attributes
+	factor [3]float32 // in linear light, of the last triangle without a texture
+	rgb    uint32     // the same as sRGB
+	known  bool
+}
+
+// color returns the mean base colour of triangle t.
+func (f *flattener) color(mat *scenes.Material, t int) uint32 {
+	if mat == nil && !f.Colors.Has() {
+		return scenes.DefaultColor
+	}
+	factor := f.corners(t)
+	if mat != nil {
+		for i := range factor {
+			factor[i] *= mat.BaseColor[i]
+		}
+	}
+	if mat != nil && mat.Texture != nil && f.TexCoords.Has() {
+		mean := f.texture(mat.Texture, t)
+		for i := range factor {
+			factor[i] *= mean[i]
+		}
+	}
+	if !f.known || factor != f.factor {
+		f.factor, f.known, f.rgb = factor, true, 0
+		for _, v := range factor {
+			f.rgb = f.rgb<<8 | uint32(SRGB(v))
+		}
+	}
+	return f.rgb
+}
+
+// corners returns the mean colour of the corners of triangle t; white without.
+func (f *flattener) corners(t int) (mean [3]float32) {
+	if !f.Colors.Has() {
+		return [3]float32{1, 1, 1}
+	}
+	for k := range 3 {
+		c := f.Colors.At(k, t)
+		for i := range mean {
+			mean[i] += linear[c[i]]
+		}
+	}
+	for i := range mean {
+		mean[i] /= 3
+	}
+	return mean
+}
+
+// texture returns the mean colour of a texture on triangle t.
+func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 	var uv [3][2]float32
 	for k := range uv {
-		uv[k] = a.TexCoords.At(k, t)
+		uv[k] = f.TexCoords.At(k, t)
 	}
-	var sum [3]float32
-	n := 0
+	n := float32(0)
 	look := func(s, t float32) {
 		u := uv[0][0] + float32(s*(uv[1][0]-uv[0][0])) + float32(t*(uv[2][0]-uv[0][0]))
 		v := uv[0][1] + float32(s*(uv[1][1]-uv[0][1])) + float32(t*(uv[2][1]-uv[0][1]))
-		c := pixel(mat.Texture, u, v)
-		for i := range sum {
-			sum[i] += linear[c[i]]
+		c := pixel(x, u, v)
+		for i := range mean {
+			mean[i] += linear[c[i]]
 		}
 		n++
 	}
-	if small(mat.Texture, &uv) {
+	if small(x, &uv) {
 		look(1.0/3, 1.0/3)
-	} else {
-		for i := range rows {
-			for j := range rows - i {
-				look((float32(i)+1.0/3)/rows, (float32(j)+1.0/3)/rows)
-				if i+j < rows-1 {
-					look((float32(i)+2.0/3)/rows, (float32(j)+2.0/3)/rows)
-				}
+		return mean
+	}
+	for i := range rows {
+		for j := range rows - i {
+			look((float32(i)+1.0/3)/rows, (float32(j)+1.0/3)/rows)
+			if i+j < rows-1 {
+				look((float32(i)+2.0/3)/rows, (float32(j)+2.0/3)/rows)
 			}
 		}
 	}
-	corners := [3]float32{1, 1, 1}
-	if a.Colors.Has() {
-		corners = [3]float32{}
-		for k := range 3 {
-			c := a.Colors.At(k, t)
-			for i := range corners {
-				corners[i] += linear[c[i]] / 3
-			}
-		}
+	for i := range mean {
+		mean[i] /= n
 	}
-	rgb := uint32(0)
-	for i := range sum {
-		rgb = rgb<<8 | uint32(SRGB(sum[i]/float32(n)*mat.BaseColor[i]*corners[i]))
-	}
-	return rgb
+	return mean
 }
 
 // small reports whether a triangle spans about a pixel of its texture.

@@ -1,0 +1,266 @@
+package gltf
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// kind is the type of a number.
+type kind integer
+
+const (
+	int8s    kind = 5120
+	uint8s   kind = 5121
+	int16s   kind = 5122
+	uint16s  kind = 5123
+	uint32s  kind = 5125
+	float32s kind = 5126
+)
+
+// size returns the bytes of a number; 0 for types that do not exist.
+func (k kind) size() int {
+	switch k {
+	case int8s, uint8s:
+		return 1
+	case int16s, uint16s:
+		return 2
+	case uint32s, float32s:
+		return 4
+	}
+	return 0
+}
+
+// unsigned reports whether numbers are indices.
+func (k kind) unsigned() bool { return k == uint8s || k == uint16s || k == uint32s }
+
+// largest returns the integer that stands for 1.
+func (k kind) largest() float64 {
+	switch k {
+	case int8s:
+		return math.MaxInt8
+	case uint8s:
+		return math.MaxUint8
+	case int16s:
+		return math.MaxInt16
+	case uint16s:
+		return math.MaxUint16
+	}
+	return math.MaxUint32
+}
+
+// widths holds how many numbers an element of each type has.
+var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+// Elements are the numbers of an accessor whose claims are true: element i has width
+// numbers from byte i*stride of data on.
+type elements struct {
+	n          int
+	width      int
+	kind       kind
+	normalized bool
+	data       []byte // nil: all zero
+	stride     int
+
+	// Elements at, in ascending order, have the values of other instead.
+	at    []uint32
+	other *elements
+}
+
+// scaled returns e with whole numbers that stand for 0 to 1, whatever the file says:
+// there is nothing else that they could mean.
+func (e *elements) scaled() *elements {
+	s := *e
+	s.normalized = true
+	if e.other != nil {
+		s.other = e.other.scaled()
+	}
+	return &s
+}
+
+// accessor returns the elements of an accessor, which must have one of the widths.
+func (r *reader) accessor(i integer, want ...int) (*elements, error) {
+	a, err := entry(r.doc.Accessors, "accessor", i)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := r.accessors[i]
+	if !ok {
+		if e, err = r.check(a); err != nil {
+			return nil, fmt.Errorf("accessor %d: %w", i, err)
+		}
+		r.accessors[i] = e
+	}
+	if !slices.Contains(want, e.width) {
+		return nil, fmt.Errorf("accessor %d has the type %.8q", i, a.Type)
+	}
+	return e, nil
+}
+
+// check compares what an accessor claims with the bytes that are there.
+func (r *reader) check(a *claimedAccessor) (*elements, error) {
+	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
+	if e.width == 0 {
+		return nil, fmt.Errorf("unknown type %.8q", a.Type)
+	}
+	if e.kind.size() == 0 {
+		return nil, fmt.Errorf("unknown type of numbers %d", a.ComponentType)
+	}
+	if a.Count < 0 {
+		return nil, fmt.Errorf("%d elements", a.Count)
+	}
+	if a.BufferView != nil {
+		if err := r.attach(e, *a.BufferView, a.ByteOffset, a.Count); err != nil {
+			return nil, err
+		}
+	} else if a.Count > integer(r.in.Done()) {
+		return nil, fmt.Errorf("%d elements without bytes, more than the file has", a.Count)
+	}
+	e.n = int(a.Count)
+	if a.Sparse == nil {
+		return e, nil
+	}
+	return e, r.checkSparse(e, a.Sparse)
+}
+
+// attach gives e the bytes of count elements.
+func (r *reader) attach(e *elements, view, offset, count integer) error {
+	data, stride, err := r.view(view)
+	if err != nil {
+		return err
+	}
+	size := e.width * e.kind.size()
+	if stride == 0 {
+		stride = size
+	}
+	if stride < size {
+		return fmt.Errorf("elements of %d bytes are %d bytes apart", size, stride)
+	}
+	if offset < 0 || offset > integer(len(data)) {
+		return fmt.Errorf("byte %d of a buffer view of %d", offset, len(data))
+	}
+	data = data[offset:]
+	if count < 0 || count > integer(len(data)) || count > 0 && (count-1)*integer(stride)+integer(size) > integer(len(data)) {
+		return fmt.Errorf("%d elements of %d bytes, %d apart, in %d bytes", count, size, stride, len(data))
+	}
+	e.n, e.data, e.stride = int(count), data, stride
+	return nil
+}
+
+func (r *reader) checkSparse(e *elements, s *sparse) error {
+	if s.Count < 0 || s.Count > integer(e.n) {
+		return fmt.Errorf("%d sparse elements of %d", s.Count, e.n)
+	}
+	indices := &elements{width: 1, kind: kind(s.Indices.ComponentType)}
+	if !indices.kind.unsigned() {
+		return fmt.Errorf("sparse indices of the type %d", indices.kind)
+	}
+	e.other = &elements{width: e.width, kind: e.kind, normalized: e.normalized}
+	if err := r.attach(indices, s.Indices.BufferView, s.Indices.ByteOffset, s.Count); err != nil {
+		return fmt.Errorf("sparse indices: %w", err)
+	}
+	if err := r.attach(e.other, s.Values.BufferView, s.Values.ByteOffset, s.Count); err != nil {
+		return fmt.Errorf("sparse values: %w", err)
+	}
+	if err := r.hold(4 * int64(s.Count)); err != nil {
+		return err
+	}
+	e.at = make([]uint32, s.Count)
+	indices.indices(0, e.at)
+	for i, at := range e.at {
+		if int64(at) >= int64(e.n) || i > 0 && at <= e.at[i-1] {
+			return fmt.Errorf("sparse index %d is %d, of %d elements", i, at, e.n)
+		}
+	}
+	return nil
+}
+
+// indices writes elements lo and the following, which are whole numbers, without a
+// sparse part.
+func (e *elements) indices(lo int, to []uint32) {
+	if e.data == nil {
+		clear(to)
+		return
+	}
+	p, stride := e.data[lo*e.stride:], e.stride
+	switch e.kind {
+	case uint8s:
+		for i := range to {
+			to[i] = uint32(p[i*stride])
+		}
+	case uint16s:
+		for i := range to {
+			to[i] = uint32(binary.LittleEndian.Uint16(p[i*stride:]))
+		}
+	default:
+		for i := range to {
+			to[i] = binary.LittleEndian.Uint32(p[i*stride:])
+		}
+	}
+}
+
+// numbers writes the first width numbers of elements lo and the following.
+func (e *elements) numbers(lo, width int, to []float64) {
+	n := len(to) / width
+	if e.data == nil {
+		clear(to)
+	} else {
+		for i := range n {
+			e.number(e.data[(lo+i)*e.stride:], to[i*width:i*width+width])
+		}
+	}
+	if e.other == nil {
+		return
+	}
+	first, _ := slices.BinarySearch(e.at, uint32(lo))
+	for i := first; i < len(e.at) && int(e.at[i]) < lo+n; i++ {
+		k := int(e.at[i]) - lo
+		e.other.numbers(i, width, to[k*width:k*width+width])
+	}
+}
+
+// number decodes the numbers of an element.
+func (e *elements) number(p []byte, to []float64) {
+	for c := range to {
+		switch e.kind {
+		case float32s:
+			to[c] = float64(math.Float32frombits(binary.LittleEndian.Uint32(p[4*c:])))
+			continue
+		case int8s:
+			to[c] = float64(int8(p[c]))
+		case uint8s:
+			to[c] = float64(p[c])
+		case int16s:
+			to[c] = float64(int16(binary.LittleEndian.Uint16(p[2*c:])))
+		case uint16s:
+			to[c] = float64(binary.LittleEndian.Uint16(p[2*c:]))
+		default:
+			to[c] = float64(binary.LittleEndian.Uint32(p[4*c:]))
+		}
+		if e.normalized {
+			to[c] = max(to[c]/e.kind.largest(), -1)
+		}
+	}
+}
+
+// vectors writes the elements lo and the following of a type of three numbers.
+func (e *elements) vectors(lo int, to [][3]float64) {
+	if e.kind == float32s && e.other == nil && e.data != nil {
+		p := e.data[lo*e.stride:]
+		for i := range to {
+			q := p[i*e.stride:][:12]
+			to[i] = [3]float64{
+				float64(math.Float32frombits(binary.LittleEndian.Uint32(q))),
+				float64(math.Float32frombits(binary.LittleEndian.Uint32(q[4:]))),
+				float64(math.Float32frombits(binary.LittleEndian.Uint32(q[8:]))),
+			}
+		}
+		return
+	}
+	var v [3]float64
+	for i := range to {
+		e.numbers(lo+i, 3, v[:])
+		to[i] = v
+	}
+}

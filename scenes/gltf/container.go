@@ -1,0 +1,101 @@
+package gltf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/text"
+)
+
+// Names of the two kinds of glTF in reports.
+const (
+	FormatJSON   = "gltf"
+	FormatBinary = "glb"
+)
+
+var magic = []byte("glTF")
+
+// The types of chunks.
+const (
+	chunkJSON   = 0x4E4F534A
+	chunkBinary = 0x004E4942
+)
+
+// split returns the document and the buffer of a binary container.
+func split(in *scenes.Input, warn *scenes.Warnings, data []byte) (doc, bin []byte, err error) {
+	if len(data) < 20 {
+		return nil, nil, in.Damage("byte 0", "%d bytes are too few for a container", len(data))
+	}
+	if version := binary.LittleEndian.Uint32(data[4:]); version != 2 {
+		return nil, nil, in.Damage("byte 4", "version %d of the container, want 2", version)
+	}
+	if claim := int64(binary.LittleEndian.Uint32(data[8:])); claim != int64(len(data)) {
+		if err := warn.Add("byte 8", "the container claims %d bytes, the file has %d", claim, len(data)); err != nil {
+			return nil, nil, err
+		}
+	}
+	for at, n := int64(12), 0; at+8 <= int64(len(data)); n++ {
+		size, kind := int64(binary.LittleEndian.Uint32(data[at:])), binary.LittleEndian.Uint32(data[at+4:])
+		body := data[at+8:]
+		if size > int64(len(body)) {
+			if err := warn.Add(byteAt(at), "chunk %d claims %d bytes, %d follow", n, size, len(body)); err != nil {
+				return nil, nil, err
+			}
+			size = int64(len(body))
+		}
+		switch {
+		case n == 0 && kind != chunkJSON:
+			return nil, nil, in.Damage(byteAt(at), "the first chunk is not JSON")
+		case n == 0:
+			doc = body[:size]
+		case kind == chunkBinary && bin == nil:
+			bin = body[:size]
+		}
+		at += 8 + size
+	}
+	return doc, bin, nil
+}
+
+func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
+
+// structBytes is the memory of a document for each object in its text: the largest of
+// the structs of schema.go.
+const structBytes = 256
+
+// parse decodes a document.
+func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) {
+	data = bytes.TrimRight(text.TrimBOM(data), "\x00 \t\r\n")
+	if err := in.Allow(0, held+structBytes*int64(bytes.Count(data, []byte{'{'}))); err != nil {
+		return nil, err
+	}
+	doc := new(claimedDocument)
+	if err := json.Unmarshal(data, doc); err != nil {
+		return nil, in.Damage("JSON", "%s", text.OneLine(err.Error()))
+	}
+	if v := doc.Asset.Version; v != "2.0" && !strings.HasPrefix(v, "2.") {
+		return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Short(v))
+	}
+	if v := doc.Asset.MinVersion; v != "" && v != "2.0" {
+		return nil, in.Damage("asset", "at least version %s of glTF is needed to read it, want 2.0", text.Short(v))
+	}
+	for _, name := range doc.ExtensionsRequired {
+		if !known(name) {
+			return nil, in.Damage("extensionsRequired", "the file needs the extension %s, which is not read", text.Short(name))
+		}
+	}
+	return doc, nil
+}
+
+// known reports whether a file that requires an extension can be drawn.
+func known(extension string) bool {
+	switch extension {
+	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing",
+		"KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld", "KHR_animation_pointer", "EXT_lights_image_based":
+		return true
+	}
+	return strings.HasPrefix(extension, "KHR_materials_")
+}

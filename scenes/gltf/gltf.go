@@ -1,0 +1,172 @@
+package gltf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+type format struct{}
+
+// Format reads glTF.
+var Format scenes.Format = format{}
+
+// Detect recognises the mark of the container, and an object of JSON with the name of
+// a list that meshes need.
+func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
+	if bytes.HasPrefix(prefix, magic) {
+		return scenes.Marked
+	}
+	doc := bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n")
+	if len(doc) == 0 || doc[0] != '{' || !text.IsText(doc) {
+		return scenes.No
+	}
+	for _, name := range []string{`"asset"`, `"accessors"`, `"bufferViews"`, `"buffers"`, `"meshes"`} {
+		if bytes.Contains(doc, []byte(name)) {
+			return scenes.Likely
+		}
+	}
+	return scenes.No
+}
+
+// Read reads a whole file. It needs the bytes of the file and of those that belong to
+// it, its pictures, 12 bytes a vertex and 48 a triangle; normals and texture coordinates
+// take 12 and 8 bytes a vertex more.
+func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
+	data, err := in.ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{
+		in:        in,
+		warn:      in.Warnings(),
+		held:      int64(len(data)),
+		accessors: make(map[integer]*elements),
+		pictures:  make(map[integer]*scenes.Texture),
+		shapes:    make(map[shapesKey][]*assembly.Shape),
+		poses:     make(map[integer]*pose),
+	}
+	name, doc := FormatJSON, data
+	if bytes.HasPrefix(data, magic) {
+		name = FormatBinary
+		if doc, r.bin, err = split(in, r.warn, data); err != nil {
+			return nil, nil, err
+		}
+	}
+	if r.doc, err = parse(in, doc, r.held); err != nil {
+		return nil, nil, err
+	}
+	r.buffers = make([]loaded, len(r.doc.Buffers))
+	scene, err := r.scene()
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, rep, err = assembly.Build(in, scene); err != nil {
+		return nil, nil, err
+	}
+	rep.Format = name
+	return m, rep, nil
+}
+
+// reader is the state of Read.
+type reader struct {
+	in   *scenes.Input
+	warn *scenes.Warnings
+	held int64 // bytes of the file and of others
+	doc  *claimedDocument
+	bin  []byte // the buffer of the container
+
+	buffers   []loaded
+	accessors map[integer]*elements
+	pictures  map[integer]*scenes.Texture // by texture; nil: cannot be read
+	materials []scenes.Material
+	shapes    map[shapesKey][]*assembly.Shape
+	poses     map[integer]*pose
+	corner    int64 // corners of all primitives
+}
+
+// note makes a warning of what is wrong at a place, unless the reader has to end.
+func (r *reader) note(place string, err error) error {
+	return surface.Missing(r.in, r.warn, place, "left out", err)
+}
+
+// scene returns what is drawn.
+func (r *reader) scene() (*assembly.Scene, error) {
+	if err := r.readMaterials(); err != nil {
+		return nil, err
+	}
+	s := &assembly.Scene{Materials: r.materials, Up: scenes.PlusY, Unit: 1, Warn: r.warn}
+	nodes, err := r.drawn()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range nodes {
+		if err := r.instances(s, n); err != nil {
+			return nil, err
+		}
+	}
+	s.Held = r.held
+	return s, nil
+}
+
+// instances appends the mesh of a node, as often as it is to be drawn.
+func (r *reader) instances(s *assembly.Scene, n placed) error {
+	node := &r.doc.Nodes[n.node]
+	if node.Mesh == nil {
+		return nil
+	}
+	where := fmt.Sprintf("node %d", n.node)
+	mesh, err := entry(r.doc.Meshes, "mesh", *node.Mesh)
+	if err != nil {
+		return r.note(where, err)
+	}
+	at := assembly.Instance{Name: node.Name, Transform: n.world}
+	if at.Name == "" {
+		at.Name = mesh.Name
+	}
+	at.Name = at.Name[:min(len(at.Name), text.MaxName)]
+	var pose *pose
+	if node.Skin != nil {
+		if pose, err = r.pose(*node.Skin, n.worlds); err != nil {
+			if err := r.note(where, err); err != nil {
+				return err
+			}
+		} else {
+			at.Transform = scenes.Identity()
+		}
+	}
+	if at.Shapes, err = r.meshShapes(n.node, pose); err != nil || len(at.Shapes) == 0 {
+		return err
+	}
+	many := node.Extensions.Instancing
+	if many == nil {
+		s.Instances = append(s.Instances, at)
+		return nil
+	}
+	all, err := r.instanceTransforms(many.Attributes)
+	if err != nil {
+		return r.note(where, err)
+	}
+	if n := int64(len(s.Instances) + len(all)); n > maxInstances+r.in.Done() {
+		return &scenes.LimitError{File: r.in.Options.Name, Unit: "triangles", Want: n, Limit: maxInstances + r.in.Done()}
+	}
+	if err := r.hold(int64(len(all)) * 256); err != nil {
+		return err
+	}
+	for i := range all {
+		one := at
+		one.Transform = at.Transform.Mul(&all[i])
+		s.Instances = append(s.Instances, one)
+	}
+	return nil
+}
+
+// maxInstances is how many instances a small file may have.
+const maxInstances = 1 << 20
+
+var errNoPositions = errors.New("no POSITION")

@@ -1,0 +1,184 @@
+package gltf
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// An integer is a number that some programs write as 3.0.
+type integer int64
+
+// UnmarshalJSON takes whole numbers only.
+func (i *integer) UnmarshalJSON(data []byte) error {
+	if v, err := strconv.ParseInt(string(data), 10, 64); err == nil {
+		*i = integer(v)
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(data), 64)
+	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		return fmt.Errorf("%.40s is no whole number", data)
+	}
+	*i = integer(v)
+	return nil
+}
+
+// A claimedDocument is the part of a glTF document that is drawn, as its text claims it
+// to be, before anything of it is checked: specification 2.0, section
+// 5. Numbers that name an entry of a list are nil where there may be none.
+type claimedDocument struct {
+	Asset struct {
+		Version    string `json:"version"`
+		MinVersion string `json:"minVersion"`
+	} `json:"asset"`
+	ExtensionsRequired []string            `json:"extensionsRequired"`
+	Scene              *integer            `json:"scene"`
+	Scenes             []sceneNodes        `json:"scenes"`
+	Nodes              []claimedNode       `json:"nodes"`
+	Meshes             []claimedMesh       `json:"meshes"`
+	Skins              []skin              `json:"skins"`
+	Accessors          []claimedAccessor   `json:"accessors"`
+	BufferViews        []claimedBufferView `json:"bufferViews"`
+	Buffers            []claimedBuffer     `json:"buffers"`
+	Materials          []claimedMaterial   `json:"materials"`
+	Textures           []claimedTexture    `json:"textures"`
+	Images             []picture           `json:"images"`
+	Samplers           []claimedSampler    `json:"samplers"`
+}
+
+type sceneNodes struct {
+	Nodes []integer `json:"nodes"`
+}
+
+type claimedNode struct {
+	Name        string    `json:"name"`
+	Children    []integer `json:"children"`
+	Mesh        *integer  `json:"mesh"`
+	Skin        *integer  `json:"skin"`
+	Matrix      []float64 `json:"matrix"`
+	Translation []float64 `json:"translation"`
+	Rotation    []float64 `json:"rotation"`
+	Scale       []float64 `json:"scale"`
+	Weights     []float64 `json:"weights"`
+	Extensions  struct {
+		Instancing *struct {
+			Attributes map[string]integer `json:"attributes"`
+		} `json:"EXT_mesh_gpu_instancing"`
+	} `json:"extensions"`
+}
+
+type claimedMesh struct {
+	Name       string             `json:"name"`
+	Primitives []claimedPrimitive `json:"primitives"`
+	Weights    []float64          `json:"weights"`
+}
+
+type claimedPrimitive struct {
+	Attributes map[string]integer   `json:"attributes"`
+	Indices    *integer             `json:"indices"`
+	Material   *integer             `json:"material"`
+	Mode       *integer             `json:"mode"`
+	Targets    []map[string]integer `json:"targets"`
+	Extensions struct {
+		Draco json.RawMessage `json:"KHR_draco_mesh_compression"`
+	} `json:"extensions"`
+}
+
+type skin struct {
+	InverseBindMatrices *integer  `json:"inverseBindMatrices"`
+	Joints              []integer `json:"joints"`
+}
+
+type claimedAccessor struct {
+	BufferView    *integer `json:"bufferView"`
+	ByteOffset    integer  `json:"byteOffset"`
+	ComponentType integer  `json:"componentType"`
+	Normalized    bool     `json:"normalized"`
+	Count         integer  `json:"count"`
+	Type          string   `json:"type"`
+	Sparse        *sparse  `json:"sparse"`
+}
+
+type sparse struct {
+	Count   integer    `json:"count"`
+	Indices sparsePart `json:"indices"`
+	Values  sparsePart `json:"values"`
+}
+
+type sparsePart struct {
+	BufferView    integer `json:"bufferView"`
+	ByteOffset    integer `json:"byteOffset"`
+	ComponentType integer `json:"componentType"` // of indices
+}
+
+type claimedBufferView struct {
+	Buffer     integer `json:"buffer"`
+	ByteOffset integer `json:"byteOffset"`
+	ByteLength integer `json:"byteLength"`
+	ByteStride integer `json:"byteStride"`
+	Extensions struct {
+		Meshopt json.RawMessage `json:"EXT_meshopt_compression"`
+	} `json:"extensions"`
+}
+
+type claimedBuffer struct {
+	URI        string  `json:"uri"`
+	ByteLength integer `json:"byteLength"`
+}
+
+type claimedMaterial struct {
+	Name string `json:"name"`
+	PBR  struct {
+		BaseColorFactor  []float64    `json:"baseColorFactor"`
+		BaseColorTexture *textureInfo `json:"baseColorTexture"`
+	} `json:"pbrMetallicRoughness"`
+	AlphaMode   string   `json:"alphaMode"`
+	AlphaCutoff *float64 `json:"alphaCutoff"`
+	DoubleSided bool     `json:"doubleSided"`
+	Extensions  struct {
+		Unlit    json.RawMessage `json:"KHR_materials_unlit"`
+		Specular *struct {
+			DiffuseFactor  []float64    `json:"diffuseFactor"`
+			DiffuseTexture *textureInfo `json:"diffuseTexture"`
+		} `json:"KHR_materials_pbrSpecularGlossiness"`
+	} `json:"extensions"`
+}
+
+type textureInfo struct {
+	Index      integer `json:"index"`
+	TexCoord   integer `json:"texCoord"`
+	Extensions struct {
+		Transform *struct {
+			Offset   []float64 `json:"offset"`
+			Rotation float64   `json:"rotation"`
+			Scale    []float64 `json:"scale"`
+			TexCoord *integer  `json:"texCoord"`
+		} `json:"KHR_texture_transform"`
+	} `json:"extensions"`
+}
+
+type claimedTexture struct {
+	Sampler *integer `json:"sampler"`
+	Source  *integer `json:"source"`
+}
+
+type picture struct {
+	Name       string   `json:"name"`
+	URI        string   `json:"uri"`
+	BufferView *integer `json:"bufferView"`
+}
+
+type claimedSampler struct {
+	MagFilter integer `json:"magFilter"`
+	WrapS     integer `json:"wrapS"`
+	WrapT     integer `json:"wrapT"`
+}
+
+// entry returns entry i of a list.
+func entry[T any](list []T, name string, i integer) (*T, error) {
+	if i < 0 || int64(i) >= int64(len(list)) {
+		return nil, fmt.Errorf("%s %d of %d", name, i, len(list))
+	}
+	return &list[i], nil
+}

@@ -1,0 +1,336 @@
+package gltf
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/surface"
+)
+
+// A shapesKey tells apart the shapes that a mesh may have: by skin, and by a node with
+// weights of its own; -1 without.
+type shapesKey struct{ mesh, skin, node integer }
+
+// meshShapes returns the shapes of the mesh of a node. Those of a mesh are made once.
+func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
+	n := &r.doc.Nodes[i]
+	key := shapesKey{*n.Mesh, -1, -1}
+	if pose != nil {
+		key.skin = *n.Skin
+	}
+	m := &r.doc.Meshes[key.mesh]
+	weights := m.Weights
+	if n.Weights != nil {
+		key.node, weights = i, n.Weights
+	}
+	if all, ok := r.shapes[key]; ok {
+		return all, nil
+	}
+	b := meshBuilder{reader: r, pose: pose, weights: weights, points: make(map[pointsKey]*assembly.Points)}
+	var all []*assembly.Shape
+	for p := range m.Primitives {
+		b.place = fmt.Sprintf("mesh %d, primitive %d", key.mesh, p)
+		s, err := b.shape(&m.Primitives[p])
+		if err != nil {
+			if err := r.note(b.place, err); err != nil {
+				return nil, err
+			}
+		} else if s != nil {
+			all = append(all, s)
+		}
+	}
+	r.shapes[key] = all
+	return all, nil
+}
+
+// A meshBuilder makes the shapes of one mesh.
+type meshBuilder struct {
+	*reader
+	pose    *pose
+	weights []float64
+	points  map[pointsKey]*assembly.Points
+	place   string // of the primitive
+}
+
+// A pointsKey names the accessors of points, -1 for none: primitives that have all of
+// them in common share vertices.
+type pointsKey struct {
+	position, normal, color, texCoord, joints, weights integer
+	at                                                 uvMap
+	target                                             *map[string]integer // the first
+}
+
+// shape returns the triangles of a primitive; nil, without an error, if it has none.
+func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
+	if p.Extensions.Draco != nil {
+		if _, ok := p.Attributes["POSITION"]; !ok {
+			return nil, fmt.Errorf("it is compressed by KHR_draco_mesh_compression, which is not read")
+		}
+	}
+	mode := integer(triangles)
+	if p.Mode != nil {
+		mode = *p.Mode
+	}
+	if mode < triangles {
+		return nil, nil // points and lines
+	}
+	s := &assembly.Shape{Material: -1}
+	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
+	set := integer(0)
+	if p.Material != nil {
+		from, err := entry(b.doc.Materials, "material", *p.Material)
+		if err != nil {
+			if err := b.note(b.place, err); err != nil {
+				return nil, err
+			}
+		} else {
+			s.Material = int32(*p.Material)
+			set, key.at = from.texCoords()
+		}
+	}
+	for name, to := range map[string]*integer{
+		"POSITION": &key.position, "NORMAL": &key.normal, "COLOR_0": &key.color, "JOINTS_0": &key.joints, "WEIGHTS_0": &key.weights,
+		fmt.Sprintf("TEXCOORD_%d", set): &key.texCoord,
+	} {
+		if i, ok := p.Attributes[name]; ok {
+			*to = i
+		}
+	}
+	if len(p.Targets) > 0 {
+		key.target = &p.Targets[0]
+	}
+	if key.position < 0 {
+		return nil, errNoPositions
+	}
+	points, ok := b.points[key]
+	if !ok {
+		var err error
+		if points, err = b.newPoints(&key, p.Targets); err != nil {
+			return nil, err
+		}
+		b.points[key] = points
+	}
+	s.Points = points
+	return s, b.corners(s, p.Indices, mode)
+}
+
+// newPoints returns the points of accessors.
+func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*assembly.Points, error) {
+	position, err := b.accessor(key.position, 3)
+	if err != nil {
+		return nil, err
+	}
+	p := &assembly.Points{N: position.n}
+	p.Positions = func(lo, _ int, to [][3]float64) { position.vectors(lo, to) }
+	attribute := func(name string, i integer, want ...int) (*elements, error) {
+		if i < 0 {
+			return nil, nil
+		}
+		e, err := b.accessor(i, want...)
+		if err == nil && e.n != p.N {
+			err = fmt.Errorf("%d elements for %d vertices", e.n, p.N)
+		}
+		if err != nil {
+			return nil, b.note(b.place, fmt.Errorf("%s: %w", name, err))
+		}
+		return e, nil
+	}
+	normal, err := attribute("NORMAL", key.normal, 3)
+	if err != nil {
+		return nil, err
+	}
+	if normal != nil {
+		p.Normals = func(lo, _ int, to [][3]float64) { normal.vectors(lo, to) }
+	}
+	if err := b.morph(p, targets); err != nil {
+		return nil, err
+	}
+	if b.pose != nil {
+		joints, err := attribute("JOINTS_0", key.joints, 4)
+		if err != nil {
+			return nil, err
+		}
+		weights, err := attribute("WEIGHTS_0", key.weights, 4)
+		if err != nil {
+			return nil, err
+		}
+		if joints != nil && weights != nil {
+			b.pose.bend(p, joints, weights)
+		}
+	}
+	color, err := attribute("COLOR_0", key.color, 3, 4)
+	if err != nil {
+		return nil, err
+	}
+	if color != nil {
+		p.Colors = color.colors
+	}
+	texCoord, err := attribute("texture coordinates", key.texCoord, 2)
+	if err != nil {
+		return nil, err
+	}
+	if texCoord != nil {
+		p.TexCoords = texCoord.mapped(key.at)
+	}
+	return p, nil
+}
+
+// colors writes colours in linear light as sRGB.
+func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
+	scaled := e.scaled()
+	v := [4]float64{3: 1}
+	for i := range to {
+		scaled.numbers(lo+i, e.width, v[:e.width])
+		for c := range 3 {
+			to[i][c] = surface.SRGB(float32(v[c]))
+		}
+		to[i][3] = uint8(max(0, min(v[3]*255+0.5, 255)))
+	}
+}
+
+// mapped returns what writes texture coordinates.
+func (e *elements) mapped(at uvMap) func(lo, hi int, to [][2]float64) {
+	plain := at == uvMap{{1, 0, 0}, {0, 1, 0}}
+	return func(lo, _ int, to [][2]float64) {
+		for i := range to {
+			e.numbers(lo+i, 2, to[i][:])
+			if plain {
+				continue
+			}
+			u, v := to[i][0], to[i][1]
+			for c := range 2 {
+				to[i][c] = float64(at[c][0]*u) + float64(at[c][1]*v) + at[c][2]
+			}
+		}
+	}
+}
+
+// The modes of primitives that are drawn.
+const (
+	triangles = 4
+	strips    = 5
+	fans      = 6
+)
+
+// freeTriangles is how many triangles a small file may have in primitives that use the
+// same bytes.
+const freeTriangles = 1 << 24
+
+// corners gives s the triangles of a primitive.
+func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error {
+	n := s.Points.N
+	index := func(lo int, to []uint32) {
+		for k := range to {
+			to[k] = uint32(lo + k)
+		}
+	}
+	if i != nil {
+		e, err := b.accessor(*i, 1)
+		if err != nil {
+			return err
+		}
+		if !e.kind.unsigned() || e.other != nil {
+			return fmt.Errorf("accessor %d: indices of the type %d, or sparse ones", *i, e.kind)
+		}
+		n, index = e.n, e.indices
+	}
+	if b.corner += int64(n); b.corner > 3*(freeTriangles+b.in.Done()) {
+		return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: b.corner / 3, Limit: freeTriangles + b.in.Done()}
+	}
+	if mode > fans {
+		return fmt.Errorf("unknown mode %d", mode)
+	}
+	if rest := n % 3; mode == triangles && rest != 0 || n < 3 {
+		if err := b.warn.Add(b.place, "%d corners are not the corners of triangles", n); err != nil {
+			return err
+		}
+	}
+	bad, err := b.countBad(n, s.Points.N, index)
+	if err != nil {
+		return err
+	}
+	if mode == triangles && bad == 0 {
+		s.N = n / 3
+		s.Corners = func(lo, _ int, to [][3]uint32) { direct(index, lo, to) }
+		return nil
+	}
+	return b.list(s, n, index, mode)
+}
+
+// direct writes triangles of corners that follow each other.
+func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
+	var buffer [3 * 128]uint32
+	for len(to) > 0 {
+		n := min(len(to), len(buffer)/3)
+		index(3*lo, buffer[:3*n])
+		for i := range n {
+			to[i] = [3]uint32(buffer[3*i:])
+		}
+		lo, to = lo+n, to[n:]
+	}
+}
+
+// countBad returns how many of n indices are those of no vertex.
+func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32)) (bad int, err error) {
+	var buffer [1 << 12]uint32
+	for lo := 0; lo < n; lo += len(buffer) {
+		if err := b.in.Context().Err(); err != nil {
+			return 0, err
+		}
+		part := buffer[:min(len(buffer), n-lo)]
+		index(lo, part)
+		if uint64(slices.Max(part)) < uint64(vertices) {
+			continue
+		}
+		for _, v := range part {
+			if uint64(v) >= uint64(vertices) {
+				bad++
+			}
+		}
+	}
+	return bad, nil
+}
+
+// list gives s triangles one by one: those of strips and fans, and those without
+// damage. Triangles of strips with two corners in one vertex, by which they turn
+// around, are no triangles.
+func (b *meshBuilder) list(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
+	most := n / 3
+	if mode != triangles {
+		most = max(n-2, 0)
+	}
+	if err := b.hold(16 * int64(n)); err != nil {
+		return err
+	}
+	all := make([]uint32, n)
+	index(0, all)
+	list := make([][3]uint32, 0, most)
+	dropped := 0
+	for i := range most {
+		var c [3]uint32
+		switch {
+		case mode == triangles:
+			c = [3]uint32(all[3*i:])
+		case mode == fans:
+			c = [3]uint32{all[0], all[i+1], all[i+2]}
+		case i%2 == 0:
+			c = [3]uint32(all[i:])
+		default:
+			c = [3]uint32{all[i+1], all[i], all[i+2]}
+		}
+		switch {
+		case int64(max(c[0], c[1], c[2])) >= int64(s.Points.N):
+			dropped++
+		case mode == triangles || c[0] != c[1] && c[1] != c[2] && c[2] != c[0]:
+			list = append(list, c)
+		}
+	}
+	s.N = len(list)
+	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, list[lo:hi]) }
+	if dropped > 0 {
+		return b.warn.Add(b.place, "%d triangles left out that refer to vertices which are not there, of %d", dropped, s.Points.N)
+	}
+	return nil
+}

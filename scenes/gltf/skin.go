@@ -1,0 +1,148 @@
+package gltf
+
+import (
+	"fmt"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+)
+
+// A pose is where the joints of a skin take the vertices that hang on them.
+type pose []scenes.Affine
+
+// pose returns that of the nodes as they are.
+func (r *reader) pose(i integer, worlds []scenes.Affine) (*pose, error) {
+	if p, ok := r.poses[i]; ok {
+		return p, nil
+	}
+	s, err := entry(r.doc.Skins, "skin", i)
+	if err != nil {
+		return nil, err
+	}
+	var bind *elements
+	if s.InverseBindMatrices != nil {
+		if bind, err = r.accessor(*s.InverseBindMatrices, 16); err != nil {
+			return nil, err
+		}
+		if bind.n < len(s.Joints) {
+			return nil, fmt.Errorf("skin %d has %d matrices for %d joints", i, bind.n, len(s.Joints))
+		}
+	}
+	if err := r.hold(96 * int64(len(s.Joints))); err != nil {
+		return nil, err
+	}
+	all := make(pose, len(s.Joints))
+	for k, j := range s.Joints {
+		if _, err := entry(r.doc.Nodes, "joint", j); err != nil {
+			return nil, err
+		}
+		all[k] = worlds[j]
+		if bind == nil {
+			continue
+		}
+		var m [16]float64
+		bind.numbers(k, 16, m[:])
+		inverse, err := matrix(m[:])
+		if err != nil {
+			return nil, err
+		}
+		all[k] = all[k].Mul(&inverse)
+	}
+	r.poses[i] = &all
+	return &all, nil
+}
+
+// bend makes points follow the joints that they hang on.
+func (p *pose) bend(points *assembly.Points, joints, weights *elements) {
+	weights = weights.scaled()
+	straight := points.Positions
+	points.Positions = func(lo, hi int, to [][3]float64) {
+		straight(lo, hi, to)
+		for i := range to {
+			m := p.blend(joints, weights, lo+i)
+			to[i] = m.Point(to[i])
+		}
+	}
+	if normals := points.Normals; normals != nil {
+		points.Normals = func(lo, hi int, to [][3]float64) {
+			normals(lo, hi, to)
+			for i := range to {
+				m := p.blend(joints, weights, lo+i)
+				n := m.Cofactors()
+				to[i] = n.Point(to[i])
+			}
+		}
+	}
+}
+
+// blend returns the mean of the joints of vertex i by their weights.
+func (p *pose) blend(joints, weights *elements, i int) (m scenes.Affine) {
+	var j, w [4]float64
+	joints.numbers(i, 4, j[:])
+	weights.numbers(i, 4, w[:])
+	sum := 0.0
+	for k := range 4 {
+		if !(w[k] > 0) || !(j[k] >= 0) || j[k] >= float64(len(*p)) {
+			continue
+		}
+		sum += w[k]
+		a := &(*p)[int(j[k])]
+		for r := range 3 {
+			for c := range 4 {
+				m[r][c] += float64(w[k] * a[r][c])
+			}
+		}
+	}
+	if !(sum > 0) {
+		return scenes.Identity()
+	}
+	for r := range 3 {
+		for c := range 4 {
+			m[r][c] /= sum
+		}
+	}
+	return m
+}
+
+// maxTargets bounds the targets of a primitive that move its points.
+const maxTargets = 256
+
+// morph moves points by the targets of a primitive, each times its weight.
+func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) error {
+	var moves []*elements
+	var by []float64
+	for i, weight := range b.weights[:min(len(b.weights), len(targets))] {
+		a, ok := targets[i]["POSITION"]
+		if !ok || weight == 0 || len(moves) == maxTargets {
+			continue
+		}
+		e, err := b.accessor(a, 3)
+		if err == nil && e.n != p.N {
+			err = fmt.Errorf("%d elements for %d vertices", e.n, p.N)
+		}
+		if err != nil {
+			if err := b.note(b.place, fmt.Errorf("target %d: %w", i, err)); err != nil {
+				return err
+			}
+			continue
+		}
+		moves, by = append(moves, e), append(by, weight)
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	still := p.Positions
+	p.Positions = func(lo, hi int, to [][3]float64) {
+		still(lo, hi, to)
+		var d [3]float64
+		for i, e := range moves {
+			for k := range to {
+				e.numbers(lo+k, 3, d[:])
+				for c := range d {
+					to[k][c] += float64(by[i] * d[c])
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+package assembly
+
+import (
+	"fmt"
+	"math"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/extent"
+	"lockstep/scenes/internal/origin"
+	"lockstep/scenes/internal/parallel"
+	"lockstep/scenes/internal/surface"
+)
+
+func place(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
+
+// chunk is how many vertices or triangles are written at a time: their temporary
+// copies stay in the second-level cache.
+const chunk = 2048
+
+// A task is a chunk of a use or of a draw.
+type task struct{ of, lo, hi int }
+
+func tasks(n int, size func(i int) int) (all []task) {
+	for i := range n {
+		for lo, most := 0, size(i); lo < most; lo += chunk {
+			all = append(all, task{i, lo, min(lo+chunk, most)})
+		}
+	}
+	return all
+}
+
+// run does all tasks, several at once.
+func (b *builder) run(all []task, each func(worker int, t task)) error {
+	return parallel.For(b.in.Context(), b.workers(len(all)), len(all), func(worker, i int) error {
+		each(worker, all[i])
+		return nil
+	})
+}
+
+func (b *builder) workers(n int) int { return parallel.Workers(b.in.Options.Workers, n) }
+
+// fill writes the whole mesh: first vertices, then the triangles that refer to them.
+func (b *builder) fill() (extent.Tally, error) {
+	b.mesh.Origin = b.chooseOrigin()
+	points := tasks(len(b.uses), func(i int) int { return b.uses[i].points.N })
+	rooms := make([]room, b.workers(len(points)))
+	if err := b.run(points, func(worker int, t task) { b.vertexChunk(&rooms[worker], t) }); err != nil {
+		return extent.Tally{}, err
+	}
+	shapes := tasks(len(b.draws), func(i int) int { return b.draws[i].shape.N })
+	corners := make([][chunk][3]uint32, b.workers(len(shapes)))
+	tallies := extent.NewTallies(len(corners))
+	err := b.run(shapes, func(worker int, t task) { b.triangleChunk(&corners[worker], t, &tallies[worker]) })
+	b.places = nil
+	return extent.Sum(tallies), err
+}
+
+// chooseOrigin looks at a sample of all points where they are drawn.
+func (b *builder) chooseOrigin() [3]float64 {
+	step := 1 + len(b.uses)/origin.SampleSize
+	each := max(1, 3*origin.SampleSize*step/max(1, len(b.uses)))
+	var buffer [chunk][3]float64
+	return origin.Choose(func(yield func([3]float64) bool) {
+		for i := 0; i < len(b.uses); i += step {
+			u := &b.uses[i]
+			n := min(each, u.points.N, chunk)
+			u.points.Positions(0, n, buffer[:n])
+			for _, p := range buffer[:n] {
+				if !yield(u.at.Transform.Point(p)) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// A room is the temporary copies of one worker.
+type room struct {
+	places    [chunk][3]float64
+	texCoords [chunk][2]float64
+}
+
+func (b *builder) vertexChunk(r *room, t task) {
+	u, n, a := &b.uses[t.of], t.hi-t.lo, b.mesh.Attributes
+	first := u.first + t.lo
+	from := r.places[:n]
+	u.points.Positions(t.lo, t.hi, from)
+	b.placeChunk(&u.at.Transform, from, b.places[first:first+n])
+	if u.points.Normals != nil {
+		u.points.Normals(t.lo, t.hi, from)
+		turnNormals(&u.at.Transform, from, a.Normals.Values[first:first+n])
+	}
+	if u.points.Colors != nil {
+		u.points.Colors(t.lo, t.hi, a.Colors.Values[first:first+n])
+	} else if b.colors && b.Palette == nil {
+		for i := range n {
+			a.Colors.Values[first+i] = scenes.Opaque(0xffffff)
+		}
+	}
+	if u.points.TexCoords != nil {
+		uv := r.texCoords[:n]
+		u.points.TexCoords(t.lo, t.hi, uv)
+		for i, c := range uv {
+			a.TexCoords.Values[first+i] = surface.TexCoord(c)
+		}
+	}
+}
+
+// placeChunk writes where points are drawn. Without transform and origin numbers that
+// float32 has keep their bits.
+func (b *builder) placeChunk(m *scenes.Affine, from [][3]float64, to [][3]float32) {
+	o := b.mesh.Origin
+	if *m == scenes.Identity() {
+		for i, p := range from {
+			to[i] = [3]float32{float32(p[0] - o[0]), float32(p[1] - o[1]), float32(p[2] - o[2])}
+		}
+		return
+	}
+	for i := range from {
+		p := m.Point(from[i])
+		to[i] = [3]float32{float32(p[0] - o[0]), float32(p[1] - o[1]), float32(p[2] - o[2])}
+	}
+}
+
+func turnNormals(m *scenes.Affine, from [][3]float64, to [][3]float32) {
+	if *m == scenes.Identity() {
+		for i := range from {
+			to[i] = surface.Unit(from[i])
+		}
+		return
+	}
+	n := m.Cofactors()
+	sign := 1.0
+	if m.Det() < 0 {
+		sign = -1
+	}
+	// The scale is taken out: products of three small numbers may vanish.
+	largest := 0.0
+	for r := range 3 {
+		for c := range 3 {
+			largest = max(largest, math.Abs(n[r][c]))
+		}
+	}
+	if largest > 0 {
+		for r := range 3 {
+			for c := range 3 {
+				n[r][c] *= sign / largest
+			}
+		}
+	}
+	for i := range from {
+		to[i] = surface.Unit(n.Point(from[i]))
+	}
+}
+
+func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tally) {
+	d, n, a := &b.draws[t.of], t.hi-t.lo, b.mesh.Attributes
+	first := d.first + t.lo
+	of := corners[:n]
+	write := func(columns *[3][]uint32, add uint32) {
+		for i := range of {
+			c := of[i]
+			if d.mirror {
+				c[1], c[2] = c[2], c[1]
+			}
+			columns[0][first+i], columns[1][first+i], columns[2][first+i] = c[0]+add, c[1]+add, c[2]+add
+		}
+	}
+	if b.Palette != nil && d.shape.ColorOf != nil {
+		d.shape.ColorOf(t.lo, t.hi, of)
+		write(&a.Colors.Index, 0)
+	}
+	if b.Scene.TexCoords != nil && d.shape.TexCoordOf != nil {
+		d.shape.TexCoordOf(t.lo, t.hi, of)
+		write(&a.TexCoords.Index, 0)
+	}
+	d.shape.Corners(t.lo, t.hi, of)
+	write(&a.Index, uint32(d.vertex))
+	for i := first; i < first+n; i++ {
+		b.triangle(i, y)
+	}
+	if a.MaterialOf == nil {
+		return
+	}
+	if d.shape.MaterialOf != nil {
+		d.shape.MaterialOf(t.lo, t.hi, a.MaterialOf[first:first+n])
+		return
+	}
+	for i := range n {
+		a.MaterialOf[first+i] = d.shape.Material
+	}
+}
+
+// triangle writes the corners of triangle t.
+func (b *builder) triangle(t int, y *extent.Tally) {
+	finite, m := true, b.mesh
+	for k := range 3 {
+		p := &b.places[m.Attributes.Index[k][t]]
+		m.X[k][t], m.Y[k][t], m.Z[k][t] = p[0], p[1], p[2]
+		if !y.Holds(p[0], p[1], p[2]) {
+			finite = y.Add(p[0], p[1], p[2]) && finite
+		}
+	}
+	if !finite {
+		y.AddBad(t, false)
+	}
+}
+
+// flatten gives every triangle one colour.
+func (b *builder) flatten() error {
+	return surface.Flatten(b.in.Context(), b.in.Options.Workers, b.mesh, true)
+}

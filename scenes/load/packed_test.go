@@ -1,0 +1,205 @@
+package load
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/stl"
+)
+
+func gzipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(data)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zstandard(t *testing.T, data []byte) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	return w.EncodeAll(data, nil)
+}
+
+// zipped makes an archive of names and contents, one after the other.
+func zipped(t *testing.T, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		f, err := w.Create(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(files[i+1]))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// sphere is a binary STL file of several prefixes.
+func sphere(t *testing.T) []byte {
+	t.Helper()
+	src, err := procedural.Parse("scene:sphere?triangles=20000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := stl.Write(&b, src, stl.WriteOptions{Comment: "solid"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// both reads data as a file and as a stream, which must agree.
+func both(t *testing.T, data []byte, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, rep, err := File(context.Background(), path, opts)
+	opts.Name = path
+	streamed, _, streamErr := Reader(context.Background(), &meshtest.Dribble{Data: data, Size: 5000}, opts)
+	if (err == nil) != (streamErr == nil) {
+		t.Fatalf("by path: %v; front to back: %v", err, streamErr)
+	}
+	if err == nil {
+		meshtest.Same(t, streamed, m)
+	}
+	if _, _, err := Stream(context.Background(), path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
+		t.Errorf("by blocks: %v", err)
+	}
+	return m, rep, err
+}
+
+// TestPacked reads meshes in every packing, and in packings of packings.
+func TestPacked(t *testing.T) {
+	file := sphere(t)
+	want, _, err := Reader(context.Background(), bytes.NewReader(file), scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := zipped(t, "__MACOSX/._a.stl", "junk", "read me.txt", "hello", "dir/", "", "dir/a.stl", string(file))
+	for name, data := range map[string][]byte{
+		"gzip": gzipped(t, file), "zstd": zstandard(t, file), "zip": archive,
+		"zip of gzip":  zipped(t, "a.stl.gz", string(gzipped(t, file))),
+		"gzip of zip":  gzipped(t, archive),
+		"zstd of gzip": zstandard(t, gzipped(t, file)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, rep, err := both(t, data, scenes.ReadOptions{Strict: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			meshtest.Same(t, m, want)
+			outer, _, _ := strings.Cut(name, " ")
+			if rep.Packing != outer || rep.Bytes != int64(len(data)) || rep.Format != stl.FormatBinary {
+				t.Errorf("%d bytes: report %+v", len(data), rep)
+			}
+		})
+	}
+}
+
+// TestPackedDamage wants what is whole and a warning, or one error.
+func TestPackedDamage(t *testing.T) {
+	file := sphere(t)
+	gz, zs := gzipped(t, file), zstandard(t, file)
+	broken := bytes.Clone(gz)
+	broken[len(broken)-6] ^= 1 // the checksum
+	four := gz
+	for range 3 {
+		four = gzipped(t, four)
+	}
+	two := zipped(t, "a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "b.STL", string(file))
+	for _, c := range []struct {
+		name    string
+		data    []byte
+		warning string // of a lenient read
+		err     string
+	}{
+		{"cut gzip", gz[:len(gz)/2], "the gzip data is cut off", ""},
+		{"cut zstd", zs[:len(zs)/2], "the zstd data is cut off", ""},
+		{"checksum", broken, "the gzip data is damaged", ""},
+		{"cut early", gz[:12], "", "gzip data"},
+		{"no mesh", zipped(t, "a.txt", "nothing"), "", "there is no mesh in the ZIP archive"},
+		{"text", gzipped(t, []byte("nothing")), "", "text that is no mesh"},
+		{"cut zip", zipped(t, "a.stl", string(file))[:5000], "", "the ZIP directory is damaged"},
+		{"four layers", four, "", "packed more than three times"},
+		{"two meshes", two, "of 2 meshes the first is read", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, rep, err := both(t, c.data, scenes.ReadOptions{})
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("error %v, want %s", err, c.err)
+				}
+				return
+			}
+			if err != nil || len(rep.Warnings) == 0 || !strings.Contains(rep.Warnings[0], c.warning) {
+				t.Fatalf("%+v, %v, want a warning of %s", rep, err, c.warning)
+			}
+			var damage *scenes.DamageError
+			if _, _, err := both(t, c.data, scenes.ReadOptions{Strict: true}); !errors.As(err, &damage) {
+				t.Errorf("strict: %v", err)
+			}
+		})
+	}
+}
+
+// TestBombs ends where far more comes out than went in, and at the limits.
+func TestBombs(t *testing.T) {
+	comments := "v 0 0 0\n" + strings.Repeat("#\n", 20<<20)
+	huge := append(sphere(t)[:84], make([]byte, 50<<20)...)
+	copy(huge[80:], "\xff\xff\xff\x00")
+	for name, data := range map[string][]byte{
+		"comments": gzipped(t, []byte(comments)),
+		"zeros":    zstandard(t, huge),
+		"zip":      zipped(t, "a.obj", comments),
+	} {
+		var damage *scenes.DamageError
+		if _, _, err := both(t, data, scenes.ReadOptions{}); !errors.As(err, &damage) || !strings.Contains(err.Error(), "100 times as many bytes") {
+			t.Errorf("%s, %d bytes: %v", name, len(data), err)
+		}
+	}
+	var limit *scenes.LimitError
+	if _, _, err := both(t, zstandard(t, sphere(t)), scenes.ReadOptions{MaxMemory: 100_000}); !errors.As(err, &limit) {
+		t.Errorf("beyond the limit of memory: %v", err)
+	}
+	// A stream must be held to find the directory at its end.
+	archive := zipped(t, "a.stl", string(sphere(t)))
+	if _, _, err := Reader(context.Background(), &meshtest.Dribble{Data: archive, Size: 999}, scenes.ReadOptions{MaxMemory: 50_000}); !errors.As(err, &limit) {
+		t.Errorf("an archive beyond the limit of memory: %v", err)
+	}
+}
+
+// TestBesideInArchive finds materials in the archive and nowhere else.
+func TestBesideInArchive(t *testing.T) {
+	mesh := "mtllib a.mtl ../b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n"
+	data := zipped(t, "b.mtl", "newmtl red\nKd 0 1 0\n", "dir/a.obj", mesh, "dir/a.mtl", "newmtl red\nKd 1 0 0\n")
+	m, rep, err := both(t, data, scenes.ReadOptions{})
+	if err != nil || m.Colors == nil || m.Colors[0] != 0xff0000 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "not in the folder") {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

@@ -1,0 +1,288 @@
+package scenes
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Packings of inputs: what is in them is read as if it stood alone, from front to back.
+
+// packings are the kinds by their first bytes.
+var packings = []struct{ mark, name string }{
+	{"\x1f\x8b\x08", "gzip"},
+	{"\x28\xb5\x2f\xfd", "zstd"},
+	{"PK\x03\x04", "zip"},
+}
+
+const (
+	// maxLayers is how many packings may be within each other.
+	maxLayers = 3
+	// maxExpansion is how often larger than itself a packed mesh may be, beyond
+	// freeExpansion bytes: texts of the most regular grids are packed to a thirtieth. A stream
+	// that goes on beyond is a bomb.
+	maxExpansion  = 100
+	freeExpansion = 16 << 20
+	// maxWindow is the memory that zstd may look back: that of its level 20.
+	maxWindow = 32 << 20
+)
+
+// A packed is an input that is being unpacked. It implements io.Reader: damage ends the
+// data early, so that the whole part of a mesh is read.
+type packed struct {
+	outer  *Input
+	kind   string
+	name   string // of what is in it
+	r      io.Reader
+	source *source // that r reads from; nil where it does not read front to back
+	folder fs.FS   // that the mesh lies in; nil: that of outer
+	out    int64   // bytes unpacked
+	damage error   // *DamageError
+	others int     // meshes beside the one that is read
+	close  func()
+}
+
+// A source is the packed bytes. It keeps the error of the outer input.
+type source struct {
+	in   *Input
+	left []byte // of the prefix
+	err  error
+}
+
+func (s *source) Read(p []byte) (n int, err error) {
+	if len(s.left) > 0 {
+		n = copy(p, s.left)
+		s.left = s.left[n:]
+		return n, nil
+	}
+	n, err = s.in.Fill(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// packing returns how an input is packed that begins with prefix; empty if it is not.
+func packing(prefix []byte) string {
+	for _, p := range packings {
+		if bytes.HasPrefix(prefix, []byte(p.mark)) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// unpack returns the input that is packed in in. The error is a *DamageError, an
+// ErrUnknownFormat, or one of in.
+func (in *Input) unpack(formats []Format) (*Input, error) {
+	if in.layers == maxLayers {
+		return nil, in.Unknown("it is packed more than three times")
+	}
+	var p *packed
+	var err error
+	kind := packing(in.Prefix)
+	switch kind {
+	case "gzip":
+		p, err = openGzip(in)
+	case "zstd":
+		p, err = openZstd(in)
+	default:
+		p, err = openZip(in, formats)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.outer, p.kind = in, kind
+	opts := in.Options
+	opts.Name, opts.Progress = p.name, nil // that of the outer input goes on
+	if p.folder != nil {
+		opts.Beside = p.folder
+	}
+	inner, err := newInput(in.ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	inner.packed, inner.layers, inner.folder = p, in.layers+1, in.folder
+	return inner, nil
+}
+
+// Read implements io.Reader.
+func (p *packed) Read(b []byte) (int, error) {
+	if p.damage != nil {
+		return 0, io.EOF
+	}
+	n, err := p.r.Read(b)
+	p.out += int64(n)
+	packedBytes := max(p.outer.done, p.outer.Size)
+	if p.out > freeExpansion+maxExpansion*packedBytes {
+		return n, p.outer.Damage(p.place(), "it holds more than %d times as many bytes as a %s file of a mesh", maxExpansion, p.kind)
+	}
+	switch {
+	case err == nil || err == io.EOF:
+		return n, err
+	case p.source != nil && p.source.err != nil:
+		return n, p.source.err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		p.damage = p.outer.Damage(p.place(), "the %s data is cut off", p.kind)
+	default:
+		p.damage = p.outer.Damage(p.place(), "the %s data is damaged: %w", p.kind, err)
+	}
+	return n, io.EOF
+}
+
+func (p *packed) place() string { return fmt.Sprintf("byte %d", p.outer.done) }
+
+// finish adds to what a read of the inner input gave the damage of its packing.
+func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error) {
+	if p.close != nil {
+		p.close()
+	}
+	damage := p.damage
+	if damage == nil && p.others > 0 {
+		damage = p.outer.Damage("archive", "of %d meshes the first is read", p.others+1)
+	}
+	if damage == nil || err != nil && p.damage == nil {
+		if err == nil {
+			rep.Packing, rep.Bytes = p.kind, max(p.outer.done, p.outer.Size)
+		}
+		return m, rep, err
+	}
+	if err != nil || p.outer.Options.Strict {
+		if p.outer.ctx.Err() != nil {
+			damage = err
+		}
+		return nil, nil, damage
+	}
+	rep.Packing, rep.Bytes = p.kind, max(p.outer.done, p.outer.Size)
+	rep.Warnings = append([]string{damage.Error()}, rep.Warnings...)
+	return m, rep, nil
+}
+
+func openGzip(in *Input) (*packed, error) {
+	p := &packed{name: in.Options.Name, source: &source{in: in, left: in.Prefix}}
+	r, err := gzip.NewReader(p.source)
+	if err != nil {
+		return nil, in.packError(p.source, "gzip", err)
+	}
+	p.r, p.close = r, func() { r.Close() }
+	return p, nil
+}
+
+func openZstd(in *Input) (*packed, error) {
+	p := &packed{name: in.Options.Name, source: &source{in: in, left: in.Prefix}}
+	r, err := zstd.NewReader(p.source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, in.packError(p.source, "zstd", err)
+	}
+	p.r, p.close = r, r.Close
+	return p, nil
+}
+
+func (in *Input) packError(s *source, kind string, err error) error {
+	if s.err != nil {
+		return s.err
+	}
+	return in.Damage(fmt.Sprintf("byte %d", in.done), "the %s data is damaged: %w", kind, err)
+}
+
+// openZip finds the first mesh of an archive, in the order of its directory.
+func openZip(in *Input, formats []Format) (*packed, error) {
+	at, size, err := in.whole()
+	if err != nil {
+		return nil, err
+	}
+	archive, err := zip.NewReader(at, size)
+	if err != nil {
+		return nil, in.Damage("archive", "the ZIP directory is damaged: %w", err)
+	}
+	p := &packed{}
+	for _, f := range archive.File {
+		if !candidate(f) {
+			continue
+		}
+		if p.r != nil {
+			if meshExtensions[strings.ToLower(path.Ext(f.Name))] {
+				p.others++
+			}
+			continue
+		}
+		if err := in.ctx.Err(); err != nil {
+			return nil, err
+		}
+		r, found := in.entry(f, formats)
+		if !found {
+			continue
+		}
+		p.r, p.name, p.close = r, in.Options.Name+"/"+f.Name, func() { r.Close() }
+		p.folder, _ = fs.Sub(archive, path.Dir(f.Name)) // an invalid name has no folder
+	}
+	if p.r == nil {
+		return nil, in.Unknown("there is no mesh in the ZIP archive")
+	}
+	return p, nil
+}
+
+// meshExtensions tell meshes of an archive that are not read.
+var meshExtensions = map[string]bool{
+	".stl": true, ".ply": true, ".obj": true, ".off": true, ".glb": true, ".gltf": true, ".3mf": true,
+}
+
+// candidate reports whether an entry of an archive may be a mesh: macOS adds
+// files of its own.
+func candidate(f *zip.File) bool {
+	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
+}
+
+// entry opens an entry that one of the formats, or a packing, recognises.
+func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, false
+	}
+	prefix := make([]byte, min(f.UncompressedSize64, PrefixSize))
+	n, _ := io.ReadFull(r, prefix)
+	r.Close()
+	probe := &Input{Prefix: prefix[:n], Size: int64(f.UncompressedSize64)}
+	recognised := packing(probe.Prefix) != ""
+	for _, format := range formats {
+		recognised = recognised || format.Detect(probe.Prefix, probe.Size) != No
+	}
+	if !recognised || n == 0 {
+		return nil, false
+	}
+	if r, err = f.Open(); err != nil {
+		return nil, false
+	}
+	return r, true
+}
+
+// whole returns the bytes of the input for random access; those of a stream are read
+// into memory, within the limits.
+func (in *Input) whole() (io.ReaderAt, int64, error) {
+	if in.file != nil {
+		return io.NewSectionReader(in.file, in.base, in.Size), in.Size, nil
+	}
+	all := bytes.Clone(in.Prefix)
+	for {
+		if err := in.Allow(0, 2*int64(len(all))); err != nil {
+			return nil, 0, err
+		}
+		more := make([]byte, max(len(all)/2, PrefixSize))
+		n, err := in.Fill(more)
+		all = append(all, more[:n]...)
+		if err == io.EOF {
+			return bytes.NewReader(all), int64(len(all)), nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+}
