@@ -6,6 +6,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
 
@@ -24,7 +25,9 @@ type worker struct {
 	toClip   []int32      // scratch for the geometry loop
 	block    scenes.Block // scratch for sources that decode
 	part     scenes.Block // being drawn; a variable of its own would escape
-	some     array.Spans  // some of spans, see zbuffer
+	first    int          // number of its first triangle, of a mesh in memory
+	shader   surface.Shader
+	some     array.Spans // some of spans, see zbuffer
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
@@ -110,7 +113,8 @@ type slicer interface{ Slice(lo, hi int) scenes.Block }
 func (w *worker) drawUnit(r *Renderer, i int) error {
 	size := r.options.BlockSize
 	if mesh, ok := r.job.source.(slicer); ok {
-		w.part = mesh.Slice(i*size, min((i+1)*size, r.job.source.Len()))
+		w.first = i * size
+		w.part = mesh.Slice(w.first, min((i+1)*size, r.job.source.Len()))
 		w.tracer.beginBlock(0, scenes.BlockSize)
 		w.drawBlock(r, &w.part)
 		return nil
@@ -139,7 +143,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
-		r.shade(b, w.polys)
+		r.shade(b, w.first, w.polys)
 		w.times.Geometry += time.Since(t0)
 		w.sharePolygons(r)
 		t1 := time.Now()
