@@ -85,7 +85,7 @@ func (o *office) host(folder, listen string) (err error) {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return outputf("%w", err)
 	}
-	if o.unlock, err = lockFolder(o.dir); err != nil {
+	if o.unlock, err = lockFolder(o.dir, "lock"); err != nil {
 		return outputf("%s: another command draws a film here: %w", folder, err)
 	}
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)

@@ -45,8 +45,12 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return outputf("%w", err)
 	}
+	unlock, err := lockServer(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	o := server.Options{Dir: filepath.Join(dir, queueFolder)}
-	var err error
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
@@ -60,6 +64,10 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	s, err := server.Start(o)
+	if err != nil && c.Listen == "" && o.Port != 0 { // another program took the port meanwhile
+		o.Port = 0
+		s, err = server.Start(o)
+	}
 	if err != nil {
 		return outputf("%w", err)
 	}
@@ -77,6 +85,27 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	<-soft.Done()
 	return ctx.Err()
 }
+
+// lockServer waits for another server with the same files to end, as it does when the
+// command was killed that it belongs to.
+func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
+	for end := time.Now().Add(serverEnd); ; {
+		if unlock, err = lockFolder(dir, "server.lock"); err == nil {
+			return unlock, nil
+		}
+		if time.Now().After(end) {
+			return nil, outputf("%s: another server uses it: %w", dir, err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(childPause):
+		}
+	}
+}
+
+// serverEnd bounds how long a server takes to end.
+const serverEnd = 15 * time.Second
 
 // listenAt returns where to listen. A server that was started before has the same port,
 // for nodes know it.

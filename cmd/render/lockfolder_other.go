@@ -3,4 +3,4 @@
 package main
 
 // lockFolder does nothing: two commands that draw films into one folder are not kept apart.
-func lockFolder(string) (unlock func(), err error) { return func() {}, nil }
+func lockFolder(dir, name string) (unlock func(), err error) { return func() {}, nil }

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFolder takes a lock that ends with this process, however it ends.
-func lockFolder(dir string) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+// lockFolder takes the lock of that name in a folder, which ends with this process, however it ends.
+func lockFolder(dir, name string) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
