@@ -180,7 +180,8 @@ func (r *reel) follow(ctx context.Context) error {
 			return nil
 		}
 		for _, k := range bad {
-			if err := r.cluster.Again(ctx, r.job, k); err != nil {
+			again := func(ctx context.Context) error { return r.cluster.Again(ctx, r.job, k) }
+			if err := persist(ctx, tryTime, again); err != nil {
 				return err
 			}
 		}
@@ -251,8 +252,11 @@ func (f ctxFollower) Fault(x *cluster.Fault) error {
 		return err
 	}
 	right := &cluster.Done{Hash: cluster.Hash(picture), Node: "submitter", Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
-	blocked, err := f.cluster.Settle(f.ctx, f.job, x, right)
-	if err != nil {
+	var blocked []string
+	if err := persist(f.ctx, tryTime, func(ctx context.Context) error {
+		blocked, err = f.cluster.Settle(ctx, f.job, x, right)
+		return err
+	}); err != nil {
 		return err
 	}
 	for _, node := range blocked {

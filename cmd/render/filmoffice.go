@@ -133,23 +133,47 @@ func (o *office) dial(ctx context.Context) (err error) {
 		}
 		return inputf("%w", err)
 	}
-	return o.cluster.Prepare(ctx, cluster.Limits{})
+	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, cluster.Limits{}) })
 }
 
-func (o *office) path(name string) string { return filepath.Join(o.dir, name) }
+// Limits of persist.
+const (
+	persistTime = 2 * time.Minute
+	tryTime     = 5 * time.Second
+	submitTime  = time.Minute // of a film: a hundred thousand frames take some twenty seconds
+)
 
-// submit hands a film in, again if the server went away meanwhile.
-func (o *office) submit(ctx context.Context, job cluster.Job) (cluster.Job, error) {
-	for tries := 0; ; tries++ {
-		submitted, err := o.cluster.Submit(ctx, job)
-		if err == nil || ctx.Err() != nil || tries == 20 {
-			return submitted, errors.Join(ctx.Err(), err)
+// persist calls f, again when it fails or takes longer than the limit: the server may be on
+// its way back.
+func persist(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	for end := time.Now().Add(persistTime); ; {
+		try, cancel := context.WithTimeout(ctx, limit)
+		err := f(try)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Now().After(end):
+			return err
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(childPause):
 		}
 	}
+}
+
+func (o *office) path(name string) string { return filepath.Join(o.dir, name) }
+
+// submit hands a film in.
+func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster.Job, err error) {
+	err = persist(ctx, submitTime, func(ctx context.Context) error {
+		submitted, err = o.cluster.Submit(ctx, job)
+		return err
+	})
+	return submitted, err
 }
 
 // startNodes starts local processes that draw, and keeps them running.

@@ -23,7 +23,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render convert IN OUT            a mesh in another format
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
-       render help look|balancing       the flags for light and lines, or balancing
+       render help look|balancing       the flags for light, or balancing
 MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
 render scene: lists the scenes.
 
