@@ -53,7 +53,7 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	ranges     rangeQueue         // row ranges of large polygons, for all workers
+	bands      bandQueue          // of large polygons, for all workers
 	owners     []*frame           // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
@@ -262,6 +262,8 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	}
 	for i := range r.workers {
 		r.workers[i].begin(r)
+		// Two workers each begin at the border of the parts that they will merge.
+		r.workers[i].row = r.job.view.Height * int32(min((i+1)/2*2, len(r.workers))) / int32(len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -271,7 +273,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.ranges.begin(len(r.workers))
+	r.bands.begin(len(r.workers), r.options.BlockSize+geometry.ClipMost)
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -281,7 +283,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawRowRanges(r, worker)
+	r.workers[worker].drawBands(r)
 	r.machine.Sync()
 	if r.job.deferred {
 		r.resolveDeferred(worker)
