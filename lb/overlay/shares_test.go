@@ -144,3 +144,37 @@ func TestReportsInTurn(t *testing.T) {
 		t.Errorf("sent %v when it was answered", got)
 	}
 }
+
+// limited is a pool of a search that prunes.
+type limited struct {
+	purse
+	bound int64
+}
+
+func (l *limited) Bound() int64        { return l.bound }
+func (l *limited) Improve(bound int64) { l.bound = bound }
+
+// A better bound is adopted and told to parent and children, a worse one is not.
+func TestBoundsSpread(t *testing.T) {
+	net, err := New(Options{Protocol: TD, Peers: 13, Degree: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, sent := &limited{purse{full: true}, 10}, &outbox{}
+	p := net.Peer(1, pool, sent)
+	p.Receive(Message{From: 0, To: 1, Kind: Bound, Value: 12})
+	if pool.bound != 10 || len(sent.messages) > 0 {
+		t.Errorf("12 for 10: bound %d, sent %v", pool.bound, sent.messages)
+	}
+	p.Receive(Message{From: 0, To: 1, Kind: Bound, Value: 7})
+	var to []int32
+	for _, m := range sent.messages {
+		if m.Kind != Bound || m.Value != 7 {
+			t.Errorf("%+v", m)
+		}
+		to = append(to, m.To)
+	}
+	if pool.bound != 7 || !slices.Equal(to, []int32{0, 4, 5, 6}) {
+		t.Errorf("7 for 10: bound %d, told %v", pool.bound, to)
+	}
+}
