@@ -10,11 +10,11 @@ import (
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pathFlag `short:"o" placeholder:"FILE" help:".png; - is standard output (MESH's name with .png)."`
+	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .bmp; - is output (MESH's .png)."`
 
 	drawFlags
-	Format string   `enum:"auto,png" default:"auto" placeholder:"KIND" help:"png, or auto: by the name's extension (${default})."`
-	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
+	Format string   `enum:"auto,png,jpeg,tiff,bmp" default:"auto" placeholder:"KIND" help:"png, jpeg, tiff, bmp, or by the name (${default})."`
+	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: 16-bit .png or float .tif."`
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
@@ -90,6 +90,8 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // write encodes the picture and, unless depth is nil, its depths.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
+	w.kind = pictureKind(string(c.Output), c.Format)
+	w.depthKind = pictureKind(string(c.Depth), "")
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
 	}
@@ -116,10 +118,11 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 	if _, err := a.checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
-	for _, file := range []string{name, string(c.Depth)} {
-		if err := checkFormat(file, c.Format); err != nil {
-			return nil, nil, err
-		}
+	if err := checkFormat(name, c.Format); err != nil {
+		return nil, nil, err
+	}
+	if err := c.checkDepth(); err != nil {
+		return nil, nil, err
 	}
 	if picture, err = a.create(name); err != nil {
 		return nil, nil, err
@@ -132,6 +135,21 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 		return nil, nil, err
 	}
 	return picture, depth, nil
+}
+
+// checkDepth refuses distances in formats that do not hold them.
+func (c *imageCommand) checkDepth() error {
+	file := string(c.Depth)
+	if err := checkFormat(file, ""); err != nil {
+		if c.Format == "png" && !isFolder(file) {
+			return nil
+		}
+		return err
+	}
+	if kind := pictureKind(file, ""); file != "" && kind != "png" && kind != "tiff" {
+		return usagef("%s: distances want .png or .tif", file)
+	}
+	return nil
 }
 
 // commitAll gives the files their names; nil ones are skipped.
