@@ -176,6 +176,9 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	if likely < Marked && packing(in.Prefix) != "" {
 		return nil, errPacked
 	}
+	if in.Options.Format != "" && len(formats) > 0 {
+		return formats[0], nil
+	}
 	kind := ""
 	if likely < Marked {
 		kind = foreignKind(in.Prefix)

@@ -246,7 +246,7 @@ func (b *batch) fail(err error) {
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
 	options := w.renderer.Options()
-	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, scenes.ReadOptions{Strict: c.Strict})
+	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, c.readFlags.options(c.meshFormat))
 	if err != nil {
 		return err
 	}

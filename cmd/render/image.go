@@ -13,8 +13,8 @@ type imageCommand struct {
 	Output pathFlag `short:"o" placeholder:"FILE" help:".png; - is standard output (MESH's name with .png)."`
 
 	drawFlags
-	Format string   `enum:"auto,png" default:"auto" placeholder:"KIND" help:"png, or auto: by the name's extension (${default})."`
-	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
+	Format formatFlag `placeholder:"KIND" help:"png (of the picture), stl, obj, ... (of MESH)."`
+	Depth  pathFlag   `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
@@ -25,6 +25,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
 	}
+	c.meshFormat = c.Format.mesh
 	if c.several() {
 		return c.runBatch(ctx, a)
 	}
@@ -117,7 +118,7 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 		return nil, nil, err
 	}
 	for _, file := range []string{name, string(c.Depth)} {
-		if err := checkFormat(file, c.Format); err != nil {
+		if err := checkFormat(file, c.Format.picture); err != nil {
 			return nil, nil, err
 		}
 	}
