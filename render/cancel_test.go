@@ -92,7 +92,7 @@ func TestCancelWithinABlock(t *testing.T) {
 			"ZBuffer": watchedSamples + width,
 			"Resolve": 2 * tileHeight * width,
 			// A piece may be on its way.
-			"ScanConvert": 2 * sharedSamples,
+			"ScanConvert": watchedSamples + width,
 			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
@@ -122,8 +122,8 @@ func TestCancelWithinABlock(t *testing.T) {
 				if w.longest > unwatchedSamples {
 					t.Errorf("%d samples at a time, want at most %d", w.longest, unwatchedSamples)
 				}
-				if left := r.ranges.ranges.N; at == "Shade" && left > 0 {
-					t.Errorf("%d ranges were offered after the context had ended", left)
+				if left := len(r.bands.waiting); at == "Shade" && left > 0 {
+					t.Errorf("%d bands were offered after the context had ended", left)
 				}
 				r.kernels = plain
 				stats, err := r.Frame(t.Context(), mesh, small, &pic)

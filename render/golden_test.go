@@ -50,12 +50,26 @@ var goldens = []golden{
 	{name: "cube-up-y", mesh: scene("scene:cube"), camera: render.CameraOptions{Up: scenes.PlusY, Azimuth: -137, Elevation: -63}},
 	{name: "plate-odd", mesh: scene("scene:plate?triangles=800&jitter=0.3&seed=4"), camera: render.CameraOptions{Azimuth: 50, Elevation: 15},
 		o: render.Options{Width: 161, Height: 97}},
+	{name: "studio-gear-flat", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50},
+		o: render.Options{Light: render.LightStudio, Background: render.StudioBackground}},
 	{name: "studio-gear", mesh: scene("scene:gear?triangles=5000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 50}, o: studio},
+	{name: "studio-knot-orthographic", mesh: scene("scene:knot?triangles=6000"), o: transparent(studio),
+		camera: render.CameraOptions{Azimuth: 30, Elevation: 30, Orthographic: true}},
+	{name: "studio-torus-samples1", mesh: scene("scene:torus?triangles=3000"), camera: render.CameraOptions{Azimuth: 30, Elevation: 30, Zoom: 2},
+		o: render.Options{Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}},
+	{name: "studio-perforator-occluded", mesh: scene("scene:perforator"), camera: render.CameraOptions{Azimuth: 20, Elevation: 30},
+		o: render.Options{Light: render.LightStudio, Occlusion: true, Samples: 16, Color: rgb(0xe0a030)}},
 	{name: "studio-bumpy-clipped", mesh: scene("scene:bumpy?triangles=3000"),
 		camera: render.CameraOptions{Azimuth: 30, Elevation: 20, FieldOfView: 100, Zoom: 3}, o: studio},
 }
 
-// studio are the lights and the colours of the command.
+// transparent takes the background away.
+func transparent(o render.Options) render.Options {
+	o.Background = nil
+	return o
+}
+
+// studio is the look of the command.
 var studio = render.Options{Width: 320, Height: 180}.Studio()
 
 func TestGolden(t *testing.T) {

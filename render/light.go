@@ -21,10 +21,11 @@ const (
 	LightStudio
 )
 
-// Studio returns the options with the look of the command's pictures: studio lights,
-// four samples a pixel and a light background.
+// Studio returns the options with the look of the command's pictures: studio lights on a
+// smooth surface with occlusion, four samples a pixel and a light background.
 func (o Options) Studio() Options {
-	o.Light, o.Samples, o.Background = LightStudio, 4, StudioBackground
+	o.Light, o.Shading, o.Occlusion = LightStudio, ShadingSmooth, true
+	o.Samples, o.Background = 4, StudioBackground
 	return o
 }
 
@@ -37,8 +38,15 @@ func (c *Camera) lights() surface.Lights {
 	return surface.NewLights(c.Right, c.Up, scaled(c.Forward, -1), zenith)
 }
 
-// shade gives the polygons of a block their payloads.
-func (r *Renderer) shade(b *scenes.Block, polys *array.Polygons) {
+// shade gives the polygons of a block, whose first triangle has a number, their
+// payloads.
+func (r *Renderer) shade(b *scenes.Block, first int, polys *array.Polygons) {
+	if r.job.deferred {
+		for n, t := range polys.Source[:polys.N] {
+			polys.Payload[n] = uint32(first) + uint32(t)
+		}
+		return
+	}
 	if r.options.Light == LightStudio {
 		surface.Flat(&r.job.lights, r.colors, &r.job.view, b, uint32(r.base), b.Colors, polys)
 		return

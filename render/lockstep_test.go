@@ -102,7 +102,7 @@ func TestLockstepDrawsSamples(t *testing.T) {
 // iterations that the renderer counts for a block.
 func TestLockstepOfLanes(t *testing.T) {
 	mesh := joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8))
-	o := render.Options{Width: 300, Height: 200, Workers: 1, Balance: render.BalanceNever}
+	o := render.Options{Width: 300, Height: 200, Workers: 1, Balance: render.BalanceNever, TimeBlocks: true} // one block
 	cam := closeCamera(t, mesh, o)
 	_, stats := drawn(t, mesh, cam, o)
 	loops, err := lockstep.Draw(t.Context(), mesh, cam, o, lockstep.Options{Processors: 16, Run: 16}, new(render.Picture))

@@ -35,6 +35,9 @@ type Options struct {
 	Samples       int         // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
 	Cull          Cull        // the faces that are left out
 	Light         Light       // which lights there are
+	Shading       Shading     // which normals surfaces are lit by
+	Crease        float64     // degrees, of surfaces that a frame makes of a mesh; 0 means DefaultCrease
+	Occlusion     bool        // in the studio: less light where the surface around hides the sky
 	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
 	Background    color.Color // opaque; nil, or alpha 0: transparent
 	Depth         bool        // also return the depth of every pixel
@@ -58,6 +61,10 @@ type Options struct {
 	TimeBlocks bool      // also measure every block of the source, see BlockSeconds
 	Trace      TraceFunc // is told every step of the frames' loops; nil: they are not traced
 }
+
+// InMemory reports whether the options want a mesh in memory: pixels are then lit one by
+// one, after the z-buffer.
+func (o Options) InMemory() bool { return o.isDeferred() }
 
 // DefaultBlock is the number of triangles in a block: its coordinates, its
 // polygons and its spans stay within a second-level cache of 1 MiB.
@@ -96,6 +103,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Light > LightStudio {
 		fault("light %d: unknown", o.Light)
+	}
+	if o.Shading > ShadingSmooth {
+		fault("shading %d: unknown", o.Shading)
+	}
+	if !(o.Crease >= 0 && o.Crease <= 180) {
+		fault("crease %g: want 0 to 180 degrees", o.Crease)
 	}
 	if _, err := o.baseColor(); err != nil {
 		fault("color %w", err)

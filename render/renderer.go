@@ -53,7 +53,7 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	ranges     rangeQueue         // row ranges of large polygons, for all workers
+	bands      bandQueue          // of large polygons, for all workers
 	owners     []*frame           // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
@@ -61,8 +61,9 @@ type Renderer struct {
 	blockSeconds []float64 // by unit of work; empty unless Options.TimeBlocks
 
 	// The frame being drawn.
-	job   job
-	dirty bool // the last frame was called off: tiles that it touched are not clear
+	job      job
+	deferred deferred
+	dirty    bool // the last frame was called off: tiles that it touched are not clear
 	// The method values are made once: making them anew would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
@@ -70,14 +71,15 @@ type Renderer struct {
 
 // job is what the workers share while they draw one frame.
 type job struct {
-	done    <-chan struct{} // closed when the frame is called off
-	stale   bool            // Renderer.dirty before this frame
-	source  scenes.Source
-	view    geometry.View
-	lights  surface.Lights // of the studio
-	picture *Picture
-	grid    int // samples along a pixel's side
-	depth   depthScale
+	done     <-chan struct{} // closed when the frame is called off
+	stale    bool            // Renderer.dirty before this frame
+	source   scenes.Source
+	view     geometry.View
+	lights   surface.Lights // of the studio
+	deferred bool
+	picture  *Picture
+	grid     int // samples along a pixel's side
+	depth    depthScale
 }
 
 // New returns a renderer, or every fault found in the options. Close ends it.
@@ -204,7 +206,18 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	if err := cam.check(r.options.Width, r.options.Height); err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
+	var made *Surface
+	if r.options.isDeferred() {
+		var err error
+		if made, err = r.options.surfaceOf(ctx, source); err != nil {
+			return Stats{}, fmt.Errorf("draw frame: %w", err)
+		}
+	}
 	r.begin(ctx, source, &cam, pic)
+	if made != nil {
+		r.job.deferred, r.job.depth = true, newDepthScale(&cam)
+		r.beginDeferred(made, &cam)
+	}
 	r.machine.Run(r.workFn)
 	r.dirty = r.cancelled() // and after a panic, of a trace for one
 	err := ctx.Err()
@@ -212,6 +225,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 		err = errors.Join(err, r.workers[i].err)
 	}
 	r.job = job{}
+	r.deferred.scene = surface.Scene{} // does not hold the mesh
 	if err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
@@ -248,6 +262,8 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	}
 	for i := range r.workers {
 		r.workers[i].begin(r)
+		// Two workers each begin at the border of the parts that they will merge.
+		r.workers[i].row = r.job.view.Height * int32(min((i+1)/2*2, len(r.workers))) / int32(len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -257,7 +273,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.ranges.begin(len(r.workers))
+	r.bands.begin(len(r.workers), r.options.BlockSize+geometry.ClipMost)
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -267,8 +283,12 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawRowRanges(r, worker)
+	r.workers[worker].drawBands(r)
 	r.machine.Sync()
+	if r.job.deferred {
+		r.resolveDeferred(worker)
+		return
+	}
 	r.merge(worker)
 }
 

@@ -1,82 +1,145 @@
 package render
 
 import (
+	"math"
 	"time"
 
+	"lockstep/lb"
+	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/vp"
 )
 
-const (
-	// sharedSamples is how many samples a polygon may cover before its rows are
-	// taken out of the block and offered to all workers, in ranges of about as many
-	// samples. The z-buffer takes some 5 microseconds for such a range. Handing it over
-	// (a lock, a copy, setting up one group of lanes) costs a tenth of that, and a
-	// polygon that fills the picture still makes 128 ranges.
-	sharedSamples = 16 << 10
+// Workers balance like lanes: what the large polygons of a block have to do is gathered,
+// and where spreading it over others saves more than it costs their rows are cut into
+// bands of the picture that any worker may draw. All processors but the block's own count
+// as idle, and there are as many as bands. So neither the bands nor what is counted while
+// they are drawn depends on the number of workers.
 
+const (
+	// bandsMost is how many bands the rows of a block are cut into: on two workers the
+	// last one keeps one of them waiting for a sixty-fourth of the block at most.
+	bandsMost = 32
+	// bandSamples is the least work of a band, some 60 microseconds.
+	bandSamples = 128 << 10
+	// largeSamples and largeRows are the least of a polygon that is cut: the others' rows
+	// are as many as iterations of setting up another group of lanes are worth.
+	largeSamples = 4 << 10
+	largeRows    = 2 * array.Lanes
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
 	rowSamples = 16
+	// shareUnit is an iteration at this scope, in samples: workloads are 32-bit numbers.
+	shareUnit = 1 << 10
 )
 
-// sharePolygons takes the polygons out of the worker's block that are too large for one
-// worker. Nearly always there is none. It is a redistribution at a scope of its own:
-// rows move to any worker, and to all of its lanes. Neither the row ranges nor their
-// iterations depend on the number of workers. Where blocks are timed nothing is
-// shared, so that every block keeps its work.
+// largePolygons is the information about those polygons of a block that are worth
+// cutting.
+type largePolygons struct {
+	index   []int32 // of the polygons
+	samples int64   // that they cost
+	rows    int64
+	y0, y1  int32 // bounds of the rows
+	most    int32 // rows of the tallest
+
+	// Scratch of the decision: bands are the processors, of which one is active.
+	workload, plan [bandsMost]int32
+	planner        lb.Proportional
+}
+
+// sharePolygons takes the large polygons out of the worker's block, where cutting their
+// rows pays. Mostly there is none. Where blocks are timed nothing is shared, so that
+// every block keeps its work.
 func (w *worker) sharePolygons(r *Renderer) {
 	p := w.polys
-	if r.options.Balance == BalanceNever || r.options.TimeBlocks || int64(p.MaxRows)*int64(p.MaxX-p.MinX+rowSamples) <= sharedSamples {
+	if r.options.Balance == BalanceNever || r.options.TimeBlocks || p.MaxRows <= largeRows ||
+		int64(p.MaxRows)*int64(p.MaxX-p.MinX+rowSamples) <= largeSamples {
 		return
 	}
-	low := sharedSamples / (p.MaxX - p.MinX + rowSamples) // no polygon as low as that is too large
-	for n, rows := range p.Rows[:p.N] {
-		if rows > low {
-			if samples := polygonSamples(p, n, r.job.view.Width); samples > sharedSamples {
-				w.sharePolygon(r, n, samples)
-			}
-		}
+	w.large.gather(p, r.job.view.Width)
+	if bands := w.large.bands(r.options.Balance, r.estimate.Sharing); bands > 1 {
+		w.share(r, bands)
 	}
 }
 
-// sharePolygon offers the rows of polygon n, which costs that many samples, to all
-// workers and leaves the block's polygon without rows.
-func (w *worker) sharePolygon(r *Renderer, n int, samples int64) {
-	p := w.polys
-	// Whole iterations of all lanes.
-	rows := max(int32(sharedSamples*int64(p.Rows[n])/samples)/array.Lanes, 1) * array.Lanes
-	w.tracer.share(p, n, rows)
-	for first, end := p.First[n], p.First[n]+p.Rows[n]; first < end && !r.cancelled(); first += rows {
-		count := min(rows, end-first)
-		if w.tracer == nil && r.ranges.add(p, n, first, count) {
+// gather finds the large polygons.
+func (l *largePolygons) gather(p *array.Polygons, width int32) {
+	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
+	l.y0, l.y1 = math.MaxInt32, 0
+	low := max(largeRows, largeSamples/(p.MaxX-p.MinX+rowSamples)) // no polygon as low as that is large
+	for n, rows := range p.Rows[:p.N] {
+		if rows <= low {
 			continue
 		}
-		w.rowRange.Reset()
-		w.rowRange.PushRows(p, n, first, count)
-		w.drawRowRange(r)
+		if samples := polygonSamples(p, n, width); samples > largeSamples {
+			l.index = append(l.index, int32(n))
+			l.samples += samples
+			l.rows += int64(rows)
+			l.most = max(l.most, rows)
+			l.y0, l.y1 = min(l.y0, p.First[n]), max(l.y1, p.First[n]+rows)
+		}
+	}
+}
+
+// bands decides into how many bands the rows are cut, 1 for none: as many as pay, out of
+// bandsMost halved any number of times.
+func (l *largePolygons) bands(policy lb.Policy, cost calibration.Sharing) int {
+	for n := int(min(l.samples/bandSamples, bandsMost)); n > 1; n /= 2 {
+		workload, plan := l.workload[:n], l.plan[:n]
+		workload[0] = int32(min(l.samples/shareUnit, math.MaxInt32))
+		s := lb.Gather(workload)
+		newMax := l.planner.Plan(plan, workload, s)
+		pieces := int64(len(l.index)) + l.rows*int64(n)/int64(l.y1-l.y0)
+		if policy.Decide(s, newMax, cost.Of(n, pieces)/shareUnit).Redistribute {
+			return 1 + int(plan[0])
+		}
+	}
+	return 1
+}
+
+// share cuts the rows of the large polygons and leaves the block's polygons without them.
+func (w *worker) share(r *Renderer, bands int) {
+	p, l := w.polys, &w.large
+	spared := p.Spared(l.index)
+	w.tracer.share(l, bands, spared)
+	for i := 0; i < bands && !r.cancelled(); i++ {
+		lo, hi := vp.Share(l.y1-l.y0, bands, i)
+		b := w.emptyBand(r)
+		b.fill(p, l.index, l.y0+lo, l.y0+hi)
+		if b == w.band {
+			w.drawBand(r, b)
+		} else {
+			r.bands.offer(b)
+		}
 	}
 	w.tracer.shared()
-	w.scan.IterationsUnbalanced += int64(iterationsSpared(p, n))
-	w.scan.Redistributions++
-	w.shared++
-	p.Rows[n] = 0
-}
-
-// iterationsSpared returns how many iterations fewer the group of polygon n takes
-// without it.
-func iterationsSpared(p *array.Polygons, n int) (iterations int32) {
-	group := n / array.Lanes * array.Lanes
-	end := min(group+array.Lanes, p.N)
-	others := max(maxRows(p, group, n), maxRows(p, n+1, end))
-	return max(p.Rows[n]-others, 0)
-}
-
-// maxRows returns the most rows of polygons lo to hi (exclusive).
-func maxRows(p *array.Polygons, lo, hi int) (most int32) {
-	for _, rows := range p.Rows[lo:hi] {
-		most = max(most, rows)
+	for _, n := range l.index {
+		p.Rows[n] = 0
 	}
-	return most
+	w.scan.IterationsUnbalanced += spared
+	w.scan.Redistributions++
+	w.shared += int64(len(l.index))
+}
+
+// emptyBand returns a band to be filled. Where none is free it draws others until one
+// is; where all are being drawn, or the frame is traced, it is the worker's own, not to be
+// offered.
+func (w *worker) emptyBand(r *Renderer) *band {
+	for w.tracer == nil {
+		if b := r.bands.empty(); b != nil {
+			return b
+		}
+		b := r.bands.next(w.row)
+		if b == nil {
+			break
+		}
+		w.drawBand(r, b)
+		r.bands.release(b)
+	}
+	if w.band == nil {
+		w.band = &band{array.MakeRowRanges(len(w.polys.Payload))}
+	}
+	return w.band
 }
 
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
@@ -90,25 +153,32 @@ func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	return int64(p.Rows[n]) * (min(mean, int64(right-left)) + rowSamples)
 }
 
-// drawRowRanges draws row ranges until no worker can add any. Workers begin at different
+// drawBands draws bands until no worker can offer any. Workers begin at different
 // heights, those at which they will merge frames, so that few tiles are drawn by two
-// workers. Each goes on with the range nearest to its last one: the keys of those rows are
+// workers. Each goes on with the band nearest to its last one: the keys of those rows are
 // still in its caches.
-func (w *worker) drawRowRanges(r *Renderer, index int) {
-	// Two workers each begin at the border of the parts that they will merge.
-	row := r.job.view.Height * int32(min((index+1)/2*2, len(r.workers))) / int32(len(r.workers))
+func (w *worker) drawBands(r *Renderer) {
 	for {
-		w.rowRange.Reset()
-		if !r.ranges.take(w.rowRange, row) || r.cancelled() {
+		b := r.bands.take(w.row)
+		if b == nil {
 			return
 		}
-		row = w.rowRange.First[0] + w.rowRange.Rows[0]/2
-		w.drawRowRange(r)
+		w.drawBand(r, b)
+		r.bands.release(b)
 	}
 }
 
-// drawRowRange draws the worker's row range.
-func (w *worker) drawRowRange(r *Renderer) {
-	w.scan.StartRows(w.rowRange, 0, w.rowRange.First[0], w.rowRange.Rows[0])
-	w.drawSpans(r, w.rowRange, time.Now(), true)
+// drawBand draws a band, unless the frame was called off. What the loop would take
+// without redistributions is counted where the block was cut.
+func (w *worker) drawBand(r *Renderer, b *band) {
+	if b.polys.N == 0 || r.cancelled() {
+		return
+	}
+	w.row = (b.polys.MinY + b.polys.MaxY) / 2
+	unbalanced := w.scan.IterationsUnbalanced
+	start := time.Now()
+	w.frame.touchRows(b.polys)
+	w.scan.Start()
+	w.drawSpans(r, b.polys, start)
+	w.scan.IterationsUnbalanced = unbalanced
 }

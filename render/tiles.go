@@ -35,8 +35,7 @@ func (l layout) keys() int { return l.stride * l.tilesY * tileHeight }
 type frame struct {
 	layout
 	keys    []uint64
-	touched []bool  // by tile, row by row
-	reach   []reach // scratch of touchSpans, by row of tiles, all empty
+	touched []bool // by tile, row by row
 }
 
 // hugeBudget bounds the frames of all workers up to which they are asked for in
@@ -60,10 +59,6 @@ func (f *frame) resize(l layout, workers int) {
 		f.keys = f.keys[:n]
 	}
 	f.touched = resize(f.touched, l.tilesX*l.tilesY)
-	f.reach = resize(f.reach, l.tilesY)
-	for ty := range f.reach {
-		f.reach[ty].x0 = math.MaxUint32
-	}
 }
 
 // frameStride returns the keys from row to row: the tiles, and where rows would lie
@@ -115,31 +110,46 @@ func (f *frame) touch(p *array.Polygons) {
 	}
 }
 
-// touchSpans marks the tiles that the spans lie in, and those between them in a row
-// of tiles.
-func (f *frame) touchSpans(s *array.Spans) {
-	tiles, stride := f.reach[:f.tilesY], uint32(f.stride)
-	y0, y1 := len(tiles), -1
-	for i, start := range s.Start[:s.N] {
-		y := start / stride
-		x := start - y*stride
-		ty := int(y / tileHeight)
-		y0, y1 = min(y0, ty), max(y1, ty)
-		t := &tiles[ty]
-		t.x0 = min(t.x0, x)
-		t.x1 = max(t.x1, x+uint32(s.Count[i]))
-	}
-	for ty := y0; ty <= y1; ty++ {
-		if t := tiles[ty]; t.x0 < t.x1 {
-			f.touchTiles(int(t.x0/tileWidth), int((t.x1-1)/tileWidth), ty, ty)
-			tiles[ty] = reach{x0: math.MaxUint32}
-		}
+// touchRows marks the tiles that the polygons may reach in the rows that they have left.
+func (f *frame) touchRows(p *array.Polygons) {
+	for n := range p.N {
+		x0, x1 := f.reach(p, n)
+		f.touchTiles(x0/tileWidth, x1/tileWidth, int(p.First[n])/tileHeight, int(p.First[n]+p.Rows[n]-1)/tileHeight)
 	}
 }
 
-// reach is the samples of a row of tiles from x0 up to x1 (exclusive); none where
-// x0 is not below x1.
-type reach struct{ x0, x1 uint32 }
+// reach returns bounds of the samples, inclusive, of polygon n in the rows that it has
+// left. A polygon is convex: it reaches farthest at a corner between the first row and
+// the last, or in one of them.
+func (f *frame) reach(p *array.Polygons, n int) (x0, x1 int) {
+	top := float64(p.First[n]<<array.SubBits + array.Half)
+	bottom := float64((p.First[n]+p.Rows[n]-1)<<array.SubBits + array.Half)
+	left, right := math.Inf(1), math.Inf(-1)
+	for k := range 3 {
+		ax, ay := float64(p.X[k][n]), float64(p.Y[k][n])
+		bx, by := float64(p.X[(k+1)%3][n]), float64(p.Y[(k+1)%3][n])
+		if ay > by {
+			ax, ay, bx, by = bx, by, ax, ay
+		}
+		lo, hi := max(ay, top), min(by, bottom)
+		if lo > hi {
+			continue // beyond the rows
+		}
+		slope := 0.0
+		if by > ay {
+			slope = (bx - ax) / (by - ay)
+		} else {
+			left, right = min(left, bx), max(right, bx)
+		}
+		for _, y := range [2]float64{lo, hi} {
+			x := ax + slope*(y-ay)
+			left, right = min(left, x), max(right, x)
+		}
+	}
+	// A sample more on each side, since x was rounded.
+	last := float64(f.tilesX*tileWidth - 1)
+	return int(min(max(left/array.Sub-1, 0), last)), int(min(max(right/array.Sub+1, 0), last))
+}
 
 // clear empties the tiles that are marked as touched. It reports false when the frame
 // was called off before it was done.

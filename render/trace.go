@@ -24,10 +24,9 @@ import (
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision
 // before each. The stage "polygons" steps groups of Lanes polygons, the stage
-// "parts" row ranges of deferred polygons, the stage "rows" one polygon that is too
-// large for one worker. Its first record holds both the iterations that the polygon's
-// group is spared and those that its rows take. Sharing keeps workers busy; its cost is
-// not weighed against its savings.
+// "parts" row ranges of deferred polygons, the stage "rows" bands of a block's large
+// polygons, which are cut for several workers. Its first record holds the iterations that
+// the polygons' groups are spared.
 //
 // A record of the loop "zbuffer" stands for a span array: active spans, the largest
 // number of runs of one, the sum of runs, of which each is an iteration, and the
@@ -131,7 +130,7 @@ type tracer struct {
 	unit  int // being drawn
 	open  bool
 	block int
-	rows  int // polygon whose rows are drawn on their own; -1: none
+	band  bool // rows of large polygons are drawn on their own
 	// Iterations of the block's loops so far.
 	scanned, zbuffered int
 }
@@ -146,7 +145,7 @@ func (w *worker) beginTrace(t *frameTrace) {
 		w.tracer = &tracer{trace: t, steps: make([]trace.Step, 0, traceBuffer)}
 	}
 	w.scan.Observe = w.tracer.scanStep
-	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.rows = w.tracer.steps[:0], nil, false, -1
+	w.tracer.steps, w.tracer.err, w.tracer.open, w.tracer.band = w.tracer.steps[:0], nil, false, false
 }
 
 // begin begins with a unit of work.
@@ -226,9 +225,6 @@ func (t *tracer) scanStep(s *scanline.Step) {
 	if s.Ranges {
 		step.Stage = TraceParts
 	}
-	if t.rows >= 0 {
-		step.Stage, step.Group = TraceRows, t.rows
-	}
 	switch s.Event {
 	case scanline.Deferred:
 		step.Decision, step.Redistributed = trace.SetAside, true
@@ -245,6 +241,9 @@ func (t *tracer) scanStep(s *scanline.Step) {
 			step.Unbalanced = 1
 		}
 		t.scanned++
+	}
+	if t.band {
+		step.Stage, step.Unbalanced = TraceRows, 0 // counted in the record of share
 	}
 	t.add(step)
 }
@@ -266,29 +265,22 @@ func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	t.zbuffered += int(runs)
 }
 
-// share records that polygon n of a block is shared: its rows are about to be drawn
-// in ranges of perRange rows, apart from its group.
-func (t *tracer) share(p *array.Polygons, n int, perRange int32) {
+// share records that the rows of a block's large polygons are about to be drawn in bands,
+// apart from their groups, which are spared so many iterations.
+func (t *tracer) share(l *largePolygons, bands int, spared int64) {
 	if t == nil {
 		return
 	}
-	t.rows = n
-	rows, spared := p.Rows[n], int64(iterationsSpared(p, n))
-	ranges, own := 0, int32(0) // own: iterations of the rows
-	for left := rows; left > 0; left -= perRange {
-		ranges++
-		own += (min(left, perRange) + array.Lanes - 1) / array.Lanes
-	}
+	t.band = true
 	t.add(trace.Step{
-		Loop: TraceScan, Stage: TraceRows, Group: n, Iteration: t.scanned, Unbalanced: spared, Processors: array.Lanes,
-		Active: 1, Max: rows, Sum: int64(rows), Savings: float64(spared), Cost: float64(own),
-		Decision: trace.Shared, Parts: ranges, Redistributed: true,
+		Loop: TraceScan, Stage: TraceRows, Iteration: t.scanned, Unbalanced: spared, Processors: array.Lanes,
+		Active: len(l.index), Max: l.most, Sum: l.rows, Savings: float64(spared), Decision: trace.Shared, Parts: bands, Redistributed: true,
 	})
 }
 
-// shared says that the rows of the polygon of share are drawn.
+// shared says that the bands of share are drawn.
 func (t *tracer) shared() {
 	if t != nil {
-		t.rows = -1
+		t.band = false
 	}
 }

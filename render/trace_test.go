@@ -174,29 +174,43 @@ func TestTraceKnown(t *testing.T) {
 	}
 }
 
-// TestTraceOfLargePolygons has a triangle over the whole picture: its rows are
-// shared, 16384 samples at a time: 131072 and 16 a row are worth 60 rows, which is
-// 48 in whole iterations.
+// TestTraceOfLargePolygons has a triangle over the whole picture: its 2,130,000 samples,
+// 16 a row among them, are worth eight bands.
 func TestTraceOfLargePolygons(t *testing.T) {
-	o := render.Options{Width: 512, Height: 512, Workers: 2}
-	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 512}, {512, 0, 512}}, [3]vec{{0, 0, 500}, {0, 0, 510}, {9, 0, 510}})
+	o := render.Options{Width: 2048, Height: 2048, Workers: 2}
+	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 2048}, {2048, 0, 2048}}, [3]vec{{0, 0, 2000}, {0, 0, 2010}, {9, 0, 2010}})
 	_, stats, steps := traced(t, mesh, unitCamera(o), o)
 	checkTrace(t, "large", steps, stats.Loops)
 	want := trace.Step{
-		Loop: render.TraceScan, Stage: render.TraceRows, Unbalanced: 502, Processors: 16,
-		Active: 1, Max: 512, Sum: 512, Savings: 502, Cost: 32, Decision: trace.Shared, Parts: 11, Redistributed: true,
+		Loop: render.TraceScan, Stage: render.TraceRows, Unbalanced: 2038, Processors: 16,
+		Active: 1, Max: 2048, Sum: 2048, Savings: 2038, Decision: trace.Shared, Parts: 8, Redistributed: true,
 	}
 	if steps[0] != want {
 		t.Errorf("got %+v, want %+v", steps[0], want)
 	}
 	rows := 0
 	for _, s := range steps[1:] {
-		if s.Stage == render.TraceRows && s.Group == 0 && s.Unbalanced == 0 {
+		if s.Stage == render.TraceRows && s.Unbalanced == 0 {
 			rows += int(s.Tasks)
 		}
 	}
-	if rows != 512 {
+	if rows != 2048 {
 		t.Errorf("%d rows on their own", rows)
+	}
+}
+
+// TestFewTrianglesMakeManyBlocks has a mesh of less than a block, which still has one for
+// each of several workers.
+func TestFewTrianglesMakeManyBlocks(t *testing.T) {
+	for _, c := range []struct{ triangles, blockSize, blocks int }{
+		{3888, 0, 16}, {300, 0, 2}, {200, 0, 1}, {3888, 100, 39}, {20_000, 0, 16}, {70_000, 0, 18},
+	} {
+		o := render.Options{Width: 64, Height: 64, Workers: 2, BlockSize: c.blockSize}
+		mesh := soup(c.triangles, 0.2, 4)
+		_, _, steps := traced(t, mesh, closeCamera(t, mesh, o), o)
+		if last := steps[len(steps)-1].Block; last != c.blocks-1 {
+			t.Errorf("%d triangles, blocks of %d: the last is %d, want %d", c.triangles, c.blockSize, last, c.blocks-1)
+		}
 	}
 }
 

@@ -166,12 +166,15 @@ func newDepthScale(cam *Camera) depthScale {
 	return depthScale{cam.Orthographic, cam.Near, 2 * (cam.Far - cam.Near), cam.slope(cam.scale())}
 }
 
-func (d depthScale) distance(e float32) float32 {
+// exact returns the distance in float64; distance rounds it.
+func (d depthScale) exact(e float32) float64 {
 	switch {
 	case d.orthographic:
-		return float32(d.near + float64((1-float64(e))*d.twice))
+		return d.near + float64((1-float64(e))*d.twice)
 	case d.slope != 1:
-		return float32(d.slope * d.near / (d.slope - (1 - float64(e))))
+		return d.slope * d.near / (d.slope - (1 - float64(e)))
 	}
-	return float32(d.near / float64(e))
+	return d.near / float64(e)
 }
+
+func (d depthScale) distance(e float32) float32 { return float32(d.exact(e)) }

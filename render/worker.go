@@ -6,6 +6,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
 
@@ -16,15 +17,19 @@ const spanCapacity = 4096
 
 // worker is what one worker of the machine owns.
 type worker struct {
-	frame    frame
-	polys    *array.Polygons
-	scan     scanline.Converter
-	rowRange *array.Polygons // rows of one large polygon
-	spans    *array.Spans
-	toClip   []int32      // scratch for the geometry loop
-	block    scenes.Block // scratch for sources that decode
-	part     scenes.Block // being drawn; a variable of its own would escape
-	some     array.Spans  // some of spans, see zbuffer
+	frame  frame
+	polys  *array.Polygons
+	scan   scanline.Converter
+	large  largePolygons // of the block
+	band   *band         // of the worker's own, nil until it is needed
+	row    int32         // of the picture, where the worker drew its last band
+	spans  *array.Spans
+	toClip []int32      // scratch for the geometry loop
+	block  scenes.Block // scratch for sources that decode
+	part   scenes.Block // being drawn; a variable of its own would escape
+	first  int          // number of its first triangle, of a mesh in memory
+	shader surface.Shader
+	some   array.Spans // some of spans, see zbuffer
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
@@ -42,7 +47,6 @@ func (w *worker) begin(r *Renderer) {
 		o := &r.options
 		w.polys = array.MakePolygons(o.BlockSize + geometry.ClipMost)
 		w.spans = array.MakeSpans(spanCapacity)
-		w.rowRange = array.MakeRowRanges(1)
 		w.scan.Start()
 		w.scan.Stop = r.cancelledFn
 		w.toClip = make([]int32, o.BlockSize)
@@ -67,7 +71,7 @@ func (r *Renderer) cancelled() bool {
 // draw takes blocks until none is left.
 func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
-	defer r.ranges.blocksDone() // whatever happens, or the others wait for ever
+	defer r.bands.blocksDone() // whatever happens, or the others wait for ever
 	defer w.tracer.leave()
 	if r.job.stale && !w.frame.clear(r.cancelled) {
 		return
@@ -97,10 +101,28 @@ func (r *Renderer) draw(index int) {
 // size where it can be sliced anywhere, else blocks of its own.
 func (r *Renderer) unitCount() int {
 	if _, ok := r.job.source.(slicer); ok {
-		size := r.options.BlockSize
+		size := r.blockSize()
 		return (r.job.source.Len() + size - 1) / size
 	}
 	return scenes.NumBlocks(r.job.source)
+}
+
+const (
+	// leastBlocks is how many blocks a mesh in memory is cut into, so that each worker
+	// gets several, as long as none has fewer than leastBlock triangles: 15
+	// microseconds.
+	leastBlocks = 16
+	leastBlock  = 256
+)
+
+// blockSize returns how many triangles of a mesh in memory a worker takes at a time.
+func (r *Renderer) blockSize() int {
+	size := r.options.BlockSize
+	if r.options.TimeBlocks {
+		return size
+	}
+	even := (r.job.source.Len() + leastBlocks - 1) / leastBlocks
+	return min(size, max(leastBlock, (even+array.Lanes-1)/array.Lanes*array.Lanes))
 }
 
 // slicer is a source in memory.
@@ -110,7 +132,9 @@ type slicer interface{ Slice(lo, hi int) scenes.Block }
 func (w *worker) drawUnit(r *Renderer, i int) error {
 	size := r.options.BlockSize
 	if mesh, ok := r.job.source.(slicer); ok {
-		w.part = mesh.Slice(i*size, min((i+1)*size, r.job.source.Len()))
+		size = r.blockSize()
+		w.first = i * size
+		w.part = mesh.Slice(w.first, min((i+1)*size, r.job.source.Len()))
 		w.tracer.beginBlock(0, scenes.BlockSize)
 		w.drawBlock(r, &w.part)
 		return nil
@@ -139,13 +163,13 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	toClip := r.kernels.Geometry(view, b, w.polys, w.toClip, &w.counts)
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
-		r.shade(b, w.polys)
+		r.shade(b, w.first, w.polys)
 		w.times.Geometry += time.Since(t0)
 		w.sharePolygons(r)
 		t1 := time.Now()
 		w.frame.touch(w.polys)
 		w.scan.Start()
-		t0 = w.drawSpans(r, w.polys, t1, false)
+		t0 = w.drawSpans(r, w.polys, t1)
 		if len(toClip) == 0 || r.cancelled() {
 			return
 		}
@@ -154,19 +178,15 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 }
 
 // drawSpans takes polygons, for which the scan was started, to the frame, a
-// filled span array at a time, and returns when it was done. It marks the tiles
-// that the spans touch if the polygons' were not. A frame that is called off ends
-// it early.
-func (w *worker) drawSpans(r *Renderer, p *array.Polygons, start time.Time, touch bool) time.Time {
+// filled span array at a time, and returns when it was done. A frame that is called off
+// ends it early.
+func (w *worker) drawSpans(r *Renderer, p *array.Polygons, start time.Time) time.Time {
 	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
 		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(w.frame.stride))
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
-		if touch {
-			w.frame.touchSpans(w.spans)
-		}
 		pixels, runs := w.zbuffer(r, p)
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)

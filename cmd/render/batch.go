@@ -246,12 +246,16 @@ func (b *batch) fail(err error) {
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
 	options := w.renderer.Options()
+	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
 	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, c.readFlags.options(c.meshFormat))
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	w.in, w.frames = in, 0
+	if err := w.renderer.SetOptions(b.app.lookOf(in, options)); err != nil {
+		return err
+	}
 	if err := w.checkNotEmpty(); err != nil {
 		return err
 	}

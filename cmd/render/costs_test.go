@@ -206,7 +206,7 @@ func TestExplanation(t *testing.T) {
 	}
 	l.Iterations, l.IterationsUnbalanced, l.Redistributions, l.LaneUse, l.LaneUseUnbalanced = 500, 1400, 5, 0.9, 0.3
 	want := "predicted 1000 iterations saved (2.000 ms) by setting 10 polygons aside, at a cost of at most 80 (0.160 ms); " +
-		"1 polygon shared as too large for one worker; measured 900 of 1400 iterations saved, 0.500 ms redistributing; " +
+		"1 polygon cut into bands for several workers; measured 900 of 1400 iterations saved, 0.500 ms redistributing; " +
 		"90.0 % of the lanes used, 30.0 % without; the cost was too low 2 times, 12.3 was measured"
 	if got := l.explanation("cost"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -40,9 +40,6 @@ type drawFlags struct {
 // honour.
 func (f *drawFlags) check(a *app) error {
 	f.resolve(f.Size)
-	if f.Shading != "flat" {
-		return usagef("--shading %s is not available in this version: want flat", f.Shading)
-	}
 	if _, err := isa.Select(f.Isa); err != nil {
 		return usagef("--isa %s: %w", f.Isa, err)
 	}

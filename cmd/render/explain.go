@@ -49,8 +49,8 @@ func (l *loopStatistics) explanation(policy string) string {
 	return text
 }
 
-// predictions says what was redistributed, with the predicted savings and cost. Shared
-// polygons have neither: their size decides.
+// predictions says what was redistributed, with the predicted savings and cost. Those of
+// shared polygons are another scope's, and not counted in iterations of the lanes.
 func (l *loopStatistics) predictions() string {
 	text := ""
 	if l.SetAside > 0 {
@@ -60,11 +60,8 @@ func (l *loopStatistics) predictions() string {
 	if l.Shared == 0 {
 		return text
 	}
-	text += plural(l.Shared, "polygon") + " shared as too large for one worker"
-	if l.SetAside == 0 {
-		text += ", which is judged by size: neither savings nor a cost were predicted"
-	}
-	return text + "; "
+	text += plural(l.Shared, "polygon") + " cut into bands for several workers; "
+	return text
 }
 
 // asTime returns iterations as a time in brackets, nothing where none is known.

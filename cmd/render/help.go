@@ -24,7 +24,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
        render help look                 the flags for light, colours and lines;
-                   limits, balancing    for large meshes; for balancing and traces
+       render help limits|balancing     those for large meshes, for balancing
 MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
 render scene: lists the scenes.
 

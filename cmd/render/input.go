@@ -71,7 +71,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 	var err error
 	switch {
 	case strings.HasPrefix(mesh, sceneScheme):
-		in, err = readScene(ctx, mesh, opts)
+		in, err = readScene(ctx, mesh, picture.InMemory(), opts)
 	case mesh == "-":
 		debug.SetGCPercent(gcPercent)
 		in, err = a.readStdin(ctx, opts)
@@ -79,7 +79,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallMesh {
 			debug.SetGCPercent(gcPercent)
 		}
-		in, err = readFile(ctx, mesh, once, opts)
+		in, err = readFile(ctx, mesh, once, picture.InMemory(), opts)
 	}
 	if err != nil {
 		return nil, inputError(ctx, mesh, short, err)
@@ -91,6 +91,10 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
+	if err := in.makeSurface(ctx, r, picture); err != nil {
+		in.close()
+		return nil, err
+	}
 	in.readTime = time.Since(began)
 	for _, line := range in.warned {
 		a.warn("%s", line)
@@ -118,8 +122,8 @@ func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, e
 // frame needs it.
 const minStreamedBytes = 512 << 20
 
-func readFile(ctx context.Context, path string, once bool, opts scenes.ReadOptions) (*input, error) {
-	if info, err := os.Stat(path); err == nil && (once || info.Size() >= minStreamedBytes) {
+func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*input, error) {
+	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= minStreamedBytes) {
 		in, err := openFile(ctx, path, opts)
 		if !errors.Is(err, scenes.ErrNotSeekable) {
 			return in, err
@@ -175,7 +179,7 @@ func meshInput(mesh *scenes.Mesh, report *scenes.Report) *input {
 	}
 }
 
-func readScene(ctx context.Context, name string, opts scenes.ReadOptions) (*input, error) {
+func readScene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*input, error) {
 	scene, err := procedural.Parse(name)
 	if err != nil {
 		return nil, err
@@ -184,7 +188,7 @@ func readScene(ctx context.Context, name string, opts scenes.ReadOptions) (*inpu
 		debug.SetGCPercent(gcPercent)
 	}
 	in := &input{src: scene, label: name, format: procedural.Format}
-	if scene.Len() <= maxLoadedTriangles {
+	if held || scene.Len() <= maxLoadedTriangles {
 		switch mesh, err := scenes.Load(ctx, scene, opts); {
 		case err == nil:
 			in.src = mesh

@@ -21,6 +21,8 @@ type lookFlags struct {
 	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ... or source, the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
+	Crease     creaseFlag     `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
+	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
 }
 
@@ -35,7 +37,11 @@ func (f *lookFlags) resolve(size sizeFlag) {
 			*value = fine
 		}
 	}
-	pick(&f.Shading, "flat", "flat")
+	if f.Light == "headlight" {
+		f.Shading, f.Occlusion = "flat", "off" // it has neither
+	}
+	pick(&f.Shading, "flat", "smooth")
+	pick(&f.Occlusion, "off", "on")
 	pick(&f.Fit, "box", "tight")
 	if f.Fit == "vertices" {
 		f.Fit = "tight"
@@ -66,6 +72,11 @@ func (f *lookFlags) set(o *render.Options) {
 	if f.Light == "studio" {
 		o.Light = render.LightStudio
 	}
+	if f.Shading == "smooth" {
+		o.Shading = render.ShadingSmooth
+	}
+	o.Crease = float64(f.Crease)
+	o.Occlusion = f.Occlusion == "on"
 }
 
 // text describes, for the picture's text, the flags that change pixels.
@@ -78,12 +89,16 @@ func (f *lookFlags) text() string {
 		fmt.Sprintf("samples=%d", f.Samples),
 		"light=" + f.Light,
 		"fit=" + f.Fit,
+		fmt.Sprintf("crease=%g", float64(f.Crease)),
+		"occlusion=" + f.Occlusion,
 	}, " ")
 }
 
 // streams reports whether a mesh that is drawn once need not be in memory: what fits the
 // camera or lights the surface reads it more often.
-func (f *lookFlags) streams() bool { return f.Fit == "box" }
+func (f *lookFlags) streams() bool {
+	return f.Fit == "box" && f.Shading == "flat" && f.Occlusion == "off"
+}
 
 // fit returns the camera of a picture.
 func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
@@ -114,6 +129,23 @@ func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]
 		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
 	}
 	return render.FitTurn(in.box, f.Size.Width, f.Size.Height, o, turns)
+}
+
+// A creaseFlag is an angle in degrees, above 0.
+type creaseFlag float64
+
+// Decode implements kong.MapperValue.
+func (f *creaseFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0 && v <= 180) {
+		return fmt.Errorf("%q: want more than 0 and at most 180 degrees", s)
+	}
+	*f = creaseFlag(v)
+	return nil
 }
 
 // A samplesFlag is a number of samples a pixel; 0 is auto.

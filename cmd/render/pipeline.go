@@ -44,6 +44,7 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if err != nil {
 		return nil, err
 	}
+	options = a.lookOf(in, options)
 	a.costs(ctx, &options)
 	a.room.read(in)
 	wanted := 0
@@ -124,8 +125,11 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 		return w.in.src
 	}
 	p.Begin(label, int64(w.in.src.Len()))
-	if mesh, ok := w.in.src.(*scenes.Mesh); ok {
+	switch mesh := w.in.src.(type) {
+	case *scenes.Mesh:
 		return &progressMesh{Mesh: mesh, progress: p}
+	case *render.Surface:
+		return &progressSurface{Surface: mesh, progress: p}
 	}
 	return &progressSource{Source: w.in.src, progress: p}
 }

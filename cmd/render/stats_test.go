@@ -146,7 +146,8 @@ func TestStatsText(t *testing.T) {
 }
 
 // The whole command needs at most two and a half times the size of a large
-// file, and 64 MiB.
+// file, and 64 MiB. Four samples a pixel take three more frames of each of the two
+// workers.
 func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
 	// Small triangles all over a square, so that drawing is quick.
@@ -159,8 +160,12 @@ func TestPeakMemory(t *testing.T) {
 	data := stl(triangles)
 	write(t, path, data)
 	limit := int64(len(data))*5/2 + 64<<20
-	for _, c := range []struct{ mesh, stdin string }{{path, ""}, {"-", data}} {
-		r := run(t, dir, c.stdin, c.mesh, "-o", "o.png", "--workers", "2", "--stats", "json", "-s", "1920x1080")
+	for _, c := range []struct {
+		mesh, stdin, look string
+		more              int64
+	}{{path, "", "--fast", 0}, {"-", data, "--fast", 0}, {path, "", "--small", 2 * 3 * 8 * 1920 * 1080}} {
+		limit := limit + c.more
+		r := run(t, dir, c.stdin, c.mesh, c.look, "-o", "o.png", "--workers", "2", "--stats", "json", "-s", "1920x1080")
 		r.want(t, exitDone)
 		if s := parseStats(t, r.stderr); s.PeakRSSBytes > limit {
 			t.Errorf("%s: %d bytes resident, limit %d", c.mesh, s.PeakRSSBytes, limit)

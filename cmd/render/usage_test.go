@@ -49,7 +49,6 @@ var usageErrors = []struct{ args, says string }{
 	{"MESH --fov NaN", "--fov"},
 	{"MESH --projection fisheye", "--projection"},
 	{"MESH --shading phong", "--shading"},
-	{"MESH --shading smooth", "not available"},
 	{"MESH --color redd", "--color"},
 	{"MESH --color #cc", "--color"},
 	{"MESH --color #ggg", "--color"},

@@ -20,6 +20,8 @@ type Estimate struct {
 	// Planning is the part of Cost that frames measure, planning row ranges, in
 	// iterations on row ranges; 0 when Cost does not come from a calibration.
 	Planning float64
+	// Sharing is the cost of cutting blocks for several workers.
+	Sharing Sharing
 
 	look float64 // the rest of Cost
 }
@@ -28,12 +30,13 @@ type Estimate struct {
 // constants, which hold on most processors.
 func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
-		return Estimate{Cost: redistributionCost(level), Full: fullIteration(level)}
+		return Estimate{Cost: redistributionCost(level), Full: fullIteration(level), Sharing: builtInSharing}
 	}
 	m := c.Model
 	return Estimate{
 		Cost: min(m.Estimate(), MostIterations), Full: c.Full,
 		Planning: (m.Estimate() - m.Look()) / c.Full, look: m.Look(),
+		Sharing: builtInSharing,
 	}
 }
 

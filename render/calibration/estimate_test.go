@@ -26,7 +26,7 @@ func TestEstimateOfCosts(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for level, want := range map[isa.Level]Estimate{
-		isa.Generic: {Cost: 24, Full: 2}, isa.AVX2: {Cost: 16, Full: 2.5}, isa.AVX512: {Cost: 8, Full: 1.2},
+		isa.Generic: {Cost: 24, Full: 2, Sharing: builtInSharing}, isa.AVX2: {Cost: 16, Full: 2.5, Sharing: builtInSharing}, isa.AVX512: {Cost: 8, Full: 1.2, Sharing: builtInSharing},
 	} {
 		if got := (*Costs)(nil).Estimate(level); got != want {
 			t.Errorf("%v: built in is %+v, want %+v", level, got, want)

@@ -136,6 +136,25 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
+// Spared returns how many iterations fewer the groups of Lanes polygons take without those
+// with the given indices, which ascend.
+func (p *Polygons) Spared(index []int32) (iterations int64) {
+	for len(index) > 0 {
+		group := index[0] / Lanes * Lanes
+		most, others := int32(0), int32(0)
+		for n := group; n < min(group+Lanes, int32(p.N)); n++ {
+			most = max(most, p.Rows[n])
+			if len(index) > 0 && index[0] == n {
+				index = index[1:]
+			} else {
+				others = max(others, p.Rows[n])
+			}
+		}
+		iterations += int64(most - others)
+	}
+	return iterations
+}
+
 // PushAll appends all rows of all polygons of another array.
 func (p *Polygons) PushAll(from *Polygons) {
 	for n := range from.N {

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// makeSurface prepares a mesh for options that light pixels one by one. A mesh that stays
+// in its file, or leaves no memory for its normals, is left as it is: see lookOf.
+func (in *input) makeSurface(ctx context.Context, r *room, picture render.Options) error {
+	mesh, ok := in.src.(*scenes.Mesh)
+	if !ok || !picture.InMemory() {
+		return nil
+	}
+	s := &render.Surface{Mesh: mesh}
+	in.src = s
+	if picture.Shading != render.ShadingSmooth {
+		return nil
+	}
+	need := int64(mesh.Len()) * render.SurfaceBytes
+	if short := r.lacks(append(drawing(picture, 1), need)...); short != nil {
+		in.warned = append(in.warned, in.name+": shaded flat: smooth shading "+short.text())
+		return nil
+	}
+	smooth, err := render.NewSurface(ctx, mesh, picture.Crease)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return usagef("%s: %w", in.name, err)
+	}
+	in.src = smooth
+	return nil
+}
+
+// lookOf returns the options for an input: plain ones where its mesh is not in memory,
+// which the user is told.
+func (a *app) lookOf(in *input, o render.Options) render.Options {
+	if _, ok := in.src.(*render.Surface); !ok && o.InMemory() {
+		a.warn("%s: drawn flat, without occlusion: there is no memory for all of the mesh (--fast does the same without a warning)", in.name)
+		o.Shading, o.Occlusion = render.ShadingFlat, false
+	}
+	return o
+}
+
+// A progressSurface is a progressSource of a surface.
+type progressSurface struct {
+	*render.Surface
+	progress *progress
+}
+
+// Slice returns triangles lo to hi (exclusive).
+func (m *progressSurface) Slice(lo, hi int) scenes.Block {
+	m.progress.Add(int64(hi - lo))
+	return m.Surface.Slice(lo, hi)
+}

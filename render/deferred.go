@@ -1,0 +1,280 @@
+package render
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/surface"
+	"lockstep/vp/machine"
+)
+
+// deferred is a frame whose pixels are lit after the z-buffer: keys carry the numbers of
+// triangles. It goes through stages, each of which all workers finish before the next
+// begins.
+type deferred struct {
+	scene     surface.Scene
+	occlusion surface.Occlusion
+	occluded  bool // whether occlusion is wanted
+	scale     float64
+	middle    float64 // what distances are relative to, see cellDistance
+	stages    [stageCount]machine.Ranges
+}
+
+// The stages, in rows of tiles.
+const (
+	stageMerge  = iota
+	stageCells  // of the occlusion
+	stageLook   // as is this
+	stageAcross // and these
+	stageDown
+	stageAcross2
+	stageDown2
+	stageLight
+	stageCount
+)
+
+// isDeferred reports whether the options want pixels to be lit one by one.
+func (o *Options) isDeferred() bool {
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion)
+}
+
+// beginDeferred prepares the stages of a frame.
+func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
+	d, o := &r.deferred, &r.options
+	d.scene = surface.Scene{
+		Block: s.Block, Lens: cam.lens(r.options.Height), Lights: r.job.lights,
+		Base: r.colors.Linear(uint32(r.base)), Tables: r.colors,
+	}
+	if o.Shading == ShadingSmooth && s.normals != nil {
+		d.scene.Normals = s.normals
+	}
+	if o.Color == nil {
+		d.scene.Colors = s.Block.Colors
+	}
+	for i := range r.workers {
+		r.workers[i].shader.Begin(&d.scene)
+	}
+	d.occluded = o.Occlusion
+	d.scale = cam.scale()
+	if d.occluded {
+		d.beginOcclusion(o, cam)
+	}
+	for i := range d.stages {
+		d.stages[i].Reset(len(r.workers), r.layout.tilesY)
+	}
+}
+
+// occlusionRadius is how far away what hides the sky may be, as a part of the box's
+// diagonal.
+const occlusionRadius = 0.06
+
+func (d *deferred) beginOcclusion(o *Options, cam *Camera) {
+	size := mgl64.Vec3(cam.Box.Size())
+	v := surface.OcclusionView{
+		Radius:       float32(occlusionRadius * size.Len() * d.scale),
+		Orthographic: cam.Orthographic || cam.Near*d.scale > distantFrom,
+		CenterX:      float32(o.Width) / 4, CenterY: float32(o.Height) / 4,
+	}
+	perCell := 2 / (cam.Magnification * float64(o.Height))
+	d.middle = 0
+	if v.Orthographic {
+		d.middle = cam.Near/2 + cam.Far/2
+		perCell *= d.scale
+		if !cam.Orthographic {
+			perCell *= d.middle
+		}
+	}
+	v.PerCell = float32(perCell)
+	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, scaled(cam.Forward, -1)} {
+		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
+	}
+	d.occlusion.Begin(o.Width, o.Height, v)
+}
+
+// cellDistance returns the distance of a key along the view, in the units of the
+// occlusion: relative to the middle of the mesh where only differences count, so that
+// float32 keeps them however far away the eye is.
+func (r *Renderer) cellDistance(key uint64) float32 {
+	return float32((r.job.depth.exact(array.Nearness(key)) - r.deferred.middle) * r.deferred.scale)
+}
+
+// lens returns the lines that the pixels of a picture show.
+func (c *Camera) lens(height int) surface.Lens {
+	scale := c.scale()
+	centre := mgl64.Vec3(c.Box.Center())
+	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
+	// Pivot is rounded as in makeView.
+	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
+	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
+	toPivot := dot(pivot.Sub(c.Eye), c.Forward)
+	perPixel := 1 / (c.Magnification * float64(height))
+	l.Origin = single(scaled(c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot), scale))
+	across := perPixel
+	if !c.Orthographic {
+		l.ForwardX, l.ForwardY = single(scaled(c.Right, perPixel)), single(scaled(c.Up, perPixel))
+		across *= toPivot
+	}
+	l.OriginX, l.OriginY = single(scaled(c.Right, across*scale)), single(scaled(c.Up, across*scale))
+	return l
+}
+
+// resolveDeferred is a worker's part of the stages.
+func (r *Renderer) resolveDeferred(worker int) {
+	w, d := &r.workers[worker], &r.deferred
+	start := time.Now()
+	r.stage(worker, stageMerge, r.mergeRow)
+	w.times.Merge += time.Since(start)
+	start = time.Now()
+	r.machine.Sync()
+	if d.occluded {
+		r.stage(worker, stageCells, func(ty int) bool { r.cells(w, ty); return true })
+		r.machine.Sync()
+		r.stage(worker, stageLook, func(ty int) bool { return r.cellRows(ty, d.occlusion.Look) })
+		r.machine.Sync()
+		for pass := range 2 {
+			second := pass == 1
+			r.stage(worker, stageAcross+2*pass, func(ty int) bool {
+				return r.cellRows(ty, func(y int) { d.occlusion.Across(y, second) })
+			})
+			r.machine.Sync()
+			r.stage(worker, stageDown+2*pass, func(ty int) bool {
+				return r.cellRows(ty, func(y int) { d.occlusion.Down(y, second) })
+			})
+			r.machine.Sync()
+		}
+	}
+	r.stage(worker, stageLight, func(ty int) bool { r.lightRow(w, ty); return true })
+	w.times.Resolve += time.Since(start)
+}
+
+// stage takes rows of tiles until none is left or the frame is called off.
+func (r *Renderer) stage(worker, stage int, do func(ty int) bool) {
+	for {
+		ty, ok := r.deferred.stages[stage].Next(worker)
+		if !ok || r.cancelled() || !do(ty) {
+			return
+		}
+	}
+}
+
+// tileRows returns the rows of pixels of a row of tiles.
+func (r *Renderer) tileRows(ty int) (lo, hi int) {
+	rows := tileHeight / r.job.grid
+	return ty * rows, min((ty+1)*rows, r.options.Height)
+}
+
+// cellRows calls do for every row of cells that begins in a row of tiles.
+func (r *Renderer) cellRows(ty int, do func(y int)) bool {
+	lo, hi := r.tileRows(ty)
+	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
+		do(y)
+	}
+	return true
+}
+
+// cells sets the cells of a row of tiles: each to the nearest of the first samples of
+// its four pixels.
+func (r *Renderer) cells(w *worker, ty int) {
+	o, grid := &r.deferred.occlusion, r.job.grid
+	lo, hi := r.tileRows(ty)
+	perTile := tileWidth / grid / 2
+	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
+		for x := range o.Width {
+			f := r.owners[ty*r.layout.tilesX+x/perTile]
+			if f == nil {
+				o.Clear(x, y)
+				continue
+			}
+			var nearest uint64
+			var px, py int
+			for corner := range 4 {
+				cx, cy := 2*x+corner&1, 2*y+corner>>1
+				if cx >= r.options.Width || cy >= r.options.Height {
+					continue
+				}
+				if key := f.keys[cy*grid*f.stride+cx*grid]; key > nearest {
+					nearest, px, py = key, cx, cy
+				}
+			}
+			if nearest == 0 {
+				o.Clear(x, y)
+				continue
+			}
+			fx, fy := r.fromCentre(px, py)
+			w.shader.Cell(o, x, y, nearest, r.cellDistance(nearest), fx, fy)
+		}
+	}
+}
+
+// fromCentre returns where the centre of a pixel lies from the picture's, y up.
+func (r *Renderer) fromCentre(px, py int) (x, y float32) {
+	return float32(px) + 0.5 - float32(r.options.Width)/2, float32(r.options.Height)/2 - float32(py) - 0.5
+}
+
+// lightRow writes the pixels of a row of tiles and clears its keys.
+func (r *Renderer) lightRow(w *worker, ty int) {
+	grid, pic, tilesX := r.job.grid, r.job.picture, r.layout.tilesX
+	perTile := tileWidth / grid
+	lo, hi := r.tileRows(ty)
+	for tx, f := range r.owners[ty*tilesX : (ty+1)*tilesX] {
+		x0, x1 := tx*perTile, min((tx+1)*perTile, pic.Width)
+		for y := lo; y < hi; y++ {
+			from, to := y*pic.Width+x0, y*pic.Width+x1
+			if f == nil {
+				r.kernels.Fill(pic.Pix[4*from:4*to], r.background)
+				if pic.Depth != nil {
+					r.resolveDepth(pic.Depth[from:to], nil, 0, false)
+				}
+				continue
+			}
+			keys := f.keys[f.tile(tx, y*grid):]
+			if pic.Depth != nil {
+				r.resolveDepth(pic.Depth[from:to], keys, f.stride, true)
+			}
+			w.covered += int64(r.lightPixels(w, pic.Pix[4*from:4*to], keys, f.stride, x0, y))
+			for row := range grid {
+				clear(keys[row*f.stride : row*f.stride+grid*(x1-x0)])
+			}
+		}
+		if f != nil {
+			f.touched[ty*tilesX+tx] = false
+		}
+	}
+}
+
+// lightPixels writes part of a row of pixels from its keys, from pixel (x0, y) on.
+func (r *Renderer) lightPixels(w *worker, pix []byte, keys []uint64, stride, x0, y int) (covered int) {
+	grid, d := r.job.grid, &r.deferred
+	all := int32(grid * grid)
+	for i := range len(pix) / 4 {
+		at := keys[grid*i:]
+		open, key := float32(1), firstKey(at, stride, grid)
+		pixel := r.background
+		if key != 0 {
+			if d.occluded {
+				open = d.occlusion.At(x0+i, y, r.cellDistance(key))
+			}
+			fx, fy := r.fromCentre(x0+i, y)
+			p := w.shader.Samples(at, stride, grid, fx, fy, open)
+			pixel = r.colors.Encode(p, all, r.background)
+			covered++
+		}
+		q := pix[4*i : 4*i+4 : 4*i+4]
+		q[0], q[1], q[2], q[3] = byte(pixel), byte(pixel>>8), byte(pixel>>16), byte(pixel>>24)
+	}
+	return covered
+}
+
+// firstKey returns the key of the first covered sample of a pixel; 0 without any.
+func firstKey(keys []uint64, stride, grid int) uint64 {
+	for row := range grid {
+		for _, key := range keys[row*stride : row*stride+grid] {
+			if key != 0 {
+				return key
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,182 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// TestDeferredIsIdentical draws the studio's look with any number of workers, sets of
+// instructions and block sizes, warm and cold: the same picture to the last bit.
+func TestDeferredIsIdentical(t *testing.T) {
+	mesh := awkward()
+	for _, samples := range []int{1, 4, 16} {
+		o := render.Options{Width: 150, Height: 101, Depth: true}.Studio()
+		o.Samples = samples
+		cam := closeCamera(t, mesh, o)
+		want, wantStats := drawn(t, mesh, cam, o)
+		for workers := 1; workers <= 5; workers++ {
+			for _, isa := range levels(t) {
+				o := o
+				o.Workers, o.ISA, o.BlockSize = workers, isa, 100*workers
+				r := newRenderer(t, o)
+				for pass := range 2 {
+					pic := new(render.Picture)
+					stats, err := r.Frame(t.Context(), mesh, cam, pic)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !bytes.Equal(pic.Pix, want.Pix) || stats.Covered != wantStats.Covered {
+						t.Fatalf("%d samples, %d workers, %s, pass %d: another picture", samples, workers, isa, pass)
+					}
+					for i := range pic.Depth {
+						if pic.Depth[i] != want.Depth[i] {
+							t.Fatalf("%d samples, %d workers, %s: other depths", samples, workers, isa)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCoplanarTrianglesHaveOneColour looks at a plate of many triangles, in
+// orthographic projection: flat and smooth, one colour.
+func TestCoplanarTrianglesHaveOneColour(t *testing.T) {
+	var triangles [][3]vec
+	place := func(x, y int) vec { return vec{float64(x) / 7, float64(y) / 7, 0.1 * float64(x) / 7} } // a plane, but for rounding
+	for x := range 20 {
+		for y := range 20 {
+			triangles = append(triangles, quad(place(x, y), place(x+1, y), place(x+1, y+1), place(x, y+1))...)
+		}
+	}
+	mesh := meshOf(triangles...)
+	for _, shading := range []render.Shading{render.ShadingFlat, render.ShadingSmooth} {
+		o := render.Options{Width: 200, Height: 200, Light: render.LightStudio, Shading: shading}
+		cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 20, Elevation: 50, Orthographic: true})
+		pic, _ := drawn(t, mesh, cam, o)
+		colors := map[[4]byte]int{}
+		for i := 0; i < len(pic.Pix); i += 4 {
+			if pic.Pix[i+3] != 0 {
+				colors[[4]byte(pic.Pix[i:i+4])]++
+			}
+		}
+		if len(colors) != 1 {
+			t.Errorf("shading %d: %d colours: %v", shading, len(colors), colors)
+		}
+	}
+}
+
+// TestHolesAreDarker looks into a well in a plate: its floor gets less light than the
+// plate with occlusion, and as much without.
+func TestHolesAreDarker(t *testing.T) {
+	var triangles [][3]vec
+	side := func(a, b, c, d vec) { triangles = append(triangles, quad(a, b, c, d)...) }
+	const w, h = 0.04, -0.15
+	for _, s := range [][4]float64{{-1, -1, 1, -w}, {-1, w, 1, 1}, {-1, -w, -w, w}, {w, -w, 1, w}} {
+		side(vec{s[0], s[1], 0}, vec{s[2], s[1], 0}, vec{s[2], s[3], 0}, vec{s[0], s[3], 0})
+	}
+	side(vec{-w, -w, h}, vec{w, -w, h}, vec{w, w, h}, vec{-w, w, h})
+	rim := [5]vec{{-w, -w, 0}, {w, -w, 0}, {w, w, 0}, {-w, w, 0}, {-w, -w, 0}}
+	for i := range 4 {
+		a, b := rim[i], rim[i+1]
+		side(a, b, vec{b[0], b[1], h}, vec{a[0], a[1], h})
+	}
+	mesh := meshOf(triangles...)
+	for _, occlusion := range []bool{false, true} {
+		o := render.Options{Width: 400, Height: 400, Light: render.LightStudio, Occlusion: occlusion}
+		cam := fitted(t, mesh, o, render.CameraOptions{Elevation: 90, Orthographic: true})
+		pic, _ := drawn(t, mesh, cam, o)
+		plate, floor := int(at(pic, 100, 100)[1]), int(at(pic, 200, 200)[1])
+		if d := plate - floor; occlusion != (d >= 25) || !occlusion && d != 0 {
+			t.Errorf("occlusion %t: the plate is %d, the floor of the hole %d", occlusion, plate, floor)
+		}
+	}
+}
+
+// TestDeferredFrameEnds calls frames off, and draws the next as if nothing had been.
+func TestDeferredFrameEnds(t *testing.T) {
+	mesh := bumpy(60, 40)
+	o := render.Options{Width: 300, Height: 200, Workers: 3}.Studio()
+	cam := fitted(t, mesh, o, render.CameraOptions{})
+	want, _ := drawn(t, mesh, cam, o)
+	r := newRenderer(t, o)
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		if _, err := r.Frame(canceled, mesh, cam, new(render.Picture)); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		pic := new(render.Picture)
+		if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil || !bytes.Equal(pic.Pix, want.Pix) {
+			t.Errorf("another picture after a frame that was called off; %v", err)
+		}
+	}
+}
+
+// TestSmoothWantsAMesh refuses sources that are not in memory.
+func TestSmoothWantsAMesh(t *testing.T) {
+	mesh := bumpy(20, 10)
+	o := render.Options{Width: 30, Height: 20}.Studio()
+	r := newRenderer(t, o)
+	_, err := r.Frame(t.Context(), &blockSource{mesh: mesh}, fitted(t, mesh, o, render.CameraOptions{}), new(render.Picture))
+	if err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestNoAllocationPerDeferredFrame draws a surface again and again.
+func TestNoAllocationPerDeferredFrame(t *testing.T) {
+	s := surfaceOf(t, awkward())
+	o := render.Options{Width: 320, Height: 180, Workers: 2, Depth: true}.Studio()
+	r, cam, pic, ctx := newRenderer(t, o), closeCamera(t, s, o), new(render.Picture), t.Context()
+	frame := func() {
+		if _, err := r.Frame(ctx, s, cam, pic); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 5 {
+		frame()
+	}
+	if n := testing.AllocsPerRun(20, frame); n > 40 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+func surfaceOf(t testing.TB, mesh *scenes.Mesh) *render.Surface {
+	t.Helper()
+	s, err := render.NewSurface(t.Context(), mesh, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func BenchmarkStudio(b *testing.B) {
+	for _, name := range []string{"scene:bumpy?triangles=70k", "scene:bumpy?triangles=1M"} {
+		s := surfaceOf(b, generated(b, name))
+		plain := render.Options{Width: 1920, Height: 1080, Pin: true}
+		fast := plain
+		fast.Light = render.LightStudio
+		smooth := fast
+		smooth.Shading = render.ShadingSmooth
+		for look, o := range map[string]render.Options{"headlight": plain, "fast": fast, "smooth": smooth, "studio": plain.Studio()} {
+			b.Run(fmt.Sprintf("%s/look=%s", name, look), func(b *testing.B) {
+				r, cam, pic := newRenderer(b, o), fitted(b, s.Mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20}), new(render.Picture)
+				var stats render.Stats
+				for b.Loop() {
+					var err error
+					if stats, err = r.Frame(b.Context(), s, cam, pic); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(stats.Seconds.Resolve.Microseconds())/1000, "resolve-ms")
+			})
+		}
+	}
+}

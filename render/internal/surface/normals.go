@@ -1,0 +1,315 @@
+package surface
+
+import (
+	"math"
+	"math/bits"
+
+	"lockstep/scenes"
+)
+
+// A Run runs do for tasks 0 to n (exclusive), several at a time. If nobody wants
+// the result any more it leaves tasks out, and all that follow.
+type Run func(n int, do func(task int))
+
+// Normals returns packed unit normals for the corners of a mesh, that of corner k of
+// triangle t at index 3t+k. The normal at a vertex is averaged over the triangles
+// around it whose normals lie within an angle, the crease, of the triangle's own,
+// given by its cosine; each counts by its area times its angle there. Corners at the
+// same place are one vertex. Triangles that are not finite or have no area have 0.
+//
+// scale is a power of two that brings the mesh to a size of about 1. Memory is 12
+// bytes a triangle and, while it works, up to 72 more or maxEntries times 24 bytes.
+// The result does not depend on how tasks are run.
+//
+// The corners are dealt into buckets by a hash of their place, in the order of the
+// mesh, each with its triangle's normal: a bucket then holds all that its vertices
+// need, and stays in a core's cache.
+func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
+	w := welder{
+		block: b, crease: float32(crease), scale: float32(scale), run: run,
+		half: float32(math.Sqrt((1 + crease) / 2)),
+		out:  make([]uint32, 3*b.Len()),
+	}
+	w.passes = (3*b.Len() + maxEntries - 1) / maxEntries
+	w.bucketBits = max(bits.Len(uint(3*b.Len()/max(w.passes, 1)/bucketEntries)), 1)
+	for w.pass = range w.passes {
+		w.deal()
+		w.average()
+	}
+	return w.out
+}
+
+const (
+	// maxEntries bounds the corners that are dealt at a time: 48 MiB.
+	maxEntries = 2 << 20
+	// bucketEntries is about how many a bucket holds: 48 KiB.
+	bucketEntries = 2048
+	// chunk is the number of triangles that a task deals.
+	chunk = 8192
+	// mostAround bounds the triangles around a vertex that are compared with each other.
+	mostAround = 512
+)
+
+// An entry is a corner on its way to its vertex.
+type entry struct {
+	place  [3]uint32 // bits of its coordinates
+	corner uint32    // 3t+k
+	normal uint32    // of the triangle, packed
+	weight float32
+}
+
+type welder struct {
+	block        *scenes.Block
+	crease, half float32 // cosines of the crease and of half of it
+	scale        float32
+	run          Run
+	out          []uint32
+	pass, passes int
+	bucketBits   int
+	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start
+	starts       []uint32   // by bucket
+	entries      []entry
+}
+
+// hash spreads places over 64 bits.
+func hash(p [3]uint32) uint64 {
+	h := (uint64(p[0])<<32 | uint64(p[1])) * 0x9e3779b97f4a7c15
+	h ^= h>>32 ^ uint64(p[2])*0xc2b2ae3d27d4eb4f
+	h *= 0xff51afd7ed558ccd
+	return h ^ h>>29
+}
+
+// bucket returns where a place belongs, or false if that is another pass.
+func (w *welder) bucket(h uint64) (int, bool) {
+	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
+		return 0, false
+	}
+	return int(h >> (64 - w.bucketBits)), true
+}
+
+// place returns the bits of a corner's coordinates; minus zero is zero.
+func (w *welder) place(k, t int) [3]uint32 {
+	b := w.block
+	return [3]uint32{math.Float32bits(b.X[k][t] + 0), math.Float32bits(b.Y[k][t] + 0), math.Float32bits(b.Z[k][t] + 0)}
+}
+
+// deal brings the corners of this pass into their buckets, in the order of the mesh.
+func (w *welder) deal() {
+	n := w.block.Len()
+	chunks, buckets := (n+chunk-1)/chunk, 1<<w.bucketBits
+	if w.counts == nil {
+		w.counts = make([][]uint32, chunks)
+		w.starts = make([]uint32, buckets+1)
+	}
+	for c := range w.counts {
+		if w.counts[c] == nil { // here: tasks may be left out
+			w.counts[c] = make([]uint32, buckets)
+		}
+	}
+	w.run(chunks, func(c int) {
+		counts := w.counts[c]
+		clear(counts)
+		for t := c * chunk; t < min((c+1)*chunk, n); t++ {
+			for k := range 3 {
+				if at, ok := w.bucket(hash(w.place(k, t))); ok {
+					counts[at]++
+				}
+			}
+		}
+	})
+	total := uint32(0)
+	for at := range buckets {
+		w.starts[at] = total
+		for c := range chunks {
+			w.counts[c][at], total = total, total+w.counts[c][at]
+		}
+	}
+	w.starts[buckets] = total
+	if cap(w.entries) < int(total) {
+		w.entries = make([]entry, total)
+	}
+	w.entries = w.entries[:total]
+	w.run(chunks, func(c int) {
+		for t := c * chunk; t < min((c+1)*chunk, n); t++ {
+			w.dealTriangle(t, w.counts[c])
+		}
+	})
+}
+
+func (w *welder) dealTriangle(t int, next []uint32) {
+	var at [3]int
+	var place [3][3]uint32
+	any := false
+	for k := range 3 {
+		place[k] = w.place(k, t)
+		var ok bool
+		if at[k], ok = w.bucket(hash(place[k])); ok {
+			any = true
+		} else {
+			at[k] = -1
+		}
+	}
+	if !any {
+		return
+	}
+	normal, weights := w.triangle(t)
+	for k, at := range at {
+		if at >= 0 {
+			w.entries[next[at]] = entry{place[k], uint32(3*t + k), normal, weights[k]}
+			next[at]++
+		}
+	}
+}
+
+// triangle returns the packed normal of a triangle and its area times its angles.
+func (w *welder) triangle(t int) (normal uint32, weights [3]float32) {
+	b := w.block
+	var p [3]vec
+	for k := range p {
+		p[k] = vec{b.X[k][t], b.Y[k][t], b.Z[k][t]}.scale(w.scale)
+	}
+	edges := [3]vec{p[1].sub(p[0]), p[2].sub(p[1]), p[0].sub(p[2])} // from corner k to the next
+	n := edges[0].cross(edges[1])
+	area := n.length()
+	if !(area > 0) || area-area != 0 {
+		return 0, weights
+	}
+	var unit [3]vec
+	for k, e := range edges {
+		unit[k] = e.unit()
+	}
+	for k := range 3 {
+		weights[k] = float32(area * acos(-unit[k].dot(unit[(k+2)%3])))
+	}
+	return pack(n), weights
+}
+
+// acos is the angle of a cosine to within 7e-5. Source: Abramowitz and Stegun,
+// Handbook of Mathematical Functions, 4.4.45.
+func acos(x float32) float32 {
+	a := min(abs(x), 1)
+	p := float32(float32(float32(float32(float32(float32(-0.0187293*a)+0.0742610)*a)-0.2121144)*a) + 1.5707288)
+	p = float32(sqrt(1-a) * p)
+	if x < 0 {
+		return math.Pi - p
+	}
+	return p
+}
+
+// average finds the vertices of every bucket, and their normals.
+func (w *welder) average() {
+	const together = 16 // buckets a task
+	buckets := len(w.starts) - 1
+	w.run((buckets+together-1)/together, func(task int) {
+		var s vertexSets
+		for at := task * together; at < min((task+1)*together, buckets); at++ {
+			s.find(w.entries[w.starts[at]:w.starts[at+1]])
+			for v := range s.vertices() {
+				w.vertex(&s, s.around(v))
+			}
+		}
+	})
+}
+
+// vertexSets are the entries of a bucket, by vertex.
+type vertexSets struct {
+	entries []entry
+	slots   []uint32 // hash table: vertex + 1, or 0
+	first   []uint32 // by vertex: an entry of it
+	vertex  []uint32 // by entry
+	starts  []uint32 // by vertex, into order
+	order   []uint32 // entries by vertex, in the order of the mesh
+	normals []vec    // scratch
+}
+
+// find sorts entries by vertex.
+func (s *vertexSets) find(entries []entry) {
+	s.entries = entries
+	size := 1 << bits.Len(uint(2*len(entries)))
+	if cap(s.slots) < size {
+		s.slots = make([]uint32, size)
+	}
+	s.slots = s.slots[:size]
+	clear(s.slots)
+	s.first, s.vertex, s.starts = s.first[:0], s.vertex[:0], append(s.starts[:0], 0)
+	for i := range entries {
+		slot := int(hash(entries[i].place)>>8) & (size - 1)
+		for s.slots[slot] != 0 && entries[s.first[s.slots[slot]-1]].place != entries[i].place {
+			slot = (slot + 1) & (size - 1)
+		}
+		if s.slots[slot] == 0 {
+			s.first = append(s.first, uint32(i))
+			s.starts = append(s.starts, 0)
+			s.slots[slot] = uint32(len(s.first))
+		}
+		v := s.slots[slot] - 1
+		s.vertex = append(s.vertex, v)
+		s.starts[v+1]++
+	}
+	for v := range s.first {
+		s.starts[v+1] += s.starts[v]
+		s.first[v] = s.starts[v]
+	}
+	if cap(s.order) < len(entries) {
+		s.order = make([]uint32, len(entries))
+	}
+	s.order = s.order[:len(entries)]
+	for i, v := range s.vertex {
+		s.order[s.first[v]] = uint32(i)
+		s.first[v]++
+	}
+}
+
+func (s *vertexSets) vertices() int { return len(s.first) }
+
+func (s *vertexSets) around(v int) []uint32 { return s.order[s.starts[v]:s.starts[v+1]] }
+
+// vertex sets the normals of the corners at one vertex.
+func (w *welder) vertex(s *vertexSets, around []uint32) {
+	s.normals = s.normals[:0]
+	var sum vec
+	for _, i := range around {
+		n := unpack(s.entries[i].normal)
+		s.normals = append(s.normals, n)
+		sum = sum.add(n.scale(s.entries[i].weight))
+	}
+	if mean := sum.unit(); w.together(s.normals, mean) {
+		packed := pack(mean)
+		for _, i := range around {
+			w.out[s.entries[i].corner] = packed
+		}
+		return
+	}
+	for a, i := range around {
+		w.out[s.entries[i].corner] = w.creased(s, around, a)
+	}
+}
+
+// together reports whether all normals lie within half of the crease of their mean,
+// and so within the crease of each other.
+func (w *welder) together(normals []vec, mean vec) bool {
+	for _, n := range normals {
+		if n.dot(mean) < w.half {
+			return false
+		}
+	}
+	return true
+}
+
+// creased returns the normal of one corner at a vertex.
+func (w *welder) creased(s *vertexSets, around []uint32, a int) uint32 {
+	own := s.entries[around[a]].normal
+	if len(around) > mostAround || own == 0 {
+		return own
+	}
+	var sum vec
+	for b, n := range s.normals {
+		if s.entries[around[b]].normal == own || n.dot(s.normals[a]) >= w.crease {
+			sum = sum.add(n.scale(s.entries[around[b]].weight))
+		}
+	}
+	if packed := pack(sum); packed != 0 {
+		return packed
+	}
+	return own
+}

@@ -1,0 +1,152 @@
+package surface
+
+import (
+	"math"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+func inTurn(n int, do func(task int)) {
+	for i := range n {
+		do(i)
+	}
+}
+
+func atOnce(n int, do func(task int)) {
+	var wg sync.WaitGroup
+	for i := n - 1; i >= 0; i-- {
+		wg.Go(func() { do(i) })
+	}
+	wg.Wait()
+}
+
+func sceneMesh(t testing.TB, name string) *scenes.Mesh {
+	t.Helper()
+	scene, err := procedural.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh, err := scenes.Load(t.Context(), scene, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mesh
+}
+
+// TestPack keeps directions to a hundredth of a degree, and those along axes exactly.
+func TestPack(t *testing.T) {
+	for axis := range 3 {
+		for _, s := range []float32{1, -1} {
+			var v vec
+			v[axis] = s
+			if got := unpack(pack(v)); got != v {
+				t.Errorf("%v comes back as %v", v, got)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.Float32Range(-1, 1)
+		v := vec{c.Draw(t, "x"), c.Draw(t, "y"), c.Draw(t, "z")}
+		if v.length() < 1e-3 {
+			return
+		}
+		u := v.unit()
+		if d := unpack(pack(v)).sub(u).length(); d > 1e-4 {
+			t.Errorf("%v comes back %g away", u, d)
+		}
+	})
+}
+
+// specNormal is the rule of Normals for one corner, in float64, over all triangles.
+func specNormal(b *scenes.Block, k, t int, crease float64) [3]float64 {
+	type triangle struct {
+		n      [3]float64
+		weight float64
+	}
+	around := func(t, k int) triangle {
+		p := b.Triangle(t)
+		sub := func(a, b [3]float32) (d [3]float64) {
+			for i := range d {
+				d[i] = float64(a[i]) - float64(b[i])
+			}
+			return d
+		}
+		length := func(a [3]float64) float64 { return math.Sqrt(a[0]*a[0] + a[1]*a[1] + a[2]*a[2]) }
+		u, v := sub(p[(k+1)%3], p[k]), sub(p[(k+2)%3], p[k])
+		n := [3]float64{u[1]*v[2] - u[2]*v[1], u[2]*v[0] - u[0]*v[2], u[0]*v[1] - u[1]*v[0]}
+		area := length(n)
+		angle := math.Acos((u[0]*v[0] + u[1]*v[1] + u[2]*v[2]) / length(u) / length(v))
+		return triangle{[3]float64{n[0] / area, n[1] / area, n[2] / area}, area * angle}
+	}
+	own := around(t, k)
+	place := b.Triangle(t)[k]
+	var sum [3]float64
+	for other := range b.Len() {
+		for j, p := range b.Triangle(other) {
+			if p != place {
+				continue
+			}
+			o := around(other, j)
+			if o.n[0]*own.n[0]+o.n[1]*own.n[1]+o.n[2]*own.n[2] >= crease {
+				for i := range sum {
+					sum[i] += o.n[i] * o.weight
+				}
+			}
+		}
+	}
+	l := math.Sqrt(sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2])
+	return [3]float64{sum[0] / l, sum[1] / l, sum[2] / l}
+}
+
+// TestNormals compares with the rule on meshes with and without creases.
+func TestNormals(t *testing.T) {
+	for _, name := range []string{"scene:cube", "scene:gear?triangles=1000", "scene:torus?triangles=1000", "scene:bumpy?triangles=1000"} {
+		mesh := sceneMesh(t, name)
+		crease := math.Cos(35.5 * math.Pi / 180)
+		got := Normals(&mesh.Block, crease, 1, inTurn)
+		for i, packed := range got {
+			want, n := specNormal(&mesh.Block, i%3, i/3, crease), unpack(packed)
+			for axis := range 3 {
+				if d := float64(n[axis]) - want[axis]; math.Abs(d) > 2e-3 {
+					t.Fatalf("%s: corner %d of triangle %d has %v, want %v", name, i%3, i/3, n, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNormalsDoNotDependOnTasks runs tasks in another order, at once.
+func TestNormalsDoNotDependOnTasks(t *testing.T) {
+	mesh := sceneMesh(t, "scene:bumpy?triangles=100000")
+	mesh.X[0][77] = float32(math.NaN())
+	want := Normals(&mesh.Block, 0.8, 1, inTurn)
+	got := Normals(&mesh.Block, 0.8, 1, atOnce)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("corner %d: %x, want %x", i, got[i], want[i])
+		}
+	}
+	if want[3*77] != 0 || want[3*78] == 0 {
+		t.Error("only the triangle that is not finite has no normals")
+	}
+}
+
+func BenchmarkNormals(b *testing.B) {
+	mesh := sceneMesh(b, "scene:bumpy?triangles=1M")
+	for _, c := range []struct {
+		name string
+		run  Run
+	}{{"run=one", inTurn}, {"run=all", atOnce}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				Normals(&mesh.Block, 0.819, 1, c.run)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(mesh.Len()), "ns/triangle")
+		})
+	}
+}

@@ -1,0 +1,252 @@
+package surface
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/array"
+)
+
+// Occlusion finds how much of the sky is hidden by what the picture itself shows
+// around a point: the scalable ambient obscurance of McGuire, Mara and Luebke (High
+// Performance Graphics 2012), on a grid of one cell for 2 x 2 pixels. The places that
+// are looked at are turned from cell to cell by a pattern that repeats every 4 x 4
+// cells, and an average over as many cells, which stops where depths jump, leaves no
+// trace of it. Nothing is random.
+//
+// Its methods work on rows, in stages: Cell, Look, Across and Down, and these two again.
+// All rows of a stage must be done before the next. Rows may be done in any order, at once.
+type Occlusion struct {
+	Width, Height int // cells
+
+	// By cell: distance along the view, +Inf where there is nothing; normal in camera
+	// space, x to the right, y up, z towards the eye.
+	z, nx, ny, nz []float32
+	open, across  []float32
+
+	view         OcclusionView
+	offsets      [patterns][taps][2]float32
+	haveOffsets  bool
+	inverse6     float32 // strength / (taps * radius^6)
+	radius2      float32
+	bias, centre float32
+	low, perHigh float32 // see lookFrom
+}
+
+// An OcclusionView is what Occlusion knows of a camera. Distances are those of the
+// scene, in any unit.
+type OcclusionView struct {
+	Radius float32 // how far away what hides may be
+	// A cell is PerCell units wide at distance 1 in perspective, at every distance without.
+	PerCell      float32
+	Orthographic bool
+	// CenterX and CenterY are the picture's centre in cells.
+	CenterX, CenterY float32
+	// Axes are right, up and to the eye, in the axes of the mesh.
+	Axes [3][3]float32
+}
+
+const (
+	patterns = 16 // 4 x 4 cells
+	taps     = 12 // places that a cell looks at
+	turns    = 5  // of the spiral on which they lie
+	strength = 1.1
+	lowPart  = 0.5 // of the radius: the height above a point that counts as it is
+	highPart = 5   // how much higher nothing counts
+	// farthestTap bounds the radius in cells: beyond, near parts would look at places that
+	// lie too far from each other to mean anything.
+	farthestTap = 160
+	// tooNear is the radius in cells below which nothing is hidden that a picture could
+	// show.
+	tooNear = 1
+)
+
+// Begin prepares for a picture of a size in pixels.
+func (o *Occlusion) Begin(width, height int, v OcclusionView) {
+	o.Width, o.Height = (width+1)/2, (height+1)/2
+	for _, column := range []*[]float32{&o.z, &o.nx, &o.ny, &o.nz, &o.open, &o.across} {
+		if n := o.Width * o.Height; cap(*column) < n {
+			*column = make([]float32, n)
+		} else {
+			*column = (*column)[:n]
+		}
+	}
+	o.view = v
+	o.radius2 = float32(v.Radius * v.Radius)
+	o.inverse6 = strength * 5 / (taps * float32(float32(o.radius2*o.radius2)*o.radius2))
+	o.bias = float32(0.02 * v.Radius)
+	o.low, o.perHigh = float32(lowPart*v.Radius), 1/float32(highPart*v.Radius)
+	o.centre = float32(float32(0.0002) * o.radius2)
+	if !o.haveOffsets {
+		o.spirals()
+	}
+}
+
+// spirals sets the places of every pattern, in units of the radius.
+func (o *Occlusion) spirals() {
+	o.haveOffsets = true
+	for p := range patterns {
+		// Neighbours get angles and radii that are far apart, and together all of them.
+		first := float64(p*7%patterns) / patterns * 2 * math.Pi
+		within := (float64(p*11%patterns) + 0.5) / patterns
+		for i := range taps {
+			r := (float64(i) + within) / taps
+			sin, cos := math.Sincos(first + float64(i)*turns/taps*2*math.Pi)
+			o.offsets[p][i] = [2]float32{float32(r * cos), float32(r * sin)}
+		}
+	}
+}
+
+// Clear makes cell (x, y) one of the background.
+func (o *Occlusion) Clear(x, y int) { o.z[y*o.Width+x] = float32(math.Inf(1)) }
+
+// Cell sets cell (x, y) to what a point of the picture shows: the triangle of a key, at a
+// distance. px and py say where, as for Samples.
+func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float32) {
+	at := y*o.Width + x
+	p := s.scene.at(s.facet(array.Payload(key)), px, py)
+	o.z[at] = distance
+	o.nx[at], o.ny[at], o.nz[at] = p.normal.dot(o.view.Axes[0]), p.normal.dot(o.view.Axes[1]), p.normal.dot(o.view.Axes[2])
+}
+
+// place returns where a cell lies in camera space, z away from the eye.
+func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
+	per := o.view.PerCell
+	if !o.view.Orthographic {
+		per = float32(per * z)
+	}
+	return float32((float32(x) + 0.5 - o.view.CenterX) * per), float32((o.view.CenterY - 0.5 - float32(y)) * per)
+}
+
+// Look finds for every cell of a row how open its sky is, by its own pattern.
+func (o *Occlusion) Look(y int) {
+	row := o.z[y*o.Width : (y+1)*o.Width]
+	for x, z := range row {
+		at := y*o.Width + x
+		o.open[at] = 1
+		if !(z < math.MaxFloat32) {
+			continue
+		}
+		reach := float32(o.view.Radius / o.view.PerCell)
+		if !o.view.Orthographic {
+			reach = float32(reach / z)
+		}
+		if !(reach > tooNear) {
+			continue
+		}
+		reach = min(reach, farthestTap)
+		o.open[at] = o.lookFrom(x, y, z, reach)
+	}
+}
+
+// lookFrom returns how open the sky is above a cell.
+func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
+	at := y*o.Width + x
+	nx, ny, nz := o.nx[at], o.ny[at], o.nz[at]
+	px, py := o.place(x, y, z)
+	sum := float32(0)
+	for _, d := range &o.offsets[x&3|y&3<<2] {
+		i := x + int(int32(float32(d[0]*reach)+1024.5)) - 1024
+		j := y + int(int32(float32(d[1]*reach)+1024.5)) - 1024
+		if uint(i) >= uint(o.Width) || uint(j) >= uint(o.Height) {
+			continue
+		}
+		tz := o.z[j*o.Width+i]
+		if !(tz < math.MaxFloat32) {
+			continue
+		}
+		tx, ty := o.place(i, j, tz)
+		vx, vy, vz, counts := tx-px, ty-py, z-tz, float32(1)
+		if vz > o.low {
+			// What stands high above hides by its foot, as the rim of a deep hole does; by and by
+			// less, as it is more likely to hang in the air.
+			counts = 1 - float32((vz-o.low)*o.perHigh)
+			vz = o.low
+		}
+		vv := float32(float32(float32(vx*vx)+float32(vy*vy)) + float32(vz*vz))
+		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - o.bias
+		f := o.radius2 - vv
+		if f > 0 && vn > 0 && counts > 0 {
+			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+o.centre)))
+		}
+	}
+	return max(1-float32(sum*o.inverse6), 0)
+}
+
+// Across and Down average the cells of a row with those beside it, along the row and
+// across rows. Done a second time they take the cells of the other side, which also
+// takes out what is left where only few cells lie on one surface.
+func (o *Occlusion) Across(y int, second bool) {
+	o.average(y, 1, o.Width, second, o.open, o.across)
+}
+
+// Down is the second half of Across.
+func (o *Occlusion) Down(y int, second bool) {
+	o.average(y, o.Width, o.Height, second, o.across, o.open)
+}
+
+// average writes the mean of four cells in a direction, as far as they lie near the
+// tangent plane of the one at hand.
+func (o *Occlusion) average(y, step, n int, second bool, from, to []float32) {
+	per := float32(1 / float32(0.15*o.view.Radius))
+	first := -1
+	if second {
+		first = -2
+	}
+	for x := range o.Width {
+		at := y*o.Width + x
+		z := o.z[at]
+		if !(z < math.MaxFloat32) {
+			to[at] = 1
+			continue
+		}
+		place, dx, dy := x, 1, 0
+		if step != 1 {
+			place, dx, dy = y, 0, 1
+		}
+		px, py := o.place(x, y, z)
+		nx, ny, nz := o.nx[at], o.ny[at], o.nz[at]
+		sum, weight := from[at], float32(1)
+		for d := first; d < first+4; d++ {
+			i := at + d*step
+			if d == 0 || place+d < 0 || place+d >= n || !(o.z[i] < math.MaxFloat32) {
+				continue
+			}
+			qx, qy := o.place(x+d*dx, y+d*dy, o.z[i])
+			off := float32(float32(float32((qx-px)*nx)+float32((qy-py)*ny)) + float32((z-o.z[i])*nz))
+			if w := 1 - float32(abs(off)*per); w > 0 {
+				sum += float32(w * from[i])
+				weight += w
+			}
+		}
+		to[at] = float32(sum / weight)
+	}
+}
+
+// At returns how open the sky is above a pixel at a distance: that of the four cells
+// around it, as far as they lie on the same surface.
+func (o *Occlusion) At(px, py int, z float32) float32 {
+	// Cell x has its middle at 2x + 1 pixels from the left.
+	x, y := (px-1)>>1, (py-1)>>1
+	near := float32(0.35 * o.view.Radius)
+	sum, weight := float32(0), float32(0)
+	for j := range 2 {
+		wy := [2]float32{0.75, 0.25}[j^(1&^py)]
+		for i := range 2 {
+			cx, cy := x+i, y+j
+			if uint(cx) >= uint(o.Width) || uint(cy) >= uint(o.Height) {
+				continue
+			}
+			at := cy*o.Width + cx
+			w := 1 - float32(abs(o.z[at]-z)/near)
+			if w > 0 {
+				w = float32(w * float32(wy*[2]float32{0.75, 0.25}[i^(1&^px)]))
+				sum += float32(w * o.open[at])
+				weight += w
+			}
+		}
+	}
+	if !(weight > 0) {
+		return 1
+	}
+	return float32(sum / weight)
+}

@@ -1,0 +1,137 @@
+package surface
+
+import "lockstep/scenes"
+
+// A Scene is a mesh and a view of it, from which the pixels of a finished z-buffer are
+// lit. Pixels are named by their distance from the picture's centre, x to the right and
+// y up, in pixels.
+type Scene struct {
+	Block   scenes.Block
+	Normals []uint32 // of Normals; nil: flat
+	Lens    Lens
+	Lights  Lights
+	Base    [3]float32 // linear colour of triangles that have none
+	Colors  []uint32   // sRGB by triangle; nil: all have Base
+	Tables  *Colors
+}
+
+// A Lens gives the line that a point of the picture shows: through
+// Origin + x*OriginX + y*OriginY in the direction Forward + x*ForwardX + y*ForwardY. It
+// lies in the space of q = (p - Pivot) * Scale, where a mesh has a radius of at most 1;
+// the origins lie near its middle, so that float32 loses little, however far the eye is.
+type Lens struct {
+	Pivot                       [3]float32
+	Scale                       float32
+	Origin, OriginX, OriginY    [3]float32
+	Forward, ForwardX, ForwardY [3]float32
+}
+
+// A facet is a triangle prepared for being lit at several points.
+type facet struct {
+	number  uint32
+	set     bool
+	corner  vec // the first
+	e1, e2  vec // edges from it
+	normal  vec // of the plane, not of length 1
+	smooth  bool
+	normals [3]vec
+	base    vec // linear colour
+}
+
+// load prepares a triangle, unless it is prepared already.
+func (s *Scene) load(f *facet, t uint32) {
+	if f.set && f.number == t {
+		return
+	}
+	f.set, f.number = true, t
+	b := &s.Block
+	f.corner = s.local(b.X[0][t], b.Y[0][t], b.Z[0][t])
+	f.e1 = s.local(b.X[1][t], b.Y[1][t], b.Z[1][t]).sub(f.corner)
+	f.e2 = s.local(b.X[2][t], b.Y[2][t], b.Z[2][t]).sub(f.corner)
+	f.normal = f.e1.cross(f.e2)
+	f.smooth = s.Normals != nil
+	if f.smooth {
+		p := s.Normals[3*t : 3*t+3]
+		// Where all three are one, so is what lies between.
+		f.smooth = p[0] != p[1] || p[0] != p[2]
+		f.normals[0] = unpack(p[0])
+		if f.smooth {
+			f.normals[1], f.normals[2] = unpack(p[1]), unpack(p[2])
+		} else if p[0] != 0 {
+			// The packed normal of a plane may point a little beside it, but is the same for all of its
+			// triangles.
+			if f.normals[0].dot(f.normal) < 0 {
+				f.normals[0] = f.normals[0].scale(-1)
+			}
+		}
+	}
+	f.base = s.Base
+	if s.Colors != nil {
+		f.base = s.Tables.Linear(s.Colors[t])
+	}
+}
+
+func (s *Scene) local(x, y, z float32) vec {
+	l := &s.Lens
+	return vec{float32(float32(x-l.Pivot[0]) * l.Scale), float32(float32(y-l.Pivot[1]) * l.Scale), float32(float32(z-l.Pivot[2]) * l.Scale)}
+}
+
+// A point is what a pixel shows of a triangle.
+type point struct {
+	normal vec // of length 1, turned towards the eye
+	toEye  vec // of length 1
+}
+
+// line returns the line that a point of the picture shows.
+func (l *Lens) line(x, y float32) (origin, forward vec) {
+	origin = vec(l.Origin).add(vec(l.OriginX).scale(x)).add(vec(l.OriginY).scale(y))
+	forward = vec(l.Forward).add(vec(l.ForwardX).scale(x)).add(vec(l.ForwardY).scale(y))
+	return origin, forward
+}
+
+// at returns what the line through a point of the picture meets of a triangle.
+func (s *Scene) at(f *facet, x, y float32) point {
+	origin, forward := s.Lens.line(x, y)
+	toEye := forward.unit().scale(-1)
+	var n vec
+	switch {
+	case f.smooth:
+		w := f.weights(origin, forward)
+		n = f.normals[0].scale(w[0]).add(f.normals[1].scale(w[1])).add(f.normals[2].scale(w[2])).unit()
+	case s.Normals != nil && f.normals[0] != (vec{}):
+		n = f.normals[0]
+	default:
+		n = f.normal.unit()
+	}
+	if f.normal.dot(toEye) < 0 {
+		n = n.scale(-1)
+	}
+	// A normal between corners may turn away from the eye though its triangle does not: the
+	// surface is seen edge-on there.
+	if d := n.dot(toEye); d < 0 {
+		n = n.sub(toEye.scale(d)).unit()
+	}
+	if n == (vec{}) {
+		n = toEye
+	}
+	return point{n, toEye}
+}
+
+// weights returns where a line meets the plane of a triangle, as weights of its corners
+// that add up to 1. Beside the triangle, where snapping has moved it, they are those of
+// a point on its rim. Source: Moeller and Trumbore, Fast, Minimum Storage Ray-Triangle
+// Intersection, 1997.
+func (f *facet) weights(origin, forward vec) [3]float32 {
+	p := forward.cross(f.e2)
+	det := f.e1.dot(p)
+	from := origin.sub(f.corner)
+	u := positive(float32(from.dot(p) / det))
+	v := positive(float32(forward.dot(from.cross(f.e1)) / det))
+	w := positive(1 - u - v)
+	sum := float32(float32(u+v) + w)
+	if !(sum < 1e6) { // seen edge-on, det may be 0
+		return [3]float32{1. / 3, 1. / 3, 1. / 3}
+	}
+	per := 1 / sum
+	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
+}
