@@ -3,7 +3,7 @@
 // types that all of these share; the packages below it have the rest:
 //
 //   - load opens a file of whatever format;
-//   - stl, ply, obj, off and gltf read one format each, and stl writes too;
+//   - stl, ply, obj, off, gltf and threemf read one format each, and stl writes too;
 //   - procedural generates data sets by name.
 //
 // # Conventions

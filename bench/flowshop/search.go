@@ -197,14 +197,25 @@ func (p *Pool) Work(steps int) int {
 				return done
 			}
 			p.open()
-			done++
+			done += p.counted()
 		case p.frames[p.depth].pending == 0:
 			p.depth--
 		case p.descend():
-			done++
+			done += p.counted()
 		}
 	}
 	return done
+}
+
+// counted is 1 if the sub-problem at hand is a step, and 0 if it is on the way to
+// the beginning of the interval, at most as many as there are jobs. Where
+// branching is at the front alone, as in the paper, the way follows from the
+// interval without a bound; here it costs one a job, and a parcel could carry it.
+func (p *Pool) counted() int {
+	if p.frames[p.depth].number >= p.current.begin {
+		return 1
+	}
+	return 0
 }
 
 // open begins the next interval at the root.

@@ -26,15 +26,20 @@ type LoopCosts struct {
 	Search         PhaseCost // finding the best iteration in it, for each of its words
 	Trial          PhaseCost // the trial plan of lb.Minimax
 	Redistribution PhaseCost // vp.Array.Redistribute
+	Data           PhaseCost // delivering the problem data from another core
 }
 
 // phases are the costs in order.
 func (c LoopCosts) phases() []PhaseCost {
-	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Forecast, c.Search, c.Trial, c.Redistribution}
+	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Forecast, c.Search, c.Trial, c.Redistribution, c.Data}
 }
 
-// StepCosts are the measured costs of both loops.
-type StepCosts struct{ Scan, ZBuffer LoopCosts }
+// StepCosts are the measured costs of both loops, of a message from one core to another,
+// and of a barrier of two.
+type StepCosts struct {
+	Scan, ZBuffer LoopCosts
+	Hop, Barrier  PhaseCost
+}
 
 const (
 	// measuredArray is the number of virtual processors that are timed together:
@@ -63,7 +68,7 @@ const (
 )
 
 // MeasureSteps times the phases of both loops on this machine, in the given
-// number of runs, at least 3. An iteration is a task of each of 4096 polygons of the
+// number of runs, at least 3, but not those between cores. An iteration is a task of each of 4096 polygons of the
 // perforator, then of as many of its spans, by the specification of the renderer's
 // loops. The time is that of the calling thread where the system has such a clock,
 // so that other work on the machine is not counted. The error is ctx's when that ends
@@ -91,23 +96,23 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	}
 	loop := func(solution samples) LoopCosts {
 		return LoopCosts{solution.cost(), m.max.cost(), m.gather.cost(), m.forecast.cost(), m.search.cost(),
-			m.trial.cost(), m.redistribution.cost()}
+			m.trial.cost(), m.redistribution.cost(), PhaseCost{}}
 	}
-	return StepCosts{loop(m.scanRow), loop(m.mergeRun)}, nil
+	return StepCosts{Scan: loop(m.scanRow), ZBuffer: loop(m.mergeRun)}, nil
 }
 
 // samples are nanoseconds for one virtual processor, by kind of work: all samples of
 // one kind time the same work.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// quiet and busy are the shares of the samples of one kind of work that are taken
-// for its typical and its longest time. Longer samples were timed while something else
-// ran on the core's other thread or in the shared cache, which processors of their
-// own do not have. That may be half of the samples.
-const quiet, busy = 0.1, 0.5
+// quiet is the share of the samples of one kind of work that is taken for its typical
+// time. Longer samples were timed while something else ran on the core's other thread or
+// in the shared cache, which processors of their own do not have. They count for the longest
+// time, since costs may not be underestimated.
+const quiet = 0.1
 
 // cost returns the shortest sample, the median over the kinds of work of their
-// typical times, and the longest of any kind.
+// typical times, and the longest of all.
 func (t *samples) cost() (c PhaseCost) {
 	var typical []float64
 	for _, kind := range t {
@@ -116,7 +121,7 @@ func (t *samples) cost() (c PhaseCost) {
 			if typical == nil || kind[0] < c.Shortest {
 				c.Shortest = kind[0]
 			}
-			c.Longest = max(c.Longest, kind[int(busy*n)])
+			c.Longest = max(c.Longest, kind[len(kind)-1])
 			typical = append(typical, kind[int(quiet*n)])
 		}
 	}

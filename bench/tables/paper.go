@@ -78,6 +78,9 @@ func (t *Experiment) ofPaper() bool {
 // paperSpeedup returns the paper's original time over its load-balanced time, or
 // 0 where the paper has no such cell.
 func paperSpeedup(version string, view, processors int) paperNumber {
+	if paperSeconds[version] == nil {
+		return 0
+	}
 	for column, p := range paperProcessors {
 		if p == processors {
 			cell := paperSeconds[version][view][column]

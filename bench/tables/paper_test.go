@@ -61,7 +61,7 @@ func TestPaperSpeedupIsNull(t *testing.T) {
 			t.Fatal(err)
 		}
 		ofPaper := c.null && name != "processors" // Table 1 does not depend on them
-		if strings.Contains(out.String(), "the paper's") == ofPaper || strings.Contains(out.String(), "(231)") == ofPaper {
+		if strings.Contains(out.String(), inBrackets) == ofPaper || strings.Contains(out.String(), "(231)") == ofPaper {
 			t.Errorf("%s: prints\n%s", name, &out)
 		}
 	}
@@ -72,7 +72,7 @@ func TestPaperScene(t *testing.T) {
 	racetest.Alone(t)
 	var all []LoopWorkloads
 	for _, tables := range []*Experiment{{}, {Triangles: paperTriangles, Seed: paperSeed}} {
-		w, err := RenderWorkloads(t.Context(), tables.scene("unbalanced"), views[0])
+		w, err := RenderWorkloads(t.Context(), tables.scene("unbalanced", 0), views[0])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func plotTimes(title string, processors []int, column []cell) (*plot.Plot, error
 	return p, addLines(p, column, []curve{
 		{"never", func(c cell) float64 { return 1e3 * c.SecondsOriginal }},
 		{"cost", func(c cell) float64 { return 1e3 * c.SecondsBalanced }},
-		{"always", func(c cell) float64 { return 1e3 * c.secondsAlways }},
+		{"paper's rule", func(c cell) float64 { return 1e3 * c.SecondsPaperRule }},
 	})
 }
 

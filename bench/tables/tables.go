@@ -2,14 +2,17 @@
 // Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
 // unbalanced scenes, and what it loses on balanced ones.
 //
-// The tables' machine is counted (machine.go): its time is iterations times virtual
-// processors per processor times the measured cost of a step, plus looks and
-// redistributions at theirs. costs.go measures the steps, render.go draws the
-// scenes, tables.go counts the cells, paper.go has the paper's numbers. wall.go
-// compares the policies on this machine's lanes and cores, in wall time.
+// Its machines are counted (machine.go): their time is the numbers of iterations, looks,
+// plans and redistributions times those of each. The machine this (this.go) has
+// processors like the cores at hand, which costs.go and cores.go measure. The
+// machine cm5 (cm5.go) is the paper's own, which fit.go fits to its times. render.go draws the
+// scenes, tables.go counts the cells under our rule and the paper's, paper.go has the
+// paper's numbers. wall.go compares the policies on this machine's lanes and cores, in
+// wall time.
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,19 +35,23 @@ type LoopWorkloads struct {
 // the workloads of both loops.
 type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
 
-// Experiment counts the cells of the three tables and measures a fourth, the
-// renderer's own loops in wall time.
+// Experiment counts the cells of the three tables, and of the paper's second experiment,
+// and measures a fourth table, the renderer's own loops in wall time.
 type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
 	Plot       report.Path   `placeholder:"DIR" help:"Draw the tables into DIR, as SVG and PNG."`
+	Machine    string        `default:"this" enum:"this,cm5" help:"Whose processors are counted: ${enum}, the cores at hand or the paper's."`
 	Processors []int         `placeholder:"N" help:"Processors of the counted machine (32,64,128,256,512)."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
+	Threshold  float64       `default:"0" help:"Iterations that savings exceed; 0 calibrates that on the machine."`
 	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
+	Samples    report.Count  `default:"5" help:"Scenes, of successive seeds, and measurements from which confidence intervals are made."`
 	Runs       report.Count  `default:"40" help:"Runs in which the costs of a step are measured."`
-	Hop        time.Duration `default:"0" help:"Time of one level of the tree that combines processors; 0 takes it to be the gathering of one element."`
+	Second     bool          `default:"true" negatable:"" help:"Also count scenes like those of the paper's second experiment."`
+	Hop        time.Duration `default:"0" help:"Time of a message between processors of the machine this; 0 measures it between two cores."`
 
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
 	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
@@ -55,10 +62,11 @@ type Experiment struct {
 	Costs *StepCosts `kong:"-"`
 }
 
-// A cell is one of Table 2 or 3. Iterations, redistributions and times
-// are those of both loops together.
+// A cell is one of Table 2 or 3, or of the second experiment. Iterations,
+// redistributions and times are those of both loops together.
 type cell struct {
 	Experiment         string      `json:"experiment"`
+	Machine            string      `json:"machine"`
 	Dataset            string      `json:"dataset"`
 	View               string      `json:"view"`
 	Processors         int         `json:"processors"`
@@ -69,14 +77,19 @@ type cell struct {
 	Redistributions    int         `json:"redistributions"`
 	SecondsOriginal    float64     `json:"seconds_original"`
 	SecondsBalanced    float64     `json:"seconds_balanced"`
+	SecondsPaperRule   float64     `json:"seconds_paper_rule"`
 	Speedup            float64     `json:"speedup"`
+	SpeedupInterval    interval    `json:"speedup_interval"`
+	Gain               float64     `json:"gain"` // seconds under the paper's rule over seconds_balanced
+	GainInterval       interval    `json:"gain_interval"`
 	PaperSpeedup       paperNumber `json:"paper_speedup"`
+	IdleOriginal       shares      `json:"idle_original"`
+	IdleBalanced       shares      `json:"idle_balanced"`
 
-	view          int     // index into views
-	looks         int     // in both loops
-	lookSeconds   float64 // time of looks without a redistribution
-	secondsAlways float64 // with the policy Always
-	loops         [2]loopCell
+	view        int     // index into views
+	looks       int     // in both loops
+	lookSeconds float64 // time of looks without a redistribution
+	loops       [2]loopCell
 }
 
 // A loopCell has the counts and times of one loop of a cell.
@@ -97,37 +110,92 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	costs, err := t.measure(ctx)
+	r, err := t.count(ctx, out)
 	if err != nil {
 		return err
 	}
-	datasets, err := t.datasets(ctx, out)
-	if err != nil {
-		return err
-	}
-	cells, err := t.cells(ctx, out, costs, datasets)
-	if err != nil {
-		return err
-	}
-	var wall []wallCell
 	if t.Wall {
-		if wall, err = t.wall(ctx, out, cache); err != nil {
+		if r.wall, err = t.wall(ctx, out, cache); err != nil {
 			return err
 		}
 	}
 	if t.Plot != "" {
-		if err := drawTables(out.Folder(string(t.Plot)), t.processors(), cells); err != nil {
+		if err := drawTables(out.Folder(string(t.Plot)), t.processors(), r.cells); err != nil {
 			return err
 		}
-		if err := drawWall(out.Folder(string(t.Plot)), wall); err != nil {
+		if err := drawWall(out.Folder(string(t.Plot)), r.wall); err != nil {
 			return err
 		}
 	}
 	if t.JSON {
-		return writeJSON(out.Stdout, cells, wall)
+		return writeJSON(out.Stdout, r.cells, r.wall)
 	}
-	return t.writeText(out.Stdout, costs, datasets, cells, wall)
+	return t.writeText(out.Stdout, r)
 }
+
+// result is all that an experiment prints.
+type result struct {
+	costs    StepCosts // of the machine this
+	fit      *fitted   // of the machine cm5
+	datasets []dataset // of the first sample
+	cells    []cell    // of the first sample, with the intervals of all
+	gain     gain      // over the cells of Tables 2 and 3
+	wall     []wallCell
+}
+
+// count counts the cells of all samples.
+func (t *Experiment) count(ctx context.Context, out report.Output) (result, error) {
+	var r result
+	var samples [][]cell
+	for i := range t.samples() {
+		sets, err := t.datasets(ctx, out, i)
+		if err != nil {
+			return r, err
+		}
+		if t.cm5() {
+			sets = likeTables(sets)
+		}
+		if i == 0 {
+			r.datasets = sets
+		}
+		costs, err := t.measure(ctx)
+		if err != nil {
+			return r, err
+		}
+		if i == 0 {
+			r.costs = costs
+		}
+		if t.cm5() && i == 0 {
+			if r.fit, err = fitTables(sets); err != nil {
+				return r, err
+			}
+		}
+		cells, err := t.cells(ctx, out, r.machines(costs), sets)
+		if err != nil {
+			return r, err
+		}
+		samples = append(samples, cells)
+	}
+	r.cells, r.gain = withIntervals(samples), meanGain(samples)
+	return r, nil
+}
+
+// machines returns a function that gives the machine for both loops of a data set.
+func (r result) machines(costs StepCosts) machines {
+	if r.fit != nil {
+		return r.fit.machine.loops
+	}
+	return func(_ dataset, processors int) (m [2]machine) {
+		for i, c := range []LoopCosts{costs.Scan, costs.ZBuffer} {
+			m[i] = thisMachine{processors: processors, hop: costs.Hop, barrier: costs.Barrier, costs: c}
+		}
+		return m
+	}
+}
+
+func (t *Experiment) cm5() bool { return t.Machine == "cm5" }
+
+func (t *Experiment) samples() int { return max(int(t.Samples), 1) }
 
 func (t *Experiment) check() error {
 	for _, p := range t.Processors {
@@ -144,6 +212,16 @@ func (t *Experiment) check() error {
 		return report.Usagef("--runs: %d are too few to tell the shortest from the longest", t.Runs)
 	case t.Frames < 0 || t.Frames > 1_000_000:
 		return report.Usagef("--frames: %d is not between 1 and 1000000", t.Frames)
+	case t.Machine != "" && t.Machine != "this" && !t.cm5():
+		return report.Usagef("--machine: %q is not this or cm5", t.Machine)
+	case t.cm5() && !t.ofPaper():
+		return report.Usagef("--machine cm5 is fitted to the paper's data sets; --triangles and --seed are for this")
+	case t.cm5() && t.Hop > 0:
+		return report.Usagef("--hop: --machine cm5 has its own")
+	case !(t.Threshold >= 0 && t.Threshold < 1<<31):
+		return report.Usagef("--threshold: %v is not from 0 to 2147483647", t.Threshold)
+	case t.Samples < 0 || int(t.Samples) > len(student):
+		return report.Usagef("--samples: %d is not between 1 and %d", t.Samples, len(student))
 	case t.Planner != "" && t.Planner != "minimax" && t.Planner != "proportional":
 		return report.Usagef("--planner: %q is not minimax or proportional", t.Planner)
 	}
@@ -157,16 +235,23 @@ func (t *Experiment) processors() []int {
 	return t.Processors
 }
 
-// measure returns the costs of a step. 40 runs take about half a second.
+// measure returns the costs of the machine this. 40 runs take about half a second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
-	if t.Costs != nil {
+	if t.Costs != nil || t.cm5() {
+		if t.Costs == nil {
+			return StepCosts{}, nil
+		}
 		return *t.Costs, nil
 	}
 	runs := int(t.Runs)
 	if runs == 0 {
 		runs = 40
 	}
-	return MeasureSteps(ctx, runs)
+	c, err := MeasureSteps(ctx, runs)
+	if err != nil {
+		return c, err
+	}
+	return c, c.measureCores(ctx, runs, t.Hop)
 }
 
 // dataset is one version of the data set in one view.
@@ -185,40 +270,56 @@ type loop struct {
 func (l loop) virtual() int     { return len(l.workload) }
 func (l loop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
 
-func (t *Experiment) scene(version string) string {
+// scene returns the name of a version of a sample's data set.
+func (t *Experiment) scene(version string, sample int) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "perforator?version=%s", version)
-	if t.Triangles > 0 {
-		fmt.Fprintf(&s, "&triangles=%d", t.Triangles)
+	fmt.Fprintf(&s, "%s", sceneOf(version))
+	add := func(key string, value int) {
+		separator := "&"
+		if !strings.Contains(s.String(), "?") {
+			separator = "?"
+		}
+		fmt.Fprintf(&s, "%s%s=%d", separator, key, value)
 	}
-	if t.Seed > 0 {
-		fmt.Fprintf(&s, "&seed=%d", t.Seed)
+	if t.Triangles > 0 {
+		add("triangles", t.Triangles)
+	}
+	switch {
+	case sample > 0:
+		add("seed", max(t.Seed, paperSeed)+sample)
+	case t.Seed > 0:
+		add("seed", t.Seed)
 	}
 	return s.String()
 }
 
-func (t *Experiment) datasets(ctx context.Context, out report.Output) ([]dataset, error) {
-	out.Begin("scenes", int64(len(versions)*len(views)))
+func (t *Experiment) datasets(ctx context.Context, out report.Output, sample int) ([]dataset, error) {
+	all := slices.Clone(versions)
+	if t.Second {
+		all = append(all, secondSets...)
+	}
+	out.Begin("scenes", int64(len(all)*len(views)))
 	defer out.End()
-	var all []dataset
-	for _, version := range versions {
+	var sets []dataset
+	for _, version := range all {
 		for v, view := range views {
-			w, err := t.Workloads(ctx, t.scene(version), view)
+			scene := t.scene(version, sample)
+			w, err := t.Workloads(ctx, scene, view)
 			if err != nil {
-				return nil, sceneError(t.scene(version), view, err)
+				return nil, sceneError(scene, view, err)
 			}
 			if len(w.Rows) == 0 || len(w.Pixels) == 0 {
-				return nil, fmt.Errorf("tables: %s from %s: nothing is visible", t.scene(version), view.Name)
+				return nil, fmt.Errorf("tables: %s from %s: nothing is visible", scene, view.Name)
 			}
 			set := dataset{version: version, view: v}
 			for i, workload := range [][]int32{w.Rows, w.Pixels} {
 				set.loops[i] = loop{workload, lb.Gather(workload)}
 			}
-			all = append(all, set)
+			sets = append(sets, set)
 			out.Step(1)
 		}
 	}
-	return all, nil
+	return sets, nil
 }
 
 // sceneError names the data set of an error, unless the flags are to blame.
@@ -230,26 +331,24 @@ func sceneError(scene string, view View, err error) error {
 	return fmt.Errorf("tables: %s from %s: %w", scene, view.Name, err)
 }
 
-// cells counts every cell of Tables 2 and 3.
-func (t *Experiment) cells(ctx context.Context, out report.Output, costs StepCosts, datasets []dataset) ([]cell, error) {
-	out.Begin("tables", int64(len(datasets)*(1+len(t.processors()))))
+// machines gives a machine of so many processors for both loops of a data set.
+type machines func(set dataset, processors int) [2]machine
+
+// cells counts every cell of Tables 2 and 3 and of the second experiment.
+func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, sets []dataset) ([]cell, error) {
+	out.Begin("tables", int64(len(sets)*len(t.processors())))
 	defer out.End()
-	always, err := t.always(ctx, out, datasets)
-	if err != nil {
-		return nil, err
-	}
 	var cells []cell
 	for _, processors := range t.processors() {
-		machines := t.machines(processors, costs)
-		models, err := calibrate(machines, datasets)
+		models, err := t.calibrate(on, processors, sets)
 		if err != nil {
 			return nil, err
 		}
-		for d, set := range datasets {
+		for _, set := range sets {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			cell, err := t.cell(set, machines, models, always[d])
+			cell, err := t.cell(set, on(set, processors), models)
 			if err != nil {
 				return nil, err
 			}
@@ -258,94 +357,87 @@ func (t *Experiment) cells(ctx context.Context, out report.Output, costs StepCos
 		}
 	}
 	slices.SortStableFunc(cells, func(a, b cell) int {
-		if a.Dataset != b.Dataset {
-			return strings.Compare(b.Dataset, a.Dataset) // Table 2 comes first
-		}
-		return a.view - b.view
+		return cmp.Or(slices.Index(printed, a.Dataset)-slices.Index(printed, b.Dataset), a.view-b.view)
 	})
 	return cells, nil
 }
 
-// machines returns the counted machine under each of the loops.
-func (t *Experiment) machines(processors int, costs StepCosts) [2]machine {
-	var m [2]machine
-	for i, c := range []LoopCosts{costs.Scan, costs.ZBuffer} {
-		m[i] = machine{processors: processors, hop: float64(t.Hop.Nanoseconds()), costs: c}
-		if t.Hop == 0 {
-			m[i].hop = c.Gather.Typical
+// costModels are the cost models of both loops, under our rule and the paper's.
+type costModels struct{ ours, paper [2]*lb.CostModel }
+
+// calibrate makes the cost models: for each loop a run on every data set, the largest
+// cost of all. On the paper's machine its rule has the threshold that its tables show.
+func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m costModels, err error) {
+	for i := range loopNames {
+		for _, c := range []struct {
+			model     **lb.CostModel
+			rule      rule
+			threshold float64
+		}{{&m.ours[i], t.rule(), t.Threshold}, {&m.paper[i], paperRule, t.paperThreshold()}} {
+			if c.threshold > 0 {
+				if *c.model, err = fixedThreshold(c.threshold); err != nil {
+					return m, fmt.Errorf("tables: %w", err)
+				}
+				continue
+			}
+			*c.model = lb.NewCostModel(lb.DefaultConstant)
+			for _, set := range sets {
+				if err := (*c.model).Calibrate([]lb.Timing{c.rule.timing(on(set, processors)[i], set.loops[i])}); err != nil {
+					return m, fmt.Errorf("tables: %w", err)
+				}
+			}
 		}
 	}
-	return m
+	return m, nil
 }
 
-// calibrate returns each loop's cost model: a run on every data set, the
-// largest cost of all.
-func calibrate(machines [2]machine, datasets []dataset) ([2]*lb.CostModel, error) {
-	var models [2]*lb.CostModel
-	for i, m := range machines {
-		models[i] = lb.NewCostModel(lb.DefaultConstant)
-		for _, set := range datasets {
-			l := set.loops[i]
-			if err := models[i].Calibrate([]lb.Timing{m.timing(l)}); err != nil {
-				return models, fmt.Errorf("tables: %w", err)
-			}
-		}
+// paperThreshold is that of the paper's rule, 0 where it is calibrated.
+func (t *Experiment) paperThreshold() float64 {
+	if t.cm5() {
+		return cm5Threshold
 	}
-	return models, nil
-}
-
-// always runs both loops of every data set with the policy Always, whose
-// decisions do not depend on the machine.
-func (t *Experiment) always(ctx context.Context, out report.Output, datasets []dataset) ([][2]counts, error) {
-	results := make([][2]counts, len(datasets))
-	for d, set := range datasets {
-		for i, l := range set.loops {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			var err error
-			opts := lb.Options{Policy: lb.Always}
-			if results[d][i], err = t.run(l, opts); err != nil {
-				return nil, err
-			}
-		}
-		out.Step(1)
-	}
-	return results, nil
+	return 0
 }
 
 // cell counts one data set on one machine.
-func (t *Experiment) cell(set dataset, machines [2]machine, models [2]*lb.CostModel, always [2]counts) (cell, error) {
+func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, error) {
 	rows := set.loops[0]
 	c := cell{
-		Experiment: "tables", Dataset: set.version, View: views[set.view].Name, view: set.view,
-		Processors: machines[0].processors, MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
+		Experiment: "tables", Machine: cmp.Or(t.Machine, "this"), Dataset: set.version, View: views[set.view].Name, view: set.view,
+		Processors: on[0].hosts(), MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
 	}
 	if t.ofPaper() {
-		c.PaperSpeedup = paperSpeedup(set.version, set.view, machines[0].processors)
+		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
 	}
-	var original, balanced, eachTime, inVain float64 // ns
+	var before, after, paper, vain float64 // ns
+	var busyBefore, busyAfter busyTime
 	for i, l := range set.loops {
-		m := machines[i]
-		r, err := t.run(l, lb.Options{Cost: models[i]})
+		p := on[i].phases(l, typicalCost)
+		r, err := t.rule().run(l, models.ours[i])
 		if err != nil {
 			return c, err
 		}
-		loop := loopCell{name: loopNames[i], result: r, original: m.original(l.virtual(), int(l.Max)),
-			balanced: m.balanced(l.virtual(), r), iteration: m.solution(l.virtual(), typicalCost)}
+		theirs, err := paperRule.run(l, models.paper[i])
+		if err != nil {
+			return c, err
+		}
+		loop := loopCell{name: loopNames[i], result: r.counts, original: original(p, int(l.Max)),
+			balanced: balanced(p, r.counts), iteration: p.iteration}
 		c.loops[i] = loop
 		c.IterationsOriginal += int(l.Max)
 		c.IterationsBalanced += r.iterations
 		c.Redistributions += r.redistributions
 		c.looks += r.looks
-		original += loop.original
-		balanced += loop.balanced.total()
-		eachTime += m.balanced(l.virtual(), always[i]).total()
-		inVain += m.inVain(l.virtual(), r)
+		before, after = before+loop.original, after+loop.balanced.total()
+		paper += balanced(p, theirs.counts).total()
+		vain += inVain(p, r.counts)
+		busyBefore.add(l.workload, c.Processors, p.iteration)
+		busyAfter.add(r.solved, c.Processors, p.iteration)
 	}
-	c.SecondsOriginal, c.SecondsBalanced = original/1e9, balanced/1e9
-	c.secondsAlways, c.lookSeconds = eachTime/1e9, inVain/1e9
-	c.Speedup = c.SecondsOriginal / c.SecondsBalanced
+	c.SecondsOriginal, c.SecondsBalanced, c.SecondsPaperRule = before/1e9, after/1e9, paper/1e9
+	c.lookSeconds = vain / 1e9
+	c.Speedup, c.Gain = before/after, paper/after
+	c.IdleOriginal, c.IdleBalanced = busyBefore.idle(before), busyAfter.idle(after)
 	return c, nil
 }
 

@@ -83,7 +83,7 @@ func fixedStepCosts() *StepCosts {
 	loop := func(ns float64) LoopCosts {
 		return LoopCosts{Solution: same(ns), Max: same(0.5), Gather: same(0.8), Forecast: same(2.7), Search: same(3), Trial: same(2.7), Redistribution: same(3.3)}
 	}
-	return &StepCosts{Scan: loop(50), ZBuffer: loop(6)}
+	return &StepCosts{Scan: loop(50), ZBuffer: loop(6), Hop: same(0.8)}
 }
 
 func syntheticTables(t *testing.T) *Experiment {
@@ -182,7 +182,7 @@ func TestTablesJSONKeys(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &object); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Fields("experiment dataset view processors max_workload avg_workload iterations_original iterations_balanced redistributions seconds_original seconds_balanced speedup paper_speedup")
+	want := strings.Fields("experiment dataset view processors max_workload avg_workload iterations_original iterations_balanced redistributions seconds_original seconds_balanced seconds_paper_rule speedup speedup_interval gain gain_interval paper_speedup machine idle_original idle_balanced")
 	for _, key := range want {
 		if _, ok := object[key]; !ok {
 			t.Errorf("no key %q", key)
@@ -197,7 +197,7 @@ func TestTablesJSONKeys(t *testing.T) {
 // overestimated, only looks in vain can make a loop slower.
 func TestTablesLoseLooksAtMost(t *testing.T) {
 	tables := syntheticTables(t)
-	sets, err := tables.datasets(t.Context(), report.Output{})
+	sets, err := tables.datasets(t.Context(), report.Output{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := tables.cells(t.Context(), report.Output{}, costs, sets)
+	cells, err := tables.cells(t.Context(), report.Output{}, result{}.machines(costs), sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,55 +231,69 @@ func TestCountedLoop(t *testing.T) {
 		experiment Experiment
 		want       counts
 	}{
-		{Experiment{}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, reductions: 4, redistributions: 1}},
-		{Experiment{Eager: true}, counts{iterations: 4, looks: 1, trials: 1, reductions: 4, redistributions: 1}},
-		{Experiment{Planner: "proportional"}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, reductions: 5, redistributions: 1}},
+		{Experiment{}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, levels: 4, redistributions: 1}},
+		{Experiment{Eager: true}, counts{iterations: 4, looks: 1, trials: 1, levels: 4, redistributions: 1}},
+		{Experiment{Planner: "proportional"}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, levels: 5, redistributions: 1}},
 	} {
-		got, err := c.experiment.run(l, lb.Options{Cost: model})
-		if err != nil || got != c.want {
+		got, err := c.experiment.rule().run(l, model)
+		if err != nil || got.counts != c.want || lb.Gather(got.solved).Sum != l.Sum {
 			t.Errorf("%+v: %+v, want %+v, error %v", c.experiment, got, c.want, err)
 		}
+	}
+	// The paper looks and plans before every iteration, though only one plan is carried out.
+	got, err := paperRule.run(l, model)
+	if want := (counts{iterations: 4, looks: 4, trials: 4, levels: 2, redistributions: 1}); err != nil || got.counts != want {
+		t.Errorf("the paper's rule: %+v, want %+v, error %v", got, want, err)
 	}
 }
 
 // 1000 virtual processors on 32: 32 each, and five levels of the tree.
 func TestMachineKnownAnswer(t *testing.T) {
-	m := machine{processors: 32, hop: 100, costs: LoopCosts{
+	m := thisMachine{processors: 32, hop: PhaseCost{90, 100, 110}, barrier: PhaseCost{20, 30, 40}, costs: LoopCosts{
 		Solution: PhaseCost{9, 10, 11}, Max: PhaseCost{1, 1, 1}, Gather: PhaseCost{1, 2, 3},
 		Forecast: PhaseCost{1, 1, 2}, Search: PhaseCost{4, 5, 6}, Trial: PhaseCost{5, 6, 7},
-		Redistribution: PhaseCost{7, 8, 9},
+		Redistribution: PhaseCost{7, 8, 9}, Data: PhaseCost{3, 4, 5},
 	}}
-	if got := m.original(1000, 40); got != 32+500+40*320 {
+	l := loop{make([]int32, 1000), lb.Summary{Max: 40, Sum: 30_000, Active: 1000}}
+	want := phases{
+		start: 32 + 500, iteration: 320 + 5*30, gather: 64 + 500,
+		// One tree combines the histograms, one finds the best iteration; sixteen words travel together.
+		forecast: 32 + 1000, word: 2 + 5 + 6.25,
+		trial: 192, level: 500, redistribution: 32*(8+4) + 1500,
+	}
+	p := m.phases(l, typicalCost)
+	if p != want {
+		t.Errorf("phases %+v, want %+v", p, want)
+	}
+	if got := original(p, 40); got != 532+40*470 {
 		t.Errorf("original %v", got)
 	}
-	r := counts{iterations: 12, looks: 5, forecasts: 4, words: 60, trials: 3, reductions: 7, redistributions: 2}
-	want := phaseTime{
-		iterations: 12 * 320,
-		looks:      5 * (64 + 500),
-		// One tree combines the histograms, one finds the best iteration.
-		forecasts:       4*(32+1000) + 60*(2+5),
-		trials:          3 * (32*6 + 7*500),
-		redistributions: 2 * (256 + 1500),
+	r := counts{iterations: 12, looks: 5, forecasts: 4, words: 60, trials: 3, levels: 7, redistributions: 2}
+	time := phaseTime{iterations: 12 * 470, looks: 5 * 564, forecasts: 4*1032 + 60*13.25, trials: 3 * (192 + 7*500), redistributions: 2 * 1884}
+	if got := balanced(p, r); got != time {
+		t.Errorf("balanced %+v, want %+v", got, time)
 	}
-	if got := m.balanced(1000, r); got != want {
-		t.Errorf("balanced %+v, want %+v", got, want)
-	}
-	if got := want.total(); got != 3840+2820+4548+11076+3512 {
+	if got := time.total(); got != 5640+2820+4923+11076+3768 {
 		t.Errorf("total %v", got)
 	}
 	// Two redistributions paid for two of each. The words are shared evenly.
-	if got, want := m.inVain(1000, r), float64(3*(64+500)+2*(32+1000)+30*(2+5)+1*(32*6+7*500)); got != want {
+	if got, want := inVain(p, r), float64(3*564+2*1032+30*13.25+3692); got != want {
 		t.Errorf("in vain %v, want %v", got, want)
 	}
-	// Workloads up to 40 have 41 words, and a bisection of 40 levels tries at most 6.
-	l := loop{make([]int32, 1000), lb.Summary{Max: 40, Sum: 30_000, Active: 1000}}
-	longest := lb.Timing{Gather: 96 + 500 + 64 + 1000 + 41*(3+6) + 224 + 6*500, Redistribution: 288 + 1500, Solution: 288}
-	if got := m.timing(l); got != longest {
+	// Workloads up to 40 have 41 words, and a bisection of 40 levels tries at most 6. The
+	// longest times count, over the shortest iteration.
+	longest := lb.Timing{Gather: 96 + 550 + 64 + 1100 + 41*(3+6+110.0/16) + 224 + 6*550, Redistribution: 32*(9+5) + 1650, Solution: 288 + 5*20}
+	if got := (rule{}).timing(m, l); got != longest {
 		t.Errorf("timing %+v, want %+v", got, longest)
 	}
+	// The paper's rule makes no histogram, and its plan has two levels.
+	longest.Gather = 96 + 550 + 224 + 2*550
+	if got := paperRule.timing(m, l); got != longest {
+		t.Errorf("timing of the paper's rule %+v, want %+v", got, longest)
+	}
 	// Histograms have four times 30 buckets, and a number and a sum for the rest.
-	if l.Max = 100_000; m.timing(l).Gather != 96+500+64+1000+123*(3+6)+224+17*500 {
-		t.Errorf("the histogram is not limited: %+v", m.timing(l))
+	if l.Max = 100_000; (rule{}).timing(m, l).Gather != 96+550+64+1100+123*(3+6+110.0/16)+224+17*550 {
+		t.Errorf("the histogram is not limited: %+v", (rule{}).timing(m, l))
 	}
 }
 
@@ -311,6 +325,9 @@ func TestMeasureSteps(t *testing.T) {
 	}
 	for _, l := range []LoopCosts{costs.Scan, costs.ZBuffer} {
 		for i, c := range l.phases() {
+			if last := len(l.phases()) - 1; i == last { // measured between cores
+				continue
+			}
 			if !(c.Shortest >= 0 && c.Shortest <= c.Typical && c.Typical <= c.Longest && c.Longest > 0) {
 				t.Errorf("phase %d: %+v", i, c)
 			}
@@ -346,6 +363,7 @@ func TestTablesText(t *testing.T) {
 func TestTablesRefuse(t *testing.T) {
 	for _, tables := range []*Experiment{
 		{Processors: []int{0}}, {Hop: -1}, {Triangles: -1}, {Seed: -1}, {Runs: 2}, {Planner: "random"},
+		{Machine: "cm6"}, {Machine: "cm5", Seed: 2}, {Machine: "cm5", Hop: 1}, {Threshold: -1}, {Samples: 99},
 	} {
 		tables.Workloads = likeTable1(tailed)
 		var usage *report.UsageError
@@ -363,16 +381,26 @@ func TestTablesRefuse(t *testing.T) {
 }
 
 func TestScenesOfTables(t *testing.T) {
-	if got := (&Experiment{}).scene("balanced"); got != "perforator?version=balanced" {
-		t.Error(got)
-	}
-	if got := (&Experiment{Triangles: 5000, Seed: 3}).scene("unbalanced"); got != "perforator?version=unbalanced&triangles=5000&seed=3" {
-		t.Error(got)
+	for _, c := range []struct {
+		experiment    Experiment
+		sample        int
+		version, want string
+	}{
+		{Experiment{}, 0, "balanced", "perforator?version=balanced"},
+		{Experiment{}, 2, "balanced", "perforator?version=balanced&seed=3"},
+		{Experiment{Triangles: 5000, Seed: 3}, 0, "unbalanced", "perforator?version=unbalanced&triangles=5000&seed=3"},
+		{Experiment{Seed: 3}, 1, "unbalanced", "perforator?version=unbalanced&seed=4"},
+		{Experiment{}, 0, "shear", "shear"},
+		{Experiment{}, 1, "shear", "shear?seed=2"},
+	} {
+		if got := c.experiment.scene(c.version, c.sample); got != c.want {
+			t.Errorf("%s, sample %d: %s, want %s", c.version, c.sample, got, c.want)
+		}
 	}
 }
 
 // Ten samples of each of three kinds: the typical time is the median of the second
-// shortest, the longest the sixth of the longest kind.
+// shortest, the longest the longest of all.
 func TestCostsOfSamples(t *testing.T) {
 	var phase samples
 	for i := range 10 {
@@ -380,7 +408,7 @@ func TestCostsOfSamples(t *testing.T) {
 			phase[kind] = append(phase[kind], ns+float64(i*7%10))
 		}
 	}
-	if got, want := phase.cost(), (PhaseCost{100, 201, 305}); got != want {
+	if got, want := phase.cost(), (PhaseCost{100, 201, 309}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	// A clock that has not ticked.

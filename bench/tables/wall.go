@@ -48,7 +48,7 @@ func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
 	for _, version := range []string{"unbalanced", "balanced"} { // Table 2 comes first
 		for _, view := range views {
-			all = append(all, wallScene{version, t.scene(version), view})
+			all = append(all, wallScene{version, t.scene(version, 0), view})
 		}
 	}
 	slivers, bumpy := 100_000, 1_000_000

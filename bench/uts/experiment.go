@@ -36,13 +36,17 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 			return err
 		}
 		row := sharing.Row{Experiment: "uts", Tree: p.Name()}
-		defaults := sharing.Defaults{Step: time.Microsecond, LocalSlice: 2048, SimulatedSlice: 50}
+		defaults := sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}
 		if err := e.Flags.Run(ctx, out, defaults, []sharing.Problem{p}, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// localSlice is the nodes that a peer visits between looks into its mailbox: 50
+// microseconds.
+const localSlice = 2048
 
 // problem is a sample tree to be shared.
 type problem struct {

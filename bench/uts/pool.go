@@ -144,10 +144,6 @@ func (p *Pool) oldest(n int) []byte {
 	return parcel
 }
 
-// whole is the number of children up to which they are given together: smaller
-// parcels for trees whose nodes have few children.
-const whole = 8
-
 // everyAge removes a fraction of the children throughout the stack.
 func (p *Pool) everyAge(fraction float64) []byte {
 	var parcel []byte
@@ -156,9 +152,6 @@ func (p *Pool) everyAge(fraction float64) []byte {
 		here := int(v.high - v.low)
 		due += fraction * float64(here)
 		n := min(here, int(due))
-		if n < here && here <= whole {
-			n = 0
-		}
 		if n > 0 {
 			parcel = v.part(parcel, n)
 			due -= float64(n)

@@ -29,6 +29,12 @@ import "slices"
 // then has S1 = R1, and S2 equals both. If a probe fails, counts have changed
 // since they were read, so a further report is due, and the root looks again.
 //
+// Where reports do not ask for work a peer has one report at a time on its way,
+// and its parent answers when it is idle. The changes in between are one report.
+// Without that, each parcel anywhere made a chain of reports up to the root: of
+// 10,000 peers that shared a tree of 4 million nodes all work was done after 12
+// milliseconds, and the root had read the reports after 39.
+//
 // # In a tree without bridges
 //
 // No probe is needed: the root is idle and every child's report stands. Claim:
@@ -48,6 +54,7 @@ type detector struct {
 	missing  int      // children that have not reported
 	told     counts   // what this peer reported last
 	reports  int64    // that this peer has sent
+	unheard  bool     // the last one has not been answered
 
 	probing bool
 	waiting int   // children that have not answered the probe
@@ -61,6 +68,7 @@ type counts struct {
 	sent, received int64
 	stands         bool
 	number         int64 // of the report, from 1
+	answer         bool  // is due
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.
@@ -76,7 +84,7 @@ func (d *detector) heardFrom(child int, sent, received int64) {
 	if !d.heard[child].stands {
 		d.missing--
 	}
-	d.heard[child] = counts{sent, received, true, d.heard[child].number + 1}
+	d.heard[child] = counts{sent: sent, received: received, stands: true, number: d.heard[child].number + 1, answer: true}
 	d.changed = true
 }
 
@@ -90,7 +98,7 @@ func (d *detector) drop(child int) {
 
 // sums adds up the counts of the peer and its children.
 func (d *detector) sums() counts {
-	c := counts{d.sent, d.received, true, d.reports}
+	c := counts{sent: d.sent, received: d.received, stands: true, number: d.reports}
 	for _, h := range d.heard {
 		c.sent += h.sent
 		c.received += h.received
@@ -101,12 +109,16 @@ func (d *detector) sums() counts {
 // quiet is called while the peer is idle. It reports to the parent, or looks
 // whether the run is over, if all children have reported.
 func (p *Peer) quiet() {
+	if !p.asksUp() {
+		p.answerReports()
+	}
 	if p.missing > 0 || p.done {
 		return
 	}
 	sums := p.sums()
 	if p.parent >= 0 {
-		if sums != p.told {
+		if sums != p.told && !p.unheard {
+			p.unheard = !p.asksUp()
 			p.reports++
 			p.told = sums
 			p.told.number = p.reports
@@ -121,6 +133,16 @@ func (p *Peer) quiet() {
 		p.probe()
 	default:
 		p.stop()
+	}
+}
+
+// answerReports lets the children report again.
+func (p *Peer) answerReports() {
+	for i := range p.heard {
+		if p.heard[i].answer {
+			p.heard[i].answer = false
+			p.send(Message{To: p.children[i], Kind: Heard})
+		}
 	}
 }
 

@@ -11,12 +11,13 @@ type lifeline struct {
 	lines    []int32
 	asked    []bool // lifelines that hold a request of this peer
 	tries    int    // refusals since it became idle
-	most     int    // refusals before it asks the lifelines
 	asking   bool
 	creditor []int32 // peers whose request this one holds
 }
 
-// randomTries is how many random peers are asked before the lifelines.
+// randomTries is how many random peers are asked before the lifelines. With reach
+// and T1 the efficiency of 10,000 simulated peers is 18.9 % with 2, 18.3 % with 4,
+// 15.4 % with 8 and 14.3 % with 32.
 const randomTries = 2
 
 // lifelineBase is the base in which numbers of peers are written for the cyclic
@@ -33,7 +34,7 @@ const (
 )
 
 func newLifeline(p *Peer) *lifeline {
-	l := &lifeline{most: randomTries, lines: cyclicHypercube(p.id, p.Peers(), lifelineBase)}
+	l := &lifeline{lines: cyclicHypercube(p.id, p.Peers(), lifelineBase)}
 	l.asked = make([]bool, len(l.lines))
 	p.neighbours = l.lines
 	return l
@@ -65,7 +66,7 @@ func (l *lifeline) idle(p *Peer) {
 	if p.done || l.asking || p.Peers() == 1 {
 		return
 	}
-	if l.tries < l.most {
+	if l.tries < randomTries {
 		l.asking = true
 		p.send(Message{To: p.random.other(p.Peers(), p.id), Kind: Ask})
 		return

@@ -27,6 +27,8 @@ const (
 	Probe
 	// Tally answers Probe: A parcels.
 	Tally
+	// Heard answers a Report where reports do not ask for work.
+	Heard
 	// Stop ends the run.
 	Stop
 	// Bound tells a better bound.

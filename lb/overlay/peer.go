@@ -118,6 +118,8 @@ func (p *Peer) Receive(m Message) {
 	case Tally:
 		p.waiting--
 		p.answered(m.A)
+	case Heard:
+		p.unheard = false
 	case Stop:
 		p.stop()
 	case Bound:

@@ -19,6 +19,7 @@ import (
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
 	"lockstep/scenes/stl"
+	"lockstep/scenes/threemf"
 )
 
 // Formats returns the formats that are tried; of two that are equally likely
@@ -29,6 +30,7 @@ func Formats() []scenes.Format {
 		ply.Format,
 		off.Format,
 		gltf.Format,
+		threemf.Format,
 		obj.Format,
 	}
 }

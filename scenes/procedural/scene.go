@@ -15,7 +15,6 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
-	"lockstep/scenes/procedural/perforator"
 )
 
 // Format is the name of the format in reports.
@@ -27,8 +26,8 @@ const Prefix = "scene:"
 // A Scene is a procedural data set, computed from its parameters and a seed.
 // It is a Source: every block is computed when it is asked for, on its own, so
 // a scene of 100 million triangles needs no memory, and it is the same to the
-// last bit on every machine. The perforator alone is computed as a whole, up to
-// a million triangles, when its length or a block is first asked for.
+// last bit on every machine. The isosurfaces alone, perforator, vortices and shear, are
+// computed as a whole, when its length or a block is first asked for.
 type Scene struct {
 	name  string
 	shape shape
@@ -59,12 +58,15 @@ var kinds = []kind{
 	{"cube", "a cube; 12 triangles", buildCube},
 	{"gear", "a spur gear with web, hub and bore; 50,000 triangles", buildGear},
 	{"knot", "a trefoil knot covered with scales; 400,000 triangles", buildKnot},
+	{"particles", "particles that attract each other, an octahedron each, in clusters; 8,800 triangles", buildParticles},
 	{"perforator", "the jet of a shaped charge through a casing, version=balanced or unbalanced; 8,700 triangles", buildPerforator},
 	{"plate", "a square that faces the front view, its inner vertices moved by jitter=; 2 triangles", buildPlate},
+	{"shear", "a shear layer that rolls up, merged to slivers along the rolls; 9,000 triangles", buildShear},
 	{"slivers", "small triangles, slivers= of them as tall as the front view, wide= broad ones; 100,000 triangles", buildSlivers},
 	{"soup", "random triangles of edge size= in a cube; 100,000 triangles", buildSoup},
 	{"sphere", "a unit sphere; 20,000 triangles", buildSphere},
 	{"torus", "a torus of radii 1 and 0.4; 20,000 triangles", buildTorus},
+	{"vortices", "the vortices of a turbulent fluid, an isosurface; 9,000 triangles", buildVortices},
 }
 
 // A Name names a procedural scene.
@@ -129,9 +131,9 @@ func (s *Scene) Len() int { return s.shape.Len() }
 func (s *Scene) Info() scenes.Info { return scenes.Info{Colors: s.shape.Colored()} }
 
 // Memory returns the bytes that the scene will hold once it has computed what
-// it cannot compute block by block: those of the perforator.
+// it cannot compute block by block: those of an isosurface.
 func (s *Scene) Memory() int64 {
-	if s, ok := s.shape.(*perforator.Scene); ok {
+	if s, ok := s.shape.(interface{ Memory() int64 }); ok {
 		return s.Memory()
 	}
 	return 0

@@ -18,6 +18,7 @@ func TestWatertight(t *testing.T) {
 		"cube", "cube?triangles=300", "sphere?triangles=12", "sphere?triangles=5000", "sphere", "torus?triangles=18", "torus?triangles=9999",
 		"bumpy?triangles=30000", "bumpy?triangles=3000&height=1&seed=7", "knot?triangles=100", "knot?triangles=6000",
 		"knot?triangles=60000&colors=0", "gear?triangles=1000", "gear", "gear?triangles=20000&teeth=5",
+		"particles?triangles=80", "particles?triangles=8k&seed=4", "shear", "shear?triangles=4000&seed=2", "vortices", "vortices?triangles=20k&seed=3",
 	} {
 		t.Run(arg, func(t *testing.T) { meshtest.Watertight(t, generate(t, "scene:"+arg)) })
 	}
@@ -31,7 +32,7 @@ func TestSceneSizes(t *testing.T) {
 		off   float64 // largest deviation, as a share
 	}{
 		{"bumpy", 1000, 0.06}, {"sphere", 1000, 0.06}, {"cube", 1000, 0.06}, {"torus", 100, 0.06}, {"knot", 1000, 0.06},
-		{"plate", 1000, 0.05}, {"gear", 20_000, 0.15}, {"soup", 1, 0}, {"slivers", 1, 0},
+		{"plate", 1000, 0.05}, {"particles", 1000, 0.01}, {"gear", 20_000, 0.15}, {"soup", 1, 0}, {"slivers", 1, 0},
 	} {
 		for _, n := range []int{c.least, 10 * c.least, 100_000, 1_000_000, 100_000_000} {
 			got := scene(t, fmt.Sprintf("scene:%s?triangles=%d", c.name, n)).Len()
@@ -128,13 +129,16 @@ func TestSceneBits(t *testing.T) {
 		"cube?triangles=1200":                  0x5fdcd7aa6f4cd905,
 		"gear?triangles=10000":                 0x92e869ec668f1641,
 		"knot?triangles=40000":                 0x19f734d6a10679e1,
+		"particles?seed=2":                     0xdce2c581ee6dabd5,
 		"perforator":                           0x3bdfce0a29750949,
 		"perforator?version=unbalanced&seed=2": 0xc118d5528b33b3ad,
 		"plate?triangles=800&jitter=.9":        0x90e8e7f75ec4477d,
+		"shear?seed=2":                         0x24c35067a751b561,
 		"slivers?triangles=9000":               0xfea7d806fd7b4749,
 		"soup?triangles=9000&seed=2":           0xecd9ab264ac7d772,
 		"sphere?triangles=9000":                0xe833d55e7b50950d,
 		"torus?triangles=9000":                 0xaf5fd41c67334971,
+		"vortices?seed=2":                      0x44edbb2030056bb6,
 	}
 	for arg, sum := range want {
 		if got := meshtest.Sum(generate(t, "scene:"+arg)); got != sum {
@@ -155,7 +159,7 @@ func TestSceneBlocks(t *testing.T) {
 		}
 		meshtest.Same(t, &scenes.Mesh{Block: b}, &scenes.Mesh{Block: w})
 	}
-	for _, name := range []string{"bumpy", "knot", "torus", "soup", "slivers", "gear", "plate", "sphere", "cube"} {
+	for _, name := range []string{"bumpy", "knot", "torus", "soup", "slivers", "particles", "gear", "plate", "sphere", "cube"} {
 		s := scene(t, "scene:"+name+"?triangles=100M")
 		if err := s.ReadBlock(scenes.NumBlocks(s)-1, &b); err != nil || b.Len() == 0 || b.Bounds().Empty() {
 			t.Errorf("%s: last block: %v, %d triangles", name, err, b.Len())
@@ -166,7 +170,7 @@ func TestSceneBlocks(t *testing.T) {
 func TestParse(t *testing.T) {
 	for arg, want := range map[string]string{
 		"sphere":                                      `starts with "scene:"`,
-		"scene:":                                      `no scene "", there are bumpy, cube, gear, knot, perforator, plate, slivers, soup, sphere, torus`,
+		"scene:":                                      `no scene "", there are bumpy, cube, gear, knot, particles, perforator, plate, shear, slivers, soup, sphere, torus, vortices`,
 		"scene:spere":                                 `no scene "spere"`,
 		"scene:sphere?seed=3":                         `no parameter "seed", there are triangles`,
 		"scene:soup?triangels=3":                      `no parameter "triangels", there are triangles, size, seed`,
@@ -245,5 +249,17 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := scenes.Load(context.Background(), scene(t, "scene:soup?triangles=1M"), scenes.ReadOptions{MaxTriangles: 1_000_000, MaxMemory: 36_000_000}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFluidSizes wants about as many triangles as asked for.
+func TestFluidSizes(t *testing.T) {
+	for _, name := range []string{"vortices", "shear"} {
+		for _, n := range []int{4000, 9000, 20_000} {
+			got := scene(t, fmt.Sprintf("scene:%s?triangles=%d", name, n)).Len()
+			if math.Abs(float64(got)/float64(n)-1) > 0.25 {
+				t.Errorf("%s: asked for %d, got %d triangles", name, n, got)
+			}
+		}
 	}
 }

@@ -95,23 +95,9 @@ func (s *Scene) generate() {
 		f.sweepStem(m, cell)
 		f.merge(m, l)
 	} else {
-		relax(m, l)
+		m.Relax(l)
 	}
 	s.mesh = f.paint(m)
-}
-
-// relax removes the needles that marching cubes leaves where the surface
-// passes close to a corner of the lattice. What remains is no larger than a
-// cell, which bounds the largest workload from above while the mean grows.
-func relax(m *isosurface.Surface, l *isosurface.Lattice) {
-	const (
-		shortest  = 0.5  // cells
-		longest   = 1.04 // cells
-		deviation = 0.12 // cells
-	)
-	m.Collapse(l.Steps, func(_, _ int32, off, length, reach float64) (float64, bool) {
-		return length, length < shortest && reach < longest && off < deviation*l.Cell
-	})
 }
 
 // merge joins triangles where the surface is flat or curved one way only, as a

@@ -1,0 +1,118 @@
+package tables
+
+import (
+	"math"
+	"slices"
+
+	"lockstep/lb"
+)
+
+// cm5 is the paper's machine as far as its own times tell. The times without balancing
+// give the fixed part of an iteration and the load of each row of the tables; those with
+// balancing give the other three constants. fit.go fits all of them, every time that the
+// machine is asked for, so that none is kept here.
+//
+// An iteration of scan conversion takes fixed + load/P seconds on P processors, where a
+// row's load is the step of all its virtual processors together: the paper does not
+// say how many polygons it drew. An iteration of the z-buffer takes pixel times the step of
+// its virtual processors, one for each scan line. It has no fixed part of its own: without
+// balancing the fixed part is in proportion to the iterations of scan conversion alone. A
+// look and a redistribution take so many times a step of all virtual processors, and its
+// fixed part.
+type cm5 struct {
+	fixed                       float64 // s
+	load                        map[string][]float64
+	look, redistribution, pixel float64
+	step                        float64 // of one polygon, s: load over our polygons, the geometric mean of the rows
+}
+
+// cm5Threshold is what savings exceed under the paper's rule on its machine, in
+// iterations. The balanced M(45,45) has polygons of up to 21 scan lines and 1 in the mean,
+// so that a redistribution at the start saves 19; Table 3 shows none. So their
+// overestimate was 19 or more, and 19 is the least.
+const cm5Threshold = 19
+
+// lookPasses are the passes over the virtual processors in one look of the paper, each
+// followed by a combination of all processors: the summary, the +-scan that allots
+// idle processors, and MAX(new workload). Phases that the paper does not have are
+// counted in such passes.
+const lookPasses = 3
+
+// cm5Loop is one loop of a data set on the machine.
+type cm5Loop struct {
+	*cm5
+	processors int
+	load       float64 // of an iteration of scan conversion, processor-seconds
+	spans      float64 // of a polygon; 0 stands for the loop of scan conversion
+}
+
+// loops returns the machine for both loops of a data set. load is 0 where the paper has
+// no such data set: the load of its polygons is taken instead.
+func (c *cm5) loops(set dataset, processors int) [2]machine {
+	rows := set.loops[0]
+	load, spans := c.step*float64(rows.virtual()), rows.average()
+	if loads := c.load[set.version]; loads != nil {
+		paper := paperWorkloads[set.version][set.view]
+		spans = float64(paper.avg)
+		load = loads[set.view] / (float64(rows.Max) + float64(c.pixel*spans)*float64(set.loops[1].Max))
+	}
+	return [2]machine{cm5Loop{c, processors, load, 0}, cm5Loop{c, processors, load, spans}}
+}
+
+func (m cm5Loop) hosts() int { return m.processors }
+
+// phases implements machine. The times do not vary.
+func (m cm5Loop) phases(loop, costOf) phases {
+	all := m.fixed + m.load/float64(m.processors)
+	iteration := all
+	if m.spans > 0 {
+		all = m.spans * m.load / float64(m.processors)
+		iteration = m.pixel * all
+	}
+	pass := m.look / lookPasses * all
+	return scaled(1e9, phases{
+		iteration: iteration, gather: pass, forecast: pass, level: pass, redistribution: m.redistribution * all,
+		// A word of a histogram takes a combination, which is the fixed part of a pass at most.
+		word: m.look / lookPasses * m.fixed,
+	})
+}
+
+// scaled returns phases in another unit.
+func scaled(by float64, p phases) phases {
+	for _, t := range []*float64{&p.start, &p.iteration, &p.gather, &p.forecast, &p.word, &p.trial, &p.level, &p.redistribution} {
+		*t *= by
+	}
+	return p
+}
+
+// fixedThreshold is a cost model that estimates a number of iterations.
+func fixedThreshold(iterations float64) (*lb.CostModel, error) {
+	m := lb.NewCostModel(0)
+	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
+}
+
+// stretched returns a workload whose largest is max: what is above the mean
+// grows, or shrinks, in proportion to its distance from the mean.
+func stretched(l loop, most int) loop {
+	mean, w := l.average(), make([]int32, l.virtual())
+	factor := (float64(most) - mean) / (float64(l.Max) - mean)
+	for i, tasks := range l.workload {
+		if above := float64(tasks) - mean; above > 0 {
+			tasks = int32(math.Round(mean + float64(above*factor)))
+		}
+		w[i] = tasks
+	}
+	return loop{w, lb.Gather(w)}
+}
+
+// likeTables stretches the scan conversion of the data sets that stand for the paper's to
+// the maxima of its Table 1.
+func likeTables(sets []dataset) []dataset {
+	sets = slices.Clone(sets)
+	for i := range sets {
+		if paper := paperWorkloads[sets[i].version]; paper != nil {
+			sets[i].loops[0] = stretched(sets[i].loops[0], paper[sets[i].view].max)
+		}
+	}
+	return sets
+}

@@ -1,0 +1,155 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	pinned "lockstep/vp/machine"
+)
+
+// The problem data that a redistribution delivers: a polygon's thirteen words (array.Polygons:
+// corners, nearness, rows, number, payload) and a span's five (array.Spans), and the first
+// task and the number of tasks.
+type (
+	polygonData [13 + 2]uint32
+	spanData    [5 + 2]uint32
+)
+
+const (
+	// hopRounds is the number of messages back and forth in one sample of a hop, and
+	// barrierRounds that of barriers: some ten microseconds, far above the clock's resolution.
+	hopRounds, barrierRounds = 100, 50
+
+	// undisturbed is the share of a sample's wall time for which its thread ran, at least.
+	// With less the system gave the core to another program, and cores of the counted
+	// machine have none.
+	undisturbed = 0.95
+)
+
+// errOneCore says that a hop cannot be measured.
+var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
+
+// coreCosts are measured between two cores.
+type coreCosts struct {
+	hop, barrier  samples
+	polygon, span samples // delivering problem data, for each processor that receives
+}
+
+// measure times messages, barriers and deliveries between two pinned workers.
+func (c *coreCosts) measure(ctx context.Context, runs int) error {
+	if runtime.GOMAXPROCS(0) < 2 {
+		return errOneCore
+	}
+	m := pinned.New(pinned.Options{Workers: 2})
+	defer m.Close()
+	w := watch{machine: m}
+	turn, polygons, spans := new(pingPong), newDelivery[polygonData](), newDelivery[spanData]()
+	for range runs * attempts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.Run(func(worker int) {
+			w.time(worker, 2*hopRounds, &c.hop, turn.reset, turn.play)
+			w.time(worker, barrierRounds, &c.barrier, nil, func(int) {
+				for range barrierRounds {
+					m.Sync()
+				}
+			})
+			w.time(worker, measuredArray, &c.polygon, polygons.write, polygons.copy)
+			w.time(worker, measuredArray, &c.span, spans.write, spans.copy)
+		})
+	}
+	return nil
+}
+
+// A watch times what two workers do together.
+type watch struct {
+	machine *pinned.Machine
+	ran     [2]struct {
+		share float64 // of the time that the worker's thread ran
+		_     [120]byte
+	}
+}
+
+// time times f on worker 0, for the given number of elements, after both workers have
+// called before. The first sample counts; of the others those in which both
+// threads ran all the time.
+func (w *watch) time(worker int, elements float64, t *samples, before, f func(worker int)) {
+	if before != nil {
+		before(worker)
+	}
+	w.machine.Sync()
+	wall, ran := time.Now(), threadTime()
+	f(worker)
+	took := time.Since(wall)
+	w.ran[worker].share = float64(threadTime()-ran) / float64(took)
+	w.machine.Sync()
+	if worker > 0 {
+		return
+	}
+	if len(t[0]) == 0 || min(w.ran[0].share, w.ran[1].share) >= undisturbed {
+		t.add(0, 0, float64(took.Nanoseconds())/elements)
+	}
+}
+
+// A pingPong is a word that two workers take turns in writing.
+type pingPong struct {
+	_    [64]byte
+	word atomic.Uint32
+	_    [64]byte
+}
+
+func (p *pingPong) reset(worker int) {
+	if worker == 0 {
+		p.word.Store(0)
+	}
+}
+
+// play sends messages back and forth: a hop is half a round.
+func (p *pingPong) play(worker int) {
+	for round := range uint32(hopRounds) {
+		mine := 2*round + uint32(worker)
+		for p.word.Load() != mine {
+		}
+		p.word.Store(mine + 1)
+	}
+}
+
+// A delivery is problem data that worker 1 writes and worker 0 copies.
+type delivery[T any] struct {
+	from, to []T
+}
+
+func newDelivery[T any]() *delivery[T] {
+	return &delivery[T]{make([]T, measuredArray), make([]T, measuredArray)}
+}
+
+func (d *delivery[T]) write(worker int) {
+	if worker == 1 {
+		clear(d.from)
+	}
+}
+
+func (d *delivery[T]) copy(worker int) {
+	if worker == 0 {
+		copy(d.to, d.from)
+	}
+}
+
+// measureCores measures a hop, unless one is given, a barrier and the delivery of problem
+// data between two cores.
+func (s *StepCosts) measureCores(ctx context.Context, runs int, hop time.Duration) error {
+	var c coreCosts
+	if err := c.measure(ctx, runs); err != nil {
+		return err
+	}
+	s.Hop, s.Barrier = c.hop.cost(), c.barrier.cost()
+	s.Scan.Data, s.ZBuffer.Data = c.polygon.cost(), c.span.cost()
+	if given := float64(hop.Nanoseconds()); hop > 0 {
+		s.Hop = PhaseCost{given, given, given}
+	}
+	return nil
+}

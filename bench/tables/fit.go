@@ -1,0 +1,184 @@
+package tables
+
+import "math"
+
+// A paperRow is a line of Table 2 or 3 and the counts that its times are fitted with:
+// those of its data set under the paper's rule.
+type paperRow struct {
+	set            dataset
+	scan, zbuffer  counts
+	or, balanced   []float64 // s, by paperProcessors
+	highest, spans float64   // Table 1's maximum and average
+}
+
+// paperRows counts the data sets of the paper's tables, stretched to Table 1, under
+// the paper's rule.
+func paperRows(sets []dataset) ([]paperRow, error) {
+	model, err := fixedThreshold(cm5Threshold)
+	if err != nil {
+		return nil, err
+	}
+	var rows []paperRow
+	for _, set := range sets {
+		if paperWorkloads[set.version] == nil {
+			continue
+		}
+		paper := paperWorkloads[set.version][set.view]
+		r := paperRow{set: set, highest: float64(paper.max), spans: float64(paper.avg)}
+		for _, cell := range paperSeconds[set.version][set.view] {
+			r.or, r.balanced = append(r.or, cell.or), append(r.balanced, cell.lb)
+		}
+		for l, into := range []*counts{&r.scan, &r.zbuffer} {
+			run, err := paperRule.run(set.loops[l], model)
+			if err != nil {
+				return nil, err
+			}
+			*into = run.counts
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// fitOriginal fits the times without balancing: T = fixed x Table 1's maximum + load/P,
+// with one fixed part and a load for each row, by least squares of relative errors.
+// For a given fixed part the best load of a row is linear in it.
+func fitOriginal(rows []paperRow) *cm5 {
+	c := &cm5{load: make(map[string][]float64)}
+	var above, below float64
+	sums := func(r paperRow) (x, y, xx, xy, yy float64) {
+		for i, t := range r.or {
+			u, v := r.highest/t, 1/(float64(paperProcessors[i])*t)
+			x, y, xx, xy, yy = x+u, y+v, xx+float64(u*u), xy+float64(u*v), yy+float64(v*v)
+		}
+		return
+	}
+	for _, r := range rows {
+		x, y, xx, xy, yy := sums(r)
+		above += x - xy*y/yy
+		below += xx - xy*xy/yy
+	}
+	c.fixed = above / below
+	for _, r := range rows {
+		_, y, _, xy, yy := sums(r)
+		c.load[r.set.version] = append(c.load[r.set.version], (y-c.fixed*xy)/yy)
+	}
+	return c
+}
+
+// fitBalanced fits the look, the redistribution and the pixel to the balanced times of the rows
+// that are asked for, by least squares of relative errors. All else being equal
+// times are linear in the first two; the third is tried in thousandths.
+func (c *cm5) fitBalanced(rows []paperRow, asked func(paperRow) bool) {
+	least := math.Inf(1)
+	best := *c
+	for thousandths := range 1000 {
+		c.pixel = float64(thousandths) / 1000
+		var ll, lr, rr, lt, rt, tt float64
+		for _, r := range rows {
+			if !asked(r) {
+				continue
+			}
+			for i, p := range paperProcessors {
+				at := func(look, redistribution float64) float64 {
+					c.look, c.redistribution = look, redistribution
+					return c.predict(r, p) / r.balanced[i]
+				}
+				none := at(0, 0)
+				look, move, rest := at(1, 0)-none, at(0, 1)-none, 1-none
+				ll, lr, rr = ll+float64(look*look), lr+float64(look*move), rr+float64(move*move)
+				lt, rt, tt = lt+float64(look*rest), rt+float64(move*rest), tt+float64(rest*rest)
+			}
+		}
+		det := float64(ll*rr) - float64(lr*lr)
+		c.look = max(0, (float64(lt*rr)-float64(rt*lr))/det)
+		c.redistribution = max(0, (float64(rt*ll)-float64(lt*lr))/det)
+		l, r := c.look, c.redistribution
+		if error := tt - 2*(l*lt+r*rt) + l*l*ll + 2*l*r*lr + r*r*rr; error < least {
+			least, best = error, *c
+		}
+	}
+	*c = best
+}
+
+// predict returns the balanced time of a row under the paper's rule.
+func (c *cm5) predict(r paperRow, processors int) (seconds float64) {
+	for i, m := range c.loops(r.set, processors) {
+		seconds += balanced(m.phases(r.set.loops[i], typicalCost), []counts{r.scan, r.zbuffer}[i]).total() / 1e9
+	}
+	return seconds
+}
+
+// original returns the time of a row without balancing.
+func (c *cm5) original(r paperRow, processors int) (seconds float64) {
+	for i, m := range c.loops(r.set, processors) {
+		seconds += original(m.phases(r.set.loops[i], typicalCost), int(r.set.loops[i].Max)) / 1e9
+	}
+	return seconds
+}
+
+// fitted is the machine with the rows that it was fitted to, and how far its times are
+// from the paper's, relative: without balancing, with it, and with it for each view
+// from a fit to the other three.
+type fitted struct {
+	machine                    *cm5
+	rows                       []paperRow
+	original, balanced, others [][]float64
+}
+
+// fitTables fits the machine to the paper's tables with the data sets that stand for
+// the paper's, stretched to Table 1. Others are left out.
+func fitTables(sets []dataset) (*fitted, error) {
+	rows, err := paperRows(sets)
+	if err != nil {
+		return nil, err
+	}
+	c := fitOriginal(rows)
+	c.fitBalanced(rows, func(paperRow) bool { return true })
+	logs := 0.0
+	for _, r := range rows {
+		load := c.loops(r.set, 1)[0].(cm5Loop).load
+		logs += math.Log(load/float64(r.set.loops[0].virtual())) / float64(len(rows))
+	}
+	c.step = math.Exp(logs)
+	f := &fitted{machine: c, rows: rows, others: c.heldOut(rows)}
+	f.original, f.balanced = c.deviations(rows)
+	return f, nil
+}
+
+// deviations returns how far the model's times are from the paper's, relative, without
+// balancing and with it, by row and number of processors.
+func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
+	for _, r := range rows {
+		var o, b []float64
+		for i, p := range paperProcessors {
+			o = append(o, c.original(r, p)/r.or[i]-1)
+			b = append(b, c.predict(r, p)/r.balanced[i]-1)
+		}
+		or, lb = append(or, o), append(lb, b)
+	}
+	return or, lb
+}
+
+// heldOut returns the deviations of the balanced times of each view from a fit to the
+// other three.
+func (c *cm5) heldOut(rows []paperRow) (lb [][]float64) {
+	for _, r := range rows {
+		other := *c
+		other.fitBalanced(rows, func(q paperRow) bool { return q.set.view != r.set.view })
+		_, all := other.deviations([]paperRow{r})
+		lb = append(lb, all[0])
+	}
+	return lb
+}
+
+// meanAndMost return the mean and the largest size of deviations.
+func meanAndMost(deviations [][]float64) (mean, most float64) {
+	n := 0
+	for _, row := range deviations {
+		for _, d := range row {
+			mean, most, n = mean+math.Abs(d), max(most, math.Abs(d)), n+1
+		}
+	}
+	return mean / float64(n), most
+}

@@ -1,0 +1,114 @@
+package tables
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// An interval is a mean and its confidence interval of 95 %; zero is none.
+type interval struct{ low, mean, high float64 }
+
+// MarshalJSON writes low end, mean and high end, or null.
+func (i interval) MarshalJSON() ([]byte, error) {
+	if i == (interval{}) {
+		return []byte("null"), nil
+	}
+	return json.Marshal([3]float64{i.low, i.mean, i.high})
+}
+
+// student are the 97.5 % quantiles of Student's distribution by degrees of freedom, from
+// 0, which has none.
+var student = [...]float64{math.Inf(1), 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
+	2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093}
+
+// geometric returns the geometric mean of values and its confidence interval: the
+// logarithms are taken to be normal.
+func geometric(values []float64) interval {
+	n := float64(len(values))
+	if n < 2 {
+		return interval{}
+	}
+	var mean, square float64
+	for _, v := range values {
+		mean += math.Log(v) / n
+	}
+	for _, v := range values {
+		d := math.Log(v) - mean
+		square += d * d
+	}
+	half := student[len(values)-1] * math.Sqrt(square/(n-1)/n)
+	return interval{math.Exp(mean - half), math.Exp(mean), math.Exp(mean + half)}
+}
+
+// withIntervals returns the cells of the first sample with the intervals of all.
+func withIntervals(samples [][]cell) []cell {
+	cells := slices.Clone(samples[0])
+	for i := range cells {
+		over := func(of func(cell) float64) interval {
+			var values []float64
+			for _, s := range samples {
+				values = append(values, of(s[i]))
+			}
+			return geometric(values)
+		}
+		cells[i].SpeedupInterval = over(func(c cell) float64 { return c.Speedup })
+		cells[i].GainInterval = over(func(c cell) float64 { return c.Gain })
+	}
+	return cells
+}
+
+// gain is how many times as fast as the paper's rule ours is: geometric mean, of all cells of
+// the paper's tables together, in the first sample, and its interval over the samples; and the least
+// of the cells.
+type gain struct {
+	mean, least float64
+	interval    interval
+}
+
+func meanGain(samples [][]cell) gain {
+	g := gain{least: math.Inf(1)}
+	var means []float64
+	for i, cells := range samples {
+		var logs, n float64
+		for _, c := range cells {
+			if paperWorkloads[c.Dataset] == nil {
+				continue
+			}
+			logs, n = logs+math.Log(c.Gain), n+1
+			if i == 0 {
+				g.least = min(g.least, c.Gain)
+			}
+		}
+		means = append(means, math.Exp(logs/n))
+	}
+	g.mean, g.interval = means[0], geometric(means)
+	return g
+}
+
+// shares are the least, the mean and the largest of the processors' numbers.
+type shares [3]float64
+
+// busyTime is for how long each processor solved tasks, in ns.
+type busyTime []float64
+
+// add adds a loop in which each virtual processor solved so many tasks. Virtual processors are
+// dealt out in turn, and a processor takes its own in turns, equally long.
+func (b *busyTime) add(solved []int32, processors int, iteration float64) {
+	if *b == nil {
+		*b = make(busyTime, processors)
+	}
+	for v, tasks := range solved {
+		(*b)[v%processors] += float64(tasks) * iteration / float64(hosted(len(solved), processors))
+	}
+}
+
+// idle returns the shares of a time in which the processors solve no task.
+func (b busyTime) idle(time float64) shares {
+	s := shares{1, 0, 0}
+	for _, busy := range b {
+		share := 1 - busy/time
+		s[0], s[1], s[2] = min(s[0], share), s[1]+share/float64(len(b)), max(s[2], share)
+	}
+	return s
+}

@@ -1,0 +1,56 @@
+package tables
+
+import (
+	"math"
+	"testing"
+)
+
+// Of 1 and 4: 2 in the mean, ln 2 is the standard error, and one degree of freedom.
+func TestGeometric(t *testing.T) {
+	got := geometric([]float64{1, 4})
+	want := interval{2 / math.Pow(2, 12.706), 2, 2 * math.Pow(2, 12.706)}
+	for _, x := range [][2]float64{{got.low, want.low}, {got.mean, want.mean}, {got.high, want.high}} {
+		if math.Abs(x[0]/x[1]-1) > 1e-9 {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if got := geometric([]float64{3}); got != (interval{}) {
+		t.Errorf("one value: %+v", got)
+	}
+}
+
+// Three virtual processors on two processors, which take two turns of 5 ns each: 3 and 1 tasks on the
+// first, 2 on the second.
+func TestIdle(t *testing.T) {
+	var b busyTime
+	b.add([]int32{3, 2, 1}, 2, 10)
+	if got, want := b.idle(40), (shares{0.5, 0.625, 0.75}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The paper's text: unbalanced data balanced come within 70 per cent of balanced data.
+func TestNearBalanced(t *testing.T) {
+	cells := []cell{
+		{Dataset: "unbalanced", View: "(0,0)", Processors: 512, SecondsBalanced: 3, SecondsPaperRule: 5, PaperSpeedup: 1},
+		{Dataset: "balanced", View: "(0,0)", Processors: 512, SecondsOriginal: 2, SecondsBalanced: 2.2, SecondsPaperRule: 2.6},
+		{Dataset: "balanced", View: "(45,45)", Processors: 512, SecondsOriginal: 1, SecondsBalanced: 1, SecondsPaperRule: 1},
+	}
+	ours, paper, theirs := nearBalanced(cells)
+	if ours != 0.5 || paper != 1.5 || math.Abs(theirs-0.704) > 0.001 {
+		t.Errorf("%v, %v, the paper %v", ours, paper, theirs)
+	}
+	if ours, paper := worstLoss(cells, "balanced"); math.Abs(ours-0.1) > 1e-9 || math.Abs(paper-0.3) > 1e-9 {
+		t.Errorf("losses %v and %v", ours, paper)
+	}
+}
+
+func TestMeanGain(t *testing.T) {
+	samples := [][]cell{
+		{{Dataset: "balanced", Gain: 1}, {Dataset: "unbalanced", Gain: 4}, {Dataset: "shear", Gain: 99}},
+		{{Dataset: "balanced", Gain: 2}, {Dataset: "unbalanced", Gain: 2}, {Dataset: "shear", Gain: 0.1}},
+	}
+	if g := meanGain(samples); math.Abs(g.mean-2) > 1e-9 || g.least != 1 || math.Abs(g.interval.mean-2) > 1e-9 {
+		t.Errorf("%+v", g)
+	}
+}

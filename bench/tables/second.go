@@ -1,0 +1,20 @@
+package tables
+
+import "slices"
+
+// secondSets are the data sets of the paper's second experiment, "two from different outputs
+// of a fluid-dynamics simulation and the other from the output of a particle interaction
+// simulation. Two are balanced and one is unbalanced": scenes of that kind, since it says no
+// more about them.
+var secondSets = []string{"vortices", "shear", "particles"}
+
+// printed are the data sets in the order of the tables.
+var printed = slices.Concat([]string{"unbalanced", "balanced"}, secondSets)
+
+// sceneOf returns the scene of a data set.
+func sceneOf(dataset string) string {
+	if slices.Contains(secondSets, dataset) {
+		return dataset
+	}
+	return "perforator?version=" + dataset
+}

@@ -1,0 +1,15 @@
+package isosurface
+
+// Relax removes the needles that marching cubes leaves where the surface
+// passes close to a corner of the lattice. What remains is no larger than a
+// cell, which bounds the largest workload from above while the mean grows.
+func (s *Surface) Relax(l *Lattice) {
+	const (
+		shortest  = 0.5  // cells
+		longest   = 1.04 // cells
+		deviation = 0.12 // cells
+	)
+	s.Collapse(l.Steps, func(_, _ int32, off, length, reach float64) (float64, bool) {
+		return length, length < shortest && reach < longest && off < deviation*l.Cell
+	})
+}

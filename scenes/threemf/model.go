@@ -1,0 +1,336 @@
+package threemf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/text"
+)
+
+// A model is one part of the package.
+type model struct {
+	name    string
+	unit    float64
+	objects map[uint32]*object
+	order   []*object // as they stand in the file
+	items   []component
+	groups  map[uint32]*group
+	files   map[uint32]*scenes.Texture // by the number of a texture2d; nil: cannot be read
+}
+
+// An object is triangles or components.
+type object struct {
+	id         uint32
+	name       string
+	group      uint32 // of triangles that do not say
+	entry      uint32
+	grouped    bool
+	points     [][3]float64
+	triangles  [][3]uint32
+	material   []int32 // of triangles; nil if none has one
+	color      [][3]uint32
+	texCoord   [][3]uint32
+	components []component
+
+	shape    []*assembly.Shape // made once
+	open     bool              // is being placed
+	isPlaced bool              // a component refers to it
+}
+
+// A component places an object, or is an item of the build.
+type component struct {
+	object    uint32
+	path      string // of another part; empty: of the same
+	transform scenes.Affine
+}
+
+// units holds the units in metres.
+var units = map[string]float64{"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1}
+
+// model reads a part, once.
+func (r *reader) model(name string) (*model, error) {
+	key := fileName(name)
+	if m, ok := r.models[key]; ok {
+		return m, nil
+	}
+	if r.models == nil {
+		r.models = make(map[string]*model)
+	}
+	r.models[key] = nil
+	f, err := r.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m := &model{name: name, unit: 1e-3, objects: make(map[uint32]*object), groups: make(map[uint32]*group), files: make(map[uint32]*scenes.Texture)}
+	p := &parser{reader: r, model: m, scanner: newScanner(f)}
+	if err := p.parse(); err != nil {
+		return nil, err
+	}
+	r.models[key] = m
+	return m, nil
+}
+
+// parser is the state of reading one model.
+type parser struct {
+	*reader
+	*model
+	*scanner
+	of    *object // that is open
+	group *group  // that is open
+}
+
+// at returns the place of the last tag.
+func (p *parser) at() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
+
+// parse reads all elements. What ends early is what it is.
+func (p *parser) parse() error {
+	for {
+		ok, err := p.next()
+		if err == nil && !ok {
+			if p.depth != 0 {
+				err = errEnd
+			} else {
+				return nil
+			}
+		}
+		if err != nil {
+			if p.fatal(err) {
+				return err
+			}
+			if errors.Is(err, errBomb) {
+				return p.damage(err)
+			}
+			return p.reader.warn.Add(p.at(), "%s", text.OneLine(err.Error()))
+		}
+		if p.closing {
+			p.end(string(p.scanner.name))
+			continue
+		}
+		if err := p.begin(); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *parser) damage(err error) error { return p.reader.in.Damage(p.at(), "%w", err) }
+
+func (p *parser) warnf(format string, args ...any) error {
+	return p.reader.warn.Add(p.at(), format, args...)
+}
+
+func (p *parser) end(name string) {
+	switch name {
+	case "object":
+		p.of = nil
+	case "basematerials", "colorgroup", "texture2dgroup", "multiproperties", "compositematerials":
+		p.group = nil
+	}
+}
+
+// begin takes in an element. The frequent ones come first.
+func (p *parser) begin() error {
+	switch string(p.scanner.name) {
+	case "vertex":
+		return p.vertex()
+	case "triangle":
+		return p.triangle()
+	case "object":
+		return p.object()
+	case "component":
+		if p.of != nil {
+			return p.component(&p.of.components)
+		}
+	case "item":
+		return p.component(&p.items)
+	case "model":
+		return p.root()
+	case "basematerials", "colorgroup", "texture2dgroup", "multiproperties", "compositematerials":
+		return p.beginGroup(string(p.scanner.name))
+	case "base", "color", "tex2coord", "multi", "composite":
+		return p.entry()
+	case "texture2d":
+		return p.texture()
+	}
+	return nil
+}
+
+// extensions are those that a model may require: what is not drawn of them does not
+// change what is drawn.
+var extensions = []string{"/material/", "/production/", "/core/"}
+
+func (p *parser) root() error {
+	if unit := p.text("unit"); unit != "" {
+		var ok bool
+		if p.unit, ok = units[unit]; !ok {
+			p.unit = 1e-3
+			if err := p.warnf("unknown unit %s", text.Short(unit)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, prefix := range fields(p.get("requiredextensions")) {
+		if uri := p.text(prefix); !hasAny(uri, extensions) {
+			if err := p.warnf("the model needs the extension %s, of which nothing is drawn", text.Short(uri)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// grow appends v to a list of the reader, within the limits.
+func grow[T any](r *reader, list *[]T, v T) error {
+	if len(*list) == cap(*list) {
+		size := int64(unsafe.Sizeof(v))
+		// Old and new are held at once.
+		if err := r.in.Allow(0, r.held+3*size*int64(cap(*list))); err != nil {
+			return err
+		}
+		before := cap(*list)
+		*list = append(*list, v)
+		r.held += size * int64(cap(*list)-before)
+		return nil
+	}
+	*list = append(*list, v)
+	return nil
+}
+
+func (p *parser) object() error {
+	id, ok := index(p.get("id"))
+	if !ok {
+		return p.warnf("object left out: its id is %s", text.Short(p.get("id")))
+	}
+	if p.objects[id] != nil {
+		return p.warnf("object left out: there is another of id %d", id)
+	}
+	o := &object{id: id, name: p.text("name")}
+	if pid := p.get("pid"); pid != nil {
+		o.group, o.grouped = index(pid)
+		o.entry, _ = index(p.get("pindex"))
+	}
+	p.objects[id], p.of = o, o
+	p.order = append(p.order, o)
+	return p.reader.allow(512)
+}
+
+// allow counts bytes that are held from now on.
+func (r *reader) allow(bytes int64) error {
+	r.held += bytes
+	return r.in.Allow(0, r.held)
+}
+
+func (p *parser) vertex() error {
+	if p.of == nil {
+		return nil
+	}
+	var v [3]float64
+	for i := range p.n {
+		a := &p.attributes[i]
+		if len(a.name) != 1 || a.name[0]-'x' > 2 {
+			continue
+		}
+		var ok bool
+		if v[a.name[0]-'x'], ok = number(a.value); !ok {
+			return p.missing(text.Short(a.value))
+		}
+	}
+	if p.n < 3 && (p.get("x") == nil || p.get("y") == nil || p.get("z") == nil) {
+		return p.missing("fewer than three coordinates")
+	}
+	return grow(p.reader, &p.of.points, v)
+}
+
+// missing notes a vertex that is damaged. It keeps its number.
+func (p *parser) missing(what string) error {
+	if err := p.warnf("vertex %d left out: %s", len(p.of.points), what); err != nil {
+		return err
+	}
+	nan := math.NaN()
+	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
+}
+
+func (p *parser) triangle() error {
+	o := p.of
+	if o == nil {
+		return nil
+	}
+	var v, by [3]uint32
+	var pid []byte
+	found, has := 0, 0
+	for i := range p.n {
+		a := &p.attributes[i]
+		switch {
+		case len(a.name) == 2 && a.name[1]-'1' < 3 && (a.name[0] == 'v' || a.name[0] == 'p'):
+			k := a.name[1] - '1'
+			n, ok := index(a.value)
+			if !ok {
+				return p.warnf("triangle left out: %s is %s", a.name, text.Short(a.value))
+			}
+			if a.name[0] == 'v' {
+				v[k] = n
+				found |= 1 << k
+			} else {
+				by[k] = n
+				has |= 1 << k
+			}
+		case string(a.name) == "pid":
+			pid = a.value
+		}
+	}
+	if found != 7 {
+		return p.warnf("triangle left out: fewer than three corners")
+	}
+	if n := uint32(len(o.points)); max(v[0], v[1], v[2]) >= n {
+		return p.warnf("triangle left out: vertex %d of %d", max(v[0], v[1], v[2]), n)
+	}
+	if most := p.reader.in.Options.MaxTriangles; most > 0 && int64(len(o.triangles)) >= most {
+		return p.reader.in.Allow(int64(len(o.triangles))+1, 0)
+	}
+	if err := grow(p.reader, &o.triangles, v); err != nil {
+		return err
+	}
+	g, ok := o.group, o.grouped
+	if has&1 == 0 {
+		by = [3]uint32{o.entry, o.entry, o.entry}
+	} else {
+		for k := 1; k < 3; k++ {
+			if has>>k&1 == 0 {
+				by[k] = by[0]
+			}
+		}
+		if pid != nil {
+			g, ok = index(pid)
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return p.property(o, g, by)
+}
+
+func (p *parser) component(to *[]component) error {
+	id, ok := index(p.get("objectid"))
+	if !ok {
+		return p.warnf("component left out: its object is %s", text.Short(p.get("objectid")))
+	}
+	c := component{object: id, path: p.text("path"), transform: scenes.Identity()}
+	if t := p.get("transform"); t != nil {
+		words := fields(t)
+		if len(words) != 12 {
+			return p.warnf("component left out: a transform of %d numbers", len(words))
+		}
+		for i, word := range words {
+			v, ok := number(append([]byte(word), ' ')[:len(word)])
+			if !ok {
+				return p.warnf("component left out: %s in its transform", text.Short(word))
+			}
+			c.transform[i%3][i/3] = v
+		}
+	}
+	return grow(p.reader, to, c)
+}

@@ -1,0 +1,252 @@
+package threemf
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// A group is a list of properties that triangles refer to.
+type group struct {
+	kind     kind
+	first    uint32 // of its entries in the list of its kind
+	n        uint32
+	material int32    // of a group of texture coordinates, -1 without
+	of       []uint32 // the groups of multiproperties
+	entries  []uint32 // of the first of them
+}
+
+// kind is the list that the entries of a group are in.
+type kind uint8
+
+const (
+	ofMaterials kind = iota
+	ofColors
+	ofTexCoords
+	ofGroups
+)
+
+// beginGroup begins a group of properties.
+func (p *parser) beginGroup(name string) error {
+	id, ok := index(p.get("id"))
+	if !ok {
+		return p.warnf("%s left out: its id is %s", name, text.Short(p.get("id")))
+	}
+	g := &group{material: -1}
+	switch name {
+	case "basematerials":
+		g.first = uint32(len(p.materials))
+	case "colorgroup":
+		g.kind, g.first = ofColors, uint32(len(p.palette))
+	case "texture2dgroup":
+		g.kind, g.first = ofTexCoords, uint32(len(p.texCoords))
+		of, _ := index(p.get("texid"))
+		if x := p.model.files[of]; x != nil {
+			g.material = int32(len(p.materials))
+			p.materials = append(p.materials, scenes.Material{Name: x.Name, BaseColor: [4]float32{1, 1, 1, 1}, Texture: x})
+		}
+	case "multiproperties", "compositematerials":
+		g.kind = ofGroups
+		list := p.get("pids")
+		if name == "compositematerials" {
+			list = p.get("matid")
+		}
+		for _, word := range fields(list) {
+			if id, ok := index([]byte(word)); ok && len(g.of) < 8 {
+				g.of = append(g.of, id)
+			}
+		}
+	}
+	p.groups[id], p.group = g, g
+	return p.reader.allow(512)
+}
+
+// entry takes in an entry of the group that is open.
+func (p *parser) entry() error {
+	g := p.group
+	if g == nil {
+		return nil
+	}
+	g.n++
+	switch {
+	case g.kind == ofMaterials:
+		c, ok := p.colorValue("displaycolor")
+		m := scenes.Material{Name: p.text("name"), BaseColor: surface.BaseColor(c.RGB(), 1)}
+		if c[3] < 255 {
+			m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(c[3])/255
+		}
+		if err := grow(p.reader, &p.materials, m); err != nil || ok {
+			return err
+		}
+		return p.warnf("base material without a colour")
+	case g.kind == ofColors:
+		c, ok := p.colorValue("color")
+		if err := grow(p.reader, &p.palette, c); err != nil || ok {
+			return err
+		}
+		return p.warnf("colour %s", text.Short(p.get("color")))
+	case g.kind == ofTexCoords:
+		u, ok := number(p.get("u"))
+		v, fine := number(p.get("v"))
+		if err := grow(p.reader, &p.texCoords, surface.TexCoord([2]float64{u, 1 - v})); err != nil || ok && fine {
+			return err
+		}
+		return p.warnf("texture coordinates that are no numbers")
+	}
+	first := uint32(0)
+	list := p.get("pindices")
+	if string(p.scanner.name) == "composite" {
+		first = strongest(fields(p.get("values")))
+	} else if words := fields(list); len(words) > 0 {
+		first, _ = index([]byte(words[0]))
+	}
+	return grow(p.reader, &g.entries, first)
+}
+
+// strongest returns the index of the largest part of a composite.
+func strongest(parts []string) (at uint32) {
+	largest := 0.0
+	for i, word := range parts {
+		if v, err := strconv.ParseFloat(word, 64); err == nil && v > largest {
+			at, largest = uint32(i), v
+		}
+	}
+	return at
+}
+
+// colorValue parses #RRGGBB or #RRGGBBAA. Programs write 00 as alpha that mean FF:
+// nothing would be seen.
+func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
+	c = scenes.Opaque(scenes.DefaultColor)
+	v := strings.TrimSpace(p.text(name))
+	if len(v) != 7 && len(v) != 9 || v[0] != '#' {
+		return c, false
+	}
+	n, err := strconv.ParseUint(v[1:], 16, 32)
+	if err != nil {
+		return c, false
+	}
+	if len(v) == 7 {
+		n = n<<8 | 0xff
+	}
+	if n&0xff == 0 {
+		n |= 0xff
+	}
+	return scenes.RGBA{uint8(n >> 24), uint8(n >> 16), uint8(n >> 8), uint8(n)}, true
+}
+
+// texture reads the picture of a texture2d.
+func (p *parser) texture() error {
+	id, ok := index(p.get("id"))
+	if !ok {
+		return p.warnf("texture left out: its id is %s", text.Short(p.get("id")))
+	}
+	name := p.text("path")
+	x := &scenes.Texture{Name: name, WrapU: wrap(p.text("tilestyleu")), WrapV: wrap(p.text("tilestylev")), Nearest: p.text("filter") == "nearest"}
+	if err := p.picture(x); err != nil {
+		return surface.Missing(p.reader.in, p.reader.warn, p.at(), "texture "+text.Short(name), err)
+	}
+	p.model.files[id] = x
+	return nil
+}
+
+func wrap(style string) scenes.Wrap {
+	switch style {
+	case "mirror":
+		return scenes.Mirror
+	case "clamp", "none":
+		return scenes.Clamp
+	}
+	return scenes.Repeat
+}
+
+func (p *parser) picture(x *scenes.Texture) error {
+	f, err := p.reader.open(x.Name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	most := int64(maxPicture)
+	if limit := p.reader.in.Options.MaxMemory; limit > 0 {
+		most = min(most, max(0, (limit-p.held)/2))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return err
+	}
+	if x.Picture, err = surface.Decode(p.reader.in, data, p.held); err != nil {
+		return err
+	}
+	return p.reader.allow(int64(len(x.Picture.Pix)))
+}
+
+// maxPicture is the largest size of the file of a picture.
+const maxPicture = 64 << 20
+
+// property gives the last triangle of an object the entries of a group. Groups stand
+// before the objects that use them.
+func (p *parser) property(o *object, id uint32, by [3]uint32) error {
+	g := p.groups[id]
+	for range 4 { // groups of groups
+		if g == nil || g.kind != ofGroups {
+			break
+		}
+		for k, i := range by {
+			if i >= uint32(len(g.entries)) {
+				return p.warnf("property %d of %d left out", i, len(g.entries))
+			}
+			by[k] = g.entries[i]
+		}
+		if len(g.of) == 0 {
+			return nil
+		}
+		g = p.groups[g.of[0]]
+	}
+	if g == nil || g.kind == ofGroups {
+		return p.warnf("properties %d are not there", id)
+	}
+	if most := max(by[0], by[1], by[2]); most >= g.n {
+		return p.warnf("property %d of %d left out", most, g.n)
+	}
+	for k := range by {
+		by[k] += g.first
+	}
+	n := len(o.triangles)
+	switch g.kind {
+	case ofMaterials:
+		return set(p.reader, &o.material, n, int32(by[0]), -1)
+	case ofColors:
+		return set(p.reader, &o.color, n, by, [3]uint32{})
+	}
+	if err := set(p.reader, &o.texCoord, n, by, [3]uint32{}); err != nil {
+		return err
+	}
+	return set(p.reader, &o.material, n, g.material, -1)
+}
+
+// set makes v entry n-1, the last, of a list that may be shorter: those between are none.
+func set[T any](r *reader, list *[]T, n int, v, none T) error {
+	for len(*list) < n-1 {
+		if err := grow(r, list, none); err != nil {
+			return err
+		}
+	}
+	return grow(r, list, v)
+}
+
+// fields splits a list at white space.
+func fields(list []byte) []string { return strings.Fields(string(list)) }
+
+// hasAny reports whether a text has one of the parts.
+func hasAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
