@@ -37,7 +37,7 @@ const (
 
 // isDeferred reports whether the options want pixels to be lit one by one.
 func (o *Options) isDeferred() bool {
-	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion)
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing)
 }
 
 // beginDeferred prepares the stages of a frame.
@@ -52,6 +52,13 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	}
 	if o.Color == nil {
 		d.scene.Colors = s.Block.Colors
+		d.scene.Paint = s.coat(r.colors)
+	}
+	if o.Field.Name != "" {
+		d.scene.Field = o.Field.of(s)
+	}
+	if o.Facing {
+		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
 	}
 	for i := range r.workers {
 		r.workers[i].shader.Begin(&d.scene)

@@ -6,6 +6,7 @@ import (
 	"image/color"
 
 	"lockstep/render/calibration"
+	"lockstep/render/internal/surface"
 )
 
 // MaxPixels is the largest width or height of a picture times the square root
@@ -37,6 +38,8 @@ type Options struct {
 	Light         Light       // which lights there are
 	Shading       Shading     // which normals surfaces are lit by
 	Crease        float64     // degrees, of surfaces that a frame makes of a mesh; 0 means DefaultCrease
+	Field         Field       // colours the mesh by numbers, in the studio
+	Facing        bool        // colours fronts blue and backs red, in the studio
 	Occlusion     bool        // in the studio: less light where the surface around hides the sky
 	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
 	Background    color.Color // opaque; nil, or alpha 0: transparent
@@ -103,6 +106,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Light > LightStudio {
 		fault("light %d: unknown", o.Light)
+	}
+	if _, ok := surface.NewMap(o.Field.mapName()); o.Field.Name != "" && !ok {
+		fault("colour map %q: want one of %v", o.Field.Map, ColorMaps())
 	}
 	if o.Shading > ShadingSmooth {
 		fault("shading %d: unknown", o.Shading)

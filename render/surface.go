@@ -33,6 +33,14 @@ const DefaultCrease = 35
 type Surface struct {
 	*scenes.Mesh
 	normals []uint32
+	once    sync.Once
+	paint   *surface.Paint
+}
+
+// coat returns what colours the points of the surface, nil for one colour a triangle.
+func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
+	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
+	return s.paint
 }
 
 // SurfaceBytes bounds the memory that NewSurface takes for a triangle.

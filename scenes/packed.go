@@ -98,8 +98,9 @@ func opens(prefix []byte, kind string) bool {
 			return false
 		}
 		defer r.Close()
-		n, _ := r.Read(b[:])
-		return n > 0
+		// The first block may end beyond the prefix.
+		n, err := r.Read(b[:])
+		return n > 0 || errors.Is(err, io.ErrUnexpectedEOF) && len(prefix) == PrefixSize
 	}
 	// The lowest version of the format and the methods that there are: APPNOTE.TXT of
 	// PKWARE, sections 4.4.3 and 4.4.5.

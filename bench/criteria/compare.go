@@ -66,7 +66,7 @@ type contender struct {
 }
 
 // contenders are the criteria that decide by themselves. "ours" is told how
-// long the run is, and so is "bounded"; "ours-open" is not.
+// long the run is; "ours-open" is not.
 func contenders() []contender {
 	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return c() }
@@ -75,9 +75,8 @@ func contenders() []contender {
 		{"menon", plain(func() criterion.Criterion { return &criterion.Menon{} })},
 		{"boulmier", plain(func() criterion.Criterion { return &criterion.Boulmier{} })},
 		{"zhai", plain(func() criterion.Criterion { return &criterion.Zhai{} })},
-		{"ours", func(n int) criterion.Criterion { return &criterion.Hindsight{Iterations: n} }},
-		{"ours-open", plain(func() criterion.Criterion { return &criterion.Hindsight{} })},
-		{"bounded", func(n int) criterion.Criterion { return &criterion.Bounded{Iterations: n} }},
+		{"ours", func(n int) criterion.Criterion { return &criterion.Bounded{Iterations: n} }},
+		{"ours-open", plain(func() criterion.Criterion { return &criterion.Bounded{} })},
 		{"never", plain(func() criterion.Criterion { return criterion.Never{} })},
 		{"always", plain(func() criterion.Criterion { return criterion.Always{} })},
 	}

@@ -75,19 +75,23 @@ func (m *replay) cut(t int) []int {
 func (m *replay) Balanced(t int) scenario.Run { return &replayRun{m: m, cut: m.cut(t), next: t} }
 
 type replayRun struct {
-	m    *replay
-	cut  []int
-	next int
+	m     *replay
+	cut   []int
+	next  int
+	times []float64
 }
 
 func (r *replayRun) Step() scenario.Iteration {
 	sums := r.m.load[r.next]
 	first := sums[r.cut[1]] - sums[r.cut[0]]
 	it := scenario.Iteration{Max: first, Min: first, Mean: r.m.Mean(r.next)}
+	r.times = append(r.times[:0], first)
 	for p := 1; p < r.m.parts; p++ {
 		s := sums[r.cut[p+1]] - sums[r.cut[p]]
 		it.Max, it.Min = max(it.Max, s), min(it.Min, s)
+		r.times = append(r.times, s)
 	}
+	it.Times = r.times
 	it.Max = max(it.Max, it.Mean)
 	r.next++
 	return it

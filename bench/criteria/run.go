@@ -15,7 +15,7 @@ func follow(app scenario.Application, c criterion.Criterion, start float64, meas
 	return scenario.Drive(app,
 		func(int) bool { return c.Decide().Balance },
 		func(r scenario.Record) {
-			s := criterion.Sample{Max: r.Max, Mean: r.Mean, Min: r.Min, Balanced: r.Balanced, Cost: r.Cost}
+			s := criterion.Sample{Max: r.Max, Mean: r.Mean, Min: r.Min, Balanced: r.Balanced, Cost: r.Cost, Times: r.Times}
 			if r.Index == 0 {
 				s.Balanced, s.Cost = true, start
 			}

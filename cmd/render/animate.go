@@ -12,7 +12,7 @@ import (
 
 // An animateCommand draws a sequence of pictures with one renderer.
 type animateCommand struct {
-	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, a name with #### or %04d, or a film: .png."`
+	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
 	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
 	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`

@@ -7,6 +7,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	"lockstep/render/encode"
 	"lockstep/render/png"
 )
 
@@ -16,6 +17,9 @@ func (w *pipeline) encodeDepth(ctx context.Context, out outFile, pic *render.Pic
 		return nil
 	}
 	defer w.timeEncoding()()
+	if w.depthKind == "tiff" {
+		return atomicfile.Failure(encode.FloatTIFF(out, pic.Depth, pic.Width, pic.Height))
+	}
 	near, far := depthRange(pic.Depth)
 	text = append(text[:len(text):len(text)], png.Text{
 		Keyword: "Depth",

@@ -21,6 +21,7 @@ type drawFlags struct {
 	Fov        fovFlag      `default:"30" placeholder:"DEG" help:"Vertical field of view in degrees (${default})."`
 
 	lookFlags
+	eyeFlags
 	DPI   dpiFlag `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
 	Small bool    `help:"Smaller files, in more time."`
 
@@ -40,6 +41,12 @@ type drawFlags struct {
 // honour.
 func (f *drawFlags) check(a *app) error {
 	f.resolve(f.Size)
+	if err := f.lookFlags.check(); err != nil {
+		return err
+	}
+	if err := f.eyeFlags.check(); err != nil {
+		return err
+	}
 	if _, err := isa.Select(f.Isa); err != nil {
 		return usagef("--isa %s: %w", f.Isa, err)
 	}

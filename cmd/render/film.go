@@ -3,49 +3,87 @@ package main
 import (
 	"cmp"
 	"context"
+	"path/filepath"
+	"strings"
 
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	filmpkg "lockstep/render/film"
 	"lockstep/render/png"
 )
 
 // fpsDefault is the pace of a film in frames per second.
 const fpsDefault = 25
 
-// A film is an animation in one file, an animated PNG that plays for ever. A nil one
-// does nothing.
+// A film is an animation in one file that plays for ever: an animated PNG or a GIF, or
+// what ffmpeg makes of its frames. A nil one does nothing.
 type film struct {
-	out       outFile
-	animation *png.Animation
-	delay     png.Delay
+	out    outFile
+	kind   string
+	fps    int
+	writer filmWriter
 }
+
+// A filmWriter takes the frames of a film.
+type filmWriter interface {
+	Frame(pix []byte) error
+	Close() error
+}
+
+// apng is a filmWriter of animated PNG.
+type apng struct {
+	*png.Animation
+	stride int
+	delay  png.Delay
+}
+
+// Frame adds a frame.
+func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride, a.delay) }
 
 // newFilm opens the file for the film, if one is wanted.
 func (c *animateCommand) newFilm(a *app) (*film, error) {
 	if !filmName(string(c.Output)) {
 		return nil, nil
 	}
-	out, err := a.create(string(c.Output))
-	if err != nil {
-		return nil, err
+	f := &film{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(int(c.FPS), fpsDefault)}
+	if f.isVideo() {
+		if err := findFFmpeg(string(c.Output)); err != nil {
+			return nil, err
+		}
 	}
-	return &film{out: out, delay: png.Delay{Num: 1, Den: cmp.Or(uint16(c.FPS), fpsDefault)}}, nil
+	var err error
+	f.out, err = a.create(string(c.Output))
+	return f, err
 }
 
+func (f *film) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
+
 // begin writes the film up to its first frame.
-func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Text) (err error) {
+func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Text) error {
 	if f == nil {
 		return nil
 	}
-	options := w.pngOptions(ctx, text)
-	f.animation, err = w.encoder.Animate(f.out, w.width, w.height, frames, 0, options)
+	var err error
+	switch {
+	case f.kind == ".gif":
+		f.writer, err = filmpkg.NewGIF(f.out, w.width, w.height, (100+f.fps/2)/f.fps)
+		if err != nil {
+			return usagef("%w", err)
+		}
+	case f.isVideo():
+		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.width, w.height, f.fps)
+	default:
+		var animation *png.Animation
+		animation, err = w.encoder.Animate(f.out, w.width, w.height, frames, 0, w.pngOptions(ctx, text))
+		f.writer = &apng{animation, 4 * w.width, png.Delay{Num: 1, Den: uint16(f.fps)}}
+	}
 	return atomicfile.Failure(err)
 }
 
 // frame adds a frame. A blank one, too: without it the film would jump.
 func (f *film) frame(w *pipeline, pic *render.Picture) error {
 	defer w.timeEncoding()()
-	return atomicfile.Failure(f.animation.Frame(pic.Pix, 4*pic.Width, f.delay))
+	return atomicfile.Failure(f.writer.Frame(pic.Pix))
 }
 
 // commit ends the film and gives it its name.
@@ -53,7 +91,7 @@ func (f *film) commit() error {
 	if f == nil {
 		return nil
 	}
-	if err := f.animation.Close(); err != nil {
+	if err := f.writer.Close(); err != nil {
 		return atomicfile.Failure(err)
 	}
 	return f.out.Commit()

@@ -174,11 +174,29 @@ func (f *colorFlag) text(none string) string {
 	return fmt.Sprintf("%06x", uint32(*f.RGB))
 }
 
-// A baseColorFlag is a colour or "source".
-type baseColorFlag struct{ colorFlag }
+// A baseColorFlag is a colour, "source", or "facing": fronts and backs.
+type baseColorFlag struct {
+	colorFlag
+	facing bool
+}
 
 // Decode implements kong.MapperValue.
-func (f *baseColorFlag) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "source") }
+func (f *baseColorFlag) Decode(ctx *kong.DecodeContext) error {
+	if f.facing = ctx.Scan.Peek().Value == "facing"; f.facing {
+		ctx.Scan.Pop()
+		f.RGB = nil
+		return nil
+	}
+	return f.decode(ctx, "source")
+}
+
+// text returns the colour as RRGGBB, source or facing.
+func (f *baseColorFlag) text() string {
+	if f.facing {
+		return "facing"
+	}
+	return f.colorFlag.text("source")
+}
 
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
 type upFlag struct{ Axis *scenes.Axis }

@@ -10,11 +10,11 @@ import (
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pathFlag `short:"o" placeholder:"FILE" help:".png; - is standard output (MESH's name with .png)."`
+	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .bmp; - is output (MESH's .png)."`
 
 	drawFlags
-	Format formatFlag `placeholder:"KIND" help:"png (of the picture), stl, obj, ... (of MESH)."`
-	Depth  pathFlag   `placeholder:"FILE" help:"Also write distances: a 16-bit grey PNG."`
+	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
+	Depth  pathFlag   `placeholder:"FILE" help:"Also write distances: 16-bit .png or float .tif."`
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
@@ -91,6 +91,8 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // write encodes the picture and, unless depth is nil, its depths.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
+	w.kind = pictureKind(string(c.Output), c.Format.picture)
+	w.depthKind = pictureKind(string(c.Depth), "")
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
 	}
@@ -117,10 +119,11 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 	if _, err := a.checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
-	for _, file := range []string{name, string(c.Depth)} {
-		if err := checkFormat(file, c.Format.picture); err != nil {
-			return nil, nil, err
-		}
+	if err := checkFormat(name, c.Format.picture); err != nil {
+		return nil, nil, err
+	}
+	if err := c.checkDepth(); err != nil {
+		return nil, nil, err
 	}
 	if picture, err = a.create(name); err != nil {
 		return nil, nil, err
@@ -133,6 +136,21 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 		return nil, nil, err
 	}
 	return picture, depth, nil
+}
+
+// checkDepth refuses distances in formats that do not hold them.
+func (c *imageCommand) checkDepth() error {
+	file := string(c.Depth)
+	if err := checkFormat(file, ""); err != nil {
+		if c.Format.picture == "png" && !isFolder(file) {
+			return nil
+		}
+		return err
+	}
+	if kind := pictureKind(file, ""); file != "" && kind != "png" && kind != "tiff" {
+		return usagef("%s: distances want .png or .tif", file)
+	}
+	return nil
 }
 
 // commitAll gives the files their names; nil ones are skipped.

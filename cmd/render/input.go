@@ -66,6 +66,7 @@ func (a *app) read(ctx context.Context, mesh string, opts scenes.ReadOptions, on
 func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, picture render.Options, opts scenes.ReadOptions) (*input, error) {
 	began := time.Now()
 	opts.Workers = picture.Workers
+	opts.Flat = picture.Light == render.LightStudio && !picture.InMemory()
 	short := r.limitMesh(&opts, picture)
 	var in *input
 	var err error

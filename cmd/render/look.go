@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,12 @@ type lookFlags struct {
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
 	Light      string         `group:"look" enum:"studio,headlight" default:"studio" placeholder:"KIND" help:"studio, or headlight: one light at the eye (${default})."`
 	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"By the projected vertices, tight, or the box (tight)."`
-	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ... or source, the mesh's (${default})."`
+	Color      baseColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ... or none, transparent (light grey)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
+	Field      string         `group:"look" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
+	Colormap   string         `group:"look" default:"viridis" placeholder:"MAP" help:"Their colours: viridis, plasma, magma, inferno, coolwarm or grey (${default})."`
+	Range      rangeFlag      `group:"look" placeholder:"LO,HI" help:"Where the colours begin and end (the least and greatest number)."`
 	Crease     creaseFlag     `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
 	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (4)."`
@@ -76,14 +80,35 @@ func (f *lookFlags) set(o *render.Options) {
 		o.Shading = render.ShadingSmooth
 	}
 	o.Crease = float64(f.Crease)
+	o.Facing = f.Color.facing
+	if f.Field != "" {
+		o.Field = render.Field{Name: f.Field, Map: f.Colormap, Low: f.Range.Low, High: f.Range.High}
+	}
 	o.Occlusion = f.Occlusion == "on"
+}
+
+// check refuses what does not go together.
+func (f *lookFlags) check() error {
+	switch {
+	case f.Light == "headlight" && (f.Field != "" || f.Color.facing):
+		return usagef("--field and --color facing want --light studio")
+	case !slices.Contains(render.ColorMaps(), f.Colormap):
+		return usagef("--colormap %s: want one of %s", f.Colormap, strings.Join(render.ColorMaps(), ", "))
+	case f.Range != rangeFlag{} && f.Field == "":
+		return usagef("--range is for --field")
+	}
+	return nil
 }
 
 // text describes, for the picture's text, the flags that change pixels.
 func (f *lookFlags) text() string {
+	field := ""
+	if f.Field != "" {
+		field = fmt.Sprintf(" field=%q colormap=%s range=%g,%g", f.Field, f.Colormap, f.Range.Low, f.Range.High)
+	}
 	return strings.Join([]string{
 		"shading=" + f.Shading,
-		"color=" + f.Color.text("source"),
+		"color=" + f.Color.text(),
 		"background=" + f.Background.text("none"),
 		"cull=" + f.Cull,
 		fmt.Sprintf("samples=%d", f.Samples),
@@ -91,21 +116,24 @@ func (f *lookFlags) text() string {
 		"fit=" + f.Fit,
 		fmt.Sprintf("crease=%g", float64(f.Crease)),
 		"occlusion=" + f.Occlusion,
-	}, " ")
+	}, " ") + field
 }
 
 // streams reports whether a mesh that is drawn once need not be in memory: what fits the
 // camera or lights the surface reads it more often.
 func (f *lookFlags) streams() bool {
-	return f.Fit == "box" && f.Shading == "flat" && f.Occlusion == "off"
+	return f.Fit == "box" && f.Shading == "flat" && f.Occlusion == "off" && f.Field == "" && !f.Color.facing
 }
 
 // fit returns the camera of a picture.
 func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
 	o := f.camera(in.up())
-	if f.Fit == "tight" {
+	switch {
+	case f.Eye != nil:
+		cam, err = f.look(in)
+	case f.Fit == "tight":
 		cam, err = render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)
-	} else {
+	default:
 		cam, err = render.Fit(in.box, f.Size.Width, f.Size.Height, o)
 	}
 	return cam, fitError(ctx, err)
@@ -129,6 +157,25 @@ func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]
 		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
 	}
 	return render.FitTurn(in.box, f.Size.Width, f.Size.Height, o, turns)
+}
+
+// A rangeFlag is two different numbers; both 0 where none were given.
+type rangeFlag struct{ Low, High float64 }
+
+// Decode implements kong.MapperValue.
+func (f *rangeFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	low, high, ok := strings.Cut(s, ",")
+	var errLow, errHigh error
+	f.Low, errLow = strconv.ParseFloat(low, 64)
+	f.High, errHigh = strconv.ParseFloat(high, 64)
+	if !ok || errLow != nil || errHigh != nil || !finite(f.Low) || !finite(f.High) || !(f.Low < f.High) {
+		return fmt.Errorf("%q: want LOW,HIGH", s)
+	}
+	return nil
 }
 
 // A creaseFlag is an angle in degrees, above 0.

@@ -59,14 +59,30 @@ func checkFormat(name, format string) error {
 		return outputf("%s: is a folder", name)
 	}
 	ext := strings.ToLower(filepath.Ext(name))
-	if format == "png" || ext == ".png" || isDevice(name) {
+	if format != "" && format != "auto" || pictureKinds[ext] != "" || isDevice(name) {
 		return nil
 	}
 	what := "the name has no extension"
 	if ext != "" {
 		what = "pictures of type " + ext + " are not available in this version"
 	}
-	return usagef("%s: %s: want .png, or --format png whatever the name", name, what)
+	return usagef("%s: %s: want .png, .jpg, .tif or .bmp, or --format png whatever the name", name, what)
+}
+
+// pictureKinds are the formats of pictures by extension.
+var pictureKinds = map[string]string{
+	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp",
+}
+
+// pictureKind returns the format of a picture; that of what has no extension is PNG.
+func pictureKind(name, format string) string {
+	if format != "" && format != "auto" {
+		return format
+	}
+	if kind := pictureKinds[strings.ToLower(filepath.Ext(name))]; kind != "" && !isDevice(name) {
+		return kind
+	}
+	return "png"
 }
 
 // isDevice reports whether name is there and is neither a file nor a folder.

@@ -15,17 +15,18 @@ import (
 
 // A pipeline is a mesh, the renderer that draws it and what came of it so far.
 type pipeline struct {
-	app      *app
-	in       *input
-	renderer *render.Renderer
-	encoder  png.Encoder
-	width    int
-	height   int
-	policy   string
-	wanted   int          // workers, where there is memory for fewer; else 0
-	channels png.Channels // of pictures: the same for all of them, whatever they show
-	dpi      float64      // that files state; 0: none
-	small    bool         // files, in more time
+	app             *app
+	in              *input
+	renderer        *render.Renderer
+	encoder         png.Encoder
+	width           int
+	height          int
+	policy          string
+	wanted          int          // workers, where there is memory for fewer; else 0
+	channels        png.Channels // of pictures: the same for all of them, whatever they show
+	dpi             float64      // that files state; 0: none
+	small           bool         // files, in more time
+	kind, depthKind string       // of files; "" is png
 	tally
 }
 
@@ -176,6 +177,9 @@ func (w *pipeline) runTasks(ctx context.Context) func(n int, do func(task int)) 
 // encode writes pic to out.
 func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture, text []png.Text) error {
 	defer w.timeEncoding()()
+	if w.kind != "" && w.kind != "png" {
+		return w.encodeAs(out, pic)
+	}
 	options := w.pngOptions(ctx, text)
 	if w.small {
 		options.Channels = png.ChannelsLeast

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"lockstep/render"
 	"lockstep/scenes"
@@ -13,6 +14,9 @@ func (in *input) makeSurface(ctx context.Context, r *room, picture render.Option
 	mesh, ok := in.src.(*scenes.Mesh)
 	if !ok || !picture.InMemory() {
 		return nil
+	}
+	if name := picture.Field.Name; name != "" && render.FieldOf(mesh, name) == nil {
+		return usagef("%s: --field %s: %s", in.name, name, fieldNames(mesh))
 	}
 	s := &render.Surface{Mesh: mesh}
 	in.src = s
@@ -35,12 +39,24 @@ func (in *input) makeSurface(ctx context.Context, r *room, picture render.Option
 	return nil
 }
 
+// fieldNames says which fields a mesh has.
+func fieldNames(mesh *scenes.Mesh) string {
+	if mesh.Attributes == nil || len(mesh.Attributes.Fields) == 0 {
+		return "the mesh has no numbers to colour by"
+	}
+	names := make([]string, len(mesh.Attributes.Fields))
+	for i := range names {
+		names[i] = mesh.Attributes.Fields[i].Name
+	}
+	return "the mesh has " + strings.Join(names, ", ")
+}
+
 // lookOf returns the options for an input: plain ones where its mesh is not in memory,
 // which the user is told.
 func (a *app) lookOf(in *input, o render.Options) render.Options {
 	if _, ok := in.src.(*render.Surface); !ok && o.InMemory() {
 		a.warn("%s: drawn flat, without occlusion: there is no memory for all of the mesh (--fast does the same without a warning)", in.name)
-		o.Shading, o.Occlusion = render.ShadingFlat, false
+		o.Shading, o.Occlusion, o.Facing, o.Field = render.ShadingFlat, false, false, render.Field{}
 	}
 	return o
 }

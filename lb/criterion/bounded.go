@@ -3,47 +3,46 @@ package criterion
 import "math"
 
 // Bounded plans where the past repeats itself, and stays within a window of regret
-// whatever happens. It needs no parameter, and it has a proven bound, which
-// Hindsight has not; docs/criteria.md compares the two.
+// whatever happens. It needs no parameter.
 //
 // R is the removable excess since the last balancing: the sum over the
 // iterations of u less the part that a balancing leaves, which is learned from
 // the iterations right after balancings.
 //
-//   - While R is below C/2 it never balances, and above 2C it does.
+//   - While R is below C/2 it does not balance, and above 2C it does.
 //   - In between it plans. The imbalance I = m/mu - 1 is learned as a function of
-//     the age, and the best next balancing follows by dynamic programming over
-//     the rest of the run, or for a long or unknown rest by the rule of
-//     renewal-reward theory: stop when going on costs more per iteration than the
+//     the age, and it balances when going on costs more per iteration than the
 //     best cycle does on average. Where the curve predicts the imbalance worse
 //     than the last value does, the imbalance depends on the time rather than on
 //     the age, and it balances at R = C at the latest, which is Menon's rule.
+//   - It plans below C/2 as well where the imbalance will cost 2C in as long again as
+//     the interval has lasted, and before the end. The window of the next interval
+//     then ends at C-R.
 //   - Where the number of iterations is known, it does not balance for less than
 //     the rest can repay.
-//   - A balancing that gained less than C/2 until the next one doubles the window.
-//   - A rise within the noise of the iterations is no reason to balance.
+//   - A balancing that gained less than C/2 until the next doubles the window.
+//   - Noise is no reason to balance: neither a rise within the noise of the
+//     iterations, nor an imbalance that is another processing element's every time,
+//     where the elements' times are known. An iteration with more noise than
+//     removable imbalance is passed by, as work is cut by the last iteration's times.
 //   - An imbalance that falls back to what a balancing leaves has healed: R starts
-//     anew. Whether a balancing would have prevented the excess is asked rarely, by
-//     a probe that costs at most a hundredth of the time spent since the last
-//     balancing; the pauses after useless probes double.
+//     anew. Whether a balancing would have prevented the excess is asked by probes,
+//     which cost at most a hundredth of the time spent or a tenth of what they may
+//     save. The pauses after useless probes double.
+//
+// Until a cost was measured, balancing is taken to cost as much as an iteration
+// without imbalance.
 //
 // # Bound
 //
 // Let C be constant, let a run that was balanced later never be slower, let a
-// balancing leave no imbalance, let no imbalance heal and no balancing be
-// useless. Then the excess over the mean loads, with the balancings, is at most
-// three times the optimum's, plus the excess of one iteration a balancing. In a
-// interval that ends at R it is R + C, and every schedule pays at least min(R, C)
-// there: C if it balances inside the interval, and at least R if not, since its run
-// is the older one. With R from C/2 to 2C the ratio is at most 3, and it is 3 at
-// both ends: this is the widest window with that bound.
+// balancing leave no imbalance, let no imbalance fall within an interval, and let
+// the mean loads to come be at least half of those before. Then the excess over the
+// mean loads, with the balancings, is at most three times the optimum's, plus the
+// excess of one iteration a balancing. docs/criteria.md has the proof, the reason for
+// every condition, and the costs that no criterion with such a bound can avoid.
 //
-// docs/criteria.md has the proof, the reason for every condition, and what no
-// criterion can promise.
-//
-// The state is O(window), and so is the work of an iteration but for planning,
-// which takes O(window) for a long rest and at most O(rest times the longest
-// interval worth having) near the end.
+// State and work of an iteration are O(window).
 //
 // Sources: rent or buy: Karlin et al., "Competitive snoopy caching",
 // Algorithmica 3, 1988; with predictions: Purohit, Svitkina and Kumar,
@@ -54,166 +53,266 @@ type Bounded struct {
 	// Iterations is the length of the run; 0 when it is not known.
 	Iterations int
 
-	seen     int // iterations so far
-	cost     level
-	load     level
-	past     curve // of the intervals before
-	own      curve // of this interval
-	curve    curve // what is expected of a run that is balanced now
-	accuracy accuracy
-	regret   regret
-	fresh    recent // imbalance right after balancings
-	useless  int    // useless balancings in a row
-	plan     plan   // scratch space
-	next     Decision
+	s     state
+	curve curve // what is expected of a run that is balanced now; scratch space
+}
+
+// state is what Bounded keeps from one iteration to the next. Fields are exported for
+// encoding alone.
+type state struct {
+	Seen     int // iterations so far
+	Cost     level
+	Load     level
+	Sieve    sieve
+	Past     curve // of the intervals before
+	Own      curve // of this interval
+	Accuracy accuracy
+	Regret   regret
+	Fresh    recent  // imbalance right after balancings
+	Noise    level   // of I above its lasting part
+	Useless  int     // useless balancings in a row
+	Owed     float64 // by how much this window ends early
+	Next     Decision
 }
 
 const (
 	// windowLow and windowHigh bound the removable excess at which an interval ends, in
 	// costs of balancing. Both give the competitive ratio 3: (x+1)/min(x, 1).
 	windowLow, windowHigh = 0.5, 2.0
-	// premium is the part of the time spent that may pay for probes.
+	// premium is the part of the time spent that may pay for a probe.
 	premium = 0.01
+	// stakes is the number of balancings that a probe must be able to save.
+	stakes = 10
+	// few is the number of iterations of which noise alone is in rising order once in
+	// 120 times.
+	few = 5
 )
 
 const (
-	whatEarly  = "removable excess since the last balancing against half of the cost of balancing"
-	whatRent   = "removable excess since the last balancing against the cost of balancing"
-	whatLate   = "removable excess since the last balancing against twice the cost of balancing"
-	whatNoise  = "rise of the imbalance since the last balancing against its noise"
-	whatProbe  = "premium of the time since the last balancing against the cost of balancing"
-	whatNoCost = "no cost of balancing is known"
+	whatEarly = "removable excess since the last balancing against half of the cost of balancing"
+	whatRent  = "removable excess since the last balancing against the cost of balancing"
+	whatLate  = "removable excess since the last balancing against the end of its window"
+	whatPlan  = "cost of going on against that of the best cycle in the same time"
+	whatEnd   = "excess of going on to the end against the cost of balancing"
+	whatNoise = "rise of the imbalance since the last balancing against its noise"
+	whatLoud  = "imbalance that a balancing can remove against the noise of the iteration by which it would cut"
+	whatFew   = "iterations since the last balancing against those that tell growth from noise"
+	whatProbe = "premium of the time since the last balancing against the cost of a probe"
+	whatStake = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
+	whatBad   = "no decision on a sample that is negative or not finite"
 )
 
 // Observe learns from the iteration and decides about the next. A sample with a
 // time that is negative or not finite is counted and teaches nothing.
-func (h *Bounded) Observe(s Sample) {
-	h.seen++
-	if !s.usable() {
-		h.next = Decision{What: whatNoise}
+func (h *Bounded) Observe(sample Sample) {
+	s := &h.s
+	s.Seen++
+	if !sample.usable() {
+		s.Next = Decision{What: whatBad}
 		return
 	}
-	if s.Balanced {
-		h.cost.add(s.Cost)
+	whole := sample.imbalance()
+	sample.Max = float64(sample.Mean * (1 + s.Sieve.imbalance(sample)))
+	if sample.Balanced {
+		s.Cost.add(sample.Cost)
 	}
-	if s.Balanced || h.load.n == 0 {
-		h.begin(s)
+	if sample.Balanced || s.Load.N == 0 {
+		s.begin(sample)
 	}
-	h.load.add(s.Mean)
-	if h.own.full(h.regret.age) {
-		h.past.halve()
-		h.own.halve()
-		h.plan.forget()
+	s.Load.add(sample.Mean)
+	if s.Own.full(s.Regret.Age) {
+		s.Past.halve()
+		s.Own.halve()
 	}
-	h.accuracy.judge(&h.past, h.regret.age, h.regret.known, h.regret.last, s)
-	h.own.add(h.regret.age, s)
-	h.regret.add(s, h.fresh.median())
+	s.Accuracy.judge(&s.Past, &s.Regret, sample)
+	s.Own.add(s.Regret.Age, sample)
+	if s.sieving() {
+		s.Noise.add(max(0, whole-sample.imbalance()))
+	}
+	s.Regret.add(sample, s.left())
+	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // noise hid this before
+		s.Fresh.replace(s.Sieve.Early)
+		s.Regret.forgive()
+	}
 	h.expect()
-	h.next = h.decide()
+	s.Next = h.decide()
+	if s.Next.Balance {
+		s.Next = s.unlessLoud(whole)
+	}
+}
+
+// sieving reports that the sieve takes noise away.
+func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
+
+// left returns the imbalance that a balancing is expected to leave: as after those
+// before, and no less than the noise, as work that is cut by the times of one
+// iteration keeps that iteration's noise.
+func (s *state) left() float64 {
+	if s.sieving() {
+		return max(s.Fresh.median(), s.Noise.forecast())
+	}
+	return s.Fresh.median()
 }
 
 // begin starts an interval after a balancing.
-func (h *Bounded) begin(s Sample) {
+func (s *state) begin(sample Sample) {
 	before := 0.0
-	if h.load.n > 0 {
-		left := h.fresh.median()
-		outside := left > 0 || h.regret.fallen
-		if h.fresh.n > 1 && outside && h.regret.gain < h.cost.forecast()/2 {
-			h.useless++
+	if s.Load.N > 0 {
+		left, cost := s.Fresh.median(), s.cost()
+		outside := left > 0 || s.Regret.Fallen
+		if s.Fresh.N > 1 && outside && s.Regret.Gain < cost/2 {
+			s.Useless++
 		} else {
-			h.useless = 0
+			s.Useless = 0
 		}
-		before = h.regret.level.forecast() + left
-		h.remember()
+		s.Owed = 0
+		if u := s.Regret.Excess; u < windowLow*cost {
+			s.Owed = cost + u
+		}
+		before = s.Regret.Level.forecast() + left
+		s.remember()
 	}
-	h.fresh.add(s.imbalance())
-	h.regret = regret{before: before}
-	h.regret.known = len(h.past.excess) * max(1, h.past.width)
+	s.Fresh.add(sample.imbalance())
+	s.Regret = regret{Before: before, Known: len(s.Past.Excess) * max(1, s.Past.Width)}
+}
+
+// cost returns the expected cost of balancing.
+func (s *state) cost() float64 {
+	if s.Cost.N == 0 {
+		return s.Load.forecast()
+	}
+	return s.Cost.forecast()
 }
 
 // remember lets the curve of this interval join what was known, or replace it where
 // that was no guide to it.
-func (h *Bounded) remember() {
-	if len(h.past.excess) == 0 || h.accuracy.failed() {
-		h.past.copy(&h.own)
+func (s *state) remember() {
+	if len(s.Past.Excess) == 0 || s.Accuracy.failed() {
+		s.Past.copy(&s.Own)
 	} else {
-		h.past.merge(&h.own)
+		s.Past.merge(&s.Own)
 	}
-	h.own.reset(h.past.width)
-	h.accuracy.begin()
-	h.plan.forget()
+	s.Own.reset(s.Past.Width)
+	s.Accuracy.begin()
 }
 
 // expect works out the curve of a run that is balanced now: what was learned in
 // this interval, with what is remembered if that is trusted.
 func (h *Bounded) expect() {
-	h.curve.copy(&h.own)
-	if len(h.past.excess) > 0 && h.accuracy.trusted() {
-		h.curve.merge(&h.past)
+	h.curve.copy(&h.s.Own)
+	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
+		h.curve.merge(&h.s.Past)
 	}
-	h.curve.subtract(h.fresh.median())
+	h.curve.subtract(h.s.left())
 }
 
 // Decide returns the decision that the last iteration led to.
-func (h *Bounded) Decide() Decision { return h.next }
+func (h *Bounded) Decide() Decision { return h.s.Next }
 
 func (h *Bounded) decide() Decision {
-	cost, load := h.cost.forecast(), h.load.forecast()
+	s := &h.s
+	cost, load, rest := s.cost(), s.Load.forecast(), math.Inf(1)
+	if h.Iterations > 0 {
+		rest = float64(max(0, h.Iterations-s.Seen))
+	}
+	ahead := float64(s.Regret.Level.forecast() * load * rest)
 	switch {
-	case h.cost.n == 0:
-		return Decision{What: whatNoCost}
-	case h.seen == h.Iterations || !(load > 0):
+	case rest == 0 || !(load > 0):
 		return Decision{What: whatEnd}
+	case s.sieving() && s.Regret.Age < few:
+		return Decision{Value: float64(s.Regret.Age), Limit: few, What: whatFew}
+	case !math.IsInf(rest, 1) && ahead <= cost && s.Regret.Excess+ahead <= windowHigh*cost-s.Owed:
+		return Decision{Value: ahead, Limit: cost, What: whatEnd}
 	}
-	excess, rest := h.regret.excess, h.Iterations-h.seen
-	ahead := math.Inf(1)
-	if rest > 0 {
-		ahead = float64(h.regret.level.forecast() * load * float64(rest))
-		if ahead <= cost && excess+ahead <= windowHigh*cost {
-			return Decision{Value: ahead, Limit: cost, What: whatEnd}
-		}
-	}
-	if d := h.probe(cost, ahead); d.Balance {
+	unit := math.Ldexp(cost, s.Useless)
+	if d := s.probe(unit, load, min(rest, float64(s.Seen))); d.Balance && ahead > cost {
 		return d
 	}
-	unit := math.Ldexp(cost, h.useless)
-	if excess < windowLow*unit {
-		return exceeds(excess, windowLow*unit, whatEarly)
-	}
-	if rise, noise := h.own.rise(h.regret.noise()); rise <= noise {
-		return Decision{Value: rise, Limit: noise, What: whatNoise}
-	}
-	if excess > windowHigh*unit {
-		return exceeds(excess, windowHigh*unit, whatLate)
-	}
-	if excess > unit && !h.accuracy.trusted() {
-		return exceeds(excess, unit, whatRent)
-	}
-	return h.planned(cost, load, rest)
+	return h.within(unit, load, min(rest, float64(s.Regret.Age)))
 }
 
-// probe balances to see whether that helps, when it is cheap beside the time
-// spent and the imbalance is more than noise. One that has only grown needs no
-// probe: R decides about it, within the bound.
-func (h *Bounded) probe(cost, ahead float64) Decision {
-	d := exceeds(premium*h.regret.spent, math.Ldexp(cost, h.useless), whatProbe)
-	visible := h.own.latest()-h.fresh.median() > float64(visibleAbove*h.regret.noise())
-	d.Balance = d.Balance && h.regret.fallen && visible && ahead > cost
+// within decides by the window of regret. soon is a number of iterations that the
+// imbalance will last.
+func (h *Bounded) within(unit, load, soon float64) Decision {
+	s := &h.s
+	excess := s.Regret.Excess
+	if excess < windowLow*unit && !(h.steady() && s.Regret.Last*load*soon > 2*unit) {
+		return exceeds(excess, windowLow*unit, whatEarly)
+	}
+	if rise, noise := s.Own.rise(s.Regret.noise()); rise <= noise {
+		return Decision{Value: rise, Limit: noise, What: whatNoise}
+	}
+	switch high := windowHigh*unit - s.Owed; {
+	case excess > high:
+		return exceeds(excess, high, whatLate)
+	case excess > unit && !s.Accuracy.trusted():
+		return exceeds(excess, unit, whatRent)
+	case s.Regret.Known == 0 && s.Regret.Age < few:
+		return Decision{Value: float64(s.Regret.Age), Limit: few, What: whatFew}
+	}
+	return h.planned(s.cost(), load)
+}
+
+// steady reports that the end is known and that neither noise nor healing was seen:
+// the imbalance there is now will stay.
+func (h *Bounded) steady() bool {
+	s := &h.s
+	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
+}
+
+// probe balances to see whether that helps, where the imbalance is more than noise and
+// the cost is small beside the time spent, or beside the excess that an imbalance which
+// has lasted long enough to cost as much as a balancing will cause in the rest. An
+// imbalance that has only grown needs no probe: R decides about it, within the bound.
+func (s *state) probe(cost, load, rest float64) Decision {
+	left := 0.0 // the first distribution was not cut by times
+	switch {
+	case s.Fresh.N > 1:
+		left = s.left()
+	case s.sieving():
+		left = s.Noise.forecast()
+	}
+	lasting := max(0, s.Regret.Least-left) * load
+	d := exceeds(lasting*rest, stakes*cost, whatStake)
+	if d.Balance && s.Regret.Fallen && lasting*float64(s.Regret.Age) > cost {
+		return d
+	}
+	d = exceeds(premium*s.Regret.Spent, cost, whatProbe)
+	visible := s.Own.latest()-s.left() > float64(visibleAbove*s.Regret.noise())
+	d.Balance = d.Balance && s.Regret.Fallen && visible
 	return d
 }
 
-// planned compares the best plan that goes on with the best that balances now.
-func (h *Bounded) planned(cost, load float64, rest int) Decision {
-	width := max(1, h.curve.width)
-	unit := load * float64(width)
-	f := forecast{c: &h.curve, b: h.curve.bucket(h.regret.age), beyond: h.curve.at(window)}
-	if h.regret.age >= h.regret.known {
-		f.b, f.beyond = max(f.b, len(h.curve.excess)), h.regret.level.forecast()
+// planned stops when every way to go on costs more than the best cycle would in that
+// time.
+func (h *Bounded) planned(cost, load float64) Decision {
+	c, r := &h.curve, &h.s.Regret
+	unit := load * float64(max(1, c.Width))
+	from, beyond := c.bucket(r.Age), c.at(window)
+	if r.Age >= r.Known {
+		from, beyond = max(from, len(c.Excess)), r.Level.forecast()
 	}
-	buckets := -1
-	if rest > 0 {
-		buckets = max(1, rest/width)
+	rate := c.cycle(cost / unit)
+	cheapest, best, sum := math.Inf(1), 0.0, 0.0
+	for j := 1; j == 1 || from+j <= len(c.Excess)+1; j++ {
+		next := beyond
+		if from+j <= len(c.Excess) {
+			next = c.at(from + j - 1)
+		}
+		sum += next
+		if less := sum - rate*float64(j); less < cheapest {
+			cheapest, best = less, float64(j)
+		}
 	}
-	v := h.plan.decide(f, cost/unit, buckets, h.regret.age%width != 0)
-	return Decision{Balance: v.balance, Value: v.wait * unit, Limit: v.now * unit, What: whatPlan}
+	return Decision{Balance: cheapest > 0, Value: (cheapest + rate*best) * unit, Limit: rate * best * unit, What: whatPlan}
+}
+
+// unlessLoud puts a balancing off when the last iteration had more noise than there is
+// imbalance to remove: work that is cut by its times is cut badly.
+func (s *state) unlessLoud(whole float64) Decision {
+	noise, removable := whole-s.Regret.Last, s.Regret.Last-s.left()
+	if s.Regret.Fallen && noise > 0 && noise >= removable {
+		return Decision{Value: removable, Limit: noise, What: whatLoud}
+	}
+	return s.Next
 }

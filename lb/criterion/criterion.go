@@ -32,12 +32,16 @@ type Sample struct {
 	// it is known.
 	Balanced bool
 	Cost     float64
+	// Times are those of the processing elements; nil where they are not known.
+	// They let a criterion tell noise from imbalance that lasts. Observe does not
+	// keep the slice.
+	Times []float64
 }
 
 // Of returns the sample of one iteration in which the processing elements took
 // the given times. It panics if there are none.
 func Of(times []float64) Sample {
-	s := Sample{Max: times[0], Min: times[0]}
+	s := Sample{Max: times[0], Min: times[0], Times: times}
 	sum := 0.0
 	for _, t := range times {
 		s.Max, s.Min = max(s.Max, t), min(s.Min, t)
@@ -59,12 +63,20 @@ func (s Sample) imbalance() float64 {
 // least 0.
 func (s Sample) usable() bool {
 	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, 1 + s.imbalance()} {
-		if !(x >= 0) || math.IsInf(x, 1) {
+		if !duration(x) {
+			return false
+		}
+	}
+	for _, x := range s.Times {
+		if !duration(x) {
 			return false
 		}
 	}
 	return true
 }
+
+// duration reports that a time is finite and at least 0.
+func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // A Decision says whether to balance before the next iteration, and why.
 type Decision struct {

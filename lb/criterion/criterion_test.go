@@ -53,7 +53,7 @@ func TestIntervals(t *testing.T) {
 
 // Nothing that compares with the cost balances before it is known.
 func TestUnknownCost(t *testing.T) {
-	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &Procassini{Rho: 50}, &Hindsight{}, &Hindsight{Iterations: 100}, &Bounded{}} {
+	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &Procassini{Rho: 50}, &Bounded{}, &Bounded{Iterations: 100}} {
 		if c.Decide().Balance {
 			t.Errorf("%T balances before the first iteration", c)
 		}
@@ -88,7 +88,7 @@ func TestProcassiniLearnsEfficiency(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	if got, want := Of([]float64{3, 1, 2}), (Sample{Max: 3, Mean: 2, Min: 1}); got != want {
+	if got, want := Of([]float64{3, 1, 2}), (Sample{Max: 3, Mean: 2, Min: 1, Times: []float64{3, 1, 2}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -98,7 +98,7 @@ func TestOf(t *testing.T) {
 func TestReplay(t *testing.T) {
 	make := map[string]func() Criterion{
 		"Menon": func() Criterion { return &Menon{} }, "Boulmier": func() Criterion { return &Boulmier{} },
-		"Zhai": func() Criterion { return &Zhai{} }, "Hindsight": func() Criterion { return &Hindsight{Iterations: 300} },
+		"Zhai": func() Criterion { return &Zhai{} }, "Bounded": func() Criterion { return &Bounded{Iterations: 300} },
 	}
 	for name, fresh := range make {
 		rec := &recorder{Criterion: fresh()}

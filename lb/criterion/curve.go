@@ -14,12 +14,12 @@ const window = 512
 // curve is the imbalance I = m/mu - 1 learned as a function of the age. Bucket i
 // stands for the ages from i*width to (i+1)*width - 1.
 type curve struct {
-	width  int // in iterations; 0 stands for 1
-	excess []float64
-	load   []float64 // the ratio of the two is I: a mean weighted by load
+	Width  int // in iterations; 0 stands for 1
+	Excess []float64
+	Load   []float64 // the ratio of the two is I: a mean weighted by load
 }
 
-func (c *curve) bucket(age int) int { return age / max(1, c.width) }
+func (c *curve) bucket(age int) int { return age / max(1, c.Width) }
 
 // full reports that the given age has no place.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
@@ -28,62 +28,74 @@ func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 // last.
 func (c *curve) add(age int, s Sample) {
 	b := c.bucket(age)
-	if b == len(c.excess) {
-		c.excess = append(c.excess, 0)
-		c.load = append(c.load, 0)
+	if b == len(c.Excess) {
+		c.Excess = append(c.Excess, 0)
+		c.Load = append(c.Load, 0)
 	}
-	c.excess[b] += s.Max - s.Mean
-	c.load[b] += s.Mean
+	c.Excess[b] += s.Max - s.Mean
+	c.Load[b] += s.Mean
 }
 
 // at returns I in a bucket; beyond the last it stays as it is there.
 func (c *curve) at(b int) float64 {
-	b = min(b, len(c.excess)-1)
-	if b < 0 || c.load[b] <= 0 {
+	b = min(b, len(c.Excess)-1)
+	if b < 0 || c.Load[b] <= 0 {
 		return 0
 	}
-	return c.excess[b] / c.load[b]
+	return c.Excess[b] / c.Load[b]
 }
 
 // reset forgets everything but the width.
 func (c *curve) reset(width int) {
-	c.width, c.excess, c.load = width, c.excess[:0], c.load[:0]
+	c.Width, c.Excess, c.Load = width, c.Excess[:0], c.Load[:0]
 }
 
 // copy makes c equal to d.
 func (c *curve) copy(d *curve) {
-	c.width = d.width
-	c.excess = append(c.excess[:0], d.excess...)
-	c.load = append(c.load[:0], d.load...)
+	c.Width = d.Width
+	c.Excess = append(c.Excess[:0], d.Excess...)
+	c.Load = append(c.Load[:0], d.Load...)
 }
 
 // merge averages d, of the same width, into c.
 func (c *curve) merge(d *curve) {
-	for b := range d.excess {
-		if b == len(c.excess) {
-			c.excess = append(c.excess, 0)
-			c.load = append(c.load, 0)
+	for b := range d.Excess {
+		if b == len(c.Excess) {
+			c.Excess = append(c.Excess, 0)
+			c.Load = append(c.Load, 0)
 		}
-		c.excess[b] += d.excess[b]
-		c.load[b] += d.load[b]
+		c.Excess[b] += d.Excess[b]
+		c.Load[b] += d.Load[b]
 	}
 }
 
 // subtract takes the imbalance least away from all ages.
 func (c *curve) subtract(least float64) {
-	for b := range c.excess {
-		c.excess[b] = max(0, c.excess[b]-float64(least*c.load[b]))
+	for b := range c.Excess {
+		c.Excess[b] = max(0, c.Excess[b]-float64(least*c.Load[b]))
 	}
+}
+
+// cycle returns the least cost per bucket of balancing at regular intervals of the
+// known lengths, where balancing costs as much as I = 1 does in ratio buckets.
+func (c *curve) cycle(ratio float64) (rate float64) {
+	rate = math.Inf(1)
+	sum := ratio
+	for k := range c.Excess {
+		sum += c.at(k)
+		rate = min(rate, sum/float64(k+1))
+	}
+	return rate
 }
 
 // halve merges pairs of buckets.
 func (c *curve) halve() {
-	c.width = 2 * max(1, c.width)
-	n := (len(c.excess) + 1) / 2
+	c.Width = 2 * max(1, c.Width)
+	n := (len(c.Excess) + 1) / 2
 	for i := range n {
-		c.excess[i], c.load[i] = pair(c.excess, i), pair(c.load, i)
+		c.Excess[i], c.Load[i] = pair(c.Excess, i), pair(c.Load, i)
 	}
-	c.excess, c.load = c.excess[:n], c.load[:n]
+	c.Excess, c.Load = c.Excess[:n], c.Load[:n]
 }
 
 func pair(x []float64, i int) float64 {
@@ -97,54 +109,57 @@ func pair(x []float64, i int) float64 {
 // lengths, whose forecasts have been best so far. A clean trend is followed at
 // once, noise and bursts are averaged out, and nobody has to say which it is.
 type level struct {
-	n     int
-	value [7]float64 // averages that move by 1, 1/2, 1/4, ... 1/64 of an error
-	loss  [7]float64 // sums of absolute errors
+	N     int
+	Value [7]float64 // averages that move by 1, 1/2, 1/4, ... 1/64 of an error
+	Loss  [7]float64 // sums of absolute errors
 }
 
 func (l *level) add(x float64) {
-	for i := range l.value {
-		if l.n == 0 {
-			l.value[i] = x
+	for i := range l.Value {
+		if l.N == 0 {
+			l.Value[i] = x
 			continue
 		}
-		err := x - l.value[i]
-		l.loss[i] += math.Abs(err)
-		l.value[i] += err / float64(int(1)<<i)
+		err := x - l.Value[i]
+		l.Loss[i] += math.Abs(err)
+		l.Value[i] += err / float64(int(1)<<i)
 	}
-	l.n++
+	l.N++
 }
 
 func (l *level) forecast() float64 {
 	best := 0
-	for i, loss := range l.loss {
-		if loss < l.loss[best] {
+	for i, loss := range l.Loss {
+		if loss < l.Loss[best] {
 			best = i
 		}
 	}
-	return l.value[best]
+	return l.Value[best]
 }
 
 // recent is a window over the last values of a quantity, whose median no two
 // outliers can move far.
 type recent struct {
-	n      int
-	values [5]float64 // by count modulo 5
+	N      int
+	Values [few]float64 // by N modulo few
 }
 
 func (r *recent) add(x float64) {
-	r.values[r.n%len(r.values)] = x
-	r.n++
+	r.Values[r.N%len(r.Values)] = x
+	r.N++
 }
+
+// replace puts x in the place of the last value.
+func (r *recent) replace(x float64) { r.Values[(r.N-1)%few] = x }
 
 // median returns the median of the last five values, the lower one of two, and 0
 // without any.
 func (r *recent) median() float64 {
-	n := min(r.n, len(r.values))
+	n := min(r.N, len(r.Values))
 	if n == 0 {
 		return 0
 	}
-	sorted := r.values
+	sorted := r.Values
 	slices.Sort(sorted[:n])
 	return sorted[(n-1)/2]
 }

@@ -5,74 +5,84 @@ import "math"
 // regret is what a criterion within bounds knows of the iterations since the last
 // balancing.
 type regret struct {
-	age    int     // iterations since the balancing
-	known  int     // ages below this were seen in earlier intervals
-	before float64 // imbalance before the balancing
-	last   float64 // I of the last iteration
-	top    float64 // greatest I since the imbalance healed last
-	moved  float64 // sum of the changes of I from iteration to iteration
-	fallen bool    // I was smaller than in the iteration before
-	spent  float64 // time
-	gain   float64 // time that the balancing has saved, had I stayed as before
-	level  level   // of I above what a balancing leaves
+	Age    int     // iterations since the balancing
+	Known  int     // ages below this were seen in earlier intervals
+	Before float64 // imbalance before the balancing
+	Last   float64 // I of the last iteration
+	Top    float64 // greatest I since the imbalance healed last
+	Least  float64 // least I from the few-th iteration on
+	Jitter jitter
+	Sieved bool    // the imbalance that the balancing left is known without noise
+	Fallen bool    // I was smaller than in the iteration before
+	Spent  float64 // time
+	Gain   float64 // time that the balancing has saved, had I stayed as before
+	Level  level   // of I above what a balancing leaves
 
-	excess float64 // removable: R
-	cycle  cycle   // since the imbalance healed last
-	kept   float64 // of the excess of healed cycles
-	healed float64 // the greatest sum of a healed cycle
+	Excess float64 // removable: R
+	Cycle  cycle   // since the imbalance healed last
+	Kept   float64 // of the excess of healed cycles
+	Healed float64 // the greatest sum of a healed cycle
 }
 
 // cycle is what was added since the imbalance was as good as freshly balanced.
 type cycle struct {
-	excess float64 // removable
-	sum    float64 // of I above what a balancing leaves
+	Excess float64 // removable
+	Sum    float64 // of I above what a balancing leaves
 }
 
-// healedBelow is the part of its greatest value to which the imbalance has to
-// fall for a run to count as freshly balanced: a tenth is within what one
-// iteration adds on a hill of ten iterations.
-const healedBelow = 0.1
+const (
+	// healedBelow is the part of its greatest value to which the imbalance has to
+	// fall for a run to count as freshly balanced: a tenth is within what one
+	// iteration adds on a hill of ten iterations.
+	healedBelow = 0.1
+)
 
 // add takes in an iteration. fresh is the imbalance that a balancing leaves.
 func (r *regret) add(s Sample, fresh float64) {
 	now := s.imbalance()
 	removable := float64((now - fresh - r.noise()) * s.Mean)
-	if r.age > 0 {
-		r.moved += math.Abs(now - r.last)
-		r.fallen = r.fallen || now < r.last-float64(roundoff*(1+r.last)) // a quotient's rounding is no fall
+	r.Jitter.add(now)
+	if r.Age > 0 {
+		r.Fallen = r.Fallen || now < r.Last-float64(roundoff*(1+r.Last)) // a quotient's rounding is no fall
 	}
-	r.cycle.excess = max(0, r.cycle.excess+removable)
-	r.cycle.sum += max(0, now-fresh)
-	r.excess = r.kept + r.cycle.excess
-	r.level.add(max(0, now-fresh))
-	r.gain += float64((r.before - now) * s.Mean)
-	r.spent += s.Max
-	r.top = max(r.top, now)
-	if r.age > 0 && r.top > fresh && now-fresh <= float64(healedBelow*(r.top-fresh)) {
+	r.Cycle.Excess = max(0, r.Cycle.Excess+removable)
+	r.Cycle.Sum += max(0, now-fresh)
+	r.Excess = r.Kept + r.Cycle.Excess
+	r.Level.add(max(0, now-fresh))
+	r.Gain += float64((r.Before - now) * s.Mean)
+	r.Spent += s.Max
+	r.Top = max(r.Top, now)
+	if r.Age < few || now < r.Least {
+		r.Least = now
+	}
+	if r.Age > 0 && r.Top > fresh && now-fresh <= float64(healedBelow*(r.Top-fresh)) {
 		r.heal(now)
 	}
-	r.age++
-	r.last = now
+	r.Age++
+	r.Last = now
 }
 
 // heal forgives the excess of a cycle as far as an earlier one healed as well:
 // waves that grow are no reason to wait for ever.
 func (r *regret) heal(now float64) {
-	if r.healed > 0 && r.cycle.sum > r.healed {
-		r.kept += float64(r.cycle.excess * (1 - r.healed/r.cycle.sum))
+	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
+		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
 	}
-	r.healed = max(r.healed, r.cycle.sum)
-	r.cycle, r.top, r.excess = cycle{}, now, r.kept
+	r.Healed = max(r.Healed, r.Cycle.Sum)
+	r.Cycle, r.Top, r.Excess = cycle{}, now, r.Kept
 }
 
 // noise returns the mean change of I from iteration to iteration. An imbalance
 // that has only grown has no noise.
 func (r *regret) noise() float64 {
-	if !r.fallen {
+	if !r.Fallen {
 		return 0
 	}
-	return r.moved / float64(r.age)
+	return r.Jitter.Moved / float64(r.Age)
 }
+
+// forgive starts the excess anew.
+func (r *regret) forgive() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
 	// surely is the number of standard errors that a rise must exceed. Of
@@ -91,24 +101,24 @@ const (
 // what noise alone may make of that, given the mean change from iteration to
 // iteration.
 func (c *curve) rise(change float64) (rise, noise float64) {
-	n := len(c.excess)/4 + 1
-	last := c.mean(len(c.excess)-n, n)
-	count := float64(n * max(1, c.width))
+	n := len(c.Excess)/4 + 1
+	last := c.mean(len(c.Excess)-n, n)
+	count := float64(n * max(1, c.Width))
 	return last - c.mean(0, n), surely * absoluteToDeviation * change * math.Sqrt(2/count)
 }
 
 // latest returns I in the last quarter of an interval.
 func (c *curve) latest() float64 {
-	n := len(c.excess)/4 + 1
-	return c.mean(len(c.excess)-n, n)
+	n := len(c.Excess)/4 + 1
+	return c.mean(len(c.Excess)-n, n)
 }
 
 // mean returns I over n buckets from the given one.
 func (c *curve) mean(from, n int) float64 {
 	excess, load := 0.0, 0.0
-	for b := max(0, from); b < min(from+n, len(c.excess)); b++ {
-		excess += c.excess[b]
-		load += c.load[b]
+	for b := max(0, from); b < min(from+n, len(c.Excess)); b++ {
+		excess += c.Excess[b]
+		load += c.Load[b]
 	}
 	if !(load > 0) {
 		return 0

@@ -31,6 +31,9 @@ type Iteration struct {
 	Max  float64 // time of the slowest processing element, which all wait for
 	Mean float64 // mean over the processing elements
 	Min  float64 // time of the fastest
+	// Times are those of all processing elements, valid until the run's next Step;
+	// nil where they are not known.
+	Times []float64
 }
 
 // An Ager knows how an application's imbalance depends on its age, the

@@ -18,6 +18,8 @@ type Costs struct {
 	// Full is the time of an iteration on row ranges, in iterations of the unbalanced
 	// loop.
 	Full float64 `json:"full"`
+	// Sharing is what bands for other workers cost; nil: built-in constants.
+	Sharing *Sharing `json:"sharing,omitempty"`
 	// Samples are the measurements behind the model.
 	Samples []Sample `json:"samples"`
 }
@@ -53,6 +55,11 @@ func (c *Costs) Check() error {
 		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
 	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost):
 		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others", lb.ErrCostModel, c.Model.Estimate(), c.Full)
+	}
+	if c.Sharing != nil {
+		if err := c.Sharing.check(); err != nil {
+			return err
+		}
 	}
 	for i, s := range c.Samples {
 		// A cost may come out below 0 where nothing is to be measured.

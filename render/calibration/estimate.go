@@ -32,11 +32,14 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
 		return Estimate{Cost: redistributionCost(level), Full: fullIteration(level), Sharing: builtInSharing}
 	}
-	m := c.Model
+	m, sharing := c.Model, builtInSharing
+	if c.Sharing != nil {
+		sharing = *c.Sharing
+	}
 	return Estimate{
 		Cost: min(m.Estimate(), MostIterations), Full: c.Full,
 		Planning: (m.Estimate() - m.Look()) / c.Full, look: m.Look(),
-		Sharing: builtInSharing,
+		Sharing: sharing,
 	}
 }
 

@@ -33,6 +33,11 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
+	sharing, err := measureSharing(ctx, kernel.Select(level))
+	if err != nil {
+		return nil, fmt.Errorf("calibrate %v: bands: %w", level, err)
+	}
+	c.Sharing = &sharing
 	return c, nil
 }
 

@@ -1,20 +1,207 @@
 package calibration
 
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"lockstep/lb"
+	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/vp/machine"
+)
+
 // Sharing is what it costs to let other workers draw rows of a block's polygons, in
-// samples of the z-buffer.
+// samples of the z-buffer, of which a row counts as 16 more.
 type Sharing struct {
-	Band  float64 // a band: handing it over, its last and partly filled span array
-	Piece float64 // a polygon in a band: copying it, setting its lane up, marking its tiles
+	Band  float64 `json:"band"`  // handing a band over, its last and partly filled span array
+	Piece float64 `json:"piece"` // of a polygon in a band: copying it, setting its lane up
 }
 
 // spare is by how much the charge for sharing exceeds its cost. Where no worker is idle
 // sharing saves nothing and costs a block this part of its time at most.
-const spare = 32
+const spare = 16
 
 // Of returns the charge for so many bands with so many pieces of polygons.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return spare * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
 
-// builtInSharing holds on most processors. A sample takes about half a nanosecond.
-var builtInSharing = Sharing{Band: 4096, Piece: 64}
+// builtInSharing is about that of a Zen 5, on which a sample takes 0.3 nanoseconds.
+var builtInSharing = Sharing{Band: 2000, Piece: 200}
+
+// check returns why these are no costs that a measurement gives.
+func (s Sharing) check() error {
+	const most = 1 << 24 // samples, some milliseconds
+	if !(s.Band > 0 && s.Band <= most && s.Piece > 0 && s.Piece <= most) {
+		return fmt.Errorf("%w: %g samples a band, %g a piece", lb.ErrCostModel, s.Band, s.Piece)
+	}
+	return nil
+}
+
+// The polygons that sharing is measured with: as tall as a frame that fits the
+// second-level cache, whole and in bands. attempts is how often each is timed.
+const (
+	sharingWidth, sharingRows = 256, 256
+	sharingBands              = 8
+	sharingFew, sharingMany   = array.Lanes, 16 * array.Lanes
+	sharingAttempts           = 15
+	rowSamples                = 16
+
+	// A polygon has a sixteenth of a cache line in each of 12 columns. A band is handed
+	// over by a lock that is taken four times.
+	linesPerPiece = 0.75
+	hopsPerBand   = 4
+	// hopLines is how many lines follow a word from core to core: 64 KiB. hopTrips is how
+	// often they go there and back.
+	hopLines, hopTrips = 1024, 50
+)
+
+// bandTimes are times in seconds: of drawing polygons whole, and of copying and drawing
+// them in bands.
+type bandTimes struct {
+	polygons      int
+	whole, banded float64
+	samples       float64
+}
+
+// hopTimes are times in seconds between two cores: of a word that the other one waits for,
+// and of each further cache line.
+type hopTimes struct{ word, line float64 }
+
+// newSharing makes costs of times with few polygons and with many, and of those between
+// cores. What bands take longer is linear in the polygons; what comes out below 0 is
+// within the clock's error.
+func newSharing(few, many bandTimes, hop hopTimes) Sharing {
+	more := func(t bandTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
+	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
+	band := max(more(few)-piece*float64(few.polygons), 0)
+	sample := many.whole / many.samples
+	return Sharing{Band: (band + hopsPerBand*hop.word) / sample, Piece: (piece + linesPerPiece*hop.line) / sample}
+}
+
+// measureSharing measures within some five milliseconds.
+func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
+	m := bandWatch{loops: loops, keys: make([]uint64, sharingWidth*sharingRows), spans: array.MakeSpans(4096)}
+	few, many := m.time(sharingFew), m.time(sharingMany)
+	s := newSharing(few, many, measureHop())
+	if err := ctx.Err(); err != nil {
+		return s, err
+	}
+	return s, s.check()
+}
+
+// A bandWatch times the loops over polygons and over bands of them.
+type bandWatch struct {
+	loops *kernel.Loops
+	keys  []uint64
+	spans *array.Spans
+	scan  scanline.Converter
+}
+
+// time times n polygons eight samples wide. The middle of the attempts counts for bands:
+// an interruption is no part of their cost. The shortest counts for what they are
+// compared with, so that the cost does not come out too low.
+func (m *bandWatch) time(n int) bandTimes {
+	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
+	for i := range n {
+		x := int32(i%(sharingWidth/8-1)) * 8 * array.Sub
+		box := array.Box{X0: x / array.Sub, X1: x/array.Sub + 16, Y0: 0, Y1: sharingRows}
+		p.Push(array.Vertex{X: x, Y: 0, E: 0.5}, array.Vertex{X: x + 16*array.Sub, Y: 0, E: 0.6},
+			array.Vertex{X: x + 8*array.Sub, Y: sharingRows * array.Sub, E: 0.7}, box, 1, i)
+	}
+	var whole, banded []float64
+	for range sharingAttempts {
+		start := time.Now()
+		m.draw(p)
+		whole = append(whole, time.Since(start).Seconds())
+		start = time.Now()
+		for b := range sharingBands {
+			first, end := machine.Part(b, sharingBands, sharingRows)
+			band.Reset()
+			for i := range n {
+				band.PushRows(p, i, int32(first), int32(end-first))
+			}
+			m.draw(band)
+		}
+		banded = append(banded, time.Since(start).Seconds())
+	}
+	slices.Sort(banded)
+	return bandTimes{
+		polygons: n, whole: slices.Min(whole), banded: banded[len(banded)/2],
+		samples: float64(n) * sharingRows * (8 + rowSamples),
+	}
+}
+
+func (m *bandWatch) draw(p *array.Polygons) {
+	m.scan.Policy = lb.Never
+	m.scan.Start()
+	for finished := false; !finished; {
+		m.spans.N = 0
+		finished = m.loops.ScanConvert(&m.scan, p, m.spans, sharingWidth, sharingWidth)
+		m.loops.ZBuffer(m.keys, m.spans)
+	}
+}
+
+// measureHop sends a word to and fro between two workers, alone and followed by other
+// lines that each of them writes. Where there is one core the times are those of another
+// machine.
+func measureHop() hopTimes {
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
+	if m.Pinned() < 2 {
+		return hopTimes{word: 200e-9, line: 20e-9}
+	}
+	const words = 64 / 8
+	lines := make([]uint64, hopLines*words)
+	write := func(n int) {
+		for i := range n {
+			lines[i*words]++
+		}
+	}
+	alone := shortest(func() {
+		for range 2 * hopTrips {
+			write(hopLines)
+		}
+	})
+	word, all := roundTrips(m, func() {}), roundTrips(m, func() { write(hopLines) })
+	return hopTimes{word: word, line: max(all-word-alone/(2*hopTrips), 0) / hopLines}
+}
+
+// roundTrips returns the time of one way between the workers, on each of which do is done
+// before the word goes on.
+func roundTrips(m *machine.Machine, do func()) float64 {
+	var turn struct {
+		_ [128]byte
+		n atomic.Uint32
+		_ [128]byte
+	}
+	return shortest(func() {
+		turn.n.Store(0)
+		m.Run(func(worker int) {
+			for trip := range uint32(hopTrips) {
+				mine := 2*trip + uint32(worker)
+				for turn.n.Load() != mine {
+				}
+				do()
+				turn.n.Store(mine + 1)
+			}
+		})
+	}) / (2 * hopTrips)
+}
+
+// shortest returns the shortest time of some calls in seconds: that of workers that are
+// awake and not interrupted.
+func shortest(do func()) float64 {
+	took := math.Inf(1)
+	for range 10 {
+		start := time.Now()
+		do()
+		took = min(took, time.Since(start).Seconds())
+	}
+	return took
+}

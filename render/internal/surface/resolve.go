@@ -86,7 +86,8 @@ func (s *Shader) light(t uint32, x, y, open float32) vec {
 	f := s.facet(t)
 	p := s.scene.at(f, x, y)
 	l := s.scene.Lights.at(p.normal, p.toEye, open)
-	return vec{bound(float32(f.base[0]*l.Diffuse) + l.Specular), bound(float32(f.base[1]*l.Diffuse) + l.Specular), bound(float32(f.base[2]*l.Diffuse) + l.Specular)}
+	c := s.scene.color(f, &p, x, y)
+	return vec{bound(float32(c[0]*l.Diffuse) + l.Specular), bound(float32(c[1]*l.Diffuse) + l.Specular), bound(float32(c[2]*l.Diffuse) + l.Specular)}
 }
 
 // bound keeps light within what a picture can show, before samples are averaged: else a

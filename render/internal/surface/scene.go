@@ -13,6 +13,10 @@ type Scene struct {
 	Base    [3]float32 // linear colour of triangles that have none
 	Colors  []uint32   // sRGB by triangle; nil: all have Base
 	Tables  *Colors
+	Paint   *Paint // nil: none
+	Field   *Field // nil: none; counts instead of all other colours
+	// Facing colours fronts and backs instead, in linear light; nil: not.
+	Facing *[2][3]float32
 }
 
 // A Lens gives the line that a point of the picture shows: through
@@ -36,6 +40,7 @@ type facet struct {
 	smooth  bool
 	normals [3]vec
 	base    vec // linear colour
+	coat    coat
 }
 
 // load prepares a triangle, unless it is prepared already.
@@ -69,6 +74,9 @@ func (s *Scene) load(f *facet, t uint32) {
 	if s.Colors != nil {
 		f.base = s.Tables.Linear(s.Colors[t])
 	}
+	if s.Paint != nil {
+		f.base = s.Paint.load(&f.coat, t, f.base)
+	}
 }
 
 func (s *Scene) local(x, y, z float32) vec {
@@ -80,6 +88,7 @@ func (s *Scene) local(x, y, z float32) vec {
 type point struct {
 	normal vec // of length 1, turned towards the eye
 	toEye  vec // of length 1
+	back   bool
 }
 
 // line returns the line that a point of the picture shows.
@@ -103,7 +112,8 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	default:
 		n = f.normal.unit()
 	}
-	if f.normal.dot(toEye) < 0 {
+	back := f.normal.dot(toEye) < 0
+	if back {
 		n = n.scale(-1)
 	}
 	// A normal between corners may turn away from the eye though its triangle does not: the
@@ -114,7 +124,36 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	if n == (vec{}) {
 		n = toEye
 	}
-	return point{n, toEye}
+	return point{n, toEye, back}
+}
+
+// color returns the linear base colour of a triangle at a point of the picture.
+func (s *Scene) color(f *facet, p *point, x, y float32) vec {
+	switch {
+	case s.Facing != nil:
+		if p.back {
+			return s.Facing[1]
+		}
+		return s.Facing[0]
+	case s.Field != nil:
+		return s.Field.color(f.number, f.weights(s.Lens.line(x, y)))
+	case !f.coat.colored && f.coat.texture == nil:
+		return f.base
+	}
+	w := f.weights(s.Lens.line(x, y))
+	c := f.base
+	if f.coat.colored {
+		c = c.times(blend(&f.coat.colors, w))
+	}
+	if t := f.coat.texture; t != nil {
+		u, v := f.coat.place(w)
+		u1, v1 := f.coat.place(f.weights(s.Lens.line(x+1, y)))
+		u2, v2 := f.coat.place(f.weights(s.Lens.line(x, y+1)))
+		width, height := float32(t.levels[0].width), float32(t.levels[0].height)
+		span := max(float32(abs(u1-u)*width), float32(abs(u2-u)*width), float32(abs(v1-v)*height), float32(abs(v2-v)*height))
+		c = c.times(t.at(u, v, span))
+	}
+	return c
 }
 
 // weights returns where a line meets the plane of a triangle, as weights of its corners

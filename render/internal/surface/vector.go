@@ -12,6 +12,10 @@ func (a vec) scale(s float32) vec {
 	return vec{float32(a[0] * s), float32(a[1] * s), float32(a[2] * s)}
 }
 
+func (a vec) times(b vec) vec {
+	return vec{float32(a[0] * b[0]), float32(a[1] * b[1]), float32(a[2] * b[2])}
+}
+
 func (a vec) dot(b vec) float32 {
 	return float32(float32(a[0]*b[0])+float32(a[1]*b[1])) + float32(a[2]*b[2])
 }

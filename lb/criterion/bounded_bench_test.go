@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// BenchmarkHindsight reports the time of one iteration, observing and deciding,
+// BenchmarkBounded reports the time of one iteration, observing and deciding,
 // in runs whose imbalance grows by 0.1 an iteration and in which balancing costs
 // a hundred iterations.
-func BenchmarkHindsight(b *testing.B) {
+func BenchmarkBounded(b *testing.B) {
 	for _, n := range []int{600, 100_000} {
 		for _, swing := range []float64{0, 0.5} {
 			b.Run(fmt.Sprintf("n=%d/swing=%v", n, swing), func(b *testing.B) {
 				for b.Loop() {
-					h := &Hindsight{Iterations: n}
+					h := &Bounded{Iterations: n}
 					age, balanced := 0, 0
 					for t := range n {
 						s := Sample{Mean: 1 + swing*math.Sin(2*math.Pi*float64(t)/360)}

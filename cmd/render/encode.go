@@ -1,0 +1,28 @@
+package main
+
+import (
+	"lockstep/render"
+	"lockstep/render/atomicfile"
+	"lockstep/render/encode"
+	"lockstep/render/png"
+)
+
+// jpegQuality keeps edges clean on a light background.
+const jpegQuality = 93
+
+// encodeAs writes pic in a format beside PNG.
+func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
+	switch w.kind {
+	case "jpeg":
+		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality)
+	case "bmp":
+		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height)
+	case "tiff":
+		channels := 4
+		if w.channels == png.ChannelsRGB {
+			channels = 3
+		}
+		err = encode.TIFF(out, pic.Pix, pic.Width, pic.Height, channels)
+	}
+	return atomicfile.Failure(err)
+}

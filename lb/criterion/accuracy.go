@@ -1,0 +1,52 @@
+package criterion
+
+import "math"
+
+// An accuracy compares forecasts by the curve of earlier intervals with those by the
+// last iteration's value. The curve is trusted while its forecasts are better.
+type accuracy struct {
+	All  losses // of all intervals; each counts half as much as the next
+	Here losses // of this interval
+}
+
+// losses are sums of absolute errors.
+type losses struct {
+	Curve, Last float64
+	Size        float64 // sum of the imbalances
+}
+
+func (l *losses) add(m losses) {
+	l.Curve += m.Curve
+	l.Last += m.Last
+	l.Size += m.Size
+}
+
+func (m *accuracy) begin() {
+	m.All = losses{m.All.Curve / 2, m.All.Last / 2, m.All.Size / 2}
+	m.Here = losses{}
+}
+
+// judge compares the curve's forecast of a sample with that of the last iteration's
+// imbalance.
+func (m *accuracy) judge(past *curve, r *regret, s Sample) {
+	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
+		return
+	}
+	now := s.imbalance()
+	loss := losses{math.Abs(now - past.at(past.bucket(r.Age))), math.Abs(now - r.Last), math.Abs(now)}
+	m.All.add(loss)
+	m.Here.add(loss)
+}
+
+// roundoff is the part of a sum of imbalances that may be rounding error of the
+// curve's quotients; without it an exactly flat curve would lose to itself.
+const roundoff = 1e-9
+
+func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size) }
+
+// failed reports that the curve forecast this interval badly. Under noise alone both
+// sums of errors are about equal; over a few dozen iterations chance does not make
+// one half as large again as the other.
+func (m *accuracy) failed() bool {
+	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
+}

@@ -1,0 +1,206 @@
+package criterion
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A Controller lets a program that is running decide when to balance. After each
+// iteration tell it the times of the processing elements, with Observe; where Decide
+// says so, balance, and tell it the cost, with Balanced.
+//
+// Ranks of a distributed program have a Controller each and tell it the times of their
+// own elements. With Reduce all of them see the same iteration, and so they decide
+// alike.
+//
+// The zero value is ready to use, decides by [Bounded], and needs no cost of the first
+// distribution. A Controller is not safe for use by several goroutines at once.
+type Controller struct {
+	// Criterion decides; nil stands for &Bounded{}.
+	Criterion Criterion
+	// Reduce merges the reports of all ranks, with [Report.Merge], and returns the same
+	// one to all; nil stands for a single rank. It is called once in each Observe.
+	Reduce func(Report) (Report, error)
+
+	balanced bool
+	cost     float64
+	refused  bool // the last iteration
+}
+
+// A Report is what one or more ranks saw of an iteration.
+type Report struct {
+	Max, Sum, Min float64 // of the times of the processing elements
+	Count         int     // of the processing elements
+	Cost          float64 // of the balancing before the iteration, on the slowest rank
+	Balanced      bool    // the work was balanced before the iteration
+	// Bad is the number of times and costs that were refused.
+	Bad int
+}
+
+// Merge returns the report of the ranks of both.
+func (r Report) Merge(o Report) Report {
+	if r.Count == 0 {
+		r.Min = o.Min
+	} else if o.Count > 0 {
+		r.Min = min(r.Min, o.Min)
+	}
+	r.Max, r.Cost = max(r.Max, o.Max), max(r.Cost, o.Cost)
+	r.Sum += o.Sum
+	r.Count += o.Count
+	r.Bad += o.Bad
+	r.Balanced = r.Balanced || o.Balanced
+	return r
+}
+
+// ErrElsewhere says that another rank refused a time or a cost.
+var ErrElsewhere = errors.New("a time or cost of another rank is negative or not finite")
+
+// Balanced says that the work was just balanced, at the given cost in the unit of the
+// times. Call it before the next Observe; for the first distribution too if its cost is
+// known.
+func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
+
+// Observe takes in an iteration in which this rank's processing elements took the given
+// times. It refuses times and costs that are negative or not finite by name: the
+// iteration then teaches nothing, on any rank, and later ones count as ever.
+func (c *Controller) Observe(times ...float64) error {
+	if c.Criterion == nil {
+		c.Criterion = &Bounded{}
+	}
+	r, refused := c.report(times)
+	c.balanced, c.cost = false, 0
+	if c.Reduce != nil {
+		all, err := c.Reduce(r)
+		if err != nil {
+			c.balanced, c.cost = r.Balanced, r.Cost
+			return errors.Join(refused, fmt.Errorf("agree about an iteration: %w", err))
+		}
+		r = all
+	}
+	s := Sample{Max: r.Max, Mean: r.Sum / float64(max(1, r.Count)), Min: r.Min, Balanced: r.Balanced, Cost: r.Cost}
+	if r.Bad == 0 && r.Count == len(times) {
+		s.Times = times
+	}
+	if r.Bad > 0 {
+		c.balanced = r.Balanced // the next good iteration begins the interval
+		c.cost, c.refused = r.Cost, true
+		if b, ok := c.Criterion.(*Bounded); ok {
+			b.Observe(Sample{Max: math.NaN()}) // counts
+		}
+		if refused == nil {
+			refused = ErrElsewhere
+		}
+		return refused
+	}
+	c.refused = false
+	c.Criterion.Observe(s)
+	return nil
+}
+
+// report checks the times and sums them up.
+func (c *Controller) report(times []float64) (Report, error) {
+	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Min: math.Inf(1)}
+	var refused error
+	if c.balanced && !duration(c.cost) {
+		refused = fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", c.cost)
+		r.Cost = 0
+		r.Bad++
+	}
+	for i, t := range times {
+		if !duration(t) {
+			if refused == nil {
+				refused = fmt.Errorf("the time of processing element %d is %v; want a finite number of at least 0", i, t)
+			}
+			r.Bad++
+			continue
+		}
+		r.Max, r.Min = max(r.Max, t), min(r.Min, t)
+		r.Sum += t
+	}
+	if len(times) == 0 || r.Bad > 0 {
+		r.Min = 0
+	}
+	return r, refused
+}
+
+// Decide says whether to balance before the next iteration, and why.
+func (c *Controller) Decide() Decision {
+	if c.Criterion == nil {
+		return Decision{What: "no iteration was observed"}
+	}
+	if c.refused {
+		return Decision{What: whatBad}
+	}
+	return c.Criterion.Decide()
+}
+
+// State returns all that the controller has learned, for Restore. It fails for a
+// criterion other than Bounded.
+func (c *Controller) State() ([]byte, error) {
+	b, ok := c.Criterion.(*Bounded)
+	if c.Criterion == nil {
+		b, ok = &Bounded{}, true
+	}
+	if !ok {
+		return nil, fmt.Errorf("store the state of a %T: only *criterion.Bounded can be stored", c.Criterion)
+	}
+	data, err := json.Marshal(stored{b.Iterations, b.s, c.balanced, c.cost})
+	if err != nil {
+		return nil, fmt.Errorf("store the state of a criterion: %w", err)
+	}
+	return data, nil
+}
+
+// Restore takes over a state that State returned, in place of what the controller has
+// learned itself; Criterion becomes a *Bounded. It fails on malformed data and then
+// changes nothing.
+func (c *Controller) Restore(data []byte) error {
+	var s stored
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("restore the state of a criterion: %w", err)
+	}
+	if err := s.State.check(); err != nil {
+		return fmt.Errorf("restore the state of a criterion: %w", err)
+	}
+	c.Criterion, c.balanced, c.cost = &Bounded{Iterations: s.Iterations, s: s.State}, s.Balanced, s.Cost
+	return nil
+}
+
+// stored is a controller's state in JSON.
+type stored struct {
+	Iterations int
+	State      state
+	Balanced   bool
+	Cost       float64
+}
+
+// check reports lengths and indices that would lead out of a slice.
+func (s *state) check() error {
+	for _, c := range []*curve{&s.Past, &s.Own} {
+		if len(c.Excess) != len(c.Load) || len(c.Excess) > window || c.Width < 0 || c.Width > math.MaxInt32 {
+			return fmt.Errorf("a curve of %d and %d ages, %d iterations wide", len(c.Excess), len(c.Load), c.Width)
+		}
+	}
+	if max(1, s.Past.Width) != max(1, s.Own.Width) {
+		return fmt.Errorf("curves of different widths, %d and %d", s.Past.Width, s.Own.Width)
+	}
+	for _, n := range []int{s.Seen, s.Regret.Age, s.Fresh.N, s.Sieve.N, s.Sieve.Near.N, s.Useless} {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("a count is %d; want 0 to %d", n, math.MaxInt32)
+		}
+	}
+	if s.Own.bucket(s.Regret.Age) > len(s.Own.Excess) {
+		return fmt.Errorf("age %d is beyond a curve of %d ages", s.Regret.Age, len(s.Own.Excess))
+	}
+	if s.Load.N > 0 && s.Fresh.N == 0 {
+		return errors.New("iterations without a first balancing")
+	}
+	for i, row := range s.Sieve.Shares {
+		if i < s.Sieve.N && len(row) != len(s.Sieve.Shares[0]) {
+			return fmt.Errorf("shares of %d and %d processing elements", len(s.Sieve.Shares[0]), len(row))
+		}
+	}
+	return nil
+}

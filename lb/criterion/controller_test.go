@@ -1,0 +1,185 @@
+package criterion
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drifting returns the times of an iteration of the given age.
+func drifting(age int) []float64 {
+	x := 0.02 * float64(age)
+	return []float64{1 - x/3, 1 - x/3, 1 - x/3, 1 + x}
+}
+
+// lead lets a controller balance n iterations, and returns where it did.
+func lead(t *testing.T, c *Controller, from, n, age int) (balances []int, last int) {
+	t.Helper()
+	for i := from; i < from+n; i++ {
+		if c.Decide().Balance {
+			balances, age = append(balances, i), 0
+			c.Balanced(3)
+		}
+		if err := c.Observe(drifting(age)...); err != nil {
+			t.Fatal(err)
+		}
+		age++
+	}
+	return balances, age
+}
+
+// Without any cost of the first distribution it balances, and learns the cost.
+func TestControllerNeedsNoFirstCost(t *testing.T) {
+	balances, _ := lead(t, &Controller{}, 0, 200, 0)
+	if len(balances) < 5 || len(balances) > 14 {
+		t.Errorf("balances %v; want about ten", balances)
+	}
+}
+
+// A stored state goes on as if nothing had happened.
+func TestControllerStoresItsState(t *testing.T) {
+	whole, _ := lead(t, &Controller{}, 0, 120, 0)
+	for stop := range 120 {
+		c := &Controller{}
+		first, age := lead(t, c, 0, stop, 0)
+		data, err := c.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := &Controller{}
+		if err := next.Restore(data); err != nil {
+			t.Fatal(err)
+		}
+		rest, _ := lead(t, next, stop, 120-stop, age)
+		if got := append(first, rest...); len(got) != len(whole) || got[len(got)-1] != whole[len(whole)-1] {
+			t.Fatalf("stored after %d iterations: %v, want %v", stop, got, whole)
+		}
+	}
+}
+
+// Damaged states are errors, and what is restored does not break.
+func TestControllerRefusesDamagedStates(t *testing.T) {
+	c := &Controller{}
+	lead(t, c, 0, 50, 0)
+	data, err := c.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		damaged := []byte(string(data))
+		for range rapid.IntRange(1, 4).Draw(t, "changes") {
+			damaged[rapid.IntRange(0, len(damaged)-1).Draw(t, "at")] = rapid.SampledFrom([]byte("0189-.,[]{}n")).Draw(t, "byte")
+		}
+		d := &Controller{}
+		if d.Restore(damaged) != nil {
+			return
+		}
+		for age := range 10 {
+			d.Decide()
+			if err := d.Observe(drifting(age)...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// Times and costs that are no numbers are refused by name, and silence nothing.
+func TestControllerRefusesByName(t *testing.T) {
+	for want, observe := range map[string]func(c *Controller) error{
+		"processing element 2 is NaN":        func(c *Controller) error { return c.Observe(1, 1, math.NaN(), 1) },
+		"processing element 0 is +Inf":       func(c *Controller) error { return c.Observe(math.Inf(1), 1, 1, 1) },
+		"processing element 3 is -1":         func(c *Controller) error { return c.Observe(1, 1, 1, -1) },
+		"cost of balancing is NaN; want a f": func(c *Controller) error { c.Balanced(math.NaN()); return c.Observe(1, 1, 1, 1) },
+	} {
+		for _, k := range []Criterion{nil, &Menon{}} {
+			c := &Controller{Criterion: k}
+			c.Balanced(3)
+			lead(t, c, 0, 10, 0)
+			if err := observe(c); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v; want %q", err, want)
+			}
+			if balances, _ := lead(t, c, 11, 100, 11); len(balances) < 3 {
+				t.Errorf("%T after %q: balances %v; want at least 3", c.Criterion, want, balances)
+			}
+		}
+	}
+}
+
+// allReduce merges the reports of n ranks, iteration by iteration.
+func allReduce(n int) func(Report) (Report, error) {
+	var mu sync.Mutex
+	arrived := sync.NewCond(&mu)
+	var sum, done Report
+	count, round := 0, 0
+	return func(r Report) (Report, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		mine := round
+		sum = sum.Merge(r)
+		if count++; count == n {
+			done, sum, count = sum, Report{}, 0
+			round++
+			arrived.Broadcast()
+		}
+		for round == mine {
+			arrived.Wait()
+		}
+		return done, nil
+	}
+}
+
+// Ranks with one element each decide alike, also when one of them measures nonsense.
+func TestRanksAgree(t *testing.T) {
+	const ranks, iterations = 4, 100
+	reduce := allReduce(ranks)
+	var all [ranks][]int
+	var wg sync.WaitGroup
+	for rank := range ranks {
+		wg.Go(func() {
+			c := &Controller{Reduce: reduce}
+			age := 0
+			for i := range iterations {
+				if c.Decide().Balance {
+					all[rank], age = append(all[rank], i), 0
+					c.Balanced(2 + float64(rank)/4)
+				}
+				x := drifting(age)[rank]
+				if rank == 1 && i == 30 {
+					x = math.NaN()
+				}
+				err := c.Observe(x)
+				if bad := i == 30; bad != (err != nil) || bad && rank != 1 && !errors.Is(err, ErrElsewhere) {
+					t.Errorf("rank %d, iteration %d: %v", rank, i, err)
+				}
+				age++
+			}
+		})
+	}
+	wg.Wait()
+	for rank := range ranks {
+		if len(all[rank]) < 3 || len(all[rank]) != len(all[0]) || all[rank][2] != all[0][2] {
+			t.Errorf("rank %d balances %v, rank 0 %v", rank, all[rank], all[0])
+		}
+	}
+}
+
+// A failed reduction is an error, and the balancing before it is not forgotten.
+func TestControllerPassesErrors(t *testing.T) {
+	down := errors.New("the network is down")
+	c := &Controller{Reduce: func(Report) (Report, error) { return Report{}, down }}
+	c.Balanced(3)
+	if err := c.Observe(1, 2); !errors.Is(err, down) {
+		t.Errorf("%v", err)
+	}
+	c.Reduce = nil
+	if err := c.Observe(1, 2); err != nil || c.Criterion.(*Bounded).s.Cost.N != 1 {
+		t.Errorf("%v; the cost was forgotten", err)
+	}
+	if _, err := (&Controller{Criterion: &Menon{}}).State(); err == nil {
+		t.Error("stored the state of a criterion that has none to store")
+	}
+}

@@ -1,0 +1,78 @@
+package criterion
+
+import "slices"
+
+// A sieve tells noise from imbalance that a balancing can remove. Noise delays one
+// processing element now and another then; work that is cut badly delays the same
+// one every time. So the lasting imbalance of an iteration is that of the element
+// that was the slowest before it: chosen by other iterations than the one in which it
+// is measured, it is not the greatest by chance.
+//
+// Where the imbalance follows a trend, or the elements' times are unknown, the sieve
+// lets it pass as it is.
+type sieve struct {
+	N              int // iterations since the balancing, with times
+	Jitter         jitter
+	Whole, Lasting float64 // sums over all iterations but those right after balancings
+	Failed         bool    // a balancing left more than half of the imbalance before
+	Near           recent
+	Early          float64        // lasting imbalance of the first iterations after the balancing
+	Shares         [few][]float64 // times over the mean, by N modulo few
+}
+
+// imbalance returns the lasting part of a sample's imbalance.
+func (v *sieve) imbalance(s Sample) float64 {
+	now := s.imbalance()
+	if s.Balanced {
+		v.N = 0
+		v.Failed = v.Failed || v.Jitter.N > 0 && now > v.Jitter.Last/2
+		v.Jitter.skip(now)
+	} else {
+		v.Jitter.add(now)
+	}
+	if len(s.Times) == 0 || !(s.Mean > 0) {
+		v.N = 0
+		return now
+	}
+	lasting := now
+	if v.N == 0 || len(v.Shares[0]) != len(s.Times) {
+		v.N, v.Near = 0, recent{}
+	} else {
+		lasting = max(0, s.Times[v.slowest()]/s.Mean-1)
+		v.Whole += now
+		v.Lasting += lasting
+	}
+	row := &v.Shares[v.N%few]
+	*row = (*row)[:0]
+	for _, t := range s.Times {
+		*row = append(*row, t/s.Mean)
+	}
+	v.N++
+	v.Near.add(lasting)
+	if v.N == few {
+		v.Early = v.Near.median()
+	}
+	if !v.noisy() {
+		return now
+	}
+	return v.Near.median()
+}
+
+func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
+
+// slowest returns the element whose median share of the last iterations is greatest.
+func (v *sieve) slowest() int {
+	rows := v.Shares[:min(v.N, few)]
+	best, most := 0, -1.0
+	for p := range rows[0] {
+		var x [few]float64
+		for i, row := range rows {
+			x[i] = row[p]
+		}
+		slices.Sort(x[:len(rows)])
+		if m := x[(len(rows)-1)/2]; m > most {
+			best, most = p, m
+		}
+	}
+	return best
+}

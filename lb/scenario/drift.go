@@ -1,0 +1,162 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Laws say how the imbalance of a [Drift] grows. Each slice may be nil, which
+// stands for zeros.
+type Laws struct {
+	// ByAge[k] is the growth from age k to age k+1, ages counted in iterations
+	// since the last balancing. It has at least one element less than there are
+	// iterations.
+	ByAge []float64
+	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work
+	// was balanced last, unless it was balanced in between. As long as ByAge.
+	ByTime []float64
+	// Floor[t] is the imbalance that no balancing removes in iteration t. It has at
+	// least as many elements as there are iterations.
+	Floor []float64
+}
+
+// Drift is an application whose imbalance grows with the age, with the time, or with
+// both, above a floor. NewDrift makes one.
+type Drift struct {
+	cost    float64
+	mean    []float64
+	laws    Laws
+	younger bool
+}
+
+// NewDrift returns the application with one iteration for every element of mean.
+// Balancing costs cost. A run that is balanced before iteration s has the removable
+// imbalance R(s) = 0 and
+//
+//	R(t+1) = max(0, R(t) + ByAge[t-s] + ByTime[t])
+//
+// and the slowest processing element takes (1 + R(t) + Floor[t]) mean[t]. Errors
+// name the field and the index.
+func NewDrift(cost float64, mean []float64, laws Laws) (*Drift, error) {
+	n := len(mean)
+	switch {
+	case !(cost >= 0) || math.IsInf(cost, 0):
+		return nil, fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", cost)
+	case n == 0:
+		return nil, errors.New("no iterations: the mean loads are empty")
+	case n > math.MaxInt32:
+		return nil, fmt.Errorf("%d iterations; at most %d are possible", n, math.MaxInt32)
+	}
+	for _, f := range []struct {
+		name  string
+		x     []float64
+		want  int
+		least float64
+	}{
+		{"mean load", mean, n, 0},
+		{"growth of the imbalance by age", laws.ByAge, n - 1, math.Inf(-1)},
+		{"growth of the imbalance by time", laws.ByTime, n - 1, math.Inf(-1)},
+		{"floor of the imbalance", laws.Floor, n, 0},
+	} {
+		if f.x == nil {
+			continue
+		}
+		if len(f.x) < f.want {
+			return nil, fmt.Errorf("the %s has %d elements; a run of %d iterations needs %d", f.name, len(f.x), n, f.want)
+		}
+		for i, x := range f.x[:f.want] {
+			if !(x >= f.least) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("element %d of the %s is %v; want a finite number%s", i, f.name, x, orMore(f.least))
+			}
+		}
+	}
+	d := &Drift{cost: cost, mean: mean, laws: laws, younger: laws.younger(n)}
+	return d, d.checkTotal()
+}
+
+func orMore(least float64) string {
+	if math.IsInf(least, -1) {
+		return ""
+	}
+	return fmt.Sprintf(" of at least %v", least)
+}
+
+// checkTotal refuses laws whose costs could overflow: comparisons of infinite sums
+// would mean nothing.
+func (d *Drift) checkTotal() error {
+	most, sum := 1.0, 0.0
+	for t, m := range d.mean {
+		floor := at(d.laws.Floor, t)
+		sum += float64(m*(most+floor)) + d.cost
+		if t+1 < len(d.mean) {
+			most += max(0, at(d.laws.ByAge, t)) + max(0, at(d.laws.ByTime, t))
+		}
+	}
+	if math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return errors.New("the loads are too large: the cost of a scenario could overflow")
+	}
+	return nil
+}
+
+// younger reports that the removable imbalance of a run balanced later is never
+// greater. Let the run balanced later start at 0, below the other. Each step
+// adds the same growth by time to both. It keeps their order where the growth by age
+// never falls with the age; and where nothing ever shrinks, as the sums of the
+// non-negative growths of more ages and of more times are no smaller.
+//
+// Sums in a different order round differently, so that the second reason holds
+// only to a rounding; it is taken where one of the two growths is absent.
+func (l Laws) younger(n int) bool {
+	rising, growing := true, true
+	for k := range n - 1 {
+		x := at(l.ByAge, k)
+		rising = rising && (k == 0 || x >= at(l.ByAge, k-1))
+		growing = growing && x >= 0
+	}
+	return rising || growing && l.ByTime == nil
+}
+
+func at(x []float64, i int) float64 {
+	if x == nil {
+		return 0
+	}
+	return x[i]
+}
+
+// Iterations returns the number of iterations.
+func (d *Drift) Iterations() int { return len(d.mean) }
+
+// Mean returns the mean load of iteration t.
+func (d *Drift) Mean(t int) float64 { return d.mean[t] }
+
+// Cost returns the cost of balancing.
+func (d *Drift) Cost() float64 { return d.cost }
+
+// YoungerIsBetter reports whether a run that was balanced later is never slower.
+func (d *Drift) YoungerIsBetter() bool { return d.younger }
+
+// Balanced starts a run at iteration t.
+func (d *Drift) Balanced(t int) Run { return &driftRun{d: d, next: t} }
+
+type driftRun struct {
+	d         *Drift
+	next, age int
+	removable float64
+}
+
+// Step's Min is the mean load: with many processing elements of which one is
+// late, the others are all but at the mean.
+func (r *driftRun) Step() Iteration {
+	t, l := r.next, &r.d.laws
+	mean := r.d.mean[t]
+	it := Iteration{Max: float64(mean * (1 + r.removable + at(l.Floor, t))), Mean: mean, Min: mean}
+	r.next++
+	if r.next < len(r.d.mean) {
+		r.removable = max(0, r.removable+at(l.ByAge, r.age)+at(l.ByTime, t))
+		r.age++
+	}
+	return it
+}
+
+func (r *driftRun) Cost() float64 { return r.d.cost }

@@ -1,0 +1,62 @@
+package calibration
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"lockstep/render/internal/kernel"
+	"lockstep/vp/isa"
+)
+
+// In units of which a sample takes two: bands of 16 polygons take 100 longer, bands of
+// 256 820, which is 3 a polygon and 52 a band. A hop of 20 is charged four times a band,
+// a line of 4 three times for four polygons.
+func TestNewSharing(t *testing.T) {
+	few := bandTimes{polygons: 16, whole: 1000, banded: 1000 + 8*100, samples: 500}
+	many := bandTimes{polygons: 256, whole: 16000, banded: 16000 + 8*820, samples: 8000}
+	if got, want := newSharing(few, many, hopTimes{20, 4}), (Sharing{Band: (52 + 4*20) / 2, Piece: (3 + 0.75*4) / 2}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	// Where bands take no longer than the whole the hop is left.
+	few.banded, many.banded = 900, 15000
+	if got, want := newSharing(few, many, hopTimes{20, 4}), (Sharing{Band: 40, Piece: 1.5}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if charge := (Sharing{Band: 10, Piece: 2}).Of(3, 5); charge != 16*(30+10) {
+		t.Errorf("charge %g", charge)
+	}
+}
+
+func TestMeasureSharing(t *testing.T) {
+	for _, level := range isa.Available() {
+		s, err := measureSharing(t.Context(), kernel.Select(level))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%v: %+v", level, s)
+	}
+}
+
+// Costs without those of sharing, of an older file, take the built-in ones; nonsense is
+// refused.
+func TestCostsOfSharing(t *testing.T) {
+	c, err := newCosts(costSamples())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Estimate(isa.Generic).Sharing; got != builtInSharing {
+		t.Errorf("built in: %+v", got)
+	}
+	c.Sharing = &Sharing{Band: 5, Piece: 6}
+	text, err := json.Marshal(c)
+	var again Costs
+	if err != nil || json.Unmarshal(text, &again) != nil || again.Estimate(isa.Generic).Sharing != *c.Sharing {
+		t.Errorf("%s: %v, %+v", text, err, again.Sharing)
+	}
+	for _, bad := range []Sharing{{}, {Band: 1}, {Band: 1, Piece: -1}, {Band: math.NaN(), Piece: 1}, {Band: 1, Piece: 1e9}} {
+		if c.Sharing = &bad; c.Check() == nil {
+			t.Errorf("%+v was accepted", bad)
+		}
+	}
+}

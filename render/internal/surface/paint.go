@@ -1,0 +1,218 @@
+package surface
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+// A Paint is what gives the points of a mesh their base colour, beyond one colour a
+// triangle: colours of corners, textures and colours of materials, or a field of
+// numbers.
+type Paint struct {
+	attributes *scenes.Attributes
+	materials  []material
+	tables     *Colors
+}
+
+type material struct {
+	factor  vec
+	texture *texture
+}
+
+// NewPaint prepares the textures of a mesh; nil where the attributes colour nothing.
+func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
+	if a == nil || !a.Colors.Has() && a.MaterialOf == nil {
+		return nil
+	}
+	p := &Paint{attributes: a, tables: tables}
+	made := map[*scenes.Texture]*texture{}
+	for i := range a.Materials {
+		m := &a.Materials[i]
+		prepared := material{factor: vec(m.BaseColor[:3])}
+		if m.Texture != nil && m.Texture.Picture != nil && a.TexCoords.Has() {
+			if made[m.Texture] == nil {
+				made[m.Texture] = newTexture(m.Texture, tables)
+			}
+			prepared.texture = made[m.Texture]
+		}
+		p.materials = append(p.materials, prepared)
+	}
+	return p
+}
+
+// coat is what a Paint says of one triangle.
+type coat struct {
+	colored bool
+	colors  [3]vec
+	texture *texture
+	uv      [3][2]float32
+}
+
+// load sets the coat of a triangle, and returns the colour that it is multiplied by.
+func (p *Paint) load(c *coat, t uint32, base vec) vec {
+	a := p.attributes
+	*c = coat{}
+	product, any := vec{1, 1, 1}, false
+	if a.MaterialOf != nil && a.MaterialOf[t] >= 0 {
+		m := &p.materials[a.MaterialOf[t]]
+		product, any = m.factor, true
+		if c.texture = m.texture; c.texture != nil {
+			for k := range 3 {
+				c.uv[k] = a.TexCoords.At(k, int(t))
+			}
+		}
+	}
+	if a.Colors.Has() {
+		c.colored, any = true, true
+		for k := range 3 {
+			c.colors[k] = p.tables.Linear(a.Colors.At(k, int(t)).RGB())
+		}
+	}
+	if !any {
+		return base
+	}
+	return product
+}
+
+// blend returns the mean of three vectors by weights.
+func blend(v *[3]vec, w [3]float32) vec {
+	return v[0].scale(w[0]).add(v[1].scale(w[1])).add(v[2].scale(w[2]))
+}
+
+func (c *coat) place(w [3]float32) (u, v float32) {
+	u = float32(float32(c.uv[0][0]*w[0])+float32(c.uv[1][0]*w[1])) + float32(c.uv[2][0]*w[2])
+	v = float32(float32(c.uv[0][1]*w[0])+float32(c.uv[1][1]*w[1])) + float32(c.uv[2][1]*w[2])
+	return u, v
+}
+
+// A Field colours a mesh by a number at every vertex, or triangle.
+type Field struct {
+	Values      []float32 // by vertex or triangle
+	OfTriangles bool
+	Index       [3][]uint32 // vertices of corners
+	Low, High   float32     // where the map begins and ends
+	Map         [256][3]float32
+	None        [3]float32 // linear colour of what is no number
+}
+
+// color returns the colour of a triangle at weights of its corners.
+func (f *Field) color(t uint32, w [3]float32) vec {
+	v := float32(0)
+	if f.OfTriangles {
+		v = f.Values[t]
+	} else {
+		for k := range 3 {
+			v += float32(f.Values[f.Index[k][t]] * w[k])
+		}
+	}
+	if v != v {
+		return f.None
+	}
+	x := float32(0)
+	if f.High > f.Low {
+		x = float32((v - f.Low) / (f.High - f.Low))
+	}
+	x = float32(min(max(x, 0), 1) * 255)
+	i := min(int(x), 254)
+	part := x - float32(i)
+	return vec(f.Map[i]).scale(1 - part).add(vec(f.Map[i+1]).scale(part))
+}
+
+// A texture is a picture in halves of its size, down to one pixel.
+type texture struct {
+	levels       []level
+	wrapU, wrapV scenes.Wrap
+	nearest      bool
+	tables       *Colors
+}
+
+type level struct {
+	width, height int
+	pix           []uint8 // sRGB, three bytes a pixel
+}
+
+func newTexture(t *scenes.Texture, tables *Colors) *texture {
+	b := t.Picture.Bounds()
+	l := level{b.Dx(), b.Dy(), make([]uint8, 3*b.Dx()*b.Dy())}
+	for y := range l.height {
+		row := t.Picture.Pix[t.Picture.PixOffset(b.Min.X, b.Min.Y+y):]
+		for x := range l.width {
+			copy(l.pix[3*(y*l.width+x):][:3], row[4*x:])
+		}
+	}
+	tex := &texture{levels: []level{l}, wrapU: t.WrapU, wrapV: t.WrapV, nearest: t.Nearest, tables: tables}
+	for l.width > 1 || l.height > 1 {
+		l = l.half(tables)
+		tex.levels = append(tex.levels, l)
+	}
+	return tex
+}
+
+// half averages 2 x 2 pixels in linear light.
+func (l level) half(tables *Colors) level {
+	h := level{max(l.width/2, 1), max(l.height/2, 1), nil}
+	h.pix = make([]uint8, 3*h.width*h.height)
+	for y := range h.height {
+		for x := range h.width {
+			for c := range 3 {
+				sum := float32(0)
+				for k := range 4 {
+					sx, sy := min(2*x+k&1, l.width-1), min(2*y+k>>1, l.height-1)
+					sum += tables.linear[l.pix[3*(sy*l.width+sx)+c]]
+				}
+				h.pix[3*(y*h.width+x)+c] = uint8(tables.step(float32(sum * 0.25)))
+			}
+		}
+	}
+	return h
+}
+
+// at returns the linear colour at (u, v), where a pixel of the picture spans so many
+// pixels of the texture's first level.
+func (t *texture) at(u, v, span float32) vec {
+	n := 0
+	for n+1 < len(t.levels) && span > 1.5 {
+		span, n = float32(span*0.5), n+1
+	}
+	l := &t.levels[n]
+	if !(u > -1e6 && u < 1e6 && v > -1e6 && v < 1e6) {
+		u, v = 0, 0
+	}
+	x, y := float32(u*float32(l.width))-0.5, float32(v*float32(l.height))-0.5
+	if t.nearest && n == 0 {
+		x, y = float32(math.Floor(float64(x)+0.5)), float32(math.Floor(float64(y)+0.5))
+	}
+	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
+	px, py := float32(float64(x)-fx), float32(float64(y)-fy)
+	x0, x1 := wrap(int(fx), l.width, t.wrapU), wrap(int(fx)+1, l.width, t.wrapU)
+	y0, y1 := wrap(int(fy), l.height, t.wrapV), wrap(int(fy)+1, l.height, t.wrapV)
+	texel := func(x, y int) vec {
+		p := l.pix[3*(y*l.width+x):]
+		return vec{t.tables.linear[p[0]], t.tables.linear[p[1]], t.tables.linear[p[2]]}
+	}
+	upper := texel(x0, y0).scale(1 - px).add(texel(x1, y0).scale(px))
+	lower := texel(x0, y1).scale(1 - px).add(texel(x1, y1).scale(px))
+	return upper.scale(1 - py).add(lower.scale(py))
+}
+
+// wrap brings a pixel beyond the picture into it.
+func wrap(x, n int, mode scenes.Wrap) int {
+	switch mode {
+	case scenes.Clamp:
+		return min(max(x, 0), n-1)
+	case scenes.Mirror:
+		if x = modulo(x, 2*n); x >= n {
+			x = 2*n - 1 - x
+		}
+		return x
+	}
+	return modulo(x, n)
+}
+
+func modulo(x, n int) int {
+	if x %= n; x < 0 {
+		x += n
+	}
+	return x
+}
