@@ -91,7 +91,10 @@ func (b *batch) keep(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state
 		n := t.children(r.rule, r.depth, state[4]&lastRandom)
-		inner[found] = parent{state: *state, depth: r.depth, high: uint32(n)}
+		// Word by word: a whole parent would first be made elsewhere.
+		to := &inner[found]
+		to.state = *state
+		to.depth, to.low, to.high = r.depth, 0, uint32(n)
 		children += n
 		found += int(uint64(-n) >> 63)
 	}

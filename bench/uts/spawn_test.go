@@ -65,3 +65,46 @@ func BenchmarkKernel(b *testing.B) {
 		})
 	}
 }
+
+// A random number that equals the threshold of its cell is above it.
+func TestKernelsAtThresholds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for kind, kernel := range kernels() {
+		tree, _ := sample(t, "T1")
+		b, want := randomBatch(r, tree, batchSize, 9)
+		b.spawn(want)
+		for i, entry := range b.entries[:batchSize] {
+			random := b.children[i].state[4] & lastRandom
+			tree.cells[b.runs[entry>>16].rule+cellOf(random)] = cell{random, 3, 5}
+		}
+		want = append(want, make([]parent, batchSize)...)
+		got := slices.Clone(want)
+		found, children := visit(tree, b, want, 0, batchSize)
+		found2, children2 := kernel(tree, b, got, 0, batchSize)
+		if found2 != found || children2 != children || !slices.Equal(got[:found], want[:found]) {
+			t.Errorf("%s: %d have %d children, want %d and %d", kind, found2, children2, found, children)
+		}
+	}
+}
+
+// Cells are exact where each stands for one number of children or two.
+func TestExact(t *testing.T) {
+	for _, c := range []struct {
+		params Params
+		want   bool
+	}{
+		{Params{Kind: Geometric, Shape: Fixed, Branches: 4, Depth: 10}, true},
+		{Params{Kind: Geometric, Shape: Linear, Branches: 90, Depth: 10}, false}, // dense at the root alone
+		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: mostRules - 2}, true},
+		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: mostRules}, false}, // the deepest have no cells
+		{Params{Kind: Binomial, Branches: 2000, Q: 0.4, M: 2}, true},
+	} {
+		tree, err := New(c.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.exact != c.want {
+			t.Errorf("%+v: exact %v", c.params, tree.exact)
+		}
+	}
+}

@@ -36,10 +36,12 @@ func TestSampleTrees(t *testing.T) {
 		if s.Nodes > 5e6 && !(*long && s.Nodes < 2e9) {
 			continue
 		}
-		tree, want := sample(t, s.Name)
-		if got := tree.Count(); got != want {
-			t.Errorf("%s: %+v, want %+v", s.Name, got, want)
-		}
+		t.Run(s.Name, func(t *testing.T) {
+			tree, want := sample(t, s.Name)
+			if got := tree.Count(); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
 	}
 }
 
@@ -145,41 +147,40 @@ func trees() []string {
 
 // Goroutines find exact counts with every protocol, 1 to 64 of them.
 func TestLocalCounts(t *testing.T) {
+	eachShared(t, []int{1, 2, 5, 64}, func(net *overlay.Overlay, pools []overlay.Pool) error {
+		_, err := local.Run(context.Background(), net, pools, 500)
+		return err
+	})
+}
+
+// eachShared has the sample trees shared with each protocol by so many peers.
+func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.Pool) error) {
 	for _, name := range trees() {
-		tree, want := sample(t, name)
-		for _, protocol := range protocols {
-			for _, peers := range []int{1, 2, 5, 64} {
-				net := newNet(t, protocol, peers)
-				pools := pools(net, tree)
-				if _, err := local.Run(context.Background(), net, pools, 500); err != nil {
-					t.Fatal(err)
-				}
-				if got := total(pools); got != want {
-					t.Errorf("%s, %v, %d peers: %+v, want %+v", name, protocol, peers, got, want)
+		t.Run(name, func(t *testing.T) {
+			tree, want := sample(t, name)
+			for _, protocol := range protocols {
+				for _, n := range peers {
+					net := newNet(t, protocol, n)
+					pools := pools(net, tree)
+					if err := run(net, pools); err != nil {
+						t.Fatal(err)
+					}
+					if got := total(pools); got != want {
+						t.Errorf("%v, %d peers: %+v, want %+v", protocol, n, got, want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
 // So does the simulator.
 func TestSimulatedCounts(t *testing.T) {
 	model := simulate.Model{Step: 1000, Slice: 100, Latency: 20000, Overhead: 1000, Bandwidth: 1e9}
-	for _, name := range trees() {
-		tree, want := sample(t, name)
-		for _, protocol := range protocols {
-			for _, peers := range []int{1, 10, 200} {
-				net := newNet(t, protocol, peers)
-				pools := pools(net, tree)
-				if _, err := simulate.Run(context.Background(), model, net, pools); err != nil {
-					t.Fatal(err)
-				}
-				if got := total(pools); got != want {
-					t.Errorf("%s, %v, %d peers: %+v, want %+v", name, protocol, peers, got, want)
-				}
-			}
-		}
-	}
+	eachShared(t, []int{1, 10, 200}, func(net *overlay.Overlay, pools []overlay.Pool) error {
+		_, err := simulate.Run(context.Background(), model, net, pools)
+		return err
+	})
 }
 
 // So do peers whose messages are delayed at random, and with copies kept also

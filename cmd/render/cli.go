@@ -39,6 +39,12 @@ func newCommand(name string) any {
 		return &convertCommand{}
 	case "bench":
 		return &benchCommand{}
+	case "film":
+		return &filmCommand{}
+	case "node":
+		return &nodeCommand{}
+	case "serve":
+		return &serveCommand{}
 	}
 	return nil
 }
@@ -87,6 +93,9 @@ func (a *app) execute(ctx context.Context, args []string) error {
 func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []string) error {
 	var global globalFlags
 	command := newCommand(name)
+	if name == "film" && asksFilm(args) {
+		command = &filmAskCommand{}
+	}
 	parser, err := newParser(name, command, &global, out)
 	if err != nil {
 		return fmt.Errorf("internal error: command line: %w", err)
@@ -105,6 +114,14 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	case *animateCommand:
 		return c.run(ctx, a, out)
 	case *infoCommand:
+		return c.run(ctx, a, out)
+	case *filmCommand:
+		return c.run(ctx, a, out, args)
+	case *filmAskCommand:
+		return c.run(ctx, a, out)
+	case *nodeCommand:
+		return c.run(ctx, a)
+	case *serveCommand:
 		return c.run(ctx, a, out)
 	case *convertCommand:
 		return c.run(ctx, a, out)

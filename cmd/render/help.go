@@ -18,12 +18,12 @@ var pages = map[string]string{
 const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or a film
+       render film [flags] MESH -o DIR  many pictures by many processes
        render info [flags] MESH         what is in a mesh
        render convert IN OUT            a mesh in another format
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
-       render help look                 the flags for light, colours and lines
-       render help balancing            the flags for balancing and its traces
+       render help look|balancing       the flags for light, or balancing
 MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
 render scene: lists the scenes.
 
@@ -43,6 +43,10 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 		io.WriteString(w, overview)
 	case "render convert":
 		fmt.Fprintf(w, "Usage: %s [flags] IN OUT\n\n", name)
+	case "render node", "render serve":
+		fmt.Fprintf(w, "Usage: %s [flags]\n\n", name)
+	case "render film":
+		fmt.Fprintf(w, "Usage: %s [flags] MESH -o DIR\n       %s --status|--retry|--cancel -o DIR\n\n", name, name)
 	default:
 		fmt.Fprintf(w, "Usage: %s [flags] MESH\n\n", name)
 	}

@@ -156,6 +156,15 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "render: warning: %s\n", oneLine(fmt.Sprintf(format, args...)))
 }
 
+// say prints one line for people at a terminal.
+func (a *app) say(format string, args ...any) {
+	if f, ok := a.stderr.(*os.File); a.quiet || !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	a.progress.clear()
+	fmt.Fprintf(a.stderr, "render: %s\n", fmt.Sprintf(format, args...))
+}
+
 // announce prints one line about what was written, for people at a terminal.
 func (a *app) announce(w *pipeline, name string, counts ...string) {
 	f, ok := a.stderr.(*os.File)

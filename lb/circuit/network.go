@@ -3,6 +3,7 @@ package circuit
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -31,6 +32,11 @@ type Network struct {
 func (n *Network) Start() error {
 	if len(n.Load) != len(n.Owner) || n.Pinned != nil && len(n.Pinned) != len(n.Load) {
 		return fmt.Errorf("circuit: %d loads, %d owners, %d marks of pinned loads", len(n.Load), len(n.Owner), len(n.Pinned))
+	}
+	for i, w := range n.Load {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("circuit: load %d is %v; want a finite number of at least 0", i, w)
+		}
 	}
 	if s := n.Mobility.Stencil; s != nil && s.Elements() != len(n.Load) {
 		return fmt.Errorf("circuit: a stencil of %d subdomains for %d loads", s.Elements(), len(n.Load))

@@ -1,6 +1,10 @@
 package circuit
 
-import "testing"
+import (
+	"math"
+	"strings"
+	"testing"
+)
 
 func testNetwork(t *testing.T, topology Topology, loads int, rule bool) *Network {
 	t.Helper()
@@ -144,5 +148,19 @@ func TestHybridMethods(t *testing.T) {
 	h := HybridGradient()
 	if h.Round(1) != (SortedGreedy{}) || h.Round(2) != (Gradient{}) || HybridGreedy().Round(3) != (Greedy{}) || (Hybrid{}).Round(2) != (Gradient{}) {
 		t.Error("a hybrid's rounds have the wrong methods")
+	}
+}
+
+// Loads that are no loads are refused by number.
+func TestNetworkRefusesLoads(t *testing.T) {
+	g, c, err := Grid(FourNeighbour, 4, 2, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
+		n := &Network{Graph: g, Circuit: c, Load: []float64{1, bad}, Owner: []int32{0, 1}}
+		if err := n.Start(); err == nil || !strings.Contains(err.Error(), "load 1 is") {
+			t.Errorf("%v: %v", bad, err)
+		}
 	}
 }

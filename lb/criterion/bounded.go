@@ -17,7 +17,7 @@ import "math"
 //     the age, and it balances at R = C at the latest, which is Menon's rule.
 //   - It plans below C/2 as well where the imbalance will cost 2C in as long again as
 //     the interval has lasted, and before the end. The window of the next interval
-//     then ends at C-R.
+//     then ends at C-R, and any other in that time at C.
 //   - Where the number of iterations is known, it does not balance for less than
 //     the rest can repay.
 //   - A balancing that gained less than C/2 until the next doubles the window.
@@ -72,6 +72,7 @@ type state struct {
 	Noise    level   // of I above its lasting part
 	Useless  int     // useless balancings in a row
 	Owed     float64 // by how much this window ends early
+	Debt     float64 // iterations for which that lasts
 	Next     Decision
 }
 
@@ -119,6 +120,7 @@ func (h *Bounded) Observe(sample Sample) {
 	if sample.Balanced || s.Load.N == 0 {
 		s.begin(sample)
 	}
+	s.Debt = max(0, s.Debt-1)
 	s.Load.add(sample.Mean)
 	if s.Own.full(s.Regret.Age) {
 		s.Past.halve()
@@ -165,15 +167,26 @@ func (s *state) begin(sample Sample) {
 		} else {
 			s.Useless = 0
 		}
-		s.Owed = 0
-		if u := s.Regret.Excess; u < windowLow*cost {
-			s.Owed = cost + u
-		}
+		s.settle(cost)
 		before = s.Regret.Level.forecast() + left
 		s.remember()
 	}
 	s.Fresh.add(sample.imbalance())
 	s.Regret = regret{Before: before, Known: len(s.Past.Excess) * max(1, s.Past.Width)}
+}
+
+// settle keeps account of an interval that ended early. The optimum pays C for it in
+// the Debt iterations after it at the latest. Until then no other interval may end
+// early, and none may run on beyond C.
+func (s *state) settle(cost float64) {
+	switch u := s.Regret.Excess; {
+	case u < windowLow*cost && s.Regret.Last*s.Load.forecast() > 0:
+		s.Owed, s.Debt = cost+u, math.Ceil(2*cost/(s.Regret.Last*s.Load.forecast()))
+	case s.Debt > 0:
+		s.Owed = cost
+	default:
+		s.Owed = 0
+	}
 }
 
 // cost returns the expected cost of balancing.
@@ -253,11 +266,11 @@ func (h *Bounded) within(unit, load, soon float64) Decision {
 	return h.planned(s.cost(), load)
 }
 
-// steady reports that the end is known and that neither noise nor healing was seen:
-// the imbalance there is now will stay.
+// steady reports that the end is known, no debt is left, and neither noise nor healing
+// was seen: the imbalance there is now will stay.
 func (h *Bounded) steady() bool {
 	s := &h.s
-	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
+	return h.Iterations > 0 && s.Debt == 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
 // probe balances to see whether that helps, where the imbalance is more than noise and

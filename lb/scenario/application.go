@@ -41,7 +41,8 @@ type Iteration struct {
 // told.
 type Ager interface {
 	// YoungerIsBetter reports that in every iteration a more recently balanced
-	// run takes at most as long as one balanced earlier.
+	// run takes at most as long as one balanced earlier, and costs no more to
+	// balance.
 	YoungerIsBetter() bool
 }
 

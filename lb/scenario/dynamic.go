@@ -11,14 +11,59 @@ import (
 // Among equals the one whose last balancings are earliest wins.
 //
 // For any Application this takes O(n^2) steps, each of which one Run makes, and
-// O(n) memory. Curves whose imbalance grows with the age, repeats itself or
+// O(n) memory. An Ager whose younger runs are better takes O(n L) steps, where L is the
+// greatest age worth reaching. Curves whose imbalance grows with the age, repeats itself or
 // dies out take O(n L), where L is the greatest age worth reaching; see
 // dominance. ctx ends the search early with its error.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if c, ok := app.(*Curves); ok {
 		return c.optimum(ctx)
 	}
+	if a, ok := app.(Ager); ok && a.YoungerIsBetter() {
+		return byAge(ctx, app)
+	}
 	return Exhaust(ctx, app)
+}
+
+// byAge is Exhaust for applications in which younger is better: it takes all runs
+// forward together, and drops one that is no cheaper than a younger one, which will
+// never be slower.
+func byAge(ctx context.Context, app Application) (Scenario, error) {
+	type row struct {
+		run   Run
+		start int
+		cost  float64
+	}
+	n := app.Iterations()
+	a := newArrivals(n)
+	var live []row // by start; the older, the cheaper
+	for t := range n {
+		if err := ctx.Err(); err != nil {
+			return Scenario{}, err
+		}
+		for len(live) > 0 && live[len(live)-1].cost >= a.cost[t] {
+			live = live[:len(live)-1]
+		}
+		live = append(live, row{app.Balanced(t), t, a.cost[t]})
+		for i := range live {
+			r := &live[i]
+			r.cost += r.run.Step().Max
+			arrive := r.cost
+			if t+1 < n {
+				arrive += r.run.Cost()
+			}
+			a.offer(t+1, arrive, r.start)
+		}
+		least, w := math.Inf(1), len(live)
+		for i := len(live) - 1; i >= 0; i-- {
+			if live[i].cost < least {
+				least, w = live[i].cost, w-1
+				live[w] = live[i]
+			}
+		}
+		live = append(live[:0], live[w:]...)
+	}
+	return a.scenario(), nil
 }
 
 // Exhaust is Optimum without any shortcut, the check of all others: it makes

@@ -1,6 +1,10 @@
 package ply
 
-import "lockstep/scenes/internal/indexed"
+import (
+	"slices"
+
+	"lockstep/scenes/internal/indexed"
+)
 
 // colors are the properties of an element that are its colour.
 type colors struct {
@@ -43,4 +47,23 @@ func (c *colors) of(r *row) uint32 {
 	}
 	n := r.numbers
 	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
+}
+
+// ofFace returns the colour of a face. Texts by VCG (MeshLab) have a list where their
+// header says colour: its length, three for each corner, and as many numbers from 0 to
+// 1. The mean of the corners is the colour then.
+func (c *colors) ofFace(r *row) uint32 {
+	corners := len(r.list)
+	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {
+		return c.of(r)
+	}
+	list := append(slices.Clone(r.numbers[c.at[0]+1:]), r.extra...)
+	if len(list) != 3*corners {
+		return c.of(r)
+	}
+	var mean [3]float64
+	for i, v := range list {
+		mean[i%3] += v / float64(corners)
+	}
+	return indexed.RGB(mean, 255)
 }

@@ -178,7 +178,7 @@ func (r *reader) face(e *element) func() error {
 		if r.row.listed > len(r.row.list) {
 			return r.Warn.Add(r.place(), "face of %d corners left out", r.row.listed)
 		}
-		p.Corners, p.Color = r.row.list, c.of(&r.row)
+		p.Corners, p.Color = r.row.list, c.ofFace(&r.row)
 		if corners != nil {
 			if err := corners(&p); err != nil {
 				return err

@@ -129,6 +129,20 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
+// TestColorsOfVCG reads the colours of corners that VCG writes where its header says
+// colours of faces.
+func TestColorsOfVCG(t *testing.T) {
+	file := strings.Replace(head("ascii", 4, 2), "end_header", "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty uchar alpha\nend_header", 1) + square +
+		"3 0 1 2 9 1 0 0 1 0 0 1 1 0\n3 0 1 2 9 8 7 6\n"
+	m, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%06x", m.Colors); got != "[ff5500 090807]" {
+		t.Errorf("colours %s", got)
+	}
+}
+
 // TestCornerTextures reads texture coordinates of the corners of faces.
 func TestCornerTextures(t *testing.T) {
 	file := strings.Replace(head("ascii", 4, 2), "end_header", "property list uchar float texcoord\nend_header", 1) + square +

@@ -19,7 +19,12 @@ type row struct {
 
 	texCoordAt int       // the property whose list is the texture coordinates of corners; -1 without
 	texCoords  []float64 // u and v of each corner
+
+	extra []float64 // numbers of a line behind the last property, at most maxExtra
 }
+
+// maxExtra bounds the numbers that are kept of those that a line has too many.
+const maxExtra = 24
 
 // A badRow says that a row is damaged. The next can be read unless it is the
 // last.
@@ -50,6 +55,7 @@ func (r *row) room(e *element) {
 	}
 	r.numbers = r.numbers[:len(e.properties)]
 	r.list, r.listed, r.texCoords = r.list[:0], 0, r.texCoords[:0]
+	r.extra = r.extra[:0]
 }
 
 // keep takes in a number of the list that is property i.
@@ -131,6 +137,13 @@ func (t *textRows) next(e *element, want int, r *row) error {
 				return err
 			}
 		}
+	}
+	for len(r.extra) < maxExtra && f.More() {
+		v, ok := f.Float()
+		if !ok {
+			break
+		}
+		r.extra = append(r.extra, v)
 	}
 	return nil
 }

@@ -77,6 +77,9 @@ func (format) Read(in *scenes.Input) (m *scenes.Mesh, rep *scenes.Report, err er
 		return nil, nil, in.Unknown("it is a ZIP archive without a model of 3MF")
 	}
 	model, err := r.model(root)
+	if err != nil && !r.fatal(err) {
+		err = in.Damage(text.OneLine(root), "%s", text.OneLine(err.Error()))
+	}
 	if err != nil {
 		return nil, nil, err
 	}

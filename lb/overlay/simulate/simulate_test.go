@@ -171,3 +171,21 @@ func TestEndsSoon(t *testing.T) {
 		}
 	}
 }
+
+// A message waits until the one before it has left its sender.
+func TestBandwidth(t *testing.T) {
+	net, err := overlay.New(overlay.Options{Peers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Model{Step: 1, Latency: 1000, Overhead: 10, Bandwidth: 1e9}
+	s := newSimulation(m, net, []overlay.Pool{check.NewTree(check.Shape{}), check.NewTree(check.Shape{})})
+	for range 2 {
+		s.Send(overlay.Message{From: 0, To: 1, Parcel: make([]byte, 467)}) // with its header 500 nanoseconds
+	}
+	for _, want := range []int64{10 + 500 + 1000, 10 + 500 + 500 + 1000} {
+		if got := s.queue.pop().at; got != want {
+			t.Errorf("arrives at %d, want %d", got, want)
+		}
+	}
+}

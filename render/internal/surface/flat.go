@@ -25,16 +25,15 @@ func Flat(l *Lights, c *Colors, v *geometry.View, b *scenes.Block, base uint32, 
 // direction from its centroid to the eye. Both are zero vectors where rounding leaves
 // none.
 func facing(v *geometry.View, b *scenes.Block, t int) (normal, toEye vec) {
-	var q [3]vec
-	for k := range q {
-		q[k] = local(v, b.X[k][t], b.Y[k][t], b.Z[k][t])
-	}
-	toEye = v.Eye
+	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
+	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
+	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
+	toEye = of(v.Eye)
 	if !v.Orthographic {
 		// Three times the way from the centroid: only its direction counts.
-		toEye = toEye.sub(q[0].add(q[1]).add(q[2])).unit()
+		toEye = toEye.sub(q0.add(q1).add(q2)).unit()
 	}
-	normal = q[1].sub(q[0]).cross(q[2].sub(q[0])).unit()
+	normal = q1.sub(q0).cross(q2.sub(q0)).unit()
 	if normal.dot(toEye) < 0 {
 		normal = normal.scale(-1)
 	}

@@ -43,7 +43,7 @@ type Light struct{ Diffuse, Specular float32 }
 // At lights a point whose unit normal n is turned towards the eye; v is the unit
 // direction to the eye. open is the part of the hemisphere that is not occluded:
 // all of it counts for the sky, half for the key and the fill.
-func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(n, v, open) }
+func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(of(n), of(v), open) }
 
 func (l *Lights) at(n, v vec, open float32) Light {
 	direct := float32(keyLight*positive(n.dot(l.key))) + float32(fillLight*positive(n.dot(l.fill)))
@@ -85,11 +85,12 @@ func positive(x float32) float32 {
 
 // direction brings a direction from a camera's axes to those of the mesh, in length
 // 1.
-func direction(d, right, up, toEye [3]float64) (v vec) {
+func direction(d, right, up, toEye [3]float64) vec {
 	length := math.Sqrt(float64(d[0]*d[0]) + float64(d[1]*d[1]) + float64(d[2]*d[2]))
+	var v [3]float32
 	for axis := range v {
 		sum := float64(d[0]*right[axis]) + float64(d[1]*up[axis]) + float64(d[2]*toEye[axis])
 		v[axis] = float32(sum / length)
 	}
-	return v
+	return of(v)
 }

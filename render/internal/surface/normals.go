@@ -164,23 +164,17 @@ func (w *welder) dealTriangle(t int, next []uint32) {
 // triangle returns the packed normal of a triangle and its area times its angles.
 func (w *welder) triangle(t int) (normal uint32, weights [3]float32) {
 	b := w.block
-	var p [3]vec
-	for k := range p {
-		p[k] = vec{b.X[k][t], b.Y[k][t], b.Z[k][t]}.scale(w.scale)
-	}
-	edges := [3]vec{p[1].sub(p[0]), p[2].sub(p[1]), p[0].sub(p[2])} // from corner k to the next
-	n := edges[0].cross(edges[1])
+	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
+	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
+	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
+	e0, e1, e2 := p1.sub(p0), p2.sub(p1), p0.sub(p2) // from a corner to the next
+	n := e0.cross(e1)
 	area := n.length()
 	if !(area > 0) || area-area != 0 {
 		return 0, weights
 	}
-	var unit [3]vec
-	for k, e := range edges {
-		unit[k] = e.unit()
-	}
-	for k := range 3 {
-		weights[k] = float32(area * acos(-unit[k].dot(unit[(k+2)%3])))
-	}
+	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
+	weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
 	return pack(n), weights
 }
 

@@ -42,8 +42,9 @@ func sceneMesh(t testing.TB, name string) *scenes.Mesh {
 func TestPack(t *testing.T) {
 	for axis := range 3 {
 		for _, s := range []float32{1, -1} {
-			var v vec
-			v[axis] = s
+			var a [3]float32
+			a[axis] = s
+			v := of(a)
 			if got := unpack(pack(v)); got != v {
 				t.Errorf("%v comes back as %v", v, got)
 			}
@@ -111,8 +112,8 @@ func TestNormals(t *testing.T) {
 		got := Normals(&mesh.Block, crease, 1, inTurn)
 		for i, packed := range got {
 			want, n := specNormal(&mesh.Block, i%3, i/3, crease), unpack(packed)
-			for axis := range 3 {
-				if d := float64(n[axis]) - want[axis]; math.Abs(d) > 2e-3 {
+			for axis, got := range [3]float32{n.x, n.y, n.z} {
+				if d := float64(got) - want[axis]; math.Abs(d) > 2e-3 {
 					t.Fatalf("%s: corner %d of triangle %d has %v, want %v", name, i%3, i/3, n, want)
 				}
 			}

@@ -105,7 +105,7 @@ func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float
 	at := y*o.Width + x
 	p := s.scene.at(s.facet(array.Payload(key)), px, py)
 	o.z[at] = distance
-	o.nx[at], o.ny[at], o.nz[at] = p.normal.dot(o.view.Axes[0]), p.normal.dot(o.view.Axes[1]), p.normal.dot(o.view.Axes[2])
+	o.nx[at], o.ny[at], o.nz[at] = p.normal.dot(of(o.view.Axes[0])), p.normal.dot(of(o.view.Axes[1])), p.normal.dot(of(o.view.Axes[2]))
 }
 
 // place returns where a cell lies in camera space, z away from the eye.

@@ -10,12 +10,12 @@ const (
 
 // pack packs a vector of any length above 0, and 0 for others.
 func pack(v vec) uint32 {
-	sum := float32(float32(abs(v[0])+abs(v[1])) + abs(v[2]))
+	sum := float32(float32(abs(v.x)+abs(v.y)) + abs(v.z))
 	if !(sum > 0) {
 		return 0
 	}
-	x, y := float32(v[0]/sum), float32(v[1]/sum)
-	if v[2] < 0 {
+	x, y := float32(v.x/sum), float32(v.y/sum)
+	if v.z < 0 {
 		x, y = fold(x, y)
 	}
 	return quantize(x) | quantize(y)<<packBits

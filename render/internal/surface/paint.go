@@ -29,7 +29,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	made := map[*scenes.Texture]*texture{}
 	for i := range a.Materials {
 		m := &a.Materials[i]
-		prepared := material{factor: vec(m.BaseColor[:3])}
+		prepared := material{factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
 		if m.Texture != nil && m.Texture.Picture != nil && a.TexCoords.Has() {
 			if made[m.Texture] == nil {
 				made[m.Texture] = newTexture(m.Texture, tables)
@@ -66,7 +66,7 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 	if a.Colors.Has() {
 		c.colored, any = true, true
 		for k := range 3 {
-			c.colors[k] = p.tables.Linear(a.Colors.At(k, int(t)).RGB())
+			c.colors[k] = of(p.tables.Linear(a.Colors.At(k, int(t)).RGB()))
 		}
 	}
 	if !any {
@@ -107,7 +107,7 @@ func (f *Field) color(t uint32, w [3]float32) vec {
 		}
 	}
 	if v != v {
-		return f.None
+		return of(f.None)
 	}
 	x := float32(0)
 	if f.High > f.Low {
@@ -116,7 +116,7 @@ func (f *Field) color(t uint32, w [3]float32) vec {
 	x = float32(min(max(x, 0), 1) * 255)
 	i := min(int(x), 254)
 	part := x - float32(i)
-	return vec(f.Map[i]).scale(1 - part).add(vec(f.Map[i+1]).scale(part))
+	return of(f.Map[i]).scale(1 - part).add(of(f.Map[i+1]).scale(part))
 }
 
 // A texture is a picture in halves of its size, down to one pixel.

@@ -70,9 +70,9 @@ func (s *Scene) load(f *facet, t uint32) {
 			}
 		}
 	}
-	f.base = s.Base
+	f.base = of(s.Base)
 	if s.Colors != nil {
-		f.base = s.Tables.Linear(s.Colors[t])
+		f.base = of(s.Tables.Linear(s.Colors[t]))
 	}
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.coat, t, f.base)
@@ -93,8 +93,8 @@ type point struct {
 
 // line returns the line that a point of the picture shows.
 func (l *Lens) line(x, y float32) (origin, forward vec) {
-	origin = vec(l.Origin).add(vec(l.OriginX).scale(x)).add(vec(l.OriginY).scale(y))
-	forward = vec(l.Forward).add(vec(l.ForwardX).scale(x)).add(vec(l.ForwardY).scale(y))
+	origin = of(l.Origin).add(of(l.OriginX).scale(x)).add(of(l.OriginY).scale(y))
+	forward = of(l.Forward).add(of(l.ForwardX).scale(x)).add(of(l.ForwardY).scale(y))
 	return origin, forward
 }
 
@@ -132,9 +132,9 @@ func (s *Scene) color(f *facet, p *point, x, y float32) vec {
 	switch {
 	case s.Facing != nil:
 		if p.back {
-			return s.Facing[1]
+			return of(s.Facing[1])
 		}
-		return s.Facing[0]
+		return of(s.Facing[0])
 	case s.Field != nil:
 		return s.Field.color(f.number, f.weights(s.Lens.line(x, y)))
 	case !f.coat.colored && f.coat.texture == nil:

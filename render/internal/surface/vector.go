@@ -2,29 +2,29 @@ package surface
 
 import "math"
 
-// vec is a vector of float32, each operation on which is rounded on its own.
-type vec [3]float32
+// vec is a vector of float32, each operation on which is rounded on its own. It is a
+// struct because the compiler keeps those in registers, and arrays in memory.
+type vec struct{ x, y, z float32 }
 
-func (a vec) add(b vec) vec { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
-func (a vec) sub(b vec) vec { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+// of returns an array as a vector.
+func of(a [3]float32) vec { return vec{a[0], a[1], a[2]} }
 
-func (a vec) scale(s float32) vec {
-	return vec{float32(a[0] * s), float32(a[1] * s), float32(a[2] * s)}
-}
+func (a vec) add(b vec) vec { return vec{a.x + b.x, a.y + b.y, a.z + b.z} }
+func (a vec) sub(b vec) vec { return vec{a.x - b.x, a.y - b.y, a.z - b.z} }
 
-func (a vec) times(b vec) vec {
-	return vec{float32(a[0] * b[0]), float32(a[1] * b[1]), float32(a[2] * b[2])}
-}
+func (a vec) scale(s float32) vec { return vec{float32(a.x * s), float32(a.y * s), float32(a.z * s)} }
+
+func (a vec) times(b vec) vec { return vec{float32(a.x * b.x), float32(a.y * b.y), float32(a.z * b.z)} }
 
 func (a vec) dot(b vec) float32 {
-	return float32(float32(a[0]*b[0])+float32(a[1]*b[1])) + float32(a[2]*b[2])
+	return float32(float32(a.x*b.x)+float32(a.y*b.y)) + float32(a.z*b.z)
 }
 
 func (a vec) cross(b vec) vec {
 	return vec{
-		float32(a[1]*b[2]) - float32(a[2]*b[1]),
-		float32(a[2]*b[0]) - float32(a[0]*b[2]),
-		float32(a[0]*b[1]) - float32(a[1]*b[0]),
+		float32(a.y*b.z) - float32(a.z*b.y),
+		float32(a.z*b.x) - float32(a.x*b.z),
+		float32(a.x*b.y) - float32(a.y*b.x),
 	}
 }
 

@@ -176,9 +176,7 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 	}
 	d.shape.Corners(t.lo, t.hi, of)
 	write(&a.Index, uint32(d.vertex))
-	for i := first; i < first+n; i++ {
-		b.triangle(i, y)
-	}
+	b.cornerChunk(first, n, y)
 	if a.MaterialOf == nil {
 		return
 	}
@@ -191,18 +189,29 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 	}
 }
 
-// triangle writes the corners of triangle t.
-func (b *builder) triangle(t int, y *extent.Tally) {
-	finite, m := true, b.mesh
+// cornerChunk writes the corners of n triangles, a column at a time.
+func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
+	m, zero := b.mesh, float32(0)
 	for k := range 3 {
-		p := &b.places[m.Attributes.Index[k][t]]
-		m.X[k][t], m.Y[k][t], m.Z[k][t] = p[0], p[1], p[2]
-		if !y.Holds(p[0], p[1], p[2]) {
-			finite = y.Add(p[0], p[1], p[2]) && finite
+		of := m.Attributes.Index[k][first : first+n]
+		x, y, z := m.X[k][first:first+n], m.Y[k][first:first+n], m.Z[k][first:first+n]
+		for i, v := range of {
+			p := &b.places[v]
+			x[i], y[i], z[i] = p[0], p[1], p[2]
+			zero += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2])
 		}
+		tally.AddColumns(x, y, z)
 	}
-	if !finite {
-		y.AddBad(t, false)
+	if zero == 0 {
+		return // all are finite
+	}
+	for t := first; t < first+n; t++ {
+		for _, p := range m.Triangle(t) {
+			if p[0]-p[0] != 0 || p[1]-p[1] != 0 || p[2]-p[2] != 0 {
+				tally.AddBad(t, false)
+				break
+			}
+		}
 	}
 }
 

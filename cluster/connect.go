@@ -1,0 +1,180 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+)
+
+// An Address says where a server is and how both sides know each other.
+type Address struct {
+	URL  string // nats://host:port
+	Pin  string // SHA-256 of the server's certificate in hexadecimal digits; "": no TLS
+	Seed []byte // the node's or submitter's secret, an nkey's seed; nil: none
+	// Report, unless nil, is told of errors that no call returns: connections that
+	// were lost, permissions that are missing. It may be called at any time until Close.
+	Report func(error)
+}
+
+// pinPrefix parts the address from the certificate's hash in a join line.
+const pinPrefix = "#sha256:"
+
+// ParseAddress reads nats://host:port, or nats://host:port#sha256:HASH.
+func ParseAddress(line string) (Address, error) {
+	url, pin, pinned := strings.Cut(line, "#")
+	if !strings.HasPrefix(url, "nats://") && !strings.HasPrefix(url, "tls://") {
+		return Address{}, fmt.Errorf("%q: want nats://host:port, or nats://host:port%sHASH", line, pinPrefix)
+	}
+	if pinned {
+		pin, pinned = strings.CutPrefix("#"+pin, pinPrefix)
+		if b, err := hex.DecodeString(pin); !pinned || err != nil || len(b) != sha256.Size {
+			return Address{}, fmt.Errorf("%q: want %s and the 64 hexadecimal digits of the certificate's hash after the address", line, pinPrefix)
+		}
+	}
+	return Address{URL: url, Pin: strings.ToLower(pin)}, nil
+}
+
+// String returns the line that ParseAddress reads. It holds no secret.
+func (a Address) String() string {
+	if a.Pin == "" {
+		return a.URL
+	}
+	return a.URL + pinPrefix + a.Pin
+}
+
+// A Cluster is a connection to a server. Its methods may be called concurrently.
+type Cluster struct {
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	stores sync.Map // by name
+}
+
+// Limits of a connection. The library's two seconds to connect are too short while
+// all cores draw.
+const (
+	connectTimeout = 15 * time.Second
+	reconnectWait  = 200 * time.Millisecond
+	callTimeout    = 20 * time.Second
+)
+
+// Dial connects to a server, which it waits for until ctx ends. A connection that is
+// lost later is made again for as long as it takes.
+func Dial(ctx context.Context, a Address) (*Cluster, error) {
+	options, err := a.options()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		nc, err := nats.Connect(a.URL, options...)
+		if err == nil {
+			js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout), jetstream.WithPublishAsyncMaxPending(maxPending))
+			if err != nil {
+				nc.Close()
+				return nil, fmt.Errorf("%s: %w", a.URL, err)
+			}
+			return &Cluster{nc: nc, js: js}, nil
+		}
+		if refused(err) {
+			return nil, fmt.Errorf("%s: refused: %w", a.URL, err)
+		}
+		if e := sleep(ctx, reconnectWait); e != nil {
+			return nil, fmt.Errorf("%s: no server: %w", a.URL, errors.Join(err, e))
+		}
+	}
+}
+
+// maxPending bounds the tasks that are on their way to the server at once.
+const maxPending = 4096
+
+// refused reports whether a failure to connect is final.
+func refused(err error) bool {
+	var pin *pinError
+	return errors.As(err, &pin) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
+		errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired)
+}
+
+// options returns those of the NATS library.
+func (a Address) options() ([]nats.Option, error) {
+	options := []nats.Option{
+		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
+		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(3),
+	}
+	if a.Report != nil {
+		options = append(options,
+			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.Report(err) }),
+			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+				if err != nil {
+					a.Report(fmt.Errorf("connection lost: %w", err))
+				}
+			}))
+	}
+	if a.Pin != "" {
+		options = append(options, nats.Secure(pinned(a.Pin)))
+	}
+	if a.Seed != nil {
+		pair, err := nkeys.FromSeed(a.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("key: %w", err)
+		}
+		public, err := pair.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("key: %w", err)
+		}
+		options = append(options, nats.Nkey(public, pair.Sign))
+	}
+	return options, nil
+}
+
+// A pinError is a server whose certificate does not do.
+type pinError struct{ why string }
+
+func (e *pinError) Error() string { return "the server's certificate is " + e.why }
+
+// pinned accepts the one certificate of that hash, while it is valid, whoever signed it.
+func pinned(pin string) *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		InsecureSkipVerify: true, // the hash is compared instead of a chain
+		VerifyConnection: func(s tls.ConnectionState) error {
+			cert := s.PeerCertificates[0]
+			if got := Fingerprint(cert); got != pin {
+				return &pinError{"not the expected one: its hash is " + got}
+			}
+			if now := time.Now(); now.Before(cert.NotBefore) || now.After(cert.NotAfter) {
+				return &pinError{fmt.Sprintf("valid from %s to %s only", cert.NotBefore, cert.NotAfter)}
+			}
+			return nil
+		},
+	}
+}
+
+// Fingerprint returns the hash of a certificate as join lines have it.
+func Fingerprint(cert *x509.Certificate) string {
+	sum := sha256.Sum256(cert.Raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Close ends the connection.
+func (c *Cluster) Close() { c.nc.Close() }
+
+// sleep waits, but not longer than ctx lasts.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

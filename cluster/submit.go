@@ -1,0 +1,191 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Limits are how much a server keeps; zero fields are defaults.
+type Limits struct {
+	Bytes    int64 // of each store and the queue (1 GiB): a full disk stops a server for good
+	Replicas int   // of everything, on servers that form a cluster (1)
+}
+
+// nodeMemory is how long a node is remembered after its last sign of life.
+const nodeMemory = 30 * time.Second
+
+// duplicateWindow is how long the server knows tasks that it was given, so that a
+// submitter that tries again adds nothing.
+const duplicateWindow = 2 * time.Hour
+
+// Prepare makes the queue and the stores, where they are missing.
+func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
+	if l.Bytes == 0 {
+		l.Bytes = 1 << 30
+	}
+	l.Replicas = max(1, l.Replicas)
+	if _, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
+		Duplicates: duplicateWindow, MaxBytes: l.Bytes, Replicas: l.Replicas, Discard: jetstream.DiscardNew,
+	}); err != nil {
+		return fmt.Errorf("queue %s: %w", frameStream, err)
+	}
+	for _, name := range []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore} {
+		config := jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: l.Bytes, Replicas: l.Replicas}
+		if name == nodeStore {
+			config.TTL = nodeMemory
+		}
+		if _, err := c.js.CreateOrUpdateKeyValue(ctx, config); err != nil {
+			return fmt.Errorf("store %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Submit puts the frames of a job into the queue that are neither drawn nor failed. A
+// job that is there already goes on, and one that was cancelled begins again.
+func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
+	if err := job.check(); err != nil {
+		return job, err
+	}
+	old, err := c.Job(ctx, job.ID)
+	switch {
+	case err == nil:
+		job.Created, job.Round = old.Created, old.Round
+		if old.Cancelled { // its tasks are gone, and the server may still know their names
+			job.Round++
+		}
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		job.Created = time.Now().UTC()
+	default:
+		return job, err
+	}
+	return job, c.enqueue(ctx, job)
+}
+
+// Retry asks for the failed frames of a job again.
+func (c *Cluster) Retry(ctx context.Context, id string) error {
+	job, err := c.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	status, err := c.Status(ctx, id)
+	if err != nil {
+		return err
+	}
+	for frame := range status.Failed {
+		if err := c.remove(ctx, failureStore, frameKey(id, frame)); err != nil {
+			return err
+		}
+	}
+	job.Round++
+	return c.enqueue(ctx, job)
+}
+
+// Again asks for one frame again, whose picture was lost after it was recorded.
+func (c *Cluster) Again(ctx context.Context, job Job, frame int) error {
+	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
+		return err
+	}
+	_, err := c.js.Publish(ctx, frameSubject(job.ID, frame), nil)
+	return err
+}
+
+// Cancel takes a job's frames out of the queue. Those that are being drawn are
+// finished; what is recorded stays.
+func (c *Cluster) Cancel(ctx context.Context, id string) error {
+	job, err := c.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	job.Cancelled = true
+	if err := c.put(ctx, jobStore, id, job); err != nil {
+		return err
+	}
+	s, err := c.js.Stream(ctx, frameStream)
+	if err != nil {
+		return err
+	}
+	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+".>"))
+}
+
+// enqueue records a job and publishes what is left of it.
+func (c *Cluster) enqueue(ctx context.Context, job Job) error {
+	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
+		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
+	}); err != nil {
+		return fmt.Errorf("job %s: %w", job.ID, err)
+	}
+	status, err := c.Status(ctx, job.ID)
+	if err != nil {
+		return err
+	}
+	var sent []jetstream.PubAckFuture
+	for _, frame := range Order(job.Frames) {
+		if _, failed := status.Failed[frame]; failed || status.Done[frame] != nil {
+			continue
+		}
+		m := nats.NewMsg(frameSubject(job.ID, frame))
+		m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("%s.%d.%d", job.ID, job.Round, frame))
+		ack, err := c.js.PublishMsgAsync(m)
+		if err != nil {
+			return fmt.Errorf("job %s, frame %d: %w", job.ID, frame, err)
+		}
+		sent = append(sent, ack)
+	}
+	for _, ack := range sent {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return fmt.Errorf("job %s: %w", job.ID, err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return c.put(ctx, jobStore, job.ID, job) // last: a job that nodes see is whole
+}
+
+// Job returns a job by its ID. The error of one that is not there wraps
+// jetstream.ErrKeyNotFound.
+func (c *Cluster) Job(ctx context.Context, id string) (Job, error) {
+	var job Job
+	err := c.get(ctx, jobStore, id, &job)
+	return job, err
+}
+
+// Jobs returns all jobs, those of large priority first and then the oldest.
+func (c *Cluster) Jobs(ctx context.Context) ([]Job, error) {
+	keys, err := c.keys(ctx, jobStore, ">")
+	if err != nil {
+		return nil, err
+	}
+	var jobs []Job
+	for _, id := range keys {
+		job, err := c.Job(ctx, id)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, job)
+	}
+	slices.SortFunc(jobs, func(a, b Job) int {
+		if a.Priority != b.Priority {
+			return b.Priority - a.Priority
+		}
+		if n := a.Created.Compare(b.Created); n != 0 {
+			return n
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return jobs, nil
+}

@@ -1,0 +1,316 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Painter knows how to draw jobs. Its methods are called by one goroutine at a time.
+type Painter interface {
+	// Open gets ready for a job. It returns what draws its frames, which Work keeps as
+	// long as it draws this job and closes then.
+	Open(ctx context.Context, job Job) (Frames, error)
+}
+
+// Frames draws the frames of one job.
+type Frames interface {
+	// Draw returns frame k's picture, the same bytes on every machine. The slice may be
+	// used again by the next call.
+	Draw(ctx context.Context, k int) ([]byte, error)
+	// Keep stores the picture where the submitter finds it. It is durable when Keep returns.
+	Keep(ctx context.Context, k int, picture []byte) error
+	Close() error
+}
+
+// WorkOptions say how a node works.
+type WorkOptions struct {
+	Name string // of the node: letters, digits, - and _; one node at a time has it
+	// Idle ends Work without an error when there has been nothing to draw for so long;
+	// 0: never.
+	Idle time.Duration
+	// Report, unless nil, is told of frames that failed.
+	Report func(job Job, frame int, err error)
+
+	noHeartbeat bool // for tests: leases end while frames are drawn
+}
+
+// A node is what Work works with.
+type node struct {
+	*Cluster
+	WorkOptions
+	painter Painter
+	job     Job // that frames draw
+	frames  Frames
+	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
+}
+
+// Work draws frames until ctx ends. A frame in hand is finished then, unless the
+// context of the second argument ends as well. It returns ErrBlocked when the node was
+// shut out.
+func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) error {
+	if !validKey(o.Name) {
+		return fmt.Errorf("node %q: want a name of letters, digits, - and _", o.Name)
+	}
+	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}}
+	defer n.close()
+	stop := n.appear(ctx)
+	defer stop()
+	idle := time.Now()
+	for {
+		if err := n.checkBlocked(ctx); errors.Is(err, ErrBlocked) {
+			return err
+		}
+		drawn, err := n.round(ctx, hard)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			if o.Report != nil {
+				o.Report(n.job, -1, err)
+			}
+			if err := sleep(ctx, reconnectWait); err != nil {
+				return err
+			}
+		case drawn:
+			idle = time.Now()
+		case o.Idle > 0 && time.Since(idle) > o.Idle:
+			return nil
+		default:
+			if err := sleep(ctx, pause); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// pause is between two looks for jobs where there was nothing to do; fetchWait, how
+// long a request for a frame waits at the server.
+const (
+	pause     = 100 * time.Millisecond
+	fetchWait = 250 * time.Millisecond
+)
+
+// round draws frames of the first job that has any, until it has none or is due to be
+// compared with the other jobs' priorities.
+func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
+	jobs, err := n.Jobs(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, job := range jobs {
+		if job.Cancelled || time.Now().Before(n.slow[job.ID]) {
+			continue
+		}
+		if drawn, err := n.drawJob(ctx, hard, job); drawn || err != nil {
+			return drawn, err
+		}
+	}
+	return false, nil
+}
+
+// turn is how long a node stays with a job before it looks at the list of jobs again.
+const turn = 2 * time.Second
+
+// drawJob draws frames of a job for a while.
+func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err error) {
+	queue, err := n.js.Consumer(ctx, frameStream, consumerName(job.ID))
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for began := time.Now(); time.Since(began) < turn && ctx.Err() == nil; drawn = true {
+		batch, err := queue.Fetch(1, jetstream.FetchMaxWait(fetchWait))
+		if err != nil {
+			return drawn, err
+		}
+		m, ok := <-batch.Messages()
+		if !ok {
+			if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+				return drawn, err
+			}
+			return drawn, nil
+		}
+		if err := n.task(hard, job, m); err != nil {
+			return true, err
+		}
+	}
+	return drawn, nil
+}
+
+// task draws the frame that a message asks for, keeps it and records it.
+func (n *node) task(ctx context.Context, job Job, m jetstream.Msg) error {
+	frame, ok := frameOf(m.Subject())
+	meta, err := m.Metadata()
+	if !ok || frame >= job.Frames || err != nil {
+		return m.TermWithReason("no frame of this job")
+	}
+	known, err := n.recorded(ctx, job, frame)
+	if err != nil {
+		return err
+	}
+	if known != nil { // it was submitted twice, or its node ended before it said so
+		return m.DoubleAck(ctx)
+	}
+	if tries := int(meta.NumDelivered); tries > job.Tries {
+		return n.giveUp(ctx, job, frame, m, &Failure{Node: n.Name, Tries: tries - 1, Round: job.Round,
+			Error: "every node that drew it ended or hung"})
+	}
+	began := time.Now()
+	release := n.holdLease(m, job.Lease)
+	picture, err := n.draw(ctx, job, frame)
+	if err == nil {
+		err = n.record(ctx, job, frame, &Done{Hash: Hash(picture), Node: n.Name, Seconds: time.Since(began).Seconds(), Bytes: len(picture)})
+	}
+	release()
+	if err == nil {
+		return m.DoubleAck(ctx)
+	}
+	if ctx.Err() != nil { // this node is leaving: another one may begin at once
+		return errors.Join(ctx.Err(), m.Nak())
+	}
+	if n.Report != nil {
+		n.Report(job, frame, err)
+	}
+	if tries := int(meta.NumDelivered); tries >= job.Tries {
+		return n.giveUp(ctx, job, frame, m, &Failure{Node: n.Name, Tries: tries, Round: job.Round, Error: err.Error()})
+	}
+	return m.NakWithDelay(retryDelay)
+}
+
+// retryDelay is before a frame that failed is drawn again, perhaps by another node.
+const retryDelay = 200 * time.Millisecond
+
+// draw draws a frame and keeps it, unless another node recorded it meanwhile.
+func (n *node) draw(ctx context.Context, job Job, frame int) ([]byte, error) {
+	if err := n.open(ctx, job); err != nil {
+		return nil, err
+	}
+	if job.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, job.Timeout, fmt.Errorf("took longer than %v", job.Timeout))
+		defer cancel()
+	}
+	picture, err := n.frames.Draw(ctx, frame)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		return nil, err
+	}
+	if known, err := n.recorded(ctx, job, frame); known != nil || err != nil {
+		return picture, err
+	}
+	return picture, n.frames.Keep(ctx, frame, picture)
+}
+
+// open gets ready for a job, unless it is the one in hand.
+func (n *node) open(ctx context.Context, job Job) error {
+	if n.frames != nil && n.job.ID == job.ID {
+		n.job = job
+		return nil
+	}
+	n.close()
+	frames, err := n.painter.Open(ctx, job)
+	if err != nil {
+		n.slow[job.ID] = time.Now().Add(openPause)
+		return err
+	}
+	n.job, n.frames = job, frames
+	return nil
+}
+
+// openPause is how long a node leaves a job alone that it could not open.
+const openPause = 2 * time.Second
+
+func (n *node) close() {
+	if n.frames != nil {
+		n.frames.Close()
+		n.frames = nil
+	}
+}
+
+// record records a picture unless another node was first, whose hash must be the same.
+func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
+	b, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	kv, err := n.store(ctx, doneStore)
+	if err != nil {
+		return err
+	}
+	_, err = kv.Create(ctx, frameKey(job.ID, frame), b)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return err
+	}
+	first, err := n.recorded(ctx, job, frame)
+	if err != nil || first == nil || first.Hash == d.Hash {
+		return err
+	}
+	return n.put(ctx, faultStore, frameKey(job.ID, frame)+"."+n.Name, Fault{Frame: frame, Hash: d.Hash, Node: n.Name})
+}
+
+// recorded returns the record of a frame, nil where there is none.
+func (n *node) recorded(ctx context.Context, job Job, frame int) (*Done, error) {
+	var d Done
+	err := n.get(ctx, doneStore, frameKey(job.ID, frame), &d)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// giveUp records that a frame failed and takes it out of the queue.
+func (n *node) giveUp(ctx context.Context, job Job, frame int, m jetstream.Msg, f *Failure) error {
+	if err := n.put(ctx, failureStore, frameKey(job.ID, frame), f); err != nil {
+		return err
+	}
+	return m.TermWithReason("given up")
+}
+
+// holdLease renews the lease on a frame until release is called.
+func (n *node) holdLease(m jetstream.Msg, lease time.Duration) (release func()) {
+	if n.noHeartbeat {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		t := time.NewTicker(lease / 3)
+		defer t.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-t.C:
+				_ = m.InProgress() // a lost connection is met by what follows
+			}
+		}
+	})
+	return func() { close(done); ended.Wait() }
+}
+
+// checkBlocked returns ErrBlocked for a node that was shut out.
+func (n *node) checkBlocked(ctx context.Context) error {
+	var reason string
+	switch err := n.get(ctx, blockedStore, n.Name, &reason); {
+	case err == nil:
+		return fmt.Errorf("%w: %s", ErrBlocked, reason)
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return nil
+	default:
+		return err
+	}
+}

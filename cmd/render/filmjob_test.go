@@ -1,0 +1,235 @@
+package main
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// filmFlags are a film of a built-in scene that takes a while to draw, but not long.
+func filmFlags(frames string) []string {
+	return []string{"scene:knot?triangles=20k", "--turntable", "--frames", frames, "-s", "200x120", "--fast"}
+}
+
+// animation draws the same film by render animate.
+func animation(t *testing.T, frames string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "animation")
+	run(t, "", "", append(append([]string{"animate"}, filmFlags(frames)...), "-o", dir)...).want(t, exitDone)
+	return dir
+}
+
+// wantSameFrames checks that two folders hold the same files.
+func wantSameFrames(t *testing.T, got, want string) {
+	t.Helper()
+	names := func(dir string) (list []string) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			list = append(list, e.Name())
+		}
+		return list
+	}
+	if g, w := names(got), names(want); !slices.Equal(g, w) {
+		t.Fatalf("files %v, want %v", g, w)
+	}
+	for _, name := range names(want) {
+		g, err := os.ReadFile(filepath.Join(got, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := os.ReadFile(filepath.Join(want, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(g) != string(w) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// A film is the animation, drawn by more processes; nothing else is left in its folder.
+func TestFilmIsTheAnimation(t *testing.T) {
+	want, dir := animation(t, "12"), t.TempDir()
+	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
+	run(t, dir, "", film...).want(t, exitDone)
+	wantSameFrames(t, filepath.Join(dir, "out"), want)
+}
+
+// Whatever of a film is killed, its submitter included, the same command ends it.
+func TestFilmSurvivesKills(t *testing.T) {
+	if _, err := exec.LookPath("pkill"); err != nil {
+		t.Skip("there is no pkill")
+	}
+	want, dir := animation(t, "40"), t.TempDir()
+	out := filepath.Join(dir, "out")
+	args := append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", "500ms", "--tries", "20")
+
+	first := command(t, dir, args...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return countFrames(out) > 3 })
+	first.Process.Kill()
+	first.Wait()
+	if _, err := os.Stat(filepath.Join(out, officeName)); err != nil {
+		t.Fatalf("the queue is gone: %v", err)
+	}
+
+	second := command(t, dir, args...)
+	var errs strings.Builder
+	second.Stderr = &errs
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		for _, role := range []string{"local-0", "serve", "local-1"} {
+			select {
+			case <-done:
+				return
+			case <-time.After(150 * time.Millisecond):
+			}
+			exec.Command("pkill", "-9", "-f", binaryPath+".*"+role).Run()
+		}
+	}()
+	err := second.Wait()
+	close(done)
+	if err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	wantSameFrames(t, out, want)
+}
+
+// countFrames returns how many pictures are in a folder.
+func countFrames(dir string) int {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.png"))
+	return len(names)
+}
+
+// waitFor waits until something holds, for as long as a command may run.
+func waitFor(t *testing.T, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(runLimit); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it does not come")
+		}
+	}
+}
+
+// A frame on which nothing is visible fails with a line of its own; the others are
+// drawn. A film that is not finished tells how far it is, and forgets what is cancelled.
+func TestFilmFails(t *testing.T) {
+	dir := t.TempDir()
+	two := append(cube([3]float32{-10, 0, 0}, 1), cube([3]float32{10, 0, 0}, 1)...)
+	write(t, filepath.Join(dir, "two.stl"), stl(two))
+	args := []string{"film", "two.stl", "--turntable", "--frames", "4", "-s", "100", "--fast", "--view", "front", "--zoom", "8", "-o", "out", "--nodes", "1", "--tries", "2"}
+	once := func() {
+		t.Helper()
+		r := run(t, dir, "", args...)
+		for _, words := range []string{"frame 0: ", "frame 2: ", "(try 2, on node local-0)", "2 of 4 frames failed: 0, 2"} {
+			if r.code != int(exitPartial) || !strings.Contains(r.stderr, words) {
+				t.Errorf("code %d, want %d and %q: %s", r.code, exitPartial, words, r.stderr)
+			}
+		}
+		if n := countFrames(filepath.Join(dir, "out")); n != 2 {
+			t.Errorf("%d pictures, want 2", n)
+		}
+	}
+	once()
+
+	ask := func(flag string) result { return run(t, dir, "", "film", flag, "-o", "out") }
+	if r := ask("--status"); r.code != int(exitDone) || !strings.Contains(r.stdout, "2 of 4 frames drawn, 2 failed, finished") ||
+		!strings.Contains(r.stdout, "frame 2: ") {
+		t.Errorf("status: %+v", r)
+	}
+	if r := ask("--retry"); r.code != int(exitDone) || !strings.Contains(r.stdout, "0 failed, in the queue") {
+		t.Errorf("retry: %+v", r)
+	}
+	if r := ask("--cancel"); r.code != int(exitDone) || !strings.Contains(r.stdout, "cancelled") {
+		t.Errorf("cancel: %+v", r)
+	}
+	// To hand it in again takes it up again.
+	once()
+}
+
+func TestFilmUsage(t *testing.T) {
+	dir, cube := cubeFile(t)
+	flags := func(more ...string) []string {
+		return append([]string{"film", cube, "--turntable", "--frames", "2", "-s", "20"}, more...)
+	}
+	for word, args := range map[string][]string{
+		"want -o DIR":      flags(),
+		"into a folder":    flags("-o", "film.png"),
+		"standard input":   {"film", "-", "--turntable", "--frames", "2", "-o", "out"},
+		"--nodes 1000":     flags("-o", "out", "--nodes", "1000"),
+		"--server":         flags("-o", "out", "--server", "localhost"),
+		"one of them":      flags("-o", "out", "--server", "nats://h:1", "--listen", ":1"),
+		"--tries 0":        flags("-o", "out", "--tries", "0"),
+		"want a motion":    {"film", cube, "--frames", "2", "-o", "out"},
+		"--join":           {"node", "--join", "localhost"},
+		"--listen 5":       {"serve", "--dir", "s", "--listen", "5"},
+		"film: want -o":    {"film", "--status"},
+		"render animate":   flags("-o", "out", "--stats", "json"),
+		"cannot be read":   {"node", "--join", "nats://localhost:1", "--key", "missing"},
+		"secret cannot be": flags("-o", "out", "--server", "nats://localhost:1", "--key", "missing"),
+	} {
+		run(t, dir, "", args...).want(t, exitUsage, word)
+	}
+	run(t, dir, "", "film", "--status", "-o", dir).want(t, exitInput, "no film is under way")
+	// A port that is taken: a line of the server's, and one of the film's.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := run(t, dir, "", flags("-o", "out", "--listen", l.Addr().String())...)
+	if r.code != int(exitOutput) || !strings.Contains(r.stderr, "does not start") {
+		t.Errorf("port that is taken: %+v", r)
+	}
+}
+
+// Secrets are for their owner alone.
+func TestServeKeepsSecrets(t *testing.T) {
+	dir := t.TempDir()
+	serve := command(t, dir, "serve", "--dir", "s", "--child")
+	in, err := serve.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 200)
+	n, err := out.Read(line)
+	if err != nil || !strings.HasPrefix(string(line[:n]), joinPrefix+"nats://127.0.0.1:") || !strings.Contains(string(line[:n]), "#sha256:") {
+		t.Errorf("%q, %v", line[:n], err)
+	}
+	for _, name := range []string{submitKey, workKey, certificate} {
+		info, err := os.Stat(filepath.Join(dir, "s", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+	// A node with the certificate but without the secret is refused with one line.
+	join := strings.Fields(string(line[:n]))[3]
+	run(t, dir, "", "node", "--join", join).want(t, exitInput, "refused")
+	in.Close()
+	if err := serve.Wait(); err != nil {
+		t.Errorf("the server ends with %v", err)
+	}
+}

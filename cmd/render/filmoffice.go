@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// An office is where a film is organised from: a connection to a server, the one that
+// runs elsewhere or a process of its own, and the processes that draw here.
+type office struct {
+	app      *app
+	dir      string // of the server's files; "" for a server that runs elsewhere
+	address  cluster.Address
+	key      string // file of the secret that nodes use
+	cluster  *cluster.Cluster
+	up       atomic.Bool // the server has started once
+	finished bool        // nothing of the film is left to do
+
+	ctx      context.Context // of the processes
+	cancel   context.CancelFunc
+	children sync.WaitGroup
+	unlock   func()
+}
+
+// officeName is the folder, inside that of the pictures, in which a film's queue and
+// secrets are kept until all pictures are there.
+const officeName = ".film"
+
+// filmFolder returns the folder of the pictures.
+func filmFolder(names *frameNames) string { return filepath.Dir(names.name(0)) }
+
+// openOffice connects to a server elsewhere, or starts one whose files are in a folder of
+// pictures.
+func openOffice(ctx context.Context, a *app, folder, listen, elsewhere string, key pathFlag) (*office, error) {
+	o := &office{app: a}
+	o.ctx, o.cancel = context.WithCancel(ctx)
+	var err error
+	if elsewhere != "" {
+		err = o.join(elsewhere, key)
+	} else {
+		err = o.host(folder, listen)
+	}
+	if err == nil {
+		err = o.dial(ctx)
+	}
+	if err != nil {
+		o.close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// join finds out how to reach a server that runs.
+func (o *office) join(line string, key pathFlag) (err error) {
+	if o.address, err = cluster.ParseAddress(line); err != nil {
+		return usagef("--server %w", err)
+	}
+	o.key = string(key)
+	if o.key == "" {
+		o.key = os.Getenv(keyFile)
+	}
+	o.address.Seed, err = readKey(key)
+	return err
+}
+
+// host starts a server with files in a folder of pictures, unless another command's runs
+// there, and keeps it running.
+func (o *office) host(folder, listen string) (err error) {
+	o.dir = filepath.Join(folder, officeName)
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return outputf("%w", err)
+	}
+	if o.unlock, err = lockFolder(o.dir, "lock"); err != nil {
+		return outputf("%s: another command draws a film here: %w", folder, err)
+	}
+	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
+	o.keepRunning("the server", func(ctx context.Context) *exec.Cmd {
+		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen)
+		cmd.Stderr = new(bytes.Buffer) // its one line is part of ours
+		return cmd
+	}, func(out io.Reader) {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if line, ok := strings.CutPrefix(lines.Text(), joinPrefix); ok {
+				if address, err := cluster.ParseAddress(line); err == nil {
+					select {
+					case first <- address:
+						o.up.Store(true)
+					default: // started again, at the same address
+					}
+				}
+			}
+		}
+	}, failed)
+	select {
+	case o.address = <-first:
+	case err := <-failed:
+		return outputf("the server in %s does not start: %w", o.dir, err)
+	case <-time.After(serverStart):
+		return fmt.Errorf("the server in %s does not start", o.dir)
+	case <-o.ctx.Done():
+		return o.ctx.Err()
+	}
+	o.key = o.path(workKey)
+	o.address.Seed, err = readKey(pathFlag(o.path(submitKey)))
+	return err
+}
+
+// serverStart bounds how long a server takes to start on what an earlier one left.
+const serverStart = 60 * time.Second
+
+// dial connects and makes sure that there are stores.
+func (o *office) dial(ctx context.Context) (err error) {
+	o.address.Report = func(error) {} // connections come back; calls return what matters
+	if o.cluster, err = cluster.Dial(ctx, o.address); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return inputf("%w", err)
+	}
+	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, cluster.Limits{}) })
+}
+
+// Limits of persist.
+const (
+	persistTime = 2 * time.Minute
+	tryTime     = 5 * time.Second
+	submitTime  = time.Minute // of a film: a hundred thousand frames take some twenty seconds
+)
+
+// persist calls f, again when it fails or takes longer than the limit: the server may be on
+// its way back.
+func persist(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	for end := time.Now().Add(persistTime); ; {
+		try, cancel := context.WithTimeout(ctx, limit)
+		err := f(try)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Now().After(end):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(childPause):
+		}
+	}
+}
+
+func (o *office) path(name string) string { return filepath.Join(o.dir, name) }
+
+// submit hands a film in.
+func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster.Job, err error) {
+	err = persist(ctx, submitTime, func(ctx context.Context) error {
+		submitted, err = o.cluster.Submit(ctx, job)
+		return err
+	})
+	return submitted, err
+}
+
+// startNodes starts local processes that draw, and keeps them running.
+func (o *office) startNodes(ctx context.Context, n, workers int) error {
+	if workers == 0 && n > 0 {
+		workers = max(1, runtime.GOMAXPROCS(0)/n)
+	}
+	for i := range n {
+		o.keepRunning(fmt.Sprintf("node %d", i), func(ctx context.Context) *exec.Cmd {
+			return o.child(ctx, []string{keyFile + "=" + o.key}, "node", "--child", "--quiet", "--join", o.address.String(),
+				"--name", fmt.Sprintf("local-%d", i), "--workers", fmt.Sprint(workers))
+		}, nil, nil)
+	}
+	return ctx.Err()
+}
+
+// child returns a process of this program that ends with its standard input, and so with
+// this process, however that ends.
+func (o *office) child(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = o.app.stderr
+	return cmd
+}
+
+// childPause is before a process that ended is started again; childGrace, how long one
+// may take to end.
+const (
+	childPause = 200 * time.Millisecond
+	childGrace = 5 * time.Second
+)
+
+// keepRunning starts a process, and again whenever it ends, until the office closes. A
+// process that says by its exit code that it is shut out stays away. read, unless nil, gets
+// what it prints; failed, unless nil, the error of one that cannot start.
+func (o *office) keepRunning(what string, command func(context.Context) *exec.Cmd, read func(io.Reader), failed chan<- error) {
+	o.children.Go(func() {
+		for o.ctx.Err() == nil {
+			code, err := o.runChild(command, read)
+			switch {
+			case o.ctx.Err() != nil || code == exitPartial:
+				return
+			case failed != nil && !o.up.Load() && (err == nil || code == exitUsage || code == exitInput || code == exitOutput):
+				failed <- cmp.Or(err, errors.New("it ended"))
+				return
+			}
+			o.app.warn("%s ended and is started again: %v", what, err)
+			select {
+			case <-o.ctx.Done():
+			case <-time.After(childPause):
+			}
+		}
+	})
+}
+
+// runChild runs a process until it ends or the office closes.
+func (o *office) runChild(command func(context.Context) *exec.Cmd, read func(io.Reader)) (exitCode, error) {
+	kill, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cmd := command(kill)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return 0, err
+	}
+	var out io.Reader
+	if read != nil {
+		if out, err = cmd.StdoutPipe(); err != nil {
+			return 0, err
+		}
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-ended:
+			return
+		case <-o.ctx.Done():
+			in.Close()
+		}
+		select {
+		case <-ended:
+		case <-time.After(childGrace):
+			cancel()
+		}
+	}()
+	if read != nil {
+		read(out)
+	}
+	err = cmd.Wait()
+	close(ended)
+	if said, ok := cmd.Stderr.(*bytes.Buffer); ok && said.Len() > 0 {
+		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "render: "))
+	}
+	return exitCode(cmd.ProcessState.ExitCode()), err
+}
+
+// close ends the processes. What is left of the film stays in its folder, unless it is
+// finished.
+func (o *office) close() {
+	if o.cluster != nil {
+		o.cluster.Close()
+	}
+	o.cancel()
+	o.children.Wait()
+	if o.dir != "" && o.finished {
+		os.RemoveAll(o.dir)
+	}
+	if o.unlock != nil {
+		o.unlock()
+	}
+}

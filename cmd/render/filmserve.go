@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/server"
+)
+
+// A serveCommand is a server for films, as render film starts one.
+type serveCommand struct {
+	Dir    pathFlag `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
+	Listen string   `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
+	Child  bool     `hidden:"" help:"End with standard input."`
+}
+
+// Names of files in a server's folder.
+const (
+	submitKey   = "submit.key" // the secret of those who hand films in
+	workKey     = "work.key"   // the secret of nodes
+	certificate = "certificate.pem"
+	portFile    = "port"
+	queueFolder = "queue"
+)
+
+// joinPrefix begins the line that a server prints.
+const joinPrefix = "render node --join "
+
+// run serves until the context ends.
+func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	dir := string(c.Dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return outputf("%w", err)
+	}
+	unlock, err := lockServer(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	o := server.Options{Dir: filepath.Join(dir, queueFolder)}
+	if o.Host, o.Port, err = c.listenAt(); err != nil {
+		return err
+	}
+	if o.TLS, err = keptCertificate(filepath.Join(dir, certificate)); err != nil {
+		return err
+	}
+	if o.Submit, err = keptKey(filepath.Join(dir, submitKey)); err != nil {
+		return err
+	}
+	if o.Work, err = keptKey(filepath.Join(dir, workKey)); err != nil {
+		return err
+	}
+	s, err := server.Start(o)
+	if err != nil && c.Listen == "" && o.Port != 0 { // another program took the port meanwhile
+		o.Port = 0
+		s, err = server.Start(o)
+	}
+	if err != nil {
+		return outputf("%w", err)
+	}
+	defer s.Close()
+	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
+	if err := a.keep(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
+	soft, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if c.Child {
+		go func() { io.Copy(io.Discard, a.stdin); cancel() }()
+	}
+	<-soft.Done()
+	return ctx.Err()
+}
+
+// lockServer waits for another server with the same files to end, as it does when the
+// command was killed that it belongs to.
+func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
+	for end := time.Now().Add(serverEnd); ; {
+		if unlock, err = lockFolder(dir, "server.lock"); err == nil {
+			return unlock, nil
+		}
+		if time.Now().After(end) {
+			return nil, outputf("%s: another server uses it: %w", dir, err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(childPause):
+		}
+	}
+}
+
+// serverEnd bounds how long a server takes to end.
+const serverEnd = 15 * time.Second
+
+// listenAt returns where to listen. A server that was started before has the same port,
+// for nodes know it.
+func (c *serveCommand) listenAt() (host string, port int, err error) {
+	if kept, err := os.ReadFile(filepath.Join(string(c.Dir), portFile)); err == nil {
+		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
+	}
+	if c.Listen == "" {
+		return "", port, nil
+	}
+	host, text, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return "", 0, usagef("--listen %s: want host:port or :port", c.Listen)
+	}
+	if text != "" {
+		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
+			return "", 0, usagef("--listen %s: want a port from 1 to 65535", c.Listen)
+		}
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	return host, port, nil
+}
+
+// reachable returns the address that nodes use.
+func (c *serveCommand) reachable(s *server.Server) string {
+	host, port := s.Addr().IP.String(), strconv.Itoa(s.Addr().Port)
+	if s.Addr().IP.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// keep writes a small file that only this user can read.
+func (a *app) keep(name, text string) error {
+	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
+		return outputf("%w", err)
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return outputf("%w", err)
+	}
+	return nil
+}
+
+// keptKey returns the public key of the secret in a file, which it makes if it is missing.
+func keptKey(name string) (public string, err error) {
+	seed, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		seed, public, err = server.NewKey()
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(name, append(seed, '\n'), 0o600); err != nil {
+			return "", outputf("%w", err)
+		}
+		return public, nil
+	}
+	if err != nil {
+		return "", outputf("%w", err)
+	}
+	if public, err = server.PublicKey([]byte(strings.TrimSpace(string(seed)))); err != nil {
+		return "", inputf("%s: %w", name, err)
+	}
+	return public, nil
+}
+
+// certificateTime is how long a certificate of our own is valid: longer than any film.
+const certificateTime = 365 * 24 * time.Hour
+
+// keptCertificate returns the certificate in a file, which it makes if it is missing.
+func keptCertificate(name string) (*tls.Certificate, error) {
+	text, err := os.ReadFile(name)
+	if err == nil {
+		cert, err := tls.X509KeyPair(text, text)
+		if err != nil {
+			return nil, inputf("%s: %w", name, err)
+		}
+		return &cert, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, outputf("%w", err)
+	}
+	cert, err := server.NewCertificate(time.Now(), certificateTime)
+	if err != nil {
+		return nil, err
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	text = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
+	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return nil, outputf("%w", err)
+	}
+	return cert, nil
+}

@@ -1,0 +1,180 @@
+package overlay
+
+import (
+	"slices"
+	"testing"
+)
+
+// purse is a pool that notes the fractions asked of it. It holds work while full.
+type purse struct {
+	full      bool
+	fractions []float64
+}
+
+func (p *purse) Empty() bool     { return !p.full }
+func (p *purse) Amount() float64 { return map[bool]float64{true: 1}[p.full] }
+func (p *purse) Split(f float64) []byte {
+	if !p.full {
+		return nil
+	}
+	p.fractions = append(p.fractions, f)
+	return []byte{1}
+}
+func (p *purse) Take(units int) []byte { return p.Split(float64(-units)) }
+func (p *purse) Merge([]byte)          { p.full = true }
+func (p *purse) Work(int) int          { return 0 }
+
+// outbox is a transport that notes messages.
+type outbox struct{ messages []Message }
+
+func (o *outbox) Send(m Message) { o.messages = append(o.messages, m) }
+
+// take removes the messages noted.
+func (o *outbox) take() (kinds []Kind) {
+	for _, m := range o.messages {
+		kinds = append(kinds, m.Kind)
+	}
+	o.messages = nil
+	return kinds
+}
+
+func newPeer(t *testing.T, o Options, id int, full bool) (*Peer, *purse, *outbox) {
+	t.Helper()
+	net, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, sent := &purse{full: full}, &outbox{}
+	return net.Peer(id, pool, sent), pool, sent
+}
+
+func wantFractions(t *testing.T, pool *purse, want ...float64) {
+	t.Helper()
+	if !slices.Equal(pool.fractions, want) {
+		t.Errorf("fractions %v, want %v", pool.fractions, want)
+	}
+}
+
+// The root of 13 peers has three subtrees of four. All wait: each gets 4/13 of
+// the whole, in turn of what is left, and one part stays.
+func TestSharesOfChildren(t *testing.T) {
+	p, pool, sent := newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 0, false)
+	p.Start()
+	for c := range int32(3) {
+		p.Receive(Message{From: c + 1, To: 0, Kind: Report})
+	}
+	if !p.Done() {
+		t.Fatal("all idle, and the run goes on")
+	}
+	p, pool, sent = newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 1, false)
+	p.Start()
+	for c := range int32(3) {
+		p.Receive(Message{From: c + 4, To: 1, Kind: Report})
+	}
+	sent.take()
+	p.Receive(Message{From: 0, To: 1, Kind: Work, B: 1})
+	wantFractions(t, pool, 1./4, 1./3, 1./2)
+	for i, m := range sent.messages {
+		if m.Kind != Work || m.To != int32(i+4) {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// A parent that asks gets the part of the peers that are not in the subtree, and
+// over a bridge a peer gets its subtree by both.
+func TestSharesUpAndAcross(t *testing.T) {
+	p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 1, true)
+	p.Start()
+	p.Receive(Message{From: 0, To: 1, Kind: Ask})
+	p.Receive(Message{From: 12, To: 1, Kind: Ask, A: 1})
+	wantFractions(t, pool, 9./13, 1./5)
+}
+
+// A peer that has asked its parent and gets work over its bridge takes its
+// request back.
+func TestWithdraw(t *testing.T) {
+	p, _, sent := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 12, false)
+	p.Start()
+	if got := sent.take(); !slices.Equal(got, []Kind{Ask, Report}) {
+		t.Fatalf("sent %v", got)
+	}
+	p.Receive(Message{From: 5, To: 12, Kind: Work, A: overBridge})
+	if got := sent.take(); !slices.Equal(got, []Kind{Withdraw}) {
+		t.Errorf("sent %v", got)
+	}
+}
+
+// Reach hands out first shares by subtrees, and then even parts to the requests
+// that it holds.
+func TestSharesOfReach(t *testing.T) {
+	p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 13, Degree: 3}, 0, true)
+	p.Start()
+	p.Worked()
+	wantFractions(t, pool, 4./13, 4./9, 4./5)
+	pool.fractions, pool.full = nil, false
+	for from := range int32(3) {
+		p.Receive(Message{From: from + 5, To: 0, Kind: Ask, A: overLifeline})
+	}
+	sent.take()
+	p.Receive(Message{From: 3, To: 0, Kind: Work, A: atRandom})
+	wantFractions(t, pool, 1./4, 1./3, 1./2)
+}
+
+// A parent answers reports that ask for no work when it is idle, and a peer has
+// one of them on its way.
+func TestReportsInTurn(t *testing.T) {
+	p, pool, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 1, true)
+	p.Start()
+	p.Receive(Message{From: 2, To: 1, Kind: Report, A: 1})
+	if got := sent.take(); got != nil {
+		t.Fatalf("sent %v while busy", got)
+	}
+	pool.full = false
+	p.Worked()
+	if got := sent.take(); !slices.Equal(got, []Kind{Heard, Report, Ask}) {
+		t.Fatalf("sent %v when idle", got)
+	}
+	p.Receive(Message{From: 2, To: 1, Kind: Report, A: 2})
+	if got := sent.take(); !slices.Equal(got, []Kind{Heard}) {
+		t.Fatalf("sent %v with a report on its way", got)
+	}
+	p.Receive(Message{From: 0, To: 1, Kind: Heard})
+	if got := sent.take(); !slices.Equal(got, []Kind{Report}) {
+		t.Errorf("sent %v when it was answered", got)
+	}
+}
+
+// limited is a pool of a search that prunes.
+type limited struct {
+	purse
+	bound int64
+}
+
+func (l *limited) Bound() int64        { return l.bound }
+func (l *limited) Improve(bound int64) { l.bound = bound }
+
+// A better bound is adopted and told to parent and children, a worse one is not.
+func TestBoundsSpread(t *testing.T) {
+	net, err := New(Options{Protocol: TD, Peers: 13, Degree: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, sent := &limited{purse{full: true}, 10}, &outbox{}
+	p := net.Peer(1, pool, sent)
+	p.Receive(Message{From: 0, To: 1, Kind: Bound, Value: 12})
+	if pool.bound != 10 || len(sent.messages) > 0 {
+		t.Errorf("12 for 10: bound %d, sent %v", pool.bound, sent.messages)
+	}
+	p.Receive(Message{From: 0, To: 1, Kind: Bound, Value: 7})
+	var to []int32
+	for _, m := range sent.messages {
+		if m.Kind != Bound || m.Value != 7 {
+			t.Errorf("%+v", m)
+		}
+		to = append(to, m.To)
+	}
+	if pool.bound != 7 || !slices.Equal(to, []int32{0, 4, 5, 6}) {
+		t.Errorf("7 for 10: bound %d, told %v", pool.bound, to)
+	}
+}
