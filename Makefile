@@ -9,7 +9,7 @@ RACE = ./vp/... ./lb/overlay/... ./scenes/... ./render/... ./bench/... ./cmd/...
 # Packages with generated assembly.
 GENERATED = render/internal/kernel scenes/stl/internal/kernel bench/uts bench/flowshop
 
-.PHONY: help build test race bench lint fuzz cover golden generate check-generated isa purego cross v3 peers
+.PHONY: help gallery build test race bench lint fuzz cover golden generate check-generated isa purego cross v3 peers
 
 help: ## print this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -71,6 +71,9 @@ cover: ## test coverage, by function, in cover.html
 golden: ## regenerate golden pictures and test meshes; look at the difference before committing it
 	$(GO) test ./render -run Golden -update
 	$(GO) test ./scenes/stl -run Testdata -update
+
+gallery: build ## draw the pictures of docs/gallery.md; look at them before committing them
+	docs/gallery/make
 
 generate: ## regenerate the assembly
 	$(GO) generate $(addprefix ./,$(GENERATED))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/lb"
+	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/scanline"
 )
 
@@ -24,15 +25,15 @@ func (r *Renderer) setEstimate() {
 	e := o.Costs.Estimate(r.kernels.Level)
 	switch {
 	case o.Balance != BalanceCost:
-		e.Cost, e.Planning = 0, 0
+		e = calibration.Estimate{Sharing: e.Sharing}
 	case o.BalanceCost > 0:
-		e.Cost, e.Planning = o.BalanceCost, 0
+		e = calibration.Estimate{Cost: o.BalanceCost, Sharing: e.Sharing}
 	}
 	e.Cost = math.Ceil(e.Cost)
 	r.estimate = e
 	for i := range r.workers {
 		scan := &r.workers[i].scan
-		scan.Policy, scan.Cost, scan.PlanningEstimate = o.Balance, int32(e.Cost), e.Planning
+		scan.Policy, scan.Cost = o.Balance, e.Converter()
 	}
 }
 
@@ -40,50 +41,55 @@ func (r *Renderer) setEstimate() {
 // over a frame, and what came of it. It leaves out the polygons that are shared
 // between workers because they are large: they are judged by their size.
 type BalanceStats struct {
-	Cost          float64 // estimated, of deferring one polygon, in iterations; 0 where the policy asks for none
-	Deferred      int64   // polygons whose rows were redistributed
+	Cost          float64 // estimated, of redistributing a polygon, in iterations; 0 where the policy asks for none
+	Polygons      int64   // whose rows were redistributed
 	Predicted     int64   // iterations saved by that
-	PredictedCost float64 // iterations that the savings had to exceed for that
+	PredictedCost float64 // iterations that the savings had to exceed for that, at most
 	Shared        int64   // polygons too large for one worker
-	// Measured is the cost of a redistribution for a polygon, in iterations, when it
-	// was above the estimate of Options.Costs, else 0: see calibration.Store.Observe.
-	Measured       float64
-	Underestimated int // frames of which Measured was not 0
-	// Seconds is the time of planning redistributions, the mean over the workers.
-	// Iteration is the time of an iteration of the loop that is left alone, judged by
-	// those on row ranges, 0 without any. Both in seconds.
+	// Judged counts redistributions that were timed, under the estimate of
+	// Options.Costs, and Dearer those that took longer than it allows.
+	Judged, Dearer int64
+	// TooLow, unless it is 0, is the cost of a polygon that the estimate should be raised
+	// to: see calibration.Store.Observe.
+	TooLow float64
+	// Seconds is the time of redistributions and their iterations, the mean over the
+	// workers. Iteration is the shortest time of an iteration of mostly idle lanes, 0 where
+	// it was not calibrated. Both in seconds.
 	Seconds, Iteration float64
 }
 
 func (s *BalanceStats) add(o *BalanceStats) {
-	s.Iteration = weighted(s.Iteration, s.Deferred, o.Iteration, o.Deferred)
+	s.Iteration = weighted(s.Iteration, s.Polygons, o.Iteration, o.Polygons)
 	s.Cost = o.Cost
-	s.Deferred += o.Deferred
+	s.Polygons += o.Polygons
 	s.Predicted += o.Predicted
 	s.PredictedCost += o.PredictedCost
 	s.Shared += o.Shared
+	s.Judged += o.Judged
+	s.Dearer += o.Dearer
 	s.Seconds += o.Seconds
-	s.Measured = max(s.Measured, o.Measured)
-	s.Underestimated += o.Underestimated
+	s.TooLow = max(s.TooLow, o.TooLow)
 }
 
 // balanceStats adds up the workers' redistributions.
 func (r *Renderer) balanceStats() BalanceStats {
-	var d scanline.RedistributionStats
+	var counts scanline.Counts
+	var times scanline.Times
 	s := BalanceStats{Cost: r.estimate.Cost}
+	scanning := 0.0
 	for i := range r.workers {
 		w := &r.workers[i]
-		d.Add(&w.scan.Stats)
+		counts.Add(&w.scan.Counts)
+		times.Add(&w.scan.Times)
 		s.Shared += w.shared
+		scanning += w.times.Scan.Seconds()
 	}
-	s.Deferred, s.Predicted = d.Deferred, d.Saved
-	s.PredictedCost = s.Cost * float64(d.Deferred+scanline.RedistributionCost*d.Count)
-	s.Seconds = d.Times.Planning.Seconds() / float64(len(r.workers))
-	if d.Iterations > 0 {
-		s.Iteration = d.Times.Ranges.Seconds() / float64(d.Iterations) / r.estimate.Full
+	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, r.estimate.Predicted(&counts)
+	s.Judged, s.Dearer = times.Judged, times.Dearer
+	if tick := scanning / float64(max(times.Ticks, 1)); times.SpreadTicks > 0 {
+		s.Seconds = tick * float64(times.SpreadTicks) / float64(len(r.workers))
+		s.Iteration = tick * r.estimate.Ticks
 	}
-	if s.Measured = r.judge.Frame(&d.Times, r.estimate); s.Measured > 0 {
-		s.Underestimated = 1
-	}
+	s.TooLow = r.judge.Frame(&times, r.estimate)
 	return s
 }

@@ -101,6 +101,6 @@ func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calib
 	b.ReportMetric(100*(scan[3]-scan[0]).Seconds()/best[0].Seconds(), "%scan")
 	b.ReportMetric(100*(zbuffer[3]-zbuffer[0]).Seconds()/best[0].Seconds(), "%zbuffer")
 	b.ReportMetric(last.Balance.Cost, "cost")
-	b.ReportMetric(float64(last.Balance.Deferred), "deferred")
+	b.ReportMetric(float64(last.Balance.Polygons), "polygons")
 	b.ReportMetric(last.Balance.Seconds*1e3, "planning-ms")
 }

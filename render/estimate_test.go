@@ -8,13 +8,14 @@ import (
 	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
-// testCosts have an estimate of 41 iterations, of which 30 cannot be measured again.
+// testCosts have an estimate of 41 iterations for a polygon.
 func testCosts(t *testing.T) *calibration.Costs {
 	t.Helper()
-	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: 1.5}
+	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: 1.5, Ticks: 20}
 	if err := c.Model.Calibrate([]lb.Timing{{Gather: 30, Redistribution: 10, Solution: 1}}); err != nil {
 		t.Fatal(err)
 	}
@@ -34,15 +35,14 @@ func TestNewRefusesNoCosts(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	costs := testCosts(t)
 	for _, c := range []struct {
-		o        Options
-		cost     int32
-		planning float64
+		o    Options
+		cost scanline.Cost
 	}{
-		{Options{}, 24, 0},
-		{Options{Costs: costs}, 41, 11 / 1.5},
-		{Options{Costs: costs, BalanceCost: 2.5}, 3, 0},
-		{Options{Costs: costs, Balance: BalanceAlways}, 0, 0},
-		{Options{Costs: costs, Balance: BalanceNever}, 0, 0},
+		{Options{}, (*calibration.Costs)(nil).Estimate(isa.Generic).Converter()},
+		{Options{Costs: costs}, scanline.Cost{Polygon: 41, Full: 8, Ticks: 320}},
+		{Options{Costs: costs, BalanceCost: 2.5}, scanline.Cost{Polygon: 3}},
+		{Options{Costs: costs, Balance: BalanceAlways}, scanline.Cost{}},
+		{Options{Costs: costs, Balance: BalanceNever}, scanline.Cost{}},
 	} {
 		c.o.Width, c.o.Height, c.o.Workers, c.o.ISA = 10, 10, 2, "generic"
 		r, err := New(c.o)
@@ -51,35 +51,35 @@ func TestEstimate(t *testing.T) {
 		}
 		for i := range r.workers {
 			s := &r.workers[i].scan
-			if s.Policy != c.o.Balance || s.Cost != c.cost || math.Abs(s.PlanningEstimate-c.planning) > 1e-9 {
-				t.Errorf("%+v: policy %v, cost %d, planning %g, want cost %d, planning %g", c.o, s.Policy, s.Cost, s.PlanningEstimate, c.cost, c.planning)
+			if s.Policy != c.o.Balance || s.Cost != c.cost {
+				t.Errorf("%+v: policy %v, cost %+v, want %+v", c.o, s.Policy, s.Cost, c.cost)
 			}
 		}
 		r.Close()
 	}
 }
 
-// TestUnderestimated has two frames of one batch each, then one of two: batches are
-// judged three at a time.
+// TestUnderestimated has three frames of 100 redistributions, of which two are dearer:
+// they are judged two hundred together.
 func TestUnderestimated(t *testing.T) {
 	r := &Renderer{workers: make([]worker, 2), kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
 	r.setEstimate()
-	for i, want := range []float64{0, 0, 30 + 9*1.5} {
+	for i, want := range []float64{0, 41 * 1.25, 0} {
 		for w := range r.workers {
 			r.workers[w].scan.Clear()
+			r.workers[w].times.Scan = 500
 		}
-		d := &r.workers[1].scan.Stats
-		d.Times.Batches, d.Times.Underestimated, d.Times.LeastUnderestimated = 1, 1, 9
-		d.Times.Ranges, d.Iterations, d.Times.Planning = 3000, 100, 800
-		d.Deferred, d.Count = 10, 2
+		w := &r.workers[1].scan
+		w.Times = scanline.Times{Ticks: 2000, SpreadTicks: 800, Judged: 100, Dearer: 2}
+		w.Counts = scanline.Counts{Polygons: 10, Spread: 6, Saved: 77}
 		s := r.balanceStats()
-		// 30 ns an iteration on row ranges, 1.5 times what it takes alone; 800 ns by one of two.
-		// Ten polygons at 41, and four times that for each of two redistributions.
-		if s.PredictedCost != 41*18 {
-			t.Errorf("cost %v was predicted, want %d", s.PredictedCost, 41*18)
+		// Ten polygons at 41, and half an iteration for each of six. A tick is half a
+		// nanosecond.
+		if s.PredictedCost != 410+3 || s.Predicted != 77 || s.Polygons != 10 || s.Judged != 100 || s.Dearer != 2 {
+			t.Errorf("%+v", s)
 		}
-		if s.Measured != want || math.Abs(s.Iteration-20e-9) > 1e-15 || math.Abs(s.Seconds-400e-9) > 1e-15 || s.Cost != 41 {
-			t.Errorf("%d: want %g measured: %+v", i, want, s)
+		if s.TooLow != want || math.Abs(s.Iteration-10e-9) > 1e-15 || math.Abs(s.Seconds-200e-9) > 1e-15 || s.Cost != 41 {
+			t.Errorf("%d: want %g too low: %+v", i, want, s)
 		}
 	}
 }

@@ -15,7 +15,7 @@ type Stats struct {
 }
 
 // Add adds the counts and times of another frame. Lane uses become means weighted by
-// iterations, the time of an iteration one weighted by deferred polygons, Measured the
+// iterations, the time of an iteration one weighted by deferred polygons, TooLow the
 // largest of all; Triangles.Dropped and Balance.Cost are those of the last frame.
 func (s *Stats) Add(o *Stats) {
 	s.Triangles.In += o.Triangles.In

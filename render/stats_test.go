@@ -15,8 +15,8 @@ func TestStatsAdd(t *testing.T) {
 				{Name: "scan", Iterations: n, IterationsUnbalanced: 2 * n, Redistributions: n, LaneUse: use, LaneUseUnbalanced: use / 2},
 				{Name: "zbuffer", Iterations: 4 * n, LaneUse: use},
 			},
-			Balance: BalanceStats{Cost: float64(n), Deferred: n, Predicted: n, PredictedCost: 2, Shared: n, Underestimated: 1,
-				Measured: float64(10 - n), Seconds: 1, Iteration: use},
+			Balance: BalanceStats{Cost: float64(n), Polygons: n, Predicted: n, PredictedCost: 2, Shared: n, Judged: 9, Dearer: 1,
+				TooLow: float64(10 - n), Seconds: 1, Iteration: use},
 			Seconds: Seconds{Frame: time.Duration(n), Read: 1, Geometry: 2, Scan: 3, ZBuffer: 4, Merge: 5, Resolve: 6},
 		}
 	}
@@ -25,7 +25,7 @@ func TestStatsAdd(t *testing.T) {
 	got.Add(frame(3, 0.5))
 	want := *frame(4, 0.625) // (1*1 + 3*0.5) / 4
 	want.Triangles.Dropped = 3
-	want.Balance.Cost, want.Balance.PredictedCost, want.Balance.Underestimated, want.Balance.Measured, want.Balance.Seconds = 3, 4, 2, 9, 2
+	want.Balance.Cost, want.Balance.PredictedCost, want.Balance.Judged, want.Balance.Dearer, want.Balance.TooLow, want.Balance.Seconds = 3, 4, 18, 2, 9, 2
 	want.Seconds = Seconds{Frame: 4, Read: 2, Geometry: 4, Scan: 6, ZBuffer: 8, Merge: 10, Resolve: 12}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)

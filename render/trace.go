@@ -24,7 +24,7 @@ import (
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision
 // before each. The stage "polygons" steps groups of Lanes polygons, the stage
-// "parts" row ranges of deferred polygons, the stage "rows" bands of a block's large
+// "parts" rows of one polygon spread over all lanes, the stage "rows" bands of a block's large
 // polygons, which are cut for several workers. Its first record holds the iterations that
 // the polygons' groups are spared.
 //
@@ -220,24 +220,22 @@ func (t *tracer) flush() {
 func (t *tracer) scanStep(s *scanline.Step) {
 	step := trace.Step{
 		Loop: TraceScan, Stage: TracePolygons, Group: s.Group, Iteration: t.scanned, Processors: array.Lanes,
-		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: s.Savings, Cost: s.Cost, Parts: s.Made,
+		Active: s.Active, Max: s.Max, Sum: s.Sum, Savings: s.Savings, Cost: s.Cost,
 	}
-	if s.Ranges {
+	if s.Spread {
 		step.Stage = TraceParts
 	}
 	switch s.Event {
-	case scanline.Deferred:
-		step.Decision, step.Redistributed = trace.SetAside, true
-		step.Unbalanced = int64(s.Max)
 	case scanline.Redistributed:
-		step.Decision = trace.Dealt
+		step.Decision, step.Redistributed = trace.Redistributed, true
+		step.Unbalanced = int64(s.Max)
 	default:
 		step.Decision = trace.None
 		if s.Event == scanline.Looked {
 			step.Decision = trace.Kept
 		}
 		step.Iterations, step.Tasks = 1, int64(s.Active)
-		if !s.Ranges {
+		if !s.Spread {
 			step.Unbalanced = 1
 		}
 		t.scanned++

@@ -35,10 +35,9 @@ type calibrated struct {
 	Fresh      bool   `json:"fresh"`             // measured just now
 
 	Estimate       float64              `json:"estimate"` // iterations a polygon
-	Look           float64              `json:"look"`     // the part of it that frames do not measure
-	Full           float64              `json:"full"`
+	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, in others
+	Ticks          float64              `json:"ticks"`    // time of one in which few do
 	Underestimated int                  `json:"underestimated"`
-	BreakEven      []calibration.Sample `json:"break_even"`
 	Samples        []calibration.Sample `json:"samples"`
 }
 
@@ -98,8 +97,8 @@ func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, e
 		}
 	}
 	m := costs.Model
-	found.Estimate, found.Look, found.Full, found.Underestimated = m.Estimate(), m.Look(), costs.Full, m.Underestimated()
-	found.Samples, found.BreakEven = costs.Samples, calibration.BreakEven(costs.Samples)
+	found.Estimate, found.Full, found.Ticks, found.Underestimated = m.Estimate(), costs.Full, costs.Ticks, m.Underestimated()
+	found.Samples = costs.Samples
 	return found, nil
 }
 
@@ -120,21 +119,17 @@ func (c *calibrated) print(w io.Writer) error {
 	default:
 		say("stored", "in %s", c.File)
 	}
-	say("estimate", "%.2f iterations for each polygon set aside (was too low %d times so far)", c.Estimate, c.Underestimated)
-	fmt.Fprintf(w, "\nIterations for each polygon set aside; balancing pays where it saves more than it costs.\n\n")
-	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tof it dealing\tpays\tns/iteration\t")
-	even := c.BreakEven
-	for i, s := range c.Samples {
+	say("estimate", "%.2f iterations for each polygon redistributed (was too low %d times so far)", c.Estimate, c.Underestimated)
+	say("full", "%.2f times as long as another is an iteration in which all lanes work, at most; another takes %.1f ticks", c.Full, c.Ticks)
+	fmt.Fprintf(w, "\nIterations for each polygon redistributed; balancing pays where it saves more than it costs.\n\n")
+	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tat least\tat most\tdearer\tpays\t")
+	for _, s := range c.Samples {
 		pays := "no"
 		if s.Pays() {
 			pays = "yes"
 		}
-		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Planning, pays, s.Iteration)
-		if last := i+1 == len(c.Samples) || c.Samples[i+1].Tall != s.Tall; last && len(even) > 0 {
-			e := even[0]
-			fmt.Fprintf(t, "\t%d\t%.1f\t%.1f\t%.1f\teven\t%.1f\t\n", e.Rows, e.Saved, e.Cost, e.Planning, e.Iteration)
-			even = even[1:]
-		}
+		atMost := c.Estimate + (c.Full-1)*s.Iterations
+		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f %%\t%s\t\n", s.Tall, s.Rows, s.Saved, s.Cost, s.Shortest, atMost, 100*s.Dearer, pays)
 	}
 	return t.Flush()
 }

@@ -39,15 +39,15 @@ func TestCalibrateExperiment(t *testing.T) {
 	s.Measure = func(context.Context, string) (*calibration.Costs, error) {
 		m := lb.NewCostModel(1)
 		err := m.Calibrate([]lb.Timing{{Gather: 2, Redistribution: 3, Solution: 1}})
-		return &calibration.Costs{Model: m, Full: 1.5, Samples: []calibration.Sample{
-			{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 3, Full: 1.5, Iteration: 10},
+		return &calibration.Costs{Model: m, Full: 1.5, Ticks: 30, Samples: []calibration.Sample{
+			{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Shortest: 3, Iterations: 1},
 		}}, err
 	}
 	for i, c := range []Experiment{{ISA: "generic"}, {ISA: "generic"}, {ISA: "generic", Renew: true}} {
 		c.Store = s
 		got := calibrateOutput(t, c)
 		if len(got) != 1 || got[0].Fresh != (i != 1) || got[0].Experiment != "calibrate" || got[0].ISA != "generic" || got[0].File != s.File() ||
-			got[0].Estimate != 6 || got[0].Look != 2 || len(got[0].Samples) != 1 || len(got[0].BreakEven) != 1 {
+			got[0].Estimate != 6 || got[0].Full != 1.5 || got[0].Ticks != 30 || len(got[0].Samples) != 1 {
 			t.Errorf("%d: %+v", i, got)
 		}
 	}
@@ -61,7 +61,7 @@ func TestCalibrateExperiment(t *testing.T) {
 	if err := (&Experiment{ISA: "generic", Store: s}).Run(t.Context(), report.Output{Stdout: &out}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a machine", "v1", s.File(), "10.00 iterations", "1 times", "even"} {
+	for _, want := range []string{"a machine", "v1", s.File(), "10.00 iterations", "1 times", "1.50 times", "pays"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("lacks %q:\n%s", want, out.String())
 		}

@@ -6,13 +6,12 @@
 // plans and redistributions times those of each. The machine this (this.go) has
 // processors like the cores at hand, which costs.go and cores.go measure. The
 // machine cm5 (cm5.go) is the paper's own, which fit.go fits to its times. render.go draws the
-// scenes, tables.go counts the cells under our rule and the paper's, paper.go has the
+// scenes, cells.go counts them under our rule and the paper's, paper.go has the
 // paper's numbers. wall.go compares the policies on this machine's lanes and cores, in
 // wall time.
 package tables
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -330,116 +329,3 @@ func sceneError(scene string, view View, err error) error {
 	}
 	return fmt.Errorf("tables: %s from %s: %w", scene, view.Name, err)
 }
-
-// machines gives a machine of so many processors for both loops of a data set.
-type machines func(set dataset, processors int) [2]machine
-
-// cells counts every cell of Tables 2 and 3 and of the second experiment.
-func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, sets []dataset) ([]cell, error) {
-	out.Begin("tables", int64(len(sets)*len(t.processors())))
-	defer out.End()
-	var cells []cell
-	for _, processors := range t.processors() {
-		models, err := t.calibrate(on, processors, sets)
-		if err != nil {
-			return nil, err
-		}
-		for _, set := range sets {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			cell, err := t.cell(set, on(set, processors), models)
-			if err != nil {
-				return nil, err
-			}
-			cells = append(cells, cell)
-			out.Step(1)
-		}
-	}
-	slices.SortStableFunc(cells, func(a, b cell) int {
-		return cmp.Or(slices.Index(printed, a.Dataset)-slices.Index(printed, b.Dataset), a.view-b.view)
-	})
-	return cells, nil
-}
-
-// costModels are the cost models of both loops, under our rule and the paper's.
-type costModels struct{ ours, paper [2]*lb.CostModel }
-
-// calibrate makes the cost models: for each loop a run on every data set, the largest
-// cost of all. On the paper's machine its rule has the threshold that its tables show.
-func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m costModels, err error) {
-	for i := range loopNames {
-		for _, c := range []struct {
-			model     **lb.CostModel
-			rule      rule
-			threshold float64
-		}{{&m.ours[i], t.rule(), t.Threshold}, {&m.paper[i], paperRule, t.paperThreshold()}} {
-			if c.threshold > 0 {
-				if *c.model, err = fixedThreshold(c.threshold); err != nil {
-					return m, fmt.Errorf("tables: %w", err)
-				}
-				continue
-			}
-			*c.model = lb.NewCostModel(lb.DefaultConstant)
-			for _, set := range sets {
-				if err := (*c.model).Calibrate([]lb.Timing{c.rule.timing(on(set, processors)[i], set.loops[i])}); err != nil {
-					return m, fmt.Errorf("tables: %w", err)
-				}
-			}
-		}
-	}
-	return m, nil
-}
-
-// paperThreshold is that of the paper's rule, 0 where it is calibrated.
-func (t *Experiment) paperThreshold() float64 {
-	if t.cm5() {
-		return cm5Threshold
-	}
-	return 0
-}
-
-// cell counts one data set on one machine.
-func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, error) {
-	rows := set.loops[0]
-	c := cell{
-		Experiment: "tables", Machine: cmp.Or(t.Machine, "this"), Dataset: set.version, View: views[set.view].Name, view: set.view,
-		Processors: on[0].hosts(), MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
-	}
-	if t.ofPaper() {
-		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
-	}
-	var before, after, paper, vain float64 // ns
-	var busyBefore, busyAfter busyTime
-	for i, l := range set.loops {
-		p := on[i].phases(l, typicalCost)
-		r, err := t.rule().run(l, models.ours[i])
-		if err != nil {
-			return c, err
-		}
-		theirs, err := paperRule.run(l, models.paper[i])
-		if err != nil {
-			return c, err
-		}
-		loop := loopCell{name: loopNames[i], result: r.counts, original: original(p, int(l.Max)),
-			balanced: balanced(p, r.counts), iteration: p.iteration}
-		c.loops[i] = loop
-		c.IterationsOriginal += int(l.Max)
-		c.IterationsBalanced += r.iterations
-		c.Redistributions += r.redistributions
-		c.looks += r.looks
-		before, after = before+loop.original, after+loop.balanced.total()
-		paper += balanced(p, theirs.counts).total()
-		vain += inVain(p, r.counts)
-		busyBefore.add(l.workload, c.Processors, p.iteration)
-		busyAfter.add(r.solved, c.Processors, p.iteration)
-	}
-	c.SecondsOriginal, c.SecondsBalanced, c.SecondsPaperRule = before/1e9, after/1e9, paper/1e9
-	c.lookSeconds = vain / 1e9
-	c.Speedup, c.Gain = before/after, paper/after
-	c.IdleOriginal, c.IdleBalanced = busyBefore.idle(before), busyAfter.idle(after)
-	return c, nil
-}
-
-// loopNames are those of the renderer's loops.
-var loopNames = [2]string{"scan", "z-buffer"}

@@ -61,7 +61,7 @@ func (t *columns) add(s *trace.Step) {
 // describesProcessors reports whether a record describes the processors of the
 // loop, not the problems that were set aside.
 func describesProcessors(s *trace.Step) bool {
-	return s.Decision != trace.Dealt && s.Decision != trace.Shared
+	return s.Decision != trace.Shared
 }
 
 // add takes the given number of a record's iterations.

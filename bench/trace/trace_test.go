@@ -111,7 +111,7 @@ func TestTracePlots(t *testing.T) {
 	file, _ := arrayTrace(t, []int32{40, 1, 2, 3, 1, 9}, 2)
 	even, _ := arrayTrace(t, []int32{3, 3, 3}, math.Inf(1))
 	one := filepath.Join(dir, "one.jsonl")
-	if err := os.WriteFile(one, []byte(`{"iteration":0,"active":0,"max":0,"sum":0,"decision":"dealt","loop":"a/b"}`), 0o666); err != nil {
+	if err := os.WriteFile(one, []byte(`{"iteration":0,"active":0,"max":0,"sum":0,"decision":"shared","loop":"a/b"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -151,9 +151,9 @@ func TestTraceColumns(t *testing.T) {
 		for range rapid.IntRange(1, 9000).Draw(t, "records") {
 			s := trace.Step{
 				Iterations: r.Int64N(long + 1), Processors: 16, Active: r.IntN(17), Max: r.Int32N(1000),
-				Decision: []string{trace.None, trace.Kept, trace.SetAside}[r.IntN(3)], Savings: float64(r.IntN(50)),
+				Decision: []string{trace.None, trace.Kept, trace.Redistributed}[r.IntN(3)], Savings: float64(r.IntN(50)),
 			}
-			s.Redistributed = s.Decision == trace.SetAside
+			s.Redistributed = s.Decision == trace.Redistributed
 			s.Tasks = s.Iterations * int64(s.Active)
 			if s.Decision != trace.None {
 				looks++
@@ -198,7 +198,7 @@ func TestTraceCloseup(t *testing.T) {
 	for i := range 1000 {
 		s := trace.Step{Iteration: i, Iterations: 1, Decision: trace.None}
 		if i%100 == 50 {
-			s.Decision, s.Redistributed, s.Savings = trace.SetAside, true, float64(500-max(i-450, 450-i))
+			s.Decision, s.Redistributed, s.Savings = trace.Redistributed, true, float64(500-max(i-450, 450-i))
 		}
 		if i == 460 {
 			s.Decision, s.Redistributed, s.Savings = trace.Shared, true, 1e6

@@ -34,10 +34,10 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 
 // raiseCosts raises the stored costs if frames measured higher ones.
 func (w *pipeline) raiseCosts() {
-	if w.sum.Balance.Measured == 0 {
+	if w.sum.Balance.TooLow == 0 {
 		return
 	}
 	if store := w.app.costStore(); store != nil {
-		_ = store.Observe(w.renderer.ISA(), w.sum.Balance.Measured) // see costs
+		_ = store.Observe(w.renderer.ISA(), w.sum.Balance.TooLow) // see costs
 	}
 }

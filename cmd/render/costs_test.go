@@ -84,7 +84,7 @@ func TestStoredCostsDecide(t *testing.T) {
 	}
 	pictures := map[string]string{}
 	for _, cost := range []float64{4, 1e5} {
-		one := map[string]any{"full": 1, "deal": 0, "model": map[string]any{"cost": cost, "constant": 1, "runs": 1}}
+		one := map[string]any{"full": 1, "model": map[string]any{"cost": cost, "constant": 1, "runs": 1}}
 		stored["costs"] = map[string]any{"generic": []any{one, one, one}}
 		text, err := json.Marshal(stored)
 		if err != nil {
@@ -92,10 +92,10 @@ func TestStoredCostsDecide(t *testing.T) {
 		}
 		write(t, name, string(text))
 		l := scanLoop(t, cache, balanced)
-		if moved := l.SetAside > 0; l.Cost != min(cost+1, 1<<15) || moved != (cost == 4) {
+		if moved := l.Polygons > 0; l.Cost != min(cost+1, 1<<15) || moved != (cost == 4) {
 			t.Errorf("cost %g: %+v", cost, l)
 		}
-		if l.SetAside > 0 && (l.SavingsPredicted <= 0 || l.CostPredicted < 5*float64(l.SetAside) || l.Seconds <= 0) {
+		if l.Polygons > 0 && (l.SavingsPredicted <= 0 || l.CostPredicted < 5*float64(l.Polygons) || l.Seconds <= 0) {
 			t.Errorf("cost %g: %+v", cost, l)
 		}
 		r := runIn(t, cache, t.TempDir(), balanced, "-s", "64", "-o", "-", "--isa", "generic")
@@ -139,7 +139,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.raiseCosts() // nothing to raise
-	w.sum.Balance.Measured = 500
+	w.sum.Balance.TooLow = 500
 	w.raiseCosts()
 	costs, err := store.Load()
 	if err != nil {
@@ -150,14 +150,14 @@ func TestUnderestimatesAreStored(t *testing.T) {
 			t.Errorf("%d underestimates, estimate %g", m.Underestimated(), m.Estimate())
 		}
 	}
-	w.sum.Balance.Measured = 0
+	w.sum.Balance.TooLow = 0
 }
 
 func TestBenchCalibrate(t *testing.T) {
 	cache, dir := t.TempDir(), t.TempDir()
 	r := runIn(t, cache, dir, "bench", "calibrate", "--isa", "generic")
 	r.want(t, exitDone)
-	if name := storedFile(t, cache); !strings.Contains(r.stdout, name) || !strings.Contains(r.stdout, "even") {
+	if name := storedFile(t, cache); !strings.Contains(r.stdout, name) || !strings.Contains(r.stdout, "pays") {
 		t.Errorf("%s: %s", name, r.stdout)
 	}
 	before := read(t, storedFile(t, cache))
@@ -181,7 +181,7 @@ func TestExplain(t *testing.T) {
 		{balanced + " --quiet", "iterations saved"},
 		{balanced + " --balance always", "redistributing"},
 		{balanced + " --balance never", "scan: not balanced: the policy is never"},
-		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon, and more for the first"},
+		{"scene:bumpy?triangles=5000", "scan: not balanced: in no group of lanes that was half idle would it have saved more than the 24 iterations a polygon"},
 		{"animate --turntable --frames 2 " + balanced, "scan: predicted "},
 	} {
 		output := "o_#.png"
@@ -201,13 +201,13 @@ func TestExplain(t *testing.T) {
 // The words have known numbers behind them.
 func TestExplanation(t *testing.T) {
 	l := loopStatistics{
-		SetAside: 10, Shared: 1, Cost: 8, SavingsPredicted: 1000, CostPredicted: 80, Seconds: 0.0005,
-		Underestimated: 2, CostMeasured: 12.34, iteration: 2e-6,
+		Polygons: 10, Shared: 1, Cost: 8, SavingsPredicted: 1000, CostPredicted: 80, Seconds: 0.0005,
+		Judged: 40, Underestimated: 2, iteration: 2e-6,
 	}
 	l.Iterations, l.IterationsUnbalanced, l.Redistributions, l.LaneUse, l.LaneUseUnbalanced = 500, 1400, 5, 0.9, 0.3
-	want := "predicted 1000 iterations saved (2.000 ms) by setting 10 polygons aside, at a cost of at most 80 (0.160 ms); " +
+	want := "predicted 1000 iterations saved (2.000 ms) by redistributing 10 polygons, at a cost of at most 80 (0.160 ms); " +
 		"1 polygon cut into bands for several workers; measured 900 of 1400 iterations saved, 0.500 ms redistributing; " +
-		"90.0 % of the lanes used, 30.0 % without; the cost was too low 2 times, 12.3 was measured"
+		"90.0 % of the lanes used, 30.0 % without; 2 of 40 redistributions (5.0 %) dearer than at most"
 	if got := l.explanation("cost"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

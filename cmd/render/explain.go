@@ -34,17 +34,16 @@ func (l *loopStatistics) explanation(policy string) string {
 	case l.Redistributions == 0 && policy == "always":
 		return "not balanced: that would not have saved an iteration; " + use
 	case l.Redistributions == 0:
-		// The first polygon of a redistribution is charged for what any takes, see
-		// kernel.ScanConverter.
-		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon, and more for the first, that it is taken to cost; %s", l.Cost, use)
+		return fmt.Sprintf("not balanced: in no group of lanes that was half idle would it have saved more than the %.0f iterations a polygon that it is taken to cost; %s", l.Cost, use)
 	}
 	text := l.predictions() + fmt.Sprintf("measured %d of %d iterations saved", l.IterationsUnbalanced-l.Iterations, l.IterationsUnbalanced)
-	if l.SetAside > 0 {
+	if l.Polygons > 0 {
 		text += fmt.Sprintf(", %s redistributing", milliseconds(l.Seconds))
 	}
 	text += fmt.Sprintf("; %s, %.1f %% without", use, 100*l.LaneUseUnbalanced)
-	if l.Underestimated > 0 {
-		text += fmt.Sprintf("; the cost was too low %s, %.1f was measured", plural(int64(l.Underestimated), "time"), l.CostMeasured)
+	if l.Judged > 0 {
+		text += fmt.Sprintf("; %d of %s (%.1f %%) dearer than at most", l.Underestimated, plural(l.Judged, "redistribution"),
+			100*float64(l.Underestimated)/float64(l.Judged))
 	}
 	return text
 }
@@ -53,9 +52,9 @@ func (l *loopStatistics) explanation(policy string) string {
 // shared polygons are another scope's, and not counted in iterations of the lanes.
 func (l *loopStatistics) predictions() string {
 	text := ""
-	if l.SetAside > 0 {
-		text = fmt.Sprintf("predicted %d iterations saved%s by setting %s aside, at a cost of at most %.0f%s; ",
-			l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), plural(l.SetAside, "polygon"), l.CostPredicted, l.asTime(l.CostPredicted))
+	if l.Polygons > 0 {
+		text = fmt.Sprintf("predicted %d iterations saved%s by redistributing %s, at a cost of at most %.0f%s; ",
+			l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), plural(l.Polygons, "polygon"), l.CostPredicted, l.asTime(l.CostPredicted))
 	}
 	if l.Shared == 0 {
 		return text

@@ -52,14 +52,14 @@ type balanceStatistics struct {
 // iterations.
 type loopStatistics struct {
 	render.LoopStats
-	SetAside         int64   `json:"set_aside"`         // polygons
+	Polygons         int64   `json:"polygons"`          // whose rows were redistributed
 	Shared           int64   `json:"shared"`            // polygons
-	Cost             float64 `json:"cost"`              // estimated, of setting one aside
-	SavingsPredicted int64   `json:"savings_predicted"` // by setting them aside
-	CostPredicted    float64 `json:"cost_predicted"`    // of that, and of dealing at all
+	Cost             float64 `json:"cost"`              // estimated, of redistributing a polygon
+	SavingsPredicted int64   `json:"savings_predicted"` // by redistributions
+	CostPredicted    float64 `json:"cost_predicted"`    // of them, at most
 	Seconds          float64 `json:"redistribution_seconds"`
-	Underestimated   int     `json:"underestimated"` // frames
-	CostMeasured     float64 `json:"cost_measured"`  // the largest of those; else 0
+	Judged           int64   `json:"judged"`         // redistributions that were timed
+	Underestimated   int64   `json:"underestimated"` // those of them that were dearer than predicted
 
 	iteration float64 // seconds, of all workers together; 0: unknown
 }
@@ -115,9 +115,9 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 		}
 		b := &t.sum.Balance
 		loops[i] = loopStatistics{
-			LoopStats: l, SetAside: b.Deferred, Shared: b.Shared, Cost: b.Cost,
+			LoopStats: l, Polygons: b.Polygons, Shared: b.Shared, Cost: b.Cost,
 			SavingsPredicted: b.Predicted, CostPredicted: b.PredictedCost, Seconds: b.Seconds,
-			Underestimated: b.Underestimated, CostMeasured: b.Measured, iteration: b.Iteration / float64(workers),
+			Judged: b.Judged, Underestimated: b.Dearer, iteration: b.Iteration / float64(workers),
 		}
 	}
 	return loops
@@ -202,9 +202,9 @@ func (s *statistics) print(w io.Writer) error {
 	for _, l := range s.Balance.Loops {
 		row("  "+l.Name, "%d iterations (%d unbalanced), %d redistributions, %.1f %% of the lanes used (%.1f %% unbalanced)",
 			l.Iterations, l.IterationsUnbalanced, l.Redistributions, 100*l.LaneUse, 100*l.LaneUseUnbalanced)
-		if l.SetAside > 0 {
-			row("", "%d polygons set aside to save %d iterations at a cost of %.0f at most, %.4f seconds redistributing, cost too low %d times",
-				l.SetAside, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated)
+		if l.Polygons > 0 {
+			row("", "%d polygons redistributed to save %d iterations at a cost of %.0f at most, in %.4f seconds; %d of %d redistributions were dearer",
+				l.Polygons, l.SavingsPredicted, l.CostPredicted, l.Seconds, l.Underestimated, l.Judged)
 		}
 	}
 	x := s.Seconds

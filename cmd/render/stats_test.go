@@ -51,8 +51,8 @@ triangles.in triangles.culled triangles.clipped triangles.drawn
 spans pixels workers pinned isa
 balance.policy balance.loops[].name balance.loops[].iterations balance.loops[].iterations_unbalanced
 balance.loops[].redistributions balance.loops[].lane_use balance.loops[].lane_use_unbalanced
-balance.loops[].set_aside balance.loops[].shared balance.loops[].cost balance.loops[].savings_predicted
-balance.loops[].cost_predicted balance.loops[].redistribution_seconds balance.loops[].underestimated balance.loops[].cost_measured
+balance.loops[].polygons balance.loops[].shared balance.loops[].cost balance.loops[].savings_predicted
+balance.loops[].cost_predicted balance.loops[].redistribution_seconds balance.loops[].judged balance.loops[].underestimated
 seconds.read seconds.frame seconds.geometry seconds.scan seconds.zbuffer seconds.merge seconds.resolve seconds.encode seconds.total
 peak_rss_bytes`
 

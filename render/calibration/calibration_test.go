@@ -8,47 +8,37 @@ import (
 	"testing"
 
 	"lockstep/lb"
+	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
 
-// costSamples are measurements with known break-evens: 6 with one busy lane, at
-// most 5 with two, at least 40 with four.
-func costSamples() []Sample {
-	return []Sample{
-		{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 2, Full: 2, Iteration: 10},
-		{Tall: 1, Rows: 9, Saved: 8, Cost: 7, Planning: 4, Full: 1, Iteration: 20},
-		{Tall: 2, Rows: 10, Saved: 6, Cost: 5, Planning: 1, Full: 3, Iteration: 10},
-		{Tall: 4, Rows: 100, Saved: 32, Cost: 40, Planning: 10, Full: 1.5, Iteration: 10},
+// knownTimings are redistributions of one polygon: with 16 rows, one iteration of 30
+// ticks beside 40 to 90 of the redistribution, and with 64, four of them beside 50 to 70.
+func knownTimings() []timings {
+	return []timings{
+		{tall: 1, rows: 16, counts: scanline.Counts{Redistributions: 1, Polygons: 1, Spread: 1, Saved: 15}, ticks: []int64{70, 120, 75}},
+		{tall: 1, rows: 64, counts: scanline.Counts{Redistributions: 1, Polygons: 1, Spread: 4, Saved: 60}, ticks: []int64{170, 190, 175}},
+		{tall: 2, rows: 8, counts: scanline.Counts{Polygons: 0}}, // not worth it
 	}
 }
 
-func TestBreakEven(t *testing.T) {
-	samples := costSamples()
-	want := []Sample{
-		{Tall: 1, Rows: 7, Saved: 6, Cost: 6, Planning: 3, Full: 1.5, Iteration: 15},
-		samples[2], samples[3],
-	}
-	if got := BreakEven(samples); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	// By bad luck one that pays lies before one that does not.
-	got := BreakEven([]Sample{{Saved: 4, Cost: 3}, {Saved: 8, Cost: 9}, {Saved: 16, Cost: 15}})
-	if len(got) != 1 || got[0].Saved != 12 || got[0].Cost != 12 {
-		t.Errorf("got %+v", got)
-	}
-	if got := BreakEven(nil); len(got) != 0 {
-		t.Errorf("nothing breaks even at %v", got)
-	}
-}
-
+// TestNewCosts has an iteration of 10 ticks. That of full lanes takes at most (190-70)/3
+// = 40, so that 120 - 40 are left: the longest times over the shortest iteration, plus
+// the constant.
 func TestNewCosts(t *testing.T) {
-	c, err := newCosts(costSamples())
+	c, err := newCosts(knownTimings(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The dearest is that with four lanes: 30 cannot be measured again.
-	if m := c.Model; m.Estimate() != 41 || m.Look() != 30 || m.Runs() != 3 || c.Full != 1.5 {
-		t.Errorf("%+v: estimate %g, look %g, %d runs", c, m.Estimate(), m.Look(), m.Runs())
+	if m := c.Model; m.Estimate() != 8+lb.DefaultConstant || m.Runs() != 2 || c.Full != 4 || c.Ticks != 10 {
+		t.Errorf("%+v: estimate %g, %d runs", c, m.Estimate(), m.Runs())
+	}
+	want := []Sample{
+		{Tall: 1, Rows: 16, Saved: 15, Cost: 11, Shortest: 6, Iterations: 1},
+		{Tall: 1, Rows: 64, Saved: 60, Cost: 15, Shortest: 13, Iterations: 4},
+	}
+	if !reflect.DeepEqual(c.Samples, want) {
+		t.Errorf("got %+v, want %+v", c.Samples, want)
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -58,25 +48,33 @@ func TestNewCosts(t *testing.T) {
 	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(&again, c) {
 		t.Errorf("%s becomes %+v, %v", text, again, err)
 	}
-	good := Sample{Tall: 1, Rows: 5, Saved: 4, Cost: 5, Planning: 1, Full: 1, Iteration: 10}
-	if _, err := newCosts([]Sample{good}); err != nil {
-		t.Error(err)
-	}
-	for i, change := range []func(*Sample){
-		func(s *Sample) { s.Planning = 0 }, func(s *Sample) { s.Cost = math.NaN() }, func(s *Sample) { s.Full = 0 },
-		func(s *Sample) { s.Full = math.Inf(1) }, func(s *Sample) { s.Rows = 0 }, func(s *Sample) { s.Tall = 17 },
-		func(s *Sample) { s.Iteration = 1e9 }, func(s *Sample) { s.Saved = math.Inf(-1) },
-	} {
-		bad := good
-		change(&bad)
-		if c, err := newCosts([]Sample{bad}); err == nil {
-			t.Errorf("%d: %+v", i, c)
+	for _, iteration := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if c, err := newCosts(knownTimings(), iteration); err == nil {
+			t.Errorf("iteration %g: %+v", iteration, c)
 		}
 	}
-	for _, bad := range [][]Sample{nil, {}} {
-		if c, err := newCosts(bad); err == nil {
-			t.Errorf("%v: %+v", bad, c)
-		}
+	if c, err := newCosts(nil, 10); err == nil {
+		t.Errorf("nothing measured: %+v", c)
+	}
+}
+
+// Times that were interrupted are left out, and all are judged by the estimate.
+func TestInterruptedTimes(t *testing.T) {
+	known := knownTimings()[0]
+	known.ticks = make([]int64, 400)
+	for i := range known.ticks {
+		known.ticks[i] = int64(100 + i%7)
+	}
+	known.ticks[17], known.ticks[99], known.ticks[5] = 5000, 7000, 200
+	if got := known.longest(); got != 200 || known.shortest() != 100 {
+		t.Errorf("from %g to %g", known.shortest(), got)
+	}
+	// A polygon and one iteration of 10 ticks: at most 5+1 and 3 more of 10.
+	if got := known.dearer(Estimate{Cost: 5, Full: 4, Ticks: 10}); got != 1 {
+		t.Errorf("%g are dearer than 90", got)
+	}
+	if got := known.dearer(Estimate{Cost: 8, Full: 4, Ticks: 10}); got != 3./400 {
+		t.Errorf("%g are dearer than 120", got)
 	}
 }
 
@@ -84,6 +82,7 @@ func TestCostsRefuseNonsense(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `{"full":1}`, `{"model":null,"full":1}`, `{"model":{"constant":1},"full":1}`,
 		`{"model":{"cost":4,"constant":1,"runs":1},"full":0}`, `{"model":{"cost":4,"constant":1,"runs":1},"full":-1}`,
+		`{"model":{"cost":4,"constant":1,"runs":1},"full":1,"ticks":-1}`,
 		`{"model":{"cost":-4,"constant":1,"runs":1},"full":1}`, `[]`,
 	} {
 		var c Costs
@@ -96,15 +95,19 @@ func TestCostsRefuseNonsense(t *testing.T) {
 	}
 }
 
-// TestCalibrate checks what calibration makes, not how long anything took.
 func TestMeasure(t *testing.T) {
 	for _, level := range isa.Available() {
 		c, err := Measure(t.Context(), level.String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := c.Model; m.Runs() != 4 || !(m.Estimate() > lb.DefaultConstant) || math.IsInf(m.Estimate(), 0) || m.Look() > m.Estimate() || len(c.Samples) < 4 {
+		if m := c.Model; m.Runs() < 8 || !(m.Estimate() > lb.DefaultConstant) || math.IsInf(m.Estimate(), 0) || !(c.Ticks > 0) || c.Full < 1 || len(c.Samples) < 8 {
 			t.Errorf("%v: %+v, estimate %g", level, c, m.Estimate())
+		}
+		for _, s := range c.Samples {
+			if !(s.Shortest <= s.Cost) || !(s.Saved > 0) || !(s.Iterations > 0) || s.Dearer > 0.5 {
+				t.Errorf("%v: %+v", level, s)
+			}
 		}
 	}
 	if _, err := Measure(t.Context(), "mmx"); err == nil {

@@ -8,16 +8,18 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Costs are what redistributions of the scan-conversion loop cost on one
-// processor with one instruction set. They marshal to JSON and back without loss.
+// Costs are what redistributions of the scan-conversion loop cost on one processor with one
+// instruction set. They marshal to JSON and back without loss.
 type Costs struct {
-	// Model estimates the cost of a redistribution for each deferred polygon, in
-	// iterations of the unbalanced loop. Its Look is the part that frames cannot
-	// measure: looks, setting up row ranges, full iterations.
+	// Model estimates the cost of a redistribution for each of its polygons, in
+	// iterations of mostly idle lanes.
 	Model *lb.CostModel `json:"model"`
-	// Full is the time of an iteration on row ranges, in iterations of the unbalanced
-	// loop.
+	// Full is the longest time of an iteration in which all lanes have a row, in other
+	// iterations.
 	Full float64 `json:"full"`
+	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock.
+	// Without it redistributions are not judged.
+	Ticks float64 `json:"ticks"`
 	// Sharing is what bands for other workers cost; nil: built-in constants.
 	Sharing *Sharing `json:"sharing,omitempty"`
 	// Samples are the measurements behind the model.
@@ -53,8 +55,8 @@ func (c *Costs) Check() error {
 	switch {
 	case c.Model == nil || c.Model.Runs() == 0:
 		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
-	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost):
-		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others", lb.ErrCostModel, c.Model.Estimate(), c.Full)
+	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost) || !(c.Ticks >= 0 && c.Ticks <= costMost):
+		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, one of %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.Ticks)
 	}
 	if c.Sharing != nil {
 		if err := c.Sharing.check(); err != nil {
@@ -63,7 +65,7 @@ func (c *Costs) Check() error {
 	}
 	for i, s := range c.Samples {
 		// A cost may come out below 0 where nothing is to be measured.
-		least, most := min(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration), max(s.Saved, s.Cost, s.Planning, s.Full, s.Iteration)
+		least, most := min(s.Saved, s.Cost, s.Shortest, s.Iterations), max(s.Saved, s.Cost, s.Shortest, s.Iterations)
 		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
 		}

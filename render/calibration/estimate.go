@@ -1,6 +1,8 @@
 package calibration
 
 import (
+	"math"
+
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
@@ -9,93 +11,83 @@ import (
 // rows, so no savings exceed it.
 const MostIterations = 1 << 15
 
-// An Estimate is the cost by which the scan-conversion loop decides, with the numbers
-// by which frames find out whether it is too low.
+// An Estimate is the cost by which the scan-conversion loop decides, and is judged.
 type Estimate struct {
-	// Cost is that of a redistribution for each deferred polygon, in iterations of the
-	// unbalanced loop.
+	// Cost is that of a redistribution for each polygon, in iterations of mostly idle
+	// lanes.
 	Cost float64
-	// Full is the time of an iteration on row ranges, in iterations of that loop.
+	// Full is the longest time of an iteration in which all lanes have a row, in those
+	// iterations; 0 where it does not count.
 	Full float64
-	// Planning is the part of Cost that frames measure, planning row ranges, in
-	// iterations on row ranges; 0 when Cost does not come from a calibration.
-	Planning float64
+	// Ticks is the shortest time of an iteration; 0 when it was not measured.
+	Ticks float64
 	// Sharing is the cost of cutting blocks for several workers.
 	Sharing Sharing
-
-	look float64 // the rest of Cost
 }
 
 // Estimate returns the estimate for an instruction set. Costs of nil have built-in
 // constants, which hold on most processors.
 func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
-		return Estimate{Cost: redistributionCost(level), Full: fullIteration(level), Sharing: builtInSharing}
+		return builtIn[level]
 	}
-	m, sharing := c.Model, builtInSharing
+	sharing := builtInSharing
 	if c.Sharing != nil {
 		sharing = *c.Sharing
 	}
-	return Estimate{
-		Cost: min(m.Estimate(), MostIterations), Full: c.Full,
-		Planning: (m.Estimate() - m.Look()) / c.Full, look: m.Look(),
-		Sharing: sharing,
+	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks, Sharing: sharing}
+}
+
+// builtIn are estimates for levels, about what is measured on quiet processors.
+var builtIn = map[isa.Level]Estimate{
+	isa.Generic: {Cost: 24, Full: 5, Sharing: builtInSharing},
+	isa.AVX2:    {Cost: 8, Full: 2, Sharing: builtInSharing},
+	isa.AVX512:  {Cost: 8, Full: 2, Sharing: builtInSharing},
+}
+
+// Converter is the estimate in whole numbers, rounded up.
+func (e Estimate) Converter() scanline.Cost {
+	return scanline.Cost{
+		Polygon: int32(math.Ceil(e.Cost)),
+		Full:    int32(math.Ceil(min(max(e.Full-1, 0), MostIterations) * 16)),
+		Ticks:   int64(e.Ticks * 16),
 	}
 }
 
-// redistributionCost returns the built-in cost of a redistribution for each deferred
-// polygon.
-//
-// BenchmarkScanCost of package kernel measures it, fixed costs and what full
-// iterations take more than nearly empty ones together. On an Emerald Rapids,
-// AVX-512, balancing broke even at 3.5 iterations saved a polygon with one active
-// lane, 2.2 with two, 1.9 with four and 1.5 with eight; AVX2 at 5 with one, 4 with
-// two and four and, when the eight lie in one half of the lanes, which is then all
-// that an iteration takes, at 24. In a frame a redistribution finds its code and data
-// out of the first-level cache: on scene:bumpy?triangles=10000 the loop took 3 %
-// longer with a cost of 4 than without balancing, 1 % with 8. The plain loop pays
-// for lanes, not for iterations, and gains little in any case.
-func redistributionCost(level isa.Level) float64 {
-	switch level {
-	case isa.AVX512:
-		return 8
-	case isa.AVX2:
-		return 16
-	}
-	return 24
+// Predicted is the cost of redistributions, in iterations, by their counts.
+func (e Estimate) Predicted(c *scanline.Counts) float64 {
+	cost := e.Converter()
+	return float64(cost.Polygon)*float64(c.Polygons) + float64(cost.Full)*float64(c.Spread)/16
 }
 
-// fullIteration is the built-in Costs.Full: about that of a Zen 5 and of a Sapphire
-// Rapids.
-func fullIteration(level isa.Level) float64 {
-	switch level {
-	case isa.AVX512:
-		return 1.2
-	case isa.AVX2:
-		return 2.5
-	}
-	return 2
-}
+// A Judge finds out from frames whether the cost is underestimated. The zero value is
+// ready.
+type Judge struct{ times scanline.Times }
 
-// A Judge finds out from frames whether an estimate is too low.
-type Judge struct{ times scanline.RedistributionTimes }
+const (
+	// judgedLeast is how many redistributions are judged together, of as many frames as
+	// have them.
+	judgedLeast = 200
 
-// batchesLeast is how many batches of redistributions make a judgement. Most of them
-// have to cost more than estimated: one interruption makes one batch so.
-const batchesLeast = 3
+	// dearerMost is the part of redistributions, one in so many, that may cost more than
+	// estimated.
+	dearerMost = 100
 
-// Frame takes in the times of one frame, whose loops decided by e. It returns the
-// measured cost in iterations when that is above the estimate, else 0. Frames with
-// few redistributions are judged together.
-func (j *Judge) Frame(t *scanline.RedistributionTimes, e Estimate) (tooLow float64) {
+	// raised is how many times the estimate is raised to where more do.
+	raised = 1.25
+)
+
+// Frame adds the times of a frame. It returns the cost of a polygon that the stored one
+// is to be raised to, 0 if it is high enough.
+func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
-	if sum.Batches < batchesLeast {
+	if sum.Judged < judgedLeast {
 		return 0
 	}
-	j.times = scanline.RedistributionTimes{}
-	if 2*sum.Underestimated <= sum.Batches {
+	j.times = scanline.Times{}
+	if sum.Dearer*dearerMost <= sum.Judged {
 		return 0
 	}
-	return e.look + sum.LeastUnderestimated*e.Full
+	return e.Cost * raised
 }

@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"math"
 	"testing"
 
 	"lockstep/lb"
@@ -10,12 +9,22 @@ import (
 )
 
 func TestEstimateOfCosts(t *testing.T) {
-	costs, err := newCosts(costSamples())
+	costs, err := newCosts(knownTimings(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := costs.Estimate(isa.Generic); got.Cost != 41 || got.Full != 1.5 || math.Abs(got.Planning-11/1.5) > 1e-9 {
+	e := costs.Estimate(isa.Generic)
+	if e != (Estimate{Cost: 9, Full: 4, Ticks: 10, Sharing: builtInSharing}) {
+		t.Errorf("%+v", e)
+	}
+	if got := e.Converter(); got != (scanline.Cost{Polygon: 9, Full: 48, Ticks: 160}) {
 		t.Errorf("%+v", got)
+	}
+	if got := e.Predicted(&scanline.Counts{Polygons: 3, Spread: 10}); got != 3*9+10*3 {
+		t.Errorf("predicted %g", got)
+	}
+	if got := (Estimate{}).Converter(); got != (scanline.Cost{}) {
+		t.Errorf("nothing costs %+v", got)
 	}
 	// No cost is too large for a decision.
 	m := lb.NewCostModel(lb.DefaultConstant)
@@ -25,31 +34,28 @@ func TestEstimateOfCosts(t *testing.T) {
 	if got := (&Costs{Model: m, Full: 1}).Estimate(isa.Generic); got.Cost != MostIterations {
 		t.Errorf("%+v", got)
 	}
-	for level, want := range map[isa.Level]Estimate{
-		isa.Generic: {Cost: 24, Full: 2, Sharing: builtInSharing}, isa.AVX2: {Cost: 16, Full: 2.5, Sharing: builtInSharing}, isa.AVX512: {Cost: 8, Full: 1.2, Sharing: builtInSharing},
-	} {
-		if got := (*Costs)(nil).Estimate(level); got != want {
-			t.Errorf("%v: built in is %+v, want %+v", level, got, want)
+	for _, level := range []isa.Level{isa.Generic, isa.AVX2, isa.AVX512} {
+		if got := (*Costs)(nil).Estimate(level); got.Cost < 1 || got.Full < 1 || got.Ticks != 0 || got.Sharing != builtInSharing {
+			t.Errorf("%v: built in is %+v", level, got)
 		}
 	}
 }
 
-// TestJudgeFrames judges frames from counted batches.
+// Redistributions are judged some two hundred together, and one in a hundred may be
+// dearer.
 func TestJudgeFrames(t *testing.T) {
 	var j Judge
-	e := Estimate{Cost: 9, Full: 1.5, Planning: 4, look: 2}
 	for i, c := range []struct {
-		batches, underestimated int
-		want                    float64
+		judged, dearer int64
+		want           float64
 	}{
-		{2, 2, 0}, // too few to say
-		{1, 0, 8}, // two of three, from the frame before: 2 + 4*1.5
-		{4, 2, 0}, // half of them
-		{3, 3, 8},
+		{150, 150, 0}, // too few to say
+		{50, 0, 10},
+		{1000, 10, 0},
+		{1000, 11, 10},
 		{0, 0, 0},
 	} {
-		times := scanline.RedistributionTimes{Batches: c.batches, Underestimated: c.underestimated, LeastUnderestimated: 4}
-		if got := j.Frame(&times, e); got != c.want {
+		if got := j.Frame(&scanline.Times{Judged: c.judged, Dearer: c.dearer}, Estimate{Cost: 8}); got != c.want {
 			t.Errorf("%d: got %g, want %g", i, got, c.want)
 		}
 	}

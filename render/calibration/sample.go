@@ -3,167 +3,164 @@ package calibration
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"lockstep/lb"
-	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// A Sample has the cost of redistributions on one calibration data set: groups of
-// polygons of which Tall have the given number of rows and the others one. Costs are
-// in iterations of the unbalanced loop, for each deferred polygon.
+// A Sample is the cost of redistributing groups of polygons of which some, evenly
+// spread, are tall and the others have one row. All but Rows and Tall are in iterations,
+// for each of the tall polygons.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
-	// Cost is the time that the loop took beyond that of its iterations: looks, planning,
-	// setting up row ranges, and the longer time of full iterations than of nearly empty
-	// ones.
+	// Cost is the longest time of a redistribution, with its iterations, beyond that of
+	// as many iterations of mostly idle lanes. Shortest is its shortest time.
 	Cost     float64 `json:"cost"`
-	Planning float64 `json:"dealing"` // the part of Cost that is planning row ranges
-	// Full is the time of an iteration on row ranges, in iterations of the unbalanced
-	// loop.
-	Full float64 `json:"full"`
-	// Iteration is the shortest time of an iteration of that loop, in nanoseconds.
-	Iteration float64 `json:"iteration_ns"`
+	Shortest float64 `json:"shortest"`
+	// Iterations is the number that the redistributed rows take.
+	Iterations float64 `json:"iterations"`
+	// Dearer is the share of redistributions that cost more than the estimate of the same
+	// calibration.
+	Dearer float64 `json:"dearer"`
 }
 
-// Pays reports whether redistributing was faster.
+// Pays reports whether redistributing saves more than it costs.
 func (c *Sample) Pays() bool { return c.Cost < c.Saved }
 
 const (
-	// timedIterations is how long the loop on a data set is: some 50
-	// microseconds with vector kernels, so that most attempts are not interrupted,
-	// and enough for hundreds of polygons to be deferred together.
-	timedIterations = 4096
+	// sampleGroups is how many groups of each kind are timed in turn, so that branch
+	// prediction cannot learn one by heart.
+	sampleGroups = 32
 
-	// Data sets are timed in two passes, so that what disturbs one for some
-	// milliseconds leaves the other alone. timedFor is how long a pass is; with plain
-	// Go both loops are timed once or twice in it, with vector kernels some ten times.
+	// timedFor is how long groups of one kind are timed. Plain Go redistributes some
+	// hundred times meanwhile.
 	timedFor = time.Millisecond
 
-	// rechecks is how often a data set is timed again where balancing lost although it
-	// paid with fewer rows: mostly a disturbance, and it would decide.
-	rechecks = 4
-
-	// savedLeast and savedMost bound the iterations saved for each polygon, which are
-	// doubled from data set to data set until redistributing has paid payingSets
-	// times in a row: once could be luck.
-	savedLeast, savedMost = 4, 32
-	payingSets            = 2
+	// interrupted is how many times as long as the middle one of its kind a time is that
+	// the system has interrupted: no redistribution takes that long by itself. Such times
+	// are left out.
+	interrupted = 2
 )
 
-// measureSamples measures redistributions with the loops of an instruction set, for
-// 1, 2, 4 and 8 tall polygons a group, the numbers of lanes at which the loop
-// looks: for each the samples come in the order of Saved. It takes some tens of
-// milliseconds and returns ctx's error when that ends first.
-func measureSamples(ctx context.Context, loops *kernel.Loops) (samples []Sample, err error) {
-	m := stopwatch{scan: loops.ScanConvert, spans: array.MakeSpans(4096)}
-	m.measure(newDataSet(1, savedLeast)) // a processor that was idle is slow at first
-	var sets []*dataSet
+// sampleRows are the numbers of rows of tall polygons.
+var sampleRows = []int32{8, 16, 32, 64, 128, 512}
+
+// timings are times of redistributions, in ticks, each with its iterations.
+type timings struct {
+	tall, rows int
+	counts     scanline.Counts // of one redistribution
+	ticks      []int64
+}
+
+// measureTimings times redistributions of all kinds, and returns the shortest time of
+// an iteration without them, in ticks.
+func measureTimings(ctx context.Context, loop scanline.Loop) (all []timings, iteration float64, err error) {
+	iteration = math.Inf(1)
 	for tall := 1; tall <= scanline.LookLanes; tall *= 2 {
-		paid := 0
-		for saved := savedLeast; saved <= savedMost && paid < payingSets; saved *= 2 {
+		for _, rows := range sampleRows {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			s := newDataSet(tall, saved)
-			m.measure(s)
-			sets = append(sets, s)
-			if paid++; !s.sample().Pays() {
-				paid = 0
-			}
+			t, shortest := timeGroups(loop, tall, rows)
+			all, iteration = append(all, t), min(iteration, shortest)
 		}
 	}
-	for i, s := range sets {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		m.measure(s)
-		for n := 0; n < rechecks && i > 0 && s.doubtful(sets[i-1]); n++ {
-			m.measure(s)
-		}
-		samples = append(samples, *s.sample())
-	}
-	return samples, nil
+	return all, iteration, nil
 }
 
-// A stopwatch times loops over the same polygons.
-type stopwatch struct {
-	scan  func(s *scanline.Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
-	spans *array.Spans
-}
-
-// A timedLoop is a loop and the shortest times that it took.
-type timedLoop struct {
-	scan                   scanline.Converter
-	took, planning, ranges time.Duration
-}
-
-func newTimedLoop(policy lb.Policy) timedLoop {
-	return timedLoop{scanline.Converter{Policy: policy}, math.MaxInt64, math.MaxInt64, math.MaxInt64}
-}
-
-// A dataSet is one data set and its times: of the unbalanced loop and of the one
-// that redistributes wherever it saves anything.
-type dataSet struct {
-	tall, rows           int
-	unbalanced, balanced timedLoop
-}
-
-// newDataSet returns groups in which about the given number of iterations are saved
-// for each tall polygon: all lanes do rows*tall/Lanes instead of rows iterations.
-func newDataSet(tall, saved int) *dataSet {
-	rows := (saved*array.Lanes*tall + array.Lanes - tall - 1) / (array.Lanes - tall)
-	return &dataSet{tall: tall, rows: rows, unbalanced: newTimedLoop(lb.Never), balanced: newTimedLoop(lb.Always)}
-}
-
-// doubtful reports whether balancing lost though it paid where it saves less.
-func (set *dataSet) doubtful(before *dataSet) bool {
-	return before.tall == set.tall && before.sample().Pays() && !set.sample().Pays()
-}
-
-// measure times both loops in turn.
-func (m *stopwatch) measure(set *dataSet) {
-	p := scanline.UnevenPolygons(max(timedIterations/set.rows, 2), set.tall, int32(set.rows))
+// timeGroups times groups of one kind, under the policies Never and Always in turn. A
+// group that is not worth a redistribution has no times.
+func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration float64) {
+	t, iteration = timings{tall: tall, rows: int(rows)}, math.Inf(1)
+	p, spans := scanline.UnevenPolygons(sampleGroups, tall, rows), array.MakeSpans(1<<14)
+	never, always := scanline.Converter{Policy: lb.Never}, scanline.Converter{}
+	always.Policy = lb.Always
 	start := time.Now()
 	for once := true; once || time.Since(start) < timedFor; once = false {
-		m.attempt(&set.unbalanced, p)
-		m.attempt(&set.balanced, p)
+		for g := range sampleGroups {
+			one := group(p, g)
+			run(loop, &never, &one, spans)
+			iteration = min(iteration, float64(never.Ticks)/float64(never.Iterations))
+			run(loop, &always, &one, spans)
+			if t.counts = always.Counts; t.counts.Redistributions > 0 {
+				t.ticks = append(t.ticks, always.SpreadTicks)
+			}
+		}
 	}
+	return t, iteration
 }
 
-// attempt times a loop once.
-func (m *stopwatch) attempt(l *timedLoop, p *array.Polygons) {
-	s := &l.scan
+// group returns one group of an array.
+func group(p *array.Polygons, g int) array.Polygons {
+	one, at := *p, g*array.Lanes
+	for k := range 3 {
+		one.X[k], one.Y[k], one.E[k] = p.X[k][at:], p.Y[k][at:], p.E[k][at:]
+	}
+	one.First, one.Rows, one.Source, one.Payload = p.First[at:], p.Rows[at:], p.Source[at:], p.Payload[at:]
+	one.N = array.Lanes
+	return one
+}
+
+// run scan-converts polygons once.
+func run(loop scanline.Loop, s *scanline.Converter, p *array.Polygons, spans *array.Spans) {
 	s.Clear()
-	start := time.Now()
 	s.Start()
 	for finished := false; !finished; {
-		m.spans.N = 0
-		finished = m.scan(s, p, m.spans, scanline.UnevenSize, scanline.UnevenSize)
+		spans.N = 0
+		finished = loop(s, p, spans, scanline.UnevenSize, scanline.UnevenSize)
 	}
-	l.took = min(l.took, time.Since(start))
-	l.planning = min(l.planning, s.Stats.Times.Planning)
-	l.ranges = min(l.ranges, s.Stats.Times.Ranges)
 }
 
-// sample compares the loops.
-func (set *dataSet) sample() *Sample {
-	b, d := &set.balanced.scan, &set.balanced.scan.Stats
-	// A clock may be coarser than the loop is short.
-	took := max(float64(set.unbalanced.took.Nanoseconds()), 1)
-	iteration := took / float64(set.unbalanced.scan.Iterations)
-	inIterations := func(t time.Duration) float64 { return float64(t.Nanoseconds()) / iteration }
-	deferred := float64(d.Deferred)
-	return &Sample{
-		Tall: set.tall, Rows: set.rows,
-		Saved:     float64(b.IterationsUnbalanced-b.Iterations) / deferred,
-		Cost:      (inIterations(set.balanced.took) - float64(b.Iterations)) / deferred,
-		Planning:  inIterations(set.balanced.planning) / deferred,
-		Full:      inIterations(set.balanced.ranges) / float64(d.Iterations),
-		Iteration: iteration,
+func (t *timings) shortest() float64 { return float64(slices.Min(t.ticks)) }
+
+// longest is the longest time that was not interrupted.
+func (t *timings) longest() float64 {
+	sorted := slices.Sorted(slices.Values(t.ticks))
+	at, _ := slices.BinarySearch(sorted, interrupted*sorted[len(sorted)/2]+1)
+	return float64(sorted[at-1])
+}
+
+// sample is what the times come to, given that of an iteration.
+func (t *timings) sample(iteration float64) Sample {
+	polygons, spread := float64(t.counts.Polygons), float64(t.counts.Spread)
+	cost := func(ticks float64) float64 { return (ticks/iteration - spread) / polygons }
+	return Sample{
+		Tall: t.tall, Rows: t.rows, Saved: float64(t.counts.Saved) / polygons,
+		Cost: cost(t.longest()), Shortest: cost(t.shortest()), Iterations: spread / polygons,
 	}
+}
+
+// dearer returns the share of redistributions that took longer than an estimate allows.
+func (t *timings) dearer(e Estimate) float64 {
+	atMost := (float64(t.counts.Spread) + e.Predicted(&t.counts)) * e.Ticks
+	n := 0
+	for _, ticks := range t.ticks {
+		if float64(ticks) > atMost {
+			n++
+		}
+	}
+	return float64(n) / float64(len(t.ticks))
+}
+
+// full returns the longest time of an iteration in which all lanes have a row, in
+// iterations: by how much more time polygons with the most rows take than others.
+func full(all []timings, iteration float64) float64 {
+	longest := 1.0
+	for i := range all {
+		few, many := &all[i], &all[i]
+		for j := range all {
+			if all[j].tall == few.tall && all[j].rows > many.rows {
+				many = &all[j]
+			}
+		}
+		if more := float64(many.counts.Spread - few.counts.Spread); 4*few.rows <= many.rows && len(few.ticks) > 0 && more > 0 {
+			longest = max(longest, (many.longest()-few.shortest())/more/iteration)
+		}
+	}
+	return longest
 }

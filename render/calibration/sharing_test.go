@@ -41,7 +41,7 @@ func TestMeasureSharing(t *testing.T) {
 // Costs without those of sharing, of an older file, take the built-in ones; nonsense is
 // refused.
 func TestCostsOfSharing(t *testing.T) {
-	c, err := newCosts(costSamples())
+	c, err := newCosts(knownTimings(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}

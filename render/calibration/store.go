@@ -50,15 +50,12 @@ type storedCosts struct {
 	Costs   map[string][]*Costs `json:"costs"`
 }
 
-// middle returns the costs with the middle estimate, the higher one of two.
-func middle(all []*Costs) *Costs {
+// largest returns the calibration with the largest estimate, nil of none.
+func largest(all []*Costs) *Costs {
 	if len(all) == 0 {
 		return nil
 	}
-	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *Costs) int {
-		return cmp.Compare(a.Model.Estimate(), b.Model.Estimate())
-	})
-	return sorted[len(sorted)/2]
+	return slices.MaxFunc(all, func(a, b *Costs) int { return cmp.Compare(a.Model.Estimate(), b.Model.Estimate()) })
 }
 
 // KernelVersion names the versions of the kernels and of the compiler.
@@ -175,8 +172,8 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Costs returns the costs of an instruction set: the middle one of the stored
-// calibrations. Where there are fewer than three, or they are damaged, it calibrates
+// Costs returns the costs of an instruction set: the one with the largest estimate of the
+// stored calibrations. Where there are fewer than three, or they are damaged, it calibrates
 // once more, which takes some 50 milliseconds, and stores the result; then fresh is
 // true. When the file cannot be written it does not calibrate, since every run would,
 // and there may be no costs.
@@ -201,10 +198,10 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 		all = nil
 	}
 	if len(all) == calibrations {
-		return middle(all), false, nil
+		return largest(all), false, nil
 	}
 	if err := s.writable(); err != nil {
-		return middle(all), false, err
+		return largest(all), false, err
 	}
 	measure := s.Measure
 	if measure == nil {
@@ -213,12 +210,12 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	for range min(calibrations-len(all), most) {
 		c, err := measure(ctx, level.String())
 		if err != nil {
-			return middle(all), false, err
+			return largest(all), false, err
 		}
 		all = append(all, c)
 	}
 	stored[level.String()] = all
-	return middle(all), true, s.Save(stored)
+	return largest(all), true, s.Save(stored)
 }
 
 // storeSize is more than the calibrations of all instruction sets take, in bytes.
@@ -247,7 +244,7 @@ func (s *Store) Observe(level isa.Level, measured float64) error {
 		return err
 	}
 	all := stored[level.String()]
-	if c := middle(all); c == nil || measured <= c.Model.Estimate() {
+	if c := largest(all); c == nil || measured <= c.Model.Estimate() {
 		return nil
 	}
 	for _, c := range all {

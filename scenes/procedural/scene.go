@@ -26,8 +26,8 @@ const Prefix = "scene:"
 // A Scene is a procedural data set, computed from its parameters and a seed.
 // It is a Source: every block is computed when it is asked for, on its own, so
 // a scene of 100 million triangles needs no memory, and it is the same to the
-// last bit on every machine. The isosurfaces alone, perforator, vortices and shear, are
-// computed as a whole, when its length or a block is first asked for.
+// last bit on every machine. The isosurfaces alone, perforator, vortices and shear,
+// are computed as a whole, when the length or a block is first asked for.
 type Scene struct {
 	name  string
 	shape shape

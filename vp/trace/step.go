@@ -52,15 +52,13 @@ const (
 	None          = "none"          // no look at the workload
 	Kept          = "kept"          // a look: the savings did not exceed the cost
 	Redistributed = "redistributed" // idle processors took over tasks at once
-	SetAside      = "set aside"     // the active processors' tasks were put aside, to be dealt later
-	Dealt         = "dealt"         // tasks that had been set aside were dealt to all processors
 	Shared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
 // Looked reports whether the record has a look: a comparison of savings with a cost.
 func (s *Step) Looked() bool {
 	switch s.Decision {
-	case "", None, Dealt, Shared:
+	case "", None, Shared:
 		return false
 	}
 	return true

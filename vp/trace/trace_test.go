@@ -31,7 +31,7 @@ func readAll(file string) (steps []Step, title string, err error) {
 func TestTraceFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.IntRange(0, math.MaxInt32)
-		word := rapid.SampledFrom([]string{"scan", "a \"b\"", "ü\\", Kept, SetAside, Dealt, None})
+		word := rapid.SampledFrom([]string{"scan", "a \"b\"", "ü\\", Kept, Redistributed, Shared, None})
 		amount := rapid.SampledFrom([]float64{0, 1, 2.5, 1e9})
 		cost := rapid.SampledFrom([]float64{0, 1, 2.5, 1e9, math.Inf(1)})
 		steps := make([]Step, rapid.IntRange(0, 20).Draw(t, "records"))
@@ -155,7 +155,7 @@ func TestTraceLinesAreScanned(t *testing.T) {
 	for _, s := range []Step{
 		{Decision: None}, {Iterations: 1, Unbalanced: 1, Savings: 2.5, Cost: math.Inf(1), Decision: Kept},
 		{Frame: 1, Loop: "scan", Stage: "parts", Block: 2, Group: 3, Iteration: 4, Iterations: 5, Unbalanced: 6, Processors: 7,
-			Active: 8, Max: 9, Sum: 10, Tasks: 11, Savings: 12, Cost: 13.25, Decision: SetAside, Parts: 14, Redistributed: true},
+			Active: 8, Max: 9, Sum: 10, Tasks: 11, Savings: 12, Cost: 13.25, Decision: Redistributed, Parts: 14, Redistributed: true},
 	} {
 		line, slow, fast := s.AppendJSON(nil), emptyLine, emptyLine
 		if err := json.Unmarshal(line, &slow); err != nil || !scanLine(line, &fast) || fast != slow {

@@ -16,30 +16,27 @@ import (
 
 // observedSums is what the steps of a loop come to.
 type observedSums struct {
-	iterations, tasks, unbalanced, deferrals, redistributions int64
-	deferredRows, redistributedRows                           int64
-	deferred, redistributed                                   lb.Decision // sums of savings and cost
+	scanline.Counts
+	rows int64 // redistributed and not yet done
 }
 
 func (t *observedSums) add(s *scanline.Step) {
 	switch s.Event {
 	case scanline.Iterated, scanline.Looked:
-		t.iterations++
-		t.tasks += int64(s.Active)
-		if !s.Ranges {
-			t.unbalanced++
+		t.Iterations++
+		t.Tasks += int64(s.Active)
+		if !s.Spread {
+			t.IterationsUnbalanced++
+		} else {
+			t.rows -= int64(s.Active)
+			t.Spread++
 		}
-	case scanline.Deferred:
-		t.deferrals++
-		t.unbalanced += int64(s.Max)
-		t.deferredRows += s.Sum
-		t.deferred.Savings += s.Savings
-		t.deferred.Cost += s.Cost
 	case scanline.Redistributed:
-		t.redistributions++
-		t.redistributedRows += s.Sum
-		t.redistributed.Savings += s.Savings
-		t.redistributed.Cost += s.Cost
+		t.Redistributions++
+		t.Polygons += int64(s.Active)
+		t.IterationsUnbalanced += int64(s.Max)
+		t.rows += s.Sum
+		t.Saved += int64(s.Savings)
 	}
 }
 
@@ -60,12 +57,12 @@ func TestObservedScan(t *testing.T) {
 	})
 }
 
-// TestObservedScanRedistributesOften defers more than is redistributed at a time.
+// TestObservedScanRedistributesOften observes many redistributions.
 func TestObservedScanRedistributesOften(t *testing.T) {
 	p := randomPolygons(rand.New(rand.NewPCG(13, 14)), 3000, 300, 300*array.Sub, true)
 	for _, b := range balances[:3] {
-		if sums := checkObserved(t, (*scanline.Converter).Run, b, p, 300, 4096); b.policy == lb.Always && sums.redistributions < 2 {
-			t.Errorf("%v: %d redistributions are too few for this test", b, sums.redistributions)
+		if sums := checkObserved(t, (*scanline.Converter).Run, b, p, 300, 4096); b.policy == lb.Always && sums.Redistributions < 100 {
+			t.Errorf("%v: %d redistributions are too few for this test", b, sums.Redistributions)
 		}
 	}
 }
@@ -74,24 +71,17 @@ func TestObservedScanRedistributesOften(t *testing.T) {
 func checkObserved(t rapid.TB, scan scanLoop, b balance, p *array.Polygons, size int32, capacity int) (sums observedSums) {
 	t.Helper()
 	want, wantCounts := allSpans((*scanline.Converter).Run, b, p, 4096, size)
-	s := &scanline.Converter{Policy: b.policy, Cost: b.cost, Observe: sums.add}
+	s := &scanline.Converter{Policy: b.policy, Cost: b.of(), Observe: sums.add}
 	s.Start()
 	got := restOfSpans(scan, s, p, capacity, size)
 	if err := compareSpans(got, want); err != nil {
 		t.Fatal(err)
 	}
-	if loopCounts(s) != loopCounts(wantCounts) {
-		t.Fatalf("counts %v, want %v", loopCounts(s), loopCounts(wantCounts))
+	if s.Counts != wantCounts.Counts {
+		t.Fatalf("counts %+v, want %+v", s.Counts, wantCounts.Counts)
 	}
-	if got := [4]int64{sums.iterations, sums.tasks, sums.deferrals, sums.unbalanced}; got != loopCounts(s) {
-		t.Fatalf("the steps come to %v, the counts are %v", got, loopCounts(s))
-	}
-	if sums.deferredRows != sums.redistributedRows || sums.deferred != sums.redistributed {
-		t.Fatalf("%d rows deferred and %d redistributed, by %+v and %+v",
-			sums.deferredRows, sums.redistributedRows, sums.deferred, sums.redistributed)
-	}
-	if sums.redistributions != s.Stats.Count {
-		t.Fatalf("%d redistributions, the count is %d", sums.redistributions, s.Stats.Count)
+	if sums.Counts != s.Counts || sums.rows != 0 {
+		t.Fatalf("the steps come to %+v, the counts are %+v", sums, s.Counts)
 	}
 	return sums
 }
@@ -109,28 +99,24 @@ func TestObservedScanKnown(t *testing.T) {
 	}
 	var events []scanline.Event
 	var steps []scanline.Step
-	s := &scanline.Converter{Cost: 80 / (1 + scanline.RedistributionCost), Observe: func(s *scanline.Step) {
+	s := &scanline.Converter{Cost: scanline.Cost{Polygon: 80}, Observe: func(s *scanline.Step) {
 		events, steps = append(events, s.Event), append(steps, *s)
 	}}
 	s.Start()
 	restOfSpans((*scanline.Converter).Run, s, p, 4096, 300)
-	want := append([]scanline.Event{scanline.Iterated, scanline.Deferred, scanline.Redistributed}, make([]scanline.Event, 10)...)
+	want := append([]scanline.Event{scanline.Iterated, scanline.Redistributed}, make([]scanline.Event, 10)...)
 	if !slices.Equal(events, want) {
 		t.Fatalf("events %v, want %v", events, want)
 	}
-	if s := steps[0]; s.Active != 16 || s.Max != 161 || s.Sum != 176 || s.Savings != 150 ||
-		s.Cost != 80/(1+scanline.RedistributionCost)*(16+scanline.RedistributionCost) || s.Ranges {
+	if s := steps[0]; s.Active != 16 || s.Max != 161 || s.Sum != 176 || s.Savings != 161-15-11 || s.Cost != 16*80 || s.Spread {
 		t.Errorf("first iteration %+v", s)
 	}
 	if s := steps[1]; s.Active != 1 || s.Max != 160 || s.Savings != 150 || s.Cost != 80 || !s.Redistribute || s.Group != 0 {
-		t.Errorf("deferred %+v", s)
-	}
-	if s := steps[2]; s.Active != 1 || s.Sum != 160 || s.Savings != 150 || s.Cost != 80 || s.Made < 2 || !s.Ranges {
 		t.Errorf("redistributed %+v", s)
 	}
-	for i, s := range steps[3:] {
-		if s.Active != 16 || s.Max != int32(10-i) || !math.IsInf(s.Cost, 1) || s.Redistribute || !s.Ranges || s.Made != 0 {
-			t.Errorf("iteration %d on row ranges: %+v", i, s)
+	for i, s := range steps[2:] {
+		if s.Active != 16 || s.Max != int32(10-i) || !math.IsInf(s.Cost, 1) || s.Redistribute || !s.Spread {
+			t.Errorf("iteration %d of the rows: %+v", i, s)
 		}
 	}
 }
@@ -140,7 +126,7 @@ func TestObservedScanKnown(t *testing.T) {
 func TestObservedLooksInVain(t *testing.T) {
 	p := array.MakePolygons(array.Lanes)
 	for n := range int32(array.Lanes) {
-		rows := []int32{1, 2, 3, 40}[min(n/4, 3)]
+		rows := []int32{1, 2, 3, 11}[min(n/4, 3)]
 		if n < 8 {
 			rows = 1
 		}
@@ -148,7 +134,7 @@ func TestObservedLooksInVain(t *testing.T) {
 	}
 	var looked []int
 	iterations := 0
-	s := &scanline.Converter{Cost: 4, Observe: func(s *scanline.Step) {
+	s := &scanline.Converter{Cost: scanline.Cost{Polygon: 1}, Observe: func(s *scanline.Step) {
 		if s.Event == scanline.Looked {
 			looked = append(looked, iterations)
 		}

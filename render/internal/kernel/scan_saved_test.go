@@ -10,7 +10,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// TestRedistributionStats defers one polygon with 160 rows left, which ten iterations
+// TestRedistributionStats redistributes one polygon with 160 rows left, which ten iterations
 // do, and leaves a group without a tall one alone.
 func TestRedistributionStats(t *testing.T) {
 	p := array.MakePolygons(2 * array.Lanes)
@@ -24,19 +24,19 @@ func TestRedistributionStats(t *testing.T) {
 	}
 	for _, level := range isatest.Levels(t) {
 		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
-		d := s.Stats
-		if d.Deferred != 1 || d.Weight != 2 || d.Saved != 150 || d.Iterations != 10 || d.Count != 1 || d.Times.Batches != 0 {
-			t.Errorf("%v: %+v", level, d)
+		want := scanline.Counts{Iterations: 1 + 10 + 1, Tasks: 31 + 161, Redistributions: 1, Polygons: 1, Spread: 10, Saved: 150, IterationsUnbalanced: 162}
+		if s.Counts != want {
+			t.Errorf("%v: %+v", level, s.Counts)
 		}
 		_, never := allSpans(Select(level).ScanConvert, balance{policy: lb.Never}, p, 4096, 300)
-		if never.Stats != (scanline.RedistributionStats{}) {
-			t.Errorf("%v, never: %+v", level, never.Stats)
+		if never.Counts != (scanline.Counts{Iterations: 162, Tasks: 31 + 161, IterationsUnbalanced: 162}) {
+			t.Errorf("%v, never: %+v", level, never.Counts)
 		}
 	}
 }
 
 // TestSaved has groups with known answers: they are spared the rows of their
-// tallest polygon, and all lanes share all rows.
+// tallest polygon, and all lanes share the rows of each.
 func TestSaved(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		p := array.MakePolygons(4 * array.Lanes)
@@ -55,9 +55,8 @@ func TestSaved(t *testing.T) {
 			}
 		}
 		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
-		// ceil(77/16) are done on the row ranges.
-		if d := s.Stats; d.Deferred != 3 || d.Saved != 17+40-5 || d.Count != 1 {
-			t.Errorf("%v: %+v", level, d)
+		if s.Polygons != 3 || s.Saved != (17-2)+(40-3-2) || s.Redistributions != 2 {
+			t.Errorf("%v: %+v", level, s.Counts)
 		}
 	}
 }

@@ -127,7 +127,7 @@ var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
 // features are what the instructions of a twin may require, as avo writes it: those of
 // AVX2 with what every such processor has, and those that AVX512 adds.
 var features = map[isa.Level]string{
-	isa.AVX2:   "AVX AVX2 BMI BMI2 LZCNT POPCNT CMOV MMX+",
+	isa.AVX2:   "AVX AVX2 BMI BMI2 LZCNT POPCNT CMOV MMX+ RDTSC",
 	isa.AVX512: "AVX512F AVX512BW AVX512CD AVX512DQ AVX512VL",
 }
 

@@ -28,7 +28,7 @@ const (
 // Fill computes all of them, and they stay in memory.
 type Scene struct {
 	triangles int
-	make      func(cell float64) *isosurface.Surface
+	surface   func(cell float64) *isosurface.Surface
 	cell      float64 // for the default number of triangles
 
 	once sync.Once
@@ -57,7 +57,7 @@ func (s *Scene) Fill(first int, b *scenes.Block) {
 }
 
 func (s *Scene) generate() {
-	m := s.make(s.cell * math.Sqrt(float64(DefaultTriangles)/float64(s.triangles)))
+	m := s.surface(s.cell * math.Sqrt(float64(DefaultTriangles)/float64(s.triangles)))
 	s.mesh = scenes.MakeBlock(len(m.Triangles))
 	parallel.ForEach(s.mesh.Len(), func(t int) {
 		var corners [3][3]float32
@@ -96,7 +96,7 @@ func (m modes) steepest() (sum float64) {
 
 // Vortices returns the turbulence of a seed, with about the given number of triangles.
 func Vortices(triangles int, seed uint64) *Scene {
-	return &Scene{triangles: triangles, cell: 0.0526, make: func(cell float64) *isosurface.Surface {
+	return &Scene{triangles: triangles, cell: 0.0526, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, -1.1, 1.1, 1.1, 1.1, 1)
 		m := isosurface.March(l, vortices(seed))
 		m.Relax(l)
@@ -129,7 +129,7 @@ func vortices(seed uint64) isosurface.Field {
 // marching cubes are merged where that moves the surface by less than flat cells.
 func Shear(triangles int, seed uint64) *Scene {
 	const flat = 0.004
-	return &Scene{triangles: triangles, cell: 0.026, make: func(cell float64) *isosurface.Surface {
+	return &Scene{triangles: triangles, cell: 0.026, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, -1, 1, 1.1, 1.1, 1)
 		m := isosurface.March(l, shear(seed))
 		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {

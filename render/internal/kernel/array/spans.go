@@ -13,12 +13,13 @@ type Spans struct {
 	Payload []uint32
 }
 
-// MakeSpans returns an empty array with room for capacity spans.
+// MakeSpans returns an empty array with room for capacity spans, and for a vector behind,
+// which scan conversion may write.
 func MakeSpans(capacity int) *Spans {
+	unsigned, floats := Columns[uint32](2, capacity), Columns[float32](2, capacity)
 	return &Spans{
-		Start: make([]uint32, capacity), Count: make([]int32, capacity),
-		E: make([]float32, capacity), DE: make([]float32, capacity),
-		Payload: make([]uint32, capacity),
+		Start: unsigned[0], Count: Columns[int32](1, capacity)[0],
+		E: floats[0], DE: floats[1], Payload: unsigned[1],
 	}
 }
 

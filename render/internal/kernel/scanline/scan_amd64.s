@@ -5,151 +5,107 @@
 #include "textflag.h"
 
 // func scanConvertAVX512(args *scanArgs)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, POPCNT
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI, BMI2, CMOV, POPCNT, RDTSC
 TEXT ·scanConvertAVX512(SB), $8-8
-	MOVQ args+0(FP), AX
+	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 392(AX), CX
-	MOVQ 320(AX), DX
-	XORQ BX, BX
-	XORQ SI, SI
-	MOVQ 280(AX), R8
-	MOVQ 288(AX), R9
-	MOVQ 296(AX), R10
-	MOVQ 304(AX), R11
-	MOVQ 312(AX), R12
-	MOVQ 128(AX), DI
-	NEGQ DI
-	MOVQ DI, 128(AX)
-	ADDQ DI, 136(AX)
-	CMPQ 120(AX), $0x00
+	MOVQ 368(CX), BX
+	MOVQ 280(CX), SI
+	XORQ DI, DI
+	XORQ R8, R8
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	SUBQ AX, 200(CX)
+	MOVQ AX, 176(CX)
+	MOVQ 120(CX), AX
+	NEGQ AX
+	MOVQ AX, 120(CX)
+	ADDQ AX, 128(CX)
+	CMPQ 112(CX), $0x00
 	JEQ  group
 
 	// Go on with the group that was interrupted.
-	VMOVUPS      (CX), Z0
-	VMOVUPS      64(CX), Z1
-	VMOVUPS      128(CX), Z2
-	VMOVUPS      192(CX), Z3
-	VMOVUPS      256(CX), Z4
-	VMOVUPS      320(CX), Z5
-	VMOVUPS      384(CX), Z6
-	VMOVUPS      448(CX), Z7
-	VMOVUPS      512(CX), Z8
-	VMOVUPS      576(CX), Z9
-	VMOVUPS      640(CX), Z10
-	VMOVUPS      704(CX), Z11
-	VMOVUPS      768(CX), Z12
-	VMOVUPS      832(CX), Z13
-	VMOVUPS      896(CX), Z14
-	KMOVW        1280(CX), K1
+	VMOVUPS      (BX), Z0
+	VMOVUPS      64(BX), Z1
+	VMOVUPS      128(BX), Z2
+	VMOVUPS      192(BX), Z3
+	VMOVUPS      256(BX), Z4
+	VMOVUPS      320(BX), Z5
+	VMOVUPS      384(BX), Z6
+	VMOVUPS      448(BX), Z7
+	VMOVUPS      512(BX), Z8
+	VMOVUPS      576(BX), Z9
+	VMOVUPS      640(BX), Z10
+	VMOVUPS      704(BX), Z11
+	VMOVUPS      768(BX), Z12
+	VMOVUPS      832(BX), Z13
+	VMOVUPS      896(BX), Z14
+	KMOVW        1280(BX), K1
+	MOVQ         240(CX), DX
+	MOVQ         248(CX), R9
+	MOVQ         256(CX), R10
+	MOVQ         264(CX), R11
+	MOVQ         272(CX), R12
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 344(AX), Z16
-	VBROADCASTSS 352(AX), Z17
+	VBROADCASTSS 304(CX), Z16
+	VBROADCASTSS 312(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
-	KMOVW        K1, DI
-	POPCNTL      DI, DI
+	CMPQ         144(CX), $0x00
+	JNE          polygon
+	KMOVW        K1, AX
+	POPCNTL      AX, AX
 	VPADDD.Z     Z1, Z0, K1, Z20
 	VPCMPD.BCST  $0x06, tallRows<>+0(SB), Z20, K2
 	KMOVW        K2, R13
 	JMP          row
 
 group:
-	// The next group, unless there is none, too much is deferred or it is time to pause.
-	MOVQ 104(AX), DI
-	MOVQ 112(AX), R13
-	SUBQ DI, R13
+	// The next group, unless there is none or it is time to pause.
+	MOVQ 96(CX), AX
+	MOVQ 104(CX), DX
+	SUBQ AX, DX
 	JLE  done
-	CMPQ BX, 336(AX)
-	JG   done
-	MOVQ 264(AX), R14
-	CMPQ R14, 272(AX)
+	MOVQ 360(CX), R9
+	ADDQ DI, R9
+	CMPQ R9, 296(CX)
 	JG   done
 
 	// Set up lanes 0 to 15.
-	MOVL      $-1, R14
-	BZHIL     R13, R14, R15
-	CMPQ      R13, $0x20
-	CMOVQGE   R14, R15
-	KMOVW     R15, K1
-	MOVQ      72(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z0
-	MOVQ      80(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z1
+	MOVL      $-1, R9
+	BZHIL     DX, R9, R10
+	CMPQ      DX, $0x20
+	CMOVQGE   R9, R10
+	KMOVW     R10, K1
+	MOVQ      72(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z0
+	MOVQ      80(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z1
 
-	// Corners: consecutive ones, or those of row ranges.
-	MOVQ      96(AX), R13
-	TESTQ     R13, R13
-	JNZ       gather0
-	MOVQ      88(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z2
-	MOVQ      (AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z8
-	MOVQ      8(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z7
-	MOVQ      48(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z3
-	MOVQ      16(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z9
-	MOVQ      24(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z11
-	MOVQ      56(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z4
-	MOVQ      32(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z10
-	MOVQ      40(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z6
-	MOVQ      64(AX), R13
-	VMOVUPS.Z (R13)(DI*4), K1, Z5
-	JMP       loaded0
-
-gather0:
-	MOVQ         96(AX), R13
-	VMOVUPS.Z    (R13)(DI*4), K1, Z12
-	MOVQ         88(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z2
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z2
-	MOVQ         (AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z8
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z8
-	MOVQ         8(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z7
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z7
-	MOVQ         48(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z3
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z3
-	MOVQ         16(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z9
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z9
-	MOVQ         24(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z11
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z11
-	MOVQ         56(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z4
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z4
-	MOVQ         32(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z10
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z10
-	MOVQ         40(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z6
-	KMOVW        K1, K2
-	VPGATHERDD   (DI)(Z12*4), K2, Z6
-	MOVQ         64(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z5
-	KMOVW        K1, K1
-	VPGATHERDD   (DI)(Z12*4), K1, Z5
-
-loaded0:
-	VMOVUPS Z2, 1856(CX)
+	// Corners.
+	MOVQ      88(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z2
+	MOVQ      (CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z8
+	MOVQ      8(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z7
+	MOVQ      48(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z3
+	MOVQ      16(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z9
+	MOVQ      24(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z11
+	MOVQ      56(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z4
+	MOVQ      32(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z10
+	MOVQ      40(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z6
+	MOVQ      64(CX), DX
+	VMOVUPS.Z (DX)(AX*4), K1, Z5
+	VMOVUPS   Z2, 1856(BX)
 
 	// The plane of nearness.
 	VPSUBD        Z8, Z9, Z2
@@ -157,7 +113,7 @@ loaded0:
 	VPSUBD        Z8, Z10, Z13
 	VPSUBD        Z7, Z6, Z14
 	VCVTPS2PD     Y3, Z15
-	VMOVUPS       Z15, 1600(CX)
+	VMOVUPS       Z15, 1600(BX)
 	VCVTDQ2PD     Y2, Z16
 	VCVTDQ2PD     Y12, Z17
 	VCVTDQ2PD     Y13, Z18
@@ -179,12 +135,12 @@ loaded0:
 	VSUBPD        Z17, Z16, Z16
 	VMULPD        Z22, Z19, Z19
 	VMULPD        Z22, Z16, Z16
-	VMOVUPS       Z19, 1344(CX)
-	VMOVUPS       Z16, 1472(CX)
+	VMOVUPS       Z19, 1344(BX)
+	VMOVUPS       Z16, 1472(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z19, Z19
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VCVTPS2PD     Y3, Z3
-	VMOVUPS       Z3, 1664(CX)
+	VMOVUPS       Z3, 1664(BX)
 	VEXTRACTI64X4 $0x01, Z2, Y2
 	VCVTDQ2PD     Y2, Z2
 	VEXTRACTI64X4 $0x01, Z12, Y12
@@ -212,14 +168,14 @@ loaded0:
 	VSUBPD        Z4, Z2, Z2
 	VMULPD        Z16, Z14, Z14
 	VMULPD        Z16, Z2, Z2
-	VMOVUPS       Z14, 1408(CX)
-	VMOVUPS       Z2, 1536(CX)
+	VMOVUPS       Z14, 1408(BX)
+	VMOVUPS       Z2, 1536(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z14, Z14
 	VBROADCASTSS  nothing<>+0(SB), Z2
 	VCVTPD2PS     Z19, Y2
 	VCVTPD2PS     Z14, Y4
 	VINSERTF64X4  $0x01, Y4, Z2, Z2
-	VMOVUPS       Z2, 1792(CX)
+	VMOVUPS       Z2, 1792(BX)
 	VPMOVQ2M      Z15, K1
 	VPMOVQ2M      Z3, K2
 	KUNPCKBW      K1, K2, K1
@@ -229,12 +185,12 @@ loaded0:
 	VPSLLD        $0x08, Z0, Z13
 	VPADDD        Z2, Z13, Z13
 	VPSUBD        Z8, Z2, Z2
-	VMOVUPS       Z2, 1728(CX)
+	VMOVUPS       Z2, 1728(BX)
 	VPSUBD        Z7, Z13, Z3
 	VCVTDQ2PD     Y3, Z2
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VCVTDQ2PD     Y3, Z3
-	VPMULLD.BCST  352(AX), Z0, Z4
+	VPMULLD.BCST  312(CX), Z0, Z4
 
 	// Corners from top to bottom, and the side of the middle one.
 	VPCMPD    $0x01, Z7, Z11, K2
@@ -261,7 +217,7 @@ loaded0:
 	VMOVDQA32 Z6, Z6
 	VMOVDQU32 Z7, K2, Z6
 	KXORW     K2, K1, K1
-	KMOVW     K1, 1920(CX)
+	KMOVW     K1, 1920(BX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VPADDD.BCST  halfLess<>+0(SB), Z5, Z7
@@ -273,14 +229,14 @@ loaded0:
 	VPADDD       Z13, Z9, Z9
 	VPCMPD       $0x06, Z0, Z7, K2
 	VPTESTMD     Z1, Z1, K1
-	VPCMPD       $0x06, Z7, Z1, K2, K3
+	VPCMPD       $0x06, Z7, Z1, K2, K4
 	VMOVDQA32    Z1, Z0
-	VMOVDQU32    Z7, K3, Z0
+	VMOVDQU32    Z7, K4, Z0
 	VPSUBD       Z0, Z1, Z1
 	VPSUBD       Z21, Z12, Z7
-	VPCMPD.BCST  $0x06, tallMost<>+0(SB), Z7, K3
-	KMOVW        K3, DI
-	TESTL        DI, DI
+	VPCMPD.BCST  $0x06, tallMost<>+0(SB), Z7, K4
+	KMOVW        K4, AX
+	TESTL        AX, AX
 	JNZ          tall0
 
 	// The lower, the upper and the long edge.
@@ -309,22 +265,22 @@ loaded0:
 	VCVTPS2DQ.RD_SAE Z18, Z18
 	VPMULLD          Z19, Z18, Z9
 	VPSUBD           Z9, Z16, Z16
-	VPMOVD2M         Z16, K3
-	VPADDD.BCST      minusOne<>+0(SB), Z18, K3, Z18
-	VPADDD           Z19, Z16, K3, Z16
-	VPCMPD           $0x05, Z19, Z16, K3
-	VPSUBD.BCST      minusOne<>+0(SB), Z18, K3, Z18
-	VPSUBD           Z19, Z16, K3, Z16
+	VPMOVD2M         Z16, K4
+	VPADDD.BCST      minusOne<>+0(SB), Z18, K4, Z18
+	VPADDD           Z19, Z16, K4, Z16
+	VPCMPD           $0x05, Z19, Z16, K4
+	VPSUBD.BCST      minusOne<>+0(SB), Z18, K4, Z18
+	VPSUBD           Z19, Z16, K4, Z16
 	VPADDD           Z18, Z10, Z10
 	VCVTPS2DQ.RD_SAE Z15, Z17
 	VPMULLD          Z8, Z17, Z9
 	VPSUBD           Z9, Z7, Z7
-	VPMOVD2M         Z7, K3
-	VPADDD.BCST      minusOne<>+0(SB), Z17, K3, Z17
-	VPADDD           Z8, Z7, K3, Z7
-	VPCMPD           $0x05, Z8, Z7, K3
-	VPSUBD.BCST      minusOne<>+0(SB), Z17, K3, Z17
-	VPSUBD           Z8, Z7, K3, Z7
+	VPMOVD2M         Z7, K4
+	VPADDD.BCST      minusOne<>+0(SB), Z17, K4, Z17
+	VPADDD           Z8, Z7, K4, Z7
+	VPCMPD           $0x05, Z8, Z7, K4
+	VPSUBD.BCST      minusOne<>+0(SB), Z17, K4, Z17
+	VPSUBD           Z8, Z7, K4, Z7
 	VPSLLD           $0x08, Z7, Z18
 	VPSUBD           Z11, Z6, Z8
 	VPSUBD           Z21, Z5, Z15
@@ -351,22 +307,22 @@ loaded0:
 	VCVTPS2DQ.RD_SAE Z23, Z23
 	VPMULLD          Z9, Z23, Z20
 	VPSUBD           Z20, Z6, Z6
-	VPMOVD2M         Z6, K3
-	VPADDD.BCST      minusOne<>+0(SB), Z23, K3, Z23
-	VPADDD           Z9, Z6, K3, Z6
-	VPCMPD           $0x05, Z9, Z6, K3
-	VPSUBD.BCST      minusOne<>+0(SB), Z23, K3, Z23
-	VPSUBD           Z9, Z6, K3, Z6
+	VPMOVD2M         Z6, K4
+	VPADDD.BCST      minusOne<>+0(SB), Z23, K4, Z23
+	VPADDD           Z9, Z6, K4, Z6
+	VPCMPD           $0x05, Z9, Z6, K4
+	VPSUBD.BCST      minusOne<>+0(SB), Z23, K4, Z23
+	VPSUBD           Z9, Z6, K4, Z6
 	VPADDD           Z23, Z5, Z5
 	VCVTPS2DQ.RD_SAE Z7, Z7
 	VPMULLD          Z15, Z7, Z20
 	VPSUBD           Z20, Z8, Z8
-	VPMOVD2M         Z8, K3
-	VPADDD.BCST      minusOne<>+0(SB), Z7, K3, Z7
-	VPADDD           Z15, Z8, K3, Z8
-	VPCMPD           $0x05, Z15, Z8, K3
-	VPSUBD.BCST      minusOne<>+0(SB), Z7, K3, Z7
-	VPSUBD           Z15, Z8, K3, Z8
+	VPMOVD2M         Z8, K4
+	VPADDD.BCST      minusOne<>+0(SB), Z7, K4, Z7
+	VPADDD           Z15, Z8, K4, Z8
+	VPCMPD           $0x05, Z15, Z8, K4
+	VPSUBD.BCST      minusOne<>+0(SB), Z7, K4, Z7
+	VPSUBD           Z15, Z8, K4, Z8
 	VPSLLD           $0x08, Z8, Z8
 	VPSUBD           Z11, Z14, Z14
 	VPSUBD           Z21, Z12, Z20
@@ -393,28 +349,28 @@ loaded0:
 	VCVTPS2DQ.RD_SAE Z21, Z21
 	VPMULLD          Z15, Z21, Z13
 	VPSUBD           Z13, Z12, Z12
-	VPMOVD2M         Z12, K3
-	VPADDD.BCST      minusOne<>+0(SB), Z21, K3, Z21
-	VPADDD           Z15, Z12, K3, Z12
-	VPCMPD           $0x05, Z15, Z12, K3
-	VPSUBD.BCST      minusOne<>+0(SB), Z21, K3, Z21
-	VPSUBD           Z15, Z12, K3, Z12
+	VPMOVD2M         Z12, K4
+	VPADDD.BCST      minusOne<>+0(SB), Z21, K4, Z21
+	VPADDD           Z15, Z12, K4, Z12
+	VPCMPD           $0x05, Z15, Z12, K4
+	VPSUBD.BCST      minusOne<>+0(SB), Z21, K4, Z21
+	VPSUBD           Z15, Z12, K4, Z12
 	VPADDD           Z21, Z11, Z11
 	VCVTPS2DQ.RD_SAE Z22, Z13
 	VPMULLD          Z20, Z13, Z21
 	VPSUBD           Z21, Z14, Z14
-	VPMOVD2M         Z14, K3
-	VPADDD.BCST      minusOne<>+0(SB), Z13, K3, Z13
-	VPADDD           Z20, Z14, K3, Z14
-	VPCMPD           $0x05, Z20, Z14, K3
-	VPSUBD.BCST      minusOne<>+0(SB), Z13, K3, Z13
-	VPSUBD           Z20, Z14, K3, Z14
+	VPMOVD2M         Z14, K4
+	VPADDD.BCST      minusOne<>+0(SB), Z13, K4, Z13
+	VPADDD           Z20, Z14, K4, Z14
+	VPCMPD           $0x05, Z20, Z14, K4
+	VPSUBD.BCST      minusOne<>+0(SB), Z13, K4, Z13
+	VPSUBD           Z20, Z14, K4, Z14
 	VPSLLD           $0x08, Z14, Z14
-	VMOVUPS          Z10, 960(CX)
-	VMOVUPS          Z16, 1024(CX)
-	VMOVUPS          Z17, 1088(CX)
-	VMOVUPS          Z18, 1152(CX)
-	VMOVUPS          Z19, 1216(CX)
+	VMOVUPS          Z10, 960(BX)
+	VMOVUPS          Z16, 1024(BX)
+	VMOVUPS          Z17, 1088(BX)
+	VMOVUPS          Z18, 1152(BX)
+	VMOVUPS          Z19, 1216(BX)
 	JMP              sides0
 
 tall0:
@@ -427,7 +383,7 @@ tall0:
 	VSUBPD        Z7, Z10, Z10
 	VMULPD.BCST   rowHeight<>+0(SB), Z10, Z16
 	VCVTPD2DQ     Z16, Y17
-	VMOVUPS       Y17, 1216(CX)
+	VMOVUPS       Y17, 1216(BX)
 	VSUBPD.BCST   halfWide<>+0(SB), Z15, Z15
 	VMULPD        Z10, Z15, Z15
 	VCVTDQ2PD     Y9, Z17
@@ -441,18 +397,18 @@ tall0:
 	VMULPD        Z16, Z7, Z16
 	VSUBPD        Z16, Z15, Z15
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 960(CX)
+	VMOVUPS       Y7, 960(BX)
 	VCVTPD2DQ     Z15, Y7
-	VMOVUPS       Y7, 1024(CX)
+	VMOVUPS       Y7, 1024(BX)
 	VDIVPD        Z10, Z8, Z7
 	VRNDSCALEPD   $0x09, Z7, Z7
 	VMULPD        Z10, Z7, Z10
 	VSUBPD        Z10, Z8, Z8
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 1088(CX)
+	VMOVUPS       Y7, 1088(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z8, Z8
 	VCVTPD2DQ     Z8, Y7
-	VMOVUPS       Y7, 1152(CX)
+	VMOVUPS       Y7, 1152(BX)
 	VEXTRACTI64X4 $0x01, Z5, Y7
 	VCVTDQ2PD     Y7, Z7
 	VEXTRACTI64X4 $0x01, Z14, Y8
@@ -465,7 +421,7 @@ tall0:
 	VSUBPD        Z7, Z10, Z10
 	VMULPD.BCST   rowHeight<>+0(SB), Z10, Z16
 	VCVTPD2DQ     Z16, Y17
-	VMOVUPS       Y17, 1248(CX)
+	VMOVUPS       Y17, 1248(BX)
 	VSUBPD.BCST   halfWide<>+0(SB), Z15, Z15
 	VMULPD        Z10, Z15, Z15
 	VEXTRACTI64X4 $0x01, Z9, Y9
@@ -480,18 +436,18 @@ tall0:
 	VMULPD        Z16, Z7, Z9
 	VSUBPD        Z9, Z15, Z15
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 992(CX)
+	VMOVUPS       Y7, 992(BX)
 	VCVTPD2DQ     Z15, Y7
-	VMOVUPS       Y7, 1056(CX)
+	VMOVUPS       Y7, 1056(BX)
 	VDIVPD        Z10, Z8, Z7
 	VRNDSCALEPD   $0x09, Z7, Z7
 	VMULPD        Z10, Z7, Z9
 	VSUBPD        Z9, Z8, Z8
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 1120(CX)
+	VMOVUPS       Y7, 1120(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z8, Z8
 	VCVTPD2DQ     Z8, Y7
-	VMOVUPS       Y7, 1184(CX)
+	VMOVUPS       Y7, 1184(BX)
 	VCVTDQ2PD     Y21, Z7
 	VCVTDQ2PD     Y6, Z8
 	VCVTDQ2PD     Y5, Z9
@@ -500,7 +456,7 @@ tall0:
 	VSUBPD        Z7, Z9, Z9
 	VMULPD.BCST   rowHeight<>+0(SB), Z9, Z15
 	VCVTPD2DQ     Z15, Y16
-	VMOVUPS       Y16, 576(CX)
+	VMOVUPS       Y16, 576(BX)
 	VSUBPD.BCST   halfWide<>+0(SB), Z10, Z10
 	VMULPD        Z9, Z10, Z10
 	VCVTDQ2PD     Y13, Z16
@@ -514,18 +470,18 @@ tall0:
 	VMULPD        Z15, Z7, Z15
 	VSUBPD        Z15, Z10, Z10
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 320(CX)
+	VMOVUPS       Y7, 320(BX)
 	VCVTPD2DQ     Z10, Y7
-	VMOVUPS       Y7, 384(CX)
+	VMOVUPS       Y7, 384(BX)
 	VDIVPD        Z9, Z8, Z7
 	VRNDSCALEPD   $0x09, Z7, Z7
 	VMULPD        Z9, Z7, Z9
 	VSUBPD        Z9, Z8, Z8
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 448(CX)
+	VMOVUPS       Y7, 448(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z8, Z8
 	VCVTPD2DQ     Z8, Y7
-	VMOVUPS       Y7, 512(CX)
+	VMOVUPS       Y7, 512(BX)
 	VEXTRACTI64X4 $0x01, Z21, Y7
 	VCVTDQ2PD     Y7, Z7
 	VEXTRACTI64X4 $0x01, Z6, Y6
@@ -538,7 +494,7 @@ tall0:
 	VSUBPD        Z7, Z5, Z5
 	VMULPD.BCST   rowHeight<>+0(SB), Z5, Z9
 	VCVTPD2DQ     Z9, Y10
-	VMOVUPS       Y10, 608(CX)
+	VMOVUPS       Y10, 608(BX)
 	VSUBPD.BCST   halfWide<>+0(SB), Z8, Z8
 	VMULPD        Z5, Z8, Z8
 	VEXTRACTI64X4 $0x01, Z13, Y10
@@ -553,18 +509,18 @@ tall0:
 	VMULPD        Z9, Z7, Z9
 	VSUBPD        Z9, Z8, Z8
 	VCVTPD2DQ     Z7, Y7
-	VMOVUPS       Y7, 352(CX)
+	VMOVUPS       Y7, 352(BX)
 	VCVTPD2DQ     Z8, Y7
-	VMOVUPS       Y7, 416(CX)
+	VMOVUPS       Y7, 416(BX)
 	VDIVPD        Z5, Z6, Z7
 	VRNDSCALEPD   $0x09, Z7, Z7
 	VMULPD        Z5, Z7, Z5
 	VSUBPD        Z5, Z6, Z6
 	VCVTPD2DQ     Z7, Y5
-	VMOVUPS       Y5, 480(CX)
+	VMOVUPS       Y5, 480(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z6, Z6
 	VCVTPD2DQ     Z6, Y5
-	VMOVUPS       Y5, 544(CX)
+	VMOVUPS       Y5, 544(BX)
 	VCVTDQ2PD     Y21, Z5
 	VCVTDQ2PD     Y14, Z6
 	VCVTDQ2PD     Y12, Z7
@@ -573,7 +529,7 @@ tall0:
 	VSUBPD        Z5, Z7, Z7
 	VMULPD.BCST   rowHeight<>+0(SB), Z7, Z9
 	VCVTPD2DQ     Z9, Y10
-	VMOVUPS       Y10, 896(CX)
+	VMOVUPS       Y10, 896(BX)
 	VSUBPD.BCST   halfWide<>+0(SB), Z8, Z8
 	VMULPD        Z7, Z8, Z8
 	VCVTDQ2PD     Y13, Z10
@@ -587,18 +543,18 @@ tall0:
 	VMULPD        Z9, Z5, Z9
 	VSUBPD        Z9, Z8, Z8
 	VCVTPD2DQ     Z5, Y5
-	VMOVUPS       Y5, 640(CX)
+	VMOVUPS       Y5, 640(BX)
 	VCVTPD2DQ     Z8, Y5
-	VMOVUPS       Y5, 704(CX)
+	VMOVUPS       Y5, 704(BX)
 	VDIVPD        Z7, Z6, Z5
 	VRNDSCALEPD   $0x09, Z5, Z5
 	VMULPD        Z7, Z5, Z7
 	VSUBPD        Z7, Z6, Z6
 	VCVTPD2DQ     Z5, Y5
-	VMOVUPS       Y5, 768(CX)
+	VMOVUPS       Y5, 768(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z6, Z6
 	VCVTPD2DQ     Z6, Y5
-	VMOVUPS       Y5, 832(CX)
+	VMOVUPS       Y5, 832(BX)
 	VEXTRACTI64X4 $0x01, Z21, Y5
 	VCVTDQ2PD     Y5, Z5
 	VEXTRACTI64X4 $0x01, Z14, Y6
@@ -611,7 +567,7 @@ tall0:
 	VSUBPD        Z5, Z7, Z7
 	VMULPD.BCST   rowHeight<>+0(SB), Z7, Z9
 	VCVTPD2DQ     Z9, Y10
-	VMOVUPS       Y10, 928(CX)
+	VMOVUPS       Y10, 928(BX)
 	VSUBPD.BCST   halfWide<>+0(SB), Z8, Z8
 	VMULPD        Z7, Z8, Z8
 	VEXTRACTI64X4 $0x01, Z13, Y10
@@ -626,82 +582,87 @@ tall0:
 	VMULPD        Z9, Z5, Z9
 	VSUBPD        Z9, Z8, Z8
 	VCVTPD2DQ     Z5, Y5
-	VMOVUPS       Y5, 672(CX)
+	VMOVUPS       Y5, 672(BX)
 	VCVTPD2DQ     Z8, Y5
-	VMOVUPS       Y5, 736(CX)
+	VMOVUPS       Y5, 736(BX)
 	VDIVPD        Z7, Z6, Z5
 	VRNDSCALEPD   $0x09, Z5, Z5
 	VMULPD        Z7, Z5, Z7
 	VSUBPD        Z7, Z6, Z6
 	VCVTPD2DQ     Z5, Y5
-	VMOVUPS       Y5, 800(CX)
+	VMOVUPS       Y5, 800(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z6, Z6
 	VCVTPD2DQ     Z6, Y5
-	VMOVUPS       Y5, 864(CX)
-	VMOVUPS       320(CX), Z5
-	VMOVUPS       384(CX), Z6
-	VMOVUPS       448(CX), Z7
-	VMOVUPS       512(CX), Z8
-	VMOVUPS       576(CX), Z9
-	VMOVUPS       640(CX), Z11
-	VMOVUPS       704(CX), Z12
-	VMOVUPS       768(CX), Z13
-	VMOVUPS       832(CX), Z14
-	VMOVUPS       896(CX), Z15
+	VMOVUPS       Y5, 864(BX)
+	VMOVUPS       320(BX), Z5
+	VMOVUPS       384(BX), Z6
+	VMOVUPS       448(BX), Z7
+	VMOVUPS       512(BX), Z8
+	VMOVUPS       576(BX), Z9
+	VMOVUPS       640(BX), Z11
+	VMOVUPS       704(BX), Z12
+	VMOVUPS       768(BX), Z13
+	VMOVUPS       832(BX), Z14
+	VMOVUPS       896(BX), Z15
 
 sides0:
 	// The left and the right side.
-	KMOVW        1920(CX), K3
-	VMOVUPS      960(CX), Z10
+	KMOVW        1920(BX), K4
+	VMOVUPS      960(BX), Z10
 	VMOVDQA32    Z10, Z10
 	VMOVDQU32    Z5, K2, Z10
 	VMOVDQA32    Z11, Z5
-	VMOVDQU32    Z10, K3, Z5
+	VMOVDQU32    Z10, K4, Z5
 	VMOVDQA32    Z10, Z10
-	VMOVDQU32    Z11, K3, Z10
-	VMOVUPS      1024(CX), Z11
+	VMOVDQU32    Z11, K4, Z10
+	VMOVUPS      1024(BX), Z11
 	VMOVDQA32    Z11, Z11
 	VMOVDQU32    Z6, K2, Z11
 	VMOVDQA32    Z12, Z6
-	VMOVDQU32    Z11, K3, Z6
+	VMOVDQU32    Z11, K4, Z6
 	VMOVDQA32    Z11, Z11
-	VMOVDQU32    Z12, K3, Z11
-	VMOVUPS      1088(CX), Z12
+	VMOVDQU32    Z12, K4, Z11
+	VMOVUPS      1088(BX), Z12
 	VMOVDQA32    Z12, Z12
 	VMOVDQU32    Z7, K2, Z12
 	VMOVDQA32    Z13, Z7
-	VMOVDQU32    Z12, K3, Z7
+	VMOVDQU32    Z12, K4, Z7
 	VMOVDQA32    Z12, Z12
-	VMOVDQU32    Z13, K3, Z12
-	VMOVUPS      1152(CX), Z13
+	VMOVDQU32    Z13, K4, Z12
+	VMOVUPS      1152(BX), Z13
 	VMOVDQA32    Z13, Z13
 	VMOVDQU32    Z8, K2, Z13
 	VMOVDQA32    Z14, Z8
-	VMOVDQU32    Z13, K3, Z8
+	VMOVDQU32    Z13, K4, Z8
 	VMOVDQA32    Z13, Z13
-	VMOVDQU32    Z14, K3, Z13
-	VMOVUPS      1216(CX), Z14
+	VMOVDQU32    Z14, K4, Z13
+	VMOVUPS      1216(BX), Z14
 	VMOVDQA32    Z14, Z14
 	VMOVDQU32    Z9, K2, Z14
 	VMOVDQA32    Z15, Z9
-	VMOVDQU32    Z14, K3, Z9
+	VMOVDQU32    Z14, K4, Z9
 	VMOVDQA32    Z14, Z14
-	VMOVDQU32    Z15, K3, Z14
+	VMOVDQU32    Z15, K4, Z14
+	MOVQ         240(CX), DX
+	MOVQ         248(CX), R9
+	MOVQ         256(CX), R10
+	MOVQ         264(CX), R11
+	MOVQ         272(CX), R12
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 344(AX), Z16
-	VBROADCASTSS 352(AX), Z17
+	VBROADCASTSS 304(CX), Z16
+	VBROADCASTSS 312(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 
 	// Row 0: the group's tallest polygon, if it is worth a look later.
-	MOVQ          BX, 128(AX)
-	MOVQ          $0x00000008, 144(AX)
+	MOVQ          DI, 120(CX)
+	MOVQ          $0x00000008, 136(CX)
 	VPADDD.Z      Z1, Z0, K1, Z20
 	VPCMPD.BCST   $0x06, tallRows<>+0(SB), Z20, K2
-	KMOVW         K2, DI
-	MOVL          DI, R13
-	XORQ          DI, DI
-	VPCMPD.BCST   $0x06, 160(AX), Z20, K2
+	KMOVW         K2, AX
+	MOVL          AX, R13
+	XORQ          AX, AX
+	VPCMPD.BCST   $0x06, 232(CX), Z20, K2
 	KMOVW         K2, R14
 	TESTL         R14, R14
 	JZ            begun
@@ -713,19 +674,19 @@ sides0:
 	VPMAXSD       X21, X20, X20
 	VPSHUFD       $0xb1, X20, X21
 	VPMAXSD       X21, X20, X20
-	VMOVD         X20, DI
-	ADDQ          BX, DI
+	VMOVD         X20, AX
+	ADDQ          DI, AX
 
 begun:
-	MOVQ DI, 136(AX)
+	MOVQ AX, 128(CX)
 	JMP  ended
 
 row:
 	// One iteration: a row of every active lane.
-	CMPQ DX, 328(AX)
+	CMPQ SI, 288(CX)
 	JG   interrupt
-	INCQ BX
-	ADDQ DI, SI
+	INCQ DI
+	ADDQ AX, R8
 
 	// Spans that cover a pixel.
 	VPMAXSD Z5, Z15, Z20
@@ -738,17 +699,17 @@ row:
 	// Nearness at the first pixel.
 	VPSUBD        Z20, Z21, Z21
 	VPSLLD        $0x08, Z20, Z22
-	VPADDD        1728(CX), Z22, Z22
+	VPADDD        1728(BX), Z22, Z22
 	VCVTDQ2PD     Y22, Z23
-	VMULPD        1344(CX), Z23, Z23
-	VMULPD        1472(CX), Z2, Z24
-	VADDPD        1600(CX), Z23, Z23
+	VMULPD        1344(BX), Z23, Z23
+	VMULPD        1472(BX), Z2, Z24
+	VADDPD        1600(BX), Z23, Z23
 	VADDPD        Z24, Z23, Z23
 	VEXTRACTI64X4 $0x01, Z22, Y22
 	VCVTDQ2PD     Y22, Z22
-	VMULPD        1408(CX), Z22, Z22
-	VMULPD        1536(CX), Z3, Z24
-	VADDPD        1664(CX), Z22, Z22
+	VMULPD        1408(BX), Z22, Z22
+	VMULPD        1536(BX), Z3, Z24
+	VADDPD        1664(BX), Z22, Z22
 	VADDPD        Z24, Z22, Z22
 	VBROADCASTSS  nothing<>+0(SB), Z24
 	VCVTPD2PS     Z23, Y24
@@ -759,17 +720,17 @@ row:
 	// Store the spans side by side.
 	VPCOMPRESSD.Z Z19, K2, Z23
 	VPERMD        Z20, Z23, Z20
-	VMOVUPS       Z20, (R8)(DX*4)
+	VMOVUPS       Z20, (DX)(SI*4)
 	VPERMD        Z21, Z23, Z20
-	VMOVUPS       Z20, (R9)(DX*4)
+	VMOVUPS       Z20, (R9)(SI*4)
 	VPERMD        Z22, Z23, Z20
-	VMOVUPS       Z20, (R10)(DX*4)
-	VPERMD        1792(CX), Z23, Z20
-	VMOVUPS       Z20, (R11)(DX*4)
-	VPERMD        1856(CX), Z23, Z20
-	VMOVUPS       Z20, (R12)(DX*4)
+	VMOVUPS       Z20, (R10)(SI*4)
+	VPERMD        1792(BX), Z23, Z20
+	VMOVUPS       Z20, (R11)(SI*4)
+	VPERMD        1856(BX), Z23, Z20
+	VMOVUPS       Z20, (R12)(SI*4)
 	POPCNTL       R14, R14
-	ADDQ          R14, DX
+	ADDQ          R14, SI
 
 step0:
 	// One row down.
@@ -795,45 +756,45 @@ step0:
 
 event:
 	// Lanes at their middle corner go on with the lower edge; others end.
-	VPTESTMD  Z1, Z1, K2, K3
-	KANDNW    K2, K3, K2
+	VPTESTMD  Z1, Z1, K2, K4
+	KANDNW    K2, K4, K2
 	KANDNW    K1, K2, K1
-	VMOVDQU32 Z1, K3, Z0
-	VMOVDQU32 Z15, K3, Z1
-	KMOVW     1920(CX), K2
-	KANDNW    K3, K2, K4
-	KANDW     K3, K2, K2
-	VMOVDQU32 960(CX), K2, Z5
-	VMOVDQU32 1024(CX), K2, Z6
-	VMOVDQU32 1088(CX), K2, Z7
-	VMOVDQU32 1152(CX), K2, Z8
-	VMOVDQU32 1216(CX), K2, Z9
-	VMOVDQU32 960(CX), K4, Z10
-	VMOVDQU32 1024(CX), K4, Z11
-	VMOVDQU32 1088(CX), K4, Z12
-	VMOVDQU32 1152(CX), K4, Z13
-	VMOVDQU32 1216(CX), K4, Z14
+	VMOVDQU32 Z1, K4, Z0
+	VMOVDQU32 Z15, K4, Z1
+	KMOVW     1920(BX), K2
+	KANDNW    K4, K2, K5
+	KANDW     K4, K2, K2
+	VMOVDQU32 960(BX), K2, Z5
+	VMOVDQU32 1024(BX), K2, Z6
+	VMOVDQU32 1088(BX), K2, Z7
+	VMOVDQU32 1152(BX), K2, Z8
+	VMOVDQU32 1216(BX), K2, Z9
+	VMOVDQU32 960(BX), K5, Z10
+	VMOVDQU32 1024(BX), K5, Z11
+	VMOVDQU32 1088(BX), K5, Z12
+	VMOVDQU32 1152(BX), K5, Z13
+	VMOVDQU32 1216(BX), K5, Z14
 
 ended:
 	// Lanes have turned or ended: how many are active?
-	KMOVW   K1, DI
-	TESTL   DI, DI
+	KMOVW   K1, AX
+	TESTL   AX, AX
 	JZ      next
-	POPCNTL DI, DI
+	POPCNTL AX, AX
 
 	// Is a look at the workload due?
-	MOVQ  DI, R14
-	IMULQ 152(AX), R14
-	ADDQ  BX, R14
-	CMPQ  R14, 136(AX)
+	MOVQ  AX, R14
+	IMULQ 152(CX), R14
+	ADDQ  DI, R14
+	CMPQ  R14, 128(CX)
 	JGE   row
-	CMPQ  DI, 144(AX)
+	CMPQ  AX, 136(CX)
 	JG    row
 
-	// Gather the rows left: MAX - ceil(SUM / lanes) iterations can be saved.
-	MOVQ          DI, R14
+	// Gather the rows left, and the iterations in which all lanes do them polygon by polygon.
+	MOVQ          AX, R14
 	SHRQ          $0x01, R14
-	MOVQ          R14, 144(AX)
+	MOVQ          R14, 136(CX)
 	VPADDD.Z      Z1, Z0, K1, Z20
 	VEXTRACTI64X4 $0x01, Z20, Y22
 	VPMAXSD       Y22, Y20, Y22
@@ -844,8 +805,10 @@ ended:
 	VPSHUFD       $0xb1, X21, X22
 	VPMAXSD       X22, X21, X21
 	VMOVD         X21, R14
-	VEXTRACTI64X4 $0x01, Z20, Y22
-	VPADDD        Y22, Y20, Y22
+	VPADDD.BCST   lanesLess<>+0(SB), Z20, Z21
+	VPSRAD        $0x04, Z21, Z21
+	VEXTRACTI64X4 $0x01, Z21, Y22
+	VPADDD        Y22, Y21, Y22
 	VEXTRACTI32X4 $0x01, Y22, X21
 	VPADDD        X21, X22, X21
 	VPSHUFD       $0x4e, X21, X22
@@ -853,131 +816,523 @@ ended:
 	VPSHUFD       $0xb1, X21, X22
 	VPADDD        X22, X21, X21
 	VMOVD         X21, R15
-	ADDQ          $0x0f, R15
-	SHRQ          $0x04, R15
-	NEGQ          R15
-	ADDQ          R14, R15
 
 	// Decide: are the savings above the cost?
-	XORQ  BP, BP
-	CMPQ  264(AX), $0x00
-	SETEQ BP
-	LEAQ  (DI)(BP*4), BP
-	IMULQ 152(AX), BP
-	CMPQ  R15, BP
+	MOVQ  R15, BP
+	IMULQ 160(CX), BP
+	ADDQ  $0x0f, BP
+	SARQ  $0x04, BP
+	ADDQ  R15, BP
+	MOVQ  BP, 192(CX)
+	MOVQ  AX, BP
+	IMULQ 152(CX), BP
+	ADDQ  192(CX), BP
+	CMPQ  R14, BP
 	JLE   row
 
-	// Defer the active lanes' polygons, with the rows they have left.
-	ADDQ          R14, 384(AX)
-	INCQ          376(AX)
-	MOVQ          BX, DI
-	SUBQ          128(AX), DI
-	MOVQ          104(AX), R13
-	MOVQ          264(AX), R14
-	KMOVW         K1, R15
-	VMOVDQU32     iota<>+0(SB), Z0
-	VPCOMPRESSD.Z Z0, K1, Z0
-	VPERMD        Z20, Z0, Z1
-	MOVQ          248(AX), BP
-	VMOVUPS       Z1, (BP)(R14*4)
-	MOVQ          72(AX), BP
-	VMOVUPS       (BP)(R13*4), Z1
-	VPBROADCASTD  DI, Z2
-	VPADDD        Z2, Z1, Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          240(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          48(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          216(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          56(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          224(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          64(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          232(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          88(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          256(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          (AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          168(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          16(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          184(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          32(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          200(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          8(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          176(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          24(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z1
-	MOVQ          192(AX), DI
-	VMOVUPS       Z1, (DI)(R14*4)
-	MOVQ          40(AX), DI
-	VMOVUPS       (DI)(R13*4), Z1
-	VPERMD        Z1, Z0, Z0
-	MOVQ          208(AX), DI
-	VMOVUPS       Z0, (DI)(R14*4)
-	POPCNTL       R15, R15
-	ADDQ          R15, R14
-	MOVQ          R14, 264(AX)
+	// Redistribute.
+	IMULQ         168(CX), BP
+	SARQ          $0x04, BP
+	MOVQ          BP, 192(CX)
+	XORL          BP, BP
+	MOVQ          BP, 184(CX)
+	VEXTRACTI64X4 $0x01, Z20, Y17
+	VPADDD        Y17, Y20, Y17
+	VEXTRACTI32X4 $0x01, Y17, X18
+	VPADDD        X18, X17, X18
+	VPSHUFD       $0x4e, X18, X17
+	VPADDD        X17, X18, X18
+	VPSHUFD       $0xb1, X18, X17
+	VPADDD        X17, X18, X18
+	VMOVD         X18, DX
+	ADDQ          DX, R8
+	ADDQ          R14, 352(CX)
+	ADDQ          R15, 360(CX)
+	ADDQ          AX, 344(CX)
+	INCQ          336(CX)
+	KMOVW         K1, AX
+	MOVQ          AX, 144(CX)
+	RDTSC
+	SHLQ          $0x20, DX
+	ORQ           DX, AX
+	MOVQ          AX, 176(CX)
+
+	// Rows to the turn at the middle corner, and from there on.
+	VMOVUPS   Z0, (BX)
+	VMOVUPS   Z1, 64(BX)
+	VMOVUPS   Z2, 128(BX)
+	VMOVUPS   Z3, 192(BX)
+	VMOVUPS   Z4, 256(BX)
+	VMOVUPS   Z5, 320(BX)
+	VMOVUPS   Z6, 384(BX)
+	VMOVUPS   Z7, 448(BX)
+	VMOVUPS   Z8, 512(BX)
+	VMOVUPS   Z9, 576(BX)
+	VMOVUPS   Z10, 640(BX)
+	VMOVUPS   Z11, 704(BX)
+	VMOVUPS   Z12, 768(BX)
+	VMOVUPS   Z13, 832(BX)
+	VMOVUPS   Z14, 896(BX)
+	VMOVUPS   Z0, 1984(BX)
+	VMOVUPS   Z1, 2048(BX)
+	VCVTPD2DQ Z2, Y0
+	VMOVUPS   Y0, 2112(BX)
+	VCVTPD2DQ Z3, Y0
+	VMOVUPS   Y0, 2144(BX)
+
+polygon:
+	// The next polygon whose rows are spread over all lanes.
+	MOVQ   144(CX), AX
+	TESTQ  AX, AX
+	JZ     spreadEnd
+	TZCNTQ AX, DX
+	MOVQ   368(CX), AX
+	LEAQ   (AX)(DX*4), AX
+	MOVQ   1344(AX)(DX*4), R9
+	MOVQ   R9, 2560(BX)
+	MOVQ   1472(AX)(DX*4), R9
+	MOVQ   R9, 2568(BX)
+	MOVQ   1600(AX)(DX*4), R9
+	MOVQ   R9, 2576(BX)
+	MOVL   1920(BX), R9
+	BTL    DX, R9
+	SBBL   R9, R9
+	MOVL   R9, 2584(BX)
+	XORQ   R9, R9
+
+piece:
+	// Its rows up to the turn at the middle corner, or from there on: a row a lane.
+	MOVLQSX      1984(AX), DX
+	KXNORW       K3, K3, K3
+	VBROADCASTSS 320(AX), Z0
+	VBROADCASTSS 384(AX), Z2
+	VBROADCASTSS 448(AX), Z6
+	VBROADCASTSS 512(AX), Z7
+	VBROADCASTSS 576(AX), Z8
+	VPANDD       bit0<>+0(SB), Z6, Z1
+	VPADDD       Z1, Z0, Z0
+	VPANDD       bit0<>+0(SB), Z7, Z1
+	VPADDD       Z1, Z2, Z2
+	VPCMPUD      $0x05, Z8, Z2, K1
+	VPSUBD       Z8, Z2, K1, Z2
+	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z6, Z6, Z6
+	VPADDD       Z7, Z7, Z7
+	VPCMPUD      $0x05, Z8, Z7, K1
+	VPSUBD       Z8, Z7, K1, Z7
+	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPANDD       bit1<>+0(SB), Z6, Z1
+	VPADDD       Z1, Z0, Z0
+	VPANDD       bit1<>+0(SB), Z7, Z1
+	VPADDD       Z1, Z2, Z2
+	VPCMPUD      $0x05, Z8, Z2, K1
+	VPSUBD       Z8, Z2, K1, Z2
+	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z6, Z6, Z6
+	VPADDD       Z7, Z7, Z7
+	VPCMPUD      $0x05, Z8, Z7, K1
+	VPSUBD       Z8, Z7, K1, Z7
+	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPANDD       bit2<>+0(SB), Z6, Z1
+	VPADDD       Z1, Z0, Z0
+	VPANDD       bit2<>+0(SB), Z7, Z1
+	VPADDD       Z1, Z2, Z2
+	VPCMPUD      $0x05, Z8, Z2, K1
+	VPSUBD       Z8, Z2, K1, Z2
+	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z6, Z6, Z6
+	VPADDD       Z7, Z7, Z7
+	VPCMPUD      $0x05, Z8, Z7, K1
+	VPSUBD       Z8, Z7, K1, Z7
+	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPANDD       bit3<>+0(SB), Z6, Z1
+	VPADDD       Z1, Z0, Z0
+	VPANDD       bit3<>+0(SB), Z7, Z1
+	VPADDD       Z1, Z2, Z2
+	VPCMPUD      $0x05, Z8, Z2, K1
+	VPSUBD       Z8, Z2, K1, Z2
+	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z6, Z6, Z6
+	VPADDD       Z7, Z7, Z7
+	VPCMPUD      $0x05, Z8, Z7, K1
+	VPSUBD       Z8, Z7, K1, Z7
+	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VBROADCASTSS 640(AX), Z1
+	VBROADCASTSS 704(AX), Z3
+	VBROADCASTSS 768(AX), Z9
+	VBROADCASTSS 832(AX), Z10
+	VBROADCASTSS 896(AX), Z11
+	VPANDD       bit0<>+0(SB), Z9, Z4
+	VPADDD       Z4, Z1, Z1
+	VPANDD       bit0<>+0(SB), Z10, Z4
+	VPADDD       Z4, Z3, Z3
+	VPCMPUD      $0x05, Z11, Z3, K1
+	VPSUBD       Z11, Z3, K1, Z3
+	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z9, Z9, Z9
+	VPADDD       Z10, Z10, Z10
+	VPCMPUD      $0x05, Z11, Z10, K1
+	VPSUBD       Z11, Z10, K1, Z10
+	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VPANDD       bit1<>+0(SB), Z9, Z4
+	VPADDD       Z4, Z1, Z1
+	VPANDD       bit1<>+0(SB), Z10, Z4
+	VPADDD       Z4, Z3, Z3
+	VPCMPUD      $0x05, Z11, Z3, K1
+	VPSUBD       Z11, Z3, K1, Z3
+	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z9, Z9, Z9
+	VPADDD       Z10, Z10, Z10
+	VPCMPUD      $0x05, Z11, Z10, K1
+	VPSUBD       Z11, Z10, K1, Z10
+	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VPANDD       bit2<>+0(SB), Z9, Z4
+	VPADDD       Z4, Z1, Z1
+	VPANDD       bit2<>+0(SB), Z10, Z4
+	VPADDD       Z4, Z3, Z3
+	VPCMPUD      $0x05, Z11, Z3, K1
+	VPSUBD       Z11, Z3, K1, Z3
+	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z9, Z9, Z9
+	VPADDD       Z10, Z10, Z10
+	VPCMPUD      $0x05, Z11, Z10, K1
+	VPSUBD       Z11, Z10, K1, Z10
+	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VPANDD       bit3<>+0(SB), Z9, Z4
+	VPADDD       Z4, Z1, Z1
+	VPANDD       bit3<>+0(SB), Z10, Z4
+	VPADDD       Z4, Z3, Z3
+	VPCMPUD      $0x05, Z11, Z3, K1
+	VPSUBD       Z11, Z3, K1, Z3
+	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z9, Z9, Z9
+	VPADDD       Z10, Z10, Z10
+	VPCMPUD      $0x05, Z11, Z10, K1
+	VPSUBD       Z11, Z10, K1, Z10
+	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VMOVUPS      iota<>+0(SB), Z4
+	VPSLLD       $0x08, Z4, Z5
+	VBROADCASTSS 2112(AX), Z12
+	VPADDD       Z12, Z5, Z5
+	VBROADCASTSS 312(CX), Z12
+	VPMULLD      Z12, Z4, Z4
+	VBROADCASTSS 256(AX), Z13
+	VPADDD       Z13, Z4, Z4
+	VPSLLD       $0x04, Z12, Z12
+
+interval:
+	// As many rows as a vector has lanes.
+	CMPQ  SI, 288(CX)
+	JG    interruptSpread
+	CMPQ  DX, $0x10
+	JGE   whole
+	TESTQ DX, DX
+	JZ    pieceEnd
+	MOVL  $-1, R10
+	BZHIL DX, R10, R10
+	KMOVW R10, K3
+
+whole:
+	VPMAXSD Z0, Z15, Z13
+	VPMINSD Z1, Z16, Z14
+	VPCMPD  $0x06, Z13, Z14, K3, K1
+	KMOVW   K1, R10
+	TESTL   R10, R10
+	JZ      uncovered
+
+	// Queue rows that cover a pixel.
+	VPSUBD        Z13, Z14, Z14
+	VPCOMPRESSD.Z Z19, K1, Z17
+	VPADDD        Z4, Z13, Z18
+	VPERMD        Z18, Z17, Z18
+	MOVQ          240(CX), R11
+	VMOVUPS       Z18, (R11)(SI*4)
+	VPERMD        Z14, Z17, Z14
+	MOVQ          248(CX), R11
+	VMOVUPS       Z14, (R11)(SI*4)
+	VPERMD        Z13, Z17, Z13
+	VMOVUPS       Z13, 2624(BX)(R9*4)
+	VPERMD        Z5, Z17, Z13
+	VMOVUPS       Z13, 2752(BX)(R9*4)
+	POPCNTL       R10, R10
+	ADDQ          R10, SI
+	ADDQ          R10, R9
+	CMPQ          R9, $0x10
+	JL            uncovered
+
+	// Nearness of the queued rows.
+	VMOVUPS       2624(BX), Z13
+	VPSLLD        $0x08, Z13, Z13
+	VBROADCASTSS  1728(AX), Z14
+	VPADDD        Z14, Z13, Z13
+	VBROADCASTSD  2560(BX), Z14
+	VBROADCASTSD  2568(BX), Z17
+	VBROADCASTSD  2576(BX), Z18
+	VCVTDQ2PD     Y13, Z20
+	VMULPD        Z14, Z20, Z20
+	VCVTDQ2PD     2752(BX), Z21
+	VMULPD        Z17, Z21, Z21
+	VADDPD        Z18, Z20, Z20
+	VADDPD        Z21, Z20, Z20
+	VEXTRACTI64X4 $0x01, Z13, Y13
+	VCVTDQ2PD     Y13, Z13
+	VMULPD        Z14, Z13, Z13
+	VCVTDQ2PD     2784(BX), Z14
+	VMULPD        Z17, Z14, Z14
+	VADDPD        Z18, Z13, Z13
+	VADDPD        Z14, Z13, Z13
+	MOVQ          SI, R10
+	SUBQ          R9, R10
+	VBROADCASTSS  nothing<>+0(SB), Z14
+	VCVTPD2PS     Z20, Y14
+	VCVTPD2PS     Z13, Y13
+	VINSERTF64X4  $0x01, Y13, Z14, Z13
+	MOVQ          256(CX), R11
+	VMOVUPS       Z13, (R11)(R10*4)
+	VBROADCASTSS  1792(AX), Z13
+	MOVQ          264(CX), R11
+	VMOVUPS       Z13, (R11)(R10*4)
+	VBROADCASTSS  1856(AX), Z13
+	MOVQ          272(CX), R11
+	VMOVUPS       Z13, (R11)(R10*4)
+	VMOVUPS       2688(BX), Z13
+	VMOVUPS       Z13, 2624(BX)
+	VMOVUPS       2816(BX), Z13
+	VMOVUPS       Z13, 2752(BX)
+	SUBQ          $0x10, R9
+
+uncovered:
+	CMPQ DX, $0x10
+	JL   pieceEnd
+
+	// Down by a vector of rows.
+	VPADDD      Z6, Z0, Z0
+	VPADDD      Z7, Z2, Z2
+	VPCMPUD     $0x05, Z8, Z2, K1
+	VPSUBD      Z8, Z2, K1, Z2
+	VPSUBD.BCST minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD      Z9, Z1, Z1
+	VPADDD      Z10, Z3, Z3
+	VPCMPUD     $0x05, Z11, Z3, K1
+	VPSUBD      Z11, Z3, K1, Z3
+	VPSUBD.BCST minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD      Z12, Z4, Z4
+	VPADDD.BCST rows16<>+0(SB), Z5, Z5
+	SUBQ        $0x10, DX
+	JMP         interval
+
+pieceEnd:
+	MOVL  2048(AX), R10
+	TESTL R10, R10
+	JZ    polygonEnd
+
+	// At the middle corner the lower edge replaces the short side.
+	VMOVUPS Z0, 2176(BX)
+	VMOVUPS Z2, 2240(BX)
+	VMOVUPS Z1, 2304(BX)
+	VMOVUPS Z3, 2368(BX)
+	VMOVUPS Z4, 2432(BX)
+	VMOVUPS Z5, 2496(BX)
+	MOVL    2176(BX)(DX*4), R11
+	MOVL    R11, 320(AX)
+	MOVL    2240(BX)(DX*4), R11
+	MOVL    R11, 384(AX)
+	MOVL    2304(BX)(DX*4), R11
+	MOVL    R11, 640(AX)
+	MOVL    2368(BX)(DX*4), R11
+	MOVL    R11, 704(AX)
+	MOVL    2432(BX)(DX*4), R11
+	MOVL    R11, 256(AX)
+	MOVL    2496(BX)(DX*4), R11
+	MOVL    R11, 2112(AX)
+	MOVL    R10, 1984(AX)
+	XORL    R10, R10
+	MOVL    R10, 2048(AX)
+	LEAQ    320(AX), R10
+	CMPL    2584(BX), $0x00
+	LEAQ    640(AX), DX
+	CMOVQNE R10, DX
+	MOVL    960(AX), R10
+	MOVL    R10, (DX)
+	MOVL    1024(AX), R10
+	MOVL    R10, 64(DX)
+	MOVL    1088(AX), R10
+	MOVL    R10, 128(DX)
+	MOVL    1152(AX), R10
+	MOVL    R10, 192(DX)
+	MOVL    1216(AX), R10
+	MOVL    R10, 256(DX)
+	JMP     piece
+
+polygonEnd:
+	// Nearness of the queued rows.
+	VMOVUPS       2624(BX), Z0
+	VPSLLD        $0x08, Z0, Z0
+	VBROADCASTSS  1728(AX), Z1
+	VPADDD        Z1, Z0, Z0
+	VBROADCASTSD  2560(BX), Z1
+	VBROADCASTSD  2568(BX), Z2
+	VBROADCASTSD  2576(BX), Z3
+	VCVTDQ2PD     Y0, Z4
+	VMULPD        Z1, Z4, Z4
+	VCVTDQ2PD     2752(BX), Z5
+	VMULPD        Z2, Z5, Z5
+	VADDPD        Z3, Z4, Z4
+	VADDPD        Z5, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z0, Y0
+	VCVTDQ2PD     Y0, Z0
+	VMULPD        Z1, Z0, Z0
+	VCVTDQ2PD     2784(BX), Z1
+	VMULPD        Z2, Z1, Z1
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z1, Z0, Z0
+	MOVQ          SI, DX
+	SUBQ          R9, DX
+	VBROADCASTSS  nothing<>+0(SB), Z1
+	VCVTPD2PS     Z4, Y1
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z1, Z0
+	MOVQ          256(CX), R9
+	VMOVUPS       Z0, (R9)(DX*4)
+	VBROADCASTSS  1792(AX), Z0
+	MOVQ          264(CX), R9
+	VMOVUPS       Z0, (R9)(DX*4)
+	VBROADCASTSS  1856(AX), Z0
+	MOVQ          272(CX), AX
+	VMOVUPS       Z0, (AX)(DX*4)
+	MOVQ          144(CX), R10
+	BLSRQ         R10, R10
+	MOVQ          R10, 144(CX)
+	JMP           polygon
+
+interruptSpread:
+	// Too few spans are free: remember the polygon.
+	MOVL    DX, 1984(AX)
+	XORQ    DX, DX
+	VMOVUPS Z0, 2176(BX)
+	VMOVUPS Z2, 2240(BX)
+	VMOVUPS Z1, 2304(BX)
+	VMOVUPS Z3, 2368(BX)
+	VMOVUPS Z4, 2432(BX)
+	VMOVUPS Z5, 2496(BX)
+	MOVL    2176(BX)(DX*4), R10
+	MOVL    R10, 320(AX)
+	MOVL    2240(BX)(DX*4), R10
+	MOVL    R10, 384(AX)
+	MOVL    2304(BX)(DX*4), R10
+	MOVL    R10, 640(AX)
+	MOVL    2368(BX)(DX*4), R10
+	MOVL    R10, 704(AX)
+	MOVL    2432(BX)(DX*4), R10
+	MOVL    R10, 256(AX)
+	MOVL    2496(BX)(DX*4), R10
+	MOVL    R10, 2112(AX)
+
+	// Nearness of the queued rows.
+	VMOVUPS       2624(BX), Z0
+	VPSLLD        $0x08, Z0, Z0
+	VBROADCASTSS  1728(AX), Z1
+	VPADDD        Z1, Z0, Z0
+	VBROADCASTSD  2560(BX), Z1
+	VBROADCASTSD  2568(BX), Z2
+	VBROADCASTSD  2576(BX), Z3
+	VCVTDQ2PD     Y0, Z4
+	VMULPD        Z1, Z4, Z4
+	VCVTDQ2PD     2752(BX), Z5
+	VMULPD        Z2, Z5, Z5
+	VADDPD        Z3, Z4, Z4
+	VADDPD        Z5, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z0, Y0
+	VCVTDQ2PD     Y0, Z0
+	VMULPD        Z1, Z0, Z0
+	VCVTDQ2PD     2784(BX), Z1
+	VMULPD        Z2, Z1, Z1
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z1, Z0, Z0
+	MOVQ          SI, DX
+	SUBQ          R9, DX
+	VBROADCASTSS  nothing<>+0(SB), Z1
+	VCVTPD2PS     Z4, Y1
+	VCVTPD2PS     Z0, Y0
+	VINSERTF64X4  $0x01, Y0, Z1, Z0
+	MOVQ          256(CX), BX
+	VMOVUPS       Z0, (BX)(DX*4)
+	VBROADCASTSS  1792(AX), Z0
+	MOVQ          264(CX), BX
+	VMOVUPS       Z0, (BX)(DX*4)
+	VBROADCASTSS  1856(AX), Z0
+	MOVQ          272(CX), AX
+	VMOVUPS       Z0, (AX)(DX*4)
+
+	// The time of the redistribution.
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	SUBQ 176(CX), AX
+	ADDQ AX, 208(CX)
+	ADDQ 184(CX), AX
+	MOVQ AX, 184(CX)
+	JMP  interrupted
+
+spreadEnd:
+	// The time of the redistribution.
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	SUBQ 176(CX), AX
+	ADDQ AX, 208(CX)
+	ADDQ 184(CX), AX
+	MOVQ AX, 184(CX)
+	CMPQ 168(CX), $0x00
+	JEQ  next
+	INCQ 216(CX)
+	CMPQ AX, 192(CX)
+	JLE  next
+	INCQ 224(CX)
 
 next:
-	ADDQ $0x10, 104(AX)
+	ADDQ $0x10, 96(CX)
 	JMP  group
 
 interrupt:
 	// Too few spans are free: remember the group.
-	VMOVUPS Z0, (CX)
-	VMOVUPS Z1, 64(CX)
-	VMOVUPS Z2, 128(CX)
-	VMOVUPS Z3, 192(CX)
-	VMOVUPS Z4, 256(CX)
-	VMOVUPS Z5, 320(CX)
-	VMOVUPS Z6, 384(CX)
-	VMOVUPS Z7, 448(CX)
-	VMOVUPS Z8, 512(CX)
-	VMOVUPS Z9, 576(CX)
-	VMOVUPS Z10, 640(CX)
-	VMOVUPS Z11, 704(CX)
-	VMOVUPS Z12, 768(CX)
-	VMOVUPS Z13, 832(CX)
-	VMOVUPS Z14, 896(CX)
-	KMOVW   K1, 1280(CX)
-	MOVQ    $+1, 120(AX)
-	MOVQ    128(AX), CX
-	SUBQ    CX, 136(AX)
-	NEGQ    CX
-	ADDQ    BX, CX
-	MOVQ    CX, 128(AX)
-	JMP     return
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, 64(BX)
+	VMOVUPS Z2, 128(BX)
+	VMOVUPS Z3, 192(BX)
+	VMOVUPS Z4, 256(BX)
+	VMOVUPS Z5, 320(BX)
+	VMOVUPS Z6, 384(BX)
+	VMOVUPS Z7, 448(BX)
+	VMOVUPS Z8, 512(BX)
+	VMOVUPS Z9, 576(BX)
+	VMOVUPS Z10, 640(BX)
+	VMOVUPS Z11, 704(BX)
+	VMOVUPS Z12, 768(BX)
+	VMOVUPS Z13, 832(BX)
+	VMOVUPS Z14, 896(BX)
+	KMOVW   K1, 1280(BX)
+
+interrupted:
+	MOVQ $+1, 112(CX)
+	MOVQ 120(CX), AX
+	SUBQ AX, 128(CX)
+	NEGQ AX
+	ADDQ DI, AX
+	MOVQ AX, 120(CX)
+	JMP  return
 
 done:
-	MOVQ $+0, 120(AX)
+	MOVQ $+0, 112(CX)
 
 return:
-	MOVQ BX, 360(AX)
-	MOVQ SI, 368(AX)
-	MOVQ DX, 320(AX)
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	ADDQ AX, 200(CX)
+	MOVQ DI, 320(CX)
+	MOVQ R8, 328(CX)
+	MOVQ SI, 280(CX)
 	VZEROUPPER
 	RET
 
@@ -1041,177 +1396,201 @@ GLOBL halfWide<>(SB), RODATA|NOPTR, $8
 DATA one<>+0(SB)/4, $+1
 GLOBL one<>(SB), RODATA|NOPTR, $4
 
+DATA lanesLess<>+0(SB)/4, $0x0000000f
+GLOBL lanesLess<>(SB), RODATA|NOPTR, $4
+
+DATA bit0<>+0(SB)/4, $+0
+DATA bit0<>+4(SB)/4, $-1
+DATA bit0<>+8(SB)/4, $+0
+DATA bit0<>+12(SB)/4, $-1
+DATA bit0<>+16(SB)/4, $+0
+DATA bit0<>+20(SB)/4, $-1
+DATA bit0<>+24(SB)/4, $+0
+DATA bit0<>+28(SB)/4, $-1
+DATA bit0<>+32(SB)/4, $+0
+DATA bit0<>+36(SB)/4, $-1
+DATA bit0<>+40(SB)/4, $+0
+DATA bit0<>+44(SB)/4, $-1
+DATA bit0<>+48(SB)/4, $+0
+DATA bit0<>+52(SB)/4, $-1
+DATA bit0<>+56(SB)/4, $+0
+DATA bit0<>+60(SB)/4, $-1
+GLOBL bit0<>(SB), RODATA|NOPTR, $64
+
+DATA bit1<>+0(SB)/4, $+0
+DATA bit1<>+4(SB)/4, $+0
+DATA bit1<>+8(SB)/4, $-1
+DATA bit1<>+12(SB)/4, $-1
+DATA bit1<>+16(SB)/4, $+0
+DATA bit1<>+20(SB)/4, $+0
+DATA bit1<>+24(SB)/4, $-1
+DATA bit1<>+28(SB)/4, $-1
+DATA bit1<>+32(SB)/4, $+0
+DATA bit1<>+36(SB)/4, $+0
+DATA bit1<>+40(SB)/4, $-1
+DATA bit1<>+44(SB)/4, $-1
+DATA bit1<>+48(SB)/4, $+0
+DATA bit1<>+52(SB)/4, $+0
+DATA bit1<>+56(SB)/4, $-1
+DATA bit1<>+60(SB)/4, $-1
+GLOBL bit1<>(SB), RODATA|NOPTR, $64
+
+DATA bit2<>+0(SB)/4, $+0
+DATA bit2<>+4(SB)/4, $+0
+DATA bit2<>+8(SB)/4, $+0
+DATA bit2<>+12(SB)/4, $+0
+DATA bit2<>+16(SB)/4, $-1
+DATA bit2<>+20(SB)/4, $-1
+DATA bit2<>+24(SB)/4, $-1
+DATA bit2<>+28(SB)/4, $-1
+DATA bit2<>+32(SB)/4, $+0
+DATA bit2<>+36(SB)/4, $+0
+DATA bit2<>+40(SB)/4, $+0
+DATA bit2<>+44(SB)/4, $+0
+DATA bit2<>+48(SB)/4, $-1
+DATA bit2<>+52(SB)/4, $-1
+DATA bit2<>+56(SB)/4, $-1
+DATA bit2<>+60(SB)/4, $-1
+GLOBL bit2<>(SB), RODATA|NOPTR, $64
+
+DATA bit3<>+0(SB)/4, $+0
+DATA bit3<>+4(SB)/4, $+0
+DATA bit3<>+8(SB)/4, $+0
+DATA bit3<>+12(SB)/4, $+0
+DATA bit3<>+16(SB)/4, $+0
+DATA bit3<>+20(SB)/4, $+0
+DATA bit3<>+24(SB)/4, $+0
+DATA bit3<>+28(SB)/4, $+0
+DATA bit3<>+32(SB)/4, $-1
+DATA bit3<>+36(SB)/4, $-1
+DATA bit3<>+40(SB)/4, $-1
+DATA bit3<>+44(SB)/4, $-1
+DATA bit3<>+48(SB)/4, $-1
+DATA bit3<>+52(SB)/4, $-1
+DATA bit3<>+56(SB)/4, $-1
+DATA bit3<>+60(SB)/4, $-1
+GLOBL bit3<>(SB), RODATA|NOPTR, $64
+
+DATA rows16<>+0(SB)/4, $0x00001000
+GLOBL rows16<>(SB), RODATA|NOPTR, $4
+
 // func scanConvertAVX2(args *scanArgs)
-// Requires: AVX, AVX2, CMOV, POPCNT
+// Requires: AVX, AVX2, BMI, CMOV, POPCNT, RDTSC
 TEXT ·scanConvertAVX2(SB), $896-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
+	LEAQ (SP), BX
+	ADDQ $0x1f, BX
+	ANDQ $-32, BX
+	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 392(AX), DX
-	MOVQ 320(AX), BX
-	XORQ SI, SI
-	XORQ DI, DI
-	MOVQ 128(AX), R8
-	NEGQ R8
-	MOVQ R8, 128(AX)
-	ADDQ R8, 136(AX)
-	CMPQ 120(AX), $0x00
+	MOVQ 368(CX), SI
+	MOVQ 280(CX), DI
+	XORQ R8, R8
+	XORQ R9, R9
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	SUBQ AX, 200(CX)
+	MOVQ AX, 176(CX)
+	MOVQ 120(CX), AX
+	NEGQ AX
+	MOVQ AX, 120(CX)
+	ADDQ AX, 128(CX)
+	CMPQ 112(CX), $0x00
 	JEQ  group
 
 	// Go on with the group that was interrupted.
-	VMOVUPS   (DX), Y0
+	CMPQ      144(CX), $0x00
+	JNE       polygon
+	VMOVUPS   (SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	VMOVUPS   928(DX), Y0
+	VMOVMSKPS Y0, AX
+	VMOVUPS   1024(SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R9
-	SHLL      $0x08, R9
-	ORL       R9, R8
-	POPCNTL   R8, R8
+	VMOVMSKPS Y0, DX
+	SHLL      $0x08, DX
+	ORL       DX, AX
+	POPCNTL   AX, AX
 	JMP       row
 
 group:
-	// The next group, unless there is none, too much is deferred or it is time to pause.
-	MOVQ 104(AX), R8
-	MOVQ 112(AX), R9
-	SUBQ R8, R9
+	// The next group, unless there is none or it is time to pause.
+	MOVQ 96(CX), AX
+	MOVQ 104(CX), DX
+	SUBQ AX, DX
 	JLE  done
-	CMPQ SI, 336(AX)
-	JG   done
-	MOVQ 264(AX), R10
-	CMPQ R10, 272(AX)
+	MOVQ 360(CX), R10
+	ADDQ R8, R10
+	CMPQ R10, 296(CX)
 	JG   done
 
 	// Set up lanes 0 to 7.
 	MOVL       $0x00000008, R11
-	CMPQ       R9, R11
-	CMOVQLT    R9, R11
+	CMPQ       DX, R11
+	CMOVQLT    DX, R11
 	NEGQ       R11
 	LEAQ       tails<>+0(SB), R10
 	VMOVDQU    32(R10)(R11*4), Y0
-	MOVQ       72(AX), R10
-	VMOVUPS    (R10)(R8*4), Y1
-	VMOVDQU    Y1, (CX)
-	MOVQ       80(AX), R10
-	VMASKMOVPS (R10)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 32(CX)
+	MOVQ       72(CX), R10
+	VMOVUPS    (R10)(AX*4), Y1
+	VMOVDQU    Y1, (BX)
+	MOVQ       80(CX), R10
+	VMASKMOVPS (R10)(AX*4), Y0, Y0
+	VMOVDQU    Y0, 32(BX)
 
-	// Corners: consecutive ones, or those of row ranges.
-	MOVQ    96(AX), R10
-	TESTQ   R10, R10
-	JNZ     gather0
-	MOVQ    88(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 64(CX)
-	MOVQ    (AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 96(CX)
-	MOVQ    8(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 128(CX)
-	MOVQ    48(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 160(CX)
-	MOVQ    16(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 192(CX)
-	MOVQ    24(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 224(CX)
-	MOVQ    56(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 256(CX)
-	MOVQ    32(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 288(CX)
-	MOVQ    40(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 320(CX)
-	MOVQ    64(AX), R10
-	VMOVUPS (R10)(R8*4), Y0
-	VMOVDQU Y0, 352(CX)
-	JMP     loaded0
-
-gather0:
-	MOVQ         96(AX), R10
-	VMASKMOVPS   (R10)(R8*4), Y0, Y1
-	MOVQ         88(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 64(CX)
-	MOVQ         (AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 96(CX)
-	MOVQ         8(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 128(CX)
-	MOVQ         48(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 160(CX)
-	MOVQ         16(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 192(CX)
-	MOVQ         24(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 224(CX)
-	MOVQ         56(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 256(CX)
-	MOVQ         32(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 288(CX)
-	MOVQ         40(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 320(CX)
-	MOVQ         64(AX), R10
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y0
-	VPGATHERDD   Y0, (R10)(Y1*4), Y2
-	VMOVDQU      Y2, 352(CX)
-
-loaded0:
-	VMOVUPS 64(CX), Y0
-	VMOVUPS Y0, 864(DX)
+	// Corners.
+	MOVQ    88(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 64(BX)
+	MOVQ    (CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 96(BX)
+	MOVQ    8(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 128(BX)
+	MOVQ    48(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 160(BX)
+	MOVQ    16(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 192(BX)
+	MOVQ    24(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 224(BX)
+	MOVQ    56(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 256(BX)
+	MOVQ    32(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 288(BX)
+	MOVQ    40(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 320(BX)
+	MOVQ    64(CX), R10
+	VMOVUPS (R10)(AX*4), Y0
+	VMOVDQU Y0, 352(BX)
+	VMOVUPS 64(BX), Y0
+	VMOVUPS Y0, 864(SI)
 
 	// The plane of nearness.
-	VMOVUPS      192(CX), Y0
-	VPSUBD       96(CX), Y0, Y0
-	VMOVUPS      224(CX), Y1
-	VPSUBD       128(CX), Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VPSUBD       96(CX), Y2, Y2
-	VMOVUPS      320(CX), Y3
-	VPSUBD       128(CX), Y3, Y3
-	VCVTPS2PD    160(CX), Y4
-	VMOVUPS      Y4, 736(DX)
+	VMOVUPS      192(BX), Y0
+	VPSUBD       96(BX), Y0, Y0
+	VMOVUPS      224(BX), Y1
+	VPSUBD       128(BX), Y1, Y1
+	VMOVUPS      288(BX), Y2
+	VPSUBD       96(BX), Y2, Y2
+	VMOVUPS      320(BX), Y3
+	VPSUBD       128(BX), Y3, Y3
+	VCVTPS2PD    160(BX), Y4
+	VMOVUPS      Y4, 736(SI)
 	VCVTDQ2PD    X0, Y5
 	VCVTDQ2PD    X1, Y6
 	VCVTDQ2PD    X2, Y7
 	VCVTDQ2PD    X3, Y8
-	VCVTPS2PD    256(CX), Y9
-	VCVTPS2PD    352(CX), Y10
+	VCVTPS2PD    256(BX), Y9
+	VCVTPS2PD    352(BX), Y10
 	VSUBPD       Y4, Y9, Y9
 	VSUBPD       Y4, Y10, Y10
 	VMULPD       Y8, Y5, Y4
@@ -1227,12 +1606,12 @@ loaded0:
 	VSUBPD       Y6, Y5, Y5
 	VMULPD       Y11, Y8, Y8
 	VMULPD       Y11, Y5, Y5
-	VMOVUPS      Y8, 608(DX)
-	VMOVUPS      Y5, 672(DX)
+	VMOVUPS      Y8, 608(SI)
+	VMOVUPS      Y5, 672(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y5
 	VMULPD       Y5, Y8, Y8
-	VCVTPS2PD    176(CX), Y5
-	VMOVUPS      Y5, 768(DX)
+	VCVTPS2PD    176(BX), Y5
+	VMOVUPS      Y5, 768(SI)
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
 	VEXTRACTI128 $0x01, Y1, X1
@@ -1241,8 +1620,8 @@ loaded0:
 	VCVTDQ2PD    X2, Y2
 	VEXTRACTI128 $0x01, Y3, X3
 	VCVTDQ2PD    X3, Y3
-	VCVTPS2PD    272(CX), Y6
-	VCVTPS2PD    368(CX), Y7
+	VCVTPS2PD    272(BX), Y6
+	VCVTPS2PD    368(BX), Y7
 	VSUBPD       Y5, Y6, Y6
 	VSUBPD       Y5, Y7, Y7
 	VMULPD       Y3, Y0, Y5
@@ -1258,97 +1637,97 @@ loaded0:
 	VSUBPD       Y1, Y0, Y0
 	VMULPD       Y9, Y3, Y3
 	VMULPD       Y9, Y0, Y0
-	VMOVUPS      Y3, 640(DX)
-	VMOVUPS      Y0, 704(DX)
+	VMOVUPS      Y3, 640(SI)
+	VMOVUPS      Y0, 704(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y3, Y3
 	VPXOR        Y0, Y0, Y0
 	VCVTPD2PSY   Y8, X0
 	VCVTPD2PSY   Y3, X1
 	VINSERTF128  $0x01, X1, Y0, Y0
-	VMOVUPS      Y0, 832(DX)
+	VMOVUPS      Y0, 832(SI)
 	VSHUFPS      $0xdd, Y5, Y4, Y0
 	VPERMQ       $0xd8, Y0, Y0
 	VPSRAD       $0x1f, Y0, Y0
 
 	// Distances from corner 0.
 	VBROADCASTSS half<>+0(SB), Y1
-	VMOVUPS      (CX), Y2
+	VMOVUPS      (BX), Y2
 	VPSLLD       $0x08, Y2, Y2
 	VPADDD       Y1, Y2, Y2
-	VPSUBD       96(CX), Y1, Y1
-	VMOVUPS      Y1, 800(DX)
-	VPSUBD       128(CX), Y2, Y1
-	VMOVDQU      Y1, 64(DX)
-	VMOVUPS      (CX), Y1
-	VBROADCASTSS 352(AX), Y3
+	VPSUBD       96(BX), Y1, Y1
+	VMOVUPS      Y1, 800(SI)
+	VPSUBD       128(BX), Y2, Y1
+	VMOVDQU      Y1, 64(SI)
+	VMOVUPS      (BX), Y1
+	VBROADCASTSS 312(CX), Y3
 	VPMULLD      Y3, Y1, Y1
-	VMOVDQU      Y1, 96(DX)
+	VMOVDQU      Y1, 96(SI)
 
 	// Corners from top to bottom, and the side of the middle one.
-	VMOVDQU   Y2, 384(CX)
-	VMOVUPS   128(CX), Y1
-	VMOVUPS   224(CX), Y2
+	VMOVDQU   Y2, 384(BX)
+	VMOVUPS   128(BX), Y1
+	VMOVUPS   224(BX), Y2
 	VPCMPGTD  Y2, Y1, Y3
 	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 416(CX)
+	VMOVDQU   Y4, 416(BX)
 	VPMAXSD   Y2, Y1, Y1
-	VMOVDQU   Y1, 448(CX)
-	VMOVUPS   96(CX), Y1
-	VMOVUPS   192(CX), Y2
+	VMOVDQU   Y1, 448(BX)
+	VMOVUPS   96(BX), Y1
+	VMOVUPS   192(BX), Y2
 	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 480(CX)
+	VMOVDQU   Y4, 480(BX)
 	VPBLENDVB Y3, Y1, Y2, Y1
-	VMOVDQU   Y1, 512(CX)
+	VMOVDQU   Y1, 512(BX)
 	VPXOR     Y3, Y0, Y0
-	VMOVUPS   448(CX), Y1
-	VMOVUPS   320(CX), Y2
+	VMOVUPS   448(BX), Y1
+	VMOVUPS   320(BX), Y2
 	VPCMPGTD  Y2, Y1, Y3
 	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 544(CX)
+	VMOVDQU   Y4, 544(BX)
 	VPMAXSD   Y2, Y1, Y1
-	VMOVDQU   Y1, 576(CX)
-	VMOVUPS   512(CX), Y1
-	VMOVUPS   288(CX), Y2
+	VMOVDQU   Y1, 576(BX)
+	VMOVUPS   512(BX), Y1
+	VMOVUPS   288(BX), Y2
 	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 608(CX)
+	VMOVDQU   Y4, 608(BX)
 	VPBLENDVB Y3, Y1, Y2, Y1
-	VMOVDQU   Y1, 640(CX)
+	VMOVDQU   Y1, 640(BX)
 	VPXOR     Y3, Y0, Y0
-	VMOVUPS   416(CX), Y1
-	VMOVUPS   544(CX), Y2
+	VMOVUPS   416(BX), Y1
+	VMOVUPS   544(BX), Y2
 	VPCMPGTD  Y2, Y1, Y3
 	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 672(CX)
+	VMOVDQU   Y4, 672(BX)
 	VPMAXSD   Y2, Y1, Y1
-	VMOVDQU   Y1, 704(CX)
-	VMOVUPS   480(CX), Y1
-	VMOVUPS   608(CX), Y2
+	VMOVDQU   Y1, 704(BX)
+	VMOVUPS   480(BX), Y1
+	VMOVUPS   608(BX), Y2
 	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 736(CX)
+	VMOVDQU   Y4, 736(BX)
 	VPBLENDVB Y3, Y1, Y2, Y1
-	VMOVDQU   Y1, 768(CX)
+	VMOVDQU   Y1, 768(BX)
 	VPXOR     Y3, Y0, Y0
-	VMOVDQU   Y0, 896(DX)
+	VMOVDQU   Y0, 896(SI)
 
 	// Rows to the turn at the middle corner, and from there on.
-	VMOVUPS      704(CX), Y0
+	VMOVUPS      704(BX), Y0
 	VBROADCASTSS halfLess<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VPSRAD       $0x08, Y0, Y0
-	VPSUBD       (CX), Y0, Y0
+	VPSUBD       (BX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      Y1, Y0, Y2
 	VPSLLD       $0x08, Y2, Y2
-	VPADDD       384(CX), Y2, Y2
-	VMOVDQU      Y2, 800(CX)
-	VMOVUPS      32(CX), Y2
+	VPADDD       384(BX), Y2, Y2
+	VMOVDQU      Y2, 800(BX)
+	VMOVUPS      32(BX), Y2
 	VPCMPGTD     Y1, Y0, Y1
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y1, 832(CX)
-	VMOVUPS      576(CX), Y0
-	VPSUBD       672(CX), Y0, Y0
+	VMOVDQU      Y2, (SI)
+	VMOVDQU      Y0, 32(SI)
+	VMOVDQU      Y1, 832(BX)
+	VMOVUPS      576(BX), Y0
+	VPSUBD       672(BX), Y0, Y0
 	VBROADCASTSS tallMost<>+0(SB), Y1
 	VPCMPGTD     Y1, Y0, Y0
 	VMOVMSKPS    Y0, R10
@@ -1356,18 +1735,18 @@ loaded0:
 	JNZ          tall0
 
 	// The lower, the upper and the long edge.
-	VMOVUPS      640(CX), Y0
-	VPSUBD       768(CX), Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VPSUBD       704(CX), Y1, Y1
+	VMOVUPS      640(BX), Y0
+	VPSUBD       768(BX), Y0, Y0
+	VMOVUPS      576(BX), Y1
+	VPSUBD       704(BX), Y1, Y1
 	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 576(DX)
+	VMOVDQU      Y2, 576(SI)
 	VCVTDQ2PS    Y1, Y3
 	VBROADCASTSS oneSingle<>+0(SB), Y4
 	VDIVPS       Y3, Y4, Y4
 	VCVTDQ2PS    Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      768(CX), Y4
+	VMOVUPS      768(BX), Y4
 	VBROADCASTSS half<>+0(SB), Y5
 	VPSUBD       Y5, Y4, Y4
 	VBROADCASTSS subMask<>+0(SB), Y5
@@ -1377,8 +1756,8 @@ loaded0:
 	VPSRAD       $0x08, Y4, Y4
 	VCVTDQ2PS    Y5, Y6
 	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      800(CX), Y7
-	VPSUBD       704(CX), Y7, Y7
+	VMOVUPS      800(BX), Y7
+	VPSUBD       704(BX), Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VPMULLD      Y0, Y7, Y7
 	VPADDD       Y7, Y5, Y5
@@ -1402,8 +1781,8 @@ loaded0:
 	VPAND        Y2, Y6, Y2
 	VPSUBD       Y2, Y5, Y5
 	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 448(DX)
-	VMOVDQU      Y5, 480(DX)
+	VMOVDQU      Y4, 448(SI)
+	VMOVDQU      Y5, 480(SI)
 	VROUNDPS     $0x09, Y3, Y2
 	VCVTTPS2DQ   Y2, Y2
 	VPMULLD      Y1, Y2, Y3
@@ -1417,21 +1796,21 @@ loaded0:
 	VPSUBD       Y3, Y2, Y2
 	VPAND        Y1, Y3, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 512(DX)
+	VMOVDQU      Y2, 512(SI)
 	VPSLLD       $0x08, Y0, Y0
-	VMOVDQU      Y0, 544(DX)
-	VMOVUPS      768(CX), Y0
-	VPSUBD       736(CX), Y0, Y0
-	VMOVUPS      704(CX), Y1
-	VPSUBD       672(CX), Y1, Y1
+	VMOVDQU      Y0, 544(SI)
+	VMOVUPS      768(BX), Y0
+	VPSUBD       736(BX), Y0, Y0
+	VMOVUPS      704(BX), Y1
+	VPSUBD       672(BX), Y1, Y1
 	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 256(DX)
+	VMOVDQU      Y2, 256(SI)
 	VCVTDQ2PS    Y1, Y3
 	VBROADCASTSS oneSingle<>+0(SB), Y4
 	VDIVPS       Y3, Y4, Y4
 	VCVTDQ2PS    Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(CX), Y4
+	VMOVUPS      736(BX), Y4
 	VBROADCASTSS half<>+0(SB), Y5
 	VPSUBD       Y5, Y4, Y4
 	VBROADCASTSS subMask<>+0(SB), Y5
@@ -1441,8 +1820,8 @@ loaded0:
 	VPSRAD       $0x08, Y4, Y4
 	VCVTDQ2PS    Y5, Y6
 	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(CX), Y7
-	VPSUBD       672(CX), Y7, Y7
+	VMOVUPS      384(BX), Y7
+	VPSUBD       672(BX), Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VPMULLD      Y0, Y7, Y7
 	VPADDD       Y7, Y5, Y5
@@ -1466,8 +1845,8 @@ loaded0:
 	VPAND        Y2, Y6, Y2
 	VPSUBD       Y2, Y5, Y5
 	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 128(DX)
-	VMOVDQU      Y5, 160(DX)
+	VMOVDQU      Y4, 128(SI)
+	VMOVDQU      Y5, 160(SI)
 	VROUNDPS     $0x09, Y3, Y2
 	VCVTTPS2DQ   Y2, Y2
 	VPMULLD      Y1, Y2, Y3
@@ -1481,21 +1860,21 @@ loaded0:
 	VPSUBD       Y3, Y2, Y2
 	VPAND        Y1, Y3, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 192(DX)
+	VMOVDQU      Y2, 192(SI)
 	VPSLLD       $0x08, Y0, Y0
-	VMOVDQU      Y0, 224(DX)
-	VMOVUPS      640(CX), Y0
-	VPSUBD       736(CX), Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VPSUBD       672(CX), Y1, Y1
+	VMOVDQU      Y0, 224(SI)
+	VMOVUPS      640(BX), Y0
+	VPSUBD       736(BX), Y0, Y0
+	VMOVUPS      576(BX), Y1
+	VPSUBD       672(BX), Y1, Y1
 	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 416(DX)
+	VMOVDQU      Y2, 416(SI)
 	VCVTDQ2PS    Y1, Y3
 	VBROADCASTSS oneSingle<>+0(SB), Y4
 	VDIVPS       Y3, Y4, Y4
 	VCVTDQ2PS    Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(CX), Y4
+	VMOVUPS      736(BX), Y4
 	VBROADCASTSS half<>+0(SB), Y5
 	VPSUBD       Y5, Y4, Y4
 	VBROADCASTSS subMask<>+0(SB), Y5
@@ -1505,8 +1884,8 @@ loaded0:
 	VPSRAD       $0x08, Y4, Y4
 	VCVTDQ2PS    Y5, Y6
 	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(CX), Y7
-	VPSUBD       672(CX), Y7, Y7
+	VMOVUPS      384(BX), Y7
+	VPSUBD       672(BX), Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VPMULLD      Y0, Y7, Y7
 	VPADDD       Y7, Y5, Y5
@@ -1530,8 +1909,8 @@ loaded0:
 	VPAND        Y2, Y6, Y2
 	VPSUBD       Y2, Y5, Y5
 	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 288(DX)
-	VMOVDQU      Y5, 320(DX)
+	VMOVDQU      Y4, 288(SI)
+	VMOVDQU      Y5, 320(SI)
 	VROUNDPS     $0x09, Y3, Y2
 	VCVTTPS2DQ   Y2, Y2
 	VPMULLD      Y1, Y2, Y3
@@ -1545,27 +1924,27 @@ loaded0:
 	VPSUBD       Y3, Y2, Y2
 	VPAND        Y1, Y3, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 352(DX)
+	VMOVDQU      Y2, 352(SI)
 	VPSLLD       $0x08, Y0, Y0
-	VMOVDQU      Y0, 384(DX)
+	VMOVDQU      Y0, 384(SI)
 	JMP          sides0
 
 tall0:
 	// The same for polygons of any height.
-	VCVTDQ2PD    704(CX), Y0
-	VCVTDQ2PD    640(CX), Y1
-	VCVTDQ2PD    576(CX), Y2
-	VCVTDQ2PD    768(CX), Y3
+	VCVTDQ2PD    704(BX), Y0
+	VCVTDQ2PD    640(BX), Y1
+	VCVTDQ2PD    576(BX), Y2
+	VCVTDQ2PD    768(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 576(DX)
+	VMOVUPS      X5, 576(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    800(CX), Y5
+	VCVTDQ2PD    800(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -1577,33 +1956,33 @@ tall0:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 448(DX)
+	VMOVUPS      X0, 448(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 480(DX)
+	VMOVUPS      X0, 480(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 512(DX)
+	VMOVUPS      X0, 512(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 544(DX)
-	VCVTDQ2PD    720(CX), Y0
-	VCVTDQ2PD    656(CX), Y1
-	VCVTDQ2PD    592(CX), Y2
-	VCVTDQ2PD    784(CX), Y3
+	VMOVUPS      X0, 544(SI)
+	VCVTDQ2PD    720(BX), Y0
+	VCVTDQ2PD    656(BX), Y1
+	VCVTDQ2PD    592(BX), Y2
+	VCVTDQ2PD    784(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 592(DX)
+	VMOVUPS      X5, 592(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    816(CX), Y5
+	VCVTDQ2PD    816(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -1615,33 +1994,33 @@ tall0:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 464(DX)
+	VMOVUPS      X0, 464(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 496(DX)
+	VMOVUPS      X0, 496(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 528(DX)
+	VMOVUPS      X0, 528(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 560(DX)
-	VCVTDQ2PD    672(CX), Y0
-	VCVTDQ2PD    768(CX), Y1
-	VCVTDQ2PD    704(CX), Y2
-	VCVTDQ2PD    736(CX), Y3
+	VMOVUPS      X0, 560(SI)
+	VCVTDQ2PD    672(BX), Y0
+	VCVTDQ2PD    768(BX), Y1
+	VCVTDQ2PD    704(BX), Y2
+	VCVTDQ2PD    736(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 256(DX)
+	VMOVUPS      X5, 256(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(CX), Y5
+	VCVTDQ2PD    384(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -1653,33 +2032,33 @@ tall0:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 128(DX)
+	VMOVUPS      X0, 128(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 160(DX)
+	VMOVUPS      X0, 160(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 192(DX)
+	VMOVUPS      X0, 192(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 224(DX)
-	VCVTDQ2PD    688(CX), Y0
-	VCVTDQ2PD    784(CX), Y1
-	VCVTDQ2PD    720(CX), Y2
-	VCVTDQ2PD    752(CX), Y3
+	VMOVUPS      X0, 224(SI)
+	VCVTDQ2PD    688(BX), Y0
+	VCVTDQ2PD    784(BX), Y1
+	VCVTDQ2PD    720(BX), Y2
+	VCVTDQ2PD    752(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 272(DX)
+	VMOVUPS      X5, 272(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(CX), Y5
+	VCVTDQ2PD    400(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -1691,33 +2070,33 @@ tall0:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 144(DX)
+	VMOVUPS      X0, 144(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 176(DX)
+	VMOVUPS      X0, 176(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 208(DX)
+	VMOVUPS      X0, 208(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 240(DX)
-	VCVTDQ2PD    672(CX), Y0
-	VCVTDQ2PD    640(CX), Y1
-	VCVTDQ2PD    576(CX), Y2
-	VCVTDQ2PD    736(CX), Y3
+	VMOVUPS      X0, 240(SI)
+	VCVTDQ2PD    672(BX), Y0
+	VCVTDQ2PD    640(BX), Y1
+	VCVTDQ2PD    576(BX), Y2
+	VCVTDQ2PD    736(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 416(DX)
+	VMOVUPS      X5, 416(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(CX), Y5
+	VCVTDQ2PD    384(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -1729,33 +2108,33 @@ tall0:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 288(DX)
+	VMOVUPS      X0, 288(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 320(DX)
+	VMOVUPS      X0, 320(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 352(DX)
+	VMOVUPS      X0, 352(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 384(DX)
-	VCVTDQ2PD    688(CX), Y0
-	VCVTDQ2PD    656(CX), Y1
-	VCVTDQ2PD    592(CX), Y2
-	VCVTDQ2PD    752(CX), Y3
+	VMOVUPS      X0, 384(SI)
+	VCVTDQ2PD    688(BX), Y0
+	VCVTDQ2PD    656(BX), Y1
+	VCVTDQ2PD    592(BX), Y2
+	VCVTDQ2PD    752(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 432(DX)
+	VMOVUPS      X5, 432(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(CX), Y5
+	VCVTDQ2PD    400(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -1767,192 +2146,132 @@ tall0:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 304(DX)
+	VMOVUPS      X0, 304(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 336(DX)
+	VMOVUPS      X0, 336(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 368(DX)
+	VMOVUPS      X0, 368(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 400(DX)
+	VMOVUPS      X0, 400(SI)
 
 sides0:
-	VMOVDQU 832(CX), Y0
+	VMOVDQU 832(BX), Y0
 
 	// The left and the right side.
-	VMOVDQU   896(DX), Y1
-	VMOVUPS   128(DX), Y2
-	VMOVUPS   288(DX), Y3
-	VMOVUPS   448(DX), Y4
+	VMOVDQU   896(SI), Y1
+	VMOVUPS   128(SI), Y2
+	VMOVUPS   288(SI), Y3
+	VMOVUPS   448(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 128(DX)
+	VMOVDQU   Y4, 128(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 288(DX)
-	VMOVUPS   160(DX), Y2
-	VMOVUPS   320(DX), Y3
-	VMOVUPS   480(DX), Y4
+	VMOVDQU   Y2, 288(SI)
+	VMOVUPS   160(SI), Y2
+	VMOVUPS   320(SI), Y3
+	VMOVUPS   480(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 160(DX)
+	VMOVDQU   Y4, 160(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 320(DX)
-	VMOVUPS   192(DX), Y2
-	VMOVUPS   352(DX), Y3
-	VMOVUPS   512(DX), Y4
+	VMOVDQU   Y2, 320(SI)
+	VMOVUPS   192(SI), Y2
+	VMOVUPS   352(SI), Y3
+	VMOVUPS   512(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 192(DX)
+	VMOVDQU   Y4, 192(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 352(DX)
-	VMOVUPS   224(DX), Y2
-	VMOVUPS   384(DX), Y3
-	VMOVUPS   544(DX), Y4
+	VMOVDQU   Y2, 352(SI)
+	VMOVUPS   224(SI), Y2
+	VMOVUPS   384(SI), Y3
+	VMOVUPS   544(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 224(DX)
+	VMOVDQU   Y4, 224(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 384(DX)
-	VMOVUPS   256(DX), Y2
-	VMOVUPS   416(DX), Y3
-	VMOVUPS   576(DX), Y4
+	VMOVDQU   Y2, 384(SI)
+	VMOVUPS   256(SI), Y2
+	VMOVUPS   416(SI), Y3
+	VMOVUPS   576(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y0
 	VPBLENDVB Y1, Y0, Y3, Y2
-	VMOVDQU   Y2, 256(DX)
+	VMOVDQU   Y2, 256(SI)
 	VPBLENDVB Y1, Y3, Y0, Y0
-	VMOVDQU   Y0, 416(DX)
+	VMOVDQU   Y0, 416(SI)
 
 	// Set up lanes 8 to 15.
-	SUBQ       $0x08, R9
+	SUBQ       $0x08, DX
 	MOVL       $0x00000008, R10
-	CMPQ       R9, R10
-	CMOVQLT    R9, R10
+	CMPQ       DX, R10
+	CMOVQLT    DX, R10
 	NEGQ       R10
-	LEAQ       tails<>+0(SB), R9
-	VMOVDQU    32(R9)(R10*4), Y0
-	MOVQ       72(AX), R9
-	VMOVUPS    32(R9)(R8*4), Y1
-	VMOVDQU    Y1, (CX)
-	MOVQ       80(AX), R9
-	VMASKMOVPS 32(R9)(R8*4), Y0, Y1
-	VMOVDQU    Y1, 32(CX)
+	LEAQ       tails<>+0(SB), DX
+	VMOVDQU    32(DX)(R10*4), Y0
+	MOVQ       72(CX), DX
+	VMOVUPS    32(DX)(AX*4), Y1
+	VMOVDQU    Y1, (BX)
+	MOVQ       80(CX), DX
+	VMASKMOVPS 32(DX)(AX*4), Y0, Y0
+	VMOVDQU    Y0, 32(BX)
 
-	// Corners: consecutive ones, or those of row ranges.
-	MOVQ    96(AX), R9
-	TESTQ   R9, R9
-	JNZ     gather1
-	MOVQ    88(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 64(CX)
-	MOVQ    (AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 96(CX)
-	MOVQ    8(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 128(CX)
-	MOVQ    48(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 160(CX)
-	MOVQ    16(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 192(CX)
-	MOVQ    24(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 224(CX)
-	MOVQ    56(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 256(CX)
-	MOVQ    32(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 288(CX)
-	MOVQ    40(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 320(CX)
-	MOVQ    64(AX), R9
-	VMOVUPS 32(R9)(R8*4), Y0
-	VMOVDQU Y0, 352(CX)
-	JMP     loaded1
-
-gather1:
-	MOVQ         96(AX), R9
-	VMASKMOVPS   32(R9)(R8*4), Y0, Y1
-	MOVQ         88(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 64(CX)
-	MOVQ         (AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 96(CX)
-	MOVQ         8(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 128(CX)
-	MOVQ         48(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 160(CX)
-	MOVQ         16(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 192(CX)
-	MOVQ         24(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 224(CX)
-	MOVQ         56(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 256(CX)
-	MOVQ         32(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 288(CX)
-	MOVQ         40(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y3
-	VPGATHERDD   Y3, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 320(CX)
-	MOVQ         64(AX), R8
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VMOVDQA      Y0, Y0
-	VPGATHERDD   Y0, (R8)(Y1*4), Y2
-	VMOVDQU      Y2, 352(CX)
-
-loaded1:
-	VMOVUPS 64(CX), Y0
-	VMOVUPS Y0, 1792(DX)
+	// Corners.
+	MOVQ    88(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 64(BX)
+	MOVQ    (CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 96(BX)
+	MOVQ    8(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 128(BX)
+	MOVQ    48(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 160(BX)
+	MOVQ    16(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 192(BX)
+	MOVQ    24(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 224(BX)
+	MOVQ    56(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 256(BX)
+	MOVQ    32(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 288(BX)
+	MOVQ    40(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 320(BX)
+	MOVQ    64(CX), DX
+	VMOVUPS 32(DX)(AX*4), Y0
+	VMOVDQU Y0, 352(BX)
+	VMOVUPS 64(BX), Y0
+	VMOVUPS Y0, 1888(SI)
 
 	// The plane of nearness.
-	VMOVUPS      192(CX), Y0
-	VPSUBD       96(CX), Y0, Y0
-	VMOVUPS      224(CX), Y1
-	VPSUBD       128(CX), Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VPSUBD       96(CX), Y2, Y2
-	VMOVUPS      320(CX), Y3
-	VPSUBD       128(CX), Y3, Y3
-	VCVTPS2PD    160(CX), Y4
-	VMOVUPS      Y4, 1664(DX)
+	VMOVUPS      192(BX), Y0
+	VPSUBD       96(BX), Y0, Y0
+	VMOVUPS      224(BX), Y1
+	VPSUBD       128(BX), Y1, Y1
+	VMOVUPS      288(BX), Y2
+	VPSUBD       96(BX), Y2, Y2
+	VMOVUPS      320(BX), Y3
+	VPSUBD       128(BX), Y3, Y3
+	VCVTPS2PD    160(BX), Y4
+	VMOVUPS      Y4, 1760(SI)
 	VCVTDQ2PD    X0, Y5
 	VCVTDQ2PD    X1, Y6
 	VCVTDQ2PD    X2, Y7
 	VCVTDQ2PD    X3, Y8
-	VCVTPS2PD    256(CX), Y9
-	VCVTPS2PD    352(CX), Y10
+	VCVTPS2PD    256(BX), Y9
+	VCVTPS2PD    352(BX), Y10
 	VSUBPD       Y4, Y9, Y9
 	VSUBPD       Y4, Y10, Y10
 	VMULPD       Y8, Y5, Y4
@@ -1968,12 +2287,12 @@ loaded1:
 	VSUBPD       Y6, Y5, Y5
 	VMULPD       Y11, Y8, Y8
 	VMULPD       Y11, Y5, Y5
-	VMOVUPS      Y8, 1536(DX)
-	VMOVUPS      Y5, 1600(DX)
+	VMOVUPS      Y8, 1632(SI)
+	VMOVUPS      Y5, 1696(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y5
 	VMULPD       Y5, Y8, Y8
-	VCVTPS2PD    176(CX), Y5
-	VMOVUPS      Y5, 1696(DX)
+	VCVTPS2PD    176(BX), Y5
+	VMOVUPS      Y5, 1792(SI)
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
 	VEXTRACTI128 $0x01, Y1, X1
@@ -1982,8 +2301,8 @@ loaded1:
 	VCVTDQ2PD    X2, Y2
 	VEXTRACTI128 $0x01, Y3, X3
 	VCVTDQ2PD    X3, Y3
-	VCVTPS2PD    272(CX), Y6
-	VCVTPS2PD    368(CX), Y7
+	VCVTPS2PD    272(BX), Y6
+	VCVTPS2PD    368(BX), Y7
 	VSUBPD       Y5, Y6, Y6
 	VSUBPD       Y5, Y7, Y7
 	VMULPD       Y3, Y0, Y5
@@ -1999,116 +2318,116 @@ loaded1:
 	VSUBPD       Y1, Y0, Y0
 	VMULPD       Y9, Y3, Y3
 	VMULPD       Y9, Y0, Y0
-	VMOVUPS      Y3, 1568(DX)
-	VMOVUPS      Y0, 1632(DX)
+	VMOVUPS      Y3, 1664(SI)
+	VMOVUPS      Y0, 1728(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y3, Y3
 	VPXOR        Y0, Y0, Y0
 	VCVTPD2PSY   Y8, X0
 	VCVTPD2PSY   Y3, X1
 	VINSERTF128  $0x01, X1, Y0, Y0
-	VMOVUPS      Y0, 1760(DX)
+	VMOVUPS      Y0, 1856(SI)
 	VSHUFPS      $0xdd, Y5, Y4, Y0
 	VPERMQ       $0xd8, Y0, Y0
 	VPSRAD       $0x1f, Y0, Y0
 
 	// Distances from corner 0.
 	VBROADCASTSS half<>+0(SB), Y1
-	VMOVUPS      (CX), Y2
+	VMOVUPS      (BX), Y2
 	VPSLLD       $0x08, Y2, Y2
 	VPADDD       Y1, Y2, Y2
-	VPSUBD       96(CX), Y1, Y1
-	VMOVUPS      Y1, 1728(DX)
-	VPSUBD       128(CX), Y2, Y1
-	VMOVDQU      Y1, 992(DX)
-	VMOVUPS      (CX), Y1
-	VBROADCASTSS 352(AX), Y3
+	VPSUBD       96(BX), Y1, Y1
+	VMOVUPS      Y1, 1824(SI)
+	VPSUBD       128(BX), Y2, Y1
+	VMOVDQU      Y1, 1088(SI)
+	VMOVUPS      (BX), Y1
+	VBROADCASTSS 312(CX), Y3
 	VPMULLD      Y3, Y1, Y1
-	VMOVDQU      Y1, 1024(DX)
+	VMOVDQU      Y1, 1120(SI)
 
 	// Corners from top to bottom, and the side of the middle one.
-	VMOVDQU   Y2, 384(CX)
-	VMOVUPS   128(CX), Y1
-	VMOVUPS   224(CX), Y2
+	VMOVDQU   Y2, 384(BX)
+	VMOVUPS   128(BX), Y1
+	VMOVUPS   224(BX), Y2
 	VPCMPGTD  Y2, Y1, Y3
 	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 416(CX)
+	VMOVDQU   Y4, 416(BX)
 	VPMAXSD   Y2, Y1, Y1
-	VMOVDQU   Y1, 448(CX)
-	VMOVUPS   96(CX), Y1
-	VMOVUPS   192(CX), Y2
+	VMOVDQU   Y1, 448(BX)
+	VMOVUPS   96(BX), Y1
+	VMOVUPS   192(BX), Y2
 	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 480(CX)
+	VMOVDQU   Y4, 480(BX)
 	VPBLENDVB Y3, Y1, Y2, Y1
-	VMOVDQU   Y1, 512(CX)
+	VMOVDQU   Y1, 512(BX)
 	VPXOR     Y3, Y0, Y0
-	VMOVUPS   448(CX), Y1
-	VMOVUPS   320(CX), Y2
+	VMOVUPS   448(BX), Y1
+	VMOVUPS   320(BX), Y2
 	VPCMPGTD  Y2, Y1, Y3
 	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 544(CX)
+	VMOVDQU   Y4, 544(BX)
 	VPMAXSD   Y2, Y1, Y1
-	VMOVDQU   Y1, 576(CX)
-	VMOVUPS   512(CX), Y1
-	VMOVUPS   288(CX), Y2
+	VMOVDQU   Y1, 576(BX)
+	VMOVUPS   512(BX), Y1
+	VMOVUPS   288(BX), Y2
 	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 608(CX)
+	VMOVDQU   Y4, 608(BX)
 	VPBLENDVB Y3, Y1, Y2, Y1
-	VMOVDQU   Y1, 640(CX)
+	VMOVDQU   Y1, 640(BX)
 	VPXOR     Y3, Y0, Y0
-	VMOVUPS   416(CX), Y1
-	VMOVUPS   544(CX), Y2
+	VMOVUPS   416(BX), Y1
+	VMOVUPS   544(BX), Y2
 	VPCMPGTD  Y2, Y1, Y3
 	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 672(CX)
+	VMOVDQU   Y4, 672(BX)
 	VPMAXSD   Y2, Y1, Y1
-	VMOVDQU   Y1, 704(CX)
-	VMOVUPS   480(CX), Y1
-	VMOVUPS   608(CX), Y2
+	VMOVDQU   Y1, 704(BX)
+	VMOVUPS   480(BX), Y1
+	VMOVUPS   608(BX), Y2
 	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 736(CX)
+	VMOVDQU   Y4, 736(BX)
 	VPBLENDVB Y3, Y1, Y2, Y1
-	VMOVDQU   Y1, 768(CX)
+	VMOVDQU   Y1, 768(BX)
 	VPXOR     Y3, Y0, Y0
-	VMOVDQU   Y0, 1824(DX)
+	VMOVDQU   Y0, 1920(SI)
 
 	// Rows to the turn at the middle corner, and from there on.
-	VMOVUPS      704(CX), Y0
+	VMOVUPS      704(BX), Y0
 	VBROADCASTSS halfLess<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VPSRAD       $0x08, Y0, Y0
-	VPSUBD       (CX), Y0, Y0
+	VPSUBD       (BX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      Y1, Y0, Y2
 	VPSLLD       $0x08, Y2, Y2
-	VPADDD       384(CX), Y2, Y2
-	VMOVDQU      Y2, 800(CX)
-	VMOVUPS      32(CX), Y2
+	VPADDD       384(BX), Y2, Y2
+	VMOVDQU      Y2, 800(BX)
+	VMOVUPS      32(BX), Y2
 	VPCMPGTD     Y1, Y0, Y1
-	VMOVDQU      Y2, 928(DX)
-	VMOVDQU      Y0, 960(DX)
-	VMOVDQU      Y1, 832(CX)
-	VMOVUPS      576(CX), Y0
-	VPSUBD       672(CX), Y0, Y0
+	VMOVDQU      Y2, 1024(SI)
+	VMOVDQU      Y0, 1056(SI)
+	VMOVDQU      Y1, 832(BX)
+	VMOVUPS      576(BX), Y0
+	VPSUBD       672(BX), Y0, Y0
 	VBROADCASTSS tallMost<>+0(SB), Y1
 	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y0, AX
+	TESTL        AX, AX
 	JNZ          tall1
 
 	// The lower, the upper and the long edge.
-	VMOVUPS      640(CX), Y0
-	VPSUBD       768(CX), Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VPSUBD       704(CX), Y1, Y1
+	VMOVUPS      640(BX), Y0
+	VPSUBD       768(BX), Y0, Y0
+	VMOVUPS      576(BX), Y1
+	VPSUBD       704(BX), Y1, Y1
 	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 1504(DX)
+	VMOVDQU      Y2, 1600(SI)
 	VCVTDQ2PS    Y1, Y3
 	VBROADCASTSS oneSingle<>+0(SB), Y4
 	VDIVPS       Y3, Y4, Y4
 	VCVTDQ2PS    Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      768(CX), Y4
+	VMOVUPS      768(BX), Y4
 	VBROADCASTSS half<>+0(SB), Y5
 	VPSUBD       Y5, Y4, Y4
 	VBROADCASTSS subMask<>+0(SB), Y5
@@ -2118,8 +2437,8 @@ loaded1:
 	VPSRAD       $0x08, Y4, Y4
 	VCVTDQ2PS    Y5, Y6
 	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      800(CX), Y7
-	VPSUBD       704(CX), Y7, Y7
+	VMOVUPS      800(BX), Y7
+	VPSUBD       704(BX), Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VPMULLD      Y0, Y7, Y7
 	VPADDD       Y7, Y5, Y5
@@ -2143,8 +2462,8 @@ loaded1:
 	VPAND        Y2, Y6, Y2
 	VPSUBD       Y2, Y5, Y5
 	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 1376(DX)
-	VMOVDQU      Y5, 1408(DX)
+	VMOVDQU      Y4, 1472(SI)
+	VMOVDQU      Y5, 1504(SI)
 	VROUNDPS     $0x09, Y3, Y2
 	VCVTTPS2DQ   Y2, Y2
 	VPMULLD      Y1, Y2, Y3
@@ -2158,21 +2477,21 @@ loaded1:
 	VPSUBD       Y3, Y2, Y2
 	VPAND        Y1, Y3, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 1440(DX)
+	VMOVDQU      Y2, 1536(SI)
 	VPSLLD       $0x08, Y0, Y0
-	VMOVDQU      Y0, 1472(DX)
-	VMOVUPS      768(CX), Y0
-	VPSUBD       736(CX), Y0, Y0
-	VMOVUPS      704(CX), Y1
-	VPSUBD       672(CX), Y1, Y1
+	VMOVDQU      Y0, 1568(SI)
+	VMOVUPS      768(BX), Y0
+	VPSUBD       736(BX), Y0, Y0
+	VMOVUPS      704(BX), Y1
+	VPSUBD       672(BX), Y1, Y1
 	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 1184(DX)
+	VMOVDQU      Y2, 1280(SI)
 	VCVTDQ2PS    Y1, Y3
 	VBROADCASTSS oneSingle<>+0(SB), Y4
 	VDIVPS       Y3, Y4, Y4
 	VCVTDQ2PS    Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(CX), Y4
+	VMOVUPS      736(BX), Y4
 	VBROADCASTSS half<>+0(SB), Y5
 	VPSUBD       Y5, Y4, Y4
 	VBROADCASTSS subMask<>+0(SB), Y5
@@ -2182,8 +2501,8 @@ loaded1:
 	VPSRAD       $0x08, Y4, Y4
 	VCVTDQ2PS    Y5, Y6
 	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(CX), Y7
-	VPSUBD       672(CX), Y7, Y7
+	VMOVUPS      384(BX), Y7
+	VPSUBD       672(BX), Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VPMULLD      Y0, Y7, Y7
 	VPADDD       Y7, Y5, Y5
@@ -2207,8 +2526,8 @@ loaded1:
 	VPAND        Y2, Y6, Y2
 	VPSUBD       Y2, Y5, Y5
 	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 1056(DX)
-	VMOVDQU      Y5, 1088(DX)
+	VMOVDQU      Y4, 1152(SI)
+	VMOVDQU      Y5, 1184(SI)
 	VROUNDPS     $0x09, Y3, Y2
 	VCVTTPS2DQ   Y2, Y2
 	VPMULLD      Y1, Y2, Y3
@@ -2222,21 +2541,21 @@ loaded1:
 	VPSUBD       Y3, Y2, Y2
 	VPAND        Y1, Y3, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 1120(DX)
+	VMOVDQU      Y2, 1216(SI)
 	VPSLLD       $0x08, Y0, Y0
-	VMOVDQU      Y0, 1152(DX)
-	VMOVUPS      640(CX), Y0
-	VPSUBD       736(CX), Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VPSUBD       672(CX), Y1, Y1
+	VMOVDQU      Y0, 1248(SI)
+	VMOVUPS      640(BX), Y0
+	VPSUBD       736(BX), Y0, Y0
+	VMOVUPS      576(BX), Y1
+	VPSUBD       672(BX), Y1, Y1
 	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 1344(DX)
+	VMOVDQU      Y2, 1440(SI)
 	VCVTDQ2PS    Y1, Y3
 	VBROADCASTSS oneSingle<>+0(SB), Y4
 	VDIVPS       Y3, Y4, Y4
 	VCVTDQ2PS    Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(CX), Y4
+	VMOVUPS      736(BX), Y4
 	VBROADCASTSS half<>+0(SB), Y5
 	VPSUBD       Y5, Y4, Y4
 	VBROADCASTSS subMask<>+0(SB), Y5
@@ -2246,8 +2565,8 @@ loaded1:
 	VPSRAD       $0x08, Y4, Y4
 	VCVTDQ2PS    Y5, Y6
 	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(CX), Y7
-	VPSUBD       672(CX), Y7, Y7
+	VMOVUPS      384(BX), Y7
+	VPSUBD       672(BX), Y7, Y7
 	VCVTDQ2PS    Y7, Y8
 	VPMULLD      Y0, Y7, Y7
 	VPADDD       Y7, Y5, Y5
@@ -2271,8 +2590,8 @@ loaded1:
 	VPAND        Y2, Y6, Y2
 	VPSUBD       Y2, Y5, Y5
 	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 1216(DX)
-	VMOVDQU      Y5, 1248(DX)
+	VMOVDQU      Y4, 1312(SI)
+	VMOVDQU      Y5, 1344(SI)
 	VROUNDPS     $0x09, Y3, Y2
 	VCVTTPS2DQ   Y2, Y2
 	VPMULLD      Y1, Y2, Y3
@@ -2286,27 +2605,27 @@ loaded1:
 	VPSUBD       Y3, Y2, Y2
 	VPAND        Y1, Y3, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 1280(DX)
+	VMOVDQU      Y2, 1376(SI)
 	VPSLLD       $0x08, Y0, Y0
-	VMOVDQU      Y0, 1312(DX)
+	VMOVDQU      Y0, 1408(SI)
 	JMP          sides1
 
 tall1:
 	// The same for polygons of any height.
-	VCVTDQ2PD    704(CX), Y0
-	VCVTDQ2PD    640(CX), Y1
-	VCVTDQ2PD    576(CX), Y2
-	VCVTDQ2PD    768(CX), Y3
+	VCVTDQ2PD    704(BX), Y0
+	VCVTDQ2PD    640(BX), Y1
+	VCVTDQ2PD    576(BX), Y2
+	VCVTDQ2PD    768(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1504(DX)
+	VMOVUPS      X5, 1600(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    800(CX), Y5
+	VCVTDQ2PD    800(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -2318,33 +2637,33 @@ tall1:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1376(DX)
+	VMOVUPS      X0, 1472(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 1408(DX)
+	VMOVUPS      X0, 1504(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1440(DX)
+	VMOVUPS      X0, 1536(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 1472(DX)
-	VCVTDQ2PD    720(CX), Y0
-	VCVTDQ2PD    656(CX), Y1
-	VCVTDQ2PD    592(CX), Y2
-	VCVTDQ2PD    784(CX), Y3
+	VMOVUPS      X0, 1568(SI)
+	VCVTDQ2PD    720(BX), Y0
+	VCVTDQ2PD    656(BX), Y1
+	VCVTDQ2PD    592(BX), Y2
+	VCVTDQ2PD    784(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1520(DX)
+	VMOVUPS      X5, 1616(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    816(CX), Y5
+	VCVTDQ2PD    816(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -2356,33 +2675,33 @@ tall1:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1392(DX)
+	VMOVUPS      X0, 1488(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 1424(DX)
+	VMOVUPS      X0, 1520(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1456(DX)
+	VMOVUPS      X0, 1552(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 1488(DX)
-	VCVTDQ2PD    672(CX), Y0
-	VCVTDQ2PD    768(CX), Y1
-	VCVTDQ2PD    704(CX), Y2
-	VCVTDQ2PD    736(CX), Y3
+	VMOVUPS      X0, 1584(SI)
+	VCVTDQ2PD    672(BX), Y0
+	VCVTDQ2PD    768(BX), Y1
+	VCVTDQ2PD    704(BX), Y2
+	VCVTDQ2PD    736(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1184(DX)
+	VMOVUPS      X5, 1280(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(CX), Y5
+	VCVTDQ2PD    384(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -2394,33 +2713,33 @@ tall1:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1056(DX)
+	VMOVUPS      X0, 1152(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 1088(DX)
+	VMOVUPS      X0, 1184(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1120(DX)
+	VMOVUPS      X0, 1216(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 1152(DX)
-	VCVTDQ2PD    688(CX), Y0
-	VCVTDQ2PD    784(CX), Y1
-	VCVTDQ2PD    720(CX), Y2
-	VCVTDQ2PD    752(CX), Y3
+	VMOVUPS      X0, 1248(SI)
+	VCVTDQ2PD    688(BX), Y0
+	VCVTDQ2PD    784(BX), Y1
+	VCVTDQ2PD    720(BX), Y2
+	VCVTDQ2PD    752(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1200(DX)
+	VMOVUPS      X5, 1296(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(CX), Y5
+	VCVTDQ2PD    400(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -2432,33 +2751,33 @@ tall1:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1072(DX)
+	VMOVUPS      X0, 1168(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 1104(DX)
+	VMOVUPS      X0, 1200(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1136(DX)
+	VMOVUPS      X0, 1232(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 1168(DX)
-	VCVTDQ2PD    672(CX), Y0
-	VCVTDQ2PD    640(CX), Y1
-	VCVTDQ2PD    576(CX), Y2
-	VCVTDQ2PD    736(CX), Y3
+	VMOVUPS      X0, 1264(SI)
+	VCVTDQ2PD    672(BX), Y0
+	VCVTDQ2PD    640(BX), Y1
+	VCVTDQ2PD    576(BX), Y2
+	VCVTDQ2PD    736(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1344(DX)
+	VMOVUPS      X5, 1440(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(CX), Y5
+	VCVTDQ2PD    384(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -2470,33 +2789,33 @@ tall1:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1216(DX)
+	VMOVUPS      X0, 1312(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 1248(DX)
+	VMOVUPS      X0, 1344(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1280(DX)
+	VMOVUPS      X0, 1376(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 1312(DX)
-	VCVTDQ2PD    688(CX), Y0
-	VCVTDQ2PD    656(CX), Y1
-	VCVTDQ2PD    592(CX), Y2
-	VCVTDQ2PD    752(CX), Y3
+	VMOVUPS      X0, 1408(SI)
+	VCVTDQ2PD    688(BX), Y0
+	VCVTDQ2PD    656(BX), Y1
+	VCVTDQ2PD    592(BX), Y2
+	VCVTDQ2PD    752(BX), Y3
 	VSUBPD       Y3, Y1, Y1
 	VSUBPD       Y0, Y2, Y2
 	VBROADCASTSD rowHeight<>+0(SB), Y4
 	VMULPD       Y4, Y2, Y4
 	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1360(DX)
+	VMOVUPS      X5, 1456(SI)
 	VBROADCASTSD halfWide<>+0(SB), Y5
 	VSUBPD       Y5, Y3, Y3
 	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(CX), Y5
+	VCVTDQ2PD    400(BX), Y5
 	VSUBPD       Y0, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VADDPD       Y5, Y3, Y3
@@ -2508,79 +2827,79 @@ tall1:
 	VMULPD       Y4, Y0, Y4
 	VSUBPD       Y4, Y3, Y3
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1232(DX)
+	VMOVUPS      X0, 1328(SI)
 	VCVTPD2DQY   Y3, X0
-	VMOVUPS      X0, 1264(DX)
+	VMOVUPS      X0, 1360(SI)
 	VDIVPD       Y2, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
 	VMULPD       Y2, Y0, Y2
 	VSUBPD       Y2, Y1, Y1
 	VCVTPD2DQY   Y0, X0
-	VMOVUPS      X0, 1296(DX)
+	VMOVUPS      X0, 1392(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
 	VMULPD       Y0, Y1, Y1
 	VCVTPD2DQY   Y1, X0
-	VMOVUPS      X0, 1328(DX)
+	VMOVUPS      X0, 1424(SI)
 
 sides1:
-	VMOVDQU 832(CX), Y0
+	VMOVDQU 832(BX), Y0
 
 	// The left and the right side.
-	VMOVDQU   1824(DX), Y1
-	VMOVUPS   1056(DX), Y2
-	VMOVUPS   1216(DX), Y3
-	VMOVUPS   1376(DX), Y4
+	VMOVDQU   1920(SI), Y1
+	VMOVUPS   1152(SI), Y2
+	VMOVUPS   1312(SI), Y3
+	VMOVUPS   1472(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1056(DX)
+	VMOVDQU   Y4, 1152(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1216(DX)
-	VMOVUPS   1088(DX), Y2
-	VMOVUPS   1248(DX), Y3
-	VMOVUPS   1408(DX), Y4
+	VMOVDQU   Y2, 1312(SI)
+	VMOVUPS   1184(SI), Y2
+	VMOVUPS   1344(SI), Y3
+	VMOVUPS   1504(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1088(DX)
+	VMOVDQU   Y4, 1184(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1248(DX)
-	VMOVUPS   1120(DX), Y2
-	VMOVUPS   1280(DX), Y3
-	VMOVUPS   1440(DX), Y4
+	VMOVDQU   Y2, 1344(SI)
+	VMOVUPS   1216(SI), Y2
+	VMOVUPS   1376(SI), Y3
+	VMOVUPS   1536(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1120(DX)
+	VMOVDQU   Y4, 1216(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1280(DX)
-	VMOVUPS   1152(DX), Y2
-	VMOVUPS   1312(DX), Y3
-	VMOVUPS   1472(DX), Y4
+	VMOVDQU   Y2, 1376(SI)
+	VMOVUPS   1248(SI), Y2
+	VMOVUPS   1408(SI), Y3
+	VMOVUPS   1568(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y2
 	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1152(DX)
+	VMOVDQU   Y4, 1248(SI)
 	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1312(DX)
-	VMOVUPS   1184(DX), Y2
-	VMOVUPS   1344(DX), Y3
-	VMOVUPS   1504(DX), Y4
+	VMOVDQU   Y2, 1408(SI)
+	VMOVUPS   1280(SI), Y2
+	VMOVUPS   1440(SI), Y3
+	VMOVUPS   1600(SI), Y4
 	VPBLENDVB Y0, Y2, Y4, Y0
 	VPBLENDVB Y1, Y0, Y3, Y2
-	VMOVDQU   Y2, 1184(DX)
+	VMOVDQU   Y2, 1280(SI)
 	VPBLENDVB Y1, Y3, Y0, Y0
-	VMOVDQU   Y0, 1344(DX)
+	VMOVDQU   Y0, 1440(SI)
 
 	// Row 0: the group's tallest polygon, if it is worth a look later.
-	MOVQ         SI, 128(AX)
-	MOVQ         $0x00000008, 144(AX)
+	MOVQ         R8, 120(CX)
+	MOVQ         $0x00000008, 136(CX)
 	VPXOR        Y0, Y0, Y0
-	VPMAXSD      (DX), Y0, Y0
+	VPMAXSD      (SI), Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      928(DX), Y1, Y1
+	VPMAXSD      1024(SI), Y1, Y1
 	VPMAXSD      Y1, Y0, Y0
-	XORQ         R8, R8
-	VBROADCASTSS 160(AX), Y1
+	XORQ         AX, AX
+	VBROADCASTSS 232(CX), Y1
 	VPCMPGTD     Y1, Y0, Y1
-	VMOVMSKPS    Y1, R9
-	TESTL        R9, R9
+	VMOVMSKPS    Y1, DX
+	TESTL        DX, DX
 	JZ           begun
 	VEXTRACTI128 $0x01, Y0, X1
 	VPMAXSD      X1, X0, X1
@@ -2588,334 +2907,334 @@ sides1:
 	VPMAXSD      X0, X1, X1
 	VPSHUFD      $0xb1, X1, X0
 	VPMAXSD      X0, X1, X1
-	VMOVD        X1, R8
-	ADDQ         SI, R8
+	VMOVD        X1, AX
+	ADDQ         R8, AX
 
 begun:
-	MOVQ R8, 136(AX)
+	MOVQ AX, 128(CX)
 	JMP  ended
 
 row:
 	// One iteration: a row of every active lane.
-	CMPQ      BX, 328(AX)
+	CMPQ      DI, 288(CX)
 	JG        interrupt
-	INCQ      SI
-	ADDQ      R8, DI
-	VMOVUPS   (DX), Y0
+	INCQ      R8
+	ADDQ      AX, R9
+	VMOVUPS   (SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	TESTL     R8, R8
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
 	JZ        idle0
 
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      128(DX), Y1, Y1
-	VBROADCASTSS 344(AX), Y2
-	VPMINSD      288(DX), Y2, Y2
+	VPMAXSD      128(SI), Y1, Y1
+	VBROADCASTSS 304(CX), Y2
+	VPMINSD      288(SI), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
-	VMOVMSKPS    Y3, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y3, AX
+	TESTL        AX, AX
 	JZ           step0
 
 	// Nearness at the first pixel.
 	VPSUBD       Y1, Y2, Y2
 	VPSLLD       $0x08, Y1, Y0
-	VPADDD       800(DX), Y0, Y0
+	VPADDD       800(SI), Y0, Y0
 	VCVTDQ2PD    X0, Y3
-	VMULPD       608(DX), Y3, Y3
-	VCVTDQ2PD    64(DX), Y4
-	VMULPD       672(DX), Y4, Y4
-	VADDPD       736(DX), Y3, Y3
+	VMULPD       608(SI), Y3, Y3
+	VCVTDQ2PD    64(SI), Y4
+	VMULPD       672(SI), Y4, Y4
+	VADDPD       736(SI), Y3, Y3
 	VADDPD       Y4, Y3, Y3
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
-	VMULPD       640(DX), Y0, Y0
-	VCVTDQ2PD    80(DX), Y4
-	VMULPD       704(DX), Y4, Y4
-	VADDPD       768(DX), Y0, Y0
+	VMULPD       640(SI), Y0, Y0
+	VCVTDQ2PD    80(SI), Y4
+	VMULPD       704(SI), Y4, Y4
+	VADDPD       768(SI), Y0, Y0
 	VADDPD       Y4, Y0, Y0
 	VPXOR        Y4, Y4, Y4
 	VCVTPD2PSY   Y3, X4
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y4, Y0
-	VPADDD       96(DX), Y1, Y1
+	VPADDD       96(SI), Y1, Y1
 
 	// Store the spans side by side.
-	LEAQ      packings<>+0(SB), R9
-	VPMOVZXBD (R9)(R8*8), Y3
+	LEAQ      packings<>+0(SB), DX
+	VPMOVZXBD (DX)(AX*8), Y3
 	VPERMD    Y1, Y3, Y1
-	MOVQ      280(AX), R9
-	VMOVUPS   Y1, (R9)(BX*4)
+	MOVQ      240(CX), DX
+	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y2, Y3, Y1
-	MOVQ      288(AX), R9
-	VMOVUPS   Y1, (R9)(BX*4)
+	MOVQ      248(CX), DX
+	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y0, Y3, Y0
-	MOVQ      296(AX), R9
-	VMOVUPS   Y0, (R9)(BX*4)
-	VPERMD    832(DX), Y3, Y0
-	MOVQ      304(AX), R9
-	VMOVUPS   Y0, (R9)(BX*4)
-	VPERMD    864(DX), Y3, Y0
-	MOVQ      312(AX), R9
-	VMOVUPS   Y0, (R9)(BX*4)
-	POPCNTL   R8, R8
-	ADDQ      R8, BX
+	MOVQ      256(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    832(SI), Y3, Y0
+	MOVQ      264(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    864(SI), Y3, Y0
+	MOVQ      272(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	POPCNTL   AX, AX
+	ADDQ      AX, DI
 
 step0:
 	// One row down.
-	VMOVUPS      128(DX), Y0
-	VMOVUPS      160(DX), Y1
-	VPADDD       192(DX), Y0, Y0
-	VPADDD       224(DX), Y1, Y1
-	VMOVUPS      256(DX), Y2
+	VMOVUPS      128(SI), Y0
+	VMOVUPS      160(SI), Y1
+	VPADDD       192(SI), Y0, Y0
+	VPADDD       224(SI), Y1, Y1
+	VMOVUPS      256(SI), Y2
 	VPMAXUD      Y2, Y1, Y3
 	VPCMPEQD     Y1, Y3, Y3
 	VPAND        Y2, Y3, Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSUBD       Y3, Y0, Y0
-	VMOVDQU      Y0, 128(DX)
-	VMOVDQU      Y1, 160(DX)
-	VMOVUPS      288(DX), Y0
-	VMOVUPS      320(DX), Y1
-	VPADDD       352(DX), Y0, Y0
-	VPADDD       384(DX), Y1, Y1
-	VMOVUPS      416(DX), Y2
+	VMOVDQU      Y0, 128(SI)
+	VMOVDQU      Y1, 160(SI)
+	VMOVUPS      288(SI), Y0
+	VMOVUPS      320(SI), Y1
+	VPADDD       352(SI), Y0, Y0
+	VPADDD       384(SI), Y1, Y1
+	VMOVUPS      416(SI), Y2
 	VPMAXUD      Y2, Y1, Y3
 	VPCMPEQD     Y1, Y3, Y3
 	VPAND        Y2, Y3, Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSUBD       Y3, Y0, Y0
-	VMOVDQU      Y0, 288(DX)
-	VMOVDQU      Y1, 320(DX)
+	VMOVDQU      Y0, 288(SI)
+	VMOVDQU      Y1, 320(SI)
 	VBROADCASTSS sub<>+0(SB), Y0
-	VPADDD       64(DX), Y0, Y0
-	VMOVDQU      Y0, 64(DX)
-	VBROADCASTSS 352(AX), Y0
-	VPADDD       96(DX), Y0, Y0
-	VMOVDQU      Y0, 96(DX)
+	VPADDD       64(SI), Y0, Y0
+	VMOVDQU      Y0, 64(SI)
+	VBROADCASTSS 312(CX), Y0
+	VPADDD       96(SI), Y0, Y0
+	VMOVDQU      Y0, 96(SI)
 
 	// Lanes at their middle corner go on with the lower edge.
 	VPCMPEQD  Y0, Y0, Y0
-	VPADDD    (DX), Y0, Y1
-	VMOVDQU   Y1, (DX)
-	VPADDD    32(DX), Y0, Y0
-	VMOVDQU   Y0, 32(DX)
+	VPADDD    (SI), Y0, Y1
+	VMOVDQU   Y1, (SI)
+	VPADDD    32(SI), Y0, Y0
+	VMOVDQU   Y0, 32(SI)
 	VPXOR     Y1, Y1, Y1
 	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	TESTL     R8, R8
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
 	JZ        idle0
-	VMOVDQU   896(DX), Y1
+	VMOVDQU   896(SI), Y1
 	VPANDN    Y0, Y1, Y2
 	VPAND     Y0, Y1, Y1
-	VMOVUPS   128(DX), Y0
-	VPBLENDVB Y1, 448(DX), Y0, Y0
-	VMOVDQU   Y0, 128(DX)
-	VMOVUPS   160(DX), Y0
-	VPBLENDVB Y1, 480(DX), Y0, Y0
-	VMOVDQU   Y0, 160(DX)
-	VMOVUPS   192(DX), Y0
-	VPBLENDVB Y1, 512(DX), Y0, Y0
-	VMOVDQU   Y0, 192(DX)
-	VMOVUPS   224(DX), Y0
-	VPBLENDVB Y1, 544(DX), Y0, Y0
-	VMOVDQU   Y0, 224(DX)
-	VMOVUPS   256(DX), Y0
-	VPBLENDVB Y1, 576(DX), Y0, Y0
-	VMOVDQU   Y0, 256(DX)
-	VMOVUPS   288(DX), Y0
-	VPBLENDVB Y2, 448(DX), Y0, Y0
-	VMOVDQU   Y0, 288(DX)
-	VMOVUPS   320(DX), Y0
-	VPBLENDVB Y2, 480(DX), Y0, Y0
-	VMOVDQU   Y0, 320(DX)
-	VMOVUPS   352(DX), Y0
-	VPBLENDVB Y2, 512(DX), Y0, Y0
-	VMOVDQU   Y0, 352(DX)
-	VMOVUPS   384(DX), Y0
-	VPBLENDVB Y2, 544(DX), Y0, Y0
-	VMOVDQU   Y0, 384(DX)
-	VMOVUPS   416(DX), Y0
-	VPBLENDVB Y2, 576(DX), Y0, Y0
-	VMOVDQU   Y0, 416(DX)
+	VMOVUPS   128(SI), Y0
+	VPBLENDVB Y1, 448(SI), Y0, Y0
+	VMOVDQU   Y0, 128(SI)
+	VMOVUPS   160(SI), Y0
+	VPBLENDVB Y1, 480(SI), Y0, Y0
+	VMOVDQU   Y0, 160(SI)
+	VMOVUPS   192(SI), Y0
+	VPBLENDVB Y1, 512(SI), Y0, Y0
+	VMOVDQU   Y0, 192(SI)
+	VMOVUPS   224(SI), Y0
+	VPBLENDVB Y1, 544(SI), Y0, Y0
+	VMOVDQU   Y0, 224(SI)
+	VMOVUPS   256(SI), Y0
+	VPBLENDVB Y1, 576(SI), Y0, Y0
+	VMOVDQU   Y0, 256(SI)
+	VMOVUPS   288(SI), Y0
+	VPBLENDVB Y2, 448(SI), Y0, Y0
+	VMOVDQU   Y0, 288(SI)
+	VMOVUPS   320(SI), Y0
+	VPBLENDVB Y2, 480(SI), Y0, Y0
+	VMOVDQU   Y0, 320(SI)
+	VMOVUPS   352(SI), Y0
+	VPBLENDVB Y2, 512(SI), Y0, Y0
+	VMOVDQU   Y0, 352(SI)
+	VMOVUPS   384(SI), Y0
+	VPBLENDVB Y2, 544(SI), Y0, Y0
+	VMOVDQU   Y0, 384(SI)
+	VMOVUPS   416(SI), Y0
+	VPBLENDVB Y2, 576(SI), Y0, Y0
+	VMOVDQU   Y0, 416(SI)
 
 idle0:
-	VMOVUPS   928(DX), Y0
+	VMOVUPS   1024(SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	TESTL     R8, R8
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
 	JZ        idle1
 
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      1056(DX), Y1, Y1
-	VBROADCASTSS 344(AX), Y2
-	VPMINSD      1216(DX), Y2, Y2
+	VPMAXSD      1152(SI), Y1, Y1
+	VBROADCASTSS 304(CX), Y2
+	VPMINSD      1312(SI), Y2, Y2
 	VPCMPGTD     Y1, Y2, Y3
 	VPAND        Y0, Y3, Y3
-	VMOVMSKPS    Y3, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y3, AX
+	TESTL        AX, AX
 	JZ           step1
 
 	// Nearness at the first pixel.
 	VPSUBD       Y1, Y2, Y2
 	VPSLLD       $0x08, Y1, Y0
-	VPADDD       1728(DX), Y0, Y0
+	VPADDD       1824(SI), Y0, Y0
 	VCVTDQ2PD    X0, Y3
-	VMULPD       1536(DX), Y3, Y3
-	VCVTDQ2PD    992(DX), Y4
-	VMULPD       1600(DX), Y4, Y4
-	VADDPD       1664(DX), Y3, Y3
+	VMULPD       1632(SI), Y3, Y3
+	VCVTDQ2PD    1088(SI), Y4
+	VMULPD       1696(SI), Y4, Y4
+	VADDPD       1760(SI), Y3, Y3
 	VADDPD       Y4, Y3, Y3
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
-	VMULPD       1568(DX), Y0, Y0
-	VCVTDQ2PD    1008(DX), Y4
-	VMULPD       1632(DX), Y4, Y4
-	VADDPD       1696(DX), Y0, Y0
+	VMULPD       1664(SI), Y0, Y0
+	VCVTDQ2PD    1104(SI), Y4
+	VMULPD       1728(SI), Y4, Y4
+	VADDPD       1792(SI), Y0, Y0
 	VADDPD       Y4, Y0, Y0
 	VPXOR        Y4, Y4, Y4
 	VCVTPD2PSY   Y3, X4
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y4, Y0
-	VPADDD       1024(DX), Y1, Y1
+	VPADDD       1120(SI), Y1, Y1
 
 	// Store the spans side by side.
-	LEAQ      packings<>+0(SB), R9
-	VPMOVZXBD (R9)(R8*8), Y3
+	LEAQ      packings<>+0(SB), DX
+	VPMOVZXBD (DX)(AX*8), Y3
 	VPERMD    Y1, Y3, Y1
-	MOVQ      280(AX), R9
-	VMOVUPS   Y1, (R9)(BX*4)
+	MOVQ      240(CX), DX
+	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y2, Y3, Y1
-	MOVQ      288(AX), R9
-	VMOVUPS   Y1, (R9)(BX*4)
+	MOVQ      248(CX), DX
+	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y0, Y3, Y0
-	MOVQ      296(AX), R9
-	VMOVUPS   Y0, (R9)(BX*4)
-	VPERMD    1760(DX), Y3, Y0
-	MOVQ      304(AX), R9
-	VMOVUPS   Y0, (R9)(BX*4)
-	VPERMD    1792(DX), Y3, Y0
-	MOVQ      312(AX), R9
-	VMOVUPS   Y0, (R9)(BX*4)
-	POPCNTL   R8, R8
-	ADDQ      R8, BX
+	MOVQ      256(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    1856(SI), Y3, Y0
+	MOVQ      264(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    1888(SI), Y3, Y0
+	MOVQ      272(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	POPCNTL   AX, AX
+	ADDQ      AX, DI
 
 step1:
 	// One row down.
-	VMOVUPS      1056(DX), Y0
-	VMOVUPS      1088(DX), Y1
-	VPADDD       1120(DX), Y0, Y0
-	VPADDD       1152(DX), Y1, Y1
-	VMOVUPS      1184(DX), Y2
+	VMOVUPS      1152(SI), Y0
+	VMOVUPS      1184(SI), Y1
+	VPADDD       1216(SI), Y0, Y0
+	VPADDD       1248(SI), Y1, Y1
+	VMOVUPS      1280(SI), Y2
 	VPMAXUD      Y2, Y1, Y3
 	VPCMPEQD     Y1, Y3, Y3
 	VPAND        Y2, Y3, Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSUBD       Y3, Y0, Y0
-	VMOVDQU      Y0, 1056(DX)
-	VMOVDQU      Y1, 1088(DX)
-	VMOVUPS      1216(DX), Y0
-	VMOVUPS      1248(DX), Y1
-	VPADDD       1280(DX), Y0, Y0
-	VPADDD       1312(DX), Y1, Y1
-	VMOVUPS      1344(DX), Y2
+	VMOVDQU      Y0, 1152(SI)
+	VMOVDQU      Y1, 1184(SI)
+	VMOVUPS      1312(SI), Y0
+	VMOVUPS      1344(SI), Y1
+	VPADDD       1376(SI), Y0, Y0
+	VPADDD       1408(SI), Y1, Y1
+	VMOVUPS      1440(SI), Y2
 	VPMAXUD      Y2, Y1, Y3
 	VPCMPEQD     Y1, Y3, Y3
 	VPAND        Y2, Y3, Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSUBD       Y3, Y0, Y0
-	VMOVDQU      Y0, 1216(DX)
-	VMOVDQU      Y1, 1248(DX)
+	VMOVDQU      Y0, 1312(SI)
+	VMOVDQU      Y1, 1344(SI)
 	VBROADCASTSS sub<>+0(SB), Y0
-	VPADDD       992(DX), Y0, Y0
-	VMOVDQU      Y0, 992(DX)
-	VBROADCASTSS 352(AX), Y0
-	VPADDD       1024(DX), Y0, Y0
-	VMOVDQU      Y0, 1024(DX)
+	VPADDD       1088(SI), Y0, Y0
+	VMOVDQU      Y0, 1088(SI)
+	VBROADCASTSS 312(CX), Y0
+	VPADDD       1120(SI), Y0, Y0
+	VMOVDQU      Y0, 1120(SI)
 
 	// Lanes at their middle corner go on with the lower edge.
 	VPCMPEQD  Y0, Y0, Y0
-	VPADDD    928(DX), Y0, Y1
-	VMOVDQU   Y1, 928(DX)
-	VPADDD    960(DX), Y0, Y0
-	VMOVDQU   Y0, 960(DX)
+	VPADDD    1024(SI), Y0, Y1
+	VMOVDQU   Y1, 1024(SI)
+	VPADDD    1056(SI), Y0, Y0
+	VMOVDQU   Y0, 1056(SI)
 	VPXOR     Y1, Y1, Y1
 	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	TESTL     R8, R8
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
 	JZ        idle1
-	VMOVDQU   1824(DX), Y1
+	VMOVDQU   1920(SI), Y1
 	VPANDN    Y0, Y1, Y2
 	VPAND     Y0, Y1, Y1
-	VMOVUPS   1056(DX), Y0
-	VPBLENDVB Y1, 1376(DX), Y0, Y0
-	VMOVDQU   Y0, 1056(DX)
-	VMOVUPS   1088(DX), Y0
-	VPBLENDVB Y1, 1408(DX), Y0, Y0
-	VMOVDQU   Y0, 1088(DX)
-	VMOVUPS   1120(DX), Y0
-	VPBLENDVB Y1, 1440(DX), Y0, Y0
-	VMOVDQU   Y0, 1120(DX)
-	VMOVUPS   1152(DX), Y0
-	VPBLENDVB Y1, 1472(DX), Y0, Y0
-	VMOVDQU   Y0, 1152(DX)
-	VMOVUPS   1184(DX), Y0
-	VPBLENDVB Y1, 1504(DX), Y0, Y0
-	VMOVDQU   Y0, 1184(DX)
-	VMOVUPS   1216(DX), Y0
-	VPBLENDVB Y2, 1376(DX), Y0, Y0
-	VMOVDQU   Y0, 1216(DX)
-	VMOVUPS   1248(DX), Y0
-	VPBLENDVB Y2, 1408(DX), Y0, Y0
-	VMOVDQU   Y0, 1248(DX)
-	VMOVUPS   1280(DX), Y0
-	VPBLENDVB Y2, 1440(DX), Y0, Y0
-	VMOVDQU   Y0, 1280(DX)
-	VMOVUPS   1312(DX), Y0
-	VPBLENDVB Y2, 1472(DX), Y0, Y0
-	VMOVDQU   Y0, 1312(DX)
-	VMOVUPS   1344(DX), Y0
-	VPBLENDVB Y2, 1504(DX), Y0, Y0
-	VMOVDQU   Y0, 1344(DX)
+	VMOVUPS   1152(SI), Y0
+	VPBLENDVB Y1, 1472(SI), Y0, Y0
+	VMOVDQU   Y0, 1152(SI)
+	VMOVUPS   1184(SI), Y0
+	VPBLENDVB Y1, 1504(SI), Y0, Y0
+	VMOVDQU   Y0, 1184(SI)
+	VMOVUPS   1216(SI), Y0
+	VPBLENDVB Y1, 1536(SI), Y0, Y0
+	VMOVDQU   Y0, 1216(SI)
+	VMOVUPS   1248(SI), Y0
+	VPBLENDVB Y1, 1568(SI), Y0, Y0
+	VMOVDQU   Y0, 1248(SI)
+	VMOVUPS   1280(SI), Y0
+	VPBLENDVB Y1, 1600(SI), Y0, Y0
+	VMOVDQU   Y0, 1280(SI)
+	VMOVUPS   1312(SI), Y0
+	VPBLENDVB Y2, 1472(SI), Y0, Y0
+	VMOVDQU   Y0, 1312(SI)
+	VMOVUPS   1344(SI), Y0
+	VPBLENDVB Y2, 1504(SI), Y0, Y0
+	VMOVDQU   Y0, 1344(SI)
+	VMOVUPS   1376(SI), Y0
+	VPBLENDVB Y2, 1536(SI), Y0, Y0
+	VMOVDQU   Y0, 1376(SI)
+	VMOVUPS   1408(SI), Y0
+	VPBLENDVB Y2, 1568(SI), Y0, Y0
+	VMOVDQU   Y0, 1408(SI)
+	VMOVUPS   1440(SI), Y0
+	VPBLENDVB Y2, 1600(SI), Y0, Y0
+	VMOVDQU   Y0, 1440(SI)
 
 idle1:
 ended:
 	// Lanes have turned or ended: how many are active?
-	VMOVUPS   (DX), Y0
+	VMOVUPS   (SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	VMOVUPS   928(DX), Y0
+	VMOVMSKPS Y0, AX
+	VMOVUPS   1024(SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R9
-	SHLL      $0x08, R9
-	ORL       R9, R8
-	TESTL     R8, R8
+	VMOVMSKPS Y0, DX
+	SHLL      $0x08, DX
+	ORL       DX, AX
+	TESTL     AX, AX
 	JZ        next
-	POPCNTL   R8, R8
+	POPCNTL   AX, AX
 
 	// Is a look at the workload due?
-	MOVQ  R8, R9
-	IMULQ 152(AX), R9
-	ADDQ  SI, R9
-	CMPQ  R9, 136(AX)
+	MOVQ  AX, DX
+	IMULQ 152(CX), DX
+	ADDQ  R8, DX
+	CMPQ  DX, 128(CX)
 	JGE   row
-	CMPQ  R8, 144(AX)
+	CMPQ  AX, 136(CX)
 	JG    row
 
-	// Gather the rows left: MAX - ceil(SUM / lanes) iterations can be saved.
-	MOVQ         R8, R9
-	SHRQ         $0x01, R9
-	MOVQ         R9, 144(AX)
+	// Gather the rows left, and the iterations in which all lanes do them polygon by polygon.
+	MOVQ         AX, DX
+	SHRQ         $0x01, DX
+	MOVQ         DX, 136(CX)
 	VPXOR        Y0, Y0, Y0
-	VPMAXSD      (DX), Y0, Y0
+	VPMAXSD      (SI), Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      928(DX), Y1, Y1
+	VPMAXSD      1024(SI), Y1, Y1
 	VPMAXSD      Y1, Y0, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPMAXSD      X3, X2, X3
@@ -2923,8 +3242,14 @@ ended:
 	VPMAXSD      X2, X3, X3
 	VPSHUFD      $0xb1, X3, X2
 	VPMAXSD      X2, X3, X3
-	VMOVD        X3, R9
-	VPADDD       Y1, Y0, Y2
+	VMOVD        X3, DX
+	VBROADCASTSS lanesLess<>+0(SB), Y2
+	VPADDD       Y2, Y0, Y2
+	VPSRAD       $0x04, Y2, Y2
+	VBROADCASTSS lanesLess<>+0(SB), Y3
+	VPADDD       Y3, Y1, Y3
+	VPSRAD       $0x04, Y3, Y3
+	VPADDD       Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPADDD       X3, X2, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -2932,196 +3257,544 @@ ended:
 	VPSHUFD      $0xb1, X3, X2
 	VPADDD       X2, X3, X3
 	VMOVD        X3, R10
-	ADDQ         $0x0f, R10
-	SHRQ         $0x04, R10
-	NEGQ         R10
-	ADDQ         R9, R10
 
 	// Decide: are the savings above the cost?
-	XORQ  R11, R11
-	CMPQ  264(AX), $0x00
-	SETEQ R11
-	LEAQ  (R8)(R11*4), R11
-	IMULQ 152(AX), R11
-	CMPQ  R10, R11
+	MOVQ  R10, R11
+	IMULQ 160(CX), R11
+	ADDQ  $0x0f, R11
+	SARQ  $0x04, R11
+	ADDQ  R10, R11
+	MOVQ  R11, 192(CX)
+	MOVQ  AX, R11
+	IMULQ 152(CX), R11
+	ADDQ  192(CX), R11
+	CMPQ  DX, R11
 	JLE   row
 
-	// Defer the active lanes' polygons, with the rows they have left.
-	ADDQ         R9, 384(AX)
-	INCQ         376(AX)
-	MOVQ         SI, R8
-	SUBQ         128(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         264(AX), R10
-	VMOVUPS      (DX), Y2
-	VPXOR        Y3, Y3, Y3
-	VPCMPGTD     Y3, Y2, Y2
-	VMOVMSKPS    Y2, R11
-	TESTL        R11, R11
-	JZ           after0
-	LEAQ         packings<>+0(SB), R12
-	VPMOVZXBD    (R12)(R11*8), Y2
-	VPERMD       Y0, Y2, Y0
-	MOVQ         248(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         72(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         240(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         48(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         216(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         56(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         224(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         64(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         232(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         88(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         256(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         (AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         168(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         16(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         184(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         32(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         200(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         8(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         176(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         24(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         192(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	MOVQ         40(AX), R12
-	VMOVUPS      (R12)(R9*4), Y0
-	VPERMD       Y0, Y2, Y0
-	MOVQ         208(AX), R12
-	VMOVUPS      Y0, (R12)(R10*4)
-	POPCNTL      R11, R11
-	ADDQ         R11, R10
+	// Redistribute.
+	IMULQ        168(CX), R11
+	SARQ         $0x04, R11
+	MOVQ         R11, 192(CX)
+	XORL         R11, R11
+	MOVQ         R11, 184(CX)
+	VPADDD       Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X1, X0, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDD       X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPADDD       X0, X1, X1
+	VMOVD        X1, R11
+	ADDQ         R11, R9
+	ADDQ         DX, 352(CX)
+	ADDQ         R10, 360(CX)
+	ADDQ         AX, 344(CX)
+	INCQ         336(CX)
+	VMOVUPS      (SI), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, AX
+	VMOVUPS      1024(SI), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, DX
+	SHLL         $0x08, DX
+	ORL          DX, AX
+	MOVQ         AX, 144(CX)
+	RDTSC
+	SHLQ         $0x20, DX
+	ORQ          DX, AX
+	MOVQ         AX, 176(CX)
 
-after0:
-	VMOVUPS      928(DX), Y0
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTD     Y2, Y0, Y0
-	VMOVMSKPS    Y0, R11
-	TESTL        R11, R11
-	JZ           after1
-	LEAQ         packings<>+0(SB), R12
-	VPMOVZXBD    (R12)(R11*8), Y0
-	VPERMD       Y1, Y0, Y1
-	MOVQ         248(AX), R12
-	VMOVUPS      Y1, (R12)(R10*4)
-	MOVQ         72(AX), R12
-	VMOVUPS      32(R12)(R9*4), Y1
-	VMOVD        R8, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       Y2, Y1, Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         240(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         48(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         216(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         56(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         224(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         64(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         232(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         88(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         256(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         (AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         168(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         16(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         184(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         32(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         200(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         8(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         176(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         24(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         192(AX), R8
-	VMOVUPS      Y1, (R8)(R10*4)
-	MOVQ         40(AX), R8
-	VMOVUPS      32(R8)(R9*4), Y1
-	VPERMD       Y1, Y0, Y0
-	MOVQ         208(AX), R8
-	VMOVUPS      Y0, (R8)(R10*4)
-	POPCNTL      R11, R11
-	ADDQ         R11, R10
+	// Rows to the turn at the middle corner, and from there on.
+	VMOVUPS   (SI), Y0
+	VMOVUPS   32(SI), Y1
+	VPXOR     Y2, Y2, Y2
+	VPCMPGTD  Y2, Y1, Y2
+	VPCMPGTD  Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VPBLENDVB Y3, Y1, Y0, Y1
+	VMOVUPS   Y1, 928(SI)
+	VPSUBD    Y1, Y0, Y0
+	VMOVUPS   Y0, 960(SI)
+	VMOVUPS   64(SI), Y0
+	VMOVUPS   Y0, 992(SI)
 
-after1:
-	MOVQ R10, 264(AX)
+	// Rows to the turn at the middle corner, and from there on.
+	VMOVUPS   1024(SI), Y0
+	VMOVUPS   1056(SI), Y1
+	VPXOR     Y2, Y2, Y2
+	VPCMPGTD  Y2, Y1, Y2
+	VPCMPGTD  Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VPBLENDVB Y3, Y1, Y0, Y1
+	VMOVUPS   Y1, 1952(SI)
+	VPSUBD    Y1, Y0, Y0
+	VMOVUPS   Y0, 1984(SI)
+	VMOVUPS   1088(SI), Y0
+	VMOVUPS   Y0, 2016(SI)
+
+polygon:
+	// The next polygon whose rows are spread over all lanes.
+	MOVQ   144(CX), AX
+	TESTQ  AX, AX
+	JZ     spreadEnd
+	TZCNTQ AX, DX
+	MOVQ   368(CX), AX
+	MOVQ   DX, R10
+	ANDQ   $0x07, DX
+	SHRQ   $0x03, R10
+	IMUL3Q $0x00000400, R10, R10
+	ADDQ   R10, AX
+	LEAQ   (AX)(DX*4), AX
+	MOVQ   608(AX)(DX*4), R10
+	MOVQ   R10, 2240(SI)
+	MOVQ   672(AX)(DX*4), R10
+	MOVQ   R10, 2248(SI)
+	MOVQ   736(AX)(DX*4), R10
+	MOVQ   R10, 2256(SI)
+	MOVL   896(AX), R10
+	MOVL   R10, 2264(SI)
+	XORQ   R10, R10
+
+piece:
+	// Its rows up to the turn at the middle corner, or from there on: a row a lane.
+	MOVLQSX      928(AX), DX
+	VPCMPEQD     Y0, Y0, Y0
+	VMOVDQA      Y0, (BX)
+	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 160(AX), Y2
+	VBROADCASTSS 192(AX), Y1
+	VBROADCASTSS 224(AX), Y3
+	VBROADCASTSS 256(AX), Y4
+	VPAND        bit0<>+0(SB), Y1, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        bit0<>+0(SB), Y3, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMAXUD      Y4, Y2, Y5
+	VPCMPEQD     Y2, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPSUBD       Y6, Y2, Y2
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y1, Y1, Y1
+	VPADDD       Y3, Y3, Y3
+	VPMAXUD      Y4, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPSUBD       Y6, Y3, Y3
+	VPSUBD       Y5, Y1, Y1
+	VPAND        bit1<>+0(SB), Y1, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        bit1<>+0(SB), Y3, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMAXUD      Y4, Y2, Y5
+	VPCMPEQD     Y2, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPSUBD       Y6, Y2, Y2
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y1, Y1, Y1
+	VPADDD       Y3, Y3, Y3
+	VPMAXUD      Y4, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPSUBD       Y6, Y3, Y3
+	VPSUBD       Y5, Y1, Y1
+	VPAND        bit2<>+0(SB), Y1, Y5
+	VPADDD       Y5, Y0, Y0
+	VPAND        bit2<>+0(SB), Y3, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMAXUD      Y4, Y2, Y5
+	VPCMPEQD     Y2, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPSUBD       Y6, Y2, Y2
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y1, Y1, Y1
+	VPADDD       Y3, Y3, Y3
+	VPMAXUD      Y4, Y3, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPSUBD       Y6, Y3, Y3
+	VPSUBD       Y5, Y1, Y1
+	VMOVDQU      Y1, 32(BX)
+	VMOVDQU      Y3, 64(BX)
+	VMOVDQU      Y4, 96(BX)
+	VBROADCASTSS 288(AX), Y1
+	VBROADCASTSS 320(AX), Y3
+	VBROADCASTSS 352(AX), Y4
+	VBROADCASTSS 384(AX), Y5
+	VBROADCASTSS 416(AX), Y6
+	VPAND        bit0<>+0(SB), Y4, Y7
+	VPADDD       Y7, Y1, Y1
+	VPAND        bit0<>+0(SB), Y5, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMAXUD      Y6, Y3, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y6, Y7, Y8
+	VPSUBD       Y8, Y3, Y3
+	VPSUBD       Y7, Y1, Y1
+	VPADDD       Y4, Y4, Y4
+	VPADDD       Y5, Y5, Y5
+	VPMAXUD      Y6, Y5, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VPAND        Y6, Y7, Y8
+	VPSUBD       Y8, Y5, Y5
+	VPSUBD       Y7, Y4, Y4
+	VPAND        bit1<>+0(SB), Y4, Y7
+	VPADDD       Y7, Y1, Y1
+	VPAND        bit1<>+0(SB), Y5, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMAXUD      Y6, Y3, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y6, Y7, Y8
+	VPSUBD       Y8, Y3, Y3
+	VPSUBD       Y7, Y1, Y1
+	VPADDD       Y4, Y4, Y4
+	VPADDD       Y5, Y5, Y5
+	VPMAXUD      Y6, Y5, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VPAND        Y6, Y7, Y8
+	VPSUBD       Y8, Y5, Y5
+	VPSUBD       Y7, Y4, Y4
+	VPAND        bit2<>+0(SB), Y4, Y7
+	VPADDD       Y7, Y1, Y1
+	VPAND        bit2<>+0(SB), Y5, Y7
+	VPADDD       Y7, Y3, Y3
+	VPMAXUD      Y6, Y3, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y6, Y7, Y8
+	VPSUBD       Y8, Y3, Y3
+	VPSUBD       Y7, Y1, Y1
+	VPADDD       Y4, Y4, Y4
+	VPADDD       Y5, Y5, Y5
+	VPMAXUD      Y6, Y5, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VPAND        Y6, Y7, Y8
+	VPSUBD       Y8, Y5, Y5
+	VPSUBD       Y7, Y4, Y4
+	VMOVDQU      Y4, 128(BX)
+	VMOVDQU      Y5, 160(BX)
+	VMOVDQU      Y6, 192(BX)
+	VMOVUPS      iota<>+0(SB), Y4
+	VPSLLD       $0x08, Y4, Y5
+	VBROADCASTSS 992(AX), Y6
+	VPADDD       Y6, Y5, Y5
+	VBROADCASTSS 312(CX), Y6
+	VPMULLD      Y6, Y4, Y4
+	VBROADCASTSS 96(AX), Y7
+	VPADDD       Y7, Y4, Y4
+	VPSLLD       $0x03, Y6, Y6
+	VMOVDQU      Y6, 224(BX)
+
+interval:
+	// As many rows as a vector has lanes.
+	CMPQ    DI, 288(CX)
+	JG      interruptSpread
+	CMPQ    DX, $0x08
+	JGE     whole
+	TESTQ   DX, DX
+	JZ      pieceEnd
+	MOVL    $0x00000008, R12
+	CMPQ    DX, R12
+	CMOVQLT DX, R12
+	NEGQ    R12
+	LEAQ    tails<>+0(SB), R11
+	VMOVDQU 32(R11)(R12*4), Y6
+	VMOVDQU Y6, (BX)
+
+whole:
+	VPXOR        Y6, Y6, Y6
+	VPMAXSD      Y0, Y6, Y6
+	VBROADCASTSS 304(CX), Y7
+	VPMINSD      Y1, Y7, Y7
+	VMOVDQU      (BX), Y8
+	VPCMPGTD     Y6, Y7, Y9
+	VPAND        Y8, Y9, Y9
+	VMOVMSKPS    Y9, R11
+	TESTL        R11, R11
+	JZ           uncovered
+
+	// Queue rows that cover a pixel.
+	VPSUBD    Y6, Y7, Y7
+	LEAQ      packings<>+0(SB), R12
+	VPMOVZXBD (R12)(R11*8), Y8
+	VPADDD    Y4, Y6, Y9
+	VPERMD    Y9, Y8, Y9
+	MOVQ      240(CX), R12
+	VMOVUPS   Y9, (R12)(DI*4)
+	VPERMD    Y7, Y8, Y7
+	MOVQ      248(CX), R12
+	VMOVUPS   Y7, (R12)(DI*4)
+	VPERMD    Y6, Y8, Y6
+	VMOVUPS   Y6, 2272(SI)(R10*4)
+	VPERMD    Y5, Y8, Y6
+	VMOVUPS   Y6, 2336(SI)(R10*4)
+	POPCNTL   R11, R11
+	ADDQ      R11, DI
+	ADDQ      R11, R10
+	CMPQ      R10, $0x08
+	JL        uncovered
+
+	// Nearness of the queued rows.
+	VMOVUPS      2272(SI), Y6
+	VPSLLD       $0x08, Y6, Y6
+	VBROADCASTSS 800(AX), Y7
+	VPADDD       Y7, Y6, Y6
+	VBROADCASTSD 2240(SI), Y7
+	VBROADCASTSD 2248(SI), Y8
+	VBROADCASTSD 2256(SI), Y9
+	VCVTDQ2PD    X6, Y10
+	VMULPD       Y7, Y10, Y10
+	VCVTDQ2PD    2336(SI), Y11
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y9, Y10, Y10
+	VADDPD       Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y6, X6
+	VCVTDQ2PD    X6, Y6
+	VMULPD       Y7, Y6, Y6
+	VCVTDQ2PD    2352(SI), Y7
+	VMULPD       Y8, Y7, Y7
+	VADDPD       Y9, Y6, Y6
+	VADDPD       Y7, Y6, Y6
+	MOVQ         DI, R11
+	SUBQ         R10, R11
+	VPXOR        Y7, Y7, Y7
+	VCVTPD2PSY   Y10, X7
+	VCVTPD2PSY   Y6, X6
+	VINSERTF128  $0x01, X6, Y7, Y6
+	MOVQ         256(CX), R12
+	VMOVUPS      Y6, (R12)(R11*4)
+	VBROADCASTSS 832(AX), Y6
+	MOVQ         264(CX), R12
+	VMOVUPS      Y6, (R12)(R11*4)
+	VBROADCASTSS 864(AX), Y6
+	MOVQ         272(CX), R12
+	VMOVUPS      Y6, (R12)(R11*4)
+	VMOVUPS      2304(SI), Y6
+	VMOVUPS      Y6, 2272(SI)
+	VMOVUPS      2368(SI), Y6
+	VMOVUPS      Y6, 2336(SI)
+	SUBQ         $0x08, R10
+
+uncovered:
+	CMPQ DX, $0x08
+	JL   pieceEnd
+
+	// Down by a vector of rows.
+	VPADDD       32(BX), Y0, Y0
+	VPADDD       64(BX), Y2, Y2
+	VPMAXUD      96(BX), Y2, Y6
+	VPCMPEQD     Y2, Y6, Y6
+	VPAND        96(BX), Y6, Y7
+	VPSUBD       Y7, Y2, Y2
+	VPSUBD       Y6, Y0, Y0
+	VPADDD       128(BX), Y1, Y1
+	VPADDD       160(BX), Y3, Y3
+	VPMAXUD      192(BX), Y3, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        192(BX), Y6, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPSUBD       Y6, Y1, Y1
+	VPADDD       224(BX), Y4, Y4
+	VBROADCASTSS rows8<>+0(SB), Y6
+	VPADDD       Y6, Y5, Y5
+	SUBQ         $0x08, DX
+	JMP          interval
+
+pieceEnd:
+	MOVL  960(AX), R11
+	TESTL R11, R11
+	JZ    polygonEnd
+
+	// At the middle corner the lower edge replaces the short side.
+	VMOVUPS Y0, 2048(SI)
+	VMOVUPS Y2, 2080(SI)
+	VMOVUPS Y1, 2112(SI)
+	VMOVUPS Y3, 2144(SI)
+	VMOVUPS Y4, 2176(SI)
+	VMOVUPS Y5, 2208(SI)
+	MOVL    2048(SI)(DX*4), R12
+	MOVL    R12, 128(AX)
+	MOVL    2080(SI)(DX*4), R12
+	MOVL    R12, 160(AX)
+	MOVL    2112(SI)(DX*4), R12
+	MOVL    R12, 288(AX)
+	MOVL    2144(SI)(DX*4), R12
+	MOVL    R12, 320(AX)
+	MOVL    2176(SI)(DX*4), R12
+	MOVL    R12, 96(AX)
+	MOVL    2208(SI)(DX*4), R12
+	MOVL    R12, 992(AX)
+	MOVL    R11, 928(AX)
+	XORL    R11, R11
+	MOVL    R11, 960(AX)
+	LEAQ    128(AX), R11
+	CMPL    2264(SI), $0x00
+	LEAQ    288(AX), DX
+	CMOVQNE R11, DX
+	MOVL    448(AX), R11
+	MOVL    R11, (DX)
+	MOVL    480(AX), R11
+	MOVL    R11, 32(DX)
+	MOVL    512(AX), R11
+	MOVL    R11, 64(DX)
+	MOVL    544(AX), R11
+	MOVL    R11, 96(DX)
+	MOVL    576(AX), R11
+	MOVL    R11, 128(DX)
+	JMP     piece
+
+polygonEnd:
+	// Nearness of the queued rows.
+	VMOVUPS      2272(SI), Y0
+	VPSLLD       $0x08, Y0, Y0
+	VBROADCASTSS 800(AX), Y1
+	VPADDD       Y1, Y0, Y0
+	VBROADCASTSD 2240(SI), Y1
+	VBROADCASTSD 2248(SI), Y2
+	VBROADCASTSD 2256(SI), Y3
+	VCVTDQ2PD    X0, Y4
+	VMULPD       Y1, Y4, Y4
+	VCVTDQ2PD    2336(SI), Y5
+	VMULPD       Y2, Y5, Y5
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+	VMULPD       Y1, Y0, Y0
+	VCVTDQ2PD    2352(SI), Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y3, Y0, Y0
+	VADDPD       Y1, Y0, Y0
+	MOVQ         DI, DX
+	SUBQ         R10, DX
+	VPXOR        Y1, Y1, Y1
+	VCVTPD2PSY   Y4, X1
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	MOVQ         256(CX), R10
+	VMOVUPS      Y0, (R10)(DX*4)
+	VBROADCASTSS 832(AX), Y0
+	MOVQ         264(CX), R10
+	VMOVUPS      Y0, (R10)(DX*4)
+	VBROADCASTSS 864(AX), Y0
+	MOVQ         272(CX), AX
+	VMOVUPS      Y0, (AX)(DX*4)
+	MOVQ         144(CX), R11
+	BLSRQ        R11, R11
+	MOVQ         R11, 144(CX)
+	JMP          polygon
+
+interruptSpread:
+	// Too few spans are free: remember the polygon.
+	MOVL    DX, 928(AX)
+	XORQ    DX, DX
+	VMOVUPS Y0, 2048(SI)
+	VMOVUPS Y2, 2080(SI)
+	VMOVUPS Y1, 2112(SI)
+	VMOVUPS Y3, 2144(SI)
+	VMOVUPS Y4, 2176(SI)
+	VMOVUPS Y5, 2208(SI)
+	MOVL    2048(SI)(DX*4), BX
+	MOVL    BX, 128(AX)
+	MOVL    2080(SI)(DX*4), BX
+	MOVL    BX, 160(AX)
+	MOVL    2112(SI)(DX*4), BX
+	MOVL    BX, 288(AX)
+	MOVL    2144(SI)(DX*4), BX
+	MOVL    BX, 320(AX)
+	MOVL    2176(SI)(DX*4), BX
+	MOVL    BX, 96(AX)
+	MOVL    2208(SI)(DX*4), BX
+	MOVL    BX, 992(AX)
+
+	// Nearness of the queued rows.
+	VMOVUPS      2272(SI), Y0
+	VPSLLD       $0x08, Y0, Y0
+	VBROADCASTSS 800(AX), Y1
+	VPADDD       Y1, Y0, Y0
+	VBROADCASTSD 2240(SI), Y1
+	VBROADCASTSD 2248(SI), Y2
+	VBROADCASTSD 2256(SI), Y3
+	VCVTDQ2PD    X0, Y4
+	VMULPD       Y1, Y4, Y4
+	VCVTDQ2PD    2336(SI), Y5
+	VMULPD       Y2, Y5, Y5
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+	VMULPD       Y1, Y0, Y0
+	VCVTDQ2PD    2352(SI), Y1
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y3, Y0, Y0
+	VADDPD       Y1, Y0, Y0
+	MOVQ         DI, DX
+	SUBQ         R10, DX
+	VPXOR        Y1, Y1, Y1
+	VCVTPD2PSY   Y4, X1
+	VCVTPD2PSY   Y0, X0
+	VINSERTF128  $0x01, X0, Y1, Y0
+	MOVQ         256(CX), BX
+	VMOVUPS      Y0, (BX)(DX*4)
+	VBROADCASTSS 832(AX), Y0
+	MOVQ         264(CX), BX
+	VMOVUPS      Y0, (BX)(DX*4)
+	VBROADCASTSS 864(AX), Y0
+	MOVQ         272(CX), AX
+	VMOVUPS      Y0, (AX)(DX*4)
+
+	// The time of the redistribution.
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	SUBQ 176(CX), AX
+	ADDQ AX, 208(CX)
+	ADDQ 184(CX), AX
+	MOVQ AX, 184(CX)
+	JMP  interrupted
+
+spreadEnd:
+	// The time of the redistribution.
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	SUBQ 176(CX), AX
+	ADDQ AX, 208(CX)
+	ADDQ 184(CX), AX
+	MOVQ AX, 184(CX)
+	CMPQ 168(CX), $0x00
+	JEQ  next
+	INCQ 216(CX)
+	CMPQ AX, 192(CX)
+	JLE  next
+	INCQ 224(CX)
 
 next:
-	ADDQ $0x10, 104(AX)
+	ADDQ $0x10, 96(CX)
 	JMP  group
 
 interrupt:
 	// Too few spans are free: remember the group.
-	MOVQ $+1, 120(AX)
-	MOVQ 128(AX), CX
-	SUBQ CX, 136(AX)
-	NEGQ CX
-	ADDQ SI, CX
-	MOVQ CX, 128(AX)
+interrupted:
+	MOVQ $+1, 112(CX)
+	MOVQ 120(CX), AX
+	SUBQ AX, 128(CX)
+	NEGQ AX
+	ADDQ R8, AX
+	MOVQ AX, 120(CX)
 	JMP  return
 
 done:
-	MOVQ $+0, 120(AX)
+	MOVQ $+0, 112(CX)
 
 return:
-	MOVQ SI, 360(AX)
-	MOVQ DI, 368(AX)
-	MOVQ BX, 320(AX)
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	ADDQ AX, 200(CX)
+	MOVQ R8, 320(CX)
+	MOVQ R9, 328(CX)
+	MOVQ DI, 280(CX)
 	VZEROUPPER
 	RET
 
@@ -3408,3 +4081,6 @@ DATA packings<>+2024(SB)/8, $0x0007060504030200
 DATA packings<>+2032(SB)/8, $0x0007060504030201
 DATA packings<>+2040(SB)/8, $0x0706050403020100
 GLOBL packings<>(SB), RODATA|NOPTR, $2048
+
+DATA rows8<>+0(SB)/4, $0x00000800
+GLOBL rows8<>(SB), RODATA|NOPTR, $4

@@ -20,17 +20,17 @@ func Select(level isa.Level) Loop {
 	case isa.AVX512:
 		twin = scanConvertAVX512
 	}
-	step := func(s *Converter, c *cursor, p *array.Polygons, ranges *rowRanges, policy lb.Policy, out *array.Spans, width, stride int32) {
-		s.twin(twin, c, p, ranges, policy, out, width, stride)
-	}
 	return func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) bool {
-		return s.run(step, p, out, width, stride)
+		if s.Observe != nil {
+			return s.Run(p, out, width, stride)
+		}
+		return s.runTwin(twin, p, out, width, stride)
 	}
 }
 
 // groupWords is the size of what the twins remember of a group, in numbers of 32
-// bits: 31 vectors.
-const groupWords = 31 * array.Lanes
+// bits: 45 vectors.
+const groupWords = 45 * array.Lanes
 
 // groupState is what a twin remembers of a group, between calls too.
 type groupState [groupWords]uint32
@@ -40,72 +40,71 @@ type groupState [groupWords]uint32
 // microseconds.
 const pause = 4096
 
-// twin runs a vector loop. A group that is interrupted stays in s.state.
-func (s *Converter) twin(loop func(*scanArgs), c *cursor, p *array.Polygons, ranges *rowRanges, policy lb.Policy, out *array.Spans, width, stride int32) {
-	if len(out.Start) < array.Lanes || c.group >= ranges.len(p) {
-		return
-	}
+// runTwin is Run by a twin. A group that is interrupted stays in s.state.
+func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
 	if s.state == nil {
 		s.state = new(groupState)
 	}
-	for paused := true; paused; {
-		s.setArgs(c, p, ranges, policy, out, width, stride)
+	for s.group < p.N && len(out.Start) >= array.Lanes {
+		s.setArgs(p, out, width, stride)
 		loop(&s.args)
-		s.readArgs(c, p, ranges, out)
-		c.open = s.args.open != 0
-		paused = s.args.iterations > pause && !c.open && c.group < ranges.len(p) && !s.stopped()
+		s.readArgs(p, out)
+		if s.open || s.stopped() {
+			break
+		}
 	}
+	return s.group >= p.N
 }
 
 // setArgs sets the arguments of a twin.
-func (s *Converter) setArgs(c *cursor, p *array.Polygons, ranges *rowRanges, policy lb.Policy, out *array.Spans, width, stride int32) {
-	a := s.deferred
+func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride int32) {
 	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
-		group: int64(c.group), polygons: int64(ranges.len(p)),
-		row: int64(c.row), tallest: int64(c.tallest), look: int64(c.look),
-		deferredX0: &a.X[0][0], deferredY0: &a.Y[0][0], deferredX1: &a.X[1][0],
-		deferredY1: &a.Y[1][0], deferredX2: &a.X[2][0], deferredY2: &a.Y[2][0],
-		deferredE0: &a.E[0][0], deferredE1: &a.E[1][0], deferredE2: &a.E[2][0],
-		deferredFirst: &a.First[0], deferredRows: &a.Rows[0], deferredPayload: &a.Payload[0],
-		deferred: int64(a.N), deferredMost: deferredMost - array.Lanes,
+		group: int64(s.group), polygons: int64(p.N),
+		row: int64(s.row), tallest: int64(s.tallest), look: int64(s.look),
+		spread: s.args.spread, spent: s.args.spent, atMost: s.args.atMost,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
 		n: int64(out.N), most: int64(len(out.Start) - array.Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
 		state: s.state,
 	}
-	if ranges != nil {
-		s.args.index, s.args.first, s.args.rows = &ranges.polygon[0], &ranges.first[0], &ranges.rows[0]
-	}
-	if c.open {
+	if s.open {
 		s.args.open = 1
+	} else {
+		s.args.spread = 0
 	}
-	if policy == lb.Never { // which needs no room
-		s.args.deferredMost = math.MaxInt32
+	if s.judges() {
+		s.args.iterationTicks = s.Cost.Ticks
 	}
-	s.args.cost = s.threshold(policy)
+	if s.Policy == lb.CostEffective {
+		s.args.full = int64(s.Cost.Full)
+	}
+	s.args.cost = s.threshold()
 	s.args.tall = min(2*s.args.cost, math.MaxInt32)
 }
 
 // readArgs adds what a twin has done.
-func (s *Converter) readArgs(c *cursor, p *array.Polygons, ranges *rowRanges, out *array.Spans) {
+func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	args := &s.args
 	if race.Enabled {
-		for i := c.group; i < min(int(args.group)+array.Lanes, ranges.len(p)); i++ {
-			n, _, _ := ranges.at(p, i)
-			readPolygons(p, n, n+1)
-		}
+		readPolygons(p, s.group, min(int(args.group)+array.Lanes, p.N))
 		wroteSpans(out, int(args.n))
 	}
-	c.group, c.row = int(args.group), int(args.row)
-	c.tallest, c.look = int32(args.tallest), int(args.look)
-	out.N, s.deferred.N = int(args.n), int(args.deferred)
-	s.Iterations += args.iterations
+	s.group, s.row, s.open = int(args.group), int(args.row), args.open != 0
+	s.tallest, s.look, out.N = int32(args.tallest), int(args.look), int(args.n)
+	s.Iterations += args.iterations + args.spreadIterations
 	s.Tasks += args.tasks
 	s.Redistributions += args.redistributions
-	s.IterationsUnbalanced += args.unbalanced
+	s.Polygons += args.moved
+	s.Spread += args.spreadIterations
+	s.Saved += args.unbalanced - args.spreadIterations
+	s.IterationsUnbalanced += args.iterations + args.unbalanced
+	s.Ticks += args.ticks
+	s.SpreadTicks += args.spreadTicks
+	s.Judged += args.judged
+	s.Dearer += args.dearer
 }
 
 // readPolygons reports what scan conversion reads of polygons lo to hi.

@@ -94,7 +94,7 @@ func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 }
 
 // AtLeastInt selects the lanes where a >= b.
-func (l *Lanes) AtLeastInt(a, b Vec) Mask {
+func (l *Lanes) AtLeastInt(a Vec, b Operand) Mask {
 	if l.N == AVX512 {
 		return l.compare(l.VPCMPD, nil, atLeastInt, a, b, nil)
 	}
@@ -102,7 +102,7 @@ func (l *Lanes) AtLeastInt(a, b Vec) Mask {
 }
 
 // AtLeastUnsigned selects the lanes where a >= b, both unsigned.
-func (l *Lanes) AtLeastUnsigned(a, b Vec) Mask {
+func (l *Lanes) AtLeastUnsigned(a Vec, b Operand) Mask {
 	if l.N == AVX512 {
 		return l.compare(l.VPCMPUD, nil, atLeastInt, a, b, nil)
 	}
@@ -154,12 +154,13 @@ func (l *Lanes) Negative(v Vec) Mask {
 // Operations on the lanes of a mask, which change a.
 
 // AddWhere adds b.
-func (l *Lanes) AddWhere(m Mask, a, b Vec) { l.where(l.VPADDD, m, a, b) }
+func (l *Lanes) AddWhere(m Mask, a Vec, b Operand) { l.where(l.VPADDD, m, a, b) }
 
 // SubWhere subtracts b.
-func (l *Lanes) SubWhere(m Mask, a, b Vec) { l.where(l.VPSUBD, m, a, b) }
+func (l *Lanes) SubWhere(m Mask, a Vec, b Operand) { l.where(l.VPSUBD, m, a, b) }
 
-func (l *Lanes) where(do op, m Mask, a, b Vec) {
+func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
+	b := operandB.(operand.Op)
 	if l.N == AVX512 {
 		do(b, a, m.k, a)
 		return

@@ -17,25 +17,6 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	return v
 }
 
-// Gather loads the lanes of a mask from the elements of a column that index
-// numbers, and sets the others to 0.
-func (l *Lanes) Gather(column reg.GPVirtual, index Vec, m Mask) Vec {
-	// A gather clears its mask as it goes.
-	v := l.result()
-	l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
-	from := operand.Mem{Base: column, Index: index, Scale: 4}
-	if l.N == AVX512 {
-		k := l.K()
-		l.KMOVW(m.k, k)
-		l.VPGATHERDD(from, k, v)
-		return v
-	}
-	left := l.Vec()
-	l.Move(m.v, left)
-	l.VPGATHERDD(left, from, v)
-	return v
-}
-
 // Load loads a vector.
 func (l *Lanes) Load(from operand.Mem) Vec {
 	v := l.result()

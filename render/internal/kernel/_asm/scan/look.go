@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -85,67 +83,59 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look is Converter.look: it goes on to row when that is not worth its cost.
+// look is Converter.lookAt: it goes on to row when a redistribution is not worth its
+// cost.
 func (l *loop) look() {
-	l.Comment("Gather the rows left: MAX - ceil(SUM / lanes) iterations can be saved.")
+	l.Comment("Gather the rows left, and the iterations in which all lanes do them polygon by polygon.")
 	half := l.GP64()
 	l.MOVQ(l.count, half)
 	l.SHRQ(operand.Imm(1), half)
 	l.MOVQ(half, l.Arg("look"))
 	rows := l.rowsLeft()
 	most := l.Fold((*Lanes).MaxInt, append([]Vec(nil), rows...)...)
-	saved := l.Fold((*Lanes).AddInt, append([]Vec(nil), rows...)...)
-	l.ADDQ(operand.Imm(uint64(l.Go("Lanes")-1)), saved)
-	l.SHRQ(operand.Imm(uint64(log2(l.Go("Lanes")))), saved)
-	l.NEGQ(saved)
-	l.ADDQ(most, saved)
-	l.Comment("Decide: are the savings above the cost?")
-	l.CMPQ(saved, l.costOf(l.count))
-	l.JLE(operand.LabelRef("row"))
-	l.deferActive(rows, most)
-}
-
-// costOf returns what it costs to defer a number of polygons.
-func (l *loop) costOf(count reg.GPVirtual) reg.GPVirtual {
-	cost := l.GP64()
-	l.XORQ(cost, cost)
-	l.CMPQ(l.Arg("deferred"), operand.Imm(0))
-	l.SETEQ(cost.As8())
-	l.LEAQ(operand.Mem{Base: count, Index: cost, Scale: uint8(l.Go("RedistributionCost"))}, cost)
-	l.IMULQ(l.Arg("cost"), cost)
-	return cost
-}
-
-// deferActive copies the active lanes' polygons, with the rows they have left.
-func (l *loop) deferActive(rows []Vec, most reg.GPVirtual) {
-	l.Comment("Defer the active lanes' polygons, with the rows they have left.")
-	l.ADDQ(most, l.Arg("unbalanced"))
-	l.INCQ(l.Arg("redistributions"))
-	done := l.GP64()
-	l.MOVQ(l.iterations, done)
-	l.SUBQ(l.Arg("row"), done)
-	group, deferred := l.Int("group"), l.Int("deferred")
-	for i, v := range l.vectors {
-		active := v.lanes()
-		bits := l.Bits(active)
-		after := fmt.Sprint("after", i)
-		if len(l.vectors) > 1 {
-			l.TESTL(bits, bits)
-			l.JZ(operand.LabelRef(after))
-		}
-		packing := l.Packing(active, bits)
-		column := func(name string) Vec { return l.Load(l.At(name, group).Offset(i * l.Bytes())) }
-		put := func(v Vec, name string) { l.Store(l.Pack(packing, v), l.At(name, deferred)) }
-		put(rows[i], "deferredRows")
-		put(l.AddInt(column("first"), l.BroadcastInt(done)), "deferredFirst")
-		for _, from := range columns() {
-			put(column(from), deferredOf[from])
-		}
-		l.POPCNTL(bits, bits)
-		l.ADDQ(bits.As64(), deferred)
-		l.Label(after)
+	var intervals []Vec
+	for _, r := range rows {
+		up := l.AddInt(r, l.Constant("lanesLess", operand.U32(l.Go("Lanes")-1)))
+		intervals = append(intervals, l.Into(up).ShiftRight(up, log2(l.Go("Lanes"))))
 	}
-	l.MOVQ(deferred, l.Arg("deferred"))
+	after := l.Fold((*Lanes).AddInt, intervals...)
+	l.Comment("Decide: are the savings above the cost?")
+	cost := l.GP64()
+	l.MOVQ(after, cost)
+	l.IMULQ(l.Arg("full"), cost)
+	l.ADDQ(operand.Imm(15), cost)
+	l.SARQ(operand.Imm(4), cost)
+	l.ADDQ(after, cost)
+	l.MOVQ(cost, l.Arg("atMost"))
+	l.MOVQ(l.count, cost)
+	l.IMULQ(l.Arg("cost"), cost)
+	l.ADDQ(l.Arg("atMost"), cost)
+	l.CMPQ(most, cost)
+	l.JLE(operand.LabelRef("row"))
+
+	l.Comment("Redistribute.")
+	l.IMULQ(l.Arg("iterationTicks"), cost)
+	l.SARQ(operand.Imm(4), cost)
+	l.MOVQ(cost, l.Arg("atMost"))
+	l.XORL(cost.As32(), cost.As32())
+	l.MOVQ(cost, l.Arg("spent"))
+	l.ADDQ(l.Fold((*Lanes).AddInt, rows...), l.tasks)
+	l.ADDQ(most, l.Arg("unbalanced"))
+	l.ADDQ(after, l.Arg("spreadIterations"))
+	l.ADDQ(l.count, l.Arg("moved"))
+	l.INCQ(l.Arg("redistributions"))
+	bits := l.activeBits()
+	l.MOVQ(bits.As64(), l.Arg("spread"))
+}
+
+// now is the time-stamp counter.
+func (l *loop) now() reg.GPVirtual {
+	t := l.GP64()
+	l.RDTSC()
+	l.SHLQ(operand.Imm(32), reg.RDX)
+	l.ORQ(reg.RDX, reg.RAX)
+	l.MOVQ(reg.RAX, t)
+	return t
 }
 
 func log2(n int) (bits int) {

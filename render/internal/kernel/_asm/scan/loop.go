@@ -23,6 +23,12 @@ type loop struct {
 	out                                     map[string]reg.GPVirtual // columns of spans
 	zero, width, stride, rowHeight, numbers Vec
 	tall                                    reg.GPVirtual // not 0 in a group where events are rare
+
+	// Memory of the group's state: of a vector's lanes, and for spreading rows.
+	vectorBytes    int
+	scratch        [6]operand.Mem
+	plane          operand.Mem // of nearness of the polygon: gx, gy, e0; and whether it turns left
+	queueX, queueY operand.Mem // of covering rows: the first pixel, and the row's distance
 }
 
 // emit writes the twin for one instruction set: Converter.step.
@@ -37,11 +43,14 @@ func emit(f *File, lanes int) {
 	if l.N == AVX512 {
 		l.out = make(map[string]reg.GPVirtual)
 		for _, name := range spanColumns {
-			l.out[name] = l.Int(name)
+			l.out[name] = l.GP64()
 		}
 		l.zero, l.width, l.stride, l.rowHeight, l.numbers = l.Vec(), l.Vec(), l.Vec(), l.Vec(), l.Vec()
 		l.tall = l.GP32()
 	}
+	start := l.now()
+	l.SUBQ(start, l.Arg("ticks"))
+	l.MOVQ(start, l.Arg("began"))
 	l.toIterations()
 	l.CMPQ(l.Arg("open"), operand.Imm(0))
 	l.JEQ(operand.LabelRef("group"))
@@ -68,6 +77,8 @@ func emit(f *File, lanes int) {
 	l.due()
 	l.look()
 
+	l.spread()
+
 	l.Label("next")
 	l.ADDQ(operand.Imm(uint64(l.Go("Lanes"))), l.Arg("group"))
 	l.JMP(operand.LabelRef("group"))
@@ -92,6 +103,8 @@ func (l *loop) resume() {
 		l.RestoreMask(v.active)
 	}
 	l.constants()
+	l.CMPQ(l.Arg("spread"), operand.Imm(0))
+	l.JNE(operand.LabelRef("polygon"))
 	bits := l.activeBits()
 	l.POPCNTL(bits, l.count.As32())
 	if l.N == AVX512 {
@@ -105,6 +118,9 @@ func (l *loop) resume() {
 func (l *loop) constants() {
 	if l.N == AVX2 {
 		return
+	}
+	for _, name := range spanColumns {
+		l.MOVQ(l.Arg(name), l.out[name])
 	}
 	l.Into(l.zero).Zero()
 	l.Into(l.width).Broadcast(l.Scalar("width"))
@@ -126,16 +142,15 @@ func (l *loop) either(v Vec, name string) Vec {
 }
 
 // next returns the group's first polygon and how many are left. It goes to done
-// when there is none, when too much is deferred, or for a pause.
+// when there is none, or for a pause.
 func (l *loop) next() (group, left reg.GPVirtual) {
-	l.Comment("The next group, unless there is none, too much is deferred or it is time to pause.")
+	l.Comment("The next group, unless there is none or it is time to pause.")
 	group, left = l.Int("group"), l.Int("polygons")
 	l.SUBQ(group, left)
 	l.JLE(operand.LabelRef("done"))
-	l.CMPQ(l.iterations, l.Arg("pause"))
-	l.JG(operand.LabelRef("done"))
-	deferred := l.Int("deferred")
-	l.CMPQ(deferred, l.Arg("deferredMost"))
+	done := l.Int("spreadIterations")
+	l.ADDQ(l.iterations, done)
+	l.CMPQ(done, l.Arg("pause"))
 	l.JG(operand.LabelRef("done"))
 	return group, left
 }
@@ -180,12 +195,15 @@ func (l *loop) end() {
 		l.Save(v.changing...)
 		l.SaveMask(v.active)
 	}
+	l.Label("interrupted")
 	l.MOVQ(operand.I32(1), l.Arg("open"))
 	l.toRows()
 	l.JMP(operand.LabelRef("return"))
 	l.Label("done")
 	l.MOVQ(operand.I32(0), l.Arg("open"))
 	l.Label("return")
+	end := l.now()
+	l.ADDQ(end, l.Arg("ticks"))
 	l.MOVQ(l.iterations, l.Arg("iterations"))
 	l.MOVQ(l.tasks, l.Arg("tasks"))
 	l.MOVQ(l.n, l.Arg("n"))

@@ -1,23 +1,7 @@
 // Command scan generates the vector twins of scanline.Converter.Run.
 package main
 
-import (
-	"maps"
-	"slices"
-
-	. "lockstep/render/internal/kernel/_asm/lanes"
-)
-
-// deferredOf names the columns that those of a polygon are copied to when it is
-// deferred, but for its rows.
-var deferredOf = map[string]string{
-	"x0": "deferredX0", "x1": "deferredX1", "x2": "deferredX2",
-	"y0": "deferredY0", "y1": "deferredY1", "y2": "deferredY2",
-	"e0": "deferredE0", "e1": "deferredE1", "e2": "deferredE2", "payload": "deferredPayload",
-}
-
-// columns returns the columns of deferredOf in order.
-func columns() []string { return slices.Sorted(maps.Keys(deferredOf)) }
+import . "lockstep/render/internal/kernel/_asm/lanes"
 
 func fields() (f []Field) {
 	add := func(typ string, names ...string) {
@@ -30,16 +14,13 @@ func fields() (f []Field) {
 	add("*float32", "e0", "e1", "e2")
 	add("*int32", "first", "rows")
 	add("*uint32", "payload")
-	add("*int32", "index") // polygons of row ranges, whose rows are first and rows; nil without
 	// The cursor.
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
-	add("int64", "cost", "tall") // groups with a polygon taller than tall are looked at
-	// Deferred polygons.
-	add("*int32", "deferredX0", "deferredY0", "deferredX1", "deferredY1", "deferredX2", "deferredY2")
-	add("*float32", "deferredE0", "deferredE1", "deferredE2")
-	add("*int32", "deferredFirst", "deferredRows")
-	add("*uint32", "deferredPayload")
-	add("int64", "deferred", "deferredMost")
+	add("int64", "spread") // lanes whose rows are still to be spread over all lanes, a bit each
+	// A redistribution costs cost for each polygon, and full sixteenths for each of its
+	// iterations. It is judged unless iterationTicks is 0.
+	add("int64", "cost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
+	add("int64", "tall") // groups with a polygon taller than tall are looked at
 	// The spans.
 	add("*uint32", "start")
 	add("*int32", "count")
@@ -48,7 +29,7 @@ func fields() (f []Field) {
 	add("int64", "n", "most")
 	add("int64", "pause") // after more iterations no group is begun
 	add("int64", "width", "stride")
-	add("int64", "iterations", "tasks", "redistributions", "unbalanced")
+	add("int64", "iterations", "tasks", "redistributions", "moved", "unbalanced", "spreadIterations")
 	add("*groupState", "state")
 	return f
 }

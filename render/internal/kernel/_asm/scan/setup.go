@@ -9,7 +9,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// load sets up the lanes for the polygons or row ranges from index group on, of which
+// load sets up the lanes for the polygons from index group on, of which
 // some are left; lanes beyond them get no rows. It is lane.set.
 func (v *vector) load(group, left reg.GPVirtual) {
 	has := v.First(left)
@@ -20,7 +20,7 @@ func (v *vector) load(group, left reg.GPVirtual) {
 		return l.LoadMasked(v.column(name, group), has)
 	}
 	first, rows := v.Keep(consecutive(v.Lanes, "first")), v.Keep(v.LoadMasked(v.column("rows", group), has))
-	c, payload := v.corners(group, has, consecutive)
+	c, payload := v.corners(consecutive)
 	v.Store(v.Again(payload), v.payload)
 	turnsLeft := v.plane(c)
 
@@ -66,36 +66,20 @@ func (v *vector) number() int {
 }
 
 // corners loads x, y and nearness of the corners as the mesh has them, and the
-// payloads: of consecutive polygons, or of those that row ranges are of.
-func (v *vector) corners(group reg.GPVirtual, has Mask, consecutive func(l *Lanes, name string) Vec) (c [3][3]Kept, payload Kept) {
-	v.Comment("Corners: consecutive ones, or those of row ranges.")
-	type column struct {
-		name string
-		to   *Kept
+// payloads.
+func (v *vector) corners(consecutive func(l *Lanes, name string) Vec) (c [3][3]Kept, payload Kept) {
+	v.Comment("Corners.")
+	load := func(name string) Kept {
+		k := v.Slot()
+		v.Set(k, consecutive(v.To(k), name))
+		return k
 	}
-	all := []column{{"payload", &payload}}
+	payload = load("payload")
 	for k := range 3 {
 		for axis, name := range []string{"x", "y", "e"} {
-			all = append(all, column{fmt.Sprint(name, k), &c[axis][k]})
+			c[axis][k] = load(fmt.Sprint(name, k))
 		}
 	}
-	for _, column := range all {
-		*column.to = v.Slot()
-	}
-	gather, loaded := fmt.Sprint("gather", v.number()), fmt.Sprint("loaded", v.number())
-	index := v.Int("index")
-	v.TESTQ(index, index)
-	v.JNZ(operand.LabelRef(gather))
-	for _, column := range all {
-		v.Set(*column.to, consecutive(v.To(*column.to), column.name))
-	}
-	v.JMP(operand.LabelRef(loaded))
-	v.Label(gather)
-	polygons := v.LoadMasked(v.column("index", group), has)
-	for _, column := range all {
-		v.Set(*column.to, v.To(*column.to).Gather(v.Int(column.name), polygons, has))
-	}
-	v.Label(loaded)
 	return c, payload
 }
 

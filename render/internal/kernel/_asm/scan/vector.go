@@ -35,6 +35,10 @@ type vector struct {
 	de         operand.Mem
 	payload    operand.Mem
 	turnsLeft  operand.Mem // a mask
+
+	// While rows are spread over all lanes: rows to the turn and from there on, and the
+	// distance of the next row's centre line from corner 0.
+	piece, lastPiece, rowDistance operand.Mem
 }
 
 // newVectors lays the lanes' memory out, in the group's state.
@@ -67,10 +71,19 @@ func (l *loop) newVectors() {
 			v.active = l.MaskVariable(next())
 		}
 		for _, m := range []*operand.Mem{&v.gx[0], &v.gx[1], &v.gy[0], &v.gy[1], &v.e0[0], &v.e0[1],
-			&v.fromX0, &v.de, &v.payload, &v.turnsLeft} {
+			&v.fromX0, &v.de, &v.payload, &v.turnsLeft, &v.piece, &v.lastPiece, &v.rowDistance} {
 			*m = next()
 		}
+		if l.vectorBytes == 0 {
+			l.vectorBytes = slots * l.Bytes()
+		}
 	}
+	for i := range l.scratch {
+		l.scratch[i] = next()
+	}
+	l.plane = next()
+	l.queueX, _ = next(), next() // two vectors each
+	l.queueY, _ = next(), next()
 	if words := slots * l.N; words > l.Go("groupWords") {
 		panic("the group's state has too few words")
 	}
