@@ -173,8 +173,18 @@ func (in *Input) detect(formats []Format) (Format, error) {
 			best, likely = f, l
 		}
 	}
-	if likely < Marked && packing(in.Prefix) != "" {
-		return nil, errPacked
+	if packed := packing(in.Prefix); likely < Marked && packed != "" {
+		if opens(in.Prefix, packed) {
+			return nil, errPacked
+		}
+		in.Doubt = "it looks like a " + packed + " file, and is none"
+		if f := in.possible(formats); f != nil {
+			return f, nil
+		}
+		return nil, in.Unknown(in.Doubt)
+	}
+	if in.Options.Format != "" && len(formats) > 0 {
+		return formats[0], nil
 	}
 	kind := ""
 	if likely < Marked {
@@ -192,10 +202,18 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	default:
 		in.Doubt = "neither text nor a plausible mesh"
 	}
-	for _, f := range formats {
-		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
-			return f, nil
-		}
+	if f := in.possible(formats); f != nil {
+		return f, nil
 	}
 	return nil, in.Unknown(in.Doubt)
+}
+
+// possible returns the first format that a stream may be in by its length; else nil.
+func (in *Input) possible(formats []Format) Format {
+	for _, f := range formats {
+		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
+			return f
+		}
+	}
+	return nil
 }

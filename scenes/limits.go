@@ -9,10 +9,16 @@ import (
 // A LimitError says that a mesh is larger than ReadOptions allow.
 type LimitError struct {
 	File  string // name of the input
-	Unit  string // "triangles" or "bytes of memory"
+	Unit  string // UnitTriangles or UnitBytes
 	Want  int64  // how many the mesh needs, as far as it has been read
 	Limit int64  // how many it may have
 }
+
+// The units of limits.
+const (
+	UnitTriangles = "triangles"
+	UnitBytes     = "bytes of memory"
+)
 
 // Error returns one line: file, what was wanted, limit.
 func (e *LimitError) Error() string {
@@ -31,9 +37,9 @@ const (
 func (o *ReadOptions) check(name string, triangles, memory int64) error {
 	switch {
 	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:
-		return &LimitError{File: name, Unit: "triangles", Want: triangles, Limit: o.MaxTriangles}
+		return &LimitError{File: name, Unit: UnitTriangles, Want: triangles, Limit: o.MaxTriangles}
 	case o.MaxMemory > 0 && memory > o.MaxMemory:
-		return &LimitError{File: name, Unit: "bytes of memory", Want: memory, Limit: o.MaxMemory}
+		return &LimitError{File: name, Unit: UnitBytes, Want: memory, Limit: o.MaxMemory}
 	}
 	return nil
 }

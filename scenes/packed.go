@@ -80,6 +80,33 @@ func packing(prefix []byte) string {
 	return ""
 }
 
+// opens reports whether data that begins with prefix really is packed like that, beyond its
+// mark.
+func opens(prefix []byte, kind string) bool {
+	var b [1]byte
+	switch kind {
+	case "gzip":
+		r, err := gzip.NewReader(bytes.NewReader(prefix))
+		if err != nil {
+			return false
+		}
+		n, _ := r.Read(b[:])
+		return n > 0
+	case "zstd":
+		r, err := zstd.NewReader(bytes.NewReader(prefix), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return false
+		}
+		defer r.Close()
+		// The first block may end beyond the prefix.
+		n, err := r.Read(b[:])
+		return n > 0 || errors.Is(err, io.ErrUnexpectedEOF) && len(prefix) == PrefixSize
+	}
+	// The lowest version of the format and the methods that there are: APPNOTE.TXT of
+	// PKWARE, sections 4.4.3 and 4.4.5.
+	return len(prefix) > 30 && prefix[5] == 0 && prefix[4] <= 63 && prefix[9] == 0 && prefix[8] <= 99
+}
+
 // unpack returns the input that is packed in in. The error is a *DamageError, an
 // ErrUnknownFormat, or one of in.
 func (in *Input) unpack(formats []Format) (*Input, error) {
@@ -201,7 +228,7 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	}
 	archive, err := zip.NewReader(at, size)
 	if err != nil {
-		return nil, in.Damage("archive", "the ZIP directory is damaged: %w", err)
+		return nil, in.Unknown(fmt.Sprintf("it looks like a ZIP archive, and its directory is damaged: %v", err))
 	}
 	p := &packed{}
 	for _, f := range archive.File {

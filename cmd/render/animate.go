@@ -20,12 +20,14 @@ type animateCommand struct {
 	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
 
 	drawFlags
+	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 
 	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
 }
 
 // check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
+	c.meshFormat = string(c.Format)
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err

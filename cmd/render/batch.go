@@ -78,6 +78,9 @@ func (c *imageCommand) checkBatch(a *app) error {
 			return usagef("%s is for one mesh, and there are several", flag.name)
 		}
 	}
+	if kind := c.Format.picture; kind != "" && kind != "png" {
+		return usagef("--format %s: the pictures of several meshes are PNG", kind)
+	}
 	folder := string(c.Output)
 	switch info, err := os.Stat(folder); {
 	case folder == "":
@@ -85,7 +88,7 @@ func (c *imageCommand) checkBatch(a *app) error {
 	case err == nil && info.IsDir():
 	case err == nil:
 		return outputf("%s: is not a folder, and there are several meshes", folder)
-	case folder == "-" || strings.EqualFold(filepath.Ext(folder), ".png"):
+	case folder == "-" || pictureKinds[strings.ToLower(filepath.Ext(folder))] != "":
 		return usagef("-o %s: there are several meshes, %s among them: want a folder, such as -o pictures/", folder, c.More[0])
 	}
 	return nil
@@ -247,7 +250,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	c := b.flags
 	options := w.renderer.Options()
 	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
-	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, scenes.ReadOptions{Strict: c.Strict})
+	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, c.readFlags.options(c.meshFormat))
 	if err != nil {
 		return err
 	}

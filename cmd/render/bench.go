@@ -10,6 +10,7 @@ import (
 	"lockstep/bench"
 	"lockstep/bench/report"
 	"lockstep/render"
+	"lockstep/scenes"
 )
 
 // A benchCommand holds the experiments.
@@ -43,7 +44,7 @@ func (a *app) benchOutput(stdout io.Writer) report.Output {
 				return report.Mesh{}, err
 			}
 			a.measure()
-			in, err := a.read(ctx, name, false, false, render.Options{})
+			in, err := a.read(ctx, name, scenes.ReadOptions{}, false, render.Options{})
 			if err != nil {
 				return report.Mesh{}, err
 			}

@@ -13,17 +13,17 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/atomicfile"
-	"lockstep/scenes"
 	"lockstep/scenes/save"
 )
 
 // A convertCommand writes a mesh in another format.
 type convertCommand struct {
-	Mesh    pathFlag `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
-	Output  pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
-	To      string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb ... (by its name)."`
-	Strict  bool     `xor:"damage" help:"Refuse a damaged file."`
-	Lenient bool     `xor:"damage" help:"Take what is whole of one, and warn (the default)."`
+	Mesh   pathFlag `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
+	Output pathFlag `arg:"" name:"out" help:"File to write; - is standard output."`
+	To     string   `placeholder:"FORMAT" help:"Format of OUT: stl, stl-ascii, ply, obj, glb ... (by its name)."`
+
+	readFlags
+	Format meshFormatFlag `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
 // format returns what is to be written.
@@ -70,7 +70,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	defer file.Abort()
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
-	in, err := a.read(ctx, string(c.Mesh), c.Strict, format.Streams(), picture)
+	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams(), picture)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 
 // write writes the mesh to an open file.
 func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *save.Format, file outFile) error {
-	var opts scenes.ReadOptions
+	opts := c.readFlags.options("")
 	opts.Name = in.name
 	short := a.room.limitMesh(&opts, render.Options{Width: 1, Height: 1})
 	_, packing := save.SplitPacking(string(c.Output))

@@ -25,8 +25,8 @@ type drawFlags struct {
 	DPI   dpiFlag `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
 	Small bool    `help:"Smaller files, in more time."`
 
-	Strict  bool `xor:"damage" help:"Refuse a damaged file."`
-	Lenient bool `xor:"damage" help:"Draw what is whole of one, and warn (the default)."`
+	readFlags
+	meshFormat string // of the mesh; empty: the contents decide
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`

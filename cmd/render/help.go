@@ -11,6 +11,7 @@ import (
 // pages are the groups of flags that have a page of their own, with what it says first.
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
+	"limits":    "How large a mesh may be.\n",
 	"look":      "How surfaces are lit and coloured, and what is drawn besides.\n",
 }
 
@@ -23,7 +24,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render convert IN OUT            a mesh in another format
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
-       render help look|balancing       the flags for light, or balancing
+       render help look|limits|balancing  the flags for these
 MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
 render scene: lists the scenes.
 

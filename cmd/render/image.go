@@ -13,8 +13,8 @@ type imageCommand struct {
 	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .bmp; - is output (MESH's .png)."`
 
 	drawFlags
-	Format string   `enum:"auto,png,jpeg,tiff,bmp" default:"auto" placeholder:"KIND" help:"png, jpeg, tiff, bmp, or by the name (${default})."`
-	Depth  pathFlag `placeholder:"FILE" help:"Also write distances: 16-bit .png or float .tif."`
+	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
+	Depth  pathFlag   `placeholder:"FILE" help:"Also write distances: 16-bit .png or float .tif."`
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
@@ -25,6 +25,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if listScenes(c.Mesh, out) {
 		return nil
 	}
+	c.meshFormat = c.Format.mesh
 	if c.several() {
 		return c.runBatch(ctx, a)
 	}
@@ -90,7 +91,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // write encodes the picture and, unless depth is nil, its depths.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
-	w.kind = pictureKind(string(c.Output), c.Format)
+	w.kind = pictureKind(string(c.Output), c.Format.picture)
 	w.depthKind = pictureKind(string(c.Depth), "")
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 	if _, err := a.checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
 		return nil, nil, err
 	}
-	if err := checkFormat(name, c.Format); err != nil {
+	if err := checkFormat(name, c.Format.picture); err != nil {
 		return nil, nil, err
 	}
 	if err := c.checkDepth(); err != nil {
@@ -141,7 +142,7 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 func (c *imageCommand) checkDepth() error {
 	file := string(c.Depth)
 	if err := checkFormat(file, ""); err != nil {
-		if c.Format == "png" && !isFolder(file) {
+		if c.Format.picture == "png" && !isFolder(file) {
 			return nil
 		}
 		return err

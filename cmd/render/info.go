@@ -5,39 +5,63 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"lockstep/render"
+	"lockstep/scenes"
 	"lockstep/scenes/procedural"
+	"lockstep/scenes/quality"
 )
 
 // An infoCommand describes a mesh.
 type infoCommand struct {
-	Mesh    pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
-	JSON    bool     `name:"json" help:"Print one JSON object."`
-	Strict  bool     `xor:"damage" help:"Refuse a damaged file."`
-	Lenient bool     `xor:"damage" help:"Take what is whole of one, and warn (the default)."`
+	Mesh pathFlag `arg:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
+	JSON bool     `name:"json" help:"Print one JSON object."`
+
+	readFlags
+	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
 
 // meshInfo is what info prints. Positions are in the coordinates of the file.
 type meshInfo struct {
-	Path      string     `json:"path"`
-	Format    string     `json:"format"`
-	Bytes     int64      `json:"bytes"`
-	Triangles int        `json:"triangles"`
-	Dropped   int        `json:"dropped"` // with a NaN or infinite coordinate
-	Up        string     `json:"up"`
-	Colors    bool       `json:"colors"`
-	Origin    [3]float64 `json:"origin"` // of the coordinates in memory
-	Bounds    *boxInfo   `json:"bounds"` // null without a finite vertex
-	Parts     []partInfo `json:"parts"`
-	Warnings  []string   `json:"warnings"`
+	Path      string       `json:"path"`
+	Format    string       `json:"format"`
+	Packing   string       `json:"packing,omitempty"` // gzip, zstd or zip
+	Bytes     int64        `json:"bytes"`
+	Triangles int          `json:"triangles"`
+	Dropped   int          `json:"dropped"` // with a NaN or infinite coordinate
+	Up        string       `json:"up"`
+	Unit      float64      `json:"unit,omitempty"` // metres; 0: the file does not say
+	Colors    bool         `json:"colors"`
+	Origin    [3]float64   `json:"origin"`  // of the coordinates in memory
+	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
+	Surface   *surfaceInfo `json:"surface"` // null where there is no memory to look at it
+	Parts     []partInfo   `json:"parts"`
+	Warnings  []string     `json:"warnings"`
 }
 
 type boxInfo struct {
 	Min  [3]float64 `json:"min"`
 	Max  [3]float64 `json:"max"`
 	Size [3]float64 `json:"size"`
+}
+
+// surfaceInfo is a quality.Report.
+type surfaceInfo struct {
+	Vertices    int      `json:"vertices"`
+	Degenerate  int      `json:"degenerate"`
+	Duplicates  int      `json:"duplicates"`
+	Edges       int      `json:"edges"`
+	Open        int      `json:"open_edges"`
+	NonManifold int      `json:"non_manifold_edges"`
+	Turned      int      `json:"turned_edges"`
+	Closed      bool     `json:"closed"`
+	Area        float64  `json:"area"`
+	Volume      *float64 `json:"volume"` // null unless closed
 }
 
 type partInfo struct {
@@ -55,24 +79,63 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	a.measure()
-	in, err := a.read(ctx, string(c.Mesh), c.Strict, true, render.Options{Width: 1, Height: 1})
+	opts, picture := c.readFlags.options(string(c.Format)), render.Options{Width: 1, Height: 1}
+	in, err := a.read(ctx, string(c.Mesh), opts, true, picture)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	info := newMeshInfo(in)
+	if info.Surface, err = a.surface(ctx, in, opts, picture); err != nil {
+		return err
+	}
 	if c.JSON {
 		return json.NewEncoder(out).Encode(info)
 	}
 	return info.print(out)
 }
 
+// surface looks at the surface of a mesh, which has to be in memory for that; nil, and a
+// warning, where there is no room.
+func (a *app) surface(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*surfaceInfo, error) {
+	a.room.limitMesh(&opts, picture)
+	n := in.src.Len()
+	need := quality.Memory(n)
+	mesh, loaded := in.src.(*scenes.Mesh)
+	if !loaded {
+		need += int64(n) * (scenes.TriangleBytes + scenes.ColorBytes)
+	}
+	if opts.MaxMemory > 0 && need > opts.MaxMemory {
+		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.name, n)
+		return nil, nil
+	}
+	if !loaded {
+		var err error
+		if mesh, err = scenes.Load(ctx, in.src, opts); err != nil {
+			return nil, err
+		}
+	}
+	r, ok := quality.Of(mesh)
+	if !ok {
+		a.warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.name, n)
+		return nil, nil
+	}
+	s := &surfaceInfo{
+		Vertices: r.Vertices, Degenerate: r.Degenerate, Duplicates: r.Duplicates,
+		Edges: r.Edges, Open: r.Open, NonManifold: r.NonManifold, Turned: r.Turned, Closed: r.Closed, Area: r.Area,
+	}
+	if r.Closed {
+		s.Volume = &r.Volume
+	}
+	return s, ctx.Err()
+}
+
 func newMeshInfo(in *input) *meshInfo {
 	source := in.src.Info()
 	info := &meshInfo{
-		Path: in.path, Format: in.format, Bytes: in.bytes,
+		Path: in.path, Format: in.format, Packing: in.packed, Bytes: in.bytes,
 		Triangles: in.src.Len(), Dropped: in.bad,
-		Up: source.Up.String(), Colors: source.Colors, Origin: source.Origin,
+		Up: source.Up.String(), Unit: source.Unit, Colors: source.Colors, Origin: source.Origin,
 		Parts: []partInfo{}, Warnings: append([]string{}, in.warned...),
 	}
 	if !in.box.Empty() {
@@ -98,7 +161,7 @@ func (m *meshInfo) print(w io.Writer) error {
 		fmt.Fprintf(t, "%s\t%s\n", name, oneLine(fmt.Sprintf(format, args...)))
 	}
 	row("mesh", "%s", meshName(m.Path))
-	row("format", "%s", m.Format)
+	row("format", "%s", strings.Join(slices.DeleteFunc([]string{m.Format, m.Packing}, func(s string) bool { return s == "" }), ", packed by "))
 	if m.Format != procedural.Format {
 		row("bytes", "%d", m.Bytes)
 	}
@@ -107,12 +170,19 @@ func (m *meshInfo) print(w io.Writer) error {
 		row("dropped", "%d with a NaN or infinite coordinate", m.Dropped)
 	}
 	if b := m.Bounds; b != nil {
-		row("bounds", "%.9g %.9g %.9g to %.9g %.9g %.9g", b.Min[0], b.Min[1], b.Min[2], b.Max[0], b.Max[1], b.Max[2])
-		row("size", "%.9g x %.9g x %.9g", b.Size[0], b.Size[1], b.Size[2])
+		r := rounding(b)
+		row("bounds", "%s %s %s to %s %s %s", r(b.Min[0]), r(b.Min[1]), r(b.Min[2]), r(b.Max[0]), r(b.Max[1]), r(b.Max[2]))
+		row("size", "%s x %s x %s", r(b.Size[0]), r(b.Size[1]), r(b.Size[2]))
 	} else {
 		row("bounds", "none: no vertex with finite coordinates")
 	}
-	row("origin", "%.9g %.9g %.9g", m.Origin[0], m.Origin[1], m.Origin[2])
+	if m.Origin != [3]float64{} {
+		row("origin", "%.9g %.9g %.9g", m.Origin[0], m.Origin[1], m.Origin[2])
+	}
+	if m.Unit > 0 {
+		row("unit", "%s", unitName(m.Unit))
+	}
+	m.Surface.print(row)
 	row("up", "%s", m.Up)
 	row("colours", "%t", m.Colors)
 	row("parts", "%d", len(m.Parts))
@@ -123,5 +193,60 @@ func (m *meshInfo) print(w io.Writer) error {
 		}
 		row("", "%q, %s", p.Name, plural(int64(p.Triangles), "triangle"))
 	}
+	if n := len(m.Warnings); n > 0 {
+		row("damage", "%s, see the warnings", plural(int64(n), "fault"))
+	}
 	return t.Flush()
+}
+
+// print writes the rows about the surface.
+func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
+	if s == nil {
+		return
+	}
+	row("vertices", "%d", s.Vertices)
+	if s.Degenerate+s.Duplicates > 0 {
+		row("faults", "%s without area, %s of the vertices of another", plural(int64(s.Degenerate), "triangle"), plural(int64(s.Duplicates), "triangle"))
+	}
+	row("edges", "%d: %d open, %d of more than two triangles, %d between triangles that face opposite ways", s.Edges, s.Open, s.NonManifold, s.Turned)
+	row("area", "%.7g", s.Area)
+	if s.Volume != nil {
+		row("volume", "%.7g", *s.Volume)
+	} else {
+		row("volume", "none: the surface is not closed")
+	}
+}
+
+// rounding returns a function that writes coordinates with seven digits of the largest
+// extent of a box: what is behind them is the noise of single precision. Zeros at the
+// end are left out.
+func rounding(b *boxInfo) func(x float64) string {
+	largest := max(b.Size[0], b.Size[1], b.Size[2])
+	decimals := 6 - int(math.Floor(math.Log10(largest)))
+	return func(x float64) string {
+		if !(largest > 0) || decimals > 15 || decimals < 0 {
+			return strconv.FormatFloat(x, 'g', 9, 64)
+		}
+		s := strconv.FormatFloat(x, 'f', decimals, 64)
+		if decimals > 0 {
+			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+		}
+		if s == "-0" {
+			s = "0"
+		}
+		return s
+	}
+}
+
+// unitName names a length in metres.
+func unitName(metres float64) string {
+	for _, u := range []struct {
+		metres float64
+		name   string
+	}{{1e-6, "micrometre"}, {1e-3, "millimetre"}, {1e-2, "centimetre"}, {1, "metre"}, {0.0254, "inch"}, {0.3048, "foot"}} {
+		if math.Abs(metres-u.metres) <= 1e-9*u.metres {
+			return u.name
+		}
+	}
+	return fmt.Sprintf("%.7g metres", metres)
 }

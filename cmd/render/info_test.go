@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -13,7 +14,7 @@ func TestInfo(t *testing.T) {
 	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{1, 2, 3}, 4)))
 	r := run(t, dir, "", "info", "cube.stl")
 	r.want(t, exitDone)
-	for _, words := range []string{"cube.stl", "stl-binary", "684", "12", "-3 -2 -1 to 5 6 7", "8 x 8 x 8"} {
+	for _, words := range []string{"cube.stl", "stl-binary", "684", "12", "-3 -2 -1 to 5 6 7", "8 x 8 x 8", "18: 0 open", "384", "512"} {
 		if !strings.Contains(r.stdout, words) {
 			t.Errorf("lacks %q:\n%s", words, r.stdout)
 		}
@@ -28,6 +29,7 @@ func TestInfo(t *testing.T) {
 		Path: "cube.stl", Format: "stl-binary", Bytes: 684, Triangles: 12, Up: "z",
 		Bounds: &boxInfo{[3]float64{-3, -2, -1}, [3]float64{5, 6, 7}, [3]float64{8, 8, 8}},
 		Parts:  []partInfo{}, Warnings: []string{},
+		Surface: &surfaceInfo{Vertices: 8, Edges: 18, Closed: true, Area: 384, Volume: new(512.0)},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -55,5 +57,47 @@ func TestInfoOfParts(t *testing.T) {
 	r.want(t, exitDone)
 	if !strings.Contains(r.stdout, "scene") {
 		t.Errorf("info of a scene: %s", r.stdout)
+	}
+}
+
+// Whatever is wrong with the surface is counted, and what the file says is said.
+func TestInfoOfSurface(t *testing.T) {
+	dir := t.TempDir()
+	c := cube([3]float32{}, 10)
+	open := append(c[:11:11], c[3], triangle{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, triangle{{float32(math.NaN()), 0, 0}})
+	write(t, filepath.Join(dir, "open.stl"), stl(open))
+	r := run(t, dir, "", "info", "open.stl")
+	r.want(t, exitDone, "NaN")
+	for _, words := range []string{"1 with a NaN", "1 triangle without area, 1 triangle of the vertices of another", "open, ", "none: the surface is not closed", "1 fault", "-10 -10 -10 to 10 10 10"} {
+		if !strings.Contains(r.stdout, words) {
+			t.Errorf("lacks %q:\n%s", words, r.stdout)
+		}
+	}
+	run(t, dir, "", "convert", "scene:cube", "a.stl.gz").want(t, exitDone)
+	if r := run(t, dir, "", "info", "a.stl.gz"); !strings.Contains(r.stdout, "stl-binary, packed by gzip") {
+		t.Errorf("a packed file: %s", r.stdout)
+	}
+}
+
+func TestReadLimits(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "cube.stl"), stl(cube([3]float32{}, 10)))
+	write(t, filepath.Join(dir, "face.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+	for args, says := range map[string]string{
+		"cube.stl --max-triangles 11 -o o.png":     "cube.stl: the mesh needs at least 12 triangles, the limit is 11",
+		"info cube.stl --max-triangles 11":         "the limit is 11",
+		"convert scene:gear a.ply --max-memory 1k": "the limit is 1024",
+		"info cube.stl --max-memory -1":            "--max-memory",
+		"info cube.stl --max-triangles many":       "--max-triangles",
+		"info cube.stl --format step":              "want auto or glb",
+		"cube.stl -o o.png --format step":          "want auto, png, jpeg, tiff, bmp, or a format of meshes",
+	} {
+		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
+	}
+	run(t, dir, "", "cube.stl", "-s", "16", "--max-triangles", "1k", "--max-memory", "1M", "--format", "stl,png", "-o", "o.dat").want(t, exitDone)
+	run(t, dir, "", "face.obj", "-s", "16", "--format", "obj").want(t, exitDone)
+	for _, format := range []string{"stl", "ply", "off", "glb"} {
+		run(t, dir, "", "face.obj", "-s", "16", "--format", format).want(t, exitInput, "face.obj: ")
+		run(t, dir, "", "info", "cube.stl", "--format", format)
 	}
 }

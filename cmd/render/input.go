@@ -28,9 +28,10 @@ type input struct {
 	src      scenes.Source
 	box      scenes.Box // of the finite vertices, relative to the source's origin
 	format   string
-	bytes    int64 // read; 0 for procedural scenes
-	held     int64 // bytes of memory of a mesh that is kept there, at most
-	bad      int   // triangles with a NaN or infinite coordinate
+	packed   string // how; empty: not
+	bytes    int64  // read; 0 for procedural scenes
+	held     int64  // bytes of memory of a mesh that is kept there, at most
+	bad      int    // triangles with a NaN or infinite coordinate
 	parts    []scenes.Part
 	warned   []string
 	readTime time.Duration
@@ -55,9 +56,10 @@ const maxLoadedTriangles = 4 << 20
 // damage. A mesh that is needed only once is not kept in memory where its
 // blocks can be read when they are drawn; nor is one that would leave no memory for a
 // picture with the options.
-func (a *app) read(ctx context.Context, mesh string, strict, once bool, picture render.Options) (*input, error) {
+func (a *app) read(ctx context.Context, mesh string, opts scenes.ReadOptions, once bool, picture render.Options) (*input, error) {
 	defer a.progress.End()
-	return a.readInto(ctx, &a.room, mesh, once, picture, scenes.ReadOptions{Strict: strict, Progress: a.readProgress()})
+	opts.Progress = a.readProgress()
+	return a.readInto(ctx, &a.room, mesh, once, picture, opts)
 }
 
 // readInto is read within a room, without a bar of its own.
@@ -170,6 +172,7 @@ func meshInput(mesh *scenes.Mesh, report *scenes.Report) *input {
 		src:    mesh,
 		box:    report.Bounds,
 		format: report.Format,
+		packed: report.Packing,
 		bytes:  report.Bytes,
 		bad:    report.BadTriangles,
 		parts:  mesh.Parts,
@@ -213,6 +216,9 @@ func inputError(ctx context.Context, mesh string, short *shortage, err error) er
 	case errors.As(err, &usage):
 		return usagef("%w", err)
 	case errors.As(err, &limit):
+		if short == nil || limit.Unit == scenes.UnitTriangles {
+			return usagef("%w", limit)
+		}
 		short.need = limit.Want
 		return usagef("%s: the mesh %s", meshName(mesh), short.text())
 	case errors.As(err, &path):

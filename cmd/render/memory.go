@@ -185,7 +185,8 @@ func (r *room) workers(o render.Options) int {
 }
 
 // limitMesh sets how much memory a reader may hold, so that one worker can still draw
-// a picture with the options, and returns what would be short beyond that.
+// a picture with the options, and returns what would be short beyond that: nil where the
+// user's own limit is lower.
 func (r *room) limitMesh(opts *scenes.ReadOptions, o render.Options) *shortage {
 	kept := append(drawing(o, 1), int64(wantedWorkers(o))*readerMemory)
 	var s *shortage
@@ -203,9 +204,10 @@ func (r *room) limitMesh(opts *scenes.ReadOptions, o render.Options) *shortage {
 			s = &shortage{of: "address space", have: space}
 		}
 	}
-	if s != nil {
-		opts.MaxMemory = max(s.have, 1)
+	if s == nil || opts.MaxMemory > 0 && opts.MaxMemory < s.have {
+		return nil
 	}
+	opts.MaxMemory = max(s.have, 1)
 	return s
 }
 

@@ -41,7 +41,7 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if err := a.room.check(options); err != nil { // depths and all
 		return nil, err
 	}
-	in, err := a.read(ctx, string(f.Mesh), f.Strict, once && f.streams(), options)
+	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.streams(), options)
 	if err != nil {
 		return nil, err
 	}

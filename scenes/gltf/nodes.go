@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"lockstep/scenes"
 )
@@ -77,7 +78,7 @@ func (r *reader) below(roots []integer, parents []integer, worlds []scenes.Affin
 		}
 		seen[i] = true
 		all = append(all, placed{i, worlds[i], worlds})
-		for _, c := range r.doc.Nodes[i].Children {
+		for _, c := range slices.Backward(r.doc.Nodes[i].Children) {
 			if c >= 0 && int(c) < len(parents) && parents[c] == i {
 				stack = append(stack, c)
 			}

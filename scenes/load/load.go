@@ -9,7 +9,9 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 
 	"lockstep/scenes"
 	"lockstep/scenes/gltf"
@@ -33,14 +35,33 @@ func Formats() []scenes.Format {
 	}
 }
 
+// byName holds what ReadOptions.Format may be.
+var byName = map[string]scenes.Format{
+	"stl": stl.Format, "ply": ply.Format, "off": off.Format, "gltf": gltf.Format, "glb": gltf.Format, "obj": obj.Format,
+}
+
+// Names returns the names of formats that ReadOptions.Format may be, in order.
+func Names() []string { return slices.Sorted(maps.Keys(byName)) }
+
+// formats returns those to try.
+func formats(opts scenes.ReadOptions) []scenes.Format {
+	if opts.Format == "" {
+		return Formats()
+	}
+	if f, ok := byName[opts.Format]; ok {
+		return []scenes.Format{f}
+	}
+	return nil // an unknown format reads nothing
+}
+
 // File reads a mesh file into memory, see scenes.ReadFile.
 func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
-	return scenes.ReadFile(ctx, path, opts, Formats()...)
+	return scenes.ReadFile(ctx, path, opts, formats(opts)...)
 }
 
 // Reader reads a mesh into memory from r, to its end, see scenes.Read.
 func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
-	return scenes.Read(ctx, r, opts, Formats()...)
+	return scenes.Read(ctx, r, opts, formats(opts)...)
 }
 
 // FS reads a mesh file of a file system into memory, see scenes.Read. A file
@@ -60,12 +81,12 @@ func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (
 			return nil, nil, err
 		}
 	}
-	return scenes.Read(ctx, f, opts, Formats()...)
+	return scenes.Read(ctx, f, opts, formats(opts)...)
 }
 
 // Stream opens a mesh file that stays on disk and is read by blocks, see
 // scenes.Open. The error is scenes.ErrNotSeekable for a file that File has to
 // read.
 func Stream(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
-	return scenes.Open(ctx, path, opts, Formats()...)
+	return scenes.Open(ctx, path, opts, formats(opts)...)
 }

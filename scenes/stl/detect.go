@@ -59,16 +59,26 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
 		return readASCII(in)
+	case len(in.Prefix) < headerSize:
+		return nil, nil, errShort(in)
 	case in.Seekable():
 		return readBinaryFile(in)
 	}
 	return readBinaryStream(in)
 }
 
+// errShort is the error of an input that is read as STL whatever it looks like.
+func errShort(in *scenes.Input) error {
+	return in.Unknown(fmt.Sprintf("%d bytes are no binary STL file, and the words of a text are missing", len(in.Prefix)))
+}
+
 // Open makes a File of a binary STL file.
 func (format) Open(in *scenes.Input) (scenes.Stream, *scenes.Report, error) {
 	if ascii(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
+	}
+	if len(in.Prefix) < headerSize {
+		return nil, nil, errShort(in)
 	}
 	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
 		return func(int, []byte) {}, in.Allow(int64(s.n), 0)

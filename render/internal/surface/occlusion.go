@@ -49,7 +49,10 @@ const (
 	patterns = 16 // 4 x 4 cells
 	taps     = 12 // places that a cell looks at
 	turns    = 5  // of the spiral on which they lie
-	strength = 1.1
+	// shallow is the sine of the angle above the tangent plane below which nothing hides: the
+	// faces of a coarse surface that is drawn smooth stand this much out of each other.
+	shallow  = 0.2
+	strength = 1.1 / (1 - shallow)
 	lowPart  = 0.5 // of the radius: the height above a point that counts as it is
 	highPart = 5   // how much higher nothing counts
 	// farthestTap bounds the radius in cells: beyond, near parts would look at places that
@@ -163,7 +166,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 			vz = o.low
 		}
 		vv := float32(float32(float32(vx*vx)+float32(vy*vy)) + float32(vz*vz))
-		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - o.bias
+		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - o.bias - float32(shallow*float32(math.Sqrt(float64(vv))))
 		f := o.radius2 - vv
 		if f > 0 && vn > 0 && counts > 0 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+o.centre)))

@@ -1,6 +1,6 @@
 // Package weld numbers the vertices of a mesh for formats in which a corner has one
 // number for all that it has. Corners become one vertex where everything that is
-// written of them is the same, bit for bit.
+// written of them is the same, bit for bit but for the sign of zero.
 package weld
 
 import (
@@ -118,9 +118,11 @@ type key [5]uint32
 func (w *welder) key(corner uint32) (key key) {
 	k, t := corner%3, corner/3
 	if w.columns == nil {
-		key[0] = math.Float32bits(w.m.X[k][t])
-		key[1] = math.Float32bits(w.m.Y[k][t])
-		key[2] = math.Float32bits(w.m.Z[k][t])
+		for c, v := range [3]float32{w.m.X[k][t], w.m.Y[k][t], w.m.Z[k][t]} {
+			if v != 0 { // zero has two signs
+				key[c] = math.Float32bits(v)
+			}
+		}
 	}
 	for i, c := range w.columns {
 		key[i] = c[k][t]

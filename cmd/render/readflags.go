@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+)
+
+// readFlags are the flags of every command that reads a mesh.
+type readFlags struct {
+	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
+	Lenient      bool      `xor:"damage" help:"Take what is whole of one, and warn (the default)."`
+	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`
+	MaxMemory    bytesFlag `group:"limits" placeholder:"BYTES" help:"Refuse a mesh that takes more memory while it is read: 800M, 2G ..."`
+}
+
+// options returns how a mesh is read; format is empty, or the one that it is in.
+func (f *readFlags) options(format string) scenes.ReadOptions {
+	return scenes.ReadOptions{
+		Strict: f.Strict, Format: format, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory),
+	}
+}
+
+// A meshFormatFlag is the name of a format of meshes; empty lets the contents decide.
+type meshFormatFlag string
+
+// Decode implements kong.MapperValue.
+func (f *meshFormatFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	s = strings.ToLower(s)
+	if s == "auto" {
+		s = ""
+	} else if names := load.Names(); !slices.Contains(names, s) {
+		return fmt.Errorf("%q: want auto or %s", s, strings.Join(names, ", "))
+	}
+	*f = meshFormatFlag(s)
+	return nil
+}
+
+// A formatFlag is the format of a picture, of a mesh, or both with a comma between
+// them; empty ones are found out.
+type formatFlag struct{ picture, mesh string }
+
+// Decode implements kong.MapperValue.
+func (f *formatFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	for word := range strings.SplitSeq(strings.ToLower(s), ",") {
+		switch {
+		case word == "auto":
+		case word == "png" || word == "jpeg" || word == "tiff" || word == "bmp":
+			f.picture = word
+		case slices.Contains(load.Names(), word):
+			f.mesh = word
+		default:
+			return fmt.Errorf("%q: want auto, png, jpeg, tiff, bmp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
+		}
+	}
+	return nil
+}
+
+// popUnits takes a positive whole number that may end with one of the units, which are
+// powers of base.
+func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return 0, err
+	}
+	scale, digits := int64(1), strings.TrimSuffix(strings.ToUpper(s), "B")
+	if n := len(digits); n > 0 {
+		if power := strings.IndexByte("KMGT", digits[n-1]); power >= 0 {
+			for range power + 1 {
+				scale *= base
+			}
+			digits = strings.TrimSpace(digits[:n-1])
+		}
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	if v *= float64(scale); err != nil || !(v >= 1 && v <= math.MaxInt64/2) {
+		return 0, fmt.Errorf("%q: want %s above 0, such as 800M", s, what)
+	}
+	return int64(v), nil
+}
+
+// A countFlag is a number of triangles; 0 means that none was given.
+type countFlag int64
+
+// Decode implements kong.MapperValue.
+func (f *countFlag) Decode(ctx *kong.DecodeContext) error {
+	v, err := popUnits(ctx, 1000, "a number")
+	*f = countFlag(v)
+	return err
+}
+
+// A bytesFlag is a number of bytes; 0 means that none was given.
+type bytesFlag int64
+
+// Decode implements kong.MapperValue.
+func (f *bytesFlag) Decode(ctx *kong.DecodeContext) error {
+	v, err := popUnits(ctx, 1024, "bytes")
+	*f = bytesFlag(v)
+	return err
+}

@@ -1,0 +1,153 @@
+// Package quality measures what is sound and unsound about the surface of a mesh: area,
+// volume, and triangles and edges that a closed surface does not have.
+package quality
+
+import (
+	"math"
+	"slices"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/vector"
+	"lockstep/scenes/internal/weld"
+)
+
+// A Report says what was found. Triangles that are not finite count as such and nowhere
+// else. Corners are one vertex where their coordinates are equal, whatever the file shares.
+type Report struct {
+	Vertices   int     // places of corners
+	NotFinite  int     // triangles with a NaN or infinite coordinate
+	Degenerate int     // triangles without area
+	Duplicates int     // triangles whose three vertices an earlier one has too
+	Area       float64 // in squares of the unit of the coordinates
+
+	// Edges counts those between different vertices; Open ones have one triangle,
+	// NonManifold ones more than two, Turned ones two that run along it in one direction.
+	Edges, Open, NonManifold, Turned int
+
+	// Closed says that each edge is run along as often in each direction. Volume is
+	// what such a surface encloses, in cubes of the unit, negative if it is inside out;
+	// 0 for other meshes.
+	Closed bool
+	Volume float64
+}
+
+// Memory returns the bytes that Of takes for n triangles, at most.
+func Memory(n int) int64 { return 96 * int64(n) }
+
+// maxTriangles keeps the numbers of vertices within 31 bits.
+const maxTriangles = math.MaxInt32 / 3
+
+// Of measures m, of at most maxTriangles triangles; ok is false for more. The result is
+// the same on every machine.
+func Of(m *scenes.Mesh) (r Report, ok bool) {
+	if m.Len() > maxTriangles {
+		return r, false
+	}
+	v := weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
+	e := examiner{mesh: m, index: v.Index, center: m.Bounds()}
+	e.triangles(&r)
+	e.countEdges(&r)
+	if r.Closed {
+		r.Volume = e.volume
+	}
+	used := make([]bool, v.Len())
+	for t := range m.Len() {
+		if e.finite(t) {
+			for _, i := range v.Index[3*t : 3*t+3] {
+				if !used[i] {
+					used[i] = true
+					r.Vertices++
+				}
+			}
+		}
+	}
+	return r, true
+}
+
+// An examiner is the state of Of.
+type examiner struct {
+	mesh   *scenes.Mesh
+	index  []uint32 // vertices of triangles
+	center scenes.Box
+	edges  []uint64
+	volume float64
+}
+
+func (e *examiner) finite(t int) bool {
+	for k := range 3 {
+		x, y, z := e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]
+		if x-x != 0 || y-y != 0 || z-z != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// triangles looks at each triangle and collects the edges.
+func (e *examiner) triangles(r *Report) {
+	var center [3]float64
+	if !e.center.Empty() {
+		center = e.center.Center()
+	}
+	seen := make(map[[3]uint32]struct{}, e.mesh.Len())
+	e.edges = make([]uint64, 0, 3*e.mesh.Len())
+	for t := range e.mesh.Len() {
+		if !e.finite(t) {
+			r.NotFinite++
+			continue
+		}
+		var c [3][3]float64
+		for k, p := range e.mesh.Triangle(t) {
+			c[k] = vector.Sub(vector.Double(p), center)
+		}
+		normal := vector.Cross(vector.Sub(c[1], c[0]), vector.Sub(c[2], c[0]))
+		double := math.Sqrt(vector.Dot(normal, normal))
+		if double == 0 {
+			r.Degenerate++
+		}
+		r.Area += double / 2
+		e.volume += vector.Dot(c[0], vector.Cross(c[1], c[2])) / 6
+		corners := [3]uint32(e.index[3*t : 3*t+3])
+		for k, from := range corners {
+			e.edge(from, corners[(k+1)%3])
+		}
+		slices.Sort(corners[:])
+		if _, again := seen[corners]; again {
+			r.Duplicates++
+		}
+		seen[corners] = struct{}{}
+	}
+}
+
+// edge collects an edge: the lower vertex, the higher one, and a bit for the direction.
+func (e *examiner) edge(from, to uint32) {
+	switch {
+	case from < to:
+		e.edges = append(e.edges, uint64(from)<<32|uint64(to)<<1)
+	case from > to:
+		e.edges = append(e.edges, uint64(to)<<32|uint64(from)<<1|1)
+	}
+}
+
+// countEdges counts the edges by how many triangles they have.
+func (e *examiner) countEdges(r *Report) {
+	slices.Sort(e.edges)
+	r.Closed = len(e.edges) > 0
+	for i := 0; i < len(e.edges); {
+		n, back := 0, 0
+		for at := e.edges[i] >> 1; i < len(e.edges) && e.edges[i]>>1 == at; i++ {
+			n++
+			back += int(e.edges[i] & 1)
+		}
+		r.Edges++
+		switch {
+		case n == 1:
+			r.Open++
+		case n > 2:
+			r.NonManifold++
+		case back != 1:
+			r.Turned++
+		}
+		r.Closed = r.Closed && 2*back == n
+	}
+}
