@@ -184,35 +184,38 @@ func (r *Renderer) cellRows(ty int, do func(y int)) bool {
 // cells sets the cells of a row of tiles: each to the nearest of the first samples of
 // its four pixels.
 func (r *Renderer) cells(w *worker, ty int) {
-	o, grid := &r.deferred.occlusion, r.job.grid
+	o := &r.deferred.occlusion
 	lo, hi := r.tileRows(ty)
-	perTile := tileWidth / grid / 2
+	perTile := tileWidth / r.job.grid / 2
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
-		for x := range o.Width {
-			f := r.owners[ty*r.layout.tilesX+x/perTile]
+		o.Clear(y)
+		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
 			if f == nil {
-				o.Clear(x, y)
 				continue
 			}
-			var nearest uint64
-			var px, py int
-			for corner := range 4 {
-				cx, cy := 2*x+corner&1, 2*y+corner>>1
-				if cx >= r.options.Width || cy >= r.options.Height {
-					continue
-				}
-				if key := f.keys[cy*grid*f.stride+cx*grid]; key > nearest {
-					nearest, px, py = key, cx, cy
+			for x := tx * perTile; x < min((tx+1)*perTile, o.Width); x++ {
+				if key, px, py := r.nearestOf(f, x, y); key != 0 {
+					fx, fy := r.fromCentre(px, py)
+					w.shader.Cell(o, x, y, key, r.cellDistance(key), fx, fy)
 				}
 			}
-			if nearest == 0 {
-				o.Clear(x, y)
-				continue
-			}
-			fx, fy := r.fromCentre(px, py)
-			w.shader.Cell(o, x, y, nearest, r.cellDistance(nearest), fx, fy)
 		}
 	}
+}
+
+// nearestOf returns the nearest of the first samples of a cell's pixels and its pixel; 0
+// where none is covered.
+func (r *Renderer) nearestOf(f *frame, x, y int) (nearest uint64, px, py int) {
+	grid := r.job.grid
+	for cy := 2 * y; cy < min(2*y+2, r.options.Height); cy++ {
+		keys := f.keys[cy*grid*f.stride:]
+		for cx := 2 * x; cx < min(2*x+2, r.options.Width); cx++ {
+			if key := keys[cx*grid]; key > nearest {
+				nearest, px, py = key, cx, cy
+			}
+		}
+	}
+	return nearest, px, py
 }
 
 // fromCentre returns where the centre of a pixel lies from the picture's, y up.

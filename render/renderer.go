@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"sync"
 	"time"
 
 	"lockstep/render/calibration"
+	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -250,7 +252,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)
-		adviseHuge(pic.Pix)
+		hugepages.Advise(pic.Pix)
 	} else {
 		pic.Pix = pic.Pix[:n]
 	}
@@ -342,4 +344,20 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	}
 	l.LaneUse, l.LaneUseUnbalanced = use(l.Iterations), use(l.IterationsUnbalanced)
 	return l
+}
+
+// A Picture is what a frame leaves behind: straight-alpha sRGB pixels and, on
+// request, depths. It may be reused from frame to frame.
+type Picture struct {
+	Width, Height int
+	Pix           []byte // R, G, B, A of pixel (x, y) at 4*(y*Width+x)
+	// Depth holds, for pixel (x, y) at y*Width+x, the distance of the nearest
+	// sample from the eye along the viewing direction, in mesh units; +Inf
+	// where nothing was drawn. Nil unless Options.Depth is set.
+	Depth []float32
+}
+
+// Image returns the picture as a standard image that shares its pixels.
+func (p *Picture) Image() *image.NRGBA {
+	return &image.NRGBA{Pix: p.Pix, Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
 }

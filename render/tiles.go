@@ -3,6 +3,7 @@ package render
 import (
 	"math"
 
+	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
 )
 
@@ -53,7 +54,7 @@ func (f *frame) resize(l layout, workers int) {
 		f.keys = nil // before more is asked for
 		f.keys = make([]uint64, n)
 		if 8*n*workers <= hugeBudget {
-			adviseHuge(f.keys)
+			hugepages.Advise(f.keys)
 		}
 	} else {
 		f.keys = f.keys[:n]

@@ -287,3 +287,29 @@ func TestSpread(t *testing.T) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
+
+// A worker that runs dry makes the other one stop, long before its tasks are done.
+func TestDryWorkerMakesALook(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
+	other := make(chan struct{})
+	half := BalanceFunc(func(_ int, workload []int32) (plan []int32, savings, cost float64, reason string) {
+		if workload[0] > 1 && workload[1] == 0 {
+			plan = []int32{1, 0}
+		}
+		return plan, 0, 0, ""
+	})
+	stats, err := NewArray([]int32{300, 1}).Run(func(_, problem, task int) {
+		switch {
+		case problem == 1:
+			close(other)
+		case task == 0:
+			<-other
+		default:
+			time.Sleep(time.Millisecond)
+		}
+	}, LoopOptions{Machine: m, Balance: half})
+	if err != nil || stats.Redistributions == 0 {
+		t.Errorf("%+v, %v: nothing was shared", stats, err)
+	}
+}

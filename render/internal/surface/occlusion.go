@@ -22,6 +22,7 @@ type Occlusion struct {
 	// space, x to the right, y up, z towards the eye.
 	z, nx, ny, nz []float32
 	open, across  []float32
+	seen          [][2]int32 // by row: the first cell that shows something, and the one after the last
 
 	view         OcclusionView
 	offsets      [patterns][taps][2]float32
@@ -73,6 +74,10 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView) {
 			*column = (*column)[:n]
 		}
 	}
+	if cap(o.seen) < o.Height {
+		o.seen = make([][2]int32, o.Height)
+	}
+	o.seen = o.seen[:o.Height]
 	o.view = v
 	o.radius2 = float32(v.Radius * v.Radius)
 	o.inverse6 = strength * 5 / (taps * float32(float32(o.radius2*o.radius2)*o.radius2))
@@ -99,13 +104,24 @@ func (o *Occlusion) spirals() {
 	}
 }
 
-// Clear makes cell (x, y) one of the background.
-func (o *Occlusion) Clear(x, y int) { o.z[y*o.Width+x] = float32(math.Inf(1)) }
+// Clear makes the cells of a row those of the background.
+func (o *Occlusion) Clear(y int) {
+	inf, z, open := float32(math.Inf(1)), o.z[y*o.Width:(y+1)*o.Width], o.open[y*o.Width:(y+1)*o.Width]
+	for x := range z {
+		z[x], open[x] = inf, 1
+	}
+	o.seen[y] = [2]int32{}
+}
 
 // Cell sets cell (x, y) to what a point of the picture shows: the triangle of a key, at a
-// distance. px and py say where, as for Samples.
+// distance. px and py say where, as for Samples. It is called from left to right, after Clear.
 func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float32) {
 	at := y*o.Width + x
+	if seen := &o.seen[y]; seen[1] == 0 {
+		*seen = [2]int32{int32(x), int32(x + 1)}
+	} else {
+		seen[1] = int32(x + 1)
+	}
 	p := s.scene.at(s.facet(array.Payload(key)), px, py)
 	o.z[at] = distance
 	o.nx[at], o.ny[at], o.nz[at] = p.normal.dot(of(o.view.Axes[0])), p.normal.dot(of(o.view.Axes[1])), p.normal.dot(of(o.view.Axes[2]))
@@ -122,53 +138,61 @@ func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 
 // Look finds for every cell of a row how open its sky is, by its own pattern.
 func (o *Occlusion) Look(y int) {
-	row := o.z[y*o.Width : (y+1)*o.Width]
-	for x, z := range row {
+	most := float32(o.view.Radius / o.view.PerCell)
+	for x := int(o.seen[y][0]); x < int(o.seen[y][1]); x++ {
 		at := y*o.Width + x
-		o.open[at] = 1
+		z := o.z[at]
 		if !(z < math.MaxFloat32) {
 			continue
 		}
-		reach := float32(o.view.Radius / o.view.PerCell)
+		reach := most
 		if !o.view.Orthographic {
 			reach = float32(reach / z)
 		}
-		if !(reach > tooNear) {
-			continue
+		if reach > tooNear { // else open stays 1, as Clear left it
+			o.open[at] = o.lookFrom(x, y, z, min(reach, farthestTap))
 		}
-		reach = min(reach, farthestTap)
-		o.open[at] = o.lookFrom(x, y, z, reach)
 	}
 }
 
 // lookFrom returns how open the sky is above a cell.
 func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
-	at := y*o.Width + x
+	at, width, height, cells := y*o.Width+x, o.Width, o.Height, o.z
 	nx, ny, nz := o.nx[at], o.ny[at], o.nz[at]
 	px, py := o.place(x, y, z)
-	sum := float32(0)
-	for _, d := range &o.offsets[x&3|y&3<<2] {
+	per, perspective := o.view.PerCell, !o.view.Orthographic
+	centerX, centerY := o.view.CenterX, o.view.CenterY
+	low, bias, radius2, sum := o.low, o.bias, o.radius2, float32(0)
+	for k := range &o.offsets[x&3|y&3<<2] {
+		d := &o.offsets[x&3|y&3<<2][k]
 		i := x + int(int32(float32(d[0]*reach)+1024.5)) - 1024
 		j := y + int(int32(float32(d[1]*reach)+1024.5)) - 1024
-		if uint(i) >= uint(o.Width) || uint(j) >= uint(o.Height) {
+		if uint(i) >= uint(width) || uint(j) >= uint(height) {
 			continue
 		}
-		tz := o.z[j*o.Width+i]
+		tz := cells[j*width+i]
 		if !(tz < math.MaxFloat32) {
 			continue
 		}
-		tx, ty := o.place(i, j, tz)
-		vx, vy, vz, counts := tx-px, ty-py, z-tz, float32(1)
-		if vz > o.low {
+		wide := per
+		if perspective {
+			wide = float32(per * tz)
+		}
+		vx, vy := float32((float32(i)+0.5-centerX)*wide)-px, float32((centerY-0.5-float32(j))*wide)-py
+		vz, counts := z-tz, float32(1)
+		if vz > low {
 			// What stands high above hides by its foot, as the rim of a deep hole does; by and by
 			// less, as it is more likely to hang in the air.
-			counts = 1 - float32((vz-o.low)*o.perHigh)
-			vz = o.low
+			counts = 1 - float32((vz-low)*o.perHigh)
+			vz = low
 		}
 		vv := float32(float32(float32(vx*vx)+float32(vy*vy)) + float32(vz*vz))
-		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - o.bias - float32(shallow*float32(math.Sqrt(float64(vv))))
-		f := o.radius2 - vv
-		if f > 0 && vn > 0 && counts > 0 {
+		f := radius2 - vv
+		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - bias
+		if !(f > 0 && vn > 0 && counts > 0) {
+			continue // most, without a root
+		}
+		if vn -= float32(shallow * sqrt(vv)); vn > 0 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+o.centre)))
 		}
 	}
@@ -195,16 +219,22 @@ func (o *Occlusion) average(y, step, n int, second bool, from, to []float32) {
 	if second {
 		first = -2
 	}
-	for x := range o.Width {
+	for x := int(o.seen[y][0]); x < int(o.seen[y][1]); x++ {
 		at := y*o.Width + x
 		z := o.z[at]
 		if !(z < math.MaxFloat32) {
-			to[at] = 1
-			continue
+			continue // nothing looks at those
 		}
 		place, dx, dy := x, 1, 0
 		if step != 1 {
 			place, dx, dy = y, 0, 1
+		}
+		if lo, hi := place+first, place+first+3; lo >= 0 && hi < n {
+			i := at + first*step
+			if from[at] == 1 && from[i] == 1 && from[i+step] == 1 && from[i+2*step] == 1 && from[i+3*step] == 1 {
+				to[at] = 1
+				continue
+			}
 		}
 		px, py := o.place(x, y, z)
 		nx, ny, nz := o.nx[at], o.ny[at], o.nz[at]
@@ -230,6 +260,11 @@ func (o *Occlusion) average(y, step, n int, second bool, from, to []float32) {
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// Cell x has its middle at 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
+	if at := y*o.Width + x; x >= 0 && y >= 0 && x+1 < o.Width && y+1 < o.Height {
+		if upper, lower := o.open[at:at+2], o.open[at+o.Width:at+o.Width+2]; upper[0] == 1 && upper[1] == 1 && lower[0] == 1 && lower[1] == 1 {
+			return 1
+		}
+	}
 	near := float32(0.35 * o.view.Radius)
 	sum, weight := float32(0), float32(0)
 	for j := range 2 {

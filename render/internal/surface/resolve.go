@@ -8,9 +8,9 @@ type Shader struct {
 	facets [facetSlots]facet
 }
 
-// facetSlots is how many triangles a Shader keeps prepared: neighbours in a pixel and
-// in a row.
-const facetSlots = 8
+// facetSlots is how many triangles a Shader keeps prepared: neighbours in a pixel, in a
+// row of cells and in the rows of a tile. They stay in the second-level cache.
+const facetSlots = 256
 
 // Begin prepares for a frame.
 func (s *Shader) Begin(scene *Scene) {

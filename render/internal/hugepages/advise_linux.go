@@ -1,4 +1,5 @@
-package render
+// Package hugepages asks the system for memory in large pages.
+package hugepages
 
 import (
 	"unsafe"
@@ -10,11 +11,11 @@ import (
 // 4 KiB pages.
 const hugePage = 2 << 20
 
-// adviseHuge asks the system to provide memory in huge pages when it is first
+// Advise asks the system to provide memory in huge pages when it is first
 // touched. Page faults were 31 % of the processor time of a whole command on ten
 // million triangles: a z-buffer reads a page before it writes it, which costs
 // two faults. It is advice: where it is not taken nothing is lost.
-func adviseHuge[T any](s []T) {
+func Advise[T any](s []T) {
 	if len(s) == 0 {
 		return
 	}
