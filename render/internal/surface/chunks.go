@@ -15,8 +15,9 @@ const (
 )
 
 // A filter tells apart places that one chunk met from those that several may have.
-// Each hash has a pair of bits: met, and met again. Hashes that fall on the same pair
-// count as met again: that costs time alone.
+// Each hash has two pairs of bits in a word: met, and met again. A hash whose pairs
+// others fill counts as met again: that costs time alone. Source: Putze, Sanders and
+// Singler, Cache-, hash- and space-efficient Bloom filters, section 3 (blocked filters).
 type filter struct {
 	pairs []uint32 // 16 a word
 	shift int
@@ -28,21 +29,36 @@ func newFilter(n int) filter {
 	return filter{make([]uint32, 1<<wordBits), 64 - wordBits}
 }
 
-// at returns the word of a hash, and the first bit of its pair.
-func (f *filter) at(h uint64) (word *uint32, bit uint32) {
-	return &f.pairs[h>>f.shift], 1 << (h % 16 * 2)
+// at returns the word of a hash, and the first bits of its pairs.
+func (f *filter) at(h uint64) (word *uint32, met uint32) {
+	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
 }
 
-func (f *filter) add(h uint64) {
-	word, bit := f.at(h)
-	if atomic.LoadUint32(word)&bit != 0 || atomic.OrUint32(word, bit)&bit != 0 {
-		atomic.OrUint32(word, bit*2)
+// add adds the places of a chunk. It reads several words before it writes the first:
+// an atomic write lets the next reads wait, and most reads miss the caches.
+func (f *filter) add(places [][3]uint32) {
+	var hashes [32]uint64
+	var before [32]uint32
+	for len(places) > 0 {
+		some := places[:min(len(places), len(hashes))]
+		places = places[len(some):]
+		for i, p := range some {
+			hashes[i] = hash(p)
+			word, _ := f.at(hashes[i])
+			before[i] = atomic.LoadUint32(word)
+		}
+		for i := range some {
+			word, met := f.at(hashes[i])
+			if before[i]&met == met || atomic.OrUint32(word, met)&met == met {
+				atomic.OrUint32(word, met*2)
+			}
+		}
 	}
 }
 
 func (f *filter) again(h uint64) bool {
-	word, bit := f.at(h)
-	return *word&(bit*2) != 0
+	word, met := f.at(h)
+	return *word&(met*2) == met*2
 }
 
 // slotBits gives a chunk's hash table a third more slots than the chunk has corners.
@@ -62,6 +78,7 @@ type chunkScratch struct {
 	shapes  [chunk]shape          // by triangle
 	sums    [3 * chunk]vec        // by vertex; then its mean
 	packed  [3 * chunk]uint32     // by vertex: its normal, waits or torn
+	firsts  [3*chunk + 1]uint32   // by vertex: the triangle of its first corner
 	numbers [3 * chunk]uint32     // by vertex: its number + 1 among the torn ones
 	torn    []entry
 	sets    vertexSets
@@ -91,8 +108,7 @@ func (w *welder) weld(c int) {
 		y, z = y[:len(x)], z[:len(x)]
 		for i := range x {
 			p := [3]uint32{math.Float32bits(x[i] + 0), math.Float32bits(y[i] + 0), math.Float32bits(z[i] + 0)}
-			h := hash(p)
-			slot := h >> 8 & (1<<slotBits - 1)
+			slot := hash(p) >> 8 & (1<<slotBits - 1)
 			for s.slots[slot] != 0 && s.places[s.slots[slot]-1] != p {
 				slot = (slot + 1) & (1<<slotBits - 1)
 			}
@@ -100,12 +116,12 @@ func (w *welder) weld(c int) {
 				s.places[n] = p
 				n++
 				s.slots[slot] = uint16(n)
-				w.met.add(h)
 			}
 			numbers[3*i+k] = uint32(s.slots[slot] - 1)
 		}
 	}
 	w.inside[c] = uint32(n)
+	w.met.add(s.places[:n])
 }
 
 // smooth sets the normals of the vertices that are in this chunk alone. The corners of
@@ -147,16 +163,21 @@ func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
 
 // findShared lets the vertices wait that other chunks may have too.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
-	next := uint32(0)
+	next := 0
 	for k := range 3 {
+		start := next
 		for i := range len(corners) / 3 {
-			if corners[3*i+k] != next { // not the first corner at its vertex
-				continue
+			s.firsts[next] = uint32(i)
+			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
+				next++
 			}
-			if w.met.again(hash(w.place(k, from+i))) {
-				s.packed[next] = waits
+		}
+		for v := start; v < next; v++ {
+			packed := s.packed[v]
+			if w.met.again(hash(w.place(k, from+int(s.firsts[v])))) {
+				packed = waits
 			}
-			next++
+			s.packed[v] = packed
 		}
 	}
 }

@@ -104,14 +104,6 @@ func (w *welder) bucket(h uint64) (int, bool) {
 	return int(h >> (64 - w.bucketBits)), true
 }
 
-// bucketOf returns where a corner belongs that waits for this pass.
-func (w *welder) bucketOf(corner int) (int, bool) {
-	if w.out[corner] != waits {
-		return 0, false
-	}
-	return w.bucket(hash(w.place(corner%3, corner/3)))
-}
-
 // place returns the bits of a corner's coordinates; minus zero is zero.
 func (w *welder) place(k, t int) [3]uint32 {
 	b := w.block
@@ -134,8 +126,12 @@ func (w *welder) deal() {
 	w.run(chunks, func(c int) {
 		counts := w.counts[c]
 		clear(counts)
-		for corner := 3 * c * chunk; corner < 3*min((c+1)*chunk, n); corner++ {
-			if at, ok := w.bucketOf(corner); ok {
+		from, to := w.bounds(c)
+		for i, word := range w.out[3*from : 3*to] {
+			if word != waits {
+				continue
+			}
+			if at, ok := w.bucket(hash(w.place(i%3, from+i/3))); ok {
 				counts[at]++
 			}
 		}
@@ -152,25 +148,29 @@ func (w *welder) deal() {
 		w.entries = make([]entry, total)
 	}
 	w.entries = w.entries[:total]
-	w.run(chunks, func(c int) {
-		for t := c * chunk; t < min((c+1)*chunk, n); t++ {
-			w.dealTriangle(t, w.counts[c])
-		}
-	})
+	w.run(chunks, w.dealChunk)
 }
 
-func (w *welder) dealTriangle(t int, next []uint32) {
+// dealChunk brings the corners of a chunk that wait into their buckets.
+func (w *welder) dealChunk(c int) {
+	from, to := w.bounds(c)
+	next := w.counts[c]
 	var s shape
-	known := false
-	for k := range 3 {
-		at, ok := w.bucketOf(3*t + k)
+	of := -1 // the triangle of s
+	for i, word := range w.out[3*from : 3*to] {
+		if word != waits {
+			continue
+		}
+		t, k := from+i/3, i%3
+		place := w.place(k, t)
+		at, ok := w.bucket(hash(place))
 		if !ok {
 			continue
 		}
-		if !known {
-			s, known = w.triangle(t), true
+		if of != t {
+			s, of = w.triangle(t), t
 		}
-		w.entries[next[at]] = entry{w.place(k, t), uint32(3*t + k), s.packed, s.weights[k]}
+		w.entries[next[at]] = entry{place, uint32(3*t + k), s.packed, s.weights[k]}
 		next[at]++
 	}
 }
