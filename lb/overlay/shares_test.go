@@ -58,15 +58,15 @@ func wantFractions(t *testing.T, pool *purse, want ...float64) {
 // The root of 13 peers has three subtrees of four. All wait: each gets 4/13 of
 // the whole, in turn of what is left, and one part stays.
 func TestSharesOfChildren(t *testing.T) {
-	p, pool, sent := newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 0, false)
-	p.Start()
+	root, _, _ := newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 0, false)
+	root.Start()
 	for c := range int32(3) {
-		p.Receive(Message{From: c + 1, To: 0, Kind: Report})
+		root.Receive(Message{From: c + 1, To: 0, Kind: Report})
 	}
-	if !p.Done() {
+	if !root.Done() {
 		t.Fatal("all idle, and the run goes on")
 	}
-	p, pool, sent = newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 1, false)
+	p, pool, sent := newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 1, false)
 	p.Start()
 	for c := range int32(3) {
 		p.Receive(Message{From: c + 4, To: 1, Kind: Report})

@@ -18,10 +18,9 @@ type palette struct {
 
 // counted is a colour in 5 bits a channel, with the sums of those in it.
 type counted struct {
-	key  [3]uint8
-	sum  [3]uint64
-	n    uint64
-	axis uint8 // sort key
+	key [3]uint8
+	sum [3]uint64
+	n   uint64
 }
 
 // newPalette finds colours for frames, by Heckbert's median cut (SIGGRAPH 1982).

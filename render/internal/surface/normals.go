@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 	"math/bits"
+	"sync"
 
 	"lockstep/scenes"
 )
@@ -18,20 +19,32 @@ type Run func(n int, do func(task int))
 // same place are one vertex. Triangles that are not finite or have no area have 0.
 //
 // scale is a power of two that brings the mesh to a size of about 1. Memory is 12
-// bytes a triangle and, while it works, up to 72 more or maxEntries times 24 bytes.
+// bytes a triangle and, while it works, 3 more for the filter, up to 72 more or
+// maxEntries times 24 bytes, and 1 MiB a task.
 // The result does not depend on how tasks are run.
 //
-// The corners are dealt into buckets by a hash of their place, in the order of the
-// mesh, each with its triangle's normal: a bucket then holds all that its vertices
-// need, and stays in a core's cache.
+// Most vertices have all their triangles in one chunk of the mesh, and are done there,
+// in a core's cache. The corners of the others are dealt into buckets by a hash of
+// their place, each with its triangle's normal. Every vertex sums in the order of the
+// mesh, so that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
+	chunks := (b.Len() + chunk - 1) / chunk
 	w := welder{
 		block: b, crease: float32(crease), scale: float32(scale), run: run,
-		half: float32(math.Sqrt((1 + crease) / 2)),
-		out:  make([]uint32, 3*b.Len()),
+		half:    float32(math.Sqrt((1 + crease) / 2)),
+		out:     make([]uint32, 3*b.Len()),
+		met:     newFilter(6 * b.Len()),
+		inside:  make([]uint32, chunks),
+		waiting: make([]uint32, chunks),
 	}
-	w.passes = (3*b.Len() + maxEntries - 1) / maxEntries
-	w.bucketBits = max(bits.Len(uint(3*b.Len()/max(w.passes, 1)/bucketEntries)), 1)
+	run(chunks, w.weld)
+	run(chunks, w.smooth)
+	corners := 0
+	for _, n := range w.waiting {
+		corners += int(n)
+	}
+	w.passes = (corners + maxEntries - 1) / maxEntries
+	w.bucketBits = max(bits.Len(uint(corners/max(w.passes, 1)/bucketEntries)), 1)
 	for w.pass = range w.passes {
 		w.deal()
 		w.average()
@@ -44,7 +57,7 @@ const (
 	maxEntries = 2 << 20
 	// bucketEntries is about how many a bucket holds: 48 KiB.
 	bucketEntries = 2048
-	// chunk is the number of triangles that a task deals.
+	// chunk is the number of triangles of a task. Its corners are numbered in 16 bits.
 	chunk = 8192
 	// mostAround bounds the triangles around a vertex that are compared with each other.
 	mostAround = 512
@@ -63,7 +76,11 @@ type welder struct {
 	crease, half float32 // cosines of the crease and of half of it
 	scale        float32
 	run          Run
-	out          []uint32
+	out          []uint32  // before a vertex has its normal: its number in the chunk, or waits
+	met          filter    // places of the chunks
+	inside       []uint32  // by chunk: its vertices
+	waiting      []uint32  // by chunk: corners whose vertices are in other chunks too
+	chunks       sync.Pool // *chunkScratch
 	pass, passes int
 	bucketBits   int
 	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start
@@ -109,11 +126,13 @@ func (w *welder) deal() {
 	w.run(chunks, func(c int) {
 		counts := w.counts[c]
 		clear(counts)
-		for t := c * chunk; t < min((c+1)*chunk, n); t++ {
-			for k := range 3 {
-				if at, ok := w.bucket(hash(w.place(k, t))); ok {
-					counts[at]++
-				}
+		from, to := w.bounds(c)
+		for i, word := range w.out[3*from : 3*to] {
+			if word != waits {
+				continue
+			}
+			if at, ok := w.bucket(hash(w.place(i%3, from+i/3))); ok {
+				counts[at]++
 			}
 		}
 	})
@@ -129,53 +148,31 @@ func (w *welder) deal() {
 		w.entries = make([]entry, total)
 	}
 	w.entries = w.entries[:total]
-	w.run(chunks, func(c int) {
-		for t := c * chunk; t < min((c+1)*chunk, n); t++ {
-			w.dealTriangle(t, w.counts[c])
-		}
-	})
+	w.run(chunks, w.dealChunk)
 }
 
-func (w *welder) dealTriangle(t int, next []uint32) {
-	var at [3]int
-	var place [3][3]uint32
-	any := false
-	for k := range 3 {
-		place[k] = w.place(k, t)
-		var ok bool
-		if at[k], ok = w.bucket(hash(place[k])); ok {
-			any = true
-		} else {
-			at[k] = -1
+// dealChunk brings the corners of a chunk that wait into their buckets.
+func (w *welder) dealChunk(c int) {
+	from, to := w.bounds(c)
+	next := w.counts[c]
+	var s shape
+	of := -1 // the triangle of s
+	for i, word := range w.out[3*from : 3*to] {
+		if word != waits {
+			continue
 		}
-	}
-	if !any {
-		return
-	}
-	normal, weights := w.triangle(t)
-	for k, at := range at {
-		if at >= 0 {
-			w.entries[next[at]] = entry{place[k], uint32(3*t + k), normal, weights[k]}
-			next[at]++
+		t, k := from+i/3, i%3
+		place := w.place(k, t)
+		at, ok := w.bucket(hash(place))
+		if !ok {
+			continue
 		}
+		if of != t {
+			s, of = w.triangle(t), t
+		}
+		w.entries[next[at]] = entry{place, uint32(3*t + k), s.packed, s.weights[k]}
+		next[at]++
 	}
-}
-
-// triangle returns the packed normal of a triangle and its area times its angles.
-func (w *welder) triangle(t int) (normal uint32, weights [3]float32) {
-	b := w.block
-	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
-	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
-	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
-	e0, e1, e2 := p1.sub(p0), p2.sub(p1), p0.sub(p2) // from a corner to the next
-	n := e0.cross(e1)
-	area := n.length()
-	if !(area > 0) || area-area != 0 {
-		return 0, weights
-	}
-	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
-	weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
-	return pack(n), weights
 }
 
 // acos is the angle of a cosine to within 7e-5. Source: Abramowitz and Stegun,
@@ -198,9 +195,7 @@ func (w *welder) average() {
 		var s vertexSets
 		for at := task * together; at < min((task+1)*together, buckets); at++ {
 			s.find(w.entries[w.starts[at]:w.starts[at+1]])
-			for v := range s.vertices() {
-				w.vertex(&s, s.around(v))
-			}
+			w.vertices(&s)
 		}
 	})
 }
@@ -216,30 +211,50 @@ type vertexSets struct {
 	normals []vec    // scratch
 }
 
-// find sorts entries by vertex.
+// find sorts entries by vertex, one for each place.
 func (s *vertexSets) find(entries []entry) {
-	s.entries = entries
+	s.reset(entries)
 	size := 1 << bits.Len(uint(2*len(entries)))
 	if cap(s.slots) < size {
 		s.slots = make([]uint32, size)
 	}
 	s.slots = s.slots[:size]
 	clear(s.slots)
-	s.first, s.vertex, s.starts = s.first[:0], s.vertex[:0], append(s.starts[:0], 0)
 	for i := range entries {
 		slot := int(hash(entries[i].place)>>8) & (size - 1)
 		for s.slots[slot] != 0 && entries[s.first[s.slots[slot]-1]].place != entries[i].place {
 			slot = (slot + 1) & (size - 1)
 		}
 		if s.slots[slot] == 0 {
-			s.first = append(s.first, uint32(i))
-			s.starts = append(s.starts, 0)
-			s.slots[slot] = uint32(len(s.first))
+			s.slots[slot] = s.found(i) + 1
 		}
-		v := s.slots[slot] - 1
-		s.vertex = append(s.vertex, v)
-		s.starts[v+1]++
+		s.belongs(s.slots[slot] - 1)
 	}
+	s.sort()
+}
+
+// reset begins with entries that have no vertices yet.
+func (s *vertexSets) reset(entries []entry) {
+	s.entries = entries
+	s.first, s.vertex, s.starts = s.first[:0], s.vertex[:0], append(s.starts[:0], 0)
+}
+
+// found adds the vertex of entry i.
+func (s *vertexSets) found(i int) uint32 {
+	s.first = append(s.first, uint32(i))
+	s.starts = append(s.starts, 0)
+	return uint32(len(s.first) - 1)
+}
+
+// belongs gives the next entry to vertex v.
+func (s *vertexSets) belongs(v uint32) {
+	s.vertex = append(s.vertex, v)
+	s.starts[v+1]++
+}
+
+// sort orders entries by vertex.
+func (s *vertexSets) sort() {
+	entries := s.entries
 	for v := range s.first {
 		s.starts[v+1] += s.starts[v]
 		s.first[v] = s.starts[v]
@@ -254,9 +269,14 @@ func (s *vertexSets) find(entries []entry) {
 	}
 }
 
-func (s *vertexSets) vertices() int { return len(s.first) }
-
 func (s *vertexSets) around(v int) []uint32 { return s.order[s.starts[v]:s.starts[v+1]] }
+
+// vertices sets the normals of the corners at all vertices.
+func (w *welder) vertices(s *vertexSets) {
+	for v := range s.first {
+		w.vertex(s, s.around(v))
+	}
+}
 
 // vertex sets the normals of the corners at one vertex.
 func (w *welder) vertex(s *vertexSets, around []uint32) {

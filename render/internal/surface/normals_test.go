@@ -2,6 +2,7 @@ package surface
 
 import (
 	"math"
+	"math/rand/v2"
 	"sync"
 	"testing"
 
@@ -119,6 +120,69 @@ func TestNormals(t *testing.T) {
 			}
 		}
 	}
+}
+
+// plainNormals is Normals without chunks and buckets: a map from places to corners.
+func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
+	w := welder{block: b, crease: float32(crease), scale: float32(scale), half: float32(math.Sqrt((1 + crease) / 2))}
+	w.out = make([]uint32, 3*b.Len())
+	at := map[[3]float32][]entry{}
+	for t := range b.Len() {
+		s := w.triangle(t)
+		for k, p := range b.Triangle(t) {
+			at[p] = append(at[p], entry{corner: uint32(3*t + k), normal: s.packed, weight: s.weights[k]})
+		}
+	}
+	for _, entries := range at {
+		all := make([]uint32, len(entries))
+		for i := range all {
+			all[i] = uint32(i)
+		}
+		w.vertex(&vertexSets{entries: entries}, all)
+	}
+	return w.out
+}
+
+// TestNormalsPlainly compares every bit on meshes of triangles between few places, in no
+// order, in one chunk and in several, in a grid and on one spot.
+func TestNormalsPlainly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		n := rapid.SampledFrom([]int{0, 1, 5, 100, chunk, chunk + 1, 3*chunk + 7}).Draw(t, "triangles")
+		side := rapid.SampledFrom([]int{2, 5, 20, 90}).Draw(t, "side")
+		flat := rapid.Float32Range(0, 1).Draw(t, "height")
+		near := rapid.SampledFrom([]int{2, 90}).Draw(t, "near")
+		crease := rapid.Float64Range(-1, 1).Draw(t, "crease")
+		b := randomBlock(rand.New(rand.NewPCG(seed, 0)), n, side, near, flat)
+		want := plainNormals(b, crease, 0.5)
+		for corner, got := range Normals(b, crease, 0.5, atOnce) {
+			if got != want[corner] {
+				t.Fatalf("corner %d of %d triangles: %x, want %x", corner, n, got, want[corner])
+			}
+		}
+	})
+}
+
+// randomBlock returns n triangles between the points of a bumpy grid. The corners of a
+// triangle are less than near apart in the grid; a few are not finite.
+func randomBlock(r *rand.Rand, n, side, near int, height float32) *scenes.Block {
+	b := scenes.MakeBlock(n)
+	for t := range n {
+		x, y := t%side, t/side%side
+		var p [3][3]float32
+		for k := range p {
+			i, j := (x+r.IntN(near))%side, (y+r.IntN(near))%side
+			p[k] = [3]float32{float32(i), float32(j), height * float32((i*i+3*j)%4)}
+			if i == 0 {
+				p[k][0] = float32(math.Copysign(0, float64(r.IntN(2))-0.5))
+			}
+		}
+		if r.IntN(1000) == 0 {
+			p[0][1] = float32(math.NaN())
+		}
+		b.Set(t, p)
+	}
+	return &b
 }
 
 // TestNormalsDoNotDependOnTasks runs tasks in another order, at once.

@@ -1,5 +1,7 @@
 package surface
 
+import "math"
+
 // A unit vector is packed into 32 bits as its place on an octahedron that is
 // unfolded to a square, 16 bits each way: the direction is kept to 0.003 degrees.
 // The word 0 is no direction; directions are never packed as it.
@@ -53,8 +55,5 @@ func fold(x, y float32) (fx, fy float32) {
 }
 
 func abs(x float32) float32 {
-	if x < 0 {
-		return -x
-	}
-	return x
+	return math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
 }

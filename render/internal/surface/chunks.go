@@ -1,0 +1,227 @@
+package surface
+
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+)
+
+// Words in place of a normal. No packed direction has 0 in its lower half alone.
+const (
+	// waits marks a corner whose vertex is dealt.
+	waits = 1 << packBits
+	// torn marks one whose vertex has a crease.
+	torn = 2 << packBits
+)
+
+// A filter tells apart places that one chunk met from those that several may have.
+// Each hash has two pairs of bits in a word: met, and met again. A hash whose pairs
+// others fill counts as met again: that costs time alone. Source: Putze, Sanders and
+// Singler, Cache-, hash- and space-efficient Bloom filters, section 3 (blocked filters).
+type filter struct {
+	pairs []uint32 // 16 a word
+	shift int
+}
+
+// newFilter makes a filter of at least n pairs.
+func newFilter(n int) filter {
+	wordBits := bits.Len(uint(n / 16))
+	return filter{make([]uint32, 1<<wordBits), 64 - wordBits}
+}
+
+// at returns the word of a hash, and the first bits of its pairs.
+func (f *filter) at(h uint64) (word *uint32, met uint32) {
+	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
+}
+
+// add adds the places of a chunk. It reads several words before it writes the first:
+// an atomic write lets the next reads wait, and most reads miss the caches.
+func (f *filter) add(places [][3]uint32) {
+	var hashes [32]uint64
+	var before [32]uint32
+	for len(places) > 0 {
+		some := places[:min(len(places), len(hashes))]
+		places = places[len(some):]
+		for i, p := range some {
+			hashes[i] = hash(p)
+			word, _ := f.at(hashes[i])
+			before[i] = atomic.LoadUint32(word)
+		}
+		for i := range some {
+			word, met := f.at(hashes[i])
+			if before[i]&met == met || atomic.OrUint32(word, met)&met == met {
+				atomic.OrUint32(word, met*2)
+			}
+		}
+	}
+}
+
+func (f *filter) again(h uint64) bool {
+	word, met := f.at(h)
+	return *word&(met*2) == met*2
+}
+
+// slotBits gives a chunk's hash table a third more slots than the chunk has corners.
+const slotBits = 15
+
+// A shape is a triangle as its vertices need it.
+type shape struct {
+	normal  vec // what packed stands for
+	weights [3]float32
+	packed  uint32
+}
+
+// chunkScratch is the memory of a task, 1 MiB.
+type chunkScratch struct {
+	slots   [1 << slotBits]uint16 // hash table: vertex + 1, or 0
+	places  [3 * chunk][3]uint32  // by vertex
+	shapes  [chunk]shape          // by triangle
+	sums    [3 * chunk]vec        // by vertex; then its mean
+	packed  [3 * chunk]uint32     // by vertex: its normal, waits or torn
+	firsts  [3*chunk + 1]uint32   // by vertex: the triangle of its first corner
+	numbers [3 * chunk]uint32     // by vertex: its number + 1 among the torn ones
+	torn    []entry
+	sets    vertexSets
+}
+
+func (w *welder) scratch() *chunkScratch {
+	if s, ok := w.chunks.Get().(*chunkScratch); ok {
+		return s
+	}
+	return new(chunkScratch)
+}
+
+// bounds returns the first triangle of a chunk and that after its last.
+func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chunk, w.block.Len()) }
+
+// weld numbers the vertices of a chunk, in the order of first corners, second corners,
+// third corners, and leaves the numbers in out.
+func (w *welder) weld(c int) {
+	s := w.scratch()
+	defer w.chunks.Put(s)
+	clear(s.slots[:])
+	from, to := w.bounds(c)
+	numbers := w.out[3*from : 3*to]
+	n := 0
+	for k := range 3 {
+		x, y, z := w.block.X[k][from:to], w.block.Y[k][from:to], w.block.Z[k][from:to]
+		y, z = y[:len(x)], z[:len(x)]
+		for i := range x {
+			p := [3]uint32{math.Float32bits(x[i] + 0), math.Float32bits(y[i] + 0), math.Float32bits(z[i] + 0)}
+			slot := hash(p) >> 8 & (1<<slotBits - 1)
+			for s.slots[slot] != 0 && s.places[s.slots[slot]-1] != p {
+				slot = (slot + 1) & (1<<slotBits - 1)
+			}
+			if s.slots[slot] == 0 {
+				s.places[n] = p
+				n++
+				s.slots[slot] = uint16(n)
+			}
+			numbers[3*i+k] = uint32(s.slots[slot] - 1)
+		}
+	}
+	w.inside[c] = uint32(n)
+	w.met.add(s.places[:n])
+}
+
+// smooth sets the normals of the vertices that are in this chunk alone. The corners of
+// the others wait.
+func (w *welder) smooth(c int) {
+	s := w.scratch()
+	defer w.chunks.Put(s)
+	from, to := w.bounds(c)
+	corners := w.out[3*from : 3*to]
+	sums := s.sums[:w.inside[c]]
+	w.sum(s, sums, from, corners)
+	for v, sum := range sums {
+		sums[v] = sum.unit()
+		s.packed[v] = pack(sums[v])
+	}
+	for i := range len(corners) / 3 {
+		n := s.shapes[i].normal
+		for _, v := range corners[3*i : 3*i+3] {
+			if n.dot(sums[v]) < w.half {
+				s.packed[v] = torn
+			}
+		}
+	}
+	w.findShared(s, from, corners)
+	w.waiting[c] = w.settle(s, from, corners)
+}
+
+// sum adds up the normals around the vertices of a chunk, in the order of the mesh.
+func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
+	clear(sums)
+	for i := range len(corners) / 3 {
+		shape := &s.shapes[i]
+		*shape = w.triangle(from + i)
+		for k, v := range corners[3*i : 3*i+3] {
+			sums[v] = sums[v].add(shape.normal.scale(shape.weights[k]))
+		}
+	}
+}
+
+// findShared lets the vertices wait that other chunks may have too.
+func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
+	next := 0
+	for k := range 3 {
+		start := next
+		for i := range len(corners) / 3 {
+			s.firsts[next] = uint32(i)
+			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
+				next++
+			}
+		}
+		for v := start; v < next; v++ {
+			packed := s.packed[v]
+			if w.met.again(hash(w.place(k, from+int(s.firsts[v])))) {
+				packed = waits
+			}
+			s.packed[v] = packed
+		}
+	}
+}
+
+// settle writes the normals of a chunk and returns the number of corners that wait.
+func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
+	s.torn = s.torn[:0]
+	s.sets.reset(nil)
+	for at, v := range corners {
+		packed := s.packed[v]
+		corners[at] = packed
+		if packed == waits {
+			waiting++
+		} else if packed == torn {
+			shape, k := &s.shapes[at/3], at%3
+			s.torn = append(s.torn, entry{corner: uint32(3*from + at), normal: shape.packed, weight: shape.weights[k]})
+			if s.numbers[v] == 0 {
+				s.numbers[v] = s.sets.found(len(s.torn)-1) + 1
+			}
+			s.sets.belongs(s.numbers[v] - 1)
+		}
+	}
+	clear(s.numbers[:])
+	s.sets.entries = s.torn
+	s.sets.sort()
+	w.vertices(&s.sets)
+	return waiting
+}
+
+// triangle returns the normal of a triangle and its area times its angles.
+func (w *welder) triangle(t int) (s shape) {
+	b := w.block
+	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
+	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
+	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
+	e0, e1, e2 := p1.sub(p0), p2.sub(p1), p0.sub(p2) // from a corner to the next
+	n := e0.cross(e1)
+	area := n.length()
+	if !(area > 0) || area-area != 0 {
+		return s
+	}
+	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
+	s.weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
+	s.packed = pack(n)
+	s.normal = unpack(s.packed)
+	return s
+}
