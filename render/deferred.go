@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -61,7 +62,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
 	}
 	for i := range r.workers {
-		r.workers[i].shader.Begin(&d.scene)
+		r.workers[i].shader.Begin(&d.scene, r.kernels.Light)
 	}
 	d.occluded = o.Occlusion
 	d.scale = cam.scale()
@@ -258,22 +259,26 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 func (r *Renderer) lightPixels(w *worker, pix []byte, keys []uint64, stride, x0, y int) (covered int) {
 	grid, d := r.job.grid, &r.deferred
 	all := int32(grid * grid)
+	write := func(i int, p surface.Pixel) {
+		binary.LittleEndian.PutUint32(pix[4*i:], r.colors.Encode(p, all, r.background))
+	}
 	for i := range len(pix) / 4 {
 		at := keys[grid*i:]
 		open, key := float32(1), firstKey(at, stride, grid)
-		pixel := r.background
-		if key != 0 {
-			if d.occluded {
-				open = d.occlusion.At(x0+i, y, r.cellDistance(key))
-			}
-			fx, fy := r.fromCentre(x0+i, y)
-			p := w.shader.Samples(at, stride, grid, fx, fy, open)
-			pixel = r.colors.Encode(p, all, r.background)
-			covered++
+		if key == 0 {
+			binary.LittleEndian.PutUint32(pix[4*i:], r.background)
+			continue
 		}
-		q := pix[4*i : 4*i+4 : 4*i+4]
-		q[0], q[1], q[2], q[3] = byte(pixel), byte(pixel>>8), byte(pixel>>16), byte(pixel>>24)
+		covered++
+		if d.occluded {
+			open = d.occlusion.At(x0+i, y, r.cellDistance(key))
+		}
+		fx, fy := r.fromCentre(x0+i, y)
+		if w.shader.Samples(i, at, stride, grid, fx, fy, open) {
+			w.shader.Resolve(write)
+		}
 	}
+	w.shader.Resolve(write)
 	return covered
 }
 

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
@@ -17,10 +18,11 @@ type Loops struct {
 	Shade       shade.Loop
 	ScanConvert scanline.Loop
 	ZBuffer     zbuffer.Loop
+	Light       light.Loop // nil without vectors
 	pixel.Loops
 }
 
 // Select returns the loops for an instruction set that this processor has.
 func Select(level isa.Level) *Loops {
-	return &Loops{level, geometry.Select(level), shade.Select(level), scanline.Select(level), zbuffer.Select(level), pixel.Select(level)}
+	return &Loops{level, geometry.Select(level), shade.Select(level), scanline.Select(level), zbuffer.Select(level), light.Select(level), pixel.Select(level)}
 }

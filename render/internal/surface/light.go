@@ -1,6 +1,10 @@
 package surface
 
-import "math"
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+)
 
 // Directions and strengths of the studio lights, in camera space: x to the right,
 // y up, z towards the eye. Linear light.
@@ -8,15 +12,6 @@ var (
 	keyDirection  = [3]float64{-0.55, 0.65, 0.75}
 	fillDirection = [3]float64{0.8, 0.15, 0.6}
 	rimDirection  = [3]float64{0.3, 0.6, -0.75}
-)
-
-const (
-	keyLight      = 0.72
-	fillLight     = 0.08
-	rimLight      = 0.12
-	groundLight   = 0.14 // of the hemisphere from below
-	skyLight      = 0.20 // what it has more from above
-	specularLight = 0.06 // of the key; Blinn's exponent is 40, see power40
 )
 
 // Lights are the studio lights as seen by one camera, in the axes of the mesh.
@@ -46,10 +41,10 @@ type Light struct{ Diffuse, Specular float32 }
 func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(of(n), of(v), open) }
 
 func (l *Lights) at(n, v vec, open float32) Light {
-	direct := float32(keyLight*positive(n.dot(l.key))) + float32(fillLight*positive(n.dot(l.fill)))
-	sky := groundLight + float32(skyLight*float32(0.5+float32(0.5*n.dot(l.up))))
+	direct := float32(light.KeyLight*positive(n.dot(l.key))) + float32(light.FillLight*positive(n.dot(l.fill)))
+	sky := light.GroundLight + float32(light.SkyLight*float32(0.5+float32(0.5*n.dot(l.up))))
 	half := float32(0.5 + float32(0.5*open))
-	diffuse := float32(float32(float32(direct*half)+float32(rimLight*positive(n.dot(l.rim)))) + float32(sky*open))
+	diffuse := float32(float32(float32(direct*half)+float32(light.RimLight*positive(n.dot(l.rim)))) + float32(sky*open))
 	return Light{Diffuse: diffuse, Specular: l.specular(n, v)}
 }
 
@@ -67,7 +62,7 @@ func (l *Lights) specular(n, v vec) float32 {
 	if c < 0.5 { // a part in 10^12; smaller ones would underflow, slowly
 		return 0
 	}
-	return float32(specularLight * power40(c))
+	return float32(light.SpecularLight * power40(c))
 }
 
 func power40(c float32) float32 {

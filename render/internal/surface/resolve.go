@@ -1,20 +1,50 @@
 package surface
 
-import "lockstep/render/internal/kernel/array"
+import (
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/light"
+)
 
-// A Shader lights the pixels of one worker, one after the other.
+// A Shader lights the pixels of one worker: triangle after triangle, or the smooth ones in
+// batches.
 type Shader struct {
 	scene  *Scene
 	facets [facetSlots]facet
+	loop   light.Loop // nil: no batches
+	view   light.View
+	batch  light.Batch
+	shown  []shown
 }
+
+// shown is what a pixel, or a cell, shows of one triangle.
+type shown struct {
+	place   int32 // of the pixel
+	samples int32
+	slot    int32 // of the batch; none: color is there
+	color   vec
+}
+
+const none = -1
 
 // facetSlots is how many triangles a Shader keeps prepared: neighbours in a pixel, in a
 // row of cells and in the rows of a tile. They stay in the second-level cache.
 const facetSlots = 256
 
-// Begin prepares for a frame.
-func (s *Shader) Begin(scene *Scene) {
-	s.scene = scene
+// Begin prepares for a frame. loop may be nil.
+func (s *Shader) Begin(scene *Scene, loop light.Loop) {
+	s.scene, s.loop = scene, loop
+	if scene.Normals == nil || scene.Facing != nil || scene.Field != nil || scene.Paint != nil {
+		s.loop = nil
+	}
+	if s.shown == nil {
+		s.shown = make([]shown, 0, light.Capacity)
+	}
+	lens, lights := &scene.Lens, &scene.Lights
+	s.view = light.View{
+		Origin: lens.Origin, OriginX: lens.OriginX, OriginY: lens.OriginY,
+		Forward: lens.Forward, ForwardX: lens.ForwardX, ForwardY: lens.ForwardY,
+		Key: lights.key.array(), Fill: lights.fill.array(), Rim: lights.rim.array(), Up: lights.up.array(),
+	}
 	for i := range s.facets {
 		s.facets[i].set = false
 	}
@@ -33,24 +63,26 @@ type Pixel struct {
 	Covered int32
 }
 
-// Samples lights a pixel whose grid x grid samples have keys that lie stride apart, by
-// row: every triangle once, at the middle of those samples that show it. The pixel's
+// mostOfPixel is how many triangles a pixel may show.
+const mostOfPixel = 16
+
+// Samples takes in a pixel whose grid x grid samples have keys that lie stride apart, by
+// row: every triangle is lit once, at the middle of those samples that show it. The pixel's
 // centre lies at (x, y) from that of the picture. open is the part of the sky that is
-// seen from there.
-func (s *Shader) Samples(keys []uint64, stride, grid int, x, y, open float32) (p Pixel) {
+// seen from there. It reports whether Resolve must come before the next pixel.
+func (s *Shader) Samples(place int, keys []uint64, stride, grid int, x, y, open float32) (full bool) {
+	at := int32(place)
 	if grid == 1 {
-		if keys[0] != 0 {
-			p.add(s.light(array.Payload(keys[0]), x, y, open), 1)
-		}
-		return p
+		s.show(at, array.Payload(keys[0]), 1, x, y, open)
+		return len(s.shown) > light.Capacity-mostOfPixel
 	}
 	if k := keys[0]; grid == 2 && k != 0 && uint32(k) == uint32(keys[1]) && uint32(k) == uint32(keys[stride]) && uint32(k) == uint32(keys[stride+1]) &&
 		keys[1] != 0 && keys[stride] != 0 && keys[stride+1] != 0 {
-		p.add(s.light(array.Payload(k), x, y, open), 4) // the common case of what follows
-		return p
+		s.show(at, array.Payload(k), 4, x, y, open) // the common case of what follows
+		return len(s.shown) > light.Capacity-mostOfPixel
 	}
-	var seen [16]uint32
-	var count, sumX, sumY [16]int32
+	var seen [mostOfPixel]uint32
+	var count, sumX, sumY [mostOfPixel]int32
 	n := 0
 	for row := range grid {
 		for col, key := range keys[row*stride : row*stride+grid] {
@@ -73,9 +105,63 @@ func (s *Shader) Samples(keys []uint64, stride, grid int, x, y, open float32) (p
 	}
 	for i := range n {
 		per := 1 / float32(2*int32(grid)*count[i])
-		p.add(s.light(seen[i], x+float32(float32(sumX[i])*per), y-float32(float32(sumY[i])*per), open), count[i])
+		s.show(at, seen[i], count[i], x+float32(float32(sumX[i])*per), y-float32(float32(sumY[i])*per), open)
 	}
-	return p
+	return len(s.shown) > light.Capacity-mostOfPixel
+}
+
+// show takes in a triangle at a point of the picture.
+func (s *Shader) show(place int32, t uint32, samples int32, x, y, open float32) {
+	f := s.facet(t)
+	if s.loop == nil || !f.smooth {
+		s.shown = append(s.shown, shown{place, samples, none, s.light(f, x, y, open)})
+		return
+	}
+	s.shown = append(s.shown, shown{place: place, samples: samples, slot: int32(s.put(f, x, y, open))})
+}
+
+// put adds a point to the batch.
+func (s *Shader) put(f *facet, x, y, open float32) (slot int) {
+	b := &s.batch
+	slot = b.N & (light.Capacity - 1)
+	b.N++
+	c := &b.Columns
+	c[light.X][slot], c[light.Y][slot], c[light.Open][slot] = x, y, open
+	f.corner.to(b, light.Corner, slot)
+	f.e1.to(b, light.Edge1, slot)
+	f.e2.to(b, light.Edge2, slot)
+	f.normal.to(b, light.Plane, slot)
+	f.normals[0].to(b, light.Normal0, slot)
+	f.normals[1].to(b, light.Normal1, slot)
+	f.normals[2].to(b, light.Normal2, slot)
+	f.base.to(b, light.Base, slot)
+	return slot
+}
+
+// run lights the batch.
+func (s *Shader) run() {
+	if s.batch.N > 0 {
+		s.loop(&s.view, &s.batch)
+		s.batch.N = 0
+	}
+}
+
+// Resolve calls write with the light of every pixel taken in.
+func (s *Shader) Resolve(write func(place int, p Pixel)) {
+	s.run()
+	for i := 0; i < len(s.shown); {
+		var p Pixel
+		place := s.shown[i].place
+		for ; i < len(s.shown) && s.shown[i].place == place; i++ {
+			e := &s.shown[i]
+			if e.slot != none {
+				e.color = from(&s.batch, light.Color, int(e.slot))
+			}
+			p.add(e.color, e.samples)
+		}
+		write(int(place), p)
+	}
+	s.shown = s.shown[:0]
 }
 
 func (p *Pixel) add(c vec, samples int32) {
@@ -87,8 +173,7 @@ func (p *Pixel) add(c vec, samples int32) {
 }
 
 // light returns the linear colour of a triangle at a point of the picture.
-func (s *Shader) light(t uint32, x, y, open float32) vec {
-	f := s.facet(t)
+func (s *Shader) light(f *facet, x, y, open float32) vec {
 	p := s.scene.at(f, x, y)
 	l := s.scene.Lights.at(p.normal, p.toEye, open)
 	c := s.scene.color(f, &p, x, y)

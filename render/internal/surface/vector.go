@@ -1,6 +1,10 @@
 package surface
 
-import "math"
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+)
 
 // vec is a vector of float32, each operation on which is rounded on its own. It is a
 // struct because the compiler keeps those in registers, and arrays in memory.
@@ -8,6 +12,19 @@ type vec struct{ x, y, z float32 }
 
 // of returns an array as a vector.
 func of(a [3]float32) vec { return vec{a[0], a[1], a[2]} }
+
+func (a vec) array() [3]float32 { return [3]float32{a.x, a.y, a.z} }
+
+// to writes a vector to three columns of a batch, and from reads it.
+func (a vec) to(b *light.Batch, column, slot int) {
+	c := (*[3][light.Capacity]float32)(b.Columns[column : column+3])
+	slot &= light.Capacity - 1
+	c[0][slot], c[1][slot], c[2][slot] = a.x, a.y, a.z
+}
+
+func from(b *light.Batch, column, slot int) vec {
+	return vec{b.Columns[column][slot], b.Columns[column+1][slot], b.Columns[column+2][slot]}
+}
 
 func (a vec) add(b vec) vec { return vec{a.x + b.x, a.y + b.y, a.z + b.z} }
 func (a vec) sub(b vec) vec { return vec{a.x - b.x, a.y - b.y, a.z - b.z} }

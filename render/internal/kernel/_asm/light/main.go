@@ -1,0 +1,224 @@
+// Command light generates the loops that light points of smooth triangles.
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+// uniforms are the vectors of light.View, in its order.
+var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "forwardY", "key", "fill", "rim", "up"}
+
+type loop struct {
+	*Lanes
+	columns, i reg.GPVirtual
+}
+
+func main() {
+	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "points", Type: "int64"}}
+	for _, name := range uniforms {
+		fields = append(fields, Field{Name: name, Type: "[3]float32"})
+	}
+	f := NewFile("light", "lightArgs", "is what the loops of Batch.Light work on.", fields)
+	for _, lanes := range []int{AVX512, AVX2} {
+		emit(f, lanes)
+	}
+	f.Write()
+}
+
+// emit writes the loop for one instruction set.
+func emit(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("light", lanes, "lights points of smooth triangles.")}
+	points := l.Int("points")
+	l.columns, l.i = l.Int("columns"), l.GP64()
+	l.XORQ(l.i, l.i)
+	l.Label("loop")
+	l.CMPQ(l.i, points)
+	l.JGE(operand.LabelRef("done"))
+	forward := l.line("forward")
+	toEye := l.keep(l.unit(forward))
+	normal := l.turned(l.interpolated(forward), toEye)
+	for a := range 3 {
+		l.Store(l.Again(normal[a]), l.column("Normal", a))
+	}
+	diffuse, specular := l.diffuse(normal), l.Keep(l.specular(normal, toEye))
+	for a := range 3 {
+		c := l.Add(l.Mul(diffuse, l.column("Base", a)), l.Use(specular))
+		l.Store(l.Min(c, l.number("one", 1)), l.column("Color", a))
+	}
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.JMP(operand.LabelRef("loop"))
+	l.Label("done")
+	l.Return()
+}
+
+// column is the memory of a column of the batch, for the points at hand.
+func (l *loop) column(name string, axis int) operand.Mem {
+	return operand.Mem{Base: l.columns, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
+}
+
+func (l *loop) uniform(name string, axis int) Scalar { return Scalar{l.Arg(name).Offset(4 * axis)} }
+
+func (l *loop) number(name string, x float32) Scalar { return l.Constant(name, operand.F32(x)) }
+
+func (l *loop) constant(name string) Scalar { return l.number(name, l.GoFloat(name)) }
+
+func (l *loop) keep(v [3]Vec) (k [3]Kept) {
+	for a := range v {
+		k[a] = l.Keep(v[a])
+	}
+	return k
+}
+
+// triple is a vector as second operands.
+func (l *loop) triple(k [3]Kept) (o [3]Operand) {
+	for a := range k {
+		o[a] = l.Use(k[a])
+	}
+	return o
+}
+
+// of is three columns as second operands.
+func (l *loop) of(name string) (o [3]Operand) {
+	for a := range o {
+		o[a] = l.column(name, a)
+	}
+	return o
+}
+
+func (l *loop) cross(u [3]Kept, w [3]Operand) (n [3]Vec) {
+	for a := range n {
+		b, c := (a+1)%3, (a+2)%3
+		n[a] = l.Sub(l.Mul(l.Again(u[b]), w[c]), l.Mul(l.Again(u[c]), w[b]))
+	}
+	return n
+}
+
+func (l *loop) dot(u [3]Vec, w [3]Operand) Vec {
+	return l.Add(l.Add(l.Mul(u[0], w[0]), l.Mul(u[1], w[1])), l.Mul(u[2], w[2]))
+}
+
+func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
+	sum := l.Mul(l.Again(u[0]), w[0])
+	sum = l.Add(sum, l.Mul(l.Again(u[1]), w[1]))
+	return l.Add(sum, l.Mul(l.Again(u[2]), w[2]))
+}
+
+// line is a part of Lens.line.
+func (l *loop) line(name string) (k [3]Kept) {
+	for a := range k {
+		v := l.Add(l.Mul(l.Load(l.column("X", 0)), l.uniform(name+"X", a)), l.uniform(name, a))
+		k[a] = l.Keep(l.Add(v, l.Mul(l.Load(l.column("Y", 0)), l.uniform(name+"Y", a))))
+	}
+	return k
+}
+
+// unit is vec.unit.
+func (l *loop) unit(k [3]Kept) (v [3]Vec) {
+	length := l.Sqrt(l.dotKept(k, l.triple(k)))
+	per := l.Div(l.Broadcast(l.number("one", 1)), length)
+	none := l.AtLeast(l.Zero(), length, nil)
+	for a := range v {
+		v[a] = l.Blend(none, l.Zero(), l.Mul(per, l.Use(k[a])))
+	}
+	return v
+}
+
+// interpolated is the normal at the weights that facet.weights gives.
+func (l *loop) interpolated(forward [3]Kept) [3]Kept {
+	from := l.line("origin")
+	for a := range from {
+		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.column("Corner", a)))
+	}
+	p := l.cross(forward, l.of("Edge2"))
+	det := l.Keep(l.dot(p, l.of("Edge1")))
+	u := l.Keep(l.Max(l.Div(l.dot(p, l.triple(from)), l.Use(det)), l.Zero()))
+	q := l.cross(from, l.of("Edge1"))
+	v := l.Keep(l.Max(l.Div(l.dot(q, l.triple(forward)), l.Use(det)), l.Zero()))
+	one := l.Broadcast(l.number("one", 1))
+	w := l.Keep(l.Max(l.Sub(l.Sub(one, l.Use(u)), l.Use(v)), l.Zero()))
+	sum := l.Add(l.Add(l.Again(u), l.Use(v)), l.Use(w))
+	edgeOn, third := l.AtLeast(sum, l.number("far", 1e6), nil), l.Broadcast(l.number("third", 1./3))
+	per := l.Div(one, sum)
+	var weights [3]Vec
+	for k, weight := range []Kept{w, u, v} {
+		weights[k] = l.Blend(edgeOn, third, l.Mul(per, l.Use(weight)))
+	}
+	var n [3]Kept
+	for a := range n {
+		sum := l.Add(l.Mul(weights[0], l.column("Normal0", a)), l.Mul(weights[1], l.column("Normal1", a)))
+		n[a] = l.Keep(l.Add(sum, l.Mul(weights[2], l.column("Normal2", a))))
+	}
+	return l.keep(l.unit(n))
+}
+
+// turned turns a normal to the eye as Scene.at does. toEye, which points away at first, is
+// negated.
+func (l *loop) turned(n, toEye [3]Kept) [3]Kept {
+	sign := l.Constant("sign", operand.U32(1<<31))
+	for a := range toEye {
+		l.Set(toEye[a], l.Xor(l.Again(toEye[a]), sign))
+	}
+	front := l.AtLeast(l.dotKept(toEye, l.of("Plane")), l.Zero(), nil)
+	for a := range n {
+		v := l.Again(n[a])
+		n[a] = l.Keep(l.Blend(front, v, l.Xor(v, sign)))
+	}
+	d := l.dotKept(n, l.triple(toEye))
+	var aside [3]Kept
+	for a := range n {
+		aside[a] = l.Keep(l.Sub(l.Again(n[a]), l.Mul(d, l.Use(toEye[a]))))
+	}
+	seen, edge := l.AtLeast(d, l.Zero(), nil), l.unit(aside)
+	for a := range n {
+		n[a] = l.Keep(l.Blend(seen, l.Again(n[a]), edge[a]))
+	}
+	none := l.AtLeast(l.Zero(), l.dotKept(n, l.triple(n)), nil)
+	for a := range n {
+		n[a] = l.Keep(l.Blend(none, l.Again(toEye[a]), l.Again(n[a])))
+	}
+	return n
+}
+
+// towards is the cosine between a normal and a light.
+func (l *loop) towards(n [3]Kept, light string) Vec {
+	v := l.Mul(l.Again(n[0]), l.uniform(light, 0))
+	v = l.Add(v, l.Mul(l.Again(n[1]), l.uniform(light, 1)))
+	return l.Add(v, l.Mul(l.Again(n[2]), l.uniform(light, 2)))
+}
+
+// diffuse is the first part of Lights.At.
+func (l *loop) diffuse(n [3]Kept) Vec {
+	shine := func(light, strength string) Vec {
+		return l.Mul(l.Max(l.towards(n, light), l.Zero()), l.constant(strength))
+	}
+	half := l.number("half", 0.5)
+	direct := l.Add(shine("key", "KeyLight"), shine("fill", "FillLight"))
+	sky := l.Add(l.Mul(l.towards(n, "up"), half), half)
+	sky = l.Add(l.Mul(sky, l.constant("SkyLight")), l.constant("GroundLight"))
+	open := l.Load(l.column("Open", 0))
+	direct = l.Mul(direct, l.Add(l.Mul(open, half), half))
+	return l.Add(l.Add(direct, shine("rim", "RimLight")), l.Mul(sky, open))
+}
+
+// specular is Lights.specular.
+func (l *loop) specular(n, toEye [3]Kept) Vec {
+	var h [3]Kept
+	for a := range h {
+		h[a] = l.Keep(l.Add(l.Again(toEye[a]), l.uniform("key", a)))
+	}
+	c := l.Div(l.dotKept(n, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
+	visible := l.AtLeast(c, l.number("half", 0.5), nil)
+	c = l.Mul(c, c)
+	c = l.Mul(c, c)
+	return l.Blend(visible, l.Mul(l.power(c), l.constant("SpecularLight")), l.Zero())
+}
+
+// power returns the tenth power of c, in the order of power40.
+func (l *loop) power(c4 Vec) Vec {
+	c8 := l.Mul(c4, c4)
+	c16 := l.Mul(c8, c8)
+	return l.Mul(l.Mul(c16, c16), c8)
+}
