@@ -124,6 +124,30 @@ func (w *welder) weld(c int) {
 	w.met.add(s.places[:n])
 }
 
+// scatteredVertices is the number of vertices a triangle from which on a chunk counts as
+// scattered: neighbours have about 0.6, triangles in a random order almost 3.
+const scatteredVertices = 1.5
+
+// scattered welds one chunk of several and reports whether few of its triangles are
+// neighbours. Chunks do not pay in such a mesh: almost all vertices are in several.
+func (w *welder) scattered(c int) bool {
+	if c >= len(w.inside) {
+		return false
+	}
+	w.run(1, func(int) { w.weld(c) })
+	from, to := w.bounds(c)
+	return len(w.inside) > 1 && float64(w.inside[c]) > scatteredVertices*float64(to-from)
+}
+
+// wait lets all corners of a chunk wait.
+func (w *welder) wait(c int) {
+	from, to := w.bounds(c)
+	for i := 3 * from; i < 3*to; i++ {
+		w.out[i] = waits
+	}
+	w.waiting[c] = uint32(3 * (to - from))
+}
+
 // smooth sets the normals of the vertices that are in this chunk alone. The corners of
 // the others wait.
 func (w *welder) smooth(c int) {

@@ -23,8 +23,8 @@ type Run func(n int, do func(task int))
 // maxEntries times 24 bytes, and 1 MiB a task.
 // The result does not depend on how tasks are run.
 //
-// Most vertices have all their triangles in one chunk of the mesh, and are done there,
-// in a core's cache. The corners of the others are dealt into buckets by a hash of
+// In most meshes most vertices have all their triangles in one chunk of the mesh, and are done
+// there, in a core's cache. The corners of the others are dealt into buckets by a hash of
 // their place, each with its triangle's normal. Every vertex sums in the order of the
 // mesh, so that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
@@ -37,8 +37,16 @@ func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 		inside:  make([]uint32, chunks),
 		waiting: make([]uint32, chunks),
 	}
-	run(chunks, w.weld)
-	run(chunks, w.smooth)
+	if tried := chunks / 2; w.scattered(tried) {
+		run(chunks, w.wait)
+	} else {
+		run(chunks, func(c int) {
+			if c != tried {
+				w.weld(c)
+			}
+		})
+		run(chunks, w.smooth)
+	}
 	corners := 0
 	for _, n := range w.waiting {
 		corners += int(n)
