@@ -201,6 +201,7 @@ func (r *Renderer) cells(w *worker, ty int) {
 				}
 			}
 		}
+		w.shader.ResolveCells(o)
 	}
 }
 

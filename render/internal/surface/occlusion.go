@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/light"
 )
 
 // Occlusion finds how much of the sky is hidden by what the picture itself shows
@@ -114,7 +115,7 @@ func (o *Occlusion) Clear(y int) {
 }
 
 // Cell sets cell (x, y) to what a point of the picture shows: the triangle of a key, at a
-// distance. px and py say where, as for Samples. It is called from left to right, after Clear.
+// distance. px and py say where, as for Samples. It is called from left to right, after Clear and before ResolveCells.
 func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float32) {
 	at := y*o.Width + x
 	if seen := &o.seen[y]; seen[1] == 0 {
@@ -122,9 +123,30 @@ func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float
 	} else {
 		seen[1] = int32(x + 1)
 	}
-	p := s.scene.at(s.facet(array.Payload(key)), px, py)
 	o.z[at] = distance
-	o.nx[at], o.ny[at], o.nz[at] = p.normal.dot(of(o.view.Axes[0])), p.normal.dot(of(o.view.Axes[1])), p.normal.dot(of(o.view.Axes[2]))
+	f := s.facet(array.Payload(key))
+	if s.loop == nil || !f.smooth {
+		o.turn(at, s.scene.at(f, px, py).normal)
+		return
+	}
+	s.shown = append(s.shown, shown{place: int32(at), slot: int32(s.put(f, px, py, 1))})
+	if s.batch.N == light.Capacity {
+		s.ResolveCells(o)
+	}
+}
+
+// ResolveCells ends a row of cells.
+func (s *Shader) ResolveCells(o *Occlusion) {
+	s.run()
+	for _, e := range s.shown {
+		o.turn(int(e.place), from(&s.batch, light.Normal, int(e.slot)))
+	}
+	s.shown = s.shown[:0]
+}
+
+// turn sets the normal of a cell, given in the axes of the mesh.
+func (o *Occlusion) turn(at int, n vec) {
+	o.nx[at], o.ny[at], o.nz[at] = n.dot(of(o.view.Axes[0])), n.dot(of(o.view.Axes[1])), n.dot(of(o.view.Axes[2]))
 }
 
 // place returns where a cell lies in camera space, z away from the eye.
@@ -267,17 +289,16 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	}
 	near := float32(0.35 * o.view.Radius)
 	sum, weight := float32(0), float32(0)
-	for j := range 2 {
-		wy := [2]float32{0.75, 0.25}[j^(1&^py)]
-		for i := range 2 {
-			cx, cy := x+i, y+j
+	wy := 0.25 + float32(0.5*float32(py&1)) // of the upper cells
+	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
+		wx := 0.25 + float32(0.5*float32(px&1)) // of those on the left
+		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
 			if uint(cx) >= uint(o.Width) || uint(cy) >= uint(o.Height) {
 				continue
 			}
 			at := cy*o.Width + cx
-			w := 1 - float32(abs(o.z[at]-z)/near)
-			if w > 0 {
-				w = float32(w * float32(wy*[2]float32{0.75, 0.25}[i^(1&^px)]))
+			if off := abs(o.z[at] - z); off < near {
+				w := float32((1 - float32(off/near)) * float32(wy*wx))
 				sum += float32(w * o.open[at])
 				weight += w
 			}
