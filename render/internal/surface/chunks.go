@@ -66,7 +66,7 @@ const slotBits = 15
 
 // A shape is a triangle as its vertices need it.
 type shape struct {
-	normal  vec // what packed stands for
+	normal  vec // what packed stands for, where sum has set it
 	weights [3]float32
 	packed  uint32
 }
@@ -179,6 +179,7 @@ func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
 	for i := range len(corners) / 3 {
 		shape := &s.shapes[i]
 		*shape = w.triangle(from + i)
+		shape.normal = unpack(shape.packed)
 		for k, v := range corners[3*i : 3*i+3] {
 			sums[v] = sums[v].add(shape.normal.scale(shape.weights[k]))
 		}
@@ -231,7 +232,7 @@ func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting ui
 	return waiting
 }
 
-// triangle returns the normal of a triangle and its area times its angles.
+// triangle returns the packed normal of a triangle and its area times its angles.
 func (w *welder) triangle(t int) (s shape) {
 	b := w.block
 	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
@@ -246,6 +247,5 @@ func (w *welder) triangle(t int) (s shape) {
 	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
 	s.weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
 	s.packed = pack(n)
-	s.normal = unpack(s.packed)
 	return s
 }

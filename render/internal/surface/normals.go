@@ -23,9 +23,9 @@ type Run func(n int, do func(task int))
 // maxEntries times 24 bytes, and 1 MiB a task.
 // The result does not depend on how tasks are run.
 //
-// In most meshes most vertices have all their triangles in one chunk of the mesh, and are done
-// there, in a core's cache. The corners of the others are dealt into buckets by a hash of
-// their place, each with its triangle's normal. Every vertex sums in the order of the
+// In most meshes most vertices have all their triangles in one chunk, and are done
+// there, in a core's cache. The corners of the others are dealt into buckets by a hash
+// of their place, each with its triangle's normal. Every vertex sums in the order of the
 // mesh, so that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	chunks := (b.Len() + chunk - 1) / chunk
