@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"lockstep/lb"
 	"lockstep/lb/forecast"
@@ -131,11 +132,16 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time times f, which is done for the given number of elements.
+// time times f, which is done for the given number of elements. The clock of a thread may
+// stand still, on virtual machines: then f is done again.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
-	start := threadTime()
-	f()
-	t.add(kind, attempt, float64((threadTime()-start).Nanoseconds())/elements)
+	elapsed := time.Duration(0)
+	for tries := 0; elapsed <= 0 && tries < 100; tries++ {
+		start := threadTime()
+		f()
+		elapsed = threadTime() - start
+	}
+	t.add(kind, attempt, float64(max(elapsed, 1).Nanoseconds())/elements)
 }
 
 // add adds a sample. Attempts after the first are at the last sample of its kind.

@@ -52,8 +52,9 @@ const (
 	// the next collection, stacks, tables of spans and arenas.
 	runtimeSpace = 24 << 20
 	// runtimeThreads is how many threads the runtime starts besides those that run the
-	// program: for the main goroutine, signals, monitoring and a reserve.
-	runtimeThreads = 5
+	// program: for the main goroutine, signals, monitoring, the timer of the server of films
+	// and a reserve.
+	runtimeThreads = 8
 	// workerMemory is what a worker needs besides its frame: its block of triangles,
 	// polygons and spans, and a strip of the picture that it encodes.
 	workerMemory = 3 << 20
