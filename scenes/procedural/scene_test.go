@@ -8,6 +8,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/internal/vector"
+	"lockstep/vp/isa/race"
 	"math"
 	"strings"
 	"testing"
@@ -254,6 +255,9 @@ func TestLimits(t *testing.T) {
 
 // TestFluidSizes wants about as many triangles as asked for.
 func TestFluidSizes(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the loops of TestSceneBits, on six more meshes")
+	}
 	for _, name := range []string{"vortices", "shear"} {
 		for _, n := range []int{4000, 9000, 20_000} {
 			got := scene(t, fmt.Sprintf("scene:%s?triangles=%d", name, n)).Len()
