@@ -3,9 +3,9 @@ package tables
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
-	"time"
 
 	"lockstep/lb"
 	"lockstep/lb/forecast"
@@ -119,6 +119,10 @@ func (t *samples) cost() (c PhaseCost) {
 	for _, kind := range t {
 		if n := float64(len(kind)); n > 0 {
 			slices.Sort(kind)
+			for len(kind) > 1 && math.IsInf(kind[len(kind)-1], 1) {
+				kind = kind[:len(kind)-1]
+			}
+			n = float64(len(kind))
 			if typical == nil || kind[0] < c.Shortest {
 				c.Shortest = kind[0]
 			}
@@ -133,15 +137,15 @@ func (t *samples) cost() (c PhaseCost) {
 }
 
 // time times f, which is done for the given number of elements. The clock of a thread may
-// stand still, on virtual machines: then f is done again.
+// stand still, on virtual machines: that is no time, and other attempts count.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
-	elapsed := time.Duration(0)
-	for tries := 0; elapsed <= 0 && tries < 100; tries++ {
-		start := threadTime()
-		f()
-		elapsed = threadTime() - start
+	start := threadTime()
+	f()
+	elapsed := float64((threadTime() - start).Nanoseconds())
+	if elapsed <= 0 {
+		elapsed = math.Inf(1)
 	}
-	t.add(kind, attempt, float64(max(elapsed, 1).Nanoseconds())/elements)
+	t.add(kind, attempt, elapsed/elements)
 }
 
 // add adds a sample. Attempts after the first are at the last sample of its kind.
