@@ -32,10 +32,9 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, format := range save.Formats() {
-		path := benchFile(b, &format, want)
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("format=%s/workers=%d", format.Name, workers), func(b *testing.B) {
-				benchRead(b, path, workers, want)
+				benchRead(b, benchFile(b, &format, want), workers, want)
 			})
 		}
 	}
@@ -65,6 +64,7 @@ func benchRead(b *testing.B, path string, workers int, want *scenes.Mesh) {
 		b.Fatal(err)
 	}
 	b.SetBytes(info.Size())
+	b.ReportAllocs()
 	var got *scenes.Mesh
 	for b.Loop() {
 		if got, _, err = load.File(context.Background(), path, scenes.ReadOptions{Workers: workers}); err != nil {

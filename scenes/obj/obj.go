@@ -12,7 +12,11 @@ import (
 // FormatOBJ names the format in reports.
 const FormatOBJ = "obj"
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads OBJ.
 var Format scenes.Format = format{}
@@ -72,10 +76,10 @@ func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := newReader(indexed.New(in))
 	r.in = in
-	bytes, err := r.read()
+	bytes, err := r.read(f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,6 +103,9 @@ type reader struct {
 	normals   []int64
 	colored   bool   // vertices have colours
 	marks     []mark // of a part
+	// Of the face that quickFace reads: numbers of points, texture coordinates and
+	// normals, from 1; 0 for none.
+	refs [3][quickCorners]int64
 }
 
 func newReader(m *indexed.Mesh) *reader {
@@ -112,6 +119,9 @@ func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) 
 // statements takes in all lines.
 func (r *reader) statements() error {
 	for {
+		if r.in == nil {
+			r.quick()
+		}
 		f, ok, err := r.lines.Next()
 		if err != nil || !ok {
 			return err

@@ -17,7 +17,11 @@ const (
 	FormatBinary = "off-binary"
 )
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads OFF.
 var Format scenes.Format = format{}
@@ -82,10 +86,10 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := newReader(indexed.New(in))
 	r.in = in
-	bytes, err := r.read()
+	bytes, err := r.read(f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,6 +114,7 @@ type reader struct {
 	counts  [2]int64 // of vertices and faces
 	at      int64    // rows of both that were read
 	polygon indexed.Polygon
+	part    bool
 }
 
 func newReader(m *indexed.Mesh) *reader {
@@ -135,7 +140,7 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 }
 
 // read reads the file, and returns how many bytes it has.
-func (r *reader) read() (int64, error) {
+func (r *reader) read(how format) (int64, error) {
 	in := r.in
 	// What is cut off at the end of the prefix is no header.
 	head := in.Prefix
@@ -148,7 +153,7 @@ func (r *reader) read() (int64, error) {
 		return in.Done(), err
 	}
 	if left := r.lines.Left(); left > 0 || in.Size == int64(len(head)) {
-		return r.readText(len(head)-left, r.lines.Line())
+		return r.readText(how, len(head)-left, r.lines.Line())
 	}
 	return 0, in.Damage("line 1", "the numbers of vertices and faces do not stand in the first %d bytes", len(head))
 }
@@ -194,6 +199,7 @@ var (
 // nil where nothing follows it, or else with errEnd, errIgnored or another error.
 func (r *reader) rows() error {
 	for {
+		r.quick()
 		f, ok, err := r.line()
 		vertex := r.at < r.counts[0]
 		switch {

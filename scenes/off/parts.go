@@ -28,11 +28,16 @@ type texts struct {
 
 // readText reads the rows, which begin behind skip bytes and so many lines, and returns
 // how many bytes the file has.
-func (r *reader) readText(skip, lines int) (int64, error) {
+func (r *reader) readText(how format, skip, lines int) (int64, error) {
 	in := r.in
 	t := &texts{reader: r, before: lines}
 	chunks := text.NewChunks[part](in.Prefix, skip, lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
-	chunks.Parse = func(c *text.Chunk[part]) { t.parse(c, chunks.EOL()) }
+	chunks.Parse = func(c *text.Chunk[part]) {
+		if !how.plain {
+			t.parse(c, chunks.EOL())
+		}
+	}
+	chunks.SetSize(how.chunk)
 	defer chunks.Close()
 	for {
 		c, err := chunks.Next()
@@ -63,7 +68,7 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
 		p.reader = newReader(indexed.NewPart(t.in.Options.Flat))
-		p.layout, p.counts = t.layout, t.counts
+		p.layout, p.counts, p.reader.part = t.layout, t.counts, true
 	}
 	p.Reset()
 	p.start = max(0, int64(c.Line-1-t.before)-t.others.Load())

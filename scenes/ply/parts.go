@@ -31,12 +31,17 @@ type texts struct {
 }
 
 // readText reads the rows of a text, and returns how many bytes the file has.
-func (r *reader) readText(h *header) (int64, error) {
+func (r *reader) readText(h *header, how format) (int64, error) {
 	in := r.in
 	t := &texts{reader: r, first: h.lines + 1}
 	r.rows = &t.rows
 	chunks := text.NewChunks[part](in.Prefix, h.size, h.lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
-	chunks.Parse = func(c *text.Chunk[part]) { t.parse(c, chunks.EOL()) }
+	chunks.Parse = func(c *text.Chunk[part]) {
+		if !how.plain {
+			t.parse(c, chunks.EOL())
+		}
+	}
+	chunks.SetSize(how.chunk)
 	defer chunks.Close()
 	for {
 		c, err := chunks.Next()
@@ -88,6 +93,7 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 		p.reader = &r
 		p.Mesh, p.reader.rows, p.row = indexed.NewPart(t.in.Options.Flat), &p.rows, row{}
 		p.nameFields()
+		p.reader.quick = p.quick
 	}
 	p.Reset()
 	p.start = uint64(max(0, int64(c.Line-t.first)-t.blank.Load()))

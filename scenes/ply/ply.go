@@ -16,7 +16,11 @@ const (
 	FormatBinary = "ply-binary"
 )
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads PLY.
 var Format scenes.Format = format{}
@@ -34,7 +38,7 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, fault := parseHeader(in.Prefix)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
@@ -46,7 +50,7 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	case err != nil:
 	case h.encoding == ascii:
 		name = FormatASCII
-		bytes, err = r.readText(h)
+		bytes, err = r.readText(h, f)
 	default:
 		err = r.readBinary(h)
 		bytes = in.Done()
@@ -70,6 +74,7 @@ type reader struct {
 	row      row
 	elements []element
 	at       position
+	quick    func(e *element, use func() error, want int) // of a part; else nil
 
 	vertices, faces          *element // those whose fields are kept
 	vertexFields, faceFields []int    // properties
@@ -136,7 +141,13 @@ func (r *reader) read() error {
 // be found.
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.use(e)
-	for ; r.at.row < e.count; r.at.row++ {
+	for ; ; r.at.row++ {
+		if r.quick != nil {
+			r.quick(e, use, want)
+		}
+		if r.at.row >= e.count {
+			return false, nil
+		}
 		err := r.next(e, want, &r.row)
 		if err == nil {
 			err = use()
@@ -147,7 +158,6 @@ func (r *reader) element(e *element) (cut bool, err error) {
 			return cut, err
 		}
 	}
-	return false, nil
 }
 
 // bad notes a damaged row. A vertex keeps its place among the others.

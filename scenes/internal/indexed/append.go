@@ -89,6 +89,19 @@ func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
+// AddTriangle is AddPolygon for a triangle of a part that has nothing besides corners,
+// which are at least 0.
+func (m *Mesh) AddTriangle(a, b, c int64) bool {
+	most := max(a, b, c)
+	if most >= math.MaxInt32 {
+		return false
+	}
+	r := &m.staged.points
+	r.ahead = max(r.ahead, most-int64(m.points.n)+1)
+	m.triangles.push([3]int32{int32(a), int32(b), int32(c)})
+	return true
+}
+
 // reaches returns the reaches of a part; nil for a whole mesh.
 func (m *Mesh) reaches() (points, normals, texCoords *reach) {
 	if m.staged == nil {

@@ -35,8 +35,6 @@ func (c *Chunk[T]) Lines() int { return c.lines }
 // parser that is late does not hold up the others at once. Handing chunks out by
 // channels was not tried: the ring keeps their memory without another one for it.
 type Chunks[T any] struct {
-	// Size is the number of bytes of a chunk whose lines are not longer.
-	Size int
 	// Cut returns where the last whole line of text ends that a chunk may end with, 0 if
 	// there is none.
 	Cut func(text []byte) int
@@ -45,6 +43,7 @@ type Chunks[T any] struct {
 	Parse func(c *Chunk[T])
 
 	fill func(p []byte) (int, error) // nil: carry is the whole text
+	size int                         // of a chunk whose lines are not longer
 	eol  byte
 
 	mu      sync.Mutex
@@ -70,7 +69,7 @@ type Chunks[T any] struct {
 // with io.EOF, unless prefix is the whole text. Lines end with LF, or with CR if the
 // prefix has no LF. Close must follow.
 func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []byte) (int, error), workers int) *Chunks[T] {
-	c := &Chunks[T]{Size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}
+	c := &Chunks[T]{size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}
 	if !whole {
 		c.fill = fill
 	}
@@ -91,6 +90,14 @@ func EndOfLine(prefix []byte) byte {
 		return '\r'
 	}
 	return '\n'
+}
+
+// SetSize sets the number of bytes of a chunk whose lines are not longer; 0 leaves it as it
+// is. It comes before Next.
+func (c *Chunks[T]) SetSize(n int) {
+	if n > 0 {
+		c.size = n
+	}
 }
 
 // EOL returns the byte that ends lines.
@@ -128,7 +135,7 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 func (c *Chunks[T]) free() {
 	at := &c.ring[c.freed%len(c.ring)]
 	c.held -= len(at.Text)
-	if cap(at.Text) > 2*c.Size {
+	if cap(at.Text) > 2*c.size {
 		*at = Chunk[T]{}
 	}
 	c.freed = c.taken
@@ -152,7 +159,7 @@ func (c *Chunks[T]) Close() {
 // parse reads a chunk and parses it, and reports whether there was one to be read. It is
 // called with the lock held, and returns so.
 func (c *Chunks[T]) parse() bool {
-	if c.reading || c.ended || c.begun-c.freed == len(c.ring) || c.held > len(c.ring)*c.Size {
+	if c.reading || c.ended || c.begun-c.freed == len(c.ring) || c.held > len(c.ring)*c.size {
 		return false
 	}
 	at := &c.ring[c.begun%len(c.ring)]
@@ -213,11 +220,11 @@ func (c *Chunks[T]) next(at *Chunk[T]) error {
 }
 
 func (c *Chunks[T]) nextText(at *Chunk[T]) error {
-	if c.fill == nil && len(c.carry) <= c.Size {
+	if c.fill == nil && len(c.carry) <= c.size {
 		at.Text, c.carry = c.carry, nil
 		return io.EOF
 	}
-	for size := c.Size; ; size = 2 * len(c.carry) {
+	for size := c.size; ; size = 2 * len(c.carry) {
 		at.Text = grow(at.Text, size+1)[:size]
 		n := copy(at.Text, c.carry)
 		rest := c.carry[n:]

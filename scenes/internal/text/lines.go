@@ -134,6 +134,24 @@ func (l *Lines) more() error {
 // Skip counts n lines that stand before the text.
 func (l *Lines) Skip(n int) { l.line += n }
 
+// Rest returns what follows the last line of a text in memory and one byte more, a control
+// character; nil if lines do not end with LF.
+func (l *Lines) Rest() []byte {
+	if l.eol != '\n' || l.end == cap(l.buf) {
+		return nil
+	}
+	b := l.buf[l.pos : l.end+1]
+	b[len(b)-1] = 0
+	return b
+}
+
+// Take steps over so many lines of Rest, which have so many bytes.
+func (l *Lines) Take(lines, bytes int) {
+	l.line += lines + l.joined
+	l.joined = 0
+	l.pos += bytes
+}
+
 // Left returns how many bytes of the text in memory follow the last line.
 func (l *Lines) Left() int { return l.end - l.pos }
 
