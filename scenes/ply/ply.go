@@ -52,7 +52,7 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 		name = FormatASCII
 		bytes, err = r.readText(h, f)
 	default:
-		err = r.readBinary(h)
+		err = r.readBinary(h, f)
 		bytes = in.Done()
 	}
 	if err != nil {
@@ -74,7 +74,8 @@ type reader struct {
 	row      row
 	elements []element
 	at       position
-	quick    func(e *element, use func() error, want int) // of a part; else nil
+	// quick reads rows of usual form, and stops in front of any other; nil: none is.
+	quick func(e *element, use func() error, want int) error
 
 	vertices, faces          *element // those whose fields are kept
 	vertexFields, faceFields []int    // properties
@@ -101,8 +102,12 @@ func (r *reader) seek() bool {
 }
 
 // readBinary reads all elements of a binary file.
-func (r *reader) readBinary(h *header) error {
-	r.rows = &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
+func (r *reader) readBinary(h *header, how format) error {
+	b := &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
+	r.rows = b
+	if !how.plain {
+		r.quick = func(e *element, use func() error, want int) error { return b.quick(r, e, use, want) }
+	}
 	switch err := r.read(); err {
 	case binary.ErrEnd:
 		return r.endsEarly()
@@ -143,7 +148,9 @@ func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.use(e)
 	for ; ; r.at.row++ {
 		if r.quick != nil {
-			r.quick(e, use, want)
+			if err := r.quick(e, use, want); err != nil {
+				return false, err
+			}
 		}
 		if r.at.row >= e.count {
 			return false, nil
