@@ -299,3 +299,13 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	}
 	return nil
 }
+
+// Expect returns a *scenes.LimitError if a mesh of so many points and triangles, which a
+// header promises, is larger than the limits.
+func (m *Mesh) Expect(points, triangles int64) error {
+	perTriangle := int64(triangleBytes + scenes.TriangleBytes)
+	if m.Detailed() {
+		perTriangle += 3 * 4
+	}
+	return m.in.Allow(triangles, pointBytes*points+perTriangle*triangles)
+}
