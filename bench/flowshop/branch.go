@@ -17,6 +17,8 @@ const (
 	MinMin
 	// MaxSum takes the end with the larger sum of all bounds, or the front.
 	MaxSum
+	// Forward takes the front, as the overlay paper does.
+	Forward
 )
 
 // choose returns the end at which to branch.
@@ -31,6 +33,8 @@ func (r Rule) choose(c *children, free uint32) int {
 			return atFront
 		}
 		return atBack
+	case Forward:
+		return atFront
 	case MaxSum:
 		front, back, fewer = free, free, 0
 	}

@@ -17,6 +17,12 @@ func (p *Pool) left() uint64 {
 	for _, w := range p.waiting {
 		left += w.end - w.begin
 	}
+	if p.search.lengths {
+		if next, any := p.next(); any {
+			left += p.current.end - next
+		}
+		return left
+	}
 	for d := 0; d <= p.depth; d++ {
 		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
 			part := p.within(d, bits.TrailingZeros32(rest))
@@ -51,6 +57,9 @@ func (p *Pool) Split(fraction float64) []byte {
 // 38 steps where one did the work.
 func (p *Pool) share(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
+	if p.search.lengths {
+		grain = 1
+	}
 	if left < 2*grain {
 		return 0
 	}
@@ -109,6 +118,9 @@ func (p *Pool) give(want uint64) []byte {
 // permutations that have not been ruled out.
 func (p *Pool) lastButFor(want uint64) uint64 {
 	at := p.current.end
+	if p.search.lengths {
+		return at - want
+	}
 	for d := 0; d <= p.depth; d++ {
 		for rest := p.frames[d].pending; rest != 0; {
 			job := bits.Len32(rest) - 1

@@ -35,6 +35,7 @@ const mostJobs = 20
 type Search struct {
 	in        *Instance
 	rule      Rule
+	lengths   bool
 	bound     bounder
 	times     []row // by machine
 	byJob     []row // by job
@@ -51,6 +52,9 @@ type bounder func(n *node, times []row, limits *limits, out *children)
 type Options struct {
 	Rule     Rule
 	Bounding Bounding
+	// Lengths has the amount of work and the shares of it be lengths of intervals, as
+	// in the overlay paper: with parts that have been ruled out already.
+	Lengths bool
 	// Bound is the makespan that orders must improve on, and the reference for
 	// branching; 0 is none.
 	Bound int
@@ -66,7 +70,7 @@ func NewSearch(in *Instance, o Options) (*Search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Search{in: in, rule: o.Rule, times: make([]row, in.Machines), byJob: make([]row, in.Jobs)}
+	s := &Search{in: in, rule: o.Rule, lengths: o.Lengths, times: make([]row, in.Machines), byJob: make([]row, in.Jobs)}
 	if err := s.load(); err != nil {
 		return nil, err
 	}

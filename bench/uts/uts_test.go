@@ -229,14 +229,17 @@ func TestFaultyParams(t *testing.T) {
 
 func BenchmarkCount(b *testing.B) {
 	for _, name := range []string{"T1", "T3", "T5"} {
-		b.Run("tree="+name, func(b *testing.B) {
-			tree, want := sample(b, name)
-			for b.Loop() {
-				if got := tree.Count(); got != want {
-					b.Fatalf("%+v, want %+v", got, want)
+		for kind, kernel := range kernels() {
+			b.Run("tree="+name+"/kernel="+kind, func(b *testing.B) {
+				tree, want := sample(b, name)
+				tree.kernel = kernel
+				for b.Loop() {
+					if got := tree.Count(); got != want {
+						b.Fatalf("%+v, want %+v", got, want)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.N)*float64(want.Nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
-		})
+				b.ReportMetric(float64(b.N)*float64(want.Nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+			})
+		}
 	}
 }
