@@ -132,7 +132,7 @@ func (c *Camera) lens(height int) surface.Lens {
 func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
-	r.stage(worker, stageMerge, r.mergeRow)
+	r.stage(worker, stageMerge, func(ty int) bool { return r.mergeRow(ty, nil) })
 	w.times.Merge += time.Since(start)
 	start = time.Now()
 	r.machine.Sync()

@@ -2,29 +2,25 @@ package render
 
 import (
 	"math"
-	"time"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/array"
-	"lockstep/vp"
 )
 
 // Workers balance like lanes: what the large polygons of a block have to do is gathered,
 // and where spreading it over others saves more than it costs their rows are cut into
-// bands of the picture that any worker may draw. All processors but the block's own count
-// as idle, and there are as many as bands. So neither the bands nor what is counted while
-// they are drawn depends on the number of workers.
+// bands of the picture. Bands wait until no block is left, and then any worker may draw
+// them, see strips.go. All processors but the block's own count as idle, and there are as
+// many as bands. So neither the bands nor what is counted while they are drawn depends on
+// the number of workers.
 
 const (
-	// bandsMost is how many bands the rows of a block are cut into: on two workers the
-	// last one keeps one of them waiting for a sixty-fourth of the block at most.
-	bandsMost = 32
-	// bandSamples is the least work of a band, some 60 microseconds.
-	bandSamples = 128 << 10
+	// bandSamples is the least work of a band, some 5 microseconds.
+	bandSamples = 16 << 10
 	// largeSamples and largeRows are the least of a polygon that is cut: the others' rows
 	// are as many as iterations of setting up another group of lanes are worth.
-	largeSamples = 4 << 10
+	largeSamples = 2 << 10
 	largeRows    = 2 * array.Lanes
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
@@ -43,7 +39,7 @@ type largePolygons struct {
 	most    int32 // rows of the tallest
 
 	// Scratch of the decision: bands are the processors, of which one is active.
-	workload, plan [bandsMost]int32
+	workload, plan []int32
 	planner        lb.Proportional
 }
 
@@ -57,8 +53,8 @@ func (w *worker) sharePolygons(r *Renderer) {
 		return
 	}
 	w.large.gather(p, r.job.view.Width)
-	if bands := w.large.bands(r.options.Balance, r.estimate.Sharing); bands > 1 {
-		w.share(r, bands)
+	if height := w.large.height(r.options.Balance, r.estimate.Sharing, r.layout.stripRows()); height > 0 {
+		w.share(r, height)
 	}
 }
 
@@ -81,36 +77,49 @@ func (l *largePolygons) gather(p *array.Polygons, width int32) {
 	}
 }
 
-// bands decides into how many bands the rows are cut, 1 for none: as many as pay, out of
-// bandsMost halved any number of times.
-func (l *largePolygons) bands(policy lb.Policy, cost calibration.Sharing) int {
-	for n := int(min(l.samples/bandSamples, bandsMost)); n > 1; n /= 2 {
-		workload, plan := l.workload[:n], l.plan[:n]
-		workload[0] = int32(min(l.samples/shareUnit, math.MaxInt32))
-		s := lb.Gather(workload)
-		newMax := l.planner.Plan(plan, workload, s)
-		pieces := int64(len(l.index)) + l.rows*int64(n)/int64(l.y1-l.y0)
+// height decides how high the bands are that the rows are cut into, 0 for none: the lowest
+// that pay, out of the strips' height doubled any number of times.
+func (l *largePolygons) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
+	for height := least; len(l.index) > 0; height *= 2 {
+		n := l.bands(height)
+		if n < 2 {
+			return 0
+		}
+		if l.samples < int64(n)*bandSamples {
+			continue
+		}
+		l.workload, l.plan = resize(l.workload, n), resize(l.plan, n)
+		clear(l.workload)
+		l.workload[0] = int32(min(l.samples/shareUnit, math.MaxInt32))
+		s := lb.Gather(l.workload)
+		newMax := l.planner.Plan(l.plan, l.workload, s)
+		pieces := int64(len(l.index)) + l.rows/int64(height)
 		if policy.Decide(s, newMax, cost.Of(n, pieces)/shareUnit).Redistribute {
-			return 1 + int(plan[0])
+			return height
 		}
 	}
-	return 1
+	return 0
 }
 
-// share cuts the rows of the large polygons and leaves the block's polygons without them.
-func (w *worker) share(r *Renderer, bands int) {
+// bands returns into how many bands of a height the rows are cut.
+func (l *largePolygons) bands(height int32) int {
+	return int((l.y1-1)/height - l.y0/height + 1)
+}
+
+// share keeps the large polygons for all workers, in bands of a height, and leaves the
+// block's polygons without them. Where no more can be kept, or the frame is traced, the
+// worker draws the bands itself: neither the picture nor what is counted tells.
+func (w *worker) share(r *Renderer, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
-	w.tracer.share(l, bands, spared)
-	for i := 0; i < bands && !r.cancelled(); i++ {
-		lo, hi := vp.Share(l.y1-l.y0, bands, i)
-		b := w.emptyBand(r)
-		b.fill(p, l.index, l.y0+lo, l.y0+hi)
-		if b == w.band {
-			w.drawBand(r, b)
-		} else {
-			r.bands.offer(b)
+	w.tracer.share(l, l.bands(height), spared)
+	w.kept.add(p, l, height)
+	if w.tracer != nil || w.kept.full() && r.dry.Load() == 0 {
+		s := &w.kept.shares[len(w.kept.shares)-1]
+		for i := range int32(len(s.bands) - 1) {
+			w.drawBand(r, &w.frame, &w.kept, s, s.first+i)
 		}
+		w.kept.drop()
 	}
 	w.tracer.shared()
 	for _, n := range l.index {
@@ -119,27 +128,6 @@ func (w *worker) share(r *Renderer, bands int) {
 	w.scan.IterationsUnbalanced += spared
 	w.scan.Redistributions++
 	w.shared += int64(len(l.index))
-}
-
-// emptyBand returns a band to be filled. Where none is free it draws others until one
-// is; where all are being drawn, or the frame is traced, it is the worker's own, not to be
-// offered.
-func (w *worker) emptyBand(r *Renderer) *band {
-	for w.tracer == nil {
-		if b := r.bands.empty(); b != nil {
-			return b
-		}
-		b := r.bands.next(w.row)
-		if b == nil {
-			break
-		}
-		w.drawBand(r, b)
-		r.bands.release(b)
-	}
-	if w.band == nil {
-		w.band = &band{array.MakeRowRanges(len(w.polys.Payload))}
-	}
-	return w.band
 }
 
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
@@ -151,34 +139,4 @@ func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	mean := max(area, -area) / (2 * height) >> array.SubBits
 	left, right := max(min(x[0], x[1], x[2])>>array.SubBits, 0), min(max(x[0], x[1], x[2])>>array.SubBits+1, width)
 	return int64(p.Rows[n]) * (min(mean, int64(right-left)) + rowSamples)
-}
-
-// drawBands draws bands until no worker can offer any. Workers begin at different
-// heights, those at which they will merge frames, so that few tiles are drawn by two
-// workers. Each goes on with the band nearest to its last one: the keys of those rows are
-// still in its caches.
-func (w *worker) drawBands(r *Renderer) {
-	for {
-		b := r.bands.take(w.row)
-		if b == nil {
-			return
-		}
-		w.drawBand(r, b)
-		r.bands.release(b)
-	}
-}
-
-// drawBand draws a band, unless the frame was called off. What the loop would take
-// without redistributions is counted where the block was cut.
-func (w *worker) drawBand(r *Renderer, b *band) {
-	if b.polys.N == 0 || r.cancelled() {
-		return
-	}
-	w.row = (b.polys.MinY + b.polys.MaxY) / 2
-	unbalanced := w.scan.IterationsUnbalanced
-	start := time.Now()
-	w.frame.touchRows(b.polys)
-	w.scan.Start()
-	w.drawSpans(r, b.polys, start)
-	w.scan.IterationsUnbalanced = unbalanced
 }
