@@ -91,16 +91,37 @@ func TestBandsLeaveNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want Picture
+	counted := map[Balance]Stats{}
 	for _, workers := range []int{1, 2, 3} {
-		for _, balance := range []Balance{BalanceNever, BalanceCost, BalanceAlways} {
-			r, err := New(Options{Width: 1500, Height: 1000, Workers: workers, Balance: balance})
+		for _, c := range []struct {
+			balance Balance
+			most    int
+		}{{BalanceNever, 0}, {BalanceCost, 0}, {BalanceAlways, 0}, {BalanceAlways, 1}, {BalanceAlways, 300}} {
+			balance := c.balance
+			r, err := New(Options{Width: 1500, Height: 1000, Workers: workers, Balance: balance, BlockSize: 64})
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range r.workers {
+				r.workers[i].kept.most = c.most
+			}
 			var pic Picture
 			stats, err := r.Frame(t.Context(), mesh, cam, &pic)
-			if err != nil || stats.Balance.Shared == 0 && balance == BalanceAlways {
+			if err != nil || (stats.Balance.Shared == 0) != (balance == BalanceNever) {
 				t.Fatalf("%v, %d polygons shared", err, stats.Balance.Shared)
+			}
+			stats.Seconds, stats.Balance.Seconds = Seconds{}, 0
+			if first, ok := counted[balance]; ok && stats != first {
+				t.Errorf("%d workers, %v, %d pieces kept: %+v\nbefore %+v", workers, balance, c.most, stats, first)
+			}
+			counted[balance] = stats
+			shares := 0
+			for i := range r.workers {
+				shares += len(r.workers[i].kept.shares)
+			}
+			none := balance == BalanceNever || workers == 1 && c.most == 1
+			if none && shares > 0 || balance != BalanceNever && c.most == 0 && shares == 0 {
+				t.Errorf("%d workers, %v: %d blocks were kept", workers, balance, shares)
 			}
 			for i := range r.workers {
 				keys := slices.Concat(r.workers[i].frame.keys, r.workers[i].strip.keys)
@@ -172,6 +193,36 @@ func TestKept(t *testing.T) {
 		}
 		if k.drop(); len(k.shares) != 4 || k.polys.N != polys || len(k.pieces) != pieces {
 			t.Fatalf("%d shares, %d polygons, %d pieces were left", len(k.shares), k.polys.N, len(k.pieces))
+		}
+	}
+}
+
+// A worker that has kept enough goes on for one that has run dry.
+func TestKeptForTheDry(t *testing.T) {
+	r, err := New(Options{Width: 600, Height: 600, Workers: 1, Balance: BalanceAlways})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	mesh := panes(1)
+	cam, err := Fit(mesh.Bounds(), 600, 600, CameraOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pic Picture
+	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
+		t.Fatal(err)
+	}
+	w := &r.workers[0]
+	w.kept.most = 1
+	for dry, want := range []int{0, 1} {
+		w.kept.reset()
+		w.polys.Reset()
+		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		r.job.picture, r.job.view.Width = &pic, 600
+		r.dry.Store(int32(dry))
+		if w.sharePolygons(r); len(w.kept.shares) != want || w.polys.Rows[0] != 0 {
+			t.Errorf("%d workers are dry: %d blocks kept, want %d, %d rows left", dry, len(w.kept.shares), want, w.polys.Rows[0])
 		}
 	}
 }

@@ -8,6 +8,7 @@ type kept struct {
 	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
 	pieces []int32         // polygons, band by band
 	shares []share
+	most   int     // pieces, from which on no more shares are kept; 0 means keptPieces
 	next   []int32 // scratch: where the next polygon of a band goes
 }
 
@@ -21,9 +22,8 @@ type share struct {
 }
 
 const (
-	// keptPieces bounds the pieces that a worker keeps, in some 12 MB: more than a
-	// million large ones make a frame that takes a second, in which no worker waits for
-	// others for a noticeable time.
+	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame that has
+	// more has many blocks, and a worker that waits for the end of the others' is no loss.
 	keptPieces = 1 << 18
 	// keptFirst is how many polygons there is room for at first.
 	keptFirst = 1 << 10
@@ -38,7 +38,13 @@ func (k *kept) reset() {
 }
 
 // full reports whether more should not be kept.
-func (k *kept) full() bool { return len(k.pieces) > keptPieces }
+func (k *kept) full() bool {
+	most := k.most
+	if most == 0 {
+		most = keptPieces
+	}
+	return len(k.pieces) > most
+}
 
 // add keeps the large polygons of a block in bands of a height.
 func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {

@@ -20,8 +20,8 @@ const (
 	bandSamples = 16 << 10
 	// largeSamples and largeRows are the least of a polygon that is cut: the others' rows
 	// are as many as iterations of setting up another group of lanes are worth.
-	largeSamples = 2 << 10
-	largeRows    = 2 * array.Lanes
+	largeSamples = 1 << 10
+	largeRows    = array.Lanes
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
 	rowSamples = 16
@@ -107,19 +107,16 @@ func (l *largePolygons) bands(height int32) int {
 }
 
 // share keeps the large polygons for all workers, in bands of a height, and leaves the
-// block's polygons without them. Where no more can be kept, or the frame is traced, the
-// worker draws the bands itself: neither the picture nor what is counted tells.
+// block's polygons without them. A worker that has kept enough draws the bands itself as
+// long as no other one has run dry, as does one whose frame is traced: neither the picture
+// nor what is counted tells.
 func (w *worker) share(r *Renderer, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
 	w.tracer.share(l, l.bands(height), spared)
 	w.kept.add(p, l, height)
 	if w.tracer != nil || w.kept.full() && r.dry.Load() == 0 {
-		s := &w.kept.shares[len(w.kept.shares)-1]
-		for i := range int32(len(s.bands) - 1) {
-			w.drawBand(r, &w.frame, &w.kept, s, s.first+i)
-		}
-		w.kept.drop()
+		w.drawKept(r)
 	}
 	w.tracer.shared()
 	for _, n := range l.index {
@@ -128,6 +125,15 @@ func (w *worker) share(r *Renderer, height int32) {
 	w.scan.IterationsUnbalanced += spared
 	w.scan.Redistributions++
 	w.shared += int64(len(l.index))
+}
+
+// drawKept draws the last share that the worker has kept, and drops it.
+func (w *worker) drawKept(r *Renderer) {
+	s := &w.kept.shares[len(w.kept.shares)-1]
+	for i := range int32(len(s.bands) - 1) {
+		w.drawBand(r, &w.frame, &w.kept, s, s.first+i)
+	}
+	w.kept.drop()
 }
 
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
