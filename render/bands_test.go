@@ -48,6 +48,41 @@ func TestBandsGoByCost(t *testing.T) {
 	}
 }
 
+// Large polygons are taken by their samples, and all where they are not the exception.
+func TestGatherLarge(t *testing.T) {
+	triangle := func(p *array.Polygons, width, rows int32) {
+		p.Push(array.Vertex{}, array.Vertex{X: width * array.Sub}, array.Vertex{Y: rows * array.Sub},
+			array.Box{X1: width, Y0: 5, Y1: 5 + rows}, 0, 0)
+	}
+	for _, c := range []struct {
+		small         int
+		width, rows   int32
+		index         int
+		samples, most int64
+	}{
+		{20, 100, 100, 1, 100 * (50 + 16 + 2), 100},
+		{20, 1, 100, 0, 0, 0},                  // half of its rows cover a sample
+		{20, 1, 1000, 1, 1000 * (8 + 2), 1000}, // as here
+		{20, 2000, 32, 0, 0, 0},
+		{3, 100, 100, 4, 100*(50+16+2) + 3*10*(2+16+2), 100},
+		{4, 100, 100, 1, 100 * (50 + 16 + 2), 100},
+	} {
+		p := array.MakePolygons(40)
+		for range c.small {
+			triangle(p, 4, 10)
+		}
+		triangle(p, c.width, c.rows)
+		var l largePolygons
+		l.gather(p, 1<<13)
+		if len(l.index) != c.index || l.samples != c.samples || int64(l.most) != c.most {
+			t.Errorf("%+v: %d polygons, %d samples, %d rows at most", c, len(l.index), l.samples, l.most)
+		}
+		if c.index > 0 && (l.y0 != 5 || l.y1 != 5+l.most) {
+			t.Errorf("%+v: rows %d to %d", c, l.y0, l.y1)
+		}
+	}
+}
+
 // Groups are spared what their tallest polygon has more than the tallest that stays.
 func TestSpared(t *testing.T) {
 	p := array.MakePolygons(40)

@@ -21,7 +21,10 @@ const (
 	// largeSamples and largeRows are the least of a polygon that is cut: the others' rows
 	// are as many as iterations of setting up another group of lanes are worth.
 	largeSamples = 1 << 10
-	largeRows    = array.Lanes
+	largeRows    = 2 * array.Lanes
+	// mostly is how many of a block's polygons there are for each large one, at most, where
+	// all of them are taken.
+	mostly = 4
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
 	rowSamples = 16
@@ -58,16 +61,25 @@ func (w *worker) sharePolygons(r *Renderer) {
 	}
 }
 
-// gather finds the large polygons.
+// gather finds the large polygons. Where they are most of the block's, all are taken for
+// large: what stays would have to be merged with them, tile by tile.
 func (l *largePolygons) gather(p *array.Polygons, width int32) {
+	low := max(largeRows, largeSamples/(p.MaxX-p.MinX+rowSamples)) // no polygon as low as that is large
+	l.take(p, width, low, largeSamples)
+	if len(l.index) < p.N && mostly*len(l.index) >= p.N {
+		l.take(p, width, 0, 0)
+	}
+}
+
+// take finds the polygons with more rows and samples than so many.
+func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
 	l.y0, l.y1 = math.MaxInt32, 0
-	low := max(largeRows, largeSamples/(p.MaxX-p.MinX+rowSamples)) // no polygon as low as that is large
 	for n, rows := range p.Rows[:p.N] {
 		if rows <= low {
 			continue
 		}
-		if samples := polygonSamples(p, n, width); samples > largeSamples {
+		if samples := polygonSamples(p, n, width); samples > least {
 			l.index = append(l.index, int32(n))
 			l.samples += samples
 			l.rows += int64(rows)
@@ -137,12 +149,14 @@ func (w *worker) drawKept(r *Renderer) {
 }
 
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
-// taken to be as wide as the polygon is on average, and each costs rowSamples more.
+// taken to be as wide as the polygon is on average. Each costs rowSamples/8 more, and those
+// that cover a sample, as all of a wide polygon do, rowSamples.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
 	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, or it had no rows
-	mean := max(area, -area) / (2 * height) >> array.SubBits
 	left, right := max(min(x[0], x[1], x[2])>>array.SubBits, 0), min(max(x[0], x[1], x[2])>>array.SubBits+1, width)
-	return int64(p.Rows[n]) * (min(mean, int64(right-left)) + rowSamples)
+	mean := min(max(area, -area)/(2*height), int64(right-left)<<array.SubBits)
+	covered := (mean + rowSamples*min(mean, array.Sub)) >> array.SubBits
+	return int64(p.Rows[n]) * (covered + rowSamples/8)
 }
