@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
 	"lockstep/vp/machine"
@@ -68,7 +69,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	d.occluded = o.Occlusion
 	d.scale = cam.scale()
 	if d.occluded {
-		d.beginOcclusion(o, cam)
+		d.beginOcclusion(o, cam, r.kernels.Occlude)
 	}
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.layout.tilesY)
@@ -79,7 +80,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 // diagonal.
 const occlusionRadius = 0.06
 
-func (d *deferred) beginOcclusion(o *Options, cam *Camera) {
+func (d *deferred) beginOcclusion(o *Options, cam *Camera, loops *occlude.Loops) {
 	size := mgl64.Vec3(cam.Box.Size())
 	v := surface.OcclusionView{
 		Radius:       float32(occlusionRadius * size.Len() * d.scale),
@@ -100,7 +101,7 @@ func (d *deferred) beginOcclusion(o *Options, cam *Camera) {
 	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, scaled(cam.Forward, -1)} {
 		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
 	}
-	d.occlusion.Begin(o.Width, o.Height, v)
+	d.occlusion.Begin(o.Width, o.Height, v, loops)
 }
 
 // cellDistance returns the distance of a key along the view, in the units of the
@@ -307,7 +308,7 @@ func (r *Renderer) lightPixels(w *worker, pix []byte, keys []uint64, stride, x0,
 			continue
 		}
 		covered++
-		if d.occluded {
+		if d.occluded && !d.occlusion.IsOpen(x0+i, y) {
 			open = d.occlusion.At(x0+i, y, r.cellDistance(key))
 		}
 		fx, fy := r.fromCentre(x0+i, y)

@@ -64,7 +64,10 @@ func FuzzRead(f *testing.F) {
 	for _, c := range cases() {
 		f.Add([]byte(c.File), 1+len(c.File)/3)
 	}
-	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, Format, file, piece) })
+	f.Fuzz(func(t *testing.T, file []byte, piece int) {
+		meshtest.Fuzz(t, Format, file, piece)
+		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+	})
 }
 
 // FuzzMaterials reads anything as a file of materials.

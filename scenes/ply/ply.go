@@ -2,7 +2,6 @@ package ply
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 
 	"lockstep/scenes"
@@ -17,7 +16,11 @@ const (
 	FormatBinary = "ply-binary"
 )
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads PLY.
 var Format scenes.Format = format{}
@@ -35,27 +38,22 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, fault := parseHeader(in.Prefix)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
-	r := &reader{Mesh: indexed.New(in), in: in}
-	name := FormatBinary
-	if h.encoding == ascii {
-		name = FormatASCII
-		lines := text.NewLines(in.Prefix[h.size:], in.Size == int64(len(in.Prefix)), in.Fill)
-		lines.Skip(h.lines)
-		r.rows = &textRows{lines}
-	} else {
-		r.rows = &binaryRows{Reader: binary.NewReader(in, h.size, h.encoding == bigEndian)}
-	}
+	r := &reader{Mesh: indexed.New(in), in: in, elements: h.elements}
+	name, bytes := FormatBinary, int64(0)
 	err := r.details(h)
-	if err == nil {
-		err = r.elements(h.elements)
-	}
-	if errors.Is(err, text.ErrLongLine) {
-		err = in.Damage(r.place(), "%w", err)
+	switch {
+	case err != nil:
+	case h.encoding == ascii:
+		name = FormatASCII
+		bytes, err = r.readText(h, f)
+	default:
+		err = r.readBinary(h)
+		bytes = in.Done()
 	}
 	if err != nil {
 		return nil, nil, err
@@ -64,62 +62,102 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Format = name
+	rep.Format, rep.Bytes = name, bytes
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// reader is the state of Read, and of what reads a part of a text.
 type reader struct {
 	*indexed.Mesh
 	rows
-	in  *scenes.Input
-	row row
+	in       *scenes.Input
+	row      row
+	elements []element
+	at       position
+	quick    func(e *element, use func() error, want int) // of a part; else nil
 
 	vertices, faces          *element // those whose fields are kept
 	vertexFields, faceFields []int    // properties
 	materials                []int    // of the textures of the header, see indexed.Polygon
 }
 
-// elements reads all elements.
-func (r *reader) elements(elements []element) error {
-	for i := range elements {
-		e := &elements[i]
-		if len(e.properties) == 0 {
-			continue // nothing stands in the file
+// A position is the next row of a file.
+type position struct {
+	element int
+	row     uint64
+}
+
+// seek steps over elements that have no rows left, and reports whether there is a row.
+func (r *reader) seek() bool {
+	for r.at.element < len(r.elements) {
+		e := &r.elements[r.at.element]
+		// Elements without properties do not stand in the file.
+		if len(e.properties) > 0 && r.at.row < e.count {
+			return true
 		}
-		cut, err := r.element(e)
-		if err != nil || cut {
+		r.at = position{r.at.element + 1, 0}
+	}
+	return false
+}
+
+// readBinary reads all elements of a binary file.
+func (r *reader) readBinary(h *header) error {
+	r.rows = &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
+	switch err := r.read(); err {
+	case binary.ErrEnd:
+		return r.endsEarly()
+	case errIgnored:
+		return nil
+	default:
+		return err
+	}
+}
+
+// endsEarly notes that the file ends before the last row.
+func (r *reader) endsEarly() error {
+	e := &r.elements[r.at.element]
+	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
+}
+
+// read reads rows from r.at on, up to the last one. The error is binary.ErrEnd where the
+// rows end before, and errIgnored where something follows them.
+func (r *reader) read() error {
+	for r.seek() {
+		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
 			return err
 		}
 	}
 	more, err := r.more()
-	if err == nil && more {
-		err = r.Warn.Add(r.place(), "what follows the last element is ignored")
+	if err != nil || !more {
+		return err
 	}
-	return err
+	if err := r.Warn.Add(r.place(), "what follows the last element is ignored"); err != nil {
+		return err
+	}
+	return errIgnored
 }
 
-// element reads the rows of one element. cut says that the file ended before.
+// element reads the rows of one element from r.at on. cut says that the next row cannot
+// be found.
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.use(e)
-	for i := uint64(0); i < e.count; i++ {
+	for ; ; r.at.row++ {
+		if r.quick != nil {
+			r.quick(e, use, want)
+		}
+		if r.at.row >= e.count {
+			return false, nil
+		}
 		err := r.next(e, want, &r.row)
-		switch {
-		case err == nil:
+		if err == nil {
 			err = use()
-		case err == binary.ErrEnd:
-			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, i, e.count)
-		default:
-			var bad badRow
-			if errors.As(err, &bad) {
-				cut, err = bad.last, r.bad(e, i, bad.text)
-			}
+		} else if bad, ok := err.(badRow); ok {
+			cut, err = bad.last, r.bad(e, r.at.row, bad.text)
 		}
 		if err != nil || cut {
 			return cut, err
 		}
 	}
-	return false, nil
 }
 
 // bad notes a damaged row. A vertex keeps its place among the others.

@@ -172,7 +172,10 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte(everyType(binary.LittleEndian)), 7)
 	f.Add([]byte(strips), 7)
-	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, Format, file, piece) })
+	f.Fuzz(func(t *testing.T, file []byte, piece int) {
+		meshtest.Fuzz(t, Format, file, piece)
+		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+	})
 }
 
 func read(t *testing.T, file string) *scenes.Mesh {

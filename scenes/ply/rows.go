@@ -86,7 +86,10 @@ func (r *row) keepIndex(p *property, v float64) error {
 }
 
 // textRows reads a row a line.
-type textRows struct{ *text.Lines }
+type textRows struct {
+	text.Lines
+	blank int // lines without a word so far
+}
 
 func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
 
@@ -99,6 +102,7 @@ func (t *textRows) line() (text.Fields, error) {
 		if err != nil || f.More() {
 			return f, err
 		}
+		t.blank++
 	}
 }
 
