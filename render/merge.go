@@ -100,9 +100,7 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 	for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {
 		from, to := y*pic.Width+x0, y*pic.Width+x1
 		keys := f.keys[f.tile(lo, y*grid):]
-		if pic.Depth != nil {
-			r.resolveDepth(pic.Depth[from:to], keys, f.stride, touched)
-		}
+		r.resolveData(from, to, keys, f.stride, touched)
 		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))
 	}
 	if touched {
@@ -120,6 +118,34 @@ func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched 
 		return r.down.Resolve(pix, keys, stride, r.job.grid, r.background)
 	}
 	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.background)
+}
+
+// resolveData writes what else is wanted of pixels from to to-1 of the picture.
+func (r *Renderer) resolveData(from, to int, keys []uint64, stride int, touched bool) {
+	pic := r.job.picture
+	if pic.Depth != nil {
+		r.resolveDepth(pic.Depth[from:to], keys, stride, touched)
+	}
+	if pic.Coverage != nil {
+		r.resolveCoverage(pic.Coverage[from:to], keys, stride, touched)
+	}
+}
+
+// resolveCoverage writes how much of part of a row of pixels is covered.
+func (r *Renderer) resolveCoverage(coverage []uint8, keys []uint64, stride int, touched bool) {
+	grid := r.job.grid
+	all := grid * grid
+	for i := range coverage {
+		n := 0
+		for row := 0; touched && row < grid; row++ {
+			for _, key := range keys[row*stride+grid*i : row*stride+grid*(i+1)] {
+				if key != 0 {
+					n++
+				}
+			}
+		}
+		coverage[i] = uint8((255*n + all/2) / all)
+	}
 }
 
 // resolveDepth writes part of a row of depths: of the nearest sample.

@@ -264,6 +264,9 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	} else {
 		pic.Depth = nil
 	}
+	pic.Triangles = wanted(pic.Triangles, o.Triangles, o.Width*o.Height)
+	pic.Normals = wanted(pic.Normals, o.Normals, o.Width*o.Height)
+	pic.Coverage = wanted(pic.Coverage, o.Coverage, o.Width*o.Height)
 	for i := range r.workers {
 		r.workers[i].begin(r)
 		r.workers[i].beginTrace(&r.trace)
@@ -296,6 +299,15 @@ func (r *Renderer) work(worker int) {
 	case !drawn:
 		r.merge(worker)
 	}
+}
+
+// wanted returns a slice of n elements, s where it is large enough; nil if it is not
+// wanted.
+func wanted[T any](s []T, want bool, n int) []T {
+	if !want {
+		return nil
+	}
+	return resize(s, n)
 }
 
 // resize returns a slice of n elements, s itself where it is large enough.
@@ -359,7 +371,17 @@ type Picture struct {
 	// sample from the eye along the viewing direction, in mesh units; +Inf
 	// where nothing was drawn. Nil unless Options.Depth is set.
 	Depth []float32
+	// Triangles holds the number in the mesh of the triangle that the nearest sample shows,
+	// and Normals the unit normal, turned towards the eye, by which it is lit, in the axes of
+	// the mesh; NoTriangle and zeros where nothing was drawn. Coverage is the part of the
+	// samples that were drawn, 255 for all. Each is nil unless the option of its name is set.
+	Triangles []uint32
+	Normals   [][3]float32
+	Coverage  []uint8
 }
+
+// NoTriangle stands in Picture.Triangles where nothing was drawn.
+const NoTriangle = 1<<32 - 1
 
 // Image returns the picture as a standard image that shares its pixels.
 func (p *Picture) Image() *image.NRGBA {
