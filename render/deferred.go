@@ -8,6 +8,7 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
 	"lockstep/vp/machine"
 )
@@ -39,7 +40,7 @@ const (
 
 // isDeferred reports whether the options want pixels to be lit one by one.
 func (o *Options) isDeferred() bool {
-	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing)
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Triangles || o.Normals)
 }
 
 // beginDeferred prepares the stages of a frame.
@@ -88,8 +89,9 @@ func (d *deferred) beginOcclusion(o *Options, cam *Camera, loops *occlude.Loops)
 	v := surface.OcclusionView{
 		Radius:       float32(occlusionRadius * size.Len() * d.scale),
 		Orthographic: cam.Orthographic || cam.Near*d.scale > distantFrom,
-		CenterX:      float32(o.Width) / 4, CenterY: float32(o.Height) / 4,
 	}
+	x, y := cam.axis(o.Width, o.Height)
+	v.CenterX, v.CenterY = float32(x/2), float32(y/2)
 	perCell := 2 / (cam.Magnification * float64(o.Height))
 	d.middle = 0
 	if v.Orthographic {
@@ -123,12 +125,20 @@ func (c *Camera) lens(height int) surface.Lens {
 	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
 	toPivot := dot(pivot.Sub(c.Eye), c.Forward)
 	perPixel := 1 / (c.Magnification * float64(height))
-	l.Origin = single(scaled(c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot), scale))
+	origin := c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot)
 	across := perPixel
 	if !c.Orthographic {
 		l.ForwardX, l.ForwardY = single(scaled(c.Right, perPixel)), single(scaled(c.Up, perPixel))
 		across *= toPivot
 	}
+	if c.ShiftX != 0 || c.ShiftY != 0 {
+		aside := scaled(c.Right, c.ShiftX*float64(height)).Add(scaled(c.Up, c.ShiftY*float64(height)))
+		origin = origin.Sub(scaled(aside, across))
+		if !c.Orthographic {
+			l.Forward = single(c.Forward.Sub(scaled(aside, perPixel)))
+		}
+	}
+	l.Origin = single(scaled(origin, scale))
 	l.OriginX, l.OriginY = single(scaled(c.Right, across*scale)), single(scaled(c.Up, across*scale))
 	return l
 }
@@ -137,7 +147,7 @@ func (c *Camera) lens(height int) surface.Lens {
 func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
-	r.stage(worker, stageMerge, r.mergeRow)
+	r.stage(worker, stageMerge, func(ty int) bool { return r.mergeRow(ty, nil) })
 	w.times.Merge += time.Since(start)
 	start = time.Now()
 	r.machine.Sync()
@@ -241,15 +251,13 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 			from, to := y*pic.Width+x0, y*pic.Width+x1
 			if f == nil {
 				r.kernels.Fill(pic.Pix[4*from:4*to], r.background)
-				if pic.Depth != nil {
-					r.resolveDepth(pic.Depth[from:to], nil, 0, false)
-				}
+				r.resolveData(from, to, nil, 0, false)
+				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
 				continue
 			}
 			keys := f.keys[f.tile(tx, y*grid):]
-			if pic.Depth != nil {
-				r.resolveDepth(pic.Depth[from:to], keys, f.stride, true)
-			}
+			r.resolveData(from, to, keys, f.stride, true)
+			r.resolveSurface(w, x0, y, x1-x0, keys, f.stride)
 			w.covered += int64(r.lightPixels(w, pic.Pix[4*from:4*to], keys, f.stride, x0, y))
 			for row := range grid {
 				clear(keys[row*f.stride : row*f.stride+grid*(x1-x0)])
@@ -257,6 +265,34 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 		}
 		if f != nil {
 			f.touched[ty*tilesX+tx] = false
+		}
+	}
+}
+
+// resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)
+// on, where they are wanted. Without keys there is nothing.
+func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride int) {
+	pic, grid := r.job.picture, r.job.grid
+	if pic.Triangles == nil && pic.Normals == nil {
+		return
+	}
+	from := y*pic.Width + x0
+	for i := range n {
+		number, normal := uint32(NoTriangle), [3]float32{}
+		if keys != nil {
+			if key := pixel.Nearest(keys, stride, grid, i); key != 0 {
+				number = array.Payload(key)
+				if pic.Normals != nil {
+					x, y := r.fromCentre(x0+i, y)
+					normal = w.shader.Normal(number, x, y)
+				}
+			}
+		}
+		if pic.Triangles != nil {
+			pic.Triangles[from+i] = number
+		}
+		if pic.Normals != nil {
+			pic.Normals[from+i] = normal
 		}
 	}
 }

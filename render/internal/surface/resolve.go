@@ -217,6 +217,9 @@ func (s *Shader) light(f *facet, x, y, open float32) vec {
 	p := s.scene.at(f, x, y)
 	l := s.scene.Lights.at(p.normal, p.toEye, open)
 	c := s.scene.color(f, &p, x, y)
+	if f.coat.unlit && s.scene.Paint != nil && s.scene.Field == nil && s.scene.Facing == nil {
+		return vec{bound(c.x), bound(c.y), bound(c.z)}
+	}
 	return vec{bound(float32(c.x*l.Diffuse) + l.Specular), bound(float32(c.y*l.Diffuse) + l.Specular), bound(float32(c.z*l.Diffuse) + l.Specular)}
 }
 

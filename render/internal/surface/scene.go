@@ -73,6 +73,8 @@ func (s *Scene) load(f *facet, t uint32) {
 	}
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.coat, t, f.base)
+	} else if f.coat != (coat{}) {
+		f.coat = coat{} // of another scene
 	}
 }
 
