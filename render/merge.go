@@ -17,22 +17,33 @@ func (r *Renderer) merge(index int) {
 		if !ok || r.cancelled() {
 			return
 		}
-		t0 := time.Now()
-		if !r.mergeRow(ty) {
+		if !r.mergeRows(w, ty, ty+1, nil) {
 			return
+		}
+	}
+}
+
+// mergeRows brings rows lo to hi (exclusive) of tiles together, writes their pixels and
+// clears them. It returns false when the frame was called off.
+func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
+	for ty := lo; ty < hi; ty++ {
+		t0 := time.Now()
+		if !r.mergeRow(ty, strip) {
+			return false
 		}
 		t1 := time.Now()
 		r.resolveRow(ty, w)
 		w.times.Merge += t1.Sub(t0)
 		w.times.Resolve += time.Since(t1)
 	}
+	return true
 }
 
 // mergeRow finds who owns each tile of a row, and moves the keys of all others
-// into the owner's frame. That is the first worker that touched the tile: what
-// only one has drawn stays where it is. It returns false when the frame was called
-// off.
-func (r *Renderer) mergeRow(ty int) bool {
+// into the owner's frame. That is the strip's, unless it is nil or has nothing there, else
+// the first worker's that touched the tile: what only one has drawn stays where it is. It
+// returns false when the frame was called off.
+func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
 	tilesX := r.layout.tilesX
 	for tx := range tilesX {
@@ -41,6 +52,9 @@ func (r *Renderer) mergeRow(ty int) bool {
 		}
 		t := ty*tilesX + tx
 		r.owners[t] = nil
+		if strip != nil && strip.touchedRow(ty)[tx] {
+			r.owners[t] = strip
+		}
 		for i := range r.workers {
 			f := &r.workers[i].frame
 			if !f.touched[t] {
@@ -51,8 +65,7 @@ func (r *Renderer) mergeRow(ty int) bool {
 				continue
 			}
 			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-				at := f.tile(tx, y)
-				r.kernels.Merge(r.owners[t].keys[at:at+tileWidth], f.keys[at:at+tileWidth])
+				r.kernels.Merge(r.owners[t].tileKeys(tx, y), f.tileKeys(tx, y))
 			}
 			f.touched[t] = false
 		}
@@ -91,7 +104,7 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))
 	}
 	if touched {
-		clear(f.touched[ty*f.tilesX+lo : ty*f.tilesX+hi])
+		clear(f.touchedRow(ty)[lo:hi])
 	}
 }
 

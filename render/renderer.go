@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/render/calibration"
@@ -55,7 +56,8 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	bands      bandQueue          // of large polygons, for all workers
+	strips     machine.Ranges     // of the picture, with what workers kept of large polygons
+	dry        atomic.Int32       // workers that found no block any more
 	owners     []*frame           // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
@@ -267,8 +269,6 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	pic.Coverage = wanted(pic.Coverage, o.Coverage, o.Width*o.Height)
 	for i := range r.workers {
 		r.workers[i].begin(r)
-		// Two workers each begin at the border of the parts that they will merge.
-		r.workers[i].row = r.job.view.Height * int32(min((i+1)/2*2, len(r.workers))) / int32(len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -278,7 +278,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.bands.begin(len(r.workers), r.options.BlockSize+geometry.ClipMost)
+	r.dry.Store(0)
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.layout.tilesY)
@@ -288,13 +288,17 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
 	r.draw(worker)
-	r.workers[worker].drawBands(r)
 	r.machine.Sync()
-	if r.job.deferred {
+	drawn := r.drawStrips(worker)
+	switch {
+	case r.job.deferred:
+		if drawn {
+			r.machine.Sync()
+		}
 		r.resolveDeferred(worker)
-		return
+	case !drawn:
+		r.merge(worker)
 	}
-	r.merge(worker)
 }
 
 // wanted returns a slice of n elements, s where it is large enough; nil if it is not

@@ -77,6 +77,9 @@ func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
 func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	if err := expect(in); err != nil {
+		return nil, nil, err
+	}
 	r := newReader(indexed.New(in))
 	r.in = in
 	bytes, err := r.read(f)

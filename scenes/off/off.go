@@ -152,6 +152,12 @@ func (r *reader) read(how format) (int64, error) {
 		err := r.readBinary(in.Prefix)
 		return in.Done(), err
 	}
+	// A vertex takes 6 bytes of a text at least, a triangle 8.
+	if n := r.counts; n[0] < 1<<40 && n[1] < 1<<40 && in.Size > 6*n[0]+8*n[1] {
+		if err := r.Expect(n[0], n[1]); err != nil {
+			return 0, err
+		}
+	}
 	if left := r.lines.Left(); left > 0 || in.Size == int64(len(head)) {
 		return r.readText(how, len(head)-left, r.lines.Line())
 	}

@@ -45,14 +45,17 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := &reader{Mesh: indexed.New(in), in: in, elements: h.elements}
 	name, bytes := FormatBinary, int64(0)
-	err := r.details(h)
+	err := r.expect(h)
+	if err == nil {
+		err = r.details(h)
+	}
 	switch {
 	case err != nil:
 	case h.encoding == ascii:
 		name = FormatASCII
 		bytes, err = r.readText(h, f)
 	default:
-		err = r.readBinary(h)
+		err = r.readBinary(h, f)
 		bytes = in.Done()
 	}
 	if err != nil {
@@ -74,7 +77,8 @@ type reader struct {
 	row      row
 	elements []element
 	at       position
-	quick    func(e *element, use func() error, want int) // of a part; else nil
+	// quick reads rows of usual form, and stops in front of any other; nil: none is.
+	quick func(e *element, use func() error, want int) error
 
 	vertices, faces          *element // those whose fields are kept
 	vertexFields, faceFields []int    // properties
@@ -100,9 +104,59 @@ func (r *reader) seek() bool {
 	return false
 }
 
+// maxPromised bounds the numbers of a header that are multiplied.
+const maxPromised = 1 << 40
+
+// expect compares what the header promises with the limits, if the file is large enough to
+// keep it. Faces have three corners at least.
+func (r *reader) expect(h *header) error {
+	points, triangles, least := uint64(0), uint64(0), uint64(0)
+	for i := range h.elements {
+		e := &h.elements[i]
+		if e.count > maxPromised {
+			return nil
+		}
+		row := uint64(0)
+		for _, p := range e.properties {
+			if p.count != none {
+				row += numberSize(h.encoding, p.count) // of an empty list
+			} else {
+				row += numberSize(h.encoding, p.kind)
+			}
+		}
+		switch e.name {
+		case "vertex":
+			points += e.count
+		case "face", "polygon":
+			if list := e.index(true, "vertex_indices", "vertex_index"); list >= 0 {
+				triangles += e.count
+				row += 3 * numberSize(h.encoding, e.properties[list].kind)
+			}
+		}
+		least += row * e.count
+	}
+	if r.in.Size < 0 || uint64(r.in.Size)+1 < uint64(h.size)+least {
+		return nil
+	}
+	return r.Expect(int64(points), int64(triangles))
+}
+
+// numberSize returns the least number of bytes that a number takes: in a text a digit and
+// what parts it from the next.
+func numberSize(e encoding, k kind) uint64 {
+	if e == ascii {
+		return 2
+	}
+	return uint64(sizes[k])
+}
+
 // readBinary reads all elements of a binary file.
-func (r *reader) readBinary(h *header) error {
-	r.rows = &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
+func (r *reader) readBinary(h *header, how format) error {
+	b := &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
+	r.rows = b
+	if !how.plain {
+		r.quick = func(e *element, use func() error, want int) error { return b.quick(r, e, use, want) }
+	}
 	switch err := r.read(); err {
 	case binary.ErrEnd:
 		return r.endsEarly()
@@ -143,7 +197,9 @@ func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.use(e)
 	for ; ; r.at.row++ {
 		if r.quick != nil {
-			r.quick(e, use, want)
+			if err := r.quick(e, use, want); err != nil {
+				return false, err
+			}
 		}
 		if r.at.row >= e.count {
 			return false, nil

@@ -15,6 +15,8 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
+
+	"pgregory.net/rapid"
 )
 
 // head returns a header of the usual form.
@@ -164,6 +166,39 @@ func TestDamagedVertex(t *testing.T) {
 	if err != nil || m.Len() != 2 || rep.BadTriangles != 1 || len(rep.Warnings) != 2 || m.Triangle(1) != [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}} {
 		t.Errorf("%v, %+v", err, rep)
 	}
+}
+
+// TestQuick reads binary files of every case row by row as in windows.
+func TestQuick(t *testing.T) {
+	for _, file := range []string{everyType(binary.LittleEndian), everyType(binary.BigEndian), strips} {
+		meshtest.Twins(t, Format, format{plain: true}, []byte(file))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		order := rapid.SampledFrom([]binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}).Draw(rt, "order")
+		name := map[bool]string{true: "binary_little_endian", false: "binary_big_endian"}[order.String() == "LittleEndian"]
+		n := rapid.IntRange(3, 20).Draw(rt, "vertices")
+		file := []byte(nil)
+		for range n {
+			for range 3 {
+				file = order.AppendUint32(file, math.Float32bits(float32(rapid.IntRange(0, 9).Draw(rt, "coordinate"))))
+			}
+			file = append(file, 1, 2, 3)
+		}
+		faces := rapid.IntRange(0, 50).Draw(rt, "faces")
+		for range faces {
+			corners := rapid.SampledFrom([]int{3, 3, 3, 3, 3, 3, 4, 2, 0}).Draw(rt, "corners")
+			file = append(file, byte(corners))
+			for range corners {
+				file = order.AppendUint32(file, uint32(rapid.IntRange(-1, n+1).Draw(rt, "corner")%(n+1)))
+			}
+		}
+		head := fmt.Sprintf("ply\nformat %s 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\n"+
+			"property uchar blue\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", name, n, faces)
+		cut := rapid.IntRange(0, len(file)).Draw(rt, "length")
+		for _, body := range [][]byte{file, file[:cut]} {
+			meshtest.Twins(rt, Format, format{plain: true}, append([]byte(head), body...))
+		}
+	})
 }
 
 func FuzzRead(f *testing.F) {

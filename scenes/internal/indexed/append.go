@@ -89,15 +89,19 @@ func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
-// AddTriangle is AddPolygon for a triangle of a part that has nothing besides corners,
-// which are at least 0.
+// AddTriangle is AddPolygon for a triangle that has nothing besides corners. It adds only
+// what needs no check but that of its corners, and reports whether it did.
 func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	most := max(a, b, c)
-	if most >= math.MaxInt32 {
+	if min(a, b, c) < 0 || most >= math.MaxInt32 {
 		return false
 	}
-	r := &m.staged.points
-	r.ahead = max(r.ahead, most-int64(m.points.n)+1)
+	if m.staged != nil {
+		r := &m.staged.points
+		r.ahead = max(r.ahead, most-int64(m.points.n)+1)
+	} else if most >= int64(m.points.n) || m.triangles.full() || m.in.Options.MaxTriangles > 0 {
+		return false
+	}
 	m.triangles.push([3]int32{int32(a), int32(b), int32(c)})
 	return true
 }
@@ -294,4 +298,14 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 		}
 	}
 	return nil
+}
+
+// Expect returns a *scenes.LimitError if a mesh of so many points and triangles, which a
+// header promises, is larger than the limits.
+func (m *Mesh) Expect(points, triangles int64) error {
+	perTriangle := int64(triangleBytes + scenes.TriangleBytes)
+	if m.Detailed() {
+		perTriangle += 3 * 4
+	}
+	return m.in.Allow(triangles, pointBytes*points+perTriangle*triangles)
 }

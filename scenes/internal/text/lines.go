@@ -135,9 +135,9 @@ func (l *Lines) more() error {
 func (l *Lines) Skip(n int) { l.line += n }
 
 // Rest returns what follows the last line of a text in memory and one byte more, a control
-// character; nil if lines do not end with LF.
+// character; nil if nothing does, or if lines do not end with LF.
 func (l *Lines) Rest() []byte {
-	if l.eol != '\n' || l.end == cap(l.buf) {
+	if l.eol != '\n' || l.pos == l.end || l.end == cap(l.buf) {
 		return nil
 	}
 	b := l.buf[l.pos : l.end+1]
