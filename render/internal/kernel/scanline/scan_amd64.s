@@ -1032,8 +1032,6 @@ whole:
 	VPMINSD Z1, Z16, Z12
 	VPCMPD  $0x06, Z11, Z12, K3, K1
 	KMOVW   K1, R11
-	TESTL   R11, R11
-	JZ      uncovered
 
 	// Set rows that cover a pixel aside.
 	VPSLLD        $0x10, Z11, Z11
@@ -1047,10 +1045,8 @@ whole:
 	VMOVUPS       Z11, (R12)(SI*4)
 	POPCNTL       R11, R11
 	ADDQ          R11, SI
-
-uncovered:
-	CMPQ DX, $0x10
-	JL   pieceEnd
+	CMPQ          DX, $0x10
+	JL            pieceEnd
 
 	// Down by a vector of rows.
 	VPADDD      Z5, Z0, Z0
@@ -3499,8 +3495,6 @@ whole:
 	VPCMPGTD     Y5, Y6, Y8
 	VPAND        Y7, Y8, Y8
 	VMOVMSKPS    Y8, R12
-	TESTL        R12, R12
-	JZ           uncovered
 
 	// Set rows that cover a pixel aside.
 	VPSLLD    $0x10, Y5, Y5
@@ -3515,10 +3509,8 @@ whole:
 	VMOVUPS   Y5, (R13)(DI*4)
 	POPCNTL   R12, R12
 	ADDQ      R12, DI
-
-uncovered:
-	CMPQ DX, $0x08
-	JL   pieceEnd
+	CMPQ      DX, $0x08
+	JL        pieceEnd
 
 	// Down by a vector of rows.
 	VPADDD       32(BX), Y0, Y0

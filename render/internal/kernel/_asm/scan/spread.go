@@ -62,8 +62,7 @@ func (l *loop) spread() {
 	l.JZ(operand.LabelRef("pieceEnd"))
 	l.Shorten(s.within, s.rows)
 	l.Label("whole")
-	s.setAside("uncovered")
-	l.Label("uncovered")
+	s.setAside()
 	l.CMPQ(s.rows, operand.Imm(uint64(l.N)))
 	l.JL(operand.LabelRef("pieceEnd"))
 	s.down()
@@ -238,16 +237,14 @@ func (s *spreading) down() {
 // where a span ends.
 const columnBits = 16
 
-// setAside sets the rows that cover a pixel aside. It jumps when there are none.
-func (s *spreading) setAside(ifNone string) {
+// setAside sets the rows that cover a pixel aside. It does not jump where there are none:
+// whether there are is hard to predict, and a wrong guess takes as long as storing in vain.
+func (s *spreading) setAside() {
 	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
 	end := s.MinInt(s.either(s.width, "width"), s.x[1])
 	within := s.Mask(s.within)
 	covers := s.GreaterInt(end, x, &within)
 	bits := s.Bits(covers)
-	s.TESTL(bits, bits)
-	s.JZ(operand.LabelRef(ifNone))
-
 	s.Comment("Set rows that cover a pixel aside.")
 	s.Into(x).ShiftLeft(x, columnBits)
 	s.Into(x).AddInt(x, end)
