@@ -134,7 +134,7 @@ const formsSize = 512 * 515
 func TestSpanLanes(t *testing.T) {
 	for name, spans := range spanKinds() {
 		want := make([]uint64, formsSize)
-		tested, runs := zbuffer.Merge(want, spans)
+		tested, _ := zbuffer.Merge(want, spans)
 		var never, cost spanLanes
 		never.policy, cost.policy, cost.cost = lb.Never, lb.CostEffective, 4
 		for _, z := range []*spanLanes{&never, &cost} {
@@ -144,8 +144,8 @@ func TestSpanLanes(t *testing.T) {
 				t.Errorf("%s, %v: %d pixels in %d iterations, want %d, or another frame", name, z.policy, z.pixels, z.iterations, tested)
 			}
 		}
-		if never.redistributions != 0 || name == "uneven" && (cost.redistributions == 0 || cost.iterations*2 > never.iterations || runs > cost.iterations) {
-			t.Errorf("%s: %d iterations, with %d redistributions %d, in runs %d", name, never.iterations, cost.redistributions, cost.iterations, runs)
+		if never.redistributions != 0 || name == "uneven" && (cost.redistributions == 0 || cost.iterations*6 > never.iterations*5) {
+			t.Errorf("%s: %d iterations, with %d redistributions %d", name, never.iterations, cost.redistributions, cost.iterations)
 		}
 	}
 }
