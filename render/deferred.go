@@ -64,7 +64,11 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
 	}
 	for i := range r.workers {
-		r.workers[i].shader.Begin(&d.scene, r.kernels.Light)
+		w := &r.workers[i]
+		w.shader.Begin(&d.scene, r.kernels.Light)
+		for p := range w.open {
+			w.open[p] = 1 // without occlusion
+		}
 	}
 	d.occluded = o.Occlusion
 	d.scale = cam.scale()
@@ -295,29 +299,41 @@ func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride
 
 // lightPixels writes part of a row of pixels from its keys, from pixel (x0, y) on.
 func (r *Renderer) lightPixels(w *worker, pix []byte, keys []uint64, stride, x0, y int) (covered int) {
-	grid, d := r.job.grid, &r.deferred
+	grid, d, shader := r.job.grid, &r.deferred, &w.shader
 	all := int32(grid * grid)
-	write := func(i int, p surface.Pixel) {
-		binary.LittleEndian.PutUint32(pix[4*i:], r.colors.Encode(p, all, r.background))
+	var first [tileWidth]uint64
+	n := len(pix) / 4
+	for i := range first[:n] {
+		first[i] = firstKey(keys[grid*i:], stride, grid)
 	}
-	for i := range len(pix) / 4 {
-		at := keys[grid*i:]
-		open, key := float32(1), firstKey(at, stride, grid)
+	open := &w.open
+	if d.occluded {
+		r.cellDistances(&w.distances, first[:n])
+		d.occlusion.Around(&w.distances, open, n, x0, y)
+	}
+	fx, fy := r.fromCentre(x0, y)
+	for i, key := range first[:n] {
 		if key == 0 {
 			binary.LittleEndian.PutUint32(pix[4*i:], r.background)
 			continue
 		}
 		covered++
-		if d.occluded && !d.occlusion.IsOpen(x0+i, y) {
-			open = d.occlusion.At(x0+i, y, r.cellDistance(key))
-		}
-		fx, fy := r.fromCentre(x0+i, y)
-		if w.shader.Samples(i, at, stride, grid, fx, fy, open) {
-			w.shader.Resolve(write)
+		if shader.Samples(i, keys[grid*i:], stride, grid, fx+float32(i), fy, open[i]) {
+			shader.Resolve(pix, all, r.background)
 		}
 	}
-	w.shader.Resolve(write)
+	shader.Resolve(pix, all, r.background)
 	return covered
+}
+
+// cellDistances is cellDistance of keys that are not 0.
+func (r *Renderer) cellDistances(distances *[occlude.Pixels]float32, keys []uint64) {
+	depth, middle, scale := r.job.depth, r.deferred.middle, r.deferred.scale
+	for i, key := range keys {
+		if key != 0 {
+			distances[i] = float32((depth.exact(array.Nearness(key)) - middle) * scale)
+		}
+	}
 }
 
 // firstKey returns the key of the first covered sample of a pixel; 0 without any.

@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -30,7 +31,11 @@ type worker struct {
 	part   scenes.Block // being drawn; a variable of its own would escape
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
-	some   array.Spans // some of spans, see zbuffer
+
+	// Of pixels side by side, while they are lit.
+	distances, open [occlude.Pixels]float32
+
+	some array.Spans // some of spans, see zbuffer
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64

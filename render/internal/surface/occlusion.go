@@ -295,30 +295,28 @@ func (o *Occlusion) average(y int, down, second bool) {
 	}
 }
 
-// IsOpen reports whether nothing is hidden from the cells around a pixel: At is 1 there,
-// whatever the distance.
-func (o *Occlusion) IsOpen(px, py int) bool {
-	// Cell x has its middle at 2x + 1 pixels from the left.
-	x, y := (px-1)>>1, (py-1)>>1
-	if x < 0 || y < 0 || x+1 >= o.Width || y+1 >= o.Height {
-		return false
+// Around sets open to how open the sky is above n pixels side by side from (px, py) on, at
+// distances. px is even. What it sets beyond the last of them means nothing.
+func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
+	if o.loops != nil {
+		o.loops.Around(&o.Grid, o.near, distance, open, n, px, py)
+		return
 	}
-	at := o.at(x, y)
-	return o.Open[at] == 1 && o.Open[at+1] == 1 && o.Open[at+o.Stride] == 1 && o.Open[at+o.Stride+1] == 1
+	for i := range n {
+		open[i] = o.At(px+i, py, distance[i])
+	}
 }
 
 // At returns how open the sky is above a pixel at a distance: that of the four cells
 // around it, as far as they lie on the same surface.
 func (o *Occlusion) At(px, py int, z float32) float32 {
+	// Cell x has its middle at 2x + 1 pixels from the left.
 	x, y, near := (px-1)>>1, (py-1)>>1, o.near
 	sum, weight := float32(0), float32(0)
 	wy := 0.25 + float32(0.5*float32(py&1)) // of the upper cells
 	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
 		wx := 0.25 + float32(0.5*float32(px&1)) // of those on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
-			if uint(cx) >= uint(o.Width) || uint(cy) >= uint(o.Height) {
-				continue
-			}
 			at := o.at(cx, cy)
 			if off := abs(o.Z[at] - z); off < near {
 				w := float32((1 - float32(off/near)) * float32(wy*wx))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/render/internal/kernel/occlude"
+	"lockstep/vp/isa"
 	"lockstep/vp/isa/isatest"
 )
 
@@ -108,6 +109,7 @@ func TestOcclusionTwins(t *testing.T) {
 				}
 			}
 		}
+		compareAround(t, level, loops, r)
 		if hidden < 10000 || flat < 10000 {
 			t.Errorf("%v: only %d cells with and %d without something above them", level, hidden, flat)
 		}
@@ -129,6 +131,39 @@ func TestOcclusionForgetsLargerPictures(t *testing.T) {
 	for i, z := range fresh.Z {
 		if used.Z[i] != z {
 			t.Fatalf("element %d at distance %v, want %v", i, used.Z[i], z)
+		}
+	}
+}
+
+// compareAround compares what pixels see of the cells around them, at all places of a row
+// and at the picture's rim.
+func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.Rand) {
+	t.Helper()
+	var distance, want, got [occlude.Pixels]float32
+	for round := range 60 {
+		width, height := 1+r.IntN(150), 1+round
+		v := OcclusionView{Radius: 0.3, PerCell: 0.01, CenterX: float32(width) / 4, CenterY: float32(height) / 4}
+		var plain Occlusion
+		plain.Begin(width, height, v, nil)
+		randomCells(r, &plain)
+		for i := range plain.Open {
+			plain.Open[i] = r.Float32()
+		}
+		with := plain.copyOf(loops)
+		for y := range height {
+			for x := 0; x < width; x += occlude.Pixels {
+				n := min(occlude.Pixels, width-x)
+				for i := range n {
+					distance[i] = 3 + 0.4*(r.Float32()-0.5)
+				}
+				plain.Around(&distance, &want, n, x, y)
+				with.Around(&distance, &got, n, x, y)
+				for i := range n {
+					if math.Float32bits(want[i]) != math.Float32bits(got[i]) {
+						t.Fatalf("%v: pixel (%d, %d) of %dx%d: %v, want %v", level, x+i, y, width, height, got[i], want[i])
+					}
+				}
+			}
 		}
 	}
 }

@@ -9,6 +9,8 @@ const (
 	Taps = 12
 	// Lanes is the number of cells that all loops work on at a time.
 	Lanes = 16
+	// Pixels bounds the number of pixels that Around works on.
+	Pixels = 64
 	// Margin is the number of cells on each side of a row that loops may read, and on its
 	// right may write. There and in two rows above and below the grid nothing is shown.
 	Margin = Lanes
@@ -63,10 +65,16 @@ type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 // down, back. Those are cells first to first+3 from the one at hand.
 type Average func(v *View, g *Grid, down bool, first, x, end, y int)
 
+// An Around sets open, in whole vectors, to how open the skies above pixels are that lie
+// side by side from (x, y) on, at distances along the view: the mean of the four cells
+// around each, weighted by nearness and, up to near, by depth. x is even.
+type Around func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int)
+
 // Loops are for one instruction set.
 type Loops struct {
 	Look    Look
 	Average Average
+	Around  Around
 }
 
 // Select returns the loops for an instruction set, or nil: the cells are then to be worked

@@ -371,6 +371,205 @@ next:
 DATA magnitude<>+0(SB)/4, $0x7fffffff
 GLOBL magnitude<>(SB), RODATA|NOPTR, $4
 
+// func aroundAVX512(args *occludeArgs)
+// Requires: AVX, AVX512F
+TEXT ·aroundAVX512(SB), $0-8
+	MOVQ         args+0(FP), AX
+	MOVQ         72(AX), BX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	VBROADCASTSS 152(AX), Z0
+
+loop:
+	MOVQ         (AX), SI
+	VMOVUPS      (SI)(CX*4), Z1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	MOVQ         48(AX), SI
+	MOVQ         32(AX), DI
+	VMOVUPS      (SI)(DX*4), Z4
+	VMOVUPS      left<>+0(SB), Z5
+	VPERMD       Z4, Z5, Z4
+	VSUBPS       Z1, Z4, Z4
+	VPANDD.BCST  magnitude<>+0(SB), Z4, Z4
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVUPS      leftWeights<>+0(SB), Z5
+	VMULPS.BCST  108(AX), Z5, Z5
+	VBROADCASTSS one<>+0(SB), Z6
+	VDIVPS       Z0, Z4, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VMOVDQA32    Z5, Z5
+	VMOVDQU32    Z4, K1, Z5
+	VMOVUPS      (DI)(DX*4), Z4
+	VMOVUPS      left<>+0(SB), Z6
+	VPERMD       Z4, Z6, Z4
+	VMULPS       Z4, Z5, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVDQA32    Z2, Z2
+	VADDPS       Z5, Z3, Z3
+	VMOVDQA32    Z3, Z3
+	VMOVUPS      (SI)(DX*4), Z4
+	VMOVUPS      right<>+0(SB), Z5
+	VPERMD       Z4, Z5, Z4
+	VSUBPS       Z1, Z4, Z4
+	VPANDD.BCST  magnitude<>+0(SB), Z4, Z4
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVUPS      rightWeights<>+0(SB), Z5
+	VMULPS.BCST  108(AX), Z5, Z5
+	VBROADCASTSS one<>+0(SB), Z6
+	VDIVPS       Z0, Z4, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VMOVDQA32    Z5, Z5
+	VMOVDQU32    Z4, K1, Z5
+	VMOVUPS      (DI)(DX*4), Z4
+	VMOVUPS      right<>+0(SB), Z6
+	VPERMD       Z4, Z6, Z4
+	VMULPS       Z4, Z5, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVDQA32    Z2, Z2
+	VADDPS       Z5, Z3, Z3
+	VMOVDQA32    Z3, Z3
+	MOVQ         48(AX), SI
+	MOVQ         32(AX), DI
+	ADDQ         BX, SI
+	ADDQ         BX, DI
+	VMOVUPS      (SI)(DX*4), Z4
+	VMOVUPS      left<>+0(SB), Z5
+	VPERMD       Z4, Z5, Z4
+	VSUBPS       Z1, Z4, Z4
+	VPANDD.BCST  magnitude<>+0(SB), Z4, Z4
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVUPS      leftWeights<>+0(SB), Z5
+	VMULPS.BCST  112(AX), Z5, Z5
+	VBROADCASTSS one<>+0(SB), Z6
+	VDIVPS       Z0, Z4, Z4
+	VSUBPS       Z4, Z6, Z4
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VMOVDQA32    Z5, Z5
+	VMOVDQU32    Z4, K1, Z5
+	VMOVUPS      (DI)(DX*4), Z4
+	VMOVUPS      left<>+0(SB), Z6
+	VPERMD       Z4, Z6, Z4
+	VMULPS       Z4, Z5, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVDQA32    Z2, Z2
+	VADDPS       Z5, Z3, Z3
+	VMOVDQA32    Z3, Z3
+	VMOVUPS      (SI)(DX*4), Z4
+	VMOVUPS      right<>+0(SB), Z5
+	VPERMD       Z4, Z5, Z4
+	VSUBPS       Z1, Z4, Z1
+	VPANDD.BCST  magnitude<>+0(SB), Z1, Z1
+	VCMPPS       $0x1e, Z1, Z0, K1
+	VMOVUPS      rightWeights<>+0(SB), Z4
+	VMULPS.BCST  112(AX), Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z5
+	VDIVPS       Z0, Z1, Z1
+	VSUBPS       Z1, Z5, Z1
+	VMULPS       Z4, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z1, K1, Z4
+	VMOVUPS      (DI)(DX*4), Z1
+	VMOVUPS      right<>+0(SB), Z5
+	VPERMD       Z1, Z5, Z1
+	VMULPS       Z1, Z4, Z1
+	VADDPS       Z1, Z2, Z1
+	VMOVDQA32    Z1, Z2
+	VADDPS       Z4, Z3, Z1
+	VMOVDQA32    Z1, Z3
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z3, K1
+	VDIVPS       Z3, Z2, Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z1, K1, Z2
+	MOVQ         40(AX), SI
+	VMOVUPS      Z2, (SI)(CX*4)
+	ADDQ         $0x08, DX
+	ADDQ         $0x10, CX
+	CMPQ         CX, 64(AX)
+	JLT          loop
+	VZEROUPPER
+	RET
+
+DATA left<>+0(SB)/4, $0x00000000
+DATA left<>+4(SB)/4, $0x00000001
+DATA left<>+8(SB)/4, $0x00000001
+DATA left<>+12(SB)/4, $0x00000002
+DATA left<>+16(SB)/4, $0x00000002
+DATA left<>+20(SB)/4, $0x00000003
+DATA left<>+24(SB)/4, $0x00000003
+DATA left<>+28(SB)/4, $0x00000004
+DATA left<>+32(SB)/4, $0x00000004
+DATA left<>+36(SB)/4, $0x00000005
+DATA left<>+40(SB)/4, $0x00000005
+DATA left<>+44(SB)/4, $0x00000006
+DATA left<>+48(SB)/4, $0x00000006
+DATA left<>+52(SB)/4, $0x00000007
+DATA left<>+56(SB)/4, $0x00000007
+DATA left<>+60(SB)/4, $0x00000008
+GLOBL left<>(SB), RODATA|NOPTR, $64
+
+DATA leftWeights<>+0(SB)/4, $(0.25)
+DATA leftWeights<>+4(SB)/4, $(0.75)
+DATA leftWeights<>+8(SB)/4, $(0.25)
+DATA leftWeights<>+12(SB)/4, $(0.75)
+DATA leftWeights<>+16(SB)/4, $(0.25)
+DATA leftWeights<>+20(SB)/4, $(0.75)
+DATA leftWeights<>+24(SB)/4, $(0.25)
+DATA leftWeights<>+28(SB)/4, $(0.75)
+DATA leftWeights<>+32(SB)/4, $(0.25)
+DATA leftWeights<>+36(SB)/4, $(0.75)
+DATA leftWeights<>+40(SB)/4, $(0.25)
+DATA leftWeights<>+44(SB)/4, $(0.75)
+DATA leftWeights<>+48(SB)/4, $(0.25)
+DATA leftWeights<>+52(SB)/4, $(0.75)
+DATA leftWeights<>+56(SB)/4, $(0.25)
+DATA leftWeights<>+60(SB)/4, $(0.75)
+GLOBL leftWeights<>(SB), RODATA|NOPTR, $64
+
+DATA right<>+0(SB)/4, $0x00000001
+DATA right<>+4(SB)/4, $0x00000002
+DATA right<>+8(SB)/4, $0x00000002
+DATA right<>+12(SB)/4, $0x00000003
+DATA right<>+16(SB)/4, $0x00000003
+DATA right<>+20(SB)/4, $0x00000004
+DATA right<>+24(SB)/4, $0x00000004
+DATA right<>+28(SB)/4, $0x00000005
+DATA right<>+32(SB)/4, $0x00000005
+DATA right<>+36(SB)/4, $0x00000006
+DATA right<>+40(SB)/4, $0x00000006
+DATA right<>+44(SB)/4, $0x00000007
+DATA right<>+48(SB)/4, $0x00000007
+DATA right<>+52(SB)/4, $0x00000008
+DATA right<>+56(SB)/4, $0x00000008
+DATA right<>+60(SB)/4, $0x00000009
+GLOBL right<>(SB), RODATA|NOPTR, $64
+
+DATA rightWeights<>+0(SB)/4, $(0.75)
+DATA rightWeights<>+4(SB)/4, $(0.25)
+DATA rightWeights<>+8(SB)/4, $(0.75)
+DATA rightWeights<>+12(SB)/4, $(0.25)
+DATA rightWeights<>+16(SB)/4, $(0.75)
+DATA rightWeights<>+20(SB)/4, $(0.25)
+DATA rightWeights<>+24(SB)/4, $(0.75)
+DATA rightWeights<>+28(SB)/4, $(0.25)
+DATA rightWeights<>+32(SB)/4, $(0.75)
+DATA rightWeights<>+36(SB)/4, $(0.25)
+DATA rightWeights<>+40(SB)/4, $(0.75)
+DATA rightWeights<>+44(SB)/4, $(0.25)
+DATA rightWeights<>+48(SB)/4, $(0.75)
+DATA rightWeights<>+52(SB)/4, $(0.25)
+DATA rightWeights<>+56(SB)/4, $(0.75)
+DATA rightWeights<>+60(SB)/4, $(0.25)
+GLOBL rightWeights<>(SB), RODATA|NOPTR, $64
+
 // func lookAVX2(args *occludeArgs)
 // Requires: AVX, AVX2
 TEXT ·lookAVX2(SB), $288-8
@@ -773,5 +972,156 @@ next:
 	ADDQ $0x08, DX
 	CMPQ DX, 64(AX)
 	JLT  loop
+	VZEROUPPER
+	RET
+
+// func aroundAVX2(args *occludeArgs)
+// Requires: AVX, AVX2
+TEXT ·aroundAVX2(SB), $160-8
+	LEAQ         (SP), CX
+	ADDQ         $0x1f, CX
+	ANDQ         $-32, CX
+	MOVQ         args+0(FP), AX
+	MOVQ         72(AX), SI
+	XORQ         DX, DX
+	XORQ         BX, BX
+	VBROADCASTSS 152(AX), Y0
+	VMOVDQU      Y0, (CX)
+
+loop:
+	MOVQ         (AX), DI
+	VMOVUPS      (DI)(DX*4), Y0
+	VMOVDQU      Y0, 32(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 64(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(CX)
+	MOVQ         48(AX), DI
+	MOVQ         32(AX), R8
+	VMOVUPS      (DI)(BX*4), Y0
+	VMOVUPS      left<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y0
+	VSUBPS       32(CX), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VMOVUPS      leftWeights<>+0(SB), Y2
+	VBROADCASTSS 108(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       (CX), Y0, Y0
+	VSUBPS       Y0, Y3, Y0
+	VMULPS       Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVUPS      64(CX), Y1
+	VMOVUPS      (R8)(BX*4), Y2
+	VMOVUPS      left<>+0(SB), Y3
+	VPERMD       Y2, Y3, Y2
+	VMULPS       Y2, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      96(CX), Y1
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      (DI)(BX*4), Y0
+	VMOVUPS      right<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y0
+	VSUBPS       32(CX), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VMOVUPS      rightWeights<>+0(SB), Y2
+	VBROADCASTSS 108(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       (CX), Y0, Y0
+	VSUBPS       Y0, Y3, Y0
+	VMULPS       Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVUPS      64(CX), Y1
+	VMOVUPS      (R8)(BX*4), Y2
+	VMOVUPS      right<>+0(SB), Y3
+	VPERMD       Y2, Y3, Y2
+	VMULPS       Y2, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      96(CX), Y1
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 96(CX)
+	MOVQ         48(AX), DI
+	MOVQ         32(AX), R8
+	ADDQ         SI, DI
+	ADDQ         SI, R8
+	VMOVUPS      (DI)(BX*4), Y0
+	VMOVUPS      left<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y0
+	VSUBPS       32(CX), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VMOVUPS      leftWeights<>+0(SB), Y2
+	VBROADCASTSS 112(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       (CX), Y0, Y0
+	VSUBPS       Y0, Y3, Y0
+	VMULPS       Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVUPS      64(CX), Y1
+	VMOVUPS      (R8)(BX*4), Y2
+	VMOVUPS      left<>+0(SB), Y3
+	VPERMD       Y2, Y3, Y2
+	VMULPS       Y2, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      96(CX), Y1
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      (DI)(BX*4), Y0
+	VMOVUPS      right<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y0
+	VSUBPS       32(CX), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VMOVUPS      rightWeights<>+0(SB), Y2
+	VBROADCASTSS 112(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VDIVPS       (CX), Y0, Y0
+	VSUBPS       Y0, Y3, Y0
+	VMULPS       Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVUPS      64(CX), Y1
+	VMOVUPS      (R8)(BX*4), Y2
+	VMOVUPS      right<>+0(SB), Y3
+	VPERMD       Y2, Y3, Y2
+	VMULPS       Y2, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      96(CX), Y1
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      96(CX), Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VDIVPS       96(CX), Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	MOVQ         40(AX), DI
+	VMOVUPS      Y0, (DI)(DX*4)
+	ADDQ         $0x04, BX
+	ADDQ         $0x08, DX
+	CMPQ         DX, 64(AX)
+	JLT          loop
 	VZEROUPPER
 	RET

@@ -14,6 +14,11 @@ func lookAVX512(args *occludeArgs)
 //go:noescape
 func averageAVX512(args *occludeArgs)
 
+// aroundAVX512 averages the cells around pixels.
+//
+//go:noescape
+func aroundAVX512(args *occludeArgs)
+
 // lookAVX2 finds how open the sky is above cells.
 //
 //go:noescape
@@ -23,6 +28,11 @@ func lookAVX2(args *occludeArgs)
 //
 //go:noescape
 func averageAVX2(args *occludeArgs)
+
+// aroundAVX2 averages the cells around pixels.
+//
+//go:noescape
+func aroundAVX2(args *occludeArgs)
 
 // occludeArgs is what the loops work on.
 type occludeArgs struct {

@@ -10,9 +10,9 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{look(lookAVX512), average(averageAVX512)}
+		return &Loops{look(lookAVX512), average(averageAVX512), around(aroundAVX512)}
 	case isa.AVX2:
-		return &Loops{look(lookAVX2), average(averageAVX2)}
+		return &Loops{look(lookAVX2), average(averageAVX2), around(aroundAVX2)}
 	}
 	return nil
 }
@@ -76,5 +76,27 @@ func average(loop func(*occludeArgs)) Average {
 		}
 		loop(&a)
 		race.Write(to[at:][:a.cells])
+	}
+}
+
+func around(loop func(*occludeArgs)) Around {
+	return func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int) {
+		if n == 0 {
+			return
+		}
+		upper := g.First + (y-1)>>1*g.Stride + x/2 - 1
+		a := occludeArgs{
+			z: &distance[0], to: &open[0], grid: &g.Z[upper], from: &g.Open[upper],
+			cells: int64(n+Lanes-1) / Lanes * Lanes, middleY: near,
+		}
+		a.steps[0] = int64(4 * g.Stride)
+		a.rows[0] = 0.25 + 0.5*float32(y&1)
+		a.rows[1] = 1 - a.rows[0]
+		loop(&a)
+		for row := range 2 {
+			race.Read(g.Z[upper+row*g.Stride:][:n/2+2])
+			race.Read(g.Open[upper+row*g.Stride:][:n/2+2])
+		}
+		race.Write(open[:a.cells])
 	}
 }

@@ -30,6 +30,13 @@ func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
 	return v
 }
 
+// Permute returns the lanes of v that the numbers in memory name.
+func (l *Lanes) Permute(v Vec, numbers operand.Mem) Vec {
+	dst := l.result()
+	l.VPERMD(v, l.inRegister(numbers), dst)
+	return dst
+}
+
 // Load loads a vector.
 func (l *Lanes) Load(from operand.Mem) Vec {
 	v := l.result()

@@ -53,6 +53,7 @@ func main() {
 	for _, lanes := range []int{AVX512, AVX2} {
 		look(f, lanes)
 		average(f, lanes)
+		around(f, lanes)
 	}
 	f.Write()
 }
@@ -233,4 +234,65 @@ func average(f *File, lanes int) {
 	l.Label("same")
 	l.Store(l.one(), l.At("to", l.i))
 	l.end()
+}
+
+// around emits Occlusion.At. Two pixels side by side lie around one column of cells.
+func around(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("around", lanes, "averages the cells around pixels.")}
+	l.Forget()
+	l.i = l.GP64()
+	cell, below := l.GP64(), l.Int("steps")
+	l.XORQ(l.i, l.i)
+	l.XORQ(cell, cell)
+	near := l.Keep(l.Broadcast(l.Scalar("middleY")))
+	l.Label("loop")
+	distance := l.Keep(l.Load(l.At("z", l.i)))
+	sum, weight := l.Keep(l.Zero()), l.Keep(l.Zero())
+	for row := range 2 {
+		z, open := l.Int("grid"), l.Int("from")
+		if row == 1 {
+			l.ADDQ(below, z)
+			l.ADDQ(below, open)
+		}
+		for column := range 2 {
+			beside := l.beside(column)
+			load := func(base reg.GPVirtual) Vec {
+				return l.Permute(l.Load(operand.Mem{Base: base, Index: cell, Scale: 4}), beside)
+			}
+			off := l.And(l.Sub(load(z), l.Use(distance)), l.Constant("magnitude", operand.U32(1<<31-1)))
+			close := l.Greater(l.Again(near), off, nil)
+			part := l.Mul(l.weights(column), Scalar{l.Arg("rows").Offset(4 * row)})
+			w := l.Mul(l.Sub(l.one(), l.Div(off, l.Use(near))), part)
+			w = l.Blend(close, w, l.Zero())
+			l.Set(sum, l.Add(l.Again(sum), l.Mul(w, load(open))))
+			l.Set(weight, l.Add(l.Again(weight), w))
+		}
+	}
+	any := l.Greater(l.Again(weight), l.Zero(), nil)
+	l.Store(l.Blend(any, l.Div(l.Again(sum), l.Use(weight)), l.one()), l.At("to", l.i))
+	l.ADDQ(operand.Imm(uint64(l.N/2)), cell)
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, l.Arg("cells"))
+	l.JLT(operand.LabelRef("loop"))
+	l.Return()
+}
+
+// beside is the number, from the cell left of the first pixel on, of the cell that is left
+// or right of each pixel.
+func (l *loop) beside(column int) operand.Mem {
+	var numbers []operand.Constant
+	for i := range AVX512 {
+		numbers = append(numbers, operand.U32((i+1)/2+column))
+	}
+	return l.Table([]string{"left", "right"}[column], numbers...)
+}
+
+// weights are those of the cells left or right of pixels: the nearer one counts three times
+// as much.
+func (l *loop) weights(column int) Vec {
+	var numbers []operand.Constant
+	for i := range AVX512 {
+		numbers = append(numbers, operand.F32([]float32{0.25, 0.75}[(i+column)%2]))
+	}
+	return l.Load(l.Table([]string{"leftWeights", "rightWeights"}[column], numbers...))
 }
