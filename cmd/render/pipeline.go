@@ -30,6 +30,7 @@ type pipeline struct {
 	kind     string       // of the picture's file; "" is png
 
 	annotations annotate.Options // drawn over pictures
+	label       string           // in place of theirs, of a view on a sheet
 	legend      bool             // of the field, too
 	annotator   *annotate.Annotator
 	annotated   *input // that annotator is for
