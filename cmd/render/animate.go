@@ -15,6 +15,7 @@ type animateCommand struct {
 	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
 	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
 	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
+	Keyframes pathFlag   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
 	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
@@ -31,8 +32,8 @@ func (c *animateCommand) check(a *app) error {
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
-	case !c.Turntable && !c.Flyby:
-		return usagef("animate: want a motion: --turntable or --flyby")
+	case !c.Turntable && !c.Flyby && c.Keyframes == "":
+		return usagef("animate: want a motion: --turntable, --keyframes or --flyby")
 	case c.Flyby && c.Projection == "orthographic":
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
@@ -142,8 +143,16 @@ func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.
 		cams, err = render.Flyby(in.box, c.camera(in.up()), len(turns))
 		return cams, turns, err
 	}
+	if c.Keyframes != "" {
+		cams, err = c.keyframed(in)
+		return cams, turns, err
+	}
 	for k := range turns {
 		turns[k] = 360 * float64(k) / float64(c.Frames)
+	}
+	if c.placed() {
+		cams, err = c.orbit(in)
+		return cams, turns, err
 	}
 	cams, err = c.fitTurn(ctx, in, turns)
 	return cams, turns, err

@@ -32,6 +32,7 @@ type pipeline struct {
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
 	annotations annotate.Options // drawn over pictures
+	label       string           // in place of theirs, of a view on a sheet
 	legend      bool             // of the field, too
 	annotator   *annotate.Annotator
 	annotated   *input // that annotator is for
