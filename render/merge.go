@@ -13,10 +13,11 @@ import (
 func (r *Renderer) merge(index int) {
 	w := &r.workers[index]
 	for {
-		ty, ok := r.rows.Next(index)
+		i, ok := r.rows.Next(index)
 		if !ok || r.cancelled() {
 			return
 		}
+		ty := r.job.need.Lo + i
 		t0 := time.Now()
 		if !r.mergeRow(ty) {
 			return

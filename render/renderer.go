@@ -46,7 +46,7 @@ type Renderer struct {
 	machine    *machine.Machine
 	layout     layout         // of the workers' frames
 	units      machine.Ranges // of the source, not yet drawn
-	rows       machine.Ranges // of tiles, not yet merged
+	rows       machine.Ranges // of tiles in job.need, not yet merged
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *shade.Shader
@@ -82,6 +82,20 @@ type job struct {
 	picture  *Picture
 	grid     int // samples along a pixel's side
 	depth    depthScale
+	parts    frameParts
+	// Rows of tiles: those that are lit, those that occlusion is found for, and those
+	// whose keys are needed.
+	own, near, need TileRows
+}
+
+// frameParts says which part of a frame is drawn, and what becomes of it. The zero value
+// with a picture is a whole frame.
+type frameParts struct {
+	picture *Picture
+	some    bool  // only these blocks
+	blocks  []int // of the source
+	layer   *Layer
+	strip   *Strip // instead of drawing
 }
 
 // New returns a renderer, or every fault found in the options. Close ends it.
@@ -205,20 +219,34 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	if source == nil || pic == nil {
 		return Stats{}, errors.New("draw frame: want a source and a picture")
 	}
-	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+	stats, err := r.run(ctx, source, &cam, frameParts{picture: pic})
+	if err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
+	stats.Seconds.Frame = time.Since(start)
+	if stats.Covered == 0 {
+		return stats, errBlankFrame
+	}
+	return stats, nil
+}
+
+// run draws a frame or a part of one.
+func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
+	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+		return Stats{}, err
+	}
+	start := time.Now()
 	var made *Surface
 	if r.options.isDeferred() {
 		var err error
 		if made, err = r.options.surfaceOf(ctx, source); err != nil {
-			return Stats{}, fmt.Errorf("draw frame: %w", err)
+			return Stats{}, err
 		}
 	}
-	r.begin(ctx, source, &cam, pic)
+	r.begin(ctx, source, cam, parts)
 	if made != nil {
-		r.job.deferred, r.job.depth = true, newDepthScale(&cam)
-		r.beginDeferred(made, &cam)
+		r.job.deferred, r.job.depth = true, newDepthScale(cam)
+		r.beginDeferred(made, cam)
 	}
 	r.machine.Run(r.workFn)
 	r.dirty = r.cancelled() // and after a panic, of a trace for one
@@ -229,13 +257,10 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	r.job = job{}
 	r.deferred.scene = surface.Scene{} // does not hold the mesh
 	if err != nil {
-		return Stats{}, fmt.Errorf("draw frame: %w", err)
+		return Stats{}, err
 	}
 	stats := r.stats()
 	stats.Seconds.Frame = time.Since(start)
-	if stats.Covered == 0 {
-		return stats, errBlankFrame
-	}
 	return stats, nil
 }
 
@@ -243,24 +268,21 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 
 // begin prepares the job and the memory.
-func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
+func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) {
 	o := &r.options
-	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
+	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), parts: parts, grid: o.grid()}
 	if o.Light == LightStudio {
 		r.job.lights = cam.lights()
 	}
-	pic.Width, pic.Height = o.Width, o.Height
-	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
-		pic.Pix = make([]byte, n)
-		hugepages.Advise(pic.Pix)
-	} else {
-		pic.Pix = pic.Pix[:n]
+	r.job.own = TileRows{0, r.layout.tilesY}
+	r.job.near, r.job.need = r.job.own, r.job.own
+	if parts.strip != nil {
+		r.job.own = parts.strip.Own
+		r.job.need = r.needed(cam, r.job.own)
+		r.job.near = r.job.own.within(r.marginRows(surface.AverageMargin), r.layout.tilesY)
 	}
-	if o.Depth {
-		pic.Depth = resize(pic.Depth, o.Width*o.Height)
-		r.job.depth = newDepthScale(cam)
-	} else {
-		pic.Depth = nil
+	if parts.picture != nil {
+		r.beginPicture(cam, parts.picture)
 	}
 	for i := range r.workers {
 		r.workers[i].begin(r)
@@ -278,20 +300,50 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	r.bands.begin(len(r.workers), r.options.BlockSize+geometry.ClipMost)
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
-	r.rows.Reset(len(r.workers), r.layout.tilesY)
+	r.rows.Reset(len(r.workers), r.job.need.Len())
+}
+
+// beginPicture makes room for the pixels.
+func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
+	o := &r.options
+	r.job.picture = pic
+	pic.Width, pic.Height = o.Width, o.Height
+	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
+		pic.Pix = make([]byte, n)
+		hugepages.Advise(pic.Pix)
+	} else {
+		pic.Pix = pic.Pix[:n]
+	}
+	if o.Depth {
+		pic.Depth = resize(pic.Depth, o.Width*o.Height)
+		r.job.depth = newDepthScale(cam)
+	} else {
+		pic.Depth = nil
+	}
 }
 
 // work is one worker's part of a frame. Merging also clears the private frames, so
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
-	r.draw(worker)
-	r.workers[worker].drawBands(r)
-	r.machine.Sync()
-	if r.job.deferred {
-		r.resolveDeferred(worker)
-		return
+	if r.job.parts.strip == nil {
+		r.draw(worker)
+		r.workers[worker].drawBands(r)
+	} else {
+		r.collect(worker)
 	}
-	r.merge(worker)
+	r.machine.Sync()
+	switch {
+	case r.job.parts.layer != nil:
+		r.finishLayer(worker)
+	case r.job.deferred:
+		r.resolveDeferred(worker)
+	default:
+		r.merge(worker)
+	}
+	if r.job.need != r.job.own { // keys that were needed, but not lit
+		r.machine.Sync()
+		r.workers[worker].frame.clear(r.cancelled)
+	}
 }
 
 // resize returns a slice of n elements, s itself where it is large enough.
