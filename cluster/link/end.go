@@ -2,6 +2,7 @@ package link
 
 import (
 	"bufio"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -22,6 +23,8 @@ type end struct {
 	queue  []outgoing
 	err    error // why it was closed
 	closed bool
+	last   []byte        // a reason to be sent before the connection ends
+	told   chan struct{} // closed when it was
 }
 
 // outgoing is a message to be sent.
@@ -41,7 +44,7 @@ func newEnd(name string, c net.Conn, limit int) *end {
 	if t, ok := c.(*net.TCPConn); ok {
 		_ = t.SetWriteBuffer(writeBuffer) // an optimisation
 	}
-	e := &end{name: name, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit, left: make(chan struct{})}
+	e := &end{name: name, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit, left: make(chan struct{}), told: make(chan struct{})}
 	e.filled.L = &e.mu
 	return e
 }
@@ -55,6 +58,33 @@ func (e *end) close(cause error) {
 	e.mu.Unlock()
 	e.filled.Broadcast()
 	e.conn.Close()
+}
+
+// refuseTime bounds how long the other side may take to hear why it is refused.
+const refuseTime = time.Second
+
+// refuse tells the other side why the connection ends, and waits until it has been told.
+func (e *end) refuse(why error) {
+	e.mu.Lock()
+	first := e.last == nil && !e.closed
+	if first {
+		e.last = []byte(why.Error())
+	}
+	e.mu.Unlock()
+	if !first {
+		return
+	}
+	e.filled.Broadcast()
+	select {
+	case <-e.told:
+	case <-time.After(refuseTime):
+	}
+	if c, ok := e.conn.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite()
+	}
+	// What is unread when a connection is closed would take back what was sent.
+	_ = e.conn.SetReadDeadline(time.Now().Add(refuseTime))
+	_, _ = io.Copy(io.Discard, e.conn)
 }
 
 func (e *end) cause() error {
@@ -81,8 +111,11 @@ func (e *end) push(m outgoing) {
 func (e *end) next() (outgoing, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for len(e.queue) == 0 && !e.closed {
+	for len(e.queue) == 0 && !e.closed && e.last == nil {
 		e.filled.Wait()
+	}
+	if e.last != nil && !e.closed {
+		return outgoing{Message: Message{Kind: kindRefused, Body: e.last}}, true
 	}
 	if e.closed {
 		for _, m := range e.queue {
@@ -116,6 +149,10 @@ func (e *end) send() {
 		}
 		if err != nil {
 			e.close(err)
+		}
+		if m.Kind == kindRefused {
+			close(e.told)
+			return
 		}
 	}
 }

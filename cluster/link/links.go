@@ -20,7 +20,7 @@ type Options struct {
 	// hosts are always private. Its certificate need not be known to anyone, since the proof of
 	// the secret is bound to the connection. Without one only this host can connect.
 	TLS *tls.Certificate
-	// Report, unless nil, is told of connections that were refused or lost.
+	// Report, unless nil, is told of connections that were refused.
 	Report func(error)
 
 	hosts bool // for tests: connections count as between hosts
@@ -46,6 +46,7 @@ type Links struct {
 type Event struct {
 	Message
 	Change Change
+	Err    error // why a process Went
 }
 
 // Change says what an Event is.
@@ -219,7 +220,13 @@ func (l *Links) receive(e, old *end) {
 	}
 	for {
 		m, err := readMessage(e.reader, l.options.Limit)
+		if err == nil && m.Kind == kindRefused {
+			err = fmt.Errorf("%w: %s", ErrRefused, clean(m.Body))
+		}
 		if err != nil {
+			if isMalformed(err) {
+				e.refuse(err)
+			}
 			e.close(err)
 			break
 		}
@@ -232,12 +239,8 @@ func (l *Links) receive(e, old *end) {
 	if l.ends[e.name] == e {
 		delete(l.ends, e.name)
 	}
-	closed := l.closed
 	l.mu.Unlock()
-	if !closed && !errors.Is(e.cause(), errReplaced) {
-		l.report(fmt.Errorf("connection with %s: %w", e.name, e.cause()))
-	}
-	l.deliver(Event{Message: Message{From: e.name}, Change: Went})
+	l.deliver(Event{Message: Message{From: e.name}, Change: Went, Err: e.cause()})
 }
 
 var errReplaced = errors.New("replaced by a new connection")
@@ -268,6 +271,9 @@ func (l *Links) Send(to string, m Message, release func()) error {
 		}
 		return fmt.Errorf("send to %s: %w", to, ErrUnknown)
 	}
+	if m.Kind == kindRefused {
+		panic(fmt.Sprintf("link: a message of kind %d, which is the links' own", m.Kind))
+	}
 	if len(m.Body) > l.options.Limit {
 		panic(fmt.Sprintf("link: a message of %d bytes, above the limit of %d", len(m.Body), l.options.Limit))
 	}
@@ -282,17 +288,21 @@ func (l *Links) Connected(name string) bool {
 	return l.ends[name] != nil
 }
 
-// Drop ends the connection with a process.
+// Drop ends the connection with a process, which is told why.
 func (l *Links) Drop(name string, why error) {
 	l.mu.Lock()
 	e := l.ends[name]
-	l.mu.Unlock()
-	if e != nil {
-		e.close(why)
+	closed := l.closed
+	if e != nil && !closed {
+		l.running.Go(func() {
+			e.refuse(why)
+			e.close(why)
+		})
 	}
+	l.mu.Unlock()
 }
 
-// Close ends all connections. Messages that were queued may be lost; Flush waits for them.
+// Close ends all connections. Messages that were queued may be lost.
 func (l *Links) Close() {
 	l.mu.Lock()
 	if l.closed {

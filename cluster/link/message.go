@@ -2,8 +2,11 @@ package link
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -11,7 +14,7 @@ import (
 // A Message is what one process tells another.
 type Message struct {
 	From  string // name of the sender; set by the receiver
-	Kind  uint8  // the users' business
+	Kind  uint8  // the users' business, below 255
 	Epoch uint32
 	Frame uint32
 	Body  []byte
@@ -23,6 +26,31 @@ const (
 	headBytes = 16
 	magic     = 0xa7
 )
+
+// kindRefused is a connection's last message: its body says what was wrong.
+const kindRefused = 255
+
+// ErrRefused is the error of a connection that the other side ended, with its reason.
+var ErrRefused = errors.New("the other side ended the connection")
+
+// errMalformed is the cause of errors of what a process sent, not of the network.
+var errMalformed = errors.New("malformed message")
+
+func isMalformed(err error) bool { return errors.Is(err, errMalformed) }
+
+// maxReason bounds what the other side says of its reasons, in bytes.
+const maxReason = 500
+
+// clean makes a line of what the other side says.
+func clean(text []byte) string {
+	line := strings.ToValidUTF8(string(text[:min(len(text), maxReason)]), "?")
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, line)
+}
 
 // Codecs of a body.
 const (
@@ -50,10 +78,10 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 	m := Message{Kind: head[1], Epoch: binary.LittleEndian.Uint32(head[4:]), Frame: binary.LittleEndian.Uint32(head[8:])}
 	codec, n := binary.LittleEndian.Uint16(head[2:]), binary.LittleEndian.Uint32(head[12:])
 	if head[0] != magic || codec >= codecs {
-		return m, fmt.Errorf("malformed message: begins %#02x with codec %d", head[0], codec)
+		return m, fmt.Errorf("%w: begins %#02x with codec %d", errMalformed, head[0], codec)
 	}
 	if int64(n) > int64(limit) {
-		return m, fmt.Errorf("message of %d bytes: want at most %d", n, limit)
+		return m, fmt.Errorf("%w: %d bytes, want at most %d", errMalformed, n, limit)
 	}
 	body, err := readBody(r, int(n))
 	if err != nil {
@@ -64,7 +92,7 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 		return m, nil
 	}
 	if m.Body, err = unpack(body, limit); err != nil {
-		return m, fmt.Errorf("message of %d bytes: %w", n, err)
+		return m, fmt.Errorf("%w: %d bytes: %w", errMalformed, n, err)
 	}
 	return m, nil
 }
@@ -101,14 +129,14 @@ func pack(dst, body []byte) []byte {
 // unpack is the inverse of pack, for bodies of at most limit bytes.
 func unpack(packed []byte, limit int) ([]byte, error) {
 	if len(packed) < 4 {
-		return nil, fmt.Errorf("malformed: %d bytes", len(packed))
+		return nil, fmt.Errorf("compressed into %d bytes", len(packed))
 	}
 	n := binary.LittleEndian.Uint32(packed)
 	if int64(n) > int64(limit) {
 		return nil, fmt.Errorf("unpacks to %d bytes: want at most %d", n, limit)
 	}
 	if have, err := s2.DecodedLen(packed[4:]); err != nil || have != int(n) {
-		return nil, fmt.Errorf("malformed: %d bytes, not %d", have, n)
+		return nil, fmt.Errorf("compressed: %d bytes, not %d", have, n)
 	}
 	return s2.Decode(nil, packed[4:])
 }

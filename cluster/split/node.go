@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -20,40 +19,68 @@ const RootName = "root"
 // BeatTime is between two signs of life of a node.
 const BeatTime = 500 * time.Millisecond
 
-// ErrRootGone is the error of a node whose root ended, or shut it out, before the film did.
-var ErrRootGone = errors.New("the root has left")
+// Errors of a node.
+var (
+	// ErrRootGone is the error of a node whose root ended, or shut it out, before the film did.
+	ErrRootGone = errors.New("the root has left")
+	// ErrNoRoot is the error of a node that cannot reach the root.
+	ErrNoRoot = errors.New("the root cannot be reached")
+)
 
 // NodeOptions say how a node takes part.
 type NodeOptions struct {
 	Links link.Options // Name is the node's
-	Root  string       // address of the root
-	// Host is the address at which other nodes reach this one: one of its own; "": loopback.
-	Host string
+	Roots []string     // addresses of the root, host:port: the first one that answers
 }
 
 // Node draws parts of frames until the root says that the film has ended, which is no
 // error, the root is lost, or ctx ends.
 func Node(ctx context.Context, d Drawer, o NodeOptions) error {
-	host := o.Host
-	if host == "" {
-		host = "127.0.0.1"
+	err := errors.New("no address of the root")
+	for _, address := range o.Roots {
+		var links *link.Links
+		if links, err = connect(ctx, address, o.Links); err == nil {
+			return runNode(ctx, d, links, o.Links.Name)
+		}
+		if errors.Is(err, link.ErrSecret) || errors.Is(err, link.ErrVersion) || ctx.Err() != nil {
+			break
+		}
 	}
-	links, err := link.Listen(net.JoinHostPort(host, "0"), o.Links)
+	return err
+}
+
+// connect begins to listen where the way to the root begins, and connects with it.
+func connect(ctx context.Context, root string, o link.Options) (*link.Links, error) {
+	var dialer net.Dialer
+	way, err := dialer.DialContext(ctx, "udp", root) // sends nothing
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%w: %w", ErrNoRoot, err)
 	}
+	host, _, err := net.SplitHostPort(way.LocalAddr().String())
+	way.Close()
+	if err != nil {
+		return nil, err
+	}
+	links, err := link.Listen(net.JoinHostPort(host, "0"), o)
+	if err != nil {
+		return nil, err
+	}
+	if err := links.Dial(ctx, root); err != nil {
+		links.Close()
+		return nil, fmt.Errorf("%w: %w", ErrNoRoot, err)
+	}
+	return links, nil
+}
+
+// runNode joins and draws.
+func runNode(ctx context.Context, d Drawer, links *link.Links, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
-	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: o.Links.Name, plans: map[uint32]*epochPlan{},
+	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: name, plans: map[uint32]*epochPlan{},
 		frames: map[place]*nodeFrame{}, dialled: make(chan dialled)}
 	defer n.dialling.Wait()
 	defer links.Close()
 	defer cancel()
-	if err := links.Dial(ctx, o.Root); err != nil {
-		return err
-	}
-	body, err := json.Marshal(join{
-		Address: net.JoinHostPort(host, strconv.Itoa(links.Addr().Port)), Shape: n.shape,
-	})
+	body, err := json.Marshal(join{Address: links.Addr().String(), Shape: n.shape})
 	if err != nil {
 		return err
 	}
@@ -183,7 +210,7 @@ func (n *node) takeAll() error {
 func (n *node) take(e link.Event) error {
 	switch {
 	case e.Change == link.Went && e.From == RootName:
-		return ErrRootGone
+		return fmt.Errorf("%w: %w", ErrRootGone, e.Err)
 	case e.Change == link.Came:
 		n.checkReady()
 		return nil

@@ -209,7 +209,7 @@ func (r *Root) take(e link.Event, done func(*Picture) error) error {
 		return nil // until it joins
 	case e.Change == link.Went:
 		if m != nil {
-			r.lose(m, errors.New("its connection ended"))
+			r.lose(m, e.Err)
 		}
 		return nil
 	case e.Kind == kindJoin:

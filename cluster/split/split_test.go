@@ -207,7 +207,7 @@ func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *fi
 func (f *film) node(ctx context.Context, name string, d split.Drawer) <-chan error {
 	ended := make(chan error, 1)
 	f.nodes.Go(func() {
-		ended <- split.Node(ctx, d, split.NodeOptions{Links: link.Options{Name: name, Secret: secret, Limit: 1 << 20}, Root: f.root.Addr()})
+		ended <- split.Node(ctx, d, split.NodeOptions{Links: link.Options{Name: name, Secret: secret, Limit: 1 << 20}, Roots: []string{f.root.Addr()}})
 	})
 	return ended
 }
