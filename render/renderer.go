@@ -184,8 +184,9 @@ func (r *Renderer) lock() error {
 func (r *Renderer) Machine() *machine.Machine { return r.machine }
 
 // BlockSeconds returns how long each block of the source took in the last
-// frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set. A
-// mesh in memory is cut into blocks of Options.BlockSize triangles, other
+// frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set: of the
+// processor where the system tells it for a thread (Linux), so that what other programs
+// do is not part of it. A mesh in memory is cut into blocks of Options.BlockSize triangles, other
 // sources into their own. The slice is overwritten by the next frame.
 func (r *Renderer) BlockSeconds() []float64 { return r.blockSeconds }
 

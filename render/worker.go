@@ -86,13 +86,16 @@ func (r *Renderer) draw(index int) {
 			return
 		}
 		w.tracer.begin(i)
-		start := time.Now()
+		var clock blockClock
+		if r.options.TimeBlocks {
+			clock.start()
+		}
 		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
 			w.err = err
 			return
 		}
 		if r.options.TimeBlocks {
-			r.blockSeconds[i] = time.Since(start).Seconds()
+			r.blockSeconds[i] = clock.seconds()
 		}
 	}
 }

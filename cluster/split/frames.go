@@ -140,7 +140,7 @@ func (r *Root) complete(f *rootFrame, done func(*Picture) error) error {
 	if f.epochState != r.current || r.proposed != nil {
 		return nil // the assignment is no longer the one that holds
 	}
-	if owner := r.o.Owners.Frame(f.frame, f.Seconds); owner != nil {
+	if owner := r.o.Owners.Frame(&f.Picture); owner != nil {
 		r.propose(owner)
 	}
 	return nil

@@ -16,9 +16,9 @@ import (
 type Owners interface {
 	// Assign returns the owner of every block when the nodes are new: a number below nodes.
 	Assign(blocks, nodes int) []int
-	// Frame learns how long the blocks took in a frame that was drawn by the latest
-	// assignment, in seconds, and returns a new assignment, or nil for none.
-	Frame(frame int, seconds []float64) []int
+	// Frame learns from a frame that was drawn by the latest assignment, of all the frame
+	// says but its pixels, and returns a new assignment, or nil for none.
+	Frame(p *Picture) []int
 }
 
 // RootOptions say how a root works.

@@ -168,7 +168,8 @@ func (r *restless) any(blocks int) []int {
 	return owner
 }
 
-func (r *restless) Frame(_ int, seconds []float64) []int {
+func (r *restless) Frame(p *split.Picture) []int {
+	seconds := p.Seconds
 	for b, s := range seconds {
 		if s != float64(b+1)/1000 {
 			panic(fmt.Sprintf("block %d took %g s", b, s))

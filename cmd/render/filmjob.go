@@ -27,6 +27,8 @@ type filmCommand struct {
 	Lease   time.Duration `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
 	Timeout time.Duration `placeholder:"TIME" help:"Of one frame (none)."`
 	Split   string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
+	When    string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
+	How     string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
 
 // A filmSpec is what a node needs to draw a film: the command line of the film, where its

@@ -29,7 +29,7 @@ func (r *reel) share(ctx context.Context, c *filmCommand, o *office, job cluster
 		if len(missing) == 0 {
 			return nil
 		}
-		root, err := r.openRoot(c, o, missing)
+		root, err := r.openRoot(ctx, c, missing)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,12 @@ func (r *reel) missing() (frames []int) {
 const secretBytes = 32
 
 // openRoot begins to listen for nodes, and says in the job where.
-func (r *reel) openRoot(c *filmCommand, o *office, frames []int) (*split.Root, error) {
+func (r *reel) openRoot(ctx context.Context, c *filmCommand, frames []int) (*split.Root, error) {
 	shape, err := r.own.shape()
+	if err != nil {
+		return nil, err
+	}
+	owners, err := r.newOwners(ctx, c, shape.Blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +104,7 @@ func (r *reel) openRoot(c *filmCommand, o *office, frames []int) (*split.Root, e
 		host = ""
 	}
 	root, err := split.Listen(split.RootOptions{
-		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: newOwners(c), Lease: max(c.Lease, 4*split.BeatTime), Least: max(1, c.processes()),
+		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(c.Lease, 4*split.BeatTime), Least: max(1, c.processes()),
 		Links: link.Options{Secret: secret, Limit: r.own.linkLimit(), TLS: cert, Report: func(err error) { r.app.warn("%v", err) }},
 	})
 	if err != nil {
