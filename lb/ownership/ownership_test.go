@@ -2,6 +2,7 @@ package ownership_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -93,6 +94,56 @@ func TestMethods(t *testing.T) {
 		}
 		if seconds+paid > want*still || changes == 0 {
 			t.Errorf("%s: %.3f s and %.3f s for %d changes; static %.3f s, want at most %g of it", how, seconds, paid, changes, still, want)
+		}
+	}
+}
+
+// TestPayback holds plans against the frames that come. Where times are noise, no plan saves
+// anything in another frame than its own, and none is made; where the same blocks stay dear a
+// plan is made as soon as what it would have saved exceeds its price, not before.
+func TestPayback(t *testing.T) {
+	const blocks, nodes, price = 24, 4, 0.5
+	o := ownership.Options{Price: func(*ownership.Change) float64 { return price }}
+	noise, err := ownership.New(300, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise.Assign(blocks, nodes)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		l := ownership.Loads{}
+		for range blocks {
+			l.Seconds = append(l.Seconds, 0.01+0.002*random.Float64())
+		}
+		if c, err := noise.Frame(l); err != nil || c != nil {
+			t.Fatalf("noise: %+v, %v", c, err)
+		}
+	}
+
+	steady, err := ownership.New(300, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steady.Assign(blocks, nodes)
+	l := ownership.Loads{Seconds: make([]float64, blocks)}
+	for b := range 6 { // all of node 0: 0.6 s, 0.15 s each when they are shared
+		l.Seconds[b] = 0.1
+	}
+	for k := range 10 {
+		c, err := steady.Frame(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Six blocks on four nodes leave two on one: 0.4 s are saved in each frame after the
+		// first, whose plan it is.
+		if want := k == 2; (c != nil) != want {
+			t.Fatalf("frame %d: %+v", k, c)
+		}
+		if c != nil {
+			if math.Abs(c.Saves-0.4) > 1e-9 || math.Abs(c.Why.Value-0.8) > 1e-9 || c.Why.Limit != price {
+				t.Fatalf("%+v", c)
+			}
+			return
 		}
 	}
 }
