@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,31 +12,73 @@ import (
 	"lockstep/scenes"
 )
 
-// Bands are as many as pay: the charge is weighed against what an idle worker would save.
+// Bands are as low as pays: the charge is weighed against what idle workers would save.
 func TestBandsGoByCost(t *testing.T) {
 	large := func(samples int64) *largePolygons {
-		return &largePolygons{index: []int32{0}, samples: samples, rows: 1000, y0: 0, y1: 1000}
+		return &largePolygons{index: []int32{0}, samples: samples, rows: 1000, y0: 10, y1: 1010}
 	}
+	const strip = 32
 	cost := calibration.Sharing{Band: 1000, Piece: 10}
 	for _, c := range []struct {
 		samples int64
 		policy  lb.Policy
 		cost    calibration.Sharing
-		bands   int
+		height  int32
 	}{
-		{100 << 20, lb.CostEffective, cost, 32},
-		{100 << 20, lb.Never, cost, 1},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 60 * cost.Band, Piece: cost.Piece}, 32},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 600 * cost.Band, Piece: cost.Piece}, 8},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: cost.Band, Piece: 40_000 * cost.Piece}, 8},
-		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 6000 * cost.Band, Piece: cost.Piece}, 1},
-		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, 8},
-		{2*bandSamples - 1, lb.Always, cost, 1},
-		{2 * bandSamples, lb.Always, calibration.Sharing{Band: 1e9}, 2},
-		{1 << 62, lb.CostEffective, cost, 32},
+		{100 << 20, lb.CostEffective, cost, strip},
+		{100 << 20, lb.Never, cost, 0},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 600 * cost.Band, Piece: cost.Piece}, strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 1200 * cost.Band, Piece: cost.Piece}, 2 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: cost.Band, Piece: 100_000 * cost.Piece}, 2 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 6000 * cost.Band, Piece: cost.Piece}, 16 * strip},
+		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 7000 * cost.Band, Piece: cost.Piece}, 0},
+		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, strip},
+		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 9000, Piece: 200}, 2 * strip},
+		{32*bandSamples - 1, lb.Always, cost, 2 * strip},
+		{32 * bandSamples, lb.Always, calibration.Sharing{Band: 1e9}, strip},
+		{2*bandSamples - 1, lb.Always, cost, 0},
+		{1 << 62, lb.CostEffective, cost, strip},
 	} {
-		if got := large(c.samples).bands(c.policy, c.cost); got != c.bands {
-			t.Errorf("%d samples, %v, %+v: %d bands, want %d", c.samples, c.policy, c.cost, got, c.bands)
+		if got := large(c.samples).height(c.policy, c.cost, strip); got != c.height {
+			t.Errorf("%d samples, %v, %+v: bands of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
+		}
+	}
+	if got := new(largePolygons).height(lb.Always, cost, strip); got != 0 {
+		t.Errorf("no polygon: bands of %d rows", got)
+	}
+}
+
+// Large polygons are taken by their samples, and all where they are not the exception.
+func TestGatherLarge(t *testing.T) {
+	triangle := func(p *array.Polygons, width, rows int32) {
+		p.Push(array.Vertex{}, array.Vertex{X: width * array.Sub}, array.Vertex{Y: rows * array.Sub},
+			array.Box{X1: width, Y0: 5, Y1: 5 + rows}, 0, 0)
+	}
+	for _, c := range []struct {
+		small         int
+		width, rows   int32
+		index         int
+		samples, most int64
+	}{
+		{20, 100, 100, 1, 100 * (50 + 16 + 2), 100},
+		{20, 1, 100, 0, 0, 0},                  // half of its rows cover a sample
+		{20, 1, 1000, 1, 1000 * (8 + 2), 1000}, // as here
+		{20, 2000, 32, 0, 0, 0},
+		{3, 100, 100, 4, 100*(50+16+2) + 3*10*(2+16+2), 100},
+		{4, 100, 100, 1, 100 * (50 + 16 + 2), 100},
+	} {
+		p := array.MakePolygons(40)
+		for range c.small {
+			triangle(p, 4, 10)
+		}
+		triangle(p, c.width, c.rows)
+		var l largePolygons
+		l.gather(p, 1<<13)
+		if len(l.index) != c.index || l.samples != c.samples || int64(l.most) != c.most {
+			t.Errorf("%+v: %d polygons, %d samples, %d rows at most", c, len(l.index), l.samples, l.most)
+		}
+		if c.index > 0 && (l.y0 != 5 || l.y1 != 5+l.most) {
+			t.Errorf("%+v: rows %d to %d", c, l.y0, l.y1)
 		}
 	}
 }
@@ -83,19 +126,41 @@ func TestBandsLeaveNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want Picture
+	counted := map[Balance]Stats{}
 	for _, workers := range []int{1, 2, 3} {
-		for _, balance := range []Balance{BalanceNever, BalanceCost, BalanceAlways} {
-			r, err := New(Options{Width: 1500, Height: 1000, Workers: workers, Balance: balance})
+		for _, c := range []struct {
+			balance Balance
+			most    int
+		}{{BalanceNever, 0}, {BalanceCost, 0}, {BalanceAlways, 0}, {BalanceAlways, 1}, {BalanceAlways, 300}} {
+			balance := c.balance
+			r, err := New(Options{Width: 1500, Height: 1000, Workers: workers, Balance: balance, BlockSize: 64})
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range r.workers {
+				r.workers[i].kept.most = c.most
+			}
 			var pic Picture
 			stats, err := r.Frame(t.Context(), mesh, cam, &pic)
-			if err != nil || stats.Balance.Shared == 0 && balance == BalanceAlways {
+			if err != nil || (stats.Balance.Shared == 0) != (balance == BalanceNever) {
 				t.Fatalf("%v, %d polygons shared", err, stats.Balance.Shared)
 			}
+			stats.Seconds, stats.Balance.Seconds = Seconds{}, 0
+			if first, ok := counted[balance]; ok && stats != first {
+				t.Errorf("%d workers, %v, %d pieces kept: %+v\nbefore %+v", workers, balance, c.most, stats, first)
+			}
+			counted[balance] = stats
+			shares := 0
 			for i := range r.workers {
-				if slices.ContainsFunc(r.workers[i].frame.keys, func(key uint64) bool { return key != 0 }) {
+				shares += len(r.workers[i].kept.shares)
+			}
+			none := balance == BalanceNever || workers == 1 && c.most == 1
+			if none && shares > 0 || balance != BalanceNever && c.most == 0 && shares == 0 {
+				t.Errorf("%d workers, %v: %d blocks were kept", workers, balance, shares)
+			}
+			for i := range r.workers {
+				keys := slices.Concat(r.workers[i].frame.keys, r.workers[i].strip.keys)
+				if slices.ContainsFunc(keys, func(key uint64) bool { return key != 0 }) {
 					t.Errorf("%d workers, %v: worker %d kept a key", workers, balance, i)
 				}
 			}
@@ -109,31 +174,101 @@ func TestBandsLeaveNoKey(t *testing.T) {
 	}
 }
 
-// Bands that wait are drawn from the row on that the worker is at, and given back.
-func TestBandQueue(t *testing.T) {
-	var q bandQueue
-	q.begin(1, 16)
-	for i := range 3 {
-		b := q.empty()
-		b.polys.MinY, b.polys.MaxY = int32(10*i), int32(10*i+10)
-		q.offer(b)
-	}
-	q.blocksDone()
-	for _, want := range []int32{20, 10, 0} {
-		if b := q.take(want + 5); b == nil || b.polys.MinY != want {
-			t.Fatalf("got %+v, want the band from %d on", b, want)
-		} else {
-			q.release(b)
+// TestKept wants every row of what was kept in one band, and none in bands of other shares.
+func TestKept(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 2))
+	var k kept
+	for range 3 { // frames, of which later ones find memory
+		k.reset()
+		var want [][2]int32 // payload and row
+		for range 4 {
+			p, l := array.MakePolygons(400), largePolygons{y0: math.MaxInt32}
+			for n := range 400 {
+				first := random.Int32N(900)
+				p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{Y0: first, Y1: first + 1 + random.Int32N(200)}, 0, n)
+				p.Payload[n] = random.Uint32N(1 << 30)
+				if n%3 != 0 {
+					continue
+				}
+				l.index = append(l.index, int32(n))
+				l.y0, l.y1 = min(l.y0, first), max(l.y1, first+p.Rows[n])
+				for row := first; row < first+p.Rows[n]; row++ {
+					want = append(want, [2]int32{int32(p.Payload[n]), row})
+				}
+			}
+			k.add(p, &l, 16<<random.IntN(4))
+		}
+		var got [][2]int32
+		band := array.MakeRowRanges(400)
+		for i := range k.shares {
+			s := &k.shares[i]
+			for b := range 1200 / s.height {
+				k.fill(band, s, b)
+				for n := range band.N {
+					if band.Rows[n] <= 0 || band.First[n] < b*s.height || band.First[n]+band.Rows[n] > (b+1)*s.height || band.MaxRows < band.Rows[n] {
+						t.Fatalf("band %d of height %d has rows %d to %d", b, s.height, band.First[n], band.First[n]+band.Rows[n])
+					}
+					for row := range band.Rows[n] {
+						got = append(got, [2]int32{int32(band.Payload[n]), band.First[n] + row})
+					}
+				}
+			}
+		}
+		order := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
+		slices.SortFunc(got, order)
+		slices.SortFunc(want, order)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d rows kept, want %d", len(got), len(want))
+		}
+		polys, pieces := k.polys.N, len(k.pieces)
+		p, l := array.MakePolygons(1), largePolygons{index: []int32{0}, y1: 40}
+		p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{Y1: 40}, 0, 0)
+		if k.add(p, &l, 16); len(k.shares) != 5 || len(k.pieces) != pieces+3 {
+			t.Fatalf("%d shares, %d pieces", len(k.shares), len(k.pieces))
+		}
+		if k.drop(); len(k.shares) != 4 || k.polys.N != polys || len(k.pieces) != pieces {
+			t.Fatalf("%d shares, %d polygons, %d pieces were left", len(k.shares), k.polys.N, len(k.pieces))
 		}
 	}
-	if b := q.take(0); b != nil {
-		t.Errorf("the queue has ended, and has %+v", b)
+}
+
+// A worker that has kept enough goes on for one that has run dry.
+func TestKeptForTheDry(t *testing.T) {
+	r, err := New(Options{Width: 600, Height: 600, Workers: 1, Balance: BalanceAlways})
+	if err != nil {
+		t.Fatal(err)
 	}
-	free := 0
-	for q.empty() != nil {
-		free++
+	defer r.Close()
+	mesh := panes(1)
+	cam, err := Fit(mesh.Bounds(), 600, 600, CameraOptions{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if free != waitingBands {
-		t.Errorf("%d bands are free, want %d", free, waitingBands)
+	var pic Picture
+	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
+		t.Fatal(err)
+	}
+	w := &r.workers[0]
+	w.kept.most = 1
+	for dry, want := range []int{0, 1} {
+		w.kept.reset()
+		w.polys.Reset()
+		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		r.job.picture, r.job.view.Width = &pic, 600
+		r.dry.Store(int32(dry))
+		if w.sharePolygons(r); len(w.kept.shares) != want || w.polys.Rows[0] != 0 {
+			t.Errorf("%d workers are dry: %d blocks kept, want %d, %d rows left", dry, len(w.kept.shares), want, w.polys.Rows[0])
+		}
+	}
+}
+
+// The strips are as low as their number or a cache asks for.
+func TestStripRows(t *testing.T) {
+	for _, c := range []struct{ width, height, rows int32 }{
+		{1, 1, 16}, {512, 512, 16}, {1920, 1080, 32}, {3840, 2160, 32}, {256, 8192, 256}, {64, 100_000, 1024}, {30_000, 30_000, 16},
+	} {
+		if got := newLayout(int(c.width), int(c.height)).stripRows(); got != c.rows {
+			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
+		}
 	}
 }

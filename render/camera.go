@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -73,6 +74,9 @@ type Camera struct {
 	// heights: of one that spans one unit of distance at distance one
 	// (perspective), or of one mesh unit (orthographic).
 	Magnification float64
+	// ShiftX and ShiftY are where the axis of the view meets the picture, from its middle to
+	// the right and up, in picture heights: that is how Window shows a part of a picture.
+	ShiftX, ShiftY float64
 	// Near and Far bound the distances, along Forward, between which depths are
 	// precise. Nearer parts are cut off. Farther ones are drawn too; orthographic
 	// views, and perspectives from very far away, cut them off where they are farther
@@ -88,7 +92,7 @@ type Camera struct {
 
 // check reports why a camera cannot show anything in a picture of a size.
 func (c *Camera) check(width, height int) error {
-	ok := finite(c.Magnification, c.Near, c.Far, c.Aspect)
+	ok := finite(c.Magnification, c.Near, c.Far, c.Aspect, c.ShiftX, c.ShiftY)
 	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Zenith, c.Box.Min, c.Box.Max} {
 		ok = ok && finite(v[0], v[1], v[2])
 	}
@@ -125,7 +129,8 @@ func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) 
 	if !c.Orthographic {
 		perUnit /= depth
 	}
-	return float64(width)/2 + float64(dot(d, c.Right)*perUnit), float64(height)/2 - float64(dot(d, c.Up)*perUnit), depth
+	middleX, middleY := c.axis(width, height)
+	return middleX + float64(dot(d, c.Right)*perUnit), middleY - float64(dot(d, c.Up)*perUnit), depth
 }
 
 // Unproject is the inverse of Project: with a depth of Picture.Depth it returns the point
@@ -135,8 +140,27 @@ func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	if !c.Orthographic {
 		perPixel *= depth
 	}
-	right, up := (x-float64(width)/2)*perPixel, (float64(height)/2-y)*perPixel
+	middleX, middleY := c.axis(width, height)
+	right, up := (x-middleX)*perPixel, (middleY-y)*perPixel
 	return c.Eye.Add(scaled(c.Right, right)).Add(scaled(c.Up, up)).Add(scaled(c.Forward, depth))
+}
+
+// axis returns where the axis of the view meets a picture, in pixels.
+func (c *Camera) axis(width, height int) (x, y float64) {
+	return float64(width)/2 + float64(c.ShiftX*float64(height)), float64(height)/2 - float64(c.ShiftY*float64(height))
+}
+
+// Window returns the camera that sees a part of a picture of a size: draw it into one of
+// the part's size. Vertices are snapped to the same places as in the whole picture, but
+// for the rounding of their coordinates.
+func (c Camera) Window(width, height int, part image.Rectangle) Camera {
+	x, y := c.axis(width, height)
+	h := float64(part.Dy())
+	c.ShiftX = (x - float64(part.Min.X) - float64(part.Dx())/2) / h
+	c.ShiftY = (float64(part.Min.Y) + h/2 - y) / h
+	c.Magnification *= float64(height) / h
+	c.Aspect = 0
+	return c
 }
 
 // sinCosDegrees is exact at multiples of 90 degrees, where a view is a plain

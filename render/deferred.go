@@ -7,6 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
 	"lockstep/vp/machine"
 )
@@ -38,7 +40,7 @@ const (
 
 // isDeferred reports whether the options want pixels to be lit one by one.
 func (o *Options) isDeferred() bool {
-	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing)
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Triangles || o.Normals)
 }
 
 // beginDeferred prepares the stages of a frame.
@@ -62,12 +64,16 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
 	}
 	for i := range r.workers {
-		r.workers[i].shader.Begin(&d.scene, r.kernels.Light)
+		w := &r.workers[i]
+		w.shader.Begin(&d.scene, r.kernels.Light)
+		for p := range w.open {
+			w.open[p] = 1 // without occlusion
+		}
 	}
 	d.occluded = o.Occlusion
 	d.scale = cam.scale()
 	if d.occluded {
-		d.beginOcclusion(o, cam)
+		d.beginOcclusion(o, cam, r.kernels.Occlude)
 	}
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
@@ -89,13 +95,14 @@ func (r *Renderer) stageRows(stage int) TileRows {
 // diagonal.
 const occlusionRadius = 0.06
 
-func (d *deferred) beginOcclusion(o *Options, cam *Camera) {
+func (d *deferred) beginOcclusion(o *Options, cam *Camera, loops *occlude.Loops) {
 	size := mgl64.Vec3(cam.Box.Size())
 	v := surface.OcclusionView{
 		Radius:       float32(occlusionRadius * size.Len() * d.scale),
 		Orthographic: cam.Orthographic || cam.Near*d.scale > distantFrom,
-		CenterX:      float32(o.Width) / 4, CenterY: float32(o.Height) / 4,
 	}
+	x, y := cam.axis(o.Width, o.Height)
+	v.CenterX, v.CenterY = float32(x/2), float32(y/2)
 	perCell := 2 / (cam.Magnification * float64(o.Height))
 	d.middle = 0
 	if v.Orthographic {
@@ -109,7 +116,7 @@ func (d *deferred) beginOcclusion(o *Options, cam *Camera) {
 	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, scaled(cam.Forward, -1)} {
 		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
 	}
-	d.occlusion.Begin(o.Width, o.Height, v)
+	d.occlusion.Begin(o.Width, o.Height, v, loops)
 }
 
 // cellDistance returns the distance of a key along the view, in the units of the
@@ -129,12 +136,20 @@ func (c *Camera) lens(height int) surface.Lens {
 	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
 	toPivot := dot(pivot.Sub(c.Eye), c.Forward)
 	perPixel := 1 / (c.Magnification * float64(height))
-	l.Origin = single(scaled(c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot), scale))
+	origin := c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot)
 	across := perPixel
 	if !c.Orthographic {
 		l.ForwardX, l.ForwardY = single(scaled(c.Right, perPixel)), single(scaled(c.Up, perPixel))
 		across *= toPivot
 	}
+	if c.ShiftX != 0 || c.ShiftY != 0 {
+		aside := scaled(c.Right, c.ShiftX*float64(height)).Add(scaled(c.Up, c.ShiftY*float64(height)))
+		origin = origin.Sub(scaled(aside, across))
+		if !c.Orthographic {
+			l.Forward = single(c.Forward.Sub(scaled(aside, perPixel)))
+		}
+	}
+	l.Origin = single(scaled(origin, scale))
 	l.OriginX, l.OriginY = single(scaled(c.Right, across*scale)), single(scaled(c.Up, across*scale))
 	return l
 }
@@ -143,7 +158,7 @@ func (c *Camera) lens(height int) surface.Lens {
 func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
-	r.stage(worker, stageMerge, r.mergeRow)
+	r.stage(worker, stageMerge, func(ty int) bool { return r.mergeRow(ty, nil) })
 	w.times.Merge += time.Since(start)
 	start = time.Now()
 	r.machine.Sync()
@@ -247,15 +262,13 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 			from, to := y*pic.Width+x0, y*pic.Width+x1
 			if f == nil {
 				r.kernels.Fill(pic.Pix[4*from:4*to], r.background)
-				if pic.Depth != nil {
-					r.resolveDepth(pic.Depth[from:to], nil, 0, false)
-				}
+				r.resolveData(from, to, nil, 0, false)
+				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
 				continue
 			}
 			keys := f.keys[f.tile(tx, y*grid):]
-			if pic.Depth != nil {
-				r.resolveDepth(pic.Depth[from:to], keys, f.stride, true)
-			}
+			r.resolveData(from, to, keys, f.stride, true)
+			r.resolveSurface(w, x0, y, x1-x0, keys, f.stride)
 			w.covered += int64(r.lightPixels(w, pic.Pix[4*from:4*to], keys, f.stride, x0, y))
 			for row := range grid {
 				clear(keys[row*f.stride : row*f.stride+grid*(x1-x0)])
@@ -267,31 +280,71 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 	}
 }
 
+// resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)
+// on, where they are wanted. Without keys there is nothing.
+func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride int) {
+	pic, grid := r.job.picture, r.job.grid
+	if pic.Triangles == nil && pic.Normals == nil {
+		return
+	}
+	from := y*pic.Width + x0
+	for i := range n {
+		number, normal := uint32(NoTriangle), [3]float32{}
+		if keys != nil {
+			if key := pixel.Nearest(keys, stride, grid, i); key != 0 {
+				number = array.Payload(key)
+				if pic.Normals != nil {
+					x, y := r.fromCentre(x0+i, y)
+					normal = w.shader.Normal(number, x, y)
+				}
+			}
+		}
+		if pic.Triangles != nil {
+			pic.Triangles[from+i] = number
+		}
+		if pic.Normals != nil {
+			pic.Normals[from+i] = normal
+		}
+	}
+}
+
 // lightPixels writes part of a row of pixels from its keys, from pixel (x0, y) on.
 func (r *Renderer) lightPixels(w *worker, pix []byte, keys []uint64, stride, x0, y int) (covered int) {
-	grid, d := r.job.grid, &r.deferred
+	grid, d, shader := r.job.grid, &r.deferred, &w.shader
 	all := int32(grid * grid)
-	write := func(i int, p surface.Pixel) {
-		binary.LittleEndian.PutUint32(pix[4*i:], r.colors.Encode(p, all, r.background))
+	var first [tileWidth]uint64
+	n := len(pix) / 4
+	for i := range first[:n] {
+		first[i] = firstKey(keys[grid*i:], stride, grid)
 	}
-	for i := range len(pix) / 4 {
-		at := keys[grid*i:]
-		open, key := float32(1), firstKey(at, stride, grid)
+	open := &w.open
+	if d.occluded {
+		r.cellDistances(&w.distances, first[:n])
+		d.occlusion.Around(&w.distances, open, n, x0, y)
+	}
+	fx, fy := r.fromCentre(x0, y)
+	for i, key := range first[:n] {
 		if key == 0 {
 			binary.LittleEndian.PutUint32(pix[4*i:], r.background)
 			continue
 		}
 		covered++
-		if d.occluded {
-			open = d.occlusion.At(x0+i, y, r.cellDistance(key))
-		}
-		fx, fy := r.fromCentre(x0+i, y)
-		if w.shader.Samples(i, at, stride, grid, fx, fy, open) {
-			w.shader.Resolve(write)
+		if shader.Samples(i, keys[grid*i:], stride, grid, fx+float32(i), fy, open[i]) {
+			shader.Resolve(pix, all, r.background)
 		}
 	}
-	w.shader.Resolve(write)
+	shader.Resolve(pix, all, r.background)
 	return covered
+}
+
+// cellDistances is cellDistance of keys that are not 0.
+func (r *Renderer) cellDistances(distances *[occlude.Pixels]float32, keys []uint64) {
+	depth, middle, scale := r.job.depth, r.deferred.middle, r.deferred.scale
+	for i, key := range keys {
+		if key != 0 {
+			distances[i] = float32((depth.exact(array.Nearness(key)) - middle) * scale)
+		}
+	}
 }
 
 // firstKey returns the key of the first covered sample of a pixel; 0 without any.

@@ -180,3 +180,44 @@ func BenchmarkStudio(b *testing.B) {
 		}
 	}
 }
+
+// TestDeferredSeesTheWholeSkyWithoutOcclusion compares the colour of a wall that nothing
+// stands before.
+func TestDeferredSeesTheWholeSkyWithoutOcclusion(t *testing.T) {
+	mesh := bumpy(60, 40)
+	o := render.Options{Width: 60, Height: 40}.Studio()
+	cam := closeCamera(t, mesh, o)
+	with, _ := drawn(t, mesh, cam, o)
+	o.Occlusion = false
+	without, _ := drawn(t, mesh, cam, o)
+	r := newRenderer(t, o)
+	o.Occlusion = true
+	if err := r.SetOptions(o); err != nil {
+		t.Fatal(err)
+	}
+	again := new(render.Picture)
+	for _, occlusion := range []bool{true, false} {
+		o.Occlusion = occlusion
+		if err := r.SetOptions(o); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Frame(t.Context(), mesh, cam, again); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(again.Pix, without.Pix) {
+		t.Error("without occlusion after a frame with it: another picture")
+	}
+	darker := 0
+	for i := range with.Pix {
+		if with.Pix[i] > without.Pix[i] {
+			t.Fatalf("byte %d: %d with occlusion, %d without", i, with.Pix[i], without.Pix[i])
+		}
+		if with.Pix[i] < without.Pix[i] {
+			darker++
+		}
+	}
+	if darker == 0 {
+		t.Error("occlusion darkens nothing")
+	}
+}

@@ -17,6 +17,9 @@ type Field struct {
 	Low, High float64
 }
 
+// NoNumber is the colour, in linear light, of what has no number of a field.
+var NoNumber = [3]float32{0.5, 0.5, 0.5}
+
 // ColorMaps returns the names of the colour maps.
 func ColorMaps() []string { return surface.MapNames() }
 
@@ -67,7 +70,7 @@ func (f *Field) of(s *Surface) *surface.Field {
 	}
 	p := &surface.Field{
 		Values: found.Values, OfTriangles: found.OfTriangles, Index: s.Mesh.Attributes.Index,
-		Low: float32(low), High: float32(high), None: [3]float32{0.5, 0.5, 0.5},
+		Low: float32(low), High: float32(high), None: NoNumber,
 	}
 	p.Map, _ = surface.NewMap(f.mapName())
 	return p

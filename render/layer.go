@@ -123,7 +123,7 @@ func (r *Renderer) needed(cam *Camera, own TileRows) TileRows {
 		return own
 	}
 	r.deferred.scale = cam.scale()
-	r.deferred.beginOcclusion(o, cam)
+	r.deferred.beginOcclusion(o, cam, r.kernels.Occlude)
 	return own.within(r.marginRows(r.deferred.occlusion.Margin()), r.layout.tilesY)
 }
 
@@ -292,7 +292,7 @@ func (f *frame) addTile(head, keys []byte, tx, ty int) {
 func (r *Renderer) finishLayer(index int) {
 	for {
 		ty, ok := r.rows.Next(index)
-		if !ok || r.cancelled() || !r.mergeRow(ty) {
+		if !ok || r.cancelled() || !r.mergeRow(ty, nil) {
 			return
 		}
 		r.encodeRow(ty, r.job.parts.layer)

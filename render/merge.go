@@ -17,23 +17,33 @@ func (r *Renderer) merge(index int) {
 		if !ok || r.cancelled() {
 			return
 		}
-		ty := r.job.need.Lo + i
-		t0 := time.Now()
-		if !r.mergeRow(ty) {
+		if ty := r.job.need.Lo + i; !r.mergeRows(w, ty, ty+1, nil) {
 			return
+		}
+	}
+}
+
+// mergeRows brings rows lo to hi (exclusive) of tiles together, writes their pixels and
+// clears them. It returns false when the frame was called off.
+func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
+	for ty := lo; ty < hi; ty++ {
+		t0 := time.Now()
+		if !r.mergeRow(ty, strip) {
+			return false
 		}
 		t1 := time.Now()
 		r.resolveRow(ty, w)
 		w.times.Merge += t1.Sub(t0)
 		w.times.Resolve += time.Since(t1)
 	}
+	return true
 }
 
 // mergeRow finds who owns each tile of a row, and moves the keys of all others
-// into the owner's frame. That is the first worker that touched the tile: what
-// only one has drawn stays where it is. It returns false when the frame was called
-// off.
-func (r *Renderer) mergeRow(ty int) bool {
+// into the owner's frame. That is the strip's, unless it is nil or has nothing there, else
+// the first worker's that touched the tile: what only one has drawn stays where it is. It
+// returns false when the frame was called off.
+func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
 	tilesX := r.layout.tilesX
 	for tx := range tilesX {
@@ -42,6 +52,9 @@ func (r *Renderer) mergeRow(ty int) bool {
 		}
 		t := ty*tilesX + tx
 		r.owners[t] = nil
+		if strip != nil && strip.touchedRow(ty)[tx] {
+			r.owners[t] = strip
+		}
 		for i := range r.workers {
 			f := &r.workers[i].frame
 			if !f.touched[t] {
@@ -52,8 +65,7 @@ func (r *Renderer) mergeRow(ty int) bool {
 				continue
 			}
 			for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-				at := f.tile(tx, y)
-				r.kernels.Merge(r.owners[t].keys[at:at+tileWidth], f.keys[at:at+tileWidth])
+				r.kernels.Merge(r.owners[t].tileKeys(tx, y), f.tileKeys(tx, y))
 			}
 			f.touched[t] = false
 		}
@@ -88,13 +100,11 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 	for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {
 		from, to := y*pic.Width+x0, y*pic.Width+x1
 		keys := f.keys[f.tile(lo, y*grid):]
-		if pic.Depth != nil {
-			r.resolveDepth(pic.Depth[from:to], keys, f.stride, touched)
-		}
+		r.resolveData(from, to, keys, f.stride, touched)
 		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))
 	}
 	if touched {
-		clear(f.touched[ty*f.tilesX+lo : ty*f.tilesX+hi])
+		clear(f.touchedRow(ty)[lo:hi])
 	}
 }
 
@@ -108,6 +118,34 @@ func (r *Renderer) resolvePixels(pix []byte, keys []uint64, stride int, touched 
 		return r.down.Resolve(pix, keys, stride, r.job.grid, r.background)
 	}
 	return r.kernels.Resolve(pix, keys[:len(pix)/4], r.background)
+}
+
+// resolveData writes what else is wanted of pixels from to to-1 of the picture.
+func (r *Renderer) resolveData(from, to int, keys []uint64, stride int, touched bool) {
+	pic := r.job.picture
+	if pic.Depth != nil {
+		r.resolveDepth(pic.Depth[from:to], keys, stride, touched)
+	}
+	if pic.Coverage != nil {
+		r.resolveCoverage(pic.Coverage[from:to], keys, stride, touched)
+	}
+}
+
+// resolveCoverage writes how much of part of a row of pixels is covered.
+func (r *Renderer) resolveCoverage(coverage []uint8, keys []uint64, stride int, touched bool) {
+	grid := r.job.grid
+	all := grid * grid
+	for i := range coverage {
+		n := 0
+		for row := 0; touched && row < grid; row++ {
+			for _, key := range keys[row*stride+grid*i : row*stride+grid*(i+1)] {
+				if key != 0 {
+					n++
+				}
+			}
+		}
+		coverage[i] = uint8((255*n + all/2) / all)
+	}
 }
 
 // resolveDepth writes part of a row of depths: of the nearest sample.

@@ -30,7 +30,7 @@ const (
 // mesh's own colours on a transparent background, on all cores. [Options.Studio]
 // returns the look of the command's pictures.
 //
-// Width to Depth are what pictures depend on.
+// Width to Normals are what pictures depend on.
 type Options struct {
 	Width, Height int         // pixels; 0 means 1920 and 1080
 	Samples       int         // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
@@ -44,6 +44,9 @@ type Options struct {
 	Color         color.Color // the base colour of every triangle, opaque; nil: the mesh's colours, else that of Light
 	Background    color.Color // opaque; nil, or alpha 0: transparent
 	Depth         bool        // also return the depth of every pixel
+	Coverage      bool        // also return how much of every pixel is covered
+	Triangles     bool        // in the studio: also return which triangle every pixel shows
+	Normals       bool        // in the studio: also return the normal of every pixel
 
 	// Workers, Pin, BlockSize and ISA are those of New as long as the renderer lives.
 
@@ -109,6 +112,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if _, ok := surface.NewMap(o.Field.mapName()); o.Field.Name != "" && !ok {
 		fault("colour map %q: want one of %v", o.Field.Map, ColorMaps())
+	}
+	if (o.Triangles || o.Normals) && o.Light != LightStudio {
+		fault("triangles and normals: want the studio's light")
 	}
 	if o.Shading > ShadingSmooth {
 		fault("shading %d: unknown", o.Shading)

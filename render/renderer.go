@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/render/calibration"
@@ -55,7 +56,8 @@ type Renderer struct {
 	background uint32               // pixel
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
-	bands      bandQueue          // of large polygons, for all workers
+	strips     machine.Ranges     // of the picture, with what workers kept of large polygons
+	dry        atomic.Int32       // workers that found no block any more
 	owners     []*frame           // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
@@ -287,8 +289,6 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	}
 	for i := range r.workers {
 		r.workers[i].begin(r)
-		// Two workers each begin at the border of the parts that they will merge.
-		r.workers[i].row = r.job.view.Height * int32(min((i+1)/2*2, len(r.workers))) / int32(len(r.workers))
 		r.workers[i].beginTrace(&r.trace)
 	}
 	r.dirty = true
@@ -298,7 +298,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 		r.blockSeconds = resize(r.blockSeconds, n)
 		clear(r.blockSeconds)
 	}
-	r.bands.begin(len(r.workers), r.options.BlockSize+geometry.ClipMost)
+	r.dry.Store(0)
 	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
 	r.units.Reset(len(r.workers), n)
 	r.rows.Reset(len(r.workers), r.job.need.Len())
@@ -321,30 +321,54 @@ func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 	} else {
 		pic.Depth = nil
 	}
+	pic.Triangles = wanted(pic.Triangles, o.Triangles, o.Width*o.Height)
+	pic.Normals = wanted(pic.Normals, o.Normals, o.Width*o.Height)
+	pic.Coverage = wanted(pic.Coverage, o.Coverage, o.Width*o.Height)
 }
 
 // work is one worker's part of a frame. Merging also clears the private frames, so
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
+	drawn := false
 	if r.job.parts.strip == nil {
 		r.draw(worker)
-		r.workers[worker].drawBands(r)
+		r.machine.Sync()
+		drawn = r.drawStrips(worker)
 	} else {
 		r.collect(worker)
 	}
-	r.machine.Sync()
 	switch {
-	case r.job.parts.layer != nil:
-		r.finishLayer(worker)
-	case r.job.deferred:
-		r.resolveDeferred(worker)
-	default:
+	case r.litLater():
+		if drawn || r.job.parts.strip != nil {
+			r.machine.Sync()
+		}
+		if r.job.parts.layer != nil {
+			r.finishLayer(worker)
+		} else {
+			r.resolveDeferred(worker)
+		}
+	case !drawn:
+		if r.job.parts.strip != nil {
+			r.machine.Sync()
+		}
 		r.merge(worker)
 	}
 	if r.job.need != r.job.own { // keys that were needed, but not lit
 		r.machine.Sync()
 		r.workers[worker].frame.clear(r.cancelled)
 	}
+}
+
+// litLater reports whether all of the keys are wanted before any pixel is lit.
+func (r *Renderer) litLater() bool { return r.job.deferred || r.job.parts.layer != nil }
+
+// wanted returns a slice of n elements, s where it is large enough; nil if it is not
+// wanted.
+func wanted[T any](s []T, want bool, n int) []T {
+	if !want {
+		return nil
+	}
+	return resize(s, n)
 }
 
 // resize returns a slice of n elements, s itself where it is large enough.
@@ -408,7 +432,17 @@ type Picture struct {
 	// sample from the eye along the viewing direction, in mesh units; +Inf
 	// where nothing was drawn. Nil unless Options.Depth is set.
 	Depth []float32
+	// Triangles holds the number in the mesh of the triangle that the nearest sample shows,
+	// and Normals the unit normal, turned towards the eye, by which it is lit, in the axes of
+	// the mesh; NoTriangle and zeros where nothing was drawn. Coverage is the part of the
+	// samples that were drawn, 255 for all. Each is nil unless the option of its name is set.
+	Triangles []uint32
+	Normals   [][3]float32
+	Coverage  []uint8
 }
+
+// NoTriangle stands in Picture.Triangles where nothing was drawn.
+const NoTriangle = 1<<32 - 1
 
 // Image returns the picture as a standard image that shares its pixels.
 func (p *Picture) Image() *image.NRGBA {

@@ -2,30 +2,29 @@ package render
 
 import (
 	"math"
-	"time"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/kernel/array"
-	"lockstep/vp"
 )
 
 // Workers balance like lanes: what the large polygons of a block have to do is gathered,
 // and where spreading it over others saves more than it costs their rows are cut into
-// bands of the picture that any worker may draw. All processors but the block's own count
-// as idle, and there are as many as bands. So neither the bands nor what is counted while
-// they are drawn depends on the number of workers.
+// bands of the picture. Bands wait until no block is left, and then any worker may draw
+// them, see strips.go. All processors but the block's own count as idle, and there are as
+// many as bands. So neither the bands nor what is counted while they are drawn depends on
+// the number of workers.
 
 const (
-	// bandsMost is how many bands the rows of a block are cut into: on two workers the
-	// last one keeps one of them waiting for a sixty-fourth of the block at most.
-	bandsMost = 32
-	// bandSamples is the least work of a band, some 60 microseconds.
-	bandSamples = 128 << 10
+	// bandSamples is the least work of a band, some 5 microseconds.
+	bandSamples = 16 << 10
 	// largeSamples and largeRows are the least of a polygon that is cut: the others' rows
 	// are as many as iterations of setting up another group of lanes are worth.
-	largeSamples = 4 << 10
+	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
+	// mostly is how many of a block's polygons there are for each large one, at most, where
+	// all of them are taken.
+	mostly = 4
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
 	rowSamples = 16
@@ -43,7 +42,7 @@ type largePolygons struct {
 	most    int32 // rows of the tallest
 
 	// Scratch of the decision: bands are the processors, of which one is active.
-	workload, plan [bandsMost]int32
+	workload, plan []int32
 	planner        lb.Proportional
 }
 
@@ -57,21 +56,30 @@ func (w *worker) sharePolygons(r *Renderer) {
 		return
 	}
 	w.large.gather(p, r.job.view.Width)
-	if bands := w.large.bands(r.options.Balance, r.estimate.Sharing); bands > 1 {
-		w.share(r, bands)
+	if height := w.large.height(r.options.Balance, r.estimate.Sharing, r.layout.stripRows()); height > 0 {
+		w.share(r, height)
 	}
 }
 
-// gather finds the large polygons.
+// gather finds the large polygons. Where they are most of the block's, all are taken for
+// large: what stays would have to be merged with them, tile by tile.
 func (l *largePolygons) gather(p *array.Polygons, width int32) {
+	low := max(largeRows, largeSamples/(p.MaxX-p.MinX+rowSamples)) // no polygon as low as that is large
+	l.take(p, width, low, largeSamples)
+	if len(l.index) < p.N && mostly*len(l.index) >= p.N {
+		l.take(p, width, 0, 0)
+	}
+}
+
+// take finds the polygons with more rows and samples than so many.
+func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
 	l.y0, l.y1 = math.MaxInt32, 0
-	low := max(largeRows, largeSamples/(p.MaxX-p.MinX+rowSamples)) // no polygon as low as that is large
 	for n, rows := range p.Rows[:p.N] {
 		if rows <= low {
 			continue
 		}
-		if samples := polygonSamples(p, n, width); samples > largeSamples {
+		if samples := polygonSamples(p, n, width); samples > least {
 			l.index = append(l.index, int32(n))
 			l.samples += samples
 			l.rows += int64(rows)
@@ -81,36 +89,46 @@ func (l *largePolygons) gather(p *array.Polygons, width int32) {
 	}
 }
 
-// bands decides into how many bands the rows are cut, 1 for none: as many as pay, out of
-// bandsMost halved any number of times.
-func (l *largePolygons) bands(policy lb.Policy, cost calibration.Sharing) int {
-	for n := int(min(l.samples/bandSamples, bandsMost)); n > 1; n /= 2 {
-		workload, plan := l.workload[:n], l.plan[:n]
-		workload[0] = int32(min(l.samples/shareUnit, math.MaxInt32))
-		s := lb.Gather(workload)
-		newMax := l.planner.Plan(plan, workload, s)
-		pieces := int64(len(l.index)) + l.rows*int64(n)/int64(l.y1-l.y0)
+// height decides how high the bands are that the rows are cut into, 0 for none: the lowest
+// that pay, out of the strips' height doubled any number of times.
+func (l *largePolygons) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
+	for height := least; len(l.index) > 0; height *= 2 {
+		n := l.bands(height)
+		if n < 2 {
+			return 0
+		}
+		if l.samples < int64(n)*bandSamples {
+			continue
+		}
+		l.workload, l.plan = resize(l.workload, n), resize(l.plan, n)
+		clear(l.workload)
+		l.workload[0] = int32(min(l.samples/shareUnit, math.MaxInt32))
+		s := lb.Gather(l.workload)
+		newMax := l.planner.Plan(l.plan, l.workload, s)
+		pieces := int64(len(l.index)) + l.rows/int64(height)
 		if policy.Decide(s, newMax, cost.Of(n, pieces)/shareUnit).Redistribute {
-			return 1 + int(plan[0])
+			return height
 		}
 	}
-	return 1
+	return 0
 }
 
-// share cuts the rows of the large polygons and leaves the block's polygons without them.
-func (w *worker) share(r *Renderer, bands int) {
+// bands returns into how many bands of a height the rows are cut.
+func (l *largePolygons) bands(height int32) int {
+	return int((l.y1-1)/height - l.y0/height + 1)
+}
+
+// share keeps the large polygons for all workers, in bands of a height, and leaves the
+// block's polygons without them. A worker that has kept enough draws the bands itself as
+// long as no other one has run dry, as does one whose frame is traced: neither the picture
+// nor what is counted tells.
+func (w *worker) share(r *Renderer, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
-	w.tracer.share(l, bands, spared)
-	for i := 0; i < bands && !r.cancelled(); i++ {
-		lo, hi := vp.Share(l.y1-l.y0, bands, i)
-		b := w.emptyBand(r)
-		b.fill(p, l.index, l.y0+lo, l.y0+hi)
-		if b == w.band {
-			w.drawBand(r, b)
-		} else {
-			r.bands.offer(b)
-		}
+	w.tracer.share(l, l.bands(height), spared)
+	w.kept.add(p, l, height)
+	if w.tracer != nil || w.kept.full() && r.dry.Load() == 0 {
+		w.drawKept(r)
 	}
 	w.tracer.shared()
 	for _, n := range l.index {
@@ -121,64 +139,24 @@ func (w *worker) share(r *Renderer, bands int) {
 	w.shared += int64(len(l.index))
 }
 
-// emptyBand returns a band to be filled. Where none is free it draws others until one
-// is; where all are being drawn, or the frame is traced, it is the worker's own, not to be
-// offered.
-func (w *worker) emptyBand(r *Renderer) *band {
-	for w.tracer == nil {
-		if b := r.bands.empty(); b != nil {
-			return b
-		}
-		b := r.bands.next(w.row)
-		if b == nil {
-			break
-		}
-		w.drawBand(r, b)
-		r.bands.release(b)
+// drawKept draws the last share that the worker has kept, and drops it.
+func (w *worker) drawKept(r *Renderer) {
+	s := &w.kept.shares[len(w.kept.shares)-1]
+	for i := range int32(len(s.bands) - 1) {
+		w.drawBand(r, &w.frame, &w.kept, s, s.first+i)
 	}
-	if w.band == nil {
-		w.band = &band{array.MakeRowRanges(len(w.polys.Payload))}
-	}
-	return w.band
+	w.kept.drop()
 }
 
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
-// taken to be as wide as the polygon is on average, and each costs rowSamples more.
+// taken to be as wide as the polygon is on average. Each costs rowSamples/8 more, and those
+// that cover a sample, as all of a wide polygon do, rowSamples.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
 	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, or it had no rows
-	mean := max(area, -area) / (2 * height) >> array.SubBits
 	left, right := max(min(x[0], x[1], x[2])>>array.SubBits, 0), min(max(x[0], x[1], x[2])>>array.SubBits+1, width)
-	return int64(p.Rows[n]) * (min(mean, int64(right-left)) + rowSamples)
-}
-
-// drawBands draws bands until no worker can offer any. Workers begin at different
-// heights, those at which they will merge frames, so that few tiles are drawn by two
-// workers. Each goes on with the band nearest to its last one: the keys of those rows are
-// still in its caches.
-func (w *worker) drawBands(r *Renderer) {
-	for {
-		b := r.bands.take(w.row)
-		if b == nil {
-			return
-		}
-		w.drawBand(r, b)
-		r.bands.release(b)
-	}
-}
-
-// drawBand draws a band, unless the frame was called off. What the loop would take
-// without redistributions is counted where the block was cut.
-func (w *worker) drawBand(r *Renderer, b *band) {
-	if b.polys.N == 0 || r.cancelled() {
-		return
-	}
-	w.row = (b.polys.MinY + b.polys.MaxY) / 2
-	unbalanced := w.scan.IterationsUnbalanced
-	start := time.Now()
-	w.frame.touchRows(b.polys)
-	w.scan.Start()
-	w.drawSpans(r, b.polys, start)
-	w.scan.IterationsUnbalanced = unbalanced
+	mean := min(max(area, -area)/(2*height), int64(right-left)<<array.SubBits)
+	covered := (mean + rowSamples*min(mean, array.Sub)) >> array.SubBits
+	return int64(p.Rows[n]) * (covered + rowSamples/8)
 }

@@ -37,6 +37,7 @@ type frame struct {
 	layout
 	keys    []uint64
 	touched []bool // by tile, row by row
+	top     int    // row of tiles of the picture that the frame begins with
 }
 
 // hugeBudget bounds the frames of all workers up to which they are asked for in
@@ -115,7 +116,7 @@ func (f *frame) touch(p *array.Polygons) {
 func (f *frame) touchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.reach(p, n)
-		f.touchTiles(x0/tileWidth, x1/tileWidth, int(p.First[n])/tileHeight, int(p.First[n]+p.Rows[n]-1)/tileHeight)
+		f.touchTiles(x0/tileWidth, x1/tileWidth, int(p.First[n])/tileHeight-f.top, int(p.First[n]+p.Rows[n]-1)/tileHeight-f.top)
 	}
 }
 
@@ -164,14 +165,14 @@ func (f *frame) clear(cancelled func() bool) bool {
 		}
 		tx, ty := t%f.tilesX, t/f.tilesX
 		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-			clear(f.keys[f.tile(tx, y):][:tileWidth])
+			clear(f.keys[y*f.stride+tx*tileWidth:][:tileWidth])
 		}
 		f.touched[t] = false
 	}
 	return true
 }
 
-// touchTiles marks the tiles (x0..x1) x (y0..y1), inclusive.
+// touchTiles marks the tiles (x0..x1) x (y0..y1) of the frame, inclusive.
 func (f *frame) touchTiles(x0, x1, y0, y1 int) {
 	for y := y0; y <= y1; y++ {
 		row := f.touched[y*f.tilesX : (y+1)*f.tilesX]
@@ -181,5 +182,22 @@ func (f *frame) touchTiles(x0, x1, y0, y1 int) {
 	}
 }
 
-// tile returns where the keys of a tile's row start.
-func (f *frame) tile(tx, y int) int { return y*f.stride + tx*tileWidth }
+// tile returns where the keys of a tile's row start; y counts from the top of the picture.
+func (f *frame) tile(tx, y int) int { return (y-f.top*tileHeight)*f.stride + tx*tileWidth }
+
+// tileKeys returns the keys of a tile's row.
+func (f *frame) tileKeys(tx, y int) []uint64 { return f.keys[f.tile(tx, y):][:tileWidth] }
+
+// touchedRow returns which tiles are touched in a row of tiles of the picture.
+func (f *frame) touchedRow(ty int) []bool { return f.touched[(ty-f.top)*f.tilesX:][:f.tilesX] }
+
+// shift makes the places of spans in the picture those in the frame.
+func (f *frame) shift(s *array.Spans) {
+	by := uint32(f.top * tileHeight * f.stride)
+	if by == 0 {
+		return
+	}
+	for i := range s.Start[:s.N] {
+		s.Start[i] -= by
+	}
+}

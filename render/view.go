@@ -61,6 +61,17 @@ func makeView(cam *Camera, o *Options) geometry.View {
 	return v
 }
 
+// Orient turns a camera about its view, so that a direction points up in the picture.
+func (c *Camera) Orient(up mgl64.Vec3) error {
+	right := c.Forward.Cross(up)
+	if length := right.Len(); length > 1e-9*up.Len() && finite(length) {
+		c.Right = scaled(right, 1/length)
+		c.Up = c.Right.Cross(c.Forward)
+		return nil
+	}
+	return errors.New("camera: up is along the view")
+}
+
 // scale returns the power of two that brings the radius of the box to between 1/2 and
 // 1.
 func (c *Camera) scale() float64 {
@@ -87,6 +98,7 @@ func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 	}
 	v.X = along(cam.Right, subpixels)
 	v.Y = along(cam.Up, -subpixels)
+	shiftRows(v, cam, o, dot(cam.Forward, fromEye)*scale)
 	if cam.Orthographic {
 		v.E, v.Near = nearnessRow(along(cam.Forward, 1), cam, scale)
 		toEye := scaled(cam.Forward, -1)
@@ -103,6 +115,28 @@ func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 	}
 	for axis := range 3 {
 		v.Eye[axis] = float32(-3 * fromEye[axis] * scale)
+	}
+}
+
+// shiftRows moves the picture by the shift of the camera. pivotDepth is the scaled distance
+// of the pivot along the view.
+func shiftRows(v *geometry.View, cam *Camera, o *Options, pivotDepth float64) {
+	if cam.ShiftX == 0 && cam.ShiftY == 0 {
+		return
+	}
+	subpixels := float64(o.Height * o.grid() * array.Sub)
+	for _, s := range [...]struct {
+		row *[4]float32
+		by  float64
+	}{{&v.X, cam.ShiftX * subpixels}, {&v.Y, -cam.ShiftY * subpixels}} {
+		if cam.Orthographic {
+			s.row[3] = float32(float64(s.row[3]) + s.by)
+			continue
+		}
+		for i := range 3 {
+			s.row[i] = float32(float64(s.row[i]) + float64(cam.Forward[i]*s.by))
+		}
+		s.row[3] = float32(float64(s.row[3]) + float64(pivotDepth*s.by))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -20,16 +21,21 @@ type worker struct {
 	frame  frame
 	polys  *array.Polygons
 	scan   scanline.Converter
-	large  largePolygons // of the block
-	band   *band         // of the worker's own, nil until it is needed
-	row    int32         // of the picture, where the worker drew its last band
+	large  largePolygons   // of the block
+	kept   kept            // of its blocks, for all workers
+	strip  frame           // of what workers kept
+	band   *array.Polygons // scratch, nil until it is needed
 	spans  *array.Spans
 	toClip []int32      // scratch for the geometry loop
 	block  scenes.Block // scratch for sources that decode
 	part   scenes.Block // being drawn; a variable of its own would escape
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
-	some   array.Spans // some of spans, see zbuffer
+
+	// Of pixels side by side, while they are lit.
+	distances, open [occlude.Pixels]float32
+
+	some array.Spans // some of spans, see zbuffer
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
@@ -55,6 +61,7 @@ func (w *worker) begin(r *Renderer) {
 	w.spanCount, w.pixels, w.runs, w.covered, w.shared = 0, 0, 0, 0, 0
 	w.times = Seconds{}
 	w.scan.Clear()
+	w.kept.reset()
 	w.err = nil
 }
 
@@ -71,9 +78,8 @@ func (r *Renderer) cancelled() bool {
 // draw takes blocks until none is left.
 func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
-	defer r.bands.blocksDone() // whatever happens, or the others wait for ever
 	defer w.tracer.leave()
-	if r.job.stale && !w.frame.clear(r.cancelled) {
+	if r.job.stale && !(w.frame.clear(r.cancelled) && w.strip.clear(r.cancelled)) {
 		return
 	}
 	w.frame.resize(r.layout, len(r.workers))
@@ -83,6 +89,7 @@ func (r *Renderer) draw(index int) {
 		}
 		i, ok := r.nextUnit(index)
 		if !ok {
+			r.dry.Add(1)
 			return
 		}
 		w.tracer.begin(i)
@@ -181,7 +188,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		t1 := time.Now()
 		w.frame.touch(w.polys)
 		w.scan.Start()
-		t0 = w.drawSpans(r, w.polys, t1)
+		t0 = w.drawSpans(r, &w.frame, w.polys, t1)
 		if len(toClip) == 0 || r.cancelled() {
 			return
 		}
@@ -189,17 +196,18 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	}
 }
 
-// drawSpans takes polygons, for which the scan was started, to the frame, a
+// drawSpans takes polygons, for which the scan was started, to a frame, a
 // filled span array at a time, and returns when it was done. A frame that is called off
 // ends it early.
-func (w *worker) drawSpans(r *Renderer, p *array.Polygons, start time.Time) time.Time {
+func (w *worker) drawSpans(r *Renderer, target *frame, p *array.Polygons, start time.Time) time.Time {
 	k, width := r.kernels, r.job.view.Width
 	for finished := false; !finished && !r.cancelled(); {
 		w.spans.N = 0
-		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(w.frame.stride))
+		finished = k.ScanConvert(&w.scan, p, w.spans, width, int32(target.stride))
+		target.shift(w.spans)
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
-		pixels, runs := w.zbuffer(r, p)
+		pixels, runs := w.zbuffer(r, target, p)
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)
 		w.tracer.handed(w.spans, pixels, runs)
@@ -218,11 +226,11 @@ const (
 	watchedSamples = 1 << 20
 )
 
-// zbuffer merges the spans of polygons p into the worker's frame.
-func (w *worker) zbuffer(r *Renderer, p *array.Polygons) (tested, runs int64) {
+// zbuffer merges the spans of polygons p into a frame.
+func (w *worker) zbuffer(r *Renderer, target *frame, p *array.Polygons) (tested, runs int64) {
 	spans := w.spans
 	if widest := int64(p.MaxX - p.MinX); widest*int64(spans.N) <= unwatchedSamples {
-		return r.kernels.ZBuffer(w.frame.keys, spans)
+		return r.kernels.ZBuffer(target.keys, spans)
 	}
 	for lo := 0; lo < spans.N && !r.cancelled(); {
 		hi, samples := lo, 0
@@ -231,7 +239,7 @@ func (w *worker) zbuffer(r *Renderer, p *array.Polygons) (tested, runs int64) {
 			hi++
 		}
 		w.some = spans.Slice(lo, hi)
-		t, n := r.kernels.ZBuffer(w.frame.keys, &w.some)
+		t, n := r.kernels.ZBuffer(target.keys, &w.some)
 		tested, runs, lo = tested+t, runs+n, hi
 	}
 	return tested, runs

@@ -40,6 +40,11 @@ func fence(n int) *scenes.Mesh {
 	return meshOf(triangles...)
 }
 
+// framesInTurn is how many frames a renderer draws before it is the other one's turn, as
+// those of an animation follow each other. Before the first one a worker has to be woken,
+// which takes some 200 microseconds.
+const framesInTurn = 3
+
 // BenchmarkWorkers draws scenes on one worker and on two in turn, and reports the
 // shortest of their frames in milliseconds and the ratio.
 func BenchmarkWorkers(b *testing.B) {
@@ -70,12 +75,14 @@ func benchWorkers(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 	best := [2]render.Seconds{{Frame: math.MaxInt64}, {Frame: math.MaxInt64}}
 	for range b.N {
 		for i, r := range renderers {
-			s, err := r.Frame(b.Context(), mesh, cam, &pic[i])
-			if err != nil {
-				b.Fatal(err)
-			}
-			if s.Seconds.Frame < best[i].Frame {
-				best[i] = s.Seconds
+			for range framesInTurn {
+				s, err := r.Frame(b.Context(), mesh, cam, &pic[i])
+				if err != nil {
+					b.Fatal(err)
+				}
+				if s.Seconds.Frame < best[i].Frame {
+					best[i] = s.Seconds
+				}
 			}
 		}
 	}

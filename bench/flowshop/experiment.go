@@ -20,7 +20,8 @@ type Experiment struct {
 	Jobs      int    `placeholder:"N" help:"Only the first N jobs (default all, at most 20; with --figure 14)."`
 	Start     string `default:"heuristic" enum:"heuristic,optimum,none" help:"First bound: ${enum}."`
 	Search    int    `default:"20000" placeholder:"N" help:"Iterations of the heuristic."`
-	Rule      string `default:"minbranch" enum:"minbranch,minmin,maxsum" help:"Where to branch: ${enum}."`
+	Rule      string `default:"minbranch" enum:"minbranch,minmin,maxsum,forward" help:"Where to branch: ${enum}."`
+	Lengths   bool   `help:"Share by lengths of intervals, ruled-out parts included, as the paper does."`
 	Bounds    string `default:"lb1" enum:"lb1,lb2" help:"Lower bound: of one machine, or of two: ${enum}."`
 }
 
@@ -62,6 +63,9 @@ func (e *Experiment) instances() []int {
 // simulate in seconds.
 const figureJobs = 14
 
+// rules are the names of --rule.
+var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
+
 // problem prepares an instance: its jobs, the first bound, and the search.
 func (e *Experiment) problem(number int) (*problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
@@ -89,7 +93,7 @@ func (e *Experiment) problem(number int) (*problem, sharing.Row, error) {
 		row.Heuristic = time.Since(begin).Seconds()
 	}
 	row.Instance = in.Name
-	options := Options{Bound: row.Start, Rule: map[string]Rule{"minmin": MinMin, "maxsum": MaxSum}[e.Rule]}
+	options := Options{Bound: row.Start, Lengths: e.Lengths, Rule: rules[e.Rule]}
 	if e.Bounds == "lb2" {
 		options.Bounding = TwoMachine
 	}

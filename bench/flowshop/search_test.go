@@ -105,7 +105,8 @@ func TestOptimum(t *testing.T) {
 		in := drawInstance(t, 6)
 		want := optimum(in, nil, in.identity(), nil)
 		s, err := NewSearch(in, Options{
-			Rule: Rule(rapid.IntRange(0, 2).Draw(t, "rule")), Bounding: Bounding(rapid.IntRange(0, 1).Draw(t, "bounding")),
+			Rule: Rule(rapid.IntRange(0, 3).Draw(t, "rule")), Bounding: Bounding(rapid.IntRange(0, 1).Draw(t, "bounding")),
+			Lengths: rapid.Bool().Draw(t, "lengths"),
 		})
 		if err != nil {
 			t.Fatal(err)

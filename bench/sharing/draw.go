@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -27,17 +28,12 @@ func draw(dir report.Folder, rows []Row) error {
 				continue
 			}
 			lines := group(problem.rows, f.line)
-			seconds, err := lineChart(problem.name, f.x, "seconds", lines, f.of, func(r Row) float64 { return r.Seconds })
+			charts, err := charts(problem.name, f.x, lines, f.of)
 			if err != nil {
 				return report.FigureError(f.file, err)
 			}
-			efficiency, err := lineChart(problem.name, f.x, "efficiency", lines, f.of, func(r Row) float64 { return float64(r.Efficiency) })
-			if err != nil {
-				return report.FigureError(f.file, err)
-			}
-			efficiency.Y.Min, efficiency.Y.Max = 0, 1
 			name := problem.name + "-" + f.file
-			if err := dir.SavePlots(name, vg.Points(560), vg.Points(240), [][]*plot.Plot{{seconds, efficiency}}); err != nil {
+			if err := dir.SavePlots(name, vg.Points(560), vg.Points(240), [][]*plot.Plot{charts}); err != nil {
 				return report.FigureError(name, err)
 			}
 		}
@@ -46,6 +42,20 @@ func draw(dir report.Folder, rows []Row) error {
 		}
 	}
 	return nil
+}
+
+// charts are seconds and, where it is known, efficiency over a parameter.
+func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot, error) {
+	seconds, err := lineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
+	if err != nil || math.IsNaN(float64(lines[0].rows[0].Efficiency)) {
+		return []*plot.Plot{seconds}, err
+	}
+	efficiency, err := lineChart(title, x, "efficiency", lines, xOf, func(r Row) float64 { return float64(r.Efficiency) })
+	if err != nil {
+		return nil, err
+	}
+	efficiency.Y.Min, efficiency.Y.Max = 0, 1
+	return []*plot.Plot{seconds, efficiency}, nil
 }
 
 func (r Row) title() string { return r.name() }

@@ -6,6 +6,7 @@ package sharing
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -29,10 +30,12 @@ type Flags struct {
 	Trials    report.Count  `default:"1" placeholder:"N" help:"Runs of each setting, with seeds that follow each other."`
 	Seed      uint64        `default:"1" placeholder:"S" help:"Seed of all random choices of the protocols."`
 	Step      time.Duration `placeholder:"D" help:"Simulated: time of a step of work (default 1us for a node of a tree, 200us for a sub-problem)."`
+	NoAlone   bool          `help:"Local: do not time one peer alone first; the efficiency is then unknown."`
 	Slice     int           `placeholder:"N" help:"Steps between looks at the mailbox (default local 2048 and 64, simulated 50 and 1)."`
 	Latency   time.Duration `default:"20us" placeholder:"D" help:"Simulated: time of a message on its way."`
 	Overhead  time.Duration `default:"2us" placeholder:"D" help:"Simulated: time that a message takes of its sender, and of its receiver."`
 	Bandwidth float64       `default:"1e9" placeholder:"B" help:"Simulated: bytes a second that a peer can send; 0 is without limit."`
+	Link      time.Duration `default:"0" placeholder:"D" help:"Simulated: time to look at one connection whenever a peer listens, as select does."`
 	Spread    float64       `default:"0" placeholder:"F" help:"Simulated: how much peers differ in speed, as a part of it."`
 }
 
@@ -74,7 +77,8 @@ type Row struct {
 	Seconds    float64 `json:"seconds"`
 	// Efficiency is the time of one peer alone over the time of all: peers times
 	// seconds. Locally, cores take the place of more peers than there are cores,
-	// and the time of one peer is measured in the same run.
+	// and the time of one peer is measured in the same run; without that time it is
+	// null.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`
@@ -144,7 +148,7 @@ func (f *Flags) settings() ([]setting, error) {
 // model is the virtual machine.
 func (f *Flags) model(d Defaults) simulate.Model {
 	m := simulate.Model{
-		Step: f.Step, Slice: f.Slice, Latency: f.Latency, Overhead: f.Overhead, Bandwidth: f.Bandwidth, Spread: f.Spread, Seed: f.Seed,
+		Step: f.Step, Slice: f.Slice, Latency: f.Latency, Overhead: f.Overhead, Bandwidth: f.Bandwidth, Link: f.Link, Spread: f.Spread, Seed: f.Seed,
 	}
 	if m.Step == 0 {
 		m.Step = d.Step
@@ -236,7 +240,7 @@ func (f *Flags) local(ctx context.Context, d Defaults, p Problem, net *overlay.O
 	if slice == 0 {
 		slice = d.LocalSlice
 	}
-	if *alone == 0 {
+	if *alone == 0 && !f.NoAlone {
 		pool := p.Pool()
 		p.Plant(pool)
 		begin := time.Now()
@@ -255,6 +259,10 @@ func (f *Flags) local(ctx context.Context, d Defaults, p Problem, net *overlay.O
 	}
 	row.Seconds = time.Since(begin).Seconds()
 	row.count(each)
+	if f.NoAlone {
+		row.Efficiency = report.Number(math.NaN())
+		return nil
+	}
 	cores := min(net.Peers(), runtime.GOMAXPROCS(0))
 	row.Efficiency = report.Number(alone.Seconds() / (row.Seconds * float64(cores)))
 	return nil

@@ -42,8 +42,8 @@ func (t *table) add(r Row) error {
 	if r.Proved {
 		makespan += " proved"
 	}
-	fmt.Fprintf(t.tab, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%.3f\t%.1f %%\t%d\t%d\t%s\t\n", r.name(), r.Protocol, r.Share, r.Peers, r.Degree, r.Seed,
-		r.Nodes, r.Seconds, 100*float64(r.Efficiency), r.Requests, r.Messages, makespan)
+	fmt.Fprintf(t.tab, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%.3f\t%s\t%d\t%d\t%s\t\n", r.name(), r.Protocol, r.Share, r.Peers, r.Degree, r.Seed,
+		r.Nodes, r.Seconds, (100 * r.Efficiency).Text("%.1f %%"), r.Requests, r.Messages, makespan)
 	t.rows = append(t.rows, r)
 	return nil
 }

@@ -57,10 +57,15 @@ func TestExperiment(t *testing.T) {
 
 func TestLocalExperiment(t *testing.T) {
 	e := Experiment{Tree: []string{"r599"}}
-	e.Transport, e.Peers = "local", []int{3}
-	for _, r := range rowsOf(t, e) {
-		if r.Nodes != 579931 || r.Transport != "local" || r.Peers != 3 || !r.Proved {
-			t.Errorf("%+v", r)
+	e.Transport, e.Peers, e.Plot = "local", []int{3, 2}, report.Path(t.TempDir())
+	for _, e.NoAlone = range []bool{false, true} {
+		for i, r := range rowsOf(t, e) {
+			if r.Nodes != 579931 || r.Transport != "local" || r.Peers != e.Peers[i/3] || !r.Proved {
+				t.Errorf("%+v", r)
+			}
+			if known := r.Efficiency > 0; known == e.NoAlone {
+				t.Errorf("efficiency %v", r.Efficiency)
+			}
 		}
 	}
 }

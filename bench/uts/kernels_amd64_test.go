@@ -13,5 +13,8 @@ func kernels() map[string]kernel {
 			all["sha"] = visitWithSHA
 		}
 	}
+	if isa.Detect() >= isa.AVX512 {
+		all["avx512"] = visitWide
+	}
 	return all
 }

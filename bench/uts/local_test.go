@@ -41,7 +41,7 @@ func BenchmarkLocal(b *testing.B) {
 				b.Fatal(err)
 			}
 			took := time.Since(begin)
-			if got := total(pools); got != want {
+			if got := total(net, pools); got != want {
 				b.Fatalf("%v: %+v, want %+v", p, got, want)
 			}
 			if together[i] == 0 || took < together[i] {

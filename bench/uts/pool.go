@@ -93,7 +93,7 @@ func (p *Pool) batch(b *batch, most int) int {
 		}
 	}
 	p.counts.Depth = max(p.counts.Depth, int64(deepest))
-	p.stack = slices.Grow(p.stack, int(n))
+	p.stack = slices.Grow(p.stack, int(n)+spare)
 	found, children := p.tree.kernel(p.tree, b, p.stack[:cap(p.stack)], top, int(n))
 	p.stack = p.stack[:top+found]
 	p.pending += children - int(n)

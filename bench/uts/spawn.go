@@ -5,20 +5,20 @@ import (
 	"encoding/binary"
 )
 
-// batchSize is how many children are hashed in one call: eight vectors, about 1.5
+// batchSize is how many children are hashed in one call: eight vectors of AVX2, about 1.5
 // microseconds. Fewer leave lanes empty at the end of a batch, more leave nothing
 // for a depth-first stack to hold.
 const batchSize = 64
 
 // spare is how many children too many the assembly may write.
-const spare = 7
+const spare = 15
 
 // batch is where children are made. The assembly knows this layout.
 type batch struct {
 	children [batchSize + spare]parent        // of which only the states are set; not by the SHA kernel
 	entries  [batchSize + spare]uint32        // of each child: its run, and its number in 16 bits, see numberCount
 	runs     []run                            // capacity batchSize
-	message  [6][batchSize + spare + 1]uint32 // AVX2: the parents' states and the children's numbers, word by word
+	message  [8][batchSize + spare + 1]uint32 // lanes: the parents' states and the children's numbers, depths and rules, word by word
 	records  [batchSize]record                // SHA: of the parents of runs
 }
 
@@ -56,8 +56,8 @@ func (b *batch) add(parent int, v *parent, at, most, rule uint32) uint32 {
 
 // kernel visits the children of runs, n in all, for one instruction set: it finds
 // their states and writes those that have children to the stack from top on,
-// which may be over the parents. It returns how many these are, and how many
-// children they have.
+// which may be over the parents and has room for spare more than n. It returns how
+// many these are, and how many children they have.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.

@@ -8,6 +8,8 @@ import "lockstep/vp/isa"
 // tree's cells say all that its laws say.
 func kernelFor(level isa.Level, exact bool) kernel {
 	switch {
+	case level >= isa.AVX512 && exact:
+		return visitWide
 	case level >= isa.AVX2 && exact && isa.SHA():
 		return visitWithSHA
 	case level >= isa.AVX2:
@@ -35,5 +37,16 @@ func visitWithSHA(t *Tree, b *batch, stack []parent, top, n int) (found, childre
 	records, numbers := &b.records[0][0][0], &numbers()[0][0][0]
 	prepareSHA(records, &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
 	kept, sum := visitSHA(&stack[top : top+n][0].state[0], &b.entries[0], records, numbers, &t.cells[0].threshold, int64(n))
+	return int(kept), int(sum)
+}
+
+// visitWide is the twin of visit for AVX-512. The tree's cells must be exact.
+func visitWide(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
+	if n == 0 {
+		return 0, 0
+	}
+	message := &b.message[0][0]
+	expandAVX512(message, &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
+	kept, sum := visitAVX512(&stack[top : top+n+spare][0].state[0], message, &t.cells[0].threshold, int64(n))
 	return int(kept), int(sum)
 }

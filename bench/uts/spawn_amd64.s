@@ -32,7 +32,7 @@ loop:
 	VPSRLD      $0x02, Y1, Y5
 	VPSLLD      $0x1e, Y1, Y1
 	VPOR        Y5, Y1, Y1
-	VPADDD      288(CX), Y3, Y3
+	VPADDD      320(CX), Y3, Y3
 	VPADDD      word5a827999<>+0(SB), Y3, Y3
 	VPXOR       Y1, Y2, Y5
 	VPAND       Y0, Y5, Y5
@@ -45,7 +45,7 @@ loop:
 	VPSRLD      $0x02, Y0, Y5
 	VPSLLD      $0x1e, Y0, Y0
 	VPOR        Y5, Y0, Y0
-	VPADDD      576(CX), Y2, Y2
+	VPADDD      640(CX), Y2, Y2
 	VPADDD      word5a827999<>+0(SB), Y2, Y2
 	VPXOR       Y0, Y1, Y5
 	VPAND       Y4, Y5, Y5
@@ -58,7 +58,7 @@ loop:
 	VPSRLD      $0x02, Y4, Y5
 	VPSLLD      $0x1e, Y4, Y4
 	VPOR        Y5, Y4, Y4
-	VPADDD      864(CX), Y1, Y1
+	VPADDD      960(CX), Y1, Y1
 	VPADDD      word5a827999<>+0(SB), Y1, Y1
 	VPXOR       Y4, Y0, Y5
 	VPAND       Y3, Y5, Y5
@@ -71,7 +71,7 @@ loop:
 	VPSRLD      $0x02, Y3, Y5
 	VPSLLD      $0x1e, Y3, Y3
 	VPOR        Y5, Y3, Y3
-	VPADDD      1152(CX), Y0, Y0
+	VPADDD      1280(CX), Y0, Y0
 	VPADDD      word5a827999<>+0(SB), Y0, Y0
 	VPXOR       Y3, Y4, Y5
 	VPAND       Y2, Y5, Y5
@@ -84,7 +84,7 @@ loop:
 	VPSRLD      $0x02, Y2, Y5
 	VPSLLD      $0x1e, Y2, Y2
 	VPOR        Y5, Y2, Y2
-	VPADDD      1440(CX), Y4, Y4
+	VPADDD      1600(CX), Y4, Y4
 	VPADDD      word5a827999<>+0(SB), Y4, Y4
 	VPXOR       Y2, Y3, Y5
 	VPAND       Y1, Y5, Y5
@@ -217,7 +217,7 @@ loop:
 	VPSRLD      $0x02, Y1, Y5
 	VPSLLD      $0x1e, Y1, Y1
 	VPOR        Y5, Y1, Y1
-	VMOVDQU     576(CX), Y5
+	VMOVDQU     640(CX), Y5
 	VPXOR       (CX), Y5, Y5
 	VPSRLD      $0x1f, Y5, Y6
 	VPADDD      Y5, Y5, Y5
@@ -236,8 +236,8 @@ loop:
 	VPSRLD      $0x02, Y0, Y5
 	VPSLLD      $0x1e, Y0, Y0
 	VPOR        Y5, Y0, Y0
-	VMOVDQU     864(CX), Y5
-	VPXOR       288(CX), Y5, Y5
+	VMOVDQU     960(CX), Y5
+	VPXOR       320(CX), Y5, Y5
 	VPSRLD      $0x1f, Y5, Y6
 	VPADDD      Y5, Y5, Y5
 	VPOR        Y6, Y5, Y5
@@ -255,8 +255,8 @@ loop:
 	VPSRLD      $0x02, Y4, Y5
 	VPSLLD      $0x1e, Y4, Y4
 	VPOR        Y5, Y4, Y4
-	VMOVDQU     1152(CX), Y5
-	VPXOR       576(CX), Y5, Y5
+	VMOVDQU     1280(CX), Y5
+	VPXOR       640(CX), Y5, Y5
 	VPXOR       word000000c0<>+0(SB), Y5, Y5
 	VPSRLD      $0x1f, Y5, Y6
 	VPADDD      Y5, Y5, Y5
@@ -276,8 +276,8 @@ loop:
 	VPSLLD      $0x1e, Y3, Y3
 	VPOR        Y5, Y3, Y3
 	VMOVDQU     (SP), Y5
-	VPXOR       1440(CX), Y5, Y5
-	VPXOR       864(CX), Y5, Y5
+	VPXOR       1600(CX), Y5, Y5
+	VPXOR       960(CX), Y5, Y5
 	VPSRLD      $0x1f, Y5, Y6
 	VPADDD      Y5, Y5, Y5
 	VPOR        Y6, Y5, Y5
@@ -296,7 +296,7 @@ loop:
 	VPSLLD      $0x1e, Y2, Y2
 	VPOR        Y5, Y2, Y2
 	VMOVDQU     32(SP), Y5
-	VPXOR       1152(CX), Y5, Y5
+	VPXOR       1280(CX), Y5, Y5
 	VPXOR       word80000000<>+0(SB), Y5, Y5
 	VPSRLD      $0x1f, Y5, Y6
 	VPADDD      Y5, Y5, Y5
@@ -315,7 +315,7 @@ loop:
 	VPSLLD      $0x1e, Y1, Y1
 	VPOR        Y5, Y1, Y1
 	VMOVDQU     64(SP), Y5
-	VPXOR       1440(CX), Y5, Y5
+	VPXOR       1600(CX), Y5, Y5
 	VPSRLD      $0x1f, Y5, Y6
 	VPADDD      Y5, Y5, Y5
 	VPOR        Y6, Y5, Y5
@@ -1717,11 +1717,11 @@ next:
 
 eight:
 	VMOVDQU Y1, (DI)
-	VMOVDQU Y2, 288(DI)
-	VMOVDQU Y3, 576(DI)
-	VMOVDQU Y4, 864(DI)
-	VMOVDQU Y5, 1152(DI)
-	VMOVDQU Y0, 1440(DI)
+	VMOVDQU Y2, 320(DI)
+	VMOVDQU Y3, 640(DI)
+	VMOVDQU Y4, 960(DI)
+	VMOVDQU Y5, 1280(DI)
+	VMOVDQU Y0, 1600(DI)
 	VPADDD  word00000008<>+0(SB), Y0, Y0
 	ADDQ    $0x20, DI
 	SUBQ    $0x08, R8
@@ -1753,6 +1753,1040 @@ DATA word00000008<>+20(SB)/4, $0x00000008
 DATA word00000008<>+24(SB)/4, $0x00000008
 DATA word00000008<>+28(SB)/4, $0x00000008
 GLOBL word00000008<>(SB), RODATA|NOPTR, $32
+
+// func expandAVX512(message *uint32, stack *uint32, runs *uint32, count int64)
+// Requires: AVX, AVX2
+TEXT ·expandAVX512(SB), NOSPLIT, $0-32
+	MOVQ message+0(FP), AX
+	MOVQ stack+8(FP), CX
+	MOVQ runs+16(FP), DX
+	MOVQ count+24(FP), BX
+
+next:
+	TESTQ        BX, BX
+	JZ           end
+	MOVL         (DX), SI
+	SHLQ         $0x05, SI
+	ADDQ         CX, SI
+	VPBROADCASTD 4(DX), Y0
+	VPADDD       numbers<>+0(SB), Y0, Y0
+	MOVL         8(DX), DI
+	LEAQ         (AX)(DI*4), DI
+	MOVL         12(DX), R8
+	VPBROADCASTD (SI), Y1
+	VPBROADCASTD 4(SI), Y2
+	VPBROADCASTD 8(SI), Y3
+	VPBROADCASTD 12(SI), Y4
+	VPBROADCASTD 16(SI), Y5
+	VPBROADCASTD 16(DX), Y6
+	VPBROADCASTD 20(DX), Y7
+
+eight:
+	VMOVDQU Y6, 1920(DI)
+	VMOVDQU Y7, 2240(DI)
+	VMOVDQU Y1, (DI)
+	VMOVDQU Y2, 320(DI)
+	VMOVDQU Y3, 640(DI)
+	VMOVDQU Y4, 960(DI)
+	VMOVDQU Y5, 1280(DI)
+	VMOVDQU Y0, 1600(DI)
+	VPADDD  word00000008<>+0(SB), Y0, Y0
+	ADDQ    $0x20, DI
+	SUBQ    $0x08, R8
+	JG      eight
+	ADDQ    $0x18, DX
+	DECQ    BX
+	JMP     next
+
+end:
+	VZEROUPPER
+	RET
+
+// func visitAVX512(inner *uint32, message *uint32, cells *uint32, count int64) (found int64, children int64)
+// Requires: AVX, AVX2, AVX512F, BMI2, POPCNT
+TEXT ·visitAVX512(SB), NOSPLIT, $0-48
+	MOVQ   inner+0(FP), AX
+	MOVQ   message+8(FP), CX
+	MOVQ   cells+16(FP), DX
+	MOVQ   count+24(FP), BX
+	VPXORD Z0, Z0, Z0
+
+sixteen:
+	VPBROADCASTD  lanes67452301<>+0(SB), Z2
+	VPBROADCASTD  lanesefcdab89<>+0(SB), Z3
+	VPBROADCASTD  lanes98badcfe<>+0(SB), Z4
+	VPBROADCASTD  lanes10325476<>+0(SB), Z5
+	VPBROADCASTD  lanesc3d2e1f0<>+0(SB), Z6
+	VMOVDQU32     (CX), Z7
+	VPADDD        Z7, Z6, Z6
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z8
+	VPTERNLOGD    $0xca, Z5, Z4, Z8
+	VPADDD        Z8, Z6, Z6
+	VPROLD        $0x05, Z2, Z8
+	VPADDD        Z8, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VMOVDQU32     320(CX), Z8
+	VPADDD        Z8, Z5, Z5
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z11
+	VPTERNLOGD    $0xca, Z4, Z3, Z11
+	VPADDD        Z11, Z5, Z5
+	VPROLD        $0x05, Z6, Z11
+	VPADDD        Z11, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VMOVDQU32     640(CX), Z11
+	VPADDD        Z11, Z4, Z4
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z12
+	VPTERNLOGD    $0xca, Z3, Z2, Z12
+	VPADDD        Z12, Z4, Z4
+	VPROLD        $0x05, Z5, Z12
+	VPADDD        Z12, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VMOVDQU32     960(CX), Z12
+	VPADDD        Z12, Z3, Z3
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z13
+	VPTERNLOGD    $0xca, Z2, Z6, Z13
+	VPADDD        Z13, Z3, Z3
+	VPROLD        $0x05, Z4, Z13
+	VPADDD        Z13, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VMOVDQU32     1280(CX), Z13
+	VPADDD        Z13, Z2, Z2
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z14
+	VPTERNLOGD    $0xca, Z6, Z5, Z14
+	VPADDD        Z14, Z2, Z2
+	VPROLD        $0x05, Z3, Z14
+	VPADDD        Z14, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VMOVDQU32     1600(CX), Z14
+	VPADDD        Z14, Z6, Z6
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z15
+	VPTERNLOGD    $0xca, Z5, Z4, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x05, Z2, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPADDD.BCST   lanesda827999<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z15
+	VPTERNLOGD    $0xca, Z4, Z3, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x05, Z6, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z15
+	VPTERNLOGD    $0xca, Z3, Z2, Z15
+	VPADDD        Z15, Z4, Z4
+	VPROLD        $0x05, Z5, Z15
+	VPADDD        Z15, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z15
+	VPTERNLOGD    $0xca, Z2, Z6, Z15
+	VPADDD        Z15, Z3, Z3
+	VPROLD        $0x05, Z4, Z15
+	VPADDD        Z15, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z15
+	VPTERNLOGD    $0xca, Z6, Z5, Z15
+	VPADDD        Z15, Z2, Z2
+	VPROLD        $0x05, Z3, Z15
+	VPADDD        Z15, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z15
+	VPTERNLOGD    $0xca, Z5, Z4, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x05, Z2, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z15
+	VPTERNLOGD    $0xca, Z4, Z3, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x05, Z6, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z15
+	VPTERNLOGD    $0xca, Z3, Z2, Z15
+	VPADDD        Z15, Z4, Z4
+	VPROLD        $0x05, Z5, Z15
+	VPADDD        Z15, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z15
+	VPTERNLOGD    $0xca, Z2, Z6, Z15
+	VPADDD        Z15, Z3, Z3
+	VPROLD        $0x05, Z4, Z15
+	VPADDD        Z15, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z15
+	VPTERNLOGD    $0xca, Z6, Z5, Z15
+	VPADDD        Z15, Z2, Z2
+	VPROLD        $0x05, Z3, Z15
+	VPADDD        Z15, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPADDD.BCST   lanes5a827a59<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z15
+	VPTERNLOGD    $0xca, Z5, Z4, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x05, Z2, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPXORD        Z11, Z7, Z7
+	VPROLD        $0x01, Z7, Z7
+	VPADDD        Z7, Z5, Z5
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z15
+	VPTERNLOGD    $0xca, Z4, Z3, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x05, Z6, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPXORD        Z12, Z8, Z8
+	VPROLD        $0x01, Z8, Z8
+	VPADDD        Z8, Z4, Z4
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z15
+	VPTERNLOGD    $0xca, Z3, Z2, Z15
+	VPADDD        Z15, Z4, Z4
+	VPROLD        $0x05, Z5, Z15
+	VPADDD        Z15, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPXORD        Z13, Z11, Z11
+	VPXORD.BCST   lanes000000c0<>+0(SB), Z11, Z11
+	VPROLD        $0x01, Z11, Z11
+	VPADDD        Z11, Z3, Z3
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z15
+	VPTERNLOGD    $0xca, Z2, Z6, Z15
+	VPADDD        Z15, Z3, Z3
+	VPROLD        $0x05, Z4, Z15
+	VPADDD        Z15, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z7, Z14, Z12
+	VPROLD        $0x01, Z12, Z12
+	VPADDD        Z12, Z2, Z2
+	VPADDD.BCST   lanes5a827999<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z15
+	VPTERNLOGD    $0xca, Z6, Z5, Z15
+	VPADDD        Z15, Z2, Z2
+	VPROLD        $0x05, Z3, Z15
+	VPADDD        Z15, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPXORD        Z8, Z13, Z13
+	VPXORD.BCST   lanes80000000<>+0(SB), Z13, Z13
+	VPROLD        $0x01, Z13, Z13
+	VPADDD        Z13, Z6, Z6
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z15
+	VPTERNLOGD    $0x96, Z5, Z4, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x05, Z2, Z15
+	VPADDD        Z15, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPXORD        Z11, Z14, Z14
+	VPROLD        $0x01, Z14, Z14
+	VPADDD        Z14, Z5, Z5
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z15
+	VPTERNLOGD    $0x96, Z4, Z3, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x05, Z6, Z15
+	VPADDD        Z15, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VMOVDQA32     Z12, Z15
+	VPXORD.BCST   lanes80000000<>+0(SB), Z15, Z15
+	VPROLD        $0x01, Z15, Z15
+	VPADDD        Z15, Z4, Z4
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z16
+	VPTERNLOGD    $0x96, Z3, Z2, Z16
+	VPADDD        Z16, Z4, Z4
+	VPROLD        $0x05, Z5, Z16
+	VPADDD        Z16, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VMOVDQA32     Z13, Z16
+	VPXORD.BCST   lanes000000c0<>+0(SB), Z16, Z16
+	VPROLD        $0x01, Z16, Z16
+	VPADDD        Z16, Z3, Z3
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z17
+	VPTERNLOGD    $0x96, Z2, Z6, Z17
+	VPADDD        Z17, Z3, Z3
+	VPROLD        $0x05, Z4, Z17
+	VPADDD        Z17, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VMOVDQA32     Z7, Z17
+	VPXORD        Z14, Z17, Z17
+	VPROLD        $0x01, Z17, Z17
+	VPADDD        Z17, Z2, Z2
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z18
+	VPTERNLOGD    $0x96, Z6, Z5, Z18
+	VPADDD        Z18, Z2, Z2
+	VPROLD        $0x05, Z3, Z18
+	VPADDD        Z18, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VMOVDQA32     Z8, Z18
+	VPXORD        Z15, Z18, Z18
+	VPROLD        $0x01, Z18, Z18
+	VPADDD        Z18, Z6, Z6
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z19
+	VPTERNLOGD    $0x96, Z5, Z4, Z19
+	VPADDD        Z19, Z6, Z6
+	VPROLD        $0x05, Z2, Z19
+	VPADDD        Z19, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VMOVDQA32     Z11, Z19
+	VPXORD        Z16, Z19, Z19
+	VPROLD        $0x01, Z19, Z19
+	VPADDD        Z19, Z5, Z5
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z20
+	VPTERNLOGD    $0x96, Z4, Z3, Z20
+	VPADDD        Z20, Z5, Z5
+	VPROLD        $0x05, Z6, Z20
+	VPADDD        Z20, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VMOVDQA32     Z12, Z20
+	VPXORD        Z17, Z20, Z20
+	VPROLD        $0x01, Z20, Z20
+	VPADDD        Z20, Z4, Z4
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z21
+	VPTERNLOGD    $0x96, Z3, Z2, Z21
+	VPADDD        Z21, Z4, Z4
+	VPROLD        $0x05, Z5, Z21
+	VPADDD        Z21, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VMOVDQA32     Z13, Z21
+	VPXORD        Z18, Z21, Z21
+	VPROLD        $0x01, Z21, Z21
+	VPADDD        Z21, Z3, Z3
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z22
+	VPTERNLOGD    $0x96, Z2, Z6, Z22
+	VPADDD        Z22, Z3, Z3
+	VPROLD        $0x05, Z4, Z22
+	VPADDD        Z22, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VMOVDQA32     Z14, Z22
+	VPXORD        Z19, Z22, Z22
+	VPXORD.BCST   lanes000000c0<>+0(SB), Z22, Z22
+	VPROLD        $0x01, Z22, Z22
+	VPADDD        Z22, Z2, Z2
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z23
+	VPTERNLOGD    $0x96, Z6, Z5, Z23
+	VPADDD        Z23, Z2, Z2
+	VPROLD        $0x05, Z3, Z23
+	VPADDD        Z23, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VMOVDQA32     Z7, Z23
+	VPTERNLOGD    $0x96, Z20, Z15, Z23
+	VPROLD        $0x01, Z23, Z23
+	VPADDD        Z23, Z6, Z6
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z24
+	VPTERNLOGD    $0x96, Z5, Z4, Z24
+	VPADDD        Z24, Z6, Z6
+	VPROLD        $0x05, Z2, Z24
+	VPADDD        Z24, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VMOVDQA32     Z8, Z24
+	VPTERNLOGD    $0x96, Z21, Z16, Z24
+	VPXORD.BCST   lanes000000c0<>+0(SB), Z24, Z24
+	VPROLD        $0x01, Z24, Z24
+	VPADDD        Z24, Z5, Z5
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0x96, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z17, Z11, Z7
+	VPXORD        Z22, Z7, Z7
+	VPROLD        $0x01, Z7, Z7
+	VPADDD        Z7, Z4, Z4
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0x96, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z18, Z12, Z8
+	VPXORD        Z23, Z8, Z8
+	VPROLD        $0x01, Z8, Z8
+	VPADDD        Z8, Z3, Z3
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0x96, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z19, Z13, Z11
+	VPXORD        Z24, Z11, Z11
+	VPROLD        $0x01, Z11, Z11
+	VPADDD        Z11, Z2, Z2
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0x96, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z20, Z14, Z12
+	VPXORD        Z7, Z12, Z12
+	VPROLD        $0x01, Z12, Z12
+	VPADDD        Z12, Z6, Z6
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0x96, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z21, Z15, Z13
+	VPXORD        Z8, Z13, Z13
+	VPROLD        $0x01, Z13, Z13
+	VPADDD        Z13, Z5, Z5
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0x96, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z22, Z16, Z14
+	VPXORD        Z11, Z14, Z14
+	VPROLD        $0x01, Z14, Z14
+	VPADDD        Z14, Z4, Z4
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0x96, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z23, Z17, Z15
+	VPXORD        Z12, Z15, Z15
+	VPROLD        $0x01, Z15, Z15
+	VPADDD        Z15, Z3, Z3
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0x96, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z24, Z18, Z16
+	VPXORD        Z13, Z16, Z16
+	VPROLD        $0x01, Z16, Z16
+	VPADDD        Z16, Z2, Z2
+	VPADDD.BCST   lanes6ed9eba1<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0x96, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z7, Z19, Z17
+	VPXORD        Z14, Z17, Z17
+	VPROLD        $0x01, Z17, Z17
+	VPADDD        Z17, Z6, Z6
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0xe8, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z8, Z20, Z18
+	VPXORD        Z15, Z18, Z18
+	VPROLD        $0x01, Z18, Z18
+	VPADDD        Z18, Z5, Z5
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0xe8, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z11, Z21, Z19
+	VPXORD        Z16, Z19, Z19
+	VPROLD        $0x01, Z19, Z19
+	VPADDD        Z19, Z4, Z4
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0xe8, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z12, Z22, Z20
+	VPXORD        Z17, Z20, Z20
+	VPROLD        $0x01, Z20, Z20
+	VPADDD        Z20, Z3, Z3
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0xe8, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z13, Z23, Z21
+	VPXORD        Z18, Z21, Z21
+	VPROLD        $0x01, Z21, Z21
+	VPADDD        Z21, Z2, Z2
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0xe8, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z14, Z24, Z22
+	VPXORD        Z19, Z22, Z22
+	VPROLD        $0x01, Z22, Z22
+	VPADDD        Z22, Z6, Z6
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0xe8, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z15, Z7, Z23
+	VPXORD        Z20, Z23, Z23
+	VPROLD        $0x01, Z23, Z23
+	VPADDD        Z23, Z5, Z5
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0xe8, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z16, Z8, Z24
+	VPXORD        Z21, Z24, Z24
+	VPROLD        $0x01, Z24, Z24
+	VPADDD        Z24, Z4, Z4
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0xe8, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z17, Z11, Z7
+	VPXORD        Z22, Z7, Z7
+	VPROLD        $0x01, Z7, Z7
+	VPADDD        Z7, Z3, Z3
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0xe8, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z18, Z12, Z8
+	VPXORD        Z23, Z8, Z8
+	VPROLD        $0x01, Z8, Z8
+	VPADDD        Z8, Z2, Z2
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0xe8, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z19, Z13, Z11
+	VPXORD        Z24, Z11, Z11
+	VPROLD        $0x01, Z11, Z11
+	VPADDD        Z11, Z6, Z6
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0xe8, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z20, Z14, Z12
+	VPXORD        Z7, Z12, Z12
+	VPROLD        $0x01, Z12, Z12
+	VPADDD        Z12, Z5, Z5
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0xe8, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z21, Z15, Z13
+	VPXORD        Z8, Z13, Z13
+	VPROLD        $0x01, Z13, Z13
+	VPADDD        Z13, Z4, Z4
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0xe8, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z22, Z16, Z14
+	VPXORD        Z11, Z14, Z14
+	VPROLD        $0x01, Z14, Z14
+	VPADDD        Z14, Z3, Z3
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0xe8, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z23, Z17, Z15
+	VPXORD        Z12, Z15, Z15
+	VPROLD        $0x01, Z15, Z15
+	VPADDD        Z15, Z2, Z2
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0xe8, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z24, Z18, Z16
+	VPXORD        Z13, Z16, Z16
+	VPROLD        $0x01, Z16, Z16
+	VPADDD        Z16, Z6, Z6
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0xe8, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z7, Z19, Z17
+	VPXORD        Z14, Z17, Z17
+	VPROLD        $0x01, Z17, Z17
+	VPADDD        Z17, Z5, Z5
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0xe8, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z8, Z20, Z18
+	VPXORD        Z15, Z18, Z18
+	VPROLD        $0x01, Z18, Z18
+	VPADDD        Z18, Z4, Z4
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0xe8, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z11, Z21, Z19
+	VPXORD        Z16, Z19, Z19
+	VPROLD        $0x01, Z19, Z19
+	VPADDD        Z19, Z3, Z3
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0xe8, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z12, Z22, Z20
+	VPXORD        Z17, Z20, Z20
+	VPROLD        $0x01, Z20, Z20
+	VPADDD        Z20, Z2, Z2
+	VPADDD.BCST   lanes8f1bbcdc<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0xe8, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z13, Z23, Z21
+	VPXORD        Z18, Z21, Z21
+	VPROLD        $0x01, Z21, Z21
+	VPADDD        Z21, Z6, Z6
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0x96, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z14, Z24, Z22
+	VPXORD        Z19, Z22, Z22
+	VPROLD        $0x01, Z22, Z22
+	VPADDD        Z22, Z5, Z5
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0x96, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z15, Z7, Z23
+	VPXORD        Z20, Z23, Z23
+	VPROLD        $0x01, Z23, Z23
+	VPADDD        Z23, Z4, Z4
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0x96, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z16, Z8, Z24
+	VPXORD        Z21, Z24, Z24
+	VPROLD        $0x01, Z24, Z24
+	VPADDD        Z24, Z3, Z3
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0x96, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z17, Z11, Z7
+	VPXORD        Z22, Z7, Z7
+	VPROLD        $0x01, Z7, Z7
+	VPADDD        Z7, Z2, Z2
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0x96, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z18, Z12, Z8
+	VPXORD        Z23, Z8, Z8
+	VPROLD        $0x01, Z8, Z8
+	VPADDD        Z8, Z6, Z6
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0x96, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z19, Z13, Z11
+	VPXORD        Z24, Z11, Z11
+	VPROLD        $0x01, Z11, Z11
+	VPADDD        Z11, Z5, Z5
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0x96, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z20, Z14, Z12
+	VPXORD        Z7, Z12, Z12
+	VPROLD        $0x01, Z12, Z12
+	VPADDD        Z12, Z4, Z4
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0x96, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z21, Z15, Z13
+	VPXORD        Z8, Z13, Z13
+	VPROLD        $0x01, Z13, Z13
+	VPADDD        Z13, Z3, Z3
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0x96, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z22, Z16, Z14
+	VPXORD        Z11, Z14, Z14
+	VPROLD        $0x01, Z14, Z14
+	VPADDD        Z14, Z2, Z2
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z25
+	VPTERNLOGD    $0x96, Z6, Z5, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x05, Z3, Z25
+	VPADDD        Z25, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z23, Z17, Z15
+	VPXORD        Z12, Z15, Z15
+	VPROLD        $0x01, Z15, Z15
+	VPADDD        Z15, Z6, Z6
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z25
+	VPTERNLOGD    $0x96, Z5, Z4, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x05, Z2, Z25
+	VPADDD        Z25, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z24, Z18, Z16
+	VPXORD        Z13, Z16, Z16
+	VPROLD        $0x01, Z16, Z16
+	VPADDD        Z16, Z5, Z5
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z25
+	VPTERNLOGD    $0x96, Z4, Z3, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x05, Z6, Z25
+	VPADDD        Z25, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z7, Z19, Z17
+	VPXORD        Z14, Z17, Z17
+	VPROLD        $0x01, Z17, Z17
+	VPADDD        Z17, Z4, Z4
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z25
+	VPTERNLOGD    $0x96, Z3, Z2, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x05, Z5, Z25
+	VPADDD        Z25, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z8, Z20, Z18
+	VPXORD        Z15, Z18, Z18
+	VPROLD        $0x01, Z18, Z18
+	VPADDD        Z18, Z3, Z3
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z25
+	VPTERNLOGD    $0x96, Z2, Z6, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x05, Z4, Z25
+	VPADDD        Z25, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z11, Z21, Z19
+	VPXORD        Z16, Z19, Z19
+	VPROLD        $0x01, Z19, Z19
+	VPADDD        Z19, Z2, Z2
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z11
+	VPTERNLOGD    $0x96, Z6, Z5, Z11
+	VPADDD        Z11, Z2, Z2
+	VPROLD        $0x05, Z3, Z11
+	VPADDD        Z11, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPTERNLOGD    $0x96, Z12, Z22, Z20
+	VPXORD        Z17, Z20, Z20
+	VPROLD        $0x01, Z20, Z20
+	VPADDD        Z20, Z6, Z6
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z6, Z6
+	VMOVDQA32     Z3, Z11
+	VPTERNLOGD    $0x96, Z5, Z4, Z11
+	VPADDD        Z11, Z6, Z6
+	VPROLD        $0x05, Z2, Z11
+	VPADDD        Z11, Z6, Z6
+	VPROLD        $0x1e, Z3, Z3
+	VPTERNLOGD    $0x96, Z13, Z23, Z21
+	VPXORD        Z18, Z21, Z21
+	VPROLD        $0x01, Z21, Z21
+	VPADDD        Z21, Z5, Z5
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z5, Z5
+	VMOVDQA32     Z2, Z11
+	VPTERNLOGD    $0x96, Z4, Z3, Z11
+	VPADDD        Z11, Z5, Z5
+	VPROLD        $0x05, Z6, Z11
+	VPADDD        Z11, Z5, Z5
+	VPROLD        $0x1e, Z2, Z2
+	VPTERNLOGD    $0x96, Z14, Z24, Z22
+	VPXORD        Z19, Z22, Z22
+	VPROLD        $0x01, Z22, Z22
+	VPADDD        Z22, Z4, Z4
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z4, Z4
+	VMOVDQA32     Z6, Z11
+	VPTERNLOGD    $0x96, Z3, Z2, Z11
+	VPADDD        Z11, Z4, Z4
+	VPROLD        $0x05, Z5, Z11
+	VPADDD        Z11, Z4, Z4
+	VPROLD        $0x1e, Z6, Z6
+	VPTERNLOGD    $0x96, Z15, Z7, Z23
+	VPXORD        Z20, Z23, Z23
+	VPROLD        $0x01, Z23, Z23
+	VPADDD        Z23, Z3, Z3
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z3, Z3
+	VMOVDQA32     Z5, Z7
+	VPTERNLOGD    $0x96, Z2, Z6, Z7
+	VPADDD        Z7, Z3, Z3
+	VPROLD        $0x05, Z4, Z7
+	VPADDD        Z7, Z3, Z3
+	VPROLD        $0x1e, Z5, Z5
+	VPTERNLOGD    $0x96, Z16, Z8, Z24
+	VPXORD        Z21, Z24, Z24
+	VPROLD        $0x01, Z24, Z24
+	VPADDD        Z24, Z2, Z2
+	VPADDD.BCST   lanesca62c1d6<>+0(SB), Z2, Z2
+	VMOVDQA32     Z4, Z7
+	VPTERNLOGD    $0x96, Z6, Z5, Z7
+	VPADDD        Z7, Z2, Z2
+	VPROLD        $0x05, Z3, Z7
+	VPADDD        Z7, Z2, Z2
+	VPROLD        $0x1e, Z4, Z4
+	VPADDD.BCST   lanes67452301<>+0(SB), Z2, Z2
+	VPADDD.BCST   lanesefcdab89<>+0(SB), Z3, Z3
+	VPADDD.BCST   lanes98badcfe<>+0(SB), Z4, Z4
+	VPADDD.BCST   lanes10325476<>+0(SB), Z5, Z5
+	VPADDD.BCST   lanesc3d2e1f0<>+0(SB), Z6, Z6
+	MOVL          $0x0000ffff, SI
+	BZHIL         BX, SI, SI
+	KMOVW         SI, K1
+	VPANDD.BCST   lanes7fffffff<>+0(SB), Z6, Z7
+	VPXORD.BCST   lanes7fffffff<>+0(SB), Z7, Z8
+	VPORD.BCST    lanes00000001<>+0(SB), Z8, Z8
+	VCVTDQ2PS     Z8, Z8
+	VPSRLD        $0x11, Z8, Z8
+	VPADDD        2240(CX), Z8, Z8
+	KMOVW         K1, K2
+	VPXORD        Z9, Z9, Z9
+	VPGATHERDD    -65024(DX)(Z8*8), K2, Z9
+	KMOVW         K1, K1
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDD    -65020(DX)(Z8*8), K1, Z10
+	VPCMPUD       $0x05, Z9, Z7, K1
+	VPANDD.BCST   lanes0000ffff<>+0(SB), Z10, Z7
+	VPSRLD        $0x10, Z10, K1, Z7
+	VPADDD        Z7, Z0, Z0
+	VMOVDQU32     1920(CX), Z8
+	VPXORD        Z1, Z1, Z1
+	VPTESTMD      Z7, Z7, K1
+	VPCOMPRESSD.Z Z2, K1, Z2
+	VPCOMPRESSD.Z Z3, K1, Z3
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z5, K1, Z5
+	VPCOMPRESSD.Z Z6, K1, Z6
+	VPCOMPRESSD.Z Z8, K1, Z8
+	VPCOMPRESSD.Z Z7, K1, Z7
+	VPUNPCKLDQ    Z3, Z2, Z11
+	VPUNPCKLDQ    Z5, Z4, Z12
+	VPUNPCKLQDQ   Z12, Z11, Z13
+	VPUNPCKHQDQ   Z12, Z11, Z11
+	VPUNPCKHDQ    Z3, Z2, Z2
+	VPUNPCKHDQ    Z5, Z4, Z3
+	VPUNPCKLQDQ   Z3, Z2, Z4
+	VPUNPCKHQDQ   Z3, Z2, Z2
+	VPUNPCKLDQ    Z8, Z6, Z3
+	VPUNPCKLDQ    Z7, Z1, Z5
+	VPUNPCKLQDQ   Z5, Z3, Z12
+	VPUNPCKHQDQ   Z5, Z3, Z3
+	VPUNPCKHDQ    Z8, Z6, Z5
+	VPUNPCKHDQ    Z7, Z1, Z6
+	VPUNPCKLQDQ   Z6, Z5, Z7
+	VPUNPCKHQDQ   Z6, Z5, Z5
+	VSHUFI32X4    $0x44, Z12, Z13, Z6
+	VSHUFI32X4    $0x44, Z3, Z11, Z8
+	VSHUFI32X4    $0x88, Z8, Z6, Z14
+	VMOVDQU32     Z14, (AX)
+	VSHUFI32X4    $0xdd, Z8, Z6, Z6
+	VMOVDQU32     Z6, 128(AX)
+	VSHUFI32X4    $0xee, Z12, Z13, Z6
+	VSHUFI32X4    $0xee, Z3, Z11, Z3
+	VSHUFI32X4    $0x88, Z3, Z6, Z8
+	VMOVDQU32     Z8, 256(AX)
+	VSHUFI32X4    $0xdd, Z3, Z6, Z3
+	VMOVDQU32     Z3, 384(AX)
+	VSHUFI32X4    $0x44, Z7, Z4, Z3
+	VSHUFI32X4    $0x44, Z5, Z2, Z6
+	VSHUFI32X4    $0x88, Z6, Z3, Z8
+	VMOVDQU32     Z8, 64(AX)
+	VSHUFI32X4    $0xdd, Z6, Z3, Z3
+	VMOVDQU32     Z3, 192(AX)
+	VSHUFI32X4    $0xee, Z7, Z4, Z3
+	VSHUFI32X4    $0xee, Z5, Z2, Z2
+	VSHUFI32X4    $0x88, Z2, Z3, Z4
+	VMOVDQU32     Z4, 320(AX)
+	VSHUFI32X4    $0xdd, Z2, Z3, Z2
+	VMOVDQU32     Z2, 448(AX)
+	KMOVW         K1, SI
+	POPCNTL       SI, SI
+	SHLQ          $0x05, SI
+	ADDQ          SI, AX
+	ADDQ          $0x40, CX
+	SUBQ          $0x10, BX
+	JG            sixteen
+	SUBQ          inner+0(FP), AX
+	SHRQ          $0x05, AX
+	MOVQ          AX, found+32(FP)
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDD        Y1, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VPEXTRD       $0x00, X0, AX
+	MOVQ          AX, children+40(FP)
+	VZEROUPPER
+	RET
+
+DATA lanes67452301<>+0(SB)/4, $0x67452301
+GLOBL lanes67452301<>(SB), RODATA|NOPTR, $4
+
+DATA lanesefcdab89<>+0(SB)/4, $0xefcdab89
+GLOBL lanesefcdab89<>(SB), RODATA|NOPTR, $4
+
+DATA lanes98badcfe<>+0(SB)/4, $0x98badcfe
+GLOBL lanes98badcfe<>(SB), RODATA|NOPTR, $4
+
+DATA lanes10325476<>+0(SB)/4, $0x10325476
+GLOBL lanes10325476<>(SB), RODATA|NOPTR, $4
+
+DATA lanesc3d2e1f0<>+0(SB)/4, $0xc3d2e1f0
+GLOBL lanesc3d2e1f0<>(SB), RODATA|NOPTR, $4
+
+DATA lanes5a827999<>+0(SB)/4, $0x5a827999
+GLOBL lanes5a827999<>(SB), RODATA|NOPTR, $4
+
+DATA lanesda827999<>+0(SB)/4, $0xda827999
+GLOBL lanesda827999<>(SB), RODATA|NOPTR, $4
+
+DATA lanes5a827a59<>+0(SB)/4, $0x5a827a59
+GLOBL lanes5a827a59<>(SB), RODATA|NOPTR, $4
+
+DATA lanes000000c0<>+0(SB)/4, $0x000000c0
+GLOBL lanes000000c0<>(SB), RODATA|NOPTR, $4
+
+DATA lanes80000000<>+0(SB)/4, $0x80000000
+GLOBL lanes80000000<>(SB), RODATA|NOPTR, $4
+
+DATA lanes6ed9eba1<>+0(SB)/4, $0x6ed9eba1
+GLOBL lanes6ed9eba1<>(SB), RODATA|NOPTR, $4
+
+DATA lanes8f1bbcdc<>+0(SB)/4, $0x8f1bbcdc
+GLOBL lanes8f1bbcdc<>(SB), RODATA|NOPTR, $4
+
+DATA lanesca62c1d6<>+0(SB)/4, $0xca62c1d6
+GLOBL lanesca62c1d6<>(SB), RODATA|NOPTR, $4
+
+DATA lanes7fffffff<>+0(SB)/4, $0x7fffffff
+GLOBL lanes7fffffff<>(SB), RODATA|NOPTR, $4
+
+DATA lanes00000001<>+0(SB)/4, $0x00000001
+GLOBL lanes00000001<>(SB), RODATA|NOPTR, $4
+
+DATA lanes0000ffff<>+0(SB)/4, $0x0000ffff
+GLOBL lanes0000ffff<>(SB), RODATA|NOPTR, $4
 
 // func prepareSHA(records *uint32, stack *uint32, runs *uint32, count int64)
 // Requires: AVX, SHA, SSE2

@@ -35,7 +35,7 @@ func TestKernels(t *testing.T) {
 				for _, most := range []int{1, 2, 5, 20, 200} {
 					b, want := randomBatch(r, tree, n, most)
 					top := r.IntN(len(want) + 1)
-					want = append(want, make([]parent, n)...)
+					want = append(want, make([]parent, n+spare)...)
 					got := slices.Clone(want)
 					found, children := visit(tree, b, want, top, n)
 					found2, children2 := kernel(tree, b, got, top, n)
@@ -57,7 +57,7 @@ func BenchmarkKernel(b *testing.B) {
 		b.Run("kernel="+kind, func(b *testing.B) {
 			batch, stack := randomBatch(rand.New(rand.NewPCG(1, 1)), tree, batchSize, 9)
 			top := len(stack)
-			stack = append(stack, make([]parent, batchSize)...)
+			stack = append(stack, make([]parent, batchSize+spare)...)
 			for b.Loop() {
 				kernel(tree, batch, stack, top, batchSize)
 			}
@@ -77,7 +77,7 @@ func TestKernelsAtThresholds(t *testing.T) {
 			random := b.children[i].state[4] & lastRandom
 			tree.cells[b.runs[entry>>16].rule+cellOf(random)] = cell{random, 3, 5}
 		}
-		want = append(want, make([]parent, batchSize)...)
+		want = append(want, make([]parent, batchSize+spare)...)
 		got := slices.Clone(want)
 		found, children := visit(tree, b, want, 0, batchSize)
 		found2, children2 := kernel(tree, b, got, 0, batchSize)

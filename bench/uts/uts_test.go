@@ -113,7 +113,11 @@ func pools(net *overlay.Overlay, tree *Tree) []overlay.Pool {
 	return pools
 }
 
-func total(pools []overlay.Pool) Counts {
+// total adds up what pools found. With Keep the holder has it all.
+func total(net *overlay.Overlay, pools []overlay.Pool) Counts {
+	if net.Options().Protocol == overlay.Keep {
+		pools = pools[net.Holder() : net.Holder()+1]
+	}
 	var sum Counts
 	for _, p := range pools {
 		sum.Add(p.(*Pool).Counts())
@@ -121,10 +125,8 @@ func total(pools []overlay.Pool) Counts {
 	return sum
 }
 
-// protocols are those whose pools' counts add up to the tree's; Keep collects
-// them at the root.
 var protocols = []overlay.Protocol{
-	overlay.TR, overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.AHMW, overlay.Lifeline, overlay.Reach,
+	overlay.TR, overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.AHMW, overlay.Lifeline, overlay.Reach, overlay.Keep,
 }
 
 // newNet returns an overlay.
@@ -165,7 +167,7 @@ func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.
 					if err := run(net, pools); err != nil {
 						t.Fatal(err)
 					}
-					if got := total(pools); got != want {
+					if got := total(net, pools); got != want {
 						t.Errorf("%v, %d peers: %+v, want %+v", protocol, n, got, want)
 					}
 				}
@@ -186,30 +188,31 @@ func TestSimulatedCounts(t *testing.T) {
 // So do peers whose messages are delayed at random, and with copies kept also
 // if one of them crashes.
 func TestCheckedCounts(t *testing.T) {
-	tree, want := sample(t, "R599")
-	for _, protocol := range append(protocols, overlay.Keep) {
-		for seed := range uint64(3) {
-			o := check.Options{
-				Overlay: overlay.Options{Protocol: protocol, Peers: 7, Seed: seed, Degree: 2}, Seed: seed, Slice: 2000,
+	for _, name := range trees() {
+		t.Run(name, func(t *testing.T) {
+			tree, want := sample(t, name)
+			for _, protocol := range protocols {
+				for seed, peers := range []int{1, 2, 7, 64} {
+					o := check.Options{
+						Overlay: overlay.Options{Protocol: protocol, Peers: peers, Seed: uint64(seed), Degree: 2}, Seed: uint64(seed), Slice: 2000,
+					}
+					if protocol == overlay.Keep {
+						o.Crash = 200 + 300*seed
+					}
+					net, err := overlay.New(o.Overlay)
+					if err != nil {
+						t.Fatal(err)
+					}
+					pools := pools(net, tree)
+					if _, err := check.Run(o, pools, func(overlay.Pool) {}); err != nil {
+						t.Fatal(protocol, err)
+					}
+					if got := total(net, pools); got != want {
+						t.Errorf("%v, %d peers: %+v, want %+v", protocol, peers, got, want)
+					}
+				}
 			}
-			var pools []overlay.Pool
-			for range o.Overlay.Peers {
-				pools = append(pools, tree.NewPool())
-			}
-			if protocol == overlay.Keep {
-				o.Crash = 200 + 300*int(seed)
-			}
-			if _, err := check.Run(o, pools, func(p overlay.Pool) { p.(*Pool).Plant() }); err != nil {
-				t.Fatal(protocol, err)
-			}
-			got := total(pools)
-			if protocol == overlay.Keep {
-				got = pools[0].(*Pool).Counts()
-			}
-			if got != want {
-				t.Errorf("%v, seed %d: %+v, want %+v", protocol, seed, got, want)
-			}
-		}
+		})
 	}
 }
 
@@ -226,14 +229,17 @@ func TestFaultyParams(t *testing.T) {
 
 func BenchmarkCount(b *testing.B) {
 	for _, name := range []string{"T1", "T3", "T5"} {
-		b.Run("tree="+name, func(b *testing.B) {
-			tree, want := sample(b, name)
-			for b.Loop() {
-				if got := tree.Count(); got != want {
-					b.Fatalf("%+v, want %+v", got, want)
+		for kind, kernel := range kernels() {
+			b.Run("tree="+name+"/kernel="+kind, func(b *testing.B) {
+				tree, want := sample(b, name)
+				tree.kernel = kernel
+				for b.Loop() {
+					if got := tree.Count(); got != want {
+						b.Fatalf("%+v, want %+v", got, want)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.N)*float64(want.Nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
-		})
+				b.ReportMetric(float64(b.N)*float64(want.Nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+			})
+		}
 	}
 }

@@ -72,11 +72,18 @@ func (c *imageCommand) checkBatch(a *app) error {
 		name string
 		set  bool
 	}{
-		{"--depth", c.Depth != ""}, {"--trace", c.Trace != ""}, {"--stats", c.Stats != ""}, {"--explain", c.Explain},
+		{"--depth", c.Depth != ""}, {"--normals", c.Normals != ""}, {"--ids", c.Ids != ""}, {"--parts", c.Parts != ""}, {"--coverage", c.Coverage != ""},
+		{"--trace", c.Trace != ""}, {"--stats", c.Stats != ""}, {"--explain", c.Explain},
 	} {
 		if flag.set {
 			return usagef("%s is for one mesh, and there are several", flag.name)
 		}
+	}
+	if err := c.checkCrop(c.Size); err != nil {
+		return err
+	}
+	if c.Trim && c.Resume {
+		return usagef("--resume knows pictures by their size, and --trim changes it")
 	}
 	if kind := c.Format.picture; kind != "" && kind != "png" {
 		return usagef("--format %s: the pictures of several meshes are PNG", kind)
@@ -100,7 +107,9 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
 	}
+	c.setEditor(a)
 	b := &batch{app: a, flags: c, options: c.options()}
+	c.cropFlags.set(&b.options)
 	if err := b.list(); err != nil {
 		return err
 	}
@@ -250,7 +259,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	c := b.flags
 	options := w.renderer.Options()
 	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
-	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams(), options, c.readFlags.options(c.meshFormat))
+	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams() && !c.edits() && !c.annotations().NeedsMesh(), options, c.readFlags.options(c.meshFormat))
 	if err != nil {
 		return err
 	}
@@ -266,6 +275,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	if err != nil {
 		return err
 	}
+	cam = c.window(cam)
 	text := c.describe(in, cam, c.View.Azimuth)
 	if c.Resume && b.newer(it) && finished(it.picture, w.width, w.height, text) {
 		b.kept.Add(1)
@@ -277,6 +287,9 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	if stats.Covered == 0 {
 		return blankf("%s: nothing of it would be visible", in.name)
+	}
+	if c.Trim {
+		trim(pic, options.Background)
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {

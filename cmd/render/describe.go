@@ -36,6 +36,8 @@ func (f *drawFlags) cameraText(in *input, cam render.Camera, azimuth float64) st
 	fov := ""
 	if !cam.Orthographic {
 		fov = fmt.Sprintf(" fov=%.9g", float64(f.Fov))
+	} else {
+		fov = fmt.Sprintf(" height=%.9g", 1/cam.Magnification)
 	}
 	return fmt.Sprintf("eye=%s target=%s up=%s projection=%s%s zoom=%.9g view=%.9g,%.9g",
 		point(world(cam.Eye)), point(world(cam.Target)), point(cam.Up),

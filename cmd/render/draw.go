@@ -22,6 +22,8 @@ type drawFlags struct {
 
 	lookFlags
 	eyeFlags
+	annotateFlags
+	sectionFlags
 	DPI   dpiFlag `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
 	Small bool    `help:"Smaller files, in more time."`
 
@@ -40,11 +42,17 @@ type drawFlags struct {
 // check refuses flags that make no sense together or that this version cannot
 // honour.
 func (f *drawFlags) check(a *app) error {
+	if f.Bounds && f.Fit == "auto" {
+		f.Fit = "box"
+	}
 	f.resolve(f.Size)
 	if err := f.lookFlags.check(); err != nil {
 		return err
 	}
 	if err := f.eyeFlags.check(); err != nil {
+		return err
+	}
+	if err := f.annotateFlags.check(f.Field); err != nil {
 		return err
 	}
 	if _, err := isa.Select(f.Isa); err != nil {
@@ -73,6 +81,12 @@ func (f *drawFlags) options() render.Options {
 		ISA:     f.Isa,
 	}
 	f.lookFlags.set(&o)
+	if f.cuts() {
+		o.Color = nil // the mesh gets it, beside that of the cuts
+	}
+	if annotations := f.annotations(); annotations.NeedsDepth() {
+		o.Depth = true
+	}
 	return o
 }
 
@@ -95,7 +109,7 @@ func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
 
 // text describes, for the picture's text, the options that change pixels or their size.
 func (f *drawFlags) text() string {
-	text := f.lookFlags.text()
+	text := f.lookFlags.text() + f.annotateFlags.text() + f.sectionFlags.text()
 	if f.DPI > 0 {
 		text += fmt.Sprintf(" dpi=%d", f.DPI)
 	}

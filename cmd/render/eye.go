@@ -1,7 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -9,20 +14,34 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/scenes"
 )
 
 // eyeFlags place the camera by points, in the coordinates of the file.
 type eyeFlags struct {
-	Eye    *pointFlag `group:"look" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit do not count."`
-	Target *pointFlag `group:"look" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
+	Eye    *pointFlag `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit do not count."`
+	Target *pointFlag `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
+	Camera pathFlag   `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file with eye, target and, if wanted, up, fov, zoom, projection and height."`
+
+	file *cameraFile // of Camera
 }
 
 func (f *eyeFlags) check() error {
-	if f.Target != nil && f.Eye == nil {
+	switch {
+	case f.Target != nil && f.Eye == nil:
 		return usagef("--target wants --eye")
+	case f.Camera == "":
+		return nil
+	case f.Eye != nil:
+		return usagef("--camera and --eye: want one of them")
 	}
-	return nil
+	var err error
+	f.file, err = readCamera(string(f.Camera))
+	return err
 }
+
+// placed reports whether the camera stands where the user said.
+func (f *eyeFlags) placed() bool { return f.Eye != nil || f.file != nil }
 
 // A pointFlag is a point in space.
 type pointFlag mgl64.Vec3
@@ -33,26 +52,146 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	parts := strings.Split(s, ",")
-	if len(parts) != len(f) {
+	v, ok := numbers(s, len(f))
+	if !ok {
 		return fmt.Errorf("%q: want X,Y,Z", s)
 	}
-	for i, part := range parts {
-		v, err := strconv.ParseFloat(part, 64)
-		if err != nil || !finite(v) {
-			return fmt.Errorf("%q: want X,Y,Z", s)
-		}
-		f[i] = v
-	}
+	copy(f[:], v)
 	return nil
 }
 
-// look returns the camera at --eye.
+// look returns the camera at --eye, or of --camera.
 func (f *drawFlags) look(in *input) (render.Camera, error) {
 	origin := mgl64.Vec3(in.src.Info().Origin)
+	o := f.camera(in.up())
+	if f.file != nil {
+		return f.file.camera(in.box, origin, o)
+	}
 	target := mgl64.Vec3(in.box.Center())
 	if f.Target != nil {
 		target = mgl64.Vec3(*f.Target).Sub(origin)
 	}
-	return render.Look(in.box, mgl64.Vec3(*f.Eye).Sub(origin), target, f.camera(in.up()))
+	return render.Look(in.box, mgl64.Vec3(*f.Eye).Sub(origin), target, o)
+}
+
+// A cameraFile is a camera as JSON files have it. What is missing is as the flags say.
+type cameraFile struct {
+	Eye        *[3]float64 `json:"eye"`
+	Target     *[3]float64 `json:"target"`
+	Up         *[3]float64 `json:"up"` // of the picture
+	FOV        float64     `json:"fov"`
+	Zoom       float64     `json:"zoom"`
+	Projection string      `json:"projection"`
+	Height     float64     `json:"height"` // of an orthographic picture, in mesh units
+}
+
+// mostCamera bounds the size of a JSON file, and what is read of a picture.
+const mostCamera = 1 << 20
+
+// readCamera reads a camera.
+func readCamera(name string) (*cameraFile, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, inputf("%s: %w", name, errors.Unwrap(err))
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, mostCamera))
+	if err != nil {
+		return nil, inputf("%s: %w", name, err)
+	}
+	c := new(cameraFile)
+	if bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) {
+		err = c.readPNG(head)
+	} else {
+		d := json.NewDecoder(bytes.NewReader(head))
+		d.DisallowUnknownFields()
+		err = d.Decode(c)
+	}
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return nil, inputf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+// readPNG reads the text Camera of a picture.
+func (c *cameraFile) readPNG(file []byte) error {
+	r := bytes.NewReader(file[8:])
+	for {
+		kind, data, err := readChunk(r)
+		if err != nil || kind == "IDAT" {
+			return fmt.Errorf("a picture without a camera")
+		}
+		if text, ok := bytes.CutPrefix(data, []byte("Camera\x00")); kind == "tEXt" && ok {
+			return c.parse(string(text))
+		}
+	}
+}
+
+// parse reads what cameraText has written.
+func (c *cameraFile) parse(text string) error {
+	for word := range strings.FieldsSeq(text) {
+		key, value, _ := strings.Cut(word, "=")
+		ok := true
+		switch key {
+		case "eye", "target", "up":
+			var v []float64
+			if v, ok = numbers(value, 3); ok {
+				*map[string]**[3]float64{"eye": &c.Eye, "target": &c.Target, "up": &c.Up}[key] = (*[3]float64)(v)
+			}
+		case "fov", "zoom", "height":
+			v, err := strconv.ParseFloat(value, 64)
+			ok = err == nil
+			*map[string]*float64{"fov": &c.FOV, "zoom": &c.Zoom, "height": &c.Height}[key] = v
+		case "projection":
+			c.Projection = value
+		}
+		if !ok {
+			return fmt.Errorf("camera: %s: want numbers", key)
+		}
+	}
+	return nil
+}
+
+// check reports what a camera lacks.
+func (c *cameraFile) check() error {
+	switch {
+	case c.Eye == nil || c.Target == nil:
+		return fmt.Errorf("camera: want eye and target")
+	case c.Projection != "" && c.Projection != "perspective" && c.Projection != "orthographic":
+		return fmt.Errorf("camera: projection %q: want perspective or orthographic", c.Projection)
+	case c.FOV != 0 && !(minFov <= c.FOV && c.FOV <= maxFov):
+		return fmt.Errorf("camera: fov %g: want %v to %v degrees", c.FOV, minFov, maxFov)
+	case !(c.Zoom >= 0 && finite(c.Zoom)) || !(c.Height >= 0 && finite(c.Height)):
+		return fmt.Errorf("camera: zoom and height: want numbers above 0")
+	case c.Height > 0 && c.Projection != "orthographic":
+		return fmt.Errorf("camera: height is for the orthographic projection")
+	}
+	return nil
+}
+
+// camera returns the camera for a mesh whose box and origin are given.
+func (c *cameraFile) camera(box scenes.Box, origin mgl64.Vec3, o render.CameraOptions) (render.Camera, error) {
+	if c.FOV != 0 {
+		o.FieldOfView = c.FOV
+	}
+	if c.Zoom != 0 {
+		o.Zoom = c.Zoom
+	}
+	if c.Projection != "" {
+		o.Orthographic = c.Projection == "orthographic"
+	}
+	cam, err := render.Look(box, mgl64.Vec3(*c.Eye).Sub(origin), mgl64.Vec3(*c.Target).Sub(origin), o)
+	if err != nil {
+		return cam, err
+	}
+	if c.Height > 0 {
+		cam.Magnification = 1 / c.Height
+	}
+	if c.Up != nil {
+		err = cam.Orient(mgl64.Vec3(*c.Up))
+	}
+	return cam, err
 }

@@ -12,6 +12,9 @@ import (
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
 	"limits":    "How large a mesh may be.\n",
+	"lines":     "What is drawn over pictures.\n",
+	"view":      "Where the eye is, and what is cut away.\n",
+	"data":      "What pixels show, in files beside the picture.\n",
 	"look":      "How surfaces are lit and coloured, and what is drawn besides.\n",
 }
 
@@ -24,7 +27,7 @@ const overview = `Usage: render [image] [flags] MESH      one picture
        render convert IN OUT            a mesh in another format
        render bench EXPERIMENT [flags]  an experiment; render bench --list
        render help [COMMAND]            the flags of a command
-       render help look|limits|balancing  the flags for these
+       render help look|view|lines|data|limits|balancing flags for these
 MESH is a file, - for standard input, or scene:NAME?triangles=N&seed=S&...;
 render scene: lists the scenes.
 
@@ -74,17 +77,21 @@ func flagName(flag *kong.Flag) string {
 
 // pageHelp prints the flags of a group, of all commands that draw.
 func (a *app) pageHelp(page string) error {
-	parser, err := newParser("animate", newCommand("animate"), &globalFlags{}, io.Discard)
-	if err != nil {
-		return fmt.Errorf("internal error: command line: %w", err)
-	}
 	text := pages[page]
-	for _, flag := range parser.Model.Flags {
-		if flag.Group != nil && flag.Group.Key == page {
-			text += "\n  " + flagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
+	said := map[string]bool{}
+	for _, command := range []string{"animate", "image"} {
+		parser, err := newParser(command, newCommand(command), &globalFlags{}, io.Discard)
+		if err != nil {
+			return fmt.Errorf("internal error: command line: %w", err)
+		}
+		for _, flag := range parser.Model.Flags {
+			if flag.Group != nil && flag.Group.Key == page && !said[flag.Name] {
+				said[flag.Name] = true
+				text += "\n  " + flagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
+			}
 		}
 	}
-	_, err = io.WriteString(a.stdout, text)
+	_, err := io.WriteString(a.stdout, text)
 	return standardOutputError(err)
 }
 

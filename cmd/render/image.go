@@ -14,7 +14,8 @@ type imageCommand struct {
 
 	drawFlags
 	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
-	Depth  pathFlag   `placeholder:"FILE" help:"Also write distances: 16-bit .png or float .tif."`
+	dataFlags
+	cropFlags
 
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
@@ -32,21 +33,22 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Resume {
 		return usagef("--resume is for several meshes: want -o FOLDER/")
 	}
-	picture, depth, err := c.open(a)
+	picture, data, err := c.open(a)
 	if err != nil {
 		return err
 	}
 	defer picture.Abort()
-	if depth != nil {
-		defer depth.Abort()
-	}
+	defer abortData(data)
 	trace, err := c.traceFile(a)
 	if err != nil {
 		return err
 	}
 	defer trace.abort()
 
-	w, err := c.newPipeline(ctx, a, true, func(o *render.Options) { o.Depth = c.Depth != "" })
+	w, err := c.newPipeline(ctx, a, true, func(o *render.Options) {
+		c.dataFlags.set(o)
+		c.cropFlags.set(o)
+	})
 	if err != nil {
 		return err
 	}
@@ -59,6 +61,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	cam = c.window(cam)
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := trace.flush(); err != nil {
 		return err
 	}
-	if err := c.write(ctx, w, &pic, cam, picture, depth); err != nil {
+	if err := c.write(ctx, w, &pic, cam, picture, data); err != nil {
 		return err
 	}
 	if err := trace.commit(); err != nil {
@@ -88,23 +91,30 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// write encodes the picture and, unless depth is nil, its depths.
-func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture, depth outFile) error {
+// write encodes the picture and the data.
+func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
+	if c.Trim {
+		trim(pic, w.renderer.Options().Background)
+	}
 	w.kind = pictureKind(string(c.Output), c.Format.picture)
-	w.depthKind = pictureKind(string(c.Depth), "")
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
 	}
-	if err := w.encodeDepth(ctx, depth, pic, text); err != nil {
+	if err := w.encodeData(ctx, data, pic, &cam, text); err != nil {
 		return err
 	}
-	return commitAll(depth, picture)
+	for _, f := range data {
+		if err := f.out.Commit(); err != nil {
+			return err
+		}
+	}
+	return picture.Commit()
 }
 
-// open opens the picture and, when asked for, the depth, else nil. Without a name
-// the picture gets one of the mesh.
-func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
+// open opens the picture and the data that were asked for. Without a name the picture
+// gets one of the mesh.
+func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
 	if err := c.check(a); err != nil {
 		return nil, nil, err
 	}
@@ -115,53 +125,28 @@ func (c *imageCommand) open(a *app) (picture, depth outFile, err error) {
 		}
 		c.Output = pathFlag(name)
 	}
+	if err := c.checkCrop(c.Size); err != nil {
+		return nil, nil, err
+	}
 	name := string(c.Output)
-	if _, err := a.checkTargets(string(c.Mesh), name, string(c.Depth), string(c.Trace)); err != nil {
+	if pictureKind(name, c.Format.picture) == "exr" {
+		return nil, nil, usagef("%s: EXR is for --depth, --normals, --ids, --parts and --coverage", name)
+	}
+	if _, err := a.checkTargets(string(c.Mesh), append([]string{name, string(c.Trace)}, c.dataFlags.names()...)...); err != nil {
 		return nil, nil, err
 	}
 	if err := checkFormat(name, c.Format.picture); err != nil {
 		return nil, nil, err
 	}
-	if err := c.checkDepth(); err != nil {
+	if err := c.checkData(c.Light, c.Format.picture); err != nil {
 		return nil, nil, err
 	}
 	if picture, err = a.create(name); err != nil {
 		return nil, nil, err
 	}
-	if c.Depth == "" {
-		return picture, nil, nil
-	}
-	if depth, err = a.create(string(c.Depth)); err != nil {
+	if data, err = c.dataFlags.open(a); err != nil {
 		picture.Abort()
 		return nil, nil, err
 	}
-	return picture, depth, nil
-}
-
-// checkDepth refuses distances in formats that do not hold them.
-func (c *imageCommand) checkDepth() error {
-	file := string(c.Depth)
-	if err := checkFormat(file, ""); err != nil {
-		if c.Format.picture == "png" && !isFolder(file) {
-			return nil
-		}
-		return err
-	}
-	if kind := pictureKind(file, ""); file != "" && kind != "png" && kind != "tiff" {
-		return usagef("%s: distances want .png or .tif", file)
-	}
-	return nil
-}
-
-// commitAll gives the files their names; nil ones are skipped.
-func commitAll(files ...outFile) error {
-	for _, f := range files {
-		if f == nil {
-			continue
-		}
-		if err := f.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return picture, data, nil
 }

@@ -92,6 +92,12 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		}
 	}
 	in.path, in.name = mesh, meshName(mesh)
+	if a.editor != nil {
+		if err := a.editor(ctx, in); err != nil {
+			in.close()
+			return nil, err
+		}
+	}
 	if err := in.makeSurface(ctx, r, picture); err != nil {
 		in.close()
 		return nil, err

@@ -129,7 +129,7 @@ func (f *lookFlags) streams() bool {
 func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
 	o := f.camera(in.up())
 	switch {
-	case f.Eye != nil:
+	case f.placed():
 		cam, err = f.look(in)
 	case f.Fit == "tight":
 		cam, err = render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)

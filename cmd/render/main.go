@@ -60,6 +60,7 @@ type app struct {
 	room     room      // memory, see measure
 	rooms    chan room // delivers it once
 	measured sync.Once
+	editor   func(context.Context, *input) error // changes meshes that were read; nil: nothing does
 }
 
 // start runs the command line args and returns the exit code. It removes

@@ -71,7 +71,7 @@ func checkFormat(name, format string) error {
 
 // pictureKinds are the formats of pictures by extension.
 var pictureKinds = map[string]string{
-	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp",
+	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp", ".exr": "exr",
 }
 
 // pictureKind returns the format of a picture; that of what has no extension is PNG.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/render"
+	"lockstep/render/annotate"
 	"lockstep/render/atomicfile"
 	"lockstep/render/png"
 	"lockstep/scenes"
@@ -15,18 +16,23 @@ import (
 
 // A pipeline is a mesh, the renderer that draws it and what came of it so far.
 type pipeline struct {
-	app             *app
-	in              *input
-	renderer        *render.Renderer
-	encoder         png.Encoder
-	width           int
-	height          int
-	policy          string
-	wanted          int          // workers, where there is memory for fewer; else 0
-	channels        png.Channels // of pictures: the same for all of them, whatever they show
-	dpi             float64      // that files state; 0: none
-	small           bool         // files, in more time
-	kind, depthKind string       // of files; "" is png
+	app      *app
+	in       *input
+	renderer *render.Renderer
+	encoder  png.Encoder
+	width    int
+	height   int
+	policy   string
+	wanted   int          // workers, where there is memory for fewer; else 0
+	channels png.Channels // of pictures: the same for all of them, whatever they show
+	dpi      float64      // that files state; 0: none
+	small    bool         // files, in more time
+	kind     string       // of the picture's file; "" is png
+
+	annotations annotate.Options // drawn over pictures
+	legend      bool             // of the field, too
+	annotator   *annotate.Annotator
+	annotated   *input // that annotator is for
 	tally
 }
 
@@ -41,7 +47,8 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	if err := a.room.check(options); err != nil { // depths and all
 		return nil, err
 	}
-	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.streams(), options)
+	f.setEditor(a)
+	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.streams() && !f.edits() && !f.annotations().NeedsMesh(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +83,9 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 	}
 	return &pipeline{
 		app: a, renderer: renderer,
-		width: f.Size.Width, height: f.Size.Height, policy: f.Balance.String(), channels: channels,
+		width: options.Width, height: options.Height, policy: f.Balance.String(), channels: channels,
 		dpi: float64(f.DPI), small: f.Small,
+		annotations: *f.annotations(), legend: f.Legend,
 	}, nil
 }
 
@@ -115,7 +123,10 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 		w.app.warn("%s: dropped %s whose coordinates are out of range", w.in.name, plural(extra, "triangle"))
 	}
 	w.add(&stats)
-	return stats, nil
+	if stats.Covered == 0 {
+		return stats, nil
+	}
+	return stats, w.annotate(ctx, &cam, pic)
 }
 
 // withProgress returns the source with a progress bar that counts its blocks, for

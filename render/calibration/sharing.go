@@ -24,7 +24,7 @@ type Sharing struct {
 
 // spare is by how much the charge for sharing exceeds its cost. Where no worker is idle
 // sharing saves nothing and costs a block this part of its time at most.
-const spare = 16
+const spare = 4
 
 // Of returns the charge for so many bands with so many pieces of polygons.
 func (s Sharing) Of(bands int, pieces int64) float64 {

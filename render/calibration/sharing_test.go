@@ -23,7 +23,7 @@ func TestNewSharing(t *testing.T) {
 	if got, want := newSharing(few, many, hopTimes{20, 4}), (Sharing{Band: 40, Piece: 1.5}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if charge := (Sharing{Band: 10, Piece: 2}).Of(3, 5); charge != 16*(30+10) {
+	if charge := (Sharing{Band: 10, Piece: 2}).Of(3, 5); charge != 4*(30+10) {
 		t.Errorf("charge %g", charge)
 	}
 }

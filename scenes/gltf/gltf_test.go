@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -345,6 +346,29 @@ func TestBeside(t *testing.T) {
 	m := read(t, doc, fstest.MapFS{"sub/my buffer.bin": {Data: square}, "a.png": {Data: meshtest.PNG(t, 1, 1, 0x123456)}})
 	if m.Len() != 2 || m.Attributes.Materials[0].Texture.Picture.Pix[1] != 0x34 {
 		t.Errorf("%+v", m.Attributes.Materials)
+	}
+}
+
+// TestWebP reads a texture by the extension for WebP, which the file requires, rather than
+// the PNG that stands beside it.
+func TestWebP(t *testing.T) {
+	const picture = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // red and blue
+	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`, `"extensionsRequired":["EXT_texture_webp"],
+		"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"source":0,"extensions":{"EXT_texture_webp":{"source":1}}}],
+		"images":[{"uri":"missing.png"},{"uri":"data:image/webp;base64,`+picture+`"}],"scene":0`)
+	m := read(t, doc, nil)
+	if got := m.Attributes.Materials[0].Texture.Picture; !slices.Equal(got.Pix, []uint8{255, 0, 0, 255, 0, 0, 255, 255}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestCompressedTexture names what a texture is compressed by.
+func TestCompressedTexture(t *testing.T) {
+	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`,
+		`"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"extensions":{"KHR_texture_basisu":{"source":0}}}],"scene":0`)
+	_, rep, err := scenes.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "KHR_texture_basisu") {
+		t.Errorf("%v, %+v", err, rep)
 	}
 }
 

@@ -71,10 +71,14 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Source == nil {
-		return nil, fmt.Errorf("texture %d has no PNG or JPEG", i)
+	source := t.source()
+	switch {
+	case source == nil && t.Extensions.Basis != nil:
+		return nil, fmt.Errorf("texture %d is compressed by KHR_texture_basisu, which is not read", i)
+	case source == nil:
+		return nil, fmt.Errorf("texture %d has no PNG, JPEG or WebP", i)
 	}
-	from, err := entry(r.doc.Images, "image", *t.Source)
+	from, err := entry(r.doc.Images, "image", *source)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +86,8 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	if x.Name == "" && len(from.URI) <= text.MaxName {
 		x.Name = from.URI
 	}
-	if err := r.picture(x, *t.Source, from); err != nil {
-		return nil, fmt.Errorf("image %d: %w", *t.Source, err)
+	if err := r.picture(x, *source, from); err != nil {
+		return nil, fmt.Errorf("image %d: %w", *source, err)
 	}
 	if t.Sampler != nil {
 		s, err := entry(r.doc.Samplers, "sampler", *t.Sampler)
@@ -110,7 +114,7 @@ func wrap(mode integer) scenes.Wrap {
 // picture decodes a picture, or finds that of another texture.
 func (r *reader) picture(x *scenes.Texture, i integer, from *picture) error {
 	for at, other := range r.pictures {
-		if other != nil && *r.doc.Textures[at].Source == i {
+		if other != nil && *r.doc.Textures[at].source() == i {
 			x.Picture = other.Picture
 			return nil
 		}

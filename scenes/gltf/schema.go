@@ -159,8 +159,22 @@ type textureInfo struct {
 }
 
 type claimedTexture struct {
-	Sampler *integer `json:"sampler"`
-	Source  *integer `json:"source"`
+	Sampler    *integer `json:"sampler"`
+	Source     *integer `json:"source"`
+	Extensions struct {
+		WebP *struct {
+			Source *integer `json:"source"`
+		} `json:"EXT_texture_webp"`
+		Basis json.RawMessage `json:"KHR_texture_basisu"`
+	} `json:"extensions"`
+}
+
+// source returns the image of a texture: that in WebP where there is one; nil without.
+func (t *claimedTexture) source() *integer {
+	if w := t.Extensions.WebP; w != nil && w.Source != nil {
+		return w.Source
+	}
+	return t.Source
 }
 
 type picture struct {

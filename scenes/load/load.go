@@ -37,7 +37,7 @@ func Formats() []scenes.Format {
 
 // byName holds what ReadOptions.Format may be.
 var byName = map[string]scenes.Format{
-	"stl": stl.Format, "ply": ply.Format, "off": off.Format, "gltf": gltf.Format, "glb": gltf.Format, "obj": obj.Format,
+	"stl": stl.Format, "ply": ply.Format, "off": off.Format, "gltf": gltf.Format, "glb": gltf.Format, "3mf": threemf.Format, "obj": obj.Format,
 }
 
 // Names returns the names of formats that ReadOptions.Format may be, in order.

@@ -2,9 +2,7 @@ package obj
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"math"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/indexed"
@@ -14,7 +12,11 @@ import (
 // FormatOBJ names the format in reports.
 const FormatOBJ = "obj"
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads OBJ.
 var Format scenes.Format = format{}
@@ -74,72 +76,83 @@ func (format) Detect(prefix []byte, size int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
-	r := &reader{
-		Mesh:  indexed.New(in),
-		in:    in,
-		lines: text.NewLines(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill),
-		color: indexed.NoColor,
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	if err := expect(in); err != nil {
+		return nil, nil, err
 	}
-	r.lines.Join = true
-	r.polygon.Place = indexed.Line(r.lines)
-	for {
-		f, ok, err := r.lines.Next()
-		if errors.Is(err, text.ErrLongLine) {
-			err = in.Damage(r.place(), "%w", err)
-		}
-		if err == nil && ok {
-			err = r.statement(&f)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if !ok {
-			break
-		}
+	r := newReader(indexed.New(in))
+	r.in = in
+	bytes, err := r.read(f)
+	if err != nil {
+		return nil, nil, err
 	}
 	m, rep, err := r.Finish(scenes.PlusY)
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Format = FormatOBJ
+	rep.Format, rep.Bytes = FormatOBJ, bytes
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// reader is the state of Read, and of what reads a part.
 type reader struct {
 	*indexed.Mesh
-	in        *scenes.Input
+	in        *scenes.Input // nil: of a part
 	lines     *text.Lines
 	polygon   indexed.Polygon
 	materials materials
 	color     uint32  // of the material in use
 	texCoords []int64 // room for those of the polygon
 	normals   []int64
-	colored   bool // vertices have colours
+	colored   bool   // vertices have colours
+	marks     []mark // of a part
+	// Of the face that quickFace reads: numbers of points, texture coordinates and
+	// normals, from 1; 0 for none.
+	refs [3][quickCorners]int64
+}
+
+func newReader(m *indexed.Mesh) *reader {
+	r := &reader{Mesh: m, lines: &text.Lines{Join: true}, color: indexed.NoColor}
+	r.polygon.Place = indexed.Line(r.lines)
+	return r
 }
 
 func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
 
+// statements takes in all lines.
+func (r *reader) statements() error {
+	for {
+		if r.in == nil {
+			r.quick()
+		}
+		f, ok, err := r.lines.Next()
+		if err != nil || !ok {
+			return err
+		}
+		if err := r.statement(f); err != nil {
+			return err
+		}
+	}
+}
+
 // statement takes in one line.
-func (r *reader) statement(f *text.Fields) error {
+func (r *reader) statement(f text.Fields) error {
+	line := f
 	word := f.Word()
 	switch string(word) {
 	case "v":
-		return r.vertex(f)
+		return r.vertex(&f)
 	case "f", "fo":
-		return r.face(f)
+		return r.face(&f)
 	case "vt":
-		return r.texCoord(f)
+		return r.texCoord(&f)
 	case "vn":
-		return r.normal(f)
-	case "g", "o":
-		r.BeginPart(name(f))
-		return nil
-	case "usemtl":
-		return r.use(name(f))
-	case "mtllib":
-		return r.library(f)
+		return r.normal(&f)
+	case "g", "o", "usemtl", "mtllib":
+		if r.in == nil {
+			return r.mark(line)
+		}
+		return r.state(string(word), &f)
 	}
 	if len(word) == 0 || word[0] == '#' {
 		return nil
@@ -148,6 +161,18 @@ func (r *reader) statement(f *text.Fields) error {
 		return nil
 	}
 	return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
+}
+
+// state takes in a line that says something about all faces that follow.
+func (r *reader) state(word string, f *text.Fields) error {
+	switch word {
+	case "usemtl":
+		return r.use(name(f))
+	case "mtllib":
+		return r.library(f)
+	}
+	r.BeginPart(name(f))
+	return nil
 }
 
 // name returns the rest of a line, cut to the length that names may have.
@@ -187,7 +212,14 @@ func (r *reader) vertex(f *text.Fields) error {
 	if n < 3 {
 		return nil
 	}
-	r.colored = true
+	if !r.colored {
+		r.colored = true
+		if r.in == nil {
+			if err := r.mark(text.Fields{}); err != nil {
+				return err
+			}
+		}
+	}
 	return r.ColorPoint(indexed.RGB([3]float64(more[n-3:n]), 255))
 }
 
@@ -222,7 +254,7 @@ func (r *reader) face(f *text.Fields) error {
 	p.Corners, p.Color = p.Corners[:0], r.color
 	p.TexCoords, p.Normals = nil, nil
 	material := p.Material
-	if r.colored {
+	if r.colored && r.in != nil {
 		p.Color, p.Material = indexed.NoColor, 0
 	}
 	for n := 0; f.More(); n++ {
@@ -235,10 +267,10 @@ func (r *reader) face(f *text.Fields) error {
 		if len(p.Corners) > indexed.MaxCorners {
 			continue
 		}
-		p.Corners = append(p.Corners, fromZero(i, r.Points()))
+		p.Corners = append(p.Corners, r.fromZero(i, r.Points()))
 		if detailed {
-			r.texCoords = refer(&p.TexCoords, r.texCoords, n, more[0], r.TexCoords())
-			r.normals = refer(&p.Normals, r.normals, n, more[1], r.Normals())
+			r.texCoords = r.refer(&p.TexCoords, r.texCoords, n, more[0], r.TexCoords())
+			r.normals = r.refer(&p.Normals, r.normals, n, more[1], r.Normals())
 		}
 	}
 	if err := r.checkReferences(p); err != nil {
@@ -251,31 +283,28 @@ func (r *reader) face(f *text.Fields) error {
 
 // fromZero returns the index that a number stands for: from 1, or negative, from
 // the last of n.
-func fromZero(number int64, n int) int64 {
+func (r *reader) fromZero(number int64, n int) int64 {
 	if number < 0 {
-		return number + int64(n)
+		return r.Ref(number + int64(n))
 	}
 	return number - 1
 }
 
-// noReference is the index of a corner that has no normal or texture coordinates.
-const noReference = math.MaxInt64
-
 // refer sets the index of corner n in a list for which there is room; the list stays
 // nil until a corner has one. It returns the room.
-func refer(list *[]int64, room []int64, n int, number int64, most int) []int64 {
+func (r *reader) refer(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {
 			return room
 		}
 		room = room[:0]
 		for range n {
-			room = append(room, noReference)
+			room = append(room, indexed.NoReference)
 		}
 	}
-	index := int64(noReference)
+	index := int64(indexed.NoReference)
 	if number != 0 {
-		index = fromZero(number, most)
+		index = r.fromZero(number, most)
 	}
 	room = append(room, index)
 	*list = room
@@ -284,15 +313,14 @@ func refer(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 
 // checkReferences warns of normals and texture coordinates that are not there.
 func (r *reader) checkReferences(p *indexed.Polygon) error {
-	for _, list := range []struct {
-		of   []int64
-		most int
-		name string
-	}{{p.TexCoords, r.TexCoords(), "texture coordinates"}, {p.Normals, r.Normals(), "normal"}} {
-		for _, i := range list.of {
-			if i != noReference && (i < 0 || i >= int64(list.most)) {
-				return r.Warn.Add(r.place(), "%s %d of %d, counted from 0, left out", list.name, i, list.most)
-			}
+	for _, i := range p.TexCoords {
+		if i != indexed.NoReference && !r.HasTexCoord(i) {
+			return r.Warn.Add(r.place(), "texture coordinates %d of %d, counted from 0, left out", i, r.TexCoords())
+		}
+	}
+	for _, i := range p.Normals {
+		if i != indexed.NoReference && !r.HasNormal(i) {
+			return r.Warn.Add(r.place(), "normal %d of %d, counted from 0, left out", i, r.Normals())
 		}
 	}
 	return nil

@@ -53,6 +53,7 @@ func cases() []meshtest.Case {
 		{Name: "no faces", File: square, Warning: "its faces: there are none: 4 vertices"},
 		{Name: "all faces damaged", File: square + "f 1 2 9\n", Damage: "line 5: face left out"},
 		{Name: "cut in a vertex", File: "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nv 1 ", Triangles: 1, Warning: "line 5: vertex 3 left out"},
+		{Name: "cut behind a part", File: square + "f 1 2 3\no", Triangles: 1},
 		{Name: "cut in a face", File: square + "f 1 2 3\nf 1 2", Triangles: 1, Warning: "line 6: face of 2"},
 		{Name: "materials outside", File: "mtllib ../../etc/passwd\n" + square + "f 1 2 3\n", Triangles: 1, Warning: "is not in the folder of the mesh"},
 	}
@@ -64,7 +65,10 @@ func FuzzRead(f *testing.F) {
 	for _, c := range cases() {
 		f.Add([]byte(c.File), 1+len(c.File)/3)
 	}
-	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, Format, file, piece) })
+	f.Fuzz(func(t *testing.T, file []byte, piece int) {
+		meshtest.Fuzz(t, Format, file, piece)
+		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+	})
 }
 
 // FuzzMaterials reads anything as a file of materials.

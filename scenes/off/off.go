@@ -17,7 +17,11 @@ const (
 	FormatBinary = "off-binary"
 )
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads OFF.
 var Format scenes.Format = format{}
@@ -82,17 +86,10 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
-	r := &reader{
-		Mesh:  indexed.New(in),
-		in:    in,
-		lines: text.NewLines(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill),
-	}
-	r.polygon.Place = indexed.Line(r.lines)
-	err := r.read()
-	if errors.Is(err, text.ErrLongLine) {
-		err = in.Damage(r.place(), "%w", err)
-	}
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+	r := newReader(indexed.New(in))
+	r.in = in
+	bytes, err := r.read(f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,20 +97,30 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Format = FormatText
+	rep.Format, rep.Bytes = FormatText, bytes
 	if r.binary {
 		rep.Format = FormatBinary
 	}
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// reader is the state of Read, and of what reads a part of a text.
 type reader struct {
 	*indexed.Mesh
 	layout
 	in      *scenes.Input
-	lines   *text.Lines
+	lines   text.Lines
+	blank   int      // lines without a word so far
+	counts  [2]int64 // of vertices and faces
+	at      int64    // rows of both that were read
 	polygon indexed.Polygon
+	part    bool
+}
+
+func newReader(m *indexed.Mesh) *reader {
+	r := &reader{Mesh: m}
+	r.polygon.Place = indexed.Line(&r.lines)
+	return r
 }
 
 func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
@@ -128,11 +135,37 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 		if f.CutComment(); f.More() {
 			return f, true, nil
 		}
+		r.blank++
 	}
 }
 
-// read reads header, vertices and faces.
-func (r *reader) read() error {
+// read reads the file, and returns how many bytes it has.
+func (r *reader) read(how format) (int64, error) {
+	in := r.in
+	// What is cut off at the end of the prefix is no header.
+	head := in.Prefix
+	r.lines.Over(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
+	if err := r.header(); err != nil {
+		return 0, err
+	}
+	if r.binary {
+		err := r.readBinary(in.Prefix)
+		return in.Done(), err
+	}
+	// A vertex takes 6 bytes of a text at least, a triangle 8.
+	if n := r.counts; n[0] < 1<<40 && n[1] < 1<<40 && in.Size > 6*n[0]+8*n[1] {
+		if err := r.Expect(n[0], n[1]); err != nil {
+			return 0, err
+		}
+	}
+	if left := r.lines.Left(); left > 0 || in.Size == int64(len(head)) {
+		return r.readText(how, len(head)-left, r.lines.Line())
+	}
+	return 0, in.Damage("line 1", "the numbers of vertices and faces do not stand in the first %d bytes", len(head))
+}
+
+// header reads the first lines.
+func (r *reader) header() error {
 	f, ok, err := r.line()
 	if err != nil || !ok {
 		return err
@@ -140,9 +173,8 @@ func (r *reader) read() error {
 	r.layout, _ = parseLayout(string(f.Word()))
 	if f.More() && string(peek(f)) == "BINARY" {
 		r.binary = true
-		return r.readBinary(r.in.Prefix)
+		return nil
 	}
-	var counts [2]int64
 	for i, name := range []string{"vertices", "faces"} {
 		if !f.More() {
 			if f, ok, err = r.line(); err != nil {
@@ -152,40 +184,62 @@ func (r *reader) read() error {
 				return r.in.Damage(r.place(), "the file ends before the number of %s", name)
 			}
 		}
-		if counts[i], ok = f.Int(); !ok || counts[i] < 0 {
+		if r.counts[i], ok = f.Int(); !ok || r.counts[i] < 0 {
 			return r.in.Damage(r.place(), "number of %s %s", name, text.Short(f.Word()))
 		}
 	}
-	if cut, err := r.rows("vertex", counts[0], r.vertex); err != nil || cut {
-		return err
-	}
-	if cut, err := r.rows("face", counts[1], r.face); err != nil || cut {
-		return err
-	}
-	if _, ok, err = r.line(); err == nil && ok {
-		err = r.Warn.Add(r.place(), "what follows the last face is ignored")
-	}
-	return err
+	return nil
 }
 
 // peek returns the next word of a line.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// rows reads a line for each vertex or face. cut says that the file ended before.
-func (r *reader) rows(name string, count int64, use func(f *text.Fields, i int64) error) (cut bool, err error) {
-	for i := range count {
+// errEnd says that the rows end before the last one, errIgnored that something follows it,
+// of which there has been a warning.
+var (
+	errEnd     = errors.New("end of file")
+	errIgnored = errors.New("the rest is ignored")
+)
+
+// rows reads lines of vertices and faces from r.at on, up to the last one, and ends with
+// nil where nothing follows it, or else with errEnd, errIgnored or another error.
+func (r *reader) rows() error {
+	for {
+		r.quick()
 		f, ok, err := r.line()
+		vertex := r.at < r.counts[0]
+		switch {
+		case err != nil:
+			return err
+		case !vertex && r.at-r.counts[0] >= r.counts[1]:
+			if !ok {
+				return nil
+			}
+			if err := r.Warn.Add(r.place(), "what follows the last face is ignored"); err != nil {
+				return err
+			}
+			return errIgnored
+		case !ok:
+			return errEnd
+		case vertex:
+			err = r.vertex(&f, r.at)
+		default:
+			err = r.face(&f, r.at-r.counts[0])
+		}
 		if err != nil {
-			return false, err
+			return err
 		}
-		if !ok {
-			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", name, i, count)
-		}
-		if err := use(&f, i); err != nil {
-			return false, err
-		}
+		r.at++
 	}
-	return false, nil
+}
+
+// endsEarly notes that the file ends before the last row.
+func (r *reader) endsEarly() error {
+	name, i, count := "vertex", r.at, r.counts[0]
+	if i >= count {
+		name, i, count = "face", i-count, r.counts[1]
+	}
+	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", name, i, count)
 }
 
 func (r *reader) vertex(f *text.Fields, i int64) error {

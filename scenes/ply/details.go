@@ -20,11 +20,10 @@ func (r *reader) details(h *header) error {
 	}
 	r.vertices, r.faces = h.first("vertex"), h.first("face", "polygon")
 	r.vertexFields = fieldsOf(r.vertices)
-	r.PointFields(names(r.vertices, r.vertexFields)...)
 	if r.faces != nil {
 		r.faceFields = fieldsOf(r.faces)
-		r.TriangleFields(names(r.faces, r.faceFields)...)
 	}
+	r.nameFields()
 	for _, name := range h.textures {
 		picture, err := surface.DecodeBeside(r.in, "", name, r.Held())
 		if err != nil {
@@ -39,6 +38,15 @@ func (r *reader) details(h *header) error {
 		}))
 	}
 	return nil
+}
+
+// nameFields tells the mesh which fields there are.
+func (r *reader) nameFields() {
+	if r.vertices == nil {
+		return // not wanted
+	}
+	r.PointFields(names(r.vertices, r.vertexFields)...)
+	r.TriangleFields(names(r.faces, r.faceFields)...)
 }
 
 // fieldsOf returns the numbers of an element that have no meaning of their own.
@@ -139,7 +147,7 @@ func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
 		}
 		refs = refs[:0]
 		for i := 0; i < len(uv); i += 2 {
-			refs = append(refs, int64(r.TexCoords()))
+			refs = append(refs, r.Ref(int64(r.TexCoords())))
 			if err := r.AddTexCoord([2]float64{uv[i], 1 - uv[i+1]}); err != nil {
 				return err
 			}

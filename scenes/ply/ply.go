@@ -2,7 +2,6 @@ package ply
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 
 	"lockstep/scenes"
@@ -17,7 +16,11 @@ const (
 	FormatBinary = "ply-binary"
 )
 
-type format struct{}
+// A format reads the files of this package. Tests set its fields.
+type format struct {
+	chunk int  // bytes of a chunk of a text; 0: the usual number
+	plain bool // no chunk is read on its own
+}
 
 // Format reads PLY.
 var Format scenes.Format = format{}
@@ -35,27 +38,25 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it
 // reads, 12 bytes a triangle and 24 bytes a vertex; colours take 4 bytes more
 // each.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, fault := parseHeader(in.Prefix)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
-	r := &reader{Mesh: indexed.New(in), in: in}
-	name := FormatBinary
-	if h.encoding == ascii {
-		name = FormatASCII
-		lines := text.NewLines(in.Prefix[h.size:], in.Size == int64(len(in.Prefix)), in.Fill)
-		lines.Skip(h.lines)
-		r.rows = &textRows{lines}
-	} else {
-		r.rows = &binaryRows{Reader: binary.NewReader(in, h.size, h.encoding == bigEndian)}
-	}
-	err := r.details(h)
+	r := &reader{Mesh: indexed.New(in), in: in, elements: h.elements}
+	name, bytes := FormatBinary, int64(0)
+	err := r.expect(h)
 	if err == nil {
-		err = r.elements(h.elements)
+		err = r.details(h)
 	}
-	if errors.Is(err, text.ErrLongLine) {
-		err = in.Damage(r.place(), "%w", err)
+	switch {
+	case err != nil:
+	case h.encoding == ascii:
+		name = FormatASCII
+		bytes, err = r.readText(h, f)
+	default:
+		err = r.readBinary(h, f)
+		bytes = in.Done()
 	}
 	if err != nil {
 		return nil, nil, err
@@ -64,62 +65,155 @@ func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Format = name
+	rep.Format, rep.Bytes = name, bytes
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// reader is the state of Read, and of what reads a part of a text.
 type reader struct {
 	*indexed.Mesh
 	rows
-	in  *scenes.Input
-	row row
+	in       *scenes.Input
+	row      row
+	elements []element
+	at       position
+	// quick reads rows of usual form, and stops in front of any other; nil: none is.
+	quick func(e *element, use func() error, want int) error
 
 	vertices, faces          *element // those whose fields are kept
 	vertexFields, faceFields []int    // properties
 	materials                []int    // of the textures of the header, see indexed.Polygon
 }
 
-// elements reads all elements.
-func (r *reader) elements(elements []element) error {
-	for i := range elements {
-		e := &elements[i]
-		if len(e.properties) == 0 {
-			continue // nothing stands in the file
+// A position is the next row of a file.
+type position struct {
+	element int
+	row     uint64
+}
+
+// seek steps over elements that have no rows left, and reports whether there is a row.
+func (r *reader) seek() bool {
+	for r.at.element < len(r.elements) {
+		e := &r.elements[r.at.element]
+		// Elements without properties do not stand in the file.
+		if len(e.properties) > 0 && r.at.row < e.count {
+			return true
 		}
-		cut, err := r.element(e)
-		if err != nil || cut {
+		r.at = position{r.at.element + 1, 0}
+	}
+	return false
+}
+
+// maxPromised bounds the numbers of a header that are multiplied.
+const maxPromised = 1 << 40
+
+// expect compares what the header promises with the limits, if the file is large enough to
+// keep it. Faces have three corners at least.
+func (r *reader) expect(h *header) error {
+	points, triangles, least := uint64(0), uint64(0), uint64(0)
+	for i := range h.elements {
+		e := &h.elements[i]
+		if e.count > maxPromised {
+			return nil
+		}
+		row := uint64(0)
+		for _, p := range e.properties {
+			if p.count != none {
+				row += numberSize(h.encoding, p.count) // of an empty list
+			} else {
+				row += numberSize(h.encoding, p.kind)
+			}
+		}
+		switch e.name {
+		case "vertex":
+			points += e.count
+		case "face", "polygon":
+			if list := e.index(true, "vertex_indices", "vertex_index"); list >= 0 {
+				triangles += e.count
+				row += 3 * numberSize(h.encoding, e.properties[list].kind)
+			}
+		}
+		least += row * e.count
+	}
+	if r.in.Size < 0 || uint64(r.in.Size)+1 < uint64(h.size)+least {
+		return nil
+	}
+	return r.Expect(int64(points), int64(triangles))
+}
+
+// numberSize returns the least number of bytes that a number takes: in a text a digit and
+// what parts it from the next.
+func numberSize(e encoding, k kind) uint64 {
+	if e == ascii {
+		return 2
+	}
+	return uint64(sizes[k])
+}
+
+// readBinary reads all elements of a binary file.
+func (r *reader) readBinary(h *header, how format) error {
+	b := &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
+	r.rows = b
+	if !how.plain {
+		r.quick = func(e *element, use func() error, want int) error { return b.quick(r, e, use, want) }
+	}
+	switch err := r.read(); err {
+	case binary.ErrEnd:
+		return r.endsEarly()
+	case errIgnored:
+		return nil
+	default:
+		return err
+	}
+}
+
+// endsEarly notes that the file ends before the last row.
+func (r *reader) endsEarly() error {
+	e := &r.elements[r.at.element]
+	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
+}
+
+// read reads rows from r.at on, up to the last one. The error is binary.ErrEnd where the
+// rows end before, and errIgnored where something follows them.
+func (r *reader) read() error {
+	for r.seek() {
+		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
 			return err
 		}
 	}
 	more, err := r.more()
-	if err == nil && more {
-		err = r.Warn.Add(r.place(), "what follows the last element is ignored")
+	if err != nil || !more {
+		return err
 	}
-	return err
+	if err := r.Warn.Add(r.place(), "what follows the last element is ignored"); err != nil {
+		return err
+	}
+	return errIgnored
 }
 
-// element reads the rows of one element. cut says that the file ended before.
+// element reads the rows of one element from r.at on. cut says that the next row cannot
+// be found.
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.use(e)
-	for i := uint64(0); i < e.count; i++ {
-		err := r.next(e, want, &r.row)
-		switch {
-		case err == nil:
-			err = use()
-		case err == binary.ErrEnd:
-			return true, r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, i, e.count)
-		default:
-			var bad badRow
-			if errors.As(err, &bad) {
-				cut, err = bad.last, r.bad(e, i, bad.text)
+	for ; ; r.at.row++ {
+		if r.quick != nil {
+			if err := r.quick(e, use, want); err != nil {
+				return false, err
 			}
+		}
+		if r.at.row >= e.count {
+			return false, nil
+		}
+		err := r.next(e, want, &r.row)
+		if err == nil {
+			err = use()
+		} else if bad, ok := err.(badRow); ok {
+			cut, err = bad.last, r.bad(e, r.at.row, bad.text)
 		}
 		if err != nil || cut {
 			return cut, err
 		}
 	}
-	return false, nil
 }
 
 // bad notes a damaged row. A vertex keeps its place among the others.

@@ -15,6 +15,8 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
+
+	"pgregory.net/rapid"
 )
 
 // head returns a header of the usual form.
@@ -166,13 +168,49 @@ func TestDamagedVertex(t *testing.T) {
 	}
 }
 
+// TestQuick reads binary files of every case row by row as in windows.
+func TestQuick(t *testing.T) {
+	for _, file := range []string{everyType(binary.LittleEndian), everyType(binary.BigEndian), strips} {
+		meshtest.Twins(t, Format, format{plain: true}, []byte(file))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		order := rapid.SampledFrom([]binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}).Draw(rt, "order")
+		name := map[bool]string{true: "binary_little_endian", false: "binary_big_endian"}[order.String() == "LittleEndian"]
+		n := rapid.IntRange(3, 20).Draw(rt, "vertices")
+		file := []byte(nil)
+		for range n {
+			for range 3 {
+				file = order.AppendUint32(file, math.Float32bits(float32(rapid.IntRange(0, 9).Draw(rt, "coordinate"))))
+			}
+			file = append(file, 1, 2, 3)
+		}
+		faces := rapid.IntRange(0, 50).Draw(rt, "faces")
+		for range faces {
+			corners := rapid.SampledFrom([]int{3, 3, 3, 3, 3, 3, 4, 2, 0}).Draw(rt, "corners")
+			file = append(file, byte(corners))
+			for range corners {
+				file = order.AppendUint32(file, uint32(rapid.IntRange(-1, n+1).Draw(rt, "corner")%(n+1)))
+			}
+		}
+		head := fmt.Sprintf("ply\nformat %s 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\n"+
+			"property uchar blue\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", name, n, faces)
+		cut := rapid.IntRange(0, len(file)).Draw(rt, "length")
+		for _, body := range [][]byte{file, file[:cut]} {
+			meshtest.Twins(rt, Format, format{plain: true}, append([]byte(head), body...))
+		}
+	})
+}
+
 func FuzzRead(f *testing.F) {
 	for _, c := range cases() {
 		f.Add([]byte(c.File), 1+len(c.File)/3)
 	}
 	f.Add([]byte(everyType(binary.LittleEndian)), 7)
 	f.Add([]byte(strips), 7)
-	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, Format, file, piece) })
+	f.Fuzz(func(t *testing.T, file []byte, piece int) {
+		meshtest.Fuzz(t, Format, file, piece)
+		meshtest.Twins(t, format{chunk: 1 + piece&127}, format{plain: true}, file)
+	})
 }
 
 func read(t *testing.T, file string) *scenes.Mesh {

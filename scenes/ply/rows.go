@@ -86,7 +86,10 @@ func (r *row) keepIndex(p *property, v float64) error {
 }
 
 // textRows reads a row a line.
-type textRows struct{ *text.Lines }
+type textRows struct {
+	text.Lines
+	blank int // lines without a word so far
+}
 
 func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
 
@@ -99,6 +102,7 @@ func (t *textRows) line() (text.Fields, error) {
 		if err != nil || f.More() {
 			return f, err
 		}
+		t.blank++
 	}
 }
 
@@ -204,25 +208,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 
 // number reads a number that fits.
 func (b *binaryRows) number(k kind) float64 {
-	switch k {
-	case int8s:
-		return float64(int8(b.Uint8()))
-	case uint8s:
-		return float64(b.Uint8())
-	case int16s:
-		return float64(int16(b.Uint16()))
-	case uint16s:
-		return float64(b.Uint16())
-	case int32s:
-		return float64(int32(b.Uint32()))
-	case uint32s:
-		return float64(b.Uint32())
-	case int64s:
-		return float64(int64(b.Uint64()))
-	case uint64s:
-		return float64(b.Uint64())
-	case float32s:
-		return float64(b.Float32())
-	}
-	return b.Float64()
+	w, _ := b.Window(sizes[k]) // which Fits has found there
+	b.Skip(sizes[k])
+	return decode(w, k, b.Order())
 }

@@ -15,8 +15,9 @@ import (
 // three corners becomes a fan, with a warning; facets with fewer, or with
 // anything unexpected in them, are left out, with a warning, and reading goes
 // on at the next facet or solid.
-func readASCII(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
-	a := newASCIIReader(in)
+func readASCII(in *scenes.Input, how format) (*scenes.Mesh, *scenes.Report, error) {
+	a := newASCIIReader(in, how)
+	defer a.feed.chunks.Close()
 	if err := a.solids(); err != nil {
 		return nil, nil, err
 	}
@@ -39,6 +40,7 @@ func readASCII(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 // asciiReader is the state of readASCII.
 type asciiReader struct {
 	*text.Words
+	feed    *feed
 	mesh    facets
 	warn    *scenes.Warnings
 	parts   []scenes.Part
@@ -49,11 +51,9 @@ type asciiReader struct {
 	corners [3][3]float64 // of the facet that is being read
 }
 
-func newASCIIReader(in *scenes.Input) *asciiReader {
-	a := &asciiReader{
-		Words: text.NewWords(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill),
-		warn:  in.Warnings(),
-	}
+func newASCIIReader(in *scenes.Input, how format) *asciiReader {
+	feed := newFeed(in, how)
+	a := &asciiReader{Words: text.NewWords(feed.fill, feed.chunks.EOL()), feed: feed, warn: in.Warnings()}
 	a.mesh.init(in)
 	return a
 }
@@ -86,9 +86,9 @@ func (a *asciiReader) solids() error {
 	}
 }
 
-// wholeFacets reads facets of the usual form that lie whole in the buffer,
-// with three corners and nothing unexpected, as fast as it can, and stops in
-// front of anything else.
+// wholeFacets takes facets that were parsed already, and reads those of the usual form
+// that lie whole in the buffer, with three corners and nothing unexpected, as fast as it
+// can, and stops in front of anything else.
 func (a *asciiReader) wholeFacets() error {
 	if !a.inSolid {
 		return nil
@@ -98,7 +98,16 @@ func (a *asciiReader) wholeFacets() error {
 			return err
 		}
 		at := text.SkipSpace(a.Buf, a.Pos)
-		p, ok := a.triangleAt(at)
+		if ready := a.feed.at(a.End - at); len(ready) > 0 {
+			for i := range ready {
+				if err := a.mesh.add(&ready[i].corners, ready[i].line); err != nil {
+					return err
+				}
+			}
+			a.Jump(a.feed.skip())
+			continue
+		}
+		p, ok := triangleAt(a.Buf, at, &a.corners)
 		if !ok || p >= a.End {
 			return nil
 		}
@@ -109,10 +118,9 @@ func (a *asciiReader) wholeFacets() error {
 	}
 }
 
-// triangleAt parses the facet at b[p] into a.corners and returns the index
-// after it.
-func (a *asciiReader) triangleAt(p int) (next int, ok bool) {
-	b := a.Buf
+// triangleAt parses the facet at b[p] into corners and returns the index after it, and
+// after the white space that follows.
+func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	if p, ok = skipWord(b, p, "facet"); !ok {
 		return p, false
 	}
@@ -134,12 +142,12 @@ func (a *asciiReader) triangleAt(p int) (next int, ok bool) {
 	if p, ok = skipWord(b, p, "loop"); !ok {
 		return p, false
 	}
-	for k := range a.corners {
+	for k := range corners {
 		if p, ok = skipWord(b, p, "vertex"); !ok {
 			return p, false
 		}
-		for c := range a.corners[k] {
-			if a.corners[k][c], p, ok = text.Decimal(b, p); !ok {
+		for c := range corners[k] {
+			if corners[k][c], p, ok = text.Decimal(b, p); !ok {
 				return p, false
 			}
 			p = text.SkipSpace(b, p)

@@ -10,7 +10,10 @@ import (
 )
 
 // format is the Format of this package.
-type format struct{}
+type format struct {
+	chunk int  // bytes of a chunk of a text, set by tests; 0: the usual number
+	plain bool // no chunk is parsed on its own
+}
 
 // Format reads binary and ASCII STL.
 var Format scenes.BlockFormat = format{}
@@ -55,10 +58,10 @@ func ascii(in *scenes.Input) bool {
 // Read reads the whole of an input into memory: 36 bytes a triangle (40 with
 // colours) plus small buffers, and twice that for a moment where the number of
 // triangles was not known before: in a text, and in a stream.
-func (format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
+func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
-		return readASCII(in)
+		return readASCII(in, f)
 	case len(in.Prefix) < headerSize:
 		return nil, nil, errShort(in)
 	case in.Seekable():

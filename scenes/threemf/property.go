@@ -2,6 +2,7 @@ package threemf
 
 import (
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -16,9 +17,16 @@ type group struct {
 	first    uint32 // of its entries in the list of its kind
 	n        uint32
 	material int32    // of a group of texture coordinates, -1 without
-	of       []uint32 // the groups of multiproperties
-	entries  []uint32 // of the first of them
+	of       []uint32 // the groups of multiproperties, from the lowest layer
+	entries  []layers // of them
+	mixed    []uint32 // the base materials that composites are mixed of
 }
+
+// maxLayers bounds the groups of multiproperties.
+const maxLayers = 8
+
+// layers are the entries of the groups of multiproperties.
+type layers [maxLayers]uint32
 
 // kind is the list that the entries of a group are in.
 type kind uint8
@@ -49,14 +57,13 @@ func (p *parser) beginGroup(name string) error {
 			g.material = int32(len(p.materials))
 			p.materials = append(p.materials, scenes.Material{Name: x.Name, BaseColor: [4]float32{1, 1, 1, 1}, Texture: x})
 		}
-	case "multiproperties", "compositematerials":
+	case "compositematerials":
+		g.first = uint32(len(p.materials))
+		p.mixes(g)
+	case "multiproperties":
 		g.kind = ofGroups
-		list := p.get("pids")
-		if name == "compositematerials" {
-			list = p.get("matid")
-		}
-		for _, word := range fields(list) {
-			if id, ok := index([]byte(word)); ok && len(g.of) < 8 {
+		for _, word := range fields(p.get("pids")) {
+			if id, ok := index([]byte(word)); ok && len(g.of) < maxLayers {
 				g.of = append(g.of, id)
 			}
 		}
@@ -73,6 +80,12 @@ func (p *parser) entry() error {
 	}
 	g.n++
 	switch {
+	case string(p.scanner.name) == "composite":
+		m, ok := p.composite(g)
+		if err := grow(p.reader, &p.materials, m); err != nil || ok {
+			return err
+		}
+		return p.warnf("composite of no known materials")
 	case g.kind == ofMaterials:
 		c, ok := p.colorValue("displaycolor")
 		m := scenes.Material{Name: p.text("name"), BaseColor: surface.BaseColor(c.RGB(), 1)}
@@ -97,25 +110,55 @@ func (p *parser) entry() error {
 		}
 		return p.warnf("texture coordinates that are no numbers")
 	}
-	first := uint32(0)
-	list := p.get("pindices")
-	if string(p.scanner.name) == "composite" {
-		first = strongest(fields(p.get("values")))
-	} else if words := fields(list); len(words) > 0 {
-		first, _ = index([]byte(words[0]))
-	}
-	return grow(p.reader, &g.entries, first)
-}
-
-// strongest returns the index of the largest part of a composite.
-func strongest(parts []string) (at uint32) {
-	largest := 0.0
-	for i, word := range parts {
-		if v, err := strconv.ParseFloat(word, 64); err == nil && v > largest {
-			at, largest = uint32(i), v
+	var by layers
+	for i, word := range fields(p.get("pindices")) {
+		if i < maxLayers {
+			by[i], _ = index([]byte(word))
 		}
 	}
-	return at
+	return grow(p.reader, &g.entries, by)
+}
+
+// mixes finds the materials that the composites of a group are mixed of.
+func (p *parser) mixes(g *group) {
+	id, _ := index(p.get("matid"))
+	base := p.groups[id]
+	if base == nil || base.kind != ofMaterials {
+		return
+	}
+	for _, word := range fields(p.get("matindices")) {
+		if i, ok := index([]byte(word)); ok && i < base.n && len(g.mixed) < maxAttributes {
+			g.mixed = append(g.mixed, base.first+i)
+		}
+	}
+}
+
+// composite returns a material whose colour is the mean, in linear light, of those that it
+// is mixed of.
+func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
+	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
+	var sum [4]float64
+	total := 0.0
+	for i, word := range fields(p.get("values")) {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil || !(v > 0) || v > math.MaxFloat32 || i >= len(g.mixed) {
+			continue
+		}
+		for c, x := range p.materials[g.mixed[i]].BaseColor {
+			sum[c] += v * float64(x)
+		}
+		total += v
+	}
+	if !(total > 0) {
+		return m, false
+	}
+	for c := range sum {
+		m.BaseColor[c] = float32(sum[c] / total)
+	}
+	if m.BaseColor[3] < 1 {
+		m.Alpha = scenes.AlphaBlend
+	}
+	return m, true
 }
 
 // colorValue parses #RRGGBB or #RRGGBBAA. Programs write 00 as alpha that mean FF:
@@ -187,6 +230,17 @@ func (p *parser) picture(x *scenes.Texture) error {
 // maxPicture is the largest size of the file of a picture.
 const maxPicture = 64 << 20
 
+// topLayer returns the layer of multiproperties that is seen: the highest that has colours,
+// for what lies below is hidden unless the layer is translucent; -1 if there is none.
+func (p *parser) topLayer(g *group) int {
+	for i := len(g.of) - 1; i >= 0; i-- {
+		if p.groups[g.of[i]] != nil {
+			return i
+		}
+	}
+	return -1
+}
+
 // property gives the last triangle of an object the entries of a group. Groups stand
 // before the objects that use them.
 func (p *parser) property(o *object, id uint32, by [3]uint32) error {
@@ -195,16 +249,17 @@ func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 		if g == nil || g.kind != ofGroups {
 			break
 		}
-		for k, i := range by {
-			if i >= uint32(len(g.entries)) {
-				return p.warnf("property %d of %d left out", i, len(g.entries))
-			}
-			by[k] = g.entries[i]
+		if most := max(by[0], by[1], by[2]); most >= uint32(len(g.entries)) {
+			return p.warnf("property %d of %d left out", most, len(g.entries))
 		}
-		if len(g.of) == 0 {
+		top := p.topLayer(g)
+		if top < 0 {
 			return nil
 		}
-		g = p.groups[g.of[0]]
+		for k, i := range by {
+			by[k] = g.entries[i][top]
+		}
+		g = p.groups[g.of[top]]
 	}
 	if g == nil || g.kind == ofGroups {
 		return p.warnf("properties %d are not there", id)

@@ -4,10 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
@@ -143,7 +145,7 @@ const colors = head + `<resources>
 	<m:colorgroup id="3"><m:color color="#102030FF"/><m:color color="#405060"/></m:colorgroup>
 	<m:texture2d id="4" path="/3D/a.png" contenttype="image/png" tilestyleu="mirror" tilestylev="clamp" filter="nearest"/>
 	<m:texture2dgroup id="5" texid="4"><m:tex2coord u="0.25" v="0.125"/><m:tex2coord u="1" v="1"/></m:texture2dgroup>
-	<m:multiproperties id="6" pids="3 2"><m:multi pindices="1 0"/></m:multiproperties>
+	<m:multiproperties id="6" pids="2 3 99"><m:multi pindices="0 1 0"/></m:multiproperties>
 	<object id="1" pid="2" pindex="0"><mesh>` + vertices + `<triangles>
 		<triangle v1="0" v2="1" v3="2"/>
 		<triangle v1="0" v2="1" v3="2" p1="1"/>
@@ -151,6 +153,32 @@ const colors = head + `<resources>
 		<triangle v1="0" v2="1" v3="2" pid="5" p1="0" p2="0" p3="1"/>
 		<triangle v1="0" v2="1" v3="2" pid="6" p1="0"/>
 	</triangles></mesh></object></resources>` + build
+
+// TestComposites mixes the colours of base materials in linear light.
+func TestComposites(t *testing.T) {
+	m := read(t, pack(head+`<resources>
+	<basematerials id="2"><base name="none" displaycolor="#00FF00"/><base name="red" displaycolor="#FF0000"/><base name="blue" displaycolor="#0000FF"/></basematerials>
+	<m:compositematerials id="3" matid="2" matindices="1 2"><m:composite values="1 3"/><m:composite values="0.5 0"/></m:compositematerials>
+	<object id="1" pid="3" pindex="0"><mesh>`+vertices+`<triangles><triangle v1="0" v2="1" v3="2"/><triangle v1="0" v2="1" v3="2" p1="1"/></triangles></mesh></object></resources>`+build))
+	a := m.Attributes
+	mixed, pure := a.Materials[a.MaterialOf[0]], a.Materials[a.MaterialOf[1]]
+	if mixed.BaseColor != [4]float32{0.25, 0, 0.75, 1} || pure.BaseColor != [4]float32{1, 0, 0, 1} {
+		t.Errorf("%+v, %+v", mixed, pure)
+	}
+}
+
+// TestUTF16 reads a model in UTF-16 of both byte orders.
+func TestUTF16(t *testing.T) {
+	picture := string(meshtest.PNG(t, 2, 1, 0xff0000, 0x0000ff))
+	want := read(t, everything(t))
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		var file []byte
+		for _, c := range utf16.Encode([]rune("\ufeff" + colors + "<!-- \U0001F600 -->")) {
+			file = order.AppendUint16(file, c)
+		}
+		meshtest.Same(t, read(t, pack(string(file), "3D/a.png", picture)), want)
+	}
+}
 
 func everything(tb testing.TB) string {
 	return pack(colors, "3D/a.png", string(meshtest.PNG(tb, 2, 1, 0xff0000, 0x0000ff)))

@@ -13,7 +13,7 @@ import (
 const (
 	lanes = 8
 	// row is the bytes of one word of all messages of a batch, see uts.batch.
-	row = (64 + 8) * 4
+	row = (64 + 16) * 4
 	// child is the bytes of uts.parent, and runBytes those of uts.run.
 	child    = 32
 	runBytes = 24
@@ -24,23 +24,31 @@ func main() {
 	TEXT("spawnAVX2", NOSPLIT, "func(children, message *uint32, vectors int64)")
 	Doc("spawnAVX2 hashes whole vectors of eight messages.")
 	block()
-	TEXT("expandAVX2", NOSPLIT, "func(message, stack, runs *uint32, count int64)")
-	Doc("expandAVX2 writes the messages of the children of runs, and up to seven too many.")
-	runs()
+	runs("expandAVX2", 0)
+	runs("expandAVX512", 2)
+	wide()
 	prepare()
 	visit()
 	Generate()
 }
 
-// runs writes one run of siblings after another, eight at a time.
-func runs() {
+// first is the numbers of eight siblings.
+var first operand.Mem
+
+// runs writes one run of siblings after another, eight at a time, and so many more
+// words of each: its depth and its rule.
+func runs(name string, more int) {
+	TEXT(name, NOSPLIT, "func(message, stack, runs *uint32, count int64)")
+	Doc(name + " writes the messages of the children of runs, and up to seven too many.")
 	base := Load(Param("message"), GP64())
 	stack := Load(Param("stack"), GP64())
 	run := Load(Param("runs"), GP64())
 	left := Load(Param("count"), GP64())
-	numbers := GLOBL("numbers", RODATA|NOPTR)
-	for i := range lanes {
-		DATA(4*i, operand.U32(i))
+	if more == 0 {
+		first = GLOBL("numbers", RODATA|NOPTR)
+		for i := range lanes {
+			DATA(4*i, operand.U32(i))
+		}
 	}
 	Label("next")
 	TESTQ(left, left)
@@ -51,7 +59,7 @@ func runs() {
 	SHLQ(operand.Imm(5), from)
 	ADDQ(stack, from)
 	VPBROADCASTD(field(1), number)
-	VPADDD(numbers, number, number)
+	VPADDD(first, number, number)
 	MOVL(field(2), to.As32())
 	LEAQ(operand.Mem{Base: base, Index: to, Scale: 4}, to)
 	MOVL(field(3), count.As32())
@@ -60,7 +68,15 @@ func runs() {
 		words[w] = YMM()
 		VPBROADCASTD(operand.Mem{Base: from, Disp: 4 * w}, words[w])
 	}
+	extra := make([]reg.VecVirtual, more)
+	for i := range extra {
+		extra[i] = YMM()
+		VPBROADCASTD(field(4+i), extra[i])
+	}
 	Label("eight")
+	for i, v := range extra {
+		VMOVDQU(v, operand.Mem{Base: to, Disp: (len(words) + 1 + i) * row})
+	}
 	for w := range words {
 		VMOVDQU(words[w], operand.Mem{Base: to, Disp: w * row})
 	}

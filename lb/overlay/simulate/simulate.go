@@ -32,6 +32,10 @@ type Model struct {
 	Overhead time.Duration
 	// Bandwidth is the bytes a second that a peer can send; 0 is without limit.
 	Bandwidth float64
+	// Link is the time that it takes a peer to look at one of its connections
+	// whenever it listens, as select(2) and poll(2) do. Peers are connected once one
+	// of them has sent the other a message.
+	Link time.Duration
 	// Spread makes peers differ: a step takes a peer between 1-Spread and
 	// 1+Spread times Step, drawn from Seed.
 	Spread float64
@@ -49,6 +53,9 @@ func (m Model) Validate() error {
 	}
 	if m.Latency < 0 || m.Overhead < 0 || m.Latency+m.Overhead == 0 {
 		faults = append(faults, fmt.Errorf("latency %v, overhead %v: want at least 0, and one above", m.Latency, m.Overhead))
+	}
+	if m.Link < 0 {
+		faults = append(faults, fmt.Errorf("%v a connection: want at least 0", m.Link))
 	}
 	if !(m.Bandwidth >= 0) {
 		faults = append(faults, fmt.Errorf("bandwidth of %v bytes a second: want at least 0", m.Bandwidth))
@@ -125,6 +132,7 @@ type machine struct {
 	woken   bool // an event of its own is due
 	started bool
 	done    bool
+	links   map[int32]struct{} // connections, if they cost time
 }
 
 type simulation struct {
@@ -153,6 +161,10 @@ func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) *simulat
 func (s *simulation) Send(m overlay.Message) {
 	from := &s.machines[m.From]
 	from.clock += int64(s.model.Overhead)
+	if s.model.Link > 0 {
+		s.connect(m.From, m.To)
+		s.connect(m.To, m.From)
+	}
 	leaves := max(from.clock, from.sent)
 	if s.model.Bandwidth > 0 {
 		leaves += int64(float64(m.Size()) / s.model.Bandwidth * 1e9)
@@ -167,6 +179,15 @@ func (s *simulation) Send(m overlay.Message) {
 		s.messages = append(s.messages, m)
 	}
 	s.queue.push(event{at: leaves + int64(s.model.Latency), peer: m.To, message: slot})
+}
+
+// connect notes a peer's connection.
+func (s *simulation) connect(from, to int32) {
+	m := &s.machines[from]
+	if m.links == nil {
+		m.links = make(map[int32]struct{})
+	}
+	m.links[to] = struct{}{}
 }
 
 func (s *simulation) happen(e event) {
@@ -200,6 +221,7 @@ func (s *simulation) wake(id int32) {
 		m.working = false
 		m.peer.Worked()
 	}
+	m.clock += int64(len(m.links)) * int64(s.model.Link)
 	for i := 0; i < len(m.inbox); i++ {
 		slot := m.inbox[i]
 		message := s.messages[slot]

@@ -61,6 +61,19 @@ func TestKnownTimes(t *testing.T) {
 	}
 }
 
+// Four messages follow each other, and for each one the receiver looks at its one
+// connection first. Without a message there is none yet.
+func TestLinks(t *testing.T) {
+	m := Model{Step: time.Microsecond, Slice: 1000, Latency: 10 * time.Microsecond}
+	shape := check.Shape{Seed: 1, Root: 7, Depth: 1} // 8 nodes
+	free, _ := run(t, m, overlay.Options{Protocol: overlay.MW, Peers: 2}, shape)
+	m.Link = 100 * time.Microsecond
+	dear, _ := run(t, m, overlay.Options{Protocol: overlay.MW, Peers: 2}, shape)
+	if want := free.Time + 4*m.Link; dear.Time != want {
+		t.Errorf("took %v, want %v", dear.Time, want)
+	}
+}
+
 // All nodes are visited once at any size, and a run can be repeated.
 func TestEveryNodeOnce(t *testing.T) {
 	shape := check.Shape{Seed: 2, Root: 2000, Branches: 2, Chance: 0.49, Depth: 5000}
@@ -90,8 +103,8 @@ func TestFaultyModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Run(context.Background(), Model{Slice: -1, Spread: 2, Bandwidth: -1}, net, nil)
-	for _, word := range []string{"step", "slice", "latency", "spread", "bandwidth"} {
+	_, err = Run(context.Background(), Model{Slice: -1, Spread: 2, Bandwidth: -1, Link: -1}, net, nil)
+	for _, word := range []string{"step", "slice", "latency", "spread", "bandwidth", "connection"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%v does not name %s", err, word)
 		}

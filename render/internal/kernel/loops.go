@@ -3,6 +3,7 @@ package kernel
 import (
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
@@ -18,11 +19,15 @@ type Loops struct {
 	Shade       shade.Loop
 	ScanConvert scanline.Loop
 	ZBuffer     zbuffer.Loop
-	Light       light.Loop // nil without vectors
+	Light       light.Loop     // nil without vectors
+	Occlude     *occlude.Loops // the same
 	pixel.Loops
 }
 
 // Select returns the loops for an instruction set that this processor has.
 func Select(level isa.Level) *Loops {
-	return &Loops{level, geometry.Select(level), shade.Select(level), scanline.Select(level), zbuffer.Select(level), light.Select(level), pixel.Select(level)}
+	return &Loops{
+		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
+		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Loops: pixel.Select(level),
+	}
 }

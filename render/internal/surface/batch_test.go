@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			s.Begin(scene, loop)
 			var want []vec
 			for n := range 1 + random.IntN(light.Capacity) {
-				f := facet{smooth: true, corner: some(), e1: some(), e2: some(), normals: [3]vec{some().unit(), some().unit(), some().unit()}, base: some()}
+				f := facet{smooth: true, corner: some(), e1: some(), e2: some(), normals: [3]vec{some().unit(), some().unit(), some().unit()}, base: some().scale(1.5)}
 				switch n % 5 {
 				case 0:
 					f.e2 = f.e1 // no area
@@ -46,6 +47,13 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			}
 			s.run()
 			for n, w := range want {
+				steps := [3]uint32{}
+				for a := range steps {
+					steps[a] = math.Float32bits(s.batch.Columns[light.Step+a][n])
+				}
+				if wanted := [3]uint32{stepOf(w.x), stepOf(w.y), stepOf(w.z)}; steps != wanted {
+					t.Fatalf("%s, round %d, point %d: steps %v, want %v", level, round, n, steps, wanted)
+				}
 				if got := from(&s.batch, light.Color, n); got != w {
 					t.Fatalf("%s, round %d, point %d: %v, want %v", level, round, n, got, w)
 				}

@@ -1,10 +1,12 @@
 package surface
 
-import "lockstep/render/internal/kernel/srgb"
+import (
+	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/srgb"
+)
 
-// steps is the number of steps of linear light that Colors resolves: with 4096
-// those near black are below one step of 8-bit sRGB.
-const steps = 4096
+// steps is the number of steps of linear light that Colors resolves.
+const steps = light.Steps
 
 // Colors are tables between sRGB and linear light.
 type Colors struct {

@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/occlude"
 )
 
 // Occlusion finds how much of the sky is hidden by what the picture itself shows
@@ -17,21 +18,14 @@ import (
 // Its methods work on rows, in stages: Cell, Look, Across and Down, and these two again.
 // All rows of a stage must be done before the next. Rows may be done in any order, at once.
 type Occlusion struct {
-	Width, Height int // cells
+	occlude.Grid
+	seen [][2]int32 // by row: the first cell that shows something, and the one after the last
 
-	// By cell: distance along the view, +Inf where there is nothing; normal in camera
-	// space, x to the right, y up, z towards the eye.
-	z, nx, ny, nz []float32
-	open, across  []float32
-	seen          [][2]int32 // by row: the first cell that shows something, and the one after the last
-
-	view         OcclusionView
-	offsets      [patterns][taps][2]float32
-	haveOffsets  bool
-	inverse6     float32 // strength / (taps * radius^6)
-	radius2      float32
-	bias, centre float32
-	low, perHigh float32 // see lookFrom
+	loops    *occlude.Loops // nil: cells are worked on one by one
+	view     OcclusionView
+	cells    occlude.View
+	patterns [4]occlude.Offsets // by the lowest bits of a row's number
+	near     float32            // how far from a pixel a cell may lie in depth to say something of it
 }
 
 // An OcclusionView is what Occlusion knows of a camera. Distances are those of the
@@ -49,65 +43,81 @@ type OcclusionView struct {
 
 const (
 	patterns = 16 // 4 x 4 cells
-	taps     = 12 // places that a cell looks at
-	turns    = 5  // of the spiral on which they lie
-	// shallow is the sine of the angle above the tangent plane below which nothing hides: the
-	// faces of a coarse surface that is drawn smooth stand this much out of each other.
-	shallow  = 0.2
-	strength = 1.1 / (1 - shallow)
+	turns    = 5  // of the spiral on which taps lie
+	strength = 1.1 / (1 - occlude.Shallow)
 	lowPart  = 0.5 // of the radius: the height above a point that counts as it is
 	highPart = 5   // how much higher nothing counts
-	// farthestTap bounds the radius in cells: beyond, near parts would look at places that
-	// lie too far from each other to mean anything.
-	farthestTap = 160
-	// tooNear is the radius in cells below which nothing is hidden that a picture could
-	// show.
-	tooNear = 1
 )
 
-// Begin prepares for a picture of a size in pixels.
-func (o *Occlusion) Begin(width, height int, v OcclusionView) {
-	o.Width, o.Height = (width+1)/2, (height+1)/2
-	for _, column := range []*[]float32{&o.z, &o.nx, &o.ny, &o.nz, &o.open, &o.across} {
-		if n := o.Width * o.Height; cap(*column) < n {
-			*column = make([]float32, n)
-		} else {
-			*column = (*column)[:n]
-		}
+// Begin prepares for a picture of a size in pixels. loops may be nil.
+func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loops) {
+	o.resize((width+1)/2, (height+1)/2)
+	o.view, o.loops = v, loops
+	radius2 := float32(v.Radius * v.Radius)
+	o.cells = occlude.View{
+		Perspective: !v.Orthographic,
+		PerCell:     v.PerCell, CenterX: v.CenterX, MiddleY: v.CenterY - 0.5,
+		Most: float32(v.Radius / v.PerCell), Radius2: radius2,
+		Bias: float32(0.02 * v.Radius), Centre: float32(0.0002 * radius2),
+		Low: float32(lowPart * v.Radius), PerHigh: 1 / float32(highPart*v.Radius),
+		Inverse6: strength * 5 / (occlude.Taps * float32(float32(radius2*radius2)*radius2)),
+		PerOff:   1 / float32(0.15*v.Radius),
 	}
-	if cap(o.seen) < o.Height {
-		o.seen = make([][2]int32, o.Height)
-	}
-	o.seen = o.seen[:o.Height]
-	o.view = v
-	o.radius2 = float32(v.Radius * v.Radius)
-	o.inverse6 = strength * 5 / (taps * float32(float32(o.radius2*o.radius2)*o.radius2))
-	o.bias = float32(0.02 * v.Radius)
-	o.low, o.perHigh = float32(lowPart*v.Radius), 1/float32(highPart*v.Radius)
-	o.centre = float32(float32(0.0002) * o.radius2)
-	if !o.haveOffsets {
+	o.near = float32(0.35 * v.Radius)
+	if o.patterns[0][0] == ([2][occlude.Lanes]float32{}) {
 		o.spirals()
 	}
 }
 
-// spirals sets the places of every pattern, in units of the radius.
+// resize makes the columns those of a grid of a size, with nothing around it.
+func (o *Occlusion) resize(width, height int) {
+	if width == o.Width && height == o.Height && o.Z != nil {
+		return
+	}
+	g := &o.Grid
+	g.Width, g.Height, g.Stride = width, height, width+2*occlude.Margin
+	g.First = 2*g.Stride + occlude.Margin
+	for _, column := range []*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between} {
+		n := (height+4)*g.Stride + occlude.Margin
+		if cap(*column) < n {
+			*column = make([]float32, n)
+			continue
+		}
+		*column = (*column)[:n]
+		clear(*column)
+	}
+	inf := float32(math.Inf(1))
+	for i := range g.Z {
+		g.Z[i] = inf
+	}
+	if cap(o.seen) < height {
+		o.seen = make([][2]int32, height)
+	}
+	o.seen = o.seen[:height]
+}
+
+// at returns the place of a cell in the columns.
+func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
+
+// spirals sets the places of every pattern.
 func (o *Occlusion) spirals() {
-	o.haveOffsets = true
 	for p := range patterns {
 		// Neighbours get angles and radii that are far apart, and together all of them.
 		first := float64(p*7%patterns) / patterns * 2 * math.Pi
 		within := (float64(p*11%patterns) + 0.5) / patterns
-		for i := range taps {
-			r := (float64(i) + within) / taps
-			sin, cos := math.Sincos(first + float64(i)*turns/taps*2*math.Pi)
-			o.offsets[p][i] = [2]float32{float32(r * cos), float32(r * sin)}
+		for i := range occlude.Taps {
+			r := (float64(i) + within) / occlude.Taps
+			sin, cos := math.Sincos(first + float64(i)*turns/occlude.Taps*2*math.Pi)
+			for lane := p & 3; lane < occlude.Lanes; lane += 4 {
+				o.patterns[p>>2][i][0][lane], o.patterns[p>>2][i][1][lane] = float32(r*cos), float32(r*sin)
+			}
 		}
 	}
 }
 
 // Clear makes the cells of a row those of the background.
 func (o *Occlusion) Clear(y int) {
-	inf, z, open := float32(math.Inf(1)), o.z[y*o.Width:(y+1)*o.Width], o.open[y*o.Width:(y+1)*o.Width]
+	inf, z, open := float32(math.Inf(1)), o.Z[o.at(0, y):o.at(o.Width, y)], o.Open[o.at(0, y):o.at(o.Width, y)]
 	for x := range z {
 		z[x], open[x] = inf, 1
 	}
@@ -117,13 +127,13 @@ func (o *Occlusion) Clear(y int) {
 // Cell sets cell (x, y) to what a point of the picture shows: the triangle of a key, at a
 // distance. px and py say where, as for Samples. It is called from left to right, after Clear and before ResolveCells.
 func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float32) {
-	at := y*o.Width + x
+	at := o.at(x, y)
 	if seen := &o.seen[y]; seen[1] == 0 {
 		*seen = [2]int32{int32(x), int32(x + 1)}
 	} else {
 		seen[1] = int32(x + 1)
 	}
-	o.z[at] = distance
+	o.Z[at] = distance
 	f := s.facet(array.Payload(key))
 	if s.loop == nil || !f.smooth {
 		o.turn(at, s.scene.at(f, px, py).normal)
@@ -146,7 +156,7 @@ func (s *Shader) ResolveCells(o *Occlusion) {
 
 // turn sets the normal of a cell, given in the axes of the mesh.
 func (o *Occlusion) turn(at int, n vec) {
-	o.nx[at], o.ny[at], o.nz[at] = n.dot(of(o.view.Axes[0])), n.dot(of(o.view.Axes[1])), n.dot(of(o.view.Axes[2]))
+	o.NX[at], o.NY[at], o.NZ[at] = n.dot(of(o.view.Axes[0])), n.dot(of(o.view.Axes[1])), n.dot(of(o.view.Axes[2]))
 }
 
 // place returns where a cell lies in camera space, z away from the eye.
@@ -158,117 +168,125 @@ func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 	return float32((float32(x) + 0.5 - o.view.CenterX) * per), float32((o.view.CenterY - 0.5 - float32(y)) * per)
 }
 
+// shown returns the cells of a row that may show something, in whole vectors from the
+// first.
+func (o *Occlusion) shown(y int) (first, end int) {
+	return int(o.seen[y][0]) &^ (occlude.Lanes - 1), int(o.seen[y][1])
+}
+
 // Look finds for every cell of a row how open its sky is, by its own pattern.
 func (o *Occlusion) Look(y int) {
-	most := float32(o.view.Radius / o.view.PerCell)
-	for x := int(o.seen[y][0]); x < int(o.seen[y][1]); x++ {
-		at := y*o.Width + x
-		z := o.z[at]
+	first, end := o.shown(y)
+	if o.loops != nil {
+		o.loops.Look(&o.cells, &o.Grid, &o.patterns[y&3], first, end, y)
+		return
+	}
+	for x := first; x < end; x++ {
+		at := o.at(x, y)
+		z := o.Z[at]
 		if !(z < math.MaxFloat32) {
 			continue
 		}
-		reach := most
+		reach := o.cells.Most
 		if !o.view.Orthographic {
 			reach = float32(reach / z)
 		}
-		if reach > tooNear { // else open stays 1, as Clear left it
-			o.open[at] = o.lookFrom(x, y, z, min(reach, farthestTap))
+		o.Open[at] = 1
+		if reach > occlude.TooNear {
+			o.Open[at] = o.lookFrom(x, y, z, min(reach, occlude.FarthestTap))
 		}
 	}
 }
 
 // lookFrom returns how open the sky is above a cell.
 func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
-	at, width, height, cells := y*o.Width+x, o.Width, o.Height, o.z
-	nx, ny, nz := o.nx[at], o.ny[at], o.nz[at]
+	const shift = occlude.Shift
+	at, width, height, v := o.at(x, y), o.Width, o.Height, &o.cells
+	nx, ny, nz := o.NX[at], o.NY[at], o.NZ[at]
 	px, py := o.place(x, y, z)
-	per, perspective := o.view.PerCell, !o.view.Orthographic
-	centerX, centerY := o.view.CenterX, o.view.CenterY
-	low, bias, radius2, sum := o.low, o.bias, o.radius2, float32(0)
-	for k := range &o.offsets[x&3|y&3<<2] {
-		d := &o.offsets[x&3|y&3<<2][k]
-		i := x + int(int32(float32(d[0]*reach)+1024.5)) - 1024
-		j := y + int(int32(float32(d[1]*reach)+1024.5)) - 1024
+	per, low, sum := o.view.PerCell, v.Low, float32(0)
+	pattern := &o.patterns[y&3]
+	for k := range pattern {
+		i := x + int(int32(float32(pattern[k][0][x&3]*reach)+(shift+0.5))) - shift
+		j := y + int(int32(float32(pattern[k][1][x&3]*reach)+(shift+0.5))) - shift
 		if uint(i) >= uint(width) || uint(j) >= uint(height) {
 			continue
 		}
-		tz := cells[j*width+i]
+		tz := o.Z[o.at(i, j)]
 		if !(tz < math.MaxFloat32) {
 			continue
 		}
 		wide := per
-		if perspective {
+		if v.Perspective {
 			wide = float32(per * tz)
 		}
-		vx, vy := float32((float32(i)+0.5-centerX)*wide)-px, float32((centerY-0.5-float32(j))*wide)-py
+		vx, vy := float32((float32(i)+0.5-v.CenterX)*wide)-px, float32((v.MiddleY-float32(j))*wide)-py
 		vz, counts := z-tz, float32(1)
 		if vz > low {
 			// What stands high above hides by its foot, as the rim of a deep hole does; by and by
 			// less, as it is more likely to hang in the air.
-			counts = 1 - float32((vz-low)*o.perHigh)
+			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}
 		vv := float32(float32(float32(vx*vx)+float32(vy*vy)) + float32(vz*vz))
-		f := radius2 - vv
-		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - bias
+		f := v.Radius2 - vv
+		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - v.Bias
 		if !(f > 0 && vn > 0 && counts > 0) {
 			continue // most, without a root
 		}
-		if vn -= float32(shallow * sqrt(vv)); vn > 0 {
-			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+o.centre)))
+		if vn -= float32(occlude.Shallow * sqrt(vv)); vn > 0 {
+			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
 		}
 	}
-	return max(1-float32(sum*o.inverse6), 0)
+	return max(1-float32(sum*v.Inverse6), 0)
 }
 
 // Across and Down average the cells of a row with those beside it, along the row and
 // across rows. Done a second time they take the cells of the other side, which also
 // takes out what is left where only few cells lie on one surface.
 func (o *Occlusion) Across(y int, second bool) {
-	o.average(y, 1, o.Width, second, o.open, o.across)
+	o.average(y, false, second)
 }
 
 // Down is the second half of Across.
 func (o *Occlusion) Down(y int, second bool) {
-	o.average(y, o.Width, o.Height, second, o.across, o.open)
+	o.average(y, true, second)
 }
 
 // average writes the mean of four cells in a direction, as far as they lie near the
 // tangent plane of the one at hand.
-func (o *Occlusion) average(y, step, n int, second bool, from, to []float32) {
-	per := float32(1 / float32(0.15*o.view.Radius))
-	first := -1
+func (o *Occlusion) average(y int, down, second bool) {
+	before := -1
 	if second {
-		first = -2
+		before = -2
 	}
-	for x := int(o.seen[y][0]); x < int(o.seen[y][1]); x++ {
-		at := y*o.Width + x
-		z := o.z[at]
+	first, end := o.shown(y)
+	if o.loops != nil {
+		o.loops.Average(&o.cells, &o.Grid, down, before, first, end, y)
+		return
+	}
+	from, to, step, dx, dy := o.Open, o.Between, 1, 1, 0
+	if down {
+		from, to, step, dx, dy = o.Between, o.Open, o.Stride, 0, 1
+	}
+	for x := first; x < end; x++ {
+		at := o.at(x, y)
+		z := o.Z[at]
 		if !(z < math.MaxFloat32) {
-			continue // nothing looks at those
-		}
-		place, dx, dy := x, 1, 0
-		if step != 1 {
-			place, dx, dy = y, 0, 1
-		}
-		if lo, hi := place+first, place+first+3; lo >= 0 && hi < n {
-			i := at + first*step
-			if from[at] == 1 && from[i] == 1 && from[i+step] == 1 && from[i+2*step] == 1 && from[i+3*step] == 1 {
-				to[at] = 1
-				continue
-			}
+			to[at] = from[at]
+			continue
 		}
 		px, py := o.place(x, y, z)
-		nx, ny, nz := o.nx[at], o.ny[at], o.nz[at]
+		nx, ny, nz := o.NX[at], o.NY[at], o.NZ[at]
 		sum, weight := from[at], float32(1)
-		for d := first; d < first+4; d++ {
+		for d := before; d < before+4; d++ {
 			i := at + d*step
-			if d == 0 || place+d < 0 || place+d >= n || !(o.z[i] < math.MaxFloat32) {
+			if d == 0 || !(o.Z[i] < math.MaxFloat32) {
 				continue
 			}
-			qx, qy := o.place(x+d*dx, y+d*dy, o.z[i])
-			off := float32(float32(float32((qx-px)*nx)+float32((qy-py)*ny)) + float32((z-o.z[i])*nz))
-			if w := 1 - float32(abs(off)*per); w > 0 {
+			qx, qy := o.place(x+d*dx, y+d*dy, o.Z[i])
+			off := float32(float32(float32((qx-px)*nx)+float32((qy-py)*ny)) + float32((z-o.Z[i])*nz))
+			if w := 1 - float32(abs(off)*o.cells.PerOff); w > 0 {
 				sum += float32(w * from[i])
 				weight += w
 			}
@@ -277,29 +295,32 @@ func (o *Occlusion) average(y, step, n int, second bool, from, to []float32) {
 	}
 }
 
+// Around sets open to how open the sky is above n pixels side by side from (px, py) on, at
+// distances. px is even. What it sets beyond the last of them means nothing.
+func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
+	if o.loops != nil {
+		o.loops.Around(&o.Grid, o.near, distance, open, n, px, py)
+		return
+	}
+	for i := range n {
+		open[i] = o.At(px+i, py, distance[i])
+	}
+}
+
 // At returns how open the sky is above a pixel at a distance: that of the four cells
 // around it, as far as they lie on the same surface.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// Cell x has its middle at 2x + 1 pixels from the left.
-	x, y := (px-1)>>1, (py-1)>>1
-	if at := y*o.Width + x; x >= 0 && y >= 0 && x+1 < o.Width && y+1 < o.Height {
-		if upper, lower := o.open[at:at+2], o.open[at+o.Width:at+o.Width+2]; upper[0] == 1 && upper[1] == 1 && lower[0] == 1 && lower[1] == 1 {
-			return 1
-		}
-	}
-	near := float32(0.35 * o.view.Radius)
+	x, y, near := (px-1)>>1, (py-1)>>1, o.near
 	sum, weight := float32(0), float32(0)
 	wy := 0.25 + float32(0.5*float32(py&1)) // of the upper cells
 	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
 		wx := 0.25 + float32(0.5*float32(px&1)) // of those on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
-			if uint(cx) >= uint(o.Width) || uint(cy) >= uint(o.Height) {
-				continue
-			}
-			at := cy*o.Width + cx
-			if off := abs(o.z[at] - z); off < near {
+			at := o.at(cx, cy)
+			if off := abs(o.Z[at] - z); off < near {
 				w := float32((1 - float32(off/near)) * float32(wy*wx))
-				sum += float32(w * o.open[at])
+				sum += float32(w * o.Open[at])
 				weight += w
 			}
 		}

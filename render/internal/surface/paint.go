@@ -16,6 +16,7 @@ type Paint struct {
 }
 
 type material struct {
+	unlit   bool
 	factor  vec
 	texture *texture
 }
@@ -29,7 +30,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	made := map[*scenes.Texture]*texture{}
 	for i := range a.Materials {
 		m := &a.Materials[i]
-		prepared := material{factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
+		prepared := material{unlit: m.Unlit, factor: vec{m.BaseColor[0], m.BaseColor[1], m.BaseColor[2]}}
 		if m.Texture != nil && m.Texture.Picture != nil && a.TexCoords.Has() {
 			if made[m.Texture] == nil {
 				made[m.Texture] = newTexture(m.Texture, tables)
@@ -43,6 +44,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 
 // coat is what a Paint says of one triangle.
 type coat struct {
+	unlit   bool // the colour is what is seen, whatever the light
 	colored bool
 	colors  [3]vec
 	texture *texture
@@ -57,6 +59,7 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 	if a.MaterialOf != nil && a.MaterialOf[t] >= 0 {
 		m := &p.materials[a.MaterialOf[t]]
 		product, any = m.factor, true
+		c.unlit = m.unlit
 		if c.texture = m.texture; c.texture != nil {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))

@@ -1,6 +1,9 @@
 package surface
 
 import (
+	"encoding/binary"
+	"math"
+
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/light"
 )
@@ -53,7 +56,9 @@ func (s *Shader) Begin(scene *Scene, loop light.Loop) {
 // facet returns a triangle, prepared.
 func (s *Shader) facet(t uint32) *facet {
 	f := &s.facets[t%facetSlots]
-	s.scene.load(f, t)
+	if !f.set || f.number != t {
+		s.scene.load(f, t)
+	}
 	return f
 }
 
@@ -87,7 +92,18 @@ func (s *Shader) Samples(place int, keys []uint64, stride, grid int, x, y, open 
 		s.show(at, array.Payload(k), 4, x, y, open) // the common case of what follows
 		return len(s.shown) > light.Capacity-mostOfPixel
 	}
-	var parts [mostOfPixel]part
+	if grid == 2 {
+		var parts [4]part
+		s.parts(parts[:], at, keys, stride, grid, x, y, open)
+	} else {
+		var parts [mostOfPixel]part
+		s.parts(parts[:], at, keys, stride, grid, x, y, open)
+	}
+	return len(s.shown) > light.Capacity-mostOfPixel
+}
+
+// parts is Samples with room for all parts of the pixel.
+func (s *Shader) parts(parts []part, at int32, keys []uint64, stride, grid int, x, y, open float32) {
 	n := 0
 	for row := range grid {
 		for col, key := range keys[row*stride : row*stride+grid] {
@@ -96,10 +112,10 @@ func (s *Shader) Samples(place int, keys []uint64, stride, grid int, x, y, open 
 			}
 			t := array.Payload(key)
 			i := 0
-			for i < n && parts[i&(mostOfPixel-1)].triangle != t {
+			for i < n && parts[i].triangle != t {
 				i++
 			}
-			p := &parts[i&(mostOfPixel-1)]
+			p := &parts[i]
 			if i == n {
 				n++
 				*p = part{triangle: t}
@@ -114,7 +130,6 @@ func (s *Shader) Samples(place int, keys []uint64, stride, grid int, x, y, open 
 		per := 1 / float32(2*int32(grid)*p.count)
 		s.show(at, p.triangle, p.count, x+float32(float32(p.sumX)*per), y-float32(float32(p.sumY)*per), open)
 	}
-	return len(s.shown) > light.Capacity-mostOfPixel
 }
 
 // show takes in a triangle at a point of the picture.
@@ -153,12 +168,22 @@ func (s *Shader) run() {
 	}
 }
 
-// Resolve calls write with the light of every pixel taken in.
-func (s *Shader) Resolve(write func(place int, p Pixel)) {
+// Resolve writes every pixel taken in: from its samples, of which there are all, and the
+// background, as Colors.Encode says.
+func (s *Shader) Resolve(pix []byte, all int32, background uint32) {
 	s.run()
+	colors := s.scene.Tables
 	for i := 0; i < len(s.shown); {
+		e := &s.shown[i]
+		place := e.place
+		out := pix[4*place : 4*place+4]
+		if e.samples == all && e.slot != none {
+			// One triangle in all samples, a power of two of them: their mean is its colour, exactly.
+			binary.LittleEndian.PutUint32(out, s.encoded(int(e.slot)))
+			i++
+			continue
+		}
 		var p Pixel
-		place := s.shown[i].place
 		for ; i < len(s.shown) && s.shown[i].place == place; i++ {
 			e := &s.shown[i]
 			if e.slot != none {
@@ -166,9 +191,17 @@ func (s *Shader) Resolve(write func(place int, p Pixel)) {
 			}
 			p.add(e.color, e.samples)
 		}
-		write(int(place), p)
+		binary.LittleEndian.PutUint32(out, colors.Encode(p, all, background))
 	}
 	s.shown = s.shown[:0]
+}
+
+// encoded is the opaque pixel of a point that the batch has lit.
+func (s *Shader) encoded(slot int) uint32 {
+	c, encode := (*[3][light.Capacity]float32)(s.batch.Columns[light.Step:light.Step+3]), &s.scene.Tables.encode
+	slot &= light.Capacity - 1
+	r, g, b := math.Float32bits(c[0][slot]), math.Float32bits(c[1][slot]), math.Float32bits(c[2][slot])
+	return uint32(encode[r%steps]) | uint32(encode[g%steps])<<8 | uint32(encode[b%steps])<<16 | 0xff<<24
 }
 
 func (p *Pixel) add(c vec, samples int32) {
@@ -184,6 +217,9 @@ func (s *Shader) light(f *facet, x, y, open float32) vec {
 	p := s.scene.at(f, x, y)
 	l := s.scene.Lights.at(p.normal, p.toEye, open)
 	c := s.scene.color(f, &p, x, y)
+	if f.coat.unlit && s.scene.Paint != nil && s.scene.Field == nil && s.scene.Facing == nil {
+		return vec{bound(c.x), bound(c.y), bound(c.z)}
+	}
 	return vec{bound(float32(c.x*l.Diffuse) + l.Specular), bound(float32(c.y*l.Diffuse) + l.Specular), bound(float32(c.z*l.Diffuse) + l.Specular)}
 }
 
@@ -211,7 +247,10 @@ func (c *Colors) Encode(p Pixel, all int32, background uint32) uint32 {
 }
 
 // step encodes linear light.
-func (c *Colors) step(x float32) uint32 {
+func (c *Colors) step(x float32) uint32 { return uint32(c.encode[stepOf(x)%steps]) }
+
+// stepOf returns the step of linear light.
+func stepOf(x float32) uint32 {
 	i := int32(float32(x*(steps-1)) + 0.5)
-	return uint32(c.encode[min(max(i, 0), steps-1)])
+	return uint32(min(max(i, 0), steps-1))
 }

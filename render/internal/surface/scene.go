@@ -43,11 +43,8 @@ type facet struct {
 	coat    coat
 }
 
-// load prepares a triangle, unless it is prepared already.
+// load prepares a triangle.
 func (s *Scene) load(f *facet, t uint32) {
-	if f.set && f.number == t {
-		return
-	}
 	f.set, f.number = true, t
 	b := &s.Block
 	f.corner = s.local(b.X[0][t], b.Y[0][t], b.Z[0][t])
@@ -76,6 +73,8 @@ func (s *Scene) load(f *facet, t uint32) {
 	}
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.coat, t, f.base)
+	} else if f.coat != (coat{}) {
+		f.coat = coat{} // of another scene
 	}
 }
 

@@ -67,6 +67,28 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
+// Window returns bytes that follow: at least n, which is at most 4096, unless the input
+// ends. Skip steps over some of them.
+func (r *Reader) Window(n int) ([]byte, error) {
+	if r.end-r.pos < n {
+		if err := r.fill(n); err != nil && err != ErrEnd {
+			return nil, err
+		}
+	}
+	return r.buf[r.pos:r.end], nil
+}
+
+// Skip steps over n bytes of a window.
+func (r *Reader) Skip(n int) { r.pos += n }
+
+// Order returns the order of bytes.
+func (r *Reader) Order() binary.ByteOrder {
+	if r.big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
 // More reports whether anything follows.
 func (r *Reader) More() (bool, error) {
 	err := r.Fits(1)

@@ -76,6 +76,20 @@ func add[T any](m *Mesh, l *list[T], v T) error {
 	return nil
 }
 
+// room appends entries, at least one and at most n, that the caller sets.
+func room[T any](m *Mesh, l *list[T], n int) ([]T, error) {
+	var v T
+	if l.n >= chunkSize && l.full() {
+		if l.n > math.MaxInt32-2*chunkSize {
+			return nil, m.in.Damage("its vertices or faces", "there are more than %d", l.n)
+		}
+		if err := m.allow(int64(unsafe.Sizeof(v))); err != nil {
+			return nil, err
+		}
+	}
+	return l.extend(n), nil
+}
+
 // setLast makes v entry n-1, the last one, of a list that may be shorter: those
 // between get the value none.
 func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
@@ -122,6 +136,19 @@ func (m *Mesh) PointTexCoord(uv [2]float64) error {
 	return setLast(m, &m.details.texCoords, m.points.n, surface.TexCoord(uv), [2]float32{})
 }
 
+// NoReference is the index of a corner that has no normal or no texture coordinates.
+const NoReference = math.MaxInt64
+
+// HasNormal and HasTexCoord report whether there is an entry of which Polygon has the
+// index i; of a part, whether there may be one.
+func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) }
+func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
+
+func (m *Mesh) has(i int64, n int) bool {
+	_, ok := m.index(i, n, new(reach))
+	return ok
+}
+
 // Normals and TexCoords return how many were added.
 func (m *Mesh) Normals() int   { return m.details.normals.n }
 func (m *Mesh) TexCoords() int { return m.details.texCoords.n }
@@ -158,22 +185,26 @@ func (m *Mesh) PointField(i int, v float32) error {
 // of a polygon.
 func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	d, n := &m.details, m.triangles.n
-	pick := func(l *list[[3]int32], of []int64, most int) error {
+	_, normals, texCoords := m.reaches()
+	pick := func(l *list[[3]int32], of []int64, most int, r *reach) error {
 		if of == nil {
 			return nil
 		}
 		var t [3]int32
 		for c, at := range [3]int{i, j, k} {
-			if v := of[at]; v >= 0 && v < int64(most) {
-				t[c] = int32(v) + 1
+			if of[at] == NoReference {
+				continue
+			}
+			if v, ok := m.index(of[at], most, r); ok {
+				t[c] = v + 1
 			}
 		}
 		return setLast(m, l, n, t, [3]int32{})
 	}
-	if err := pick(&d.normalOf, p.Normals, d.normals.n); err != nil {
+	if err := pick(&d.normalOf, p.Normals, d.normals.n, normals); err != nil {
 		return err
 	}
-	if err := pick(&d.texCoordOf, p.TexCoords, d.texCoords.n); err != nil {
+	if err := pick(&d.texCoordOf, p.TexCoords, d.texCoords.n, texCoords); err != nil {
 		return err
 	}
 	if p.Material > 0 {

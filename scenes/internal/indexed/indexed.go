@@ -10,7 +10,6 @@ import (
 	"lockstep/scenes/internal/extent"
 	"lockstep/scenes/internal/origin"
 	"lockstep/scenes/internal/parallel"
-	"lockstep/scenes/internal/polygon"
 	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
@@ -29,8 +28,8 @@ type Mesh struct {
 	part       scenes.Part // that has begun; without a name before the first
 	details    details
 
-	cutter polygon.Cutter
-	corner [][3]float64 // of the polygon that is being cut
+	cuts   list[cut] // the polygons of more than three corners
+	staged *staged   // nil: the whole mesh
 }
 
 // New returns a mesh without points.
@@ -47,6 +46,7 @@ const MaxCorners = 1 << 16
 const (
 	pointBytes    = 3 * 8
 	triangleBytes = 3 * 4
+	cutBytes      = 2 * 4
 )
 
 // Points returns the number of points.
@@ -63,7 +63,7 @@ func (m *Mesh) allow(bytes int64) error {
 
 // Held returns the bytes of all lists.
 func (m *Mesh) Held() int64 {
-	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) +
+	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) + cutBytes*int64(m.cuts.n) +
 		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + m.details.held()
 }
 
@@ -132,31 +132,31 @@ type Polygon struct {
 // AddPolygon appends the triangles of a polygon. One that refers to a point that
 // is not there, or has too few or too many corners, is left out with a warning.
 // The error is a *scenes.DamageError if the reader is strict, or a
-// *scenes.LimitError.
+// *scenes.LimitError. p.Corners are changed.
 func (m *Mesh) AddPolygon(p Polygon) error {
 	n := len(p.Corners)
 	if n < 3 || n > MaxCorners {
 		return m.Warn.Add(p.Place(), "face of %d corners left out", n)
 	}
-	for _, i := range p.Corners {
-		if i < 0 || i >= int64(m.points.n) {
-			return m.Warn.Add(p.Place(), "face left out: vertex %d of %d, counted from 0", i, m.points.n)
+	points, _, _ := m.reaches()
+	for k, v := range p.Corners {
+		i, ok := m.index(v, m.points.n, points)
+		if !ok {
+			return m.Warn.Add(p.Place(), "face left out: vertex %d of %d, counted from 0", v, m.points.n)
+		}
+		p.Corners[k] = int64(i)
+	}
+	if n > 3 {
+		if err := add(m, &m.cuts, cut{int32(m.triangles.n), int32(n - 2)}); err != nil {
+			return err
 		}
 	}
-	if n == 3 {
-		return m.addTriangle(&p, 0, 1, 2)
-	}
-	m.corner = m.corner[:0]
-	for _, i := range p.Corners {
-		m.corner = append(m.corner, *m.points.at(int(i)))
-	}
-	var err error
-	m.cutter.Cut(m.corner, func(i, j, k int) {
-		if err == nil {
-			err = m.addTriangle(&p, i, j, k)
+	for k := 2; k < n; k++ {
+		if err := m.addTriangle(&p, 0, k-1, k); err != nil {
+			return err
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // addTriangle appends the triangle of the corners i, j and k of a polygon.
@@ -202,6 +202,9 @@ func (m *Mesh) endPart() {
 // that is damaged and has no whole triangle is a *scenes.DamageError.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.triangles.n
+	if err := m.cutPolygons(); err != nil {
+		return nil, nil, err
+	}
 	if n == 0 {
 		if err := m.noTriangles(); err != nil {
 			return nil, nil, err

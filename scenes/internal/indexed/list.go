@@ -1,5 +1,7 @@
 package indexed
 
+import "slices"
+
 // A list grows in chunks, so that it never holds old and new memory at once.
 type list[T any] struct {
 	chunks [][]T
@@ -16,16 +18,55 @@ func (l *list[T]) full() bool { return l.n == len(l.chunks)*chunkSize }
 // push appends v.
 func (l *list[T]) push(v T) {
 	if l.full() {
-		// The first chunk is small for small meshes and grows as slices do.
-		size := chunkSize
-		if l.n == 0 {
-			size = 0
-		}
-		l.chunks = append(l.chunks, make([]T, 0, size))
+		l.begin()
 	}
 	last := len(l.chunks) - 1
 	l.chunks[last] = append(l.chunks[last], v)
 	l.n++
+}
+
+// begin begins a chunk.
+func (l *list[T]) begin() {
+	// The first chunk is small for small meshes and grows as slices do.
+	size := chunkSize
+	if l.n == 0 {
+		size = 0
+	}
+	if n := len(l.chunks); n == 0 && cap(l.chunks) > 0 && l.n == 0 {
+		l.chunks = l.chunks[:1] // what reset has kept
+		return
+	}
+	l.chunks = append(l.chunks, make([]T, 0, size))
+}
+
+// reset removes all entries and keeps the memory of the first chunk.
+func (l *list[T]) reset() {
+	if len(l.chunks) > 0 {
+		clear(l.chunks[1:])
+		l.chunks[0] = l.chunks[0][:0]
+		l.chunks = l.chunks[:0]
+	}
+	l.n = 0
+}
+
+// extend appends entries of any value, at least one and at most n, and returns them.
+func (l *list[T]) extend(n int) []T {
+	if l.full() {
+		l.begin()
+	}
+	c := &l.chunks[len(l.chunks)-1]
+	at := len(*c)
+	n = min(n, chunkSize-at)
+	*c = slices.Grow(*c, n)[:at+n]
+	l.n += n
+	return (*c)[at:]
+}
+
+// run returns entries from lo on, at least one, up to hi (exclusive) at most.
+func (l *list[T]) run(lo, hi int) []T {
+	c := l.chunks[lo/chunkSize]
+	at := lo % chunkSize
+	return c[at:min(len(c), at+hi-lo)]
 }
 
 // flat returns all entries in one slice, with room for n, and empties l.

@@ -13,7 +13,7 @@ import (
 )
 
 // Same compares every coordinate and colour bit for bit.
-func Same(tb testing.TB, got, want *scenes.Mesh) {
+func Same(tb tester, got, want *scenes.Mesh) {
 	tb.Helper()
 	if got.Len() != want.Len() {
 		tb.Fatalf("%d triangles, want %d", got.Len(), want.Len())
@@ -31,7 +31,7 @@ func Same(tb testing.TB, got, want *scenes.Mesh) {
 	}
 }
 
-func sameFloats(tb testing.TB, axis string, got, want []float32) {
+func sameFloats(tb tester, axis string, got, want []float32) {
 	tb.Helper()
 	for t := range want {
 		if math.Float32bits(got[t]) != math.Float32bits(want[t]) {

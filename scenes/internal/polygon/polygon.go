@@ -23,6 +23,9 @@ type point struct{ x, y float64 }
 // half of it.
 const maxWork = 1 << 27
 
+// Restart makes c that of another mesh.
+func (c *Cutter) Restart() { c.work = 0 }
+
 // Cut calls emit with the corners of n-2 triangles, which turn as the polygon
 // does. A convex polygon becomes a fan around its first corner; a concave one is
 // cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its

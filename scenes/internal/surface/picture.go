@@ -16,6 +16,8 @@ import (
 	"path"
 	"strings"
 
+	_ "golang.org/x/image/webp" // its decoder
+
 	"lockstep/scenes"
 	"lockstep/scenes/internal/text"
 )
@@ -30,10 +32,10 @@ const (
 	maxFileSize = 256 << 20
 )
 
-// Decode decodes a picture in a format of the standard library. held is how many
+// Decode decodes a picture: PNG, JPEG, GIF or WebP. held is how many
 // bytes the reader holds besides.
 func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
-	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	config, err := decodeConfig(data)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if err := in.Context().Err(); err != nil {
 		return nil, err
 	}
-	m, _, err := image.Decode(bytes.NewReader(data))
+	m, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +60,26 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	p := image.NewNRGBA(image.Rect(0, 0, m.Bounds().Dx(), m.Bounds().Dy()))
 	draw.Draw(p, p.Rect, m, m.Bounds().Min, draw.Src)
 	return p, nil
+}
+
+// decode decodes a picture. The decoders are the work of others, who have had to mend what
+// made them panic: that is an error here.
+func decode(data []byte) (m image.Image, err error) {
+	defer recovered(&err)
+	m, _, err = image.Decode(bytes.NewReader(data))
+	return m, err
+}
+
+func decodeConfig(data []byte) (c image.Config, err error) {
+	defer recovered(&err)
+	c, _, err = image.DecodeConfig(bytes.NewReader(data))
+	return c, err
+}
+
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the decoder failed: %v", p)
+	}
 }
 
 // DecodeBeside decodes a picture that a mesh names, in the folder of the mesh, see

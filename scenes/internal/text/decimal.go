@@ -38,10 +38,7 @@ func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 	if b[p] == '.' {
 		p++
 		first = p
-		for b[p]-'0' < 10 {
-			mantissa = mantissa*10 + uint64(b[p]-'0')
-			p++
-		}
+		mantissa, p = takeDigits(b, p, mantissa)
 		digits += p - first
 		exponent = first - p
 	}

@@ -34,12 +34,15 @@ type Lines struct {
 // what fill reads into p until it is full or the text ends with io.EOF, unless
 // prefix is the whole text.
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
-	l := &Lines{fill: fill, buf: make([]byte, BufferSize), atEOF: whole, eol: '\n'}
+	l := &Lines{fill: fill, buf: make([]byte, BufferSize), atEOF: whole, eol: EndOfLine(prefix)}
 	l.end = copy(l.buf, TrimBOM(prefix))
-	if bytes.IndexByte(prefix, '\n') < 0 {
-		l.eol = '\r'
-	}
 	return l
+}
+
+// Over makes l the lines of a text in memory, which it changes, and which has room for
+// one more byte. The first has the number line.
+func (l *Lines) Over(text []byte, eol byte, line int) {
+	*l = Lines{Join: l.Join, buf: text, end: len(text), atEOF: true, eol: eol, line: line - 1}
 }
 
 // Next returns the next line as fields, which are valid until the following
@@ -78,7 +81,7 @@ func (l *Lines) last() (f Fields, ok bool, err error) {
 		return Fields{}, false, nil
 	}
 	if l.end == len(l.buf) {
-		l.buf = append(l.buf, 0)
+		l.buf = append(l.buf, 0) // in place where the caller left room
 	}
 	f = l.cut(l.end)
 	l.pos = l.end
@@ -131,6 +134,30 @@ func (l *Lines) more() error {
 // Skip counts n lines that stand before the text.
 func (l *Lines) Skip(n int) { l.line += n }
 
+// Rest returns what follows the last line of a text in memory and one byte more, a control
+// character; nil if nothing does, or if lines do not end with LF.
+func (l *Lines) Rest() []byte {
+	if l.eol != '\n' || l.pos == l.end || l.end == cap(l.buf) {
+		return nil
+	}
+	b := l.buf[l.pos : l.end+1]
+	b[len(b)-1] = 0
+	return b
+}
+
+// Take steps over so many lines of Rest, which have so many bytes.
+func (l *Lines) Take(lines, bytes int) {
+	l.line += lines + l.joined
+	l.joined = 0
+	l.pos += bytes
+}
+
+// Left returns how many bytes of the text in memory follow the last line.
+func (l *Lines) Left() int { return l.end - l.pos }
+
+// At says that line was returned last.
+func (l *Lines) At(line int) { l.line, l.joined = line, 0 }
+
 // Line returns the number of the line that Next returned last, from 1: where a
 // joined line begins.
 func (l *Lines) Line() int { return l.line }
@@ -140,6 +167,9 @@ type Fields struct {
 	b []byte // the line, ended by LF, which is nowhere else in it
 	p int
 }
+
+// None reports whether f is the zero value, which no line is.
+func (f *Fields) None() bool { return f.b == nil }
 
 // skip steps over white space.
 func (f *Fields) skip() int {

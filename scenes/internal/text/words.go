@@ -16,8 +16,7 @@ const (
 	Lookahead = 1024
 )
 
-// Words splits a text into words between white space. Lines end with LF or
-// CR LF, or with CR if the first buffer has no LF.
+// Words splits a text into words between white space.
 //
 // A reader that knows its grammar may look ahead in Buf after More, which
 // leaves at least Lookahead bytes there, and move Pos.
@@ -41,17 +40,20 @@ const MaxName = 512
 // meaning ends white space, and no loop has to look for the end.
 const sentinel = " ~ "
 
-// NewWords returns the words of a text that starts with prefix. It goes on
-// with what fill reads into p until it is full or the text ends with io.EOF,
-// unless prefix is the whole text.
-func NewWords(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Words {
-	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), atEOF: whole, eol: '\n'}
-	w.End = copy(w.Buf, TrimBOM(prefix))
-	copy(w.Buf[w.End:], sentinel)
-	if bytes.IndexByte(prefix, '\n') < 0 {
-		w.eol = '\r'
-	}
+// NewWords returns the words of a text of which fill reads some bytes into p, at least
+// Lookahead if that is less than p has, until the text ends with io.EOF. Lines end with
+// eol.
+func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
+	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), eol: eol}
+	copy(w.Buf, sentinel)
 	return w
+}
+
+// Jump forgets what is in the buffer and goes on with what fill reads next, before which
+// are so many line ends.
+func (w *Words) Jump(lines int) {
+	w.Pos, w.End, w.start, w.counted, w.lines = 0, 0, 0, 0, lines
+	copy(w.Buf, sentinel)
 }
 
 // More makes sure that Lookahead bytes are in the buffer, or all that is left.

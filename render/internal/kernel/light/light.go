@@ -18,7 +18,12 @@ const (
 // a batch of all columns stays in the first-level cache.
 const Capacity = 64
 
-// The columns of a batch, three where they hold vectors; Color and Normal are results.
+// Steps is the number of steps of linear light that are told apart: with 4096 those near
+// black are below one step of 8-bit sRGB.
+const Steps = 4096
+
+// The columns of a batch, three where they hold vectors; Color, Normal and Step are
+// results. Step holds the bits of the numbers of the colour's steps.
 const (
 	X       = 0
 	Y       = 1
@@ -33,7 +38,8 @@ const (
 	Base    = 24
 	Color   = 27
 	Normal  = 30
-	columns = 33
+	Step    = 33
+	columns = 36
 )
 
 // A View is what all points of a frame share: the lines of its pixels and its lights.

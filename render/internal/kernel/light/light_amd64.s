@@ -321,14 +321,35 @@ loop:
 	VADDPS       Z1, Z0, Z0
 	VMINPS.BCST  one<>+0(SB), Z0, Z0
 	VMOVUPS      Z0, 6912(DX)(BX*4)
+	VMULPS.BCST  last<>+0(SB), Z0, Z0
+	VADDPS.BCST  half<>+0(SB), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VPMAXSD      Z2, Z0, Z0
+	VPMINSD.BCST lastStep<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 8448(DX)(BX*4)
 	VMULPS       6400(DX)(BX*4), Z3, Z0
 	VADDPS       Z1, Z0, Z0
 	VMINPS.BCST  one<>+0(SB), Z0, Z0
 	VMOVUPS      Z0, 7168(DX)(BX*4)
+	VMULPS.BCST  last<>+0(SB), Z0, Z0
+	VADDPS.BCST  half<>+0(SB), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VPMAXSD      Z2, Z0, Z0
+	VPMINSD.BCST lastStep<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 8704(DX)(BX*4)
 	VMULPS       6656(DX)(BX*4), Z3, Z0
 	VADDPS       Z1, Z0, Z0
 	VMINPS.BCST  one<>+0(SB), Z0, Z0
 	VMOVUPS      Z0, 7424(DX)(BX*4)
+	VMULPS.BCST  last<>+0(SB), Z0, Z0
+	VADDPS.BCST  half<>+0(SB), Z0, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VPMAXSD      Z1, Z0, Z0
+	VPMINSD.BCST lastStep<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 8960(DX)(BX*4)
 	ADDQ         $0x10, BX
 	JMP          loop
 
@@ -371,6 +392,12 @@ GLOBL RimLight<>(SB), RODATA|NOPTR, $4
 
 DATA SpecularLight<>+0(SB)/4, $(0.06)
 GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
+
+DATA last<>+0(SB)/4, $(4095.0)
+GLOBL last<>(SB), RODATA|NOPTR, $4
+
+DATA lastStep<>+0(SB)/4, $+4095
+GLOBL lastStep<>(SB), RODATA|NOPTR, $4
 
 // func lightAVX2(args *lightArgs)
 // Requires: AVX, AVX2
@@ -836,16 +863,46 @@ loop:
 	VBROADCASTSS one<>+0(SB), Y2
 	VMINPS       Y2, Y1, Y1
 	VMOVUPS      Y1, 6912(BX)(SI*4)
+	VBROADCASTSS last<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS lastStep<>+0(SB), Y2
+	VPMINSD      Y2, Y1, Y1
+	VMOVUPS      Y1, 8448(BX)(SI*4)
 	VMULPS       6400(BX)(SI*4), Y0, Y1
 	VADDPS       1184(CX), Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VMINPS       Y2, Y1, Y1
 	VMOVUPS      Y1, 7168(BX)(SI*4)
+	VBROADCASTSS last<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS lastStep<>+0(SB), Y2
+	VPMINSD      Y2, Y1, Y1
+	VMOVUPS      Y1, 8704(BX)(SI*4)
 	VMULPS       6656(BX)(SI*4), Y0, Y0
 	VADDPS       1184(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMOVUPS      Y0, 7424(BX)(SI*4)
+	VBROADCASTSS last<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS half<>+0(SB), Y1
+	VADDPS       Y1, Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      Y1, Y0, Y0
+	VBROADCASTSS lastStep<>+0(SB), Y1
+	VPMINSD      Y1, Y0, Y0
+	VMOVUPS      Y0, 8960(BX)(SI*4)
 	ADDQ         $0x08, SI
 	JMP          loop
 

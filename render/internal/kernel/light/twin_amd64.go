@@ -23,6 +23,6 @@ func selectLoop(level isa.Level) Loop {
 		} else {
 			lightAVX2(&a)
 		}
-		race.Write(b.Columns[Color][:])
+		race.Write(b.Columns[Color:])
 	}
 }

@@ -18,7 +18,8 @@ const (
 	differentInt   = operand.U8(4)
 	atLeastInt     = operand.U8(5)
 	greaterInt     = operand.U8(6)
-	atLeastOrdered = operand.U8(0x1d) // quiet
+	atLeastOrdered = operand.U8(0x1d) // quiet, as is
+	greaterOrdered = operand.U8(0x1e)
 )
 
 // IntoMask is the same function with a mask for results: IntoMask(m).MaskAnd(a, b)
@@ -70,6 +71,16 @@ func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	}
 	v := l.result()
 	l.VCMPPS(atLeastOrdered, l.inRegister(b), a, v)
+	return l.within(v, within)
+}
+
+// Greater selects the lanes of within where a > b; numbers only.
+func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
+	if l.N == AVX512 {
+		return l.compare(l.VCMPPS, l.VCMPPS_BCST, greaterOrdered, a, b, within)
+	}
+	v := l.result()
+	l.VCMPPS(greaterOrdered, l.inRegister(b), a, v)
 	return l.within(v, within)
 }
 

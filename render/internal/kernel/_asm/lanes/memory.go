@@ -17,6 +17,26 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	return v
 }
 
+// Gather loads the elements of an index behind a pointer field in the lanes of a mask,
+// which it destroys; others are those of rest.
+func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
+	from := operand.Mem{Base: l.Int(name), Index: index, Scale: 4}
+	v := l.Broadcast(rest)
+	if l.N == AVX512 {
+		l.VGATHERDPS(from, m.k, v)
+	} else {
+		l.VGATHERDPS(m.v, from, v)
+	}
+	return v
+}
+
+// Permute returns the lanes of v that the numbers in memory name.
+func (l *Lanes) Permute(v Vec, numbers operand.Mem) Vec {
+	dst := l.result()
+	l.VPERMD(v, l.inRegister(numbers), dst)
+	return dst
+}
+
 // Load loads a vector.
 func (l *Lanes) Load(from operand.Mem) Vec {
 	v := l.result()

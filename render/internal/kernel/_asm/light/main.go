@@ -46,12 +46,21 @@ func emit(f *File, lanes int) {
 	diffuse, specular := l.diffuse(normal), l.Keep(l.specular(normal, toEye))
 	for a := range 3 {
 		c := l.Add(l.Mul(diffuse, l.column("Base", a)), l.Use(specular))
-		l.Store(l.Min(c, l.number("one", 1)), l.column("Color", a))
+		c = l.Min(c, l.number("one", 1))
+		l.Store(c, l.column("Color", a))
+		l.Store(l.step(c), l.column("Step", a))
 	}
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
 	l.JMP(operand.LabelRef("loop"))
 	l.Label("done")
 	l.Return()
+}
+
+// step is the number of a step of linear light, as of Colors.step.
+func (l *loop) step(c Vec) Vec {
+	last := l.Go("Steps") - 1
+	n := l.Truncate(l.Add(l.Mul(c, l.number("last", float32(last))), l.number("half", 0.5)))
+	return l.MinInt(l.MaxInt(n, l.Zero()), l.Constant("lastStep", operand.I32(last)))
 }
 
 // column is the memory of a column of the batch, for the points at hand.

@@ -1,0 +1,74 @@
+package flowshop
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A Rule says at which end of the order the next job is fixed.
+type Rule uint8
+
+const (
+	// MinBranch takes the end with fewer surviving children; of two equal ones
+	// that with the larger sum of their bounds, or the front.
+	MinBranch Rule = iota
+	// MinMin takes the end at which the smallest bound occurs less often; of two
+	// equal ones that with fewer surviving children, or the back.
+	MinMin
+	// MaxSum takes the end with the larger sum of all bounds, or the front.
+	MaxSum
+	// Forward takes the front, as the overlay paper does.
+	Forward
+)
+
+// choose returns the end at which to branch.
+func (r Rule) choose(c *children, free uint32) int {
+	front, back := c.reference[atFront]&free, c.reference[atBack]&free
+	fewer := bits.OnesCount32(front) - bits.OnesCount32(back)
+	switch r {
+	case MinMin:
+		least := min(c.least(atFront, free), c.least(atBack, free))
+		rarer := c.count(atFront, free, least) - c.count(atBack, free, least)
+		if rarer < 0 || rarer == 0 && fewer < 0 {
+			return atFront
+		}
+		return atBack
+	case Forward:
+		return atFront
+	case MaxSum:
+		front, back, fewer = free, free, 0
+	}
+	if fewer < 0 || fewer == 0 && c.sum(atFront, front) >= c.sum(atBack, back) {
+		return atFront
+	}
+	return atBack
+}
+
+// sum adds up the bounds of some children.
+func (c *children) sum(end int, jobs uint32) int {
+	sum := 0
+	for ; jobs != 0; jobs &= jobs - 1 {
+		sum += int(c.bounds[end][bits.TrailingZeros32(jobs)])
+	}
+	return sum
+}
+
+// least is the smallest bound of some children.
+func (c *children) least(end int, jobs uint32) int16 {
+	least := int16(math.MaxInt16)
+	for ; jobs != 0; jobs &= jobs - 1 {
+		least = min(least, c.bounds[end][bits.TrailingZeros32(jobs)])
+	}
+	return least
+}
+
+// count is how many of some children have a bound.
+func (c *children) count(end int, jobs uint32, bound int16) int {
+	n := 0
+	for ; jobs != 0; jobs &= jobs - 1 {
+		if c.bounds[end][bits.TrailingZeros32(jobs)] == bound {
+			n++
+		}
+	}
+	return n
+}

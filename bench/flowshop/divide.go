@@ -1,0 +1,190 @@
+package flowshop
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// interval is permutations by number.
+type interval struct{ begin, end uint64 }
+
+// Amount implements overlay.Pool.
+func (p *Pool) Amount() float64 { return float64(p.left()) }
+
+// left is the number of permutations that have not been ruled out.
+func (p *Pool) left() uint64 {
+	left := uint64(0)
+	for _, w := range p.waiting {
+		left += w.end - w.begin
+	}
+	if p.search.lengths {
+		if next, any := p.next(); any {
+			left += p.current.end - next
+		}
+		return left
+	}
+	for d := 0; d <= p.depth; d++ {
+		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
+			part := p.within(d, bits.TrailingZeros32(rest))
+			left += part.end - part.begin
+		}
+	}
+	return left
+}
+
+// within is a pending child's part of the interval, which may be empty.
+func (p *Pool) within(depth, job int) interval {
+	begin := p.number(depth, job)
+	end := min(begin+p.size(depth), p.current.end)
+	begin = min(max(begin, p.current.begin), end)
+	return interval{begin, end}
+}
+
+// Split implements overlay.Pool. It gives the last permutations of those that
+// have not been ruled out.
+func (p *Pool) Split(fraction float64) []byte {
+	left := p.left()
+	if fraction >= 1 {
+		return p.give(left)
+	}
+	return p.give(p.share(fraction*float64(left), left))
+}
+
+// share is an amount to be given of what is left: at least a grain, and the same
+// is kept. A grain is the permutations of a sub-problem with 9 of 16 jobs free,
+// which takes a few steps or none. The receiver needs as many to find its way from
+// the root: without a limit peers of BTD shared until they did little else, up to
+// 38 steps where one did the work.
+func (p *Pool) share(want float64, left uint64) uint64 {
+	grain := p.search.factorial[p.search.in.Jobs*9/16]
+	if p.search.lengths {
+		grain = 1
+	}
+	if left < 2*grain {
+		return 0
+	}
+	return min(max(uint64(want), grain), left-grain)
+}
+
+// Take implements overlay.Pool: a unit is an interval that waits or an open
+// sub-problem, the largest first.
+func (p *Pool) Take(units int) []byte {
+	want := 0.0
+	for i := len(p.waiting) - 1; i >= 0 && units > 0; i-- {
+		want += float64(p.waiting[i].end - p.waiting[i].begin)
+		units--
+	}
+	for d := 0; d <= p.depth && units > 0; d++ {
+		for rest := p.frames[d].pending; rest != 0 && units > 0; {
+			job := bits.Len32(rest) - 1
+			rest &^= 1 << job
+			if part := p.within(d, job); part.begin < part.end {
+				want += float64(part.end - part.begin)
+				units--
+			}
+		}
+	}
+	return p.give(p.share(want, p.left()))
+}
+
+// give removes so many permutations, intervals that wait first.
+func (p *Pool) give(want uint64) []byte {
+	var parcel []byte
+	for n := len(p.waiting); n > 0 && want > 0; n-- {
+		w := &p.waiting[n-1]
+		length := w.end - w.begin
+		if length > want {
+			return w.cut(w.end - want).encode(parcel)
+		}
+		parcel = w.encode(parcel)
+		p.waiting = p.waiting[:n-1]
+		want -= length
+	}
+	if want == 0 {
+		return parcel
+	}
+	cut := p.current.cut(p.lastButFor(want))
+	// Where everything is given, the receiver decomposes the way to it again, and
+	// counts those that begin with its interval.
+	for d := 0; d <= p.depth; d++ {
+		if p.frames[d].number >= cut.begin {
+			p.nodes--
+		}
+	}
+	return cut.encode(parcel)
+}
+
+// lastButFor is where the interval at hand must end to lose so many of its
+// permutations that have not been ruled out.
+func (p *Pool) lastButFor(want uint64) uint64 {
+	at := p.current.end
+	if p.search.lengths {
+		return at - want
+	}
+	for d := 0; d <= p.depth; d++ {
+		for rest := p.frames[d].pending; rest != 0; {
+			job := bits.Len32(rest) - 1
+			rest &^= 1 << job
+			part := p.within(d, job)
+			take := min(want, part.end-part.begin)
+			if take > 0 {
+				at = part.end - take
+			}
+			if want -= take; want == 0 {
+				return at
+			}
+		}
+	}
+	return at
+}
+
+// cut removes the end of an interval.
+func (w *interval) cut(at uint64) interval {
+	end := w.end
+	w.end = at
+	return interval{at, end}
+}
+
+func (w interval) encode(parcel []byte) []byte {
+	parcel = binary.LittleEndian.AppendUint64(parcel, w.begin)
+	return binary.LittleEndian.AppendUint64(parcel, w.end)
+}
+
+// next is the number of the next permutation that has not been ruled out.
+func (p *Pool) next() (number uint64, any bool) {
+	for d := p.depth; d >= 0; d-- {
+		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
+			if part := p.within(d, bits.TrailingZeros32(rest)); part.begin < part.end {
+				return part.begin, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Merge implements overlay.Pool.
+func (p *Pool) Merge(parcel []byte) {
+	for ; len(parcel) >= 16; parcel = parcel[16:] {
+		p.waiting = append(p.waiting, interval{binary.LittleEndian.Uint64(parcel), binary.LittleEndian.Uint64(parcel[8:])})
+	}
+}
+
+// Result implements overlay.Accountable.
+func (p *Pool) Result() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(p.nodes))
+	p.nodes = 0
+	return b
+}
+
+// Credit implements overlay.Accountable.
+func (p *Pool) Credit(result []byte) { p.nodes += int64(binary.LittleEndian.Uint64(result)) }
+
+// Solve searches all permutations.
+func (s *Search) Solve() *Pool {
+	p := s.NewPool()
+	p.Plant()
+	for !p.Empty() {
+		p.Work(1 << 16)
+	}
+	return p
+}

@@ -1,0 +1,182 @@
+package flowshop
+
+import (
+	"math/bits"
+)
+
+// frame is a sub-problem on the way to the one at hand.
+type frame struct {
+	node     node
+	children children
+	number   uint64 // of its first permutation
+	pending  uint32 // children that survive and have not been visited
+	end      int    // at which it branches
+	job      int    // the child at hand
+}
+
+// Pool is intervals of a search. It implements overlay.Bounded and
+// overlay.Accountable; a step bounds the children of a sub-problem, and the
+// amount is the number of permutations that have not been ruled out.
+type Pool struct {
+	search  *Search
+	waiting []interval
+	current interval
+	frames  []frame
+	depth   int // of the sub-problem at hand; -1 if there is none
+	best    int64
+	order   []int // an order as good as best, if this pool found it
+	nodes   int64
+	limits  limits // for the kernel: on the stack they would be allocated
+}
+
+// NewPool returns an empty pool.
+func (s *Search) NewPool() *Pool {
+	return &Pool{search: s, best: s.start, frames: make([]frame, s.in.Jobs), depth: -1}
+}
+
+// Plant adds all permutations.
+func (p *Pool) Plant() {
+	p.waiting = append(p.waiting, interval{0, p.search.factorial[p.search.in.Jobs]})
+}
+
+// Nodes counts the sub-problems that this pool has decomposed since the last
+// call of Result. Those on the way to an interval that begins later belong to the
+// pool that has their first permutation: over all pools each counts once.
+func (p *Pool) Nodes() int64 { return p.nodes }
+
+// Bound implements overlay.Bounded: the best makespan known.
+func (p *Pool) Bound() int64 { return p.best }
+
+// Improve implements overlay.Bounded.
+func (p *Pool) Improve(bound int64) {
+	if bound < p.best {
+		p.best, p.order = bound, nil
+	}
+}
+
+// Order returns an order with the makespan Bound if this pool found it, or nil.
+func (p *Pool) Order() []int { return p.order }
+
+// size is the permutations of a child of the sub-problem at a depth.
+func (p *Pool) size(depth int) uint64 { return p.search.factorial[p.search.in.Jobs-depth-1] }
+
+// number is that of the first permutation of a child.
+func (p *Pool) number(depth, job int) uint64 {
+	f := &p.frames[depth]
+	rank := bits.OnesCount32(f.node.free & (1<<job - 1))
+	return f.number + uint64(rank)*p.size(depth)
+}
+
+// Work implements overlay.Pool.
+func (p *Pool) Work(steps int) int {
+	done := 0
+	for done < steps {
+		switch {
+		case p.depth < 0:
+			if len(p.waiting) == 0 {
+				return done
+			}
+			p.open()
+			done += p.counted()
+		case p.frames[p.depth].pending == 0:
+			p.depth--
+		case p.descend():
+			done += p.counted()
+		}
+	}
+	return done
+}
+
+// counted is 1 if the sub-problem at hand is a step, and 0 if it is on the way to
+// the beginning of the interval, at most as many as there are jobs. Where
+// branching is at the front alone, as in the paper, the way follows from the
+// interval without a bound; here it costs one a job, and a parcel could carry it.
+func (p *Pool) counted() int {
+	if p.frames[p.depth].number >= p.current.begin {
+		return 1
+	}
+	return 0
+}
+
+// open begins the next interval at the root.
+func (p *Pool) open() {
+	p.current, p.waiting = p.waiting[0], p.waiting[1:]
+	f := &p.frames[0]
+	f.node, f.number = p.search.root, 0
+	p.depth = 0
+	p.decompose()
+}
+
+// descend goes to the next child of the sub-problem at hand, and returns whether
+// that took a step.
+func (p *Pool) descend() bool {
+	f := &p.frames[p.depth]
+	job := bits.TrailingZeros32(f.pending)
+	number := p.number(p.depth, job)
+	if number >= p.current.end {
+		p.depth = -1
+		return false
+	}
+	f.pending &= f.pending - 1
+	bound := int64(f.children.bounds[f.end][job])
+	if bound >= p.best {
+		return false
+	}
+	f.job = job
+	if p.depth == p.search.in.Jobs-1 {
+		// The last job: the bound is the makespan.
+		p.best = bound
+		p.order = p.path()
+		return false
+	}
+	child := &p.frames[p.depth+1]
+	f.node.place(f.end, job, &p.search.byJob[job], p.search.in.Machines, &child.node)
+	child.number = number
+	p.depth++
+	p.decompose()
+	return true
+}
+
+// decompose bounds the children of the sub-problem at hand, chooses where to
+// branch, and lists those that survive and reach into the interval.
+func (p *Pool) decompose() {
+	f, s := &p.frames[p.depth], p.search
+	if f.number >= p.current.begin {
+		p.nodes++
+	}
+	p.limits = limits{int16(p.best), s.reference}
+	s.bound(&f.node, s.times, &p.limits, &f.children)
+	f.end = s.rule.choose(&f.children, f.node.free)
+	f.pending = f.children.surviving[f.end] & f.node.free
+	if f.number < p.current.begin {
+		for rest := f.pending; rest != 0; rest &= rest - 1 {
+			job := bits.TrailingZeros32(rest)
+			if p.number(p.depth, job)+p.size(p.depth) > p.current.begin {
+				break
+			}
+			f.pending &^= 1 << job
+		}
+	}
+}
+
+// path is the order at hand, with all jobs fixed.
+func (p *Pool) path() []int {
+	order := make([]int, p.search.in.Jobs)
+	first, last := 0, len(order)-1
+	for i := range p.frames {
+		if f := &p.frames[i]; f.end == atFront {
+			order[first] = f.job
+			first++
+		} else {
+			order[last] = f.job
+			last--
+		}
+	}
+	return order
+}
+
+// Empty implements overlay.Pool.
+func (p *Pool) Empty() bool {
+	_, any := p.next()
+	return !any && len(p.waiting) == 0
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/scenes"
+)
+
+// annotateFlags say what is drawn over pictures.
+type annotateFlags struct {
+	Edges     bool          `group:"lines" help:"Draw silhouettes and the edges that smooth shading keeps sharp, see --crease."`
+	Wireframe bool          `group:"lines" help:"Draw the edges of all triangles."`
+	Axes      bool          `group:"lines" help:"Draw the directions of x, y and z in the lower left corner."`
+	Bounds    bool          `group:"lines" help:"Draw the bounding box with its lengths. Without --fit it is the box that fits the picture."`
+	ScaleBar  bool          `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`
+	Legend    bool          `group:"lines" help:"Draw the colours of --field and their numbers on the right."`
+	Label     string        `group:"lines" placeholder:"TEXT" help:"Write TEXT into the upper left corner."`
+	LineWidth lineWidthFlag `group:"lines" default:"0" placeholder:"PX" help:"Width of lines in pixels (0: a six-hundredth of the height)."`
+	LineColor lineColorFlag `group:"lines" default:"auto" placeholder:"COLOR" help:"Colour of lines and text (dark)."`
+}
+
+// check refuses what does not go together.
+func (f *annotateFlags) check(field string) error {
+	if f.Legend && field == "" {
+		return usagef("--legend is for --field")
+	}
+	return nil
+}
+
+// annotations returns what is drawn over pictures, but for what depends on the mesh.
+func (f *drawFlags) annotations() *annotate.Options {
+	return &annotate.Options{
+		Edges: f.Edges, Wireframe: f.Wireframe, Crease: float64(f.Crease), Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar,
+		Label: printable(f.Label), LineWidth: float64(f.LineWidth), LineColor: f.LineColor.RGB,
+	}
+}
+
+// text describes the flags that are not as they are by default, for the picture's text.
+func (f *annotateFlags) text() (text string) {
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"edges", f.Edges}, {"wireframe", f.Wireframe}, {"axes", f.Axes}, {"bounds", f.Bounds}, {"scale-bar", f.ScaleBar}, {"legend", f.Legend}} {
+		if flag.set {
+			text += " " + flag.name
+		}
+	}
+	return text
+}
+
+// annotate draws over a picture of the input.
+func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
+	o := w.annotations
+	if o.Empty() && !w.legend {
+		return nil
+	}
+	if w.annotated != w.in {
+		if err := w.prepareAnnotations(ctx, o); err != nil {
+			return err
+		}
+	}
+	if err := w.annotator.Draw(ctx, pic, cam); err != nil {
+		return err
+	}
+	return nil
+}
+
+// prepareAnnotations prepares for pictures of the input.
+func (w *pipeline) prepareAnnotations(ctx context.Context, o annotate.Options) error {
+	mesh := w.in.mesh()
+	if o.NeedsMesh() && mesh == nil {
+		return usagef("%s: --edges and --wireframe want all of the mesh in memory, and there is none for it", w.in.name)
+	}
+	if unit := w.in.src.Info().Unit; unit > 0 {
+		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
+	}
+	if field := w.renderer.Options().Field; w.legend && field.Name != "" && mesh != nil {
+		o.Legend = legendOf(mesh, field)
+	}
+	var err error
+	w.annotator, err = annotate.New(ctx, mesh, w.in.box, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return usagef("%s: %w", w.in.name, err)
+	}
+	w.annotated = w.in
+	return nil
+}
+
+// unitSymbols are short names of units, by their length in metres.
+var unitSymbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
+
+// legendOf returns the legend of a field of a mesh; nil if it has none.
+func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
+	found := render.FieldOf(mesh, field.Name)
+	if found == nil {
+		return nil
+	}
+	l := &annotate.Legend{Title: printable(field.Name), Map: field.Map, Low: field.Low, High: field.High}
+	if l.Low == l.High {
+		l.Low, l.High = render.FieldRange(found)
+	}
+	if l.Low == l.High { // one number alone: a legend of its neighbourhood
+		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
+	}
+	for _, v := range found.Values {
+		l.None = l.None || v != v
+	}
+	return l
+}
+
+// mesh returns the mesh of the input, nil if it is not in memory.
+func (in *input) mesh() *scenes.Mesh {
+	switch m := in.src.(type) {
+	case *scenes.Mesh:
+		return m
+	case *render.Surface:
+		return m.Mesh
+	}
+	return nil
+}

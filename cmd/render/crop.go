@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"lockstep/render"
+)
+
+// cropFlags say which part of the picture is written.
+type cropFlags struct {
+	Crop cropFlag `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of a picture of --size, in pixels from its upper left corner."`
+	Trim bool     `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
+}
+
+// set sets the size of the part.
+func (f *cropFlags) set(o *render.Options) {
+	if f.Crop.set {
+		o.Width, o.Height = f.Crop.part.Dx(), f.Crop.part.Dy()
+	}
+}
+
+// checkCrop refuses parts that lie beyond the picture.
+func (f *cropFlags) checkCrop(size sizeFlag) error {
+	if whole := image.Rect(0, 0, size.Width, size.Height); f.Crop.set && !f.Crop.part.In(whole) {
+		return usagef("--crop %s: reaches beyond the picture of %dx%d", f.Crop.text, size.Width, size.Height)
+	}
+	return nil
+}
+
+// window returns the camera of the part.
+func (c *imageCommand) window(cam render.Camera) render.Camera {
+	if !c.Crop.set {
+		return cam
+	}
+	return cam.Window(c.Size.Width, c.Size.Height, c.Crop.part)
+}
+
+// A cropFlag is a part of a picture.
+type cropFlag struct {
+	set  bool
+	text string
+	part image.Rectangle
+}
+
+// Decode implements kong.MapperValue.
+func (f *cropFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	var x, y, w, h int
+	n, err := fmt.Sscanf(strings.ReplaceAll(s, "x", ","), "%d,%d,%d,%d", &x, &y, &w, &h)
+	if n != 4 || err != nil || fmt.Sprintf("%d,%d,%dx%d", x, y, w, h) != s || x < 0 || y < 0 || w < 1 || h < 1 || w > render.MaxPixels || h > render.MaxPixels {
+		return fmt.Errorf("%q: want X,Y,WxH in pixels, such as 100,50,640x480", s)
+	}
+	*f = cropFlag{true, s, image.Rect(x, y, x+w, y+h)}
+	return nil
+}
+
+// trim cuts off what shows only the background, from all that the picture holds. A
+// picture of nothing else stays as it is.
+func trim(pic *render.Picture, background color.Color) {
+	var empty [4]uint8
+	if background != nil {
+		c := color.NRGBAModel.Convert(background).(color.NRGBA)
+		if c.A != 0 {
+			empty = [4]uint8{c.R, c.G, c.B, c.A}
+		}
+	}
+	var shown image.Rectangle
+	for y := range pic.Height {
+		first, last := -1, -1
+		for x := range pic.Width {
+			if [4]uint8(pic.Pix[4*(y*pic.Width+x):][:4]) != empty {
+				if first < 0 {
+					first = x
+				}
+				last = x
+			}
+		}
+		if first >= 0 {
+			shown = shown.Union(image.Rect(first, y, last+1, y+1))
+		}
+	}
+	if shown.Empty() {
+		return
+	}
+	width := pic.Width
+	pic.Pix = part(pic.Pix, 4, width, shown)
+	pic.Depth = part(pic.Depth, 1, width, shown)
+	pic.Triangles = part(pic.Triangles, 1, width, shown)
+	pic.Normals = part(pic.Normals, 1, width, shown)
+	pic.Coverage = part(pic.Coverage, 1, width, shown)
+	pic.Width, pic.Height = shown.Dx(), shown.Dy()
+}
+
+// part moves a part of rows to the beginning, of n elements a pixel; nil stays nil.
+func part[T any](rows []T, n, width int, r image.Rectangle) []T {
+	if rows == nil {
+		return nil
+	}
+	to := rows[:0]
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		to = append(to, rows[n*(y*width+r.Min.X):n*(y*width+r.Max.X)]...)
+	}
+	return to
+}

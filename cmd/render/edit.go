@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/section"
+)
+
+// sectionFlags cut the mesh, and editFlags all that changes it before it is drawn.
+type sectionFlags struct {
+	Section      planesFlag `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
+	ClipBox      boxFlag    `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
+	SectionColor cutColor   `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
+}
+
+// cuts reports whether the mesh is cut.
+func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox.set }
+
+// text describes the cuts, for the picture's text.
+func (f *sectionFlags) text() (text string) {
+	for _, p := range f.Section {
+		text += " section=" + p.text
+	}
+	if f.ClipBox.set {
+		text += " clip-box=" + f.ClipBox.text
+	}
+	if f.cuts() {
+		text += " section-color=" + f.SectionColor.text("open")
+	}
+	return text
+}
+
+// cut cuts the mesh of an input.
+func (f *drawFlags) cut(in *input) error {
+	mesh := in.mesh()
+	if mesh == nil {
+		return usagef("%s: --section and --clip-box want all of the mesh in memory, and there is none for it", in.name)
+	}
+	if in.box.Empty() {
+		return nil
+	}
+	if f.Color.RGB != nil {
+		mesh = recolored(mesh, uint32(*f.Color.RGB))
+	}
+	o := section.Options{Open: f.SectionColor.RGB == nil, Body: uint32(f.baseColor())}
+	if f.SectionColor.RGB != nil {
+		o.Cap = uint32(*f.SectionColor.RGB)
+	}
+	planes, err := f.planes(in)
+	if err != nil {
+		return err
+	}
+	cut, report, err := section.Cut(mesh, planes, o)
+	if err != nil {
+		return usagef("%s: --section: %w", in.name, err)
+	}
+	if report.Bridged > 0 {
+		in.warned = append(in.warned, fmt.Sprintf("%s: the surface is not closed: %s in the cut bridged", in.name, plural(int64(report.Bridged), "gap")))
+	}
+	if report.Loose > 0 && !o.Open {
+		in.warned = append(in.warned, fmt.Sprintf("%s: the surface is not closed: a part of the cut is left open", in.name))
+	}
+	in.src, in.parts, in.box = cut, cut.Parts, cut.Bounds()
+	if in.box.Empty() {
+		return blankf("%s: the section leaves nothing of it", in.name)
+	}
+	return nil
+}
+
+// baseColor returns the colour of meshes that have none.
+func (f *drawFlags) baseColor() render.RGB {
+	if f.Light == "headlight" {
+		return render.DefaultColor
+	}
+	return render.StudioColor
+}
+
+// recolored returns a mesh of one colour.
+func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
+	m := *mesh
+	m.Colors = make([]uint32, m.Len())
+	for i := range m.Colors {
+		m.Colors[i] = color
+	}
+	if m.Attributes != nil {
+		a := *m.Attributes
+		a.Colors, a.Materials, a.MaterialOf = scenes.Attribute[scenes.RGBA]{}, nil, nil
+		m.Attributes = &a
+	}
+	return &m
+}
+
+// planes returns the planes that cut an input.
+func (f *drawFlags) planes(in *input) (planes []section.Plane, err error) {
+	origin := in.src.Info().Origin
+	cam, err := render.Fit(in.box, f.Size.Width, f.Size.Height, f.camera(in.up()))
+	if err == nil && f.placed() {
+		cam, err = f.look(in)
+	}
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	for _, p := range f.Section {
+		plane := section.Plane{Normal: p.normal, Offset: p.offset}
+		if p.percent {
+			low, high := 0.0, 0.0
+			for axis, n := range p.normal {
+				a, b := n*(in.box.Min[axis]+origin[axis]), n*(in.box.Max[axis]+origin[axis])
+				low, high = low+min(a, b), high+max(a, b)
+			}
+			plane.Offset = low + float64((high-low)*p.offset/100)
+		}
+		away := mgl64.Vec3(plane.Normal).Dot(cam.Forward) > 0
+		if p.keep == '>' || p.keep == '=' && away {
+			for axis := range plane.Normal {
+				plane.Normal[axis] = -plane.Normal[axis]
+			}
+			plane.Offset = -plane.Offset
+		}
+		planes = append(planes, plane)
+	}
+	if f.ClipBox.set {
+		for axis := range 3 {
+			var n [3]float64
+			n[axis] = 1
+			planes = append(planes, section.Plane{Normal: n, Offset: f.ClipBox.high[axis]})
+			n[axis] = -1
+			planes = append(planes, section.Plane{Normal: n, Offset: -f.ClipBox.low[axis]})
+		}
+	}
+	return planes, nil
+}
+
+// A planeFlag is a plane and the side that stays: below it, above it, or that away from
+// the eye.
+type planeFlag struct {
+	text    string
+	normal  [3]float64
+	offset  float64
+	percent bool // of the box
+	keep    byte // '<', '>' or '='
+}
+
+// planesFlag are planes.
+type planesFlag []planeFlag
+
+// Decode implements kong.MapperValue. Every call adds a plane.
+func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	p, ok := parsePlane(s)
+	if !ok {
+		return fmt.Errorf("%q: want such as z=5, z=40%%, z<5 or 1,1,0=5", s)
+	}
+	*f = append(*f, p)
+	return nil
+}
+
+// parsePlane reads a plane.
+func parsePlane(s string) (p planeFlag, ok bool) {
+	at := strings.IndexAny(s, "<>=")
+	if at < 1 {
+		return p, false
+	}
+	p.text, p.keep = s, s[at]
+	switch left := s[:at]; left {
+	case "x", "y", "z":
+		p.normal[left[0]-'x'] = 1
+	default:
+		n, good := numbers(left, 3)
+		if !good || n[0] == 0 && n[1] == 0 && n[2] == 0 {
+			return p, false
+		}
+		copy(p.normal[:], n)
+	}
+	value := s[at+1:]
+	value, p.percent = strings.CutSuffix(value, "%")
+	v, err := strconv.ParseFloat(value, 64)
+	p.offset = v
+	return p, err == nil && finite(v)
+}
+
+// numbers reads n finite numbers with commas between them.
+func numbers(s string, n int) (v []float64, ok bool) {
+	parts := strings.Split(s, ",")
+	for _, part := range parts {
+		x, err := strconv.ParseFloat(part, 64)
+		if err != nil || !finite(x) {
+			return nil, false
+		}
+		v = append(v, x)
+	}
+	return v, len(v) == n
+}
+
+// A boxFlag is a box.
+type boxFlag struct {
+	set       bool
+	text      string
+	low, high [3]float64
+}
+
+// Decode implements kong.MapperValue.
+func (f *boxFlag) Decode(ctx *kong.DecodeContext) error {
+	s, err := popValue(ctx, signedNumber)
+	if err != nil {
+		return err
+	}
+	v, ok := numbers(s, 6)
+	if !ok || !(v[0] < v[3] && v[1] < v[4] && v[2] < v[5]) {
+		return fmt.Errorf("%q: want X0,Y0,Z0,X1,Y1,Z1, the lower corner first", s)
+	}
+	*f = boxFlag{set: true, text: s}
+	copy(f.low[:], v[:3])
+	copy(f.high[:], v[3:])
+	return nil
+}
+
+// A cutColor is a colour, or nil for "open".
+type cutColor struct{ colorFlag }
+
+// Decode implements kong.MapperValue.
+func (f *cutColor) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, "open") }
+
+// edit changes the mesh of an input as the flags say, before it is drawn.
+func (f *drawFlags) edit(ctx context.Context, a *app, in *input) error {
+	if f.cuts() {
+		return f.cut(in)
+	}
+	return nil
+}
+
+// setEditor has every mesh that is read edited.
+func (f *drawFlags) setEditor(a *app) {
+	if f.edits() {
+		a.editor = func(ctx context.Context, in *input) error { return f.edit(ctx, a, in) }
+	}
+}
+
+// edits reports whether they change it.
+func (f *drawFlags) edits() bool { return f.cuts() }

@@ -1,0 +1,257 @@
+package annotate_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"image"
+	"image/draw"
+	"image/png"
+	"math"
+	"os"
+	"runtime"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/render/annotate"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+	"lockstep/scenes/section"
+)
+
+var update = flag.Bool("update", false, "write the golden pictures instead of comparing with them")
+
+func mesh(t testing.TB, name string) *scenes.Mesh {
+	t.Helper()
+	s, err := procedural.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := scenes.Load(context.Background(), s, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// drawn returns a picture of a mesh with what is drawn over it.
+func drawn(t testing.TB, m *scenes.Mesh, r render.Options, c render.CameraOptions, o annotate.Options) (*render.Picture, render.Camera) {
+	t.Helper()
+	ctx := context.Background()
+	r.Depth = o.NeedsDepth()
+	renderer, err := render.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer renderer.Close()
+	cam, err := render.Fit(m.Bounds(), r.Width, r.Height, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pic := new(render.Picture)
+	if _, err := renderer.Frame(ctx, m, cam, pic); err != nil {
+		t.Fatal(err)
+	}
+	a, err := annotate.New(ctx, m, m.Bounds(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Draw(ctx, pic, &cam); err != nil {
+		t.Fatal(err)
+	}
+	return pic, cam
+}
+
+var studio = render.Options{Width: 320, Height: 240}.Studio()
+
+func TestGolden(t *testing.T) {
+	wave, _, err := load.File(context.Background(), "../../testdata/wave.ply", scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	field := studio
+	field.Field = render.Field{Name: "height"}
+	field.Background = nil
+	cut, _, err := section.Cut(mesh(t, "scene:gear?triangles=5000"), []section.Plane{{Normal: [3]float64{0, -1, 0}}}, section.Options{Cap: 0xc9885b, Body: 0x9fb0c3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	white := render.RGB(0xffffff)
+	for _, g := range []struct {
+		name   string
+		mesh   *scenes.Mesh
+		r      render.Options
+		camera render.CameraOptions
+		o      annotate.Options
+	}{
+		{"edges", mesh(t, "scene:gear?triangles=5000"), studio, render.CameraOptions{Azimuth: 30, Elevation: 40}, annotate.Options{Edges: true, Axes: true}},
+		{"wire", mesh(t, "scene:knot?triangles=2000"), studio, render.CameraOptions{Elevation: 60, Orthographic: true},
+			annotate.Options{Wireframe: true, Bounds: true, ScaleBar: true, Unit: "mm", Label: "knot"}},
+		{"legend", wave, field, render.CameraOptions{Azimuth: 30, Elevation: 35}, annotate.Options{Legend: &annotate.Legend{Title: "height", Low: -0.3, High: 0.6, None: true}}},
+		{"section", cut, studio, render.CameraOptions{Azimuth: 20, Elevation: 30}, annotate.Options{Edges: true, LineWidth: 2, LineColor: &white}},
+	} {
+		t.Run(g.name, func(t *testing.T) {
+			pic, _ := drawn(t, g.mesh, g.r, g.camera, g.o)
+			file := "../../testdata/golden/annotate-" + g.name + ".png"
+			if *update {
+				write(t, file, pic)
+			}
+			if want := read(t, file); !bytes.Equal(want.Pix, pic.Pix) {
+				t.Errorf("not the picture in %s; if it should have changed, run the test with -update", file)
+			}
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			if alone, _ := drawn(t, g.mesh, g.r, g.camera, g.o); !bytes.Equal(alone.Pix, pic.Pix) {
+				t.Error("another picture on one core")
+			}
+		})
+	}
+}
+
+func write(t *testing.T, file string, pic *render.Picture) {
+	t.Helper()
+	var buf bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&buf, pic.Image()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, buf.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) *image.NRGBA {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if straight, ok := img.(*image.NRGBA); ok {
+		return straight
+	}
+	straight := image.NewNRGBA(img.Bounds())
+	draw.Draw(straight, straight.Rect, img, img.Bounds().Min, draw.Src)
+	return straight
+}
+
+// dark reports whether the ink of lines is at a place, by its red.
+func dark(pic *render.Picture, x, y float64) bool {
+	return pic.Pix[4*(int(y)*pic.Width+int(x))] < 100
+}
+
+// The nine edges of a cube that the eye sees are drawn, and the three behind it are not.
+// The diagonals of its faces are in the wire frame only.
+func TestCube(t *testing.T) {
+	cube := mesh(t, "scene:cube")
+	box := cube.Bounds()
+	at := func(i int) (p [3]float64) {
+		for axis := range p {
+			p[axis] = box.Min[axis]
+			if i>>axis&1 != 0 {
+				p[axis] = box.Max[axis]
+			}
+		}
+		return p
+	}
+	o := studio
+	o.Color, o.Occlusion = render.RGB(0xffffff), false
+	for _, flat := range []bool{true, false} {
+		pic, cam := drawn(t, cube, o, render.CameraOptions{Azimuth: 40, Elevation: 30, Orthographic: flat}, annotate.Options{Edges: true, LineWidth: 3})
+		// The corner farthest from the eye has three edges.
+		hidden := 0
+		for i := range 8 {
+			if cam.Forward.Dot(at(i)) > cam.Forward.Dot(at(hidden)) {
+				hidden = i
+			}
+		}
+		for i := range 8 {
+			for axis := range 3 {
+				j := i | 1<<axis
+				if j == i {
+					continue
+				}
+				p, q := at(i), at(j)
+				var middle [3]float64
+				for k := range middle {
+					middle[k] = 0.6*p[k] + 0.4*q[k]
+				}
+				x, y, _ := cam.Project(middle, pic.Width, pic.Height)
+				if got, want := dark(pic, x, y), i != hidden && j != hidden; got != want {
+					t.Errorf("orthographic %v: edge %d-%d: drawn %v", flat, i, j, got)
+				}
+			}
+		}
+	}
+}
+
+// A line of a whole number of pixels covers as much as its width, and nothing on a picture
+// that is empty but for it stays transparent.
+func TestBoundsCoverage(t *testing.T) {
+	o := studio
+	o.Background = nil
+	pic, cam := drawn(t, mesh(t, "scene:cube"), o, render.CameraOptions{Orthographic: true, Zoom: 0.5}, annotate.Options{ScaleBar: true, LineWidth: 4})
+	bar := 0
+	for y := pic.Height * 3 / 4; y < pic.Height; y++ {
+		n := 0
+		for x := range pic.Width {
+			if p := pic.Pix[4*(y*pic.Width+x):]; p[3] == 255 && p[0] < 60 {
+				n++
+			}
+		}
+		bar = max(bar, n)
+	}
+	// The bar is a round number of units long.
+	units := float64(bar) / (cam.Magnification * float64(pic.Height))
+	power := math.Pow10(int(math.Floor(math.Log10(units) + 0.02)))
+	m := units / power
+	if math.Abs(m-1) > 0.1 && math.Abs(m-2) > 0.15 && math.Abs(m-5) > 0.3 {
+		t.Errorf("a bar of %d pixels is %g units long", bar, units)
+	}
+	if p := pic.Pix[3]; p != 0 {
+		t.Errorf("the corner has alpha %d", p)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	ctx := context.Background()
+	m := mesh(t, "scene:cube")
+	for name, o := range map[string]annotate.Options{
+		"crease": {Crease: 200}, "width": {LineWidth: -1}, "NaN width": {LineWidth: math.NaN()}, "legend": {Legend: &annotate.Legend{Low: 1, High: 1}},
+	} {
+		if _, err := annotate.New(ctx, m, m.Bounds(), o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := annotate.New(ctx, nil, m.Bounds(), annotate.Options{Edges: true}); err == nil {
+		t.Error("edges of no mesh: no error")
+	}
+	a, err := annotate.New(ctx, m, m.Bounds(), annotate.Options{Edges: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Draw(ctx, &render.Picture{Width: 1, Height: 1, Pix: make([]byte, 4)}, &render.Camera{}); err == nil {
+		t.Error("a picture without depths: no error")
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := annotate.New(ended, m, m.Bounds(), annotate.Options{Edges: true}); err == nil {
+		t.Error("an ended context: no error")
+	}
+}
+
+// Damaged meshes have edges without a crash.
+func TestDamaged(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	m := &scenes.Mesh{Block: scenes.MakeBlock(5)}
+	m.Set(0, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})
+	m.Set(1, [3][3]float32{{nan, 0, 0}, {1, 0, 0}, {0, 1, 0}})
+	m.Set(2, [3][3]float32{{0, 0, 0}, {inf, 0, 0}, {0, 1, 0}})
+	m.Set(3, [3][3]float32{{0, 0, 0}, {0, 0, 0}, {0, 1, 0}})
+	m.Set(4, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}})
+	drawn(t, m, studio, render.CameraOptions{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
+}

@@ -1,0 +1,152 @@
+package annotate
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Colours of the axes x, y and z: red, green and blue, as everywhere, of one lightness.
+var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
+
+// arrow is a flat line between two points of the page.
+func arrow(x0, y0, x1, y1 float64) segment {
+	return segment{float32(x0), float32(y0), flat, float32(x1), float32(y1), flat}
+}
+
+// axes draws the directions of the axes in the lower left corner, those that point away
+// from the eye first.
+func (p *page) axes(ctx context.Context, ink render.RGB) {
+	long := float64(min(p.w, p.h)) / 11
+	cx, cy := long+1.6*p.size, float64(p.h)-long-1.6*p.size
+	order := []int{0, 1, 2}
+	sort.Slice(order, func(i, j int) bool { return p.cam.Forward[order[i]] > p.cam.Forward[order[j]] })
+	for _, axis := range order {
+		dx, dy := p.cam.Right[axis]*long, -p.cam.Up[axis]*long
+		lines := []segment{arrow(cx, cy, cx+dx, cy+dy)}
+		if l := math.Sqrt(float64(dx*dx) + float64(dy*dy)); l > long/4 {
+			head := long / 5
+			ux, uy := dx/l*head, dy/l*head
+			for _, side := range [2]float64{0.45, -0.45} {
+				lines = append(lines, arrow(cx+dx, cy+dy, cx+dx-ux-float64(uy*side), cy+dy-uy+float64(ux*side)))
+			}
+		}
+		p.stroke(ctx, lines, 1.6*p.width, axisColors[axis], 1)
+		reach := 1 + 0.75*p.size/math.Max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), p.size)
+		p.write(string(rune('x'+axis)), cx+float64(dx*reach), cy+float64(dy*reach)+0.35*p.size, alignMiddle, axisColors[axis])
+	}
+}
+
+// bounds draws the box, faint where the mesh hides it, and its lengths.
+func (p *page) bounds(ctx context.Context, box scenes.Box, ink render.RGB) {
+	corners := cornersOf(box)
+	var all, seen []segment
+	for i := range corners {
+		for axis := range 3 {
+			if i>>axis&1 == 0 {
+				if s, ok := p.project(corners[i], corners[i|1<<axis]); ok {
+					seen = append(seen, s)
+					s.q0, s.q1 = flat, flat
+					all = append(all, s)
+				}
+			}
+		}
+	}
+	p.stroke(ctx, all, 0.6*p.width, ink, 0.2)
+	p.stroke(ctx, seen, 0.6*p.width, ink, 0.8)
+	mx, my, _ := p.cam.Project(mgl64.Vec3(box.Center()), p.w, p.h)
+	size := box.Size()
+	for axis := range 3 {
+		if size[axis] > 0 {
+			p.dimension(corners, axis, mx, my, size[axis], ink)
+		}
+	}
+}
+
+// dimension writes the length of the box along an axis beside the edge of that direction
+// that lies farthest out on the page, of several the lowest.
+func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
+	best, bx, by := math.Inf(-1), 0.0, 0.0
+	for i := range corners {
+		if i>>axis&1 != 0 {
+			continue
+		}
+		s, ok := p.project(corners[i], corners[i|1<<axis])
+		if !ok {
+			continue
+		}
+		x, y := float64(s.x0)/2+float64(s.x1)/2, float64(s.y0)/2+float64(s.y1)/2
+		dx, dy := float64(s.x1)-float64(s.x0), float64(s.y1)-float64(s.y0)
+		long := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+		if long < 1 {
+			continue // seen along its length
+		}
+		// How far out: across the edge. Low ones win.
+		out := math.Abs(float64((x-mx)*dy)-float64((y-my)*dx))/long + float64(0.02*y)
+		if out > best {
+			best, bx, by = out, x, y
+		}
+	}
+	if math.IsInf(best, 0) {
+		return
+	}
+	dx, dy := bx-mx, by-my
+	l := math.Max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 1)
+	text := p.length(length)
+	away := p.size*0.9 + float64(p.textWidth(text)/2*math.Abs(dx)/l)
+	p.write(text, bx+float64(dx/l*away), by+float64(dy/l*p.size)+0.35*p.size, alignMiddle, ink)
+}
+
+func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {
+	for i := range corners {
+		for axis := range 3 {
+			corners[i][axis] = box.Min[axis]
+			if i>>axis&1 != 0 {
+				corners[i][axis] = box.Max[axis]
+			}
+		}
+	}
+	return corners
+}
+
+// scaleBar draws the largest round length below a fifth of the page in the lower right
+// corner, as long as it is at the camera's target.
+func (p *page) scaleBar(ctx context.Context, ink render.RGB) {
+	perUnit := float64(p.cam.Magnification * float64(p.h))
+	if !p.cam.Orthographic {
+		depth := p.depth(p.cam.Target)
+		if !(depth > 0) {
+			return
+		}
+		perUnit /= depth
+	}
+	long := round125(float64(p.w) / 5 / perUnit)
+	width := float64(long * perUnit)
+	if !(width >= 1) || width > float64(p.w) {
+		return
+	}
+	x1, y := float64(p.w)-1.2*p.size, float64(p.h)-1.2*p.size
+	x0 := x1 - width
+	tick := p.size / 3
+	p.stroke(ctx, []segment{arrow(x0, y, x1, y), arrow(x0, y-tick, x0, y+tick), arrow(x1, y-tick, x1, y+tick)}, 1.3*p.width, ink, 1)
+	p.write(p.length(long), (x0+x1)/2, y-0.5*p.size, alignMiddle, ink)
+}
+
+// round125 returns the largest of 1, 2 and 5 times a power of ten up to v.
+func round125(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 0
+	}
+	power := math.Pow10(int(math.Floor(math.Log10(v))))
+	for _, m := range [3]float64{5, 2, 1} {
+		if float64(m*power) <= v {
+			return float64(m * power)
+		}
+	}
+	return power
+}

@@ -1,0 +1,121 @@
+package annotate
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+)
+
+// A page is a picture that is being drawn over.
+type page struct {
+	a      *Annotator
+	pic    *render.Picture
+	cam    *render.Camera
+	w, h   int
+	width  float64 // of lines, pixels
+	size   float64 // of letters, pixels
+	linear *gamma
+	// contour says that lines are silhouettes of a smooth surface: they are drawn where
+	// something far behind begins beside them, not where facets turn away one by one.
+	contour bool
+}
+
+func newPage(a *Annotator, pic *render.Picture, cam *render.Camera) *page {
+	p := &page{a: a, pic: pic, cam: cam, w: pic.Width, h: pic.Height, linear: newGamma()}
+	p.width = a.options.LineWidth
+	if p.width == 0 {
+		p.width = max(1, float64(p.h)/600)
+	}
+	p.size = max(11, float64(min(p.w, p.h))/36)
+	if n := p.w * p.h; cap(a.cover) < n {
+		a.cover = make([]uint8, n)
+	}
+	a.cover = a.cover[:p.w*p.h]
+	return p
+}
+
+// A segment is a line on the page. q says how far its ends are: see page.end.
+type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
+
+// flat marks segments that nothing hides.
+const flat = -1
+
+// project returns the segment between two points of the mesh; false if it lies behind the
+// eye.
+func (p *page) project(a, b mgl64.Vec3) (s segment, ok bool) {
+	da, db := p.depth(a), p.depth(b)
+	if !p.cam.Orthographic {
+		near := p.cam.Near
+		if da < near && db < near {
+			return s, false
+		}
+		if da < near {
+			a, da = between(b, a, (db-near)/(db-da)), near
+		} else if db < near {
+			b, db = between(a, b, (da-near)/(da-db)), near
+		}
+	}
+	xa, ya, qa := p.end(a, da)
+	xb, yb, qb := p.end(b, db)
+	s = segment{float32(xa), float32(ya), float32(qa), float32(xb), float32(yb), float32(qb)}
+	return s, s.x0-s.x0 == 0 && s.y0-s.y0 == 0 && s.x1-s.x1 == 0 && s.y1-s.y1 == 0
+}
+
+// depth returns the distance of a point along the view.
+func (p *page) depth(v mgl64.Vec3) float64 {
+	d, f := v.Sub(p.cam.Eye), p.cam.Forward
+	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
+}
+
+// end returns where a point lies on the page, and what is linear along lines there: the
+// distance along the view of an orthographic camera, its inverse in perspective.
+func (p *page) end(v mgl64.Vec3, depth float64) (x, y, q float64) {
+	x, y, _ = p.cam.Project(v, p.w, p.h)
+	if p.cam.Orthographic {
+		return x, y, depth
+	}
+	return x, y, 1 / depth
+}
+
+func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
+	for i := range a {
+		a[i] += float64((b[i] - a[i]) * t)
+	}
+	return a
+}
+
+// hides reports whether the surface hides what lies at q of a line in a pixel. A line on
+// the surface must not be hidden by it: the farthest of the pixels around counts, and the
+// slope of the surface besides, as far as it is below steepest.
+func (p *page) hides(x, y int, q float64) bool {
+	depth := q
+	if !p.cam.Orthographic {
+		depth = 1 / q
+	}
+	nearest, farthest := float32(math.Inf(1)), float32(0)
+	for j := max(y-1, 0); j <= min(y+1, p.h-1); j++ {
+		for _, d := range p.pic.Depth[j*p.w+max(x-1, 0) : j*p.w+min(x+1, p.w-1)+1] {
+			nearest, farthest = min(nearest, d), max(farthest, d)
+		}
+	}
+	perPixel := 1 / float64(p.cam.Magnification*float64(p.h))
+	if !p.cam.Orthographic {
+		perPixel *= depth
+	}
+	slack := min(float64(farthest)-float64(nearest), float64(steepest*perPixel)) + float64(0.25*perPixel)
+	if p.contour && farthest-farthest == 0 && float64(farthest)-depth < float64(leastStep*perPixel) {
+		return true
+	}
+	if nearest > farthest || farthest-farthest != 0 { // a border of the surface
+		return false
+	}
+	return depth > float64(farthest)+slack
+}
+
+// leastStep is how far behind a silhouette, in pixels, the next surface lies at least.
+const leastStep = 4
+
+// steepest is the slope in pixels a pixel up to which a surface does not hide its lines.
+const steepest = 6

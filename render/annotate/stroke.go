@@ -1,0 +1,99 @@
+package annotate
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"lockstep/render"
+)
+
+// bandRows is how many rows of the page one core draws at a time.
+const bandRows = 64
+
+// stroke draws segments of a width in pixels. Where several lie over each other the one
+// that covers most counts, so their order does not.
+func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
+	bands := (p.h + bandRows - 1) / bandRows
+	cover := p.a.cover
+	parallel(bands, func(band int) {
+		y0, y1 := band*bandRows, min((band+1)*bandRows, p.h)
+		clear(cover[y0*p.w : y1*p.w])
+		low, high := float32(float64(y0)-width-1), float32(float64(y1)+width+1)
+		for i := range lines {
+			s := &lines[i]
+			if max(s.y0, s.y1) < low || min(s.y0, s.y1) > high {
+				continue
+			}
+			if i%4096 == 0 && ctx.Err() != nil {
+				return
+			}
+			p.line(s, width, y0, y1)
+		}
+		p.compose(cover, y0, y1, color, opacity)
+	})
+}
+
+// line adds a segment to the cover of rows y0 to y1-1. A pixel is covered by as much as
+// its centre lies within the line, by its distance; lines thinner than a pixel are
+// fainter instead.
+func (p *page) line(s *segment, width float64, y0, y1 int) {
+	ax, ay := float64(s.x0), float64(s.y0)
+	dx, dy := float64(s.x1)-ax, float64(s.y1)-ay
+	length2 := float64(dx*dx) + float64(dy*dy)
+	reach := max(width, 1)/2 + 0.5
+	strength := min(width, 1)
+	top := max(int(math.Floor(min(ay, ay+dy)-reach)), y0)
+	bottom := min(int(math.Ceil(max(ay, ay+dy)+reach)), y1)
+	for y := top; y < bottom; y++ {
+		py := float64(y) + 0.5 - ay
+		left, right := lineRow(dx, dy, length2, py, reach)
+		x0, x1 := max(int(math.Floor(ax+left-0.5)), 0), min(int(math.Ceil(ax+right+0.5)), p.w)
+		row := p.a.cover[y*p.w : (y+1)*p.w]
+		for x := x0; x < x1; x++ {
+			px := float64(x) + 0.5 - ax
+			t := 0.0
+			if length2 > 0 {
+				t = min(max((float64(px*dx)+float64(py*dy))/length2, 0), 1)
+			}
+			ex, ey := px-float64(t*dx), py-float64(t*dy)
+			c := min(reach-math.Sqrt(float64(ex*ex)+float64(ey*ey)), 1) * strength
+			covered := uint8(max(float64(c*255), 0) + 0.5)
+			if covered <= row[x] {
+				continue
+			}
+			if s.q0 != flat && p.hides(x, y, float64(s.q0)+float64(t*(float64(s.q1)-float64(s.q0)))) {
+				continue
+			}
+			row[x] = covered
+		}
+	}
+}
+
+// lineRow returns between which places, relative to its first end, a line and what lies
+// within reach of it meet a row.
+func lineRow(dx, dy, length2, py, reach float64) (left, right float64) {
+	left, right = min(0, dx)-reach, max(0, dx)+reach
+	if math.Abs(dy) > 1e-9 {
+		// Where the middle of the line meets the row, and how far to the side that reaches.
+		at, side := py*dx/dy, reach*math.Sqrt(length2)/math.Abs(dy)
+		left, right = max(left, at-side), min(right, at+side)
+	}
+	return left, right
+}
+
+// parallel runs tasks on all cores.
+func parallel(n int, do func(task int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}

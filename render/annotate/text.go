@@ -1,0 +1,131 @@
+package annotate
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"strconv"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+
+	"lockstep/render"
+)
+
+// A typeface is the font of all text: Go Regular.
+type typeface struct {
+	font  *opentype.Font
+	faces map[float64]font.Face // by size in pixels
+}
+
+func newTypeface() (*typeface, error) {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		return nil, fmt.Errorf("font: %w", err)
+	}
+	return &typeface{f, map[float64]font.Face{}}, nil
+}
+
+// face returns the font in a size in pixels.
+func (t *typeface) face(size float64) font.Face {
+	size = math.Round(size)
+	if f := t.faces[size]; f != nil {
+		return f
+	}
+	// The font has been parsed, and DPI 72 makes points of pixels: no error is left.
+	f, _ := opentype.NewFace(t.font, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+	t.faces[size] = f
+	return f
+}
+
+// Alignments of text to its place.
+const (
+	alignLeft = iota
+	alignMiddle
+	alignRight
+)
+
+// textWidth returns how wide a text is, in pixels.
+func (p *page) textWidth(text string) float64 {
+	return float64(font.MeasureString(p.a.text.face(p.size), text)) / 64
+}
+
+// write writes a line of text whose base line is at y, with a halo of the paper around it
+// so that lines under it do not disturb. It stays within the page.
+func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
+	width := p.textWidth(text)
+	switch align {
+	case alignMiddle:
+		x -= width / 2
+	case alignRight:
+		x -= width
+	}
+	edge := p.size / 4
+	x = max(min(x, float64(p.w)-width-edge), edge)
+	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
+	// Letters reach beyond their advance and the line by less than half their size.
+	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
+	if box.Empty() {
+		return
+	}
+	mask := image.NewAlpha(box)
+	d := font.Drawer{Dst: mask, Src: image.Opaque, Face: p.a.text.face(p.size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
+	d.DrawString(text)
+	p.lay(halo(mask, max(1, int(p.size/9))), paper(ink), 0.75)
+	p.lay(mask, ink, 1)
+}
+
+// paper returns the colour of halos around ink: light around dark.
+func paper(ink render.RGB) render.RGB {
+	if (ink>>16&255)*3+(ink>>8&255)*6+ink&255 > 1280 {
+		return 0x101214
+	}
+	return 0xffffff
+}
+
+// lay lays a colour over the page where the mask says so.
+func (p *page) lay(mask *image.Alpha, color render.RGB, opacity float64) {
+	over := p.linear.tables.Linear(uint32(color))
+	for y := mask.Rect.Min.Y; y < mask.Rect.Max.Y; y++ {
+		for x := mask.Rect.Min.X; x < mask.Rect.Max.X; x++ {
+			if a := mask.Pix[mask.PixOffset(x, y)]; a != 0 {
+				p.blend(y*p.w+x, over, float32(float64(a)*opacity/255))
+			}
+		}
+	}
+}
+
+// halo widens a mask by a radius in pixels.
+func halo(mask *image.Alpha, radius int) *image.Alpha {
+	wide := image.NewAlpha(mask.Rect)
+	for y := mask.Rect.Min.Y; y < mask.Rect.Max.Y; y++ {
+		for x := mask.Rect.Min.X; x < mask.Rect.Max.X; x++ {
+			a := mask.Pix[mask.PixOffset(x, y)]
+			if a == 0 {
+				continue
+			}
+			for j := max(y-radius, mask.Rect.Min.Y); j <= min(y+radius, mask.Rect.Max.Y-1); j++ {
+				for i := max(x-radius, mask.Rect.Min.X); i <= min(x+radius, mask.Rect.Max.X-1); i++ {
+					if (i-x)*(i-x)+(j-y)*(j-y) <= radius*radius {
+						at := wide.PixOffset(i, j)
+						wide.Pix[at] = max(wide.Pix[at], a)
+					}
+				}
+			}
+		}
+	}
+	return wide
+}
+
+// number writes a number with at most five digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
+
+// length writes a length with its unit.
+func (p *page) length(v float64) string {
+	if u := p.a.options.Unit; u != "" {
+		return number(v) + " " + u
+	}
+	return number(v)
+}

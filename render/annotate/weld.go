@@ -1,0 +1,80 @@
+package annotate
+
+import (
+	"math"
+	"math/bits"
+
+	"lockstep/scenes"
+)
+
+// weld returns the number of the vertex at each corner 3*t+k: corners at the same place
+// are one vertex, and corners that are not finite are none.
+func weld(mesh *scenes.Mesh) []uint32 {
+	n := 3 * mesh.Len()
+	vertices := make([]uint32, n)
+	shift := 64 - bits.Len(uint(max(n, 1)))
+	slots := make([]uint32, 1<<(64-shift)) // the corner after the first of a place; 0: free
+	for i := range uint32(n) {
+		x, y, z := place(mesh, i)
+		if x-x != 0 || y-y != 0 || z-z != 0 {
+			vertices[i] = none
+			continue
+		}
+		at := hash(math.Float32bits(x), math.Float32bits(y), math.Float32bits(z)) >> shift
+		for ; ; at = (at + 1) % uint64(len(slots)) {
+			first := slots[at]
+			if first == 0 {
+				slots[at], vertices[i] = i+1, i
+				break
+			}
+			if u, v, w := place(mesh, first-1); u == x && v == y && w == z {
+				vertices[i] = first - 1
+				break
+			}
+		}
+	}
+	return vertices
+}
+
+// place returns corner 3*t+k, without negative zeros.
+func place(mesh *scenes.Mesh, i uint32) (x, y, z float32) {
+	t, k := i/3, i%3
+	return mesh.X[k][t] + 0, mesh.Y[k][t] + 0, mesh.Z[k][t] + 0
+}
+
+// hash mixes three words, so that its upper bits are even. The constants are odd numbers
+// from the golden ratio and the mixer of MurmurHash3.
+func hash(a, b, c uint32) uint64 {
+	h := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
+	h = (h ^ h>>32 ^ uint64(c)) * 0xff51afd7ed558ccd
+	return (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+}
+
+// An edgeTable finds edges by their vertices.
+type edgeTable struct {
+	slots []edgeSlot
+	shift int
+}
+
+type edgeSlot struct{ a, b, edge uint32 } // edge counts from 1; 0: free
+
+// newEdgeTable makes a table for the edges of a number of triangles: three each at most,
+// and one and a half in closed surfaces.
+func newEdgeTable(triangles int) *edgeTable {
+	n := bits.Len(uint(max(3*triangles, 1)))
+	return &edgeTable{make([]edgeSlot, 1<<n), 64 - n}
+}
+
+// find returns the edge between two vertices, or takes in the next one.
+func (t *edgeTable) find(a, b, next uint32) (edge uint32, found bool) {
+	for at := hash(a, b, 0) >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
+		s := &t.slots[at]
+		if s.edge == 0 {
+			*s = edgeSlot{a, b, next + 1}
+			return next, false
+		}
+		if s.a == a && s.b == b {
+			return s.edge - 1, true
+		}
+	}
+}

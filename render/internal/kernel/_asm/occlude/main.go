@@ -1,0 +1,298 @@
+// Command occlude generates the loops that find how open the sky is above cells.
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+type loop struct {
+	*Lanes
+	i           reg.GPVirtual // next cell
+	perspective func() *Mask
+}
+
+func main() {
+	f := NewFile("occlude", "occludeArgs", "is what the loops work on.", []Field{
+		// By cell.
+		{Name: "z", Type: "*float32"},
+		{Name: "nx", Type: "*float32"},
+		{Name: "ny", Type: "*float32"},
+		{Name: "nz", Type: "*float32"},
+		{Name: "from", Type: "*float32"},
+		{Name: "to", Type: "*float32"},
+		{Name: "grid", Type: "*float32"}, // z of cell (0, 0)
+		{Name: "offsets", Type: "*float32"},
+		{Name: "cells", Type: "int64"},    // a multiple of Lanes
+		{Name: "steps", Type: "[3]int64"}, // to the other cells of an average, in bytes
+		{Name: "shifts", Type: "[3]float32"},
+		{Name: "rows", Type: "[3]float32"},
+		{Name: "x", Type: "int32"},
+		{Name: "y", Type: "int32"},
+		{Name: "stride", Type: "int32"},
+		{Name: "lastX", Type: "uint32"},
+		{Name: "lastY", Type: "uint32"},
+		{Name: "perspective", Type: "int32"}, // -1 or 0
+		{Name: "perCell", Type: "float32"},
+		{Name: "centerX", Type: "float32"},
+		{Name: "middleY", Type: "float32"},
+		{Name: "row", Type: "float32"}, // middleY - y
+		{Name: "most", Type: "float32"},
+		{Name: "radius2", Type: "float32"},
+		{Name: "bias", Type: "float32"},
+		{Name: "centre", Type: "float32"},
+		{Name: "low", Type: "float32"},
+		{Name: "perHigh", Type: "float32"},
+		{Name: "inverse6", Type: "float32"},
+		{Name: "perOff", Type: "float32"},
+	})
+	for _, lanes := range []int{AVX512, AVX2} {
+		look(f, lanes)
+		average(f, lanes)
+		around(f, lanes)
+	}
+	f.Write()
+}
+
+// begin starts a loop over cells; end ends it.
+func begin(f *File, name string, lanes int, doc string) *loop {
+	l := &loop{Lanes: f.Function(name, lanes, doc)}
+	l.perspective = l.Switch("perspective")
+	l.i = l.GP64()
+	l.XORQ(l.i, l.i)
+	l.Label("loop")
+	return l
+}
+
+func (l *loop) end() {
+	l.Label("next")
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, l.Arg("cells"))
+	l.JLT(operand.LabelRef("loop"))
+	l.Return()
+}
+
+func (l *loop) number(name string, x float32) Scalar { return l.Constant(name, operand.F32(x)) }
+
+func (l *loop) constant(name string) Scalar { return l.number(name, l.GoFloat(name)) }
+
+func (l *loop) one() Vec { return l.Broadcast(l.number("one", 1)) }
+
+func (l *loop) half() Scalar { return l.number("half", 0.5) }
+
+// far is what a width at distance 1 is multiplied by: in perspective the distance.
+func (l *loop) far(z Vec) Vec { return l.Blend(*l.perspective(), z, l.one()) }
+
+// places are the numbers of the cells in their row.
+func (l *loop) places() Vec {
+	first := l.GP64()
+	l.MOVL(l.Arg("x"), first.As32())
+	l.ADDQ(l.i, first)
+	return l.AddInt(l.BroadcastInt(first), l.Iota())
+}
+
+// across is how far a cell lies from the picture's centre, in cells.
+func (l *loop) across(x Vec) Vec {
+	return l.Sub(l.Add(x, l.half()), l.Scalar("centerX"))
+}
+
+// look emits Occlusion.lookFrom.
+func look(f *File, lanes int) {
+	l := begin(f, "look", lanes, "finds how open the sky is above cells.")
+	l.Forget()
+	z := l.Load(l.At("z", l.i))
+	visible := l.Greater(l.Broadcast(l.constant("Beyond")), z, nil)
+	far := l.far(z)
+	reach := l.Min(l.Div(l.Broadcast(l.Scalar("most")), far), l.constant("FarthestTap"))
+	active := l.Greater(reach, l.constant("TooNear"), &visible)
+	l.JumpIfNone(active, "open")
+	t := &tap{loop: l, active: l.KeepMask(active), reach: l.Keep(reach), z: l.Keep(z)}
+	per := l.Keep(l.Mul(far, l.Scalar("perCell")))
+	x := l.places()
+	t.x = l.Keep(x)
+	t.px = l.Keep(l.Mul(l.across(l.ToFloat(x)), l.Use(per)))
+	t.py = l.Keep(l.Mul(l.Broadcast(l.Scalar("row")), l.Use(per)))
+	t.sum = l.Keep(l.Zero())
+	t.all()
+	l.Comment("What is not hidden is open.")
+	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.Zero())
+	l.Store(l.Blend(l.Mask(t.active), open, l.one()), l.At("to", l.i))
+	l.JMP(operand.LabelRef("next"))
+	l.Label("open")
+	l.Store(l.one(), l.At("to", l.i))
+	l.end()
+}
+
+// A tap is a place that cells look at.
+type tap struct {
+	*loop
+	active                   KeptMask
+	x, z, reach, px, py, sum Kept
+	offset                   reg.GPVirtual // of its places
+}
+
+// all emits the loop over all taps.
+func (t *tap) all() {
+	size := 2 * t.Go("Lanes") * 4
+	t.offset = t.Int("offsets")
+	end := t.GP64()
+	t.LEAQ(operand.Mem{Base: t.offset, Disp: t.Go("Taps") * size}, end)
+	t.Label("tap")
+	t.hides()
+	t.Label("nextTap")
+	t.ADDQ(operand.I32(size), t.offset)
+	t.CMPQ(t.offset, end)
+	t.JNE(operand.LabelRef("tap"))
+}
+
+// place is where the tap of each cell lies, along an axis, from the cell.
+func (t *tap) place(axis int) Vec {
+	d := t.Load(operand.Mem{Base: t.offset, Disp: axis * t.Go("Lanes") * 4})
+	shift := t.Go("Shift")
+	moved := t.Truncate(t.Add(t.Mul(d, t.Use(t.reach)), t.number("shift", float32(shift)+0.5)))
+	return t.SubInt(moved, t.Constant("wholeShift", operand.I32(shift)))
+}
+
+// distances loads the distances of the cells at columns i and rows j, +Inf outside.
+func (t *tap) distances(i, j Vec) Vec {
+	insideX := t.AtLeastUnsigned(t.Broadcast(t.Scalar("lastX")), i)
+	insideY := t.AtLeastUnsigned(t.Broadcast(t.Scalar("lastY")), j)
+	inside := t.MaskAnd(t.MaskAnd(insideX, insideY), t.Mask(t.active))
+	index := t.AddInt(t.MulInt(j, t.Scalar("stride")), i)
+	return t.Gather("grid", index, inside, t.Constant("infinite", operand.U32(math.Float32bits(float32(math.Inf(1))))))
+}
+
+// hides adds what the tap hides.
+func (t *tap) hides() {
+	i := t.AddInt(t.place(0), t.Use(t.x))
+	j := t.AddInt(t.place(1), t.Broadcast(t.Scalar("y")))
+	tz := t.distances(i, j)
+	wide := t.Mul(t.far(tz), t.Scalar("perCell"))
+	vx := t.Sub(t.Mul(t.across(t.ToFloat(i)), wide), t.Use(t.px))
+	vy := t.Sub(t.Mul(t.Sub(t.Broadcast(t.Scalar("middleY")), t.ToFloat(j)), wide), t.Use(t.py))
+	height := t.Sub(t.Again(t.z), tz)
+	above := t.Max(t.Sub(height, t.Scalar("low")), t.Zero())
+	counts := t.Sub(t.one(), t.Mul(above, t.Scalar("perHigh")))
+	vz := t.Min(height, t.Scalar("low"))
+	vv := t.Add(t.Add(t.Mul(vx, vx), t.Mul(vy, vy)), t.Mul(vz, vz))
+	f := t.Sub(t.Broadcast(t.Scalar("radius2")), vv)
+	vn := t.Add(t.Mul(vx, t.At("nx", t.i)), t.Mul(vy, t.At("ny", t.i)))
+	vn = t.Sub(t.Add(vn, t.Mul(vz, t.At("nz", t.i))), t.Scalar("bias"))
+	hides := t.Greater(f, t.Zero(), nil)
+	hides = t.Greater(vn, t.Zero(), &hides)
+	hides = t.Greater(counts, t.Zero(), &hides)
+	t.JumpIfNone(hides, "nextTap")
+	vn = t.Sub(vn, t.Mul(t.Sqrt(vv), t.constant("Shallow")))
+	hides = t.Greater(vn, t.Zero(), &hides)
+	part := t.Div(t.Mul(vn, counts), t.Add(vv, t.Scalar("centre")))
+	part = t.Mul(t.Mul(t.Mul(f, f), f), part)
+	t.Set(t.sum, t.Add(t.Again(t.sum), t.Blend(hides, part, t.Zero())))
+}
+
+// average emits Occlusion.average.
+func average(f *File, lanes int) {
+	l := begin(f, "average", lanes, "averages cells with three others.")
+	l.Forget()
+	own := l.Load(l.At("from", l.i))
+	least := own
+	var others [3]operand.Mem
+	for k := range others {
+		at := l.Int("from")
+		l.ADDQ(l.Arg("steps").Offset(8*k), at)
+		others[k] = operand.Mem{Base: at, Index: l.i, Scale: 4}
+		least = l.Min(least, others[k])
+	}
+	different := l.BitsDifferent(least, l.number("one", 1))
+	l.TESTL(different, different)
+	l.JZ(operand.LabelRef("same"))
+	z := l.Keep(l.Load(l.At("z", l.i)))
+	per := l.Mul(l.far(l.Again(z)), l.Scalar("perCell"))
+	x := l.Keep(l.ToFloat(l.places()))
+	px := l.Keep(l.Mul(l.across(l.Again(x)), per))
+	py := l.Keep(l.Mul(l.Broadcast(l.Scalar("row")), per))
+	sum, weight := l.Keep(own), l.Keep(l.one())
+	for k, other := range others {
+		at := l.Int("z")
+		l.ADDQ(l.Arg("steps").Offset(8*k), at)
+		oz := l.Load(operand.Mem{Base: at, Index: l.i, Scale: 4})
+		per := l.Mul(l.far(oz), l.Scalar("perCell"))
+		qx := l.Mul(l.across(l.Add(l.Again(x), Scalar{l.Arg("shifts").Offset(4 * k)})), per)
+		qy := l.Mul(l.Broadcast(Scalar{l.Arg("rows").Offset(4 * k)}), per)
+		off := l.Add(l.Mul(l.Sub(qx, l.Use(px)), l.At("nx", l.i)), l.Mul(l.Sub(qy, l.Use(py)), l.At("ny", l.i)))
+		off = l.Add(off, l.Mul(l.Sub(l.Again(z), oz), l.At("nz", l.i)))
+		off = l.And(off, l.Constant("magnitude", operand.U32(1<<31-1)))
+		w := l.Max(l.Sub(l.one(), l.Mul(off, l.Scalar("perOff"))), l.Zero())
+		l.Set(sum, l.Add(l.Again(sum), l.Mul(w, other)))
+		l.Set(weight, l.Add(l.Again(weight), w))
+	}
+	l.Store(l.Div(l.Again(sum), l.Use(weight)), l.At("to", l.i))
+	l.JMP(operand.LabelRef("next"))
+	l.Label("same")
+	l.Store(l.one(), l.At("to", l.i))
+	l.end()
+}
+
+// around emits Occlusion.At. Two pixels side by side lie around one column of cells.
+func around(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("around", lanes, "averages the cells around pixels.")}
+	l.Forget()
+	l.i = l.GP64()
+	cell, below := l.GP64(), l.Int("steps")
+	l.XORQ(l.i, l.i)
+	l.XORQ(cell, cell)
+	near := l.Keep(l.Broadcast(l.Scalar("middleY")))
+	l.Label("loop")
+	distance := l.Keep(l.Load(l.At("z", l.i)))
+	sum, weight := l.Keep(l.Zero()), l.Keep(l.Zero())
+	for row := range 2 {
+		z, open := l.Int("grid"), l.Int("from")
+		if row == 1 {
+			l.ADDQ(below, z)
+			l.ADDQ(below, open)
+		}
+		for column := range 2 {
+			beside := l.beside(column)
+			load := func(base reg.GPVirtual) Vec {
+				return l.Permute(l.Load(operand.Mem{Base: base, Index: cell, Scale: 4}), beside)
+			}
+			off := l.And(l.Sub(load(z), l.Use(distance)), l.Constant("magnitude", operand.U32(1<<31-1)))
+			close := l.Greater(l.Again(near), off, nil)
+			part := l.Mul(l.weights(column), Scalar{l.Arg("rows").Offset(4 * row)})
+			w := l.Mul(l.Sub(l.one(), l.Div(off, l.Use(near))), part)
+			w = l.Blend(close, w, l.Zero())
+			l.Set(sum, l.Add(l.Again(sum), l.Mul(w, load(open))))
+			l.Set(weight, l.Add(l.Again(weight), w))
+		}
+	}
+	any := l.Greater(l.Again(weight), l.Zero(), nil)
+	l.Store(l.Blend(any, l.Div(l.Again(sum), l.Use(weight)), l.one()), l.At("to", l.i))
+	l.ADDQ(operand.Imm(uint64(l.N/2)), cell)
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, l.Arg("cells"))
+	l.JLT(operand.LabelRef("loop"))
+	l.Return()
+}
+
+// beside is the number, from the cell left of the first pixel on, of the cell that is left
+// or right of each pixel.
+func (l *loop) beside(column int) operand.Mem {
+	var numbers []operand.Constant
+	for i := range AVX512 {
+		numbers = append(numbers, operand.U32((i+1)/2+column))
+	}
+	return l.Table([]string{"left", "right"}[column], numbers...)
+}
+
+// weights are those of the cells left or right of pixels: the nearer one counts three times
+// as much.
+func (l *loop) weights(column int) Vec {
+	var numbers []operand.Constant
+	for i := range AVX512 {
+		numbers = append(numbers, operand.F32([]float32{0.25, 0.75}[(i+column)%2]))
+	}
+	return l.Load(l.Table([]string{"leftWeights", "rightWeights"}[column], numbers...))
+}

@@ -1,0 +1,102 @@
+//go:build amd64 && !purego
+
+package occlude
+
+import (
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/race"
+)
+
+func selectLoops(level isa.Level) *Loops {
+	switch level {
+	case isa.AVX512:
+		return &Loops{look(lookAVX512), average(averageAVX512), around(aroundAVX512)}
+	case isa.AVX2:
+		return &Loops{look(lookAVX2), average(averageAVX2), around(aroundAVX2)}
+	}
+	return nil
+}
+
+// arguments returns what both loops need of cells x to end of row y.
+func arguments(v *View, g *Grid, x, end, y int) occludeArgs {
+	at := g.First + y*g.Stride + x
+	a := occludeArgs{
+		z: &g.Z[at], nx: &g.NX[at], ny: &g.NY[at], nz: &g.NZ[at],
+		cells: int64(end-x+Lanes-1) / Lanes * Lanes, x: int32(x),
+		perCell: v.PerCell, centerX: v.CenterX, row: v.MiddleY - float32(y), perOff: v.PerOff,
+	}
+	if v.Perspective {
+		a.perspective = -1
+	}
+	return a
+}
+
+func look(loop func(*occludeArgs)) Look {
+	return func(v *View, g *Grid, o *Offsets, x, end, y int) {
+		if x >= end {
+			return
+		}
+		a := arguments(v, g, x, end, y)
+		at := g.First + y*g.Stride + x
+		a.to, a.grid, a.offsets = &g.Open[at], &g.Z[g.First], &o[0][0][0]
+		a.y, a.lastX, a.lastY, a.stride = int32(y), uint32(g.Width-1), uint32(g.Height-1), int32(g.Stride)
+		a.middleY, a.most, a.radius2, a.bias = v.MiddleY, v.Most, v.Radius2, v.Bias
+		a.centre, a.low, a.perHigh, a.inverse6 = v.Centre, v.Low, v.PerHigh, v.Inverse6
+		loop(&a)
+		race.Write(g.Open[at:][:a.cells])
+		race.Read(g.Z)
+	}
+}
+
+func average(loop func(*occludeArgs)) Average {
+	return func(v *View, g *Grid, down bool, first, x, end, y int) {
+		if x >= end {
+			return
+		}
+		a := arguments(v, g, x, end, y)
+		at := g.First + y*g.Stride + x
+		from, to, step := g.Open, g.Between, 1
+		if down {
+			from, to, step = g.Between, g.Open, g.Stride
+		}
+		a.from, a.to = &from[at], &to[at]
+		k := 0
+		for d := first; d < first+4; d++ {
+			if d == 0 {
+				continue
+			}
+			a.steps[k], a.rows[k] = int64(4*d*step), a.row
+			if down {
+				a.rows[k] = v.MiddleY - float32(y+d)
+			} else {
+				a.shifts[k] = float32(d)
+			}
+			race.Read(from[at+d*step:][:a.cells])
+			k++
+		}
+		loop(&a)
+		race.Write(to[at:][:a.cells])
+	}
+}
+
+func around(loop func(*occludeArgs)) Around {
+	return func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int) {
+		if n == 0 {
+			return
+		}
+		upper := g.First + (y-1)>>1*g.Stride + x/2 - 1
+		a := occludeArgs{
+			z: &distance[0], to: &open[0], grid: &g.Z[upper], from: &g.Open[upper],
+			cells: int64(n+Lanes-1) / Lanes * Lanes, middleY: near,
+		}
+		a.steps[0] = int64(4 * g.Stride)
+		a.rows[0] = 0.25 + 0.5*float32(y&1)
+		a.rows[1] = 1 - a.rows[0]
+		loop(&a)
+		for row := range 2 {
+			race.Read(g.Z[upper+row*g.Stride:][:n/2+2])
+			race.Read(g.Open[upper+row*g.Stride:][:n/2+2])
+		}
+		race.Write(open[:a.cells])
+	}
+}

@@ -1,0 +1,169 @@
+package surface
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/render/internal/kernel/occlude"
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/isatest"
+)
+
+// randomCells fills a grid with hills, holes where nothing is shown, and cliffs.
+func randomCells(r *rand.Rand, o *Occlusion) {
+	scale := o.view.PerCell * 10
+	for y := range o.Height {
+		o.Clear(y)
+		empty := r.IntN(5) == 0
+		for x := range o.Width {
+			if empty || r.IntN(6) == 0 {
+				continue
+			}
+			at := o.at(x, y)
+			o.Z[at] = 3 + scale*(r.Float32()-0.5)
+			if r.IntN(4) == 0 {
+				o.Z[at] = 3
+			}
+			if r.IntN(40) == 0 {
+				o.Z[at] = 9 * r.Float32()
+			}
+			n := vec{r.Float32() - 0.5, r.Float32() - 0.5, r.Float32()}.unit()
+			o.NX[at], o.NY[at], o.NZ[at] = n.x, n.y, n.z
+			if o.seen[y][1] == 0 {
+				o.seen[y][0] = int32(x)
+			}
+			o.seen[y][1] = int32(x + 1)
+		}
+	}
+}
+
+// copyOf returns a copy with columns of its own and other loops.
+func (o *Occlusion) copyOf(loops *occlude.Loops) *Occlusion {
+	c := *o
+	c.loops = loops
+	for _, column := range []*[]float32{&c.Open, &c.Between} {
+		*column = append([]float32(nil), *column...)
+	}
+	return &c
+}
+
+// TestOcclusionTwins compares the loops of every instruction set with the specification:
+// grids of all widths around whole vectors, radii from nothing to the farthest, both
+// projections.
+func TestOcclusionTwins(t *testing.T) {
+	for _, level := range isatest.Levels(t) {
+		loops := occlude.Select(level)
+		if loops == nil {
+			continue
+		}
+		r := rand.New(rand.NewPCG(5, 6))
+		hidden, flat := 0, 0
+		for round := range 150 {
+			width, height := 2+round, 1+r.IntN(70)
+			v := OcclusionView{
+				Radius: 0.1 + 0.4*r.Float32(), PerCell: 0.002 + 0.1*r.Float32(), Orthographic: round%3 == 0,
+				CenterX: float32(width) / 4, CenterY: float32(height) / 4,
+			}
+			if round%10 == 0 {
+				v.PerCell = 0.0001
+			}
+			var want Occlusion
+			want.Begin(width, height, v, nil)
+			randomCells(r, &want)
+			got := want.copyOf(loops)
+			stages := []func(o *Occlusion, y int){
+				(*Occlusion).Look,
+				func(o *Occlusion, y int) { o.Across(y, false) },
+				func(o *Occlusion, y int) { o.Down(y, false) },
+				func(o *Occlusion, y int) { o.Across(y, true) },
+				func(o *Occlusion, y int) { o.Down(y, true) },
+			}
+			for stage, do := range stages {
+				for y := range want.Height {
+					do(&want, y)
+					do(got, y)
+				}
+				from, to := want.Open, got.Open
+				if stage%2 == 1 {
+					from, to = want.Between, got.Between
+				}
+				for y := range want.Height {
+					for x := range want.Width {
+						at := want.at(x, y)
+						if !(want.Z[at] < math.MaxFloat32) {
+							if stage == 0 && to[at] != 1 {
+								t.Fatalf("%v: round %d: an empty cell is open by %v", level, round, to[at])
+							}
+							continue
+						}
+						if math.Float32bits(from[at]) != math.Float32bits(to[at]) {
+							t.Fatalf("%v: round %d, stage %d, cell (%d, %d): %v, want %v", level, round, stage, x, y, to[at], from[at])
+						}
+						if from[at] < 1 {
+							hidden++
+						} else {
+							flat++
+						}
+					}
+				}
+			}
+		}
+		compareAround(t, level, loops, r)
+		if hidden < 10000 || flat < 10000 {
+			t.Errorf("%v: only %d cells with and %d without something above them", level, hidden, flat)
+		}
+	}
+}
+
+// TestOcclusionForgetsLargerPictures draws a small picture after a large one.
+func TestOcclusionForgetsLargerPictures(t *testing.T) {
+	v := OcclusionView{Radius: 0.3, PerCell: 0.01, CenterX: 10, CenterY: 10}
+	var used, fresh Occlusion
+	used.Begin(100, 90, v, nil)
+	randomCells(rand.New(rand.NewPCG(1, 1)), &used)
+	used.Begin(40, 40, v, nil)
+	fresh.Begin(40, 40, v, nil)
+	for y := range fresh.Height {
+		used.Clear(y)
+		fresh.Clear(y)
+	}
+	for i, z := range fresh.Z {
+		if used.Z[i] != z {
+			t.Fatalf("element %d at distance %v, want %v", i, used.Z[i], z)
+		}
+	}
+}
+
+// compareAround compares what pixels see of the cells around them, at all places of a row
+// and at the picture's rim.
+func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.Rand) {
+	t.Helper()
+	var distance, want, got [occlude.Pixels]float32
+	for round := range 60 {
+		width, height := 1+r.IntN(150), 1+round
+		v := OcclusionView{Radius: 0.3, PerCell: 0.01, CenterX: float32(width) / 4, CenterY: float32(height) / 4}
+		var plain Occlusion
+		plain.Begin(width, height, v, nil)
+		randomCells(r, &plain)
+		for i := range plain.Open {
+			plain.Open[i] = r.Float32()
+		}
+		with := plain.copyOf(loops)
+		for y := range height {
+			for x := 0; x < width; x += occlude.Pixels {
+				n := min(occlude.Pixels, width-x)
+				for i := range n {
+					distance[i] = 3 + 0.4*(r.Float32()-0.5)
+				}
+				plain.Around(&distance, &want, n, x, y)
+				with.Around(&distance, &got, n, x, y)
+				for i := range n {
+					if math.Float32bits(want[i]) != math.Float32bits(got[i]) {
+						t.Fatalf("%v: pixel (%d, %d) of %dx%d: %v, want %v", level, x+i, y, width, height, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package render
+
+import "lockstep/render/internal/kernel/array"
+
+// kept is what one worker keeps of its blocks' large polygons until no block is left. From
+// then on all workers read it. Its memory is kept from frame to frame.
+type kept struct {
+	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
+	pieces []int32         // polygons, band by band
+	shares []share
+	most   int     // pieces, from which on no more shares are kept; 0 means keptPieces
+	next   []int32 // scratch: where the next polygon of a band goes
+}
+
+// A share is what is kept of one block.
+type share struct {
+	height int32 // of its bands, in rows
+	first  int32 // of its bands, counted from the top of the picture
+	// bands says where the pieces of each band begin and, one further, where the last ends.
+	bands []int32
+	polys int32 // where its polygons begin
+}
+
+const (
+	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame that has
+	// more has many blocks, and a worker that waits for the end of the others' is no loss.
+	keptPieces = 1 << 18
+	// keptFirst is how many polygons there is room for at first.
+	keptFirst = 1 << 10
+)
+
+// reset prepares for a frame.
+func (k *kept) reset() {
+	if k.polys != nil {
+		k.polys.Reset()
+	}
+	k.pieces, k.shares = k.pieces[:0], k.shares[:0]
+}
+
+// full reports whether more should not be kept.
+func (k *kept) full() bool {
+	most := k.most
+	if most == 0 {
+		most = keptPieces
+	}
+	return len(k.pieces) > most
+}
+
+// add keeps the large polygons of a block in bands of a height.
+func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
+	k.grow(len(l.index))
+	at := int32(k.polys.N)
+	n := l.bands(height)
+	s := k.push(share{height: height, first: l.y0 / height, polys: at}, n)
+	k.next = resize(k.next, n+1)
+	clear(k.next)
+	for _, i := range l.index {
+		k.polys.PushRows(p, int(i), p.First[i], p.Rows[i])
+		lo, hi := s.reach(p.First[i], p.Rows[i])
+		for b := lo; b <= hi; b++ {
+			k.next[b+1]++
+		}
+	}
+	k.next[0] = int32(len(k.pieces))
+	for b := range n {
+		k.next[b+1] += k.next[b]
+	}
+	copy(s.bands, k.next)
+	k.pieces = grown(k.pieces, int(k.next[n]))
+	for i := at; i < int32(k.polys.N); i++ {
+		lo, hi := s.reach(k.polys.First[i], k.polys.Rows[i])
+		for b := lo; b <= hi; b++ {
+			k.pieces[k.next[b]] = i
+			k.next[b]++
+		}
+	}
+}
+
+// push appends a share of n bands, whose memory it reuses.
+func (k *kept) push(s share, n int) *share {
+	at := len(k.shares)
+	k.shares = grown(k.shares, at+1)
+	s.bands = resize(k.shares[at].bands, n+1)
+	k.shares[at] = s
+	return &k.shares[at]
+}
+
+// grow makes room for n more polygons.
+func (k *kept) grow(n int) {
+	if k.polys == nil {
+		k.polys = array.MakeRowRanges(max(keptFirst, n))
+		return
+	}
+	if k.polys.Room() >= n {
+		return
+	}
+	larger := array.MakeRowRanges(2 * (k.polys.N + n))
+	larger.PushAll(k.polys)
+	k.polys = larger
+}
+
+// drop forgets the last share.
+func (k *kept) drop() {
+	last := len(k.shares) - 1
+	s := &k.shares[last]
+	k.pieces, k.polys.N = k.pieces[:s.bands[0]], int(s.polys)
+	k.shares = k.shares[:last]
+}
+
+// reach returns the bands of the share, inclusive, that a polygon's rows lie in.
+func (s *share) reach(first, rows int32) (lo, hi int32) {
+	return first/s.height - s.first, (first+rows-1)/s.height - s.first
+}
+
+// fill copies what the share has in a band of the picture to p, nothing where it has none.
+func (k *kept) fill(p *array.Polygons, s *share, band int32) {
+	p.Reset()
+	b := band - s.first
+	if b < 0 || int(b) >= len(s.bands)-1 {
+		return
+	}
+	y0, y1 := band*s.height, (band+1)*s.height
+	for _, i := range k.pieces[s.bands[b]:s.bands[b+1]] {
+		first := max(k.polys.First[i], y0)
+		rows := min(k.polys.First[i]+k.polys.Rows[i], y1) - first
+		p.PushRows(k.polys, int(i), first, rows)
+		p.MaxRows = max(p.MaxRows, rows)
+	}
+}
+
+// grown returns s with n elements, those it had among them.
+func grown[T any](s []T, n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	larger := make([]T, n, 2*n)
+	copy(larger, s[:cap(s)])
+	return larger
+}

@@ -1,0 +1,311 @@
+package indexed
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+// A part of a mesh is a Mesh of its own, read from a piece of the input by a goroutine of
+// its own, which Append then joins to the mesh. A part judges nothing that depends on
+// what stands before it: it notes how far its polygons refer, and any warning is an error
+// that ends it. What cannot be joined is read again into the whole mesh.
+
+// staged is what a Mesh has besides where it is a part.
+type staged struct {
+	points, normals, texCoords reach
+	// Numbers of entries of the whole mesh before those of the part; set by Append.
+	pointBase, normalBase, texCoordBase int32
+	cut                                 int // cuts that were joined
+}
+
+// A reach says how many entries must stand in the whole mesh before the part: ahead for
+// indices of the whole, behind for those relative to the part.
+type reach struct{ ahead, behind int64 }
+
+func (r reach) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
+
+const (
+	// relativeRef is added to an index that counts from the start of a part. Numbers in
+	// files have at most 18 digits, so none of them is taken for one.
+	relativeRef = math.MinInt64 / 2
+	// relativeIndex does the same for the int32 of triangles.
+	relativeIndex = -1 << 30
+	// maxBehind bounds how far in front of a part its relative indices may point.
+	maxBehind = 1 << 28
+)
+
+// NewPart returns a part, whose triangles refer to points that may stand before it.
+func NewPart(flat bool) *Mesh {
+	m := New(&scenes.Input{Options: scenes.ReadOptions{Strict: true, Flat: flat}})
+	m.staged = new(staged)
+	return m
+}
+
+// Reset empties a part and keeps its memory.
+func (m *Mesh) Reset() {
+	*m.staged = staged{}
+	m.points.reset()
+	m.colors.reset()
+	m.triangles.reset()
+	m.faceColors.reset()
+	m.cuts.reset()
+	d := &m.details
+	d.normals.reset()
+	d.texCoords.reset()
+	d.normalOf.reset()
+	d.texCoordOf.reset()
+	d.materialOf.reset()
+	for i := range d.fields {
+		d.fields[i].values.reset()
+	}
+	d.pointNormals, d.pointTexCoords = false, false
+}
+
+// Ref returns what a Polygon calls the entry of a list that has the number i in m: in a
+// part this is another number than in the whole mesh.
+func (m *Mesh) Ref(i int64) int64 {
+	if m.staged == nil {
+		return i
+	}
+	return i + relativeRef
+}
+
+// index returns the number that a triangle stores for entry v of a list of n entries; ok
+// is false if there is no such entry. r is the reach of the list where m is a part.
+func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
+	if m.staged == nil {
+		return int32(v), v >= 0 && v < int64(n)
+	}
+	if v >= 0 {
+		r.ahead = max(r.ahead, v-int64(n)+1)
+		return int32(v), v < math.MaxInt32
+	}
+	local := v - relativeRef
+	if local < -maxBehind || local >= int64(n) {
+		return 0, false
+	}
+	r.behind = max(r.behind, -local)
+	return int32(local + relativeIndex), true
+}
+
+// AddTriangle is AddPolygon for a triangle that has nothing besides corners. It adds only
+// what needs no check but that of its corners, and reports whether it did.
+func (m *Mesh) AddTriangle(a, b, c int64) bool {
+	most := max(a, b, c)
+	if min(a, b, c) < 0 || most >= math.MaxInt32 {
+		return false
+	}
+	if m.staged != nil {
+		r := &m.staged.points
+		r.ahead = max(r.ahead, most-int64(m.points.n)+1)
+	} else if most >= int64(m.points.n) || m.triangles.full() || m.in.Options.MaxTriangles > 0 {
+		return false
+	}
+	m.triangles.push([3]int32{int32(a), int32(b), int32(c)})
+	return true
+}
+
+// reaches returns the reaches of a part; nil for a whole mesh.
+func (m *Mesh) reaches() (points, normals, texCoords *reach) {
+	if m.staged == nil {
+		return nil, nil, nil
+	}
+	return &m.staged.points, &m.staged.normals, &m.staged.texCoords
+}
+
+// Fits reports whether all that part refers to is there when it is joined to m.
+func (m *Mesh) Fits(part *Mesh) bool {
+	s := part.staged
+	return s.points.fits(m.points.n) && s.normals.fits(m.details.normals.n) && s.texCoords.fits(m.details.texCoords.n)
+}
+
+// AppendPoints appends the points of a part that fits, and what belongs to them. The
+// triangles have to follow, see AppendTriangles.
+func (m *Mesh) AppendPoints(part *Mesh) error {
+	s, from, to := part.staged, &part.details, &m.details
+	before := m.points.n
+	s.pointBase, s.normalBase, s.texCoordBase = int32(before), int32(to.normals.n), int32(to.texCoords.n)
+	if err := appendList(m, &m.points, &part.points); err != nil {
+		return err
+	}
+	if err := appendPadded(m, &m.colors, before, &part.colors, scenes.DefaultColor); err != nil {
+		return err
+	}
+	to.pointNormals = to.pointNormals || from.pointNormals
+	to.pointTexCoords = to.pointTexCoords || from.pointTexCoords
+	padTo := func(of bool) int {
+		if of {
+			return before
+		}
+		return 0
+	}
+	if err := appendPadded(m, &to.normals, padTo(from.pointNormals), &from.normals, [3]float32{}); err != nil {
+		return err
+	}
+	if err := appendPadded(m, &to.texCoords, padTo(from.pointTexCoords), &from.texCoords, [2]float32{}); err != nil {
+		return err
+	}
+	for i := range to.ofPoints {
+		if err := appendPadded(m, &to.fields[i].values, before, &from.fields[i].values, float32(math.NaN())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AppendTriangles appends the triangles lo up to hi (exclusive) of a part whose points are
+// there. Each range begins where the last one ended. color and material are those of
+// polygons that have none, as in Polygon.
+func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
+	n := hi - lo
+	if n == 0 {
+		return nil
+	}
+	if most := m.in.Options.MaxTriangles; most > 0 && int64(m.triangles.n+n) > most {
+		return m.in.Allow(most+1, 0)
+	}
+	before, s := m.triangles.n, part.staged
+	if err := appendRefs(m, &m.triangles, &part.triangles, lo, hi, s.pointBase); err != nil {
+		return err
+	}
+	for s.cut < part.cuts.n && int(part.cuts.at(s.cut).first) < hi {
+		c := *part.cuts.at(s.cut)
+		c.first += int32(before - lo)
+		if err := add(m, &m.cuts, c); err != nil {
+			return err
+		}
+		s.cut++
+	}
+	if err := appendSome(m, &m.faceColors, before, &part.faceColors, lo, hi, scenes.DefaultColor); err != nil {
+		return err
+	}
+	if color != NoColor {
+		if err := setRange(m, &m.faceColors, before, n, color, scenes.DefaultColor); err != nil {
+			return err
+		}
+	}
+	if !m.Detailed() {
+		return nil
+	}
+	return m.appendDetails(part, before, lo, hi, material)
+}
+
+// appendDetails appends the details of triangles, before which m has so many.
+func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
+	s, from, to := part.staged, &part.details, &m.details
+	for _, list := range [...]struct {
+		to, from *list[[3]int32]
+		base     int32
+	}{{&to.normalOf, &from.normalOf, s.normalBase}, {&to.texCoordOf, &from.texCoordOf, s.texCoordBase}} {
+		end := min(hi, list.from.n)
+		if end <= lo {
+			continue
+		}
+		if err := pad(m, list.to, before, [3]int32{}); err != nil {
+			return err
+		}
+		if err := appendRefs(m, list.to, list.from, lo, end, list.base); err != nil {
+			return err
+		}
+	}
+	if err := appendSome(m, &to.materialOf, before, &from.materialOf, lo, hi, -1); err != nil {
+		return err
+	}
+	if material > 0 {
+		if err := setRange(m, &to.materialOf, before, hi-lo, int32(material-1), -1); err != nil {
+			return err
+		}
+	}
+	for i := to.ofPoints; i < len(to.fields); i++ {
+		if err := appendSome(m, &to.fields[i].values, before, &from.fields[i].values, lo, hi, float32(math.NaN())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendRefs appends entries lo up to hi of a list of numbers of corners, of which those
+// that are relative to the part count from base.
+func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
+	for lo < hi {
+		src := from.run(lo, hi)
+		dst, err := room(m, to, len(src))
+		if err != nil {
+			return err
+		}
+		for i := range dst {
+			t := src[i]
+			for k, v := range t {
+				if v < 0 {
+					t[k] = v - relativeIndex + base
+				}
+			}
+			dst[i] = t
+		}
+		lo += len(dst)
+	}
+	return nil
+}
+
+// appendSome appends entries lo up to hi of a list that may be shorter to one that may
+// have fewer than before entries.
+func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], lo, hi int, none T) error {
+	hi = min(hi, from.n)
+	if hi <= lo {
+		return nil
+	}
+	if err := pad(m, to, before, none); err != nil {
+		return err
+	}
+	for lo < hi {
+		src := from.run(lo, hi)
+		dst, err := room(m, to, len(src))
+		if err != nil {
+			return err
+		}
+		lo += copy(dst, src)
+	}
+	return nil
+}
+
+func appendList[T any](m *Mesh, to, from *list[T]) error {
+	var none T
+	return appendSome(m, to, 0, from, 0, from.n, none)
+}
+
+func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T) error {
+	return appendSome(m, to, before, from, 0, from.n, none)
+}
+
+// setRange appends n times v behind before entries.
+func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
+	if err := pad(m, to, before, none); err != nil {
+		return err
+	}
+	return pad(m, to, before+n, v)
+}
+
+// pad appends v until there are n entries.
+func pad[T any](m *Mesh, l *list[T], n int, v T) error {
+	for l.n < n {
+		dst, err := room(m, l, n-l.n)
+		if err != nil {
+			return err
+		}
+		for i := range dst {
+			dst[i] = v
+		}
+	}
+	return nil
+}
+
+// Expect returns a *scenes.LimitError if a mesh of so many points and triangles, which a
+// header promises, is larger than the limits.
+func (m *Mesh) Expect(points, triangles int64) error {
+	perTriangle := int64(triangleBytes + scenes.TriangleBytes)
+	if m.Detailed() {
+		perTriangle += 3 * 4
+	}
+	return m.in.Allow(triangles, pointBytes*points+perTriangle*triangles)
+}

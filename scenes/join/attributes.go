@@ -1,0 +1,169 @@
+package join
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+// has says which attributes the joined mesh gets.
+type has struct{ any, colors, uvs, materials bool }
+
+func wanted(items []Item) (h has) {
+	for _, it := range items {
+		a := it.Mesh.Attributes
+		if a == nil {
+			continue
+		}
+		h.any = true
+		if it.Color == nil {
+			h.colors = h.colors || a.Colors.Has()
+			h.uvs = h.uvs || a.TexCoords.Has()
+			h.materials = h.materials || a.MaterialOf != nil
+		}
+	}
+	return h
+}
+
+// attributes joins those of the items. Normals are left out: pictures find their own.
+func attributes(m *scenes.Mesh, items []Item) {
+	h := wanted(items)
+	if !h.any {
+		return
+	}
+	a := &scenes.Attributes{}
+	at := 0
+	for i := range items {
+		add(a, h, m, &items[i], at)
+		at += items[i].Mesh.Len()
+	}
+	fields(a, items)
+	m.Attributes = a
+}
+
+// add appends the attributes of an item whose first triangle is at.
+func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
+	from := it.Mesh.Attributes
+	n := it.Mesh.Len()
+	materials := len(a.Materials)
+	own := from != nil && it.Color == nil
+	if own {
+		a.Materials = append(a.Materials, from.Materials...)
+	}
+	palette := map[uint32]uint32{} // entries of colours of whole triangles
+	uvs := uint32(len(a.TexCoords.Values))
+	colorsFrom := uint32(len(a.Colors.Values))
+	if own && from.Colors.Has() {
+		a.Colors.Values = append(a.Colors.Values, from.Colors.Values...)
+	}
+	if own && from.TexCoords.Has() {
+		a.TexCoords.Values = append(a.TexCoords.Values, from.TexCoords.Values...)
+	} else if h.uvs {
+		a.TexCoords.Values = append(a.TexCoords.Values, [2]float32{})
+	}
+	order := [3]int{0, 1, 2}
+	if it.mirrored() {
+		order = [3]int{0, 2, 1}
+	}
+	for t := range n {
+		material := int32(-1)
+		if own && from.MaterialOf != nil && from.MaterialOf[t] >= 0 {
+			material = from.MaterialOf[t] + int32(materials)
+		}
+		if h.materials {
+			a.MaterialOf = append(a.MaterialOf, material)
+		}
+		for k, old := range order {
+			a.Index[k] = append(a.Index[k], it.vertex(a.Vertices, old, t))
+			if h.uvs {
+				index := uvs
+				if own && from.TexCoords.Has() {
+					index += from.TexCoords.Index[old][t]
+				}
+				a.TexCoords.Index[k] = append(a.TexCoords.Index[k], index)
+			}
+			if !h.colors {
+				continue
+			}
+			if own && from.Colors.Has() {
+				a.Colors.Index[k] = append(a.Colors.Index[k], colorsFrom+from.Colors.Index[old][t])
+				continue
+			}
+			color := m.Colors[at+t]
+			if material >= 0 {
+				color = 0xffffff // the material's is multiplied by it
+			}
+			index, ok := palette[color]
+			if !ok {
+				index = uint32(len(a.Colors.Values))
+				a.Colors.Values = append(a.Colors.Values, scenes.Opaque(color))
+				palette[color] = index
+			}
+			a.Colors.Index[k] = append(a.Colors.Index[k], index)
+		}
+	}
+	a.Vertices += it.vertices()
+}
+
+// vertices returns how many vertices an item has: without attributes, one for all.
+func (it *Item) vertices() int {
+	if it.Mesh.Attributes == nil {
+		return 1
+	}
+	return it.Mesh.Attributes.Vertices
+}
+
+func (it *Item) vertex(before, k, t int) uint32 {
+	if it.Mesh.Attributes == nil {
+		return uint32(before)
+	}
+	return uint32(before) + it.Mesh.Attributes.Index[k][t]
+}
+
+// fields joins fields of one name and kind; meshes that lack one have no numbers there.
+func fields(a *scenes.Attributes, items []Item) {
+	type key struct {
+		name        string
+		ofTriangles bool
+	}
+	var names []key
+	seen := map[key]bool{}
+	for _, it := range items {
+		if it.Mesh.Attributes == nil {
+			continue
+		}
+		for _, f := range it.Mesh.Attributes.Fields {
+			if k := (key{f.Name, f.OfTriangles}); !seen[k] {
+				seen[k] = true
+				names = append(names, k)
+			}
+		}
+	}
+	for _, k := range names {
+		joined := scenes.Field{Name: k.name, OfTriangles: k.ofTriangles}
+		for i := range items {
+			joined.Values = append(joined.Values, items[i].field(k.name, k.ofTriangles)...)
+		}
+		a.Fields = append(a.Fields, joined)
+	}
+}
+
+// field returns the numbers of an item; NaN where it has none.
+func (it *Item) field(name string, ofTriangles bool) []float32 {
+	if a := it.Mesh.Attributes; a != nil {
+		for i := range a.Fields {
+			if f := &a.Fields[i]; f.Name == name && f.OfTriangles == ofTriangles {
+				return f.Values
+			}
+		}
+	}
+	n := it.vertices()
+	if ofTriangles {
+		n = it.Mesh.Len()
+	}
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(math.NaN())
+	}
+	return values
+}

@@ -1,0 +1,55 @@
+package obj
+
+import (
+	"bytes"
+
+	"lockstep/scenes"
+)
+
+// An OBJ file does not say how large its mesh is. Samples of it do: of a file that is far
+// larger than the limit allows nothing is read.
+
+const (
+	samples    = 32
+	sampleSize = 8 << 10
+	// doubt divides the estimate: a file is refused only where twice as much as allowed
+	// is expected.
+	doubt = 2
+)
+
+// expect returns a *scenes.LimitError if samples of a file tell that its mesh is larger
+// than the limit of memory.
+func expect(in *scenes.Input) error {
+	limit := in.Options.MaxMemory
+	if limit <= 0 || !in.Seekable() || in.Size < 4*samples*sampleSize {
+		return nil
+	}
+	held := int64(0)
+	buf := make([]byte, sampleSize)
+	for i := range int64(samples) {
+		if err := in.ReadAt(buf, (in.Size-sampleSize)*i/(samples-1)); err != nil {
+			return err
+		}
+		held += heldBy(buf)
+	}
+	return in.Allow(0, held*(in.Size/(samples*sampleSize))/doubt)
+}
+
+// heldBy returns the memory that the whole lines in a sample take: of a vertex, and of a
+// triangle with its place in the mesh.
+func heldBy(sample []byte) (held int64) {
+	const vertex, triangle = 24, 12 + scenes.TriangleBytes
+	for {
+		_, rest, ok := bytes.Cut(sample, []byte{'\n'})
+		if !ok || bytes.IndexByte(rest, '\n') < 0 {
+			return held
+		}
+		switch {
+		case bytes.HasPrefix(rest, []byte("v ")):
+			held += vertex
+		case bytes.HasPrefix(rest, []byte("f ")):
+			held += triangle
+		}
+		sample = rest
+	}
+}

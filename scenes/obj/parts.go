@@ -1,0 +1,120 @@
+package obj
+
+import (
+	"errors"
+	"io"
+
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/parallel"
+	"lockstep/scenes/internal/text"
+)
+
+// A mark is a line of a part that says something about the faces that follow, which
+// depends on what stands before the part.
+type mark struct {
+	triangles int         // of the part before it
+	line      int         // number of the line
+	fields    text.Fields // the line; empty: the first vertex with a colour
+}
+
+// maxMarks bounds the marks of a part, and so their memory. The lines of more are
+// read one after the other.
+const maxMarks = 4096
+
+// errMarks says that a part has too many marks.
+var errMarks = errors.New("too many marks")
+
+func (r *reader) mark(f text.Fields) error {
+	if len(r.marks) == maxMarks {
+		return errMarks
+	}
+	r.marks = append(r.marks, mark{r.Triangles(), r.lines.Line(), f})
+	return nil
+}
+
+// A part is a piece of the file that was read on its own.
+type part struct {
+	*reader
+	text  []byte // its lines, which reading changes
+	whole bool   // all of it was read, and nothing was damaged
+}
+
+// read reads a chunk whatever stands before it. Where it is damaged, the chunk is to be
+// read again.
+func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
+	if p.reader == nil {
+		p.reader = newReader(indexed.NewPart(flat))
+	}
+	p.Reset()
+	p.marks, p.colored = p.marks[:0], false
+	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
+	p.lines.Over(p.text, eol, c.Line)
+	p.whole = p.statements() == nil
+}
+
+// read reads the file, of which it returns the number of bytes.
+func (r *reader) read(how format) (int64, error) {
+	in := r.in
+	chunks := text.NewChunks[part](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
+	chunks.Cut = func(b []byte) int { return text.CutLines(b, chunks.EOL()) }
+	chunks.Parse = func(c *text.Chunk[part]) {
+		if !how.plain {
+			c.Parsed.read(c, chunks.EOL(), in.Options.Flat)
+		}
+	}
+	chunks.SetSize(how.chunk)
+	defer chunks.Close()
+	for {
+		c, err := chunks.Next()
+		switch {
+		case err == nil:
+			err = r.join(c, chunks.EOL())
+		case err == io.EOF:
+			return chunks.Bytes(), nil
+		case errors.Is(err, text.ErrLongLine):
+			r.lines.At(chunks.Line())
+			err = in.Damage(r.place(), "%w", err)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// join takes in the next chunk.
+func (r *reader) join(c *text.Chunk[part], eol byte) error {
+	p := &c.Parsed
+	if !p.whole || !r.Fits(p.Mesh) {
+		r.lines.Over(c.Text, eol, c.Line)
+		return r.statements()
+	}
+	if err := r.AppendPoints(p.Mesh); err != nil {
+		return err
+	}
+	done := 0
+	for i := range p.marks {
+		at := &p.marks[i]
+		if err := r.appendFaces(p, done, at.triangles); err != nil {
+			return err
+		}
+		done = at.triangles
+		if at.fields.None() {
+			r.colored = true
+			continue
+		}
+		r.lines.At(at.line)
+		f := at.fields
+		if err := r.state(string(f.Word()), &f); err != nil {
+			return err
+		}
+	}
+	return r.appendFaces(p, done, p.Triangles())
+}
+
+// appendFaces takes in triangles of a part between two marks.
+func (r *reader) appendFaces(p *part, lo, hi int) error {
+	if r.colored {
+		return r.AppendTriangles(p.Mesh, lo, hi, indexed.NoColor, 0)
+	}
+	return r.AppendTriangles(p.Mesh, lo, hi, r.color, r.polygon.Material)
+}

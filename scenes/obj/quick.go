@@ -1,0 +1,133 @@
+package obj
+
+import (
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/text"
+)
+
+// quick takes in lines of usual form of a part as fast as it can, and stops in front of
+// any other: vertices of three numbers, normals, texture coordinates of two, and faces of
+// three or four corners whose numbers are not negative.
+func (r *reader) quick() {
+	b := r.lines.Rest()
+	if b == nil {
+		return
+	}
+	at, lines := 0, 0
+	for {
+		next, ok := at, false
+		switch {
+		case b[at] == 'v' && b[at+1] == ' ':
+			next, ok = r.quickVertex(b, at+2)
+		case b[at] == 'f' && b[at+1] == ' ':
+			next, ok = r.quickFace(b, at+2)
+		case b[at] == 'v' && b[at+1] == 'n' && b[at+2] == ' ':
+			next, ok = r.quickNormal(b, at+3)
+		case b[at] == 'v' && b[at+1] == 't' && b[at+2] == ' ':
+			next, ok = r.quickTexCoord(b, at+3)
+		}
+		if !ok {
+			r.lines.Take(lines, at)
+			return
+		}
+		at = next
+		lines++
+	}
+}
+
+func (r *reader) quickVertex(b []byte, at int) (next int, ok bool) {
+	var v [3]float64
+	if next, ok = text.Floats(b, at, v[:]); ok {
+		ok = r.AddPoint(v) == nil
+	}
+	return next, ok
+}
+
+func (r *reader) quickNormal(b []byte, at int) (next int, ok bool) {
+	var v [3]float64
+	if next, ok = text.Floats(b, at, v[:]); ok {
+		ok = r.AddNormal(v) == nil
+	}
+	return next, ok
+}
+
+func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
+	var v [2]float64
+	if next, ok = text.Floats(b, at, v[:]); ok {
+		ok = r.AddTexCoord([2]float64{v[0], 1 - v[1]}) == nil
+	}
+	return next, ok
+}
+
+// quickCorners is the largest number of corners of a face that quickFace takes.
+const quickCorners = 4
+
+// quickFace takes in a face whose corners all have a normal, or none has, and so with
+// texture coordinates.
+func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
+	refs, n := &r.refs, 0
+	*refs = [3][quickCorners]int64{}
+	for ; ; n++ {
+		for b[at] == ' ' || b[at] == '\t' {
+			at++
+		}
+		if b[at] <= ' ' {
+			break
+		}
+		if n == quickCorners {
+			return at, false
+		}
+		if at, ok = quickCorner(b, at, refs, n); !ok {
+			return at, false
+		}
+	}
+	if next, ok = text.LineEnd(b, at); !ok || n < 3 {
+		return at, false
+	}
+	for i := 1; i < 3; i++ {
+		for k := 1; k < n; k++ {
+			if (refs[i][k] == 0) != (refs[i][0] == 0) {
+				return at, false
+			}
+		}
+	}
+	return next, r.addFace(n)
+}
+
+// quickCorner parses a corner: v, v/vt, v//vn or v/vt/vn, of which none is 0.
+func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next int, ok bool) {
+	for i := 0; ; i++ {
+		if i == 1 && b[at] == '/' {
+			i, at = 2, at+1
+		}
+		if refs[i][n], at, ok = text.Whole(b, at); !ok || refs[i][n] == 0 {
+			return at, false
+		}
+		if b[at] != '/' || i == 2 {
+			return at, text.IsSpace(b[at])
+		}
+		at++
+	}
+}
+
+// addFace appends the face of r.refs, which has n corners.
+func (r *reader) addFace(n int) bool {
+	refs, detailed := &r.refs, r.Detailed()
+	points := &refs[0]
+	if n == 3 && (!detailed || refs[1][0] == 0 && refs[2][0] == 0) {
+		return r.AddTriangle(points[0]-1, points[1]-1, points[2]-1)
+	}
+	for i := range refs {
+		for k := range n {
+			refs[i][k]--
+		}
+	}
+	poly := indexed.Polygon{Corners: points[:n], Color: indexed.NoColor, Place: r.polygon.Place}
+	if detailed && refs[1][0] >= 0 {
+		poly.TexCoords = refs[1][:n]
+	}
+	if detailed && refs[2][0] >= 0 {
+		poly.Normals = refs[2][:n]
+	}
+	return r.AddPolygon(poly) == nil
+}

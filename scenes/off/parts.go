@@ -1,0 +1,100 @@
+package off
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/parallel"
+	"lockstep/scenes/internal/text"
+)
+
+// A part is a piece of a text that was read on its own, as the rows from a number on that
+// its first line tells: if all lines before are rows, which they are usually.
+type part struct {
+	*reader
+	start int64  // row that it began with
+	text  []byte // its lines, which reading changes
+	whole bool   // all of it was read, and nothing was damaged
+}
+
+// texts is the state of readText.
+type texts struct {
+	*reader
+	before int          // lines of the header
+	others atomic.Int64 // lines behind it that are no rows, as far as is known
+}
+
+// readText reads the rows, which begin behind skip bytes and so many lines, and returns
+// how many bytes the file has.
+func (r *reader) readText(how format, skip, lines int) (int64, error) {
+	in := r.in
+	t := &texts{reader: r, before: lines}
+	chunks := text.NewChunks[part](in.Prefix, skip, lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
+	chunks.Parse = func(c *text.Chunk[part]) {
+		if !how.plain {
+			t.parse(c, chunks.EOL())
+		}
+	}
+	chunks.SetSize(how.chunk)
+	defer chunks.Close()
+	for {
+		c, err := chunks.Next()
+		switch {
+		case err == nil:
+			err = t.join(c, chunks.EOL())
+		case err == io.EOF:
+			r.lines.At(chunks.Line())
+			if r.at < r.counts[0] || r.at-r.counts[0] < r.counts[1] {
+				return chunks.Bytes(), r.endsEarly()
+			}
+			return chunks.Bytes(), nil
+		case errors.Is(err, text.ErrLongLine):
+			r.lines.At(chunks.Line())
+			err = in.Damage(r.place(), "%w", err)
+		}
+		if err == errIgnored {
+			return chunks.Bytes(), nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// parse reads a chunk whatever stands before it.
+func (t *texts) parse(c *text.Chunk[part], eol byte) {
+	p := &c.Parsed
+	if p.reader == nil {
+		p.reader = newReader(indexed.NewPart(t.in.Options.Flat))
+		p.layout, p.counts, p.reader.part = t.layout, t.counts, true
+	}
+	p.Reset()
+	p.start = max(0, int64(c.Line-1-t.before)-t.others.Load())
+	p.at, p.blank = p.start, 0
+	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
+	p.lines.Over(p.text, eol, c.Line)
+	err := p.rows()
+	p.whole = err == nil || err == errEnd
+}
+
+// join takes in the next chunk.
+func (t *texts) join(c *text.Chunk[part], eol byte) error {
+	p := &c.Parsed
+	if p.whole && p.start == t.at && t.Fits(p.Mesh) {
+		t.at = p.at
+		t.others.Add(int64(p.blank))
+		if err := t.AppendPoints(p.Mesh); err != nil {
+			return err
+		}
+		return t.AppendTriangles(p.Mesh, 0, p.Triangles(), indexed.NoColor, 0)
+	}
+	t.lines.Over(c.Text, eol, c.Line)
+	t.blank = 0
+	if err := t.rows(); err != nil && err != errEnd {
+		return err
+	}
+	t.others.Add(int64(t.blank))
+	return nil
+}

@@ -1,0 +1,49 @@
+package off
+
+import "lockstep/scenes/internal/text"
+
+// quick takes in rows of usual form of a part as fast as it can, and stops in front of
+// any other: vertices of three numbers, and triangles without a colour.
+func (r *reader) quick() {
+	b := r.lines.Rest()
+	if b == nil || !r.part {
+		return
+	}
+	plain := !r.weight && !r.normal && !r.texture
+	at, lines := 0, 0
+	for ; r.at < r.counts[0]+r.counts[1]; r.at++ {
+		var next int
+		var ok bool
+		if r.at >= r.counts[0] {
+			next, ok = r.quickTriangle(b, at)
+		} else if plain {
+			next, ok = r.quickVertex(b, at)
+		}
+		if !ok {
+			break
+		}
+		at = next
+		lines++
+	}
+	r.lines.Take(lines, at)
+}
+
+func (r *reader) quickVertex(b []byte, at int) (next int, ok bool) {
+	var v [3]float64
+	if next, ok = text.Floats(b, at, v[:]); ok {
+		ok = r.AddPoint(v) == nil
+	}
+	return next, ok
+}
+
+func (r *reader) quickTriangle(b []byte, at int) (next int, ok bool) {
+	for b[at] == ' ' || b[at] == '\t' {
+		at++
+	}
+	if b[at] != '3' || b[at+1] != ' ' && b[at+1] != '\t' {
+		return at, false
+	}
+	var v [3]int64
+	next, ok = text.Ints(b, at+1, v[:])
+	return next, ok && r.AddTriangle(v[0], v[1], v[2])
+}

@@ -1,0 +1,132 @@
+package ply
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"lockstep/scenes/internal/binary"
+	"lockstep/scenes/internal/indexed"
+	"lockstep/scenes/internal/parallel"
+	"lockstep/scenes/internal/text"
+)
+
+// A part is a piece of a text that was read on its own, as the rows from a position on
+// that the number of its first line tells: if no line is blank, which none is usually.
+type part struct {
+	*reader
+	rows  textRows
+	start uint64 // row of the text that it began with
+	text  []byte // its lines, which reading changes
+	whole bool   // all of it was read, and nothing was damaged
+}
+
+// texts is the state of readText.
+type texts struct {
+	*reader
+	rows  textRows
+	first int          // line behind the header
+	row   uint64       // of the text that comes next
+	blank atomic.Int64 // lines that are no rows, as far as is known
+}
+
+// readText reads the rows of a text, and returns how many bytes the file has.
+func (r *reader) readText(h *header, how format) (int64, error) {
+	in := r.in
+	t := &texts{reader: r, first: h.lines + 1}
+	r.rows = &t.rows
+	chunks := text.NewChunks[part](in.Prefix, h.size, h.lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
+	chunks.Parse = func(c *text.Chunk[part]) {
+		if !how.plain {
+			t.parse(c, chunks.EOL())
+		}
+	}
+	chunks.SetSize(how.chunk)
+	defer chunks.Close()
+	for {
+		c, err := chunks.Next()
+		switch {
+		case err == nil:
+			err = t.join(c, chunks.EOL())
+		case err == io.EOF:
+			t.rows.At(chunks.Line())
+			if r.seek() {
+				return chunks.Bytes(), r.endsEarly()
+			}
+			return chunks.Bytes(), nil
+		case errors.Is(err, text.ErrLongLine):
+			t.rows.At(chunks.Line())
+			err = in.Damage(r.place(), "%w", err)
+		}
+		if err == errIgnored {
+			return chunks.Bytes(), nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// errIgnored says that something follows the last row, of which there has been a warning.
+var errIgnored = errors.New("the rest is ignored")
+
+// locate returns the position of a row of the text.
+func locate(elements []element, row uint64) position {
+	for i := range elements {
+		e := &elements[i]
+		if len(e.properties) == 0 {
+			continue
+		}
+		if row < e.count {
+			return position{i, row}
+		}
+		row -= e.count
+	}
+	return position{len(elements), 0}
+}
+
+// parse reads a chunk whatever stands before it.
+func (t *texts) parse(c *text.Chunk[part], eol byte) {
+	p := &c.Parsed
+	if p.reader == nil {
+		r := *t.reader
+		p.reader = &r
+		p.Mesh, p.reader.rows, p.row = indexed.NewPart(t.in.Options.Flat), &p.rows, row{}
+		p.nameFields()
+		p.reader.quick = p.quick
+	}
+	p.Reset()
+	p.start = uint64(max(0, int64(c.Line-t.first)-t.blank.Load()))
+	p.at = locate(p.elements, p.start)
+	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
+	p.rows.Over(p.text, eol, c.Line)
+	p.rows.blank = 0
+	err := p.read()
+	p.whole = err == nil || err == binary.ErrEnd
+}
+
+// join takes in the next chunk.
+func (t *texts) join(c *text.Chunk[part], eol byte) error {
+	p := &c.Parsed
+	if p.whole && p.start == t.row && t.Fits(p.Mesh) {
+		t.reader.at = p.at
+		t.count(c, p.rows.blank)
+		if err := t.AppendPoints(p.Mesh); err != nil {
+			return err
+		}
+		return t.AppendTriangles(p.Mesh, 0, p.Triangles(), indexed.NoColor, 0)
+	}
+	t.rows.Over(c.Text, eol, c.Line)
+	t.rows.blank = 0
+	if err := t.read(); err != nil && err != binary.ErrEnd {
+		return err
+	}
+	t.count(c, t.rows.blank)
+	return nil
+}
+
+// count counts the rows of a chunk, of whose lines some are blank.
+func (t *texts) count(c *text.Chunk[part], blank int) {
+	t.row += uint64(c.Lines() - blank)
+	t.blank.Add(int64(blank))
+}

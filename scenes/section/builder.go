@@ -1,0 +1,265 @@
+package section
+
+import (
+	"math"
+
+	"lockstep/scenes"
+)
+
+// A builder makes the mesh that a cut leaves.
+type builder struct {
+	from    *scenes.Mesh
+	n       int // triangles so far
+	coords  [9][]float32
+	colors  []uint32
+	counts  []int // triangles of each part
+	firsts  []int
+	attr    *scenes.Attributes // nil: the mesh has none
+	caps    int                // index of the first cap; -1: none
+	capRGBA uint32             // entries that all caps share, made with the first
+	capUV   uint32
+	capVert uint32
+	options Options
+}
+
+func (b *builder) begin(mesh *scenes.Mesh, o Options) {
+	b.from, b.options, b.caps = mesh, o, -1
+	b.counts, b.firsts = make([]int, len(mesh.Parts)), make([]int, len(mesh.Parts))
+	for i := range b.firsts {
+		b.firsts[i] = -1
+	}
+	if mesh.Attributes == nil {
+		return
+	}
+	a := *mesh.Attributes
+	a.Index = [3][]uint32{}
+	// New values go behind the old ones, in slices of their own.
+	a.Normals = scenes.Attribute[[3]float32]{Values: clip(a.Normals.Values)}
+	a.Colors = scenes.Attribute[scenes.RGBA]{Values: clip(a.Colors.Values)}
+	a.TexCoords = scenes.Attribute[[2]float32]{Values: clip(a.TexCoords.Values)}
+	a.MaterialOf = nil
+	a.Fields = append([]scenes.Field(nil), a.Fields...)
+	for i := range a.Fields {
+		if f := &a.Fields[i]; f.OfTriangles {
+			f.Values = nil
+		} else {
+			f.Values = clip(f.Values)
+		}
+	}
+	b.attr = &a
+}
+
+func clip[T any](s []T) []T { return s[:len(s):len(s)] }
+
+// place appends the corners of a triangle.
+func (b *builder) place(p [3][3]float32) {
+	for k := range p {
+		for axis, v := range p[k] {
+			b.coords[3*k+axis] = append(b.coords[3*k+axis], v)
+		}
+	}
+	b.n++
+}
+
+// keep appends what a triangle of the old mesh says of all of its parts.
+func (b *builder) keep(t int) {
+	b.colors = append(b.colors, b.colorOf(t))
+	if b.attr == nil {
+		return
+	}
+	old := b.from.Attributes
+	if old.MaterialOf != nil {
+		b.attr.MaterialOf = append(b.attr.MaterialOf, old.MaterialOf[t])
+	}
+	for i := range b.attr.Fields {
+		if f := &b.attr.Fields[i]; f.OfTriangles {
+			f.Values = append(f.Values, old.Fields[i].Values[t])
+		}
+	}
+}
+
+func (b *builder) colorOf(t int) uint32 {
+	if b.from.Colors != nil {
+		return b.from.Colors[t]
+	}
+	return b.options.Body
+}
+
+// copy keeps a triangle.
+func (b *builder) copy(t int) {
+	b.place(b.from.Triangle(t))
+	b.keep(t)
+	if b.attr == nil {
+		return
+	}
+	old := b.from.Attributes
+	for k := range 3 {
+		b.attr.Index[k] = append(b.attr.Index[k], old.Index[k][t])
+		copyIndex(&b.attr.Normals, &old.Normals, k, t)
+		copyIndex(&b.attr.Colors, &old.Colors, k, t)
+		copyIndex(&b.attr.TexCoords, &old.TexCoords, k, t)
+	}
+}
+
+func copyIndex[T any](to, from *scenes.Attribute[T], k, t int) {
+	if from.Has() {
+		to.Index[k] = append(to.Index[k], from.Index[k][t])
+	}
+}
+
+// clipped keeps a part of a triangle, unless it has no area.
+func (b *builder) clipped(t int, c [3]corner) {
+	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
+		return
+	}
+	b.place([3][3]float32{c[0].at, c[1].at, c[2].at})
+	b.keep(t)
+	if b.attr == nil {
+		return
+	}
+	old := b.from.Attributes
+	for k := range 3 {
+		b.attr.Index[k] = append(b.attr.Index[k], b.vertex(t, c[k]))
+		between(&b.attr.Normals, &old.Normals, k, t, c[k], func(x, y [3]float32, w float32) (z [3]float32) {
+			for i := range z {
+				z[i] = mix(x[i], y[i], w)
+			}
+			return z
+		})
+		between(&b.attr.Colors, &old.Colors, k, t, c[k], func(x, y scenes.RGBA, w float32) (z scenes.RGBA) {
+			for i := range z {
+				z[i] = uint8(mix(float32(x[i]), float32(y[i]), w) + 0.5)
+			}
+			return z
+		})
+		between(&b.attr.TexCoords, &old.TexCoords, k, t, c[k], func(x, y [2]float32, w float32) [2]float32 {
+			return [2]float32{mix(x[0], y[0], w), mix(x[1], y[1], w)}
+		})
+	}
+}
+
+func mix(x, y, w float32) float32 { return x + float32(w*(y-x)) }
+
+// vertex returns the vertex of a corner: a new one, with the fields there, where it lies
+// between two.
+func (b *builder) vertex(t int, c corner) uint32 {
+	old := b.from.Attributes
+	if c.from == c.to {
+		return old.Index[c.from][t]
+	}
+	v, w := old.Index[c.from][t], old.Index[c.to][t]
+	for i := range b.attr.Fields {
+		if f := &b.attr.Fields[i]; !f.OfTriangles {
+			f.Values = append(f.Values, mix(f.Values[v], f.Values[w], c.weight))
+		}
+	}
+	b.attr.Vertices++
+	return uint32(b.attr.Vertices - 1)
+}
+
+// between appends the value of a corner of a triangle.
+func between[T any](to, from *scenes.Attribute[T], k, t int, c corner, mix func(x, y T, w float32) T) {
+	if !from.Has() {
+		return
+	}
+	at := from.Index[c.from][t]
+	if c.from != c.to {
+		at = uint32(len(to.Values))
+		to.Values = append(to.Values, mix(from.At(c.from, t), from.At(c.to, t), c.weight))
+	}
+	to.Index[k] = append(to.Index[k], at)
+}
+
+// addCap appends a triangle of a cap.
+func (b *builder) addCap(p [3][3]float32) {
+	if b.caps < 0 {
+		b.beginCaps()
+	}
+	b.place(p)
+	b.colors = append(b.colors, b.options.Cap)
+	if b.attr == nil {
+		return
+	}
+	if b.from.Attributes.MaterialOf != nil {
+		b.attr.MaterialOf = append(b.attr.MaterialOf, -1)
+	}
+	for i := range b.attr.Fields {
+		if f := &b.attr.Fields[i]; f.OfTriangles {
+			f.Values = append(f.Values, float32(math.NaN()))
+		}
+	}
+	for k := range 3 {
+		b.attr.Index[k] = append(b.attr.Index[k], b.capVert)
+		shared(&b.attr.Normals, k, uint32(len(b.attr.Normals.Values)-1))
+		shared(&b.attr.Colors, k, b.capRGBA)
+		shared(&b.attr.TexCoords, k, b.capUV)
+	}
+}
+
+func shared[T any](to *scenes.Attribute[T], k int, at uint32) {
+	if to.Has() {
+		to.Index[k] = append(to.Index[k], at)
+	}
+}
+
+// beginCaps makes the values that all caps share: their colour, no place in a texture, no
+// numbers.
+func (b *builder) beginCaps() {
+	b.caps = b.n
+	if b.attr == nil {
+		return
+	}
+	a := b.attr
+	if a.Normals.Has() {
+		a.Normals.Values = append(a.Normals.Values, [3]float32{})
+	}
+	if a.Colors.Has() {
+		a.Colors.Values = append(a.Colors.Values, scenes.Opaque(b.options.Cap))
+		b.capRGBA = uint32(len(a.Colors.Values) - 1)
+	}
+	if a.TexCoords.Has() {
+		a.TexCoords.Values = append(a.TexCoords.Values, [2]float32{})
+		b.capUV = uint32(len(a.TexCoords.Values) - 1)
+	}
+	for i := range a.Fields {
+		if f := &a.Fields[i]; !f.OfTriangles {
+			f.Values = append(f.Values, float32(math.NaN()))
+		}
+	}
+	b.capVert = uint32(a.Vertices)
+	a.Vertices++
+}
+
+// inPart counts the triangles from before on as those of a part.
+func (b *builder) inPart(part, before int) {
+	if b.n > before && b.firsts[part] < 0 {
+		b.firsts[part] = before
+	}
+	b.counts[part] += b.n - before
+}
+
+// mesh returns the mesh.
+func (b *builder) mesh() *scenes.Mesh {
+	m := *b.from
+	m.Block = scenes.MakeBlock(b.n)
+	for k := range 3 {
+		copy(m.X[k], b.coords[3*k])
+		copy(m.Y[k], b.coords[3*k+1])
+		copy(m.Z[k], b.coords[3*k+2])
+	}
+	if b.from.Colors != nil || b.caps >= 0 {
+		m.Colors = b.colors
+	}
+	m.Parts = nil
+	for i, p := range b.from.Parts {
+		if b.counts[i] > 0 {
+			p.First, p.Count = b.firsts[i], b.counts[i]
+			m.Parts = append(m.Parts, p)
+		}
+	}
+	if b.caps >= 0 {
+		m.Parts = append(m.Parts, scenes.Part{Name: PartName, First: b.caps, Count: b.n - b.caps})
+	}
+	m.Attributes = b.attr
+	return &m
+}

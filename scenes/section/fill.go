@@ -1,0 +1,227 @@
+package section
+
+import (
+	"math"
+	"sort"
+)
+
+// A sideline is an edge of the area of a cap, in the coordinates of the plane, x to the
+// right and y up.
+type sideline struct {
+	x0, y0, x1, y1 float64 // y0 < y1
+	winding        int     // +1 upwards, -1 downwards
+}
+
+func (s *sideline) at(y float64) float64 {
+	return s.x0 + float64((s.x1-s.x0)*((y-s.y0)/(s.y1-s.y0)))
+}
+
+// A trapezoid lies between two sides and two heights.
+type trapezoid struct {
+	left, right int // sides
+	low, high   float64
+}
+
+// seam is how far a trapezoid reaches beyond its lower and upper side, as a part of the
+// mesh's diagonal: neighbours have no common corners, and the picture must show no gap
+// between them. It is a hundredth of a pixel of most pictures.
+const seam = 5e-6
+
+// lift is how far the caps lie beyond the plane, as a part of the diagonal: their corners
+// are none of the surface, so that smooth shading does not round off the edge between.
+const lift = 1e-6
+
+// cap fills the area within closed curves and returns the number of its triangles. Points
+// around which the curves run as often one way as the other lie outside.
+func (c *cutter) cap(segments []segment) int {
+	u, v := axes(c.plane.Normal)
+	sides := make([]sideline, 0, len(segments))
+	for _, s := range segments {
+		a, b := flatten(s.a, u, v), flatten(s.b, u, v)
+		switch {
+		case a[1] < b[1]:
+			sides = append(sides, sideline{a[0], a[1], b[0], b[1], 1})
+		case a[1] > b[1]:
+			sides = append(sides, sideline{b[0], b[1], a[0], a[1], -1})
+		}
+	}
+	sort.Slice(sides, func(i, j int) bool {
+		s, t := &sides[i], &sides[j]
+		switch {
+		case s.y0 != t.y0:
+			return s.y0 < t.y0
+		case s.x0 != t.x0:
+			return s.x0 < t.x0
+		case s.x1 != t.x1:
+			return s.x1 < t.x1
+		case s.y1 != t.y1:
+			return s.y1 < t.y1
+		}
+		return s.winding < t.winding
+	})
+	before := c.out.n
+	for _, t := range fill(sides) {
+		c.addTrapezoid(sides, t, u, v)
+	}
+	return c.out.n - before
+}
+
+// fill returns the trapezoids between sides, sorted by their lower ends.
+func fill(sides []sideline) (all []trapezoid) {
+	heights := make([]float64, 0, 2*len(sides))
+	for i := range sides {
+		heights = append(heights, sides[i].y0, sides[i].y1)
+	}
+	sort.Float64s(heights)
+	var active []int
+	open := map[[2]int]float64{} // trapezoids that go on, by their sides: where they began
+	next := 0
+	for i := 0; i+1 < len(heights); i++ {
+		low, high := heights[i], heights[i+1]
+		if low == high {
+			continue
+		}
+		kept := active[:0]
+		for _, s := range active {
+			if sides[s].y1 > low {
+				kept = append(kept, s)
+			}
+		}
+		active = kept
+		for ; next < len(sides) && sides[next].y0 <= low; next++ {
+			active = append(active, next)
+		}
+		middle := low/2 + high/2
+		sort.Slice(active, func(i, j int) bool {
+			x, y := sides[active[i]].at(middle), sides[active[j]].at(middle)
+			return x < y || x == y && active[i] < active[j]
+		})
+		all = carryOn(all, open, spans(sides, active), low)
+	}
+	if len(heights) > 0 {
+		all = carryOn(all, open, nil, heights[len(heights)-1])
+	}
+	return all
+}
+
+// spans returns the pairs of sides between which the area lies at one height.
+func spans(sides []sideline, active []int) (pairs [][2]int) {
+	sum := 0
+	for _, s := range active {
+		sum += sides[s].winding
+	}
+	winding := 0
+	for i, s := range active {
+		was := winding
+		if sum == 0 {
+			winding += sides[s].winding
+		} else {
+			winding ^= 1 // triangles face different ways: every second gap is inside
+		}
+		if was != 0 && i > 0 {
+			if n := len(pairs); n > 0 && pairs[n-1][1] == active[i-1] {
+				pairs[n-1][1] = s // within, too
+			} else {
+				pairs = append(pairs, [2]int{active[i-1], s})
+			}
+		}
+	}
+	return pairs
+}
+
+// carryOn ends the trapezoids whose sides are no pair any more, and begins new ones.
+func carryOn(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
+	still := make(map[[2]int]bool, len(pairs))
+	for _, p := range pairs {
+		still[p] = true
+	}
+	var ended [][2]int
+	for p := range open {
+		if !still[p] {
+			ended = append(ended, p)
+		}
+	}
+	sort.Slice(ended, func(i, j int) bool {
+		return ended[i][0] < ended[j][0] || ended[i][0] == ended[j][0] && ended[i][1] < ended[j][1]
+	})
+	for _, p := range ended {
+		all = append(all, trapezoid{p[0], p[1], open[p], y})
+		delete(open, p)
+	}
+	for _, p := range pairs {
+		if _, ok := open[p]; !ok {
+			open[p] = y
+		}
+	}
+	return all
+}
+
+// addTrapezoid adds its triangles, which face where the normal points.
+func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
+	l, r := &sides[t.left], &sides[t.right]
+	extra := float64(seam * c.diagonal)
+	low, high := t.low-extra, t.high+extra
+	p := [4][3]float32{
+		c.unflatten(l.at(low), low, u, v), c.unflatten(r.at(low), low, u, v),
+		c.unflatten(r.at(high), high, u, v), c.unflatten(l.at(high), high, u, v),
+	}
+	// A side that lies flat would reach far: the corner stays where it was.
+	for i, s := range [4]*sideline{l, r, r, l} {
+		y, inner := low, t.low
+		if i >= 2 {
+			y, inner = high, t.high
+		}
+		if math.Abs(s.at(y)-s.at(inner)) > float64(2*extra) {
+			p[i] = c.unflatten(s.at(inner), inner, u, v)
+		}
+	}
+	for _, corners := range [2][3][3]float32{{p[0], p[1], p[2]}, {p[0], p[2], p[3]}} {
+		if corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0] {
+			c.out.addCap(corners)
+		}
+	}
+}
+
+// axes returns two directions at right angles to a unit normal, and to each other, such
+// that both and the normal are right-handed.
+func axes(n [3]float64) (u, v [3]float64) {
+	least := 0
+	for axis := range n {
+		if math.Abs(n[axis]) < math.Abs(n[least]) {
+			least = axis
+		}
+	}
+	var e [3]float64
+	e[least] = 1
+	u = cross(e, n)
+	length := math.Sqrt(float64(u[0]*u[0]) + float64(u[1]*u[1]) + float64(u[2]*u[2]))
+	for axis := range u {
+		u[axis] /= length
+	}
+	return u, cross(n, u)
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}
+
+func flatten(p [3]float32, u, v [3]float64) (q [2]float64) {
+	for axis, x := range p {
+		q[0] += float64(u[axis] * float64(x))
+		q[1] += float64(v[axis] * float64(x))
+	}
+	return q
+}
+
+// unflatten returns a place of the plane, lifted.
+func (c *cutter) unflatten(x, y float64, u, v [3]float64) (p [3]float32) {
+	for axis := range p {
+		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(lift*c.diagonal)))
+		p[axis] = float32(float64(u[axis]*x) + float64(v[axis]*y) + n)
+	}
+	return p
+}

@@ -1,0 +1,246 @@
+// Package section cuts meshes by planes and closes the cuts with flat caps.
+package section
+
+import (
+	"fmt"
+	"math"
+
+	"lockstep/scenes"
+)
+
+// A Plane keeps the points with Normal . p <= Offset, in the coordinates of the file,
+// which include the Origin of the mesh. The normal points to what is cut away; its
+// length does not matter beyond the scale of Offset.
+type Plane struct {
+	Normal [3]float64
+	Offset float64
+}
+
+// Options say how cuts look.
+type Options struct {
+	Open bool   // leaves the cuts open
+	Cap  uint32 // sRGB colour of the caps, 0x00RRGGBB
+	Body uint32 // of the other triangles, where the mesh has no colours
+}
+
+// PartName is the name of the part that the caps are.
+const PartName = "section"
+
+// A Report says what came of a cut.
+type Report struct {
+	Caps int // triangles
+	// Bridged counts the gaps of cuts that were closed by a straight line: holes that are
+	// small beside the cut.
+	Bridged int
+	// Loose counts the segments of cuts through open surfaces, which bound nothing that a
+	// cap could fill.
+	Loose int
+}
+
+// Cut returns what planes leave of a mesh, in their order, with caps where they cut closed
+// surfaces. The mesh stays as it is; triangles that no plane meets keep their order.
+// It takes some 50 nanoseconds a triangle and plane, and n log n of the cut triangles.
+func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
+	var report Report
+	for i, p := range planes {
+		length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
+		if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
+			return nil, report, fmt.Errorf("plane %d: want a normal and a finite offset", i+1)
+		}
+		offset := p.Offset
+		for axis, x := range mesh.Origin {
+			offset -= float64(p.Normal[axis] * x)
+		}
+		p.Offset = offset / length
+		for axis := range p.Normal {
+			p.Normal[axis] /= length
+		}
+		c := newCutter(mesh, p, o)
+		c.run()
+		mesh = c.finish(&report)
+	}
+	return mesh, report, nil
+}
+
+// A cutter cuts one mesh by one plane, in coordinates relative to its origin.
+type cutter struct {
+	from     *scenes.Mesh
+	plane    Plane
+	options  Options
+	out      builder
+	segments []segment
+	diagonal float64
+}
+
+// A segment is where a triangle met the plane: the cap lies to its left, seen from where
+// the normal points.
+type segment struct{ a, b [3]float32 }
+
+func newCutter(mesh *scenes.Mesh, p Plane, o Options) *cutter {
+	box := mesh.Bounds()
+	size := box.Size()
+	c := &cutter{from: mesh, plane: p, options: o}
+	c.diagonal = math.Sqrt(float64(size[0]*size[0]) + float64(size[1]*size[1]) + float64(size[2]*size[2]))
+	c.out.begin(mesh, o)
+	return c
+}
+
+// beyond returns how far a point lies beyond the plane: 0 or less on the side that is
+// kept. It is the same for corners at the same place.
+func (c *cutter) beyond(p [3]float32) float64 {
+	n := &c.plane.Normal
+	return float64(n[0]*float64(p[0])) + float64(n[1]*float64(p[1])) + float64(n[2]*float64(p[2])) - c.plane.Offset
+}
+
+func (c *cutter) run() {
+	part := 0
+	for t := range c.from.Len() {
+		for part < len(c.from.Parts) && t >= c.from.Parts[part].First+c.from.Parts[part].Count {
+			part++
+		}
+		before := c.out.n
+		c.triangle(t)
+		if part < len(c.from.Parts) && t >= c.from.Parts[part].First {
+			c.out.inPart(part, before)
+		}
+	}
+}
+
+// triangle keeps what lies on the side of the plane that is kept.
+func (c *cutter) triangle(t int) {
+	p := c.from.Triangle(t)
+	var d [3]float64
+	out, bad := 0, false
+	for k := range p {
+		d[k] = c.beyond(p[k])
+		if d[k] > 0 {
+			out++
+		}
+		bad = bad || d[k]-d[k] != 0
+	}
+	switch {
+	case out == 0 && !bad:
+		c.out.copy(t)
+		return
+	case out == 3 || bad:
+		return
+	}
+	var kept [4]corner
+	n := 0
+	var exit, entry [3]float32
+	for k := range p {
+		next := (k + 1) % 3
+		if d[k] <= 0 {
+			kept[n] = corner{at: p[k], from: k, to: k}
+			n++
+		}
+		if (d[k] <= 0) != (d[next] <= 0) {
+			at, w := c.crossing(p[k], p[next], d[k], d[next])
+			kept[n] = corner{at, k, next, w}
+			n++
+			if d[k] <= 0 {
+				exit = at
+			} else {
+				entry = at
+			}
+		}
+	}
+	for i := 1; i+1 < n; i++ {
+		c.out.clipped(t, [3]corner{kept[0], kept[i], kept[i+1]})
+	}
+	if exit != entry {
+		c.segments = append(c.segments, segment{entry, exit})
+	}
+}
+
+// A corner lies on a side of a triangle: between corners from and to, at a part weight of
+// the way.
+type corner struct {
+	at       [3]float32
+	from, to int
+	weight   float32
+}
+
+// crossing returns where the side from p to q meets the plane, and what part of it lies
+// before. The place does not depend on the direction of the side, so that neighbouring
+// triangles agree on it.
+func (c *cutter) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
+	weight = float32(dp / (dp - dq))
+	if less(q, p) {
+		p, q, dp, dq = q, p, dq, dp
+	}
+	w := dp / (dp - dq)
+	for i := range at {
+		at[i] = float32(float64(p[i]) + float64(w*(float64(q[i])-float64(p[i]))))
+		if n := c.plane.Normal[i]; n == 1 || n == -1 {
+			at[i] = float32(c.plane.Offset * n) // exactly on it
+		}
+	}
+	return at, weight
+}
+
+func less(p, q [3]float32) bool {
+	for i := range p {
+		if p[i] != q[i] {
+			return p[i] < q[i]
+		}
+	}
+	return false
+}
+
+// finish closes the cut and returns the mesh.
+func (c *cutter) finish(report *Report) *scenes.Mesh {
+	if len(c.segments) > 0 && !c.options.Open {
+		closed, loose := closedOf(c.segments)
+		if across := bridges(loose); len(across) > 0 {
+			closed, loose = closedOf(append(c.segments, across...))
+			report.Bridged += len(across)
+		}
+		report.Loose += len(loose)
+		report.Caps += c.cap(closed)
+	}
+	return c.out.mesh()
+}
+
+// closedOf returns the segments that are parts of closed curves: those left when ends at
+// which nothing goes on are taken off, one after the other; and
+// the others.
+func closedOf(segments []segment) (closed, open []segment) {
+	ends := map[[3]float32][]int{}
+	for i, s := range segments {
+		ends[s.a] = append(ends[s.a], i)
+		ends[s.b] = append(ends[s.b], i)
+	}
+	gone := make([]bool, len(segments))
+	left := make(map[[3]float32]int, len(ends))
+	var loose [][3]float32
+	for at, here := range ends {
+		left[at] = len(here)
+		if len(here) == 1 {
+			loose = append(loose, at)
+		}
+	}
+	for len(loose) > 0 {
+		at := loose[len(loose)-1]
+		loose = loose[:len(loose)-1]
+		for _, i := range ends[at] {
+			if gone[i] {
+				continue
+			}
+			gone[i] = true
+			for _, end := range [2][3]float32{segments[i].a, segments[i].b} {
+				if left[end]--; left[end] == 1 && end != at {
+					loose = append(loose, end)
+				}
+			}
+		}
+	}
+	for i, s := range segments {
+		if gone[i] {
+			open = append(open, s)
+		} else {
+			closed = append(closed, s)
+		}
+	}
+	return closed, open
+}

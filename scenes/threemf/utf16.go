@@ -1,0 +1,75 @@
+package threemf
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// asUTF8 returns a model as UTF-8, whatever the encoding is of the two that XML has to be
+// read in: UTF-16 begins with a byte-order mark.
+func asUTF8(r io.Reader) io.Reader {
+	b := bufio.NewReader(r)
+	mark, _ := b.Peek(2)
+	switch {
+	case bytes.Equal(mark, []byte{0xff, 0xfe}):
+		return &utf16Reader{r: b, order: binary.LittleEndian}
+	case bytes.Equal(mark, []byte{0xfe, 0xff}):
+		return &utf16Reader{r: b, order: binary.BigEndian}
+	}
+	return b
+}
+
+// A utf16Reader reads UTF-16 as UTF-8. What is no character becomes U+FFFD.
+type utf16Reader struct {
+	r     *bufio.Reader
+	order binary.ByteOrder
+	left  []byte // of a character that did not fit
+	room  [utf8.UTFMax]byte
+}
+
+// Read implements io.Reader.
+func (u *utf16Reader) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(u.left) == 0 {
+			c, err := u.next()
+			if err != nil {
+				return n, err
+			}
+			u.left = utf8.AppendRune(u.room[:0], c)
+		}
+		k := copy(p[n:], u.left)
+		u.left = u.left[k:]
+		n += k
+	}
+	return n, nil
+}
+
+// next reads a character.
+func (u *utf16Reader) next() (rune, error) {
+	c, err := u.unit()
+	if err != nil || !utf16.IsSurrogate(c) {
+		return c, err
+	}
+	second, err := u.r.Peek(2)
+	if err != nil {
+		return utf8.RuneError, nil
+	}
+	pair := utf16.DecodeRune(c, rune(u.order.Uint16(second)))
+	if pair != utf8.RuneError {
+		_, err = u.r.Discard(2)
+	}
+	return pair, err
+}
+
+// unit reads two bytes.
+func (u *utf16Reader) unit() (rune, error) {
+	var b [2]byte
+	if _, err := io.ReadFull(u.r, b[:]); err != nil {
+		return 0, err
+	}
+	return rune(u.order.Uint16(b[:])), nil
+}
