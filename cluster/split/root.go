@@ -55,7 +55,6 @@ type Root struct {
 	epoch    uint32
 	current  *epochState // frames are begun by it; nil: none is ready
 	proposed *epochState
-	oldest   uint32 // epoch of which frames may be on their way
 	todo     []int
 	flying   []*rootFrame
 	active   []float64 // cost of lighting, by row, as the latest frame had it

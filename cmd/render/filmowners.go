@@ -22,7 +22,6 @@ type filmOwners struct {
 	explain  bool
 
 	change  *ownership.Change // made, and not yet paid for
-	frames  int               // since then
 	usual   time.Duration     // a frame takes, of those before the change
 	changed int
 }

@@ -63,14 +63,15 @@ func (r *reel) known(ctx context.Context) error {
 	})
 }
 
-// missing returns the frames that are to be drawn, in the order of films.
+// missing returns the frames that are to be drawn, in their order: owners of blocks follow
+// the camera.
 func (r *reel) missing() (frames []int) {
 	bad := map[int]bool{}
 	for _, k := range r.damaged() {
 		bad[k] = true
 		delete(r.done, k)
 	}
-	for _, k := range cluster.Order(r.job.Frames) {
+	for k := range r.job.Frames {
 		if bad[k] || r.done[k] == nil && r.failed[k] == nil {
 			frames = append(frames, k)
 		}
