@@ -66,11 +66,14 @@ func (f *frame) resize(l layout, workers int) {
 // frameStride returns the keys from row to row: the tiles, and where rows would lie
 // about a page apart, some more that nothing is drawn to. A processor takes a load
 // for one of what was stored in another row at the same place of a page shortly
-// before, and waits: in a picture 512 wide the z-buffer took 1.15 times as long.
+// before, and waits: in a picture 512 wide the z-buffer took 1.15 times as long. Rows are
+// an odd number of cache lines apart: the lines of a column then lie in all sets of a
+// cache. Of polygons as tall as such a picture, with rows 80 lines apart in four sets of
+// 64, the z-buffer took 1.3 times as long.
 func frameStride(tilesX int) int {
 	const line, page = 64 / 8, 4096 / 8 // keys
 	stride := tilesX * tileWidth
-	for stride%page < page/4 || stride%page > page-page/4 {
+	for stride%page < page/4 || stride%page > page-page/4 || stride/line%2 == 0 {
 		stride += line
 	}
 	return stride

@@ -2,10 +2,11 @@ package render
 
 import "testing"
 
-// TestFrameStride has widths in tiles whose rows would lie a page apart, and others.
+// TestFrameStride has widths in tiles whose rows would lie a page apart, and others; an odd
+// number of lines, of eight keys, lies between rows.
 func TestFrameStride(t *testing.T) {
 	for _, c := range []struct{ tiles, stride int }{
-		{1, 128}, {8, 512 + 128}, {16, 1024 + 128}, {30, 1920}, {12, 768}, {512, 32768 + 128}, {15, 960 + 192}, {9, 640},
+		{1, 128 + 8}, {8, 512 + 136}, {16, 1024 + 136}, {30, 1920 + 8}, {12, 768 + 8}, {512, 32768 + 136}, {15, 960 + 200}, {9, 640 + 8},
 	} {
 		if got := frameStride(c.tiles); got != c.stride {
 			t.Errorf("%d tiles: %d keys a row, want %d", c.tiles, got, c.stride)

@@ -17,6 +17,9 @@ type algorithm struct {
 	// needs more than its matchings, for which planned is.
 	protocol circuit.Protocol
 	planned  func() simulation.Method
+	// sequential returns what does a round of a network with methods that follow no
+	// circuit, or one of their own; see onNetwork.
+	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
 	// arrival stores loads as they came, which is what Greedy depends on.
 	arrival bool
 	extra   bool // only when asked for by name
@@ -53,6 +56,9 @@ func allAlgorithms() []algorithm {
 		{name: "exchange-2", pair: circuit.Exchange{MaxLoads: 2}, protocol: always(circuit.Exchange{MaxLoads: 2}), extra: true},
 		{name: "exchange-3", pair: circuit.Exchange{MaxLoads: 3}, protocol: always(circuit.Exchange{MaxLoads: 3}), extra: true},
 		{name: "flow", planned: simulation.Flow, extra: true},
+		{name: "diffusion", sequential: diffusion, extra: true},
+		{name: "random-matchings", sequential: randomMatchings, extra: true},
+		{name: "sorted-greedy-oriented", sequential: oriented, extra: true},
 	}
 }
 
@@ -82,4 +88,23 @@ func algorithmNames() (list string) {
 		list += a.name
 	}
 	return list
+}
+
+func diffusion(n *circuit.Network, _ uint64, ws *circuit.Workspace) func(int) int {
+	return func(int) int { return n.Diffuse(ws) }
+}
+
+// randomMatchings are as many matchings a round as the circuit has, with SortedGreedy.
+func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
+	return func(round int) (moves int) {
+		for m := range n.Circuit.Matchings {
+			edges := n.Graph.RandomMatching(mixSeed(mixSeed(seed, uint64(round)), uint64(m)))
+			moves += n.Visit(edges, func(_ int, _ circuit.Edge, p circuit.Pair) { circuit.SortedGreedy{}.Balance(p, ws) })
+		}
+		return moves
+	}
+}
+
+func oriented(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
+	return func(round int) int { return n.RoundOf(circuit.Oriented(circuit.SortedGreedy{}, seed, round, ws)) }
 }

@@ -32,10 +32,12 @@ type Experiment struct {
 	PEs         []int       `name:"pes" placeholder:"N" help:"Network: processing elements, laid out as nearly square as possible (default 4096). With --loads: nodes (default 4)."`
 	Topology    []string    `placeholder:"4|8|k" help:"Network: neighbours of an element (default all three)."`
 	Flow        []string    `placeholder:"linear-flow|shock-wave|even" help:"Network: field of the cost density (default the first two)."`
+	Graph       []string    `placeholder:"NAME" help:"Balance on other graphs: complete, star, path, hypercube, torus, regular-D with D neighbours each, preferential-M whose elements join M earlier ones."`
+	Law         []string    `placeholder:"NAME" help:"With --graph: law of the loads, equal, integers, uniform, exponential, lognormal, pareto, bimodal or powers (default all)."`
 	LoadsPerPE  []int       `name:"loads-per-pe" placeholder:"N" help:"Network: loads an element starts with (default 10,30)."`
-	Rounds      int         `placeholder:"N" help:"Rounds of the circuit (default 10 for networks, 1 per frame of recorded loads)."`
+	Rounds      *int        `placeholder:"N" help:"Rounds of the circuit (default 10 for networks, 1 per frame of recorded loads)."`
 	FreeGraph   bool        `help:"Network: let loads move although that changes who talks to whom."`
-	Algorithms  []string    `placeholder:"NAME" help:"Methods (default greedy,sorted-greedy,gradient,gradient-improving,gradient-under,hybrid,karmarkar-karp,ours; besides hybrid-greedy, gradient-under-1, gradient-under-2, exchange-1, exchange-2, exchange-3, flow)."`
+	Algorithms  []string    `placeholder:"NAME" help:"Methods (default greedy,sorted-greedy,gradient,gradient-improving,gradient-under,hybrid,karmarkar-karp,ours; besides hybrid-greedy, gradient-under-1, gradient-under-2, exchange-1, exchange-2, exchange-3, flow; with --graph diffusion, random-matchings, sorted-greedy-oriented)."`
 	Loads       report.Path `placeholder:"FILE" help:"Balance the loads recorded in this file, frame after frame."`
 	Seed        uint64      `default:"1" placeholder:"S" help:"Seed of all random loads and graphs."`
 	Workers     int         `placeholder:"N" help:"Simulations or parts of one at a time (default all cores); the results do not depend on it."`
@@ -53,6 +55,10 @@ func (c Experiment) Run(ctx context.Context, out report.Output) error {
 	networks := c.PEs != nil || c.Topology != nil || c.Flow != nil || c.LoadsPerPE != nil || c.FreeGraph
 	if !pairs && !networks {
 		pairs, networks = true, true
+	}
+	if c.Graph != nil || c.Law != nil {
+		_, err := c.runGraphs(ctx, out)
+		return err
 	}
 	var rows []row
 	if pairs {
@@ -87,8 +93,11 @@ func (c Experiment) check() error {
 	if !slices.Contains([]string{"", "even", "one-sided", "uniform"}, c.Split) {
 		return report.Usagef("--split is even, one-sided or uniform, not %q", c.Split)
 	}
-	if c.Repetitions < 0 || c.Rounds < 0 || c.Workers < 0 {
-		return report.Usagef("--repetitions, --rounds and --workers must not be negative")
+	if c.Repetitions < 0 || c.Workers < 0 {
+		return report.Usagef("--repetitions and --workers must not be negative")
+	}
+	if r := c.Rounds; r != nil && *r < 1 {
+		return report.Usagef("--rounds %d: want at least 1", *r)
 	}
 	for _, n := range c.PEs {
 		if c.Loads == "" && (n < 8 || n > 1<<24) {
@@ -119,10 +128,10 @@ func (c Experiment) repetitions(standard int) int {
 }
 
 func (c Experiment) rounds(standard int) int {
-	if c.Rounds == 0 {
+	if c.Rounds == nil {
 		return standard
 	}
-	return c.Rounds
+	return *c.Rounds
 }
 
 func (c Experiment) topologies() ([]circuit.Topology, error) {

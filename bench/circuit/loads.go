@@ -24,7 +24,7 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	if err != nil {
 		return err
 	}
-	chosen = withBaseline(chosen)
+	chosen = withBaseline(slices.DeleteFunc(chosen, func(a algorithm) bool { return a.sequential != nil }))
 	nodes := c.PEs
 	if nodes == nil {
 		nodes = []int{4}

@@ -2,14 +2,15 @@ package circuit
 
 import (
 	"context"
+	"slices"
 
 	"lockstep/bench/report"
 	"lockstep/lb/circuit/simulation"
 	"lockstep/vp/machine"
 )
 
-// networkRounds is how many rounds the paper's networks are balanced.
-const networkRounds = 10
+// gridRounds is how many rounds the paper's networks are balanced.
+const gridRounds = 10
 
 // A networkCase is one network of the experiment.
 type networkCase struct {
@@ -25,13 +26,16 @@ func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]row, 
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(chosen, func(a algorithm) bool { return a.sequential != nil }); i >= 0 {
+		return nil, report.Usagef("%s goes with --graph; grids have a simulator of their own", chosen[i].name)
+	}
 	chosen = withBaseline(chosen)
 	cases, err := c.networkCases()
 	if err != nil {
 		return nil, err
 	}
 	repetitions := c.repetitions(5)
-	out.Begin("networks", int64(len(cases)*repetitions*len(chosen)*c.rounds(networkRounds)))
+	out.Begin("networks", int64(len(cases)*repetitions*len(chosen)*c.rounds(gridRounds)))
 	defer out.End()
 	var rows []row
 	for _, nc := range cases {
@@ -117,7 +121,7 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 			Cost: nc.field.costs(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
 			InArrivalOrder: algorithms[a].arrival, Loop: loop,
 		})
-		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].network(), c.rounds(networkRounds))
+		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].network(), c.rounds(gridRounds))
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -155,8 +159,17 @@ func runRounds(ctx context.Context, out report.Output, s *simulation.Simulation,
 	return results, nil
 }
 
-func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results [][][]roundResult) (rows []row) {
-	byRound := make([][]row, c.rounds(networkRounds))
+func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results [][][]roundResult) []row {
+	return c.roundRows(algorithms, results, row{
+		Experiment: "circuit-network", Loads: nc.pes * nc.grid.Loads, Mobility: nc.mobility, PEs: nc.pes,
+		Topology: nc.grid.Topology.String(), Flow: nc.field.String(), LoadsPerPE: float64(nc.grid.Loads),
+		GraphKept: nc.grid.KeepGraph, Seed: c.Seed,
+	})
+}
+
+// roundRows fills in a row for every algorithm and round.
+func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, like row) (rows []row) {
+	byRound := make([][]row, c.rounds(gridRounds))
 	for round := range byRound {
 		for i, a := range algorithms {
 			var initial, discrepancy, moves, migrated meanOf
@@ -166,13 +179,11 @@ func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results 
 				moves.add(r[round].moves)
 				migrated.add(r[round].migrated)
 			}
-			byRound[round] = append(byRound[round], row{
-				Experiment: "circuit-network", Algorithm: a.name, Loads: nc.pes * nc.grid.Loads,
-				Mobility: nc.mobility, PEs: nc.pes, Topology: nc.grid.Topology.String(), Flow: nc.field.String(),
-				LoadsPerPE: float64(nc.grid.Loads), Round: round + 1, Discrepancy: discrepancy.mean(), Moves: moves.mean(),
-				GraphKept: nc.grid.KeepGraph, Initial: initial.mean(), Error: discrepancy.standardError(),
-				MovesError: moves.standardError(), Migrated: migrated.mean(), Repetitions: len(results[i]), Seed: c.Seed,
-			})
+			one := like
+			one.Algorithm, one.Round, one.Repetitions = a.name, round+1, len(results[i])
+			one.Discrepancy, one.Moves, one.Initial, one.Migrated = discrepancy.mean(), moves.mean(), initial.mean(), migrated.mean()
+			one.Error, one.MovesError = discrepancy.standardError(), moves.standardError()
+			byRound[round] = append(byRound[round], one)
 		}
 		rate(byRound[round])
 	}

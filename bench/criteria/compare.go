@@ -75,6 +75,7 @@ func contenders() []contender {
 		{"menon", plain(func() criterion.Criterion { return &criterion.Menon{} })},
 		{"boulmier", plain(func() criterion.Criterion { return &criterion.Boulmier{} })},
 		{"zhai", plain(func() criterion.Criterion { return &criterion.Zhai{} })},
+		{"pearce", plain(func() criterion.Criterion { return &criterion.Pearce{} })},
 		{"ours", func(n int) criterion.Criterion { return &criterion.Bounded{Iterations: n} }},
 		{"ours-open", plain(func() criterion.Criterion { return &criterion.Bounded{} })},
 		{"never", plain(func() criterion.Criterion { return criterion.Never{} })},

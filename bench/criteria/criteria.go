@@ -20,10 +20,12 @@ import (
 // applications in a file.
 type Experiment struct {
 	JSON   bool        `name:"json" help:"Print one JSON object a line."`
-	Plot   report.Path `placeholder:"DIR" help:"Draw the paper's Figures 6, 7 and 8 into DIR, as SVG and PNG."`
-	Curves report.Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu and iota."`
+	Plot   report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
+	Curves report.Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu, and iota (growth of the imbalance by age), iota_time (by time) or both."`
 	Loads  report.Path `placeholder:"FILE" help:"Replay the loads recorded in FILE instead."`
 	Parts  int         `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
+	Family bool        `help:"With --curves: print a table for each family, the part of the names before a #, in place of one for each application."`
+	Best   int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"With --loads: seconds that a balancing takes even if nothing moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"With --loads: bytes a second that a processing element sends or receives."`
@@ -48,6 +50,10 @@ func (c *Experiment) check() error {
 		return report.Usagef("--parts needs --loads")
 	case c.Loads != "" && c.Parts < 1:
 		return report.Usagef("--loads needs --parts of at least 1")
+	case c.Family && c.Curves == "":
+		return report.Usagef("--family needs --curves")
+	case c.Best < 0 || c.Best > maxBest:
+		return report.Usagef("--best %d: want 1 to %d", c.Best, maxBest)
 	case c.Seeds < 0 || c.Seeds > 1_000_000:
 		return report.Usagef("--seeds %d: want 1 to 1000000", c.Seeds)
 	case c.Loads != "" && c.MoveLatency != 0 && !(c.MoveLatency >= latencyLeast && c.MoveLatency <= loads.MaxSeconds):
@@ -66,11 +72,14 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	p := &printer{out: out.Stdout, json: c.JSON}
 	switch {
 	case c.Curves != "":
-		return runCurves(ctx, string(c.Curves), p)
+		return c.runCurves(ctx, p)
 	case c.Loads != "":
 		return c.runRecording(ctx, p)
 	}
 	if err := c.runPaper(ctx, out, p); err != nil {
+		return err
+	}
+	if err := c.runToy(ctx, out, p); err != nil {
 		return err
 	}
 	if err := c.runNoisy(ctx, out, p); err != nil {
@@ -92,6 +101,9 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer
 		}
 		results, err := compare(ctx, app, app.Cost())
 		if err != nil {
+			return err
+		}
+		if results, err = c.addBest(ctx, app, results); err != nil {
 			return err
 		}
 		p.paper(k, results)

@@ -14,13 +14,33 @@ import (
 )
 
 // curveLine is an application in a file of curves: the cost of balancing, the
-// mean load of every iteration, and the growth of I = m/mu - 1 at the ages 0, 1,
-// 2, ... in iterations since a balancing.
+// mean load of every iteration, and the growth of I = m/mu - 1: iota at the ages 0, 1,
+// 2, ... in iterations since a balancing, iota_time after the iterations 0, 1, 2, ...
+// whenever that was, or both; and the imbalance that no balancing removes, by
+// iteration.
 type curveLine struct {
-	Name string    `json:"name"`
-	C    *float64  `json:"C"`
-	Mu   []float64 `json:"mu"`
-	Iota []float64 `json:"iota"`
+	Name     string    `json:"name"`
+	C        *float64  `json:"C"`
+	Mu       []float64 `json:"mu"`
+	Iota     []float64 `json:"iota"`
+	IotaTime []float64 `json:"iota_time"`
+	Floor    []float64 `json:"floor"`
+}
+
+// application returns the application of the line. One whose imbalance depends on the
+// age alone has the faster search.
+func (c curveLine) application() (scenario.Application, error) {
+	if c.IotaTime == nil && c.Floor == nil {
+		return scenario.NewCurves(*c.C, c.Mu, c.Iota)
+	}
+	return scenario.NewDrift(*c.C, c.Mu, scenario.Laws{ByAge: c.Iota, ByTime: c.IotaTime, Floor: c.Floor})
+}
+
+// A curve is a named application of a file.
+type curve struct {
+	name string
+	cost float64
+	app  scenario.Application
 }
 
 // maxCurveLine bounds a line of a file of curves, so that a file without line
@@ -29,29 +49,36 @@ const maxCurveLine = 256 << 20
 
 // runCurves runs every application of a file. All are read and checked before
 // the first is run.
-func runCurves(ctx context.Context, file string, p *printer) error {
+func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
+	file := string(c.Curves)
 	f, err := os.Open(file)
 	if err != nil {
 		return report.NewInputError(file, err)
 	}
 	defer f.Close()
-	names, apps, err := readCurves(f, file)
+	all, err := readCurves(f, file)
 	if err != nil {
 		return err
 	}
-	for i, app := range apps {
-		results, err := compare(ctx, app, app.Cost())
+	if c.Family {
+		return runFamilies(ctx, all, p)
+	}
+	for _, k := range all {
+		results, err := compare(ctx, k.app, k.cost)
 		if err != nil {
 			return err
 		}
-		p.named(names[i], 0, results)
+		if results, err = c.addBest(ctx, k.app, results); err != nil {
+			return err
+		}
+		p.named(k.name, 0, results)
 	}
 	return p.failed()
 }
 
 // readCurves reads a file of curves, at least one. Empty lines are skipped, keys
 // that it does not know are ignored.
-func readCurves(r io.Reader, file string) (names []string, apps []*scenario.Curves, err error) {
+func readCurves(r io.Reader, file string) (all []curve, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxCurveLine)
 	line := 0
@@ -60,35 +87,35 @@ func readCurves(r io.Reader, file string) (names []string, apps []*scenario.Curv
 		if len(lines.Bytes()) == 0 {
 			continue
 		}
-		name, app, err := readCurve(lines.Bytes())
+		k, err := readCurve(lines.Bytes())
 		if err != nil {
-			return nil, nil, &report.InputError{File: file, Line: line, Err: err}
+			return nil, &report.InputError{File: file, Line: line, Err: err}
 		}
-		names, apps = append(names, name), append(apps, app)
+		all = append(all, k)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, nil, &report.InputError{File: file, Line: line + 1, Err: err}
+		return nil, &report.InputError{File: file, Line: line + 1, Err: err}
 	}
-	if len(apps) == 0 {
-		return nil, nil, &report.InputError{File: file, Err: errors.New("no applications")}
+	if len(all) == 0 {
+		return nil, &report.InputError{File: file, Err: errors.New("no applications")}
 	}
-	return names, apps, nil
+	return all, nil
 }
 
-func readCurve(b []byte) (string, *scenario.Curves, error) {
+func readCurve(b []byte) (curve, error) {
 	var c curveLine
 	if err := json.Unmarshal(b, &c); err != nil {
-		return "", nil, err
+		return curve{}, err
 	}
 	if c.Name == "" {
-		return "", nil, errors.New(`no "name"`)
+		return curve{}, errors.New(`no "name"`)
 	}
 	if c.C == nil {
-		return "", nil, fmt.Errorf(`%q has no "C"`, c.Name)
+		return curve{}, fmt.Errorf(`%q has no "C"`, c.Name)
 	}
-	app, err := scenario.NewCurves(*c.C, c.Mu, c.Iota)
+	app, err := c.application()
 	if err != nil {
-		return "", nil, fmt.Errorf("%q: %w", c.Name, err)
+		return curve{}, fmt.Errorf("%q: %w", c.Name, err)
 	}
-	return c.Name, app, nil
+	return curve{c.Name, *c.C, app}, nil
 }

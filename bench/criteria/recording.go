@@ -174,6 +174,12 @@ func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
 	if err != nil {
 		return err
 	}
+	if results, err = c.addBest(ctx, m, results); err != nil {
+		return err
+	}
+	if results, err = handOver(recorded, m, results); err != nil {
+		return err
+	}
 	p.named(string(c.Loads), c.Parts, results)
 	return p.failed()
 }

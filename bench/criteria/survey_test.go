@@ -23,6 +23,7 @@ var filmFolder = flag.String("films", "testdata/films", "survey the recordings o
 type surveyRow struct {
 	names   []string
 	tallies map[string]*costTally
+	partial costTally // of handovers of a part
 	better  costTally // of Menon's and Boulmier's on each application
 	worse   int       // applications in which ours is more than 1 % above that
 }
@@ -63,6 +64,9 @@ func (s *surveyRow) log(t *testing.T, name string) {
 		if n != "always" {
 			fmt.Fprintf(&b, " %s %.3f (%.2f)", n, s.mean(n), s.tallies[n].worst)
 		}
+	}
+	if s.partial.n > 0 {
+		fmt.Fprintf(&b, " handover %.3f (%.2f)", s.partial.mean(), s.partial.worst)
 	}
 	t.Logf("%-22s%s; better of two %.3f; ours worse by 1 %% in %d of %d", name, b.String(), s.better.mean(), s.worse, s.better.n)
 }
@@ -137,6 +141,16 @@ func TestSurveyFilms(t *testing.T) {
 				m := newReplay(film, min(parts, len(film.Triangles)), price.latency, price.bandwidth)
 				row.add(t, m, m.startCost())
 				one.add(t, m, m.startCost())
+				handed, err := partial(film, m, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				best, err := scenario.Optimum(context.Background(), m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				row.partial.add(handed.Cost, best.Cost)
+				one.partial.add(handed.Cost, best.Cost)
 			}
 		}
 		if *long {

@@ -17,7 +17,7 @@ type Experiment struct {
 	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
 
 	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), or all."`
-	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes; auto changes between them by effort."`
+	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift; auto changes between them by the effort that it foresees, trial by the effort that it had."`
 	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
 	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
 
@@ -119,28 +119,51 @@ func (e *Experiment) check() error {
 }
 
 // works are the times of the partitioners over RCB's, as BenchmarkPartition in
-// lb/partition measures them with a million points in the plane.
-var works = map[string]float64{"rcb": 1, "rib": 1.5, "hsfc": 1.2, "norcb": 2.2, "flow": 3.5, "spokes": 2.5}
+// lb/partition measures them with 40,000 points in the plane and 128 parts.
+var works = map[string]float64{"rcb": 1, "rib": 1.5, "hsfc": 1.2, "norcb": 1.5, "flow": 2.5, "spokes": 2.5, "drift": 1.5}
+
+// forecastWork is the time of a forecast at four ages over that of RCB.
+const forecastWork = 0.8
+
+// adaptive are the partitioners that auto and trial change between, the first first.
+var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
+
+// moving are the partitioners whose cuts move with the particles.
+var moving = []string{"drift", "flow"}
+
+// leads are where in the interval a partition may fit best that is to last for all of it: with
+// imbalance that grows evenly on both sides, the middle; earlier when the intervals
+// become shorter. They must be among the ages.
+var leads = []float64{0.25, 0.5}
 
 // waysOf returns the partitioners that a name stands for.
 func waysOf(name string, weighted bool) ([]Partitioner, error) {
-	if name == "auto" {
-		var all []Partitioner
-		for _, n := range []string{"flow", "spokes", "norcb", "rcb"} {
-			one, err := waysOf(n, weighted)
-			if err != nil {
-				return nil, err
+	names := []string{name}
+	if name == "auto" || name == "trial" {
+		names = adaptive
+	}
+	var ways []Partitioner
+	for _, n := range names {
+		i := slices.IndexFunc(partition.Methods, func(m struct {
+			Name string
+			partition.Method
+		}) bool {
+			return m.Name == n
+		})
+		if i < 0 {
+			return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes, drift, auto or trial", name)
+		}
+		way := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted}
+		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {
+			ways = append(ways, way)
+		}
+		if name == "auto" && !slices.Contains(moving, n) {
+			for _, way.Lead = range leads {
+				ways = append(ways, way)
 			}
-			all = append(all, one...)
-		}
-		return all, nil
-	}
-	for _, m := range partition.Methods {
-		if m.Name == name {
-			return []Partitioner{{Name: name, Method: m.Method, Work: works[name], Weighted: weighted}}, nil
 		}
 	}
-	return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes or auto", name)
+	return ways, nil
 }
 
 // Run does the experiment; see [report.Experiment].
@@ -210,7 +233,7 @@ func (e *Experiment) players(s *Setup) ([]*Player, []entry, error) {
 				if c, ok := decide.(*criterion.Periodic); ok {
 					c.Period = max(1, c.Period/every) // it counts iterations seen
 				}
-				players = append(players, &Player{Ways: ways, Criterion: decide, PEs: s.PEs, Costs: s.Costs, Timed: e.Timed})
+				players = append(players, &Player{Ways: ways, Criterion: decide, PEs: s.PEs, Costs: s.Costs, Timed: e.Timed, Trials: name == "trial"})
 				entries = append(entries, entry{partitioner: name, weighted: weighted, criterion: spec})
 			}
 		}

@@ -22,7 +22,7 @@ import (
 // defaults are the flags' defaults with a small set-up.
 func defaults() Experiment {
 	return Experiment{
-		JSON: true, Setups: []string{"toy"}, Partitioners: []string{"rcb", "rib", "hsfc", "norcb", "flow", "spokes", "auto"},
+		JSON: true, Setups: []string{"toy"}, Partitioners: []string{"rcb", "rib", "hsfc", "norcb", "flow", "spokes", "drift", "auto", "trial"},
 		Weights: "both", Particles: 1000, PEs: 8, Iterations: 60, Every: 2, CostFactor: 1, Seed: 1,
 	}
 }
@@ -50,7 +50,7 @@ func TestExperiment(t *testing.T) {
 	e.Setups = []string{"toy", "rotation3d"}
 	e.Criteria = []string{"boulmier", "periodic:10"}
 	got := lines(t, e)
-	if want := 2 * 7 * 2 * 2; len(got) != want {
+	if want := 2 * 9 * 2 * 2; len(got) != want {
 		t.Fatalf("%d lines, want %d", len(got), want)
 	}
 	for _, l := range got {

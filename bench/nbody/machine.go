@@ -9,14 +9,17 @@ type Costs struct {
 	Particle    float64 // a particle's own share: its place in the grid, its motion
 	Migrate     float64 // a particle sent to, or received from, another element
 	Cut         float64 // a particle in one of the log2(P) levels of a partition by RCB
-	Latency     float64 // one balancing, however small
+	Latency     float64 // the messages of one balancing, however small
 }
 
-// PlainCosts are those of the sources' machines in order of magnitude: 3 ns for an
-// interaction, as measured here; a particle counts as one interaction, as in the
-// reference model (FACTS.md, D5); 56 bytes a particle at 1.4 GB/s; partitioning as
-// measured by BenchmarkPartition; 10 microseconds for a collective exchange.
-var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 15e-9, Latency: 10e-6}
+// PlainCosts are those of the sources' machines in order of magnitude.
+//
+// Interaction is what is measured here; a particle counts as one, as in the reference
+// model (FACTS.md, D5). Migrate is 56 bytes at 1.4 GB/s. Cut is what BenchmarkPartition
+// measures. Latency is that of a partition by messages: log2(128) cuts one after the
+// other, each found by some 14 halvings of an interval, each of which takes one exchange
+// among all elements of some 10 microseconds.
+var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 30e-9, Latency: 1e-3}
 
 // balance returns the seconds of a balancing in which the busiest element sends or
 // receives most particles. work is the partitioner's cost over RCB's.

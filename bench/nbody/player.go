@@ -1,8 +1,6 @@
 package nbody
 
 import (
-	"time"
-
 	"lockstep/lb/criterion"
 	"lockstep/lb/effort"
 	"lockstep/lb/partition"
@@ -17,13 +15,18 @@ type Partitioner struct {
 	// Weighted balances interactions in place of particles.
 	Weighted bool
 	Fixed    bool // see partition.Options
+	// Lead makes the partition fit the particles as they are foretold for a later time, a part
+	// of the last interval, in place of the present.
+	Lead float64
 }
 
 // A Player runs the particles on processing elements of the counted machine, with a
 // partitioner and a criterion of its own.
 type Player struct {
-	// Ways are the partitioners; with several, an effort.Selector chooses.
+	// Ways are the partitioners. Of several, an effort.Planner chooses by where the particles
+	// will be, or with Trials an effort.Selector by trying.
 	Ways      []Partitioner
+	Trials    bool
 	Criterion criterion.Criterion
 	PEs       int
 	Costs     Costs
@@ -40,17 +43,21 @@ type Player struct {
 	// Imbalance holds the imbalance time of every iteration.
 	Imbalance []float64
 
-	selector *effort.Selector
-	way      Partitioner // of the present partition
-	now      *partition.Partition
-	since    float64 // time at which the partition was made
-	horizon  float64
-	weight   []float64
-	owner    []int32 // after the last iteration
-	spare    []int32
-	busy     []float64
-	cost     float64 // of a balancing before the next iteration
-	balanced bool
+	selector    *effort.Selector
+	planner     *effort.Planner
+	way         Partitioner // of the present partition
+	now         *partition.Partition
+	since       float64 // time at which the partition was made
+	horizon     float64
+	owner       []int32 // after the last iteration
+	spare       []int32
+	busy        []float64
+	cost        float64 // of a balancing before the next iteration
+	work        float64 // of the partitions of a balancing, over RCB's, or in seconds with Timed
+	foretelling float64 // seconds of an element
+	last        float64 // seconds of the last iteration
+	most        float64 // particles that the busiest element sent or received in the last
+	balanced    bool
 }
 
 // firstHorizon is how long the first partition is made to last, in iterations; later ones are
@@ -65,16 +72,15 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 		return nil
 	}
 	first := p.now == nil
-	if first {
-		p.selector, p.way = effort.NewSelector(len(p.Ways)), p.Ways[0]
-		p.horizon = firstHorizon * y.setup.Step
-	} else {
+	p.horizon = firstHorizon * y.setup.Step
+	if !first {
 		p.horizon = now - p.since
-		p.way = p.Ways[p.selector.Next(p.Meter.Open())]
 	}
-	if err := p.partition(y, now); err != nil {
+	next, err := p.divide(y)
+	if err != nil {
 		return err
 	}
+	p.adopt(y, next, now)
 	p.balanced = true
 	if !first {
 		p.Balances = append(p.Balances, iteration)
@@ -83,32 +89,15 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	return nil
 }
 
-// points describes the particles to a partitioner.
-func (p *Player) points(y *System) partition.Points {
-	var points partition.Points
-	for d := range y.Dim {
-		points.At = append(points.At, y.At[d])
-		points.Velocity = append(points.Velocity, y.Velocity[d])
+func (p *Player) loop() func(int, func(int)) {
+	if p.For == nil {
+		return inTurn
 	}
-	if p.way.Weighted {
-		p.weight = resize(p.weight, y.Len())
-		for i, n := range y.Neighbours {
-			p.weight[i] = p.Costs.Particle + float64(p.Costs.Interaction*float64(n))
-		}
-		points.Weight = p.weight
-	}
-	return points
+	return p.For
 }
 
-// partition replaces the partition and sets the cost of doing so.
-func (p *Player) partition(y *System, now float64) error {
-	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: p.way.Fixed}
-	began := time.Now()
-	next, err := p.way.Method(p.points(y), p.PEs, options)
-	if err != nil {
-		return err
-	}
-	took := time.Since(began).Seconds()
+// adopt replaces the partition and sets the cost of doing so.
+func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 	most := float64(y.Len()) // the first time all come from one place
 	if p.now != nil {
 		next.Renumber(partition.Stay(p.owner, next.Owner, nil, p.PEs))
@@ -116,14 +105,15 @@ func (p *Player) partition(y *System, now float64) error {
 		p.Migrated += moved.Points
 		most = moved.Most
 	}
-	p.cost = p.Costs.balance(y.Len(), p.PEs, p.way.Work, most)
+	p.most = most
 	if p.Timed {
 		// The points' share of the time falls with the number of elements.
-		p.cost = p.Costs.Latency + took/float64(p.PEs) + float64(p.Costs.Migrate*most)
+		p.cost = p.Costs.Latency + p.work/float64(p.PEs) + float64(p.Costs.Migrate*most)
+	} else {
+		p.cost = p.Costs.balance(y.Len(), p.PEs, p.work, most) + p.foretelling
 	}
 	p.now, p.since = next, now
 	p.owner = append(p.owner[:0], next.Owner...)
-	return nil
 }
 
 // After charges an iteration, which ended with y at time now, several times: as often as
@@ -152,17 +142,18 @@ func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 		}
 	}
 	p.owner, p.spare = p.spare, p.owner
-	return p.observe()
+	return p.observe(times)
 }
 
 // observe tells the criterion and adds up.
-func (p *Player) observe() criterion.Sample {
+func (p *Player) observe(times int) criterion.Sample {
 	s := criterion.Of(p.busy)
 	if p.balanced {
 		s.Balanced, s.Cost = true, p.cost
 		p.balanced = false
 	}
 	p.Seconds += s.Max
+	p.last = s.Max / float64(times)
 	p.Ideal += s.Mean
 	p.Imbalance = append(p.Imbalance, s.Max-s.Mean)
 	p.Criterion.Observe(s)

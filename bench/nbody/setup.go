@@ -63,7 +63,6 @@ func spaceForce() Force {
 func Setups() []Setup {
 	plane := Setup{Dim: 2, Particles: 40_000, PEs: 128, Iterations: 5000, Step: planeStep, Side: 1, Force: planeForce(), Costs: PlainCosts}
 	space := Setup{Dim: 3, Particles: 40_000, PEs: 64, Iterations: 4000, Side: spaceSide, Force: spaceForce(), Costs: PlainCosts}
-	space.Costs.Latency = 1e-3 // a balancing by a library over a network: many exchanges among all elements
 	with := func(base Setup, name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
 		base.Name, base.start = name, start
 		if change != nil {

@@ -3,6 +3,7 @@ package nbody
 import (
 	"context"
 	"math"
+	"slices"
 
 	"lockstep/lb/criterion"
 	"lockstep/lb/partition"
@@ -35,7 +36,7 @@ func (t *tape) after(y *System) {
 func (t *tape) optima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
-		if e.best != nil || e.partitioner == "flow" || e.partitioner == "auto" {
+		if e.best != nil || slices.Contains(remembering, e.partitioner) {
 			continue
 		}
 		ways, err := waysOf(e.partitioner, e.weighted)
@@ -54,6 +55,9 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 	}
 	return nil
 }
+
+// remembering are the partitioners whose partitions depend on the intervals before.
+var remembering = []string{"flow", "drift", "auto", "trial"}
 
 // replay is a tape as an application that a search can run.
 type replay struct {
@@ -81,7 +85,7 @@ func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step 
 func (r *replay) cut(t int) *partition.Partition {
 	if r.made[t] == nil {
 		p := &Player{Ways: []Partitioner{r.way}, way: r.way, PEs: r.setup.PEs, Costs: r.setup.Costs}
-		made, err := r.way.Method(p.points(r.starts[t]), p.PEs, partition.Options{})
+		made, err := p.cut(r.starts[t], r.way, p.foretell(r.starts[t], 0))
 		if err != nil {
 			panic("nbody: particles that have been partitioned cannot be: " + err.Error())
 		}

@@ -20,7 +20,7 @@ type Experiment struct {
 	JSON         bool        `name:"json" help:"Print one JSON object a line."`
 	Loads        report.Path `required:"" placeholder:"FILE" help:"The film: measured loads with the places of the blocks, as render animate --record-loads writes them."`
 	PEs          int         `name:"pes" required:"" placeholder:"N" help:"Nodes that share the blocks."`
-	Partitioners []string    `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes."`
+	Partitioners []string    `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes,drift" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift."`
 	Criteria     []string    `name:"criterion" sep:"," placeholder:"NAME,..." default:"menon,boulmier,ours,never,always" help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a balancing takes even if nothing moves."`
@@ -39,7 +39,7 @@ func (e *Experiment) check() error {
 	}
 	for _, name := range e.Partitioners {
 		if methodOf(name) == nil {
-			return report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow or spokes", name)
+			return report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes or drift", name)
 		}
 	}
 	for _, spec := range e.Criteria {

@@ -15,6 +15,7 @@ type animateCommand struct {
 	Output    pathFlag   `short:"o" placeholder:"DIR" help:"Folder, name with #### or %04d, or .png, .gif, .mp4."`
 	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
 	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
+	Keyframes pathFlag   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
 	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
@@ -31,8 +32,8 @@ func (c *animateCommand) check(a *app) error {
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
-	case !c.Turntable && !c.Flyby:
-		return usagef("animate: want a motion: --turntable or --flyby")
+	case !c.Turntable && !c.Flyby && c.Keyframes == "":
+		return usagef("animate: want a motion: --turntable, --keyframes or --flyby")
 	case c.Flyby && c.Projection == "orthographic":
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
@@ -142,8 +143,16 @@ func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.
 		cams, err = render.Flyby(in.box, c.camera(in.up()), len(turns))
 		return cams, turns, err
 	}
+	if c.Keyframes != "" {
+		cams, err = c.keyframed(in)
+		return cams, turns, err
+	}
 	for k := range turns {
 		turns[k] = 360 * float64(k) / float64(c.Frames)
+	}
+	if c.placed() {
+		cams, err = c.orbit(in)
+		return cams, turns, err
 	}
 	cams, err = c.fitTurn(ctx, in, turns)
 	return cams, turns, err
@@ -158,69 +167,27 @@ type sequence struct {
 	record *recorder   // nil: no loads
 	cams   []render.Camera
 	turns  []float64 // degrees, added to the azimuth
-	blank  []int     // frames on which nothing would be visible
-	pic    render.Picture
+
+	written []chan struct{} // [k] is closed when the frames before k are written
 }
 
 // run draws every frame. Blank ones are no pictures of their own, and named at the
 // end; all other failures end the run at once, for they would meet the next frame too.
 func (s *sequence) run(ctx context.Context) error {
-	s.app.progress.Begin("drawing", int64(len(s.cams)))
+	s.app.progress.BeginRate("drawing", "frames", int64(len(s.cams)))
 	defer s.app.progress.End()
-	for k := range s.cams {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.frame(ctx, k); err != nil {
-			return err
-		}
-		s.app.progress.Add(1)
+	blank, err := s.drawAll(ctx)
+	if err != nil {
+		return err
 	}
-	switch len(s.blank) {
+	switch len(blank) {
 	case 0:
 		return nil
 	case len(s.cams):
 		return blankf("%s: nothing of it would be visible on any frame", s.in.name)
 	}
 	return partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.in.name, plural(int64(len(s.blank)), "frame"), len(s.cams), joinRanges(s.blank))
-}
-
-// frame draws frame k, unless an earlier run has.
-func (s *sequence) frame(ctx context.Context, k int) error {
-	text := s.flags.describe(s.in, s.cams[k], s.flags.View.Azimuth+s.turns[k])
-	name := ""
-	if s.names != nil {
-		name = s.names.name(k)
-		if s.flags.Resume && finished(name, s.width, s.height, text) {
-			return nil
-		}
-	}
-	stats, err := s.draw(ctx, s.in.src, s.cams[k], &s.pic)
-	if err != nil {
-		return err
-	}
-	if err := s.record.frame(s.renderer.BlockSeconds(), &s.cams[k]); err != nil {
-		return err
-	}
-	if stats.Covered == 0 {
-		s.blank = append(s.blank, k)
-	}
-	switch {
-	case s.film != nil:
-		return s.film.frame(s.pipeline, &s.pic)
-	case s.names == nil || stats.Covered == 0:
-		return nil
-	}
-	out, err := s.app.create(name)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if err := s.encode(ctx, out, &s.pic, text); err != nil {
-		return err
-	}
-	return out.Commit()
+		s.in.name, plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
 }
 
 // announce prints how many pictures were drawn.

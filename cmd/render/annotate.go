@@ -54,6 +54,9 @@ func (f *annotateFlags) text() (text string) {
 // annotate draws over a picture of the input.
 func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
 	o := w.annotations
+	if w.label != "" {
+		o.Label = w.label
+	}
 	if o.Empty() && !w.legend {
 		return nil
 	}
@@ -62,10 +65,8 @@ func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render
 			return err
 		}
 	}
-	if err := w.annotator.Draw(ctx, pic, cam); err != nil {
-		return err
-	}
-	return nil
+	w.annotator.SetLabel(o.Label)
+	return w.annotator.Draw(ctx, pic, cam)
 }
 
 // prepareAnnotations prepares for pictures of the input.

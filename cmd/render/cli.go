@@ -57,7 +57,7 @@ func splitCommand(args []string) (name string, rest []string) {
 		case arg == "-q" || arg == "--quiet" || strings.HasPrefix(arg, "--progress="):
 		case arg == "--progress":
 			i++
-		case arg == "help" || arg == "version" || arg != "" && newCommand(arg) != nil:
+		case arg == "help" || arg == "version" || arg == "completion" || arg == "man" || arg == "thumbnailer" || arg != "" && newCommand(arg) != nil:
 			return arg, append(args[:i:i], args[i+1:]...)
 		default:
 			return "", args
@@ -82,7 +82,10 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		name, args = "", append(args, "--version")
 	}
 	out := &stdoutWriter{w: a.stdout}
-	err := a.run(ctx, out, name, args)
+	known, err := shellText(out, name, args)
+	if !known {
+		err = a.run(ctx, out, name, args)
+	}
 	if out.err != nil {
 		return standardOutputError(out.err)
 	}

@@ -24,8 +24,9 @@ type drawFlags struct {
 	eyeFlags
 	annotateFlags
 	sectionFlags
-	DPI   dpiFlag `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
-	Small bool    `help:"Smaller files, in more time."`
+	Config configFlag `placeholder:"FILE" help:"TOML file of values for flags."`
+	DPI    dpiFlag    `name:"dpi" placeholder:"N" help:"Resolution that files state, in dots per inch."`
+	Small  bool       `group:"data" help:"Smaller files, in more time."`
 
 	readFlags
 	meshFormat string // of the mesh; empty: the contents decide
@@ -81,7 +82,7 @@ func (f *drawFlags) options() render.Options {
 		ISA:     f.Isa,
 	}
 	f.lookFlags.set(&o)
-	if f.cuts() {
+	if f.edits() {
 		o.Color = nil // the mesh gets it, beside that of the cuts
 	}
 	if annotations := f.annotations(); annotations.NeedsDepth() {

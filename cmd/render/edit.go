@@ -16,9 +16,10 @@ import (
 
 // sectionFlags cut the mesh, and editFlags all that changes it before it is drawn.
 type sectionFlags struct {
-	Section      planesFlag `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
-	ClipBox      boxFlag    `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
-	SectionColor cutColor   `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
+	Section      planesFlag    `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
+	ClipBox      boxFlag       `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
+	Add          additionsFlag `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
+	SectionColor cutColor      `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
 }
 
 // cuts reports whether the mesh is cut.
@@ -26,6 +27,9 @@ func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox.set 
 
 // text describes the cuts, for the picture's text.
 func (f *sectionFlags) text() (text string) {
+	for _, a := range f.Add {
+		text += fmt.Sprintf(" add=%q", a.text)
+	}
 	for _, p := range f.Section {
 		text += " section=" + p.text
 	}
@@ -47,7 +51,7 @@ func (f *drawFlags) cut(in *input) error {
 	if in.box.Empty() {
 		return nil
 	}
-	if f.Color.RGB != nil {
+	if f.Color.RGB != nil && !f.added() {
 		mesh = recolored(mesh, uint32(*f.Color.RGB))
 	}
 	o := section.Options{Open: f.SectionColor.RGB == nil, Body: uint32(f.baseColor())}
@@ -152,17 +156,19 @@ type planeFlag struct {
 // planesFlag are planes.
 type planesFlag []planeFlag
 
-// Decode implements kong.MapperValue. Every call adds a plane.
+// Decode implements kong.MapperValue. Every call adds planes, which ; parts.
 func (f *planesFlag) Decode(ctx *kong.DecodeContext) error {
 	s, err := popValue(ctx, signedNumber)
 	if err != nil {
 		return err
 	}
-	p, ok := parsePlane(s)
-	if !ok {
-		return fmt.Errorf("%q: want such as z=5, z=40%%, z<5 or 1,1,0=5", s)
+	for one := range strings.SplitSeq(s, ";") {
+		p, ok := parsePlane(strings.TrimSpace(one))
+		if !ok {
+			return fmt.Errorf("%q: want such as z=5, z=40%%, z<5 or 1,1,0=5", one)
+		}
+		*f = append(*f, p)
 	}
-	*f = append(*f, p)
 	return nil
 }
 
@@ -234,6 +240,11 @@ func (f *cutColor) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, 
 
 // edit changes the mesh of an input as the flags say, before it is drawn.
 func (f *drawFlags) edit(ctx context.Context, a *app, in *input) error {
+	if f.added() {
+		if err := f.join(ctx, in); err != nil {
+			return err
+		}
+	}
 	if f.cuts() {
 		return f.cut(in)
 	}
@@ -248,4 +259,4 @@ func (f *drawFlags) setEditor(a *app) {
 }
 
 // edits reports whether they change it.
-func (f *drawFlags) edits() bool { return f.cuts() }
+func (f *drawFlags) edits() bool { return f.cuts() || f.added() }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"lockstep/render"
@@ -17,6 +18,8 @@ type imageCommand struct {
 	dataFlags
 	cropFlags
 
+	ContactSheet sheetFlag `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
+
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
 }
@@ -27,6 +30,9 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return nil
 	}
 	c.meshFormat = c.Format.mesh
+	if err := c.checkSheet(); err != nil {
+		return err
+	}
 	if c.several() {
 		return c.runBatch(ctx, a)
 	}
@@ -57,23 +63,13 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		w.addDropped()
 		return errors.Join(err, w.report(&c.drawFlags, nil))
 	}
-	cam, err := c.fit(ctx, w.in)
-	if err != nil {
-		return err
-	}
-	cam = c.window(cam)
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
 	}
 	var pic render.Picture
-	src := w.withProgress("drawing")
-	stats, err := w.draw(ctx, src, cam, &pic)
-	a.progress.End()
+	cam, err := c.drawPicture(ctx, w, &pic)
 	if err != nil {
 		return err
-	}
-	if stats.Covered == 0 {
-		return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(&c.drawFlags, nil))
 	}
 	if err := trace.flush(); err != nil {
 		return err
@@ -91,9 +87,30 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
+// drawPicture draws the picture, and returns its camera.
+func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render.Picture) (render.Camera, error) {
+	if c.ContactSheet > 0 {
+		return c.drawSheet(ctx, w, pic)
+	}
+	cam, err := c.fit(ctx, w.in)
+	if err != nil {
+		return cam, err
+	}
+	cam = c.window(cam)
+	stats, err := w.draw(ctx, w.withProgress("drawing"), cam, pic)
+	w.app.progress.End()
+	if err == nil && stats.Covered == 0 {
+		err = errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(&c.drawFlags, nil))
+	}
+	return cam, err
+}
+
 // write encodes the picture and the data.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
 	text := c.describe(w.in, cam, c.View.Azimuth)
+	if c.ContactSheet > 0 {
+		text[2].Value += fmt.Sprintf(" contact-sheet=%d", c.ContactSheet)
+	}
 	if c.Trim {
 		trim(pic, w.renderer.Options().Background)
 	}

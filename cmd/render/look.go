@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -141,9 +142,10 @@ func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err 
 
 // fitError gives the error of fitting a camera its exit code.
 func fitError(ctx context.Context, err error) error {
+	var coded *codedError
 	switch {
-	case err == nil:
-		return nil
+	case err == nil || errors.As(err, &coded):
+		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

@@ -100,3 +100,131 @@ func TestSection(t *testing.T) {
 	run(t, dir, "", "scene:cube", "-s", "64", "--section", "z<-100", "-o", "b.png").want(t, exitBlank, "leaves nothing")
 	run(t, dir, "", "scene:cube", "-s", "64", "--clip-box", "0,0,0,10,10,10", "-o", "c.png").want(t, exitDone)
 }
+
+// Further meshes have their places and colours.
+func TestAdd(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "", strings.Fields("scene:cube -s 128x64 --view front --projection orthographic --color 0000ff --add scene:cube:color=ff0000:scale=1:move=4,0,0 -o a.png --parts p.png")...).want(t, exitDone)
+	a, p := pictureFile(t, dir, "a.png"), pictureFile(t, dir, "p.png")
+	r, _, b, _ := a.At(30, 32).RGBA()
+	r2, _, b2, _ := a.At(98, 32).RGBA()
+	if b < 2*r || r2 < 2*b2 {
+		t.Errorf("left %x %x, right %x %x", r, b, r2, b2)
+	}
+	_, _, left, _ := p.At(30, 32).RGBA()
+	_, _, right, _ := p.At(98, 32).RGBA()
+	if left>>8 != 1 || right>>8 != 2 {
+		t.Errorf("parts %d and %d", left>>8, right>>8)
+	}
+	run(t, dir, "", "scene:cube", "--add", "missing.stl", "-o", "b.png").want(t, exitInput, "missing.stl")
+}
+
+// A sheet shows all views of one mesh.
+func TestContactSheet(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []string{"4", "7"} {
+		run(t, dir, "", "scene:cube", "-s", "160x96", "--contact-sheet", n, "-o", "a.png").want(t, exitDone)
+		img := pictureFile(t, dir, "a.png")
+		if img.Bounds() != image.Rect(0, 0, 160, 96) {
+			t.Fatalf("%v", img.Bounds())
+		}
+		for i, cell := range sheetCells(sheetFlag(n[0]-'0'), 160, 96) {
+			middle := img.At((cell.Min.X+cell.Max.X)/2, (cell.Min.Y+cell.Max.Y)/2)
+			if r, _, _, _ := middle.RGBA(); r>>8 > 0xd0 {
+				t.Errorf("%s views: nothing in view %d", n, i)
+			}
+		}
+	}
+}
+
+// Cells of sheets do not overlap, and all of a sheet but lines of a pixel belongs to one.
+func TestSheetCells(t *testing.T) {
+	for n := range sheetViews {
+		for _, size := range [][2]int{{32, 32}, {33, 47}, {1920, 1080}} {
+			cells := sheetCells(n, size[0], size[1])
+			area := 0
+			for i, c := range cells {
+				area += c.Dx() * c.Dy()
+				if c.Empty() || !c.In(image.Rect(0, 0, size[0], size[1])) {
+					t.Errorf("%d views, %v: cell %v", n, size, c)
+				}
+				for _, d := range cells[:i] {
+					if c.Overlaps(d) {
+						t.Errorf("%d views, %v: %v and %v overlap", n, size, c, d)
+					}
+				}
+			}
+			if lines := size[0]*size[1] - area; len(cells) != int(n) || lines > 3*(size[0]+size[1]) {
+				t.Errorf("%d views, %v: %d cells, %d pixels beside them", n, size, len(cells), lines)
+			}
+		}
+	}
+}
+
+// Flags win over a file, and its tables over the rest of it.
+func TestConfig(t *testing.T) {
+	dir := t.TempDir()
+	text := "size = [96, 64]\nedges = true\nsamples = 1\nsection = [\"z=50%\", \"x<1\"]\n[image]\nsize = \"48x32\"\n[animate]\nframes = 2\nturntable = true\n"
+	if err := os.WriteFile(filepath.Join(dir, "c.toml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for size, flags := range map[image.Point]string{{X: 48, Y: 32}: "", {X: 20, Y: 10}: " -s 20x10"} {
+		run(t, dir, "", strings.Fields("--config c.toml scene:cube -o a.png"+flags)...).want(t, exitDone)
+		if b := pictureFile(t, dir, "a.png").Bounds(); b.Max != size {
+			t.Errorf("%q: %v", flags, b)
+		}
+	}
+	run(t, dir, "", strings.Fields("animate --config c.toml scene:cube -o turn")...).want(t, exitDone)
+	if b := pictureFile(t, dir, "turn/cube_0001.png").Bounds(); b.Max != (image.Point{X: 96, Y: 64}) {
+		t.Errorf("a frame of %v", b)
+	}
+	for content, says := range map[string]string{"sizes = 1": "sizes", "size = ": "line 1", "size = [1,2,3]": "WxH", "[info]\njson = true": "[info]"} {
+		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run(t, dir, "", "--config", "bad.toml", "scene:cube", "-o", "b.png").want(t, exitUsage, says)
+	}
+}
+
+// Keyframes and an orbit give a film each; damaged files are named.
+func TestMotions(t *testing.T) {
+	dir := t.TempDir()
+	keys := `[{"frame":0,"eye":[9,-9,5]},{"frame":2,"eye":[0,-9,3],"target":[0,0,0.2],"fov":20,"zoom":1.5}]`
+	if err := os.WriteFile(filepath.Join(dir, "k.json"), []byte(keys), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "", strings.Fields("animate --keyframes k.json --frames 3 -s 32 scene:cube -o k")...).want(t, exitDone)
+	run(t, dir, "", strings.Fields("animate --turntable --eye 5,5,5 --frames 4 -s 32 --samples 1 scene:cube -o o")...).want(t, exitDone)
+	// Half a turn later a cube looks the same, but for its lights.
+	a, b := pictureFile(t, dir, "o/cube_0000.png"), pictureFile(t, dir, "o/cube_0002.png")
+	background := a.At(0, 0)
+	for y := range 32 {
+		for x := range 32 {
+			if (a.At(x, y) == background) != (b.At(x, y) == background) {
+				t.Fatalf("pixel %d,%d", x, y)
+			}
+		}
+	}
+	for name, content := range map[string]string{"e.json": `[{"frame":1}]`, "s.json": "[", "u.json": `[{"eye":[1,1,1],"roll":3}]`, "o.json": `[{"frame":1,"eye":[1,1,1]},{"frame":0,"eye":[1,1,1]}]`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run(t, dir, "", "animate", "--keyframes", name, "--frames", "2", "-s", "32", "scene:cube", "-o", "x").want(t, exitInput, name)
+	}
+}
+
+// What the shells read is whole: every flag is in it.
+func TestShell(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range []string{"completion bash", "completion zsh", "completion fish", "man"} {
+		r := run(t, dir, "", strings.Fields(args)...)
+		r.want(t, exitDone)
+		text := strings.ReplaceAll(r.stdout, "\\-", "-")
+		for _, flag := range []string{"turntable", "section", "colormap", "contact-sheet", "nodes"} {
+			if !strings.Contains(text, "-"+flag) && !strings.Contains(text, "-l "+flag) {
+				t.Errorf("%s lacks --%s", args, flag)
+			}
+		}
+	}
+	run(t, dir, "", "thumbnailer").want(t, exitDone)
+}

@@ -12,14 +12,18 @@ import "math"
 // n for the price of one move. How many take part is chosen by Tolerance.
 //
 // Cost O(n log n) for MaxLoads up to 2, O(n^2) for 3, O(n^2 log n) for 4; from
-// 200 loads on, fits of 3 and 4 are sought in an even sample of them.
+// 200 loads on, fits of 3 and 4 are sought in an even sample of them. With a
+// Tolerance there are as many fits as moves.
 type Exchange struct {
 	// MaxLoads is the largest number of loads in the fit, 1 to 4; default 4.
 	MaxLoads int
-	// Tolerance stops the search at the smallest number of loads that leaves at
-	// most this part of the discrepancy. Default 0: the number for which
-	// discrepancy times moves is least, that is the best S of this matching.
+	// Tolerance asks for the fewest moves that leave at most this part of the
+	// discrepancy. Default 0: the number of loads for which discrepancy times moves is
+	// least, that is the best S of this matching.
 	Tolerance float64
+	// Escape, with a Tolerance, lets a pair that no fit improves be reshuffled for
+	// the sake of one load: many moves for little where loads are stuck everywhere.
+	Escape bool
 }
 
 // Balance implements [Method].
@@ -49,6 +53,9 @@ func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Work
 func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) float64 {
 	order := ws.descending(p.Load)
 	ws.before = append(ws.before[:0], p.Side...)
+	if e.Tolerance > 0 {
+		return e.fewest(p, order, sender, amount, ws)
+	}
 	missing, moves := amount, 0
 	for _, i := range order {
 		if p.Side[i] == sender && p.Load[i] <= missing {
@@ -60,22 +67,17 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 			moves++
 		}
 	}
-	signed := ws.sign(p, order, sender)
-	f := e.choose(p, signed, missing, amount, moves, ws)
+	f := e.choose(p, ws.sign(p, order, sender), missing, moves, ws)
 	flip(p, f)
 	return missing - f.sum
 }
 
 // choose returns the best fit to missing, empty when none is better than that.
-func (e Exchange) choose(p Pair, s []signedLoad, missing, amount float64, moves int, ws *Workspace) fit {
+func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws *Workspace) fit {
 	best := fit{}
 	score := math.Inf(1)
 	if moves > 0 {
 		score = math.Abs(missing) * float64(moves)
-	}
-	limit := e.Tolerance * amount
-	if e.Tolerance > 0 && math.Abs(missing) <= limit {
-		return best
 	}
 	for n := 1; n <= e.maxLoads() && n <= len(s); n++ {
 		f := ws.nearest(s, n, missing)
@@ -83,14 +85,95 @@ func (e Exchange) choose(p Pair, s []signedLoad, missing, amount float64, moves 
 		if f.n == 0 || miss >= math.Abs(missing) {
 			continue
 		}
-		if e.Tolerance > 0 && miss <= limit {
-			return f
-		}
 		if sc := miss * float64(moves+ws.changes(p, f)); sc < score {
 			best, score = f, sc
 		}
 	}
 	return best
+}
+
+// An attempt is a plan under comparison: the load that it leaves missing, and
+// its moves.
+type attempt struct {
+	missing float64
+	moves   int
+}
+
+// better tells whether a is to be preferred: of those that miss by slack at
+// most the one with the fewest moves, else the one with the least product of
+// both.
+func (a attempt) better(b attempt, slack float64) bool {
+	x, y := math.Abs(a.missing), math.Abs(b.missing)
+	switch near := x <= slack; {
+	case near != (y <= slack):
+		return near
+	case near && a.moves != b.moves:
+		return a.moves < b.moves
+	case near || b.moves == 0:
+		return x < y
+	}
+	return x*float64(a.moves) < y*float64(b.moves)
+}
+
+// escapes is the number of loads heavier than the amount that fewest tries to
+// begin with; a third changed nothing that could be measured.
+const escapes = 2
+
+// fewest seeks the plan with the fewest moves that misses amount by no more than
+// the tolerance: the heaviest loads first, and after each the fits of few loads.
+// Where that takes several moves one load heavier than the amount goes and lighter ones
+// come back for it, if this is better. It returns what is missing.
+func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
+	slack := e.Tolerance * amount
+	best := attempt{missing: amount}
+	ws.best = append(ws.best[:0], p.Side...)
+	e.descend(p, order, sender, best, slack, &best, ws)
+	worth := func() bool { return best.moves > 1 || best.moves == 0 && e.Escape }
+	tries := escapes
+	for k := len(order) - 1; k >= 0 && tries > 0 && worth(); k-- {
+		i := order[k]
+		if ws.before[i] != sender || p.Load[i] <= amount {
+			continue
+		}
+		tries--
+		copy(p.Side, ws.before)
+		p.Side[i] = 1 - sender
+		back := attempt{p.Load[i] - amount, 1}
+		e.descend(p, order, 1-sender, back, slack, &best, ws)
+	}
+	copy(p.Side, ws.best)
+	return best.missing
+}
+
+// descend sends the heaviest loads that fit, one after the other, and before
+// each keeps the plan with the best fit of few loads, if it is better, in best
+// and in ws.best.
+func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, slack float64, best *attempt, ws *Workspace) {
+	for at := 0; ; {
+		signed := ws.sign(p, order, sender)
+		for n := 0; n <= e.maxLoads() && n <= len(signed); n++ {
+			f := fit{}
+			if n > 0 {
+				f = ws.nearest(signed, n, now.missing)
+			}
+			plan := attempt{now.missing - f.sum, now.moves + ws.changes(p, f)}
+			if f.n == n && plan.moves > 0 && plan.better(*best, slack) {
+				*best = plan
+				flip(p, f)
+				copy(ws.best, p.Side)
+				flip(p, f)
+			}
+		}
+		for at < len(order) && (p.Side[order[at]] != sender || ws.before[order[at]] != sender || p.Load[order[at]] > now.missing) {
+			at++
+		}
+		if at == len(order) || math.Abs(best.missing) <= slack && now.moves+1 >= best.moves {
+			return
+		}
+		p.Side[order[at]] = 1 - sender
+		now.missing -= p.Load[order[at]]
+		now.moves++
+	}
 }
 
 func (e Exchange) maxLoads() int {

@@ -85,7 +85,7 @@ func TestGrids(t *testing.T) {
 		for u := range g.Elements() {
 			least = min(least, g.Degree(int32(u)))
 		}
-		if len(circuit.Matchings) != c.colours || c.edges >= 0 && g.EdgeCount() != c.edges || least < c.min || g.MaxDegree() > c.degMx || !connected(g) {
+		if len(circuit.Matchings) != c.colours || c.edges >= 0 && g.EdgeCount() != c.edges || least < c.min || g.MaxDegree() > c.degMx || !g.Connected() {
 			t.Errorf("%v: %d colours, %d edges, degrees %d to %d", c.t, len(circuit.Matchings), g.EdgeCount(), least, g.MaxDegree())
 		}
 	}
@@ -122,20 +122,4 @@ func TestApart(t *testing.T) {
 			}
 		}
 	})
-}
-
-// connected tells whether a path joins every two elements.
-func connected(g *Graph) bool {
-	seen := make([]bool, g.Elements())
-	seen[0] = true
-	next := []int32{0}
-	for i := 0; i < len(next); i++ {
-		for _, v := range g.Neighbours(next[i]) {
-			if !seen[v] {
-				seen[v] = true
-				next = append(next, v)
-			}
-		}
-	}
-	return len(next) == g.Elements()
 }

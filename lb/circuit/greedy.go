@@ -1,5 +1,7 @@
 package circuit
 
+import "math"
+
 // Greedy gives the loads in storage order to the element that is lighter so
 // far, element 0 when both are equal; the pinned loads are there from the
 // start. Loads of element 0 should precede those of element 1. Cost O(n).
@@ -38,4 +40,17 @@ func (SortedGreedy) Balance(p Pair, ws *Workspace) {
 		t[side] += p.Load[i]
 		p.Side[i] = side
 	}
+}
+
+// sortedGreedy returns the discrepancy that SortedGreedy would leave.
+func (ws *Workspace) sortedGreedy(p Pair) float64 {
+	t := p.Fixed
+	for _, i := range ws.descending(p.Load) {
+		if t[1] < t[0] {
+			t[1] += p.Load[i]
+		} else {
+			t[0] += p.Load[i]
+		}
+	}
+	return math.Abs(t[0] - t[1])
 }

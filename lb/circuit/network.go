@@ -71,7 +71,12 @@ func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 // RoundOf is Round with a plan that may look at the edge, the at-th of the
 // round in the order of Edges.
 func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
-	for at, e := range n.Edges() {
+	return n.Visit(n.Edges(), plan)
+}
+
+// Visit is RoundOf for other edges of the graph, in the given order.
+func (n *Network) Visit(edges []Edge, plan func(at int, e Edge, p Pair)) (moves int) {
+	for at, e := range edges {
 		moves += n.balance(at, e, plan)
 	}
 	return moves

@@ -72,6 +72,7 @@ type Workspace struct {
 	marks  []bool
 	before []uint8
 	undo   []uint8
+	best   []uint8
 }
 
 // descending returns the indices of load from the heaviest to the lightest,

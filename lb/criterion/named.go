@@ -16,6 +16,7 @@ var named = []struct {
 	{"menon", "", func(float64, int) Criterion { return &Menon{} }},
 	{"boulmier", "", func(float64, int) Criterion { return &Boulmier{} }},
 	{"zhai", "", func(float64, int) Criterion { return &Zhai{} }},
+	{"pearce", "", func(float64, int) Criterion { return &Pearce{} }},
 	{"ours", "", func(_ float64, n int) Criterion { return &Bounded{Iterations: n} }},
 	{"ours-open", "", func(float64, int) Criterion { return &Bounded{} }},
 	{"never", "", func(float64, int) Criterion { return Never{} }},

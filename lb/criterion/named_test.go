@@ -14,6 +14,7 @@ func TestNamed(t *testing.T) {
 		"periodic:600":    &criterion.Periodic{Period: 600},
 		"procassini:1.25": &criterion.Procassini{Rho: 1.25},
 		"marquez:0.5":     &criterion.Marquez{Tolerance: 0.5},
+		"pearce":          &criterion.Pearce{},
 		"ours":            &criterion.Bounded{Iterations: 7},
 		"never":           criterion.Never{},
 	} {

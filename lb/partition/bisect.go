@@ -24,13 +24,11 @@ type bisection struct {
 	dim    int
 	parts  int
 	choose rule
-	// centres makes moments find what centres of motion need.
-	centres bool
-	opts    Options
-	cuts    []cut
-	owner   []int32
-	copies  [2]columns
-	key     []float64
+	opts   Options
+	cuts   []cut
+	owner  []int32
+	copies [2]columns
+	key    []float64
 	// laterKey holds keys at the horizon. nil where no rule asks for them.
 	laterKey []float64
 	moveTo   []int32 // where a point goes
@@ -51,25 +49,19 @@ type worker struct {
 	trial *bisection // of few points; see probe
 }
 
-// need says which columns a rule reads.
-type need struct {
-	velocity bool
-	centres  bool // of motion, from moments
-}
-
-// bisect cuts the points recursively.
-func bisect(p Points, parts int, o Options, wants need, choose rule) *Partition {
+// bisect cuts the points recursively. moving says that the rule asks for velocities.
+func bisect(p Points, parts int, o Options, moving bool, choose rule) *Partition {
 	n := p.Len()
 	b := &bisection{
-		dim: len(p.At), parts: parts, choose: choose, centres: wants.centres, opts: o,
+		dim: len(p.At), parts: parts, choose: choose, opts: o,
 		cuts: make([]cut, parts-1), owner: make([]int32, n),
 		key: make([]float64, n), moveTo: make([]int32, n),
 	}
-	if wants.velocity {
+	if moving {
 		b.laterKey = make([]float64, n)
 	}
 	for k := range b.copies {
-		b.copies[k].alloc(n, len(p.At), wants.velocity && p.Velocity != nil, p.Weight != nil)
+		b.copies[k].alloc(n, len(p.At), moving && p.Velocity != nil, p.Weight != nil)
 	}
 	loop := o.loop()
 	b.load(p, loop)
@@ -175,17 +167,17 @@ func (b *bisection) weights(n *node, w *worker) (column []float64, total float64
 func (b *bisection) split(n node, w *worker) (left, right node) {
 	c := b.choose(b, &n, w)
 	leftParts := n.parts / 2
-	b.keys(&n, &c, b.key, w)
+	key := b.keys(&n, &c, w)
 	weight, total := b.weights(&n, w)
 	share := total * float64(leftParts) / float64(n.parts)
-	p := w.sel.find(w.loop, b.key, weight, n.lo, n.hi, share)
+	p := w.sel.find(w.loop, key, weight, n.lo, n.hi, share)
 	// The keys at the horizon are found before the points are moved.
 	var later float64
 	moves := c.rate != 0
 	if moves {
 		later = b.laterOffset(&n, &c, weight, share, w)
 	}
-	offset, mid := b.move(&n, p, w)
+	offset, mid := b.move(&n, p, key, w)
 	if n.lo == n.hi {
 		offset = c.key(n.from[0]/2+n.to[0]/2, n.from[1]/2+n.to[1]/2, n.from[2]/2+n.to[2]/2)
 	}
@@ -204,14 +196,13 @@ func (b *bisection) split(n node, w *worker) (left, right node) {
 	return left, right
 }
 
-// keys fills key[lo:hi].
-func (b *bisection) keys(n *node, c *cut, key []float64, w *worker) {
-	at := &b.copies[n.src].at
+// keys returns a column with the keys from lo to hi.
+func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
+	at, key := &b.copies[n.src].at, b.key
+	if c.shape <= axisZ {
+		return at[c.shape]
+	}
 	eachChunk(w.loop, n.lo, n.hi, func(_, from, to int) {
-		if c.shape <= axisZ {
-			copy(key[from:to], at[c.shape][from:to])
-			return
-		}
 		for i := from; i < to; i++ {
 			z := 0.0
 			if b.dim == 3 {
@@ -220,18 +211,19 @@ func (b *bisection) keys(n *node, c *cut, key []float64, w *worker) {
 			key[i] = c.key(at[0][i], at[1][i], z)
 		}
 	})
+	return key
 }
 
 // move writes the points before the place to the left and the others to the right
 // of the set's range in the other copy, both in order. It returns the offset of
 // the cut and the index of the first point on its right.
-func (b *bisection) move(n *node, p place, w *worker) (offset float64, mid int) {
+func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))
 	eachChunk(w.loop, n.lo, n.hi, func(c, from, to int) {
 		left, most, least := 0, math.Inf(-1), math.Inf(1)
 		for i := from; i < to; i++ {
-			if k := b.key[i]; p.before(k, i) == 1 {
+			if k := key[i]; p.before(k, i) == 1 {
 				left++
 				most = max(most, k)
 			} else {
@@ -251,7 +243,7 @@ func (b *bisection) move(n *node, p place, w *worker) (offset float64, mid int) 
 		right := mid + from - n.lo - count[c]
 		for i := from; i < to; i++ {
 			b.moveTo[i] = int32(right)
-			if p.before(b.key[i], i) == 1 {
+			if p.before(key[i], i) == 1 {
 				b.moveTo[i] = int32(left)
 				left++
 			} else {

@@ -20,7 +20,7 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{velocity: true, centres: true}, lasting), nil
+	return bisect(p, parts, o, true, lasting), nil
 }
 
 // probeSize is the number of points that cuts are tried on. Of larger sets they are
@@ -51,7 +51,7 @@ func (b *bisection) probe(n *node, w *worker) (*bisection, *node) {
 }
 
 func newProbe(b *bisection) *bisection {
-	t := &bisection{dim: b.dim, opts: b.opts, centres: b.centres, key: make([]float64, probeSize), laterKey: make([]float64, probeSize)}
+	t := &bisection{dim: b.dim, opts: b.opts, key: make([]float64, probeSize), laterKey: make([]float64, probeSize)}
 	like := &b.copies[0]
 	t.copies[0].alloc(probeSize, b.dim, like.velocity[0] != nil, like.weight != nil)
 	return t
@@ -85,7 +85,7 @@ func lasting(b *bisection, n *node, w *worker) cut {
 	t, few := b.probe(n, w)
 	trial := worker{loop: sequential}
 	weight, total := t.weights(few, &trial)
-	m := t.moments(few, weight, &trial)
+	m := t.moments(few, weight, needPlaces|needSpeeds|needCentres, &trial)
 	moving := t.copies[0].velocity[0] != nil && b.opts.Horizon > 0
 	if !n.choice.made || n.parts*deepest > b.parts {
 		n.choice = choice{made: true}
@@ -224,19 +224,19 @@ func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
 func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *selector) (fixed, moving float64) {
 	w := &worker{loop: sequential}
 	share := total * float64(n.parts/2) / float64(n.parts)
-	b.keys(n, c, b.key, w)
-	now := s.find(sequential, b.key, weight, n.lo, n.hi, share)
+	key := b.keys(n, c, w)
+	now := s.find(sequential, key, weight, n.lo, n.hi, share)
 	b.laterKeys(n, c, b.laterKey, w)
 	later := s.find(sequential, b.laterKey, weight, n.lo, n.hi, share)
-	return b.passing(n, now, now, weight, share) / total, b.passing(n, now, later, weight, share) / total
+	return b.passing(n, key, now, now, weight, share) / total, b.passing(n, key, now, later, weight, share) / total
 }
 
 // passing returns the weight of the points that change sides between two places by the
 // two keys, and the excess on either side after.
-func (b *bisection) passing(n *node, now, later place, weight []float64, share float64) float64 {
+func (b *bisection) passing(n *node, key []float64, now, later place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {
-		was, will := now.before(b.key[i], i), later.before(b.laterKey[i], i)
+		was, will := now.before(key[i], i), later.before(b.laterKey[i], i)
 		wt := weightAt(weight, i)
 		passed += float64(wt * float64(was^will))
 		left += float64(wt * float64(will))
@@ -310,7 +310,7 @@ func Spokes(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{velocity: true, centres: true}, fromHub), nil
+	return bisect(p, parts, o, true, fromHub), nil
 }
 
 func fromHub(b *bisection, n *node, w *worker) cut {
@@ -319,10 +319,28 @@ func fromHub(b *bisection, n *node, w *worker) cut {
 	}
 	if b.copies[n.src].velocity[0] != nil {
 		weight, _ := b.weights(n, w)
-		m := b.moments(n, weight, w)
+		m := b.moments(n, weight, needPlaces|needSpeeds|needCentres, w)
 		if c, ok := b.spokes(&m); ok {
 			return c
 		}
 	}
 	return axis(b.longest(b.bounds(n, w)))
+}
+
+// Drift is RCB with cuts that move: each is placed where it divides the weight now and
+// where it would at Options.Horizon, when points have gone on straight. So a region
+// goes with the points in it as long as those near a cut have the same velocity
+// across it.
+func Drift(p Points, parts int, o Options) (*Partition, error) {
+	if err := p.check(parts, o); err != nil {
+		return nil, err
+	}
+	moves := p.Velocity != nil && o.Horizon > 0
+	return bisect(p, parts, o, true, func(b *bisection, n *node, w *worker) cut {
+		c := longestSide(b, n, w)
+		if moves && n.lo < n.hi {
+			c.rate = 1
+		}
+		return c
+	}), nil
 }

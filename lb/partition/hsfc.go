@@ -30,7 +30,7 @@ func HSFC(p Points, parts int, o Options) (*Partition, error) {
 		}
 	})
 	line := Points{At: [][]float64{key}, Weight: p.Weight}
-	r := bisect(line, parts, o, need{}, func(*bisection, *node, *worker) cut { return axis(0) })
+	r := bisect(line, parts, o, false, func(*bisection, *node, *worker) cut { return axis(0) })
 	r.dim, r.curve = len(p.At), h
 	return r, nil
 }

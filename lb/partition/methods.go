@@ -7,7 +7,7 @@ type Method func(p Points, parts int, o Options) (*Partition, error)
 var Methods = []struct {
 	Name string
 	Method
-}{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}, {"flow", Flow}, {"spokes", Spokes}}
+}{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}, {"flow", Flow}, {"spokes", Spokes}, {"drift", Drift}}
 
 // RCB is recursive coordinate bisection: every cut goes across the longest side of
 // its box; of sides of equal length across the first. The box is the bounding box
@@ -19,7 +19,7 @@ func RCB(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{}, longestSide), nil
+	return bisect(p, parts, o, false, longestSide), nil
 }
 
 func longestSide(b *bisection, n *node, _ *worker) cut { return axis(b.longest(n.from, n.to)) }
@@ -35,7 +35,7 @@ func RIB(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{}, largestSpread), nil
+	return bisect(p, parts, o, false, largestSpread), nil
 }
 
 func largestSpread(b *bisection, n *node, w *worker) cut {
@@ -43,7 +43,7 @@ func largestSpread(b *bisection, n *node, w *worker) cut {
 		return axis(0)
 	}
 	weight, _ := b.weights(n, w)
-	m := b.moments(n, weight, w)
+	m := b.moments(n, weight, needPlaces, w)
 	_, vector := eigen(m.cov)
 	return cut{shape: plane, normal: b.flat(vector[0])}
 }

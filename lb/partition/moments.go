@@ -12,13 +12,26 @@ type moments struct {
 	heading, flow [3]float64
 	// speed is the mean of v v', about 0.
 	speed [3][3]float64
-	// For bisections with centres: lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
+	// lever is the mean of v (v.x), and swing that of |v|^2 x - v (v.x), both
 	// with x from the mean.
 	lever, swing [3]float64
 }
 
-// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v and v v', weighted, with x taken from a point near the set so that nothing
-// cancels.
+// A need names the sums that a rule is made from.
+type need uint8
+
+const (
+	needPlaces   need = 1 << iota // mean, cov
+	needHeadings                  // heading
+	needSpeeds                    // flow, speed
+	needCentres                   // lever, swing; with places and speeds
+
+	needVelocity = needHeadings | needSpeeds | needCentres
+)
+
+// sums is what a chunk contributes: the sums of 1, x, x x', v/|v|, v and v v',
+// weighted, with x taken from a point of the set so that nothing cancels. Of the
+// matrices only the elements on and below the diagonal are filled.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
@@ -34,25 +47,39 @@ func (s *sums) add(t *sums) {
 		s.v[i] += t.v[i]
 		s.vvx[i] += t.vvx[i]
 		s.sqx[i] += t.sqx[i]
-		for j := range 3 {
+		for j := range i + 1 {
 			s.xx[i][j] += t.xx[i][j]
 			s.vv[i][j] += t.vv[i][j]
 		}
 	}
 }
 
-// moments takes one pass over the set, with the given weights.
-func (b *bisection) moments(n *node, weight []float64, w *worker) moments {
-	from, to := b.bounds(n, w)
+// moments takes one pass over a set of at least one point, with the given weights.
+// Only what is asked for is filled.
+func (b *bisection) moments(n *node, weight []float64, what need, w *worker) moments {
+	c := &b.copies[n.src]
 	var near [3]float64
-	for d := range near {
-		near[d] = from[d]/2 + to[d]/2
+	for d := range b.dim {
+		near[d] = c.at[d][n.lo]
+	}
+	if c.velocity[0] == nil {
+		what &^= needVelocity
 	}
 	part := make([]sums, chunks(n.hi-n.lo))
-	eachChunk(w.loop, n.lo, n.hi, func(c, from, to int) {
-		b.copies[n.src].sums(&part[c], weight, near, from, to, b.dim)
-		if b.centres {
-			b.copies[n.src].centreSums(&part[c], weight, near, from, to, b.dim)
+	eachChunk(w.loop, n.lo, n.hi, func(k, from, to int) {
+		s := &part[k]
+		s.w = weightOf(weight, from, to)
+		if what&needPlaces != 0 {
+			s.x, s.xx = c.placeSums(weight, near, from, to)
+		}
+		if what&needHeadings != 0 {
+			s.head = c.headingSums(weight, from, to)
+		}
+		if what&needSpeeds != 0 {
+			s.v, s.vv = c.speedSums(weight, from, to)
+		}
+		if what&needCentres != 0 {
+			s.vvx, s.sqx = c.centreSums(weight, near, from, to)
 		}
 	})
 	var s sums
@@ -62,63 +89,111 @@ func (b *bisection) moments(n *node, weight []float64, w *worker) moments {
 	return s.moments(near)
 }
 
-// sums adds up points from to to-1.
-func (c *columns) sums(s *sums, weight []float64, near [3]float64, from, to, dim int) {
-	moving := c.velocity[0] != nil
+// weightOf adds up a column of weights.
+func weightOf(weight []float64, from, to int) float64 {
+	if weight == nil {
+		return float64(to - from)
+	}
+	total := 0.0
+	for _, w := range weight[from:to] {
+		total += w
+	}
+	return total
+}
+
+// The sums below keep their totals in registers and ask for the third dimension in
+// the loop, where it is always or never there.
+
+func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
+	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64
+	ax, ay, az := c.at[0], c.at[1], c.at[2]
 	for i := from; i < to; i++ {
 		wt := weightAt(weight, i)
-		s.w += wt
-		var x, v [3]float64
-		for d := range dim {
-			x[d] = c.at[d][i] - near[d]
-		}
-		for d := range dim {
-			wx := float64(wt * x[d])
-			s.x[d] += wx
-			for e := range d + 1 {
-				s.xx[d][e] += float64(wx * x[e])
-			}
-		}
-		if !moving {
-			continue
-		}
-		square := 0.0
-		for d := range dim {
-			v[d] = c.velocity[d][i]
-			square += float64(v[d] * v[d])
-		}
-		norm := 0.0
-		if square > 0 {
-			norm = wt / math.Sqrt(square)
-		}
-		for d := range dim {
-			wv := float64(wt * v[d])
-			s.v[d] += wv
-			s.head[d] += float64(norm * v[d])
-			for e := range d + 1 {
-				s.vv[d][e] += float64(wv * v[e])
-			}
+		dx, dy := ax[i]-near[0], ay[i]-near[1]
+		wx, wy := float64(wt*dx), float64(wt*dy)
+		sx += wx
+		sy += wy
+		sxx += float64(wx * dx)
+		syx += float64(wy * dx)
+		syy += float64(wy * dy)
+		if az != nil {
+			dz := az[i] - near[2]
+			wz := float64(wt * dz)
+			sz += wz
+			szx += float64(wz * dx)
+			szy += float64(wz * dy)
+			szz += float64(wz * dz)
 		}
 	}
+	return [3]float64{sx, sy, sz}, [3][3]float64{{sxx}, {syx, syy}, {szx, szy, szz}}
+}
+
+// headingSums counts points at rest as 0.
+func (c *columns) headingSums(weight []float64, from, to int) [3]float64 {
+	var sx, sy, sz float64
+	vx, vy, vz := c.velocity[0], c.velocity[1], c.velocity[2]
+	for i := from; i < to; i++ {
+		x, y, z := vx[i], vy[i], 0.0
+		if vz != nil {
+			z = vz[i]
+		}
+		square := float64(x*x) + float64(y*y) + float64(z*z)
+		if square > 0 {
+			norm := weightAt(weight, i) / math.Sqrt(square)
+			sx += float64(norm * x)
+			sy += float64(norm * y)
+			sz += float64(norm * z)
+		}
+	}
+	return [3]float64{sx, sy, sz}
+}
+
+func (c *columns) speedSums(weight []float64, from, to int) (v [3]float64, vv [3][3]float64) {
+	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64
+	vx, vy, vz := c.velocity[0], c.velocity[1], c.velocity[2]
+	for i := from; i < to; i++ {
+		wt := weightAt(weight, i)
+		x, y := vx[i], vy[i]
+		wx, wy := float64(wt*x), float64(wt*y)
+		sx += wx
+		sy += wy
+		sxx += float64(wx * x)
+		syx += float64(wy * x)
+		syy += float64(wy * y)
+		if vz != nil {
+			z := vz[i]
+			wz := float64(wt * z)
+			sz += wz
+			szx += float64(wz * x)
+			szy += float64(wz * y)
+			szz += float64(wz * z)
+		}
+	}
+	return [3]float64{sx, sy, sz}, [3][3]float64{{sxx}, {syx, syy}, {szx, szy, szz}}
 }
 
 // centreSums adds up what centres of motion are found from.
-func (c *columns) centreSums(s *sums, weight []float64, near [3]float64, from, to, dim int) {
-	if c.velocity[0] == nil {
-		return
-	}
+func (c *columns) centreSums(weight []float64, near [3]float64, from, to int) (vvx, sqx [3]float64) {
 	for i := from; i < to; i++ {
-		var x, v [3]float64
-		for d := range dim {
-			x[d], v[d] = c.at[d][i]-near[d], c.velocity[d][i]
+		x, y := c.at[0][i]-near[0], c.at[1][i]-near[1]
+		vx, vy := c.velocity[0][i], c.velocity[1][i]
+		along, square := float64(vx*x)+float64(vy*y), float64(vx*vx)+float64(vy*vy)
+		var z, vz float64
+		if c.at[2] != nil {
+			z, vz = c.at[2][i]-near[2], c.velocity[2][i]
+			along += float64(vz * z)
+			square += float64(vz * vz)
 		}
 		wt := weightAt(weight, i)
-		along, square := float64(wt*dot(v, x)), float64(wt*dot(v, v))
-		for d := range dim {
-			s.vvx[d] += float64(along * v[d])
-			s.sqx[d] += float64(square * x[d])
-		}
+		along, square = float64(wt*along), float64(wt*square)
+		vvx[0] += float64(along * vx)
+		vvx[1] += float64(along * vy)
+		vvx[2] += float64(along * vz)
+		sqx[0] += float64(square * x)
+		sqx[1] += float64(square * y)
+		sqx[2] += float64(square * z)
 	}
+	return vvx, sqx
 }
 
 // moments divides by the weight and shifts to the mean.

@@ -28,14 +28,18 @@ func NoRCB(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, need{velocity: true}, alongMotion), nil
+	return bisect(p, parts, o, true, alongMotion), nil
 }
 
 func alongMotion(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
 	}
-	m := b.moments(n, nil, w)
+	what := needHeadings
+	if b.dim == 3 {
+		what |= needPlaces | needSpeeds
+	}
+	m := b.moments(n, nil, what, w)
 	heading, length := unit(m.heading)
 	if length < still {
 		return axis(b.longest(b.bounds(n, w)))

@@ -343,6 +343,68 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
+// Loads at age 0 are the owners' weights, and any points may be asked for.
+func TestLoads(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		p := cloud(4, dim, 40_000)
+		r, err := partition.HSFC(p, 9, partition.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, 9)
+		for i, own := range r.Owner {
+			want[own] += p.Weight[i]
+		}
+		for part, got := range r.Loads(p.At, p.Weight, 0, partition.Options{For: parallel}) {
+			if math.Abs(got/want[part]-1) > 1e-12 {
+				t.Errorf("%d dimensions: part %d holds %v, want %v", dim, part, got, want[part])
+			}
+		}
+		one := [][]float64{{0.1}, {0.2}, {0.3}}[:dim]
+		for part, got := range r.Loads(one, nil, 0, partition.Options{}) {
+			if want := part == r.Locate(0.1, 0.2, 0.3, 0); (got == 1) != want {
+				t.Errorf("%d dimensions: part %d holds %v of one point", dim, part, got)
+			}
+		}
+	}
+}
+
+// Cuts that drift with a flow that carries everything along keep every point, those
+// of RCB do not; at rest both are the same.
+func TestDrift(t *testing.T) {
+	p := cloud(6, 2, 5000)
+	for i := range p.At[0] {
+		p.Velocity[0][i], p.Velocity[1][i] = 3, -1
+	}
+	r, err := partition.Drift(p, 16, partition.Options{Horizon: 0.5})
+	if err != nil || !r.Moves() {
+		t.Fatal("no cut moves", err)
+	}
+	later := [][]float64{slices.Clone(p.At[0]), slices.Clone(p.At[1])}
+	for i := range later[0] {
+		later[0][i] += 3 * 0.25
+		later[1][i] -= 0.25
+	}
+	got := make([]int32, p.Len())
+	r.LocateAll(got, later, 0.25, partition.Options{})
+	moved := partition.Moved(r.Owner, got, nil, 16)
+	if moved.Points > p.Len()/500 { // points next to a cut, which lies anywhere between two
+		t.Errorf("%d points leave cuts that go with them", moved.Points)
+	}
+	still, err := partition.RCB(p, 16, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	still.LocateAll(got, later, 0.25, partition.Options{})
+	if fixed := partition.Moved(still.Owner, got, nil, 16); fixed.Points < p.Len()/10 {
+		t.Errorf("only %d points leave cuts that stand still", fixed.Points)
+	}
+	rest, err := partition.Drift(p, 16, partition.Options{})
+	if err != nil || rest.Moves() || !slices.Equal(rest.Owner, still.Owner) {
+		t.Error("without a horizon the cuts are not RCB's", err)
+	}
+}
+
 // A grid of 4 by 4 points cut into quarters: 12 of 16 points are next to another
 // part, the four at the centre next to three.
 func TestQuality(t *testing.T) {
@@ -362,7 +424,7 @@ func TestQuality(t *testing.T) {
 
 // One goroutine, so that the figures are processor time.
 func BenchmarkPartition(b *testing.B) {
-	for _, c := range []struct{ dim, n, parts int }{{2, 10_000, 128}, {2, 1_000_000, 1024}, {3, 1_000_000, 1024}} {
+	for _, c := range []struct{ dim, n, parts int }{{2, 40_000, 128}, {3, 40_000, 128}, {2, 1_000_000, 1024}, {3, 1_000_000, 1024}} {
 		p := cloud(1, c.dim, c.n)
 		for _, m := range partition.Methods {
 			b.Run(fmt.Sprintf("dim=%d/n=%d/parts=%d/method=%s", c.dim, c.n, c.parts, m.Name), func(b *testing.B) {
@@ -376,16 +438,29 @@ func BenchmarkPartition(b *testing.B) {
 	}
 }
 
+func BenchmarkLoads(b *testing.B) {
+	p := cloud(1, 2, 40_000)
+	r, err := partition.RCB(p, 128, partition.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		r.Loads(p.At, p.Weight, 0, partition.Options{})
+	}
+}
+
 // Two goroutines.
 func BenchmarkPartitionTogether(b *testing.B) {
-	p := cloud(1, 3, 1_000_000)
-	for _, m := range partition.Methods {
-		b.Run("method="+m.Name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := m.Method(p, 1024, partition.Options{For: parallel, Horizon: 0.1}); err != nil {
-					b.Fatal(err)
+	for dim := 2; dim <= 3; dim++ {
+		p := cloud(1, dim, 1_000_000)
+		for _, m := range partition.Methods {
+			b.Run(fmt.Sprintf("dim=%d/method=%s", dim, m.Name), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := m.Method(p, 1024, partition.Options{For: parallel, Horizon: 0.1}); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }

@@ -92,6 +92,13 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	return a, nil
 }
 
+// SetLabel changes the label, if there was one from the start.
+func (a *Annotator) SetLabel(label string) {
+	if a.text != nil {
+		a.options.Label = label
+	}
+}
+
 // mostWidth bounds the width of lines in pixels.
 const mostWidth = 100
 

@@ -31,9 +31,9 @@ const seam = 5e-6
 // are none of the surface, so that smooth shading does not round off the edge between.
 const lift = 1e-6
 
-// cap fills the area within closed curves and returns the number of its triangles. Points
+// fillArea fills the area within closed curves with triangles. Points
 // around which the curves run as often one way as the other lie outside.
-func (c *cutter) cap(segments []segment) int {
+func (c *cutter) fillArea(segments []segment) {
 	u, v := axes(c.plane.Normal)
 	sides := make([]sideline, 0, len(segments))
 	for _, s := range segments {
@@ -59,11 +59,9 @@ func (c *cutter) cap(segments []segment) int {
 		}
 		return s.winding < t.winding
 	})
-	before := c.out.n
 	for _, t := range fill(sides) {
 		c.addTrapezoid(sides, t, u, v)
 	}
-	return c.out.n - before
 }
 
 // fill returns the trapezoids between sides, sorted by their lower ends.
@@ -175,9 +173,9 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 			p[i] = c.unflatten(s.at(inner), inner, u, v)
 		}
 	}
-	for _, corners := range [2][3][3]float32{{p[0], p[1], p[2]}, {p[0], p[2], p[3]}} {
+	for _, corners := range [2]triangle{{p[0], p[1], p[2]}, {p[0], p[2], p[3]}} {
 		if corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0] {
-			c.out.addCap(corners)
+			c.filled = append(c.filled, corners)
 		}
 	}
 }

@@ -2,6 +2,7 @@
 package section
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -40,26 +41,64 @@ type Report struct {
 // Cut returns what planes leave of a mesh, in their order, with caps where they cut closed
 // surfaces. The mesh stays as it is; triangles that no plane meets keep their order.
 // It takes some 50 nanoseconds a triangle and plane, and n log n of the cut triangles.
+//
+// Every plane's caps are those of the whole mesh, cut by the other planes: so no cut
+// meets the caps of another, whose corners are none of the surface's.
 func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
 	var report Report
+	units := make([]Plane, len(planes))
 	for i, p := range planes {
-		length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
-		if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
-			return nil, report, fmt.Errorf("plane %d: want a normal and a finite offset", i+1)
+		var err error
+		if units[i], err = p.unit(mesh.Origin); err != nil {
+			return nil, report, fmt.Errorf("plane %d: %w", i+1, err)
 		}
-		offset := p.Offset
-		for axis, x := range mesh.Origin {
-			offset -= float64(p.Normal[axis] * x)
+	}
+	var caps []triangle
+	if !o.Open {
+		for i := range units {
+			own := newCutter(mesh, units[i], o).caps(&report)
+			for j := range units {
+				if j != i {
+					own = clipAll(own, units[j])
+				}
+			}
+			caps = append(caps, own...)
 		}
-		p.Offset = offset / length
-		for axis := range p.Normal {
-			p.Normal[axis] /= length
-		}
+		report.Caps = len(caps)
+	}
+	for _, p := range units {
 		c := newCutter(mesh, p, o)
+		c.out.begin(mesh, o)
 		c.run()
-		mesh = c.finish(&report)
+		mesh = c.out.mesh()
+	}
+	if len(caps) > 0 {
+		mesh = withCaps(mesh, caps, o)
 	}
 	return mesh, report, nil
+}
+
+// unit returns a plane by a unit normal, in coordinates relative to an origin.
+func (p Plane) unit(origin [3]float64) (Plane, error) {
+	length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
+	if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
+		return p, errors.New("want a normal and a finite offset")
+	}
+	for axis, x := range origin {
+		p.Offset -= float64(p.Normal[axis] * x)
+	}
+	p.Offset /= length
+	for axis := range p.Normal {
+		p.Normal[axis] /= length
+	}
+	return p, nil
+}
+
+// beyond returns how far a point lies beyond a plane: 0 or less on the side that is kept.
+// It is the same for corners at the same place.
+func (p *Plane) beyond(at [3]float32) float64 {
+	n := &p.Normal
+	return float64(n[0]*float64(at[0])) + float64(n[1]*float64(at[1])) + float64(n[2]*float64(at[2])) - p.Offset
 }
 
 // A cutter cuts one mesh by one plane, in coordinates relative to its origin.
@@ -69,7 +108,9 @@ type cutter struct {
 	options  Options
 	out      builder
 	segments []segment
+	filled   []triangle // caps
 	diagonal float64
+	dry      bool // only segments are wanted
 }
 
 // A segment is where a triangle met the plane: the cap lies to its left, seen from where
@@ -81,15 +122,7 @@ func newCutter(mesh *scenes.Mesh, p Plane, o Options) *cutter {
 	size := box.Size()
 	c := &cutter{from: mesh, plane: p, options: o}
 	c.diagonal = math.Sqrt(float64(size[0]*size[0]) + float64(size[1]*size[1]) + float64(size[2]*size[2]))
-	c.out.begin(mesh, o)
 	return c
-}
-
-// beyond returns how far a point lies beyond the plane: 0 or less on the side that is
-// kept. It is the same for corners at the same place.
-func (c *cutter) beyond(p [3]float32) float64 {
-	n := &c.plane.Normal
-	return float64(n[0]*float64(p[0])) + float64(n[1]*float64(p[1])) + float64(n[2]*float64(p[2])) - c.plane.Offset
 }
 
 func (c *cutter) run() {
@@ -100,6 +133,9 @@ func (c *cutter) run() {
 		}
 		before := c.out.n
 		c.triangle(t)
+		if c.dry {
+			continue
+		}
 		if part < len(c.from.Parts) && t >= c.from.Parts[part].First {
 			c.out.inPart(part, before)
 		}
@@ -108,11 +144,11 @@ func (c *cutter) run() {
 
 // triangle keeps what lies on the side of the plane that is kept.
 func (c *cutter) triangle(t int) {
-	p := c.from.Triangle(t)
+	p := triangle(c.from.Triangle(t))
 	var d [3]float64
 	out, bad := 0, false
 	for k := range p {
-		d[k] = c.beyond(p[k])
+		d[k] = c.plane.beyond(p[k])
 		if d[k] > 0 {
 			out++
 		}
@@ -120,14 +156,25 @@ func (c *cutter) triangle(t int) {
 	}
 	switch {
 	case out == 0 && !bad:
-		c.out.copy(t)
+		if !c.dry {
+			c.out.copy(t)
+		}
 		return
 	case out == 3 || bad:
 		return
 	}
-	var kept [4]corner
-	n := 0
-	var exit, entry [3]float32
+	kept, n, exit, entry := c.plane.clip(p, d)
+	for i := 1; i+1 < n && !c.dry; i++ {
+		c.out.clipped(t, [3]corner{kept[0], kept[i], kept[i+1]})
+	}
+	if exit != entry {
+		c.segments = append(c.segments, segment{entry, exit})
+	}
+}
+
+// clip returns the up to four corners of what is kept of a triangle whose corners lie d
+// beyond the plane, and where its outline leaves the kept side and comes back.
+func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, entry [3]float32) {
 	for k := range p {
 		next := (k + 1) % 3
 		if d[k] <= 0 {
@@ -145,13 +192,11 @@ func (c *cutter) triangle(t int) {
 			}
 		}
 	}
-	for i := 1; i+1 < n; i++ {
-		c.out.clipped(t, [3]corner{kept[0], kept[i], kept[i+1]})
-	}
-	if exit != entry {
-		c.segments = append(c.segments, segment{entry, exit})
-	}
+	return kept, n, exit, entry
 }
+
+// A triangle is its three corners.
+type triangle [3][3]float32
 
 // A corner lies on a side of a triangle: between corners from and to, at a part weight of
 // the way.
@@ -164,7 +209,7 @@ type corner struct {
 // crossing returns where the side from p to q meets the plane, and what part of it lies
 // before. The place does not depend on the direction of the side, so that neighbouring
 // triangles agree on it.
-func (c *cutter) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
+func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
 	weight = float32(dp / (dp - dq))
 	if less(q, p) {
 		p, q, dp, dq = q, p, dq, dp
@@ -172,8 +217,8 @@ func (c *cutter) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weigh
 	w := dp / (dp - dq)
 	for i := range at {
 		at[i] = float32(float64(p[i]) + float64(w*(float64(q[i])-float64(p[i]))))
-		if n := c.plane.Normal[i]; n == 1 || n == -1 {
-			at[i] = float32(c.plane.Offset * n) // exactly on it
+		if n := c.Normal[i]; n == 1 || n == -1 {
+			at[i] = float32(c.Offset * n) // exactly on it
 		}
 	}
 	return at, weight
@@ -188,16 +233,43 @@ func less(p, q [3]float32) bool {
 	return false
 }
 
-// finish closes the cut and returns the mesh.
-func (c *cutter) finish(report *Report) *scenes.Mesh {
-	if len(c.segments) > 0 && !c.options.Open {
-		closed, loose := closedOf(c.segments)
-		if across := bridges(loose); len(across) > 0 {
-			closed, loose = closedOf(append(c.segments, across...))
-			report.Bridged += len(across)
+// caps returns what closes the cut of the plane through the mesh.
+func (c *cutter) caps(report *Report) []triangle {
+	c.out.begin(&scenes.Mesh{}, c.options)
+	c.dry = true
+	c.run()
+	if len(c.segments) == 0 {
+		return nil
+	}
+	closed, loose := closedOf(c.segments)
+	if across := bridges(loose); len(across) > 0 {
+		closed, loose = closedOf(append(c.segments, across...))
+		report.Bridged += len(across)
+	}
+	report.Loose += len(loose)
+	c.fillArea(closed)
+	return c.filled
+}
+
+// clipAll returns what a plane leaves of triangles.
+func clipAll(all []triangle, by Plane) (left []triangle) {
+	for _, p := range all {
+		d := [3]float64{by.beyond(p[0]), by.beyond(p[1]), by.beyond(p[2])}
+		kept, n, _, _ := by.clip(p, d)
+		for i := 1; i+1 < n; i++ {
+			left = append(left, triangle{kept[0].at, kept[i].at, kept[i+1].at})
 		}
-		report.Loose += len(loose)
-		report.Caps += c.cap(closed)
+	}
+	return left
+}
+
+// withCaps returns the mesh with caps behind its triangles.
+func withCaps(mesh *scenes.Mesh, caps []triangle, o Options) *scenes.Mesh {
+	c := newCutter(mesh, Plane{Offset: math.MaxFloat64 / 4}, o) // keeps everything
+	c.out.begin(mesh, o)
+	c.run()
+	for _, t := range caps {
+		c.out.addCap(t)
 	}
 	return c.out.mesh()
 }

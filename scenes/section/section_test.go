@@ -171,6 +171,21 @@ func TestVolumesAddUp(t *testing.T) {
 	})
 }
 
+// Of two planes each closes what the other leaves.
+func TestTwoPlanes(t *testing.T) {
+	m := both(box([3]float32{0, 0, 0}, [3]float32{4, 4, 4}, false), box([3]float32{1, 1, 1}, [3]float32{3, 3, 3}, true))
+	x, z := section.Plane{Normal: [3]float64{1, 0, 0}, Offset: 2}, section.Plane{Normal: [3]float64{0, 0, -1}, Offset: -1.5}
+	for _, planes := range [][]section.Plane{{x, z}, {z, x}} {
+		c, report := cut(t, m, planes...)
+		near(t, "volume", volume(c), 2*4*2.5-1*2*1.5, 2e-3)
+		near(t, "cap of x", capArea(c, x.Normal), 4*2.5-2*1.5, 2e-3)
+		near(t, "cap of z", capArea(c, z.Normal), 2*4-1*2, 2e-3)
+		if report.Loose != 0 || report.Bridged != 0 {
+			t.Errorf("%+v", report)
+		}
+	}
+}
+
 // A sheet bounds nothing, and a box without one small face is closed.
 func TestOpen(t *testing.T) {
 	sheet := &scenes.Mesh{Block: scenes.MakeBlock(1)}

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
+	"lockstep/vp/isa/race"
 )
 
 func inTurn(n int, do func(task int)) {
@@ -107,6 +108,9 @@ func specNormal(b *scenes.Block, k, t int, crease float64) [3]float64 {
 
 // TestNormals compares with the rule on meshes with and without creases.
 func TestNormals(t *testing.T) {
+	if race.Enabled {
+		t.Skip("starts no goroutine")
+	}
 	for _, name := range []string{"scene:cube", "scene:gear?triangles=1000", "scene:torus?triangles=1000", "scene:bumpy?triangles=1000"} {
 		mesh := sceneMesh(t, name)
 		crease := math.Cos(35.5 * math.Pi / 180)

@@ -41,8 +41,17 @@ type Converter struct {
 	lanes [array.Lanes]lane
 	cursor
 
-	args  scanArgs    // scratch for the vector twins
-	state *groupState // of the twins
+	args  scanArgs         // scratch for the vector twins
+	state *groupState      // of the twins
+	clock func() time.Time // of the specification; nil: time.Now
+}
+
+// now is the time by the specification's clock.
+func (s *Converter) now() time.Time {
+	if s.clock != nil {
+		return s.clock()
+	}
+	return time.Now()
 }
 
 // Cost is the estimated cost of a redistribution, in iterations of lanes that are mostly
@@ -140,10 +149,10 @@ type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride 
 // Lanes of out's entries are free. stride is the distance between rows of the
 // frame, in keys; width is that of the picture.
 func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
-	start := time.Now()
+	start := s.now()
 	for s.group < p.N && !s.stopped() && s.stepGroup(p, out, width, stride) {
 	}
-	s.Ticks += time.Since(start).Nanoseconds()
+	s.Ticks += s.now().Sub(start).Nanoseconds()
 	return s.group >= p.N
 }
 
@@ -156,11 +165,11 @@ func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride
 	if !s.open {
 		s.load(p, threshold)
 	}
-	began := time.Now()
+	began := s.now()
 	defer s.spentSince(&began)
 	for active := s.active(); active > 0; active = s.active() {
 		if !s.spread && s.due(active, threshold) {
-			began = time.Now()
+			began = s.now()
 			s.lookAt()
 		}
 		if out.Room() < array.Lanes {
@@ -178,7 +187,7 @@ func (s *Converter) spentSince(began *time.Time) {
 	if !s.spread {
 		return
 	}
-	took := time.Since(*began).Nanoseconds()
+	took := s.now().Sub(*began).Nanoseconds()
 	s.SpreadTicks += took
 	s.spent += took
 	if s.open {

@@ -889,15 +889,16 @@ polygon:
 	MOVQ   368(CX), AX
 	LEAQ   (AX)(DX*4), AX
 	MOVQ   1344(AX)(DX*4), R9
-	MOVQ   R9, 2560(BX)
+	MOVQ   R9, 2432(BX)
 	MOVQ   1472(AX)(DX*4), R9
-	MOVQ   R9, 2568(BX)
+	MOVQ   R9, 2440(BX)
 	MOVQ   1600(AX)(DX*4), R9
-	MOVQ   R9, 2576(BX)
+	MOVQ   R9, 2448(BX)
 	MOVL   1920(BX), R9
 	BTL    DX, R9
 	SBBL   R9, R9
-	MOVL   R9, 2584(BX)
+	MOVL   R9, 2456(BX)
+	MOVQ   SI, R10
 	XORQ   R9, R9
 
 piece:
@@ -906,119 +907,113 @@ piece:
 	KXNORW       K3, K3, K3
 	VBROADCASTSS 320(AX), Z0
 	VBROADCASTSS 384(AX), Z2
-	VBROADCASTSS 448(AX), Z6
-	VBROADCASTSS 512(AX), Z7
-	VBROADCASTSS 576(AX), Z8
+	VBROADCASTSS 448(AX), Z5
+	VBROADCASTSS 512(AX), Z6
+	VBROADCASTSS 576(AX), Z7
+	VPANDD       bit0<>+0(SB), Z5, Z1
+	VPADDD       Z1, Z0, Z0
 	VPANDD       bit0<>+0(SB), Z6, Z1
-	VPADDD       Z1, Z0, Z0
-	VPANDD       bit0<>+0(SB), Z7, Z1
 	VPADDD       Z1, Z2, Z2
-	VPCMPUD      $0x05, Z8, Z2, K1
-	VPSUBD       Z8, Z2, K1, Z2
+	VPCMPUD      $0x05, Z7, Z2, K1
+	VPSUBD       Z7, Z2, K1, Z2
 	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z5, Z5, Z5
 	VPADDD       Z6, Z6, Z6
-	VPADDD       Z7, Z7, Z7
-	VPCMPUD      $0x05, Z8, Z7, K1
-	VPSUBD       Z8, Z7, K1, Z7
-	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPCMPUD      $0x05, Z7, Z6, K1
+	VPSUBD       Z7, Z6, K1, Z6
+	VPSUBD.BCST  minusOne<>+0(SB), Z5, K1, Z5
+	VPANDD       bit1<>+0(SB), Z5, Z1
+	VPADDD       Z1, Z0, Z0
 	VPANDD       bit1<>+0(SB), Z6, Z1
-	VPADDD       Z1, Z0, Z0
-	VPANDD       bit1<>+0(SB), Z7, Z1
 	VPADDD       Z1, Z2, Z2
-	VPCMPUD      $0x05, Z8, Z2, K1
-	VPSUBD       Z8, Z2, K1, Z2
+	VPCMPUD      $0x05, Z7, Z2, K1
+	VPSUBD       Z7, Z2, K1, Z2
 	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z5, Z5, Z5
 	VPADDD       Z6, Z6, Z6
-	VPADDD       Z7, Z7, Z7
-	VPCMPUD      $0x05, Z8, Z7, K1
-	VPSUBD       Z8, Z7, K1, Z7
-	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPCMPUD      $0x05, Z7, Z6, K1
+	VPSUBD       Z7, Z6, K1, Z6
+	VPSUBD.BCST  minusOne<>+0(SB), Z5, K1, Z5
+	VPANDD       bit2<>+0(SB), Z5, Z1
+	VPADDD       Z1, Z0, Z0
 	VPANDD       bit2<>+0(SB), Z6, Z1
-	VPADDD       Z1, Z0, Z0
-	VPANDD       bit2<>+0(SB), Z7, Z1
 	VPADDD       Z1, Z2, Z2
-	VPCMPUD      $0x05, Z8, Z2, K1
-	VPSUBD       Z8, Z2, K1, Z2
+	VPCMPUD      $0x05, Z7, Z2, K1
+	VPSUBD       Z7, Z2, K1, Z2
 	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z5, Z5, Z5
 	VPADDD       Z6, Z6, Z6
-	VPADDD       Z7, Z7, Z7
-	VPCMPUD      $0x05, Z8, Z7, K1
-	VPSUBD       Z8, Z7, K1, Z7
-	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPCMPUD      $0x05, Z7, Z6, K1
+	VPSUBD       Z7, Z6, K1, Z6
+	VPSUBD.BCST  minusOne<>+0(SB), Z5, K1, Z5
+	VPANDD       bit3<>+0(SB), Z5, Z1
+	VPADDD       Z1, Z0, Z0
 	VPANDD       bit3<>+0(SB), Z6, Z1
-	VPADDD       Z1, Z0, Z0
-	VPANDD       bit3<>+0(SB), Z7, Z1
 	VPADDD       Z1, Z2, Z2
-	VPCMPUD      $0x05, Z8, Z2, K1
-	VPSUBD       Z8, Z2, K1, Z2
+	VPCMPUD      $0x05, Z7, Z2, K1
+	VPSUBD       Z7, Z2, K1, Z2
 	VPSUBD.BCST  minusOne<>+0(SB), Z0, K1, Z0
+	VPADDD       Z5, Z5, Z5
 	VPADDD       Z6, Z6, Z6
-	VPADDD       Z7, Z7, Z7
-	VPCMPUD      $0x05, Z8, Z7, K1
-	VPSUBD       Z8, Z7, K1, Z7
-	VPSUBD.BCST  minusOne<>+0(SB), Z6, K1, Z6
+	VPCMPUD      $0x05, Z7, Z6, K1
+	VPSUBD       Z7, Z6, K1, Z6
+	VPSUBD.BCST  minusOne<>+0(SB), Z5, K1, Z5
 	VBROADCASTSS 640(AX), Z1
 	VBROADCASTSS 704(AX), Z3
-	VBROADCASTSS 768(AX), Z9
-	VBROADCASTSS 832(AX), Z10
-	VBROADCASTSS 896(AX), Z11
+	VBROADCASTSS 768(AX), Z8
+	VBROADCASTSS 832(AX), Z9
+	VBROADCASTSS 896(AX), Z10
+	VPANDD       bit0<>+0(SB), Z8, Z4
+	VPADDD       Z4, Z1, Z1
 	VPANDD       bit0<>+0(SB), Z9, Z4
-	VPADDD       Z4, Z1, Z1
-	VPANDD       bit0<>+0(SB), Z10, Z4
 	VPADDD       Z4, Z3, Z3
-	VPCMPUD      $0x05, Z11, Z3, K1
-	VPSUBD       Z11, Z3, K1, Z3
+	VPCMPUD      $0x05, Z10, Z3, K1
+	VPSUBD       Z10, Z3, K1, Z3
 	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z8, Z8, Z8
 	VPADDD       Z9, Z9, Z9
-	VPADDD       Z10, Z10, Z10
-	VPCMPUD      $0x05, Z11, Z10, K1
-	VPSUBD       Z11, Z10, K1, Z10
-	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VPCMPUD      $0x05, Z10, Z9, K1
+	VPSUBD       Z10, Z9, K1, Z9
+	VPSUBD.BCST  minusOne<>+0(SB), Z8, K1, Z8
+	VPANDD       bit1<>+0(SB), Z8, Z4
+	VPADDD       Z4, Z1, Z1
 	VPANDD       bit1<>+0(SB), Z9, Z4
-	VPADDD       Z4, Z1, Z1
-	VPANDD       bit1<>+0(SB), Z10, Z4
 	VPADDD       Z4, Z3, Z3
-	VPCMPUD      $0x05, Z11, Z3, K1
-	VPSUBD       Z11, Z3, K1, Z3
+	VPCMPUD      $0x05, Z10, Z3, K1
+	VPSUBD       Z10, Z3, K1, Z3
 	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z8, Z8, Z8
 	VPADDD       Z9, Z9, Z9
-	VPADDD       Z10, Z10, Z10
-	VPCMPUD      $0x05, Z11, Z10, K1
-	VPSUBD       Z11, Z10, K1, Z10
-	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VPCMPUD      $0x05, Z10, Z9, K1
+	VPSUBD       Z10, Z9, K1, Z9
+	VPSUBD.BCST  minusOne<>+0(SB), Z8, K1, Z8
+	VPANDD       bit2<>+0(SB), Z8, Z4
+	VPADDD       Z4, Z1, Z1
 	VPANDD       bit2<>+0(SB), Z9, Z4
-	VPADDD       Z4, Z1, Z1
-	VPANDD       bit2<>+0(SB), Z10, Z4
 	VPADDD       Z4, Z3, Z3
-	VPCMPUD      $0x05, Z11, Z3, K1
-	VPSUBD       Z11, Z3, K1, Z3
+	VPCMPUD      $0x05, Z10, Z3, K1
+	VPSUBD       Z10, Z3, K1, Z3
 	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z8, Z8, Z8
 	VPADDD       Z9, Z9, Z9
-	VPADDD       Z10, Z10, Z10
-	VPCMPUD      $0x05, Z11, Z10, K1
-	VPSUBD       Z11, Z10, K1, Z10
-	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
+	VPCMPUD      $0x05, Z10, Z9, K1
+	VPSUBD       Z10, Z9, K1, Z9
+	VPSUBD.BCST  minusOne<>+0(SB), Z8, K1, Z8
+	VPANDD       bit3<>+0(SB), Z8, Z4
+	VPADDD       Z4, Z1, Z1
 	VPANDD       bit3<>+0(SB), Z9, Z4
-	VPADDD       Z4, Z1, Z1
-	VPANDD       bit3<>+0(SB), Z10, Z4
 	VPADDD       Z4, Z3, Z3
-	VPCMPUD      $0x05, Z11, Z3, K1
-	VPSUBD       Z11, Z3, K1, Z3
+	VPCMPUD      $0x05, Z10, Z3, K1
+	VPSUBD       Z10, Z3, K1, Z3
 	VPSUBD.BCST  minusOne<>+0(SB), Z1, K1, Z1
+	VPADDD       Z8, Z8, Z8
 	VPADDD       Z9, Z9, Z9
-	VPADDD       Z10, Z10, Z10
-	VPCMPUD      $0x05, Z11, Z10, K1
-	VPSUBD       Z11, Z10, K1, Z10
-	VPSUBD.BCST  minusOne<>+0(SB), Z9, K1, Z9
-	VMOVUPS      iota<>+0(SB), Z4
-	VPSLLD       $0x08, Z4, Z5
-	VBROADCASTSS 2112(AX), Z12
-	VPADDD       Z12, Z5, Z5
-	VBROADCASTSS 312(CX), Z12
-	VPMULLD      Z12, Z4, Z4
-	VBROADCASTSS 256(AX), Z13
-	VPADDD       Z13, Z4, Z4
-	VPSLLD       $0x04, Z12, Z12
+	VPCMPUD      $0x05, Z10, Z9, K1
+	VPSUBD       Z10, Z9, K1, Z9
+	VPSUBD.BCST  minusOne<>+0(SB), Z8, K1, Z8
+	VPBROADCASTD R9, Z4
+	VPADDD       iota<>+0(SB), Z4, Z4
+	ADDQ         DX, R9
 
 interval:
 	// As many rows as a vector has lanes.
@@ -1028,102 +1023,49 @@ interval:
 	JGE   whole
 	TESTQ DX, DX
 	JZ    pieceEnd
-	MOVL  $-1, R10
-	BZHIL DX, R10, R10
-	KMOVW R10, K3
+	MOVL  $-1, R11
+	BZHIL DX, R11, R11
+	KMOVW R11, K3
 
 whole:
-	VPMAXSD Z0, Z15, Z13
-	VPMINSD Z1, Z16, Z14
-	VPCMPD  $0x06, Z13, Z14, K3, K1
-	KMOVW   K1, R10
-	TESTL   R10, R10
-	JZ      uncovered
+	VPMAXSD Z0, Z15, Z11
+	VPMINSD Z1, Z16, Z12
+	VPCMPD  $0x06, Z11, Z12, K3, K1
+	KMOVW   K1, R11
 
-	// Queue rows that cover a pixel.
-	VPSUBD        Z13, Z14, Z14
-	VPCOMPRESSD.Z Z19, K1, Z17
-	VPADDD        Z4, Z13, Z18
-	VPERMD        Z18, Z17, Z18
-	MOVQ          240(CX), R11
-	VMOVUPS       Z18, (R11)(SI*4)
-	VPERMD        Z14, Z17, Z14
-	MOVQ          248(CX), R11
-	VMOVUPS       Z14, (R11)(SI*4)
-	VPERMD        Z13, Z17, Z13
-	VMOVUPS       Z13, 2624(BX)(R9*4)
-	VPERMD        Z5, Z17, Z13
-	VMOVUPS       Z13, 2752(BX)(R9*4)
-	POPCNTL       R10, R10
-	ADDQ          R10, SI
-	ADDQ          R10, R9
-	CMPQ          R9, $0x10
-	JL            uncovered
-
-	// Nearness of the queued rows.
-	VMOVUPS       2624(BX), Z13
-	VPSLLD        $0x08, Z13, Z13
-	VBROADCASTSS  1728(AX), Z14
-	VPADDD        Z14, Z13, Z13
-	VBROADCASTSD  2560(BX), Z14
-	VBROADCASTSD  2568(BX), Z17
-	VBROADCASTSD  2576(BX), Z18
-	VCVTDQ2PD     Y13, Z20
-	VMULPD        Z14, Z20, Z20
-	VCVTDQ2PD     2752(BX), Z21
-	VMULPD        Z17, Z21, Z21
-	VADDPD        Z18, Z20, Z20
-	VADDPD        Z21, Z20, Z20
-	VEXTRACTI64X4 $0x01, Z13, Y13
-	VCVTDQ2PD     Y13, Z13
-	VMULPD        Z14, Z13, Z13
-	VCVTDQ2PD     2784(BX), Z14
-	VMULPD        Z17, Z14, Z14
-	VADDPD        Z18, Z13, Z13
-	VADDPD        Z14, Z13, Z13
-	MOVQ          SI, R10
-	SUBQ          R9, R10
-	VBROADCASTSS  nothing<>+0(SB), Z14
-	VCVTPD2PS     Z20, Y14
-	VCVTPD2PS     Z13, Y13
-	VINSERTF64X4  $0x01, Y13, Z14, Z13
-	MOVQ          256(CX), R11
-	VMOVUPS       Z13, (R11)(R10*4)
-	VBROADCASTSS  1792(AX), Z13
-	MOVQ          264(CX), R11
-	VMOVUPS       Z13, (R11)(R10*4)
-	VBROADCASTSS  1856(AX), Z13
-	MOVQ          272(CX), R11
-	VMOVUPS       Z13, (R11)(R10*4)
-	VMOVUPS       2688(BX), Z13
-	VMOVUPS       Z13, 2624(BX)
-	VMOVUPS       2816(BX), Z13
-	VMOVUPS       Z13, 2752(BX)
-	SUBQ          $0x10, R9
-
-uncovered:
-	CMPQ DX, $0x10
-	JL   pieceEnd
+	// Set rows that cover a pixel aside.
+	VPSLLD        $0x10, Z11, Z11
+	VPADDD        Z12, Z11, Z11
+	VPCOMPRESSD.Z Z19, K1, Z12
+	VPERMD        Z11, Z12, Z11
+	MOVQ          240(CX), R12
+	VMOVUPS       Z11, (R12)(SI*4)
+	VPERMD        Z4, Z12, Z11
+	MOVQ          248(CX), R12
+	VMOVUPS       Z11, (R12)(SI*4)
+	POPCNTL       R11, R11
+	ADDQ          R11, SI
+	CMPQ          DX, $0x10
+	JL            pieceEnd
 
 	// Down by a vector of rows.
-	VPADDD      Z6, Z0, Z0
-	VPADDD      Z7, Z2, Z2
-	VPCMPUD     $0x05, Z8, Z2, K1
-	VPSUBD      Z8, Z2, K1, Z2
+	VPADDD      Z5, Z0, Z0
+	VPADDD      Z6, Z2, Z2
+	VPCMPUD     $0x05, Z7, Z2, K1
+	VPSUBD      Z7, Z2, K1, Z2
 	VPSUBD.BCST minusOne<>+0(SB), Z0, K1, Z0
-	VPADDD      Z9, Z1, Z1
-	VPADDD      Z10, Z3, Z3
-	VPCMPUD     $0x05, Z11, Z3, K1
-	VPSUBD      Z11, Z3, K1, Z3
+	VPADDD      Z8, Z1, Z1
+	VPADDD      Z9, Z3, Z3
+	VPCMPUD     $0x05, Z10, Z3, K1
+	VPSUBD      Z10, Z3, K1, Z3
 	VPSUBD.BCST minusOne<>+0(SB), Z1, K1, Z1
-	VPADDD      Z12, Z4, Z4
-	VPADDD.BCST rows16<>+0(SB), Z5, Z5
+	VPADDD.BCST rows16<>+0(SB), Z4, Z4
 	SUBQ        $0x10, DX
 	JMP         interval
 
 pieceEnd:
-	MOVL  2048(AX), R10
-	TESTL R10, R10
+	MOVL  2048(AX), R11
+	TESTL R11, R11
 	JZ    polygonEnd
 
 	// At the middle corner the lower edge replaces the short side.
@@ -1131,90 +1073,170 @@ pieceEnd:
 	VMOVUPS Z2, 2240(BX)
 	VMOVUPS Z1, 2304(BX)
 	VMOVUPS Z3, 2368(BX)
-	VMOVUPS Z4, 2432(BX)
-	VMOVUPS Z5, 2496(BX)
-	MOVL    2176(BX)(DX*4), R11
-	MOVL    R11, 320(AX)
-	MOVL    2240(BX)(DX*4), R11
-	MOVL    R11, 384(AX)
-	MOVL    2304(BX)(DX*4), R11
-	MOVL    R11, 640(AX)
-	MOVL    2368(BX)(DX*4), R11
-	MOVL    R11, 704(AX)
-	MOVL    2432(BX)(DX*4), R11
-	MOVL    R11, 256(AX)
-	MOVL    2496(BX)(DX*4), R11
-	MOVL    R11, 2112(AX)
-	MOVL    R10, 1984(AX)
-	XORL    R10, R10
-	MOVL    R10, 2048(AX)
-	LEAQ    320(AX), R10
-	CMPL    2584(BX), $0x00
+	MOVL    2176(BX)(DX*4), R12
+	MOVL    R12, 320(AX)
+	MOVL    2240(BX)(DX*4), R12
+	MOVL    R12, 384(AX)
+	MOVL    2304(BX)(DX*4), R12
+	MOVL    R12, 640(AX)
+	MOVL    2368(BX)(DX*4), R12
+	MOVL    R12, 704(AX)
+	MOVL    R11, 1984(AX)
+	XORL    R11, R11
+	MOVL    R11, 2048(AX)
+	LEAQ    320(AX), R11
+	CMPL    2456(BX), $0x00
 	LEAQ    640(AX), DX
-	CMOVQNE R10, DX
-	MOVL    960(AX), R10
-	MOVL    R10, (DX)
-	MOVL    1024(AX), R10
-	MOVL    R10, 64(DX)
-	MOVL    1088(AX), R10
-	MOVL    R10, 128(DX)
-	MOVL    1152(AX), R10
-	MOVL    R10, 192(DX)
-	MOVL    1216(AX), R10
-	MOVL    R10, 256(DX)
+	CMOVQNE R11, DX
+	MOVL    960(AX), R11
+	MOVL    R11, (DX)
+	MOVL    1024(AX), R11
+	MOVL    R11, 64(DX)
+	MOVL    1088(AX), R11
+	MOVL    R11, 128(DX)
+	MOVL    1152(AX), R11
+	MOVL    R11, 192(DX)
+	MOVL    1216(AX), R11
+	MOVL    R11, 256(DX)
 	JMP     piece
 
 polygonEnd:
-	// Nearness of the queued rows.
-	VMOVUPS       2624(BX), Z0
-	VPSLLD        $0x08, Z0, Z0
-	VBROADCASTSS  1728(AX), Z1
-	VPADDD        Z1, Z0, Z0
-	VBROADCASTSD  2560(BX), Z1
-	VBROADCASTSD  2568(BX), Z2
-	VBROADCASTSD  2576(BX), Z3
-	VCVTDQ2PD     Y0, Z4
-	VMULPD        Z1, Z4, Z4
-	VCVTDQ2PD     2752(BX), Z5
-	VMULPD        Z2, Z5, Z5
-	VADDPD        Z3, Z4, Z4
-	VADDPD        Z5, Z4, Z4
-	VEXTRACTI64X4 $0x01, Z0, Y0
-	VCVTDQ2PD     Y0, Z0
-	VMULPD        Z1, Z0, Z0
-	VCVTDQ2PD     2784(BX), Z1
-	VMULPD        Z2, Z1, Z1
-	VADDPD        Z3, Z0, Z0
-	VADDPD        Z1, Z0, Z0
-	MOVQ          SI, DX
-	SUBQ          R9, DX
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VCVTPD2PS     Z4, Y1
-	VCVTPD2PS     Z0, Y0
-	VINSERTF64X4  $0x01, Y0, Z1, Z0
-	MOVQ          256(CX), R9
-	VMOVUPS       Z0, (R9)(DX*4)
-	VBROADCASTSS  1792(AX), Z0
-	MOVQ          264(CX), R9
-	VMOVUPS       Z0, (R9)(DX*4)
-	VBROADCASTSS  1856(AX), Z0
+	// Spans of the rows set aside.
+	CMPQ         R10, SI
+	JGE          spansDone1
+	VBROADCASTSS 312(CX), Z0
+	VBROADCASTSS 256(AX), Z1
+	VBROADCASTSS 2112(AX), Z2
+	VBROADCASTSS 1728(AX), Z3
+	VBROADCASTSS 1792(AX), Z4
+	VBROADCASTSS 1856(AX), Z5
+	VBROADCASTSD 2432(BX), Z6
+	VBROADCASTSD 2440(BX), Z7
+	VBROADCASTSD 2448(BX), Z8
+
+spans1:
+	MOVQ          240(CX), AX
+	VMOVUPS       (AX)(R10*4), Z9
+	MOVQ          248(CX), AX
+	VMOVUPS       (AX)(R10*4), Z10
+	VPANDD.BCST   columnMask<>+0(SB), Z9, Z11
+	VPSRAD        $0x10, Z9, Z9
+	VPSUBD        Z9, Z11, Z11
+	MOVQ          248(CX), AX
+	VMOVUPS       Z11, (AX)(R10*4)
+	VPMULLD       Z0, Z10, Z11
+	VPADDD        Z1, Z11, Z11
+	VPADDD        Z9, Z11, Z11
+	MOVQ          240(CX), AX
+	VMOVUPS       Z11, (AX)(R10*4)
+	VPSLLD        $0x08, Z9, Z9
+	VPADDD        Z3, Z9, Z9
+	VPSLLD        $0x08, Z10, Z10
+	VPADDD        Z2, Z10, Z10
+	VCVTDQ2PD     Y9, Z11
+	VMULPD        Z6, Z11, Z11
+	VCVTDQ2PD     Y10, Z12
+	VMULPD        Z7, Z12, Z12
+	VADDPD        Z8, Z11, Z11
+	VADDPD        Z12, Z11, Z11
+	VEXTRACTI64X4 $0x01, Z9, Y9
+	VCVTDQ2PD     Y9, Z9
+	VMULPD        Z6, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z10, Y10
+	VCVTDQ2PD     Y10, Z10
+	VMULPD        Z7, Z10, Z10
+	VADDPD        Z8, Z9, Z9
+	VADDPD        Z10, Z9, Z9
+	VBROADCASTSS  nothing<>+0(SB), Z10
+	VCVTPD2PS     Z11, Y10
+	VCVTPD2PS     Z9, Y9
+	VINSERTF64X4  $0x01, Y9, Z10, Z9
+	MOVQ          256(CX), AX
+	VMOVUPS       Z9, (AX)(R10*4)
+	MOVQ          264(CX), AX
+	VMOVUPS       Z4, (AX)(R10*4)
 	MOVQ          272(CX), AX
-	VMOVUPS       Z0, (AX)(DX*4)
-	MOVQ          144(CX), R10
-	BLSRQ         R10, R10
-	MOVQ          R10, 144(CX)
-	JMP           polygon
+	VMOVUPS       Z5, (AX)(R10*4)
+	ADDQ          $0x10, R10
+	CMPQ          R10, SI
+	JL            spans1
+
+spansDone1:
+	MOVQ  144(CX), R11
+	BLSRQ R11, R11
+	MOVQ  R11, 144(CX)
+	JMP   polygon
 
 interruptSpread:
 	// Too few spans are free: remember the polygon.
+	// Spans of the rows set aside.
+	CMPQ         R10, SI
+	JGE          spansDone2
+	VBROADCASTSS 312(CX), Z4
+	VBROADCASTSS 256(AX), Z5
+	VBROADCASTSS 2112(AX), Z6
+	VBROADCASTSS 1728(AX), Z7
+	VBROADCASTSS 1792(AX), Z8
+	VBROADCASTSS 1856(AX), Z9
+	VBROADCASTSD 2432(BX), Z10
+	VBROADCASTSD 2440(BX), Z11
+	VBROADCASTSD 2448(BX), Z12
+
+spans2:
+	MOVQ          240(CX), R11
+	VMOVUPS       (R11)(R10*4), Z13
+	MOVQ          248(CX), R11
+	VMOVUPS       (R11)(R10*4), Z14
+	VPANDD.BCST   columnMask<>+0(SB), Z13, Z15
+	VPSRAD        $0x10, Z13, Z13
+	VPSUBD        Z13, Z15, Z15
+	MOVQ          248(CX), R11
+	VMOVUPS       Z15, (R11)(R10*4)
+	VPMULLD       Z4, Z14, Z15
+	VPADDD        Z5, Z15, Z15
+	VPADDD        Z13, Z15, Z15
+	MOVQ          240(CX), R11
+	VMOVUPS       Z15, (R11)(R10*4)
+	VPSLLD        $0x08, Z13, Z13
+	VPADDD        Z7, Z13, Z13
+	VPSLLD        $0x08, Z14, Z14
+	VPADDD        Z6, Z14, Z14
+	VCVTDQ2PD     Y13, Z15
+	VMULPD        Z10, Z15, Z15
+	VCVTDQ2PD     Y14, Z16
+	VMULPD        Z11, Z16, Z16
+	VADDPD        Z12, Z15, Z15
+	VADDPD        Z16, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z13, Y13
+	VCVTDQ2PD     Y13, Z13
+	VMULPD        Z10, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z14, Y14
+	VCVTDQ2PD     Y14, Z14
+	VMULPD        Z11, Z14, Z14
+	VADDPD        Z12, Z13, Z13
+	VADDPD        Z14, Z13, Z13
+	VBROADCASTSS  nothing<>+0(SB), Z14
+	VCVTPD2PS     Z15, Y14
+	VCVTPD2PS     Z13, Y13
+	VINSERTF64X4  $0x01, Y13, Z14, Z13
+	MOVQ          256(CX), R11
+	VMOVUPS       Z13, (R11)(R10*4)
+	MOVQ          264(CX), R11
+	VMOVUPS       Z8, (R11)(R10*4)
+	MOVQ          272(CX), R11
+	VMOVUPS       Z9, (R11)(R10*4)
+	ADDQ          $0x10, R10
+	CMPQ          R10, SI
+	JL            spans2
+
+spansDone2:
 	MOVL    DX, 1984(AX)
+	SUBQ    DX, R9
 	XORQ    DX, DX
 	VMOVUPS Z0, 2176(BX)
 	VMOVUPS Z2, 2240(BX)
 	VMOVUPS Z1, 2304(BX)
 	VMOVUPS Z3, 2368(BX)
-	VMOVUPS Z4, 2432(BX)
-	VMOVUPS Z5, 2496(BX)
 	MOVL    2176(BX)(DX*4), R10
 	MOVL    R10, 320(AX)
 	MOVL    2240(BX)(DX*4), R10
@@ -1223,46 +1245,11 @@ interruptSpread:
 	MOVL    R10, 640(AX)
 	MOVL    2368(BX)(DX*4), R10
 	MOVL    R10, 704(AX)
-	MOVL    2432(BX)(DX*4), R10
-	MOVL    R10, 256(AX)
-	MOVL    2496(BX)(DX*4), R10
-	MOVL    R10, 2112(AX)
-
-	// Nearness of the queued rows.
-	VMOVUPS       2624(BX), Z0
-	VPSLLD        $0x08, Z0, Z0
-	VBROADCASTSS  1728(AX), Z1
-	VPADDD        Z1, Z0, Z0
-	VBROADCASTSD  2560(BX), Z1
-	VBROADCASTSD  2568(BX), Z2
-	VBROADCASTSD  2576(BX), Z3
-	VCVTDQ2PD     Y0, Z4
-	VMULPD        Z1, Z4, Z4
-	VCVTDQ2PD     2752(BX), Z5
-	VMULPD        Z2, Z5, Z5
-	VADDPD        Z3, Z4, Z4
-	VADDPD        Z5, Z4, Z4
-	VEXTRACTI64X4 $0x01, Z0, Y0
-	VCVTDQ2PD     Y0, Z0
-	VMULPD        Z1, Z0, Z0
-	VCVTDQ2PD     2784(BX), Z1
-	VMULPD        Z2, Z1, Z1
-	VADDPD        Z3, Z0, Z0
-	VADDPD        Z1, Z0, Z0
-	MOVQ          SI, DX
-	SUBQ          R9, DX
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VCVTPD2PS     Z4, Y1
-	VCVTPD2PS     Z0, Y0
-	VINSERTF64X4  $0x01, Y0, Z1, Z0
-	MOVQ          256(CX), BX
-	VMOVUPS       Z0, (BX)(DX*4)
-	VBROADCASTSS  1792(AX), Z0
-	MOVQ          264(CX), BX
-	VMOVUPS       Z0, (BX)(DX*4)
-	VBROADCASTSS  1856(AX), Z0
-	MOVQ          272(CX), AX
-	VMOVUPS       Z0, (AX)(DX*4)
+	MOVQ    R9, DX
+	IMULQ   312(CX), DX
+	ADDL    DX, 256(AX)
+	SHLQ    $0x08, R9
+	ADDL    R9, 2112(AX)
 
 	// The time of the redistribution.
 	RDTSC
@@ -1471,8 +1458,11 @@ DATA bit3<>+56(SB)/4, $-1
 DATA bit3<>+60(SB)/4, $-1
 GLOBL bit3<>(SB), RODATA|NOPTR, $64
 
-DATA rows16<>+0(SB)/4, $0x00001000
+DATA rows16<>+0(SB)/4, $0x00000010
 GLOBL rows16<>(SB), RODATA|NOPTR, $4
+
+DATA columnMask<>+0(SB)/4, $0x0000ffff
+GLOBL columnMask<>(SB), RODATA|NOPTR, $4
 
 // func scanConvertAVX2(args *scanArgs)
 // Requires: AVX, AVX2, BMI, CMOV, POPCNT, RDTSC
@@ -3348,13 +3338,14 @@ polygon:
 	ADDQ   R10, AX
 	LEAQ   (AX)(DX*4), AX
 	MOVQ   608(AX)(DX*4), R10
-	MOVQ   R10, 2240(SI)
+	MOVQ   R10, 2176(SI)
 	MOVQ   672(AX)(DX*4), R10
-	MOVQ   R10, 2248(SI)
+	MOVQ   R10, 2184(SI)
 	MOVQ   736(AX)(DX*4), R10
-	MOVQ   R10, 2256(SI)
+	MOVQ   R10, 2192(SI)
 	MOVL   896(AX), R10
-	MOVL   R10, 2264(SI)
+	MOVL   R10, 2200(SI)
+	MOVQ   DI, R11
 	XORQ   R10, R10
 
 piece:
@@ -3474,16 +3465,10 @@ piece:
 	VMOVDQU      Y4, 128(BX)
 	VMOVDQU      Y5, 160(BX)
 	VMOVDQU      Y6, 192(BX)
-	VMOVUPS      iota<>+0(SB), Y4
-	VPSLLD       $0x08, Y4, Y5
-	VBROADCASTSS 992(AX), Y6
-	VPADDD       Y6, Y5, Y5
-	VBROADCASTSS 312(CX), Y6
-	VPMULLD      Y6, Y4, Y4
-	VBROADCASTSS 96(AX), Y7
-	VPADDD       Y7, Y4, Y4
-	VPSLLD       $0x03, Y6, Y6
-	VMOVDQU      Y6, 224(BX)
+	VMOVD        R10, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       iota<>+0(SB), Y4, Y4
+	ADDQ         DX, R10
 
 interval:
 	// As many rows as a vector has lanes.
@@ -3493,116 +3478,63 @@ interval:
 	JGE     whole
 	TESTQ   DX, DX
 	JZ      pieceEnd
-	MOVL    $0x00000008, R12
-	CMPQ    DX, R12
-	CMOVQLT DX, R12
-	NEGQ    R12
-	LEAQ    tails<>+0(SB), R11
-	VMOVDQU 32(R11)(R12*4), Y6
-	VMOVDQU Y6, (BX)
+	MOVL    $0x00000008, R13
+	CMPQ    DX, R13
+	CMOVQLT DX, R13
+	NEGQ    R13
+	LEAQ    tails<>+0(SB), R12
+	VMOVDQU 32(R12)(R13*4), Y5
+	VMOVDQU Y5, (BX)
 
 whole:
-	VPXOR        Y6, Y6, Y6
-	VPMAXSD      Y0, Y6, Y6
-	VBROADCASTSS 304(CX), Y7
-	VPMINSD      Y1, Y7, Y7
-	VMOVDQU      (BX), Y8
-	VPCMPGTD     Y6, Y7, Y9
-	VPAND        Y8, Y9, Y9
-	VMOVMSKPS    Y9, R11
-	TESTL        R11, R11
-	JZ           uncovered
+	VPXOR        Y5, Y5, Y5
+	VPMAXSD      Y0, Y5, Y5
+	VBROADCASTSS 304(CX), Y6
+	VPMINSD      Y1, Y6, Y6
+	VMOVDQU      (BX), Y7
+	VPCMPGTD     Y5, Y6, Y8
+	VPAND        Y7, Y8, Y8
+	VMOVMSKPS    Y8, R12
 
-	// Queue rows that cover a pixel.
-	VPSUBD    Y6, Y7, Y7
-	LEAQ      packings<>+0(SB), R12
-	VPMOVZXBD (R12)(R11*8), Y8
-	VPADDD    Y4, Y6, Y9
-	VPERMD    Y9, Y8, Y9
-	MOVQ      240(CX), R12
-	VMOVUPS   Y9, (R12)(DI*4)
-	VPERMD    Y7, Y8, Y7
-	MOVQ      248(CX), R12
-	VMOVUPS   Y7, (R12)(DI*4)
-	VPERMD    Y6, Y8, Y6
-	VMOVUPS   Y6, 2272(SI)(R10*4)
-	VPERMD    Y5, Y8, Y6
-	VMOVUPS   Y6, 2336(SI)(R10*4)
-	POPCNTL   R11, R11
-	ADDQ      R11, DI
-	ADDQ      R11, R10
-	CMPQ      R10, $0x08
-	JL        uncovered
-
-	// Nearness of the queued rows.
-	VMOVUPS      2272(SI), Y6
-	VPSLLD       $0x08, Y6, Y6
-	VBROADCASTSS 800(AX), Y7
-	VPADDD       Y7, Y6, Y6
-	VBROADCASTSD 2240(SI), Y7
-	VBROADCASTSD 2248(SI), Y8
-	VBROADCASTSD 2256(SI), Y9
-	VCVTDQ2PD    X6, Y10
-	VMULPD       Y7, Y10, Y10
-	VCVTDQ2PD    2336(SI), Y11
-	VMULPD       Y8, Y11, Y11
-	VADDPD       Y9, Y10, Y10
-	VADDPD       Y11, Y10, Y10
-	VEXTRACTI128 $0x01, Y6, X6
-	VCVTDQ2PD    X6, Y6
-	VMULPD       Y7, Y6, Y6
-	VCVTDQ2PD    2352(SI), Y7
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y9, Y6, Y6
-	VADDPD       Y7, Y6, Y6
-	MOVQ         DI, R11
-	SUBQ         R10, R11
-	VPXOR        Y7, Y7, Y7
-	VCVTPD2PSY   Y10, X7
-	VCVTPD2PSY   Y6, X6
-	VINSERTF128  $0x01, X6, Y7, Y6
-	MOVQ         256(CX), R12
-	VMOVUPS      Y6, (R12)(R11*4)
-	VBROADCASTSS 832(AX), Y6
-	MOVQ         264(CX), R12
-	VMOVUPS      Y6, (R12)(R11*4)
-	VBROADCASTSS 864(AX), Y6
-	MOVQ         272(CX), R12
-	VMOVUPS      Y6, (R12)(R11*4)
-	VMOVUPS      2304(SI), Y6
-	VMOVUPS      Y6, 2272(SI)
-	VMOVUPS      2368(SI), Y6
-	VMOVUPS      Y6, 2336(SI)
-	SUBQ         $0x08, R10
-
-uncovered:
-	CMPQ DX, $0x08
-	JL   pieceEnd
+	// Set rows that cover a pixel aside.
+	VPSLLD    $0x10, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	LEAQ      packings<>+0(SB), R13
+	VPMOVZXBD (R13)(R12*8), Y6
+	VPERMD    Y5, Y6, Y5
+	MOVQ      240(CX), R13
+	VMOVUPS   Y5, (R13)(DI*4)
+	VPERMD    Y4, Y6, Y5
+	MOVQ      248(CX), R13
+	VMOVUPS   Y5, (R13)(DI*4)
+	POPCNTL   R12, R12
+	ADDQ      R12, DI
+	CMPQ      DX, $0x08
+	JL        pieceEnd
 
 	// Down by a vector of rows.
 	VPADDD       32(BX), Y0, Y0
 	VPADDD       64(BX), Y2, Y2
-	VPMAXUD      96(BX), Y2, Y6
-	VPCMPEQD     Y2, Y6, Y6
-	VPAND        96(BX), Y6, Y7
-	VPSUBD       Y7, Y2, Y2
-	VPSUBD       Y6, Y0, Y0
+	VPMAXUD      96(BX), Y2, Y5
+	VPCMPEQD     Y2, Y5, Y5
+	VPAND        96(BX), Y5, Y6
+	VPSUBD       Y6, Y2, Y2
+	VPSUBD       Y5, Y0, Y0
 	VPADDD       128(BX), Y1, Y1
 	VPADDD       160(BX), Y3, Y3
-	VPMAXUD      192(BX), Y3, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        192(BX), Y6, Y7
-	VPSUBD       Y7, Y3, Y3
-	VPSUBD       Y6, Y1, Y1
-	VPADDD       224(BX), Y4, Y4
-	VBROADCASTSS rows8<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
+	VPMAXUD      192(BX), Y3, Y5
+	VPCMPEQD     Y3, Y5, Y5
+	VPAND        192(BX), Y5, Y6
+	VPSUBD       Y6, Y3, Y3
+	VPSUBD       Y5, Y1, Y1
+	VBROADCASTSS rows8<>+0(SB), Y5
+	VPADDD       Y5, Y4, Y4
 	SUBQ         $0x08, DX
 	JMP          interval
 
 pieceEnd:
-	MOVL  960(AX), R11
-	TESTL R11, R11
+	MOVL  960(AX), R12
+	TESTL R12, R12
 	JZ    polygonEnd
 
 	// At the middle corner the lower edge replaces the short side.
@@ -3610,90 +3542,178 @@ pieceEnd:
 	VMOVUPS Y2, 2080(SI)
 	VMOVUPS Y1, 2112(SI)
 	VMOVUPS Y3, 2144(SI)
-	VMOVUPS Y4, 2176(SI)
-	VMOVUPS Y5, 2208(SI)
-	MOVL    2048(SI)(DX*4), R12
-	MOVL    R12, 128(AX)
-	MOVL    2080(SI)(DX*4), R12
-	MOVL    R12, 160(AX)
-	MOVL    2112(SI)(DX*4), R12
-	MOVL    R12, 288(AX)
-	MOVL    2144(SI)(DX*4), R12
-	MOVL    R12, 320(AX)
-	MOVL    2176(SI)(DX*4), R12
-	MOVL    R12, 96(AX)
-	MOVL    2208(SI)(DX*4), R12
-	MOVL    R12, 992(AX)
-	MOVL    R11, 928(AX)
-	XORL    R11, R11
-	MOVL    R11, 960(AX)
-	LEAQ    128(AX), R11
-	CMPL    2264(SI), $0x00
+	MOVL    2048(SI)(DX*4), R13
+	MOVL    R13, 128(AX)
+	MOVL    2080(SI)(DX*4), R13
+	MOVL    R13, 160(AX)
+	MOVL    2112(SI)(DX*4), R13
+	MOVL    R13, 288(AX)
+	MOVL    2144(SI)(DX*4), R13
+	MOVL    R13, 320(AX)
+	MOVL    R12, 928(AX)
+	XORL    R12, R12
+	MOVL    R12, 960(AX)
+	LEAQ    128(AX), R12
+	CMPL    2200(SI), $0x00
 	LEAQ    288(AX), DX
-	CMOVQNE R11, DX
-	MOVL    448(AX), R11
-	MOVL    R11, (DX)
-	MOVL    480(AX), R11
-	MOVL    R11, 32(DX)
-	MOVL    512(AX), R11
-	MOVL    R11, 64(DX)
-	MOVL    544(AX), R11
-	MOVL    R11, 96(DX)
-	MOVL    576(AX), R11
-	MOVL    R11, 128(DX)
+	CMOVQNE R12, DX
+	MOVL    448(AX), R12
+	MOVL    R12, (DX)
+	MOVL    480(AX), R12
+	MOVL    R12, 32(DX)
+	MOVL    512(AX), R12
+	MOVL    R12, 64(DX)
+	MOVL    544(AX), R12
+	MOVL    R12, 96(DX)
+	MOVL    576(AX), R12
+	MOVL    R12, 128(DX)
 	JMP     piece
 
 polygonEnd:
-	// Nearness of the queued rows.
-	VMOVUPS      2272(SI), Y0
+	// Spans of the rows set aside.
+	CMPQ R11, DI
+	JGE  spansDone1
+
+spans1:
+	MOVQ         240(CX), DX
+	VMOVUPS      (DX)(R11*4), Y0
+	MOVQ         248(CX), DX
+	VMOVUPS      (DX)(R11*4), Y1
+	VBROADCASTSS columnMask<>+0(SB), Y2
+	VPAND        Y2, Y0, Y2
+	VPSRAD       $0x10, Y0, Y0
+	VPSUBD       Y0, Y2, Y2
+	MOVQ         248(CX), DX
+	VMOVUPS      Y2, (DX)(R11*4)
+	VBROADCASTSS 312(CX), Y2
+	VPMULLD      Y2, Y1, Y2
+	VBROADCASTSS 96(AX), Y3
+	VPADDD       Y3, Y2, Y2
+	VPADDD       Y0, Y2, Y2
+	MOVQ         240(CX), DX
+	VMOVUPS      Y2, (DX)(R11*4)
 	VPSLLD       $0x08, Y0, Y0
-	VBROADCASTSS 800(AX), Y1
-	VPADDD       Y1, Y0, Y0
-	VBROADCASTSD 2240(SI), Y1
-	VBROADCASTSD 2248(SI), Y2
-	VBROADCASTSD 2256(SI), Y3
-	VCVTDQ2PD    X0, Y4
-	VMULPD       Y1, Y4, Y4
-	VCVTDQ2PD    2336(SI), Y5
-	VMULPD       Y2, Y5, Y5
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y5, Y4, Y4
+	VBROADCASTSS 800(AX), Y2
+	VPADDD       Y2, Y0, Y0
+	VPSLLD       $0x08, Y1, Y1
+	VBROADCASTSS 992(AX), Y2
+	VPADDD       Y2, Y1, Y1
+	VCVTDQ2PD    X0, Y2
+	VBROADCASTSD 2176(SI), Y3
+	VMULPD       Y3, Y2, Y2
+	VCVTDQ2PD    X1, Y3
+	VBROADCASTSD 2184(SI), Y4
+	VMULPD       Y4, Y3, Y3
+	VBROADCASTSD 2192(SI), Y4
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
-	VMULPD       Y1, Y0, Y0
-	VCVTDQ2PD    2352(SI), Y1
-	VMULPD       Y2, Y1, Y1
+	VBROADCASTSD 2176(SI), Y3
+	VMULPD       Y3, Y0, Y0
+	VEXTRACTI128 $0x01, Y1, X1
+	VCVTDQ2PD    X1, Y1
+	VBROADCASTSD 2184(SI), Y3
+	VMULPD       Y3, Y1, Y1
+	VBROADCASTSD 2192(SI), Y3
 	VADDPD       Y3, Y0, Y0
 	VADDPD       Y1, Y0, Y0
-	MOVQ         DI, DX
-	SUBQ         R10, DX
 	VPXOR        Y1, Y1, Y1
-	VCVTPD2PSY   Y4, X1
+	VCVTPD2PSY   Y2, X1
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y1, Y0
-	MOVQ         256(CX), R10
-	VMOVUPS      Y0, (R10)(DX*4)
+	MOVQ         256(CX), DX
+	VMOVUPS      Y0, (DX)(R11*4)
 	VBROADCASTSS 832(AX), Y0
-	MOVQ         264(CX), R10
-	VMOVUPS      Y0, (R10)(DX*4)
+	MOVQ         264(CX), DX
+	VMOVUPS      Y0, (DX)(R11*4)
 	VBROADCASTSS 864(AX), Y0
-	MOVQ         272(CX), AX
-	VMOVUPS      Y0, (AX)(DX*4)
-	MOVQ         144(CX), R11
-	BLSRQ        R11, R11
-	MOVQ         R11, 144(CX)
-	JMP          polygon
+	MOVQ         272(CX), DX
+	VMOVUPS      Y0, (DX)(R11*4)
+	ADDQ         $0x08, R11
+	CMPQ         R11, DI
+	JL           spans1
+
+spansDone1:
+	MOVQ  144(CX), R12
+	BLSRQ R12, R12
+	MOVQ  R12, 144(CX)
+	JMP   polygon
 
 interruptSpread:
 	// Too few spans are free: remember the polygon.
+	// Spans of the rows set aside.
+	CMPQ R11, DI
+	JGE  spansDone2
+
+spans2:
+	MOVQ         240(CX), BX
+	VMOVUPS      (BX)(R11*4), Y4
+	MOVQ         248(CX), BX
+	VMOVUPS      (BX)(R11*4), Y5
+	VBROADCASTSS columnMask<>+0(SB), Y6
+	VPAND        Y6, Y4, Y6
+	VPSRAD       $0x10, Y4, Y4
+	VPSUBD       Y4, Y6, Y6
+	MOVQ         248(CX), BX
+	VMOVUPS      Y6, (BX)(R11*4)
+	VBROADCASTSS 312(CX), Y6
+	VPMULLD      Y6, Y5, Y6
+	VBROADCASTSS 96(AX), Y7
+	VPADDD       Y7, Y6, Y6
+	VPADDD       Y4, Y6, Y6
+	MOVQ         240(CX), BX
+	VMOVUPS      Y6, (BX)(R11*4)
+	VPSLLD       $0x08, Y4, Y4
+	VBROADCASTSS 800(AX), Y6
+	VPADDD       Y6, Y4, Y4
+	VPSLLD       $0x08, Y5, Y5
+	VBROADCASTSS 992(AX), Y6
+	VPADDD       Y6, Y5, Y5
+	VCVTDQ2PD    X4, Y6
+	VBROADCASTSD 2176(SI), Y7
+	VMULPD       Y7, Y6, Y6
+	VCVTDQ2PD    X5, Y7
+	VBROADCASTSD 2184(SI), Y8
+	VMULPD       Y8, Y7, Y7
+	VBROADCASTSD 2192(SI), Y8
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y4, X4
+	VCVTDQ2PD    X4, Y4
+	VBROADCASTSD 2176(SI), Y7
+	VMULPD       Y7, Y4, Y4
+	VEXTRACTI128 $0x01, Y5, X5
+	VCVTDQ2PD    X5, Y5
+	VBROADCASTSD 2184(SI), Y7
+	VMULPD       Y7, Y5, Y5
+	VBROADCASTSD 2192(SI), Y7
+	VADDPD       Y7, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VCVTPD2PSY   Y6, X5
+	VCVTPD2PSY   Y4, X4
+	VINSERTF128  $0x01, X4, Y5, Y4
+	MOVQ         256(CX), BX
+	VMOVUPS      Y4, (BX)(R11*4)
+	VBROADCASTSS 832(AX), Y4
+	MOVQ         264(CX), BX
+	VMOVUPS      Y4, (BX)(R11*4)
+	VBROADCASTSS 864(AX), Y4
+	MOVQ         272(CX), BX
+	VMOVUPS      Y4, (BX)(R11*4)
+	ADDQ         $0x08, R11
+	CMPQ         R11, DI
+	JL           spans2
+
+spansDone2:
 	MOVL    DX, 928(AX)
+	SUBQ    DX, R10
 	XORQ    DX, DX
 	VMOVUPS Y0, 2048(SI)
 	VMOVUPS Y2, 2080(SI)
 	VMOVUPS Y1, 2112(SI)
 	VMOVUPS Y3, 2144(SI)
-	VMOVUPS Y4, 2176(SI)
-	VMOVUPS Y5, 2208(SI)
 	MOVL    2048(SI)(DX*4), BX
 	MOVL    BX, 128(AX)
 	MOVL    2080(SI)(DX*4), BX
@@ -3702,46 +3722,11 @@ interruptSpread:
 	MOVL    BX, 288(AX)
 	MOVL    2144(SI)(DX*4), BX
 	MOVL    BX, 320(AX)
-	MOVL    2176(SI)(DX*4), BX
-	MOVL    BX, 96(AX)
-	MOVL    2208(SI)(DX*4), BX
-	MOVL    BX, 992(AX)
-
-	// Nearness of the queued rows.
-	VMOVUPS      2272(SI), Y0
-	VPSLLD       $0x08, Y0, Y0
-	VBROADCASTSS 800(AX), Y1
-	VPADDD       Y1, Y0, Y0
-	VBROADCASTSD 2240(SI), Y1
-	VBROADCASTSD 2248(SI), Y2
-	VBROADCASTSD 2256(SI), Y3
-	VCVTDQ2PD    X0, Y4
-	VMULPD       Y1, Y4, Y4
-	VCVTDQ2PD    2336(SI), Y5
-	VMULPD       Y2, Y5, Y5
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y5, Y4, Y4
-	VEXTRACTI128 $0x01, Y0, X0
-	VCVTDQ2PD    X0, Y0
-	VMULPD       Y1, Y0, Y0
-	VCVTDQ2PD    2352(SI), Y1
-	VMULPD       Y2, Y1, Y1
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	MOVQ         DI, DX
-	SUBQ         R10, DX
-	VPXOR        Y1, Y1, Y1
-	VCVTPD2PSY   Y4, X1
-	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y1, Y0
-	MOVQ         256(CX), BX
-	VMOVUPS      Y0, (BX)(DX*4)
-	VBROADCASTSS 832(AX), Y0
-	MOVQ         264(CX), BX
-	VMOVUPS      Y0, (BX)(DX*4)
-	VBROADCASTSS 864(AX), Y0
-	MOVQ         272(CX), AX
-	VMOVUPS      Y0, (AX)(DX*4)
+	MOVQ    R10, DX
+	IMULQ   312(CX), DX
+	ADDL    DX, 96(AX)
+	SHLQ    $0x08, R10
+	ADDL    R10, 992(AX)
 
 	// The time of the redistribution.
 	RDTSC
@@ -4082,5 +4067,5 @@ DATA packings<>+2032(SB)/8, $0x0007060504030201
 DATA packings<>+2040(SB)/8, $0x0706050403020100
 GLOBL packings<>(SB), RODATA|NOPTR, $2048
 
-DATA rows8<>+0(SB)/4, $0x00000800
+DATA rows8<>+0(SB)/4, $0x00000008
 GLOBL rows8<>(SB), RODATA|NOPTR, $4

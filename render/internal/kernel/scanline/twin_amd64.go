@@ -29,8 +29,8 @@ func Select(level isa.Level) Loop {
 }
 
 // groupWords is the size of what the twins remember of a group, in numbers of 32
-// bits: 45 vectors.
-const groupWords = 45 * array.Lanes
+// bits: 40 vectors.
+const groupWords = 40 * array.Lanes
 
 // groupState is what a twin remembers of a group, between calls too.
 type groupState [groupWords]uint32

@@ -25,10 +25,9 @@ type loop struct {
 	tall                                    reg.GPVirtual // not 0 in a group where events are rare
 
 	// Memory of the group's state: of a vector's lanes, and for spreading rows.
-	vectorBytes    int
-	scratch        [6]operand.Mem
-	plane          operand.Mem // of nearness of the polygon: gx, gy, e0; and whether it turns left
-	queueX, queueY operand.Mem // of covering rows: the first pixel, and the row's distance
+	vectorBytes int
+	scratch     [4]operand.Mem
+	plane       operand.Mem // of nearness of the polygon: gx, gy, e0; and whether it turns left
 }
 
 // emit writes the twin for one instruction set: Converter.step.

@@ -9,20 +9,22 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// spreading is the redistribution of one polygon's rows: in an iteration every lane of a
-// vector emits another row, in order. Rows that cover a pixel queue up until they fill a
-// vector, and only then their nearness is computed.
+// spreading is the redistribution of one polygon's rows: of consecutive rows every lane of
+// a vector takes one. Those that cover a pixel are set aside, their columns and their
+// number in the places of their spans, so that the loop over rows has nothing to wait
+// for. When the polygon is done vectors full of them become spans.
 type spreading struct {
 	*loop
-	lane      reg.GPVirtual // where the polygon's lane has its element of a vector
-	rows      reg.GPVirtual // left of the piece
-	queued    reg.GPVirtual
-	within    KeptMask // lanes that have a row
-	x, r      [2]Vec   // of the left and the right edge
-	by        [2]edge  // by which they change from one vector of rows to the next
-	rowStart  Vec
-	fromY     Vec
-	rowsStart Kept // by which rowStart changes
+	lane   reg.GPVirtual // where the polygon's lane has its element of a vector
+	rows   reg.GPVirtual // left of the piece
+	end    reg.GPVirtual // number of the piece's last row and one
+	from   reg.GPVirtual // first row set aside
+	within KeptMask      // lanes that have a row
+	x, r   [2]Vec        // of the left and the right edge
+	by     [2]edge       // by which they change from one vector of rows to the next
+	number Vec           // of the row, from the one that the lane's memory has
+
+	spanLoops int // emitted so far
 }
 
 // of is the lane's element in a vector of the group's state.
@@ -36,7 +38,7 @@ func (l *loop) spread() {
 	for _, v := range l.vectors {
 		v.pieces()
 	}
-	s := &spreading{loop: l, lane: l.GP64(), rows: l.GP64(), queued: l.GP64()}
+	s := &spreading{loop: l, lane: l.GP64(), rows: l.GP64(), end: l.GP64(), from: l.GP64()}
 	l.Label("polygon")
 	l.Comment("The next polygon whose rows are spread over all lanes.")
 	l.Forget()
@@ -44,7 +46,8 @@ func (l *loop) spread() {
 	l.TESTQ(bits, bits)
 	l.JZ(operand.LabelRef("spreadEnd"))
 	s.locate(bits)
-	l.XORQ(s.queued, s.queued)
+	l.MOVQ(l.n, s.from)
+	l.XORQ(s.end, s.end)
 
 	l.Label("piece")
 	l.Comment("Its rows up to the turn at the middle corner, or from there on: a row a lane.")
@@ -59,8 +62,7 @@ func (l *loop) spread() {
 	l.JZ(operand.LabelRef("pieceEnd"))
 	l.Shorten(s.within, s.rows)
 	l.Label("whole")
-	s.queueCovering("uncovered")
-	l.Label("uncovered")
+	s.setAside()
 	l.CMPQ(s.rows, operand.Imm(uint64(l.N)))
 	l.JL(operand.LabelRef("pieceEnd"))
 	s.down()
@@ -76,7 +78,7 @@ func (l *loop) spread() {
 	l.JMP(operand.LabelRef("piece"))
 
 	l.Label("polygonEnd")
-	s.nearness()
+	s.spans()
 	l.MOVQ(l.Arg("spread"), left)
 	l.BLSRQ(left, left)
 	l.MOVQ(left, l.Arg("spread"))
@@ -84,10 +86,8 @@ func (l *loop) spread() {
 
 	l.Label("interruptSpread")
 	l.Comment("Too few spans are free: remember the polygon.")
-	l.MOVL(s.rows.As32(), s.of(l.vectors[0].piece))
-	l.XORQ(s.rows, s.rows)
-	s.writeBack()
-	s.nearness()
+	s.spans()
+	s.interrupt()
 	l.spentSince()
 	l.JMP(operand.LabelRef("interrupted"))
 
@@ -170,19 +170,14 @@ func (s *spreading) begin() {
 	v := s.vectors[0]
 	s.MOVLQSX(s.of(v.piece), s.rows)
 	s.within = s.NewTail()
-	if s.x[0] == nil {
-		s.x, s.r, s.rowStart, s.fromY = [2]Vec{s.Vec(), s.Vec()}, [2]Vec{s.Vec(), s.Vec()}, s.Vec(), s.Vec()
+	if s.number == nil {
+		s.x, s.r, s.number = [2]Vec{s.Vec(), s.Vec()}, [2]Vec{s.Vec(), s.Vec()}, s.Vec()
 	}
 	for i, e := range []edge{v.left, v.right} {
 		s.spreadEdge(i, e)
 	}
-	number := s.Load(s.Iota())
-	s.Into(s.fromY).ShiftLeft(number, s.Go("SubBits"))
-	s.Into(s.fromY).AddInt(s.fromY, s.Broadcast(Scalar{Mem: s.of(v.rowDistance)}))
-	stride := s.Broadcast(s.Scalar("stride"))
-	s.Into(s.rowStart).MulInt(number, stride)
-	s.Into(s.rowStart).AddInt(s.rowStart, s.Broadcast(Scalar{Mem: s.of(v.rowStart.Home())}))
-	s.rowsStart = s.Keep(s.Into(stride).ShiftLeft(stride, log2(s.N)))
+	s.Into(s.number).AddInt(s.BroadcastInt(s.end), s.Iota())
+	s.ADDQ(s.rows, s.end)
 }
 
 // spreadEdge moves the edge down by as many rows as a lane has in number: by a row where
@@ -235,76 +230,90 @@ func (s *spreading) down() {
 		s.Into(r).AddInt(r, s.Use(by.dr))
 		s.carry(x, r, s.Use(by.d))
 	}
-	s.Into(s.rowStart).AddInt(s.rowStart, s.Use(s.rowsStart))
-	s.Into(s.fromY).AddInt(s.fromY, s.Constant(fmt.Sprintf("rows%d", s.N), operand.U32(s.N*s.Go("Sub"))))
+	s.Into(s.number).AddInt(s.number, s.Constant(fmt.Sprint("rows", s.N), operand.U32(s.N)))
 }
 
-// queueCovering queues the rows that cover a pixel, and computes their nearness when they
-// fill a vector. It jumps when there are none.
-func (s *spreading) queueCovering(ifNone string) {
-	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
-	count := s.MinInt(s.either(s.width, "width"), s.x[1])
-	within := s.Mask(s.within)
-	covers := s.GreaterInt(count, x, &within)
-	bits := s.Bits(covers)
-	s.TESTL(bits, bits)
-	s.JZ(operand.LabelRef(ifNone))
+// columnBits is what a column takes, since a picture is at most 1<<15 wide: 1<<15 only
+// where a span ends.
+const columnBits = 16
 
-	s.Comment("Queue rows that cover a pixel.")
-	count = s.Into(count).SubInt(count, x)
+// setAside sets the rows that cover a pixel aside. It does not jump where there are none:
+// whether there are is hard to predict, and a wrong guess takes as long as storing in vain.
+func (s *spreading) setAside() {
+	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
+	end := s.MinInt(s.either(s.width, "width"), s.x[1])
+	within := s.Mask(s.within)
+	covers := s.GreaterInt(end, x, &within)
+	bits := s.Bits(covers)
+	s.Comment("Set rows that cover a pixel aside.")
+	s.Into(x).ShiftLeft(x, columnBits)
+	s.Into(x).AddInt(x, end)
 	packing := s.PackingOf(s.numbers, covers, bits)
-	s.Store(s.Pack(packing, s.AddInt(x, s.rowStart)), s.At("start", s.n))
-	s.Store(s.Pack(packing, count), s.At("count", s.n))
-	s.Store(s.Pack(packing, x), s.inQueue(s.queueX))
-	s.Store(s.Pack(packing, s.fromY), s.inQueue(s.queueY))
+	s.Store(s.Pack(packing, x), s.At("start", s.n))
+	s.Store(s.Pack(packing, s.number), s.At("count", s.n))
 	s.POPCNTL(bits, bits)
 	s.ADDQ(bits.As64(), s.n)
-	s.ADDQ(bits.As64(), s.queued)
-	s.CMPQ(s.queued, operand.Imm(uint64(s.N)))
-	s.JL(operand.LabelRef(ifNone))
-	s.nearness()
-	for _, queue := range []operand.Mem{s.queueX, s.queueY} {
-		s.Store(s.Load(queue.Offset(s.Bytes())), queue)
-	}
-	s.SUBQ(operand.Imm(uint64(s.N)), s.queued)
 }
 
-// inQueue is the end of a queue.
-func (s *spreading) inQueue(queue operand.Mem) operand.Mem {
-	queue.Index, queue.Scale = s.queued, 4
-	return queue
-}
-
-// nearness computes the nearness of the first vector of queued rows at their first
-// pixels. What follows the queued ones is arbitrary.
-func (s *spreading) nearness() {
-	s.Comment("Nearness of the queued rows.")
+// spans makes spans of the rows set aside.
+func (s *spreading) spans() {
+	s.spanLoops++
+	again, done := fmt.Sprint("spans", s.spanLoops), fmt.Sprint("spansDone", s.spanLoops)
+	s.Comment("Spans of the rows set aside.")
 	v := s.vectors[0]
-	wide := func(i int) Vec { return s.BroadcastWide(WideScalar{Mem: s.plane.Offset(8 * i)}) }
-	from := s.ShiftLeft(s.Load(s.queueX), s.Go("SubBits"))
-	s.Into(from).AddInt(from, s.Broadcast(Scalar{Mem: s.of(v.fromX0)}))
+	held := func(m operand.Mem) func() Vec { return s.hold(func() Vec { return s.Broadcast(Scalar{Mem: m}) }) }
+	wide := func(i int) func() Vec {
+		return s.hold(func() Vec { return s.BroadcastWide(WideScalar{Mem: s.plane.Offset(8 * i)}) })
+	}
+	s.CMPQ(s.from, s.n)
+	s.JGE(operand.LabelRef(done))
+	stride, rowStart, fromY0 := held(s.Arg("stride")), held(s.of(v.rowStart.Home())), held(s.of(v.rowDistance))
+	fromX0, de, payload := held(s.of(v.fromX0)), held(s.of(v.de)), held(s.of(v.payload))
 	gx, gy, e0 := wide(0), wide(1), wide(2)
+	column := func(name string) operand.Mem { return s.At(name, s.from) }
+	s.Label(again)
+	x, number := s.Load(column("start")), s.Load(column("count"))
+	end := s.And(x, s.Constant("columnMask", operand.U32(1<<columnBits-1)))
+	s.Into(x).ShiftRight(x, columnBits)
+	s.Store(s.SubInt(end, x), column("count"))
+	start := s.MulInt(number, stride())
+	s.Into(start).AddInt(start, rowStart())
+	s.Store(s.Into(start).AddInt(start, x), column("start"))
+	s.Into(x).ShiftLeft(x, s.Go("SubBits"))
+	s.Into(x).AddInt(x, fromX0())
+	s.Into(number).ShiftLeft(number, s.Go("SubBits"))
+	s.Into(number).AddInt(number, fromY0())
 	var e Halves
 	for h := range e {
-		e[h] = s.WideInt(from, h)
-		s.Into(e[h]).MulWide(e[h], gx)
-		ey := s.WideInt(s.queueY, h)
-		s.Into(ey).MulWide(ey, gy)
-		s.Into(e[h]).AddWide(e[h], e0)
+		e[h] = s.WideInt(x, h)
+		s.Into(e[h]).MulWide(e[h], gx())
+		ey := s.WideInt(number, h)
+		s.Into(ey).MulWide(ey, gy())
+		s.Into(e[h]).AddWide(e[h], e0())
 		s.Into(e[h]).AddWide(e[h], ey)
 	}
-	at := s.GP64()
-	s.MOVQ(s.n, at)
-	s.SUBQ(s.queued, at)
-	s.Store(s.NarrowWide(e), s.At("e", at))
-	s.Store(s.Broadcast(Scalar{Mem: s.of(v.de)}), s.At("de", at))
-	s.Store(s.Broadcast(Scalar{Mem: s.of(v.payload)}), s.At("spanPayload", at))
+	s.Store(s.NarrowWide(e), column("e"))
+	s.Store(de(), column("de"))
+	s.Store(payload(), column("spanPayload"))
+	s.ADDQ(operand.Imm(uint64(s.N)), s.from)
+	s.CMPQ(s.from, s.n)
+	s.JL(operand.LabelRef(again))
+	s.Label(done)
+}
+
+// hold gives a vector for a loop: AVX-512 makes it once, AVX2 at every use.
+func (s *spreading) hold(make func() Vec) func() Vec {
+	if s.N == AVX2 {
+		return make
+	}
+	v := make()
+	return func() Vec { return v }
 }
 
 // turn goes on with the last piece: the lower edge replaces the short side.
 func (s *spreading) turn(left reg.GPVirtual) {
 	s.Comment("At the middle corner the lower edge replaces the short side.")
-	s.writeBack()
+	s.writeBack(s.rows)
 	v := s.vectors[0]
 	s.MOVL(left.As32(), s.of(v.piece))
 	s.XORL(left.As32(), left.As32())
@@ -321,18 +330,33 @@ func (s *spreading) turn(left reg.GPVirtual) {
 	}
 }
 
-// writeBack sets the lane to the row that lane rows of the vectors has.
-func (s *spreading) writeBack() {
+// writeBack sets the lane's edges to the row that lane rows of the vectors has.
+func (s *spreading) writeBack(rows reg.GPVirtual) {
 	v := s.vectors[0]
-	to := []operand.Mem{v.left.x.Home(), v.left.r.Home(), v.right.x.Home(), v.right.r.Home(), v.rowStart.Home(), v.rowDistance}
+	to := []operand.Mem{v.left.x.Home(), v.left.r.Home(), v.right.x.Home(), v.right.r.Home()}
 	element := s.GP64()
-	for i, from := range []Vec{s.x[0], s.r[0], s.x[1], s.r[1], s.rowStart, s.fromY} {
+	for i, from := range []Vec{s.x[0], s.r[0], s.x[1], s.r[1]} {
 		s.Store(from, s.scratch[i])
 	}
 	for i, m := range to {
 		from := s.scratch[i]
-		from.Index, from.Scale = s.rows, 4
+		from.Index, from.Scale = rows, 4
 		s.MOVL(from, element.As32())
 		s.MOVL(element.As32(), s.of(m))
 	}
+}
+
+// interrupt sets the lane to its next row.
+func (s *spreading) interrupt() {
+	v := s.vectors[0]
+	s.MOVL(s.rows.As32(), s.of(v.piece))
+	s.SUBQ(s.rows, s.end)
+	first := s.GP64()
+	s.XORQ(first, first)
+	s.writeBack(first)
+	s.MOVQ(s.end, first)
+	s.IMULQ(s.Arg("stride"), first)
+	s.ADDL(first.As32(), s.of(v.rowStart.Home()))
+	s.SHLQ(operand.Imm(uint64(s.Go("SubBits"))), s.end)
+	s.ADDL(s.end.As32(), s.of(v.rowDistance))
 }

@@ -82,8 +82,6 @@ func (l *loop) newVectors() {
 		l.scratch[i] = next()
 	}
 	l.plane = next()
-	l.queueX, _ = next(), next() // two vectors each
-	l.queueY, _ = next(), next()
 	if words := slots * l.N; words > l.Go("groupWords") {
 		panic("the group's state has too few words")
 	}

@@ -1,0 +1,247 @@
+package circuit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/bench/report"
+	"lockstep/lb/circuit"
+)
+
+// Defaults of the experiment on other graphs: of a size at which all of them have
+// been mixed in ten rounds but the path.
+const (
+	graphElements    = 64
+	graphLoads       = 15
+	graphRepetitions = 10
+)
+
+// graphNames are the graphs, of which the last two take a number.
+var graphNames = []string{"complete", "star", "path", "hypercube", "torus", "regular-3", "regular-8", "preferential-2"}
+
+// namedGraph returns the graph of a name with n elements.
+func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
+	kind, text, numbered := strings.Cut(name, "-")
+	number, err := strconv.Atoi(text)
+	if numbered && err != nil {
+		return nil, report.Usagef("--graph %q: want a number after the dash", name)
+	}
+	var g *circuit.Graph
+	switch {
+	case name == "complete":
+		g, err = circuit.Complete(n)
+	case name == "star":
+		g, err = circuit.Star(n)
+	case name == "path":
+		g, err = circuit.Path(n)
+	case name == "hypercube":
+		g, err = circuit.Hypercube(n)
+	case name == "torus":
+		var width, height int
+		if width, height, err = gridSides(n); err == nil {
+			g, err = circuit.Torus(width, height)
+		}
+	case kind == "regular" && numbered:
+		g, err = circuit.RandomRegular(n, number, seed)
+	case kind == "preferential" && numbered:
+		g, err = circuit.Preferential(n, number, seed)
+	default:
+		return nil, report.Usagef("--graph is complete, star, path, hypercube, torus, regular-D or preferential-M, not %q", name)
+	}
+	if err != nil {
+		return nil, report.Usagef("--graph %s: %v", name, err)
+	}
+	return g, nil
+}
+
+// A loadLaw draws loads. Every load lies on a random element at first.
+type loadLaw struct {
+	name string
+	draw func(r *rand.Rand) float64
+}
+
+func loadLaws() []loadLaw {
+	return []loadLaw{
+		{"equal", func(*rand.Rand) float64 { return 1 }},
+		{"integers", func(r *rand.Rand) float64 { return float64(1 + r.IntN(10)) }},
+		{"uniform", func(r *rand.Rand) float64 { return 1 - r.Float64() }},
+		{"exponential", func(r *rand.Rand) float64 { return r.ExpFloat64() }},
+		{"lognormal", func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }},
+		{"pareto", func(r *rand.Rand) float64 { return math.Pow(1-r.Float64(), -1/1.5) }},
+		{"bimodal", func(r *rand.Rand) float64 { // one in ten some twenty-five times as heavy
+			if r.IntN(10) == 0 {
+				return 20 - 2*r.Float64()
+			}
+			return 1 - 0.5*r.Float64()
+		}},
+		{"powers", func(r *rand.Rand) float64 { return math.Ldexp(1, r.IntN(8)) }},
+	}
+}
+
+func (c Experiment) loadLaws() ([]loadLaw, error) {
+	all := loadLaws()
+	if c.Law == nil {
+		return all, nil
+	}
+	var list []loadLaw
+	for _, name := range c.Law {
+		i := slices.IndexFunc(all, func(l loadLaw) bool { return l.name == name })
+		if i < 0 {
+			return nil, report.Usagef("--law is equal, integers, uniform, exponential, lognormal, pareto, bimodal or powers, not %q", name)
+		}
+		list = append(list, all[i])
+	}
+	return list, nil
+}
+
+// runGraphs balances on graphs that are no grids, where all loads may move.
+func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, error) {
+	chosen, err := chooseAlgorithms(c.Algorithms)
+	if err != nil {
+		return nil, err
+	}
+	chosen = withBaseline(chosen)
+	laws, err := c.loadLaws()
+	if err != nil {
+		return nil, err
+	}
+	graphs, sizes := c.Graph, c.PEs
+	if graphs == nil {
+		graphs = graphNames
+	}
+	if sizes == nil {
+		sizes = []int{graphElements}
+	}
+	repetitions := c.repetitions(graphRepetitions)
+	out.Begin("graphs", int64(len(graphs)*len(sizes)*len(laws)*repetitions))
+	defer out.End()
+	var rows []row
+	for _, n := range sizes {
+		for _, graph := range graphs {
+			for _, law := range laws {
+				k := graphCase{graph, n, law}
+				results, err := c.balanceGraphs(ctx, out, k, chosen, repetitions)
+				if err != nil {
+					return nil, err
+				}
+				found := c.graphRows(k, chosen, results)
+				if err := printRows(out, c.JSON, found); err != nil {
+					return nil, err
+				}
+				rows = append(rows, found...)
+			}
+		}
+	}
+	return rows, nil
+}
+
+// A graphCase is one graph with one law of loads.
+type graphCase struct {
+	graph    string
+	elements int
+	law      loadLaw
+}
+
+// perElement returns the mean number of loads of an element.
+func (c Experiment) perElement() int {
+	if c.LoadsPerPE == nil {
+		return graphLoads
+	}
+	return c.LoadsPerPE[0]
+}
+
+// balanceGraphs returns results by algorithm, repetition and round. Each repetition
+// has its own loads and, where the graph is random, its own graph.
+func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k graphCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
+	results := make([][][]roundResult, len(algorithms))
+	for a := range results {
+		results[a] = make([][]roundResult, repetitions)
+	}
+	for r := range repetitions {
+		seed := mixSeed(c.Seed, uint64(r))
+		g, err := namedGraph(k.graph, k.elements, seed)
+		if err != nil {
+			return nil, err
+		}
+		colours := circuit.Colour(g)
+		random := rand.New(rand.NewPCG(seed, 1))
+		load, owner := make([]float64, k.elements*c.perElement()), make([]int32, k.elements*c.perElement())
+		for i := range load {
+			load[i], owner[i] = k.law.draw(random), int32(random.IntN(k.elements))
+		}
+		for a, method := range algorithms {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			n := &circuit.Network{Graph: g, Circuit: colours, Load: load, Owner: slices.Clone(owner),
+				Mobility: circuit.Mobility{Graph: g}, InArrivalOrder: method.arrival}
+			if err := n.Start(); err != nil {
+				return nil, err
+			}
+			if results[a][r], err = networkRounds(n, method, seed, c.rounds(gridRounds)); err != nil {
+				return nil, err
+			}
+		}
+		out.Step(1)
+	}
+	return results, nil
+}
+
+// networkRounds balances a network for so many rounds.
+func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]roundResult, error) {
+	first := slices.Clone(n.Owner)
+	initial, moves := circuit.Discrepancy(n.Totals()), 0
+	step, err := a.onNetwork(n, seed)
+	if err != nil {
+		return nil, err
+	}
+	var results []roundResult
+	for round := range rounds {
+		moves += step(round + 1)
+		migrated := 0.0
+		for i, u := range n.Owner {
+			if u != first[i] {
+				migrated++
+			}
+		}
+		results = append(results, roundResult{initial, circuit.Discrepancy(n.Totals()), float64(moves), migrated})
+	}
+	return results, nil
+}
+
+// onNetwork returns what does a round, counted from 1, on a network and returns its
+// moves.
+func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) int, error) {
+	ws := new(circuit.Workspace)
+	switch {
+	case a.sequential != nil:
+		return a.sequential(n, seed, ws), nil
+	case a.protocol != nil:
+		return func(round int) int { return n.Round(a.protocol.Round(round), ws) }, nil
+	case a.name == ourAlgorithm:
+		focus := circuit.NewFocus(n.Graph.Elements(), 0)
+		return func(round int) int {
+			focus.Prepare(n.Circuit, round, n.Totals())
+			return n.RoundOf(func(_ int, e circuit.Edge, p circuit.Pair) { focus.Balance(e, p, ws) })
+		}, nil
+	}
+	flow, err := circuit.NewFlow(n.Graph, circuit.Circuit{Matchings: [][]circuit.Edge{n.Edges()}}, n.Totals(), 0)
+	if err != nil {
+		return nil, err
+	}
+	return func(int) int {
+		return n.RoundOf(func(at int, _ circuit.Edge, p circuit.Pair) { flow.Balance(at, p, ws) })
+	}, nil
+}
+
+func (c Experiment) graphRows(k graphCase, algorithms []algorithm, results [][][]roundResult) []row {
+	loads := k.elements * c.perElement()
+	return c.roundRows(algorithms, results, row{
+		Experiment: "circuit-graph", Loads: loads, Mobility: 1, PEs: k.elements, Topology: k.graph,
+		Flow: k.law.name, LoadsPerPE: float64(c.perElement()), Seed: c.Seed,
+	})
+}

@@ -1,0 +1,45 @@
+package criteria
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lockstep/lb/scenario"
+)
+
+// maxBest bounds the number of schedules: the search keeps as many paths to every
+// iteration.
+const maxBest = 1000
+
+// addBest adds the cheapest schedules after the optimum, the second as "2nd" and so
+// on, as many as were asked for and there are.
+func (c *Experiment) addBest(ctx context.Context, app scenario.Application, results []result) ([]result, error) {
+	if c.Best <= 1 {
+		return results, nil
+	}
+	found, err := scenario.Search(ctx, app, c.Best)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range found.Scenarios[1:] {
+		results = append(results, result{ordinal(i + 2), math.NaN(), s, relativeCost(s.Cost, results[0].Cost)})
+	}
+	return results, nil
+}
+
+// ordinal returns 2nd, 3rd, 4th and so on.
+func ordinal(n int) string {
+	suffix := "th"
+	if n/10%10 != 1 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}

@@ -1,0 +1,99 @@
+package criteria
+
+import (
+	"context"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// The toy of the paper's Figure 1: an imbalance that grows until iteration 69 and is
+// gone at iteration 100. The paper gives no scale; with a peak of one mean load the
+// cost of balancing for which Menon's rule balances at iteration 96, as it says, lies
+// between the sums of 95 and of 96 iterations. This is the middle.
+const (
+	toyPeak       = 69
+	toyEnd        = 100
+	toyIterations = 120
+	toyMenon      = 96
+)
+
+func toyApplication() (*scenario.Drift, error) {
+	mean, growth := make([]float64, toyIterations), make([]float64, toyIterations)
+	u, sum, cost := 0.0, 0.0, 0.0
+	for t := range mean {
+		mean[t] = 1
+		sum += u
+		switch {
+		case t < toyPeak:
+			growth[t] = 1.0 / toyPeak
+		case t < toyEnd:
+			growth[t] = -1.0 / (toyEnd - toyPeak)
+		}
+		u += growth[t]
+		if t == toyMenon-1 {
+			cost = sum - (u-growth[t])/2
+		}
+	}
+	return scenario.NewDrift(cost, mean, scenario.Laws{ByTime: growth})
+}
+
+// runToy prints the toy's results and, with a folder, draws Figure 1.
+func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) error {
+	app, err := toyApplication()
+	if err != nil {
+		return err
+	}
+	results, err := compare(ctx, app, app.Cost())
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		l := lineOf(r)
+		l.Workload, l.Imbalance = "static", "passing"
+		p.line("static workload, passing imbalance (Figure 1)", l)
+	}
+	if c.Plot == "" {
+		return p.failed()
+	}
+	return drawToy(out.Folder(string(c.Plot)), app)
+}
+
+// drawToy draws Figure 1: the imbalance, and below it what Menon's and Boulmier's
+// criterion compare with the cost, while nothing is balanced.
+func drawToy(dir report.Folder, app *scenario.Drift) error {
+	upper := report.NewPlot("an imbalance that corrects itself", "", "imbalance time u / µ")
+	lower := report.NewPlot("", "iteration", "value of the criterion / µ")
+	menon, boulmier := &criterion.Menon{}, &criterion.Boulmier{}
+	var u, sums, areas, limit plotter.XYs
+	scenario.Drive(app, func(int) bool { return false }, func(r scenario.Record) {
+		s := criterion.Sample{Max: r.Max, Mean: r.Mean, Min: r.Min, Balanced: r.Index == 0, Cost: app.Cost()}
+		menon.Observe(s)
+		boulmier.Observe(s)
+		x := float64(r.Index)
+		u = append(u, plotter.XY{X: x, Y: r.Max - r.Mean})
+		sums = append(sums, plotter.XY{X: x, Y: menon.Decide().Value})
+		areas = append(areas, plotter.XY{X: x, Y: boulmier.Decide().Value})
+		limit = append(limit, plotter.XY{X: x, Y: app.Cost()})
+	})
+	for i, l := range []struct {
+		p      *plot.Plot
+		label  string
+		points plotter.XYs
+	}{{upper, "u", u}, {lower, "Menon: U", sums}, {lower, "Boulmier: τ u(τ) − U", areas}, {lower, "cost of balancing C", limit}} {
+		line, err := report.NewLine(i, l.points)
+		if err != nil {
+			return err
+		}
+		l.p.Add(line)
+		l.p.Legend.Add(l.label, line)
+	}
+	upper.Legend.Top, upper.Legend.Left = true, true
+	lower.Legend.Top, lower.Legend.Left = true, true
+	return dir.SavePlots("figure1", 18*vg.Centimeter, 18*vg.Centimeter, [][]*plot.Plot{{upper}, {lower}})
+}

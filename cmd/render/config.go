@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A configFlag is a TOML file of values for flags: keys are names of flags, for all
+// commands that draw, or in tables [image], [animate] and [film] for one. Flags of the
+// command line win.
+type configFlag string
+
+// mostConfig bounds the size of a configuration.
+const mostConfig = 1 << 20
+
+// BeforeResolve is kong's hook before values are looked for beyond the command line.
+func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path) error {
+	name, ok := ctx.FlagValue(trace.Flag).(configFlag)
+	if !ok {
+		return nil
+	}
+	c, err := readConfig(string(name))
+	if err != nil {
+		return err
+	}
+	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		return c.value(strings.TrimSpace(strings.TrimPrefix(k.Model.Name, "render")), flag.Name)
+	}))
+	return nil
+}
+
+// A config is what a file says.
+type config struct {
+	name   string
+	values map[string]any
+}
+
+// configTables are the commands that have tables.
+var configTables = []string{"image", "animate", "film"}
+
+func readConfig(name string) (*config, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, fileCause(err))
+	}
+	if len(text) > mostConfig {
+		return nil, fmt.Errorf("%s: is larger than %d bytes", name, mostConfig)
+	}
+	c := &config{name: name}
+	if err := toml.Unmarshal(text, &c.values); err != nil {
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			row, column := at.Position()
+			return nil, fmt.Errorf("%s: line %d, column %d: %w", name, row, column, err)
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, c.check()
+}
+
+// check refuses keys that are no flags of any command that draws.
+func (c *config) check() error {
+	known := map[string]bool{}
+	for _, command := range configTables {
+		flags, err := flagsOf(command)
+		if err != nil {
+			return err
+		}
+		for _, f := range flags {
+			known[f.Name] = f.Name != "config" && f.Name != "help" && f.Name != "version"
+		}
+	}
+	for key, value := range c.values {
+		table, isTable := value.(map[string]any)
+		if !isTable {
+			table = map[string]any{key: value}
+		} else if !slices.Contains(configTables, key) {
+			return fmt.Errorf("%s: [%s]: want tables called %s", c.name, key, strings.Join(configTables, ", "))
+		}
+		for flag := range table {
+			if !known[flag] {
+				return fmt.Errorf("%s: %s: there is no flag of this name", c.name, flag)
+			}
+		}
+	}
+	return nil
+}
+
+// value returns what the file says of a flag, nil for nothing, as the command line would:
+// lists of numbers with commas, of words with semicolons.
+func (c *config) value(command, flag string) (any, error) {
+	if command == "" {
+		command = "image"
+	}
+	value, ok := c.values[flag]
+	if table, isTable := c.values[command].(map[string]any); isTable {
+		if own, has := table[flag]; has {
+			value, ok = own, true
+		}
+	}
+	if !ok {
+		return nil, nil
+	}
+	list, isList := value.([]any)
+	if !isList {
+		return fmt.Sprint(value), nil
+	}
+	separator := ","
+	words := make([]string, len(list))
+	for i, v := range list {
+		if _, isText := v.(string); isText {
+			separator = ";"
+		}
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, separator), nil
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandNames are the commands that have flags, as completion and the manual list them.
+var commandNames = []struct{ name, what string }{
+	{"image", "draw one picture of a mesh, or one of each of several"}, {"animate", "draw many pictures, or a film"}, {"film", "draw many pictures by many processes"},
+	{"info", "tell what is in a mesh"}, {"convert", "write a mesh in another format"},
+	{"node", "draw frames of films for a server"}, {"serve", "run a server of films"},
+}
+
+// flagsOf returns the flags of a command.
+func flagsOf(name string) ([]*kong.Flag, error) {
+	parser, err := newParser(name, newCommand(name), &globalFlags{}, io.Discard)
+	if err != nil {
+		return nil, fmt.Errorf("internal error: command line: %w", err)
+	}
+	return parser.Model.Flags, nil
+}
+
+// shellText writes what the commands completion, man and thumbnailer print; false for
+// others.
+func shellText(w io.Writer, name string, args []string) (known bool, err error) {
+	switch name {
+	case "completion":
+		if len(args) != 1 {
+			return true, usagef("render completion: want bash, zsh or fish")
+		}
+		return true, completion(w, args[0])
+	case "man":
+		return true, manual(w)
+	case "thumbnailer":
+		_, err = io.WriteString(w, thumbnailer)
+		return true, err
+	}
+	return false, nil
+}
+
+// thumbnailer has file managers show meshes: it belongs into
+// /usr/share/thumbnailers/lockstep.thumbnailer.
+const thumbnailer = `[Thumbnailer Entry]
+TryExec=render
+Exec=render image -q --format png --max-triangles 20M --background none -s %s -o %o %i
+MimeType=model/stl;model/x.stl-binary;model/x.stl-ascii;application/sla;model/obj;model/x-obj;model/gltf-binary;model/gltf+json;model/3mf;application/vnd.ms-package.3dmanufacturing-3dmodel+xml;application/x-ply;model/ply;model/x-off;
+`
+
+// completion prints a script that completes commands, flags and their values.
+func completion(w io.Writer, shell string) error {
+	write := map[string]func(io.Writer, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
+	if write == nil {
+		return usagef("render completion: %q: want bash, zsh or fish", shell)
+	}
+	names := make([]string, 0, len(commandNames))
+	for _, c := range commandNames {
+		names = append(names, c.name)
+	}
+	words := strings.Join(append(names, "bench", "help", "version", "completion", "man", "thumbnailer"), " ")
+	io.WriteString(w, map[string]string{
+		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
+		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
+		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
+	}[shell])
+	for i := len(commandNames); i >= 0; i-- {
+		name := "" // the last: pictures without a command
+		if i > 0 {
+			name = commandNames[len(commandNames)-i].name
+		}
+		flags, err := flagsOf(name)
+		if err != nil {
+			return err
+		}
+		write(w, name, flags)
+	}
+	_, err := io.WriteString(w, map[string]string{
+		"bash": "  esac\n}\ncomplete -o default -F _render render\n", "zsh": "  esac\n}\n_render \"$@\"\n",
+	}[shell])
+	return err
+}
+
+// values returns the words that a flag may have.
+func values(flag *kong.Flag) []string {
+	switch {
+	case flag.Enum != "":
+		return strings.Split(flag.Enum, ",")
+	case flag.Name == "view":
+		return []string{"front", "back", "left", "right", "top", "bottom", "iso"}
+	case flag.Name == "colormap":
+		return []string{"viridis", "plasma", "magma", "inferno", "coolwarm", "grey"}
+	case flag.Name == "samples":
+		return []string{"1", "4", "16"}
+	}
+	return nil
+}
+
+func bashCommand(w io.Writer, name string, flags []*kong.Flag) {
+	pattern := name
+	if name == "" {
+		pattern = "*"
+	}
+	var long []string
+	fmt.Fprintf(w, "  %s)\n    case $prev in\n", pattern)
+	for _, f := range flags {
+		long = append(long, "--"+f.Name)
+		if v := values(f); v != nil {
+			fmt.Fprintf(w, "      --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return;;\n", f.Name, strings.Join(v, " "))
+		}
+	}
+	fmt.Fprintf(w, "    esac\n    [[ $cur == -* ]] && COMPREPLY=($(compgen -W '%s' -- \"$cur\"));;\n", strings.Join(long, " "))
+}
+
+func zshCommand(w io.Writer, name string, flags []*kong.Flag) {
+	pattern := name
+	if name == "" {
+		pattern = "*"
+	}
+	fmt.Fprintf(w, "  %s) _arguments \\\n", pattern)
+	quote := strings.NewReplacer("'", "'\\''", "[", "\\[", "]", "\\]", ":", "\\:")
+	for _, f := range flags {
+		value := ""
+		switch v := values(f); {
+		case v != nil:
+			value = "=:value:(" + strings.Join(v, " ") + ")"
+		case !f.IsBool():
+			value = "=:value:_files"
+		}
+		name, value, _ := strings.Cut("--"+f.Name+value, ":")
+		if value != "" {
+			value = ":" + value
+		}
+		fmt.Fprintf(w, "    '%s[%s]%s' \\\n", name, quote.Replace(f.Help), value)
+	}
+	fmt.Fprint(w, "    '*:mesh:_files';;\n")
+}
+
+func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
+	condition := "__fish_seen_subcommand_from " + name
+	if name == "" {
+		var names []string
+		for _, c := range commandNames {
+			names = append(names, c.name)
+		}
+		condition = "not __fish_seen_subcommand_from " + strings.Join(names, " ")
+	}
+	for _, f := range flags {
+		line := fmt.Sprintf("complete -c render -n '%s' -l %s", condition, f.Name)
+		if f.Short != 0 {
+			line += fmt.Sprintf(" -s %c", f.Short)
+		}
+		if v := values(f); v != nil {
+			line += " -x -a '" + strings.Join(v, " ") + "'"
+		} else if !f.IsBool() {
+			line += " -r"
+		}
+		fmt.Fprintf(w, "%s -d '%s'\n", line, strings.ReplaceAll(f.Help, "'", "\\'"))
+	}
+}
+
+// manual prints the manual page render(1).
+func manual(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", version)
+	_, usage, _ := strings.Cut(overview, "Usage: ")
+	b.WriteString(roff(usage) + "\n.fi\n")
+	for _, c := range commandNames {
+		flags, err := flagsOf(c.name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, ".SH RENDER %s\nTo %s.\n", strings.ToUpper(c.name), roff(c.what))
+		for _, f := range flags {
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(strings.TrimSpace(flagName(f))), roff(f.Help))
+		}
+	}
+	fmt.Fprintf(&b, ".SH EXIT STATUS\n%s\n", roff(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(exitCodes), "Exit codes:"))))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// roff escapes text for a manual page.
+func roff(text string) string {
+	text = strings.NewReplacer("\\", "\\e", "-", "\\-").Replace(strings.TrimSpace(text))
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = "\\&" + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,61 @@
+package circuit
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Oriented returns the plan of m for a round, counted from 1, in which each
+// matching is turned round with probability one half, decided by hashing seed,
+// round and place: what m would do for u it does for v. It is to be used with
+// [Network.RoundOf].
+//
+// Without it a method rounds the same way every time, towards u, and the errors of
+// many matchings add up. With it, if m is [Greedy] or [SortedGreedy] and nothing is
+// pinned, the error of a matching, half the discrepancy that it leaves, has the
+// mean 0 and is at most half the heaviest load; the theorem of T. Sauerwald and
+// H. Sun, "Tight bounds for randomized load balancing on arbitrary network
+// topologies", FOCS 2012, Theorem 2.14, which the paper takes over, then bounds how
+// far the network is from one with divisible loads. The paper assumes the mean to be 0
+// without turning, which holds for no fixed order of the elements.
+func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
+	ws = orNew(ws)
+	return func(at int, _ Edge, p Pair) {
+		turn := mix(mix(seed^mix(uint64(round)))^uint64(at))>>63 == 1
+		if turn {
+			p.Fixed[0], p.Fixed[1] = p.Fixed[1], p.Fixed[0]
+			turnSides(p.Side)
+		}
+		m.Balance(p, ws)
+		if turn {
+			turnSides(p.Side)
+		}
+	}
+}
+
+func turnSides(side []uint8) {
+	for i := range side {
+		side[i] = 1 - side[i]
+	}
+}
+
+// RandomMatching returns a matching that no edge can be added to: the edges are
+// taken in an order decided by hashing seed, each whose ends are both free. Cost
+// O(e log e).
+//
+// Rounds of random matchings are the usual rival of a fixed circuit: B. Ghosh and
+// S. Muthukrishnan, "Dynamic load balancing by random matchings", 1996.
+func (g *Graph) RandomMatching(seed uint64) []Edge {
+	edges := g.Edges()
+	key := func(e Edge) uint64 { return mix(seed ^ mix(uint64(e.U)<<32|uint64(e.V))) }
+	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Compare(key(a), key(b)) })
+	taken := make([]bool, g.Elements())
+	matching := edges[:0]
+	for _, e := range edges {
+		if !taken[e.U] && !taken[e.V] {
+			taken[e.U], taken[e.V] = true, true
+			matching = append(matching, e)
+		}
+	}
+	return matching
+}

@@ -1,0 +1,65 @@
+package criterion
+
+import "math"
+
+// Pearce balances when the benefit of balancing exceeds its cost: the seconds saved
+// in an iteration, by the last one's times and the efficiency that balancings reach,
+// in as many iterations as have passed since the last balancing. It is what
+// Procassini's rule becomes when a balancing may pay for itself in the interval to
+// come instead of in one iteration. The cost is that of the last balancing; until
+// one is known it never balances. The zero value is ready to use; O(1) state.
+//
+// The original simulates the balancers at hand to learn benefit and cost; here both
+// come from measurements. How long a balancing lasts it leaves to the user; as long as
+// the last one did is the usual guess.
+//
+// Source: Pearce et al., "Quantifying the effectiveness of load balance
+// algorithms", ICS 2012.
+type Pearce struct {
+	last   Sample
+	cost   lastCost
+	post   mean // efficiency just after balancing
+	length int  // iterations since the last balancing
+}
+
+// Observe keeps the last times and learns the efficiency after balancing.
+func (p *Pearce) Observe(s Sample) {
+	if (s.Balanced || p.post.n == 0) && s.Max > 0 {
+		p.post.add(s.Mean / s.Max)
+	}
+	if s.Balanced {
+		p.length = 0
+	}
+	p.length++
+	p.last = s
+	p.cost.observe(s)
+}
+
+// Decide compares the benefit with the cost.
+func (p *Pearce) Decide() Decision {
+	const what = "seconds that balancing saves in as long as the last one has lasted against the cost"
+	if !p.cost.known || p.post.n == 0 {
+		return Decision{What: what}
+	}
+	with := p.last.Mean
+	if e := p.post.value(); e > 0 {
+		with /= e
+	}
+	return exceeds(float64((p.last.Max-with)*float64(p.length)), p.cost.value, what)
+}
+
+// LinearInterval returns the best number of iterations between balancings, and the
+// rho with which Procassini's rule comes to the same, where the imbalance time grows
+// by slope in every iteration, from 0 after a balancing, and the mean time is load:
+//
+//	tau = sqrt(2 cost / slope),  rho = (load + cost) / (load + slope tau)
+//
+// tau is Menon's; both are for time that passes continuously. So rho depends on all
+// three quantities: no single value suits two applications, nor one whose mean load
+// changes. All must be above 0.
+//
+// Source: Boulmier et al., arXiv:2104.01688, equation 12 and Remark 2.
+func LinearInterval(cost, slope, load float64) (tau, rho float64) {
+	tau = math.Sqrt(2 * cost / slope)
+	return tau, (load + cost) / (load + float64(slope*tau))
+}

@@ -1,0 +1,52 @@
+package criterion
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Saved 1 an iteration over n iterations against a cost of 5.
+func TestPearceKnown(t *testing.T) {
+	p := &Pearce{}
+	p.Observe(Sample{Max: 2, Mean: 2, Balanced: true, Cost: 5})
+	for i := 2; i <= 6; i++ {
+		p.Observe(Sample{Max: 3, Mean: 2})
+		if d := p.Decide(); d.Balance != (i > 5) || d.Value != float64(i) || d.Limit != 5 {
+			t.Errorf("after %d iterations: %v", i, d)
+		}
+	}
+	// A balancing that leaves an efficiency of 2/3 saves nothing of 3.
+	p.Observe(Sample{Max: 4, Mean: 2, Balanced: true, Cost: 5}) // efficiencies 1 and 1/2
+	p.Observe(Sample{Max: 3, Mean: 2})
+	if d := p.Decide(); math.Abs(d.Value-float64(2*(3-2/0.75))) > 1e-12 {
+		t.Errorf("%v", d)
+	}
+	if d := (&Pearce{}).Decide(); d.Balance || d.Value != 0 {
+		t.Errorf("without a sample: %v", d)
+	}
+}
+
+// Remark 2: with rho by tau Procassini's rule and Menon's balance at the same
+// iterations where the imbalance grows linearly, but for one at a tie.
+func TestRhoByTau(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cost := rapid.Float64Range(100, 5000).Draw(t, "cost")
+		slope := rapid.Float64Range(0.01, 1).Draw(t, "slope")
+		load := rapid.Float64Range(1, 50).Draw(t, "load")
+		tau, rho := LinearInterval(cost, slope, load)
+		first := func(c Criterion) int {
+			for k := 0; ; k++ {
+				c.Observe(Sample{Max: load + slope*float64(k), Mean: load, Min: load, Balanced: k == 0, Cost: cost})
+				if c.Decide().Balance {
+					return k + 1
+				}
+			}
+		}
+		menon, procassini := first(&Menon{}), first(&Procassini{Rho: rho})
+		if math.Abs(float64(menon)-tau) > 2 || math.Abs(float64(procassini)-tau) > 2 {
+			t.Fatalf("tau %v, rho %v: Menon's after %d, Procassini's after %d", tau, rho, menon, procassini)
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package handover
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Work is what is to be shared out.
+type Work struct {
+	Load   []float64 // seconds of every block in an iteration
+	Bytes  []float64 // size of every block
+	Owner  []int32   // owner of every block, from 0
+	Owners int
+}
+
+// Price is what moving costs. Both are at least 0 and finite.
+type Price struct {
+	Latency float64 // seconds that any handover takes
+	PerByte float64 // seconds that an owner takes to send or receive a byte
+}
+
+// A Move gives a block another owner.
+type Move struct {
+	Block    int
+	From, To int32
+}
+
+// Moves is a handover: what moves, and what that is worth.
+type Moves struct {
+	Moves []Move
+	// Before and After are the seconds of the owner with the most work.
+	Before, After float64
+	Price         float64 // seconds
+}
+
+// Savings returns the seconds saved in every iteration.
+func (m Moves) Savings() float64 { return m.Before - m.After }
+
+// Payback returns the number of iterations after which the moves have repaid
+// their price, infinity when they save nothing.
+func (m Moves) Payback() float64 {
+	if !(m.Savings() > 0) {
+		return math.Inf(1)
+	}
+	return m.Price / m.Savings()
+}
+
+// check names what is wrong with the work.
+func (w Work) check() error {
+	n := len(w.Load)
+	if len(w.Bytes) != n || len(w.Owner) != n {
+		return fmt.Errorf("handover: %d loads, %d sizes, %d owners", n, len(w.Bytes), len(w.Owner))
+	}
+	if w.Owners < 1 {
+		return fmt.Errorf("handover: %d owners", w.Owners)
+	}
+	for b := range n {
+		if !quantity(w.Load[b]) || !quantity(w.Bytes[b]) {
+			return fmt.Errorf("handover: block %d takes %v seconds and %v bytes; want finite numbers of at least 0", b, w.Load[b], w.Bytes[b])
+		}
+		if o := w.Owner[b]; o < 0 || int(o) >= w.Owners {
+			return fmt.Errorf("handover: block %d belongs to owner %d of %d", b, o, w.Owners)
+		}
+	}
+	return nil
+}
+
+func quantity(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+
+func (p Price) check() error {
+	if !quantity(p.Latency) || !quantity(p.PerByte) {
+		return fmt.Errorf("handover: a price of %v seconds and %v seconds a byte; want finite numbers of at least 0", p.Latency, p.PerByte)
+	}
+	return nil
+}
+
+// Plan returns the moves that repay their price soonest, of the moves that lead
+// step by step towards balance: each takes the block from the owner with the most
+// work to the one with the least that lowers the greater of the two most for its
+// bytes. Moves that wait for each other count together, and the price of the first
+// few is what a repartition of everything would hide. Without a useful move it
+// returns none. Only blocks with a load move. It does not change w.
+//
+// Cost O(moves times (owners + blocks of an owner)), at most as many moves as there
+// are blocks. The search is greedy: it is exact for no number of owners, and a later
+// plan goes on where this one stopped.
+func Plan(w Work, p Price) (Moves, error) {
+	if err := w.check(); err != nil {
+		return Moves{}, err
+	}
+	if err := p.check(); err != nil {
+		return Moves{}, err
+	}
+	s := newSearch(w, p)
+	best := Moves{Before: s.most(), After: s.most()}
+	taken := 0
+	for len(s.moves) < len(w.Load) && s.step() {
+		m := Moves{Before: best.Before, After: s.most(), Price: s.price()}
+		if m.Payback() < best.Payback() {
+			best, taken = m, len(s.moves)
+		}
+	}
+	best.Moves = slices.Clone(s.moves[:taken])
+	return best, nil
+}
+
+// search is the state of Plan.
+type search struct {
+	Work
+	cost     Price
+	held     [][]int // blocks of each owner that have a load and have not moved
+	total    []float64
+	sent     []float64 // bytes
+	received []float64
+	typical  float64 // bytes of a block with a load
+	moves    []Move
+}
+
+func newSearch(w Work, p Price) *search {
+	s := &search{Work: w, cost: p, held: make([][]int, w.Owners), total: make([]float64, w.Owners),
+		sent: make([]float64, w.Owners), received: make([]float64, w.Owners)}
+	count := 0.0
+	for b, o := range w.Owner {
+		if w.Load[b] > 0 {
+			s.held[o] = append(s.held[o], b)
+			s.total[o] += w.Load[b]
+			s.typical += w.Bytes[b]
+			count++
+		}
+	}
+	s.typical /= max(1, count)
+	return s
+}
+
+func (s *search) most() float64 { return slices.Max(s.total) }
+
+// price returns the seconds of the moves so far.
+func (s *search) price() float64 {
+	return s.cost.Latency + float64(s.cost.PerByte*max(slices.Max(s.sent), slices.Max(s.received)))
+}
+
+// step makes the next move, and reports whether there was one.
+func (s *search) step() bool {
+	from, to := 0, 0
+	for o, t := range s.total {
+		if t > s.total[from] {
+			from = o
+		}
+		if t < s.total[to] {
+			to = o
+		}
+	}
+	lead := s.total[from] - s.total[to]
+	best, value := -1, 0.0
+	for i, b := range s.held[from] {
+		// The greater of the two falls by the load, or by what keeps the other below.
+		gain := min(s.Load[b], lead-s.Load[b])
+		// A block of no size would be worth infinitely much; half a typical one's
+		// size stands for the message.
+		if v := gain / (s.Bytes[b] + s.typical/2); gain > 0 && (v > value || best < 0) {
+			best, value = i, v
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	b := s.held[from][best]
+	s.held[from] = slices.Delete(s.held[from], best, best+1)
+	s.total[from] -= s.Load[b]
+	s.total[to] += s.Load[b]
+	s.sent[from] += s.Bytes[b]
+	s.received[to] += s.Bytes[b]
+	s.moves = append(s.moves, Move{b, int32(from), int32(to)})
+	return true
+}
+
+// Apply changes the owners as the moves say. It panics if a block has another owner
+// than the move expects.
+func Apply(owner []int32, moves []Move) {
+	for _, m := range moves {
+		if owner[m.Block] != m.From {
+			panic(fmt.Sprintf("handover: block %d belongs to %d, not to %d", m.Block, owner[m.Block], m.From))
+		}
+		owner[m.Block] = m.To
+	}
+}

@@ -1,0 +1,147 @@
+package handover
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Trial decides during a run when to move which blocks. After every iteration it
+// is told the blocks' loads, plans moves, and charges the next iteration with what
+// these would have saved. It says yes when a plan of that kind would have saved its
+// price already since the last handover. So the moves are never judged by the loads
+// that they were planned by, and loads that are noise save nothing in the mean.
+//
+// Plans are made for averages of the loads over the last iteration, over some four
+// and over some sixteen, and each kind is judged by itself: a trend asks for the
+// last, noise for the longest.
+//
+// A Trial is not safe for use by several goroutines at once. NewTrial makes one.
+//
+// Source: paying once what was lost by waiting is rent or buy, Karlin et al.,
+// "Competitive snoopy caching", Algorithmica 3, 1988.
+type Trial struct {
+	// Iterations is the length of the run; 0 when it is not known. With it nothing
+	// moves that the rest cannot repay.
+	Iterations int
+
+	price  Price
+	bytes  []float64
+	owner  []int32
+	owners int
+	seen   int
+	kinds  [len(memories)]kind
+}
+
+// memories are the weights of the last iteration in the averages.
+var memories = [...]float64{1, 0.25, 0.0625}
+
+// kind is a way of planning under trial.
+type kind struct {
+	average []float64
+	plan    Moves
+	after   []int32 // owners, if the plan were carried out
+	regret  float64 // what such plans would have saved since the last handover
+	since   int     // iterations in which regret was above 0, the last ones
+}
+
+// NewTrial starts with the given sizes and owners of the blocks. It copies them.
+func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, error) {
+	w := Work{Load: make([]float64, len(bytes)), Bytes: bytes, Owner: owner, Owners: owners}
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	t := &Trial{price: p, bytes: slices.Clone(bytes), owner: slices.Clone(owner), owners: owners}
+	return t, nil
+}
+
+// Owner returns the owner of every block. The caller must not change it.
+func (t *Trial) Owner() []int32 { return t.owner }
+
+// Observe takes in the blocks' loads in the iteration that has just ended, and
+// returns the moves to make before the next one, none in most iterations. What it
+// returns counts as done. It refuses loads that are negative or not finite, and is
+// then as before.
+func (t *Trial) Observe(load []float64) (Moves, error) {
+	if err := (Work{Load: load, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}).check(); err != nil {
+		return Moves{}, fmt.Errorf("iteration %d: %w", t.seen, err)
+	}
+	now := t.greatest(load, t.owner)
+	best, value := -1, 1.0
+	for i := range t.kinds {
+		k := &t.kinds[i]
+		t.judge(k, load, now)
+		if err := t.replan(k, load, memories[i]); err != nil {
+			return Moves{}, err
+		}
+		if v := k.regret / k.plan.Price; k.plan.Savings() > 0 && v > value && t.repays(k) {
+			best, value = i, v
+		}
+	}
+	t.seen++
+	if best < 0 {
+		return Moves{}, nil
+	}
+	return t.carryOut(&t.kinds[best]), nil
+}
+
+// judge charges a kind with the iteration.
+func (t *Trial) judge(k *kind, load []float64, now float64) {
+	if len(k.after) == 0 {
+		return
+	}
+	k.regret += now - t.greatest(load, k.after)
+	k.since++
+	if k.regret <= 0 {
+		k.regret, k.since = 0, 0
+	}
+}
+
+// replan averages the loads and plans anew.
+func (t *Trial) replan(k *kind, load []float64, weight float64) (err error) {
+	if k.average == nil {
+		k.average = slices.Clone(load)
+	}
+	for b, x := range load {
+		k.average[b] += float64(weight * (x - k.average[b]))
+	}
+	for b := range k.average {
+		k.average[b] = max(0, k.average[b]) // rounding
+	}
+	k.plan, err = Plan(Work{Load: k.average, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}, t.price)
+	if err != nil {
+		return err
+	}
+	k.after = append(k.after[:0], t.owner...)
+	Apply(k.after, k.plan.Moves)
+	return nil
+}
+
+// repays reports that the rest of the run, if its length is known, saves the price
+// at the rate seen so far.
+func (t *Trial) repays(k *kind) bool {
+	rest := float64(t.Iterations - t.seen - 1)
+	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))
+}
+
+// carryOut makes a kind's moves.
+func (t *Trial) carryOut(k *kind) Moves {
+	done := k.plan
+	Apply(t.owner, done.Moves)
+	for i := range t.kinds {
+		// Plans under trial were for other owners.
+		t.kinds[i].after, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].after[:0], 0, 0
+	}
+	return done
+}
+
+// greatest returns the seconds of the owner with the most work.
+func (t *Trial) greatest(load []float64, owner []int32) float64 {
+	total := make([]float64, t.owners)
+	for b, o := range owner {
+		total[o] += load[b]
+	}
+	return slices.Max(total)
+}

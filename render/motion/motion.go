@@ -1,0 +1,129 @@
+// Package motion moves cameras: around a point, and along keyframes.
+package motion
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// Orbit returns the cameras of a film in which an eye goes once around its target, about
+// the up axis, counter-clockwise seen from above. Of the options those of render.Look
+// count.
+func Orbit(box scenes.Box, eye, target mgl64.Vec3, o render.CameraOptions, frames int) ([]render.Camera, error) {
+	axis := mgl64.Vec3(o.Up.Vector())
+	away := eye.Sub(target)
+	cams := make([]render.Camera, max(frames, 0))
+	for k := range cams {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(frames))
+		if k == 0 {
+			sin, cos = 0, 1
+		}
+		var err error
+		if cams[k], err = render.Look(box, target.Add(turned(away, axis, sin, cos)), target, o); err != nil {
+			return nil, fmt.Errorf("frame %d: %w", k, err)
+		}
+	}
+	return cams, nil
+}
+
+// turned turns a vector about a unit axis. Source: Rodrigues' formula.
+func turned(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
+	across := axis.Cross(v)
+	along := float64(axis[0]*v[0]) + float64(axis[1]*v[1]) + float64(axis[2]*v[2])
+	for i := range w {
+		w[i] = float64(v[i]*cos) + float64(across[i]*sin) + float64(axis[i]*float64(along*(1-cos)))
+	}
+	return w
+}
+
+// A Keyframe says where the camera is in one frame.
+type Keyframe struct {
+	Frame       float64 // from 0
+	Eye, Target mgl64.Vec3
+	FieldOfView float64 // degrees; 0: that of the options
+	Zoom        float64 // 0: that of the options
+}
+
+// Path returns the cameras of a film: in frames of keyframes those, in between on smooth
+// curves through them (Catmull and Rom, A Class of Local Interpolating Splines, 1974, with
+// the frames as knots), before the first and after the last where these are. Keyframes
+// must be in order.
+func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) ([]render.Camera, error) {
+	if len(keys) == 0 {
+		return nil, errors.New("want a keyframe at least")
+	}
+	if o.FieldOfView == 0 {
+		o.FieldOfView = render.DefaultFieldOfView
+	}
+	if o.Zoom == 0 {
+		o.Zoom = 1
+	}
+	points := make([][]float64, len(keys))
+	for i, k := range keys {
+		if i > 0 && !(k.Frame > keys[i-1].Frame) {
+			return nil, fmt.Errorf("keyframe %d: its frame %g is not after %g", i+1, k.Frame, keys[i-1].Frame)
+		}
+		if k.FieldOfView == 0 {
+			k.FieldOfView = o.FieldOfView
+		}
+		if k.Zoom == 0 {
+			k.Zoom = o.Zoom
+		}
+		if !(k.Zoom > 0) {
+			return nil, fmt.Errorf("keyframe %d: zoom %g: want more than 0", i+1, k.Zoom)
+		}
+		points[i] = []float64{k.Eye[0], k.Eye[1], k.Eye[2], k.Target[0], k.Target[1], k.Target[2], k.FieldOfView, math.Log(k.Zoom)}
+	}
+	cams := make([]render.Camera, max(frames, 0))
+	for f := range cams {
+		p := at(keys, points, float64(f))
+		c := o
+		c.FieldOfView, c.Zoom = p[6], math.Exp(p[7])
+		var err error
+		if cams[f], err = render.Look(box, mgl64.Vec3(p[:3]), mgl64.Vec3(p[3:6]), c); err != nil {
+			return nil, fmt.Errorf("frame %d: %w", f, err)
+		}
+	}
+	return cams, nil
+}
+
+// at returns the point of the curves at a frame.
+func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
+	last := len(keys) - 1
+	if frame <= keys[0].Frame {
+		return points[0]
+	}
+	if frame >= keys[last].Frame {
+		return points[last]
+	}
+	i := 0
+	for keys[i+1].Frame <= frame {
+		i++
+	}
+	long := keys[i+1].Frame - keys[i].Frame
+	t := (frame - keys[i].Frame) / long
+	p := make([]float64, len(points[0]))
+	for c := range p {
+		from, to := slope(keys, points, i, c), slope(keys, points, i+1, c)
+		// Hermite's polynomials.
+		t2, t3 := float64(t*t), float64(t*float64(t*t))
+		p[c] = float64(points[i][c]*(float64(2*t3)-float64(3*t2)+1)) + float64(points[i+1][c]*(float64(3*t2)-float64(2*t3))) +
+			float64(long*from*(t3-float64(2*t2)+t)) + float64(long*to*(t3-t2))
+	}
+	return p
+}
+
+// slope returns how a coordinate changes a frame at a keyframe: as from the one before to
+// the one after, and not at all at the ends.
+func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
+	if i == 0 || i == len(keys)-1 {
+		return 0
+	}
+	return (points[i+1][c] - points[i-1][c]) / (keys[i+1].Frame - keys[i-1].Frame)
+}

@@ -1,0 +1,71 @@
+package motion_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/motion"
+	"lockstep/scenes"
+)
+
+var box = scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
+
+func TestOrbit(t *testing.T) {
+	eye, target := mgl64.Vec3{5, 1, 3}, mgl64.Vec3{0, 1, 0}
+	for _, up := range []scenes.Axis{scenes.PlusZ, scenes.PlusY} {
+		cams, err := motion.Orbit(box, eye, target, render.CameraOptions{Up: up}, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := render.Look(box, eye, target, render.CameraOptions{Up: up})
+		if err != nil || cams[0] != first {
+			t.Errorf("the first camera is %v, want %v (%v)", cams[0], first, err)
+		}
+		axis := mgl64.Vec3(up.Vector())
+		for k, c := range cams {
+			if d := c.Eye.Sub(target).Len() - eye.Sub(target).Len(); math.Abs(d) > 1e-12 || math.Abs(c.Eye.Sub(eye).Dot(axis)) > 1e-12 {
+				t.Errorf("frame %d leaves the circle: %v", k, c.Eye)
+			}
+		}
+		// A quarter later, counter-clockwise seen from above.
+		radius := func(e mgl64.Vec3) mgl64.Vec3 { d := e.Sub(target); return d.Sub(axis.Mul(d.Dot(axis))) }
+		if q := radius(cams[2].Eye).Sub(axis.Cross(radius(eye))); q.Len() > 1e-12 {
+			t.Errorf("a quarter later the eye is at %v", cams[2].Eye)
+		}
+	}
+}
+
+func TestPath(t *testing.T) {
+	keys := []motion.Keyframe{
+		{Frame: 2, Eye: mgl64.Vec3{0, -10, 0}, FieldOfView: 20, Zoom: 1},
+		{Frame: 6, Eye: mgl64.Vec3{0, -10, 4}, Target: mgl64.Vec3{0, 0, 1}, FieldOfView: 40, Zoom: 4},
+		{Frame: 8, Eye: mgl64.Vec3{3, -10, 4}},
+	}
+	cams, err := motion.Path(box, keys, render.CameraOptions{}, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for frame, key := range map[int]int{0: 0, 2: 0, 6: 1, 8: 2, 11: 2} {
+		if cams[frame].Eye != keys[key].Eye || cams[frame].Target != keys[key].Target {
+			t.Errorf("frame %d: eye %v, want %v", frame, cams[frame].Eye, keys[key].Eye)
+		}
+	}
+	for f := 3; f < 6; f++ {
+		if !(cams[f].Eye[2] > cams[f-1].Eye[2]) || cams[f].Eye[1] != -10 {
+			t.Errorf("frame %d: eye %v after %v", f, cams[f].Eye, cams[f-1].Eye)
+		}
+	}
+	if tan := math.Tan(20 * math.Pi / 180); math.Abs(cams[6].Magnification-4/(2*tan)) > 1e-9 {
+		t.Errorf("magnification %g", cams[6].Magnification)
+	}
+	for name, bad := range map[string][]motion.Keyframe{
+		"none": nil, "order": {{Frame: 1, Eye: mgl64.Vec3{1, 1, 1}}, {Frame: 1, Eye: mgl64.Vec3{1, 1, 1}}}, "zoom": {{Eye: mgl64.Vec3{1, 1, 1}, Zoom: -1}}, "one point": {{}},
+	} {
+		if _, err := motion.Path(box, bad, render.CameraOptions{}, 3); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
