@@ -35,7 +35,7 @@ type Flags struct {
 	Latency   time.Duration `default:"20us" placeholder:"D" help:"Simulated: time of a message on its way."`
 	Overhead  time.Duration `default:"2us" placeholder:"D" help:"Simulated: time that a message takes of its sender, and of its receiver."`
 	Bandwidth float64       `default:"1e9" placeholder:"B" help:"Simulated: bytes a second that a peer can send; 0 is without limit."`
-	Link      time.Duration `default:"0" placeholder:"D" help:"Simulated: time to look at one connection whenever a peer listens, as select does."`
+	Link      time.Duration `default:"0" placeholder:"D" help:"Simulated: time to look at one connection whenever a peer listens, as select does, all open from the start."`
 	Spread    float64       `default:"0" placeholder:"F" help:"Simulated: how much peers differ in speed, as a part of it."`
 }
 

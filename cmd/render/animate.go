@@ -167,69 +167,27 @@ type sequence struct {
 	record *recorder   // nil: no loads
 	cams   []render.Camera
 	turns  []float64 // degrees, added to the azimuth
-	blank  []int     // frames on which nothing would be visible
-	pic    render.Picture
+
+	written []chan struct{} // [k] is closed when the frames before k are written
 }
 
 // run draws every frame. Blank ones are no pictures of their own, and named at the
 // end; all other failures end the run at once, for they would meet the next frame too.
 func (s *sequence) run(ctx context.Context) error {
-	s.app.progress.Begin("drawing", int64(len(s.cams)))
+	s.app.progress.BeginRate("drawing", "frames", int64(len(s.cams)))
 	defer s.app.progress.End()
-	for k := range s.cams {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.frame(ctx, k); err != nil {
-			return err
-		}
-		s.app.progress.Add(1)
+	blank, err := s.drawAll(ctx)
+	if err != nil {
+		return err
 	}
-	switch len(s.blank) {
+	switch len(blank) {
 	case 0:
 		return nil
 	case len(s.cams):
 		return blankf("%s: nothing of it would be visible on any frame", s.in.name)
 	}
 	return partialf("%s: nothing of it would be visible on %s of %d: %s",
-		s.in.name, plural(int64(len(s.blank)), "frame"), len(s.cams), joinRanges(s.blank))
-}
-
-// frame draws frame k, unless an earlier run has.
-func (s *sequence) frame(ctx context.Context, k int) error {
-	text := s.flags.describe(s.in, s.cams[k], s.flags.View.Azimuth+s.turns[k])
-	name := ""
-	if s.names != nil {
-		name = s.names.name(k)
-		if s.flags.Resume && finished(name, s.width, s.height, text) {
-			return nil
-		}
-	}
-	stats, err := s.draw(ctx, s.in.src, s.cams[k], &s.pic)
-	if err != nil {
-		return err
-	}
-	if err := s.record.frame(s.renderer.BlockSeconds(), &s.cams[k]); err != nil {
-		return err
-	}
-	if stats.Covered == 0 {
-		s.blank = append(s.blank, k)
-	}
-	switch {
-	case s.film != nil:
-		return s.film.frame(s.pipeline, &s.pic)
-	case s.names == nil || stats.Covered == 0:
-		return nil
-	}
-	out, err := s.app.create(name)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if err := s.encode(ctx, out, &s.pic, text); err != nil {
-		return err
-	}
-	return out.Commit()
+		s.in.name, plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))
 }
 
 // announce prints how many pictures were drawn.

@@ -165,3 +165,37 @@ func samePixels(a, b image.Image) bool {
 	}
 	return true
 }
+
+// Several workers draw frames at the same time: files are the same byte for byte, in order,
+// and damage is named once.
+func TestFramesAtOnceAreTheSame(t *testing.T) {
+	dir := t.TempDir()
+	far := []triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	write(t, filepath.Join(dir, "mesh.stl"), stl(append(far, cube([3]float32{2, 0, 0}, 1)...)))
+	for _, output := range []string{"pictures", "film.png", "film.gif"} {
+		var want [][]byte
+		for _, workers := range []string{"1", "2", "7"} {
+			out := filepath.Join(dir, workers, output)
+			run(t, dir, "", "animate", "mesh.stl", "--turntable", "--frames", "9", "-s", "90x60", "--workers", workers, "-o", filepath.Join(workers, output)).want(t, exitDone)
+			got := [][]byte{}
+			if output == "pictures" {
+				for _, name := range files(t, out) {
+					got = append(got, read(t, filepath.Join(out, name)))
+				}
+			} else {
+				got = append(got, read(t, out))
+			}
+			if want == nil {
+				want = got
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%s: %d files with %s workers, want %d", output, len(got), workers, len(want))
+			}
+			for i := range want {
+				if !bytes.Equal(got[i], want[i]) {
+					t.Errorf("%s: file %d is another with %s workers", output, i, workers)
+				}
+			}
+		}
+	}
+}

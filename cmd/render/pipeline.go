@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,7 @@ type pipeline struct {
 	dpi      float64      // that files state; 0: none
 	small    bool         // files, in more time
 	kind     string       // of the picture's file; "" is png
+	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
 	annotations annotate.Options // drawn over pictures
 	label       string           // in place of theirs, of a view on a sheet
@@ -121,7 +123,14 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 		return stats, inputf("%s: %w", w.in.name, err)
 	}
 	if extra := stats.Triangles.Dropped - int64(w.in.bad); w.frames == 0 && extra > 0 {
-		w.app.warn("%s: dropped %s whose coordinates are out of range", w.in.name, plural(extra, "triangle"))
+		warn := func() {
+			w.app.warn("%s: dropped %s whose coordinates are out of range", w.in.name, plural(extra, "triangle"))
+		}
+		if w.warned == nil {
+			warn()
+		} else {
+			w.warned.Do(warn)
+		}
 	}
 	w.add(&stats)
 	if stats.Covered == 0 {

@@ -18,14 +18,7 @@ func newHierarchy(p *Peer) strategy {
 		return &leafWorker{}
 	}
 	h := &levelMaster{}
-	// Levels are ranges of numbers: the first one of the next level is the first
-	// child of the first one of this level.
-	for h.end = 1; int(p.id) >= h.end; {
-		h.start, h.end = h.end, min(h.end*p.options.Degree+1, p.Peers())
-	}
-	for h.end > h.start && len(p.childrenOf(int32(h.end-1))) == 0 {
-		h.end--
-	}
+	h.start, h.end = p.level(int(p.id))
 	p.master = true
 	return h
 }

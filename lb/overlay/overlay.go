@@ -160,6 +160,52 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
+// Links returns with how many others a peer may exchange messages: its neighbours
+// in the trees, the masters of its level with AHMW, and all where victims are drawn
+// or a master names them.
+func (v *Overlay) Links(id int) int {
+	near := len(v.childrenOf(int32(id)))
+	if id > 0 {
+		near++
+	}
+	switch v.options.Protocol {
+	case TR, TD:
+		return near
+	case BTD:
+		return near + v.bridgesOf(int32(id))
+	case AHMW:
+		if start, end := v.level(id); near > 1 || id == 0 {
+			near += max(0, end-start-1)
+		}
+		return near
+	}
+	return v.options.Peers - 1
+}
+
+// bridgesOf is how many bridges begin or end at a peer.
+func (v *Overlay) bridgesOf(id int32) int {
+	n := min(1, len(v.bridge))
+	for _, to := range v.bridge {
+		if to == id {
+			n++
+		}
+	}
+	return n
+}
+
+// level returns the range of peers that are masters of the same level as a master
+// of AHMW. Levels are ranges of numbers: the first one of the next level is the
+// first child of the first one of this level.
+func (v *Overlay) level(id int) (start, end int) {
+	for end = 1; id >= end; {
+		start, end = end, min(end*v.options.Degree+1, v.options.Peers)
+	}
+	for end > start && len(v.childrenOf(int32(end-1))) == 0 {
+		end--
+	}
+	return start, end
+}
+
 // childrenOf returns the children of a peer in ascending order.
 func (v *Overlay) childrenOf(id int32) []int32 {
 	return v.children[v.first[id]:v.first[id+1]:v.first[id+1]]

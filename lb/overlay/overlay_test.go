@@ -9,6 +9,33 @@ import (
 )
 
 // Sizes of the subtrees under the root of TD with ten children.
+// Thirteen peers of degree 3: 0, its children 1 to 3, and theirs.
+func TestLinks(t *testing.T) {
+	for _, c := range []struct {
+		protocol          Protocol
+		root, inner, leaf int
+	}{{TD, 3, 4, 1}, {AHMW, 3, 6, 1}, {RWS, 12, 12, 12}, {MW, 12, 12, 12}, {Reach, 12, 12, 12}} {
+		v, err := New(Options{Protocol: c.protocol, Peers: 13, Degree: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Links(0) != c.root || v.Links(2) != c.inner || v.Links(12) != c.leaf {
+			t.Errorf("%v: %d, %d and %d, want %+v", c.protocol, v.Links(0), v.Links(2), v.Links(12), c)
+		}
+	}
+	v, err := New(Options{Protocol: BTD, Peers: 13, Degree: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	for id := range 13 {
+		all += v.Links(id)
+	}
+	if all != 2*12+2*13 {
+		t.Errorf("%d ends of 12 links and 13 bridges", all)
+	}
+}
+
 func TestSubtreeSizes(t *testing.T) {
 	for _, c := range []struct {
 		peers int

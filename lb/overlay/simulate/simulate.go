@@ -33,8 +33,8 @@ type Model struct {
 	// Bandwidth is the bytes a second that a peer can send; 0 is without limit.
 	Bandwidth float64
 	// Link is the time that it takes a peer to look at one of its connections
-	// whenever it listens, as select(2) and poll(2) do. Peers are connected once one
-	// of them has sent the other a message.
+	// whenever it listens, as select(2) and poll(2) do. All connections that the
+	// protocol may use, see [overlay.Overlay.Links], are open from the start.
 	Link time.Duration
 	// Spread makes peers differ: a step takes a peer between 1-Spread and
 	// 1+Spread times Step, drawn from Seed.
@@ -132,7 +132,7 @@ type machine struct {
 	woken   bool // an event of its own is due
 	started bool
 	done    bool
-	links   map[int32]struct{} // connections, if they cost time
+	listen  int64 // nanoseconds to look at all connections
 }
 
 type simulation struct {
@@ -152,6 +152,7 @@ func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) *simulat
 		factor := 1 + m.Spread*(2*r.Float64()-1)
 		s.machines[i] = machine{
 			peer: net.Peer(i, pools[i], s), pool: pools[i], step: max(1, int64(factor*float64(m.Step))),
+			listen: int64(m.Link) * int64(net.Links(i)),
 		}
 	}
 	return s
@@ -161,10 +162,6 @@ func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) *simulat
 func (s *simulation) Send(m overlay.Message) {
 	from := &s.machines[m.From]
 	from.clock += int64(s.model.Overhead)
-	if s.model.Link > 0 {
-		s.connect(m.From, m.To)
-		s.connect(m.To, m.From)
-	}
 	leaves := max(from.clock, from.sent)
 	if s.model.Bandwidth > 0 {
 		leaves += int64(float64(m.Size()) / s.model.Bandwidth * 1e9)
@@ -179,15 +176,6 @@ func (s *simulation) Send(m overlay.Message) {
 		s.messages = append(s.messages, m)
 	}
 	s.queue.push(event{at: leaves + int64(s.model.Latency), peer: m.To, message: slot})
-}
-
-// connect notes a peer's connection.
-func (s *simulation) connect(from, to int32) {
-	m := &s.machines[from]
-	if m.links == nil {
-		m.links = make(map[int32]struct{})
-	}
-	m.links[to] = struct{}{}
 }
 
 func (s *simulation) happen(e event) {
@@ -221,7 +209,7 @@ func (s *simulation) wake(id int32) {
 		m.working = false
 		m.peer.Worked()
 	}
-	m.clock += int64(len(m.links)) * int64(s.model.Link)
+	m.clock += m.listen
 	for i := 0; i < len(m.inbox); i++ {
 		slot := m.inbox[i]
 		message := s.messages[slot]

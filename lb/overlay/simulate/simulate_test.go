@@ -61,15 +61,15 @@ func TestKnownTimes(t *testing.T) {
 	}
 }
 
-// Four messages follow each other, and for each one the receiver looks at its one
-// connection first. Without a message there is none yet.
+// The master is looking at its one connection when the first message arrives. It
+// looks again then, and so does each receiver of the three messages that follow.
 func TestLinks(t *testing.T) {
 	m := Model{Step: time.Microsecond, Slice: 1000, Latency: 10 * time.Microsecond}
 	shape := check.Shape{Seed: 1, Root: 7, Depth: 1} // 8 nodes
 	free, _ := run(t, m, overlay.Options{Protocol: overlay.MW, Peers: 2}, shape)
 	m.Link = 100 * time.Microsecond
 	dear, _ := run(t, m, overlay.Options{Protocol: overlay.MW, Peers: 2}, shape)
-	if want := free.Time + 4*m.Link; dear.Time != want {
+	if want := free.Time - m.Latency + 5*m.Link; dear.Time != want {
 		t.Errorf("took %v, want %v", dear.Time, want)
 	}
 }

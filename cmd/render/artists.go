@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"lockstep/render"
+)
+
+// An artist draws and writes frames of a sequence, one after the other, while others do.
+// Each has one worker: frames need no barriers then, and reading, drawing, encoding and
+// writing overlap. A frame is the same picture whoever draws it. All artists together hold
+// as many private frames as one renderer with as many workers, and a picture each.
+type artist struct {
+	*sequence
+	*pipeline // the artist's own
+	pic       render.Picture
+	blank     []int // frames on which nothing would be visible
+}
+
+// artists returns who draws the sequence: the pipeline itself, or as many artists as it has
+// workers where frames are independent of each other.
+func (s *sequence) artists() ([]*artist, error) {
+	n := min(s.pipeline.renderer.Machine().Workers(), len(s.cams))
+	o := s.pipeline.renderer.Options()
+	if room := s.app.room.memory; room > 0 {
+		n = min(n, 1+int(room/4/max(pictureMemory(o), 1)))
+	}
+	if n < 2 || s.record != nil || s.flags.Trace != "" || s.flags.Explain {
+		return []*artist{{sequence: s, pipeline: s.pipeline}}, nil
+	}
+	o.Workers, o.Pin = 1, false
+	warned := new(sync.Once)
+	all := make([]*artist, 0, n)
+	for range n {
+		r, err := render.New(o)
+		if err != nil {
+			closeArtists(all)
+			return nil, err
+		}
+		w := s.pipeline
+		all = append(all, &artist{sequence: s, pipeline: &pipeline{
+			app: w.app, in: w.in, renderer: r, warned: warned,
+			width: w.width, height: w.height, policy: w.policy, channels: w.channels,
+			dpi: w.dpi, small: w.small, kind: w.kind, annotations: w.annotations, legend: w.legend,
+			tally: newTally(w.dropped),
+		}})
+	}
+	return all, nil
+}
+
+func closeArtists(all []*artist) {
+	for _, a := range all {
+		if a.pipeline != a.sequence.pipeline {
+			a.renderer.Close()
+		}
+	}
+}
+
+// drawAll draws every frame, and returns those on which nothing would be visible. The first
+// failure ends it.
+func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
+	all, err := s.artists()
+	if err != nil {
+		return nil, err
+	}
+	defer closeArtists(all)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.written = make([]chan struct{}, len(s.cams)+1)
+	for k := range s.written {
+		s.written[k] = make(chan struct{})
+	}
+	close(s.written[0])
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for _, a := range all {
+		done.Go(func() {
+			if err := a.draw(ctx, &next); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	done.Wait()
+	for _, a := range all {
+		blank = append(blank, a.blank...)
+		if a.pipeline != s.pipeline {
+			s.pipeline.gather(&a.pipeline.tally, len(all))
+		}
+	}
+	slices.Sort(blank)
+	return blank, context.Cause(ctx)
+}
+
+// draw takes frames until none is left.
+func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
+	for {
+		k := int(next.Add(1) - 1)
+		if k >= len(a.cams) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := a.frame(ctx, k); err != nil {
+			return err
+		}
+		close(a.written[k+1])
+		a.app.progress.Add(1)
+	}
+}
+
+// turn waits until the frames before k are written.
+func (a *artist) turn(ctx context.Context, k int) error {
+	select {
+	case <-a.written[k]:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// gather adds the frames of one of several artists. They work at the same time: the seconds
+// are those of one.
+func (t *tally) gather(of *tally, artists int) {
+	if of.frames == 0 {
+		return
+	}
+	s := &of.sum.Seconds
+	for _, d := range []*time.Duration{&s.Read, &s.Frame, &s.Geometry, &s.Scan, &s.ZBuffer, &s.Merge, &s.Resolve} {
+		*d /= time.Duration(artists)
+	}
+	t.sum.Add(&of.sum)
+	t.frames += of.frames
+	t.dropped = of.dropped
+	t.encoded += of.encoded / time.Duration(artists)
+}
+
+// frame draws frame k, unless an earlier run has.
+func (a *artist) frame(ctx context.Context, k int) error {
+	w, c := a.pipeline, a.flags
+	text := c.describe(w.in, a.cams[k], c.View.Azimuth+a.turns[k])
+	name := ""
+	if a.names != nil {
+		name = a.names.name(k)
+		if c.Resume && finished(name, w.width, w.height, text) {
+			return nil
+		}
+	}
+	stats, err := w.draw(ctx, w.in.src, a.cams[k], &a.pic)
+	if err != nil {
+		return err
+	}
+	if err := a.record.frame(w.renderer.BlockSeconds(), &a.cams[k]); err != nil {
+		return err
+	}
+	if stats.Covered == 0 {
+		a.blank = append(a.blank, k)
+	}
+	switch {
+	case a.film != nil:
+		if err := a.turn(ctx, k); err != nil {
+			return err
+		}
+		return a.film.frame(w, &a.pic)
+	case a.names == nil || stats.Covered == 0:
+		return nil
+	}
+	out, err := w.app.create(name)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := w.encode(ctx, out, &a.pic, text); err != nil {
+		return err
+	}
+	return out.Commit()
+}
