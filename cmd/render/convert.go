@@ -13,6 +13,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	"lockstep/scenes/obj"
 	"lockstep/scenes/save"
 )
 
@@ -68,6 +69,11 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer file.Abort()
+	beside := &besideFiles{app: a, mesh: string(c.Mesh)}
+	defer beside.abort()
+	if name != "-" {
+		format = format.Beside(beside.folder(name))
+	}
 	a.measure()
 	picture := render.Options{Width: 1, Height: 1}
 	in, err := a.read(ctx, string(c.Mesh), c.readFlags.options(string(c.Format)), format.Streams(), picture)
@@ -79,6 +85,9 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return blankf("%s: there are no triangles in it", in.name)
 	}
 	if err := c.write(ctx, a, in, &format, file); err != nil {
+		return err
+	}
+	if err := beside.commit(); err != nil {
 		return err
 	}
 	if err := file.Commit(); err != nil {
@@ -113,6 +122,52 @@ func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *s
 		return atomicfile.Failure(err)
 	}
 	return inputError(ctx, string(c.Mesh), short, err)
+}
+
+// besideFiles are the files of materials and textures beside a mesh, which get their names
+// when all are whole.
+type besideFiles struct {
+	app   *app
+	mesh  string // that is read
+	files []outFile
+}
+
+// folder returns the folder of a mesh that is written.
+func (b *besideFiles) folder(output string) *obj.Folder {
+	rest, _ := save.SplitPacking(output)
+	stem := strings.TrimSuffix(filepath.Base(rest), filepath.Ext(rest))
+	return &obj.Folder{Name: stem, Create: func(name string) (io.WriteCloser, error) {
+		path := filepath.Join(filepath.Dir(output), name)
+		if _, err := b.app.checkTargets(b.mesh, output, path); err != nil {
+			return nil, err
+		}
+		f, err := b.app.create(path)
+		if err != nil {
+			return nil, err
+		}
+		b.files = append(b.files, f)
+		return notClosed{f}, nil
+	}}
+}
+
+// notClosed is a file that is closed when it gets its name.
+type notClosed struct{ io.Writer }
+
+func (notClosed) Close() error { return nil }
+
+func (b *besideFiles) commit() error {
+	for _, f := range b.files {
+		if err := f.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *besideFiles) abort() {
+	for _, f := range b.files {
+		f.Abort()
+	}
 }
 
 func outputName(name string) string {

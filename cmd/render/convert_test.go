@@ -1,11 +1,19 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/load"
 )
 
 // Whatever a mesh is converted to and from, the picture stays.
@@ -37,6 +45,15 @@ func TestConvert(t *testing.T) {
 	if got := pixelsOf(t, dir, "g.stl"); !strings.HasPrefix(r.stdout, "solid") || !bytes.Equal(got, want) {
 		t.Error("through pipes: another picture")
 	}
+	// GLB turns the mesh so that its up axis is y; 3MF is written by hand.
+	run(t, dir, "", "convert", "a.stl", "j.glb").want(t, exitDone)
+	if got := pixelsUp(t, dir, "j.glb", "y"); !bytes.Equal(got, want) {
+		t.Error("GLB: another picture")
+	}
+	write3MF(t, filepath.Join(dir, "a.stl"), filepath.Join(dir, "k.3mf"))
+	if got := pixelsOf(t, dir, "k.3mf"); !bytes.Equal(got, want) {
+		t.Error("3MF: another picture")
+	}
 	run(t, dir, "", "convert", "scene:gear", "gear.glb").want(t, exitDone)
 	if data := read(t, filepath.Join(dir, "gear.glb")); !bytes.HasPrefix(data, []byte("glTF")) {
 		t.Errorf("a file that begins with %q", data[:4])
@@ -47,7 +64,40 @@ func TestConvert(t *testing.T) {
 // the text.
 func pixelsOf(t *testing.T, dir, mesh string) []byte {
 	t.Helper()
-	run(t, dir, "", mesh, "-s", "64", "--up", "z", "-o", "out.png").want(t, exitDone)
+	return pixelsUp(t, dir, mesh, "z")
+}
+
+// write3MF writes a mesh as a package of 3MF whose corners share no vertices.
+func write3MF(t *testing.T, from, to string) {
+	t.Helper()
+	m, _, err := load.File(context.Background(), from, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vertices, triangles strings.Builder
+	for i := range m.Len() {
+		for _, p := range m.Triangle(i) {
+			fmt.Fprintf(&vertices, `<vertex x="%v" y="%v" z="%v"/>`, p[0], p[1], p[2])
+		}
+		fmt.Fprintf(&triangles, `<triangle v1="%d" v2="%d" v3="%d"/>`, 3*i, 3*i+1, 3*i+2)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("3D/3dmodel.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(w, `<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources><object id="1"><mesh><vertices>%s</vertices><triangles>%s</triangles></mesh></object></resources><build><item objectid="1"/></build></model>`,
+		&vertices, &triangles)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, to, b.String())
+}
+
+func pixelsUp(t *testing.T, dir, mesh, up string) []byte {
+	t.Helper()
+	run(t, dir, "", mesh, "-s", "64", "--up", up, "-o", "out.png").want(t, exitDone)
 	data := read(t, filepath.Join(dir, "out.png"))
 	return data[bytes.Index(data, []byte("IDAT")):]
 }
@@ -84,6 +134,35 @@ func TestConvertRefuses(t *testing.T) {
 	}
 	wantFiles(t, dir, "a.stl", "blank.stl", "cut.stl", "folder.stl", "text")
 	run(t, dir, "", "convert", "cut.stl", "b.ply").want(t, exitDone, "warning: cut.stl")
+}
+
+// An OBJ file has its materials and textures beside it, and draws the same picture.
+func TestConvertMaterials(t *testing.T) {
+	dir := t.TempDir()
+	var picture bytes.Buffer
+	dots := image.NewNRGBA(image.Rect(0, 0, 2, 2))
+	for i := range dots.Pix {
+		dots.Pix[i] = uint8(40*i) | 0x80
+	}
+	for i := 3; i < len(dots.Pix); i += 4 {
+		dots.Pix[i] = 255
+	}
+	if err := png.Encode(&picture, dots); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "dots.png"), picture.String())
+	write(t, filepath.Join(dir, "a.mtl"), "newmtl red\nKd 1 0 0\nnewmtl dots\nKd 1 1 1\nmap_Kd dots.png\n")
+	write(t, filepath.Join(dir, "a.obj"), "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 1 1\nusemtl dots\nf 1/1 2/2 3/3\nusemtl red\nf 1 3 4\nusemtl none\nf 1 2 5\n")
+	if r := run(t, dir, "", "convert", "a.obj", "b.obj"); r.code != int(exitDone) || r.stderr != "" {
+		t.Fatalf("%d: %s", r.code, r.stderr)
+	}
+	wantFiles(t, dir, "a.mtl", "a.obj", "b-1.png", "b.mtl", "b.obj", "dots.png")
+	if !bytes.Equal(pixelsOf(t, dir, "a.obj"), pixelsOf(t, dir, "b.obj")) {
+		t.Error("the pictures differ")
+	}
+	// The materials are not written over a mesh that is read.
+	write(t, filepath.Join(dir, "c.mtl"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nmtllib a.mtl\nusemtl red\nf 1 2 3\n")
+	run(t, dir, "", "convert", "c.mtl", "c.obj", "--format", "obj").want(t, exitUsage, "would replace")
 }
 
 // What is lost is said.

@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"strings"
 
+	"lockstep/scenes/gltf/meshopt"
 	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
 )
 
 // loaded is a buffer, or what is wrong with it.
@@ -94,21 +96,85 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if v.Extensions.Meshopt != nil {
-		return nil, 0, fmt.Errorf("buffer view %d is compressed by EXT_meshopt_compression, which is not read", i)
-	}
-	data, err = r.buffer(v.Buffer)
-	if err != nil {
-		return nil, 0, err
-	}
-	n := integer(len(data))
-	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > n || v.ByteLength > n-v.ByteOffset {
-		return nil, 0, fmt.Errorf("buffer view %d: %d bytes from byte %d of a buffer of %d", i, v.ByteLength, v.ByteOffset, n)
-	}
 	if v.ByteStride < 0 || v.ByteStride > maxStride {
 		return nil, 0, fmt.Errorf("buffer view %d: elements are %d bytes apart", i, v.ByteStride)
 	}
-	return data[v.ByteOffset : v.ByteOffset+v.ByteLength], int(v.ByteStride), nil
+	if v.Extensions.Meshopt != nil {
+		data, err = r.unpacked(i, v.Extensions.Meshopt)
+		return data, int(v.ByteStride), err
+	}
+	data, err = r.piece(i, v.Buffer, v.ByteOffset, v.ByteLength)
+	return data, int(v.ByteStride), err
+}
+
+// piece returns bytes of a buffer, which are those of a view.
+func (r *reader) piece(view, buffer, offset, length integer) ([]byte, error) {
+	data, err := r.buffer(buffer)
+	if err != nil {
+		return nil, err
+	}
+	n := integer(len(data))
+	if offset < 0 || length < 0 || offset > n || length > n-offset {
+		return nil, fmt.Errorf("buffer view %d: %d bytes from byte %d of a buffer of %d", view, length, offset, n)
+	}
+	return data[offset : offset+length], nil
+}
+
+// unpacked returns what a compressed view holds.
+func (r *reader) unpacked(i integer, c *compressed) ([]byte, error) {
+	if l, ok := r.views[i]; ok {
+		return l.data, l.err
+	}
+	data, err := r.unpack(i, c)
+	if err != nil {
+		err = fmt.Errorf("buffer view %d, compressed by EXT_meshopt_compression: %w", i, err)
+	}
+	if r.views == nil {
+		r.views = make(map[integer]loaded)
+	}
+	r.views[i] = loaded{data: data, err: err}
+	return data, err
+}
+
+func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
+	data, err := r.piece(i, c.Buffer, c.ByteOffset, c.ByteLength)
+	if err != nil {
+		return nil, err
+	}
+	// No element takes more than 64 bytes a byte, see package meshopt.
+	if c.Count < 0 || c.ByteStride < 0 || c.ByteStride > 256 || c.Count > 256*integer(len(data)) {
+		return nil, fmt.Errorf("%d elements of %d bytes", c.Count, c.ByteStride)
+	}
+	if err := r.hold(min(int64(c.Count)*int64(c.ByteStride), 64*int64(len(data)))); err != nil {
+		return nil, err
+	}
+	count, size := int(c.Count), int(c.ByteStride)
+	var out []byte
+	switch c.Mode {
+	case "ATTRIBUTES":
+		out, err = meshopt.DecodeVertices(data, count, size)
+	case "TRIANGLES":
+		out, err = meshopt.DecodeTriangles(data, count, size)
+	case "INDICES":
+		out, err = meshopt.DecodeSequence(data, count, size)
+	default:
+		return nil, fmt.Errorf("unknown mode %s", text.Short(c.Mode))
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch c.Filter {
+	case "", "NONE":
+	case "OCTAHEDRAL":
+		err = meshopt.Octahedral(out, size)
+	case "QUATERNION":
+		err = meshopt.Quaternion(out, size)
+	case "EXPONENTIAL":
+		err = meshopt.Exponential(out, size)
+	default:
+		err = fmt.Errorf("unknown filter %s", text.Short(c.Filter))
+	}
+	return out, err
 }
 
 // maxStride is the largest distance of elements that the specification allows.

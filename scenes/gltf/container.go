@@ -93,7 +93,7 @@ func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) 
 // known reports whether a file that requires an extension can be drawn.
 func known(extension string) bool {
 	switch extension {
-	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp",
+	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", "EXT_meshopt_compression",
 		"KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld", "KHR_animation_pointer", "EXT_lights_image_based":
 		return true
 	}

@@ -82,6 +82,7 @@ type reader struct {
 	bin  []byte // the buffer of the container
 
 	buffers   []loaded
+	views     map[integer]loaded // that are compressed
 	accessors map[integer]*elements
 	pictures  map[integer]*scenes.Texture // by texture; nil: cannot be read
 	materials []scenes.Material

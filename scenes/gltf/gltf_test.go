@@ -83,7 +83,7 @@ func cases() []meshtest.Case {
 		{Name: "numbers with a point", File: changed(`"count":4`, `"count":4.0`), Triangles: 2},
 		{Name: "instances", File: changed(`"nodes":[0]`, `"nodes":[0,1]`, `[{"mesh":0}]`, `[{"mesh":0},{"mesh":0,"translation":[2,0,0]}]`), Triangles: 4},
 		{Name: "extension that is known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_mesh_quantization","KHR_materials_unlit"],"scene":0`), Triangles: 2},
-		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["EXT_meshopt_compression"],"scene":0`), Damage: `extensionsRequired: the file needs the extension "EXT_meshopt_compression"`},
+		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_draco_mesh_compression"],"scene":0`), Damage: `extensionsRequired: the file needs the extension "KHR_draco_mesh_compression"`},
 		{Name: "old version", File: changed(`"2.0"`, `"1.0"`), Damage: `asset: version "1.0"`},
 		{Name: "later version needed", File: changed(`"2.0"`, `"2.1","minVersion":"2.1"`), Damage: `at least version "2.1"`},
 		{Name: "old container", File: strings.Replace(whole, "glTF\x02", "glTF\x01", 1), Damage: "byte 4: version 1"},

@@ -118,8 +118,19 @@ type claimedBufferView struct {
 	ByteLength integer `json:"byteLength"`
 	ByteStride integer `json:"byteStride"`
 	Extensions struct {
-		Meshopt json.RawMessage `json:"EXT_meshopt_compression"`
+		Meshopt *compressed `json:"EXT_meshopt_compression"`
 	} `json:"extensions"`
+}
+
+// compressed is what EXT_meshopt_compression says of a buffer view.
+type compressed struct {
+	Buffer     integer `json:"buffer"`
+	ByteOffset integer `json:"byteOffset"`
+	ByteLength integer `json:"byteLength"`
+	ByteStride integer `json:"byteStride"`
+	Count      integer `json:"count"`
+	Mode       string  `json:"mode"`
+	Filter     string  `json:"filter"`
 }
 
 type claimedBuffer struct {

@@ -117,6 +117,7 @@ type (
 		Max           []float32 `json:"max,omitempty"`
 	}
 	bufferView struct {
+		Buffer     int `json:"buffer"` // required, though there is one
 		ByteOffset int `json:"byteOffset"`
 		ByteLength int `json:"byteLength"`
 		Target     int `json:"target,omitempty"`
@@ -166,7 +167,7 @@ func (e *encoder) faceColors() bool {
 
 // view ends a part of the buffer, which began at an offset, and returns its number.
 func (e *encoder) view(from, target int) int {
-	e.BufferViews = append(e.BufferViews, bufferView{from, len(e.data) - from, target})
+	e.BufferViews = append(e.BufferViews, bufferView{0, from, len(e.data) - from, target})
 	for len(e.data)%4 != 0 {
 		e.data = append(e.data, 0)
 	}

@@ -31,6 +31,10 @@ func TestWrite(t *testing.T) {
 	if err := json.Unmarshal(file[20:20+word(12)], &d); err != nil {
 		t.Fatal(err)
 	}
+	// The specification requires the buffer of a view, other readers than ours too.
+	if views := bytes.Count(file[20:20+word(12)], []byte(`"buffer":0`)); views != len(d.BufferViews) {
+		t.Errorf("%d of %d views name their buffer", views, len(d.BufferViews))
+	}
 	at := 20 + word(12)
 	if string(file[at+4:at+8]) != "BIN\x00" || at+8+word(at) != len(file) || d.Buffers[0].ByteLength != word(at) {
 		t.Fatalf("%d bytes, chunk of %d at %d", len(file), word(at), at)

@@ -101,7 +101,7 @@ func mutate(r *rand.Rand, file, other []byte) []byte {
 // TestMutations reads damaged files of every format: each is a mesh or one error with a
 // type, in little time and memory. With -long it reads 100,000 of each.
 func TestMutations(t *testing.T) {
-	n := 100
+	n := 40
 	if *long {
 		n = 100_000
 	}

@@ -12,18 +12,28 @@ import (
 )
 
 // Write writes a mesh: vertices that are shared, with their colours, normals, texture
-// coordinates, triangles, and parts as objects. Triangles have no colours in the
-// format without a second file: theirs become those of their corners, which are not
-// shared then between triangles of different colours.
+// coordinates, triangles, and parts as objects. Materials go into a file of their own
+// beside it, with their textures. Without a folder for it, or where vertices have
+// colours, triangles have no colours in the format: theirs become those of their corners,
+// which are not shared then between triangles of different colours.
 //
-// The error is that of w.
-func Write(w io.Writer, m *scenes.Mesh) error {
+// The error is that of w, or of the folder.
+func Write(w io.Writer, m *scenes.Mesh, beside *Folder) error {
 	a := m.Attributes
 	if a == nil {
 		a = new(scenes.Attributes)
 	}
 	p := printer{out: bufio.NewWriterSize(w, 256<<10), mesh: m, attributes: a}
-	p.vertices = weld.Of(m, weld.Split{Colors: true, FaceColors: m.Colors != nil && !a.Colors.Has()})
+	if beside != nil && Library(m) {
+		p.names = materialNames(a.Materials)
+		if err := p.writeLibrary(beside); err != nil {
+			return err
+		}
+		p.row = text.AppendLine(append(p.row, "mtllib "...), beside.Name+".mtl")
+		p.end()
+	}
+	p.colored = a.Colors.Has() || m.Colors != nil && p.names == nil
+	p.vertices = weld.Of(m, weld.Split{Colors: true, FaceColors: p.colored && !a.Colors.Has()})
 	for i := range p.vertices.Len() {
 		p.vertex(i)
 	}
@@ -50,6 +60,9 @@ type printer struct {
 	mesh       *scenes.Mesh
 	attributes *scenes.Attributes
 	vertices   weld.Vertices
+	colored    bool     // vertices have colours
+	names      []string // of materials; nil: they are not written
+	material   int32    // of the last triangle
 }
 
 // end writes the row. Errors of the writer stay until it is flushed.
@@ -62,7 +75,7 @@ func (p *printer) vertex(i int) {
 	k, t := p.vertices.At(i)
 	m := p.mesh
 	p.row = text.AppendPoint(append(p.row, 'v'), [3]float32{m.X[k][t], m.Y[k][t], m.Z[k][t]}, m.Origin)
-	if m.Colors != nil || p.attributes.Colors.Has() {
+	if p.colored {
 		var c scenes.RGBA
 		if p.attributes.Colors.Has() {
 			c = p.attributes.Colors.At(k, t)
@@ -82,6 +95,7 @@ func (p *printer) faces() {
 	next := 0 // part
 	parts := p.mesh.Parts
 	inPart := false
+	p.material = -1
 	for t := range p.mesh.Len() {
 		for next < len(parts) && parts[next].First+parts[next].Count <= t {
 			next++
@@ -96,8 +110,25 @@ func (p *printer) faces() {
 			p.end()
 			inPart = false
 		}
+		if p.names != nil {
+			p.use(p.attributes.MaterialOf[t])
+		}
 		p.face(t)
 	}
+}
+
+// use makes a material, -1 for none, that of the triangles that follow. No material has
+// the name of none.
+func (p *printer) use(material int32) {
+	if material == p.material {
+		return
+	}
+	p.material = material
+	p.row = append(p.row, "usemtl "...)
+	if material >= 0 {
+		p.row = text.AppendLine(p.row, p.names[material])
+	}
+	p.end()
 }
 
 func (p *printer) face(t int) {

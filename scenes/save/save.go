@@ -12,6 +12,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/gltf"
+	"lockstep/scenes/internal/weld"
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
@@ -77,7 +78,7 @@ func Formats() []Format {
 		{ply.FormatASCII, ".ply", shared | Fields, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
 			return ply.Write(w, m, ply.WriteOptions{ASCII: true})
 		})},
-		{obj.FormatOBJ, ".obj", shared&^Alpha | Parts, ofMesh(obj.Write)},
+		{obj.FormatOBJ, ".obj", shared&^Alpha | Parts, ofMesh(func(w io.Writer, m *scenes.Mesh) error { return obj.Write(w, m, nil) })},
 		{off.FormatText, ".off", shared, ofMesh(func(w io.Writer, m *scenes.Mesh) error {
 			return off.Write(w, m, off.WriteOptions{})
 		})},
@@ -106,6 +107,16 @@ func Find(name string) (Format, bool) {
 	return formats[i], true
 }
 
+// Beside returns the format with files beside the mesh for what OBJ does not hold itself:
+// materials and textures. Other formats stay as they are.
+func (f Format) Beside(folder *obj.Folder) Format {
+	if f.Name == obj.FormatOBJ {
+		f.holds |= Materials | Textures
+		f.write = ofMesh(func(w io.Writer, m *scenes.Mesh) error { return obj.Write(w, m, folder) })
+	}
+	return f
+}
+
 // Streams reports whether Write takes a source that is not in memory as it is.
 func (f *Format) Streams() bool { return f.Extension == ".stl" }
 
@@ -120,7 +131,33 @@ func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts
 		}
 		src = m
 	}
+	if err := f.allow(src, opts); err != nil {
+		return err
+	}
 	return f.write(&writer{ctx, w}, src)
+}
+
+// allow returns a *scenes.LimitError if the mesh and the tables that find its shared
+// vertices are larger than the limit of memory.
+func (f *Format) allow(src scenes.Source, opts scenes.ReadOptions) error {
+	m, ok := src.(*scenes.Mesh)
+	if !ok || f.Streams() || opts.MaxMemory <= 0 {
+		return nil
+	}
+	vertices := 0
+	memory := int64(m.Len()) * scenes.TriangleBytes
+	if m.Attributes != nil {
+		vertices = m.Attributes.Vertices
+		memory += int64(m.Len()) * 3 * 4
+	}
+	if memory += weld.Memory(m.Len(), vertices); memory <= opts.MaxMemory {
+		return nil
+	}
+	name := opts.Name
+	if name == "" {
+		name = "mesh"
+	}
+	return &scenes.LimitError{File: name, Unit: scenes.UnitBytes, Want: memory, Limit: opts.MaxMemory}
 }
 
 // A writer fails when its context has ended.
@@ -140,6 +177,9 @@ func (w *writer) Write(p []byte) (int, error) {
 // triangles that are not finite.
 func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	d := details(src, bad) &^ f.holds
+	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
+		d |= details(src, bad) & (Materials | Textures)
+	}
 	if f.holds&FaceColors == 0 {
 		d &^= FullColors
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -270,5 +271,28 @@ func TestDropped(t *testing.T) {
 	}
 	if _, ok := save.Find("png"); ok {
 		t.Error("png is a format of meshes")
+	}
+}
+
+// TestLimit counts the tables for shared vertices: a mesh that fits alone does not with them.
+func TestLimit(t *testing.T) {
+	scene, err := procedural.Parse("scene:torus?triangles=2000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := scenes.Load(context.Background(), scene, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh := int64(m.Len()) * scenes.TriangleBytes
+	for _, f := range save.Formats() {
+		var limit *scenes.LimitError
+		err := f.Write(context.Background(), io.Discard, m, scenes.ReadOptions{MaxMemory: mesh + 1})
+		if welds := !f.Streams(); welds != errors.As(err, &limit) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if err := f.Write(context.Background(), io.Discard, m, scenes.ReadOptions{MaxMemory: 2 * mesh}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
 	}
 }

@@ -48,6 +48,9 @@ func Of(m *scenes.Mesh, split Split) Vertices {
 	return w.Vertices
 }
 
+// Memory returns the bytes that Of takes at least for so many triangles and vertices.
+func Memory(triangles, vertices int) int64 { return 12*int64(triangles) + 8*int64(vertices) }
+
 // keyColumns returns the columns of numbers that tell vertices apart; none where the
 // coordinates do.
 func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {

@@ -1,0 +1,127 @@
+package gltf
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/meshtest"
+)
+
+func readTestdata(t *testing.T, name string) *scenes.Mesh {
+	t.Helper()
+	m, rep, err := scenes.ReadFile(context.Background(), filepath.Join("testdata", "meshopt", name), scenes.ReadOptions{Strict: true}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Warnings) > 0 {
+		t.Fatal(rep.Warnings)
+	}
+	meshtest.Attributes(t, m)
+	return m
+}
+
+// triangleSet returns how often each triangle occurs, from its lowest corner on: gltfpack
+// writes them in another order. Coordinates are rounded to a step.
+func triangleSet(m *scenes.Mesh, step float64) map[[3][3]int]int {
+	set := make(map[[3][3]int]int)
+	for i := range m.Len() {
+		var c [3][3]int
+		for k, p := range m.Triangle(i) {
+			for a, v := range p {
+				c[k][a] = int(math.Round(float64(v) / step))
+			}
+		}
+		for less(c[1], c[0]) || less(c[2], c[0]) {
+			c = [3][3]int{c[1], c[2], c[0]}
+		}
+		set[c]++
+	}
+	return set
+}
+
+func less(a, b [3]int) bool {
+	for c := range a {
+		if a[c] != b[c] {
+			return a[c] < b[c]
+		}
+	}
+	return false
+}
+
+// TestMeshopt reads what gltfpack 1.3 has made of our own files: the same triangles, turned
+// alike.
+func TestMeshopt(t *testing.T) {
+	for _, c := range []struct {
+		name, of string
+		step     float64
+	}{{"torus-exact.glb", "torus.glb", 1e-6}, {"torus-exponential.glb", "torus.glb", 0}, {"box-octahedral.glb", "box.glb", 1e-3}} {
+		got, want := readTestdata(t, c.name), readTestdata(t, c.of)
+		if got.Len() != want.Len() {
+			t.Fatalf("%s: %d triangles, want %d", c.name, got.Len(), want.Len())
+		}
+		if c.step == 0 { // rounded, so that no step tells alike from other coordinates
+			if a, b := got.Bounds(), want.Bounds(); math.Abs(float64(a.Max[0]-b.Max[0])) > 1e-3 || math.Abs(float64(a.Min[1]-b.Min[1])) > 1e-3 {
+				t.Errorf("%s: %v, want %v", c.name, a, b)
+			}
+			continue
+		}
+		all := triangleSet(want, c.step)
+		for tri, n := range triangleSet(got, c.step) {
+			if all[tri] != n {
+				t.Fatalf("%s: triangle %v", c.name, tri)
+			}
+		}
+	}
+}
+
+// TestMeshoptNormals compares the normals of the box, which lean by 3 : 4 on two sides.
+func TestMeshoptNormals(t *testing.T) {
+	got, want := readTestdata(t, "box-octahedral.glb"), readTestdata(t, "box.glb")
+	type corner struct{ place, normal [3]int }
+	corners := func(m *scenes.Mesh) map[corner]bool {
+		set := make(map[corner]bool)
+		for i := range m.Len() {
+			for k, p := range m.Triangle(i) {
+				var c corner
+				n := m.Attributes.Normals.At(k, i)
+				for a := range 3 {
+					c.place[a], c.normal[a] = int(math.Round(float64(p[a]))), int(math.Round(10*float64(n[a])))
+				}
+				set[c] = true
+			}
+		}
+		return set
+	}
+	all := corners(want)
+	for c := range corners(got) {
+		if !all[c] {
+			t.Errorf("corner %v", c)
+		}
+	}
+	if len(all) != 24 {
+		t.Errorf("%d corners", len(all))
+	}
+}
+
+// TestMeshoptDamaged cuts bytes out of the compressed data: a warning or an error, and no
+// triangles that were not there.
+func TestMeshoptDamaged(t *testing.T) {
+	file, err := os.ReadFile("testdata/meshopt/box-octahedral.glb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for at := len(file) - 300; at < len(file); at += 7 {
+		damaged := append([]byte(nil), file...)
+		damaged[at] ^= 0x55
+		meshtest.FuzzInstances(t, Format, damaged, at)
+		cases++
+	}
+	if cases < 10 {
+		t.Error("nothing was damaged")
+	}
+}

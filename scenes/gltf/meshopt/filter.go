@@ -1,0 +1,87 @@
+package meshopt
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// The filters turn decoded vertices into what accessors describe, in place.
+
+// Octahedral turns vectors that were folded onto an octahedron into three coordinates of
+// size/4 bytes each, size being 4 or 8; the fourth stays.
+func Octahedral(data []byte, size int) error {
+	if size != 4 && size != 8 {
+		return errSize
+	}
+	for ; len(data) >= size; data = data[size:] {
+		var v [3]float64
+		for c := range v {
+			if size == 4 {
+				v[c] = float64(int8(data[c]))
+			} else {
+				v[c] = float64(int16(binary.LittleEndian.Uint16(data[2*c:])))
+			}
+		}
+		v[2] -= math.Abs(v[0]) + math.Abs(v[1])
+		fold := math.Min(v[2], 0)
+		for c := range 2 { // what lies below is folded back
+			if v[c] >= 0 {
+				v[c] += fold
+			} else {
+				v[c] -= fold
+			}
+		}
+		length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+		for c := range v {
+			if size == 4 {
+				data[c] = byte(int8(scaled(v[c], 127, length)))
+			} else {
+				binary.LittleEndian.PutUint16(data[2*c:], uint16(int16(scaled(v[c], 32767, length))))
+			}
+		}
+	}
+	return nil
+}
+
+// scaled returns v of a vector of some length as a whole number of one of length most.
+func scaled(v, most, length float64) float64 {
+	if !(length > 0) {
+		return 0
+	}
+	return math.Round(v * most / length)
+}
+
+// Quaternion turns the three smaller components of a rotation, and the number of the
+// largest, into four int16.
+func Quaternion(data []byte, size int) error {
+	if size != 8 {
+		return errSize
+	}
+	for ; len(data) >= size; data = data[size:] {
+		var q [4]int16
+		for c := range q {
+			q[c] = int16(binary.LittleEndian.Uint16(data[2*c:]))
+		}
+		scale := 1 / (math.Sqrt2 * float64(q[3]|3))
+		x, y, z := float64(q[0])*scale, float64(q[1])*scale, float64(q[2])*scale
+		w := math.Sqrt(math.Max(0, 1-x*x-y*y-z*z))
+		for i, v := range [4]float64{w, x, y, z} {
+			at := (int(q[3]&3) + i) & 3
+			binary.LittleEndian.PutUint16(data[2*at:], uint16(int16(math.Round(v*32767))))
+		}
+	}
+	return nil
+}
+
+// Exponential turns 24 bits of a mantissa and 8 of an exponent into float32.
+func Exponential(data []byte, size int) error {
+	if size%4 != 0 {
+		return errSize
+	}
+	for ; len(data) >= 4; data = data[4:] {
+		v := int32(binary.LittleEndian.Uint32(data))
+		f := float32(math.Ldexp(float64(v<<8>>8), int(v>>24)))
+		binary.LittleEndian.PutUint32(data, math.Float32bits(f))
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package meshopt
+
+import "encoding/binary"
+
+const (
+	triangleHeader = 0xe1
+	sequenceHeader = 0xd1
+	auxSize        = 16 // bytes of a table at the end of triangles
+	sequenceTail   = 4
+)
+
+// A stream is bytes that are taken one by one. Beyond the end there are zeros, and short
+// is set.
+type stream struct {
+	data  []byte
+	short bool
+}
+
+func (s *stream) next() byte {
+	if len(s.data) == 0 {
+		s.short = true
+		return 0
+	}
+	b := s.data[0]
+	s.data = s.data[1:]
+	return b
+}
+
+// number takes a number of up to five bytes, seven bits each, the lowest first.
+func (s *stream) number() (v uint32) {
+	for shift := 0; shift < 35; shift += 7 {
+		b := s.next()
+		v |= uint32(b&127) << shift
+		if b < 128 {
+			return v
+		}
+	}
+	return v
+}
+
+// signed returns the number that has the sign in its lowest bit.
+func signed(v uint32) uint32 { return v>>1 ^ -(v & 1) }
+
+// A triangleDecoder has the last edges and vertices that were used.
+type triangleDecoder struct {
+	codes, more stream
+	aux         []byte
+	edges       [16][2]uint32
+	vertices    [16]uint32
+	edge        int // index into edges of the next one
+	vertex      int
+	fresh       uint32 // the next vertex that has not been used
+	last        uint32 // that was written as a difference
+}
+
+// DecodeTriangles decodes count indices, three a triangle, as numbers of size bytes: 2 or 4.
+//
+// A triangle has a byte: an edge of one of the last triangles, and a vertex that is new,
+// one of the last, or a difference from the last one that was not.
+func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
+	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
+		return nil, errSize
+	}
+	if len(data) < 1+auxSize || count/3 > len(data)-1-auxSize {
+		return nil, errShort
+	}
+	if data[0] != triangleHeader {
+		return nil, errVersion
+	}
+	codes := 1 + count/3
+	end := len(data) - auxSize
+	d := triangleDecoder{codes: stream{data: data[1:codes]}, more: stream{data: data[codes:end]}, aux: data[end:]}
+	for i := range d.edges {
+		d.edges[i] = [2]uint32{^uint32(0), ^uint32(0)}
+		d.vertices[i] = ^uint32(0)
+	}
+	out := make([]byte, 0, count*size)
+	for range count / 3 {
+		for _, v := range d.triangle() {
+			out = appendIndex(out, v, size)
+		}
+	}
+	return out, d.more.ended()
+}
+
+// ended returns an error if the data did not end here.
+func (s *stream) ended() error {
+	switch {
+	case s.short:
+		return errShort
+	case len(s.data) > 0:
+		return errLong
+	}
+	return nil
+}
+
+func appendIndex(out []byte, v uint32, size int) []byte {
+	if size == 2 {
+		return binary.LittleEndian.AppendUint16(out, uint16(v))
+	}
+	return binary.LittleEndian.AppendUint32(out, v)
+}
+
+func (d *triangleDecoder) pushEdge(a, b uint32) {
+	d.edges[d.edge&15] = [2]uint32{a, b}
+	d.edge++
+}
+
+// pushVertex notes a vertex, which stays if keep says so: else the next takes its place.
+func (d *triangleDecoder) pushVertex(v uint32, keep bool) {
+	d.vertices[d.vertex&15] = v
+	if keep {
+		d.vertex++
+	}
+}
+
+func (d *triangleDecoder) takeFresh() uint32 {
+	d.fresh++
+	return d.fresh - 1
+}
+
+func (d *triangleDecoder) difference() uint32 {
+	d.last += signed(d.more.number())
+	return d.last
+}
+
+// triangle decodes the next triangle.
+func (d *triangleDecoder) triangle() [3]uint32 {
+	code := d.codes.next()
+	if code < 0xf0 {
+		return d.onEdge(int(code>>4), int(code&15))
+	}
+	return d.apart(code)
+}
+
+// onEdge decodes a triangle on the edge that was noted so long ago.
+func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
+	e := d.edges[(d.edge-1-edge)&15]
+	a, b := e[0], e[1]
+	var c uint32
+	keep := true
+	switch {
+	case vertex == 0:
+		c = d.takeFresh()
+	case vertex < 13:
+		c, keep = d.vertices[(d.vertex-1-vertex)&15], false
+	case vertex == 13:
+		d.last--
+		c = d.last
+	case vertex == 14:
+		d.last++
+		c = d.last
+	default:
+		c = d.difference()
+	}
+	d.pushVertex(c, keep)
+	d.pushEdge(c, b)
+	d.pushEdge(a, c)
+	return [3]uint32{a, b, c}
+}
+
+// apart decodes a triangle without a noted edge: its first vertex is new, or the numbers of
+// its vertices stand in the data.
+func (d *triangleDecoder) apart(code byte) [3]uint32 {
+	aux, first := byte(0), 0
+	if code < 0xfe {
+		aux = d.aux[code&15]
+	} else {
+		aux = d.more.next()
+		if aux == 0 {
+			d.fresh = 0
+		}
+		if code == 0xff {
+			first = 15
+		}
+	}
+	kinds := [3]int{first, int(aux >> 4), int(aux & 15)}
+	explicit := code >= 0xfe
+	var t [3]uint32
+	for k, kind := range kinds {
+		switch {
+		case kind == 0:
+			t[k] = d.takeFresh()
+		case kind != 15 || !explicit:
+			t[k] = d.vertices[(d.vertex-kind)&15]
+		}
+	}
+	for k, kind := range kinds {
+		if kind == 15 && explicit {
+			t[k] = d.difference()
+		}
+	}
+	for k, kind := range kinds {
+		d.pushVertex(t[k], k == 0 || kind == 0 || kind == 15 && explicit)
+	}
+	d.pushEdge(t[1], t[0])
+	d.pushEdge(t[2], t[1])
+	d.pushEdge(t[0], t[2])
+	return t
+}
+
+// DecodeSequence decodes count indices as numbers of size bytes: 2 or 4. Each is a
+// difference from one of two that came before.
+func DecodeSequence(data []byte, count, size int) ([]byte, error) {
+	if count < 0 || size != 2 && size != 4 {
+		return nil, errSize
+	}
+	if len(data) < 1+sequenceTail || count > len(data)-1-sequenceTail {
+		return nil, errShort
+	}
+	if data[0] != sequenceHeader {
+		return nil, errVersion
+	}
+	s := stream{data: data[1 : len(data)-sequenceTail]}
+	out := make([]byte, 0, count*size)
+	var last [2]uint32
+	for range count {
+		v := s.number()
+		from := &last[v&1]
+		*from += signed(v >> 1)
+		out = appendIndex(out, *from, size)
+	}
+	return out, s.ended()
+}

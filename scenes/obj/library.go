@@ -1,0 +1,113 @@
+package obj
+
+import (
+	"bufio"
+	"fmt"
+	"image/png"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// A Folder is where Write puts what stands beside a mesh: a file of materials and the
+// pictures of textures.
+type Folder struct {
+	// Name begins the names of all files.
+	Name string
+	// Create makes a file, which Write closes. The name is one of a folder.
+	Create func(name string) (io.WriteCloser, error)
+}
+
+// Library reports whether a mesh has materials that Write puts into a file of their own.
+// Colours of vertices go before them, for readers do not combine the two.
+func Library(m *scenes.Mesh) bool {
+	a := m.Attributes
+	return a != nil && a.MaterialOf != nil && !a.Colors.Has()
+}
+
+// materialNames returns names for materials, all different and in one line.
+func materialNames(materials []scenes.Material) []string {
+	names := make([]string, 0, len(materials))
+	for i := range materials {
+		name := strings.TrimSpace(string(text.AppendLine(nil, materials[i].Name)))
+		name = name[:min(len(name), text.MaxName-20)]
+		if name == "" || slices.Contains(names, name) {
+			name = strings.TrimSpace(fmt.Sprintf("%s %d", name, i))
+		}
+		for slices.Contains(names, name) {
+			name += "'"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// writeLibrary writes the materials of a mesh and their textures.
+func (p *printer) writeLibrary(to *Folder) (err error) {
+	f, err := to.Create(to.Name + ".mtl")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	w := bufio.NewWriter(f)
+	pictures := make(map[*uint8]string)
+	for i := range p.attributes.Materials {
+		if err := p.writeMaterial(w, to, i, pictures); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// writeMaterial writes a material with its colour in sRGB, as most programs take Kd.
+// pictures holds the names of those that were written, by their first byte.
+func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map[*uint8]string) error {
+	m := &p.attributes.Materials[i]
+	row := text.AppendLine(append([]byte(nil), "newmtl "...), p.names[i])
+	row = append(row, "\nKd"...)
+	for _, v := range m.BaseColor[:3] {
+		row = strconv.AppendFloat(append(row, ' '), float64(surface.SRGB(v))/255, 'g', 4, 64)
+	}
+	if m.Alpha == scenes.AlphaBlend {
+		row = strconv.AppendFloat(append(row, "\nd "...), float64(m.BaseColor[3]), 'g', -1, 32)
+	}
+	row = append(row, '\n')
+	if x := m.Texture; x != nil && len(x.Picture.Pix) > 0 {
+		name, ok := pictures[&x.Picture.Pix[0]]
+		if !ok {
+			name = fmt.Sprintf("%s-%d.png", to.Name, len(pictures)+1)
+			pictures[&x.Picture.Pix[0]] = name
+			if err := writePicture(to, name, x); err != nil {
+				return err
+			}
+		}
+		row = append(row, "map_Kd "...)
+		if x.WrapU == scenes.Clamp && x.WrapV == scenes.Clamp {
+			row = append(row, "-clamp on "...)
+		}
+		row = append(text.AppendLine(row, name), '\n')
+	}
+	_, err := w.Write(row)
+	return err
+}
+
+func writePicture(to *Folder, name string, x *scenes.Texture) error {
+	f, err := to.Create(name)
+	if err != nil {
+		return err
+	}
+	err = png.Encode(f, x.Picture)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
