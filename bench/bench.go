@@ -11,6 +11,7 @@ import (
 	"lockstep/bench/calibrate"
 	"lockstep/bench/circuit"
 	"lockstep/bench/criteria"
+	"lockstep/bench/film"
 	"lockstep/bench/flowshop"
 	"lockstep/bench/lockstep"
 	"lockstep/bench/nbody"
@@ -26,6 +27,7 @@ type Experiments struct {
 	Calibrate calibrate.Experiment `cmd:"" help:"What the renderer takes redistributions to cost on this machine."`
 	Circuit   circuit.Experiment   `cmd:"" help:"How, with neighbours only: the balancing circuit."`
 	Criteria  criteria.Experiment  `cmd:"" help:"When to balance: the criteria against the best possible times."`
+	Film      film.Experiment      `cmd:"" help:"Who owns which block while nodes draw a recorded film together."`
 	Flowshop  flowshop.Experiment  `cmd:"" help:"How, for unpredictable work: flow-shop branch-and-bound along an overlay."`
 	Lockstep  lockstep.Experiment  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
 	NBody     nbody.Experiment     `cmd:"" name:"nbody" help:"Partitioners and criteria for particles that move."`

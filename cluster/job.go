@@ -21,9 +21,16 @@ type Job struct {
 	Lease    time.Duration   `json:"lease"`    // without a sign of life before another node gets the frame; 0: 5 s
 	Timeout  time.Duration   `json:"timeout"`  // of one frame; 0: none
 	Created  time.Time       `json:"created"`
+	Shared   *Shared         `json:"shared,omitempty"` // nil: whoever is free draws the next frame
 
 	Round     int  `json:"round"` // how often failed frames were asked for again
 	Cancelled bool `json:"cancelled"`
+}
+
+// Shared says that all nodes draw each frame of a job together, and where they meet.
+type Shared struct {
+	Addresses []string `json:"addresses"` // of the submitter, host:port: one of them can be reached
+	Secret    []byte   `json:"secret"`    // that nodes and the submitter prove to each other
 }
 
 // Defaults of Job, and its limits.

@@ -67,7 +67,20 @@ func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
 	default:
 		return job, err
 	}
+	if job.Shared != nil {
+		return job, c.put(ctx, jobStore, job.ID, job)
+	}
 	return job, c.enqueue(ctx, job)
+}
+
+// Record records a frame of a job that its submitter keeps itself.
+func (c *Cluster) Record(ctx context.Context, job Job, frame int, d *Done) error {
+	return c.put(ctx, doneStore, frameKey(job.ID, frame), d)
+}
+
+// Fail records that a frame was given up, for submitters of shared jobs.
+func (c *Cluster) Fail(ctx context.Context, job Job, frame int, f *Failure) error {
+	return c.put(ctx, failureStore, frameKey(job.ID, frame), f)
 }
 
 // Retry asks for the failed frames of a job again.
@@ -86,6 +99,9 @@ func (c *Cluster) Retry(ctx context.Context, id string) error {
 		}
 	}
 	job.Round++
+	if job.Shared != nil {
+		return c.put(ctx, jobStore, id, job)
+	}
 	return c.enqueue(ctx, job)
 }
 

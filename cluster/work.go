@@ -19,6 +19,13 @@ type Painter interface {
 	Open(ctx context.Context, job Job) (Frames, error)
 }
 
+// A Sharer is a Painter that can also draw frames together with others.
+type Sharer interface {
+	// Share takes part in a shared job under a node's name until the job has ended or its
+	// submitter has left, which are no errors.
+	Share(ctx context.Context, job Job, name string) error
+}
+
 // Frames draws the frames of one job.
 type Frames interface {
 	// Draw returns frame k's picture, the same bytes on every machine. The slice may be
@@ -108,12 +115,31 @@ func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
 		if job.Cancelled || time.Now().Before(n.slow[job.ID]) {
 			continue
 		}
-		if drawn, err := n.drawJob(ctx, hard, job); drawn || err != nil {
+		draw := n.drawJob
+		if job.Shared != nil {
+			draw = n.share
+		}
+		if drawn, err := draw(ctx, hard, job); drawn || err != nil {
 			return drawn, err
 		}
 	}
 	return false, nil
 }
+
+// share takes part in a shared job.
+func (n *node) share(ctx, _ context.Context, job Job) (drawn bool, err error) {
+	sharer, ok := n.painter.(Sharer)
+	if !ok {
+		return false, nil
+	}
+	n.close()
+	n.job = job
+	n.slow[job.ID] = time.Now().Add(sharePause) // it may have ended, and stays in the list
+	return true, sharer.Share(ctx, job, n.Name)
+}
+
+// sharePause is how long a node leaves a shared job alone after it took part.
+const sharePause = time.Second
 
 // turn is how long a node stays with a job before it looks at the list of jobs again.
 const turn = 2 * time.Second

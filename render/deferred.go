@@ -76,8 +76,19 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		d.beginOcclusion(o, cam, r.kernels.Occlude)
 	}
 	for i := range d.stages {
-		d.stages[i].Reset(len(r.workers), r.layout.tilesY)
+		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
 	}
+}
+
+// stageRows returns the rows of tiles of a stage.
+func (r *Renderer) stageRows(stage int) TileRows {
+	switch stage {
+	case stageMerge, stageCells:
+		return r.job.need
+	case stageLight:
+		return r.job.own
+	}
+	return r.job.near
 }
 
 // occlusionRadius is how far away what hides the sky may be, as a part of the box's
@@ -175,8 +186,8 @@ func (r *Renderer) resolveDeferred(worker int) {
 // stage takes rows of tiles until none is left or the frame is called off.
 func (r *Renderer) stage(worker, stage int, do func(ty int) bool) {
 	for {
-		ty, ok := r.deferred.stages[stage].Next(worker)
-		if !ok || r.cancelled() || !do(ty) {
+		i, ok := r.deferred.stages[stage].Next(worker)
+		if !ok || r.cancelled() || !do(r.stageRows(stage).Lo+i) {
 			return
 		}
 	}

@@ -13,11 +13,11 @@ import (
 func (r *Renderer) merge(index int) {
 	w := &r.workers[index]
 	for {
-		ty, ok := r.rows.Next(index)
+		i, ok := r.rows.Next(index)
 		if !ok || r.cancelled() {
 			return
 		}
-		if !r.mergeRows(w, ty, ty+1, nil) {
+		if ty := r.job.need.Lo + i; !r.mergeRows(w, ty, ty+1, nil) {
 			return
 		}
 	}

@@ -47,7 +47,7 @@ type Renderer struct {
 	machine    *machine.Machine
 	layout     layout         // of the workers' frames
 	units      machine.Ranges // of the source, not yet drawn
-	rows       machine.Ranges // of tiles, not yet merged
+	rows       machine.Ranges // of tiles in job.need, not yet merged
 	workers    []worker
 	kernels    *kernel.Loops
 	shader     *shade.Shader
@@ -84,6 +84,20 @@ type job struct {
 	picture  *Picture
 	grid     int // samples along a pixel's side
 	depth    depthScale
+	parts    frameParts
+	// Rows of tiles: those that are lit, those that occlusion is found for, and those
+	// whose keys are needed.
+	own, near, need TileRows
+}
+
+// frameParts says which part of a frame is drawn, and what becomes of it. The zero value
+// with a picture is a whole frame.
+type frameParts struct {
+	picture *Picture
+	some    bool  // only these blocks
+	blocks  []int // of the source
+	layer   *Layer
+	strip   *Strip // instead of drawing
 }
 
 // New returns a renderer, or every fault found in the options. Close ends it.
@@ -172,8 +186,9 @@ func (r *Renderer) lock() error {
 func (r *Renderer) Machine() *machine.Machine { return r.machine }
 
 // BlockSeconds returns how long each block of the source took in the last
-// frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set. A
-// mesh in memory is cut into blocks of Options.BlockSize triangles, other
+// frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set: of the
+// processor where the system tells it for a thread (Linux), so that what other programs
+// do is not part of it. A mesh in memory is cut into blocks of Options.BlockSize triangles, other
 // sources into their own. The slice is overwritten by the next frame.
 func (r *Renderer) BlockSeconds() []float64 { return r.blockSeconds }
 
@@ -207,20 +222,34 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	if source == nil || pic == nil {
 		return Stats{}, errors.New("draw frame: want a source and a picture")
 	}
-	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+	stats, err := r.run(ctx, source, &cam, frameParts{picture: pic})
+	if err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}
+	stats.Seconds.Frame = time.Since(start)
+	if stats.Covered == 0 {
+		return stats, errBlankFrame
+	}
+	return stats, nil
+}
+
+// run draws a frame or a part of one.
+func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
+	if err := cam.check(r.options.Width, r.options.Height); err != nil {
+		return Stats{}, err
+	}
+	start := time.Now()
 	var made *Surface
 	if r.options.isDeferred() {
 		var err error
 		if made, err = r.options.surfaceOf(ctx, source); err != nil {
-			return Stats{}, fmt.Errorf("draw frame: %w", err)
+			return Stats{}, err
 		}
 	}
-	r.begin(ctx, source, &cam, pic)
+	r.begin(ctx, source, cam, parts)
 	if made != nil {
-		r.job.deferred, r.job.depth = true, newDepthScale(&cam)
-		r.beginDeferred(made, &cam)
+		r.job.deferred, r.job.depth = true, newDepthScale(cam)
+		r.beginDeferred(made, cam)
 	}
 	r.machine.Run(r.workFn)
 	r.dirty = r.cancelled() // and after a panic, of a trace for one
@@ -231,13 +260,10 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	r.job = job{}
 	r.deferred.scene = surface.Scene{} // does not hold the mesh
 	if err != nil {
-		return Stats{}, fmt.Errorf("draw frame: %w", err)
+		return Stats{}, err
 	}
 	stats := r.stats()
 	stats.Seconds.Frame = time.Since(start)
-	if stats.Covered == 0 {
-		return stats, errBlankFrame
-	}
 	return stats, nil
 }
 
@@ -245,12 +271,43 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)
 
 // begin prepares the job and the memory.
-func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, pic *Picture) {
+func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) {
 	o := &r.options
-	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), picture: pic, grid: o.grid()}
+	r.job = job{done: ctx.Done(), stale: r.dirty, source: source, view: makeView(cam, o), parts: parts, grid: o.grid()}
 	if o.Light == LightStudio {
 		r.job.lights = cam.lights()
 	}
+	r.job.own = TileRows{0, r.layout.tilesY}
+	r.job.near, r.job.need = r.job.own, r.job.own
+	if parts.strip != nil {
+		r.job.own = parts.strip.Own
+		r.job.need = r.needed(cam, r.job.own)
+		r.job.near = r.job.own.within(r.marginRows(surface.AverageMargin), r.layout.tilesY)
+	}
+	if parts.picture != nil {
+		r.beginPicture(cam, parts.picture)
+	}
+	for i := range r.workers {
+		r.workers[i].begin(r)
+		r.workers[i].beginTrace(&r.trace)
+	}
+	r.dirty = true
+	n := r.unitCount()
+	r.trace.begin(n)
+	if o.TimeBlocks {
+		r.blockSeconds = resize(r.blockSeconds, n)
+		clear(r.blockSeconds)
+	}
+	r.dry.Store(0)
+	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
+	r.units.Reset(len(r.workers), n)
+	r.rows.Reset(len(r.workers), r.job.need.Len())
+}
+
+// beginPicture makes room for the pixels.
+func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
+	o := &r.options
+	r.job.picture = pic
 	pic.Width, pic.Height = o.Width, o.Height
 	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)
@@ -267,39 +324,43 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	pic.Triangles = wanted(pic.Triangles, o.Triangles, o.Width*o.Height)
 	pic.Normals = wanted(pic.Normals, o.Normals, o.Width*o.Height)
 	pic.Coverage = wanted(pic.Coverage, o.Coverage, o.Width*o.Height)
-	for i := range r.workers {
-		r.workers[i].begin(r)
-		r.workers[i].beginTrace(&r.trace)
-	}
-	r.dirty = true
-	n := r.unitCount()
-	r.trace.begin(n)
-	if o.TimeBlocks {
-		r.blockSeconds = resize(r.blockSeconds, n)
-		clear(r.blockSeconds)
-	}
-	r.dry.Store(0)
-	r.owners = resize(r.owners, r.layout.tilesX*r.layout.tilesY)
-	r.units.Reset(len(r.workers), n)
-	r.rows.Reset(len(r.workers), r.layout.tilesY)
 }
 
 // work is one worker's part of a frame. Merging also clears the private frames, so
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
-	r.draw(worker)
-	r.machine.Sync()
-	drawn := r.drawStrips(worker)
+	drawn := false
+	if r.job.parts.strip == nil {
+		r.draw(worker)
+		r.machine.Sync()
+		drawn = r.drawStrips(worker)
+	} else {
+		r.collect(worker)
+	}
 	switch {
-	case r.job.deferred:
-		if drawn {
+	case r.litLater():
+		if drawn || r.job.parts.strip != nil {
 			r.machine.Sync()
 		}
-		r.resolveDeferred(worker)
+		if r.job.parts.layer != nil {
+			r.finishLayer(worker)
+		} else {
+			r.resolveDeferred(worker)
+		}
 	case !drawn:
+		if r.job.parts.strip != nil {
+			r.machine.Sync()
+		}
 		r.merge(worker)
 	}
+	if r.job.need != r.job.own { // keys that were needed, but not lit
+		r.machine.Sync()
+		r.workers[worker].frame.clear(r.cancelled)
+	}
 }
+
+// litLater reports whether all of the keys are wanted before any pixel is lit.
+func (r *Renderer) litLater() bool { return r.job.deferred || r.job.parts.layer != nil }
 
 // wanted returns a slice of n elements, s where it is large enough; nil if it is not
 // wanted.

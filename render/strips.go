@@ -57,7 +57,7 @@ func (r *Renderer) drawStrips(index int) bool {
 	}
 	w := &r.workers[index]
 	target := &w.frame
-	if !r.job.deferred {
+	if !r.litLater() {
 		target = &w.strip
 		target.resizeStrip(r.layout, tiles)
 	}
@@ -71,7 +71,7 @@ func (r *Renderer) drawStrips(index int) bool {
 			target.top = s * tiles
 		}
 		w.drawStrip(r, target, int32(s), height)
-		if !r.job.deferred && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.layout.tilesY), target) {
+		if !r.litLater() && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.layout.tilesY), target) {
 			return true
 		}
 	}

@@ -93,13 +93,16 @@ func (r *Renderer) draw(index int) {
 			return
 		}
 		w.tracer.begin(i)
-		start := time.Now()
+		var clock blockClock
+		if r.options.TimeBlocks {
+			clock.start()
+		}
 		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
 			w.err = err
 			return
 		}
 		if r.options.TimeBlocks {
-			r.blockSeconds[i] = time.Since(start).Seconds()
+			r.blockSeconds[i] = clock.seconds()
 		}
 	}
 }
@@ -107,6 +110,12 @@ func (r *Renderer) draw(index int) {
 // unitCount returns how many units of work the source makes: blocks of the wanted
 // size where it can be sliced anywhere, else blocks of its own.
 func (r *Renderer) unitCount() int {
+	switch {
+	case r.job.parts.strip != nil:
+		return r.job.need.Len() // rows of tiles
+	case r.job.parts.some:
+		return len(r.job.parts.blocks)
+	}
 	if _, ok := r.job.source.(slicer); ok {
 		size := r.blockSize()
 		return (r.job.source.Len() + size - 1) / size
@@ -125,7 +134,7 @@ const (
 // blockSize returns how many triangles of a mesh in memory a worker takes at a time.
 func (r *Renderer) blockSize() int {
 	size := r.options.BlockSize
-	if r.options.TimeBlocks {
+	if r.options.TimeBlocks || r.job.parts.some {
 		return size
 	}
 	even := (r.job.source.Len() + leastBlocks - 1) / leastBlocks
@@ -137,6 +146,9 @@ type slicer interface{ Slice(lo, hi int) scenes.Block }
 
 // drawUnit draws unit i of the source, in blocks of the wanted size.
 func (w *worker) drawUnit(r *Renderer, i int) error {
+	if r.job.parts.some {
+		i = r.job.parts.blocks[i]
+	}
 	size := r.options.BlockSize
 	if mesh, ok := r.job.source.(slicer); ok {
 		size = r.blockSize()

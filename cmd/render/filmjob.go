@@ -26,6 +26,9 @@ type filmCommand struct {
 	Tries   int           `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
 	Lease   time.Duration `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
 	Timeout time.Duration `placeholder:"TIME" help:"Of one frame (none)."`
+	Split   string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
+	When    string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
+	How     string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
 
 // A filmSpec is what a node needs to draw a film: the command line of the film, where its
@@ -91,14 +94,19 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 	if c.Listen != "" {
 		a.say("other machines join by: render node --join %s --key %s", office.address, office.path(workKey))
 	}
-	if job, err = office.submit(ctx, job); err != nil {
-		return err
+	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames}
+	if c.splits() {
+		err = reel.share(ctx, c, office, job)
+	} else {
+		if reel.job, err = office.submit(ctx, job); err != nil {
+			return err
+		}
+		if err := office.startNodes(ctx, c.localNodes(), int(c.Workers)); err != nil {
+			return err
+		}
+		err = reel.follow(ctx)
 	}
-	if err := office.startNodes(ctx, c.localNodes(), int(c.Workers)); err != nil {
-		return err
-	}
-	reel := &reel{app: a, names: names, cluster: office.cluster, job: job, own: frames}
-	if err := reel.follow(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := reel.result(); err != nil {
@@ -109,18 +117,26 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 	return nil
 }
 
-// localNodes returns how many processes draw here.
-func (c *filmCommand) localNodes() int {
+// splits reports whether each frame is drawn by all processes together.
+func (c *filmCommand) splits() bool {
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes()
+}
+
+// processes returns how many processes draw here.
+func (c *filmCommand) processes() int {
 	if c.Nodes >= 0 {
 		return c.Nodes
 	}
-	return min(runtime.GOMAXPROCS(0), int(c.Frames))
+	return runtime.GOMAXPROCS(0)
 }
+
+// localNodes returns how many processes draw whole frames here.
+func (c *filmCommand) localNodes() int { return min(c.processes(), int(c.Frames)) }
 
 // job reads the mesh once, as a node would, which finds mistakes before anything is
 // distributed, and names the film by what its pictures say of themselves.
 func (c *filmCommand) job(ctx context.Context, a *app, args []string) (cluster.Job, *filmFrames, error) {
-	frames, err := c.openFrames(ctx, a, 0)
+	frames, err := c.openFrames(ctx, a, 0, false)
 	if err != nil {
 		return cluster.Job{}, nil, err
 	}

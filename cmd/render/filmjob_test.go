@@ -63,14 +63,40 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
+// A film whose frames all processes draw together is the same, in any look.
+func TestSplitFilmIsTheAnimation(t *testing.T) {
+	dir := t.TempDir()
+	for name, look := range map[string][]string{"fast": {"--fast"}, "default": {}, "streamed": {"--fast", "--size", "90x200"}} {
+		flags := append([]string{"--turntable", "--frames", "5", "-s", "160x120"}, look...)
+		mesh := "scene:knot?triangles=20k"
+		if name == "streamed" {
+			mesh = "knot.stl"
+			run(t, dir, "", "convert", "scene:knot?triangles=20k", mesh).want(t, exitDone)
+		}
+		run(t, dir, "", append(append([]string{"animate", mesh}, flags...), "-o", name+"-whole")...).want(t, exitDone)
+		r := run(t, dir, "", append(append([]string{"film", mesh}, flags...), "-o", name+"-split", "--nodes", "3", "--split", "always")...)
+		r.want(t, exitDone)
+		if strings.Contains(r.stderr, "warning") {
+			t.Errorf("%s: %s", name, r.stderr)
+		}
+		wantSameFrames(t, filepath.Join(dir, name+"-split"), filepath.Join(dir, name+"-whole"))
+	}
+}
+
 // Whatever of a film is killed, its submitter included, the same command ends it.
 func TestFilmSurvivesKills(t *testing.T) {
+	for split, lease := range map[string]string{"never": "500ms", "always": "2s"} {
+		t.Run("split="+split, func(t *testing.T) { filmSurvivesKills(t, split, lease) })
+	}
+}
+
+func filmSurvivesKills(t *testing.T, split, lease string) {
 	if _, err := exec.LookPath("pkill"); err != nil {
 		t.Skip("there is no pkill")
 	}
 	want, dir := animation(t, "40"), t.TempDir()
 	out := filepath.Join(dir, "out")
-	args := append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", "500ms", "--tries", "20")
+	args := append(append([]string{"film"}, filmFlags("40")...), "-o", out, "--nodes", "2", "--lease", lease, "--tries", "20", "--split", split)
 
 	first := command(t, dir, args...)
 	if err := first.Start(); err != nil {

@@ -119,6 +119,11 @@ type painter struct {
 
 // Open implements cluster.Painter.
 func (p *painter) Open(ctx context.Context, job cluster.Job) (cluster.Frames, error) {
+	return p.open(ctx, job, false)
+}
+
+// open gets ready for a job, whose frames are drawn whole or in parts.
+func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmFrames, error) {
 	var spec filmSpec
 	if err := json.Unmarshal(job.Spec, &spec); err != nil {
 		return nil, fmt.Errorf("film %s: malformed: %w", job.Name, err)
@@ -140,7 +145,7 @@ func (p *painter) Open(ctx context.Context, job cluster.Job) (cluster.Frames, er
 	if err := errors.Join(c.checkFilm(), c.animateCommand.check(p.app)); err != nil {
 		return nil, err
 	}
-	frames, err := c.openFrames(ctx, p.app, p.workers)
+	frames, err := c.openFrames(ctx, p.app, p.workers, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -167,12 +172,14 @@ type filmFrames struct {
 }
 
 // openFrames reads the mesh and starts a renderer of that many workers, 0 for one a core.
-func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int) (*filmFrames, error) {
+// Where frames are drawn in parts, the times of blocks are taken.
+func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts bool) (*filmFrames, error) {
 	names, err := newFrameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 	if err != nil {
 		return nil, err
 	}
 	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) {
+		o.TimeBlocks = parts
 		o.Workers, o.Pin = workers, false // processes that share cores would be pinned to the same ones
 	})
 	if err != nil {

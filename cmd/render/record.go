@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"runtime"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -48,19 +47,8 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	return r.findCentres(ctx, in.src)
-}
-
-// findCentres finds the centres of the blocks' boxes, the origin for blocks without any
-// finite corner.
-func (r *recorder) findCentres(ctx context.Context, src scenes.Source) error {
-	r.centre = make([]mgl64.Vec3, scenes.NumBlocks(src))
-	return scenes.ForEachBlock(ctx, src, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
-		if box := b.Bounds(); !box.Empty() {
-			r.centre[i] = box.Center()
-		}
-		return nil
-	})
+	r.centre, err = blockCentres(ctx, in.src)
+	return err
 }
 
 // frame writes the seconds of the blocks of the next frame and where the camera sees

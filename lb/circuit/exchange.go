@@ -24,6 +24,8 @@ type Exchange struct {
 	// Escape, with a Tolerance, lets a pair that no fit improves be reshuffled for
 	// the sake of one load: many moves for little where loads are stuck everywhere.
 	Escape bool
+
+	amount float64 // what nothing at all would miss by
 }
 
 // Balance implements [Method].
@@ -125,6 +127,7 @@ const escapes = 2
 // come back for it, if this is better. It returns what is missing.
 func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	slack := e.Tolerance * amount
+	e.amount = amount
 	best := attempt{missing: amount}
 	ws.best = append(ws.best[:0], p.Side...)
 	e.descend(p, order, sender, best, slack, &best, ws)
@@ -138,8 +141,11 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		tries--
 		copy(p.Side, ws.before)
 		p.Side[i] = 1 - sender
-		back := attempt{p.Load[i] - amount, 1}
-		e.descend(p, order, 1-sender, back, slack, &best, ws)
+		before := best
+		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, slack, &best, ws)
+		if best != before {
+			best.missing = -best.missing // it was counted the other way
+		}
 	}
 	copy(p.Side, ws.best)
 	return best.missing
@@ -157,7 +163,8 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, slac
 				f = ws.nearest(signed, n, now.missing)
 			}
 			plan := attempt{now.missing - f.sum, now.moves + ws.changes(p, f)}
-			if f.n == n && plan.moves > 0 && plan.better(*best, slack) {
+			improves := plan.moves > 0 && math.Abs(plan.missing) < e.amount
+			if f.n == n && improves && plan.better(*best, slack) {
 				*best = plan
 				flip(p, f)
 				copy(ws.best, p.Side)

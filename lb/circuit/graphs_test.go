@@ -198,6 +198,10 @@ func TestFixedOrientationAddsUp(t *testing.T) {
 func TestOrientedMirrors(t *testing.T) {
 	turns := 0
 	for at := range 1000 {
+		q := Pair{Load: []float64{5}, Side: []uint8{0}, Fixed: [2]float64{10, 0}}
+		if Oriented(SortedGreedy{}, 7, 1, nil)(at, Edge{0, 1}, q); q.Side[0] != 1 {
+			t.Fatal("what is pinned was not turned round with the rest")
+		}
 		p := Pair{Load: []float64{5, 3, 2}, Side: []uint8{0, 0, 1}}
 		Oriented(SortedGreedy{}, 7, 1, nil)(at, Edge{0, 1}, p)
 		switch {

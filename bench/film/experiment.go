@@ -1,0 +1,215 @@
+// Package film replays recorded films on the simulated nodes of a cluster that draw each
+// frame together: who owns which block follows the loads by every rule of when and every
+// method of how that package ownership has.
+package film
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/bench/report"
+	"lockstep/lb/criterion"
+	"lockstep/lb/loads"
+	"lockstep/lb/ownership"
+)
+
+// Experiment replays recorded films under rules and methods.
+type Experiment struct {
+	JSON  bool          `name:"json" help:"Print one JSON object a line."`
+	Plot  report.Path   `placeholder:"DIR" help:"Also draw efficiency against the number of nodes, SVG and PNG."`
+	Loads []report.Path `required:"" sep:"," placeholder:"FILE,..." help:"Films: measured loads, as render animate --record-loads writes them."`
+	Nodes []int         `sep:"," placeholder:"N,..." default:"2,8,16,32,64" help:"Simulated nodes."`
+	When  []string      `sep:"," placeholder:"RULE,..." default:"payback,never,always,menon,boulmier,zhai,ours" help:"When owners change: payback, or criteria of bench criteria."`
+	How   []string      `sep:"," placeholder:"METHOD,..." default:"auto,few,ranges,circuit,rcb,rib,hsfc,norcb,flow" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb, flow."`
+
+	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a change takes even if no byte moves."`
+	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
+}
+
+// The default of films, which the others are compared with.
+const (
+	defaultWhen = ownership.Payback
+	defaultHow  = ownership.Auto
+	staticWhen  = "never"
+)
+
+// maxNodes bounds the nodes of a cluster.
+const maxNodes = 1 << 16
+
+// check reports flags that make no sense.
+func (e *Experiment) check() error {
+	for _, n := range e.Nodes {
+		if n < 1 || n > maxNodes {
+			return report.Usagef("--nodes %d: want 1 to %d", n, maxNodes)
+		}
+	}
+	for _, spec := range e.When {
+		if _, err := criterion.Named(spec); err != nil && spec != ownership.Payback {
+			return report.Usagef("--when: %v", err)
+		}
+	}
+	for _, name := range e.How {
+		if name != ownership.Auto && !slices.Contains(ownership.Methods, name) {
+			return report.Usagef("--how %s: want one of %s", name, strings.Join(ownership.Methods, ", "))
+		}
+	}
+	switch {
+	case !(e.MoveLatency >= 0 && e.MoveLatency <= 1e9):
+		return report.Usagef("--move-latency %v: want 0 to 1e9", e.MoveLatency)
+	case !(e.MoveBandwidth >= 0 && e.MoveBandwidth <= 1e18):
+		return report.Usagef("--move-bandwidth %v: want 0 to 1e18", e.MoveBandwidth)
+	}
+	return nil
+}
+
+// Run does the experiment; see [report.Experiment].
+func (e *Experiment) Run(ctx context.Context, out report.Output) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	var rows []Row
+	out.Begin("replaying", int64(len(e.Loads)*len(e.Nodes)*len(e.When)*len(e.How)))
+	defer out.End()
+	for _, name := range e.Loads {
+		film, err := report.ReadLoads(name)
+		if err != nil {
+			return err
+		}
+		if film.X == nil {
+			return &report.InputError{File: string(name), Line: 2, Err: errors.New("the frames lack the places of the blocks; record the film again")}
+		}
+		label := strings.TrimSuffix(filepath.Base(string(name)), filepath.Ext(string(name)))
+		for _, nodes := range e.Nodes {
+			for _, when := range e.When {
+				for _, how := range e.How {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					row, err := e.replay(film, nodes, when, how)
+					if err != nil {
+						return err
+					}
+					row.Film = label
+					rows = append(rows, row)
+					out.Step(1)
+				}
+			}
+		}
+	}
+	if err := e.print(out.Stdout, rows); err != nil || e.Plot == "" {
+		return err
+	}
+	return draw(out.Folder(string(e.Plot)), rows)
+}
+
+// A Row is a film on some nodes under one rule and one method.
+type Row struct {
+	Experiment string  `json:"experiment"`
+	Film       string  `json:"film"`
+	Nodes      int     `json:"nodes"`
+	When       string  `json:"when"`
+	How        string  `json:"how"`
+	Frames     int     `json:"frames"`
+	Seconds    float64 `json:"seconds"`    // of the film, changes of owners included
+	Efficiency float64 `json:"efficiency"` // the work of all frames over nodes times seconds
+	Changes    int     `json:"changes"`
+	Moves      int     `json:"moves"` // of blocks
+	Bytes      float64 `json:"bytes"` // that moved
+	// Before and After are the mean of the slowest node's time over the mean node's, in the
+	// frames before a change and in those after it; null without changes.
+	Before report.Number `json:"imbalance_before"`
+	After  report.Number `json:"imbalance_after"`
+	// Static is the film's time with owners that never change over this one.
+	Static float64 `json:"faster_than_static"`
+	// Best is this film's time over that of the best rule and method on as many nodes.
+	Best float64 `json:"over_best"`
+}
+
+// bytesPerTriangle is what moving a triangle takes: three corners of three float32
+// coordinates.
+const bytesPerTriangle = 36
+
+// replay runs a film.
+func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
+	bytes := make([]float64, len(film.Triangles))
+	for b, n := range film.Triangles {
+		bytes[b] = bytesPerTriangle * float64(n)
+	}
+	row := Row{Experiment: "film", Nodes: nodes, When: when, How: how, Frames: len(film.Seconds)}
+	balancer, err := ownership.New(row.Frames, ownership.Options{When: when, How: how, Bytes: bytes, Price: e.price})
+	if err != nil {
+		return row, err
+	}
+	balancer.Assign(len(bytes), nodes)
+	var before, after mean
+	changed, work := false, 0.0
+	for k, seconds := range film.Seconds {
+		most, sum := slowest(seconds, balancer.Owner(), nodes)
+		row.Seconds += most
+		work += sum
+		imbalance := most * float64(nodes) / sum
+		if changed {
+			after.add(imbalance)
+		}
+		c, err := balancer.Frame(loadsOf(film, k))
+		if err != nil {
+			return row, err
+		}
+		if changed = c != nil; changed {
+			before.add(imbalance)
+			cost := e.price(c)
+			balancer.Balanced(c, cost)
+			row.Seconds += cost
+			row.Changes++
+			row.Moves += c.Blocks
+			row.Bytes += c.Bytes
+		}
+	}
+	row.Efficiency = work / (float64(nodes) * row.Seconds)
+	row.Before, row.After = before.value(), after.value()
+	return row, nil
+}
+
+// price returns what a change costs on the simulated network: the busiest node sends and
+// receives at the same time.
+func (e *Experiment) price(c *ownership.Change) float64 {
+	if e.MoveBandwidth == 0 {
+		return e.MoveLatency
+	}
+	return e.MoveLatency + c.Most/e.MoveBandwidth
+}
+
+// loadsOf returns what is known after frame k: its times, and where the camera will see
+// the blocks next.
+func loadsOf(film *loads.Recording, k int) ownership.Loads {
+	next := min(k+1, len(film.Seconds)-1)
+	l := ownership.Loads{Seconds: film.Seconds[k], X: film.X[next], Y: film.Y[next]}
+	for b := range l.X {
+		l.VX = append(l.VX, film.X[next][b]-film.X[k][b])
+		l.VY = append(l.VY, film.Y[next][b]-film.Y[k][b])
+	}
+	return l
+}
+
+// slowest returns the time of the slowest node, and the sum of all.
+func slowest(seconds []float64, owner []int32, nodes int) (most, sum float64) {
+	load := make([]float64, nodes)
+	for b, s := range seconds {
+		load[owner[b]] += s
+		sum += s
+	}
+	return slices.Max(load), sum
+}
+
+// mean is a mean that grows.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
+
+func (m *mean) value() report.Number { return report.Number(m.sum / float64(m.n)) }

@@ -1,0 +1,99 @@
+package link
+
+import (
+	"bytes"
+	"testing"
+	"time"
+)
+
+// TestChoice compresses where the link is slower than the compression pays, and not where
+// it is fast, by made-up times.
+func TestChoice(t *testing.T) {
+	const n = 1 << 20
+	for _, c := range []struct {
+		name          string
+		wire, packing time.Duration // of n bytes
+		ratio         float64
+		want          bool
+	}{
+		{"1 Gbit/s, half the size", 8 * time.Millisecond, 2 * time.Millisecond, 0.5, true},
+		{"10 Gbit/s, half the size", 800 * time.Microsecond, 2 * time.Millisecond, 0.5, false},
+		{"1 Gbit/s, nothing gained", 8 * time.Millisecond, 2 * time.Millisecond, 0.99, false},
+		{"just not", 4 * time.Millisecond, 2 * time.Millisecond, 0.51, false},
+		{"just", 4 * time.Millisecond, 2 * time.Millisecond, 0.49, true},
+	} {
+		var x choice
+		if !x.wants(n) {
+			t.Errorf("%s: the first body is not tried", c.name)
+		}
+		x.packed(n, int(c.ratio*n), c.packing)
+		x.sent(n, c.wire)
+		tried := 0
+		for range 2 * trialPause {
+			got := x.wants(n)
+			if got {
+				tried++
+				x.packed(n, int(c.ratio*n), c.packing)
+			}
+			x.sent(n, c.wire)
+		}
+		if few := tried <= 2; few == c.want {
+			t.Errorf("%s: %d of %d bodies were compressed, want most: %v", c.name, tried, 2*trialPause, c.want)
+		}
+		if x.wants(leastChoice - 1) {
+			t.Errorf("%s: a small body is compressed", c.name)
+		}
+	}
+}
+
+// TestChoiceIsCautious lets one slow compression, or one quick sending, forbid for a while.
+func TestChoiceIsCautious(t *testing.T) {
+	const n = 1 << 20
+	fill := func() *choice {
+		var x choice
+		for range 8 {
+			x.packed(n, n/2, 2*time.Millisecond)
+			x.sent(n, 8*time.Millisecond)
+		}
+		return &x
+	}
+	slow, quick, poor := fill(), fill(), fill()
+	if !slow.wants(n) {
+		t.Fatal("what pays is refused")
+	}
+	slow.packed(n, n/2, 9*time.Millisecond)
+	quick.sent(n, time.Millisecond)
+	poor.packed(n, n*9/10, 2*time.Millisecond)
+	if slow.wants(n) || quick.wants(n) || poor.wants(n) {
+		t.Error("a saving is taken for granted that was not there once")
+	}
+	for range 8 {
+		slow.packed(n, n/2, 2*time.Millisecond)
+		slow.sent(n, 8*time.Millisecond)
+	}
+	if !slow.wants(n) {
+		t.Error("one slow compression counts for ever")
+	}
+}
+
+// FuzzMessage reads messages from a hostile process, in bounded memory.
+func FuzzMessage(f *testing.F) {
+	m := Message{Kind: 3, Epoch: 4, Frame: 5}
+	f.Add(append(m.appendHead(nil, codecRaw, 3), 1, 2, 3))
+	packed := pack(nil, bytes.Repeat([]byte{1}, 5000))
+	f.Add(append(m.appendHead(nil, codecS2, len(packed)), packed...))
+	f.Add([]byte{magic, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		const limit = 1 << 16
+		r := bytes.NewReader(sent)
+		for {
+			m, err := readMessage(r, limit)
+			if len(m.Body) > limit {
+				t.Fatalf("%d bytes", len(m.Body))
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+}

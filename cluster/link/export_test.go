@@ -1,0 +1,7 @@
+package link
+
+// Far makes connections count as between hosts.
+func Far(o Options) Options {
+	o.hosts = true
+	return o
+}

@@ -1,0 +1,247 @@
+package link_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lockstep/cluster/link"
+	"lockstep/cluster/server"
+)
+
+var secret = []byte("0123456789abcdef")
+
+// listen starts links on loopback that end with the test. Reports go to the channel.
+func listen(t testing.TB, name string, o link.Options) (*link.Links, chan error) {
+	t.Helper()
+	reports := make(chan error, 100)
+	o.Name, o.Report = name, func(err error) { reports <- err }
+	if o.Secret == nil {
+		o.Secret = secret
+	}
+	if o.Limit == 0 {
+		o.Limit = 64 << 20
+	}
+	l, err := link.Listen("127.0.0.1:0", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l, reports
+}
+
+// dial connects two links.
+func dial(t testing.TB, from, to *link.Links) {
+	t.Helper()
+	if err := from.Dial(context.Background(), to.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// next returns the next event, which must come soon.
+func next(t testing.TB, l *link.Links) link.Event {
+	t.Helper()
+	select {
+	case e := <-l.Events():
+		return e
+	case <-time.After(20 * time.Second):
+		t.Fatal("no event")
+		return link.Event{}
+	}
+}
+
+// TestMessages sends messages of all sizes both ways, and gets the same in the same order.
+func TestMessages(t *testing.T) {
+	a, _ := listen(t, "a", link.Options{})
+	b, _ := listen(t, "b", link.Options{})
+	dial(t, a, b)
+	if e := next(t, a); e.Change != link.Came || e.From != "b" {
+		t.Fatalf("got %+v", e)
+	}
+	if e := next(t, b); e.Change != link.Came || e.From != "a" {
+		t.Fatalf("got %+v", e)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	var bodies [][]byte
+	for _, n := range []int{0, 1, 15, 4 << 10, 511 << 10, 513 << 10, 5 << 20, 9 << 20} {
+		body := make([]byte, n)
+		for i := range body {
+			body[i] = byte(random.Uint32())
+		}
+		bodies = append(bodies, body, bytes.Repeat([]byte{7}, n))
+	}
+	var released sync.WaitGroup
+	for i, body := range bodies {
+		released.Add(1)
+		if err := a.Send("b", link.Message{Kind: uint8(i), Epoch: 1 << 30, Frame: uint32(i), Body: body}, released.Done); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, body := range bodies {
+		e := next(t, b)
+		if e.Change != link.Said || e.From != "a" || e.Kind != uint8(i) || e.Epoch != 1<<30 || e.Frame != uint32(i) || !bytes.Equal(e.Body, body) {
+			t.Fatalf("message %d of %d bytes: got %d bytes of %d from %s", i, len(body), len(e.Body), e.Kind, e.From)
+		}
+	}
+	released.Wait()
+	if err := b.Send("a", link.Message{Kind: 9}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if e := next(t, a); e.Kind != 9 {
+		t.Fatalf("got %+v", e)
+	}
+	if err := a.Send("c", link.Message{}, nil); !errors.Is(err, link.ErrUnknown) {
+		t.Errorf("a message to an unknown process: %v", err)
+	}
+}
+
+// TestGone tells of a process that ends.
+func TestGone(t *testing.T) {
+	a, _ := listen(t, "a", link.Options{})
+	b, _ := listen(t, "b", link.Options{})
+	dial(t, a, b)
+	next(t, a)
+	b.Close()
+	if e := next(t, a); e.Change != link.Went || e.From != "b" {
+		t.Fatalf("got %+v", e)
+	}
+	if a.Connected("b") {
+		t.Error("a connection that ended still counts")
+	}
+}
+
+// TestAgain replaces a connection by a newer one of the same process.
+func TestAgain(t *testing.T) {
+	a, _ := listen(t, "a", link.Options{})
+	b, _ := listen(t, "b", link.Options{})
+	dial(t, a, b)
+	dial(t, a, b)
+	var changes []link.Change
+	for range 3 {
+		changes = append(changes, next(t, b).Change)
+	}
+	if want := []link.Change{link.Came, link.Went, link.Came}; fmt.Sprint(changes) != fmt.Sprint(want) {
+		t.Fatalf("got %v, want %v", changes, want)
+	}
+	for !a.Connected("b") {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestRefused refuses those who do not know the secret, or are no nodes at all, with one
+// line on both sides.
+func TestRefused(t *testing.T) {
+	a, reports := listen(t, "a", link.Options{Limit: 1 << 10})
+	refused := func(what, want string) {
+		t.Helper()
+		select {
+		case err := <-reports:
+			if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "\n") {
+				t.Errorf("%s: %q, want %q", what, text, want)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: not reported", what)
+		}
+	}
+	wrong, _ := listen(t, "w", link.Options{Secret: []byte("fedcba9876543210")})
+	if err := wrong.Dial(context.Background(), a.Addr().String()); !errors.Is(err, link.ErrSecret) {
+		t.Errorf("a wrong secret: %v", err)
+	}
+	refused("a wrong secret", "secret")
+	for what, text := range map[string]string{"another protocol": "GET / HTTP/1.1\r\nHost: localhost\r\nA: bbbbbbbbbbbbbbbbbbb\r\n\r\n", "a lying name": "lk\x01" + strings.Repeat("x", 32) + "\xff\xff"} {
+		c, err := net.Dial("tcp", a.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(c, text)
+		refused(what, "no node of this version")
+		c.Close()
+	}
+	same, _ := listen(t, "a", link.Options{})
+	if err := same.Dial(context.Background(), a.Addr().String()); err == nil {
+		t.Error("a process of the same name was accepted")
+	}
+	refused("the same name", `called "a"`)
+
+	b, _ := listen(t, "b", link.Options{})
+	dial(t, b, a)
+	next(t, a)
+	if err := b.Send("a", link.Message{Body: make([]byte, 2<<10)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for what, l := range map[string]*link.Links{"malformed message: 2048 bytes, want at most 1024": a, "the other side ended the connection: malformed message: 2048": b} {
+		for e := next(t, l); ; e = next(t, l) {
+			if e.Change == link.Went {
+				if !strings.Contains(e.Err.Error(), what) {
+					t.Errorf("got %v, want %q", e.Err, what)
+				}
+				break
+			}
+		}
+	}
+}
+
+// TestReplay sends a listener its own proof back: it must not pass.
+func TestReplay(t *testing.T) {
+	a, reports := listen(t, "a", link.Options{})
+	c, err := net.Dial("tcp", a.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	first := make([]byte, 3+32+2+1)
+	if _, err := c.Read(first); err != nil {
+		t.Fatal(err)
+	}
+	first[len(first)-1] = 'b'
+	c.Write(first)
+	proof := make([]byte, 32)
+	if _, err := c.Read(proof); err != nil {
+		t.Fatal(err)
+	}
+	c.Write(proof)
+	if err := <-reports; !errors.Is(err, link.ErrSecret) {
+		t.Errorf("its own proof: %v", err)
+	}
+}
+
+// TestOtherHost connects from another address of this machine, where connections are private.
+func TestOtherHost(t *testing.T) {
+	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, with := range []*tls.Certificate{cert, nil} {
+		reports := make(chan error, 10)
+		l, err := link.Listen("127.0.0.1:0", link.Far(link.Options{Name: "l", Secret: secret, Limit: 1 << 20, TLS: with, Report: func(err error) { reports <- err }}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := link.Listen("127.0.0.1:0", link.Far(link.Options{Name: "d", Secret: secret, Limit: 1 << 20}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = d.Dial(context.Background(), l.Addr().String())
+		if with == nil {
+			if err == nil {
+				t.Error("a connection from another host without TLS")
+			}
+		} else if err != nil {
+			t.Error(err)
+		} else if err := d.Send("l", link.Message{Body: []byte("x")}, nil); err != nil {
+			t.Error(err)
+		} else if next(t, l); string(next(t, l).Body) != "x" {
+			t.Error("the message did not arrive")
+		}
+		d.Close()
+		l.Close()
+	}
+}

@@ -1,0 +1,142 @@
+package link
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// A Message is what one process tells another.
+type Message struct {
+	From  string // name of the sender; set by the receiver
+	Kind  uint8  // the users' business, below 255
+	Epoch uint32
+	Frame uint32
+	Body  []byte
+}
+
+// headBytes is the size of a message's head: magic, kind, codec, epoch, frame and length
+// of what follows, 1, 1, 2, 4, 4 and 4 bytes, little-endian.
+const (
+	headBytes = 16
+	magic     = 0xa7
+)
+
+// kindRefused is a connection's last message: its body says what was wrong.
+const kindRefused = 255
+
+// ErrRefused is the error of a connection that the other side ended, with its reason.
+var ErrRefused = errors.New("the other side ended the connection")
+
+// errMalformed is the cause of errors of what a process sent, not of the network.
+var errMalformed = errors.New("malformed message")
+
+func isMalformed(err error) bool { return errors.Is(err, errMalformed) }
+
+// maxReason bounds what the other side says of its reasons, in bytes.
+const maxReason = 500
+
+// clean makes a line of what the other side says.
+func clean(text []byte) string {
+	line := strings.ToValidUTF8(string(text[:min(len(text), maxReason)]), "?")
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, line)
+}
+
+// Codecs of a body.
+const (
+	codecRaw = iota
+	codecS2  // the length of the body before, 4 bytes, and an S2 block
+	codecs
+)
+
+// appendHead writes the head of a message of n bytes.
+func (m *Message) appendHead(b []byte, codec, n int) []byte {
+	b = append(b, magic, m.Kind)
+	b = binary.LittleEndian.AppendUint16(b, uint16(codec))
+	b = binary.LittleEndian.AppendUint32(b, m.Epoch)
+	b = binary.LittleEndian.AppendUint32(b, m.Frame)
+	return binary.LittleEndian.AppendUint32(b, uint32(n))
+}
+
+// readMessage reads a message of at most limit bytes. What a head claims is allocated as
+// it arrives.
+func readMessage(r io.Reader, limit int) (Message, error) {
+	var head [headBytes]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return Message{}, err
+	}
+	m := Message{Kind: head[1], Epoch: binary.LittleEndian.Uint32(head[4:]), Frame: binary.LittleEndian.Uint32(head[8:])}
+	codec, n := binary.LittleEndian.Uint16(head[2:]), binary.LittleEndian.Uint32(head[12:])
+	if head[0] != magic || codec >= codecs {
+		return m, fmt.Errorf("%w: begins %#02x with codec %d", errMalformed, head[0], codec)
+	}
+	if int64(n) > int64(limit) {
+		return m, fmt.Errorf("%w: %d bytes, want at most %d", errMalformed, n, limit)
+	}
+	body, err := readBody(r, int(n))
+	if err != nil {
+		return m, err
+	}
+	if codec == codecRaw {
+		m.Body = body
+		return m, nil
+	}
+	if m.Body, err = unpack(body, limit); err != nil {
+		return m, fmt.Errorf("%w: %d bytes: %w", errMalformed, n, err)
+	}
+	return m, nil
+}
+
+// bodyStep is how much of a body is allocated ahead of what has arrived.
+const bodyStep = 4 << 20
+
+// readBody reads n bytes.
+func readBody(r io.Reader, n int) ([]byte, error) {
+	body := make([]byte, min(n, bodyStep))
+	for at := 0; ; {
+		if _, err := io.ReadFull(r, body[at:]); err != nil {
+			return nil, err
+		}
+		if at = len(body); at == n {
+			return body, nil
+		}
+		more := make([]byte, min(n, 2*at))
+		copy(more, body)
+		body = more
+	}
+}
+
+// pack compresses a body.
+func pack(dst, body []byte) []byte {
+	if most := 4 + s2.MaxEncodedLen(len(body)); cap(dst) < most {
+		dst = make([]byte, most)
+	}
+	dst = binary.LittleEndian.AppendUint32(dst[:0], uint32(len(body)))
+	packed := s2.Encode(dst[4:cap(dst)], body)
+	return dst[:4+len(packed)]
+}
+
+// unpack is the inverse of pack, for bodies of at most limit bytes.
+func unpack(packed []byte, limit int) ([]byte, error) {
+	if len(packed) < 4 {
+		return nil, fmt.Errorf("compressed into %d bytes", len(packed))
+	}
+	n := binary.LittleEndian.Uint32(packed)
+	if int64(n) > int64(limit) {
+		return nil, fmt.Errorf("unpacks to %d bytes: want at most %d", n, limit)
+	}
+	if have, err := s2.DecodedLen(packed[4:]); err != nil || have != int(n) {
+		return nil, fmt.Errorf("compressed: %d bytes, not %d", have, n)
+	}
+	return s2.Decode(nil, packed[4:])
+}

@@ -1,0 +1,46 @@
+package split
+
+import "context"
+
+// Rows is a range of rows of tiles, Hi exclusive.
+type Rows struct{ Lo, Hi int }
+
+// Len returns the number of rows.
+func (r Rows) Len() int { return r.Hi - r.Lo }
+
+// A Shape is the size of what is drawn.
+type Shape struct {
+	Frames int `json:"frames"`
+	Blocks int `json:"blocks"` // of the mesh
+	Rows   int `json:"rows"`   // of tiles, of the picture
+	Width  int `json:"width"`  // pixels
+	Height int `json:"height"`
+	// TileHeight is the rows of pixels in a row of tiles; the last may have fewer.
+	TileHeight int `json:"tileHeight"`
+}
+
+// pixels returns the bytes of a range of rows of tiles in a picture, RGBA.
+func (s *Shape) pixels(r Rows) (lo, hi int) {
+	return 4 * s.Width * min(r.Lo*s.TileHeight, s.Height), 4 * s.Width * min(r.Hi*s.TileHeight, s.Height)
+}
+
+// A Drawer draws parts of frames. Its methods are called by one goroutine.
+type Drawer interface {
+	Shape() Shape
+	// Draw draws blocks of a frame. What it returns is used until its Release is called.
+	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
+	// Needed returns the rows whose keys lighting own rows needs.
+	Needed(frame int, own Rows) (Rows, error)
+	// Light returns the pixels of own rows, RGBA, and how many show something. layers gives
+	// the rows of all layers; it may be called by several goroutines. The pixels are used until
+	// the next call.
+	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
+}
+
+// A Layer holds the keys that some blocks leave in a frame.
+type Layer interface {
+	Row(row int) []byte
+	// Seconds are the times of the blocks, in the order in which they were asked for.
+	Seconds() []float64
+	Release()
+}

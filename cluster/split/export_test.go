@@ -1,0 +1,16 @@
+package split
+
+import (
+	"encoding/json"
+
+	"lockstep/cluster/link"
+)
+
+// SendJoin joins as a node would, for nodes that do nothing else.
+func SendJoin(l *link.Links, s Shape) error {
+	body, err := json.Marshal(join{Address: l.Addr().String(), Shape: s})
+	if err != nil {
+		return err
+	}
+	return l.Send(RootName, link.Message{Kind: kindJoin, Body: body}, nil)
+}

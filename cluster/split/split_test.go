@@ -1,0 +1,392 @@
+package split_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lockstep/cluster/link"
+	"lockstep/cluster/split"
+)
+
+// toy is a drawer whose pictures can be computed by hand: pixel p of frame f is the greatest
+// value that a block gives to it.
+type toy struct {
+	shape  split.Shape
+	margin int                   // rows beyond its own that lighting wants
+	before func(frame int) error // drawing, unless nil
+	light  func(frame int) error // the same
+}
+
+func (d *toy) Shape() split.Shape { return d.shape }
+
+// value returns what a block gives to a pixel, 0 for nothing.
+func value(frame, block, pixel int) uint32 {
+	x := uint64(frame)*1e9 + uint64(block)*1e6 + uint64(pixel)
+	x = (x ^ x>>31) * 0x9e3779b97f4a7c15
+	if x>>60 > 3 {
+		return 0
+	}
+	return uint32(x >> 20)
+}
+
+// rowPixels returns the pixels of a row of tiles.
+func (d *toy) rowPixels(row int) (lo, hi int) {
+	return d.shape.Width * min(row*d.shape.TileHeight, d.shape.Height), d.shape.Width * min((row+1)*d.shape.TileHeight, d.shape.Height)
+}
+
+type toyLayer struct {
+	rows     [][]byte
+	seconds  []float64
+	released bool
+}
+
+func (l *toyLayer) Row(row int) []byte {
+	if l.released {
+		panic("a released layer is used")
+	}
+	return l.rows[row]
+}
+func (l *toyLayer) Seconds() []float64 { return l.seconds }
+func (l *toyLayer) Release() {
+	if l.released {
+		panic("a layer is released twice")
+	}
+	l.released = true
+}
+
+func (d *toy) Draw(ctx context.Context, frame int, blocks []int) (split.Layer, error) {
+	if d.before != nil {
+		if err := d.before(frame); err != nil {
+			return nil, err
+		}
+	}
+	l := &toyLayer{rows: make([][]byte, d.shape.Rows)}
+	for _, b := range blocks {
+		l.seconds = append(l.seconds, float64(b+1)/1000)
+		for row := range l.rows {
+			lo, hi := d.rowPixels(row)
+			for p := lo; p < hi; p++ {
+				if v := value(frame, b, p); v != 0 {
+					l.rows[row] = binary.LittleEndian.AppendUint32(l.rows[row], uint32(p))
+					l.rows[row] = binary.LittleEndian.AppendUint32(l.rows[row], v)
+				}
+			}
+		}
+	}
+	return l, ctx.Err()
+}
+
+func (d *toy) Needed(_ int, own split.Rows) (split.Rows, error) {
+	return split.Rows{Lo: max(own.Lo-d.margin, 0), Hi: min(own.Hi+d.margin, d.shape.Rows)}, nil
+}
+
+// Light sums what lies in a row and in the rows that it needs, so that a missing one shows.
+func (d *toy) Light(ctx context.Context, frame int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
+	if d.light != nil {
+		if err := d.light(frame); err != nil {
+			return nil, 0, err
+		}
+	}
+	need, _ := d.Needed(frame, own)
+	merged := map[int]uint32{}
+	sums := map[int]uint32{}
+	for row := need.Lo; row < need.Hi; row++ {
+		for _, part := range layers(row) {
+			for ; len(part) >= 8; part = part[8:] {
+				p, v := int(binary.LittleEndian.Uint32(part)), binary.LittleEndian.Uint32(part[4:])
+				merged[p] = max(merged[p], v)
+			}
+		}
+		lo, hi := d.rowPixels(row)
+		for p := lo; p < hi; p++ {
+			sums[row] += merged[p]
+		}
+	}
+	var pixels []byte
+	for row := own.Lo; row < own.Hi; row++ {
+		lo, hi := d.rowPixels(row)
+		around := uint32(0)
+		for r := max(row-d.margin, 0); r < min(row+d.margin+1, d.shape.Rows); r++ {
+			around += sums[r]
+		}
+		for p := lo; p < hi; p++ {
+			pixels = binary.LittleEndian.AppendUint32(pixels, merged[p]^around)
+		}
+	}
+	return pixels, len(pixels) / 4, ctx.Err()
+}
+
+// want returns a frame as one process draws it.
+func (d *toy) want(t testing.TB, frame int) []byte {
+	all := make([]int, d.shape.Blocks)
+	for b := range all {
+		all[b] = b
+	}
+	alone := &toy{shape: d.shape, margin: d.margin}
+	l, err := alone.Draw(context.Background(), frame, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pixels, _, err := alone.Light(context.Background(), frame, split.Rows{Hi: d.shape.Rows}, func(row int) [][]byte { return [][]byte{l.Row(row)} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pixels
+}
+
+var secret = []byte("the secret of the picture")
+
+func newToy() *toy {
+	return &toy{margin: 1, shape: split.Shape{Frames: 40, Blocks: 13, Rows: 7, Width: 10, Height: 27, TileHeight: 4}}
+}
+
+// restless gives every block to another node after every frame.
+type restless struct {
+	random *rand.Rand
+	nodes  int
+}
+
+func (r *restless) Assign(blocks, nodes int) []int {
+	r.nodes = nodes
+	return r.any(blocks)
+}
+
+func (r *restless) any(blocks int) []int {
+	owner := make([]int, blocks)
+	for b := range owner {
+		owner[b] = r.random.IntN(r.nodes)
+	}
+	return owner
+}
+
+func (r *restless) Frame(p *split.Picture) []int {
+	seconds := p.Seconds
+	for b, s := range seconds {
+		if s != float64(b+1)/1000 {
+			panic(fmt.Sprintf("block %d took %g s", b, s))
+		}
+	}
+	return r.any(len(seconds))
+}
+
+// film is a root and its nodes.
+type film struct {
+	*testing.T
+	root    *split.Root
+	drawn   map[int]int
+	reports chan error
+	nodes   sync.WaitGroup
+}
+
+func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *film {
+	f := &film{T: t, drawn: map[int]int{}, reports: make(chan error, 1000)}
+	o.Shape, o.Owners = d.shape, owners
+	o.Links = link.Options{Secret: secret, Limit: 1 << 20, Report: func(err error) { f.reports <- err }}
+	if o.Frames == nil {
+		for k := range d.shape.Frames {
+			o.Frames = append(o.Frames, k)
+		}
+	}
+	var err error
+	if f.root, err = split.Listen(o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.root.Close(); f.nodes.Wait() })
+	return f
+}
+
+// node starts a node and returns how it ended.
+func (f *film) node(ctx context.Context, name string, d split.Drawer) <-chan error {
+	ended := make(chan error, 1)
+	f.nodes.Go(func() {
+		ended <- split.Node(ctx, d, split.NodeOptions{Links: link.Options{Name: name, Secret: secret, Limit: 1 << 20}, Roots: []string{f.root.Addr()}})
+	})
+	return ended
+}
+
+// run draws the film and compares every frame.
+func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) error {
+	return f.root.Run(ctx, func(p *split.Picture) error {
+		f.drawn[p.Frame]++
+		if !bytes.Equal(p.Pixels, d.want(f.T, p.Frame)) {
+			f.Errorf("frame %d differs, drawn by %d nodes in epoch %d", p.Frame, p.Nodes, p.Epoch)
+		}
+		if each != nil {
+			each(p)
+		}
+		return nil
+	})
+}
+
+// TestFilm draws films by 1 to 8 nodes, with owners of blocks that change after every frame.
+func TestFilm(t *testing.T) {
+	for _, nodes := range []int{1, 2, 3, 8} {
+		d := newToy()
+		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(uint64(nodes), 5))}, split.RootOptions{Least: nodes})
+		var ended []<-chan error
+		for n := range nodes {
+			ended = append(ended, f.node(context.Background(), fmt.Sprint("n", n), d))
+		}
+		epochs := map[uint32]bool{}
+		if err := f.run(context.Background(), d, func(p *split.Picture) {
+			epochs[p.Epoch] = true
+			if p.Nodes != nodes {
+				t.Errorf("frame %d is drawn by %d nodes, want %d", p.Frame, p.Nodes, nodes)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if len(f.drawn) != d.shape.Frames || len(epochs) < 5 {
+			t.Errorf("%d frames in %d epochs", len(f.drawn), len(epochs))
+		}
+		for _, e := range ended {
+			if err := <-e; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestLostNodes ends nodes while they draw, and lets others come: every frame is drawn, and
+// handed over once.
+func TestLostNodes(t *testing.T) {
+	for seed := range uint64(5) {
+		d := newToy()
+		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{Least: 3})
+		random := rand.New(rand.NewPCG(seed, 7))
+		var stops []context.CancelFunc
+		count := 0
+		start := func() {
+			ctx, stop := context.WithCancel(context.Background())
+			stops = append(stops, stop)
+			f.node(ctx, fmt.Sprint("n", count), d)
+			count++
+		}
+		for range 3 {
+			start()
+		}
+		if err := f.run(context.Background(), d, func(p *split.Picture) {
+			switch random.IntN(4) {
+			case 0:
+				i := random.IntN(len(stops))
+				stops[i]()
+				stops = slices.Delete(stops, i, i+1)
+				start()
+			case 1:
+				if len(stops) < 6 {
+					start()
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, stop := range stops {
+			stop()
+		}
+		if len(f.drawn) != d.shape.Frames {
+			t.Errorf("%d frames of %d", len(f.drawn), d.shape.Frames)
+		}
+		for k, n := range f.drawn {
+			if n != 1 {
+				t.Errorf("frame %d was handed over %d times", k, n)
+			}
+		}
+	}
+}
+
+// TestHungNode goes on without a node that shows no sign of life: one that is connected and
+// never answers.
+func TestHungNode(t *testing.T) {
+	d := newToy()
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 8))}, split.RootOptions{Least: 2, Lease: 3 * split.BeatTime})
+	hung, err := link.Listen("127.0.0.1:0", link.Options{Name: "hung", Secret: secret, Limit: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hung.Close()
+	if err := hung.Dial(context.Background(), f.root.Addr()); err != nil {
+		t.Fatal(err)
+	}
+	if err := split.SendJoin(hung, d.shape); err != nil {
+		t.Fatal(err)
+	}
+	f.node(context.Background(), "good", d)
+	if err := f.run(context.Background(), d, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-f.reports; !strings.Contains(err.Error(), "hung is lost: no sign of life") {
+		t.Error(err)
+	}
+}
+
+// TestFailingNode shuts out a node that cannot draw, with its reason; when none is left the
+// film ends with it.
+func TestFailingNode(t *testing.T) {
+	d := newToy()
+	bad := newToy()
+	bad.before = func(frame int) error {
+		if frame == 3 {
+			return errors.New("the disk is on fire")
+		}
+		return nil
+	}
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Least: 2})
+	f.node(context.Background(), "bad", bad)
+	f.node(context.Background(), "good", d)
+	if err := f.run(context.Background(), d, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-f.reports; !strings.Contains(err.Error(), "node bad is lost: frame 3: the disk is on fire") {
+		t.Error(err)
+	}
+
+	f = newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 9))}, split.RootOptions{Lease: split.BeatTime})
+	f.node(context.Background(), "bad", bad)
+	if err := f.run(context.Background(), d, nil); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestOtherShape refuses a node that would draw something else.
+func TestOtherShape(t *testing.T) {
+	d, other := newToy(), newToy()
+	other.shape.Blocks++
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 10))}, split.RootOptions{})
+	ended := f.node(context.Background(), "other", other)
+	f.node(context.Background(), "good", d)
+	if err := f.run(context.Background(), d, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, split.ErrRootGone) {
+		t.Errorf("got %v", err)
+	}
+	if err := <-f.reports; !strings.Contains(err.Error(), "would draw something else") {
+		t.Error(err)
+	}
+}
+
+// TestCallerFails ends a film with the error of the caller, and with the context's.
+func TestCallerFails(t *testing.T) {
+	d := newToy()
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 11))}, split.RootOptions{})
+	f.node(context.Background(), "n", d)
+	full := errors.New("the disk is full")
+	if err := f.root.Run(context.Background(), func(*split.Picture) error { return full }); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	idle := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 12))}, split.RootOptions{})
+	if err := idle.root.Run(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}

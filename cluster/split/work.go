@@ -1,0 +1,114 @@
+package split
+
+import (
+	"fmt"
+	"time"
+
+	"lockstep/cluster/link"
+)
+
+// step does one piece of work, if there is any: it lights the oldest frame whose keys are
+// all there, or else draws the oldest that was not drawn. So keys travel while the next
+// frame is drawn.
+func (n *node) step() (did bool, err error) {
+	for i, f := range n.order {
+		if f.layer == nil || !f.complete(n.name) {
+			continue
+		}
+		err := n.light(f)
+		n.drop(f)
+		n.order = append(n.order[:i], n.order[i+1:]...)
+		return true, err
+	}
+	for _, f := range n.order {
+		if f.layer == nil {
+			return true, n.draw(f)
+		}
+	}
+	return false, nil
+}
+
+// complete reports whether the keys of all members have arrived.
+func (f *nodeFrame) complete(me string) bool {
+	for _, m := range f.plan.Members {
+		if _, ok := f.keys[m.Name]; !ok && m.Name != me {
+			return false
+		}
+	}
+	return true
+}
+
+// draw draws this node's blocks and sends their keys to the owners of the rows.
+func (n *node) draw(f *nodeFrame) error {
+	layer, err := n.drawer.Draw(n.ctx, int(f.frame), f.plan.blocks)
+	if err != nil {
+		return fmt.Errorf("frame %d: %w", f.frame, err)
+	}
+	f.layer = layer
+	for i, m := range f.plan.Members {
+		if i == f.plan.me {
+			continue
+		}
+		need, err := n.drawer.Needed(int(f.frame), f.rows.own(i))
+		if err != nil {
+			return fmt.Errorf("frame %d: %w", f.frame, err)
+		}
+		body := appendKeys(n.body(), layer, need)
+		// Who is not connected any more is lost: the root ends the epoch.
+		_ = n.links.Send(m.Name, link.Message{Kind: kindKeys, Epoch: f.epoch, Frame: f.frame, Body: body}, func() { n.recycle(body) })
+	}
+	return nil
+}
+
+// light lights this node's rows and sends them to the root.
+func (n *node) light(f *nodeFrame) error {
+	all := make([][][]byte, 0, len(f.plan.Members))
+	for _, m := range f.plan.Members {
+		if m.Name == n.name {
+			continue
+		}
+		rows, err := parseKeys(f.keys[m.Name], f.need)
+		if err != nil { // the sender is at fault; the root will miss this frame's strip
+			n.links.Drop(m.Name, err)
+			return nil
+		}
+		all = append(all, rows)
+	}
+	own, start := f.rows.own(f.plan.me), time.Now()
+	pixels, covered, err := n.drawer.Light(n.ctx, int(f.frame), own, func(row int) [][]byte {
+		parts := make([][]byte, 0, len(all)+1)
+		parts = append(parts, f.layer.Row(row))
+		for _, rows := range all {
+			parts = append(parts, rows[row-f.need.Lo])
+		}
+		return parts
+	})
+	if err != nil {
+		return fmt.Errorf("frame %d: %w", f.frame, err)
+	}
+	s := strip{covered: covered, seconds: f.layer.Seconds(), active: make([]uint32, n.shape.Rows), light: time.Since(start).Seconds(), pixels: pixels}
+	for row := range s.active {
+		s.active[row] = uint32(len(f.layer.Row(row)))
+	}
+	body := s.append(n.body())
+	_ = n.links.Send(RootName, link.Message{Kind: kindStrip, Epoch: f.epoch, Frame: f.frame, Body: body}, func() { n.recycle(body) })
+	return nil
+}
+
+// body returns memory for a message, and recycle takes it back.
+func (n *node) body() []byte {
+	n.freeMu.Lock()
+	defer n.freeMu.Unlock()
+	if len(n.free) == 0 {
+		return nil
+	}
+	b := n.free[len(n.free)-1]
+	n.free = n.free[:len(n.free)-1]
+	return b[:0]
+}
+
+func (n *node) recycle(b []byte) {
+	n.freeMu.Lock()
+	n.free = append(n.free, b)
+	n.freeMu.Unlock()
+}

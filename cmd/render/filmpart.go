@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/link"
+	"lockstep/cluster/server"
+	"lockstep/cluster/split"
+	"lockstep/render"
+)
+
+// filmParts draws parts of the frames of a film. It implements split.Drawer.
+type filmParts struct {
+	*filmFrames
+	shape split.Shape
+	free  []*filmLayer
+}
+
+// newFilmParts returns what draws parts of a film.
+func newFilmParts(f *filmFrames) (*filmParts, error) {
+	shape, err := f.shape()
+	return &filmParts{filmFrames: f, shape: shape}, err
+}
+
+// shape returns the size of a film's frames.
+func (f *filmFrames) shape() (split.Shape, error) {
+	blocks, err := f.renderer.Options().Blocks(f.in.src)
+	if err != nil {
+		return split.Shape{}, err
+	}
+	_, tileHeight := f.renderer.PixelRows(render.TileRows{Hi: 1})
+	return split.Shape{
+		Frames: len(f.cams), Blocks: blocks, Rows: f.renderer.TileRows().Len(), Width: f.width, Height: f.height, TileHeight: tileHeight,
+	}, nil
+}
+
+// linkLimit bounds the messages between nodes: all keys of a picture, and as much again.
+func (f *filmFrames) linkLimit() int {
+	o := f.renderer.Options()
+	return 16*o.Width*o.Height*max(o.Samples, 1) + 1<<20
+}
+
+// Shape implements split.Drawer.
+func (f *filmParts) Shape() split.Shape { return f.shape }
+
+// A filmLayer is a layer that goes back to its film.
+type filmLayer struct {
+	render.Layer
+	seconds []float64
+	owner   *filmParts
+}
+
+// Seconds implements split.Layer.
+func (l *filmLayer) Seconds() []float64 { return l.seconds }
+
+// Release implements split.Layer.
+func (l *filmLayer) Release() { l.owner.free = append(l.owner.free, l) }
+
+// Draw implements split.Drawer.
+func (f *filmParts) Draw(ctx context.Context, k int, blocks []int) (split.Layer, error) {
+	l := &filmLayer{owner: f}
+	if n := len(f.free); n > 0 {
+		l, f.free = f.free[n-1], f.free[:n-1]
+	}
+	if _, err := f.renderer.DrawLayer(ctx, f.in.src, f.cams[k], blocks, &l.Layer); err != nil {
+		return nil, inputf("%s: %w", f.in.name, err)
+	}
+	l.seconds = append(l.seconds[:0], f.renderer.BlockSeconds()...)
+	return l, nil
+}
+
+// Needed implements split.Drawer.
+func (f *filmParts) Needed(k int, own split.Rows) (split.Rows, error) {
+	need, err := f.renderer.Needed(f.cams[k], render.TileRows(own))
+	return split.Rows(need), err
+}
+
+// Light implements split.Drawer.
+func (f *filmParts) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
+	strip := render.Strip{Own: render.TileRows(own), Layers: layers}
+	stats, err := f.renderer.Light(ctx, f.in.src, f.cams[k], strip, &f.pic)
+	if err != nil {
+		return nil, 0, err
+	}
+	lo, hi := f.renderer.PixelRows(strip.Own)
+	return f.pic.Pix[4*f.width*lo : 4*f.width*hi], int(stats.Covered), nil
+}
+
+// Share implements cluster.Sharer.
+func (p *painter) Share(ctx context.Context, job cluster.Job, name string) error {
+	frames, err := p.open(ctx, job, true)
+	if err != nil {
+		return err
+	}
+	defer frames.Close()
+	parts, err := newFilmParts(frames)
+	if err != nil {
+		return err
+	}
+	cert, err := server.NewCertificate(time.Now(), certificateTime)
+	if err != nil {
+		return err
+	}
+	err = split.Node(ctx, parts, split.NodeOptions{
+		Roots: job.Shared.Addresses,
+		Links: link.Options{Name: name, Secret: job.Shared.Secret, Limit: frames.linkLimit(), TLS: cert, Report: func(err error) { p.app.warn("%v", err) }},
+	})
+	switch {
+	case errors.Is(err, split.ErrNoRoot), errors.Is(err, split.ErrRootGone) && !errors.Is(err, link.ErrRefused):
+		return nil // the film has ended, or its command begins again
+	}
+	return err
+}

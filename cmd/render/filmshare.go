@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"strconv"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/cluster/link"
+	"lockstep/cluster/server"
+	"lockstep/cluster/split"
+	"lockstep/render"
+)
+
+// share draws a film whose frames all nodes draw together: this process is the root.
+func (r *reel) share(ctx context.Context, c *filmCommand, o *office, job cluster.Job) error {
+	r.app.progress.BeginRate("drawing", "frames", int64(job.Frames))
+	defer r.app.progress.End()
+	r.done, r.failed, r.job = map[int]*cluster.Done{}, map[int]*cluster.Failure{}, job
+	if err := r.known(ctx); err != nil {
+		return err
+	}
+	started := false
+	for range rounds {
+		missing := r.missing()
+		if len(missing) == 0 {
+			return nil
+		}
+		root, err := r.openRoot(ctx, c, missing)
+		if err != nil {
+			return err
+		}
+		if r.job, err = o.submit(ctx, r.job); err == nil && !started {
+			started = true
+			err = o.startNodes(ctx, c.processes(), int(c.Workers))
+		}
+		if err == nil {
+			err = r.runRoot(ctx, root)
+		}
+		root.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if len(r.missing()) > 0 {
+		return outputf("%s: frames are changed or removed while the film is drawn", r.names.output)
+	}
+	return nil
+}
+
+// known takes over what an earlier command recorded.
+func (r *reel) known(ctx context.Context) error {
+	return persist(ctx, tryTime, func(ctx context.Context) error {
+		status, err := r.cluster.Status(ctx, r.job.ID)
+		if err == nil {
+			r.done, r.failed = status.Done, status.Failed
+			r.app.progress.Add(int64(len(r.done) + len(r.failed)))
+		}
+		return err
+	})
+}
+
+// missing returns the frames that are to be drawn, in their order: owners of blocks follow
+// the camera.
+func (r *reel) missing() (frames []int) {
+	bad := map[int]bool{}
+	for _, k := range r.damaged() {
+		bad[k] = true
+		delete(r.done, k)
+	}
+	for k := range r.job.Frames {
+		if bad[k] || r.done[k] == nil && r.failed[k] == nil {
+			frames = append(frames, k)
+		}
+	}
+	return frames
+}
+
+// secretBytes is the length of the secret of a film's nodes.
+const secretBytes = 32
+
+// openRoot begins to listen for nodes, and says in the job where.
+func (r *reel) openRoot(ctx context.Context, c *filmCommand, frames []int) (*split.Root, error) {
+	shape, err := r.own.shape()
+	if err != nil {
+		return nil, err
+	}
+	owners, err := r.newOwners(ctx, c, shape.Blocks)
+	if err != nil {
+		return nil, err
+	}
+	secret := make([]byte, secretBytes)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	cert, err := server.NewCertificate(time.Now(), certificateTime)
+	if err != nil {
+		return nil, err
+	}
+	host := "127.0.0.1"
+	if c.Listen != "" || c.Server != "" {
+		host = ""
+	}
+	root, err := split.Listen(split.RootOptions{
+		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(c.Lease, 4*split.BeatTime), Least: max(1, c.processes()),
+		Links: link.Options{Secret: secret, Limit: r.own.linkLimit(), TLS: cert, Report: func(err error) { r.app.warn("%v", err) }},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.job.Shared = &cluster.Shared{Secret: secret, Addresses: rootAddresses(root.Addr(), host != "")}
+	return root, nil
+}
+
+// rootAddresses returns where nodes can reach a root that listens everywhere, or on
+// loopback only.
+func rootAddresses(listening string, loopback bool) (addresses []string) {
+	_, port, err := net.SplitHostPort(listening)
+	if err != nil || loopback {
+		return []string{listening}
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return []string{listening}
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			addresses = append(addresses, net.JoinHostPort(n.IP.String(), port))
+		}
+	}
+	if len(addresses) == 0 { // a machine without a network
+		addresses = append(addresses, net.JoinHostPort("127.0.0.1", port))
+	}
+	return addresses
+}
+
+// runRoot draws frames. Files are written while the next frames are drawn.
+func (r *reel) runRoot(ctx context.Context, root *split.Root) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := &sharedWriter{reel: r, work: make(chan *sharedPicture, 1), free: make(chan *sharedPicture, sharedPictures), ended: make(chan error, 1)}
+	for range sharedPictures {
+		w.free <- new(sharedPicture)
+	}
+	go func() {
+		err := w.run(ctx)
+		if err != nil {
+			cancel(err)
+		}
+		w.ended <- err
+	}()
+	go r.watchCancel(ctx, cancel)
+	err := root.Run(ctx, func(p *split.Picture) error { return w.take(ctx, p) })
+	close(w.work)
+	written := <-w.ended
+	if cause := context.Cause(ctx); cause == errFilmCancelled {
+		return nil // result says so
+	}
+	if written != nil {
+		return written
+	}
+	return err
+}
+
+// sharedPictures is how many pictures wait to be written, or are.
+const sharedPictures = 2
+
+// sharedPicture is a picture on its way to its file.
+type sharedPicture struct {
+	pic     render.Picture
+	frame   int
+	covered int
+	nodes   int
+	elapsed time.Duration
+}
+
+// sharedWriter writes the files of a shared film.
+type sharedWriter struct {
+	*reel
+	work, free chan *sharedPicture
+	ended      chan error
+}
+
+// take copies a picture that is complete.
+func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
+	var s *sharedPicture
+	select {
+	case s = <-w.free:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	s.frame, s.covered, s.nodes, s.elapsed = p.Frame, p.Covered, p.Nodes, p.Elapsed
+	s.pic.Width, s.pic.Height = w.own.width, w.own.height
+	s.pic.Pix = append(s.pic.Pix[:0], p.Pixels...)
+	select {
+	case w.work <- s:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// run writes pictures until there are no more.
+func (w *sharedWriter) run(ctx context.Context) error {
+	for s := range w.work {
+		if err := w.write(ctx, s); err != nil {
+			return err
+		}
+		w.free <- s
+	}
+	return nil
+}
+
+// write writes and records one picture.
+func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
+	if s.covered == 0 {
+		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: blankf("%s: nothing of it would be visible", w.own.in.name).Error()}
+		if err := persist(ctx, tryTime, func(ctx context.Context) error { return w.cluster.Fail(ctx, w.job, s.frame, x) }); err != nil {
+			return err
+		}
+		return w.Failed(s.frame, x)
+	}
+	w.own.file.Reset()
+	if err := w.own.encode(ctx, bufferFile{&w.own.file}, &s.pic, w.own.describeFrame(s.frame)); err != nil {
+		return err
+	}
+	picture := w.own.file.Bytes()
+	if err := w.own.Keep(ctx, s.frame, picture); err != nil {
+		return err
+	}
+	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + " nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}
+	if err := persist(ctx, tryTime, func(ctx context.Context) error { return w.cluster.Record(ctx, w.job, s.frame, d) }); err != nil {
+		return err
+	}
+	return w.Done(s.frame, d)
+}
+
+// errFilmCancelled is the cause of the end of a film that was cancelled.
+var errFilmCancelled = errors.New("the film was cancelled")
+
+// cancelPause is between two looks whether a film was cancelled.
+const cancelPause = 2 * time.Second
+
+// watchCancel ends a film that is cancelled elsewhere.
+func (r *reel) watchCancel(ctx context.Context, cancel context.CancelCauseFunc) {
+	t := time.NewTicker(cancelPause)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if job, err := r.cluster.Job(ctx, r.job.ID); err == nil && job.Cancelled {
+				cancel(errFilmCancelled)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package ownership
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"lockstep/lb/criterion"
+)
+
+// Options say how to balance. The zero value is the default.
+type Options struct {
+	When  string    // "payback", or a criterion by name, as criterion.Named knows it ("payback")
+	How   string    // a method by name, see Methods ("auto")
+	Bytes []float64 // of every block, that moving it takes; nil: 1 each
+	// Price returns what a change is expected to cost, in the unit of the times; nil: what the
+	// last one cost, and nothing before the first.
+	Price func(*Change) float64
+}
+
+// A Change is a new assignment of blocks to nodes.
+type Change struct {
+	Owner []int32 // by block
+	// Saves is how much shorter a frame becomes whose blocks take what they were expected to
+	// take when the change was made, in the unit of the times.
+	Saves  float64
+	Blocks int     // that change their node
+	Bytes  float64 // of them
+	// Most is the largest number of bytes that one node sends or receives.
+	Most float64
+	Why  criterion.Decision
+}
+
+// Loads are what is known of the blocks of a frame.
+type Loads struct {
+	Seconds []float64 // by block
+	// X and Y are where the blocks are in the picture, VX and VY how far they go until the
+	// next frame; nil where that is not known. Methods that look at places need them.
+	X, Y, VX, VY []float64
+}
+
+// A Balancer decides frame by frame. Make one with New. It is not safe for concurrent use.
+type Balancer struct {
+	options    Options
+	methods    []method
+	newRule    func(iterations int) criterion.Criterion // nil: Payback
+	controller criterion.Controller
+	frames     int
+	nodes      int
+	owner      []int32
+	expected   []float64 // seconds of blocks in the next frame
+	load       []float64 // by node
+	since      int       // frames since the last change
+	tests      []test    // of the methods' plans, under Payback
+	paid       float64   // for the last change
+	changes    int
+	drawn      int // frames
+}
+
+// A test holds a plan of a method against the frames that follow it.
+type test struct {
+	owner []int32 // nil: none
+	age   int     // frames
+	saved float64 // by this plan, and those before it, since the last change
+}
+
+// New returns a balancer for a film of so many frames.
+func New(frames int, o Options) (*Balancer, error) {
+	if o.When == "" {
+		o.When = Payback
+	}
+	if o.How == "" {
+		o.How = Auto
+	}
+	b := &Balancer{options: o, frames: frames}
+	var err error
+	if b.methods, err = methodsNamed(o.How); err != nil {
+		return nil, fmt.Errorf("ownership: %w", err)
+	}
+	if o.When == Payback {
+		return b, nil
+	}
+	if b.newRule, err = criterion.Named(o.When); err != nil {
+		return nil, fmt.Errorf("ownership: when to balance: %w", err)
+	}
+	return b, nil
+}
+
+// Payback is the rule that is made for plans. After every frame it holds a plan that was made
+// before against the times that came: what the frame would have been shorter, or longer, by
+// it. When the sum of that since the last change is more than the price of a new plan, it is
+// carried out. In hindsight a change at the best time would have cost as much, so that waiting
+// and price together cost at most twice what had to be paid, as in ski rental. A plan that
+// follows the noise of times saves nothing when it is held against others, and is not made.
+const Payback = "payback"
+
+// Auto is the method that makes the plans of several and takes the one of the method whose
+// plans would have saved the most.
+const Auto = "auto"
+
+// Assign returns the owners of blocks for nodes that are new: consecutive blocks of equal
+// time as far as times are known, else of equal number. It forgets what was learned of when
+// to balance, since the loads of other nodes say nothing of these.
+func (b *Balancer) Assign(blocks, nodes int) []int32 {
+	if nodes < 1 || blocks < 0 {
+		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))
+	}
+	b.nodes, b.since, b.changes, b.drawn = nodes, 0, 0, 0
+	b.tests = make([]test, len(b.methods))
+	b.load = make([]float64, nodes)
+	if b.newRule != nil {
+		b.controller = criterion.Controller{Criterion: b.newRule(b.frames)}
+		if b.options.Price != nil {
+			b.controller.Balanced(b.options.Price(new(Change)))
+		}
+	}
+	weight := b.expected
+	if len(weight) != blocks {
+		b.expected = nil
+		weight = make([]float64, blocks)
+		for i := range weight {
+			weight[i] = 1
+		}
+	}
+	b.owner = ranges(weight, nodes)
+	return slices.Clone(b.owner)
+}
+
+// Owner returns who owns each block. The slice is the balancer's.
+func (b *Balancer) Owner() []int32 { return b.owner }
+
+// Frame learns what the blocks took in a frame and returns a change to be made before the
+// next one, or nil. The caller makes it, or does not, and says so by Balanced.
+func (b *Balancer) Frame(l Loads) (*Change, error) {
+	if len(l.Seconds) != len(b.owner) {
+		return nil, fmt.Errorf("ownership: times of %d blocks: want %d", len(l.Seconds), len(b.owner))
+	}
+	for i, t := range l.Seconds {
+		if !(t >= 0 && t <= math.MaxFloat32) {
+			return nil, fmt.Errorf("ownership: block %d took %g", i, t)
+		}
+	}
+	b.learn(l.Seconds)
+	b.since++
+	b.drawn++
+	if b.newRule == nil {
+		return b.payback(l)
+	}
+	clear(b.load)
+	for i, s := range l.Seconds {
+		b.load[b.owner[i]] += s
+	}
+	if err := b.controller.Observe(b.load...); err != nil {
+		return nil, fmt.Errorf("ownership: %w", err)
+	}
+	why := b.controller.Decide()
+	if !why.Balance {
+		return nil, nil
+	}
+	c, err := b.plan(l)
+	if c != nil {
+		c.Why = why
+	}
+	return c, err
+}
+
+// payback is Frame under the rule of that name.
+func (b *Balancer) payback(l Loads) (best *Change, err error) {
+	now := b.longest(b.owner, l.Seconds)
+	most := 0.0
+	for i := range b.tests {
+		t := &b.tests[i]
+		if t.owner != nil {
+			t.age++
+			t.saved = max(t.saved+now-b.longest(t.owner, l.Seconds), 0)
+		}
+		c, err := b.planBy(i, l)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil && t.saved > most {
+			if price := b.price(c); t.saved > price {
+				most, best = t.saved, c
+				c.Why = criterion.Decision{Balance: true, What: "saved by plans since the last change > price", Value: t.saved, Limit: price}
+			}
+		}
+		if t.owner == nil || t.age >= b.lasts() {
+			t.owner, t.age = nil, 0
+			if c != nil {
+				t.owner = c.Owner
+			}
+		}
+	}
+	return best, nil
+}
+
+// lasts returns how many frames changes have lasted so far, or the film so far without any: a
+// plan is tested for as long as it would be used.
+func (b *Balancer) lasts() int { return max(b.drawn/(b.changes+1)/2, 1) }
+
+// price returns what a change is expected to cost.
+func (b *Balancer) price(c *Change) float64 {
+	if b.options.Price == nil {
+		return b.paid
+	}
+	return b.options.Price(c)
+}
+
+// plan returns the change that saves the most, nil where none makes a frame shorter.
+func (b *Balancer) plan(l Loads) (best *Change, err error) {
+	for i := range b.methods {
+		c, err := b.planBy(i, l)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil && (best == nil || c.Saves > best.Saves) {
+			best = c
+		}
+	}
+	return best, nil
+}
+
+// planBy returns the change that a method plans, nil where it makes no frame shorter.
+func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
+	l.Seconds = b.expected
+	next, err := b.methods[i](b, l)
+	if err != nil {
+		return nil, fmt.Errorf("ownership: %s: %w", b.options.How, err)
+	}
+	return b.change(next), nil
+}
+
+// steady is the weight of a new time in what is expected of a block: the times of a block
+// differ from frame to frame by what else the processor does, which half of it averages out
+// within two frames, while a camera moves on slowly.
+const steady = 0.5
+
+// learn takes the times of a frame into what is expected.
+func (b *Balancer) learn(seconds []float64) {
+	if b.expected == nil {
+		b.expected = slices.Clone(seconds)
+		return
+	}
+	for i, s := range seconds {
+		b.expected[i] += steady * (s - b.expected[i])
+	}
+}
+
+// change describes a new assignment; nil if it would not make a frame shorter.
+func (b *Balancer) change(next []int32) *Change {
+	c := &Change{Owner: next}
+	c.Saves = b.longest(b.owner, b.expected) - b.longest(next, b.expected)
+	if !(c.Saves > 0) {
+		return nil
+	}
+	sent, received := make([]float64, b.nodes), make([]float64, b.nodes)
+	for i, to := range next {
+		if from := b.owner[i]; from != to {
+			c.Blocks++
+			c.Bytes += b.bytes(i)
+			sent[from] += b.bytes(i)
+			received[to] += b.bytes(i)
+		}
+	}
+	c.Most = max(slices.Max(sent), slices.Max(received))
+	return c
+}
+
+// longest returns the time of the slowest node.
+func (b *Balancer) longest(owner []int32, seconds []float64) float64 {
+	load := make([]float64, b.nodes)
+	for i, s := range seconds {
+		load[owner[i]] += s
+	}
+	return slices.Max(load)
+}
+
+func (b *Balancer) bytes(block int) float64 {
+	if b.options.Bytes == nil {
+		return 1
+	}
+	return b.options.Bytes[block]
+}
+
+// Balanced says that a change was made, and what it cost, in the unit of the times.
+func (b *Balancer) Balanced(c *Change, cost float64) {
+	if math.IsNaN(cost) || cost < 0 {
+		cost = 0
+	}
+	b.owner, b.since, b.paid = c.Owner, 0, cost
+	clear(b.tests)
+	b.changes++
+	if b.newRule != nil {
+		b.controller.Balanced(cost)
+	}
+}

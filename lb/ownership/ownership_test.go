@@ -1,0 +1,248 @@
+package ownership_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"lockstep/lb/ownership"
+)
+
+// moving are loads of a film: a hot spot of a few blocks goes over the mesh, from which
+// everything else is the same.
+func moving(frame, blocks int) ownership.Loads {
+	l := ownership.Loads{}
+	for b := range blocks {
+		d := float64(b)/float64(blocks) - float64(frame)/200
+		l.Seconds = append(l.Seconds, 0.001+0.02*math.Exp(-200*d*d))
+		l.X = append(l.X, float64(b%8)-float64(frame)/50)
+		l.Y = append(l.Y, float64(b/8))
+		l.VX, l.VY = append(l.VX, -0.02), append(l.VY, 0)
+	}
+	return l
+}
+
+// drive replays a film and returns the sum of the slowest nodes' times, of the changes'
+// costs, and the number of changes.
+func drive(t testing.TB, o ownership.Options, frames, blocks, nodes int, cost float64) (seconds, paid float64, changes int) {
+	t.Helper()
+	b, err := ownership.New(frames, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Assign(blocks, nodes)
+	for k := range frames {
+		l := moving(k, blocks)
+		seconds += longest(l.Seconds, b.Owner(), nodes)
+		c, err := b.Frame(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c != nil {
+			checkChange(t, b, c, nodes)
+			b.Balanced(c, cost)
+			paid += cost
+			changes++
+		}
+	}
+	return seconds, paid, changes
+}
+
+func longest(seconds []float64, owner []int32, nodes int) float64 {
+	load := make([]float64, nodes)
+	for b, s := range seconds {
+		load[owner[b]] += s
+	}
+	return slices.Max(load)
+}
+
+func checkChange(t testing.TB, b *ownership.Balancer, c *ownership.Change, nodes int) {
+	t.Helper()
+	moved := 0
+	for i, n := range c.Owner {
+		if n < 0 || int(n) >= nodes {
+			t.Fatalf("block %d belongs to node %d of %d", i, n, nodes)
+		}
+		if n != b.Owner()[i] {
+			moved++
+		}
+	}
+	if moved != c.Blocks || c.Saves <= 0 || c.Most > c.Bytes || 2*float64(nodes)*c.Most < c.Bytes {
+		t.Fatalf("%d blocks move: %+v", moved, c)
+	}
+}
+
+// TestMethods follow a load that moves over the mesh: every method makes the film shorter
+// than static owners do, and to move few blocks moves fewest.
+func TestMethods(t *testing.T) {
+	const frames, blocks, nodes, cost = 200, 128, 4, 0.002
+	still, _, changes := drive(t, ownership.Options{When: "never"}, frames, blocks, nodes, cost)
+	if changes != 0 {
+		t.Fatalf("never changes %d times", changes)
+	}
+	for _, how := range ownership.Methods {
+		seconds, paid, changes := drive(t, ownership.Options{When: "ours", How: how}, frames, blocks, nodes, cost)
+		want := 0.8
+		switch how {
+		case "few":
+			want = 0.55
+		case "rcb", "rib", "hsfc", "norcb", "flow":
+			want = 0.95 // neighbours in the picture are hot together
+		}
+		if seconds+paid > want*still || changes == 0 {
+			t.Errorf("%s: %.3f s and %.3f s for %d changes; static %.3f s, want at most %g of it", how, seconds, paid, changes, still, want)
+		}
+	}
+}
+
+// TestPayback holds plans against the frames that come. Where times are noise, no plan saves
+// anything in another frame than its own, and none is made; where the same blocks stay dear a
+// plan is made as soon as what it would have saved exceeds its price, not before.
+func TestPayback(t *testing.T) {
+	const blocks, nodes, price = 24, 4, 0.5
+	o := ownership.Options{Price: func(*ownership.Change) float64 { return price }}
+	noise, err := ownership.New(300, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noise.Assign(blocks, nodes)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		l := ownership.Loads{}
+		for range blocks {
+			l.Seconds = append(l.Seconds, 0.01+0.002*random.Float64())
+		}
+		if c, err := noise.Frame(l); err != nil || c != nil {
+			t.Fatalf("noise: %+v, %v", c, err)
+		}
+	}
+
+	steady, err := ownership.New(300, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steady.Assign(blocks, nodes)
+	l := ownership.Loads{Seconds: make([]float64, blocks)}
+	for b := range 6 { // all of node 0: 0.6 s, 0.15 s each when they are shared
+		l.Seconds[b] = 0.1
+	}
+	for k := range 10 {
+		c, err := steady.Frame(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Six blocks on four nodes leave two on one: 0.4 s are saved in each frame after the
+		// first, whose plan it is.
+		if want := k == 2; (c != nil) != want {
+			t.Fatalf("frame %d: %+v", k, c)
+		}
+		if c != nil {
+			if math.Abs(c.Saves-0.4) > 1e-9 || math.Abs(c.Why.Value-0.8) > 1e-9 || c.Why.Limit != price {
+				t.Fatalf("%+v", c)
+			}
+			return
+		}
+	}
+}
+
+// TestCostDecides changes owners less often where changes cost more.
+func TestCostDecides(t *testing.T) {
+	_, _, cheap := drive(t, ownership.Options{}, 200, 128, 4, 0.0005)
+	_, _, dear := drive(t, ownership.Options{}, 200, 128, 4, 3)
+	if !(dear < cheap/2) {
+		t.Errorf("%d changes at 0.5 ms, %d at 3 s", cheap, dear)
+	}
+}
+
+// TestAssign gives new nodes equal numbers of unknown blocks, and equal times of known ones.
+func TestAssign(t *testing.T) {
+	b, err := ownership.New(10, ownership.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Assign(6, 3); !slices.Equal(got, []int32{0, 0, 1, 1, 2, 2}) {
+		t.Errorf("unknown: %v", got)
+	}
+	if _, err := b.Frame(ownership.Loads{Seconds: []float64{3, 1, 1, 1, 0, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Assign(6, 2); !slices.Equal(got, []int32{0, 1, 1, 1, 1, 1}) {
+		t.Errorf("known: %v", got)
+	}
+	if got := b.Assign(4, 2); !slices.Equal(got, []int32{0, 0, 1, 1}) {
+		t.Errorf("another mesh: %v", got)
+	}
+}
+
+// TestFew takes the least moves by hand.
+func TestFew(t *testing.T) {
+	b, err := ownership.New(10, ownership.Options{When: "always"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Assign(6, 2) // 0 0 0 1 1 1
+	c, err := b.Frame(ownership.Loads{Seconds: []float64{5, 2, 1, 2, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{0, 1, 0, 1, 1, 1}; c == nil || !slices.Equal(c.Owner, want) || c.Saves != 2 || c.Blocks != 1 {
+		t.Fatalf("got %+v, want %v", c, want)
+	}
+}
+
+// TestRefused names what is malformed.
+func TestRefused(t *testing.T) {
+	for _, o := range []ownership.Options{{When: "sometimes"}, {How: "somehow"}} {
+		if _, err := ownership.New(1, o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+	b, _ := ownership.New(9, ownership.Options{When: "always", How: "rcb"})
+	b.Assign(3, 2)
+	for _, l := range []ownership.Loads{{Seconds: []float64{1}}, {Seconds: []float64{1, math.NaN(), 1}}, {Seconds: []float64{1, 1, 5}}} {
+		if c, err := b.Frame(l); err == nil {
+			t.Errorf("%v: %+v", l.Seconds, c)
+		}
+	}
+}
+
+// TestChangesNeverHarm takes any loads, methods and costs: a change always shortens the
+// frame that is expected, and owners stay valid.
+func TestChangesNeverHarm(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		blocks, nodes := rapid.IntRange(1, 40).Draw(t, "blocks"), rapid.IntRange(1, 7).Draw(t, "nodes")
+		how := rapid.SampledFrom(ownership.Methods).Draw(t, "how")
+		b, err := ownership.New(20, ownership.Options{When: rapid.SampledFrom([]string{"always", "ours", "menon"}).Draw(t, "when"), How: how})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Assign(blocks, nodes)
+		time := rapid.Float64Range(0, 10)
+		for range 20 {
+			l := ownership.Loads{
+				Seconds: rapid.SliceOfN(time, blocks, blocks).Draw(t, "seconds"),
+				X:       rapid.SliceOfN(rapid.Float64Range(-2, 2), blocks, blocks).Draw(t, "x"),
+				Y:       rapid.SliceOfN(rapid.Float64Range(-2, 2), blocks, blocks).Draw(t, "y"),
+			}
+			c, err := b.Frame(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c == nil {
+				continue
+			}
+			for _, n := range c.Owner {
+				if n < 0 || int(n) >= nodes {
+					t.Fatalf("node %d of %d", n, nodes)
+				}
+			}
+			if !(c.Saves > 0) || c.Blocks == 0 {
+				t.Fatalf("%+v", c)
+			}
+			b.Balanced(c, time.Draw(t, "cost"))
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/color"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// parted draws a frame in parts, as nodes would: each owns some blocks and some rows, and
+// has a renderer of its own.
+func parted(t testing.TB, nodes []*render.Renderer, source scenes.Source, cam render.Camera, owner []int, cuts []int) *render.Picture {
+	t.Helper()
+	ctx := context.Background()
+	layers := make([]render.Layer, len(nodes))
+	for n, r := range nodes {
+		var blocks []int
+		for b, o := range owner {
+			if o == n {
+				blocks = append(blocks, b)
+			}
+		}
+		if _, err := r.DrawLayer(ctx, source, cam, blocks, &layers[n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := new(render.Picture)
+	for n, r := range nodes {
+		own := render.TileRows{Lo: cuts[n], Hi: cuts[n+1]}
+		need, err := r.Needed(cam, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pic := new(render.Picture)
+		_, err = r.Light(ctx, source, cam, render.Strip{Own: own, Layers: func(ty int) (rows [][]byte) {
+			if !need.Has(ty) {
+				t.Errorf("row %d is asked for, of %v", ty, need)
+			}
+			for i := range layers {
+				rows = append(rows, slices.Clone(layers[i].Row(ty)))
+			}
+			return rows
+		}}, pic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := r.PixelRows(own)
+		if whole.Pix == nil {
+			*whole = render.Picture{Width: pic.Width, Height: pic.Height, Pix: make([]byte, len(pic.Pix))}
+		}
+		copy(whole.Pix[4*pic.Width*lo:4*pic.Width*hi], pic.Pix[4*pic.Width*lo:])
+	}
+	return whole
+}
+
+// partedLooks are the ways of lighting that parts must not change.
+func partedLooks() map[string]render.Options {
+	studio := render.Options{Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}
+	orthographicDetail := studio
+	orthographicDetail.Samples = 4
+	flat := render.Options{Light: render.LightStudio}
+	many := render.Options{Samples: 16, Background: color.NRGBA{R: 0x20, G: 0x40, B: 0x60, A: 0xff}}
+	return map[string]render.Options{"headlight": {}, "studio": flat, "occlusion": studio, "occlusion, 4 samples": orthographicDetail, "16 samples": many}
+}
+
+// TestParts draws frames by several renderers, with random owners of blocks and rows that
+// change from frame to frame: the pictures are those of one renderer, bit for bit.
+func TestParts(t *testing.T) {
+	mesh := awkward()
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, o := range partedLooks() {
+		t.Run(name, func(t *testing.T) {
+			o.Width, o.Height, o.BlockSize = 190, 330, 256
+			for _, count := range []int{1, 2, 3, 8} {
+				nodes := make([]*render.Renderer, count)
+				for n := range nodes {
+					o.Workers = 1 + n%2
+					nodes[n] = newRenderer(t, o)
+				}
+				blocks, err := o.Blocks(mesh)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for frame := range 3 {
+					cam := closeCamera(t, mesh, o)
+					if frame == 2 {
+						cam = fitted(t, mesh, o, render.CameraOptions{Orthographic: true, Azimuth: 70, Elevation: 10})
+					}
+					want := new(render.Picture)
+					if _, err := nodes[0].Frame(context.Background(), mesh, cam, want); err != nil {
+						t.Fatal(err)
+					}
+					owner := make([]int, blocks)
+					for b := range owner {
+						owner[b] = random.IntN(count)
+					}
+					rows := nodes[0].TileRows().Len()
+					cuts := []int{0, rows}
+					for range count - 1 {
+						cuts = append(cuts, random.IntN(rows+1))
+					}
+					slices.Sort(cuts)
+					got := parted(t, nodes, mesh, cam, owner, cuts)
+					if !bytes.Equal(got.Pix, want.Pix) {
+						t.Fatalf("%d nodes, frame %d: the picture differs", count, frame)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPartsOfStream gives each node a source of which only its own blocks can be read.
+func TestPartsOfStream(t *testing.T) {
+	mesh := awkward()
+	o := render.Options{Width: 200, Height: 120, Workers: 2}
+	cam := fitted(t, mesh, o, render.CameraOptions{})
+	r := newRenderer(t, o)
+	want := new(render.Picture)
+	if _, err := r.Frame(context.Background(), mesh, cam, want); err != nil {
+		t.Fatal(err)
+	}
+	blocks := scenes.NumBlocks(mesh)
+	if blocks < 2 {
+		t.Fatalf("%d blocks: want some", blocks)
+	}
+	var layers [2]render.Layer
+	for n := range layers {
+		var own []int
+		for b := n; b < blocks; b += 2 {
+			own = append(own, b)
+		}
+		source := &blockSource{mesh: mesh, before: func(b int) error {
+			if b%2 != n {
+				return fmt.Errorf("block %d is not node %d's", b, n)
+			}
+			return nil
+		}}
+		if _, err := r.DrawLayer(context.Background(), source, cam, own, &layers[n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := new(render.Picture)
+	_, err := r.Light(context.Background(), nil, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
+		return [][]byte{layers[0].Row(ty), layers[1].Row(ty)}
+	}}, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Pix, want.Pix) {
+		t.Error("the picture differs")
+	}
+}
+
+// FuzzLayer lights rows that come from a hostile node: a picture or one error, and the
+// next frame is as it should be.
+func FuzzLayer(f *testing.F) {
+	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
+	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}
+	r := newRenderer(f, o)
+	cam := fitted(f, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	var layer render.Layer
+	if _, err := r.DrawLayer(context.Background(), mesh, cam, []int{0}, &layer); err != nil {
+		f.Fatal(err)
+	}
+	want := new(render.Picture)
+	if _, err := r.Frame(context.Background(), mesh, cam, want); err != nil {
+		f.Fatal(err)
+	}
+	for ty := range layer.Rows() {
+		f.Add(ty, layer.Row(ty))
+	}
+	f.Add(0, []byte{9, 0})
+	f.Add(1, bytes.Repeat([]byte{0xff}, 400))
+	f.Fuzz(func(t *testing.T, at int, row []byte) {
+		pic := new(render.Picture)
+		light := func(hostile bool) error {
+			_, err := r.Light(context.Background(), mesh, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
+				if hostile && ty == at {
+					return [][]byte{layer.Row(ty), row}
+				}
+				return [][]byte{layer.Row(ty)}
+			}}, pic)
+			return err
+		}
+		_ = light(true)
+		if err := light(false); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(pic.Pix, want.Pix) {
+			t.Error("the frame after a hostile one differs")
+		}
+	})
+}
+
+// TestMalformedLayer names the faults of rows.
+func TestMalformedLayer(t *testing.T) {
+	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
+	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Occlusion: true}
+	r := newRenderer(t, o)
+	cam := fitted(t, mesh, o, render.CameraOptions{})
+	tile := func(number byte, bits byte, keys ...byte) []byte {
+		b := make([]byte, 2+16*8)
+		b[0], b[2] = number, bits
+		return append(b, keys...)
+	}
+	key := func(triangle uint32) []byte {
+		n := ^triangle
+		return []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24), 0, 0, 128, 62}
+	}
+	for name, c := range map[string]struct {
+		row []byte
+		bad bool
+	}{
+		"a tile":           {tile(1, 1, key(3)...), false},
+		"short head":       {tile(1, 1, key(3)...)[:100], true},
+		"missing keys":     {tile(1, 3, key(3)...), true},
+		"beyond the row":   {tile(3, 1, key(3)...), true},
+		"twice":            {append(tile(1, 1, key(3)...), tile(1, 1, key(3)...)...), true},
+		"unknown triangle": {tile(1, 1, key(uint32(mesh.Len()))...), true},
+	} {
+		_, err := r.Light(context.Background(), mesh, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
+			if ty == 0 {
+				return [][]byte{c.row}
+			}
+			return nil
+		}}, new(render.Picture))
+		if (err != nil) != c.bad {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

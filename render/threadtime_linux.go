@@ -1,0 +1,17 @@
+package render
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadTime returns the processor time of this thread: it does not grow while others have
+// the processor, which would count as the work of a block. It costs some 200 ns.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}

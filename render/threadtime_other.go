@@ -1,0 +1,8 @@
+//go:build !linux
+
+package render
+
+import "time"
+
+// threadTime returns 0: the processor time of a thread is not known here.
+func threadTime() time.Duration { return 0 }
