@@ -69,6 +69,7 @@ func cases() []meshtest.Case {
 		{Name: "binary, cut in the numbers", File: bin[:15], Damage: "the file ends within number 1 of 3"},
 		{Name: "binary, cut in the first line", File: "OFF BINARY", Damage: "ends behind the word BINARY"},
 		{Name: "binary, negative number", File: "OFF BINARY\n" + packed([]int32{-1, 2, 0}), Damage: "a number of -1"},
+		{Name: "cut, without a line end", File: "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2", Triangles: 1, Warning: "line 8: the file ends within face 1 of 2"},
 		{Name: "binary, more", File: bin + "\x00", Triangles: 2, Warning: "what follows the last face"},
 	}
 }
