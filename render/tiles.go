@@ -73,7 +73,10 @@ func (f *frame) resize(l layout, workers int) {
 func frameStride(tilesX int) int {
 	const line, page = 64 / 8, 4096 / 8 // keys
 	stride := tilesX * tileWidth
-	for stride%page < page/4 || stride%page > page-page/4 || stride/line%2 == 0 {
+	for stride%page < page/4 || stride%page > page-page/4 {
+		stride += line
+	}
+	if stride/line%2 == 0 {
 		stride += line
 	}
 	return stride
