@@ -19,7 +19,7 @@ type share struct {
 	first  int32 // of its bands, counted from the top of the picture
 	// bands says where the pieces of each band begin and, one further, where the last ends.
 	bands []int32 // of kept.bands
-	polys int32 // where its polygons begin
+	polys int32   // where its polygons begin
 }
 
 const (
