@@ -8,6 +8,7 @@ type kept struct {
 	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
 	pieces []int32         // polygons, band by band
 	shares []share
+	bands  []int32 // of all shares
 	most   int     // pieces, from which on no more shares are kept; 0 means keptPieces
 	next   []int32 // scratch: where the next polygon of a band goes
 }
@@ -17,8 +18,8 @@ type share struct {
 	height int32 // of its bands, in rows
 	first  int32 // of its bands, counted from the top of the picture
 	// bands says where the pieces of each band begin and, one further, where the last ends.
-	bands []int32
-	polys int32 // where its polygons begin
+	bands []int32 // of kept.bands
+	polys int32   // where its polygons begin
 }
 
 const (
@@ -34,7 +35,33 @@ func (k *kept) reset() {
 	if k.polys != nil {
 		k.polys.Reset()
 	}
-	k.pieces, k.shares = k.pieces[:0], k.shares[:0]
+	k.pieces, k.shares, k.bands = k.pieces[:0], k.shares[:0], k.bands[:0]
+}
+
+// reserveKept gives every worker room for what all kept in a frame: which worker keeps
+// which block is chance, and the next frame shall not allocate.
+func (r *Renderer) reserveKept() {
+	var polys, pieces, shares, bands, next int
+	for i := range r.workers {
+		k := &r.workers[i].kept
+		if k.polys != nil {
+			polys += k.polys.N
+		}
+		pieces, shares, bands, next = pieces+len(k.pieces), shares+len(k.shares), bands+len(k.bands), max(next, cap(k.next))
+	}
+	if shares == 0 {
+		return
+	}
+	for i := range r.workers {
+		k := &r.workers[i].kept
+		have := 0
+		if k.polys != nil {
+			have = k.polys.N
+		}
+		k.grow(polys - have)
+		k.pieces, k.shares, k.bands = reserved(k.pieces, pieces), reserved(k.shares, shares), reserved(k.bands, bands)
+		k.next = resize(k.next, next)
+	}
 }
 
 // full reports whether more should not be kept.
@@ -76,11 +103,12 @@ func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
 	}
 }
 
-// push appends a share of n bands, whose memory it reuses.
+// push appends a share of n bands. Those of other shares stay where they are when there is
+// no room for more beside them.
 func (k *kept) push(s share, n int) *share {
-	at := len(k.shares)
-	k.shares = grown(k.shares, at+1)
-	s.bands = resize(k.shares[at].bands, n+1)
+	at, first := len(k.shares), len(k.bands)
+	k.shares, k.bands = grown(k.shares, at+1), grown(k.bands, first+n+1)
+	s.bands = k.bands[first : first+n+1 : first+n+1]
 	k.shares[at] = s
 	return &k.shares[at]
 }
@@ -104,7 +132,7 @@ func (k *kept) drop() {
 	last := len(k.shares) - 1
 	s := &k.shares[last]
 	k.pieces, k.polys.N = k.pieces[:s.bands[0]], int(s.polys)
-	k.shares = k.shares[:last]
+	k.shares, k.bands = k.shares[:last], k.bands[:len(k.bands)-len(s.bands)]
 }
 
 // reach returns the bands of the share, inclusive, that a polygon's rows lie in.
@@ -137,3 +165,6 @@ func grown[T any](s []T, n int) []T {
 	copy(larger, s[:cap(s)])
 	return larger
 }
+
+// reserved returns s with room for n elements.
+func reserved[T any](s []T, n int) []T { return grown(s, max(n, len(s)))[:len(s)] }

@@ -252,6 +252,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 		r.beginDeferred(made, cam)
 	}
 	r.machine.Run(r.workFn)
+	r.reserveKept()
 	r.dirty = r.cancelled() // and after a panic, of a trace for one
 	err := ctx.Err()
 	for i := range r.workers {
