@@ -25,6 +25,12 @@ const (
 	// mostly is how many of a block's polygons there are for each large one, at most, where
 	// all of them are taken.
 	mostly = 4
+	// cachedKeys is the size, in bytes, of frames that stay in a core's share of the last
+	// cache. There, strips spare the memory nothing: sharing serves the balance of workers alone,
+	// and its loss where none is idle is kept to a sixteenth, cachedCharge times less than
+	// elsewhere. 3000 wide slivers at 512x512 took 1.3 times as long without this.
+	cachedKeys   = 4 << 20
+	cachedCharge = 4
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
 	rowSamples = 16
@@ -56,7 +62,11 @@ func (w *worker) sharePolygons(r *Renderer) {
 		return
 	}
 	w.large.gather(p, r.job.view.Width)
-	if height := w.large.height(r.options.Balance, r.estimate.Sharing, r.layout.stripRows()); height > 0 {
+	cost := r.estimate.Sharing
+	if 8*r.layout.keys() <= cachedKeys {
+		cost.Band, cost.Piece = cachedCharge*cost.Band, cachedCharge*cost.Piece
+	}
+	if height := w.large.height(r.options.Balance, cost, r.layout.stripRows()); height > 0 {
 		w.share(r, height)
 	}
 }
