@@ -82,7 +82,7 @@ func TestSurvey(t *testing.T) {
 	for _, set := range []struct {
 		name     string
 		families []family
-	}{{"age", ageFamilies()}, {"time", timeFamilies()}, {"heldout", heldOut()}} {
+	}{{"age", ageFamilies()}, {"time", timeFamilies()}, {"heldout", heldOut()}, {"applications", applications()}} {
 		t.Run(set.name, func(t *testing.T) {
 			for _, f := range set.families {
 				var row surveyRow
