@@ -28,12 +28,13 @@ type texts struct {
 	first int          // line behind the header
 	row   uint64       // of the text that comes next
 	blank atomic.Int64 // lines that are no rows, as far as is known
+	begun reader       // as it was before the first row, which readers of parts begin as
 }
 
 // readText reads the rows of a text, and returns how many bytes the file has.
 func (r *reader) readText(h *header, how format) (int64, error) {
 	in := r.in
-	t := &texts{reader: r, first: h.lines + 1}
+	t := &texts{reader: r, first: h.lines + 1, begun: *r}
 	r.rows = &t.rows
 	chunks := text.NewChunks[part](in.Prefix, h.size, h.lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Parse = func(c *text.Chunk[part]) {
@@ -89,7 +90,7 @@ func locate(elements []element, row uint64) position {
 func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
-		r := *t.reader
+		r := t.begun
 		p.reader = &r
 		p.Mesh, p.reader.rows, p.row = indexed.NewPart(t.in.Options.Flat), &p.rows, row{}
 		p.nameFields()
