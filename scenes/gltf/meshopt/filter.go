@@ -75,7 +75,7 @@ func Quaternion(data []byte, size int) error {
 
 // Exponential turns 24 bits of a mantissa and 8 of an exponent into float32.
 func Exponential(data []byte, size int) error {
-	if size%4 != 0 {
+	if size <= 0 || size%4 != 0 {
 		return errSize
 	}
 	for ; len(data) >= 4; data = data[4:] {
