@@ -43,7 +43,7 @@ func (r *Renderer) stripHeight() (height int32) {
 	return height
 }
 
-// drawStrips draws what was kept and, unless the frame is lit later, merges and resolves
+// drawStrips draws the polygons that were kept and, unless the frame is lit later, merges and resolves
 // the picture on the way. All workers call it together. It reports whether there was
 // anything.
 func (r *Renderer) drawStrips(index int) bool {

@@ -87,7 +87,7 @@ func (p *Pool) Take(units int) []byte {
 	return p.give(p.share(want, p.left()))
 }
 
-// give removes so many permutations, intervals that wait first.
+// give removes a number of permutations, first those of intervals that wait.
 func (p *Pool) give(want uint64) []byte {
 	var parcel []byte
 	for n := len(p.waiting); n > 0 && want > 0; n-- {

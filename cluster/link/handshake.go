@@ -65,7 +65,7 @@ func readHello(r io.Reader) (hello, error) {
 	return h, nil
 }
 
-// proof returns what a side sends to show that it knows the secret.
+// proof returns the bytes by which a side shows that it knows the secret.
 func proof(secret []byte, role byte, dialler, listener *hello, binding []byte) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte{role})

@@ -27,7 +27,7 @@ func (s *Shape) pixels(r Rows) (lo, hi int) {
 // A Drawer draws parts of frames. Its methods are called by one goroutine.
 type Drawer interface {
 	Shape() Shape
-	// Draw draws blocks of a frame. What it returns is used until its Release is called.
+	// Draw draws blocks of a frame. The layer is in use until its Release is called.
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
 	// Needed returns the rows whose keys lighting own rows needs.
 	Needed(frame int, own Rows) (Rows, error)

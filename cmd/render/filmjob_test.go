@@ -66,10 +66,10 @@ func TestFilmIsTheAnimation(t *testing.T) {
 // A film whose frames all processes draw together is the same, in any look.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	dir := t.TempDir()
-	for name, look := range map[string][]string{"fast": {"--fast"}, "default": {}, "streamed": {"--fast", "--size", "90x200"}} {
+	for name, look := range map[string][]string{"fast": {"--fast"}, "default": {}, "file": {"--fast", "--size", "90x200"}} {
 		flags := append([]string{"--turntable", "--frames", "5", "-s", "160x120"}, look...)
 		mesh := "scene:knot?triangles=20k"
-		if name == "streamed" {
+		if name == "file" {
 			mesh = "knot.stl"
 			run(t, dir, "", "convert", "scene:knot?triangles=20k", mesh).want(t, exitDone)
 		}
