@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -113,4 +114,23 @@ func farthestRing(ctx context.Context, source scenes.Source, from, axis mgl64.Ve
 		}
 	}
 	return all, err
+}
+
+// farthestFrom returns the greatest distance of a finite vertex from a point, 0 where there
+// is none.
+func farthestFrom(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
+	workers := runtime.GOMAXPROCS(0)
+	best := make([]float64, workers) // squared
+	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+		for k := range 3 {
+			for t := range b.Len() {
+				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+				if d := dot(p, p); d > best[worker] && d-d == 0 {
+					best[worker] = d
+				}
+			}
+		}
+		return nil
+	})
+	return math.Sqrt(slices.Max(best)), err
 }
