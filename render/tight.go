@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/render/internal/extent"
 	"lockstep/scenes"
 )
 
@@ -87,7 +88,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			return nil, err
 		}
 		if i == 0 && source != nil {
-			if radius, err = farthestFrom(ctx, source, mgl64.Vec3(box.Center())); err != nil {
+			if radius, err = extent.From(ctx, source, mgl64.Vec3(box.Center())); err != nil {
 				return nil, fmt.Errorf("fit cameras: %w", err)
 			}
 		}
@@ -128,7 +129,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	for i, d := range directions {
 		along[i] = scaled(c.Right, d[0]).Add(scaled(c.Up, d[1])).Add(scaled(c.Forward, d[2]))
 	}
-	best, err := farthest(f.ctx, f.source, c.Target, along)
+	best, err := extent.Farthest(f.ctx, f.source, c.Target, along)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (f *tightFit) turning(o CameraOptions, x, y, aspect float64) (reach, up flo
 	if o.Orthographic {
 		forms = [][2]float64{{1, 0}, {math.Abs(sin), cos}, {math.Abs(sin), -cos}}
 	}
-	m, err := farthestRing(f.ctx, f.source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
+	m, err := extent.Ring(f.ctx, f.source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
 	if err != nil {
 		return 0, 0, err
 	}
