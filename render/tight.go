@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/render/internal/extent"
 	"lockstep/scenes"
 )
 
@@ -93,7 +94,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	for i, d := range directions {
 		along[i] = scaled(c.Right, d[0]).Add(scaled(c.Up, d[1])).Add(scaled(c.Forward, d[2]))
 	}
-	best, err := farthest(f.ctx, f.source, c.Target, along)
+	best, err := extent.Farthest(f.ctx, f.source, c.Target, along)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (f *tightFit) turning(o CameraOptions, x, y, aspect float64) (reach, up flo
 	if o.Orthographic {
 		forms = [][2]float64{{1, 0}, {math.Abs(sin), cos}, {math.Abs(sin), -cos}}
 	}
-	m, err := farthestRing(f.ctx, f.source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
+	m, err := extent.Ring(f.ctx, f.source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
 	if err != nil {
 		return 0, 0, err
 	}
