@@ -17,7 +17,7 @@ type animateCommand struct {
 	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
 	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
 	Keyframes pathFlag   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
-	Orbit     bool       `xor:"motion" help:"Turn it on a tilted circle: --view is its highest point."`
+	Orbit     bool       `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
 	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
