@@ -28,6 +28,7 @@ type pipeline struct {
 	channels png.Channels // of pictures: the same for all of them, whatever they show
 	dpi      float64      // that files state; 0: none
 	small    bool         // files, in more time
+	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
@@ -212,8 +213,11 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 	const inch = 0.0254 // metres
 	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: uint32(math.Round(w.dpi / inch))}
-	if w.small {
+	switch {
+	case w.small:
 		options.Level = png.Small
+	case w.quick:
+		options.Level = png.Quick
 	}
 	return options
 }
