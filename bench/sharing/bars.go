@@ -31,7 +31,7 @@ func drawProblems(dir report.Folder, problems []named) error {
 			work.add(l.name, statistics(l.rows, func(r Row) float64 { return float64(r.Efficiency) }).mean)
 		}
 	}
-	row := []*plot.Plot{}
+	var rows [][]*plot.Plot
 	for _, b := range []bars{times, work} {
 		if math.IsNaN(b.values[0][0]) {
 			continue // no time of one peer alone
@@ -40,9 +40,9 @@ func drawProblems(dir report.Folder, problems []named) error {
 		if err != nil {
 			return report.FigureError("problems", err)
 		}
-		row = append(row, p)
+		rows = append(rows, []*plot.Plot{p})
 	}
-	if err := dir.SavePlots("problems", vg.Points(640), vg.Points(240), [][]*plot.Plot{row}); err != nil {
+	if err := dir.SavePlots("problems", vg.Points(480), vg.Points(200*float64(len(rows))), rows); err != nil {
 		return report.FigureError("problems", err)
 	}
 	return nil
@@ -68,7 +68,7 @@ func (b *bars) add(line string, value float64) {
 // draw draws groups of bars, a group a problem.
 func (b *bars) draw(names []string) (*plot.Plot, error) {
 	p := report.NewPlot(b.title, "", b.y)
-	width := 250 / float64(len(names)) / (float64(len(b.lines)) + 1) // points
+	width := 380 / float64(len(names)) / (float64(len(b.lines)) + 1) // points
 	for i, values := range b.values {
 		chart, err := plotter.NewBarChart(values, vg.Points(width))
 		if err != nil {
