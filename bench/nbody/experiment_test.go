@@ -133,6 +133,7 @@ func TestFilmAndPlot(t *testing.T) {
 	e := defaults()
 	e.Film, e.Plot = report.Path(filepath.Join(dir, "film.png")), report.Path(dir)
 	e.Criteria = []string{"boulmier"}
+	e.Particles, e.Iterations, e.Partitioners = 3000, 20, []string{"rcb", "auto"} // more triangles than a block of a scene
 	lines(t, e)
 	f, err := os.Open(string(e.Film))
 	if err != nil {

@@ -74,7 +74,8 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	if f.camera, err = render.Fit(box, filmSide, filmSide, view); err != nil {
 		return err
 	}
-	f.mesh.Resize(2*s.Particles, true)
+	f.mesh.Block = scenes.MakeBlock(2 * s.Particles)
+	f.mesh.Colors = make([]uint32, 2*s.Particles)
 	f.strip, err = f.encoder.Animate(f.out, filmSide, filmSide, count, 0, nil)
 	return err
 }
