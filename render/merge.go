@@ -32,7 +32,11 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
 			return false
 		}
 		t1 := time.Now()
-		r.resolveRow(ty, w)
+		if r.job.keepAll {
+			r.compact(w, ty)
+		} else {
+			r.resolveRow(ty, w)
+		}
 		w.times.Merge += t1.Sub(t0)
 		w.times.Resolve += time.Since(t1)
 	}
@@ -57,7 +61,7 @@ func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 		}
 		for i := range r.workers {
 			f := &r.workers[i].frame
-			if !f.touched[t] {
+			if r.job.keepAll || !f.touched[t] {
 				continue
 			}
 			if r.owners[t] == nil {

@@ -5,7 +5,6 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
-	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -32,8 +31,8 @@ type worker struct {
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
 
-	// Of pixels side by side, while they are lit.
-	distances, open [occlude.Pixels]float32
+	// Of the pixels of a row, while they are lit, and of a vector more.
+	distances, open []float32
 
 	some array.Spans // some of spans, see zbuffer
 
@@ -82,7 +81,9 @@ func (r *Renderer) draw(index int) {
 	if r.job.stale && !(w.frame.clear(r.cancelled) && w.strip.clear(r.cancelled)) {
 		return
 	}
-	w.frame.resize(r.layout, len(r.workers))
+	if !r.job.keepAll {
+		w.frame.resize(r.layout, len(r.workers))
+	}
 	for {
 		if r.cancelled() {
 			return
@@ -183,12 +184,18 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.shade(b, w.first, w.polys)
-		w.times.Geometry += time.Since(t0)
-		w.sharePolygons(r)
-		t1 := time.Now()
-		w.frame.touch(w.polys)
-		w.scan.Start()
-		t0 = w.drawSpans(r, &w.frame, w.polys, t1)
+		if r.job.keepAll {
+			w.keepPolygons(r)
+			w.times.Geometry += time.Since(t0)
+			t0 = time.Now()
+		} else {
+			w.times.Geometry += time.Since(t0)
+			w.sharePolygons(r)
+			t1 := time.Now()
+			w.frame.touch(w.polys)
+			w.scan.Start()
+			t0 = w.drawSpans(r, &w.frame, w.polys, t1)
+		}
 		if len(toClip) == 0 || r.cancelled() {
 			return
 		}
