@@ -28,9 +28,9 @@ type deferred struct {
 
 // The stages, in rows of tiles.
 const (
-	stageCompact = iota // what strips have not
-	stageLook           // of the occlusion
-	stageAcross         // and these
+	stageCompact = iota
+	stageLook    // of the occlusion
+	stageAcross  // and these
 	stageDown
 	stageAcross2
 	stageDown2
@@ -159,18 +159,16 @@ func (c *Camera) lens(height int) surface.Lens {
 }
 
 // resolveDeferred is a worker's part of the stages.
-func (r *Renderer) resolveDeferred(worker int, drawn bool) {
+func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
-	if !drawn {
-		r.stage(worker, stageCompact, func(ty int) bool {
-			if !r.mergeRow(ty, nil) {
-				return false
-			}
-			r.compact(w, ty)
-			return true
-		})
-	}
+	r.stage(worker, stageCompact, func(ty int) bool {
+		if !r.mergeRow(ty, nil) {
+			return false
+		}
+		r.compact(w, ty)
+		return true
+	})
 	w.times.Merge += time.Since(start)
 	start = time.Now()
 	r.machine.Sync()

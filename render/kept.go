@@ -22,9 +22,8 @@ type share struct {
 	height int32 // of its bands, in rows
 	first  int32 // of its bands, counted from the top of the picture
 	// bands says where the pieces of each band begin and, one further, where the last ends.
-	bands      []int32 // of kept.bands
-	polys      int32   // where its polygons begin
-	minX, maxX int32   // bounds of the block's pixels
+	bands []int32 // of kept.bands
+	polys int32   // where its polygons begin
 }
 
 const (
@@ -85,15 +84,7 @@ func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
 	for _, i := range l.index {
 		k.polys.PushRows(p, int(i), p.First[i], p.Rows[i])
 	}
-	k.cut(at, share{height: height, minX: p.MinX, maxX: p.MaxX}, l.y0, l.y1)
-}
-
-// addAll keeps all polygons of a block.
-func (k *kept) addAll(p *array.Polygons, height int32) {
-	k.grow(p.N)
-	at := k.polys.N
-	k.polys.PushAll(p)
-	k.cut(at, share{height: height, minX: p.MinX, maxX: p.MaxX}, p.MinY, p.MaxY)
+	k.cut(at, share{height: height}, l.y0, l.y1)
 }
 
 // cut makes a share of the polygons from number at on, which lie in rows y0 to y1

@@ -32,11 +32,7 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
 			return false
 		}
 		t1 := time.Now()
-		if r.job.keepAll {
-			r.compact(w, ty)
-		} else {
-			r.resolveRow(ty, w)
-		}
+		r.resolveRow(ty, w)
 		w.times.Merge += t1.Sub(t0)
 		w.times.Resolve += time.Since(t1)
 	}
@@ -61,7 +57,7 @@ func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 		}
 		for i := range r.workers {
 			f := &r.workers[i].frame
-			if r.job.keepAll || !f.touched[t] {
+			if !f.touched[t] {
 				continue
 			}
 			if r.owners[t] == nil {

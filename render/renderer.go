@@ -81,7 +81,6 @@ type job struct {
 	view     geometry.View
 	lights   surface.Lights // of the studio
 	deferred bool
-	keepAll  bool // blocks leave their polygons to strips
 	picture  *Picture
 	grid     int // samples along a pixel's side
 	depth    depthScale
@@ -250,7 +249,6 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 	r.begin(ctx, source, cam, parts)
 	if made != nil {
 		r.job.deferred, r.job.depth = true, newDepthScale(cam)
-		r.job.keepAll = r.keepsAll()
 		r.beginDeferred(made, cam)
 	}
 	r.machine.Run(r.workFn)
@@ -342,13 +340,13 @@ func (r *Renderer) work(worker int) {
 	}
 	switch {
 	case r.litLater():
-		if drawn && !r.job.keepAll || r.job.parts.strip != nil {
+		if drawn || r.job.parts.strip != nil {
 			r.machine.Sync()
 		}
 		if r.job.parts.layer != nil {
 			r.finishLayer(worker)
 		} else {
-			r.resolveDeferred(worker, drawn && r.job.keepAll)
+			r.resolveDeferred(worker)
 		}
 	case !drawn:
 		if r.job.parts.strip != nil {

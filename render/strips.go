@@ -48,9 +48,6 @@ func (r *Renderer) stripHeight() (height int32) {
 // anything.
 func (r *Renderer) drawStrips(index int) bool {
 	height := r.stripHeight()
-	if r.job.keepAll {
-		height = r.layout.stripRows()
-	}
 	if height == 0 {
 		return false
 	}
@@ -60,8 +57,7 @@ func (r *Renderer) drawStrips(index int) bool {
 	}
 	w := &r.workers[index]
 	target := &w.frame
-	here := !r.litLater() || r.job.keepAll // whether the pixels are resolved strip by strip
-	if here {
+	if !r.litLater() {
 		target = &w.strip
 		target.resizeStrip(r.layout, tiles)
 	}
@@ -75,7 +71,7 @@ func (r *Renderer) drawStrips(index int) bool {
 			target.top = s * tiles
 		}
 		w.drawStrip(r, target, int32(s), height)
-		if here && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.layout.tilesY), target) {
+		if !r.litLater() && !r.mergeRows(w, s*tiles, min((s+1)*tiles, r.layout.tilesY), target) {
 			return true
 		}
 	}
@@ -106,18 +102,12 @@ func (w *worker) drawBand(r *Renderer, target *frame, k *kept, s *share, band in
 	if k.fill(p, s, band); p.N == 0 || r.cancelled() {
 		return
 	}
-	p.MinX, p.MaxX, p.MinY, p.MaxY = s.minX, s.maxX, band*s.height, (band+1)*s.height
+	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, r.job.view.Width, band*s.height, (band+1)*s.height
 	unbalanced := w.scan.IterationsUnbalanced
-	if r.job.keepAll {
-		target.touch(p)
-	} else {
-		target.touchRows(p)
-	}
+	target.touchRows(p)
 	w.scan.Start()
 	w.drawSpans(r, target, p, start)
-	if !r.job.keepAll {
-		w.scan.IterationsUnbalanced = unbalanced
-	}
+	w.scan.IterationsUnbalanced = unbalanced
 }
 
 // resizeStrip gives an empty frame the layout of some rows of tiles of another.
@@ -134,24 +124,4 @@ func (f *frame) resizeStrip(l layout, tiles int) {
 		f.keys = f.keys[:n]
 	}
 	f.touched = resize(f.touched, l.tilesX*l.tilesY)
-}
-
-// keepSamples is how many samples a frame that is lit later has for each triangle, from
-// which on all of its polygons are kept. Below, there are so many polygons that keeping
-// them costs more memory traffic than it spares keys.
-const keepSamples = 32
-
-// keepsAll reports whether blocks leave all of their polygons to strips: where pixels are
-// lit later all keys are read twice more, and those of four samples a pixel are more than
-// caches hold.
-func (r *Renderer) keepsAll() bool {
-	return r.job.parts.layer == nil && r.job.parts.strip == nil && !r.options.TimeBlocks && r.trace.write == nil &&
-		keepSamples*r.job.source.Len() <= r.layout.keys()
-}
-
-// keepPolygons keeps all of the worker's polygons.
-func (w *worker) keepPolygons(r *Renderer) {
-	if w.polys.N > 0 {
-		w.kept.addAll(w.polys, r.layout.stripRows())
-	}
 }

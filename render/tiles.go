@@ -98,7 +98,7 @@ func (f *frame) touch(p *array.Polygons) {
 		return
 	}
 	x0, x1 := int(p.MinX)/tileWidth, int(p.MaxX-1)/tileWidth
-	y0, y1 := int(p.MinY)/tileHeight-f.top, int(p.MaxY-1)/tileHeight-f.top
+	y0, y1 := int(p.MinY)/tileHeight, int(p.MaxY-1)/tileHeight
 	// Neighbouring triangles of a mesh lie together, so one rectangle around
 	// the block is as good as marking every polygon, unless the block is spread
 	// over more tiles than it has polygons to fill.
@@ -114,7 +114,7 @@ func (f *frame) touch(p *array.Polygons) {
 		hi := max(p.X[0][n], p.X[1][n], p.X[2][n]) >> array.SubBits
 		f.touchTiles(
 			int(max(lo, 0))/tileWidth, min(int(hi)/tileWidth, f.tilesX-1),
-			int(p.First[n])/tileHeight-f.top, int(p.First[n]+p.Rows[n]-1)/tileHeight-f.top)
+			int(p.First[n])/tileHeight, int(p.First[n]+p.Rows[n]-1)/tileHeight)
 	}
 }
 

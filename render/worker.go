@@ -82,9 +82,7 @@ func (r *Renderer) draw(index int) {
 	if r.job.stale && !(w.frame.clear(r.cancelled) && w.strip.clear(r.cancelled)) {
 		return
 	}
-	if !r.job.keepAll {
-		w.frame.resize(r.layout, len(r.workers))
-	}
+	w.frame.resize(r.layout, len(r.workers))
 	for {
 		if r.cancelled() {
 			return
@@ -185,18 +183,12 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 	for {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.shade(b, w.first, w.polys)
-		if r.job.keepAll {
-			w.keepPolygons(r)
-			w.times.Geometry += time.Since(t0)
-			t0 = time.Now()
-		} else {
-			w.times.Geometry += time.Since(t0)
-			w.sharePolygons(r)
-			t1 := time.Now()
-			w.frame.touch(w.polys)
-			w.scan.Start()
-			t0 = w.drawSpans(r, &w.frame, w.polys, t1)
-		}
+		w.times.Geometry += time.Since(t0)
+		w.sharePolygons(r)
+		t1 := time.Now()
+		w.frame.touch(w.polys)
+		w.scan.Start()
+		t0 = w.drawSpans(r, &w.frame, w.polys, t1)
 		if len(toClip) == 0 || r.cancelled() {
 			return
 		}

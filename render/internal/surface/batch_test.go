@@ -41,7 +41,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				for range 1 + random.IntN(light.Capacity) {
 					number := uint32(random.IntN(len(normals) / 3))
 					if random.IntN(2) == 0 {
-						number = number%3 + facetSlots*(number%4) // the same places
+						number = number%3 + pointSlots*(number%4) // the same places
 					}
 					x, y, open := next(), next(), random.Float32()
 					var f facet
@@ -58,7 +58,8 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 						t.Fatalf("%s, round %d, point %d: normal %v, want %v", level, round, n, got, along)
 					}
 				}
-				s.run()
+				loops.Light(&s.view, &s.batch)
+				s.batch.N = 0
 				for n, w := range want {
 					steps := [3]uint32{}
 					for a := range steps {
@@ -79,7 +80,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 // strangeScene has more triangles than a Shader has places, of all kinds.
 func strangeScene(random *rand.Rand) *Scene {
 	next := func() float32 { return random.Float32()*2 - 1 }
-	const n = 4*facetSlots + 10
+	const n = 4*pointSlots + 10
 	scene := &Scene{Block: scenes.MakeBlock(n), Base: [3]float32{0.5, 0.4, 0.9}, Tables: NewColors(), Colors: make([]uint32, n)}
 	for t := range n {
 		var c [3][3]float32

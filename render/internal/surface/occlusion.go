@@ -139,7 +139,8 @@ func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float
 		o.turn(at, s.scene.at(s.facet(t), px, py).normal)
 		return
 	}
-	s.shown = append(s.shown, shown{place: int32(at), slot: int32(s.put(t, px, py, 1))})
+	s.cells[s.batch.N] = int32(at)
+	s.put(t, px, py, 1)
 	if s.batch.N == light.Capacity {
 		s.ResolveCells(o)
 	}
@@ -154,11 +155,10 @@ func (s *Shader) ResolveCells(o *Occlusion) {
 	s.loops.Gather(s.points.facets[:], b)
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
 	s.loops.Normals(&s.view, b)
-	for i, e := range s.shown {
-		at := e.place
+	for i, at := range s.cells[:b.N] {
 		o.NX[at], o.NY[at], o.NZ[at] = b.Columns[light.Normal][i], b.Columns[light.Normal+1][i], b.Columns[light.Normal+2][i]
 	}
-	b.N, s.shown = 0, s.shown[:0]
+	b.N = 0
 }
 
 // turn sets the normal of a cell, given in the axes of the mesh.

@@ -2,7 +2,6 @@ package surface
 
 import (
 	"encoding/binary"
-	"math"
 
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/visible"
@@ -17,6 +16,7 @@ type Shader struct {
 	view   light.View
 	batch  light.Batch
 	points points
+	cells  [light.Capacity]int32 // by point of the batch, where it is one of a cell
 	shown  []shown
 }
 
@@ -24,11 +24,8 @@ type Shader struct {
 type shown struct {
 	place   int32 // of the pixel
 	samples int32
-	slot    int32 // of the batch; none: color is there
 	color   vec
 }
-
-const none = -1
 
 // facetSlots is how many triangles a Shader keeps prepared: neighbours in a pixel, in a
 // row of cells and in the rows of a tile. They stay in the second-level cache, 0.2 MB.
@@ -74,6 +71,10 @@ type Pixel struct {
 // pixel that show its triangle, and writes their pixels. The centre of pixel 0 lies at
 // (x, y) from that of the picture. open is the part of the sky that is seen from a pixel.
 func (s *Shader) Row(pix []byte, triangles []uint32, places []visible.Place, open []float32, grid int, x, y float32, background uint32) {
+	if s.loops != nil {
+		s.batches(pix, triangles, places, open, grid, x, y, background)
+		return
+	}
 	all := int32(grid * grid)
 	last := int32(-1)
 	for i, t := range triangles {
@@ -96,56 +97,21 @@ func (s *Shader) Row(pix []byte, triangles []uint32, places []visible.Place, ope
 
 // show takes in a triangle at a point of the picture.
 func (s *Shader) show(place int32, t uint32, samples int32, x, y, open float32) {
-	if s.loops == nil {
-		s.shown = append(s.shown, shown{place, samples, none, s.light(s.facet(t), x, y, open)})
-		return
-	}
-	s.shown = append(s.shown, shown{place: place, samples: samples, slot: int32(s.put(t, x, y, open))})
-}
-
-// run lights the batch.
-func (s *Shader) run() {
-	if s.batch.N > 0 {
-		s.loops.Gather(s.points.facets[:], &s.batch)
-		s.loops.Light(&s.view, &s.batch)
-		s.batch.N = 0
-	}
+	s.shown = append(s.shown, shown{place, samples, s.light(s.facet(t), x, y, open)})
 }
 
 // Resolve writes every pixel taken in: from its samples, of which there are all, and the
 // background, as Colors.Encode says.
 func (s *Shader) Resolve(pix []byte, all int32, background uint32) {
-	s.run()
-	colors := s.scene.Tables
 	for i := 0; i < len(s.shown); {
-		e := &s.shown[i]
-		place := e.place
-		out := pix[4*place : 4*place+4]
-		if e.samples == all && e.slot != none {
-			// One triangle in all samples, a power of two of them: their mean is its colour, exactly.
-			binary.LittleEndian.PutUint32(out, s.encoded(int(e.slot)))
-			i++
-			continue
-		}
+		place := s.shown[i].place
 		var p Pixel
 		for ; i < len(s.shown) && s.shown[i].place == place; i++ {
-			e := &s.shown[i]
-			if e.slot != none {
-				e.color = from(&s.batch, light.Color, int(e.slot))
-			}
-			p.add(e.color, e.samples)
+			p.add(s.shown[i].color, s.shown[i].samples)
 		}
-		binary.LittleEndian.PutUint32(out, colors.Encode(p, all, background))
+		binary.LittleEndian.PutUint32(pix[4*place:], s.scene.Tables.Encode(p, all, background))
 	}
 	s.shown = s.shown[:0]
-}
-
-// encoded is the opaque pixel of a point that the batch has lit.
-func (s *Shader) encoded(slot int) uint32 {
-	c, encode := (*[3][light.Capacity]float32)(s.batch.Columns[light.Step:light.Step+3]), &s.scene.Tables.encode
-	slot &= light.Capacity - 1
-	r, g, b := math.Float32bits(c[0][slot]), math.Float32bits(c[1][slot]), math.Float32bits(c[2][slot])
-	return uint32(encode[r%steps]) | uint32(encode[g%steps])<<8 | uint32(encode[b%steps])<<16 | 0xff<<24
 }
 
 func (p *Pixel) add(c vec, samples int32) {

@@ -3,7 +3,11 @@
 // lighting wants to know.
 package visible
 
-import "lockstep/render/internal/kernel/array"
+import (
+	"slices"
+
+	"lockstep/render/internal/kernel/array"
+)
 
 // MostOfPixel is how many triangles a pixel may show: one a sample.
 const MostOfPixel = 16
@@ -72,32 +76,69 @@ func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float3
 // Add appends n pixels from number x on, whose grid x grid samples have keys that lie stride
 // apart, by row.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
+	if grid == 2 {
+		r.addFours(keys, stride, x, n)
+		return
+	}
 	for i := range n {
-		r.add(keys[grid*i:], stride, grid, int32(x+i))
+		if grid > 1 {
+			r.parts(keys[grid*i:], stride, grid, int32(x+i))
+		} else if keys[i] != 0 {
+			r.one(keys[i], MakePlace(int32(x+i), 1, 0, 0))
+		}
 	}
 }
 
-// add appends a pixel.
-func (r *Rows) add(keys []uint64, stride, grid int, pixel int32) {
-	k := keys[0]
-	if grid == 1 {
-		if k != 0 {
-			r.one(k, MakePlace(pixel, 1, 0, 0))
+// addFours is Add for pixels of four samples.
+func (r *Rows) addFours(keys []uint64, stride, x, n int) {
+	// Nothing grows within the loop, so that it needs no look at what there is room for.
+	triangles, places, nearness := slices.Grow(r.Triangles, 4*n), slices.Grow(r.Places, 4*n), slices.Grow(r.Nearness, n)
+	at, pixels := len(triangles), len(nearness)
+	triangles, places, nearness = triangles[:at+4*n], places[:at+4*n], nearness[:pixels+n]
+	upper, lower := keys[:2*n], keys[stride:stride+2*n]
+	for i := 0; i+1 < len(upper) && i+1 < len(lower); i += 2 {
+		a, b, c, d := upper[i], upper[i+1], lower[i], lower[i+1]
+		if a|b|c|d == 0 {
+			continue
 		}
-		return
-	}
-	if grid == 2 {
-		// The common case of what follows.
-		if k1, k2, k3 := keys[1], keys[stride], keys[stride+1]; uint32(k) == uint32(k1) && uint32(k) == uint32(k2) && uint32(k) == uint32(k3) &&
-			(k == 0) == (k1 == 0) && (k == 0) == (k2 == 0) && (k == 0) == (k3 == 0) {
-			if k != 0 {
-				r.one(k, MakePlace(pixel, 4, 0, 0))
+		pixel := int32(x + i/2)
+		if ta := uint32(a); ta == uint32(b) && ta == uint32(c) && ta == uint32(d) && min(a, b, c, d) != 0 {
+			nearness[pixels], triangles[at], places[at] = array.Nearness(a), ^ta, MakePlace(pixel, 4, 0, 0)
+			pixels, at = pixels+1, at+1
+			continue
+		}
+		four := [4]uint64{a, b, c, d}
+		first := at
+		for k, key := range four {
+			if key == 0 {
+				continue
 			}
-			return
+			if at == first {
+				nearness[pixels] = array.Nearness(key)
+				pixels++
+			}
+			t, place := array.Payload(key), samplePlaces[k]
+			i := first
+			for i < at && triangles[i] != t {
+				i++
+			}
+			if i == at {
+				triangles[at], places[at] = t, place+Place(pixel)
+				at++
+				continue
+			}
+			places[i] += place - samplePlaces[4] // one more sample
 		}
 	}
-	r.parts(keys, stride, grid, pixel)
+	r.Triangles, r.Places, r.Nearness = triangles[:at], places[:at], nearness[:pixels]
 }
+
+// samplePlaces are those of each of four samples in pixel 0; last, what the sum of two
+// places has too much.
+var samplePlaces = [5]Place{MakePlace(0, 1, -1, -1), MakePlace(0, 1, 1, -1), MakePlace(0, 1, -1, 1), MakePlace(0, 1, 1, 1), zeroSums - 1<<countShift}
+
+// zeroSums is a place of one sample at the centre of pixel 0.
+const zeroSums = Place(sumShift<<xShift | sumShift<<yShift)
 
 // one appends a pixel that shows one triangle.
 func (r *Rows) one(key uint64, place Place) {
