@@ -104,13 +104,13 @@ func TestMayMove(t *testing.T) {
 func TestFocus(t *testing.T) {
 	n := testNetwork(t, EightNeighbour, 12, true)
 	gradient := testNetwork(t, EightNeighbour, 12, true)
-	focus, before, moves, others := NewFocus(n.Graph.Elements(), 0), Discrepancy(n.Totals()), 0, 0
+	focus, before, moves, others := NewFocus(n.Graph.Elements()), Discrepancy(n.Totals()), 0, 0
 	for round := 1; round <= 5; round++ {
 		totals := n.Totals()
 		focus.Prepare(n.Circuit, round, totals)
 		moves += n.RoundOf(func(_ int, e Edge, p Pair) {
 			lead := p.Discrepancy()
-			focus.Balance(e, p, nil)
+			focus.Balance(p, nil)
 			if p.Discrepancy() > lead {
 				t.Fatalf("edge %v: %v became %v", e, lead, p.Discrepancy())
 			}
