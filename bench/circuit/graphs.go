@@ -225,7 +225,7 @@ func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) i
 	case a.name == ourAlgorithm:
 		focus := circuit.NewFocus(n.Graph.Elements())
 		return func(round int) int {
-			focus.Prepare(n.Circuit, round, n.Totals())
+			focus.Prepare(n.Circuit, round, n.Totals(), n.Heaviest())
 			return n.RoundOf(func(_ int, _ circuit.Edge, p circuit.Pair) { focus.Balance(p, ws) })
 		}, nil
 	}

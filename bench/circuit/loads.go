@@ -139,7 +139,7 @@ func (r *replayRun) balance(seconds []float64) error {
 	case r.algorithm.name == ourAlgorithm:
 		focus := circuit.NewFocus(r.graph.Elements())
 		for round := range r.rounds {
-			focus.Prepare(r.circuit, round+1, n.Totals())
+			focus.Prepare(r.circuit, round+1, n.Totals(), n.Heaviest())
 			r.moves += n.RoundOf(func(_ int, _ circuit.Edge, p circuit.Pair) { focus.Balance(p, &r.ws) })
 		}
 	default:

@@ -36,6 +36,7 @@ type Focus struct {
 	contracts float64 // predicted discrepancy over that at the start of the round
 	totals    []float64
 	predicted []float64
+	heaviest  []float64 // load of each element; nil where they are not known
 	yield     []float64 // of each element: the part of predicted changes that came true
 	high, low float64   // this round's limits, narrowed by the margins
 	spread    float64   // between the limits before they were narrowed
@@ -87,10 +88,11 @@ func NewFocus(elements int) *Focus {
 }
 
 // Prepare does all exchanges of scalars before a round, counted from 1: it calls
-// Start, Predict for every edge, and Limit. A caller with several processors does
+// Start, Predict for every edge, and Limit. totals are the elements' loads, and heaviest
+// is the heaviest single load of each; nil where all are light beside the totals. A caller with several processors does
 // the same itself, matching by matching.
-func (f *Focus) Prepare(c Circuit, round int, totals []float64) {
-	f.Start(round, totals)
+func (f *Focus) Prepare(c Circuit, round int, totals, heaviest []float64) {
+	f.Start(round, totals, heaviest)
 	for _, m := range c.Matchings {
 		for _, e := range m {
 			f.Predict(e)
@@ -99,8 +101,9 @@ func (f *Focus) Prepare(c Circuit, round int, totals []float64) {
 	f.Limit()
 }
 
-// Start begins a round with the elements' totals.
-func (f *Focus) Start(round int, totals []float64) {
+// Start begins a round, see Prepare. It keeps heaviest until the next one.
+func (f *Focus) Start(round int, totals, heaviest []float64) {
+	f.heaviest = heaviest
 	if len(totals) != len(f.predicted) {
 		panic(fmt.Sprintf("circuit: %d totals for %d elements", len(totals), len(f.predicted)))
 	}
@@ -133,9 +136,18 @@ func (f *Focus) learn(e int, now float64) {
 	f.yield[e] += focusLearning * (came - f.yield[e])
 }
 
-// Predict balances the predictions of an edge's ends.
+// Predict balances the predictions of an edge's ends, except that an element keeps its
+// heaviest load: one that exceeds what elements should have would lift any other as
+// much, so its weight is nothing that the others must make room for.
 func (f *Focus) Predict(e Edge) {
 	d := f.relax / 2 * (f.predicted[e.U] - f.predicted[e.V])
+	if f.heaviest != nil {
+		sender := e.U
+		if d < 0 {
+			sender = e.V
+		}
+		d = math.Copysign(min(math.Abs(d), max(0, f.predicted[sender]-f.heaviest[sender])), d)
+	}
 	f.predicted[e.U] -= d
 	f.predicted[e.V] += d
 }

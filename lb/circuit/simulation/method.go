@@ -44,7 +44,7 @@ func (m *focus) start(s *Simulation, round int) (planner, error) {
 	if m.Focus == nil {
 		m.Focus = circuit.NewFocus(len(s.total))
 	}
-	m.Start(round, s.total)
+	m.Start(round, s.total, nil)
 	if err := s.eachEdge(context.Background(), func(_, _ int, e circuit.Edge) { m.Predict(e) }); err != nil {
 		return nil, err
 	}

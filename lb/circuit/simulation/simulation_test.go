@@ -201,7 +201,7 @@ func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 	want, got := s.network(t, false), New(g, o)
 	prepared, m, ws := circuit.NewFocus(19*17), Focus(), new(circuit.Workspace)
 	for round := 1; round <= 4; round++ {
-		prepared.Prepare(want.Circuit, round, want.Totals())
+		prepared.Prepare(want.Circuit, round, want.Totals(), nil)
 		a := want.RoundOf(func(_ int, _ circuit.Edge, p circuit.Pair) { prepared.Balance(p, ws) })
 		b, err := got.Round(context.Background(), m)
 		if err != nil || int64(a) != b || !slices.Equal(want.Owner, got.Owners()) {
