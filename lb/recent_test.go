@@ -90,3 +90,30 @@ func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 }
 
 const looksPerDearer = 100
+
+// waits answers one question after the other.
+type waits struct {
+	answers []int
+	asked   int
+}
+
+func (w *waits) Wait([]int32, lb.Summary, float64) int {
+	w.asked++
+	return w.answers[w.asked-1]
+}
+
+// A look before the iteration that was forecast asks again, and one in it does not.
+func TestForecastIsAskedAgain(t *testing.T) {
+	ahead := &waits{answers: []int{5, 4}}
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
+	workload := []int32{50, 1, 1, 0}
+	for i, step := range []struct {
+		iteration, asked, next int
+		redistributes          bool
+	}{{0, 1, 5, false}, {3, 2, 7, false}, {7, 2, 8, true}} {
+		got := c.Look(step.iteration, lb.Gather(workload), workload)
+		if ahead.asked != step.asked || c.Next() != step.next || (got.Plan != nil) != step.redistributes {
+			t.Errorf("look %d: %+v, asked %d times, next %d; want %+v", i, got, ahead.asked, c.Next(), step)
+		}
+	}
+}
