@@ -3,6 +3,7 @@ package render
 import (
 	"time"
 
+	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/occlude"
@@ -93,16 +94,16 @@ func (r *Renderer) draw(index int) {
 			return
 		}
 		w.tracer.begin(i)
-		var clock blockClock
+		var clock blocktime.Clock
 		if r.options.TimeBlocks {
-			clock.start()
+			clock.Start()
 		}
 		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
 			w.err = err
 			return
 		}
 		if r.options.TimeBlocks {
-			r.blockSeconds[i] = clock.seconds()
+			r.blockSeconds[i] = clock.Seconds()
 		}
 	}
 }
