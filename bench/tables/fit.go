@@ -14,8 +14,10 @@ type paperRow struct {
 	highest, spans float64   // Table 1's maximum and average
 }
 
-// version is the number of the row's version of the data set.
-func (r paperRow) version() int { return slices.Index(versions, r.set.version) }
+// half is the colour of a cell's square: 0 or 1.
+func half(r paperRow, processors int) int {
+	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
+}
 
 // paperRows counts the data sets of the paper's tables, stretched to Table 1, under
 // the paper's rule.
@@ -125,12 +127,12 @@ func (c *cm5) original(r paperRow, processors int) (seconds float64) {
 
 // fitted is the machine with the rows that it was fitted to, and how far its times are
 // from the paper's, relative: without balancing, with it, and with it where the constants are
-// fitted to other cells: the other three views, the other half of the cells, like the squares
-// of a chessboard, and the other version.
+// fitted to other cells: the other three views, and the other half of the cells, like the
+// squares of a chessboard. (The balanced version alone has no redistribution to fit.)
 type fitted struct {
-	machine                                          *cm5
-	rows                                             []paperRow
-	original, balanced, otherViews, halves, versions [][]float64
+	machine                                *cm5
+	rows                                   []paperRow
+	original, balanced, otherViews, halves [][]float64
 }
 
 // fitTables fits the machine to the paper's tables with the data sets that stand for
@@ -151,8 +153,7 @@ func fitTables(sets []dataset) (*fitted, error) {
 	f := &fitted{machine: c, rows: rows}
 	f.original, f.balanced = c.deviations(rows)
 	f.otherViews = c.heldOut(rows, func(r paperRow, _ int) int { return r.set.view })
-	f.halves = c.heldOut(rows, func(r paperRow, processors int) int { return (r.set.view + r.version() + processors) % 2 })
-	f.versions = c.heldOut(rows, func(r paperRow, _ int) int { return r.version() })
+	f.halves = c.heldOut(rows, half)
 	return f, nil
 }
 
