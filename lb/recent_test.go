@@ -117,3 +117,16 @@ func TestForecastIsAskedAgain(t *testing.T) {
 		}
 	}
 }
+
+// When a processor runs dry no forecast holds: it is asked again even in the iteration that
+// it named.
+func TestForecastDoesNotOutliveADryProcessor(t *testing.T) {
+	ahead := &waits{answers: []int{5, 4}}
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
+	workload := []int32{50, 1, 1, 0}
+	c.Look(0, lb.Gather(workload), workload)
+	c.RanDry()
+	if step := c.Look(5, lb.Gather(workload), workload); ahead.asked != 2 || step.Plan != nil || c.Next() != 9 {
+		t.Errorf("asked %d times, plan %v, next %d", ahead.asked, step.Plan, c.Next())
+	}
+}
