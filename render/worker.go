@@ -3,9 +3,9 @@ package render
 import (
 	"time"
 
+	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
-	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -32,8 +32,8 @@ type worker struct {
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
 
-	// Of pixels side by side, while they are lit.
-	distances, open [occlude.Pixels]float32
+	// Of the pixels of a row, while they are lit, and of a vector more.
+	distances, open []float32
 
 	some array.Spans // some of spans, see zbuffer
 
@@ -93,16 +93,16 @@ func (r *Renderer) draw(index int) {
 			return
 		}
 		w.tracer.begin(i)
-		var clock blockClock
+		var clock blocktime.Clock
 		if r.options.TimeBlocks {
-			clock.start()
+			clock.Start()
 		}
 		if err := w.tracer.end(w.drawUnit(r, i)); err != nil {
 			w.err = err
 			return
 		}
 		if r.options.TimeBlocks {
-			r.blockSeconds[i] = clock.seconds()
+			r.blockSeconds[i] = clock.Seconds()
 		}
 	}
 }

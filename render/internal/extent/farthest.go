@@ -1,9 +1,11 @@
-package render
+// Package extent looks for the vertices of a mesh that lie farthest away.
+package extent
 
 import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -22,9 +24,9 @@ func (e *extreme) better(o *extreme) bool {
 	return e.value > o.value || e.value == o.value && e.block < o.block
 }
 
-// farthest returns, for each direction, the finite vertex of a source that lies
+// Farthest returns, for each direction, the finite vertex of a source that lies
 // farthest along it as seen from a point; that point itself where there is none.
-func farthest(ctx context.Context, source scenes.Source, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
+func Farthest(ctx context.Context, source scenes.Source, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	workers := runtime.GOMAXPROCS(0)
 	best := make([][]extreme, workers)
 	for w := range best {
@@ -79,10 +81,10 @@ func farthestOfBlock(b *scenes.Block, from, d mgl64.Vec3, e *extreme) {
 	}
 }
 
-// farthestRing returns, for each form (a, b), the greatest a rho + b z over the finite
+// Ring returns, for each form (a, b), the greatest a rho + b z over the finite
 // vertices of a source, z being the height of one above a point along an axis and rho
 // the distance from that axis.
-func farthestRing(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
+func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	workers := runtime.GOMAXPROCS(0)
 	best := make([][]float64, workers)
 	for w := range best {
@@ -113,4 +115,28 @@ func farthestRing(ctx context.Context, source scenes.Source, from, axis mgl64.Ve
 		}
 	}
 	return all, err
+}
+
+// From returns the greatest distance of a finite vertex from a point, 0 where there
+// is none.
+func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
+	workers := runtime.GOMAXPROCS(0)
+	best := make([]float64, workers) // squared
+	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+		for k := range 3 {
+			for t := range b.Len() {
+				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+				if d := dot(p, p); d > best[worker] && d-d == 0 {
+					best[worker] = d
+				}
+			}
+		}
+		return nil
+	})
+	return math.Sqrt(slices.Max(best)), err
+}
+
+// dot is the scalar product without fused operations, the same on all machines.
+func dot(a, b mgl64.Vec3) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
