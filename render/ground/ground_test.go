@@ -80,7 +80,7 @@ func TestShadowFades(t *testing.T) {
 				t.Fatalf("%+v: the cube is at %v", o, p)
 			}
 			light := int(shadowed.Pix[at])
-			if light <= last || last < 0 && light > 215 {
+			if light <= last || last < 0 && light > 225 {
 				t.Errorf("%+v: light %d at %g of its width from the cube, nearer %d", o, light, away, last)
 			}
 			last = light
