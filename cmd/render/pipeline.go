@@ -11,6 +11,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/atomicfile"
+	"lockstep/render/ground"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
@@ -37,6 +38,10 @@ type pipeline struct {
 	legend      bool             // of the field, too
 	annotator   *annotate.Annotator
 	annotated   *input // that annotator is for
+	grounded    bool   // with a shadow on the ground
+	up          upFlag
+	ground      *ground.Ground
+	shadowed    *input // that ground is for
 	tally
 }
 
@@ -89,7 +94,7 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 		app: a, renderer: renderer,
 		width: options.Width, height: options.Height, policy: f.Balance.String(), channels: channels,
 		dpi: float64(f.DPI), small: f.Small,
-		annotations: *f.annotations(), legend: f.Legend,
+		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
 	}, nil
 }
 
