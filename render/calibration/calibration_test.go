@@ -77,6 +77,10 @@ func TestInterruptedTimes(t *testing.T) {
 	if got := known.dearer(Estimate{Cost: 8, Full: 4, Ticks: 10}); got != 3./400 {
 		t.Errorf("%g are dearer than 120", got)
 	}
+	// Those of exactly as many ticks as the polygon and the iterations may take are not.
+	if got := known.dearer(Estimate{Cost: 6, Full: 4, Ticks: 10}); got != 342./400 {
+		t.Errorf("%g are dearer than 100", got)
+	}
 }
 
 func TestCostsRefuseNonsense(t *testing.T) {

@@ -24,6 +24,10 @@ func TestEstimateOfCosts(t *testing.T) {
 	if got := e.Predicted(&scanline.Counts{Polygons: 3, Spread: 10}); got != 3*9+10*3 {
 		t.Errorf("predicted %g", got)
 	}
+	// Costs are rounded up, and times down.
+	if got := (Estimate{Cost: 8.25, Full: 1.01, Ticks: 0.99}).Converter(); got != (scanline.Cost{Polygon: 9, Full: 1, Ticks: 15}) {
+		t.Errorf("%+v", got)
+	}
 	if got := (Estimate{}).Converter(); got != (scanline.Cost{}) {
 		t.Errorf("nothing costs %+v", got)
 	}
