@@ -186,7 +186,7 @@ func (c *Cluster) enqueue(ctx context.Context, job Job) error {
 		}
 		m := nats.NewMsg(frameSubject(job.ID, frame))
 		m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("%s.%d.%d", job.ID, job.Round, frame))
-		ack, err := c.js.PublishMsgAsync(m)
+		ack, err := c.js.PublishMsgAsync(m, jetstream.WithStallWait(callTimeout))
 		if err != nil {
 			return fmt.Errorf("job %s, frame %d: %w", job.ID, frame, err)
 		}

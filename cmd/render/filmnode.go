@@ -183,7 +183,7 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 	}
 	frames.apart = spec.apart()
 	frames.begin = func(k int) {
-		if p.log != nil { // lost lines matter to nobody but its reader
+		if p.log != nil { // a line that is lost changes no picture
 			fmt.Fprintf(p.log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, p.name)
 		}
 	}
