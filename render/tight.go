@@ -72,6 +72,41 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	return cams, nil
 }
 
+// FitAround returns one camera for each of several views, all towards the centre of the box
+// and at the distance (perspective) or scale (orthographic) at which no vertex leaves the
+// central Margin, whatever direction it is seen from. The views differ in azimuth and
+// elevation only. Without a source, the corners of the box are taken for the vertices.
+func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []CameraOptions) ([]Camera, error) {
+	cams := make([]Camera, len(views))
+	radius := mgl64.Vec3(box.Size()).Len() / 2
+	for i, o := range views {
+		o, err := o.withDefaults()
+		if err != nil {
+			return nil, err
+		}
+		if err := checkFit(box, width, height, o, nil); err != nil {
+			return nil, err
+		}
+		if i == 0 && source != nil {
+			if radius, err = extent.From(ctx, source, mgl64.Vec3(box.Center())); err != nil {
+				return nil, fmt.Errorf("fit cameras: %w", err)
+			}
+		}
+		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
+		side := Margin * math.Min(1, aspect) // half the limiting extent, in half picture heights
+		reach := radius / side
+		if !o.Orthographic {
+			// The sphere around all vertices touches the sides of a cone of this slope.
+			slope := side * tan
+			reach = radius * math.Sqrt(1+1/float64(slope*slope))
+		}
+		cams[i] = look(box, o)
+		cams[i].Aspect = aspect
+		cams[i].place(box, reach, tan, o)
+	}
+	return cams, nil
+}
+
 // tightFit looks for the place of a camera whose axes are known.
 type tightFit struct {
 	ctx    context.Context

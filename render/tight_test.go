@@ -115,3 +115,43 @@ func TestFitTightSkipsWhatIsNotFinite(t *testing.T) {
 		t.Errorf("camera %+v, want %+v; %v", got, want, err)
 	}
 }
+
+// TestFitAround looks at a box from all sides: no vertex leaves the central part, and one
+// that points at its rim comes close.
+func TestFitAround(t *testing.T) {
+	mesh := boxMesh(vec{-1, -2, -3}, vec{2, 5, 1})
+	for _, o := range []render.CameraOptions{{}, {FieldOfView: 90, Up: scenes.PlusY}, {Orthographic: true}} {
+		for _, size := range [][2]int{{320, 200}, {200, 320}} {
+			var views []render.CameraOptions
+			for az := 0; az < 360; az += 5 {
+				for el := -90; el <= 90; el += 5 {
+					o.Azimuth, o.Elevation = float64(az), float64(el)
+					views = append(views, o)
+				}
+			}
+			cams, err := render.FitAround(t.Context(), mesh, mesh.Bounds(), size[0], size[1], views)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := 0.0
+			for i := range cams {
+				lo, hi := span(&cams[i], mesh, size[0], size[1])
+				for axis, s := range size {
+					s := float64(s)
+					most = math.Max(most, math.Max(s/2-lo[axis], hi[axis]-s/2)/s)
+				}
+			}
+			least := 0.44
+			if size[0] < size[1] {
+				least = 0.37 // no view shows the diagonal along the narrow side
+			}
+			if most > 0.45001 || most < least {
+				t.Errorf("%+v at %v: vertices reach %g of the picture from its middle, want %g to 0.45", o, size, most, least)
+			}
+			box, err := render.FitAround(t.Context(), nil, mesh.Bounds(), size[0], size[1], views[:1])
+			if err != nil || math.Abs(box[0].Magnification-cams[0].Magnification) > 1e-12 || box[0].Eye.Sub(cams[0].Eye).Len() > 1e-9 {
+				t.Errorf("%+v: %v from the box, %v from its corners, %v", o, box[0].Eye, cams[0].Eye, err)
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
@@ -182,10 +183,11 @@ func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error)
 		}
 		return m, rep, err
 	}
+	var limit *LimitError
+	if errors.As(err, &limit) || err != nil && p.outer.ctx.Err() != nil {
+		return nil, nil, err // whatever the damage
+	}
 	if err != nil || p.outer.Options.Strict {
-		if p.outer.ctx.Err() != nil {
-			damage = err
-		}
 		return nil, nil, damage
 	}
 	rep.Packing, rep.Bytes = p.kind, max(p.outer.done, p.outer.Size)
@@ -230,6 +232,9 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	if err != nil {
 		return nil, in.Unknown(fmt.Sprintf("it looks like a ZIP archive, and its directory is damaged: %v", err))
 	}
+	// Decoders that are used again decode damaged data by tables of what they read before
+	// (v1.20.3 keeps the old table where a block has an empty one).
+	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	for _, f := range archive.File {
 		if !candidate(f) {

@@ -33,17 +33,11 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	if e.Search < 0 || e.Jobs < 0 {
 		return report.Usagef("--search %d, --jobs %d: want at least 0", e.Search, e.Jobs)
 	}
+	var tasks []sharing.Task
 	for _, number := range e.instances() {
-		p, row, err := e.problem(number)
-		if err != nil {
-			return err
-		}
-		defaults := sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}
-		if err := e.Flags.Run(ctx, out, defaults, []sharing.Problem{p}, row); err != nil {
-			return err
-		}
+		tasks = append(tasks, func() (sharing.Problem, sharing.Row, error) { return e.problem(number) })
 	}
-	return nil
+	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
 
 // instances are those asked for, or the figure's.
@@ -67,7 +61,7 @@ const figureJobs = 14
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
 // problem prepares an instance: its jobs, the first bound, and the search.
-func (e *Experiment) problem(number int) (*problem, sharing.Row, error) {
+func (e *Experiment) problem(number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)
 	if err != nil {

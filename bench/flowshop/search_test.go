@@ -60,6 +60,7 @@ func TestTreeSizes(t *testing.T) {
 		{26, Options{Rule: MinBranch}, 275150519, true},
 		{27, Options{Rule: MinBranch}, 351778138, true},
 		{21, Options{Rule: MinBranch}, 460527885, true},
+		{23, Options{Rule: MinBranch}, 2852379978, true},
 	} {
 		if c.long && !*long {
 			continue

@@ -16,8 +16,8 @@ type Experiment struct {
 	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
 	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
 
-	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), or all."`
-	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift; auto changes between them by the effort that it foresees, trial by the effort that it had."`
+	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh), or all."`
+	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
 	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
 	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
 
@@ -25,7 +25,8 @@ type Experiment struct {
 	PEs        report.Count `name:"pes" placeholder:"N" help:"Processing elements in place of the set-up's number."`
 	Iterations report.Count `placeholder:"N" help:"Iterations in place of the set-up's number."`
 	Every      report.Count `placeholder:"N" default:"1" help:"Let decisions be taken and times be counted at every Nth iteration only, which stands for all."`
-	CostFactor float64      `placeholder:"F" default:"1" help:"Multiply the cost of balancing by F."`
+	CostFactor []float64    `sep:"," placeholder:"F,..." default:"1" help:"Multiply the cost of balancing by F; of several, one after the other."`
+	Noise      float64      `placeholder:"F" help:"Multiply every element's time of an iteration by a random number of mean 1 and standard deviation F, at most 0.5."`
 	Seed       uint64       `default:"2021" help:"Of the particles' places."`
 	Timed      bool         `help:"Measure every processing element's time, run in turn, in place of counting interactions."`
 	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
@@ -45,7 +46,9 @@ func inGroup(s *Setup, group string) bool {
 	case "paper3d":
 		return !s.HeldOut && s.Dim == 3
 	case "heldout":
-		return s.HeldOut
+		return s.HeldOut && !s.Fresh
+	case "fresh":
+		return s.Fresh
 	}
 	return group == "all" || group == s.Name
 }
@@ -72,7 +75,7 @@ func (e *Experiment) chosen() ([]Setup, error) {
 			for _, s := range all {
 				names = append(names, s.Name)
 			}
-			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, all or one of %s", name, strings.Join(names, ", "))
+			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, all or one of %s", name, strings.Join(names, ", "))
 		}
 	}
 	return out, nil
@@ -89,8 +92,6 @@ func (e *Experiment) resize(s *Setup) {
 	if e.Iterations > 0 {
 		s.Iterations = int(e.Iterations)
 	}
-	s.Costs.Cut *= e.CostFactor
-	s.Costs.Latency *= e.CostFactor
 }
 
 // check reports flags that make no sense.
@@ -100,10 +101,15 @@ func (e *Experiment) check() error {
 		return report.Usagef("--particles %d: want at most %d", e.Particles, mostParticles)
 	case e.PEs > mostPEs:
 		return report.Usagef("--pes %d: want at most %d", e.PEs, mostPEs)
-	case !(e.CostFactor > 0 && e.CostFactor <= 1e9):
-		return report.Usagef("--cost-factor %v: want more than 0 and at most 1e9", e.CostFactor)
+	case !(e.Noise >= 0 && e.Noise <= 0.5):
+		return report.Usagef("--noise %v: want from 0 to 0.5", e.Noise)
 	case e.Timed && e.Optimum:
 		return report.Usagef("--timed and --optimum exclude each other: an optimum needs times that repeat")
+	}
+	for _, f := range e.CostFactor {
+		if !(f > 0 && f <= 1e9) {
+			return report.Usagef("--cost-factor %v: want more than 0 and at most 1e9", f)
+		}
 	}
 	for _, name := range e.Partitioners {
 		if _, err := waysOf(name, false); err != nil {
@@ -118,12 +124,19 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// works are the times of the partitioners over RCB's, as BenchmarkPartition in
-// lb/partition measures them with 40,000 points in the plane and 128 parts.
-var works = map[string]float64{"rcb": 1, "rib": 1.5, "hsfc": 1.2, "norcb": 1.5, "flow": 2.5, "spokes": 2.5, "drift": 1.5}
+// What the methods take on one processor over RCB, the mean of five set-ups, measured on a quiet machine by
+//
+//	go test ./bench/nbody -run XXX -bench Works
+//
+// The set-ups differ from the mean by up to a quarter, flow by up to a half; RIB and NoRCB take longer in space.
+var works = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
-// forecastWork is the time of a forecast at four ages over that of RCB.
-const forecastWork = 0.8
+// locateWork is what it takes over RCB to find the part of every particle, and forecastWork
+// what the loads of a partition at one age take; the same benchmark measures both.
+const (
+	locateWork   = 0.34
+	forecastWork = 0.34
+)
 
 // adaptive are the partitioners that auto and trial change between, the first first.
 var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
@@ -132,13 +145,24 @@ var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"
 var moving = []string{"drift", "flow"}
 
 // leads are where in the interval a partition may fit best that is to last for all of it: with
-// imbalance that grows evenly on both sides, the middle; earlier when the intervals
-// become shorter. They must be among the ages.
-var leads = []float64{0.25, 0.5}
+// imbalance that grows evenly on both sides, the middle. They must be among the ages.
+var (
+	leads     = []float64{0.5}
+	leadNames = []string{"0.5"}
+)
 
 // waysOf returns the partitioners that a name stands for.
 func waysOf(name string, weighted bool) ([]Partitioner, error) {
-	names := []string{name}
+	method, text, leading := strings.Cut(name, "@")
+	lead := 0.0
+	if leading {
+		if i := slices.Index(leadNames, text); i >= 0 {
+			lead = leads[i]
+		} else {
+			return nil, report.Usagef("--partitioner %s: want one of %s after @", name, strings.Join(leadNames, ", "))
+		}
+	}
+	names := []string{method}
 	if name == "auto" || name == "trial" {
 		names = adaptive
 	}
@@ -153,7 +177,7 @@ func waysOf(name string, weighted bool) ([]Partitioner, error) {
 		if i < 0 {
 			return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes, drift, auto or trial", name)
 		}
-		way := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted}
+		way := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead}
 		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {
 			ways = append(ways, way)
 		}
@@ -211,34 +235,46 @@ func (e *Experiment) criteria(s *Setup) []string {
 }
 
 // players returns a player for every combination.
-func (e *Experiment) players(s *Setup) ([]*Player, []entry, error) {
-	var players []*Player
-	var entries []entry
+func (e *Experiment) players(s *Setup) (players []*Player, entries []entry, err error) {
 	for _, weighted := range []bool{false, true} {
 		if e.Weights == map[bool]string{false: "interactions", true: "particles"}[weighted] {
 			continue
 		}
-		for _, name := range e.Partitioners {
-			ways, err := waysOf(name, weighted)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, spec := range e.criteria(s) {
-				newCriterion, err := criterion.Named(spec)
-				if err != nil {
-					return nil, nil, err
+		for _, factor := range e.CostFactor {
+			for _, name := range e.Partitioners {
+				for _, spec := range e.criteria(s) {
+					a := entry{partitioner: name, weighted: weighted, criterion: spec, factor: factor, costs: s.Costs.times(factor)}
+					p, err := e.player(s, &a)
+					if err != nil {
+						return nil, nil, err
+					}
+					players, entries = append(players, p), append(entries, a)
 				}
-				every := max(1, int(e.Every))
-				decide := newCriterion((s.Iterations-1)/every + 1)
-				if c, ok := decide.(*criterion.Periodic); ok {
-					c.Period = max(1, c.Period/every) // it counts iterations seen
-				}
-				players = append(players, &Player{Ways: ways, Criterion: decide, PEs: s.PEs, Costs: s.Costs, Timed: e.Timed, Trials: name == "trial"})
-				entries = append(entries, entry{partitioner: name, weighted: weighted, criterion: spec})
 			}
 		}
 	}
 	return players, entries, nil
+}
+
+// player returns the player of an entry.
+func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
+	ways, err := waysOf(a.partitioner, a.weighted)
+	if err != nil {
+		return nil, err
+	}
+	newCriterion, err := criterion.Named(a.criterion)
+	if err != nil {
+		return nil, err
+	}
+	every := max(1, int(e.Every))
+	decide := newCriterion((s.Iterations-1)/every + 1)
+	if c, ok := decide.(*criterion.Periodic); ok {
+		c.Period = max(1, c.Period/every) // it counts iterations seen
+	}
+	return &Player{
+		Ways: ways, Criterion: decide, PEs: s.PEs, Costs: a.costs, Timed: e.Timed, Trials: a.partitioner == "trial",
+		Noise: e.Noise, random: random{e.Seed},
+	}, nil
 }
 
 // runSetup runs one set-up.

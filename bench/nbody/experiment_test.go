@@ -23,7 +23,7 @@ import (
 func defaults() Experiment {
 	return Experiment{
 		JSON: true, Setups: []string{"toy"}, Partitioners: []string{"rcb", "rib", "hsfc", "norcb", "flow", "spokes", "drift", "auto", "trial"},
-		Weights: "both", Particles: 1000, PEs: 8, Iterations: 60, Every: 2, CostFactor: 1, Seed: 1,
+		Weights: "both", Particles: 1000, PEs: 8, Iterations: 60, Every: 2, CostFactor: []float64{1}, Seed: 1,
 	}
 }
 
@@ -74,7 +74,7 @@ func TestOptimum(t *testing.T) {
 	e := defaults()
 	e.Setups, e.Optimum, e.Partitioners = []string{"contraction"}, true, []string{"hsfc", "norcb"}
 	e.Criteria = []string{"menon", "boulmier", "ours", "never", "always"}
-	e.Iterations, e.Every, e.Particles, e.CostFactor, e.Weights = 1000, 20, 1000, 0.01, "interactions"
+	e.Iterations, e.Every, e.Particles, e.CostFactor, e.Weights = 1000, 20, 1000, []float64{0.01}, "interactions"
 	balanced := 0
 	for _, l := range lines(t, e) {
 		if l.OptimumSeconds == nil || *l.OptimumSeconds > l.ParallelSeconds*(1+1e-12) || *l.OptimumSeconds < l.IdealSeconds {
@@ -103,7 +103,7 @@ func TestReplay(t *testing.T) {
 	for _, t := range p.Balances {
 		balances = append(balances, t/2) // of the tape's iterations
 	}
-	cost, err := scenario.Evaluate(&replay{tape: record, way: ways[0], made: make([]*partition.Partition, len(record.starts))}, balances)
+	cost, err := scenario.Evaluate(&replay{tape: record, way: ways[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}, balances)
 	if err != nil || math.Abs(cost/p.Seconds-1) > 1e-12 {
 		t.Errorf("the replay takes %v seconds, the run took %v; %v", cost, p.Seconds, err)
 	}
@@ -133,6 +133,7 @@ func TestFilmAndPlot(t *testing.T) {
 	e := defaults()
 	e.Film, e.Plot = report.Path(filepath.Join(dir, "film.png")), report.Path(dir)
 	e.Criteria = []string{"boulmier"}
+	e.Particles, e.Iterations, e.Partitioners = 3000, 20, []string{"rcb", "auto"} // more triangles than a block of a scene
 	lines(t, e)
 	f, err := os.Open(string(e.Film))
 	if err != nil {
@@ -154,7 +155,7 @@ func TestUsage(t *testing.T) {
 		"--setup what":       func(e *Experiment) { e.Setups = []string{"what"} },
 		"--partitioner what": func(e *Experiment) { e.Partitioners = []string{"what"} },
 		"periodic:PERIOD":    func(e *Experiment) { e.Criteria = []string{"periodic"} },
-		"--cost-factor":      func(e *Experiment) { e.CostFactor = 0 },
+		"--cost-factor":      func(e *Experiment) { e.CostFactor = []float64{1, 0} },
 		"exclude":            func(e *Experiment) { e.Timed, e.Optimum = true, true },
 	} {
 		e := defaults()

@@ -32,6 +32,7 @@ const (
 	filmFrames = 100
 	filmSide   = 480
 	filmDelay  = 10 // frames a second
+	wallColor  = 0xA0A0A0
 )
 
 // openFilm opens the file that --film names, nil if it names none.
@@ -74,7 +75,13 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	if f.camera, err = render.Fit(box, filmSide, filmSide, view); err != nil {
 		return err
 	}
-	f.mesh.Resize(2*s.Particles, true)
+	walls := edges(s.Side, s.Dim)
+	f.mesh.Block = scenes.MakeBlock(2*s.Particles + len(walls))
+	f.mesh.Colors = make([]uint32, f.mesh.Len())
+	for k, triangle := range walls {
+		f.mesh.Set(2*s.Particles+k, triangle)
+		f.mesh.Colors[2*s.Particles+k] = wallColor
+	}
 	f.strip, err = f.encoder.Animate(f.out, filmSide, filmSide, count, 0, nil)
 	return err
 }

@@ -19,7 +19,14 @@ type Costs struct {
 // measures. Latency is that of a partition by messages: log2(128) cuts one after the
 // other, each found by some 14 halvings of an interval, each of which takes one exchange
 // among all elements of some 10 microseconds.
-var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 30e-9, Latency: 1e-3}
+var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 25e-9, Latency: 1e-3}
+
+// times returns the costs with partitions and messages that take a factor longer.
+func (c Costs) times(factor float64) Costs {
+	c.Cut *= factor
+	c.Latency *= factor
+	return c
+}
 
 // balance returns the seconds of a balancing in which the busiest element sends or
 // receives most particles. work is the partitioner's cost over RCB's.

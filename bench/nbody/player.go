@@ -1,6 +1,8 @@
 package nbody
 
 import (
+	"math"
+
 	"lockstep/lb/criterion"
 	"lockstep/lb/effort"
 	"lockstep/lb/partition"
@@ -34,6 +36,9 @@ type Player struct {
 	// Timed measures how long every element takes for its forces, in place of counting
 	// interactions, and how long partitions take.
 	Timed bool
+	// Noise is the standard deviation of a factor of mean 1 that every element's time of an
+	// iteration is multiplied by, at most 0.5.
+	Noise float64
 
 	Seconds  float64 // of the run so far, without the first partition
 	Ideal    float64 // sum of the mean times
@@ -43,21 +48,24 @@ type Player struct {
 	// Imbalance holds the imbalance time of every iteration.
 	Imbalance []float64
 
-	selector    *effort.Selector
-	planner     *effort.Planner
-	way         Partitioner // of the present partition
-	now         *partition.Partition
-	since       float64 // time at which the partition was made
-	horizon     float64
-	owner       []int32 // after the last iteration
-	spare       []int32
-	busy        []float64
-	cost        float64 // of a balancing before the next iteration
-	work        float64 // of the partitions of a balancing, over RCB's, or in seconds with Timed
-	foretelling float64 // seconds of an element
-	last        float64 // seconds of the last iteration
-	most        float64 // particles that the busiest element sent or received in the last
-	balanced    bool
+	random     random
+	selector   *effort.Selector
+	planner    *effort.Planner
+	way        Partitioner // of the present partition
+	now        *partition.Partition
+	since      float64 // time at which the partition was made
+	horizon    float64
+	owner      []int32 // after the last iteration
+	spare      []int32
+	busy       []float64
+	cost       float64 // of a balancing before the next iteration
+	usual      float64 // of one by the same way without forecasts, as the next will mostly be
+	spent, own expense // of the last balancing: all, and without forecasts
+	last       float64 // seconds of the last iteration
+	// Imbalance time of the last iteration, and the least of one since the last balancing.
+	imbalanceNow, leastImbalance float64
+	most                         float64 // particles that the busiest element sent or received in the last balancing
+	balanced                     bool
 }
 
 // firstHorizon is how long the first partition is made to last, in iterations; later ones are
@@ -74,9 +82,9 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.now == nil
 	p.horizon = firstHorizon * y.setup.Step
 	if !first {
-		p.horizon = now - p.since
+		p.horizon = p.nextHorizon(now-p.since, y.setup.Step)
 	}
-	next, err := p.divide(y)
+	next, err := p.divide(y, first)
 	if err != nil {
 		return err
 	}
@@ -87,6 +95,21 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 		p.Seconds += p.cost
 	}
 	return nil
+}
+
+// nextHorizon returns for how long the next partition is made, after one that lasted some time: as long
+// again, or where that was made for the middle of its own horizon and imbalance grew by a since,
+// for 2 sqrt(C/a), the length of least effort. A criterion cannot end an interval before the
+// imbalance grows, so that an interval as long as the last one would shorten too slowly.
+func (p *Player) nextHorizon(lasted, step float64) float64 {
+	middle := p.way.Lead * p.horizon
+	grown := p.imbalanceNow - p.leastImbalance
+	if middle == 0 || lasted <= 1.2*middle || grown <= 0 {
+		return lasted
+	}
+	slope := grown / (lasted - middle) * step // seconds an iteration, in an iteration
+	best := 2 * math.Sqrt(p.usual/slope) * step
+	return min(max(best, lasted/2), 2*lasted)
 }
 
 func (p *Player) loop() func(int, func(int)) {
@@ -106,12 +129,7 @@ func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 		most = moved.Most
 	}
 	p.most = most
-	if p.Timed {
-		// The points' share of the time falls with the number of elements.
-		p.cost = p.Costs.Latency + p.work/float64(p.PEs) + float64(p.Costs.Migrate*most)
-	} else {
-		p.cost = p.Costs.balance(y.Len(), p.PEs, p.work, most) + p.foretelling
-	}
+	p.cost, p.usual = p.charge(y, p.spent), p.charge(y, p.own)
 	p.now, p.since = next, now
 	p.owner = append(p.owner[:0], next.Owner...)
 }
@@ -133,6 +151,9 @@ func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	}
 	for k := range p.busy {
 		p.busy[k] *= float64(times)
+		if p.Noise > 0 {
+			p.busy[k] *= 1 + p.Noise*math.Sqrt(3)*(2*p.random.float()-1)
+		}
 	}
 	for i, own := range p.spare {
 		if was := p.owner[i]; was != own {
@@ -148,8 +169,12 @@ func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 // observe tells the criterion and adds up.
 func (p *Player) observe(times int) criterion.Sample {
 	s := criterion.Of(p.busy)
+	p.imbalanceNow = (s.Max - s.Mean) / float64(times)
+	if p.balanced || p.imbalanceNow < p.leastImbalance {
+		p.leastImbalance = p.imbalanceNow
+	}
 	if p.balanced {
-		s.Balanced, s.Cost = true, p.cost
+		s.Balanced, s.Cost = true, p.usual
 		p.balanced = false
 	}
 	p.Seconds += s.Max
@@ -157,6 +182,7 @@ func (p *Player) observe(times int) criterion.Sample {
 	p.Ideal += s.Mean
 	p.Imbalance = append(p.Imbalance, s.Max-s.Mean)
 	p.Criterion.Observe(s)
+	s.Cost = p.cost // with the forecasts
 	if len(p.Balances) == 0 {
 		s.Cost = 0 // the first distribution is free
 	}

@@ -1,8 +1,13 @@
 package nbody
 
 import (
+	"fmt"
+	"math"
+	"strings"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
 	"lockstep/bench/report"
@@ -48,20 +53,28 @@ func (o *outcome) rows() ([][]*plot.Plot, error) {
 	return append(rows, last), err
 }
 
-// label names an entry among others.
+// label names an entry among others: by what they differ in.
 func (o *outcome) label(e *entry) string {
-	if o.entries[0].criterion == o.entries[len(o.entries)-1].criterion {
-		return e.partitioner
+	first, same := &o.entries[0], [3]bool{true, true, true}
+	for i := range o.entries {
+		other := &o.entries[i]
+		same[0] = same[0] && other.partitioner == first.partitioner
+		same[1] = same[1] && other.criterion == first.criterion
+		same[2] = same[2] && other.factor == first.factor
 	}
-	return e.partitioner + " " + e.criterion
+	var parts []string
+	for i, part := range []string{e.partitioner, e.criterion, fmt.Sprintf("x%g", e.factor)} {
+		if !same[i] || i == 0 && same[1] && same[2] {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 	times := report.NewPlot(o.setup.Name+", "+some[0].weights()+" balanced", "", "parallel time over the ideal")
-	efforts := report.NewPlot("", "iteration", "effort / s")
-	imbalance := report.NewPlot("", "iteration", "imbalance time since the last balancing / s")
-	efforts.Legend.Top, efforts.Legend.Left = true, true
-	imbalance.Legend.Top, imbalance.Legend.Left = true, true
+	efforts := report.NewPlot("", "iteration", "effort / us")
+	imbalance := report.NewPlot("", "iteration", "imbalance time since the last balancing / ms")
 	var heights plotter.Values
 	var labels []string
 	for i, e := range some {
@@ -80,17 +93,26 @@ func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 			l.p.Legend.Add(o.label(e), drawn)
 		}
 	}
+	for _, p := range []*plot.Plot{efforts, imbalance} {
+		p.Legend.Top, p.Legend.Left = true, true
+		p.Y.Min = 0
+		p.Y.Max *= 1.05 + 0.06*float64(len(some)) // room for the legend above the lines
+	}
 	return []*plot.Plot{times, efforts, imbalance}, addBars(times, heights, labels)
 }
 
-// lines returns the effort of every interval as a step, and the imbalance time.
+// lines returns the effort of every interval as a step, in microseconds, and the imbalance time in
+// milliseconds. An interval that the end of the run cuts off has no effort to compare with others: its
+// balancing had no time to pay.
 func (e *entry) lines(every int) (steps, grown plotter.XYs) {
-	for _, i := range e.intervals {
-		v := i.Effort() / float64(every)
-		steps = append(steps, plotter.XY{X: float64(i.First * every), Y: v}, plotter.XY{X: float64((i.First + i.Length) * every), Y: v})
+	for k, i := range e.intervals {
+		v := i.Effort() / float64(every) * 1e6
+		if k == 0 || k < len(e.intervals)-1 || 2*i.Length >= e.intervals[k-1].Length {
+			steps = append(steps, plotter.XY{X: float64(i.First * every), Y: v}, plotter.XY{X: float64((i.First + i.Length) * every), Y: v})
+		}
 		sum := 0.0
 		for t := i.First; t < i.First+i.Length; t++ {
-			sum += e.imbalance[t]
+			sum += e.imbalance[t] * 1e3
 			grown = append(grown, plotter.XY{X: float64(t * every), Y: sum})
 		}
 	}
@@ -107,6 +129,11 @@ func addBars(p *plot.Plot, heights plotter.Values, labels []string) error {
 	p.Add(bars)
 	p.NominalX(labels...)
 	p.Y.Min = 0
+	p.Y.Max *= 1.05
+	if len(labels) > 6 { // names would run into each other
+		p.X.Tick.Label.Rotation = math.Pi / 4
+		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+	}
 	return nil
 }
 

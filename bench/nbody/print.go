@@ -23,6 +23,8 @@ type outcome struct {
 type entry struct {
 	partitioner, criterion string
 	weighted               bool
+	factor                 float64 // of the costs of balancing
+	costs                  Costs
 
 	seconds, ideal float64
 	balances       []int
@@ -59,6 +61,7 @@ type line struct {
 	Partitioner     string     `json:"partitioner"`
 	Weights         string     `json:"weights"`
 	Criterion       string     `json:"criterion"`
+	CostFactor      float64    `json:"cost_factor"`
 	ParallelSeconds float64    `json:"parallel_seconds"`
 	IdealSeconds    float64    `json:"ideal_seconds"`
 	OptimumSeconds  *float64   `json:"optimum_seconds,omitempty"`
@@ -85,7 +88,7 @@ func (o *outcome) line(e *entry) line {
 	s := o.setup
 	l := line{
 		Experiment: "nbody", Setup: s.Name, HeldOut: s.HeldOut, Dim: s.Dim, PEs: s.PEs, Particles: s.Particles,
-		Iterations: s.Iterations, Every: o.every, Partitioner: e.partitioner, Weights: e.weights(), Criterion: e.criterion,
+		Iterations: s.Iterations, Every: o.every, Partitioner: e.partitioner, Weights: e.weights(), Criterion: e.criterion, CostFactor: e.factor,
 		ParallelSeconds: e.seconds, IdealSeconds: e.ideal, Balances: len(e.balances), BalancedAt: append([]int{}, e.balances...),
 		Migrated: e.migrated, CostSeconds: e.total.Cost, ResidualSeconds: e.total.Residual, GrowthSeconds: e.total.Growth,
 		Effort: []float64{}, Intervals: []interval{},
@@ -131,14 +134,14 @@ func (o *outcome) table(text *strings.Builder) {
 	s := o.setup
 	fmt.Fprintf(text, "%s: %d particles, %d processing elements, %d iterations; times over the ideal, causes in parts of it\n", s.Name, s.Particles, s.PEs, s.Iterations)
 	w := report.NewTable(text)
-	fmt.Fprint(w, "partitioner\tweights\tcriterion\tseconds\ttime\tcost\tresidual\tgrowth\tbalancings\tmigrated\tover optimum\t\n")
+	fmt.Fprint(w, "partitioner\tweights\tcriterion\tcosts\tseconds\ttime\tcost\tresidual\tgrowth\tbalancings\tmigrated\tover optimum\t\n")
 	for i := range o.entries {
 		e := &o.entries[i]
 		over := "-"
 		if e.best != nil {
 			over = fmt.Sprintf("%.4f", relative(e.seconds, e.best.Cost))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weights(), e.criterion, e.seconds,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%g\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weights(), e.criterion, e.factor, e.seconds,
 			relative(e.seconds, e.ideal), part(e.total.Cost, e.ideal), part(e.total.Residual, e.ideal), part(e.total.Growth, e.ideal),
 			len(e.balances), e.migrated, over)
 	}

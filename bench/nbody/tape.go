@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"lockstep/lb/criterion"
 	"lockstep/lb/partition"
@@ -36,20 +37,20 @@ func (t *tape) after(y *System) {
 func (t *tape) optima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
-		if e.best != nil || slices.Contains(remembering, e.partitioner) {
+		if e.best != nil || slices.Contains(remembering, e.partitioner) || strings.Contains(e.partitioner, "@") {
 			continue
 		}
 		ways, err := waysOf(e.partitioner, e.weighted)
 		if err != nil {
 			return err
 		}
-		best, err := scenario.Optimum(ctx, &replay{tape: t, way: ways[0], made: make([]*partition.Partition, len(t.starts))})
+		best, err := scenario.Optimum(ctx, &replay{tape: t, way: ways[0], costs: e.costs, made: make([]*partition.Partition, len(t.starts))})
 		if err != nil {
 			return err
 		}
 		for k := i; k < len(entries); k++ {
-			if entries[k].partitioner == e.partitioner && entries[k].weighted == e.weighted {
-				entries[k].best = &best
+			if o := &entries[k]; o.partitioner == e.partitioner && o.weighted == e.weighted && o.factor == e.factor {
+				o.best = &best
 			}
 		}
 	}
@@ -62,8 +63,9 @@ var remembering = []string{"flow", "drift", "auto", "trial"}
 // replay is a tape as an application that a search can run.
 type replay struct {
 	*tape
-	way  Partitioner
-	made []*partition.Partition // by iteration; a lookup table filled on demand
+	way   Partitioner
+	costs Costs
+	made  []*partition.Partition // by iteration; a lookup table filled on demand
 }
 
 // Iterations implements scenario.Application.
@@ -71,7 +73,7 @@ func (r *replay) Iterations() int { return len(r.starts) }
 
 // Mean implements scenario.Application, less what rounding may have added.
 func (r *replay) Mean(t int) float64 {
-	c := &r.setup.Costs
+	c := &r.costs
 	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))
 	return work * float64(r.times(t)) / float64(r.setup.PEs) * (1 - 1e-9)
 }
@@ -84,8 +86,9 @@ func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step 
 // cut returns the partition made before iteration t.
 func (r *replay) cut(t int) *partition.Partition {
 	if r.made[t] == nil {
-		p := &Player{Ways: []Partitioner{r.way}, way: r.way, PEs: r.setup.PEs, Costs: r.setup.Costs}
-		made, err := p.cut(r.starts[t], r.way, p.foretell(r.starts[t], 0))
+		p := &Player{Ways: []Partitioner{r.way}, way: r.way, PEs: r.setup.PEs, Costs: r.costs}
+		now, _ := p.foretell(r.starts[t], 0)
+		made, _, _, err := p.cut(r.starts[t], r.way, now)
 		if err != nil {
 			panic("nbody: particles that have been partitioned cannot be: " + err.Error())
 		}
@@ -97,7 +100,7 @@ func (r *replay) cut(t int) *partition.Partition {
 // Balanced implements scenario.Application.
 func (r *replay) Balanced(t int) scenario.Run {
 	made := r.cut(t)
-	p := &Player{way: r.way, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.setup.Costs, now: made, since: r.time(t)}
+	p := &Player{way: r.way, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, now: made, since: r.time(t)}
 	p.owner = append(p.owner, made.Owner...)
 	return &replayRun{r: r, p: p, next: t}
 }

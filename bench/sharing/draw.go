@@ -15,7 +15,13 @@ import (
 // there is more than one value, as the paper's figures do, and the messages that
 // each peer of the last run of a protocol sent.
 func draw(dir report.Folder, rows []Row) error {
-	for _, problem := range group(rows, (Row).title) {
+	problems := group(rows, (Row).title)
+	if len(problems) > 1 {
+		if err := drawProblems(dir, problems); err != nil {
+			return err
+		}
+	}
+	for _, problem := range problems {
 		for _, f := range []struct {
 			file, x string
 			of      func(Row) float64
@@ -44,9 +50,16 @@ func draw(dir report.Folder, rows []Row) error {
 	return nil
 }
 
+// headroom is how much higher than its highest line a plot is, for the legend.
+const headroom = 1.3
+
 // charts are seconds and, where it is known, efficiency over a parameter.
 func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot, error) {
 	seconds, err := lineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
+	if err == nil {
+		seconds.Legend.Top = true
+		seconds.Y.Max *= headroom
+	}
 	if err != nil || math.IsNaN(float64(lines[0].rows[0].Efficiency)) {
 		return []*plot.Plot{seconds}, err
 	}
@@ -55,6 +68,7 @@ func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot
 		return nil, err
 	}
 	efficiency.Y.Min, efficiency.Y.Max = 0, 1
+	efficiency.Legend.Left = true // few peers are efficient: that corner is free
 	return []*plot.Plot{seconds, efficiency}, nil
 }
 
@@ -118,6 +132,7 @@ func drawMessages(dir report.Folder, problem named) error {
 		p.Legend.Add(fmt.Sprintf("%s, %d peers, degree %d", l.name, last.Peers, last.Degree), line)
 	}
 	p.Legend.Top = true
+	p.Y.Min, p.Y.Max = 0, p.Y.Max*headroom
 	name := problem.name + "-messages"
 	if err := dir.SavePlots(name, vg.Points(420), vg.Points(240), [][]*plot.Plot{{p}}); err != nil {
 		return report.FigureError(name, err)

@@ -159,9 +159,12 @@ func (f *Flags) model(d Defaults) simulate.Model {
 	return m
 }
 
-// Run runs every problem in every setting, and prints and draws the rows. New
-// rows start as the template says.
-func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, problems []Problem, template Row) error {
+// A Task prepares a problem when its turn comes. The problem's rows start as the row
+// that it returns.
+type Task func() (Problem, Row, error)
+
+// Run runs every problem in every setting, and prints and draws the rows.
+func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []Task) error {
 	settings, err := f.settings()
 	if err != nil {
 		return err
@@ -175,10 +178,14 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, problems
 		}
 	}
 	var rows []Row
-	out.Begin("runs", int64(len(problems)*len(settings)))
+	out.Begin("runs", int64(len(tasks)*len(settings)))
 	defer out.End()
 	table := newTable(out, f.JSON)
-	for _, p := range problems {
+	for _, prepare := range tasks {
+		p, template, err := prepare()
+		if err != nil {
+			return err
+		}
 		alone := time.Duration(0)
 		for _, s := range settings {
 			row := template

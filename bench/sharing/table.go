@@ -62,7 +62,7 @@ func (t *table) close() error {
 }
 
 // trials prints mean, deviation and extremes of the seconds of runs that differ
-// in their seeds alone.
+// in their seeds alone, and the mean efficiency with its confidence interval of 95 %.
 func (t *table) trials() {
 	groups := group(t.rows, func(r Row) string {
 		return fmt.Sprintf("%s %s/%s, %d peers, degree %d", r.name(), r.Protocol, r.Share, r.Peers, r.Degree)
@@ -72,25 +72,43 @@ func (t *table) trials() {
 	}
 	t.text.WriteString("\n")
 	tab := report.NewTable(&t.text)
-	fmt.Fprintln(tab, "seconds\tmean\tdeviation\tmost\tleast\t")
+	fmt.Fprintln(tab, "\tmean seconds\tdeviation\tmost\tleast\tmean efficiency\t95 % within\t")
 	for _, g := range groups {
-		mean, deviation, most, least := statistics(g.rows)
-		fmt.Fprintf(tab, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t\n", g.name, mean, deviation, most, least)
+		t := statistics(g.rows, func(r Row) float64 { return r.Seconds })
+		e := statistics(g.rows, func(r Row) float64 { return 100 * float64(r.Efficiency) })
+		fmt.Fprintf(tab, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%s\t%s\t\n", g.name, t.mean, t.deviation, t.most, t.least,
+			report.Number(e.mean).Text("%.1f %%"), report.Number(e.half()).Text("±%.1f"))
 	}
 	tab.Flush()
 }
 
-// statistics are those of the rows' seconds.
-func statistics(rows []Row) (mean, deviation, most, least float64) {
-	least = math.Inf(1)
+// summary is statistics of several values.
+type summary struct {
+	mean, deviation, most, least float64
+	count                        int
+}
+
+// statistics are those of a column.
+func statistics(rows []Row, of func(Row) float64) summary {
+	s := summary{most: math.Inf(-1), least: math.Inf(1), count: len(rows)}
 	for _, r := range rows {
-		mean += r.Seconds / float64(len(rows))
-		most, least = max(most, r.Seconds), min(least, r.Seconds)
+		s.mean += of(r) / float64(len(rows))
+		s.most, s.least = max(s.most, of(r)), min(s.least, of(r))
 	}
 	for _, r := range rows {
-		deviation += (r.Seconds - mean) * (r.Seconds - mean)
+		s.deviation += (of(r) - s.mean) * (of(r) - s.mean)
 	}
-	return mean, math.Sqrt(deviation / float64(max(1, len(rows)-1))), most, least
+	s.deviation = math.Sqrt(s.deviation / float64(max(1, len(rows)-1)))
+	return s
+}
+
+// half is half of the mean's confidence interval of 95 %, or no number for one value.
+func (s summary) half() float64 {
+	if s.count < 2 {
+		return math.NaN()
+	}
+	quantile := report.Student[min(s.count, len(report.Student))-1] // beyond it too large by 7 % at most
+	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 
 // named is rows that have something in common.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+
+	"lockstep/bench/report"
 )
 
 // An interval is a mean and its confidence interval of 95 %; zero is none.
@@ -16,11 +18,6 @@ func (i interval) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal([3]float64{i.low, i.mean, i.high})
 }
-
-// student are the 97.5 % quantiles of Student's distribution by degrees of freedom, from
-// 0, which has none.
-var student = [...]float64{math.Inf(1), 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
-	2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093}
 
 // geometric returns the geometric mean of values and its confidence interval: the
 // logarithms are taken to be normal.
@@ -37,7 +34,7 @@ func geometric(values []float64) interval {
 		d := math.Log(v) - mean
 		square += d * d
 	}
-	half := student[len(values)-1] * math.Sqrt(square/(n-1)/n)
+	half := report.Student[len(values)-1] * math.Sqrt(square/(n-1)/n)
 	return interval{math.Exp(mean - half), math.Exp(mean), math.Exp(mean + half)}
 }
 

@@ -219,8 +219,8 @@ func (t *Experiment) check() error {
 		return report.Usagef("--hop: --machine cm5 has its own")
 	case !(t.Threshold >= 0 && t.Threshold < 1<<31):
 		return report.Usagef("--threshold: %v is not from 0 to 2147483647", t.Threshold)
-	case t.Samples < 0 || int(t.Samples) > len(student):
-		return report.Usagef("--samples: %d is not between 1 and %d", t.Samples, len(student))
+	case t.Samples < 0 || int(t.Samples) > len(report.Student):
+		return report.Usagef("--samples: %d is not between 1 and %d", t.Samples, len(report.Student))
 	case t.Planner != "" && t.Planner != "minimax" && t.Planner != "proportional":
 		return report.Usagef("--planner: %q is not minimax or proportional", t.Planner)
 	}

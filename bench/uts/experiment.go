@@ -30,18 +30,17 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 			names = []string{"T1L"}
 		}
 	}
+	var tasks []sharing.Task
 	for _, name := range names {
 		p, err := newProblem(name)
 		if err != nil {
 			return err
 		}
-		row := sharing.Row{Experiment: "uts", Tree: p.Name()}
-		defaults := sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}
-		if err := e.Flags.Run(ctx, out, defaults, []sharing.Problem{p}, row); err != nil {
-			return err
-		}
+		tasks = append(tasks, func() (sharing.Problem, sharing.Row, error) {
+			return p, sharing.Row{Experiment: "uts", Tree: p.Name()}, nil
+		})
 	}
-	return nil
+	return e.Flags.Run(ctx, out, sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}, tasks)
 }
 
 // localSlice is the nodes that a peer visits between looks into its mailbox: 50

@@ -55,6 +55,21 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
+// Several trees are compared in a figure of their own.
+func TestSeveralTrees(t *testing.T) {
+	dir := t.TempDir()
+	e := Experiment{Tree: []string{"R599", "r599"}}
+	e.Transport, e.Plot, e.Peers, e.NoAlone = "local", report.Path(dir), []int{2}, true
+	if rows := rowsOf(t, e); len(rows) != 6 {
+		t.Errorf("%d rows", len(rows))
+	}
+	e.Tree[1], e.NoAlone = "T1", false
+	rowsOf(t, e)
+	if info, err := os.Stat(dir + "/problems.png"); err != nil || info.Size() < 1000 {
+		t.Error(err)
+	}
+}
+
 func TestLocalExperiment(t *testing.T) {
 	e := Experiment{Tree: []string{"r599"}}
 	e.Transport, e.Peers, e.Plot = "local", []int{3, 2}, report.Path(t.TempDir())

@@ -3,6 +3,9 @@ package uts
 import (
 	"context"
 	"flag"
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,7 +16,10 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-var long = flag.Bool("long", false, "count the sample trees of 100 million nodes, with every protocol")
+var (
+	long      = flag.Bool("long", false, "count the sample trees of up to 112 million nodes with every protocol, and crash a thousand peers")
+	peerCount = flag.String("peers", "", "with -long: numbers of peers, with commas, in place of each test's own")
+)
 
 // sample returns the sample tree of a name.
 func sample(t testing.TB, name string) (*Tree, Counts) {
@@ -147,9 +153,31 @@ func trees() []string {
 	return []string{"R599"}
 }
 
+// peers are the numbers of peers for tests of protocols: few ones, or all of
+// many with -long.
+func peers(t *testing.T, few, many []int) []int {
+	t.Helper()
+	switch {
+	case !*long:
+		return few
+	case *peerCount == "":
+		return many
+	}
+	var asked []int
+	for word := range strings.SplitSeq(*peerCount, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = append(asked, n)
+	}
+	return asked
+}
+
 // Goroutines find exact counts with every protocol, 1 to 64 of them.
 func TestLocalCounts(t *testing.T) {
-	eachShared(t, []int{1, 2, 5, 64}, func(net *overlay.Overlay, pools []overlay.Pool) error {
+	numbers := peers(t, []int{1, 2, 5, 64}, []int{1, 2, 3, 4, 5, 8, 16, 32, 64})
+	eachShared(t, numbers, func(net *overlay.Overlay, pools []overlay.Pool) error {
 		_, err := local.Run(context.Background(), net, pools, 500)
 		return err
 	})
@@ -158,28 +186,29 @@ func TestLocalCounts(t *testing.T) {
 // eachShared has the sample trees shared with each protocol by so many peers.
 func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.Pool) error) {
 	for _, name := range trees() {
-		t.Run(name, func(t *testing.T) {
-			tree, want := sample(t, name)
-			for _, protocol := range protocols {
-				for _, n := range peers {
+		tree, want := sample(t, name)
+		for _, protocol := range protocols {
+			for _, n := range peers {
+				t.Run(fmt.Sprintf("%s/%v/peers=%d", name, protocol, n), func(t *testing.T) {
 					net := newNet(t, protocol, n)
 					pools := pools(net, tree)
 					if err := run(net, pools); err != nil {
 						t.Fatal(err)
 					}
 					if got := total(net, pools); got != want {
-						t.Errorf("%v, %d peers: %+v, want %+v", protocol, n, got, want)
+						t.Errorf("%+v, want %+v", got, want)
 					}
-				}
+				})
 			}
-		})
+		}
 	}
 }
 
 // So does the simulator.
 func TestSimulatedCounts(t *testing.T) {
 	model := simulate.Model{Step: 1000, Slice: 100, Latency: 20000, Overhead: 1000, Bandwidth: 1e9}
-	eachShared(t, []int{1, 10, 200}, func(net *overlay.Overlay, pools []overlay.Pool) error {
+	numbers := peers(t, []int{1, 10, 200}, []int{1, 2, 10, 64, 200, 1000})
+	eachShared(t, numbers, func(net *overlay.Overlay, pools []overlay.Pool) error {
 		_, err := simulate.Run(context.Background(), model, net, pools)
 		return err
 	})
@@ -188,16 +217,19 @@ func TestSimulatedCounts(t *testing.T) {
 // So do peers whose messages are delayed at random, and with copies kept also
 // if one of them crashes.
 func TestCheckedCounts(t *testing.T) {
+	numbers := peers(t, []int{1, 2, 7, 64}, []int{1, 2, 3, 4, 7, 16, 32, 64})
+	seed := uint64(0)
 	for _, name := range trees() {
-		t.Run(name, func(t *testing.T) {
-			tree, want := sample(t, name)
-			for _, protocol := range protocols {
-				for seed, peers := range []int{1, 2, 7, 64} {
+		tree, want := sample(t, name)
+		for _, protocol := range protocols {
+			for _, n := range numbers {
+				seed++
+				t.Run(fmt.Sprintf("%s/%v/peers=%d", name, protocol, n), func(t *testing.T) {
 					o := check.Options{
-						Overlay: overlay.Options{Protocol: protocol, Peers: peers, Seed: uint64(seed), Degree: 2}, Seed: uint64(seed), Slice: 2000,
+						Overlay: overlay.Options{Protocol: protocol, Peers: n, Seed: seed, Degree: 2}, Seed: seed, Slice: 2000,
 					}
 					if protocol == overlay.Keep {
-						o.Crash = 200 + 300*seed
+						o.Crash = 200 + int(300*seed%5000)
 					}
 					net, err := overlay.New(o.Overlay)
 					if err != nil {
@@ -205,14 +237,14 @@ func TestCheckedCounts(t *testing.T) {
 					}
 					pools := pools(net, tree)
 					if _, err := check.Run(o, pools, func(overlay.Pool) {}); err != nil {
-						t.Fatal(protocol, err)
+						t.Fatal(err)
 					}
 					if got := total(net, pools); got != want {
-						t.Errorf("%v, %d peers: %+v, want %+v", protocol, peers, got, want)
+						t.Errorf("%+v, want %+v", got, want)
 					}
-				}
+				})
 			}
-		})
+		}
 	}
 }
 

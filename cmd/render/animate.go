@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"lockstep/render"
@@ -16,11 +17,13 @@ type animateCommand struct {
 	Frames    framesFlag `placeholder:"N" help:"Number of pictures."`
 	Turntable bool       `xor:"motion" help:"Turn the eye once around the up axis, from --view on."`
 	Keyframes pathFlag   `xor:"motion" placeholder:"FILE" help:"Move the eye along the keyframes of a file."`
+	Orbit     bool       `xor:"motion" help:"Turn it on a circle whose highest point is --view."`
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
 	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
 
 	drawFlags
+	More   []pathFlag     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
 	Format meshFormatFlag `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 
 	RecordLoads pathFlag `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of bench criteria, circuit and partition. Without -o no pictures are written."`
@@ -29,11 +32,18 @@ type animateCommand struct {
 // check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
 	c.meshFormat = string(c.Format)
+	if err := c.checkSeries(); err != nil {
+		return err
+	}
 	switch err := c.drawFlags.check(a); {
 	case err != nil:
 		return err
-	case !c.Turntable && !c.Flyby && c.Keyframes == "":
-		return usagef("animate: want a motion: --turntable, --keyframes or --flyby")
+	case !c.Turntable && !c.Orbit && !c.Flyby && c.Keyframes == "" && len(c.More) == 0:
+		return usagef("animate: want a motion: --turntable, --orbit, --keyframes or --flyby; or several meshes")
+	case c.Orbit && math.Abs(c.View.Elevation) > steepestOrbit:
+		return usagef("--orbit: want a --view of at most %v degrees up or down", steepestOrbit)
+	case c.Orbit && c.placed():
+		return usagef("--orbit has its own camera: --eye and --camera do not go with it")
 	case c.Flyby && c.Projection == "orthographic":
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
@@ -84,10 +94,15 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer w.close()
-	if err := w.checkNotEmpty(); err != nil {
+	if err := w.checkNotEmpty(); err != nil && len(c.More) == 0 {
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
-	cams, turns, err := c.cameras(ctx, w.in)
+	series, err := c.newSeries(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer series.close()
+	cams, views, err := c.cameras(ctx, series.whole(w.in))
 	if err != nil {
 		return fitError(ctx, err)
 	}
@@ -97,10 +112,10 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
 	}
-	if err := film.begin(ctx, w, len(cams), c.describe(w.in, cams[0], c.View.Azimuth)); err != nil {
+	if err := film.begin(ctx, w, len(cams), c.describe(w.in, cams[0], views[0])); err != nil {
 		return err
 	}
-	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, turns: turns}
+	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, views: views, series: series}
 	err = seq.run(ctx)
 	switch codeOf(err) {
 	case exitDone, exitPartial:
@@ -123,6 +138,13 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 		film = string(c.Output)
 	}
 	reserved, err := a.checkTargets(string(c.Mesh), film, string(c.RecordLoads), string(c.Trace))
+	for _, more := range c.More {
+		if err == nil {
+			var others []target
+			others, err = a.checkTargets(string(more), film, string(c.Trace))
+			reserved = append(reserved, others...)
+		}
+	}
 	if err != nil || film != "" || c.Output == "" && c.RecordLoads != "" {
 		return nil, err
 	}
@@ -136,26 +158,31 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 	return names, names.prepare(&a.files)
 }
 
-// cameras returns the camera of every frame, and the degrees that it adds to the azimuth.
-func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.Camera, turns []float64, err error) {
-	turns = make([]float64, c.Frames)
-	if c.Flyby {
-		cams, err = render.Flyby(in.box, c.camera(in.up()), len(turns))
-		return cams, turns, err
+// cameras returns the camera of every frame, and the direction that it says of itself.
+func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.Camera, views []viewFlag, err error) {
+	views = make([]viewFlag, c.Frames)
+	turns := make([]float64, c.Frames)
+	for k := range views {
+		if c.Turntable {
+			turns[k] = 360 * float64(k) / float64(c.Frames)
+		}
+		views[k] = viewFlag{Azimuth: c.View.Azimuth + turns[k], Elevation: c.View.Elevation}
 	}
-	if c.Keyframes != "" {
+	switch {
+	case c.Flyby:
+		cams, err = render.Flyby(in.box, c.camera(in.up()), len(views))
+	case c.Keyframes != "":
 		cams, err = c.keyframed(in)
-		return cams, turns, err
+	case c.Orbit:
+		cams, err = c.circle(ctx, in, views)
+	case c.placed() && c.Turntable:
+		cams, err = c.around(in)
+	case c.placed():
+		cams, err = c.still(ctx, in)
+	default:
+		cams, err = c.fitTurn(ctx, in, turns)
 	}
-	for k := range turns {
-		turns[k] = 360 * float64(k) / float64(c.Frames)
-	}
-	if c.placed() {
-		cams, err = c.orbit(in)
-		return cams, turns, err
-	}
-	cams, err = c.fitTurn(ctx, in, turns)
-	return cams, turns, err
+	return cams, views, err
 }
 
 // A sequence is an animation that is being drawn.
@@ -166,7 +193,8 @@ type sequence struct {
 	film   *film       // nil: none
 	record *recorder   // nil: no loads
 	cams   []render.Camera
-	turns  []float64 // degrees, added to the azimuth
+	views  []viewFlag
+	series *series // nil: one mesh
 
 	written []chan struct{} // [k] is closed when the frames before k are written
 }

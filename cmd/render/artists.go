@@ -142,7 +142,12 @@ func (t *tally) gather(of *tally, artists int) {
 // frame draws frame k, unless an earlier run has.
 func (a *artist) frame(ctx context.Context, k int) error {
 	w, c := a.pipeline, a.flags
-	text := c.describe(w.in, a.cams[k], c.View.Azimuth+a.turns[k])
+	cam, done, err := a.series.show(ctx, w, a.cams[k], k, len(a.cams))
+	if err != nil {
+		return err
+	}
+	defer done()
+	text := c.describe(w.in, cam, a.views[k])
 	name := ""
 	if a.names != nil {
 		name = a.names.name(k)
@@ -150,11 +155,11 @@ func (a *artist) frame(ctx context.Context, k int) error {
 			return nil
 		}
 	}
-	stats, err := w.draw(ctx, w.in.src, a.cams[k], &a.pic)
+	stats, err := w.draw(ctx, w.in.src, cam, &a.pic)
 	if err != nil {
 		return err
 	}
-	if err := a.record.frame(w.renderer.BlockSeconds(), &a.cams[k]); err != nil {
+	if err := a.record.frame(w.renderer.BlockSeconds(), &cam); err != nil {
 		return err
 	}
 	if stats.Covered == 0 {

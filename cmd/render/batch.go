@@ -276,7 +276,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return err
 	}
 	cam = c.window(cam)
-	text := c.describe(in, cam, c.View.Azimuth)
+	text := c.describe(in, cam, c.View)
 	if c.Resume && b.newer(it) && finished(it.picture, w.width, w.height, text) {
 		b.kept.Add(1)
 		return nil

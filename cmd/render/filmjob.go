@@ -56,6 +56,8 @@ func (c *filmCommand) checkFilm() error {
 		return usagef("film: want -o DIR for the pictures")
 	case filmName(string(c.Output)) || c.FPS != 0:
 		return usagef("film: draws pictures into a folder: want -o DIR")
+	case len(c.More) > 0:
+		return usagef("film: draws one mesh; render animate draws several, one after the other")
 	case c.RecordLoads != "" || c.Trace != "":
 		return usagef("--record-loads and --trace are for render animate")
 	case c.Mesh == "-":

@@ -220,7 +220,7 @@ type filmFrames struct {
 	flags *filmCommand
 	names *frameNames
 	cams  []render.Camera
-	turns []float64
+	views []viewFlag
 	pic   render.Picture
 	file  bytes.Buffer
 	apart bool        // this machine does not have the command's folder
@@ -247,7 +247,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 		f.Close()
 		return nil, err
 	}
-	if f.cams, f.turns, err = c.cameras(ctx, w.in); err != nil {
+	if f.cams, f.views, err = c.cameras(ctx, w.in); err != nil {
 		f.Close()
 		return nil, fitError(ctx, err)
 	}
@@ -262,7 +262,7 @@ func (f *filmFrames) text() string {
 
 // describeFrame returns the text of frame k.
 func (f *filmFrames) describeFrame(k int) []png.Text {
-	return f.flags.describe(f.in, f.cams[k], f.flags.View.Azimuth+f.turns[k])
+	return f.flags.describe(f.in, f.cams[k], f.views[k])
 }
 
 // meshState tells a mesh file from the one of the same name that it is replaced by.

@@ -107,7 +107,7 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 
 // write encodes the picture and the data.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
-	text := c.describe(w.in, cam, c.View.Azimuth)
+	text := c.describe(w.in, cam, c.View)
 	if c.ContactSheet > 0 {
 		text[2].Value += fmt.Sprintf(" contact-sheet=%d", c.ContactSheet)
 	}

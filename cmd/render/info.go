@@ -100,10 +100,11 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 func (a *app) surface(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*surfaceInfo, error) {
 	a.room.limitMesh(&opts, picture)
 	n := in.src.Len()
-	need := quality.Memory(n)
+	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
 	mesh, loaded := in.src.(*scenes.Mesh)
-	if !loaded {
-		need += int64(n) * (scenes.TriangleBytes + scenes.ColorBytes)
+	if loaded { // nothing else of it is needed
+		mesh = &scenes.Mesh{Block: mesh.Block}
+		in.src = mesh
 	}
 	if opts.MaxMemory > 0 && need > opts.MaxMemory {
 		a.warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.name, n)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -72,8 +74,8 @@ func (c *animateCommand) keyframed(in *input) ([]render.Camera, error) {
 	return cams, nil
 }
 
-// orbit returns the cameras of a turntable from --eye or --camera on.
-func (c *animateCommand) orbit(in *input) ([]render.Camera, error) {
+// around returns the cameras of a turntable from --eye or --camera on.
+func (c *animateCommand) around(in *input) ([]render.Camera, error) {
 	first, err := c.look(in)
 	if err != nil {
 		return nil, err
@@ -84,6 +86,32 @@ func (c *animateCommand) orbit(in *input) ([]render.Camera, error) {
 		cams[i].Magnification = first.Magnification
 	}
 	return cams, err
+}
+
+// still returns one camera for all frames.
+func (c *animateCommand) still(ctx context.Context, in *input) ([]render.Camera, error) {
+	cam, err := c.fit(ctx, in)
+	return slices.Repeat([]render.Camera{cam}, int(c.Frames)), err
+}
+
+// steepestOrbit is the highest elevation in degrees from which an orbit begins: those
+// through the poles would turn their picture over there.
+const steepestOrbit = 89
+
+// circle returns the cameras of --orbit and sets their directions.
+func (c *animateCommand) circle(ctx context.Context, in *input, views []viewFlag) ([]render.Camera, error) {
+	o := c.camera(in.up())
+	options := make([]render.CameraOptions, len(views))
+	for k := range options {
+		options[k] = o
+		options[k].Azimuth, options[k].Elevation = motion.Circle(o.Azimuth, o.Elevation, float64(k)/float64(len(views)))
+		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
+	}
+	source := in.src
+	if c.Fit == "box" {
+		source = nil
+	}
+	return render.FitAround(ctx, source, in.box, c.Size.Width, c.Size.Height, options)
 }
 
 // fileCause returns the cause of an error about a file, without the name that the message

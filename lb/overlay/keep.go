@@ -98,6 +98,10 @@ func (k *keep) finish(p *Peer, j *job) {
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
+		// All work is done: work at hand is done again for a peer that has crashed, or
+		// for one that does not know yet. It does not count.
+		k.pool.Split(1)
+		k.pool.Result()
 		k.pool.Credit(j.result)
 		p.stop()
 	}

@@ -13,6 +13,7 @@ type lifeline struct {
 	tries    int    // refusals since it became idle
 	asking   bool
 	creditor []int32 // peers whose request this one holds
+	known    []int32 // those among whom victims are drawn; none is all
 }
 
 // randomTries is how many random peers are asked before the lifelines. With reach
@@ -68,7 +69,7 @@ func (l *lifeline) idle(p *Peer) {
 	}
 	if l.tries < randomTries {
 		l.asking = true
-		p.send(Message{To: p.random.other(p.Peers(), p.id), Kind: Ask})
+		p.send(Message{To: l.victim(p), Kind: Ask})
 		return
 	}
 	for i, to := range l.lines {
@@ -77,6 +78,14 @@ func (l *lifeline) idle(p *Peer) {
 			p.send(Message{To: to, Kind: Ask, A: overLifeline})
 		}
 	}
+}
+
+// victim is a random peer to ask.
+func (l *lifeline) victim(p *Peer) int32 {
+	if known := len(l.known); known > 0 {
+		return l.known[p.random.below(known)]
+	}
+	return p.random.other(p.Peers(), p.id)
 }
 
 func (l *lifeline) receive(p *Peer, m Message) {

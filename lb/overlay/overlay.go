@@ -26,7 +26,7 @@ const (
 	// is then given work along a fixed graph.
 	Lifeline
 	// Reach is our own: a tree that shares by size while work is new, and
-	// stealing with remembered requests after that.
+	// stealing from a few acquaintances with remembered requests after that.
 	Reach
 	// Keep is random work stealing in which a donor keeps a copy of what it gives
 	// until the result has come back: it survives crashes.
@@ -75,6 +75,7 @@ type Overlay struct {
 	first    []int32 // children of v are children[first[v]:first[v+1]]
 	children []int32 // ascending for each parent
 	bridge   []int32 // BTD: where each peer's bridge leads
+	offsets  []int32 // Reach: victims are so far away, in numbers, to either side
 	holder   int32   // who has the work at the beginning
 }
 
@@ -111,6 +112,9 @@ func New(o Options) (*Overlay, error) {
 		for i := range v.bridge {
 			v.bridge[i] = r.other(o.Peers, int32(i))
 		}
+	}
+	if o.Protocol == Reach && o.Peers > 1 {
+		v.drawOffsets(&r)
 	}
 	if o.Protocol == RWS {
 		v.holder = int32(r.below(o.Peers))
@@ -160,11 +164,35 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
-// Links returns with how many others a peer may exchange messages: its neighbours
-// in the trees, the masters of its level with AHMW, and all where victims are drawn
-// or a master names them.
-func (v *Overlay) Links(id int) int {
-	near := len(v.childrenOf(int32(id)))
+// Links returns with how many others each peer may exchange messages: its
+// neighbours in the trees, over bridges, lifelines and with acquaintances, the
+// masters of its level with AHMW, and all where victims are drawn among all or a
+// master names them.
+func (v *Overlay) Links() []int {
+	n := v.options.Peers
+	links := make([]int, n)
+	for id := range links {
+		links[id] = v.linksOf(id)
+	}
+	for _, to := range v.bridge {
+		links[to]++
+	}
+	if v.options.Protocol == Reach {
+		for id := range links {
+			for _, to := range cyclicHypercube(int32(id), n, lifelineBase) {
+				links[to]++
+			}
+		}
+	}
+	for id := range links {
+		links[id] = min(links[id], n-1)
+	}
+	return links
+}
+
+// linksOf counts those links of a peer that begin there or are the tree's.
+func (v *Overlay) linksOf(id int) int {
+	near, n := len(v.childrenOf(int32(id))), v.options.Peers
 	if id > 0 {
 		near++
 	}
@@ -172,25 +200,16 @@ func (v *Overlay) Links(id int) int {
 	case TR, TD:
 		return near
 	case BTD:
-		return near + v.bridgesOf(int32(id))
+		return near + min(1, len(v.bridge))
 	case AHMW:
 		if start, end := v.level(id); near > 1 || id == 0 {
 			near += max(0, end-start-1)
 		}
 		return near
+	case Reach:
+		return near + len(v.acquaintances(int32(id))) + len(cyclicHypercube(int32(id), n, lifelineBase))
 	}
-	return v.options.Peers - 1
-}
-
-// bridgesOf is how many bridges begin or end at a peer.
-func (v *Overlay) bridgesOf(id int32) int {
-	n := min(1, len(v.bridge))
-	for _, to := range v.bridge {
-		if to == id {
-			n++
-		}
-	}
-	return n
+	return n - 1
 }
 
 // level returns the range of peers that are masters of the same level as a master

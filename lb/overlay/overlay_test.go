@@ -8,19 +8,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Sizes of the subtrees under the root of TD with ten children.
 // Thirteen peers of degree 3: 0, its children 1 to 3, and theirs.
 func TestLinks(t *testing.T) {
 	for _, c := range []struct {
 		protocol          Protocol
 		root, inner, leaf int
-	}{{TD, 3, 4, 1}, {AHMW, 3, 6, 1}, {RWS, 12, 12, 12}, {MW, 12, 12, 12}, {Reach, 12, 12, 12}} {
+	}{{TD, 3, 4, 1}, {AHMW, 3, 6, 1}, {RWS, 12, 12, 12}, {MW, 12, 12, 12}, {Lifeline, 12, 12, 12}} {
 		v, err := New(Options{Protocol: c.protocol, Peers: 13, Degree: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Links(0) != c.root || v.Links(2) != c.inner || v.Links(12) != c.leaf {
-			t.Errorf("%v: %d, %d and %d, want %+v", c.protocol, v.Links(0), v.Links(2), v.Links(12), c)
+		if got := v.Links(); got[0] != c.root || got[2] != c.inner || got[12] != c.leaf {
+			t.Errorf("%v: %d, want %+v", c.protocol, got, c)
 		}
 	}
 	v, err := New(Options{Protocol: BTD, Peers: 13, Degree: 3})
@@ -28,14 +27,54 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := 0
-	for id := range 13 {
-		all += v.Links(id)
+	for _, n := range v.Links() {
+		all += n
 	}
 	if all != 2*12+2*13 {
 		t.Errorf("%d ends of 12 links and 13 bridges", all)
 	}
 }
 
+// Peers of Reach have as many links with 100,000 peers as with 1000, but for lifelines:
+// the tree's, five and nine lines each at both ends, and eight acquaintances.
+func TestLinksOfReach(t *testing.T) {
+	for _, c := range []struct{ peers, lines int }{{1000, 5}, {100000, 9}} {
+		v, err := New(Options{Protocol: Reach, Peers: c.peers, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := 0
+		for _, n := range v.Links() {
+			all += n
+		}
+		// A number near the end has no line for a digit that nobody else has.
+		if most := 2*(c.peers-1) + 2*c.lines*c.peers + 2*offsetCount*c.peers; all > most || all < most*95/100 {
+			t.Errorf("%d peers: %d ends of links, want %d or slightly less", c.peers, all, most)
+		}
+	}
+}
+
+// Acquaintances know each other, and everyone is found over them.
+func TestAcquaintances(t *testing.T) {
+	for _, peers := range []int{2, 3, 4, 7, 50, 1000} {
+		v, err := New(Options{Protocol: Reach, Peers: peers, Seed: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := range int32(peers) {
+			for _, to := range v.acquaintances(id) {
+				if to == id || to < 0 || int(to) >= peers || !slices.Contains(v.acquaintances(to), id) {
+					t.Fatalf("%d peers: %d knows %d", peers, id, to)
+				}
+			}
+		}
+		if peers == 1000 && len(v.acquaintances(7)) != 2*offsetCount {
+			t.Errorf("%d acquaintances", len(v.acquaintances(7)))
+		}
+	}
+}
+
+// Sizes of the subtrees under the root of TD with ten children.
 func TestSubtreeSizes(t *testing.T) {
 	for _, c := range []struct {
 		peers int

@@ -86,8 +86,8 @@ func (p *Peer) ID() int { return int(p.id) }
 // Done says that the run is over, for this peer and so for all.
 func (p *Peer) Done() bool { return p.done }
 
-// Failed says that the run ended without its result because the peer that held
-// the first work has crashed.
+// Failed says that the run ended for this peer without its result: the peer that held
+// the first work has crashed, or any peer where donors keep no copies.
 func (p *Peer) Failed() bool { return p.failed }
 
 // Counters returns what the peer has sent so far.
@@ -123,10 +123,21 @@ func (p *Peer) Receive(m Message) {
 	case Stop:
 		p.stop()
 	case Bound:
+	case Down:
+		p.down(m)
 	default:
 		p.strategy.receive(p, m)
 	}
 	p.settle()
+}
+
+// down takes the news of a crash. Without copies work may be lost, and the run ends.
+func (p *Peer) down(m Message) {
+	if p.options.Protocol == Keep {
+		p.strategy.receive(p, m)
+		return
+	}
+	p.done, p.failed = true, true
 }
 
 // settle has an idle peer look for work.

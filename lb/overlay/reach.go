@@ -1,10 +1,13 @@
 package overlay
 
+import "slices"
+
 // reach is our own protocol. Like the tree protocols it begins by handing out
 // work down a tree in proportion to the subtrees' sizes, without a request: after
 // as many hops as the tree is high everyone has a share. From then on it steals at
 // random as RWS does, because a random victim is likely to have work while most
-// peers do. A peer that is refused several times in a row stops asking, leaves its
+// peers do; but it draws victims from a few acquaintances, so that the connections that
+// a peer must keep do not grow with the number of peers. A peer that is refused several times in a row stops asking, leaves its
 // request with its lifelines, and those divide what they have evenly among
 // themselves and all whose requests they hold, instead of by halves.
 type reach struct {
@@ -13,7 +16,9 @@ type reach struct {
 }
 
 func newReach(p *Peer) *reach {
-	return &reach{lifeline: *newLifeline(p), handOut: len(p.children)}
+	r := &reach{lifeline: *newLifeline(p), handOut: len(p.children)}
+	r.known = p.acquaintances(p.id)
+	return r
 }
 
 func (r *reach) receive(p *Peer, m Message) {
@@ -51,4 +56,33 @@ func (r *reach) worked(p *Peer) {
 		p.give(r.creditor[0], parcel, overLifeline)
 		r.creditor = r.creditor[1:]
 	}
+}
+
+// offsetCount is how many distances acquaintances have. With 4 and T1 the mean efficiency
+// of 512 simulated peers is 79.9 %, with 2 79.2, with 8 78.4, and 80.8 if victims are
+// drawn among all; but where a peer looks at each of its connections whenever it
+// listens, for 100 nanoseconds, these are 76.8, 76.3, 74.8 and 37.2 %.
+const offsetCount = 4
+
+// drawOffsets chooses the distances.
+func (v *Overlay) drawOffsets(r *random) {
+	for range offsetCount {
+		v.offsets = append(v.offsets, int32(1+r.below(v.options.Peers-1)))
+	}
+}
+
+// acquaintances are the peers that one draws its victims from: those that are one of a
+// few distances away, in numbers around the circle of all. The distances are random and
+// the same for everyone, so that all have equally many acquaintances, who know them too.
+func (v *Overlay) acquaintances(id int32) []int32 {
+	n := v.options.Peers
+	var all []int32
+	for _, offset := range v.offsets {
+		for _, step := range []int{int(offset), n - int(offset)} {
+			if to := int32((int(id) + step) % n); !slices.Contains(all, to) {
+				all = append(all, to)
+			}
+		}
+	}
+	return all
 }

@@ -127,3 +127,15 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	}
 	return (points[i+1][c] - points[i-1][c]) / (keys[i+1].Frame - keys[i-1].Frame)
 }
+
+// Circle returns the direction of an eye, in degrees, after a part of a turn around the mesh
+// on a great circle whose highest point is the given direction (its lowest, below the
+// horizon).
+func Circle(azimuth, elevation, part float64) (az, el float64) {
+	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
+	sin, cos := math.Sincos(2 * math.Pi * part)
+	if part == 0 {
+		return azimuth, elevation
+	}
+	return azimuth + math.Atan2(sin, float64(cos*cosE))*(180/math.Pi), math.Asin(float64(cos*sinE)) * (180 / math.Pi)
+}

@@ -69,3 +69,30 @@ func TestPath(t *testing.T) {
 		}
 	}
 }
+
+// TestCircle follows an orbit: its directions lie in one plane, a quarter apart they are at
+// right angles, and it turns counter-clockwise seen from above.
+func TestCircle(t *testing.T) {
+	at := func(az, el float64) mgl64.Vec3 {
+		sinA, cosA := math.Sincos(az * math.Pi / 180)
+		sinE, cosE := math.Sincos(el * math.Pi / 180)
+		return mgl64.Vec3{cosA * cosE, sinA * cosE, sinE}
+	}
+	for _, from := range [][2]float64{{0, 0}, {30, 20}, {-170, -60}, {200, 89}} {
+		start := at(from[0], from[1])
+		normal := start.Cross(at(from[0]+90, 0))
+		for k := range 36 {
+			part := float64(k) / 36
+			d := at(motion.Circle(from[0], from[1], part))
+			if off := d.Dot(normal); math.Abs(off) > 1e-12 {
+				t.Errorf("from %v, %d of 36: %g off the circle", from, k, off)
+			}
+			if along := d.Dot(start); math.Abs(along-math.Cos(2*math.Pi*part)) > 1e-12 {
+				t.Errorf("from %v, %d of 36: turned by acos %g", from, k, along)
+			}
+			if ahead := start.Cross(d).Dot(normal); k > 0 && k < 18 && ahead <= 0 {
+				t.Errorf("from %v, %d of 36: turns clockwise", from, k)
+			}
+		}
+	}
+}

@@ -194,6 +194,13 @@ func (e *elements) indices(lo int, to []uint32) {
 			to[i] = uint32(binary.LittleEndian.Uint16(p[i*stride:]))
 		}
 	default:
+		if stride == 4 {
+			p = p[:4*len(to)]
+			for i := range to {
+				to[i] = binary.LittleEndian.Uint32(p[4*i:])
+			}
+			return
+		}
 		for i := range to {
 			to[i] = binary.LittleEndian.Uint32(p[i*stride:])
 		}

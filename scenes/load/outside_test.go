@@ -91,24 +91,45 @@ func (c *cancelling) Read(p []byte) (int, error) {
 	return c.r.Read(p[:min(len(p), 1000)])
 }
 
-// TestCancelled ends the context of every reader in the middle of a file.
+// TestCancelled ends the context of every reader in the middle of a file, packed ones too.
 func TestCancelled(t *testing.T) {
 	m, err := procedural.Parse("scene:torus?triangles=20000")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range save.Formats() {
-		var b strings.Builder
-		if err := f.Write(context.Background(), &b, m, scenes.ReadOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		for _, after := range []int{1, 70, 200} {
+	files := packings(t, m)
+	for name, file := range files {
+		for _, after := range []int{1, len(file) / 3000, len(file) / 1001} {
 			ctx, cancel := context.WithCancel(context.Background())
-			_, _, err := load.Reader(ctx, &cancelling{strings.NewReader(b.String()), after, cancel}, scenes.ReadOptions{})
+			_, _, err := load.Reader(ctx, &cancelling{strings.NewReader(file), max(after, 1), cancel}, scenes.ReadOptions{})
 			if !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, after %d reads: %v", f.Name, after, err)
+				t.Errorf("%s, after %d reads of %d: %v", name, after, len(file)/1000, err)
 			}
 			cancel()
 		}
+	}
+	if len(files) != 4*len(save.Formats())+2 {
+		t.Errorf("%d files", len(files))
+	}
+}
+
+// TestCancelledFiles ends the context once a file, of which none is read front to back, has
+// been opened and its first bytes were read.
+func TestCancelledFiles(t *testing.T) {
+	m, err := procedural.Parse("scene:torus?triangles=20000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range packings(t, m) {
+		path := filepath.Join(t.TempDir(), "mesh")
+		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		_, _, err := load.File(ctx, path, scenes.ReadOptions{Progress: func(done, _ int64) { cancel() }})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
 	}
 }

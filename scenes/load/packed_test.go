@@ -20,7 +20,7 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-func gzipped(t *testing.T, data []byte) []byte {
+func gzipped(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -31,7 +31,7 @@ func gzipped(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-func zstandard(t *testing.T, data []byte) []byte {
+func zstandard(t testing.TB, data []byte) []byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
 	if err != nil {
@@ -42,7 +42,7 @@ func zstandard(t *testing.T, data []byte) []byte {
 }
 
 // zipped makes an archive of names and contents, one after the other.
-func zipped(t *testing.T, files ...string) []byte {
+func zipped(t testing.TB, files ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -210,5 +210,5 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 func (b *binaryRows) number(k kind) float64 {
 	w, _ := b.Window(sizes[k]) // which Fits has found there
 	b.Skip(sizes[k])
-	return decode(w, k, b.Order())
+	return decode(w, k, b.BigEndian())
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zip"
 
 	"lockstep/scenes"
@@ -121,6 +122,9 @@ func (r *reader) openArchive(data []byte) error {
 	if err != nil {
 		return r.in.Damage("archive", "the ZIP directory is damaged: %s", text.OneLine(err.Error()))
 	}
+	// Decoders that are used again decode damaged data by tables of what they read before
+	// (v1.20.3 keeps the old table where a block has an empty one).
+	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	r.files = make(map[string]func() (io.ReadCloser, error), len(archive.File))
 	for _, f := range archive.File {
 		r.files[fileName(f.Name)] = f.Open

@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -296,6 +298,33 @@ func BenchmarkRead(b *testing.B) {
 		got, _, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 		if err != nil || got.Len() != m.Len() {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestDamageByItself reads an archive whose data is damaged such that a decoder decodes it by
+// tables that are not there, before and after other archives: it is damaged alike.
+func TestDamageByItself(t *testing.T) {
+	text, err := os.ReadFile("testdata/fuzz/FuzzRead/stale-table-of-flate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := strings.SplitN(string(text), "\n", 3)[1]
+	damaged, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(quoted, "[]byte("), ")"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := ""
+	for i := range 20 {
+		_, _, err := scenes.Read(context.Background(), strings.NewReader(damaged), scenes.ReadOptions{}, Format)
+		if i == 0 {
+			first = fmt.Sprint(err)
+		}
+		if got := fmt.Sprint(err); err == nil || got != first {
+			t.Fatalf("read again: %s, at first %s", got, first)
+		}
+		if _, _, err := scenes.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{}, Format); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -18,9 +18,10 @@ type Options struct {
 	Seed uint64
 	// Slice is the most steps that a peer works at a time; the default is 4.
 	Slice int
-	// Crash is the event after which a random peer other than the holder of the
-	// work crashes; 0 is never.
-	Crash int
+	// Crash is the event after which a random peer crashes; 0 is never. It is not the
+	// one that held all work at first unless Anyone is set.
+	Crash  int
+	Anyone bool
 	// Most is how many events a run may take before it counts as endless; the
 	// default is 10 million.
 	Most int
@@ -163,9 +164,9 @@ func (r *run) deliver(i int) error {
 // crash kills a peer, loses an arbitrary end of what it had under way on each
 // link, and announces it.
 func (r *run) crash(holder int) {
-	dead := r.random.IntN(len(r.peers) - 1)
-	if dead >= holder {
-		dead++
+	dead := r.random.IntN(len(r.peers))
+	for dead == holder && !r.options.Anyone {
+		dead = r.random.IntN(len(r.peers))
 	}
 	kept := r.links
 	r.links, r.index = nil, make(map[pair]int)

@@ -70,8 +70,11 @@ func TestEveryNodeOnce(t *testing.T) {
 // A peer that crashes at a random moment loses no work where copies are kept,
 // and the holder's result counts every node once.
 func TestCrashLosesNothing(t *testing.T) {
-	crashed := 0
+	crashed, seeds := 0, []int{3538} // the holder ends while it works on what a crash made worthless
 	for seed := range *crashes {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		shape := Shape{Seed: uint64(seed), Root: 40, Branches: 3, Chance: 0.3, Depth: 40}
 		want := shape.Nodes()
 		peers := 2 + seed%9
@@ -92,6 +95,48 @@ func TestCrashLosesNothing(t *testing.T) {
 	}
 	if crashed < *crashes/2 {
 		t.Errorf("only %d of %d runs saw the crash", crashed, *crashes)
+	}
+}
+
+// Whoever crashes at whatever moment, the run ends with every protocol, and where nobody
+// says that it failed all work was done.
+func TestCrashEnds(t *testing.T) {
+	for _, protocol := range protocols {
+		failed, whole, holders := 0, 0, 0
+		for seed := range *crashes / 4 {
+			shape := Shape{Seed: uint64(seed), Root: 40, Branches: 3, Chance: 0.3, Depth: 40}
+			peers := 2 + seed%9
+			pools := trees(peers, shape)
+			o := Options{
+				Overlay: overlay.Options{Protocol: protocol, Peers: peers, Degree: 1 + seed%3, Seed: uint64(seed)},
+				Seed:    uint64(seed), Crash: 1 + seed*7%600, Anyone: true,
+			}
+			result, err := Run(o, pools, plant)
+			if err != nil {
+				t.Fatalf("%v, seed %d: %v", protocol, seed, err)
+			}
+			if result.Failed {
+				failed++
+				continue
+			}
+			if result.Crashed >= 0 {
+				whole++
+			}
+			if result.Crashed == 0 {
+				holders++
+			}
+			got := visited(pools)
+			if protocol == overlay.Keep {
+				got = int64(binary.LittleEndian.Uint64(pools[0].(*Tree).Result()))
+			}
+			if want := shape.Nodes(); got != want {
+				t.Fatalf("%v, seed %d: nobody failed, and %d nodes of %d are counted", protocol, seed, got, want)
+			}
+		}
+		if failed < *crashes/100 { // of a quarter; with copies the first alone may not crash
+			t.Errorf("%v: only %d of %d runs failed", protocol, failed, *crashes/4)
+		}
+		t.Logf("%v: %d failed, %d did not although a peer crashed, %d of these the first", protocol, failed, whole, holders)
 	}
 }
 

@@ -147,12 +147,12 @@ type simulation struct {
 
 func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) *simulation {
 	s := &simulation{model: m, machines: make([]machine, net.Peers()), running: net.Peers()}
-	r := rand.New(rand.NewPCG(m.Seed, 2))
+	r, links := rand.New(rand.NewPCG(m.Seed, 2)), net.Links()
 	for i := range s.machines {
 		factor := 1 + m.Spread*(2*r.Float64()-1)
 		s.machines[i] = machine{
 			peer: net.Peer(i, pools[i], s), pool: pools[i], step: max(1, int64(factor*float64(m.Step))),
-			listen: int64(m.Link) * int64(net.Links(i)),
+			listen: int64(m.Link) * int64(links[i]),
 		}
 	}
 	return s

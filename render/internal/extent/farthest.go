@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -114,6 +115,25 @@ func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, form
 		}
 	}
 	return all, err
+}
+
+// From returns the greatest distance of a finite vertex from a point, 0 where there
+// is none.
+func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
+	workers := runtime.GOMAXPROCS(0)
+	best := make([]float64, workers) // squared
+	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+		for k := range 3 {
+			for t := range b.Len() {
+				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+				if d := dot(p, p); d > best[worker] && d-d == 0 {
+					best[worker] = d
+				}
+			}
+		}
+		return nil
+	})
+	return math.Sqrt(slices.Max(best)), err
 }
 
 // dot is the scalar product without fused operations, the same on all machines.

@@ -81,13 +81,8 @@ func (r *Reader) Window(n int) ([]byte, error) {
 // Skip steps over n bytes of a window.
 func (r *Reader) Skip(n int) { r.pos += n }
 
-// Order returns the order of bytes.
-func (r *Reader) Order() binary.ByteOrder {
-	if r.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
+// BigEndian reports whether numbers have their high byte first.
+func (r *Reader) BigEndian() bool { return r.big }
 
 // More reports whether anything follows.
 func (r *Reader) More() (bool, error) {

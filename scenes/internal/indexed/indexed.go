@@ -7,9 +7,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
-	"lockstep/scenes/internal/extent"
 	"lockstep/scenes/internal/origin"
-	"lockstep/scenes/internal/parallel"
 	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
@@ -266,68 +264,6 @@ func (m *Mesh) chooseOrigin() [3]float64 {
 			}
 		}
 	})
-}
-
-// fill writes all triangles, several blocks at once.
-func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
-	workers := parallel.Workers(m.in.Options.Workers, scenes.NumBlocks(out))
-	each := extent.NewTallies(workers)
-	err := parallel.For(m.in.Context(), workers, scenes.NumBlocks(out), func(worker, i int) error {
-		lo, hi := scenes.BlockRange(i, out.Len())
-		for t := lo; t < hi; t++ {
-			m.fillTriangle(out, t, &each[worker])
-		}
-		return nil
-	})
-	return extent.Sum(each), err
-}
-
-func (m *Mesh) fillTriangle(out *scenes.Mesh, t int, f *extent.Tally) {
-	tri := m.triangles.at(t)
-	finite, large := true, true
-	for k, i := range tri {
-		p := m.points.at(int(i))
-		x := float32(p[0] - out.Origin[0])
-		y := float32(p[1] - out.Origin[1])
-		z := float32(p[2] - out.Origin[2])
-		out.X[k][t], out.Y[k][t], out.Z[k][t] = x, y, z
-		if out.Attributes != nil {
-			out.Attributes.Index[k][t] = uint32(i)
-		}
-		if f.Holds(x, y, z) {
-			continue
-		}
-		finite = f.Add(x, y, z) && finite
-		large = large && p[0]-p[0] == 0 && p[1]-p[1] == 0 && p[2]-p[2] == 0
-	}
-	if out.Colors != nil {
-		out.Colors[t] = m.triangleColor(t, tri)
-	}
-	if !finite {
-		f.AddBad(t, large)
-	}
-}
-
-// triangleColor returns the colour of a triangle: its own, or the mean of those
-// of its corners.
-func (m *Mesh) triangleColor(t int, tri *[3]int32) uint32 {
-	if t < m.faceColors.n {
-		return *m.faceColors.at(t)
-	}
-	if m.colors.n == 0 {
-		return scenes.DefaultColor
-	}
-	var sum [3]uint32
-	for _, i := range tri {
-		rgb := uint32(scenes.DefaultColor)
-		if int(i) < m.colors.n {
-			rgb = *m.colors.at(int(i))
-		}
-		for c := range sum {
-			sum[c] += rgb >> (16 - 8*c) & 255
-		}
-	}
-	return (sum[0]+1)/3<<16 | (sum[1]+1)/3<<8 | (sum[2]+1)/3
 }
 
 // Line returns a place for a line of a text.

@@ -62,6 +62,13 @@ func (l *list[T]) extend(n int) []T {
 	return (*c)[at:]
 }
 
+// shrink removes the last n entries, which extend has returned at once.
+func (l *list[T]) shrink(n int) {
+	c := &l.chunks[len(l.chunks)-1]
+	*c = (*c)[:len(*c)-n]
+	l.n -= n
+}
+
 // run returns entries from lo on, at least one, up to hi (exclusive) at most.
 func (l *list[T]) run(lo, hi int) []T {
 	c := l.chunks[lo/chunkSize]

@@ -91,23 +91,29 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 // same, every triangle must be paid for by a byte, and a strict read must agree
 // with a lenient one without warnings.
 func Fuzz(t *testing.T, format scenes.Format, file []byte, piece int) {
-	fuzz(t, format, file, piece, len(file))
+	fuzz(t, "", file, piece, len(file), format)
 }
 
 // FuzzInstances is Fuzz for a format that draws triangles again and again.
 func FuzzInstances(t *testing.T, format scenes.Format, file []byte, piece int) {
-	fuzz(t, format, file, piece, 1<<24)
+	fuzz(t, "", file, piece, 1<<24, format)
 }
 
-func fuzz(t *testing.T, format scenes.Format, file []byte, piece, most int) {
+// FuzzAny is Fuzz for the most likely of several formats, or packings of them. If forced is
+// not empty, it is the name of the only one.
+func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...scenes.Format) {
+	fuzz(t, forced, file, piece, 1<<24, formats...)
+}
+
+func fuzz(t *testing.T, forced string, file []byte, piece, most int, formats ...scenes.Format) {
 	ctx := context.Background()
-	m, rep, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{}, format)
+	m, rep, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced}, formats...)
 	pieces := &Dribble{Data: file, Size: 1 + (piece&math.MaxInt32)%(len(file)+1)}
-	split, splitRep, splitErr := scenes.Read(ctx, pieces, scenes.ReadOptions{}, format)
+	split, splitRep, splitErr := scenes.Read(ctx, pieces, scenes.ReadOptions{Format: forced}, formats...)
 	if (err == nil) != (splitErr == nil) || err != nil && err.Error() != splitErr.Error() {
 		t.Fatalf("whole: %v; in pieces: %v", err, splitErr)
 	}
-	_, _, strictErr := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Strict: true}, format)
+	_, _, strictErr := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced, Strict: true}, formats...)
 	if err != nil {
 		var damage *scenes.DamageError
 		if !errors.Is(err, scenes.ErrUnknownFormat) && !errors.As(err, &damage) {
@@ -132,7 +138,7 @@ func fuzz(t *testing.T, format scenes.Format, file []byte, piece, most int) {
 	}
 	fuzzParts(t, m)
 	var limit *scenes.LimitError
-	if _, _, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{MaxTriangles: 1, MaxMemory: 100}, format); m.Len() > 2 && !errors.As(err, &limit) {
+	if _, _, err := scenes.Read(ctx, bytes.NewReader(file), scenes.ReadOptions{Format: forced, MaxTriangles: 1, MaxMemory: 100}, formats...); m.Len() > 2 && !errors.As(err, &limit) {
 		t.Fatalf("%d triangles beyond the limits: %v", m.Len(), err)
 	}
 }

@@ -10,15 +10,15 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 368(CX), BX
-	MOVQ 280(CX), SI
+	MOVQ 376(CX), BX
+	MOVQ 288(CX), SI
 	XORQ DI, DI
 	XORQ R8, R8
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ AX, 200(CX)
-	MOVQ AX, 176(CX)
+	SUBQ AX, 208(CX)
+	MOVQ AX, 184(CX)
 	MOVQ 120(CX), AX
 	NEGQ AX
 	MOVQ AX, 120(CX)
@@ -43,14 +43,14 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	VMOVUPS      832(BX), Z13
 	VMOVUPS      896(BX), Z14
 	KMOVW        1280(BX), K1
-	MOVQ         240(CX), DX
-	MOVQ         248(CX), R9
-	MOVQ         256(CX), R10
-	MOVQ         264(CX), R11
-	MOVQ         272(CX), R12
+	MOVQ         248(CX), DX
+	MOVQ         256(CX), R9
+	MOVQ         264(CX), R10
+	MOVQ         272(CX), R11
+	MOVQ         280(CX), R12
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 304(CX), Z16
-	VBROADCASTSS 312(CX), Z17
+	VBROADCASTSS 312(CX), Z16
+	VBROADCASTSS 320(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 	CMPQ         144(CX), $0x00
@@ -68,9 +68,9 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 360(CX), R9
+	MOVQ 368(CX), R9
 	ADDQ DI, R9
-	CMPQ R9, 296(CX)
+	CMPQ R9, 304(CX)
 	JG   done
 
 	// Set up lanes 0 to 15.
@@ -119,22 +119,22 @@ group:
 	VCVTDQ2PD     Y13, Z18
 	VCVTDQ2PD     Y14, Z19
 	VCVTPS2PD     Y4, Z20
-	VCVTPS2PD     Y5, Z21
+	VCVTPS2PD     Y5, Z22
 	VSUBPD        Z15, Z20, Z20
-	VSUBPD        Z15, Z21, Z21
+	VSUBPD        Z15, Z22, Z22
 	VMULPD        Z19, Z16, Z15
-	VMULPD        Z17, Z18, Z22
-	VSUBPD        Z22, Z15, Z15
-	VBROADCASTSD  oneWide<>+0(SB), Z22
-	VDIVPD        Z15, Z22, Z22
+	VMULPD        Z17, Z18, Z23
+	VSUBPD        Z23, Z15, Z15
+	VBROADCASTSD  oneWide<>+0(SB), Z23
+	VDIVPD        Z15, Z23, Z23
 	VMULPD        Z19, Z20, Z19
-	VMULPD        Z17, Z21, Z17
+	VMULPD        Z17, Z22, Z17
 	VSUBPD        Z17, Z19, Z19
-	VMULPD        Z16, Z21, Z16
+	VMULPD        Z16, Z22, Z16
 	VMULPD        Z18, Z20, Z17
 	VSUBPD        Z17, Z16, Z16
-	VMULPD        Z22, Z19, Z19
-	VMULPD        Z22, Z16, Z16
+	VMULPD        Z23, Z19, Z19
+	VMULPD        Z23, Z16, Z16
 	VMOVUPS       Z19, 1344(BX)
 	VMOVUPS       Z16, 1472(BX)
 	VMULPD.BCST   rowHeight<>+0(SB), Z19, Z19
@@ -190,7 +190,7 @@ group:
 	VCVTDQ2PD     Y3, Z2
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VCVTDQ2PD     Y3, Z3
-	VPMULLD.BCST  312(CX), Z0, Z4
+	VPMULLD.BCST  320(CX), Z0, Z4
 
 	// Corners from top to bottom, and the side of the middle one.
 	VPCMPD    $0x01, Z7, Z11, K2
@@ -210,7 +210,7 @@ group:
 	VMOVDQU32 Z9, K2, Z14
 	KXORW     K2, K1, K1
 	VPCMPD    $0x01, Z5, Z8, K2
-	VPMINSD   Z8, Z5, Z21
+	VPMINSD   Z8, Z5, Z22
 	VPMAXSD   Z8, Z5, Z5
 	VMOVDQA32 Z7, Z11
 	VMOVDQU32 Z6, K2, Z11
@@ -233,7 +233,7 @@ group:
 	VMOVDQA32    Z1, Z0
 	VMOVDQU32    Z7, K4, Z0
 	VPSUBD       Z0, Z1, Z1
-	VPSUBD       Z21, Z12, Z7
+	VPSUBD       Z22, Z12, Z7
 	VPCMPD.BCST  $0x06, tallMost<>+0(SB), Z7, K4
 	KMOVW        K4, AX
 	TESTL        AX, AX
@@ -283,7 +283,7 @@ group:
 	VPSUBD           Z8, Z7, K4, Z7
 	VPSLLD           $0x08, Z7, Z18
 	VPSUBD           Z11, Z6, Z8
-	VPSUBD           Z21, Z5, Z15
+	VPSUBD           Z22, Z5, Z15
 	VPSLLD           $0x08, Z15, Z9
 	VCVTDQ2PS        Z15, Z5
 	VBROADCASTSS     oneSingle<>+0(SB), Z6
@@ -296,24 +296,24 @@ group:
 	VPSRAD           $0x08, Z5, Z5
 	VCVTDQ2PS        Z6, Z20
 	VPMULLD          Z15, Z6, Z6
-	VPSUBD           Z21, Z13, Z22
-	VCVTDQ2PS        Z22, Z23
-	VPMULLD          Z8, Z22, Z22
-	VPADDD           Z22, Z6, Z6
+	VPSUBD           Z22, Z13, Z23
+	VCVTDQ2PS        Z23, Z24
+	VPMULLD          Z8, Z23, Z23
+	VPADDD           Z23, Z6, Z6
 	VPADDD.BCST      minusOne<>+0(SB), Z6, Z6
-	VMULPS           Z7, Z23, Z23
-	VADDPS           Z20, Z23, Z23
-	VMULPS.BCST      perSub<>+0(SB), Z23, Z23
-	VCVTPS2DQ.RD_SAE Z23, Z23
-	VPMULLD          Z9, Z23, Z20
+	VMULPS           Z7, Z24, Z24
+	VADDPS           Z20, Z24, Z24
+	VMULPS.BCST      perSub<>+0(SB), Z24, Z24
+	VCVTPS2DQ.RD_SAE Z24, Z24
+	VPMULLD          Z9, Z24, Z20
 	VPSUBD           Z20, Z6, Z6
 	VPMOVD2M         Z6, K4
-	VPADDD.BCST      minusOne<>+0(SB), Z23, K4, Z23
+	VPADDD.BCST      minusOne<>+0(SB), Z24, K4, Z24
 	VPADDD           Z9, Z6, K4, Z6
 	VPCMPD           $0x05, Z9, Z6, K4
-	VPSUBD.BCST      minusOne<>+0(SB), Z23, K4, Z23
+	VPSUBD.BCST      minusOne<>+0(SB), Z24, K4, Z24
 	VPSUBD           Z9, Z6, K4, Z6
-	VPADDD           Z23, Z5, Z5
+	VPADDD           Z24, Z5, Z5
 	VCVTPS2DQ.RD_SAE Z7, Z7
 	VPMULLD          Z15, Z7, Z20
 	VPSUBD           Z20, Z8, Z8
@@ -325,40 +325,40 @@ group:
 	VPSUBD           Z15, Z8, K4, Z8
 	VPSLLD           $0x08, Z8, Z8
 	VPSUBD           Z11, Z14, Z14
-	VPSUBD           Z21, Z12, Z20
+	VPSUBD           Z22, Z12, Z20
 	VPSLLD           $0x08, Z20, Z15
 	VCVTDQ2PS        Z20, Z12
-	VBROADCASTSS     oneSingle<>+0(SB), Z22
-	VDIVPS           Z12, Z22, Z22
+	VBROADCASTSS     oneSingle<>+0(SB), Z23
+	VDIVPS           Z12, Z23, Z23
 	VCVTDQ2PS        Z14, Z12
-	VMULPS           Z22, Z12, Z22
+	VMULPS           Z23, Z12, Z23
 	VPSUBD.BCST      half<>+0(SB), Z11, Z11
 	VPANDD.BCST      subMask<>+0(SB), Z11, Z12
 	VPADDD.BCST      sub<>+0(SB), Z12, Z12
 	VPSRAD           $0x08, Z11, Z11
-	VCVTDQ2PS        Z12, Z23
+	VCVTDQ2PS        Z12, Z24
 	VPMULLD          Z20, Z12, Z12
-	VPSUBD           Z21, Z13, Z13
-	VCVTDQ2PS        Z13, Z21
+	VPSUBD           Z22, Z13, Z13
+	VCVTDQ2PS        Z13, Z22
 	VPMULLD          Z14, Z13, Z13
 	VPADDD           Z13, Z12, Z12
 	VPADDD.BCST      minusOne<>+0(SB), Z12, Z12
-	VMULPS           Z22, Z21, Z21
-	VADDPS           Z23, Z21, Z21
-	VMULPS.BCST      perSub<>+0(SB), Z21, Z21
-	VCVTPS2DQ.RD_SAE Z21, Z21
-	VPMULLD          Z15, Z21, Z13
+	VMULPS           Z23, Z22, Z22
+	VADDPS           Z24, Z22, Z22
+	VMULPS.BCST      perSub<>+0(SB), Z22, Z22
+	VCVTPS2DQ.RD_SAE Z22, Z22
+	VPMULLD          Z15, Z22, Z13
 	VPSUBD           Z13, Z12, Z12
 	VPMOVD2M         Z12, K4
-	VPADDD.BCST      minusOne<>+0(SB), Z21, K4, Z21
+	VPADDD.BCST      minusOne<>+0(SB), Z22, K4, Z22
 	VPADDD           Z15, Z12, K4, Z12
 	VPCMPD           $0x05, Z15, Z12, K4
-	VPSUBD.BCST      minusOne<>+0(SB), Z21, K4, Z21
+	VPSUBD.BCST      minusOne<>+0(SB), Z22, K4, Z22
 	VPSUBD           Z15, Z12, K4, Z12
-	VPADDD           Z21, Z11, Z11
-	VCVTPS2DQ.RD_SAE Z22, Z13
-	VPMULLD          Z20, Z13, Z21
-	VPSUBD           Z21, Z14, Z14
+	VPADDD           Z22, Z11, Z11
+	VCVTPS2DQ.RD_SAE Z23, Z13
+	VPMULLD          Z20, Z13, Z22
+	VPSUBD           Z22, Z14, Z14
 	VPMOVD2M         Z14, K4
 	VPADDD.BCST      minusOne<>+0(SB), Z13, K4, Z13
 	VPADDD           Z20, Z14, K4, Z14
@@ -448,7 +448,7 @@ tall0:
 	VMULPD.BCST   rowHeight<>+0(SB), Z8, Z8
 	VCVTPD2DQ     Z8, Y7
 	VMOVUPS       Y7, 1184(BX)
-	VCVTDQ2PD     Y21, Z7
+	VCVTDQ2PD     Y22, Z7
 	VCVTDQ2PD     Y6, Z8
 	VCVTDQ2PD     Y5, Z9
 	VCVTDQ2PD     Y11, Z10
@@ -482,7 +482,7 @@ tall0:
 	VMULPD.BCST   rowHeight<>+0(SB), Z8, Z8
 	VCVTPD2DQ     Z8, Y7
 	VMOVUPS       Y7, 512(BX)
-	VEXTRACTI64X4 $0x01, Z21, Y7
+	VEXTRACTI64X4 $0x01, Z22, Y7
 	VCVTDQ2PD     Y7, Z7
 	VEXTRACTI64X4 $0x01, Z6, Y6
 	VCVTDQ2PD     Y6, Z6
@@ -521,7 +521,7 @@ tall0:
 	VMULPD.BCST   rowHeight<>+0(SB), Z6, Z6
 	VCVTPD2DQ     Z6, Y5
 	VMOVUPS       Y5, 544(BX)
-	VCVTDQ2PD     Y21, Z5
+	VCVTDQ2PD     Y22, Z5
 	VCVTDQ2PD     Y14, Z6
 	VCVTDQ2PD     Y12, Z7
 	VCVTDQ2PD     Y11, Z8
@@ -555,7 +555,7 @@ tall0:
 	VMULPD.BCST   rowHeight<>+0(SB), Z6, Z6
 	VCVTPD2DQ     Z6, Y5
 	VMOVUPS       Y5, 832(BX)
-	VEXTRACTI64X4 $0x01, Z21, Y5
+	VEXTRACTI64X4 $0x01, Z22, Y5
 	VCVTDQ2PD     Y5, Z5
 	VEXTRACTI64X4 $0x01, Z14, Y6
 	VCVTDQ2PD     Y6, Z6
@@ -643,14 +643,14 @@ sides0:
 	VMOVDQU32    Z14, K4, Z9
 	VMOVDQA32    Z14, Z14
 	VMOVDQU32    Z15, K4, Z14
-	MOVQ         240(CX), DX
-	MOVQ         248(CX), R9
-	MOVQ         256(CX), R10
-	MOVQ         264(CX), R11
-	MOVQ         272(CX), R12
+	MOVQ         248(CX), DX
+	MOVQ         256(CX), R9
+	MOVQ         264(CX), R10
+	MOVQ         272(CX), R11
+	MOVQ         280(CX), R12
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 304(CX), Z16
-	VBROADCASTSS 312(CX), Z17
+	VBROADCASTSS 312(CX), Z16
+	VBROADCASTSS 320(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 
@@ -662,14 +662,14 @@ sides0:
 	KMOVW         K2, AX
 	MOVL          AX, R13
 	XORQ          AX, AX
-	VPCMPD.BCST   $0x06, 232(CX), Z20, K2
+	VPCMPD.BCST   $0x06, 240(CX), Z20, K2
 	KMOVW         K2, R14
 	TESTL         R14, R14
 	JZ            begun
-	VEXTRACTI64X4 $0x01, Z20, Y21
-	VPMAXSD       Y21, Y20, Y21
-	VEXTRACTI32X4 $0x01, Y21, X20
-	VPMAXSD       X20, X21, X20
+	VEXTRACTI64X4 $0x01, Z20, Y22
+	VPMAXSD       Y22, Y20, Y22
+	VEXTRACTI32X4 $0x01, Y22, X20
+	VPMAXSD       X20, X22, X20
 	VPSHUFD       $0x4e, X20, X21
 	VPMAXSD       X21, X20, X20
 	VPSHUFD       $0xb1, X20, X21
@@ -683,51 +683,51 @@ begun:
 
 row:
 	// One iteration: a row of every active lane.
-	CMPQ SI, 288(CX)
+	CMPQ SI, 296(CX)
 	JG   interrupt
 	INCQ DI
 	ADDQ AX, R8
 
 	// Spans that cover a pixel.
 	VPMAXSD Z5, Z15, Z20
-	VPMINSD Z10, Z16, Z21
-	VPCMPD  $0x06, Z20, Z21, K1, K2
+	VPMINSD Z10, Z16, Z22
+	VPCMPD  $0x06, Z20, Z22, K1, K2
 	KMOVW   K2, R14
 	TESTL   R14, R14
 	JZ      step0
 
 	// Nearness at the first pixel.
-	VPSUBD        Z20, Z21, Z21
-	VPSLLD        $0x08, Z20, Z22
-	VPADDD        1728(BX), Z22, Z22
-	VCVTDQ2PD     Y22, Z23
-	VMULPD        1344(BX), Z23, Z23
-	VMULPD        1472(BX), Z2, Z24
-	VADDPD        1600(BX), Z23, Z23
-	VADDPD        Z24, Z23, Z23
-	VEXTRACTI64X4 $0x01, Z22, Y22
-	VCVTDQ2PD     Y22, Z22
-	VMULPD        1408(BX), Z22, Z22
-	VMULPD        1536(BX), Z3, Z24
-	VADDPD        1664(BX), Z22, Z22
-	VADDPD        Z24, Z22, Z22
-	VBROADCASTSS  nothing<>+0(SB), Z24
-	VCVTPD2PS     Z23, Y24
-	VCVTPD2PS     Z22, Y22
-	VINSERTF64X4  $0x01, Y22, Z24, Z22
+	VPSUBD        Z20, Z22, Z22
+	VPSLLD        $0x08, Z20, Z23
+	VPADDD        1728(BX), Z23, Z23
+	VCVTDQ2PD     Y23, Z24
+	VMULPD        1344(BX), Z24, Z24
+	VMULPD        1472(BX), Z2, Z25
+	VADDPD        1600(BX), Z24, Z24
+	VADDPD        Z25, Z24, Z24
+	VEXTRACTI64X4 $0x01, Z23, Y23
+	VCVTDQ2PD     Y23, Z23
+	VMULPD        1408(BX), Z23, Z23
+	VMULPD        1536(BX), Z3, Z25
+	VADDPD        1664(BX), Z23, Z23
+	VADDPD        Z25, Z23, Z23
+	VBROADCASTSS  nothing<>+0(SB), Z25
+	VCVTPD2PS     Z24, Y25
+	VCVTPD2PS     Z23, Y23
+	VINSERTF64X4  $0x01, Y23, Z25, Z23
 	VPADDD        Z4, Z20, Z20
 
 	// Store the spans side by side.
-	VPCOMPRESSD.Z Z19, K2, Z23
-	VPERMD        Z20, Z23, Z20
+	VPCOMPRESSD.Z Z19, K2, Z24
+	VPERMD        Z20, Z24, Z20
 	VMOVUPS       Z20, (DX)(SI*4)
-	VPERMD        Z21, Z23, Z20
+	VPERMD        Z22, Z24, Z20
 	VMOVUPS       Z20, (R9)(SI*4)
-	VPERMD        Z22, Z23, Z20
+	VPERMD        Z23, Z24, Z20
 	VMOVUPS       Z20, (R10)(SI*4)
-	VPERMD        1792(BX), Z23, Z20
+	VPERMD        1792(BX), Z24, Z20
 	VMOVUPS       Z20, (R11)(SI*4)
-	VPERMD        1856(BX), Z23, Z20
+	VPERMD        1856(BX), Z24, Z20
 	VMOVUPS       Z20, (R12)(SI*4)
 	POPCNTL       R14, R14
 	ADDQ          R14, SI
@@ -784,7 +784,7 @@ ended:
 
 	// Is a look at the workload due?
 	MOVQ  AX, R14
-	IMULQ 152(CX), R14
+	IMULQ 160(CX), R14
 	ADDQ  DI, R14
 	CMPQ  R14, 128(CX)
 	JGE   row
@@ -805,12 +805,12 @@ ended:
 	VPSHUFD       $0xb1, X21, X22
 	VPMAXSD       X22, X21, X21
 	VMOVD         X21, R14
-	VPADDD.BCST   lanesLess<>+0(SB), Z20, Z21
-	VPSRAD        $0x04, Z21, Z21
-	VEXTRACTI64X4 $0x01, Z21, Y22
-	VPADDD        Y22, Y21, Y22
-	VEXTRACTI32X4 $0x01, Y22, X21
-	VPADDD        X21, X22, X21
+	VPADDD.BCST   lanesLess<>+0(SB), Z20, Z22
+	VPSRAD        $0x04, Z22, Z22
+	VEXTRACTI64X4 $0x01, Z22, Y23
+	VPADDD        Y23, Y22, Y23
+	VEXTRACTI32X4 $0x01, Y23, X21
+	VPADDD        X21, X23, X21
 	VPSHUFD       $0x4e, X21, X22
 	VPADDD        X22, X21, X21
 	VPSHUFD       $0xb1, X21, X22
@@ -819,23 +819,23 @@ ended:
 
 	// Decide: are the savings above the cost?
 	MOVQ  R15, BP
-	IMULQ 160(CX), BP
+	IMULQ 168(CX), BP
 	ADDQ  $0x0f, BP
 	SARQ  $0x04, BP
 	ADDQ  R15, BP
-	MOVQ  BP, 192(CX)
+	MOVQ  BP, 200(CX)
 	MOVQ  AX, BP
-	IMULQ 152(CX), BP
-	ADDQ  192(CX), BP
+	IMULQ 160(CX), BP
+	ADDQ  200(CX), BP
 	CMPQ  R14, BP
 	JLE   row
 
 	// Redistribute.
-	IMULQ         168(CX), BP
+	IMULQ         176(CX), BP
 	SARQ          $0x04, BP
-	MOVQ          BP, 192(CX)
+	MOVQ          BP, 200(CX)
 	XORL          BP, BP
-	MOVQ          BP, 184(CX)
+	MOVQ          BP, 192(CX)
 	VEXTRACTI64X4 $0x01, Z20, Y17
 	VPADDD        Y17, Y20, Y17
 	VEXTRACTI32X4 $0x01, Y17, X18
@@ -846,16 +846,16 @@ ended:
 	VPADDD        X17, X18, X18
 	VMOVD         X18, DX
 	ADDQ          DX, R8
-	ADDQ          R14, 352(CX)
-	ADDQ          R15, 360(CX)
-	ADDQ          AX, 344(CX)
-	INCQ          336(CX)
+	ADDQ          R14, 360(CX)
+	ADDQ          R15, 368(CX)
+	ADDQ          AX, 352(CX)
+	INCQ          344(CX)
 	KMOVW         K1, AX
 	MOVQ          AX, 144(CX)
 	RDTSC
 	SHLQ          $0x20, DX
 	ORQ           DX, AX
-	MOVQ          AX, 176(CX)
+	MOVQ          AX, 184(CX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   Z0, (BX)
@@ -882,24 +882,365 @@ ended:
 
 polygon:
 	// The next polygon whose rows are spread over all lanes.
-	MOVQ   144(CX), AX
-	TESTQ  AX, AX
+	MOVQ   144(CX), DX
+	TESTQ  DX, DX
 	JZ     spreadEnd
-	TZCNTQ AX, DX
-	MOVQ   368(CX), AX
-	LEAQ   (AX)(DX*4), AX
-	MOVQ   1344(AX)(DX*4), R9
-	MOVQ   R9, 2432(BX)
-	MOVQ   1472(AX)(DX*4), R9
-	MOVQ   R9, 2440(BX)
-	MOVQ   1600(AX)(DX*4), R9
-	MOVQ   R9, 2448(BX)
-	MOVL   1920(BX), R9
-	BTL    DX, R9
-	SBBL   R9, R9
-	MOVL   R9, 2456(BX)
-	MOVQ   SI, R10
-	XORQ   R9, R9
+	TZCNTQ DX, R9
+	MOVQ   376(CX), AX
+	LEAQ   (AX)(R9*4), AX
+	MOVQ   1344(AX)(R9*4), R10
+	MOVQ   R10, 2432(BX)
+	MOVQ   1472(AX)(R9*4), R10
+	MOVQ   R10, 2440(BX)
+	MOVQ   1600(AX)(R9*4), R10
+	MOVQ   R10, 2448(BX)
+	MOVL   1920(BX), R10
+	BTL    R9, R10
+	SBBL   R10, R10
+	MOVL   R10, 2456(BX)
+	TZCNTQ DX, DX
+	ADDQ   96(CX), DX
+
+	// The corners, x above y, from left to right.
+	MOVQ    8(CX), R9
+	MOVL    (R9)(DX*4), R9
+	MOVL    $0x00000080, R10
+	SUBL    R9, R10
+	MOVL    R10, 2744(BX)
+	MOVQ    (CX), R10
+	MOVL    (R10)(DX*4), R10
+	SHLQ    $0x20, R10
+	ORQ     R9, R10
+	MOVQ    24(CX), R9
+	MOVL    (R9)(DX*4), R9
+	MOVQ    16(CX), R11
+	MOVL    (R11)(DX*4), R11
+	SHLQ    $0x20, R11
+	ORQ     R9, R11
+	MOVQ    40(CX), R9
+	MOVL    (R9)(DX*4), R9
+	MOVQ    32(CX), R12
+	MOVL    (R12)(DX*4), R12
+	SHLQ    $0x20, R12
+	ORQ     R9, R12
+	MOVQ    R10, DX
+	CMPQ    R11, R10
+	CMOVQLT R11, R10
+	CMOVQLT DX, R11
+	MOVQ    R11, DX
+	CMPQ    R12, R11
+	CMOVQLT R12, R11
+	CMOVQLT DX, R12
+	MOVQ    R10, DX
+	CMPQ    R11, R10
+	CMOVQLT R11, R10
+	CMOVQLT DX, R11
+
+	// The long edge, the left and the right short one.
+	VMOVQ         R10, X21
+	VPINSRQ       $0x01, R11, X21, X21
+	VMOVQ         R12, X0
+	VINSERTI32X4  $0x01, X0, Y21, Y0
+	VMOVDQU       edgesFrom<>+0(SB), Y1
+	VPERMD        Y0, Y1, Y1
+	VEXTRACTI32X4 $0x01, Y1, X2
+	VCVTDQ2PD     X1, Y1
+	VCVTDQ2PD     X2, Y2
+	VMOVDQU       edgesTo<>+0(SB), Y3
+	VPERMD        Y0, Y3, Y3
+	VEXTRACTI32X4 $0x01, Y3, X0
+	VCVTDQ2PD     X3, Y3
+	VCVTDQ2PD     X0, Y0
+	VBROADCASTSD  oneWide<>+0(SB), Y4
+	VSUBPD        Y1, Y3, Y3
+	VSUBPD        Y2, Y0, Y0
+	VMOVUPD       Y0, 2528(BX)
+	VBROADCASTSD  rowHeight<>+0(SB), Y5
+	VMULPD        Y5, Y3, Y5
+	VBROADCASTSD  halfWide<>+0(SB), Y6
+	VSUBPD        Y6, Y2, Y2
+	VMULPD        Y3, Y2, Y2
+	VMULPD        Y0, Y1, Y1
+	VSUBPD        Y1, Y2, Y2
+	VADDPD        Y5, Y2, Y2
+	VBROADCASTSD  halfOne<>+0(SB), Y1
+	VSUBPD        Y1, Y2, Y2
+	VBROADCASTSD  zeroWide<>+0(SB), Y1
+	VMAXPD        Y1, Y0, Y1
+	VMINPD        Y4, Y1, Y1
+	VADDPD        Y1, Y2, Y2
+	VMOVUPD       Y2, 2496(BX)
+	VDIVPD        Y5, Y4, Y5
+	VMOVUPD       Y5, 2560(BX)
+
+	// The columns that it crosses. Without one it covers no pixel.
+	XORQ    R9, R9
+	MOVQ    R10, DX
+	SARQ    $0x20, DX
+	ADDQ    $0x7f, DX
+	SARQ    $0x08, DX
+	TESTQ   DX, DX
+	CMOVQLT R9, DX
+	MOVQ    R12, R9
+	SARQ    $0x20, R9
+	ADDQ    $0x7f, R9
+	SARQ    $0x08, R9
+	CMPQ    R9, 312(CX)
+	CMOVQGT 312(CX), R9
+	MOVL    R9, 2736(BX)
+	SUBQ    DX, R9
+	JLE     polygonDone
+
+	// Is it narrow enough, and steep enough, to be solved?
+	SHLQ    $0x03, R9
+	MOVL    1984(AX), R13
+	MOVL    2048(AX), R14
+	ADDQ    R14, R13
+	CMPQ    R9, R13
+	JG      notSolved
+	MOVQ    R10, R13
+	SARQ    $0x20, R13
+	MOVLQSX R10, R10
+	MOVQ    R11, R14
+	SARQ    $0x20, R14
+	MOVLQSX R11, R11
+	MOVQ    R12, R15
+	SARQ    $0x20, R15
+	MOVLQSX R12, R12
+	SUBQ    R13, R14
+	SUBQ    R10, R11
+	SUBQ    R13, R15
+	SUBQ    R10, R12
+	XORQ    R10, R10
+	XORQ    R13, R13
+	CMPQ    R11, R13
+	CMOVQLT R11, R13
+	CMPQ    R11, R10
+	CMOVQGT R11, R10
+	CMPQ    R12, R13
+	CMOVQLT R12, R13
+	CMPQ    R12, R10
+	CMOVQGT R12, R10
+	SUBQ    R13, R10
+	IMULQ   R12, R14
+	IMULQ   R15, R11
+	SUBQ    R11, R14
+	MOVQ    R14, R13
+	SARQ    $0x3f, R13
+	MOVL    R13, 2740(BX)
+	MOVQ    R14, R15
+	NEGQ    R15
+	CMOVQGT R15, R14
+	SHLQ    $0x08, R10
+	CMPQ    R14, R10
+	JG      notSolved
+
+	// Are its intervals of rows longer than as many columns as there are at a time?
+	XORQ    R11, R11
+	MOVQ    $0x00000040, R10
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	IMULQ   R9, R10
+	SHLQ    $0x0e, R10
+	CMPQ    R14, R10
+	SETGT   R11
+	MOVL    R11, 2748(BX)
+
+	// The rows to be solved for: those left, as many as spans are free.
+	MOVQ      296(CX), R9
+	MOVL      1984(AX), R10
+	MOVL      2048(AX), R11
+	ADDQ      R11, R10
+	SUBQ      152(CX), R10
+	SUBQ      SI, R9
+	INCQ      R9
+	JLE       interruptColumns
+	CMPQ      R10, R9
+	CMOVQGT   R9, R10
+	ADDQ      R10, 152(CX)
+	MOVLQSX   2112(AX), R9
+	MOVLQSX   2744(BX), R11
+	SUBQ      R11, R9
+	SARQ      $0x08, R9
+	ADDQ      152(CX), R9
+	MOVL      R9, 2724(BX)
+	SUBQ      R10, R9
+	MOVL      R9, 2720(BX)
+	VCVTDQ2PD 2720(BX), X0
+	VMOVUPD   X0, 2720(BX)
+
+columns:
+	// Solve for the rows of eight columns.
+	VPBROADCASTD DX, Y0
+	VPADDD       iota<>+0(SB), Y0, Y0
+	VPSLLD       $0x08, Y0, Y1
+	VPADDD.BCST  half<>+0(SB), Y1, Y1
+	VCVTDQ2PD    Y1, Z1
+	VMULPD.BCST  2528(BX), Z1, Z2
+	VADDPD.BCST  2496(BX), Z2, Z2
+	VMULPD.BCST  2560(BX), Z2, Z2
+	VMAXPD.BCST  2720(BX), Z2, Z2
+	VMINPD.BCST  2728(BX), Z2, Z2
+	VCVTTPD2DQ   Z2, Y2
+	VMULPD.BCST  2536(BX), Z1, Z3
+	VADDPD.BCST  2504(BX), Z3, Z3
+	VMULPD.BCST  2568(BX), Z3, Z3
+	VMAXPD.BCST  2720(BX), Z3, Z3
+	VMINPD.BCST  2728(BX), Z3, Z3
+	VCVTTPD2DQ   Z3, Y3
+	VMULPD.BCST  2544(BX), Z1, Z1
+	VADDPD.BCST  2512(BX), Z1, Z1
+	VMULPD.BCST  2576(BX), Z1, Z1
+	VMAXPD.BCST  2720(BX), Z1, Z1
+	VMINPD.BCST  2728(BX), Z1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	KMOVW        2740(BX), K1
+	VPMAXSD      Y1, Y3, Y4
+	VMOVDQA32    Y4, Y4
+	VMOVDQU32    Y2, K1, Y4
+	VPMINSD      Y1, Y3, Y1
+	VMOVDQA32    Y2, Y2
+	VMOVDQU32    Y1, K1, Y2
+	VBROADCASTSS 2736(BX), Y1
+	VPCMPD       $0x06, Y0, Y1, K1
+	VBROADCASTSS nothing<>+0(SB), Y1
+	VMOVDQA32    Y1, Y1
+	VMOVDQU32    Y2, K1, Y1
+	VPSLLD       $0x08, Y0, Y2
+	VPADDD.BCST  1728(AX), Y2, Y2
+	VCVTDQ2PD    Y2, Z2
+	VMULPD.BCST  2432(BX), Z2, Z2
+	VADDPD.BCST  2448(BX), Z2, Z2
+	CMPL         2748(BX), $0x00
+	JNE          longRuns
+
+	// A row of every column at a time.
+	VBROADCASTSS 320(CX), Y3
+	VBROADCASTSS 1792(AX), Y5
+	VBROADCASTSS 1856(AX), Y6
+	VBROADCASTSS one<>+0(SB), Y7
+	VBROADCASTSD 2440(BX), Z8
+	VBROADCASTSD rowHeight<>+0(SB), Z9
+	VPMULLD      Y3, Y4, Y10
+	VPADDD       Y0, Y10, Y10
+	VPSLLD       $0x08, Y4, Y0
+	VPADDD.BCST  2744(BX), Y0, Y0
+	VCVTDQ2PD    Y0, Z0
+	VMOVDQU32    iota<>+0(SB), Y11
+
+shortRow:
+	VPCMPD        $0x06, Y4, Y1, K1
+	KMOVW         K1, R9
+	TESTL         R9, R9
+	JZ            columnsDone
+	VPCOMPRESSD.Z Y11, K1, Y12
+	VMULPD        Z8, Z0, Z13
+	VADDPD        Z2, Z13, Z13
+	VPERMD        Y10, Y12, Y14
+	MOVQ          248(CX), R10
+	VMOVUPS       Y14, (R10)(SI*4)
+	MOVQ          256(CX), R10
+	VMOVUPS       Y7, (R10)(SI*4)
+	VCVTPD2PS     Z13, Y13
+	VPERMD        Y13, Y12, Y12
+	MOVQ          264(CX), R10
+	VMOVUPS       Y12, (R10)(SI*4)
+	MOVQ          272(CX), R10
+	VMOVUPS       Y5, (R10)(SI*4)
+	MOVQ          280(CX), R10
+	VMOVUPS       Y6, (R10)(SI*4)
+	POPCNTL       R9, R9
+	ADDQ          R9, SI
+	VPADDD        Y7, Y4, Y4
+	VPADDD        Y3, Y10, Y10
+	VADDPD        Z9, Z0, Z0
+	JMP           shortRow
+	JMP columnsDone
+
+longRuns:
+	// All rows of a column at a time.
+	VMOVDQU      Y4, 2592(BX)
+	VMOVDQU      Y1, 2624(BX)
+	VMOVUPD      Z2, 2656(BX)
+	VPCMPD       $0x06, Y4, Y1, K1
+	KMOVW        K1, R9
+	VBROADCASTSS 320(CX), Z0
+	VMOVUPS      iota<>+0(SB), Z1
+	VPMULLD      Z1, Z0, Z2
+	VPSLLD       $0x04, Z0, Z0
+	VPSLLD       $0x08, Z1, Z1
+	VBROADCASTSS 1792(AX), Z3
+	VBROADCASTSS 1856(AX), Z4
+	VBROADCASTSS one<>+0(SB), Z5
+	VBROADCASTSD 2440(BX), Z6
+	VBROADCASTSD vectorHeight16<>+0(SB), Z7
+
+longRun:
+	TESTL         R9, R9
+	JZ            columnsDone
+	TZCNTL        R9, R10
+	BLSRL         R9, R9
+	MOVLQSX       2592(BX)(R10*4), R11
+	MOVLQSX       2624(BX)(R10*4), R12
+	SUBQ          R11, R12
+	VBROADCASTSD  2656(BX)(R10*8), Z8
+	MOVQ          R11, R13
+	SHLQ          $0x08, R13
+	ADDL          2744(BX), R13
+	VPBROADCASTD  R13, Z9
+	VPADDD        Z1, Z9, Z9
+	VCVTDQ2PD     Y9, Z10
+	VEXTRACTI64X4 $0x01, Z9, Y9
+	VCVTDQ2PD     Y9, Z9
+	IMULQ         320(CX), R11
+	ADDQ          DX, R11
+	ADDQ          R10, R11
+	VPBROADCASTD  R11, Z11
+	VPADDD        Z2, Z11, Z11
+
+longRows:
+	VMULPD       Z6, Z10, Z12
+	VADDPD       Z8, Z12, Z12
+	VMULPD       Z6, Z9, Z13
+	VADDPD       Z8, Z13, Z13
+	MOVQ         248(CX), R10
+	VMOVUPS      Z11, (R10)(SI*4)
+	MOVQ         256(CX), R10
+	VMOVUPS      Z5, (R10)(SI*4)
+	VBROADCASTSS nothing<>+0(SB), Z14
+	VCVTPD2PS    Z12, Y14
+	VCVTPD2PS    Z13, Y12
+	VINSERTF64X4 $0x01, Y12, Z14, Z12
+	MOVQ         264(CX), R10
+	VMOVUPS      Z12, (R10)(SI*4)
+	MOVQ         272(CX), R10
+	VMOVUPS      Z3, (R10)(SI*4)
+	MOVQ         280(CX), R10
+	VMOVUPS      Z4, (R10)(SI*4)
+	VPADDD       Z0, Z11, Z11
+	VADDPD       Z7, Z10, Z10
+	VADDPD       Z7, Z9, Z9
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, R12
+	JG           longRows
+	ADDQ         R12, SI
+	JMP          longRun
+
+columnsDone:
+	ADDQ $0x08, DX
+	CMPL DX, 2736(BX)
+	JLT  columns
+	MOVL 1984(AX), DX
+	MOVL 2048(AX), AX
+	ADDQ AX, DX
+	CMPQ DX, 152(CX)
+	JNE  interruptColumns
+	MOVQ $+0, 152(CX)
+	JMP  polygonDone
+
+notSolved:
+	MOVQ SI, R10
+	XORQ R9, R9
 
 piece:
 	// Its rows up to the turn at the middle corner, or from there on: a row a lane.
@@ -1017,7 +1358,7 @@ piece:
 
 interval:
 	// As many rows as a vector has lanes.
-	CMPQ  SI, 288(CX)
+	CMPQ  SI, 296(CX)
 	JG    interruptSpread
 	CMPQ  DX, $0x10
 	JGE   whole
@@ -1038,10 +1379,10 @@ whole:
 	VPADDD        Z12, Z11, Z11
 	VPCOMPRESSD.Z Z19, K1, Z12
 	VPERMD        Z11, Z12, Z11
-	MOVQ          240(CX), R12
+	MOVQ          248(CX), R12
 	VMOVUPS       Z11, (R12)(SI*4)
 	VPERMD        Z4, Z12, Z11
-	MOVQ          248(CX), R12
+	MOVQ          256(CX), R12
 	VMOVUPS       Z11, (R12)(SI*4)
 	POPCNTL       R11, R11
 	ADDQ          R11, SI
@@ -1104,7 +1445,7 @@ polygonEnd:
 	// Spans of the rows set aside.
 	CMPQ         R10, SI
 	JGE          spansDone1
-	VBROADCASTSS 312(CX), Z0
+	VBROADCASTSS 320(CX), Z0
 	VBROADCASTSS 256(AX), Z1
 	VBROADCASTSS 2112(AX), Z2
 	VBROADCASTSS 1728(AX), Z3
@@ -1115,19 +1456,19 @@ polygonEnd:
 	VBROADCASTSD 2448(BX), Z8
 
 spans1:
-	MOVQ          240(CX), AX
-	VMOVUPS       (AX)(R10*4), Z9
 	MOVQ          248(CX), AX
+	VMOVUPS       (AX)(R10*4), Z9
+	MOVQ          256(CX), AX
 	VMOVUPS       (AX)(R10*4), Z10
 	VPANDD.BCST   columnMask<>+0(SB), Z9, Z11
 	VPSRAD        $0x10, Z9, Z9
 	VPSUBD        Z9, Z11, Z11
-	MOVQ          248(CX), AX
+	MOVQ          256(CX), AX
 	VMOVUPS       Z11, (AX)(R10*4)
 	VPMULLD       Z0, Z10, Z11
 	VPADDD        Z1, Z11, Z11
 	VPADDD        Z9, Z11, Z11
-	MOVQ          240(CX), AX
+	MOVQ          248(CX), AX
 	VMOVUPS       Z11, (AX)(R10*4)
 	VPSLLD        $0x08, Z9, Z9
 	VPADDD        Z3, Z9, Z9
@@ -1151,17 +1492,18 @@ spans1:
 	VCVTPD2PS     Z11, Y10
 	VCVTPD2PS     Z9, Y9
 	VINSERTF64X4  $0x01, Y9, Z10, Z9
-	MOVQ          256(CX), AX
-	VMOVUPS       Z9, (AX)(R10*4)
 	MOVQ          264(CX), AX
-	VMOVUPS       Z4, (AX)(R10*4)
+	VMOVUPS       Z9, (AX)(R10*4)
 	MOVQ          272(CX), AX
+	VMOVUPS       Z4, (AX)(R10*4)
+	MOVQ          280(CX), AX
 	VMOVUPS       Z5, (AX)(R10*4)
 	ADDQ          $0x10, R10
 	CMPQ          R10, SI
 	JL            spans1
 
 spansDone1:
+polygonDone:
 	MOVQ  144(CX), R11
 	BLSRQ R11, R11
 	MOVQ  R11, 144(CX)
@@ -1172,7 +1514,7 @@ interruptSpread:
 	// Spans of the rows set aside.
 	CMPQ         R10, SI
 	JGE          spansDone2
-	VBROADCASTSS 312(CX), Z4
+	VBROADCASTSS 320(CX), Z4
 	VBROADCASTSS 256(AX), Z5
 	VBROADCASTSS 2112(AX), Z6
 	VBROADCASTSS 1728(AX), Z7
@@ -1183,19 +1525,19 @@ interruptSpread:
 	VBROADCASTSD 2448(BX), Z12
 
 spans2:
-	MOVQ          240(CX), R11
-	VMOVUPS       (R11)(R10*4), Z13
 	MOVQ          248(CX), R11
+	VMOVUPS       (R11)(R10*4), Z13
+	MOVQ          256(CX), R11
 	VMOVUPS       (R11)(R10*4), Z14
 	VPANDD.BCST   columnMask<>+0(SB), Z13, Z15
 	VPSRAD        $0x10, Z13, Z13
 	VPSUBD        Z13, Z15, Z15
-	MOVQ          248(CX), R11
+	MOVQ          256(CX), R11
 	VMOVUPS       Z15, (R11)(R10*4)
 	VPMULLD       Z4, Z14, Z15
 	VPADDD        Z5, Z15, Z15
 	VPADDD        Z13, Z15, Z15
-	MOVQ          240(CX), R11
+	MOVQ          248(CX), R11
 	VMOVUPS       Z15, (R11)(R10*4)
 	VPSLLD        $0x08, Z13, Z13
 	VPADDD        Z7, Z13, Z13
@@ -1219,11 +1561,11 @@ spans2:
 	VCVTPD2PS     Z15, Y14
 	VCVTPD2PS     Z13, Y13
 	VINSERTF64X4  $0x01, Y13, Z14, Z13
-	MOVQ          256(CX), R11
-	VMOVUPS       Z13, (R11)(R10*4)
 	MOVQ          264(CX), R11
-	VMOVUPS       Z8, (R11)(R10*4)
+	VMOVUPS       Z13, (R11)(R10*4)
 	MOVQ          272(CX), R11
+	VMOVUPS       Z8, (R11)(R10*4)
+	MOVQ          280(CX), R11
 	VMOVUPS       Z9, (R11)(R10*4)
 	ADDQ          $0x10, R10
 	CMPQ          R10, SI
@@ -1246,19 +1588,20 @@ spansDone2:
 	MOVL    2368(BX)(DX*4), R10
 	MOVL    R10, 704(AX)
 	MOVQ    R9, DX
-	IMULQ   312(CX), DX
+	IMULQ   320(CX), DX
 	ADDL    DX, 256(AX)
 	SHLQ    $0x08, R9
 	ADDL    R9, 2112(AX)
 
+interruptColumns:
 	// The time of the redistribution.
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 176(CX), AX
-	ADDQ AX, 208(CX)
-	ADDQ 184(CX), AX
-	MOVQ AX, 184(CX)
+	SUBQ 184(CX), AX
+	ADDQ AX, 216(CX)
+	ADDQ 192(CX), AX
+	MOVQ AX, 192(CX)
 	JMP  interrupted
 
 spreadEnd:
@@ -1266,16 +1609,16 @@ spreadEnd:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 176(CX), AX
-	ADDQ AX, 208(CX)
-	ADDQ 184(CX), AX
-	MOVQ AX, 184(CX)
-	CMPQ 168(CX), $0x00
+	SUBQ 184(CX), AX
+	ADDQ AX, 216(CX)
+	ADDQ 192(CX), AX
+	MOVQ AX, 192(CX)
+	CMPQ 176(CX), $0x00
 	JEQ  next
-	INCQ 216(CX)
-	CMPQ AX, 192(CX)
-	JLE  next
 	INCQ 224(CX)
+	CMPQ AX, 200(CX)
+	JLE  next
+	INCQ 232(CX)
 
 next:
 	ADDQ $0x10, 96(CX)
@@ -1316,10 +1659,10 @@ return:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	ADDQ AX, 200(CX)
-	MOVQ DI, 320(CX)
-	MOVQ R8, 328(CX)
-	MOVQ SI, 280(CX)
+	ADDQ AX, 208(CX)
+	MOVQ DI, 328(CX)
+	MOVQ R8, 336(CX)
+	MOVQ SI, 288(CX)
 	VZEROUPPER
 	RET
 
@@ -1385,6 +1728,35 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 
 DATA lanesLess<>+0(SB)/4, $0x0000000f
 GLOBL lanesLess<>(SB), RODATA|NOPTR, $4
+
+DATA edgesFrom<>+0(SB)/4, $0x00000001
+DATA edgesFrom<>+4(SB)/4, $0x00000001
+DATA edgesFrom<>+8(SB)/4, $0x00000003
+DATA edgesFrom<>+12(SB)/4, $0x00000001
+DATA edgesFrom<>+16(SB)/4, $0x00000000
+DATA edgesFrom<>+20(SB)/4, $0x00000000
+DATA edgesFrom<>+24(SB)/4, $0x00000002
+DATA edgesFrom<>+28(SB)/4, $0x00000000
+GLOBL edgesFrom<>(SB), RODATA|NOPTR, $32
+
+DATA edgesTo<>+0(SB)/4, $0x00000005
+DATA edgesTo<>+4(SB)/4, $0x00000003
+DATA edgesTo<>+8(SB)/4, $0x00000005
+DATA edgesTo<>+12(SB)/4, $0x00000005
+DATA edgesTo<>+16(SB)/4, $0x00000004
+DATA edgesTo<>+20(SB)/4, $0x00000002
+DATA edgesTo<>+24(SB)/4, $0x00000004
+DATA edgesTo<>+28(SB)/4, $0x00000004
+GLOBL edgesTo<>(SB), RODATA|NOPTR, $32
+
+DATA halfOne<>+0(SB)/8, $(0.5)
+GLOBL halfOne<>(SB), RODATA|NOPTR, $8
+
+DATA zeroWide<>+0(SB)/8, $(0.0)
+GLOBL zeroWide<>(SB), RODATA|NOPTR, $8
+
+DATA vectorHeight16<>+0(SB)/8, $(4096.0)
+GLOBL vectorHeight16<>(SB), RODATA|NOPTR, $8
 
 DATA bit0<>+0(SB)/4, $+0
 DATA bit0<>+4(SB)/4, $-1
@@ -1473,15 +1845,15 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 368(CX), SI
-	MOVQ 280(CX), DI
+	MOVQ 376(CX), SI
+	MOVQ 288(CX), DI
 	XORQ R8, R8
 	XORQ R9, R9
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ AX, 200(CX)
-	MOVQ AX, 176(CX)
+	SUBQ AX, 208(CX)
+	MOVQ AX, 184(CX)
 	MOVQ 120(CX), AX
 	NEGQ AX
 	MOVQ AX, 120(CX)
@@ -1511,9 +1883,9 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 360(CX), R10
+	MOVQ 368(CX), R10
 	ADDQ R8, R10
-	CMPQ R10, 296(CX)
+	CMPQ R10, 304(CX)
 	JG   done
 
 	// Set up lanes 0 to 7.
@@ -1569,135 +1941,135 @@ group:
 	VPSUBD       96(BX), Y0, Y0
 	VMOVUPS      224(BX), Y1
 	VPSUBD       128(BX), Y1, Y1
-	VMOVUPS      288(BX), Y2
-	VPSUBD       96(BX), Y2, Y2
-	VMOVUPS      320(BX), Y3
-	VPSUBD       128(BX), Y3, Y3
-	VCVTPS2PD    160(BX), Y4
-	VMOVUPS      Y4, 736(SI)
-	VCVTDQ2PD    X0, Y5
-	VCVTDQ2PD    X1, Y6
-	VCVTDQ2PD    X2, Y7
+	VMOVUPS      288(BX), Y3
+	VPSUBD       96(BX), Y3, Y3
+	VMOVUPS      320(BX), Y4
+	VPSUBD       128(BX), Y4, Y4
+	VCVTPS2PD    160(BX), Y5
+	VMOVUPS      Y5, 736(SI)
+	VCVTDQ2PD    X0, Y6
+	VCVTDQ2PD    X1, Y7
 	VCVTDQ2PD    X3, Y8
-	VCVTPS2PD    256(BX), Y9
-	VCVTPS2PD    352(BX), Y10
-	VSUBPD       Y4, Y9, Y9
-	VSUBPD       Y4, Y10, Y10
-	VMULPD       Y8, Y5, Y4
-	VMULPD       Y6, Y7, Y11
-	VSUBPD       Y11, Y4, Y4
-	VBROADCASTSD oneWide<>+0(SB), Y11
-	VDIVPD       Y4, Y11, Y11
-	VMULPD       Y8, Y9, Y8
-	VMULPD       Y6, Y10, Y6
-	VSUBPD       Y6, Y8, Y8
-	VMULPD       Y5, Y10, Y5
-	VMULPD       Y7, Y9, Y6
-	VSUBPD       Y6, Y5, Y5
-	VMULPD       Y11, Y8, Y8
-	VMULPD       Y11, Y5, Y5
-	VMOVUPS      Y8, 608(SI)
-	VMOVUPS      Y5, 672(SI)
-	VBROADCASTSD rowHeight<>+0(SB), Y5
-	VMULPD       Y5, Y8, Y8
-	VCVTPS2PD    176(BX), Y5
-	VMOVUPS      Y5, 768(SI)
+	VCVTDQ2PD    X4, Y9
+	VCVTPS2PD    256(BX), Y10
+	VCVTPS2PD    352(BX), Y11
+	VSUBPD       Y5, Y10, Y10
+	VSUBPD       Y5, Y11, Y11
+	VMULPD       Y9, Y6, Y5
+	VMULPD       Y7, Y8, Y12
+	VSUBPD       Y12, Y5, Y5
+	VBROADCASTSD oneWide<>+0(SB), Y12
+	VDIVPD       Y5, Y12, Y12
+	VMULPD       Y9, Y10, Y9
+	VMULPD       Y7, Y11, Y7
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       Y6, Y11, Y6
+	VMULPD       Y8, Y10, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y12, Y6, Y6
+	VMOVUPS      Y9, 608(SI)
+	VMOVUPS      Y6, 672(SI)
+	VBROADCASTSD rowHeight<>+0(SB), Y6
+	VMULPD       Y6, Y9, Y9
+	VCVTPS2PD    176(BX), Y6
+	VMOVUPS      Y6, 768(SI)
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
 	VEXTRACTI128 $0x01, Y1, X1
 	VCVTDQ2PD    X1, Y1
-	VEXTRACTI128 $0x01, Y2, X2
-	VCVTDQ2PD    X2, Y2
-	VEXTRACTI128 $0x01, Y3, X3
-	VCVTDQ2PD    X3, Y3
-	VCVTPS2PD    272(BX), Y6
-	VCVTPS2PD    368(BX), Y7
-	VSUBPD       Y5, Y6, Y6
-	VSUBPD       Y5, Y7, Y7
-	VMULPD       Y3, Y0, Y5
-	VMULPD       Y1, Y2, Y9
-	VSUBPD       Y9, Y5, Y5
-	VBROADCASTSD oneWide<>+0(SB), Y9
-	VDIVPD       Y5, Y9, Y9
-	VMULPD       Y3, Y6, Y3
-	VMULPD       Y1, Y7, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       Y0, Y7, Y0
-	VMULPD       Y2, Y6, Y1
+	VEXTRACTI128 $0x01, Y3, X2
+	VCVTDQ2PD    X2, Y3
+	VEXTRACTI128 $0x01, Y4, X2
+	VCVTDQ2PD    X2, Y4
+	VCVTPS2PD    272(BX), Y7
+	VCVTPS2PD    368(BX), Y8
+	VSUBPD       Y6, Y7, Y7
+	VSUBPD       Y6, Y8, Y8
+	VMULPD       Y4, Y0, Y6
+	VMULPD       Y1, Y3, Y10
+	VSUBPD       Y10, Y6, Y6
+	VBROADCASTSD oneWide<>+0(SB), Y10
+	VDIVPD       Y6, Y10, Y10
+	VMULPD       Y4, Y7, Y4
+	VMULPD       Y1, Y8, Y1
+	VSUBPD       Y1, Y4, Y4
+	VMULPD       Y0, Y8, Y0
+	VMULPD       Y3, Y7, Y1
 	VSUBPD       Y1, Y0, Y0
-	VMULPD       Y9, Y3, Y3
-	VMULPD       Y9, Y0, Y0
-	VMOVUPS      Y3, 640(SI)
+	VMULPD       Y10, Y4, Y4
+	VMULPD       Y10, Y0, Y0
+	VMOVUPS      Y4, 640(SI)
 	VMOVUPS      Y0, 704(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
-	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y4, Y4
 	VPXOR        Y0, Y0, Y0
-	VCVTPD2PSY   Y8, X0
-	VCVTPD2PSY   Y3, X1
+	VCVTPD2PSY   Y9, X0
+	VCVTPD2PSY   Y4, X1
 	VINSERTF128  $0x01, X1, Y0, Y0
 	VMOVUPS      Y0, 832(SI)
-	VSHUFPS      $0xdd, Y5, Y4, Y0
+	VSHUFPS      $0xdd, Y6, Y5, Y0
 	VPERMQ       $0xd8, Y0, Y0
 	VPSRAD       $0x1f, Y0, Y0
 
 	// Distances from corner 0.
 	VBROADCASTSS half<>+0(SB), Y1
-	VMOVUPS      (BX), Y2
-	VPSLLD       $0x08, Y2, Y2
-	VPADDD       Y1, Y2, Y2
+	VMOVUPS      (BX), Y3
+	VPSLLD       $0x08, Y3, Y3
+	VPADDD       Y1, Y3, Y3
 	VPSUBD       96(BX), Y1, Y1
 	VMOVUPS      Y1, 800(SI)
-	VPSUBD       128(BX), Y2, Y1
+	VPSUBD       128(BX), Y3, Y1
 	VMOVDQU      Y1, 64(SI)
 	VMOVUPS      (BX), Y1
-	VBROADCASTSS 312(CX), Y3
-	VPMULLD      Y3, Y1, Y1
+	VBROADCASTSS 320(CX), Y4
+	VPMULLD      Y4, Y1, Y1
 	VMOVDQU      Y1, 96(SI)
 
 	// Corners from top to bottom, and the side of the middle one.
-	VMOVDQU   Y2, 384(BX)
+	VMOVDQU   Y3, 384(BX)
 	VMOVUPS   128(BX), Y1
-	VMOVUPS   224(BX), Y2
-	VPCMPGTD  Y2, Y1, Y3
-	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 416(BX)
-	VPMAXSD   Y2, Y1, Y1
+	VMOVUPS   224(BX), Y3
+	VPCMPGTD  Y3, Y1, Y4
+	VPMINSD   Y3, Y1, Y5
+	VMOVDQU   Y5, 416(BX)
+	VPMAXSD   Y3, Y1, Y1
 	VMOVDQU   Y1, 448(BX)
 	VMOVUPS   96(BX), Y1
-	VMOVUPS   192(BX), Y2
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 480(BX)
-	VPBLENDVB Y3, Y1, Y2, Y1
+	VMOVUPS   192(BX), Y3
+	VPBLENDVB Y4, Y3, Y1, Y5
+	VMOVDQU   Y5, 480(BX)
+	VPBLENDVB Y4, Y1, Y3, Y1
 	VMOVDQU   Y1, 512(BX)
-	VPXOR     Y3, Y0, Y0
+	VPXOR     Y4, Y0, Y0
 	VMOVUPS   448(BX), Y1
-	VMOVUPS   320(BX), Y2
-	VPCMPGTD  Y2, Y1, Y3
-	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 544(BX)
-	VPMAXSD   Y2, Y1, Y1
+	VMOVUPS   320(BX), Y3
+	VPCMPGTD  Y3, Y1, Y4
+	VPMINSD   Y3, Y1, Y5
+	VMOVDQU   Y5, 544(BX)
+	VPMAXSD   Y3, Y1, Y1
 	VMOVDQU   Y1, 576(BX)
 	VMOVUPS   512(BX), Y1
-	VMOVUPS   288(BX), Y2
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 608(BX)
-	VPBLENDVB Y3, Y1, Y2, Y1
+	VMOVUPS   288(BX), Y3
+	VPBLENDVB Y4, Y3, Y1, Y5
+	VMOVDQU   Y5, 608(BX)
+	VPBLENDVB Y4, Y1, Y3, Y1
 	VMOVDQU   Y1, 640(BX)
-	VPXOR     Y3, Y0, Y0
+	VPXOR     Y4, Y0, Y0
 	VMOVUPS   416(BX), Y1
-	VMOVUPS   544(BX), Y2
-	VPCMPGTD  Y2, Y1, Y3
-	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 672(BX)
-	VPMAXSD   Y2, Y1, Y1
+	VMOVUPS   544(BX), Y3
+	VPCMPGTD  Y3, Y1, Y4
+	VPMINSD   Y3, Y1, Y5
+	VMOVDQU   Y5, 672(BX)
+	VPMAXSD   Y3, Y1, Y1
 	VMOVDQU   Y1, 704(BX)
 	VMOVUPS   480(BX), Y1
-	VMOVUPS   608(BX), Y2
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 736(BX)
-	VPBLENDVB Y3, Y1, Y2, Y1
+	VMOVUPS   608(BX), Y3
+	VPBLENDVB Y4, Y3, Y1, Y5
+	VMOVDQU   Y5, 736(BX)
+	VPBLENDVB Y4, Y1, Y3, Y1
 	VMOVDQU   Y1, 768(BX)
-	VPXOR     Y3, Y0, Y0
+	VPXOR     Y4, Y0, Y0
 	VMOVDQU   Y0, 896(SI)
 
 	// Rows to the turn at the middle corner, and from there on.
@@ -1707,13 +2079,13 @@ group:
 	VPSRAD       $0x08, Y0, Y0
 	VPSUBD       (BX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      Y1, Y0, Y2
-	VPSLLD       $0x08, Y2, Y2
-	VPADDD       384(BX), Y2, Y2
-	VMOVDQU      Y2, 800(BX)
-	VMOVUPS      32(BX), Y2
+	VPMAXSD      Y1, Y0, Y3
+	VPSLLD       $0x08, Y3, Y3
+	VPADDD       384(BX), Y3, Y3
+	VMOVDQU      Y3, 800(BX)
+	VMOVUPS      32(BX), Y3
 	VPCMPGTD     Y1, Y0, Y1
-	VMOVDQU      Y2, (SI)
+	VMOVDQU      Y3, (SI)
 	VMOVDQU      Y0, 32(SI)
 	VMOVDQU      Y1, 832(BX)
 	VMOVUPS      576(BX), Y0
@@ -1729,192 +2101,192 @@ group:
 	VPSUBD       768(BX), Y0, Y0
 	VMOVUPS      576(BX), Y1
 	VPSUBD       704(BX), Y1, Y1
-	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 576(SI)
-	VCVTDQ2PS    Y1, Y3
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VCVTDQ2PS    Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      768(BX), Y4
-	VBROADCASTSS half<>+0(SB), Y5
-	VPSUBD       Y5, Y4, Y4
-	VBROADCASTSS subMask<>+0(SB), Y5
-	VPAND        Y5, Y4, Y5
-	VBROADCASTSS sub<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRAD       $0x08, Y4, Y4
-	VCVTDQ2PS    Y5, Y6
-	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      800(BX), Y7
-	VPSUBD       704(BX), Y7, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMULLD      Y0, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	VBROADCASTSS minusOne<>+0(SB), Y7
-	VPADDD       Y7, Y5, Y5
-	VMULPS       Y3, Y8, Y8
-	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS perSub<>+0(SB), Y6
-	VMULPS       Y6, Y8, Y8
-	VROUNDPS     $0x09, Y8, Y6
-	VCVTTPS2DQ   Y6, Y8
-	VPMULLD      Y2, Y8, Y6
+	VPSLLD       $0x08, Y1, Y3
+	VMOVDQU      Y3, 576(SI)
+	VCVTDQ2PS    Y1, Y4
+	VBROADCASTSS oneSingle<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VCVTDQ2PS    Y0, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      768(BX), Y5
+	VBROADCASTSS half<>+0(SB), Y6
 	VPSUBD       Y6, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y6
-	VPADDD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMAXSD      Y2, Y5, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPSUBD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y2
-	VPSUBD       Y2, Y5, Y5
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 448(SI)
-	VMOVDQU      Y5, 480(SI)
-	VROUNDPS     $0x09, Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMULLD      Y1, Y2, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPSRAD       $0x1f, Y0, Y3
-	VPADDD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMAXSD      Y1, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y1
+	VBROADCASTSS subMask<>+0(SB), Y6
+	VPAND        Y6, Y5, Y6
+	VBROADCASTSS sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y5, Y5
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y1, Y6, Y6
+	VMOVUPS      800(BX), Y8
+	VPSUBD       704(BX), Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VPMULLD      Y0, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VBROADCASTSS perSub<>+0(SB), Y7
+	VMULPS       Y7, Y9, Y9
+	VROUNDPS     $0x09, Y9, Y7
+	VCVTTPS2DQ   Y7, Y9
+	VPMULLD      Y3, Y9, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPMAXSD      Y3, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      Y5, 448(SI)
+	VMOVDQU      Y6, 480(SI)
+	VROUNDPS     $0x09, Y4, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMULLD      Y1, Y3, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMAXSD      Y1, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 512(SI)
+	VMOVDQU      Y3, 512(SI)
 	VPSLLD       $0x08, Y0, Y0
 	VMOVDQU      Y0, 544(SI)
 	VMOVUPS      768(BX), Y0
 	VPSUBD       736(BX), Y0, Y0
 	VMOVUPS      704(BX), Y1
 	VPSUBD       672(BX), Y1, Y1
-	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 256(SI)
-	VCVTDQ2PS    Y1, Y3
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VCVTDQ2PS    Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(BX), Y4
-	VBROADCASTSS half<>+0(SB), Y5
-	VPSUBD       Y5, Y4, Y4
-	VBROADCASTSS subMask<>+0(SB), Y5
-	VPAND        Y5, Y4, Y5
-	VBROADCASTSS sub<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRAD       $0x08, Y4, Y4
-	VCVTDQ2PS    Y5, Y6
-	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(BX), Y7
-	VPSUBD       672(BX), Y7, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMULLD      Y0, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	VBROADCASTSS minusOne<>+0(SB), Y7
-	VPADDD       Y7, Y5, Y5
-	VMULPS       Y3, Y8, Y8
-	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS perSub<>+0(SB), Y6
-	VMULPS       Y6, Y8, Y8
-	VROUNDPS     $0x09, Y8, Y6
-	VCVTTPS2DQ   Y6, Y8
-	VPMULLD      Y2, Y8, Y6
+	VPSLLD       $0x08, Y1, Y3
+	VMOVDQU      Y3, 256(SI)
+	VCVTDQ2PS    Y1, Y4
+	VBROADCASTSS oneSingle<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VCVTDQ2PS    Y0, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      736(BX), Y5
+	VBROADCASTSS half<>+0(SB), Y6
 	VPSUBD       Y6, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y6
-	VPADDD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMAXSD      Y2, Y5, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPSUBD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y2
-	VPSUBD       Y2, Y5, Y5
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 128(SI)
-	VMOVDQU      Y5, 160(SI)
-	VROUNDPS     $0x09, Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMULLD      Y1, Y2, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPSRAD       $0x1f, Y0, Y3
-	VPADDD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMAXSD      Y1, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y1
+	VBROADCASTSS subMask<>+0(SB), Y6
+	VPAND        Y6, Y5, Y6
+	VBROADCASTSS sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y5, Y5
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y1, Y6, Y6
+	VMOVUPS      384(BX), Y8
+	VPSUBD       672(BX), Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VPMULLD      Y0, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VBROADCASTSS perSub<>+0(SB), Y7
+	VMULPS       Y7, Y9, Y9
+	VROUNDPS     $0x09, Y9, Y7
+	VCVTTPS2DQ   Y7, Y9
+	VPMULLD      Y3, Y9, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPMAXSD      Y3, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      Y5, 128(SI)
+	VMOVDQU      Y6, 160(SI)
+	VROUNDPS     $0x09, Y4, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMULLD      Y1, Y3, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMAXSD      Y1, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 192(SI)
+	VMOVDQU      Y3, 192(SI)
 	VPSLLD       $0x08, Y0, Y0
 	VMOVDQU      Y0, 224(SI)
 	VMOVUPS      640(BX), Y0
 	VPSUBD       736(BX), Y0, Y0
 	VMOVUPS      576(BX), Y1
 	VPSUBD       672(BX), Y1, Y1
-	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 416(SI)
-	VCVTDQ2PS    Y1, Y3
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VCVTDQ2PS    Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(BX), Y4
-	VBROADCASTSS half<>+0(SB), Y5
-	VPSUBD       Y5, Y4, Y4
-	VBROADCASTSS subMask<>+0(SB), Y5
-	VPAND        Y5, Y4, Y5
-	VBROADCASTSS sub<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRAD       $0x08, Y4, Y4
-	VCVTDQ2PS    Y5, Y6
-	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(BX), Y7
-	VPSUBD       672(BX), Y7, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMULLD      Y0, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	VBROADCASTSS minusOne<>+0(SB), Y7
-	VPADDD       Y7, Y5, Y5
-	VMULPS       Y3, Y8, Y8
-	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS perSub<>+0(SB), Y6
-	VMULPS       Y6, Y8, Y8
-	VROUNDPS     $0x09, Y8, Y6
-	VCVTTPS2DQ   Y6, Y8
-	VPMULLD      Y2, Y8, Y6
+	VPSLLD       $0x08, Y1, Y3
+	VMOVDQU      Y3, 416(SI)
+	VCVTDQ2PS    Y1, Y4
+	VBROADCASTSS oneSingle<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VCVTDQ2PS    Y0, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      736(BX), Y5
+	VBROADCASTSS half<>+0(SB), Y6
 	VPSUBD       Y6, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y6
-	VPADDD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMAXSD      Y2, Y5, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPSUBD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y2
-	VPSUBD       Y2, Y5, Y5
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 288(SI)
-	VMOVDQU      Y5, 320(SI)
-	VROUNDPS     $0x09, Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMULLD      Y1, Y2, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPSRAD       $0x1f, Y0, Y3
-	VPADDD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMAXSD      Y1, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y1
+	VBROADCASTSS subMask<>+0(SB), Y6
+	VPAND        Y6, Y5, Y6
+	VBROADCASTSS sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y5, Y5
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y1, Y6, Y6
+	VMOVUPS      384(BX), Y8
+	VPSUBD       672(BX), Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VPMULLD      Y0, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VBROADCASTSS perSub<>+0(SB), Y7
+	VMULPS       Y7, Y9, Y9
+	VROUNDPS     $0x09, Y9, Y7
+	VCVTTPS2DQ   Y7, Y9
+	VPMULLD      Y3, Y9, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPMAXSD      Y3, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      Y5, 288(SI)
+	VMOVDQU      Y6, 320(SI)
+	VROUNDPS     $0x09, Y4, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMULLD      Y1, Y3, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMAXSD      Y1, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 352(SI)
+	VMOVDQU      Y3, 352(SI)
 	VPSLLD       $0x08, Y0, Y0
 	VMOVDQU      Y0, 384(SI)
 	JMP          sides0
@@ -1923,36 +2295,36 @@ tall0:
 	// The same for polygons of any height.
 	VCVTDQ2PD    704(BX), Y0
 	VCVTDQ2PD    640(BX), Y1
-	VCVTDQ2PD    576(BX), Y2
-	VCVTDQ2PD    768(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 576(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    800(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    576(BX), Y3
+	VCVTDQ2PD    768(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 576(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    800(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 448(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 480(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 512(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -1961,36 +2333,36 @@ tall0:
 	VMOVUPS      X0, 544(SI)
 	VCVTDQ2PD    720(BX), Y0
 	VCVTDQ2PD    656(BX), Y1
-	VCVTDQ2PD    592(BX), Y2
-	VCVTDQ2PD    784(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 592(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    816(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    592(BX), Y3
+	VCVTDQ2PD    784(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 592(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    816(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 464(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 496(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 528(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -1999,36 +2371,36 @@ tall0:
 	VMOVUPS      X0, 560(SI)
 	VCVTDQ2PD    672(BX), Y0
 	VCVTDQ2PD    768(BX), Y1
-	VCVTDQ2PD    704(BX), Y2
-	VCVTDQ2PD    736(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 256(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    704(BX), Y3
+	VCVTDQ2PD    736(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 256(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    384(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 128(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 160(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 192(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2037,36 +2409,36 @@ tall0:
 	VMOVUPS      X0, 224(SI)
 	VCVTDQ2PD    688(BX), Y0
 	VCVTDQ2PD    784(BX), Y1
-	VCVTDQ2PD    720(BX), Y2
-	VCVTDQ2PD    752(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 272(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    720(BX), Y3
+	VCVTDQ2PD    752(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 272(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    400(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 144(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 176(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 208(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2075,36 +2447,36 @@ tall0:
 	VMOVUPS      X0, 240(SI)
 	VCVTDQ2PD    672(BX), Y0
 	VCVTDQ2PD    640(BX), Y1
-	VCVTDQ2PD    576(BX), Y2
-	VCVTDQ2PD    736(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 416(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    576(BX), Y3
+	VCVTDQ2PD    736(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 416(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    384(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 288(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 320(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 352(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2113,36 +2485,36 @@ tall0:
 	VMOVUPS      X0, 384(SI)
 	VCVTDQ2PD    688(BX), Y0
 	VCVTDQ2PD    656(BX), Y1
-	VCVTDQ2PD    592(BX), Y2
-	VCVTDQ2PD    752(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 432(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    592(BX), Y3
+	VCVTDQ2PD    752(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 432(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    400(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 304(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 336(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 368(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2155,45 +2527,45 @@ sides0:
 
 	// The left and the right side.
 	VMOVDQU   896(SI), Y1
-	VMOVUPS   128(SI), Y2
-	VMOVUPS   288(SI), Y3
-	VMOVUPS   448(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 128(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 288(SI)
-	VMOVUPS   160(SI), Y2
-	VMOVUPS   320(SI), Y3
-	VMOVUPS   480(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 160(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 320(SI)
-	VMOVUPS   192(SI), Y2
-	VMOVUPS   352(SI), Y3
-	VMOVUPS   512(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 192(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 352(SI)
-	VMOVUPS   224(SI), Y2
-	VMOVUPS   384(SI), Y3
-	VMOVUPS   544(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 224(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 384(SI)
-	VMOVUPS   256(SI), Y2
-	VMOVUPS   416(SI), Y3
-	VMOVUPS   576(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y0
-	VPBLENDVB Y1, Y0, Y3, Y2
-	VMOVDQU   Y2, 256(SI)
-	VPBLENDVB Y1, Y3, Y0, Y0
+	VMOVUPS   128(SI), Y3
+	VMOVUPS   288(SI), Y4
+	VMOVUPS   448(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 128(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 288(SI)
+	VMOVUPS   160(SI), Y3
+	VMOVUPS   320(SI), Y4
+	VMOVUPS   480(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 160(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 320(SI)
+	VMOVUPS   192(SI), Y3
+	VMOVUPS   352(SI), Y4
+	VMOVUPS   512(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 192(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 352(SI)
+	VMOVUPS   224(SI), Y3
+	VMOVUPS   384(SI), Y4
+	VMOVUPS   544(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 224(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 384(SI)
+	VMOVUPS   256(SI), Y3
+	VMOVUPS   416(SI), Y4
+	VMOVUPS   576(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y0
+	VPBLENDVB Y1, Y0, Y4, Y3
+	VMOVDQU   Y3, 256(SI)
+	VPBLENDVB Y1, Y4, Y0, Y0
 	VMOVDQU   Y0, 416(SI)
 
 	// Set up lanes 8 to 15.
@@ -2250,135 +2622,135 @@ sides0:
 	VPSUBD       96(BX), Y0, Y0
 	VMOVUPS      224(BX), Y1
 	VPSUBD       128(BX), Y1, Y1
-	VMOVUPS      288(BX), Y2
-	VPSUBD       96(BX), Y2, Y2
-	VMOVUPS      320(BX), Y3
-	VPSUBD       128(BX), Y3, Y3
-	VCVTPS2PD    160(BX), Y4
-	VMOVUPS      Y4, 1760(SI)
-	VCVTDQ2PD    X0, Y5
-	VCVTDQ2PD    X1, Y6
-	VCVTDQ2PD    X2, Y7
+	VMOVUPS      288(BX), Y3
+	VPSUBD       96(BX), Y3, Y3
+	VMOVUPS      320(BX), Y4
+	VPSUBD       128(BX), Y4, Y4
+	VCVTPS2PD    160(BX), Y5
+	VMOVUPS      Y5, 1760(SI)
+	VCVTDQ2PD    X0, Y6
+	VCVTDQ2PD    X1, Y7
 	VCVTDQ2PD    X3, Y8
-	VCVTPS2PD    256(BX), Y9
-	VCVTPS2PD    352(BX), Y10
-	VSUBPD       Y4, Y9, Y9
-	VSUBPD       Y4, Y10, Y10
-	VMULPD       Y8, Y5, Y4
-	VMULPD       Y6, Y7, Y11
-	VSUBPD       Y11, Y4, Y4
-	VBROADCASTSD oneWide<>+0(SB), Y11
-	VDIVPD       Y4, Y11, Y11
-	VMULPD       Y8, Y9, Y8
-	VMULPD       Y6, Y10, Y6
-	VSUBPD       Y6, Y8, Y8
-	VMULPD       Y5, Y10, Y5
-	VMULPD       Y7, Y9, Y6
-	VSUBPD       Y6, Y5, Y5
-	VMULPD       Y11, Y8, Y8
-	VMULPD       Y11, Y5, Y5
-	VMOVUPS      Y8, 1632(SI)
-	VMOVUPS      Y5, 1696(SI)
-	VBROADCASTSD rowHeight<>+0(SB), Y5
-	VMULPD       Y5, Y8, Y8
-	VCVTPS2PD    176(BX), Y5
-	VMOVUPS      Y5, 1792(SI)
+	VCVTDQ2PD    X4, Y9
+	VCVTPS2PD    256(BX), Y10
+	VCVTPS2PD    352(BX), Y11
+	VSUBPD       Y5, Y10, Y10
+	VSUBPD       Y5, Y11, Y11
+	VMULPD       Y9, Y6, Y5
+	VMULPD       Y7, Y8, Y12
+	VSUBPD       Y12, Y5, Y5
+	VBROADCASTSD oneWide<>+0(SB), Y12
+	VDIVPD       Y5, Y12, Y12
+	VMULPD       Y9, Y10, Y9
+	VMULPD       Y7, Y11, Y7
+	VSUBPD       Y7, Y9, Y9
+	VMULPD       Y6, Y11, Y6
+	VMULPD       Y8, Y10, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y12, Y6, Y6
+	VMOVUPS      Y9, 1632(SI)
+	VMOVUPS      Y6, 1696(SI)
+	VBROADCASTSD rowHeight<>+0(SB), Y6
+	VMULPD       Y6, Y9, Y9
+	VCVTPS2PD    176(BX), Y6
+	VMOVUPS      Y6, 1792(SI)
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
 	VEXTRACTI128 $0x01, Y1, X1
 	VCVTDQ2PD    X1, Y1
-	VEXTRACTI128 $0x01, Y2, X2
-	VCVTDQ2PD    X2, Y2
-	VEXTRACTI128 $0x01, Y3, X3
-	VCVTDQ2PD    X3, Y3
-	VCVTPS2PD    272(BX), Y6
-	VCVTPS2PD    368(BX), Y7
-	VSUBPD       Y5, Y6, Y6
-	VSUBPD       Y5, Y7, Y7
-	VMULPD       Y3, Y0, Y5
-	VMULPD       Y1, Y2, Y9
-	VSUBPD       Y9, Y5, Y5
-	VBROADCASTSD oneWide<>+0(SB), Y9
-	VDIVPD       Y5, Y9, Y9
-	VMULPD       Y3, Y6, Y3
-	VMULPD       Y1, Y7, Y1
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       Y0, Y7, Y0
-	VMULPD       Y2, Y6, Y1
+	VEXTRACTI128 $0x01, Y3, X2
+	VCVTDQ2PD    X2, Y3
+	VEXTRACTI128 $0x01, Y4, X2
+	VCVTDQ2PD    X2, Y4
+	VCVTPS2PD    272(BX), Y7
+	VCVTPS2PD    368(BX), Y8
+	VSUBPD       Y6, Y7, Y7
+	VSUBPD       Y6, Y8, Y8
+	VMULPD       Y4, Y0, Y6
+	VMULPD       Y1, Y3, Y10
+	VSUBPD       Y10, Y6, Y6
+	VBROADCASTSD oneWide<>+0(SB), Y10
+	VDIVPD       Y6, Y10, Y10
+	VMULPD       Y4, Y7, Y4
+	VMULPD       Y1, Y8, Y1
+	VSUBPD       Y1, Y4, Y4
+	VMULPD       Y0, Y8, Y0
+	VMULPD       Y3, Y7, Y1
 	VSUBPD       Y1, Y0, Y0
-	VMULPD       Y9, Y3, Y3
-	VMULPD       Y9, Y0, Y0
-	VMOVUPS      Y3, 1664(SI)
+	VMULPD       Y10, Y4, Y4
+	VMULPD       Y10, Y0, Y0
+	VMOVUPS      Y4, 1664(SI)
 	VMOVUPS      Y0, 1728(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
-	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y4, Y4
 	VPXOR        Y0, Y0, Y0
-	VCVTPD2PSY   Y8, X0
-	VCVTPD2PSY   Y3, X1
+	VCVTPD2PSY   Y9, X0
+	VCVTPD2PSY   Y4, X1
 	VINSERTF128  $0x01, X1, Y0, Y0
 	VMOVUPS      Y0, 1856(SI)
-	VSHUFPS      $0xdd, Y5, Y4, Y0
+	VSHUFPS      $0xdd, Y6, Y5, Y0
 	VPERMQ       $0xd8, Y0, Y0
 	VPSRAD       $0x1f, Y0, Y0
 
 	// Distances from corner 0.
 	VBROADCASTSS half<>+0(SB), Y1
-	VMOVUPS      (BX), Y2
-	VPSLLD       $0x08, Y2, Y2
-	VPADDD       Y1, Y2, Y2
+	VMOVUPS      (BX), Y3
+	VPSLLD       $0x08, Y3, Y3
+	VPADDD       Y1, Y3, Y3
 	VPSUBD       96(BX), Y1, Y1
 	VMOVUPS      Y1, 1824(SI)
-	VPSUBD       128(BX), Y2, Y1
+	VPSUBD       128(BX), Y3, Y1
 	VMOVDQU      Y1, 1088(SI)
 	VMOVUPS      (BX), Y1
-	VBROADCASTSS 312(CX), Y3
-	VPMULLD      Y3, Y1, Y1
+	VBROADCASTSS 320(CX), Y4
+	VPMULLD      Y4, Y1, Y1
 	VMOVDQU      Y1, 1120(SI)
 
 	// Corners from top to bottom, and the side of the middle one.
-	VMOVDQU   Y2, 384(BX)
+	VMOVDQU   Y3, 384(BX)
 	VMOVUPS   128(BX), Y1
-	VMOVUPS   224(BX), Y2
-	VPCMPGTD  Y2, Y1, Y3
-	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 416(BX)
-	VPMAXSD   Y2, Y1, Y1
+	VMOVUPS   224(BX), Y3
+	VPCMPGTD  Y3, Y1, Y4
+	VPMINSD   Y3, Y1, Y5
+	VMOVDQU   Y5, 416(BX)
+	VPMAXSD   Y3, Y1, Y1
 	VMOVDQU   Y1, 448(BX)
 	VMOVUPS   96(BX), Y1
-	VMOVUPS   192(BX), Y2
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 480(BX)
-	VPBLENDVB Y3, Y1, Y2, Y1
+	VMOVUPS   192(BX), Y3
+	VPBLENDVB Y4, Y3, Y1, Y5
+	VMOVDQU   Y5, 480(BX)
+	VPBLENDVB Y4, Y1, Y3, Y1
 	VMOVDQU   Y1, 512(BX)
-	VPXOR     Y3, Y0, Y0
+	VPXOR     Y4, Y0, Y0
 	VMOVUPS   448(BX), Y1
-	VMOVUPS   320(BX), Y2
-	VPCMPGTD  Y2, Y1, Y3
-	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 544(BX)
-	VPMAXSD   Y2, Y1, Y1
+	VMOVUPS   320(BX), Y3
+	VPCMPGTD  Y3, Y1, Y4
+	VPMINSD   Y3, Y1, Y5
+	VMOVDQU   Y5, 544(BX)
+	VPMAXSD   Y3, Y1, Y1
 	VMOVDQU   Y1, 576(BX)
 	VMOVUPS   512(BX), Y1
-	VMOVUPS   288(BX), Y2
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 608(BX)
-	VPBLENDVB Y3, Y1, Y2, Y1
+	VMOVUPS   288(BX), Y3
+	VPBLENDVB Y4, Y3, Y1, Y5
+	VMOVDQU   Y5, 608(BX)
+	VPBLENDVB Y4, Y1, Y3, Y1
 	VMOVDQU   Y1, 640(BX)
-	VPXOR     Y3, Y0, Y0
+	VPXOR     Y4, Y0, Y0
 	VMOVUPS   416(BX), Y1
-	VMOVUPS   544(BX), Y2
-	VPCMPGTD  Y2, Y1, Y3
-	VPMINSD   Y2, Y1, Y4
-	VMOVDQU   Y4, 672(BX)
-	VPMAXSD   Y2, Y1, Y1
+	VMOVUPS   544(BX), Y3
+	VPCMPGTD  Y3, Y1, Y4
+	VPMINSD   Y3, Y1, Y5
+	VMOVDQU   Y5, 672(BX)
+	VPMAXSD   Y3, Y1, Y1
 	VMOVDQU   Y1, 704(BX)
 	VMOVUPS   480(BX), Y1
-	VMOVUPS   608(BX), Y2
-	VPBLENDVB Y3, Y2, Y1, Y4
-	VMOVDQU   Y4, 736(BX)
-	VPBLENDVB Y3, Y1, Y2, Y1
+	VMOVUPS   608(BX), Y3
+	VPBLENDVB Y4, Y3, Y1, Y5
+	VMOVDQU   Y5, 736(BX)
+	VPBLENDVB Y4, Y1, Y3, Y1
 	VMOVDQU   Y1, 768(BX)
-	VPXOR     Y3, Y0, Y0
+	VPXOR     Y4, Y0, Y0
 	VMOVDQU   Y0, 1920(SI)
 
 	// Rows to the turn at the middle corner, and from there on.
@@ -2388,13 +2760,13 @@ sides0:
 	VPSRAD       $0x08, Y0, Y0
 	VPSUBD       (BX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VPMAXSD      Y1, Y0, Y2
-	VPSLLD       $0x08, Y2, Y2
-	VPADDD       384(BX), Y2, Y2
-	VMOVDQU      Y2, 800(BX)
-	VMOVUPS      32(BX), Y2
+	VPMAXSD      Y1, Y0, Y3
+	VPSLLD       $0x08, Y3, Y3
+	VPADDD       384(BX), Y3, Y3
+	VMOVDQU      Y3, 800(BX)
+	VMOVUPS      32(BX), Y3
 	VPCMPGTD     Y1, Y0, Y1
-	VMOVDQU      Y2, 1024(SI)
+	VMOVDQU      Y3, 1024(SI)
 	VMOVDQU      Y0, 1056(SI)
 	VMOVDQU      Y1, 832(BX)
 	VMOVUPS      576(BX), Y0
@@ -2410,192 +2782,192 @@ sides0:
 	VPSUBD       768(BX), Y0, Y0
 	VMOVUPS      576(BX), Y1
 	VPSUBD       704(BX), Y1, Y1
-	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 1600(SI)
-	VCVTDQ2PS    Y1, Y3
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VCVTDQ2PS    Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      768(BX), Y4
-	VBROADCASTSS half<>+0(SB), Y5
-	VPSUBD       Y5, Y4, Y4
-	VBROADCASTSS subMask<>+0(SB), Y5
-	VPAND        Y5, Y4, Y5
-	VBROADCASTSS sub<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRAD       $0x08, Y4, Y4
-	VCVTDQ2PS    Y5, Y6
-	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      800(BX), Y7
-	VPSUBD       704(BX), Y7, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMULLD      Y0, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	VBROADCASTSS minusOne<>+0(SB), Y7
-	VPADDD       Y7, Y5, Y5
-	VMULPS       Y3, Y8, Y8
-	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS perSub<>+0(SB), Y6
-	VMULPS       Y6, Y8, Y8
-	VROUNDPS     $0x09, Y8, Y6
-	VCVTTPS2DQ   Y6, Y8
-	VPMULLD      Y2, Y8, Y6
+	VPSLLD       $0x08, Y1, Y3
+	VMOVDQU      Y3, 1600(SI)
+	VCVTDQ2PS    Y1, Y4
+	VBROADCASTSS oneSingle<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VCVTDQ2PS    Y0, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      768(BX), Y5
+	VBROADCASTSS half<>+0(SB), Y6
 	VPSUBD       Y6, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y6
-	VPADDD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMAXSD      Y2, Y5, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPSUBD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y2
-	VPSUBD       Y2, Y5, Y5
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 1472(SI)
-	VMOVDQU      Y5, 1504(SI)
-	VROUNDPS     $0x09, Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMULLD      Y1, Y2, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPSRAD       $0x1f, Y0, Y3
-	VPADDD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMAXSD      Y1, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y1
+	VBROADCASTSS subMask<>+0(SB), Y6
+	VPAND        Y6, Y5, Y6
+	VBROADCASTSS sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y5, Y5
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y1, Y6, Y6
+	VMOVUPS      800(BX), Y8
+	VPSUBD       704(BX), Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VPMULLD      Y0, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VBROADCASTSS perSub<>+0(SB), Y7
+	VMULPS       Y7, Y9, Y9
+	VROUNDPS     $0x09, Y9, Y7
+	VCVTTPS2DQ   Y7, Y9
+	VPMULLD      Y3, Y9, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPMAXSD      Y3, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      Y5, 1472(SI)
+	VMOVDQU      Y6, 1504(SI)
+	VROUNDPS     $0x09, Y4, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMULLD      Y1, Y3, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMAXSD      Y1, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 1536(SI)
+	VMOVDQU      Y3, 1536(SI)
 	VPSLLD       $0x08, Y0, Y0
 	VMOVDQU      Y0, 1568(SI)
 	VMOVUPS      768(BX), Y0
 	VPSUBD       736(BX), Y0, Y0
 	VMOVUPS      704(BX), Y1
 	VPSUBD       672(BX), Y1, Y1
-	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 1280(SI)
-	VCVTDQ2PS    Y1, Y3
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VCVTDQ2PS    Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(BX), Y4
-	VBROADCASTSS half<>+0(SB), Y5
-	VPSUBD       Y5, Y4, Y4
-	VBROADCASTSS subMask<>+0(SB), Y5
-	VPAND        Y5, Y4, Y5
-	VBROADCASTSS sub<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRAD       $0x08, Y4, Y4
-	VCVTDQ2PS    Y5, Y6
-	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(BX), Y7
-	VPSUBD       672(BX), Y7, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMULLD      Y0, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	VBROADCASTSS minusOne<>+0(SB), Y7
-	VPADDD       Y7, Y5, Y5
-	VMULPS       Y3, Y8, Y8
-	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS perSub<>+0(SB), Y6
-	VMULPS       Y6, Y8, Y8
-	VROUNDPS     $0x09, Y8, Y6
-	VCVTTPS2DQ   Y6, Y8
-	VPMULLD      Y2, Y8, Y6
+	VPSLLD       $0x08, Y1, Y3
+	VMOVDQU      Y3, 1280(SI)
+	VCVTDQ2PS    Y1, Y4
+	VBROADCASTSS oneSingle<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VCVTDQ2PS    Y0, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      736(BX), Y5
+	VBROADCASTSS half<>+0(SB), Y6
 	VPSUBD       Y6, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y6
-	VPADDD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMAXSD      Y2, Y5, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPSUBD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y2
-	VPSUBD       Y2, Y5, Y5
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 1152(SI)
-	VMOVDQU      Y5, 1184(SI)
-	VROUNDPS     $0x09, Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMULLD      Y1, Y2, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPSRAD       $0x1f, Y0, Y3
-	VPADDD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMAXSD      Y1, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y1
+	VBROADCASTSS subMask<>+0(SB), Y6
+	VPAND        Y6, Y5, Y6
+	VBROADCASTSS sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y5, Y5
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y1, Y6, Y6
+	VMOVUPS      384(BX), Y8
+	VPSUBD       672(BX), Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VPMULLD      Y0, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VBROADCASTSS perSub<>+0(SB), Y7
+	VMULPS       Y7, Y9, Y9
+	VROUNDPS     $0x09, Y9, Y7
+	VCVTTPS2DQ   Y7, Y9
+	VPMULLD      Y3, Y9, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPMAXSD      Y3, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      Y5, 1152(SI)
+	VMOVDQU      Y6, 1184(SI)
+	VROUNDPS     $0x09, Y4, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMULLD      Y1, Y3, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMAXSD      Y1, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 1216(SI)
+	VMOVDQU      Y3, 1216(SI)
 	VPSLLD       $0x08, Y0, Y0
 	VMOVDQU      Y0, 1248(SI)
 	VMOVUPS      640(BX), Y0
 	VPSUBD       736(BX), Y0, Y0
 	VMOVUPS      576(BX), Y1
 	VPSUBD       672(BX), Y1, Y1
-	VPSLLD       $0x08, Y1, Y2
-	VMOVDQU      Y2, 1440(SI)
-	VCVTDQ2PS    Y1, Y3
-	VBROADCASTSS oneSingle<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VCVTDQ2PS    Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      736(BX), Y4
-	VBROADCASTSS half<>+0(SB), Y5
-	VPSUBD       Y5, Y4, Y4
-	VBROADCASTSS subMask<>+0(SB), Y5
-	VPAND        Y5, Y4, Y5
-	VBROADCASTSS sub<>+0(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSRAD       $0x08, Y4, Y4
-	VCVTDQ2PS    Y5, Y6
-	VPMULLD      Y1, Y5, Y5
-	VMOVUPS      384(BX), Y7
-	VPSUBD       672(BX), Y7, Y7
-	VCVTDQ2PS    Y7, Y8
-	VPMULLD      Y0, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	VBROADCASTSS minusOne<>+0(SB), Y7
-	VPADDD       Y7, Y5, Y5
-	VMULPS       Y3, Y8, Y8
-	VADDPS       Y6, Y8, Y8
-	VBROADCASTSS perSub<>+0(SB), Y6
-	VMULPS       Y6, Y8, Y8
-	VROUNDPS     $0x09, Y8, Y6
-	VCVTTPS2DQ   Y6, Y8
-	VPMULLD      Y2, Y8, Y6
+	VPSLLD       $0x08, Y1, Y3
+	VMOVDQU      Y3, 1440(SI)
+	VCVTDQ2PS    Y1, Y4
+	VBROADCASTSS oneSingle<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VCVTDQ2PS    Y0, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      736(BX), Y5
+	VBROADCASTSS half<>+0(SB), Y6
 	VPSUBD       Y6, Y5, Y5
-	VPSRAD       $0x1f, Y5, Y6
-	VPADDD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VPMAXSD      Y2, Y5, Y6
-	VPCMPEQD     Y5, Y6, Y6
-	VPSUBD       Y6, Y8, Y8
-	VPAND        Y2, Y6, Y2
-	VPSUBD       Y2, Y5, Y5
-	VPADDD       Y8, Y4, Y4
-	VMOVDQU      Y4, 1312(SI)
-	VMOVDQU      Y5, 1344(SI)
-	VROUNDPS     $0x09, Y3, Y2
-	VCVTTPS2DQ   Y2, Y2
-	VPMULLD      Y1, Y2, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPSRAD       $0x1f, Y0, Y3
-	VPADDD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMAXSD      Y1, Y0, Y3
-	VPCMPEQD     Y0, Y3, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPAND        Y1, Y3, Y1
+	VBROADCASTSS subMask<>+0(SB), Y6
+	VPAND        Y6, Y5, Y6
+	VBROADCASTSS sub<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSRAD       $0x08, Y5, Y5
+	VCVTDQ2PS    Y6, Y7
+	VPMULLD      Y1, Y6, Y6
+	VMOVUPS      384(BX), Y8
+	VPSUBD       672(BX), Y8, Y8
+	VCVTDQ2PS    Y8, Y9
+	VPMULLD      Y0, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VBROADCASTSS perSub<>+0(SB), Y7
+	VMULPS       Y7, Y9, Y9
+	VROUNDPS     $0x09, Y9, Y7
+	VCVTTPS2DQ   Y7, Y9
+	VPMULLD      Y3, Y9, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPSRAD       $0x1f, Y6, Y7
+	VPADDD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPMAXSD      Y3, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPSUBD       Y7, Y9, Y9
+	VPAND        Y3, Y7, Y3
+	VPSUBD       Y3, Y6, Y6
+	VPADDD       Y9, Y5, Y5
+	VMOVDQU      Y5, 1312(SI)
+	VMOVDQU      Y6, 1344(SI)
+	VROUNDPS     $0x09, Y4, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMULLD      Y1, Y3, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPADDD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VPMAXSD      Y1, Y0, Y4
+	VPCMPEQD     Y0, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPAND        Y1, Y4, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y2, 1376(SI)
+	VMOVDQU      Y3, 1376(SI)
 	VPSLLD       $0x08, Y0, Y0
 	VMOVDQU      Y0, 1408(SI)
 	JMP          sides1
@@ -2604,36 +2976,36 @@ tall1:
 	// The same for polygons of any height.
 	VCVTDQ2PD    704(BX), Y0
 	VCVTDQ2PD    640(BX), Y1
-	VCVTDQ2PD    576(BX), Y2
-	VCVTDQ2PD    768(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1600(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    800(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    576(BX), Y3
+	VCVTDQ2PD    768(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 1600(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    800(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1472(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 1504(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1536(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2642,36 +3014,36 @@ tall1:
 	VMOVUPS      X0, 1568(SI)
 	VCVTDQ2PD    720(BX), Y0
 	VCVTDQ2PD    656(BX), Y1
-	VCVTDQ2PD    592(BX), Y2
-	VCVTDQ2PD    784(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1616(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    816(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    592(BX), Y3
+	VCVTDQ2PD    784(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 1616(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    816(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1488(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 1520(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1552(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2680,36 +3052,36 @@ tall1:
 	VMOVUPS      X0, 1584(SI)
 	VCVTDQ2PD    672(BX), Y0
 	VCVTDQ2PD    768(BX), Y1
-	VCVTDQ2PD    704(BX), Y2
-	VCVTDQ2PD    736(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1280(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    704(BX), Y3
+	VCVTDQ2PD    736(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 1280(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    384(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1152(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 1184(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1216(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2718,36 +3090,36 @@ tall1:
 	VMOVUPS      X0, 1248(SI)
 	VCVTDQ2PD    688(BX), Y0
 	VCVTDQ2PD    784(BX), Y1
-	VCVTDQ2PD    720(BX), Y2
-	VCVTDQ2PD    752(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1296(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    720(BX), Y3
+	VCVTDQ2PD    752(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 1296(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    400(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1168(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 1200(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1232(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2756,36 +3128,36 @@ tall1:
 	VMOVUPS      X0, 1264(SI)
 	VCVTDQ2PD    672(BX), Y0
 	VCVTDQ2PD    640(BX), Y1
-	VCVTDQ2PD    576(BX), Y2
-	VCVTDQ2PD    736(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1440(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    384(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    576(BX), Y3
+	VCVTDQ2PD    736(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 1440(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    384(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1312(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 1344(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1376(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2794,36 +3166,36 @@ tall1:
 	VMOVUPS      X0, 1408(SI)
 	VCVTDQ2PD    688(BX), Y0
 	VCVTDQ2PD    656(BX), Y1
-	VCVTDQ2PD    592(BX), Y2
-	VCVTDQ2PD    752(BX), Y3
-	VSUBPD       Y3, Y1, Y1
-	VSUBPD       Y0, Y2, Y2
-	VBROADCASTSD rowHeight<>+0(SB), Y4
-	VMULPD       Y4, Y2, Y4
-	VCVTPD2DQY   Y4, X5
-	VMOVUPS      X5, 1456(SI)
-	VBROADCASTSD halfWide<>+0(SB), Y5
-	VSUBPD       Y5, Y3, Y3
-	VMULPD       Y2, Y3, Y3
-	VCVTDQ2PD    400(BX), Y5
-	VSUBPD       Y0, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBROADCASTSD oneWide<>+0(SB), Y0
+	VCVTDQ2PD    592(BX), Y3
+	VCVTDQ2PD    752(BX), Y4
+	VSUBPD       Y4, Y1, Y1
 	VSUBPD       Y0, Y3, Y3
-	VDIVPD       Y4, Y3, Y0
+	VBROADCASTSD rowHeight<>+0(SB), Y5
+	VMULPD       Y5, Y3, Y5
+	VCVTPD2DQY   Y5, X2
+	VMOVUPS      X2, 1456(SI)
+	VBROADCASTSD halfWide<>+0(SB), Y6
+	VSUBPD       Y6, Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VCVTDQ2PD    400(BX), Y6
+	VSUBPD       Y0, Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD oneWide<>+0(SB), Y0
+	VSUBPD       Y0, Y4, Y4
+	VDIVPD       Y5, Y4, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y4, Y0, Y4
-	VSUBPD       Y4, Y3, Y3
+	VMULPD       Y5, Y0, Y5
+	VSUBPD       Y5, Y4, Y4
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1328(SI)
-	VCVTPD2DQY   Y3, X0
+	VCVTPD2DQY   Y4, X0
 	VMOVUPS      X0, 1360(SI)
-	VDIVPD       Y2, Y1, Y0
+	VDIVPD       Y3, Y1, Y0
 	VROUNDPD     $0x09, Y0, Y0
-	VMULPD       Y2, Y0, Y2
-	VSUBPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y3
+	VSUBPD       Y3, Y1, Y1
 	VCVTPD2DQY   Y0, X0
 	VMOVUPS      X0, 1392(SI)
 	VBROADCASTSD rowHeight<>+0(SB), Y0
@@ -2836,45 +3208,45 @@ sides1:
 
 	// The left and the right side.
 	VMOVDQU   1920(SI), Y1
-	VMOVUPS   1152(SI), Y2
-	VMOVUPS   1312(SI), Y3
-	VMOVUPS   1472(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1152(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1312(SI)
-	VMOVUPS   1184(SI), Y2
-	VMOVUPS   1344(SI), Y3
-	VMOVUPS   1504(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1184(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1344(SI)
-	VMOVUPS   1216(SI), Y2
-	VMOVUPS   1376(SI), Y3
-	VMOVUPS   1536(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1216(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1376(SI)
-	VMOVUPS   1248(SI), Y2
-	VMOVUPS   1408(SI), Y3
-	VMOVUPS   1568(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y2
-	VPBLENDVB Y1, Y2, Y3, Y4
-	VMOVDQU   Y4, 1248(SI)
-	VPBLENDVB Y1, Y3, Y2, Y2
-	VMOVDQU   Y2, 1408(SI)
-	VMOVUPS   1280(SI), Y2
-	VMOVUPS   1440(SI), Y3
-	VMOVUPS   1600(SI), Y4
-	VPBLENDVB Y0, Y2, Y4, Y0
-	VPBLENDVB Y1, Y0, Y3, Y2
-	VMOVDQU   Y2, 1280(SI)
-	VPBLENDVB Y1, Y3, Y0, Y0
+	VMOVUPS   1152(SI), Y3
+	VMOVUPS   1312(SI), Y4
+	VMOVUPS   1472(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 1152(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 1312(SI)
+	VMOVUPS   1184(SI), Y3
+	VMOVUPS   1344(SI), Y4
+	VMOVUPS   1504(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 1184(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 1344(SI)
+	VMOVUPS   1216(SI), Y3
+	VMOVUPS   1376(SI), Y4
+	VMOVUPS   1536(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 1216(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 1376(SI)
+	VMOVUPS   1248(SI), Y3
+	VMOVUPS   1408(SI), Y4
+	VMOVUPS   1568(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y3
+	VPBLENDVB Y1, Y3, Y4, Y5
+	VMOVDQU   Y5, 1248(SI)
+	VPBLENDVB Y1, Y4, Y3, Y3
+	VMOVDQU   Y3, 1408(SI)
+	VMOVUPS   1280(SI), Y3
+	VMOVUPS   1440(SI), Y4
+	VMOVUPS   1600(SI), Y5
+	VPBLENDVB Y0, Y3, Y5, Y0
+	VPBLENDVB Y1, Y0, Y4, Y3
+	VMOVDQU   Y3, 1280(SI)
+	VPBLENDVB Y1, Y4, Y0, Y0
 	VMOVDQU   Y0, 1440(SI)
 
 	// Row 0: the group's tallest polygon, if it is worth a look later.
@@ -2886,7 +3258,7 @@ sides1:
 	VPMAXSD      1024(SI), Y1, Y1
 	VPMAXSD      Y1, Y0, Y0
 	XORQ         AX, AX
-	VBROADCASTSS 232(CX), Y1
+	VBROADCASTSS 240(CX), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VMOVMSKPS    Y1, DX
 	TESTL        DX, DX
@@ -2906,7 +3278,7 @@ begun:
 
 row:
 	// One iteration: a row of every active lane.
-	CMPQ      DI, 288(CX)
+	CMPQ      DI, 296(CX)
 	JG        interrupt
 	INCQ      R8
 	ADDQ      AX, R9
@@ -2920,54 +3292,54 @@ row:
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      128(SI), Y1, Y1
-	VBROADCASTSS 304(CX), Y2
-	VPMINSD      288(SI), Y2, Y2
-	VPCMPGTD     Y1, Y2, Y3
-	VPAND        Y0, Y3, Y3
-	VMOVMSKPS    Y3, AX
+	VBROADCASTSS 312(CX), Y3
+	VPMINSD      288(SI), Y3, Y3
+	VPCMPGTD     Y1, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VMOVMSKPS    Y4, AX
 	TESTL        AX, AX
 	JZ           step0
 
 	// Nearness at the first pixel.
-	VPSUBD       Y1, Y2, Y2
+	VPSUBD       Y1, Y3, Y3
 	VPSLLD       $0x08, Y1, Y0
 	VPADDD       800(SI), Y0, Y0
-	VCVTDQ2PD    X0, Y3
-	VMULPD       608(SI), Y3, Y3
-	VCVTDQ2PD    64(SI), Y4
-	VMULPD       672(SI), Y4, Y4
-	VADDPD       736(SI), Y3, Y3
-	VADDPD       Y4, Y3, Y3
+	VCVTDQ2PD    X0, Y4
+	VMULPD       608(SI), Y4, Y4
+	VCVTDQ2PD    64(SI), Y5
+	VMULPD       672(SI), Y5, Y5
+	VADDPD       736(SI), Y4, Y4
+	VADDPD       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
 	VMULPD       640(SI), Y0, Y0
-	VCVTDQ2PD    80(SI), Y4
-	VMULPD       704(SI), Y4, Y4
+	VCVTDQ2PD    80(SI), Y5
+	VMULPD       704(SI), Y5, Y5
 	VADDPD       768(SI), Y0, Y0
-	VADDPD       Y4, Y0, Y0
-	VPXOR        Y4, Y4, Y4
-	VCVTPD2PSY   Y3, X4
+	VADDPD       Y5, Y0, Y0
+	VPXOR        Y5, Y5, Y5
+	VCVTPD2PSY   Y4, X5
 	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y4, Y0
+	VINSERTF128  $0x01, X0, Y5, Y0
 	VPADDD       96(SI), Y1, Y1
 
 	// Store the spans side by side.
 	LEAQ      packings<>+0(SB), DX
-	VPMOVZXBD (DX)(AX*8), Y3
-	VPERMD    Y1, Y3, Y1
-	MOVQ      240(CX), DX
-	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y2, Y3, Y1
+	VPMOVZXBD (DX)(AX*8), Y4
+	VPERMD    Y1, Y4, Y1
 	MOVQ      248(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y0, Y3, Y0
+	VPERMD    Y3, Y4, Y1
 	MOVQ      256(CX), DX
-	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    832(SI), Y3, Y0
+	VMOVUPS   Y1, (DX)(DI*4)
+	VPERMD    Y0, Y4, Y0
 	MOVQ      264(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    864(SI), Y3, Y0
+	VPERMD    832(SI), Y4, Y0
 	MOVQ      272(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    864(SI), Y4, Y0
+	MOVQ      280(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	POPCNTL   AX, AX
 	ADDQ      AX, DI
@@ -2978,30 +3350,30 @@ step0:
 	VMOVUPS      160(SI), Y1
 	VPADDD       192(SI), Y0, Y0
 	VPADDD       224(SI), Y1, Y1
-	VMOVUPS      256(SI), Y2
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPAND        Y2, Y3, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPSUBD       Y3, Y0, Y0
+	VMOVUPS      256(SI), Y3
+	VPMAXUD      Y3, Y1, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPAND        Y3, Y4, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPSUBD       Y4, Y0, Y0
 	VMOVDQU      Y0, 128(SI)
 	VMOVDQU      Y1, 160(SI)
 	VMOVUPS      288(SI), Y0
 	VMOVUPS      320(SI), Y1
 	VPADDD       352(SI), Y0, Y0
 	VPADDD       384(SI), Y1, Y1
-	VMOVUPS      416(SI), Y2
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPAND        Y2, Y3, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPSUBD       Y3, Y0, Y0
+	VMOVUPS      416(SI), Y3
+	VPMAXUD      Y3, Y1, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPAND        Y3, Y4, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPSUBD       Y4, Y0, Y0
 	VMOVDQU      Y0, 288(SI)
 	VMOVDQU      Y1, 320(SI)
 	VBROADCASTSS sub<>+0(SB), Y0
 	VPADDD       64(SI), Y0, Y0
 	VMOVDQU      Y0, 64(SI)
-	VBROADCASTSS 312(CX), Y0
+	VBROADCASTSS 320(CX), Y0
 	VPADDD       96(SI), Y0, Y0
 	VMOVDQU      Y0, 96(SI)
 
@@ -3017,7 +3389,7 @@ step0:
 	TESTL     AX, AX
 	JZ        idle0
 	VMOVDQU   896(SI), Y1
-	VPANDN    Y0, Y1, Y2
+	VPANDN    Y0, Y1, Y3
 	VPAND     Y0, Y1, Y1
 	VMOVUPS   128(SI), Y0
 	VPBLENDVB Y1, 448(SI), Y0, Y0
@@ -3035,19 +3407,19 @@ step0:
 	VPBLENDVB Y1, 576(SI), Y0, Y0
 	VMOVDQU   Y0, 256(SI)
 	VMOVUPS   288(SI), Y0
-	VPBLENDVB Y2, 448(SI), Y0, Y0
+	VPBLENDVB Y3, 448(SI), Y0, Y0
 	VMOVDQU   Y0, 288(SI)
 	VMOVUPS   320(SI), Y0
-	VPBLENDVB Y2, 480(SI), Y0, Y0
+	VPBLENDVB Y3, 480(SI), Y0, Y0
 	VMOVDQU   Y0, 320(SI)
 	VMOVUPS   352(SI), Y0
-	VPBLENDVB Y2, 512(SI), Y0, Y0
+	VPBLENDVB Y3, 512(SI), Y0, Y0
 	VMOVDQU   Y0, 352(SI)
 	VMOVUPS   384(SI), Y0
-	VPBLENDVB Y2, 544(SI), Y0, Y0
+	VPBLENDVB Y3, 544(SI), Y0, Y0
 	VMOVDQU   Y0, 384(SI)
 	VMOVUPS   416(SI), Y0
-	VPBLENDVB Y2, 576(SI), Y0, Y0
+	VPBLENDVB Y3, 576(SI), Y0, Y0
 	VMOVDQU   Y0, 416(SI)
 
 idle0:
@@ -3061,54 +3433,54 @@ idle0:
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(SI), Y1, Y1
-	VBROADCASTSS 304(CX), Y2
-	VPMINSD      1312(SI), Y2, Y2
-	VPCMPGTD     Y1, Y2, Y3
-	VPAND        Y0, Y3, Y3
-	VMOVMSKPS    Y3, AX
+	VBROADCASTSS 312(CX), Y3
+	VPMINSD      1312(SI), Y3, Y3
+	VPCMPGTD     Y1, Y3, Y4
+	VPAND        Y0, Y4, Y4
+	VMOVMSKPS    Y4, AX
 	TESTL        AX, AX
 	JZ           step1
 
 	// Nearness at the first pixel.
-	VPSUBD       Y1, Y2, Y2
+	VPSUBD       Y1, Y3, Y3
 	VPSLLD       $0x08, Y1, Y0
 	VPADDD       1824(SI), Y0, Y0
-	VCVTDQ2PD    X0, Y3
-	VMULPD       1632(SI), Y3, Y3
-	VCVTDQ2PD    1088(SI), Y4
-	VMULPD       1696(SI), Y4, Y4
-	VADDPD       1760(SI), Y3, Y3
-	VADDPD       Y4, Y3, Y3
+	VCVTDQ2PD    X0, Y4
+	VMULPD       1632(SI), Y4, Y4
+	VCVTDQ2PD    1088(SI), Y5
+	VMULPD       1696(SI), Y5, Y5
+	VADDPD       1760(SI), Y4, Y4
+	VADDPD       Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
 	VMULPD       1664(SI), Y0, Y0
-	VCVTDQ2PD    1104(SI), Y4
-	VMULPD       1728(SI), Y4, Y4
+	VCVTDQ2PD    1104(SI), Y5
+	VMULPD       1728(SI), Y5, Y5
 	VADDPD       1792(SI), Y0, Y0
-	VADDPD       Y4, Y0, Y0
-	VPXOR        Y4, Y4, Y4
-	VCVTPD2PSY   Y3, X4
+	VADDPD       Y5, Y0, Y0
+	VPXOR        Y5, Y5, Y5
+	VCVTPD2PSY   Y4, X5
 	VCVTPD2PSY   Y0, X0
-	VINSERTF128  $0x01, X0, Y4, Y0
+	VINSERTF128  $0x01, X0, Y5, Y0
 	VPADDD       1120(SI), Y1, Y1
 
 	// Store the spans side by side.
 	LEAQ      packings<>+0(SB), DX
-	VPMOVZXBD (DX)(AX*8), Y3
-	VPERMD    Y1, Y3, Y1
-	MOVQ      240(CX), DX
-	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y2, Y3, Y1
+	VPMOVZXBD (DX)(AX*8), Y4
+	VPERMD    Y1, Y4, Y1
 	MOVQ      248(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y0, Y3, Y0
+	VPERMD    Y3, Y4, Y1
 	MOVQ      256(CX), DX
-	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    1856(SI), Y3, Y0
+	VMOVUPS   Y1, (DX)(DI*4)
+	VPERMD    Y0, Y4, Y0
 	MOVQ      264(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    1888(SI), Y3, Y0
+	VPERMD    1856(SI), Y4, Y0
 	MOVQ      272(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    1888(SI), Y4, Y0
+	MOVQ      280(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	POPCNTL   AX, AX
 	ADDQ      AX, DI
@@ -3119,30 +3491,30 @@ step1:
 	VMOVUPS      1184(SI), Y1
 	VPADDD       1216(SI), Y0, Y0
 	VPADDD       1248(SI), Y1, Y1
-	VMOVUPS      1280(SI), Y2
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPAND        Y2, Y3, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPSUBD       Y3, Y0, Y0
+	VMOVUPS      1280(SI), Y3
+	VPMAXUD      Y3, Y1, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPAND        Y3, Y4, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPSUBD       Y4, Y0, Y0
 	VMOVDQU      Y0, 1152(SI)
 	VMOVDQU      Y1, 1184(SI)
 	VMOVUPS      1312(SI), Y0
 	VMOVUPS      1344(SI), Y1
 	VPADDD       1376(SI), Y0, Y0
 	VPADDD       1408(SI), Y1, Y1
-	VMOVUPS      1440(SI), Y2
-	VPMAXUD      Y2, Y1, Y3
-	VPCMPEQD     Y1, Y3, Y3
-	VPAND        Y2, Y3, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPSUBD       Y3, Y0, Y0
+	VMOVUPS      1440(SI), Y3
+	VPMAXUD      Y3, Y1, Y4
+	VPCMPEQD     Y1, Y4, Y4
+	VPAND        Y3, Y4, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPSUBD       Y4, Y0, Y0
 	VMOVDQU      Y0, 1312(SI)
 	VMOVDQU      Y1, 1344(SI)
 	VBROADCASTSS sub<>+0(SB), Y0
 	VPADDD       1088(SI), Y0, Y0
 	VMOVDQU      Y0, 1088(SI)
-	VBROADCASTSS 312(CX), Y0
+	VBROADCASTSS 320(CX), Y0
 	VPADDD       1120(SI), Y0, Y0
 	VMOVDQU      Y0, 1120(SI)
 
@@ -3158,7 +3530,7 @@ step1:
 	TESTL     AX, AX
 	JZ        idle1
 	VMOVDQU   1920(SI), Y1
-	VPANDN    Y0, Y1, Y2
+	VPANDN    Y0, Y1, Y3
 	VPAND     Y0, Y1, Y1
 	VMOVUPS   1152(SI), Y0
 	VPBLENDVB Y1, 1472(SI), Y0, Y0
@@ -3176,19 +3548,19 @@ step1:
 	VPBLENDVB Y1, 1600(SI), Y0, Y0
 	VMOVDQU   Y0, 1280(SI)
 	VMOVUPS   1312(SI), Y0
-	VPBLENDVB Y2, 1472(SI), Y0, Y0
+	VPBLENDVB Y3, 1472(SI), Y0, Y0
 	VMOVDQU   Y0, 1312(SI)
 	VMOVUPS   1344(SI), Y0
-	VPBLENDVB Y2, 1504(SI), Y0, Y0
+	VPBLENDVB Y3, 1504(SI), Y0, Y0
 	VMOVDQU   Y0, 1344(SI)
 	VMOVUPS   1376(SI), Y0
-	VPBLENDVB Y2, 1536(SI), Y0, Y0
+	VPBLENDVB Y3, 1536(SI), Y0, Y0
 	VMOVDQU   Y0, 1376(SI)
 	VMOVUPS   1408(SI), Y0
-	VPBLENDVB Y2, 1568(SI), Y0, Y0
+	VPBLENDVB Y3, 1568(SI), Y0, Y0
 	VMOVDQU   Y0, 1408(SI)
 	VMOVUPS   1440(SI), Y0
-	VPBLENDVB Y2, 1600(SI), Y0, Y0
+	VPBLENDVB Y3, 1600(SI), Y0, Y0
 	VMOVDQU   Y0, 1440(SI)
 
 idle1:
@@ -3210,7 +3582,7 @@ ended:
 
 	// Is a look at the workload due?
 	MOVQ  AX, DX
-	IMULQ 152(CX), DX
+	IMULQ 160(CX), DX
 	ADDQ  R8, DX
 	CMPQ  DX, 128(CX)
 	JGE   row
@@ -3225,48 +3597,48 @@ ended:
 	VPMAXSD      (SI), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1024(SI), Y1, Y1
-	VPMAXSD      Y1, Y0, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPMAXSD      X3, X2, X3
-	VPSHUFD      $0x4e, X3, X2
-	VPMAXSD      X2, X3, X3
-	VPSHUFD      $0xb1, X3, X2
-	VPMAXSD      X2, X3, X3
-	VMOVD        X3, DX
-	VBROADCASTSS lanesLess<>+0(SB), Y2
-	VPADDD       Y2, Y0, Y2
-	VPSRAD       $0x04, Y2, Y2
+	VPMAXSD      Y1, Y0, Y3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPMAXSD      X2, X3, X2
+	VPSHUFD      $0x4e, X2, X3
+	VPMAXSD      X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPMAXSD      X3, X2, X2
+	VMOVD        X2, DX
 	VBROADCASTSS lanesLess<>+0(SB), Y3
-	VPADDD       Y3, Y1, Y3
+	VPADDD       Y3, Y0, Y3
 	VPSRAD       $0x04, Y3, Y3
-	VPADDD       Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPADDD       X3, X2, X3
-	VPSHUFD      $0x4e, X3, X2
-	VPADDD       X2, X3, X3
-	VPSHUFD      $0xb1, X3, X2
-	VPADDD       X2, X3, X3
-	VMOVD        X3, R10
+	VBROADCASTSS lanesLess<>+0(SB), Y4
+	VPADDD       Y4, Y1, Y4
+	VPSRAD       $0x04, Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPADDD       X2, X3, X2
+	VPSHUFD      $0x4e, X2, X3
+	VPADDD       X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPADDD       X3, X2, X2
+	VMOVD        X2, R10
 
 	// Decide: are the savings above the cost?
 	MOVQ  R10, R11
-	IMULQ 160(CX), R11
+	IMULQ 168(CX), R11
 	ADDQ  $0x0f, R11
 	SARQ  $0x04, R11
 	ADDQ  R10, R11
-	MOVQ  R11, 192(CX)
+	MOVQ  R11, 200(CX)
 	MOVQ  AX, R11
-	IMULQ 152(CX), R11
-	ADDQ  192(CX), R11
+	IMULQ 160(CX), R11
+	ADDQ  200(CX), R11
 	CMPQ  DX, R11
 	JLE   row
 
 	// Redistribute.
-	IMULQ        168(CX), R11
+	IMULQ        176(CX), R11
 	SARQ         $0x04, R11
-	MOVQ         R11, 192(CX)
+	MOVQ         R11, 200(CX)
 	XORL         R11, R11
-	MOVQ         R11, 184(CX)
+	MOVQ         R11, 192(CX)
 	VPADDD       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X1, X0, X1
@@ -3276,10 +3648,10 @@ ended:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, R11
 	ADDQ         R11, R9
-	ADDQ         DX, 352(CX)
-	ADDQ         R10, 360(CX)
-	ADDQ         AX, 344(CX)
-	INCQ         336(CX)
+	ADDQ         DX, 360(CX)
+	ADDQ         R10, 368(CX)
+	ADDQ         AX, 352(CX)
+	INCQ         344(CX)
 	VMOVUPS      (SI), Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTD     Y1, Y0, Y0
@@ -3294,16 +3666,16 @@ ended:
 	RDTSC
 	SHLQ         $0x20, DX
 	ORQ          DX, AX
-	MOVQ         AX, 176(CX)
+	MOVQ         AX, 184(CX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   (SI), Y0
 	VMOVUPS   32(SI), Y1
-	VPXOR     Y2, Y2, Y2
-	VPCMPGTD  Y2, Y1, Y2
-	VPCMPGTD  Y1, Y0, Y3
-	VPAND     Y2, Y3, Y3
-	VPBLENDVB Y3, Y1, Y0, Y1
+	VPXOR     Y3, Y3, Y3
+	VPCMPGTD  Y3, Y1, Y3
+	VPCMPGTD  Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	VPBLENDVB Y4, Y1, Y0, Y1
 	VMOVUPS   Y1, 928(SI)
 	VPSUBD    Y1, Y0, Y0
 	VMOVUPS   Y0, 960(SI)
@@ -3313,11 +3685,11 @@ ended:
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   1024(SI), Y0
 	VMOVUPS   1056(SI), Y1
-	VPXOR     Y2, Y2, Y2
-	VPCMPGTD  Y2, Y1, Y2
-	VPCMPGTD  Y1, Y0, Y3
-	VPAND     Y2, Y3, Y3
-	VPBLENDVB Y3, Y1, Y0, Y1
+	VPXOR     Y3, Y3, Y3
+	VPCMPGTD  Y3, Y1, Y3
+	VPCMPGTD  Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	VPBLENDVB Y4, Y1, Y0, Y1
 	VMOVUPS   Y1, 1952(SI)
 	VPSUBD    Y1, Y0, Y0
 	VMOVUPS   Y0, 1984(SI)
@@ -3326,27 +3698,446 @@ ended:
 
 polygon:
 	// The next polygon whose rows are spread over all lanes.
-	MOVQ   144(CX), AX
-	TESTQ  AX, AX
+	MOVQ   144(CX), DX
+	TESTQ  DX, DX
 	JZ     spreadEnd
-	TZCNTQ AX, DX
-	MOVQ   368(CX), AX
-	MOVQ   DX, R10
-	ANDQ   $0x07, DX
-	SHRQ   $0x03, R10
-	IMUL3Q $0x00000400, R10, R10
-	ADDQ   R10, AX
-	LEAQ   (AX)(DX*4), AX
-	MOVQ   608(AX)(DX*4), R10
-	MOVQ   R10, 2176(SI)
-	MOVQ   672(AX)(DX*4), R10
-	MOVQ   R10, 2184(SI)
-	MOVQ   736(AX)(DX*4), R10
-	MOVQ   R10, 2192(SI)
-	MOVL   896(AX), R10
-	MOVL   R10, 2200(SI)
-	MOVQ   DI, R11
-	XORQ   R10, R10
+	TZCNTQ DX, R10
+	MOVQ   376(CX), AX
+	MOVQ   R10, R11
+	ANDQ   $0x07, R10
+	SHRQ   $0x03, R11
+	IMUL3Q $0x00000400, R11, R11
+	ADDQ   R11, AX
+	LEAQ   (AX)(R10*4), AX
+	MOVQ   608(AX)(R10*4), R11
+	MOVQ   R11, 2176(SI)
+	MOVQ   672(AX)(R10*4), R11
+	MOVQ   R11, 2184(SI)
+	MOVQ   736(AX)(R10*4), R11
+	MOVQ   R11, 2192(SI)
+	MOVL   896(AX), R11
+	MOVL   R11, 2200(SI)
+	TZCNTQ DX, DX
+	ADDQ   96(CX), DX
+
+	// The corners, x above y, from left to right.
+	MOVQ    8(CX), R10
+	MOVL    (R10)(DX*4), R10
+	MOVL    $0x00000080, R11
+	SUBL    R10, R11
+	MOVL    R11, 2456(SI)
+	MOVQ    (CX), R11
+	MOVL    (R11)(DX*4), R11
+	SHLQ    $0x20, R11
+	ORQ     R10, R11
+	MOVQ    24(CX), R10
+	MOVL    (R10)(DX*4), R10
+	MOVQ    16(CX), R12
+	MOVL    (R12)(DX*4), R12
+	SHLQ    $0x20, R12
+	ORQ     R10, R12
+	MOVQ    40(CX), R10
+	MOVL    (R10)(DX*4), R10
+	MOVQ    32(CX), R13
+	MOVL    (R13)(DX*4), R13
+	SHLQ    $0x20, R13
+	ORQ     R10, R13
+	MOVQ    R11, DX
+	CMPQ    R12, R11
+	CMOVQLT R12, R11
+	CMOVQLT DX, R12
+	MOVQ    R12, DX
+	CMPQ    R13, R12
+	CMOVQLT R13, R12
+	CMOVQLT DX, R13
+	MOVQ    R11, DX
+	CMPQ    R12, R11
+	CMOVQLT R12, R11
+	CMOVQLT DX, R12
+
+	// The long edge, the left and the right short one.
+	VMOVQ        R11, X2
+	VPINSRQ      $0x01, R12, X2, X2
+	VMOVQ        R13, X0
+	VINSERTI128  $0x01, X0, Y2, Y0
+	VMOVDQU      edgesFrom<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VCVTDQ2PD    X1, Y1
+	VCVTDQ2PD    X2, Y3
+	VMOVDQU      edgesTo<>+0(SB), Y4
+	VPERMD       Y0, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VCVTDQ2PD    X4, Y4
+	VCVTDQ2PD    X0, Y0
+	VBROADCASTSD oneWide<>+0(SB), Y5
+	VSUBPD       Y1, Y4, Y4
+	VSUBPD       Y3, Y0, Y0
+	VMOVUPD      Y0, 2240(SI)
+	VBROADCASTSD rowHeight<>+0(SB), Y6
+	VMULPD       Y6, Y4, Y6
+	VBROADCASTSD halfWide<>+0(SB), Y7
+	VSUBPD       Y7, Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y0, Y1, Y1
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       Y6, Y3, Y3
+	VBROADCASTSD halfOne<>+0(SB), Y1
+	VSUBPD       Y1, Y3, Y3
+	VBROADCASTSD zeroWide<>+0(SB), Y1
+	VMAXPD       Y1, Y0, Y1
+	VMINPD       Y5, Y1, Y1
+	VADDPD       Y1, Y3, Y3
+	VMOVUPD      Y3, 2208(SI)
+	VDIVPD       Y6, Y5, Y6
+	VMOVUPD      Y6, 2272(SI)
+
+	// The columns that it crosses. Without one it covers no pixel.
+	XORQ    R10, R10
+	MOVQ    R11, DX
+	SARQ    $0x20, DX
+	ADDQ    $0x7f, DX
+	SARQ    $0x08, DX
+	TESTQ   DX, DX
+	CMOVQLT R10, DX
+	MOVQ    R13, R10
+	SARQ    $0x20, R10
+	ADDQ    $0x7f, R10
+	SARQ    $0x08, R10
+	CMPQ    R10, 312(CX)
+	CMOVQGT 312(CX), R10
+	MOVL    R10, 2448(SI)
+	SUBQ    DX, R10
+	JLE     polygonDone
+
+	// Is it narrow enough, and steep enough, to be solved?
+	SHLQ    $0x03, R10
+	MOVL    928(AX), R14
+	MOVL    960(AX), R15
+	ADDQ    R15, R14
+	CMPQ    R10, R14
+	JG      notSolved
+	MOVQ    R11, R14
+	SARQ    $0x20, R14
+	MOVLQSX R11, R11
+	MOVQ    R12, R15
+	SARQ    $0x20, R15
+	MOVLQSX R12, R12
+	MOVQ    R13, BP
+	SARQ    $0x20, BP
+	MOVLQSX R13, R13
+	SUBQ    R14, R15
+	SUBQ    R11, R12
+	SUBQ    R14, BP
+	SUBQ    R11, R13
+	XORQ    R11, R11
+	XORQ    R14, R14
+	CMPQ    R12, R14
+	CMOVQLT R12, R14
+	CMPQ    R12, R11
+	CMOVQGT R12, R11
+	CMPQ    R13, R14
+	CMOVQLT R13, R14
+	CMPQ    R13, R11
+	CMOVQGT R13, R11
+	SUBQ    R14, R11
+	IMULQ   R13, R15
+	IMULQ   BP, R12
+	SUBQ    R12, R15
+	MOVQ    R15, R14
+	SARQ    $0x3f, R14
+	MOVL    R14, 2452(SI)
+	MOVQ    R15, BP
+	NEGQ    BP
+	CMOVQGT BP, R15
+	SHLQ    $0x08, R11
+	CMPQ    R15, R11
+	JG      notSolved
+
+	// Are its intervals of rows longer than as many columns as there are at a time?
+	XORQ    R12, R12
+	MOVQ    $0x00000040, R11
+	CMPQ    R10, R11
+	CMOVQLT R10, R11
+	IMULQ   R10, R11
+	SHLQ    $0x0e, R11
+	CMPQ    R15, R11
+	SETGT   R12
+	MOVL    R12, 2460(SI)
+
+	// The rows to be solved for: those left, as many as spans are free.
+	MOVQ      296(CX), R10
+	MOVL      928(AX), R11
+	MOVL      960(AX), R12
+	ADDQ      R12, R11
+	SUBQ      152(CX), R11
+	SUBQ      DI, R10
+	INCQ      R10
+	JLE       interruptColumns
+	CMPQ      R11, R10
+	CMOVQGT   R10, R11
+	ADDQ      R11, 152(CX)
+	MOVLQSX   992(AX), R10
+	MOVLQSX   2456(SI), R12
+	SUBQ      R12, R10
+	SARQ      $0x08, R10
+	ADDQ      152(CX), R10
+	MOVL      R10, 2436(SI)
+	SUBQ      R11, R10
+	MOVL      R10, 2432(SI)
+	VCVTDQ2PD 2432(SI), X0
+	VMOVUPD   X0, 2432(SI)
+
+columns:
+	// Solve for the rows of eight columns.
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VPADDD       iota<>+0(SB), Y0, Y0
+	VPSLLD       $0x08, Y0, Y1
+	VBROADCASTSS half<>+0(SB), Y3
+	VPADDD       Y3, Y1, Y1
+	VCVTDQ2PD    X1, Y3
+	VEXTRACTI128 $0x01, Y1, X1
+	VCVTDQ2PD    X1, Y1
+	VBROADCASTSD 2240(SI), Y4
+	VMULPD       Y4, Y3, Y4
+	VBROADCASTSD 2208(SI), Y5
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD 2272(SI), Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD 2432(SI), Y5
+	VMAXPD       Y5, Y4, Y4
+	VBROADCASTSD 2440(SI), Y5
+	VMINPD       Y5, Y4, Y4
+	VBROADCASTSD 2240(SI), Y5
+	VMULPD       Y5, Y1, Y5
+	VBROADCASTSD 2208(SI), Y6
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD 2272(SI), Y6
+	VMULPD       Y6, Y5, Y5
+	VBROADCASTSD 2432(SI), Y6
+	VMAXPD       Y6, Y5, Y5
+	VBROADCASTSD 2440(SI), Y6
+	VMINPD       Y6, Y5, Y5
+	VCVTTPD2DQY  Y4, X2
+	VCVTTPD2DQY  Y5, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VBROADCASTSD 2248(SI), Y5
+	VMULPD       Y5, Y3, Y5
+	VBROADCASTSD 2216(SI), Y6
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD 2280(SI), Y6
+	VMULPD       Y6, Y5, Y5
+	VBROADCASTSD 2432(SI), Y6
+	VMAXPD       Y6, Y5, Y5
+	VBROADCASTSD 2440(SI), Y6
+	VMINPD       Y6, Y5, Y5
+	VBROADCASTSD 2248(SI), Y6
+	VMULPD       Y6, Y1, Y6
+	VBROADCASTSD 2216(SI), Y7
+	VADDPD       Y7, Y6, Y6
+	VBROADCASTSD 2280(SI), Y7
+	VMULPD       Y7, Y6, Y6
+	VBROADCASTSD 2432(SI), Y7
+	VMAXPD       Y7, Y6, Y6
+	VBROADCASTSD 2440(SI), Y7
+	VMINPD       Y7, Y6, Y6
+	VCVTTPD2DQY  Y5, X2
+	VCVTTPD2DQY  Y6, X5
+	VINSERTI128  $0x01, X5, Y2, Y5
+	VBROADCASTSD 2256(SI), Y6
+	VMULPD       Y6, Y3, Y3
+	VBROADCASTSD 2224(SI), Y6
+	VADDPD       Y6, Y3, Y3
+	VBROADCASTSD 2288(SI), Y6
+	VMULPD       Y6, Y3, Y3
+	VBROADCASTSD 2432(SI), Y6
+	VMAXPD       Y6, Y3, Y3
+	VBROADCASTSD 2440(SI), Y6
+	VMINPD       Y6, Y3, Y3
+	VBROADCASTSD 2256(SI), Y6
+	VMULPD       Y6, Y1, Y1
+	VBROADCASTSD 2224(SI), Y6
+	VADDPD       Y6, Y1, Y1
+	VBROADCASTSD 2288(SI), Y6
+	VMULPD       Y6, Y1, Y1
+	VBROADCASTSD 2432(SI), Y6
+	VMAXPD       Y6, Y1, Y1
+	VBROADCASTSD 2440(SI), Y6
+	VMINPD       Y6, Y1, Y1
+	VCVTTPD2DQY  Y3, X2
+	VCVTTPD2DQY  Y1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+	VBROADCASTSS 2452(SI), Y3
+	VPMAXSD      Y1, Y5, Y6
+	VPBLENDVB    Y3, Y4, Y6, Y6
+	VPMINSD      Y1, Y5, Y1
+	VPBLENDVB    Y3, Y1, Y4, Y1
+	VBROADCASTSS 2448(SI), Y3
+	VPCMPGTD     Y0, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPBLENDVB    Y3, Y1, Y4, Y1
+	VPSLLD       $0x08, Y0, Y3
+	VBROADCASTSS 800(AX), Y4
+	VPADDD       Y4, Y3, Y3
+	VCVTDQ2PD    X3, Y4
+	VEXTRACTI128 $0x01, Y3, X2
+	VCVTDQ2PD    X2, Y3
+	VBROADCASTSD 2176(SI), Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD 2192(SI), Y5
+	VADDPD       Y5, Y4, Y4
+	VBROADCASTSD 2176(SI), Y5
+	VMULPD       Y5, Y3, Y3
+	VBROADCASTSD 2192(SI), Y5
+	VADDPD       Y5, Y3, Y3
+	CMPL         2460(SI), $0x00
+	JNE          longRuns
+
+	// A row of every column at a time.
+	VBROADCASTSS 320(CX), Y5
+	VPMULLD      Y5, Y6, Y5
+	VPADDD       Y0, Y5, Y5
+	VPSLLD       $0x08, Y6, Y0
+	VBROADCASTSS 2456(SI), Y7
+	VPADDD       Y7, Y0, Y0
+	VCVTDQ2PD    X0, Y7
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y0
+
+shortRow:
+	VPCMPGTD     Y6, Y1, Y8
+	VMOVMSKPS    Y8, R10
+	TESTL        R10, R10
+	JZ           columnsDone
+	LEAQ         packings<>+0(SB), R11
+	VPMOVZXBD    (R11)(R10*8), Y8
+	VBROADCASTSD 2184(SI), Y9
+	VMULPD       Y9, Y7, Y9
+	VADDPD       Y4, Y9, Y9
+	VBROADCASTSD 2184(SI), Y10
+	VMULPD       Y10, Y0, Y10
+	VADDPD       Y3, Y10, Y10
+	VPERMD       Y5, Y8, Y11
+	MOVQ         248(CX), R11
+	VMOVUPS      Y11, (R11)(DI*4)
+	VBROADCASTSS one<>+0(SB), Y11
+	MOVQ         256(CX), R11
+	VMOVUPS      Y11, (R11)(DI*4)
+	VCVTPD2PSY   Y9, X2
+	VCVTPD2PSY   Y10, X9
+	VINSERTI128  $0x01, X9, Y2, Y9
+	VPERMD       Y9, Y8, Y8
+	MOVQ         264(CX), R11
+	VMOVUPS      Y8, (R11)(DI*4)
+	VBROADCASTSS 832(AX), Y8
+	MOVQ         272(CX), R11
+	VMOVUPS      Y8, (R11)(DI*4)
+	VBROADCASTSS 864(AX), Y8
+	MOVQ         280(CX), R11
+	VMOVUPS      Y8, (R11)(DI*4)
+	POPCNTL      R10, R10
+	ADDQ         R10, DI
+	VBROADCASTSS one<>+0(SB), Y8
+	VPADDD       Y8, Y6, Y6
+	VBROADCASTSS 320(CX), Y8
+	VPADDD       Y8, Y5, Y5
+	VBROADCASTSD rowHeight<>+0(SB), Y8
+	VADDPD       Y8, Y7, Y7
+	VBROADCASTSD rowHeight<>+0(SB), Y8
+	VADDPD       Y8, Y0, Y0
+	JMP          shortRow
+	JMP columnsDone
+
+longRuns:
+	// All rows of a column at a time.
+	VMOVDQU      Y6, 2304(SI)
+	VMOVDQU      Y1, 2336(SI)
+	VMOVUPD      Y4, 2368(SI)
+	VMOVUPD      Y3, 2400(SI)
+	VPCMPGTD     Y6, Y1, Y0
+	VMOVMSKPS    Y0, R10
+	VBROADCASTSS 320(CX), Y0
+	VMOVUPS      iota<>+0(SB), Y1
+	VPMULLD      Y1, Y0, Y3
+	VPSLLD       $0x03, Y0, Y0
+	VPSLLD       $0x08, Y1, Y1
+	VBROADCASTSS 832(AX), Y4
+	VBROADCASTSS 864(AX), Y5
+	VBROADCASTSS one<>+0(SB), Y6
+
+longRun:
+	TESTL        R10, R10
+	JZ           columnsDone
+	TZCNTL       R10, R11
+	BLSRL        R10, R10
+	MOVLQSX      2304(SI)(R11*4), R12
+	MOVLQSX      2336(SI)(R11*4), R13
+	SUBQ         R12, R13
+	VBROADCASTSD 2368(SI)(R11*8), Y7
+	MOVQ         R12, R14
+	SHLQ         $0x08, R14
+	ADDL         2456(SI), R14
+	VMOVD        R14, X2
+	VPBROADCASTD X2, Y8
+	VPADDD       Y1, Y8, Y8
+	VCVTDQ2PD    X8, Y9
+	VEXTRACTI128 $0x01, Y8, X2
+	VCVTDQ2PD    X2, Y8
+	IMULQ        320(CX), R12
+	ADDQ         DX, R12
+	ADDQ         R11, R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y10
+	VPADDD       Y3, Y10, Y10
+
+longRows:
+	VBROADCASTSD 2184(SI), Y11
+	VMULPD       Y11, Y9, Y11
+	VADDPD       Y7, Y11, Y11
+	VBROADCASTSD 2184(SI), Y12
+	VMULPD       Y12, Y8, Y12
+	VADDPD       Y7, Y12, Y12
+	MOVQ         248(CX), R11
+	VMOVUPS      Y10, (R11)(DI*4)
+	MOVQ         256(CX), R11
+	VMOVUPS      Y6, (R11)(DI*4)
+	VPXOR        Y13, Y13, Y13
+	VCVTPD2PSY   Y11, X13
+	VCVTPD2PSY   Y12, X2
+	VINSERTF128  $0x01, X2, Y13, Y11
+	MOVQ         264(CX), R11
+	VMOVUPS      Y11, (R11)(DI*4)
+	MOVQ         272(CX), R11
+	VMOVUPS      Y4, (R11)(DI*4)
+	MOVQ         280(CX), R11
+	VMOVUPS      Y5, (R11)(DI*4)
+	VPADDD       Y0, Y10, Y10
+	VBROADCASTSD vectorHeight8<>+0(SB), Y11
+	VADDPD       Y11, Y9, Y9
+	VBROADCASTSD vectorHeight8<>+0(SB), Y11
+	VADDPD       Y11, Y8, Y8
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R13
+	JG           longRows
+	ADDQ         R13, DI
+	JMP          longRun
+
+columnsDone:
+	ADDQ $0x08, DX
+	CMPL DX, 2448(SI)
+	JLT  columns
+	MOVL 928(AX), DX
+	MOVL 960(AX), AX
+	ADDQ AX, DX
+	CMPQ DX, 152(CX)
+	JNE  interruptColumns
+	MOVQ $+0, 152(CX)
+	JMP  polygonDone
+
+notSolved:
+	MOVQ DI, R11
+	XORQ R10, R10
 
 piece:
 	// Its rows up to the turn at the middle corner, or from there on: a row a lane.
@@ -3354,125 +4145,125 @@ piece:
 	VPCMPEQD     Y0, Y0, Y0
 	VMOVDQA      Y0, (BX)
 	VBROADCASTSS 128(AX), Y0
-	VBROADCASTSS 160(AX), Y2
+	VBROADCASTSS 160(AX), Y3
 	VBROADCASTSS 192(AX), Y1
-	VBROADCASTSS 224(AX), Y3
-	VBROADCASTSS 256(AX), Y4
-	VPAND        bit0<>+0(SB), Y1, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        bit0<>+0(SB), Y3, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMAXUD      Y4, Y2, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y4, Y5, Y6
-	VPSUBD       Y6, Y2, Y2
-	VPSUBD       Y5, Y0, Y0
+	VBROADCASTSS 224(AX), Y4
+	VBROADCASTSS 256(AX), Y5
+	VPAND        bit0<>+0(SB), Y1, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        bit0<>+0(SB), Y4, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMAXUD      Y5, Y3, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPSUBD       Y6, Y0, Y0
 	VPADDD       Y1, Y1, Y1
-	VPADDD       Y3, Y3, Y3
-	VPMAXUD      Y4, Y3, Y5
-	VPCMPEQD     Y3, Y5, Y5
-	VPAND        Y4, Y5, Y6
-	VPSUBD       Y6, Y3, Y3
-	VPSUBD       Y5, Y1, Y1
-	VPAND        bit1<>+0(SB), Y1, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        bit1<>+0(SB), Y3, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMAXUD      Y4, Y2, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y4, Y5, Y6
-	VPSUBD       Y6, Y2, Y2
-	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y4, Y4, Y4
+	VPMAXUD      Y5, Y4, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPSUBD       Y6, Y1, Y1
+	VPAND        bit1<>+0(SB), Y1, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        bit1<>+0(SB), Y4, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMAXUD      Y5, Y3, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPSUBD       Y6, Y0, Y0
 	VPADDD       Y1, Y1, Y1
-	VPADDD       Y3, Y3, Y3
-	VPMAXUD      Y4, Y3, Y5
-	VPCMPEQD     Y3, Y5, Y5
-	VPAND        Y4, Y5, Y6
-	VPSUBD       Y6, Y3, Y3
-	VPSUBD       Y5, Y1, Y1
-	VPAND        bit2<>+0(SB), Y1, Y5
-	VPADDD       Y5, Y0, Y0
-	VPAND        bit2<>+0(SB), Y3, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMAXUD      Y4, Y2, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        Y4, Y5, Y6
-	VPSUBD       Y6, Y2, Y2
-	VPSUBD       Y5, Y0, Y0
+	VPADDD       Y4, Y4, Y4
+	VPMAXUD      Y5, Y4, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPSUBD       Y6, Y1, Y1
+	VPAND        bit2<>+0(SB), Y1, Y6
+	VPADDD       Y6, Y0, Y0
+	VPAND        bit2<>+0(SB), Y4, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMAXUD      Y5, Y3, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPSUBD       Y6, Y0, Y0
 	VPADDD       Y1, Y1, Y1
-	VPADDD       Y3, Y3, Y3
-	VPMAXUD      Y4, Y3, Y5
-	VPCMPEQD     Y3, Y5, Y5
-	VPAND        Y4, Y5, Y6
-	VPSUBD       Y6, Y3, Y3
-	VPSUBD       Y5, Y1, Y1
+	VPADDD       Y4, Y4, Y4
+	VPMAXUD      Y5, Y4, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPSUBD       Y6, Y1, Y1
 	VMOVDQU      Y1, 32(BX)
-	VMOVDQU      Y3, 64(BX)
-	VMOVDQU      Y4, 96(BX)
+	VMOVDQU      Y4, 64(BX)
+	VMOVDQU      Y5, 96(BX)
 	VBROADCASTSS 288(AX), Y1
-	VBROADCASTSS 320(AX), Y3
-	VBROADCASTSS 352(AX), Y4
-	VBROADCASTSS 384(AX), Y5
-	VBROADCASTSS 416(AX), Y6
-	VPAND        bit0<>+0(SB), Y4, Y7
-	VPADDD       Y7, Y1, Y1
-	VPAND        bit0<>+0(SB), Y5, Y7
-	VPADDD       Y7, Y3, Y3
-	VPMAXUD      Y6, Y3, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y6, Y7, Y8
-	VPSUBD       Y8, Y3, Y3
-	VPSUBD       Y7, Y1, Y1
-	VPADDD       Y4, Y4, Y4
+	VBROADCASTSS 320(AX), Y4
+	VBROADCASTSS 352(AX), Y5
+	VBROADCASTSS 384(AX), Y6
+	VBROADCASTSS 416(AX), Y7
+	VPAND        bit0<>+0(SB), Y5, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        bit0<>+0(SB), Y6, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMAXUD      Y7, Y4, Y8
+	VPCMPEQD     Y4, Y8, Y8
+	VPAND        Y7, Y8, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPSUBD       Y8, Y1, Y1
 	VPADDD       Y5, Y5, Y5
-	VPMAXUD      Y6, Y5, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPAND        Y6, Y7, Y8
+	VPADDD       Y6, Y6, Y6
+	VPMAXUD      Y7, Y6, Y8
+	VPCMPEQD     Y6, Y8, Y8
+	VPAND        Y7, Y8, Y9
+	VPSUBD       Y9, Y6, Y6
 	VPSUBD       Y8, Y5, Y5
-	VPSUBD       Y7, Y4, Y4
-	VPAND        bit1<>+0(SB), Y4, Y7
-	VPADDD       Y7, Y1, Y1
-	VPAND        bit1<>+0(SB), Y5, Y7
-	VPADDD       Y7, Y3, Y3
-	VPMAXUD      Y6, Y3, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y6, Y7, Y8
-	VPSUBD       Y8, Y3, Y3
-	VPSUBD       Y7, Y1, Y1
-	VPADDD       Y4, Y4, Y4
+	VPAND        bit1<>+0(SB), Y5, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        bit1<>+0(SB), Y6, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMAXUD      Y7, Y4, Y8
+	VPCMPEQD     Y4, Y8, Y8
+	VPAND        Y7, Y8, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPSUBD       Y8, Y1, Y1
 	VPADDD       Y5, Y5, Y5
-	VPMAXUD      Y6, Y5, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPAND        Y6, Y7, Y8
+	VPADDD       Y6, Y6, Y6
+	VPMAXUD      Y7, Y6, Y8
+	VPCMPEQD     Y6, Y8, Y8
+	VPAND        Y7, Y8, Y9
+	VPSUBD       Y9, Y6, Y6
 	VPSUBD       Y8, Y5, Y5
-	VPSUBD       Y7, Y4, Y4
-	VPAND        bit2<>+0(SB), Y4, Y7
-	VPADDD       Y7, Y1, Y1
-	VPAND        bit2<>+0(SB), Y5, Y7
-	VPADDD       Y7, Y3, Y3
-	VPMAXUD      Y6, Y3, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y6, Y7, Y8
-	VPSUBD       Y8, Y3, Y3
-	VPSUBD       Y7, Y1, Y1
-	VPADDD       Y4, Y4, Y4
+	VPAND        bit2<>+0(SB), Y5, Y8
+	VPADDD       Y8, Y1, Y1
+	VPAND        bit2<>+0(SB), Y6, Y8
+	VPADDD       Y8, Y4, Y4
+	VPMAXUD      Y7, Y4, Y8
+	VPCMPEQD     Y4, Y8, Y8
+	VPAND        Y7, Y8, Y9
+	VPSUBD       Y9, Y4, Y4
+	VPSUBD       Y8, Y1, Y1
 	VPADDD       Y5, Y5, Y5
-	VPMAXUD      Y6, Y5, Y7
-	VPCMPEQD     Y5, Y7, Y7
-	VPAND        Y6, Y7, Y8
+	VPADDD       Y6, Y6, Y6
+	VPMAXUD      Y7, Y6, Y8
+	VPCMPEQD     Y6, Y8, Y8
+	VPAND        Y7, Y8, Y9
+	VPSUBD       Y9, Y6, Y6
 	VPSUBD       Y8, Y5, Y5
-	VPSUBD       Y7, Y4, Y4
-	VMOVDQU      Y4, 128(BX)
-	VMOVDQU      Y5, 160(BX)
-	VMOVDQU      Y6, 192(BX)
-	VMOVD        R10, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       iota<>+0(SB), Y4, Y4
+	VMOVDQU      Y5, 128(BX)
+	VMOVDQU      Y6, 160(BX)
+	VMOVDQU      Y7, 192(BX)
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Y5
+	VPADDD       iota<>+0(SB), Y5, Y5
 	ADDQ         DX, R10
 
 interval:
 	// As many rows as a vector has lanes.
-	CMPQ    DI, 288(CX)
+	CMPQ    DI, 296(CX)
 	JG      interruptSpread
 	CMPQ    DX, $0x08
 	JGE     whole
@@ -3483,30 +4274,30 @@ interval:
 	CMOVQLT DX, R13
 	NEGQ    R13
 	LEAQ    tails<>+0(SB), R12
-	VMOVDQU 32(R12)(R13*4), Y5
-	VMOVDQU Y5, (BX)
+	VMOVDQU 32(R12)(R13*4), Y6
+	VMOVDQU Y6, (BX)
 
 whole:
-	VPXOR        Y5, Y5, Y5
-	VPMAXSD      Y0, Y5, Y5
-	VBROADCASTSS 304(CX), Y6
-	VPMINSD      Y1, Y6, Y6
-	VMOVDQU      (BX), Y7
-	VPCMPGTD     Y5, Y6, Y8
-	VPAND        Y7, Y8, Y8
-	VMOVMSKPS    Y8, R12
+	VPXOR        Y6, Y6, Y6
+	VPMAXSD      Y0, Y6, Y6
+	VBROADCASTSS 312(CX), Y7
+	VPMINSD      Y1, Y7, Y7
+	VMOVDQU      (BX), Y8
+	VPCMPGTD     Y6, Y7, Y9
+	VPAND        Y8, Y9, Y9
+	VMOVMSKPS    Y9, R12
 
 	// Set rows that cover a pixel aside.
-	VPSLLD    $0x10, Y5, Y5
-	VPADDD    Y6, Y5, Y5
+	VPSLLD    $0x10, Y6, Y6
+	VPADDD    Y7, Y6, Y6
 	LEAQ      packings<>+0(SB), R13
-	VPMOVZXBD (R13)(R12*8), Y6
-	VPERMD    Y5, Y6, Y5
-	MOVQ      240(CX), R13
-	VMOVUPS   Y5, (R13)(DI*4)
-	VPERMD    Y4, Y6, Y5
+	VPMOVZXBD (R13)(R12*8), Y7
+	VPERMD    Y6, Y7, Y6
 	MOVQ      248(CX), R13
-	VMOVUPS   Y5, (R13)(DI*4)
+	VMOVUPS   Y6, (R13)(DI*4)
+	VPERMD    Y5, Y7, Y6
+	MOVQ      256(CX), R13
+	VMOVUPS   Y6, (R13)(DI*4)
 	POPCNTL   R12, R12
 	ADDQ      R12, DI
 	CMPQ      DX, $0x08
@@ -3514,21 +4305,21 @@ whole:
 
 	// Down by a vector of rows.
 	VPADDD       32(BX), Y0, Y0
-	VPADDD       64(BX), Y2, Y2
-	VPMAXUD      96(BX), Y2, Y5
-	VPCMPEQD     Y2, Y5, Y5
-	VPAND        96(BX), Y5, Y6
-	VPSUBD       Y6, Y2, Y2
-	VPSUBD       Y5, Y0, Y0
+	VPADDD       64(BX), Y3, Y3
+	VPMAXUD      96(BX), Y3, Y6
+	VPCMPEQD     Y3, Y6, Y6
+	VPAND        96(BX), Y6, Y7
+	VPSUBD       Y7, Y3, Y3
+	VPSUBD       Y6, Y0, Y0
 	VPADDD       128(BX), Y1, Y1
-	VPADDD       160(BX), Y3, Y3
-	VPMAXUD      192(BX), Y3, Y5
-	VPCMPEQD     Y3, Y5, Y5
-	VPAND        192(BX), Y5, Y6
-	VPSUBD       Y6, Y3, Y3
-	VPSUBD       Y5, Y1, Y1
-	VBROADCASTSS rows8<>+0(SB), Y5
-	VPADDD       Y5, Y4, Y4
+	VPADDD       160(BX), Y4, Y4
+	VPMAXUD      192(BX), Y4, Y6
+	VPCMPEQD     Y4, Y6, Y6
+	VPAND        192(BX), Y6, Y7
+	VPSUBD       Y7, Y4, Y4
+	VPSUBD       Y6, Y1, Y1
+	VBROADCASTSS rows8<>+0(SB), Y6
+	VPADDD       Y6, Y5, Y5
 	SUBQ         $0x08, DX
 	JMP          interval
 
@@ -3539,9 +4330,9 @@ pieceEnd:
 
 	// At the middle corner the lower edge replaces the short side.
 	VMOVUPS Y0, 2048(SI)
-	VMOVUPS Y2, 2080(SI)
+	VMOVUPS Y3, 2080(SI)
 	VMOVUPS Y1, 2112(SI)
-	VMOVUPS Y3, 2144(SI)
+	VMOVUPS Y4, 2144(SI)
 	MOVL    2048(SI)(DX*4), R13
 	MOVL    R13, 128(AX)
 	MOVL    2080(SI)(DX*4), R13
@@ -3575,66 +4366,67 @@ polygonEnd:
 	JGE  spansDone1
 
 spans1:
-	MOVQ         240(CX), DX
+	MOVQ         248(CX), DX
 	VMOVUPS      (DX)(R11*4), Y0
-	MOVQ         248(CX), DX
+	MOVQ         256(CX), DX
 	VMOVUPS      (DX)(R11*4), Y1
-	VBROADCASTSS columnMask<>+0(SB), Y2
-	VPAND        Y2, Y0, Y2
+	VBROADCASTSS columnMask<>+0(SB), Y3
+	VPAND        Y3, Y0, Y3
 	VPSRAD       $0x10, Y0, Y0
-	VPSUBD       Y0, Y2, Y2
+	VPSUBD       Y0, Y3, Y3
+	MOVQ         256(CX), DX
+	VMOVUPS      Y3, (DX)(R11*4)
+	VBROADCASTSS 320(CX), Y3
+	VPMULLD      Y3, Y1, Y3
+	VBROADCASTSS 96(AX), Y4
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y0, Y3, Y3
 	MOVQ         248(CX), DX
-	VMOVUPS      Y2, (DX)(R11*4)
-	VBROADCASTSS 312(CX), Y2
-	VPMULLD      Y2, Y1, Y2
-	VBROADCASTSS 96(AX), Y3
-	VPADDD       Y3, Y2, Y2
-	VPADDD       Y0, Y2, Y2
-	MOVQ         240(CX), DX
-	VMOVUPS      Y2, (DX)(R11*4)
+	VMOVUPS      Y3, (DX)(R11*4)
 	VPSLLD       $0x08, Y0, Y0
-	VBROADCASTSS 800(AX), Y2
-	VPADDD       Y2, Y0, Y0
+	VBROADCASTSS 800(AX), Y3
+	VPADDD       Y3, Y0, Y0
 	VPSLLD       $0x08, Y1, Y1
-	VBROADCASTSS 992(AX), Y2
-	VPADDD       Y2, Y1, Y1
-	VCVTDQ2PD    X0, Y2
-	VBROADCASTSD 2176(SI), Y3
-	VMULPD       Y3, Y2, Y2
-	VCVTDQ2PD    X1, Y3
-	VBROADCASTSD 2184(SI), Y4
+	VBROADCASTSS 992(AX), Y3
+	VPADDD       Y3, Y1, Y1
+	VCVTDQ2PD    X0, Y3
+	VBROADCASTSD 2176(SI), Y4
 	VMULPD       Y4, Y3, Y3
-	VBROADCASTSD 2192(SI), Y4
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y3, Y2, Y2
+	VCVTDQ2PD    X1, Y4
+	VBROADCASTSD 2184(SI), Y5
+	VMULPD       Y5, Y4, Y4
+	VBROADCASTSD 2192(SI), Y5
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y4, Y3, Y3
 	VEXTRACTI128 $0x01, Y0, X0
 	VCVTDQ2PD    X0, Y0
-	VBROADCASTSD 2176(SI), Y3
-	VMULPD       Y3, Y0, Y0
+	VBROADCASTSD 2176(SI), Y4
+	VMULPD       Y4, Y0, Y0
 	VEXTRACTI128 $0x01, Y1, X1
 	VCVTDQ2PD    X1, Y1
-	VBROADCASTSD 2184(SI), Y3
-	VMULPD       Y3, Y1, Y1
-	VBROADCASTSD 2192(SI), Y3
-	VADDPD       Y3, Y0, Y0
+	VBROADCASTSD 2184(SI), Y4
+	VMULPD       Y4, Y1, Y1
+	VBROADCASTSD 2192(SI), Y4
+	VADDPD       Y4, Y0, Y0
 	VADDPD       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VCVTPD2PSY   Y2, X1
+	VCVTPD2PSY   Y3, X1
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y1, Y0
-	MOVQ         256(CX), DX
-	VMOVUPS      Y0, (DX)(R11*4)
-	VBROADCASTSS 832(AX), Y0
 	MOVQ         264(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
-	VBROADCASTSS 864(AX), Y0
+	VBROADCASTSS 832(AX), Y0
 	MOVQ         272(CX), DX
+	VMOVUPS      Y0, (DX)(R11*4)
+	VBROADCASTSS 864(AX), Y0
+	MOVQ         280(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
 	ADDQ         $0x08, R11
 	CMPQ         R11, DI
 	JL           spans1
 
 spansDone1:
+polygonDone:
 	MOVQ  144(CX), R12
 	BLSRQ R12, R12
 	MOVQ  R12, 144(CX)
@@ -3647,30 +4439,30 @@ interruptSpread:
 	JGE  spansDone2
 
 spans2:
-	MOVQ         240(CX), BX
-	VMOVUPS      (BX)(R11*4), Y4
 	MOVQ         248(CX), BX
+	VMOVUPS      (BX)(R11*4), Y2
+	MOVQ         256(CX), BX
 	VMOVUPS      (BX)(R11*4), Y5
 	VBROADCASTSS columnMask<>+0(SB), Y6
-	VPAND        Y6, Y4, Y6
-	VPSRAD       $0x10, Y4, Y4
-	VPSUBD       Y4, Y6, Y6
-	MOVQ         248(CX), BX
+	VPAND        Y6, Y2, Y6
+	VPSRAD       $0x10, Y2, Y2
+	VPSUBD       Y2, Y6, Y6
+	MOVQ         256(CX), BX
 	VMOVUPS      Y6, (BX)(R11*4)
-	VBROADCASTSS 312(CX), Y6
+	VBROADCASTSS 320(CX), Y6
 	VPMULLD      Y6, Y5, Y6
 	VBROADCASTSS 96(AX), Y7
 	VPADDD       Y7, Y6, Y6
-	VPADDD       Y4, Y6, Y6
-	MOVQ         240(CX), BX
+	VPADDD       Y2, Y6, Y6
+	MOVQ         248(CX), BX
 	VMOVUPS      Y6, (BX)(R11*4)
-	VPSLLD       $0x08, Y4, Y4
+	VPSLLD       $0x08, Y2, Y2
 	VBROADCASTSS 800(AX), Y6
-	VPADDD       Y6, Y4, Y4
+	VPADDD       Y6, Y2, Y2
 	VPSLLD       $0x08, Y5, Y5
 	VBROADCASTSS 992(AX), Y6
 	VPADDD       Y6, Y5, Y5
-	VCVTDQ2PD    X4, Y6
+	VCVTDQ2PD    X2, Y6
 	VBROADCASTSD 2176(SI), Y7
 	VMULPD       Y7, Y6, Y6
 	VCVTDQ2PD    X5, Y7
@@ -3679,29 +4471,29 @@ spans2:
 	VBROADCASTSD 2192(SI), Y8
 	VADDPD       Y8, Y6, Y6
 	VADDPD       Y7, Y6, Y6
-	VEXTRACTI128 $0x01, Y4, X4
-	VCVTDQ2PD    X4, Y4
+	VEXTRACTI128 $0x01, Y2, X2
+	VCVTDQ2PD    X2, Y2
 	VBROADCASTSD 2176(SI), Y7
-	VMULPD       Y7, Y4, Y4
+	VMULPD       Y7, Y2, Y2
 	VEXTRACTI128 $0x01, Y5, X5
 	VCVTDQ2PD    X5, Y5
 	VBROADCASTSD 2184(SI), Y7
 	VMULPD       Y7, Y5, Y5
 	VBROADCASTSD 2192(SI), Y7
-	VADDPD       Y7, Y4, Y4
-	VADDPD       Y5, Y4, Y4
+	VADDPD       Y7, Y2, Y2
+	VADDPD       Y5, Y2, Y2
 	VPXOR        Y5, Y5, Y5
 	VCVTPD2PSY   Y6, X5
-	VCVTPD2PSY   Y4, X4
-	VINSERTF128  $0x01, X4, Y5, Y4
-	MOVQ         256(CX), BX
-	VMOVUPS      Y4, (BX)(R11*4)
-	VBROADCASTSS 832(AX), Y4
+	VCVTPD2PSY   Y2, X2
+	VINSERTF128  $0x01, X2, Y5, Y2
 	MOVQ         264(CX), BX
-	VMOVUPS      Y4, (BX)(R11*4)
-	VBROADCASTSS 864(AX), Y4
+	VMOVUPS      Y2, (BX)(R11*4)
+	VBROADCASTSS 832(AX), Y2
 	MOVQ         272(CX), BX
-	VMOVUPS      Y4, (BX)(R11*4)
+	VMOVUPS      Y2, (BX)(R11*4)
+	VBROADCASTSS 864(AX), Y2
+	MOVQ         280(CX), BX
+	VMOVUPS      Y2, (BX)(R11*4)
 	ADDQ         $0x08, R11
 	CMPQ         R11, DI
 	JL           spans2
@@ -3711,9 +4503,9 @@ spansDone2:
 	SUBQ    DX, R10
 	XORQ    DX, DX
 	VMOVUPS Y0, 2048(SI)
-	VMOVUPS Y2, 2080(SI)
+	VMOVUPS Y3, 2080(SI)
 	VMOVUPS Y1, 2112(SI)
-	VMOVUPS Y3, 2144(SI)
+	VMOVUPS Y4, 2144(SI)
 	MOVL    2048(SI)(DX*4), BX
 	MOVL    BX, 128(AX)
 	MOVL    2080(SI)(DX*4), BX
@@ -3723,19 +4515,20 @@ spansDone2:
 	MOVL    2144(SI)(DX*4), BX
 	MOVL    BX, 320(AX)
 	MOVQ    R10, DX
-	IMULQ   312(CX), DX
+	IMULQ   320(CX), DX
 	ADDL    DX, 96(AX)
 	SHLQ    $0x08, R10
 	ADDL    R10, 992(AX)
 
+interruptColumns:
 	// The time of the redistribution.
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 176(CX), AX
-	ADDQ AX, 208(CX)
-	ADDQ 184(CX), AX
-	MOVQ AX, 184(CX)
+	SUBQ 184(CX), AX
+	ADDQ AX, 216(CX)
+	ADDQ 192(CX), AX
+	MOVQ AX, 192(CX)
 	JMP  interrupted
 
 spreadEnd:
@@ -3743,16 +4536,16 @@ spreadEnd:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 176(CX), AX
-	ADDQ AX, 208(CX)
-	ADDQ 184(CX), AX
-	MOVQ AX, 184(CX)
-	CMPQ 168(CX), $0x00
+	SUBQ 184(CX), AX
+	ADDQ AX, 216(CX)
+	ADDQ 192(CX), AX
+	MOVQ AX, 192(CX)
+	CMPQ 176(CX), $0x00
 	JEQ  next
-	INCQ 216(CX)
-	CMPQ AX, 192(CX)
-	JLE  next
 	INCQ 224(CX)
+	CMPQ AX, 200(CX)
+	JLE  next
+	INCQ 232(CX)
 
 next:
 	ADDQ $0x10, 96(CX)
@@ -3776,10 +4569,10 @@ return:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	ADDQ AX, 200(CX)
-	MOVQ R8, 320(CX)
-	MOVQ R9, 328(CX)
-	MOVQ DI, 280(CX)
+	ADDQ AX, 208(CX)
+	MOVQ R8, 328(CX)
+	MOVQ R9, 336(CX)
+	MOVQ DI, 288(CX)
 	VZEROUPPER
 	RET
 
@@ -4066,6 +4859,9 @@ DATA packings<>+2024(SB)/8, $0x0007060504030200
 DATA packings<>+2032(SB)/8, $0x0007060504030201
 DATA packings<>+2040(SB)/8, $0x0706050403020100
 GLOBL packings<>(SB), RODATA|NOPTR, $2048
+
+DATA vectorHeight8<>+0(SB)/8, $(2048.0)
+GLOBL vectorHeight8<>(SB), RODATA|NOPTR, $8
 
 DATA rows8<>+0(SB)/4, $0x00000008
 GLOBL rows8<>(SB), RODATA|NOPTR, $4

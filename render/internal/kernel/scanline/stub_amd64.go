@@ -35,6 +35,7 @@ type scanArgs struct {
 	tallest          int64
 	look             int64
 	spread           int64
+	solvedRows       int64
 	cost             int64
 	full             int64
 	iterationTicks   int64

@@ -29,8 +29,8 @@ func Select(level isa.Level) Loop {
 }
 
 // groupWords is the size of what the twins remember of a group, in numbers of 32
-// bits: 40 vectors.
-const groupWords = 40 * array.Lanes
+// bits: 44 vectors.
+const groupWords = 44 * array.Lanes
 
 // groupState is what a twin remembers of a group, between calls too.
 type groupState [groupWords]uint32
@@ -64,7 +64,7 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
 		group: int64(s.group), polygons: int64(p.N),
 		row: int64(s.row), tallest: int64(s.tallest), look: int64(s.look),
-		spread: s.args.spread, spent: s.args.spent, atMost: s.args.atMost,
+		spread: s.args.spread, solvedRows: s.args.solvedRows, spent: s.args.spent, atMost: s.args.atMost,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
 		n: int64(out.N), most: int64(len(out.Start) - array.Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
@@ -73,7 +73,7 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 	if s.open {
 		s.args.open = 1
 	} else {
-		s.args.spread = 0
+		s.args.spread, s.args.solvedRows = 0, 0
 	}
 	if s.judges() {
 		s.args.iterationTicks = s.Cost.Ticks

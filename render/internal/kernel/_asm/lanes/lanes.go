@@ -20,8 +20,9 @@ var suffix = map[int]string{AVX2: "AVX2", AVX512: "AVX512"}
 // Lanes emits one function for one instruction set.
 type Lanes struct {
 	*File
-	N    int // lanes of a vector
-	args reg.GPVirtual
+	N     int  // lanes of a vector
+	masks bool // these are half of AVX-512's, with its masks
+	args  reg.GPVirtual
 
 	scratch reg.GPVirtual // where AVX2 keeps values, aligned to a vector
 	kept    *keptVectors
@@ -94,6 +95,13 @@ func (l *Lanes) Narrow() *Lanes {
 	return &half
 }
 
+// Half is the same function with eight lanes, in whose vectors AVX-512 has its masks too.
+func (l *Lanes) Half() *Lanes {
+	eight := *l
+	eight.N, eight.masks = AVX2, l.N == AVX512
+	return &eight
+}
+
 // Into is the same function with a register for results: Into(v).Add(a, b) leaves
 // the sum in v.
 func (l *Lanes) Into(v Vec) *Lanes {
@@ -155,7 +163,7 @@ func (l *Lanes) Broadcast(s Scalar) Vec {
 // BroadcastInt returns a register in every lane.
 func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 	v := l.result()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VPBROADCASTD(r.As32(), v)
 		return v
 	}
@@ -168,7 +176,7 @@ func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 // Zero is a vector of zeros.
 func (l *Lanes) Zero() Vec {
 	v := l.result()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		// avo does not see that this exclusive or needs none of what v held.
 		l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
 	} else {
@@ -180,7 +188,7 @@ func (l *Lanes) Zero() Vec {
 // MinusOne is a vector of all bits set.
 func (l *Lanes) MinusOne() Vec {
 	v := l.result()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VBROADCASTSS(l.minusOne(), v)
 	} else {
 		l.VPCMPEQD(v, v, v)
@@ -190,7 +198,7 @@ func (l *Lanes) MinusOne() Vec {
 
 // Move copies a vector into another register.
 func (l *Lanes) Move(from, to Vec) {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VMOVDQA32(from, to)
 	} else {
 		l.VMOVDQA(from, to)
@@ -229,11 +237,11 @@ func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
 	switch s := b.(type) {
 	case Scalar:
-		if l.N == AVX512 {
+		if l.opmasks() {
 			return s.Mem, true
 		}
 	case WideScalar:
-		if l.N == AVX512 {
+		if l.opmasks() {
 			return s.Mem, true
 		}
 	case operand.Op:
@@ -312,14 +320,14 @@ func (l *Lanes) ShiftLeft(a Vec, bits int) Vec  { return l.unary(l.VPSLLD, opera
 
 // And and Xor are bitwise.
 func (l *Lanes) And(a Vec, b Operand) Vec {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.binary(l.VPANDD, l.VPANDD_BCST, a, b)
 	}
 	return l.binary(three(l.VPAND), nil, a, b)
 }
 
 func (l *Lanes) Xor(a Vec, b Operand) Vec {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.binary(l.VPXORD, l.VPXORD_BCST, a, b)
 	}
 	return l.binary(three(l.VPXOR), nil, a, b)

@@ -12,6 +12,12 @@ type Mask struct {
 	v Vec
 }
 
+// opmasks reports whether masks are in registers of their own.
+func (l *Lanes) opmasks() bool { return l.N == AVX512 || l.masks }
+
+// MaskOf is a mask of AVX2 that selects the lanes in which all bits of v are set.
+func MaskOf(v Vec) Mask { return Mask{v: v} }
+
 // Predicates of VCMPPS, VPCMPD and VPCMPUD.
 const (
 	lessInt        = operand.U8(1)
@@ -33,7 +39,7 @@ func (l *Lanes) IntoMask(m Mask) *Lanes {
 // mask is the mask for a result.
 func (l *Lanes) mask() Mask {
 	switch {
-	case l.N == AVX2:
+	case !l.opmasks():
 		return Mask{v: l.result()}
 	case l.intoMask != nil:
 		return Mask{k: l.intoMask}
@@ -66,7 +72,7 @@ func (l *Lanes) within(v Vec, m *Mask) Mask {
 
 // AtLeast selects the lanes of within where a >= b; numbers only.
 func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, atLeastOrdered, a, b, within)
 	}
 	v := l.result()
@@ -76,7 +82,7 @@ func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 
 // Greater selects the lanes of within where a > b; numbers only.
 func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, greaterOrdered, a, b, within)
 	}
 	v := l.result()
@@ -86,7 +92,7 @@ func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
 
 // LessInt selects the lanes of within where a < b.
 func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, lessInt, a, b, within)
 	}
 	v := l.result()
@@ -96,7 +102,7 @@ func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
 
 // GreaterInt selects the lanes of within where a > b.
 func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, greaterInt, a, b, within)
 	}
 	v := l.result()
@@ -106,7 +112,7 @@ func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 
 // AtLeastInt selects the lanes where a >= b.
 func (l *Lanes) AtLeastInt(a Vec, b Operand) Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.compare(l.VPCMPD, nil, atLeastInt, a, b, nil)
 	}
 	return l.same(l.MaxInt(a, b), a)
@@ -114,7 +120,7 @@ func (l *Lanes) AtLeastInt(a Vec, b Operand) Mask {
 
 // AtLeastUnsigned selects the lanes where a >= b, both unsigned.
 func (l *Lanes) AtLeastUnsigned(a Vec, b Operand) Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.compare(l.VPCMPUD, nil, atLeastInt, a, b, nil)
 	}
 	return l.same(l.MaxUnsigned(a, b), a)
@@ -129,7 +135,7 @@ func (l *Lanes) same(v, a Vec) Mask {
 // IsZero selects the lanes that are 0.
 func (l *Lanes) IsZero(v Vec) Mask {
 	m := l.mask()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VPTESTNMD(v, v, m.k)
 	} else {
 		l.VPCMPEQD(l.Zero(), v, m.v)
@@ -139,7 +145,7 @@ func (l *Lanes) IsZero(v Vec) Mask {
 
 // Positive selects the lanes of within where v > 0.
 func (l *Lanes) Positive(v Vec, within *Mask) Mask {
-	if l.N == AVX2 {
+	if !l.opmasks() {
 		return l.GreaterInt(v, l.Zero(), within)
 	}
 	m := l.mask()
@@ -154,7 +160,7 @@ func (l *Lanes) Positive(v Vec, within *Mask) Mask {
 // Negative selects the lanes that are below 0.
 func (l *Lanes) Negative(v Vec) Mask {
 	m := l.mask()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VPMOVD2M(v, m.k)
 	} else {
 		l.VPSRAD(operand.U8(31), v, m.v)
@@ -172,7 +178,7 @@ func (l *Lanes) SubWhere(m Mask, a Vec, b Operand) { l.where(l.VPSUBD, m, a, b) 
 
 func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
 	b := operandB.(operand.Op)
-	if l.N == AVX512 {
+	if l.opmasks() {
 		do(b, a, m.k, a)
 		return
 	}
@@ -183,7 +189,7 @@ func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
 
 // AddOneWhere adds 1.
 func (l *Lanes) AddOneWhere(m Mask, a Vec) {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VPSUBD_BCST(l.minusOne(), a, m.k, a)
 	} else {
 		l.VPSUBD(m.v, a, a)
@@ -192,7 +198,7 @@ func (l *Lanes) AddOneWhere(m Mask, a Vec) {
 
 // SubOneWhere subtracts 1.
 func (l *Lanes) SubOneWhere(m Mask, a Vec) {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VPADDD_BCST(l.minusOne(), a, m.k, a)
 	} else {
 		l.VPADDD(m.v, a, a)
@@ -204,7 +210,7 @@ func (l *Lanes) minusOne() operand.Mem { return l.Constant("minusOne", operand.I
 // MoveWhere replaces a by b.
 func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 	from := b.(operand.Op)
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VMOVDQU32(from, m.k, a)
 	} else {
 		l.VPBLENDVB(m.v, from, a, a)
@@ -214,7 +220,7 @@ func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 // Blend returns a in the lanes of a mask and b in the others.
 func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	v := l.result()
-	if l.N == AVX512 { // avo would take the target of a blend for one of its sources
+	if l.opmasks() { // avo would take the target of a blend for one of its sources
 		l.Move(b, v)
 		l.MoveWhere(m, v, a)
 	} else {
@@ -225,7 +231,7 @@ func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 
 // AddIntSome is a + b in the lanes of a mask and 0 in the others.
 func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
-	if l.N == AVX2 {
+	if !l.opmasks() {
 		return l.And(l.AddInt(a, b), m.v)
 	}
 	v := l.result()
@@ -235,7 +241,7 @@ func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
 
 // BitsDifferent returns a bit for every lane in which a is not b.
 func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.Bits(l.compare(l.VPCMPD, l.VPCMPD_BCST, differentInt, a, b, nil))
 	}
 	v := l.Vec()
@@ -259,7 +265,7 @@ func (l *Lanes) Without(a, b Mask) Mask { return l.join(l.KANDNW, l.VPANDN, a, b
 
 func (l *Lanes) join(do512, do2 func(b, a, dst operand.Op), a, b Mask) Mask {
 	m := l.mask()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		do512(a.k, b.k, m.k)
 	} else {
 		do2(a.v, b.v, m.v)
@@ -270,7 +276,7 @@ func (l *Lanes) join(do512, do2 func(b, a, dst operand.Op), a, b Mask) Mask {
 // Bits returns the mask with a bit a lane.
 func (l *Lanes) Bits(m Mask) reg.GPVirtual {
 	bits := l.GP32()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.KMOVW(m.k, bits)
 	} else {
 		l.VMOVMSKPS(m.v, bits)
@@ -280,7 +286,7 @@ func (l *Lanes) Bits(m Mask) reg.GPVirtual {
 
 // JumpIfNone jumps where a mask has no lane.
 func (l *Lanes) JumpIfNone(m Mask, label string) {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.KORTESTW(m.k, m.k)
 	} else {
 		bits := l.Bits(m)
@@ -292,7 +298,7 @@ func (l *Lanes) JumpIfNone(m Mask, label string) {
 // Switch returns a mask of all lanes or of none: those of a 32-bit field that
 // is -1 or 0. AVX-512 reads it once, where Switch is called, AVX2 at its use.
 func (l *Lanes) Switch(name string) func() *Mask {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		k := l.K()
 		l.KMOVW(l.Arg(name), k)
 		return func() *Mask { return &Mask{k: k} }
@@ -305,7 +311,7 @@ func (l *Lanes) Switch(name string) func() *Mask {
 func (l *Lanes) First(n reg.GPVirtual) Mask {
 	all, lanes := l.GP64(), l.GP64()
 	m := l.mask()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.MOVL(operand.I32(-1), all.As32())
 		l.BZHIL(n.As32(), all.As32(), lanes.As32())
 		l.CMPQ(n, operand.Imm(32)) // as many as there are bits in an operand

@@ -56,7 +56,7 @@ type Packing struct {
 // compresses the lanes' numbers alone: a compress takes two shuffles, and straight
 // to memory it is very slow on some processors.
 func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
-	if l.N == AVX512 {
+	if l.opmasks() {
 		return l.PackingOf(l.Numbers(), m, bits)
 	}
 	return l.PackingOf(nil, m, bits)
@@ -72,7 +72,7 @@ func (l *Lanes) Numbers() Vec {
 // PackingOf is Packing where the numbers are in a register.
 func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	index := l.Vec()
-	if l.N == AVX512 {
+	if l.opmasks() {
 		l.VPCOMPRESSD_Z(numbers, m.k, index)
 		return Packing{index: index}
 	}

@@ -15,6 +15,7 @@ func (l *Lanes) AddWide(a Vec, b Operand) Vec { return l.binary(l.VADDPD, l.VADD
 func (l *Lanes) SubWide(a Vec, b Operand) Vec { return l.binary(l.VSUBPD, l.VSUBPD_BCST, a, b) }
 func (l *Lanes) MulWide(a Vec, b Operand) Vec { return l.binary(l.VMULPD, l.VMULPD_BCST, a, b) }
 func (l *Lanes) DivWide(a Vec, b Operand) Vec { return l.binary(l.VDIVPD, l.VDIVPD_BCST, a, b) }
+func (l *Lanes) MinWide(a Vec, b Operand) Vec { return l.binary(l.VMINPD, l.VMINPD_BCST, a, b) }
 func (l *Lanes) MaxWide(a Vec, b Operand) Vec { return l.binary(l.VMAXPD, l.VMAXPD_BCST, a, b) }
 
 // BroadcastWide returns a number of 64 bits in every lane of a register.

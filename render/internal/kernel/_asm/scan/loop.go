@@ -25,9 +25,10 @@ type loop struct {
 	tall                                    reg.GPVirtual // not 0 in a group where events are rare
 
 	// Memory of the group's state: of a vector's lanes, and for spreading rows.
-	vectorBytes int
-	scratch     [4]operand.Mem
-	plane       operand.Mem // of nearness of the polygon: gx, gy, e0; and whether it turns left
+	vectorBytes   int
+	scratch       [4]operand.Mem
+	columnScratch operand.Mem // while columns are solved for
+	plane         operand.Mem // of nearness of the polygon: gx, gy, e0; and whether it turns left
 }
 
 // emit writes the twin for one instruction set: Converter.step.

@@ -16,7 +16,8 @@ func fields() (f []Field) {
 	add("*uint32", "payload")
 	// The cursor.
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
-	add("int64", "spread") // lanes whose rows are still to be spread over all lanes, a bit each
+	add("int64", "spread")     // lanes whose rows are still to be spread over all lanes, a bit each
+	add("int64", "solvedRows") // of the first of them that has been solved by columns
 	// A redistribution costs cost for each polygon, and full sixteenths for each of its
 	// iterations. It is judged unless iterationTicks is 0.
 	add("int64", "cost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")

@@ -46,6 +46,7 @@ func (l *loop) spread() {
 	l.TESTQ(bits, bits)
 	l.JZ(operand.LabelRef("spreadEnd"))
 	s.locate(bits)
+	s.solve(bits)
 	l.MOVQ(l.n, s.from)
 	l.XORQ(s.end, s.end)
 
@@ -79,6 +80,7 @@ func (l *loop) spread() {
 
 	l.Label("polygonEnd")
 	s.spans()
+	l.Label("polygonDone")
 	l.MOVQ(l.Arg("spread"), left)
 	l.BLSRQ(left, left)
 	l.MOVQ(left, l.Arg("spread"))
@@ -88,6 +90,7 @@ func (l *loop) spread() {
 	l.Comment("Too few spans are free: remember the polygon.")
 	s.spans()
 	s.interrupt()
+	l.Label("interruptColumns")
 	l.spentSince()
 	l.JMP(operand.LabelRef("interrupted"))
 

@@ -82,6 +82,8 @@ func (l *loop) newVectors() {
 		l.scratch[i] = next()
 	}
 	l.plane = next()
+	l.columnScratch = next()
+	slots += (atBytes - 1) / l.Bytes()
 	if words := slots * l.N; words > l.Go("groupWords") {
 		panic("the group's state has too few words")
 	}

@@ -1,0 +1,229 @@
+package nbody
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/partition"
+)
+
+// An interval that is as long as its horizon, at a cost that makes this the best length, is followed by one
+// like it; one that was made far too long, by one of the best length at once.
+func TestNextHorizonKnownAnswer(t *testing.T) {
+	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
+	best := 2 * math.Sqrt(cost/slope) * step
+	player := func(horizon, lasted float64) float64 {
+		p := &Player{way: Partitioner{Lead: 0.5}, horizon: horizon, usual: cost, leastImbalance: 3}
+		p.imbalanceNow = 3 + slope*(lasted-horizon/2)/step
+		return p.nextHorizon(lasted, step)
+	}
+	if got := player(best, best); math.Abs(got/best-1) > 1e-12 {
+		t.Errorf("after the best horizon %v: %v", best, got)
+	}
+	if got := player(2.5*best, 1.8*best); math.Abs(got/best-1) > 1e-12 {
+		t.Errorf("after one that was too long: %v, want %v", got, best)
+	}
+	if got := player(9*best, 7*best); got != 3.5*best {
+		t.Errorf("%v, want no less than half", got)
+	}
+	if got := player(0.1*best, 0.2*best); got != 0.4*best {
+		t.Errorf("%v, want no more than twice", got)
+	}
+	now := &Player{horizon: 7, usual: cost, imbalanceNow: 1}
+	if got := now.nextHorizon(5, step); got != 5 {
+		t.Errorf("made for the present: %v, want as long as the last", got)
+	}
+}
+
+// A recorder is a criterion that keeps what it is told and balances at every tenth iteration.
+type recorder struct {
+	criterion.Periodic
+	costs []float64
+}
+
+func (r *recorder) Observe(s criterion.Sample) {
+	if s.Balanced {
+		r.costs = append(r.costs, s.Cost)
+	}
+	r.Periodic.Observe(s)
+}
+
+// planned runs the player auto.
+func planned(t *testing.T, name string, particles int) (*Player, *recorder) {
+	t.Helper()
+	s := small(t, name, particles, 60)
+	ways, err := waysOf("auto", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{Periodic: criterion.Periodic{Period: 10}}
+	p := &Player{Ways: ways, Criterion: r, PEs: 8, Costs: s.Costs}
+	if _, err := (&Contest{Setup: &s, Seed: 2}).Run(context.Background(), []*Player{p}); err != nil {
+		t.Fatal(err)
+	}
+	return p, r
+}
+
+// A criterion is told what the next balancing will cost; the run pays for forecasts as well.
+func TestForecastsAreCharged(t *testing.T) {
+	p, r := planned(t, "shear", 2000)
+	if len(r.costs) != 6 || len(p.Balances) != 5 {
+		t.Fatalf("%d costs, balanced at %v", len(r.costs), p.Balances)
+	}
+	paid, told := 0.0, 0.0
+	for k, i := range p.Meter.Intervals()[1:] {
+		paid, told = paid+i.Cost, told+r.costs[k+1]
+		if i.Cost < r.costs[k+1]*(1-1e-12) {
+			t.Errorf("interval %d cost %v, less than one without forecasts, %v", k+1, i.Cost, r.costs[k+1])
+		}
+	}
+	if paid <= told {
+		t.Errorf("paid %v with forecasts, %v without: none was made", paid, told)
+	}
+	if got := p.Meter.Total(); math.Abs((p.Ideal+got.Cost+got.Residual+got.Growth)/p.Seconds-1) > 1e-12 {
+		t.Errorf("%+v over %v make not %v seconds", got, p.Ideal, p.Seconds)
+	}
+}
+
+// What is charged for a balancing is what was done: partitions, places, forecasts and the motion foretold.
+func TestExpenses(t *testing.T) {
+	s := small(t, "shear", 3000, 0)
+	y := s.New(1)
+	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, last: 7}
+	way := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
+	seen, told := p.foretell(y, 0.5)
+	if want := 7 + 3000.0/8*s.Costs.Particle*aheadSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
+		t.Errorf("foretelling costs %+v, want %v", told, want)
+	}
+	next, fitted, made, err := p.cut(y, way, seen)
+	if err != nil || made.work != 3+locateWork {
+		t.Fatalf("a partition costs %+v, want %v; %v", made, 3+locateWork, err)
+	}
+	load := criterion.Of(fitted)
+	if load.Max > load.Mean*1.1 {
+		t.Errorf("loads are %+v where the partition fits", load)
+	}
+	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{{y.columns(), y.weights(&s.Costs)}, seen, seen})
+	if e.work != forecastWork {
+		t.Errorf("a forecast costs %+v, want one age's", e)
+	}
+	if !(mean > 0) || f.Imbalance[1] != load.Max-load.Mean || f.Imbalance[1] >= f.Imbalance[0] || len(f.Age) != 3 || math.Abs(f.Age[1]-50) > 1e-9 {
+		t.Errorf("%+v of mean %v: want the least imbalance where the partition fits", f, mean)
+	}
+	way.Lead = 0
+	if _, _, made, _ = p.cut(y, way, seen); made.work != 3 {
+		t.Errorf("a partition of the present costs %+v, want 3", made)
+	}
+	// A partition of 3000 points on 8 elements: 3 levels.
+	p.most = 5
+	if got, want := p.charge(y, expense{work: 2, foretelling: 1}), 1+s.Costs.Latency+s.Costs.Cut*2*375*3+5*s.Costs.Migrate; math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("charged %v, want %v", got, want)
+	}
+}
+
+// Where nothing changes, the first partition is made for long; where all does, for little more than usual.
+func TestFirstHorizon(t *testing.T) {
+	horizon := func(name string, factor float64) float64 {
+		s := small(t, name, 4000, 1)
+		ways, _ := waysOf("auto", true)
+		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.times(factor)}
+		if err := p.Before(0, s.New(1), 0); err != nil {
+			t.Fatal(err)
+		}
+		return p.horizon / s.Step
+	}
+	cheap, dear := horizon("burst", 1e-4), horizon("burst", 1000)
+	if cheap != firstHorizon || dear <= 8*firstHorizon || dear > longestFirst {
+		t.Errorf("horizons %v and %v, want %v and up to %v", cheap, dear, firstHorizon, longestFirst)
+	}
+}
+
+// Noise has mean 1 and the deviation asked for, is the same for all players, and leaves the particles alone.
+func TestNoise(t *testing.T) {
+	run := func(noise float64) *Player {
+		s := small(t, "gas", 600, 400)
+		ways, _ := waysOf("rcb", false)
+		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 1, Costs: s.Costs, Noise: noise, random: random{9}}
+		if _, err := (&Contest{Setup: &s, Seed: 2}).Run(context.Background(), []*Player{p}); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	plain, noisy, again := run(0), run(0.1), run(0.1)
+	if noisy.Seconds != again.Seconds || noisy.Seconds == plain.Seconds {
+		t.Errorf("%v and %v seconds with noise, %v without", noisy.Seconds, again.Seconds, plain.Seconds)
+	}
+	if r := noisy.Seconds / plain.Seconds; math.Abs(r-1) > 0.02 { // four standard errors of a mean of 400
+		t.Errorf("noise makes the run %v times as long", r)
+	}
+}
+
+// Several factors of the costs of balancing share one run.
+func TestCostFactors(t *testing.T) {
+	e := defaults()
+	e.Partitioners, e.Weights, e.CostFactor = []string{"rcb", "norcb@0.5"}, "particles", []float64{1e-3, 1}
+	e.Criteria, e.Iterations = []string{"periodic:10"}, 40
+	got := lines(t, e)
+	if len(got) != 4 {
+		t.Fatalf("%d lines, want 4", len(got))
+	}
+	for k := range 2 {
+		cheap, dear := got[k], got[k+2]
+		if cheap.CostFactor != 1e-3 || dear.CostFactor != 1 || cheap.CostSeconds >= dear.CostSeconds || cheap.GrowthSeconds != dear.GrowthSeconds {
+			t.Errorf("%s: %+v and %+v", cheap.Partitioner, cheap, dear)
+		}
+	}
+	if _, err := waysOf("rcb@0.3", false); err == nil {
+		t.Error("a lead that no forecast has was taken")
+	}
+	if ways, err := waysOf("hsfc@0.5", true); err != nil || len(ways) != 1 || ways[0].Lead != 0.5 || ways[0].Name != "hsfc" {
+		t.Errorf("%+v, %v", ways, err)
+	}
+}
+
+// Names say what entries differ in.
+func TestLabels(t *testing.T) {
+	labels := func(entries ...entry) (all []string) {
+		o := &outcome{entries: entries}
+		for i := range entries {
+			all = append(all, o.label(&entries[i]))
+		}
+		return all
+	}
+	a := entry{partitioner: "rcb", criterion: "menon", factor: 1}
+	b, c, d := a, a, a
+	b.partitioner, c.criterion, d.factor = "rib", "zhai", 10
+	for _, x := range []struct{ got, want []string }{
+		{labels(a), []string{"rcb"}},
+		{labels(a, b), []string{"rcb", "rib"}},
+		{labels(a, c), []string{"menon", "zhai"}},
+		{labels(a, d), []string{"x1", "x10"}},
+		{labels(a, b, c), []string{"rcb menon", "rib menon", "rcb zhai"}},
+	} {
+		if !slices.Equal(x.got, x.want) {
+			t.Errorf("%q, want %q", x.got, x.want)
+		}
+	}
+}
+
+// An interval that the end of the run cuts off is not drawn.
+func TestLastEffort(t *testing.T) {
+	s := small(t, "gas", 500, 100)
+	ways, _ := waysOf("rcb", false)
+	p := &Player{Ways: ways, Criterion: &criterion.Periodic{Period: 45}, PEs: 4, Costs: s.Costs}
+	if _, err := (&Contest{Setup: &s, Seed: 2}).Run(context.Background(), []*Player{p}); err != nil {
+		t.Fatal(err)
+	}
+	var e entry
+	e.fill(p)
+	steps, grown := e.lines(1)
+	if len(e.intervals) != 3 || len(steps) != 4 || steps[3].X != 90 || len(grown) != 100 {
+		t.Errorf("%d intervals, %v, %d points", len(e.intervals), steps, len(grown))
+	}
+	if want := e.intervals[0].Effort() * 1e6; steps[0].Y != want {
+		t.Errorf("effort %v, want %v microseconds", steps[0].Y, want)
+	}
+}

@@ -1,0 +1,87 @@
+package sharing
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+)
+
+// drawProblems draws protocols beside each other for every problem, as the paper's
+// Table II and Figure 3 compare them: efficiency, where it is known, and seconds as
+// multiples of those of the first protocol. It is the mean over all other parameters.
+func drawProblems(dir report.Folder, problems []named) error {
+	var names []string
+	for _, p := range problems {
+		names = append(names, p.name)
+	}
+	times := bars{title: "seconds", y: "seconds, " + problems[0].rows[0].Protocol + " = 1"}
+	work := bars{title: "efficiency", y: "efficiency"}
+	for _, p := range problems {
+		first := 0.0
+		for i, l := range group(p.rows, func(r Row) string { return r.Protocol }) {
+			mean := statistics(l.rows, func(r Row) float64 { return r.Seconds }).mean
+			if i == 0 {
+				first = mean
+			}
+			times.add(l.name, mean/first)
+			work.add(l.name, statistics(l.rows, func(r Row) float64 { return float64(r.Efficiency) }).mean)
+		}
+	}
+	var rows [][]*plot.Plot
+	for _, b := range []bars{times, work} {
+		if math.IsNaN(b.values[0][0]) {
+			continue // no time of one peer alone
+		}
+		p, err := b.draw(names)
+		if err != nil {
+			return report.FigureError("problems", err)
+		}
+		rows = append(rows, []*plot.Plot{p})
+	}
+	if err := dir.SavePlots("problems", vg.Points(480), vg.Points(200*float64(len(rows))), rows); err != nil {
+		return report.FigureError("problems", err)
+	}
+	return nil
+}
+
+// bars are values by protocol and problem.
+type bars struct {
+	title, y string
+	lines    []string
+	values   []plotter.Values // of each line, by problem
+}
+
+func (b *bars) add(line string, value float64) {
+	for i, name := range b.lines {
+		if name == line {
+			b.values[i] = append(b.values[i], value)
+			return
+		}
+	}
+	b.lines, b.values = append(b.lines, line), append(b.values, plotter.Values{value})
+}
+
+// draw draws groups of bars, a group a problem.
+func (b *bars) draw(names []string) (*plot.Plot, error) {
+	p := report.NewPlot(b.title, "", b.y)
+	width := 380 / float64(len(names)) / (float64(len(b.lines)) + 1) // points
+	for i, values := range b.values {
+		chart, err := plotter.NewBarChart(values, vg.Points(width))
+		if err != nil {
+			return nil, err
+		}
+		chart.Color, chart.LineStyle.Width = report.Colors[i%len(report.Colors)], 0
+		chart.Offset = vg.Points(width * (float64(i) - float64(len(b.values)-1)/2))
+		p.Add(chart)
+		p.Legend.Add(b.lines[i], chart)
+	}
+	p.NominalX(names...)
+	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
+	p.Legend.Top = true
+	p.Y.Min, p.Y.Max = 0, p.Y.Max*headroom
+	return p, nil
+}

@@ -1,0 +1,25 @@
+package sharing
+
+import (
+	"math"
+	"testing"
+)
+
+// Four values with a mean of 5: the deviation is the root of 20/3, and with three degrees
+// of freedom Student's quantile is 3.182.
+func TestStatistics(t *testing.T) {
+	var rows []Row
+	for _, seconds := range []float64{2, 4, 6, 8} {
+		rows = append(rows, Row{Seconds: seconds})
+	}
+	s := statistics(rows, func(r Row) float64 { return r.Seconds })
+	if s.mean != 5 || s.most != 8 || s.least != 2 || math.Abs(s.deviation-math.Sqrt(20./3)) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+	if want := 3.182 * math.Sqrt(20./3) / 2; math.Abs(s.half()-want) > 1e-12 {
+		t.Errorf("half is %v, want %v", s.half(), want)
+	}
+	if one := statistics(rows[:1], func(r Row) float64 { return r.Seconds }); !math.IsNaN(one.half()) || one.deviation != 0 {
+		t.Errorf("of one: %+v", one)
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// middle returns the mean column of the pixels that are not the background's.
+func middle(t *testing.T, name string) (column, count int) {
+	t.Helper()
+	m := picture(t, read(t, name))
+	ground := m.At(0, 0)
+	sum := 0
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			if m.At(x, y) != ground {
+				sum, count = sum+x, count+1
+			}
+		}
+	}
+	return sum / max(count, 1), count
+}
+
+// A cube that moves to the right from file to file does so in the film, before a camera
+// that stands still.
+func TestSeries(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for k := range 4 {
+		name := fmt.Sprintf("c%d.stl", k)
+		write(t, filepath.Join(dir, name), stl(cube([3]float32{float32(1000 + 3*k), 0, 0}, 1)))
+		names = append(names, name)
+	}
+	args := append([]string{"animate", "-s", "120x60", "--view", "front", "-o"}, "out")
+	run(t, dir, "", append(args, names...)...).want(t, exitDone)
+	wantFiles(t, filepath.Join(dir, "out"), "c0_0000.png", "c0_0001.png", "c0_0002.png", "c0_0003.png")
+	last, camera := 0, ""
+	for k, name := range files(t, filepath.Join(dir, "out")) {
+		path := filepath.Join(dir, "out", name)
+		at, n := middle(t, path)
+		if at < last+15 || n < 100 {
+			t.Errorf("frame %d: %d pixels around column %d, the frame before around %d", k, n, at, last)
+		}
+		text := texts(t, read(t, path))
+		if k > 0 && text["Camera"] != camera || text["Source"] != names[k] {
+			t.Errorf("frame %d: of %s by camera %s, before %s", k, text["Source"], text["Camera"], camera)
+		}
+		last, camera = at, text["Camera"]
+	}
+	// Meshes that are read again for their frames give the same ones, two frames each.
+	for _, out := range []string{"kept", "again"} {
+		more := []string{"--frames", "8", "--turntable", "--max-memory", map[string]string{"kept": "1G", "again": "1K"}[out]}
+		if out == "again" {
+			more[4] = "1000" // less than two of the meshes take
+		}
+		args[len(args)-1] = out
+		run(t, dir, "", append(append(args, names...), more...)...).want(t, exitDone)
+	}
+	for _, name := range files(t, filepath.Join(dir, "kept")) {
+		if a, b := read(t, filepath.Join(dir, "kept", name)), read(t, filepath.Join(dir, "again", name)); string(a) != string(b) {
+			t.Errorf("%s differs where meshes are read again", name)
+		}
+	}
+	write(t, filepath.Join(dir, "bad.stl"), "solid\nfacet")
+	run(t, dir, "", "animate", "c0.stl", "bad.stl", "-s", "16", "-o", "none").want(t, exitInput, "bad.stl")
+	run(t, dir, "", "animate", "c0.stl", "c1.stl", "--fit", "tight", "-s", "16", "-o", "none").want(t, exitUsage, "--fit tight")
+	run(t, dir, "", "film", "c0.stl", "c1.stl", "--turntable", "--frames", "2", "-s", "16", "-o", "none").want(t, exitUsage, "one mesh")
+	run(t, dir, "", "animate", "c0.stl", "c1.stl", "-s", "16", "-o", "c1.stl").want(t, exitOutput, "c1.stl")
+}
+
+// The colours of a field mean the same numbers in all frames.
+func TestSeriesField(t *testing.T) {
+	dir := t.TempDir()
+	for k, values := range [][3]int{{0, 1, 1}, {1, 1, 2}} {
+		text := "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float q\n" +
+			"element face 1\nproperty list uchar int vertex_indices\nend_header\n" +
+			fmt.Sprintf("0 0 0 %d\n1 0 0 %d\n0 0 1 %d\n3 0 1 2\n", values[0], values[1], values[2])
+		write(t, filepath.Join(dir, fmt.Sprintf("%d.ply", k)), text)
+	}
+	args := []string{"animate", "0.ply", "1.ply", "-s", "40", "--view", "front", "--field", "q", "-o"}
+	run(t, dir, "", append(args, "free")...).want(t, exitDone)
+	run(t, dir, "", append(args, "given", "--range", "0,2")...).want(t, exitDone)
+	run(t, dir, "", append(args, "other", "--range", "0,1")...).want(t, exitDone)
+	frames := func(folder string) (all string) {
+		for _, name := range files(t, filepath.Join(dir, folder)) {
+			all += fmtPixels(t, string(read(t, filepath.Join(dir, folder, name))))
+		}
+		return all
+	}
+	if frames("free") != frames("given") || frames("free") == frames("other") {
+		t.Error("the range of the colours is not that of both meshes")
+	}
+}
+
+// An orbit begins at --view and sees the mesh from below half a turn later.
+func TestOrbit(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "10,40", "-o", "out").want(t, exitDone)
+	for k, view := range []string{"10,40", "100,", "190,-40", "-80,"} {
+		text := texts(t, read(t, filepath.Join(dir, "out", files(t, filepath.Join(dir, "out"))[k])))["Camera"]
+		if !strings.Contains(text, " view="+view) {
+			t.Errorf("frame %d: %s, want view=%s", k, text, view)
+		}
+	}
+	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "top", "-o", "none").want(t, exitUsage, "--orbit")
+	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--eye", "1,2,3", "-o", "none").want(t, exitUsage, "--orbit")
+}

@@ -1,0 +1,540 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+// solving is the redistribution of a polygon that is nowhere wider than a pixel, and that
+// crosses few columns: it covers a pixel in few of its rows. Each lane of eight solves for
+// the rows in which the polygon covers its column, and only these rows become spans. With
+// long intervals all lanes then do the rows of one column, else every lane those of its
+// own.
+//
+// A pixel is covered where its centre lies right of a left edge or on it, and left of
+// every right edge. Let an edge go from corner (ax, ay) to the right by dx and down by dy.
+// In the column whose centre is xc, it is at N/D rows below the centre of row 0, with
+//
+//	N = (ay-Half)*dx + (xc-ax)*dy, D = Sub*dx
+//
+// An edge above the polygon's inside is a left one where it goes up, so that the first row
+// is ceil(N/D), or floor(N/D)+1 where it goes down. One below the inside is a left one
+// where it goes down, so that the row after the last is floor(N/D)+1, or ceil(N/D). So both
+// are floor(M/D) with M = N + D-1, and one more where the edge goes down. Level edges have
+// ceil(N/D), which is what rows are cut to.
+//
+// M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. (M+1/2)/D has
+// the same floor, and is 2^-32 or more from a whole number. In a row of the picture it is below
+// 2^15, so that two roundings, of 1/D and of the product, move it by less than 2^-36: its
+// floor is exact. Elsewhere it is cut to the rows that are asked for. An upright edge has D = 0 and
+// bounds no column between its corners: (M+1/2)/D is an infinity of just the sign that says so.
+//
+// All three edges bound the rows of all columns, since a triangle is the intersection of
+// half-planes.
+type solving struct {
+	*spreading
+	eight  *Lanes        // eight lanes, as AVX2 has them
+	at     reg.GPVirtual // the polygon's index
+	column reg.GPVirtual // first column of the lanes
+}
+
+// columnLanes is the number of columns that are solved for together.
+const columnLanes = AVX2
+
+// Scratch of a polygon, in 32-bit words of a vector of the group's state.
+const (
+	atBase   = 0  // of three edges, float64: M+1/2 in column centre 0
+	atSlope  = 32 // dy
+	atPer    = 64 // 1/D
+	atLo     = 96 // of the lanes: first row, and the one after the last
+	atHi     = 128
+	atE      = 160 // nearness at the column's centre, in the row of corner 0: eight float64
+	atFirst  = 224 // first row asked for, and the one after the last: float64
+	atEnd    = 232
+	atColumn = 240 // the column after the last one, int32
+	atUpper  = 244 // -1 where the long edge is the upper one
+	atFromY  = 248 // Half - y of corner 0
+	atLong   = 252 // not 0 where intervals are long
+	atBytes  = 256
+)
+
+// solve emits the rows of the polygon that bits names and goes to polygonDone, or to
+// interruptColumns when too few spans are free. It falls through where the polygon is not
+// one to be solved.
+func (s *spreading) solve(bits reg.GPVirtual) {
+	v := &solving{spreading: s, eight: s.Half(), at: s.GP64()}
+	s.TZCNTQ(bits, v.at)
+	s.ADDQ(s.Arg("group"), v.at)
+	v.corners()
+	v.band()
+	s.Label("columns")
+	s.Comment("Solve for the rows of eight columns.")
+	lo, hi, columns := v.rowsOfColumns()
+	fromX := v.nearnessOfColumns(columns)
+	s.CMPL(v.word(atLong), operand.Imm(0))
+	s.JNE(operand.LabelRef("longRuns"))
+	v.shortRuns(lo, hi, columns, fromX)
+	s.JMP(operand.LabelRef("columnsDone"))
+	s.Label("longRuns")
+	v.longRuns(lo, hi, fromX)
+	s.Label("columnsDone")
+	s.ADDQ(operand.Imm(columnLanes), v.column)
+	s.CMPL(v.column.As32(), v.word(atColumn))
+	s.JLT(operand.LabelRef("columns"))
+	v.bandDone()
+	s.Label("notSolved")
+}
+
+// word is a number of the scratch.
+func (v *solving) word(at int) operand.Mem { return v.columnScratch.Offset(at) }
+
+// corners finds out whether the polygon is to be solved, and goes to notSolved if not.
+func (v *solving) corners() {
+	v.Comment("The corners, x above y, from left to right.")
+	var corner [3]reg.GPVirtual
+	for k := range corner {
+		load := func(column string) reg.GPVirtual {
+			r := v.Int(fmt.Sprint(column, k))
+			v.MOVL(operand.Mem{Base: r, Index: v.at, Scale: 4}, r.As32())
+			return r
+		}
+		y := load("y")
+		if k == 0 {
+			half := v.GP32()
+			v.MOVL(operand.U32(v.Go("Half")), half)
+			v.SUBL(y.As32(), half)
+			v.MOVL(half, v.word(atFromY))
+		}
+		corner[k] = load("x")
+		v.SHLQ(operand.Imm(32), corner[k])
+		v.ORQ(y, corner[k])
+	}
+	for _, k := range [][2]int{{0, 1}, {1, 2}, {0, 1}} {
+		a, b, t := corner[k[0]], corner[k[1]], v.GP64()
+		v.MOVQ(a, t)
+		v.CMPQ(b, a)
+		v.CMOVQLT(b, a)
+		v.CMOVQLT(t, b)
+	}
+	v.edgesOfColumns(corner)
+
+	v.Comment("The columns that it crosses. Without one it covers no pixel.")
+	v.column = v.GP64()
+	columns, zero := v.GP64(), v.zeroed()
+	v.firstCenter(corner[0], v.column)
+	v.TESTQ(v.column, v.column)
+	v.CMOVQLT(zero, v.column)
+	v.firstCenter(corner[2], columns)
+	v.CMPQ(columns, v.Arg("width"))
+	v.CMOVQGT(v.Arg("width"), columns)
+	v.MOVL(columns.As32(), v.word(atColumn))
+	v.SUBQ(v.column, columns)
+	v.JLE(operand.LabelRef("polygonDone"))
+
+	v.Comment("Is it narrow enough, and steep enough, to be solved?")
+	v.SHLQ(operand.Imm(uint64(log2(steepness))), columns)
+	v.CMPQ(columns, v.rowsOfPolygon())
+	v.JG(operand.LabelRef("notSolved"))
+	area, height := v.area(corner)
+	v.SHLQ(operand.Imm(uint64(v.Go("SubBits"))), height)
+	v.CMPQ(area, height)
+	v.JG(operand.LabelRef("notSolved"))
+
+	v.Comment("Are its intervals of rows longer than as many columns as there are at a time?")
+	most, long := v.GP64(), v.zeroed()
+	v.MOVQ(operand.U32(columnLanes*steepness), most)
+	v.CMPQ(columns, most)
+	v.CMOVQLT(columns, most)
+	v.IMULQ(columns, most)
+	v.SHLQ(operand.Imm(uint64(log2(columnLanes)+2*v.Go("SubBits")+1-2*log2(steepness))), most)
+	v.CMPQ(area, most)
+	v.SETGT(long.As8())
+	v.MOVL(long.As32(), v.word(atLong))
+}
+
+// steepness is the least number of rows for each column of a polygon that is solved: with
+// fewer, the loop over rows takes no longer.
+const steepness = 8
+
+// zeroed is a register with 0.
+func (v *solving) zeroed() reg.GPVirtual {
+	r := v.GP64()
+	v.XORQ(r, r)
+	return r
+}
+
+// firstCenter is array.FirstCenter of the upper half of a corner.
+func (v *solving) firstCenter(corner, column reg.GPVirtual) {
+	v.MOVQ(corner, column)
+	v.SARQ(operand.Imm(32), column)
+	v.ADDQ(operand.Imm(uint64(v.Go("Half")-1)), column)
+	v.SARQ(operand.Imm(uint64(v.Go("SubBits"))), column)
+}
+
+// area returns twice the polygon's area and its height in subpixels, and sets upper.
+func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
+	var x [3]reg.GPVirtual
+	y := corner
+	for k, c := range corner {
+		x[k] = v.GP64()
+		v.MOVQ(c, x[k])
+		v.SARQ(operand.Imm(32), x[k])
+		v.MOVLQSX(c.As32(), y[k])
+	}
+	for k := 1; k < 3; k++ {
+		v.SUBQ(x[0], x[k])
+		v.SUBQ(y[0], y[k])
+	}
+	height = v.zeroed()
+	top := v.zeroed()
+	for k := 1; k < 3; k++ {
+		v.CMPQ(y[k], top)
+		v.CMOVQLT(y[k], top)
+		v.CMPQ(y[k], height)
+		v.CMOVQGT(y[k], height)
+	}
+	v.SUBQ(top, height)
+	area = x[1]
+	v.IMULQ(y[2], area)
+	v.IMULQ(x[2], y[1])
+	v.SUBQ(y[1], area)
+	// The middle corner is below the long edge where that is negative.
+	upper, negative := x[0], x[2]
+	v.MOVQ(area, upper)
+	v.SARQ(operand.Imm(63), upper)
+	v.MOVL(upper.As32(), v.word(atUpper))
+	v.MOVQ(area, negative)
+	v.NEGQ(negative)
+	v.CMOVQGT(negative, area)
+	return area, height
+}
+
+// rowsOfPolygon returns the rows left of the polygon when it was redistributed.
+func (v *solving) rowsOfPolygon() reg.GPVirtual {
+	rows, last := v.GP64(), v.GP64()
+	v.MOVL(v.of(v.vectors[0].piece), rows.As32())
+	v.MOVL(v.of(v.vectors[0].lastPiece), last.As32())
+	v.ADDQ(last, rows)
+	return rows
+}
+
+// edgesOfColumns sets what N, D and the rest come to for the long edge, the left and the
+// right short one, in vectors of four float64.
+func (v *solving) edgesOfColumns(corner [3]reg.GPVirtual) {
+	v.Comment("The long edge, the left and the right short one.")
+	left, right, all := v.XMM(), v.XMM(), v.YMM()
+	v.VMOVQ(corner[0], left)
+	v.VPINSRQ(operand.Imm(1), corner[1], left, left)
+	v.VMOVQ(corner[2], right)
+	v.join(left, right, all)
+	var x, y [2]reg.VecVirtual
+	for i, order := range [][]int{{1, 1, 3, 1, 0, 0, 2, 0}, {5, 3, 5, 5, 4, 2, 4, 4}} { // x, then y
+		var table []operand.Constant
+		for _, n := range order {
+			table = append(table, operand.U32(n))
+		}
+		both, high := v.YMM(), v.XMM()
+		v.VMOVDQU(v.Table([]string{"edgesFrom", "edgesTo"}[i], table...), both)
+		v.VPERMD(all, both, both)
+		x[i], y[i] = v.YMM(), v.YMM()
+		if v.N == AVX512 {
+			v.VEXTRACTI32X4(operand.Imm(1), both, high)
+		} else {
+			v.VEXTRACTI128(operand.Imm(1), both, high)
+		}
+		v.VCVTDQ2PD(both.AsX(), x[i])
+		v.VCVTDQ2PD(high, y[i])
+	}
+	of := func(name string, x float64) reg.VecVirtual {
+		c := v.YMM()
+		v.VBROADCASTSD(v.WideConstant(name, x).Mem, c)
+		return c
+	}
+	one := of("oneWide", 1)
+	v.VSUBPD(x[0], x[1], x[1]) // dx
+	v.VSUBPD(y[0], y[1], y[1]) // dy
+	v.VMOVUPD(y[1], v.word(atSlope))
+	d, base, t := v.YMM(), v.YMM(), v.YMM()
+	v.VMULPD(of("rowHeight", float64(v.Go("Sub"))), x[1], d)
+	v.VSUBPD(of("halfWide", float64(v.Go("Half"))), y[0], base)
+	v.VMULPD(x[1], base, base)
+	v.VMULPD(y[1], x[0], t)
+	v.VSUBPD(t, base, base)
+	v.VADDPD(d, base, base)
+	v.VSUBPD(of("halfOne", 0.5), base, base)
+	// One more where the edge goes down.
+	v.VMAXPD(of("zeroWide", 0), y[1], t)
+	v.VMINPD(one, t, t)
+	v.VADDPD(t, base, base)
+	v.VMOVUPD(base, v.word(atBase))
+	v.VDIVPD(d, one, d)
+	v.VMOVUPD(d, v.word(atPer))
+}
+
+// join puts two halves of a vector of 256 bits together.
+func (v *solving) join(low, high, both reg.VecVirtual) {
+	if v.N == AVX512 {
+		v.VINSERTI32X4(operand.Imm(1), high, low.AsY(), both)
+	} else {
+		v.VINSERTI128(operand.Imm(1), high, low.AsY(), both)
+	}
+}
+
+// band sets the rows that are asked for: those of the polygon that are left, as many as
+// there is room for. It goes to interruptColumns where there is none.
+func (v *solving) band() {
+	v.Comment("The rows to be solved for: those left, as many as spans are free.")
+	room, rows, first := v.Int("most"), v.rowsOfPolygon(), v.GP64()
+	v.SUBQ(v.Arg("solvedRows"), rows)
+	v.SUBQ(v.n, room)
+	v.INCQ(room)
+	v.JLE(operand.LabelRef("interruptColumns"))
+	v.CMPQ(rows, room)
+	v.CMOVQGT(room, rows)
+	v.ADDQ(rows, v.Arg("solvedRows"))
+	v.MOVLQSX(v.of(v.vectors[0].rowDistance), first)
+	fromY := v.GP64()
+	v.MOVLQSX(v.word(atFromY), fromY)
+	v.SUBQ(fromY, first)
+	v.SARQ(operand.Imm(uint64(v.Go("SubBits"))), first)
+	v.ADDQ(v.Arg("solvedRows"), first)
+	v.MOVL(first.As32(), v.word(atFirst+4))
+	v.SUBQ(rows, first)
+	v.MOVL(first.As32(), v.word(atFirst))
+	both := v.XMM()
+	v.VCVTDQ2PD(v.word(atFirst), both)
+	v.VMOVUPD(both, v.word(atFirst))
+}
+
+// bandDone goes to polygonDone when no row is left.
+func (v *solving) bandDone() {
+	rows := v.rowsOfPolygon()
+	v.CMPQ(rows, v.Arg("solvedRows"))
+	v.JNE(operand.LabelRef("interruptColumns"))
+	v.MOVQ(operand.I32(0), v.Arg("solvedRows"))
+	v.JMP(operand.LabelRef("polygonDone"))
+}
+
+// wides are the float64 of eight lanes: one vector of AVX-512, two of AVX2.
+type wides []Vec
+
+// widen converts eight lanes to float64.
+func (v *solving) widen(a Vec) wides {
+	if v.N == AVX512 {
+		w := v.ZMM()
+		v.VCVTDQ2PD(a, w)
+		return wides{w}
+	}
+	return wides{v.WideInt(a, 0), v.WideInt(a, 1)}
+}
+
+// truncate converts them to int32.
+func (v *solving) truncate(w wides) Vec {
+	a := v.YMM()
+	if v.N == AVX512 {
+		v.VCVTTPD2DQ(w[0], a)
+		return a
+	}
+	low, high := v.XMM(), v.XMM()
+	v.VCVTTPD2DQY(w[0], low)
+	v.VCVTTPD2DQY(w[1], high)
+	v.join(low, high, a)
+	return a
+}
+
+// round converts them to float32.
+func (v *solving) round(w wides) Vec {
+	a := v.YMM()
+	if v.N == AVX512 {
+		v.VCVTPD2PS(w[0], a)
+		return a
+	}
+	low, high := v.XMM(), v.XMM()
+	v.VCVTPD2PSY(w[0], low)
+	v.VCVTPD2PSY(w[1], high)
+	v.join(low, high, a)
+	return a
+}
+
+// rowsOfColumns returns the interval of rows of every lane's column, whose end is not
+// above its start where the column has none.
+func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
+	e := v.eight
+	columns = e.AddInt(e.BroadcastInt(v.column), e.Iota())
+	x := e.ShiftLeft(columns, v.Go("SubBits"))
+	x = e.Into(x).AddInt(x, e.Constant("half", operand.U32(v.Go("Half"))))
+	centers := v.widen(x)
+	scalar := func(at int) WideScalar { return WideScalar{Mem: v.word(at)} }
+	var rows [3]Vec
+	for i := range rows {
+		var m wides
+		for _, c := range centers {
+			w := v.MulWide(c, scalar(atSlope+8*i))
+			v.Into(w).AddWide(w, scalar(atBase+8*i))
+			v.Into(w).MulWide(w, scalar(atPer+8*i))
+			v.Into(w).MaxWide(w, scalar(atFirst))
+			m = append(m, v.Into(w).MinWide(w, scalar(atEnd)))
+		}
+		rows[i] = v.truncate(m)
+	}
+	upper := v.upper()
+	lo = e.Blend(upper, rows[0], e.MaxInt(rows[1], rows[2]))
+	hi = e.Blend(upper, e.MinInt(rows[1], rows[2]), rows[0])
+	within := e.GreaterInt(e.Broadcast(Scalar{Mem: v.word(atColumn)}), columns, nil)
+	return lo, e.Blend(within, hi, e.Zero()), columns
+}
+
+// upper selects all lanes where the long edge is the upper one, else none.
+func (v *solving) upper() Mask {
+	if v.N == AVX512 {
+		return v.LoadMask(v.word(atUpper))
+	}
+	return MaskOf(v.Broadcast(Scalar{Mem: v.word(atUpper)}))
+}
+
+// nearnessOfColumns returns the nearness at the columns' centres in the row of corner 0.
+func (v *solving) nearnessOfColumns(columns Vec) (e wides) {
+	eight, first := v.eight, v.vectors[0]
+	x := eight.ShiftLeft(columns, v.Go("SubBits"))
+	x = eight.Into(x).AddInt(x, Scalar{Mem: v.of(first.fromX0)})
+	for _, w := range v.widen(x) {
+		v.Into(w).MulWide(w, WideScalar{Mem: v.plane})
+		e = append(e, v.Into(w).AddWide(w, WideScalar{Mem: v.plane.Offset(16)}))
+	}
+	return e
+}
+
+// shortRuns makes spans of the columns' rows, a row of every column at a time.
+func (v *solving) shortRuns(lo, hi, columns Vec, e wides) {
+	v.Comment("A row of every column at a time.")
+	eight, first := v.eight, v.vectors[0]
+	constant := func(m operand.Mem) func() Vec {
+		return v.hold(func() Vec { return eight.Broadcast(Scalar{Mem: m}) })
+	}
+	wide := func(m operand.Mem) func() Vec {
+		return v.hold(func() Vec { return v.BroadcastWide(WideScalar{Mem: m}) })
+	}
+	stride, de, payload := constant(v.Arg("stride")), constant(v.of(first.de)), constant(v.of(first.payload))
+	one := constant(v.Constant("one", operand.U32(1)).Mem)
+	gy, rowHeight := wide(v.plane.Offset(8)), wide(v.rowHeights().Mem)
+	start := eight.MulInt(lo, stride())
+	eight.Into(start).AddInt(start, columns)
+	y := eight.ShiftLeft(lo, v.Go("SubBits"))
+	eight.Into(y).AddInt(y, Scalar{Mem: v.word(atFromY)})
+	fromY := v.widen(y)
+	row, numbers := lo, Vec(nil)
+	if v.N == AVX512 {
+		numbers = eight.Numbers()
+	}
+
+	v.Label("shortRow")
+	some := eight.GreaterInt(hi, row, nil)
+	bits := eight.Bits(some)
+	v.TESTL(bits, bits)
+	v.JZ(operand.LabelRef("columnsDone"))
+	packing := eight.PackingOf(numbers, some, bits)
+	var nearness wides
+	for h := range fromY {
+		w := v.MulWide(fromY[h], gy())
+		nearness = append(nearness, v.Into(w).AddWide(w, e[h]))
+	}
+	put := func(column string, a Vec) { v.VMOVUPS(a, v.At(column, v.n)) }
+	put("start", eight.Pack(packing, start))
+	put("count", one())
+	put("e", eight.Pack(packing, v.round(nearness)))
+	put("de", de())
+	put("spanPayload", payload())
+	v.POPCNTL(bits, bits)
+	v.ADDQ(bits.As64(), v.n)
+	eight.Into(row).AddInt(row, one())
+	eight.Into(start).AddInt(start, stride())
+	for _, w := range fromY {
+		v.Into(w).AddWide(w, rowHeight())
+	}
+	v.JMP(operand.LabelRef("shortRow"))
+}
+
+// longRuns makes spans of the rows of a column after the other.
+func (v *solving) longRuns(lo, hi Vec, e wides) {
+	v.Comment("All rows of a column at a time.")
+	eight, first := v.eight, v.vectors[0]
+	v.VMOVDQU(lo, v.word(atLo))
+	v.VMOVDQU(hi, v.word(atHi))
+	for h, w := range e {
+		v.VMOVUPD(w, v.word(atE).Offset(h*v.Bytes()))
+	}
+	bits := eight.Bits(eight.GreaterInt(hi, lo, nil))
+	constant := func(m operand.Mem) Vec { return v.Broadcast(Scalar{Mem: m}) }
+	stride, numbers := constant(v.Arg("stride")), v.Vec()
+	v.VMOVUPS(v.Iota(), numbers)
+	starts := v.MulInt(stride, numbers)
+	v.Into(stride).ShiftLeft(stride, log2(v.N))
+	v.Into(numbers).ShiftLeft(numbers, v.Go("SubBits"))
+	de, payload := constant(v.of(first.de)), constant(v.of(first.payload))
+	one := constant(v.Constant("one", operand.U32(1)).Mem)
+	wide := func(m operand.Mem) func() Vec {
+		return v.hold(func() Vec { return v.BroadcastWide(WideScalar{Mem: m}) })
+	}
+	gy, below := wide(v.plane.Offset(8)), wide(v.WideConstant("vectorHeight"+suffix(v.N), float64(v.N*v.Go("Sub"))).Mem)
+
+	v.Label("longRun")
+	v.TESTL(bits, bits)
+	v.JZ(operand.LabelRef("columnsDone"))
+	lane, row, rows := v.GP64(), v.GP64(), v.GP64()
+	v.TZCNTL(bits, lane.As32())
+	v.BLSRL(bits, bits)
+	element := func(at int) operand.Mem {
+		m := v.word(at)
+		m.Index, m.Scale = lane, 4
+		return m
+	}
+	v.MOVLQSX(element(atLo), row)
+	v.MOVLQSX(element(atHi), rows)
+	v.SUBQ(row, rows)
+	from := element(atE)
+	from.Scale = 8
+	nearness := v.hold(func() Vec { return v.BroadcastWide(WideScalar{Mem: from}) })
+	if v.N == AVX2 {
+		kept := v.BroadcastWide(WideScalar{Mem: from})
+		nearness = func() Vec { return kept }
+	}
+	y := v.GP64()
+	v.MOVQ(row, y)
+	v.SHLQ(operand.Imm(uint64(v.Go("SubBits"))), y)
+	v.ADDL(v.word(atFromY), y.As32())
+	fromRow := v.BroadcastInt(y)
+	v.Into(fromRow).AddInt(fromRow, numbers)
+	fromY := Halves{v.WideInt(fromRow, 0), v.WideInt(fromRow, 1)}
+	v.IMULQ(v.Arg("stride"), row)
+	v.ADDQ(v.column, row)
+	v.ADDQ(lane, row)
+	start := v.BroadcastInt(row)
+	v.Into(start).AddInt(start, starts)
+
+	v.Label("longRows")
+	var at Halves
+	for h := range at {
+		at[h] = v.MulWide(fromY[h], gy())
+		v.Into(at[h]).AddWide(at[h], nearness())
+	}
+	v.Store(start, v.At("start", v.n))
+	v.Store(one, v.At("count", v.n))
+	v.Store(v.NarrowWide(at), v.At("e", v.n))
+	v.Store(de, v.At("de", v.n))
+	v.Store(payload, v.At("spanPayload", v.n))
+	v.Into(start).AddInt(start, stride)
+	for _, w := range fromY {
+		v.Into(w).AddWide(w, below())
+	}
+	v.ADDQ(operand.Imm(uint64(v.N)), v.n)
+	v.SUBQ(operand.Imm(uint64(v.N)), rows)
+	v.JG(operand.LabelRef("longRows"))
+	v.ADDQ(rows, v.n)
+	v.JMP(operand.LabelRef("longRun"))
+}
+
+func suffix(lanes int) string { return map[int]string{AVX2: "8", AVX512: "16"}[lanes] }

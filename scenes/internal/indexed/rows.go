@@ -1,0 +1,77 @@
+package indexed
+
+// PointRows are entries of the lists of points that follow each other. Those that were not
+// asked for are nil.
+type PointRows struct {
+	Points    [][3]float64
+	Colors    []uint32
+	Normals   [][3]float32
+	TexCoords [][2]float32
+	Fields    [][]float32
+}
+
+// A PointKind says what each of some points has besides its place.
+type PointKind struct {
+	Colors, Normals, TexCoords bool
+	Fields                     bool // all that PointFields names
+}
+
+// ExtendPoints appends points, at most n, that the caller sets, by several goroutines if it
+// likes. It appends none where points before them have not all got what these have.
+func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
+	at, d := m.points.n, &m.details
+	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {
+		return rows, nil
+	}
+	for i := range d.ofPoints {
+		if kind.Fields && d.fields[i].values.n != at {
+			return rows, nil
+		}
+	}
+	if rows.Points, err = room(m, &m.points, n); err != nil {
+		return rows, err
+	}
+	n = len(rows.Points) // all lists have chunks of one size
+	if kind.Colors {
+		if rows.Colors, err = room(m, &m.colors, n); err != nil {
+			return rows, err
+		}
+	}
+	if kind.Normals {
+		d.pointNormals = true
+		if rows.Normals, err = room(m, &d.normals, n); err != nil {
+			return rows, err
+		}
+	}
+	if kind.TexCoords {
+		d.pointTexCoords = true
+		if rows.TexCoords, err = room(m, &d.texCoords, n); err != nil {
+			return rows, err
+		}
+	}
+	for i := range d.ofPoints {
+		if kind.Fields {
+			values, err := room(m, &d.fields[i].values, n)
+			if err != nil {
+				return rows, err
+			}
+			rows.Fields = append(rows.Fields, values)
+		}
+	}
+	return rows, nil
+}
+
+// ExtendTriangles appends triangles without anything besides corners, at most n and within
+// the limit, that the caller sets. Their corners have to be points that are there.
+func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
+	if most := m.in.Options.MaxTriangles; most > 0 {
+		n = min(n, int(min(most, 1<<31))-m.triangles.n)
+	}
+	if n <= 0 {
+		return nil, nil
+	}
+	return room(m, &m.triangles, n)
+}
+
+// TakeBack removes the last n triangles of those that ExtendTriangles returned last.
+func (m *Mesh) TakeBack(n int) { m.triangles.shrink(n) }

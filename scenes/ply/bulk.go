@@ -1,0 +1,209 @@
+package ply
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"lockstep/scenes/internal/parallel"
+)
+
+// Rows of one size are decoded by several goroutines into the lists of the mesh, a buffer of
+// the file at a time.
+
+// quick takes in rows of usual form of a binary file: numbers alone, or one list of three
+// int32.
+func (b *binaryRows) quick(r *reader, e *element, use func() error, want int) error {
+	numbers, triangles := r.shape(e, want)
+	switch {
+	case numbers:
+		if err := b.quickPoints(r, e); err != nil {
+			return err
+		}
+		return b.quickNumbers(r, e, use)
+	case triangles && (e.properties[0].kind == int32s || e.properties[0].kind == uint32s):
+		return b.quickTriangles(r, e)
+	}
+	return nil
+}
+
+const (
+	// maxQuickRow bounds the bytes of a row, so that a window holds many.
+	maxQuickRow = 4096
+	// pieceRows is how many rows a goroutine decodes at a time.
+	pieceRows = 4096
+)
+
+// pieces calls do for parts of n rows, lo up to hi (exclusive), several at once; part i begins
+// at row i*pieceRows.
+func (r *reader) pieces(n int, do func(lo, hi int)) error {
+	parts := (n + pieceRows - 1) / pieceRows
+	return parallel.For(r.in.Context(), parallel.Workers(r.in.Options.Workers, parts), parts, func(_, i int) error {
+		do(i*pieceRows, min(n, (i+1)*pieceRows))
+		return nil
+	})
+}
+
+// quickPoints takes in rows of vertices.
+func (b *binaryRows) quickPoints(r *reader, e *element) error {
+	if e.name != "vertex" {
+		return nil
+	}
+	l := r.layout(e, b.BigEndian())
+	for l.size <= maxQuickRow && r.at.row < e.count {
+		w, err := b.Window(l.size)
+		if err != nil || len(w) < l.size {
+			return err
+		}
+		rows, err := r.ExtendPoints(int(min(uint64(len(w)/l.size), e.count-r.at.row)), l.kind)
+		n := len(rows.Points)
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := r.pieces(n, func(lo, hi int) { l.decode(w, &rows, lo, hi) }); err != nil {
+			return err
+		}
+		b.Skip(n * l.size)
+		r.at.row += uint64(n)
+	}
+	return nil
+}
+
+// quickNumbers takes in rows of numbers one by one.
+func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error {
+	size := 0
+	for i := range e.properties {
+		size += sizes[e.properties[i].kind]
+	}
+	if size > maxQuickRow {
+		return nil
+	}
+	r.row.room(e)
+	for r.at.row < e.count {
+		w, err := b.Window(size)
+		if err != nil || len(w) < size {
+			return err
+		}
+		done := 0
+		for ; len(w)-done >= size && r.at.row < e.count; r.at.row++ {
+			b.started = b.Offset() + int64(done)
+			at := done
+			for i := range e.properties {
+				k := e.properties[i].kind
+				r.row.numbers[i] = decode(w[at:], k, b.BigEndian())
+				at += sizes[k]
+			}
+			done = at
+			if err := use(); err != nil {
+				return err
+			}
+		}
+		b.Skip(done)
+	}
+	return nil
+}
+
+// quickTriangles takes in rows of one list, up to the first that is no triangle of points
+// that are there.
+func (b *binaryRows) quickTriangles(r *reader, e *element) error {
+	count := e.properties[0].count
+	head, swap := sizes[count], b.BigEndian()
+	size, points := head+3*4, uint32(min(r.Points(), math.MaxInt32))
+	for r.at.row < e.count {
+		w, err := b.Window(size)
+		if err != nil || len(w) < size || decode(w, count, swap) != 3 {
+			return err
+		}
+		to, err := r.ExtendTriangles(int(min(uint64(len(w)/size), e.count-r.at.row)))
+		if err != nil || len(to) == 0 {
+			return err
+		}
+		good := make([]int, (len(to)+pieceRows-1)/pieceRows)
+		err = r.pieces(len(to), func(lo, hi int) {
+			good[lo/pieceRows] = triangles(w[lo*size:hi*size], count, swap, points, to[lo:hi])
+		})
+		if err != nil {
+			return err
+		}
+		n := 0
+		for i, k := range good {
+			n += k
+			if n < min(len(to), (i+1)*pieceRows) {
+				break
+			}
+		}
+		r.TakeBack(len(to) - n)
+		b.Skip(n * size)
+		r.at.row += uint64(n)
+		if n < len(to) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// triangles decodes lists of three int32, whose lengths are of the kind count, and returns
+// how many there are before the first that is something else.
+func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
+	head := sizes[count]
+	size := head + 3*4
+	for i := range to {
+		row := rows[i*size:][:size]
+		if head == 1 && row[0] != 3 || head > 1 && decode(row, count, swap) != 3 {
+			return i
+		}
+		row = row[head:][:12]
+		v0, v1, v2 := binary.LittleEndian.Uint32(row), binary.LittleEndian.Uint32(row[4:]), binary.LittleEndian.Uint32(row[8:])
+		if swap {
+			v0, v1, v2 = bits.ReverseBytes32(v0), bits.ReverseBytes32(v1), bits.ReverseBytes32(v2)
+		}
+		if max(v0, v1, v2) >= points {
+			return i
+		}
+		to[i] = [3]int32{int32(v0), int32(v1), int32(v2)}
+	}
+	return len(to)
+}
+
+// decode returns the number at the start of b.
+func decode(b []byte, k kind, big bool) float64 {
+	switch sizes[k] {
+	case 1:
+		if k == int8s {
+			return float64(int8(b[0]))
+		}
+		return float64(b[0])
+	case 2:
+		v := binary.LittleEndian.Uint16(b)
+		if big {
+			v = bits.ReverseBytes16(v)
+		}
+		if k == int16s {
+			return float64(int16(v))
+		}
+		return float64(v)
+	case 4:
+		v := binary.LittleEndian.Uint32(b)
+		if big {
+			v = bits.ReverseBytes32(v)
+		}
+		switch k {
+		case float32s:
+			return float64(math.Float32frombits(v))
+		case int32s:
+			return float64(int32(v))
+		}
+		return float64(v)
+	}
+	v := binary.LittleEndian.Uint64(b)
+	if big {
+		v = bits.ReverseBytes64(v)
+	}
+	switch k {
+	case float64s:
+		return math.Float64frombits(v)
+	case int64s:
+		return float64(int64(v))
+	}
+	return float64(v)
+}
