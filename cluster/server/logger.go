@@ -11,11 +11,15 @@ import (
 type logger struct {
 	report func(string)
 	mu     sync.Mutex
-	next   time.Time
+	next   map[string]time.Time // when a line of the same words may follow
 }
 
-// reportPause is between two lines: who connects again and again must not fill a disk.
-const reportPause = time.Second
+// Who connects again and again must not fill a disk: reportPause is between two lines of the
+// same words, and reportKinds is how many different ones are told apart.
+const (
+	reportPause = time.Second
+	reportKinds = 32
+)
 
 // client is how the server's lines of a connection begin: its address and number, and of
 // one that has said who it is, more.
@@ -23,20 +27,29 @@ var client = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
 
 // Errorf implements the server's Logger.
 func (l *logger) Errorf(format string, v ...any) {
-	l.mu.Lock()
-	wait := time.Now().Before(l.next)
-	if !wait {
-		l.next = time.Now().Add(reportPause)
-	}
-	l.mu.Unlock()
-	if wait {
-		return
-	}
 	line := fmt.Sprintf(format, v...)
+	words := line
 	if m := client.FindStringSubmatch(line); m != nil {
-		line = fmt.Sprintf("connection from %s refused: %s", m[1], line[len(m[0]):])
+		words = line[len(m[0]):]
+		line = fmt.Sprintf("connection from %s refused: %s", m[1], words)
 	}
-	l.report(line)
+	if l.due(words, time.Now()) {
+		l.report(line)
+	}
+}
+
+// due reports whether a line of such words is reported now.
+func (l *logger) due(words string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Before(l.next[words]) || len(l.next) >= reportKinds && now.Before(l.next[""]) {
+		return false
+	}
+	if l.next == nil || len(l.next) >= reportKinds { // begin again, but not at once
+		l.next = map[string]time.Time{}
+	}
+	l.next[words], l.next[""] = now.Add(reportPause), now.Add(reportPause)
+	return true
 }
 
 // Fatalf implements the server's Logger.
