@@ -227,6 +227,7 @@ func TestCheckedCounts(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%v/peers=%d", name, protocol, n), func(t *testing.T) {
 					o := check.Options{
 						Overlay: overlay.Options{Protocol: protocol, Peers: n, Seed: seed, Degree: 2}, Seed: seed, Slice: 2000,
+						Most: 1e9, // ahmw sends tens of millions of messages for T1L
 					}
 					if protocol == overlay.Keep {
 						o.Crash = 200 + int(300*seed%5000)
