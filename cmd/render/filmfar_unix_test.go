@@ -211,8 +211,10 @@ func TestSpotChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.Work(t.Context(), t.Context(), forger{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
-		t.Fatalf("the forger ends with %v", err)
+	ctx, cancel := context.WithTimeout(t.Context(), runLimit/2)
+	defer cancel()
+	if err := conn.Work(ctx, ctx, forger{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
+		t.Fatalf("the forger ends with %v: %s", err, text)
 	}
 	node := command(t, dir, "node", "--join", join, "--key", key)
 	if err := node.Start(); err != nil {
