@@ -33,9 +33,16 @@ var (
 // of any iteration are divided by the shortest solution of any iteration. The
 // largest ratio of all runs counts, and a constant is added.
 //
+// A time that the system has interrupted, by another thread or an interrupt of its own, is
+// part of no phase, and nothing in the time tells. As the longest it would refuse balancing
+// for ever. So of loops that calibrate themselves ([Cycle.Timed]) the longest phases of the
+// last hundred to two hundred looks count, and that of a redistribution is halved as often
+// as a hundred looks had none. This departs from the paper's "never": about one look in a
+// hundred may try an estimate that is too low, and is counted as underestimated.
+//
 // The zero value estimates infinity, so that an uncalibrated program does not balance.
-// A model marshals to JSON and back without loss. A program that stores it stores the
-// machine and the kernels that it belongs to as well. Methods that change a model may
+// A model marshals to JSON and back without loss but for the last looks. A program that
+// stores it stores the machine and the kernels that it belongs to as well. Methods that change a model may
 // not run at the same time as any other.
 type CostModel struct {
 	gather         float64 // largest longest-gather / shortest-solution
@@ -44,7 +51,19 @@ type CostModel struct {
 	raised         float64 // largest measured cost that was above its estimate
 	runs           int
 	underestimated int
+	recent         recentLooks
 }
+
+// recentLooks has the largest ratios of some looks: of a gather, and of one with a
+// redistribution, to a solution. The second is 0 without redistributions.
+type recentLooks struct {
+	gather, both float64
+	looks        int
+}
+
+// looksCounted is how many looks an estimate holds without being confirmed: one in so
+// many may be dearer than estimated.
+const looksCounted = 100
 
 // NewCostModel returns an uncalibrated model with the given constant, in
 // iterations. It panics unless constant is finite and not negative.
@@ -91,6 +110,35 @@ func (m *CostModel) extend(run Timing, begun bool) {
 	}
 }
 
+// timed counts a look of a loop that calibrates itself. The longest phases and the shortest
+// solution since the count began are those of run. It reports whether another count begins.
+func (m *CostModel) timed(run Timing) bool {
+	r := &m.recent
+	r.gather = max(r.gather, run.Gather/run.Solution)
+	if run.Redistribution > 0 {
+		r.both = max(r.both, (run.Gather+run.Redistribution)/run.Solution)
+	}
+	if r.looks++; r.looks < looksCounted {
+		return false
+	}
+	if m.runs > 0 {
+		m.forget()
+	}
+	*r = recentLooks{}
+	return true
+}
+
+// forget lowers the estimate to what the looks counted took. Where they had no redistribution
+// half of what the last one took counts.
+func (m *CostModel) forget() {
+	if both := m.recent.both; both > 0 {
+		m.ratio, m.raised = both, 0
+	} else {
+		m.ratio, m.raised = m.recent.gather+(m.ratio-m.gather)/2, m.raised/2
+	}
+	m.gather = m.recent.gather
+}
+
 // positive reports whether x is above 0 and finite.
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
@@ -123,10 +171,18 @@ func (m *CostModel) Underestimated() int { return m.underestimated }
 // raises the estimate to the measured cost plus the constant. Values that are
 // not finite numbers are ignored.
 func (m *CostModel) Observe(measured float64) (underestimated bool) {
+	if m.judge(measured) {
+		m.raised = measured
+		return true
+	}
+	return false
+}
+
+// judge counts a measured cost that is above the estimate.
+func (m *CostModel) judge(measured float64) (underestimated bool) {
 	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
 		return false
 	}
-	m.raised = measured
 	m.underestimated++
 	return true
 }
@@ -156,9 +212,9 @@ func (m *CostModel) UnmarshalJSON(data []byte) error {
 	calibrated := s.Runs > 0 && s.Cost > 0 && s.Gather <= s.Cost
 	fresh := s.Runs == 0 && s == storedModel{Constant: s.Constant}
 	if s.Gather < 0 || s.Constant < 0 || s.Raised < 0 || s.Underestimated < 0 ||
-		(s.Underestimated > 0) != (s.Raised > 0) || !calibrated && !fresh {
+		s.Underestimated == 0 && s.Raised > 0 || !calibrated && !fresh {
 		return fmt.Errorf("lb: %w: %s", ErrCostModel, data)
 	}
-	*m = CostModel{s.Gather, s.Cost, s.Constant, s.Raised, s.Runs, s.Underestimated}
+	*m = CostModel{s.Gather, s.Cost, s.Constant, s.Raised, s.Runs, s.Underestimated, recentLooks{}}
 	return nil
 }

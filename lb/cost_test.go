@@ -112,6 +112,7 @@ func TestStoredModelIsChecked(t *testing.T) {
 		`{}`, `{"constant":3}`,
 		`{"gather":1,"cost":4,"constant":1,"runs":2,"underestimated":0}`,
 		`{"gather":1,"cost":4,"constant":1,"runs":2,"underestimated":1,"raised":7}`,
+		`{"cost":4,"runs":1,"underestimated":1}`, // which was lowered since
 	} {
 		var m lb.CostModel
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
@@ -120,7 +121,7 @@ func TestStoredModelIsChecked(t *testing.T) {
 	}
 	for _, text := range []string{
 		`{"constant":-1}`, `{"cost":4}`, `{"runs":1}`, `{"runs":-1}`, `{"gather":5,"cost":4,"runs":1}`,
-		`{"gather":-1,"cost":4,"runs":1}`, `{"cost":-4,"runs":1}`, `{"cost":4,"runs":1,"underestimated":1}`,
+		`{"gather":-1,"cost":4,"runs":1}`, `{"cost":-4,"runs":1}`, `{"cost":4,"runs":1,"underestimated":-1}`,
 		`{"cost":4,"runs":1,"raised":1}`,
 	} {
 		m := *lb.NewCostModel(7)

@@ -124,14 +124,15 @@ func (c *Cycle) RanDry() {
 // Timed takes the times of the phases of a loop, as [Timing] has them; gather and
 // redistribution are 0 where there was none. It does nothing unless Options.Calibrate
 // is set. Then the longest gather and the longest redistribution since the loop began,
-// over the shortest solution, raise the estimate where they exceed it. A redistribution
-// that cost more than estimated before is counted ([CostModel.Underestimated]).
+// over the shortest solution, raise the estimate where they exceed it, and after a hundred
+// looks lower it again to what these took: see [CostModel]. A redistribution that cost
+// more than estimated before is counted ([CostModel.Underestimated]).
 func (c *Cycle) Timed(gather, redistribution, solution float64) {
 	if !c.opts.Calibrate || !positive(solution) {
 		return
 	}
 	if redistribution > 0 {
-		c.opts.Cost.Observe((gather + redistribution) / solution)
+		c.opts.Cost.judge((gather + redistribution) / solution) // extend raises the estimate
 	}
 	if c.run.Solution == 0 {
 		c.run.Solution = solution
@@ -142,6 +143,9 @@ func (c *Cycle) Timed(gather, redistribution, solution float64) {
 	c.run.Solution = min(c.run.Solution, solution)
 	if c.run.Redistribution > 0 {
 		c.opts.Cost.extend(c.run, !begun)
+	}
+	if gather > 0 && c.opts.Cost.timed(c.run) {
+		c.run = Timing{}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -154,79 +153,3 @@ func TestRanDry(t *testing.T) {
 }
 
 var _ vp.Balancer = (*lb.Cycle)(nil)
-
-// mandelbrot counts the iterations of z*z+c until z leaves the circle of radius 2.
-func mandelbrot(x, y float64, limit int) (n int) {
-	for a, b := x, y; n < limit && a*a+b*b < 4; n++ {
-		a, b = a*a-b*b+x, 2*a*b+y
-	}
-	return n
-}
-
-// workloadOf is a loop of the benchmark: problems with tasks whose times are even or not.
-type workloadOf struct {
-	name  string
-	tasks []int32
-	solve func(problem *int, first, end int)
-}
-
-func benchmarkLoops() []workloadOf {
-	const width, height = 600, 400
-	counts := make([]uint16, width*height)
-	problems := slices.Repeat([]int32{width}, height)
-	spin := func(tasks int) (n int) { return mandelbrot(0, 0, 16_000*tasks) }
-	sink := make([]int, 64*1024)
-	busy := func(problem *int, first, end int) { sink[*problem*64] += spin(end - first) }
-	return []workloadOf{
-		// The upper part lies outside the set.
-		{"mandelbrot", problems, func(row *int, first, end int) {
-			y := 1.6 - 2*float64(*row)/height
-			for x := first; x < end; x++ {
-				counts[*row*width+x] = uint16(mandelbrot(-2+2.6*float64(x)/width, y, 500))
-			}
-		}},
-		{"readme", []int32{4000, 3, 5, 1, 0, 2, 4, 3}, busy},
-		{"even", slices.Repeat([]int32{500}, 8), busy},
-	}
-}
-
-// BenchmarkLoop reports milliseconds a loop on one worker, on two that never move work
-// and on two that do, all in turn, and the loops' gain from the second worker.
-func BenchmarkLoop(b *testing.B) {
-	one, two := machine.New(machine.Options{Workers: 1}), machine.New(machine.Options{Workers: 2})
-	defer one.Close()
-	defer two.Close()
-	for _, w := range benchmarkLoops() {
-		b.Run("loop="+w.name, func(b *testing.B) {
-			problems := make([]int, len(w.tasks))
-			for p := range problems {
-				problems[p] = p
-			}
-			model := lb.NewCostModel(lb.DefaultConstant)
-			cycle := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
-			var times [3][]float64
-			var stats vp.Stats
-			for range b.N {
-				for i, opts := range []vp.LoopOptions{{Machine: one}, {Machine: two}, {Machine: two, Balance: cycle}} {
-					start := time.Now()
-					s, err := vp.SolveRanges(problems, w.tasks, w.solve, opts)
-					if err != nil {
-						b.Fatal(err)
-					}
-					times[i], stats = append(times[i], time.Since(start).Seconds()*1e3), s
-				}
-			}
-			median := func(i int) float64 { slices.Sort(times[i]); return times[i][len(times[i])/2] }
-			alone, never, cost := median(0), median(1), median(2)
-			b.ReportMetric(alone, "ms/one")
-			b.ReportMetric(never, "ms/never")
-			b.ReportMetric(cost, "ms/cost")
-			b.ReportMetric(alone/never, "speedup/never")
-			b.ReportMetric(alone/cost, "speedup/cost")
-			b.ReportMetric(float64(stats.Redistributions), "redistributions")
-			b.ReportMetric(model.Estimate(), "estimate")
-			b.ReportMetric(float64(model.Underestimated()), "underestimated")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}

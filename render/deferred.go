@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/binary"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -10,6 +9,7 @@ import (
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/visible"
 	"lockstep/vp/machine"
 )
 
@@ -21,16 +21,16 @@ type deferred struct {
 	occlusion surface.Occlusion
 	occluded  bool // whether occlusion is wanted
 	scale     float64
-	middle    float64 // what distances are relative to, see cellDistance
+	middle    float64        // what distances are relative to, see cellDistance
+	rows      []visible.Rows // by row of tiles
 	stages    [stageCount]machine.Ranges
 }
 
 // The stages, in rows of tiles.
 const (
-	stageMerge  = iota
-	stageCells  // of the occlusion
-	stageLook   // as is this
-	stageAcross // and these
+	stageCompact = iota
+	stageLook    // of the occlusion
+	stageAcross  // and these
 	stageDown
 	stageAcross2
 	stageDown2
@@ -66,8 +66,11 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	for i := range r.workers {
 		w := &r.workers[i]
 		w.shader.Begin(&d.scene, r.kernels.Light)
-		for p := range w.open {
-			w.open[p] = 1 // without occlusion
+		w.distances = resize(w.distances, o.Width+occlude.Pixels)
+		if w.open = resize(w.open, o.Width+occlude.Pixels); !o.Occlusion {
+			for p := range w.open {
+				w.open[p] = 1
+			}
 		}
 	}
 	d.occluded = o.Occlusion
@@ -75,6 +78,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	if d.occluded {
 		d.beginOcclusion(o, cam, r.kernels.Occlude)
 	}
+	d.rows = grown(d.rows, r.layout.tilesY)
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
 	}
@@ -83,7 +87,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 // stageRows returns the rows of tiles of a stage.
 func (r *Renderer) stageRows(stage int) TileRows {
 	switch stage {
-	case stageMerge, stageCells:
+	case stageCompact:
 		return r.job.need
 	case stageLight:
 		return r.job.own
@@ -158,13 +162,17 @@ func (c *Camera) lens(height int) surface.Lens {
 func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
-	r.stage(worker, stageMerge, func(ty int) bool { return r.mergeRow(ty, nil) })
+	r.stage(worker, stageCompact, func(ty int) bool {
+		if !r.mergeRow(ty, nil) {
+			return false
+		}
+		r.compact(w, ty)
+		return true
+	})
 	w.times.Merge += time.Since(start)
 	start = time.Now()
 	r.machine.Sync()
 	if d.occluded {
-		r.stage(worker, stageCells, func(ty int) bool { r.cells(w, ty); return true })
-		r.machine.Sync()
 		r.stage(worker, stageLook, func(ty int) bool { return r.cellRows(ty, d.occlusion.Look) })
 		r.machine.Sync()
 		for pass := range 2 {
@@ -236,7 +244,7 @@ func (r *Renderer) cells(w *worker, ty int) {
 func (r *Renderer) nearestOf(f *frame, x, y int) (nearest uint64, px, py int) {
 	grid := r.job.grid
 	for cy := 2 * y; cy < min(2*y+2, r.options.Height); cy++ {
-		keys := f.keys[cy*grid*f.stride:]
+		keys := f.keys[f.tile(0, cy*grid):]
 		for cx := 2 * x; cx < min(2*x+2, r.options.Width); cx++ {
 			if key := keys[cx*grid]; key > nearest {
 				nearest, px, py = key, cx, cy
@@ -251,17 +259,38 @@ func (r *Renderer) fromCentre(px, py int) (x, y float32) {
 	return float32(px) + 0.5 - float32(r.options.Width)/2, float32(r.options.Height)/2 - float32(py) - 0.5
 }
 
-// lightRow writes the pixels of a row of tiles and clears its keys.
-func (r *Renderer) lightRow(w *worker, ty int) {
-	grid, pic, tilesX := r.job.grid, r.job.picture, r.layout.tilesX
-	perTile := tileWidth / grid
-	lo, hi := r.tileRows(ty)
+// compact finds what the pixels and the cells of a merged row of tiles show, writes what
+// needs no light, and clears its keys.
+func (r *Renderer) compact(w *worker, ty int) {
+	if r.deferred.occluded {
+		r.cells(w, ty)
+	}
+	if r.job.own.Has(ty) {
+		r.compactRow(w, ty)
+	}
+	tilesX := r.layout.tilesX
 	for tx, f := range r.owners[ty*tilesX : (ty+1)*tilesX] {
-		x0, x1 := tx*perTile, min((tx+1)*perTile, pic.Width)
-		for y := lo; y < hi; y++ {
+		if f == nil {
+			continue
+		}
+		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
+			clear(f.tileKeys(tx, y))
+		}
+		f.touchedRow(ty)[tx] = false
+	}
+}
+
+// compactRow finds what the pixels of a row of tiles show.
+func (r *Renderer) compactRow(w *worker, ty int) {
+	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
+	perTile := tileWidth / grid
+	rows.Reset()
+	lo, hi := r.tileRows(ty)
+	for y := lo; y < hi; y++ {
+		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
+			x0, x1 := tx*perTile, min((tx+1)*perTile, pic.Width)
 			from, to := y*pic.Width+x0, y*pic.Width+x1
 			if f == nil {
-				r.kernels.Fill(pic.Pix[4*from:4*to], r.background)
 				r.resolveData(from, to, nil, 0, false)
 				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
 				continue
@@ -269,14 +298,47 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 			keys := f.keys[f.tile(tx, y*grid):]
 			r.resolveData(from, to, keys, f.stride, true)
 			r.resolveSurface(w, x0, y, x1-x0, keys, f.stride)
-			w.covered += int64(r.lightPixels(w, pic.Pix[4*from:4*to], keys, f.stride, x0, y))
-			for row := range grid {
-				clear(keys[row*f.stride : row*f.stride+grid*(x1-x0)])
-			}
+			rows.Add(keys, f.stride, grid, x0, x1-x0)
 		}
-		if f != nil {
-			f.touched[ty*tilesX+tx] = false
+		rows.EndRow()
+	}
+}
+
+// lightRow writes the pixels of a row of tiles.
+func (r *Renderer) lightRow(w *worker, ty int) {
+	pic := r.job.picture
+	lo, hi := r.tileRows(ty)
+	for y := lo; y < hi; y++ {
+		pix := pic.Pix[4*y*pic.Width : 4*(y+1)*pic.Width]
+		r.kernels.Fill(pix, r.background)
+		triangles, places, nearness := r.deferred.rows[ty].Row(y - lo)
+		w.covered += int64(len(nearness))
+		if len(places) == 0 {
+			continue
 		}
+		if r.deferred.occluded {
+			r.openRow(w, places, nearness, y)
+		}
+		x, fy := r.fromCentre(0, y)
+		w.shader.Row(pix, triangles, places, w.open, r.job.grid, x, fy, r.background)
+	}
+}
+
+// openRow finds how open the sky is above the pixels of a row.
+func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32, y int) {
+	depth, middle, scale := r.job.depth, r.deferred.middle, r.deferred.scale
+	last := int32(-1)
+	for _, p := range places {
+		if x := p.Pixel(); x != last {
+			last = x
+			w.distances[x] = float32((depth.exact(nearness[0]) - middle) * scale)
+			nearness = nearness[1:]
+		}
+	}
+	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(last)+1
+	for x := from; x < to; x += occlude.Pixels {
+		n := min(occlude.Pixels, to-x)
+		r.deferred.occlusion.Around((*[occlude.Pixels]float32)(w.distances[x:]), (*[occlude.Pixels]float32)(w.open[x:]), n, x, y)
 	}
 }
 
@@ -306,55 +368,4 @@ func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride
 			pic.Normals[from+i] = normal
 		}
 	}
-}
-
-// lightPixels writes part of a row of pixels from its keys, from pixel (x0, y) on.
-func (r *Renderer) lightPixels(w *worker, pix []byte, keys []uint64, stride, x0, y int) (covered int) {
-	grid, d, shader := r.job.grid, &r.deferred, &w.shader
-	all := int32(grid * grid)
-	var first [tileWidth]uint64
-	n := len(pix) / 4
-	for i := range first[:n] {
-		first[i] = firstKey(keys[grid*i:], stride, grid)
-	}
-	open := &w.open
-	if d.occluded {
-		r.cellDistances(&w.distances, first[:n])
-		d.occlusion.Around(&w.distances, open, n, x0, y)
-	}
-	fx, fy := r.fromCentre(x0, y)
-	for i, key := range first[:n] {
-		if key == 0 {
-			binary.LittleEndian.PutUint32(pix[4*i:], r.background)
-			continue
-		}
-		covered++
-		if shader.Samples(i, keys[grid*i:], stride, grid, fx+float32(i), fy, open[i]) {
-			shader.Resolve(pix, all, r.background)
-		}
-	}
-	shader.Resolve(pix, all, r.background)
-	return covered
-}
-
-// cellDistances is cellDistance of keys that are not 0.
-func (r *Renderer) cellDistances(distances *[occlude.Pixels]float32, keys []uint64) {
-	depth, middle, scale := r.job.depth, r.deferred.middle, r.deferred.scale
-	for i, key := range keys {
-		if key != 0 {
-			distances[i] = float32((depth.exact(array.Nearness(key)) - middle) * scale)
-		}
-	}
-}
-
-// firstKey returns the key of the first covered sample of a pixel; 0 without any.
-func firstKey(keys []uint64, stride, grid int) uint64 {
-	for row := range grid {
-		for _, key := range keys[row*stride : row*stride+grid] {
-			if key != 0 {
-				return key
-			}
-		}
-	}
-	return 0
 }

@@ -1,6 +1,10 @@
 package render
 
-import "lockstep/render/internal/kernel/array"
+import (
+	"math/bits"
+
+	"lockstep/render/internal/kernel/array"
+)
 
 // kept is what one worker keeps of its blocks' large polygons until no block is left. From
 // then on all workers read it. Its memory is kept from frame to frame.
@@ -76,16 +80,28 @@ func (k *kept) full() bool {
 // add keeps the large polygons of a block in bands of a height.
 func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
 	k.grow(len(l.index))
-	at := int32(k.polys.N)
-	n := l.bands(height)
-	s := k.push(share{height: height, first: l.y0 / height, polys: at}, n)
-	k.next = resize(k.next, n+1)
-	clear(k.next)
+	at := k.polys.N
 	for _, i := range l.index {
 		k.polys.PushRows(p, int(i), p.First[i], p.Rows[i])
-		lo, hi := s.reach(p.First[i], p.Rows[i])
-		for b := lo; b <= hi; b++ {
-			k.next[b+1]++
+	}
+	k.cut(at, share{height: height}, l.y0, l.y1)
+}
+
+// cut makes a share of the polygons from number at on, which lie in rows y0 to y1
+// (exclusive), and notes the bands in which each has a piece.
+func (k *kept) cut(at int, made share, y0, y1 int32) {
+	// The height is a power of two.
+	shift := bits.TrailingZeros32(uint32(made.height))
+	made.first, made.polys = y0>>shift, int32(at)
+	n := int((y1-1)>>shift-made.first) + 1
+	s := k.push(made, n)
+	k.next = resize(k.next, n+1)
+	clear(k.next)
+	first, rows := k.polys.First[at:k.polys.N], k.polys.Rows[at:k.polys.N]
+	for i, top := range first {
+		hi := (top + rows[i] - 1) >> shift
+		for b := top >> shift; b <= hi; b++ {
+			k.next[b-s.first+1]++
 		}
 	}
 	k.next[0] = int32(len(k.pieces))
@@ -94,11 +110,11 @@ func (k *kept) add(p *array.Polygons, l *largePolygons, height int32) {
 	}
 	copy(s.bands, k.next)
 	k.pieces = grown(k.pieces, int(k.next[n]))
-	for i := at; i < int32(k.polys.N); i++ {
-		lo, hi := s.reach(k.polys.First[i], k.polys.Rows[i])
-		for b := lo; b <= hi; b++ {
-			k.pieces[k.next[b]] = i
-			k.next[b]++
+	for i, top := range first {
+		hi := (top + rows[i] - 1) >> shift
+		for b := top >> shift; b <= hi; b++ {
+			k.pieces[k.next[b-s.first]] = int32(at + i)
+			k.next[b-s.first]++
 		}
 	}
 }
@@ -135,11 +151,6 @@ func (k *kept) drop() {
 	k.shares, k.bands = k.shares[:last], k.bands[:len(k.bands)-len(s.bands)]
 }
 
-// reach returns the bands of the share, inclusive, that a polygon's rows lie in.
-func (s *share) reach(first, rows int32) (lo, hi int32) {
-	return first/s.height - s.first, (first+rows-1)/s.height - s.first
-}
-
 // fill copies what the share has in a band of the picture to p, nothing where it has none.
 func (k *kept) fill(p *array.Polygons, s *share, band int32) {
 	p.Reset()
@@ -147,13 +158,7 @@ func (k *kept) fill(p *array.Polygons, s *share, band int32) {
 	if b < 0 || int(b) >= len(s.bands)-1 {
 		return
 	}
-	y0, y1 := band*s.height, (band+1)*s.height
-	for _, i := range k.pieces[s.bands[b]:s.bands[b+1]] {
-		first := max(k.polys.First[i], y0)
-		rows := min(k.polys.First[i]+k.polys.Rows[i], y1) - first
-		p.PushRows(k.polys, int(i), first, rows)
-		p.MaxRows = max(p.MaxRows, rows)
-	}
+	p.TakeRows(k.polys, k.pieces[s.bands[b]:s.bands[b+1]], band*s.height, (band+1)*s.height)
 }
 
 // grown returns s with n elements, those it had among them.

@@ -354,10 +354,6 @@ func (r *Renderer) work(worker int) {
 		}
 		r.merge(worker)
 	}
-	if r.job.need != r.job.own { // keys that were needed, but not lit
-		r.machine.Sync()
-		r.workers[worker].frame.clear(r.cancelled)
-	}
 }
 
 // litLater reports whether all of the keys are wanted before any pixel is lit.

@@ -6,7 +6,6 @@ import (
 	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
-	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
@@ -33,8 +32,8 @@ type worker struct {
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
 
-	// Of pixels side by side, while they are lit.
-	distances, open [occlude.Pixels]float32
+	// Of the pixels of a row, while they are lit, and of a vector more.
+	distances, open []float32
 
 	some array.Spans // some of spans, see zbuffer
 

@@ -137,10 +137,10 @@ func (r *replayRun) balance(seconds []float64) error {
 			r.moves += n.Round(r.algorithm.protocol.Round(r.done), &r.ws)
 		}
 	case r.algorithm.name == ourAlgorithm:
-		focus := circuit.NewFocus(r.graph.Elements(), 0)
+		focus := circuit.NewFocus(r.graph.Elements())
 		for round := range r.rounds {
-			focus.Prepare(r.circuit, round+1, n.Totals())
-			r.moves += n.RoundOf(func(_ int, e circuit.Edge, p circuit.Pair) { focus.Balance(e, p, &r.ws) })
+			focus.Prepare(r.circuit, round+1, n.Totals(), n.Heaviest())
+			r.moves += n.RoundOf(func(_ int, _ circuit.Edge, p circuit.Pair) { focus.Balance(p, &r.ws) })
 		}
 	default:
 		flow, err := circuit.NewFlow(r.graph, circuit.Circuit{Matchings: [][]circuit.Edge{n.Edges()}}, n.Totals(), 0)

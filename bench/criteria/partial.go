@@ -2,28 +2,40 @@ package criteria
 
 import (
 	"math"
+	"slices"
 
+	"lockstep/lb/criterion"
 	"lockstep/lb/handover"
 	"lockstep/lb/loads"
 	"lockstep/lb/scenario"
 )
+
+// distribution returns the blocks' sizes and first owners.
+func (m *replay) distribution(f *loads.Recording) (bytes []float64, owner []int32) {
+	bytes, owner = make([]float64, len(f.Triangles)), make([]int32, len(f.Triangles))
+	cut := m.cut(0)
+	for p := range m.parts {
+		for b := cut[p]; b < cut[p+1]; b++ {
+			owner[b] = int32(p)
+		}
+	}
+	for b, n := range f.Triangles {
+		bytes[b] = float64(n) * bytesPerTriangle
+	}
+	return bytes, owner
+}
+
+func (m *replay) price() handover.Price {
+	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
+}
 
 // partial runs a recording that starts as the others do, but hands over some blocks
 // where that repays, whichever owners that leads to; see [handover.Trial]. With
 // known the trial is told how long the run is. The histories do not merge, so there
 // is no optimum of this kind; it is compared with the one that cuts everything anew.
 func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, error) {
-	cut, owner := m.cut(0), make([]int32, len(f.Triangles))
-	for p := range m.parts {
-		for b := cut[p]; b < cut[p+1]; b++ {
-			owner[b] = int32(p)
-		}
-	}
-	bytes := make([]float64, len(f.Triangles))
-	for b, n := range f.Triangles {
-		bytes[b] = float64(n) * bytesPerTriangle
-	}
-	t, err := handover.NewTrial(bytes, owner, m.parts, handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth})
+	bytes, owner := m.distribution(f)
+	t, err := handover.NewTrial(bytes, owner, m.parts, m.price())
 	if err != nil {
 		return scenario.Scenario{}, err
 	}
@@ -45,6 +57,44 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 	return s, nil
 }
 
+// offerMemory is the weight of the last iteration in the loads that moves on offer are
+// planned by: the middle one of the weights that handover.Trial tries.
+const offerMemory = 0.25
+
+// offered runs a recording as partial does, but lets a criterion decide: after every
+// iteration it is told the price of the cheapest useful move and what the one before
+// would have saved.
+func offered(f *loads.Recording, m *replay, c criterion.Criterion) (s scenario.Scenario, err error) {
+	bytes, owner := m.distribution(f)
+	var plan handover.Moves
+	average := slices.Clone(f.Seconds[0])
+	for i, seconds := range f.Seconds {
+		sample := criterion.Sample{Mean: m.Mean(i), Balanced: i == 0, Cost: m.startCost()}
+		if len(plan.Moves) > 0 && c.Decide().Balance {
+			handover.Apply(owner, plan.Moves)
+			sample.Balanced, sample.Cost = true, plan.Price
+			s.Cost += plan.Price
+			s.Balances = append(s.Balances, i)
+			plan.Moves = nil
+		}
+		sample.Max = max(sample.Mean, slowest(owner, seconds, m.parts))
+		after := slices.Clone(owner)
+		handover.Apply(after, plan.Moves)
+		sample.Kept = max(sample.Mean, slowest(after, seconds, m.parts))
+		s.Cost += sample.Max
+		for b, x := range seconds {
+			average[b] = max(0, average[b]+float64(offerMemory*(x-average[b])))
+		}
+		plan, err = handover.Plan(handover.Work{Load: average, Bytes: bytes, Owner: owner, Owners: m.parts}, m.price())
+		if err != nil {
+			return s, err
+		}
+		sample.Price = plan.Price
+		c.Observe(sample)
+	}
+	return s, nil
+}
+
 // slowest returns the seconds of the element with the most work.
 func slowest(owner []int32, seconds []float64, parts int) float64 {
 	total := make([]float64, parts)
@@ -58,13 +108,23 @@ func slowest(owner []int32, seconds []float64, parts int) float64 {
 	return most
 }
 
-// handOver adds both kinds of trial to results, the first of which is the optimum.
+// handOver adds both kinds of trial, and our criterion with moves on offer, to results, the first of which is the optimum.
 func handOver(f *loads.Recording, m *replay, results []result) ([]result, error) {
 	for _, k := range []struct {
 		name  string
 		known bool
 	}{{"handover", true}, {"handover-open", false}} {
 		s, err := partial(f, m, k.known)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result{k.name, math.NaN(), s, relativeCost(s.Cost, results[0].Cost)})
+	}
+	for _, k := range []struct {
+		name       string
+		iterations int
+	}{{"ours-offered", m.frames}, {"ours-offered-open", 0}} {
+		s, err := offered(f, m, &criterion.Bounded{Iterations: k.iterations})
 		if err != nil {
 			return nil, err
 		}

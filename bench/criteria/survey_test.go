@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lockstep/bench/internal/racetest"
+	"lockstep/lb/criterion"
 	"lockstep/lb/loads"
 	"lockstep/lb/scenario"
 )
@@ -24,6 +25,7 @@ type surveyRow struct {
 	names   []string
 	tallies map[string]*costTally
 	partial costTally // of handovers of a part
+	offered costTally // of ours with moves on offer
 	better  costTally // of Menon's and Boulmier's on each application
 	worse   int       // applications in which ours is more than 1 % above that
 }
@@ -66,7 +68,8 @@ func (s *surveyRow) log(t *testing.T, name string) {
 		}
 	}
 	if s.partial.n > 0 {
-		fmt.Fprintf(&b, " handover %.3f (%.2f)", s.partial.mean(), s.partial.worst)
+		fmt.Fprintf(&b, " handover %.3f (%.2f) ours-offered %.3f (%.2f)",
+			s.partial.mean(), s.partial.worst, s.offered.mean(), s.offered.worst)
 	}
 	t.Logf("%-22s%s; better of two %.3f; ours worse by 1 %% in %d of %d", name, b.String(), s.better.mean(), s.worse, s.better.n)
 }
@@ -151,6 +154,12 @@ func TestSurveyFilms(t *testing.T) {
 				}
 				row.partial.add(handed.Cost, best.Cost)
 				one.partial.add(handed.Cost, best.Cost)
+				taken, err := offered(film, m, &criterion.Bounded{Iterations: m.frames})
+				if err != nil {
+					t.Fatal(err)
+				}
+				row.offered.add(taken.Cost, best.Cost)
+				one.offered.add(taken.Cost, best.Cost)
 			}
 		}
 		if *long {

@@ -75,3 +75,34 @@ func TestImprove(t *testing.T) {
 		t.Errorf("%v, then %v", order, again)
 	}
 }
+
+// lowerBounds are Taillard's own, published with the instances, ten a class.
+var lowerBounds = [][10]int{
+	{1232, 1290, 1073, 1268, 1198, 1180, 1226, 1170, 1206, 1082},
+	{1448, 1479, 1407, 1308, 1325, 1290, 1388, 1363, 1472, 1356},
+	{1911, 1711, 1844, 1810, 1899, 1875, 1875, 1880, 1840, 1900},
+	{2712, 2808, 2596, 2740, 2837, 2793, 2689, 2667, 2527, 2776},
+	{2907, 2821, 2801, 2968, 2908, 2941, 3062, 2959, 2795, 3046},
+	{3480, 3424, 3351, 3336, 3313, 3460, 3427, 3383, 3457, 3438},
+	{5437, 5208, 5130, 4963, 5195, 5063, 5198, 5038, 5385, 5272},
+	{5759, 5345, 5623, 5732, 5431, 5246, 5523, 5556, 5779, 5830},
+	{5851, 6099, 6099, 6072, 6009, 6144, 5991, 6084, 5979, 6298},
+	{10816, 10422, 10886, 10794, 10437, 10255, 10761, 10663, 10348, 10616},
+	{10979, 10947, 11150, 11127, 11132, 11085, 11194, 11126, 10965, 11122},
+	{25922, 26353, 26320, 26424, 26181, 26401, 26300, 26429, 25891, 26315},
+}
+
+// The bounds depend on all times of an instance, so that a wrong seed or size shows.
+func TestEveryClass(t *testing.T) {
+	for c, bounds := range lowerBounds {
+		for i, want := range bounds {
+			in, err := Taillard(10*c + i + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := in.LowerBound(); got != want {
+				t.Errorf("%s, %d jobs on %d machines: lower bound %d, want %d", in.Name, in.Jobs, in.Machines, got, want)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestFitRecovers(t *testing.T) {
 		}
 	}
 	got := fitOriginal(rows)
-	got.fitBalanced(rows, func(paperRow) bool { return true })
+	got.fitBalanced(rows, func(paperRow, int) bool { return true })
 	for _, c := range [][2]float64{{got.fixed, want.fixed}, {got.look, want.look}, {got.redistribution, want.redistribution}, {got.pixel, want.pixel},
 		{got.load["balanced"][3], want.load["balanced"][3]}, {got.load["unbalanced"][0], want.load["unbalanced"][0]}} {
 		if math.Abs(c[0]/c[1]-1) > 1e-9 {
@@ -96,7 +97,8 @@ func TestCM5Fit(t *testing.T) {
 	}{
 		{"never", f.original, 0.04, 0.10, 0.02, 0.08},
 		{"paper's rule", f.balanced, 0.06, 0.25, 0.05, 0.2},
-		{"paper's rule, fitted without the view", f.others, 0.08, 0.29, 0.06, 0.25},
+		{"paper's rule, fitted without the view", f.otherViews, 0.08, 0.29, 0.06, 0.25},
+		{"paper's rule, fitted to the other half of the cells", f.halves, 0.06, 0.25, 0.05, 0.2},
 	} {
 		if mean, most := meanAndMost(d.deviations); mean > d.mean || most > d.most || mean < d.least || most < d.leastAll {
 			t.Errorf("%s: off by %.3f in the mean, %.3f at most", d.name, mean, most)
@@ -290,5 +292,28 @@ func TestStretched(t *testing.T) {
 	w := []int32{0, 4, 1, 11, 4} // 4 in the mean
 	if got := stretched(loop{w, lb.Gather(w)}, 25); got.Max != 25 || got.workload[0] != 0 || got.workload[1] != 4 || got.workload[2] != 1 {
 		t.Errorf("%v", got.workload)
+	}
+}
+
+// A cell's time is no part of the fit that predicts it: with another time it is predicted
+// as before, and those that it is fitted for are not.
+func TestHeldOutCellsAreNotFitted(t *testing.T) {
+	f := fittedTables(t)
+	rows := slices.Clone(f.rows)
+	for i := range rows {
+		rows[i].balanced = slices.Clone(rows[i].balanced)
+		for p := range rows[i].balanced {
+			if half(rows[i], p) == 0 {
+				rows[i].balanced[p] *= float64(2 + p)
+			}
+		}
+	}
+	for i, row := range f.machine.heldOut(rows, half) {
+		for p, got := range row {
+			want := (f.halves[i][p] + 1) * f.rows[i].balanced[p] / rows[i].balanced[p]
+			if changed := math.Abs(got+1-want) > 1e-9; changed != (half(rows[i], p) == 1) {
+				t.Errorf("row %d, column %d: deviation %v, before %v", i, p, got, f.halves[i][p])
+			}
+		}
 	}
 }

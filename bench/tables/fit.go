@@ -1,6 +1,9 @@
 package tables
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A paperRow is a line of Table 2 or 3 and the counts that its times are fitted with:
 // those of its data set under the paper's rule.
@@ -9,6 +12,11 @@ type paperRow struct {
 	scan, zbuffer  counts
 	or, balanced   []float64 // s, by paperProcessors
 	highest, spans float64   // Table 1's maximum and average
+}
+
+// half is the colour of a cell's square: 0 or 1.
+func half(r paperRow, processors int) int {
+	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
 // paperRows counts the data sets of the paper's tables, stretched to Table 1, under
@@ -66,20 +74,20 @@ func fitOriginal(rows []paperRow) *cm5 {
 	return c
 }
 
-// fitBalanced fits the look, the redistribution and the pixel to the balanced times of the rows
-// that are asked for, by least squares of relative errors. All else being equal
+// fitBalanced fits the look, the redistribution and the pixel to the balanced times of the
+// cells that are asked for, by least squares of relative errors. All else being equal
 // times are linear in the first two; the third is tried in thousandths.
-func (c *cm5) fitBalanced(rows []paperRow, asked func(paperRow) bool) {
+func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int) bool) {
 	least := math.Inf(1)
 	best := *c
 	for thousandths := range 1000 {
 		c.pixel = float64(thousandths) / 1000
 		var ll, lr, rr, lt, rt, tt float64
 		for _, r := range rows {
-			if !asked(r) {
-				continue
-			}
 			for i, p := range paperProcessors {
+				if !asked(r, i) {
+					continue
+				}
 				at := func(look, redistribution float64) float64 {
 					c.look, c.redistribution = look, redistribution
 					return c.predict(r, p) / r.balanced[i]
@@ -118,12 +126,13 @@ func (c *cm5) original(r paperRow, processors int) (seconds float64) {
 }
 
 // fitted is the machine with the rows that it was fitted to, and how far its times are
-// from the paper's, relative: without balancing, with it, and with it for each view
-// from a fit to the other three.
+// from the paper's, relative: without balancing, with it, and with it where the constants are
+// fitted to other cells: the other three views, and the other half of the cells, like the
+// squares of a chessboard. (The balanced version alone has no redistribution to fit.)
 type fitted struct {
-	machine                    *cm5
-	rows                       []paperRow
-	original, balanced, others [][]float64
+	machine                                *cm5
+	rows                                   []paperRow
+	original, balanced, otherViews, halves [][]float64
 }
 
 // fitTables fits the machine to the paper's tables with the data sets that stand for
@@ -134,15 +143,17 @@ func fitTables(sets []dataset) (*fitted, error) {
 		return nil, err
 	}
 	c := fitOriginal(rows)
-	c.fitBalanced(rows, func(paperRow) bool { return true })
+	c.fitBalanced(rows, func(paperRow, int) bool { return true })
 	logs := 0.0
 	for _, r := range rows {
 		load := c.loops(r.set, 1)[0].(cm5Loop).load
 		logs += math.Log(load/float64(r.set.loops[0].virtual())) / float64(len(rows))
 	}
 	c.step = math.Exp(logs)
-	f := &fitted{machine: c, rows: rows, others: c.heldOut(rows)}
+	f := &fitted{machine: c, rows: rows}
 	f.original, f.balanced = c.deviations(rows)
+	f.otherViews = c.heldOut(rows, func(r paperRow, _ int) int { return r.set.view })
+	f.halves = c.heldOut(rows, half)
 	return f, nil
 }
 
@@ -160,14 +171,22 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	return or, lb
 }
 
-// heldOut returns the deviations of the balanced times of each view from a fit to the
-// other three.
-func (c *cm5) heldOut(rows []paperRow) (lb [][]float64) {
+// heldOut returns the deviations of the balanced times of every cell, a row and the number of
+// one of paperProcessors, from a fit to the cells of other folds.
+func (c *cm5) heldOut(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
+	fits := map[int]*cm5{}
 	for _, r := range rows {
-		other := *c
-		other.fitBalanced(rows, func(q paperRow) bool { return q.set.view != r.set.view })
-		_, all := other.deviations([]paperRow{r})
-		lb = append(lb, all[0])
+		var row []float64
+		for i, p := range paperProcessors {
+			held := fold(r, i)
+			if fits[held] == nil {
+				other := *c
+				other.fitBalanced(rows, func(q paperRow, processors int) bool { return fold(q, processors) != held })
+				fits[held] = &other
+			}
+			row = append(row, fits[held].predict(r, p)/r.balanced[i]-1)
+		}
+		lb = append(lb, row)
 	}
 	return lb
 }

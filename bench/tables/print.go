@@ -220,13 +220,14 @@ func printFit(text *strings.Builder, f *fitted) {
 	for i, r := range f.rows {
 		load := c.load[r.set.version][r.set.view]
 		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.2f\t%s\t%s\t%s\t\n", r.set.version, views[r.set.view].Name, load, load/r.highest,
-			percents(f.original[i]), percents(f.balanced[i]), percents(f.others[i]))
+			percents(f.original[i]), percents(f.balanced[i]), percents(f.otherViews[i]))
 	}
 	t.Flush()
 	for _, d := range []struct {
 		name       string
 		deviations [][]float64
-	}{{"never", f.original}, {"paper's rule", f.balanced}, {"paper's rule, fitted without the view", f.others}} {
+	}{{"never", f.original}, {"paper's rule", f.balanced}, {"paper's rule, fitted without the view", f.otherViews},
+		{"paper's rule, fitted to the other half of the cells", f.halves}} {
 		mean, most := meanAndMost(d.deviations)
 		fmt.Fprintf(text, "%s: %.1f %% in the mean, %.1f %% at most\n", d.name, 100*mean, 100*most)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/ground"
 	"lockstep/scenes"
 )
 
@@ -13,6 +14,7 @@ import (
 type annotateFlags struct {
 	Edges     bool          `group:"lines" help:"Draw silhouettes and the edges that smooth shading keeps sharp, see --crease."`
 	Wireframe bool          `group:"lines" help:"Draw the edges of all triangles."`
+	Ground    bool          `group:"lines" help:"Draw a soft shadow on the ground that the mesh stands on."`
 	Axes      bool          `group:"lines" help:"Draw the directions of x, y and z in the lower left corner."`
 	Bounds    bool          `group:"lines" help:"Draw the bounding box with its lengths. Without --fit it is the box that fits the picture."`
 	ScaleBar  bool          `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`
@@ -43,7 +45,7 @@ func (f *annotateFlags) text() (text string) {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"edges", f.Edges}, {"wireframe", f.Wireframe}, {"axes", f.Axes}, {"bounds", f.Bounds}, {"scale-bar", f.ScaleBar}, {"legend", f.Legend}} {
+	}{{"edges", f.Edges}, {"wireframe", f.Wireframe}, {"ground", f.Ground}, {"axes", f.Axes}, {"bounds", f.Bounds}, {"scale-bar", f.ScaleBar}, {"legend", f.Legend}} {
 		if flag.set {
 			text += " " + flag.name
 		}
@@ -53,6 +55,9 @@ func (f *annotateFlags) text() (text string) {
 
 // annotate draws over a picture of the input.
 func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
+	if err := w.drawGround(ctx, cam, pic); err != nil {
+		return err
+	}
 	o := w.annotations
 	if w.label != "" {
 		o.Label = w.label
@@ -67,6 +72,25 @@ func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render
 	}
 	w.annotator.SetLabel(o.Label)
 	return w.annotator.Draw(ctx, pic, cam)
+}
+
+// drawGround draws the shadow of the input under a picture of it.
+func (w *pipeline) drawGround(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
+	if !w.grounded {
+		return nil
+	}
+	if w.shadowed != w.in {
+		var err error
+		w.ground, err = ground.New(ctx, w.in.src, w.in.box, w.up.of(w.in))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return usagef("%s: --ground: %w", w.in.name, err)
+		}
+		w.shadowed = w.in
+	}
+	return w.ground.Draw(ctx, pic, cam, w.renderer.Options().Background)
 }
 
 // prepareAnnotations prepares for pictures of the input.

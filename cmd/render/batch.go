@@ -225,6 +225,7 @@ func (b *batch) lane(ctx context.Context, options render.Options, end int) error
 	}
 	defer w.renderer.Close()
 	defer w.raiseCosts()
+	w.quick = true
 	var pic render.Picture
 	for {
 		i := int(b.next.Add(1) - 1)

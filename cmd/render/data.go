@@ -56,7 +56,7 @@ func (f *dataFlags) set(o *render.Options) {
 	o.Depth = o.Depth || f.Depth != ""
 	o.Normals = f.Normals != ""
 	o.Triangles = f.Ids != "" || f.Parts != ""
-	o.Coverage = f.Coverage != ""
+	o.Coverage = o.Coverage || f.Coverage != ""
 }
 
 // inMemory reports whether the mesh must be in memory for them.

@@ -88,6 +88,7 @@ func (f *drawFlags) options() render.Options {
 	if annotations := f.annotations(); annotations.NeedsDepth() {
 		o.Depth = true
 	}
+	o.Coverage = f.Ground
 	return o
 }
 

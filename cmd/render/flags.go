@@ -201,6 +201,14 @@ func (f *baseColorFlag) text() string {
 // An upFlag is an up axis; nil leaves it to the format of the mesh.
 type upFlag struct{ Axis *scenes.Axis }
 
+// of returns the up axis of a mesh.
+func (f *upFlag) of(in *input) scenes.Axis {
+	if f.Axis != nil {
+		return *f.Axis
+	}
+	return in.up()
+}
+
 // Decode implements kong.MapperValue.
 func (f *upFlag) Decode(ctx *kong.DecodeContext) error {
 	s, err := popValue(ctx, func(s string) bool { return len(s) == 2 && s[0] == '-' })

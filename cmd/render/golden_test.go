@@ -20,6 +20,7 @@ var goldenCommands = []struct{ name, args string }{
 	{"sections", "scene:gear?triangles=3000 --section z=60% --section 1,1,0<0.2 --section-color teal"},
 	{"clip-box", "scene:torus?triangles=2000 --clip-box 0,-2,-2,2,2,0.1"},
 	{"added", "scene:sphere?triangles=500 --add scene:cube:color=c04020:scale=0.8:rotate=0,30,45:move=1.8,0,0 --view 20,20"},
+	{"ground", "scene:gear?triangles=2000 --ground --view 30,30"},
 	{"furniture", "scene:cube --axes --bounds --scale-bar --label Cube --view 30,25"},
 	{"crop", "scene:knot?triangles=3000 --crop 40,20,90x60"},
 	{"trim", "scene:knot?triangles=3000 --trim --background none"},

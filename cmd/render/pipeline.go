@@ -11,6 +11,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/atomicfile"
+	"lockstep/render/ground"
 	"lockstep/render/png"
 	"lockstep/scenes"
 )
@@ -28,6 +29,7 @@ type pipeline struct {
 	channels png.Channels // of pictures: the same for all of them, whatever they show
 	dpi      float64      // that files state; 0: none
 	small    bool         // files, in more time
+	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
@@ -36,6 +38,10 @@ type pipeline struct {
 	legend      bool             // of the field, too
 	annotator   *annotate.Annotator
 	annotated   *input // that annotator is for
+	grounded    bool   // with a shadow on the ground
+	up          upFlag
+	ground      *ground.Ground
+	shadowed    *input // that ground is for
 	tally
 }
 
@@ -88,7 +94,7 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 		app: a, renderer: renderer,
 		width: options.Width, height: options.Height, policy: f.Balance.String(), channels: channels,
 		dpi: float64(f.DPI), small: f.Small,
-		annotations: *f.annotations(), legend: f.Legend,
+		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
 	}, nil
 }
 
@@ -212,8 +218,11 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 	const inch = 0.0254 // metres
 	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: uint32(math.Round(w.dpi / inch))}
-	if w.small {
+	switch {
+	case w.small:
 		options.Level = png.Small
+	case w.quick:
+		options.Level = png.Quick
 	}
 	return options
 }

@@ -10,39 +10,45 @@ import (
 // element alone, so exact balance between two middling neighbours, on which
 // the paper's methods spend most of their moves, gains nothing.
 //
-// Before each round the elements exchange scalars along the circuit, no loads.
-// First they predict their totals: one round of the circuit as if loads were
-// divisible. An element at an extreme that came down by less than was predicted in
-// the rounds before, because nothing that fits may move, predicts less. Then they
-// spread the largest and the smallest prediction, Reach rounds far; these are the
-// limits within which an element need not be moved. In the round itself a matching
-// whose elements both lie within their limits, narrowed by a margin, is left alone,
-// and so is one that [SortedGreedy] would leave no more even than a part of what it
-// is. Any other transfers its lead times a factor: 1/2 where the prediction levels
-// the network within a round, up to 3/4 in later rounds where the imbalance is
-// smooth in space, which is successive overrelaxation for the contraction that the
-// last prediction showed. [Exchange] picks the loads.
+// Before each round the elements exchange scalars along the circuit, no loads: they
+// predict their totals, one round of the circuit as if loads were divisible. An
+// element at an extreme that came down by less than was predicted in the rounds
+// before, because nothing that fits may move, predicts less. The largest and the
+// smallest prediction of the network are the limits within which no element need be
+// moved. As loads are not divisible, the limits are narrowed by a margin: in
+// proportion to what the round is predicted to gain at that end, so that nothing
+// moves for the sake of an end that is stuck. In the round itself a matching whose
+// elements both lie within the limits is left alone, and so is one that
+// [SortedGreedy] would leave no more even than a part of what it is. Any other
+// transfers its lead times a factor: 1/2 where the prediction levels the network
+// within a round, up to 3/4 in later rounds where the imbalance is smooth in space,
+// which is successive overrelaxation for the contraction that the last prediction
+// showed. [Exchange] picks the loads.
 //
-// No matching increases its discrepancy. Per round an element sends
-// 8 bytes + Reach times 16 bytes along each of its edges, and all agree on the
-// extremes of two scalars.
+// No matching increases its discrepancy. Per round an element sends 8 bytes along
+// each of its edges, and all agree on the extremes of two scalars: this reduction is
+// all that an element knows of those that are not its neighbours.
 //
 // A Focus may be used by several goroutines on edges that share no element.
 type Focus struct {
-	reach     int
 	relax     float64 // this round's factor, times 2
 	reachable float64 // this round's part of SortedGreedy's discrepancy that may stay
 	contracts float64 // predicted discrepancy over that at the start of the round
 	totals    []float64
 	predicted []float64
+	heaviest  []float64 // load of each element; nil where they are not known
 	yield     []float64 // of each element: the part of predicted changes that came true
-	high, low []float64
+	high, low float64   // this round's limits, narrowed by the margins
+	spread    float64   // between the limits before they were narrowed
 }
 
 const (
-	// Measured on grids of 64 by 64 with all of the paper's topologies and fields
-	// under the mobility rule, seed 11: of 0.05 to 0.3 the margin with the highest S
-	// that still had a lower discrepancy than SortedGreedy's in 19 of 20 rounds.
+	// The margin at an end is this many times what the round is predicted to gain there,
+	// and at most a part of what is between the limits. Measured on grids of 64 by 64
+	// with all of the paper's topologies and fields under the mobility rule, five
+	// repetitions of seed 11: with 2, 3 and 4 times the discrepancy is above
+	// SortedGreedy's after 6, 2 and 1 of 120 rounds; S falls by a fifth each.
+	focusGain   = 4
 	focusMargin = 0.12
 	// Overrelaxation rises to its limit over six rounds at the earliest: noise goes
 	// first. Without it half as many rounds on slow graphs reach SortedGreedy's
@@ -66,23 +72,14 @@ const (
 	// How fast an element learns what part of a prediction comes true, and forgets it
 	// while it is left alone: half of what is new in each round.
 	focusLearning = 0.5
-	// Spreading 8 rounds instead of 4 changed nothing that could be measured.
-	focusReach = 4
 )
 
-// NewFocus returns a Focus for a network. reach is how
-// many rounds the limits are spread; 0 means 4.
-func NewFocus(elements, reach int) *Focus {
-	if reach <= 0 {
-		reach = focusReach
-	}
+// NewFocus returns a Focus for a network.
+func NewFocus(elements int) *Focus {
 	f := &Focus{
-		reach:     reach,
 		totals:    make([]float64, elements),
 		predicted: make([]float64, elements),
 		yield:     make([]float64, elements),
-		high:      make([]float64, elements),
-		low:       make([]float64, elements),
 	}
 	for e := range f.yield {
 		f.yield[e] = 1
@@ -90,31 +87,23 @@ func NewFocus(elements, reach int) *Focus {
 	return f
 }
 
-// Reach returns how many rounds the limits must be spread.
-func (f *Focus) Reach() int { return f.reach }
-
-// Prepare does all scalar exchanges before a round, counted from 1: it calls
-// Start, Predict for every edge, Limit, and Reach times Spread for every edge.
-// A caller with several processors does the same itself, matching by matching.
-func (f *Focus) Prepare(c Circuit, round int, totals []float64) {
-	f.Start(round, totals)
+// Prepare does all exchanges of scalars before a round, counted from 1: it calls
+// Start, Predict for every edge, and Limit. totals are the elements' loads, and heaviest
+// is the heaviest single load of each; nil where all are light beside the totals. A caller with several processors does
+// the same itself, matching by matching.
+func (f *Focus) Prepare(c Circuit, round int, totals, heaviest []float64) {
+	f.Start(round, totals, heaviest)
 	for _, m := range c.Matchings {
 		for _, e := range m {
 			f.Predict(e)
 		}
 	}
 	f.Limit()
-	for range f.reach {
-		for _, m := range c.Matchings {
-			for _, e := range m {
-				f.Spread(e)
-			}
-		}
-	}
 }
 
-// Start begins a round with the elements' totals.
-func (f *Focus) Start(round int, totals []float64) {
+// Start begins a round, see Prepare. It keeps heaviest until the next one.
+func (f *Focus) Start(round int, totals, heaviest []float64) {
+	f.heaviest = heaviest
 	if len(totals) != len(f.predicted) {
 		panic(fmt.Sprintf("circuit: %d totals for %d elements", len(totals), len(f.predicted)))
 	}
@@ -139,7 +128,7 @@ func (f *Focus) Start(round int, totals []float64) {
 func (f *Focus) learn(e int, now float64) {
 	was := f.totals[e]
 	came := 1.0
-	if high, low := f.limits(int32(e)); was > high || was < low {
+	if was > f.high || was < f.low {
 		if hoped := f.predicted[e] - was; hoped != 0 {
 			came = min(max((now-was)/hoped, 0), 1)
 		}
@@ -147,46 +136,51 @@ func (f *Focus) learn(e int, now float64) {
 	f.yield[e] += focusLearning * (came - f.yield[e])
 }
 
-// Predict balances the predictions of an edge's ends.
+// Predict balances the predictions of an edge's ends, except that an element keeps its
+// heaviest load: one that exceeds what elements should have would lift any other as
+// much, so its weight is nothing that the others must make room for.
 func (f *Focus) Predict(e Edge) {
 	d := f.relax / 2 * (f.predicted[e.U] - f.predicted[e.V])
+	if f.heaviest != nil {
+		sender := e.U
+		if d < 0 {
+			sender = e.V
+		}
+		d = math.Copysign(min(math.Abs(d), max(0, f.predicted[sender]-f.heaviest[sender])), d)
+	}
 	f.predicted[e.U] -= d
 	f.predicted[e.V] += d
 }
 
-// Limit makes each element's prediction, as far as such predictions come true, its
-// own limits.
+// Limit sets the limits: the extremes of the predictions, as far as such predictions
+// come true.
 func (f *Focus) Limit() {
 	f.contracts = 0
-	if d := Discrepancy(f.totals); d > 0 {
+	most, least := extremes(f.totals)
+	if d := most - least; d > 0 {
 		f.contracts = min(1, Discrepancy(f.predicted)/d)
 	}
+	f.high, f.low = math.Inf(-1), math.Inf(1)
 	for e, now := range f.totals {
-		f.high[e] = now + float64(f.yield[e]*(f.predicted[e]-now))
+		expected := now + float64(f.yield[e]*(f.predicted[e]-now))
+		f.high, f.low = max(f.high, expected), min(f.low, expected)
 	}
-	copy(f.low, f.high)
+	f.spread = f.high - f.low
+	widest := focusMargin * f.spread
+	f.high, f.low = f.high-min(widest, focusGain*(most-f.high)), f.low+min(widest, focusGain*(f.low-least))
 }
 
-// Spread makes the limits of an edge's ends the wider of both.
-func (f *Focus) Spread(e Edge) {
-	h, l := max(f.high[e.U], f.high[e.V]), min(f.low[e.U], f.low[e.V])
-	f.high[e.U], f.high[e.V], f.low[e.U], f.low[e.V] = h, h, l, l
-}
-
-// Idle tells whether the matching of e is left alone when its elements have
+// Idle tells whether the matching of two elements is left alone when they have
 // these totals. A caller may ask before it looks at their loads.
-func (f *Focus) Idle(e Edge, totals [2]float64) bool {
-	uHigh, uLow := f.limits(e.U)
-	vHigh, vLow := f.limits(e.V)
-	return totals[0] == totals[1] ||
-		totals[0] <= uHigh && totals[0] >= uLow && totals[1] <= vHigh && totals[1] >= vLow
+func (f *Focus) Idle(totals [2]float64) bool {
+	return totals[0] == totals[1] || max(totals[0], totals[1]) <= f.high && min(totals[0], totals[1]) >= f.low
 }
 
-// Balance plans the matching of e.
-func (f *Focus) Balance(e Edge, p Pair, ws *Workspace) {
+// Balance plans the matching of two elements.
+func (f *Focus) Balance(p Pair, ws *Workspace) {
 	p.check()
 	t := p.Totals()
-	if f.Idle(e, t) {
+	if f.Idle(t) {
 		return
 	}
 	ws = orNew(ws)
@@ -198,29 +192,16 @@ func (f *Focus) Balance(e Edge, p Pair, ws *Workspace) {
 	amount := f.relax / 2 * lead
 	ws.undo = append(ws.undo[:0], p.Side...)
 	exchange := Exchange{MaxLoads: 2, Escape: f.contracts < focusFast}
-	exchange.Transfer(p, sender, amount, max(may/2, f.slack(e, sender, t, amount)), ws)
+	exchange.Transfer(p, sender, amount, max(may/2, f.slack(t[sender], t[1-sender], amount)), ws)
 	if p.Discrepancy() > lead {
 		copy(p.Side, ws.undo)
 	}
 }
 
-// slack returns by how much a transfer may miss its amount, given the elements'
-// totals, so that both still come well within their limits.
-func (f *Focus) slack(e Edge, sender uint8, t [2]float64, amount float64) float64 {
-	from, to := e.U, e.V
-	if sender == 1 {
-		from, to = to, from
-	}
-	fromHigh, fromLow := f.limits(from)
-	toHigh, toLow := f.limits(to)
-	least := max(t[sender]-fromHigh, toLow-t[1-sender])
-	most := min(t[sender]-fromLow, toHigh-t[1-sender])
-	spread := max(f.high[from]-f.low[from], f.high[to]-f.low[to])
-	return max(focusSlack*min(amount-least, most-amount), focusTolerance*min(amount, spread))
-}
-
-// limits returns an element's limits, narrowed by the margin.
-func (f *Focus) limits(e int32) (high, low float64) {
-	margin := focusMargin * (f.high[e] - f.low[e])
-	return f.high[e] - margin, f.low[e] + margin
+// slack returns by how much a transfer may miss its amount, given the sender's and
+// the receiver's total, so that both still come well within the limits.
+func (f *Focus) slack(from, to, amount float64) float64 {
+	least := max(from-f.high, f.low-to)
+	most := min(from-f.low, f.high-to)
+	return max(focusSlack*min(amount-least, most-amount), focusTolerance*min(amount, f.spread))
 }

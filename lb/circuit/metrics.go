@@ -8,8 +8,11 @@ import (
 // Discrepancy returns the largest total minus the smallest, the paper's
 // measure of imbalance. It panics on an empty slice.
 func Discrepancy(totals []float64) float64 {
-	return slices.Max(totals) - slices.Min(totals)
+	most, least := extremes(totals)
+	return most - least
 }
+
+func extremes(totals []float64) (most, least float64) { return slices.Max(totals), slices.Min(totals) }
 
 // S is the paper's figure of merit (Section 2.4, Equation 1): by what factor
 // the discrepancy fell, divided by the number of moves. It is NaN when nothing

@@ -127,6 +127,15 @@ func (n *Network) balance(at int, e Edge, plan func(int, Edge, Pair)) (moves int
 	return moves
 }
 
+// Heaviest returns the heaviest single load of each element, 0 where it has none.
+func (n *Network) Heaviest() []float64 {
+	h := make([]float64, n.Graph.Elements())
+	for i, u := range n.Owner {
+		h[u] = max(h[u], n.Load[i])
+	}
+	return h
+}
+
 // Totals returns the load of each element.
 func (n *Network) Totals() []float64 {
 	t := make([]float64, n.Graph.Elements())

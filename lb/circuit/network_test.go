@@ -2,6 +2,7 @@ package circuit
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -104,13 +105,13 @@ func TestMayMove(t *testing.T) {
 func TestFocus(t *testing.T) {
 	n := testNetwork(t, EightNeighbour, 12, true)
 	gradient := testNetwork(t, EightNeighbour, 12, true)
-	focus, before, moves, others := NewFocus(n.Graph.Elements(), 0), Discrepancy(n.Totals()), 0, 0
+	focus, before, moves, others := NewFocus(n.Graph.Elements()), Discrepancy(n.Totals()), 0, 0
 	for round := 1; round <= 5; round++ {
 		totals := n.Totals()
-		focus.Prepare(n.Circuit, round, totals)
+		focus.Prepare(n.Circuit, round, totals, nil)
 		moves += n.RoundOf(func(_ int, e Edge, p Pair) {
 			lead := p.Discrepancy()
-			focus.Balance(e, p, nil)
+			focus.Balance(p, nil)
 			if p.Discrepancy() > lead {
 				t.Fatalf("edge %v: %v became %v", e, lead, p.Discrepancy())
 			}
@@ -119,6 +120,57 @@ func TestFocus(t *testing.T) {
 	}
 	if after := Discrepancy(n.Totals()); after >= before || after > Discrepancy(gradient.Totals()) || float64(moves) > 1.2*float64(others) {
 		t.Errorf("discrepancy %v to %v with %d moves; gradient %v with %d", before, after, moves, Discrepancy(gradient.Totals()), others)
+	}
+}
+
+// A load heavier than all else stays where it is, and nothing moves for its sake: the
+// prediction makes no room for it. An element at an extreme whose loads cannot move
+// lowers the contraction that is expected of it, and narrows no limits.
+func TestFocusLeavesTheHeaviest(t *testing.T) {
+	g, err := Path(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := []float64{100}
+	owner := []int32{0}
+	for e := range int32(3) {
+		for range 4 {
+			load, owner = append(load, 1), append(owner, e+1)
+		}
+	}
+	n := &Network{Graph: g, Circuit: Colour(g), Load: load, Owner: owner, Mobility: Mobility{Graph: g}}
+	if err := n.Start(); err != nil {
+		t.Fatal(err)
+	}
+	f := NewFocus(4)
+	for round := 1; round <= 5; round++ {
+		f.Prepare(n.Circuit, round, n.Totals(), n.Heaviest())
+		if !slices.Equal(f.predicted, []float64{100, 4, 4, 4}) || f.contracts != 1 {
+			t.Fatalf("round %d: predicts %v, contraction %v", round, f.predicted, f.contracts)
+		}
+		if moves := n.RoundOf(func(_ int, _ Edge, p Pair) { f.Balance(p, nil) }); moves != 0 {
+			t.Fatalf("round %d: %d moves", round, moves)
+		}
+	}
+	// Loads of which none is too heavy contract: 8 and 0 become 4 and 4.
+	pair, err := Path(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = NewFocus(2)
+	f.Prepare(Colour(pair), 1, []float64{8, 0}, []float64{1, 0})
+	if f.contracts != 0 || !slices.Equal(f.predicted, []float64{4, 4}) {
+		t.Errorf("predicts %v, contraction %v", f.predicted, f.contracts)
+	}
+	f.Prepare(Colour(pair), 2, []float64{8, 0}, []float64{1, 0}) // nothing came true
+	if f.yield[0] != 0.5 || f.high != 6-0.12*4 || f.relax != 1 {
+		t.Errorf("yield %v, limit %v, factor %v", f.yield, f.high, f.relax)
+	}
+	// The optimal factor for a contraction of 0.75 is 4/3, which round 5 has reached.
+	f.contracts = 0.75
+	f.Start(5, []float64{8, 0}, nil)
+	if math.Abs(f.relax-4.0/3) > 1e-12 || f.reachable != 1 {
+		t.Errorf("factor %v, reachable %v", f.relax, f.reachable)
 	}
 }
 

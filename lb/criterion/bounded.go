@@ -30,6 +30,9 @@ import "math"
 //     which cost at most a hundredth of the time spent or a tenth of what they may
 //     save. The pauses after useless probes double.
 //
+// Where the program can hand over a part, C is the price of the cheapest useful move,
+// and u what that move would have saved.
+//
 // Until a cost was measured, balancing is taken to cost as much as an iteration
 // without imbalance.
 //
@@ -62,6 +65,7 @@ type Bounded struct {
 type state struct {
 	Seen     int // iterations so far
 	Cost     level
+	Price    float64 // of the cheapest useful move; 0 where none is offered
 	Load     level
 	Sieve    sieve
 	Past     curve // of the intervals before
@@ -112,6 +116,7 @@ func (h *Bounded) Observe(sample Sample) {
 		s.Next = Decision{What: whatBad}
 		return
 	}
+	sample, s.Price = sample.offered(), sample.Price
 	whole := sample.imbalance()
 	sample.Max = float64(sample.Mean * (1 + s.Sieve.imbalance(sample)))
 	if sample.Balanced {
@@ -189,8 +194,12 @@ func (s *state) settle(cost float64) {
 	}
 }
 
-// cost returns the expected cost of balancing.
+// cost returns the expected cost of balancing: that of the move on offer, if there
+// is one.
 func (s *state) cost() float64 {
+	if s.Price > 0 {
+		return s.Price
+	}
 	if s.Cost.N == 0 {
 		return s.Load.forecast()
 	}

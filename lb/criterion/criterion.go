@@ -36,6 +36,24 @@ type Sample struct {
 	// They let a criterion tell noise from imbalance that lasts. Observe does not
 	// keep the slice.
 	Times []float64
+	// Price is that of the cheapest useful move that the program would make if it
+	// balanced after this iteration, such as handover.Plan finds; 0 where it can only
+	// share everything out anew. Kept is the time that the slowest processing element
+	// would have taken in this iteration had the move offered after the one before been
+	// made, Max where there was none. [Bounded] then weighs Price and Max - Kept in place
+	// of the cost of a repartition and of all that exceeds the mean; the other criteria
+	// read neither.
+	Price, Kept float64
+}
+
+// offered returns what the iteration showed of the imbalance that the offered move
+// removes. The move was planned by earlier iterations, so it is not the greatest by
+// chance, and needs no times to tell noise.
+func (s Sample) offered() Sample {
+	if s.Price > 0 {
+		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil
+	}
+	return s
 }
 
 // Of returns the sample of one iteration in which the processing elements took
@@ -62,7 +80,7 @@ func (s Sample) imbalance() float64 {
 // usable reports that the numbers of a sample and its imbalance are finite and at
 // least 0.
 func (s Sample) usable() bool {
-	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, 1 + s.imbalance()} {
+	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, s.Price, s.Kept, 1 + s.imbalance()} {
 		if !duration(x) {
 			return false
 		}

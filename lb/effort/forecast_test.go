@@ -96,3 +96,17 @@ func TestPlannerChanges(t *testing.T) {
 		t.Errorf("used %v: the better way was found late", used)
 	}
 }
+
+// An interval of more effort than foretold calls for a forecast that the same effort, as foretold, does not.
+func TestPlannerSurprise(t *testing.T) {
+	for _, c := range []struct {
+		mean float64
+		due  bool
+	}{{2.5, false}, {1, true}} {
+		p := effort.NewPlanner(2)
+		p.Choose([]float64{1, 1.01}, 0.8)
+		if got := p.Due(effort.Interval{Length: 1, Mean: c.mean, Growth: 2.5}); got != c.due {
+			t.Errorf("after an effort of 2.5 over a mean of %v, with 1 foretold, a forecast is due: %v", c.mean, got)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/lb"
+	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp/isa"
 )
@@ -112,5 +113,56 @@ func TestMeasure(t *testing.T) {
 	}
 	if _, err := Measure(t.Context(), "mmx"); err == nil {
 		t.Error("an unknown instruction set was calibrated")
+	}
+}
+
+// fakeLoop is a loop of known times. Without redistributions an iteration takes 20 ticks and
+// up to 6 more, and 4 less than that where there are 4 tall polygons.
+func fakeLoop() scanline.Loop {
+	calls := 0
+	return func(s *scanline.Converter, p *array.Polygons, _ *array.Spans, _, _ int32) bool {
+		calls++
+		tall := int64(0)
+		for _, rows := range p.Rows[:p.N] {
+			if rows > 1 {
+				tall++
+			}
+		}
+		s.Iterations, s.Ticks = 10, int64(200+10*(calls/2%7))
+		if tall == 4 {
+			s.Ticks -= 40
+		}
+		if s.Policy == lb.Always {
+			s.Redistributions, s.Polygons, s.Spread, s.Saved = 1, tall, 2*tall, 5*tall
+			s.SpreadTicks, s.Ticks = 100*tall+int64(calls/2%5), 90
+		}
+		return true
+	}
+}
+
+// The unit is the shortest iteration of any group that is left alone, and all redistributions
+// are timed, those alone.
+func TestTimingsAreThoseOfTheirPhases(t *testing.T) {
+	got, iteration := timeGroups(fakeLoop(), 2, 32)
+	if iteration != 20 || got.shortest() != 200 || got.longest() != 204 {
+		t.Errorf("an iteration takes %g ticks, redistributions %g to %g", iteration, got.shortest(), got.longest())
+	}
+	all, iteration, err := measureTimings(t.Context(), fakeLoop())
+	if err != nil || iteration != 16 {
+		t.Fatalf("%v: an iteration takes %g ticks, want that of four tall polygons", err, iteration)
+	}
+	costs, err := newCosts(all, iteration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range costs.Samples {
+		polygons := float64(s.Tall)
+		if s.Shortest != 100./16-2 || s.Cost != (100+4/polygons)/16-2 || s.Iterations != 2 || s.Saved != 5 {
+			t.Errorf("%+v", s)
+		}
+	}
+	// The longest is that of one polygon, less its iterations.
+	if want := 104./16 - 2 + lb.DefaultConstant; costs.Model.Estimate() != want || costs.Full != 1 {
+		t.Errorf("estimate %g, want %g; full %g", costs.Model.Estimate(), want, costs.Full)
 	}
 }

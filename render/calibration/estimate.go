@@ -62,18 +62,28 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 
 // A Judge finds out from frames whether the cost is underestimated. The zero value is
 // ready.
+//
+// No time is taken for an interruption here: of the redistributions of the unbalanced
+// perforator that were dearer, one in a hundred fell into a frame in which the system took the
+// processor away. They are dear because they come first after other work, with their code
+// and predictions out of the caches, and that is a cost.
 type Judge struct{ times scanline.Times }
 
 const (
-	// judgedLeast is how many redistributions are judged together, of as many frames as
+	// judgedMost is how many redistributions are judged together, of as many frames as
 	// have them.
-	judgedLeast = 200
+	judgedMost = 200
 
 	// dearerMost is the part of redistributions, one in so many, that may cost more than
 	// estimated.
 	dearerMost = 100
 
-	// raised is how many times the estimate is raised to where more do.
+	// byChance is how likely as many dearer ones have to be, if one in dearerMost is, not to
+	// be too many of fewer than judgedMost. Most frames have few redistributions, and most
+	// commands draw one.
+	byChance = 0.05
+
+	// raised is how many times the estimate is raised to where too many are dearer.
 	raised = 1.25
 )
 
@@ -82,12 +92,25 @@ const (
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
-	if sum.Judged < judgedLeast {
-		return 0
+	tooMany := sum.Dearer*dearerMost > sum.Judged
+	switch {
+	case tooMany && (sum.Judged >= judgedMost || chance(sum.Dearer, sum.Judged) < byChance):
+		j.times = scanline.Times{}
+		return e.Cost * raised
+	case sum.Judged >= judgedMost:
+		j.times = scanline.Times{}
 	}
-	j.times = scanline.Times{}
-	if sum.Dearer*dearerMost <= sum.Judged {
-		return 0
+	return 0
+}
+
+// chance returns the probability of at least some dearer ones of up to judgedMost, each of
+// which is dearer with a probability of one in dearerMost.
+func chance(dearer, judged int64) float64 {
+	const p = 1. / dearerMost
+	fewer, exactly := 0., math.Pow(1-p, float64(judged))
+	for k := range dearer {
+		fewer += exactly
+		exactly *= float64(judged-k) / float64(k+1) * p / (1 - p)
 	}
-	return e.Cost * raised
+	return 1 - fewer
 }

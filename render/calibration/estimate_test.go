@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"math"
 	"testing"
 
 	"lockstep/lb"
@@ -41,22 +42,40 @@ func TestEstimateOfCosts(t *testing.T) {
 	}
 }
 
-// Redistributions are judged some two hundred together, and one in a hundred may be
-// dearer.
+// Redistributions are judged up to two hundred together, and one in a hundred may be
+// dearer. Fewer are judged when so many dearer ones are no chance.
 func TestJudgeFrames(t *testing.T) {
 	var j Judge
 	for i, c := range []struct {
 		judged, dearer int64
 		want           float64
 	}{
-		{150, 150, 0}, // too few to say
-		{50, 0, 10},
+		{150, 2, 0}, // a chance of 44 %
+		{50, 0, 0},  // one in a hundred
 		{1000, 10, 0},
 		{1000, 11, 10},
+		{1, 1, 10},
+		{5, 1, 10},  // 4.9 %
+		{6, 1, 0},   // 5.9 %
+		{29, 1, 10}, // with the one before, of 35: 4.8 %
+		{190, 3, 0}, // 29 %
+		{11, 0, 10}, // of 201
 		{0, 0, 0},
 	} {
 		if got := j.Frame(&scanline.Times{Judged: c.judged, Dearer: c.dearer}, Estimate{Cost: 8}); got != c.want {
 			t.Errorf("%d: got %g, want %g", i, got, c.want)
+		}
+	}
+}
+
+// The chances are those of tossing a coin of a hundred sides.
+func TestChance(t *testing.T) {
+	for _, c := range []struct {
+		dearer, judged int64
+		want           float64
+	}{{0, 10, 1}, {1, 1, 0.01}, {2, 2, 0.0001}, {1, 100, 0.633968}, {3, 199, 0.3206}, {2, 36, 0.0504}} {
+		if got := chance(c.dearer, c.judged); math.Abs(got-c.want) > 1e-3*c.want+1e-4 {
+			t.Errorf("%d of %d: %g, want %g", c.dearer, c.judged, got, c.want)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func TestSameBytes(t *testing.T) {
 	p := sphere("", 650, 500, 1, 0.02, orange)
 	z := depth(650, 500)
 	var used Encoder
-	for _, level := range []Level{Fast, Small} {
+	for _, level := range []Level{Fast, Small, Quick} {
 		want := encodeRGBA(t, p, &Options{Level: level})
 		var wantZ bytes.Buffer
 		if err := new(Encoder).EncodeGray16(&wantZ, z, 650, 650, 500, &Options{Level: level}); err != nil {

@@ -32,7 +32,7 @@ func newFormat(width, height int, colour byte, depth int, level Level) format {
 	f := format{width: width, height: height, colour: colour, depth: byte(depth)}
 	f.bpp = channels(colour) * depth / 8
 	f.rowBytes = width * f.bpp
-	if height <= stripBytes/(f.rowBytes+1) {
+	if level == Fast && height <= stripBytes/(f.rowBytes+1) {
 		// A picture of one strip: too little to learn repeats from, which
 		// makes level Fast up to 1.4 times BestSpeed, and done in 3 ms.
 		level = Small

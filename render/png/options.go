@@ -17,6 +17,9 @@ const (
 	// Small picks a filter for each row and searches longer: about the time of
 	// BestSpeed at 0.6 to 1 times its size.
 	Small
+	// Quick is Fast for pictures of any size: a third of the time of Small for those
+	// below 256 KiB, which come by the thousand.
+	Quick
 )
 
 // Channels says which of a colour picture's channels are stored.
@@ -57,7 +60,7 @@ type Options struct {
 // Validate returns all faults of the options, joined, or nil.
 func (o *Options) Validate() error {
 	var faults []error
-	if o.Level != Fast && o.Level != Small {
+	if o.Level < Fast || o.Level > Quick {
 		faults = append(faults, fmt.Errorf("png: unknown level %d", o.Level))
 	}
 	if o.Channels < ChannelsAuto || o.Channels > ChannelsLeast {

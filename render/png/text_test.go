@@ -57,7 +57,7 @@ func fromLatin1(p []byte) string {
 
 func TestValidate(t *testing.T) {
 	bad := []Options{
-		{Level: -1}, {Level: 2}, {Channels: -1}, {Channels: 4}, {PixelsPerMetre: 1 << 31},
+		{Level: -1}, {Level: 3}, {Channels: -1}, {Channels: 4}, {PixelsPerMetre: 1 << 31},
 		{Text: []Text{{"", "v"}}},
 		{Text: []Text{{strings.Repeat("k", 80), "v"}}},
 		{Text: []Text{{" k", "v"}}}, {Text: []Text{{"k ", "v"}}}, {Text: []Text{{"a  b", "v"}}},

@@ -42,24 +42,20 @@ type focus struct{ *circuit.Focus }
 
 func (m *focus) start(s *Simulation, round int) (planner, error) {
 	if m.Focus == nil {
-		m.Focus = circuit.NewFocus(len(s.total), 0)
+		m.Focus = circuit.NewFocus(len(s.total))
 	}
-	m.Start(round, s.total)
-	every := func(exchange func(circuit.Edge)) {
-		_ = s.eachEdge(context.Background(), func(_, _ int, e circuit.Edge) { exchange(e) })
+	m.Start(round, s.total, nil)
+	if err := s.eachEdge(context.Background(), func(_, _ int, e circuit.Edge) { m.Predict(e) }); err != nil {
+		return nil, err
 	}
-	every(m.Predict)
 	m.Limit()
-	for range m.Reach() {
-		every(m.Spread)
-	}
 	return m, nil
 }
 
-func (m *focus) idle(e circuit.Edge, totals [2]float64) bool { return m.Idle(e, totals) }
+func (m *focus) idle(_ circuit.Edge, totals [2]float64) bool { return m.Idle(totals) }
 
-func (m *focus) plan(_ int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace) {
-	m.Balance(e, p, ws)
+func (m *focus) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) {
+	m.Balance(p, ws)
 }
 
 // Flow is [circuit.Flow], planned before round 1.

@@ -199,10 +199,10 @@ func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 	o := s.options(g)
 	o.Loop = goroutines(2)
 	want, got := s.network(t, false), New(g, o)
-	prepared, m, ws := circuit.NewFocus(19*17, 0), Focus(), new(circuit.Workspace)
+	prepared, m, ws := circuit.NewFocus(19*17), Focus(), new(circuit.Workspace)
 	for round := 1; round <= 4; round++ {
-		prepared.Prepare(want.Circuit, round, want.Totals())
-		a := want.RoundOf(func(_ int, e circuit.Edge, p circuit.Pair) { prepared.Balance(e, p, ws) })
+		prepared.Prepare(want.Circuit, round, want.Totals(), nil)
+		a := want.RoundOf(func(_ int, _ circuit.Edge, p circuit.Pair) { prepared.Balance(p, ws) })
 		b, err := got.Round(context.Background(), m)
 		if err != nil || int64(a) != b || !slices.Equal(want.Owner, got.Owners()) {
 			t.Fatalf("round %d: %d moves, specification %d, error %v", round, b, a, err)

@@ -19,7 +19,7 @@ type Loops struct {
 	Shade       shade.Loop
 	ScanConvert scanline.Loop
 	ZBuffer     zbuffer.Loop
-	Light       light.Loop     // nil without vectors
+	Light       *light.Loops   // nil without vectors
 	Occlude     *occlude.Loops // the same
 	pixel.Loops
 }

@@ -134,12 +134,13 @@ func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float
 		seen[1] = int32(x + 1)
 	}
 	o.Z[at] = distance
-	f := s.facet(array.Payload(key))
-	if s.loop == nil || !f.smooth {
-		o.turn(at, s.scene.at(f, px, py).normal)
+	t := array.Payload(key)
+	if s.loops == nil {
+		o.turn(at, s.scene.at(s.facet(t), px, py).normal)
 		return
 	}
-	s.shown = append(s.shown, shown{place: int32(at), slot: int32(s.put(f, px, py, 1))})
+	s.cells[s.batch.N] = int32(at)
+	s.put(t, px, py, 1)
 	if s.batch.N == light.Capacity {
 		s.ResolveCells(o)
 	}
@@ -147,11 +148,17 @@ func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float
 
 // ResolveCells ends a row of cells.
 func (s *Shader) ResolveCells(o *Occlusion) {
-	s.run()
-	for _, e := range s.shown {
-		o.turn(int(e.place), from(&s.batch, light.Normal, int(e.slot)))
+	if s.batch.N == 0 {
+		return
 	}
-	s.shown = s.shown[:0]
+	b := &s.batch
+	s.loops.Gather(s.points.facets[:], b)
+	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
+	s.loops.Normals(&s.view, b)
+	for i, at := range s.cells[:b.N] {
+		o.NX[at], o.NY[at], o.NZ[at] = b.Columns[light.Normal][i], b.Columns[light.Normal+1][i], b.Columns[light.Normal+2][i]
+	}
+	b.N = 0
 }
 
 // turn sets the normal of a cell, given in the axes of the mesh.

@@ -15,13 +15,7 @@ func of(a [3]float32) vec { return vec{a[0], a[1], a[2]} }
 
 func (a vec) array() [3]float32 { return [3]float32{a.x, a.y, a.z} }
 
-// to writes a vector to three columns of a batch, and from reads it.
-func (a vec) to(b *light.Batch, column, slot int) {
-	c := (*[3][light.Capacity]float32)(b.Columns[column : column+3])
-	slot &= light.Capacity - 1
-	c[0][slot], c[1][slot], c[2][slot] = a.x, a.y, a.z
-}
-
+// from reads a vector from three columns of a batch.
 func from(b *light.Batch, column, slot int) vec {
 	return vec{b.Columns[column][slot], b.Columns[column+1][slot], b.Columns[column+2][slot]}
 }

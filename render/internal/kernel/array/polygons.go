@@ -155,10 +155,48 @@ func (p *Polygons) Spared(index []int32) (iterations int64) {
 	return iterations
 }
 
-// PushAll appends all rows of all polygons of another array.
+// PushAll appends all rows of all polygons of another array. It panics when there is no
+// room. The bounds of p are left alone.
 func (p *Polygons) PushAll(from *Polygons) {
-	for n := range from.N {
-		p.PushRows(from, n, from.First[n], from.Rows[n])
+	p.NeedRoom(from.N)
+	for k := range 3 {
+		copy(p.X[k][p.N:], from.X[k][:from.N])
+		copy(p.Y[k][p.N:], from.Y[k][:from.N])
+		copy(p.E[k][p.N:], from.E[k][:from.N])
+	}
+	copy(p.First[p.N:], from.First[:from.N])
+	copy(p.Rows[p.N:], from.Rows[:from.N])
+	copy(p.Payload[p.N:], from.Payload[:from.N])
+	p.N += from.N
+}
+
+// TakeRows makes p those rows from y0 to y1 (exclusive) of polygons of another array that
+// have an index; all have some. It goes column by column: polygon by polygon takes four
+// times as long. It panics when there is no room. The bounds of p are left alone, but for
+// MaxRows.
+func (p *Polygons) TakeRows(from *Polygons, index []int32, y0, y1 int32) {
+	p.Reset()
+	p.NeedRoom(len(index))
+	for k := range 3 {
+		take(p.X[k], from.X[k], index)
+		take(p.Y[k], from.Y[k], index)
+		take(p.E[k], from.E[k], index)
+	}
+	take(p.Payload, from.Payload, index)
+	first, rows := p.First[:len(index)], p.Rows[:len(index)]
+	for n, i := range index {
+		top := from.First[i]
+		first[n] = max(top, y0)
+		rows[n] = min(top+from.Rows[i], y1) - first[n]
+		p.MaxRows = max(p.MaxRows, rows[n])
+	}
+	p.N = len(index)
+}
+
+func take[T any](to, from []T, index []int32) {
+	to = to[:len(index)]
+	for n, i := range index {
+		to[n] = from[i]
 	}
 }
 

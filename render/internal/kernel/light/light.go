@@ -1,4 +1,4 @@
-// Package light lights points of smooth triangles in batches. The specification of its
+// Package light lights points of triangles in batches. The specification of its
 // loops is what package surface does with one point.
 package light
 
@@ -22,7 +22,7 @@ const Capacity = 64
 // black are below one step of 8-bit sRGB.
 const Steps = 4096
 
-// The columns of a batch, three where they hold vectors; Color, Normal and Step are
+// The columns of a batch, three where they hold vectors; Color and Step, and Normal, are
 // results. Step holds the bits of the numbers of the colour's steps.
 const (
 	X       = 0
@@ -47,18 +47,36 @@ type View struct {
 	Origin, OriginX, OriginY    [3]float32
 	Forward, ForwardX, ForwardY [3]float32
 	Key, Fill, Rim, Up          [3]float32
+	Right, Above, Near          [3]float32 // the axes of the camera
 }
+
+// FacetFloats is the number of floats of a facet.
+const FacetFloats = Color - Corner
+
+// A Facet is what a triangle brings to the columns of its points, from Corner to Base. A
+// Normal1 that is no number says that Normal0 is that of all points.
+type Facet [FacetFloats]float32
 
 // A Batch is points to be lit. What lies beyond the last is worked on, too, up to a whole
 // vector.
 type Batch struct {
 	Columns [columns][Capacity]float32
+	From    [Capacity]uint32 // by point: where its facet begins, in bytes
 	N       int
 }
 
-// A Loop finds the colours and normals of a batch.
-type Loop func(v *View, b *Batch)
+// Loops are for one instruction set.
+type Loops struct {
+	// Gather brings the facets of a batch's points to the columns from Corner to Base. All
+	// of From must lie within the facets.
+	Gather func(facets []Facet, b *Batch)
+	// Light finds the colours of a batch and their steps.
+	Light func(v *View, b *Batch)
+	// Normals finds the normals of a batch, turned towards the eye, along the axes of the
+	// camera.
+	Normals func(v *View, b *Batch)
+}
 
-// Select returns the loop for an instruction set, or nil: the points are then to be lit
+// Select returns the loops for an instruction set, or nil: the points are then to be lit
 // one by one.
-func Select(level isa.Level) Loop { return selectLoop(level) }
+func Select(level isa.Level) *Loops { return selectLoops(level) }

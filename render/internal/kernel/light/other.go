@@ -4,4 +4,4 @@ package light
 
 import "lockstep/vp/isa"
 
-func selectLoop(isa.Level) Loop { return nil }
+func selectLoops(isa.Level) *Loops { return nil }

@@ -4,20 +4,42 @@
 
 package light
 
-// lightAVX512 lights points of smooth triangles.
+// lightAVX512 lights points.
 //
 //go:noescape
 func lightAVX512(args *lightArgs)
 
-// lightAVX2 lights points of smooth triangles.
+// normalsAVX512 finds the normals of points in camera space.
+//
+//go:noescape
+func normalsAVX512(args *lightArgs)
+
+// gatherAVX512 brings the facets of points to columns.
+//
+//go:noescape
+func gatherAVX512(args *lightArgs)
+
+// lightAVX2 lights points.
 //
 //go:noescape
 func lightAVX2(args *lightArgs)
+
+// normalsAVX2 finds the normals of points in camera space.
+//
+//go:noescape
+func normalsAVX2(args *lightArgs)
+
+// gatherAVX2 brings the facets of points to columns.
+//
+//go:noescape
+func gatherAVX2(args *lightArgs)
 
 // lightArgs is what the loops of Batch.Light work on.
 type lightArgs struct {
 	columns  *float32
 	points   int64
+	facets   *float32
+	from     *uint32
 	origin   [3]float32
 	originX  [3]float32
 	originY  [3]float32
@@ -28,4 +50,7 @@ type lightArgs struct {
 	fill     [3]float32
 	rim      [3]float32
 	up       [3]float32
+	right    [3]float32
+	above    [3]float32
+	near     [3]float32
 }

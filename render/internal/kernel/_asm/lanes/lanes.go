@@ -338,6 +338,11 @@ func (l *Lanes) Xor(a Vec, b Operand) Vec {
 func (l *Lanes) UnpackLow(a, b Vec) Vec  { return l.binary(l.VPUNPCKLDQ, nil, a, b) }
 func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a, b) }
 
+// UnpackLowPairs interleaves the first pairs of lanes of a and b in each 128 bits,
+// UnpackHighPairs the second; a pair of a comes first.
+func (l *Lanes) UnpackLowPairs(a, b Vec) Vec  { return l.binary(l.VPUNPCKLQDQ, nil, a, b) }
+func (l *Lanes) UnpackHighPairs(a, b Vec) Vec { return l.binary(l.VPUNPCKHQDQ, nil, a, b) }
+
 // Fold joins all lanes of some vectors, which are not negative, by an operation
 // such as MaxInt.
 func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVirtual {

@@ -9,7 +9,7 @@ import (
 )
 
 // uniforms are the vectors of light.View, in its order.
-var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "forwardY", "key", "fill", "rim", "up"}
+var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "forwardY", "key", "fill", "rim", "up", "right", "above", "near"}
 
 type loop struct {
 	*Lanes
@@ -17,32 +17,110 @@ type loop struct {
 }
 
 func main() {
-	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "points", Type: "int64"}}
+	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "points", Type: "int64"}, {Name: "facets", Type: "*float32"}, {Name: "from", Type: "*uint32"}}
 	for _, name := range uniforms {
 		fields = append(fields, Field{Name: name, Type: "[3]float32"})
 	}
 	f := NewFile("light", "lightArgs", "is what the loops of Batch.Light work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes)
+		normals(f, lanes)
+		gather(f, lanes)
 	}
 	f.Write()
 }
 
-// emit writes the loop for one instruction set.
-func emit(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("light", lanes, "lights points of smooth triangles.")}
+// begin starts a loop over points, end ends it.
+func begin(f *File, name string, lanes int, doc string) *loop {
+	l := &loop{Lanes: f.Function(name, lanes, doc)}
 	points := l.Int("points")
 	l.columns, l.i = l.Int("columns"), l.GP64()
 	l.XORQ(l.i, l.i)
 	l.Label("loop")
 	l.CMPQ(l.i, points)
 	l.JGE(operand.LabelRef("done"))
+	return l
+}
+
+func (l *loop) end() {
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.JMP(operand.LabelRef("loop"))
+	l.Label("done")
+	l.Return()
+}
+
+// gather writes the loop that brings facets to columns: four floats of four points at a
+// time are turned in each 128 bits, which hold every fourth point before.
+func gather(f *File, lanes int) {
+	l := begin(f, "gather", lanes, "brings the facets of points to columns.")
+	atOnce := 2 // groups of four floats, as registers allow
+	if lanes == AVX512 {
+		atOnce = 3
+	}
+	from := l.Int("from")
+	facets := l.Int("facets")
+	for first := 0; first < l.Go("FacetFloats")/4; first += atOnce {
+		rows := make([][4]Vec, atOnce)
+		for r := range 4 {
+			for part := range l.N / 4 {
+				at := l.GP64()
+				l.MOVL(operand.Mem{Base: from, Index: l.i, Scale: 4, Disp: 4 * (r + 4*part)}, at.As32())
+				for g := range atOnce {
+					l.part(&rows[g][r], part, operand.Mem{Base: facets, Index: at, Scale: 1, Disp: 16 * (first + g)})
+				}
+			}
+		}
+		for g := range atOnce {
+			p := rows[g]
+			low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
+			high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
+			column := 4 * (first + g)
+			l.Store(l.UnpackLowPairs(low01, low23), l.column("Corner", column))
+			l.Store(l.UnpackHighPairs(low01, low23), l.column("Corner", column+1))
+			l.Store(l.UnpackLowPairs(high01, high23), l.column("Corner", column+2))
+			l.Store(l.UnpackHighPairs(high01, high23), l.column("Corner", column+3))
+		}
+	}
+	l.end()
+}
+
+// part loads 128 bits of a vector; the first come first.
+func (l *loop) part(v *Vec, part int, from operand.Mem) {
+	if part == 0 {
+		// What the others overwrite is of no account, but avo wants all of it written.
+		*v = l.Vec()
+		if l.N == AVX512 {
+			l.VBROADCASTF32X4(from, *v)
+		} else {
+			l.VBROADCASTF128(from, *v)
+		}
+		return
+	}
+	if l.N == AVX512 {
+		l.VINSERTF32X4(operand.Imm(uint64(part)), from, *v, *v)
+	} else {
+		l.VINSERTF128(operand.Imm(uint64(part)), from, *v, *v)
+	}
+}
+
+// normals writes the loop that finds the normals alone, in camera space.
+func normals(f *File, lanes int) {
+	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
 	forward := l.line("forward")
 	toEye := l.keep(l.unit(forward))
 	normal := l.turned(l.interpolated(forward), toEye)
-	for a := range 3 {
-		l.Store(l.Again(normal[a]), l.column("Normal", a))
+	for a, axis := range []string{"right", "above", "near"} {
+		l.Store(l.towards(normal, axis), l.column("Normal", a))
 	}
+	l.end()
+}
+
+// emit writes the loop for one instruction set.
+func emit(f *File, lanes int) {
+	l := begin(f, "light", lanes, "lights points.")
+	forward := l.line("forward")
+	toEye := l.keep(l.unit(forward))
+	normal := l.turned(l.interpolated(forward), toEye)
 	diffuse, specular := l.diffuse(normal), l.Keep(l.specular(normal, toEye))
 	for a := range 3 {
 		c := l.Add(l.Mul(diffuse, l.column("Base", a)), l.Use(specular))
@@ -50,10 +128,7 @@ func emit(f *File, lanes int) {
 		l.Store(c, l.column("Color", a))
 		l.Store(l.step(c), l.column("Step", a))
 	}
-	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
-	l.JMP(operand.LabelRef("loop"))
-	l.Label("done")
-	l.Return()
+	l.end()
 }
 
 // step is the number of a step of linear light, as of Colors.step.
@@ -160,7 +235,13 @@ func (l *loop) interpolated(forward [3]Kept) [3]Kept {
 		sum := l.Add(l.Mul(weights[0], l.column("Normal0", a)), l.Mul(weights[1], l.column("Normal1", a)))
 		n[a] = l.Keep(l.Add(sum, l.Mul(weights[2], l.column("Normal2", a))))
 	}
-	return l.keep(l.unit(n))
+	unit := l.unit(n)
+	first := l.Load(l.column("Normal1", 0))
+	smooth := l.AtLeast(first, first, nil)
+	for a := range unit {
+		unit[a] = l.Blend(smooth, unit[a], l.Load(l.column("Normal0", a)))
+	}
+	return l.keep(unit)
 }
 
 // turned turns a normal to the eye as Scene.at does. toEye, which points away at first, is
@@ -176,14 +257,20 @@ func (l *loop) turned(n, toEye [3]Kept) [3]Kept {
 		n[a] = l.Keep(l.Blend(front, v, l.Xor(v, sign)))
 	}
 	d := l.dotKept(n, l.triple(toEye))
+	seen := l.AtLeast(d, l.Zero(), nil)
+	bits := l.Bits(seen)
+	l.CMPL(bits, operand.U32(1<<l.N-1))
+	l.JEQ(operand.LabelRef("seen"))
+	l.Comment("Some turn away from the eye.")
 	var aside [3]Kept
 	for a := range n {
 		aside[a] = l.Keep(l.Sub(l.Again(n[a]), l.Mul(d, l.Use(toEye[a]))))
 	}
-	seen, edge := l.AtLeast(d, l.Zero(), nil), l.unit(aside)
+	edge := l.unit(aside)
 	for a := range n {
-		n[a] = l.Keep(l.Blend(seen, l.Again(n[a]), edge[a]))
+		l.Set(n[a], l.Blend(seen, l.Again(n[a]), edge[a]))
 	}
+	l.Label("seen")
 	none := l.AtLeast(l.Zero(), l.dotKept(n, l.triple(n)), nil)
 	for a := range n {
 		n[a] = l.Keep(l.Blend(none, l.Again(toEye[a]), l.Again(n[a])))

@@ -1,0 +1,132 @@
+package lb_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/lb"
+)
+
+// One interrupted look counts as the longest for the rest of its hundred looks and for
+// another hundred, and no longer.
+func TestInterruptedLookIsForgotten(t *testing.T) {
+	model := lb.NewCostModel(1)
+	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	for look := range 301 {
+		gather := 2.
+		if look == 40 {
+			gather = 9000
+		}
+		c.Timed(gather, 3, 1)
+		want := 2. + 3 + 1
+		if look >= 40 && look < 199 {
+			want = 9000 + 3 + 1
+		}
+		if model.Estimate() != want || model.Look() != want-4 {
+			t.Fatalf("after %d looks: estimate %v, look %v; want %v", look+1, model.Estimate(), model.Look(), want)
+		}
+	}
+	if model.Underestimated() != 1 {
+		t.Errorf("%d underestimated", model.Underestimated())
+	}
+	c.Timed(0, 0, 1) // no look
+	if c.Timed(70, 3, 1); model.Estimate() != 74 {
+		t.Errorf("estimate %v after a longer look", model.Estimate())
+	}
+}
+
+// The cost of a redistribution is halved every hundred looks that had none, until one is done
+// and says what it takes.
+func TestUnconfirmedEstimateIsHalved(t *testing.T) {
+	model := lb.NewCostModel(1)
+	if err := model.Calibrate([]lb.Timing{{Gather: 8, Redistribution: 1600, Solution: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	for i, want := range []float64{805, 405, 205, 105, 55, 30, 17.5} {
+		for range 100 {
+			c.Timed(5, 0, 1)
+		}
+		if model.Estimate() != want+1 {
+			t.Fatalf("after %d hundred looks: estimate %v, want %v", i+1, model.Estimate(), want+1)
+		}
+	}
+	if c.Timed(5, 20, 1); model.Estimate() != 26 || model.Underestimated() != 1 {
+		t.Errorf("estimate %v, %d underestimated", model.Estimate(), model.Underestimated())
+	}
+	model.Observe(100)
+	for range 200 {
+		c.Timed(5, 20, 1)
+	}
+	if model.Estimate() != 26 {
+		t.Errorf("estimate %v, want that of the redistributions", model.Estimate())
+	}
+}
+
+// Of looks with phases of random times at most one in a hundred is dearer than estimated, and
+// interruptions do not keep the loop from balancing for long.
+func TestAtMostOneInAHundredIsDearer(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		model := lb.NewCostModel(lb.DefaultConstant)
+		c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+		const looks, pays = 30_000, 60.
+		moved := 0
+		for range looks {
+			gather, redistribution := 2+3*r.Float64(), 0.
+			if model.Runs() == 0 || model.Estimate() < pays {
+				moved++
+				redistribution = 10 + 20*r.Float64()
+			}
+			if r.IntN(1000) == 0 {
+				gather += 5000
+			}
+			c.Timed(gather, redistribution, 0.9+0.1*r.Float64())
+		}
+		if model.Underestimated() > looks/looksPerDearer || moved < looks/2 {
+			t.Errorf("seed %d: %d of %d looks dearer, %d redistributed", seed, model.Underestimated(), looks, moved)
+		}
+	}
+}
+
+const looksPerDearer = 100
+
+// waits answers one question after the other.
+type waits struct {
+	answers []int
+	asked   int
+}
+
+func (w *waits) Wait([]int32, lb.Summary, float64) int {
+	w.asked++
+	return w.answers[w.asked-1]
+}
+
+// A look before the iteration that was forecast asks again, and one in it does not.
+func TestForecastIsAskedAgain(t *testing.T) {
+	ahead := &waits{answers: []int{5, 4}}
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
+	workload := []int32{50, 1, 1, 0}
+	for i, step := range []struct {
+		iteration, asked, next int
+		redistributes          bool
+	}{{0, 1, 5, false}, {3, 2, 7, false}, {7, 2, 8, true}} {
+		got := c.Look(step.iteration, lb.Gather(workload), workload)
+		if ahead.asked != step.asked || c.Next() != step.next || (got.Plan != nil) != step.redistributes {
+			t.Errorf("look %d: %+v, asked %d times, next %d; want %+v", i, got, ahead.asked, c.Next(), step)
+		}
+	}
+}
+
+// When a processor runs dry no forecast holds: it is asked again even in the iteration that
+// it named.
+func TestForecastDoesNotOutliveADryProcessor(t *testing.T) {
+	ahead := &waits{answers: []int{5, 4}}
+	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
+	workload := []int32{50, 1, 1, 0}
+	c.Look(0, lb.Gather(workload), workload)
+	c.RanDry()
+	if step := c.Look(5, lb.Gather(workload), workload); ahead.asked != 2 || step.Plan != nil || c.Next() != 9 {
+		t.Errorf("asked %d times, plan %v, next %d", ahead.asked, step.Plan, c.Next())
+	}
+}

@@ -1,0 +1,142 @@
+package visible
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+)
+
+// TestPlace packs the extremes of every field.
+func TestPlace(t *testing.T) {
+	for _, pixel := range []int32{0, 1, 32767, 65535} {
+		for _, count := range []int32{1, 4, 16} {
+			for _, x := range []int32{-16, -1, 0, 16} {
+				for _, y := range []int32{-16, 0, 3, 16} {
+					p := MakePlace(pixel, count, x, y)
+					if gotX, gotY := p.Sums(); p.Pixel() != pixel || p.Count() != count || gotX != x || gotY != y {
+						t.Fatalf("pixel %d, %d samples, (%d, %d): %d, %d, (%d, %d)", pixel, count, x, y, p.Pixel(), p.Count(), gotX, gotY)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestKnownPixel names the points of one pixel of four samples: three triangles, of which
+// one has two samples, and the nearness of its first sample.
+func TestKnownPixel(t *testing.T) {
+	key := func(e float32, triangle uint32) uint64 { return array.Key(e, uint64(^triangle)) }
+	keys := []uint64{
+		0, 0, 0, key(0.5, 7), // two pixels, of which the first has a triangle 9 below
+		key(0.25, 9), 0, key(0.75, 3), key(0.5, 7),
+	}
+	var r Rows
+	r.Add(keys, 4, 2, 10, 2)
+	r.EndRow()
+	triangles, places, nearness := r.Row(0)
+	if want := []uint32{9, 7, 3}; !slices.Equal(triangles, want) {
+		t.Errorf("triangles %v, want %v", triangles, want)
+	}
+	if want := []Place{MakePlace(10, 1, -1, 1), MakePlace(11, 2, 2, 0), MakePlace(11, 1, -1, 1)}; !slices.Equal(places, want) {
+		t.Errorf("places %x, want %x", places, want)
+	}
+	if want := []float32{0.25, 0.5}; !slices.Equal(nearness, want) {
+		t.Errorf("nearness %v, want %v", nearness, want)
+	}
+}
+
+// point is what a pixel shows of one triangle.
+type point struct {
+	triangle          uint32
+	count, sumX, sumY int32
+}
+
+// shown finds the points of a pixel one triangle after the other.
+func shown(keys []uint64, stride, grid int) (points []point) {
+	for first := range grid * grid {
+		key := keys[first/grid*stride+first%grid]
+		if key == 0 || slices.ContainsFunc(points, func(p point) bool { return p.triangle == array.Payload(key) }) {
+			continue
+		}
+		p := point{triangle: array.Payload(key)}
+		for i := range grid * grid {
+			if k := keys[i/grid*stride+i%grid]; k != 0 && array.Payload(k) == p.triangle {
+				p.count++
+				p.sumX += int32(2*(i%grid) + 1 - grid)
+				p.sumY += int32(2*(i/grid) + 1 - grid)
+			}
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// TestRows compares rows of few and many triangles, with holes, with points that are found
+// triangle by triangle.
+func TestRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	for round := range 300 {
+		grid := []int{1, 2, 4}[round%3]
+		const width, height = 70, 3
+		stride := grid*width + 8
+		keys := make([]uint64, grid*height*stride)
+		kinds := 1 + random.IntN(5)
+		for i := range keys {
+			if random.IntN(6) > 0 {
+				keys[i] = array.Key(random.Float32()+0.1, uint64(^uint32(random.IntN(kinds)*random.IntN(1e6)/kinds)))
+			}
+			if i > 0 && random.IntN(3) > 0 {
+				keys[i] = keys[i-1]
+			}
+			if i >= stride && random.IntN(2) > 0 {
+				keys[i] = keys[i-stride]
+			}
+		}
+		var r Rows
+		r.Add(keys, stride, grid, 3, 1)
+		r.EndRow()
+		r.Reset()
+		for y := range height {
+			row := keys[y*grid*stride:]
+			cut := random.IntN(width)
+			r.Add(row, stride, grid, 0, cut)
+			r.Add(row[grid*cut:], stride, grid, cut, width-cut)
+			r.EndRow()
+		}
+		for y := range height {
+			triangles, places, nearness := r.Row(y)
+			for x := range width {
+				pixel := keys[y*grid*stride+grid*x:]
+				want := shown(pixel, stride, grid)
+				if len(want) > 0 {
+					if first := firstOf(pixel, stride, grid); math.Float32bits(nearness[0]) != uint32(first>>32) {
+						t.Fatalf("round %d, pixel (%d, %d): nearness %g", round, x, y, nearness[0])
+					}
+					nearness = nearness[1:]
+				}
+				for _, w := range want {
+					sumX, sumY := places[0].Sums()
+					if got := (point{triangles[0], places[0].Count(), sumX, sumY}); got != w || int(places[0].Pixel()) != x {
+						t.Fatalf("round %d, pixel (%d, %d) of grid %d: %v of pixel %d, want %v", round, x, y, grid, got, places[0].Pixel(), w)
+					}
+					triangles, places = triangles[1:], places[1:]
+				}
+			}
+			if len(triangles)+len(places)+len(nearness) > 0 {
+				t.Fatalf("round %d, row %d: %d points are left", round, y, len(triangles))
+			}
+		}
+	}
+}
+
+func firstOf(keys []uint64, stride, grid int) uint64 {
+	for i := range grid * grid {
+		if k := keys[i/grid*stride+i%grid]; k != 0 {
+			return k
+		}
+	}
+	return 0
+}

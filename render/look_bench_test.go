@@ -1,0 +1,86 @@
+package render_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+)
+
+// BenchmarkLook draws warm frames in the default look, of the mesh with its normals in
+// memory, on as many workers as -cpu says, and makes those normals. It reports the
+// shortest times; stages are means over the workers. With -meshes it draws those files
+// too.
+func BenchmarkLook(b *testing.B) {
+	for _, triangles := range []string{"70000", "1000000"} {
+		mesh := generated(b, "scene:bumpy?triangles="+triangles)
+		b.Run("bumpy="+triangles, func(b *testing.B) { benchLook(b, mesh) })
+		b.Run("normals/bumpy="+triangles, func(b *testing.B) { benchNormals(b, mesh) })
+	}
+	files, err := filepath.Glob(*meshFiles)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, path := range files {
+		mesh, _, err := load.File(b.Context(), path, scenes.ReadOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(filepath.Base(path), func(b *testing.B) { benchLook(b, mesh) })
+		b.Run("normals/"+filepath.Base(path), func(b *testing.B) { benchNormals(b, mesh) })
+	}
+}
+
+func benchLook(b *testing.B, mesh *scenes.Mesh) {
+	o := render.Options{Workers: runtime.GOMAXPROCS(0), Pin: true, Width: 1920, Height: 1080}.Studio()
+	whole, err := render.NewSurface(b.Context(), mesh, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cam, err := render.FitTight(b.Context(), mesh, mesh.Bounds(), o.Width, o.Height, render.CameraOptions{Azimuth: 30, Elevation: 20})
+	if err != nil {
+		b.Fatal(err)
+	}
+	renderer := newRenderer(b, o)
+	best := render.Seconds{Frame: math.MaxInt64}
+	var pic render.Picture
+	for range 2 { // gets memory from the system
+		if _, err := renderer.Frame(b.Context(), whole, cam, &pic); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ResetTimer()
+	for range b.N {
+		s, err := renderer.Frame(b.Context(), whole, cam, &pic)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if s.Seconds.Frame < best.Frame {
+			best = s.Seconds
+		}
+	}
+	for _, stage := range []struct {
+		name string
+		time time.Duration
+	}{{"ms-frame", best.Frame}, {"ms-geometry", best.Geometry}, {"ms-scan", best.Scan}, {"ms-z", best.ZBuffer}, {"ms-merge", best.Merge}, {"ms-light", best.Resolve}} {
+		b.ReportMetric(float64(stage.time)/1e6, stage.name)
+	}
+}
+
+func benchNormals(b *testing.B, mesh *scenes.Mesh) {
+	best := time.Duration(math.MaxInt64)
+	for b.Loop() {
+		start := time.Now()
+		if _, err := render.NewSurface(context.Background(), mesh, 0); err != nil {
+			b.Fatal(err)
+		}
+		best = min(best, time.Since(start))
+	}
+	b.ReportMetric(float64(best)/float64(mesh.Len()), "best-ns/triangle")
+}
