@@ -144,8 +144,9 @@ func (n *node) share(ctx, _ context.Context, job Job) (drawn bool, err error) {
 // sharePause is how long a node leaves a shared job alone after it took part.
 const sharePause = time.Second
 
-// turn is how long a node stays with a job before it looks at the list of jobs again.
-const turn = 2 * time.Second
+// Turn is how long a node stays with a job before it looks at the list of jobs again, and
+// whether it was shut out.
+const Turn = 2 * time.Second
 
 // drawJob draws frames of a job for a while.
 func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err error) {
@@ -159,7 +160,7 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	if ready, err := n.ready(ctx, job, queue); !ready {
 		return false, err
 	}
-	for began := time.Now(); time.Since(began) < turn && ctx.Err() == nil; drawn = true {
+	for began := time.Now(); time.Since(began) < Turn && ctx.Err() == nil; drawn = true {
 		batch, err := queue.Fetch(1, jetstream.FetchMaxWait(fetchWait))
 		if err != nil {
 			return drawn, err

@@ -269,6 +269,14 @@ func (r *reel) follow(ctx context.Context) error {
 		if len(bad) == 0 {
 			return nil
 		}
+		if len(r.forgers) > 0 {
+			// Until a node that was shut out has noticed, it takes frames.
+			select {
+			case <-time.After(cluster.Turn + time.Second):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 		for _, k := range bad {
 			again := func(ctx context.Context) error { return r.cluster.Again(ctx, r.job, k) }
 			if err := persist(ctx, tryTime, again); err != nil {
