@@ -262,6 +262,35 @@ func TestKeptForTheDry(t *testing.T) {
 	}
 }
 
+// Eight bands of 64 rows save 114 units of the 131 of a polygon and cost 78: four times as
+// much where the frame stays in the cache, which no height of bands saves.
+func TestSharingCostsMoreInTheCache(t *testing.T) {
+	for _, c := range []struct{ size, shares int }{{600, 0}, {1200, 1}} {
+		r, err := New(Options{Width: c.size, Height: c.size, Workers: 1, BalanceCost: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		mesh := panes(1)
+		cam, err := Fit(mesh.Bounds(), c.size, c.size, CameraOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
+			t.Fatal(err)
+		}
+		w := &r.workers[0]
+		w.kept.reset()
+		w.polys.Reset()
+		w.polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)
+		r.job.view.Width = int32(c.size)
+		r.estimate.Sharing = calibration.Sharing{Band: 2500, Piece: 1}
+		if w.sharePolygons(r); len(w.kept.shares) != c.shares || c.shares > 0 && w.kept.shares[0].height != 64 {
+			t.Errorf("%d pixels: kept %+v, want %d", c.size, w.kept.shares, c.shares)
+		}
+	}
+}
+
 // The strips are as low as their number or a cache asks for.
 func TestStripRows(t *testing.T) {
 	for _, c := range []struct{ width, height, rows int32 }{

@@ -198,6 +198,15 @@ func TestObserve(t *testing.T) {
 			t.Errorf("after %g: %+v, error %v", c.measured, costs.Model, err)
 		}
 	}
+	stored, err := s.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, c := range stored[isa.Generic.String()] { // all of them, not the largest alone
+		if c.Model.Estimate() != 13 {
+			t.Errorf("calibration %d estimates %g", n, c.Model.Estimate())
+		}
+	}
 }
 
 func TestUserCosts(t *testing.T) {
