@@ -22,14 +22,14 @@ import (
 
 // A house is a server that tests may kill and start again, with its keys.
 type house struct {
-	t      *testing.T
+	t      testing.TB
 	o      server.Options
 	s      *server.Server
 	admin  cluster.Address
 	worker cluster.Address
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
 	submit, submitPublic, err := server.NewKey()
 	if err != nil {
@@ -81,6 +81,7 @@ type studio struct {
 	mu    sync.Mutex
 	kept  map[int]string
 	drawn atomic.Int64
+	apart bool // keeps nothing
 	// draw, unless nil, replaces the picture.
 	draw func(ctx context.Context, k int) ([]byte, error)
 }
@@ -98,14 +99,17 @@ func (s *studio) Draw(ctx context.Context, k int) ([]byte, error) {
 
 func picture(k int) []byte { return fmt.Appendf(nil, "picture %d", k) }
 
-func (s *studio) Keep(_ context.Context, k int, picture []byte) error {
+func (s *studio) Keep(_ context.Context, k int, picture []byte) (bool, error) {
+	if s.apart {
+		return false, nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
 		s.kept = map[int]string{}
 	}
 	s.kept[k] = string(picture)
-	return nil
+	return true, nil
 }
 
 // A ledger is a follower that writes everything down.
@@ -162,7 +166,7 @@ func (h *house) prepare(c *cluster.Cluster) {
 	}
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -55,9 +55,13 @@ func (a Address) String() string {
 
 // A Cluster is a connection to a server. Its methods may be called concurrently.
 type Cluster struct {
-	nc     *nats.Conn
-	js     jetstream.JetStream
-	stores sync.Map // by name
+	address Address
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	stores  sync.Map // by name
+
+	bulkMu   sync.Mutex
+	bulkConn *Cluster // for large transfers; nil: none was needed
 }
 
 // Limits of a connection. The library's two seconds to connect are too short while
@@ -83,7 +87,7 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 				nc.Close()
 				return nil, fmt.Errorf("%s: %w", a.URL, err)
 			}
-			return &Cluster{nc: nc, js: js}, nil
+			return &Cluster{address: a, nc: nc, js: js}, nil
 		}
 		if refused(err) {
 			return nil, fmt.Errorf("%s: refused: %w", a.URL, err)
@@ -100,7 +104,8 @@ const maxPending = 4096
 // refused reports whether a failure to connect is final.
 func refused(err error) bool {
 	var pin *pinError
-	return errors.As(err, &pin) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
+	var unknown *tls.CertificateVerificationError
+	return errors.As(err, &pin) || errors.As(err, &unknown) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired)
 }
 
@@ -167,7 +172,14 @@ func Fingerprint(cert *x509.Certificate) string {
 }
 
 // Close ends the connection.
-func (c *Cluster) Close() { c.nc.Close() }
+func (c *Cluster) Close() {
+	c.bulkMu.Lock()
+	defer c.bulkMu.Unlock()
+	if c.bulkConn != nil {
+		c.bulkConn.Close()
+	}
+	c.nc.Close()
+}
 
 // sleep waits, but not longer than ctx lasts.
 func sleep(ctx context.Context, d time.Duration) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -190,7 +191,7 @@ func (c *Cluster) Settle(ctx context.Context, job Job, x *Fault, right *Done) (b
 		return nil, err
 	}
 	for _, wrong := range []struct{ node, hash string }{{first.Node, first.Hash}, {x.Node, x.Hash}} {
-		if wrong.node == "" || wrong.hash == right.Hash {
+		if wrong.node == "" || wrong.hash == right.Hash || slices.Contains(blocked, wrong.node) {
 			continue
 		}
 		if err := c.put(ctx, blockedStore, wrong.node, fmt.Sprintf("frame %d of job %s", x.Frame, job.ID)); err != nil {

@@ -22,9 +22,13 @@ type Job struct {
 	Timeout  time.Duration   `json:"timeout"`  // of one frame; 0: none
 	Created  time.Time       `json:"created"`
 	Shared   *Shared         `json:"shared,omitempty"` // nil: whoever is free draws the next frame
+	Files    []File          `json:"files,omitempty"`  // that nodes may want and the submitter sends then
 
 	Round     int  `json:"round"` // how often failed frames were asked for again
 	Cancelled bool `json:"cancelled"`
+	Draft     bool `json:"draft,omitempty"` // its frames are being put into the queue
+	// Finished is when its submitter had all frames.
+	Finished *time.Time `json:"finished,omitempty"`
 }
 
 // Shared says that all nodes draw each frame of a job together, and where they meet.
@@ -66,6 +70,11 @@ func (j *Job) check() error {
 		return fmt.Errorf("job with a specification of %d bytes: want at most %d", len(j.Spec), maxSpec)
 	case !validKey(j.ID):
 		return fmt.Errorf("job ID %q: want letters, digits, - and _", j.ID)
+	}
+	for i := range j.Files {
+		if err := j.Files[i].check(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -112,6 +121,9 @@ const (
 	faultStore   = "faults"
 	blockedStore = "blocked"
 	nodeStore    = "nodes"
+	blobStore    = "blobs"
+	pictureStore = "pictures"
+	wantedStore  = "wanted"
 )
 
 func frameSubject(job string, frame int) string {
@@ -126,6 +138,9 @@ type Done struct {
 	Node    string  `json:"node"`
 	Seconds float64 `json:"seconds"` // it took to draw
 	Bytes   int     `json:"bytes"`   // of the picture
+	// Stored says that the picture is in the server's store, see Cluster.Picture, not in the
+	// submitter's folder.
+	Stored bool `json:"stored,omitempty"`
 }
 
 // A Failure is the record of a frame that was given up.

@@ -14,8 +14,25 @@ import (
 
 // Limits are how much a server keeps; zero fields are defaults.
 type Limits struct {
-	Bytes    int64 // of each store and the queue (1 GiB): a full disk stops a server for good
-	Replicas int   // of everything, on servers that form a cluster (1)
+	// Bytes are shared out among the queue, the records, files and pictures (7 GiB): a full
+	// disk stops a server for good.
+	Bytes    int64
+	Replicas int // of everything, on servers that form a cluster (1)
+}
+
+// DefaultBytes is a little less than what a server of package server keeps by default: it
+// refuses stores that together could hold more than it may.
+const DefaultBytes = 7 << 30
+
+// share returns the limit of a store or the queue.
+func (l *Limits) share(name string) int64 {
+	switch name {
+	case blobStore:
+		return l.Bytes / 2
+	case pictureStore:
+		return l.Bytes / 4
+	}
+	return l.Bytes / 32 // of the queue and the records: eight of them
 }
 
 // nodeMemory is how long a node is remembered after its last sign of life.
@@ -25,20 +42,28 @@ const nodeMemory = 30 * time.Second
 // submitter that tries again adds nothing.
 const duplicateWindow = 2 * time.Hour
 
-// Prepare makes the queue and the stores, where they are missing.
+// Prepare makes the queue and the stores, where they are missing. Those that are there get
+// the limits, unless these are the defaults.
 func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
-	if l.Bytes == 0 {
-		l.Bytes = 1 << 30
+	keep := l.Bytes == 0
+	if keep {
+		l.Bytes = DefaultBytes
 	}
 	l.Replicas = max(1, l.Replicas)
-	if _, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
-		Duplicates: duplicateWindow, MaxBytes: l.Bytes, Replicas: l.Replicas, Discard: jetstream.DiscardNew,
-	}); err != nil {
-		return fmt.Errorf("queue %s: %w", frameStream, err)
+		Duplicates: duplicateWindow, MaxBytes: l.share(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
 	}
-	for _, name := range []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore} {
-		config := jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: l.Bytes, Replicas: l.Replicas}
+	if _, err := c.js.Stream(ctx, frameStream); err != nil || !keep {
+		if _, err := c.js.CreateOrUpdateStream(ctx, queue); err != nil {
+			return fmt.Errorf("queue %s: %w", frameStream, err)
+		}
+	}
+	for _, name := range []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore} {
+		if _, err := c.js.KeyValue(ctx, name); err == nil && keep {
+			continue
+		}
+		config := jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: l.share(name), Replicas: l.Replicas}
 		if name == nodeStore {
 			config.TTL = nodeMemory
 		}
@@ -59,6 +84,9 @@ func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
+		if old.Finished != nil { // a picture was lost since
+			job.Round++
+		}
 		if old.Cancelled { // its tasks are gone, and the server may still know their names
 			job.Round++
 		}
@@ -69,6 +97,13 @@ func (c *Cluster) Submit(ctx context.Context, job Job) (Job, error) {
 	}
 	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
+	}
+	if err != nil { // it is new: Sweep must know whose tasks come
+		draft := job
+		draft.Draft = true
+		if err := c.put(ctx, jobStore, job.ID, draft); err != nil {
+			return job, err
+		}
 	}
 	return job, c.enqueue(ctx, job)
 }
@@ -151,7 +186,7 @@ func (c *Cluster) enqueue(ctx context.Context, job Job) error {
 		}
 		m := nats.NewMsg(frameSubject(job.ID, frame))
 		m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("%s.%d.%d", job.ID, job.Round, frame))
-		ack, err := c.js.PublishMsgAsync(m)
+		ack, err := c.js.PublishMsgAsync(m, jetstream.WithStallWait(callTimeout))
 		if err != nil {
 			return fmt.Errorf("job %s, frame %d: %w", job.ID, frame, err)
 		}

@@ -32,7 +32,9 @@ type Frames interface {
 	// used again by the next call.
 	Draw(ctx context.Context, k int) ([]byte, error)
 	// Keep stores the picture where the submitter finds it. It is durable when Keep returns.
-	Keep(ctx context.Context, k int, picture []byte) error
+	// It returns false where this machine and the submitter share no folder: the picture is
+	// then handed over by way of the server.
+	Keep(ctx context.Context, k int, picture []byte) (kept bool, err error)
 	Close() error
 }
 
@@ -56,6 +58,7 @@ type node struct {
 	job     Job // that frames draw
 	frames  Frames
 	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
+	pauses  time.Duration        // the latest of these
 }
 
 // Work draws frames until ctx ends. A frame in hand is finished then, unless the
@@ -112,7 +115,7 @@ func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
 		return false, err
 	}
 	for _, job := range jobs {
-		if job.Cancelled || time.Now().Before(n.slow[job.ID]) {
+		if job.Cancelled || job.Draft || job.Finished != nil || time.Now().Before(n.slow[job.ID]) {
 			continue
 		}
 		draw := n.drawJob
@@ -141,8 +144,9 @@ func (n *node) share(ctx, _ context.Context, job Job) (drawn bool, err error) {
 // sharePause is how long a node leaves a shared job alone after it took part.
 const sharePause = time.Second
 
-// turn is how long a node stays with a job before it looks at the list of jobs again.
-const turn = 2 * time.Second
+// Turn is how long a node stays with a job before it looks at the list of jobs again, and
+// whether it was shut out.
+const Turn = 2 * time.Second
 
 // drawJob draws frames of a job for a while.
 func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err error) {
@@ -153,7 +157,10 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	if err != nil {
 		return false, err
 	}
-	for began := time.Now(); time.Since(began) < turn && ctx.Err() == nil; drawn = true {
+	if ready, err := n.ready(ctx, job, queue); !ready {
+		return false, err
+	}
+	for began := time.Now(); time.Since(began) < Turn && ctx.Err() == nil; drawn = true {
 		batch, err := queue.Fetch(1, jetstream.FetchMaxWait(fetchWait))
 		if err != nil {
 			return drawn, err
@@ -170,6 +177,21 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 		}
 	}
 	return drawn, nil
+}
+
+// ready opens a job of which there are frames to draw. A node that cannot open it takes no
+// frame of it, which would count as one of the frame's tries.
+func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
+	if n.frames == nil || n.job.ID != job.ID {
+		info, err := queue.Info(ctx)
+		if err != nil || info.NumPending == 0 && info.NumAckPending == 0 {
+			return false, err
+		}
+	}
+	if err := n.open(ctx, job); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 // task draws the frame that a message asks for, keeps it and records it.
@@ -192,9 +214,9 @@ func (n *node) task(ctx context.Context, job Job, m jetstream.Msg) error {
 	}
 	began := time.Now()
 	release := n.holdLease(m, job.Lease)
-	picture, err := n.draw(ctx, job, frame)
+	picture, stored, err := n.draw(ctx, job, frame)
 	if err == nil {
-		err = n.record(ctx, job, frame, &Done{Hash: Hash(picture), Node: n.Name, Seconds: time.Since(began).Seconds(), Bytes: len(picture)})
+		err = n.record(ctx, job, frame, &Done{Hash: Hash(picture), Node: n.Name, Seconds: time.Since(began).Seconds(), Bytes: len(picture), Stored: stored})
 	}
 	release()
 	if err == nil {
@@ -215,27 +237,28 @@ func (n *node) task(ctx context.Context, job Job, m jetstream.Msg) error {
 // retryDelay is before a frame that failed is drawn again, perhaps by another node.
 const retryDelay = 200 * time.Millisecond
 
-// draw draws a frame and keeps it, unless another node recorded it meanwhile.
-func (n *node) draw(ctx context.Context, job Job, frame int) ([]byte, error) {
-	if err := n.open(ctx, job); err != nil {
-		return nil, err
-	}
+// draw draws a frame and keeps it, unless another node recorded it meanwhile. It returns
+// whether the picture was stored on the server.
+func (n *node) draw(ctx context.Context, job Job, frame int) (picture []byte, stored bool, err error) {
 	if job.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, job.Timeout, fmt.Errorf("took longer than %v", job.Timeout))
 		defer cancel()
 	}
-	picture, err := n.frames.Draw(ctx, frame)
-	if err != nil {
+	if picture, err = n.frames.Draw(ctx, frame); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
 		}
-		return nil, err
+		return nil, false, err
 	}
 	if known, err := n.recorded(ctx, job, frame); known != nil || err != nil {
-		return picture, err
+		return picture, false, err
 	}
-	return picture, n.frames.Keep(ctx, frame, picture)
+	kept, err := n.frames.Keep(ctx, frame, picture)
+	if kept || err != nil {
+		return picture, false, err
+	}
+	return picture, true, n.putPicture(ctx, job, frame, picture)
 }
 
 // open gets ready for a job, unless it is the one in hand.
@@ -247,15 +270,19 @@ func (n *node) open(ctx context.Context, job Job) error {
 	n.close()
 	frames, err := n.painter.Open(ctx, job)
 	if err != nil {
-		n.slow[job.ID] = time.Now().Add(openPause)
+		n.pauses = min(max(2*n.pauses, openPause), openPauseMost)
+		n.slow[job.ID] = time.Now().Add(n.pauses)
 		return err
 	}
-	n.job, n.frames = job, frames
+	n.job, n.frames, n.pauses = job, frames, 0
 	return nil
 }
 
-// openPause is how long a node leaves a job alone that it could not open.
-const openPause = 2 * time.Second
+// openPause is how long a node leaves a job alone that it could not open: at first, and at most.
+const (
+	openPause     = 2 * time.Second
+	openPauseMost = time.Minute
+)
 
 func (n *node) close() {
 	if n.frames != nil {

@@ -22,6 +22,9 @@ type Options struct {
 	TLS    *tls.Certificate
 	Submit string // public nkey of those who may do everything
 	Work   string // public nkey of nodes, who may draw; both keys "": everyone may do everything
+	// Report, unless nil, is told of connections that were refused and of what the server
+	// cannot keep, at most once a second. It is called by the server's goroutines.
+	Report func(string)
 }
 
 // A Server runs until Close.
@@ -63,6 +66,9 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
+	if o.Report != nil {
+		s.SetLogger(&logger{report: o.Report}, false, false)
+	}
 	go s.Start()
 	if !s.ReadyForConnections(startTime) {
 		s.Shutdown()
@@ -91,9 +97,9 @@ func workerRights() *natsd.Permissions {
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.frames.*", "$JS.API.CONSUMER.MSG.NEXT.frames.*",
 		"$JS.ACK.frames.>",
-		"$KV.done.>", "$KV.failures.>", "$KV.faults.>", "$KV.nodes.>",
+		"$KV.done.>", "$KV.failures.>", "$KV.faults.>", "$KV.nodes.>", "$KV.pictures.>", "$KV.wanted.>",
 	}
-	for _, store := range []string{"jobs", "done", "blocked", "failures"} {
+	for _, store := range []string{"jobs", "done", "blocked", "failures", "blobs"} {
 		publish = append(publish, "$JS.API.DIRECT.GET.KV_"+store+".>", "$JS.API.STREAM.MSG.GET.KV_"+store)
 	}
 	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs.>", "$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
@@ -105,6 +111,10 @@ func workerRights() *natsd.Permissions {
 
 // Addr returns where the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
+
+// Keeps reports whether the server still keeps what it is told. After its disk was full it
+// does not, whatever becomes free: it has to be started again.
+func (s *Server) Keeps() bool { return s.s.JetStreamEnabled() }
 
 // Close ends the server. What it keeps stays.
 func (s *Server) Close() {

@@ -37,6 +37,13 @@ type Drawer interface {
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 
+// A Prefetcher is a Drawer that reads blocks from somewhere.
+type Prefetcher interface {
+	// Prefetch reads the blocks of a plan while frames are drawn by the one before. It is called
+	// by another goroutine than the Drawer's methods; errors are left to Draw.
+	Prefetch(ctx context.Context, blocks []int) error
+}
+
 // A Layer holds the keys that some blocks leave in a frame.
 type Layer interface {
 	Row(row int) []byte

@@ -118,6 +118,7 @@ type epochPlan struct {
 	me     int
 	blocks []int // of this node
 	ready  bool
+	read   chan struct{} // closed when the blocks were read; nil: there is nothing to read
 }
 
 // nodeFrame is a frame on its way.
@@ -130,7 +131,7 @@ type nodeFrame struct {
 	keys  map[string][]byte
 }
 
-// dialled is the outcome of connecting with another node.
+// dialled is the outcome of connecting with another node, or that blocks were read.
 type dialled struct {
 	name string
 	err  error
@@ -260,6 +261,7 @@ func (n *node) propose(m *link.Message) error {
 	n.latest = m.Epoch
 	e := &epochPlan{plan: p, epoch: m.Epoch, me: me, blocks: p.blocks(me)}
 	n.plans[m.Epoch] = e
+	n.prefetch(e)
 	for _, other := range p.Members[:me] {
 		if n.links.Connected(other.Name) {
 			continue
@@ -274,6 +276,23 @@ func (n *node) propose(m *link.Message) error {
 	}
 	n.checkReady()
 	return nil
+}
+
+// prefetch reads the blocks of a plan, so that the first frame by it need not wait for them.
+func (n *node) prefetch(e *epochPlan) {
+	p, ok := n.drawer.(Prefetcher)
+	if !ok {
+		return
+	}
+	e.read = make(chan struct{})
+	n.dialling.Go(func() {
+		_ = p.Prefetch(n.ctx, e.blocks) // Draw meets what is wrong
+		close(e.read)
+		select {
+		case n.dialled <- dialled{}:
+		case <-n.ctx.Done():
+		}
+	})
 }
 
 // connected takes the end of an attempt to connect.
@@ -300,6 +319,13 @@ func (n *node) checkReady() {
 	p := n.plans[n.latest]
 	if p == nil || p.ready {
 		return
+	}
+	if p.read != nil {
+		select {
+		case <-p.read:
+		default:
+			return
+		}
 	}
 	for _, m := range p.Members {
 		if m.Name != n.name && !n.links.Connected(m.Name) {

@@ -38,11 +38,11 @@ func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	folder := string(c.Output)
 	if c.Server == "" {
-		if _, err := os.Stat(filepath.Join(folder, officeName)); err != nil {
+		if _, err := os.Stat(filepath.Join(folder, officeName, queueFolder)); err != nil {
 			return inputf("%s: no film is under way here: it is finished, or was never begun", folder)
 		}
 	}
-	o, err := openOffice(ctx, a, folder, "", c.Server, c.Key)
+	o, err := openOffice(ctx, a, folder, "", c.Server, c.Key, cluster.Limits{})
 	if err != nil {
 		return err
 	}

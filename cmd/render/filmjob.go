@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"lockstep/cluster"
@@ -19,16 +21,18 @@ import (
 type filmCommand struct {
 	animateCommand
 
-	Nodes   int           `default:"-1" placeholder:"N" help:"Local processes that draw (one a core)."`
-	Listen  string        `placeholder:"ADDR" help:"Let other machines join: host:port, or :port. Prints the line that they run."`
-	Server  string        `placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
-	Key     pathFlag      `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
-	Tries   int           `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
-	Lease   time.Duration `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
-	Timeout time.Duration `placeholder:"TIME" help:"Of one frame (none)."`
-	Split   string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
-	When    string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
-	How     string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
+	Nodes    int           `default:"-1" placeholder:"N" help:"Local processes that draw (one a core)."`
+	Listen   string        `placeholder:"ADDR" help:"Let other machines join: host:port, or :port. Prints the line that they run."`
+	Server   string        `placeholder:"URL" help:"Use a server that runs: nats://host:port, with #sha256:HASH."`
+	Key      pathFlag      `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
+	Tries    int           `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
+	Lease    time.Duration `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
+	Timeout  time.Duration `placeholder:"TIME" help:"Of one frame (none)."`
+	Priority int           `placeholder:"N" help:"Films of larger numbers are drawn first (0)."`
+	Store    bytesFlag     `placeholder:"BYTES" help:"That the server may keep of meshes, pictures and records (7G)."`
+	Split    string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
+	When     string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
+	How      string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
 
 // A filmSpec is what a node needs to draw a film: the command line of the film, where its
@@ -38,6 +42,10 @@ type filmSpec struct {
 	Folder string   `json:"folder"` // in which the command ran
 	Output string   `json:"output"`
 	Text   string   `json:"text"` // of the first and the last picture: the same film has the same
+
+	Files    []filmFile `json:"files,omitempty"` // of the job, for nodes on other machines
+	Pictures string     `json:"pictures"`        // folder of the pictures
+	Token    string     `json:"token"`           // that is in it, see apart
 }
 
 // checkFilm refuses flags that make no film.
@@ -83,41 +91,86 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 	if err != nil {
 		return err
 	}
-	job, frames, err := c.job(ctx, a, args)
+	office, job, frames, err := c.begin(ctx, a, names, args)
 	if err != nil {
 		return err
 	}
 	defer frames.Close()
-	office, err := openOffice(ctx, a, filmFolder(names), c.Listen, c.Server, c.Key)
-	if err != nil {
-		return err
-	}
 	defer office.close()
 	if c.Listen != "" {
-		a.say("other machines join by: render node --join %s --key %s", office.address, office.path(workKey))
+		fmt.Fprintf(out, "%s%s --key %s\n", joinPrefix, office.address, office.path(workKey))
 	}
-	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames}
-	if c.splits() {
-		err = reel.share(ctx, c, office, job)
-	} else {
-		if reel.job, err = office.submit(ctx, job); err != nil {
-			return err
-		}
-		if err := office.startNodes(ctx, c.localNodes(), int(c.Workers)); err != nil {
-			return err
-		}
-		err = reel.follow(ctx)
-	}
-	if err != nil {
+	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames, job: job}
+	if err := reel.draw(ctx, c, office); err != nil {
 		return err
 	}
 	if err := reel.result(); err != nil {
 		return err
 	}
-	office.finished = true
+	office.finish(ctx, job.ID)
 	a.say("%s: %s, %d ms", oneLine(string(c.Output)), plural(int64(job.Frames), "picture"), time.Since(a.began).Milliseconds())
 	return nil
 }
+
+// begin reads the mesh while the server and the nodes start.
+func (c *filmCommand) begin(ctx context.Context, a *app, names *frameNames, args []string) (*office, cluster.Job, *filmFrames, error) {
+	type opened struct {
+		*office
+		err error
+	}
+	opening := make(chan opened, 1)
+	folder := filmFolder(names)
+	_, err := os.Stat(filepath.Join(folder, officeName))
+	fresh := err != nil
+	go func() {
+		o, err := openOffice(ctx, a, folder, c.Listen, c.Server, c.Key, c.limits())
+		if err == nil {
+			err = o.startNodes(ctx, c.nodesHere(), int(c.Workers))
+		}
+		opening <- opened{o, err}
+	}()
+	job, frames, err := c.job(ctx, a, folder, args)
+	o := <-opening
+	if err == nil && o.err == nil {
+		return o.office, job, frames, nil
+	}
+	if frames != nil {
+		frames.Close()
+	}
+	if o.office != nil {
+		o.finished = fresh && err != nil // of a film that cannot be drawn nothing is left
+		o.close()
+	}
+	return nil, job, nil, cmp.Or(err, o.err)
+}
+
+// draw draws what is missing of the film.
+func (r *reel) draw(ctx context.Context, c *filmCommand, o *office) (err error) {
+	send, cancel := context.WithCancel(ctx)
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	defer cancel()
+	start := func() { sending.Go(func() { r.sendFiles(send, r.job) }) }
+	if c.splits() {
+		return r.share(ctx, c, o, start)
+	}
+	if r.job, err = o.submit(ctx, r.job); err != nil {
+		return err
+	}
+	start()
+	return r.follow(ctx)
+}
+
+// nodesHere returns how many processes draw here.
+func (c *filmCommand) nodesHere() int {
+	if c.splits() {
+		return c.processes()
+	}
+	return c.localNodes()
+}
+
+// limits returns what the server may keep.
+func (c *filmCommand) limits() cluster.Limits { return cluster.Limits{Bytes: int64(c.Store)} }
 
 // splits reports whether each frame is drawn by all processes together.
 func (c *filmCommand) splits() bool {
@@ -137,36 +190,50 @@ func (c *filmCommand) localNodes() int { return min(c.processes(), int(c.Frames)
 
 // job reads the mesh once, as a node would, which finds mistakes before anything is
 // distributed, and names the film by what its pictures say of themselves.
-func (c *filmCommand) job(ctx context.Context, a *app, args []string) (cluster.Job, *filmFrames, error) {
-	frames, err := c.openFrames(ctx, a, 0, false)
+func (c *filmCommand) job(ctx context.Context, a *app, folder string, args []string) (cluster.Job, *filmFrames, error) {
+	a.noteBeside = c.isOpen()
+	frames, err := c.openFrames(ctx, a, 0, c.splits())
 	if err != nil {
 		return cluster.Job{}, nil, err
 	}
-	folder, err := os.Getwd()
-	if err != nil {
-		frames.Close()
-		return cluster.Job{}, nil, err
-	}
-	output, err := filepath.Abs(string(c.Output))
+	job, err := c.describeJob(ctx, a, frames, folder, args)
 	if err != nil {
 		frames.Close()
-		return cluster.Job{}, nil, err
+		return job, nil, err
 	}
-	spec := filmSpec{Args: slices.Clone(args), Folder: folder, Output: output, Text: frames.text()}
-	raw, err := json.Marshal(spec)
-	if err != nil {
-		frames.Close()
-		return cluster.Job{}, nil, err
+	return job, frames, nil
+}
+
+// isOpen reports whether nodes of other machines may draw.
+func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }
+
+// describeJob returns the film as a job.
+func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrames, folder string, args []string) (job cluster.Job, err error) {
+	spec := filmSpec{Args: slices.Clone(args), Text: frames.text()}
+	if spec.Folder, err = os.Getwd(); err != nil {
+		return job, err
 	}
-	name, err := json.Marshal([]string{spec.Text, output, frames.meshState()})
-	if err != nil {
-		frames.Close()
-		return cluster.Job{}, nil, err
+	if spec.Output, err = filepath.Abs(string(c.Output)); err != nil {
+		return job, err
 	}
-	return cluster.Job{
-		ID: cluster.JobID(name, int(c.Frames)), Name: string(c.Mesh), Frames: int(c.Frames), Spec: raw,
-		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout,
-	}, frames, nil
+	if spec.Pictures, err = filepath.Abs(folder); err != nil {
+		return job, err
+	}
+	if spec.Token, err = a.keptToken(folder); err != nil {
+		return job, err
+	}
+	job = cluster.Job{Name: string(c.Mesh), Frames: int(c.Frames), Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority}
+	if c.isOpen() {
+		if job.Files, spec.Files, err = c.describeFiles(ctx, frames, args); err != nil {
+			return job, err
+		}
+	}
+	if job.Spec, err = json.Marshal(spec); err != nil {
+		return job, err
+	}
+	name, err := json.Marshal([]string{spec.Text, spec.Output, frames.meshState()})
+	job.ID = cluster.JobID(name, int(c.Frames))
+	return job, err
 }
 
 // A reel is a film on its way to its folder. It implements cluster.Follower.
@@ -175,10 +242,15 @@ type reel struct {
 	names   *frameNames
 	cluster *cluster.Cluster
 	job     cluster.Job
-	own     *filmFrames // that draws here, for frames on which nodes differ
+	own     *filmFrames     // that draws here, for frames on which nodes differ
+	checked map[string]int  // pictures of each node of another machine
+	forgers map[string]bool // nodes that were shut out
 	done    map[int]*cluster.Done
 	failed  map[int]*cluster.Failure
 }
+
+// referee is the name of this process in records.
+const referee = "submitter"
 
 // rounds bounds how often frames are asked for again whose files were lost or changed
 // after they were recorded.
@@ -197,6 +269,14 @@ func (r *reel) follow(ctx context.Context) error {
 		if len(bad) == 0 {
 			return nil
 		}
+		if len(r.forgers) > 0 {
+			// Until a node that was shut out has noticed, it takes frames.
+			select {
+			case <-time.After(cluster.Turn + time.Second):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 		for _, k := range bad {
 			again := func(ctx context.Context) error { return r.cluster.Again(ctx, r.job, k) }
 			if err := persist(ctx, tryTime, again); err != nil {
@@ -207,9 +287,14 @@ func (r *reel) follow(ctx context.Context) error {
 	return outputf("%s: frames are changed or removed while the film is drawn", r.names.output)
 }
 
-// damaged returns the frames whose files do not hold what was recorded.
+// damaged returns the frames whose files do not hold what was recorded, or were drawn by a
+// node that was shut out.
 func (r *reel) damaged() (bad []int) {
 	for k, d := range r.done {
+		if r.forgers[d.Node] {
+			bad = append(bad, k)
+			continue
+		}
 		picture, err := os.ReadFile(r.names.name(k))
 		if err != nil || cluster.Hash(picture) != d.Hash {
 			bad = append(bad, k)
@@ -247,7 +332,7 @@ type ctxFollower struct {
 	*reel
 }
 
-// Done implements cluster.Follower.
+// Done notes a frame that is drawn.
 func (r *reel) Done(k int, d *cluster.Done) error {
 	r.done[k] = d
 	r.app.progress.Add(1)
@@ -259,27 +344,4 @@ func (r *reel) Failed(k int, f *cluster.Failure) error {
 	r.failed[k] = f
 	r.app.progress.Add(1)
 	return nil
-}
-
-// Fault implements cluster.Follower: this process draws the frame itself and shuts the
-// node out that drew something else.
-func (f ctxFollower) Fault(x *cluster.Fault) error {
-	began := time.Now()
-	picture, err := f.own.Draw(f.ctx, x.Frame)
-	if err != nil {
-		return err
-	}
-	right := &cluster.Done{Hash: cluster.Hash(picture), Node: "submitter", Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
-	var blocked []string
-	if err := persist(f.ctx, tryTime, func(ctx context.Context) error {
-		blocked, err = f.cluster.Settle(ctx, f.job, x, right)
-		return err
-	}); err != nil {
-		return err
-	}
-	for _, node := range blocked {
-		f.app.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", node, x.Frame)
-	}
-	f.done[x.Frame] = right
-	return f.own.Keep(f.ctx, x.Frame, picture)
 }

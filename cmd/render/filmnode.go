@@ -25,6 +25,9 @@ type nodeCommand struct {
 	Key     pathFlag      `placeholder:"FILE" help:"The secret (environment: LOCKSTEP_KEY_FILE)."`
 	Name    string        `placeholder:"NAME" help:"Of this node (the machine's name and the process number)."`
 	Workers workersFlag   `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
+	Cache   pathFlag      `placeholder:"DIR" help:"Folder for meshes that come by the server (the user's cache)."`
+	Size    bytesFlag     `name:"cache-size" placeholder:"BYTES" help:"That it may hold (16G)."`
+	Log     pathFlag      `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
 	Idle    time.Duration `placeholder:"TIME" help:"End after so long without work (never)."`
 	Child   bool          `hidden:"" help:"End with standard input."`
 }
@@ -80,7 +83,12 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 	if name == "" {
 		name = nodeName()
 	}
-	err = conn.Work(soft, ctx, &painter{app: a, workers: int(c.Workers)}, cluster.WorkOptions{
+	log, err := c.openLog()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	err = conn.Work(soft, ctx, &painter{app: a, cluster: conn, workers: int(c.Workers), cache: filmCache{dir: string(c.Cache), most: int64(c.Size)}, log: log, name: name}, cluster.WorkOptions{
 		Name: name, Idle: c.Idle,
 		Report: func(job cluster.Job, frame int, err error) {
 			if frame < 0 {
@@ -114,7 +122,23 @@ func nodeName() string {
 // A painter draws films for a node. It implements cluster.Painter.
 type painter struct {
 	app     *app
+	cluster *cluster.Cluster
 	workers int
+	cache   filmCache
+	log     *os.File // nil: none
+	name    string   // of the node
+}
+
+// openLog opens the file of --log, nil without one.
+func (c *nodeCommand) openLog() (*os.File, error) {
+	if c.Log == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(string(c.Log), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, outputf("%w", err)
+	}
+	return f, nil
 }
 
 // Open implements cluster.Painter.
@@ -128,16 +152,20 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 	if err := json.Unmarshal(job.Spec, &spec); err != nil {
 		return nil, fmt.Errorf("film %s: malformed: %w", job.Name, err)
 	}
+	place, err := p.filesOf(ctx, job, &spec)
+	if err != nil {
+		return nil, err
+	}
 	c := &filmCommand{}
 	parser, err := newParser("film", c, &globalFlags{}, io.Discard)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := parse(parser, spec.Args); err != nil {
+	if _, err := parse(parser, mapFiles(spec.Args, place)); err != nil {
 		return nil, fmt.Errorf("film %s: of another version: %w", job.Name, err)
 	}
-	if mesh := string(c.Mesh); !strings.HasPrefix(mesh, sceneScheme) && !filepath.IsAbs(mesh) {
-		c.Mesh = pathFlag(filepath.Join(spec.Folder, mesh))
+	if mesh := string(c.Mesh); !strings.HasPrefix(mesh, sceneScheme) {
+		c.Mesh = pathFlag(place("--"+meshFolder, mesh))
 	}
 	if out := string(c.Output); !filepath.IsAbs(out) {
 		c.Output = pathFlag(joinOutput(spec.Folder, out))
@@ -153,7 +181,33 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 		frames.Close()
 		return nil, fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}
+	frames.apart = spec.apart()
+	frames.begin = func(k int) {
+		if p.log != nil { // a line that is lost changes no picture
+			fmt.Fprintf(p.log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, p.name)
+		}
+	}
 	return frames, nil
+}
+
+// filesOf returns where the files of a film are on this machine: as the command names them,
+// or in a folder that they were downloaded to.
+func (p *painter) filesOf(ctx context.Context, job cluster.Job, spec *filmSpec) (place func(flag, name string) string, err error) {
+	if spec.hasFiles(job.Files) {
+		return func(_, name string) string {
+			if filepath.IsAbs(name) {
+				return name
+			}
+			return filepath.Join(spec.Folder, name)
+		}, nil
+	}
+	folder, err := p.cache.fetch(ctx, p.cluster, job)
+	if err != nil {
+		return nil, fmt.Errorf("film %s: %w", job.Name, err)
+	}
+	return func(flag, name string) string {
+		return filepath.Join(folder, strings.TrimPrefix(flag, "--"), filepath.Base(name))
+	}, nil
 }
 
 // joinOutput is filepath.Join for names that may end in a separator, which says that they
@@ -169,16 +223,19 @@ type filmFrames struct {
 	views []viewFlag
 	pic   render.Picture
 	file  bytes.Buffer
+	apart bool        // this machine does not have the command's folder
+	begin func(k int) // unless nil, is told of frames that are begun
 }
 
 // openFrames reads the mesh and starts a renderer of that many workers, 0 for one a core.
-// Where frames are drawn in parts, the times of blocks are taken.
+// Where frames are drawn in parts, the times of blocks are taken, and a mesh of which this is
+// possible stays in its file.
 func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts bool) (*filmFrames, error) {
 	names, err := newFrameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) {
+	w, err := c.newPipeline(ctx, a, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
 		o.Workers, o.Pin = workers, false // processes that share cores would be pinned to the same ones
 	})
@@ -219,6 +276,9 @@ func (f *filmFrames) meshState() string {
 
 // Draw implements cluster.Frames.
 func (f *filmFrames) Draw(ctx context.Context, k int) ([]byte, error) {
+	if f.begin != nil {
+		f.begin(k)
+	}
 	stats, err := f.draw(ctx, f.in.src, f.cams[k], &f.pic)
 	if err != nil {
 		return nil, err
@@ -234,16 +294,19 @@ func (f *filmFrames) Draw(ctx context.Context, k int) ([]byte, error) {
 }
 
 // Keep implements cluster.Frames.
-func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) error {
+func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, err error) {
+	if f.apart {
+		return false, nil
+	}
 	out, err := f.app.create(f.names.name(k))
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer out.Abort()
 	if _, err := out.Write(picture); err != nil {
-		return atomicfile.Failure(err)
+		return false, atomicfile.Failure(err)
 	}
-	return out.Commit()
+	return true, out.Commit()
 }
 
 // Close implements cluster.Frames.

@@ -24,12 +24,14 @@ import (
 // runs elsewhere or a process of its own, and the processes that draw here.
 type office struct {
 	app      *app
+	folder   string // of the pictures; "": none
 	dir      string // of the server's files; "" for a server that runs elsewhere
 	address  cluster.Address
 	key      string // file of the secret that nodes use
 	cluster  *cluster.Cluster
 	up       atomic.Bool // the server has started once
 	finished bool        // nothing of the film is left to do
+	limits   cluster.Limits
 
 	ctx      context.Context // of the processes
 	cancel   context.CancelFunc
@@ -46,8 +48,8 @@ func filmFolder(names *frameNames) string { return filepath.Dir(names.name(0)) }
 
 // openOffice connects to a server elsewhere, or starts one whose files are in a folder of
 // pictures.
-func openOffice(ctx context.Context, a *app, folder, listen, elsewhere string, key pathFlag) (*office, error) {
-	o := &office{app: a}
+func openOffice(ctx context.Context, a *app, folder, listen, elsewhere string, key pathFlag, limits cluster.Limits) (*office, error) {
+	o := &office{app: a, limits: limits, folder: folder}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
 	if elsewhere != "" {
@@ -90,8 +92,8 @@ func (o *office) host(folder, listen string) (err error) {
 	}
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
 	o.keepRunning("the server", func(ctx context.Context) *exec.Cmd {
-		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen)
-		cmd.Stderr = new(bytes.Buffer) // its one line is part of ours
+		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen, fmt.Sprintf("--store=%d", serverBytes(o.limits)))
+		cmd.Stderr = &serverStderr{app: o.app}
 		return cmd
 	}, func(out io.Reader) {
 		lines := bufio.NewScanner(out)
@@ -133,7 +135,7 @@ func (o *office) dial(ctx context.Context) (err error) {
 		}
 		return inputf("%w", err)
 	}
-	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, cluster.Limits{}) })
+	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
 
 // Limits of persist.
@@ -176,6 +178,9 @@ func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster
 	return submitted, err
 }
 
+// localNode begins the names of this command's nodes.
+const localNode = "local-"
+
 // startNodes starts local processes that draw, and keeps them running.
 func (o *office) startNodes(ctx context.Context, n, workers int) error {
 	if workers == 0 && n > 0 {
@@ -184,7 +189,7 @@ func (o *office) startNodes(ctx context.Context, n, workers int) error {
 	for i := range n {
 		o.keepRunning(fmt.Sprintf("node %d", i), func(ctx context.Context) *exec.Cmd {
 			return o.child(ctx, []string{keyFile + "=" + o.key}, "node", "--child", "--quiet", "--join", o.address.String(),
-				"--name", fmt.Sprintf("local-%d", i), "--workers", fmt.Sprint(workers))
+				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers))
 		}, nil, nil)
 	}
 	return ctx.Err()
@@ -270,10 +275,52 @@ func (o *office) runChild(command func(context.Context) *exec.Cmd, read func(io.
 	}
 	err = cmd.Wait()
 	close(ended)
-	if said, ok := cmd.Stderr.(*bytes.Buffer); ok && said.Len() > 0 {
-		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "render: "))
+	if said, ok := cmd.Stderr.(*serverStderr); ok && said.last != "" {
+		err = errors.New(said.last)
 	}
 	return exitCode(cmd.ProcessState.ExitCode()), err
+}
+
+// serverBytes returns what a server may keep that has stores of such limits: a little more
+// than they.
+func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
+
+// finish says that a film is complete.
+func (o *office) finish(ctx context.Context, job string) {
+	o.finished = true
+	if o.dir != "" {
+		return // all of it is removed
+	}
+	_ = os.Remove(filepath.Join(o.folder, officeName, tokenName))
+	_ = os.Remove(filepath.Join(o.folder, officeName)) // unless there is more in it
+	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Finish(ctx, job) }); err != nil {
+		o.app.warn("the film's records stay on the server: %v", err)
+	}
+}
+
+// serverStderr passes warnings of the server on; its last words are part of a line of ours.
+type serverStderr struct {
+	app  *app
+	rest []byte
+	last string
+}
+
+// Write implements io.Writer.
+func (w *serverStderr) Write(b []byte) (int, error) {
+	w.rest = append(w.rest, b...)
+	for {
+		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		w.rest = rest
+		text := strings.TrimPrefix(string(line), "render: ")
+		if warning, ok := strings.CutPrefix(text, "warning: "); ok {
+			w.app.warn("%s", warning)
+		} else {
+			w.last = text
+		}
+	}
 }
 
 // close ends the processes. What is left of the film stays in its folder, unless it is

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"lockstep/cluster"
@@ -10,19 +11,47 @@ import (
 	"lockstep/cluster/server"
 	"lockstep/cluster/split"
 	"lockstep/render"
+	"lockstep/scenes"
 )
 
 // filmParts draws parts of the frames of a film. It implements split.Drawer.
 type filmParts struct {
 	*filmFrames
-	shape split.Shape
-	free  []*filmLayer
+	shape  split.Shape
+	free   []*filmLayer
+	blocks *ownBlocks // nil: all of the mesh is in memory
+	owned  *int       // the first of the blocks that are drawn
 }
 
 // newFilmParts returns what draws parts of a film.
 func newFilmParts(f *filmFrames) (*filmParts, error) {
 	shape, err := f.shape()
-	return &filmParts{filmFrames: f, shape: shape}, err
+	p := &filmParts{filmFrames: f, shape: shape}
+	if _, streamed := f.in.src.(scenes.Stream); streamed {
+		p.blocks = newOwnBlocks(f.in.src, f.blockRoom())
+		f.in.src = p.blocks
+	}
+	return p, err
+}
+
+// blockRoom returns how many bytes of the mesh a node may keep.
+func (f *filmFrames) blockRoom() int64 {
+	var opts scenes.ReadOptions
+	opts.MaxMemory = int64(f.flags.MaxMemory)
+	room := f.app.room
+	room.limitMesh(&opts, f.renderer.Options())
+	if opts.MaxMemory == 0 {
+		return math.MaxInt64
+	}
+	return opts.MaxMemory
+}
+
+// Prefetch implements split.Prefetcher.
+func (f *filmParts) Prefetch(ctx context.Context, blocks []int) error {
+	if f.blocks == nil {
+		return nil
+	}
+	return f.blocks.prefetch(ctx, blocks)
 }
 
 // shape returns the size of a film's frames.
@@ -64,6 +93,10 @@ func (f *filmParts) Draw(ctx context.Context, k int, blocks []int) (split.Layer,
 	l := &filmLayer{owner: f}
 	if n := len(f.free); n > 0 {
 		l, f.free = f.free[n-1], f.free[:n-1]
+	}
+	if f.blocks != nil && len(blocks) > 0 && f.owned != &blocks[0] { // another plan holds
+		f.owned = &blocks[0]
+		f.blocks.own(blocks)
 	}
 	if _, err := f.renderer.DrawLayer(ctx, f.in.src, f.cams[k], blocks, &l.Layer); err != nil {
 		return nil, inputf("%s: %w", f.in.name, err)

@@ -22,9 +22,10 @@ import (
 
 // A serveCommand is a server for films, as render film starts one.
 type serveCommand struct {
-	Dir    pathFlag `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
-	Listen string   `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
-	Child  bool     `hidden:"" help:"End with standard input."`
+	Dir    pathFlag  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
+	Listen string    `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
+	Store  bytesFlag `placeholder:"BYTES" help:"That it may keep (8G)."`
+	Child  bool      `hidden:"" help:"End with standard input."`
 }
 
 // Names of files in a server's folder.
@@ -50,7 +51,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder)}
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Report: func(line string) { a.warn("%s", oneLine(line)) }}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
@@ -82,9 +83,27 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Child {
 		go func() { io.Copy(io.Discard, a.stdin); cancel() }()
 	}
-	<-soft.Done()
-	return ctx.Err()
+	return c.watch(ctx, soft, s)
 }
+
+// watch waits for the end: of the command, or of the server's ability to keep anything.
+func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error {
+	t := time.NewTicker(keepsPause)
+	defer t.Stop()
+	for {
+		select {
+		case <-soft.Done():
+			return ctx.Err()
+		case <-t.C:
+			if !s.Keeps() {
+				return outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
+			}
+		}
+	}
+}
+
+// keepsPause is between two looks whether the server still keeps what it is told.
+const keepsPause = time.Second
 
 // lockServer waits for another server with the same files to end, as it does when the
 // command was killed that it belongs to.

@@ -15,15 +15,15 @@ import (
 	"lockstep/render"
 )
 
-// share draws a film whose frames all nodes draw together: this process is the root.
-func (r *reel) share(ctx context.Context, c *filmCommand, o *office, job cluster.Job) error {
-	r.app.progress.BeginRate("drawing", "frames", int64(job.Frames))
+// share draws a film whose frames all nodes draw together: this process is the root. It
+// calls start when the job is known to the server.
+func (r *reel) share(ctx context.Context, c *filmCommand, o *office, start func()) error {
+	r.app.progress.BeginRate("drawing", "frames", int64(r.job.Frames))
 	defer r.app.progress.End()
-	r.done, r.failed, r.job = map[int]*cluster.Done{}, map[int]*cluster.Failure{}, job
+	r.done, r.failed = map[int]*cluster.Done{}, map[int]*cluster.Failure{}
 	if err := r.known(ctx); err != nil {
 		return err
 	}
-	started := false
 	for range rounds {
 		missing := r.missing()
 		if len(missing) == 0 {
@@ -33,9 +33,9 @@ func (r *reel) share(ctx context.Context, c *filmCommand, o *office, job cluster
 		if err != nil {
 			return err
 		}
-		if r.job, err = o.submit(ctx, r.job); err == nil && !started {
-			started = true
-			err = o.startNodes(ctx, c.processes(), int(c.Workers))
+		if r.job, err = o.submit(ctx, r.job); err == nil && start != nil {
+			start()
+			start = nil
 		}
 		if err == nil {
 			err = r.runRoot(ctx, root)
@@ -228,7 +228,7 @@ func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 		return err
 	}
 	picture := w.own.file.Bytes()
-	if err := w.own.Keep(ctx, s.frame, picture); err != nil {
+	if _, err := w.own.Keep(ctx, s.frame, picture); err != nil {
 		return err
 	}
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: strconv.Itoa(s.nodes) + " nodes", Seconds: s.elapsed.Seconds(), Bytes: len(picture)}

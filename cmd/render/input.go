@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +35,7 @@ type input struct {
 	held     int64  // bytes of memory of a mesh that is kept there, at most
 	bad      int    // triangles with a NaN or infinite coordinate
 	parts    []scenes.Part
+	beside   []string // files that the mesh names, in its folder, if they were recorded
 	warned   []string
 	readTime time.Duration
 	closer   io.Closer // of a file that stays open; else nil
@@ -77,10 +80,14 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		debug.SetGCPercent(gcPercent)
 		in, err = a.readStdin(ctx, opts)
 	default:
+		opened, done := a.recordBeside(mesh, &opts)
+		defer done()
 		if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallMesh {
 			debug.SetGCPercent(gcPercent)
 		}
-		in, err = readFile(ctx, mesh, once, picture.InMemory(), opts)
+		if in, err = readFile(ctx, mesh, once, picture.InMemory(), opts); err == nil {
+			in.beside = slices.Sorted(maps.Keys(opened))
+		}
 	}
 	if err != nil {
 		return nil, inputError(ctx, mesh, short, err)
@@ -107,6 +114,21 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		a.warn("%s", line)
 	}
 	return in, nil
+}
+
+// recordBeside lets a reader note which files of a mesh's folder it opens, where that is
+// wanted.
+func (a *app) recordBeside(mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
+	if !a.noteBeside {
+		return nil, func() {}
+	}
+	root, err := os.OpenRoot(filepath.Dir(mesh))
+	if err != nil { // the reader says why
+		return nil, func() {}
+	}
+	opened = map[string]bool{}
+	opts.Beside = recordFS{root.FS(), opened}
+	return opened, func() { root.Close() }
 }
 
 // maxSmallMesh is the size in bytes of a small mesh.

@@ -56,11 +56,12 @@ type app struct {
 	// files are the outputs, but for standard output.
 	files atomicfile.Set
 	// progress follows long work.
-	progress *progress
-	room     room      // memory, see measure
-	rooms    chan room // delivers it once
-	measured sync.Once
-	editor   func(context.Context, *input) error // changes meshes that were read; nil: nothing does
+	progress   *progress
+	room       room      // memory, see measure
+	rooms      chan room // delivers it once
+	measured   sync.Once
+	editor     func(context.Context, *input) error // changes meshes that were read; nil: nothing does
+	noteBeside bool                                // files that meshes name are noted, see input.beside
 }
 
 // start runs the command line args and returns the exit code. It removes

@@ -76,7 +76,7 @@ func TestBulk(t *testing.T) {
 	place := []string{"float x", "float y", "float z"}
 	all := []string{"uchar red", "uchar green", "uchar blue", "float nx", "double z", "float y", "float ny", "short quality", "float x", "float nz", "float s", "float t"}
 	odd := map[int][]uint32{
-		pieceRows - 1: {0, 1, bulkRows}, pieceRows: {0, 1, 2, 3}, 2*pieceRows + 5: {0, 1, 1 << 31}, bulkRows - 1: {bulkRows, 1, 2},
+		pieceRows - 1: {0, 1, bulkRows}, pieceRows: {0, 1, 2, 3}, 2*pieceRows + 5: {0, 1, 1 << 31}, 2*pieceRows + 90: {0, 1, 2, 3}, bulkRows - 1: {bulkRows, 1, 2},
 	}
 	for name, f := range map[string]*bulkFile{
 		"triangles":       {vertex: place, count: "uchar"},

@@ -86,5 +86,12 @@ func loses(v float64) bool {
 	}
 	decimals := max(0, len(mantissa)-2)
 	half := math.Pow10(e-decimals) / 2
-	return off > half+math.Abs(v)*0x1p-52 // v itself is rounded
+	if off <= half+math.Abs(v)*0x1p-52 { // v itself is rounded
+		return false
+	}
+	// Just below a power of two float32 is twice as fine as above: the shortest number that
+	// names one is not always the nearest of that many digits.
+	var single [32]byte
+	short := strconv.AppendFloat(single[:0], math.Abs(float64(float32(v))), 'e', -1, 32)
+	return !bytes.Equal(short, strconv.AppendFloat(room[:0], math.Abs(v), 'e', -1, 64))
 }

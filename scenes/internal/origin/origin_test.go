@@ -3,6 +3,7 @@ package origin
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"testing"
@@ -29,6 +30,22 @@ func TestChoose(t *testing.T) {
 		if got := Choose(c.points); fmt.Sprintf("%.6f", got) != fmt.Sprintf("%.6f", c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+// TestDigitsOfPowersOfTwo wants no digits lost where float32 changes its fineness.
+func TestDigitsOfPowersOfTwo(t *testing.T) {
+	for e := -126; e < 128; e++ {
+		v := math.Ldexp(1, e)
+		for _, v := range []float64{v, -v, float64(math.Nextafter32(float32(v), 0))} {
+			written := strconv.FormatFloat(v, 'e', -1, 32)
+			if back, err := strconv.ParseFloat(written, 64); err != nil || loses(back) {
+				t.Errorf("%s, of %v, loses digits", written, v)
+			}
+		}
+	}
+	if !loses(1.2621774000001e-29) || !loses(500000.123) {
+		t.Error("no digits are lost of a number that float32 does not hold")
 	}
 }
 

@@ -1,0 +1,198 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// noise returns bytes that do not repeat.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{1})
+	r.Read(b)
+	return b
+}
+
+func describe(t *testing.T, b []byte) cluster.File {
+	t.Helper()
+	f, err := cluster.Describe(t.Context(), "mesh", bytes.NewReader(b))
+	check(t, err)
+	return f
+}
+
+// A file of several parts and odd length arrives as it was, and again when it is there.
+func TestTransfer(t *testing.T) {
+	h := newHouse(t)
+	admin := h.dial(h.admin)
+	h.prepare(admin)
+	want := noise(cluster.PartBytes + 3<<20 + 5)
+	f := describe(t, want)
+	if len(f.Parts) != 2 || f.Parts[0].Size != cluster.PartBytes || f.Size != int64(len(want)) {
+		t.Fatalf("described as %+v", f)
+	}
+	worker := h.dial(h.worker)
+	if missing, err := worker.Missing(t.Context(), &f); err != nil || !missing {
+		t.Errorf("missing before it is sent: %v, %v", missing, err)
+	}
+	for range 2 { // the second time there is nothing to do
+		check(t, admin.Upload(t.Context(), &f, bytes.NewReader(want)))
+	}
+	var got bytes.Buffer
+	check(t, worker.Download(t.Context(), &f, &got))
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Fatal("another file arrives")
+	}
+	if missing, err := worker.Missing(t.Context(), &f); err != nil || missing {
+		t.Errorf("missing after it was sent: %v, %v", missing, err)
+	}
+	// Nodes may not put files there.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	other := describe(t, []byte("other"))
+	h.worker.Report = nil
+	if err := h.dial(h.worker).Upload(ctx, &other, strings.NewReader("other")); err == nil {
+		t.Error("a node sent a file")
+	}
+}
+
+// What is not what its name says is refused: a file that changes, and parts that differ.
+func TestTransferChecks(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	f := describe(t, []byte("right"))
+	if err := c.Upload(t.Context(), &f, strings.NewReader("wrong")); err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("a file that changed: %v", err)
+	}
+	if missing, err := c.Missing(t.Context(), &f); err != nil || !missing {
+		t.Errorf("a part that was cut off counts as there: %v, %v", missing, err)
+	}
+	// Another process marks it nevertheless.
+	check(t, c.Put(t.Context(), "blobs", f.Parts[0].Hash+".whole", f.Size))
+	if err := c.Download(t.Context(), &f, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a part with another hash: %v", err)
+	}
+	for _, bad := range []func(f *cluster.File){
+		func(f *cluster.File) { f.Size++ },
+		func(f *cluster.File) { f.Parts[0].Hash = f.Parts[0].Hash[1:] },
+		func(f *cluster.File) { f.Parts[0].Hash = strings.Repeat("*", 64) },
+		func(f *cluster.File) { f.Parts[0].Size, f.Size = cluster.PartBytes+1, cluster.PartBytes+1 },
+		func(f *cluster.File) { f.Parts[0].Size, f.Size = 0, 0 },
+	} {
+		g := describe(t, []byte("right"))
+		bad(&g)
+		job := newJob(1)
+		job.Files = []cluster.File{g}
+		if _, err := c.Submit(t.Context(), job); err == nil {
+			t.Errorf("a job with a file %+v is taken", g)
+		}
+	}
+}
+
+// A store that is full says so; there is room again when the janitor was there.
+func TestFullStoreAndSweep(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	const limit = 4 << 20 // of the store of files
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 2 * limit}))
+	orphan, mine := noise(3<<20), noise(2<<20)
+	f, g := describe(t, orphan), describe(t, mine)
+	check(t, c.Upload(t.Context(), &f, bytes.NewReader(orphan)))
+	if err := c.Upload(t.Context(), &g, bytes.NewReader(mine)); !errors.Is(err, cluster.ErrFull) {
+		t.Fatalf("a full store: %v", err)
+	}
+	job := newJob(1)
+	job.Files = []cluster.File{g}
+	job, err := c.Submit(t.Context(), job)
+	check(t, err)
+	check(t, c.Sweep(t.Context()))
+	if missing, err := c.Missing(t.Context(), &f); err != nil || !missing {
+		t.Errorf("a file of no job stays: %v, %v", missing, err)
+	}
+	check(t, c.Upload(t.Context(), &g, bytes.NewReader(mine)))
+	check(t, c.Sweep(t.Context()))
+	if missing, err := c.Missing(t.Context(), &g); err != nil || missing {
+		t.Errorf("a file of a job is removed: %v, %v", missing, err)
+	}
+	check(t, c.Finish(t.Context(), job.ID))
+	if missing, err := c.Missing(t.Context(), &g); err != nil || !missing {
+		t.Errorf("a file of a job that is finished stays: %v, %v", missing, err)
+	}
+}
+
+// Pictures of a node without the submitter's folder pass through the server, and no picture
+// but the one that was recorded is taken.
+func TestPicturesByTheServer(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(5))
+	check(t, err)
+	s := studio{apart: true}
+	h.work(h.dial(h.worker), "far", &s)
+	l := newLedger()
+	check(t, c.Follow(t.Context(), job.ID, l))
+	for k := range 5 {
+		d := l.done[k]
+		if d == nil || !d.Stored {
+			t.Fatalf("frame %d: %+v", k, d)
+		}
+		got, err := c.Picture(t.Context(), job, k, d)
+		if err != nil || !bytes.Equal(got, picture(k)) {
+			t.Errorf("frame %d: %q, %v", k, got, err)
+		}
+		wrong := *d
+		wrong.Hash = cluster.Hash([]byte("smudge"))
+		if _, err := c.Picture(t.Context(), job, k, &wrong); !errors.Is(err, cluster.ErrMissing) {
+			t.Errorf("frame %d: a picture of another hash: %v", k, err)
+		}
+	}
+	check(t, c.Fetched(t.Context(), job, 3))
+	for k, d := range l.done {
+		if _, err := c.Picture(t.Context(), job, k, d); errors.Is(err, cluster.ErrMissing) != (k == 3) {
+			t.Errorf("frame %d after 3 was fetched: %v", k, err)
+		}
+	}
+	check(t, c.Finish(t.Context(), job.ID))
+	if _, err := c.Picture(t.Context(), job, 1, l.done[1]); !errors.Is(err, cluster.ErrMissing) {
+		t.Errorf("a picture of a finished job stays: %v", err)
+	}
+	if s, err := c.Status(t.Context(), job.ID); err != nil || len(s.Done) != 5 {
+		t.Errorf("records of a finished job: %+v, %v", s, err)
+	}
+}
+
+// A node that cannot open a job does not use up the tries of its frames.
+func TestNodeThatCannotOpen(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(20))
+	check(t, err)
+	h.work(h.dial(h.worker), "broken", closedStudio{})
+	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
+		time.Sleep(10 * time.Millisecond)
+		return picture(k), nil
+	}}
+	time.Sleep(100 * time.Millisecond)
+	h.work(h.dial(h.worker), "whole", &s)
+	l := newLedger()
+	check(t, c.Follow(t.Context(), job.ID, l))
+	wantAll(t, &s, l, job)
+	if n := s.drawn.Load(); n != 20 {
+		t.Errorf("20 frames drawn %d times", n)
+	}
+}
+
+type closedStudio struct{}
+
+func (closedStudio) Open(context.Context, cluster.Job) (cluster.Frames, error) {
+	return nil, errors.New("no mesh here")
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"fmt"
+	"regexp"
+	"sync"
+	"time"
+)
+
+// A logger passes on what the server says of errors.
+type logger struct {
+	report func(string)
+	mu     sync.Mutex
+	next   map[string]time.Time // when a line of the same words may follow
+}
+
+// Who connects again and again must not fill a disk: reportPause is between two lines of the
+// same words, and reportKinds is how many different ones are told apart.
+const (
+	reportPause = time.Second
+	reportKinds = 32
+)
+
+// client is how the server's lines of a connection begin: its address and number, and of
+// one that has said who it is, more.
+var client = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
+
+// Errorf implements the server's Logger.
+func (l *logger) Errorf(format string, v ...any) {
+	line := fmt.Sprintf(format, v...)
+	words := line
+	if m := client.FindStringSubmatch(line); m != nil {
+		words = line[len(m[0]):]
+		line = fmt.Sprintf("connection from %s refused: %s", m[1], words)
+	}
+	if l.due(words, time.Now()) {
+		l.report(line)
+	}
+}
+
+// due reports whether a line of such words is reported now.
+func (l *logger) due(words string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Before(l.next[words]) || len(l.next) >= reportKinds && now.Before(l.next[""]) {
+		return false
+	}
+	if l.next == nil || len(l.next) >= reportKinds { // begin again, but not at once
+		l.next = map[string]time.Time{}
+	}
+	l.next[words], l.next[""] = now.Add(reportPause), now.Add(reportPause)
+	return true
+}
+
+// Fatalf implements the server's Logger.
+func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
+
+// Warnf implements the server's Logger; what it says of is no error.
+func (*logger) Warnf(string, ...any) {}
+
+// Noticef implements the server's Logger.
+func (*logger) Noticef(string, ...any) {}
+
+// Debugf implements the server's Logger.
+func (*logger) Debugf(string, ...any) {}
+
+// Tracef implements the server's Logger.
+func (*logger) Tracef(string, ...any) {}

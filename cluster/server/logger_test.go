@@ -1,0 +1,36 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Lines of connections name the address and the cause; the same words come once a second,
+// others at once, and a flood of different ones ends.
+func TestLogger(t *testing.T) {
+	var lines []string
+	l := &logger{report: func(s string) { lines = append(lines, s) }}
+	l.Errorf("%s - cid:%d - authentication error", "127.0.0.1:80", 7)
+	l.Errorf("%s - cid:%d - authentication error", "127.0.0.1:81", 8)
+	l.Errorf("127.0.0.1:82 - cid:9 - \"v1.55.0:go\" - TLS handshake error: EOF")
+	l.Errorf("disk full")
+	want := []string{"connection from 127.0.0.1:80 refused: authentication error", "connection from 127.0.0.1:82 refused: TLS handshake error: EOF", "disk full"}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+	now := time.Now()
+	if !l.due("authentication error", now.Add(2*reportPause)) {
+		t.Error("no line after a while")
+	}
+	due := 0
+	for i := range 10 * reportKinds {
+		if l.due(fmt.Sprint("flood ", i), now.Add(3*reportPause)) {
+			due++
+		}
+	}
+	if due == 0 || due > reportKinds {
+		t.Errorf("%d lines of a flood", due)
+	}
+}

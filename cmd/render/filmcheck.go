@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// checkEvery is how many pictures of another machine there are to one that this process
+// draws again, beginning with the machine's first.
+const checkEvery = 100
+
+// suspect reports whether a picture is to be drawn again.
+func (r *reel) suspect(d *cluster.Done) bool {
+	if strings.HasPrefix(d.Node, localNode) || d.Node == referee {
+		return false
+	}
+	if r.checked == nil {
+		r.checked = map[string]int{}
+	}
+	n := r.checked[d.Node]
+	r.checked[d.Node]++
+	return n%checkEvery == 0
+}
+
+// Done implements cluster.Follower: pictures of other machines are fetched, and some are
+// checked. A wrong one brings all of its node into doubt, which are drawn again.
+func (f ctxFollower) Done(k int, d *cluster.Done) error {
+	if f.suspect(d) {
+		picture, err := f.own.Draw(f.ctx, k)
+		if err != nil {
+			return err
+		}
+		if cluster.Hash(picture) != d.Hash {
+			if err := f.Fault(&cluster.Fault{Frame: k, Hash: d.Hash, Node: d.Node}); err != nil {
+				return err
+			}
+			f.app.progress.Add(1)
+			return nil
+		}
+	}
+	if d.Stored {
+		if err := f.fetch(f.ctx, k, d); err != nil {
+			return err
+		}
+	}
+	return f.reel.Done(k, d)
+}
+
+// Fault implements cluster.Follower: this process draws the frame itself and shuts the
+// node out that drew something else.
+func (f ctxFollower) Fault(x *cluster.Fault) error {
+	began := time.Now()
+	picture, err := f.own.Draw(f.ctx, x.Frame)
+	if err != nil {
+		return err
+	}
+	right := &cluster.Done{Hash: cluster.Hash(picture), Node: referee, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}
+	var blocked []string
+	if err := persist(f.ctx, tryTime, func(ctx context.Context) error {
+		blocked, err = f.cluster.Settle(ctx, f.job, x, right)
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, node := range blocked {
+		if f.forgers == nil {
+			f.forgers = map[string]bool{}
+		}
+		f.forgers[node] = true
+		f.app.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly", node, x.Frame)
+	}
+	f.done[x.Frame] = right
+	_, err = f.own.Keep(f.ctx, x.Frame, picture)
+	return err
+}

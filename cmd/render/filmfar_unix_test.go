@@ -1,0 +1,253 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"lockstep/cluster"
+)
+
+// freePort returns a port that nothing listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// said collects what a process prints while it runs.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// joinLine finds what a film tells other machines to run.
+var joinLine = regexp.MustCompile(`render node --join (\S+) --key (\S+)`)
+
+// startOpenFilm starts a film without nodes of its own and returns its address and key file.
+func startOpenFilm(t *testing.T, dir string, args ...string) (film *exec.Cmd, text *said, join, key string) {
+	t.Helper()
+	text = new(said)
+	film = command(t, dir, append(append([]string{"film"}, args...), "--nodes", "0", "--listen", "127.0.0.1:"+freePort(t))...)
+	film.Stdout, film.Stderr = text, text
+	if err := film.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { film.Process.Kill(); film.Wait() })
+	waitFor(t, func() bool { return joinLine.MatchString(text.String()) })
+	words := joinLine.FindStringSubmatch(text.String())
+	return film, text, words[1], filepath.Join(dir, filepath.FromSlash(words[2]))
+}
+
+// farNode starts a node in an empty root of its own: it has neither the mesh nor the folder
+// of the pictures.
+func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("another root is for the superuser")
+	}
+	for from, to := range map[string]string{binaryPath: "render", key: "work.key"} {
+		in, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, to), in, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "tmp"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	node := command(t, "/", append([]string{"node", "--join", join, "--key", "/work.key", "--cache", "/cache"}, more...)...)
+	node.Path = "/render"
+	node.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
+	return node
+}
+
+// A node on a machine without the mesh, the files that it names, those of flags and the
+// folder gets all of it from the server, and hands its pictures in there.
+func TestFilmOnFarMachine(t *testing.T) {
+	for _, split := range []string{"never", "always"} {
+		t.Run("split="+split, func(t *testing.T) {
+			dir, root := t.TempDir(), t.TempDir()
+			write(t, filepath.Join(dir, "cube.obj"), coloredCube)
+			write(t, filepath.Join(dir, "cube.mtl"), "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+			write(t, filepath.Join(dir, "film.toml"), "zoom = 0.7\n")
+			flags := []string{"cube.obj", "--turntable", "--frames", "6", "-s", "120x90", "--config", "film.toml"}
+			run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "want")...).want(t, exitDone)
+			film, text, join, key := startOpenFilm(t, dir, append(flags, "-o", "out", "--split", split)...)
+			node := farNode(t, root, join, key)
+			stderr := new(said)
+			node.Stderr = stderr
+			in, err := node.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			node.Args = append(node.Args, "--child")
+			if err := node.Start(); err != nil {
+				t.Fatal(err)
+			}
+			err = film.Wait()
+			in.Close()
+			if e := node.Wait(); e != nil {
+				t.Errorf("the node ends with %v", e)
+			}
+			if err != nil {
+				t.Fatalf("%v: %s\n%s", err, text, stderr)
+			}
+			wantSameFrames(t, filepath.Join(dir, "out"), filepath.Join(dir, "want"))
+			cached, _ := filepath.Glob(filepath.Join(root, "cache", "*", "*", "*"))
+			if len(cached) != 3 {
+				t.Errorf("the node keeps %v", cached)
+			}
+		})
+	}
+}
+
+// coloredCube is a cube in two materials of a file beside it.
+const coloredCube = `mtllib cube.mtl
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+usemtl red
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+usemtl blue
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+`
+
+// Who is refused gets one line, and so does the film whose connection it was.
+func TestRefusedNodes(t *testing.T) {
+	dir := t.TempDir()
+	flags := append(filmFlags("3"), "-o", "out")
+	film, text, join, key := startOpenFilm(t, dir, flags...)
+	address, _, _ := strings.Cut(join, "#")
+	stranger := filepath.Join(dir, "stranger.key")
+	serve := command(t, dir, "serve", "--dir", "elsewhere", "--child")
+	if err := serve.Run(); err != nil { // makes keys and ends with its input
+		t.Fatal(err)
+	}
+	write(t, stranger, string(read(t, filepath.Join(dir, "elsewhere", workKey))))
+	for words, args := range map[string][]string{
+		"not the expected one":     {"--join", address + "#sha256:" + strings.Repeat("0", 64), "--key", key},
+		"Authorization Violation":  {"--join", join, "--key", stranger},
+		"Authorization Violation ": {"--join", join},
+		"certificate":              {"--join", address, "--key", key},
+	} {
+		r := run(t, dir, "", append([]string{"node"}, args...)...)
+		r.want(t, exitInput, strings.TrimSpace(words))
+		if n := strings.Count(strings.TrimSpace(r.stderr), "\n"); n > 0 {
+			t.Errorf("%s: %d lines: %s", words, n+1, r.stderr)
+		}
+	}
+	waitFor(t, func() bool {
+		return strings.Contains(text.String(), "refused: authentication error") && strings.Contains(text.String(), "refused: TLS handshake error")
+	})
+	film.Process.Signal(os.Interrupt)
+	film.Wait()
+}
+
+// forger draws every frame wrongly.
+type forger struct{}
+
+func (forger) Open(context.Context, cluster.Job) (cluster.Frames, error) { return forger{}, nil }
+func (forger) Draw(context.Context, int) ([]byte, error)                 { return []byte("a forgery"), nil }
+func (forger) Keep(context.Context, int, []byte) (kept bool, err error)  { return false, nil }
+func (forger) Close() error                                              { return nil }
+
+// A node whose pictures are wrong is found out by a picture that the command draws again,
+// named and shut out, and its pictures are replaced.
+func TestSpotChecks(t *testing.T) {
+	want, dir := animation(t, "12"), t.TempDir()
+	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("12"), "-o", "out")...)
+	address, err := cluster.ParseAddress(join)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address.Seed, err = readKey(pathFlag(key)); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := cluster.Dial(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), runLimit/2)
+	defer cancel()
+	if err := conn.Work(ctx, ctx, forger{}, cluster.WorkOptions{Name: "forger"}); !errors.Is(err, cluster.ErrBlocked) {
+		t.Fatalf("the forger ends with %v: %s", err, text)
+	}
+	node := command(t, dir, "node", "--join", join, "--key", key)
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := film.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	node.Process.Kill()
+	node.Wait()
+	if !strings.Contains(text.String(), "node forger drew frame 0 differently") {
+		t.Errorf("it is not named: %s", text)
+	}
+	wantSameFrames(t, filepath.Join(dir, "out"), want)
+}
+
+// What is no node, or speaks too long, is refused with a line and disturbs nothing.
+func TestHostileConnections(t *testing.T) {
+	dir := t.TempDir()
+	film, text, join, _ := startOpenFilm(t, dir, append(filmFlags("2"), "-o", "out")...)
+	address := strings.TrimPrefix(strings.Split(join, "#")[0], "nats://")
+	for _, words := range []string{"GET / HTTP/1.1\r\n\r\n", strings.Repeat("\xff", 1<<16), "PUB frames 99999999999\r\n"} {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, words)
+		io.Copy(io.Discard, c) // until the server ends it
+		c.Close()
+	}
+	if strings.Contains(text.String(), "panic") {
+		t.Error(text)
+	}
+	film.Process.Signal(os.Interrupt)
+	film.Wait()
+}
