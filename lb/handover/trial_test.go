@@ -165,3 +165,24 @@ func TestTrialIgnoresPromises(t *testing.T) {
 		t.Errorf("%v seconds were promised: the loads are no temptation", promised)
 	}
 }
+
+// Of several kinds that would have paid, the one moves that would have saved the most for
+// its price. A kind that has nothing to move keeps its regret.
+func TestTrialPicksTheBest(t *testing.T) {
+	for _, c := range []struct {
+		first, last float64 // regret of the first and the last kind
+		want        int     // block
+	}{{50, 10, 0}, {10, 50, 2}, {2, 0, 0}, {0, 2, 2}} {
+		trial := newTrial(t, []float64{1, 1, 1, 1}, []int32{0, 0, 0, 1}, 2, Price{Latency: 1})
+		trial.kinds[0].regret, trial.kinds[2].regret = c.first, c.last
+		trial.kinds[2].average = []float64{1, 1, 2, 0}
+		if m := observe(t, trial, 2, 1, 1, 0); !slices.Equal(m.Moves, []Move{{c.want, 0, 1}}) {
+			t.Errorf("%+v: %+v", c, m)
+		}
+	}
+	trial := newTrial(t, []float64{1, 1}, []int32{0, 1}, 2, Price{Latency: 1})
+	trial.kinds[0].regret = 5
+	if m := observe(t, trial, 1, 1); len(m.Moves) > 0 || trial.kinds[0].regret != 5 {
+		t.Errorf("%+v, regret %v", m, trial.kinds[0].regret)
+	}
+}
