@@ -191,3 +191,38 @@ func TestSieveKnown(t *testing.T) {
 		t.Errorf("without times %v", got)
 	}
 }
+
+// A lasting imbalance is probed when ten balancings are at stake and it has cost more
+// than one.
+func TestProbeKnown(t *testing.T) {
+	for _, c := range []struct {
+		age  int
+		rest float64
+		want bool
+	}{{5, 41, true}, {5, 40, false}, {4, 41, false}} {
+		s := state{Regret: regret{Age: c.age, Least: 0.5, Fallen: true}}
+		if d := s.probe(2, 1, c.rest); (d.Balance && d.What == whatStake) != c.want {
+			// 0.5 for 41 iterations exceed 20, and for 5 exceed 2
+			t.Errorf("%+v: %v", c, d)
+		}
+	}
+}
+
+// An imbalance is taken to stay where the end is known, nothing is owed and it never fell.
+func TestSteadyKnown(t *testing.T) {
+	h := &Bounded{Iterations: 5}
+	if !h.steady() {
+		t.Error("not steady at the start")
+	}
+	for name, spoil := range map[string]func(*Bounded){
+		"end":  func(h *Bounded) { h.Iterations = 0 },
+		"debt": func(h *Bounded) { h.s.Debt = 1 },
+		"fall": func(h *Bounded) { h.s.Regret.Fallen = true },
+		"left": func(h *Bounded) { h.s.Fresh.add(1) },
+	} {
+		h := &Bounded{Iterations: 5}
+		if spoil(h); h.steady() {
+			t.Errorf("steady in spite of %s", name)
+		}
+	}
+}
