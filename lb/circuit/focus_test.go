@@ -1,0 +1,167 @@
+package circuit
+
+import (
+	"slices"
+	"testing"
+)
+
+// focusAt returns a Focus of two elements with the given predictions, none of which
+// failed before.
+func focusAt(totals, predicted []float64) *Focus {
+	f := NewFocus(len(totals))
+	copy(f.totals, totals)
+	copy(f.predicted, predicted)
+	f.Limit()
+	return f
+}
+
+// Each limit is narrowed by four times what its own end is predicted to gain, and by
+// at most 0.12 of what lies between the two.
+func TestFocusMargins(t *testing.T) {
+	for _, c := range []struct {
+		totals, predicted []float64
+		high, low, spread float64
+	}{
+		{[]float64{200, 0}, []float64{150, 50}, 150 - 0.12*100, 50 + 0.12*100, 100},
+		{[]float64{151, 49}, []float64{150, 50}, 146, 54, 100}, // gains of 1
+		{[]float64{152, 50}, []float64{150, 50}, 142, 50, 100}, // of 2 and of nothing
+		{[]float64{150, 48}, []float64{150, 50}, 150, 58, 100}, // of nothing and of 2
+		{[]float64{150, 40}, []float64{150, 50}, 150, 62, 100}, // at the most
+		{[]float64{160, 50}, []float64{150, 50}, 138, 50, 100},
+		{[]float64{100, 100}, []float64{100, 100}, 100, 100, 0},
+	} {
+		f := focusAt(c.totals, c.predicted)
+		if f.high != c.high || f.low != c.low || f.spread != c.spread {
+			t.Errorf("%v to %v: limits %v and %v, spread %v; want %v, %v, %v", c.totals, c.predicted, f.high, f.low, f.spread, c.high, c.low, c.spread)
+		}
+	}
+}
+
+// A matching is left alone when both its elements are within the limits, or even.
+func TestFocusIdles(t *testing.T) {
+	f := &Focus{high: 10, low: 4}
+	for _, c := range []struct {
+		totals [2]float64
+		want   bool
+	}{
+		{[2]float64{10, 4}, true}, {[2]float64{4, 10}, true}, {[2]float64{10.5, 5}, false}, {[2]float64{5, 10.5}, false},
+		{[2]float64{10, 3.5}, false}, {[2]float64{3.5, 10}, false}, {[2]float64{20, 20}, true}, {[2]float64{20, 1}, false},
+	} {
+		if got := f.Idle(c.totals); got != c.want {
+			t.Errorf("%v: %v", c.totals, got)
+		}
+	}
+}
+
+// What came true of a prediction is learned by half, only of an element beyond the
+// limits; any other becomes credible again.
+func TestFocusLearns(t *testing.T) {
+	for _, c := range []struct{ was, predicted, now, yield, want float64 }{
+		{20, 10, 10, 0.5, 0.75},
+		{20, 10, 20, 0.5, 0.25},
+		{20, 10, 15, 1, 0.75},
+		{20, 10, 25, 1, 0.5}, // less than nothing
+		{20, 10, 0, 0.5, 0.75},
+		{0, 5, 2.5, 1, 0.75},
+		{0, 5, 5, 0.5, 0.75},
+		{10, 5, 10, 0.5, 0.75}, // at the limits, not beyond
+		{4, 5, 4, 0.5, 0.75},
+		{20, 20, 25, 0.5, 0.75}, // nothing was predicted
+	} {
+		f := &Focus{high: 10, low: 4, totals: []float64{c.was}, predicted: []float64{c.predicted}, yield: []float64{c.yield}}
+		if f.learn(0, c.now); f.yield[0] != c.want {
+			t.Errorf("%+v: %v", c, f.yield[0])
+		}
+	}
+}
+
+// Rounds ask for finer fits by and by, to a fifth; where distances decide the fit of
+// SortedGreedy will do.
+func TestFocusReaches(t *testing.T) {
+	for _, c := range []struct {
+		round            int
+		contracts        float64
+		reachable, relax float64
+	}{
+		{1, 0.9, 1, 1}, {2, 0, 0.7, 1}, {3, 0, 0.7 * 0.7, 1}, {5, 0, 0.2401, 1}, {6, 0, 0.2, 1}, {50, 0, 0.2, 1},
+		{2, 0.5, 0.7, 1.1}, {2, 0.51, 1, 1.1}, {50, 0.51, 1, 2 / (1 + 0.7)}, {50, 1, 1, 1.5}, {3, 1, 1, 1.2},
+	} {
+		f := NewFocus(2)
+		f.contracts = c.contracts
+		f.Start(c.round, []float64{1, 2}, nil)
+		if !near(f.reachable, c.reachable) || !near(f.relax, c.relax) || !slices.Equal(f.predicted, []float64{1, 2}) {
+			t.Errorf("%+v: reachable %v, factor %v, predicted %v", c, f.reachable, f.relax, f.predicted)
+		}
+	}
+}
+
+func near(x, y float64) bool { return x-y < 1e-12 && y-x < 1e-12 }
+
+// An edge predicts its relaxed share of the lead, and never the sender's heaviest load.
+func TestFocusPredicts(t *testing.T) {
+	for _, c := range []struct {
+		relax    float64
+		from     []float64
+		heaviest []float64
+		want     []float64
+	}{
+		{1, []float64{8, 0}, nil, []float64{4, 4}},
+		{1.5, []float64{8, 0}, nil, []float64{2, 6}},
+		{1.5, []float64{0, 8}, nil, []float64{6, 2}},
+		{1, []float64{8, 0}, []float64{6, 99}, []float64{6, 2}},
+		{1, []float64{0, 8}, []float64{99, 7}, []float64{1, 7}},
+		{1, []float64{8, 0}, []float64{9, 0}, []float64{8, 0}},
+		{1, []float64{8, 2}, []float64{5, 0}, []float64{5, 5}},
+	} {
+		f := &Focus{relax: c.relax, heaviest: c.heaviest, predicted: slices.Clone(c.from)}
+		if f.Predict(Edge{0, 1}); !slices.Equal(f.predicted, c.want) {
+			t.Errorf("%+v: %v", c, f.predicted)
+		}
+	}
+}
+
+// A transfer may miss by half of the way to the nearer limit, by a tenth of itself or
+// of the range at the least, and moves one load instead of two for it.
+func TestFocusSlack(t *testing.T) {
+	for _, c := range []struct{ from, to, amount, high, low, spread, want float64 }{
+		// At least 6 has to go for the sender, at most 12 may; 8 is 2 and 4 away.
+		{16, 0, 8, 10, 4, 100, 1},
+		{16, 0, 8, 12, 4, 100, 2},   // 4 to 12: both are 4 away
+		{16, 0, 8, 12, 7, 100, 0.8}, // 7 to 9: a way of 1, half of which is less than a tenth of 8
+		{16, 0, 8, 8, 8, 100, 0.8},
+		{16, 0, 8, 8, 8, 4, 0.4}, // a tenth of the range
+	} {
+		f := &Focus{high: c.high, low: c.low, spread: c.spread}
+		if got := f.slack(c.from, c.to, c.amount); !near(got, c.want) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// Balance moves nothing within the limits, the heaviest loads that fit beyond them,
+// and as little as it can where SortedGreedy would leave as much.
+func TestFocusBalanceKnown(t *testing.T) {
+	pair := func(load ...float64) Pair { return Pair{Load: load, Side: make([]uint8, len(load))} }
+	f := &Focus{relax: 1, reachable: 1, contracts: 0.3, high: 8, low: 8, spread: 16}
+	p := pair(8, 4, 2, 2)
+	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 0, 0, 0}) {
+		t.Errorf("half goes: %v", p.Side)
+	}
+	f.high, f.low = 16, 0
+	p = pair(8, 4, 2, 2)
+	if f.Balance(p, nil); !slices.Equal(p.Side, make([]uint8, 4)) {
+		t.Errorf("within the limits %v moved", p.Side)
+	}
+	// Alone a load of 5 only changes side: SortedGreedy leaves 5 as well.
+	f.high, f.low = 2.5, 2.5
+	p = pair(5)
+	if f.Balance(p, nil); p.Side[0] != 0 {
+		t.Error("a load changed side for nothing")
+	}
+	// Relaxed by a half again, 12 of 16 go, to the same discrepancy at most.
+	f = &Focus{relax: 1.5, reachable: 1, contracts: 0.9, high: 1, low: 1, spread: 1}
+	p = pair(8, 4, 2, 2)
+	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 1, 0, 0}) {
+		t.Errorf("three quarters go: %v", p.Side)
+	}
+}

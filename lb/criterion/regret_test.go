@@ -1,0 +1,228 @@
+package criterion
+
+import (
+	"slices"
+	"testing"
+)
+
+// The offer counts for what it would have saved in the iteration itself, and for
+// nothing where it would have cost time.
+func TestOfferedKnown(t *testing.T) {
+	s := Sample{Max: 5, Mean: 2, Min: 1, Cost: 9, Times: []float64{5, 1}, Price: 1, Kept: 3.5}
+	got := s.offered()
+	if got.Max != 3.5 || got.Mean != 2 || got.Times != nil || got.Price != 1 || got.Cost != 9 {
+		t.Errorf("%+v", got)
+	}
+	s.Kept = 6
+	if got := s.offered(); got.Max != 2 {
+		t.Errorf("a move that costs time: %+v", got)
+	}
+	s.Price = 0
+	if got := s.offered(); got.Max != 5 || len(got.Times) != 2 {
+		t.Errorf("without an offer: %+v", got)
+	}
+}
+
+// The regret of an interval is what the moves on offer would have saved, and starts
+// anew after a balancing.
+func TestBoundedSumsWhatOffersSave(t *testing.T) {
+	c := &Bounded{}
+	c.Observe(Sample{Max: 2, Mean: 2, Min: 2, Balanced: true, Cost: 1e3, Price: 100, Kept: 2})
+	for i, saved := range []float64{0, 0.5, 0.5, 1, 2} {
+		c.Observe(Sample{Max: 9, Mean: 2, Min: 1, Price: 100, Kept: 9 - saved})
+		if want := []float64{0, 0.5, 1, 2, 4}[i]; c.s.Regret.Excess != want || c.s.cost() != 100 {
+			t.Errorf("iteration %d: regret %v at a cost of %v, want %v at 100", i, c.s.Regret.Excess, c.s.cost(), want)
+		}
+	}
+	c.s.Regret.Kept, c.s.Regret.Healed = 7, 8
+	c.Observe(Sample{Max: 2, Mean: 2, Min: 2, Balanced: true, Cost: 1, Price: 100, Kept: 2})
+	if r := c.s.Regret; r.Excess != 0 || r.Kept != 0 || r.Healed != 0 || r.Age != 1 || r.Known != 6 || r.Spent != 2 || r.Top != 0 {
+		t.Errorf("after a balancing: %+v", r)
+	}
+}
+
+// Of a cycle that healed only that part stays which exceeds the greatest before.
+func TestRegretHeals(t *testing.T) {
+	for _, c := range []struct{ healed, sum, kept, after float64 }{
+		{0, 8, 1, 8},
+		{4, 8, 1 + 6*0.5, 8},
+		{2, 8, 1 + 6*0.75, 8},
+		{8, 8, 1, 8},
+		{9, 8, 1, 9},
+	} {
+		r := regret{Cycle: cycle{Excess: 6, Sum: c.sum}, Kept: 1, Healed: c.healed, Top: 5, Excess: 7}
+		r.heal(0.25)
+		want := regret{Kept: c.kept, Excess: c.kept, Healed: c.after, Top: 0.25}
+		if r != want {
+			t.Errorf("%+v: %+v, want %+v", c, r, want)
+		}
+		// What was kept counts together with the next cycle.
+		r.add(Sample{Max: 3, Mean: 2}, 0)
+		if r.Excess != c.kept+1 || r.Cycle != (cycle{1, 0.5}) {
+			t.Errorf("%+v: an excess of 1 leads to %+v", c, r)
+		}
+		r.forgive()
+		if r.Excess != c.kept || r.Kept != c.kept || r.Cycle != (cycle{}) || !r.Sieved {
+			t.Errorf("%+v: forgiven but for what was kept: %+v", c, r)
+		}
+	}
+}
+
+// The imbalance has healed when no more than a tenth is left above what a balancing
+// leaves.
+func TestRegretHealsBelowATenth(t *testing.T) {
+	for _, c := range []struct {
+		last   float64
+		healed bool
+	}{{1.125, true}, {1.5, false}, {1.25, true}, {1.375, false}} {
+		r := regret{}
+		for _, i := range []float64{1, 2, 3.5, c.last} { // 1 is left, so at most 1.25 has healed
+			r.add(Sample{Max: 1 + i, Mean: 1}, 1)
+		}
+		if healed := r.Healed > 0; healed != c.healed || r.Age != 4 || r.Last != c.last || !r.Fallen {
+			t.Errorf("%v: %+v", c, r)
+		}
+	}
+}
+
+// What was gained is the time that the interval took less than with the imbalance
+// before.
+func TestRegretSums(t *testing.T) {
+	r := regret{Before: 2}
+	for _, m := range []float64{2, 3, 5} { // imbalances 0, 0.5 and 1.5
+		r.add(Sample{Max: m, Mean: 2}, 0.25)
+	}
+	// Of 0.5 and 1.5 a quarter is left by a balancing; the mean time is 2.
+	if r.Gain != 2*(2+1.5+0.5) || r.Spent != 10 || r.Excess != 2*(0.25+1.25) || r.Cycle.Sum != 1.5 || r.Top != 1.5 || r.Fallen || r.noise() != 0 {
+		t.Errorf("%+v", r)
+	}
+	r.add(Sample{Max: 4, Mean: 2}, 0.25) // the changes sum up to 2 in 4 iterations
+	if !r.Fallen || r.noise() != 0.5 || r.Excess != 2*(0.25+1.25+0.75) {
+		t.Errorf("%+v, noise %v", r, r.noise())
+	}
+}
+
+// An interval that ends below half the cost shortens the next window by the cost and
+// its excess, for as many iterations as its last imbalance takes to cost it twice;
+// others in that time end by the cost.
+func TestBoundedSettles(t *testing.T) {
+	for _, c := range []struct {
+		excess, last, debt float64
+		owed, lasts        float64
+	}{
+		{3, 0.5, 0, 13, 20}, // 2*10 over 0.5 a load of 2
+		{3, 0.4, 5, 13, 25},
+		{0, 0.3, 0, 10, 34},
+		{3, 0, 0, 0, 0}, // no imbalance, no debt
+		{5, 0.5, 0, 0, 0},
+		{5, 0.5, 7, 10, 7},
+		{15, 0.5, 1, 10, 1},
+	} {
+		s := state{Regret: regret{Excess: c.excess, Last: c.last}, Debt: c.debt, Owed: 99}
+		s.Load.add(2)
+		if s.settle(10); s.Owed != c.owed || s.Debt != c.lasts {
+			t.Errorf("%+v: owes %v for %v iterations", c, s.Owed, s.Debt)
+		}
+	}
+	c := &Bounded{s: state{Debt: 2}}
+	for _, want := range []float64{1, 0, 0} {
+		if c.Observe(Sample{Max: 1, Mean: 1}); c.s.Debt != want {
+			t.Errorf("debt %v, want %v", c.s.Debt, want)
+		}
+	}
+}
+
+// A window ends early by what is owed, wherever it is looked at.
+func TestWindowEndsEarlyByWhatIsOwed(t *testing.T) {
+	for _, c := range []struct {
+		excess, owed float64
+		want         Decision
+	}{
+		{12.5, 8, Decision{Balance: true, Value: 12.5, Limit: 12, What: whatLate}},
+		{20.5, 0, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatLate}},
+		{4.5, 18, Decision{Value: 4.5, Limit: 5, What: whatEarly}},
+		{12, 8, Decision{Value: 3, Limit: few, What: whatFew}},
+		{19.5, 0, Decision{Value: 3, Limit: few, What: whatFew}},
+	} {
+		h := &Bounded{s: state{Owed: c.owed, Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
+		h.s.Regret = regret{Age: 3, Excess: c.excess}
+		if got := h.within(10, 1, 3); got != c.want {
+			t.Errorf("excess %v, owed %v: %v, want %v", c.excess, c.owed, got, c.want)
+		}
+	}
+	// With ten iterations to come at an excess of 0.5 each, 14 become 19: within a
+	// window of 20, beyond one of 18.
+	for _, c := range []struct {
+		owed float64
+		what string
+	}{{0, whatEnd}, {1, whatEnd}, {2, whatFew}} {
+		h := &Bounded{Iterations: 13, s: state{Seen: 3, Owed: c.owed, Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
+		h.s.Cost.add(10)
+		h.s.Load.add(1)
+		h.s.Regret = regret{Age: 3, Excess: 14}
+		h.s.Regret.Level.add(0.5)
+		if got := h.decide(); got.What != c.what || got.Balance {
+			t.Errorf("owed %v: %v", c.owed, got)
+		}
+	}
+}
+
+// A sieve takes the imbalance of the element that was the slowest before.
+func TestSieveKnown(t *testing.T) {
+	var v sieve
+	for i, c := range []struct {
+		times []float64
+		want  float64
+	}{
+		{[]float64{1, 1, 2, 0}, 1},
+		{[]float64{2, 1, 1, 0}, 0}, // element 2 was the slowest
+		{[]float64{0, 1, 3, 0}, 0},
+		{[]float64{0, 3, 0, 1}, 0},
+	} {
+		v.imbalance(Of(c.times))
+		if got := v.Near.Values[i]; got != c.want {
+			t.Errorf("iteration %d: lasting %v, want %v", i, got, c.want)
+		}
+	}
+	if !slices.Equal(v.Shares[1], []float64{2, 1, 1, 0}) || v.N != 4 || v.Whole != 1+2+2 {
+		t.Errorf("%+v", v)
+	}
+	if got := v.imbalance(Sample{Max: 3, Mean: 2}); got != 0.5 || v.N != 0 {
+		t.Errorf("without times %v", got)
+	}
+}
+
+// A lasting imbalance is probed when ten balancings are at stake and it has cost more
+// than one.
+func TestProbeKnown(t *testing.T) {
+	for _, c := range []struct {
+		age  int
+		rest float64
+		want bool
+	}{{5, 41, true}, {5, 40, false}, {4, 41, false}} {
+		s := state{Regret: regret{Age: c.age, Least: 0.5, Fallen: true}}
+		if d := s.probe(2, 1, c.rest); (d.Balance && d.What == whatStake) != c.want {
+			// 0.5 for 41 iterations exceed 20, and for 5 exceed 2
+			t.Errorf("%+v: %v", c, d)
+		}
+	}
+}
+
+// An imbalance is taken to stay where the end is known, nothing is owed and it never fell.
+func TestSteadyKnown(t *testing.T) {
+	h := &Bounded{Iterations: 5}
+	if !h.steady() {
+		t.Error("not steady at the start")
+	}
+	for name, spoil := range map[string]func(*Bounded){
+		"end":  func(h *Bounded) { h.Iterations = 0 },
+		"debt": func(h *Bounded) { h.s.Debt = 1 },
+		"fall": func(h *Bounded) { h.s.Regret.Fallen = true },
+		"left": func(h *Bounded) { h.s.Fresh.add(1) },
+	} {
+		h := &Bounded{Iterations: 5}
+		if spoil(h); h.steady() {
+			t.Errorf("steady in spite of %s", name)
+		}
+	}
+}
