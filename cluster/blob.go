@@ -130,7 +130,8 @@ func (c *Cluster) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	return c.tryFor(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.Hash+".whole", p.Size) })
 }
 
-// hasher hashes what is read in order.
+// A hasher reads a file for an upload and computes its SHA-256 on the way, as long as it is read
+// from front to back.
 type hasher struct {
 	h  hash.Hash
 	r  io.ReaderAt

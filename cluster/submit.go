@@ -20,8 +20,8 @@ type Limits struct {
 	Replicas int // of everything, on servers that form a cluster (1)
 }
 
-// DefaultBytes is a little less than what a server of package server keeps by default: it
-// refuses stores that together could hold more than it may.
+// DefaultBytes is the sum of the limits of all stores where none is given. It is an eighth below
+// the disk of a server of package server, which refuses stores whose limits exceed its disk.
 const DefaultBytes = 7 << 30
 
 // share returns the limit of a store or the queue.

@@ -126,13 +126,13 @@ func (e *Experiment) check() error {
 
 // What the methods take on one processor over RCB, the mean of five set-ups, measured on a quiet machine by
 //
-//	go test ./bench/nbody -run XXX -bench Works
+//	go test ./bench/nbody -run - -bench Works
 //
 // The set-ups differ from the mean by up to a quarter, flow by up to a half; RIB and NoRCB take longer in space.
 var works = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
-// locateWork is what it takes over RCB to find the part of every particle, and forecastWork
-// what the loads of a partition at one age take; the same benchmark measures both.
+// locateWork is the time to find the part of every particle, and forecastWork the time to find the
+// loads of a partition at one later age, both in times of RCB. BenchmarkWorks measures them.
 const (
 	locateWork   = 0.34
 	forecastWork = 0.34

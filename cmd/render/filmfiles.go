@@ -153,7 +153,8 @@ func (r *reel) sendFiles(ctx context.Context, job cluster.Job) {
 	}
 }
 
-// sendWanted sends what is asked for and not yet on the server.
+// sendWanted uploads the mesh and its files when a node has asked for them, unless the server
+// has them already.
 func (r *reel) sendWanted(ctx context.Context, job cluster.Job, local []filmFile) error {
 	try, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()

@@ -281,8 +281,8 @@ func (o *office) runChild(command func(context.Context) *exec.Cmd, read func(io.
 	return exitCode(cmd.ProcessState.ExitCode()), err
 }
 
-// serverBytes returns what a server may keep that has stores of such limits: a little more
-// than they.
+// serverBytes returns the bytes of disk that a server needs for stores of these limits: an
+// eighth stays for the records of the streams themselves.
 func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
 
 // finish says that a film is complete.

@@ -107,3 +107,24 @@ func TestOrbit(t *testing.T) {
 	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "top", "-o", "none").want(t, exitUsage, "--orbit")
 	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--eye", "1,2,3", "-o", "none").want(t, exitUsage, "--orbit")
 }
+
+// Meshes far from zero, each of which is read relative to an origin of its own, still move.
+func TestSeriesOrigins(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"animate", "-s", "120x60", "--view", "front", "-o", "out"}
+	for k := range 3 {
+		x := 500000.1234567 + 3*float64(k)
+		text := fmt.Sprintf("v %.7f 0 0\nv %.7f 0 0\nv %.7f 1 1\nf 1 2 3\n", x, x+1, x+0.5)
+		args = append(args, fmt.Sprintf("%d.obj", k))
+		write(t, filepath.Join(dir, args[len(args)-1]), text)
+	}
+	run(t, dir, "", append(args, "--up", "z")...).want(t, exitDone)
+	last := 0
+	for k, name := range files(t, filepath.Join(dir, "out")) {
+		at, n := middle(t, filepath.Join(dir, "out", name))
+		if at < last+15 || n < 20 {
+			t.Errorf("frame %d: %d pixels around column %d, the frame before around %d", k, n, at, last)
+		}
+		last = at
+	}
+}

@@ -132,7 +132,8 @@ func TestBoundedSettles(t *testing.T) {
 	}
 }
 
-// A window ends early by what is owed, wherever it is looked at.
+// TestWindowEndsEarlyByWhatIsOwed subtracts the debt of earlier windows from what the current one may
+// lose, in both functions that ask for it.
 func TestWindowEndsEarlyByWhatIsOwed(t *testing.T) {
 	for _, c := range []struct {
 		excess, owed float64

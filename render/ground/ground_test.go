@@ -120,6 +120,10 @@ func TestShadowLiesBehind(t *testing.T) {
 		if q[0] > p[0] || q[1] > p[1] || q[2] > p[2] || q[3] != 255 || c[3] < b[3] {
 			t.Fatalf("pixel %d: %v from %v, %v from %v", at, q, p, c, b)
 		}
+		// The shadow darkens at most nine tenths of what the mesh leaves open.
+		if most := float64(b[3]) + 0.9*float64(255-cover) + 1; float64(c[3]) > most {
+			t.Fatalf("pixel %d, covered by %d: opacity %d, want at most %g", at, cover, c[3], most)
+		}
 		if cover != 0 || q[0] == 255 {
 			continue
 		}
