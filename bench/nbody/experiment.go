@@ -16,7 +16,7 @@ type Experiment struct {
 	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
 	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
 
-	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh), or all."`
+	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh and unseen), or all."`
 	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
 	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
 	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
@@ -42,15 +42,11 @@ const (
 func inGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
-		return !s.HeldOut && s.Dim == 2
+		return s.Group == "" && s.Dim == 2
 	case "paper3d":
-		return !s.HeldOut && s.Dim == 3
-	case "heldout":
-		return s.HeldOut && !s.Fresh
-	case "fresh":
-		return s.Fresh
+		return s.Group == "" && s.Dim == 3
 	}
-	return group == "all" || group == s.Name
+	return group == "all" || group == s.Name || group != "" && group == s.Group
 }
 
 // chosen returns the set-ups that the flags name, each once.
@@ -75,7 +71,7 @@ func (e *Experiment) chosen() ([]Setup, error) {
 			for _, s := range all {
 				names = append(names, s.Name)
 			}
-			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, all or one of %s", name, strings.Join(names, ", "))
+			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, unseen, all or one of %s", name, strings.Join(names, ", "))
 		}
 	}
 	return out, nil
