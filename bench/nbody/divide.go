@@ -48,7 +48,7 @@ func (p *Player) divide(y *System, first bool) (*partition.Partition, error) {
 // element follows its particles and counts their neighbours, as in an iteration.
 func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
-		return snapshot{y.columns(), y.weights(&p.Costs)}, expense{}
+		return y.snapshot(&p.Costs), expense{}
 	}
 	began := time.Now()
 	s := y.ahead(part*p.horizon, &p.Costs, p.loop())
@@ -61,7 +61,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 // cut makes a partition of the particles in a snapshot. fitted are the loads there.
 func (p *Player) cut(y *System, way Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: way.Fixed}
-	points := partition.Points{At: s.at, Velocity: y.Velocity[:y.Dim]}
+	points := partition.Points{At: s.at, Velocity: s.velocity}
 	if way.Weighted {
 		points.Weight = s.weight
 	}

@@ -106,7 +106,7 @@ func TestExpenses(t *testing.T) {
 	if load.Max > load.Mean*1.1 {
 		t.Errorf("loads are %+v where the partition fits", load)
 	}
-	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{{y.columns(), y.weights(&s.Costs)}, seen, seen})
+	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{y.snapshot(&s.Costs), seen, seen})
 	if e.work != forecastWork {
 		t.Errorf("a forecast costs %+v, want one age's", e)
 	}
