@@ -13,11 +13,13 @@ import (
 type expense struct {
 	work        float64 // on the element's share of the particles, over RCB's; with Timed, seconds of all shares
 	foretelling float64 // seconds of an element
+	messages    float64 // seconds beyond those of one partition by RCB
 }
 
 func (e *expense) add(o expense) {
 	e.work += o.work
 	e.foretelling += o.foretelling
+	e.messages += o.messages
 }
 
 // divide makes the next partition, and sets what was spent and what of it the way itself takes.
@@ -69,7 +71,7 @@ func (p *Player) cut(y *System, way Partitioner, s snapshot) (next *partition.Pa
 	if next, err = way.Method(points, p.PEs, options); err != nil {
 		return nil, nil, e, err
 	}
-	e.work = way.Work
+	e.work, e.messages = way.Work, way.messages(&p.Costs, p.PEs)
 	fitted = p.loads(next.Owner, s.weight)
 	if way.Lead != 0 {
 		next.LocateAll(next.Owner, y.columns(), 0, options)
@@ -208,7 +210,7 @@ func (p *Player) begin(y *System) (*partition.Partition, error) {
 func (p *Player) charge(y *System, e expense) float64 {
 	if p.Timed {
 		// The points' share of the time falls with the number of elements.
-		return p.Costs.Latency + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
+		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
 	}
-	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.foretelling
+	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.foretelling + e.messages
 }

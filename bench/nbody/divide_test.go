@@ -227,3 +227,25 @@ func TestLastEffort(t *testing.T) {
 		t.Errorf("effort %v, want %v microseconds", steps[0].Y, want)
 	}
 }
+
+// A serial partition is the same partition; its P-1 cuts take their messages one after the other.
+func TestSerialKnownAnswer(t *testing.T) {
+	e := defaults()
+	e.PEs, e.Partitioners, e.Weights, e.Criteria = 12, []string{"norcb", "norcb-serial"}, "particles", []string{"periodic:10"}
+	e.Optimum = true
+	got := lines(t, e)
+	a, b := got[0], got[1]
+	if a.GrowthSeconds != b.GrowthSeconds || a.Balances != b.Balances || a.Balances == 0 {
+		t.Fatalf("%+v and %+v: want the same partitions", a, b)
+	}
+	want := float64(a.Balances) * PlainCosts.Latency * (11.0/4 - 1)
+	if got := b.CostSeconds - a.CostSeconds; math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("%d balancings on 12 elements cost %v more, want %v", a.Balances, got, want)
+	}
+	if *b.OptimumSeconds < *a.OptimumSeconds {
+		t.Errorf("the optimum is %v where balancings cost more, %v where they cost less", *b.OptimumSeconds, *a.OptimumSeconds)
+	}
+	if _, err := waysOf("hsfc-serial", false); err == nil {
+		t.Error("hsfc-serial was taken")
+	}
+}
