@@ -182,6 +182,55 @@ func TestBoundsAreBounds(t *testing.T) {
 	})
 }
 
+// leastEnd is the earliest time at which two machines are through with jobs in the same
+// order on both, when each job waits its lag in between: all orders are tried.
+func leastEnd(first, second int16, times [2]row, lag, jobs []int16) int16 {
+	if len(jobs) == 0 {
+		return second
+	}
+	best := int16(math.MaxInt16)
+	for i, job := range jobs {
+		rest := append(append([]int16(nil), jobs[:i]...), jobs[i+1:]...)
+		through := first + times[0][job]
+		best = min(best, leastEnd(through, max(second, through+lag[job])+times[1][job], times, lag, rest))
+	}
+	return best
+}
+
+// The bound of two machines is that of the best order for the worst pair.
+func TestTwoMachineBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t, 6)
+		s, err := NewSearch(in, Options{Bounding: TwoMachine})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, free := s.root, []int16(nil)
+		for job := range in.Jobs {
+			if end := rapid.IntRange(0, 3).Draw(t, "end"); end <= atBack {
+				child := node{}
+				n.place(end, job, &s.byJob[job], in.Machines, &child)
+				n = child
+			} else {
+				free = append(free, int16(job))
+			}
+		}
+		want := int16(0)
+		for u := range in.Machines {
+			lag := make([]int16, in.Jobs)
+			for v := u + 1; v < in.Machines; v++ {
+				want = max(want, n.back[v]+leastEnd(n.front[u], n.front[v], [2]row{s.times[u], s.times[v]}, lag, free))
+				for job := range lag {
+					lag[job] += s.times[v][job]
+				}
+			}
+		}
+		if got := newJohnson(s).both(&n); got != want {
+			t.Fatalf("%v free: bound %d, want %d", free, got, want)
+		}
+	})
+}
+
 // The twin equals the specification for 1 to 32 machines, also at the limits.
 func TestBoundTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))

@@ -145,6 +145,33 @@ func TestReportsInTurn(t *testing.T) {
 	}
 }
 
+// The root probes once what was sent was received, and ends the run if nothing was sent
+// since.
+func TestProbe(t *testing.T) {
+	root, _, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 0, false)
+	root.Start()
+	for _, c := range []struct {
+		message Message
+		want    []Kind
+	}{
+		{Message{Kind: Report, A: 2, B: 1}, []Kind{Heard}},
+		{Message{Kind: Report, A: 2, B: 2}, []Kind{Heard, Probe}},
+		{Message{Kind: Report, A: 3, B: 3}, []Kind{Heard}}, // the probe is on its way
+		{Message{Kind: Tally, A: 3}, []Kind{Probe}},         // something was sent after the second report
+		{Message{Kind: Tally, A: 3}, []Kind{Stop}},
+	} {
+		sent.take()
+		c.message.From = 1
+		root.Receive(c.message)
+		if got := sent.take(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: sent %v, want %v", c.message, got, c.want)
+		}
+	}
+	if !root.Done() {
+		t.Error("the run goes on")
+	}
+}
+
 // limited is a pool of a search that prunes.
 type limited struct {
 	purse
