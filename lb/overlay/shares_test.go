@@ -75,7 +75,7 @@ func TestSharesOfChildren(t *testing.T) {
 	p.Receive(Message{From: 0, To: 1, Kind: Work, B: 1})
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 	for i, m := range sent.messages {
-		if m.Kind != Work || m.To != int32(i+4) {
+		if m.Kind != Work || m.To != int32(i+4) || m.B != 1 { // B: each has reported once
 			t.Errorf("%+v", m)
 		}
 	}
@@ -157,7 +157,7 @@ func TestProbe(t *testing.T) {
 		{Message{Kind: Report, A: 2, B: 1}, []Kind{Heard}},
 		{Message{Kind: Report, A: 2, B: 2}, []Kind{Heard, Probe}},
 		{Message{Kind: Report, A: 3, B: 3}, []Kind{Heard}}, // the probe is on its way
-		{Message{Kind: Tally, A: 3}, []Kind{Probe}},         // something was sent after the second report
+		{Message{Kind: Tally, A: 3}, []Kind{Probe}},        // something was sent after the second report
 		{Message{Kind: Tally, A: 3}, []Kind{Stop}},
 	} {
 		sent.take()
