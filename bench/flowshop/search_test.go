@@ -269,7 +269,7 @@ func pointers(rows []row) []*row {
 // permutations as it is.
 func TestSplit(t *testing.T) {
 	in := Generate(10, 10, 31108)
-	_, best := in.NewHeuristic(1).Improve(200, 0)
+	_, best := in.NewHeuristic(1).Improve(t.Context(), 200, 0)
 	s := search(t, in, Options{Bound: best})
 	want := s.Solve().Nodes()
 	if want < 500 {
@@ -330,7 +330,7 @@ func TestSplit(t *testing.T) {
 // Goroutines and virtual peers decompose each sub-problem once.
 func TestSharedTrees(t *testing.T) {
 	in := Generate(11, 15, 31108)
-	_, best := in.NewHeuristic(1).Improve(300, 0)
+	_, best := in.NewHeuristic(1).Improve(t.Context(), 300, 0)
 	s := search(t, in, Options{Bound: best})
 	want := s.Solve().Nodes()
 	model := simulate.Model{Step: 100000, Latency: 20000, Overhead: 1000, Bandwidth: 1e9}

@@ -73,23 +73,23 @@ func (p *Params) set(name, value string) error {
 	return nil
 }
 
-// String returns what ParseParams reads, without parameters that do not matter or have the default of -f.
+// String returns what ParseParams reads, without hyphens, parameters that do not matter
+// and the default of -f.
 func (p Params) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "-t %d", p.Kind)
+	number := func(name string, v float64) string { return " " + name + strconv.FormatFloat(v, 'f', -1, 64) }
+	text := fmt.Sprintf("t%d", p.Kind)
 	if p.Kind == Geometric || p.Kind == Hybrid {
-		fmt.Fprintf(&b, " -a %d", p.Shape)
+		text += fmt.Sprintf(" a%d", p.Shape)
 	}
 	if p.Kind != Binomial {
-		fmt.Fprintf(&b, " -d %d", p.Depth)
+		text += fmt.Sprintf(" d%d", p.Depth)
 	}
-	fmt.Fprintf(&b, " -b %v", p.Branches)
+	text += number("b", p.Branches)
 	if p.Kind == Binomial || p.Kind == Hybrid {
-		fmt.Fprintf(&b, " -q %v -m %d", p.Q, p.M)
+		text += number("q", p.Q) + fmt.Sprintf(" m%d", p.M)
 	}
 	if p.Kind == Hybrid && p.Fraction != 0 && p.Fraction != 0.5 {
-		fmt.Fprintf(&b, " -f %v", p.Fraction)
+		text += number("f", p.Fraction)
 	}
-	fmt.Fprintf(&b, " -r %d", p.Seed)
-	return b.String()
+	return text + fmt.Sprintf(" r%d", p.Seed)
 }
