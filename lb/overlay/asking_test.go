@@ -78,6 +78,16 @@ func TestOrders(t *testing.T) {
 	master.Receive(Message{From: 1, Kind: Gave, A: 4, B: 1})
 	master.Receive(Message{From: 4, Kind: Ask})
 	order("2.5, 4, 5, 2.5", 3)
+	master.Receive(Message{From: 1, Kind: Ask})
+	sent.take()
+	master.Receive(Message{From: 3, Kind: Gave, A: 4})
+	if m := sent.messages; len(m) != 0 { // 2 and 4 have orders, 1 and 3 nothing
+		t.Errorf("sent %+v", m)
+	}
+	amount(3, 3)
+	if m := sent.messages; len(m) != 1 || m[0].Kind != ShareWith || m[0].To != 3 || m[0].A != 4 {
+		t.Errorf("sent %+v, want 3 to share with 4, which was to have been served first", m)
+	}
 }
 
 // A master of AHMW whose colleague had nothing asks another time, and a worker that has
@@ -96,6 +106,9 @@ func TestHierarchyAsksAgain(t *testing.T) {
 	if got := sent.take(); !slices.Equal(got, []Kind{Ask}) {
 		t.Errorf("sent %v after a refusal", got)
 	}
+	p, pool, _ := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 1, true)
+	p.Receive(Message{From: 4, To: 1, Kind: Ask})
+	wantFractions(t, pool, -1) // one unit
 	w, pool, sent := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 4, true)
 	w.Start()
 	for range returnAfter {
@@ -133,6 +146,30 @@ func TestVictims(t *testing.T) {
 	}
 	if want := cyclicHypercube(700, 1000, lifelineBase); !slices.Equal(lines, want) {
 		t.Errorf("asked %v, want the lifelines %v", lines, want)
+	}
+}
+
+// A peer of Reach that was given work asks at random again when that is done, however
+// the work came.
+func TestAskAfterWork(t *testing.T) {
+	for _, tag := range []int64{atStart, overLifeline} {
+		p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 1000, Seed: 4}, 700, false)
+		p.Start()
+		for range randomTries {
+			m := sent.messages[len(sent.messages)-1]
+			p.Receive(Message{From: m.To, To: 700, Kind: Refuse})
+		}
+		from := p.parent
+		if tag == overLifeline {
+			from = sent.messages[len(sent.messages)-1].To
+		}
+		p.Receive(Message{From: from, To: 700, Kind: Work, A: tag})
+		sent.take()
+		pool.full = false
+		p.Worked()
+		if !slices.ContainsFunc(sent.messages, func(m Message) bool { return m.Kind == Ask && m.A == atRandom }) {
+			t.Errorf("sent %+v after a parcel with tag %d", sent.messages, tag)
+		}
 	}
 }
 

@@ -181,7 +181,8 @@ type limited struct {
 func (l *limited) Bound() int64        { return l.bound }
 func (l *limited) Improve(bound int64) { l.bound = bound }
 
-// A better bound is adopted and told to parent and children, a worse one is not.
+// A better bound, from elsewhere or found, is told to parent and children once; a worse
+// one is not adopted.
 func TestBoundsSpread(t *testing.T) {
 	net, err := New(Options{Protocol: TD, Peers: 13, Degree: 3})
 	if err != nil {
@@ -203,5 +204,15 @@ func TestBoundsSpread(t *testing.T) {
 	}
 	if pool.bound != 7 || !slices.Equal(to, []int32{0, 4, 5, 6}) {
 		t.Errorf("7 for 10: bound %d, told %v", pool.bound, to)
+	}
+	sent.take()
+	p.Worked()
+	if len(sent.messages) > 0 {
+		t.Errorf("nothing new: sent %v", sent.messages)
+	}
+	pool.bound = 5 // found by its own work
+	p.Worked()
+	if len(sent.messages) != 4 || sent.messages[0].Kind != Bound || sent.messages[0].Value != 5 {
+		t.Errorf("5 for 7: sent %v", sent.messages)
 	}
 }
