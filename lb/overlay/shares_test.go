@@ -216,3 +216,35 @@ func TestBoundsSpread(t *testing.T) {
 		t.Errorf("5 for 7: sent %v", sent.messages)
 	}
 }
+
+// Shares other than the proportional ones do not look at subtrees.
+func TestFixedShares(t *testing.T) {
+	for share, want := range map[Share]float64{Half: 0.5, One: -1, Two: -2} { // below 0: units
+		p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3, Share: share}, 1, true)
+		p.Start()
+		p.Receive(Message{From: 0, To: 1, Kind: Ask})
+		p.Receive(Message{From: 12, To: 1, Kind: Ask, A: 1})
+		wantFractions(t, pool, want, want)
+	}
+}
+
+// Random stealing begins anywhere, the other protocols at the root.
+func TestHolder(t *testing.T) {
+	holders := map[int]bool{}
+	for seed := range uint64(40) {
+		for p := TR; p <= Keep; p++ {
+			v, err := New(Options{Protocol: p, Peers: 8, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p == RWS {
+				holders[v.Holder()] = true
+			} else if v.Holder() != 0 {
+				t.Errorf("%v begins at %d", p, v.Holder())
+			}
+		}
+	}
+	if len(holders) != 8 {
+		t.Errorf("rws begins at %v of 8 peers", holders)
+	}
+}
