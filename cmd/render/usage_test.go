@@ -86,6 +86,8 @@ var usageErrors = []struct{ args, says string }{
 	{"MESH --field heat --colormap rainbow", "viridis"},
 	{"MESH --color facing --light headlight", "studio"},
 	{"MESH --depth d.gif", ".gif"},
+	{"MESH -s 16385x2 --fast -o a.webp", "16384x16384"},
+	{"animate MESH --turntable --frames 2 -s 16385x2 --fast -o a.webp", "16384x16384"},
 	{"MESH -o a.exr", "--depth"},
 	{"MESH --normals n.tif", ".exr"},
 	{"MESH --ids i.jpg", ".exr"},
