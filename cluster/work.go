@@ -58,7 +58,7 @@ type node struct {
 	job     Job // that frames draw
 	frames  Frames
 	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
-	pauses  time.Duration        // the latest of these
+	pauses  time.Duration        // how long the last of them is left alone
 }
 
 // Work draws frames until ctx ends. A frame in hand is finished then, unless the
