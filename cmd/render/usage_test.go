@@ -114,7 +114,7 @@ var usageErrors = []struct{ args, says string }{
 	{"MESH -o a.png --depth a.png", "a.png"},
 	{"MESH -o - --depth -", "standard output takes one of them"},
 	{"MESH -o MESH --format png", "would replace"},
-	{"MESH -o a.png --format webp", "--format"},
+	{"MESH -o a.png --format jp2", "--format"},
 	{"MESH --depth=", "--depth"},
 	{"-", "standard input has no name to call the picture after: give -o FILE"},
 	{"scene:nonsense", "nonsense"},
