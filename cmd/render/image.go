@@ -11,7 +11,7 @@ import (
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .webp ...; - is output (MESH's .png)."`
+	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .webp ...; - is output (MESH's .png)."`
 
 	drawFlags
 	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
