@@ -60,7 +60,7 @@ type node struct {
 	commits commit
 	usual   time.Duration        // the latest frame of the job in hand took; 0: there was none
 	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
-	pauses  time.Duration        // the latest of these
+	pauses  time.Duration        // how long the last of them is left alone
 }
 
 // Work draws frames until ctx ends. A frame in hand is finished then, unless the
