@@ -20,7 +20,7 @@ import "slices"
 // which the root sends the probe; let S and R be the true counts at t. Counts
 // never fall, R1 was read before t and S2 after t, and what was received had
 // been sent: R1 <= R <= S <= S2. From S2 = R1 follows R = S: no parcel is on its
-// way at t. From R = R1 follows, peer by peer, that nobody received a parcel
+// way at t. From R = R1 follows, peer by peer, that it received no parcel
 // between its reading and t; each was idle at its reading and only a parcel can
 // end that, so all are idle at t. No pool has work and no message carries any.
 //
