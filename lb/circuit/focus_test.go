@@ -37,6 +37,27 @@ func TestFocusMargins(t *testing.T) {
 	}
 }
 
+// Where the heaviest loads are known there are moves to spare: a limit is narrowed by
+// three times the gain, and at most a quarter of the range.
+func TestFocusMarginsOfFreeLoads(t *testing.T) {
+	for _, c := range []struct {
+		totals    []float64
+		high, low float64
+	}{
+		{[]float64{200, 0}, 150 - 25, 50 + 25},
+		{[]float64{151, 48}, 147, 56},
+		{[]float64{150, 50}, 150, 50},
+	} {
+		f := NewFocus(2)
+		copy(f.totals, c.totals)
+		copy(f.predicted, []float64{150, 50})
+		f.heaviest = []float64{1, 1}
+		if f.Limit(); f.high != c.high || f.low != c.low {
+			t.Errorf("%v: limits %v and %v, want %v and %v", c.totals, f.high, f.low, c.high, c.low)
+		}
+	}
+}
+
 // A matching is left alone when both its elements are within the limits, or even.
 func TestFocusIdles(t *testing.T) {
 	f := &Focus{high: 10, low: 4}
