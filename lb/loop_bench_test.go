@@ -38,7 +38,7 @@ func benchmarkLoops() []workloadOf {
 		return all
 	}
 	var spun atomic.Int64
-	// Some 10 microseconds a task. The point is inside the set, and not a constant: the
+	// Some 7 microseconds a task. The point is inside the set, and not a constant: the
 	// compiler would leave nothing but the counting.
 	busy := func(problem *int, first, end int) {
 		spun.Add(int64(mandelbrot(-0.1-1e-3*float64(*problem), 0.1, 2500*(end-first))))
