@@ -19,6 +19,8 @@ require (
 
 require github.com/pelletier/go-toml/v2 v2.4.3
 
+require github.com/HugoSmits86/nativewebp v1.3.0 // indirect
+
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect

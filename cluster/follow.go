@@ -183,7 +183,7 @@ func (f *following) listen(ctx context.Context) error {
 }
 
 // Settle ends a fault: right is the picture's true hash. A wrong record is replaced, and
-// every node that drew something else is shut out. The names of these are returned.
+// every node that drew something else is shut out. Their names are returned.
 func (c *Cluster) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []string, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

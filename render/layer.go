@@ -134,7 +134,7 @@ func (r *Renderer) marginRows(cells int) int {
 }
 
 // Light lights rows of a frame from the layers of all its blocks and writes them into pic,
-// whose other rows keep what they held; Stats.Covered counts pixels of these rows. The
+// whose other rows keep what they held; Stats.Covered counts their pixels alone. The
 // source is the mesh where pixels are lit one by one (it gives normals, colours and
 // textures); other pictures do without one. Malformed rows of layers are an error. Other
 // errors are those of Frame; rows that show nothing are none.

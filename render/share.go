@@ -81,7 +81,7 @@ func (l *largePolygons) gather(p *array.Polygons, width int32) {
 	}
 }
 
-// take finds the polygons with more rows and samples than so many.
+// take finds the polygons with more than low rows and more than least samples.
 func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
 	l.y0, l.y1 = math.MaxInt32, 0

@@ -155,7 +155,7 @@ func (t *tracer) begin(unit int) {
 	}
 }
 
-// beginBlock begins with block i of the unit, cut into blocks of so many
+// beginBlock begins with block i of the unit, cut into blocks of size
 // triangles.
 func (t *tracer) beginBlock(i, size int) {
 	if t != nil {

@@ -6,7 +6,7 @@ package scenes
 //
 // The base colour of a point is the product of the colour between its corners
 // (Colors), the texture of its material and the colour of its material, in linear
-// light. Without any of these it is that of Block.Colors. Where attributes have
+// light. A mesh with neither has the colours of Block.Colors. Where attributes have
 // colours, Block.Colors holds their mean over each triangle, for flat pictures.
 type Attributes struct {
 	// Index[k][t] is the vertex of corner k of triangle t, below Vertices. It is

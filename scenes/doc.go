@@ -1,6 +1,6 @@
 // Package scenes holds triangle meshes in structure-of-arrays form and brings
 // them to a renderer, from memory, from files and from generators. It has the
-// types that all of these share; the packages below it have the rest:
+// types that they share; the packages below it have the rest:
 //
 //   - load opens a file of whatever format;
 //   - stl, ply, obj, off, gltf and threemf read one format each, and stl writes too;

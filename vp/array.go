@@ -54,7 +54,7 @@ func (a *Array) Len() int { return len(a.Workload) / a.hosted }
 // Hosted returns the number of virtual processors of each processor.
 func (a *Array) Hosted() int { return a.hosted }
 
-// spread divides the virtual processors among so many processors, in order and as
+// spread divides the virtual processors among the given number of processors, in order and as
 // evenly as possible. Processors with fewer than others have idle ones in addition.
 func (a *Array) spread(processors int) error {
 	if processors == a.Len() {

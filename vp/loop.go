@@ -277,7 +277,7 @@ func (l *loop) horizon(most int32) int32 {
 	return int32(min(max(l.opts.Balance.Next()-l.stats.Iterations, 1), int(most)))
 }
 
-// advance steps the worker's share of the processors through so many iterations.
+// advance steps the worker's share of the processors through the given number of iterations.
 func (l *loop) advance(worker int, iterations int32) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.interrupted, w.began = 0, 0, l.preempted().since(w.left), l.clock()

@@ -151,7 +151,7 @@ func (s *strip) append(b []byte) []byte {
 	return append(b, s.pixels...)
 }
 
-// parseStrip reads a strip of so many blocks, rows and bytes of pixels.
+// parseStrip reads a strip with the given numbers of blocks, rows and bytes of pixels.
 func parseStrip(b []byte, blocks, rows, pixels int) (*strip, error) {
 	const head = 4 * 8
 	if len(b) != head+8*blocks+4*rows+pixels {

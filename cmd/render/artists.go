@@ -167,10 +167,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	}
 	switch {
 	case a.film != nil:
-		if err := a.turn(ctx, k); err != nil {
-			return err
-		}
-		return a.film.frame(w, &a.pic)
+		return a.film.frame(w, &a.pic, func() error { return a.turn(ctx, k) })
 	case a.names == nil || stats.Covered == 0:
 		return nil
 	}

@@ -35,8 +35,8 @@ const (
 	// alwaysShared is the size from which a mesh always does: else the memory of several
 	// large ones would be held at once.
 	alwaysShared = 64 << 20
-	// leastParts says which meshes in between do: those that are more than one of so many
-	// parts of a lane's share. What lanes idle at the end is less than the last mesh.
+	// leastParts says which meshes in between do: those larger than one part in leastParts
+	// of a lane's share. What lanes idle at the end is less than the last mesh.
 	leastParts = 4
 )
 

@@ -32,6 +32,14 @@ func (f *cropFlags) checkCrop(size sizeFlag) error {
 	return nil
 }
 
+// drawnSize returns the size of what is drawn, before it is trimmed.
+func (c *imageCommand) drawnSize() sizeFlag {
+	if c.Crop.set {
+		return sizeFlag{c.Crop.part.Dx(), c.Crop.part.Dy()}
+	}
+	return c.Size
+}
+
 // window returns the camera of the part.
 func (c *imageCommand) window(cam render.Camera) render.Camera {
 	if !c.Crop.set {

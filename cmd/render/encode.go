@@ -7,6 +7,14 @@ import (
 	"lockstep/render/png"
 )
 
+// checkWebP refuses pictures that are too large for WebP.
+func checkWebP(name string, size sizeFlag) error {
+	if size.Width > encode.MostWebP || size.Height > encode.MostWebP {
+		return usagef("%s: WebP holds at most %dx%d pixels: want .png or .tif", name, encode.MostWebP, encode.MostWebP)
+	}
+	return nil
+}
+
 // jpegQuality keeps edges clean on a light background.
 const jpegQuality = 93
 
@@ -17,6 +25,8 @@ func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
 		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality)
 	case "bmp":
 		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height)
+	case "webp":
+		err = encode.WebP(out, pic.Pix, pic.Width, pic.Height, w.small)
 	case "tiff":
 		channels := 4
 		if w.channels == png.ChannelsRGB {

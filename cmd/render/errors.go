@@ -63,7 +63,7 @@ var errInterrupted = errors.New("interrupted")
 // errReported is a failure that lines on standard error have told already.
 var errReported = errors.New("reported")
 
-// codeOf returns the exit code that err stands for. An error of none of these kinds
+// codeOf returns the exit code that err stands for. An error of any other kind
 // is an internal one.
 func codeOf(err error) exitCode {
 	var (

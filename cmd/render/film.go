@@ -8,6 +8,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/atomicfile"
+	"lockstep/render/encode"
 	filmpkg "lockstep/render/film"
 	"lockstep/render/png"
 )
@@ -15,13 +16,32 @@ import (
 // fpsDefault is the pace of a film in frames per second.
 const fpsDefault = 25
 
-// A film is an animation in one file that plays for ever: an animated PNG or a GIF, or
+// A film is an animation in one file that plays for ever: an animated PNG, a GIF or a WebP, or
 // what ffmpeg makes of its frames. A nil one does nothing.
 type film struct {
 	out    outFile
 	kind   string
 	fps    int
 	writer filmWriter
+}
+
+// A stillEncoder is a filmWriter whose frames are encoded by themselves, several at once, and
+// then taken in their order.
+type stillEncoder interface {
+	Encode(pix []byte) ([]byte, error)
+	Add(frame []byte) error
+}
+
+// webp is a filmWriter of animated WebP.
+type webp struct{ *encode.WebPAnimation }
+
+// Frame adds a frame.
+func (a webp) Frame(pix []byte) error {
+	frame, err := a.Encode(pix)
+	if err != nil {
+		return err
+	}
+	return a.Add(frame)
 }
 
 // A filmWriter takes the frames of a film.
@@ -51,6 +71,11 @@ func (c *animateCommand) newFilm(a *app) (*film, error) {
 			return nil, err
 		}
 	}
+	if f.kind == ".webp" {
+		if err := checkWebP(string(c.Output), c.Size); err != nil {
+			return nil, err
+		}
+	}
 	var err error
 	f.out, err = a.create(string(c.Output))
 	return f, err
@@ -70,6 +95,11 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 		if err != nil {
 			return usagef("%w", err)
 		}
+	case f.kind == ".webp":
+		const second = 1000 // milliseconds
+		var animation *encode.WebPAnimation
+		animation, err = encode.NewWebPAnimation(f.out, w.width, w.height, max(1, (second+f.fps/2)/f.fps), w.small)
+		f.writer = webp{animation}
 	case f.isVideo():
 		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.width, w.height, f.fps)
 	default:
@@ -80,10 +110,26 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame. A blank one, too: without it the film would jump.
-func (f *film) frame(w *pipeline, pic *render.Picture) error {
-	defer w.timeEncoding()()
-	return atomicfile.Failure(f.writer.Frame(pic.Pix))
+// frame adds a frame when it is its turn. A blank one, too: without it the film would jump.
+func (f *film) frame(w *pipeline, pic *render.Picture, turn func() error) error {
+	stills, ok := f.writer.(stillEncoder)
+	if !ok {
+		if err := turn(); err != nil {
+			return err
+		}
+		defer w.timeEncoding()()
+		return atomicfile.Failure(f.writer.Frame(pic.Pix))
+	}
+	done := w.timeEncoding()
+	frame, err := stills.Encode(pic.Pix)
+	done()
+	if err != nil {
+		return atomicfile.Failure(err)
+	}
+	if err := turn(); err != nil {
+		return err
+	}
+	return atomicfile.Failure(stills.Add(frame))
 }
 
 // commit ends the film and gives it its name.

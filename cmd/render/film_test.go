@@ -172,7 +172,7 @@ func TestFramesAtOnceAreTheSame(t *testing.T) {
 	dir := t.TempDir()
 	far := []triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 	write(t, filepath.Join(dir, "mesh.stl"), stl(append(far, cube([3]float32{2, 0, 0}, 1)...)))
-	for _, output := range []string{"pictures", "film.png", "film.gif"} {
+	for _, output := range []string{"pictures", "film.png", "film.gif", "film.webp"} {
 		var want [][]byte
 		for _, workers := range []string{"1", "2", "7"} {
 			out := filepath.Join(dir, workers, output)

@@ -144,7 +144,7 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 	return out.Close()
 }
 
-// makeRoom removes the folders that were used longest ago until there is room for so many
+// makeRoom removes the folders that were used longest ago until there is room for size
 // bytes more. A process that has a mesh open keeps it.
 func (c *filmCache) makeRoom(size int64) error {
 	type set struct {

@@ -38,7 +38,7 @@ func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
 		return n.parseSlot(folder, file, at, frames)
 	}
 	if ext := strings.ToLower(filepath.Ext(file)); isFilmFormat(ext) && !isFolder(output) {
-		return nil, usagef("%s: animations of type %s are not available in this version: want .png, .gif, .mp4, .webm, a folder, or a name such as frame_####.png", output, ext)
+		return nil, usagef("%s: animations of type %s are not available in this version: want .png, .gif, .webp, .mp4, .webm, a folder, or a name such as frame_####.png", output, ext)
 	}
 	base := baseName(mesh)
 	if base == "" {
@@ -52,7 +52,7 @@ func newFrameNames(output, mesh string, frames int) (*frameNames, error) {
 // whose frames have no names of their own.
 func filmName(output string) bool {
 	switch strings.ToLower(filepath.Ext(output)) {
-	case ".png", ".apng", ".gif", ".mp4", ".webm":
+	case ".png", ".apng", ".gif", ".webp", ".mp4", ".webm":
 		return !slot.MatchString(filepath.Base(output)) && !isFolder(output)
 	}
 	return false
@@ -67,7 +67,7 @@ func isFolder(name string) bool {
 // folder of such a name would be a misunderstanding.
 func isFilmFormat(ext string) bool {
 	switch ext {
-	case ".mov", ".jpg", ".jpeg", ".webp", ".avi", ".mkv":
+	case ".mov", ".jpg", ".jpeg", ".avi", ".mkv":
 		return true
 	}
 	return false

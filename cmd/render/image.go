@@ -11,7 +11,7 @@ import (
 
 // An imageCommand draws one picture.
 type imageCommand struct {
-	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .tif, .bmp; - is output (MESH's .png)."`
+	Output pathFlag `short:"o" placeholder:"FILE" help:".png, .jpg, .webp ...; - is output (MESH's .png)."`
 
 	drawFlags
 	Format formatFlag `placeholder:"KIND" help:"png, jpeg, ... (of the picture), stl, ... (of MESH)."`
@@ -146,8 +146,13 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 		return nil, nil, err
 	}
 	name := string(c.Output)
-	if pictureKind(name, c.Format.picture) == "exr" {
+	switch pictureKind(name, c.Format.picture) {
+	case "exr":
 		return nil, nil, usagef("%s: EXR is for --depth, --normals, --ids, --parts and --coverage", name)
+	case "webp":
+		if err := checkWebP(name, c.drawnSize()); err != nil {
+			return nil, nil, err
+		}
 	}
 	if _, err := a.checkTargets(string(c.Mesh), append([]string{name, string(c.Trace)}, c.dataFlags.names()...)...); err != nil {
 		return nil, nil, err

@@ -90,7 +90,7 @@ func TestReadLimits(t *testing.T) {
 		"info cube.stl --max-memory -1":            "--max-memory",
 		"info cube.stl --max-triangles many":       "--max-triangles",
 		"info cube.stl --format step":              "want auto or 3mf, glb",
-		"cube.stl -o o.png --format step":          "want auto, png, jpeg, tiff, bmp, or a format of meshes",
+		"cube.stl -o o.png --format step":          "want auto, png, jpeg, tiff, bmp, webp, or a format of meshes",
 	} {
 		run(t, dir, "", strings.Fields(args)...).want(t, exitUsage, says)
 	}

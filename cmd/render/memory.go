@@ -136,7 +136,7 @@ func pictureMemory(o render.Options) int64 {
 	return perPixel * int64(o.Width) * int64(o.Height)
 }
 
-// drawing returns what is allocated to draw with so many workers.
+// drawing returns the bytes of each allocation that drawing with this number of workers needs.
 func drawing(o render.Options, workers int) []int64 {
 	frame, err := o.FrameBytes()
 	if err != nil { // New says what is wrong
@@ -149,7 +149,7 @@ func drawing(o render.Options, workers int) []int64 {
 	return all
 }
 
-// lacksToDraw returns what would be short if so many workers drew, or nil.
+// lacksToDraw returns the shortage if this number of workers drew, or nil.
 func (r room) lacksToDraw(o render.Options, workers int) *shortage {
 	r.space -= r.thread * int64(workers)
 	return r.lacks(drawing(o, workers)...)

@@ -66,12 +66,12 @@ func checkFormat(name, format string) error {
 	if ext != "" {
 		what = "pictures of type " + ext + " are not available in this version"
 	}
-	return usagef("%s: %s: want .png, .jpg, .tif or .bmp, or --format png whatever the name", name, what)
+	return usagef("%s: %s: want .png, .jpg, .tif, .bmp or .webp, or --format png whatever the name", name, what)
 }
 
 // pictureKinds are the formats of pictures by extension.
 var pictureKinds = map[string]string{
-	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp", ".exr": "exr",
+	".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".tif": "tiff", ".tiff": "tiff", ".bmp": "bmp", ".webp": "webp", ".exr": "exr",
 }
 
 // pictureKind returns the format of a picture; that of what has no extension is PNG.

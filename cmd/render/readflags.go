@@ -60,12 +60,12 @@ func (f *formatFlag) Decode(ctx *kong.DecodeContext) error {
 	for word := range strings.SplitSeq(strings.ToLower(s), ",") {
 		switch {
 		case word == "auto":
-		case word == "png" || word == "jpeg" || word == "tiff" || word == "bmp":
+		case word == "png" || word == "jpeg" || word == "tiff" || word == "bmp" || word == "webp":
 			f.picture = word
 		case slices.Contains(load.Names(), word):
 			f.mesh = word
 		default:
-			return fmt.Errorf("%q: want auto, png, jpeg, tiff, bmp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
+			return fmt.Errorf("%q: want auto, png, jpeg, tiff, bmp, webp, or a format of meshes: %s", s, strings.Join(load.Names(), ", "))
 		}
 	}
 	return nil

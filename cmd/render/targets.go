@@ -64,7 +64,7 @@ func replaceable(info fs.FileInfo) bool {
 }
 
 // checkTargets refuses outputs that would replace the mesh or each other; empty
-// names are outputs that were not asked for. It returns all of these files.
+// names are outputs that were not asked for. It returns them as targets.
 func (a *app) checkTargets(mesh string, outputs ...string) ([]target, error) {
 	reserved := a.meshTarget(mesh)
 	for _, name := range outputs {

@@ -107,7 +107,7 @@ func pair(x []float64, i int) float64 {
 
 // level forecasts a quantity by the moving average, out of several of different
 // lengths, whose forecasts have been best so far. A clean trend is followed at
-// once, noise and bursts are averaged out, and nobody has to say which it is.
+// once, noise and bursts are averaged out, and no caller has to say which it is.
 type level struct {
 	N     int
 	Value [7]float64 // averages that move by 1, 1/2, 1/4, ... 1/64 of an error

@@ -32,7 +32,7 @@ type Histogram struct {
 	work      int64   // tasks
 	largest   int     // workload, M
 	tail      int64   // processors with more tasks than buckets
-	tailTasks int64   // of these
+	tailTasks int64   // tasks of the processors in tail
 }
 
 // VectorLen returns the length of the last histogram: of the vector that has to be

@@ -20,7 +20,7 @@ import "slices"
 // which the root sends the probe; let S and R be the true counts at t. Counts
 // never fall, R1 was read before t and S2 after t, and what was received had
 // been sent: R1 <= R <= S <= S2. From S2 = R1 follows R = S: no parcel is on its
-// way at t. From R = R1 follows, peer by peer, that nobody received a parcel
+// way at t. From R = R1 follows, peer by peer, that it received no parcel
 // between its reading and t; each was idle at its reading and only a parcel can
 // end that, so all are idle at t. No pool has work and no message carries any.
 //
@@ -60,7 +60,6 @@ type detector struct {
 	waiting int   // children that have not answered the probe
 	tally   int64 // parcels sent, as far as the probe is answered
 	goal    int64 // at the root: parcels received before the probe
-	changed bool  // at the root: a report came during the probe
 }
 
 // counts are the parcels that a subtree sent and received.
@@ -85,10 +84,23 @@ func (d *detector) heardFrom(child int, sent, received int64) {
 		d.missing--
 	}
 	d.heard[child] = counts{sent: sent, received: received, stands: true, number: d.heard[child].number + 1, answer: true}
-	d.changed = true
 }
 
-// drop notes that a child's report no longer stands because it was given work.
+// nthMissing returns the position of the n-th child whose report does not stand.
+func (d *detector) nthMissing(n int) int {
+	for i := range d.heard {
+		if d.heard[i].stands {
+			continue
+		}
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	panic("overlay: fewer children without a report than counted")
+}
+
+// drop notes that a child's report no longer stands: it was given work, or found some.
 func (d *detector) drop(child int) {
 	if d.heard[child].stands {
 		d.heard[child].stands = false
@@ -129,7 +141,7 @@ func (p *Peer) quiet() {
 	switch {
 	case p.probing || sums.sent != sums.received:
 	case p.confirm && len(p.children) > 0:
-		p.goal, p.changed = sums.received, false
+		p.goal = sums.received
 		p.probe()
 	default:
 		p.stop()
@@ -169,8 +181,6 @@ func (p *Peer) answered(sent int64) {
 		p.send(Message{To: p.parent, Kind: Tally, A: p.tally})
 	case p.tally == p.goal:
 		p.stop()
-	case p.changed && !p.hasWork():
-		p.quiet()
 	}
 }
 

@@ -16,12 +16,12 @@ type Pool interface {
 	// 1 it always leaves something behind, and returns nil where it then has
 	// nothing to give; 1 removes everything.
 	Split(fraction float64) []byte
-	// Take removes so many of the largest units that can be given away, and
-	// returns nil as Split does.
+	// Take removes the given number of units, the largest that can be given
+	// away, and returns nil as Split does.
 	Take(units int) []byte
 	// Merge adds a parcel.
 	Merge(parcel []byte)
-	// Work does up to so many steps and returns how many it did: fewer only if
+	// Work does up to steps steps and returns how many it did: fewer only if
 	// the pool is empty then.
 	Work(steps int) int
 }

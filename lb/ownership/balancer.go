@@ -64,7 +64,7 @@ type test struct {
 	saved float64 // by this plan, and those before it, since the last change
 }
 
-// New returns a balancer for a film of so many frames.
+// New returns a balancer for a film with the given number of frames.
 func New(frames int, o Options) (*Balancer, error) {
 	if o.When == "" {
 		o.When = Payback
@@ -100,7 +100,7 @@ const Auto = "auto"
 
 // Assign returns the owners of blocks for nodes that are new: consecutive blocks of equal
 // time as far as times are known, else of equal number. It forgets what was learned of when
-// to balance, since the loads of other nodes say nothing of these.
+// to balance, since the loads of the former nodes say nothing of the new ones.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	if nodes < 1 || blocks < 0 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))

@@ -2,7 +2,7 @@ package partition
 
 import "math"
 
-// Levels of the Hilbert curves: so many halvings of the plane or of space fit
+// Levels of the Hilbert curves: the halvings of the plane and of space that fit
 // the 64 bits of a key and leave room. Source: Zoltan, src/hsfc, as tested
 // against its keys in testdata.
 const (

@@ -10,7 +10,7 @@ import (
 // replaces another.
 type Movement struct {
 	Points int     // that change their part
-	Weight float64 // of these points
+	Weight float64 // of the points that change their part
 	// Most is the largest weight that any one part sends or receives: what the
 	// busiest waits for when both directions go on at once.
 	Most float64

@@ -7,7 +7,7 @@ import (
 
 // A Partition is a division of the plane or of space into parts, and of the points
 // that it was made for. Make one with [RCB], [RIB], [HSFC], [NoRCB] or [Flow]. It
-// is safe for use by several goroutines while nobody renumbers it.
+// is safe for use by several goroutines while none renumbers it.
 type Partition struct {
 	// Owner holds the part of every point.
 	Owner []int32

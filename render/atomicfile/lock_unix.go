@@ -23,7 +23,7 @@ func flock(f *os.File) error {
 // keepLock keeps the lock of f when f is closed, until release is called.
 func keepLock(f *os.File) (release func()) {
 	// Children must not inherit it: they would keep the lock of a file that is
-	// renamed already, which harms nobody but is untidy.
+	// renamed already, which does no harm but is untidy.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(int(f.Fd()))

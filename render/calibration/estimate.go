@@ -74,8 +74,8 @@ const (
 	// have them.
 	judgedMost = 200
 
-	// dearerMost is the part of redistributions, one in so many, that may cost more than
-	// estimated.
+	// dearerMost limits the redistributions that may cost more than estimated: at most one in
+	// dearerMost.
 	dearerMost = 100
 
 	// byChance is how likely as many dearer ones have to be, if one in dearerMost is, not to

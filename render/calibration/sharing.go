@@ -27,7 +27,8 @@ type Sharing struct {
 // sharing saves nothing and costs a block this part of its time at most.
 const spare = 4
 
-// Of returns the charge for so many bands with so many pieces of polygons.
+// Of returns the charge for rows drawn in the given number of bands, which hold pieces
+// pieces of polygons.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return spare * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }

@@ -1,5 +1,5 @@
 // Package encode writes pictures in formats beside PNG, for which package png is: JPEG,
-// BMP and TIFF, the last also with one float32 a pixel.
+// BMP, lossless WebP, also animated, and TIFF, the last also with one float32 a pixel.
 package encode
 
 import (

@@ -27,7 +27,7 @@ type GIF struct {
 	last, index   []uint8
 }
 
-// NewGIF begins a film of so many hundredths of a second a frame, at least 2: browsers
+// NewGIF begins a film whose frames last delay hundredths of a second each, at least 2: browsers
 // show faster ones slowly.
 func NewGIF(w io.Writer, width, height, delay int) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {

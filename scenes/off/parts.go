@@ -26,7 +26,7 @@ type texts struct {
 	others atomic.Int64 // lines behind it that are no rows, as far as is known
 }
 
-// readText reads the rows, which begin behind skip bytes and so many lines, and returns
+// readText reads the rows, which begin behind skip bytes and the given number of lines, and returns
 // how many bytes the file has.
 func (r *reader) readText(how format, skip, lines int) (int64, error) {
 	in := r.in

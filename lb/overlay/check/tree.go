@@ -69,7 +69,7 @@ func (t *Tree) Split(fraction float64) []byte {
 	return t.remove(min(max(1, int(fraction*float64(len(t.open)))), len(t.open)-1))
 }
 
-// Take removes so many of the oldest nodes.
+// Take removes the oldest nodes, as many as units says.
 func (t *Tree) Take(units int) []byte { return t.remove(min(units, len(t.open)-1)) }
 
 func (t *Tree) remove(n int) []byte {

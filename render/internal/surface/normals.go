@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A Run runs do for tasks 0 to n (exclusive), several at a time. If nobody wants
-// the result any more it leaves tasks out, and all that follow.
+// A Run runs do for tasks 0 to n (exclusive), several at a time. Once the
+// result is no longer wanted it leaves out all tasks that have not begun.
 type Run func(n int, do func(task int))
 
 // Normals returns packed unit normals for the corners of a mesh, that of corner k of

@@ -171,7 +171,7 @@ func (l level) half(tables *Colors) level {
 	return h
 }
 
-// at returns the linear colour at (u, v), where a pixel of the picture spans so many
+// at returns the linear colour at (u, v), where a pixel of the picture spans span
 // pixels of the texture's first level.
 func (t *texture) at(u, v, span float32) vec {
 	n := 0

@@ -9,8 +9,8 @@ import (
 )
 
 // points are the triangles prepared for the points of batches. A triangle has its place by
-// its number; one that would drive out another of the same batch takes a place behind all
-// of these, and is not kept.
+// its number; one that would drive out another of the same batch takes a place behind the
+// slots, and is not kept.
 type points struct {
 	facets [pointSlots + light.Capacity]light.Facet
 	number [pointSlots]uint32 // by place

@@ -83,7 +83,7 @@ func decodeRun(to, data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// decodeGroup decodes a group of so many bits as kind says: 0, 2, 4 or 8 a byte.
+// decodeGroup decodes a group of bytes stored with 0, 2, 4 or 8 bits each, as kind says.
 func decodeGroup(to *[groupSize]byte, data []byte, kind byte) ([]byte, error) {
 	bits := [4]int{0, 2, 4, 8}[kind]
 	packed := groupSize * bits / 8

@@ -191,7 +191,8 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 	return m.appendDetails(part, before, lo, hi, material)
 }
 
-// appendDetails appends the details of triangles, before which m has so many.
+// appendDetails appends the details of triangles lo to hi (exclusive) of part; m has
+// before triangles then.
 func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	s, from, to := part.staged, &part.details, &m.details
 	for _, list := range [...]struct {
@@ -300,8 +301,8 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	return nil
 }
 
-// Expect returns a *scenes.LimitError if a mesh of so many points and triangles, which a
-// header promises, is larger than the limits.
+// Expect returns a *scenes.LimitError if a mesh with the points and triangles that a
+// header promises is larger than the limits.
 func (m *Mesh) Expect(points, triangles int64) error {
 	perTriangle := int64(triangleBytes + scenes.TriangleBytes)
 	if m.Detailed() {

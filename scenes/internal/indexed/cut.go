@@ -53,7 +53,7 @@ type cutter struct {
 	polygon.Cutter
 	places    [][3]float64
 	triangles [][3]int32 // as numbers of corners of the polygon
-	corners   []int32    // what is stored of these
+	corners   []int32    // the corners of a triangle as the mesh stores them
 }
 
 // cut replaces the fan of a polygon, and what else its corners have.

@@ -11,7 +11,7 @@
 //
 // Then the origin is the middle of the extent. By the second condition a text
 // with the digits of float32 numbers gives the same mesh, bit for bit, as a
-// binary file of these numbers, which has no more digits to keep.
+// binary file of the same numbers, which has no more digits to keep.
 package origin
 
 import (

@@ -145,7 +145,7 @@ func (l *Lines) Rest() []byte {
 	return b
 }
 
-// Take steps over so many lines of Rest, which have so many bytes.
+// Take steps over the first lines of Rest, whose number and length in bytes it is given.
 func (l *Lines) Take(lines, bytes int) {
 	l.line += lines + l.joined
 	l.joined = 0

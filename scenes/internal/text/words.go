@@ -50,7 +50,7 @@ func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
 }
 
 // Jump forgets what is in the buffer and goes on with what fill reads next, before which
-// are so many line ends.
+// the file has the given number of line ends.
 func (w *Words) Jump(lines int) {
 	w.Pos, w.End, w.start, w.counted, w.lines = 0, 0, 0, 0, lines
 	copy(w.Buf, sentinel)

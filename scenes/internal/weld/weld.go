@@ -48,7 +48,7 @@ func Of(m *scenes.Mesh, split Split) Vertices {
 	return w.Vertices
 }
 
-// Memory returns the bytes that Of takes at least for so many triangles and vertices.
+// Memory returns the bytes that Of takes at least for a mesh of this size.
 func Memory(triangles, vertices int) int64 { return 12*int64(triangles) + 8*int64(vertices) }
 
 // keyColumns returns the columns of numbers that tell vertices apart; none where the

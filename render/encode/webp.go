@@ -1,0 +1,134 @@
+package encode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"math"
+
+	"github.com/HugoSmits86/nativewebp"
+)
+
+// MostWebP is the largest width or height of a WebP picture in pixels.
+const MostWebP = 1 << 14
+
+// WebP writes straight-alpha RGBA pixels as lossless WebP. small takes about twice the time
+// for files some per cent smaller.
+func WebP(w io.Writer, pix []byte, width, height int, small bool) error {
+	file, err := encodeWebP(pix, width, height, small)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(file)
+	return err
+}
+
+// encodeWebP returns a file of one picture: a RIFF header and a chunk VP8L.
+func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
+	if err := check(len(pix), width, height, 4); err != nil {
+		return nil, err
+	}
+	if width > MostWebP || height > MostWebP {
+		return nil, fmt.Errorf("a picture of %dx%d does not fit into a WebP file: want at most %d each way", width, height, MostWebP)
+	}
+	var file bytes.Buffer
+	img := &image.NRGBA{Pix: pix[:4*width*height], Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
+	o := &nativewebp.Options{CompressionLevel: nativewebp.DefaultCompression}
+	if small {
+		o.CompressionLevel = nativewebp.BestCompression
+	}
+	if err := nativewebp.Encode(&file, img, o); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
+}
+
+// Sizes of parts of WebP files. Source: Google, WebP Container Specification.
+const (
+	riffHead  = 12 // RIFF, size, WEBP
+	chunkHead = 8
+	// Flags of VP8X and of ANMF: the frame replaces what was there.
+	hasAnimation, hasAlpha, replaces = 1 << 1, 1 << 4, 1 << 1
+)
+
+// A WebPAnimation collects the frames of a lossless WebP animation that plays for ever. The
+// file begins with its size: nothing is written before Close.
+type WebPAnimation struct {
+	w             io.Writer
+	width, height int
+	delay         int // of a frame, milliseconds
+	small, alpha  bool
+	frames        []byte // chunks
+	count         int
+}
+
+// NewWebPAnimation begins an animation whose frames are shown for delay milliseconds each.
+func NewWebPAnimation(w io.Writer, width, height, delay int, small bool) (*WebPAnimation, error) {
+	if width < 1 || height < 1 || width > MostWebP || height > MostWebP {
+		return nil, fmt.Errorf("a WebP animation of %dx%d: want 1x1 to %dx%d", width, height, MostWebP, MostWebP)
+	}
+	if delay < 1 || delay >= 1<<24 {
+		return nil, fmt.Errorf("a WebP animation with %d ms a frame: want 1 to %d", delay, 1<<24-1)
+	}
+	return &WebPAnimation{w: w, width: width, height: height, delay: delay, small: small}, nil
+}
+
+// Encode returns a frame for Add, of straight-alpha RGBA pixels. It may be called by several
+// goroutines at once.
+func (a *WebPAnimation) Encode(pix []byte) ([]byte, error) {
+	file, err := encodeWebP(pix, a.width, a.height, a.small)
+	if err != nil {
+		return nil, err
+	}
+	if len(file) < riffHead+chunkHead+5 || string(file[riffHead:riffHead+4]) != "VP8L" {
+		return nil, errors.New("the encoder of WebP gave no chunk VP8L")
+	}
+	return file[riffHead:], nil
+}
+
+// Add appends a frame that Encode returned.
+func (a *WebPAnimation) Add(frame []byte) error {
+	if len(a.frames)+len(frame) > math.MaxInt32 {
+		return errors.New("the animation does not fit into a WebP file of 2 GiB")
+	}
+	const alphaBit = 1 << 4 // of the last byte of the size in VP8L: a signature, 14 bits each, alpha
+	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
+	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))
+	for _, v := range [...]int{0, 0, a.width - 1, a.height - 1, a.delay} {
+		a.frames = append24(a.frames, v)
+	}
+	a.frames = append(append(a.frames, replaces), frame...)
+	a.count++
+	return nil
+}
+
+// Close writes the file.
+func (a *WebPAnimation) Close() error {
+	if a.count == 0 {
+		return errors.New("a WebP animation without frames")
+	}
+	flags := byte(hasAnimation)
+	if a.alpha {
+		flags |= hasAlpha
+	}
+	head := appendChunkHead(nil, "VP8X", 10)
+	head = append24(append24(append(head, flags, 0, 0, 0), a.width-1), a.height-1)
+	head = appendChunkHead(head, "ANIM", 6)
+	head = append(head, 0, 0, 0, 0, 0, 0) // transparent behind, for ever
+	riff := appendChunkHead(nil, "RIFF", 4+len(head)+len(a.frames))
+	for _, part := range [][]byte{append(append(riff, "WEBP"...), head...), a.frames} {
+		if _, err := a.w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func appendChunkHead(b []byte, name string, size int) []byte {
+	return binary.LittleEndian.AppendUint32(append(b, name...), uint32(size))
+}
+
+func append24(b []byte, v int) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
