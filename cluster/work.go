@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Painter knows how to draw jobs. Its methods are called by one goroutine at a time.
+// A Painter knows how to draw jobs. Its methods are called by one goroutine at a time, as are
+// those of Frames, but for Keep: a picture is kept while the next one is drawn.
 type Painter interface {
 	// Open gets ready for a job. It returns what draws its frames, which Work keeps as
 	// long as it draws this job and closes then.
@@ -44,7 +44,7 @@ type WorkOptions struct {
 	// Idle ends Work without an error when there has been nothing to draw for so long;
 	// 0: never.
 	Idle time.Duration
-	// Report, unless nil, is told of frames that failed.
+	// Report, unless nil, is told of frames that failed. Calls may overlap.
 	Report func(job Job, frame int, err error)
 
 	noHeartbeat bool // for tests: leases end while frames are drawn
@@ -57,6 +57,8 @@ type node struct {
 	painter Painter
 	job     Job // that frames draw
 	frames  Frames
+	commits commit
+	usual   time.Duration        // the latest frame of the job in hand took; 0: there was none
 	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
 	pauses  time.Duration        // how long the last of them is left alone
 }
@@ -69,6 +71,7 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 		return fmt.Errorf("node %q: want a name of letters, digits, - and _", o.Name)
 	}
 	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}}
+	n.commits.node = n
 	defer n.close()
 	stop := n.appear(ctx)
 	defer stop()
@@ -160,23 +163,36 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	if ready, err := n.ready(ctx, job, queue); !ready {
 		return false, err
 	}
-	for began := time.Now(); time.Since(began) < Turn && ctx.Err() == nil; drawn = true {
-		batch, err := queue.Fetch(1, jetstream.FetchMaxWait(fetchWait))
-		if err != nil {
-			return drawn, err
-		}
-		m, ok := <-batch.Messages()
-		if !ok {
-			if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
-				return drawn, err
+	var next <-chan taken // what was asked for ahead
+	for began := time.Now(); ; drawn = true {
+		over := time.Since(began) >= Turn || ctx.Err() != nil
+		if next == nil {
+			if over {
+				return drawn, nil
 			}
-			return drawn, nil
+			next = n.take(queue, job)
 		}
-		if err := n.task(hard, job, m); err != nil {
+		got := <-next
+		next = nil
+		switch {
+		case got.err != nil:
+			return drawn, got.err
+		case got.task == nil:
+			return drawn, n.commits.wait()
+		case ctx.Err() != nil:
+			return drawn, got.task.giveBack()
+		case !over && 0 < n.usual && n.usual < takeAhead:
+			next = n.take(queue, job)
+		}
+		if err := n.task(hard, got.task); err != nil {
+			if next != nil {
+				if ahead := <-next; ahead.task != nil {
+					err = errors.Join(err, ahead.task.giveBack())
+				}
+			}
 			return true, err
 		}
 	}
-	return drawn, nil
 }
 
 // ready opens a job of which there are frames to draw. A node that cannot open it takes no
@@ -194,73 +210,6 @@ func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bo
 	return true, nil
 }
 
-// task draws the frame that a message asks for, keeps it and records it.
-func (n *node) task(ctx context.Context, job Job, m jetstream.Msg) error {
-	frame, ok := frameOf(m.Subject())
-	meta, err := m.Metadata()
-	if !ok || frame >= job.Frames || err != nil {
-		return m.TermWithReason("no frame of this job")
-	}
-	known, err := n.recorded(ctx, job, frame)
-	if err != nil {
-		return err
-	}
-	if known != nil { // it was submitted twice, or its node ended before it said so
-		return m.DoubleAck(ctx)
-	}
-	if tries := int(meta.NumDelivered); tries > job.Tries {
-		return n.giveUp(ctx, job, frame, m, &Failure{Node: n.Name, Tries: tries - 1, Round: job.Round,
-			Error: "every node that drew it ended or hung"})
-	}
-	began := time.Now()
-	release := n.holdLease(m, job.Lease)
-	picture, stored, err := n.draw(ctx, job, frame)
-	if err == nil {
-		err = n.record(ctx, job, frame, &Done{Hash: Hash(picture), Node: n.Name, Seconds: time.Since(began).Seconds(), Bytes: len(picture), Stored: stored})
-	}
-	release()
-	if err == nil {
-		return m.DoubleAck(ctx)
-	}
-	if ctx.Err() != nil { // this node is leaving: another one may begin at once
-		return errors.Join(ctx.Err(), m.Nak())
-	}
-	if n.Report != nil {
-		n.Report(job, frame, err)
-	}
-	if tries := int(meta.NumDelivered); tries >= job.Tries {
-		return n.giveUp(ctx, job, frame, m, &Failure{Node: n.Name, Tries: tries, Round: job.Round, Error: err.Error()})
-	}
-	return m.NakWithDelay(retryDelay)
-}
-
-// retryDelay is before a frame that failed is drawn again, perhaps by another node.
-const retryDelay = 200 * time.Millisecond
-
-// draw draws a frame and keeps it, unless another node recorded it meanwhile. It returns
-// whether the picture was stored on the server.
-func (n *node) draw(ctx context.Context, job Job, frame int) (picture []byte, stored bool, err error) {
-	if job.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, job.Timeout, fmt.Errorf("took longer than %v", job.Timeout))
-		defer cancel()
-	}
-	if picture, err = n.frames.Draw(ctx, frame); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
-		return nil, false, err
-	}
-	if known, err := n.recorded(ctx, job, frame); known != nil || err != nil {
-		return picture, false, err
-	}
-	kept, err := n.frames.Keep(ctx, frame, picture)
-	if kept || err != nil {
-		return picture, false, err
-	}
-	return picture, true, n.putPicture(ctx, job, frame, picture)
-}
-
 // open gets ready for a job, unless it is the one in hand.
 func (n *node) open(ctx context.Context, job Job) error {
 	if n.frames != nil && n.job.ID == job.ID {
@@ -274,7 +223,7 @@ func (n *node) open(ctx context.Context, job Job) error {
 		n.slow[job.ID] = time.Now().Add(n.pauses)
 		return err
 	}
-	n.job, n.frames, n.pauses = job, frames, 0
+	n.job, n.frames, n.pauses, n.usual = job, frames, 0, 0
 	return nil
 }
 
@@ -284,7 +233,9 @@ const (
 	openPauseMost = time.Minute
 )
 
+// close ends what draws the job in hand, after its last commit.
 func (n *node) close() {
+	n.commits.under.Wait()
 	if n.frames != nil {
 		n.frames.Close()
 		n.frames = nil

@@ -81,7 +81,7 @@ func cases() []meshtest.Case {
 		{Name: "binary, more", File: little + "\x00", Triangles: 2, Warning: "what follows the last element is ignored"},
 		{Name: "ASCII, more", File: whole + "more\n", Triangles: 2, Warning: "line 17: what follows"},
 		{Name: "claims four billion", File: strings.Replace(whole, "vertex 4", "vertex 4294967295", 1), Damage: "the file ends within vertex"},
-		{Name: "texture missing", File: replace("made by hand", "made by hand\ncomment TextureFile ../no such.png"), Triangles: 2, Warning: `header: texture "../no such.png": "../no such.png" is not in the folder`},
+		{Name: "texture missing", File: replace("made by hand", "made by hand\ncomment TextureFile ../no such.png"), Triangles: 2, Warning: `header: texture "../no such.png": it is not in the folder`},
 		{Name: "texture coordinates missing", File: strings.Replace(ascii(2, "3 0 1 2 2 0 0\n3 0 2 3 6 0 0 1 0 1 1\n"), "end_header", "property list uchar float texcoord\nend_header", 1), Triangles: 2, Warning: "line 16: 2 texture coordinates for 3 corners left out"},
 		{Name: "header cut", File: whole[:60], Damage: "without end_header"},
 		{Name: "no format", File: replace("format ascii 1.0\n", ""), Damage: "the header has no format"},

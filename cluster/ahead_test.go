@@ -1,0 +1,115 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// overlapping is a studio that notes whether a picture was kept while another one was drawn.
+type overlapping struct {
+	studio
+	drawing chan int // frames that are begun
+	met     atomic.Bool
+}
+
+func (o *overlapping) Open(context.Context, cluster.Job) (cluster.Frames, error) { return o, nil }
+
+func (o *overlapping) Keep(ctx context.Context, k int, picture []byte) (bool, error) {
+	if k == 0 {
+		select {
+		case other := <-o.drawing:
+			o.met.Store(other != k)
+		case <-time.After(10 * time.Second):
+		}
+	}
+	return o.studio.Keep(ctx, k, picture)
+}
+
+// A picture is kept and recorded while the next frame is drawn, and the buffer that Draw
+// returns may be used again meanwhile.
+func TestCommitMeetsDraw(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(8))
+	check(t, err)
+	o := &overlapping{drawing: make(chan int, 8)}
+	var buffer []byte
+	o.draw = func(_ context.Context, k int) ([]byte, error) {
+		if k != 0 {
+			o.drawing <- k
+		}
+		buffer = append(buffer[:0], picture(k)...)
+		return buffer, nil
+	}
+	h.work(h.dial(h.worker), "a", o)
+	l := newLedger()
+	check(t, c.Follow(t.Context(), job.ID, l))
+	wantAll(t, &o.studio, l, job)
+	if !o.met.Load() {
+		t.Error("the first picture was kept before the next frame was begun")
+	}
+}
+
+// A frame that ends every node that draws it is given up after so many tries. Frames that
+// these nodes had taken ahead are not: they were never begun.
+func TestFrameThatEndsNodes(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	j := newJob(12)
+	j.Lease, j.Tries = 300*time.Millisecond, 2
+	const deadly = 5
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	var deaths atomic.Int64
+	var s studio
+	over := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			conn := h.dial(h.worker)
+			died := make(chan struct{})
+			s.draw = func(ctx context.Context, k int) ([]byte, error) {
+				time.Sleep(20 * time.Millisecond) // the next frame is taken ahead
+				if k%deadly == 2 {
+					deaths.Add(1)
+					conn.Close()
+					close(died)
+					return nil, errors.New("dies")
+				}
+				return picture(k), nil
+			}
+			stop := h.work(conn, "a", &s)
+			select {
+			case <-over:
+				stop()
+				return
+			case <-died:
+				stop()
+			}
+		}
+	}()
+	l := newLedger()
+	err = c.Follow(t.Context(), job.ID, l)
+	close(over)
+	<-ended
+	check(t, err)
+	for k := range job.Frames {
+		switch {
+		case k%deadly != 2 && l.done[k] == nil:
+			t.Errorf("frame %d: %+v", k, l.failed[k])
+		case k%deadly == 2 && (l.failed[k] == nil || l.failed[k].Tries != j.Tries):
+			t.Errorf("frame %d, which ends its nodes: %+v", k, l.failed[k])
+		}
+	}
+	if n := deaths.Load(); n != int64(2*j.Tries) {
+		t.Errorf("%d nodes ended, want %d", n, 2*j.Tries)
+	}
+}

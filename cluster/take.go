@@ -1,0 +1,130 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A task is a frame that a node took from the queue.
+type task struct {
+	job     Job
+	frame   int
+	message jetstream.Msg
+	since   time.Time // it is this node's
+	again   bool      // it was another node's, or this one's, before
+	tries   int       // this one included
+	seconds float64   // that it took to draw
+	release func()    // ends the renewal of its lease
+}
+
+// giveBack lets another node have a task that was not begun.
+func (t *task) giveBack() error {
+	t.release()
+	return t.message.Nak()
+}
+
+// takeAhead bounds the time of frames during which a node takes the next one from the queue.
+// That takes a millisecond or two where all cores draw. With longer frames little is to be
+// gained, and a slow node would hold, at the end of a film, what another one could begin.
+const takeAhead = 250 * time.Millisecond
+
+// taken is a task, or none, or why there is none.
+type taken struct {
+	task *task
+	err  error
+}
+
+// take takes a task from the queue and renews its lease from then on. The channel holds it,
+// or no task if there is none for fetchWait.
+func (n *node) take(queue jetstream.Consumer, job Job) <-chan taken {
+	result := make(chan taken, 1)
+	go func() {
+		t, err := n.fetch(queue, job)
+		result <- taken{t, err}
+	}()
+	return result
+}
+
+func (n *node) fetch(queue jetstream.Consumer, job Job) (*task, error) {
+	batch, err := queue.Fetch(1, jetstream.FetchMaxWait(fetchWait))
+	if err != nil {
+		return nil, err
+	}
+	m, ok := <-batch.Messages()
+	if !ok {
+		if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+			return nil, err
+		}
+		return nil, nil
+	}
+	frame, ok := frameOf(m.Subject())
+	meta, err := m.Metadata()
+	if !ok || frame >= job.Frames || err != nil {
+		return nil, m.TermWithReason("no frame of this job")
+	}
+	return &task{job: job, frame: frame, message: m, since: time.Now(), again: meta.NumDelivered > 1, tries: 1, release: n.holdLease(m, job.Lease)}, nil
+}
+
+// task draws a frame, unless that is done or was tried often enough, and begins its commit.
+func (n *node) task(hard context.Context, t *task) error {
+	if t.again {
+		if draw, err := n.check(hard, t); !draw {
+			t.release()
+			return err
+		}
+	}
+	ctx, done := t.job.within(hard)
+	began := time.Now()
+	picture, err := n.frames.Draw(ctx, t.frame)
+	if err != nil {
+		err = blame(ctx, err)
+		done()
+		return n.finish(hard, t, err)
+	}
+	n.usual = time.Since(began)
+	t.seconds = n.usual.Seconds()
+	return n.commits.begin(hard, ctx, done, t, picture)
+}
+
+// check finds out what became of a task that a node had before. It returns whether its frame
+// is to be drawn.
+func (n *node) check(ctx context.Context, t *task) (draw bool, err error) {
+	known, err := n.recorded(ctx, t.job, t.frame)
+	if err != nil {
+		return false, err
+	}
+	if known != nil { // its node ended before it said so
+		return false, t.message.DoubleAck(ctx)
+	}
+	// It may end this node: no other frame's commit shall be lost with it.
+	n.commits.under.Wait()
+	if t.tries, err = n.countTry(ctx, t); err != nil {
+		return false, err
+	}
+	if t.tries > t.job.Tries {
+		return false, n.giveUp(ctx, t.job, t.frame, t.message, &Failure{Node: n.Name, Tries: t.tries - 1, Round: t.job.Round,
+			Error: "every node that drew it ended or hung"})
+	}
+	return true, nil
+}
+
+// countTry counts a try of a frame and returns how many there were. The queue's own count
+// would do if nodes began every frame that they take: beside a frame that ends its nodes, the
+// one that they had taken ahead would be given up as well. First tries need no record.
+func (n *node) countTry(ctx context.Context, t *task) (tries int, err error) {
+	key := fmt.Sprintf("%s.try.%d", frameKey(t.job.ID, t.frame), t.job.Round)
+	tries = 1
+	if err := n.get(ctx, failureStore, key, &tries); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return 0, err
+	}
+	tries++
+	return tries, n.put(ctx, failureStore, key, tries)
+}
+
+// retryDelay is before a frame that failed is drawn again, perhaps by another node.
+const retryDelay = 200 * time.Millisecond
