@@ -97,7 +97,7 @@ type frameParts struct {
 	picture *Picture
 	rows    *[2]int // only these of the picture
 	some    bool    // only these blocks
-	blocks  []int // of the source
+	blocks  []int   // of the source
 	layer   *Layer
 	strip   *Strip // instead of drawing
 }
