@@ -148,6 +148,8 @@ func fitError(ctx context.Context, err error) error {
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, render.ErrBlank):
+		return blankf("%w", err)
 	}
 	return usagef("%w", err)
 }
