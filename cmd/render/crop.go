@@ -26,9 +26,12 @@ func (f *cropFlags) set(o *render.Options) {
 }
 
 // checkCrop refuses parts that lie beyond the picture.
-func (f *cropFlags) checkCrop(size sizeFlag) error {
-	if whole := image.Rect(0, 0, size.Width, size.Height); f.Crop.set && !f.Crop.part.In(whole) {
-		return usagef("--crop %s: reaches beyond the picture of %dx%d", f.Crop.text, size.Width, size.Height)
+func (f *cropFlags) checkCrop(size sizeFlag) error { return f.Crop.check(size) }
+
+// check refuses parts that lie beyond a picture.
+func (f *cropFlag) check(size sizeFlag) error {
+	if whole := image.Rect(0, 0, size.Width, size.Height); f.set && !f.part.In(whole) {
+		return usagef("--crop %s: reaches beyond the picture of %dx%d", f.text, size.Width, size.Height)
 	}
 	return nil
 }

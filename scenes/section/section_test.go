@@ -294,7 +294,6 @@ func TestClosed(t *testing.T) {
 		closed(t, name, whole)
 		bounds := whole.Bounds()
 		rapid.Check(t, func(rt *rapid.T) {
-			cut := whole
 			var planes []section.Plane
 			for range rapid.IntRange(1, 3).Draw(rt, "planes") {
 				var p section.Plane
