@@ -2,7 +2,6 @@ package scenes
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -14,11 +13,12 @@ var errNoFolder = errors.New("the input has no folder to look in")
 
 // OpenBeside opens a file that the mesh names: of the folder that the mesh is
 // in, or below it. Nothing outside is ever opened, whatever the name and
-// wherever links point to. Backslashes separate folders too.
+// wherever links point to. Backslashes separate folders too. Errors leave out the
+// name, which the message about them has.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if !fs.ValidPath(name) || name == "." {
-		return nil, fmt.Errorf("%q is not in the folder of the mesh", name)
+		return nil, errors.New("it is not in the folder of the mesh")
 	}
 	folder := in.Options.Beside
 	if folder == nil {
@@ -35,10 +35,20 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 	// Opening a pipe would wait for who writes into it.
 	info, err := fs.Stat(folder, name)
 	if err != nil {
-		return nil, err
+		return nil, cause(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%q is not a regular file", name)
+		return nil, errors.New("it is not a regular file")
 	}
-	return folder.Open(name)
+	f, err := folder.Open(name)
+	return f, cause(err)
+}
+
+// cause returns the error of the system alone.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

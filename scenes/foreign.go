@@ -31,8 +31,6 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"BLENDER-v", "a Blender scene, which this version does not read"},
 	{"SQLite format 3\x00", "an SQLite database"},
 	{"\x00\x00\x00\x0cjP", "a JPEG 2000 picture"},
-	{"\xff\xfe", "UTF-16 text"},
-	{"\xfe\xff", "UTF-16 text"},
 	{"<?xml", "XML"},
 	{"<!DOCTYPE", "HTML"},
 	{"<html", "HTML"},

@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
+
+	"lockstep/scenes/internal/text"
 )
 
 // Packings of inputs: what is in them is read as if it stood alone, from front to back.
@@ -22,7 +24,12 @@ var packings = []struct{ mark, name string }{
 	{"\x1f\x8b\x08", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zstd"},
 	{"PK\x03\x04", "zip"},
+	{text.MarkUTF16, utf16Text},
+	{text.MarkUTF16Big, utf16Text},
 }
+
+// utf16Text is read as UTF-8, as if it were packed.
+const utf16Text = "UTF-16"
 
 const (
 	// maxLayers is how many packings may be within each other.
@@ -102,6 +109,10 @@ func opens(prefix []byte, kind string) bool {
 		// The first block may end beyond the prefix.
 		n, err := r.Read(b[:])
 		return n > 0 || errors.Is(err, io.ErrUnexpectedEOF) && len(prefix) == PrefixSize
+	case utf16Text:
+		// An odd byte may be the first half of the next character.
+		all, _ := io.ReadAll(text.AsUTF8(bytes.NewReader(prefix)))
+		return text.IsText(all)
 	}
 	// The lowest version of the format and the methods that there are: APPNOTE.TXT of
 	// PKWARE, sections 4.4.3 and 4.4.5.
@@ -122,6 +133,9 @@ func (in *Input) unpack(formats []Format) (*Input, error) {
 		p, err = openGzip(in)
 	case "zstd":
 		p, err = openZstd(in)
+	case utf16Text:
+		s := &source{in: in, left: in.Prefix}
+		p = &packed{name: in.Options.Name, source: s, r: text.AsUTF8(s)}
 	default:
 		p, err = openZip(in, formats)
 	}
@@ -179,7 +193,7 @@ func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error)
 	}
 	if damage == nil || err != nil && p.damage == nil {
 		if err == nil {
-			rep.Packing, rep.Bytes = p.kind, max(p.outer.done, p.outer.Size)
+			p.tell(rep)
 		}
 		return m, rep, err
 	}
@@ -190,9 +204,17 @@ func (p *packed) finish(m *Mesh, rep *Report, err error) (*Mesh, *Report, error)
 	if err != nil || p.outer.Options.Strict {
 		return nil, nil, damage
 	}
-	rep.Packing, rep.Bytes = p.kind, max(p.outer.done, p.outer.Size)
+	p.tell(rep)
 	rep.Warnings = append([]string{damage.Error()}, rep.Warnings...)
 	return m, rep, nil
+}
+
+// tell adds the packing to a report.
+func (p *packed) tell(rep *Report) {
+	rep.Bytes = max(p.outer.done, p.outer.Size)
+	if p.kind != utf16Text {
+		rep.Packing = p.kind
+	}
 }
 
 func openGzip(in *Input) (*packed, error) {

@@ -38,8 +38,12 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 	return nil
 }
 
-// First returns the first damage; nil if there is none.
+// First returns the first damage, since Pass if that was called; nil if there is none.
 func (w *Warnings) First() error { return w.first }
+
+// Pass makes First pass over the damage so far: a mesh without triangles has lost them by
+// something else.
+func (w *Warnings) Pass() { w.first = nil }
 
 // Lines returns what Report.Warnings holds.
 func (w *Warnings) Lines() []string {

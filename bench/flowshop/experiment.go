@@ -35,7 +35,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	}
 	var tasks []sharing.Task
 	for _, number := range e.instances() {
-		tasks = append(tasks, func() (sharing.Problem, sharing.Row, error) { return e.problem(number) })
+		tasks = append(tasks, func() (sharing.Problem, sharing.Row, error) { return e.problem(ctx, number) })
 	}
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
@@ -61,7 +61,7 @@ const figureJobs = 14
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
 // problem prepares an instance: its jobs, the first bound, and the search.
-func (e *Experiment) problem(number int) (sharing.Problem, sharing.Row, error) {
+func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)
 	if err != nil {
@@ -83,7 +83,10 @@ func (e *Experiment) problem(number int) (sharing.Problem, sharing.Row, error) {
 		}
 	case "none":
 	default:
-		p.order, row.Start = in.NewHeuristic(e.Seed).Improve(e.Search, in.LowerBound())
+		p.order, row.Start = in.NewHeuristic(e.Seed).Improve(ctx, e.Search, in.LowerBound())
+		if ctx.Err() != nil {
+			return nil, row, context.Cause(ctx)
+		}
 		row.Heuristic = time.Since(begin).Seconds()
 	}
 	row.Instance = in.Name

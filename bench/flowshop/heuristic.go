@@ -2,6 +2,7 @@ package flowshop
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -86,14 +87,15 @@ const (
 )
 
 // Improve runs iterations of the iterated greedy search from NEH's order and
-// returns the best order found. It ends early at a makespan of target.
-func (h *Heuristic) Improve(iterations, target int) (best []int, makespan int) {
+// returns the best order found. It ends early at a makespan of target, or with the
+// context.
+func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best []int, makespan int) {
 	order, span := h.NEH()
 	order, span = h.descend(order, span)
 	best, makespan = slices.Clone(order), span
 	heat := temperature / 10 * h.meanTime()
 	trial := make([]int, 0, len(order))
-	for i := 0; i < iterations && makespan > target; i++ {
+	for i := 0; i < iterations && makespan > target && ctx.Err() == nil; i++ {
 		trial = append(trial[:0], order...)
 		out := make([]int, 0, destroyed)
 		for range min(destroyed, len(trial)) {

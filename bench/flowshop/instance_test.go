@@ -63,14 +63,14 @@ func TestImprove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, span := in.NewHeuristic(1).Improve(200, 0)
+	order, span := in.NewHeuristic(1).Improve(t.Context(), 200, 0)
 	if in.Makespan(order) != span || !in.isPermutation(order) {
 		t.Errorf("%v takes %d, reported %d", order, in.Makespan(order), span)
 	}
 	if span > 2220 || span < in.Best {
 		t.Errorf("found %d from 2277, the optimum is %d", span, in.Best)
 	}
-	again, _ := in.NewHeuristic(1).Improve(200, 0)
+	again, _ := in.NewHeuristic(1).Improve(t.Context(), 200, 0)
 	if !slices.Equal(order, again) {
 		t.Errorf("%v, then %v", order, again)
 	}

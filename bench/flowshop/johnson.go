@@ -61,7 +61,7 @@ func (s *Search) pair(u, v int) machinePair {
 	return p
 }
 
-// bound is a bounder. Jobs that are fixed get one-machine bounds.
+// bound is a bounder: the larger of the one-machine bound and those of all pairs.
 func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
 	bound(n, times, limits, out)
 	var child node
@@ -77,7 +77,8 @@ func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
 	out.compare(limits)
 }
 
-// both is the largest bound of a sub-problem over all pairs.
+// both is the largest bound of a sub-problem over all pairs: when the second machine
+// is through. That of the first machine is its one-machine bound.
 func (j *johnson) both(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {
@@ -90,7 +91,7 @@ func (j *johnson) both(n *node) int16 {
 			first += j.search.times[p.u][job]
 			second = max(second, first+p.lag[job]) + j.search.times[p.v][job]
 		}
-		most = max(most, second+n.back[p.v], first+n.back[p.u])
+		most = max(most, second+n.back[p.v])
 	}
 	return most
 }

@@ -3,6 +3,7 @@ package sharing
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -38,7 +39,7 @@ func draw(dir report.Folder, rows []Row) error {
 			if err != nil {
 				return report.FigureError(f.file, err)
 			}
-			name := problem.name + "-" + f.file
+			name := fileName(problem.name) + "-" + f.file
 			if err := dir.SavePlots(name, vg.Points(560), vg.Points(240), [][]*plot.Plot{charts}); err != nil {
 				return report.FigureError(name, err)
 			}
@@ -73,6 +74,9 @@ func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot
 }
 
 func (r Row) title() string { return r.name() }
+
+// fileName is a problem's name as part of a file's.
+func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
 // lineName is a protocol with those parameters that are not the same for all
 // rows.
@@ -133,7 +137,7 @@ func drawMessages(dir report.Folder, problem named) error {
 	}
 	p.Legend.Top = true
 	p.Y.Min, p.Y.Max = 0, p.Y.Max*headroom
-	name := problem.name + "-messages"
+	name := fileName(problem.name) + "-messages"
 	if err := dir.SavePlots(name, vg.Points(420), vg.Points(240), [][]*plot.Plot{{p}}); err != nil {
 		return report.FigureError(name, err)
 	}

@@ -15,7 +15,7 @@ import (
 // "Overlay-Centric Load Balancing", CLUSTER 2012, Table I and Figures 2 and 5.
 type Experiment struct {
 	sharing.Flags
-	Tree []string `placeholder:"NAME" help:"Sample trees: R599, T1 to T5, T1L, T2L, T3L, T1XL, T3XXL, ... (default T1L, simulated T1)."`
+	Tree []string `placeholder:"NAME" help:"Sample trees: R599, T1 to T5, T1L, T2L, T3L, T1XL, T3XXL, ..., or parameters as the reference has them: 't1 a3 d10 b4 r19' (default T1L, simulated T1)."`
 }
 
 // Run implements [report.Experiment].
@@ -62,7 +62,16 @@ func newProblem(name string) (*problem, error) {
 		}
 		known = append(known, s.Name)
 	}
-	return nil, report.Usagef("--tree: no sample tree %q: want %s", name, strings.Join(known, ", "))
+	// The name of a sample that does not exist would read as a kind of tree.
+	if !strings.ContainsAny(name, " -") {
+		return nil, report.Usagef("--tree: no sample tree %q: want %s, or parameters as in 't1 a3 d10 b4 r19'", name, strings.Join(known, ", "))
+	}
+	params, err := ParseParams(name)
+	if err != nil {
+		return nil, report.Usagef("--tree %q: %v", name, err)
+	}
+	tree, err := New(params)
+	return &problem{Sample{Name: params.String(), Params: params}, tree}, err
 }
 
 // Name implements sharing.Problem.
@@ -82,6 +91,9 @@ func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	}
 	row.Nodes, row.Leaves, row.Depth = sum.Nodes, sum.Leaves, sum.Depth
 	want := p.Counts
+	if want.Nodes == 0 { // no sample: all nodes were visited, as the protocol's end says
+		want = sum
+	}
 	if want.Leaves == 0 { // not published
 		want.Leaves = sum.Leaves
 	}

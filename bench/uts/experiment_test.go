@@ -88,6 +88,7 @@ func TestLocalExperiment(t *testing.T) {
 func TestFaultyFlags(t *testing.T) {
 	for _, change := range []func(*Experiment){
 		func(e *Experiment) { e.Tree = []string{"T9"} },
+		func(e *Experiment) { e.Tree = []string{"t1 d0"} },
 		func(e *Experiment) { e.Protocols = []string{"gossip"} },
 		func(e *Experiment) { e.Share = []string{"all"} },
 		func(e *Experiment) { e.Peers = []int{0} },

@@ -60,6 +60,9 @@ type Params struct {
 // mostChildren is the reference's limit for every node but a binomial root.
 const mostChildren = 100
 
+// mostDepth bounds the depth at which a tree changes its rule.
+const mostDepth = 1 << 16
+
 // Tree makes children. It is read-only and may be shared.
 type Tree struct {
 	params  Params
@@ -101,7 +104,7 @@ func (p Params) validate() error {
 	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
 	fault(!(p.Branches >= 0 && p.Branches < several), "%v branches: want 0 to 65534", p.Branches)
 	deep := p.Kind != Binomial
-	fault(deep && (p.Depth < 1 || p.Depth > 1<<16), "depth %d: want 1 to %d", p.Depth, 1<<16)
+	fault(deep && (p.Depth < 1 || p.Depth > mostDepth), "depth %d: want 1 to %d", p.Depth, mostDepth)
 	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: want 0 to 1", p.Fraction)
 	if p.Kind == Binomial || p.Kind == Hybrid {
 		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: want 0 to 1", p.Q)

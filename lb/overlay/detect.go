@@ -60,7 +60,6 @@ type detector struct {
 	waiting int   // children that have not answered the probe
 	tally   int64 // parcels sent, as far as the probe is answered
 	goal    int64 // at the root: parcels received before the probe
-	changed bool  // at the root: a report came during the probe
 }
 
 // counts are the parcels that a subtree sent and received.
@@ -85,10 +84,23 @@ func (d *detector) heardFrom(child int, sent, received int64) {
 		d.missing--
 	}
 	d.heard[child] = counts{sent: sent, received: received, stands: true, number: d.heard[child].number + 1, answer: true}
-	d.changed = true
 }
 
-// drop notes that a child's report no longer stands because it was given work.
+// nthMissing returns the position of the n-th child whose report does not stand.
+func (d *detector) nthMissing(n int) int {
+	for i := range d.heard {
+		if d.heard[i].stands {
+			continue
+		}
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	panic("overlay: fewer children without a report than counted")
+}
+
+// drop notes that a child's report no longer stands: it was given work, or found some.
 func (d *detector) drop(child int) {
 	if d.heard[child].stands {
 		d.heard[child].stands = false
@@ -129,7 +141,7 @@ func (p *Peer) quiet() {
 	switch {
 	case p.probing || sums.sent != sums.received:
 	case p.confirm && len(p.children) > 0:
-		p.goal, p.changed = sums.received, false
+		p.goal = sums.received
 		p.probe()
 	default:
 		p.stop()
@@ -169,8 +181,6 @@ func (p *Peer) answered(sent int64) {
 		p.send(Message{To: p.parent, Kind: Tally, A: p.tally})
 	case p.tally == p.goal:
 		p.stop()
-	case p.changed && !p.hasWork():
-		p.quiet()
 	}
 }
 

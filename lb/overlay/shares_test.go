@@ -75,7 +75,7 @@ func TestSharesOfChildren(t *testing.T) {
 	p.Receive(Message{From: 0, To: 1, Kind: Work, B: 1})
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 	for i, m := range sent.messages {
-		if m.Kind != Work || m.To != int32(i+4) {
+		if m.Kind != Work || m.To != int32(i+4) || m.B != 1 { // B: each has reported once
 			t.Errorf("%+v", m)
 		}
 	}
@@ -145,6 +145,33 @@ func TestReportsInTurn(t *testing.T) {
 	}
 }
 
+// The root probes once what was sent was received, and ends the run if nothing was sent
+// since.
+func TestProbe(t *testing.T) {
+	root, _, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 0, false)
+	root.Start()
+	for _, c := range []struct {
+		message Message
+		want    []Kind
+	}{
+		{Message{Kind: Report, A: 2, B: 1}, []Kind{Heard}},
+		{Message{Kind: Report, A: 2, B: 2}, []Kind{Heard, Probe}},
+		{Message{Kind: Report, A: 3, B: 3}, []Kind{Heard}}, // the probe is on its way
+		{Message{Kind: Tally, A: 3}, []Kind{Probe}},        // something was sent after the second report
+		{Message{Kind: Tally, A: 3}, []Kind{Stop}},
+	} {
+		sent.take()
+		c.message.From = 1
+		root.Receive(c.message)
+		if got := sent.take(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: sent %v, want %v", c.message, got, c.want)
+		}
+	}
+	if !root.Done() {
+		t.Error("the run goes on")
+	}
+}
+
 // limited is a pool of a search that prunes.
 type limited struct {
 	purse
@@ -154,7 +181,8 @@ type limited struct {
 func (l *limited) Bound() int64        { return l.bound }
 func (l *limited) Improve(bound int64) { l.bound = bound }
 
-// A better bound is adopted and told to parent and children, a worse one is not.
+// A better bound, from elsewhere or found, is told to parent and children once; a worse
+// one is not adopted.
 func TestBoundsSpread(t *testing.T) {
 	net, err := New(Options{Protocol: TD, Peers: 13, Degree: 3})
 	if err != nil {
@@ -176,5 +204,47 @@ func TestBoundsSpread(t *testing.T) {
 	}
 	if pool.bound != 7 || !slices.Equal(to, []int32{0, 4, 5, 6}) {
 		t.Errorf("7 for 10: bound %d, told %v", pool.bound, to)
+	}
+	sent.take()
+	p.Worked()
+	if len(sent.messages) > 0 {
+		t.Errorf("nothing new: sent %v", sent.messages)
+	}
+	pool.bound = 5 // found by its own work
+	p.Worked()
+	if len(sent.messages) != 4 || sent.messages[0].Kind != Bound || sent.messages[0].Value != 5 {
+		t.Errorf("5 for 7: sent %v", sent.messages)
+	}
+}
+
+// Shares other than the proportional ones do not look at subtrees.
+func TestFixedShares(t *testing.T) {
+	for share, want := range map[Share]float64{Half: 0.5, One: -1, Two: -2} { // below 0: units
+		p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3, Share: share}, 1, true)
+		p.Start()
+		p.Receive(Message{From: 0, To: 1, Kind: Ask})
+		p.Receive(Message{From: 12, To: 1, Kind: Ask, A: 1})
+		wantFractions(t, pool, want, want)
+	}
+}
+
+// Random stealing begins anywhere, the other protocols at the root.
+func TestHolder(t *testing.T) {
+	holders := map[int]bool{}
+	for seed := range uint64(40) {
+		for p := TR; p <= Keep; p++ {
+			v, err := New(Options{Protocol: p, Peers: 8, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p == RWS {
+				holders[v.Holder()] = true
+			} else if v.Holder() != 0 {
+				t.Errorf("%v begins at %d", p, v.Holder())
+			}
+		}
+	}
+	if len(holders) != 8 {
+		t.Errorf("rws begins at %v of 8 peers", holders)
 	}
 }

@@ -19,21 +19,21 @@ import "slices"
 //     a bridge could not leave the subtree again except over another bridge: we
 //     saw one of 128 peers do all the work while the others waited.
 //   - Where a pool cannot be divided the request stays until it can.
+//
+// A child waits as long as its report stands, see detect.go.
 type tree struct {
-	asked        int     // position of the child that was asked and has not answered, or -1
-	parentWaits  bool    // the parent has asked
-	bridges      []int32 // peers that have asked over their bridges
-	bridgeSizes  []int64 // and the sizes of their subtrees
-	bridgeAsked  bool
-	childWaits   []bool
-	childrenWait int
+	asked       int     // position of the child that was asked and has not answered, or -1
+	parentWaits bool    // the parent has asked
+	bridges     []int32 // peers that have asked over their bridges
+	bridgeSizes []int64 // and the sizes of their subtrees
+	bridgeAsked bool
 }
 
 func newTree(p *Peer) *tree {
 	if p.bridge != nil {
 		p.neighbours = []int32{p.bridge[p.id]}
 	}
-	return &tree{asked: -1, childWaits: make([]bool, len(p.children))}
+	return &tree{asked: -1}
 }
 
 func (t *tree) idle(p *Peer) {
@@ -44,28 +44,14 @@ func (t *tree) idle(p *Peer) {
 	if t.asked >= 0 {
 		return
 	}
-	if free := len(p.children) - t.childrenWait; free > 0 {
-		t.asked = t.nthFree(p.random.below(free))
+	if p.missing > 0 {
+		t.asked = p.nthMissing(p.random.below(p.missing))
 		p.send(Message{To: p.children[t.asked], Kind: Ask})
 		return
 	}
 	// The report that follows answers the parent's request.
 	t.parentWaits = false
 	p.quiet()
-}
-
-// nthFree returns the position of the n-th child that is not waiting.
-func (t *tree) nthFree(n int) int {
-	for i, waits := range t.childWaits {
-		if waits {
-			continue
-		}
-		if n == 0 {
-			return i
-		}
-		n--
-	}
-	panic("overlay: fewer free children than counted")
 }
 
 func (t *tree) receive(p *Peer, m Message) {
@@ -82,16 +68,8 @@ func (t *tree) receive(p *Peer, m Message) {
 		if t.asked == child {
 			t.asked = -1
 		}
-		if !t.childWaits[child] {
-			t.childWaits[child] = true
-			t.childrenWait++
-		}
 	case Withdraw:
-		if t.childWaits[child] { // else work for it is on its way
-			p.drop(child)
-			t.childWaits[child] = false
-			t.childrenWait--
-		}
+		p.drop(child) // unless work for it is on its way
 	case Work:
 		p.take(m)
 		t.obtained(p, m, child)
@@ -126,7 +104,7 @@ func (t *tree) worked(p *Peer) { t.serve(p) }
 
 // serve gives work to all that wait, as far as there is any.
 func (t *tree) serve(p *Peer) {
-	if !t.parentWaits && t.childrenWait == 0 && len(t.bridges) == 0 || !p.hasWork() {
+	if !t.parentWaits && p.missing == len(p.children) && len(t.bridges) == 0 || !p.hasWork() {
 		return
 	}
 	own := float64(p.size[p.id])
@@ -145,18 +123,15 @@ func (t *tree) serve(p *Peer) {
 		t.parentWaits = false
 	}
 	left := own
-	for i, waits := range t.childWaits {
-		if !waits {
+	for i, c := range p.children {
+		if !p.heard[i].stands {
 			continue
 		}
-		c := p.children[i]
 		size := float64(p.size[c])
 		if !t.try(p, c, size/left, overTree) {
 			return
 		}
 		left -= size
-		t.childWaits[i] = false
-		t.childrenWait--
 		p.drop(i)
 	}
 }

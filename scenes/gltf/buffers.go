@@ -72,7 +72,7 @@ func (r *reader) resource(uri string) ([]byte, error) {
 	}
 	f, err := r.in.OpenBeside(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", text.Short(name), err)
 	}
 	defer f.Close()
 	data, err := surface.ReadAll(r.in, f, r.held)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"lockstep/scenes"
@@ -74,7 +76,10 @@ func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) 
 	}
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
-		return nil, in.Damage("JSON", "%s", text.OneLine(err.Error()))
+		if v := version(data); strings.HasPrefix(v, "1.") {
+			return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Short(v)) // its fields have other types
+		}
+		return nil, in.Damage("JSON", "%s", text.OneLine(fault(err)))
 	}
 	if v := doc.Asset.Version; v != "2.0" && !strings.HasPrefix(v, "2.") {
 		return nil, in.Damage("asset", "version %s of glTF, want 2.0", text.Short(v))
@@ -88,6 +93,43 @@ func parse(in *scenes.Input, data []byte, held int64) (*claimedDocument, error) 
 		}
 	}
 	return doc, nil
+}
+
+// version returns the version that a document says it has, whatever else is in it.
+func version(data []byte) string {
+	var doc struct {
+		Asset struct {
+			Version string `json:"version"`
+		} `json:"asset"`
+	}
+	_ = json.Unmarshal(data, &doc) // the zero value says that there is none
+	return doc.Asset.Version
+}
+
+// fault returns where a document is not as it should be, and what is wrong.
+func fault(err error) string {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("byte %d: %v", syntax.Offset, err)
+	case !errors.As(err, &kind):
+		return err.Error()
+	}
+	what := strings.TrimPrefix(kind.Field+": ", ": ") + kind.Value
+	switch kind.Type.Kind() {
+	case reflect.Int64:
+		return what + " is no whole number"
+	case reflect.String:
+		return what + " where a text should be"
+	case reflect.Slice:
+		return what + " where a list should be"
+	case reflect.Struct, reflect.Map:
+		return what + " where an object should be"
+	case reflect.Float64:
+		return what + " where a number should be"
+	}
+	return what + " where true or false should be"
 }
 
 // known reports whether a file that requires an extension can be drawn.

@@ -98,8 +98,12 @@ func (r *reader) note(place string, err error) error {
 
 // scene returns what is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
+	container := r.warn.First()
 	if err := r.readMaterials(); err != nil {
 		return nil, err
+	}
+	if container == nil {
+		r.warn.Pass() // a texture is no reason why there are no triangles
 	}
 	s := &assembly.Scene{Materials: r.materials, Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	nodes, err := r.drawn()

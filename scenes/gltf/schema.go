@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 )
 
@@ -18,7 +19,7 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 	}
 	v, err := strconv.ParseFloat(string(data), 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-		return fmt.Errorf("%.40s is no whole number", data)
+		return &json.UnmarshalTypeError{Value: string(data[:min(len(data), 40)]), Type: reflect.TypeFor[integer]()} // json adds the field
 	}
 	*i = integer(v)
 	return nil

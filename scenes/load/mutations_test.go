@@ -7,12 +7,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"lockstep/scenes"
 	"lockstep/scenes/load"
@@ -37,15 +42,29 @@ func seeds(t *testing.T) map[string][]byte {
 		}
 		files[f.Name] = b.Bytes()
 		if f.Name == "obj" {
-			var packed bytes.Buffer
-			w := gzip.NewWriter(&packed)
-			if _, err := w.Write(b.Bytes()); err != nil || w.Close() != nil {
-				t.Fatal(err)
-			}
-			files["obj.gz"] = packed.Bytes()
+			pack(t, files, b.Bytes())
 		}
 	}
 	return withModels(t, files)
+}
+
+// pack adds an OBJ file packed by gzip and zstd.
+func pack(t *testing.T, files map[string][]byte, obj []byte) {
+	t.Helper()
+	var gz, zst bytes.Buffer
+	packer, err := zstd.NewWriter(&zst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []io.WriteCloser{gzip.NewWriter(&gz), packer} {
+		if _, err := w.Write(obj); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files["obj.gz"], files["obj.zst"] = gz.Bytes(), zst.Bytes()
 }
 
 // withModels adds the files of 3MF and ZIP of testdata.
@@ -98,42 +117,66 @@ func mutate(r *rand.Rand, file, other []byte) []byte {
 	return f
 }
 
-// TestMutations reads damaged files of every format: each is a mesh or one error with a
-// type, in little time and memory. With -long it reads 100,000 of each.
+// TestMutations reads damaged files of every format, one after the other: each is a mesh or
+// one error with a type, within two seconds and for no more memory than 64 MiB and four times
+// its size. With -long it reads 100,000 of each.
 func TestMutations(t *testing.T) {
-	n := 40
+	n := 70
 	if *long {
 		n = 100_000
 	}
 	files := seeds(t)
-	for name, file := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			r := rand.New(rand.NewPCG(1, uint64(len(name))))
 			outcomes := make(map[string]int)
+			var slowest time.Duration
+			var largest uint64
 			for i := range n {
-				outcomes[readMutant(t, i, mutate(r, file, files["ply-ascii"]))]++
+				outcome, took, allocated := readMutant(t, i, mutate(r, files[name], files["ply-ascii"]))
+				outcomes[outcome]++
+				slowest, largest = max(slowest, took), max(largest, allocated)
 			}
 			if outcomes["mesh"] == 0 || outcomes["damage"]+outcomes["unknown"] == 0 {
 				t.Errorf("%v: the changes are too small or too large", outcomes)
 			}
-			t.Log(outcomes)
+			t.Logf("%v, at most %v and %.1f MiB", outcomes, slowest, float64(largest)/(1<<20))
 		})
 	}
 }
 
-// readMutant reads a file and returns what it was found to be.
-func readMutant(t *testing.T, i int, file []byte) string {
+// readMutant reads a file and returns its outcome, the time it took and the bytes that were
+// allocated.
+func readMutant(t *testing.T, i int, file []byte) (outcome string, took time.Duration, allocated uint64) {
 	t.Helper()
-	m, rep, err := readInTime(file)
-	if errors.Is(err, context.DeadlineExceeded) {
-		m, rep, err = readInTime(file) // the process may have been stopped meanwhile
+	// A read that the system held up, as in the idle class, is tried again.
+	for try := 0; try < 5 && (try == 0 || took > 2*time.Second); try++ {
+		before, start := allocatedBytes(), time.Now()
+		m, rep, err := readInTime(file)
+		took, allocated = time.Since(start), allocatedBytes()-before
+		if errors.Is(err, context.DeadlineExceeded) {
+			took = max(took, 3*time.Second)
+			continue
+		}
+		outcome = outcomeOf(t, i, m, rep, err)
 	}
+	if took > 2*time.Second {
+		t.Fatalf("%d: took %v", i, took)
+	}
+	if allocated > 64<<20+4*uint64(len(file)) {
+		t.Fatalf("%d: %d bytes for a file of %d", i, allocated, len(file))
+	}
+	return outcome, took, allocated
+}
+
+// outcomeOf names the outcome of a read, and fails where that is none that a reader may have.
+func outcomeOf(t *testing.T, i int, m *scenes.Mesh, rep *scenes.Report, err error) string {
+	t.Helper()
 	var damage *scenes.DamageError
 	var limit *scenes.LimitError
 	switch {
 	case err == nil && (m.Len() != rep.Triangles || m.Len() > 1<<20):
-		t.Fatalf("%d: %d triangles of %d bytes, report %+v", i, m.Len(), len(file), rep)
+		t.Fatalf("%d: %d triangles, report %+v", i, m.Len(), rep)
 	case err == nil:
 		return "mesh"
 	case errors.As(err, &damage):
@@ -149,32 +192,17 @@ func readMutant(t *testing.T, i int, file []byte) string {
 
 // readInTime ends a read that hangs: it takes far longer than any other.
 func readInTime(file []byte) (*scenes.Mesh, *scenes.Report, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	return load.Reader(ctx, bytes.NewReader(file), scenes.ReadOptions{MaxMemory: 64 << 20, Workers: 1})
 }
 
-// TestMutantsMemory reads damaged files one after the other and wants no more memory to
-// be allocated for each than 64 MiB and four times its size.
-func TestMutantsMemory(t *testing.T) {
-	n := 30
-	if *long {
-		n = 2000
-	}
-	files := seeds(t)
-	for name, file := range files {
-		r := rand.New(rand.NewPCG(2, uint64(len(name))))
-		for i := range n {
-			mutant := mutate(r, file, files["ply-ascii"])
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			readMutant(t, i, mutant)
-			runtime.ReadMemStats(&after)
-			if got := after.TotalAlloc - before.TotalAlloc; got > 64<<20+4*uint64(len(mutant)) {
-				t.Fatalf("%s, %d: %d bytes for a file of %d", name, i, got, len(mutant))
-			}
-		}
-	}
+// allocatedBytes returns the bytes that the process has allocated since it began, to the last
+// small one.
+func allocatedBytes() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
 }
 
 // TestRefusedBeforeTheRead has files of 8 MB refused by their header, or by samples, before

@@ -5,17 +5,21 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/procedural"
+	"lockstep/scenes/save"
 	"lockstep/scenes/stl"
 	"lockstep/vp/isa/race"
 )
@@ -120,6 +124,49 @@ func TestPacked(t *testing.T) {
 				t.Errorf("%d bytes: report %+v", len(data), rep)
 			}
 		})
+	}
+}
+
+// TestUTF16 reads texts of UTF-16 in both byte orders, as some editors write them.
+func TestUTF16(t *testing.T) {
+	src, err := procedural.Parse("scene:knot?triangles=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range save.Formats() {
+		var b bytes.Buffer
+		if err := f.Write(context.Background(), &b, src, scenes.ReadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if !utf8.Valid(b.Bytes()) {
+			continue // binary
+		}
+		want, _, err := Reader(context.Background(), bytes.NewReader(b.Bytes()), scenes.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for mark, order := range map[string]binary.AppendByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
+			data := []byte(mark)
+			for _, c := range utf16.Encode([]rune(b.String())) {
+				data = order.AppendUint16(data, c)
+			}
+			m, rep, err := both(t, data, scenes.ReadOptions{Strict: true})
+			if err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+				continue
+			}
+			meshtest.Same(t, m, want)
+			if rep.Packing != "" || rep.Bytes != int64(len(data)) {
+				t.Errorf("%s: %d bytes: report %+v", f.Name, len(data), rep)
+			}
+			// A byte too many, and half of the text.
+			if _, _, err := both(t, append(data, 0), scenes.ReadOptions{}); err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+			if m, rep, err := both(t, data[:len(data)*3/4], scenes.ReadOptions{}); f.Name != "obj" && (err != nil || m.Len() == 0 || len(rep.Warnings) == 0) {
+				t.Errorf("%s: cut: %v", f.Name, err)
+			}
+		}
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 //	Magics: the header holds "COLOR=" and R, G, B, A bytes, the colour of the
 //	        object. Bit 15 clear: the triangle's own colour, bits 0-4 red,
 //	        5-9 green, 10-14 blue. Bit 15 set: the colour of the object.
+//	        Files of MeshLab have colours of triangles with bit 15 set, below a
+//	        header that tells them apart.
 //	VisCAM: no "COLOR=". Bit 15 set: the triangle's own colour, bits 0-4 blue,
 //	        5-9 green, 10-14 red. Bit 15 clear: none.
 type colorScheme struct {
@@ -27,6 +29,7 @@ const (
 	colorNone colorKind = iota
 	colorUniform
 	colorMagics
+	colorMeshLab // of Magics, but for bit 15
 	colorVisCAM
 )
 
@@ -62,6 +65,9 @@ func (c *colorTally) join(o colorTally) {
 // programs use for "unset", they are not colours.
 func chooseColors(comment []byte, c colorTally) colorScheme {
 	if base, ok := magicsBase(comment); ok {
+		if c.marked && !c.plain && bytes.HasPrefix(comment, meshLabHeader) {
+			return colorScheme{colorMeshLab, base}
+		}
 		if c.plain {
 			return colorScheme{colorMagics, base}
 		}
@@ -72,6 +78,10 @@ func chooseColors(comment []byte, c colorTally) colorScheme {
 	}
 	return colorScheme{}
 }
+
+// meshLabHeader begins files that MeshLab writes with colours of triangles: its VCG library
+// writes a grey for the object, and sets bit 15 with every colour (wrap/io_trimesh/export_stl.h).
+var meshLabHeader = []byte("COLOR=\x7f\x7f\x7f\x20MATERIAL=\x7f\x7f\x7f\x20")
 
 // magicsBase returns the colour after "COLOR=" in the header.
 func magicsBase(comment []byte) (rgb uint32, ok bool) {
@@ -87,7 +97,7 @@ func (s colorScheme) color(a uint16) uint32 {
 	own := a&0x8000 != 0
 	lo, mid, hi := eightBits(a), eightBits(a>>5), eightBits(a>>10)
 	switch {
-	case s.kind == colorMagics && !own:
+	case s.kind == colorMagics && !own, s.kind == colorMeshLab && own:
 		return lo<<16 | mid<<8 | hi
 	case s.kind == colorVisCAM && own:
 		return hi<<16 | mid<<8 | lo

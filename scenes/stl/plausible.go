@@ -55,9 +55,13 @@ func blank(r *[recordSize]byte) bool {
 	return zero == 9 || wild == 9 && binary.LittleEndian.Uint16(r[attributeAt:]) == 0
 }
 
-// ordinary reports whether all coordinates are zero or between 2^-66 and 2^66
-// in magnitude. Nine random floats are with probability 0.003.
+// ordinary reports whether the attributes are zero, which they are in nearly all files, and
+// all coordinates are zero or between 2^-66 and 2^66 in magnitude. Nine random floats are with
+// probability 0.003; those of another kind of file are, but not at the bytes between them.
 func ordinary(r *[recordSize]byte) bool {
+	if binary.LittleEndian.Uint16(r[attributeAt:]) != 0 {
+		return false
+	}
 	for at := verticesAt; at < attributeAt; at += 4 {
 		if v := math.Abs(float64(floatAt(r[at:]))); v != 0 && !(v > 0x1p-66 && v < 0x1p66) {
 			return false

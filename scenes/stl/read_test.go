@@ -272,6 +272,7 @@ func TestSlowFacets(t *testing.T) {
 func TestColors(t *testing.T) {
 	cube := cubeBinary(t)
 	magics := patched(cube, 10, []byte("COLOR=\x10\x20\x30\xff")...)
+	meshLab := patched(cube, 0, []byte("COLOR=\x7f\x7f\x7f MATERIAL=\x7f\x7f\x7f \x7f\x7f\x7f \x7f\x7f\x7f ")...)
 	attributes := func(file []byte, a ...uint16) []byte {
 		file = bytes.Clone(file)
 		for i := range 12 {
@@ -290,6 +291,9 @@ func TestColors(t *testing.T) {
 		{"Magics, header only", magics, []uint32{0x102030, 0x102030}},
 		{"Magics, object colour", attributes(magics, 0x8000, 0xffff), []uint32{0x102030, 0x102030}},
 		{"Magics, own", attributes(magics, red5, 0x8000|red5, blue5), []uint32{0xff0000, 0x102030, 0x0000ff}},
+		{"MeshLab", attributes(meshLab, 0x8000|red5, 0xffff, 0x8000|blue5), []uint32{0xff0000, 0xffffff, 0x0000ff}},
+		{"MeshLab, not all marked", attributes(meshLab, 0x8000|red5, blue5), []uint32{0x7f7f7f, 0x0000ff}},
+		{"MeshLab, none", attributes(meshLab, 0), []uint32{0x7f7f7f}},
 		{"VisCAM", attributes(cube, 0x8000|red5, 0, 0x8000|blue5), []uint32{0x0000ff, scenes.DefaultColor, 0xff0000}},
 		{"bit 15 clear without COLOR=", attributes(cube, red5, blue5), nil},
 		{"mixed without COLOR=", attributes(cube, red5, 0x8000|blue5), nil},

@@ -67,7 +67,7 @@ func (r *reader) model(name string) (*model, error) {
 	}
 	defer f.Close()
 	m := &model{name: name, unit: 1e-3, objects: make(map[uint32]*object), groups: make(map[uint32]*group), files: make(map[uint32]*scenes.Texture)}
-	p := &parser{reader: r, model: m, scanner: newScanner(asUTF8(f))}
+	p := &parser{reader: r, model: m, scanner: newScanner(text.AsUTF8(f))}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}

@@ -1,29 +1,34 @@
-package threemf
+package text
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// asUTF8 returns a model as UTF-8, whatever the encoding is of the two that XML has to be
-// read in: UTF-16 begins with a byte-order mark.
-func asUTF8(r io.Reader) io.Reader {
+// The byte-order marks that texts of UTF-16 begin with, of both byte orders.
+const (
+	MarkUTF16    = "\xff\xfe"
+	MarkUTF16Big = "\xfe\xff"
+)
+
+// AsUTF8 returns a text of UTF-16, which begins with a byte-order mark, as UTF-8, and other
+// bytes as they are. What is no character becomes U+FFFD.
+func AsUTF8(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
 	mark, _ := b.Peek(2)
-	switch {
-	case bytes.Equal(mark, []byte{0xff, 0xfe}):
+	switch string(mark) {
+	case MarkUTF16:
 		return &utf16Reader{r: b, order: binary.LittleEndian}
-	case bytes.Equal(mark, []byte{0xfe, 0xff}):
+	case MarkUTF16Big:
 		return &utf16Reader{r: b, order: binary.BigEndian}
 	}
 	return b
 }
 
-// A utf16Reader reads UTF-16 as UTF-8. What is no character becomes U+FFFD.
+// A utf16Reader reads UTF-16 as UTF-8.
 type utf16Reader struct {
 	r     *bufio.Reader
 	order binary.ByteOrder

@@ -1,0 +1,95 @@
+package uts
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseParams reads parameters as the reference's command line has them: -t (kind: 0
+// binomial, 1 geometric, 2 hybrid, 3 balanced), -a (shape: 0 linear, 1 exponential, 2
+// cyclic, 3 fixed), -b, -q, -m, -d, -f and -r as [Params] says. Spaces and the hyphens
+// may be left out: "-t 1 -a3 -d10" is "t1 a3 d10". Where one is missing the reference's
+// default holds: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the
+// parameter that it does not understand.
+func ParseParams(text string) (Params, error) {
+	p := Params{Kind: Geometric, Shape: Linear, Branches: 4, Q: 15. / 64, M: 4, Depth: 6, Fraction: 0.5}
+	words := strings.Fields(text)
+	for i := 0; i < len(words); i++ {
+		word := strings.TrimPrefix(words[i], "-")
+		if word == "" {
+			return p, fmt.Errorf("%q: want a letter of t, a, b, q, m, d, f, r and a number", words[i])
+		}
+		name, value := word[:1], word[1:]
+		if value == "" && i+1 < len(words) {
+			i++
+			value = words[i]
+		}
+		if err := p.set(name, value); err != nil {
+			return p, fmt.Errorf("-%s %s: %w", name, value, err)
+		}
+	}
+	return p, p.validate()
+}
+
+// set sets the parameter of a name.
+func (p *Params) set(name, value string) error {
+	number, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return fmt.Errorf("want a number")
+	}
+	switch name {
+	case "b":
+		p.Branches = number
+		return nil
+	case "q":
+		p.Q = number
+		return nil
+	case "f":
+		if p.Fraction = number; number == 0 {
+			return fmt.Errorf("want more than 0")
+		}
+		return nil
+	}
+	most := map[string]float64{"t": float64(Balanced), "a": float64(Fixed), "m": mostChildren, "d": mostDepth, "r": 1<<31 - 1}[name]
+	switch {
+	case most == 0:
+		return fmt.Errorf("want one of t, a, b, q, m, d, f, r")
+	case !(number >= 0 && number <= most) || number != float64(uint32(number)):
+		return fmt.Errorf("want a whole number from 0 to %.0f", most)
+	}
+	switch name {
+	case "t":
+		p.Kind = Kind(number)
+	case "a":
+		p.Shape = Shape(number)
+	case "m":
+		p.M = int(number)
+	case "d":
+		p.Depth = int(number)
+	case "r":
+		p.Seed = uint32(number)
+	}
+	return nil
+}
+
+// String returns what ParseParams reads, without hyphens, parameters that do not matter
+// and the default of -f.
+func (p Params) String() string {
+	number := func(name string, v float64) string { return " " + name + strconv.FormatFloat(v, 'f', -1, 64) }
+	text := fmt.Sprintf("t%d", p.Kind)
+	if p.Kind == Geometric || p.Kind == Hybrid {
+		text += fmt.Sprintf(" a%d", p.Shape)
+	}
+	if p.Kind != Binomial {
+		text += fmt.Sprintf(" d%d", p.Depth)
+	}
+	text += number("b", p.Branches)
+	if p.Kind == Binomial || p.Kind == Hybrid {
+		text += number("q", p.Q) + fmt.Sprintf(" m%d", p.M)
+	}
+	if p.Kind == Hybrid && p.Fraction != 0 && p.Fraction != 0.5 {
+		text += number("f", p.Fraction)
+	}
+	return text + fmt.Sprintf(" r%d", p.Seed)
+}

@@ -1,0 +1,153 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMutants draws damaged files of every format in batches. Each has a picture on which
+// something shows, or one line; one of those without a picture, drawn alone, has its exit code.
+// With -long it draws 100,000 of each format.
+func TestMutants(t *testing.T) {
+	batches, size := 1, 40
+	if *long {
+		batches, size = 100, 1000
+	}
+	seeds := mutantSeeds(t)
+	for _, name := range seeds {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			m := mutants{file: read(t, name), other: read(t, seeds[0]), rand: rand.New(rand.NewPCG(3, uint64(len(name)))), codes: make(map[int]int)}
+			for range batches {
+				m.draw(t, size)
+			}
+			t.Logf("%d with a picture, %d without; exit codes of those drawn alone %v; at most %v a batch, %d MiB resident",
+				m.drawn, m.failed, m.codes, m.slowest, m.resident>>20)
+			// Of a small file that zstd packed, which is one block, a change leaves nothing.
+			if m.drawn == 0 && filepath.Ext(name) != ".zst" || m.failed == 0 {
+				t.Error("the changes are too small or too large")
+			}
+		})
+	}
+}
+
+// mutantSeeds writes a small mesh in every format, and returns the files' names.
+func mutantSeeds(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	names := []string{"a.ply", "a.stl", "a.obj", "a.off", "a.glb", "a.obj.gz", "a.ply.zst"}
+	for _, name := range names {
+		run(t, dir, "", "convert", "scene:particles?triangles=40", name, "-q").want(t, exitDone)
+	}
+	for name, format := range map[string]string{"text.stl": "stl-ascii", "text.ply": "ply-ascii", "binary.off": "off-binary"} {
+		run(t, dir, "", "convert", "scene:particles?triangles=40", name, "--to", format, "-q").want(t, exitDone)
+		names = append(names, name)
+	}
+	for i := range names {
+		names[i] = filepath.Join(dir, names[i])
+	}
+	models, err := filepath.Glob("../../scenes/load/testdata/seeds/*")
+	if err != nil || len(models) == 0 {
+		t.Fatal("no seeds", err)
+	}
+	return append(names, models...)
+}
+
+// mutants are damaged files of one seed, and what became of them.
+type mutants struct {
+	file, other   []byte
+	rand          *rand.Rand
+	drawn, failed int
+	codes         map[int]int // of single commands
+	slowest       time.Duration
+	resident      int64
+}
+
+// draw draws n damaged files in one batch.
+func (m *mutants) draw(t *testing.T, n int) {
+	t.Helper()
+	dir := t.TempDir()
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("m%d", i))
+		write(t, filepath.Join(dir, names[i]), string(m.mutate()))
+	}
+	// A thousand files, on a machine that may have other work to do.
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binaryPath, append(slices.Clone(names), "-s", "16", "--view", "20,30", "--background", "none", "-q", "-o", "out")...)
+	cmd.Dir = dir
+	start := time.Now()
+	r := finish(t, cmd)
+	m.slowest = max(m.slowest, time.Since(start))
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.resident = max(m.resident, int64(usage.Maxrss)<<10)
+	}
+	if r.code != int(exitPartial) && r.code != int(exitDone) {
+		t.Fatalf("exit code %d: %s", r.code, r.stderr)
+	}
+	lines := "\n" + r.stderr
+	var refused []string
+	for _, name := range names {
+		said := strings.Count(lines, "\nrender: "+name+": ")
+		data, err := os.ReadFile(filepath.Join(dir, "out", name+".png"))
+		switch {
+		case err == nil && said == 0 && covered(picture(t, data)) > 0:
+			m.drawn++
+		case err != nil && said == 1:
+			m.failed++
+			refused = append(refused, name)
+		default:
+			t.Errorf("%s: %v, %d lines, or a blank picture: %q", name, err, said, read(t, filepath.Join(dir, name)))
+		}
+	}
+	if len(refused) > 0 {
+		one := run(t, dir, "", refused[m.rand.IntN(len(refused))], "-s", "16", "-q", "-o", "one.png")
+		m.codes[one.code]++
+		if one.code != int(exitInput) && one.code != int(exitBlank) && one.code != int(exitUsage) {
+			t.Errorf("exit code %d: %s", one.code, one.stderr)
+		}
+	}
+	os.RemoveAll(dir)
+}
+
+// mutate returns the file with a few changes of bytes, cuts, and pieces of itself or of
+// another elsewhere.
+func (m *mutants) mutate() []byte {
+	r, f := m.rand, bytes.Clone(m.file)
+	for range 1 + r.IntN(4) {
+		if len(f) == 0 {
+			return f
+		}
+		at := r.IntN(len(f))
+		switch r.IntN(7) {
+		case 0, 1:
+			f[at] ^= 1 << r.IntN(8)
+		case 2:
+			f[at] = "\x00\xff\x7f\x80-9 \n"[r.IntN(8)]
+		case 3:
+			f = f[:at]
+		case 4: // a piece is left out
+			f = slices.Delete(f, at, min(len(f), at+1+r.IntN(64)))
+		case 5: // a piece of another
+			from := r.IntN(len(m.other))
+			f = slices.Insert(f, at, m.other[from:min(len(m.other), from+1+r.IntN(256))]...)
+		case 6: // a number
+			for k := range min(4, len(f)-at) {
+				f[at+k] = byte(r.IntN(256))
+			}
+		}
+	}
+	return f
+}
