@@ -2,8 +2,8 @@ package nbody
 
 // A snapshot is a state of the particles that a partition is made from or tried on.
 type snapshot struct {
-	at     [][]float64
-	weight []float64 // seconds of each particle
+	at, velocity [][]float64
+	weight       []float64 // seconds of each particle
 }
 
 // aheadSteps is the number of steps in which particles are followed. The papers' fields
@@ -35,7 +35,12 @@ func (y *System) ahead(seconds float64, c *Costs, loop func(int, func(int))) sna
 	s.Force.Epsilon, s.external = 0, nil
 	next.Neighbours = make([]int32, y.Len())
 	next.Prepare(loop, true)
-	return snapshot{at: next.columns(), weight: next.weights(c)}
+	return next.snapshot(c)
+}
+
+// snapshot returns the present state, which shares the system's memory.
+func (y *System) snapshot(c *Costs) snapshot {
+	return snapshot{at: y.columns(), velocity: y.Velocity[:y.Dim:y.Dim], weight: y.weights(c)}
 }
 
 // weights returns the seconds that each particle takes.

@@ -3,6 +3,8 @@ package nbody
 import (
 	"math"
 	"testing"
+
+	"lockstep/lb/criterion"
 )
 
 // Particles that do not act on each other are foretold to where they will be, with the
@@ -51,5 +53,32 @@ func TestAheadReads(t *testing.T) {
 	same.Prepare(inTurn, true)
 	if !sameTrajectory(y, same) || y.interactions() != same.interactions() {
 		t.Error("foretelling changes the particles")
+	}
+}
+
+// A cut that is made for later goes along the motion of then: particles that fall are cut upright although
+// they fly sideways now.
+func TestAheadTurnsCuts(t *testing.T) {
+	s := small(t, "gravity", 500, 0)
+	s.Force.Epsilon = 0
+	y := s.New(5)
+	for i := range y.Len() {
+		y.Velocity[0][i], y.Velocity[1][i] = 1e-3, 0
+	}
+	ways, err := waysOf("norcb@0.5", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 2, Costs: s.Costs, horizon: 500 * s.Step}
+	seen, _ := p.foretell(y, 0.5)
+	next, _, _, err := p.cut(y, ways[0], seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low, high := next.Locate(0.1, 0.1, 0, 0), next.Locate(0.1, 0.9, 0, 0); low != high {
+		t.Error("the cut lies across the fall")
+	}
+	if left, right := next.Locate(0.1, 0.5, 0, 0), next.Locate(0.9, 0.5, 0, 0); left == right {
+		t.Error("the cut does not divide left from right")
 	}
 }

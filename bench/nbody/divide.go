@@ -13,11 +13,13 @@ import (
 type expense struct {
 	work        float64 // on the element's share of the particles, over RCB's; with Timed, seconds of all shares
 	foretelling float64 // seconds of an element
+	messages    float64 // seconds beyond those of one partition by RCB
 }
 
 func (e *expense) add(o expense) {
 	e.work += o.work
 	e.foretelling += o.foretelling
+	e.messages += o.messages
 }
 
 // divide makes the next partition, and sets what was spent and what of it the way itself takes.
@@ -48,7 +50,7 @@ func (p *Player) divide(y *System, first bool) (*partition.Partition, error) {
 // element follows its particles and counts their neighbours, as in an iteration.
 func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
-		return snapshot{y.columns(), y.weights(&p.Costs)}, expense{}
+		return y.snapshot(&p.Costs), expense{}
 	}
 	began := time.Now()
 	s := y.ahead(part*p.horizon, &p.Costs, p.loop())
@@ -61,7 +63,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 // cut makes a partition of the particles in a snapshot. fitted are the loads there.
 func (p *Player) cut(y *System, way Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: way.Fixed}
-	points := partition.Points{At: s.at, Velocity: y.Velocity[:y.Dim]}
+	points := partition.Points{At: s.at, Velocity: s.velocity}
 	if way.Weighted {
 		points.Weight = s.weight
 	}
@@ -69,7 +71,7 @@ func (p *Player) cut(y *System, way Partitioner, s snapshot) (next *partition.Pa
 	if next, err = way.Method(points, p.PEs, options); err != nil {
 		return nil, nil, e, err
 	}
-	e.work = way.Work
+	e.work, e.messages = way.Work, way.messages(&p.Costs, p.PEs)
 	fitted = p.loads(next.Owner, s.weight)
 	if way.Lead != 0 {
 		next.LocateAll(next.Owner, y.columns(), 0, options)
@@ -208,7 +210,7 @@ func (p *Player) begin(y *System) (*partition.Partition, error) {
 func (p *Player) charge(y *System, e expense) float64 {
 	if p.Timed {
 		// The points' share of the time falls with the number of elements.
-		return p.Costs.Latency + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
+		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
 	}
-	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.foretelling
+	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.foretelling + e.messages
 }

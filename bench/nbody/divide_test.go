@@ -106,7 +106,7 @@ func TestExpenses(t *testing.T) {
 	if load.Max > load.Mean*1.1 {
 		t.Errorf("loads are %+v where the partition fits", load)
 	}
-	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{{y.columns(), y.weights(&s.Costs)}, seen, seen})
+	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{y.snapshot(&s.Costs), seen, seen})
 	if e.work != forecastWork {
 		t.Errorf("a forecast costs %+v, want one age's", e)
 	}
@@ -225,5 +225,27 @@ func TestLastEffort(t *testing.T) {
 	}
 	if want := e.intervals[0].Effort() * 1e6; steps[0].Y != want {
 		t.Errorf("effort %v, want %v microseconds", steps[0].Y, want)
+	}
+}
+
+// A serial partition is the same partition; its P-1 cuts take their messages one after the other.
+func TestSerialKnownAnswer(t *testing.T) {
+	e := defaults()
+	e.PEs, e.Partitioners, e.Weights, e.Criteria = 12, []string{"norcb", "norcb-serial"}, "particles", []string{"periodic:10"}
+	e.Optimum = true
+	got := lines(t, e)
+	a, b := got[0], got[1]
+	if a.GrowthSeconds != b.GrowthSeconds || a.Balances != b.Balances || a.Balances == 0 {
+		t.Fatalf("%+v and %+v: want the same partitions", a, b)
+	}
+	want := float64(a.Balances) * PlainCosts.Latency * (11.0/4 - 1)
+	if got := b.CostSeconds - a.CostSeconds; math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("%d balancings on 12 elements cost %v more, want %v", a.Balances, got, want)
+	}
+	if *b.OptimumSeconds < *a.OptimumSeconds {
+		t.Errorf("the optimum is %v where balancings cost more, %v where they cost less", *b.OptimumSeconds, *a.OptimumSeconds)
+	}
+	if _, err := waysOf("hsfc-serial", false); err == nil {
+		t.Error("hsfc-serial was taken")
 	}
 }

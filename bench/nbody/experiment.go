@@ -16,9 +16,9 @@ type Experiment struct {
 	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
 	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
 
-	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh), or all."`
-	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
-	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
+	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh and unseen), or all."`
+	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, norcb-serial (with one cut after the other, as its authors' program), flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
+	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, pearce, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
 	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
 
 	Particles  report.Count `placeholder:"N" help:"Particles in place of the set-up's number."`
@@ -42,15 +42,11 @@ const (
 func inGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
-		return !s.HeldOut && s.Dim == 2
+		return s.Group == "" && s.Dim == 2
 	case "paper3d":
-		return !s.HeldOut && s.Dim == 3
-	case "heldout":
-		return s.HeldOut && !s.Fresh
-	case "fresh":
-		return s.Fresh
+		return s.Group == "" && s.Dim == 3
 	}
-	return group == "all" || group == s.Name
+	return group == "all" || group == s.Name || group != "" && group == s.Group
 }
 
 // chosen returns the set-ups that the flags name, each once.
@@ -75,7 +71,7 @@ func (e *Experiment) chosen() ([]Setup, error) {
 			for _, s := range all {
 				names = append(names, s.Name)
 			}
-			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, all or one of %s", name, strings.Join(names, ", "))
+			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, unseen, all or one of %s", name, strings.Join(names, ", "))
 		}
 	}
 	return out, nil
@@ -97,6 +93,8 @@ func (e *Experiment) resize(s *Setup) {
 // check reports flags that make no sense.
 func (e *Experiment) check() error {
 	switch {
+	case len(e.Setups) == 0 || len(e.Partitioners) == 0 || len(e.CostFactor) == 0:
+		return report.Usagef("--setup, --partitioner and --cost-factor: want at least one each")
 	case e.Particles > mostParticles:
 		return report.Usagef("--particles %d: want at most %d", e.Particles, mostParticles)
 	case e.PEs > mostPEs:
@@ -141,6 +139,11 @@ const (
 // adaptive are the partitioners that auto and trial change between, the first first.
 var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
 
+// serialNoRCB is NoRCB as its authors' program makes it: in each of the cuts, which follow one another, all
+// elements take part. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, partition, whose loop over
+// the parts of a level holds collective operations of the whole communicator.
+const serialNoRCB = "norcb-serial"
+
 // moving are the partitioners whose cuts move with the particles.
 var moving = []string{"drift", "flow"}
 
@@ -168,6 +171,10 @@ func waysOf(name string, weighted bool) ([]Partitioner, error) {
 	}
 	var ways []Partitioner
 	for _, n := range names {
+		serial := n == serialNoRCB
+		if serial {
+			n = "norcb"
+		}
 		i := slices.IndexFunc(partition.Methods, func(m struct {
 			Name string
 			partition.Method
@@ -175,9 +182,9 @@ func waysOf(name string, weighted bool) ([]Partitioner, error) {
 			return m.Name == n
 		})
 		if i < 0 {
-			return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, flow, spokes, drift, auto or trial", name)
+			return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, norcb-serial, flow, spokes, drift, auto or trial", name)
 		}
-		way := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead}
+		way := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead, Serial: serial}
 		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {
 			ways = append(ways, way)
 		}

@@ -156,6 +156,8 @@ func TestUsage(t *testing.T) {
 		"--partitioner what": func(e *Experiment) { e.Partitioners = []string{"what"} },
 		"periodic:PERIOD":    func(e *Experiment) { e.Criteria = []string{"periodic"} },
 		"--cost-factor":      func(e *Experiment) { e.CostFactor = []float64{1, 0} },
+		"at least one":       func(e *Experiment) { e.Setups = nil },
+		"one each":           func(e *Experiment) { e.Partitioners = nil },
 		"exclude":            func(e *Experiment) { e.Timed, e.Optimum = true, true },
 	} {
 		e := defaults()

@@ -32,6 +32,8 @@ func (c Costs) times(factor float64) Costs {
 // receives most particles. work is the partitioner's cost over RCB's.
 func (c *Costs) balance(particles, pes int, work, most float64) float64 {
 	share := float64(particles) / float64(pes)
-	levels := math.Ceil(math.Log2(float64(max(2, pes))))
-	return c.Latency + float64(c.Cut*work*share*levels) + float64(c.Migrate*most)
+	return c.Latency + float64(c.Cut*work*share*levels(pes)) + float64(c.Migrate*most)
 }
+
+// levels returns the number of levels of a recursion that makes a part for every element.
+func levels(pes int) float64 { return math.Ceil(math.Log2(float64(max(2, pes)))) }

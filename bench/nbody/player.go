@@ -20,6 +20,18 @@ type Partitioner struct {
 	// Lead makes the partition fit the particles as they are foretold for a later time, a part
 	// of the last interval, in place of the present.
 	Lead float64
+	// Serial lets all elements share in every cut, one cut after the other, in place of a half of
+	// them in each of the two halves at the same time.
+	Serial bool
+}
+
+// messages returns the seconds that the messages of a partition take beyond those of one whose cuts of a level
+// are found at the same time.
+func (w *Partitioner) messages(c *Costs, pes int) float64 {
+	if !w.Serial {
+		return 0
+	}
+	return c.Latency * max(0, float64(pes-1)/levels(pes)-1)
 }
 
 // A Player runs the particles on processing elements of the counted machine, with a

@@ -16,9 +16,10 @@ type Setup struct {
 	Side  float64
 	Force Force
 	Costs Costs
-	// HeldOut marks set-ups that are no paper's. They were written before any method
-	// was tuned; Fresh marks those written later, see fresh.go, on which none is tuned.
-	HeldOut, Fresh bool
+	// Group is "" for the papers' set-ups, "heldout" for those written before any method was
+	// tuned, and "fresh" and "unseen" for those written later, on which none is tuned: see fresh.go
+	// and unseen.go.
+	Group string
 
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
 	// external returns the acceleration at a place; nil means none.
@@ -70,8 +71,9 @@ func Setups() []Setup {
 		}
 		return base
 	}
-	held := func(s *Setup) { s.HeldOut = true }
-	fresh := func(s *Setup) { s.HeldOut, s.Fresh = true, true }
+	held := func(s *Setup) { s.Group = "heldout" }
+	fresh := func(s *Setup) { s.Group = "fresh" }
+	unseen := func(s *Setup) { s.Group = "unseen" }
 	return []Setup{
 		with(plane, "toy", contracting, func(s *Setup) { s.Particles, s.PEs = 10_000, 64 }),
 		with(plane, "contraction", contracting, nil),
@@ -102,6 +104,14 @@ func Setups() []Setup {
 		with(space, "shell3d", shell, func(s *Setup) { fresh(s); s.Step = 8.4e-5 }),
 		with(space, "sheet3d", sheet, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, oblique }),
 		with(space, "helix3d", helix, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, towardsAxis }),
+		// Held out last.
+		with(plane, "funnel", funnel, unseen),
+		with(plane, "lanes", lanes, unseen),
+		with(plane, "comet", comet, unseen),
+		with(plane, "arm", arm, func(s *Setup) { unseen(s); s.external = centripetal }),
+		with(plane, "firework", firework, unseen),
+		with(space, "hail3d", hail, func(s *Setup) { unseen(s); s.Step = 1e-4 }),
+		with(space, "tornado3d", tornado, func(s *Setup) { unseen(s); s.Step, s.external = 5e-5, towardsStem }),
 	}
 }
 

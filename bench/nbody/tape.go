@@ -127,7 +127,8 @@ func (r *replayRun) Cost() float64 {
 		next[i] = to[own]
 	}
 	moved := partition.Moved(r.p.owner, next, nil, r.p.PEs)
-	return r.p.Costs.balance(len(next), r.p.PEs, r.r.way.Work, moved.Most)
+	way := &r.r.way
+	return r.p.Costs.balance(len(next), r.p.PEs, way.Work, moved.Most) + way.messages(&r.p.Costs, r.p.PEs)
 }
 
 // relative returns cost over best, 1 for two zeros.

@@ -21,7 +21,7 @@ type Experiment struct {
 	Loads        report.Path `required:"" placeholder:"FILE" help:"The film: measured loads with the places of the blocks, as render animate --record-loads writes them."`
 	PEs          int         `name:"pes" required:"" placeholder:"N" help:"Nodes that share the blocks."`
 	Partitioners []string    `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,flow,spokes,drift" help:"Partitioners: rcb, rib, hsfc, norcb, flow, spokes, drift."`
-	Criteria     []string    `name:"criterion" sep:"," placeholder:"NAME,..." default:"menon,boulmier,ours,never,always" help:"Criteria: menon, boulmier, zhai, ours, ours-open, bounded, periodic:N, procassini:RHO, marquez:XI, never, always."`
+	Criteria     []string    `name:"criterion" sep:"," placeholder:"NAME,..." default:"menon,boulmier,ours,never,always" help:"Criteria: menon, boulmier, zhai, pearce, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a balancing takes even if nothing moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"Bytes a second that a node sends or receives."`
@@ -36,6 +36,8 @@ func (e *Experiment) check() error {
 		return report.Usagef("--move-latency %v: want 0 to 1e9", e.MoveLatency)
 	case !(e.MoveBandwidth >= 1 && e.MoveBandwidth <= 1e18):
 		return report.Usagef("--move-bandwidth %v: want 1 to 1e18", e.MoveBandwidth)
+	case len(e.Partitioners) == 0 || len(e.Criteria) == 0:
+		return report.Usagef("--partitioner and --criterion: want at least one each")
 	}
 	for _, name := range e.Partitioners {
 		if methodOf(name) == nil {

@@ -106,6 +106,7 @@ func TestErrors(t *testing.T) {
 		"no such file":  func(e *Experiment) { e.Loads = "missing" },
 		"--partitioner": func(e *Experiment) { e.Partitioners = []string{"auto"} },
 		"--criterion":   func(e *Experiment) { e.Criteria = []string{"x"} },
+		"one each":      func(e *Experiment) { e.Criteria = nil },
 	} {
 		e := flags(t)
 		change(&e)

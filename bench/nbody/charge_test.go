@@ -1,0 +1,202 @@
+package nbody
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/partition"
+)
+
+// flying returns particles that all fly alike and do not act on each other.
+func flying(t *testing.T, n int) (*Setup, *System) {
+	t.Helper()
+	s := small(t, "gas", n, 40)
+	s.Force.Epsilon = 0
+	y := s.New(3)
+	for i := range y.Len() {
+		y.At[0][i] *= 0.5
+		y.Velocity[0][i], y.Velocity[1][i] = s.speed(), 0
+	}
+	y.Prepare(inTurn, true)
+	return &s, y
+}
+
+// A particle that changes its element costs both of them.
+func TestMigrationKnownAnswer(t *testing.T) {
+	s, y := flying(t, 400)
+	ways, _ := waysOf("rcb", false)
+	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 2, Costs: Costs{Particle: 1, Migrate: 1000}}
+	if err := p.Before(0, y, 0); err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	for p.owner[i] != 0 {
+		i++
+	}
+	p.owner[i] = 1 // which the next iteration finds to be wrong
+	got := p.After(y, s.Step, 3)
+	if got.Max != 3*200+1000 || got.Min != 3*200+1000 || p.Migrated != 1 {
+		t.Errorf("%+v with %d migrated, want 1600 on both elements", got, p.Migrated)
+	}
+}
+
+// New parts keep the numbers of the old ones that they share most with, and cuts that move are where they are
+// by then.
+func TestOwnersStay(t *testing.T) {
+	s, y := flying(t, 3000)
+	ways, _ := waysOf("drift", false)
+	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs}
+	if err := p.Before(0, y, 0); err != nil {
+		t.Fatal(err)
+	}
+	next, _, _, err := p.cut(y, ways[0], y.snapshot(&s.Costs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.Renumber([]int32{7, 6, 5, 4, 3, 2, 1, 0})
+	p.adopt(y, next, 0)
+	if p.Migrated != 0 {
+		t.Errorf("%d particles move to equal parts of another number", p.Migrated)
+	}
+	const later = 50
+	for i := range y.Len() {
+		y.At[0][i] += later * s.Step * s.speed()
+	}
+	p.After(y, later*s.Step, 1)
+	if p.Migrated > y.Len()/100 {
+		t.Errorf("%d of %d particles leave cuts that go with them", p.Migrated, y.Len())
+	}
+	made, _, _, err := p.cut(y, ways[0], y.snapshot(&s.Costs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, mean, _ := p.forecast(y, made, p.loads(made.Owner, y.weights(&s.Costs)), 0, []snapshot{y.snapshot(&s.Costs), y.ahead(0.5*p.horizon, &s.Costs, inTurn), y.ahead(1.25*p.horizon, &s.Costs, inTurn)})
+	if f.Imbalance[2] > f.Imbalance[0]+0.1*mean {
+		t.Errorf("%+v of mean %v: want cuts that are foretold to go with the particles", f, mean)
+	}
+}
+
+// What a way alone would have cost includes the motion foretold for it; relative efforts do not depend on the
+// unit of time.
+func TestForesee(t *testing.T) {
+	plan := func(unit float64) (*plan, *Player) {
+		s := small(t, "shear", 2000, 0)
+		c := s.Costs
+		for _, f := range []*float64{&c.Interaction, &c.Particle, &c.Migrate, &c.Cut, &c.Latency} {
+			*f *= unit
+		}
+		ways, _ := waysOf("auto", true)
+		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 8, Costs: c}
+		y := s.New(1)
+		if err := p.Before(0, y, 0); err != nil {
+			t.Fatal(err)
+		}
+		p.last = unit
+		all, err := p.foresee(y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, p
+	}
+	one, p := plan(1)
+	many, _ := plan(1000)
+	compared := 0
+	for i, way := range p.Ways {
+		if one.made[i] == nil {
+			continue
+		}
+		compared++
+		if math.Abs(many.relative[i]/one.relative[i]-1) > 1e-9 {
+			t.Errorf("%s@%v: relative effort %v, in another unit %v", way.Name, way.Lead, one.relative[i], many.relative[i])
+		}
+		if told := one.own[i].foretelling; (told > 1) != (way.Lead != 0) {
+			t.Errorf("%s@%v: foretelling for itself %v", way.Name, way.Lead, told)
+		}
+	}
+	if compared < 2 {
+		t.Errorf("only %d ways were foretold", compared)
+	}
+	sum := expense{1, 2, 3}
+	sum.add(expense{10, 20, 30})
+	if sum != (expense{11, 22, 33}) {
+		t.Errorf("sum %+v", sum)
+	}
+}
+
+// The least imbalance time is that since the last balancing.
+func TestLeastImbalance(t *testing.T) {
+	p := &Player{Criterion: criterion.Never{}, busy: []float64{6, 2}, leastImbalance: 0.5}
+	p.observe(2)
+	if p.leastImbalance != 0.5 {
+		t.Errorf("least %v, want that of before", p.leastImbalance)
+	}
+	p.balanced = true
+	p.observe(2)
+	if p.leastImbalance != 1 {
+		t.Errorf("least %v after a balancing, want that of now", p.leastImbalance)
+	}
+}
+
+// Neighbours are those of the present whenever a player decides, also where it does not see all iterations.
+func TestNeighboursAreFresh(t *testing.T) {
+	s := small(t, "collision", 2000, 60)
+	s.Force.Cutoff *= 3
+	checked, changed, before := 0, false, int64(0)
+	c := Contest{Setup: &s, Seed: 2, Every: 10, Before: func(y *System) {
+		got := y.interactions()
+		changed = changed || got != before
+		before = got
+		same := y.Clone()
+		same.Prepare(inTurn, true)
+		if want := same.interactions(); got != want {
+			t.Errorf("%d interactions, want %d", got, want)
+		}
+		checked++
+	}}
+	ways, _ := waysOf("rcb", true)
+	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 4, Costs: s.Costs}
+	if _, err := c.Run(context.Background(), []*Player{p}); err != nil || checked != 6 || !changed {
+		t.Errorf("%d checks, changed %v; %v", checked, changed, err)
+	}
+}
+
+// A replay's mean is a lower bound of what an iteration takes on average, and nearly reached; its balancings
+// cost what the run's do.
+func TestReplayBounds(t *testing.T) {
+	s := small(t, "gravity", 500, 60)
+	s.PEs = 8
+	record := &tape{setup: &s, every: 3}
+	c := Contest{Setup: &s, Seed: 4, Every: 3, Before: record.before, After: func(_ int, y *System) error { record.after(y); return nil }}
+	if _, err := c.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	cost := func(name string) float64 {
+		ways, _ := waysOf(name, false)
+		r := &replay{tape: record, way: ways[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}
+		run := r.Balanced(0)
+		for i := range 5 {
+			if got, mean := run.Step().Mean, r.Mean(i); mean > got || mean < got*0.9 {
+				t.Errorf("%s: iteration %d takes %v in the mean, the bound is %v", name, i, got, mean)
+			}
+		}
+		return run.Cost()
+	}
+	if got, want := cost("norcb-serial")-cost("norcb"), s.Costs.Latency*(7.0/3-1); math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("cuts one after the other cost %v more, want %v", got, want)
+	}
+}
+
+// An effort is a time per iteration of the run, of those that are not seen as well.
+func TestEffortIsPerIteration(t *testing.T) {
+	e := defaults()
+	e.Partitioners, e.Criteria, e.Every = []string{"rcb"}, []string{"periodic:10"}, 5
+	for _, l := range lines(t, e) {
+		for k, i := range l.Intervals {
+			if want := (i.Cost + i.Residual + i.Growth) / float64(i.Length); math.Abs(l.Effort[k]/want-1) > 1e-12 {
+				t.Errorf("effort %v of interval %d, want %v", l.Effort[k], k, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package partition_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/lb/partition"
+)
+
+// Of equal sides the first is cut, half way between the points next to the cut.
+func TestRCBTies(t *testing.T) {
+	square := partition.Points{At: [][]float64{{0, 0, 1, 1}, {0, 1, 0, 1}}}
+	r, err := partition.RCB(square, 2, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{0, 0, 1, 1}; !slices.Equal(r.Owner, want) {
+		t.Errorf("a square is cut to %v, want across the first axis", r.Owner)
+	}
+	if a, b := r.Locate(0.49, 0, 0, 0), r.Locate(0.51, 0, 0, 0); a != 0 || b != 1 {
+		t.Errorf("the places beside the middle belong to %d and %d", a, b)
+	}
+}
+
+// Of two prefixes that are as near to the share the shorter one is taken; without weights of more than 0
+// points count the same.
+func TestShares(t *testing.T) {
+	line := partition.Points{At: [][]float64{{0, 1, 2, 3}, {0, 0, 0, 0}}}
+	for _, c := range []struct {
+		weight []float64
+		want   []int32
+	}{
+		{[]float64{1, 1, 1, 0}, []int32{0, 1, 1, 1}},
+		{[]float64{0, 0, 0, 0}, []int32{0, 0, 1, 1}},
+		{[]float64{5, 1, 1, 1}, []int32{0, 1, 1, 1}},
+		{nil, []int32{0, 0, 1, 1}},
+	} {
+		line.Weight = c.weight
+		for name, method := range map[string]partition.Method{"RCB": partition.RCB, "RIB": partition.RIB} {
+			r, err := method(line, 2, partition.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Owner[0] == 1 { // RIB's axis may point either way
+				for i := range r.Owner {
+					r.Owner[i] = 1 - r.Owner[i]
+				}
+			}
+			if name == "RCB" && !slices.Equal(r.Owner, c.want) {
+				t.Errorf("%s with weights %v: %v, want %v", name, c.weight, r.Owner, c.want)
+			}
+		}
+	}
+}
+
+// A weak direction is still a direction: four fifths of the points fly as much one way as the other, a fifth along x.
+func TestNoRCBWeakDirection(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var p partition.Points
+	p.At, p.Velocity = make([][]float64, 2), make([][]float64, 2)
+	for i := range 2000 {
+		p.At[0], p.At[1] = append(p.At[0], 3*r.Float64()), append(p.At[1], r.Float64())
+		v := float64(1 - i%2*2)
+		if i%10 == 1 {
+			v = 1
+		}
+		p.Velocity[0], p.Velocity[1] = append(p.Velocity[0], v), append(p.Velocity[1], 0)
+	}
+	got, err := partition.NoRCB(p, 2, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := got.Locate(0.1, 0.1, 0, 0), got.Locate(2.9, 0.1, 0, 0); a != b {
+		t.Error("the cut crosses the motion")
+	}
+}
+
+// Between directions across the motion it is the spread over the speed that decides: four times the
+// variance of places outweighs twice that of velocities.
+func TestNoRCBQuotient(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	p := partition.Points{At: make([][]float64, 3), Velocity: make([][]float64, 3)}
+	for range 8000 {
+		x := [3]float64{r.NormFloat64(), 2 * r.NormFloat64(), r.NormFloat64()}
+		v := [3]float64{10, 1.41 * r.NormFloat64(), r.NormFloat64()}
+		for d := range 3 {
+			p.At[d], p.Velocity[d] = append(p.At[d], x[d]), append(p.Velocity[d], v[d])
+		}
+	}
+	got, err := partition.NoRCB(p, 2, partition.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := got.Locate(0, -1, 0, 0), got.Locate(0, 1, 0, 0); a == b {
+		t.Error("the cut is not across y")
+	}
+	if a, b := got.Locate(0, 1, -1, 0), got.Locate(0, 1, 1, 0); a != b {
+		t.Error("the cut is across z")
+	}
+}
+
+// The busiest part may be one that receives, and no two parts get one number.
+func TestStayEdges(t *testing.T) {
+	if m := partition.Moved([]int32{0, 1, 2}, []int32{3, 3, 3}, []float64{1, 2, 4}, 4); m.Most != 7 {
+		t.Errorf("most is %v, want what part 3 receives", m.Most)
+	}
+	if m := partition.Moved([]int32{3, 3, 3}, []int32{0, 1, 2}, []float64{1, 2, 4}, 4); m.Most != 7 {
+		t.Errorf("most is %v, want what part 3 sends", m.Most)
+	}
+	number := partition.Stay([]int32{0, 0, 0, 0, 0}, []int32{2, 2, 2, 1, 1}, nil, 3)
+	if number[2] != 0 || number[1] == 0 || number[0] == number[1] || number[0] == 0 {
+		t.Errorf("numbers %v, want part 2 to keep 0 and the others to have 1 and 2", number)
+	}
+}
