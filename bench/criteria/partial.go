@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -61,27 +62,28 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 // planned by: the middle one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
-// offered runs a recording as partial does, but lets a criterion decide: after every
-// iteration it is told the price of the cheapest useful move and what the one before
-// would have saved.
-func offered(f *loads.Recording, m *replay, c criterion.Criterion) (s scenario.Scenario, err error) {
+// offered runs a recording as partial does, but lets a criterion decide: before every
+// iteration its controller is told the price of the cheapest useful moves and what those
+// before would have saved.
+func offered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.distribution(f)
 	var plan handover.Moves
 	average := slices.Clone(f.Seconds[0])
+	c := criterion.Controller{Criterion: k}
+	c.Balanced(m.startCost())
 	for i, seconds := range f.Seconds {
-		sample := criterion.Sample{Mean: m.Mean(i), Balanced: i == 0, Cost: m.startCost()}
 		if len(plan.Moves) > 0 && c.Decide().Balance {
 			handover.Apply(owner, plan.Moves)
-			sample.Balanced, sample.Cost = true, plan.Price
+			c.Balanced(plan.Price)
 			s.Cost += plan.Price
 			s.Balances = append(s.Balances, i)
 			plan.Moves = nil
 		}
-		sample.Max = max(sample.Mean, slowest(owner, seconds, m.parts))
+		times := elementTimes(owner, seconds, m.parts)
+		s.Cost += max(m.Mean(i), slices.Max(times))
 		after := slices.Clone(owner)
 		handover.Apply(after, plan.Moves)
-		sample.Kept = max(sample.Mean, slowest(after, seconds, m.parts))
-		s.Cost += sample.Max
+		kept := slowest(after, seconds, m.parts)
 		for b, x := range seconds {
 			average[b] = max(0, average[b]+float64(offerMemory*(x-average[b])))
 		}
@@ -89,23 +91,26 @@ func offered(f *loads.Recording, m *replay, c criterion.Criterion) (s scenario.S
 		if err != nil {
 			return s, err
 		}
-		sample.Price = plan.Price
-		c.Observe(sample)
+		c.Offer(plan.Price, kept)
+		if err := c.Observe(times...); err != nil {
+			return s, fmt.Errorf("iteration %d: %w", i, err)
+		}
 	}
 	return s, nil
 }
 
 // slowest returns the seconds of the element with the most work.
 func slowest(owner []int32, seconds []float64, parts int) float64 {
+	return slices.Max(elementTimes(owner, seconds, parts))
+}
+
+// elementTimes returns the seconds of every element.
+func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	total := make([]float64, parts)
 	for b, o := range owner {
 		total[o] += seconds[b]
 	}
-	most := 0.0
-	for _, t := range total {
-		most = max(most, t)
-	}
-	return most
+	return total
 }
 
 // handOver adds both kinds of trial, and our criterion with moves on offer, to results, the first of which is the optimum.

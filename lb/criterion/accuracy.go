@@ -3,7 +3,8 @@ package criterion
 import "math"
 
 // An accuracy compares forecasts by the curve of earlier intervals with those by the
-// last iteration's value. The curve is trusted while its forecasts are better.
+// last iteration's value, and by a line that goes on as the imbalance grew before. The
+// curve is trusted while its forecasts are better than the last value's.
 type accuracy struct {
 	All  losses // of all intervals; each counts half as much as the next
 	Here losses // of this interval
@@ -12,17 +13,19 @@ type accuracy struct {
 // losses are sums of absolute errors.
 type losses struct {
 	Curve, Last float64
+	Line        float64 // by the first iteration's value and the growth before it
 	Size        float64 // sum of the imbalances
 }
 
 func (l *losses) add(m losses) {
 	l.Curve += m.Curve
 	l.Last += m.Last
+	l.Line += m.Line
 	l.Size += m.Size
 }
 
 func (m *accuracy) begin() {
-	m.All = losses{m.All.Curve / 2, m.All.Last / 2, m.All.Size / 2}
+	m.All = losses{m.All.Curve / 2, m.All.Last / 2, m.All.Line / 2, m.All.Size / 2}
 	m.Here = losses{}
 }
 
@@ -33,7 +36,8 @@ func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 		return
 	}
 	now := s.imbalance()
-	loss := losses{math.Abs(now - past.at(past.bucket(r.Age))), math.Abs(now - r.Last), math.Abs(now)}
+	line := r.Fresh + float64(r.Slope*float64(r.Age))
+	loss := losses{math.Abs(now - past.at(past.bucket(r.Age))), math.Abs(now - r.Last), math.Abs(now - line), math.Abs(now)}
 	m.All.add(loss)
 	m.Here.add(loss)
 }
@@ -50,3 +54,7 @@ func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(rou
 func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
+
+// timely reports that the growth before the balancings forecast the intervals after them
+// better than the intervals before did: the imbalance grows with the time.
+func (m *accuracy) timely() bool { return m.All.Line <= m.All.Curve }

@@ -7,7 +7,7 @@ import "math"
 //
 // R is the removable excess since the last balancing: the sum over the
 // iterations of u less the part that a balancing leaves, which is learned from
-// the iterations right after balancings.
+// the iterations right after balancings, and from the least of the interval.
 //
 //   - While R is below C/2 it does not balance, and above 2C it does.
 //   - In between it plans. The imbalance I = m/mu - 1 is learned as a function of
@@ -73,6 +73,7 @@ type state struct {
 	Accuracy accuracy
 	Regret   regret
 	Fresh    recent  // imbalance right after balancings
+	Growth   level   // of I from one iteration of an interval to the next
 	Noise    level   // of I above its lasting part
 	Useless  int     // useless balancings in a row
 	Owed     float64 // by how much this window ends early
@@ -104,6 +105,7 @@ const (
 	whatFew   = "iterations since the last balancing against those that tell growth from noise"
 	whatProbe = "premium of the time since the last balancing against the cost of a probe"
 	whatStake = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
+	whatTime  = "imbalance that a balancing can remove against its growth until the next balancing"
 	whatBad   = "no decision on a sample that is negative or not finite"
 )
 
@@ -136,6 +138,9 @@ func (h *Bounded) Observe(sample Sample) {
 	if s.sieving() {
 		s.Noise.add(max(0, whole-sample.imbalance()))
 	}
+	if s.Regret.Age > 0 {
+		s.Growth.add(sample.imbalance() - s.Regret.Last)
+	}
 	s.Regret.add(sample, s.left())
 	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // noise hid this before
 		s.Fresh.replace(s.Sieve.Early)
@@ -152,11 +157,14 @@ func (h *Bounded) Observe(sample Sample) {
 func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
 // left returns the imbalance that a balancing is expected to leave: as after those
-// before, and no less than the noise, as work that is cut by the times of one
-// iteration keeps that iteration's noise.
+// before, no less than was seen in all of this interval, and no less than the noise, as
+// work that is cut by the times of one iteration keeps that iteration's noise.
 func (s *state) left() float64 {
 	if s.sieving() {
 		return max(s.Fresh.median(), s.Noise.forecast())
+	}
+	if s.Fresh.N > 1 { // the first distribution was not cut by times
+		return max(s.Fresh.median(), s.Regret.Lowest)
 	}
 	return s.Fresh.median()
 }
@@ -177,7 +185,9 @@ func (s *state) begin(sample Sample) {
 		s.remember()
 	}
 	s.Fresh.add(sample.imbalance())
-	s.Regret = regret{Before: before, Known: len(s.Past.Excess) * max(1, s.Past.Width)}
+	now := sample.imbalance()
+	s.Regret = regret{Before: before, Known: len(s.Past.Excess) * max(1, s.Past.Width),
+		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
 // settle keeps account of an interval that ended early. The optimum pays C for it in
@@ -271,8 +281,20 @@ func (h *Bounded) within(unit, load, soon float64) Decision {
 		return exceeds(excess, unit, whatRent)
 	case s.Regret.Known == 0 && s.Regret.Age < few:
 		return Decision{Value: float64(s.Regret.Age), Limit: few, What: whatFew}
+	case !s.Accuracy.trusted() && s.Accuracy.timely():
+		return h.timed(s.cost(), load)
 	}
 	return h.planned(s.cost(), load)
+}
+
+// timed stops when the imbalance exceeds what it will grow by until the next balancing,
+// where it grows with the time: balancing an iteration later costs this imbalance, and
+// saves that growth in the interval to come. At a growth of g an iteration, intervals
+// of sqrt(2C/g) iterations are best.
+func (h *Bounded) timed(cost, load float64) Decision {
+	s := &h.s
+	now, growth := max(0, s.Regret.Last-s.left()), max(0, s.Growth.forecast())
+	return exceeds(now, math.Sqrt(2*cost/load*growth), whatTime)
 }
 
 // steady reports that the end is known, no debt is left, and neither noise nor healing

@@ -1,6 +1,7 @@
 package criterion
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,9 +25,10 @@ type Controller struct {
 	// one to all; nil stands for a single rank. It is called once in each Observe.
 	Reduce func(Report) (Report, error)
 
-	balanced bool
-	cost     float64
-	refused  bool // the last iteration
+	balanced    bool
+	cost        float64
+	price, kept float64 // of the moves on offer
+	refused     bool    // the last iteration
 }
 
 // A Report is what one or more ranks saw of an iteration.
@@ -35,6 +37,7 @@ type Report struct {
 	Count         int     // of the processing elements
 	Cost          float64 // of the balancing before the iteration, on the slowest rank
 	Balanced      bool    // the work was balanced before the iteration
+	Price, Kept   float64 // of the moves on offer, see [Controller.Offer]
 	// Bad is the number of times and costs that were refused.
 	Bad int
 }
@@ -47,6 +50,7 @@ func (r Report) Merge(o Report) Report {
 		r.Min = min(r.Min, o.Min)
 	}
 	r.Max, r.Cost = max(r.Max, o.Max), max(r.Cost, o.Cost)
+	r.Price, r.Kept = max(r.Price, o.Price), max(r.Kept, o.Kept)
 	r.Sum += o.Sum
 	r.Count += o.Count
 	r.Bad += o.Bad
@@ -62,6 +66,15 @@ var ErrElsewhere = errors.New("a time or cost of another rank is negative or not
 // known.
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
+// Offer says what the program would do, should Decide tell it to balance after the
+// iteration that it observes next: moves that cost price, such as handover.Plan finds.
+// kept is the time that this rank's slowest processing element would have taken in that
+// iteration, had the moves offered for the one before been made; its own time where there
+// were none. [Bounded] then weighs what the moves save against their price. Call it
+// before each Observe as long as there are useful moves; without it the whole is shared
+// out anew.
+func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
+
 // Observe takes in an iteration in which this rank's processing elements took the given
 // times. It refuses times and costs that are negative or not finite by name: the
 // iteration then teaches nothing, on any rank, and later ones count as ever.
@@ -70,16 +83,17 @@ func (c *Controller) Observe(times ...float64) error {
 		c.Criterion = &Bounded{}
 	}
 	r, refused := c.report(times)
-	c.balanced, c.cost = false, 0
+	offer := [2]float64{c.price, c.kept}
+	c.balanced, c.cost, c.price, c.kept = false, 0, 0, 0
 	if c.Reduce != nil {
 		all, err := c.Reduce(r)
 		if err != nil {
-			c.balanced, c.cost = r.Balanced, r.Cost
+			c.balanced, c.cost, c.price, c.kept = r.Balanced, r.Cost, offer[0], offer[1]
 			return errors.Join(refused, fmt.Errorf("agree about an iteration: %w", err))
 		}
 		r = all
 	}
-	s := Sample{Max: r.Max, Mean: r.Sum / float64(max(1, r.Count)), Min: r.Min, Balanced: r.Balanced, Cost: r.Cost}
+	s := Sample{Max: r.Max, Mean: r.Sum / float64(max(1, r.Count)), Min: r.Min, Balanced: r.Balanced, Cost: r.Cost, Price: r.Price, Kept: r.Kept}
 	if r.Bad == 0 && r.Count == len(times) {
 		s.Times = times
 	}
@@ -101,10 +115,15 @@ func (c *Controller) Observe(times ...float64) error {
 
 // report checks the times and sums them up.
 func (c *Controller) report(times []float64) (Report, error) {
-	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Min: math.Inf(1)}
+	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Min: math.Inf(1)}
 	var refused error
+	if !duration(c.price) || !duration(c.kept) {
+		refused = fmt.Errorf("the moves on offer cost %v and leave %v; want finite numbers of at least 0", c.price, c.kept)
+		r.Price, r.Kept = 0, 0
+		r.Bad++
+	}
 	if c.balanced && !duration(c.cost) {
-		refused = fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", c.cost)
+		refused = cmp.Or(refused, fmt.Errorf("the cost of balancing is %v; want a finite number of at least 0", c.cost))
 		r.Cost = 0
 		r.Bad++
 	}

@@ -93,6 +93,8 @@ func TestControllerRefusesByName(t *testing.T) {
 		"processing element 2 is NaN":        func(c *Controller) error { return c.Observe(1, 1, math.NaN(), 1) },
 		"processing element 0 is +Inf":       func(c *Controller) error { return c.Observe(math.Inf(1), 1, 1, 1) },
 		"processing element 3 is -1":         func(c *Controller) error { return c.Observe(1, 1, 1, -1) },
+		"offer cost NaN and leave 1":         func(c *Controller) error { c.Offer(math.NaN(), 1); return c.Observe(1, 1, 1, 1) },
+		"offer cost 1 and leave -2":          func(c *Controller) error { c.Offer(1, -2); return c.Observe(1, 1, 1, 1) },
 		"cost of balancing is NaN; want a f": func(c *Controller) error { c.Balanced(math.NaN()); return c.Observe(1, 1, 1, 1) },
 	} {
 		for _, k := range []Criterion{nil, &Menon{}} {

@@ -1,6 +1,9 @@
 package criterion
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // offers is a program in which every iteration of the run adds to one element's time,
 // growth by growth, and which can hand over that excess for price. Sharing all out anew
@@ -53,5 +56,74 @@ func TestBoundedWeighsWhatTheOfferRemoves(t *testing.T) {
 		if d := c.Decide(); d.Balance {
 			t.Fatalf("iteration %d: %v", i, d)
 		}
+	}
+}
+
+// A controller that is offered cheap moves makes them, on every rank alike, though
+// sharing all out anew would never repay; what the moves save is that of the slowest
+// rank.
+func TestControllerTakesTheOffer(t *testing.T) {
+	const n, growth, price = 1000, 0.01, 2.0
+	run := func(offered bool) (balances int) {
+		rank := [2]Controller{}
+		var reports []Report
+		for i := range rank {
+			rank[i].Balanced(1e5)
+			rank[i].Reduce = func(Report) (Report, error) { return reports[0].Merge(reports[1]), nil }
+		}
+		excess := 0.0
+		for range n {
+			if d := rank[0].Decide(); d != rank[1].Decide() {
+				t.Fatalf("the ranks decide %v and %v", d, rank[1].Decide())
+			} else if d.Balance {
+				balances, excess = balances+1, 0
+				rank[0].Balanced(price)
+				rank[1].Balanced(price)
+			}
+			reports = reports[:0]
+			for i, x := range []float64{1 + excess, 1 - excess/10} {
+				if offered {
+					rank[i].Offer(price, 1)
+				}
+				r, err := rank[i].report([]float64{x})
+				if err != nil {
+					t.Fatal(err)
+				}
+				reports = append(reports, r)
+			}
+			for i, x := range []float64{1 + excess, 1 - excess/10} {
+				if err := rank[i].Observe(x); err != nil {
+					t.Fatal(err)
+				}
+			}
+			excess += growth
+		}
+		return balances
+	}
+	if got := run(true); got < 40 || got > 75 { // every sqrt(2 price/growth) = 20 iterations
+		t.Errorf("%d balancings with offers, want about 50", got)
+	}
+	if got := run(false); got != 0 {
+		t.Errorf("%d balancings without offers", got)
+	}
+}
+
+// An offer holds for one iteration, and a failed reduction does not lose it.
+func TestOfferLastsAnIteration(t *testing.T) {
+	c := &Controller{}
+	c.Offer(3, 1)
+	c.Reduce = func(Report) (Report, error) { return Report{}, errors.New("down") }
+	if c.Observe(2, 1) == nil {
+		t.Error("no error")
+	}
+	c.Reduce = nil
+	for i, want := range []float64{3, 0} {
+		if err := c.Observe(2, 1); err != nil || c.Criterion.(*Bounded).s.Price != want {
+			t.Errorf("observation %d: %v, price %v, want %v", i, err, c.Criterion.(*Bounded).s.Price, want)
+		}
+	}
+	a, b := Report{Count: 1, Price: 2, Kept: 5}, Report{Count: 1, Price: 3, Kept: 4}
+	if m := a.Merge(b); m.Price != 3 || m.Kept != 5 || m != b.Merge(a) {
+		t.Errorf("merged %+v", m)
 	}
 }

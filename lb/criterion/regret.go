@@ -8,7 +8,10 @@ type regret struct {
 	Age    int     // iterations since the balancing
 	Known  int     // ages below this were seen in earlier intervals
 	Before float64 // imbalance before the balancing
+	Fresh  float64 // I of the first iteration
+	Slope  float64 // growth of I that was forecast before it
 	Last   float64 // I of the last iteration
+	Lowest float64 // least I
 	Top    float64 // greatest I since the imbalance healed last
 	Least  float64 // least I from the few-th iteration on
 	Jitter jitter
@@ -52,6 +55,7 @@ func (r *regret) add(s Sample, fresh float64) {
 	r.Gain += float64((r.Before - now) * s.Mean)
 	r.Spent += s.Max
 	r.Top = max(r.Top, now)
+	r.Lowest = min(r.Lowest, now)
 	if r.Age < few || now < r.Least {
 		r.Least = now
 	}
