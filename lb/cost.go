@@ -33,17 +33,17 @@ var (
 // of any iteration are divided by the shortest solution of any iteration. The
 // largest ratio of all runs counts, and a constant is added.
 //
-// A time that the system has interrupted, by another thread or an interrupt of its own, is
-// part of no phase, and nothing in the time tells. As the longest it would refuse balancing
-// for ever. So of loops that calibrate themselves ([Cycle.Timed]) the longest phases of the
-// last hundred to two hundred looks count, and that of a redistribution is halved as often
-// as a hundred looks had none. This departs from the paper's "never": about one look in a
+// Loops that calibrate themselves ([Cycle.Timed]) run where the system may interrupt any
+// phase, and nothing in a time tells. As the longest ever it would refuse balancing for
+// good. So of their phases the longest of the last hundred to two hundred looks count, each
+// at most as twice the second longest, and that of a redistribution is halved as often as a
+// hundred looks had none. This departs from the paper's "never": about one look in a
 // hundred may try an estimate that is too low, and is counted as underestimated.
 //
 // The zero value estimates infinity, so that an uncalibrated program does not balance.
-// A model marshals to JSON and back without loss but for the last looks. A program that
-// stores it stores the machine and the kernels that it belongs to as well. Methods that change a model may
-// not run at the same time as any other.
+// A model marshals to JSON and back without loss but for which of the last looks
+// took how long. A program that stores it stores the machine and the kernels that it
+// belongs to as well. Methods that change a model may not run at the same time as any other.
 type CostModel struct {
 	gather         float64 // largest longest-gather / shortest-solution
 	ratio          float64 // largest (gather+redistribution) / solution
@@ -51,19 +51,8 @@ type CostModel struct {
 	raised         float64 // largest measured cost that was above its estimate
 	runs           int
 	underestimated int
-	recent         recentLooks
+	recent         recent // of loops that calibrate themselves
 }
-
-// recentLooks has the largest ratios of some looks: of a gather, and of one with a
-// redistribution, to a solution. The second is 0 without redistributions.
-type recentLooks struct {
-	gather, both float64
-	looks        int
-}
-
-// looksCounted is how many looks an estimate holds without being confirmed: one in so
-// many may be dearer than estimated.
-const looksCounted = 100
 
 // NewCostModel returns an uncalibrated model with the given constant, in
 // iterations. It panics unless constant is finite and not negative.
@@ -95,48 +84,10 @@ func (m *CostModel) Calibrate(run []Timing) error {
 	if longest.Redistribution == 0 || math.IsInf(ratio, 1) {
 		return fmt.Errorf("lb: run of %d iterations: %w: no redistribution, or the ratio overflows", len(run), ErrTiming)
 	}
-	longest.Solution = shortest
-	m.extend(longest, true)
+	m.ratio = max(m.ratio, ratio)
+	m.gather = max(m.gather, longest.Gather/shortest)
+	m.runs++
 	return nil
-}
-
-// extend raises the estimate by the longest phases and the shortest solution of a run,
-// which is a new one or the last one going on.
-func (m *CostModel) extend(run Timing, begun bool) {
-	m.ratio = max(m.ratio, (run.Gather+run.Redistribution)/run.Solution)
-	m.gather = max(m.gather, run.Gather/run.Solution)
-	if begun {
-		m.runs++
-	}
-}
-
-// timed counts a look of a loop that calibrates itself. The longest phases and the shortest
-// solution since the count began are those of run. It reports whether another count begins.
-func (m *CostModel) timed(run Timing) bool {
-	r := &m.recent
-	r.gather = max(r.gather, run.Gather/run.Solution)
-	if run.Redistribution > 0 {
-		r.both = max(r.both, (run.Gather+run.Redistribution)/run.Solution)
-	}
-	if r.looks++; r.looks < looksCounted {
-		return false
-	}
-	if m.runs > 0 {
-		m.forget()
-	}
-	*r = recentLooks{}
-	return true
-}
-
-// forget lowers the estimate to what the looks counted took. Where they had no redistribution
-// half of what the last one took counts.
-func (m *CostModel) forget() {
-	if both := m.recent.both; both > 0 {
-		m.ratio, m.raised = both, 0
-	} else {
-		m.ratio, m.raised = m.recent.gather+(m.ratio-m.gather)/2, m.raised/2
-	}
-	m.gather = m.recent.gather
 }
 
 // positive reports whether x is above 0 and finite.
@@ -148,7 +99,7 @@ func (m *CostModel) Estimate() float64 {
 	if m == nil || m.runs == 0 {
 		return math.Inf(1)
 	}
-	return max(m.ratio, m.raised) + m.constant
+	return max(m.ratio, m.recent.both, m.raised) + m.constant
 }
 
 // Look returns the cost of one look alone in iterations, 0 before any
@@ -157,7 +108,7 @@ func (m *CostModel) Look() float64 {
 	if m == nil {
 		return 0
 	}
-	return m.gather
+	return max(m.gather, m.recent.gather)
 }
 
 // Runs returns the number of calibration runs.
@@ -199,7 +150,7 @@ type storedModel struct {
 
 // MarshalJSON implements json.Marshaler.
 func (m *CostModel) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedModel{m.gather, m.ratio, m.constant, m.raised, m.runs, m.underestimated})
+	return json.Marshal(storedModel{m.Look(), max(m.ratio, m.recent.both), m.constant, m.raised, m.runs, m.underestimated})
 }
 
 // UnmarshalJSON implements json.Unmarshaler. An error wraps [ErrCostModel] when
@@ -215,6 +166,6 @@ func (m *CostModel) UnmarshalJSON(data []byte) error {
 		s.Underestimated == 0 && s.Raised > 0 || !calibrated && !fresh {
 		return fmt.Errorf("lb: %w: %s", ErrCostModel, data)
 	}
-	*m = CostModel{s.Gather, s.Cost, s.Constant, s.Raised, s.Runs, s.Underestimated, recentLooks{}}
+	*m = CostModel{s.Gather, s.Cost, s.Constant, s.Raised, s.Runs, s.Underestimated, recent{}}
 	return nil
 }

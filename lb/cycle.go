@@ -13,8 +13,8 @@ type Options struct {
 	Forecast Forecaster // nil: the paper's rule, a look and a trial plan in every iteration
 
 	// Calibrate makes every loop a calibration run of the cost model, a new one where
-	// Cost is nil, from the times that [Cycle.Timed] is told. Until the model knows a
-	// redistribution, one is done wherever it saves an iteration.
+	// Cost is nil, from the times that [Cycle.Timed] is told. Until it was told of
+	// two redistributions, they are done wherever they save an iteration.
 	Calibrate bool
 }
 
@@ -64,10 +64,12 @@ type Step struct {
 type Cycle struct {
 	opts   Options
 	counts Counts
-	next   int    // earliest iteration of the next look
-	best   int    // iteration that was forecast as the best one, 0 for none
-	run    Timing // longest phases of this loop, shortest solution; 0 for none yet
+	next   int // earliest iteration of the next look
+	best   int // iteration that was forecast as the best one, 0 for none
 	plan   []int32
+
+	run   loopTimes // of this loop, or of its last looks
+	moved int       // redistributions that were timed, of all loops
 }
 
 // NewCycle returns a cycle for a loop that is about to begin.
@@ -85,7 +87,10 @@ func NewCycle(opts Options) *Cycle {
 
 // Reset prepares for another loop, which begins with iteration 0.
 func (c *Cycle) Reset() {
-	c.counts, c.next, c.best, c.run = Counts{}, 0, 0, Timing{}
+	if c.opts.Calibrate {
+		c.opts.Cost.ended(c.run)
+	}
+	c.counts, c.next, c.best, c.run = Counts{}, 0, 0, loopTimes{}
 	if c.neverPays() {
 		c.next = NoLook
 	}
@@ -93,10 +98,10 @@ func (c *Cycle) Reset() {
 
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
-// cost returns the cost of a redistribution in iterations; nothing for the first one of
-// a calibration.
+// cost returns the cost of a redistribution in iterations; nothing for the first two of
+// a calibration, of which one may have been interrupted.
 func (c *Cycle) cost() float64 {
-	if c.opts.Calibrate && c.opts.Cost.Runs() == 0 {
+	if c.opts.Calibrate && c.moved == c.opts.Cost.Runs() && c.moved < 2 {
 		return 0
 	}
 	return c.opts.Cost.Estimate()
@@ -122,30 +127,25 @@ func (c *Cycle) RanDry() {
 }
 
 // Timed takes the times of the phases of a loop, as [Timing] has them; gather and
-// redistribution are 0 where there was none. It does nothing unless Options.Calibrate
-// is set. Then the longest gather and the longest redistribution since the loop began,
-// over the shortest solution, raise the estimate where they exceed it, and after a hundred
-// looks lower it again to what these took: see [CostModel]. A redistribution that cost
-// more than estimated before is counted ([CostModel.Underestimated]).
+// redistribution are 0 where there was none, or its time is not known. It does nothing
+// unless Options.Calibrate is set. Then the longest gather and the longest redistribution
+// over the shortest solution of a loop make the estimate, for a hundred looks or two: see
+// [CostModel]. A redistribution that cost more than estimated before is counted
+// ([CostModel.Underestimated]).
 func (c *Cycle) Timed(gather, redistribution, solution float64) {
 	if !c.opts.Calibrate || !positive(solution) {
 		return
 	}
+	m := c.opts.Cost
 	if redistribution > 0 {
-		c.opts.Cost.judge((gather + redistribution) / solution) // extend raises the estimate
+		m.judge((gather + redistribution) / solution)
+		if c.moved++; c.run.redistribution.first == 0 {
+			m.runs++
+		}
 	}
-	if c.run.Solution == 0 {
-		c.run.Solution = solution
-	}
-	begun := c.run.Redistribution > 0
-	c.run.Gather = max(c.run.Gather, gather)
-	c.run.Redistribution = max(c.run.Redistribution, redistribution)
-	c.run.Solution = min(c.run.Solution, solution)
-	if c.run.Redistribution > 0 {
-		c.opts.Cost.extend(c.run, !begun)
-	}
-	if gather > 0 && c.opts.Cost.timed(c.run) {
-		c.run = Timing{}
+	c.run.add(gather, redistribution, solution)
+	if m.timed(c.run, gather > 0) {
+		c.run = loopTimes{}
 	}
 }
 

@@ -7,31 +7,77 @@ import (
 	"lockstep/lb"
 )
 
-// One interrupted look counts as the longest for the rest of its hundred looks and for
-// another hundred, and no longer.
+// One interrupted look counts as twice the longest of the others, for the rest of its
+// hundred looks and for another hundred. Two count as long as they took.
 func TestInterruptedLookIsForgotten(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
-	for look := range 301 {
+	for look := range 601 {
 		gather := 2.
-		if look == 40 {
+		if look == 40 || look == 320 || look == 330 {
 			gather = 9000
 		}
 		c.Timed(gather, 3, 1)
-		want := 2. + 3 + 1
-		if look >= 40 && look < 199 {
-			want = 9000 + 3 + 1
+		want := 2.
+		switch {
+		case look >= 40 && look < 199, look >= 320 && look < 330:
+			want = 4
+		case look >= 330 && look < 499:
+			want = 9000
 		}
-		if model.Estimate() != want || model.Look() != want-4 {
+		if model.Estimate() != want+3+1 || model.Look() != want {
 			t.Fatalf("after %d looks: estimate %v, look %v; want %v", look+1, model.Estimate(), model.Look(), want)
 		}
 	}
-	if model.Underestimated() != 1 {
+	if model.Underestimated() != 3 {
 		t.Errorf("%d underestimated", model.Underestimated())
 	}
 	c.Timed(0, 0, 1) // no look
-	if c.Timed(70, 3, 1); model.Estimate() != 74 {
+	if c.Timed(70, 3, 1); model.Estimate() != 2*2+3+1 {
 		t.Errorf("estimate %v after a longer look", model.Estimate())
+	}
+}
+
+// Whatever the first redistribution took, another one says whether it was interrupted.
+func TestFirstRedistributionIsConfirmed(t *testing.T) {
+	model := lb.NewCostModel(1)
+	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	for i, step := range []struct {
+		redistribution, cost, estimate float64
+	}{{9000, 0, 9002}, {4, 0, 2*4 + 2}, {5, 10, 2*5 + 2}, {0, 12, 12}} {
+		plan, _, cost, _ := c.Balance(0, []int32{50, 0})
+		if plan == nil || cost != step.cost {
+			t.Errorf("step %d: plan %v at a cost of %v, want %v", i, plan, cost, step.cost)
+		}
+		if c.Timed(1, step.redistribution, 1); model.Estimate() != step.estimate {
+			t.Errorf("step %d: estimate %v, want %v", i, model.Estimate(), step.estimate)
+		}
+	}
+	again := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	if _, _, cost, _ := again.Balance(0, []int32{50, 0}); cost != 12 {
+		t.Errorf("another loop with the model: cost %v", cost)
+	}
+}
+
+// The times of loops with different units are compared as ratios, each to the shortest
+// solution of its own loop.
+func TestLoopsOfDifferentUnits(t *testing.T) {
+	model := lb.NewCostModel(1)
+	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	for i, step := range []struct {
+		gather, redistribution, solution, estimate float64
+	}{
+		{10, 20, 10, 1 + 2 + 1},
+		{10, 30, 5, 2 + 6 + 1}, // the unit of the loop halves
+		{0, 0, 0, 0},           // the next loop
+		{100, 800, 100, 2 + 8 + 1},
+		{300, 700, 100, 3 + 8 + 1},
+	} {
+		if step.solution == 0 {
+			c.Reset()
+		} else if c.Timed(step.gather, step.redistribution, step.solution); model.Estimate() != step.estimate {
+			t.Errorf("step %d: estimate %v, want %v", i, model.Estimate(), step.estimate)
+		}
 	}
 }
 

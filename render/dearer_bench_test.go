@@ -1,25 +1,32 @@
 package render_test
 
 import (
+	"runtime"
 	"testing"
 
 	"lockstep/render"
 	"lockstep/render/calibration"
 	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 	"lockstep/scenes/procedural/perforator"
 	"lockstep/vp/isa"
+	"lockstep/vp/machine"
 )
 
-// BenchmarkDearer draws a mix of scenes that redistribute rows, as many rounds as -benchtime
-// allows, on one worker with every instruction set, under the estimate of a calibration
-// of its own that is raised as the command's is. It reports the share of redistributions
-// that took longer than the estimate allows, in per cent, the largest share of a scene, and
-// how often the estimate was raised.
+// BenchmarkDearer draws a mix of all procedural scenes, and more of those that redistribute
+// rows, as many rounds as -benchtime allows, on one worker with every instruction set, under
+// the estimate of a calibration of its own that is raised as the command's is. It reports the
+// share of redistributions that took longer than the estimate allows, in per cent, that in
+// frames in which the system did not take the core away, and how often the estimate was
+// raised; by scene, too.
 func BenchmarkDearer(b *testing.B) {
 	views := []render.CameraOptions{{}, {Azimuth: 30, Elevation: 20}, {Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}}
 	names := []string{
-		"scene:slivers?triangles=100000", "scene:slivers?triangles=100000&wide=3000", "scene:perforator?version=unbalanced",
-		"scene:perforator?version=unbalanced&triangles=100000", "scene:bumpy?triangles=10000", "scene:soup", "scene:gear", "scene:knot",
+		"scene:slivers?wide=3000", "scene:perforator?version=unbalanced", "scene:perforator?version=unbalanced&triangles=100000",
+		"scene:bumpy?triangles=10000",
+	}
+	for _, scene := range procedural.Names() {
+		names = append(names, "scene:"+scene.Name)
 	}
 	var meshes []*scenes.Mesh
 	for _, name := range names {
@@ -27,8 +34,10 @@ func BenchmarkDearer(b *testing.B) {
 	}
 	for _, level := range isa.Available() {
 		b.Run("impl="+level.String(), func(b *testing.B) {
-			m := &dearerMix{views: views, meshes: meshes, level: level, scenes: make([]dearerSums, len(meshes))}
+			m := &dearerMix{views: views, meshes: meshes, level: level, scenes: make([]dearerSums, len(meshes)), alone: make([]dearerSums, len(meshes))}
 			m.store = calibration.Store{Dir: b.TempDir(), Machine: "here", Kernel: calibration.KernelVersion()}
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
 			for b.Loop() {
 				m.round(b)
 			}
@@ -40,6 +49,8 @@ func BenchmarkDearer(b *testing.B) {
 // dearerSums are those of a scene.
 type dearerSums struct{ judged, dearer int64 }
 
+func (s *dearerSums) add(judged, dearer int64) { s.judged, s.dearer = s.judged+judged, s.dearer+dearer }
+
 func (s dearerSums) percent() float64 { return 100 * float64(s.dearer) / float64(max(s.judged, 1)) }
 
 type dearerMix struct {
@@ -47,7 +58,8 @@ type dearerMix struct {
 	meshes []*scenes.Mesh
 	level  isa.Level
 	store  calibration.Store
-	scenes []dearerSums
+	scenes []dearerSums // of all frames
+	alone  []dearerSums // of those in which no other thread had the core
 	raised int
 }
 
@@ -68,12 +80,15 @@ func (m *dearerMix) round(b *testing.B) {
 			cam := fitted(b, mesh, o, view)
 			var pic render.Picture
 			for range 10 {
+				_, before := machine.Preempted()
 				s, err := r.Frame(b.Context(), mesh, cam, &pic)
 				if err != nil {
 					b.Fatal(err)
 				}
-				m.scenes[i].judged += s.Balance.Judged
-				m.scenes[i].dearer += s.Balance.Dearer
+				m.scenes[i].add(s.Balance.Judged, s.Balance.Dearer)
+				if _, after := machine.Preempted(); after == before {
+					m.alone[i].add(s.Balance.Judged, s.Balance.Dearer)
+				}
 				if s.Balance.TooLow > 0 {
 					m.raised++
 					if err := m.store.Observe(m.level, s.Balance.TooLow); err != nil {
@@ -87,16 +102,16 @@ func (m *dearerMix) round(b *testing.B) {
 }
 
 func (m *dearerMix) report(b *testing.B, names []string) {
-	var all dearerSums
-	worst := 0.0
+	var all, alone dearerSums
 	for i, s := range m.scenes {
-		all.judged, all.dearer = all.judged+s.judged, all.dearer+s.dearer
-		worst = max(worst, s.percent())
-		b.Logf("%s: %d of %d, %.2f %%", names[i], s.dearer, s.judged, s.percent())
+		all.add(s.judged, s.dearer)
+		alone.add(m.alone[i].judged, m.alone[i].dearer)
+		b.Logf("%s: %d of %d, %.2f %%; undisturbed %d of %d, %.2f %%", names[i], s.dearer, s.judged, s.percent(),
+			m.alone[i].dearer, m.alone[i].judged, m.alone[i].percent())
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(all.percent(), "%dearer")
-	b.ReportMetric(worst, "%dearest-scene")
+	b.ReportMetric(alone.percent(), "%dearer-undisturbed")
 	b.ReportMetric(float64(all.judged), "redistributions")
 	b.ReportMetric(float64(m.raised), "raised")
 }

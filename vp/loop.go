@@ -73,6 +73,10 @@ type LoopOptions struct {
 	Processors int
 	// Clock times the phases; nil: the system's monotonic clock.
 	Clock func() time.Duration
+	// Preempted says which thread it is called on, and how often the system has taken that
+	// off its core though it had work. Times of looks in which it did are not the
+	// balancer's. Nil: what the system says, with a machine and no Clock of one's own.
+	Preempted func() (thread, times int)
 }
 
 // Stats has the counts of a loop.
@@ -82,6 +86,7 @@ type Stats struct {
 	IterationsNever int   // that the loop takes without redistributions: MAX(workload) at its start
 	Tasks           int64 // solved
 	Redistributions int
+	Interrupted     int // looks whose times the balancer was not told: the system had taken a worker's core away
 }
 
 // LaneUse returns the share of processor-iterations that solved a task, from 0
@@ -134,10 +139,7 @@ func (a *Array) run(solve solver, opts LoopOptions) (Stats, error) {
 	l := newLoop(a, solve, opts)
 	begin := summarize(a.loads())
 	l.stats = Stats{Processors: a.Len(), IterationsNever: int(begin.max)}
-	if l.races() && opts.Balance != nil {
-		// Waking workers that sleep takes longer than any look.
-		opts.Machine.Run(func(int) {})
-	}
+	l.wake()
 	l.stopped = l.clock()
 	for l.stats.Tasks < begin.sum {
 		if err := l.stop(); err != nil {
@@ -175,19 +177,6 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-}
-
-// progress is what one worker did in a solution phase.
-type progress struct {
-	most     int32 // tasks of its busiest processor
-	tasks    int64
-	grain    int32         // tasks between two looks at the other workers
-	calls    int           // of grain tasks, between two readings of the clock
-	shortest float64       // iteration, in seconds
-	began    time.Duration // when the first task began, and the last ended; 0 without tasks
-	ended    time.Duration
-
-	_ [64]byte // workers write theirs at the same time
 }
 
 func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
@@ -291,7 +280,7 @@ func (l *loop) horizon(most int32) int32 {
 // advance steps the worker's share of the processors through the given number of iterations.
 func (l *loop) advance(worker int, iterations int32) {
 	w := &l.workers[worker]
-	w.most, w.tasks, w.began = 0, 0, l.clock()
+	w.most, w.tasks, w.interrupted, w.began = 0, 0, l.preempted().since(w.left), l.clock()
 	lo, hi := machine.Part(worker, len(l.workers), l.array.Len())
 	for p := lo; p < hi; p++ {
 		if l.array.hosted == 1 && l.array.Workload[p] == 0 {
@@ -302,6 +291,7 @@ func (l *loop) advance(worker int, iterations int32) {
 		w.tasks += int64(done)
 	}
 	w.ended = l.clock()
+	w.left = l.preempted()
 	w.shortest = perTask(w.ended-w.began, w.most)
 }
 
@@ -320,6 +310,7 @@ const (
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.began, w.ended, w.shortest = 0, 0, 0, 0, math.Inf(1)
+	defer func() { w.left = l.preempted() }()
 	if worker >= l.array.Len() {
 		return
 	}
@@ -330,7 +321,7 @@ func (l *loop) race(worker int) {
 	if from == end {
 		return
 	}
-	w.began = l.clock()
+	w.interrupted, w.began = l.preempted().since(w.left), l.clock()
 	w.ended = w.began
 	for from < end && !l.halt.Load() {
 		before := w.most
@@ -350,51 +341,5 @@ func (l *loop) race(worker int) {
 	w.tasks = int64(w.most)
 	if l.opts.Balance != nil {
 		l.halt.Store(true)
-	}
-}
-
-// regrain follows the time that tasks take.
-func (w *progress) regrain(took time.Duration) {
-	switch {
-	case took < clockEvery/2 && w.calls < looksPerClock:
-		w.calls *= 2
-	case took < clockEvery/2 && w.grain < 1<<20:
-		w.grain *= 2
-	case took > 2*clockEvery && w.grain > 1:
-		w.grain /= 2
-	case took > 2*clockEvery && w.calls > 1:
-		w.calls /= 2
-	}
-}
-
-func perTask(took time.Duration, tasks int32) float64 {
-	if tasks == 0 {
-		return math.Inf(1)
-	}
-	return took.Seconds() / float64(tasks)
-}
-
-// report traces the phases and tells the balancer their times.
-//
-// A look costs the time from the last task before it to the decision, a redistribution
-// from there to the first task of the worker that begins last.
-func (l *loop) report() {
-	began, ended, shortest := time.Duration(0), time.Duration(0), math.Inf(1)
-	for w := range l.workers {
-		p := &l.workers[w]
-		if p.tasks > 0 {
-			began, ended, shortest = max(began, p.began), max(ended, p.ended), min(shortest, p.shortest)
-		}
-	}
-	if l.looked {
-		gather, redistribution := (l.decided - l.stopped).Seconds(), 0.0
-		if l.step.Redistributed {
-			redistribution = (began - l.decided).Seconds()
-		}
-		l.opts.Balance.Timed(gather, redistribution, shortest)
-	}
-	l.stopped = ended
-	if l.opts.Trace != nil {
-		l.opts.Trace(l.step)
 	}
 }

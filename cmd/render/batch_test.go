@@ -133,6 +133,41 @@ func TestBatchResume(t *testing.T) {
 	}
 }
 
+// TestBatchFlags draws batches with the flags of one picture, each of which changes every
+// picture as it does that of the mesh alone, or is refused.
+func TestBatchFlags(t *testing.T) {
+	dir := meshFiles(t, "a.stl", "b.stl", "other.stl")
+	write(t, filepath.Join(dir, "camera.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
+	write(t, filepath.Join(dir, "config.toml"), "color = \"teal\"\n")
+	for _, flags := range []string{
+		"--view 10,20", "--zoom 2", "--up y", "--projection orthographic", "--fov 40", "--fast", "--shading flat", "--crease 95", "--occlusion off",
+		"--light headlight", "--fit box", "--color red", "--color facing", "--eye 50,50,50 --target 0,0,9", "--camera camera.json", "--section z=5",
+		"--clip-box 0,0,0,5,5,15 --section-color open", "--edges --line-width 2 --line-color red", "--wireframe", "--ground", "--axes", "--bounds",
+		"--scale-bar", "--label Hello", "--add other.stl:move=9,0,0", "--config config.toml", "--background none", "--cull front", "--samples 16",
+		"--dpi 300", "--small", "--strict", "--max-triangles 1K", "--max-memory 1G", "--workers 3", "--isa generic", "--balance never", "--crop 5,5,20x20",
+		"--trim", "--resume", "--format png,stl",
+	} {
+		out := "with" + strings.ReplaceAll(flags, " ", "_")
+		run(t, dir, "", append([]string{"a.stl", "b.stl", "-s", "48x40", "-q", "-o", out + "/"}, strings.Fields(flags)...)...).want(t, exitDone)
+		alone := strings.Fields(strings.ReplaceAll(flags, "--resume", ""))
+		run(t, dir, "", append([]string{"b.stl", "-s", "48x40", "-q", "-o", "one.png"}, alone...)...).want(t, exitDone)
+		if !samePixels(pictureFile(t, dir, out+"/b.png"), pictureFile(t, dir, "one.png")) {
+			t.Errorf("%s: differs from the picture of the mesh alone", flags)
+		}
+		wantCount(t, dir, out+"/a.png", 1)
+	}
+	for _, flags := range []string{
+		"--depth d.png", "--normals n.png", "--ids i.png", "--parts p.png", "--coverage c.png", "--trace t", "--stats json", "--explain",
+		"--contact-sheet 4", "--trim --resume", "--format jpeg", "--range 0,1", "--turntable", "--frames 3",
+	} {
+		r := run(t, dir, "", append([]string{"a.stl", "b.stl", "-s", "16", "-o", "none/"}, strings.Fields(flags)...)...)
+		if r.want(t, exitUsage, strings.Fields(flags)[0]); strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: %q", flags, r.stderr)
+		}
+		wantCount(t, dir, "none", 0)
+	}
+}
+
 func TestPictureNames(t *testing.T) {
 	for _, c := range []struct{ meshes, want string }{
 		{"a.stl b.obj", "a b"},

@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +83,11 @@ func (m *mutants) draw(t *testing.T, n int) {
 		names = append(names, fmt.Sprintf("m%d", i))
 		write(t, filepath.Join(dir, names[i]), string(m.mutate()))
 	}
-	cmd := command(t, dir, append(slices.Clone(names), "-s", "16", "--view", "20,30", "--background", "none", "-q", "-o", "out")...)
+	// A thousand files, on a machine that may have other work to do.
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binaryPath, append(slices.Clone(names), "-s", "16", "--view", "20,30", "--background", "none", "-q", "-o", "out")...)
+	cmd.Dir = dir
 	start := time.Now()
 	r := finish(t, cmd)
 	m.slowest = max(m.slowest, time.Since(start))

@@ -85,6 +85,12 @@ func cases() []meshtest.Case {
 		{Name: "extension that is known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_mesh_quantization","KHR_materials_unlit"],"scene":0`), Triangles: 2},
 		{Name: "extension that is not known", File: changed(`"scene":0`, `"extensionsRequired":["KHR_draco_mesh_compression"],"scene":0`), Damage: `extensionsRequired: the file needs the extension "KHR_draco_mesh_compression"`},
 		{Name: "old version", File: changed(`"2.0"`, `"1.0"`), Damage: `asset: version "1.0"`},
+		{Name: "old version, whose fields have other types", File: changed(`"2.0"`, `"1.0"`, `"scene":0`, `"scene":"defaultScene"`), Damage: `asset: version "1.0"`},
+		{Name: "object for a list", File: changed(`"nodes":[0]`, `"nodes":{}`), Damage: `JSON: scenes.nodes: object where a list should be`},
+		{Name: "list for an object", File: changed(`"scene":0`, `"materials":[{"pbrMetallicRoughness":[]}],"scene":0`), Damage: `pbrMetallicRoughness: array where an object should be`},
+		{Name: "number for a text", File: changed(`[{"mesh":0}]`, `[{"mesh":0,"name":5}]`), Damage: `JSON: nodes.name: number where a text should be`},
+		{Name: "text for a number", File: changed(`[{"mesh":0}]`, `[{"mesh":0,"scale":["1"]}]`), Damage: `JSON: nodes.scale: string where a number should be`},
+		{Name: "texture and buffer missing", File: changed(`"buffer":0`, `"buffer":7`, `"indices":1}`, `"indices":1,"material":0}`, `"scene":0`, `"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":3}}}],"scene":0`), Damage: "mesh 0, primitive 0: left out: accessor 0: buffer 7 of 1"},
 		{Name: "later version needed", File: changed(`"2.0"`, `"2.1","minVersion":"2.1"`), Damage: `at least version "2.1"`},
 		{Name: "old container", File: strings.Replace(whole, "glTF\x02", "glTF\x01", 1), Damage: "byte 4: version 1"},
 		{Name: "container cut in the buffer", File: whole[:len(whole)-4], Triangles: 0, Damage: "byte 8: the container claims"},
@@ -224,7 +230,7 @@ func TestAttributes(t *testing.T) {
 	if x := dots.Texture; x == nil || x.WrapU != scenes.Clamp || x.WrapV != scenes.Mirror || !x.Nearest || x.Name != "dots" || x.Picture.Rect.Dx() != 2 {
 		t.Errorf("%+v", dots)
 	}
-	if m.Colors[2] != 0x00ff00 || fmt.Sprint(m.Parts) != "[{square 0 4 <nil>}]" {
+	if m.Colors[2] != 0x00ff00 || fmt.Sprint(m.Parts) != "[{square 0 4 <nil> false}]" {
 		t.Errorf("colours %06x, parts %v", m.Colors, m.Parts)
 	}
 	flat, _, err := scenes.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{Flat: true}, Format)

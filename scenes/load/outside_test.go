@@ -133,3 +133,15 @@ func TestCancelledFiles(t *testing.T) {
 		cancel()
 	}
 }
+
+// TestMissingBeside names a file that is not there, and no call of the system.
+func TestMissingBeside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mesh.obj")
+	if err := os.WriteFile(path, []byte("mtllib no.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, rep, err := load.File(context.Background(), path, scenes.ReadOptions{})
+	if err != nil || len(rep.Warnings) != 1 || !strings.HasSuffix(rep.Warnings[0], `line 1: materials "no.mtl": no such file or directory`) {
+		t.Errorf("%v, %+v", err, rep)
+	}
+}

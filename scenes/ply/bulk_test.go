@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 
 	"lockstep/scenes/internal/meshtest"
@@ -67,6 +68,19 @@ func (f *bulkFile) bytes() []byte {
 		put(corners)
 	}
 	return b.Bytes()
+}
+
+// TestBulkAfterOthers has vertices with colours, normals, texture coordinates and fields behind
+// some that have none.
+func TestBulkAfterOthers(t *testing.T) {
+	for _, more := range [][]string{{"uchar red", "uchar green", "uchar blue"}, {"float nx", "float ny", "float nz"}, {"float s", "float t"}, {"float heat"}} {
+		f := bulkFile{order: binary.LittleEndian, vertex: append([]string{"float x", "float y", "float z"}, more...), count: "uchar"}
+		first := fmt.Sprintf("element vertex 2\nproperty float x\nproperty float y\nproperty float z\nelement vertex %d\n", bulkRows)
+		file := bytes.Replace(f.bytes(), fmt.Appendf(nil, "element vertex %d\n", bulkRows), []byte(first), 1)
+		head, rows, _ := bytes.Cut(file, []byte("end_header\n"))
+		file = slices.Concat(head, []byte("end_header\n"), []byte(packed(f.order, []float32{1, 2, 3, 4, 5, 6})), rows)
+		meshtest.Twins(t, format{}, format{plain: true}, file)
+	}
 }
 
 // TestBulk compares what several goroutines decode with what is read row by row: everything

@@ -168,6 +168,34 @@ func TestDamagedVertex(t *testing.T) {
 	}
 }
 
+// TestDamagedCorner has damage at one corner of a triangle, and says which kind it is.
+func TestDamagedCorner(t *testing.T) {
+	for face, says := range map[string]string{
+		"0 1 2": "", "3 0 1": "a NaN or", "0 3 1": "a NaN or", "0 1 3": "a NaN or", "4 0 1": "out of range", "0 1 4": "out of range", "3 4 0": "a NaN or", "4 3 0": "a NaN or",
+	} {
+		file := strings.ReplaceAll(head("ascii", 5, 1), "float", "double") + "0 0 0\n1 0 0\n1 1 0\nnan 0 0\n1e300 0 0\n3 " + face + "\n"
+		_, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+		if err != nil || rep.BadTriangles != len(rep.Warnings) || (says == "") != (len(rep.Warnings) == 0) || says != "" && !strings.Contains(rep.Warnings[0], says) {
+			t.Errorf("%s: %v, %+v", face, err, rep)
+		}
+	}
+}
+
+// TestFarAway subtracts an origin from each coordinate.
+func TestFarAway(t *testing.T) {
+	file := strings.ReplaceAll(head("ascii", 3, 1), "float", "double") + "1000000000.5 2000000000.25 -3000000000.5\n1000000001.5 2000000000.25 -3000000000.5\n" +
+		"1000000001.5 2000000001.75 -3000000001.5\n3 0 1 2\n"
+	m := read(t, file)
+	want := [3][3]float64{{1000000000.5, 2000000000.25, -3000000000.5}, {1000000001.5, 2000000000.25, -3000000000.5}, {1000000001.5, 2000000001.75, -3000000001.5}}
+	for k, p := range m.Triangle(0) {
+		for axis := range 3 {
+			if got := m.Origin[axis] + float64(p[axis]); got != want[k][axis] || math.Abs(float64(p[axis])) > 1e6 {
+				t.Errorf("corner %d, axis %d: %v beyond %v, want %v", k, axis, p[axis], m.Origin[axis], want[k][axis])
+			}
+		}
+	}
+}
+
 // TestQuick reads binary files of every case row by row as in windows.
 func TestQuick(t *testing.T) {
 	for _, file := range []string{everyType(binary.LittleEndian), everyType(binary.BigEndian), strips} {

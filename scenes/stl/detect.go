@@ -140,7 +140,7 @@ func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 // after white space or a byte order mark, goes on with facets or an
 // "endsolid", and has too few NUL bytes for binary records, where at least the
 // attributes, 2 of 50 bytes, are zero in nearly all files, or for the header of
-// a file that has no whole record. The words must not all stand in what would
+// a file that has no whole record. A text that is one line as far as p goes is ASCII STL too. The words must not all stand in what would
 // be the header of a file longer than p.
 func looksASCII(p []byte) bool {
 	words := bytes.TrimLeft(text.TrimBOM(p), " \t\r\n\v\f")
@@ -155,6 +155,9 @@ func looksASCII(p []byte) bool {
 		return false
 	}
 	if len(p) == scenes.PrefixSize {
+		if text.IsText(p) && !bytes.ContainsAny(p, "\r\n") {
+			return true // a name that is longer than p
+		}
 		words = body
 	}
 	return text.HasWord(words, "facet") || text.HasWord(words, "endsolid")

@@ -121,6 +121,7 @@ func malformedASCII(tb testing.TB) []malformed {
 		{"cut in the first facet", []byte(cube[:100]), outcome{damage: line(2, "the file ends within this facet")}},
 		{"no triangles", []byte("solid s\nendsolid s\n"), outcome{}},
 		{"no name", []byte("solid\n" + oneFacet + "endsolid\n"), outcome{triangles: 1, parts: ""}},
+		{"name of 100,000 letters", []byte("solid " + strings.Repeat("x", 100_000) + "\n" + oneFacet + "endsolid\n"), outcome{triangles: 1, parts: strings.Repeat("x", 511)}},
 		{"name of any bytes", []byte("solid \x00\xffa facet solid\n" + oneFacet + "endsolid\n"), outcome{triangles: 1, parts: "\x00\xffa facet solid"}},
 		{"exponents of three digits", solid(facetOf("vertex 1.000000e-001 0 0\nvertex 1E+000 0 0\nvertex 0 +2.5e000 0\n")), outcome{triangles: 1, parts: "s"}},
 		{"quadrilateral", solid(facetOf("vertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nvertex 0 1 0\n")), outcome{triangles: 2, parts: "s", warning: line(2, "facet of 4 corners drawn as triangles")}},

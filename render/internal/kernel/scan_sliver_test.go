@@ -59,15 +59,15 @@ func sliverGroups(r *rand.Rand, groups int, size int32) *array.Polygons {
 	return p
 }
 
-// TestSliversOfTwins redistributes slivers by every twin, also where the array of spans is
-// full within one.
+// TestSliversOfTwins scan-converts slivers by every twin, redistributed or not, also where the
+// array of spans is full within one.
 func TestSliversOfTwins(t *testing.T) {
 	levels := isatest.Levels(t)
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		size := rapid.Int32Range(1, 700).Draw(t, "size")
 		p := sliverGroups(r, rapid.IntRange(1, 12).Draw(t, "groups"), size)
-		b := rapid.SampledFrom([]balance{{lb.Always, 0, 0}, {lb.CostEffective, 3, 2}}).Draw(t, "balance")
+		b := rapid.SampledFrom([]balance{{lb.Never, 0, 0}, {lb.Always, 0, 0}, {lb.CostEffective, 3, 2}}).Draw(t, "balance")
 		for _, level := range levels {
 			if err := compareScans(Select(level).ScanConvert, b, p, size, 4096, rapid.IntRange(array.Lanes, 120).Draw(t, "capacity")); err != nil {
 				t.Fatalf("%v, %v, %d pixels: %v", level, b, size, err)
@@ -105,8 +105,10 @@ func TestSliversAtTheGuardBand(t *testing.T) {
 		p.Push(a, b, c, box, geometry.Ambient, p.N)
 	}
 	for _, level := range isatest.Levels(t) {
-		if err := compareScans(Select(level).ScanConvert, balance{policy: lb.Always}, p, size, 4096); err != nil {
-			t.Errorf("%v: %v", level, err)
+		for _, policy := range []lb.Policy{lb.Never, lb.Always} {
+			if err := compareScans(Select(level).ScanConvert, balance{policy: policy}, p, size, 4096); err != nil {
+				t.Errorf("%v, %v: %v", level, policy, err)
+			}
 		}
 		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, size)
 		if s.Redistributions < 3 {

@@ -75,9 +75,9 @@ func columns(tb testing.TB, name string, n, most int, index [3][]uint32) {
 	}
 }
 
-// describe returns all attributes of a small mesh, but for the pixels of pictures.
+// describe returns all attributes of a mesh of up to 16,384 triangles, but for the pixels of pictures.
 func describe(m *scenes.Mesh) string {
-	if m.Attributes == nil || m.Len() > 1<<12 {
+	if m.Attributes == nil || m.Len() > 1<<14 {
 		return ""
 	}
 	a := *m.Attributes

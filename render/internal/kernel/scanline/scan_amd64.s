@@ -10,8 +10,8 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 376(CX), BX
-	MOVQ 288(CX), SI
+	MOVQ 392(CX), BX
+	MOVQ 304(CX), SI
 	XORQ DI, DI
 	XORQ R8, R8
 	RDTSC
@@ -43,14 +43,14 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	VMOVUPS      832(BX), Z13
 	VMOVUPS      896(BX), Z14
 	KMOVW        1280(BX), K1
-	MOVQ         248(CX), DX
-	MOVQ         256(CX), R9
-	MOVQ         264(CX), R10
-	MOVQ         272(CX), R11
-	MOVQ         280(CX), R12
+	MOVQ         264(CX), DX
+	MOVQ         272(CX), R9
+	MOVQ         280(CX), R10
+	MOVQ         288(CX), R11
+	MOVQ         296(CX), R12
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 312(CX), Z16
-	VBROADCASTSS 320(CX), Z17
+	VBROADCASTSS 328(CX), Z16
+	VBROADCASTSS 336(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 	CMPQ         144(CX), $0x00
@@ -68,9 +68,9 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 368(CX), R9
+	MOVQ 384(CX), R9
 	ADDQ DI, R9
-	CMPQ R9, 304(CX)
+	CMPQ R9, 320(CX)
 	JG   done
 
 	// Set up lanes 0 to 15.
@@ -190,7 +190,7 @@ group:
 	VCVTDQ2PD     Y3, Z2
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VCVTDQ2PD     Y3, Z3
-	VPMULLD.BCST  320(CX), Z0, Z4
+	VPMULLD.BCST  336(CX), Z0, Z4
 
 	// Corners from top to bottom, and the side of the middle one.
 	VPCMPD    $0x01, Z7, Z11, K2
@@ -643,14 +643,14 @@ sides0:
 	VMOVDQU32    Z14, K4, Z9
 	VMOVDQA32    Z14, Z14
 	VMOVDQU32    Z15, K4, Z14
-	MOVQ         248(CX), DX
-	MOVQ         256(CX), R9
-	MOVQ         264(CX), R10
-	MOVQ         272(CX), R11
-	MOVQ         280(CX), R12
+	MOVQ         264(CX), DX
+	MOVQ         272(CX), R9
+	MOVQ         280(CX), R10
+	MOVQ         288(CX), R11
+	MOVQ         296(CX), R12
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 312(CX), Z16
-	VBROADCASTSS 320(CX), Z17
+	VBROADCASTSS 328(CX), Z16
+	VBROADCASTSS 336(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 
@@ -662,7 +662,7 @@ sides0:
 	KMOVW         K2, AX
 	MOVL          AX, R13
 	XORQ          AX, AX
-	VPCMPD.BCST   $0x06, 240(CX), Z20, K2
+	VPCMPD.BCST   $0x06, 256(CX), Z20, K2
 	KMOVW         K2, R14
 	TESTL         R14, R14
 	JZ            begun
@@ -683,7 +683,7 @@ begun:
 
 row:
 	// One iteration: a row of every active lane.
-	CMPQ SI, 296(CX)
+	CMPQ SI, 312(CX)
 	JG   interrupt
 	INCQ DI
 	ADDQ AX, R8
@@ -694,7 +694,7 @@ row:
 	VPCMPD  $0x06, Z20, Z22, K1, K2
 	KMOVW   K2, R14
 	TESTL   R14, R14
-	JZ      step0
+	JZ      none
 
 	// Nearness at the first pixel.
 	VPSUBD        Z20, Z22, Z22
@@ -846,10 +846,10 @@ ended:
 	VPADDD        X17, X18, X18
 	VMOVD         X18, DX
 	ADDQ          DX, R8
-	ADDQ          R14, 360(CX)
-	ADDQ          R15, 368(CX)
-	ADDQ          AX, 352(CX)
-	INCQ          344(CX)
+	ADDQ          R14, 376(CX)
+	ADDQ          R15, 384(CX)
+	ADDQ          AX, 368(CX)
+	INCQ          360(CX)
 	KMOVW         K1, AX
 	MOVQ          AX, 144(CX)
 	RDTSC
@@ -886,7 +886,7 @@ polygon:
 	TESTQ  DX, DX
 	JZ     spreadEnd
 	TZCNTQ DX, R9
-	MOVQ   376(CX), AX
+	MOVQ   392(CX), AX
 	LEAQ   (AX)(R9*4), AX
 	MOVQ   1344(AX)(R9*4), R10
 	MOVQ   R10, 2432(BX)
@@ -985,8 +985,8 @@ polygon:
 	SARQ    $0x20, R9
 	ADDQ    $0x7f, R9
 	SARQ    $0x08, R9
-	CMPQ    R9, 312(CX)
-	CMOVQGT 312(CX), R9
+	CMPQ    R9, 328(CX)
+	CMOVQGT 328(CX), R9
 	MOVL    R9, 2736(BX)
 	SUBQ    DX, R9
 	JLE     polygonDone
@@ -1047,7 +1047,7 @@ polygon:
 	MOVL    R11, 2748(BX)
 
 	// The rows to be solved for: those left, as many as spans are free.
-	MOVQ      296(CX), R9
+	MOVQ      312(CX), R9
 	MOVL      1984(AX), R10
 	MOVL      2048(AX), R11
 	ADDQ      R11, R10
@@ -1115,7 +1115,7 @@ columns:
 	JNE          longRuns
 
 	// A row of every column at a time.
-	VBROADCASTSS 320(CX), Y3
+	VBROADCASTSS 336(CX), Y3
 	VBROADCASTSS 1792(AX), Y5
 	VBROADCASTSS 1856(AX), Y6
 	VBROADCASTSS one<>+0(SB), Y7
@@ -1137,17 +1137,17 @@ shortRow:
 	VMULPD        Z8, Z0, Z13
 	VADDPD        Z2, Z13, Z13
 	VPERMD        Y10, Y12, Y14
-	MOVQ          248(CX), R10
+	MOVQ          264(CX), R10
 	VMOVUPS       Y14, (R10)(SI*4)
-	MOVQ          256(CX), R10
+	MOVQ          272(CX), R10
 	VMOVUPS       Y7, (R10)(SI*4)
 	VCVTPD2PS     Z13, Y13
 	VPERMD        Y13, Y12, Y12
-	MOVQ          264(CX), R10
-	VMOVUPS       Y12, (R10)(SI*4)
-	MOVQ          272(CX), R10
-	VMOVUPS       Y5, (R10)(SI*4)
 	MOVQ          280(CX), R10
+	VMOVUPS       Y12, (R10)(SI*4)
+	MOVQ          288(CX), R10
+	VMOVUPS       Y5, (R10)(SI*4)
+	MOVQ          296(CX), R10
 	VMOVUPS       Y6, (R10)(SI*4)
 	POPCNTL       R9, R9
 	ADDQ          R9, SI
@@ -1164,7 +1164,7 @@ longRuns:
 	VMOVUPD      Z2, 2656(BX)
 	VPCMPD       $0x06, Y4, Y1, K1
 	KMOVW        K1, R9
-	VBROADCASTSS 320(CX), Z0
+	VBROADCASTSS 336(CX), Z0
 	VMOVUPS      iota<>+0(SB), Z1
 	VPMULLD      Z1, Z0, Z2
 	VPSLLD       $0x04, Z0, Z0
@@ -1192,7 +1192,7 @@ longRun:
 	VCVTDQ2PD     Y9, Z10
 	VEXTRACTI64X4 $0x01, Z9, Y9
 	VCVTDQ2PD     Y9, Z9
-	IMULQ         320(CX), R11
+	IMULQ         336(CX), R11
 	ADDQ          DX, R11
 	ADDQ          R10, R11
 	VPBROADCASTD  R11, Z11
@@ -1203,19 +1203,19 @@ longRows:
 	VADDPD       Z8, Z12, Z12
 	VMULPD       Z6, Z9, Z13
 	VADDPD       Z8, Z13, Z13
-	MOVQ         248(CX), R10
+	MOVQ         264(CX), R10
 	VMOVUPS      Z11, (R10)(SI*4)
-	MOVQ         256(CX), R10
+	MOVQ         272(CX), R10
 	VMOVUPS      Z5, (R10)(SI*4)
 	VBROADCASTSS nothing<>+0(SB), Z14
 	VCVTPD2PS    Z12, Y14
 	VCVTPD2PS    Z13, Y12
 	VINSERTF64X4 $0x01, Y12, Z14, Z12
-	MOVQ         264(CX), R10
-	VMOVUPS      Z12, (R10)(SI*4)
-	MOVQ         272(CX), R10
-	VMOVUPS      Z3, (R10)(SI*4)
 	MOVQ         280(CX), R10
+	VMOVUPS      Z12, (R10)(SI*4)
+	MOVQ         288(CX), R10
+	VMOVUPS      Z3, (R10)(SI*4)
+	MOVQ         296(CX), R10
 	VMOVUPS      Z4, (R10)(SI*4)
 	VPADDD       Z0, Z11, Z11
 	VADDPD       Z7, Z10, Z10
@@ -1358,7 +1358,7 @@ piece:
 
 interval:
 	// As many rows as a vector has lanes.
-	CMPQ  SI, 296(CX)
+	CMPQ  SI, 312(CX)
 	JG    interruptSpread
 	CMPQ  DX, $0x10
 	JGE   whole
@@ -1379,10 +1379,10 @@ whole:
 	VPADDD        Z12, Z11, Z11
 	VPCOMPRESSD.Z Z19, K1, Z12
 	VPERMD        Z11, Z12, Z11
-	MOVQ          248(CX), R12
+	MOVQ          264(CX), R12
 	VMOVUPS       Z11, (R12)(SI*4)
 	VPERMD        Z4, Z12, Z11
-	MOVQ          256(CX), R12
+	MOVQ          272(CX), R12
 	VMOVUPS       Z11, (R12)(SI*4)
 	POPCNTL       R11, R11
 	ADDQ          R11, SI
@@ -1445,7 +1445,7 @@ polygonEnd:
 	// Spans of the rows set aside.
 	CMPQ         R10, SI
 	JGE          spansDone1
-	VBROADCASTSS 320(CX), Z0
+	VBROADCASTSS 336(CX), Z0
 	VBROADCASTSS 256(AX), Z1
 	VBROADCASTSS 2112(AX), Z2
 	VBROADCASTSS 1728(AX), Z3
@@ -1456,19 +1456,19 @@ polygonEnd:
 	VBROADCASTSD 2448(BX), Z8
 
 spans1:
-	MOVQ          248(CX), AX
+	MOVQ          264(CX), AX
 	VMOVUPS       (AX)(R10*4), Z9
-	MOVQ          256(CX), AX
+	MOVQ          272(CX), AX
 	VMOVUPS       (AX)(R10*4), Z10
 	VPANDD.BCST   columnMask<>+0(SB), Z9, Z11
 	VPSRAD        $0x10, Z9, Z9
 	VPSUBD        Z9, Z11, Z11
-	MOVQ          256(CX), AX
+	MOVQ          272(CX), AX
 	VMOVUPS       Z11, (AX)(R10*4)
 	VPMULLD       Z0, Z10, Z11
 	VPADDD        Z1, Z11, Z11
 	VPADDD        Z9, Z11, Z11
-	MOVQ          248(CX), AX
+	MOVQ          264(CX), AX
 	VMOVUPS       Z11, (AX)(R10*4)
 	VPSLLD        $0x08, Z9, Z9
 	VPADDD        Z3, Z9, Z9
@@ -1492,11 +1492,11 @@ spans1:
 	VCVTPD2PS     Z11, Y10
 	VCVTPD2PS     Z9, Y9
 	VINSERTF64X4  $0x01, Y9, Z10, Z9
-	MOVQ          264(CX), AX
-	VMOVUPS       Z9, (AX)(R10*4)
-	MOVQ          272(CX), AX
-	VMOVUPS       Z4, (AX)(R10*4)
 	MOVQ          280(CX), AX
+	VMOVUPS       Z9, (AX)(R10*4)
+	MOVQ          288(CX), AX
+	VMOVUPS       Z4, (AX)(R10*4)
+	MOVQ          296(CX), AX
 	VMOVUPS       Z5, (AX)(R10*4)
 	ADDQ          $0x10, R10
 	CMPQ          R10, SI
@@ -1514,7 +1514,7 @@ interruptSpread:
 	// Spans of the rows set aside.
 	CMPQ         R10, SI
 	JGE          spansDone2
-	VBROADCASTSS 320(CX), Z4
+	VBROADCASTSS 336(CX), Z4
 	VBROADCASTSS 256(AX), Z5
 	VBROADCASTSS 2112(AX), Z6
 	VBROADCASTSS 1728(AX), Z7
@@ -1525,19 +1525,19 @@ interruptSpread:
 	VBROADCASTSD 2448(BX), Z12
 
 spans2:
-	MOVQ          248(CX), R11
+	MOVQ          264(CX), R11
 	VMOVUPS       (R11)(R10*4), Z13
-	MOVQ          256(CX), R11
+	MOVQ          272(CX), R11
 	VMOVUPS       (R11)(R10*4), Z14
 	VPANDD.BCST   columnMask<>+0(SB), Z13, Z15
 	VPSRAD        $0x10, Z13, Z13
 	VPSUBD        Z13, Z15, Z15
-	MOVQ          256(CX), R11
+	MOVQ          272(CX), R11
 	VMOVUPS       Z15, (R11)(R10*4)
 	VPMULLD       Z4, Z14, Z15
 	VPADDD        Z5, Z15, Z15
 	VPADDD        Z13, Z15, Z15
-	MOVQ          248(CX), R11
+	MOVQ          264(CX), R11
 	VMOVUPS       Z15, (R11)(R10*4)
 	VPSLLD        $0x08, Z13, Z13
 	VPADDD        Z7, Z13, Z13
@@ -1561,11 +1561,11 @@ spans2:
 	VCVTPD2PS     Z15, Y14
 	VCVTPD2PS     Z13, Y13
 	VINSERTF64X4  $0x01, Y13, Z14, Z13
-	MOVQ          264(CX), R11
-	VMOVUPS       Z13, (R11)(R10*4)
-	MOVQ          272(CX), R11
-	VMOVUPS       Z8, (R11)(R10*4)
 	MOVQ          280(CX), R11
+	VMOVUPS       Z13, (R11)(R10*4)
+	MOVQ          288(CX), R11
+	VMOVUPS       Z8, (R11)(R10*4)
+	MOVQ          296(CX), R11
 	VMOVUPS       Z9, (R11)(R10*4)
 	ADDQ          $0x10, R10
 	CMPQ          R10, SI
@@ -1588,7 +1588,7 @@ spansDone2:
 	MOVL    2368(BX)(DX*4), R10
 	MOVL    R10, 704(AX)
 	MOVQ    R9, DX
-	IMULQ   320(CX), DX
+	IMULQ   336(CX), DX
 	ADDL    DX, 256(AX)
 	SHLQ    $0x08, R9
 	ADDL    R9, 2112(AX)
@@ -1623,6 +1623,92 @@ spreadEnd:
 next:
 	ADDQ $0x10, 96(CX)
 	JMP  group
+
+none:
+	TESTL R13, R13
+	JZ    step0
+
+	// How many rows of all lanes are sure to cover nothing?
+	VPSUBD.BCST   one<>+0(SB), Z0, Z20
+	VPMOVD2M      Z7, K2
+	VPSUBD        Z6, Z9, Z22
+	VPADDD.BCST   minusOne<>+0(SB), Z22, Z22
+	VMOVDQU32     Z6, K2, Z22
+	VPSUBD        Z8, Z9, Z23
+	VMOVDQA32     Z8, Z24
+	VMOVDQU32     Z23, K2, Z24
+	VCVTDQ2PS     Z22, Z22
+	VCVTDQ2PS     Z24, Z23
+	VDIVPS        Z23, Z22, Z22
+	VMULPS.BCST   lessThanOne<>+0(SB), Z22, Z22
+	VMINPS.BCST   farRows<>+0(SB), Z22, Z22
+	VCVTTPS2DQ    Z22, Z22
+	VPSRAD        $0x1f, Z7, Z23
+	VPXORD        Z23, Z7, Z23
+	VPTESTMD      Z23, Z23, K2
+	VBROADCASTSS  nothing<>+0(SB), Z23
+	VMOVDQU32     Z23, K2, Z22
+	VPMINSD       Z22, Z20, Z20
+	VPMOVD2M      Z12, K2
+	VPSUBD        Z11, Z14, Z22
+	VPADDD.BCST   minusOne<>+0(SB), Z22, Z22
+	VMOVDQU32     Z11, K2, Z22
+	VPSUBD        Z13, Z14, Z23
+	VMOVDQA32     Z13, Z24
+	VMOVDQU32     Z23, K2, Z24
+	VCVTDQ2PS     Z22, Z22
+	VCVTDQ2PS     Z24, Z23
+	VDIVPS        Z23, Z22, Z22
+	VMULPS.BCST   lessThanOne<>+0(SB), Z22, Z22
+	VMINPS.BCST   farRows<>+0(SB), Z22, Z22
+	VCVTTPS2DQ    Z22, Z22
+	VPSRAD        $0x1f, Z12, Z23
+	VPXORD        Z23, Z12, Z23
+	VPTESTMD      Z23, Z23, K2
+	VBROADCASTSS  nothing<>+0(SB), Z23
+	VMOVDQU32     Z23, K2, Z22
+	VPMINSD       Z22, Z20, Z20
+	VBROADCASTSS  farRowsWhole<>+0(SB), Z22
+	VMOVDQA32     Z22, Z22
+	VMOVDQU32     Z20, K1, Z22
+	VEXTRACTI64X4 $0x01, Z22, Y20
+	VPMINSD       Y20, Y22, Y20
+	VEXTRACTI32X4 $0x01, Y20, X21
+	VPMINSD       X21, X20, X21
+	VPSHUFD       $0x4e, X21, X20
+	VPMINSD       X20, X21, X21
+	VPSHUFD       $0xb1, X21, X20
+	VPMINSD       X20, X21, X21
+	VMOVD         X21, R14
+	TESTL         R14, R14
+	JLE           step0
+
+	// Go down by as many at once.
+	ADDQ         R14, DI
+	MOVQ         R14, R15
+	IMULQ        AX, R15
+	ADDQ         R15, R8
+	VPBROADCASTD R14, Z20
+	VPMOVD2M     Z7, K2
+	VPSUBD       Z9, Z8, Z22
+	VMOVDQA32    Z8, Z23
+	VMOVDQU32    Z22, K2, Z23
+	VPMULLD      Z20, Z23, Z23
+	VPADDD       Z6, Z23, Z6
+	VPMOVD2M     Z12, K2
+	VPSUBD       Z14, Z13, Z22
+	VMOVDQA32    Z13, Z23
+	VMOVDQU32    Z22, K2, Z23
+	VPMULLD      Z20, Z23, Z23
+	VPADDD       Z11, Z23, Z11
+	VPMULLD      Z17, Z20, Z22
+	VPADDD       Z4, Z22, Z4
+	VPSUBD       Z20, Z0, Z0
+	VCVTDQ2PD    Y20, Z20
+	VMULPD       Z18, Z20, Z20
+	VADDPD       Z2, Z20, Z2
+	VADDPD       Z3, Z20, Z3
+	JMP          step0
 
 interrupt:
 	// Too few spans are free: remember the group.
@@ -1660,9 +1746,9 @@ return:
 	SHLQ $0x20, DX
 	ORQ  DX, AX
 	ADDQ AX, 208(CX)
-	MOVQ DI, 328(CX)
-	MOVQ R8, 336(CX)
-	MOVQ SI, 288(CX)
+	MOVQ DI, 344(CX)
+	MOVQ R8, 352(CX)
+	MOVQ SI, 304(CX)
 	VZEROUPPER
 	RET
 
@@ -1836,6 +1922,15 @@ GLOBL rows16<>(SB), RODATA|NOPTR, $4
 DATA columnMask<>+0(SB)/4, $0x0000ffff
 GLOBL columnMask<>(SB), RODATA|NOPTR, $4
 
+DATA lessThanOne<>+0(SB)/4, $(0.99999905)
+GLOBL lessThanOne<>(SB), RODATA|NOPTR, $4
+
+DATA farRows<>+0(SB)/4, $(1048576.0)
+GLOBL farRows<>(SB), RODATA|NOPTR, $4
+
+DATA farRowsWhole<>+0(SB)/4, $0x00100000
+GLOBL farRowsWhole<>(SB), RODATA|NOPTR, $4
+
 // func scanConvertAVX2(args *scanArgs)
 // Requires: AVX, AVX2, BMI, CMOV, POPCNT, RDTSC
 TEXT ·scanConvertAVX2(SB), $896-8
@@ -1845,8 +1940,8 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 376(CX), SI
-	MOVQ 288(CX), DI
+	MOVQ 392(CX), SI
+	MOVQ 304(CX), DI
 	XORQ R8, R8
 	XORQ R9, R9
 	RDTSC
@@ -1862,20 +1957,29 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	JEQ  group
 
 	// Go on with the group that was interrupted.
-	CMPQ      144(CX), $0x00
-	JNE       polygon
-	VMOVUPS   (SI), Y0
-	VPXOR     Y1, Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, AX
-	VMOVUPS   1024(SI), Y0
-	VPXOR     Y1, Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, DX
-	SHLL      $0x08, DX
-	ORL       DX, AX
-	POPCNTL   AX, AX
-	JMP       row
+	CMPQ         144(CX), $0x00
+	JNE          polygon
+	VMOVUPS      (SI), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, AX
+	VMOVUPS      1024(SI), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, DX
+	SHLL         $0x08, DX
+	ORL          DX, AX
+	POPCNTL      AX, AX
+	VPXOR        Y0, Y0, Y0
+	VPMAXSD      (SI), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      1024(SI), Y1, Y1
+	VPMAXSD      Y1, Y0, Y0
+	VBROADCASTSS tallRows<>+0(SB), Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VMOVMSKPS    Y0, DX
+	MOVL         DX, 248(CX)
+	JMP          row
 
 group:
 	// The next group, unless there is none or it is time to pause.
@@ -1883,9 +1987,9 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 368(CX), R10
+	MOVQ 384(CX), R10
 	ADDQ R8, R10
-	CMPQ R10, 304(CX)
+	CMPQ R10, 320(CX)
 	JG   done
 
 	// Set up lanes 0 to 7.
@@ -2022,7 +2126,7 @@ group:
 	VPSUBD       128(BX), Y3, Y1
 	VMOVDQU      Y1, 64(SI)
 	VMOVUPS      (BX), Y1
-	VBROADCASTSS 320(CX), Y4
+	VBROADCASTSS 336(CX), Y4
 	VPMULLD      Y4, Y1, Y1
 	VMOVDQU      Y1, 96(SI)
 
@@ -2703,7 +2807,7 @@ sides0:
 	VPSUBD       128(BX), Y3, Y1
 	VMOVDQU      Y1, 1088(SI)
 	VMOVUPS      (BX), Y1
-	VBROADCASTSS 320(CX), Y4
+	VBROADCASTSS 336(CX), Y4
 	VPMULLD      Y4, Y1, Y1
 	VMOVDQU      Y1, 1120(SI)
 
@@ -3257,8 +3361,12 @@ sides1:
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1024(SI), Y1, Y1
 	VPMAXSD      Y1, Y0, Y0
+	VBROADCASTSS tallRows<>+0(SB), Y1
+	VPCMPGTD     Y1, Y0, Y1
+	VMOVMSKPS    Y1, AX
+	MOVL         AX, 248(CX)
 	XORQ         AX, AX
-	VBROADCASTSS 240(CX), Y1
+	VBROADCASTSS 256(CX), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VMOVMSKPS    Y1, DX
 	TESTL        DX, DX
@@ -3277,8 +3385,246 @@ begun:
 	JMP  ended
 
 row:
+	// In a group of tall polygons, after a row that covered nothing, does the next one?
+	CMPL         248(CX), $0x00
+	JEQ          oneRow
+	CMPQ         DI, 240(CX)
+	MOVQ         DI, 240(CX)
+	JNE          oneRow
+	VMOVUPS      (SI), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      128(SI), Y1, Y1
+	VBROADCASTSS 328(CX), Y3
+	VPMINSD      288(SI), Y3, Y3
+	VPCMPGTD     Y1, Y3, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVMSKPS    Y1, DX
+	TESTL        DX, DX
+	JNZ          oneRow
+	VMOVUPS      1024(SI), Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      1152(SI), Y1, Y1
+	VBROADCASTSS 328(CX), Y3
+	VPMINSD      1312(SI), Y3, Y3
+	VPCMPGTD     Y1, Y3, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVMSKPS    Y1, DX
+	TESTL        DX, DX
+	JNZ          oneRow
+
+	// How many rows of all lanes are sure to cover nothing?
+	VPCMPEQD     Y0, Y0, Y0
+	VMOVUPS      32(SI), Y1
+	VPADDD       (SI), Y0, Y3
+	VPADDD       Y1, Y0, Y0
+	VPMINSD      Y0, Y3, Y0
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y1, Y1
+	VPBLENDVB    Y1, Y0, Y3, Y3
+	VMOVUPS      192(SI), Y0
+	VPSRAD       $0x1f, Y0, Y1
+	VMOVUPS      256(SI), Y4
+	VPSUBD       160(SI), Y4, Y5
+	VBROADCASTSS minusOne<>+0(SB), Y6
+	VPADDD       Y6, Y5, Y5
+	VPBLENDVB    Y1, 160(SI), Y5, Y5
+	VPSUBD       224(SI), Y4, Y4
+	VMOVUPS      224(SI), Y6
+	VPBLENDVB    Y1, Y4, Y6, Y1
+	VCVTDQ2PS    Y5, Y4
+	VCVTDQ2PS    Y1, Y1
+	VDIVPS       Y1, Y4, Y1
+	VBROADCASTSS lessThanOne<>+0(SB), Y4
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS farRows<>+0(SB), Y4
+	VMINPS       Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSRAD       $0x1f, Y0, Y4
+	VPXOR        Y4, Y0, Y0
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y0, Y0
+	VPXOR        Y4, Y4, Y4
+	VPBLENDVB    Y0, Y4, Y1, Y1
+	VPMINSD      Y1, Y3, Y0
+	VMOVUPS      352(SI), Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VMOVUPS      416(SI), Y4
+	VPSUBD       320(SI), Y4, Y5
+	VBROADCASTSS minusOne<>+0(SB), Y6
+	VPADDD       Y6, Y5, Y5
+	VPBLENDVB    Y3, 320(SI), Y5, Y5
+	VPSUBD       384(SI), Y4, Y4
+	VMOVUPS      384(SI), Y6
+	VPBLENDVB    Y3, Y4, Y6, Y3
+	VCVTDQ2PS    Y5, Y4
+	VCVTDQ2PS    Y3, Y3
+	VDIVPS       Y3, Y4, Y3
+	VBROADCASTSS lessThanOne<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS farRows<>+0(SB), Y4
+	VMINPS       Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSRAD       $0x1f, Y1, Y4
+	VPXOR        Y4, Y1, Y1
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y1, Y1
+	VPXOR        Y4, Y4, Y4
+	VPBLENDVB    Y1, Y4, Y3, Y3
+	VPMINSD      Y3, Y0, Y0
+	VBROADCASTSS farRowsWhole<>+0(SB), Y1
+	VMOVUPS      (SI), Y3
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y3, Y3
+	VPBLENDVB    Y3, Y0, Y1, Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VMOVUPS      1056(SI), Y3
+	VPADDD       1024(SI), Y1, Y4
+	VPADDD       Y3, Y1, Y1
+	VPMINSD      Y1, Y4, Y1
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y3, Y3
+	VPBLENDVB    Y3, Y1, Y4, Y4
+	VMOVUPS      1216(SI), Y1
+	VPSRAD       $0x1f, Y1, Y3
+	VMOVUPS      1280(SI), Y5
+	VPSUBD       1184(SI), Y5, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPBLENDVB    Y3, 1184(SI), Y6, Y6
+	VPSUBD       1248(SI), Y5, Y5
+	VMOVUPS      1248(SI), Y7
+	VPBLENDVB    Y3, Y5, Y7, Y3
+	VCVTDQ2PS    Y6, Y5
+	VCVTDQ2PS    Y3, Y3
+	VDIVPS       Y3, Y5, Y3
+	VBROADCASTSS lessThanOne<>+0(SB), Y5
+	VMULPS       Y5, Y3, Y3
+	VBROADCASTSS farRows<>+0(SB), Y5
+	VMINPS       Y5, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSRAD       $0x1f, Y1, Y5
+	VPXOR        Y5, Y1, Y1
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y1, Y1
+	VPXOR        Y5, Y5, Y5
+	VPBLENDVB    Y1, Y5, Y3, Y3
+	VPMINSD      Y3, Y4, Y1
+	VMOVUPS      1376(SI), Y3
+	VPSRAD       $0x1f, Y3, Y4
+	VMOVUPS      1440(SI), Y5
+	VPSUBD       1344(SI), Y5, Y6
+	VBROADCASTSS minusOne<>+0(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPBLENDVB    Y4, 1344(SI), Y6, Y6
+	VPSUBD       1408(SI), Y5, Y5
+	VMOVUPS      1408(SI), Y7
+	VPBLENDVB    Y4, Y5, Y7, Y4
+	VCVTDQ2PS    Y6, Y5
+	VCVTDQ2PS    Y4, Y4
+	VDIVPS       Y4, Y5, Y4
+	VBROADCASTSS lessThanOne<>+0(SB), Y5
+	VMULPS       Y5, Y4, Y4
+	VBROADCASTSS farRows<>+0(SB), Y5
+	VMINPS       Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSRAD       $0x1f, Y3, Y5
+	VPXOR        Y5, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPBLENDVB    Y3, Y5, Y4, Y4
+	VPMINSD      Y4, Y1, Y1
+	VBROADCASTSS farRowsWhole<>+0(SB), Y3
+	VMOVUPS      1024(SI), Y4
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y4, Y4
+	VPBLENDVB    Y4, Y1, Y3, Y1
+	VPMINSD      Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMINSD      X1, X0, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPMINSD      X0, X1, X1
+	VPSHUFD      $0xb1, X1, X0
+	VPMINSD      X0, X1, X1
+	VMOVD        X1, DX
+	TESTL        DX, DX
+	JLE          oneRow
+
+	// Go down by as many at once.
+	ADDQ         DX, R8
+	MOVQ         DX, R10
+	IMULQ        AX, R10
+	ADDQ         R10, R9
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VMOVUPS      224(SI), Y1
+	VMOVUPS      192(SI), Y3
+	VPSRAD       $0x1f, Y3, Y3
+	VPSUBD       256(SI), Y1, Y4
+	VPBLENDVB    Y3, Y4, Y1, Y1
+	VPMULLD      Y0, Y1, Y1
+	VPADDD       160(SI), Y1, Y1
+	VMOVDQU      Y1, 160(SI)
+	VMOVUPS      384(SI), Y1
+	VMOVUPS      352(SI), Y3
+	VPSRAD       $0x1f, Y3, Y3
+	VPSUBD       416(SI), Y1, Y4
+	VPBLENDVB    Y3, Y4, Y1, Y1
+	VPMULLD      Y0, Y1, Y1
+	VPADDD       320(SI), Y1, Y1
+	VMOVDQU      Y1, 320(SI)
+	VBROADCASTSS 336(CX), Y1
+	VPMULLD      Y1, Y0, Y1
+	VPADDD       96(SI), Y1, Y1
+	VMOVDQU      Y1, 96(SI)
+	VPSLLD       $0x08, Y0, Y1
+	VPADDD       64(SI), Y1, Y1
+	VMOVDQU      Y1, 64(SI)
+	VMOVUPS      (SI), Y1
+	VPSUBD       Y0, Y1, Y1
+	VMOVDQU      Y1, (SI)
+	VMOVUPS      32(SI), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      Y0, 32(SI)
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VMOVUPS      1248(SI), Y1
+	VMOVUPS      1216(SI), Y3
+	VPSRAD       $0x1f, Y3, Y3
+	VPSUBD       1280(SI), Y1, Y4
+	VPBLENDVB    Y3, Y4, Y1, Y1
+	VPMULLD      Y0, Y1, Y1
+	VPADDD       1184(SI), Y1, Y1
+	VMOVDQU      Y1, 1184(SI)
+	VMOVUPS      1408(SI), Y1
+	VMOVUPS      1376(SI), Y3
+	VPSRAD       $0x1f, Y3, Y3
+	VPSUBD       1440(SI), Y1, Y4
+	VPBLENDVB    Y3, Y4, Y1, Y1
+	VPMULLD      Y0, Y1, Y1
+	VPADDD       1344(SI), Y1, Y1
+	VMOVDQU      Y1, 1344(SI)
+	VBROADCASTSS 336(CX), Y1
+	VPMULLD      Y1, Y0, Y1
+	VPADDD       1120(SI), Y1, Y1
+	VMOVDQU      Y1, 1120(SI)
+	VPSLLD       $0x08, Y0, Y1
+	VPADDD       1088(SI), Y1, Y1
+	VMOVDQU      Y1, 1088(SI)
+	VMOVUPS      1024(SI), Y1
+	VPSUBD       Y0, Y1, Y1
+	VMOVDQU      Y1, 1024(SI)
+	VMOVUPS      1056(SI), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      Y0, 1056(SI)
+
+oneRow:
 	// One iteration: a row of every active lane.
-	CMPQ      DI, 296(CX)
+	CMPQ      DI, 312(CX)
 	JG        interrupt
 	INCQ      R8
 	ADDQ      AX, R9
@@ -3292,7 +3638,7 @@ row:
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      128(SI), Y1, Y1
-	VBROADCASTSS 312(CX), Y3
+	VBROADCASTSS 328(CX), Y3
 	VPMINSD      288(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y4
 	VPAND        Y0, Y4, Y4
@@ -3327,19 +3673,19 @@ row:
 	LEAQ      packings<>+0(SB), DX
 	VPMOVZXBD (DX)(AX*8), Y4
 	VPERMD    Y1, Y4, Y1
-	MOVQ      248(CX), DX
+	MOVQ      264(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y3, Y4, Y1
-	MOVQ      256(CX), DX
+	MOVQ      272(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y0, Y4, Y0
-	MOVQ      264(CX), DX
+	MOVQ      280(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	VPERMD    832(SI), Y4, Y0
-	MOVQ      272(CX), DX
+	MOVQ      288(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	VPERMD    864(SI), Y4, Y0
-	MOVQ      280(CX), DX
+	MOVQ      296(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	POPCNTL   AX, AX
 	ADDQ      AX, DI
@@ -3373,7 +3719,7 @@ step0:
 	VBROADCASTSS sub<>+0(SB), Y0
 	VPADDD       64(SI), Y0, Y0
 	VMOVDQU      Y0, 64(SI)
-	VBROADCASTSS 320(CX), Y0
+	VBROADCASTSS 336(CX), Y0
 	VPADDD       96(SI), Y0, Y0
 	VMOVDQU      Y0, 96(SI)
 
@@ -3433,7 +3779,7 @@ idle0:
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(SI), Y1, Y1
-	VBROADCASTSS 312(CX), Y3
+	VBROADCASTSS 328(CX), Y3
 	VPMINSD      1312(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y4
 	VPAND        Y0, Y4, Y4
@@ -3468,19 +3814,19 @@ idle0:
 	LEAQ      packings<>+0(SB), DX
 	VPMOVZXBD (DX)(AX*8), Y4
 	VPERMD    Y1, Y4, Y1
-	MOVQ      248(CX), DX
+	MOVQ      264(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y3, Y4, Y1
-	MOVQ      256(CX), DX
+	MOVQ      272(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
 	VPERMD    Y0, Y4, Y0
-	MOVQ      264(CX), DX
+	MOVQ      280(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	VPERMD    1856(SI), Y4, Y0
-	MOVQ      272(CX), DX
+	MOVQ      288(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	VPERMD    1888(SI), Y4, Y0
-	MOVQ      280(CX), DX
+	MOVQ      296(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	POPCNTL   AX, AX
 	ADDQ      AX, DI
@@ -3514,7 +3860,7 @@ step1:
 	VBROADCASTSS sub<>+0(SB), Y0
 	VPADDD       1088(SI), Y0, Y0
 	VMOVDQU      Y0, 1088(SI)
-	VBROADCASTSS 320(CX), Y0
+	VBROADCASTSS 336(CX), Y0
 	VPADDD       1120(SI), Y0, Y0
 	VMOVDQU      Y0, 1120(SI)
 
@@ -3648,10 +3994,10 @@ ended:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, R11
 	ADDQ         R11, R9
-	ADDQ         DX, 360(CX)
-	ADDQ         R10, 368(CX)
-	ADDQ         AX, 352(CX)
-	INCQ         344(CX)
+	ADDQ         DX, 376(CX)
+	ADDQ         R10, 384(CX)
+	ADDQ         AX, 368(CX)
+	INCQ         360(CX)
 	VMOVUPS      (SI), Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTD     Y1, Y0, Y0
@@ -3702,7 +4048,7 @@ polygon:
 	TESTQ  DX, DX
 	JZ     spreadEnd
 	TZCNTQ DX, R10
-	MOVQ   376(CX), AX
+	MOVQ   392(CX), AX
 	MOVQ   R10, R11
 	ANDQ   $0x07, R10
 	SHRQ   $0x03, R11
@@ -3804,8 +4150,8 @@ polygon:
 	SARQ    $0x20, R10
 	ADDQ    $0x7f, R10
 	SARQ    $0x08, R10
-	CMPQ    R10, 312(CX)
-	CMOVQGT 312(CX), R10
+	CMPQ    R10, 328(CX)
+	CMOVQGT 328(CX), R10
 	MOVL    R10, 2448(SI)
 	SUBQ    DX, R10
 	JLE     polygonDone
@@ -3866,7 +4212,7 @@ polygon:
 	MOVL    R12, 2460(SI)
 
 	// The rows to be solved for: those left, as many as spans are free.
-	MOVQ      296(CX), R10
+	MOVQ      312(CX), R10
 	MOVL      928(AX), R11
 	MOVL      960(AX), R12
 	ADDQ      R12, R11
@@ -3995,7 +4341,7 @@ columns:
 	JNE          longRuns
 
 	// A row of every column at a time.
-	VBROADCASTSS 320(CX), Y5
+	VBROADCASTSS 336(CX), Y5
 	VPMULLD      Y5, Y6, Y5
 	VPADDD       Y0, Y5, Y5
 	VPSLLD       $0x08, Y6, Y0
@@ -4019,28 +4365,28 @@ shortRow:
 	VMULPD       Y10, Y0, Y10
 	VADDPD       Y3, Y10, Y10
 	VPERMD       Y5, Y8, Y11
-	MOVQ         248(CX), R11
+	MOVQ         264(CX), R11
 	VMOVUPS      Y11, (R11)(DI*4)
 	VBROADCASTSS one<>+0(SB), Y11
-	MOVQ         256(CX), R11
+	MOVQ         272(CX), R11
 	VMOVUPS      Y11, (R11)(DI*4)
 	VCVTPD2PSY   Y9, X2
 	VCVTPD2PSY   Y10, X9
 	VINSERTI128  $0x01, X9, Y2, Y9
 	VPERMD       Y9, Y8, Y8
-	MOVQ         264(CX), R11
+	MOVQ         280(CX), R11
 	VMOVUPS      Y8, (R11)(DI*4)
 	VBROADCASTSS 832(AX), Y8
-	MOVQ         272(CX), R11
+	MOVQ         288(CX), R11
 	VMOVUPS      Y8, (R11)(DI*4)
 	VBROADCASTSS 864(AX), Y8
-	MOVQ         280(CX), R11
+	MOVQ         296(CX), R11
 	VMOVUPS      Y8, (R11)(DI*4)
 	POPCNTL      R10, R10
 	ADDQ         R10, DI
 	VBROADCASTSS one<>+0(SB), Y8
 	VPADDD       Y8, Y6, Y6
-	VBROADCASTSS 320(CX), Y8
+	VBROADCASTSS 336(CX), Y8
 	VPADDD       Y8, Y5, Y5
 	VBROADCASTSD rowHeight<>+0(SB), Y8
 	VADDPD       Y8, Y7, Y7
@@ -4057,7 +4403,7 @@ longRuns:
 	VMOVUPD      Y3, 2400(SI)
 	VPCMPGTD     Y6, Y1, Y0
 	VMOVMSKPS    Y0, R10
-	VBROADCASTSS 320(CX), Y0
+	VBROADCASTSS 336(CX), Y0
 	VMOVUPS      iota<>+0(SB), Y1
 	VPMULLD      Y1, Y0, Y3
 	VPSLLD       $0x03, Y0, Y0
@@ -4084,7 +4430,7 @@ longRun:
 	VCVTDQ2PD    X8, Y9
 	VEXTRACTI128 $0x01, Y8, X2
 	VCVTDQ2PD    X2, Y8
-	IMULQ        320(CX), R12
+	IMULQ        336(CX), R12
 	ADDQ         DX, R12
 	ADDQ         R11, R12
 	VMOVD        R12, X2
@@ -4098,19 +4444,19 @@ longRows:
 	VBROADCASTSD 2184(SI), Y12
 	VMULPD       Y12, Y8, Y12
 	VADDPD       Y7, Y12, Y12
-	MOVQ         248(CX), R11
+	MOVQ         264(CX), R11
 	VMOVUPS      Y10, (R11)(DI*4)
-	MOVQ         256(CX), R11
+	MOVQ         272(CX), R11
 	VMOVUPS      Y6, (R11)(DI*4)
 	VPXOR        Y13, Y13, Y13
 	VCVTPD2PSY   Y11, X13
 	VCVTPD2PSY   Y12, X2
 	VINSERTF128  $0x01, X2, Y13, Y11
-	MOVQ         264(CX), R11
-	VMOVUPS      Y11, (R11)(DI*4)
-	MOVQ         272(CX), R11
-	VMOVUPS      Y4, (R11)(DI*4)
 	MOVQ         280(CX), R11
+	VMOVUPS      Y11, (R11)(DI*4)
+	MOVQ         288(CX), R11
+	VMOVUPS      Y4, (R11)(DI*4)
+	MOVQ         296(CX), R11
 	VMOVUPS      Y5, (R11)(DI*4)
 	VPADDD       Y0, Y10, Y10
 	VBROADCASTSD vectorHeight8<>+0(SB), Y11
@@ -4263,7 +4609,7 @@ piece:
 
 interval:
 	// As many rows as a vector has lanes.
-	CMPQ    DI, 296(CX)
+	CMPQ    DI, 312(CX)
 	JG      interruptSpread
 	CMPQ    DX, $0x08
 	JGE     whole
@@ -4280,7 +4626,7 @@ interval:
 whole:
 	VPXOR        Y6, Y6, Y6
 	VPMAXSD      Y0, Y6, Y6
-	VBROADCASTSS 312(CX), Y7
+	VBROADCASTSS 328(CX), Y7
 	VPMINSD      Y1, Y7, Y7
 	VMOVDQU      (BX), Y8
 	VPCMPGTD     Y6, Y7, Y9
@@ -4293,10 +4639,10 @@ whole:
 	LEAQ      packings<>+0(SB), R13
 	VPMOVZXBD (R13)(R12*8), Y7
 	VPERMD    Y6, Y7, Y6
-	MOVQ      248(CX), R13
+	MOVQ      264(CX), R13
 	VMOVUPS   Y6, (R13)(DI*4)
 	VPERMD    Y5, Y7, Y6
-	MOVQ      256(CX), R13
+	MOVQ      272(CX), R13
 	VMOVUPS   Y6, (R13)(DI*4)
 	POPCNTL   R12, R12
 	ADDQ      R12, DI
@@ -4366,22 +4712,22 @@ polygonEnd:
 	JGE  spansDone1
 
 spans1:
-	MOVQ         248(CX), DX
+	MOVQ         264(CX), DX
 	VMOVUPS      (DX)(R11*4), Y0
-	MOVQ         256(CX), DX
+	MOVQ         272(CX), DX
 	VMOVUPS      (DX)(R11*4), Y1
 	VBROADCASTSS columnMask<>+0(SB), Y3
 	VPAND        Y3, Y0, Y3
 	VPSRAD       $0x10, Y0, Y0
 	VPSUBD       Y0, Y3, Y3
-	MOVQ         256(CX), DX
+	MOVQ         272(CX), DX
 	VMOVUPS      Y3, (DX)(R11*4)
-	VBROADCASTSS 320(CX), Y3
+	VBROADCASTSS 336(CX), Y3
 	VPMULLD      Y3, Y1, Y3
 	VBROADCASTSS 96(AX), Y4
 	VPADDD       Y4, Y3, Y3
 	VPADDD       Y0, Y3, Y3
-	MOVQ         248(CX), DX
+	MOVQ         264(CX), DX
 	VMOVUPS      Y3, (DX)(R11*4)
 	VPSLLD       $0x08, Y0, Y0
 	VBROADCASTSS 800(AX), Y3
@@ -4413,13 +4759,13 @@ spans1:
 	VCVTPD2PSY   Y3, X1
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y1, Y0
-	MOVQ         264(CX), DX
+	MOVQ         280(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
 	VBROADCASTSS 832(AX), Y0
-	MOVQ         272(CX), DX
+	MOVQ         288(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
 	VBROADCASTSS 864(AX), Y0
-	MOVQ         280(CX), DX
+	MOVQ         296(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
 	ADDQ         $0x08, R11
 	CMPQ         R11, DI
@@ -4439,22 +4785,22 @@ interruptSpread:
 	JGE  spansDone2
 
 spans2:
-	MOVQ         248(CX), BX
+	MOVQ         264(CX), BX
 	VMOVUPS      (BX)(R11*4), Y2
-	MOVQ         256(CX), BX
+	MOVQ         272(CX), BX
 	VMOVUPS      (BX)(R11*4), Y5
 	VBROADCASTSS columnMask<>+0(SB), Y6
 	VPAND        Y6, Y2, Y6
 	VPSRAD       $0x10, Y2, Y2
 	VPSUBD       Y2, Y6, Y6
-	MOVQ         256(CX), BX
+	MOVQ         272(CX), BX
 	VMOVUPS      Y6, (BX)(R11*4)
-	VBROADCASTSS 320(CX), Y6
+	VBROADCASTSS 336(CX), Y6
 	VPMULLD      Y6, Y5, Y6
 	VBROADCASTSS 96(AX), Y7
 	VPADDD       Y7, Y6, Y6
 	VPADDD       Y2, Y6, Y6
-	MOVQ         248(CX), BX
+	MOVQ         264(CX), BX
 	VMOVUPS      Y6, (BX)(R11*4)
 	VPSLLD       $0x08, Y2, Y2
 	VBROADCASTSS 800(AX), Y6
@@ -4486,13 +4832,13 @@ spans2:
 	VCVTPD2PSY   Y6, X5
 	VCVTPD2PSY   Y2, X2
 	VINSERTF128  $0x01, X2, Y5, Y2
-	MOVQ         264(CX), BX
+	MOVQ         280(CX), BX
 	VMOVUPS      Y2, (BX)(R11*4)
 	VBROADCASTSS 832(AX), Y2
-	MOVQ         272(CX), BX
+	MOVQ         288(CX), BX
 	VMOVUPS      Y2, (BX)(R11*4)
 	VBROADCASTSS 864(AX), Y2
-	MOVQ         280(CX), BX
+	MOVQ         296(CX), BX
 	VMOVUPS      Y2, (BX)(R11*4)
 	ADDQ         $0x08, R11
 	CMPQ         R11, DI
@@ -4515,7 +4861,7 @@ spansDone2:
 	MOVL    2144(SI)(DX*4), BX
 	MOVL    BX, 320(AX)
 	MOVQ    R10, DX
-	IMULQ   320(CX), DX
+	IMULQ   336(CX), DX
 	ADDL    DX, 96(AX)
 	SHLQ    $0x08, R10
 	ADDL    R10, 992(AX)
@@ -4570,9 +4916,9 @@ return:
 	SHLQ $0x20, DX
 	ORQ  DX, AX
 	ADDQ AX, 208(CX)
-	MOVQ R8, 328(CX)
-	MOVQ R9, 336(CX)
-	MOVQ DI, 288(CX)
+	MOVQ R8, 344(CX)
+	MOVQ R9, 352(CX)
+	MOVQ DI, 304(CX)
 	VZEROUPPER
 	RET
 

@@ -46,6 +46,8 @@ type scanArgs struct {
 	spreadTicks      int64
 	judged           int64
 	dearer           int64
+	before           int64
+	isTall           int64
 	tall             int64
 	start            *uint32
 	count            *int32

@@ -16,14 +16,7 @@ func (l *loop) begin() {
 	l.Comment("Row 0: the group's tallest polygon, if it is worth a look later.")
 	l.MOVQ(l.iterations, l.Arg("row"))
 	l.MOVQ(operand.U32(l.Go("LookLanes")), l.Arg("look"))
-	rows := l.rowsLeft()
-	highest := rows[0]
-	for _, more := range rows[1:] {
-		highest = l.MaxInt(highest, more)
-	}
-	if l.N == AVX512 {
-		l.isTall(highest)
-	}
+	highest := l.isTall(l.rowsLeft())
 	tallest := l.GP64()
 	l.XORQ(tallest, tallest)
 	bits := l.Bits(l.GreaterInt(highest, l.Scalar("tall"), nil))
@@ -43,10 +36,20 @@ func (l *loop) rowsLeft() (rows []Vec) {
 	return rows
 }
 
-// isTall sets tall.
-func (l *loop) isTall(rows Vec) {
-	k := l.GreaterInt(rows, l.Constant("tallRows", operand.U32(tallRows)), nil)
-	l.MOVL(l.Bits(k), l.tall)
+// isTall finds out whether a lane has more than tallRows, and returns the rows of lanes or
+// of pairs of them.
+func (l *loop) isTall(rows []Vec) (highest Vec) {
+	highest = rows[0]
+	for _, more := range rows[1:] {
+		highest = l.MaxInt(highest, more)
+	}
+	bits := l.Bits(l.GreaterInt(highest, l.Constant("tallRows", operand.U32(tallRows)), nil))
+	if l.N == AVX512 {
+		l.MOVL(bits, l.tall)
+	} else {
+		l.MOVL(bits, l.Arg("isTall"))
+	}
+	return highest
 }
 
 // activeBits returns the active lanes, a bit each.

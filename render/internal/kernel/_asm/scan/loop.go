@@ -82,6 +82,13 @@ func emit(f *File, lanes int) {
 	l.Label("next")
 	l.ADDQ(operand.Imm(uint64(l.Go("Lanes"))), l.Arg("group"))
 	l.JMP(operand.LabelRef("group"))
+	if l.N == AVX512 {
+		l.Label("none")
+		l.TESTL(l.tall, l.tall)
+		l.JZ(operand.LabelRef("step0"))
+		l.skip("step0")
+		l.JMP(operand.LabelRef("step0"))
+	}
 	l.end()
 }
 
@@ -107,9 +114,7 @@ func (l *loop) resume() {
 	l.JNE(operand.LabelRef("polygon"))
 	bits := l.activeBits()
 	l.POPCNTL(bits, l.count.As32())
-	if l.N == AVX512 {
-		l.isTall(l.vectors[0].rowsLeft())
-	}
+	l.isTall(l.rowsLeft())
 	l.JMP(operand.LabelRef("row"))
 }
 
@@ -158,6 +163,9 @@ func (l *loop) next() (group, left reg.GPVirtual) {
 // rows emits the loop over the rows between two looks.
 func (l *loop) rows() {
 	l.Label("row")
+	if l.N == AVX2 {
+		l.skipAVX2()
+	}
 	l.Comment("One iteration: a row of every active lane.")
 	l.CMPQ(l.n, l.Arg("most"))
 	l.JG(operand.LabelRef("interrupt"))
@@ -166,7 +174,7 @@ func (l *loop) rows() {
 	for i, v := range l.vectors {
 		step := fmt.Sprint("step", i)
 		if l.N == AVX512 {
-			v.emit(v.lanes(), step)
+			v.emit(v.lanes(), "none")
 			l.Label(step)
 			v.down()
 			events := v.events()

@@ -21,7 +21,8 @@ func fields() (f []Field) {
 	// A redistribution costs cost for each polygon, and full sixteenths for each of its
 	// iterations. It is judged unless iterationTicks is 0.
 	add("int64", "cost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
-	add("int64", "tall") // groups with a polygon taller than tall are looked at
+	add("int64", "before", "isTall") // of AVX2: spans before the last row, and not 0 in a group where events are rare
+	add("int64", "tall")             // groups with a polygon taller than tall are looked at
 	// The spans.
 	add("*uint32", "start")
 	add("*int32", "count")

@@ -109,9 +109,7 @@ func (v *vector) rowsLeft() Vec {
 // none covers a pixel.
 func (v *vector) emit(active Mask, ifNone string) {
 	v.Comment("Spans that cover a pixel.")
-	x := v.MaxInt(v.zeros(), v.Use(v.left.x))
-	count := v.MinInt(v.either(v.width, "width"), v.Use(v.right.x))
-	covers := v.GreaterInt(count, x, &active)
+	x, count, covers := v.covers(active)
 	bits := v.Bits(covers)
 	v.TESTL(bits, bits)
 	v.JZ(operand.LabelRef(ifNone))
@@ -138,6 +136,14 @@ func (v *vector) emit(active Mask, ifNone string) {
 	}
 	v.POPCNTL(bits, bits)
 	v.ADDQ(bits.As64(), v.n)
+}
+
+// covers returns the first pixel of every lane's row, the one after the last, and the active
+// lanes in which they differ.
+func (v *vector) covers(active Mask) (x, end Vec, covers Mask) {
+	x = v.MaxInt(v.zeros(), v.Use(v.left.x))
+	end = v.MinInt(v.either(v.width, "width"), v.Use(v.right.x))
+	return x, end, v.GreaterInt(end, x, &active)
 }
 
 // wideFromY0 is the distance of the row's centre line from corner 0.

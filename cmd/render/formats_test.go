@@ -1,0 +1,89 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// surfaceFiles writes a mesh in every format that can be written, and as 3MF, and returns
+// the files' names.
+func surfaceFiles(t *testing.T, dir, mesh string) []string {
+	t.Helper()
+	var names []string
+	for _, format := range []string{"stl", "stl-ascii", "ply", "ply-ascii", "obj", "off", "off-binary", "glb"} {
+		name := "surface." + format
+		run(t, dir, "", "convert", mesh, name, "--to", format, "-q").want(t, exitDone)
+		names = append(names, name)
+	}
+	run(t, dir, "", "convert", mesh, "packed.ply.zst", "-q").want(t, exitDone)
+	write(t, filepath.Join(dir, "surface.3mf"), model3MF(t, string(read(t, filepath.Join(dir, "surface.stl-ascii")))))
+	return append(names, "packed.ply.zst", "surface.3mf")
+}
+
+// model3MF returns the triangles of an ASCII STL file as 3MF.
+func model3MF(t *testing.T, stl string) string {
+	t.Helper()
+	var vertices, triangles strings.Builder
+	n := 0
+	for line := range strings.Lines(stl) {
+		words := strings.Fields(line)
+		if len(words) != 4 || words[0] != "vertex" {
+			continue
+		}
+		fmt.Fprintf(&vertices, `<vertex x="%s" y="%s" z="%s"/>`, words[1], words[2], words[3])
+		if n++; n%3 == 0 {
+			fmt.Fprintf(&triangles, `<triangle v1="%d" v2="%d" v3="%d"/>`, n-3, n-2, n-1)
+		}
+	}
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	w, err := archive.Create("3D/3dmodel.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(w, `<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources><object id="1"><mesh><vertices>%s</vertices><triangles>%s</triangles></mesh></object></resources><build><item objectid="1"/></build></model>`,
+		&vertices, &triangles)
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSamePicture draws one surface from every format: the pictures are the same to the last
+// bit. glTF has y up, so the surface is turned first, where it is compared with that.
+func TestSamePicture(t *testing.T) {
+	for _, scene := range []string{"scene:gear?triangles=1500", "scene:particles?triangles=1500", "scene:bumpy?triangles=1500"} {
+		dir := t.TempDir()
+		run(t, dir, "", "convert", scene, "turned.glb", "-q").want(t, exitDone)
+		for _, c := range []struct{ mesh, up string }{{scene, "z"}, {"turned.glb", "y"}} {
+			names := surfaceFiles(t, dir, c.mesh)
+			for _, look := range [][]string{{"--fast"}, {"--samples=4", "--edges"}} {
+				args := append(look, "-s", "96x64", "--up", c.up, "--color=9fb0c3", "-q", "-o")
+				run(t, dir, "", append(slices.Clone(args), "want.png", c.mesh)...).want(t, exitDone)
+				run(t, dir, "", append(append(args, "pictures/"), names...)...).want(t, exitDone)
+				pictures, err := pictureNames(names, "pictures")
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := pictureFile(t, dir, "want.png")
+				for i, name := range names {
+					if c.up == "z" && strings.HasSuffix(name, ".glb") {
+						continue
+					}
+					if got := pictureFile(t, dir, pictures[i]); !samePixels(got, want) {
+						t.Errorf("%s, %s, %v: another picture", c.mesh, name, look)
+					}
+				}
+				if err := os.RemoveAll(filepath.Join(dir, "pictures")); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
