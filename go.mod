@@ -17,9 +17,14 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/pelletier/go-toml/v2 v2.4.3
+require (
+	github.com/HugoSmits86/nativewebp v1.3.0
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	github.com/pelletier/go-toml/v2 v2.4.3
+)
 
-require github.com/HugoSmits86/nativewebp v1.3.0 // indirect
+require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

@@ -46,7 +46,7 @@ func (n *node) commit(ctx context.Context, frames Frames, t *task, picture []byt
 	var known *Done
 	var err error
 	if t.again || time.Since(t.since) > t.job.Lease { // another node may have drawn it
-		if known, err = n.recorded(ctx, t.job, t.frame); err != nil {
+		if known, err = n.Recorded(ctx, t.job, t.frame); err != nil {
 			return err
 		}
 	}

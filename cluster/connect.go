@@ -165,6 +165,9 @@ func pinned(pin string) *tls.Config {
 	}
 }
 
+// Pin returns what join lines have after the #.
+func Pin(cert *x509.Certificate) string { return pinPrefix[1:] + Fingerprint(cert) }
+
 // Fingerprint returns the hash of a certificate as join lines have it.
 func Fingerprint(cert *x509.Certificate) string {
 	sum := sha256.Sum256(cert.Raw)

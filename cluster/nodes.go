@@ -17,10 +17,11 @@ type Node struct {
 	Host  string    `json:"host"`
 	Cores int       `json:"cores"`
 	Since time.Time `json:"since"`
+	Busy  float64   `json:"busy"` // share of the time since the last sign of life that it drew whole frames
 }
 
 // signOfLife is how often a node says that it is there.
-const signOfLife = nodeMemory / 3
+const signOfLife = nodeMemory / 6
 
 // appear says that a node is there, until stop is called.
 func (n *node) appear(ctx context.Context) (stop func()) {
@@ -29,7 +30,8 @@ func (n *node) appear(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		for {
+		for last := time.Now(); ; last = time.Now() {
+			me.Busy = n.busy.share(last, time.Now())
 			_ = n.put(ctx, nodeStore, n.Name, me) // people look at it; nothing depends on it
 			if sleep(ctx, signOfLife) != nil {
 				return
@@ -55,4 +57,37 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 		}
 	}
 	return nodes, nil
+}
+
+// A gauge measures how long a node draws.
+type gauge struct {
+	mu    sync.Mutex
+	began time.Time     // the frame in hand; zero: there is none
+	drawn time.Duration // since the last look
+}
+
+// begin and end enclose a frame.
+func (g *gauge) begin() { g.mu.Lock(); defer g.mu.Unlock(); g.began = time.Now() }
+
+func (g *gauge) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.drawn += time.Since(g.began)
+	g.began = time.Time{}
+}
+
+// share returns the share of the time since the last look that was drawn.
+func (g *gauge) share(last, now time.Time) float64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	drawn := g.drawn
+	g.drawn = 0
+	if !g.began.IsZero() {
+		drawn += now.Sub(g.began)
+		g.began = now
+	}
+	if now.Sub(last) <= 0 {
+		return 0
+	}
+	return min(1, drawn.Seconds()/now.Sub(last).Seconds())
 }

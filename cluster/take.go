@@ -80,7 +80,9 @@ func (n *node) task(hard context.Context, t *task) error {
 	}
 	ctx, done := t.job.within(hard)
 	began := time.Now()
+	n.busy.begin()
 	picture, err := n.frames.Draw(ctx, t.frame)
+	n.busy.end()
 	if err != nil {
 		err = blame(ctx, err)
 		done()
@@ -94,7 +96,7 @@ func (n *node) task(hard context.Context, t *task) error {
 // check finds out what became of a task that a node had before. It returns whether its frame
 // is to be drawn.
 func (n *node) check(ctx context.Context, t *task) (draw bool, err error) {
-	known, err := n.recorded(ctx, t.job, t.frame)
+	known, err := n.Recorded(ctx, t.job, t.frame)
 	if err != nil {
 		return false, err
 	}

@@ -58,6 +58,7 @@ type node struct {
 	job     Job // that frames draw
 	frames  Frames
 	commits commit
+	busy    gauge
 	usual   time.Duration        // the latest frame of the job in hand took; 0: there was none
 	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
 	pauses  time.Duration        // how long the last of them is left alone
@@ -256,17 +257,17 @@ func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
-	first, err := n.recorded(ctx, job, frame)
+	first, err := n.Recorded(ctx, job, frame)
 	if err != nil || first == nil || first.Hash == d.Hash {
 		return err
 	}
 	return n.put(ctx, faultStore, frameKey(job.ID, frame)+"."+n.Name, Fault{Frame: frame, Hash: d.Hash, Node: n.Name})
 }
 
-// recorded returns the record of a frame, nil where there is none.
-func (n *node) recorded(ctx context.Context, job Job, frame int) (*Done, error) {
+// Recorded returns the record of a frame, nil where there is none.
+func (c *Cluster) Recorded(ctx context.Context, job Job, frame int) (*Done, error) {
 	var d Done
-	err := n.get(ctx, doneStore, frameKey(job.ID, frame), &d)
+	err := c.get(ctx, doneStore, frameKey(job.ID, frame), &d)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, nil
 	}

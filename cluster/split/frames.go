@@ -28,6 +28,7 @@ func (r *Root) propose(owner []int) {
 	}
 	for _, m := range e.members {
 		p.Members = append(p.Members, m.member)
+		e.names = append(e.names, m.Name)
 	}
 	body, err := json.Marshal(&p)
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *Root) begin() error {
 		e := r.current
 		f := &rootFrame{frame: r.todo[0], epochState: e, strips: map[string]bool{}, started: time.Now(),
 			cuts: cutRows(r.active, r.o.Shape.Rows, len(e.members)), active: make([]float64, r.o.Shape.Rows)}
-		f.Picture = Picture{Frame: f.frame, Epoch: e.epoch, Nodes: len(e.members), Pixels: r.pixels(),
+		f.Picture = Picture{Frame: f.frame, Epoch: e.epoch, Nodes: len(e.members), Names: e.names, Owner: e.owner, Pixels: r.pixels(),
 			Seconds: make([]float64, r.o.Shape.Blocks), Light: make([]float64, len(e.members))}
 		r.todo = r.todo[1:]
 		r.flying = append(r.flying, f)

@@ -40,6 +40,8 @@ type Picture struct {
 	Covered int    // pixels that show something
 	Epoch   uint32
 	Nodes   int
+	Names   []string  // of the nodes; like Owner it is that of the epoch and must not be written
+	Owner   []int     // node, by block
 	Seconds []float64 // by block
 	Light   []float64 // seconds, by node
 	Bytes   int64     // of keys, of all nodes' layers
@@ -75,6 +77,7 @@ type nodeState struct {
 type epochState struct {
 	epoch   uint32
 	members []*nodeState
+	names   []string // of these
 	owner   []int
 	share   [][]int // blocks by member
 	ready   map[string]bool

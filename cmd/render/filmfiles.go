@@ -96,9 +96,13 @@ func describeFile(ctx context.Context, name, place string) (cluster.File, filmFi
 // share the folder with the command.
 const tokenName = "shared"
 
-// keptToken returns what the file of that name holds; it makes one.
+// keptToken returns the random word in the folder of a film.
 func (a *app) keptToken(folder string) (string, error) {
-	name := filepath.Join(folder, officeName, tokenName)
+	return a.keptRandom(filepath.Join(folder, officeName, tokenName))
+}
+
+// keptRandom returns the random word in a file, which it makes if it is missing.
+func (a *app) keptRandom(name string) (string, error) {
 	if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
 		return strings.TrimSpace(string(text)), nil
 	}
@@ -109,8 +113,8 @@ func (a *app) keptToken(folder string) (string, error) {
 	if _, err := rand.Read(random); err != nil {
 		return "", err
 	}
-	token := hex.EncodeToString(random)
-	return token, a.keep(name, token)
+	word := hex.EncodeToString(random)
+	return word, a.keep(name, word)
 }
 
 // apart reports whether this machine does not have the command's folder of pictures.

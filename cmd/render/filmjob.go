@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/cluster/page"
 )
 
 // A filmCommand draws an animation by many processes, on this machine and others.
@@ -29,7 +30,9 @@ type filmCommand struct {
 	Lease    time.Duration `default:"5s" placeholder:"TIME" help:"Without a sign of life before another node gets a frame (${default})."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Of one frame (none)."`
 	Priority int           `placeholder:"N" help:"Films of larger numbers are drawn first (0)."`
+	Page     string        `name:"status-page" placeholder:"ADDR" help:"Show the film in a browser: host:port, or :port; other machines need the token that is printed."`
 	Store    bytesFlag     `placeholder:"BYTES" help:"That the server may keep of meshes, pictures and records (7G)."`
+	Replicas int           `default:"1" placeholder:"N" help:"Copies of everything that servers keep which form a cluster (${default})."`
 	Split    string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
 	When     string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
 	How      string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
@@ -67,6 +70,8 @@ func (c *filmCommand) checkFilm() error {
 		return usagef("--nodes %d: want 0 to %d", c.Nodes, maxNodes)
 	case c.Server != "" && c.Listen != "":
 		return usagef("--server and --listen: want one of them")
+	case c.Replicas < 1 || c.Replicas > maxReplicas:
+		return usagef("--replicas %d: want 1 to %d", c.Replicas, maxReplicas)
 	case c.Tries < 1 || c.Lease < minLease || c.Timeout < 0:
 		return usagef("--tries %d --lease %v --timeout %v: want at least 1, %v and 0", c.Tries, c.Lease, c.Timeout, minLease)
 	}
@@ -75,8 +80,9 @@ func (c *filmCommand) checkFilm() error {
 
 // Limits of flags. A lease below minLease would end while a core is busy elsewhere.
 const (
-	maxNodes = 256
-	minLease = 200 * time.Millisecond
+	maxNodes    = 256
+	maxReplicas = 5 // that JetStream allows
+	minLease    = 200 * time.Millisecond
 )
 
 // run draws the film. args are those of the command line.
@@ -101,6 +107,14 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 		fmt.Fprintf(out, "%s%s --key %s\n", joinPrefix, office.address, office.path(workKey))
 	}
 	reel := &reel{app: a, names: names, cluster: office.cluster, own: frames, job: job}
+	if c.Page != "" {
+		gallery := &filmGallery{reel: reel, id: job.ID, cluster: office.cluster}
+		shown, err := a.showPage(c.Page, filepath.Join(filmFolder(names), officeName), page.Options{Cluster: office.cluster, Job: job.ID, Gallery: gallery}, out)
+		if err != nil {
+			return err
+		}
+		defer shown.Close()
+	}
 	if err := reel.draw(ctx, c, office); err != nil {
 		return err
 	}
@@ -169,8 +183,10 @@ func (c *filmCommand) nodesHere() int {
 	return c.localNodes()
 }
 
-// limits returns what the server may keep.
-func (c *filmCommand) limits() cluster.Limits { return cluster.Limits{Bytes: int64(c.Store)} }
+// limits returns how much the server may keep, and how often.
+func (c *filmCommand) limits() cluster.Limits {
+	return cluster.Limits{Bytes: int64(c.Store), Replicas: c.Replicas}
+}
 
 // splits reports whether each frame is drawn by all processes together.
 func (c *filmCommand) splits() bool {
@@ -247,6 +263,7 @@ type reel struct {
 	forgers map[string]bool // nodes that were shut out
 	done    map[int]*cluster.Done
 	failed  map[int]*cluster.Failure
+	owners  shownOwners // of the blocks, for the status page
 }
 
 // referee is the name of this process in records.

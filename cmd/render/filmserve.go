@@ -25,6 +25,8 @@ type serveCommand struct {
 	Dir    pathFlag  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
 	Listen string    `placeholder:"ADDR" help:"host:port or :port (loopback, a free port)."`
 	Store  bytesFlag `placeholder:"BYTES" help:"That it may keep (8G)."`
+	Init   bool      `help:"Only make the secrets in DIR, print what is public of them, and end: for servers of another program."`
+	Page   string    `name:"status-page" placeholder:"ADDR" help:"Show films in a browser: host:port, or :port; other machines need the token that is printed."`
 	Child  bool      `hidden:"" help:"End with standard input."`
 }
 
@@ -64,6 +66,10 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if o.Work, err = keptKey(filepath.Join(dir, workKey)); err != nil {
 		return err
 	}
+	if c.Init {
+		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.Submit, o.Work, cluster.Pin(o.TLS.Leaf))
+		return err
+	}
 	s, err := server.Start(o)
 	if err != nil && c.Listen == "" && o.Port != 0 { // another program took the port meanwhile
 		o.Port = 0
@@ -78,6 +84,13 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
+	if c.Page != "" {
+		shown, err := c.showFilms(ctx, a, s, address, out)
+		if err != nil {
+			return err
+		}
+		defer shown()
+	}
 	soft, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if c.Child {

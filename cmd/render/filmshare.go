@@ -153,7 +153,10 @@ func (r *reel) runRoot(ctx context.Context, root *split.Root) error {
 		w.ended <- err
 	}()
 	go r.watchCancel(ctx, cancel)
-	err := root.Run(ctx, func(p *split.Picture) error { return w.take(ctx, p) })
+	err := root.Run(ctx, func(p *split.Picture) error {
+		r.owners.note(p, time.Now())
+		return w.take(ctx, p)
+	})
 	close(w.work)
 	written := <-w.ended
 	if cause := context.Cause(ctx); cause == errFilmCancelled {

@@ -1,0 +1,93 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// newsPause is between two messages to a browser; heartbeat, after how long one is sent
+// where there is no news: paces fall, and connections that have broken are noticed.
+const (
+	newsPause = 250 * time.Millisecond
+	heartbeat = 2 * time.Second
+)
+
+// news is what a browser is sent. It asks for all frames by itself at first, and when
+// Again says that changes were forgotten.
+type news struct {
+	Films  []filmView         `json:"films"`
+	Nodes  []nodeView         `json:"nodes"`
+	Owners map[string]*Owners `json:"owners"` // by film
+	Frames []changeView       `json:"frames"`
+	Again  bool               `json:"again"`
+}
+
+type changeView struct {
+	Film  string `json:"film"`
+	Frame int    `json:"frame"`
+	State string `json:"state"`
+}
+
+// events sends news until the browser leaves.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.readers <- struct{}{}:
+		defer func() { <-s.readers }()
+	default:
+		http.Error(w, fmt.Sprintf("%d browsers are looking already", maxReaders), http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	control := http.NewResponseController(w)
+	_, position, _, _ := s.model.since(1 << 62)
+	again := true
+	for {
+		changes, next, lost, changed := s.model.since(position)
+		position = next
+		if err := s.send(w, control, changes, again || lost); err != nil {
+			return
+		}
+		again = false
+		select {
+		case <-r.Context().Done():
+			return
+		case <-changed:
+		case <-time.After(heartbeat):
+		}
+		select { // a burst of frames is one message
+		case <-r.Context().Done():
+			return
+		case <-time.After(newsPause):
+		}
+	}
+}
+
+// send sends one message.
+func (s *Server) send(w http.ResponseWriter, control *http.ResponseController, changes []change, again bool) error {
+	n := news{Again: again, Frames: []changeView{}, Owners: map[string]*Owners{}}
+	n.Films, n.Nodes = s.model.view(time.Now())
+	for _, c := range changes {
+		n.Frames = append(n.Frames, changeView{c.film, c.frame, string(c.state)})
+	}
+	for _, f := range n.Films {
+		if job, ok := s.model.job(f.ID); ok && f.Shared {
+			if o := s.o.Gallery.Owners(job); o != nil {
+				n.Owners[f.ID] = o
+			}
+		}
+	}
+	b, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "data: %s\n\n", b); err != nil {
+		return err
+	}
+	return control.Flush()
+}

@@ -1,0 +1,209 @@
+package page
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"lockstep/cluster"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// types are those of the assets: a machine's own table is not asked.
+var types = map[string]string{
+	"index.html": "text/html; charset=utf-8",
+	"page.js":    "text/javascript; charset=utf-8",
+	"grid.js":    "text/javascript; charset=utf-8",
+	"style.css":  "text/css; charset=utf-8",
+	"icon.svg":   "image/svg+xml",
+}
+
+// policy lets a browser load from this server only, and run no script but its modules.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// cookie holds the token.
+const cookie = "lockstep"
+
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	for name := range types {
+		path := "/" + name
+		if name == "index.html" {
+			path = "/{$}"
+		}
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			b, _ := assets.ReadFile("assets/" + name)
+			w.Header().Set("Content-Type", types[name])
+			w.Write(b)
+		})
+	}
+	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /films/{id}/frames", s.frames)
+	mux.HandleFunc("GET /films/{id}/frames/{frame}", s.picture)
+	mux.HandleFunc("GET /films/{id}/frames/{frame}/thumbnail", s.thumbnail)
+	mux.HandleFunc("GET /films/{id}/map", s.ownerMap)
+	return s.guard(mux)
+}
+
+// guard sets the headers that every answer has, and lets in who may look.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		switch {
+		case !s.open && !isLoopback(r.Host):
+			http.Error(w, "this page is for this machine: ask for it as localhost", http.StatusForbidden)
+		case s.open && same(r.URL.Query().Get("token"), s.o.Token):
+			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.o.Token, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode})
+			if r.URL.Path != "/" {
+				next.ServeHTTP(w, r)
+				return
+			}
+			http.Redirect(w, r, "/", http.StatusSeeOther) // the address bar shows no secret
+		case s.open && !s.knows(r):
+			http.Error(w, "want the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// knows reports whether a request has the token.
+func (s *Server) knows(r *http.Request) bool {
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return same(bearer, s.o.Token)
+	}
+	c, err := r.Cookie(cookie)
+	return err == nil && same(c.Value, s.o.Token)
+}
+
+// same compares secrets in a time that says nothing about them.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return a != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// isLoopback reports whether a request's host is a name of this machine for itself.
+func isLoopback(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func hostname() (string, error) { return os.Hostname() }
+
+// frames answers with the state of every frame, a letter each.
+func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
+	states := s.model.states(r.PathValue("id"))
+	if states == nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Write(states)
+}
+
+// frame returns the job and frame of a request's path.
+func (s *Server) frame(r *http.Request) (cluster.Job, int, bool) {
+	job, ok := s.model.job(r.PathValue("id"))
+	k, err := strconv.Atoi(r.PathValue("frame"))
+	return job, k, ok && err == nil && k >= 0 && k < job.Frames
+}
+
+// read reads the picture that a request is for, or answers it with why that is not possible.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
+	job, k, ok := s.frame(r)
+	if !ok {
+		http.NotFound(w, r)
+		return nil
+	}
+	picture, err := s.o.Gallery.Picture(r.Context(), job, k)
+	if err != nil {
+		fail(w, err)
+		return nil
+	}
+	return picture
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, err error) {
+	code := http.StatusInternalServerError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		code = http.StatusNotFound
+	case errors.Is(err, context.Canceled):
+		code = http.StatusServiceUnavailable
+	}
+	http.Error(w, "not available: "+http.StatusText(code), code) // the error names paths
+}
+
+func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
+	if b := s.read(w, r); b != nil {
+		answer(w, r, b)
+	}
+}
+
+func (s *Server) thumbnail(w http.ResponseWriter, r *http.Request) {
+	b := s.read(w, r)
+	if b == nil {
+		return
+	}
+	small, err := s.thumbs.of(r.Context(), b)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	answer(w, r, small)
+}
+
+// ownerMap answers with the mesh in the colours of its owners.
+func (s *Server) ownerMap(w http.ResponseWriter, r *http.Request) {
+	job, ok := s.model.job(r.PathValue("id"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	b, err := s.o.Gallery.Map(r.Context(), job)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	answer(w, r, b)
+}
+
+// answer sends a picture, unless the browser has it. Nothing but pictures is sent as one,
+// whatever a file holds.
+func answer(w http.ResponseWriter, r *http.Request, picture []byte) {
+	kind := http.DetectContentType(picture)
+	if !strings.HasPrefix(kind, "image/") {
+		kind = "application/octet-stream"
+	}
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(picture))
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	w.Write(picture)
+}
