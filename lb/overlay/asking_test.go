@@ -148,6 +148,11 @@ func TestVictims(t *testing.T) {
 	if want := cyclicHypercube(700, 1000, lifelineBase); !slices.Equal(lines, want) {
 		t.Errorf("asked %v, want the lifelines %v", lines, want)
 	}
+	sent.take()
+	p.Receive(Message{From: 70, To: 700, Kind: Heard})
+	if slices.ContainsFunc(sent.messages, func(m Message) bool { return m.Kind == Ask }) {
+		t.Errorf("asked again: %+v", sent.messages)
+	}
 }
 
 // A peer of Reach that was given work asks at random again when that is done, however
