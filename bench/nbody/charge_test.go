@@ -68,6 +68,7 @@ func TestOwnersStay(t *testing.T) {
 	if p.Migrated > y.Len()/100 {
 		t.Errorf("%d of %d particles leave cuts that go with them", p.Migrated, y.Len())
 	}
+	p.horizon = 2000 * s.Step // in which they go a sixth of the box
 	made, _, _, err := p.cut(y, ways[0], y.snapshot(&s.Costs))
 	if err != nil {
 		t.Fatal(err)
