@@ -232,6 +232,37 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// A worker has kept enough with one piece more than it may keep.
+func TestKeptIsFull(t *testing.T) {
+	for _, c := range []struct {
+		most, pieces int
+		full         bool
+	}{{3, 3, false}, {3, 4, true}, {0, keptPieces, false}, {0, keptPieces + 1, true}} {
+		if k := (kept{most: c.most, pieces: make([]int32, c.pieces)}); k.full() != c.full {
+			t.Errorf("%d pieces of %d: full %v", c.pieces, c.most, k.full())
+		}
+	}
+}
+
+// After a frame each worker has room for what all have kept, whichever keeps it next.
+func TestEveryWorkerHasRoomForAll(t *testing.T) {
+	r := &Renderer{workers: make([]worker, 3)}
+	for i := range 2 {
+		k := &r.workers[i].kept
+		k.grow(keptFirst + 100)
+		k.polys.N = keptFirst + 100
+		k.pieces = make([]int32, 5000)
+		k.push(share{}, 7)
+	}
+	r.reserveKept()
+	for i := range r.workers {
+		k := &r.workers[i].kept
+		if cap(k.polys.Rows) < 2*(keptFirst+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.bands) < 16 {
+			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d bands", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.bands))
+		}
+	}
+}
+
 // A worker that has kept enough goes on for one that has run dry.
 func TestKeptForTheDry(t *testing.T) {
 	r, err := New(Options{Width: 600, Height: 600, Workers: 1, Balance: BalanceAlways})

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -76,7 +77,9 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	d.occluded = o.Occlusion
 	d.scale = cam.scale()
 	if d.occluded {
-		d.beginOcclusion(o, cam, r.kernels.Occlude)
+		v := d.occlusionView(o, cam)
+		v.CenterY -= float32(r.job.window.top) / 2
+		d.occlusion.Begin(o.Width, r.job.window.height, v, r.kernels.Occlude)
 	}
 	d.rows = grown(d.rows, r.layout.tilesY)
 	for i := range d.stages {
@@ -99,14 +102,16 @@ func (r *Renderer) stageRows(stage int) TileRows {
 // diagonal.
 const occlusionRadius = 0.06
 
-func (d *deferred) beginOcclusion(o *Options, cam *Camera, loops *occlude.Loops) {
+// occlusionView returns what the occlusion knows of a camera of a whole picture.
+func (d *deferred) occlusionView(o *Options, cam *Camera) surface.OcclusionView {
 	size := mgl64.Vec3(cam.Box.Size())
 	v := surface.OcclusionView{
 		Radius:       float32(occlusionRadius * size.Len() * d.scale),
 		Orthographic: cam.Orthographic || cam.Near*d.scale > distantFrom,
+		Nearest:      float32(cam.Near * d.scale),
 	}
 	x, y := cam.axis(o.Width, o.Height)
-	v.CenterX, v.CenterY = float32(x/2), float32(y/2)
+	v.CenterX, v.CenterY = float32(wholeCells(x/2)), float32(wholeCells(y/2))
 	perCell := 2 / (cam.Magnification * float64(o.Height))
 	d.middle = 0
 	if v.Orthographic {
@@ -120,8 +125,12 @@ func (d *deferred) beginOcclusion(o *Options, cam *Camera, loops *occlude.Loops)
 	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, scaled(cam.Forward, -1)} {
 		v.Axes[i] = [3]float32{float32(axis[0]), float32(axis[1]), float32(axis[2])}
 	}
-	d.occlusion.Begin(o.Width, o.Height, v, loops)
+	return v
 }
+
+// wholeCells rounds to a 256th of a cell, so that places relative to any row of cells are
+// exact in float32: those of a window are then those of the whole picture.
+func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
 // cellDistance returns the distance of a key along the view, in the units of the
 // occlusion: relative to the middle of the mesh where only differences count, so that
@@ -204,7 +213,7 @@ func (r *Renderer) stage(worker, stage int, do func(ty int) bool) {
 // tileRows returns the rows of pixels of a row of tiles.
 func (r *Renderer) tileRows(ty int) (lo, hi int) {
 	rows := tileHeight / r.job.grid
-	return ty * rows, min((ty+1)*rows, r.options.Height)
+	return ty * rows, min((ty+1)*rows, r.job.window.height)
 }
 
 // cellRows calls do for every row of cells that begins in a row of tiles.
@@ -243,7 +252,7 @@ func (r *Renderer) cells(w *worker, ty int) {
 // where none is covered.
 func (r *Renderer) nearestOf(f *frame, x, y int) (nearest uint64, px, py int) {
 	grid := r.job.grid
-	for cy := 2 * y; cy < min(2*y+2, r.options.Height); cy++ {
+	for cy := 2 * y; cy < min(2*y+2, r.job.window.height); cy++ {
 		keys := f.keys[f.tile(0, cy*grid):]
 		for cx := 2 * x; cx < min(2*x+2, r.options.Width); cx++ {
 			if key := keys[cx*grid]; key > nearest {
@@ -254,9 +263,10 @@ func (r *Renderer) nearestOf(f *frame, x, y int) (nearest uint64, px, py int) {
 	return nearest, px, py
 }
 
-// fromCentre returns where the centre of a pixel lies from the picture's, y up.
+// fromCentre returns where the centre of a pixel of the window lies from the picture's, y
+// up.
 func (r *Renderer) fromCentre(px, py int) (x, y float32) {
-	return float32(px) + 0.5 - float32(r.options.Width)/2, float32(r.options.Height)/2 - float32(py) - 0.5
+	return float32(px) + 0.5 - float32(r.options.Width)/2, float32(r.options.Height)/2 - float32(py+r.job.window.top) - 0.5
 }
 
 // compact finds what the pixels and the cells of a merged row of tiles show, writes what
@@ -289,7 +299,8 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 	for y := lo; y < hi; y++ {
 		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
 			x0, x1 := tx*perTile, min((tx+1)*perTile, pic.Width)
-			from, to := y*pic.Width+x0, y*pic.Width+x1
+			from := (y-r.job.window.pictureTop)*pic.Width + x0
+			to := from + x1 - x0
 			if f == nil {
 				r.resolveData(from, to, nil, 0, false)
 				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
@@ -309,7 +320,8 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 	pic := r.job.picture
 	lo, hi := r.tileRows(ty)
 	for y := lo; y < hi; y++ {
-		pix := pic.Pix[4*y*pic.Width : 4*(y+1)*pic.Width]
+		row := 4 * (y - r.job.window.pictureTop) * pic.Width
+		pix := pic.Pix[row : row+4*pic.Width]
 		r.kernels.Fill(pix, r.background)
 		triangles, places, nearness := r.deferred.rows[ty].Row(y - lo)
 		w.covered += int64(len(nearness))
@@ -349,7 +361,7 @@ func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride
 	if pic.Triangles == nil && pic.Normals == nil {
 		return
 	}
-	from := y*pic.Width + x0
+	from := (y-r.job.window.pictureTop)*pic.Width + x0
 	for i := range n {
 		number, normal := uint32(NoTriangle), [3]float32{}
 		if keys != nil {

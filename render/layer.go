@@ -123,8 +123,8 @@ func (r *Renderer) needed(cam *Camera, own TileRows) TileRows {
 		return own
 	}
 	r.deferred.scale = cam.scale()
-	r.deferred.beginOcclusion(o, cam, r.kernels.Occlude)
-	return own.within(r.marginRows(r.deferred.occlusion.Margin()), r.layout.tilesY)
+	v := r.deferred.occlusionView(o, cam)
+	return own.within(r.marginRows(v.Margin()), r.layout.tilesY)
 }
 
 // marginRows returns how many rows of tiles that many rows of cells reach into.

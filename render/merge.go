@@ -97,8 +97,9 @@ func (r *Renderer) resolveTiles(ty, lo, hi int, owner *frame, w *worker) {
 	}
 	x0, x1 := lo*tileWidth/grid, min(hi*tileWidth/grid, pic.Width)
 	rows := tileHeight / grid
-	for y := ty * rows; y < min((ty+1)*rows, pic.Height); y++ {
-		from, to := y*pic.Width+x0, y*pic.Width+x1
+	for y := ty * rows; y < min((ty+1)*rows, r.job.window.height); y++ {
+		from := (y-r.job.window.pictureTop)*pic.Width + x0
+		to := from + x1 - x0
 		keys := f.keys[f.tile(lo, y*grid):]
 		r.resolveData(from, to, keys, f.stride, touched)
 		w.covered += int64(r.resolvePixels(pic.Pix[4*from:4*to], keys, f.stride, touched))

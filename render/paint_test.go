@@ -1,8 +1,11 @@
 package render_test
 
 import (
+	"bytes"
+	"context"
 	"image"
 	"math"
+	"slices"
 	"testing"
 
 	"lockstep/render"
@@ -95,5 +98,143 @@ func TestFacing(t *testing.T) {
 	}
 	if p := at(paintedPicture(t, mesh, render.Options{Facing: true}), 50, 50); p[0] < p[2] {
 		t.Errorf("the back is %v", p)
+	}
+}
+
+// TestMask cuts holes where alpha is below the cutoff, for any number of samples, of workers and
+// of rows at a time; what lies behind is seen through them.
+func TestMask(t *testing.T) {
+	mesh := paintedSquare()
+	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+	copy(img.Pix, []byte{255, 0, 0, 100, 0, 255, 0, 200})
+	a := mesh.Attributes
+	a.TexCoords = scenes.Attribute[[2]float32]{Values: [][2]float32{{0, 1}, {1, 1}, {1, 0}, {0, 0}}, Index: a.Index}
+	texture := &scenes.Texture{Picture: img, WrapU: scenes.Clamp, WrapV: scenes.Clamp, Nearest: true}
+	a.MaterialOf = []int32{0, 0}
+	for _, samples := range []int{1, 4, 16} {
+		for _, c := range []struct {
+			alpha       scenes.AlphaMode
+			factor      float32
+			cutoff      float32
+			left, right uint8 // alpha of the picture
+		}{
+			{scenes.AlphaOpaque, 0.5, 0.5, 255, 255},
+			{scenes.AlphaMask, 1, 0.5, 0, 255},
+			{scenes.AlphaMask, 1, 0.39, 255, 255},
+			{scenes.AlphaMask, 0.7, 0.5, 0, 255},
+		} {
+			a.Materials = []scenes.Material{{BaseColor: [4]float32{1, 1, 1, c.factor}, Texture: texture, Alpha: c.alpha, AlphaCutoff: c.cutoff}}
+			pic := paintedPicture(t, mesh, render.Options{Samples: samples})
+			if left, right := at(pic, 30, 50)[3], at(pic, 70, 50)[3]; left != c.left || right != c.right {
+				t.Errorf("%d samples, mode %d, cutoff %g: alpha %d and %d, want %d and %d", samples, c.alpha, c.cutoff, left, right, c.left, c.right)
+			}
+		}
+	}
+}
+
+// TestBlend draws a square that is half there: half of the samples of every 16 side by side, and
+// of two layers of unlike materials three quarters.
+func TestBlend(t *testing.T) {
+	near := quad(vec{-1, 0, -1}, vec{1, 0, -1}, vec{1, 0, 1}, vec{-1, 0, 1})
+	far := quad(vec{-1, 1, -1}, vec{1, 1, -1}, vec{1, 1, 1}, vec{-1, 1, 1})
+	away := quad(vec{-1, 1, 1}, vec{1, 1, 1}, vec{1, 1, -1}, vec{-1, 1, -1})
+	for _, c := range []struct {
+		behind   [][3]vec
+		material int32
+		want     float64
+	}{{nil, 0, 0.5}, {far, 1, 0.75}, {away, 0, 0.75}, {away, 1, 0.75}} {
+		mesh := meshOf(append(slices.Clone(near), c.behind...)...)
+		a := &scenes.Attributes{Index: [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}, Vertices: 1}
+		half := scenes.Material{BaseColor: [4]float32{1, 0, 0, 0.5}, Alpha: scenes.AlphaBlend}
+		a.Materials, a.MaterialOf = []scenes.Material{half, half}, make([]int32, mesh.Len())
+		for i := len(near); i < mesh.Len(); i++ {
+			a.MaterialOf[i] = c.material
+		}
+		mesh.Attributes = a
+		for _, samples := range []int{1, 4, 16} {
+			pic := paintedPicture(t, mesh, render.Options{Samples: samples})
+			sum := 0.0
+			for y := 40; y < 60; y++ {
+				for x := 40; x < 60; x++ {
+					sum += float64(at(pic, x, y)[3]) / 255 / 400
+				}
+			}
+			if math.Abs(sum-c.want) > 0.07 {
+				t.Errorf("%d triangles behind, %d samples: covered %.3f, want %g", len(c.behind), samples, sum, c.want)
+			}
+		}
+	}
+}
+
+// TestSheerAnyhow draws masks and blends by many workers, instruction sets and rows at a time:
+// the pictures are the same.
+func TestSheerAnyhow(t *testing.T) {
+	mesh := awkward()
+	a := &scenes.Attributes{Index: [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}, Vertices: 1}
+	a.Materials = []scenes.Material{
+		{BaseColor: [4]float32{1, 0, 0, 0.3}, Alpha: scenes.AlphaBlend},
+		{BaseColor: [4]float32{0, 1, 0, 0.3}},
+		{BaseColor: [4]float32{0, 0, 1, 0.9}, Alpha: scenes.AlphaMask, AlphaCutoff: 0.5},
+		{BaseColor: [4]float32{0, 0, 1, 0.4}, Alpha: scenes.AlphaMask, AlphaCutoff: 0.5},
+	}
+	a.MaterialOf = make([]int32, mesh.Len())
+	for i := range a.MaterialOf {
+		a.MaterialOf[i] = int32(i % 5 % 4)
+	}
+	// Alpha differs from corner to corner, and so from row to row.
+	a.Colors.Index = [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}
+	for i := range 3 * mesh.Len() {
+		a.Colors.Values = append(a.Colors.Values, scenes.RGBA{200, 100, 50, uint8(i * 37)})
+		a.Colors.Index[i%3][i/3] = uint32(i)
+	}
+	mesh.Attributes = a
+	var want *render.Picture
+	for _, isa := range []string{"generic", "auto"} {
+		for _, workers := range []int{1, 2, 5} {
+			o := render.Options{}.Studio()
+			o.Width, o.Height, o.ISA, o.Workers = 190, 230, isa, workers
+			r := newRenderer(t, o)
+			cam := closeCamera(t, mesh, o)
+			pic := new(render.Picture)
+			if _, err := r.Frame(context.Background(), mesh, cam, pic); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = pic
+			}
+			if !bytes.Equal(pic.Pix, want.Pix) {
+				t.Fatalf("%s, %d workers: another picture", isa, workers)
+			}
+			rows := byRows(t, r, mesh, cam, []int{0, 48, 112, 230}, []int{1, 2, 0})
+			if !bytes.Equal(rows.Pix, want.Pix) {
+				t.Fatalf("%s, %d workers: another picture by rows", isa, workers)
+			}
+		}
+	}
+}
+
+// TestUnlit draws a material that has its colour whatever the light, also where it is masked.
+func TestUnlit(t *testing.T) {
+	for _, alpha := range []scenes.AlphaMode{scenes.AlphaOpaque, scenes.AlphaMask} {
+		mesh := paintedSquare()
+		a := mesh.Attributes
+		a.Materials = []scenes.Material{
+			{BaseColor: [4]float32{0.5, 0.25, 1, 1}, Unlit: true, Alpha: alpha, AlphaCutoff: 0.5},
+			{BaseColor: [4]float32{0.5, 0.25, 1, 1}, Alpha: alpha, AlphaCutoff: 0.5},
+		}
+		a.MaterialOf = []int32{0, 0}
+		for _, samples := range []int{1, 4} {
+			o := render.Options{Samples: samples, Occlusion: true}
+			p := at(paintedPicture(t, mesh, o), 50, 50)
+			// 0.5 and 0.25 of linear light are 188 and 137 of sRGB.
+			if p != [4]uint8{188, 137, 255, 255} {
+				t.Errorf("alpha mode %d, %d samples: %v", alpha, samples, p)
+			}
+			a.MaterialOf = []int32{1, 1}
+			if lit := at(paintedPicture(t, mesh, o), 50, 50); lit == p {
+				t.Errorf("a lit material looks unlit: %v", lit)
+			}
+			a.MaterialOf = []int32{0, 0}
+		}
 	}
 }

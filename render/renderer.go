@@ -77,6 +77,7 @@ type Renderer struct {
 type job struct {
 	done     <-chan struct{} // closed when the frame is called off
 	stale    bool            // Renderer.dirty before this frame
+	window   window
 	source   scenes.Source
 	view     geometry.View
 	lights   surface.Lights // of the studio
@@ -94,8 +95,9 @@ type job struct {
 // with a picture is a whole frame.
 type frameParts struct {
 	picture *Picture
-	some    bool  // only these blocks
-	blocks  []int // of the source
+	rows    *[2]int // only these of the picture
+	some    bool    // only these blocks
+	blocks  []int   // of the source
 	layer   *Layer
 	strip   *Strip // instead of drawing
 }
@@ -239,6 +241,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 		return Stats{}, err
 	}
 	start := time.Now()
+	defer func(l layout) { r.layout = l }(r.layout)
 	var made *Surface
 	if r.options.isDeferred() {
 		var err error
@@ -278,13 +281,7 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 	if o.Light == LightStudio {
 		r.job.lights = cam.lights()
 	}
-	r.job.own = TileRows{0, r.layout.tilesY}
-	r.job.near, r.job.need = r.job.own, r.job.own
-	if parts.strip != nil {
-		r.job.own = parts.strip.Own
-		r.job.need = r.needed(cam, r.job.own)
-		r.job.near = r.job.own.within(r.marginRows(surface.AverageMargin), r.layout.tilesY)
-	}
+	r.beginRows(cam, parts)
 	if parts.picture != nil {
 		r.beginPicture(cam, parts.picture)
 	}
@@ -309,22 +306,23 @@ func (r *Renderer) begin(ctx context.Context, source scenes.Source, cam *Camera,
 func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 	o := &r.options
 	r.job.picture = pic
-	pic.Width, pic.Height = o.Width, o.Height
-	if n := 4 * o.Width * o.Height; cap(pic.Pix) < n {
+	pic.Width, pic.Height = o.Width, r.job.window.pictureHeight
+	n := pic.Width * pic.Height
+	if n := 4 * n; cap(pic.Pix) < n {
 		pic.Pix = make([]byte, n)
 		hugepages.Advise(pic.Pix)
 	} else {
 		pic.Pix = pic.Pix[:n]
 	}
 	if o.Depth {
-		pic.Depth = resize(pic.Depth, o.Width*o.Height)
+		pic.Depth = resize(pic.Depth, n)
 		r.job.depth = newDepthScale(cam)
 	} else {
 		pic.Depth = nil
 	}
-	pic.Triangles = wanted(pic.Triangles, o.Triangles, o.Width*o.Height)
-	pic.Normals = wanted(pic.Normals, o.Normals, o.Width*o.Height)
-	pic.Coverage = wanted(pic.Coverage, o.Coverage, o.Width*o.Height)
+	pic.Triangles = wanted(pic.Triangles, o.Triangles, n)
+	pic.Normals = wanted(pic.Normals, o.Normals, n)
+	pic.Coverage = wanted(pic.Coverage, o.Coverage, n)
 }
 
 // work is one worker's part of a frame. Merging also clears the private frames, so

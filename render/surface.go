@@ -73,8 +73,22 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surfac
 		return &Surface{Mesh: mesh}, nil
 	}
 	_, cos := sinCosDegrees(crease)
-	s := &Surface{Mesh: mesh, normals: surface.Normals(&mesh.Block, cos, cam.scale(), run)}
+	n := roundParts(mesh)
+	round := mesh.Slice(0, n)
+	s := &Surface{Mesh: mesh, normals: surface.Normals(&round, cos, cam.scale(), run)}
+	if n < mesh.Len() {
+		s.normals = append(s.normals, surface.FlatNormals(&mesh.Block, n, cam.scale())...)
+	}
 	return s, ctx.Err()
+}
+
+// roundParts returns how many triangles there are before those of flat parts at the end.
+func roundParts(mesh *scenes.Mesh) int {
+	n := mesh.Len()
+	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
+		n = mesh.Parts[i].First
+	}
+	return n
 }
 
 // parallel runs tasks on all cores.

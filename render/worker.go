@@ -184,6 +184,9 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		toClip = geometry.ClipTriangles(view, b, toClip, w.polys, &w.counts)
 		r.shade(b, w.first, w.polys)
 		w.times.Geometry += time.Since(t0)
+		if r.job.deferred && r.deferred.scene.Sheer() {
+			w.drawSheer(r)
+		}
 		w.sharePolygons(r)
 		t1 := time.Now()
 		w.frame.touch(w.polys)

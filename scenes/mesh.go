@@ -156,6 +156,9 @@ type Part struct {
 	// Transform maps the coordinates of the part in its file to those of the mesh,
 	// which has been done; nil for parts that are where they are.
 	Transform *Affine
+	// Flat says that the triangles are no part of the surface around them and are shaded flat,
+	// as those that close a cut are.
+	Flat bool
 }
 
 // Info says how to read the coordinates of the mesh.

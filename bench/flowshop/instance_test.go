@@ -70,6 +70,10 @@ func TestImprove(t *testing.T) {
 	if span > 2220 || span < in.Best {
 		t.Errorf("found %d from 2277, the optimum is %d", span, in.Best)
 	}
+	_, first := in.NewHeuristic(1).Improve(t.Context(), 0, 0)
+	if _, enough := in.NewHeuristic(1).Improve(t.Context(), 200, first); enough != first || first == span {
+		t.Errorf("went on from %d, which was asked for, to %d", first, enough)
+	}
 	again, _ := in.NewHeuristic(1).Improve(t.Context(), 200, 0)
 	if !slices.Equal(order, again) {
 		t.Errorf("%v, then %v", order, again)

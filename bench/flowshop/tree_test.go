@@ -114,8 +114,13 @@ func TestTreesByDefinition(t *testing.T) {
 		}
 		want := plain{in: in, rule: o.Rule, reference: int(s.reference), best: int(s.start)}
 		want.search(nil, in.identity(), nil)
-		if got := s.Solve(); got.Nodes() != int64(want.nodes) || got.Bound() != int64(want.best) {
-			t.Fatalf("%d sub-problems, best %d; want %d and %d", got.Nodes(), got.Bound(), want.nodes, want.best)
+		got, steps := s.NewPool(), 0
+		got.Plant()
+		for !got.Empty() {
+			steps += got.Work(7)
+		}
+		if got.Nodes() != int64(want.nodes) || steps != want.nodes || got.Bound() != int64(want.best) {
+			t.Fatalf("%d sub-problems in %d steps, best %d; want %d and %d", got.Nodes(), steps, got.Bound(), want.nodes, want.best)
 		}
 	})
 }

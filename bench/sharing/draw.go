@@ -118,6 +118,9 @@ func lineChart(title, x, y string, lines []named, xOf, yOf func(Row) float64) (*
 	return p, nil
 }
 
+// manyPeers is from where on lines over peers go up and down at every pixel or two.
+const manyPeers = 200
+
 // drawMessages draws how many messages each peer sent, by its number: the first
 // levels of a tree come first.
 func drawMessages(dir report.Folder, problem named) error {
@@ -131,6 +134,9 @@ func drawMessages(dir report.Folder, problem named) error {
 		line, err := report.NewLine(i, points)
 		if err != nil {
 			return report.FigureError("messages", err)
+		}
+		if len(points) > manyPeers {
+			line.Width, line.Dashes = vg.Points(0.5), nil // dashes would be lost between the peaks
 		}
 		p.Add(line)
 		p.Legend.Add(fmt.Sprintf("%s, %d peers, degree %d", l.name, last.Peers, last.Degree), line)

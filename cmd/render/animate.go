@@ -21,6 +21,7 @@ type animateCommand struct {
 	Flyby     bool       `xor:"motion" help:"Fly past the mesh, close to it, at --view's level."`
 	FPS       fpsFlag    `name:"fps" placeholder:"N" help:"Frames per second of a film (25)."`
 	Resume    bool       `help:"Keep pictures that an earlier run has finished."`
+	Crop      cropFlag   `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
 
 	drawFlags
 	More   []pathFlag     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
@@ -48,6 +49,8 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
 		return usagef("--resume leaves frames out, and --record-loads needs them all")
+	case c.Crop.set && c.RecordLoads != "":
+		return usagef("--record-loads wants whole pictures, and --crop leaves parts out")
 	case c.Trace != "" && c.RecordLoads != "":
 		return usagef("--trace and --record-loads: traced frames take longer, which would be recorded")
 	case c.Trace != "" && c.Resume:
@@ -59,7 +62,7 @@ func (c *animateCommand) check(a *app) error {
 	case c.Resume && filmName(string(c.Output)):
 		return usagef("--resume keeps pictures, and a film is one file: want a folder")
 	}
-	return nil
+	return c.Crop.check(c.Size)
 }
 
 // run draws the frames.
@@ -89,7 +92,12 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer film.abort()
-	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) { o.TimeBlocks = record != nil })
+	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) {
+		o.TimeBlocks = record != nil
+		if c.Crop.set {
+			o.Width, o.Height = c.Crop.part.Dx(), c.Crop.part.Dy()
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -181,6 +189,11 @@ func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.
 		cams, err = c.still(ctx, in)
 	default:
 		cams, err = c.fitTurn(ctx, in, turns)
+	}
+	for k := range cams {
+		if c.Crop.set {
+			cams[k] = cams[k].Window(c.Size.Width, c.Size.Height, c.Crop.part)
+		}
 	}
 	return cams, views, err
 }

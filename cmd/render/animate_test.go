@@ -157,3 +157,19 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+// Parts of frames are those of whole pictures, by the camera of the whole.
+func TestAnimateCrop(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	flags := append([]string{"--turntable", "--frames", "4", "-s", "80x60", "--crop", "20,10,33x40"}, plain...)
+	run(t, dir, "", append([]string{"animate", mesh, "-o", "a"}, flags...)...).want(t, exitDone)
+	for k, view := range []string{"30,20", "120,20", "210,20", "300,20"} {
+		got := read(t, filepath.Join(dir, "a", files(t, filepath.Join(dir, "a"))[k]))
+		run(t, dir, "", plainly(mesh, "-s", "80x60", "--crop", "20,10,33x40", "--view", view, "-o", "one.png")...).want(t, exitDone)
+		if fmtPixels(t, string(got)) != fmtPixels(t, string(read(t, filepath.Join(dir, "one.png")))) {
+			t.Errorf("frame %d is not the part of its picture", k)
+		}
+	}
+	run(t, dir, "", append([]string{"animate", mesh, "-o", "a.gif"}, flags...)...).want(t, exitDone)
+	run(t, dir, "", "animate", mesh, "-o", "b", "--turntable", "--frames", "2", "-s", "80x60", "--crop", "60,10,33x40").want(t, exitUsage, "--crop 60,10,33x40")
+}

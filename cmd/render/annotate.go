@@ -55,7 +55,12 @@ func (f *annotateFlags) text() (text string) {
 
 // annotate draws over a picture of the input.
 func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
-	if err := w.drawGround(ctx, cam, pic); err != nil {
+	return w.annotateRows(ctx, cam, pic, pic.Height, 0)
+}
+
+// annotateRows draws over rows of a picture of a height, of which pic holds those from top on.
+func (w *pipeline) annotateRows(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
+	if err := w.drawGround(ctx, cam, pic, height, top); err != nil {
 		return err
 	}
 	o := w.annotations
@@ -71,11 +76,11 @@ func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render
 		}
 	}
 	w.annotator.SetLabel(o.Label)
-	return w.annotator.Draw(ctx, pic, cam)
+	return w.annotator.DrawRows(ctx, pic, cam, height, top)
 }
 
-// drawGround draws the shadow of the input under a picture of it.
-func (w *pipeline) drawGround(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
+// drawGround draws the shadow of the input under rows of a picture of it.
+func (w *pipeline) drawGround(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if !w.grounded {
 		return nil
 	}
@@ -90,7 +95,7 @@ func (w *pipeline) drawGround(ctx context.Context, cam *render.Camera, pic *rend
 		}
 		w.shadowed = w.in
 	}
-	return w.ground.Draw(ctx, pic, cam, w.renderer.Options().Background)
+	return w.ground.DrawRows(ctx, pic, cam, w.renderer.Options().Background, height, top)
 }
 
 // prepareAnnotations prepares for pictures of the input.

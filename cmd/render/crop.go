@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"lockstep/render"
+	"lockstep/render/tiles"
 )
 
 // cropFlags say which part of the picture is written.
@@ -25,9 +26,12 @@ func (f *cropFlags) set(o *render.Options) {
 }
 
 // checkCrop refuses parts that lie beyond the picture.
-func (f *cropFlags) checkCrop(size sizeFlag) error {
-	if whole := image.Rect(0, 0, size.Width, size.Height); f.Crop.set && !f.Crop.part.In(whole) {
-		return usagef("--crop %s: reaches beyond the picture of %dx%d", f.Crop.text, size.Width, size.Height)
+func (f *cropFlags) checkCrop(size sizeFlag) error { return f.Crop.check(size) }
+
+// check refuses parts that lie beyond a picture.
+func (f *cropFlag) check(size sizeFlag) error {
+	if whole := image.Rect(0, 0, size.Width, size.Height); f.set && !f.part.In(whole) {
+		return usagef("--crop %s: reaches beyond the picture of %dx%d", f.text, size.Width, size.Height)
 	}
 	return nil
 }
@@ -63,7 +67,7 @@ func (f *cropFlag) Decode(ctx *kong.DecodeContext) error {
 	}
 	var x, y, w, h int
 	n, err := fmt.Sscanf(strings.ReplaceAll(s, "x", ","), "%d,%d,%d,%d", &x, &y, &w, &h)
-	if n != 4 || err != nil || fmt.Sprintf("%d,%d,%dx%d", x, y, w, h) != s || x < 0 || y < 0 || w < 1 || h < 1 || w > render.MaxPixels || h > render.MaxPixels {
+	if n != 4 || err != nil || fmt.Sprintf("%d,%d,%dx%d", x, y, w, h) != s || x < 0 || y < 0 || w < 1 || h < 1 || w > tiles.MostPixels || h > tiles.MostPixels {
 		return fmt.Errorf("%q: want X,Y,WxH in pixels, such as 100,50,640x480", s)
 	}
 	*f = cropFlag{true, s, image.Rect(x, y, x+w, y+h)}

@@ -29,7 +29,8 @@ type drawFlags struct {
 	Small  bool       `group:"data" help:"Smaller files, in more time."`
 
 	readFlags
-	meshFormat string // of the mesh; empty: the contents decide
+	meshFormat string    // of the mesh; empty: the contents decide
+	drawn      *sizeFlag // of the one picture that is drawn, which may be a part of one of Size; nil: others
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
@@ -59,15 +60,17 @@ func (f *drawFlags) check(a *app) error {
 	if _, err := isa.Select(f.Isa); err != nil {
 		return usagef("--isa %s: %w", f.Isa, err)
 	}
-	side := map[samplesFlag]int{1: 1, 4: 2, 16: 4}[f.Samples]
-	if most := render.MaxPixels / side; f.Size.Width > most || f.Size.Height > most {
-		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
-	}
 	if err := checkWorkers(int(f.Workers)); err != nil {
 		return err
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
 	a.measure()
+	if f.drawn != nil {
+		return nil // checked by whom it belongs to
+	}
+	if most := f.Samples.most(); f.Size.Width > most || f.Size.Height > most {
+		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
+	}
 	return a.room.check(f.options())
 }
 

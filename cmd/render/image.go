@@ -20,6 +20,8 @@ type imageCommand struct {
 
 	ContactSheet sheetFlag `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture."`
 
+	bands *banding // nil: the picture is drawn as a whole
+
 	More   []pathFlag `arg:"" optional:"" name:"meshes" help:"More meshes, drawn into the folder that -o names."`
 	Resume bool       `help:"With several meshes: keep finished pictures."`
 }
@@ -51,10 +53,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	defer trace.abort()
 
-	w, err := c.newPipeline(ctx, a, true, func(o *render.Options) {
-		c.dataFlags.set(o)
-		c.cropFlags.set(o)
-	})
+	w, err := c.newPipeline(ctx, a, c.bands == nil, c.set)
 	if err != nil {
 		return err
 	}
@@ -66,15 +65,12 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := trace.begin(w, &c.drawFlags); err != nil {
 		return err
 	}
-	var pic render.Picture
-	cam, err := c.drawPicture(ctx, w, &pic)
+	if c.bands != nil {
+		err = c.drawBands(ctx, w, picture)
+	} else {
+		err = c.drawWhole(ctx, w, trace, picture, data)
+	}
 	if err != nil {
-		return err
-	}
-	if err := trace.flush(); err != nil {
-		return err
-	}
-	if err := c.write(ctx, w, &pic, cam, picture, data); err != nil {
 		return err
 	}
 	if err := trace.commit(); err != nil {
@@ -85,6 +81,28 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	a.announce(w, string(c.Output))
 	return nil
+}
+
+// set sets options for which there are no flags of all drawing commands.
+func (c *imageCommand) set(o *render.Options) {
+	c.dataFlags.set(o)
+	c.cropFlags.set(o)
+	if c.bands != nil {
+		*o = c.bands.least(*o)
+	}
+}
+
+// drawWhole draws the picture and writes it with its data.
+func (c *imageCommand) drawWhole(ctx context.Context, w *pipeline, trace *traceFile, picture outFile, data []*dataFile) error {
+	var pic render.Picture
+	cam, err := c.drawPicture(ctx, w, &pic)
+	if err != nil {
+		return err
+	}
+	if err := trace.flush(); err != nil {
+		return err
+	}
+	return c.write(ctx, w, &pic, cam, picture, data)
 }
 
 // drawPicture draws the picture, and returns its camera.
@@ -100,9 +118,14 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 	stats, err := w.draw(ctx, w.withProgress("drawing"), cam, pic)
 	w.app.progress.End()
 	if err == nil && stats.Covered == 0 {
-		err = errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(&c.drawFlags, nil))
+		err = c.blank(w)
 	}
 	return cam, err
+}
+
+// blank returns the error of a picture that shows nothing.
+func (c *imageCommand) blank(w *pipeline) error {
+	return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(&c.drawFlags, nil))
 }
 
 // write encodes the picture and the data.
@@ -132,6 +155,8 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 // open opens the picture and the data that were asked for. Without a name the picture
 // gets one of the mesh.
 func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
+	size := c.drawnSize()
+	c.drawn = &size
 	if err := c.check(a); err != nil {
 		return nil, nil, err
 	}
@@ -161,6 +186,9 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 		return nil, nil, err
 	}
 	if err := c.checkData(c.Light, c.Format.picture); err != nil {
+		return nil, nil, err
+	}
+	if err := c.checkSize(a); err != nil {
 		return nil, nil, err
 	}
 	if picture, err = a.create(name); err != nil {

@@ -148,6 +148,8 @@ func fitError(ctx context.Context, err error) error {
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, render.ErrBlank):
+		return blankf("%w", err)
 	}
 	return usagef("%w", err)
 }
@@ -199,6 +201,11 @@ func (f *creaseFlag) Decode(ctx *kong.DecodeContext) error {
 
 // A samplesFlag is a number of samples a pixel; 0 is auto.
 type samplesFlag int
+
+// most returns the largest width or height of a picture that one renderer draws.
+func (f samplesFlag) most() int {
+	return render.MaxPixels / map[samplesFlag]int{1: 1, 4: 2, 16: 4}[f]
+}
 
 // Decode implements kong.MapperValue.
 func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {

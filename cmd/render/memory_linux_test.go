@@ -52,16 +52,17 @@ func TestAddressSpaceLimit(t *testing.T) {
 	dir, mesh := cubeFile(t)
 	start := startSpace(t, mesh)
 	for _, c := range []struct {
-		kib  int
-		size string
-		want exitCode
+		kib        int
+		size, name string
+		want       exitCode
 	}{
-		{4_000_000, "16000", exitUsage}, // 2 GiB of keys and 1 of pixels
-		{4_000_000, "300", exitDone},
-		{start + 100_000, "300", exitDone},
-		{start + 100_000, "6000", exitUsage},
+		{4_000_000, "16000", "o.bmp", exitUsage}, // 2 GiB of keys and 1 of pixels
+		{4_000_000, "300", "o.png", exitDone},
+		{start + 100_000, "300", "o.png", exitDone},
+		{start + 100_000, "6000", "o.bmp", exitUsage},
+		{start + 100_000, "3600", "o.png", exitDone}, // in bands
 	} {
-		r := underLimit(t, dir, c.kib, "-s", c.size, "--workers", "2", "-o", "o.png", mesh)
+		r := underLimit(t, dir, c.kib, "-s", c.size, "--workers", "2", "-o", c.name, mesh)
 		r.want(t, c.want)
 		if c.want == exitUsage {
 			r.want(t, exitUsage, "GiB of address space")

@@ -128,6 +128,15 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	if err != nil && !errors.Is(err, render.ErrBlank) {
 		return stats, inputf("%s: %w", w.in.name, err)
 	}
+	w.count(&stats)
+	if stats.Covered == 0 {
+		return stats, nil
+	}
+	return stats, w.annotate(ctx, &cam, pic)
+}
+
+// count adds the statistics of a frame, and warns of what was dropped in the first one.
+func (w *pipeline) count(stats *render.Stats) {
 	if extra := stats.Triangles.Dropped - int64(w.in.bad); w.frames == 0 && extra > 0 {
 		warn := func() {
 			w.app.warn("%s: dropped %s whose coordinates are out of range", w.in.name, plural(extra, "triangle"))
@@ -138,11 +147,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 			w.warned.Do(warn)
 		}
 	}
-	w.add(&stats)
-	if stats.Covered == 0 {
-		return stats, nil
-	}
-	return stats, w.annotate(ctx, &cam, pic)
+	w.add(stats)
 }
 
 // withProgress returns the source with a progress bar that counts its blocks, for

@@ -18,6 +18,9 @@ func (in *input) makeSurface(ctx context.Context, r *room, picture render.Option
 	if name := picture.Field.Name; name != "" && render.FieldOf(mesh, name) == nil {
 		return usagef("%s: --field %s: %s", in.name, name, fieldNames(mesh))
 	}
+	if picture.Color == nil && blends(mesh) {
+		in.warned = append(in.warned, in.name+": translucent materials are drawn sample by sample, as many as alpha says: --samples 16 is finer")
+	}
 	s := &render.Surface{Mesh: mesh}
 	in.src = s
 	if picture.Shading != render.ShadingSmooth {
@@ -37,6 +40,20 @@ func (in *input) makeSurface(ctx context.Context, r *room, picture render.Option
 	}
 	in.src = smooth
 	return nil
+}
+
+// blends reports whether a material of a mesh lets what lies behind shine through.
+func blends(mesh *scenes.Mesh) bool {
+	a := mesh.Attributes
+	if a == nil {
+		return false
+	}
+	for _, m := range a.MaterialOf {
+		if m >= 0 && a.Materials[m].Alpha == scenes.AlphaBlend {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldNames says which fields a mesh has.

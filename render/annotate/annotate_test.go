@@ -255,3 +255,49 @@ func TestDamaged(t *testing.T) {
 	m.Set(4, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}})
 	drawn(t, m, studio, render.CameraOptions{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
 }
+
+// TestRows draws over bands of a picture, which come with the rows around them: what comes of
+// it is the whole picture, bit for bit.
+func TestRows(t *testing.T) {
+	ctx := context.Background()
+	m := mesh(t, "scene:gear?triangles=3000")
+	o := annotate.Options{Edges: true, Wireframe: true, Axes: true, Bounds: true, ScaleBar: true, Label: "rows", LineWidth: 2.5, Legend: &annotate.Legend{Title: "height", Low: 1, High: 2, None: true}}
+	look := studio
+	look.Depth = true
+	renderer, err := render.New(look)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer renderer.Close()
+	cam, err := render.Fit(m.Bounds(), look.Width, look.Height, render.CameraOptions{Azimuth: 30, Elevation: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := annotate.New(ctx, m, m.Bounds(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := new(render.Picture)
+	if _, err := renderer.Frame(ctx, m, cam, whole); err != nil {
+		t.Fatal(err)
+	}
+	plain := bytes.Clone(whole.Pix)
+	if err := a.Draw(ctx, whole, &cam); err != nil {
+		t.Fatal(err)
+	}
+	for _, high := range []int{1, 16, 77} {
+		var got []byte
+		for lo := 0; lo < look.Height; lo += high {
+			hi := min(lo+high, look.Height)
+			top, bottom := max(lo-1, 0), min(hi+1, look.Height)
+			band := &render.Picture{Width: look.Width, Height: bottom - top, Depth: whole.Depth[look.Width*top : look.Width*bottom], Pix: bytes.Clone(plain[4*look.Width*top : 4*look.Width*bottom])}
+			if err := a.DrawRows(ctx, band, &cam, look.Height, top); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, band.Pix[4*look.Width*(lo-top):4*look.Width*(hi-top)]...)
+		}
+		if !bytes.Equal(got, whole.Pix) {
+			t.Errorf("in bands of %d rows another picture", high)
+		}
+	}
+}

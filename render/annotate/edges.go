@@ -209,9 +209,9 @@ func (s *edgeSet) project(p *page, wanted func(i int) bool) []segment {
 	return p.a.lines
 }
 
-// shows reports whether a line may touch the page.
+// shows reports whether a line may touch the rows of the page that are there.
 func (p *page) shows(s *segment) bool {
 	reach := float32(p.width + 1)
 	return max(s.x0, s.x1) > -reach && min(s.x0, s.x1) < float32(p.w)+reach &&
-		max(s.y0, s.y1) > -reach && min(s.y0, s.y1) < float32(p.h)+reach
+		max(s.y0, s.y1) > float32(p.top)-reach && min(s.y0, s.y1) < float32(p.bottom)+reach
 }

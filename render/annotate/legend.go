@@ -64,9 +64,9 @@ func (l *Legend) at(i int) float64 {
 
 // fill colours a rectangle of the page.
 func (p *page) fill(x0, y0, x1, y1 int, color [3]float32) {
-	for y := max(y0, 0); y < min(y1, p.h); y++ {
+	for y := max(y0, p.top); y < min(y1, p.bottom); y++ {
 		for x := max(x0, 0); x < min(x1, p.w); x++ {
-			p.blend(y*p.w+x, color, 1)
+			p.blend(p.at(x, y), color, 1)
 		}
 	}
 }

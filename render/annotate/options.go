@@ -104,11 +104,18 @@ const mostWidth = 100
 
 // Draw draws over a picture that shows the mesh as the camera sees it.
 func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera) error {
+	return a.DrawRows(ctx, pic, cam, pic.Height, 0)
+}
+
+// DrawRows draws over rows of a picture height pixels high, of which pic holds those from row
+// top on: as Draw does over all of it, but for lines in the first and the last of these rows,
+// whose neighbours say what hides them.
+func (a *Annotator) DrawRows(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	o := &a.options
 	if o.NeedsDepth() && len(pic.Depth) != pic.Width*pic.Height {
 		return errors.New("annotate: want a picture with depths")
 	}
-	p := newPage(a, pic, cam)
+	p := newPage(a, pic, cam, height, top)
 	ink := InkColor
 	if o.LineColor != nil {
 		ink = *o.LineColor

@@ -8,12 +8,14 @@ import (
 	"lockstep/render"
 )
 
-// A page is a picture that is being drawn over.
+// A page is a picture that is being drawn over. Of its rows only some may be there.
 type page struct {
 	a      *Annotator
 	pic    *render.Picture
 	cam    *render.Camera
-	w, h   int
+	w, h   int     // of the whole picture
+	top    int     // the first row that is there
+	bottom int     // that after the last one
 	width  float64 // of lines, pixels
 	size   float64 // of letters, pixels
 	linear *gamma
@@ -22,19 +24,23 @@ type page struct {
 	contour bool
 }
 
-func newPage(a *Annotator, pic *render.Picture, cam *render.Camera) *page {
-	p := &page{a: a, pic: pic, cam: cam, w: pic.Width, h: pic.Height, linear: newGamma()}
+func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, height, top int) *page {
+	p := &page{a: a, pic: pic, cam: cam, w: pic.Width, h: height, top: top, bottom: top + pic.Height, linear: newGamma()}
 	p.width = a.options.LineWidth
 	if p.width == 0 {
 		p.width = max(1, float64(p.h)/600)
 	}
 	p.size = max(11, float64(min(p.w, p.h))/36)
-	if n := p.w * p.h; cap(a.cover) < n {
+	n := len(pic.Pix) / 4
+	if cap(a.cover) < n {
 		a.cover = make([]uint8, n)
 	}
-	a.cover = a.cover[:p.w*p.h]
+	a.cover = a.cover[:n]
 	return p
 }
+
+// at returns the number of a pixel among those that are there.
+func (p *page) at(x, y int) int { return (y-p.top)*p.w + x }
 
 // A segment is a line on the page. q says how far its ends are: see page.end.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
@@ -95,8 +101,9 @@ func (p *page) hides(x, y int, q float64) bool {
 		depth = 1 / q
 	}
 	nearest, farthest := float32(math.Inf(1)), float32(0)
-	for j := max(y-1, 0); j <= min(y+1, p.h-1); j++ {
-		for _, d := range p.pic.Depth[j*p.w+max(x-1, 0) : j*p.w+min(x+1, p.w-1)+1] {
+	for j := max(y-1, p.top); j <= min(y+1, p.bottom-1); j++ {
+		row := p.at(0, j)
+		for _, d := range p.pic.Depth[row+max(x-1, 0) : row+min(x+1, p.w-1)+1] {
 			nearest, farthest = min(nearest, d), max(farthest, d)
 		}
 	}

@@ -16,11 +16,12 @@ const bandRows = 64
 // stroke draws segments of a width in pixels. Where several lie over each other the one
 // that covers most counts, so their order does not.
 func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
-	bands := (p.h + bandRows - 1) / bandRows
+	bands := (p.bottom - p.top + bandRows - 1) / bandRows
 	cover := p.a.cover
 	parallel(bands, func(band int) {
-		y0, y1 := band*bandRows, min((band+1)*bandRows, p.h)
-		clear(cover[y0*p.w : y1*p.w])
+		y0 := p.top + band*bandRows
+		y1 := min(y0+bandRows, p.bottom)
+		clear(cover[p.at(0, y0):p.at(0, y1)])
 		low, high := float32(float64(y0)-width-1), float32(float64(y1)+width+1)
 		for i := range lines {
 			s := &lines[i]
@@ -51,7 +52,7 @@ func (p *page) line(s *segment, width float64, y0, y1 int) {
 		py := float64(y) + 0.5 - ay
 		left, right := lineRow(dx, dy, length2, py, reach)
 		x0, x1 := max(int(math.Floor(ax+left-0.5)), 0), min(int(math.Ceil(ax+right+0.5)), p.w)
-		row := p.a.cover[y*p.w : (y+1)*p.w]
+		row := p.a.cover[p.at(0, y):p.at(0, y+1)]
 		for x := x0; x < x1; x++ {
 			px := float64(x) + 0.5 - ax
 			t := 0.0

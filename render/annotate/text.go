@@ -67,13 +67,16 @@ func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
 	// Letters reach beyond their advance and the line by less than half their size.
 	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
+	radius := max(1, int(p.size/9))
+	// What is beyond the rows that are there counts as far as halos reach.
+	box = box.Intersect(image.Rect(0, p.top-radius, p.w, p.bottom+radius))
 	if box.Empty() {
 		return
 	}
 	mask := image.NewAlpha(box)
 	d := font.Drawer{Dst: mask, Src: image.Opaque, Face: p.a.text.face(p.size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
 	d.DrawString(text)
-	p.lay(halo(mask, max(1, int(p.size/9))), paper(ink), 0.75)
+	p.lay(halo(mask, radius), paper(ink), 0.75)
 	p.lay(mask, ink, 1)
 }
 
@@ -88,10 +91,10 @@ func paper(ink render.RGB) render.RGB {
 // lay lays a colour over the page where the mask says so.
 func (p *page) lay(mask *image.Alpha, color render.RGB, opacity float64) {
 	over := p.linear.tables.Linear(uint32(color))
-	for y := mask.Rect.Min.Y; y < mask.Rect.Max.Y; y++ {
+	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
 		for x := mask.Rect.Min.X; x < mask.Rect.Max.X; x++ {
 			if a := mask.Pix[mask.PixOffset(x, y)]; a != 0 {
-				p.blend(y*p.w+x, over, float32(float64(a)*opacity/255))
+				p.blend(p.at(x, y), over, float32(float64(a)*opacity/255))
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
-	"math"
 )
 
 // check reports pixels that do not hold a picture.
@@ -65,90 +64,5 @@ func BMP(w io.Writer, pix []byte, width, height int) error {
 		}
 		out.Write(row)
 	}
-	return out.Flush()
-}
-
-// The tags and types of TIFF that are used here. Source: TIFF Revision 6.0.
-const (
-	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
-	tagStrips, tagSamples, tagRows, tagBytes, tagExtra, tagKind  = 273, 277, 278, 279, 338, 339
-	typeShort, typeLong                                          = 3, 4
-)
-
-type field struct {
-	tag, kind uint16
-	values    []uint32
-}
-
-// TIFF writes straight-alpha RGBA pixels, without alpha if channels is 3.
-func TIFF(w io.Writer, pix []byte, width, height, channels int) error {
-	if err := check(len(pix), width, height, 4); err != nil {
-		return err
-	}
-	bits, extra := []uint32{8, 8, 8, 8}[:channels], []field{}
-	if channels == 4 {
-		extra = append(extra, field{tagExtra, typeShort, []uint32{2}}) // straight alpha
-	}
-	return tiff(w, width, height, channels, bits, 2, extra, func(out *bufio.Writer) {
-		for i := range width * height {
-			out.Write(pix[4*i : 4*i+channels])
-		}
-	})
-}
-
-// FloatTIFF writes one float32 a pixel.
-func FloatTIFF(w io.Writer, values []float32, width, height int) error {
-	if err := check(len(values), width, height, 1); err != nil {
-		return err
-	}
-	return tiff(w, width, height, 4, []uint32{32}, 1, []field{{tagKind, typeShort, []uint32{3}}}, func(out *bufio.Writer) {
-		var b [4]byte
-		for _, v := range values[:width*height] {
-			binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
-			out.Write(b[:])
-		}
-	})
-}
-
-// tiff writes a file of one strip: header, pixels, and the directory behind them.
-func tiff(w io.Writer, width, height, bytesPerPixel int, bits []uint32, photometric uint32, more []field, pixels func(*bufio.Writer)) error {
-	const head = 8
-	size := int64(bytesPerPixel) * int64(width) * int64(height)
-	if size > math.MaxUint32-4096 {
-		return fmt.Errorf("a picture of %dx%d does not fit into a TIFF file", width, height)
-	}
-	fields := append([]field{
-		{tagWidth, typeLong, []uint32{uint32(width)}}, {tagHeight, typeLong, []uint32{uint32(height)}}, {tagBits, typeShort, bits},
-		{tagCompression, typeShort, []uint32{1}}, {tagPhotometric, typeShort, []uint32{photometric}}, {tagStrips, typeLong, []uint32{head}},
-		{tagSamples, typeShort, []uint32{uint32(len(bits))}}, {tagRows, typeLong, []uint32{uint32(height)}}, {tagBytes, typeLong, []uint32{uint32(size)}},
-	}, more...)
-	le := binary.LittleEndian
-	at := uint32(head + size + size&1)
-	out := bufio.NewWriterSize(w, 1<<16)
-	out.Write(le.AppendUint32([]byte("II*\x00"), at))
-	pixels(out)
-	out.Write(make([]byte, size&1))
-	directory, behind := le.AppendUint16(nil, uint16(len(fields))), []byte{}
-	after := at + 2 + 12*uint32(len(fields)) + 4
-	for _, f := range fields {
-		directory = le.AppendUint16(le.AppendUint16(directory, f.tag), f.kind)
-		directory = le.AppendUint32(directory, uint32(len(f.values)))
-		var data []byte
-		for _, v := range f.values {
-			if f.kind == typeShort {
-				data = le.AppendUint16(data, uint16(v))
-			} else {
-				data = le.AppendUint32(data, v)
-			}
-		}
-		if len(data) > 4 {
-			directory = le.AppendUint32(directory, after+uint32(len(behind)))
-			behind = append(behind, data...)
-			continue
-		}
-		directory = append(directory, append(data, 0, 0, 0, 0)[:4]...)
-	}
-	out.Write(le.AppendUint32(directory, 0))
-	out.Write(behind)
 	return out.Flush()
 }

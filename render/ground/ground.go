@@ -172,6 +172,11 @@ func box(from, to []float32, r, line, step int) {
 // render.Options, and over its background, nil for a transparent one. Cameras below the
 // ground see none.
 func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color) error {
+	return g.DrawRows(ctx, pic, cam, background, pic.Height, 0)
+}
+
+// DrawRows is Draw for a picture height pixels high, of which pic holds the rows from top on.
+func (g *Ground) DrawRows(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color, height, top int) error {
 	if len(pic.Coverage) != pic.Width*pic.Height {
 		return errors.New("ground: want a picture with its coverage")
 	}
@@ -188,7 +193,7 @@ func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Came
 	for range runtime.GOMAXPROCS(0) {
 		done.Go(func() {
 			for y := int(next.Add(1) - 1); y < pic.Height && ctx.Err() == nil; y = int(next.Add(1) - 1) {
-				g.row(pic, cam, y, behind)
+				g.row(pic, cam, y, behind, height, top)
 			}
 		})
 	}
@@ -199,15 +204,16 @@ func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Came
 // above returns how high a point is over the ground.
 func (g *Ground) above(p mgl64.Vec3) float64 { return dot(p, g.up) - g.level }
 
-// row draws a row of pixels.
-func (g *Ground) row(pic *render.Picture, cam *render.Camera, y int, background [3]float32) {
+// row draws row y of the pixels of a picture that begins with row top of a higher one.
+func (g *Ground) row(pic *render.Picture, cam *render.Camera, y int, background [3]float32, height, top int) {
+	line := float64(y+top) + 0.5
 	for x := range pic.Width {
 		at := y*pic.Width + x
 		if pic.Coverage[at] == 255 {
 			continue
 		}
-		near := cam.Unproject(float64(x)+0.5, float64(y)+0.5, 0, pic.Width, pic.Height)
-		far := cam.Unproject(float64(x)+0.5, float64(y)+0.5, 1, pic.Width, pic.Height)
+		near := cam.Unproject(float64(x)+0.5, line, 0, pic.Width, height)
+		far := cam.Unproject(float64(x)+0.5, line, 1, pic.Width, height)
 		from, to := g.above(near), g.above(far)
 		if from-to <= 1e-9*math.Abs(from) {
 			continue // along the horizon, or up

@@ -7,11 +7,12 @@ type source struct {
 	pix    []byte   // R, G, B, A
 	grey   []uint16 // used when pix is nil
 	stride int      // elements from a row to the next
+	first  int      // number of the row that pix begins with
 }
 
 // row returns row y in the file's form, in buf unless the source has it so.
 func (s *source) row(f *format, y int, buf []byte) []byte {
-	at := y * s.stride
+	at := (y - s.first) * s.stride
 	if s.pix == nil {
 		buf = buf[:f.rowBytes]
 		packGrey16(buf, s.grey[at:at+f.width])

@@ -109,3 +109,23 @@ func (s *stripSet) finish() error {
 	}
 	return s.err
 }
+
+// upTo returns the error of the picture's first n strips, all of which were run.
+func (s *stripSet) upTo(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil && s.next < n {
+		return fmt.Errorf("png: Options.Run left strip %d of %d undone", s.next+1, len(s.strips))
+	}
+	return s.err
+}
+
+// recycle hands the chunks of strips lo to hi-1, which are written, to those that follow.
+func (s *stripSet) recycle(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if to := hi + i - lo; to < len(s.strips) {
+			s.strips[to].chunk = s.strips[i].chunk
+		}
+		s.strips[i].chunk = nil
+	}
+}

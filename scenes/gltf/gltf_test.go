@@ -230,7 +230,7 @@ func TestAttributes(t *testing.T) {
 	if x := dots.Texture; x == nil || x.WrapU != scenes.Clamp || x.WrapV != scenes.Mirror || !x.Nearest || x.Name != "dots" || x.Picture.Rect.Dx() != 2 {
 		t.Errorf("%+v", dots)
 	}
-	if m.Colors[2] != 0x00ff00 || fmt.Sprint(m.Parts) != "[{square 0 4 <nil>}]" {
+	if m.Colors[2] != 0x00ff00 || fmt.Sprint(m.Parts) != "[{square 0 4 <nil> false}]" {
 		t.Errorf("colours %06x, parts %v", m.Colors, m.Parts)
 	}
 	flat, _, err := scenes.Read(context.Background(), strings.NewReader(everything(t)), scenes.ReadOptions{Flat: true}, Format)

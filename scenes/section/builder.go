@@ -258,7 +258,11 @@ func (b *builder) mesh() *scenes.Mesh {
 		}
 	}
 	if b.caps >= 0 {
-		m.Parts = append(m.Parts, scenes.Part{Name: PartName, First: b.caps, Count: b.n - b.caps})
+		if n := len(m.Parts); n > 0 && m.Parts[n-1].Name == PartName && m.Parts[n-1].First+m.Parts[n-1].Count == b.caps {
+			m.Parts[n-1].Count += b.n - b.caps // those of an earlier cut go before
+		} else {
+			m.Parts = append(m.Parts, scenes.Part{Name: PartName, First: b.caps, Count: b.n - b.caps, Flat: true})
+		}
 	}
 	m.Attributes = b.attr
 	return &m

@@ -32,5 +32,5 @@ func ExampleCut() {
 	whole, _ := quality.Of(cube)
 	left, _ := quality.Of(half)
 	fmt.Printf("%d triangles of caps; an area of %.3g, before %.3g\n", report.Caps, left.Area, whole.Area)
-	// Output: 4 triangles of caps; an area of 20, before 24
+	// Output: 6 triangles of caps; an area of 20, before 24
 }

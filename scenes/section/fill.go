@@ -59,7 +59,16 @@ func (c *cutter) fillArea(segments []segment) {
 		}
 		return s.winding < t.winding
 	})
-	for _, t := range fill(sides) {
+	all := fill(sides)
+	area := 0.0
+	for _, t := range all {
+		l, r := &sides[t.left], &sides[t.right]
+		area += float64((r.at(t.low)-l.at(t.low)+r.at(t.high)-l.at(t.high))/2) * (t.high - t.low)
+	}
+	if c.fillRings(segments, area) {
+		return
+	}
+	for _, t := range all {
 		c.addTrapezoid(sides, t, u, v)
 	}
 }

@@ -53,27 +53,19 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 			return nil, report, fmt.Errorf("plane %d: %w", i+1, err)
 		}
 	}
-	var caps []triangle
-	if !o.Open {
-		for i := range units {
-			own := newCutter(mesh, units[i], o).caps(&report)
-			for j := range units {
-				if j != i {
-					own = clipAll(own, units[j])
-				}
-			}
-			caps = append(caps, own...)
-		}
-		report.Caps = len(caps)
-	}
 	for _, p := range units {
 		c := newCutter(mesh, p, o)
 		c.out.begin(mesh, o)
 		c.run()
+		if !o.Open {
+			for _, t := range c.caps(&report) {
+				c.out.addCap(t)
+			}
+		}
 		mesh = c.out.mesh()
 	}
-	if len(caps) > 0 {
-		mesh = withCaps(mesh, caps, o)
+	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
+		report.Caps = mesh.Parts[n-1].Count
 	}
 	return mesh, report, nil
 }
@@ -110,7 +102,6 @@ type cutter struct {
 	segments []segment
 	filled   []triangle // caps
 	diagonal float64
-	dry      bool // only segments are wanted
 }
 
 // A segment is where a triangle met the plane: the cap lies to its left, seen from where
@@ -133,9 +124,6 @@ func (c *cutter) run() {
 		}
 		before := c.out.n
 		c.triangle(t)
-		if c.dry {
-			continue
-		}
 		if part < len(c.from.Parts) && t >= c.from.Parts[part].First {
 			c.out.inPart(part, before)
 		}
@@ -156,15 +144,13 @@ func (c *cutter) triangle(t int) {
 	}
 	switch {
 	case out == 0 && !bad:
-		if !c.dry {
-			c.out.copy(t)
-		}
+		c.out.copy(t)
 		return
 	case out == 3 || bad:
 		return
 	}
 	kept, n, exit, entry := c.plane.clip(p, d)
-	for i := 1; i+1 < n && !c.dry; i++ {
+	for i := 1; i+1 < n; i++ {
 		c.out.clipped(t, [3]corner{kept[0], kept[i], kept[i+1]})
 	}
 	if exit != entry {
@@ -233,11 +219,8 @@ func less(p, q [3]float32) bool {
 	return false
 }
 
-// caps returns what closes the cut of the plane through the mesh.
+// caps returns what closes the cut of the plane through the mesh, from the segments of run.
 func (c *cutter) caps(report *Report) []triangle {
-	c.out.begin(&scenes.Mesh{}, c.options)
-	c.dry = true
-	c.run()
 	if len(c.segments) == 0 {
 		return nil
 	}
@@ -249,29 +232,6 @@ func (c *cutter) caps(report *Report) []triangle {
 	report.Loose += len(loose)
 	c.fillArea(closed)
 	return c.filled
-}
-
-// clipAll returns what a plane leaves of triangles.
-func clipAll(all []triangle, by Plane) (left []triangle) {
-	for _, p := range all {
-		d := [3]float64{by.beyond(p[0]), by.beyond(p[1]), by.beyond(p[2])}
-		kept, n, _, _ := by.clip(p, d)
-		for i := 1; i+1 < n; i++ {
-			left = append(left, triangle{kept[0].at, kept[i].at, kept[i+1].at})
-		}
-	}
-	return left
-}
-
-// withCaps returns the mesh with caps behind its triangles.
-func withCaps(mesh *scenes.Mesh, caps []triangle, o Options) *scenes.Mesh {
-	c := newCutter(mesh, Plane{Offset: math.MaxFloat64 / 4}, o) // keeps everything
-	c.out.begin(mesh, o)
-	c.run()
-	for _, t := range caps {
-		c.out.addCap(t)
-	}
-	return c.out.mesh()
 }
 
 // closedOf returns the segments that are parts of closed curves: those left when ends at

@@ -335,3 +335,15 @@ func (w *welder) creased(s *vertexSets, around []uint32, a int) uint32 {
 	}
 	return own
 }
+
+// FlatNormals returns the normals of the corners of triangles from number first on, each those
+// of its plane. scale is as for Normals.
+func FlatNormals(b *scenes.Block, first int, scale float64) []uint32 {
+	w := welder{block: b, scale: float32(scale)}
+	all := make([]uint32, 0, 3*(b.Len()-first))
+	for t := first; t < b.Len(); t++ {
+		n := w.triangle(t).packed
+		all = append(all, n, n, n)
+	}
+	return all
+}

@@ -35,6 +35,8 @@ type OcclusionView struct {
 	// A cell is PerCell units wide at distance 1 in perspective, at every distance without.
 	PerCell      float32
 	Orthographic bool
+	// Nearest is the least distance of anything in perspective.
+	Nearest float32
 	// CenterX and CenterY are the picture's centre in cells.
 	CenterX, CenterY float32
 	// Axes are right, up and to the eye, in the axes of the mesh.

@@ -13,12 +13,14 @@ type Paint struct {
 	attributes *scenes.Attributes
 	materials  []material
 	tables     *Colors
+	sheer      bool // some of the materials are
 }
 
 type material struct {
 	unlit   bool
 	factor  vec
 	texture *texture
+	sheer   sheer
 }
 
 // NewPaint prepares the textures of a mesh; nil where the attributes colour nothing.
@@ -37,6 +39,8 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 			}
 			prepared.texture = made[m.Texture]
 		}
+		prepared.sheer = newSheer(m, i)
+		p.sheer = p.sheer || prepared.sheer.mode != scenes.AlphaOpaque
 		p.materials = append(p.materials, prepared)
 	}
 	return p
@@ -49,6 +53,8 @@ type coat struct {
 	colors  [3]vec
 	texture *texture
 	uv      [3][2]float32
+	sheer   *sheer // of the material; nil: it is opaque
+	alphas  [3]float32
 }
 
 // load sets the coat of a triangle, and returns the colour that it is multiplied by.
@@ -60,6 +66,9 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 		m := &p.materials[a.MaterialOf[t]]
 		product, any = m.factor, true
 		c.unlit = m.unlit
+		if m.sheer.mode != scenes.AlphaOpaque {
+			c.sheer, c.alphas = &m.sheer, [3]float32{m.sheer.factor, m.sheer.factor, m.sheer.factor}
+		}
 		if c.texture = m.texture; c.texture != nil {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
@@ -69,7 +78,9 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 	if a.Colors.Has() {
 		c.colored, any = true, true
 		for k := range 3 {
-			c.colors[k] = of(p.tables.Linear(a.Colors.At(k, int(t)).RGB()))
+			color := a.Colors.At(k, int(t))
+			c.colors[k] = of(p.tables.Linear(color.RGB()))
+			c.alphas[k] = float32(c.alphas[k] * (float32(color[3]) / 255))
 		}
 	}
 	if !any {
@@ -128,6 +139,7 @@ type texture struct {
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
 	tables       *Colors
+	alpha        []uint8 // of the first level; nil: it is opaque
 }
 
 type level struct {
@@ -144,7 +156,7 @@ func newTexture(t *scenes.Texture, tables *Colors) *texture {
 			copy(l.pix[3*(y*l.width+x):][:3], row[4*x:])
 		}
 	}
-	tex := &texture{levels: []level{l}, wrapU: t.WrapU, wrapV: t.WrapV, nearest: t.Nearest, tables: tables}
+	tex := &texture{alpha: alphasOf(t), levels: []level{l}, wrapU: t.WrapU, wrapV: t.WrapV, nearest: t.Nearest, tables: tables}
 	for l.width > 1 || l.height > 1 {
 		l = l.half(tables)
 		tex.levels = append(tex.levels, l)

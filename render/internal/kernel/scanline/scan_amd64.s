@@ -1646,8 +1646,6 @@ none:
 	VPSRAD        $0x1f, Z7, Z23
 	VPXORD        Z23, Z7, Z23
 	VPTESTMD      Z23, Z23, K2
-	VPMOVD2M      Z9, K4
-	KORW          K2, K4, K2
 	VBROADCASTSS  nothing<>+0(SB), Z23
 	VMOVDQU32     Z23, K2, Z22
 	VPMINSD       Z22, Z20, Z20
@@ -1667,8 +1665,6 @@ none:
 	VPSRAD        $0x1f, Z12, Z23
 	VPXORD        Z23, Z12, Z23
 	VPTESTMD      Z23, Z23, K2
-	VPMOVD2M      Z14, K4
-	KORW          K2, K4, K2
 	VBROADCASTSS  nothing<>+0(SB), Z23
 	VMOVDQU32     Z23, K2, Z22
 	VPMINSD       Z22, Z20, Z20
@@ -3436,23 +3432,21 @@ row:
 	VBROADCASTSS minusOne<>+0(SB), Y6
 	VPADDD       Y6, Y5, Y5
 	VPBLENDVB    Y1, 160(SI), Y5, Y5
-	VPSUBD       224(SI), Y4, Y6
-	VMOVUPS      224(SI), Y7
-	VPBLENDVB    Y1, Y6, Y7, Y1
-	VCVTDQ2PS    Y5, Y5
+	VPSUBD       224(SI), Y4, Y4
+	VMOVUPS      224(SI), Y6
+	VPBLENDVB    Y1, Y4, Y6, Y1
+	VCVTDQ2PS    Y5, Y4
 	VCVTDQ2PS    Y1, Y1
-	VDIVPS       Y1, Y5, Y1
-	VBROADCASTSS lessThanOne<>+0(SB), Y5
-	VMULPS       Y5, Y1, Y1
-	VBROADCASTSS farRows<>+0(SB), Y5
-	VMINPS       Y5, Y1, Y1
+	VDIVPS       Y1, Y4, Y1
+	VBROADCASTSS lessThanOne<>+0(SB), Y4
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS farRows<>+0(SB), Y4
+	VMINPS       Y4, Y1, Y1
 	VCVTTPS2DQ   Y1, Y1
-	VPSRAD       $0x1f, Y0, Y5
-	VPXOR        Y5, Y0, Y0
-	VPXOR        Y5, Y5, Y5
-	VPCMPGTD     Y5, Y0, Y0
-	VPSRAD       $0x1f, Y4, Y4
-	VPOR         Y0, Y4, Y0
+	VPSRAD       $0x1f, Y0, Y4
+	VPXOR        Y4, Y0, Y0
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y0, Y0
 	VPXOR        Y4, Y4, Y4
 	VPBLENDVB    Y0, Y4, Y1, Y1
 	VPMINSD      Y1, Y3, Y0
@@ -3463,23 +3457,21 @@ row:
 	VBROADCASTSS minusOne<>+0(SB), Y6
 	VPADDD       Y6, Y5, Y5
 	VPBLENDVB    Y3, 320(SI), Y5, Y5
-	VPSUBD       384(SI), Y4, Y6
-	VMOVUPS      384(SI), Y7
-	VPBLENDVB    Y3, Y6, Y7, Y3
-	VCVTDQ2PS    Y5, Y5
+	VPSUBD       384(SI), Y4, Y4
+	VMOVUPS      384(SI), Y6
+	VPBLENDVB    Y3, Y4, Y6, Y3
+	VCVTDQ2PS    Y5, Y4
 	VCVTDQ2PS    Y3, Y3
-	VDIVPS       Y3, Y5, Y3
-	VBROADCASTSS lessThanOne<>+0(SB), Y5
-	VMULPS       Y5, Y3, Y3
-	VBROADCASTSS farRows<>+0(SB), Y5
-	VMINPS       Y5, Y3, Y3
+	VDIVPS       Y3, Y4, Y3
+	VBROADCASTSS lessThanOne<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VBROADCASTSS farRows<>+0(SB), Y4
+	VMINPS       Y4, Y3, Y3
 	VCVTTPS2DQ   Y3, Y3
-	VPSRAD       $0x1f, Y1, Y5
-	VPXOR        Y5, Y1, Y1
-	VPXOR        Y5, Y5, Y5
-	VPCMPGTD     Y5, Y1, Y1
-	VPSRAD       $0x1f, Y4, Y4
-	VPOR         Y1, Y4, Y1
+	VPSRAD       $0x1f, Y1, Y4
+	VPXOR        Y4, Y1, Y1
+	VPXOR        Y4, Y4, Y4
+	VPCMPGTD     Y4, Y1, Y1
 	VPXOR        Y4, Y4, Y4
 	VPBLENDVB    Y1, Y4, Y3, Y3
 	VPMINSD      Y3, Y0, Y0
@@ -3503,23 +3495,21 @@ row:
 	VBROADCASTSS minusOne<>+0(SB), Y7
 	VPADDD       Y7, Y6, Y6
 	VPBLENDVB    Y3, 1184(SI), Y6, Y6
-	VPSUBD       1248(SI), Y5, Y7
-	VMOVUPS      1248(SI), Y8
-	VPBLENDVB    Y3, Y7, Y8, Y3
-	VCVTDQ2PS    Y6, Y6
+	VPSUBD       1248(SI), Y5, Y5
+	VMOVUPS      1248(SI), Y7
+	VPBLENDVB    Y3, Y5, Y7, Y3
+	VCVTDQ2PS    Y6, Y5
 	VCVTDQ2PS    Y3, Y3
-	VDIVPS       Y3, Y6, Y3
-	VBROADCASTSS lessThanOne<>+0(SB), Y6
-	VMULPS       Y6, Y3, Y3
-	VBROADCASTSS farRows<>+0(SB), Y6
-	VMINPS       Y6, Y3, Y3
+	VDIVPS       Y3, Y5, Y3
+	VBROADCASTSS lessThanOne<>+0(SB), Y5
+	VMULPS       Y5, Y3, Y3
+	VBROADCASTSS farRows<>+0(SB), Y5
+	VMINPS       Y5, Y3, Y3
 	VCVTTPS2DQ   Y3, Y3
-	VPSRAD       $0x1f, Y1, Y6
-	VPXOR        Y6, Y1, Y1
-	VPXOR        Y6, Y6, Y6
-	VPCMPGTD     Y6, Y1, Y1
-	VPSRAD       $0x1f, Y5, Y5
-	VPOR         Y1, Y5, Y1
+	VPSRAD       $0x1f, Y1, Y5
+	VPXOR        Y5, Y1, Y1
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y1, Y1
 	VPXOR        Y5, Y5, Y5
 	VPBLENDVB    Y1, Y5, Y3, Y3
 	VPMINSD      Y3, Y4, Y1
@@ -3530,23 +3520,21 @@ row:
 	VBROADCASTSS minusOne<>+0(SB), Y7
 	VPADDD       Y7, Y6, Y6
 	VPBLENDVB    Y4, 1344(SI), Y6, Y6
-	VPSUBD       1408(SI), Y5, Y7
-	VMOVUPS      1408(SI), Y8
-	VPBLENDVB    Y4, Y7, Y8, Y4
-	VCVTDQ2PS    Y6, Y6
+	VPSUBD       1408(SI), Y5, Y5
+	VMOVUPS      1408(SI), Y7
+	VPBLENDVB    Y4, Y5, Y7, Y4
+	VCVTDQ2PS    Y6, Y5
 	VCVTDQ2PS    Y4, Y4
-	VDIVPS       Y4, Y6, Y4
-	VBROADCASTSS lessThanOne<>+0(SB), Y6
-	VMULPS       Y6, Y4, Y4
-	VBROADCASTSS farRows<>+0(SB), Y6
-	VMINPS       Y6, Y4, Y4
+	VDIVPS       Y4, Y5, Y4
+	VBROADCASTSS lessThanOne<>+0(SB), Y5
+	VMULPS       Y5, Y4, Y4
+	VBROADCASTSS farRows<>+0(SB), Y5
+	VMINPS       Y5, Y4, Y4
 	VCVTTPS2DQ   Y4, Y4
-	VPSRAD       $0x1f, Y3, Y6
-	VPXOR        Y6, Y3, Y3
-	VPXOR        Y6, Y6, Y6
-	VPCMPGTD     Y6, Y3, Y3
-	VPSRAD       $0x1f, Y5, Y5
-	VPOR         Y3, Y5, Y3
+	VPSRAD       $0x1f, Y3, Y5
+	VPXOR        Y5, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y3, Y3
 	VPXOR        Y5, Y5, Y5
 	VPBLENDVB    Y3, Y5, Y4, Y4
 	VPMINSD      Y4, Y1, Y1

@@ -16,6 +16,8 @@ import (
 // floor((d-1-r)/dr) rows; where it goes to the left, r falls by d-dr and does not
 // fall below 0 for floor(r/(d-dr)). The quotients are float32, made smaller by more than
 // they are rounded, so that they are never too large; what they leave is done row by row.
+// d is at most 2^31, and r, dr, d-1-r below it; d-dr = 2^31 comes out as a negative quotient,
+// which is too small as well.
 //
 // All lanes go down by the same number of rows, at most to before the next event of any. So
 // iterations, tasks and whatever is decided by them are those of the loop without it.
@@ -78,10 +80,8 @@ func (v *vector) quiet() Vec {
 		v.Into(stay).Mul(stay, v.Constant("lessThanOne", operand.F32(1-1./(1<<20))))
 		v.Into(stay).Min(stay, v.Constant("farRows", operand.F32(farRows)))
 		stay = v.Into(stay).Truncate(stay)
-		// An edge that is not steep leaves its column at once. d has 32 bits in polygons higher
-		// than 2^14 pixels, which are left alone.
-		other := v.Positive(v.Xor(dx, v.ShiftRight(dx, 31)), nil)
-		v.MoveWhere(v.Or(other, v.Negative(d)), stay, v.Zero())
+		// An edge that is not steep leaves its column at once.
+		v.MoveWhere(v.Positive(v.Xor(dx, v.ShiftRight(dx, 31)), nil), stay, v.Zero())
 		rows = v.MinInt(rows, stay)
 	}
 	far := v.Broadcast(v.Constant("farRowsWhole", operand.U32(farRows)))

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"lockstep/render"
+	"lockstep/render/atomicfile"
+	"lockstep/render/encode"
+	"lockstep/render/png"
+	"lockstep/render/tiles"
+)
+
+// A banding is how a picture is drawn that is too large for memory, or for one renderer: see
+// package tiles.
+type banding struct {
+	kind   string // of the file
+	memory int64  // bytes that the user allows; 0: no limit
+	tiles.Options
+}
+
+// checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
+func (c *imageCommand) checkSize(a *app) error {
+	size, most := *c.drawn, c.Samples.most()
+	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
+		return usagef("--size %dx%d: want at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
+	}
+	o := c.options()
+	c.set(&o)
+	tooLarge := size.Width > most || size.Height > most
+	allowed := int64(c.MaxMemory)
+	if !tooLarge && a.room.lacksToDraw(o, 1) == nil && (allowed == 0 || sum(drawing(o, 1)) <= allowed) {
+		return nil
+	}
+	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth}}
+	if what := c.notInBands(b.kind); what != "" {
+		if tooLarge {
+			return usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, c.Samples, what, most, most)
+		}
+		return a.room.check(o) // else the limit is that of the mesh
+	}
+	if err := b.chooseWorkers(a); err != nil {
+		return err
+	}
+	c.bands = b
+	return nil
+}
+
+func sum(numbers []int64) (all int64) {
+	for _, n := range numbers {
+		all += n
+	}
+	return all
+}
+
+// notInBands says what wants the picture as a whole; empty: nothing does.
+func (c *imageCommand) notInBands(kind string) string {
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"--trim", c.Trim}, {"--contact-sheet", c.ContactSheet > 0}, {"--trace", c.Trace != ""},
+		{"--depth", c.Depth != ""}, {"--normals", c.Normals != ""}, {"--ids", c.Ids != ""}, {"--parts", c.Parts != ""}, {"--coverage", c.Coverage != ""},
+	} {
+		if flag.set {
+			return flag.name + " wants all of it in memory"
+		}
+	}
+	if kind != "png" && kind != "tiff" {
+		return "only .png and .tif are written so"
+	}
+	return ""
+}
+
+// chooseWorkers sets how many workers there is memory for, as far as that is known before there
+// is a camera.
+func (b *banding) chooseWorkers(a *app) error {
+	b.Workers = wantedWorkers(b.Options.Options)
+	for b.Workers > 1 && a.room.lacksToDraw(b.least(b.Options.Options), b.Workers) != nil {
+		b.Workers--
+	}
+	o := b.least(b.Options.Options)
+	return a.room.check(o)
+}
+
+// least returns the options of a renderer for the lowest bands, by which memory is judged
+// before the mesh and the camera are there.
+func (b *banding) least(o render.Options) render.Options {
+	page, err := b.Page()
+	if err != nil { // checked before
+		return o
+	}
+	o.Width, o.Height, o.Workers = page.Width, min(3*render.RowStep, page.Height), b.Workers
+	return o
+}
+
+// bandsGCPercent bounds the garbage beside a band: memory that pages of another size have left.
+const bandsGCPercent = 25
+
+// prepare gives the pipeline a renderer for pages, and says how much memory bands may take.
+func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
+	o := w.renderer.Options() // as far as the input allows
+	o.Width, o.Height = b.Width, b.Height
+	b.Options.Options, b.Camera = o, cam
+	b.Workers = w.renderer.Machine().Workers()
+	debug.SetGCPercent(bandsGCPercent)
+	w.width, w.height = b.Width, b.Height
+	least, err := b.setMemory(w)
+	if err != nil {
+		return err
+	}
+	for least > b.Memory && b.Workers > 1 {
+		b.Workers--
+		if least, err = b.Bytes(render.RowStep); err != nil {
+			return err
+		}
+	}
+	page, err := b.Page()
+	if err != nil {
+		return err
+	}
+	if page.Workers = b.Workers; page.Workers == w.renderer.Machine().Workers() {
+		page.Workers = w.renderer.Options().Workers
+		return w.renderer.SetOptions(page)
+	}
+	fewer, err := render.New(page)
+	if err != nil {
+		return err
+	}
+	w.renderer.Close()
+	w.renderer, w.wanted = fewer, wantedWorkers(render.Options{})
+	return nil
+}
+
+// setMemory says how much memory bands may take, and returns what the lowest do.
+func (b *banding) setMemory(w *pipeline) (least int64, err error) {
+	b.Memory = b.memory
+	if b.Memory == 0 {
+		b.Memory = tiles.DefaultMemory
+		r := &w.app.room
+		if r.memory > 0 {
+			b.Memory = min(b.Memory, r.memory/2)
+		}
+		if r.limited {
+			b.Memory = min(b.Memory, max(r.space-2*arenaBytes, 0)/2)
+		}
+	}
+	return b.Bytes(render.RowStep)
+}
+
+// A rowsWriter writes a picture whose rows come a few at a time.
+type rowsWriter interface {
+	Rows(pix []byte, n int) error
+	Close() error
+}
+
+// pngRows is a rowsWriter of PNG.
+type pngRows struct {
+	*png.Stream
+	stride int
+}
+
+// Rows writes rows that lie one after the other.
+func (p pngRows) Rows(pix []byte, n int) error { return p.Stream.Rows(pix, p.stride, n) }
+
+// begin begins the file.
+func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []png.Text) (rowsWriter, error) {
+	if b.kind == "tiff" {
+		channels := 4
+		if w.channels == png.ChannelsRGB {
+			channels = 3
+		}
+		return encode.NewTIFFRows(out, b.Width, b.Height, channels)
+	}
+	s, err := w.encoder.Stream(out, b.Width, b.Height, w.pngOptions(ctx, text))
+	return pngRows{s, 4 * b.Width}, err
+}
+
+// drawBands draws the picture and writes it band by band.
+func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile) error {
+	b := c.bands
+	cam, err := c.fit(ctx, w.in)
+	if err != nil {
+		return err
+	}
+	cam = c.window(cam)
+	if err := b.prepare(w, &cam); err != nil {
+		return err
+	}
+	file, err := b.begin(ctx, w, out, c.describe(w.in, cam, c.View))
+	if err != nil {
+		return atomicfile.Failure(err)
+	}
+	w.app.progress.Begin("drawing", int64(b.Height))
+	defer w.app.progress.End()
+	stats, err := tiles.Draw(ctx, w.renderer, w.in.src, cam, b.Options, func(band tiles.Band) error {
+		if err := w.annotateRows(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
+			return err
+		}
+		done := w.timeEncoding()
+		err := file.Rows(band.Own(), band.Hi-band.Lo)
+		done()
+		w.app.progress.Add(int64(band.Hi - band.Lo))
+		return atomicfile.Failure(err)
+	})
+	if err != nil {
+		return c.bandError(ctx, w, err)
+	}
+	if w.count(&stats); stats.Covered == 0 {
+		return c.blank(w)
+	}
+	if err := file.Close(); err != nil {
+		return atomicfile.Failure(err)
+	}
+	return out.Commit()
+}
+
+// bandError gives the error of drawing its exit code.
+func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) error {
+	var coded *codedError
+	var output *atomicfile.Error
+	var memory *tiles.MemoryError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &coded) || errors.As(err, &output):
+		return err
+	case errors.As(err, &memory):
+		return usagef("--size %dx%d: %w", c.bands.Width, c.bands.Height, err)
+	}
+	return inputf("%s: %w", w.in.name, err)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBands draws pictures with little memory: they are the same files, for all looks and all
+// that is drawn over them.
+func TestBands(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range [][2]string{ // with the memory that most bands of them take
+		{"-o a.png", "3M"},
+		{"-o a.png --small --background none --samples 16", "9M"},
+		{"-o a.tif --background none", "3M"},
+		{"-o a.tif --fast", "500K"},
+		{"-o a.png --light headlight", "500K"},
+		{"-o a.png --edges --wireframe --axes --bounds --scale-bar --label bands --ground", "4M"},
+		{"-o a.png --projection orthographic --edges --section z=0.1 --crop 40,30,190x301", "3M"},
+		{"-o a.png --color facing --occlusion off", "1M"},
+	} {
+		args := append([]string{"scene:gear?triangles=3000", "-s", "260x400"}, strings.Fields(c[0])...)
+		whole, banded := filepath.Join(dir, fmt.Sprint(i)), filepath.Join(dir, fmt.Sprint(i, "bands"))
+		for _, folder := range []string{whole, banded} {
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, whole, "", args...).want(t, exitDone)
+		name := files(t, whole)[0]
+		for _, workers := range []string{"1", "2"} {
+			run(t, banded, "", append(args, "--max-memory", c[1], "--workers", workers)...).want(t, exitDone)
+			if !bytes.Equal(read(t, filepath.Join(whole, name)), read(t, filepath.Join(banded, name))) {
+				t.Errorf("%s, %s workers: another file", c[0], workers)
+			}
+		}
+	}
+	run(t, dir, "", "scene:gear?triangles=3000", "--max-memory", "400K").want(t, exitUsage, "a band of 16 rows takes")
+}
+
+// TestWiderThanRenderer draws a picture wider than one renderer can.
+func TestWiderThanRenderer(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	run(t, dir, "", mesh, "--fast", "-s", "33000x40", "--view", "front", "-o", "wide.png", "--quiet").want(t, exitDone)
+	pic := picture(t, read(t, filepath.Join(dir, "wide.png")))
+	if size := pic.Bounds().Size(); size.X != 33000 || size.Y != 40 {
+		t.Errorf("a picture of %v", size)
+	}
+	// The cube stands in the middle.
+	if left, middle := pic.At(16300, 20), pic.At(16500, 20); left == middle {
+		t.Errorf("the middle is %v, beside it %v", middle, left)
+	}
+}
+
+// TestNotInBands names what wants a large picture as a whole.
+func TestNotInBands(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	for flags, want := range map[string]string{
+		"-o a.png --trim":            "--trim",
+		"-o a.jpg":                   ".png and .tif",
+		"-o a.bmp":                   ".png and .tif",
+		"-o a.png --depth d.exr":     "--depth",
+		"-o a.png --coverage c.png":  "--coverage",
+		"-o a.png --contact-sheet 4": "--contact-sheet",
+		"-o a.png --trace t":         "--trace",
+	} {
+		run(t, dir, "", append([]string{mesh, "-s", "40000x20"}, strings.Fields(flags)...)...).want(t, exitUsage, want)
+		wantFiles(t, dir)
+	}
+	run(t, dir, "", mesh, "-s", "65537x20", "-o", "a.png").want(t, exitUsage, "65536x65536")
+	// Nothing to see is no picture.
+	run(t, dir, "", mesh, "-s", "40000x20", "-o", "a.png", "--eye", "90,90,90", "--target", "99,99,99").want(t, exitBlank)
+	wantFiles(t, dir)
+}

@@ -1,0 +1,118 @@
+package png
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A Stream writes a picture whose rows come a few at a time, so that not all of it must be in
+// memory. The file is that of EncodeRGBA, byte for byte, whatever comes at a time.
+type Stream struct {
+	enc    *Encoder
+	opts   Options
+	format format
+	rows   []byte // those not yet encoded, and the one before them
+	first  int    // number of the first of rows
+	taken  int    // rows taken
+	done   int    // strips written
+	err    error
+}
+
+// Stream begins a picture of RGBA pixels, see EncodeRGBA, and writes what comes before them.
+// Channels are RGBA, or RGB if opts.Channels is ChannelsRGB: what later rows need is not known.
+// The encoder serves the picture until Close.
+//
+// It returns an error if an argument is invalid or w fails.
+func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream, error) {
+	s := &Stream{enc: e}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if height < 1 || height > math.MaxInt32 {
+		return nil, fmt.Errorf("png: a picture of %d rows", height)
+	}
+	if err := e.begin(&s.opts, 4*width, 4*width, width, 1, 4); err != nil {
+		return nil, err
+	}
+	colour := byte(colourRGBA)
+	if s.opts.Channels == ChannelsRGB {
+		colour = colourRGB
+	}
+	s.format = newFormat(width, height, colour, 8, s.opts.Level)
+	e.format = s.format
+	e.head = appendAncillary(appendHeader(e.head[:0], &e.format), &e.format, &e.opts)
+	if err := writeAll(w, e.head); err != nil {
+		return nil, fmt.Errorf("png: write header: %w", err)
+	}
+	e.strips.reset(w, s.format.strips)
+	return s, nil
+}
+
+// Rows takes the next n rows of pixels, which lie stride bytes apart. After an error it does
+// nothing and returns that error.
+func (s *Stream) Rows(pix []byte, stride, n int) error {
+	if s.err != nil {
+		return s.err
+	}
+	if n < 1 || n > s.format.height-s.taken {
+		return fmt.Errorf("png: %d rows after %d of %d", n, s.taken, s.format.height)
+	}
+	if err := checkSize(len(pix), stride, s.format.width, n, 4); err != nil {
+		return err
+	}
+	for y := range n {
+		s.rows = append(s.rows, pix[y*stride:y*stride+4*s.format.width]...)
+	}
+	s.taken += n
+	s.err = s.encode()
+	return s.err
+}
+
+// encode writes the strips whose rows are there.
+func (s *Stream) encode() error {
+	f, e := &s.format, s.enc
+	ready := s.taken / f.stripRows
+	if s.taken == f.height {
+		ready = f.strips
+	}
+	n, at := ready-s.done, s.done
+	if n == 0 {
+		return nil
+	}
+	e.source = source{pix: s.rows, stride: 4 * f.width, first: s.first}
+	e.opts.run(n, func(i int) { e.encodeStrip(at + i) })
+	e.source = source{}
+	if err := e.strips.upTo(ready); err != nil {
+		return err
+	}
+	s.done = ready
+	// Chunks that are written serve those to come, and the last row is that above the next.
+	e.strips.recycle(at, ready)
+	last := min(ready*f.stripRows, f.height) - 1
+	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]
+	s.first = last
+	return nil
+}
+
+// Close ends the file. It returns an error if rows are missing or if writing failed, before or
+// now.
+func (s *Stream) Close() error {
+	if s.err != nil {
+		return s.err
+	}
+	w := s.enc.strips.w
+	defer s.enc.release()
+	s.err = errors.New("png: picture is closed")
+	if s.taken < s.format.height {
+		return fmt.Errorf("png: picture ended after %d of %d rows", s.taken, s.format.height)
+	}
+	if err := s.enc.strips.finish(); err != nil {
+		return err
+	}
+	if err := writeAll(w, appendEnd(s.enc.head[:0])); err != nil {
+		return fmt.Errorf("png: write end: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+// Package tiles draws pictures that are too large for memory or for one render.Renderer: in
+// bands of rows, of which one is held at a time.
+//
+// Up to render.MaxPixels samples each way the bands are those of one picture, the same bits
+// for any height of bands. Larger pictures are cut into pages of a fixed size besides, each
+// with a view of its own: where pages meet corners may lie a sixty-fourth of a pixel apart, for
+// float32 does not tell more at such a distance from the middle. Pages do not depend on memory
+// either, so that a picture has the same bits whatever is allowed.
+package tiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+
+	"lockstep/render"
+	"lockstep/scenes"
+)
+
+// MostPixels is the largest width or height of a picture.
+const MostPixels = 1 << 16
+
+// DefaultMemory is what a band may take where nothing is said: some 300 rows of a picture of
+// MostPixels. Higher ones are drawn once less often, but their memory must be provided first.
+const DefaultMemory = 512 << 20
+
+// Options say what is drawn in bands.
+type Options struct {
+	// Options of the picture, whose Width and Height may be up to MostPixels.
+	render.Options
+	// Memory bounds the bytes that a band takes, with the frames of Workers workers; 0 means
+	// DefaultMemory. Too little for RowStep rows is an error.
+	Memory  int64
+	Workers int // of the renderer; 0 means 1
+	// Overlap makes bands come with render.RowStep rows of their neighbours on each side, for
+	// what is drawn over a picture and looks at the pixels around.
+	Overlap bool
+
+	// Camera, if set, is that of the picture: bands then hold only what it wants around them.
+	Camera *render.Camera
+
+	page int // own pixels of a page each way; 0: half of what a renderer holds
+}
+
+// A Band is some rows of the picture.
+type Band struct {
+	Picture *render.Picture // from row Top on; it is used again for the next band
+	Top     int
+	Lo, Hi  int // rows of the whole picture that are the band's own, Hi exclusive
+}
+
+// Own returns the pixels of the band's own rows.
+func (b *Band) Own() []byte {
+	w := b.Picture.Width
+	return b.Picture.Pix[4*w*(b.Lo-b.Top) : 4*w*(b.Hi-b.Top)]
+}
+
+// A MemoryError is the error of a picture of which no band fits into memory.
+type MemoryError struct{ Need, Have int64 } // bytes
+
+func (e *MemoryError) Error() string {
+	const mib = 1 << 20
+	return fmt.Sprintf("a band of %d rows takes %.1f MiB, and %.1f are allowed", render.RowStep, float64(e.Need)/mib, float64(e.Have)/mib)
+}
+
+// A plan is how a picture is cut.
+type plan struct {
+	o      Options
+	page   image.Point // own pixels of a page
+	reach  int         // of light, pixels
+	margin int         // pixels around them that are drawn with them
+	rows   int         // own rows of a band, at most
+}
+
+// Page returns the options of a renderer for Draw.
+func (o Options) Page() (render.Options, error) {
+	p, err := o.plan()
+	if err != nil {
+		return render.Options{}, err
+	}
+	return p.largest(), nil
+}
+
+// Fits reports whether the picture fits into one renderer: it then has the same bits as that of
+// Renderer.Frame.
+func (o Options) Fits() bool {
+	p, err := o.plan()
+	return err == nil && p.page == image.Point{o.Width, o.Height}
+}
+
+// Bytes returns what a band of so many rows takes, besides the mesh.
+func (o Options) Bytes(rows int) (int64, error) {
+	p, err := o.plan()
+	if err != nil {
+		return 0, err
+	}
+	return p.bytes(rows)
+}
+
+// plan cuts the picture into pages.
+func (o Options) plan() (*plan, error) {
+	if o.Width < 1 || o.Height < 1 || o.Width > MostPixels || o.Height > MostPixels {
+		return nil, fmt.Errorf("size %dx%d: want 1x1 to %dx%d", o.Width, o.Height, MostPixels, MostPixels)
+	}
+	grid := map[int]int{0: 1, 1: 1, 4: 2, 16: 4}[o.Samples]
+	if grid == 0 {
+		return nil, fmt.Errorf("samples %d: want 1, 4 or 16", o.Samples)
+	}
+	most := render.MaxPixels / grid
+	p := &plan{o: o, reach: o.Reach(o.Camera)}
+	p.margin = (p.reach + 2*render.RowStep - 1) / render.RowStep * render.RowStep
+	own := most / 2
+	if o.page != 0 {
+		own, most = o.page, o.page
+	}
+	p.page = image.Point{own, own}
+	if o.Width <= most {
+		p.page.X = o.Width
+	}
+	if o.Height <= most {
+		p.page.Y = o.Height
+	}
+	return p, nil
+}
+
+// pages returns how many pages lie side by side and one below the other.
+func (p *plan) pages() image.Point {
+	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
+}
+
+// own returns the pixels of a page, and with the margin those that are drawn.
+func (p *plan) own(column, row int) (own, drawn image.Rectangle) {
+	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
+	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
+	return own, own.Inset(-p.margin).Intersect(whole)
+}
+
+// largest returns the options of the largest page.
+func (p *plan) largest() render.Options {
+	o := p.o.Options
+	o.Width, o.Height = min(p.page.X+2*p.margin, o.Width), min(p.page.Y+2*p.margin, o.Height)
+	return o
+}
+
+// bytes returns what a band of so many rows takes.
+func (p *plan) bytes(rows int) (int64, error) {
+	if p.o.Overlap {
+		rows += 2 * render.RowStep
+	}
+	page := p.largest()
+	worker, shared, err := page.RowsBytes(min(rows, page.Height), p.reach)
+	if err != nil {
+		return 0, err
+	}
+	// The whole band, an encoder's copy of it, and what is drawn over it.
+	const band = 4 + 8 + 1
+	perPixel := int64(band)
+	if p.o.Depth {
+		perPixel += 4
+	}
+	return int64(max(p.o.Workers, 1))*worker + shared + perPixel*int64(p.o.Width)*int64(rows), nil
+}
+
+// setRows makes bands as high as memory allows.
+func (p *plan) setRows() error {
+	memory := p.o.Memory
+	if memory == 0 {
+		memory = DefaultMemory
+	}
+	low, high := 0, (p.page.Y+render.RowStep-1)/render.RowStep
+	for low < high {
+		middle := (low + high + 1) / 2
+		need, err := p.bytes(middle * render.RowStep)
+		switch {
+		case err != nil:
+			return err
+		case need <= memory:
+			low = middle
+		default:
+			high = middle - 1
+		}
+	}
+	if low == 0 {
+		need, err := p.bytes(render.RowStep)
+		if err != nil {
+			return err
+		}
+		return &MemoryError{need, memory}
+	}
+	p.rows = low * render.RowStep
+	return nil
+}
+
+// Draw draws a picture of a source by a renderer, which was made with the options of Page,
+// and hands its bands to each, from the top to the bottom. cam is that of the whole picture.
+// Stats are sums over all bands: a triangle counts once for each. A picture that shows nothing
+// is no error; others are those of render.Renderer.FrameRows, of each, and *MemoryError.
+func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o Options, each func(Band) error) (render.Stats, error) {
+	var sum render.Stats
+	if each == nil {
+		return sum, errors.New("tiles: want a function for bands")
+	}
+	p, err := o.plan()
+	if err != nil {
+		return sum, err
+	}
+	if p.o.Camera == nil {
+		p.o.Camera = &cam
+		if p, err = p.o.plan(); err != nil {
+			return sum, err
+		}
+	}
+	if err := p.setRows(); err != nil {
+		return sum, err
+	}
+	d := &drawing{plan: p, r: r, source: source, cam: cam, sum: &sum}
+	for row := range p.pages().Y {
+		own, drawn := p.own(0, row)
+		for lo := own.Min.Y; lo < own.Max.Y; lo += p.rows {
+			b := Band{Lo: lo, Hi: min(lo+p.rows, own.Max.Y), Top: lo}
+			bottom := b.Hi
+			if o.Overlap {
+				b.Top, bottom = max(lo-render.RowStep, drawn.Min.Y), min(b.Hi+render.RowStep, drawn.Max.Y)
+			}
+			if err := d.band(ctx, row, b.Top, bottom); err != nil {
+				return sum, err
+			}
+			if b.Picture = &d.whole; p.pages().X == 1 {
+				b.Picture = &d.pic
+			}
+			if err := each(b); err != nil {
+				return sum, err
+			}
+		}
+	}
+	return sum, nil
+}
+
+// drawing is a picture that is being drawn.
+type drawing struct {
+	*plan
+	r      *render.Renderer
+	source scenes.Source
+	cam    render.Camera
+	sum    *render.Stats
+	drawn  int            // parts
+	pic    render.Picture // of a page
+	whole  render.Picture // of all pages side by side
+}
+
+// band draws rows lo to hi of the picture, which lie in one row of pages with their margins.
+func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
+	pages := d.pages()
+	for column := range pages.X {
+		own, drawn := d.own(column, row)
+		cam := d.cam
+		if pages != (image.Point{1, 1}) {
+			cam = cam.Window(d.o.Width, d.o.Height, drawn)
+		}
+		if o := d.r.Options(); o.Width != drawn.Dx() || o.Height != drawn.Dy() {
+			o.Width, o.Height = drawn.Dx(), drawn.Dy()
+			if err := d.r.SetOptions(o); err != nil {
+				return err
+			}
+		}
+		stats, err := d.r.FrameRows(ctx, d.source, cam, lo-drawn.Min.Y, hi-drawn.Min.Y, &d.pic)
+		if err != nil {
+			return err
+		}
+		if d.drawn++; d.drawn == 1 {
+			*d.sum = stats
+		} else {
+			d.sum.Add(&stats)
+		}
+		if pages.X > 1 {
+			d.take(own, drawn.Min.X, hi-lo)
+		}
+	}
+	return nil
+}
+
+// take copies a page's own columns into the band.
+func (d *drawing) take(own image.Rectangle, left, rows int) {
+	w, from := &d.whole, &d.pic
+	w.Width, w.Height = d.o.Width, rows
+	w.Pix = columns(w.Pix, from.Pix, 4, own, left, w.Width, from.Width, rows)
+	w.Depth = columns(w.Depth, from.Depth, 1, own, left, w.Width, from.Width, rows)
+	w.Coverage = columns(w.Coverage, from.Coverage, 1, own, left, w.Width, from.Width, rows)
+}
+
+// columns copies n elements a pixel; of nothing it returns nothing.
+func columns[T any](to, from []T, n int, own image.Rectangle, left, toWidth, fromWidth, rows int) []T {
+	if from == nil {
+		return nil
+	}
+	if need := n * toWidth * rows; cap(to) < need {
+		to = make([]T, need)
+	} else {
+		to = to[:need]
+	}
+	for y := range rows {
+		copy(to[n*(y*toWidth+own.Min.X):n*(y*toWidth+own.Max.X)], from[n*(y*fromWidth+own.Min.X-left):])
+	}
+	return to
+}

@@ -1,0 +1,208 @@
+package tiles
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+// scene is a mesh in memory and a camera for pictures of a size.
+func scene(t *testing.T, width, height int) (*scenes.Mesh, render.Camera) {
+	t.Helper()
+	source, err := procedural.Parse("scene:gear?triangles=4000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh, err := scenes.Load(context.Background(), source, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cam, err := render.FitTight(context.Background(), mesh, mesh.Bounds(), width, height, render.CameraOptions{Azimuth: 30, Elevation: 35})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mesh, cam
+}
+
+// draw returns the picture of bands, which must follow each other.
+func draw(t *testing.T, o Options) (pix []byte, bands int) {
+	t.Helper()
+	mesh, cam := scene(t, o.Width, o.Height)
+	o.Camera = &cam
+	page, err := o.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Workers = max(o.Workers, 1)
+	r, err := render.New(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	next := 0
+	stats, err := Draw(context.Background(), r, mesh, cam, o, func(b Band) error {
+		if b.Lo != next || b.Hi <= b.Lo || b.Picture.Width != o.Width || b.Top+b.Picture.Height < b.Hi {
+			t.Fatalf("band %d to %d of %d after %d", b.Lo, b.Hi, b.Picture.Width, next)
+		}
+		if around := b.Lo - b.Top; o.Overlap && b.Lo > 0 && around != render.RowStep {
+			t.Fatalf("band from %d on comes with %d rows before", b.Lo, around)
+		}
+		if after := b.Top + b.Picture.Height - b.Hi; o.Overlap && b.Hi < o.Height && after != min(render.RowStep, o.Height-b.Hi) {
+			t.Fatalf("band up to %d comes with %d rows behind", b.Hi, after)
+		}
+		next, bands = b.Hi, bands+1
+		pix = append(pix, b.Own()...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next != o.Height || stats.Covered == 0 {
+		t.Fatalf("%d rows of %d, %d pixels covered", next, o.Height, stats.Covered)
+	}
+	return pix, bands
+}
+
+// looks are ways of lighting.
+func looks() map[string]render.Options {
+	flat := render.Options{Light: render.LightStudio, Background: render.StudioBackground}
+	return map[string]render.Options{"studio": render.Options{}.Studio(), "flat": flat, "headlight": {Samples: 16}}
+}
+
+// TestBandsAreThePicture draws pictures in bands of any height: they are those of
+// Renderer.Frame, bit for bit.
+func TestBandsAreThePicture(t *testing.T) {
+	for name, look := range looks() {
+		look.Width, look.Height = 210, 331
+		mesh, cam := scene(t, look.Width, look.Height)
+		r, err := render.New(look)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want render.Picture
+		_, err = r.Frame(context.Background(), mesh, cam, &want)
+		r.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		for _, rows := range []int{0, render.RowStep, 3 * render.RowStep} {
+			for _, overlap := range []bool{false, true} {
+				o := Options{Options: look, Overlap: overlap, Camera: &cam}
+				if rows > 0 {
+					if o.Memory, err = o.Bytes(rows); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, bands := draw(t, o)
+				if !bytes.Equal(got, want.Pix) {
+					t.Errorf("%s: with %d bytes in %d bands another picture", name, o.Memory, bands)
+				}
+				if rows == 0 && bands != 1 {
+					t.Errorf("%s: %d bands with enough memory", name, bands)
+				}
+				most = max(most, bands)
+			}
+		}
+		if most < 10 {
+			t.Errorf("%s: at most %d bands", name, most)
+		}
+	}
+}
+
+// TestPages cuts a picture into pages: it has the same bits for any memory, and is that of
+// Renderer.Frame but for corners that are a little elsewhere.
+func TestPages(t *testing.T) {
+	for name, look := range looks() {
+		look.Width, look.Height = 300, 260
+		want, _ := draw(t, Options{Options: look})
+		_, cam := scene(t, look.Width, look.Height)
+		o := Options{Options: look, page: 128, Camera: &cam}
+		whole, _ := draw(t, o)
+		least, err := o.Bytes(render.RowStep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Memory, o.Workers = least, 1
+		if got, bands := draw(t, o); !bytes.Equal(got, whole) || bands < 15 {
+			t.Errorf("%s: another picture in %d bands", name, bands)
+		}
+		differ := 0
+		for i := 0; i < len(want); i += 4 {
+			if !bytes.Equal(want[i:i+4], whole[i:i+4]) {
+				differ++
+			}
+		}
+		if most := len(want) / 4 / 200; differ > most {
+			t.Errorf("%s: %d pixels differ, at most %d may", name, differ, most)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []render.Options{{Width: 0, Height: 5}, {Width: 5, Height: MostPixels + 1}, {Width: MostPixels + 1, Height: 5}, {Width: 5, Height: 5, Samples: 3}} {
+		if _, err := (Options{Options: c}).Page(); err == nil {
+			t.Errorf("%dx%d with %d samples: no error", c.Width, c.Height, c.Samples)
+		}
+	}
+	o := Options{Options: render.Options{Width: 200, Height: 200}}
+	mesh, cam := scene(t, 200, 200)
+	r, err := render.New(o.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ctx := context.Background()
+	if _, err := Draw(ctx, r, mesh, cam, o, nil); err == nil {
+		t.Error("no error without a function for bands")
+	}
+	full := errors.New("full")
+	if _, err := Draw(ctx, r, mesh, cam, o, func(Band) error { return full }); !errors.Is(err, full) {
+		t.Errorf("error %v of a function that fails", err)
+	}
+	o.Memory = 1000
+	var memory *MemoryError
+	if _, err := Draw(ctx, r, mesh, cam, o, func(Band) error { return nil }); !errors.As(err, &memory) || memory.Have != 1000 || memory.Need <= 1000 {
+		t.Errorf("error %v with too little memory", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	o.Memory = 0
+	if _, err := Draw(ctx, r, mesh, cam, o, func(Band) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after the context has ended", err)
+	}
+}
+
+// Pictures up to the limit have pages that a renderer can draw.
+func TestLargestPages(t *testing.T) {
+	for _, samples := range []int{1, 4, 16} {
+		for _, size := range []int{1, 8192, 8193, 16384, 32768, 32769, MostPixels} {
+			o := Options{Options: render.Options{}.Studio()}
+			o.Width, o.Height, o.Samples = size, size, samples
+			page, err := o.Page()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := fits(page); err != nil {
+				t.Errorf("%d pixels, %d samples: %v", size, samples, err)
+			}
+			side := map[int]int{1: 1, 4: 2, 16: 4}[samples]
+			if want := size*side <= render.MaxPixels; o.Fits() != want {
+				t.Errorf("%d pixels, %d samples: fits %v", size, samples, o.Fits())
+			}
+		}
+	}
+}
+
+func fits(o render.Options) error {
+	if _, err := o.FrameBytes(); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	return nil
+}
