@@ -48,8 +48,15 @@ const (
 	// with all of the paper's topologies and fields under the mobility rule, five
 	// repetitions of seed 11: with 2, 3 and 4 times the discrepancy is above
 	// SortedGreedy's after 6, 2 and 1 of 120 rounds; S falls by a fifth each.
-	focusGain   = 4
+	focusGain   = 4.0
 	focusMargin = 0.12
+	// Where the heaviest loads are known, as all may move, there are moves to spare:
+	// Gradient pays two to three times as many. Of 1,040 cells of thirteen graphs, three
+	// repetitions of seed 11, discrepancy and moves are as they should be in 52 % with
+	// the margins above, in 61 % with these; 2 to 5 with 0.25 differ by a hundredth, 4 with
+	// 0.35 has 55 %.
+	focusFreeGain   = 3.0
+	focusFreeMargin = 0.25
 	// Overrelaxation rises to its limit over six rounds at the earliest: noise goes
 	// first. Without it half as many rounds on slow graphs reach SortedGreedy's
 	// discrepancy; 1.2 to 1.5 differ little.
@@ -166,8 +173,11 @@ func (f *Focus) Limit() {
 		f.high, f.low = max(f.high, expected), min(f.low, expected)
 	}
 	f.spread = f.high - f.low
-	widest := focusMargin * f.spread
-	f.high, f.low = f.high-min(widest, focusGain*(most-f.high)), f.low+min(widest, focusGain*(f.low-least))
+	gain, widest := focusGain, focusMargin*f.spread
+	if f.heaviest != nil {
+		gain, widest = focusFreeGain, focusFreeMargin*f.spread
+	}
+	f.high, f.low = f.high-min(widest, gain*(most-f.high)), f.low+min(widest, gain*(f.low-least))
 }
 
 // Idle tells whether the matching of two elements is left alone when they have

@@ -37,6 +37,27 @@ func TestFocusMargins(t *testing.T) {
 	}
 }
 
+// Where the heaviest loads are known there are moves to spare: a limit is narrowed by
+// three times the gain, and at most a quarter of the range.
+func TestFocusMarginsOfFreeLoads(t *testing.T) {
+	for _, c := range []struct {
+		totals    []float64
+		high, low float64
+	}{
+		{[]float64{200, 0}, 150 - 25, 50 + 25},
+		{[]float64{151, 48}, 147, 56},
+		{[]float64{150, 50}, 150, 50},
+	} {
+		f := NewFocus(2)
+		copy(f.totals, c.totals)
+		copy(f.predicted, []float64{150, 50})
+		f.heaviest = []float64{1, 1}
+		if f.Limit(); f.high != c.high || f.low != c.low {
+			t.Errorf("%v: limits %v and %v, want %v and %v", c.totals, f.high, f.low, c.high, c.low)
+		}
+	}
+}
+
 // A matching is left alone when both its elements are within the limits, or even.
 func TestFocusIdles(t *testing.T) {
 	f := &Focus{high: 10, low: 4}
@@ -130,6 +151,9 @@ func TestFocusSlack(t *testing.T) {
 		{16, 0, 8, 12, 7, 100, 0.8}, // 7 to 9: a way of 1, half of which is less than a tenth of 8
 		{16, 0, 8, 8, 8, 100, 0.8},
 		{16, 0, 8, 8, 8, 4, 0.4}, // a tenth of the range
+		{20, 0, 8, 18, 6, 0, 1},  // at least 6, for the receiver: 2 away
+		{20, 0, 12, 18, 6, 0, 1}, // at most 14, for the sender
+		{20, 8, 12, 10, 4, 0, 0}, // at most 2, for the receiver
 	} {
 		f := &Focus{high: c.high, low: c.low, spread: c.spread}
 		if got := f.slack(c.from, c.to, c.amount); !near(got, c.want) {
@@ -163,5 +187,55 @@ func TestFocusBalanceKnown(t *testing.T) {
 	p = pair(8, 4, 2, 2)
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 1, 0, 0}) {
 		t.Errorf("three quarters go: %v", p.Side)
+	}
+}
+
+// A matching that is as even as SortedGreedy would leave it is left alone, though
+// overrelaxation asks for more than half the lead.
+func TestFocusSparesWhatIsEven(t *testing.T) {
+	f := &Focus{relax: 1.5, reachable: 1, contracts: 0.9, high: 10, low: 10}
+	p := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}} // 11 and 9; SortedGreedy leaves 2
+	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{0, 1, 1, 0, 0}) {
+		t.Errorf("%v moved", p.Side)
+	}
+	f.reachable = 0.99
+	if f.Balance(p, nil); slices.Equal(p.Side, []uint8{0, 1, 1, 0, 0}) {
+		t.Error("a lead above what SortedGreedy leaves stays")
+	}
+}
+
+// A transfer may miss by half of what SortedGreedy would leave, and spares moves for it.
+func TestFocusMissesByHalf(t *testing.T) {
+	for _, c := range []struct {
+		load       []float64
+		side, want []uint8
+	}{
+		{[]float64{13, 12, 11, 5, 2}, []uint8{0, 1, 0, 0, 1}, []uint8{0, 1, 1, 0, 0}}, // SortedGreedy leaves 3
+		{[]float64{14, 14, 13, 2}, []uint8{0, 0, 0, 0}, []uint8{1, 0, 0, 1}},          // 11
+		{[]float64{13, 9, 8, 5, 4}, []uint8{0, 1, 0, 0, 0}, []uint8{0, 1, 1, 0, 1}},   // 3
+	} {
+		p := Pair{Load: c.load, Side: slices.Clone(c.side)}
+		mean := (p.Totals()[0] + p.Totals()[1]) / 2
+		f := &Focus{relax: 1, reachable: 1, contracts: 0.3, high: mean, low: mean}
+		if f.Balance(p, nil); !slices.Equal(p.Side, c.want) {
+			t.Errorf("%v on %v: %v, want %v", c.load, c.side, p.Side, c.want)
+		}
+	}
+}
+
+// A pair that no one or two loads improve is reshuffled where a round levels divisible
+// loads to less than a tenth.
+func TestFocusEscapes(t *testing.T) {
+	stuck := []uint8{0, 0, 1, 1, 1, 1}
+	for _, c := range []struct {
+		contracts float64
+		want      []uint8
+	}{{0.1, stuck}, {0.0999, []uint8{0, 1, 0, 1, 1, 0}}} {
+		p := Pair{Load: []float64{23, 19, 14, 13, 12, 8}, Side: slices.Clone(stuck)}
+		mean := (p.Totals()[0] + p.Totals()[1]) / 2
+		f := &Focus{relax: 1, reachable: 1, contracts: c.contracts, high: mean, low: mean}
+		if f.Balance(p, nil); !slices.Equal(p.Side, c.want) {
+			t.Errorf("levelled to %v: %v, want %v", c.contracts, p.Side, c.want)
+		}
 	}
 }

@@ -163,7 +163,7 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 		t.Errorf("predicts %v, contraction %v", f.predicted, f.contracts)
 	}
 	f.Prepare(Colour(pair), 2, []float64{8, 0}, []float64{1, 0}) // nothing came true
-	if f.yield[0] != 0.5 || f.high != 6-0.12*4 || f.relax != 1 {
+	if f.yield[0] != 0.5 || f.high != 6-0.25*4 || f.relax != 1 {
 		t.Errorf("yield %v, limit %v, factor %v", f.yield, f.high, f.relax)
 	}
 	// The optimal factor for a contraction of 0.75 is 4/3, which round 5 has reached.

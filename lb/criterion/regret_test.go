@@ -1,6 +1,7 @@
 package criterion
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -224,6 +225,40 @@ func TestSteadyKnown(t *testing.T) {
 		h := &Bounded{Iterations: 5}
 		if spoil(h); h.steady() {
 			t.Errorf("steady in spite of %s", name)
+		}
+	}
+}
+
+// A rise counts beyond four standard errors of a difference of means of n normal values
+// with the given mean change from one to the next.
+func TestRiseKnown(t *testing.T) {
+	c := curve{Excess: []float64{1, 1, 2, 2, 2, 6, 7, 8}, Load: []float64{1, 1, 1, 1, 1, 1, 1, 1}}
+	rise, noise := c.rise(0.5)
+	if want := 4 * 0.5 / 1.128 * math.Sqrt(2.0/3); math.Abs(rise-(7-4.0/3)) > 1e-12 || math.Abs(noise-want) > 1e-12 {
+		t.Errorf("rise %v, noise %v; want %v and %v", rise, noise, 7-4.0/3, want)
+	}
+	c.Width = 4
+	if _, noise := c.rise(0.5); math.Abs(noise-4*0.5/1.128*math.Sqrt(2.0/12)) > 1e-12 {
+		t.Errorf("of buckets of 4 iterations: noise %v", noise)
+	}
+}
+
+// A probe that the time spent pays for needs an imbalance of more than three mean changes
+// above what a balancing leaves.
+func TestProbeNeedsAVisibleImbalance(t *testing.T) {
+	for _, c := range []struct {
+		latest, spent float64
+		want          bool
+	}{{1.51, 201, true}, {1.5, 201, false}, {1.51, 200, false}} {
+		s := state{Own: curve{Excess: []float64{c.latest}, Load: []float64{1}}}
+		s.Regret = regret{Age: 10, Fallen: true, Spent: c.spent, Jitter: jitter{Moved: 5}} // 0.5 an iteration
+		if d := s.probe(2, 1, 0); d.Balance != c.want || d.What != whatProbe {
+			t.Errorf("%+v: %v", c, d)
+		}
+		s.Fresh.add(1) // left by balancings: 1 of it is no reason
+		s.Fresh.add(1)
+		if d := s.probe(2, 1, 0); d.Balance {
+			t.Errorf("%+v: %v, though a balancing leaves 1", c, d)
 		}
 	}
 }
