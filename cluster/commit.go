@@ -33,6 +33,7 @@ func (c *commit) begin(hard, ctx context.Context, done func(), t *task, picture 
 	err := c.wait()
 	c.picture = append(c.picture[:0], picture...)
 	frames := c.node.frames
+	t.drawn = true
 	c.under.Go(func() {
 		defer done()
 		c.err = c.node.finish(hard, t, blame(ctx, c.node.commit(ctx, frames, t, c.picture)))

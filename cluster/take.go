@@ -19,6 +19,7 @@ type task struct {
 	again   bool      // it was another node's, or this one's, before
 	tries   int       // this one included
 	seconds float64   // that it took to draw
+	drawn   bool      // what follows is no fault of the frame's
 	release func()    // ends the renewal of its lease
 }
 
@@ -78,6 +79,11 @@ func (n *node) task(hard context.Context, t *task) error {
 			return err
 		}
 	}
+	return n.drawTask(hard, t)
+}
+
+// drawTask draws a frame and begins its commit.
+func (n *node) drawTask(hard context.Context, t *task) error {
 	ctx, done := t.job.within(hard)
 	began := time.Now()
 	n.busy.begin()

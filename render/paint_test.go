@@ -137,13 +137,18 @@ func TestMask(t *testing.T) {
 func TestBlend(t *testing.T) {
 	near := quad(vec{-1, 0, -1}, vec{1, 0, -1}, vec{1, 0, 1}, vec{-1, 0, 1})
 	far := quad(vec{-1, 1, -1}, vec{1, 1, -1}, vec{1, 1, 1}, vec{-1, 1, 1})
-	for layers, want := range []float64{0.5, 0.75} {
-		mesh := meshOf(append(slices.Clone(near), far[:layers*len(far)]...)...)
+	away := quad(vec{-1, 1, 1}, vec{1, 1, 1}, vec{1, 1, -1}, vec{-1, 1, -1})
+	for _, c := range []struct {
+		behind   [][3]vec
+		material int32
+		want     float64
+	}{{nil, 0, 0.5}, {far, 1, 0.75}, {away, 0, 0.75}, {away, 1, 0.75}} {
+		mesh := meshOf(append(slices.Clone(near), c.behind...)...)
 		a := &scenes.Attributes{Index: [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}, Vertices: 1}
 		half := scenes.Material{BaseColor: [4]float32{1, 0, 0, 0.5}, Alpha: scenes.AlphaBlend}
 		a.Materials, a.MaterialOf = []scenes.Material{half, half}, make([]int32, mesh.Len())
 		for i := len(near); i < mesh.Len(); i++ {
-			a.MaterialOf[i] = 1
+			a.MaterialOf[i] = c.material
 		}
 		mesh.Attributes = a
 		for _, samples := range []int{1, 4, 16} {
@@ -154,8 +159,8 @@ func TestBlend(t *testing.T) {
 					sum += float64(at(pic, x, y)[3]) / 255 / 400
 				}
 			}
-			if math.Abs(sum-want) > 0.07 {
-				t.Errorf("%d layers, %d samples: covered %.3f, want %g", layers+1, samples, sum, want)
+			if math.Abs(sum-c.want) > 0.07 {
+				t.Errorf("%d triangles behind, %d samples: covered %.3f, want %g", len(c.behind), samples, sum, c.want)
 			}
 		}
 	}
@@ -175,6 +180,12 @@ func TestSheerAnyhow(t *testing.T) {
 	a.MaterialOf = make([]int32, mesh.Len())
 	for i := range a.MaterialOf {
 		a.MaterialOf[i] = int32(i % 5 % 4)
+	}
+	// Alpha differs from corner to corner, and so from row to row.
+	a.Colors.Index = [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}
+	for i := range 3 * mesh.Len() {
+		a.Colors.Values = append(a.Colors.Values, scenes.RGBA{200, 100, 50, uint8(i * 37)})
+		a.Colors.Index[i%3][i/3] = uint32(i)
 	}
 	mesh.Attributes = a
 	var want *render.Picture

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +39,10 @@ const (
 	// leastParts says which meshes in between do: those larger than one part in leastParts
 	// of a lane's share. What lanes idle at the end is less than the last mesh.
 	leastParts = 4
+	// gcPercentBatch is for many small meshes, one after the other. A thousand of a thousand
+	// triangles took 684 MB with the value of single ones, now 130 MB, and 178,000 page faults,
+	// now 39,000, in the same processor time.
+	gcPercentBatch = 100
 )
 
 // An item is a mesh of a batch.
@@ -107,6 +112,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
 	}
+	debug.SetGCPercent(gcPercentBatch)
 	c.setEditor(a)
 	b := &batch{app: a, flags: c, options: c.options()}
 	c.cropFlags.set(&b.options)

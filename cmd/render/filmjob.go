@@ -34,6 +34,7 @@ type filmCommand struct {
 	Store    bytesFlag     `placeholder:"BYTES" help:"That the server may keep of meshes, pictures and records (7G)."`
 	Replicas int           `default:"1" placeholder:"N" help:"Copies of everything that servers keep which form a cluster (${default})."`
 	Split    string        `default:"auto" enum:"auto,always,never" placeholder:"auto|always|never" help:"Draw each frame by all processes together (${default}: films of fewer frames than processes)."`
+	Via      string        `default:"queue" enum:"queue,overlay" placeholder:"queue|overlay" help:"How nodes get frames: one by one from the server's queue, or handed on along a tree with bridges, for thousands of nodes (${default})."`
 	When     string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
 	How      string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 }
@@ -172,6 +173,13 @@ func (r *reel) draw(ctx context.Context, c *filmCommand, o *office) (err error) 
 		return err
 	}
 	start()
+	if r.job.Via != nil {
+		sending.Go(func() {
+			if err := r.cluster.HandOut(send, r.job); err != nil && send.Err() == nil {
+				r.app.warn("frames are not handed out: %v", err)
+			}
+		})
+	}
 	return r.follow(ctx)
 }
 
@@ -243,6 +251,9 @@ func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrame
 		if job.Files, spec.Files, err = c.describeFiles(ctx, frames, args); err != nil {
 			return job, err
 		}
+	}
+	if c.Via == "overlay" && !c.splits() {
+		job.Via = &cluster.Via{}
 	}
 	if job.Spec, err = json.Marshal(spec); err != nil {
 		return job, err

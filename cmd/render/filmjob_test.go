@@ -63,6 +63,14 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
+// So is one whose frames nodes hand to each other, along a tree.
+func TestHandedFilmIsTheAnimation(t *testing.T) {
+	want, dir := animation(t, "12"), t.TempDir()
+	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "3", "--via", "overlay", "--lease", "1s")
+	run(t, dir, "", film...).want(t, exitDone)
+	wantSameFrames(t, filepath.Join(dir, "out"), want)
+}
+
 // A film whose frames all processes draw together is the same, in any look.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	dir := t.TempDir()

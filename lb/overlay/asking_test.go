@@ -81,12 +81,13 @@ func TestOrders(t *testing.T) {
 	master.Receive(Message{From: 1, Kind: Ask})
 	sent.take()
 	master.Receive(Message{From: 3, Kind: Gave, A: 4})
-	if m := sent.messages; len(m) != 0 { // 2 and 4 have orders, 1 and 3 nothing
+	master.Receive(Message{From: 2, Kind: Gave, A: 1})
+	if m := sent.messages; len(m) != 0 { // no worker has any
 		t.Errorf("sent %+v", m)
 	}
 	amount(3, 3)
-	if m := sent.messages; len(m) != 1 || m[0].Kind != ShareWith || m[0].To != 3 || m[0].A != 4 {
-		t.Errorf("sent %+v, want 3 to share with 4, which was to have been served first", m)
+	if m := sent.messages; len(m) != 1 || m[0].Kind != ShareWith || m[0].To != 3 || m[0].A != 1 {
+		t.Errorf("sent %+v, want 3 to share with 1: whose order failed goes first", m)
 	}
 }
 
@@ -146,6 +147,11 @@ func TestVictims(t *testing.T) {
 	}
 	if want := cyclicHypercube(700, 1000, lifelineBase); !slices.Equal(lines, want) {
 		t.Errorf("asked %v, want the lifelines %v", lines, want)
+	}
+	sent.take()
+	p.Receive(Message{From: 70, To: 700, Kind: Heard})
+	if slices.ContainsFunc(sent.messages, func(m Message) bool { return m.Kind == Ask }) {
+		t.Errorf("asked again: %+v", sent.messages)
 	}
 }
 

@@ -162,3 +162,63 @@ func TestSameOnAnyCores(t *testing.T) {
 		t.Error("another picture on one core")
 	}
 }
+
+// A plate high above the ground throws the shadow that its slice of height says: as dark as that
+// in the middle, and beside its edge as a Gaussian falls. A crumb far below says where the ground
+// is, and its own shadow is elsewhere.
+func TestFloatingPlate(t *testing.T) {
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock(3)}
+	mesh.Set(0, [3][3]float32{{-1, -1, 1}, {1, -1, 1}, {1, 1, 1}})
+	mesh.Set(1, [3][3]float32{{-1, -1, 1}, {1, 1, 1}, {-1, 1, 1}})
+	mesh.Set(2, [3][3]float32{{-1, -1, 0}, {-0.99, -1, 0}, {-1, -0.99, 0.01}})
+	ctx := context.Background()
+	const size = 400
+	r, err := render.New(render.Options{Width: size, Height: size, Coverage: true, Background: white})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cam, err := render.Fit(mesh.Bounds(), size, size, render.CameraOptions{Elevation: 10, Orthographic: true, Zoom: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := ground.New(ctx, mesh, mesh.Bounds(), scenes.PlusZ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pic render.Picture
+	if _, err := r.Frame(ctx, mesh, cam, &pic); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Draw(ctx, &pic, &cam, white); err != nil {
+		t.Fatal(err)
+	}
+	const dark, deviation = 0.32, 0.14 * 2
+	for _, beyond := range []float64{-1, -0.5, 0, 0.5, 1, 2} { // the edge, in deviations
+		x := 1 + float64(beyond*deviation)
+		if beyond == -1 {
+			x = 0 // the middle
+		}
+		px, py, _ := cam.Project(mgl64.Vec3{x, 0, 0}, size, size)
+		v := float64(pic.Pix[4*(int(py)*size+int(px))]) / 255
+		got := 1 - math.Pow((v+0.055)/1.055, 2.4)
+		want := dark * (math.Erfc((x-1)/deviation/math.Sqrt2) / 2)
+		if math.Abs(got-want) > 0.015 {
+			t.Errorf("at %.2f: %.3f of the light is missing, want %.3f", x, got, want)
+		}
+	}
+}
+
+// Pixels that the mesh covers in part show the shadow in the rest.
+func TestShadowBesideEdges(t *testing.T) {
+	plain, shadowed, _ := drawn(t, "scene:cube", white, render.CameraOptions{Azimuth: 30, Elevation: 40, Zoom: 0.5})
+	parts := 0
+	for i, c := range plain.Coverage {
+		if c > 0 && c < 255 && !bytes.Equal(plain.Pix[4*i:4*i+3], shadowed.Pix[4*i:4*i+3]) {
+			parts++
+		}
+	}
+	if parts < 10 {
+		t.Errorf("%d pixels at edges show the shadow", parts)
+	}
+}

@@ -53,6 +53,9 @@ func draw(t *testing.T, o Options) (pix []byte, bands int) {
 		if around := b.Lo - b.Top; o.Overlap && b.Lo > 0 && around != render.RowStep {
 			t.Fatalf("band from %d on comes with %d rows before", b.Lo, around)
 		}
+		if after := b.Top + b.Picture.Height - b.Hi; o.Overlap && b.Hi < o.Height && after != min(render.RowStep, o.Height-b.Hi) {
+			t.Fatalf("band up to %d comes with %d rows behind", b.Hi, after)
+		}
 		next, bands = b.Hi, bands+1
 		pix = append(pix, b.Own()...)
 		return nil

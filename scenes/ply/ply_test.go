@@ -181,6 +181,23 @@ func TestDamagedCorner(t *testing.T) {
 	}
 }
 
+// TestLargePolygon has a face of more corners than a byte counts.
+func TestLargePolygon(t *testing.T) {
+	const n = 300
+	for name, order := range map[string]binary.ByteOrder{"binary_little_endian": binary.LittleEndian, "binary_big_endian": binary.BigEndian} {
+		file, corners := strings.Replace(head(name, n, 1), "list uchar", "list ushort", 1), []int32(nil)
+		for i := range n {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+			file += packed(order, []float32{float32(cos), float32(sin), 0})
+			corners = append(corners, int32(i))
+		}
+		m := read(t, file+packed(order, uint16(n), corners))
+		if m.Len() != n-2 {
+			t.Errorf("%s: %d triangles", name, m.Len())
+		}
+	}
+}
+
 // TestFarAway subtracts an origin from each coordinate.
 func TestFarAway(t *testing.T) {
 	file := strings.ReplaceAll(head("ascii", 3, 1), "float", "double") + "1000000000.5 2000000000.25 -3000000000.5\n1000000001.5 2000000000.25 -3000000000.5\n" +

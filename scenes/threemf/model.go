@@ -99,6 +99,9 @@ func (p *parser) parse() error {
 			}
 		}
 		if err != nil {
+			if done := p.reader.in.Context().Err(); done != nil {
+				return done // rather than the damage that was found meanwhile
+			}
 			if p.fatal(err) {
 				return err
 			}

@@ -162,7 +162,7 @@ func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 }
 
 // colorValue parses #RRGGBB or #RRGGBBAA. Programs write 00 as alpha that mean FF:
-// nothing would be seen.
+// nothing would be seen. Zeros alone, which assimp writes, are no colour.
 func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	c = scenes.Opaque(scenes.DefaultColor)
 	v := strings.TrimSpace(p.text(name))
@@ -172,6 +172,9 @@ func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	n, err := strconv.ParseUint(v[1:], 16, 32)
 	if err != nil {
 		return c, false
+	}
+	if len(v) == 9 && n == 0 {
+		return c, true
 	}
 	if len(v) == 7 {
 		n = n<<8 | 0xff

@@ -156,6 +156,16 @@ const colors = head + `<resources>
 		<triangle v1="0" v2="1" v3="2" pid="6" p1="0"/>
 	</triangles></mesh></object></resources>` + build
 
+// TestNoColor has a base material whose colour is zeros alone, and one that is black.
+func TestNoColor(t *testing.T) {
+	for value, black := range map[string]bool{"#00000000": false, "#000000": true, "#000000FF": true} {
+		m := read(t, pack(strings.Replace(colors, "#FF000000", value, 1), "3D/a.png", string(meshtest.PNG(t, 1, 1, 0))))
+		if got := m.Attributes.Materials[0].BaseColor; (got[0] == 0) != black || got[3] != 1 {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
+
 // TestComposites mixes the colours of base materials in linear light.
 func TestComposites(t *testing.T) {
 	m := read(t, pack(head+`<resources>

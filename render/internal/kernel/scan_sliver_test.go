@@ -76,6 +76,41 @@ func TestSliversOfTwins(t *testing.T) {
 	})
 }
 
+// TestSliversThatBarelyCross has nearly upright slivers whose edges meet a column of centres by
+// a subpixel or two, or miss it: the row in which they do is one more or less then.
+func TestSliversThatBarelyCross(t *testing.T) {
+	const size = 600
+	r := rand.New(rand.NewPCG(41, 42))
+	p := array.MakePolygons(7 * 7 * 30 * array.Lanes)
+	v := testView(size, size)
+	for n := range 7 * 7 * 30 {
+		lean, off := int32(n%7)-3, int32(n/7%7)-3
+		height := (33+r.Int32N(400))*array.Sub + r.Int32N(array.Sub)
+		y := r.Int32N(100 * array.Sub)
+		if n%2 == 0 { // the remainder in the first row is a multiple of array.Sub
+			y = y&^(array.Sub-1) + (array.Half-1+off*height)&(array.Sub-1)
+		}
+		a := array.Vertex{X: 40*array.Sub + array.Half + off, Y: y, E: r.Float32()}
+		b := array.Vertex{X: a.X + lean, Y: y + height, E: r.Float32()}
+		c := array.Vertex{X: a.X + 1 + r.Int32N(array.Sub), Y: y + r.Int32N(height), E: r.Float32()}
+		box, ok := v.Visible(a, b, c)
+		if !ok {
+			continue
+		}
+		p.Push(a, b, c, box, geometry.Ambient, p.N)
+		for p.N%array.Lanes > 0 {
+			top := box
+			top.Y1 = top.Y0 + 1
+			p.Push(a, b, c, top, geometry.Ambient, p.N)
+		}
+	}
+	for _, level := range isatest.Levels(t) {
+		if err := compareScans(Select(level).ScanConvert, balance{policy: lb.Never}, p, size, 4096); err != nil {
+			t.Errorf("%v: %v", level, err)
+		}
+	}
+}
+
 // TestSliversAtTheGuardBand has slivers as tall as the largest picture, whose products need
 // all bits of a float64.
 func TestSliversAtTheGuardBand(t *testing.T) {
