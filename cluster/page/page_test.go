@@ -361,6 +361,10 @@ func TestLog(t *testing.T) {
 	if _, _, lost, _ := m.since(start); !lost {
 		t.Error("a browser that fell behind is not told")
 	}
+	m.frame("a", 0, &cluster.Done{}, nil, true) // its record was replaced
+	if films, _ := m.view(time.Now()); films[0].Done != 2*maxLog {
+		t.Errorf("%d frames are done, want %d", films[0].Done, 2*maxLog)
+	}
 	if len(m.log) > maxLog {
 		t.Errorf("%d changes are kept", len(m.log))
 	}
