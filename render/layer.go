@@ -118,13 +118,18 @@ func (r *Renderer) Needed(cam Camera, own TileRows) (TileRows, error) {
 
 // needed is Needed with the renderer locked.
 func (r *Renderer) needed(cam *Camera, own TileRows) TileRows {
+	return own.within(r.beyond(cam), r.layout.tilesY)
+}
+
+// beyond returns how many rows of tiles above and below its own a row's light depends on.
+func (r *Renderer) beyond(cam *Camera) int {
 	o := &r.options
 	if !o.isDeferred() || !o.Occlusion {
-		return own
+		return 0
 	}
 	r.deferred.scale = cam.scale()
 	v := r.deferred.occlusionView(o, cam)
-	return own.within(r.marginRows(v.Margin()), r.layout.tilesY)
+	return r.marginRows(v.Margin())
 }
 
 // marginRows returns how many rows of tiles that many rows of cells reach into.
@@ -217,7 +222,7 @@ func (r *Renderer) collect(index int) {
 	if r.job.stale && !w.frame.clear(r.cancelled) {
 		return
 	}
-	w.frame.resize(r.layout, len(r.workers))
+	w.frame.resize(r.layout, len(r.workers), 0)
 	limit := uint64(1) << 32 // of payloads
 	if r.job.deferred {
 		limit = uint64(r.job.source.Len())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 
+	"lockstep/lb"
 	"lockstep/render/calibration"
 	"lockstep/render/internal/surface"
 )
@@ -212,3 +213,14 @@ func (o *Options) backgroundPixel() (uint32, error) {
 	c, err := opaqueColor(o.Background)
 	return uint32(c>>16&255 | c&0xff00 | c&255<<16 | 255<<24), err
 }
+
+// Balance is the policy that decides when a loop redistributes its tasks.
+// Pictures do not depend on it.
+type Balance = lb.Policy
+
+// The balancing policies. They are those of package lb, by which the lanes decide.
+const (
+	BalanceCost   = lb.CostEffective // where the savings exceed the cost
+	BalanceNever  = lb.Never         // the loops of the paper's Figure 1
+	BalanceAlways = lb.Always        // where it saves an iteration, whatever it costs
+)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,11 +12,9 @@ import (
 	"lockstep/render/calibration"
 	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel"
-	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
-	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
@@ -374,72 +372,20 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// stats adds up what the workers counted.
-func (r *Renderer) stats() Stats {
-	var s Stats
-	var scan, merging LoopStats
-	var scanTasks, zTasks int64
+// setEstimate tells all workers what to decide by.
+func (r *Renderer) setEstimate() {
+	o := &r.options
+	e := o.Costs.Estimate(r.kernels.Level)
+	switch {
+	case o.Balance != BalanceCost:
+		e = calibration.Estimate{Sharing: e.Sharing}
+	case o.BalanceCost > 0:
+		e = calibration.Estimate{Cost: o.BalanceCost, Sharing: e.Sharing}
+	}
+	e.Cost = math.Ceil(e.Cost)
+	r.estimate = e
 	for i := range r.workers {
-		w := &r.workers[i]
-		s.Triangles.In += w.counts.Dropped + w.counts.Culled + w.counts.Drawn
-		s.Triangles.Dropped += w.counts.Dropped
-		s.Triangles.Culled += w.counts.Culled
-		s.Triangles.Clipped += w.counts.Clipped
-		s.Triangles.Drawn += w.counts.Drawn
-		s.Spans += w.spanCount
-		s.Pixels += w.pixels
-		s.Covered += w.covered
-		scan.Iterations += w.scan.Iterations
-		scan.IterationsUnbalanced += w.scan.IterationsUnbalanced
-		scan.Redistributions += w.scan.Redistributions
-		scanTasks += w.scan.Tasks
-		merging.Iterations += w.runs
-		merging.IterationsUnbalanced += w.runs
-		zTasks += w.pixels
-		s.Seconds.add(&w.times)
+		scan := &r.workers[i].scan
+		scan.Policy, scan.Cost = o.Balance, e.Converter()
 	}
-	s.Seconds.divide(len(r.workers))
-	s.Balance = r.balanceStats()
-	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
-	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
-	return s
-}
-
-// finish fills in what follows from the counts.
-func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
-	l.Name = name
-	use := func(iterations int64) float64 {
-		if iterations == 0 {
-			return 0
-		}
-		return float64(tasks) / float64(iterations*lanes)
-	}
-	l.LaneUse, l.LaneUseUnbalanced = use(l.Iterations), use(l.IterationsUnbalanced)
-	return l
-}
-
-// A Picture is what a frame leaves behind: straight-alpha sRGB pixels and, on
-// request, depths. It may be reused from frame to frame.
-type Picture struct {
-	Width, Height int
-	Pix           []byte // R, G, B, A of pixel (x, y) at 4*(y*Width+x)
-	// Depth holds, for pixel (x, y) at y*Width+x, the distance of the nearest
-	// sample from the eye along the viewing direction, in mesh units; +Inf
-	// where nothing was drawn. Nil unless Options.Depth is set.
-	Depth []float32
-	// Triangles holds the number in the mesh of the triangle that the nearest sample shows,
-	// and Normals the unit normal, turned towards the eye, by which it is lit, in the axes of
-	// the mesh; NoTriangle and zeros where nothing was drawn. Coverage is the part of the
-	// samples that were drawn, 255 for all. Each is nil unless the option of its name is set.
-	Triangles []uint32
-	Normals   [][3]float32
-	Coverage  []uint8
-}
-
-// NoTriangle stands in Picture.Triangles where nothing was drawn.
-const NoTriangle = 1<<32 - 1
-
-// Image returns the picture as a standard image that shares its pixels.
-func (p *Picture) Image() *image.NRGBA {
-	return &image.NRGBA{Pix: p.Pix, Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
 }

@@ -22,6 +22,9 @@ type window struct {
 	top, height int
 	// What the Picture holds: pictureTop counts from the window's top.
 	pictureTop, pictureHeight int
+	// mostKeys is the size of a frame for as many rows anywhere in the picture. Windows at its
+	// top are lower than those below: frames that grew with them would leave garbage.
+	mostKeys int
 }
 
 // FrameRows draws rows lo to hi (exclusive) of a frame into pic, which is as high as they
@@ -64,16 +67,17 @@ func (r *Renderer) beginRows(cam *Camera, parts frameParts) {
 	default:
 		return
 	}
-	j.need = r.needed(cam, j.own)
+	beyond := r.beyond(cam)
+	j.need = j.own.within(beyond, r.layout.tilesY)
 	j.near = j.own.within(r.marginRows(surface.AverageMargin), r.layout.tilesY)
 	if parts.rows != nil {
-		r.beginWindow(parts.rows[0], parts.rows[1])
+		r.beginWindow(parts.rows[0], parts.rows[1], beyond)
 	}
 }
 
 // beginWindow makes the window that of what rows lo to hi need, and rows of tiles count from
-// its top.
-func (r *Renderer) beginWindow(lo, hi int) {
+// its top. Their light depends on beyond rows of tiles on each side.
+func (r *Renderer) beginWindow(lo, hi, beyond int) {
 	j, o := &r.job, &r.options
 	rows := tileHeight / j.grid
 	// The pattern of the occlusion repeats within RowStep. All rows of the window are needed:
@@ -82,6 +86,8 @@ func (r *Renderer) beginWindow(lo, hi int) {
 	j.need.Lo = top / rows
 	bottom := min(j.need.Hi*rows, o.Height)
 	j.window = window{top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo}
+	most := min(hi-lo+2*(beyond*rows+RowStep), o.Height)
+	j.window.mostKeys = newLayout(o.Width*j.grid, most*j.grid).keys()
 	j.near = TileRows{max(j.near.Lo, j.need.Lo), min(j.near.Hi, j.need.Hi)}
 	for _, t := range []*TileRows{&j.own, &j.near, &j.need} {
 		t.Lo, t.Hi = t.Lo-top/rows, t.Hi-top/rows

@@ -1,6 +1,12 @@
 package render
 
-import "time"
+import (
+	"time"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/kernel/zbuffer"
+)
 
 // Stats counts the work of one frame. Counts do not depend on the number of
 // workers; times and what follows from them do.
@@ -101,4 +107,105 @@ func (s *Seconds) divide(n int) {
 	for _, d := range []*time.Duration{&s.Read, &s.Geometry, &s.Scan, &s.ZBuffer, &s.Merge, &s.Resolve} {
 		*d /= time.Duration(n)
 	}
+}
+
+// stats adds up what the workers counted.
+func (r *Renderer) stats() Stats {
+	var s Stats
+	var scan, merging LoopStats
+	var scanTasks, zTasks int64
+	for i := range r.workers {
+		w := &r.workers[i]
+		s.Triangles.In += w.counts.Dropped + w.counts.Culled + w.counts.Drawn
+		s.Triangles.Dropped += w.counts.Dropped
+		s.Triangles.Culled += w.counts.Culled
+		s.Triangles.Clipped += w.counts.Clipped
+		s.Triangles.Drawn += w.counts.Drawn
+		s.Spans += w.spanCount
+		s.Pixels += w.pixels
+		s.Covered += w.covered
+		scan.Iterations += w.scan.Iterations
+		scan.IterationsUnbalanced += w.scan.IterationsUnbalanced
+		scan.Redistributions += w.scan.Redistributions
+		scanTasks += w.scan.Tasks
+		merging.Iterations += w.runs
+		merging.IterationsUnbalanced += w.runs
+		zTasks += w.pixels
+		s.Seconds.add(&w.times)
+	}
+	s.Seconds.divide(len(r.workers))
+	s.Balance = r.balanceStats()
+	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
+	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
+	return s
+}
+
+// finish fills in what follows from the counts.
+func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
+	l.Name = name
+	use := func(iterations int64) float64 {
+		if iterations == 0 {
+			return 0
+		}
+		return float64(tasks) / float64(iterations*lanes)
+	}
+	l.LaneUse, l.LaneUseUnbalanced = use(l.Iterations), use(l.IterationsUnbalanced)
+	return l
+}
+
+// BalanceStats is what the decisions of the scan-conversion loop reckoned with
+// over a frame, and what came of it. It leaves out the polygons that are shared
+// between workers because they are large: they are judged by their size.
+type BalanceStats struct {
+	Cost          float64 // estimated, of redistributing a polygon, in iterations; 0 where the policy asks for none
+	Polygons      int64   // whose rows were redistributed
+	Predicted     int64   // iterations saved by that
+	PredictedCost float64 // iterations that the savings had to exceed for that, at most
+	Shared        int64   // polygons too large for one worker
+	// Judged counts redistributions that were timed, under the estimate of
+	// Options.Costs, and Dearer those that took longer than it allows.
+	Judged, Dearer int64
+	// TooLow, unless it is 0, is the cost of a polygon that the estimate should be raised
+	// to: see calibration.Store.Observe.
+	TooLow float64
+	// Seconds is the time of redistributions and their iterations, the mean over the
+	// workers. Iteration is the shortest time of an iteration of mostly idle lanes, 0 where
+	// it was not calibrated. Both in seconds.
+	Seconds, Iteration float64
+}
+
+func (s *BalanceStats) add(o *BalanceStats) {
+	s.Iteration = weighted(s.Iteration, s.Polygons, o.Iteration, o.Polygons)
+	s.Cost = o.Cost
+	s.Polygons += o.Polygons
+	s.Predicted += o.Predicted
+	s.PredictedCost += o.PredictedCost
+	s.Shared += o.Shared
+	s.Judged += o.Judged
+	s.Dearer += o.Dearer
+	s.Seconds += o.Seconds
+	s.TooLow = max(s.TooLow, o.TooLow)
+}
+
+// balanceStats adds up the workers' redistributions.
+func (r *Renderer) balanceStats() BalanceStats {
+	var counts scanline.Counts
+	var times scanline.Times
+	s := BalanceStats{Cost: r.estimate.Cost}
+	scanning := 0.0
+	for i := range r.workers {
+		w := &r.workers[i]
+		counts.Add(&w.scan.Counts)
+		times.Add(&w.scan.Times)
+		s.Shared += w.shared
+		scanning += w.times.Scan.Seconds()
+	}
+	s.Polygons, s.Predicted, s.PredictedCost = counts.Polygons, counts.Saved, r.estimate.Predicted(&counts)
+	s.Judged, s.Dearer = times.Judged, times.Dearer
+	if tick := scanning / float64(max(times.Ticks, 1)); times.SpreadTicks > 0 {
+		s.Seconds = tick * float64(times.SpreadTicks) / float64(len(r.workers))
+		s.Iteration = tick * r.estimate.Ticks
+	}
+	s.TooLow = r.judge.Frame(&times, r.estimate)
+	return s
 }

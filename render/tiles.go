@@ -45,21 +45,22 @@ type frame struct {
 const hugeBudget = 1 << 30
 
 // resize gives an empty frame, one of workers, another layout. All of its keys are 0
-// in any layout, so that memory once allocated is used for any smaller one.
-func (f *frame) resize(l layout, workers int) {
+// in any layout, so that memory once allocated is used for any smaller one. What is
+// allocated suffices for most keys at least.
+func (f *frame) resize(l layout, workers, most int) {
 	if f.layout == l {
 		return
 	}
 	f.layout = l
-	if n := l.keys(); cap(f.keys) < n {
+	n := l.keys()
+	if most = max(most, n); cap(f.keys) < n {
 		f.keys = nil // before more is asked for
-		f.keys = make([]uint64, n)
-		if 8*n*workers <= hugeBudget {
+		f.keys = make([]uint64, most)
+		if 8*most*workers <= hugeBudget {
 			hugepages.Advise(f.keys)
 		}
-	} else {
-		f.keys = f.keys[:n]
 	}
+	f.keys = f.keys[:n]
 	f.touched = resize(f.touched, l.tilesX*l.tilesY)
 }
 

@@ -20,7 +20,7 @@ func TestFrameBytes(t *testing.T) {
 		got, err := o.FrameBytes()
 		full, _ := o.withDefaults()
 		var f frame
-		f.resize(newLayout(full.Width*full.grid(), full.Height*full.grid()), 1)
+		f.resize(newLayout(full.Width*full.grid(), full.Height*full.grid()), 1, 0)
 		if err != nil || got != 8*int64(len(f.keys)) {
 			t.Errorf("%+v: %d bytes, %v; there are %d keys", o, got, err, len(f.keys))
 		}

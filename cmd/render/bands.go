@@ -143,7 +143,7 @@ func (b *banding) setMemory(w *pipeline) (least int64, err error) {
 			b.Memory = min(b.Memory, r.memory/2)
 		}
 		if r.limited {
-			b.Memory = min(b.Memory, max(r.space-2*arenaBytes, 0)/2)
+			b.Memory = min(b.Memory, max(r.space-2*arenaBytes, 2)/2) // 0 would be the default
 		}
 	}
 	return b.Bytes(render.RowStep)

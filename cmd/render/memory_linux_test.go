@@ -60,7 +60,8 @@ func TestAddressSpaceLimit(t *testing.T) {
 		{4_000_000, "300", "o.png", exitDone},
 		{start + 100_000, "300", "o.png", exitDone},
 		{start + 100_000, "6000", "o.bmp", exitUsage},
-		{start + 100_000, "3600", "o.png", exitDone}, // in bands
+		// In bands of 16 rows, which take 96 MiB. The 50,000 beyond are what a run may need more.
+		{start + 350_000, "3600", "o.png", exitDone},
 	} {
 		r := underLimit(t, dir, c.kib, "-s", c.size, "--workers", "2", "-o", c.name, mesh)
 		r.want(t, c.want)

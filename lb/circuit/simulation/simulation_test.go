@@ -210,7 +210,8 @@ func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 	}
 }
 
-// BenchmarkCircuitRound is one round on a million elements with 30 loads each.
+// BenchmarkCircuitRound is one round on a million elements with 30 loads each. Flow is left
+// out: it takes minutes, and its first round need not lower the discrepancy.
 func BenchmarkCircuitRound(b *testing.B) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
 		s := setup{GridOptions{Topology: topology, Width: 1024, Height: 1024, Loads: 30, KeepGraph: true}, ring, 1}
@@ -225,7 +226,6 @@ func BenchmarkCircuitRound(b *testing.B) {
 			"sorted-greedy": func() Method { return Each(circuit.Always{Method: circuit.SortedGreedy{}}) },
 			"gradient":      func() Method { return Each(circuit.Always{Method: circuit.Gradient{}}) },
 			"focus":         Focus,
-			"flow":          Flow,
 		} {
 			b.Run(fmt.Sprintf("topology=%v/method=%s", topology, name), func(b *testing.B) {
 				sim, m, rounds := New(g, Options{Cost: func(load int) float32 { return cost[load] }, Loop: goroutines(runtime.GOMAXPROCS(0))}), method(), 0

@@ -1,0 +1,34 @@
+package render
+
+import "testing"
+
+// TestFrameRowsKeepFrames draws a picture from the top down, 16 rows at a time: windows at its
+// top are lower than those in its middle, and frames are allocated once for all of them.
+func TestFrameRowsKeepFrames(t *testing.T) {
+	mesh := panes(4)
+	r, err := New(Options{Width: 200, Height: 900, Samples: 4, Occlusion: true, Shading: ShadingSmooth, Light: LightStudio, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cam, err := Fit(mesh.Bounds(), 200, 900, CameraOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pic Picture
+	first, heights := 0, map[int]bool{}
+	for lo := 0; lo < 900; lo += RowStep {
+		if _, err := r.FrameRows(t.Context(), mesh, cam, lo, min(lo+RowStep, 900), &pic); err != nil {
+			t.Fatal(err)
+		}
+		heights[len(r.workers[0].frame.keys)] = true
+		if n := cap(r.workers[0].frame.keys); lo == 0 {
+			first = n
+		} else if n != first {
+			t.Fatalf("rows from %d: room for %d keys, %d before", lo, n, first)
+		}
+	}
+	if len(heights) < 3 {
+		t.Errorf("%d sizes of windows, want several", len(heights))
+	}
+}
