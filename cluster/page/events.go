@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"time"
 )
@@ -42,7 +43,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	control := http.NewResponseController(w)
-	_, position, _, _ := s.model.since(1 << 62)
+	_, position, _, _ := s.model.since(math.MaxInt)
 	again := true
 	for {
 		changes, next, lost, changed := s.model.since(position)

@@ -15,6 +15,7 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"regexp"
 	"strings"
@@ -339,7 +340,7 @@ func TestPace(t *testing.T) {
 func TestLog(t *testing.T) {
 	m := newModel()
 	m.setJobs([]cluster.Job{{ID: "a", Frames: 3 * maxLog}})
-	_, start, _, _ := m.since(1 << 62)
+	_, start, _, _ := m.since(math.MaxInt)
 	seen := 0
 	position := start
 	for k := range 2 * maxLog {
