@@ -43,7 +43,9 @@ type Report struct {
 // It takes some 50 nanoseconds a triangle and plane, and n log n of the cut triangles.
 //
 // Every plane's caps are those of the whole mesh, cut by the other planes: so no cut
-// meets the caps of another, whose corners are none of the surface's.
+// meets the caps of another, whose corners are none of the surface's. What is left of a
+// closed mesh is closed, but where planes are all but parallel (within some 10^-4): float32
+// does not tell their cuts apart.
 func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
 	var report Report
 	units := make([]Plane, len(planes))
