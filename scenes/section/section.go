@@ -44,8 +44,8 @@ type Report struct {
 //
 // Every plane's caps are those of the whole mesh, cut by the other planes: so no cut
 // meets the caps of another, whose corners are none of the surface's. What is left of a
-// closed mesh is closed, but where planes are all but parallel (within some 10^-4): float32
-// does not tell their cuts apart.
+// closed mesh is closed, but where planes are all but parallel (within some 10^-4) or meet
+// just on an edge of the mesh: float32 does not tell their cuts apart.
 func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
 	var report Report
 	units := make([]Plane, len(planes))
