@@ -43,8 +43,8 @@ type handPlan struct {
 	Round uint64   `json:"round"`
 	Peers []string `json:"peers"`
 	Go    bool     `json:"go"` // all of them hear: the holder may begin
-	// Careful nodes say what they draw before they draw it, and have nothing else in their
-	// hands: a node was lost, perhaps by what it drew.
+	// Careful is set after a node was lost, perhaps because of the frame that it drew. Each
+	// node then holds one frame at a time, and names it before it begins.
 	Careful bool `json:"careful"`
 }
 

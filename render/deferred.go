@@ -102,7 +102,7 @@ func (r *Renderer) stageRows(stage int) TileRows {
 // diagonal.
 const occlusionRadius = 0.06
 
-// occlusionView returns what the occlusion knows of a camera of a whole picture.
+// occlusionView returns the view by which occlusion is found, for the camera of a whole picture.
 func (d *deferred) occlusionView(o *Options, cam *Camera) surface.OcclusionView {
 	size := mgl64.Vec3(cam.Box.Size())
 	v := surface.OcclusionView{

@@ -15,8 +15,8 @@ const (
 	heartbeat = 2 * time.Second
 )
 
-// news is what a browser is sent. It asks for all frames by itself at first, and when
-// Again says that changes were forgotten.
+// news is one event for a browser: films, nodes, owners, and the frames that changed. Again
+// says that older changes are lost; the browser then asks for all frames, as at first.
 type news struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`

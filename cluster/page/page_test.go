@@ -235,7 +235,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Every answer forbids what the page does not need. Nothing but reading is possible.
+// Every answer has headers that forbid all browser features which the page does not use.
+// Requests can only read.
 func TestHeaders(t *testing.T) {
 	p := newSet(t).start(t, Options{})
 	for _, path := range []string{"/", "/page.js", "/grid.js", "/style.css", "/icon.svg", "/metrics", "/films/none/frames", "/nothing"} {

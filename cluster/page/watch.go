@@ -101,7 +101,8 @@ type follower struct {
 	begun time.Time
 }
 
-// history is how long what a follower is told counts as recorded before it came.
+// history is how long after a follower begins its records count as old: frames that were
+// drawn before it came, and say nothing of the pace.
 const history = time.Second
 
 func (f *follower) live() bool { return time.Since(f.begun) > history }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The offer counts for what it would have saved in the iteration itself, and for
-// nothing where it would have cost time.
+// An offer counts for the time that it would have saved in the iteration itself. One
+// that would have cost time counts for nothing.
 func TestOfferedKnown(t *testing.T) {
 	s := Sample{Max: 5, Mean: 2, Min: 1, Cost: 9, Times: []float64{5, 1}, Price: 1, Kept: 3.5}
 	got := s.offered()

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/section"
 )
 
-// A cube is cut across its middle. What is left is closed by a cap.
+// A cube is cut across its middle. A cap closes the remaining half.
 func ExampleCut() {
 	ctx := context.Background()
 	scene, err := procedural.Parse("scene:cube")
