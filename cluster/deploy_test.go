@@ -54,8 +54,11 @@ func startDeployed(t *testing.T, certificate string) (servers []*natsd.Server, c
 		}
 		s, err := natsd.NewServer(o)
 		check(t, err)
-		go s.Start()
-		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+		started := make(chan struct{})
+		go func() { defer close(started); s.Start() }()
+		// A server that is told to end before Start returns goes on writing to its store, which
+		// then cannot be removed.
+		t.Cleanup(func() { <-started; s.Shutdown(); s.WaitForShutdown() })
 		servers = append(servers, s)
 	}
 	return servers, clients
@@ -72,8 +75,13 @@ func TestDeployment(t *testing.T) {
 	t.Setenv("WORK_NKEY", workPublic)
 	certificate, leaf := keptCertificate(t)
 	servers, clients := startDeployed(t, certificate)
+	for _, s := range servers {
+		if !s.ReadyForConnections(time.Minute) {
+			t.Fatal("a server takes no connections")
+		}
+	}
 	if !*long {
-		return // the file is read, and its servers take connections
+		return
 	}
 	line := fmt.Sprintf("nats://%s#%s", strings.Join(clients, ",nats://"), cluster.Pin(leaf))
 	dial := func(seed []byte) *cluster.Cluster {
