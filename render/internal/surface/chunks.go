@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 )
 
@@ -61,9 +62,6 @@ func (f *filter) again(h uint64) bool {
 	return *word&(met*2) == met*2
 }
 
-// slotBits gives a chunk's hash table a third more slots than the chunk has corners.
-const slotBits = 15
-
 // A shape is a triangle as its vertices need it.
 type shape struct {
 	normal  vec // what packed stands for, where sum has set it
@@ -71,15 +69,15 @@ type shape struct {
 	packed  uint32
 }
 
-// chunkScratch is the memory of a task, 1 MiB.
+// chunkScratch is the memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
-	slots   [1 << slotBits]uint16 // hash table: vertex + 1, or 0
-	places  [3 * chunk][3]uint32  // by vertex
-	shapes  [chunk]shape          // by triangle
-	sums    [3 * chunk]vec        // by vertex; then its mean
-	packed  [3 * chunk]uint32     // by vertex: its normal, waits or torn
-	firsts  [3*chunk + 1]uint32   // by vertex: the triangle of its first corner
-	numbers [3 * chunk]uint32     // by vertex: its number + 1 among the torn ones
+	slots   []uint16    // hash table: vertex + 1, or 0; a power of two, a third more than corners
+	places  [][3]uint32 // by vertex
+	shapes  []shape     // by triangle
+	sums    []vec       // by vertex; then its mean
+	packed  []uint32    // by vertex: its normal, waits or torn
+	firsts  []uint32    // by vertex: the triangle of its first corner
+	numbers []uint32    // by vertex: its number + 1 among the torn ones
 	torn    []entry
 	sets    vertexSets
 }
@@ -88,7 +86,12 @@ func (w *welder) scratch() *chunkScratch {
 	if s, ok := w.chunks.Get().(*chunkScratch); ok {
 		return s
 	}
-	return new(chunkScratch)
+	n := min(chunk, w.block.Len())
+	return &chunkScratch{
+		slots:  make([]uint16, 1<<bits.Len(uint(4*n-1))),
+		places: make([][3]uint32, 3*n), shapes: make([]shape, n), sums: make([]vec, 3*n),
+		packed: make([]uint32, 3*n), firsts: make([]uint32, 3*n+1), numbers: make([]uint32, 3*n),
+	}
 }
 
 // bounds returns the first triangle of a chunk and that after its last.
@@ -99,7 +102,9 @@ func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chun
 func (w *welder) weld(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
-	clear(s.slots[:])
+	clear(s.slots)
+	slots, places := s.slots, s.places
+	mask := uint64(len(slots) - 1)
 	from, to := w.bounds(c)
 	numbers := w.out[3*from : 3*to]
 	n := 0
@@ -108,20 +113,20 @@ func (w *welder) weld(c int) {
 		y, z = y[:len(x)], z[:len(x)]
 		for i := range x {
 			p := [3]uint32{math.Float32bits(x[i] + 0), math.Float32bits(y[i] + 0), math.Float32bits(z[i] + 0)}
-			slot := hash(p) >> 8 & (1<<slotBits - 1)
-			for s.slots[slot] != 0 && s.places[s.slots[slot]-1] != p {
-				slot = (slot + 1) & (1<<slotBits - 1)
+			slot := hash(p) >> 8 & mask
+			for slots[slot] != 0 && places[slots[slot]-1] != p {
+				slot = (slot + 1) & mask
 			}
-			if s.slots[slot] == 0 {
-				s.places[n] = p
+			if slots[slot] == 0 {
+				places[n] = p
 				n++
-				s.slots[slot] = uint16(n)
+				slots[slot] = uint16(n)
 			}
-			numbers[3*i+k] = uint32(s.slots[slot] - 1)
+			numbers[3*i+k] = uint32(slots[slot] - 1)
 		}
 	}
 	w.inside[c] = uint32(n)
-	w.met.add(s.places[:n])
+	w.met.add(places[:n])
 }
 
 // scatteredVertices is the number of vertices a triangle from which on a chunk counts as
@@ -139,13 +144,17 @@ func (w *welder) scattered(c int) bool {
 	return len(w.inside) > 1 && float64(w.inside[c]) > scatteredVertices*float64(to-from)
 }
 
-// wait lets all corners of a chunk wait.
+// wait lets all corners of a chunk wait but those of triangles without a normal.
 func (w *welder) wait(c int) {
 	from, to := w.bounds(c)
-	for i := 3 * from; i < 3*to; i++ {
-		w.out[i] = waits
+	for t := from; t < to; t++ {
+		word := uint32(0)
+		if _, _, area := w.span(t); area > 0 {
+			word = waits
+			w.waiting[c] += 3
+		}
+		w.out[3*t], w.out[3*t+1], w.out[3*t+2] = word, word, word
 	}
-	w.waiting[c] = uint32(3 * (to - from))
 }
 
 // smooth sets the normals of the vertices that are in this chunk alone. The corners of
@@ -163,6 +172,9 @@ func (w *welder) smooth(c int) {
 	}
 	for i := range len(corners) / 3 {
 		n := s.shapes[i].normal
+		if s.shapes[i].packed == 0 {
+			continue
+		}
 		for _, v := range corners[3*i : 3*i+3] {
 			if n.dot(sums[v]) < w.half {
 				s.packed[v] = torn
@@ -207,17 +219,24 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	}
 }
 
-// settle writes the normals of a chunk and returns the number of corners that wait.
+// settle writes the normals of a chunk and returns the number of corners that wait. Corners of
+// triangles without a normal neither wait nor tear a vertex: that one place has all corners of a
+// file of zeros takes no memory.
 func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn = s.torn[:0]
 	s.sets.reset(nil)
 	for at, v := range corners {
-		packed := s.packed[v]
+		packed, shape, k := s.packed[v], &s.shapes[at/3], at%3
+		if shape.packed == 0 {
+			packed = 0
+		}
 		corners[at] = packed
 		if packed == waits {
 			waiting++
 		} else if packed == torn {
-			shape, k := &s.shapes[at/3], at%3
+			if len(s.torn) == 0 {
+				s.roomForTorn(corners[at+1:])
+			}
 			s.torn = append(s.torn, entry{corner: uint32(3*from + at), normal: shape.packed, weight: shape.weights[k]})
 			if s.numbers[v] == 0 {
 				s.numbers[v] = s.sets.found(len(s.torn)-1) + 1
@@ -225,25 +244,47 @@ func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting ui
 			s.sets.belongs(s.numbers[v] - 1)
 		}
 	}
-	clear(s.numbers[:])
+	clear(s.numbers)
 	s.sets.entries = s.torn
 	s.sets.sort()
 	w.vertices(&s.sets)
 	return waiting
 }
 
-// triangle returns the packed normal of a triangle and its area times its angles.
-func (w *welder) triangle(t int) (s shape) {
+// roomForTorn makes room for one corner and the torn ones among the next, so that it does not grow again and again.
+func (s *chunkScratch) roomForTorn(corners []uint32) {
+	n := 1
+	for _, v := range corners {
+		if s.packed[v] == torn {
+			n++
+		}
+	}
+	s.torn = slices.Grow(s.torn, n)
+	s.sets.vertex = slices.Grow(s.sets.vertex, n)
+}
+
+// span returns the edges of a triangle, from each corner to the next, its normal, and how long
+// that is: twice the area, 0 for triangles that are not finite.
+func (w *welder) span(t int) (edges [3]vec, n vec, area float32) {
 	b := w.block
 	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
 	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
 	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
-	e0, e1, e2 := p1.sub(p0), p2.sub(p1), p0.sub(p2) // from a corner to the next
-	n := e0.cross(e1)
-	area := n.length()
-	if !(area > 0) || area-area != 0 {
+	edges = [3]vec{p1.sub(p0), p2.sub(p1), p0.sub(p2)}
+	n = edges[0].cross(edges[1])
+	if area = n.length(); !(area > 0) || area-area != 0 {
+		area = 0
+	}
+	return edges, n, area
+}
+
+// triangle returns the packed normal of a triangle and its area times its angles.
+func (w *welder) triangle(t int) (s shape) {
+	edges, n, area := w.span(t)
+	if area == 0 {
 		return s
 	}
+	e0, e1, e2 := edges[0], edges[1], edges[2]
 	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
 	s.weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
 	s.packed = pack(n)
