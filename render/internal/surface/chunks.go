@@ -149,7 +149,7 @@ func (w *welder) wait(c int) {
 	from, to := w.bounds(c)
 	for t := from; t < to; t++ {
 		word := uint32(0)
-		if _, _, area := w.span(t); area > 0 {
+		if w.hasArea(t) {
 			word = waits
 			w.waiting[c] += 3
 		}
@@ -164,20 +164,20 @@ func (w *welder) smooth(c int) {
 	defer w.chunks.Put(s)
 	from, to := w.bounds(c)
 	corners := w.out[3*from : 3*to]
-	sums := s.sums[:w.inside[c]]
-	w.sum(s, sums, from, corners)
+	sums, packed, shapes, half := s.sums[:w.inside[c]], s.packed[:w.inside[c]], s.shapes[:len(corners)/3], w.half
+	w.sum(shapes, sums, from, corners)
 	for v, sum := range sums {
 		sums[v] = sum.unit()
-		s.packed[v] = pack(sums[v])
+		packed[v] = pack(sums[v])
 	}
-	for i := range len(corners) / 3 {
-		n := s.shapes[i].normal
-		if s.shapes[i].packed == 0 {
+	for i := range shapes {
+		n := shapes[i].normal
+		if shapes[i].packed == 0 {
 			continue
 		}
 		for _, v := range corners[3*i : 3*i+3] {
-			if n.dot(sums[v]) < w.half {
-				s.packed[v] = torn
+			if n.dot(sums[v]) < half {
+				packed[v] = torn
 			}
 		}
 	}
@@ -186,10 +186,10 @@ func (w *welder) smooth(c int) {
 }
 
 // sum adds up the normals around the vertices of a chunk, in the order of the mesh.
-func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
+func (w *welder) sum(shapes []shape, sums []vec, from int, corners []uint32) {
 	clear(sums)
-	for i := range len(corners) / 3 {
-		shape := &s.shapes[i]
+	for i := range shapes {
+		shape := &shapes[i]
 		*shape = w.triangle(from + i)
 		shape.normal = unpack(shape.packed)
 		for k, v := range corners[3*i : 3*i+3] {
@@ -200,18 +200,18 @@ func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
 
 // findShared lets the vertices wait that other chunks may have too.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
-	next := 0
+	next, firsts := 0, s.firsts
 	for k := range 3 {
 		start := next
 		for i := range len(corners) / 3 {
-			s.firsts[next] = uint32(i)
+			firsts[next] = uint32(i)
 			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
 				next++
 			}
 		}
 		for v := start; v < next; v++ {
 			packed := s.packed[v]
-			if w.met.again(hash(w.place(k, from+int(s.firsts[v])))) {
+			if w.met.again(hash(w.place(k, from+int(firsts[v])))) {
 				packed = waits
 			}
 			s.packed[v] = packed
@@ -225,8 +225,9 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn = s.torn[:0]
 	s.sets.reset(nil)
+	words, shapes := s.packed, s.shapes
 	for at, v := range corners {
-		packed, shape, k := s.packed[v], &s.shapes[at/3], at%3
+		packed, shape, k := words[v], &shapes[at/3], at%3
 		if shape.packed == 0 {
 			packed = 0
 		}
@@ -263,28 +264,28 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 	s.sets.vertex = slices.Grow(s.sets.vertex, n)
 }
 
-// span returns the edges of a triangle, from each corner to the next, its normal, and how long
-// that is: twice the area, 0 for triangles that are not finite.
-func (w *welder) span(t int) (edges [3]vec, n vec, area float32) {
+// hasArea reports whether triangle finds a normal.
+func (w *welder) hasArea(t int) bool {
 	b := w.block
 	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
 	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
 	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
-	edges = [3]vec{p1.sub(p0), p2.sub(p1), p0.sub(p2)}
-	n = edges[0].cross(edges[1])
-	if area = n.length(); !(area > 0) || area-area != 0 {
-		area = 0
-	}
-	return edges, n, area
+	area := p1.sub(p0).cross(p2.sub(p1)).length()
+	return area > 0 && area-area == 0
 }
 
 // triangle returns the packed normal of a triangle and its area times its angles.
 func (w *welder) triangle(t int) (s shape) {
-	edges, n, area := w.span(t)
-	if area == 0 {
+	b := w.block
+	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
+	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
+	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
+	e0, e1, e2 := p1.sub(p0), p2.sub(p1), p0.sub(p2) // from a corner to the next
+	n := e0.cross(e1)
+	area := n.length()
+	if !(area > 0) || area-area != 0 {
 		return s
 	}
-	e0, e1, e2 := edges[0], edges[1], edges[2]
 	e0, e1, e2 = e0.unit(), e1.unit(), e2.unit()
 	s.weights = [3]float32{float32(area * acos(-e0.dot(e2))), float32(area * acos(-e1.dot(e0))), float32(area * acos(-e2.dot(e1)))}
 	s.packed = pack(n)
