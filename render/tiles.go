@@ -83,14 +83,23 @@ func frameStride(tilesX int) int {
 	return stride
 }
 
-// FrameBytes returns the bytes of addresses that the private frame of one worker
-// takes; how much of it becomes resident depends on what the worker draws.
+// workerBytes returns the bytes of a worker's private frame and of the spans that it keeps.
+func (o *Options) workerBytes(l layout) int64 {
+	bytes := 8 * int64(l.keys())
+	if o.isDeferred() {
+		bytes += l.storeBytes()
+	}
+	return bytes
+}
+
+// FrameBytes returns the bytes of addresses that the private frame of one worker, and the
+// spans that it keeps, take; how much of it becomes resident depends on what the worker draws.
 func (o Options) FrameBytes() (int64, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return 0, err
 	}
-	return 8 * int64(newLayout(o.Width*o.grid(), o.Height*o.grid()).keys()), nil
+	return o.workerBytes(newLayout(o.Width*o.grid(), o.Height*o.grid())), nil
 }
 
 // touch marks the tiles that the polygons may reach.
