@@ -146,6 +146,16 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	if model.Estimate() != 26 {
 		t.Errorf("estimate %v, want that of the redistributions", model.Estimate())
 	}
+	for range 99 { // to the end of a hundred
+		c.Timed(5, 20, 1)
+	}
+	model.Observe(200)
+	for range 100 {
+		c.Timed(5, 0, 1)
+	}
+	if model.Estimate() != 200/2+1 {
+		t.Errorf("estimate %v, want half of what was observed", model.Estimate())
+	}
 }
 
 // Of looks with phases of random times at most one in a hundred is dearer than estimated, and

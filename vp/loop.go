@@ -257,6 +257,11 @@ func (l *loop) solutionPhase() {
 	default:
 		l.opts.Machine.Run(func(worker int) { l.advance(worker, iterations) })
 	}
+	l.count()
+}
+
+// count adds up what the workers have done in a solution phase.
+func (l *loop) count() {
 	most := int32(0)
 	for w := range l.workers {
 		most = max(most, l.workers[w].most)

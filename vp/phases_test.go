@@ -128,3 +128,19 @@ func TestLeftInLockstep(t *testing.T) {
 		}
 	}
 }
+
+// A worker without tasks neither delays the end of a redistribution nor the beginning of the
+// next look, and may be interrupted.
+func TestWorkersWithoutTasksAreNotTimed(t *testing.T) {
+	b := &timed{now: new(time.Duration)}
+	l := newLoop(NewArray([]int32{5, 0}), nil, LoopOptions{Balance: b})
+	l.workers = []progress{
+		{tasks: 5, began: 3 * time.Second, ended: 13 * time.Second, shortest: 2},
+		{began: 7 * time.Second, ended: 90 * time.Second, shortest: math.Inf(1), interrupted: true},
+	}
+	l.looked, l.step.Redistributed, l.stopped, l.decided = true, true, 0, time.Second
+	l.report()
+	if want := [][3]float64{{1, 2, 2}}; !slices.Equal(b.reports, want) || l.stopped != 13*time.Second || l.stats.Interrupted != 0 {
+		t.Errorf("gather, redistribution, solution %v, want %v; stopped at %v, %d interrupted", b.reports, want, l.stopped, l.stats.Interrupted)
+	}
+}
