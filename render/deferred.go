@@ -318,13 +318,13 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 // rowPoints returns how many points a row of tiles shows at most: one a sample.
 func (l layout) rowPoints() int { return l.tilesX * tileWidth * tileHeight }
 
-// pagePoints is the number of points of a page: 6 MiB.
+// pagePoints is the most points of a page, 6 MiB, unless a row of tiles has more.
 const pagePoints = 1 << 19
 
-// notePage returns the number of points of a page: those of the picture, of several rows of
-// tiles, or of one.
+// notePage returns the number of points of a page: of an eighth of the picture, as far as rows
+// of tiles allow it, so that what workers leave of their last pages is little.
 func (l layout) notePage() int {
-	return max(l.rowPoints(), min(l.rowPoints()*l.tilesY, pagePoints))
+	return max(l.rowPoints(), min(l.rowPoints()*l.tilesY/8, pagePoints))
 }
 
 // lightRow writes the pixels of a row of tiles.

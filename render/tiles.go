@@ -5,7 +5,6 @@ import (
 
 	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/visible"
 )
 
 // A tile is the unit in which frames are cleared and merged. Its width is a
@@ -88,7 +87,7 @@ func frameStride(tilesX int) int {
 func (o *Options) workerBytes(l layout) int64 {
 	bytes := 8 * int64(l.keys())
 	if o.isDeferred() {
-		bytes += l.storeBytes() + visible.PointBytes*int64(l.notePage())
+		bytes += l.storeBytes()
 	}
 	return bytes
 }

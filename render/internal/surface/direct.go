@@ -57,7 +57,8 @@ func (d *direct) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
-// measure finds the shapes of a chunk and the parts of its corners.
+// measure finds the shapes of a chunk and the parts of its corners. Triangles without a normal
+// have none: their corners keep 0.
 func (d *direct) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
@@ -65,6 +66,9 @@ func (d *direct) measure(c int) {
 		s := d.triangle(t)
 		s.normal = unpack(s.packed)
 		d.shapes[t] = s
+		if s.packed == 0 {
+			continue
+		}
 		for k := range 3 {
 			h := uint32(hash(d.place(k, t)) >> 32)
 			d.hashes[3*t+k] = h
@@ -77,10 +81,15 @@ func (d *direct) measure(c int) {
 func (d *direct) dealOrder(c int) {
 	from, to := d.bounds(c)
 	next, shift := d.next[c], 32-d.bits
-	for i, h := range d.hashes[3*from : 3*to] {
-		at := &next[h>>shift]
-		d.order[*at] = uint32(3*from + i)
-		*at++
+	for t := from; t < to; t++ {
+		if d.shapes[t].packed == 0 {
+			continue
+		}
+		for i, h := range d.hashes[3*t : 3*t+3] {
+			at := &next[h>>shift]
+			d.order[*at] = uint32(3*t + i)
+			*at++
+		}
 	}
 }
 

@@ -7,9 +7,6 @@ import (
 	"lockstep/render/internal/hugepages"
 )
 
-// PointBytes is the memory of a point in a page.
-const PointBytes = 12
-
 // A Page is memory that the rows which one worker notes take one after the other. Rows of
 // their own would grow with what they hold, and leave most of what they took behind: half of
 // the page faults of a picture.
