@@ -32,8 +32,11 @@ func (n *node) appear(ctx context.Context) (stop func()) {
 	ended.Go(func() {
 		for last := time.Now(); ; last = time.Now() {
 			me.Busy = n.busy.share(last, time.Now())
-			_ = n.put(ctx, nodeStore, n.Name, me) // people look at it; nothing depends on it
-			if sleep(ctx, signOfLife) != nil {
+			next := signOfLife
+			if n.put(ctx, nodeStore, n.Name, me) != nil { // the server may be on its way
+				next = reconnectWait
+			}
+			if sleep(ctx, next) != nil {
 				return
 			}
 		}
