@@ -55,7 +55,7 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 		var n Node
 		if err := c.get(ctx, nodeStore, k, &n); err == nil {
 			nodes = append(nodes, n)
-		} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
+		} else if !errors.Is(err, jetstream.ErrKeyNotFound) && !errors.Is(err, errMalformed) {
 			return nil, err
 		}
 	}

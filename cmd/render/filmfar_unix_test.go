@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -155,37 +154,6 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// Who is refused gets one line, and so does the film whose connection it was.
-func TestRefusedNodes(t *testing.T) {
-	dir := t.TempDir()
-	flags := append(filmFlags("3"), "-o", "out")
-	film, text, join, key := startOpenFilm(t, dir, flags...)
-	address, _, _ := strings.Cut(join, "#")
-	stranger := filepath.Join(dir, "stranger.key")
-	serve := command(t, dir, "serve", "--dir", "elsewhere", "--child")
-	if err := serve.Run(); err != nil { // makes keys and ends with its input
-		t.Fatal(err)
-	}
-	write(t, stranger, string(read(t, filepath.Join(dir, "elsewhere", workKey))))
-	for words, args := range map[string][]string{
-		"not the expected one":     {"--join", address + "#sha256:" + strings.Repeat("0", 64), "--key", key},
-		"Authorization Violation":  {"--join", join, "--key", stranger},
-		"Authorization Violation ": {"--join", join},
-		"certificate":              {"--join", address, "--key", key},
-	} {
-		r := run(t, dir, "", append([]string{"node"}, args...)...)
-		r.want(t, exitInput, strings.TrimSpace(words))
-		if n := strings.Count(strings.TrimSpace(r.stderr), "\n"); n > 0 {
-			t.Errorf("%s: %d lines: %s", words, n+1, r.stderr)
-		}
-	}
-	waitFor(t, func() bool {
-		return strings.Contains(text.String(), "refused: authentication error") && strings.Contains(text.String(), "refused: TLS handshake error")
-	})
-	film.Process.Signal(os.Interrupt)
-	film.Wait()
-}
-
 // forger draws every frame wrongly.
 type forger struct{}
 
@@ -229,25 +197,4 @@ func TestSpotChecks(t *testing.T) {
 		t.Errorf("it is not named: %s", text)
 	}
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
-}
-
-// What is no node, or speaks too long, is refused with a line and disturbs nothing.
-func TestHostileConnections(t *testing.T) {
-	dir := t.TempDir()
-	film, text, join, _ := startOpenFilm(t, dir, append(filmFlags("2"), "-o", "out")...)
-	address := strings.TrimPrefix(strings.Split(join, "#")[0], "nats://")
-	for _, words := range []string{"GET / HTTP/1.1\r\n\r\n", strings.Repeat("\xff", 1<<16), "PUB frames 99999999999\r\n"} {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(c, words)
-		io.Copy(io.Discard, c) // until the server ends it
-		c.Close()
-	}
-	if strings.Contains(text.String(), "panic") {
-		t.Error(text)
-	}
-	film.Process.Signal(os.Interrupt)
-	film.Wait()
 }

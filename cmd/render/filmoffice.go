@@ -140,12 +140,16 @@ const serverStart = 60 * time.Second
 
 // dial connects and makes sure that there are stores.
 func (o *office) dial(ctx context.Context) (err error) {
-	o.address.Report = func(error) {} // connections come back; calls return what matters
+	o.address.Report = func(err error) { // connections come back; calls return what matters
+		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
+			o.app.warn("%s: %v", o.address.URL, err)
+		}
+	}
 	if o.cluster, err = cluster.Dial(ctx, o.address); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return inputf("%w", err)
+		return refusal(err)
 	}
 	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
