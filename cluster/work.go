@@ -78,6 +78,15 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 	defer stop()
 	idle := time.Now()
 	for rest := restLeast; ; rest = min(2*rest, pause) {
+		if !n.nc.IsConnected() { // calls would wait long for an answer
+			if o.Idle > 0 && time.Since(idle) > o.Idle {
+				return nil // the server may have ended with the film
+			}
+			if err := sleep(ctx, pause); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := n.checkBlocked(ctx); errors.Is(err, ErrBlocked) {
 			return err
 		}
@@ -86,7 +95,7 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			if o.Report != nil {
+			if o.Report != nil && n.nc.IsConnected() { // else that was told
 				o.Report(n.job, -1, err)
 			}
 			if err := sleep(ctx, reconnectWait); err != nil {

@@ -198,3 +198,34 @@ func TestSpotChecks(t *testing.T) {
 	}
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
+
+// While a command draws a film others may ask how far it is, and cancel it. A node that may be
+// idle for a while only ends when the film's server has ended.
+func TestAskRunningFilm(t *testing.T) {
+	dir := t.TempDir()
+	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	theJob(t, join, key) // it is handed in
+	run(t, dir, "", "film", "--status", "-o", "out").wantOut(t, "0 of 3 frames drawn, 0 failed, in the queue")
+	run(t, dir, "", "film", "--cancel", "-o", "out").wantOut(t, "cancelled")
+	err := film.Wait()
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != int(exitPartial) || !strings.Contains(text.String(), "the film was cancelled after 0 of 3 frames") {
+		t.Errorf("the command ends with %v: %s", err, text)
+	}
+	again, _, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	node := command(t, dir, "node", "--join", join, "--key", key, "--idle", "500ms", "--workers", "1")
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(again.Wait(), node.Wait()); err != nil {
+		t.Errorf("a film that is taken up again, and its node: %v", err)
+	}
+}
+
+// wantOut checks that a command did what it was to, and what it printed.
+func (r result) wantOut(t *testing.T, words string) {
+	t.Helper()
+	if r.code != int(exitDone) || !strings.Contains(r.stdout, words) {
+		t.Errorf("exit code %d, want %q: %s%s", r.code, words, r.stdout, r.stderr)
+	}
+}

@@ -53,8 +53,9 @@ type officeOptions struct {
 	elsewhere string // the server that runs already; "": none does
 	key       pathFlag
 	limits    cluster.Limits
-	nodes     int // processes that draw here
-	workers   int // threads of each; 0: the cores are shared out
+	nodes     int  // processes that draw here
+	workers   int  // threads of each; 0: the cores are shared out
+	visit     bool // ask the server of a command that draws in the folder now, if one does
 }
 
 // openOffice connects to a server elsewhere, or starts one whose files are in a folder of
@@ -63,9 +64,11 @@ func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error
 	o := &office{app: a, limits: with.limits, folder: with.folder}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
-	if with.elsewhere != "" {
+	switch {
+	case with.elsewhere != "":
 		err = o.join(with.elsewhere, with.key)
-	} else {
+	case with.visit && o.visit(with.folder):
+	default:
 		err = o.host(with.folder, with.listen)
 	}
 	if err == nil { // they start while the stores are made
@@ -90,6 +93,27 @@ func (o *office) join(line string, key pathFlag) (err error) {
 	}
 	o.address.Seed, err = readKey(key)
 	return err
+}
+
+// visit finds the server of a command that draws a film in a folder now. It returns false if none
+// does.
+func (o *office) visit(folder string) bool {
+	dir := filepath.Join(folder, officeName)
+	if unlock, err := lockFolder(dir, "lock"); err == nil {
+		unlock()
+		return false
+	}
+	at, err := os.ReadFile(filepath.Join(dir, addressFile))
+	if err != nil {
+		return false
+	}
+	cert, err := keptCertificate(filepath.Join(dir, certificate))
+	if err != nil {
+		return false
+	}
+	o.address = cluster.Address{URL: "nats://" + strings.TrimSpace(string(at)), Pin: cluster.Fingerprint(cert.Leaf)}
+	o.address.Seed, err = readKey(pathFlag(filepath.Join(dir, submitKey)))
+	return err == nil
 }
 
 // host starts a server with files in a folder of pictures, unless another command's runs
