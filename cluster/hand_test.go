@@ -30,13 +30,17 @@ func (h *house) startHanding(c *cluster.Cluster, j cluster.Job) cluster.Job {
 func TestHandOut(t *testing.T) {
 	h := newHouse(t)
 	c := h.dial(h.admin)
+	var conns []*cluster.Cluster // before there is anything to do: all nodes come at once
+	for range 5 {
+		conns = append(conns, h.dial(h.worker))
+	}
 	job := h.startHanding(c, newJob(120))
 	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
 		time.Sleep(10 * time.Millisecond)
 		return picture(k), nil
 	}}
-	for i := range 5 {
-		h.work(h.dial(h.worker), fmt.Sprint("n", i), &s)
+	for i, conn := range conns {
+		h.work(conn, fmt.Sprint("n", i), &s)
 	}
 	l := newLedger()
 	check(t, c.Follow(t.Context(), job.ID, l))
