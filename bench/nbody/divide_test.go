@@ -95,7 +95,7 @@ func TestExpenses(t *testing.T) {
 	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, last: 7}
 	way := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
 	seen, told := p.foretell(y, 0.5)
-	if want := 7 + 3000.0/8*s.Costs.Particle*aheadSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
+	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
 		t.Errorf("foretelling costs %+v, want %v", told, want)
 	}
 	next, fitted, made, err := p.cut(y, way, seen)
@@ -106,7 +106,7 @@ func TestExpenses(t *testing.T) {
 	if load.Max > load.Mean*1.1 {
 		t.Errorf("loads are %+v where the partition fits", load)
 	}
-	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{y.snapshot(&s.Costs), seen, seen})
+	f, mean, e := p.forecast(y, next, fitted, 1, &foreseen{age: []float64{0, 0.5, 1.25}, seen: []snapshot{y.snapshot(&s.Costs), seen, seen}})
 	if e.work != forecastWork {
 		t.Errorf("a forecast costs %+v, want one age's", e)
 	}

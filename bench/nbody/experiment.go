@@ -278,10 +278,14 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	if c, ok := decide.(*criterion.Periodic); ok {
 		c.Period = max(1, c.Period/every) // it counts iterations seen
 	}
-	return &Player{
+	p := &Player{
 		Ways: ways, Criterion: decide, PEs: s.PEs, Costs: a.costs, Timed: e.Timed, Trials: a.partitioner == "trial",
 		Noise: e.Noise, random: random{e.Seed},
-	}, nil
+	}
+	if a.partitioner == "auto" {
+		p.Iterations = s.Iterations
+	}
+	return p, nil
 }
 
 // runSetup runs one set-up.
