@@ -275,12 +275,16 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	}
 	every := max(1, int(e.Every))
 	decide := newCriterion((s.Iterations-1)/every + 1)
-	if c, ok := decide.(*criterion.Periodic); ok {
-		c.Period = max(1, c.Period/every) // it counts iterations seen
+	strict := false // a schedule is a schedule
+	switch c := decide.(type) {
+	case *criterion.Periodic:
+		c.Period, strict = max(1, c.Period/every), true // it counts iterations seen
+	case criterion.Always:
+		strict = true
 	}
 	p := &Player{
 		Ways: ways, Criterion: decide, PEs: s.PEs, Costs: a.costs, Timed: e.Timed, Trials: a.partitioner == "trial",
-		Noise: e.Noise, random: random{e.Seed},
+		Noise: e.Noise, random: random{e.Seed}, Strict: strict,
 	}
 	if a.partitioner == "auto" {
 		p.Iterations = s.Iterations

@@ -66,7 +66,7 @@ func (p *Player) learn(lasted float64) {
 	}
 	was, came := p.foretold.Until(lasted), p.Meter.Open()
 	if was > 0 {
-		off := (came.Residual + came.Growth) / was // over a forecast that had the bias taken out
+		off := (came.Residual + came.Growth) / was // over a forecast that the bias has corrected
 		p.bias *= math.Sqrt(min(max(off, 1.0/mostBias), mostBias))
 	}
 	p.bias = min(max(p.bias, 1.0/mostBias), mostBias)

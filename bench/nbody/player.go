@@ -47,6 +47,8 @@ type Player struct {
 	For       partition.For
 	// Iterations is the length of the run, which a planner divides into intervals; 0 when it is not known.
 	Iterations int
+	// Strict balances whenever the criterion says so, also where too little of the run is left to repay it.
+	Strict bool
 	// Timed measures how long every element takes for its forces, in place of counting
 	// interactions, and how long partitions take.
 	Timed bool
@@ -91,7 +93,7 @@ type Player struct {
 func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.now == nil
 	rest := p.rest(iteration)
-	if !first && (!p.Criterion.Decide().Balance || !p.repays(float64(iteration-p.begun), rest, y.setup.Step)) {
+	if !first && (!p.Criterion.Decide().Balance || !p.Strict && !p.repays(float64(iteration-p.begun), rest, y.setup.Step)) {
 		return nil
 	}
 	p.horizon = firstHorizon * y.setup.Step
