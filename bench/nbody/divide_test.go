@@ -99,6 +99,10 @@ func TestExpenses(t *testing.T) {
 	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
 		t.Errorf("foretelling costs %+v, want %v", told, want)
 	}
+	far := &Player{PEs: 8, Costs: s.Costs, horizon: 5000 * s.Step}
+	if _, told := far.foretell(y, 0.5); math.Abs(told.foretelling/(375*s.Costs.Particle*10)-1) > 1e-12 {
+		t.Errorf("foretelling 2500 iterations costs %+v, want ten steps", told)
+	}
 	next, fitted, made, err := p.cut(y, way, seen)
 	if err != nil || made.work != 3+locateWork {
 		t.Fatalf("a partition costs %+v, want %v; %v", made, 3+locateWork, err)
@@ -150,6 +154,20 @@ func TestFirstHorizon(t *testing.T) {
 	}
 }
 
+// A partition that was not foretold teaches nothing about forecasts.
+func TestNothingForetold(t *testing.T) {
+	s := small(t, "shear", 1000, 0)
+	ways, _ := waysOf("auto", true)
+	y := s.New(1)
+	p := &Player{Ways: ways, PEs: 8, Costs: s.Costs, horizon: 0.2, planner: effort.NewPlanner(len(ways)), now: &partition.Partition{}, bias: 1}
+	p.planner.Choose(make([]float64, len(ways)), 1e9)
+	p.foretold = effort.Forecast{Age: []float64{0}, Imbalance: []float64{1}}
+	p.Meter.Observe(criterion.Sample{Max: 2, Mean: 1})
+	if _, err := p.divide(y, 10, math.Inf(1)); err != nil || len(p.foretold.Age) != 0 {
+		t.Errorf("%+v is still foretold; %v", p.foretold, err)
+	}
+}
+
 // Also in the middle of a run the horizon divides what is left.
 func TestHorizonDividesTheRest(t *testing.T) {
 	s := small(t, "shear", 1000, 0)
@@ -188,7 +206,14 @@ func TestShorterKnownAnswer(t *testing.T) {
 	if all, err := p.foresee(y, math.Inf(1)); err != nil || all.shorter.made != nil {
 		t.Errorf("the first partition was foretold for half of an interval; %v", err)
 	}
+	free, err := p.foresee(y, 400)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p.now = &partition.Partition{}
+	if paid, err := p.foresee(y, 400); err != nil || paid.ways[0].relative <= free.ways[0].relative {
+		t.Errorf("a balancing that is paid for has the effort %v, the free one at the start %v; %v", paid.ways[0].relative, free.ways[0].relative, err)
+	}
 	all, err := p.foresee(y, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
