@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
@@ -330,5 +331,34 @@ func TestStripRows(t *testing.T) {
 		if got := newLayout(int(c.width), int(c.height)).stripRows(); got != c.rows {
 			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
 		}
+	}
+}
+
+// Two workers draw what was kept, whoever kept it: in one frame or another both have emitted
+// spans of polygons that all lie in strips.
+func TestBothWorkersDrawStrips(t *testing.T) {
+	r, err := New(Options{Width: 1200, Height: 1200, Workers: 2, Balance: BalanceAlways})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	mesh := panes(1)
+	cam, err := Fit(mesh.Bounds(), 1200, 1200, CameraOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drew [2]bool
+	var pic Picture
+	for start := time.Now(); !(drew[0] && drew[1]) && time.Since(start) < time.Minute; {
+		stats, err := r.Frame(t.Context(), mesh, cam, &pic)
+		if err != nil || stats.Balance.Shared != int64(mesh.Len()) {
+			t.Fatalf("%v, %d of %d polygons shared", err, stats.Balance.Shared, mesh.Len())
+		}
+		for i := range drew {
+			drew[i] = drew[i] || r.workers[i].spanCount > 0
+		}
+	}
+	if !drew[0] || !drew[1] {
+		t.Errorf("workers drew strips: %v", drew)
 	}
 }

@@ -172,7 +172,15 @@ func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
 	start := time.Now()
 	r.stage(worker, stageCompact, func(ty int) bool {
-		if !r.mergeRow(ty, nil) {
+		var strip *frame
+		if r.job.keepsSpans {
+			drawing := time.Now()
+			strip = w.drawKeptRow(r, ty)
+			spent := time.Since(drawing)
+			w.times.ZBuffer += spent
+			start = start.Add(spent)
+		}
+		if !r.mergeRow(ty, strip) {
 			return false
 		}
 		r.compact(w, ty)
