@@ -16,7 +16,8 @@ type Run func(n int, do func(task int))
 // triangle t at index 3t+k. The normal at a vertex is averaged over the triangles
 // around it whose normals lie within an angle, the crease, of the triangle's own,
 // given by its cosine; each counts by its area times its angle there. Corners at the
-// same place are one vertex. Triangles that are not finite or have no area have 0.
+// same place are one vertex. Triangles that are not finite or have no area have 0, and count for
+// nothing.
 //
 // scale is a power of two that brings the mesh to a size of about 1. Memory is 12
 // bytes a triangle and, while it works, 3 more for the filter, up to 72 more or
@@ -321,7 +322,7 @@ func (w *welder) together(normals []vec, mean vec) bool {
 // creased returns the normal of one corner at a vertex.
 func (w *welder) creased(s *vertexSets, around []uint32, a int) uint32 {
 	own := s.entries[around[a]].normal
-	if len(around) > mostAround || own == 0 {
+	if len(around) > mostAround {
 		return own
 	}
 	var sum vec
