@@ -22,6 +22,9 @@ type Options struct {
 	TLS    *tls.Certificate
 	Submit string // public nkey of those who may do everything
 	Work   string // public nkey of nodes, who may draw; both keys "": everyone may do everything
+	// Lazy leaves it to the system when what is kept reaches the disk, which spares a write to it
+	// for every record: what was told last survives the end of this process, but not a power cut.
+	Lazy bool
 	// Report, unless nil, is told of connections that were refused and of what the server
 	// cannot keep, at most once a second. It is called by the server's goroutines.
 	Report func(string)
@@ -40,7 +43,7 @@ const defaultBytes = 8 << 30
 // Start starts a server and waits until it takes connections.
 func Start(o Options) (*Server, error) {
 	options := &natsd.Options{
-		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: true,
+		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.Lazy,
 		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20, ServerName: "lockstep",
 	}
 	if o.Host == "" {
@@ -67,7 +70,7 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if o.Report != nil {
-		s.SetLogger(&logger{report: o.Report}, false, false)
+		s.SetLogger(&logger{report: o.Report}, true, false)
 	}
 	go s.Start()
 	if !s.ReadyForConnections(startTime) {
