@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -69,38 +68,15 @@ func TestFrameThatEndsNodes(t *testing.T) {
 	check(t, err)
 	var deaths atomic.Int64
 	var s studio
-	over := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			conn := h.dial(h.worker)
-			died := make(chan struct{})
-			s.draw = func(ctx context.Context, k int) ([]byte, error) {
-				time.Sleep(20 * time.Millisecond) // the next frame is taken ahead
-				if k%deadly == 2 {
-					deaths.Add(1)
-					conn.Close()
-					close(died)
-					return nil, errors.New("dies")
-				}
-				return picture(k), nil
-			}
-			stop := h.work(conn, "a", &s)
-			select {
-			case <-over:
-				stop()
-				return
-			case <-died:
-				stop()
-			}
+	l := h.followed(c, job, h.keepMortals(&s, func(k int, die func()) ([]byte, error) {
+		time.Sleep(20 * time.Millisecond) // the next frame is taken ahead
+		if k%deadly == 2 {
+			deaths.Add(1)
+			die()
+			return nil, errDies
 		}
-	}()
-	l := newLedger()
-	err = c.Follow(t.Context(), job.ID, l)
-	close(over)
-	<-ended
-	check(t, err)
+		return picture(k), nil
+	}))
 	for k := range job.Frames {
 		switch {
 		case k%deadly != 2 && l.done[k] == nil:

@@ -314,13 +314,16 @@ func (c *Cluster) getBytes(ctx context.Context, store, key string) ([]byte, erro
 // transferTime bounds how long a server may be away while something is sent.
 const transferTime = 2 * time.Minute
 
-// tryFor calls f until it succeeds or fails for good: the server may be on its way back.
+// tryFor calls f until it succeeds or fails for good: the server may be on its way back. A try
+// counts for no more than its limit, however long this machine slept in it.
 func (c *Cluster) tryFor(ctx context.Context, f func(context.Context) error) error {
-	for end := time.Now().Add(transferTime); ; {
+	for spent := time.Duration(0); ; {
+		began := time.Now()
 		try, cancel := context.WithTimeout(ctx, callTimeout)
 		err := f(try)
 		cancel()
-		if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrMissing) || errors.Is(err, errMalformed) || time.Now().After(end) {
+		spent += min(time.Since(began), callTimeout) + reconnectWait
+		if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrMissing) || errors.Is(err, errMalformed) || spent > transferTime {
 			return err
 		}
 		if e := sleep(ctx, reconnectWait); e != nil {

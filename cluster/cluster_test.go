@@ -438,8 +438,9 @@ func TestRefused(t *testing.T) {
 	defer cancel()
 	for name, a := range map[string]cluster.Address{
 		"not the expected one": {URL: h.worker.URL, Pin: strings.Repeat("00", 32), Seed: h.worker.Seed},
-		"uthorization":         {URL: h.worker.URL, Pin: h.worker.Pin, Seed: stranger},
-		"uthorization ":        {URL: h.worker.URL, Pin: h.worker.Pin},
+		"not know this key":    {URL: h.worker.URL, Pin: h.worker.Pin, Seed: stranger},
+		"wants a key":          {URL: h.worker.URL, Pin: h.worker.Pin},
+		"the address wants":    {URL: h.worker.URL, Seed: h.worker.Seed},
 		"key:":                 {URL: h.worker.URL, Pin: h.worker.Pin, Seed: []byte("SUA")},
 	} {
 		c, err := cluster.Dial(ctx, a)

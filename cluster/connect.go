@@ -79,6 +79,7 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	var waits error
 	for {
 		nc, err := nats.Connect(a.URL, options...)
 		if err == nil {
@@ -90,12 +91,45 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 			return &Cluster{address: a, nc: nc, js: js}, nil
 		}
 		if refused(err) {
-			return nil, fmt.Errorf("%s: refused: %w", a.URL, err)
+			return nil, fmt.Errorf("%s: refused: %w", a.URL, a.explain(err))
 		}
+		if waits == nil && a.Report != nil {
+			a.Report(fmt.Errorf("%w: %w", ErrNoServer, err))
+		}
+		waits = err
 		if e := sleep(ctx, reconnectWait); e != nil {
 			return nil, fmt.Errorf("%s: no server: %w", a.URL, errors.Join(err, e))
 		}
 	}
+}
+
+// Errors of Dial.
+var (
+	// ErrNoServer is told to Address.Report when Dial begins to wait.
+	ErrNoServer = errors.New("no server answers yet")
+	// ErrNoKey is the error of a server that wants a secret where none is given.
+	ErrNoKey = errors.New("the server wants a key, and none was given")
+	// ErrKey is the error of a secret that a server does not know.
+	ErrKey = errors.New("the server does not know this key: it is another server's")
+	// ErrNoPin is the error of a server with a certificate of its own where no hash is given.
+	ErrNoPin = errors.New("the server's certificate is its own: the address wants its hash, " + pinPrefix + "HASH, after it")
+)
+
+// explain says in the words of those who gave the address why a server is none of theirs.
+func (a *Address) explain(err error) error {
+	var unknown *tls.CertificateVerificationError
+	var pin *pinError
+	switch {
+	case errors.Is(err, nats.ErrAuthorization) && a.Seed == nil:
+		return ErrNoKey
+	case errors.Is(err, nats.ErrAuthorization):
+		return ErrKey
+	case errors.As(err, &pin):
+		return pin
+	case errors.As(err, &unknown):
+		return ErrNoPin
+	}
+	return err
 }
 
 // maxPending bounds the tasks that are on their way to the server at once.
@@ -155,10 +189,10 @@ func pinned(pin string) *tls.Config {
 		VerifyConnection: func(s tls.ConnectionState) error {
 			cert := s.PeerCertificates[0]
 			if got := Fingerprint(cert); got != pin {
-				return &pinError{"not the expected one: its hash is " + got}
+				return &pinError{"not the expected one: its hash is " + got + ", as that of another server, or of someone in between"}
 			}
 			if now := time.Now(); now.Before(cert.NotBefore) || now.After(cert.NotAfter) {
-				return &pinError{fmt.Sprintf("valid from %s to %s only", cert.NotBefore, cert.NotAfter)}
+				return &pinError{fmt.Sprintf("valid from %s to %s only", cert.NotBefore.UTC().Format(time.DateTime), cert.NotAfter.UTC().Format(time.DateTime))}
 			}
 			return nil
 		},

@@ -16,7 +16,8 @@ import (
 type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
-	// Fault is told of a picture that differs from the recorded one; see Settle.
+	// Fault is told of a picture that differs from the recorded one, or, without a node, of a
+	// frame whose record cannot be read; see Settle.
 	Fault(f *Fault) error
 }
 
@@ -93,6 +94,11 @@ func (f *following) look(ctx context.Context) (left int, err error) {
 			return 0, err
 		}
 	}
+	for _, frame := range s.Malformed {
+		if err := f.to.Fault(&Fault{Frame: frame}); err != nil {
+			return 0, &followerError{err}
+		}
+	}
 	if err := f.lookForFaults(ctx); err != nil {
 		return 0, err
 	}
@@ -111,11 +117,16 @@ func (f *following) lookForFaults(ctx context.Context) error {
 		if f.faults[k] {
 			continue
 		}
+		f.faults[k] = true
 		var x Fault
-		if err := f.c.get(ctx, faultStore, k, &x); err != nil {
+		err := f.c.get(ctx, faultStore, k, &x)
+		if errors.Is(err, errMalformed) || err == nil && (x.Frame < 0 || x.Frame >= f.frames) {
+			continue // who wrote it knows no better; the pictures are compared all the same
+		}
+		if err != nil {
+			delete(f.faults, k)
 			return err
 		}
-		f.faults[k] = true
 		if err := f.to.Fault(&x); err != nil {
 			return &followerError{err}
 		}
@@ -171,9 +182,12 @@ func (f *following) listen(ctx context.Context) error {
 			continue
 		}
 		frame, ok := frameOf(m.Subject())
+		if !ok || frame >= f.frames {
+			continue
+		}
 		var d Done
-		if err := json.Unmarshal(m.Data(), &d); err != nil || !ok {
-			return fmt.Errorf("store %s, key %s: %w", doneStore, m.Subject(), errors.Join(err, errMalformed))
+		if err := json.Unmarshal(m.Data(), &d); err != nil || string(m.Data()) == "null" {
+			return nil // look tells of it, unless it was replaced
 		}
 		if err := f.tellDone(frame, &d); err != nil {
 			return err
@@ -187,7 +201,9 @@ func (f *following) listen(ctx context.Context) error {
 func (c *Cluster) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []string, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)
-	if err := c.get(ctx, doneStore, key, &first); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+	if err := c.get(ctx, doneStore, key, &first); errors.Is(err, errMalformed) {
+		first = Done{}
+	} else if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, err
 	}
 	for _, wrong := range []struct{ node, hash string }{{first.Node, first.Hash}, {x.Node, x.Hash}} {

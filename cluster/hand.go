@@ -255,10 +255,13 @@ func (h *hand) plant(body []byte) {
 func (h *hand) take() {
 	h.peer = h.net.Peer(int(h.id), &h.pool, h)
 	h.peer.Start()
-	for _, m := range h.early {
-		h.peer.Receive(m)
-	}
+	early := h.early
 	h.early = nil
+	for _, m := range early {
+		if h.peer != nil {
+			h.receive(m)
+		}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.say.Going = true
@@ -317,6 +320,20 @@ func (h *hand) letter(m *nats.Msg) {
 		h.early = append(h.early, x)
 		return
 	}
+	h.receive(x)
+}
+
+// receive lets the protocol take a message. Its checks panic, for among peers of one mind a message
+// that cannot be is a mistake of ours; here its sender is at fault, and this node leaves the round.
+func (h *hand) receive(x overlay.Message) {
+	defer func() {
+		if why := recover(); why != nil {
+			h.leaveRound()
+			if h.Report != nil {
+				h.Report(h.job, -1, fmt.Errorf("node %s sent a message that cannot be: %v: %w", h.plan.Peers[x.From], why, errMalformed))
+			}
+		}
+	}()
 	h.peer.Receive(x)
 }
 

@@ -30,13 +30,17 @@ func (h *house) startHanding(c *cluster.Cluster, j cluster.Job) cluster.Job {
 func TestHandOut(t *testing.T) {
 	h := newHouse(t)
 	c := h.dial(h.admin)
+	var conns []*cluster.Cluster // before there is anything to do: all nodes come at once
+	for range 5 {
+		conns = append(conns, h.dial(h.worker))
+	}
 	job := h.startHanding(c, newJob(120))
 	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
 		time.Sleep(10 * time.Millisecond)
 		return picture(k), nil
 	}}
-	for i := range 5 {
-		h.work(h.dial(h.worker), fmt.Sprint("n", i), &s)
+	for i, conn := range conns {
+		h.work(conn, fmt.Sprint("n", i), &s)
 	}
 	l := newLedger()
 	check(t, c.Follow(t.Context(), job.ID, l))
@@ -106,40 +110,17 @@ func TestHandOutPoison(t *testing.T) {
 	j := newJob(12)
 	j.Tries = 2
 	job := h.startHanding(c, j)
-	over := make(chan struct{})
-	stopped := make(chan struct{})
 	var s studio
-	go func() {
-		defer close(stopped)
-		for i := 0; ; i++ {
-			conn := h.dial(h.worker)
-			died := make(chan struct{})
-			s.draw = func(_ context.Context, k int) ([]byte, error) {
-				switch k {
-				case 4:
-					return nil, errors.New("out of paint")
-				case 9:
-					conn.Close()
-					close(died)
-					return nil, errors.New("dies")
-				}
-				return picture(k), nil
-			}
-			stop := h.work(conn, fmt.Sprint("n", i), &s)
-			select {
-			case <-over:
-				stop()
-				return
-			case <-died:
-				stop()
-			}
+	l := h.followed(c, job, h.keepMortals(&s, func(k int, die func()) ([]byte, error) {
+		switch k {
+		case 4:
+			return nil, errors.New("out of paint")
+		case 9:
+			die()
+			return nil, errDies
 		}
-	}()
-	l := newLedger()
-	err := c.Follow(t.Context(), job.ID, l)
-	close(over)
-	<-stopped
-	check(t, err)
+		return picture(k), nil
+	}))
 	if len(l.done) != 10 || l.failed[4] == nil || l.failed[4].Error != "out of paint" || l.failed[4].Tries != 2 || l.failed[9] == nil || l.failed[9].Tries != 2 {
 		t.Errorf("%d done, %+v, %+v", len(l.done), l.failed[4], l.failed[9])
 	}

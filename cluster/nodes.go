@@ -32,8 +32,11 @@ func (n *node) appear(ctx context.Context) (stop func()) {
 	ended.Go(func() {
 		for last := time.Now(); ; last = time.Now() {
 			me.Busy = n.busy.share(last, time.Now())
-			_ = n.put(ctx, nodeStore, n.Name, me) // people look at it; nothing depends on it
-			if sleep(ctx, signOfLife) != nil {
+			next := signOfLife
+			if n.put(ctx, nodeStore, n.Name, me) != nil { // the server may be on its way
+				next = reconnectWait
+			}
+			if sleep(ctx, next) != nil {
 				return
 			}
 		}
@@ -52,7 +55,7 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 		var n Node
 		if err := c.get(ctx, nodeStore, k, &n); err == nil {
 			nodes = append(nodes, n)
-		} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
+		} else if !errors.Is(err, jetstream.ErrKeyNotFound) && !errors.Is(err, errMalformed) {
 			return nil, err
 		}
 	}

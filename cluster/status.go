@@ -17,10 +17,20 @@ type Status struct {
 	Job    Job
 	Done   map[int]*Done    // by frame
 	Failed map[int]*Failure // by frame
+	// Malformed are frames with a record that cannot be read. They are not Done.
+	Malformed []int
 }
 
 // Left returns how many frames are neither done nor failed.
-func (s *Status) Left() int { return s.Job.Frames - len(s.Done) - len(s.Failed) }
+func (s *Status) Left() int {
+	left := s.Job.Frames - len(s.Done)
+	for k := range s.Failed {
+		if s.Done[k] == nil {
+			left--
+		}
+	}
+	return left
+}
 
 // Status returns how far a job is. A job that was never submitted has no frames.
 func (c *Cluster) Status(ctx context.Context, id string) (*Status, error) {
@@ -29,37 +39,44 @@ func (c *Cluster) Status(ctx context.Context, id string) (*Status, error) {
 	if s.Job, err = c.Job(ctx, id); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, err
 	}
-	if err := readAll(ctx, c, doneStore, id, s.Done); err != nil {
+	if s.Malformed, err = readAll(ctx, c, doneStore, &s.Job, id, s.Done); err != nil {
 		return nil, err
 	}
-	return s, readAll(ctx, c, failureStore, id, s.Failed)
+	_, err = readAll(ctx, c, failureStore, &s.Job, id, s.Failed)
+	return s, err
 }
 
-// readAll reads all values of a job's frames.
-func readAll[T any](ctx context.Context, c *Cluster, store, id string, into map[int]*T) error {
+// readAll reads all values of a job's frames. Nodes write them, who may be of any version or
+// mind: what is of no frame of the job is left out, and frames whose values cannot be read are
+// returned.
+func readAll[T any](ctx context.Context, c *Cluster, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
 	kv, err := c.store(ctx, store)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w, err := kv.Watch(ctx, id+".*", jetstream.IgnoreDeletes())
 	if err != nil {
-		return fmt.Errorf("store %s: %w", store, err)
+		return nil, fmt.Errorf("store %s: %w", store, err)
 	}
 	defer w.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		case <-time.After(callTimeout):
-			return fmt.Errorf("store %s: no answer within %v", store, callTimeout)
+			return nil, fmt.Errorf("store %s: no answer within %v", store, callTimeout)
 		case e := <-w.Updates():
 			if e == nil { // all there was
-				return nil
+				return malformed, nil
+			}
+			frame, ok := frameOf(e.Key())
+			if !ok || frame >= job.Frames {
+				continue
 			}
 			value := new(T)
-			frame, ok := frameOf(e.Key())
-			if err := json.Unmarshal(e.Value(), value); !ok || err != nil {
-				return fmt.Errorf("store %s, key %s: %w", store, e.Key(), errors.Join(err, errMalformed))
+			if err := json.Unmarshal(e.Value(), value); err != nil || string(e.Value()) == "null" {
+				malformed = append(malformed, frame)
+				continue
 			}
 			into[frame] = value
 		}

@@ -1,11 +1,13 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -50,6 +52,18 @@ func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
 		l.Bytes = DefaultBytes
 	}
 	l.Replicas = max(1, l.Replicas)
+	var making sync.WaitGroup // at once: each is several writes to the server's disk
+	errs := make([]error, 1+len(allStores))
+	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keep) })
+	for i, name := range allStores {
+		making.Go(func() { errs[1+i] = c.prepareStore(ctx, name, l, keep) })
+	}
+	making.Wait()
+	return cmp.Or(errs...)
+}
+
+// prepareQueue makes the queue, or leaves the one that is there as it is.
+func (c *Cluster) prepareQueue(ctx context.Context, l Limits, keep bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
 		Duplicates: duplicateWindow, MaxBytes: l.share(frameStream), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
@@ -59,17 +73,23 @@ func (c *Cluster) Prepare(ctx context.Context, l Limits) error {
 			return fmt.Errorf("queue %s: %w", frameStream, err)
 		}
 	}
-	for _, name := range []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore} {
-		if _, err := c.js.KeyValue(ctx, name); err == nil && keep {
-			continue
-		}
-		config := jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: l.share(name), Replicas: l.Replicas}
-		if name == nodeStore {
-			config.TTL = nodeMemory
-		}
-		if _, err := c.js.CreateOrUpdateKeyValue(ctx, config); err != nil {
-			return fmt.Errorf("store %s: %w", name, err)
-		}
+	return nil
+}
+
+// allStores are all but the queue.
+var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
+
+// prepareStore makes a store, or leaves the one that is there as it is.
+func (c *Cluster) prepareStore(ctx context.Context, name string, l Limits, keep bool) error {
+	if _, err := c.js.KeyValue(ctx, name); err == nil && keep {
+		return nil
+	}
+	config := jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: l.share(name), Replicas: l.Replicas}
+	if name == nodeStore {
+		config.TTL = nodeMemory
+	}
+	if _, err := c.js.CreateOrUpdateKeyValue(ctx, config); err != nil {
+		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil
 }

@@ -77,7 +77,16 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 	stop := n.appear(ctx)
 	defer stop()
 	idle := time.Now()
-	for {
+	for rest := restLeast; ; rest = min(2*rest, pause) {
+		if !n.nc.IsConnected() { // calls would wait long for an answer
+			if o.Idle > 0 && time.Since(idle) > o.Idle {
+				return nil // the server may have ended with the film
+			}
+			if err := sleep(ctx, pause); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := n.checkBlocked(ctx); errors.Is(err, ErrBlocked) {
 			return err
 		}
@@ -86,28 +95,29 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			if o.Report != nil {
+			if o.Report != nil && n.nc.IsConnected() { // else that was told
 				o.Report(n.job, -1, err)
 			}
 			if err := sleep(ctx, reconnectWait); err != nil {
 				return err
 			}
 		case drawn:
-			idle = time.Now()
+			idle, rest = time.Now(), restLeast/2
 		case o.Idle > 0 && time.Since(idle) > o.Idle:
 			return nil
 		default:
-			if err := sleep(ctx, pause); err != nil {
+			if err := sleep(ctx, rest); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// pause is between two looks for jobs where there was nothing to do; fetchWait, how
-// long a request for a frame waits at the server.
+// pause is between two looks for jobs where there was nothing to do, after shorter ones from
+// restLeast on; fetchWait, how long a request for a frame waits at the server.
 const (
 	pause     = 100 * time.Millisecond
+	restLeast = 5 * time.Millisecond
 	fetchWait = 250 * time.Millisecond
 )
 
@@ -115,6 +125,9 @@ const (
 // compared with the other jobs' priorities.
 func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
 	jobs, err := n.Jobs(ctx)
+	if errors.Is(err, jetstream.ErrBucketNotFound) { // the first submitter has yet to make it
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -133,7 +146,18 @@ func (n *node) round(ctx, hard context.Context) (drawn bool, err error) {
 			return drawn, err
 		}
 	}
-	return false, nil
+	return false, n.openAhead(ctx, jobs)
+}
+
+// openAhead gets ready for a job whose tasks are on their way into the queue, for a node that has
+// nothing else to do. Files that its submitter may never send are not waited for.
+func (n *node) openAhead(ctx context.Context, jobs []Job) error {
+	for _, job := range jobs {
+		if job.Draft && n.frames == nil && len(job.Files) == 0 && time.Now().After(n.slow[job.ID]) {
+			return n.open(ctx, job)
+		}
+	}
+	return nil
 }
 
 // share takes part in a shared job.

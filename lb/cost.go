@@ -33,7 +33,8 @@ var (
 // of any iteration are divided by the shortest solution of any iteration. The
 // largest ratio of all runs counts, and a constant is added.
 //
-// Loops that calibrate themselves ([Cycle.Timed]) run where the system may interrupt any
+// Loops that calibrate themselves ([Cycle.Timed]) keep times, which become iterations by the
+// latest solution: that of the tasks left. They run where the system may interrupt any
 // phase, and nothing in a time tells. As the longest ever it would refuse balancing for
 // good. So of their phases the longest of the last hundred to two hundred looks count, each
 // at most as twice the second longest, and that of a redistribution is halved as often as a
@@ -99,7 +100,7 @@ func (m *CostModel) Estimate() float64 {
 	if m == nil || m.runs == 0 {
 		return math.Inf(1)
 	}
-	return max(m.ratio, m.recent.both, m.raised) + m.constant
+	return max(m.both(), m.raised) + m.constant
 }
 
 // Look returns the cost of one look alone in iterations, 0 before any
@@ -108,7 +109,7 @@ func (m *CostModel) Look() float64 {
 	if m == nil {
 		return 0
 	}
-	return max(m.gather, m.recent.gather)
+	return m.look()
 }
 
 // Runs returns the number of calibration runs.
@@ -150,7 +151,10 @@ type storedModel struct {
 
 // MarshalJSON implements json.Marshaler.
 func (m *CostModel) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedModel{m.Look(), max(m.ratio, m.recent.both), m.constant, m.raised, m.runs, m.underestimated})
+	if m.runs == 0 {
+		return json.Marshal(storedModel{Constant: m.constant})
+	}
+	return json.Marshal(storedModel{m.Look(), m.both(), m.constant, m.raised, m.runs, m.underestimated})
 }
 
 // UnmarshalJSON implements json.Unmarshaler. An error wraps [ErrCostModel] when

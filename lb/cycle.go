@@ -68,8 +68,8 @@ type Cycle struct {
 	best   int // iteration that was forecast as the best one, 0 for none
 	plan   []int32
 
-	run   loopTimes // of this loop, or of its last looks
-	moved int       // redistributions that were timed, of all loops
+	moved int  // redistributions that were timed, of all loops
+	ran   bool // one of them in this loop, which makes it a calibration run
 }
 
 // NewCycle returns a cycle for a loop that is about to begin.
@@ -88,9 +88,9 @@ func NewCycle(opts Options) *Cycle {
 // Reset prepares for another loop, which begins with iteration 0.
 func (c *Cycle) Reset() {
 	if c.opts.Calibrate {
-		c.opts.Cost.ended(c.run)
+		c.opts.Cost.recent.begin()
 	}
-	c.counts, c.next, c.best, c.run = Counts{}, 0, 0, loopTimes{}
+	c.counts, c.next, c.best, c.ran = Counts{}, 0, 0, false
 	if c.neverPays() {
 		c.next = NoLook
 	}
@@ -126,12 +126,12 @@ func (c *Cycle) RanDry() {
 	}
 }
 
-// Timed takes the times of the phases of a loop, as [Timing] has them; gather and
-// redistribution are 0 where there was none, or its time is not known. It does nothing
-// unless Options.Calibrate is set. Then the longest gather and the longest redistribution
-// over the shortest solution of a loop make the estimate, for a hundred looks or two: see
-// [CostModel]. A redistribution that cost more than estimated before is counted
-// ([CostModel.Underestimated]).
+// Timed takes the times of the phases of a loop: gather and redistribution are 0 where there
+// was none, or its time is not known, and solution is the shortest that an iteration of the
+// tasks left takes, as far as known. All loops of a cost model share one unit. It does nothing
+// unless Options.Calibrate is set. Then the longest gather and the longest redistribution of a
+// hundred looks or two over the latest solution make the estimate: see [CostModel]. A
+// redistribution that cost more than estimated before is counted ([CostModel.Underestimated]).
 func (c *Cycle) Timed(gather, redistribution, solution float64) {
 	if !c.opts.Calibrate || !positive(solution) {
 		return
@@ -139,14 +139,12 @@ func (c *Cycle) Timed(gather, redistribution, solution float64) {
 	m := c.opts.Cost
 	if redistribution > 0 {
 		m.judge((gather + redistribution) / solution)
-		if c.moved++; c.run.redistribution.first == 0 {
+		if c.moved++; !c.ran {
+			c.ran = true
 			m.runs++
 		}
 	}
-	c.run.add(gather, redistribution, solution)
-	if m.timed(c.run, gather > 0) {
-		c.run = loopTimes{}
-	}
+	m.timed(gather, redistribution, solution)
 }
 
 // Balance looks at the workload before an iteration if that is due, and returns the

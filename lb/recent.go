@@ -4,37 +4,47 @@ package lb
 // many may be dearer than estimated.
 const looksCounted = 100
 
-// recent has the phases of up to looksCounted looks in loops that calibrate themselves, as
-// ratios to the shortest solution of their loop.
+// recent has the times of the phases of the last looks in loops that calibrate themselves.
+// What a look takes does not depend on the tasks, so that times are kept, and become
+// iterations by the tasks that are left.
 type recent struct {
-	ended        loopTimes // of the loops that have ended; its unit is a solution
-	gather, both float64   // what counts of a gather, and of one with a redistribution; 0 without one
-	looks        int
+	gather, redistribution longestTwo // of up to looksCounted looks
+	before                 phaseTimes // of the looksCounted looks before them
+	looks                  int
+	solution, shortest     float64 // the latest solution, and the shortest of the loop; 0 for none
 }
 
-// loopTimes has the longest times of the phases of a loop and its shortest solution, 0 for
-// no solution yet.
-type loopTimes struct {
-	gather, redistribution longestTwo
-	solution               float64
-}
+// phaseTimes are times that count; 0 is none.
+type phaseTimes struct{ gather, redistribution float64 }
 
-func (l *loopTimes) add(gather, redistribution, solution float64) {
-	if l.solution == 0 {
-		l.solution = solution
+// begin begins another loop: until it is known how long its tasks take, they are taken for
+// the shortest of the last one that had any.
+func (r *recent) begin() {
+	if r.shortest > 0 {
+		r.solution, r.shortest = r.shortest, 0
 	}
-	l.solution = min(l.solution, solution)
-	l.gather.add(gather)
-	l.redistribution.add(redistribution)
 }
 
-// with returns the longest of both, in solutions of other.
-func (l loopTimes) with(other loopTimes) loopTimes {
-	if other.solution > 0 {
-		l.gather.merge(other.gather, other.solution)
-		l.redistribution.merge(other.redistribution, other.solution)
+func (r *recent) add(gather, redistribution, solution float64) {
+	r.gather.add(gather)
+	r.redistribution.add(redistribution)
+	if r.shortest == 0 || solution < r.shortest {
+		r.shortest = solution
 	}
-	return l
+	r.solution = solution
+}
+
+// counted are the times that count now, of the last looks and of those before.
+func (r *recent) counted() phaseTimes {
+	return phaseTimes{max(r.gather.counted(), r.before.gather), max(r.redistribution.counted(), r.before.redistribution)}
+}
+
+// iterations is a time in iterations of the tasks left.
+func (r *recent) iterations(time float64) float64 {
+	if r.solution == 0 {
+		return 0
+	}
+	return time / r.solution
 }
 
 // longestTwo has the longest and the second longest of some times; 0 is none.
@@ -46,11 +56,6 @@ func (l *longestTwo) add(time float64) {
 	l.first, l.second = max(l.first, time), max(l.second, min(l.first, time))
 }
 
-func (l *longestTwo) merge(other longestTwo, unit float64) {
-	l.add(other.first / unit)
-	l.add(other.second / unit)
-}
-
 // counted returns the longest, at most twice the second longest. The only one counts.
 func (l longestTwo) counted() float64 {
 	if l.second == 0 {
@@ -59,39 +64,46 @@ func (l longestTwo) counted() float64 {
 	return min(l.first, 2*l.second)
 }
 
-// timed counts the phases of a loop since it began, or since the last count began, of which
-// a look is new. It reports whether another count begins.
-func (m *CostModel) timed(loop loopTimes, look bool) (begins bool) {
+// timed counts the phases of an iteration, or of all iterations between two looks.
+func (m *CostModel) timed(gather, redistribution, solution float64) {
 	r := &m.recent
-	all := r.ended.with(loop)
-	r.gather = all.gather.counted()
-	if r.both = 0; all.redistribution.first > 0 {
-		r.both = r.gather + all.redistribution.counted()
-	}
-	if look {
+	r.add(gather, redistribution, solution)
+	if gather > 0 {
 		r.looks++
 	}
 	if r.looks < looksCounted {
-		return false
+		return
 	}
 	if m.runs > 0 {
 		m.forget()
 	}
-	m.recent = recent{}
-	return true
+	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
-
-// ended takes over the times of a loop, so that its unit no longer matters.
-func (m *CostModel) ended(loop loopTimes) { m.recent.ended = m.recent.ended.with(loop) }
 
 // forget lowers the estimate to what the looks counted took. Where they had no redistribution
 // half of what the last one took counts.
 func (m *CostModel) forget() {
 	r := &m.recent
-	if r.both > 0 {
-		m.ratio, m.raised = r.both, 0
-	} else {
-		m.ratio, m.raised = r.gather+(m.ratio-m.gather)/2, m.raised/2
+	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)
+	r.before = phaseTimes{r.gather.counted(), r.redistribution.counted()}
+	m.gather, m.ratio = 0, 0
+	if r.before.redistribution > 0 {
+		m.raised = 0
+		return
 	}
-	m.gather = r.gather
+	r.before.redistribution, m.raised = last/2, m.raised/2
+}
+
+// look and both return the cost of a look, and of one with a redistribution, in iterations and
+// without the constant.
+func (m *CostModel) look() float64 {
+	return max(m.gather, m.recent.iterations(m.recent.counted().gather))
+}
+
+func (m *CostModel) both() float64 {
+	t := m.recent.counted()
+	if t == (phaseTimes{}) {
+		return m.ratio
+	}
+	return max(m.ratio, m.look()+max(m.ratio-m.gather, m.recent.iterations(t.redistribution)))
 }

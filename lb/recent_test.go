@@ -1,6 +1,8 @@
 package lb_test
 
 import (
+	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -59,25 +61,62 @@ func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	}
 }
 
-// The times of loops with different units are compared as ratios, each to the shortest
-// solution of its own loop.
-func TestLoopsOfDifferentUnits(t *testing.T) {
+// A look takes as long whatever tasks take, so a loop of longer tasks has a lower estimate.
+// Until a loop has told what its tasks take, they are taken for the shortest of the last one.
+// A redistribution of tasks that turn out to be shorter than those before is dearer.
+func TestEstimateFollowsTheTasks(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
 	for i, step := range []struct {
 		gather, redistribution, solution, estimate float64
+		underestimated                             int
 	}{
-		{10, 20, 10, 1 + 2 + 1},
-		{10, 30, 5, 2 + 6 + 1}, // the unit of the loop halves
-		{0, 0, 0, 0},           // the next loop
-		{100, 800, 100, 2 + 8 + 1},
-		{300, 700, 100, 3 + 8 + 1},
+		{10, 20, 10, 1 + 2 + 1, 0},
+		{10, 30, 4, 10/4. + 30/4. + 1, 1},
+		{0, 0, 100, (10+30)/100. + 1, 1},
+		{0, 0, 0, 10/4. + 30/4. + 1, 1}, // another loop
+		{0, 0, 0, 10/4. + 30/4. + 1, 1}, // without tasks, so another one
+		{0, 0, 200, (10+30)/200. + 1, 1},
+		{8, 25, 200, (10+30)/200. + 1, 1},
+		{8, 25, 20, (10+30)/20. + 1, 2},
+		{0, 0, 400, (10+30)/400. + 1, 2},
+		{0, 0, 0, (10+30)/20. + 1, 2},
 	} {
 		if step.solution == 0 {
 			c.Reset()
-		} else if c.Timed(step.gather, step.redistribution, step.solution); model.Estimate() != step.estimate {
-			t.Errorf("step %d: estimate %v, want %v", i, model.Estimate(), step.estimate)
+		} else {
+			c.Timed(step.gather, step.redistribution, step.solution)
 		}
+		if !near(model.Estimate(), step.estimate) || model.Underestimated() != step.underestimated {
+			t.Errorf("step %d: estimate %v, %d underestimated; want %v, %d", i, model.Estimate(), model.Underestimated(), step.estimate, step.underestimated)
+		}
+	}
+}
+
+// Looks without a redistribution are no calibration, but raise the estimate of one. A model is
+// stored and read back at any time.
+func TestLooksAloneAreStored(t *testing.T) {
+	model := lb.NewCostModel(1)
+	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
+	stored := func() (back lb.CostModel) {
+		text, err := json.Marshal(model)
+		if err == nil {
+			err = json.Unmarshal(text, &back)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		return back
+	}
+	if c.Timed(50, 0, 1); !math.IsInf(model.Estimate(), 1) {
+		t.Errorf("estimate %v after a look", model.Estimate())
+	}
+	stored()
+	if err := model.Calibrate([]lb.Timing{{Gather: 5, Redistribution: 10, Solution: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if back := stored(); back.Estimate() != 50+10+1 || model.Estimate() != 50+10+1 || back.Look() != 50 {
+		t.Errorf("estimate %v, stored %v with a look of %v", model.Estimate(), back.Estimate(), back.Look())
 	}
 }
 
@@ -106,6 +145,16 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	}
 	if model.Estimate() != 26 {
 		t.Errorf("estimate %v, want that of the redistributions", model.Estimate())
+	}
+	for range 99 { // to the end of a hundred
+		c.Timed(5, 20, 1)
+	}
+	model.Observe(200)
+	for range 100 {
+		c.Timed(5, 0, 1)
+	}
+	if model.Estimate() != 200/2+1 {
+		t.Errorf("estimate %v, want half of what was observed", model.Estimate())
 	}
 }
 

@@ -64,8 +64,10 @@ var iso = render.CameraOptions{Azimuth: 30, Elevation: 20}
 // frame without balancing over those with, and milliseconds. best is the frame's
 // time with cost over that of the better of never and always. %over is how much longer the
 // frame with cost takes than that of the policy with the better median, in the same turn, in
-// the median of all turns: -benchtime 15x has fifteen. %over-scan is that of scan
-// conversion, which neighbours on the machine disturb less. It fails when pictures differ. With -meshes it draws those files too.
+// the median of all turns: -benchtime 15x has fifteen. %over-scan and %over-z are those of scan
+// conversion and of the z-buffer. In a turn the shortest of several frames of each policy
+// counts: interruptions and other programs make frames longer, never shorter. It fails when
+// pictures differ. With -meshes it draws those files too.
 func BenchmarkBalance(b *testing.B) {
 	for _, scene := range balanceScenes {
 		name := fmt.Sprintf("%s/%.0f,%.0f,%.2f", scene.name, scene.camera.Azimuth, scene.camera.Elevation, max(scene.camera.Zoom, 1))
@@ -115,52 +117,106 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 	o.Workers = runtime.GOMAXPROCS(0)
 	cam := fitted(b, mesh, o, camera)
 	renderer := newRenderer(b, o)
-	best := make([]struct{ scan, frame time.Duration }, len(balancePolicies))
-	for i := range best {
-		best[i].scan, best[i].frame = math.MaxInt64, math.MaxInt64
-	}
-	stats := make([]render.Stats, len(balancePolicies))
-	frames, scans := make([][]float64, len(balancePolicies)), make([][]float64, len(balancePolicies))
-	var first, pic render.Picture
-	if _, err := renderer.Frame(b.Context(), mesh, cam, &pic); err != nil { // gets memory from the system
-		b.Fatal(err)
-	}
+	turns := balanceTurns{b: b, renderer: renderer, mesh: mesh, cam: cam}
+	turns.draw(0) // gets memory from the system
+	frames := int(min(max(turnTime/turns.draw(0).Frame, framesLeast), framesMost))
 	b.ResetTimer()
-	for n := range b.N { // b.Loop would time the first of -cpu's values under the last
-		for i := range balancePolicies {
-			i := (i + n) % len(balancePolicies) // whoever comes first finds a colder cache
-			o := renderer.Options()
-			o.Balance = balancePolicies[i].policy
-			if err := renderer.SetOptions(o); err != nil {
-				b.Fatal(err)
-			}
-			s, err := renderer.Frame(b.Context(), mesh, cam, &pic)
-			if err != nil {
-				b.Fatal(err)
-			}
-			best[i].scan = min(best[i].scan, s.Seconds.Scan)
-			best[i].frame = min(best[i].frame, s.Seconds.Frame)
-			stats[i] = s
-			frames[i], scans[i] = append(frames[i], s.Seconds.Frame.Seconds()), append(scans[i], s.Seconds.Scan.Seconds())
-			if first.Pix == nil {
-				first.Pix = bytes.Clone(pic.Pix)
-			}
-			if n == 0 && !bytes.Equal(first.Pix, pic.Pix) {
-				b.Fatalf("%s draws another picture", balancePolicies[i].name)
-			}
+	var all [3][]render.Seconds // of the policies
+	for n := range b.N {        // b.Loop would time the first of -cpu's values under the last
+		for i, s := range turns.turn(n, frames) {
+			all[i] = append(all[i], s)
 		}
 	}
+	turns.report(&all)
+}
+
+const (
+	// A turn of a policy takes about turnTime, and framesLeast frames at least: of so many
+	// one is seldom interrupted. framesMost keep small ones from being learned by heart.
+	turnTime                = 20 * time.Millisecond
+	framesLeast, framesMost = 6, 60
+)
+
+// balanceTurns draw a mesh with one policy after the other.
+type balanceTurns struct {
+	b        *testing.B
+	renderer *render.Renderer
+	mesh     *scenes.Mesh
+	cam      render.Camera
+	first    []byte // picture
+	pic      render.Picture
+	stats    [3]render.Stats // of the policies
+}
+
+// draw draws a frame with a policy and compares the picture.
+func (t *balanceTurns) draw(policy int) render.Seconds {
+	o := t.renderer.Options()
+	o.Balance = balancePolicies[policy].policy
+	if err := t.renderer.SetOptions(o); err != nil {
+		t.b.Fatal(err)
+	}
+	s, err := t.renderer.Frame(t.b.Context(), t.mesh, t.cam, &t.pic)
+	if err != nil {
+		t.b.Fatal(err)
+	}
+	if t.first == nil {
+		t.first = bytes.Clone(t.pic.Pix)
+	}
+	if t.stats[policy].Seconds.Frame == 0 && !bytes.Equal(t.first, t.pic.Pix) {
+		t.b.Fatalf("%s draws another picture", balancePolicies[policy].name)
+	}
+	t.stats[policy] = s
+	return s.Seconds
+}
+
+// turn returns the shortest times of some frames of each policy. The policies draw alternately,
+// in both directions of the circle, so that each follows the others as often: the one before leaves
+// its data in the caches.
+func (t *balanceTurns) turn(n, frames int) (least [3]render.Seconds) {
+	for i := range least {
+		least[i] = render.Seconds{Scan: math.MaxInt64, ZBuffer: math.MaxInt64, Frame: math.MaxInt64}
+	}
+	for k := range frames {
+		for i := range least {
+			if k%2 == 1 {
+				i = len(least) - 1 - i
+			}
+			i = (i + n + k/2) % len(least)
+			s := t.draw(i)
+			least[i].Frame, least[i].Scan, least[i].ZBuffer = min(least[i].Frame, s.Frame), min(least[i].Scan, s.Scan), min(least[i].ZBuffer, s.ZBuffer)
+		}
+	}
+	return least
+}
+
+func (t *balanceTurns) report(all *[3][]render.Seconds) {
+	b := t.b
+	of := func(stage func(s render.Seconds) time.Duration) (times [][]float64, least [3]float64) {
+		for i, turns := range all {
+			var seconds []float64
+			for _, s := range turns {
+				seconds = append(seconds, stage(s).Seconds())
+			}
+			times, least[i] = append(times, seconds), slices.Min(seconds)
+		}
+		return times, least
+	}
+	frames, frame := of(func(s render.Seconds) time.Duration { return s.Frame })
+	scans, scan := of(func(s render.Seconds) time.Duration { return s.Scan })
+	zbuffers, zbuffer := of(func(s render.Seconds) time.Duration { return s.ZBuffer })
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(over(frames), "%over")
 	b.ReportMetric(over(scans), "%over-scan")
-	b.ReportMetric(best[1].frame.Seconds()/min(best[0].frame, best[2].frame).Seconds(), "best")
+	b.ReportMetric(over(zbuffers), "%over-z")
+	b.ReportMetric(frame[1]/min(frame[0], frame[2]), "best")
 	for i, p := range balancePolicies {
-		b.ReportMetric(best[i].frame.Seconds()*1e3, p.name+"-ms/frame")
-		b.ReportMetric(best[i].scan.Seconds()*1e3, p.name+"-ms/scan")
-		b.ReportMetric(stats[i].Loops[0].LaneUse, p.name+"-lane-use")
+		b.ReportMetric(frame[i]*1e3, p.name+"-ms/frame")
+		b.ReportMetric(scan[i]*1e3, p.name+"-ms/scan")
+		b.ReportMetric(zbuffer[i]*1e3, p.name+"-ms/zbuffer")
+		b.ReportMetric(t.stats[i].Loops[0].LaneUse, p.name+"-lane-use")
 		if i > 0 {
-			b.ReportMetric(best[0].scan.Seconds()/best[i].scan.Seconds(), p.name+"-scan-speedup")
-			b.ReportMetric(best[0].frame.Seconds()/best[i].frame.Seconds(), p.name+"-frame-speedup")
+			b.ReportMetric(scan[0]/scan[i], p.name+"-scan-speedup")
+			b.ReportMetric(frame[0]/frame[i], p.name+"-frame-speedup")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"lockstep/lb"
 	"lockstep/render/calibration"
@@ -41,6 +42,17 @@ func TestBandsGoByCost(t *testing.T) {
 	} {
 		if got := large(c.samples).height(c.policy, c.cost, strip); got != c.height {
 			t.Errorf("%d samples, %v, %+v: bands of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
+		}
+	}
+	// Each polygon is a piece at least: 1,031 of them for 250 samples each are too many.
+	many := large(1 << 20)
+	many.index = make([]int32, 1000)
+	for _, c := range []struct {
+		piece  float64
+		height int32
+	}{{200, strip}, {250, 0}} {
+		if got := many.height(lb.CostEffective, calibration.Sharing{Band: 1000, Piece: c.piece}, strip); got != c.height {
+			t.Errorf("1000 polygons, %v samples a piece: bands of %d rows, want %d", c.piece, got, c.height)
 		}
 	}
 	if got := new(largePolygons).height(lb.Always, cost, strip); got != 0 {
@@ -126,7 +138,7 @@ func TestBandsLeaveNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want Picture
-	counted := map[Balance]Stats{}
+	counted, never := map[Balance]Stats{}, int64(0)
 	for _, workers := range []int{1, 2, 3} {
 		for _, c := range []struct {
 			balance Balance
@@ -144,6 +156,11 @@ func TestBandsLeaveNoKey(t *testing.T) {
 			stats, err := r.Frame(t.Context(), mesh, cam, &pic)
 			if err != nil || (stats.Balance.Shared == 0) != (balance == BalanceNever) {
 				t.Fatalf("%v, %d polygons shared", err, stats.Balance.Shared)
+			}
+			if loop := stats.Loops[0]; balance == BalanceNever {
+				never = loop.Iterations
+			} else if loop.IterationsUnbalanced != never {
+				t.Errorf("%d workers, %v: %d iterations without balancing, want %d", workers, balance, loop.IterationsUnbalanced, never)
 			}
 			stats.Seconds, stats.Balance.Seconds = Seconds{}, 0
 			if first, ok := counted[balance]; ok && stats != first {
@@ -330,5 +347,50 @@ func TestStripRows(t *testing.T) {
 		if got := newLayout(int(c.width), int(c.height)).stripRows(); got != c.rows {
 			t.Errorf("%dx%d: strips of %d rows, want %d", c.width, c.height, got, c.rows)
 		}
+	}
+}
+
+// Two workers draw what was kept, whoever kept it: in one frame or another both have emitted
+// spans of polygons that all lie in strips.
+func TestBothWorkersDrawStrips(t *testing.T) {
+	r, err := New(Options{Width: 1200, Height: 1200, Workers: 2, Balance: BalanceAlways})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	mesh := panes(1)
+	cam, err := Fit(mesh.Bounds(), 1200, 1200, CameraOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drew [2]bool
+	var pic Picture
+	for start := time.Now(); !(drew[0] && drew[1]) && time.Since(start) < time.Minute; {
+		stats, err := r.Frame(t.Context(), mesh, cam, &pic)
+		if err != nil || stats.Balance.Shared != int64(mesh.Len()) {
+			t.Fatalf("%v, %d of %d polygons shared", err, stats.Balance.Shared, mesh.Len())
+		}
+		for i := range drew {
+			drew[i] = drew[i] || r.workers[i].spanCount > 0
+		}
+	}
+	if !drew[0] || !drew[1] {
+		t.Errorf("workers drew strips: %v", drew)
+	}
+}
+
+// Strips are as high as the highest bands of any worker.
+func TestStripHeight(t *testing.T) {
+	r := &Renderer{workers: make([]worker, 3)}
+	if got := r.stripHeight(); got != 0 {
+		t.Errorf("nothing kept: strips of %d rows", got)
+	}
+	for i, heights := range [][]int32{{16}, {32, 128, 64}, {32}} {
+		for _, h := range heights {
+			r.workers[i].kept.push(share{height: h}, 1)
+		}
+	}
+	if got := r.stripHeight(); got != 128 {
+		t.Errorf("strips of %d rows, want 128", got)
 	}
 }

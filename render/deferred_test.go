@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/vp/trace"
 )
 
 // TestDeferredIsIdentical draws the studio's look with any number of workers, sets of
@@ -95,6 +96,30 @@ func TestHolesAreDarker(t *testing.T) {
 		plate, floor := int(at(pic, 100, 100)[1]), int(at(pic, 200, 200)[1])
 		if d := plate - floor; occlusion != (d >= 25) || !occlusion && d != 0 {
 			t.Errorf("occlusion %t: the plate is %d, the floor of the hole %d", occlusion, plate, floor)
+		}
+	}
+}
+
+// TestKeptSpansCount compares frames whose spans are kept by rows of tiles with a traced
+// frame, whose spans are not: the same picture and counts. The finer meshes have more spans
+// than a worker keeps, and the cube has large polygons alone.
+func TestKeptSpansCount(t *testing.T) {
+	for _, mesh := range []*scenes.Mesh{boxMesh(vec{}, vec{1, 1, 1}), bumpy(60, 40), bumpy(240, 160)} {
+		o := render.Options{Width: 403, Height: 301, Workers: 1}.Studio()
+		cam := fitted(t, mesh, o, render.CameraOptions{Azimuth: 30, Elevation: 20, Zoom: 1.5})
+		traced := o
+		traced.Trace = func(trace.Step) error { return nil }
+		want, wantStats := drawn(t, mesh, cam, traced)
+		for _, workers := range []int{1, 3} {
+			o.Workers = workers
+			pic, stats := drawn(t, mesh, cam, o)
+			if !bytes.Equal(pic.Pix, want.Pix) {
+				t.Errorf("%d triangles, %d workers: another picture", mesh.Len(), workers)
+			}
+			if got, want := counts(stats), counts(wantStats); got != want || stats.Loops != wantStats.Loops || stats.Balance.Shared != wantStats.Balance.Shared {
+				t.Errorf("%d triangles, %d workers: counts %v, %+v, %d shared; want %v, %+v, %d", mesh.Len(), workers,
+					got, stats.Loops, stats.Balance.Shared, want, wantStats.Loops, wantStats.Balance.Shared)
+			}
 		}
 	}
 }

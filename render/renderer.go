@@ -80,10 +80,12 @@ type job struct {
 	view     geometry.View
 	lights   surface.Lights // of the studio
 	deferred bool
-	picture  *Picture
-	grid     int // samples along a pixel's side
-	depth    depthScale
-	parts    frameParts
+	// keepsSpans says that spans are merged by rows of tiles when no block is left.
+	keepsSpans bool
+	picture    *Picture
+	grid       int // samples along a pixel's side
+	depth      depthScale
+	parts      frameParts
 	// Rows of tiles: those that are lit, those that occlusion is found for, and those
 	// whose keys are needed.
 	own, near, need TileRows
@@ -251,6 +253,7 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 	if made != nil {
 		r.job.deferred, r.job.depth = true, newDepthScale(cam)
 		r.beginDeferred(made, cam)
+		r.job.keepsSpans = r.keepsSpans()
 	}
 	r.machine.Run(r.workFn)
 	r.reserveKept()

@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/spanstore"
 )
 
 // When no block is left, workers draw what was kept of them strip by strip of the picture:
@@ -104,7 +105,11 @@ func (w *worker) drawBand(r *Renderer, target *frame, k *kept, s *share, band in
 	}
 	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, r.job.view.Width, band*s.height, (band+1)*s.height
 	unbalanced := w.scan.IterationsUnbalanced
-	target.touchRows(p)
+	if target == &w.frame {
+		w.marks(r).touchRows(p)
+	} else {
+		target.touchRows(p)
+	}
 	w.scan.Start()
 	w.drawSpans(r, target, p, start)
 	w.scan.IterationsUnbalanced = unbalanced
@@ -124,4 +129,122 @@ func (f *frame) resizeStrip(l layout, tiles int) {
 		f.keys = f.keys[:n]
 	}
 	f.touched = resize(f.touched, l.tilesX*l.tilesY)
+}
+
+// The keys of four samples a pixel are more than caches hold. So where a frame is lit
+// later, the spans of blocks are not merged into private frames at once, but kept by rows
+// of tiles. When no block is left a worker takes a row of tiles, merges all its spans into
+// a strip of that height, which stays in the second-level cache, and notes what its pixels
+// show. Spans are the same either way, and so is all that is counted.
+
+const (
+	// storeLeast is the least size of a private frame, in bytes, beside which spans are kept:
+	// smaller ones stay in a second-level cache.
+	storeLeast = 1 << 20
+	// storePart is the part of a private frame's size that the spans of a worker may take:
+	// the bunny's of four samples take a third of a frame altogether.
+	storePart = 2
+	// storeMost bounds them, in bytes.
+	storeMost = 64 << 20
+)
+
+// keepsSpans reports whether the frame that begins keeps spans by rows of tiles. Frames
+// that are traced do not, since their steps end with a block, nor those whose blocks are
+// timed, nor parts of frames, which are to take little memory.
+func (r *Renderer) keepsSpans() bool {
+	parts := &r.job.parts
+	return r.job.deferred && parts.picture != nil && parts.strip == nil && parts.rows == nil && r.trace.write == nil && !r.options.TimeBlocks &&
+		r.layout.storeChunks() > 0
+}
+
+// storeChunks returns how many chunks of spans a worker keeps: 0 where that does not pay.
+func (l layout) storeChunks() int {
+	bytes := 8 * l.keys()
+	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
+	if bytes < storeLeast || n < 2*l.tilesY {
+		return 0 // small, or so narrow that most chunks would stay empty
+	}
+	return n
+}
+
+// storeBytes returns what keeping spans takes for a worker.
+func (l layout) storeBytes() int64 {
+	n := l.storeChunks()
+	if n == 0 {
+		return 0
+	}
+	return int64(n)*spanstore.ChunkBytes + 8*int64(l.stride*tileHeight)
+}
+
+// beginStore prepares for keeping the spans of a frame.
+func (w *worker) beginStore(l layout, stale bool) {
+	tiles := &w.reached
+	if tiles.layout != l {
+		tiles.layout = l
+		tiles.touched = resize(tiles.touched, l.tilesX*l.tilesY)
+		stale = true
+	}
+	if stale {
+		clear(tiles.touched)
+	}
+	w.store.Begin(l.tilesY, l.stride*tileHeight, l.storeChunks())
+}
+
+// marks returns whose tiles are marked for what the worker draws: those of its private
+// frame, or of the spans that it keeps.
+func (w *worker) marks(r *Renderer) *frame {
+	if r.job.keepsSpans {
+		return &w.reached
+	}
+	return &w.frame
+}
+
+// keep keeps the worker's spans. Those that it kept before go to its private frame when
+// there is no room for more.
+func (w *worker) keep(r *Renderer) (tested, runs int64) {
+	if !w.store.Room(w.spans.N) {
+		w.drawStore(r)
+	}
+	return w.store.Add(w.spans)
+}
+
+// drawStore moves all spans that the worker keeps to its private frame.
+func (w *worker) drawStore(r *Renderer) {
+	for ty := range w.frame.tilesY {
+		w.drawKeptSpans(r, w.frame.keys[ty*tileHeight*w.frame.stride:], &w.store, ty)
+	}
+	// They stay marked in reached, too: the block at hand may have more spans there.
+	for t, touched := range w.reached.touched {
+		if touched {
+			w.frame.touched[t] = true
+		}
+	}
+	w.store.Empty()
+}
+
+// drawKeptSpans merges the spans of a row of tiles into its keys, unless the frame is
+// called off.
+func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
+	for chunk := s.Last(ty); chunk != 0 && !r.cancelled(); {
+		chunk = s.Next(chunk, &w.few)
+		r.zbuffer(keys, &w.few, &w.some, int64(r.layout.stride))
+	}
+}
+
+// drawKeptRow draws what all workers kept of a row of tiles into the worker's strip, and
+// marks the tiles.
+func (w *worker) drawKeptRow(r *Renderer, ty int) *frame {
+	strip := &w.strip
+	strip.resizeStrip(r.layout, 1)
+	strip.top = ty
+	marks := strip.touchedRow(ty)
+	for i := range r.workers {
+		reached := r.workers[i].reached.touchedRow(ty)
+		for tx, touched := range reached {
+			marks[tx] = marks[tx] || touched
+		}
+		clear(reached)
+		w.drawKeptSpans(r, strip.keys, &r.workers[i].store, ty)
+	}
+	return strip
 }

@@ -83,14 +83,23 @@ func frameStride(tilesX int) int {
 	return stride
 }
 
-// FrameBytes returns the bytes of addresses that the private frame of one worker
-// takes; how much of it becomes resident depends on what the worker draws.
+// workerBytes returns the bytes of a worker's private frame and of the spans that it keeps.
+func (o *Options) workerBytes(l layout) int64 {
+	bytes := 8 * int64(l.keys())
+	if o.isDeferred() {
+		bytes += l.storeBytes()
+	}
+	return bytes
+}
+
+// FrameBytes returns the bytes of addresses that the private frame of one worker, and the
+// spans that it keeps, take; how much of it becomes resident depends on what the worker draws.
 func (o Options) FrameBytes() (int64, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return 0, err
 	}
-	return 8 * int64(newLayout(o.Width*o.grid(), o.Height*o.grid()).keys()), nil
+	return o.workerBytes(newLayout(o.Width*o.grid(), o.Height*o.grid())), nil
 }
 
 // touch marks the tiles that the polygons may reach.
@@ -128,36 +137,51 @@ func (f *frame) touchRows(p *array.Polygons) {
 }
 
 // reach returns bounds of the samples, inclusive, of polygon n in the rows that it has
-// left. A polygon is convex: it reaches farthest at a corner between the first row and
-// the last, or in one of them.
+// left, at least to the tile. A polygon is convex: it reaches farthest at a corner between the
+// first row and the last, or in one of them.
 func (f *frame) reach(p *array.Polygons, n int) (x0, x1 int) {
-	top := float64(p.First[n]<<array.SubBits + array.Half)
-	bottom := float64((p.First[n]+p.Rows[n]-1)<<array.SubBits + array.Half)
+	last := f.tilesX*tileWidth - 1
+	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
+	x0, x1 = min(max(int(min(x[0], x[1], x[2]))>>array.SubBits, 0), last), min(max(int(max(x[0], x[1], x[2]))>>array.SubBits, 0), last)
+	if x0/tileWidth == x1/tileWidth {
+		return x0, x1
+	}
+	top := p.First[n]<<array.SubBits + array.Half
+	bottom := (p.First[n]+p.Rows[n]-1)<<array.SubBits + array.Half
 	left, right := math.Inf(1), math.Inf(-1)
 	for k := range 3 {
-		ax, ay := float64(p.X[k][n]), float64(p.Y[k][n])
-		bx, by := float64(p.X[(k+1)%3][n]), float64(p.Y[(k+1)%3][n])
-		if ay > by {
-			ax, ay, bx, by = bx, by, ax, ay
+		l, r := edgeReach(x[k], y[k], x[(k+1)%3], y[(k+1)%3], top, bottom)
+		if l < left { // min would ask for NaN and -0 in addition
+			left = l
 		}
-		lo, hi := max(ay, top), min(by, bottom)
-		if lo > hi {
-			continue // beyond the rows
-		}
-		slope := 0.0
-		if by > ay {
-			slope = (bx - ax) / (by - ay)
-		} else {
-			left, right = min(left, bx), max(right, bx)
-		}
-		for _, y := range [2]float64{lo, hi} {
-			x := ax + slope*(y-ay)
-			left, right = min(left, x), max(right, x)
+		if r > right {
+			right = r
 		}
 	}
 	// A sample more on each side, since x was rounded.
-	last := float64(f.tilesX*tileWidth - 1)
-	return int(min(max(left/array.Sub-1, 0), last)), int(min(max(right/array.Sub+1, 0), last))
+	const most = math.MaxInt32
+	return max(int(min(max(left, 0), most))>>array.SubBits-1, x0), min(int(min(max(right, 0), most))>>array.SubBits+1, x1)
+}
+
+// edgeReach returns the least and the greatest x of an edge from (ax, ay) to (bx, by) between
+// two rows, all in subpixels; infinities where it lies beyond them.
+func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
+	if ay > by {
+		ax, ay, bx, by = bx, by, ax, ay
+	}
+	lo, hi := max(ay, top), min(by, bottom)
+	switch {
+	case lo > hi:
+		return math.Inf(1), math.Inf(-1)
+	case ay == by:
+		return float64(min(ax, bx)), float64(max(ax, bx))
+	}
+	slope := float64(bx-ax) / float64(by-ay)
+	left, right = float64(ax)+float64(slope*float64(lo-ay)), float64(ax)+float64(slope*float64(hi-ay))
+	if slope < 0 {
+		left, right = right, left
+	}
+	return left, right
 }
 
 // clear empties the tiles that are marked as touched. It reports false when the frame

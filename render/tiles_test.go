@@ -1,6 +1,12 @@
 package render
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/scanline"
+)
 
 // TestFrameStride has widths in tiles whose rows would lie a page apart, and others; an odd
 // number of lines, of eight keys, lies between rows.
@@ -27,5 +33,49 @@ func TestFrameBytes(t *testing.T) {
 	}
 	if _, err := (Options{Samples: 3}).FrameBytes(); err == nil {
 		t.Error("three samples have a size")
+	}
+}
+
+// TestReach has triangles of all shapes, of which some rows are left: all samples of these lie
+// within the bounds, and the tiles between are hardly more than those with samples.
+func TestReach(t *testing.T) {
+	const width, height = 1500, 400
+	f := frame{layout: newLayout(width, height)}
+	r := rand.New(rand.NewPCG(4, 4))
+	spans := array.MakeSpans(2 * array.Lanes)
+	within, needed := 0, 0
+	for range 3000 {
+		p := array.MakePolygons(1)
+		var v [3]array.Vertex
+		wide := int32(1) << r.IntN(12)
+		x := r.Int32N(width+400) - 200
+		for k := range v {
+			v[k] = array.Vertex{X: (x+r.Int32N(wide))*array.Sub + r.Int32N(array.Sub), Y: r.Int32N(height * array.Sub)}
+		}
+		first, end := array.FirstCenter(min(v[0].Y, v[1].Y, v[2].Y)), array.FirstCenter(max(v[0].Y, v[1].Y, v[2].Y))
+		if first == end || int64(v[1].X-v[0].X)*int64(v[2].Y-v[0].Y) == int64(v[2].X-v[0].X)*int64(v[1].Y-v[0].Y) {
+			continue
+		}
+		top := first + r.Int32N(end-first)
+		p.Push(v[0], v[1], v[2], array.Box{X1: width, Y0: top, Y1: top + 1 + r.Int32N(end-top)}, 0, 0)
+		x0, x1 := f.reach(p, 0)
+		left, right := width, -1
+		for row := top; row < top+p.Rows[0]; row++ {
+			spans.N = 0
+			if scanline.AppendRow(spans, p, 0, row, width, 1<<20); spans.N > 0 {
+				start := int(spans.Start[0] & (1<<20 - 1))
+				left, right = min(left, start), max(right, start+int(spans.Count[0])-1)
+			}
+		}
+		if right < 0 {
+			continue
+		}
+		if left < x0/tileWidth*tileWidth || right >= (x1/tileWidth+1)*tileWidth {
+			t.Fatalf("%v, rows %d to %d: samples %d to %d, bounds %d to %d", v, top, top+p.Rows[0], left, right, x0, x1)
+		}
+		within, needed = within+x1/tileWidth-x0/tileWidth+1, needed+right/tileWidth-left/tileWidth+1
+	}
+	if needed < 3000 || within*100 > needed*105 {
+		t.Errorf("%d columns of tiles, %d needed", within, needed)
 	}
 }

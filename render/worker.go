@@ -7,7 +7,9 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/visible"
 	"lockstep/scenes"
 )
 
@@ -31,11 +33,14 @@ type worker struct {
 	part   scenes.Block // being drawn; a variable of its own would escape
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
+	page   *visible.Page // for the notes of the frame; nil: none yet
 
 	// Of the pixels of a row, while they are lit, and of a vector more.
 	distances, open []float32
 
-	some array.Spans // some of spans, see zbuffer
+	store     spanstore.Store // of a frame that is lit later, see keepsSpans
+	reached   frame           // the tiles that its spans may reach; it has no keys
+	few, some array.Spans     // some of the store; and some of those or of spans, see zbuffer
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64
@@ -83,6 +88,9 @@ func (r *Renderer) draw(index int) {
 		return
 	}
 	w.frame.resize(r.layout, len(r.workers), r.job.window.mostKeys)
+	if r.job.keepsSpans {
+		w.beginStore(r.layout, r.job.stale)
+	}
 	for {
 		if r.cancelled() {
 			return
@@ -189,7 +197,7 @@ func (w *worker) drawBlock(r *Renderer, b *scenes.Block) {
 		}
 		w.sharePolygons(r)
 		t1 := time.Now()
-		w.frame.touch(w.polys)
+		w.marks(r).touch(w.polys)
 		w.scan.Start()
 		t0 = w.drawSpans(r, &w.frame, w.polys, t1)
 		if len(toClip) == 0 || r.cancelled() {
@@ -210,7 +218,12 @@ func (w *worker) drawSpans(r *Renderer, target *frame, p *array.Polygons, start 
 		target.shift(w.spans)
 		scanned := time.Now()
 		w.times.Scan += scanned.Sub(start)
-		pixels, runs := w.zbuffer(r, target, p)
+		var pixels, runs int64
+		if target == &w.frame && r.job.keepsSpans {
+			pixels, runs = w.keep(r)
+		} else {
+			pixels, runs = r.zbuffer(target.keys, w.spans, &w.some, int64(p.MaxX-p.MinX))
+		}
 		start = time.Now()
 		w.times.ZBuffer += start.Sub(scanned)
 		w.tracer.handed(w.spans, pixels, runs)
@@ -229,11 +242,10 @@ const (
 	watchedSamples = 1 << 20
 )
 
-// zbuffer merges the spans of polygons p into a frame.
-func (w *worker) zbuffer(r *Renderer, target *frame, p *array.Polygons) (tested, runs int64) {
-	spans := w.spans
-	if widest := int64(p.MaxX - p.MinX); widest*int64(spans.N) <= unwatchedSamples {
-		return r.kernels.ZBuffer(target.keys, spans)
+// zbuffer merges spans, none longer than widest, into the keys of a frame. some is scratch.
+func (r *Renderer) zbuffer(keys []uint64, spans, some *array.Spans, widest int64) (tested, runs int64) {
+	if widest*int64(spans.N) <= unwatchedSamples {
+		return r.kernels.ZBuffer(keys, spans)
 	}
 	for lo := 0; lo < spans.N && !r.cancelled(); {
 		hi, samples := lo, 0
@@ -241,8 +253,8 @@ func (w *worker) zbuffer(r *Renderer, target *frame, p *array.Polygons) (tested,
 			samples += int(spans.Count[hi])
 			hi++
 		}
-		w.some = spans.Slice(lo, hi)
-		t, n := r.kernels.ZBuffer(target.keys, &w.some)
+		*some = spans.Slice(lo, hi)
+		t, n := r.kernels.ZBuffer(keys, some)
 		tested, runs, lo = tested+t, runs+n, hi
 	}
 	return tested, runs

@@ -41,7 +41,11 @@ func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error
 	if f, ok := r.(seekableFile); ok {
 		in.useFile(f)
 	}
-	prefix := make([]byte, PrefixSize)
+	size := int64(PrefixSize)
+	if in.file != nil {
+		size = min(size, in.Size)
+	}
+	prefix := make([]byte, size)
 	n, err := in.Fill(prefix)
 	if err != nil && err != io.EOF {
 		return nil, err

@@ -29,7 +29,8 @@ type Balancer interface {
 	// iteration: tasks took uneven times. It makes a look due.
 	RanDry()
 	// Timed reports the times of the phases since the last call, in one unit: the look,
-	// 0 for none, the redistribution, 0 for none, and the shortest iteration.
+	// 0 for none, the redistribution, 0 for none, and the shortest that an iteration of
+	// the tasks left takes, as far as can be told from those done.
 	Timed(gather, redistribution, solution float64)
 }
 
@@ -177,10 +178,13 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
+	// shortest is the shortest iteration in seconds: of all or, in a race, of the workers that
+	// had tasks left when it was last told.
+	shortest float64
 }
 
 func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
-	l := &loop{array: a, solve: solve, opts: opts, clock: opts.Clock, workers: make([]progress, 1)}
+	l := &loop{array: a, solve: solve, opts: opts, clock: opts.Clock, workers: make([]progress, 1), shortest: math.Inf(1)}
 	if l.clock == nil {
 		start := time.Now()
 		l.clock = func() time.Duration { return time.Since(start) }
@@ -189,7 +193,7 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 		l.workers = make([]progress, opts.Machine.Workers())
 	}
 	for w := range l.workers {
-		l.workers[w].grain, l.workers[w].calls = 1, 1
+		l.workers[w].grain, l.workers[w].calls, l.workers[w].shortest = 1, 1, math.Inf(1)
 	}
 	return l
 }
@@ -227,6 +231,7 @@ func (l *loop) look() error {
 		if err := a.Redistribute(o.Machine, plan); err != nil {
 			return err
 		}
+		l.newWindows()
 		l.step.Decision, l.step.Redistributed = trace.Redistributed, true
 		l.stats.Redistributions++
 	}
@@ -252,6 +257,11 @@ func (l *loop) solutionPhase() {
 	default:
 		l.opts.Machine.Run(func(worker int) { l.advance(worker, iterations) })
 	}
+	l.count()
+}
+
+// count adds up what the workers have done in a solution phase.
+func (l *loop) count() {
 	most := int32(0)
 	for w := range l.workers {
 		most = max(most, l.workers[w].most)
@@ -292,7 +302,7 @@ func (l *loop) advance(worker int, iterations int32) {
 	}
 	w.ended = l.clock()
 	w.left = l.preempted()
-	w.shortest = perTask(w.ended-w.began, w.most)
+	w.shortest = min(w.shortest, perTask(w.ended-w.began, w.most))
 }
 
 const (
@@ -309,7 +319,7 @@ const (
 // has run dry.
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
-	w.most, w.tasks, w.began, w.ended, w.shortest = 0, 0, 0, 0, math.Inf(1)
+	w.most, w.tasks, w.began, w.ended = 0, 0, 0, 0
 	defer func() { w.left = l.preempted() }()
 	if worker >= l.array.Len() {
 		return
@@ -331,7 +341,7 @@ func (l *loop) race(worker int) {
 			w.most += done
 		}
 		now := l.clock()
-		w.shortest = min(w.shortest, perTask(now-w.ended, w.most-before))
+		w.window(now-w.ended, w.most-before)
 		w.regrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {

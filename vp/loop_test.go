@@ -350,3 +350,36 @@ func TestDryWorkerMakesALook(t *testing.T) {
 		t.Errorf("%+v, %v: nothing was shared", stats, err)
 	}
 }
+
+// What one worker's tasks take is no measure of the other's: once it has run dry, and again
+// when it has got some of them. Quick tasks take a second by the clock, slow ones a thousand.
+func TestShortTasksOfOthersDoNotCount(t *testing.T) {
+	const quick, slow = 20, 60
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
+	var now atomic.Int64
+	begun, done := make(chan struct{}), make(chan struct{})
+	b := &timed{plans: [][]int32{nil, {0, 1}}, now: new(time.Duration)}
+	stats, err := NewArray([]int32{quick, slow}).Run(func(_, problem, task int) {
+		switch {
+		case problem == 0:
+			<-begun
+			if now.Add(1); task == quick-1 {
+				close(done)
+			}
+			return
+		case task == 0:
+			close(begun)
+			<-done
+		}
+		now.Add(1000)
+	}, LoopOptions{Machine: m, Balance: b, Clock: func() time.Duration { return time.Duration(now.Load()) * time.Second }})
+	if err != nil || stats.Redistributions != 1 || len(b.reports) < 2 {
+		t.Fatalf("%+v, %v, %d reports", stats, err, len(b.reports))
+	}
+	for i, r := range b.reports {
+		if r[2] < 1000 {
+			t.Errorf("report %d: %v seconds an iteration, want 1000 or more", i, r[2])
+		}
+	}
+}

@@ -13,10 +13,13 @@ type progress struct {
 	tasks    int64
 	grain    int32         // tasks between two looks at the other workers
 	calls    int           // of grain tasks, between two readings of the clock
-	shortest float64       // iteration, in seconds
+	shortest float64       // iteration, in seconds; in a race since the last redistribution
 	began    time.Duration // when the first task began, and the last ended; 0 without tasks
 	ended    time.Duration
 	left     preemption // after the last task
+
+	windowTasks int32 // of a race, since a window was last as long as windowLeast
+	windowTime  time.Duration
 
 	interrupted bool     // since the phase before
 	_           [64]byte // workers write theirs at the same time
@@ -75,6 +78,68 @@ func (w *progress) regrain(took time.Duration) {
 	}
 }
 
+// windowLeast is the least time over which a race takes the mean of its tasks. Tasks of one
+// problem may differ a hundredfold: one that ends at once is no measure of those left.
+const windowLeast = 100 * time.Microsecond
+
+// window adds the time of some tasks.
+func (w *progress) window(took time.Duration, tasks int32) {
+	w.windowTime, w.windowTasks = w.windowTime+took, w.windowTasks+tasks
+	if w.windowTime >= windowLeast && w.windowTasks > 0 {
+		w.shortest = min(w.shortest, perTask(w.windowTime, w.windowTasks))
+		w.windowTime, w.windowTasks = 0, 0
+	}
+}
+
+// newWindows begins anew when workers have got other tasks.
+func (l *loop) newWindows() {
+	if !l.races() {
+		return
+	}
+	for i := range l.workers {
+		w := &l.workers[i]
+		w.shortest, w.windowTime, w.windowTasks = math.Inf(1), 0, 0
+	}
+}
+
+// left returns the shortest time of an iteration of the tasks left.
+//
+// In lockstep that is the shortest of any iteration. In a race it is that of the workers that
+// have tasks left, over windows since tasks were last redistributed: what another worker did
+// with tasks of its own says nothing about them. Without such a window it is what it was when
+// it was last told, at first the mean of the tasks done.
+func (l *loop) left() float64 {
+	if !l.races() {
+		for w := range l.workers {
+			l.shortest = min(l.shortest, l.workers[w].shortest)
+		}
+		return l.shortest
+	}
+	windows, begun := l.means(func(tasks int32) bool { return tasks > 0 })
+	if math.IsInf(min(windows, begun), 1) { // nothing is left, or has begun
+		windows, begun = l.means(func(int32) bool { return true })
+	}
+	switch {
+	case !math.IsInf(windows, 1):
+		l.shortest = windows
+	case math.IsInf(l.shortest, 1):
+		return begun
+	}
+	return l.shortest
+}
+
+// means returns the shortest time of a task over windows and over those that have begun, of
+// the workers with a number of tasks left that is wanted.
+func (l *loop) means(wanted func(tasks int32) bool) (windows, begun float64) {
+	windows, begun = math.Inf(1), math.Inf(1)
+	for i, tasks := range l.array.loads() {
+		if w := &l.workers[i]; wanted(tasks) {
+			windows, begun = min(windows, w.shortest), min(begun, perTask(w.windowTime, w.windowTasks))
+		}
+	}
+	return windows, begun
+}
+
 func perTask(took time.Duration, tasks int32) float64 {
 	if tasks == 0 {
 		return math.Inf(1)
@@ -88,11 +153,11 @@ func perTask(took time.Duration, tasks int32) float64 {
 // from there to the first task of the worker that begins last. Where the system took a
 // worker's core away meanwhile, neither is known.
 func (l *loop) report() {
-	began, ended, shortest, interrupted := time.Duration(0), time.Duration(0), math.Inf(1), false
+	began, ended, interrupted := time.Duration(0), time.Duration(0), false
 	for w := range l.workers {
 		p := &l.workers[w]
 		if p.tasks > 0 {
-			began, ended, shortest = max(began, p.began), max(ended, p.ended), min(shortest, p.shortest)
+			began, ended = max(began, p.began), max(ended, p.ended)
 			interrupted = interrupted || p.interrupted
 		}
 	}
@@ -105,7 +170,7 @@ func (l *loop) report() {
 			gather, redistribution = 0, 0
 			l.stats.Interrupted++
 		}
-		l.opts.Balance.Timed(gather, redistribution, shortest)
+		l.opts.Balance.Timed(gather, redistribution, l.left())
 	}
 	l.stopped = ended
 	if l.opts.Trace != nil {

@@ -74,3 +74,73 @@ func TestRegrain(t *testing.T) {
 		t.Errorf("the time of no task is %v", got)
 	}
 }
+
+// A loop of two workers in a race has the times of the one that has tasks left, over windows
+// of windowLeast at least, since the last redistribution.
+func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
+	m := machine.New(machine.Options{Workers: 2})
+	defer m.Close()
+	l := newLoop(NewArray([]int32{0, 9}), nil, LoopOptions{Machine: m})
+	want := func(what string, seconds float64) {
+		t.Helper()
+		if got := l.left(); math.Abs(got-seconds) > 1e-15 && got != seconds {
+			t.Errorf("%s: %v seconds a task, want %v", what, got, seconds)
+		}
+	}
+	idle, busy := &l.workers[0], &l.workers[1]
+	want("no task", math.Inf(1))
+	idle.window(windowLeast, 1000)
+	want("nothing done by the busy one", windowLeast.Seconds()/1000)
+	l.shortest = math.Inf(1)
+	busy.window(windowLeast/4, 1)
+	want("a window has begun", windowLeast.Seconds()/4)
+	busy.window(windowLeast/4, 100) // no window of its own
+	want("a window goes on", windowLeast.Seconds()/2/101)
+	busy.window(windowLeast/2, 1)
+	want("a window", windowLeast.Seconds()/102)
+	busy.window(2*windowLeast, 2)
+	want("a longer one", windowLeast.Seconds()/102)
+	busy.window(windowLeast/2, 1000)
+	want("and a part", windowLeast.Seconds()/102)
+	l.newWindows()
+	want("redistributed", windowLeast.Seconds()/102)
+	busy.window(windowLeast/2, 1000)
+	want("redistributed, a part of a window", windowLeast.Seconds()/102)
+	busy.window(windowLeast/2, 1000)
+	want("redistributed, a window", windowLeast.Seconds()/2000)
+	idle.window(windowLeast, 5000)
+	want("of the other one", windowLeast.Seconds()/2000)
+	l.array.Workload[0] = 1
+	want("both have tasks", windowLeast.Seconds()/5000)
+	clear(l.array.Workload)
+	l.newWindows()
+	idle.window(windowLeast, 3000)
+	want("nobody has", windowLeast.Seconds()/3000)
+}
+
+// In lockstep the shortest of all iterations counts, whoever did it.
+func TestLeftInLockstep(t *testing.T) {
+	l := newLoop(NewArray([]int32{0, 9}), nil, LoopOptions{})
+	for _, c := range [][2]float64{{5, 5}, {3, 3}, {4, 3}} {
+		l.workers[0].shortest = c[0]
+		if l.newWindows(); l.left() != c[1] {
+			t.Errorf("%v seconds an iteration, want %v", l.left(), c[1])
+		}
+	}
+}
+
+// A worker without tasks neither delays the end of a redistribution nor the beginning of the
+// next look, and may be interrupted.
+func TestWorkersWithoutTasksAreNotTimed(t *testing.T) {
+	b := &timed{now: new(time.Duration)}
+	l := newLoop(NewArray([]int32{5, 0}), nil, LoopOptions{Balance: b})
+	l.workers = []progress{
+		{tasks: 5, began: 3 * time.Second, ended: 13 * time.Second, shortest: 2},
+		{began: 7 * time.Second, ended: 90 * time.Second, shortest: math.Inf(1), interrupted: true},
+	}
+	l.looked, l.step.Redistributed, l.stopped, l.decided = true, true, 0, time.Second
+	l.report()
+	if want := [][3]float64{{1, 2, 2}}; !slices.Equal(b.reports, want) || l.stopped != 13*time.Second || l.stats.Interrupted != 0 {
+		t.Errorf("gather, redistribution, solution %v, want %v; stopped at %v, %d interrupted", b.reports, want, l.stopped, l.stats.Interrupted)
+	}
+}

@@ -20,10 +20,16 @@ import (
 type Experiment struct {
 	JSON  bool          `name:"json" help:"Print one JSON object a line."`
 	Plot  report.Path   `placeholder:"DIR" help:"Also draw efficiency against the number of nodes, SVG and PNG."`
-	Loads []report.Path `required:"" sep:"," placeholder:"FILE,..." help:"Films: measured loads, as render animate --record-loads writes them."`
+	Loads []report.Path `sep:"," placeholder:"FILE,..." help:"Films: measured loads, as render animate --record-loads writes them."`
 	Nodes []int         `sep:"," placeholder:"N,..." default:"2,8,16,32,64" help:"Simulated nodes."`
 	When  []string      `sep:"," placeholder:"RULE,..." default:"payback,never,always,menon,boulmier,zhai,ours" help:"When owners change: payback, or criteria of bench criteria."`
 	How   []string      `sep:"," placeholder:"METHOD,..." default:"auto,few,ranges,circuit,rcb,rib,hsfc,norcb,flow" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb, flow."`
+
+	HandOut    []float64 `sep:"," placeholder:"SECONDS,..." help:"Instead of --loads: films of whole frames that take so long each, which nodes take from one queue, or hand to each other."`
+	FramesEach int       `placeholder:"N" default:"20" help:"With --hand-out: frames for each node."`
+	QueueRate  float64   `placeholder:"N" default:"2144" help:"Frames a second that a server hands out one by one and records."`
+	RecordRate float64   `placeholder:"N" default:"5769" help:"Frames a second that a server records."`
+	Latency    float64   `placeholder:"SECONDS" default:"0.0001" help:"Of a message from a node to the server."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a change takes even if no byte moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
@@ -56,6 +62,9 @@ func (e *Experiment) check() error {
 			return report.Usagef("--how %s: want one of %s", name, strings.Join(ownership.Methods, ", "))
 		}
 	}
+	if err := e.checkHandOut(); err != nil {
+		return err
+	}
 	switch {
 	case !(e.MoveLatency >= 0 && e.MoveLatency <= 1e9):
 		return report.Usagef("--move-latency %v: want 0 to 1e9", e.MoveLatency)
@@ -69,6 +78,9 @@ func (e *Experiment) check() error {
 func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.check(); err != nil {
 		return err
+	}
+	if len(e.HandOut) > 0 {
+		return e.handOuts(ctx, out)
 	}
 	var rows []Row
 	out.Begin("replaying", int64(len(e.Loads)*len(e.Nodes)*len(e.When)*len(e.How)))

@@ -1,21 +1,32 @@
 package nbody
 
+import "math"
+
 // A snapshot is a state of the particles that a partition is made from or tried on.
 type snapshot struct {
 	at, velocity [][]float64
 	weight       []float64 // seconds of each particle
 }
 
-// aheadSteps is the number of steps in which particles are followed. The papers' fields
-// turn a particle by less than half a circle in an interval; eight steps of a
-// second-order rule then miss its place by a hundredth of the way.
-const aheadSteps = 8
+// Particles are followed in steps of at most aheadStride iterations, but at least leastSteps. The papers' fields turn a
+// particle by less than half a circle in 2000 iterations; eight steps of a second-order rule then miss its place
+// by a hundredth of the way.
+const (
+	aheadStride = 250
+	leastSteps  = 8
+)
+
+// aheadSteps returns the number of steps in which particles are followed for some time.
+func (s *Setup) aheadSteps(seconds float64) int {
+	return int(max(leastSteps, math.Ceil(seconds/s.Step/aheadStride)))
+}
 
 // ahead foretells the particles after some time, from their velocities, the external
 // force and the walls, without their forces on each other.
 func (y *System) ahead(seconds float64, c *Costs, loop func(int, func(int))) snapshot {
 	s := *y.setup // a copy, with a step and a force of its own
-	s.Step = seconds / aheadSteps
+	steps := s.aheadSteps(seconds)
+	s.Step = seconds / float64(steps)
 	if s.external != nil {
 		// The force is that of the set-up with its own step.
 		s.external = func(_ *Setup, at [3]float64) [3]float64 { return y.setup.pull(at) }
@@ -27,7 +38,7 @@ func (y *System) ahead(seconds float64, c *Costs, loop func(int, func(int))) sna
 		next.Acceleration[d] = make([]float64, y.Len())
 	}
 	next.fall()
-	for range aheadSteps {
+	for range steps {
 		next.Drift()
 		next.fall()
 		next.Kick()
@@ -63,7 +74,7 @@ func (y *System) fall() {
 }
 
 // aheadSeconds is what foretelling takes an element beside counting neighbours: each of its
-// particles moves as in so many iterations.
-func (c *Costs) aheadSeconds(particles float64) float64 {
-	return particles * c.Particle * aheadSteps
+// particles moves as in as many iterations as there are steps.
+func (c *Costs) aheadSeconds(particles float64, steps int) float64 {
+	return particles * c.Particle * float64(steps)
 }

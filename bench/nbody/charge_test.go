@@ -73,7 +73,11 @@ func TestOwnersStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, mean, _ := p.forecast(y, made, p.loads(made.Owner, y.weights(&s.Costs)), 0, []snapshot{y.snapshot(&s.Costs), y.ahead(0.5*p.horizon, &s.Costs, inTurn), y.ahead(1.25*p.horizon, &s.Costs, inTurn)})
+	var all foreseen
+	for _, a := range p.ages(math.Inf(1), s.Step) {
+		all.look(p, y, a)
+	}
+	f, mean, _ := p.forecast(y, made, p.loads(made.Owner, y.weights(&s.Costs)), 0, &all)
 	if f.Imbalance[2] > f.Imbalance[0]+0.1*mean {
 		t.Errorf("%+v of mean %v: want cuts that are foretold to go with the particles", f, mean)
 	}
@@ -95,24 +99,24 @@ func TestForesee(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.last = unit
-		all, err := p.foresee(y)
+		all, err := p.foresee(y, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return all, p
 	}
 	one, p := plan(1)
-	many, _ := plan(1000)
+	many, _ := plan(1024) // a power of two, so that rounding is the same
 	compared := 0
 	for i, way := range p.Ways {
-		if one.made[i] == nil {
+		if one.ways[i].made == nil {
 			continue
 		}
 		compared++
-		if math.Abs(many.relative[i]/one.relative[i]-1) > 1e-9 {
-			t.Errorf("%s@%v: relative effort %v, in another unit %v", way.Name, way.Lead, one.relative[i], many.relative[i])
+		if math.Abs(many.ways[i].relative/one.ways[i].relative-1) > 1e-9 {
+			t.Errorf("%s@%v: relative effort %v, in another unit %v", way.Name, way.Lead, one.ways[i].relative, many.ways[i].relative)
 		}
-		if told := one.own[i].foretelling; (told > 1) != (way.Lead != 0) {
+		if told := one.ways[i].own.foretelling; (told > 1) != (way.Lead != 0) {
 			t.Errorf("%s@%v: foretelling for itself %v", way.Name, way.Lead, told)
 		}
 	}

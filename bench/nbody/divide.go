@@ -2,6 +2,7 @@ package nbody
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"lockstep/lb/criterion"
@@ -22,8 +23,10 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition, and sets what was spent and what of it the way itself takes.
-func (p *Player) divide(y *System, first bool) (*partition.Partition, error) {
+// divide makes the next partition, and sets what was spent and what of it the way itself takes. rest is the number
+// of iterations left.
+func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
+	p.learn(float64(iteration - p.begun))
 	switch {
 	case len(p.Ways) == 1:
 		p.way = p.Ways[0]
@@ -31,13 +34,13 @@ func (p *Player) divide(y *System, first bool) (*partition.Partition, error) {
 		p.selector, p.way = effort.NewSelector(len(p.Ways)), p.Ways[0]
 	case p.Trials:
 		p.way = p.Ways[p.selector.Next(p.Meter.Open())]
-	case first:
-		p.planner = effort.NewPlanner(len(p.Ways))
-		return p.begin(y)
-	case p.planner.Due(p.Meter.Open()):
-		return p.plan(y)
+	case p.now == nil:
+		p.planner, p.bias = effort.NewPlanner(len(p.Ways)), 1
+		return p.begin(y, rest)
+	case p.planner.Due(p.Meter.Open(), rest/float64(iteration-p.begun)):
+		return p.plan(y, rest)
 	default:
-		p.way = p.Ways[p.planner.Used()]
+		p.way, p.foretold = p.Ways[p.planner.Used()], effort.Forecast{}
 	}
 	s, told := p.foretell(y, p.way.Lead)
 	next, _, made, err := p.cut(y, p.way, s)
@@ -57,7 +60,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 	if p.Timed {
 		return s, expense{work: time.Since(began).Seconds()}
 	}
-	return s, expense{foretelling: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs)) + p.last}
+	return s, expense{foretelling: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs), y.setup.aheadSteps(part*p.horizon)) + p.last}
 }
 
 // cut makes a partition of the particles in a snapshot. fitted are the loads there.
@@ -92,73 +95,120 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// ages are those at which loads are foretold, over the horizon: now, in the middle of an
-// interval like the last, and after a longer one. Leads are among them.
-var ages = [...]float64{0, 0.5, 1.25}
+// ages returns those at which loads are foretold, over the horizon: now, in the middle of an interval like the
+// last, and after a longer one, or where the run ends before, then. Leads are among them.
+func (p *Player) ages(rest, step float64) []float64 {
+	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
+}
+
+// foreseen are the particles at some ages, given over the horizon.
+type foreseen struct {
+	age  []float64
+	seen []snapshot
+	told []expense
+}
+
+// look foretells the particles at an age, of which there is none yet.
+func (f *foreseen) look(p *Player, y *System, age float64) expense {
+	at, _ := slices.BinarySearch(f.age, age)
+	seen, told := p.foretell(y, age)
+	f.age, f.seen, f.told = slices.Insert(f.age, at, age), slices.Insert(f.seen, at, seen), slices.Insert(f.told, at, told)
+	return told
+}
+
+// An option is what was foretold of a way.
+type option struct {
+	made     *partition.Partition // nil of a way that is left out
+	own      expense
+	forecast effort.Forecast
+	relative float64 // least effort over the mean time of an iteration
+	length   float64 // of the interval with the least effort, in iterations
+}
 
 // A plan is what was foretold of the ways.
 type plan struct {
-	made     []*partition.Partition // nil of ways that are left out
-	own      []expense              // of each
-	relative []float64              // least effort of each over the mean time of an iteration
-	length   []float64              // of the interval with the least effort, in iterations
-	spent    expense                // on all
+	ways    []option
+	shorter option  // the way in use, made for an interval half as long
+	spent   expense // on all
+}
+
+// relatives returns the efforts of the ways, infinite for those left out.
+func (a *plan) relatives() (e []float64) {
+	for _, o := range a.ways {
+		e = append(e, o.relative)
+	}
+	return e
 }
 
 // foresee makes the partitions of the ways that the planner asks for and foretells the effort
-// of each.
-func (p *Player) foresee(y *System) (*plan, error) {
-	var seen [len(ages)]snapshot
-	var told [len(ages)]expense
-	n := len(p.Ways)
-	all := &plan{made: make([]*partition.Partition, n), own: make([]expense, n), relative: make([]float64, n), length: make([]float64, n)}
-	for k, a := range ages {
-		seen[k], told[k] = p.foretell(y, a)
-		all.spent.add(told[k])
+// of each, in the iterations that are left.
+func (p *Player) foresee(y *System, rest float64) (*plan, error) {
+	var f foreseen
+	all := &plan{ways: make([]option, len(p.Ways))}
+	for _, a := range p.ages(rest, y.setup.Step) {
+		all.spent.add(f.look(p, y, a))
 	}
 	for i, way := range p.Ways {
-		all.relative[i] = math.Inf(1)
 		if !p.planner.Wanted(i) {
+			all.ways[i].relative = math.Inf(1)
 			continue
 		}
-		lead := 0
-		for ages[lead] != way.Lead {
-			lead++
-		}
-		next, fitted, e, err := p.cut(y, way, seen[lead])
-		if err != nil {
+		if err := p.try(y, way, &f, rest, &all.ways[i], &all.spent); err != nil {
 			return nil, err
 		}
-		all.spent.add(e)
-		e.add(told[lead])
-		all.made[i], all.own[i] = next, e
-		f, mean, spent := p.forecast(y, next, fitted, lead, seen[:])
-		all.spent.add(spent)
-		least, length := f.Best(p.charge(y, e))
-		all.relative[i], all.length[i] = least/mean, length
 	}
-	return all, nil
+	way := p.Ways[p.planner.Used()]
+	all.shorter.relative = math.Inf(1)
+	if p.now == nil || way.Lead == 0 {
+		return all, nil
+	}
+	way.Lead /= 2
+	all.spent.add(f.look(p, y, way.Lead))
+	return all, p.try(y, way, &f, rest, &all.shorter, &all.spent)
+}
+
+// try makes a partition and foretells its effort. What it takes is added to spent.
+func (p *Player) try(y *System, way Partitioner, f *foreseen, rest float64, o *option, spent *expense) error {
+	lead, _ := slices.BinarySearch(f.age, way.Lead)
+	next, fitted, e, err := p.cut(y, way, f.seen[lead])
+	if err != nil {
+		return err
+	}
+	spent.add(e)
+	e.add(f.told[lead])
+	forecast, mean, looked := p.forecast(y, next, fitted, lead, f)
+	spent.add(looked)
+	cost, first := p.charge(y, e), 0.0
+	if p.now != nil {
+		first = cost
+	}
+	for k := range forecast.Imbalance {
+		forecast.Imbalance[k] *= p.bias
+	}
+	least, length := forecast.Best(cost, first, rest)
+	*o = option{made: next, own: e, forecast: forecast, relative: least / mean, length: length}
+	return nil
 }
 
 // forecast foretells the imbalance time of a partition from its loads at all ages, and their mean.
 // Those at the age that it is made for are known, and with Owner those of the present.
-func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, seen []snapshot) (f effort.Forecast, mean float64, e expense) {
+func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *foreseen) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
-	for k, a := range ages {
+	for k, a := range all.age {
 		var load []float64
 		switch {
 		case k == lead:
 			load = fitted
 		case a == 0:
-			load = p.loads(next.Owner, seen[0].weight)
+			load = p.loads(next.Owner, all.seen[0].weight)
 		default:
-			load = next.Loads(seen[k].at, seen[k].weight, a*p.horizon, partition.Options{For: p.For})
+			load = next.Loads(all.seen[k].at, all.seen[k].weight, a*p.horizon, partition.Options{For: p.For})
 			e.work += forecastWork
 		}
 		s := criterion.Of(load)
 		f.Age = append(f.Age, a*p.horizon/y.setup.Step)
 		f.Imbalance = append(f.Imbalance, s.Max-s.Mean)
-		mean += s.Mean / float64(len(ages))
+		mean += s.Mean / float64(len(all.age))
 	}
 	if p.Timed {
 		e.work = time.Since(began).Seconds()
@@ -166,43 +216,61 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 	return f, mean, e
 }
 
+// choose notes the choice among what was foreseen.
+func (p *Player) choose(y *System, all *plan) option {
+	used := p.planner.Used()
+	chosen := p.planner.Choose(all.relatives(), p.charge(y, all.spent)-p.charge(y, all.ways[used].own))
+	o := all.ways[chosen]
+	if chosen == used && all.shorter.relative < o.relative {
+		o = all.shorter
+		p.horizon /= 2
+	}
+	p.way, p.spent, p.own, p.foretold = p.Ways[chosen], all.spent, o.own, o.forecast
+	return o
+}
+
 // plan makes the partition of the least effort that can be foreseen. The ways' messages
 // travel together, and the sums of a forecast take one exchange, so the latency is that
 // of one partition.
-func (p *Player) plan(y *System) (*partition.Partition, error) {
-	all, err := p.foresee(y)
+func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
+	all, err := p.foresee(y, rest)
 	if err != nil {
 		return nil, err
 	}
-	chosen := p.planner.Choose(all.relative, p.charge(y, all.spent)-p.charge(y, all.own[p.planner.Used()]))
-	p.way, p.spent, p.own = p.Ways[chosen], all.spent, all.own[chosen]
-	return all.made[chosen], nil
+	return p.choose(y, all).made, nil
 }
 
-// longestFirst bounds the horizon of the first plan: the longest intervals of the papers' set-ups are
-// of some hundred iterations, and the motion without forces is soon a poor guess.
+// longestFirst bounds the horizon of the first plan where the end of the run is not known: the longest intervals
+// of the papers' set-ups are of some hundred iterations, and the motion without forces is soon a poor guess.
 const longestFirst = 16 * firstHorizon
 
-// begin makes the first partition. How long it should last is not known, so the horizon grows by half until
-// it covers the length of the best interval.
-func (p *Player) begin(y *System) (*partition.Partition, error) {
-	for {
-		all, err := p.foresee(y)
+// begin makes the first partition. How long it should last is not known, so the horizon grows, by half at least, until
+// it covers the length of the best interval, and then shrinks to it once.
+func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
+	longest := min(rest, longestFirst) * y.setup.Step
+	if p.Iterations > 0 {
+		longest = rest * y.setup.Step
+	}
+	for fitting := false; ; {
+		all, err := p.foresee(y, rest)
 		if err != nil {
 			return nil, err
 		}
-		best := 0
-		for i, e := range all.relative {
-			if e < all.relative[best] {
-				best = i
+		best := all.ways[0]
+		for _, o := range all.ways {
+			if o.relative < best.relative {
+				best = o
 			}
 		}
-		if all.length[best]*y.setup.Step <= p.horizon || 1.5*p.horizon > longestFirst*y.setup.Step {
-			chosen := p.planner.Choose(all.relative, p.charge(y, all.spent)-p.charge(y, all.own[p.planner.Used()]))
-			p.way, p.spent, p.own = p.Ways[chosen], all.spent, all.own[chosen]
-			return all.made[chosen], nil
+		length := best.length * y.setup.Step
+		switch covered := length <= p.horizon*(1+1e-9) || p.horizon >= longest; {
+		case covered && length < 0.8*p.horizon && !fitting:
+			fitting, p.horizon = true, length
+		case covered || fitting:
+			return p.choose(y, all).made, nil
+		default:
+			p.horizon = min(max(length, 1.5*p.horizon), longest)
 		}
-		p.horizon *= 1.5
 	}
 }
 

@@ -7,37 +7,11 @@ import (
 	"testing"
 
 	"lockstep/lb/criterion"
+	"lockstep/lb/effort"
 	"lockstep/lb/partition"
 )
 
 // An interval that is as long as its horizon, at a cost that makes this the best length, is followed by one
-// like it; one that was made far too long, by one of the best length at once.
-func TestNextHorizonKnownAnswer(t *testing.T) {
-	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
-	best := 2 * math.Sqrt(cost/slope) * step
-	player := func(horizon, lasted float64) float64 {
-		p := &Player{way: Partitioner{Lead: 0.5}, horizon: horizon, usual: cost, leastImbalance: 3}
-		p.imbalanceNow = 3 + slope*(lasted-horizon/2)/step
-		return p.nextHorizon(lasted, step)
-	}
-	if got := player(best, best); math.Abs(got/best-1) > 1e-12 {
-		t.Errorf("after the best horizon %v: %v", best, got)
-	}
-	if got := player(2.5*best, 1.8*best); math.Abs(got/best-1) > 1e-12 {
-		t.Errorf("after one that was too long: %v, want %v", got, best)
-	}
-	if got := player(9*best, 7*best); got != 3.5*best {
-		t.Errorf("%v, want no less than half", got)
-	}
-	if got := player(0.1*best, 0.2*best); got != 0.4*best {
-		t.Errorf("%v, want no more than twice", got)
-	}
-	now := &Player{horizon: 7, usual: cost, imbalanceNow: 1}
-	if got := now.nextHorizon(5, step); got != 5 {
-		t.Errorf("made for the present: %v, want as long as the last", got)
-	}
-}
-
 // A recorder is a criterion that keeps what it is told and balances at every tenth iteration.
 type recorder struct {
 	criterion.Periodic
@@ -95,8 +69,12 @@ func TestExpenses(t *testing.T) {
 	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, last: 7}
 	way := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
 	seen, told := p.foretell(y, 0.5)
-	if want := 7 + 3000.0/8*s.Costs.Particle*aheadSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
+	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
 		t.Errorf("foretelling costs %+v, want %v", told, want)
+	}
+	far := &Player{PEs: 8, Costs: s.Costs, horizon: 5000 * s.Step}
+	if _, told := far.foretell(y, 0.5); math.Abs(told.foretelling/(375*s.Costs.Particle*10)-1) > 1e-12 {
+		t.Errorf("foretelling 2500 iterations costs %+v, want ten steps", told)
 	}
 	next, fitted, made, err := p.cut(y, way, seen)
 	if err != nil || made.work != 3+locateWork {
@@ -106,7 +84,7 @@ func TestExpenses(t *testing.T) {
 	if load.Max > load.Mean*1.1 {
 		t.Errorf("loads are %+v where the partition fits", load)
 	}
-	f, mean, e := p.forecast(y, next, fitted, 1, []snapshot{y.snapshot(&s.Costs), seen, seen})
+	f, mean, e := p.forecast(y, next, fitted, 1, &foreseen{age: []float64{0, 0.5, 1.25}, seen: []snapshot{y.snapshot(&s.Costs), seen, seen}})
 	if e.work != forecastWork {
 		t.Errorf("a forecast costs %+v, want one age's", e)
 	}
@@ -124,23 +102,51 @@ func TestExpenses(t *testing.T) {
 	}
 }
 
-// Where nothing changes, the first partition is made for long; where all does, for little more than usual.
-func TestFirstHorizon(t *testing.T) {
-	horizon := func(name string, factor float64) float64 {
-		s := small(t, name, 4000, 1)
-		ways, _ := waysOf("auto", true)
-		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.times(factor)}
-		if err := p.Before(0, s.New(1), 0); err != nil {
-			t.Fatal(err)
-		}
-		return p.horizon / s.Step
+// Where balancing is cheap, the first partition is made for a short time; where it is dear, for a bounded one, or for
+// The way in use is also foretold for half of the interval, which is taken where it promises more.
+func TestShorterKnownAnswer(t *testing.T) {
+	s := small(t, "shear", 2000, 0)
+	y := s.New(1)
+	player := func() *Player {
+		return &Player{Ways: []Partitioner{{Name: "a", Lead: 0.5}, {Name: "b"}}, PEs: 8, Costs: s.Costs, horizon: 8, planner: effort.NewPlanner(2)}
 	}
-	cheap, dear := horizon("burst", 1e-4), horizon("burst", 1000)
-	if cheap != firstHorizon || dear <= 8*firstHorizon || dear > longestFirst {
-		t.Errorf("horizons %v and %v, want %v and up to %v", cheap, dear, firstHorizon, longestFirst)
+	for _, c := range []struct{ used, other, shorter, want, horizon float64 }{
+		{1, 2, 0.9, 0.9, 4}, {1, 2, 1.1, 1, 8}, {1, 0.5, 0.4, 0.5, 8},
+	} {
+		p := player()
+		all := &plan{ways: []option{{relative: c.used}, {relative: c.other}}, shorter: option{relative: c.shorter, own: expense{work: 5}}}
+		if got := p.choose(y, all); got.relative != c.want || p.horizon != c.horizon || p.own != got.own {
+			t.Errorf("%+v: took %v for a horizon of %v", c, got.relative, p.horizon)
+		}
+	}
+	ways, _ := waysOf("rib@0.5", true)
+	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs, horizon: 0.4, planner: effort.NewPlanner(1), bias: 2}
+	if all, err := p.foresee(y, math.Inf(1)); err != nil || all.shorter.made != nil {
+		t.Errorf("the first partition was foretold for half of an interval; %v", err)
+	}
+	free, err := p.foresee(y, 400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.now = &partition.Partition{}
+	if paid, err := p.foresee(y, 400); err != nil || paid.ways[0].relative <= free.ways[0].relative {
+		t.Errorf("a balancing that is paid for has the effort %v, the free one at the start %v; %v", paid.ways[0].relative, free.ways[0].relative, err)
+	}
+	all, err := p.foresee(y, math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := all.shorter.forecast; len(f.Age) != 4 || math.Abs(f.Age[1]-100) > 1e-9 || f.Imbalance[1] != slices.Min(f.Imbalance) {
+		t.Errorf("%+v, want the least imbalance at a quarter of the horizon", f)
+	}
+	p.bias = 1
+	plain, err := p.foresee(y, math.Inf(1))
+	if err != nil || plain.ways[0].forecast.Imbalance[2] != all.ways[0].forecast.Imbalance[2]/2 {
+		t.Errorf("a bias of 2 does not double what is foretold; %v", err)
 	}
 }
 
+// With a growth of 0.5 an iteration and 100 iterations left, going on costs 10*100 + 2500, balancing once for the
 // Noise has mean 1 and the deviation asked for, is the same for all players, and leaves the particles alone.
 func TestNoise(t *testing.T) {
 	run := func(noise float64) *Player {

@@ -16,7 +16,7 @@ type Experiment struct {
 	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
 	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
 
-	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh and unseen), or all."`
+	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh, unseen and blind), or all."`
 	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, norcb-serial (with one cut after the other, as its authors' program), flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
 	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, pearce, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always. The default is the papers': periodic:600 for toy, boulmier for others."`
 	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
@@ -71,7 +71,7 @@ func (e *Experiment) chosen() ([]Setup, error) {
 			for _, s := range all {
 				names = append(names, s.Name)
 			}
-			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, unseen, all or one of %s", name, strings.Join(names, ", "))
+			return nil, report.Usagef("--setup %s: want paper, paper3d, heldout, fresh, unseen, blind, all or one of %s", name, strings.Join(names, ", "))
 		}
 	}
 	return out, nil
@@ -275,13 +275,21 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	}
 	every := max(1, int(e.Every))
 	decide := newCriterion((s.Iterations-1)/every + 1)
-	if c, ok := decide.(*criterion.Periodic); ok {
-		c.Period = max(1, c.Period/every) // it counts iterations seen
+	strict := false // a schedule is a schedule
+	switch c := decide.(type) {
+	case *criterion.Periodic:
+		c.Period, strict = max(1, c.Period/every), true // it counts iterations seen
+	case criterion.Always:
+		strict = true
 	}
-	return &Player{
+	p := &Player{
 		Ways: ways, Criterion: decide, PEs: s.PEs, Costs: a.costs, Timed: e.Timed, Trials: a.partitioner == "trial",
-		Noise: e.Noise, random: random{e.Seed},
-	}, nil
+		Noise: e.Noise, random: random{e.Seed}, Strict: strict,
+	}
+	if a.partitioner == "auto" {
+		p.Iterations = s.Iterations
+	}
+	return p, nil
 }
 
 // runSetup runs one set-up.

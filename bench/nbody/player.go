@@ -45,6 +45,10 @@ type Player struct {
 	PEs       int
 	Costs     Costs
 	For       partition.For
+	// Iterations is the length of the run, which a planner divides into intervals; 0 when it is not known.
+	Iterations int
+	// Strict balances whenever the criterion says so, also where too little of the run is left to repay it.
+	Strict bool
 	// Timed measures how long every element takes for its forces, in place of counting
 	// interactions, and how long partitions take.
 	Timed bool
@@ -63,9 +67,12 @@ type Player struct {
 	random     random
 	selector   *effort.Selector
 	planner    *effort.Planner
-	way        Partitioner // of the present partition
+	foretold   effort.Forecast // of the present partition, if one was made
+	bias       float64         // imbalance time that came over that foretold
+	way        Partitioner     // of the present partition
 	now        *partition.Partition
 	since      float64 // time at which the partition was made
+	begun      int     // iteration at which it was made
 	horizon    float64
 	owner      []int32 // after the last iteration
 	spare      []int32
@@ -80,48 +87,31 @@ type Player struct {
 	balanced                     bool
 }
 
-// firstHorizon is how long the first partition is made to last, in iterations; later ones are
-// made for the length of the interval before. Intervals of the papers' set-ups take 10 to 300.
-const firstHorizon = 100
-
 // Before decides whether to balance before an iteration, for which y holds the places
 // and the neighbours of the last one. now is the time that has passed. The first call
 // distributes the particles, free of charge.
 func (p *Player) Before(iteration int, y *System, now float64) error {
-	if p.now != nil && !p.Criterion.Decide().Balance {
+	first := p.now == nil
+	rest := p.rest(iteration)
+	if !first && (!p.Criterion.Decide().Balance || !p.Strict && !p.repays(float64(iteration-p.begun), rest, y.setup.Step)) {
 		return nil
 	}
-	first := p.now == nil
 	p.horizon = firstHorizon * y.setup.Step
 	if !first {
 		p.horizon = p.nextHorizon(now-p.since, y.setup.Step)
 	}
-	next, err := p.divide(y, first)
+	p.horizon = effort.Divide(rest*y.setup.Step, p.horizon)
+	next, err := p.divide(y, iteration, rest)
 	if err != nil {
 		return err
 	}
 	p.adopt(y, next, now)
-	p.balanced = true
+	p.begun, p.balanced = iteration, true
 	if !first {
 		p.Balances = append(p.Balances, iteration)
 		p.Seconds += p.cost
 	}
 	return nil
-}
-
-// nextHorizon returns for how long the next partition is made, after one that lasted some time: as long
-// again, or where that was made for the middle of its own horizon and imbalance grew by a since,
-// for 2 sqrt(C/a), the length of least effort. A criterion cannot end an interval before the
-// imbalance grows, so that an interval as long as the last one would shorten too slowly.
-func (p *Player) nextHorizon(lasted, step float64) float64 {
-	middle := p.way.Lead * p.horizon
-	grown := p.imbalanceNow - p.leastImbalance
-	if middle == 0 || lasted <= 1.2*middle || grown <= 0 {
-		return lasted
-	}
-	slope := grown / (lasted - middle) * step // seconds an iteration, in an iteration
-	best := 2 * math.Sqrt(p.usual/slope) * step
-	return min(max(best, lasted/2), 2*lasted)
 }
 
 func (p *Player) loop() func(int, func(int)) {

@@ -17,8 +17,8 @@ type Setup struct {
 	Force Force
 	Costs Costs
 	// Group is "" for the papers' set-ups, "heldout" for those written before any method was
-	// tuned, and "fresh" and "unseen" for those written later, on which none is tuned: see fresh.go
-	// and unseen.go.
+	// tuned, and "fresh", "unseen" and "blind" for those written later, on which none is tuned: see
+	// fresh.go, unseen.go and blind.go.
 	Group string
 
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
@@ -74,6 +74,7 @@ func Setups() []Setup {
 	held := func(s *Setup) { s.Group = "heldout" }
 	fresh := func(s *Setup) { s.Group = "fresh" }
 	unseen := func(s *Setup) { s.Group = "unseen" }
+	blind := func(s *Setup) { s.Group = "blind" }
 	return []Setup{
 		with(plane, "toy", contracting, func(s *Setup) { s.Particles, s.PEs = 10_000, 64 }),
 		with(plane, "contraction", contracting, nil),
@@ -104,7 +105,7 @@ func Setups() []Setup {
 		with(space, "shell3d", shell, func(s *Setup) { fresh(s); s.Step = 8.4e-5 }),
 		with(space, "sheet3d", sheet, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, oblique }),
 		with(space, "helix3d", helix, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, towardsAxis }),
-		// Held out last.
+		// Held out later still.
 		with(plane, "funnel", funnel, unseen),
 		with(plane, "lanes", lanes, unseen),
 		with(plane, "comet", comet, unseen),
@@ -112,6 +113,13 @@ func Setups() []Setup {
 		with(plane, "firework", firework, unseen),
 		with(space, "hail3d", hail, func(s *Setup) { unseen(s); s.Step = 1e-4 }),
 		with(space, "tornado3d", tornado, func(s *Setup) { unseen(s); s.Step, s.external = 5e-5, towardsStem }),
+		// Held out last.
+		with(plane, "wave", wave, blind),
+		with(plane, "swing", swing, func(s *Setup) { blind(s); s.external = trap }),
+		with(plane, "jets", jets, func(s *Setup) { blind(s); s.external = stagnation }),
+		with(plane, "swarm", swarm, blind),
+		with(space, "plume3d", plume, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, falls }),
+		with(space, "tide3d", tide, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, heavy }),
 	}
 }
 

@@ -24,7 +24,7 @@ func worked(b *testing.B, name string) *System {
 }
 
 // BenchmarkWorks measures what works, forecastWork and locateWork say, on one goroutine: the time of
-// every method, of the loads at all ages and of locating all particles, over RCB's; and the time
+// every method, of the loads at an age and of locating all particles, over RCB's; and the time
 // of RCB for a particle and level, which Costs.Cut says. The candidates take turns, so that a
 // change of the machine's speed meets all alike, and the medians are compared.
 func BenchmarkWorks(b *testing.B) {
@@ -38,9 +38,7 @@ func BenchmarkWorks(b *testing.B) {
 			names := []string{"forecast", "locate"}
 			jobs := []func(){
 				func() {
-					for range ages {
-						made.Loads(points.At, points.Weight, 0, options)
-					}
+					made.Loads(points.At, points.Weight, 0, options)
 				},
 				func() { made.LocateAll(made.Owner, points.At, 0, options) },
 			}

@@ -1,7 +1,9 @@
 package sharing
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -12,24 +14,13 @@ import (
 
 // drawProblems draws protocols beside each other for every problem, as the paper's
 // Table II and Figure 3 compare them: efficiency, where it is known, and seconds as
-// multiples of those of the first protocol. It is the mean over all other parameters.
+// multiples of those of the first line. A bar is the mean over the seeds, with the most
+// peers and children of those that were run: its title names them.
 func drawProblems(dir report.Folder, problems []named) error {
+	times, work := comparison(problems)
 	var names []string
 	for _, p := range problems {
 		names = append(names, p.name)
-	}
-	times := bars{title: "seconds", y: "seconds, " + problems[0].rows[0].Protocol + " = 1"}
-	work := bars{title: "efficiency", y: "efficiency"}
-	for _, p := range problems {
-		first := 0.0
-		for i, l := range group(p.rows, func(r Row) string { return r.Protocol }) {
-			mean := statistics(l.rows, func(r Row) float64 { return r.Seconds }).mean
-			if i == 0 {
-				first = mean
-			}
-			times.add(l.name, mean/first)
-			work.add(l.name, statistics(l.rows, func(r Row) float64 { return float64(r.Efficiency) }).mean)
-		}
 	}
 	var rows [][]*plot.Plot
 	for _, b := range []bars{times, work} {
@@ -46,6 +37,35 @@ func drawProblems(dir report.Folder, problems []named) error {
 		return report.FigureError("problems", err)
 	}
 	return nil
+}
+
+// comparison returns each line's seconds and efficiency by problem. All problems were run
+// with the same settings.
+func comparison(problems []named) (times, work bars) {
+	of := func(what string, value func(Row) int) (most int, title string) {
+		for _, r := range problems[0].rows {
+			most = max(most, value(r))
+		}
+		return most, fmt.Sprintf("%d %s", most, what)
+	}
+	peers, title := of("peers", func(r Row) int { return r.Peers })
+	degree, children := of("children at most", func(r Row) int { return r.Degree })
+	title += ", " + children
+	for _, p := range problems {
+		rows := slices.DeleteFunc(slices.Clone(p.rows), func(r Row) bool { return r.Peers != peers || r.Degree != degree })
+		first := 0.0
+		for i, l := range group(rows, func(r Row) string { return shareName(r, p.rows) }) {
+			mean := statistics(l.rows, func(r Row) float64 { return r.Seconds }).mean
+			if i == 0 {
+				first = mean
+				times.y, work.y = "seconds, "+l.name+" = 1", "efficiency"
+			}
+			times.add(l.name, mean/first)
+			work.add(l.name, statistics(l.rows, func(r Row) float64 { return float64(r.Efficiency) }).mean)
+		}
+	}
+	times.title, work.title = title, title
+	return times, work
 }
 
 // bars are values by protocol and problem.

@@ -81,10 +81,7 @@ func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "
 // lineName is a protocol with those parameters that are not the same for all
 // rows.
 func lineName(r Row, rows []Row, peers bool) string {
-	name := r.Protocol
-	if len(group(rows, func(r Row) string { return r.Share })) > 1 {
-		name += " " + r.Share
-	}
+	name := shareName(r, rows)
 	if peers {
 		if len(group(rows, func(r Row) string { return fmt.Sprint(r.Peers) })) > 1 {
 			name += fmt.Sprintf(" %d", r.Peers)
@@ -93,6 +90,14 @@ func lineName(r Row, rows []Row, peers bool) string {
 		name += fmt.Sprintf(" degree %d", r.Degree)
 	}
 	return name
+}
+
+// shareName is a protocol, with what donors give where that is not the same for all rows.
+func shareName(r Row, rows []Row) string {
+	if len(group(rows, func(r Row) string { return r.Share })) > 1 {
+		return r.Protocol + " " + r.Share
+	}
+	return r.Protocol
 }
 
 // lineChart draws the mean over the trials.
@@ -125,7 +130,7 @@ const manyPeers = 200
 // levels of a tree come first.
 func drawMessages(dir report.Folder, problem named) error {
 	p := report.NewPlot(problem.name, "peer", "messages sent")
-	for i, l := range group(problem.rows, func(r Row) string { return r.Protocol }) {
+	for i, l := range group(problem.rows, func(r Row) string { return shareName(r, problem.rows) }) {
 		last := l.rows[len(l.rows)-1]
 		points := make(plotter.XYs, len(last.each))
 		for id, c := range last.each {

@@ -23,22 +23,25 @@ func TestChoice(t *testing.T) {
 		{"just", 4 * time.Millisecond, 2 * time.Millisecond, 0.49, true},
 	} {
 		var x choice
-		if !x.wants(n) {
-			t.Errorf("%s: the first body is not tried", c.name)
+		if !x.due(n) || x.wants(n) || x.due(leastChoice-1) {
+			t.Errorf("%s: of the first large body no sample is tried, or more", c.name)
 		}
 		x.packed(n, int(c.ratio*n), c.packing)
 		x.sent(n, c.wire)
-		tried := 0
+		packed, tried := 0, 0
 		for range 2 * trialPause {
-			got := x.wants(n)
-			if got {
+			if x.due(n) {
 				tried++
+				x.packed(len(sample(make([]byte, n))), int(c.ratio*sampleBytes), c.packing*sampleBytes/n)
+			}
+			if x.wants(n) {
+				packed++
 				x.packed(n, int(c.ratio*n), c.packing)
 			}
 			x.sent(n, c.wire)
 		}
-		if few := tried <= 2; few == c.want {
-			t.Errorf("%s: %d of %d bodies were compressed, want most: %v", c.name, tried, 2*trialPause, c.want)
+		if want := map[bool]int{true: 2 * trialPause}[c.want]; packed != want || tried > 2 {
+			t.Errorf("%s: %d of %d bodies were compressed, want %d; %d samples", c.name, packed, 2*trialPause, want, tried)
 		}
 		if x.wants(leastChoice - 1) {
 			t.Errorf("%s: a small body is compressed", c.name)

@@ -157,14 +157,21 @@ func (e *end) send() {
 	}
 }
 
+// pack compresses bytes, and learns from it.
+func (e *end) pack(body []byte) {
+	start := time.Now()
+	e.packed = pack(e.packed, body)
+	e.choice.packed(len(body), len(e.packed), time.Since(start))
+}
+
 // write sends a message, compressed where that pays.
 func (e *end) write(m *Message) error {
 	codec, body := codecRaw, m.Body
+	if e.choice.due(len(body)) {
+		e.pack(sample(body))
+	}
 	if e.choice.wants(len(body)) {
-		start := time.Now()
-		e.packed = pack(e.packed, body)
-		e.choice.packed(len(body), len(e.packed), time.Since(start))
-		if len(e.packed) < len(body) {
+		if e.pack(body); len(e.packed) < len(body) {
 			codec, body = codecS2, e.packed
 		}
 	}

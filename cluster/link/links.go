@@ -224,7 +224,7 @@ func (l *Links) receive(e, old *end) {
 			err = fmt.Errorf("%w: %s", ErrRefused, clean(m.Body))
 		}
 		if err != nil {
-			if isMalformed(err) {
+			if errors.Is(err, ErrMalformed) {
 				e.refuse(err)
 			}
 			e.close(err)

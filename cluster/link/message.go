@@ -33,10 +33,8 @@ const kindRefused = 255
 // ErrRefused is the error of a connection that the other side ended, with its reason.
 var ErrRefused = errors.New("the other side ended the connection")
 
-// errMalformed is the cause of errors of what a process sent, not of the network.
-var errMalformed = errors.New("malformed message")
-
-func isMalformed(err error) bool { return errors.Is(err, errMalformed) }
+// ErrMalformed is the cause of errors of what a process sent, not of the network.
+var ErrMalformed = errors.New("malformed message")
 
 // maxReason bounds what the other side says of its reasons, in bytes.
 const maxReason = 500
@@ -78,10 +76,10 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 	m := Message{Kind: head[1], Epoch: binary.LittleEndian.Uint32(head[4:]), Frame: binary.LittleEndian.Uint32(head[8:])}
 	codec, n := binary.LittleEndian.Uint16(head[2:]), binary.LittleEndian.Uint32(head[12:])
 	if head[0] != magic || codec >= codecs {
-		return m, fmt.Errorf("%w: begins %#02x with codec %d", errMalformed, head[0], codec)
+		return m, fmt.Errorf("%w: begins %#02x with codec %d", ErrMalformed, head[0], codec)
 	}
 	if int64(n) > int64(limit) {
-		return m, fmt.Errorf("%w: %d bytes, want at most %d", errMalformed, n, limit)
+		return m, fmt.Errorf("%w: %d bytes, want at most %d", ErrMalformed, n, limit)
 	}
 	body, err := readBody(r, int(n))
 	if err != nil {
@@ -92,7 +90,7 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 		return m, nil
 	}
 	if m.Body, err = unpack(body, limit); err != nil {
-		return m, fmt.Errorf("%w: %d bytes: %w", errMalformed, n, err)
+		return m, fmt.Errorf("%w: %d bytes: %w", ErrMalformed, n, err)
 	}
 	return m, nil
 }

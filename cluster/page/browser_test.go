@@ -110,13 +110,17 @@ func TestBrowser(t *testing.T) {
 	s.job.Shared = &cluster.Shared{Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, 32)}
 	_, err := s.conn.Submit(t.Context(), s.job)
 	must(t, err)
-	g := &gallery{owners: &Owners{Epoch: 3, Nodes: []Owner{{Name: "<i>a</i>", Color: "#0072b2", Blocks: 5, Busy: 0.5}, {Name: "b", Color: "#e69f00", Blocks: 2, Busy: 1}}}}
+	g := &gallery{owners: &Owners{Epoch: 3, Nodes: []Owner{{Name: "<i>a</i>", Color: "#0072b2", Blocks: 5, Busy: 0.5}, {Name: "b", Color: "#e69f00", Blocks: 2, Busy: 0.25}}}}
 	p := s.start(t, Options{Gallery: g})
 	s.done(t, 0, 4)
+	ended, working := context.WithCancel(t.Context())
+	defer working()
+	go s.conn.Work(ended, ended, nil, cluster.WorkOptions{Name: "b"}) // it is there, and draws parts
 	see(ctx, t, "begun", chromedp.Navigate(p.URL()),
 		wait(`document.querySelector("#figures").innerText.includes("2 of 10")`),
 		wait(`document.querySelectorAll("#grid .cell.done").length === 2`),
 		wait(`document.querySelectorAll("#grid img").length === 2 && [...document.querySelectorAll("#grid img")].every((i) => i.naturalWidth === 160)`),
+		wait(`/b.*in parts.*25 %/s.test(document.querySelector("#node-rows").innerText)`),
 		wait(`document.querySelector("#picture").naturalWidth === 640 && document.querySelector("#map").naturalWidth === 640`))
 	title, tab := value[string](ctx, t, `document.querySelector("#title").textContent`), value[string](ctx, t, `document.title`)
 	if n := value[int](ctx, t, `document.querySelectorAll("h1 img, #owner-rows i").length`); title != hostile || !strings.HasPrefix(tab, "20 % <img") || n != 0 {

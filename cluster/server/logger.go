@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -25,12 +26,19 @@ const (
 // one that has said who it is, more.
 var client = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
 
+// nonsense is what the server says of bytes that are none of its protocol: that of the library
+// by which it reads them, in other words for other bytes.
+var nonsense = regexp.MustCompile(`^(invalid character|unexpected end of JSON|json:|.*parser ERROR|.*[Pp]arse error)`)
+
 // Errorf implements the server's Logger.
 func (l *logger) Errorf(format string, v ...any) {
 	line := fmt.Sprintf(format, v...)
 	words := line
 	if m := client.FindStringSubmatch(line); m != nil {
 		words = line[len(m[0]):]
+		if nonsense.MatchString(words) {
+			words = "it sends what is no message of NATS"
+		}
 		line = fmt.Sprintf("connection from %s refused: %s", m[1], words)
 	}
 	if l.due(words, time.Now()) {
@@ -61,8 +69,13 @@ func (*logger) Warnf(string, ...any) {}
 // Noticef implements the server's Logger.
 func (*logger) Noticef(string, ...any) {}
 
-// Debugf implements the server's Logger.
-func (*logger) Debugf(string, ...any) {}
+// Debugf implements the server's Logger. It says of connections that begin with something else
+// than TLS, which are refused as others are.
+func (l *logger) Debugf(format string, v ...any) {
+	if strings.Contains(format, "TLS handshake error") {
+		l.Errorf(format, v...)
+	}
+}
 
 // Tracef implements the server's Logger.
 func (*logger) Tracef(string, ...any) {}

@@ -16,7 +16,13 @@ func TestLogger(t *testing.T) {
 	l.Errorf("%s - cid:%d - authentication error", "127.0.0.1:81", 8)
 	l.Errorf("127.0.0.1:82 - cid:9 - \"v1.55.0:go\" - TLS handshake error: EOF")
 	l.Errorf("disk full")
-	want := []string{"connection from 127.0.0.1:80 refused: authentication error", "connection from 127.0.0.1:82 refused: TLS handshake error: EOF", "disk full"}
+	l.Errorf("127.0.0.1:83 - cid:10 - invalid character 'x' looking for beginning of value")
+	l.Errorf("127.0.0.1:84 - cid:11 - invalid character 'y' looking for beginning of value")
+	l.Debugf("127.0.0.1:85 - cid:12 - TLS handshake error: %v", "tls: first record does not look like a TLS handshake")
+	l.Debugf("127.0.0.1:86 - cid:13 - something else")
+	want := []string{"connection from 127.0.0.1:80 refused: authentication error", "connection from 127.0.0.1:82 refused: TLS handshake error: EOF", "disk full",
+		"connection from 127.0.0.1:83 refused: it sends what is no message of NATS",
+		"connection from 127.0.0.1:85 refused: TLS handshake error: tls: first record does not look like a TLS handshake"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
 	}

@@ -67,7 +67,7 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	if o.Report != nil {
-		s.SetLogger(&logger{report: o.Report}, false, false)
+		s.SetLogger(&logger{report: o.Report}, true, false)
 	}
 	go s.Start()
 	if !s.ReadyForConnections(startTime) {

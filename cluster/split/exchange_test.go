@@ -83,7 +83,8 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-func benchmarkExchange(b *testing.B, nodes int) {
+// newExchange returns what makes drawers of so many frames of the picture.
+func newExchange(b testing.TB, frames int) func() *drawnOnce {
 	scene, err := procedural.Parse("scene:bumpy?triangles=500k")
 	if err != nil {
 		b.Fatal(err)
@@ -105,7 +106,7 @@ func benchmarkExchange(b *testing.B, nodes int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	drawer := func() *drawnOnce {
+	return func() *drawnOnce {
 		r, err := render.New(o)
 		if err != nil {
 			b.Fatal(err)
@@ -113,50 +114,75 @@ func benchmarkExchange(b *testing.B, nodes int) {
 		b.Cleanup(func() { r.Close() })
 		_, tile := r.PixelRows(render.TileRows{Hi: 1})
 		return &drawnOnce{renderer: r, mesh: mesh, cam: cam, shape: split.Shape{
-			Frames: b.N + 1, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile}}
+			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile}}
 	}
-	one := drawer()
-	var want render.Picture
-	if _, err := one.renderer.Frame(b.Context(), mesh, cam, &want); err != nil {
-		b.Fatal(err)
-	}
+}
+
+func benchmarkExchange(b *testing.B, nodes int) {
+	drawer := newExchange(b, b.N+1)
 	links := link.Options{Secret: secret, Limit: 64 << 20}
-	frames := make([]int, b.N+1)
-	for k := range frames {
-		frames[k] = k
-	}
-	root, err := split.Listen(split.RootOptions{Links: links, Shape: one.shape, Frames: frames, Owners: steady{}, Window: 1, Least: nodes})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer root.Close()
+	m := newMeasured(b, drawer(), b.N+1, nodes, "", links)
+	defer m.root.Close()
 	var running sync.WaitGroup
 	defer running.Wait()
 	for i := range nodes {
 		d, l := drawer(), links
 		l.Name = fmt.Sprintf("node%d", i)
 		running.Go(func() {
-			if err := split.Node(b.Context(), d, split.NodeOptions{Links: l, Roots: []string{root.Addr()}}); err != nil {
+			if err := split.Node(b.Context(), d, split.NodeOptions{Links: l, Roots: []string{m.root.Addr()}}); err != nil {
 				b.Error(err)
 			}
 		})
 	}
-	var took []time.Duration
-	var covered, keys float64
-	if err := root.Run(b.Context(), func(p *split.Picture) error {
-		if !bytes.Equal(p.Pixels, want.Pix) {
+	m.run(b)
+	b.ReportMetric(m.median(), "median-ms")
+	b.ReportMetric(m.covered, "%covered")
+	b.ReportMetric(m.megabytes, "MB")
+}
+
+// A measured root notes how long frames take, whose pixels it compares with those of one process.
+type measured struct {
+	root               *split.Root
+	want               render.Picture
+	took               []time.Duration
+	covered, megabytes float64 // per cent of the pixels; of keys
+}
+
+func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, address string, links link.Options) *measured {
+	m := new(measured)
+	if _, err := one.renderer.Frame(b.Context(), one.mesh, one.cam, &m.want); err != nil {
+		b.Fatal(err)
+	}
+	list := make([]int, frames)
+	for k := range list {
+		list[k] = k
+	}
+	var err error
+	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: steady{}, Window: 1, Least: nodes})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+// run draws the frames; the first one, for which blocks are drawn, does not count.
+func (m *measured) run(b testing.TB) {
+	if err := m.root.Run(b.Context(), func(p *split.Picture) error {
+		if !bytes.Equal(p.Pixels, m.want.Pix) {
 			b.Errorf("frame %d differs", p.Frame)
 		}
 		if p.Frame > 0 {
-			took = append(took, p.Elapsed)
+			m.took = append(m.took, p.Elapsed)
 		}
-		covered, keys = float64(p.Covered), float64(p.Bytes)
+		m.covered, m.megabytes = 100*float64(p.Covered)/float64(m.want.Width*m.want.Height), float64(p.Bytes)/1e6
 		return nil
 	}); err != nil {
 		b.Fatal(err)
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
-	b.ReportMetric(100*covered/float64(o.Width*o.Height), "%covered")
-	b.ReportMetric(keys/1e6, "MB")
+}
+
+// median returns the milliseconds of a frame.
+func (m *measured) median() float64 {
+	slices.Sort(m.took)
+	return float64(m.took[len(m.took)/2].Microseconds()) / 1000
 }

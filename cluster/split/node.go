@@ -40,7 +40,7 @@ func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	for _, address := range o.Roots {
 		var links *link.Links
 		if links, err = connect(ctx, address, o.Links); err == nil {
-			return runNode(ctx, d, links, o.Links.Name)
+			return runNode(ctx, d, links, &o.Links)
 		}
 		if errors.Is(err, link.ErrSecret) || errors.Is(err, link.ErrVersion) || ctx.Err() != nil {
 			break
@@ -73,9 +73,9 @@ func connect(ctx context.Context, root string, o link.Options) (*link.Links, err
 }
 
 // runNode joins and draws.
-func runNode(ctx context.Context, d Drawer, links *link.Links, name string) error {
+func runNode(ctx context.Context, d Drawer, links *link.Links, o *link.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
-	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: name, plans: map[uint32]*epochPlan{},
+	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: o.Name, report: o.Report, plans: map[uint32]*epochPlan{},
 		frames: map[place]*nodeFrame{}, dialled: make(chan dialled)}
 	defer n.dialling.Wait()
 	defer links.Close()
@@ -97,6 +97,7 @@ type node struct {
 	shape    Shape
 	links    *link.Links
 	name     string
+	report   func(error) // nil: none is told
 	plans    map[uint32]*epochPlan
 	latest   uint32 // epoch
 	frames   map[place]*nodeFrame
@@ -216,6 +217,9 @@ func (n *node) take(e link.Event) error {
 		n.checkReady()
 		return nil
 	case e.Change == link.Went:
+		if errors.Is(e.Err, link.ErrMalformed) {
+			n.refuse(e.From, e.Err)
+		}
 		n.lost(e.From)
 		return nil
 	}
@@ -223,11 +227,19 @@ func (n *node) take(e link.Event) error {
 	if err != nil {
 		err = fmt.Errorf("message from %s: %w", e.From, err)
 		if e.From != RootName { // another node's fault must not end this one
+			n.refuse(e.From, err)
 			n.links.Drop(e.From, err)
 			return nil
 		}
 	}
 	return err
+}
+
+// refuse says that the connection with another node ends, and why.
+func (n *node) refuse(name string, why error) {
+	if n.report != nil {
+		n.report(fmt.Errorf("the connection with node %s ends: %w", name, why))
+	}
 }
 
 // message takes one message.

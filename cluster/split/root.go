@@ -212,6 +212,8 @@ func (r *Root) take(e link.Event, done func(*Picture) error) error {
 	case e.Change == link.Went:
 		if m != nil {
 			r.lose(m, e.Err)
+		} else if errors.Is(e.Err, link.ErrMalformed) {
+			r.report("connection of %s refused: %w", e.From, e.Err)
 		}
 		return nil
 	case e.Kind == kindJoin:

@@ -69,6 +69,7 @@ func (n *node) light(f *nodeFrame) error {
 		}
 		rows, err := parseKeys(f.keys[m.Name], f.need)
 		if err != nil { // the sender is at fault; the root will miss this frame's strip
+			n.refuse(m.Name, err)
 			n.links.Drop(m.Name, err)
 			return nil
 		}

@@ -125,14 +125,14 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	}
 	seq := sequence{pipeline: w, flags: c, names: names, film: film, record: record, cams: cams, views: views, series: series}
 	err = seq.run(ctx)
-	switch codeOf(err) {
-	case exitDone, exitPartial:
+	switch code := codeOf(err); {
+	case code == exitDone || code == exitPartial:
 		failed := errors.Join(film.commit(), record.commit(), trace.commit(), w.report(&c.drawFlags, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}
 		return errors.Join(err, failed)
-	case exitBlank:
+	case isBlank(err):
 		return errors.Join(err, w.report(&c.drawFlags, &w.frames))
 	}
 	return err
@@ -225,7 +225,7 @@ func (s *sequence) run(ctx context.Context) error {
 	case 0:
 		return nil
 	case len(s.cams):
-		return blankf("%s: nothing of it would be visible on any frame", s.in.name)
+		return s.in.blank("nothing of it would be visible on any frame")
 	}
 	return partialf("%s: nothing of it would be visible on %s of %d: %s",
 		s.in.name, plural(int64(len(blank)), "frame"), len(s.cams), joinRanges(blank))

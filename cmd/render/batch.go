@@ -278,22 +278,15 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	if err := w.checkNotEmpty(); err != nil {
 		return err
 	}
-	cam, err := c.fit(ctx, w.in)
-	if err != nil {
+	if kept, err := b.keeps(ctx, w, it); kept || err != nil {
 		return err
 	}
-	cam = c.window(cam)
-	text := c.describe(in, cam, c.View)
-	if c.Resume && b.newer(it) && finished(it.picture, w.width, w.height, text) {
-		b.kept.Add(1)
-		return nil
-	}
-	stats, err := w.draw(ctx, in.src, cam, pic)
+	cam, stats, err := c.drawFitted(ctx, w, in.src, pic)
 	if err != nil {
 		return err
 	}
 	if stats.Covered == 0 {
-		return blankf("%s: nothing of it would be visible", in.name)
+		return in.blank("nothing of it would be visible")
 	}
 	if c.Trim {
 		trim(pic, options.Background)
@@ -303,7 +296,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return inputf("%s: %w", in.name, err) // this one's: the folder can be written to
 	}
 	defer out.Abort()
-	if err := w.encode(ctx, out, pic, text); err != nil {
+	if err := w.encode(ctx, out, pic, c.describe(in, cam, c.View)); err != nil {
 		return err
 	}
 	if err := out.Commit(); err != nil {
@@ -311,6 +304,19 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	b.drawn.Add(1)
 	return nil
+}
+
+// keeps reports whether the picture is there from a run before.
+func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
+	if !b.flags.Resume || !b.newer(it) {
+		return false, nil
+	}
+	cam, err := b.flags.fit(ctx, w.in)
+	if err != nil || !finished(it.picture, w.width, w.height, b.flags.describe(w.in, b.flags.window(cam), b.flags.View)) {
+		return false, err
+	}
+	b.kept.Add(1)
+	return true, nil
 }
 
 // newer reports whether the picture is not older than its mesh.

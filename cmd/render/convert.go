@@ -82,7 +82,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	defer in.close()
 	if in.src.Len() == 0 {
-		return blankf("%s: there are no triangles in it", in.name)
+		return in.blank("there are no triangles in it")
 	}
 	if err := c.write(ctx, a, in, &format, file); err != nil {
 		return err

@@ -94,7 +94,7 @@ func TestAllDropped(t *testing.T) {
 	dir := t.TempDir()
 	nan := float32(math.NaN())
 	write(t, filepath.Join(dir, "nan.stl"), stl([]triangle{{{nan, 0, 0}, {1, nan, 0}, {0, 1, nan}}}))
-	run(t, dir, "", "nan.stl", "-s", "16").want(t, exitBlank, "nan.stl")
+	run(t, dir, "", "nan.stl", "-s", "16").want(t, exitInput, "nan.stl: no vertex of it has finite coordinates: triangle 0 at byte 84: the triangle has a NaN or infinite coordinate")
 	run(t, dir, "", "nan.stl", "-s", "16", "--strict").want(t, exitInput, "nan.stl")
 	wantFiles(t, dir, "nan.stl")
 }

@@ -21,8 +21,8 @@ func TestExplainWithoutFrames(t *testing.T) {
 		code exitCode
 	}{
 		{append(animate, "--resume"), exitDone},
-		{append(args, "nan.stl"), exitBlank},
-		{append(args, "nan.stl", "--balance", "never"), exitBlank},
+		{append(args, "nan.stl"), exitInput},
+		{append(args, "nan.stl", "--balance", "never"), exitInput},
 		{append(args, mesh, "--zoom", "1e-5"), exitBlank},
 	} {
 		r := run(t, dir, "", c.args...)

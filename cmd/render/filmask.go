@@ -42,7 +42,7 @@ func (c *filmAskCommand) run(ctx context.Context, a *app, out io.Writer) error {
 			return inputf("%s: no film is under way here: it is finished, or was never begun", folder)
 		}
 	}
-	o, err := openOffice(ctx, a, folder, "", c.Server, c.Key, cluster.Limits{})
+	o, err := openOffice(ctx, a, officeOptions{folder: folder, elsewhere: c.Server, key: c.Key, visit: true})
 	if err != nil {
 		return err
 	}

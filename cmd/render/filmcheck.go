@@ -52,6 +52,9 @@ func (f ctxFollower) Done(k int, d *cluster.Done) error {
 // Fault implements cluster.Follower: this process draws the frame itself and shuts the
 // node out that drew something else.
 func (f ctxFollower) Fault(x *cluster.Fault) error {
+	if x.Node == "" {
+		f.app.warn("frame %d: a node wrote a record that cannot be read: the frame is drawn here", x.Frame)
+	}
 	began := time.Now()
 	picture, err := f.own.Draw(f.ctx, x.Frame)
 	if err != nil {

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -155,37 +154,6 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// Who is refused gets one line, and so does the film whose connection it was.
-func TestRefusedNodes(t *testing.T) {
-	dir := t.TempDir()
-	flags := append(filmFlags("3"), "-o", "out")
-	film, text, join, key := startOpenFilm(t, dir, flags...)
-	address, _, _ := strings.Cut(join, "#")
-	stranger := filepath.Join(dir, "stranger.key")
-	serve := command(t, dir, "serve", "--dir", "elsewhere", "--child")
-	if err := serve.Run(); err != nil { // makes keys and ends with its input
-		t.Fatal(err)
-	}
-	write(t, stranger, string(read(t, filepath.Join(dir, "elsewhere", workKey))))
-	for words, args := range map[string][]string{
-		"not the expected one":     {"--join", address + "#sha256:" + strings.Repeat("0", 64), "--key", key},
-		"Authorization Violation":  {"--join", join, "--key", stranger},
-		"Authorization Violation ": {"--join", join},
-		"certificate":              {"--join", address, "--key", key},
-	} {
-		r := run(t, dir, "", append([]string{"node"}, args...)...)
-		r.want(t, exitInput, strings.TrimSpace(words))
-		if n := strings.Count(strings.TrimSpace(r.stderr), "\n"); n > 0 {
-			t.Errorf("%s: %d lines: %s", words, n+1, r.stderr)
-		}
-	}
-	waitFor(t, func() bool {
-		return strings.Contains(text.String(), "refused: authentication error") && strings.Contains(text.String(), "refused: TLS handshake error")
-	})
-	film.Process.Signal(os.Interrupt)
-	film.Wait()
-}
-
 // forger draws every frame wrongly.
 type forger struct{}
 
@@ -231,23 +199,33 @@ func TestSpotChecks(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// What is no node, or speaks too long, is refused with a line and disturbs nothing.
-func TestHostileConnections(t *testing.T) {
+// While a command draws a film others may ask how far it is, and cancel it. A node that may be
+// idle for a while only ends when the film's server has ended.
+func TestAskRunningFilm(t *testing.T) {
 	dir := t.TempDir()
-	film, text, join, _ := startOpenFilm(t, dir, append(filmFlags("2"), "-o", "out")...)
-	address := strings.TrimPrefix(strings.Split(join, "#")[0], "nats://")
-	for _, words := range []string{"GET / HTTP/1.1\r\n\r\n", strings.Repeat("\xff", 1<<16), "PUB frames 99999999999\r\n"} {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(c, words)
-		io.Copy(io.Discard, c) // until the server ends it
-		c.Close()
+	film, text, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	theJob(t, join, key) // it is handed in
+	run(t, dir, "", "film", "--status", "-o", "out").wantOut(t, "0 of 3 frames drawn, 0 failed, in the queue")
+	run(t, dir, "", "film", "--cancel", "-o", "out").wantOut(t, "cancelled")
+	err := film.Wait()
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != int(exitPartial) || !strings.Contains(text.String(), "the film was cancelled after 0 of 3 frames") {
+		t.Errorf("the command ends with %v: %s", err, text)
 	}
-	if strings.Contains(text.String(), "panic") {
-		t.Error(text)
+	again, _, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
+	node := command(t, dir, "node", "--join", join, "--key", key, "--idle", "500ms", "--workers", "1")
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
 	}
-	film.Process.Signal(os.Interrupt)
-	film.Wait()
+	if err := errors.Join(again.Wait(), node.Wait()); err != nil {
+		t.Errorf("a film that is taken up again, and its node: %v", err)
+	}
+}
+
+// wantOut checks that a command did what it was to, and what it printed.
+func (r result) wantOut(t *testing.T, words string) {
+	t.Helper()
+	if r.code != int(exitDone) || !strings.Contains(r.stdout, words) {
+		t.Errorf("exit code %d, want %q: %s%s", r.code, words, r.stdout, r.stderr)
+	}
 }

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/cluster"
@@ -138,10 +140,8 @@ func (c *filmCommand) begin(ctx context.Context, a *app, names *frameNames, args
 	_, err := os.Stat(filepath.Join(folder, officeName))
 	fresh := err != nil
 	go func() {
-		o, err := openOffice(ctx, a, folder, c.Listen, c.Server, c.Key, c.limits())
-		if err == nil {
-			err = o.startNodes(ctx, c.nodesHere(), int(c.Workers))
-		}
+		o, err := openOffice(ctx, a, officeOptions{folder: folder, listen: c.Listen, elsewhere: c.Server, key: c.Key, limits: c.limits(),
+			nodes: c.nodesHere(), workers: int(c.Workers)})
 		opening <- opened{o, err}
 	}()
 	job, frames, err := c.job(ctx, a, folder, args)
@@ -318,13 +318,22 @@ func (r *reel) follow(ctx context.Context) error {
 // damaged returns the frames whose files do not hold what was recorded, or were drawn by a
 // node that was shut out.
 func (r *reel) damaged() (bad []int) {
-	for k, d := range r.done {
-		if r.forgers[d.Node] {
-			bad = append(bad, k)
-			continue
-		}
-		picture, err := os.ReadFile(r.names.name(k))
-		if err != nil || cluster.Hash(picture) != d.Hash {
+	frames := slices.Sorted(maps.Keys(r.done))
+	lost := make([]bool, len(frames))
+	var next atomic.Int64
+	var reading sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		reading.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(frames); i = int(next.Add(1)) - 1 {
+				d := r.done[frames[i]]
+				picture, err := os.ReadFile(r.names.name(frames[i]))
+				lost[i] = err != nil || r.forgers[d.Node] || cluster.Hash(picture) != d.Hash
+			}
+		})
+	}
+	reading.Wait()
+	for i, k := range frames {
+		if lost[i] {
 			bad = append(bad, k)
 		}
 	}

@@ -75,7 +75,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 		if soft.Err() != nil {
 			return nil
 		}
-		return inputf("%w", err)
+		return refusal(err)
 	}
 	defer conn.Close()
 	a.measure()
@@ -107,6 +107,14 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 		return nil
 	}
 	return err
+}
+
+// refusal is the error of a server that is none for us.
+func refusal(err error) error {
+	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
+		return inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
+	}
+	return inputf("%w", err)
 }
 
 // nodeName makes a name of the machine's and the process's number.

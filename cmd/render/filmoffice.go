@@ -46,18 +46,33 @@ const officeName = ".film"
 // filmFolder returns the folder of the pictures.
 func filmFolder(names *frameNames) string { return filepath.Dir(names.name(0)) }
 
+// officeOptions say what an office has.
+type officeOptions struct {
+	folder    string // of the pictures
+	listen    string // where a server of its own listens; "": on loopback
+	elsewhere string // the server that runs already; "": none does
+	key       pathFlag
+	limits    cluster.Limits
+	nodes     int  // processes that draw here
+	workers   int  // threads of each; 0: the cores are shared out
+	visit     bool // ask the server of a command that draws in the folder now, if one does
+}
+
 // openOffice connects to a server elsewhere, or starts one whose files are in a folder of
-// pictures.
-func openOffice(ctx context.Context, a *app, folder, listen, elsewhere string, key pathFlag, limits cluster.Limits) (*office, error) {
-	o := &office{app: a, limits: limits, folder: folder}
+// pictures, and starts the processes that draw.
+func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error) {
+	o := &office{app: a, limits: with.limits, folder: with.folder}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
-	if elsewhere != "" {
-		err = o.join(elsewhere, key)
-	} else {
-		err = o.host(folder, listen)
+	switch {
+	case with.elsewhere != "":
+		err = o.join(with.elsewhere, with.key)
+	case with.visit && o.visit(with.folder):
+	default:
+		err = o.host(with.folder, with.listen)
 	}
-	if err == nil {
+	if err == nil { // they start while the stores are made
+		o.startNodes(with.nodes, with.workers)
 		err = o.dial(ctx)
 	}
 	if err != nil {
@@ -78,6 +93,27 @@ func (o *office) join(line string, key pathFlag) (err error) {
 	}
 	o.address.Seed, err = readKey(key)
 	return err
+}
+
+// visit finds the server of a command that draws a film in a folder now. It returns false if none
+// does.
+func (o *office) visit(folder string) bool {
+	dir := filepath.Join(folder, officeName)
+	if unlock, err := lockFolder(dir, "lock"); err == nil {
+		unlock()
+		return false
+	}
+	at, err := os.ReadFile(filepath.Join(dir, addressFile))
+	if err != nil {
+		return false
+	}
+	cert, err := keptCertificate(filepath.Join(dir, certificate))
+	if err != nil {
+		return false
+	}
+	o.address = cluster.Address{URL: "nats://" + strings.TrimSpace(string(at)), Pin: cluster.Fingerprint(cert.Leaf)}
+	o.address.Seed, err = readKey(pathFlag(filepath.Join(dir, submitKey)))
+	return err == nil
 }
 
 // host starts a server with files in a folder of pictures, unless another command's runs
@@ -128,12 +164,16 @@ const serverStart = 60 * time.Second
 
 // dial connects and makes sure that there are stores.
 func (o *office) dial(ctx context.Context) (err error) {
-	o.address.Report = func(error) {} // connections come back; calls return what matters
+	o.address.Report = func(err error) { // connections come back; calls return what matters
+		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
+			o.app.warn("%s: %v", o.address.URL, err)
+		}
+	}
 	if o.cluster, err = cluster.Dial(ctx, o.address); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return inputf("%w", err)
+		return refusal(err)
 	}
 	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
@@ -146,18 +186,20 @@ const (
 )
 
 // persist calls f, again when it fails or takes longer than the limit: the server may be on
-// its way back.
+// its way back. A try counts for no more than its limit, however long this machine slept in it.
 func persist(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
-	for end := time.Now().Add(persistTime); ; {
+	for spent := time.Duration(0); ; {
+		began := time.Now()
 		try, cancel := context.WithTimeout(ctx, limit)
 		err := f(try)
 		cancel()
+		spent += min(time.Since(began), limit) + childPause
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case time.Now().After(end):
+		case spent > persistTime:
 			return err
 		}
 		select {
@@ -182,7 +224,7 @@ func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster
 const localNode = "local-"
 
 // startNodes starts local processes that draw, and keeps them running.
-func (o *office) startNodes(ctx context.Context, n, workers int) error {
+func (o *office) startNodes(n, workers int) {
 	if workers == 0 && n > 0 {
 		workers = max(1, runtime.GOMAXPROCS(0)/n)
 	}
@@ -192,7 +234,6 @@ func (o *office) startNodes(ctx context.Context, n, workers int) error {
 				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers))
 		}, nil, nil)
 	}
-	return ctx.Err()
 }
 
 // child returns a process of this program that ends with its standard input, and so with
@@ -263,6 +304,10 @@ func (o *office) runChild(command func(context.Context) *exec.Cmd, read func(io.
 			return
 		case <-o.ctx.Done():
 			in.Close()
+		}
+		if o.finished && o.dir != "" { // nothing of what it has is needed
+			cancel()
+			return
 		}
 		select {
 		case <-ended:

@@ -63,11 +63,7 @@ func (a *app) showPage(listen, dir string, o page.Options, out io.Writer) (*page
 // showFilms starts the status page of a server.
 func (c *serveCommand) showFilms(ctx context.Context, a *app, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
 	dir := string(c.Dir)
-	host := s.Addr().IP.String()
-	if s.Addr().IP.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	address.URL = "nats://" + net.JoinHostPort(host, strconv.Itoa(s.Addr().Port))
+	address.URL = "nats://" + local(s)
 	if address.Seed, err = readKey(pathFlag(filepath.Join(dir, submitKey))); err != nil {
 		return nil, err
 	}

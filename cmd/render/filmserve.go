@@ -36,6 +36,7 @@ const (
 	workKey     = "work.key"   // the secret of nodes
 	certificate = "certificate.pem"
 	portFile    = "port"
+	addressFile = "address" // where programs of this machine reach the server that runs now
 	queueFolder = "queue"
 )
 
@@ -81,6 +82,9 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	defer s.Close()
 	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
 	if err := a.keep(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
+		return err
+	}
+	if err := a.keep(filepath.Join(dir, addressFile), local(s)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
@@ -161,6 +165,15 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 		host = "0.0.0.0"
 	}
 	return host, port, nil
+}
+
+// local returns the address that programs of this machine use.
+func local(s *server.Server) string {
+	host := s.Addr().IP.String()
+	if s.Addr().IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(s.Addr().Port))
 }
 
 // reachable returns the address that nodes use.

@@ -29,13 +29,14 @@ var (
 type mood struct {
 	frames                                         int
 	kills, servers, stops, cuts, disks, submitters int
+	sleeps                                         int           // of all processes together, as of a machine that is closed
 	stop                                           time.Duration // of SIGSTOP
 }
 
 // What the film goes through in the tests of every day, and in the long ones.
 var (
 	breeze  = mood{frames: 60, kills: 4, servers: 1, stops: 1, submitters: 1, stop: 2 * time.Second}
-	typhoon = mood{frames: 500, kills: 30, servers: 5, stops: 2, cuts: 6, disks: 1, submitters: 1, stop: 10 * time.Second}
+	typhoon = mood{frames: 500, kills: 30, servers: 5, stops: 2, cuts: 6, disks: 1, submitters: 1, sleeps: 1, stop: 10 * time.Second}
 )
 
 // mostExtra is how many more frames may be begun than there are, per cent.
@@ -63,6 +64,7 @@ const stormWorkers = 4
 type weather struct {
 	t          *testing.T
 	storm      mood
+	seed       uint64
 	r          *rand.Rand
 	dir, out   string
 	port       string
@@ -79,7 +81,7 @@ type weather struct {
 }
 
 func newWeather(t *testing.T, s mood, seed uint64) *weather {
-	w := &weather{t: t, storm: s, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: freePort(t),
+	w := &weather{t: t, storm: s, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), port: freePort(t),
 		over: make(chan struct{}), happened: map[string]int{}}
 	w.out = filepath.Join(w.dir, "out")
 	if os.Getuid() == 0 && s.cuts > 0 {
@@ -105,7 +107,7 @@ func (w *weather) try(line string) bool {
 
 // makeSpace makes a network namespace for a node, with a link to this one.
 func (w *weather) makeSpace(i int) {
-	name := fmt.Sprintf("storm%d-%d", os.Getpid(), i)
+	name := fmt.Sprintf("storm%d-%d-%d", os.Getpid(), i, w.seed%100)
 	link, net := w.link(i), w.net(i)
 	if !w.try("ip netns add " + name) {
 		return
@@ -123,7 +125,9 @@ func (w *weather) makeSpace(i int) {
 	w.spaces[i] = name
 }
 
-func (w *weather) link(i int) string { return fmt.Sprintf("st%d-%d", os.Getpid(), i) }
+// link names the end of a node's link on this side. A link outlives its namespace for a moment,
+// so storms one after the other have links of different names.
+func (w *weather) link(i int) string { return fmt.Sprintf("st%d-%d-%d", os.Getpid(), i, w.seed%100) }
 func (w *weather) net(i int) string  { return fmt.Sprintf("10.%d.%d", 64+os.Getpid()%64, i) }
 
 // mountSmall puts the queue on a disk of its own that is soon full.
@@ -278,8 +282,11 @@ func (w *weather) rage() {
 	add := func(n int, what string, f func() bool) {
 		for range n {
 			events = append(events, func() {
-				if f() {
-					w.happened[what]++
+				for end := time.Now().Add(eventTime); time.Now().Before(end) && !w.isOver(); time.Sleep(20 * time.Millisecond) {
+					if f() {
+						w.happened[what]++
+						return
+					}
 				}
 			})
 		}
@@ -287,9 +294,14 @@ func (w *weather) rage() {
 	add(w.storm.kills, "kill node", func() bool { return w.signal(syscall.SIGKILL) != 0 })
 	add(w.storm.servers, "kill server", w.killServer)
 	add(w.storm.stops, "stop node", w.stopNode)
-	add(w.storm.cuts, "cut link", w.cutLink)
-	add(w.storm.disks, "full disk", w.fillDisk)
+	if w.spaces[stormWorkers-1] != "" {
+		add(w.storm.cuts, "cut link", w.cutLink)
+	}
+	if w.tmpfs {
+		add(w.storm.disks, "full disk", w.fillDisk)
+	}
 	add(w.storm.submitters, "kill command", w.killFilm)
+	add(w.storm.sleeps, "sleep", w.sleep)
 	w.r.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	for i, happens := range events {
 		for countFrames(w.out) < (i+1)*w.storm.frames/(len(events)+2) {
@@ -301,6 +313,10 @@ func (w *weather) rage() {
 		happens()
 	}
 }
+
+// eventTime bounds how long an event waits for the process that it is to meet, which may have
+// been killed just before.
+const eventTime = 5 * time.Second
 
 // signal sends a signal to some node and returns its process.
 func (w *weather) signal(s syscall.Signal) int {
@@ -332,9 +348,43 @@ func (w *weather) stopNode() bool {
 func (w *weather) killServer() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	pid := w.server()
+	return pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil
+}
+
+// server returns the server's process, 0 where none runs. The lock must be held.
+func (w *weather) server() int {
 	list, err := exec.Command("pgrep", "-P", strconv.Itoa(w.film), "-f", "serve").Output()
 	pid, e := strconv.Atoi(strings.TrimSpace(string(list)))
-	return err == nil && e == nil && syscall.Kill(pid, syscall.SIGKILL) == nil
+	if w.film == 0 || err != nil || e != nil {
+		return 0
+	}
+	return pid
+}
+
+// sleep stops all processes for longer than a lease.
+func (w *weather) sleep() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	server := w.server()
+	if server == 0 {
+		return false
+	}
+	pids := []int{w.film, server}
+	for _, pid := range w.pids {
+		if pid != 0 {
+			pids = append(pids, pid)
+		}
+	}
+	for _, s := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		for _, pid := range pids {
+			syscall.Kill(pid, s)
+		}
+		if s == syscall.SIGSTOP {
+			time.Sleep(cutTime)
+		}
+	}
+	return true
 }
 
 func (w *weather) killFilm() bool {

@@ -110,12 +110,7 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 	if c.ContactSheet > 0 {
 		return c.drawSheet(ctx, w, pic)
 	}
-	cam, err := c.fit(ctx, w.in)
-	if err != nil {
-		return cam, err
-	}
-	cam = c.window(cam)
-	stats, err := w.draw(ctx, w.withProgress("drawing"), cam, pic)
+	cam, stats, err := c.drawFitted(ctx, w, w.withProgress("drawing"), pic)
 	w.app.progress.End()
 	if err == nil && stats.Covered == 0 {
 		err = c.blank(w)
@@ -125,7 +120,7 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 
 // blank returns the error of a picture that shows nothing.
 func (c *imageCommand) blank(w *pipeline) error {
-	return errors.Join(blankf("%s: nothing of it would be visible", w.in.name), w.report(&c.drawFlags, nil))
+	return errors.Join(w.in.blank("nothing of it would be visible"), w.report(&c.drawFlags, nil))
 }
 
 // write encodes the picture and the data.

@@ -37,6 +37,7 @@ type input struct {
 	parts    []scenes.Part
 	beside   []string // files that the mesh names, in its folder, if they were recorded
 	warned   []string
+	damage   string // the first warning of its reader; empty: it is whole
 	readTime time.Duration
 	closer   io.Closer // of a file that stays open; else nil
 }
@@ -70,6 +71,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 	began := time.Now()
 	opts.Workers = picture.Workers
 	opts.Flat = picture.Light == render.LightStudio && !picture.InMemory()
+	most := opts.MaxMemory
 	short := r.limitMesh(&opts, picture)
 	var in *input
 	var err error
@@ -105,7 +107,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 			return nil, err
 		}
 	}
-	if err := in.makeSurface(ctx, r, picture); err != nil {
+	if err := in.makeSurface(ctx, r, most, picture); err != nil {
 		in.close()
 		return nil, err
 	}
@@ -191,8 +193,16 @@ func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*input
 		format: report.Format,
 		bytes:  report.Bytes,
 		bad:    report.BadTriangles,
-		warned: report.Warnings,
+		warned: report.Warnings, damage: firstOf(report.Warnings),
 	}, nil
+}
+
+// firstOf returns the first line, "" if there is none.
+func firstOf(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[0]
 }
 
 func meshInput(mesh *scenes.Mesh, report *scenes.Report) *input {
@@ -204,7 +214,7 @@ func meshInput(mesh *scenes.Mesh, report *scenes.Report) *input {
 		bytes:  report.Bytes,
 		bad:    report.BadTriangles,
 		parts:  mesh.Parts,
-		warned: report.Warnings,
+		warned: report.Warnings, damage: firstOf(report.Warnings),
 	}
 }
 

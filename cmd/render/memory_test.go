@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -143,5 +145,28 @@ func TestCgroupLeft(t *testing.T) {
 	}
 	if left, limited := cgroupLeft(fstest.MapFS{}, unlimited); limited {
 		t.Errorf("a limit of %d without files", left)
+	}
+}
+
+// Normals that take more than is allowed are left out: the picture is that of flat triangles, and a
+// warning says what it would have taken.
+func TestNormalsBeyondMaxMemory(t *testing.T) {
+	dir := t.TempDir()
+	const mesh = "scene:torus?triangles=100000" // 12.4 million bytes with normals, 4 without
+	run(t, dir, "", mesh, "-s", "32", "-o", "flat.png", "--shading", "flat").want(t, exitDone)
+	run(t, dir, "", mesh, "-s", "32", "-o", "smooth.png").want(t, exitDone)
+	warning := "render: warning: " + mesh + ": shaded flat: smooth shading needs at least 0.01 GiB of memory, and 0.01 GiB are available\n"
+	for _, c := range []struct{ limit, same, stderr string }{
+		{"12300000", "flat.png", warning},
+		{"12500000", "smooth.png", ""},
+	} {
+		r := run(t, dir, "", mesh, "-s", "32", "-o", "o.png", "--max-memory", c.limit)
+		r.want(t, exitDone)
+		if r.stderr != c.stderr {
+			t.Errorf("%s: %s", c.limit, r.stderr)
+		}
+		if got, want := picture(t, read(t, filepath.Join(dir, "o.png"))), picture(t, read(t, filepath.Join(dir, c.same))); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: another picture than %s", c.limit, c.same)
+		}
 	}
 }

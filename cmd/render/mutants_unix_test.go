@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,8 +19,9 @@ import (
 )
 
 // TestMutants draws damaged files of every format in batches. Each has a picture on which
-// something shows, or one line; one of those without a picture, drawn alone, has its exit code.
-// With -long it draws 100,000 of each format.
+// something shows, or one line. Some are drawn alone: they take no more memory than 64 MiB and
+// four times their size, and end with exit code 0 or 3, or with 4 where the file is whole and
+// shows nothing. With -long it draws 100,000 of each format.
 func TestMutants(t *testing.T) {
 	batches, size := 1, 40
 	if *long {
@@ -32,8 +34,8 @@ func TestMutants(t *testing.T) {
 			for range batches {
 				m.draw(t, size)
 			}
-			t.Logf("%d with a picture, %d without; exit codes of those drawn alone %v; at most %v a batch, %d MiB resident",
-				m.drawn, m.failed, m.codes, m.slowest, m.resident>>20)
+			t.Logf("%d with a picture, %d without, %d of them whole; exit codes of those drawn alone %v, at most %v and %d MiB; at most %v a batch, %v of all processors",
+				m.drawn, m.failed, m.whole, m.codes, m.slowest, m.resident>>20, m.batch, m.busy)
 			// Of a small file that zstd packed, which is one block, a change leaves nothing.
 			if m.drawn == 0 && filepath.Ext(name) != ".zst" || m.failed == 0 {
 				t.Error("the changes are too small or too large")
@@ -69,9 +71,12 @@ type mutants struct {
 	file, other   []byte
 	rand          *rand.Rand
 	drawn, failed int
-	codes         map[int]int // of single commands
-	slowest       time.Duration
-	resident      int64
+	whole         int           // that show nothing
+	batch         time.Duration // of the slowest
+	busy          time.Duration // of the one that worked longest
+	codes         map[int]int   // of single commands
+	slowest       time.Duration // of them
+	resident      int64         // bytes, of one of them
 }
 
 // draw draws n damaged files in one batch.
@@ -90,15 +95,13 @@ func (m *mutants) draw(t *testing.T, n int) {
 	cmd.Dir = dir
 	start := time.Now()
 	r := finish(t, cmd)
-	m.slowest = max(m.slowest, time.Since(start))
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.resident = max(m.resident, int64(usage.Maxrss)<<10)
-	}
+	m.batch = max(m.batch, time.Since(start))
+	m.busy = max(m.busy, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	if r.code != int(exitPartial) && r.code != int(exitDone) {
 		t.Fatalf("exit code %d: %s", r.code, r.stderr)
 	}
 	lines := "\n" + r.stderr
-	var refused []string
+	m.whole += strings.Count(lines, blankWhole)
 	for _, name := range names {
 		said := strings.Count(lines, "\nrender: "+name+": ")
 		data, err := os.ReadFile(filepath.Join(dir, "out", name+".png"))
@@ -107,19 +110,42 @@ func (m *mutants) draw(t *testing.T, n int) {
 			m.drawn++
 		case err != nil && said == 1:
 			m.failed++
-			refused = append(refused, name)
 		default:
 			t.Errorf("%s: %v, %d lines, or a blank picture: %q", name, err, said, read(t, filepath.Join(dir, name)))
 		}
 	}
-	if len(refused) > 0 {
-		one := run(t, dir, "", refused[m.rand.IntN(len(refused))], "-s", "16", "-q", "-o", "one.png")
-		m.codes[one.code]++
-		if one.code != int(exitInput) && one.code != int(exitBlank) && one.code != int(exitUsage) {
-			t.Errorf("exit code %d: %s", one.code, one.stderr)
-		}
+	for range max(2, n/250) {
+		m.drawAlone(t, dir, names[m.rand.IntN(n)])
 	}
 	os.RemoveAll(dir)
+}
+
+// blankWhole ends the line about a mesh that shows nothing and is not damaged.
+const blankWhole = ": nothing of it would be visible\n"
+
+// drawAlone draws one damaged file.
+func (m *mutants) drawAlone(t *testing.T, dir, name string) {
+	t.Helper()
+	cmd := command(t, dir, name, "-s", "16", "--view", "20,30", "-q", "-o", "one.png")
+	start := time.Now()
+	r := finish(t, cmd)
+	m.slowest = max(m.slowest, time.Since(start))
+	m.codes[r.code]++
+	file := read(t, filepath.Join(dir, name))
+	if r.code != int(exitDone) && r.code != int(exitInput) && (r.code != int(exitBlank) || !strings.HasSuffix(r.stderr, blankWhole)) {
+		t.Errorf("exit code %d: %s: %q", r.code, r.stderr, file)
+	}
+	// The command counts the memory of the test, too, from which it was forked.
+	var own syscall.Rusage
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil || !ok || runtime.GOOS != "linux" || own.Maxrss > 60<<10 {
+		return // elsewhere there are other units
+	}
+	resident := int64(usage.Maxrss) << 10
+	m.resident = max(m.resident, resident)
+	if resident > 64<<20+4*int64(len(file)) {
+		t.Errorf("%d bytes resident: %q", resident, file)
+	}
 }
 
 // mutate returns the file with a few changes of bytes, cuts, and pieces of itself or of

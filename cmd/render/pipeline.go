@@ -104,9 +104,9 @@ func (w *pipeline) checkNotEmpty() error {
 	case !w.in.box.Empty():
 		return nil
 	case w.in.src.Len() == 0:
-		return blankf("%s: there are no triangles in it", w.in.name)
+		return w.in.blank("there are no triangles in it")
 	}
-	return blankf("%s: no vertex of it has finite coordinates", w.in.name)
+	return w.in.blank("no vertex of it has finite coordinates")
 }
 
 func (w *pipeline) close() {

@@ -105,7 +105,7 @@ func (c *imageCommand) drawSheet(ctx context.Context, w *pipeline, sheet *render
 		}
 	}
 	if !shown {
-		return cam, blankf("%s: nothing of it would be visible", w.in.name)
+		return cam, w.in.blank("nothing of it would be visible")
 	}
 	return cam, w.renderer.SetOptions(whole)
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // makeSurface prepares a mesh for options that light pixels one by one. A mesh that stays
-// in its file, or leaves no memory for its normals, is left as it is: see lookOf.
-func (in *input) makeSurface(ctx context.Context, r *room, picture render.Options) error {
+// in its file is left as it is, see lookOf; so is one that leaves no memory for its normals, in
+// the room or of what the user allows for both (most; 0: all there is).
+func (in *input) makeSurface(ctx context.Context, r *room, most int64, picture render.Options) error {
 	mesh, ok := in.src.(*scenes.Mesh)
 	if !ok || !picture.InMemory() {
 		return nil
@@ -27,7 +28,11 @@ func (in *input) makeSurface(ctx context.Context, r *room, picture render.Option
 		return nil
 	}
 	need := int64(mesh.Len()) * render.SurfaceBytes
-	if short := r.lacks(append(drawing(picture, 1), need)...); short != nil {
+	short := r.lacks(append(drawing(picture, 1), in.held, need)...)
+	if short == nil && most > 0 && in.held+need > most {
+		short = &shortage{"memory", in.held + need, most}
+	}
+	if short != nil {
 		in.warned = append(in.warned, in.name+": shaded flat: smooth shading "+short.text())
 		return nil
 	}

@@ -23,6 +23,27 @@ func (f Forecast) at(age float64) float64 {
 	return max(0, f.Imbalance[k-1]+slope*(age-f.Age[k-1]))
 }
 
+// Until returns the sum of the imbalance times of all iterations up to an age.
+func (f Forecast) Until(age float64) (sum float64) {
+	from := 0.0
+	for k := 1; k < len(f.Age) && from < age; k++ {
+		to := min(f.Age[k], age)
+		if k == len(f.Age)-1 {
+			to = age
+		}
+		u, v := f.at(from), f.at(to)
+		if v == 0 && u > 0 { // it falls to 0 on the way
+			to = min(to, from+u*(f.Age[k]-f.Age[k-1])/(f.Imbalance[k-1]-f.Imbalance[k]))
+		}
+		sum += (u + v) / 2 * (to - from)
+		from = f.Age[k]
+	}
+	if len(f.Age) < 2 {
+		sum = f.at(0) * age
+	}
+	return sum
+}
+
 // Steps and reach of the search for the best length of an interval: 32 lengths in
 // geometric order up to twice the last age. The effort is flat about its least, so
 // that a tenth more or less in length changes it by half a percent.
@@ -31,26 +52,44 @@ const (
 	reach   = 2
 )
 
-// Best returns the least effort per iteration that a balancing at the given cost
-// can lead to, over all lengths of the interval up to twice the last age, which is
-// what a good criterion will choose, and the length. At least one age must be known.
-func (f Forecast) Best(cost float64) (effort, length float64) {
-	end := f.Age[len(f.Age)-1] * reach
+// Best returns the least effort per iteration that balancings at the given cost can lead to,
+// over all lengths of the intervals up to twice the last age, which is what a good
+// criterion will choose, and the length. At least one age must be known.
+//
+// rest is the number of iterations until the run ends, +Inf if it is not known. The
+// intervals then divide it, the last one as long as the others. The first balancing
+// costs first; without a known end it does not matter.
+func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
+	end := min(f.Age[len(f.Age)-1]*reach, rest)
 	if end < 1 {
 		return cost + f.Imbalance[0], 1
 	}
 	effort = math.Inf(1)
-	sum, before, u := 0.0, 0.0, f.at(0)
 	for k := range lengths {
 		age := math.Pow(end, float64(k)/(lengths-1)) // from 1 to end
-		next := f.at(age)
-		sum += (u + next) / 2 * (age - before)
-		before, u = age, next
-		if e := (cost + sum) / age; e < effort {
+		spent := cost
+		if !math.IsInf(rest, 1) {
+			n := math.Ceil(rest / age * (1 - 1e-9))
+			age = rest / n
+			spent = (float64(cost*(n-1)) + first) / n
+		}
+		if e := (spent + f.Until(age)) / age; e < effort {
 			effort, length = e, age
 		}
 	}
 	return effort, length
+}
+
+// Divide returns the length of intervals that divide the rest of a run, in place of a
+// length that would be best in a run without an end. Imbalance that grows evenly
+// costs as much as the balancings at that length, so that n intervals in place of x cost
+// n + x*x/n balancings, which is least at the first n for which n(n+1) is at least x*x.
+func Divide(rest, length float64) float64 {
+	if !(rest > 0) || math.IsInf(rest, 1) {
+		return length
+	}
+	x := rest / length
+	return rest / max(1, math.Ceil(math.Sqrt(x*x+0.25)-0.5))
 }
 
 // A Planner chooses between ways whose effort can be foretold, such as partitions of
@@ -101,15 +140,21 @@ func NewPlanner(n int) *Planner {
 func (p *Planner) Used() int { return p.used }
 
 // Due is told what the ended interval was like and reports whether ways should be
-// forecast before this balancing; if not, the way in use stays. The first forecast is
-// always due.
-func (p *Planner) Due(ended Interval) bool {
-	p.since += ended.Cost + ended.Residual + ended.Growth
+// forecast before this balancing; if not, the way in use stays. rest is how long the run
+// goes on, in lengths of that interval, +Inf if it is not known: a forecast can save no more than a part of
+// the effort that is left. The first forecast is always due.
+func (p *Planner) Due(ended Interval, rest float64) bool {
+	effort := ended.Cost + ended.Residual + ended.Growth
+	p.since += effort
+	stake := p.since
+	if left := effort * rest; left < stake {
+		stake = left
+	}
 	hope := p.hope
 	if ended.Relative() > surprise*p.foretold {
 		hope = alarm
 	}
-	return p.round == 0 || p.since*hope >= p.price*float64(p.wanted())
+	return p.round == 0 || stake*hope >= p.price*float64(p.wanted())
 }
 
 func (p *Planner) wanted() (n int) {

@@ -11,7 +11,7 @@ import (
 // after sqrt(2C/a) iterations; balanced for the middle of the interval, sqrt(a C).
 func TestForecastKnownAnswer(t *testing.T) {
 	line := effort.Forecast{Age: []float64{0, 50, 100}, Imbalance: []float64{0, 25, 50}}
-	got, length := line.Best(400)
+	got, length := line.Best(400, 400, math.Inf(1))
 	if want := math.Sqrt(2 * 0.5 * 400); math.Abs(got/want-1) > 0.01 {
 		t.Errorf("growth: effort %v, want %v", got, want)
 	}
@@ -19,15 +19,66 @@ func TestForecastKnownAnswer(t *testing.T) {
 		t.Errorf("growth: %v iterations, want %v", length, want)
 	}
 	valley := effort.Forecast{Age: []float64{0, 25, 50}, Imbalance: []float64{12.5, 0, 12.5}}
-	if got, _ := valley.Best(312.5); math.Abs(got/math.Sqrt(0.5*312.5)-1) > 0.01 {
+	if got, _ := valley.Best(312.5, 312.5, math.Inf(1)); math.Abs(got/math.Sqrt(0.5*312.5)-1) > 0.01 {
 		t.Errorf("valley: effort %v, want %v", got, math.Sqrt(0.5*312.5))
 	}
 	flat := effort.Forecast{Age: []float64{0, 10}, Imbalance: []float64{3, 3}}
-	if got, length := flat.Best(40); math.Abs(got-5) > 1e-9 || math.Abs(length-20) > 1e-9 {
+	if got, length := flat.Best(40, 40, math.Inf(1)); math.Abs(got-5) > 1e-9 || math.Abs(length-20) > 1e-9 {
 		t.Errorf("no growth: effort %v in %v iterations, want 3+40/20", got, length)
 	}
-	if got, length := (effort.Forecast{Age: []float64{0}, Imbalance: []float64{3}}).Best(4); got != 7 || length != 1 {
+	if got, length := (effort.Forecast{Age: []float64{0}, Imbalance: []float64{3}}).Best(4, 4, math.Inf(1)); got != 7 || length != 1 {
 		t.Errorf("one age: effort %v in %v iterations, want 3+4 in 1", got, length)
+	}
+}
+
+// Imbalance of 0.5 an iteration more in every iteration, for 70 iterations, at 400 a balancing: one interval loses
+// 1225, two 612.5, three 408.
+func TestForecastUntilTheEnd(t *testing.T) {
+	line := effort.Forecast{Age: []float64{0, 50, 100}, Imbalance: []float64{0, 25, 50}}
+	for _, c := range []struct{ first, rest, effort, length float64 }{
+		{0, 70, (400 + 612.5) / 70, 35}, {400, 70, (800 + 612.5) / 70, 35}, {0, 30, 225.0 / 30, 30}, {0, 0.5, 400, 1},
+	} {
+		if got, length := line.Best(400, c.first, c.rest); math.Abs(got-c.effort) > 1e-9 || math.Abs(length-c.length) > 1e-9 {
+			t.Errorf("%+v: effort %v in intervals of %v", c, got, length)
+		}
+	}
+}
+
+func TestForecastUntil(t *testing.T) {
+	valley := effort.Forecast{Age: []float64{0, 10, 20}, Imbalance: []float64{6, 0, 4}}
+	falling := effort.Forecast{Age: []float64{0, 10, 20}, Imbalance: []float64{9, 8, 4}}
+	for _, c := range []struct {
+		f         effort.Forecast
+		age, want float64
+	}{
+		{valley, 0, 0}, {valley, 5, 22.5}, {valley, 15, 35}, {valley, 30, 30 + 80}, {falling, 20, 85 + 60}, {falling, 25, 85 + 75},
+		{falling, 40, 85 + 80}, {effort.Forecast{Age: []float64{0}, Imbalance: []float64{3}}, 4, 12},
+	} {
+		if got := c.f.Until(c.age); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%+v: %v up to %v, want %v", c.f, got, c.age, c.want)
+		}
+	}
+}
+
+// One interval in place of 1.41, two in place of 1.42: their costs are equal at the root of 2.
+func TestDivide(t *testing.T) {
+	for _, c := range []struct{ rest, length, want float64 }{
+		{141, 100, 141}, {142, 100, 71}, {244, 100, 122}, {246, 100, 82}, {30, 100, 30}, {math.Inf(1), 7, 7}, {0, 7, 7},
+	} {
+		if got := effort.Divide(c.rest, c.length); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v in lengths of %v: %v, want %v", c.rest, c.length, got, c.want)
+		}
+	}
+}
+
+// Of a run that is about to end a forecast can save only a part of what is left.
+func TestPlannerNearTheEnd(t *testing.T) {
+	for rest, due := range map[float64]bool{1: true, 0.5: false} {
+		p := effort.NewPlanner(2)
+		p.Choose([]float64{1, 1.01}, 0.15)
+		if got := p.Due(effort.Interval{Length: 1, Mean: 1, Growth: 1}, rest); got != due {
+			t.Errorf("with %v intervals left a forecast is due: %v", rest, got)
+		}
 	}
 }
 
@@ -38,7 +89,7 @@ func simulate(n int, price float64, truth func(interval, way int) float64, ways 
 	foretold, used = make([]int, ways), make([]int, ways)
 	var ended effort.Interval
 	for i := range n {
-		if p.Due(ended) {
+		if p.Due(ended, math.Inf(1)) {
 			relative := make([]float64, ways)
 			for w := range ways {
 				relative[w] = math.NaN() // of a way that is not wanted nothing is looked at
@@ -105,7 +156,7 @@ func TestPlannerSurprise(t *testing.T) {
 	}{{2.5, false}, {1, true}} {
 		p := effort.NewPlanner(2)
 		p.Choose([]float64{1, 1.01}, 0.8)
-		if got := p.Due(effort.Interval{Length: 1, Mean: c.mean, Growth: 2.5}); got != c.due {
+		if got := p.Due(effort.Interval{Length: 1, Mean: c.mean, Growth: 2.5}, math.Inf(1)); got != c.due {
 			t.Errorf("after an effort of 2.5 over a mean of %v, with 1 foretold, a forecast is due: %v", c.mean, got)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func TestTimeGroups(t *testing.T) {
 	for _, level := range isa.Available() {
 		got, iteration := timeGroups(scanline.Select(level), 2, 32)
-		want := scanline.Counts{Iterations: 1 + 4, Tasks: 14 + 2*32, Redistributions: 1, Polygons: 2, Spread: 4, Saved: 31 - 4, IterationsUnbalanced: 32}
+		want := scanline.Counts{Iterations: 1 + 4, Tasks: 14 + 2*32, Looks: 1, Redistributions: 1, Polygons: 2, Spread: 4, Saved: 31 - 4, IterationsUnbalanced: 32}
 		if got.counts != want || len(got.ticks) < sampleGroups || !(iteration > 0) || !(got.shortest() > 0) {
 			t.Errorf("%v: %+v, %d times, %g an iteration", level, got.counts, len(got.ticks), iteration)
 		}

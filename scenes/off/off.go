@@ -66,21 +66,36 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 	if !text.IsText(prefix[:min(len(prefix), 3)]) {
 		return scenes.No
 	}
-	lines := text.NewLines(prefix, true, nil)
+	// Nearly always the first bytes decide.
+	eol, head := text.EndOfLine(prefix), prefix[:min(len(prefix), 256)]
+	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // whole words
+	if word := firstWord(head, eol); word != "" {
+		return marked(word)
+	}
+	return marked(firstWord(prefix, eol))
+}
+
+// firstWord returns the first word that is not in a comment, "" if there is none.
+func firstWord(prefix []byte, eol byte) string {
+	var lines text.Lines
+	lines.Over(append(make([]byte, 0, len(prefix)+1), text.TrimBOM(prefix)...), eol, 1)
 	for {
 		f, ok, err := lines.Next()
 		if err != nil || !ok {
-			return scenes.No
+			return ""
 		}
 		f.CutComment()
-		if !f.More() {
-			continue
+		if f.More() {
+			return string(f.Word())
 		}
-		if _, ok := parseLayout(string(f.Word())); ok {
-			return scenes.Marked
-		}
-		return scenes.No
 	}
+}
+
+func marked(word string) scenes.Likelihood {
+	if _, ok := parseLayout(word); ok {
+		return scenes.Marked
+	}
+	return scenes.No
 }
 
 // Read reads a whole file. It needs 36 bytes a triangle, and besides, while it

@@ -93,14 +93,19 @@ function showOwners(owners) {
   }
 }
 
-function showNodes(nodes) {
+// showNodes shows the nodes. Those that draw each frame together record none by themselves: how busy
+// they are, and with what, is known of their owners.
+function showNodes(nodes, owners) {
+  const owns = new Map((owners?.nodes ?? []).map((o) => [o.name, o]));
   $("nodes").hidden = nodes.length === 0;
   $("node-rows").replaceChildren(...nodes.map((n) => {
     const name = [n.name];
     if (n.blocked) name.push(note("shut out"));
     else if (!n.there) name.push(note("gone"));
     const each = n.frames > 0 ? (n.seconds / n.frames).toPrecision(3) : "";
-    return row(name, n.host ? `${n.host}, ${n.cores} cores` : "", `${n.frames}`, each, busy(n.busy));
+    const part = owns.get(n.name);
+    const frames = part ? "in parts" : `${n.frames}`;
+    return row(name, n.host ? `${n.host}, ${n.cores} cores` : "", frames, each, busy(part ? part.busy : n.busy));
   }));
 }
 
@@ -120,8 +125,8 @@ function show() {
   const films = latest.films;
   if (!films.some((f) => f.id === film)) film = "";
   showFilms(films);
-  showNodes(latest.nodes);
   const f = films.find((f) => f.id === film) ?? films[0];
+  showNodes(latest.nodes, f && f.state === "drawing" ? latest.owners[f.id] : null);
   for (const id of ["summary", "frames"]) $(id).hidden = !f;
   if (!f) {
     $("state").textContent = "No film is here.";

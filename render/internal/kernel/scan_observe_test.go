@@ -23,6 +23,9 @@ type observedSums struct {
 func (t *observedSums) add(s *scanline.Step) {
 	switch s.Event {
 	case scanline.Iterated, scanline.Looked:
+		if s.Event == scanline.Looked {
+			t.Looks++
+		}
 		t.Iterations++
 		t.Tasks += int64(s.Active)
 		if !s.Spread {
@@ -32,6 +35,7 @@ func (t *observedSums) add(s *scanline.Step) {
 			t.Spread++
 		}
 	case scanline.Redistributed:
+		t.Looks++
 		t.Redistributions++
 		t.Polygons += int64(s.Active)
 		t.IterationsUnbalanced += int64(s.Max)

@@ -24,7 +24,7 @@ func TestRedistributionStats(t *testing.T) {
 	}
 	for _, level := range isatest.Levels(t) {
 		_, s := allSpans(Select(level).ScanConvert, balance{policy: lb.Always}, p, 4096, 300)
-		want := scanline.Counts{Iterations: 1 + 10 + 1, Tasks: 31 + 161, Redistributions: 1, Polygons: 1, Spread: 10, Saved: 150, IterationsUnbalanced: 162}
+		want := scanline.Counts{Iterations: 1 + 10 + 1, Tasks: 31 + 161, Looks: 1, Redistributions: 1, Polygons: 1, Spread: 10, Saved: 150, IterationsUnbalanced: 162}
 		if s.Counts != want {
 			t.Errorf("%v: %+v", level, s.Counts)
 		}

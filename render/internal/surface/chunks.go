@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 )
 
@@ -61,9 +62,6 @@ func (f *filter) again(h uint64) bool {
 	return *word&(met*2) == met*2
 }
 
-// slotBits gives a chunk's hash table a third more slots than the chunk has corners.
-const slotBits = 15
-
 // A shape is a triangle as its vertices need it.
 type shape struct {
 	normal  vec // what packed stands for, where sum has set it
@@ -71,15 +69,15 @@ type shape struct {
 	packed  uint32
 }
 
-// chunkScratch is the memory of a task, 1 MiB.
+// chunkScratch is the memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
-	slots   [1 << slotBits]uint16 // hash table: vertex + 1, or 0
-	places  [3 * chunk][3]uint32  // by vertex
-	shapes  [chunk]shape          // by triangle
-	sums    [3 * chunk]vec        // by vertex; then its mean
-	packed  [3 * chunk]uint32     // by vertex: its normal, waits or torn
-	firsts  [3*chunk + 1]uint32   // by vertex: the triangle of its first corner
-	numbers [3 * chunk]uint32     // by vertex: its number + 1 among the torn ones
+	slots   []uint16    // hash table: vertex + 1, or 0; a power of two, a third more than corners
+	places  [][3]uint32 // by vertex
+	shapes  []shape     // by triangle
+	sums    []vec       // by vertex; then its mean
+	packed  []uint32    // by vertex: its normal, waits or torn
+	firsts  []uint32    // by vertex: the triangle of its first corner
+	numbers []uint32    // by vertex: its number + 1 among the torn ones
 	torn    []entry
 	sets    vertexSets
 }
@@ -88,7 +86,12 @@ func (w *welder) scratch() *chunkScratch {
 	if s, ok := w.chunks.Get().(*chunkScratch); ok {
 		return s
 	}
-	return new(chunkScratch)
+	n := min(chunk, w.block.Len())
+	return &chunkScratch{
+		slots:  make([]uint16, 1<<bits.Len(uint(4*n-1))),
+		places: make([][3]uint32, 3*n), shapes: make([]shape, n), sums: make([]vec, 3*n),
+		packed: make([]uint32, 3*n), firsts: make([]uint32, 3*n+1), numbers: make([]uint32, 3*n),
+	}
 }
 
 // bounds returns the first triangle of a chunk and that after its last.
@@ -99,7 +102,9 @@ func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chun
 func (w *welder) weld(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
-	clear(s.slots[:])
+	clear(s.slots)
+	slots, places := s.slots, s.places
+	mask := uint64(len(slots) - 1)
 	from, to := w.bounds(c)
 	numbers := w.out[3*from : 3*to]
 	n := 0
@@ -108,20 +113,20 @@ func (w *welder) weld(c int) {
 		y, z = y[:len(x)], z[:len(x)]
 		for i := range x {
 			p := [3]uint32{math.Float32bits(x[i] + 0), math.Float32bits(y[i] + 0), math.Float32bits(z[i] + 0)}
-			slot := hash(p) >> 8 & (1<<slotBits - 1)
-			for s.slots[slot] != 0 && s.places[s.slots[slot]-1] != p {
-				slot = (slot + 1) & (1<<slotBits - 1)
+			slot := hash(p) >> 8 & mask
+			for slots[slot] != 0 && places[slots[slot]-1] != p {
+				slot = (slot + 1) & mask
 			}
-			if s.slots[slot] == 0 {
-				s.places[n] = p
+			if slots[slot] == 0 {
+				places[n] = p
 				n++
-				s.slots[slot] = uint16(n)
+				slots[slot] = uint16(n)
 			}
-			numbers[3*i+k] = uint32(s.slots[slot] - 1)
+			numbers[3*i+k] = uint32(slots[slot] - 1)
 		}
 	}
 	w.inside[c] = uint32(n)
-	w.met.add(s.places[:n])
+	w.met.add(places[:n])
 }
 
 // scatteredVertices is the number of vertices a triangle from which on a chunk counts as
@@ -139,13 +144,17 @@ func (w *welder) scattered(c int) bool {
 	return len(w.inside) > 1 && float64(w.inside[c]) > scatteredVertices*float64(to-from)
 }
 
-// wait lets all corners of a chunk wait.
+// wait lets all corners of a chunk wait but those of triangles without a normal.
 func (w *welder) wait(c int) {
 	from, to := w.bounds(c)
-	for i := 3 * from; i < 3*to; i++ {
-		w.out[i] = waits
+	for t := from; t < to; t++ {
+		word := uint32(0)
+		if w.hasArea(t) {
+			word = waits
+			w.waiting[c] += 3
+		}
+		w.out[3*t], w.out[3*t+1], w.out[3*t+2] = word, word, word
 	}
-	w.waiting[c] = uint32(3 * (to - from))
 }
 
 // smooth sets the normals of the vertices that are in this chunk alone. The corners of
@@ -155,17 +164,20 @@ func (w *welder) smooth(c int) {
 	defer w.chunks.Put(s)
 	from, to := w.bounds(c)
 	corners := w.out[3*from : 3*to]
-	sums := s.sums[:w.inside[c]]
-	w.sum(s, sums, from, corners)
+	sums, packed, shapes, half := s.sums[:w.inside[c]], s.packed[:w.inside[c]], s.shapes[:len(corners)/3], w.half
+	w.sum(shapes, sums, from, corners)
 	for v, sum := range sums {
 		sums[v] = sum.unit()
-		s.packed[v] = pack(sums[v])
+		packed[v] = pack(sums[v])
 	}
-	for i := range len(corners) / 3 {
-		n := s.shapes[i].normal
+	for i := range shapes {
+		n := shapes[i].normal
+		if shapes[i].packed == 0 {
+			continue
+		}
 		for _, v := range corners[3*i : 3*i+3] {
-			if n.dot(sums[v]) < w.half {
-				s.packed[v] = torn
+			if n.dot(sums[v]) < half {
+				packed[v] = torn
 			}
 		}
 	}
@@ -174,10 +186,10 @@ func (w *welder) smooth(c int) {
 }
 
 // sum adds up the normals around the vertices of a chunk, in the order of the mesh.
-func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
+func (w *welder) sum(shapes []shape, sums []vec, from int, corners []uint32) {
 	clear(sums)
-	for i := range len(corners) / 3 {
-		shape := &s.shapes[i]
+	for i := range shapes {
+		shape := &shapes[i]
 		*shape = w.triangle(from + i)
 		shape.normal = unpack(shape.packed)
 		for k, v := range corners[3*i : 3*i+3] {
@@ -188,18 +200,18 @@ func (w *welder) sum(s *chunkScratch, sums []vec, from int, corners []uint32) {
 
 // findShared lets the vertices wait that other chunks may have too.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
-	next := 0
+	next, firsts := 0, s.firsts
 	for k := range 3 {
 		start := next
 		for i := range len(corners) / 3 {
-			s.firsts[next] = uint32(i)
+			firsts[next] = uint32(i)
 			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
 				next++
 			}
 		}
 		for v := start; v < next; v++ {
 			packed := s.packed[v]
-			if w.met.again(hash(w.place(k, from+int(s.firsts[v])))) {
+			if w.met.again(hash(w.place(k, from+int(firsts[v])))) {
 				packed = waits
 			}
 			s.packed[v] = packed
@@ -207,17 +219,25 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	}
 }
 
-// settle writes the normals of a chunk and returns the number of corners that wait.
+// settle writes the normals of a chunk and returns the number of corners that wait. Corners of
+// triangles without a normal neither wait nor tear a vertex: that one place has all corners of a
+// file of zeros takes no memory.
 func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn = s.torn[:0]
 	s.sets.reset(nil)
+	words, shapes := s.packed, s.shapes
 	for at, v := range corners {
-		packed := s.packed[v]
+		packed, shape, k := words[v], &shapes[at/3], at%3
+		if shape.packed == 0 {
+			packed = 0
+		}
 		corners[at] = packed
 		if packed == waits {
 			waiting++
 		} else if packed == torn {
-			shape, k := &s.shapes[at/3], at%3
+			if len(s.torn) == 0 {
+				s.roomForTorn(corners[at+1:])
+			}
 			s.torn = append(s.torn, entry{corner: uint32(3*from + at), normal: shape.packed, weight: shape.weights[k]})
 			if s.numbers[v] == 0 {
 				s.numbers[v] = s.sets.found(len(s.torn)-1) + 1
@@ -225,11 +245,33 @@ func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting ui
 			s.sets.belongs(s.numbers[v] - 1)
 		}
 	}
-	clear(s.numbers[:])
+	clear(s.numbers)
 	s.sets.entries = s.torn
 	s.sets.sort()
 	w.vertices(&s.sets)
 	return waiting
+}
+
+// roomForTorn makes room for one corner and the torn ones among the next, so that it does not grow again and again.
+func (s *chunkScratch) roomForTorn(corners []uint32) {
+	n := 1
+	for _, v := range corners {
+		if s.packed[v] == torn {
+			n++
+		}
+	}
+	s.torn = slices.Grow(s.torn, n)
+	s.sets.vertex = slices.Grow(s.sets.vertex, n)
+}
+
+// hasArea reports whether triangle finds a normal.
+func (w *welder) hasArea(t int) bool {
+	b := w.block
+	p0 := vec{b.X[0][t], b.Y[0][t], b.Z[0][t]}.scale(w.scale)
+	p1 := vec{b.X[1][t], b.Y[1][t], b.Z[1][t]}.scale(w.scale)
+	p2 := vec{b.X[2][t], b.Y[2][t], b.Z[2][t]}.scale(w.scale)
+	area := p1.sub(p0).cross(p2.sub(p1)).length()
+	return area > 0 && area-area == 0
 }
 
 // triangle returns the packed normal of a triangle and its area times its angles.

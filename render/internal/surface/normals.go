@@ -16,27 +16,35 @@ type Run func(n int, do func(task int))
 // triangle t at index 3t+k. The normal at a vertex is averaged over the triangles
 // around it whose normals lie within an angle, the crease, of the triangle's own,
 // given by its cosine; each counts by its area times its angle there. Corners at the
-// same place are one vertex. Triangles that are not finite or have no area have 0.
+// same place are one vertex. Triangles that are not finite or have no area have 0, and count for
+// nothing.
 //
 // scale is a power of two that brings the mesh to a size of about 1. Memory is 12
 // bytes a triangle and, while it works, 3 more for the filter, up to 72 more or
 // maxEntries times 24 bytes, and 1 MiB a task.
 // The result does not depend on how tasks are run.
 //
-// In most meshes most vertices have all their triangles in one chunk, and are done
+// Small meshes are done at once, see direct. In most large ones most vertices have all their triangles in one chunk, and are done
 // there, in a core's cache. The corners of the others are dealt into buckets by a hash
 // of their place, each with its triangle's normal. Every vertex sums in the order of the
 // mesh, so that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
+	return normals(b, crease, scale, run, directMost)
+}
+
+// normals is Normals where meshes of up to most triangles are done at once.
+func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	chunks := (b.Len() + chunk - 1) / chunk
 	w := welder{
 		block: b, crease: float32(crease), scale: float32(scale), run: run,
-		half:    float32(math.Sqrt((1 + crease) / 2)),
-		out:     make([]uint32, 3*b.Len()),
-		met:     newFilter(6 * b.Len()),
-		inside:  make([]uint32, chunks),
-		waiting: make([]uint32, chunks),
+		half: float32(math.Sqrt((1 + crease) / 2)),
+		out:  make([]uint32, 3*b.Len()),
 	}
+	if b.Len() <= most {
+		w.direct()
+		return w.out
+	}
+	w.met, w.inside, w.waiting = newFilter(6*b.Len()), make([]uint32, chunks), make([]uint32, chunks)
 	if tried := chunks / 2; w.scattered(tried) {
 		run(chunks, w.wait)
 	} else {
@@ -89,6 +97,7 @@ type welder struct {
 	inside       []uint32  // by chunk: its vertices
 	waiting      []uint32  // by chunk: corners whose vertices are in other chunks too
 	chunks       sync.Pool // *chunkScratch
+	parts        sync.Pool // *partScratch, of direct
 	pass, passes int
 	bucketBits   int
 	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start
@@ -321,7 +330,7 @@ func (w *welder) together(normals []vec, mean vec) bool {
 // creased returns the normal of one corner at a vertex.
 func (w *welder) creased(s *vertexSets, around []uint32, a int) uint32 {
 	own := s.entries[around[a]].normal
-	if len(around) > mostAround || own == 0 {
+	if len(around) > mostAround {
 		return own
 	}
 	var sum vec

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -133,6 +134,9 @@ func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
 	at := map[[3]float32][]entry{}
 	for t := range b.Len() {
 		s := w.triangle(t)
+		if s.packed == 0 {
+			continue
+		}
 		for k, p := range b.Triangle(t) {
 			at[p] = append(at[p], entry{corner: uint32(3*t + k), normal: s.packed, weight: s.weights[k]})
 		}
@@ -159,9 +163,11 @@ func TestNormalsPlainly(t *testing.T) {
 		crease := rapid.Float64Range(-1, 1).Draw(t, "crease")
 		b := randomBlock(rand.New(rand.NewPCG(seed, 0)), n, side, near, flat)
 		want := plainNormals(b, crease, 0.5)
-		for corner, got := range Normals(b, crease, 0.5, atOnce) {
-			if got != want[corner] {
-				t.Fatalf("corner %d of %d triangles: %x, want %x", corner, n, got, want[corner])
+		for _, most := range []int{-1, n} {
+			for corner, got := range normals(b, crease, 0.5, atOnce, most) {
+				if got != want[corner] {
+					t.Fatalf("corner %d of %d triangles, up to %d at once: %x, want %x", corner, n, most, got, want[corner])
+				}
 			}
 		}
 	})
@@ -193,11 +199,13 @@ func randomBlock(r *rand.Rand, n, side, near int, height float32) *scenes.Block 
 func TestNormalsDoNotDependOnTasks(t *testing.T) {
 	mesh := sceneMesh(t, "scene:bumpy?triangles=100000")
 	mesh.X[0][77] = float32(math.NaN())
-	want := Normals(&mesh.Block, 0.8, 1, inTurn)
-	got := Normals(&mesh.Block, 0.8, 1, atOnce)
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("corner %d: %x, want %x", i, got[i], want[i])
+	want := normals(&mesh.Block, 0.8, 1, inTurn, 0)
+	for _, most := range []int{0, directMost} {
+		got := normals(&mesh.Block, 0.8, 1, atOnce, most)
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("corner %d, up to %d triangles at once: %x, want %x", i, most, got[i], want[i])
+			}
 		}
 	}
 	if want[3*77] != 0 || want[3*78] == 0 {
@@ -206,7 +214,13 @@ func TestNormalsDoNotDependOnTasks(t *testing.T) {
 }
 
 func BenchmarkNormals(b *testing.B) {
-	mesh := sceneMesh(b, "scene:bumpy?triangles=1M")
+	for _, name := range []string{"70k", "1M"} {
+		mesh := sceneMesh(b, "scene:bumpy?triangles="+name)
+		b.Run("triangles="+name, func(b *testing.B) { benchNormals(b, mesh) })
+	}
+}
+
+func benchNormals(b *testing.B, mesh *scenes.Mesh) {
 	for _, c := range []struct {
 		name string
 		run  Run
@@ -217,5 +231,76 @@ func BenchmarkNormals(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(mesh.Len()), "ns/triangle")
 		})
+	}
+}
+
+// Triangles without area have no normals and change none around them, wherever they are: in a
+// mesh whose neighbours follow each other, and in one of triangles in a random order.
+func TestNormalsBesidePoints(t *testing.T) {
+	if race.Enabled {
+		t.Skip("starts no goroutine")
+	}
+	nan := float32(math.NaN())
+	for _, name := range []string{"scene:gear?triangles=30000", "scene:torus?triangles=20000", "scene:soup?triangles=20000"} {
+		mesh := sceneMesh(t, name)
+		r := rand.New(rand.NewPCG(1, 2))
+		crease := math.Cos(35 * math.Pi / 180)
+		for _, shuffle := range []bool{false, true} {
+			if shuffle {
+				r.Shuffle(mesh.Len(), func(i, j int) {
+					a, b := mesh.Triangle(i), mesh.Triangle(j)
+					mesh.Set(i, b)
+					mesh.Set(j, a)
+				})
+			}
+			want := Normals(&mesh.Block, crease, 1, inTurn)
+			var triangles [][3][3]float32
+			var at []int
+			for i := range mesh.Len() {
+				at = append(at, len(triangles))
+				p := mesh.Triangle(i)
+				triangles = append(triangles, p)
+				switch r.IntN(4) {
+				case 0:
+					triangles = append(triangles, [3][3]float32{p[1], p[1], p[1]})
+				case 1:
+					triangles = append(triangles, [3][3]float32{p[0], p[2], p[0]}, [3][3]float32{p[0], p[2], {nan, 0, 0}})
+				}
+			}
+			more := scenes.MakeBlock(len(triangles))
+			for i, p := range triangles {
+				more.Set(i, p)
+			}
+			got := Normals(&more, crease, 1, inTurn)
+			for i, j := range at {
+				for k := range 3 {
+					if got[3*j+k] != want[3*i+k] || want[3*i+k] == 0 {
+						t.Fatalf("%s, shuffled %v: corner %d of triangle %d has %x, without the others %x", name, shuffle, k, i, got[3*j+k], want[3*i+k])
+					}
+				}
+				for j++; j < len(triangles) && (i+1 == len(at) || j < at[i+1]); j++ {
+					if got[3*j]|got[3*j+1]|got[3*j+2] != 0 {
+						t.Fatalf("%s: a triangle without area has a normal", name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A file of zeros has all of its corners at one place, which takes no more memory than any.
+func TestNormalsOfZeros(t *testing.T) {
+	const n = 1 << 20
+	zeros := scenes.MakeBlock(n)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i, packed := range Normals(&zeros, 0.8, 1, inTurn) {
+		if packed != 0 {
+			t.Fatalf("corner %d has %x", i, packed)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 20*n {
+		t.Errorf("%d bytes a triangle", bytes/n)
 	}
 }

@@ -191,19 +191,14 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 
 // cornerChunk writes the corners of n triangles, a column at a time.
 func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
-	m, zero := b.mesh, float32(0)
+	m, finite := b.mesh, true
 	for k := range 3 {
 		of := m.Attributes.Index[k][first : first+n]
 		x, y, z := m.X[k][first:first+n], m.Y[k][first:first+n], m.Z[k][first:first+n]
-		for i, v := range of {
-			p := &b.places[v]
-			x[i], y[i], z[i] = p[0], p[1], p[2]
-			zero += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2])
-		}
-		tally.AddColumns(x, y, z)
+		finite = cornerColumn(&tally.Extent, b.places, of, x, y, z) && finite
 	}
-	if zero == 0 {
-		return // all are finite
+	if finite {
+		return
 	}
 	for t := first; t < first+n; t++ {
 		for _, p := range m.Triangle(t) {
@@ -213,6 +208,25 @@ func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
 			}
 		}
 	}
+}
+
+// cornerColumn writes corners, extends e by the finite ones, and reports whether all are. See
+// extent.Extent.AddColumns for the loop.
+func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []float32) bool {
+	finite := true
+	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
+	x, y, z = x[:len(of)], y[:len(of)], z[:len(of)]
+	for i, v := range of {
+		p := &places[v]
+		px, py, pz := p[0], p[1], p[2]
+		x[i], y[i], z[i] = px, py, pz
+		if px >= lox && px <= hix && py >= loy && py <= hiy && pz >= loz && pz <= hiz {
+			continue
+		}
+		finite = e.Add(px, py, pz) && finite
+		lox, loy, loz, hix, hiy, hiz = e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
+	}
+	return finite
 }
 
 // flatten gives every triangle one colour.

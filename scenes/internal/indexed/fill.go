@@ -27,8 +27,7 @@ func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent
 	end, finite := first+len(of), true
 	for k := range 3 {
 		x, y, z := out.X[k][first:end], out.Y[k][first:end], out.Z[k][first:end]
-		finite = m.fillColumn(of, k, out.Origin, x, y, z) && finite
-		tally.AddColumns(x, y, z)
+		finite = m.fillColumn(&tally.Extent, of, k, out.Origin, x, y, z) && finite
 		if out.Attributes != nil {
 			index := out.Attributes.Index[k][first:end]
 			for i := range of {
@@ -46,19 +45,24 @@ func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent
 	}
 }
 
-// fillColumn writes corner k of triangles, relative to o, and reports whether all are finite.
-func (m *Mesh) fillColumn(of [][3]int32, k int, o [3]float64, x, y, z []float32) bool {
-	points, zero := m.points.chunks, float32(0)
+// fillColumn writes corner k of triangles, relative to o, extends e by the finite ones, and reports
+// whether all are. See extent.Extent.AddColumns for the loop.
+func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, x, y, z []float32) bool {
+	points, finite := m.points.chunks, true
+	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
 	x, y, z = x[:len(of)], y[:len(of)], z[:len(of)]
 	for i := range of {
 		v := uint32(of[i][k])
 		p := &points[v/chunkSize][v%chunkSize]
 		px, py, pz := float32(p[0]-o[0]), float32(p[1]-o[1]), float32(p[2]-o[2])
 		x[i], y[i], z[i] = px, py, pz
-		// Zero, unless a number is not finite: then NaN stays.
-		zero += (px - px) + (py - py) + (pz - pz)
+		if px >= lox && px <= hix && py >= loy && py <= hiy && pz >= loz && pz <= hiz {
+			continue
+		}
+		finite = e.Add(px, py, pz) && finite
+		lox, loy, loz, hix, hiy, hiz = e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
 	}
-	return zero == 0
+	return finite
 }
 
 // countBad counts those of the triangles that are not finite in single precision.

@@ -34,7 +34,11 @@ type Lines struct {
 // what fill reads into p until it is full or the text ends with io.EOF, unless
 // prefix is the whole text.
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
-	l := &Lines{fill: fill, buf: make([]byte, BufferSize), atEOF: whole, eol: EndOfLine(prefix)}
+	size := BufferSize
+	if whole {
+		size = len(prefix) + 1 // for last
+	}
+	l := &Lines{fill: fill, buf: make([]byte, size), atEOF: whole, eol: EndOfLine(prefix)}
 	l.end = copy(l.buf, TrimBOM(prefix))
 	return l
 }

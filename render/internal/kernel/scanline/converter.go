@@ -41,9 +41,13 @@ type Converter struct {
 	lanes [array.Lanes]lane
 	cursor
 
-	args  scanArgs         // scratch for the vector twins
-	state *groupState      // of the twins
-	clock func() time.Time // of the specification; nil: time.Now
+	args  scanArgs    // scratch for the vector twins
+	state *groupState // of the twins
+
+	// Of the specification; nil: time.Now and lb.Gather. Tests replace them by some whose
+	// times are known.
+	clock  func() time.Time
+	gather func(workload []int32) lb.Summary
 }
 
 // now is the time by the specification's clock.
@@ -52,6 +56,14 @@ func (s *Converter) now() time.Time {
 		return s.clock()
 	}
 	return time.Now()
+}
+
+// summary is the information-gathering phase.
+func (s *Converter) summary(workload []int32) lb.Summary {
+	if s.gather != nil {
+		return s.gather(workload)
+	}
+	return lb.Gather(workload)
 }
 
 // Cost is the estimated cost of a redistribution, in iterations of lanes that are mostly
@@ -93,6 +105,7 @@ func (t *Times) Add(o *Times) {
 // polygons alone, not on the instruction set or the room for spans.
 type Counts struct {
 	Iterations, Tasks int64 // lockstep iterations, and the scan lines done in them
+	Looks             int64 // at the workload of a group, in vain or not
 	// Redistributions counts the groups whose rows were redistributed, and Polygons
 	// their active polygons. Spread is the iterations of these rows, and Saved the
 	// iterations saved. IterationsUnbalanced is the iterations that the same groups take
@@ -104,6 +117,7 @@ type Counts struct {
 func (c *Counts) Add(o *Counts) {
 	c.Iterations += o.Iterations
 	c.Tasks += o.Tasks
+	c.Looks += o.Looks
 	c.Redistributions += o.Redistributions
 	c.Polygons += o.Polygons
 	c.Spread += o.Spread
@@ -288,7 +302,7 @@ func (s *Converter) decide() (lb.Summary, lb.Decision) {
 	for _, rows := range left {
 		after += (rows + array.Lanes - 1) / array.Lanes
 	}
-	g := lb.Gather(left[:])
+	g := s.summary(left[:])
 	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)))
 }
 
@@ -298,6 +312,7 @@ func (s *Converter) judges() bool { return s.Cost.Ticks > 0 && s.Policy == lb.Co
 // lookAt redistributes the current group's rows if that is decided.
 func (s *Converter) lookAt() {
 	g, d := s.decide()
+	s.Looks++
 	s.look, s.looked, s.spread = g.Active/2, !d.Redistribute, d.Redistribute
 	if !d.Redistribute {
 		return

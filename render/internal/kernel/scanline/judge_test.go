@@ -9,13 +9,19 @@ import (
 )
 
 // fakeTimes are what a loop takes by a clock that goes on only where the loop is observed.
-type fakeTimes struct{ iteration, redistribution, spread time.Duration }
+type fakeTimes struct{ gather, iteration, redistribution, spread time.Duration }
 
 // scanByFakeClock scan-converts groups with a tall polygon each, with room for some spans at a
-// time. Every group takes 1 iteration, then a redistribution and 4 iterations of 64 rows.
+// time. Every group takes 1 iteration, then a redistribution and 4 iterations of 64 rows. It
+// is gathered for the look before the redistribution, and once more for the observer of the
+// iteration.
 func scanByFakeClock(f fakeTimes, policy lb.Policy, cost Cost, groups, room int) *Converter {
 	now := time.Unix(0, 0)
 	s := &Converter{Policy: policy, Cost: cost, clock: func() time.Time { return now }}
+	s.gather = func(workload []int32) lb.Summary {
+		now = now.Add(f.gather)
+		return lb.Gather(workload)
+	}
 	s.Observe = func(step *Step) {
 		switch {
 		case step.Event == Redistributed:
@@ -36,12 +42,13 @@ func scanByFakeClock(f fakeTimes, policy lb.Policy, cost Cost, groups, room int)
 	return s
 }
 
-// TestJudgedByFakeClock has redistributions of known time: that of the look and of all
+// TestJudgedByFakeClock has redistributions of known time: that of the look, one gather
+// included, and of all
 // iterations of the rows, whether the loop was interrupted or not, and no other. They may
 // take the cost of a polygon, that of full iterations and the iterations.
 func TestJudgedByFakeClock(t *testing.T) {
 	const groups = 3
-	f := fakeTimes{iteration: 100, redistribution: 1000, spread: 10}
+	f := fakeTimes{gather: 7, iteration: 100, redistribution: 993, spread: 10}
 	for _, room := range []int{array.Lanes, 1000} {
 		for _, c := range []struct {
 			name   string
@@ -63,12 +70,12 @@ func TestJudgedByFakeClock(t *testing.T) {
 			if s.Judged != c.judged || s.Dearer != c.dearer || s.Redistributions != groups {
 				t.Errorf("%s, %d spans at a time: %d of %d dearer, want %d of %d", c.name, room, s.Dearer, s.Judged, c.dearer, c.judged)
 			}
-			if s.SpreadTicks != groups*1040 || s.Ticks != groups*(100+1040) {
-				t.Errorf("%s, %d spans at a time: %d ticks, %d of redistributions", c.name, room, s.Ticks, s.SpreadTicks)
+			if s.SpreadTicks != groups*1040 || s.Ticks != groups*(100+7+1040) || s.Looks != groups {
+				t.Errorf("%s, %d spans at a time: %d ticks, %d of redistributions, %d looks", c.name, room, s.Ticks, s.SpreadTicks, s.Looks)
 			}
 		}
 	}
-	if s := scanByFakeClock(f, lb.Never, Cost{Ticks: 1}, groups, 1000); s.Judged != 0 || s.SpreadTicks != 0 || s.Ticks != groups*65*100 {
+	if s := scanByFakeClock(f, lb.Never, Cost{Ticks: 1}, groups, 1000); s.Judged != 0 || s.SpreadTicks != 0 || s.Ticks != groups*65*(100+7) {
 		t.Errorf("never: %+v", s.Times)
 	}
 }

@@ -10,7 +10,7 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 392(CX), BX
+	MOVQ 400(CX), BX
 	MOVQ 304(CX), SI
 	XORQ DI, DI
 	XORQ R8, R8
@@ -43,11 +43,11 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	VMOVUPS      832(BX), Z13
 	VMOVUPS      896(BX), Z14
 	KMOVW        1280(BX), K1
-	MOVQ         264(CX), DX
-	MOVQ         272(CX), R9
-	MOVQ         280(CX), R10
-	MOVQ         288(CX), R11
-	MOVQ         296(CX), R12
+	MOVQ         264(CX), R10
+	MOVQ         272(CX), R11
+	MOVQ         280(CX), R12
+	MOVQ         288(CX), R13
+	MOVQ         296(CX), R14
 	VBROADCASTSS nothing<>+0(SB), Z15
 	VBROADCASTSS 328(CX), Z16
 	VBROADCASTSS 336(CX), Z17
@@ -56,10 +56,11 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	CMPQ         144(CX), $0x00
 	JNE          polygon
 	KMOVW        K1, AX
-	POPCNTL      AX, AX
+	POPCNTL      AX, R9
 	VPADDD.Z     Z1, Z0, K1, Z20
 	VPCMPD.BCST  $0x06, tallRows<>+0(SB), Z20, K2
-	KMOVW        K2, R13
+	KMOVW        K2, AX
+	MOVL         AX, R15
 	JMP          row
 
 group:
@@ -68,7 +69,7 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 384(CX), R9
+	MOVQ 392(CX), R9
 	ADDQ DI, R9
 	CMPQ R9, 320(CX)
 	JG   done
@@ -643,11 +644,11 @@ sides0:
 	VMOVDQU32    Z14, K4, Z9
 	VMOVDQA32    Z14, Z14
 	VMOVDQU32    Z15, K4, Z14
-	MOVQ         264(CX), DX
-	MOVQ         272(CX), R9
-	MOVQ         280(CX), R10
-	MOVQ         288(CX), R11
-	MOVQ         296(CX), R12
+	MOVQ         264(CX), R10
+	MOVQ         272(CX), R11
+	MOVQ         280(CX), R12
+	MOVQ         288(CX), R13
+	MOVQ         296(CX), R14
 	VBROADCASTSS nothing<>+0(SB), Z15
 	VBROADCASTSS 328(CX), Z16
 	VBROADCASTSS 336(CX), Z17
@@ -660,11 +661,11 @@ sides0:
 	VPADDD.Z      Z1, Z0, K1, Z20
 	VPCMPD.BCST   $0x06, tallRows<>+0(SB), Z20, K2
 	KMOVW         K2, AX
-	MOVL          AX, R13
+	MOVL          AX, R15
 	XORQ          AX, AX
 	VPCMPD.BCST   $0x06, 256(CX), Z20, K2
-	KMOVW         K2, R14
-	TESTL         R14, R14
+	KMOVW         K2, DX
+	TESTL         DX, DX
 	JZ            begun
 	VEXTRACTI64X4 $0x01, Z20, Y22
 	VPMAXSD       Y22, Y20, Y22
@@ -686,14 +687,14 @@ row:
 	CMPQ SI, 312(CX)
 	JG   interrupt
 	INCQ DI
-	ADDQ AX, R8
+	ADDQ R9, R8
 
 	// Spans that cover a pixel.
 	VPMAXSD Z5, Z15, Z20
 	VPMINSD Z10, Z16, Z22
 	VPCMPD  $0x06, Z20, Z22, K1, K2
-	KMOVW   K2, R14
-	TESTL   R14, R14
+	KMOVW   K2, AX
+	TESTL   AX, AX
 	JZ      none
 
 	// Nearness at the first pixel.
@@ -720,17 +721,17 @@ row:
 	// Store the spans side by side.
 	VPCOMPRESSD.Z Z19, K2, Z24
 	VPERMD        Z20, Z24, Z20
-	VMOVUPS       Z20, (DX)(SI*4)
-	VPERMD        Z22, Z24, Z20
-	VMOVUPS       Z20, (R9)(SI*4)
-	VPERMD        Z23, Z24, Z20
 	VMOVUPS       Z20, (R10)(SI*4)
-	VPERMD        1792(BX), Z24, Z20
+	VPERMD        Z22, Z24, Z20
 	VMOVUPS       Z20, (R11)(SI*4)
-	VPERMD        1856(BX), Z24, Z20
+	VPERMD        Z23, Z24, Z20
 	VMOVUPS       Z20, (R12)(SI*4)
-	POPCNTL       R14, R14
-	ADDQ          R14, SI
+	VPERMD        1792(BX), Z24, Z20
+	VMOVUPS       Z20, (R13)(SI*4)
+	VPERMD        1856(BX), Z24, Z20
+	VMOVUPS       Z20, (R14)(SI*4)
+	POPCNTL       AX, AX
+	ADDQ          AX, SI
 
 step0:
 	// One row down.
@@ -749,7 +750,7 @@ step0:
 	VPADDD      Z4, Z17, Z4
 	VPSUBD.BCST one<>+0(SB), Z0, Z0
 	VPTESTNMD   Z0, Z0, K2
-	TESTL       R13, R13
+	TESTL       R15, R15
 	JZ          event
 	KORTESTW    K2, K2
 	JZ          row
@@ -780,21 +781,28 @@ ended:
 	KMOVW   K1, AX
 	TESTL   AX, AX
 	JZ      next
-	POPCNTL AX, AX
+	POPCNTL AX, R9
 
 	// Is a look at the workload due?
-	MOVQ  AX, R14
-	IMULQ 160(CX), R14
-	ADDQ  DI, R14
-	CMPQ  R14, 128(CX)
+	MOVQ  R9, AX
+	IMULQ 160(CX), AX
+	ADDQ  DI, AX
+	CMPQ  AX, 128(CX)
 	JGE   row
-	CMPQ  AX, 136(CX)
+	CMPQ  R9, 136(CX)
 	JG    row
 
+	// A look.
+	INCQ 360(CX)
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	MOVQ AX, 184(CX)
+
 	// Gather the rows left, and the iterations in which all lanes do them polygon by polygon.
-	MOVQ          AX, R14
-	SHRQ          $0x01, R14
-	MOVQ          R14, 136(CX)
+	MOVQ          R9, AX
+	SHRQ          $0x01, AX
+	MOVQ          AX, 136(CX)
 	VPADDD.Z      Z1, Z0, K1, Z20
 	VEXTRACTI64X4 $0x01, Z20, Y22
 	VPMAXSD       Y22, Y20, Y22
@@ -804,7 +812,7 @@ ended:
 	VPMAXSD       X22, X21, X21
 	VPSHUFD       $0xb1, X21, X22
 	VPMAXSD       X22, X21, X21
-	VMOVD         X21, R14
+	VMOVD         X21, AX
 	VPADDD.BCST   lanesLess<>+0(SB), Z20, Z22
 	VPSRAD        $0x04, Z22, Z22
 	VEXTRACTI64X4 $0x01, Z22, Y23
@@ -815,19 +823,19 @@ ended:
 	VPADDD        X22, X21, X21
 	VPSHUFD       $0xb1, X21, X22
 	VPADDD        X22, X21, X21
-	VMOVD         X21, R15
+	VMOVD         X21, DX
 
 	// Decide: are the savings above the cost?
-	MOVQ  R15, BP
+	MOVQ  DX, BP
 	IMULQ 168(CX), BP
 	ADDQ  $0x0f, BP
 	SARQ  $0x04, BP
-	ADDQ  R15, BP
+	ADDQ  DX, BP
 	MOVQ  BP, 200(CX)
-	MOVQ  AX, BP
+	MOVQ  R9, BP
 	IMULQ 160(CX), BP
 	ADDQ  200(CX), BP
-	CMPQ  R14, BP
+	CMPQ  AX, BP
 	JLE   row
 
 	// Redistribute.
@@ -844,18 +852,14 @@ ended:
 	VPADDD        X17, X18, X18
 	VPSHUFD       $0xb1, X18, X17
 	VPADDD        X17, X18, X18
-	VMOVD         X18, DX
-	ADDQ          DX, R8
-	ADDQ          R14, 376(CX)
-	ADDQ          R15, 384(CX)
-	ADDQ          AX, 368(CX)
-	INCQ          360(CX)
+	VMOVD         X18, R10
+	ADDQ          R10, R8
+	ADDQ          AX, 384(CX)
+	ADDQ          DX, 392(CX)
+	ADDQ          R9, 376(CX)
+	INCQ          368(CX)
 	KMOVW         K1, AX
 	MOVQ          AX, 144(CX)
-	RDTSC
-	SHLQ          $0x20, DX
-	ORQ           DX, AX
-	MOVQ          AX, 184(CX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   Z0, (BX)
@@ -886,7 +890,7 @@ polygon:
 	TESTQ  DX, DX
 	JZ     spreadEnd
 	TZCNTQ DX, R9
-	MOVQ   392(CX), AX
+	MOVQ   400(CX), AX
 	LEAQ   (AX)(R9*4), AX
 	MOVQ   1344(AX)(R9*4), R10
 	MOVQ   R10, 2432(BX)
@@ -1625,7 +1629,7 @@ next:
 	JMP  group
 
 none:
-	TESTL R13, R13
+	TESTL R15, R15
 	JZ    step0
 
 	// How many rows of all lanes are sure to cover nothing?
@@ -1679,16 +1683,16 @@ none:
 	VPMINSD       X20, X21, X21
 	VPSHUFD       $0xb1, X21, X20
 	VPMINSD       X20, X21, X21
-	VMOVD         X21, R14
-	TESTL         R14, R14
+	VMOVD         X21, AX
+	TESTL         AX, AX
 	JLE           step0
 
 	// Go down by as many at once.
-	ADDQ         R14, DI
-	MOVQ         R14, R15
-	IMULQ        AX, R15
-	ADDQ         R15, R8
-	VPBROADCASTD R14, Z20
+	ADDQ         AX, DI
+	MOVQ         AX, DX
+	IMULQ        R9, DX
+	ADDQ         DX, R8
+	VPBROADCASTD AX, Z20
 	VPMOVD2M     Z7, K2
 	VPSUBD       Z9, Z8, Z22
 	VMOVDQA32    Z8, Z23
@@ -1940,7 +1944,7 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 392(CX), SI
+	MOVQ 400(CX), SI
 	MOVQ 304(CX), DI
 	XORQ R8, R8
 	XORQ R9, R9
@@ -1969,7 +1973,7 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	VMOVMSKPS    Y0, DX
 	SHLL         $0x08, DX
 	ORL          DX, AX
-	POPCNTL      AX, AX
+	POPCNTL      AX, R10
 	VPXOR        Y0, Y0, Y0
 	VPMAXSD      (SI), Y0, Y0
 	VPXOR        Y1, Y1, Y1
@@ -1977,8 +1981,8 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	VPMAXSD      Y1, Y0, Y0
 	VBROADCASTSS tallRows<>+0(SB), Y1
 	VPCMPGTD     Y1, Y0, Y0
-	VMOVMSKPS    Y0, DX
-	MOVL         DX, 248(CX)
+	VMOVMSKPS    Y0, AX
+	MOVL         AX, 248(CX)
 	JMP          row
 
 group:
@@ -1987,7 +1991,7 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 384(CX), R10
+	MOVQ 392(CX), R10
 	ADDQ R8, R10
 	CMPQ R10, 320(CX)
 	JG   done
@@ -3400,8 +3404,8 @@ row:
 	VPMINSD      288(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y1
 	VPAND        Y0, Y1, Y1
-	VMOVMSKPS    Y1, DX
-	TESTL        DX, DX
+	VMOVMSKPS    Y1, AX
+	TESTL        AX, AX
 	JNZ          oneRow
 	VMOVUPS      1024(SI), Y0
 	VPXOR        Y1, Y1, Y1
@@ -3412,8 +3416,8 @@ row:
 	VPMINSD      1312(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y1
 	VPAND        Y0, Y1, Y1
-	VMOVMSKPS    Y1, DX
-	TESTL        DX, DX
+	VMOVMSKPS    Y1, AX
+	TESTL        AX, AX
 	JNZ          oneRow
 
 	// How many rows of all lanes are sure to cover nothing?
@@ -3550,16 +3554,16 @@ row:
 	VPMINSD      X0, X1, X1
 	VPSHUFD      $0xb1, X1, X0
 	VPMINSD      X0, X1, X1
-	VMOVD        X1, DX
-	TESTL        DX, DX
+	VMOVD        X1, AX
+	TESTL        AX, AX
 	JLE          oneRow
 
 	// Go down by as many at once.
-	ADDQ         DX, R8
-	MOVQ         DX, R10
-	IMULQ        AX, R10
-	ADDQ         R10, R9
-	VMOVD        DX, X0
+	ADDQ         AX, R8
+	MOVQ         AX, DX
+	IMULQ        R10, DX
+	ADDQ         DX, R9
+	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVUPS      224(SI), Y1
 	VMOVUPS      192(SI), Y3
@@ -3590,7 +3594,7 @@ row:
 	VMOVUPS      32(SI), Y1
 	VPSUBD       Y0, Y1, Y0
 	VMOVDQU      Y0, 32(SI)
-	VMOVD        DX, X0
+	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVUPS      1248(SI), Y1
 	VMOVUPS      1216(SI), Y3
@@ -3627,7 +3631,7 @@ oneRow:
 	CMPQ      DI, 312(CX)
 	JG        interrupt
 	INCQ      R8
-	ADDQ      AX, R9
+	ADDQ      R10, R9
 	VMOVUPS   (SI), Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPGTD  Y1, Y0, Y0
@@ -3924,21 +3928,28 @@ ended:
 	ORL       DX, AX
 	TESTL     AX, AX
 	JZ        next
-	POPCNTL   AX, AX
+	POPCNTL   AX, R10
 
 	// Is a look at the workload due?
-	MOVQ  AX, DX
-	IMULQ 160(CX), DX
-	ADDQ  R8, DX
-	CMPQ  DX, 128(CX)
+	MOVQ  R10, AX
+	IMULQ 160(CX), AX
+	ADDQ  R8, AX
+	CMPQ  AX, 128(CX)
 	JGE   row
-	CMPQ  AX, 136(CX)
+	CMPQ  R10, 136(CX)
 	JG    row
 
+	// A look.
+	INCQ 360(CX)
+	RDTSC
+	SHLQ $0x20, DX
+	ORQ  DX, AX
+	MOVQ AX, 184(CX)
+
 	// Gather the rows left, and the iterations in which all lanes do them polygon by polygon.
-	MOVQ         AX, DX
-	SHRQ         $0x01, DX
-	MOVQ         DX, 136(CX)
+	MOVQ         R10, AX
+	SHRQ         $0x01, AX
+	MOVQ         AX, 136(CX)
 	VPXOR        Y0, Y0, Y0
 	VPMAXSD      (SI), Y0, Y0
 	VPXOR        Y1, Y1, Y1
@@ -3950,7 +3961,7 @@ ended:
 	VPMAXSD      X3, X2, X2
 	VPSHUFD      $0xb1, X2, X3
 	VPMAXSD      X3, X2, X2
-	VMOVD        X2, DX
+	VMOVD        X2, AX
 	VBROADCASTSS lanesLess<>+0(SB), Y3
 	VPADDD       Y3, Y0, Y3
 	VPSRAD       $0x04, Y3, Y3
@@ -3964,19 +3975,19 @@ ended:
 	VPADDD       X3, X2, X2
 	VPSHUFD      $0xb1, X2, X3
 	VPADDD       X3, X2, X2
-	VMOVD        X2, R10
+	VMOVD        X2, DX
 
 	// Decide: are the savings above the cost?
-	MOVQ  R10, R11
+	MOVQ  DX, R11
 	IMULQ 168(CX), R11
 	ADDQ  $0x0f, R11
 	SARQ  $0x04, R11
-	ADDQ  R10, R11
+	ADDQ  DX, R11
 	MOVQ  R11, 200(CX)
-	MOVQ  AX, R11
+	MOVQ  R10, R11
 	IMULQ 160(CX), R11
 	ADDQ  200(CX), R11
-	CMPQ  DX, R11
+	CMPQ  AX, R11
 	JLE   row
 
 	// Redistribute.
@@ -3994,10 +4005,10 @@ ended:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, R11
 	ADDQ         R11, R9
-	ADDQ         DX, 376(CX)
-	ADDQ         R10, 384(CX)
-	ADDQ         AX, 368(CX)
-	INCQ         360(CX)
+	ADDQ         AX, 384(CX)
+	ADDQ         DX, 392(CX)
+	ADDQ         R10, 376(CX)
+	INCQ         368(CX)
 	VMOVUPS      (SI), Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTD     Y1, Y0, Y0
@@ -4009,10 +4020,6 @@ ended:
 	SHLL         $0x08, DX
 	ORL          DX, AX
 	MOVQ         AX, 144(CX)
-	RDTSC
-	SHLQ         $0x20, DX
-	ORQ          DX, AX
-	MOVQ         AX, 184(CX)
 
 	// Rows to the turn at the middle corner, and from there on.
 	VMOVUPS   (SI), Y0
@@ -4048,7 +4055,7 @@ polygon:
 	TESTQ  DX, DX
 	JZ     spreadEnd
 	TZCNTQ DX, R10
-	MOVQ   392(CX), AX
+	MOVQ   400(CX), AX
 	MOVQ   R10, R11
 	ANDQ   $0x07, R10
 	SHRQ   $0x03, R11

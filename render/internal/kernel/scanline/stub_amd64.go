@@ -61,6 +61,7 @@ type scanArgs struct {
 	stride           int64
 	iterations       int64
 	tasks            int64
+	looks            int64
 	redistributions  int64
 	moved            int64
 	unbalanced       int64

@@ -96,6 +96,7 @@ func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	s.tallest, s.look, out.N = int32(args.tallest), int(args.look), int(args.n)
 	s.Iterations += args.iterations + args.spreadIterations
 	s.Tasks += args.tasks
+	s.Looks += args.looks
 	s.Redistributions += args.redistributions
 	s.Polygons += args.moved
 	s.Spread += args.spreadIterations

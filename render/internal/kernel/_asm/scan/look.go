@@ -87,8 +87,11 @@ func (l *loop) due() {
 }
 
 // look is Converter.lookAt: it goes on to row when a redistribution is not worth its
-// cost.
+// cost. A redistribution's time begins with the look.
 func (l *loop) look() {
+	l.Comment("A look.")
+	l.INCQ(l.Arg("looks"))
+	l.MOVQ(l.now(), l.Arg("began"))
 	l.Comment("Gather the rows left, and the iterations in which all lanes do them polygon by polygon.")
 	half := l.GP64()
 	l.MOVQ(l.count, half)

@@ -31,7 +31,7 @@ func fields() (f []Field) {
 	add("int64", "n", "most")
 	add("int64", "pause") // after more iterations no group is begun
 	add("int64", "width", "stride")
-	add("int64", "iterations", "tasks", "redistributions", "moved", "unbalanced", "spreadIterations")
+	add("int64", "iterations", "tasks", "looks", "redistributions", "moved", "unbalanced", "spreadIterations")
 	add("*groupState", "state")
 	return f
 }

@@ -33,8 +33,6 @@ func (s *spreading) of(m operand.Mem) operand.Mem { return operand.Mem{Base: s.l
 // spread emits the rows of the polygons that the argument spread names, one after the
 // other. It goes to next at their end.
 func (l *loop) spread() {
-	began := l.now()
-	l.MOVQ(began, l.Arg("began"))
 	for _, v := range l.vectors {
 		v.pieces()
 	}

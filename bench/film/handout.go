@@ -1,0 +1,275 @@
+package film
+
+import (
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"lockstep/bench/report"
+	"lockstep/lb/overlay"
+	"lockstep/lb/overlay/simulate"
+)
+
+// A HandOut is a film of whole frames on some nodes, which get them one by one from the queue of
+// one server, or hand them to each other along a tree with bridges.
+type HandOut struct {
+	Experiment string  `json:"experiment"`
+	Nodes      int     `json:"nodes"`
+	Frame      float64 `json:"frame_seconds"`
+	Frames     int     `json:"frames"`
+	Queue      float64 `json:"queue_seconds"` // of the film
+	Overlay    float64 `json:"overlay_seconds"`
+	// Efficiencies are the time of all frames over that of all nodes.
+	QueueEfficiency   float64 `json:"queue_efficiency"`
+	OverlayEfficiency float64 `json:"overlay_efficiency"`
+	Messages          float64 `json:"messages_a_frame"` // of the overlay
+}
+
+const (
+	// handStart is what a round of the overlay takes before its first frame is begun: the
+	// coordinator waits 200 ms for nodes that come at nearly the same time, and plan, answers and
+	// frames are on their way.
+	handStart = 0.25
+	// listens is how often a node looks at its messages while it draws a frame. It does so at any
+	// time in fact; more would change the times by less than a fortieth of a frame.
+	listens = 20
+)
+
+// handOuts simulates films of frames of each length on each number of nodes.
+func (e *Experiment) handOuts(ctx context.Context, out report.Output) error {
+	var rows []HandOut
+	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))
+	defer out.End()
+	for _, frame := range e.HandOut {
+		for _, nodes := range slices.Sorted(slices.Values(e.Nodes)) {
+			row, err := e.handOut(ctx, frame, nodes)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+			out.Step(1)
+		}
+	}
+	if err := e.printHandOuts(out.Stdout, rows); err != nil || e.Plot == "" {
+		return err
+	}
+	return drawHandOuts(out.Folder(string(e.Plot)), rows)
+}
+
+// handOut simulates one film both ways.
+func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (HandOut, error) {
+	row := HandOut{Experiment: "film-hand-out", Nodes: nodes, Frame: frame, Frames: nodes * e.FramesEach}
+	row.Queue = queueTime(row.Frames, nodes, frame, 1/e.QueueRate, 2*e.Latency)
+	work := time.Duration(frame * float64(time.Second))
+	net, err := overlay.New(overlay.Options{Protocol: overlay.BTD, Peers: nodes})
+	if err != nil {
+		return row, err
+	}
+	pools := make([]overlay.Pool, nodes)
+	for i := range pools {
+		pools[i] = new(frames)
+	}
+	pools[net.Holder()].(*frames).n = row.Frames
+	r, err := simulate.Run(ctx, simulate.Model{
+		Step: max(1, work/listens), Slice: 1, Latency: time.Duration(2 * e.Latency * float64(time.Second)), Overhead: messageTime,
+	}, net, pools)
+	if err != nil {
+		return row, err
+	}
+	// Records go to the one server, too: the last of them cannot be there before all are written.
+	row.Overlay = handStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
+	row.Messages = float64(r.Messages) / float64(row.Frames)
+	ideal := frame * float64(row.Frames) / float64(nodes)
+	row.QueueEfficiency, row.OverlayEfficiency = ideal/row.Queue, ideal/row.Overlay
+	return row, nil
+}
+
+// messageTime is a core's for a message of the overlay, to write or to read it.
+const messageTime = 10 * time.Microsecond
+
+// asking are the times at which nodes ask for a frame, the earliest first.
+type asking []ask
+
+type ask struct {
+	at   float64 // seconds
+	free float64 // when the frame in hand is drawn
+}
+
+func (a asking) Len() int           { return len(a) }
+func (a asking) Less(i, j int) bool { return a[i].at < a[j].at }
+func (a asking) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+func (a *asking) Push(x any)        { *a = append(*a, x.(ask)) }
+func (a *asking) Pop() any {
+	last := len(*a) - 1
+	x := (*a)[last]
+	*a = (*a)[:last]
+	return x
+}
+
+// queueTime returns the seconds of a film whose nodes take each frame from a server that needs
+// so many seconds for each of them, its record included, one after the other. A node asks for the
+// next frame when it begins one, as package cluster does with short ones; an answer comes a trip
+// there and back later.
+func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
+	a := make(asking, nodes)
+	server := 0.0
+	for range frames {
+		node := a[0]
+		server = max(server, node.at) + service
+		begins := max(server+trip, node.free)
+		seconds = max(seconds, begins+frame)
+		a[0] = ask{at: begins, free: begins + frame}
+		heap.Fix(&a, 0)
+	}
+	return seconds
+}
+
+// frames is a pool of frames that take listens steps each. It implements overlay.Pool.
+type frames struct {
+	n    int // the one in hand included
+	done int // steps of that one
+}
+
+// Empty implements overlay.Pool.
+func (p *frames) Empty() bool { return p.n == 0 }
+
+// Amount implements overlay.Pool.
+func (p *frames) Amount() float64 { return float64(p.n) }
+
+// Split implements overlay.Pool.
+func (p *frames) Split(fraction float64) []byte {
+	if fraction >= 1 {
+		return p.cut(p.n)
+	}
+	return p.Take(max(1, int(fraction*float64(p.n))))
+}
+
+// Take implements overlay.Pool. It leaves a frame.
+func (p *frames) Take(units int) []byte { return p.cut(min(units, p.n-1)) }
+
+func (p *frames) cut(n int) []byte {
+	if n <= 0 {
+		return nil
+	}
+	p.n -= n
+	return binary.LittleEndian.AppendUint32(nil, uint32(n))
+}
+
+// Merge implements overlay.Pool.
+func (p *frames) Merge(parcel []byte) { p.n += int(binary.LittleEndian.Uint32(parcel)) }
+
+// Work implements overlay.Pool.
+func (p *frames) Work(steps int) (did int) {
+	for ; did < steps && p.n > 0; did++ {
+		if p.done++; p.done == listens {
+			p.n, p.done = p.n-1, 0
+		}
+	}
+	return did
+}
+
+// printHandOuts prints the films, as a table or as JSON, and from how many nodes on the overlay is
+// faster.
+func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
+	if e.JSON {
+		return report.WriteJSON(out, rows...)
+	}
+	var text strings.Builder
+	t := report.NewTable(&text)
+	fmt.Fprintln(t, "s a frame\tnodes\tframes\tqueue, s\toverlay, s\tqueue\toverlay\tmessages a frame\t")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%g\t%d\t%d\t%.2f\t%.2f\t%.0f %%\t%.0f %%\t%.2f\t\n", r.Frame, r.Nodes, r.Frames, r.Queue, r.Overlay,
+			100*r.QueueEfficiency, 100*r.OverlayEfficiency, r.Messages)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, frame := range e.HandOut {
+		fmt.Fprintf(&text, "\nFrames of %g s: %s", frame, pays(rows, frame))
+	}
+	fmt.Fprintln(&text)
+	return report.WriteText(out, &text)
+}
+
+// pays says from how many nodes on, of those that were simulated, the overlay is faster.
+func pays(rows []HandOut, frame float64) string {
+	from := 0
+	for _, r := range rows {
+		switch {
+		case r.Frame != frame:
+		case r.Overlay >= r.Queue:
+			from = 0
+		case from == 0:
+			from = r.Nodes
+		}
+	}
+	if from == 0 {
+		return "the queue is faster on as many nodes as were simulated."
+	}
+	return fmt.Sprintf("the overlay is faster from %d nodes on.", from)
+}
+
+// drawHandOuts draws a figure for each length of frames: efficiency against nodes.
+func drawHandOuts(dir report.Folder, rows []HandOut) error {
+	var plots [][]*plot.Plot
+	for i, r := range rows {
+		if i > 0 && rows[i-1].Frame == r.Frame {
+			continue
+		}
+		p := report.NewPlot(fmt.Sprintf("frames of %g s", r.Frame), "nodes", "efficiency")
+		p.X.Scale, p.Y.Min, p.Y.Max = plot.LogScale{}, 0, 1
+		var queue, handed plotter.XYs
+		for _, x := range rows {
+			if x.Frame == r.Frame {
+				queue = append(queue, plotter.XY{X: float64(x.Nodes), Y: x.QueueEfficiency})
+				handed = append(handed, plotter.XY{X: float64(x.Nodes), Y: x.OverlayEfficiency})
+			}
+		}
+		for k, points := range []plotter.XYs{queue, handed} {
+			line, err := report.NewLine(k, points)
+			if err != nil {
+				return report.FigureError("film-hand-out", err)
+			}
+			p.Add(line)
+			p.Legend.Add([]string{"one queue", "tree with bridges"}[k], line)
+		}
+		plots = append(plots, []*plot.Plot{p})
+	}
+	return dir.SavePlots("film-hand-out", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
+}
+
+// checkHandOut reports flags of hand-outs that make no sense.
+func (e *Experiment) checkHandOut() error {
+	for _, frame := range e.HandOut {
+		if !(frame >= 1e-6 && frame <= 1e6) {
+			return report.Usagef("--hand-out %v: want frames of 1e-6 to 1e6 s", frame)
+		}
+	}
+	if len(e.HandOut) > 0 == (len(e.Loads) > 0) {
+		return report.Usagef("want --loads FILE, or --hand-out SECONDS")
+	}
+	if len(e.HandOut) == 0 {
+		return nil
+	}
+	for _, r := range []struct {
+		flag string
+		v    float64
+	}{{"--queue-rate", e.QueueRate}, {"--record-rate", e.RecordRate}} {
+		if !(r.v > 0 && r.v <= 1e12) {
+			return report.Usagef("%s %v: want more than 0, at most 1e12", r.flag, r.v)
+		}
+	}
+	if !(e.Latency > 0 && e.Latency <= 100) || e.FramesEach < 1 || e.FramesEach > 1e6 {
+		return report.Usagef("--latency %v --frames-each %d: want more than 0 s, at most 100, and 1 to 1e6 frames", e.Latency, e.FramesEach)
+	}
+	return nil
+}

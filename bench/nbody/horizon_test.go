@@ -1,0 +1,198 @@
+package nbody
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"lockstep/lb/criterion"
+	"lockstep/lb/effort"
+	"lockstep/lb/partition"
+)
+
+// like it; one that was made far too long, by one of the best length at once.
+func TestNextHorizonKnownAnswer(t *testing.T) {
+	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
+	best := 2 * math.Sqrt(cost/slope) * step
+	player := func(horizon, lasted float64) float64 {
+		p := &Player{way: Partitioner{Lead: 0.5}, horizon: horizon, usual: cost, leastImbalance: 3}
+		p.imbalanceNow = 3 + slope*(lasted-horizon/2)/step
+		return p.nextHorizon(lasted, step)
+	}
+	if got := player(best, best); math.Abs(got/best-1) > 1e-12 {
+		t.Errorf("after the best horizon %v: %v", best, got)
+	}
+	if got := player(2.5*best, 1.8*best); math.Abs(got/best-1) > 1e-12 {
+		t.Errorf("after one that was too long: %v, want %v", got, best)
+	}
+	if got := player(9*best, 7*best); got != 3.5*best {
+		t.Errorf("%v, want no less than half", got)
+	}
+	if got := player(0.1*best, 0.2*best); got != 0.4*best {
+		t.Errorf("%v, want no more than twice", got)
+	}
+	now := &Player{horizon: 7, usual: cost, imbalanceNow: 1}
+	if got := now.nextHorizon(5, step); got != 5 {
+		t.Errorf("made for the present: %v, want as long as the last", got)
+	}
+}
+
+// a part of the run that divides it.
+func TestFirstHorizon(t *testing.T) {
+	horizon := func(name string, factor float64, iterations int) float64 {
+		s := small(t, name, 4000, 1)
+		ways, _ := waysOf("auto", true)
+		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.times(factor), Iterations: iterations}
+		if err := p.Before(0, s.New(1), 0); err != nil {
+			t.Fatal(err)
+		}
+		return p.horizon / s.Step
+	}
+	cheap, dear := horizon("burst", 1e-4, 0), horizon("burst", 1000, 0)
+	if cheap > 0.8*firstHorizon || dear <= 8*firstHorizon || dear > longestFirst*(1+1e-9) {
+		t.Errorf("horizons %v and %v, want less than %v and up to %v", cheap, dear, firstHorizon, longestFirst)
+	}
+	if whole := horizon("burst", 1000, 5000); math.Abs(whole-5000) > 1e-6 {
+		t.Errorf("horizon %v, want the run's length", whole)
+	}
+	n := 5000 / horizon("burst", 0.3, 5000)
+	if n < 1.5 || math.Abs(n-math.Round(n)) > 1e-6 {
+		t.Errorf("%v intervals, want some that divide the run", n)
+	}
+}
+
+// A partition that was not foretold teaches nothing about forecasts.
+func TestNothingForetold(t *testing.T) {
+	s := small(t, "shear", 1000, 0)
+	ways, _ := waysOf("auto", true)
+	y := s.New(1)
+	p := &Player{Ways: ways, PEs: 8, Costs: s.Costs, horizon: 0.2, planner: effort.NewPlanner(len(ways)), now: &partition.Partition{}, bias: 1}
+	p.planner.Choose(make([]float64, len(ways)), 1e9)
+	p.foretold = effort.Forecast{Age: []float64{0}, Imbalance: []float64{1}}
+	p.Meter.Observe(criterion.Sample{Max: 2, Mean: 1})
+	if _, err := p.divide(y, 10, math.Inf(1)); err != nil || len(p.foretold.Age) != 0 {
+		t.Errorf("%+v is still foretold; %v", p.foretold, err)
+	}
+	if want := math.Sqrt(1.0 / mostBias); math.Abs(p.bias-want) > 1e-12 {
+		t.Errorf("bias %v after much less came than was foretold, want %v", p.bias, want)
+	}
+}
+
+// Also in the middle of a run the horizon divides what is left.
+func TestHorizonDividesTheRest(t *testing.T) {
+	s := small(t, "shear", 1000, 0)
+	ways, _ := waysOf("rib@0.5", true)
+	p := &Player{Ways: ways, Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs, Iterations: 500, Strict: true}
+	y := s.New(1)
+	for _, at := range []int{0, 130} {
+		if err := p.Before(at, y, float64(at)*s.Step); err != nil {
+			t.Fatal(err)
+		}
+		p.After(y, float64(at+1)*s.Step, 1)
+	}
+	if n := float64(500-130) * s.Step / p.horizon; math.Abs(n-math.Round(n)) > 1e-9 || n < 1.5 || p.begun != 130 {
+		t.Errorf("%v intervals from iteration %d, want some that divide the rest", n, p.begun)
+	}
+}
+
+// present C + 2500, and for the middle of an interval C + 1250.
+func TestRepaysKnownAnswer(t *testing.T) {
+	for _, c := range []struct {
+		lead, cost float64
+		rest       float64
+		want       bool
+	}{
+		{0, 999, 100, true}, {0, 1300, 50, false}, {0, 1, 0, false}, {0, 1e9, math.Inf(1), true},
+		{0.5, 2249, 100, true}, {0.5, 2251, 100, false},
+		{0, 400, 100, true}, // n = 3 for 1200 + 833
+	} {
+		p := &Player{way: Partitioner{Lead: c.lead}, horizon: 40, usual: c.cost, imbalanceNow: 13, leastImbalance: 3}
+		lasted := 20 + c.lead*40
+		if got := p.repays(lasted, c.rest, 1); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	// Without growth nothing but what is above the least counts.
+	flat := &Player{usual: 10, imbalanceNow: 3, leastImbalance: 3}
+	if flat.repays(5, 1000, 1) {
+		t.Error("an imbalance that a balancing leaves as it is repays one")
+	}
+}
+
+// What came over what was foretold corrects the next forecasts, by half of the way and within bounds.
+func TestLearnKnownAnswer(t *testing.T) {
+	learn := func(bias, u float64) float64 {
+		p := &Player{now: &partition.Partition{}, bias: bias, foretold: effort.Forecast{Age: []float64{0, 10}, Imbalance: []float64{0, 10}}}
+		for k := range 10 {
+			p.Meter.Observe(criterion.Sample{Max: u + 1, Mean: 1, Balanced: k == 0})
+		}
+		p.learn(10)
+		return p.bias
+	}
+	for _, c := range [][3]float64{{1, 5, 1}, {1, 10, math.Sqrt2}, {2, 5, 2}, {2, 2.5, math.Sqrt2}, {1, 1000, math.Sqrt(3)}, {2.9, 1000, 3}, {1, 0, math.Sqrt(1.0 / 3)}} {
+		if got := learn(c[0], c[1]); math.Abs(got-c[2]) > 1e-9 {
+			t.Errorf("bias %v, then %v an iteration where 5 were foretold: %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+	p := &Player{bias: 2}
+	if p.learn(10); p.bias != 2 {
+		t.Errorf("bias %v learned from nothing", p.bias)
+	}
+}
+
+// Loads are foretold no later than the run ends, and particles followed in steps that are not too long.
+func TestAgesEnd(t *testing.T) {
+	p := &Player{horizon: 200}
+	for rest, want := range map[float64]float64{math.Inf(1): 1.25, 1000: 1.25, 440: 1.1, 400: 1} {
+		if got := p.ages(rest, 0.5)[2]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v iterations left: the last age is %v horizons, want %v", rest, got, want)
+		}
+	}
+	s := Setup{Step: 0.5}
+	for iterations, want := range map[float64]int{10: 8, 2000: 8, 2001: 9, 5000: 20} {
+		if got := s.aheadSteps(iterations * s.Step); got != want {
+			t.Errorf("%v iterations are followed in %d steps, want %d", iterations, got, want)
+		}
+	}
+}
+
+// Only the planner is told how long the run is, and does not balance when too little is left.
+func TestAutoKnowsTheEnd(t *testing.T) {
+	e := defaults()
+	e.Setups, e.Partitioners, e.Weights, e.Iterations, e.Particles = []string{"passing"}, []string{"auto", "rcb@0.5"}, "interactions", 800, 1500
+	s := small(t, "passing", 1500, 800)
+	for i, name := range e.Partitioners {
+		p, err := e.player(&s, &entry{partitioner: name, weighted: true, criterion: "boulmier", factor: 1, costs: s.Costs})
+		if err != nil || p.Iterations != []int{800, 0}[i] || p.Strict {
+			t.Errorf("%s is told of %d iterations, strict %v; %v", name, p.Iterations, p.Strict, err)
+		}
+	}
+	always := &Player{Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs.times(0.001), Iterations: 800}
+	always.Ways, _ = waysOf("auto", true)
+	if _, err := (&Contest{Setup: &s, Seed: 1}).Run(context.Background(), []*Player{always}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(always.Balances); n == 0 || n > 700 {
+		t.Errorf("%d balancings, want none that is not repaid", n)
+	}
+	for _, spec := range []string{"always", "periodic:100"} {
+		if p, err := e.player(&s, &entry{partitioner: "auto", criterion: spec, costs: s.Costs}); err != nil || !p.Strict {
+			t.Errorf("%s is not kept strictly; %v", spec, err)
+		}
+	}
+}
+
+// Particles that fly straight are foretold exactly, for however long.
+func TestAheadIsFar(t *testing.T) {
+	s, y := flying(t, 50)
+	const iterations = 2600
+	for i := range y.Len() {
+		y.At[0][i] *= 0.2
+	}
+	got := y.ahead(iterations*s.Step, &s.Costs, inTurn)
+	for i, x := range got.at[0] {
+		if want := y.At[0][i] + iterations*s.Step*s.speed(); math.Abs(x-want) > 1e-12 {
+			t.Fatalf("particle %d at %v, want %v", i, x, want)
+		}
+	}
+}

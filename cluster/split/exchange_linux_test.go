@@ -1,0 +1,103 @@
+package split_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster/link"
+	"lockstep/cluster/server"
+	"lockstep/cluster/split"
+)
+
+// linkRate asks for TestExchangeOverLinks.
+var linkRate = flag.String("link-rate", "", "measure the exchange of frames among four processes in network namespaces, whose links have this rate, as tc writes it: 1gbit")
+
+// exchangeRoot is the environment variable by which a process of TestExchangeOverLinks finds the
+// root; it is followed by a space and the node's number.
+const exchangeRoot = "LOCKSTEP_EXCHANGE_ROOT"
+
+const (
+	linkNodes  = 4
+	linkFrames = 61
+)
+
+// TestExchangeOverLinks measures what BenchmarkExchange does among processes with a link of their
+// own to a switch, in TLS as between hosts. Namespaces are for the superuser.
+//
+//	go test -c ./cluster/split && sudo ./split.test -test.run TestExchangeOverLinks -test.v -link-rate 1gbit
+func TestExchangeOverLinks(t *testing.T) {
+	if node := os.Getenv(exchangeRoot); node != "" {
+		beNode(t, node)
+		return
+	}
+	if *linkRate == "" {
+		t.Skip("-link-rate was not given")
+	}
+	base := fmt.Sprintf("lk%d", os.Getpid()%1000000)
+	net := fmt.Sprintf("10.%d.%d", 128+os.Getpid()%64, os.Getpid()/64%250)
+	do := func(line string) {
+		t.Helper()
+		if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, out)
+		}
+	}
+	do("ip link add " + base + " type bridge")
+	t.Cleanup(func() { do("ip link del " + base) })
+	do("ip addr add " + net + ".1/24 dev " + base + " && ip link set " + base + " up")
+	shape := " root tbf rate " + *linkRate + " burst 256kb latency 100ms"
+	for i := range linkNodes {
+		ns, port := fmt.Sprintf("%s-%d", base, i), fmt.Sprintf("%s-%d", base, i)
+		do("ip netns add " + ns)
+		t.Cleanup(func() { do("ip netns del " + ns) })
+		do("ip link add " + port + " type veth peer name eth0 netns " + ns)
+		do("ip link set " + port + " master " + base + " up && tc qdisc add dev " + port + shape)
+		do(fmt.Sprintf("ip -n %s addr add %s.%d/24 dev eth0 && ip -n %s link set eth0 up && ip -n %s link set lo up", ns, net, i+2, ns, ns))
+		do("tc -n " + ns + " qdisc add dev eth0" + shape)
+	}
+	m := newMeasured(t, newExchange(t, linkFrames)(), linkFrames, linkNodes, net+".1:0", exchangeLinks(t, ""))
+	defer m.root.Close()
+	for i := range linkNodes {
+		cmd := exec.Command("ip", "netns", "exec", fmt.Sprintf("%s-%d", base, i), os.Args[0], "-test.run", "TestExchangeOverLinks")
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", exchangeRoot, m.root.Addr(), i))
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("node %d: %v", i, err)
+			}
+		}()
+	}
+	m.run(t)
+	t.Logf("%s: median %.1f ms a frame of 1920x1080, %.0f %% covered, %.1f MB of keys, %d nodes, %d frames",
+		*linkRate, m.median(), m.covered, m.megabytes, linkNodes, linkFrames-1)
+}
+
+// exchangeLinks are those of a node, or of the root.
+func exchangeLinks(t *testing.T, name string) link.Options {
+	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return link.Options{Name: name, Secret: secret, Limit: 64 << 20, TLS: cert}
+}
+
+// beNode takes part in the measurement of another process.
+func beNode(t *testing.T, node string) {
+	root, number, _ := strings.Cut(node, " ")
+	i, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := exchangeLinks(t, fmt.Sprint("node", i))
+	if err := split.Node(t.Context(), newExchange(t, linkFrames)(), split.NodeOptions{Links: l, Roots: []string{root}}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,47 @@
+package split
+
+import (
+	"slices"
+	"testing"
+)
+
+// FuzzWire reads what a hostile process may send as a plan, the start of a frame, keys or a
+// strip: each is refused or within its shape.
+func FuzzWire(f *testing.F) {
+	s := Shape{Frames: 3, Blocks: 4, Rows: 5, Width: 8, Height: 10, TileHeight: 2}
+	f.Add([]byte(`{"members":[{"name":"a"},{"name":"b"}],"owner":[0,1,1,0]}`))
+	f.Add([]byte(`{"members":[{"name":"a"}],"owner":[0,0,0,9]}`))
+	f.Add([]byte(`{"cuts":[0,2,5],"oldest":1}`))
+	f.Add([]byte(`{"cuts":[0,9,5]}`))
+	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0, 7, 7, 2, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255})
+	lo, hi := s.pixels(Rows{1, 3})
+	good := strip{covered: 3, seconds: []float64{1, 2}, active: make([]uint32, s.Rows), light: 1, pixels: make([]byte, hi-lo)}
+	f.Add(good.append(nil))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if p, me, err := parsePlan(body, "a", &s); err == nil {
+			if p.Members[me].Name != "a" || len(p.blocks(me)) > s.Blocks || slices.ContainsFunc(p.Owner, func(o uint16) bool { return int(o) >= len(p.Members) }) {
+				t.Errorf("plan %+v", p)
+			}
+		}
+		if d, err := parseDraw(body, 1, 2, &s); err == nil {
+			if a, b := d.own(0), d.own(1); a.Lo != 0 || a.Hi != b.Lo || b.Hi != s.Rows || a.Len() < 0 || b.Len() < 0 {
+				t.Errorf("rows %v %v", a, b)
+			}
+		}
+		if rows, err := parseKeys(body, Rows{1, 3}); err == nil {
+			n := 0
+			for _, r := range rows {
+				n += len(r)
+			}
+			if len(rows) != 2 || n > len(body) {
+				t.Errorf("%d rows with %d bytes of %d", len(rows), n, len(body))
+			}
+		}
+		if x, err := parseStrip(body, 2, s.Rows, hi-lo); err == nil {
+			if len(x.seconds) != 2 || len(x.active) != s.Rows || len(x.pixels) != hi-lo || x.covered < 0 || x.covered > hi-lo {
+				t.Errorf("strip %+v", x)
+			}
+		}
+	})
+}

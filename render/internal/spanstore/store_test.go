@@ -1,0 +1,74 @@
+package spanstore
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+
+	"pgregory.net/rapid"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/zbuffer"
+)
+
+// TestStore keeps spans in stores that are emptied now and then, and merges them band by
+// band: the keys and counts are those of the spans in their order.
+func TestStore(t *testing.T) {
+	if got := unsafe.Sizeof(chunk{}); got != ChunkBytes {
+		t.Errorf("a chunk has %d bytes, not %d", got, ChunkBytes)
+	}
+	var s Store
+	rapid.Check(t, func(t *rapid.T) {
+		bands, keys := rapid.IntRange(1, 40).Draw(t, "bands"), rapid.IntRange(2, 5000).Draw(t, "keys")
+		s.Begin(bands, keys, rapid.IntRange(bands+2, 3*bands+4).Draw(t, "chunks"))
+		want, got := make([]uint64, bands*keys), make([]uint64, bands*keys)
+		for range rapid.IntRange(1, 8).Draw(t, "arrays") {
+			spans := randomSpans(t, bands, keys)
+			wantTested, wantRuns := zbuffer.Merge(want, spans)
+			if !s.Room(spans.N) {
+				merge(&s, got, bands, keys)
+				s.Empty()
+			}
+			if !s.Room(spans.N) {
+				t.Fatalf("no room for %d spans in %d chunks for %d bands", spans.N, len(s.chunks), bands)
+			}
+			if tested, runs := s.Add(spans); tested != wantTested || runs != wantRuns {
+				t.Fatalf("%d keys in %d runs, want %d in %d", tested, runs, wantTested, wantRuns)
+			}
+		}
+		merge(&s, got, bands, keys)
+		if !slices.Equal(got, want) {
+			t.Fatal("other keys")
+		}
+	})
+}
+
+// merge merges what is kept into a frame, band by band.
+func merge(s *Store, frame []uint64, bands, keys int) {
+	for b := range bands {
+		var spans array.Spans
+		for c := s.Last(b); c != 0; {
+			c = s.Next(c, &spans)
+			zbuffer.Merge(frame[b*keys:][:keys], &spans)
+		}
+	}
+}
+
+// randomSpans returns spans of one band each, also at the first and the last key of one.
+func randomSpans(t *rapid.T, bands, keys int) *array.Spans {
+	n := rapid.IntRange(0, 2*chunkSpans).Draw(t, "spans")
+	random := rapid.Uint32().Draw(t, "seed")
+	next := func(below int) int {
+		random = random*1664525 + 1013904223
+		return int(uint64(random) * uint64(below) >> 32)
+	}
+	s := array.MakeSpans(n)
+	for i := range n {
+		band, length := next(bands), 1+next(min(keys, 40))
+		at := []int{0, keys - length, next(keys - length + 1)}[next(3)]
+		s.Start[i], s.Count[i] = uint32(band*keys+at), int32(length)
+		s.E[i], s.DE[i], s.Payload[i] = float32(next(1000))/1000, float32(next(100)-50)/1e5, uint32(next(1<<30))
+	}
+	s.N = n
+	return s
+}
