@@ -22,9 +22,6 @@ type Options struct {
 	TLS    *tls.Certificate
 	Submit string // public nkey of those who may do everything
 	Work   string // public nkey of nodes, who may draw; both keys "": everyone may do everything
-	// Lazy leaves it to the system when what is kept reaches the disk, which spares a write to it
-	// for every record: what was told last survives the end of this process, but not a power cut.
-	Lazy bool
 	// Report, unless nil, is told of connections that were refused and of what the server
 	// cannot keep, at most once a second. It is called by the server's goroutines.
 	Report func(string)
@@ -43,7 +40,7 @@ const defaultBytes = 8 << 30
 // Start starts a server and waits until it takes connections.
 func Start(o Options) (*Server, error) {
 	options := &natsd.Options{
-		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.Lazy,
+		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: true,
 		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20, ServerName: "lockstep",
 	}
 	if o.Host == "" {
@@ -106,7 +103,10 @@ func workerRights() *natsd.Permissions {
 	for _, store := range []string{"jobs", "done", "blocked", "failures", "blobs"} {
 		publish = append(publish, "$JS.API.DIRECT.GET.KV_"+store+".>", "$JS.API.STREAM.MSG.GET.KV_"+store)
 	}
-	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs.>", "$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
+	// Without a name where a node resumes its watch before it has connected again: it does
+	// not know the server's version then, and asks as it would ask one older than 2.9.
+	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>",
+		"$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
 	return &natsd.Permissions{
 		Publish:   &natsd.SubjectPermission{Allow: publish},
 		Subscribe: &natsd.SubjectPermission{Allow: []string{"_INBOX.>", "overlay.*.plan", "overlay.*.*.*"}},

@@ -17,7 +17,7 @@ import (
 // longest ago as soon as there is no room; sets that are larger than all of it are refused, and
 // what a process left half done goes when it is old.
 func TestFilmCache(t *testing.T) {
-	s, err := server.Start(server.Options{Dir: t.TempDir(), Lazy: true})
+	s, err := server.Start(server.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,8 +54,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Report: func(line string) { a.warn("%s", oneLine(line)) },
-		Lazy: c.Child} // a film's own: what a power cut takes is handed in and drawn again
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Report: func(line string) { a.warn("%s", oneLine(line)) }}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
