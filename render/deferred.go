@@ -24,6 +24,7 @@ type deferred struct {
 	scale     float64
 	middle    float64        // what distances are relative to, see cellDistance
 	rows      []visible.Rows // by row of tiles
+	pages     visible.Pool   // that have their memory
 	stages    [stageCount]machine.Ranges
 }
 
@@ -67,6 +68,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	for i := range r.workers {
 		w := &r.workers[i]
 		w.shader.Begin(&d.scene, r.kernels.Light)
+		w.page = nil
 		w.distances = resize(w.distances, o.Width+occlude.Pixels)
 		if w.open = resize(w.open, o.Width+occlude.Pixels); !o.Occlusion {
 			for p := range w.open {
@@ -82,6 +84,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		d.occlusion.Begin(o.Width, r.job.window.height, v, r.kernels.Occlude)
 	}
 	d.rows = grown(d.rows, r.layout.tilesY)
+	d.pages.Begin(r.layout.notePage(), len(r.workers))
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
 	}
@@ -137,34 +140,6 @@ func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 // float32 keeps them however far away the eye is.
 func (r *Renderer) cellDistance(key uint64) float32 {
 	return float32((r.job.depth.exact(array.Nearness(key)) - r.deferred.middle) * r.deferred.scale)
-}
-
-// lens returns the lines that the pixels of a picture show.
-func (c *Camera) lens(height int) surface.Lens {
-	scale := c.scale()
-	centre := mgl64.Vec3(c.Box.Center())
-	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
-	// Pivot is rounded as in makeView.
-	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
-	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
-	toPivot := dot(pivot.Sub(c.Eye), c.Forward)
-	perPixel := 1 / (c.Magnification * float64(height))
-	origin := c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot)
-	across := perPixel
-	if !c.Orthographic {
-		l.ForwardX, l.ForwardY = single(scaled(c.Right, perPixel)), single(scaled(c.Up, perPixel))
-		across *= toPivot
-	}
-	if c.ShiftX != 0 || c.ShiftY != 0 {
-		aside := scaled(c.Right, c.ShiftX*float64(height)).Add(scaled(c.Up, c.ShiftY*float64(height)))
-		origin = origin.Sub(scaled(aside, across))
-		if !c.Orthographic {
-			l.Forward = single(c.Forward.Sub(scaled(aside, perPixel)))
-		}
-	}
-	l.Origin = single(scaled(origin, scale))
-	l.OriginX, l.OriginY = single(scaled(c.Right, across*scale)), single(scaled(c.Up, across*scale))
-	return l
 }
 
 // resolveDeferred is a worker's part of the stages.
@@ -245,9 +220,15 @@ func (r *Renderer) cells(w *worker, ty int) {
 			if f == nil {
 				continue
 			}
-			for x := tx * perTile; x < min((tx+1)*perTile, o.Width); x++ {
-				if key, px, py := r.nearestOf(f, x, y); key != 0 {
-					fx, fy := r.fromCentre(px, py)
+			first, end := tx*perTile, min((tx+1)*perTile, o.Width)
+			upper := f.keys[f.tile(tx, 2*y*r.job.grid):]
+			lower := upper // where the picture ends
+			if 2*y+1 < r.job.window.height {
+				lower = f.keys[f.tile(tx, (2*y+1)*r.job.grid):]
+			}
+			for x := first; x < end; x++ {
+				if key, px, py := r.nearestOf(upper, lower, x-first, x == r.options.Width/2); key != 0 {
+					fx, fy := r.fromCentre(2*x+px, 2*y+py)
 					w.shader.Cell(o, x, y, key, r.cellDistance(key), fx, fy)
 				}
 			}
@@ -256,17 +237,24 @@ func (r *Renderer) cells(w *worker, ty int) {
 	}
 }
 
-// nearestOf returns the nearest of the first samples of a cell's pixels and its pixel; 0
-// where none is covered.
-func (r *Renderer) nearestOf(f *frame, x, y int) (nearest uint64, px, py int) {
-	grid := r.job.grid
-	for cy := 2 * y; cy < min(2*y+2, r.job.window.height); cy++ {
-		keys := f.keys[f.tile(0, cy*grid):]
-		for cx := 2 * x; cx < min(2*x+2, r.options.Width); cx++ {
-			if key := keys[cx*grid]; key > nearest {
-				nearest, px, py = key, cx, cy
-			}
-		}
+// nearestOf returns the nearest of the first samples of a cell's four pixels, whose keys
+// begin upper and lower from cell x on, and which pixel that is; 0 where none is covered. The
+// last cell of an odd picture is narrow: it has no pixels on the right.
+func (r *Renderer) nearestOf(upper, lower []uint64, x int, narrow bool) (nearest uint64, px, py int) {
+	left := 2 * x * r.job.grid
+	right := left + r.job.grid
+	if narrow {
+		right = left
+	}
+	nearest = upper[left]
+	if key := upper[right]; key > nearest {
+		nearest, px = key, 1
+	}
+	if key := lower[left]; key > nearest {
+		nearest, px, py = key, 0, 1
+	}
+	if key := lower[right]; key > nearest {
+		nearest, px, py = key, 1, 1
 	}
 	return nearest, px, py
 }
@@ -302,7 +290,10 @@ func (r *Renderer) compact(w *worker, ty int) {
 func (r *Renderer) compactRow(w *worker, ty int) {
 	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
 	perTile := tileWidth / grid
-	rows.Reset()
+	if most := r.layout.rowPoints(); w.page == nil || !w.page.Room(most) {
+		w.page = r.deferred.pages.Take()
+	}
+	w.page.Begin(rows)
 	lo, hi := r.tileRows(ty)
 	for y := lo; y < hi; y++ {
 		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
@@ -321,6 +312,19 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 		}
 		rows.EndRow()
 	}
+	w.page.End(rows)
+}
+
+// rowPoints returns how many points a row of tiles shows at most: one a sample.
+func (l layout) rowPoints() int { return l.tilesX * tileWidth * tileHeight }
+
+// pagePoints is the most points of a page, 6 MiB, unless a row of tiles has more.
+const pagePoints = 1 << 19
+
+// notePage returns the number of points of a page: of an eighth of the picture, as far as rows
+// of tiles allow it, so that what workers leave of their last pages is little.
+func (l layout) notePage() int {
+	return max(l.rowPoints(), min(l.rowPoints()*l.tilesY/8, pagePoints))
 }
 
 // lightRow writes the pixels of a row of tiles.
@@ -344,15 +348,17 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 	}
 }
 
-// openRow finds how open the sky is above the pixels of a row.
+// openRow finds how open the sky is above the pixels of a row. It makes their nearness the
+// distances of cellDistance.
 func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32, y int) {
-	depth, middle, scale := r.job.depth, r.deferred.middle, r.deferred.scale
+	distances := nearness
+	r.job.depth.relative(distances, r.deferred.middle, r.deferred.scale)
 	last := int32(-1)
 	for _, p := range places {
 		if x := p.Pixel(); x != last {
 			last = x
-			w.distances[x] = float32((depth.exact(nearness[0]) - middle) * scale)
-			nearness = nearness[1:]
+			w.distances[x] = distances[0]
+			distances = distances[1:]
 		}
 	}
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(last)+1

@@ -129,7 +129,7 @@ func (o Options) RowsBytes(rows, reach int) (worker, shared int64, err error) {
 			shared = int64(o.Width) * int64(high) * occlusionBytes
 		}
 	}
-	worker = o.workerBytes(newLayout(o.Width*grid, high*grid))
+	worker = 8 * int64(newLayout(o.Width*grid, high*grid).keys())
 	return worker, shared + perPixel*int64(o.Width)*int64(rows), nil
 }
 

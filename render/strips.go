@@ -150,10 +150,10 @@ const (
 
 // keepsSpans reports whether the frame that begins keeps spans by rows of tiles. Frames
 // that are traced do not, since their steps end with a block, nor those whose blocks are
-// timed.
+// timed, nor parts of frames, which are to take little memory.
 func (r *Renderer) keepsSpans() bool {
 	parts := &r.job.parts
-	return r.job.deferred && parts.picture != nil && parts.strip == nil && r.trace.write == nil && !r.options.TimeBlocks &&
+	return r.job.deferred && parts.picture != nil && parts.strip == nil && parts.rows == nil && r.trace.write == nil && !r.options.TimeBlocks &&
 		r.layout.storeChunks() > 0
 }
 

@@ -9,6 +9,7 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/plan"
+	"lockstep/render/internal/surface"
 )
 
 // Plan checks the options and the camera and returns a frame before it is drawn. It
@@ -211,4 +212,45 @@ func (d depthScale) exact(e float32) float64 {
 	return d.near / float64(e)
 }
 
+// relative makes nearness distances from the middle of a mesh, in units that scale gives.
+func (d depthScale) relative(e []float32, middle, scale float64) {
+	if d.orthographic || d.slope != 1 {
+		for i := range e {
+			e[i] = float32((d.exact(e[i]) - middle) * scale)
+		}
+		return
+	}
+	for i := range e {
+		e[i] = float32((d.near/float64(e[i]) - middle) * scale)
+	}
+}
+
 func (d depthScale) distance(e float32) float32 { return float32(d.exact(e)) }
+
+// lens returns the lines that the pixels of a picture show.
+func (c *Camera) lens(height int) surface.Lens {
+	scale := c.scale()
+	centre := mgl64.Vec3(c.Box.Center())
+	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
+	// Pivot is rounded as in makeView.
+	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
+	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
+	toPivot := dot(pivot.Sub(c.Eye), c.Forward)
+	perPixel := 1 / (c.Magnification * float64(height))
+	origin := c.Eye.Add(scaled(c.Forward, toPivot)).Sub(pivot)
+	across := perPixel
+	if !c.Orthographic {
+		l.ForwardX, l.ForwardY = single(scaled(c.Right, perPixel)), single(scaled(c.Up, perPixel))
+		across *= toPivot
+	}
+	if c.ShiftX != 0 || c.ShiftY != 0 {
+		aside := scaled(c.Right, c.ShiftX*float64(height)).Add(scaled(c.Up, c.ShiftY*float64(height)))
+		origin = origin.Sub(scaled(aside, across))
+		if !c.Orthographic {
+			l.Forward = single(c.Forward.Sub(scaled(aside, perPixel)))
+		}
+	}
+	l.Origin = single(scaled(origin, scale))
+	l.OriginX, l.OriginY = single(scaled(c.Right, across*scale)), single(scaled(c.Up, across*scale))
+	return l
+}

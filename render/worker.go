@@ -9,6 +9,7 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/surface"
+	"lockstep/render/internal/visible"
 	"lockstep/scenes"
 )
 
@@ -32,6 +33,7 @@ type worker struct {
 	part   scenes.Block // being drawn; a variable of its own would escape
 	first  int          // number of its first triangle, of a mesh in memory
 	shader surface.Shader
+	page   *visible.Page // for the notes of the frame; nil: none yet
 
 	// Of the pixels of a row, while they are lit, and of a vector more.
 	distances, open []float32

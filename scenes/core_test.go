@@ -56,6 +56,24 @@ func TestCore(t *testing.T) {
 	}
 }
 
+// Samples come from all over the mesh, not from its beginning alone.
+func TestCoreAfterOthers(t *testing.T) {
+	const n = 5 * scenes.BlockSize
+	m := meshOf(make([][3][3]float32, n)...)
+	for i := range n {
+		at := float32(i % 7)
+		if i < 2*scenes.BlockSize {
+			at += 1e30
+		}
+		m.Set(i, [3][3]float32{{at, 1, 2}, {1, at, 2}, {1, 2, 3}})
+	}
+	box, far, err := scenes.Core(context.Background(), m, 2)
+	want := scenes.Box{Min: [3]float64{0, 0, 2}, Max: [3]float64{6, 6, 3}}
+	if err != nil || far != 2*scenes.BlockSize || box != want {
+		t.Errorf("%v, %d far away, %v", box, far, err)
+	}
+}
+
 // The core of a cluster with a few triangles beyond it is the cluster, wherever they are in
 // the mesh, however large it is, and for any number of workers; what is less far away belongs to it.
 func TestCoreOfCluster(t *testing.T) {

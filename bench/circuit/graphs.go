@@ -223,10 +223,10 @@ func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) i
 	case a.protocol != nil:
 		return func(round int) int { return n.Round(a.protocol.Round(round), ws) }, nil
 	case a.name == ourAlgorithm:
-		focus := circuit.NewFocus(n.Graph.Elements())
+		route := circuit.NewRoute(n.Graph, n.Edges())
 		return func(round int) int {
-			focus.Prepare(n.Circuit, round, n.Totals(), n.Heaviest())
-			return n.RoundOf(func(_ int, _ circuit.Edge, p circuit.Pair) { focus.Balance(p, ws) })
+			route.Prepare(round, n.Totals(), n.Heaviest())
+			return n.RoundOf(func(at int, _ circuit.Edge, p circuit.Pair) { route.Balance(at, p, ws) })
 		}, nil
 	}
 	flow, err := circuit.NewFlow(n.Graph, circuit.Circuit{Matchings: [][]circuit.Edge{n.Edges()}}, n.Totals(), 0)

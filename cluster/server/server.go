@@ -105,7 +105,10 @@ func workerRights() *natsd.Permissions {
 	for _, store := range []string{"jobs", "done", "blocked", "failures", "blobs"} {
 		publish = append(publish, "$JS.API.DIRECT.GET.KV_"+store+".>", "$JS.API.STREAM.MSG.GET.KV_"+store)
 	}
-	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs.>", "$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
+	// Without a name where a node resumes its watch before it has connected again: it does
+	// not know the server's version then, and asks as it would ask one older than 2.9.
+	publish = append(publish, "$JS.API.CONSUMER.CREATE.KV_jobs", "$JS.API.CONSUMER.CREATE.KV_jobs.>",
+		"$JS.API.CONSUMER.DELETE.KV_jobs.>", "$JS.FC.>")
 	return &natsd.Permissions{
 		Publish:   &natsd.SubjectPermission{Allow: publish},
 		Subscribe: &natsd.SubjectPermission{Allow: []string{"_INBOX.>", "overlay.*.plan", "overlay.*.*.*"}},

@@ -216,11 +216,18 @@ func TestSameSurface(t *testing.T) {
 
 // What is known from the first bytes is what all of them say.
 func TestDetectEarly(t *testing.T) {
+	// Lines end with LF here, if far behind, so that the word is in the comment.
+	if got := (format{}).Detect([]byte("#\rOFF"+strings.Repeat(" ", 300)+"\n3"), -1); got != scenes.No {
+		t.Errorf("a word in a comment: %v", got)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		if rapid.Bool().Draw(t, "mark") {
 			b.WriteString("\ufeff")
 		}
+		// So that words lie across the end of the first bytes.
+		filler := rapid.SampledFrom([]string{" ", "\r", "\n", "#", "# \r", "x"}).Draw(t, "filler")
+		b.WriteString(strings.Repeat(filler, rapid.SampledFrom([]int{0, 1, 252, 253, 254, 255}).Draw(t, "fillers")/len(filler)))
 		for range rapid.IntRange(0, 8).Draw(t, "pieces") {
 			piece := rapid.SampledFrom([]string{"OFF", "COFF", "OFFSET", "OFF BINARY", "#", "# OFF", " ", "\n", "\r", "\r\n", "\t", "\x00", "3 4 5", "é"}).Draw(t, "piece")
 			for range rapid.SampledFrom([]int{1, 1, 1, 1, 2, 100, 250}).Draw(t, "times") {

@@ -14,19 +14,19 @@ const (
 	// chunkSpans is how many spans of a band lie together, a power of two.
 	chunkSpans = 512
 	// ChunkBytes is the memory of as many.
-	ChunkBytes = 20*chunkSpans + 4*array.Lanes + 16
+	ChunkBytes = 20*(chunkSpans+array.Lanes) + 16
 )
 
 // A chunk is the columns of some spans. Their starts count from the first key of their
-// band.
+// band. Columns are a vector longer, which may be read with the last spans: without it they
+// would share the sets of a cache.
 type chunk struct {
-	start   [chunkSpans]uint32
-	count   [chunkSpans]int32
-	e, de   [chunkSpans]float32
-	payload [chunkSpans]uint32
-	_       [array.Lanes]uint32 // may be read with the last spans
-	n       int                 // spans
-	before  int                 // the chunk of the same band that was filled before it, plus 1; 0: none
+	start   [chunkSpans + array.Lanes]uint32
+	count   [chunkSpans + array.Lanes]int32
+	e, de   [chunkSpans + array.Lanes]float32
+	payload [chunkSpans + array.Lanes]uint32
+	n       int // spans
+	before  int // the chunk of the same band that was filled before it, plus 1; 0: none
 }
 
 // full is the chunk of bands that have none. It is never written.

@@ -24,20 +24,27 @@ type Run func(n int, do func(task int))
 // maxEntries times 24 bytes, and 1 MiB a task.
 // The result does not depend on how tasks are run.
 //
-// In most meshes most vertices have all their triangles in one chunk, and are done
+// Small meshes are done at once, see direct. In most large ones most vertices have all their triangles in one chunk, and are done
 // there, in a core's cache. The corners of the others are dealt into buckets by a hash
 // of their place, each with its triangle's normal. Every vertex sums in the order of the
 // mesh, so that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
+	return normals(b, crease, scale, run, directMost)
+}
+
+// normals is Normals where meshes of up to most triangles are done at once.
+func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	chunks := (b.Len() + chunk - 1) / chunk
 	w := welder{
 		block: b, crease: float32(crease), scale: float32(scale), run: run,
-		half:    float32(math.Sqrt((1 + crease) / 2)),
-		out:     make([]uint32, 3*b.Len()),
-		met:     newFilter(6 * b.Len()),
-		inside:  make([]uint32, chunks),
-		waiting: make([]uint32, chunks),
+		half: float32(math.Sqrt((1 + crease) / 2)),
+		out:  make([]uint32, 3*b.Len()),
 	}
+	if b.Len() <= most {
+		w.direct()
+		return w.out
+	}
+	w.met, w.inside, w.waiting = newFilter(6*b.Len()), make([]uint32, chunks), make([]uint32, chunks)
 	if tried := chunks / 2; w.scattered(tried) {
 		run(chunks, w.wait)
 	} else {
@@ -90,6 +97,7 @@ type welder struct {
 	inside       []uint32  // by chunk: its vertices
 	waiting      []uint32  // by chunk: corners whose vertices are in other chunks too
 	chunks       sync.Pool // *chunkScratch
+	parts        sync.Pool // *partScratch, of direct
 	pass, passes int
 	bucketBits   int
 	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start

@@ -163,9 +163,11 @@ func TestNormalsPlainly(t *testing.T) {
 		crease := rapid.Float64Range(-1, 1).Draw(t, "crease")
 		b := randomBlock(rand.New(rand.NewPCG(seed, 0)), n, side, near, flat)
 		want := plainNormals(b, crease, 0.5)
-		for corner, got := range Normals(b, crease, 0.5, atOnce) {
-			if got != want[corner] {
-				t.Fatalf("corner %d of %d triangles: %x, want %x", corner, n, got, want[corner])
+		for _, most := range []int{-1, n} {
+			for corner, got := range normals(b, crease, 0.5, atOnce, most) {
+				if got != want[corner] {
+					t.Fatalf("corner %d of %d triangles, up to %d at once: %x, want %x", corner, n, most, got, want[corner])
+				}
 			}
 		}
 	})
@@ -197,11 +199,13 @@ func randomBlock(r *rand.Rand, n, side, near int, height float32) *scenes.Block 
 func TestNormalsDoNotDependOnTasks(t *testing.T) {
 	mesh := sceneMesh(t, "scene:bumpy?triangles=100000")
 	mesh.X[0][77] = float32(math.NaN())
-	want := Normals(&mesh.Block, 0.8, 1, inTurn)
-	got := Normals(&mesh.Block, 0.8, 1, atOnce)
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("corner %d: %x, want %x", i, got[i], want[i])
+	want := normals(&mesh.Block, 0.8, 1, inTurn, 0)
+	for _, most := range []int{0, directMost} {
+		got := normals(&mesh.Block, 0.8, 1, atOnce, most)
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("corner %d, up to %d triangles at once: %x, want %x", i, most, got[i], want[i])
+			}
 		}
 	}
 	if want[3*77] != 0 || want[3*78] == 0 {
@@ -210,7 +214,13 @@ func TestNormalsDoNotDependOnTasks(t *testing.T) {
 }
 
 func BenchmarkNormals(b *testing.B) {
-	mesh := sceneMesh(b, "scene:bumpy?triangles=1M")
+	for _, name := range []string{"70k", "1M"} {
+		mesh := sceneMesh(b, "scene:bumpy?triangles="+name)
+		b.Run("triangles="+name, func(b *testing.B) { benchNormals(b, mesh) })
+	}
+}
+
+func benchNormals(b *testing.B, mesh *scenes.Mesh) {
 	for _, c := range []struct {
 		name string
 		run  Run

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
@@ -79,14 +80,20 @@ func (o *Occlusion) resize(width, height int) {
 	g := &o.Grid
 	g.Width, g.Height, g.Stride = width, height, width+2*occlude.Margin
 	g.First = 2*g.Stride + occlude.Margin
-	for _, column := range []*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between} {
-		n := (height+4)*g.Stride + occlude.Margin
-		if cap(*column) < n {
-			*column = make([]float32, n)
-			continue
+	n := (height+4)*g.Stride + occlude.Margin
+	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
+	if cap(g.Z) < n {
+		// One block, so that most of it lies in whole huge pages.
+		all := make([]float32, len(columns)*n)
+		hugepages.Advise(all)
+		for i, column := range columns {
+			*column = all[i*n : (i+1)*n : (i+1)*n]
 		}
-		*column = (*column)[:n]
-		clear(*column)
+	} else {
+		for _, column := range columns {
+			*column = (*column)[:n]
+			clear(*column)
+		}
 	}
 	inf := float32(math.Inf(1))
 	for i := range g.Z {

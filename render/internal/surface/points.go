@@ -118,15 +118,15 @@ func (s *Shader) write(pix []byte, places []visible.Place, all int32, background
 	}
 }
 
-// prepare makes the columns' part of a triangle.
+// prepare makes the columns' part of a triangle, of a scene without coats.
 func (s *Scene) prepare(to *light.Facet, t uint32) {
-	var f facet
-	s.load(&f, t)
+	var f shell
+	s.loadShell(&f, t)
 	f.corner.in(to, light.Corner)
 	f.e1.in(to, light.Edge1)
 	f.e2.in(to, light.Edge2)
 	f.normal.in(to, light.Plane)
-	f.base.in(to, light.Base)
+	s.base(t).in(to, light.Base)
 	if !f.smooth {
 		n := f.normals[0]
 		if n == (vec{}) {

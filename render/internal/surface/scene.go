@@ -32,20 +32,44 @@ type Lens struct {
 
 // A facet is a triangle prepared for being lit at several points.
 type facet struct {
-	number  uint32
-	set     bool
+	number uint32
+	set    bool
+	shell
+	base vec // linear colour
+	coat coat
+}
+
+// A shell is a triangle without its colours.
+type shell struct {
 	corner  vec // the first
 	e1, e2  vec // edges from it
 	normal  vec // of the plane, not of length 1
 	smooth  bool
 	normals [3]vec
-	base    vec // linear colour
-	coat    coat
 }
 
 // load prepares a triangle.
 func (s *Scene) load(f *facet, t uint32) {
 	f.set, f.number = true, t
+	s.loadShell(&f.shell, t)
+	f.base = s.base(t)
+	if s.Paint != nil {
+		f.base = s.Paint.load(&f.coat, t, f.base)
+	} else if f.coat != (coat{}) {
+		f.coat = coat{} // of another scene
+	}
+}
+
+// base returns the linear colour of a triangle, apart from what its coat does to it.
+func (s *Scene) base(t uint32) vec {
+	if s.Colors != nil {
+		return of(s.Tables.Linear(s.Colors[t]))
+	}
+	return of(s.Base)
+}
+
+// loadShell prepares a triangle but for its colours.
+func (s *Scene) loadShell(f *shell, t uint32) {
 	b := &s.Block
 	f.corner = s.local(b.X[0][t], b.Y[0][t], b.Z[0][t])
 	f.e1 = s.local(b.X[1][t], b.Y[1][t], b.Z[1][t]).sub(f.corner)
@@ -66,15 +90,6 @@ func (s *Scene) load(f *facet, t uint32) {
 				f.normals[0] = f.normals[0].scale(-1)
 			}
 		}
-	}
-	f.base = of(s.Base)
-	if s.Colors != nil {
-		f.base = of(s.Tables.Linear(s.Colors[t]))
-	}
-	if s.Paint != nil {
-		f.base = s.Paint.load(&f.coat, t, f.base)
-	} else if f.coat != (coat{}) {
-		f.coat = coat{} // of another scene
 	}
 }
 
@@ -159,7 +174,7 @@ func (s *Scene) color(f *facet, p *point, x, y float32) vec {
 // that add up to 1. Beside the triangle, where snapping has moved it, they are those of
 // a point on its rim. Source: Moeller and Trumbore, Fast, Minimum Storage Ray-Triangle
 // Intersection, 1997.
-func (f *facet) weights(origin, forward vec) [3]float32 {
+func (f *shell) weights(origin, forward vec) [3]float32 {
 	p := forward.cross(f.e2)
 	det := f.e1.dot(p)
 	from := origin.sub(f.corner)

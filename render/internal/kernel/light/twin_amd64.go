@@ -49,10 +49,12 @@ func normals(loop func(*lightArgs)) func(*View, *Batch) {
 
 func gather(loop func(*lightArgs)) func([]Facet, *Batch) {
 	return func(facets []Facet, b *Batch) {
+		last := uint32(0)
 		for _, from := range b.From {
-			if uint64(from)+uint64(unsafe.Sizeof(Facet{})) > uint64(len(facets))*uint64(unsafe.Sizeof(Facet{})) {
-				panic("light: a point without a facet")
-			}
+			last = max(last, from)
+		}
+		if uint64(last)+uint64(unsafe.Sizeof(Facet{})) > uint64(len(facets))*uint64(unsafe.Sizeof(Facet{})) {
+			panic("light: a point without a facet")
 		}
 		a := lightArgs{columns: &b.Columns[0][0], points: int64(b.N), facets: &facets[0][0], from: &b.From[0]}
 		loop(&a)

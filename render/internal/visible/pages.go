@@ -1,0 +1,78 @@
+package visible
+
+import (
+	"sync"
+	"unsafe"
+
+	"lockstep/render/internal/hugepages"
+)
+
+// A Page is memory that the rows which one worker notes take one after the other. Rows of
+// their own would grow with what they hold, and leave most of what they took behind: half of
+// the page faults of a picture.
+type Page struct {
+	triangles []uint32
+	places    []Place
+	nearness  []float32
+	// What is taken.
+	points, pixels int
+}
+
+// Room reports whether n more points fit.
+func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n }
+
+// Begin empties rows and gives them what is left of a page.
+func (p *Page) Begin(r *Rows) {
+	r.Reset()
+	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], p.nearness[p.pixels:p.pixels]
+}
+
+// End takes off what the rows hold.
+func (p *Page) End(r *Rows) { p.points, p.pixels = p.points+len(r.Triangles), p.pixels+len(r.Nearness) }
+
+// A Pool has the pages of a frame. They are used again for the next one.
+type Pool struct {
+	mu    sync.Mutex
+	size  int // points of a page
+	pages []*Page
+	used  int
+	most  int // used by any frame
+}
+
+// Begin takes all pages back, and prepares for pages of a number of points, of which workers
+// take turns. Which worker notes what is chance, and so is how much of their last pages they
+// leave: there is a page more for each than any frame used.
+func (p *Pool) Begin(points, workers int) {
+	if points > p.size {
+		*p = Pool{size: points}
+	}
+	for _, page := range p.pages[:p.used] {
+		page.points, page.pixels = 0, 0
+	}
+	p.most, p.used = max(p.most, p.used), 0
+	for p.most > 0 && len(p.pages) < p.most+workers {
+		p.add()
+	}
+}
+
+func (p *Pool) add() {
+	// One block, so that most of it lies in whole huge pages.
+	all := make([]uint32, 3*p.size)
+	hugepages.Advise(all)
+	p.pages = append(p.pages, &Page{
+		triangles: all[:p.size:p.size],
+		places:    unsafe.Slice((*Place)(unsafe.Pointer(&all[p.size])), p.size),
+		nearness:  unsafe.Slice((*float32)(unsafe.Pointer(&all[2*p.size])), p.size),
+	})
+}
+
+// Take returns an empty page.
+func (p *Pool) Take() *Page {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used == len(p.pages) {
+		p.add()
+	}
+	p.used++
+	return p.pages[p.used-1]
+}

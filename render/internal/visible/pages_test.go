@@ -1,0 +1,49 @@
+package visible
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestPages notes rows in pages that are used again, and finds each as it was noted.
+func TestPages(t *testing.T) {
+	var pool Pool
+	for frame := range 4 {
+		pool.Begin(100, 2)
+		var rows [20]Rows
+		var page *Page
+		for i := range rows {
+			if page == nil || !page.Room(64) {
+				page = pool.Take()
+			}
+			page.Begin(&rows[i])
+			rows[i].Add(keysOf(i, frame), 8, 2, 0, 4)
+			rows[i].EndRow()
+			page.End(&rows[i])
+		}
+		for i := range rows {
+			var want Rows
+			want.Add(keysOf(i, frame), 8, 2, 0, 4)
+			if !slices.Equal(rows[i].Triangles, want.Triangles) || !slices.Equal(rows[i].Places, want.Places) || !slices.Equal(rows[i].Nearness, want.Nearness) {
+				t.Fatalf("frame %d: row %d is %+v, want %+v", frame, i, rows[i], want)
+			}
+		}
+		if frame > 0 && len(pool.pages) != pool.most+2 {
+			t.Errorf("%d pages, want two more than the %d that were used", len(pool.pages), pool.most)
+		}
+	}
+	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(200) {
+		t.Error("pages are smaller than they should be")
+	}
+}
+
+// keysOf returns the keys of four pixels of four samples each, two rows of eight.
+func keysOf(row, frame int) []uint64 {
+	keys := make([]uint64, 16)
+	for i := range keys {
+		if i%5 != row%5 {
+			keys[i] = 1<<62 | uint64(row*100+frame*7+i/(1+row%3))
+		}
+	}
+	return keys
+}

@@ -1,0 +1,90 @@
+package section
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// TestCanceled leaves of segments that run along each other both ways those without a pair,
+// in their order.
+func TestCanceled(t *testing.T) {
+	a, b, c := [3]float32{}, [3]float32{1}, [3]float32{2}
+	ab, ba, bc, cb := segment{a, b}, segment{b, a}, segment{b, c}, segment{c, b}
+	for _, test := range []struct{ segments, want []segment }{
+		{nil, nil},
+		{[]segment{ab, bc}, []segment{ab, bc}},
+		{[]segment{ab, ba}, nil},
+		{[]segment{ab, bc, ba}, []segment{bc}},
+		{[]segment{ab, ab, ba}, []segment{ab}},
+		{[]segment{ba, ab, ab, ab}, []segment{ab, ab}},
+		{[]segment{bc, ab, cb, cb, ba, ba}, []segment{cb, ba}},
+		{[]segment{ab, ab}, []segment{ab, ab}},
+	} {
+		if got := canceled(test.segments); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("of %v %v are left, want %v", test.segments, got, test.want)
+		}
+	}
+}
+
+// TestOpens compares with a look at the place a little way from a corner towards a point: it
+// lies within the ring where the ring opens there. Rings are stars around a centre, with
+// corners of all angles.
+func TestOpens(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 2))
+	opened := 0
+	for range 300 {
+		var r ring
+		n := 3 + random.IntN(9)
+		for k := range n {
+			sin, cos := math.Sincos(2 * math.Pi * (float64(k) + 0.8*random.Float64()) / float64(n))
+			far := 0.2 + random.Float64()
+			r.flat = append(r.flat, [2]float64{far * cos, far * sin})
+		}
+		at := func(k int) [2]float64 { return r.flat[(k+n)%n] }
+		for k := range n {
+			p := [2]float64{3*random.Float64() - 1.5, 3*random.Float64() - 1.5}
+			near := [2]float64{at(k)[0] + 1e-7*(p[0]-at(k)[0]), at(k)[1] + 1e-7*(p[1]-at(k)[1])}
+			want := r.has(near)
+			if want {
+				opened++
+			}
+			if got := r.opens(k, p, at); got != want {
+				t.Fatalf("corner %d of %v opens towards %v: %t, want %t", k, r.flat, p, got, want)
+			}
+		}
+	}
+	if opened < 300 {
+		t.Errorf("%d corners opened: too few for a test", opened)
+	}
+}
+
+// TestOpensBeside looks along the sides of a square: a convex corner opens towards what lies
+// on the lines of its sides, one that turns in does not.
+func TestOpensBeside(t *testing.T) {
+	square := [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
+	for _, test := range []struct {
+		flat [][2]float64
+		p    [2]float64
+		want bool
+	}{
+		{square, [2]float64{2, 0}, true},
+		{square, [2]float64{0, 2}, true},
+		{square, [2]float64{-1, 0}, false},
+		{square, [2]float64{0, -1}, false},
+		// The corner turns in: the rest of the plane is within.
+		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{0, 2}, false},
+		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{2, 0}, false},
+		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{1, 1}, false},
+		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{-1, -1}, true},
+		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{-1, 0.5}, true},
+		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{0.5, -1}, true},
+	} {
+		r := ring{flat: test.flat}
+		at := func(k int) [2]float64 { return r.flat[(k+len(r.flat))%len(r.flat)] }
+		if got := r.opens(0, test.p, at); got != test.want {
+			t.Errorf("corner 0 of %v opens towards %v: %t, want %t", test.flat, test.p, got, test.want)
+		}
+	}
+}
