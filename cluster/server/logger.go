@@ -5,12 +5,15 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
 // A logger passes on what the server says of errors.
 type logger struct {
-	report func(string)
+	report func(string) // nil: none is told
+	full   atomic.Bool  // something could not be written
 	mu     sync.Mutex
 	next   map[string]time.Time // when a line of the same words may follow
 }
@@ -33,6 +36,7 @@ var nonsense = regexp.MustCompile(`^(invalid character|unexpected end of JSON|js
 // Errorf implements the server's Logger.
 func (l *logger) Errorf(format string, v ...any) {
 	line := fmt.Sprintf(format, v...)
+	l.notice(line)
 	words := line
 	if m := client.FindStringSubmatch(line); m != nil {
 		words = line[len(m[0]):]
@@ -41,7 +45,7 @@ func (l *logger) Errorf(format string, v ...any) {
 		}
 		line = fmt.Sprintf("connection from %s refused: %s", m[1], words)
 	}
-	if l.due(words, time.Now()) {
+	if l.report != nil && l.due(words, time.Now()) {
 		l.report(line)
 	}
 }
@@ -63,8 +67,16 @@ func (l *logger) due(words string, now time.Time) bool {
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger; what it says of is no error.
-func (*logger) Warnf(string, ...any) {}
+// Warnf implements the server's Logger; what it says of is no error, but for a full disk.
+func (l *logger) Warnf(format string, v ...any) { l.notice(fmt.Sprintf(format, v...)) }
+
+// notice notes that the disk is full, whatever the server makes of it: a stream that could not
+// write goes on without answering, until the server is started again.
+func (l *logger) notice(line string) {
+	if strings.Contains(line, syscall.ENOSPC.Error()) {
+		l.full.Store(true)
+	}
+}
 
 // Noticef implements the server's Logger.
 func (*logger) Noticef(string, ...any) {}

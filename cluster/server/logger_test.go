@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -25,6 +26,15 @@ func TestLogger(t *testing.T) {
 		"connection from 127.0.0.1:85 refused: TLS handshake error: tls: first record does not look like a TLS handshake"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
+	}
+	if l.full.Load() {
+		t.Error("the disk counts as full")
+	}
+	for _, say := range []func(string, ...any){l.Errorf, l.Warnf} {
+		l.full.Store(false)
+		if say("JetStream failed to store a msg: write 1.blk: %v", syscall.ENOSPC); !l.full.Load() {
+			t.Error("a full disk is not noticed")
+		}
 	}
 	now := time.Now()
 	if !l.due("authentication error", now.Add(2*reportPause)) {

@@ -28,7 +28,10 @@ type Options struct {
 }
 
 // A Server runs until Close.
-type Server struct{ s *natsd.Server }
+type Server struct {
+	s   *natsd.Server
+	log *logger
+}
 
 // startTime bounds how long a server takes to read what an earlier one left.
 const startTime = 60 * time.Second
@@ -66,9 +69,8 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
-	if o.Report != nil {
-		s.SetLogger(&logger{report: o.Report}, true, false)
-	}
+	l := &logger{report: o.Report}
+	s.SetLogger(l, true, false)
 	go s.Start()
 	if !s.ReadyForConnections(startTime) {
 		s.Shutdown()
@@ -78,7 +80,7 @@ func Start(o Options) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("server: cannot keep anything in %s", o.Dir)
 	}
-	return &Server{s}, nil
+	return &Server{s, l}, nil
 }
 
 // free returns why a port cannot be listened on: the server would wait and say nothing.
@@ -118,7 +120,7 @@ func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
 // Keeps reports whether the server still keeps what it is told. After its disk was full it
 // does not, whatever becomes free: it has to be started again.
-func (s *Server) Keeps() bool { return s.s.JetStreamEnabled() }
+func (s *Server) Keeps() bool { return s.s.JetStreamEnabled() && !s.log.full.Load() }
 
 // Close ends the server. What it keeps stays.
 func (s *Server) Close() {
