@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,12 +36,10 @@ func TestHandOut(t *testing.T) {
 		conns = append(conns, h.dial(h.worker))
 	}
 	job := h.startHanding(c, newJob(120))
-	s := studio{draw: func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(10 * time.Millisecond)
-		return picture(k), nil
-	}}
+	var s studio
+	come := &meeting{want: 3, all: make(chan struct{})}
 	for i, conn := range conns {
-		h.work(conn, fmt.Sprint("n", i), &s)
+		h.work(conn, fmt.Sprint("n", i), &guest{studio: &s, meeting: come})
 	}
 	l := newLedger()
 	check(t, c.Follow(t.Context(), job.ID, l))
@@ -56,6 +55,39 @@ func TestHandOut(t *testing.T) {
 		t.Errorf("%d frames drawn for 120", n)
 	}
 	t.Logf("%v, %d drawn", by, s.drawn.Load())
+}
+
+// A meeting waits until so many nodes have drawn.
+type meeting struct {
+	mu   sync.Mutex
+	want int
+	all  chan struct{} // closed when they have
+}
+
+// A guest is a node's studio that is slow until the meeting is complete, so that nodes that
+// come late, as on a machine with other work, find frames to take.
+type guest struct {
+	*studio
+	*meeting
+	once sync.Once
+}
+
+func (g *guest) Open(context.Context, cluster.Job) (cluster.Frames, error) { return g, nil }
+
+func (g *guest) Draw(ctx context.Context, k int) ([]byte, error) {
+	g.once.Do(func() {
+		g.meeting.mu.Lock()
+		defer g.meeting.mu.Unlock()
+		if g.want--; g.want == 0 {
+			close(g.all)
+		}
+	})
+	select {
+	case <-g.all:
+		time.Sleep(10 * time.Millisecond)
+	case <-time.After(250 * time.Millisecond): // 15 s for two nodes that draw all frames
+	}
+	return g.studio.Draw(ctx, k)
 }
 
 // Nodes end in the middle of frames, others come, and the server is started again: no frame
