@@ -71,9 +71,12 @@ func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error
 	default:
 		err = o.host(with.folder, with.listen)
 	}
-	if err == nil { // they start while the stores are made
-		o.startNodes(with.nodes, with.workers)
+	if err == nil {
 		err = o.dial(ctx)
+	}
+	if err == nil { // who was refused starts no nodes, which would be refused too
+		o.startNodes(with.nodes, with.workers)
+		err = o.prepare(ctx) // while they start
 	}
 	if err != nil {
 		o.close()
@@ -162,7 +165,7 @@ func (o *office) host(folder, listen string) (err error) {
 // serverStart bounds how long a server takes to start on what an earlier one left.
 const serverStart = 60 * time.Second
 
-// dial connects and makes sure that there are stores.
+// dial connects.
 func (o *office) dial(ctx context.Context) (err error) {
 	o.address.Report = func(err error) { // connections come back; calls return what matters
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
@@ -175,6 +178,11 @@ func (o *office) dial(ctx context.Context) (err error) {
 		}
 		return refusal(err)
 	}
+	return nil
+}
+
+// prepare makes the stores that are not there yet.
+func (o *office) prepare(ctx context.Context) error {
 	return persist(ctx, tryTime, func(ctx context.Context) error { return o.cluster.Prepare(ctx, o.limits) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/vp"
+	"lockstep/vp/isa/race"
 )
 
 // TestSpecificationDecidesAsLanes has vp.Array.Run on sixteen processors and the lanes' loop
@@ -48,7 +49,8 @@ func TestSpecificationDecidesAsLanes(t *testing.T) {
 			}
 		}
 	})
-	if moved == 0 || kept == 0 {
+	// One case in six has a look in vain: the race detector's few cases may have none.
+	if !race.Enabled && (moved == 0 || kept == 0) {
 		t.Errorf("%d redistributions, %d looks in vain", moved, kept)
 	}
 }

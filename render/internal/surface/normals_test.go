@@ -290,6 +290,9 @@ func TestNormalsBesidePoints(t *testing.T) {
 
 // A file of zeros has all of its corners at one place, which takes no more memory than any.
 func TestNormalsOfZeros(t *testing.T) {
+	if race.Enabled {
+		t.Skip("it takes more memory under the race detector")
+	}
 	const n = 1 << 20
 	zeros := scenes.MakeBlock(n)
 	var before, after runtime.MemStats

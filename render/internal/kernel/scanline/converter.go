@@ -48,6 +48,7 @@ type Converter struct {
 	// times are known.
 	clock  func() time.Time
 	gather func(workload []int32) lb.Summary
+	left   [array.Lanes]int32 // rows at the last look; here, since gather may keep what it gets
 }
 
 // now is the time by the specification's clock.
@@ -298,11 +299,12 @@ func (s *Converter) workload() (left [array.Lanes]int32) {
 // decide gathers the workload of the current group and decides whether to redistribute
 // it, by the trial plan: all lanes do Lanes rows of one polygon in an iteration.
 func (s *Converter) decide() (lb.Summary, lb.Decision) {
-	left, after := s.workload(), int32(0)
-	for _, rows := range left {
+	s.left = s.workload()
+	after := int32(0)
+	for _, rows := range s.left {
 		after += (rows + array.Lanes - 1) / array.Lanes
 	}
-	g := s.summary(left[:])
+	g := s.summary(s.left[:])
 	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)))
 }
 
