@@ -104,10 +104,10 @@ func (l *loop) newWindows() {
 
 // left returns the shortest time of an iteration of the tasks left.
 //
-// In lockstep that is the shortest of any iteration. In a race it is that of the workers that
-// have tasks left, over windows since tasks were last redistributed: what another worker did
-// with tasks of its own says nothing about them. Without such a window it is what it was when
-// it was last told, at first the mean of the tasks done.
+// In lockstep that is the shortest time of any iteration. In a race it is the shortest of the
+// workers that have tasks left, over windows since the last redistribution, because tasks of
+// other workers may take other times. Without such a window the last result stands, and before
+// the first one the mean time of the tasks done.
 func (l *loop) left() float64 {
 	if !l.races() {
 		for w := range l.workers {

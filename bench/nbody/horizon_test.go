@@ -119,7 +119,8 @@ func TestRepaysKnownAnswer(t *testing.T) {
 	}
 }
 
-// What came over what was foretold corrects the next forecasts, by half of the way and within bounds.
+// The ratio of measured to forecast imbalance corrects later forecasts, by its square root each
+// time, within bounds.
 func TestLearnKnownAnswer(t *testing.T) {
 	learn := func(bias, u float64) float64 {
 		p := &Player{now: &partition.Partition{}, bias: bias, foretold: effort.Forecast{Age: []float64{0, 10}, Imbalance: []float64{0, 10}}}

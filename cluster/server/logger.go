@@ -29,8 +29,8 @@ const (
 // one that has said who it is, more.
 var client = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
 
-// nonsense is what the server says of bytes that are none of its protocol: that of the library
-// by which it reads them, in other words for other bytes.
+// nonsense matches errors about bytes that are not the server's protocol. They come from its
+// parsers, and their text differs with the bytes.
 var nonsense = regexp.MustCompile(`^(invalid character|unexpected end of JSON|json:|.*parser ERROR|.*[Pp]arse error)`)
 
 // Errorf implements the server's Logger.

@@ -222,7 +222,7 @@ func TestAskRunningFilm(t *testing.T) {
 	}
 }
 
-// wantOut checks that a command did what it was to, and what it printed.
+// wantOut checks that a command succeeded, and what it printed.
 func (r result) wantOut(t *testing.T, words string) {
 	t.Helper()
 	if r.code != int(exitDone) || !strings.Contains(r.stdout, words) {

@@ -9,8 +9,8 @@ import (
 )
 
 // makeSurface prepares a mesh for options that light pixels one by one. A mesh that stays
-// in its file is left as it is, see lookOf; so is one that leaves no memory for its normals, in
-// the room or of what the user allows for both (most; 0: all there is).
+// in its file is left as it is, see lookOf; so is one whose normals do not fit into free memory,
+// or with it into the most bytes that the user allows (0: no limit).
 func (in *input) makeSurface(ctx context.Context, r *room, most int64, picture render.Options) error {
 	mesh, ok := in.src.(*scenes.Mesh)
 	if !ok || !picture.InMemory() {
