@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"lockstep/render/calibration"
-	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
+	"lockstep/vp/hugepages"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
 )
@@ -310,8 +310,7 @@ func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 	pic.Width, pic.Height = o.Width, r.job.window.pictureHeight
 	n := pic.Width * pic.Height
 	if n := 4 * n; cap(pic.Pix) < n {
-		pic.Pix = make([]byte, n)
-		hugepages.Advise(pic.Pix)
+		pic.Pix = hugepages.MakeAligned[byte](n)
 	} else {
 		pic.Pix = pic.Pix[:n]
 	}

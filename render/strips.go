@@ -3,9 +3,9 @@ package render
 import (
 	"time"
 
-	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/spanstore"
+	"lockstep/vp/hugepages"
 )
 
 // When no block is left, workers draw what was kept of them strip by strip of the picture:
@@ -123,8 +123,7 @@ func (f *frame) resizeStrip(l layout, tiles int) {
 	}
 	f.layout = l
 	if n := l.keys(); cap(f.keys) < n {
-		f.keys = make([]uint64, n)
-		hugepages.Advise(f.keys)
+		f.keys = hugepages.MakeAligned[uint64](n)
 	} else {
 		f.keys = f.keys[:n]
 	}

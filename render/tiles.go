@@ -3,8 +3,8 @@ package render
 import (
 	"math"
 
-	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/vp/hugepages"
 )
 
 // A tile is the unit in which frames are cleared and merged. Its width is a
@@ -55,9 +55,10 @@ func (f *frame) resize(l layout, workers, most int) {
 	n := l.keys()
 	if most = max(most, n); cap(f.keys) < n {
 		f.keys = nil // before more is asked for
-		f.keys = make([]uint64, most)
 		if 8*most*workers <= hugeBudget {
-			hugepages.Advise(f.keys)
+			f.keys = hugepages.MakeAligned[uint64](most)
+		} else {
+			f.keys = make([]uint64, most)
 		}
 	}
 	f.keys = f.keys[:n]

@@ -1,5 +1,7 @@
 package scenes
 
+import "lockstep/vp/hugepages"
+
 // DefaultColor is the sRGB colour of triangles without a colour of their own
 // in a file where others have one: the light grey that the renderer uses for
 // meshes without colours.
@@ -48,7 +50,7 @@ func coordStride(n int) int {
 // its coordinates in one allocation of 36 bytes a triangle plus at most 1 KiB.
 func MakeBlock(n int) Block {
 	stride := coordStride(n)
-	all := make([]float32, 9*stride)
+	all := hugepages.Make[float32](9 * stride)
 	var b Block
 	for k := range 3 {
 		b.X[k], all = all[:n:n], all[stride:]

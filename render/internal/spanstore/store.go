@@ -5,9 +5,9 @@ package spanstore
 import (
 	"math/bits"
 
-	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/vp/hugepages"
 )
 
 const (
@@ -46,8 +46,7 @@ type Store struct {
 func (s *Store) Begin(bands, keys, chunks int) {
 	if len(s.chunks) < chunks {
 		s.chunks = nil // before more is asked for
-		s.chunks = make([]chunk, chunks)
-		hugepages.Advise(s.chunks)
+		s.chunks = hugepages.MakeAligned[chunk](chunks)
 	}
 	if cap(s.last) < bands {
 		s.last, s.open = make([]int, bands), make([]*chunk, bands)

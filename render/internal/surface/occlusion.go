@@ -3,10 +3,10 @@ package surface
 import (
 	"math"
 
-	"lockstep/render/internal/hugepages"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
+	"lockstep/vp/hugepages"
 )
 
 // Occlusion finds how much of the sky is hidden by what the picture itself shows
@@ -84,8 +84,7 @@ func (o *Occlusion) resize(width, height int) {
 	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
 	if cap(g.Z) < n {
 		// One block, so that most of it lies in whole huge pages.
-		all := make([]float32, len(columns)*n)
-		hugepages.Advise(all)
+		all := hugepages.MakeAligned[float32](len(columns) * n)
 		for i, column := range columns {
 			*column = all[i*n : (i+1)*n : (i+1)*n]
 		}

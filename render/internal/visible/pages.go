@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"lockstep/render/internal/hugepages"
+	"lockstep/vp/hugepages"
 )
 
 // A Page is memory that the rows which one worker notes take one after the other. Rows of
@@ -57,8 +57,7 @@ func (p *Pool) Begin(points, workers int) {
 
 func (p *Pool) add() {
 	// One block, so that most of it lies in whole huge pages.
-	all := make([]uint32, 3*p.size)
-	hugepages.Advise(all)
+	all := hugepages.MakeAligned[uint32](3 * p.size)
 	p.pages = append(p.pages, &Page{
 		triangles: all[:p.size:p.size],
 		places:    unsafe.Slice((*Place)(unsafe.Pointer(&all[p.size])), p.size),

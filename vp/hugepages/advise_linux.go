@@ -1,0 +1,13 @@
+package hugepages
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// advise asks the system to provide memory in huge pages when it is first touched. It is advice: where it is
+// not taken nothing is lost.
+func advise(start unsafe.Pointer, bytes int) {
+	_ = unix.Madvise(unsafe.Slice((*byte)(start), bytes), unix.MADV_HUGEPAGE)
+}

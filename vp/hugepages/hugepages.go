@@ -1,0 +1,47 @@
+// Package hugepages makes slices whose memory the system may provide in huge pages.
+//
+// Memory that is touched for the first time costs a page fault for every 4 KiB. Faults were 31 % of the
+// processor time of a whole command on ten million triangles, half of it for the mesh.
+package hugepages
+
+import "unsafe"
+
+// Size is the size of a huge page on every processor that Go runs on with 4 KiB pages.
+const Size = 2 << 20
+
+// Make returns a slice of n zeros. The huge pages that lie in its memory as a whole are used; nothing is
+// allocated beside it. Whether the system takes the advice changes nothing but the time.
+func Make[T any](n int) []T {
+	all := make([]T, n)
+	Advise(all)
+	return all
+}
+
+// MakeAligned is Make for memory of which most will be written: it begins where a huge page does, and its
+// last huge page is whole. For this up to 4 MiB more are allocated, of which the end of the last page is
+// touched. Slices shorter than a huge page are as by make.
+func MakeAligned[T any](n int) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if size == 0 || n < Size/size {
+		return make([]T, n)
+	}
+	all := make([]T, n+2*(Size/size)+4)
+	skip := int(-uintptr(unsafe.Pointer(&all[0])) % Size)
+	first := (skip + size - 1) / size // the first element that begins in a huge page
+	end := (first+n)*size - skip
+	advise(unsafe.Add(unsafe.Pointer(&all[0]), skip), (end+Size-1)/Size*Size)
+	return all[first : first+n : first+n]
+}
+
+// Advise asks for huge pages where whole ones lie in s, before its memory is first touched.
+func Advise[T any](s []T) {
+	if len(s) == 0 {
+		return
+	}
+	start, bytes := unsafe.Pointer(&s[0]), len(s)*int(unsafe.Sizeof(s[0]))
+	skip := int(-uintptr(start) % Size)
+	if whole := (bytes - skip) / Size * Size; whole > 0 {
+		advise(unsafe.Add(start, skip), whole)
+	}
+}

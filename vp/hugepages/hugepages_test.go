@@ -1,0 +1,49 @@
+package hugepages_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"lockstep/vp/hugepages"
+)
+
+// TestMake asks for slices about one and several pages long, of elements whose size divides a page or not.
+func TestMake(t *testing.T) {
+	for _, bytes := range []int{0, 1000, hugepages.Size - 24, hugepages.Size, hugepages.Size + 24, 5*hugepages.Size - 8, 5 * hugepages.Size} {
+		checkMake[byte](t, bytes)
+		checkMake[uint64](t, bytes/8)
+		checkMake[[3]int32](t, bytes/12)
+		checkMake[[3]float64](t, bytes/24)
+		checkMake[[5000]byte](t, bytes/5000)
+	}
+}
+
+// checkMake makes a slice in both ways.
+func checkMake[T comparable](t *testing.T, n int) {
+	t.Helper()
+	checkZeros(t, hugepages.Make[T](n), n)
+	s := hugepages.MakeAligned[T](n)
+	checkZeros(t, s, n)
+	var zero T
+	if size := int(unsafe.Sizeof(zero)); n > 0 && n*size >= hugepages.Size {
+		if at := uintptr(unsafe.Pointer(&s[0])) % hugepages.Size; int(at) >= size {
+			t.Errorf("%d elements of %d bytes begin %d bytes behind a page's start", n, size, at)
+		}
+	}
+}
+
+// checkZeros checks that a slice has n elements, all zero, and that they can be written.
+func checkZeros[T comparable](t *testing.T, s []T, n int) {
+	t.Helper()
+	if len(s) != n || cap(s) != n {
+		t.Fatalf("%d elements of %T: length %d, capacity %d", n, *new(T), len(s), cap(s))
+	}
+	var zero T
+	for i := range s {
+		if s[i] != zero {
+			t.Fatalf("element %d of %d is not zero", i, n)
+		}
+		s[i] = zero
+	}
+}
+
