@@ -22,9 +22,10 @@ const (
 // vertex there, and a picture of everything then shows nothing. The box is empty, and the number 0, if
 // half of the corners are at one place.
 //
-// It costs a sample of 4096 triangles and one pass over the blocks on workers goroutines
-// (GOMAXPROCS if workers is not positive).
-func Core(ctx context.Context, src Source, workers int) (box Box, far int, err error) {
+// whole is the box of all finite corners. Where it reaches no farther, Core costs a sample of 4096
+// triangles, otherwise one pass over the blocks on workers goroutines as well (GOMAXPROCS if workers is
+// not positive).
+func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	corners, err := sampleCorners(src)
 	if err != nil || len(corners[0]) == 0 {
 		return EmptyBox(), 0, err
@@ -40,6 +41,9 @@ func Core(ctx context.Context, src Source, workers int) (box Box, far int, err e
 	reach := coreReach * median(distances)
 	if reach == 0 {
 		return EmptyBox(), 0, nil
+	}
+	if reaches(whole, middle) <= reach {
+		return whole, 0, nil
 	}
 	near := func(corners [3][3]float32) (near, finite bool) {
 		near, finite = true, true
@@ -74,6 +78,14 @@ func Core(ctx context.Context, src Source, workers int) (box Box, far int, err e
 		box, far = box.Union(boxes[i]), far+counts[i]
 	}
 	return box, far, nil
+}
+
+// reaches returns how far b extends from a point along any axis.
+func reaches(b Box, from [3]float64) (far float64) {
+	for axis, middle := range from {
+		far = max(far, b.Max[axis]-middle, middle-b.Min[axis])
+	}
+	return far
 }
 
 // sampleCorners returns the coordinates of the corners of finite triangles from all over src,

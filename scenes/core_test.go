@@ -19,6 +19,24 @@ func meshOf(triangles ...[3][3]float32) *scenes.Mesh {
 	return m
 }
 
+// boxOf returns the box of the corners of finite triangles.
+func boxOf(m *scenes.Mesh) scenes.Box {
+	box := scenes.EmptyBox()
+	for i := range m.Len() {
+		b, finite := scenes.EmptyBox(), true
+		for _, p := range m.Triangle(i) {
+			b = b.Extend([3]float64{float64(p[0]), float64(p[1]), float64(p[2])})
+			for _, v := range p {
+				finite = finite && v-v == 0
+			}
+		}
+		if finite {
+			box = box.Union(b)
+		}
+	}
+	return box
+}
+
 func TestCore(t *testing.T) {
 	const big = 3e38
 	nan := float32(math.NaN())
@@ -44,14 +62,14 @@ func TestCore(t *testing.T) {
 		"points":       {meshOf(point, point, point, far), scenes.EmptyBox(), 0},
 		"both ends":    {meshOf(a, b, [3][3]float32{{-big, 0, 0}, {big, 0, 0}, {0, big, 0}}), near, 1},
 	} {
-		box, far, err := scenes.Core(context.Background(), x.mesh, 1)
+		box, far, err := scenes.Core(context.Background(), x.mesh, boxOf(x.mesh), 1)
 		if err != nil || box != x.box || far != x.far {
 			t.Errorf("%s: %v, %d, %v; want %v, %d", name, box, far, err, x.box, x.far)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := scenes.Core(ctx, meshOf(a), 1); err == nil {
+	if _, _, err := scenes.Core(ctx, meshOf(a, b, far), boxOf(meshOf(a, b, far)), 1); err == nil {
 		t.Error("no error after the end of the context")
 	}
 }
@@ -67,7 +85,7 @@ func TestCoreAfterOthers(t *testing.T) {
 		}
 		m.Set(i, [3][3]float32{{at, 1, 2}, {1, at, 2}, {1, 2, 3}})
 	}
-	box, far, err := scenes.Core(context.Background(), m, 2)
+	box, far, err := scenes.Core(context.Background(), m, boxOf(m), 2)
 	want := scenes.Box{Min: [3]float64{0, 0, 2}, Max: [3]float64{6, 6, 3}}
 	if err != nil || far != 2*scenes.BlockSize || box != want {
 		t.Errorf("%v, %d far away, %v", box, far, err)
@@ -103,7 +121,7 @@ func TestCoreOfCluster(t *testing.T) {
 			m.Set(i, corners)
 			far[i] = true
 		}
-		box, count, err := scenes.Core(context.Background(), m, rapid.IntRange(1, 4).Draw(t, "workers"))
+		box, count, err := scenes.Core(context.Background(), m, boxOf(m), rapid.IntRange(1, 4).Draw(t, "workers"))
 		if err != nil || count != len(far) {
 			t.Fatalf("%d far away, want %d; %v", count, len(far), err)
 		}

@@ -110,7 +110,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer series.close()
-	cams, views, err := c.cameras(ctx, series.whole(w.in))
+	cams, views, err := c.cameras(ctx, a, series.whole(w.in))
 	if err != nil {
 		return fitError(ctx, err)
 	}
@@ -167,7 +167,12 @@ func (c *animateCommand) pictures(a *app) (*frameNames, error) {
 }
 
 // cameras returns the camera of every frame, and the direction that it says of itself.
-func (c *animateCommand) cameras(ctx context.Context, in *input) (cams []render.Camera, views []viewFlag, err error) {
+func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams []render.Camera, views []viewFlag, err error) {
+	if c.Keyframes == "" {
+		if in, err = c.together(ctx, a, in); err != nil {
+			return nil, nil, err
+		}
+	}
 	views = make([]viewFlag, c.Frames)
 	turns := make([]float64, c.Frames)
 	for k := range views {

@@ -180,7 +180,11 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 // drawBands draws the picture and writes it band by band.
 func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile) error {
 	b := c.bands
-	cam, err := c.fit(ctx, w.in)
+	whole, err := c.together(ctx, w.app, w.in)
+	if err != nil {
+		return err
+	}
+	cam, err := c.fit(ctx, whole)
 	if err != nil {
 		return err
 	}

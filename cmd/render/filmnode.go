@@ -255,7 +255,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 		f.Close()
 		return nil, err
 	}
-	if f.cams, f.views, err = c.cameras(ctx, w.in); err != nil {
+	if f.cams, f.views, err = c.cameras(ctx, a, w.in); err != nil {
 		f.Close()
 		return nil, fitError(ctx, err)
 	}

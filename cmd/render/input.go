@@ -29,6 +29,7 @@ type input struct {
 	label    string // without folders; "" for standard input
 	src      scenes.Source
 	box      scenes.Box // of the finite vertices, relative to the source's origin
+	parted   bool       // whether box leaves out triangles far away from the others
 	format   string
 	packed   string // how; empty: not
 	bytes    int64  // read; 0 for procedural scenes

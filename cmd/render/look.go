@@ -132,7 +132,7 @@ func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err 
 	switch {
 	case f.placed():
 		cam, err = f.look(in)
-	case f.Fit == "tight":
+	case f.Fit == "tight" && !in.parted:
 		cam, err = render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)
 	default:
 		cam, err = render.Fit(in.box, f.Size.Width, f.Size.Height, o)
@@ -157,7 +157,7 @@ func fitError(ctx context.Context, err error) error {
 // fitTurn returns the cameras of a turntable.
 func (f *drawFlags) fitTurn(ctx context.Context, in *input, turns []float64) ([]render.Camera, error) {
 	o := f.camera(in.up())
-	if f.Fit == "tight" {
+	if f.Fit == "tight" && !in.parted {
 		return render.FitTightTurn(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o, turns)
 	}
 	return render.FitTurn(in.box, f.Size.Width, f.Size.Height, o, turns)

@@ -108,7 +108,7 @@ func (c *animateCommand) circle(ctx context.Context, in *input, views []viewFlag
 		views[k].Azimuth, views[k].Elevation = options[k].Azimuth, options[k].Elevation
 	}
 	source := in.src
-	if c.Fit == "box" {
+	if c.Fit == "box" || in.parted {
 		source = nil
 	}
 	return render.FitAround(ctx, source, in.box, c.Size.Width, c.Size.Height, options)

@@ -22,7 +22,7 @@ func (c *imageCommand) drawFitted(ctx context.Context, w *pipeline, src scenes.S
 	if err != nil || stats.Covered > 0 || c.placed() {
 		return cam, stats, err
 	}
-	core, far, err := scenes.Core(ctx, w.in.src, w.renderer.Options().Workers)
+	core, far, err := scenes.Core(ctx, w.in.src, w.in.box, w.renderer.Options().Workers)
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
@@ -38,8 +38,40 @@ func (c *imageCommand) drawFitted(ctx context.Context, w *pipeline, src scenes.S
 		w.sum = blank
 		return cam, stats, err
 	}
-	w.app.warn("%s: %s of %d far away from the others: the picture is fitted to those", w.in.name, plural(int64(far), "triangle"), w.in.src.Len())
+	w.in.warnFar(w.app, "the picture is", far)
 	return near, again, nil
+}
+
+// warnFar says that what is fitted to most of the triangles.
+func (in *input) warnFar(a *app, what string, far int) {
+	a.warn("%s: %s of %d far away from the others: %s fitted to those", in.name, plural(int64(far), "triangle"), in.src.Len(), what)
+}
+
+// together returns what the cameras of pictures are fitted to that are not drawn twice: the input
+// or, where triangles far away from the others would leave these less than a pixel, a copy with the box of
+// the others.
+func (f *drawFlags) together(ctx context.Context, a *app, in *input) (*input, error) {
+	if f.placed() || in.box.Empty() {
+		return in, nil
+	}
+	core, far, err := scenes.Core(ctx, in.src, in.box, int(f.Workers))
+	if err != nil || far == 0 || core.Empty() {
+		return in, err
+	}
+	pixels := float64(max(f.Size.Width, f.Size.Height)) * float64(f.Zoom)
+	if extent(core)*pixels >= extent(in.box) {
+		return in, nil
+	}
+	in.warnFar(a, "the pictures are", far)
+	others := *in
+	others.box, others.parted = core, true
+	return &others, nil
+}
+
+// extent returns the longest side of a box.
+func extent(b scenes.Box) float64 {
+	size := b.Size()
+	return max(size[0], size[1], size[2])
 }
 
 // blank returns the error of a mesh with nothing to see: a whole file shows nothing, but one

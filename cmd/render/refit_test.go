@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +46,37 @@ func TestFarTriangles(t *testing.T) {
 		t.Error("another picture in a batch")
 	}
 	run(t, dir, "", append(args, "--resume")...).want(t, exitDone)
+	// Films, sheets of several views and pictures in bands, which are not drawn twice.
+	for _, command := range []string{
+		"animate FILE --turntable --frames 2 -o OUT/",
+		"animate FILE --orbit --frames 2 -o OUT/",
+		"animate FILE FILE --frames 2 -o OUT/",
+		"film FILE --turntable --frames 2 --nodes 1 -o OUT/",
+		"FILE --contact-sheet 4 -o OUT/0.png",
+		"FILE -o OUT/0.png --max-memory 1MB -s 600",
+	} {
+		var files [2][]string
+		for i, name := range []string{"cube.stl", "far.stl"} {
+			folder := strings.Fields(command)[0] + name
+			if err := os.MkdirAll(filepath.Join(dir, folder), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			args := strings.Fields(strings.NewReplacer("FILE", name, "OUT", folder).Replace(command))
+			r := run(t, dir, "", append(slices.Concat(args[:1], flags, args[1:]), "-q")...)
+			r.want(t, exitDone)
+			names, err := filepath.Glob(filepath.Join(dir, folder, "*.png"))
+			if err != nil || len(names) == 0 {
+				t.Fatalf("%s: %d pictures, %v", command, len(names), err)
+			}
+			for _, name := range names {
+				f := read(t, name)
+				files[i] = append(files[i], string(f[bytes.Index(f, []byte("IDAT")):]))
+			}
+		}
+		if !slices.Equal(files[0], files[1]) {
+			t.Errorf("%s: other pictures than without the triangle", command)
+		}
+	}
 	// Where the user has put the camera, it stays.
 	run(t, dir, "", "far.stl", "-s", "32", "-o", "no.png", "--eye", "1e30,0,9e30").want(t, exitBlank, "nothing of it")
 }

@@ -22,6 +22,7 @@ type series struct {
 	names   []string
 	origin  mgl64.Vec3 // of the coordinates of cameras
 	box     scenes.Box // of all meshes, relative to origin
+	parted  bool       // whether it leaves out triangles far away from the others
 }
 
 // keptPart is the part of the memory there is that meshes of a series may keep, so that
@@ -48,7 +49,10 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	a := w.app
 	s := &series{
 		flags: c, app: a, options: w.renderer.Options(), room: a.room,
-		names: c.meshNames(), meshes: []*input{w.in}, origin: w.in.src.Info().Origin, box: w.in.box,
+		names: c.meshNames(), meshes: []*input{w.in}, origin: w.in.src.Info().Origin, box: scenes.EmptyBox(),
+	}
+	if err := s.extend(ctx, w.in); err != nil {
+		return nil, err
 	}
 	field := s.options.Field
 	var numbers fieldRange
@@ -69,7 +73,10 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 			return nil, err
 		}
 		a.lookOf(in, s.options)
-		s.extend(in)
+		if err := s.extend(ctx, in); err != nil {
+			in.close()
+			return nil, err
+		}
 		numbers.add(in, field)
 		if budget -= in.footprint(); budget < 0 {
 			in.close()
@@ -99,12 +106,18 @@ func (s *series) read(ctx context.Context, a *app, name string, r *room) (*input
 }
 
 // extend makes the box hold a mesh.
-func (s *series) extend(in *input) {
+func (s *series) extend(ctx context.Context, in *input) error {
 	if in.box.Empty() {
-		return
+		return nil
 	}
+	in, err := s.flags.together(ctx, s.app, in)
+	if err != nil {
+		return err
+	}
+	s.parted = s.parted || in.parted
 	shift := mgl64.Vec3(in.src.Info().Origin).Sub(s.origin)
 	s.box = s.box.Union(scenes.Box{Min: mgl64.Vec3(in.box.Min).Add(shift), Max: mgl64.Vec3(in.box.Max).Add(shift)})
+	return nil
 }
 
 // whole returns what cameras are fitted to: the input with the box of all meshes.
@@ -113,7 +126,7 @@ func (s *series) whole(in *input) *input {
 		return in
 	}
 	all := *in
-	all.box = s.box
+	all.box, all.parted = s.box, s.parted
 	return &all
 }
 

@@ -80,6 +80,10 @@ func (c *imageCommand) drawSheet(ctx context.Context, w *pipeline, sheet *render
 	for i := range w.width * w.height {
 		copy(sheet.Pix[4*i:], []byte{0xc4, 0xc8, 0xce, 0xff}) // the lines between
 	}
+	fitted, err := c.together(ctx, w.app, w.in)
+	if err != nil {
+		return cam, err
+	}
 	whole, size, shown, title := w.renderer.Options(), c.Size, false, w.annotations.Label
 	defer func() { c.Size = size }()
 	for i, cell := range sheetCells(c.ContactSheet, w.width, w.height) {
@@ -90,8 +94,7 @@ func (c *imageCommand) drawSheet(ctx context.Context, w *pipeline, sheet *render
 		if err := w.renderer.SetOptions(options); err != nil {
 			return cam, err
 		}
-		var err error
-		if cam, err = c.fit(ctx, w.in); err != nil {
+		if cam, err = c.fit(ctx, fitted); err != nil {
 			return cam, err
 		}
 		w.label = strings.TrimSpace(name + " " + title)
