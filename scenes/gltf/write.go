@@ -2,16 +2,13 @@ package gltf
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"image/png"
 	"io"
 	"math"
 
 	"lockstep/scenes"
-	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/weld"
 )
 
@@ -187,103 +184,6 @@ func (e *encoder) column(name string, a accessor, put func(k, t int)) {
 
 func (e *encoder) float(v float32) {
 	e.data = binary.LittleEndian.AppendUint32(e.data, math.Float32bits(v))
-}
-
-// vertexData writes the attributes of the vertices.
-func (e *encoder) vertexData() {
-	if e.vertices.Len() == 0 {
-		return
-	}
-	e.positions()
-	if e.a.Normals.Has() {
-		e.column("NORMAL", accessor{ComponentType: typeFloat, Type: "VEC3"}, func(k, t int) {
-			for _, v := range e.a.Normals.At(k, t) {
-				e.float(v)
-			}
-		})
-	}
-	if e.a.TexCoords.Has() {
-		e.column("TEXCOORD_0", accessor{ComponentType: typeFloat, Type: "VEC2"}, func(k, t int) {
-			for _, v := range e.a.TexCoords.At(k, t) {
-				e.float(v)
-			}
-		})
-	}
-	if e.a.Colors.Has() || e.faceColors() {
-		// Linear light in 16 bits tells all sRGB values apart, in 8 bits it does not.
-		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
-			var c scenes.RGBA
-			if e.a.Colors.Has() {
-				c = e.a.Colors.At(k, t)
-			} else {
-				c = scenes.Opaque(e.mesh.Colors[t])
-			}
-			for _, v := range c[:3] {
-				e.data = binary.LittleEndian.AppendUint16(e.data, uint16(surface.Linear(v)*65535+0.5))
-			}
-			e.data = binary.LittleEndian.AppendUint16(e.data, uint16(c[3])*257)
-		})
-	}
-}
-
-// positions writes the coordinates, zero where they are not finite, and their box.
-func (e *encoder) positions() {
-	inf := float32(math.Inf(1))
-	lo, hi := []float32{inf, inf, inf}, []float32{-inf, -inf, -inf}
-	e.column("POSITION", accessor{ComponentType: typeFloat, Type: "VEC3", Min: lo, Max: hi}, func(k, t int) {
-		for c, v := range [3]float32{e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]} {
-			if v-v != 0 {
-				v = 0
-			}
-			lo[c], hi[c] = min(lo[c], v), max(hi[c], v)
-			e.float(v)
-		}
-	})
-}
-
-// materials writes the materials and their textures.
-func (e *encoder) materials() {
-	images := map[any]int{}
-	for i := range e.a.Materials {
-		from := &e.a.Materials[i]
-		to := material{Name: from.Name, PBR: pbr{BaseColor: from.BaseColor}, DoubleSided: from.DoubleSided}
-		switch from.Alpha {
-		case scenes.AlphaMask:
-			to.AlphaMode, to.AlphaCutoff = "MASK", &from.AlphaCutoff
-		case scenes.AlphaBlend:
-			to.AlphaMode = "BLEND"
-		}
-		if from.Unlit {
-			const extension = "KHR_materials_unlit"
-			to.Extensions = map[string]any{extension: struct{}{}}
-			e.ExtensionsUsed = []string{extension}
-		}
-		if x := from.Texture; x != nil {
-			if _, ok := images[x.Picture]; !ok {
-				images[x.Picture] = len(e.Images)
-				e.image(x)
-			}
-			to.PBR.Texture = &textureRef{len(e.Textures)}
-			e.Textures = append(e.Textures, texture{x.Name, len(e.Samplers), images[x.Picture]})
-			wraps := [...]int{scenes.Repeat: 10497, scenes.Clamp: 33071, scenes.Mirror: 33648}
-			s := sampler{Mag: linear, WrapS: wraps[x.WrapU], WrapT: wraps[x.WrapV]}
-			if x.Nearest {
-				s.Mag = nearest
-			}
-			e.Samplers = append(e.Samplers, s)
-		}
-		e.Materials = append(e.Materials, to)
-	}
-}
-
-func (e *encoder) image(x *scenes.Texture) {
-	var b bytes.Buffer
-	if err := png.Encode(&b, x.Picture); err != nil && e.err == nil {
-		e.err = fmt.Errorf("texture %q: %w", x.Name, err)
-	}
-	from := len(e.data)
-	e.data = append(e.data, b.Bytes()...)
-	e.Images = append(e.Images, image{"image/png", e.view(from, 0)})
 }
 
 // nodes writes a node for every part, and for what belongs to none.
