@@ -7,7 +7,7 @@ import "math"
 //
 // R is the removable excess since the last balancing: the sum over the
 // iterations of u less the part that a balancing leaves, which is learned from
-// the iterations right after balancings, and from the least of the interval.
+// the iterations right after balancings, and from the least that lasted since.
 //
 //   - While R is below C/2 it does not balance, and above 2C it does.
 //   - In between it plans. The imbalance I = m/mu - 1 is learned as a function of
@@ -157,16 +157,21 @@ func (h *Bounded) Observe(sample Sample) {
 func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
 // left returns the imbalance that a balancing is expected to leave: as after those
-// before, no less than was seen in all of this interval, and no less than the noise, as
-// work that is cut by the times of one iteration keeps that iteration's noise.
+// before, or less where less has lasted since, but no less than was seen in all of this
+// interval, and no less than the noise, as work that is cut by the times of one
+// iteration keeps that iteration's noise.
 func (s *state) left() float64 {
-	if s.sieving() {
-		return max(s.Fresh.median(), s.Noise.forecast())
-	}
+	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // the first distribution was not cut by times
-		return max(s.Fresh.median(), s.Regret.Lowest)
+		left = s.Regret.lasted(left)
 	}
-	return s.Fresh.median()
+	switch {
+	case s.sieving():
+		return max(left, s.Noise.forecast())
+	case s.Fresh.N > 1:
+		return max(left, s.Regret.Lowest)
+	}
+	return left
 }
 
 // begin starts an interval after a balancing.

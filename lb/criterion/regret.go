@@ -12,6 +12,8 @@ type regret struct {
 	Slope  float64 // growth of I that was forecast before it
 	Last   float64 // I of the last iteration
 	Lowest float64 // least I
+	Near   recent  // I of the last iterations
+	Low    float64 // least median of Near, once that is full
 	Top    float64 // greatest I since the imbalance healed last
 	Least  float64 // least I from the few-th iteration on
 	Jitter jitter
@@ -56,6 +58,10 @@ func (r *regret) add(s Sample, fresh float64) {
 	r.Spent += s.Max
 	r.Top = max(r.Top, now)
 	r.Lowest = min(r.Lowest, now)
+	r.Near.add(now)
+	if near := r.Near.median(); r.Near.N == few || r.Near.N > few && near < r.Low {
+		r.Low = near
+	}
 	if r.Age < few || now < r.Least {
 		r.Least = now
 	}
@@ -64,6 +70,15 @@ func (r *regret) add(s Sample, fresh float64) {
 	}
 	r.Age++
 	r.Last = now
+}
+
+// lasted returns the least imbalance that has lasted for a few iterations, if it is less
+// than the one given.
+func (r *regret) lasted(than float64) float64 {
+	if r.Near.N < few {
+		return than
+	}
+	return min(than, r.Low)
 }
 
 // heal forgives the excess of a cycle as far as an earlier one healed as well:

@@ -262,3 +262,35 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 		}
 	}
 }
+
+// What a balancing leaves is no more than has lasted since: an imbalance that was below for few
+// iterations in a row lowers it, one of a single iteration does not, and the first distribution,
+// which was not cut by times, keeps its own.
+func TestLeftForgets(t *testing.T) {
+	fill := func(balancings int, values ...float64) *state {
+		s := &state{Fresh: recent{}, Regret: regret{Lowest: values[0]}}
+		for range balancings {
+			s.Fresh.add(12)
+		}
+		for _, v := range values {
+			s.Regret.add(Sample{Max: 1 + v, Mean: 1}, 0)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		balancings int
+		values     []float64
+		want       float64
+	}{
+		{2, []float64{12, 8, 8, 8}, 12},
+		{2, []float64{12, 8, 8, 8, 9}, 8},
+		{2, []float64{12, 8, 12, 12, 12, 12, 12}, 12},
+		{2, []float64{8, 8, 9, 10, 10, 11, 12, 13}, 9},
+		{2, []float64{14, 14, 14, 14, 15, 16}, 14},
+		{1, []float64{12, 8, 8, 8, 9}, 12},
+	} {
+		if got := fill(c.balancings, c.values...).left(); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%d balancings, then %v: %v, want %v", c.balancings, c.values, got, c.want)
+		}
+	}
+}
