@@ -87,7 +87,7 @@ type interval struct {
 func (o *outcome) line(e *entry) line {
 	s := o.setup
 	l := line{
-		Experiment: "nbody", Setup: s.Name, HeldOut: s.Group != "", Dim: s.Dim, PEs: s.PEs, Particles: s.Particles,
+		Experiment: "nbody", Setup: s.Name, HeldOut: s.Group != "" && s.Group != "noted", Dim: s.Dim, PEs: s.PEs, Particles: s.Particles,
 		Iterations: s.Iterations, Every: o.every, Partitioner: e.partitioner, Weights: e.weights(), Criterion: e.criterion, CostFactor: e.factor,
 		ParallelSeconds: e.seconds, IdealSeconds: e.ideal, Balances: len(e.balances), BalancedAt: append([]int{}, e.balances...),
 		Migrated: e.migrated, CostSeconds: e.total.Cost, ResidualSeconds: e.total.Residual, GrowthSeconds: e.total.Growth,

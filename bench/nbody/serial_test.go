@@ -33,3 +33,23 @@ func TestSerialBalancesLess(t *testing.T) {
 		}
 	}
 }
+
+// At the distance that the authors' note gives, NoRCB saves most where all balance by numbers, also at the price of
+// its authors' program, and then balances at least five times less often. The saving grows with the particles.
+func TestShortContraction(t *testing.T) {
+	racetest.Alone(t)
+	e := defaults()
+	e.Setups, e.Particles, e.PEs, e.Iterations, e.Every = []string{"contraction-short"}, 4000, 64, 5000, 25
+	e.Partitioners, e.Weights, e.CostFactor = []string{"rcb", "hsfc", "norcb", "norcb-serial"}, "particles", []float64{0.02}
+	l := lines(t, e)
+	for _, m := range l {
+		t.Logf("%s: %d balancings, %.3f of the ideal", m.Partitioner, m.Balances, m.ParallelSeconds/m.IdealSeconds)
+		if m.HeldOut {
+			t.Errorf("%s counts as held out", m.Setup)
+		}
+	}
+	fastest := min(l[0].ParallelSeconds, l[1].ParallelSeconds)
+	if l[2].ParallelSeconds > 0.7*fastest || l[3].ParallelSeconds > 0.75*fastest || min(l[0].Balances, l[1].Balances) < 5*l[3].Balances {
+		t.Error("NoRCB saves less than elsewhere, or balances as often")
+	}
+}
