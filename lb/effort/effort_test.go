@@ -89,3 +89,33 @@ func TestSelector(t *testing.T) {
 		t.Error("the only way is not used")
 	}
 }
+
+// After all ways were tried, the one that was tried longest ago is tried again, after pauses that double.
+func TestSelectorTriesTheOldest(t *testing.T) {
+	s := effort.NewSelector(3)
+	for i, want := range []int{1, 2, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1} {
+		took := float64(1 + s.Used())
+		if got := s.Next(effort.Interval{Length: 1, Growth: took, Mean: 1}); got != want {
+			t.Fatalf("balancing %d: way %d, want %d", i, got, want)
+		}
+	}
+}
+
+// The last interval of a way has half of the say.
+func TestSelectorBelievesHalf(t *testing.T) {
+	for _, c := range []struct {
+		last float64
+		want int
+	}{{3.1, 0}, {3.3, 1}} {
+		s := effort.NewSelector(2)
+		for _, e := range []float64{1, 2.1, 1} {
+			s.Next(effort.Interval{Length: 1, Growth: e, Mean: 1})
+		}
+		if s.Used() == 1 {
+			s.Next(effort.Interval{Length: 1, Growth: 2.1, Mean: 1})
+		}
+		if got := s.Next(effort.Interval{Length: 1, Growth: c.last, Mean: 1}); got != c.want {
+			t.Errorf("1, 1 and %v: way %d, want %d", c.last, got, c.want)
+		}
+	}
+}

@@ -161,3 +161,12 @@ func TestPlannerSurprise(t *testing.T) {
 		}
 	}
 }
+
+// A way is left out of the next forecast when it is foretold to be worse by more than a quarter.
+func TestPlannerLeavesOutTheHopeless(t *testing.T) {
+	p := effort.NewPlanner(3)
+	p.Choose([]float64{1, 1.24, 1.26}, 1)
+	if !p.Wanted(0) || !p.Wanted(1) || p.Wanted(2) {
+		t.Errorf("wanted: %v %v %v", p.Wanted(0), p.Wanted(1), p.Wanted(2))
+	}
+}
