@@ -197,3 +197,11 @@ func TestAheadIsFar(t *testing.T) {
 		}
 	}
 }
+
+// A balancing costs its messages, its share of the cuts of all levels, and what the busiest element moves.
+func TestBalanceKnownAnswer(t *testing.T) {
+	c := Costs{Migrate: 3, Cut: 2, Latency: 1000}
+	if got := c.balance(1280, 128, 1.5, 7); got != 1000+2*1.5*10*7+3*7 {
+		t.Errorf("%v", got)
+	}
+}
