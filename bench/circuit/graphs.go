@@ -10,6 +10,7 @@ import (
 
 	"lockstep/bench/report"
 	"lockstep/lb/circuit"
+	"lockstep/lb/circuit/shadow"
 )
 
 // Defaults of the experiment on other graphs: of a size at which all of them have
@@ -201,7 +202,11 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	}
 	var results []roundResult
 	for round := range rounds {
-		moves += step(round + 1)
+		moved, err := step(round + 1)
+		if err != nil {
+			return nil, err
+		}
+		moves += moved
 		migrated := 0.0
 		for i, u := range n.Owner {
 			if u != first[i] {
@@ -215,26 +220,27 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 
 // onNetwork returns what does a round, counted from 1, on a network and returns its
 // moves.
-func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) int, error) {
+func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {
 	case a.sequential != nil:
-		return a.sequential(n, seed, ws), nil
+		step := a.sequential(n, seed, ws)
+		return func(round int) (int, error) { return step(round), nil }, nil
 	case a.protocol != nil:
-		return func(round int) int { return n.Round(a.protocol.Round(round), ws) }, nil
+		return func(round int) (int, error) { return n.Round(a.protocol.Round(round), ws), nil }, nil
 	case a.name == ourAlgorithm:
-		route := circuit.NewRoute(n.Graph, n.Edges())
-		return func(round int) int {
-			route.Prepare(round, n.Totals(), n.Heaviest())
-			return n.RoundOf(func(at int, _ circuit.Edge, p circuit.Pair) { route.Balance(at, p, ws) })
-		}, nil
+		plan, err := shadow.New(n)
+		if err != nil {
+			return nil, err
+		}
+		return func(int) (int, error) { return plan.Round(n, ws) }, nil
 	}
 	flow, err := circuit.NewFlow(n.Graph, circuit.Circuit{Matchings: [][]circuit.Edge{n.Edges()}}, n.Totals(), 0)
 	if err != nil {
 		return nil, err
 	}
-	return func(int) int {
-		return n.RoundOf(func(at int, _ circuit.Edge, p circuit.Pair) { flow.Balance(at, p, ws) })
+	return func(int) (int, error) {
+		return n.RoundOf(func(at int, _ circuit.Edge, p circuit.Pair) { flow.Balance(at, p, ws) }), nil
 	}, nil
 }
 

@@ -20,8 +20,8 @@
 //
 // What is where: pair.go holds the problem of one matching; greedy.go,
 // gradient.go and hybrid.go the paper's methods; differencing.go, refine.go
-// and exchange.go methods that do better, focus.go one for networks,
-// route.go and routing.go one for networks whose elements know all totals; graph.go,
+// and exchange.go methods that do better, focus.go one for networks whose elements know
+// their neighbours, package shadow one for networks whose elements know all; graph.go,
 // graphs.go, grid.go and colour.go the communication graphs and their circuits;
 // random.go and diffusion.go what circuits are compared with; mobility.go the rule that keeps the
 // graph as it is; network.go a sequential simulator that is the specification

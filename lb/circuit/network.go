@@ -127,6 +127,35 @@ func (n *Network) balance(at int, e Edge, plan func(int, Edge, Pair)) (moves int
 	return moves
 }
 
+// A Hop moves a load from the element where it is to a neighbour of that.
+type Hop struct{ Load, To int32 }
+
+// Carry moves loads in the given order, up to the first that may not move so, which its
+// error names.
+func (n *Network) Carry(hops []Hop) error {
+	for _, h := range hops {
+		if h.Load < 0 || int(h.Load) >= len(n.Load) {
+			return fmt.Errorf("circuit: load %d of %d", h.Load, len(n.Load))
+		}
+		from := n.Owner[h.Load]
+		if h.To < 0 || int(h.To) >= len(n.held) || !n.Graph.Adjacent(from, h.To) {
+			return fmt.Errorf("circuit: load %d cannot go from element %d to %d, which is no neighbour", h.Load, from, h.To)
+		}
+		if n.Pinned != nil && n.Pinned[h.Load] || !n.Mobility.May(h.Load, from, h.To, n.Owner) {
+			return fmt.Errorf("circuit: load %d may not move from element %d to %d", h.Load, from, h.To)
+		}
+		k := slices.Index(n.held[from], h.Load)
+		n.held[from] = slices.Delete(n.held[from], k, k+1)
+		at := len(n.held[h.To])
+		if !n.InArrivalOrder {
+			at, _ = slices.BinarySearchFunc(n.held[h.To], h.Load, n.heavierFirst)
+		}
+		n.held[h.To] = slices.Insert(n.held[h.To], at, h.Load)
+		n.Owner[h.Load] = h.To
+	}
+	return nil
+}
+
 // Heaviest returns the heaviest single load of each element, 0 where it has none.
 func (n *Network) Heaviest() []float64 {
 	h := make([]float64, n.Graph.Elements())

@@ -216,3 +216,32 @@ func TestNetworkRefusesLoads(t *testing.T) {
 		}
 	}
 }
+
+// Hops that are possible are carried out and keep the order of storage; the first that is
+// not is named and changes nothing.
+func TestCarry(t *testing.T) {
+	g := must(t)(Path(3))
+	start := func() *Network {
+		n := &Network{Graph: g, Circuit: Colour(g), Load: []float64{3, 1, 2}, Owner: []int32{0, 1, 1}, Pinned: []bool{false, false, true}, Mobility: Mobility{Graph: g}}
+		if err := n.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	n := start()
+	if err := n.Carry([]Hop{{1, 0}, {0, 1}, {0, 2}}); err != nil || !slices.Equal(n.Owner, []int32{2, 0, 1}) {
+		t.Errorf("owners %v, %v", n.Owner, err)
+	}
+	n = start()
+	if err := n.Carry([]Hop{{0, 1}}); err != nil || !slices.Equal(n.held[1], []int32{0, 2, 1}) || len(n.held[0]) != 0 {
+		t.Errorf("stored %v, %v; want 0, 2, 1 by weight", n.held[1], err)
+	}
+	for name, h := range map[string]Hop{
+		"no neighbour": {0, 2}, "no element": {0, 3}, "no load": {3, 0}, "a load below 0": {-1, 0}, "where it is": {0, 0}, "pinned": {2, 0},
+	} {
+		n := start()
+		if err := n.Carry([]Hop{{1, 2}, h, {1, 1}}); err == nil || !slices.Equal(n.Owner, []int32{0, 2, 1}) {
+			t.Errorf("%s: %v, owners %v", name, err, n.Owner)
+		}
+	}
+}

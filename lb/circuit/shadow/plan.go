@@ -1,0 +1,238 @@
+package shadow
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"lockstep/lb/circuit"
+)
+
+// A plan tells where every load is after a round, so that all totals come into a window.
+type plan struct {
+	ways      *ways
+	load      []float64
+	home      []int32 // element of each load before the round
+	at        []int32 // and after it
+	held      [][]int32
+	total     []float64
+	low, high float64
+	nothing   float64 // what lies less beyond the window is rounding
+	moves     int
+	ws        circuit.Workspace
+}
+
+func newPlan(w *ways, load []float64, owner []int32, low, high float64) *plan {
+	p := &plan{
+		ways: w, load: load, home: slices.Clone(owner), at: slices.Clone(owner),
+		held: make([][]int32, w.elements), total: make([]float64, w.elements),
+		low: low, high: high, nothing: 1e-12 * high,
+	}
+	for i, u := range owner {
+		p.held[u] = append(p.held[u], int32(i))
+		p.total[u] += load[i]
+	}
+	return p
+}
+
+// off returns by how much element u would be beyond the window with d more.
+func (p *plan) off(u int32, d float64) float64 {
+	x := p.total[u] + d
+	return max(x-p.high, p.low-x, 0)
+}
+
+// price returns how many moves more it takes that load i ends on u; noWay/2 or more where
+// it cannot.
+func (p *plan) price(i, u int32) float64 {
+	return float64(p.ways.hops(p.home[i], u) - p.ways.hops(p.home[i], p.at[i]))
+}
+
+// put lets load i end on element u.
+func (p *plan) put(i, u int32) {
+	from := p.at[i]
+	p.moves += int(p.price(i, u))
+	k := slices.Index(p.held[from], i)
+	p.held[from] = slices.Delete(p.held[from], k, k+1)
+	p.held[u] = append(p.held[u], i)
+	p.total[from] -= p.load[i]
+	p.total[u] += p.load[i]
+	p.at[i] = u
+}
+
+// A change lets loads end elsewhere. Its gain is by how much less lies beyond the
+// window; price are its moves.
+type change struct {
+	steps       []step
+	gain, price float64
+}
+
+type step struct{ load, to int32 }
+
+// worse tells whether a change of this gain and price is to be preferred to c: by gain
+// for a move, those that save moves or take none first.
+func (c *change) worse(gain, price float64) bool {
+	switch {
+	case len(c.steps) == 0:
+		return true
+	case price <= 0:
+		return c.price > 0 || gain > c.gain
+	}
+	return c.price > 0 && gain*c.price > c.gain*price
+}
+
+// run seeks a plan, and tells whether all totals came into the window, with fewer moves than
+// best, if there is one. Always the element that is farthest beyond the window is
+// looked at: a move or a swap; else loads handed on from one to the next; else
+// what it and a neighbour have is dealt out anew, so that large and small loads mix.
+func (p *plan) run(best *plan) bool {
+	stuck, dealt := make([]bool, len(p.total)), map[circuit.Edge]bool{}
+	for best == nil || p.moves < best.moves {
+		u := p.farthest(stuck)
+		if u < 0 {
+			break
+		}
+		c := p.exchange(u)
+		if len(c.steps) == 0 {
+			c = p.relay(u)
+		}
+		for _, s := range c.steps {
+			p.put(s.load, s.to)
+		}
+		if len(c.steps) == 0 && !(len(dealt) < len(p.total) && p.deal(u, dealt)) {
+			stuck[u] = true
+			continue
+		}
+		clear(stuck)
+	}
+	p.tidy()
+	return p.farthest(nil) < 0
+}
+
+// farthest returns the element that is farthest beyond the window and not stuck, -1 if
+// there is none.
+func (p *plan) farthest(stuck []bool) int32 {
+	worst, most := int32(-1), p.nothing
+	for u := range int32(len(p.total)) {
+		if d := p.off(u, 0); d > most && (stuck == nil || !stuck[u]) {
+			worst, most = u, d
+		}
+	}
+	return worst
+}
+
+// exchange returns the best move of a load from u, or to it when it lacks load, or swap for
+// a lighter one.
+func (p *plan) exchange(u int32) (best change) {
+	for v := range int32(len(p.total)) {
+		if v == u {
+			continue
+		}
+		from, to := u, v
+		if p.total[u] < p.low {
+			from, to = v, u
+		}
+		before := p.off(u, 0) + p.off(v, 0)
+		gain := func(d float64) float64 { return before - p.off(from, -d) - p.off(to, d) }
+		for _, a := range p.held[from] {
+			price := p.price(a, to)
+			if price >= noWay/2 {
+				continue
+			}
+			if g := gain(p.load[a]); g > p.nothing && best.worse(g, price) {
+				best = change{[]step{{a, to}}, g, price}
+			}
+			for _, b := range p.held[to] {
+				d := p.load[a] - p.load[b]
+				if d <= 0 {
+					continue
+				}
+				if g := gain(d); g > p.nothing {
+					if both := price + p.price(b, from); both < noWay/2 && best.worse(g, both) {
+						best = change{[]step{{a, to}, {b, from}}, g, both}
+					}
+				}
+			}
+		}
+	}
+	return best
+}
+
+// deal deals out what u and a neighbour have by [circuit.SortedGreedy], with the neighbour
+// whose mean with u lies deepest in the window; false when it has been done with all.
+func (p *plan) deal(u int32, dealt map[circuit.Edge]bool) bool {
+	best, least := int32(-1), math.Inf(1)
+	for v := range int32(len(p.total)) {
+		if v == u || dealt[circuit.Edge{U: u, V: v}] || p.ways.hops(u, v) != 1 || p.ways.hops(v, u) != 1 {
+			continue
+		}
+		mean := (p.total[u] + p.total[v]) / 2
+		if d := max(mean-p.high, p.low-mean); d < least {
+			best, least = v, d
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	dealt[circuit.Edge{U: u, V: best}] = true
+	var pair circuit.Pair
+	var loads []int32
+	ends := [2]int32{u, best}
+	for side, end := range ends {
+		for _, i := range p.held[end] {
+			if p.price(i, ends[1-side]) >= noWay/2 {
+				pair.Fixed[side] += p.load[i]
+				continue
+			}
+			pair.Load, pair.Side, loads = append(pair.Load, p.load[i]), append(pair.Side, uint8(side)), append(loads, i)
+		}
+	}
+	circuit.SortedGreedy{}.Balance(pair, &p.ws)
+	for k, i := range loads {
+		if to := ends[pair.Side[k]]; to != p.at[i] {
+			p.put(i, to)
+		}
+	}
+	return true
+}
+
+// tidy lets loads end nearer to where they were, as far as all totals allow.
+func (p *plan) tidy() {
+	for again := true; again; {
+		again = false
+		for i := range int32(len(p.at)) {
+			from, w := p.at[i], p.load[i]
+			if from == p.home[i] || p.off(from, -w) > p.off(from, 0) {
+				continue
+			}
+			for v := range int32(len(p.total)) {
+				if p.price(i, v) < 0 && p.off(v, w) <= p.off(v, 0) {
+					p.put(i, v)
+					again = true
+					break
+				}
+			}
+		}
+	}
+}
+
+// hops returns the plan's moves in the order of the round's edges.
+func (p *plan) hops(edges []circuit.Edge) (hops []circuit.Hop) {
+	type visit struct {
+		at int32
+		circuit.Hop
+	}
+	var visits []visit
+	for i := range int32(len(p.at)) {
+		from := p.home[i]
+		for _, at := range p.ways.way(from, p.at[i]) {
+			to := edges[at].U + edges[at].V - from
+			visits = append(visits, visit{at, circuit.Hop{Load: i, To: to}})
+			from = to
+		}
+	}
+	slices.SortStableFunc(visits, func(a, b visit) int { return cmp.Compare(a.at, b.at) })
+	for _, v := range visits {
+		hops = append(hops, v.Hop)
+	}
+	return hops
+}

@@ -1,0 +1,123 @@
+package shadow
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// relayFirsts is how many weights a relay may begin with. On 20 networks, ten rounds
+// each, SortedGreedy's discrepancy is missed in 15 of 200 rounds without relays and in
+// none with one or more; with one 4,515 moves, with three 4,321, with eight 4,289.
+const relayFirsts = 3
+
+// relay returns loads that are handed on: one from u to another element, from there one
+// to a third, and so on, where none but the last gets nearer to the window's ends;
+// the other way round when u lacks load. It is what a swap cannot do where u's neighbours
+// are full.
+func (p *plan) relay(u int32) (best change) {
+	off := p.off(u, 0)
+	weights := p.first(u)
+	slices.SortFunc(weights, func(a, b float64) int {
+		return cmp.Or(cmp.Compare(math.Abs(a-off), math.Abs(b-off)), cmp.Compare(a, b))
+	})
+	weights = slices.Compact(weights)
+	for _, w := range weights[:min(relayFirsts, len(weights))] {
+		p.relayFrom(u, w, &best)
+	}
+	return best
+}
+
+// first returns the weights with which a relay of u may begin.
+func (p *plan) first(u int32) (weights []float64) {
+	for v := range int32(len(p.total)) {
+		if over := p.total[u] > p.high; over != (v == u) || !over && p.ways.hops(v, u) > 2 {
+			continue
+		}
+		for _, i := range p.held[v] {
+			weights = append(weights, p.load[i])
+		}
+	}
+	return weights
+}
+
+// A stage is the best way found for a relay to come to an element.
+type stage struct {
+	price, gain float64 // so far, without the element itself
+	load        int32   // that came, or left when load is lacking; -1 at the first
+	from        int32
+	done        bool
+}
+
+// relayFrom improves best by a relay from u that begins with weight first: Dijkstra's
+// algorithm by the number of moves.
+func (p *plan) relayFrom(u int32, first float64, best *change) {
+	sign := 1.0
+	if p.total[u] < p.low {
+		sign = -1
+	}
+	stages := make([]stage, len(p.total))
+	for v := range stages {
+		stages[v] = stage{price: math.Inf(1), load: -1}
+	}
+	stages[u].price = 0
+	for v := cheapest(stages); v >= 0; v = cheapest(stages) {
+		s := &stages[v]
+		s.done = true
+		come := 0.0
+		if v != u {
+			come = sign * p.load[s.load]
+			if gain := s.gain + p.off(v, 0) - p.off(v, come); gain > p.nothing && best.worse(gain, s.price) {
+				*best = change{trace(stages, v, sign), gain, s.price}
+			}
+		}
+		for x := range int32(len(stages)) {
+			if !stages[x].done {
+				p.pass(stages, v, x, sign, come, first)
+			}
+		}
+	}
+}
+
+// pass improves the stage of x by a load that v hands on to it, or gets from it.
+func (p *plan) pass(stages []stage, v, x int32, sign, come, first float64) {
+	from, to := v, x
+	if sign < 0 {
+		from, to = x, v
+	}
+	s, next := stages[v], &stages[x]
+	for _, i := range p.held[from] {
+		if i == s.load || s.load < 0 && p.load[i] != first {
+			continue
+		}
+		price := s.price + max(0, p.price(i, to))
+		if price >= noWay/2 || price > next.price {
+			continue
+		}
+		gain := s.gain + p.off(v, 0) - p.off(v, come-sign*p.load[i])
+		if gain > p.nothing && (price < next.price || gain > next.gain) {
+			*next = stage{price: price, gain: gain, load: i, from: v}
+		}
+	}
+}
+
+func cheapest(stages []stage) int32 {
+	best, least := int32(-1), math.Inf(1)
+	for v := range stages {
+		if s := &stages[v]; !s.done && s.price < least {
+			best, least = int32(v), s.price
+		}
+	}
+	return best
+}
+
+func trace(stages []stage, v int32, sign float64) (steps []step) {
+	for ; stages[v].load >= 0; v = stages[v].from {
+		to := v
+		if sign < 0 {
+			to = stages[v].from
+		}
+		steps = append(steps, step{stages[v].load, to})
+	}
+	return steps
+}

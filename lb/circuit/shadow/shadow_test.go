@@ -1,0 +1,224 @@
+package shadow
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/lb/circuit"
+	"pgregory.net/rapid"
+)
+
+func started(t *testing.T, g *circuit.Graph, load []float64, owner []int32) *circuit.Network {
+	t.Helper()
+	n := &circuit.Network{Graph: g, Circuit: circuit.Colour(g), Load: load, Owner: owner, Mobility: circuit.Mobility{Graph: g}}
+	if err := n.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func must(t *testing.T) func(g *circuit.Graph, err error) *circuit.Graph {
+	return func(g *circuit.Graph, err error) *circuit.Graph {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+}
+
+// rounds does so many rounds, and returns the moves and the discrepancy after each, and
+// SortedGreedy's.
+func rounds(t *testing.T, n *circuit.Network, count int) (moves []int, ours, aim []float64) {
+	t.Helper()
+	s, err := New(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range count {
+		moved, err := s.Round(n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, moved)
+		ours = append(ours, circuit.Discrepancy(n.Totals()))
+		aim = append(aim, circuit.Discrepancy(s.network.Totals()))
+	}
+	return moves, ours, aim
+}
+
+// laws of loads that SortedGreedy levels and gradients do not.
+var laws = map[string]func(r *rand.Rand) float64{
+	"tokens":    func(*rand.Rand) float64 { return 1 },
+	"powers":    func(r *rand.Rand) float64 { return math.Ldexp(1, r.IntN(8)) },
+	"lognormal": func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) },
+	"two sizes": func(r *rand.Rand) float64 {
+		if r.IntN(10) == 0 {
+			return 20 - 2*r.Float64()
+		}
+		return 1 - 0.5*r.Float64()
+	},
+}
+
+func scattered(r *rand.Rand, elements, loads int, law func(*rand.Rand) float64) (load []float64, owner []int32) {
+	for range loads {
+		load, owner = append(load, law(r)), append(owner, int32(r.IntN(elements)))
+	}
+	return load, owner
+}
+
+// On graphs and with loads that Focus does not level rounds are as even as SortedGreedy's,
+// but for one in fifty at most, with no more moves than Gradient's. Of these 160
+// none is missed.
+func TestAsEvenAsSortedGreedy(t *testing.T) {
+	ok := must(t)
+	missed, all := 0, 0
+	for graph, g := range map[string]*circuit.Graph{
+		"path": ok(circuit.Path(32)), "torus": ok(circuit.Torus(8, 4)),
+		"cubic": ok(circuit.RandomRegular(32, 3, 1)), "tree": ok(circuit.Preferential(32, 1, 1)),
+	} {
+		for law, draw := range laws {
+			load, owner := scattered(rand.New(rand.NewPCG(520, 1)), 32, 480, draw)
+			gradient := started(t, g, load, slices.Clone(owner))
+			moves, ours, aim := rounds(t, started(t, g, load, owner), 10)
+			sum, most := 0, 0
+			for k := range ours {
+				sum += moves[k]
+				most += gradient.Round(circuit.Gradient{}, nil)
+				if all++; ours[k] > aim[k] {
+					missed++
+				}
+			}
+			if sum > most {
+				t.Errorf("%s, %s: %d moves, Gradient %d", graph, law, sum, most)
+			}
+		}
+	}
+	if missed > all/50 {
+		t.Errorf("%d of %d rounds are less even than SortedGreedy's", missed, all)
+	}
+}
+
+// A network that is as even as it can be is left alone.
+func TestLevelNetworkIsLeftAlone(t *testing.T) {
+	g := must(t)(circuit.Complete(6))
+	var load []float64
+	var owner []int32
+	for i := range 30 {
+		load, owner = append(load, 1+float64(i%2)), append(owner, int32(i/2%6))
+	}
+	moves, ours, _ := rounds(t, started(t, g, load, owner), 5)
+	if ours[4] > 1 || moves[1]+moves[2]+moves[3]+moves[4] > 0 {
+		t.Errorf("moves %v, discrepancies %v", moves, ours)
+	}
+}
+
+// Tokens on a slope come down it with the least moves, each over every edge between.
+func TestSlope(t *testing.T) {
+	g := must(t)(circuit.Path(9))
+	var load []float64
+	var owner []int32
+	for u := range int32(9) {
+		for range 16 - u {
+			load, owner = append(load, 1), append(owner, u)
+		}
+	}
+	sum := 0
+	n := started(t, g, load, owner)
+	moves, ours, aim := rounds(t, n, 40)
+	for _, m := range moves {
+		sum += m
+	}
+	if ours[39] > aim[39] {
+		t.Errorf("discrepancy %v, SortedGreedy's %v", ours[39], aim[39])
+	}
+	if least := 4 + 7 + 9 + 10 + 10 + 9 + 7 + 4; sum > least {
+		t.Errorf("%d moves; level takes %d", sum, least)
+	}
+}
+
+// A load above the mean stays where it is, and what lies beside it leaves.
+func TestGiant(t *testing.T) {
+	g := must(t)(circuit.Path(4))
+	load, owner := []float64{100}, []int32{0}
+	for u := range int32(4) {
+		for range 6 {
+			load, owner = append(load, 1), append(owner, u)
+		}
+	}
+	n := started(t, g, load, owner)
+	_, ours, aim := rounds(t, n, 20)
+	if n.Owner[0] != 0 || ours[19] > aim[19] {
+		t.Errorf("the giant on element %d, totals %v, SortedGreedy's discrepancy %v", n.Owner[0], n.Totals(), aim[19])
+	}
+}
+
+// Whatever the network, no load is lost, totals are right, a round never makes it less
+// even, and one that is as even as SortedGreedy's is not touched; a second Shadow does
+// the same.
+func TestRounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(2, 10).Draw(t, "elements")
+		g, err := circuit.Preferential(size, 1+rapid.IntRange(0, min(2, size-2)).Draw(t, "m"), rapid.Uint64().Draw(t, "seed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		load := rapid.SliceOfN(rapid.Float64Range(0, 10), 1, 60).Draw(t, "loads")
+		owner := make([]int32, len(load))
+		for i := range owner {
+			owner[i] = int32(rapid.IntRange(0, size-1).Draw(t, "owner"))
+		}
+		var networks [2]*circuit.Network
+		var shadows [2]*Shadow
+		for k := range networks {
+			networks[k] = &circuit.Network{Graph: g, Circuit: circuit.Colour(g), Load: load, Owner: slices.Clone(owner), Mobility: circuit.Mobility{Graph: g}}
+			if err := networks[k].Start(); err != nil {
+				t.Fatal(err)
+			}
+			if shadows[k], err = New(networks[k]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 4 {
+			before := slices.Clone(networks[0].Owner)
+			was := circuit.Discrepancy(networks[0].Totals())
+			var moved [2]int
+			for k := range networks {
+				if moved[k], err = shadows[k].Round(networks[k], nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			now, aim := circuit.Discrepancy(networks[0].Totals()), circuit.Discrepancy(shadows[0].network.Totals())
+			if now > was || was <= aim && moved[0] > 0 {
+				t.Fatalf("discrepancy %v became %v with %d moves; SortedGreedy's %v", was, now, moved[0], aim)
+			}
+			if moved[0] != moved[1] || !slices.Equal(networks[0].Owner, networks[1].Owner) {
+				t.Fatal("two plans differ")
+			}
+			changed := 0
+			for i := range before {
+				if before[i] != networks[0].Owner[i] {
+					changed++
+				}
+			}
+			if moved[0] < changed {
+				t.Fatalf("%d moves for %d loads elsewhere", moved[0], changed)
+			}
+		}
+	})
+}
+
+func TestNewRefusesPinnedLoads(t *testing.T) {
+	g := must(t)(circuit.Path(2))
+	n := started(t, g, []float64{1, 2}, []int32{0, 1})
+	n.Pinned = []bool{true, false}
+	if _, err := New(n); err == nil {
+		t.Error("pinned loads were accepted")
+	}
+	n.Pinned, n.Mobility.Stencil = nil, g
+	if _, err := New(n); err == nil {
+		t.Error("a rule of mobility was accepted")
+	}
+}

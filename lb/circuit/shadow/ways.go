@@ -1,0 +1,53 @@
+package shadow
+
+import "lockstep/lb/circuit"
+
+// ways are the shortest ways of a load within one round, between all pairs of elements:
+// it goes over edges in the order in which the round visits them.
+type ways struct {
+	elements int
+	length   []int32 // hops from u to v at u*elements+v, noWay or more if there is no way
+	last     []int32 // leg that ends the way, -1 where there is none
+	legs     []leg
+}
+
+// A leg is the last edge of a way, and the leg before it or -1.
+type leg struct{ edge, before int32 }
+
+// noWay is the length of no way, above all lengths of ways.
+const noWay = 1 << 20
+
+func newWays(elements int, edges []circuit.Edge) *ways {
+	w := &ways{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements)}
+	for u := range elements {
+		length, last := w.length[u*elements:(u+1)*elements], w.last[u*elements:(u+1)*elements]
+		for v := range length {
+			length[v], last[v] = noWay, -1
+		}
+		length[u] = 0
+		for at, e := range edges {
+			x, y := e.U, e.V
+			if length[x] > length[y] {
+				x, y = y, x
+			}
+			if length[x]+1 < length[y] {
+				w.legs = append(w.legs, leg{int32(at), last[x]})
+				length[y], last[y] = length[x]+1, int32(len(w.legs)-1)
+			}
+		}
+	}
+	return w
+}
+
+func (w *ways) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
+
+// way returns the edges from u to v, by their place in the round.
+func (w *ways) way(u, v int32) (edges []int32) {
+	for k := w.last[int(u)*w.elements+int(v)]; k >= 0; k = w.legs[k].before {
+		edges = append(edges, w.legs[k].edge)
+	}
+	for i, j := 0, len(edges)-1; i < j; i, j = i+1, j-1 {
+		edges[i], edges[j] = edges[j], edges[i]
+	}
+	return edges
+}
