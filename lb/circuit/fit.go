@@ -37,16 +37,16 @@ type pairSum struct {
 // sign returns the signed loads in ascending order; order is the descending
 // order of p.Load.
 func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
-	signed := grown(ws.signed, len(order))[:0]
+	signed := grown(ws.signed, len(order))
+	// Receivers' loads fill the slice from the front, senders' from the back, each from
+	// the heaviest. Where a load lies is a coin toss, so no branch depends on it.
+	front, back := 0, len(order)-1
 	for _, i := range order {
-		if p.Side[i] != sender {
-			signed = append(signed, signedLoad{-p.Load[i], i})
-		}
-	}
-	for k := len(order) - 1; k >= 0; k-- {
-		if i := order[k]; p.Side[i] == sender {
-			signed = append(signed, signedLoad{p.Load[i], i})
-		}
+		stays := int(p.Side[i]^sender) & 1
+		value := math.Float64frombits(math.Float64bits(p.Load[i]) ^ uint64(stays)<<63)
+		signed[back+(front-back)*stays] = signedLoad{value, i}
+		front += stays
+		back -= 1 - stays
 	}
 	ws.signed = signed
 	return signed
@@ -65,22 +65,20 @@ func nearest1(s []signedLoad, target float64) fit {
 // nearest2 returns the two loads, at lo or later, whose transfer is nearest to
 // target. Cost O(n).
 func nearest2(s []signedLoad, lo int, target float64) fit {
-	best := fit{sum: math.Inf(1)}
-	miss := math.Inf(1)
+	bi, bj, miss := -1, -1, math.Inf(1)
 	for i, j := lo, len(s)-1; i < j; {
-		sum := s[i].value + s[j].value
-		d := sum - target
-		if math.Abs(d) < miss {
-			miss = math.Abs(d)
-			best = fit{sum: sum, n: 2, at: [maxFit]int32{s[i].load, s[j].load}}
+		d := s[i].value + s[j].value - target
+		if x := math.Abs(d); x < miss {
+			bi, bj, miss = i, j, x
 		}
-		if d < 0 {
-			i++
-		} else {
-			j--
-		}
+		below := int(math.Float64bits(d) >> 63) // the next step without a branch
+		i += below
+		j -= 1 - below
 	}
-	return best
+	if bi < 0 {
+		return fit{sum: math.Inf(1)}
+	}
+	return fit{sum: s[bi].value + s[bj].value, n: 2, at: [maxFit]int32{s[bi].load, s[bj].load}}
 }
 
 // nearest3 returns the three loads whose transfer is nearest to target. Cost

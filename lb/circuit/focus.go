@@ -194,7 +194,10 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 		return
 	}
 	ws = orNew(ws)
-	sender, lead := p.heavier()
+	sender, lead := uint8(0), t[0]-t[1]
+	if t[1] >= t[0] {
+		sender, lead = 1, t[1]-t[0]
+	}
 	may := f.reachable * ws.sortedGreedy(p)
 	if lead <= may {
 		return
