@@ -129,8 +129,8 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 		width := float64(rapid.IntRange(0, 30).Draw(t, "width"))
 		p, within := planned(n.Edges(), size, load, owner, mean-width, mean+width)
 		hops := p.hops(n.Edges())
-		if len(hops) != p.moves {
-			t.Fatalf("%d hops, %d moves", len(hops), p.moves)
+		if p.tidy(); p.moves != len(hops) {
+			t.Fatalf("%d hops, %d moves when it is tidied again", len(hops), p.moves)
 		}
 		next := 0
 		for _, h := range hops { // each crosses an edge of the round no earlier than the last's
@@ -156,4 +156,50 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Loads end no farther away than the window asks for.
+func TestTidy(t *testing.T) {
+	p := newPlan(newWays(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
+	p.put(0, 2) // from here home, since 2 has enough
+	p.put(1, 1) // has to stay, since 1 would have nothing
+	p.tidy()
+	if !slices.Equal(p.at, []int32{0, 1, 0, 2}) || p.moves != 1 {
+		t.Errorf("loads on %v, %d moves", p.at, p.moves)
+	}
+}
+
+// Only neighbours deal, each once, first the one with which the mean is deepest in the window.
+func TestDealers(t *testing.T) {
+	p := newPlan(newWays(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
+	dealt := map[circuit.Edge]bool{}
+	for _, want := range []circuit.Edge{{U: 1, V: 0}, {U: 1, V: 2}} {
+		if !p.deal(1, dealt) || !dealt[want] {
+			t.Fatalf("dealt %v, want %v too", dealt, want)
+		}
+	}
+	if p.deal(1, dealt) {
+		t.Errorf("dealt %v: a third time", dealt)
+	}
+}
+
+func TestWorse(t *testing.T) {
+	one := []step{{}}
+	for _, c := range []struct {
+		c           change
+		gain, price float64
+		want        bool
+	}{
+		{change{}, 1, 5, true},
+		{change{one, 4, 2}, 3, 1, true},
+		{change{one, 4, 2}, 2, 1, false},
+		{change{one, 4, 2}, 1, 0, true},
+		{change{one, 4, 0}, 9, 1, false},
+		{change{one, 4, 0}, 5, 0, true},
+		{change{one, 4, 0}, 3, -1, false},
+	} {
+		if got := c.c.worse(c.gain, c.price); got != c.want {
+			t.Errorf("gain %v for %v against %+v: %v", c.gain, c.price, c.c, got)
+		}
+	}
 }

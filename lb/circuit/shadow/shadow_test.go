@@ -222,3 +222,23 @@ func TestNewRefusesPinnedLoads(t *testing.T) {
 		t.Error("a rule of mobility was accepted")
 	}
 }
+
+// The mean lies in every window, none ends below the heaviest load, and SortedGreedy's
+// own comes first.
+func TestWindows(t *testing.T) {
+	now, aim := []float64{2, 5, 9, 12}, []float64{5, 6, 8, 9}
+	for _, heaviest := range []float64{1, 9, 12} {
+		if got := windows(now, aim, heaviest); got[0] != 5 {
+			t.Errorf("heaviest %v: %v, want SortedGreedy's 5 first", heaviest, got)
+		}
+		for _, low := range windows(now, aim, heaviest)[1:] {
+			if low > 7 || low+4 < max(7, heaviest) {
+				t.Errorf("heaviest %v: a window from %v to %v", heaviest, low, low+4)
+			}
+		}
+	}
+	// Windows from 4 and to 10 leave out 2 each.
+	if got, want := windows([]float64{4, 6, 8, 10}, []float64{5, 6, 8, 9}, 1), []float64{5, 4, 6}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
