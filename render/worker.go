@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lockstep/render/internal/blocktime"
+	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
@@ -23,6 +24,7 @@ type worker struct {
 	frame  frame
 	polys  *array.Polygons
 	scan   scanline.Converter
+	warm   *kernel.Loops   // those whose redistribution has run on this worker, see warmUp
 	large  largePolygons   // of the block
 	kept   kept            // of its blocks, for all workers
 	strip  frame           // of what workers kept
@@ -80,6 +82,15 @@ func (r *Renderer) cancelled() bool {
 	}
 }
 
+// warmUp makes the worker's first frame no dearer to redistribute than others.
+func (w *worker) warmUp(r *Renderer) {
+	if w.warm == r.kernels || r.options.Balance == BalanceNever {
+		return
+	}
+	w.warm = r.kernels
+	w.scan.WarmUp(r.kernels.ScanConvert, w.spans)
+}
+
 // draw takes blocks until none is left.
 func (r *Renderer) draw(index int) {
 	w := &r.workers[index]
@@ -87,6 +98,7 @@ func (r *Renderer) draw(index int) {
 	if r.job.stale && !(w.frame.clear(r.cancelled) && w.strip.clear(r.cancelled)) {
 		return
 	}
+	w.warmUp(r)
 	w.frame.resize(r.layout, len(r.workers), r.job.window.mostKeys)
 	if r.job.keepsSpans {
 		w.beginStore(r.layout, r.job.stale)

@@ -36,6 +36,7 @@ type calibrated struct {
 
 	Estimate       float64              `json:"estimate"` // iterations a polygon
 	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, in others
+	First          float64              `json:"first"`    // iterations more of a block's first redistribution
 	Ticks          float64              `json:"ticks"`    // time of one in which few do
 	Underestimated int                  `json:"underestimated"`
 	Samples        []calibration.Sample `json:"samples"`
@@ -98,7 +99,7 @@ func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, e
 	}
 	m := costs.Model
 	found.Estimate, found.Full, found.Ticks, found.Underestimated = m.Estimate(), costs.Full, costs.Ticks, m.Underestimated()
-	found.Samples = costs.Samples
+	found.First, found.Samples = costs.First, costs.Samples
 	return found, nil
 }
 
@@ -121,6 +122,7 @@ func (c *calibrated) print(w io.Writer) error {
 	}
 	say("estimate", "%.2f iterations for each polygon redistributed (was too low %d times so far)", c.Estimate, c.Underestimated)
 	say("full", "%.2f times as long as another is an iteration in which all lanes work, at most; another takes %.1f ticks", c.Full, c.Ticks)
+	say("first", "%.2f iterations more for the first redistribution of a block", c.First)
 	fmt.Fprintf(w, "\nIterations for each polygon redistributed; balancing pays where it saves more than it costs.\n\n")
 	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tat least\tat most\tdearer\tpays\t")
 	for _, s := range c.Samples {

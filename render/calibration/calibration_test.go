@@ -59,6 +59,35 @@ func TestNewCosts(t *testing.T) {
 	}
 }
 
+// TestFirstCost has an estimate of 9 iterations of 10 ticks for a polygon, and full ones that
+// take 4: a first redistribution of one polygon and 4 iterations that takes 300 ticks in the
+// longest case costs 30 - 4 - 9 - 4*3 = 5 iterations more. Times that were interrupted are left
+// out, and none is cheaper than another.
+func TestFirstCost(t *testing.T) {
+	c, err := newCosts(knownTimings(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := knownTimings()[1]
+	for _, k := range []struct {
+		ticks []int64
+		want  float64
+	}{{[]int64{200, 300, 160}, 5}, {[]int64{300, 200, 190, 1000}, 5}, {[]int64{200, 180, 170}, 0}} {
+		if first.ticks = k.ticks; c.first(first) != k.want {
+			t.Errorf("%v: %g, want %g", k.ticks, c.first(first), k.want)
+		}
+	}
+	// Every group is redistributed once, and its time is that of the redistribution.
+	calls := 0
+	got := timeFirst(func(s *scanline.Converter, p *array.Polygons, spans *array.Spans, w, h int32) bool {
+		calls++
+		return fakeLoop()(s, p, spans, w, h)
+	})
+	if len(got.ticks) != firstGroups || calls != firstGroups+1 || got.counts.Polygons != 1 || got.longest() != 100 {
+		t.Errorf("%d calls, %d times up to %g: %+v", calls, len(got.ticks), got.longest(), got.counts)
+	}
+}
+
 // Times that were interrupted are left out, and all are judged by the estimate.
 func TestInterruptedTimes(t *testing.T) {
 	known := knownTimings()[0]
@@ -88,6 +117,7 @@ func TestCostsRefuseNonsense(t *testing.T) {
 		`{}`, `{"full":1}`, `{"model":null,"full":1}`, `{"model":{"constant":1},"full":1}`,
 		`{"model":{"cost":4,"constant":1,"runs":1},"full":0}`, `{"model":{"cost":4,"constant":1,"runs":1},"full":-1}`,
 		`{"model":{"cost":4,"constant":1,"runs":1},"full":1,"ticks":-1}`,
+		`{"model":{"cost":4,"constant":1,"runs":1},"full":1,"first":-1}`, `{"model":{"cost":4,"constant":1,"runs":1},"full":1,"first":1e9}`,
 		`{"model":{"cost":-4,"constant":1,"runs":1},"full":1}`, `[]`,
 	} {
 		var c Costs

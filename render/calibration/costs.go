@@ -17,6 +17,9 @@ type Costs struct {
 	// Full is the longest time of an iteration in which all lanes have a row, in other
 	// iterations.
 	Full float64 `json:"full"`
+	// First is what the first redistribution of a block costs beyond that of its polygons, in
+	// iterations: its code and data are in no cache of the core.
+	First float64 `json:"first"`
 	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock.
 	// Without it redistributions are not judged.
 	Ticks float64 `json:"ticks"`
@@ -55,8 +58,8 @@ func (c *Costs) Check() error {
 	switch {
 	case c.Model == nil || c.Model.Runs() == 0:
 		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
-	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost) || !(c.Ticks >= 0 && c.Ticks <= costMost):
-		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, one of %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.Ticks)
+	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost) || !(c.First >= 0 && c.First <= costMost) || !(c.Ticks >= 0 && c.Ticks <= costMost):
+		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, %g for the first, one of %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.First, c.Ticks)
 	}
 	if c.Sharing != nil {
 		if err := c.Sharing.check(); err != nil {

@@ -19,6 +19,9 @@ type Estimate struct {
 	// Full is the longest time of an iteration in which all lanes have a row, in those
 	// iterations; 0 where it does not count.
 	Full float64
+	// First is the cost of the first redistribution of a block beyond that of its polygons, in
+	// those iterations.
+	First float64
 	// Ticks is the shortest time of an iteration; 0 when it was not measured.
 	Ticks float64
 	// Sharing is the cost of cutting blocks for several workers.
@@ -35,7 +38,7 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c.Sharing != nil {
 		sharing = *c.Sharing
 	}
-	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, Ticks: c.Ticks, Sharing: sharing}
+	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, First: min(c.First, MostIterations), Ticks: c.Ticks, Sharing: sharing}
 }
 
 // builtIn are estimates for levels, about what is measured on quiet processors.
@@ -49,6 +52,7 @@ var builtIn = map[isa.Level]Estimate{
 func (e Estimate) Converter() scanline.Cost {
 	return scanline.Cost{
 		Polygon: int32(math.Ceil(e.Cost)),
+		First:   int32(math.Ceil(e.First)),
 		Full:    int32(math.Ceil(min(max(e.Full-1, 0), MostIterations) * 16)),
 		Ticks:   int64(e.Ticks * 16),
 	}
@@ -57,7 +61,7 @@ func (e Estimate) Converter() scanline.Cost {
 // Predicted is the cost of redistributions, in iterations, by their counts.
 func (e Estimate) Predicted(c *scanline.Counts) float64 {
 	cost := e.Converter()
-	return float64(cost.Polygon)*float64(c.Polygons) + float64(cost.Full)*float64(c.Spread)/16
+	return float64(cost.Polygon)*float64(c.Polygons) + float64(cost.Full)*float64(c.Spread)/16 + float64(cost.First)*float64(c.First)
 }
 
 // A Judge finds out from frames whether the cost is underestimated. The zero value is

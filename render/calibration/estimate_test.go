@@ -18,10 +18,14 @@ func TestEstimateOfCosts(t *testing.T) {
 	if e != (Estimate{Cost: 9, Full: 4, Ticks: 10, Sharing: builtInSharing}) {
 		t.Errorf("%+v", e)
 	}
-	if got := e.Converter(); got != (scanline.Cost{Polygon: 9, Full: 48, Ticks: 160}) {
+	costs.First = 12.5
+	if e = costs.Estimate(isa.Generic); e.First != 12.5 {
+		t.Errorf("%+v", e)
+	}
+	if got := e.Converter(); got != (scanline.Cost{Polygon: 9, First: 13, Full: 48, Ticks: 160}) {
 		t.Errorf("%+v", got)
 	}
-	if got := e.Predicted(&scanline.Counts{Polygons: 3, Spread: 10}); got != 3*9+10*3 {
+	if got := e.Predicted(&scanline.Counts{Polygons: 3, Spread: 10, First: 2}); got != 3*9+10*3+2*13 {
 		t.Errorf("predicted %g", got)
 	}
 	// Costs are rounded up, and times down.
@@ -36,7 +40,7 @@ func TestEstimateOfCosts(t *testing.T) {
 	if err := m.Calibrate([]lb.Timing{{Redistribution: 5e5, Solution: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := (&Costs{Model: m, Full: 1}).Estimate(isa.Generic); got.Cost != MostIterations {
+	if got := (&Costs{Model: m, Full: 1, First: 5e5}).Estimate(isa.Generic); got.Cost != MostIterations || got.First != MostIterations {
 		t.Errorf("%+v", got)
 	}
 	for _, level := range []isa.Level{isa.Generic, isa.AVX2, isa.AVX512} {

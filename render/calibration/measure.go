@@ -20,7 +20,8 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, iteration, err := measureTimings(ctx, scanline.Select(level))
+	loop := scanline.Select(level)
+	all, iteration, err := measureTimings(ctx, loop)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
@@ -28,6 +29,7 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
+	c.First = c.first(timeFirst(loop))
 	sharing, err := measureSharing(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: bands: %w", level, err)

@@ -95,6 +95,39 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 	return t, iteration
 }
 
+const (
+	// firstRows is the height of the polygons of which the first redistribution is timed, one a
+	// group, and firstGroups the number of groups.
+	firstRows, firstGroups = 64, 48
+	// idleFor is how long the core is left to others before each.
+	idleFor = 50 * time.Microsecond
+)
+
+// timeFirst times redistributions for which the core has to be woken, so that it has lost the
+// loop's code, data and predictions. Of what was tried this comes nearest to the first ones of
+// a process, which take 500 to 1,400 ticks: here they take 400 to 1,100, after writing 128 KiB
+// of new memory 200 to 550, after emptying the caches of data 210 to 310, and one after another
+// 180 to 290.
+func timeFirst(loop scanline.Loop) timings {
+	t := timings{tall: 1, rows: firstRows}
+	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
+	always := scanline.Converter{Policy: lb.Always}
+	always.WarmUp(loop, spans) // as renderers do
+	for g := range firstGroups {
+		time.Sleep(idleFor)
+		one := group(p, g)
+		run(loop, &always, &one, spans)
+		t.counts, t.ticks = always.Counts, append(t.ticks, always.SpreadTicks)
+	}
+	return t
+}
+
+// first is the longest of the times beyond what another may take, in iterations.
+func (c *Costs) first(t timings) float64 {
+	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
+	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
+}
+
 // group returns one group of an array.
 func group(p *array.Polygons, g int) array.Polygons {
 	one, at := *p, g*array.Lanes

@@ -50,12 +50,17 @@ type storedCosts struct {
 	Costs   map[string][]*Costs `json:"costs"`
 }
 
-// largest returns the calibration with the largest estimate, nil of none.
+// largest returns the calibration with the largest estimate, with the largest cost of a first
+// redistribution of all; nil of none.
 func largest(all []*Costs) *Costs {
 	if len(all) == 0 {
 		return nil
 	}
-	return slices.MaxFunc(all, func(a, b *Costs) int { return cmp.Compare(a.Model.Estimate(), b.Model.Estimate()) })
+	c := *slices.MaxFunc(all, func(a, b *Costs) int { return cmp.Compare(a.Model.Estimate(), b.Model.Estimate()) })
+	for _, other := range all {
+		c.First = max(c.First, other.First)
+	}
+	return &c
 }
 
 // KernelVersion names the versions of the kernels and of the compiler.

@@ -135,19 +135,19 @@ func TestCalibratedThrice(t *testing.T) {
 	}
 }
 
-// The largest estimate counts.
+// The largest estimate counts, and the largest cost of a first redistribution.
 func TestLargest(t *testing.T) {
 	s, _ := countingStore(t)
-	estimates := []float64{5, 20, 9}
+	estimates, firsts := []float64{5, 20, 9}, []float64{1, 2, 7, 7}
 	s.Measure = func(context.Context, string) (*Costs, error) {
 		c := testCosts(t)
-		c.Model = lb.NewCostModel(0)
+		c.Model, c.First = lb.NewCostModel(0), []float64{1, 2, 7}[3-len(estimates)]
 		err := c.Model.Calibrate([]lb.Timing{{Redistribution: estimates[0], Solution: 1}})
 		estimates = estimates[1:]
 		return c, err
 	}
 	for i, want := range []float64{5, 20, 20, 20} {
-		if c, _, err := s.Costs(t.Context(), isa.Generic); err != nil || c.Model.Estimate() != want {
+		if c, _, err := s.Costs(t.Context(), isa.Generic); err != nil || c.Model.Estimate() != want || c.First != firsts[i] {
 			t.Errorf("run %d: %+v, %v, want an estimate of %v", i, c, err, want)
 		}
 	}

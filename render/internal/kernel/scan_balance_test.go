@@ -25,7 +25,7 @@ func TestBalancedScanLosesNothing(t *testing.T) {
 		for i := range p.N {
 			p.Payload[i] = uint32(i)
 		}
-		b := balance{lb.CostEffective, rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost"), rapid.Int32Range(0, 40).Draw(t, "full")}
+		b := balance{lb.CostEffective, rapid.SampledFrom([]int32{0, 1, 5, 100}).Draw(t, "cost"), rapid.Int32Range(0, 40).Draw(t, "full"), rapid.Int32Range(0, 30).Draw(t, "first")}
 		want, never := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, size)
 		got, s := allSpans((*scanline.Converter).Run, b, p, rapid.IntRange(array.Lanes, 4096).Draw(t, "capacity"), size)
 		if err := sameSet(got, want); err != nil {
@@ -88,17 +88,21 @@ func TestBalancedScanCounts(t *testing.T) {
 		balance
 		want [4]int64 // iterations, tasks, redistributions, iterations unbalanced
 	}{
-		{160, balance{lb.Never, 0, 0}, [4]int64{161, 176, 0, 161}},
-		{160, balance{lb.CostEffective, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},
-		{160, balance{lb.CostEffective, 80, 0}, [4]int64{1 + 10, 176, 1, 161}},  // 160 iterations become 10
-		{160, balance{lb.CostEffective, 0, 238}, [4]int64{1 + 10, 176, 1, 161}}, // at a cost of 149, then of 150
-		{160, balance{lb.CostEffective, 0, 239}, [4]int64{161, 176, 0, 161}},
-		{160, balance{lb.CostEffective, 81, 0}, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
-		{1, balance{lb.CostEffective, 0, 0}, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
-		{2, balance{lb.CostEffective, 0, 0}, [4]int64{2, 18, 1, 3}},
-		{2, balance{lb.CostEffective, 1, 0}, [4]int64{3, 18, 0, 3}},
-		{2, balance{lb.Always, 1, 0}, [4]int64{2, 18, 1, 3}},
-		{0, balance{lb.CostEffective, 0, 0}, [4]int64{1, 16, 0, 1}},
+		{160, balance{lb.Never, 0, 0, 0}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.CostEffective, 0, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},
+		{160, balance{lb.CostEffective, 80, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},  // 160 iterations become 10
+		{160, balance{lb.CostEffective, 0, 238, 0}, [4]int64{1 + 10, 176, 1, 161}}, // at a cost of 149, then of 150
+		{160, balance{lb.CostEffective, 0, 239, 0}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.CostEffective, 79, 0, 1}, [4]int64{1 + 10, 176, 1, 161}},
+		{160, balance{lb.CostEffective, 0, 0, 149}, [4]int64{1 + 10, 176, 1, 161}},
+		{160, balance{lb.CostEffective, 0, 0, 150}, [4]int64{161, 176, 0, 161}},
+		{160, balance{lb.Always, 0, 0, 150}, [4]int64{1 + 10, 176, 1, 161}},
+		{160, balance{lb.CostEffective, 81, 0, 0}, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
+		{1, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
+		{2, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 18, 1, 3}},
+		{2, balance{lb.CostEffective, 1, 0, 0}, [4]int64{3, 18, 0, 3}},
+		{2, balance{lb.Always, 1, 0, 0}, [4]int64{2, 18, 1, 3}},
+		{0, balance{lb.CostEffective, 0, 0, 0}, [4]int64{1, 16, 0, 1}},
 	} {
 		_, s := allSpans((*scanline.Converter).Run, c.balance, group(c.rows), 4096, 300)
 		if loopCounts(s) != c.want {

@@ -67,7 +67,7 @@ func TestSliversOfTwins(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		size := rapid.Int32Range(1, 700).Draw(t, "size")
 		p := sliverGroups(r, rapid.IntRange(1, 12).Draw(t, "groups"), size)
-		b := rapid.SampledFrom([]balance{{lb.Never, 0, 0}, {lb.Always, 0, 0}, {lb.CostEffective, 3, 2}}).Draw(t, "balance")
+		b := rapid.SampledFrom([]balance{{policy: lb.Never}, {policy: lb.Always}, {lb.CostEffective, 3, 2, 4}}).Draw(t, "balance")
 		for _, level := range levels {
 			if err := compareScans(Select(level).ScanConvert, b, p, size, 4096, rapid.IntRange(array.Lanes, 120).Draw(t, "capacity")); err != nil {
 				t.Fatalf("%v, %v, %d pixels: %v", level, b, size, err)

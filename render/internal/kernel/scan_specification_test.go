@@ -62,6 +62,10 @@ func specifiedSteps(t *rapid.T, b balance, rows []int32) (steps []scanline.Step)
 	errMoved := errors.New("redistributed")
 	cost := b.of()
 	threshold := int64(min(b.policy.Threshold(float64(cost.Polygon)), math.MaxInt32))
+	first := int32(0) // the array's only redistribution is its first
+	if b.policy == lb.CostEffective {
+		first = cost.First
+	}
 	tallest := int64(lb.Gather(rows).Max)
 	lookAt, moved := scanline.LookLanes, false
 	var left []int32
@@ -72,8 +76,8 @@ func specifiedSteps(t *rapid.T, b balance, rows []int32) (steps []scanline.Step)
 			for _, w := range workload {
 				after += (w + array.Lanes - 1) / array.Lanes
 			}
-			step := scanline.Step{Summary: s, Decision: b.policy.Decide(s, after, float64(cost.Of(s.Active, after)))}
-			if s.Active <= lookAt && tallest > 2*threshold && int64(s.Active)*threshold+int64(iteration) < tallest {
+			step := scanline.Step{Summary: s, Decision: b.policy.Decide(s, after, float64(cost.Of(s.Active, after)+int64(first)))}
+			if s.Active <= lookAt && tallest > 2*threshold && int64(s.Active)*threshold+int64(first)+int64(iteration) < tallest {
 				step.Event, lookAt = scanline.Looked, s.Active/2
 				if step.Redistribute {
 					step.Event, moved, left = scanline.Redistributed, true, append(left, workload...)

@@ -48,19 +48,23 @@ type scanLoop = func(*scanline.Converter, *array.Polygons, *array.Spans, int32, 
 
 // balance is when a scan converter redistributes.
 type balance struct {
-	policy     lb.Policy
-	cost, full int32
+	policy            lb.Policy
+	cost, full, first int32
 }
 
 // of is the cost that a converter is given.
-func (b balance) of() scanline.Cost { return scanline.Cost{Polygon: b.cost, Full: b.full} }
+func (b balance) of() scanline.Cost {
+	return scanline.Cost{Polygon: b.cost, Full: b.full, First: b.first}
+}
 
 // balances are those that twins are tried with.
 var balances = []balance{
-	{lb.Never, 5, 9}, {lb.Always, 5, 9}, {lb.CostEffective, 0, 0}, {lb.CostEffective, 5, 0}, {lb.CostEffective, 40, 11}, {lb.CostEffective, 1000, 0},
+	{lb.Never, 5, 9, 3}, {lb.Always, 5, 9, 3}, {lb.CostEffective, 0, 0, 0}, {lb.CostEffective, 5, 0, 50}, {lb.CostEffective, 40, 11, 7}, {lb.CostEffective, 1000, 0, 0},
 }
 
-func (b balance) String() string { return fmt.Sprintf("%v %d %d", b.policy, b.cost, b.full) }
+func (b balance) String() string {
+	return fmt.Sprintf("%v %d %d %d", b.policy, b.cost, b.full, b.first)
+}
 
 // allSpans runs scan conversion to the end, with an array of spans that is
 // emptied when it is full.

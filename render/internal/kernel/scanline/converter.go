@@ -71,6 +71,9 @@ func (s *Converter) summary(workload []int32) lb.Summary {
 // idle.
 type Cost struct {
 	Polygon int32 // for each active polygon
+	// First is the cost of the first redistribution of an array beyond that of its polygons:
+	// other loops have run since the last one, and its code and data are not at hand.
+	First int32
 	// Full is the cost of every iteration of the redistributed rows beyond that of
 	// another one, in sixteenths: all lanes have a row.
 	Full int32
@@ -80,7 +83,7 @@ type Cost struct {
 }
 
 // Of returns the cost of redistributing some polygons, whose rows take a number of
-// iterations afterwards.
+// iterations afterwards, unless it is the first of an array.
 func (c *Cost) Of(polygons int, iterations int32) int64 {
 	return int64(c.Polygon)*int64(polygons) + (int64(c.Full)*int64(iterations)+15)>>4
 }
@@ -110,8 +113,8 @@ type Counts struct {
 	// Redistributions counts the groups whose rows were redistributed, and Polygons
 	// their active polygons. Spread is the iterations of these rows, and Saved the
 	// iterations saved. IterationsUnbalanced is the iterations that the same groups take
-	// under the policy Never.
-	Redistributions, Polygons, Spread, Saved, IterationsUnbalanced int64
+	// under the policy Never. First counts the redistributions that were charged Cost.First.
+	Redistributions, Polygons, Spread, Saved, IterationsUnbalanced, First int64
 }
 
 // Add adds the counts of another converter.
@@ -124,6 +127,7 @@ func (c *Counts) Add(o *Counts) {
 	c.Spread += o.Spread
 	c.Saved += o.Saved
 	c.IterationsUnbalanced += o.IterationsUnbalanced
+	c.First += o.First
 }
 
 // cursor is a place in the polygon array.
@@ -143,6 +147,8 @@ type cursor struct {
 	// lanes at which one is due.
 	tallest int32
 	look    int
+	// firstCost is what the array's first redistribution costs beyond others, 0 after it.
+	firstCost int64
 }
 
 // LookLanes is the number of active lanes from which on the loop looks at the
@@ -155,7 +161,20 @@ const LookLanes = array.Lanes / 2
 func (s *Converter) Clear() { s.Counts, s.Times = Counts{}, Times{} }
 
 // Start begins at the first polygon of an array.
-func (s *Converter) Start() { s.cursor = cursor{} }
+func (s *Converter) Start() {
+	s.cursor = cursor{}
+	if s.Policy == lb.CostEffective {
+		s.firstCost = int64(s.Cost.First)
+	}
+}
+
+// redistributedFirst counts the array's first redistribution.
+func (s *Converter) redistributedFirst() {
+	if s.firstCost > 0 {
+		s.First++
+		s.firstCost = 0
+	}
+}
 
 // Loop is the form of Converter.Run and of its twins.
 type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
@@ -248,7 +267,7 @@ func (s *Converter) threshold() int64 {
 // number of active lanes is. So a look in vain need not be repeated before that has
 // changed, and is not before half of the lanes have ended: at most four looks a group.
 func (c *cursor) due(active int, threshold int64) bool {
-	return active <= c.look && int64(active)*threshold+int64(c.row) < int64(c.tallest)
+	return active <= c.look && int64(active)*threshold+c.firstCost+int64(c.row) < int64(c.tallest)
 }
 
 // active counts the lanes with rows left.
@@ -305,7 +324,7 @@ func (s *Converter) decide() (lb.Summary, lb.Decision) {
 		after += (rows + array.Lanes - 1) / array.Lanes
 	}
 	g := s.summary(s.left[:])
-	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)))
+	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)+s.firstCost))
 }
 
 // judges reports whether redistributions are judged.
@@ -323,6 +342,7 @@ func (s *Converter) lookAt() {
 	if s.judges() {
 		s.atMost = (int64(d.Cost) + int64(g.Max) - int64(d.Savings)) * s.Cost.Ticks >> 4
 	}
+	s.redistributedFirst()
 	s.Redistributions++
 	s.Polygons += int64(g.Active)
 	s.Spread += int64(g.Max) - int64(d.Savings)

@@ -63,12 +63,18 @@ func TestJudgedByFakeClock(t *testing.T) {
 			{"without the polygon's cost", lb.CostEffective, Cost{Full: 16, Ticks: 16*1040/28 + 1}, groups, groups},
 			{"without that of full iterations", lb.CostEffective, Cost{Polygon: 20, Ticks: 16*1040/28 + 1}, groups, groups},
 			{"more polygons", lb.CostEffective, Cost{Polygon: 24, Ticks: 16*1040/28 + 1}, groups, 0},
+			// The first of the three may take 6 iterations more: the others are a tick too dear.
+			{"but the first", lb.CostEffective, Cost{Polygon: 20, Full: 16, First: 6, Ticks: 16 * 1040 / 28}, groups, groups - 1},
+			{"without what the first costs more", lb.CostEffective, Cost{Polygon: 20, Full: 16, First: 1, Ticks: 16 * 1040 / 30}, groups, groups},
 			{"not timed", lb.CostEffective, Cost{Polygon: 20, Full: 16}, 0, 0},
 			{"no estimate", lb.Always, Cost{Polygon: 20, Full: 16, Ticks: 1}, 0, 0},
 		} {
 			s := scanByFakeClock(f, c.policy, c.cost, groups, room)
 			if s.Judged != c.judged || s.Dearer != c.dearer || s.Redistributions != groups {
 				t.Errorf("%s, %d spans at a time: %d of %d dearer, want %d of %d", c.name, room, s.Dearer, s.Judged, c.dearer, c.judged)
+			}
+			if charged := int64(min(c.cost.First, 1)); s.First != charged {
+				t.Errorf("%s, %d spans at a time: %d were charged as the first, want %d", c.name, room, s.First, charged)
 			}
 			if s.SpreadTicks != groups*1040 || s.Ticks != groups*(100+7+1040) || s.Looks != groups {
 				t.Errorf("%s, %d spans at a time: %d ticks, %d of redistributions, %d looks", c.name, room, s.Ticks, s.SpreadTicks, s.Looks)
@@ -88,7 +94,7 @@ func TestJudgedTwins(t *testing.T) {
 			for _, c := range []struct {
 				cost   Cost
 				dearer int64
-			}{{Cost{Ticks: 1}, 8}, {Cost{Ticks: 1 << 40}, 0}, {Cost{Polygon: 40, Full: 16, Ticks: 1 << 40}, 0}} {
+			}{{Cost{Ticks: 1}, 8}, {Cost{First: 20, Ticks: 16 << 20}, 0}, {Cost{First: 1, Ticks: 1}, 8}, {Cost{Ticks: 1 << 40}, 0}, {Cost{Polygon: 40, Full: 16, Ticks: 1 << 40}, 0}} {
 				s := &Converter{Cost: c.cost}
 				scanAll(loop, s, room)
 				if s.Judged != 8 || s.Dearer != c.dearer || s.SpreadTicks <= 0 || s.SpreadTicks >= s.Ticks {

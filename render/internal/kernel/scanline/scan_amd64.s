@@ -10,15 +10,15 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 400(CX), BX
-	MOVQ 304(CX), SI
+	MOVQ 408(CX), BX
+	MOVQ 312(CX), SI
 	XORQ DI, DI
 	XORQ R8, R8
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ AX, 208(CX)
-	MOVQ AX, 184(CX)
+	SUBQ AX, 216(CX)
+	MOVQ AX, 192(CX)
 	MOVQ 120(CX), AX
 	NEGQ AX
 	MOVQ AX, 120(CX)
@@ -43,14 +43,14 @@ TEXT ·scanConvertAVX512(SB), $8-8
 	VMOVUPS      832(BX), Z13
 	VMOVUPS      896(BX), Z14
 	KMOVW        1280(BX), K1
-	MOVQ         264(CX), R10
-	MOVQ         272(CX), R11
-	MOVQ         280(CX), R12
-	MOVQ         288(CX), R13
-	MOVQ         296(CX), R14
+	MOVQ         272(CX), R10
+	MOVQ         280(CX), R11
+	MOVQ         288(CX), R12
+	MOVQ         296(CX), R13
+	MOVQ         304(CX), R14
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 328(CX), Z16
-	VBROADCASTSS 336(CX), Z17
+	VBROADCASTSS 336(CX), Z16
+	VBROADCASTSS 344(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 	CMPQ         144(CX), $0x00
@@ -69,9 +69,9 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 392(CX), R9
+	MOVQ 400(CX), R9
 	ADDQ DI, R9
-	CMPQ R9, 320(CX)
+	CMPQ R9, 328(CX)
 	JG   done
 
 	// Set up lanes 0 to 15.
@@ -191,7 +191,7 @@ group:
 	VCVTDQ2PD     Y3, Z2
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VCVTDQ2PD     Y3, Z3
-	VPMULLD.BCST  336(CX), Z0, Z4
+	VPMULLD.BCST  344(CX), Z0, Z4
 
 	// Corners from top to bottom, and the side of the middle one.
 	VPCMPD    $0x01, Z7, Z11, K2
@@ -644,14 +644,14 @@ sides0:
 	VMOVDQU32    Z14, K4, Z9
 	VMOVDQA32    Z14, Z14
 	VMOVDQU32    Z15, K4, Z14
-	MOVQ         264(CX), R10
-	MOVQ         272(CX), R11
-	MOVQ         280(CX), R12
-	MOVQ         288(CX), R13
-	MOVQ         296(CX), R14
+	MOVQ         272(CX), R10
+	MOVQ         280(CX), R11
+	MOVQ         288(CX), R12
+	MOVQ         296(CX), R13
+	MOVQ         304(CX), R14
 	VBROADCASTSS nothing<>+0(SB), Z15
-	VBROADCASTSS 328(CX), Z16
-	VBROADCASTSS 336(CX), Z17
+	VBROADCASTSS 336(CX), Z16
+	VBROADCASTSS 344(CX), Z17
 	VBROADCASTSD rowHeight<>+0(SB), Z18
 	VMOVDQU32    iota<>+0(SB), Z19
 
@@ -663,7 +663,7 @@ sides0:
 	KMOVW         K2, AX
 	MOVL          AX, R15
 	XORQ          AX, AX
-	VPCMPD.BCST   $0x06, 256(CX), Z20, K2
+	VPCMPD.BCST   $0x06, 264(CX), Z20, K2
 	KMOVW         K2, DX
 	TESTL         DX, DX
 	JZ            begun
@@ -684,7 +684,7 @@ begun:
 
 row:
 	// One iteration: a row of every active lane.
-	CMPQ SI, 312(CX)
+	CMPQ SI, 320(CX)
 	JG   interrupt
 	INCQ DI
 	ADDQ R9, R8
@@ -786,6 +786,7 @@ ended:
 	// Is a look at the workload due?
 	MOVQ  R9, AX
 	IMULQ 160(CX), AX
+	ADDQ  168(CX), AX
 	ADDQ  DI, AX
 	CMPQ  AX, 128(CX)
 	JGE   row
@@ -793,11 +794,11 @@ ended:
 	JG    row
 
 	// A look.
-	INCQ 360(CX)
+	INCQ 368(CX)
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	MOVQ AX, 184(CX)
+	MOVQ AX, 192(CX)
 
 	// Gather the rows left, and the iterations in which all lanes do them polygon by polygon.
 	MOVQ          R9, AX
@@ -827,23 +828,25 @@ ended:
 
 	// Decide: are the savings above the cost?
 	MOVQ  DX, BP
-	IMULQ 168(CX), BP
+	IMULQ 176(CX), BP
 	ADDQ  $0x0f, BP
 	SARQ  $0x04, BP
+	ADDQ  168(CX), BP
 	ADDQ  DX, BP
-	MOVQ  BP, 200(CX)
+	MOVQ  BP, 208(CX)
 	MOVQ  R9, BP
 	IMULQ 160(CX), BP
-	ADDQ  200(CX), BP
+	ADDQ  208(CX), BP
 	CMPQ  AX, BP
 	JLE   row
 
 	// Redistribute.
-	IMULQ         176(CX), BP
+	IMULQ         184(CX), BP
 	SARQ          $0x04, BP
-	MOVQ          BP, 200(CX)
+	MOVQ          BP, 208(CX)
 	XORL          BP, BP
-	MOVQ          BP, 192(CX)
+	MOVQ          BP, 200(CX)
+	MOVQ          BP, 168(CX)
 	VEXTRACTI64X4 $0x01, Z20, Y17
 	VPADDD        Y17, Y20, Y17
 	VEXTRACTI32X4 $0x01, Y17, X18
@@ -854,10 +857,10 @@ ended:
 	VPADDD        X17, X18, X18
 	VMOVD         X18, R10
 	ADDQ          R10, R8
-	ADDQ          AX, 384(CX)
-	ADDQ          DX, 392(CX)
-	ADDQ          R9, 376(CX)
-	INCQ          368(CX)
+	ADDQ          AX, 392(CX)
+	ADDQ          DX, 400(CX)
+	ADDQ          R9, 384(CX)
+	INCQ          376(CX)
 	KMOVW         K1, AX
 	MOVQ          AX, 144(CX)
 
@@ -890,7 +893,7 @@ polygon:
 	TESTQ  DX, DX
 	JZ     spreadEnd
 	TZCNTQ DX, R9
-	MOVQ   400(CX), AX
+	MOVQ   408(CX), AX
 	LEAQ   (AX)(R9*4), AX
 	MOVQ   1344(AX)(R9*4), R10
 	MOVQ   R10, 2432(BX)
@@ -989,8 +992,8 @@ polygon:
 	SARQ    $0x20, R9
 	ADDQ    $0x7f, R9
 	SARQ    $0x08, R9
-	CMPQ    R9, 328(CX)
-	CMOVQGT 328(CX), R9
+	CMPQ    R9, 336(CX)
+	CMOVQGT 336(CX), R9
 	MOVL    R9, 2736(BX)
 	SUBQ    DX, R9
 	JLE     polygonDone
@@ -1051,7 +1054,7 @@ polygon:
 	MOVL    R11, 2748(BX)
 
 	// The rows to be solved for: those left, as many as spans are free.
-	MOVQ      312(CX), R9
+	MOVQ      320(CX), R9
 	MOVL      1984(AX), R10
 	MOVL      2048(AX), R11
 	ADDQ      R11, R10
@@ -1119,7 +1122,7 @@ columns:
 	JNE          longRuns
 
 	// A row of every column at a time.
-	VBROADCASTSS 336(CX), Y3
+	VBROADCASTSS 344(CX), Y3
 	VBROADCASTSS 1792(AX), Y5
 	VBROADCASTSS 1856(AX), Y6
 	VBROADCASTSS one<>+0(SB), Y7
@@ -1141,17 +1144,17 @@ shortRow:
 	VMULPD        Z8, Z0, Z13
 	VADDPD        Z2, Z13, Z13
 	VPERMD        Y10, Y12, Y14
-	MOVQ          264(CX), R10
-	VMOVUPS       Y14, (R10)(SI*4)
 	MOVQ          272(CX), R10
+	VMOVUPS       Y14, (R10)(SI*4)
+	MOVQ          280(CX), R10
 	VMOVUPS       Y7, (R10)(SI*4)
 	VCVTPD2PS     Z13, Y13
 	VPERMD        Y13, Y12, Y12
-	MOVQ          280(CX), R10
-	VMOVUPS       Y12, (R10)(SI*4)
 	MOVQ          288(CX), R10
-	VMOVUPS       Y5, (R10)(SI*4)
+	VMOVUPS       Y12, (R10)(SI*4)
 	MOVQ          296(CX), R10
+	VMOVUPS       Y5, (R10)(SI*4)
+	MOVQ          304(CX), R10
 	VMOVUPS       Y6, (R10)(SI*4)
 	POPCNTL       R9, R9
 	ADDQ          R9, SI
@@ -1168,7 +1171,7 @@ longRuns:
 	VMOVUPD      Z2, 2656(BX)
 	VPCMPD       $0x06, Y4, Y1, K1
 	KMOVW        K1, R9
-	VBROADCASTSS 336(CX), Z0
+	VBROADCASTSS 344(CX), Z0
 	VMOVUPS      iota<>+0(SB), Z1
 	VPMULLD      Z1, Z0, Z2
 	VPSLLD       $0x04, Z0, Z0
@@ -1196,7 +1199,7 @@ longRun:
 	VCVTDQ2PD     Y9, Z10
 	VEXTRACTI64X4 $0x01, Z9, Y9
 	VCVTDQ2PD     Y9, Z9
-	IMULQ         336(CX), R11
+	IMULQ         344(CX), R11
 	ADDQ          DX, R11
 	ADDQ          R10, R11
 	VPBROADCASTD  R11, Z11
@@ -1207,19 +1210,19 @@ longRows:
 	VADDPD       Z8, Z12, Z12
 	VMULPD       Z6, Z9, Z13
 	VADDPD       Z8, Z13, Z13
-	MOVQ         264(CX), R10
-	VMOVUPS      Z11, (R10)(SI*4)
 	MOVQ         272(CX), R10
+	VMOVUPS      Z11, (R10)(SI*4)
+	MOVQ         280(CX), R10
 	VMOVUPS      Z5, (R10)(SI*4)
 	VBROADCASTSS nothing<>+0(SB), Z14
 	VCVTPD2PS    Z12, Y14
 	VCVTPD2PS    Z13, Y12
 	VINSERTF64X4 $0x01, Y12, Z14, Z12
-	MOVQ         280(CX), R10
-	VMOVUPS      Z12, (R10)(SI*4)
 	MOVQ         288(CX), R10
-	VMOVUPS      Z3, (R10)(SI*4)
+	VMOVUPS      Z12, (R10)(SI*4)
 	MOVQ         296(CX), R10
+	VMOVUPS      Z3, (R10)(SI*4)
+	MOVQ         304(CX), R10
 	VMOVUPS      Z4, (R10)(SI*4)
 	VPADDD       Z0, Z11, Z11
 	VADDPD       Z7, Z10, Z10
@@ -1362,7 +1365,7 @@ piece:
 
 interval:
 	// As many rows as a vector has lanes.
-	CMPQ  SI, 312(CX)
+	CMPQ  SI, 320(CX)
 	JG    interruptSpread
 	CMPQ  DX, $0x10
 	JGE   whole
@@ -1383,10 +1386,10 @@ whole:
 	VPADDD        Z12, Z11, Z11
 	VPCOMPRESSD.Z Z19, K1, Z12
 	VPERMD        Z11, Z12, Z11
-	MOVQ          264(CX), R12
+	MOVQ          272(CX), R12
 	VMOVUPS       Z11, (R12)(SI*4)
 	VPERMD        Z4, Z12, Z11
-	MOVQ          272(CX), R12
+	MOVQ          280(CX), R12
 	VMOVUPS       Z11, (R12)(SI*4)
 	POPCNTL       R11, R11
 	ADDQ          R11, SI
@@ -1449,7 +1452,7 @@ polygonEnd:
 	// Spans of the rows set aside.
 	CMPQ         R10, SI
 	JGE          spansDone1
-	VBROADCASTSS 336(CX), Z0
+	VBROADCASTSS 344(CX), Z0
 	VBROADCASTSS 256(AX), Z1
 	VBROADCASTSS 2112(AX), Z2
 	VBROADCASTSS 1728(AX), Z3
@@ -1460,19 +1463,19 @@ polygonEnd:
 	VBROADCASTSD 2448(BX), Z8
 
 spans1:
-	MOVQ          264(CX), AX
-	VMOVUPS       (AX)(R10*4), Z9
 	MOVQ          272(CX), AX
+	VMOVUPS       (AX)(R10*4), Z9
+	MOVQ          280(CX), AX
 	VMOVUPS       (AX)(R10*4), Z10
 	VPANDD.BCST   columnMask<>+0(SB), Z9, Z11
 	VPSRAD        $0x10, Z9, Z9
 	VPSUBD        Z9, Z11, Z11
-	MOVQ          272(CX), AX
+	MOVQ          280(CX), AX
 	VMOVUPS       Z11, (AX)(R10*4)
 	VPMULLD       Z0, Z10, Z11
 	VPADDD        Z1, Z11, Z11
 	VPADDD        Z9, Z11, Z11
-	MOVQ          264(CX), AX
+	MOVQ          272(CX), AX
 	VMOVUPS       Z11, (AX)(R10*4)
 	VPSLLD        $0x08, Z9, Z9
 	VPADDD        Z3, Z9, Z9
@@ -1496,11 +1499,11 @@ spans1:
 	VCVTPD2PS     Z11, Y10
 	VCVTPD2PS     Z9, Y9
 	VINSERTF64X4  $0x01, Y9, Z10, Z9
-	MOVQ          280(CX), AX
-	VMOVUPS       Z9, (AX)(R10*4)
 	MOVQ          288(CX), AX
-	VMOVUPS       Z4, (AX)(R10*4)
+	VMOVUPS       Z9, (AX)(R10*4)
 	MOVQ          296(CX), AX
+	VMOVUPS       Z4, (AX)(R10*4)
+	MOVQ          304(CX), AX
 	VMOVUPS       Z5, (AX)(R10*4)
 	ADDQ          $0x10, R10
 	CMPQ          R10, SI
@@ -1518,7 +1521,7 @@ interruptSpread:
 	// Spans of the rows set aside.
 	CMPQ         R10, SI
 	JGE          spansDone2
-	VBROADCASTSS 336(CX), Z4
+	VBROADCASTSS 344(CX), Z4
 	VBROADCASTSS 256(AX), Z5
 	VBROADCASTSS 2112(AX), Z6
 	VBROADCASTSS 1728(AX), Z7
@@ -1529,19 +1532,19 @@ interruptSpread:
 	VBROADCASTSD 2448(BX), Z12
 
 spans2:
-	MOVQ          264(CX), R11
-	VMOVUPS       (R11)(R10*4), Z13
 	MOVQ          272(CX), R11
+	VMOVUPS       (R11)(R10*4), Z13
+	MOVQ          280(CX), R11
 	VMOVUPS       (R11)(R10*4), Z14
 	VPANDD.BCST   columnMask<>+0(SB), Z13, Z15
 	VPSRAD        $0x10, Z13, Z13
 	VPSUBD        Z13, Z15, Z15
-	MOVQ          272(CX), R11
+	MOVQ          280(CX), R11
 	VMOVUPS       Z15, (R11)(R10*4)
 	VPMULLD       Z4, Z14, Z15
 	VPADDD        Z5, Z15, Z15
 	VPADDD        Z13, Z15, Z15
-	MOVQ          264(CX), R11
+	MOVQ          272(CX), R11
 	VMOVUPS       Z15, (R11)(R10*4)
 	VPSLLD        $0x08, Z13, Z13
 	VPADDD        Z7, Z13, Z13
@@ -1565,11 +1568,11 @@ spans2:
 	VCVTPD2PS     Z15, Y14
 	VCVTPD2PS     Z13, Y13
 	VINSERTF64X4  $0x01, Y13, Z14, Z13
-	MOVQ          280(CX), R11
-	VMOVUPS       Z13, (R11)(R10*4)
 	MOVQ          288(CX), R11
-	VMOVUPS       Z8, (R11)(R10*4)
+	VMOVUPS       Z13, (R11)(R10*4)
 	MOVQ          296(CX), R11
+	VMOVUPS       Z8, (R11)(R10*4)
+	MOVQ          304(CX), R11
 	VMOVUPS       Z9, (R11)(R10*4)
 	ADDQ          $0x10, R10
 	CMPQ          R10, SI
@@ -1592,7 +1595,7 @@ spansDone2:
 	MOVL    2368(BX)(DX*4), R10
 	MOVL    R10, 704(AX)
 	MOVQ    R9, DX
-	IMULQ   336(CX), DX
+	IMULQ   344(CX), DX
 	ADDL    DX, 256(AX)
 	SHLQ    $0x08, R9
 	ADDL    R9, 2112(AX)
@@ -1602,10 +1605,10 @@ interruptColumns:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 184(CX), AX
-	ADDQ AX, 216(CX)
-	ADDQ 192(CX), AX
-	MOVQ AX, 192(CX)
+	SUBQ 192(CX), AX
+	ADDQ AX, 224(CX)
+	ADDQ 200(CX), AX
+	MOVQ AX, 200(CX)
 	JMP  interrupted
 
 spreadEnd:
@@ -1613,16 +1616,16 @@ spreadEnd:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 184(CX), AX
-	ADDQ AX, 216(CX)
-	ADDQ 192(CX), AX
-	MOVQ AX, 192(CX)
-	CMPQ 176(CX), $0x00
+	SUBQ 192(CX), AX
+	ADDQ AX, 224(CX)
+	ADDQ 200(CX), AX
+	MOVQ AX, 200(CX)
+	CMPQ 184(CX), $0x00
 	JEQ  next
-	INCQ 224(CX)
-	CMPQ AX, 200(CX)
-	JLE  next
 	INCQ 232(CX)
+	CMPQ AX, 208(CX)
+	JLE  next
+	INCQ 240(CX)
 
 next:
 	ADDQ $0x10, 96(CX)
@@ -1749,10 +1752,10 @@ return:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	ADDQ AX, 208(CX)
-	MOVQ DI, 344(CX)
-	MOVQ R8, 352(CX)
-	MOVQ SI, 304(CX)
+	ADDQ AX, 216(CX)
+	MOVQ DI, 352(CX)
+	MOVQ R8, 360(CX)
+	MOVQ SI, 312(CX)
 	VZEROUPPER
 	RET
 
@@ -1944,15 +1947,15 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	MOVQ args+0(FP), CX
 
 	// Arguments; rows are counted in iterations of this call from here on.
-	MOVQ 400(CX), SI
-	MOVQ 304(CX), DI
+	MOVQ 408(CX), SI
+	MOVQ 312(CX), DI
 	XORQ R8, R8
 	XORQ R9, R9
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ AX, 208(CX)
-	MOVQ AX, 184(CX)
+	SUBQ AX, 216(CX)
+	MOVQ AX, 192(CX)
 	MOVQ 120(CX), AX
 	NEGQ AX
 	MOVQ AX, 120(CX)
@@ -1982,7 +1985,7 @@ TEXT ·scanConvertAVX2(SB), $896-8
 	VBROADCASTSS tallRows<>+0(SB), Y1
 	VPCMPGTD     Y1, Y0, Y0
 	VMOVMSKPS    Y0, AX
-	MOVL         AX, 248(CX)
+	MOVL         AX, 256(CX)
 	JMP          row
 
 group:
@@ -1991,9 +1994,9 @@ group:
 	MOVQ 104(CX), DX
 	SUBQ AX, DX
 	JLE  done
-	MOVQ 392(CX), R10
+	MOVQ 400(CX), R10
 	ADDQ R8, R10
-	CMPQ R10, 320(CX)
+	CMPQ R10, 328(CX)
 	JG   done
 
 	// Set up lanes 0 to 7.
@@ -2130,7 +2133,7 @@ group:
 	VPSUBD       128(BX), Y3, Y1
 	VMOVDQU      Y1, 64(SI)
 	VMOVUPS      (BX), Y1
-	VBROADCASTSS 336(CX), Y4
+	VBROADCASTSS 344(CX), Y4
 	VPMULLD      Y4, Y1, Y1
 	VMOVDQU      Y1, 96(SI)
 
@@ -2811,7 +2814,7 @@ sides0:
 	VPSUBD       128(BX), Y3, Y1
 	VMOVDQU      Y1, 1088(SI)
 	VMOVUPS      (BX), Y1
-	VBROADCASTSS 336(CX), Y4
+	VBROADCASTSS 344(CX), Y4
 	VPMULLD      Y4, Y1, Y1
 	VMOVDQU      Y1, 1120(SI)
 
@@ -3368,9 +3371,9 @@ sides1:
 	VBROADCASTSS tallRows<>+0(SB), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VMOVMSKPS    Y1, AX
-	MOVL         AX, 248(CX)
+	MOVL         AX, 256(CX)
 	XORQ         AX, AX
-	VBROADCASTSS 256(CX), Y1
+	VBROADCASTSS 264(CX), Y1
 	VPCMPGTD     Y1, Y0, Y1
 	VMOVMSKPS    Y1, DX
 	TESTL        DX, DX
@@ -3390,17 +3393,17 @@ begun:
 
 row:
 	// In a group of tall polygons, after a row that covered nothing, does the next one?
-	CMPL         248(CX), $0x00
+	CMPL         256(CX), $0x00
 	JEQ          oneRow
-	CMPQ         DI, 240(CX)
-	MOVQ         DI, 240(CX)
+	CMPQ         DI, 248(CX)
+	MOVQ         DI, 248(CX)
 	JNE          oneRow
 	VMOVUPS      (SI), Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTD     Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      128(SI), Y1, Y1
-	VBROADCASTSS 328(CX), Y3
+	VBROADCASTSS 336(CX), Y3
 	VPMINSD      288(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y1
 	VPAND        Y0, Y1, Y1
@@ -3412,7 +3415,7 @@ row:
 	VPCMPGTD     Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(SI), Y1, Y1
-	VBROADCASTSS 328(CX), Y3
+	VBROADCASTSS 336(CX), Y3
 	VPMINSD      1312(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y1
 	VPAND        Y0, Y1, Y1
@@ -3581,7 +3584,7 @@ row:
 	VPMULLD      Y0, Y1, Y1
 	VPADDD       320(SI), Y1, Y1
 	VMOVDQU      Y1, 320(SI)
-	VBROADCASTSS 336(CX), Y1
+	VBROADCASTSS 344(CX), Y1
 	VPMULLD      Y1, Y0, Y1
 	VPADDD       96(SI), Y1, Y1
 	VMOVDQU      Y1, 96(SI)
@@ -3612,7 +3615,7 @@ row:
 	VPMULLD      Y0, Y1, Y1
 	VPADDD       1344(SI), Y1, Y1
 	VMOVDQU      Y1, 1344(SI)
-	VBROADCASTSS 336(CX), Y1
+	VBROADCASTSS 344(CX), Y1
 	VPMULLD      Y1, Y0, Y1
 	VPADDD       1120(SI), Y1, Y1
 	VMOVDQU      Y1, 1120(SI)
@@ -3628,7 +3631,7 @@ row:
 
 oneRow:
 	// One iteration: a row of every active lane.
-	CMPQ      DI, 312(CX)
+	CMPQ      DI, 320(CX)
 	JG        interrupt
 	INCQ      R8
 	ADDQ      R10, R9
@@ -3642,7 +3645,7 @@ oneRow:
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      128(SI), Y1, Y1
-	VBROADCASTSS 328(CX), Y3
+	VBROADCASTSS 336(CX), Y3
 	VPMINSD      288(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y4
 	VPAND        Y0, Y4, Y4
@@ -3677,19 +3680,19 @@ oneRow:
 	LEAQ      packings<>+0(SB), DX
 	VPMOVZXBD (DX)(AX*8), Y4
 	VPERMD    Y1, Y4, Y1
-	MOVQ      264(CX), DX
-	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y3, Y4, Y1
 	MOVQ      272(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y0, Y4, Y0
+	VPERMD    Y3, Y4, Y1
 	MOVQ      280(CX), DX
-	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    832(SI), Y4, Y0
+	VMOVUPS   Y1, (DX)(DI*4)
+	VPERMD    Y0, Y4, Y0
 	MOVQ      288(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    864(SI), Y4, Y0
+	VPERMD    832(SI), Y4, Y0
 	MOVQ      296(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    864(SI), Y4, Y0
+	MOVQ      304(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	POPCNTL   AX, AX
 	ADDQ      AX, DI
@@ -3723,7 +3726,7 @@ step0:
 	VBROADCASTSS sub<>+0(SB), Y0
 	VPADDD       64(SI), Y0, Y0
 	VMOVDQU      Y0, 64(SI)
-	VBROADCASTSS 336(CX), Y0
+	VBROADCASTSS 344(CX), Y0
 	VPADDD       96(SI), Y0, Y0
 	VMOVDQU      Y0, 96(SI)
 
@@ -3783,7 +3786,7 @@ idle0:
 	// Spans that cover a pixel.
 	VPXOR        Y1, Y1, Y1
 	VPMAXSD      1152(SI), Y1, Y1
-	VBROADCASTSS 328(CX), Y3
+	VBROADCASTSS 336(CX), Y3
 	VPMINSD      1312(SI), Y3, Y3
 	VPCMPGTD     Y1, Y3, Y4
 	VPAND        Y0, Y4, Y4
@@ -3818,19 +3821,19 @@ idle0:
 	LEAQ      packings<>+0(SB), DX
 	VPMOVZXBD (DX)(AX*8), Y4
 	VPERMD    Y1, Y4, Y1
-	MOVQ      264(CX), DX
-	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y3, Y4, Y1
 	MOVQ      272(CX), DX
 	VMOVUPS   Y1, (DX)(DI*4)
-	VPERMD    Y0, Y4, Y0
+	VPERMD    Y3, Y4, Y1
 	MOVQ      280(CX), DX
-	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    1856(SI), Y4, Y0
+	VMOVUPS   Y1, (DX)(DI*4)
+	VPERMD    Y0, Y4, Y0
 	MOVQ      288(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
-	VPERMD    1888(SI), Y4, Y0
+	VPERMD    1856(SI), Y4, Y0
 	MOVQ      296(CX), DX
+	VMOVUPS   Y0, (DX)(DI*4)
+	VPERMD    1888(SI), Y4, Y0
+	MOVQ      304(CX), DX
 	VMOVUPS   Y0, (DX)(DI*4)
 	POPCNTL   AX, AX
 	ADDQ      AX, DI
@@ -3864,7 +3867,7 @@ step1:
 	VBROADCASTSS sub<>+0(SB), Y0
 	VPADDD       1088(SI), Y0, Y0
 	VMOVDQU      Y0, 1088(SI)
-	VBROADCASTSS 336(CX), Y0
+	VBROADCASTSS 344(CX), Y0
 	VPADDD       1120(SI), Y0, Y0
 	VMOVDQU      Y0, 1120(SI)
 
@@ -3933,6 +3936,7 @@ ended:
 	// Is a look at the workload due?
 	MOVQ  R10, AX
 	IMULQ 160(CX), AX
+	ADDQ  168(CX), AX
 	ADDQ  R8, AX
 	CMPQ  AX, 128(CX)
 	JGE   row
@@ -3940,11 +3944,11 @@ ended:
 	JG    row
 
 	// A look.
-	INCQ 360(CX)
+	INCQ 368(CX)
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	MOVQ AX, 184(CX)
+	MOVQ AX, 192(CX)
 
 	// Gather the rows left, and the iterations in which all lanes do them polygon by polygon.
 	MOVQ         R10, AX
@@ -3979,23 +3983,25 @@ ended:
 
 	// Decide: are the savings above the cost?
 	MOVQ  DX, R11
-	IMULQ 168(CX), R11
+	IMULQ 176(CX), R11
 	ADDQ  $0x0f, R11
 	SARQ  $0x04, R11
+	ADDQ  168(CX), R11
 	ADDQ  DX, R11
-	MOVQ  R11, 200(CX)
+	MOVQ  R11, 208(CX)
 	MOVQ  R10, R11
 	IMULQ 160(CX), R11
-	ADDQ  200(CX), R11
+	ADDQ  208(CX), R11
 	CMPQ  AX, R11
 	JLE   row
 
 	// Redistribute.
-	IMULQ        176(CX), R11
+	IMULQ        184(CX), R11
 	SARQ         $0x04, R11
-	MOVQ         R11, 200(CX)
+	MOVQ         R11, 208(CX)
 	XORL         R11, R11
-	MOVQ         R11, 192(CX)
+	MOVQ         R11, 200(CX)
+	MOVQ         R11, 168(CX)
 	VPADDD       Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X1, X0, X1
@@ -4005,10 +4011,10 @@ ended:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, R11
 	ADDQ         R11, R9
-	ADDQ         AX, 384(CX)
-	ADDQ         DX, 392(CX)
-	ADDQ         R10, 376(CX)
-	INCQ         368(CX)
+	ADDQ         AX, 392(CX)
+	ADDQ         DX, 400(CX)
+	ADDQ         R10, 384(CX)
+	INCQ         376(CX)
 	VMOVUPS      (SI), Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPGTD     Y1, Y0, Y0
@@ -4055,7 +4061,7 @@ polygon:
 	TESTQ  DX, DX
 	JZ     spreadEnd
 	TZCNTQ DX, R10
-	MOVQ   400(CX), AX
+	MOVQ   408(CX), AX
 	MOVQ   R10, R11
 	ANDQ   $0x07, R10
 	SHRQ   $0x03, R11
@@ -4157,8 +4163,8 @@ polygon:
 	SARQ    $0x20, R10
 	ADDQ    $0x7f, R10
 	SARQ    $0x08, R10
-	CMPQ    R10, 328(CX)
-	CMOVQGT 328(CX), R10
+	CMPQ    R10, 336(CX)
+	CMOVQGT 336(CX), R10
 	MOVL    R10, 2448(SI)
 	SUBQ    DX, R10
 	JLE     polygonDone
@@ -4219,7 +4225,7 @@ polygon:
 	MOVL    R12, 2460(SI)
 
 	// The rows to be solved for: those left, as many as spans are free.
-	MOVQ      312(CX), R10
+	MOVQ      320(CX), R10
 	MOVL      928(AX), R11
 	MOVL      960(AX), R12
 	ADDQ      R12, R11
@@ -4348,7 +4354,7 @@ columns:
 	JNE          longRuns
 
 	// A row of every column at a time.
-	VBROADCASTSS 336(CX), Y5
+	VBROADCASTSS 344(CX), Y5
 	VPMULLD      Y5, Y6, Y5
 	VPADDD       Y0, Y5, Y5
 	VPSLLD       $0x08, Y6, Y0
@@ -4372,28 +4378,28 @@ shortRow:
 	VMULPD       Y10, Y0, Y10
 	VADDPD       Y3, Y10, Y10
 	VPERMD       Y5, Y8, Y11
-	MOVQ         264(CX), R11
+	MOVQ         272(CX), R11
 	VMOVUPS      Y11, (R11)(DI*4)
 	VBROADCASTSS one<>+0(SB), Y11
-	MOVQ         272(CX), R11
+	MOVQ         280(CX), R11
 	VMOVUPS      Y11, (R11)(DI*4)
 	VCVTPD2PSY   Y9, X2
 	VCVTPD2PSY   Y10, X9
 	VINSERTI128  $0x01, X9, Y2, Y9
 	VPERMD       Y9, Y8, Y8
-	MOVQ         280(CX), R11
-	VMOVUPS      Y8, (R11)(DI*4)
-	VBROADCASTSS 832(AX), Y8
 	MOVQ         288(CX), R11
 	VMOVUPS      Y8, (R11)(DI*4)
-	VBROADCASTSS 864(AX), Y8
+	VBROADCASTSS 832(AX), Y8
 	MOVQ         296(CX), R11
+	VMOVUPS      Y8, (R11)(DI*4)
+	VBROADCASTSS 864(AX), Y8
+	MOVQ         304(CX), R11
 	VMOVUPS      Y8, (R11)(DI*4)
 	POPCNTL      R10, R10
 	ADDQ         R10, DI
 	VBROADCASTSS one<>+0(SB), Y8
 	VPADDD       Y8, Y6, Y6
-	VBROADCASTSS 336(CX), Y8
+	VBROADCASTSS 344(CX), Y8
 	VPADDD       Y8, Y5, Y5
 	VBROADCASTSD rowHeight<>+0(SB), Y8
 	VADDPD       Y8, Y7, Y7
@@ -4410,7 +4416,7 @@ longRuns:
 	VMOVUPD      Y3, 2400(SI)
 	VPCMPGTD     Y6, Y1, Y0
 	VMOVMSKPS    Y0, R10
-	VBROADCASTSS 336(CX), Y0
+	VBROADCASTSS 344(CX), Y0
 	VMOVUPS      iota<>+0(SB), Y1
 	VPMULLD      Y1, Y0, Y3
 	VPSLLD       $0x03, Y0, Y0
@@ -4437,7 +4443,7 @@ longRun:
 	VCVTDQ2PD    X8, Y9
 	VEXTRACTI128 $0x01, Y8, X2
 	VCVTDQ2PD    X2, Y8
-	IMULQ        336(CX), R12
+	IMULQ        344(CX), R12
 	ADDQ         DX, R12
 	ADDQ         R11, R12
 	VMOVD        R12, X2
@@ -4451,19 +4457,19 @@ longRows:
 	VBROADCASTSD 2184(SI), Y12
 	VMULPD       Y12, Y8, Y12
 	VADDPD       Y7, Y12, Y12
-	MOVQ         264(CX), R11
-	VMOVUPS      Y10, (R11)(DI*4)
 	MOVQ         272(CX), R11
+	VMOVUPS      Y10, (R11)(DI*4)
+	MOVQ         280(CX), R11
 	VMOVUPS      Y6, (R11)(DI*4)
 	VPXOR        Y13, Y13, Y13
 	VCVTPD2PSY   Y11, X13
 	VCVTPD2PSY   Y12, X2
 	VINSERTF128  $0x01, X2, Y13, Y11
-	MOVQ         280(CX), R11
-	VMOVUPS      Y11, (R11)(DI*4)
 	MOVQ         288(CX), R11
-	VMOVUPS      Y4, (R11)(DI*4)
+	VMOVUPS      Y11, (R11)(DI*4)
 	MOVQ         296(CX), R11
+	VMOVUPS      Y4, (R11)(DI*4)
+	MOVQ         304(CX), R11
 	VMOVUPS      Y5, (R11)(DI*4)
 	VPADDD       Y0, Y10, Y10
 	VBROADCASTSD vectorHeight8<>+0(SB), Y11
@@ -4616,7 +4622,7 @@ piece:
 
 interval:
 	// As many rows as a vector has lanes.
-	CMPQ    DI, 312(CX)
+	CMPQ    DI, 320(CX)
 	JG      interruptSpread
 	CMPQ    DX, $0x08
 	JGE     whole
@@ -4633,7 +4639,7 @@ interval:
 whole:
 	VPXOR        Y6, Y6, Y6
 	VPMAXSD      Y0, Y6, Y6
-	VBROADCASTSS 328(CX), Y7
+	VBROADCASTSS 336(CX), Y7
 	VPMINSD      Y1, Y7, Y7
 	VMOVDQU      (BX), Y8
 	VPCMPGTD     Y6, Y7, Y9
@@ -4646,10 +4652,10 @@ whole:
 	LEAQ      packings<>+0(SB), R13
 	VPMOVZXBD (R13)(R12*8), Y7
 	VPERMD    Y6, Y7, Y6
-	MOVQ      264(CX), R13
+	MOVQ      272(CX), R13
 	VMOVUPS   Y6, (R13)(DI*4)
 	VPERMD    Y5, Y7, Y6
-	MOVQ      272(CX), R13
+	MOVQ      280(CX), R13
 	VMOVUPS   Y6, (R13)(DI*4)
 	POPCNTL   R12, R12
 	ADDQ      R12, DI
@@ -4719,22 +4725,22 @@ polygonEnd:
 	JGE  spansDone1
 
 spans1:
-	MOVQ         264(CX), DX
-	VMOVUPS      (DX)(R11*4), Y0
 	MOVQ         272(CX), DX
+	VMOVUPS      (DX)(R11*4), Y0
+	MOVQ         280(CX), DX
 	VMOVUPS      (DX)(R11*4), Y1
 	VBROADCASTSS columnMask<>+0(SB), Y3
 	VPAND        Y3, Y0, Y3
 	VPSRAD       $0x10, Y0, Y0
 	VPSUBD       Y0, Y3, Y3
-	MOVQ         272(CX), DX
+	MOVQ         280(CX), DX
 	VMOVUPS      Y3, (DX)(R11*4)
-	VBROADCASTSS 336(CX), Y3
+	VBROADCASTSS 344(CX), Y3
 	VPMULLD      Y3, Y1, Y3
 	VBROADCASTSS 96(AX), Y4
 	VPADDD       Y4, Y3, Y3
 	VPADDD       Y0, Y3, Y3
-	MOVQ         264(CX), DX
+	MOVQ         272(CX), DX
 	VMOVUPS      Y3, (DX)(R11*4)
 	VPSLLD       $0x08, Y0, Y0
 	VBROADCASTSS 800(AX), Y3
@@ -4766,13 +4772,13 @@ spans1:
 	VCVTPD2PSY   Y3, X1
 	VCVTPD2PSY   Y0, X0
 	VINSERTF128  $0x01, X0, Y1, Y0
-	MOVQ         280(CX), DX
-	VMOVUPS      Y0, (DX)(R11*4)
-	VBROADCASTSS 832(AX), Y0
 	MOVQ         288(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
-	VBROADCASTSS 864(AX), Y0
+	VBROADCASTSS 832(AX), Y0
 	MOVQ         296(CX), DX
+	VMOVUPS      Y0, (DX)(R11*4)
+	VBROADCASTSS 864(AX), Y0
+	MOVQ         304(CX), DX
 	VMOVUPS      Y0, (DX)(R11*4)
 	ADDQ         $0x08, R11
 	CMPQ         R11, DI
@@ -4792,22 +4798,22 @@ interruptSpread:
 	JGE  spansDone2
 
 spans2:
-	MOVQ         264(CX), BX
-	VMOVUPS      (BX)(R11*4), Y2
 	MOVQ         272(CX), BX
+	VMOVUPS      (BX)(R11*4), Y2
+	MOVQ         280(CX), BX
 	VMOVUPS      (BX)(R11*4), Y5
 	VBROADCASTSS columnMask<>+0(SB), Y6
 	VPAND        Y6, Y2, Y6
 	VPSRAD       $0x10, Y2, Y2
 	VPSUBD       Y2, Y6, Y6
-	MOVQ         272(CX), BX
+	MOVQ         280(CX), BX
 	VMOVUPS      Y6, (BX)(R11*4)
-	VBROADCASTSS 336(CX), Y6
+	VBROADCASTSS 344(CX), Y6
 	VPMULLD      Y6, Y5, Y6
 	VBROADCASTSS 96(AX), Y7
 	VPADDD       Y7, Y6, Y6
 	VPADDD       Y2, Y6, Y6
-	MOVQ         264(CX), BX
+	MOVQ         272(CX), BX
 	VMOVUPS      Y6, (BX)(R11*4)
 	VPSLLD       $0x08, Y2, Y2
 	VBROADCASTSS 800(AX), Y6
@@ -4839,13 +4845,13 @@ spans2:
 	VCVTPD2PSY   Y6, X5
 	VCVTPD2PSY   Y2, X2
 	VINSERTF128  $0x01, X2, Y5, Y2
-	MOVQ         280(CX), BX
-	VMOVUPS      Y2, (BX)(R11*4)
-	VBROADCASTSS 832(AX), Y2
 	MOVQ         288(CX), BX
 	VMOVUPS      Y2, (BX)(R11*4)
-	VBROADCASTSS 864(AX), Y2
+	VBROADCASTSS 832(AX), Y2
 	MOVQ         296(CX), BX
+	VMOVUPS      Y2, (BX)(R11*4)
+	VBROADCASTSS 864(AX), Y2
+	MOVQ         304(CX), BX
 	VMOVUPS      Y2, (BX)(R11*4)
 	ADDQ         $0x08, R11
 	CMPQ         R11, DI
@@ -4868,7 +4874,7 @@ spansDone2:
 	MOVL    2144(SI)(DX*4), BX
 	MOVL    BX, 320(AX)
 	MOVQ    R10, DX
-	IMULQ   336(CX), DX
+	IMULQ   344(CX), DX
 	ADDL    DX, 96(AX)
 	SHLQ    $0x08, R10
 	ADDL    R10, 992(AX)
@@ -4878,10 +4884,10 @@ interruptColumns:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 184(CX), AX
-	ADDQ AX, 216(CX)
-	ADDQ 192(CX), AX
-	MOVQ AX, 192(CX)
+	SUBQ 192(CX), AX
+	ADDQ AX, 224(CX)
+	ADDQ 200(CX), AX
+	MOVQ AX, 200(CX)
 	JMP  interrupted
 
 spreadEnd:
@@ -4889,16 +4895,16 @@ spreadEnd:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	SUBQ 184(CX), AX
-	ADDQ AX, 216(CX)
-	ADDQ 192(CX), AX
-	MOVQ AX, 192(CX)
-	CMPQ 176(CX), $0x00
+	SUBQ 192(CX), AX
+	ADDQ AX, 224(CX)
+	ADDQ 200(CX), AX
+	MOVQ AX, 200(CX)
+	CMPQ 184(CX), $0x00
 	JEQ  next
-	INCQ 224(CX)
-	CMPQ AX, 200(CX)
-	JLE  next
 	INCQ 232(CX)
+	CMPQ AX, 208(CX)
+	JLE  next
+	INCQ 240(CX)
 
 next:
 	ADDQ $0x10, 96(CX)
@@ -4922,10 +4928,10 @@ return:
 	RDTSC
 	SHLQ $0x20, DX
 	ORQ  DX, AX
-	ADDQ AX, 208(CX)
-	MOVQ R8, 344(CX)
-	MOVQ R9, 352(CX)
-	MOVQ DI, 304(CX)
+	ADDQ AX, 216(CX)
+	MOVQ R8, 352(CX)
+	MOVQ R9, 360(CX)
+	MOVQ DI, 312(CX)
 	VZEROUPPER
 	RET
 

@@ -37,6 +37,7 @@ type scanArgs struct {
 	spread           int64
 	solvedRows       int64
 	cost             int64
+	firstCost        int64
 	full             int64
 	iterationTicks   int64
 	began            int64

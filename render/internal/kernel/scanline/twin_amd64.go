@@ -81,7 +81,7 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 	if s.Policy == lb.CostEffective {
 		s.args.full = int64(s.Cost.Full)
 	}
-	s.args.cost = s.threshold()
+	s.args.cost, s.args.firstCost = s.threshold(), s.firstCost
 	s.args.tall = min(2*s.args.cost, math.MaxInt32)
 }
 
@@ -91,6 +91,9 @@ func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	if race.Enabled {
 		readPolygons(p, s.group, min(int(args.group)+array.Lanes, p.N))
 		wroteSpans(out, int(args.n))
+	}
+	if args.firstCost == 0 {
+		s.redistributedFirst()
 	}
 	s.group, s.row, s.open = int(args.group), int(args.row), args.open != 0
 	s.tallest, s.look, out.N = int32(args.tallest), int(args.look), int(args.n)

@@ -18,9 +18,10 @@ func fields() (f []Field) {
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
 	add("int64", "spread")     // lanes whose rows are still to be spread over all lanes, a bit each
 	add("int64", "solvedRows") // of the first of them that has been solved by columns
-	// A redistribution costs cost for each polygon, and full sixteenths for each of its
-	// iterations. It is judged unless iterationTicks is 0.
-	add("int64", "cost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
+	// A redistribution costs cost for each polygon, full sixteenths for each of its
+	// iterations, and firstCost if it is the array's first. It is judged unless
+	// iterationTicks is 0.
+	add("int64", "cost", "firstCost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
 	add("int64", "before", "isTall") // of AVX2: spans before the last row, and not 0 in a group where events are rare
 	add("int64", "tall")             // groups with a polygon taller than tall are looked at
 	// The spans.
