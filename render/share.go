@@ -85,8 +85,15 @@ func (l *largePolygons) gather(p *array.Polygons, width int32) {
 func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
 	l.y0, l.y1 = math.MaxInt32, 0
+	x0, x1, x2 := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n, rows := range p.Rows[:p.N] {
 		if rows <= low {
+			continue
+		}
+		// Most of those with as many rows are thin. Its box bounds the samples: a polygon covers
+		// half of it at most.
+		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
+		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
 		}
 		if samples := polygonSamples(p, n, width); samples > least {
