@@ -77,12 +77,15 @@ func TestFirstCost(t *testing.T) {
 			t.Errorf("%v: %g, want %g", k.ticks, c.first(first), k.want)
 		}
 	}
-	// Every group is redistributed once, and its time is that of the redistribution.
-	calls := 0
+	// Every group is redistributed once on a core that has idled, and its time is that of the
+	// redistribution. The first call warms up.
+	calls, idled := 0, 0
 	got := timeFirst(func(s *scanline.Converter, p *array.Polygons, spans *array.Spans, w, h int32) bool {
-		calls++
+		if calls++; idled != calls-1 {
+			t.Errorf("call %d: the core has idled %d times", calls, idled)
+		}
 		return fakeLoop()(s, p, spans, w, h)
-	})
+	}, func() { idled++ })
 	if len(got.ticks) != firstGroups || calls != firstGroups+1 || got.counts.Polygons != 1 || got.longest() != 100 {
 		t.Errorf("%d calls, %d times up to %g: %+v", calls, len(got.ticks), got.longest(), got.counts)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"lockstep/lb"
 	"lockstep/render/internal/kernel"
@@ -29,7 +30,7 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
-	c.First = c.first(timeFirst(loop))
+	c.First = c.first(timeFirst(loop, func() { time.Sleep(idleFor) }))
 	sharing, err := measureSharing(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: bands: %w", level, err)

@@ -103,18 +103,18 @@ const (
 	idleFor = 50 * time.Microsecond
 )
 
-// timeFirst times redistributions for which the core has to be woken, so that it has lost the
-// loop's code, data and predictions. Of what was tried this comes nearest to the first ones of
+// timeFirst times redistributions before each of which the core idles and has to be woken, so
+// that it has lost the loop's code, data and predictions. Of what was tried this comes nearest to the first ones of
 // a process, which take 500 to 1,400 ticks: here they take 400 to 1,100, after writing 128 KiB
 // of new memory 200 to 550, after emptying the caches of data 210 to 310, and one after another
 // 180 to 290.
-func timeFirst(loop scanline.Loop) timings {
+func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
 	always := scanline.Converter{Policy: lb.Always}
 	always.WarmUp(loop, spans) // as renderers do
 	for g := range firstGroups {
-		time.Sleep(idleFor)
+		idle()
 		one := group(p, g)
 		run(loop, &always, &one, spans)
 		t.counts, t.ticks = always.Counts, append(t.ticks, always.SpreadTicks)
