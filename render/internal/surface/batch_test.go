@@ -1,11 +1,13 @@
 package surface
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/visible"
 	"lockstep/scenes"
 	"lockstep/vp/isa"
 )
@@ -15,12 +17,122 @@ import (
 // ones, and on those that want the same place.
 func TestBatchLightsAsOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
-	next := func() float32 { return random.Float32()*2 - 1 }
-	some := func() vec { return vec{next(), next(), next()} }
+	axes := [3]vec{someVector(random), someVector(random), someVector(random)}
+	eachRound(t, random, func(t *testing.T, s *Shader) {
+		for range 3 {
+			var want, normal []vec
+			for range 1 + random.IntN(light.Capacity) {
+				number := someTriangle(random)
+				x, y, open := between(random), between(random), random.Float32()
+				var f facet
+				s.scene.load(&f, number)
+				want = append(want, s.light(&f, x, y, open))
+				normal = append(normal, s.scene.at(&f, x, y).normal)
+				s.put(number, x, y, open)
+			}
+			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
+			s.prepare()
+			s.loops.Gather(s.points.facets[:], &s.batch)
+			s.loops.Normals(&s.view, &s.batch)
+			for n, w := range normal {
+				if got, along := from(&s.batch, light.Normal, n), (vec{w.dot(axes[0]), w.dot(axes[1]), w.dot(axes[2])}); got != along {
+					t.Fatalf("point %d: normal %v, want %v", n, got, along)
+				}
+			}
+			s.loops.Light(&s.view, &s.batch)
+			s.batch.N = 0
+			for n, w := range want {
+				if got := from(&s.batch, light.Color, n); got != w {
+					t.Fatalf("point %d: %v, want %v", n, got, w)
+				}
+			}
+		}
+	})
+}
+
+// TestFacets compares the loop that prepares triangles with facet.
+func TestFacets(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 3))
+	eachRound(t, random, func(t *testing.T, s *Shader) {
+		var triangles []uint32
+		for n := range random.IntN(light.Capacity + 1) {
+			triangles = append(triangles, uint32(random.IntN(len(s.scene.Block.X[0]))))
+			s.points.need.Add(triangles[n], uint32(facetBytes*(7*n%len(s.points.facets))))
+		}
+		s.prepare()
+		for n, number := range triangles {
+			var want light.Facet
+			s.scene.facet(&want, number)
+			got := s.points.facets[7*n%len(s.points.facets)]
+			compared := len(want)
+			if flat := light.Normal1 - light.Corner; want[flat] != want[flat] {
+				if got[flat] == got[flat] {
+					t.Fatalf("triangle %d is not flat", number)
+				}
+				copy(got[flat:], want[flat:light.Base-light.Corner])
+			}
+			for i := range compared {
+				if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+					t.Fatalf("triangle %d: float %d of the facet is %v, want %v", number, i, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestRowsByVectors compares whole rows of pixels with those that are lit point by point:
+// pixels of one triangle and of many, of all samples and of some, with gaps between them.
+func TestRowsByVectors(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 9))
+	one := new(Shader)
+	eachRound(t, random, func(t *testing.T, s *Shader) {
+		one.Begin(s.scene, nil)
+		grid := []int{1, 2, 4}[random.IntN(3)]
+		const width = 1000
+		var triangles []uint32
+		var places []visible.Place
+		for pixel := int32(0); pixel < width; pixel += int32(1 + random.IntN(3)*random.IntN(3)) {
+			left := int32(grid * grid)
+			for left > 0 && random.IntN(8) > 0 {
+				count := 1 + int32(random.IntN(int(left)))
+				if random.IntN(2) == 0 {
+					count = left
+				}
+				left -= count
+				triangles = append(triangles, someTriangle(random))
+				sum := func() int32 { return int32(random.IntN(63) - 31) }
+				if count == int32(grid*grid) {
+					sum = func() int32 { return 0 }
+				}
+				places = append(places, visible.MakePlace(pixel, count, sum(), sum()))
+			}
+		}
+		open := make([]float32, width)
+		for i := range open {
+			open[i] = random.Float32()
+		}
+		background := random.Uint32()
+		if random.IntN(2) == 0 {
+			background |= 0xff << 24
+		}
+		got, want := make([]byte, 4*width), make([]byte, 4*width)
+		x, y := between(random), between(random)
+		s.Row(got, triangles, places, open, grid, x, y, background)
+		one.Row(want, triangles, places, open, grid, x, y, background)
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("grid %d, background %#x, pixel %d: %x, want %x", grid, background, i/4, got[i/4*4:][:4], want[i/4*4:][:4])
+			}
+		}
+	})
+}
+
+// eachRound calls check for shaders of strange scenes, with the loops of every instruction
+// set.
+func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shader)) {
 	scene := strangeScene(random)
 	scene.Lights = NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1})
-	axes := [3]vec{some(), some(), some()}
-	normals := scene.Normals
+	normals, colors := scene.Normals, scene.Colors
 	for _, level := range isa.Available() {
 		loops := light.Select(level)
 		if loops == nil {
@@ -28,6 +140,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 		}
 		s := new(Shader)
 		for round := range 400 {
+			some := func() vec { return someVector(random) }
 			scene.Lens = Lens{Scale: 0.5, Pivot: some().array(), Origin: some().array(), OriginX: some().array(), OriginY: some().array(), Forward: [3]float32{0, 1, 0}}
 			if round%2 == 0 {
 				scene.Lens.ForwardX, scene.Lens.ForwardY = some().scale(0.1).array(), some().scale(0.1).array()
@@ -35,52 +148,37 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			if scene.Normals = normals; round%8 == 7 {
 				scene.Normals = nil
 			}
+			if scene.Colors = colors; round%4 == 2 {
+				scene.Colors = nil
+			}
 			s.Begin(scene, loops)
-			for range 3 {
-				var want, normal []vec
-				for range 1 + random.IntN(light.Capacity) {
-					number := uint32(random.IntN(len(normals) / 3))
-					if random.IntN(2) == 0 {
-						number = number%3 + pointSlots*(number%4) // the same places
-					}
-					x, y, open := next(), next(), random.Float32()
-					var f facet
-					scene.load(&f, number)
-					want = append(want, s.light(&f, x, y, open))
-					normal = append(normal, scene.at(&f, x, y).normal)
-					s.put(number, x, y, open)
-				}
-				s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
-				loops.Gather(s.points.facets[:], &s.batch)
-				loops.Normals(&s.view, &s.batch)
-				for n, w := range normal {
-					if got, along := from(&s.batch, light.Normal, n), (vec{w.dot(axes[0]), w.dot(axes[1]), w.dot(axes[2])}); got != along {
-						t.Fatalf("%s, round %d, point %d: normal %v, want %v", level, round, n, got, along)
-					}
-				}
-				loops.Light(&s.view, &s.batch)
-				s.batch.N = 0
-				for n, w := range want {
-					steps := [3]uint32{}
-					for a := range steps {
-						steps[a] = math.Float32bits(s.batch.Columns[light.Step+a][n])
-					}
-					if wanted := [3]uint32{stepOf(w.x), stepOf(w.y), stepOf(w.z)}; steps != wanted {
-						t.Fatalf("%s, round %d, point %d: steps %v, want %v", level, round, n, steps, wanted)
-					}
-					if got := from(&s.batch, light.Color, n); got != w {
-						t.Fatalf("%s, round %d, point %d: %v, want %v", level, round, n, got, w)
-					}
-				}
+			if !t.Run(fmt.Sprintf("%s/%d", level, round), func(t *testing.T) { check(t, s) }) {
+				return
 			}
 		}
 	}
 }
 
+func between(random *rand.Rand) float32 { return random.Float32()*2 - 1 }
+
+func someVector(random *rand.Rand) vec { return vec{between(random), between(random), between(random)} }
+
+// someTriangle returns the number of one, often one that wants the place of others.
+func someTriangle(random *rand.Rand) uint32 {
+	number := uint32(random.IntN(strangeTriangles))
+	if random.IntN(2) == 0 {
+		number = number%3 + pointSlots*(number%4)
+	}
+	return number
+}
+
+// strangeTriangles is how many a strange scene has.
+const strangeTriangles = 4*pointSlots + 10
+
 // strangeScene has more triangles than a Shader has places, of all kinds.
 func strangeScene(random *rand.Rand) *Scene {
 	next := func() float32 { return random.Float32()*2 - 1 }
-	const n = 4*pointSlots + 10
+	const n = strangeTriangles
 	scene := &Scene{Block: scenes.MakeBlock(n), Base: [3]float32{0.5, 0.4, 0.9}, Tables: NewColors(), Colors: make([]uint32, n)}
 	for t := range n {
 		var c [3][3]float32

@@ -160,6 +160,7 @@ func (s *Shader) ResolveCells(o *Occlusion) {
 		return
 	}
 	b := &s.batch
+	s.prepare()
 	s.loops.Gather(s.points.facets[:], b)
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
 	s.loops.Normals(&s.view, b)

@@ -1,13 +1,17 @@
 package surface
 
-import "math"
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+)
 
 // A unit vector is packed into 32 bits as its place on an octahedron that is
 // unfolded to a square, 16 bits each way: the direction is kept to 0.003 degrees.
 // The word 0 is no direction; directions are never packed as it.
 const (
 	packBits = 16
-	packHalf = 1<<(packBits-1) - 1
+	packHalf = light.PackHalf
 )
 
 // pack packs a vector of any length above 0, and 0 for others.

@@ -16,6 +16,7 @@ type points struct {
 	number [pointSlots]uint32 // by place
 	used   [pointSlots]uint32 // by place: the last batch that has it
 	batch  uint32
+	need   light.Need // triangles of the batch that have no facets yet
 }
 
 // pointSlots is how many triangles points keep: those of some rows of tiles. They take 0.4 MB
@@ -30,7 +31,7 @@ func (p *points) begin() {
 		p.number[at] = uint32(at) + 1 // a triangle that has another place
 		p.used[at] = 0
 	}
-	p.batch = 1
+	p.batch, p.need.N = 1, 0
 }
 
 // put adds a point to the batch.
@@ -43,83 +44,84 @@ func (s *Shader) put(t uint32, x, y, open float32) {
 	b.N++
 	c := &b.Columns
 	c[light.X][slot], c[light.Y][slot], c[light.Open][slot] = x, y, open
-	b.From[slot] = s.points.find(s.scene, t, slot)
+	b.From[slot] = s.points.find(t, slot)
 }
 
-// find returns where the facet of a triangle begins, for a point of the batch.
-func (p *points) find(scene *Scene, t uint32, slot int) uint32 {
+// find returns where the facet of a triangle begins, for a point of the batch, once prepare
+// was called.
+func (p *points) find(t uint32, slot int) uint32 {
 	at := t % pointSlots
 	if p.number[at] != t {
 		if p.used[at] == p.batch {
 			at = pointSlots + uint32(slot)
-			scene.prepare(&p.facets[at], t)
+			p.need.Add(t, at*facetBytes)
 			return at * facetBytes
 		}
 		p.number[at] = t
-		scene.prepare(&p.facets[at], t)
+		p.need.Add(t, at*facetBytes)
 	}
 	p.used[at] = p.batch
 	return at * facetBytes
 }
 
+// prepare makes the facets that find asked for.
+func (s *Shader) prepare() {
+	need := &s.points.need
+	if need.N == 0 {
+		return
+	}
+	s.loops.Prepare(&s.scene.triangles, s.points.facets[:], need)
+	if s.scene.Colors != nil {
+		for i, t := range need.Triangles[:need.N] {
+			s.scene.base(t).in(&s.points.facets[need.To[i]/facetBytes], light.Base)
+		}
+	}
+	need.N = 0
+}
+
 // batches is Row by vectors.
 func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place, open []float32, grid int, x, y float32, background uint32) {
-	all := int32(grid * grid)
-	var per [visible.MostOfPixel + 1]float32
-	for count := range per[1:] {
-		per[count+1] = 1 / float32(2*int32(grid)*int32(count+1))
+	linear := &s.scene.Tables.linear
+	s.pixels = light.Pixels{ // a variable of its own would escape
+		Left: x, Top: y, Grid: int32(grid), Opaque: background>>24 == 255,
+		Background: [3]float32{linear[background&255], linear[background>>8&255], linear[background>>16&255]},
 	}
+	b := &s.batch
 	for len(triangles) > 0 {
 		n := min(len(triangles), light.Capacity)
 		for n < len(triangles) && places[n].Pixel() == places[n-1].Pixel() {
 			n-- // not within a pixel
 		}
-		b, c := &s.batch, &s.batch.Columns
 		s.points.batch++
 		for i, t := range triangles[:n] {
-			p := places[i]
-			pixel := p.Pixel()
-			sumX, sumY := p.Sums()
-			part := per[p.Count()]
-			slot := i & (light.Capacity - 1)
-			c[light.X][slot] = x + float32(pixel) + float32(float32(sumX)*part)
-			c[light.Y][slot] = y - float32(float32(sumY)*part)
-			c[light.Open][slot] = open[pixel]
-			b.From[slot] = s.points.find(s.scene, t, slot)
+			b.From[i&(light.Capacity-1)] = s.points.find(t, i)
 		}
-		b.N = n
+		s.prepare()
+		s.loops.Place(&s.pixels, visible.Words(places[:n]), open, b)
 		s.loops.Gather(s.points.facets[:], b)
 		s.loops.Light(&s.view, b)
-		b.N = 0
-		s.write(pix, places[:n], all, background)
+		s.loops.Blend(&s.pixels, b)
+		s.write(pix)
 		triangles, places = triangles[n:], places[n:]
 	}
+	b.N = 0
 }
 
-// write writes the pixels of a batch that is lit.
-func (s *Shader) write(pix []byte, places []visible.Place, all int32, background uint32) {
-	colors, c := s.scene.Tables, &s.batch.Columns
-	for i := 0; i < len(places); {
-		pixel := places[i].Pixel()
-		out := pix[4*pixel : 4*pixel+4]
-		if places[i].Count() == all {
-			// One triangle in all samples, a power of two of them: their mean is its colour, exactly.
-			slot := i & (light.Capacity - 1)
-			r, g, b := math.Float32bits(c[light.Step][slot]), math.Float32bits(c[light.Step+1][slot]), math.Float32bits(c[light.Step+2][slot])
-			binary.LittleEndian.PutUint32(out, uint32(colors.encode[r%steps])|uint32(colors.encode[g%steps])<<8|uint32(colors.encode[b%steps])<<16|0xff<<24)
-			i++
-			continue
-		}
-		var p Pixel
-		for ; i < len(places) && places[i].Pixel() == pixel; i++ {
-			p.add(from(&s.batch, light.Color, i&(light.Capacity-1)), places[i].Count())
-		}
-		binary.LittleEndian.PutUint32(out, colors.Encode(p, all, background))
+// write writes the pixels of a batch that is blended. What stands in the columns for other
+// points than the first of a pixel is written before that.
+func (s *Shader) write(pix []byte) {
+	encode, c := &s.scene.Tables.encode, &s.batch.Columns
+	for i := s.batch.N - 1; i >= 0; i-- {
+		i := i & (light.Capacity - 1)
+		r, g, b := math.Float32bits(c[light.Step][i]), math.Float32bits(c[light.Step+1][i]), math.Float32bits(c[light.Step+2][i])
+		word := uint32(encode[r%steps]) | uint32(encode[g%steps])<<8 | uint32(encode[b%steps])<<16 | math.Float32bits(c[light.Alpha][i])<<24
+		binary.LittleEndian.PutUint32(pix[4*math.Float32bits(c[light.Pixel][i]):], word)
 	}
 }
 
-// prepare makes the columns' part of a triangle, of a scene without coats.
-func (s *Scene) prepare(to *light.Facet, t uint32) {
+// facet makes the columns' part of a triangle, of a scene without coats: what the loop Prepare
+// does, but for what is behind the normal of a flat one.
+func (s *Scene) facet(to *light.Facet, t uint32) {
 	var f shell
 	s.loadShell(&f, t)
 	f.corner.in(to, light.Corner)

@@ -15,6 +15,7 @@ type Shader struct {
 	loops  *light.Loops // nil: no batches
 	view   light.View
 	batch  light.Batch
+	pixels light.Pixels
 	points points
 	cells  [light.Capacity]int32 // by point of the batch, where it is one of a cell
 	shown  []shown
@@ -46,6 +47,10 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 		Origin: lens.Origin, OriginX: lens.OriginX, OriginY: lens.OriginY,
 		Forward: lens.Forward, ForwardX: lens.ForwardX, ForwardY: lens.ForwardY,
 		Key: lights.key.array(), Fill: lights.fill.array(), Rim: lights.rim.array(), Up: lights.up.array(),
+	}
+	scene.triangles = light.Triangles{
+		X: scene.Block.X, Y: scene.Block.Y, Z: scene.Block.Z, Normals: scene.Normals,
+		Pivot: lens.Pivot, Scale: lens.Scale, Base: scene.Base,
 	}
 	for i := range s.facets {
 		s.facets[i].set = false

@@ -1,6 +1,9 @@
 package surface
 
-import "lockstep/scenes"
+import (
+	"lockstep/render/internal/kernel/light"
+	"lockstep/scenes"
+)
 
 // A Scene is a mesh and a view of it, from which the pixels of a finished z-buffer are
 // lit. Pixels are named by their distance from the picture's centre, x to the right and
@@ -17,6 +20,8 @@ type Scene struct {
 	Field   *Field // nil: none; counts instead of all other colours
 	// Facing colours fronts and backs instead, in linear light; nil: not.
 	Facing *[2][3]float32
+
+	triangles light.Triangles // the mesh as loops want it, since Shader.Begin
 }
 
 // A Lens gives the line that a point of the picture shows: through

@@ -5,6 +5,7 @@ package visible
 
 import (
 	"slices"
+	"unsafe"
 
 	"lockstep/render/internal/kernel/array"
 )
@@ -26,6 +27,11 @@ const (
 	xShift     = countShift + countBits
 	yShift     = xShift + sumBits
 )
+
+// Words returns places as the numbers that they are.
+func Words(p []Place) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.SliceData(p)), len(p))
+}
 
 // MakePlace packs a place.
 func MakePlace(pixel, count, sumX, sumY int32) Place {

@@ -19,6 +19,21 @@ func normalsAVX512(args *lightArgs)
 //go:noescape
 func gatherAVX512(args *lightArgs)
 
+// prepareAVX512 prepares triangles for their points.
+//
+//go:noescape
+func prepareAVX512(args *lightArgs)
+
+// placeAVX512 finds where points lie.
+//
+//go:noescape
+func placeAVX512(args *lightArgs)
+
+// blendAVX512 finds the colours of pixels.
+//
+//go:noescape
+func blendAVX512(args *lightArgs)
+
 // lightAVX2 lights points.
 //
 //go:noescape
@@ -34,23 +49,63 @@ func normalsAVX2(args *lightArgs)
 //go:noescape
 func gatherAVX2(args *lightArgs)
 
+// prepareAVX2 prepares triangles for their points.
+//
+//go:noescape
+func prepareAVX2(args *lightArgs)
+
+// placeAVX2 finds where points lie.
+//
+//go:noescape
+func placeAVX2(args *lightArgs)
+
+// blendAVX2 finds the colours of pixels.
+//
+//go:noescape
+func blendAVX2(args *lightArgs)
+
 // lightArgs is what the loops of Batch.Light work on.
 type lightArgs struct {
-	columns  *float32
-	points   int64
-	facets   *float32
-	from     *uint32
-	origin   [3]float32
-	originX  [3]float32
-	originY  [3]float32
-	forward  [3]float32
-	forwardX [3]float32
-	forwardY [3]float32
-	key      [3]float32
-	fill     [3]float32
-	rim      [3]float32
-	up       [3]float32
-	right    [3]float32
-	above    [3]float32
-	near     [3]float32
+	columns     *float32
+	points      int64
+	facets      *float32
+	from        *uint32
+	origin      [3]float32
+	originX     [3]float32
+	originY     [3]float32
+	forward     [3]float32
+	forwardX    [3]float32
+	forwardY    [3]float32
+	key         [3]float32
+	fill        [3]float32
+	rim         [3]float32
+	up          [3]float32
+	right       [3]float32
+	above       [3]float32
+	near        [3]float32
+	triangles   *uint32
+	x0          *float32
+	y0          *float32
+	z0          *float32
+	x1          *float32
+	y1          *float32
+	z1          *float32
+	x2          *float32
+	y2          *float32
+	z2          *float32
+	normals     *uint32
+	smooth      int32
+	scale       float32
+	pivot       [3]float32
+	base        [3]float32
+	places      *uint32
+	sky         *float32
+	left        float32
+	top         float32
+	perCount    int32
+	opaque      int32
+	samples     float32
+	perSamples  float32
+	halfSamples float32
+	background  [3]float32
 }

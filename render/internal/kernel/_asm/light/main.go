@@ -21,11 +21,16 @@ func main() {
 	for _, name := range uniforms {
 		fields = append(fields, Field{Name: name, Type: "[3]float32"})
 	}
+	fields = append(fields, preparing...)
+	fields = append(fields, placing...)
 	f := NewFile("light", "lightArgs", "is what the loops of Batch.Light work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes)
 		normals(f, lanes)
 		gather(f, lanes)
+		prepare(f, lanes)
+		place(f, lanes)
+		blend(f, lanes)
 	}
 	f.Write()
 }
@@ -126,21 +131,16 @@ func emit(f *File, lanes int) {
 		c := l.Add(l.Mul(diffuse, l.column("Base", a)), l.Use(specular))
 		c = l.Min(c, l.number("one", 1))
 		l.Store(c, l.column("Color", a))
-		l.Store(l.step(c), l.column("Step", a))
 	}
 	l.end()
 }
 
-// step is the number of a step of linear light, as of Colors.step.
-func (l *loop) step(c Vec) Vec {
-	last := l.Go("Steps") - 1
-	n := l.Truncate(l.Add(l.Mul(c, l.number("last", float32(last))), l.number("half", 0.5)))
-	return l.MinInt(l.MaxInt(n, l.Zero()), l.Constant("lastStep", operand.I32(last)))
-}
-
 // column is the memory of a column of the batch, for the points at hand.
-func (l *loop) column(name string, axis int) operand.Mem {
-	return operand.Mem{Base: l.columns, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
+func (l *loop) column(name string, axis int) operand.Mem { return l.columnAt(name, axis, l.i) }
+
+// columnAt is the same for the points from number at on.
+func (l *loop) columnAt(name string, axis int, at reg.GPVirtual) operand.Mem {
+	return operand.Mem{Base: l.columns, Index: at, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
 }
 
 func (l *loop) uniform(name string, axis int) Scalar { return Scalar{l.Arg(name).Offset(4 * axis)} }
