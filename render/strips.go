@@ -160,8 +160,8 @@ func (r *Renderer) keepsSpans() bool {
 func (l layout) storeChunks() int {
 	bytes := 8 * l.keys()
 	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
-	if bytes < storeLeast || n < 2*l.tilesY {
-		return 0 // small, or so narrow that most chunks would stay empty
+	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys {
+		return 0 // small, or so narrow that most chunks would stay empty, or very wide
 	}
 	return n
 }
@@ -177,6 +177,9 @@ func (l layout) storeBytes() int64 {
 
 // beginStore prepares for keeping the spans of a frame.
 func (w *worker) beginStore(l layout, stale bool) {
+	if w.few == nil {
+		w.few = array.MakeSpans(spanstore.ChunkSpans)
+	}
 	tiles := &w.reached
 	if tiles.layout != l {
 		tiles.layout = l
@@ -225,8 +228,8 @@ func (w *worker) drawStore(r *Renderer) {
 // called off.
 func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
 	for chunk := s.Last(ty); chunk != 0 && !r.cancelled(); {
-		chunk = s.Next(chunk, &w.few)
-		r.zbuffer(keys, &w.few, &w.some, int64(r.layout.stride))
+		chunk = s.Next(chunk, w.few)
+		r.zbuffer(keys, w.few, &w.some, int64(r.layout.stride))
 	}
 }
 

@@ -40,9 +40,10 @@ type worker struct {
 	// Of the pixels of a row, while they are lit, and of a vector more.
 	distances, open []float32
 
-	store     spanstore.Store // of a frame that is lit later, see keepsSpans
-	reached   frame           // the tiles that its spans may reach; it has no keys
-	few, some array.Spans     // some of the store; and some of those or of spans, see zbuffer
+	store   spanstore.Store // of a frame that is lit later, see keepsSpans
+	reached frame           // the tiles that its spans may reach; it has no keys
+	few     *array.Spans    // some of the store
+	some    array.Spans     // some of those or of spans, see zbuffer
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64

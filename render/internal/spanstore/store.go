@@ -3,6 +3,7 @@
 package spanstore
 
 import (
+	"math"
 	"math/bits"
 
 	"lockstep/render/internal/kernel/array"
@@ -11,26 +12,31 @@ import (
 )
 
 const (
-	// chunkSpans is how many spans of a band lie together, a power of two.
-	chunkSpans = 512
+	// ChunkSpans is how many spans of a band lie together, a power of two.
+	ChunkSpans = 512
 	// ChunkBytes is the memory of as many.
-	ChunkBytes = 20*(chunkSpans+array.Lanes) + 16
+	ChunkBytes = 16*ChunkSpans + 16
+	// MostKeys bounds the keys of a band, and mostCount the pixels of a span: they share a word.
+	MostKeys  = 1 << startBits
+	startBits = 18
+	mostCount = 1 << (32 - startBits)
 )
 
-// A chunk is the columns of some spans. Their starts count from the first key of their
-// band. Columns are a vector longer, which may be read with the last spans: without it they
-// would share the sets of a cache.
+// A packed span is its start from the first key of its band, its count less one, and its
+// payload; then its nearness and what that grows by. All of it lies in one cache line: of
+// columns, each of the few bands that are filled at a time would have five lines, more than
+// the processor fetches ahead.
+type packed [2]uint64
+
+// A chunk is some spans of a band.
 type chunk struct {
-	start   [chunkSpans + array.Lanes]uint32
-	count   [chunkSpans + array.Lanes]int32
-	e, de   [chunkSpans + array.Lanes]float32
-	payload [chunkSpans + array.Lanes]uint32
-	n       int // spans
-	before  int // the chunk of the same band that was filled before it, plus 1; 0: none
+	n      int // spans
+	before int // the chunk of the same band that was filled before it, plus 1; 0: none
+	spans  [ChunkSpans]packed
 }
 
 // full is the chunk of bands that have none. It is never written.
-var full = chunk{n: chunkSpans}
+var full = chunk{n: ChunkSpans}
 
 // A Store keeps spans. Its memory is kept when it is emptied.
 type Store struct {
@@ -42,8 +48,11 @@ type Store struct {
 }
 
 // Begin empties the store, and prepares it for a frame of bands with a number of keys each,
-// at least 2, and for a number of chunks.
+// at least 2 and at most MostKeys, and for a number of chunks.
 func (s *Store) Begin(bands, keys, chunks int) {
+	if keys > MostKeys {
+		panic("spanstore: a band has too many keys")
+	}
 	if len(s.chunks) < chunks {
 		s.chunks = nil // before more is asked for
 		s.chunks = hugepages.MakeAligned[chunk](chunks)
@@ -65,11 +74,11 @@ func (s *Store) Empty() {
 
 // Room reports whether n more spans are sure to fit.
 func (s *Store) Room(n int) bool {
-	return (len(s.chunks)-s.used-len(s.last))*chunkSpans >= n
+	return (len(s.chunks)-s.used-len(s.last))*ChunkSpans >= n
 }
 
-// Add keeps spans of the frame, each in one band, for which there is room. It returns what
-// the z-buffer counts of them.
+// Add keeps spans of the frame, each in one band and of at most mostCount pixels, for which
+// there is room. It returns what the z-buffer counts of them.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) {
 	// The band is start/keys, exactly. Source: Lemire, Kaser and Kurz, Faster Remainder by
 	// Direct Computation, 2019.
@@ -80,12 +89,16 @@ func (s *Store) Add(spans *array.Spans) (tested, runs int64) {
 		high, _ := bits.Mul64(inverse, uint64(at))
 		band := uint32(high)
 		c := s.open[band]
-		if c.n == chunkSpans {
+		if c.n == ChunkSpans {
 			c = s.next(band)
 		}
-		to := c.n & (chunkSpans - 1)
+		to := c.n & (ChunkSpans - 1)
 		c.n = to + 1
-		c.start[to], c.count[to], c.e[to], c.de[to], c.payload[to] = at-band*s.keys, count[i], e[i], de[i], payload[i]
+		place := at - band*s.keys | uint32(count[i]-1)<<startBits
+		c.spans[to] = packed{
+			uint64(place) | uint64(payload[i])<<32,
+			uint64(math.Float32bits(e[i])) | uint64(math.Float32bits(de[i]))<<32,
+		}
 		tested += int64(count[i])
 		runs += int64(count[i]+zbuffer.RunPixels-1) / zbuffer.RunPixels
 	}
@@ -104,11 +117,17 @@ func (s *Store) next(band uint32) *chunk {
 // Last returns the chunk of a band that was filled last, for Next; 0 where it has no spans.
 func (s *Store) Last(band int) int { return s.last[band] }
 
-// Next sets spans to those of a chunk, which lie in the memory of the store and start at the
-// band's first key, and returns the chunk of the same band before it, 0 where there is none.
+// Next sets spans, which have room for ChunkSpans, to those of a chunk, starting at the band's
+// first key, and returns the chunk of the same band before it, 0 where there is none.
 func (s *Store) Next(chunk int, spans *array.Spans) (before int) {
 	c := &s.chunks[chunk-1]
 	n := c.n
-	*spans = array.Spans{N: n, Start: c.start[:n], Count: c.count[:n], E: c.e[:n], DE: c.de[:n], Payload: c.payload[:n]}
+	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
+	for i, p := range c.spans[:n] {
+		place := uint32(p[0])
+		start[i], count[i], payload[i] = place%MostKeys, int32(place>>startBits)+1, uint32(p[0]>>32)
+		e[i], de[i] = math.Float32frombits(uint32(p[1])), math.Float32frombits(uint32(p[1]>>32))
+	}
+	spans.N = n
 	return c.before
 }

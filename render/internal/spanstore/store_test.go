@@ -46,17 +46,17 @@ func TestStore(t *testing.T) {
 // merge merges what is kept into a frame, band by band.
 func merge(s *Store, frame []uint64, bands, keys int) {
 	for b := range bands {
-		var spans array.Spans
+		spans := array.MakeSpans(ChunkSpans)
 		for c := s.Last(b); c != 0; {
-			c = s.Next(c, &spans)
-			zbuffer.Merge(frame[b*keys:][:keys], &spans)
+			c = s.Next(c, spans)
+			zbuffer.Merge(frame[b*keys:][:keys], spans)
 		}
 	}
 }
 
 // randomSpans returns spans of one band each, also at the first and the last key of one.
 func randomSpans(t *rapid.T, bands, keys int) *array.Spans {
-	n := rapid.IntRange(0, 2*chunkSpans).Draw(t, "spans")
+	n := rapid.IntRange(0, 2*ChunkSpans).Draw(t, "spans")
 	random := rapid.Uint32().Draw(t, "seed")
 	next := func(below int) int {
 		random = random*1664525 + 1013904223
