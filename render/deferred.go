@@ -52,8 +52,8 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		Block: s.Block, Lens: cam.lens(r.options.Height), Lights: r.job.lights,
 		Base: r.colors.Linear(uint32(r.base)), Tables: r.colors,
 	}
-	if o.Shading == ShadingSmooth && s.normals != nil {
-		d.scene.Normals = s.normals
+	if o.Shading == ShadingSmooth && s.records != nil {
+		d.scene.Records = s.records
 	}
 	if o.Color == nil {
 		d.scene.Colors = s.Block.Colors

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/surface"
 	"lockstep/scenes"
 )
@@ -32,7 +33,7 @@ const DefaultCrease = 35
 // is shaded flat. It may be drawn by several renderers at once. The mesh must not change.
 type Surface struct {
 	*scenes.Mesh
-	normals []uint32
+	records []light.Record
 	once    sync.Once
 	paint   *surface.Paint
 }
@@ -43,13 +44,17 @@ func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
 	return s.paint
 }
 
-// SurfaceBytes bounds the memory that NewSurface takes for a triangle.
-const SurfaceBytes = 12 + 72
+// SurfaceBytes bounds the memory that NewSurface takes for a mesh of so many triangles: what it
+// returns and the normals, and its scratch, of which large meshes take no more than others.
+func SurfaceBytes(triangles int) int64 {
+	const most = 64 << 20
+	return int64(triangles)*(48+12+3) + min(int64(triangles)*72, most)
+}
 
 // NewSurface finds the normals at the vertices of a mesh: at each the mean over the
 // triangles around it, weighted by angle and area, whose normals lie within crease
 // degrees of the triangle's own; 0 means DefaultCrease. Corners at the same place are one
-// vertex. It costs 12 bytes a triangle, works on all cores until ctx ends, and gives
+// vertex. It costs 48 bytes a triangle, works on all cores until ctx ends, and gives
 // the same normals on any number of them.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surface, error) {
 	if crease == 0 {
@@ -75,11 +80,11 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surfac
 	_, cos := sinCosDegrees(crease)
 	n := roundParts(mesh)
 	round := mesh.Slice(0, n)
-	s := &Surface{Mesh: mesh, normals: surface.Normals(&round, cos, cam.scale(), run)}
+	normals := surface.Normals(&round, cos, cam.scale(), run)
 	if n < mesh.Len() {
-		s.normals = append(s.normals, surface.FlatNormals(&mesh.Block, n, cam.scale())...)
+		normals = append(normals, surface.FlatNormals(&mesh.Block, n, cam.scale())...)
 	}
-	return s, ctx.Err()
+	return &Surface{Mesh: mesh, records: surface.NewRecords(&mesh.Block, normals, run)}, ctx.Err()
 }
 
 // roundParts returns how many triangles there are before those of flat parts at the end.

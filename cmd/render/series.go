@@ -94,7 +94,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 func (in *input) footprint() int64 {
 	n := in.held
 	if _, ok := in.src.(*render.Surface); ok {
-		n += int64(in.src.Len()) * render.SurfaceBytes
+		n += render.SurfaceBytes(in.src.Len())
 	}
 	return n
 }

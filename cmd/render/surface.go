@@ -27,7 +27,7 @@ func (in *input) makeSurface(ctx context.Context, r *room, most int64, picture r
 	if picture.Shading != render.ShadingSmooth {
 		return nil
 	}
-	need := int64(mesh.Len()) * render.SurfaceBytes
+	need := render.SurfaceBytes(mesh.Len())
 	short := r.lacks(append(drawing(picture, 1), in.held, need)...)
 	if short == nil && most > 0 && in.held+need > most {
 		short = &shortage{"memory", in.held + need, most}

@@ -132,7 +132,7 @@ func TestRowsByVectors(t *testing.T) {
 func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shader)) {
 	scene := strangeScene(random)
 	scene.Lights = NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1})
-	normals, colors := scene.Normals, scene.Colors
+	records, colors := scene.Records, scene.Colors
 	for _, level := range isa.Available() {
 		loops := light.Select(level)
 		if loops == nil {
@@ -145,8 +145,8 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 			if round%2 == 0 {
 				scene.Lens.ForwardX, scene.Lens.ForwardY = some().scale(0.1).array(), some().scale(0.1).array()
 			}
-			if scene.Normals = normals; round%8 == 7 {
-				scene.Normals = nil
+			if scene.Records = records; round%8 == 7 {
+				scene.Records = nil
 			}
 			if scene.Colors = colors; round%4 == 2 {
 				scene.Colors = nil
@@ -180,6 +180,7 @@ func strangeScene(random *rand.Rand) *Scene {
 	next := func() float32 { return random.Float32()*2 - 1 }
 	const n = strangeTriangles
 	scene := &Scene{Block: scenes.MakeBlock(n), Base: [3]float32{0.5, 0.4, 0.9}, Tables: NewColors(), Colors: make([]uint32, n)}
+	var all []uint32
 	for t := range n {
 		var c [3][3]float32
 		for k := range c {
@@ -200,8 +201,13 @@ func strangeScene(random *rand.Rand) *Scene {
 			normals = [3]uint32{}
 		}
 		scene.Block.Set(t, c)
-		scene.Normals = append(scene.Normals, normals[:]...)
+		all = append(all, normals[:]...)
 		scene.Colors[t] = random.Uint32() & 0xffffff
 	}
+	scene.Records = NewRecords(&scene.Block, all, func(n int, do func(int)) {
+		for task := range n {
+			do(task)
+		}
+	})
 	return scene
 }

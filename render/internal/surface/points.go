@@ -70,10 +70,17 @@ func (s *Shader) prepare() {
 	if need.N == 0 {
 		return
 	}
-	s.loops.Prepare(&s.scene.triangles, s.points.facets[:], need)
-	if s.scene.Colors != nil {
+	smooth := s.scene.Records != nil
+	if smooth {
+		s.loops.Prepare(&s.scene.triangles, s.points.facets[:], need)
+	}
+	if !smooth || s.scene.Colors != nil {
 		for i, t := range need.Triangles[:need.N] {
-			s.scene.base(t).in(&s.points.facets[need.To[i]/facetBytes], light.Base)
+			if to := &s.points.facets[need.To[i]/facetBytes]; smooth {
+				s.scene.base(t).in(to, light.Base)
+			} else {
+				s.scene.facet(to, t)
+			}
 		}
 	}
 	need.N = 0

@@ -49,8 +49,7 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 		Key: lights.key.array(), Fill: lights.fill.array(), Rim: lights.rim.array(), Up: lights.up.array(),
 	}
 	scene.triangles = light.Triangles{
-		X: scene.Block.X, Y: scene.Block.Y, Z: scene.Block.Z, Normals: scene.Normals,
-		Pivot: lens.Pivot, Scale: lens.Scale, Base: scene.Base,
+		Records: scene.Records, Pivot: lens.Pivot, Scale: lens.Scale, Base: scene.Base,
 	}
 	for i := range s.facets {
 		s.facets[i].set = false

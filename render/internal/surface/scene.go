@@ -10,7 +10,7 @@ import (
 // y up, in pixels.
 type Scene struct {
 	Block   scenes.Block
-	Normals []uint32 // of Normals; nil: flat
+	Records []light.Record // of NewRecords; nil: flat
 	Lens    Lens
 	Lights  Lights
 	Base    [3]float32 // linear colour of triangles that have none
@@ -80,9 +80,9 @@ func (s *Scene) loadShell(f *shell, t uint32) {
 	f.e1 = s.local(b.X[1][t], b.Y[1][t], b.Z[1][t]).sub(f.corner)
 	f.e2 = s.local(b.X[2][t], b.Y[2][t], b.Z[2][t]).sub(f.corner)
 	f.normal = f.e1.cross(f.e2)
-	f.smooth = s.Normals != nil
+	f.smooth = s.Records != nil
 	if f.smooth {
-		p := s.Normals[3*t : 3*t+3]
+		p := s.Records[t][9:]
 		// Where all three are one, so is what lies between.
 		f.smooth = p[0] != p[1] || p[0] != p[2]
 		f.normals[0] = unpack(p[0])
@@ -126,7 +126,7 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	case f.smooth:
 		w := f.weights(origin, forward)
 		n = f.normals[0].scale(w[0]).add(f.normals[1].scale(w[1])).add(f.normals[2].scale(w[2])).unit()
-	case s.Normals != nil && f.normals[0] != (vec{}):
+	case s.Records != nil && f.normals[0] != (vec{}):
 		n = f.normals[0]
 	default:
 		n = f.normal.unit()

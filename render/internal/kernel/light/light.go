@@ -75,10 +75,14 @@ type Batch struct {
 // widest is the number of lanes of the widest vector.
 const widest = 16
 
+// A Record is a triangle as its facet is prepared from: the bits of the coordinates of its
+// three corners, and their packed normals. It lies in one or two cache lines, where columns would
+// have twelve.
+type Record [12]uint32
+
 // Triangles are a mesh from which facets are prepared.
 type Triangles struct {
-	X, Y, Z [3][]float32 // by corner and triangle
-	Normals []uint32     // packed, three a triangle; nil: all are flat
+	Records []Record
 	Pivot   [3]float32
 	Scale   float32
 	Base    [3]float32

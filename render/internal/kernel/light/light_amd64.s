@@ -761,37 +761,37 @@ loop:
 	VPUNPCKHDQ      Z3, Z0, Z0
 	VPUNPCKHDQ      Z9, Z6, Z3
 	VPUNPCKLQDQ     Z13, Z12, Z6
-	VMOVUPS         Z6, 1536(DX)(BX*4)
-	VPUNPCKHQDQ     Z13, Z12, Z6
-	VMOVUPS         Z6, 2048(DX)(BX*4)
-	VPUNPCKLQDQ     Z3, Z0, Z6
-	VMOVUPS         Z6, 2560(DX)(BX*4)
+	VPUNPCKHQDQ     Z13, Z12, Z9
+	VPUNPCKLQDQ     Z3, Z0, Z12
 	VPUNPCKHQDQ     Z3, Z0, Z0
+	VMOVUPS         Z6, 1536(DX)(BX*4)
+	VMOVUPS         Z9, 2048(DX)(BX*4)
+	VMOVUPS         Z12, 2560(DX)(BX*4)
 	VMOVUPS         Z0, 3072(DX)(BX*4)
 	VPUNPCKLDQ      Z4, Z1, Z0
 	VPUNPCKLDQ      Z10, Z7, Z3
 	VPUNPCKHDQ      Z4, Z1, Z1
 	VPUNPCKHDQ      Z10, Z7, Z4
 	VPUNPCKLQDQ     Z3, Z0, Z6
-	VMOVUPS         Z6, 3584(DX)(BX*4)
 	VPUNPCKHQDQ     Z3, Z0, Z0
+	VPUNPCKLQDQ     Z4, Z1, Z3
+	VPUNPCKHQDQ     Z4, Z1, Z1
+	VMOVUPS         Z6, 3584(DX)(BX*4)
 	VMOVUPS         Z0, 4096(DX)(BX*4)
-	VPUNPCKLQDQ     Z4, Z1, Z0
-	VMOVUPS         Z0, 4608(DX)(BX*4)
-	VPUNPCKHQDQ     Z4, Z1, Z0
-	VMOVUPS         Z0, 5120(DX)(BX*4)
+	VMOVUPS         Z3, 4608(DX)(BX*4)
+	VMOVUPS         Z1, 5120(DX)(BX*4)
 	VPUNPCKLDQ      Z5, Z2, Z0
 	VPUNPCKLDQ      Z11, Z8, Z1
 	VPUNPCKHDQ      Z5, Z2, Z2
 	VPUNPCKHDQ      Z11, Z8, Z3
 	VPUNPCKLQDQ     Z1, Z0, Z4
-	VMOVUPS         Z4, 5632(DX)(BX*4)
 	VPUNPCKHQDQ     Z1, Z0, Z0
+	VPUNPCKLQDQ     Z3, Z2, Z1
+	VPUNPCKHQDQ     Z3, Z2, Z2
+	VMOVUPS         Z4, 5632(DX)(BX*4)
 	VMOVUPS         Z0, 6144(DX)(BX*4)
-	VPUNPCKLQDQ     Z3, Z2, Z0
-	VMOVUPS         Z0, 6656(DX)(BX*4)
-	VPUNPCKHQDQ     Z3, Z2, Z0
-	VMOVUPS         Z0, 7168(DX)(BX*4)
+	VMOVUPS         Z1, 6656(DX)(BX*4)
+	VMOVUPS         Z2, 7168(DX)(BX*4)
 	MOVL            (SI)(BX*4), R8
 	VBROADCASTF32X4 48(DI)(R8*1), Z0
 	VBROADCASTF32X4 64(DI)(R8*1), Z1
@@ -861,37 +861,37 @@ loop:
 	VPUNPCKHDQ      Z3, Z0, Z0
 	VPUNPCKHDQ      Z9, Z6, Z3
 	VPUNPCKLQDQ     Z13, Z12, Z6
-	VMOVUPS         Z6, 7680(DX)(BX*4)
-	VPUNPCKHQDQ     Z13, Z12, Z6
-	VMOVUPS         Z6, 8192(DX)(BX*4)
-	VPUNPCKLQDQ     Z3, Z0, Z6
-	VMOVUPS         Z6, 8704(DX)(BX*4)
+	VPUNPCKHQDQ     Z13, Z12, Z9
+	VPUNPCKLQDQ     Z3, Z0, Z12
 	VPUNPCKHQDQ     Z3, Z0, Z0
+	VMOVUPS         Z6, 7680(DX)(BX*4)
+	VMOVUPS         Z9, 8192(DX)(BX*4)
+	VMOVUPS         Z12, 8704(DX)(BX*4)
 	VMOVUPS         Z0, 9216(DX)(BX*4)
 	VPUNPCKLDQ      Z4, Z1, Z0
 	VPUNPCKLDQ      Z10, Z7, Z3
 	VPUNPCKHDQ      Z4, Z1, Z1
 	VPUNPCKHDQ      Z10, Z7, Z4
 	VPUNPCKLQDQ     Z3, Z0, Z6
-	VMOVUPS         Z6, 9728(DX)(BX*4)
 	VPUNPCKHQDQ     Z3, Z0, Z0
+	VPUNPCKLQDQ     Z4, Z1, Z3
+	VPUNPCKHQDQ     Z4, Z1, Z1
+	VMOVUPS         Z6, 9728(DX)(BX*4)
 	VMOVUPS         Z0, 10240(DX)(BX*4)
-	VPUNPCKLQDQ     Z4, Z1, Z0
-	VMOVUPS         Z0, 10752(DX)(BX*4)
-	VPUNPCKHQDQ     Z4, Z1, Z0
-	VMOVUPS         Z0, 11264(DX)(BX*4)
+	VMOVUPS         Z3, 10752(DX)(BX*4)
+	VMOVUPS         Z1, 11264(DX)(BX*4)
 	VPUNPCKLDQ      Z5, Z2, Z0
 	VPUNPCKLDQ      Z11, Z8, Z1
 	VPUNPCKHDQ      Z5, Z2, Z2
 	VPUNPCKHDQ      Z11, Z8, Z3
 	VPUNPCKLQDQ     Z1, Z0, Z4
-	VMOVUPS         Z4, 11776(DX)(BX*4)
 	VPUNPCKHQDQ     Z1, Z0, Z0
+	VPUNPCKLQDQ     Z3, Z2, Z1
+	VPUNPCKHQDQ     Z3, Z2, Z2
+	VMOVUPS         Z4, 11776(DX)(BX*4)
 	VMOVUPS         Z0, 12288(DX)(BX*4)
-	VPUNPCKLQDQ     Z3, Z2, Z0
-	VMOVUPS         Z0, 12800(DX)(BX*4)
-	VPUNPCKHQDQ     Z3, Z2, Z0
-	VMOVUPS         Z0, 13312(DX)(BX*4)
+	VMOVUPS         Z1, 12800(DX)(BX*4)
+	VMOVUPS         Z2, 13312(DX)(BX*4)
 	ADDQ            $0x10, BX
 	JMP             loop
 
@@ -900,7 +900,7 @@ done:
 	RET
 
 // func prepareAVX512(args *lightArgs)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512F
 TEXT ·prepareAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ 8(AX), CX
@@ -908,613 +908,662 @@ TEXT ·prepareAVX512(SB), $0-8
 	XORQ DX, DX
 
 loop:
-	CMPQ          DX, CX
-	JGE           done
-	KMOVW         280(AX), K1
-	MOVQ          192(AX), BX
-	VMOVUPS       (BX)(DX*4), Z0
-	VBROADCASTSS  minusOne<>+0(SB), Z1
-	VPMOVD2M      Z1, K2
-	MOVQ          200(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VGATHERDPS    (BX)(Z0*4), K2, Z1
-	VSUBPS.BCST   288(AX), Z1, Z1
-	VMULPS.BCST   284(AX), Z1, Z1
-	VBROADCASTSS  minusOne<>+0(SB), Z2
-	VPMOVD2M      Z2, K2
-	MOVQ          208(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VGATHERDPS    (BX)(Z0*4), K2, Z2
-	VSUBPS.BCST   292(AX), Z2, Z2
-	VMULPS.BCST   284(AX), Z2, Z2
-	VBROADCASTSS  minusOne<>+0(SB), Z3
-	VPMOVD2M      Z3, K2
-	MOVQ          216(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z3
-	VGATHERDPS    (BX)(Z0*4), K2, Z3
-	VSUBPS.BCST   296(AX), Z3, Z3
-	VMULPS.BCST   284(AX), Z3, Z3
-	VBROADCASTSS  minusOne<>+0(SB), Z4
-	VPMOVD2M      Z4, K2
-	MOVQ          224(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z4
-	VGATHERDPS    (BX)(Z0*4), K2, Z4
-	VSUBPS.BCST   288(AX), Z4, Z4
-	VMULPS.BCST   284(AX), Z4, Z4
-	VSUBPS        Z1, Z4, Z4
-	VBROADCASTSS  minusOne<>+0(SB), Z5
-	VPMOVD2M      Z5, K2
-	MOVQ          232(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VGATHERDPS    (BX)(Z0*4), K2, Z5
-	VSUBPS.BCST   292(AX), Z5, Z5
-	VMULPS.BCST   284(AX), Z5, Z5
-	VSUBPS        Z2, Z5, Z5
-	VBROADCASTSS  minusOne<>+0(SB), Z6
-	VPMOVD2M      Z6, K2
-	MOVQ          240(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z6
-	VGATHERDPS    (BX)(Z0*4), K2, Z6
-	VSUBPS.BCST   296(AX), Z6, Z6
-	VMULPS.BCST   284(AX), Z6, Z6
-	VSUBPS        Z3, Z6, Z6
-	VBROADCASTSS  minusOne<>+0(SB), Z7
-	VPMOVD2M      Z7, K2
-	MOVQ          248(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z7
-	VGATHERDPS    (BX)(Z0*4), K2, Z7
-	VSUBPS.BCST   288(AX), Z7, Z7
-	VMULPS.BCST   284(AX), Z7, Z7
-	VSUBPS        Z1, Z7, Z7
-	VBROADCASTSS  minusOne<>+0(SB), Z8
-	VPMOVD2M      Z8, K2
-	MOVQ          256(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z8
-	VGATHERDPS    (BX)(Z0*4), K2, Z8
-	VSUBPS.BCST   292(AX), Z8, Z8
-	VMULPS.BCST   284(AX), Z8, Z8
-	VSUBPS        Z2, Z8, Z8
-	VBROADCASTSS  minusOne<>+0(SB), Z9
-	VPMOVD2M      Z9, K2
-	MOVQ          264(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z9
-	VGATHERDPS    (BX)(Z0*4), K2, Z9
-	VSUBPS.BCST   296(AX), Z9, Z9
-	VMULPS.BCST   284(AX), Z9, Z9
-	VSUBPS        Z3, Z9, Z9
-	VMULPS        Z9, Z5, Z10
-	VMULPS        Z8, Z6, Z11
-	VSUBPS        Z11, Z10, Z10
-	VMULPS        Z7, Z6, Z11
-	VMULPS        Z9, Z4, Z12
-	VSUBPS        Z12, Z11, Z11
-	VMULPS        Z8, Z4, Z12
-	VMULPS        Z7, Z5, Z13
-	VSUBPS        Z13, Z12, Z12
-	MOVQ          24(AX), BX
-	MOVQ          16(AX), SI
-	VPUNPCKLDQ    Z2, Z1, Z13
-	VPUNPCKHDQ    Z2, Z1, Z1
-	VPUNPCKLDQ    Z4, Z3, Z2
-	VPUNPCKHDQ    Z4, Z3, Z3
-	VPUNPCKLQDQ   Z2, Z13, Z4
-	VPUNPCKHQDQ   Z2, Z13, Z2
-	VPUNPCKLQDQ   Z3, Z1, Z13
-	VPUNPCKHQDQ   Z3, Z1, Z1
-	MOVL          (BX)(DX*4), DI
-	VMOVUPS       X4, (SI)(DI*1)
-	MOVL          16(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z4, (SI)(DI*1)
-	MOVL          32(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z4, (SI)(DI*1)
-	MOVL          48(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z4, (SI)(DI*1)
-	MOVL          4(BX)(DX*4), DI
-	VMOVUPS       X2, (SI)(DI*1)
-	MOVL          20(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z2, (SI)(DI*1)
-	MOVL          36(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z2, (SI)(DI*1)
-	MOVL          52(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z2, (SI)(DI*1)
-	MOVL          8(BX)(DX*4), DI
-	VMOVUPS       X13, (SI)(DI*1)
-	MOVL          24(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z13, (SI)(DI*1)
-	MOVL          40(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z13, (SI)(DI*1)
-	MOVL          56(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z13, (SI)(DI*1)
-	MOVL          12(BX)(DX*4), DI
-	VMOVUPS       X1, (SI)(DI*1)
-	MOVL          28(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z1, (SI)(DI*1)
-	MOVL          44(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z1, (SI)(DI*1)
-	MOVL          60(BX)(DX*4), BX
-	VEXTRACTF32X4 $0x03, Z1, (SI)(BX*1)
-	MOVQ          24(AX), BX
-	MOVQ          16(AX), SI
-	VPUNPCKLDQ    Z6, Z5, Z1
-	VPUNPCKHDQ    Z6, Z5, Z2
-	VPUNPCKLDQ    Z8, Z7, Z3
-	VPUNPCKHDQ    Z8, Z7, Z4
-	VPUNPCKLQDQ   Z3, Z1, Z5
-	VPUNPCKHQDQ   Z3, Z1, Z1
-	VPUNPCKLQDQ   Z4, Z2, Z3
-	VPUNPCKHQDQ   Z4, Z2, Z2
-	MOVL          (BX)(DX*4), DI
-	VMOVUPS       X5, 16(SI)(DI*1)
-	MOVL          16(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z5, 16(SI)(DI*1)
-	MOVL          32(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z5, 16(SI)(DI*1)
-	MOVL          48(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z5, 16(SI)(DI*1)
-	MOVL          4(BX)(DX*4), DI
-	VMOVUPS       X1, 16(SI)(DI*1)
-	MOVL          20(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z1, 16(SI)(DI*1)
-	MOVL          36(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z1, 16(SI)(DI*1)
-	MOVL          52(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z1, 16(SI)(DI*1)
-	MOVL          8(BX)(DX*4), DI
-	VMOVUPS       X3, 16(SI)(DI*1)
-	MOVL          24(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z3, 16(SI)(DI*1)
-	MOVL          40(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z3, 16(SI)(DI*1)
-	MOVL          56(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z3, 16(SI)(DI*1)
-	MOVL          12(BX)(DX*4), DI
-	VMOVUPS       X2, 16(SI)(DI*1)
-	MOVL          28(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z2, 16(SI)(DI*1)
-	MOVL          44(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z2, 16(SI)(DI*1)
-	MOVL          60(BX)(DX*4), BX
-	VEXTRACTF32X4 $0x03, Z2, 16(SI)(BX*1)
-	MOVQ          24(AX), BX
-	MOVQ          16(AX), SI
-	VPUNPCKLDQ    Z10, Z9, Z1
-	VPUNPCKHDQ    Z10, Z9, Z2
-	VPUNPCKLDQ    Z12, Z11, Z3
-	VPUNPCKHDQ    Z12, Z11, Z4
-	VPUNPCKLQDQ   Z3, Z1, Z5
-	VPUNPCKHQDQ   Z3, Z1, Z1
-	VPUNPCKLQDQ   Z4, Z2, Z3
-	VPUNPCKHQDQ   Z4, Z2, Z2
-	MOVL          (BX)(DX*4), DI
-	VMOVUPS       X5, 32(SI)(DI*1)
-	MOVL          16(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z5, 32(SI)(DI*1)
-	MOVL          32(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z5, 32(SI)(DI*1)
-	MOVL          48(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z5, 32(SI)(DI*1)
-	MOVL          4(BX)(DX*4), DI
-	VMOVUPS       X1, 32(SI)(DI*1)
-	MOVL          20(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z1, 32(SI)(DI*1)
-	MOVL          36(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z1, 32(SI)(DI*1)
-	MOVL          52(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z1, 32(SI)(DI*1)
-	MOVL          8(BX)(DX*4), DI
-	VMOVUPS       X3, 32(SI)(DI*1)
-	MOVL          24(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z3, 32(SI)(DI*1)
-	MOVL          40(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z3, 32(SI)(DI*1)
-	MOVL          56(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z3, 32(SI)(DI*1)
-	MOVL          12(BX)(DX*4), DI
-	VMOVUPS       X2, 32(SI)(DI*1)
-	MOVL          28(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z2, 32(SI)(DI*1)
-	MOVL          44(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z2, 32(SI)(DI*1)
-	MOVL          60(BX)(DX*4), BX
-	VEXTRACTF32X4 $0x03, Z2, 32(SI)(BX*1)
-	VPADDD        Z0, Z0, Z1
-	VPADDD        Z0, Z1, Z0
-	KANDW         K1, K1, K2
-	MOVQ          272(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VGATHERDPS    (BX)(Z0*4), K2, Z1
-	VPADDD.BCST   whole1<>+0(SB), Z0, Z2
-	KANDW         K1, K1, K2
-	MOVQ          272(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z3
-	VGATHERDPS    (BX)(Z2*4), K2, Z3
-	VPADDD.BCST   whole2<>+0(SB), Z0, Z0
-	KANDW         K1, K1, K1
-	MOVQ          272(AX), BX
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VGATHERDPS    (BX)(Z0*4), K1, Z2
-	VPXORD        Z3, Z1, Z0
-	VPXORD        Z2, Z1, Z4
-	VPORQ         Z4, Z0, Z0
-	VPTESTNMD     Z0, Z0, K1
-	VPANDD.BCST   low<>+0(SB), Z1, Z0
-	VPSUBD.BCST   middle<>+0(SB), Z0, Z0
-	VCVTDQ2PS     Z0, Z0
-	VMULPS.BCST   perHalf<>+0(SB), Z0, Z0
-	VPSRAD        $0x10, Z1, Z4
-	VPANDD.BCST   low<>+0(SB), Z4, Z4
-	VPSUBD.BCST   middle<>+0(SB), Z4, Z4
-	VCVTDQ2PS     Z4, Z4
-	VMULPS.BCST   perHalf<>+0(SB), Z4, Z4
-	VBROADCASTSS  one<>+0(SB), Z5
-	VPANDD.BCST   magnitude<>+0(SB), Z0, Z6
-	VPANDD.BCST   magnitude<>+0(SB), Z4, Z7
-	VSUBPS        Z6, Z5, Z8
-	VSUBPS        Z7, Z8, Z8
-	VBROADCASTSS  nothing<>+0(SB), Z9
-	VCMPPS        $0x1e, Z8, Z9, K2
-	VSUBPS        Z7, Z5, Z7
-	VPANDD.BCST   sign<>+0(SB), Z0, Z9
-	VPXORD        Z9, Z7, Z7
-	VSUBPS        Z6, Z5, Z5
-	VPANDD.BCST   sign<>+0(SB), Z4, Z6
-	VPXORD        Z6, Z5, Z5
-	VMOVDQA32     Z0, Z0
-	VMOVDQU32     Z7, K2, Z0
-	VMOVDQA32     Z0, Z0
-	VMOVDQA32     Z4, Z4
-	VMOVDQU32     Z5, K2, Z4
-	VMOVDQA32     Z4, Z4
-	VMULPS        Z0, Z0, Z5
-	VMULPS        Z4, Z4, Z6
-	VADDPS        Z6, Z5, Z5
-	VMULPS        Z8, Z8, Z6
-	VADDPS        Z6, Z5, Z5
-	VSQRTPS       Z5, Z5
-	VBROADCASTSS  one<>+0(SB), Z6
-	VDIVPS        Z5, Z6, Z6
-	VBROADCASTSS  nothing<>+0(SB), Z7
-	VCMPPS        $0x1d, Z5, Z7, K2
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VMULPS        Z0, Z6, Z0
-	VMOVDQA32     Z0, Z0
-	VMOVDQU32     Z5, K2, Z0
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VMULPS        Z4, Z6, Z4
-	VMOVDQA32     Z4, Z4
-	VMOVDQU32     Z5, K2, Z4
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VMULPS        Z8, Z6, Z6
-	VMOVDQA32     Z6, Z6
-	VMOVDQU32     Z5, K2, Z6
-	VPTESTNMD     Z1, Z1, K2
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VMOVDQA32     Z0, Z0
-	VMOVDQU32     Z5, K2, Z0
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VMOVDQA32     Z4, Z4
-	VMOVDQU32     Z5, K2, Z4
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VMOVDQA32     Z6, Z6
-	VMOVDQU32     Z5, K2, Z6
-	VPANDD.BCST   low<>+0(SB), Z3, Z5
-	VPSUBD.BCST   middle<>+0(SB), Z5, Z5
-	VCVTDQ2PS     Z5, Z5
-	VMULPS.BCST   perHalf<>+0(SB), Z5, Z5
-	VPSRAD        $0x10, Z3, Z7
-	VPANDD.BCST   low<>+0(SB), Z7, Z7
-	VPSUBD.BCST   middle<>+0(SB), Z7, Z7
-	VCVTDQ2PS     Z7, Z7
-	VMULPS.BCST   perHalf<>+0(SB), Z7, Z7
-	VBROADCASTSS  one<>+0(SB), Z8
-	VPANDD.BCST   magnitude<>+0(SB), Z5, Z9
-	VPANDD.BCST   magnitude<>+0(SB), Z7, Z13
-	VSUBPS        Z9, Z8, Z14
-	VSUBPS        Z13, Z14, Z14
-	VBROADCASTSS  nothing<>+0(SB), Z15
-	VCMPPS        $0x1e, Z14, Z15, K2
-	VSUBPS        Z13, Z8, Z13
-	VPANDD.BCST   sign<>+0(SB), Z5, Z15
-	VPXORD        Z15, Z13, Z13
-	VSUBPS        Z9, Z8, Z8
-	VPANDD.BCST   sign<>+0(SB), Z7, Z9
-	VPXORD        Z9, Z8, Z8
-	VMOVDQA32     Z5, Z5
-	VMOVDQU32     Z13, K2, Z5
-	VMOVDQA32     Z5, Z5
-	VMOVDQA32     Z7, Z7
-	VMOVDQU32     Z8, K2, Z7
-	VMOVDQA32     Z7, Z7
-	VMULPS        Z5, Z5, Z8
-	VMULPS        Z7, Z7, Z9
-	VADDPS        Z9, Z8, Z8
-	VMULPS        Z14, Z14, Z9
-	VADDPS        Z9, Z8, Z8
-	VSQRTPS       Z8, Z8
-	VBROADCASTSS  one<>+0(SB), Z9
-	VDIVPS        Z8, Z9, Z9
-	VBROADCASTSS  nothing<>+0(SB), Z13
-	VCMPPS        $0x1d, Z8, Z13, K2
-	VBROADCASTSS  nothing<>+0(SB), Z8
-	VMULPS        Z5, Z9, Z5
-	VMOVDQA32     Z5, Z5
-	VMOVDQU32     Z8, K2, Z5
-	VBROADCASTSS  nothing<>+0(SB), Z8
-	VMULPS        Z7, Z9, Z7
-	VMOVDQA32     Z7, Z7
-	VMOVDQU32     Z8, K2, Z7
-	VBROADCASTSS  nothing<>+0(SB), Z8
-	VMULPS        Z14, Z9, Z9
-	VMOVDQA32     Z9, Z9
-	VMOVDQU32     Z8, K2, Z9
-	VPTESTNMD     Z3, Z3, K2
-	VBROADCASTSS  nothing<>+0(SB), Z3
-	VMOVDQA32     Z5, Z5
-	VMOVDQU32     Z3, K2, Z5
-	VBROADCASTSS  nothing<>+0(SB), Z3
-	VMOVDQA32     Z7, Z7
-	VMOVDQU32     Z3, K2, Z7
-	VBROADCASTSS  nothing<>+0(SB), Z3
-	VMOVDQA32     Z9, Z8
-	VMOVDQU32     Z3, K2, Z8
-	VPANDD.BCST   low<>+0(SB), Z2, Z3
-	VPSUBD.BCST   middle<>+0(SB), Z3, Z3
-	VCVTDQ2PS     Z3, Z3
-	VMULPS.BCST   perHalf<>+0(SB), Z3, Z3
-	VPSRAD        $0x10, Z2, Z9
-	VPANDD.BCST   low<>+0(SB), Z9, Z9
-	VPSUBD.BCST   middle<>+0(SB), Z9, Z9
-	VCVTDQ2PS     Z9, Z9
-	VMULPS.BCST   perHalf<>+0(SB), Z9, Z9
-	VBROADCASTSS  one<>+0(SB), Z13
-	VPANDD.BCST   magnitude<>+0(SB), Z3, Z14
-	VPANDD.BCST   magnitude<>+0(SB), Z9, Z15
-	VSUBPS        Z14, Z13, Z16
-	VSUBPS        Z15, Z16, Z16
-	VBROADCASTSS  nothing<>+0(SB), Z17
-	VCMPPS        $0x1e, Z16, Z17, K2
-	VSUBPS        Z15, Z13, Z15
-	VPANDD.BCST   sign<>+0(SB), Z3, Z17
-	VPXORD        Z17, Z15, Z15
-	VSUBPS        Z14, Z13, Z13
-	VPANDD.BCST   sign<>+0(SB), Z9, Z14
-	VPXORD        Z14, Z13, Z13
-	VMOVDQA32     Z3, Z3
-	VMOVDQU32     Z15, K2, Z3
-	VMOVDQA32     Z3, Z3
-	VMOVDQA32     Z9, Z9
-	VMOVDQU32     Z13, K2, Z9
-	VMOVDQA32     Z9, Z9
-	VMULPS        Z3, Z3, Z13
-	VMULPS        Z9, Z9, Z14
-	VADDPS        Z14, Z13, Z13
-	VMULPS        Z16, Z16, Z14
-	VADDPS        Z14, Z13, Z13
-	VSQRTPS       Z13, Z13
-	VBROADCASTSS  one<>+0(SB), Z14
-	VDIVPS        Z13, Z14, Z14
-	VBROADCASTSS  nothing<>+0(SB), Z15
-	VCMPPS        $0x1d, Z13, Z15, K2
-	VBROADCASTSS  nothing<>+0(SB), Z13
-	VMULPS        Z3, Z14, Z3
-	VMOVDQA32     Z3, Z3
-	VMOVDQU32     Z13, K2, Z3
-	VBROADCASTSS  nothing<>+0(SB), Z13
-	VMULPS        Z9, Z14, Z9
-	VMOVDQA32     Z9, Z9
-	VMOVDQU32     Z13, K2, Z9
-	VBROADCASTSS  nothing<>+0(SB), Z13
-	VMULPS        Z16, Z14, Z14
-	VMOVDQA32     Z14, Z14
-	VMOVDQU32     Z13, K2, Z14
-	VPTESTNMD     Z2, Z2, K2
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VMOVDQA32     Z3, Z3
-	VMOVDQU32     Z2, K2, Z3
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VMOVDQA32     Z9, Z9
-	VMOVDQU32     Z2, K2, Z9
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VMOVDQA32     Z14, Z13
-	VMOVDQU32     Z2, K2, Z13
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VMULPS        Z10, Z0, Z14
-	VMULPS        Z11, Z4, Z15
-	VADDPS        Z15, Z14, Z14
-	VMULPS        Z12, Z6, Z15
-	VADDPS        Z15, Z14, Z14
-	VCMPPS        $0x1e, Z14, Z2, K2
-	KANDW         K2, K1, K2
-	VPTESTNMD     Z1, Z1, K3
-	KANDW         K3, K1, K3
-	VMULPS        Z10, Z10, Z1
-	VMULPS        Z11, Z11, Z2
-	VADDPS        Z2, Z1, Z1
-	VMULPS        Z12, Z12, Z2
-	VADDPS        Z2, Z1, Z1
-	VSQRTPS       Z1, Z1
-	VBROADCASTSS  one<>+0(SB), Z2
-	VDIVPS        Z1, Z2, Z2
-	VBROADCASTSS  nothing<>+0(SB), Z14
-	VCMPPS        $0x1d, Z1, Z14, K4
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VMULPS        Z10, Z2, Z10
-	VMOVDQA32     Z10, Z10
-	VMOVDQU32     Z1, K4, Z10
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VMULPS        Z11, Z2, Z11
-	VMOVDQA32     Z11, Z11
-	VMOVDQU32     Z1, K4, Z11
-	VBROADCASTSS  nothing<>+0(SB), Z1
-	VMULPS        Z12, Z2, Z2
-	VMOVDQA32     Z2, Z2
-	VMOVDQU32     Z1, K4, Z2
-	VPXORD.BCST   sign<>+0(SB), Z0, Z1
-	VMOVDQA32     Z0, Z0
-	VMOVDQU32     Z1, K2, Z0
-	VMOVDQA32     Z0, Z0
-	VMOVDQU32     Z10, K3, Z0
-	VMOVDQA32     Z0, Z0
-	VPXORD.BCST   sign<>+0(SB), Z4, Z1
-	VMOVDQA32     Z4, Z4
-	VMOVDQU32     Z1, K2, Z4
-	VMOVDQA32     Z4, Z1
-	VMOVDQU32     Z11, K3, Z1
-	VMOVDQA32     Z1, Z4
-	VPXORD.BCST   sign<>+0(SB), Z6, Z1
-	VMOVDQA32     Z6, Z6
-	VMOVDQU32     Z1, K2, Z6
-	VMOVDQA32     Z6, Z1
-	VMOVDQU32     Z2, K3, Z1
-	VMOVDQA32     Z1, Z6
-	VBROADCASTSS  noNumber<>+0(SB), Z1
-	VMOVDQA32     Z5, Z2
-	VMOVDQU32     Z1, K1, Z2
-	VMOVDQA32     Z2, Z5
-	MOVQ          24(AX), BX
-	MOVQ          16(AX), SI
-	VPUNPCKLDQ    Z4, Z0, Z1
-	VPUNPCKHDQ    Z4, Z0, Z0
-	VPUNPCKLDQ    Z5, Z6, Z2
-	VPUNPCKHDQ    Z5, Z6, Z4
-	VPUNPCKLQDQ   Z2, Z1, Z5
-	VPUNPCKHQDQ   Z2, Z1, Z1
-	VPUNPCKLQDQ   Z4, Z0, Z2
-	VPUNPCKHQDQ   Z4, Z0, Z0
-	MOVL          (BX)(DX*4), DI
-	VMOVUPS       X5, 48(SI)(DI*1)
-	MOVL          16(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z5, 48(SI)(DI*1)
-	MOVL          32(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z5, 48(SI)(DI*1)
-	MOVL          48(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z5, 48(SI)(DI*1)
-	MOVL          4(BX)(DX*4), DI
-	VMOVUPS       X1, 48(SI)(DI*1)
-	MOVL          20(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z1, 48(SI)(DI*1)
-	MOVL          36(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z1, 48(SI)(DI*1)
-	MOVL          52(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z1, 48(SI)(DI*1)
-	MOVL          8(BX)(DX*4), DI
-	VMOVUPS       X2, 48(SI)(DI*1)
-	MOVL          24(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z2, 48(SI)(DI*1)
-	MOVL          40(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z2, 48(SI)(DI*1)
-	MOVL          56(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z2, 48(SI)(DI*1)
-	MOVL          12(BX)(DX*4), DI
-	VMOVUPS       X0, 48(SI)(DI*1)
-	MOVL          28(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z0, 48(SI)(DI*1)
-	MOVL          44(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z0, 48(SI)(DI*1)
-	MOVL          60(BX)(DX*4), BX
-	VEXTRACTF32X4 $0x03, Z0, 48(SI)(BX*1)
-	MOVQ          24(AX), BX
-	MOVQ          16(AX), SI
-	VPUNPCKLDQ    Z8, Z7, Z0
-	VPUNPCKHDQ    Z8, Z7, Z1
-	VPUNPCKLDQ    Z9, Z3, Z2
-	VPUNPCKHDQ    Z9, Z3, Z3
-	VPUNPCKLQDQ   Z2, Z0, Z4
-	VPUNPCKHQDQ   Z2, Z0, Z0
-	VPUNPCKLQDQ   Z3, Z1, Z2
-	VPUNPCKHQDQ   Z3, Z1, Z1
-	MOVL          (BX)(DX*4), DI
-	VMOVUPS       X4, 64(SI)(DI*1)
-	MOVL          16(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z4, 64(SI)(DI*1)
-	MOVL          32(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z4, 64(SI)(DI*1)
-	MOVL          48(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z4, 64(SI)(DI*1)
-	MOVL          4(BX)(DX*4), DI
-	VMOVUPS       X0, 64(SI)(DI*1)
-	MOVL          20(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z0, 64(SI)(DI*1)
-	MOVL          36(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z0, 64(SI)(DI*1)
-	MOVL          52(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z0, 64(SI)(DI*1)
-	MOVL          8(BX)(DX*4), DI
-	VMOVUPS       X2, 64(SI)(DI*1)
-	MOVL          24(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z2, 64(SI)(DI*1)
-	MOVL          40(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z2, 64(SI)(DI*1)
-	MOVL          56(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z2, 64(SI)(DI*1)
-	MOVL          12(BX)(DX*4), DI
-	VMOVUPS       X1, 64(SI)(DI*1)
-	MOVL          28(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z1, 64(SI)(DI*1)
-	MOVL          44(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z1, 64(SI)(DI*1)
-	MOVL          60(BX)(DX*4), BX
-	VEXTRACTF32X4 $0x03, Z1, 64(SI)(BX*1)
-	VBROADCASTSS  300(AX), Z0
-	VBROADCASTSS  304(AX), Z1
-	VBROADCASTSS  308(AX), Z2
-	MOVQ          24(AX), BX
-	MOVQ          16(AX), SI
-	VPUNPCKLDQ    Z0, Z13, Z3
-	VPUNPCKHDQ    Z0, Z13, Z0
-	VPUNPCKLDQ    Z2, Z1, Z4
-	VPUNPCKHDQ    Z2, Z1, Z1
-	VPUNPCKLQDQ   Z4, Z3, Z2
-	VPUNPCKHQDQ   Z4, Z3, Z3
-	VPUNPCKLQDQ   Z1, Z0, Z4
-	VPUNPCKHQDQ   Z1, Z0, Z0
-	MOVL          (BX)(DX*4), DI
-	VMOVUPS       X2, 80(SI)(DI*1)
-	MOVL          16(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z2, 80(SI)(DI*1)
-	MOVL          32(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z2, 80(SI)(DI*1)
-	MOVL          48(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z2, 80(SI)(DI*1)
-	MOVL          4(BX)(DX*4), DI
-	VMOVUPS       X3, 80(SI)(DI*1)
-	MOVL          20(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z3, 80(SI)(DI*1)
-	MOVL          36(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z3, 80(SI)(DI*1)
-	MOVL          52(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z3, 80(SI)(DI*1)
-	MOVL          8(BX)(DX*4), DI
-	VMOVUPS       X4, 80(SI)(DI*1)
-	MOVL          24(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z4, 80(SI)(DI*1)
-	MOVL          40(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z4, 80(SI)(DI*1)
-	MOVL          56(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x03, Z4, 80(SI)(DI*1)
-	MOVL          12(BX)(DX*4), DI
-	VMOVUPS       X0, 80(SI)(DI*1)
-	MOVL          28(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x01, Z0, 80(SI)(DI*1)
-	MOVL          44(BX)(DX*4), DI
-	VEXTRACTF32X4 $0x02, Z0, 80(SI)(DI*1)
-	MOVL          60(BX)(DX*4), BX
-	VEXTRACTF32X4 $0x03, Z0, 80(SI)(BX*1)
-	ADDQ          $0x10, DX
-	JMP           loop
+	CMPQ            DX, CX
+	JGE             done
+	MOVQ            192(AX), BX
+	MOVQ            200(AX), SI
+	MOVL            (BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z0
+	VBROADCASTF32X4 16(SI)(DI*1), Z1
+	VBROADCASTF32X4 32(SI)(DI*1), Z2
+	MOVL            16(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z0, Z0
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z2, Z2
+	MOVL            32(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z0, Z0
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z2, Z2
+	MOVL            48(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z0, Z0
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z2, Z2
+	MOVL            4(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z3
+	VBROADCASTF32X4 16(SI)(DI*1), Z4
+	VBROADCASTF32X4 32(SI)(DI*1), Z5
+	MOVL            20(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z4, Z4
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z5, Z5
+	MOVL            36(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z4, Z4
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z5, Z5
+	MOVL            52(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z4, Z4
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z5, Z5
+	MOVL            8(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z6
+	VBROADCASTF32X4 16(SI)(DI*1), Z7
+	VBROADCASTF32X4 32(SI)(DI*1), Z8
+	MOVL            24(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z6, Z6
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z8, Z8
+	MOVL            40(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z6, Z6
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z8, Z8
+	MOVL            56(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z6, Z6
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z8, Z8
+	MOVL            12(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z9
+	VBROADCASTF32X4 16(SI)(DI*1), Z10
+	VBROADCASTF32X4 32(SI)(DI*1), Z11
+	MOVL            28(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z9, Z9
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z10, Z10
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z11, Z11
+	MOVL            44(BX)(DX*4), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z9, Z9
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z10, Z10
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z11, Z11
+	MOVL            60(BX)(DX*4), BX
+	LEAQ            (BX)(BX*2), BX
+	SHLQ            $0x04, BX
+	VINSERTF32X4    $0x03, (SI)(BX*1), Z9, Z9
+	VINSERTF32X4    $0x03, 16(SI)(BX*1), Z10, Z10
+	VINSERTF32X4    $0x03, 32(SI)(BX*1), Z11, Z11
+	VPUNPCKLDQ      Z3, Z0, Z12
+	VPUNPCKLDQ      Z9, Z6, Z13
+	VPUNPCKHDQ      Z3, Z0, Z0
+	VPUNPCKHDQ      Z9, Z6, Z3
+	VPUNPCKLQDQ     Z13, Z12, Z6
+	VPUNPCKHQDQ     Z13, Z12, Z9
+	VPUNPCKLQDQ     Z3, Z0, Z12
+	VPUNPCKHQDQ     Z3, Z0, Z0
+	VPUNPCKLDQ      Z4, Z1, Z3
+	VPUNPCKLDQ      Z10, Z7, Z13
+	VPUNPCKHDQ      Z4, Z1, Z1
+	VPUNPCKHDQ      Z10, Z7, Z4
+	VPUNPCKLQDQ     Z13, Z3, Z7
+	VPUNPCKHQDQ     Z13, Z3, Z3
+	VPUNPCKLQDQ     Z4, Z1, Z10
+	VPUNPCKHQDQ     Z4, Z1, Z1
+	VPUNPCKLDQ      Z5, Z2, Z4
+	VPUNPCKLDQ      Z11, Z8, Z13
+	VPUNPCKHDQ      Z5, Z2, Z2
+	VPUNPCKHDQ      Z11, Z8, Z5
+	VPUNPCKLQDQ     Z13, Z4, Z8
+	VPUNPCKHQDQ     Z13, Z4, Z4
+	VPUNPCKLQDQ     Z5, Z2, Z11
+	VPUNPCKHQDQ     Z5, Z2, Z2
+	VSUBPS.BCST     212(AX), Z6, Z5
+	VMULPS.BCST     208(AX), Z5, Z5
+	VSUBPS.BCST     216(AX), Z9, Z6
+	VMULPS.BCST     208(AX), Z6, Z6
+	VSUBPS.BCST     220(AX), Z12, Z9
+	VMULPS.BCST     208(AX), Z9, Z9
+	VSUBPS.BCST     212(AX), Z0, Z0
+	VMULPS.BCST     208(AX), Z0, Z0
+	VSUBPS          Z5, Z0, Z0
+	VSUBPS.BCST     216(AX), Z7, Z7
+	VMULPS.BCST     208(AX), Z7, Z7
+	VSUBPS          Z6, Z7, Z7
+	VSUBPS.BCST     220(AX), Z3, Z3
+	VMULPS.BCST     208(AX), Z3, Z3
+	VSUBPS          Z9, Z3, Z3
+	VSUBPS.BCST     212(AX), Z10, Z10
+	VMULPS.BCST     208(AX), Z10, Z10
+	VSUBPS          Z5, Z10, Z10
+	VSUBPS.BCST     216(AX), Z1, Z1
+	VMULPS.BCST     208(AX), Z1, Z1
+	VSUBPS          Z6, Z1, Z1
+	VSUBPS.BCST     220(AX), Z8, Z8
+	VMULPS.BCST     208(AX), Z8, Z8
+	VSUBPS          Z9, Z8, Z8
+	VMULPS          Z8, Z7, Z12
+	VMULPS          Z1, Z3, Z13
+	VSUBPS          Z13, Z12, Z12
+	VMULPS          Z10, Z3, Z13
+	VMULPS          Z8, Z0, Z14
+	VSUBPS          Z14, Z13, Z13
+	VMULPS          Z1, Z0, Z14
+	VMULPS          Z10, Z7, Z15
+	VSUBPS          Z15, Z14, Z14
+	MOVQ            24(AX), BX
+	MOVQ            16(AX), SI
+	VPUNPCKLDQ      Z6, Z5, Z15
+	VPUNPCKLDQ      Z0, Z9, Z16
+	VPUNPCKHDQ      Z6, Z5, Z5
+	VPUNPCKHDQ      Z0, Z9, Z0
+	VPUNPCKLQDQ     Z16, Z15, Z6
+	VPUNPCKHQDQ     Z16, Z15, Z9
+	VPUNPCKLQDQ     Z0, Z5, Z15
+	VPUNPCKHQDQ     Z0, Z5, Z0
+	MOVL            (BX)(DX*4), DI
+	VMOVUPS         X6, (SI)(DI*1)
+	MOVL            16(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z6, (SI)(DI*1)
+	MOVL            32(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z6, (SI)(DI*1)
+	MOVL            48(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z6, (SI)(DI*1)
+	MOVL            4(BX)(DX*4), DI
+	VMOVUPS         X9, (SI)(DI*1)
+	MOVL            20(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z9, (SI)(DI*1)
+	MOVL            36(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z9, (SI)(DI*1)
+	MOVL            52(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z9, (SI)(DI*1)
+	MOVL            8(BX)(DX*4), DI
+	VMOVUPS         X15, (SI)(DI*1)
+	MOVL            24(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z15, (SI)(DI*1)
+	MOVL            40(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z15, (SI)(DI*1)
+	MOVL            56(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z15, (SI)(DI*1)
+	MOVL            12(BX)(DX*4), DI
+	VMOVUPS         X0, (SI)(DI*1)
+	MOVL            28(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z0, (SI)(DI*1)
+	MOVL            44(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z0, (SI)(DI*1)
+	MOVL            60(BX)(DX*4), BX
+	VEXTRACTF32X4   $0x03, Z0, (SI)(BX*1)
+	MOVQ            24(AX), BX
+	MOVQ            16(AX), SI
+	VPUNPCKLDQ      Z3, Z7, Z0
+	VPUNPCKLDQ      Z1, Z10, Z5
+	VPUNPCKHDQ      Z3, Z7, Z3
+	VPUNPCKHDQ      Z1, Z10, Z1
+	VPUNPCKLQDQ     Z5, Z0, Z6
+	VPUNPCKHQDQ     Z5, Z0, Z0
+	VPUNPCKLQDQ     Z1, Z3, Z5
+	VPUNPCKHQDQ     Z1, Z3, Z1
+	MOVL            (BX)(DX*4), DI
+	VMOVUPS         X6, 16(SI)(DI*1)
+	MOVL            16(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z6, 16(SI)(DI*1)
+	MOVL            32(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z6, 16(SI)(DI*1)
+	MOVL            48(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z6, 16(SI)(DI*1)
+	MOVL            4(BX)(DX*4), DI
+	VMOVUPS         X0, 16(SI)(DI*1)
+	MOVL            20(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z0, 16(SI)(DI*1)
+	MOVL            36(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z0, 16(SI)(DI*1)
+	MOVL            52(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z0, 16(SI)(DI*1)
+	MOVL            8(BX)(DX*4), DI
+	VMOVUPS         X5, 16(SI)(DI*1)
+	MOVL            24(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z5, 16(SI)(DI*1)
+	MOVL            40(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z5, 16(SI)(DI*1)
+	MOVL            56(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z5, 16(SI)(DI*1)
+	MOVL            12(BX)(DX*4), DI
+	VMOVUPS         X1, 16(SI)(DI*1)
+	MOVL            28(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z1, 16(SI)(DI*1)
+	MOVL            44(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z1, 16(SI)(DI*1)
+	MOVL            60(BX)(DX*4), BX
+	VEXTRACTF32X4   $0x03, Z1, 16(SI)(BX*1)
+	MOVQ            24(AX), BX
+	MOVQ            16(AX), SI
+	VPUNPCKLDQ      Z12, Z8, Z0
+	VPUNPCKLDQ      Z14, Z13, Z1
+	VPUNPCKHDQ      Z12, Z8, Z3
+	VPUNPCKHDQ      Z14, Z13, Z5
+	VPUNPCKLQDQ     Z1, Z0, Z6
+	VPUNPCKHQDQ     Z1, Z0, Z0
+	VPUNPCKLQDQ     Z5, Z3, Z1
+	VPUNPCKHQDQ     Z5, Z3, Z3
+	MOVL            (BX)(DX*4), DI
+	VMOVUPS         X6, 32(SI)(DI*1)
+	MOVL            16(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z6, 32(SI)(DI*1)
+	MOVL            32(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z6, 32(SI)(DI*1)
+	MOVL            48(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z6, 32(SI)(DI*1)
+	MOVL            4(BX)(DX*4), DI
+	VMOVUPS         X0, 32(SI)(DI*1)
+	MOVL            20(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z0, 32(SI)(DI*1)
+	MOVL            36(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z0, 32(SI)(DI*1)
+	MOVL            52(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z0, 32(SI)(DI*1)
+	MOVL            8(BX)(DX*4), DI
+	VMOVUPS         X1, 32(SI)(DI*1)
+	MOVL            24(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z1, 32(SI)(DI*1)
+	MOVL            40(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z1, 32(SI)(DI*1)
+	MOVL            56(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z1, 32(SI)(DI*1)
+	MOVL            12(BX)(DX*4), DI
+	VMOVUPS         X3, 32(SI)(DI*1)
+	MOVL            28(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z3, 32(SI)(DI*1)
+	MOVL            44(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z3, 32(SI)(DI*1)
+	MOVL            60(BX)(DX*4), BX
+	VEXTRACTF32X4   $0x03, Z3, 32(SI)(BX*1)
+	VPXORD          Z11, Z4, Z0
+	VPXORD          Z2, Z4, Z1
+	VPORQ           Z1, Z0, Z0
+	VPTESTNMD       Z0, Z0, K1
+	VPANDD.BCST     low<>+0(SB), Z4, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z4, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z3, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z6, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
+	VBROADCASTSS    one<>+0(SB), Z5
+	VDIVPS          Z3, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z0, Z5, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z3, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z7, Z5, Z5
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z3, K2, Z5
+	VPTESTNMD       Z4, Z4, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z3, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z3, K2, Z5
+	VPANDD.BCST     low<>+0(SB), Z11, Z3
+	VPSUBD.BCST     middle<>+0(SB), Z3, Z3
+	VCVTDQ2PS       Z3, Z3
+	VMULPS.BCST     perHalf<>+0(SB), Z3, Z3
+	VPSRAD          $0x10, Z11, Z6
+	VPANDD.BCST     low<>+0(SB), Z6, Z6
+	VPSUBD.BCST     middle<>+0(SB), Z6, Z6
+	VCVTDQ2PS       Z6, Z6
+	VMULPS.BCST     perHalf<>+0(SB), Z6, Z6
+	VBROADCASTSS    one<>+0(SB), Z7
+	VPANDD.BCST     magnitude<>+0(SB), Z3, Z8
+	VPANDD.BCST     magnitude<>+0(SB), Z6, Z9
+	VSUBPS          Z8, Z7, Z10
+	VSUBPS          Z9, Z10, Z10
+	VBROADCASTSS    nothing<>+0(SB), Z15
+	VCMPPS          $0x1e, Z10, Z15, K2
+	VSUBPS          Z9, Z7, Z9
+	VPANDD.BCST     sign<>+0(SB), Z3, Z15
+	VPXORD          Z15, Z9, Z9
+	VSUBPS          Z8, Z7, Z7
+	VPANDD.BCST     sign<>+0(SB), Z6, Z8
+	VPXORD          Z8, Z7, Z7
+	VMOVDQA32       Z3, Z3
+	VMOVDQU32       Z9, K2, Z3
+	VMOVDQA32       Z3, Z3
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z7, K2, Z6
+	VMOVDQA32       Z6, Z6
+	VMULPS          Z3, Z3, Z7
+	VMULPS          Z6, Z6, Z8
+	VADDPS          Z8, Z7, Z7
+	VMULPS          Z10, Z10, Z8
+	VADDPS          Z8, Z7, Z7
+	VSQRTPS         Z7, Z7
+	VBROADCASTSS    one<>+0(SB), Z8
+	VDIVPS          Z7, Z8, Z8
+	VBROADCASTSS    nothing<>+0(SB), Z9
+	VCMPPS          $0x1d, Z7, Z9, K2
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMULPS          Z3, Z8, Z3
+	VMOVDQA32       Z3, Z3
+	VMOVDQU32       Z7, K2, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMULPS          Z6, Z8, Z6
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z7, K2, Z6
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMULPS          Z10, Z8, Z8
+	VMOVDQA32       Z8, Z8
+	VMOVDQU32       Z7, K2, Z8
+	VPTESTNMD       Z11, Z11, K2
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMOVDQA32       Z3, Z3
+	VMOVDQU32       Z7, K2, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z7, K2, Z6
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMOVDQA32       Z8, Z8
+	VMOVDQU32       Z7, K2, Z8
+	VPANDD.BCST     low<>+0(SB), Z2, Z7
+	VPSUBD.BCST     middle<>+0(SB), Z7, Z7
+	VCVTDQ2PS       Z7, Z7
+	VMULPS.BCST     perHalf<>+0(SB), Z7, Z7
+	VPSRAD          $0x10, Z2, Z9
+	VPANDD.BCST     low<>+0(SB), Z9, Z9
+	VPSUBD.BCST     middle<>+0(SB), Z9, Z9
+	VCVTDQ2PS       Z9, Z9
+	VMULPS.BCST     perHalf<>+0(SB), Z9, Z9
+	VBROADCASTSS    one<>+0(SB), Z10
+	VPANDD.BCST     magnitude<>+0(SB), Z7, Z11
+	VPANDD.BCST     magnitude<>+0(SB), Z9, Z15
+	VSUBPS          Z11, Z10, Z16
+	VSUBPS          Z15, Z16, Z16
+	VBROADCASTSS    nothing<>+0(SB), Z17
+	VCMPPS          $0x1e, Z16, Z17, K2
+	VSUBPS          Z15, Z10, Z15
+	VPANDD.BCST     sign<>+0(SB), Z7, Z17
+	VPXORD          Z17, Z15, Z15
+	VSUBPS          Z11, Z10, Z10
+	VPANDD.BCST     sign<>+0(SB), Z9, Z11
+	VPXORD          Z11, Z10, Z10
+	VMOVDQA32       Z7, Z7
+	VMOVDQU32       Z15, K2, Z7
+	VMOVDQA32       Z7, Z7
+	VMOVDQA32       Z9, Z9
+	VMOVDQU32       Z10, K2, Z9
+	VMOVDQA32       Z9, Z9
+	VMULPS          Z7, Z7, Z10
+	VMULPS          Z9, Z9, Z11
+	VADDPS          Z11, Z10, Z10
+	VMULPS          Z16, Z16, Z11
+	VADDPS          Z11, Z10, Z10
+	VSQRTPS         Z10, Z10
+	VBROADCASTSS    one<>+0(SB), Z11
+	VDIVPS          Z10, Z11, Z11
+	VBROADCASTSS    nothing<>+0(SB), Z15
+	VCMPPS          $0x1d, Z10, Z15, K2
+	VBROADCASTSS    nothing<>+0(SB), Z10
+	VMULPS          Z7, Z11, Z7
+	VMOVDQA32       Z7, Z7
+	VMOVDQU32       Z10, K2, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z10
+	VMULPS          Z9, Z11, Z9
+	VMOVDQA32       Z9, Z9
+	VMOVDQU32       Z10, K2, Z9
+	VBROADCASTSS    nothing<>+0(SB), Z10
+	VMULPS          Z16, Z11, Z11
+	VMOVDQA32       Z11, Z11
+	VMOVDQU32       Z10, K2, Z11
+	VPTESTNMD       Z2, Z2, K2
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMOVDQA32       Z7, Z7
+	VMOVDQU32       Z2, K2, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMOVDQA32       Z9, Z9
+	VMOVDQU32       Z2, K2, Z9
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMOVDQA32       Z11, Z10
+	VMOVDQU32       Z2, K2, Z10
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMULPS          Z12, Z0, Z11
+	VMULPS          Z13, Z1, Z15
+	VADDPS          Z15, Z11, Z11
+	VMULPS          Z14, Z5, Z15
+	VADDPS          Z15, Z11, Z11
+	VCMPPS          $0x1e, Z11, Z2, K2
+	KANDW           K2, K1, K2
+	VPTESTNMD       Z4, Z4, K3
+	KANDW           K3, K1, K3
+	VMULPS          Z12, Z12, Z2
+	VMULPS          Z13, Z13, Z4
+	VADDPS          Z4, Z2, Z2
+	VMULPS          Z14, Z14, Z4
+	VADDPS          Z4, Z2, Z2
+	VSQRTPS         Z2, Z2
+	VBROADCASTSS    one<>+0(SB), Z4
+	VDIVPS          Z2, Z4, Z4
+	VBROADCASTSS    nothing<>+0(SB), Z11
+	VCMPPS          $0x1d, Z2, Z11, K4
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMULPS          Z12, Z4, Z11
+	VMOVDQA32       Z11, Z11
+	VMOVDQU32       Z2, K4, Z11
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMULPS          Z13, Z4, Z12
+	VMOVDQA32       Z12, Z12
+	VMOVDQU32       Z2, K4, Z12
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMULPS          Z14, Z4, Z4
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z2, K4, Z4
+	VPXORD.BCST     sign<>+0(SB), Z0, Z2
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z2, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z11, K3, Z0
+	VMOVDQA32       Z0, Z0
+	VPXORD.BCST     sign<>+0(SB), Z1, Z2
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z2, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z12, K3, Z1
+	VMOVDQA32       Z1, Z1
+	VPXORD.BCST     sign<>+0(SB), Z5, Z2
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z2, K2, Z5
+	VMOVDQA32       Z5, Z2
+	VMOVDQU32       Z4, K3, Z2
+	VMOVDQA32       Z2, Z5
+	VBROADCASTSS    noNumber<>+0(SB), Z2
+	VMOVDQA32       Z3, Z3
+	VMOVDQU32       Z2, K1, Z3
+	VMOVDQA32       Z3, Z3
+	MOVQ            24(AX), BX
+	MOVQ            16(AX), SI
+	VPUNPCKLDQ      Z1, Z0, Z2
+	VPUNPCKLDQ      Z3, Z5, Z4
+	VPUNPCKHDQ      Z1, Z0, Z0
+	VPUNPCKHDQ      Z3, Z5, Z1
+	VPUNPCKLQDQ     Z4, Z2, Z3
+	VPUNPCKHQDQ     Z4, Z2, Z2
+	VPUNPCKLQDQ     Z1, Z0, Z4
+	VPUNPCKHQDQ     Z1, Z0, Z0
+	MOVL            (BX)(DX*4), DI
+	VMOVUPS         X3, 48(SI)(DI*1)
+	MOVL            16(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z3, 48(SI)(DI*1)
+	MOVL            32(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z3, 48(SI)(DI*1)
+	MOVL            48(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z3, 48(SI)(DI*1)
+	MOVL            4(BX)(DX*4), DI
+	VMOVUPS         X2, 48(SI)(DI*1)
+	MOVL            20(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z2, 48(SI)(DI*1)
+	MOVL            36(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z2, 48(SI)(DI*1)
+	MOVL            52(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z2, 48(SI)(DI*1)
+	MOVL            8(BX)(DX*4), DI
+	VMOVUPS         X4, 48(SI)(DI*1)
+	MOVL            24(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z4, 48(SI)(DI*1)
+	MOVL            40(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z4, 48(SI)(DI*1)
+	MOVL            56(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z4, 48(SI)(DI*1)
+	MOVL            12(BX)(DX*4), DI
+	VMOVUPS         X0, 48(SI)(DI*1)
+	MOVL            28(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z0, 48(SI)(DI*1)
+	MOVL            44(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z0, 48(SI)(DI*1)
+	MOVL            60(BX)(DX*4), BX
+	VEXTRACTF32X4   $0x03, Z0, 48(SI)(BX*1)
+	MOVQ            24(AX), BX
+	MOVQ            16(AX), SI
+	VPUNPCKLDQ      Z8, Z6, Z0
+	VPUNPCKLDQ      Z9, Z7, Z1
+	VPUNPCKHDQ      Z8, Z6, Z2
+	VPUNPCKHDQ      Z9, Z7, Z3
+	VPUNPCKLQDQ     Z1, Z0, Z4
+	VPUNPCKHQDQ     Z1, Z0, Z0
+	VPUNPCKLQDQ     Z3, Z2, Z1
+	VPUNPCKHQDQ     Z3, Z2, Z2
+	MOVL            (BX)(DX*4), DI
+	VMOVUPS         X4, 64(SI)(DI*1)
+	MOVL            16(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z4, 64(SI)(DI*1)
+	MOVL            32(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z4, 64(SI)(DI*1)
+	MOVL            48(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z4, 64(SI)(DI*1)
+	MOVL            4(BX)(DX*4), DI
+	VMOVUPS         X0, 64(SI)(DI*1)
+	MOVL            20(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z0, 64(SI)(DI*1)
+	MOVL            36(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z0, 64(SI)(DI*1)
+	MOVL            52(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z0, 64(SI)(DI*1)
+	MOVL            8(BX)(DX*4), DI
+	VMOVUPS         X1, 64(SI)(DI*1)
+	MOVL            24(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z1, 64(SI)(DI*1)
+	MOVL            40(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z1, 64(SI)(DI*1)
+	MOVL            56(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z1, 64(SI)(DI*1)
+	MOVL            12(BX)(DX*4), DI
+	VMOVUPS         X2, 64(SI)(DI*1)
+	MOVL            28(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z2, 64(SI)(DI*1)
+	MOVL            44(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z2, 64(SI)(DI*1)
+	MOVL            60(BX)(DX*4), BX
+	VEXTRACTF32X4   $0x03, Z2, 64(SI)(BX*1)
+	VBROADCASTSS    224(AX), Z0
+	VBROADCASTSS    228(AX), Z1
+	VBROADCASTSS    232(AX), Z2
+	MOVQ            24(AX), BX
+	MOVQ            16(AX), SI
+	VPUNPCKLDQ      Z0, Z10, Z3
+	VPUNPCKLDQ      Z2, Z1, Z4
+	VPUNPCKHDQ      Z0, Z10, Z0
+	VPUNPCKHDQ      Z2, Z1, Z1
+	VPUNPCKLQDQ     Z4, Z3, Z2
+	VPUNPCKHQDQ     Z4, Z3, Z3
+	VPUNPCKLQDQ     Z1, Z0, Z4
+	VPUNPCKHQDQ     Z1, Z0, Z0
+	MOVL            (BX)(DX*4), DI
+	VMOVUPS         X2, 80(SI)(DI*1)
+	MOVL            16(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z2, 80(SI)(DI*1)
+	MOVL            32(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z2, 80(SI)(DI*1)
+	MOVL            48(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z2, 80(SI)(DI*1)
+	MOVL            4(BX)(DX*4), DI
+	VMOVUPS         X3, 80(SI)(DI*1)
+	MOVL            20(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z3, 80(SI)(DI*1)
+	MOVL            36(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z3, 80(SI)(DI*1)
+	MOVL            52(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z3, 80(SI)(DI*1)
+	MOVL            8(BX)(DX*4), DI
+	VMOVUPS         X4, 80(SI)(DI*1)
+	MOVL            24(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z4, 80(SI)(DI*1)
+	MOVL            40(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z4, 80(SI)(DI*1)
+	MOVL            56(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x03, Z4, 80(SI)(DI*1)
+	MOVL            12(BX)(DX*4), DI
+	VMOVUPS         X0, 80(SI)(DI*1)
+	MOVL            28(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x01, Z0, 80(SI)(DI*1)
+	MOVL            44(BX)(DX*4), DI
+	VEXTRACTF32X4   $0x02, Z0, 80(SI)(DI*1)
+	MOVL            60(BX)(DX*4), BX
+	VEXTRACTF32X4   $0x03, Z0, 80(SI)(BX*1)
+	ADDQ            $0x10, DX
+	JMP             loop
 
 done:
 	VZEROUPPER
 	RET
-
-DATA minusOne<>+0(SB)/4, $-1
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4
-
-DATA whole1<>+0(SB)/4, $+1
-GLOBL whole1<>(SB), RODATA|NOPTR, $4
-
-DATA whole2<>+0(SB)/4, $+2
-GLOBL whole2<>(SB), RODATA|NOPTR, $4
 
 DATA low<>+0(SB)/4, $0x0000ffff
 GLOBL low<>(SB), RODATA|NOPTR, $4
@@ -1549,20 +1598,20 @@ loop:
 	CMPQ         SI, $0x20
 	CMOVQGE      DI, R8
 	KMOVW        R8, K1
-	MOVQ         312(AX), SI
+	MOVQ         240(AX), SI
 	VMOVUPS.Z    (SI)(BX*4), K1, Z0
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 336(AX), Z2, Z4
+	VPMULLD.BCST 264(AX), Z2, Z4
 	VCVTDQ2PS    Z4, Z4
 	VDIVPS       Z4, Z3, Z3
 	VCVTDQ2PS    Z2, Z2
 	VMOVUPS      Z2, 18944(DX)(BX*4)
 	VCVTDQ2PS    Z1, Z2
-	VADDPS.BCST  328(AX), Z2, Z2
+	VADDPS.BCST  256(AX), Z2, Z2
 	VPSRAD       $0x14, Z0, Z4
 	VPANDD.BCST  sixBits<>+0(SB), Z4, Z4
 	VPSUBD.BCST  sumShift<>+0(SB), Z4, Z4
@@ -1575,12 +1624,12 @@ loop:
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 332(AX), Z2
+	VBROADCASTSS 260(AX), Z2
 	VSUBPS       Z0, Z2, Z0
 	VMOVUPS      Z0, 512(DX)(BX*4)
 	VMOVUPS      Z1, 19456(DX)(BX*4)
 	KANDW        K1, K1, K1
-	MOVQ         320(AX), SI
+	MOVQ         248(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z0
 	VGATHERDPS   (SI)(Z1*4), K1, Z0
 	VMOVUPS      Z0, 1024(DX)(BX*4)
@@ -1597,6 +1646,9 @@ GLOBL sumShift<>(SB), RODATA|NOPTR, $4
 DATA fourBits<>+0(SB)/4, $0x0000000f
 GLOBL fourBits<>(SB), RODATA|NOPTR, $4
 
+DATA whole1<>+0(SB)/4, $+1
+GLOBL whole1<>(SB), RODATA|NOPTR, $4
+
 DATA sixBits<>+0(SB)/4, $0x0000003f
 GLOBL sixBits<>(SB), RODATA|NOPTR, $4
 
@@ -1611,7 +1663,7 @@ TEXT ·blendAVX512(SB), $0-8
 loop:
 	CMPQ      BX, CX
 	JGE       done
-	KMOVW     340(AX), K1
+	KMOVW     268(AX), K1
 	VMOVUPS   19456(DX)(BX*4), Z0
 	VMOVUPS   18944(DX)(BX*4), Z1
 	VMOVDQA32 Z1, Z2
@@ -1654,20 +1706,20 @@ point:
 
 pixel:
 	VMULPS.BCST  full<>+0(SB), Z2, Z0
-	VADDPS.BCST  352(AX), Z0, Z0
-	VMULPS.BCST  348(AX), Z0, Z0
+	VADDPS.BCST  280(AX), Z0, Z0
+	VMULPS.BCST  276(AX), Z0, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VBROADCASTSS whole255<>+0(SB), Z5
 	VMOVDQA32    Z0, Z0
 	VMOVDQU32    Z5, K1, Z0
 	VMOVUPS      Z0, 18432(DX)(BX*4)
-	VBROADCASTSS 344(AX), Z0
+	VBROADCASTSS 272(AX), Z0
 	VSUBPS       Z2, Z0, Z5
 	VMOVDQA32    Z2, Z2
 	VMOVDQU32    Z0, K1, Z2
 	VBROADCASTSS one<>+0(SB), Z0
 	VDIVPS       Z2, Z0, Z0
-	VMULPS.BCST  356(AX), Z5, Z2
+	VMULPS.BCST  284(AX), Z5, Z2
 	VADDPS       Z2, Z3, Z2
 	VMOVDQA32    Z3, Z3
 	VMOVDQU32    Z2, K1, Z3
@@ -1679,7 +1731,7 @@ pixel:
 	VPMAXSD      Z3, Z2, Z2
 	VPMINSD.BCST lastStep<>+0(SB), Z2, Z2
 	VMOVUPS      Z2, 16896(DX)(BX*4)
-	VMULPS.BCST  360(AX), Z5, Z2
+	VMULPS.BCST  288(AX), Z5, Z2
 	VADDPS       Z2, Z4, Z2
 	VMOVDQA32    Z4, Z3
 	VMOVDQU32    Z2, K1, Z3
@@ -1691,7 +1743,7 @@ pixel:
 	VPMAXSD      Z3, Z2, Z2
 	VPMINSD.BCST lastStep<>+0(SB), Z2, Z2
 	VMOVUPS      Z2, 17408(DX)(BX*4)
-	VMULPS.BCST  364(AX), Z5, Z2
+	VMULPS.BCST  292(AX), Z5, Z2
 	VADDPS       Z2, Z1, Z2
 	VMOVDQA32    Z1, Z1
 	VMOVDQU32    Z2, K1, Z1
@@ -2648,25 +2700,25 @@ loop:
 	VPUNPCKHDQ     Y2, Y0, Y0
 	VPUNPCKHDQ     Y6, Y4, Y2
 	VPUNPCKLQDQ    Y9, Y8, Y4
-	VMOVUPS        Y4, 1536(DX)(BX*4)
-	VPUNPCKHQDQ    Y9, Y8, Y4
-	VMOVUPS        Y4, 2048(DX)(BX*4)
-	VPUNPCKLQDQ    Y2, Y0, Y4
-	VMOVUPS        Y4, 2560(DX)(BX*4)
+	VPUNPCKHQDQ    Y9, Y8, Y6
+	VPUNPCKLQDQ    Y2, Y0, Y8
 	VPUNPCKHQDQ    Y2, Y0, Y0
+	VMOVUPS        Y4, 1536(DX)(BX*4)
+	VMOVUPS        Y6, 2048(DX)(BX*4)
+	VMOVUPS        Y8, 2560(DX)(BX*4)
 	VMOVUPS        Y0, 3072(DX)(BX*4)
 	VPUNPCKLDQ     Y3, Y1, Y0
 	VPUNPCKLDQ     Y7, Y5, Y2
 	VPUNPCKHDQ     Y3, Y1, Y1
 	VPUNPCKHDQ     Y7, Y5, Y3
 	VPUNPCKLQDQ    Y2, Y0, Y4
-	VMOVUPS        Y4, 3584(DX)(BX*4)
 	VPUNPCKHQDQ    Y2, Y0, Y0
+	VPUNPCKLQDQ    Y3, Y1, Y2
+	VPUNPCKHQDQ    Y3, Y1, Y1
+	VMOVUPS        Y4, 3584(DX)(BX*4)
 	VMOVUPS        Y0, 4096(DX)(BX*4)
-	VPUNPCKLQDQ    Y3, Y1, Y0
-	VMOVUPS        Y0, 4608(DX)(BX*4)
-	VPUNPCKHQDQ    Y3, Y1, Y0
-	VMOVUPS        Y0, 5120(DX)(BX*4)
+	VMOVUPS        Y2, 4608(DX)(BX*4)
+	VMOVUPS        Y1, 5120(DX)(BX*4)
 	MOVL           (SI)(BX*4), R8
 	VBROADCASTF128 32(DI)(R8*1), Y0
 	VBROADCASTF128 48(DI)(R8*1), Y1
@@ -2696,25 +2748,25 @@ loop:
 	VPUNPCKHDQ     Y2, Y0, Y0
 	VPUNPCKHDQ     Y6, Y4, Y2
 	VPUNPCKLQDQ    Y9, Y8, Y4
-	VMOVUPS        Y4, 5632(DX)(BX*4)
-	VPUNPCKHQDQ    Y9, Y8, Y4
-	VMOVUPS        Y4, 6144(DX)(BX*4)
-	VPUNPCKLQDQ    Y2, Y0, Y4
-	VMOVUPS        Y4, 6656(DX)(BX*4)
+	VPUNPCKHQDQ    Y9, Y8, Y6
+	VPUNPCKLQDQ    Y2, Y0, Y8
 	VPUNPCKHQDQ    Y2, Y0, Y0
+	VMOVUPS        Y4, 5632(DX)(BX*4)
+	VMOVUPS        Y6, 6144(DX)(BX*4)
+	VMOVUPS        Y8, 6656(DX)(BX*4)
 	VMOVUPS        Y0, 7168(DX)(BX*4)
 	VPUNPCKLDQ     Y3, Y1, Y0
 	VPUNPCKLDQ     Y7, Y5, Y2
 	VPUNPCKHDQ     Y3, Y1, Y1
 	VPUNPCKHDQ     Y7, Y5, Y3
 	VPUNPCKLQDQ    Y2, Y0, Y4
-	VMOVUPS        Y4, 7680(DX)(BX*4)
 	VPUNPCKHQDQ    Y2, Y0, Y0
+	VPUNPCKLQDQ    Y3, Y1, Y2
+	VPUNPCKHQDQ    Y3, Y1, Y1
+	VMOVUPS        Y4, 7680(DX)(BX*4)
 	VMOVUPS        Y0, 8192(DX)(BX*4)
-	VPUNPCKLQDQ    Y3, Y1, Y0
-	VMOVUPS        Y0, 8704(DX)(BX*4)
-	VPUNPCKHQDQ    Y3, Y1, Y0
-	VMOVUPS        Y0, 9216(DX)(BX*4)
+	VMOVUPS        Y2, 8704(DX)(BX*4)
+	VMOVUPS        Y1, 9216(DX)(BX*4)
 	MOVL           (SI)(BX*4), R8
 	VBROADCASTF128 64(DI)(R8*1), Y0
 	VBROADCASTF128 80(DI)(R8*1), Y1
@@ -2744,25 +2796,25 @@ loop:
 	VPUNPCKHDQ     Y2, Y0, Y0
 	VPUNPCKHDQ     Y6, Y4, Y2
 	VPUNPCKLQDQ    Y9, Y8, Y4
-	VMOVUPS        Y4, 9728(DX)(BX*4)
-	VPUNPCKHQDQ    Y9, Y8, Y4
-	VMOVUPS        Y4, 10240(DX)(BX*4)
-	VPUNPCKLQDQ    Y2, Y0, Y4
-	VMOVUPS        Y4, 10752(DX)(BX*4)
+	VPUNPCKHQDQ    Y9, Y8, Y6
+	VPUNPCKLQDQ    Y2, Y0, Y8
 	VPUNPCKHQDQ    Y2, Y0, Y0
+	VMOVUPS        Y4, 9728(DX)(BX*4)
+	VMOVUPS        Y6, 10240(DX)(BX*4)
+	VMOVUPS        Y8, 10752(DX)(BX*4)
 	VMOVUPS        Y0, 11264(DX)(BX*4)
 	VPUNPCKLDQ     Y3, Y1, Y0
 	VPUNPCKLDQ     Y7, Y5, Y2
 	VPUNPCKHDQ     Y3, Y1, Y1
 	VPUNPCKHDQ     Y7, Y5, Y3
 	VPUNPCKLQDQ    Y2, Y0, Y4
-	VMOVUPS        Y4, 11776(DX)(BX*4)
 	VPUNPCKHQDQ    Y2, Y0, Y0
+	VPUNPCKLQDQ    Y3, Y1, Y2
+	VPUNPCKHQDQ    Y3, Y1, Y1
+	VMOVUPS        Y4, 11776(DX)(BX*4)
 	VMOVUPS        Y0, 12288(DX)(BX*4)
-	VPUNPCKLQDQ    Y3, Y1, Y0
-	VMOVUPS        Y0, 12800(DX)(BX*4)
-	VPUNPCKHQDQ    Y3, Y1, Y0
-	VMOVUPS        Y0, 13312(DX)(BX*4)
+	VMOVUPS        Y2, 12800(DX)(BX*4)
+	VMOVUPS        Y1, 13312(DX)(BX*4)
 	ADDQ           $0x08, BX
 	JMP            loop
 
@@ -2772,7 +2824,7 @@ done:
 
 // func prepareAVX2(args *lightArgs)
 // Requires: AVX, AVX2
-TEXT ·prepareAVX2(SB), $1248-8
+TEXT ·prepareAVX2(SB), $1600-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -2782,683 +2834,678 @@ TEXT ·prepareAVX2(SB), $1248-8
 	XORQ BX, BX
 
 loop:
-	CMPQ         BX, DX
-	JGE          done
-	MOVQ         192(AX), SI
-	VMOVUPS      (SI)(BX*4), Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         200(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 288(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         208(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 292(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         216(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 296(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         224(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 288(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VSUBPS       32(CX), Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         232(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 292(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VSUBPS       64(CX), Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         240(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 296(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VSUBPS       96(CX), Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         248(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 288(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VSUBPS       32(CX), Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         256(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 292(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VSUBPS       64(CX), Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      (CX), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	MOVQ         264(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VBROADCASTSS 296(AX), Y0
-	VSUBPS       Y0, Y2, Y0
-	VBROADCASTSS 284(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VSUBPS       96(CX), Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VMOVUPS      160(CX), Y0
-	VMULPS       288(CX), Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VMULPS       224(CX), Y1, Y1
-	VMOVUPS      128(CX), Y2
-	VMULPS       288(CX), Y2, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMOVUPS      128(CX), Y2
-	VMULPS       256(CX), Y2, Y2
-	VMOVUPS      160(CX), Y3
-	VMULPS       224(CX), Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y0, 320(CX)
-	VMOVDQU      Y1, 352(CX)
-	VMOVDQU      Y2, 384(CX)
-	MOVQ         24(AX), SI
-	MOVQ         16(AX), DI
-	VMOVUPS      32(CX), Y0
-	VMOVUPS      64(CX), Y1
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VMOVUPS      32(CX), Y1
-	VMOVUPS      64(CX), Y2
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      96(CX), Y2
-	VMOVUPS      128(CX), Y3
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VMOVUPS      96(CX), Y3
-	VMOVUPS      128(CX), Y4
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y2
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	MOVL         (SI)(BX*4), R8
-	VMOVUPS      X4, (DI)(R8*1)
-	MOVL         16(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y4, (DI)(R8*1)
-	MOVL         4(SI)(BX*4), R8
-	VMOVUPS      X0, (DI)(R8*1)
-	MOVL         20(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y0, (DI)(R8*1)
-	MOVL         8(SI)(BX*4), R8
-	VMOVUPS      X2, (DI)(R8*1)
-	MOVL         24(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y2, (DI)(R8*1)
-	MOVL         12(SI)(BX*4), R8
-	VMOVUPS      X1, (DI)(R8*1)
-	MOVL         28(SI)(BX*4), SI
-	VEXTRACTF128 $0x01, Y1, (DI)(SI*1)
-	MOVQ         24(AX), SI
-	MOVQ         16(AX), DI
-	VMOVUPS      160(CX), Y0
-	VMOVUPS      192(CX), Y1
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VMOVUPS      160(CX), Y1
-	VMOVUPS      192(CX), Y2
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      224(CX), Y2
-	VMOVUPS      256(CX), Y3
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VMOVUPS      224(CX), Y3
-	VMOVUPS      256(CX), Y4
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y2
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	MOVL         (SI)(BX*4), R8
-	VMOVUPS      X4, 16(DI)(R8*1)
-	MOVL         16(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y4, 16(DI)(R8*1)
-	MOVL         4(SI)(BX*4), R8
-	VMOVUPS      X0, 16(DI)(R8*1)
-	MOVL         20(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y0, 16(DI)(R8*1)
-	MOVL         8(SI)(BX*4), R8
-	VMOVUPS      X2, 16(DI)(R8*1)
-	MOVL         24(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y2, 16(DI)(R8*1)
-	MOVL         12(SI)(BX*4), R8
-	VMOVUPS      X1, 16(DI)(R8*1)
-	MOVL         28(SI)(BX*4), SI
-	VEXTRACTF128 $0x01, Y1, 16(DI)(SI*1)
-	MOVQ         24(AX), SI
-	MOVQ         16(AX), DI
-	VMOVUPS      288(CX), Y0
-	VMOVUPS      320(CX), Y1
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMOVUPS      320(CX), Y2
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      352(CX), Y2
-	VMOVUPS      384(CX), Y3
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VMOVUPS      352(CX), Y3
-	VMOVUPS      384(CX), Y4
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y2
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	MOVL         (SI)(BX*4), R8
-	VMOVUPS      X4, 32(DI)(R8*1)
-	MOVL         16(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y4, 32(DI)(R8*1)
-	MOVL         4(SI)(BX*4), R8
-	VMOVUPS      X0, 32(DI)(R8*1)
-	MOVL         20(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y0, 32(DI)(R8*1)
-	MOVL         8(SI)(BX*4), R8
-	VMOVUPS      X2, 32(DI)(R8*1)
-	MOVL         24(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y2, 32(DI)(R8*1)
-	MOVL         12(SI)(BX*4), R8
-	VMOVUPS      X1, 32(DI)(R8*1)
-	MOVL         28(SI)(BX*4), SI
-	VEXTRACTF128 $0x01, Y1, 32(DI)(SI*1)
-	VMOVUPS      (CX), Y0
-	VPADDD       (CX), Y0, Y0
-	VPADDD       (CX), Y0, Y0
-	VBROADCASTSS 280(AX), Y1
-	VPAND        Y1, Y1, Y1
-	MOVQ         272(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VMOVDQU      Y2, 416(CX)
-	VBROADCASTSS whole1<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y1
-	VBROADCASTSS 280(AX), Y2
-	VPAND        Y2, Y2, Y2
-	MOVQ         272(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y3
-	VGATHERDPS   Y2, (SI)(Y1*4), Y3
-	VMOVDQU      Y3, 448(CX)
-	VBROADCASTSS whole2<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VBROADCASTSS 280(AX), Y1
-	VPAND        Y1, Y1, Y1
-	MOVQ         272(AX), SI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (SI)(Y0*4), Y2
-	VMOVDQU      Y2, 480(CX)
-	VMOVUPS      416(CX), Y0
-	VPXOR        448(CX), Y0, Y0
-	VMOVUPS      416(CX), Y1
-	VPXOR        480(CX), Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      416(CX), Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS middle<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS perHalf<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      416(CX), Y0
-	VPSRAD       $0x10, Y0, Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS middle<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS perHalf<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 576(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VMOVUPS      544(CX), Y1
-	VBROADCASTSS magnitude<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VMOVUPS      576(CX), Y2
-	VBROADCASTSS magnitude<>+0(SB), Y3
-	VPAND        Y3, Y2, Y2
-	VSUBPS       Y1, Y0, Y3
-	VSUBPS       Y2, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPS       $0x1e, Y3, Y4, Y4
-	VSUBPS       Y2, Y0, Y2
-	VMOVUPS      544(CX), Y5
-	VBROADCASTSS sign<>+0(SB), Y6
-	VPAND        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y5
-	VPAND        Y5, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVUPS      544(CX), Y1
-	VPBLENDVB    Y4, Y2, Y1, Y1
-	VMOVDQU      Y1, 544(CX)
-	VMOVUPS      576(CX), Y1
-	VPBLENDVB    Y4, Y0, Y1, Y0
-	VMOVDQU      Y0, 576(CX)
-	VMOVDQU      Y3, 608(CX)
-	VMOVUPS      544(CX), Y0
-	VMULPS       544(CX), Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VMULPS       576(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VMULPS       608(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       544(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       576(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       608(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      416(CX), Y1
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y4, Y1, Y1
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y0, Y0
-	VMOVDQU      Y2, 640(CX)
-	VMOVDQU      Y3, 672(CX)
-	VMOVDQU      Y0, 704(CX)
-	VMOVUPS      448(CX), Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS middle<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS perHalf<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 736(CX)
-	VMOVUPS      448(CX), Y0
-	VPSRAD       $0x10, Y0, Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS middle<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS perHalf<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 768(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VMOVUPS      736(CX), Y1
-	VBROADCASTSS magnitude<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VMOVUPS      768(CX), Y2
-	VBROADCASTSS magnitude<>+0(SB), Y3
-	VPAND        Y3, Y2, Y2
-	VSUBPS       Y1, Y0, Y3
-	VSUBPS       Y2, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPS       $0x1e, Y3, Y4, Y4
-	VSUBPS       Y2, Y0, Y2
-	VMOVUPS      736(CX), Y5
-	VBROADCASTSS sign<>+0(SB), Y6
-	VPAND        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      768(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y5
-	VPAND        Y5, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVUPS      736(CX), Y1
-	VPBLENDVB    Y4, Y2, Y1, Y1
-	VMOVDQU      Y1, 736(CX)
-	VMOVUPS      768(CX), Y1
-	VPBLENDVB    Y4, Y0, Y1, Y0
-	VMOVDQU      Y0, 768(CX)
-	VMOVDQU      Y3, 800(CX)
-	VMOVUPS      736(CX), Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      768(CX), Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      800(CX), Y1
-	VMULPS       800(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       736(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       768(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       800(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      448(CX), Y1
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y4, Y1, Y1
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y0, Y0
-	VMOVDQU      Y2, 832(CX)
-	VMOVDQU      Y3, 864(CX)
-	VMOVDQU      Y0, 896(CX)
-	VMOVUPS      480(CX), Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS middle<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS perHalf<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 928(CX)
-	VMOVUPS      480(CX), Y0
-	VPSRAD       $0x10, Y0, Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS middle<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS perHalf<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 960(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS magnitude<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VMOVUPS      960(CX), Y2
-	VBROADCASTSS magnitude<>+0(SB), Y3
-	VPAND        Y3, Y2, Y2
-	VSUBPS       Y1, Y0, Y3
-	VSUBPS       Y2, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPS       $0x1e, Y3, Y4, Y4
-	VSUBPS       Y2, Y0, Y2
-	VMOVUPS      928(CX), Y5
-	VBROADCASTSS sign<>+0(SB), Y6
-	VPAND        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y5
-	VPAND        Y5, Y1, Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VPBLENDVB    Y4, Y2, Y1, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVUPS      960(CX), Y1
-	VPBLENDVB    Y4, Y0, Y1, Y0
-	VMOVDQU      Y0, 960(CX)
-	VMOVDQU      Y3, 992(CX)
-	VMOVUPS      928(CX), Y0
-	VMULPS       928(CX), Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VMULPS       960(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       992(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       928(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       960(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       992(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      480(CX), Y1
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQD     Y4, Y1, Y1
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPBLENDVB    Y1, Y4, Y0, Y0
-	VMOVDQU      Y2, 1024(CX)
-	VMOVDQU      Y3, 1056(CX)
-	VMOVDQU      Y0, 1088(CX)
-	VMOVDQU      512(CX), Y0
-	VPXOR        Y1, Y1, Y1
-	VMOVUPS      640(CX), Y2
-	VMULPS       320(CX), Y2, Y2
-	VMOVUPS      672(CX), Y3
-	VMULPS       352(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      704(CX), Y3
-	VMULPS       384(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VCMPPS       $0x1e, Y2, Y1, Y1
-	VPAND        Y1, Y0, Y1
-	VMOVUPS      416(CX), Y2
-	VPXOR        Y3, Y3, Y3
-	VPCMPEQD     Y3, Y2, Y2
-	VPAND        Y2, Y0, Y0
-	VMOVUPS      320(CX), Y2
-	VMULPS       320(CX), Y2, Y2
-	VMOVUPS      352(CX), Y3
-	VMULPS       352(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      384(CX), Y3
-	VMULPS       384(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VSQRTPS      Y2, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       Y2, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPS       $0x1d, Y2, Y4, Y2
-	VPXOR        Y4, Y4, Y4
-	VMULPS       320(CX), Y3, Y5
-	VPBLENDVB    Y2, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       352(CX), Y3, Y6
-	VPBLENDVB    Y2, Y5, Y6, Y5
-	VPXOR        Y6, Y6, Y6
-	VMULPS       384(CX), Y3, Y3
-	VPBLENDVB    Y2, Y6, Y3, Y2
-	VMOVUPS      640(CX), Y3
-	VBROADCASTSS sign<>+0(SB), Y6
-	VPXOR        Y6, Y3, Y6
-	VPBLENDVB    Y1, Y6, Y3, Y3
-	VPBLENDVB    Y0, Y4, Y3, Y3
-	VMOVDQU      Y3, 640(CX)
-	VMOVUPS      672(CX), Y3
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPXOR        Y4, Y3, Y4
-	VPBLENDVB    Y1, Y4, Y3, Y3
-	VPBLENDVB    Y0, Y5, Y3, Y3
-	VMOVDQU      Y3, 672(CX)
-	VMOVUPS      704(CX), Y3
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPXOR        Y4, Y3, Y4
-	VPBLENDVB    Y1, Y4, Y3, Y1
-	VPBLENDVB    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, 704(CX)
-	VBROADCASTSS noNumber<>+0(SB), Y0
-	VMOVDQU      512(CX), Y1
-	VMOVUPS      832(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 832(CX)
-	MOVQ         24(AX), SI
-	MOVQ         16(AX), DI
-	VMOVUPS      640(CX), Y0
-	VMOVUPS      672(CX), Y1
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VMOVUPS      640(CX), Y1
-	VMOVUPS      672(CX), Y2
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      704(CX), Y2
-	VMOVUPS      832(CX), Y3
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VMOVUPS      704(CX), Y3
-	VMOVUPS      832(CX), Y4
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y2
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	MOVL         (SI)(BX*4), R8
-	VMOVUPS      X4, 48(DI)(R8*1)
-	MOVL         16(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y4, 48(DI)(R8*1)
-	MOVL         4(SI)(BX*4), R8
-	VMOVUPS      X0, 48(DI)(R8*1)
-	MOVL         20(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y0, 48(DI)(R8*1)
-	MOVL         8(SI)(BX*4), R8
-	VMOVUPS      X2, 48(DI)(R8*1)
-	MOVL         24(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y2, 48(DI)(R8*1)
-	MOVL         12(SI)(BX*4), R8
-	VMOVUPS      X1, 48(DI)(R8*1)
-	MOVL         28(SI)(BX*4), SI
-	VEXTRACTF128 $0x01, Y1, 48(DI)(SI*1)
-	MOVQ         24(AX), SI
-	MOVQ         16(AX), DI
-	VMOVUPS      864(CX), Y0
-	VMOVUPS      896(CX), Y1
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VMOVUPS      864(CX), Y1
-	VMOVUPS      896(CX), Y2
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      1024(CX), Y2
-	VMOVUPS      1056(CX), Y3
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VMOVUPS      1024(CX), Y3
-	VMOVUPS      1056(CX), Y4
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y2
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	MOVL         (SI)(BX*4), R8
-	VMOVUPS      X4, 64(DI)(R8*1)
-	MOVL         16(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y4, 64(DI)(R8*1)
-	MOVL         4(SI)(BX*4), R8
-	VMOVUPS      X0, 64(DI)(R8*1)
-	MOVL         20(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y0, 64(DI)(R8*1)
-	MOVL         8(SI)(BX*4), R8
-	VMOVUPS      X2, 64(DI)(R8*1)
-	MOVL         24(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y2, 64(DI)(R8*1)
-	MOVL         12(SI)(BX*4), R8
-	VMOVUPS      X1, 64(DI)(R8*1)
-	MOVL         28(SI)(BX*4), SI
-	VEXTRACTF128 $0x01, Y1, 64(DI)(SI*1)
-	VBROADCASTSS 300(AX), Y0
-	VMOVDQU      Y0, 1120(CX)
-	VBROADCASTSS 304(AX), Y0
-	VMOVDQU      Y0, 1152(CX)
-	VBROADCASTSS 308(AX), Y0
-	VMOVDQU      Y0, 1184(CX)
-	MOVQ         24(AX), SI
-	MOVQ         16(AX), DI
-	VMOVUPS      1088(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VMOVUPS      1088(CX), Y1
-	VMOVUPS      1120(CX), Y2
-	VPUNPCKHDQ   Y2, Y1, Y1
-	VMOVUPS      1152(CX), Y2
-	VMOVUPS      1184(CX), Y3
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VMOVUPS      1152(CX), Y3
-	VMOVUPS      1184(CX), Y4
-	VPUNPCKHDQ   Y4, Y3, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPUNPCKHQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y3, Y1, Y2
-	VPUNPCKHQDQ  Y3, Y1, Y1
-	MOVL         (SI)(BX*4), R8
-	VMOVUPS      X4, 80(DI)(R8*1)
-	MOVL         16(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y4, 80(DI)(R8*1)
-	MOVL         4(SI)(BX*4), R8
-	VMOVUPS      X0, 80(DI)(R8*1)
-	MOVL         20(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y0, 80(DI)(R8*1)
-	MOVL         8(SI)(BX*4), R8
-	VMOVUPS      X2, 80(DI)(R8*1)
-	MOVL         24(SI)(BX*4), R8
-	VEXTRACTF128 $0x01, Y2, 80(DI)(R8*1)
-	MOVL         12(SI)(BX*4), R8
-	VMOVUPS      X1, 80(DI)(R8*1)
-	MOVL         28(SI)(BX*4), SI
-	VEXTRACTF128 $0x01, Y1, 80(DI)(SI*1)
-	ADDQ         $0x08, BX
-	JMP          loop
+	CMPQ           BX, DX
+	JGE            done
+	MOVQ           192(AX), SI
+	MOVQ           200(AX), DI
+	MOVL           (SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y0
+	VBROADCASTF128 16(DI)(R8*1), Y1
+	VBROADCASTF128 32(DI)(R8*1), Y2
+	MOVL           16(SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y0, Y0
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y1, Y1
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y2, Y2
+	MOVL           4(SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y3
+	VBROADCASTF128 16(DI)(R8*1), Y4
+	VBROADCASTF128 32(DI)(R8*1), Y5
+	MOVL           20(SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y3, Y3
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y4, Y4
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y5, Y5
+	MOVL           8(SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y6
+	VBROADCASTF128 16(DI)(R8*1), Y7
+	VBROADCASTF128 32(DI)(R8*1), Y8
+	MOVL           24(SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y6, Y6
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y7, Y7
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y8, Y8
+	MOVL           12(SI)(BX*4), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y9
+	VBROADCASTF128 16(DI)(R8*1), Y10
+	VBROADCASTF128 32(DI)(R8*1), Y11
+	MOVL           28(SI)(BX*4), SI
+	LEAQ           (SI)(SI*2), SI
+	SHLQ           $0x04, SI
+	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
+	VINSERTF128    $0x01, 16(DI)(SI*1), Y10, Y10
+	VINSERTF128    $0x01, 32(DI)(SI*1), Y11, Y11
+	VPUNPCKLDQ     Y3, Y0, Y12
+	VPUNPCKLDQ     Y9, Y6, Y13
+	VPUNPCKHDQ     Y3, Y0, Y0
+	VPUNPCKHDQ     Y9, Y6, Y3
+	VPUNPCKLQDQ    Y13, Y12, Y6
+	VPUNPCKHQDQ    Y13, Y12, Y9
+	VPUNPCKLQDQ    Y3, Y0, Y12
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VMOVDQU        Y6, (CX)
+	VMOVDQU        Y9, 32(CX)
+	VMOVDQU        Y12, 64(CX)
+	VMOVDQU        Y0, 96(CX)
+	VPUNPCKLDQ     Y4, Y1, Y0
+	VPUNPCKLDQ     Y10, Y7, Y3
+	VPUNPCKHDQ     Y4, Y1, Y1
+	VPUNPCKHDQ     Y10, Y7, Y4
+	VPUNPCKLQDQ    Y3, Y0, Y6
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VPUNPCKLQDQ    Y4, Y1, Y3
+	VPUNPCKHQDQ    Y4, Y1, Y1
+	VMOVDQU        Y6, 128(CX)
+	VMOVDQU        Y0, 160(CX)
+	VMOVDQU        Y3, 192(CX)
+	VMOVDQU        Y1, 224(CX)
+	VPUNPCKLDQ     Y5, Y2, Y0
+	VPUNPCKLDQ     Y11, Y8, Y1
+	VPUNPCKHDQ     Y5, Y2, Y2
+	VPUNPCKHDQ     Y11, Y8, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	VPUNPCKLQDQ    Y3, Y2, Y1
+	VPUNPCKHQDQ    Y3, Y2, Y2
+	VMOVDQU        Y4, 256(CX)
+	VMOVDQU        Y0, 288(CX)
+	VMOVDQU        Y1, 320(CX)
+	VMOVDQU        Y2, 352(CX)
+	VMOVUPS        (CX), Y0
+	VBROADCASTSS   212(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 384(CX)
+	VMOVUPS        32(CX), Y0
+	VBROADCASTSS   216(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 416(CX)
+	VMOVUPS        64(CX), Y0
+	VBROADCASTSS   220(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 448(CX)
+	VMOVUPS        96(CX), Y0
+	VBROADCASTSS   212(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         384(CX), Y0, Y0
+	VMOVDQU        Y0, 480(CX)
+	VMOVUPS        128(CX), Y0
+	VBROADCASTSS   216(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         416(CX), Y0, Y0
+	VMOVDQU        Y0, 512(CX)
+	VMOVUPS        160(CX), Y0
+	VBROADCASTSS   220(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         448(CX), Y0, Y0
+	VMOVDQU        Y0, 544(CX)
+	VMOVUPS        192(CX), Y0
+	VBROADCASTSS   212(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         384(CX), Y0, Y0
+	VMOVDQU        Y0, 576(CX)
+	VMOVUPS        224(CX), Y0
+	VBROADCASTSS   216(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         416(CX), Y0, Y0
+	VMOVDQU        Y0, 608(CX)
+	VMOVUPS        256(CX), Y0
+	VBROADCASTSS   220(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   208(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         448(CX), Y0, Y0
+	VMOVDQU        Y0, 640(CX)
+	VMOVUPS        288(CX), Y0
+	VMOVDQU        Y0, 672(CX)
+	VMOVUPS        320(CX), Y0
+	VMOVDQU        Y0, 704(CX)
+	VMOVUPS        352(CX), Y0
+	VMOVDQU        Y0, 736(CX)
+	VMOVUPS        512(CX), Y0
+	VMULPS         640(CX), Y0, Y0
+	VMOVUPS        544(CX), Y1
+	VMULPS         608(CX), Y1, Y1
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        544(CX), Y1
+	VMULPS         576(CX), Y1, Y1
+	VMOVUPS        480(CX), Y2
+	VMULPS         640(CX), Y2, Y2
+	VSUBPS         Y2, Y1, Y1
+	VMOVUPS        480(CX), Y2
+	VMULPS         608(CX), Y2, Y2
+	VMOVUPS        512(CX), Y3
+	VMULPS         576(CX), Y3, Y3
+	VSUBPS         Y3, Y2, Y2
+	VMOVDQU        Y0, 768(CX)
+	VMOVDQU        Y1, 800(CX)
+	VMOVDQU        Y2, 832(CX)
+	MOVQ           24(AX), SI
+	MOVQ           16(AX), DI
+	VMOVUPS        384(CX), Y0
+	VMOVUPS        416(CX), Y1
+	VMOVUPS        448(CX), Y2
+	VMOVUPS        480(CX), Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKHDQ     Y3, Y2, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y2
+	VPUNPCKHQDQ    Y5, Y4, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVL           (SI)(BX*4), R8
+	VMOVUPS        X2, (DI)(R8*1)
+	MOVL           16(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y2, (DI)(R8*1)
+	MOVL           4(SI)(BX*4), R8
+	VMOVUPS        X3, (DI)(R8*1)
+	MOVL           20(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y3, (DI)(R8*1)
+	MOVL           8(SI)(BX*4), R8
+	VMOVUPS        X4, (DI)(R8*1)
+	MOVL           24(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y4, (DI)(R8*1)
+	MOVL           12(SI)(BX*4), R8
+	VMOVUPS        X0, (DI)(R8*1)
+	MOVL           28(SI)(BX*4), SI
+	VEXTRACTF128   $0x01, Y0, (DI)(SI*1)
+	MOVQ           24(AX), SI
+	MOVQ           16(AX), DI
+	VMOVUPS        512(CX), Y0
+	VMOVUPS        544(CX), Y1
+	VMOVUPS        576(CX), Y2
+	VMOVUPS        608(CX), Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKHDQ     Y3, Y2, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y2
+	VPUNPCKHQDQ    Y5, Y4, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVL           (SI)(BX*4), R8
+	VMOVUPS        X2, 16(DI)(R8*1)
+	MOVL           16(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y2, 16(DI)(R8*1)
+	MOVL           4(SI)(BX*4), R8
+	VMOVUPS        X3, 16(DI)(R8*1)
+	MOVL           20(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y3, 16(DI)(R8*1)
+	MOVL           8(SI)(BX*4), R8
+	VMOVUPS        X4, 16(DI)(R8*1)
+	MOVL           24(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y4, 16(DI)(R8*1)
+	MOVL           12(SI)(BX*4), R8
+	VMOVUPS        X0, 16(DI)(R8*1)
+	MOVL           28(SI)(BX*4), SI
+	VEXTRACTF128   $0x01, Y0, 16(DI)(SI*1)
+	MOVQ           24(AX), SI
+	MOVQ           16(AX), DI
+	VMOVUPS        640(CX), Y0
+	VMOVUPS        768(CX), Y1
+	VMOVUPS        800(CX), Y2
+	VMOVUPS        832(CX), Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKHDQ     Y3, Y2, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y2
+	VPUNPCKHQDQ    Y5, Y4, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVL           (SI)(BX*4), R8
+	VMOVUPS        X2, 32(DI)(R8*1)
+	MOVL           16(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y2, 32(DI)(R8*1)
+	MOVL           4(SI)(BX*4), R8
+	VMOVUPS        X3, 32(DI)(R8*1)
+	MOVL           20(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y3, 32(DI)(R8*1)
+	MOVL           8(SI)(BX*4), R8
+	VMOVUPS        X4, 32(DI)(R8*1)
+	MOVL           24(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y4, 32(DI)(R8*1)
+	MOVL           12(SI)(BX*4), R8
+	VMOVUPS        X0, 32(DI)(R8*1)
+	MOVL           28(SI)(BX*4), SI
+	VEXTRACTF128   $0x01, Y0, 32(DI)(SI*1)
+	VMOVUPS        672(CX), Y0
+	VPXOR          704(CX), Y0, Y0
+	VMOVUPS        672(CX), Y1
+	VPXOR          736(CX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPXOR          Y1, Y1, Y1
+	VPCMPEQD       Y1, Y0, Y0
+	VMOVDQU        Y0, 864(CX)
+	VMOVUPS        672(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 896(CX)
+	VMOVUPS        672(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 928(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        896(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        928(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        896(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        928(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        896(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 896(CX)
+	VMOVUPS        928(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 928(CX)
+	VMOVDQU        Y3, 960(CX)
+	VMOVUPS        896(CX), Y0
+	VMULPS         896(CX), Y0, Y0
+	VMOVUPS        928(CX), Y1
+	VMULPS         928(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        960(CX), Y1
+	VMULPS         960(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         896(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         928(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         960(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        672(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVDQU        Y2, 992(CX)
+	VMOVDQU        Y3, 1024(CX)
+	VMOVDQU        Y0, 1056(CX)
+	VMOVUPS        704(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 1088(CX)
+	VMOVUPS        704(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 1120(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        1088(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        1120(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        1088(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        1120(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        1088(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 1088(CX)
+	VMOVUPS        1120(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 1120(CX)
+	VMOVDQU        Y3, 1152(CX)
+	VMOVUPS        1088(CX), Y0
+	VMULPS         1088(CX), Y0, Y0
+	VMOVUPS        1120(CX), Y1
+	VMULPS         1120(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        1152(CX), Y1
+	VMULPS         1152(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         1088(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         1120(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         1152(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        704(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVDQU        Y2, 1184(CX)
+	VMOVDQU        Y3, 1216(CX)
+	VMOVDQU        Y0, 1248(CX)
+	VMOVUPS        736(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 1280(CX)
+	VMOVUPS        736(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 1312(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        1280(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        1312(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        1280(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        1312(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        1280(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 1280(CX)
+	VMOVUPS        1312(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 1312(CX)
+	VMOVDQU        Y3, 1344(CX)
+	VMOVUPS        1280(CX), Y0
+	VMULPS         1280(CX), Y0, Y0
+	VMOVUPS        1312(CX), Y1
+	VMULPS         1312(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        1344(CX), Y1
+	VMULPS         1344(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         1280(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         1312(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         1344(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        736(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVDQU        Y2, 1376(CX)
+	VMOVDQU        Y3, 1408(CX)
+	VMOVDQU        Y0, 1440(CX)
+	VMOVDQU        864(CX), Y0
+	VPXOR          Y1, Y1, Y1
+	VMOVUPS        992(CX), Y2
+	VMULPS         768(CX), Y2, Y2
+	VMOVUPS        1024(CX), Y3
+	VMULPS         800(CX), Y3, Y3
+	VADDPS         Y3, Y2, Y2
+	VMOVUPS        1056(CX), Y3
+	VMULPS         832(CX), Y3, Y3
+	VADDPS         Y3, Y2, Y2
+	VCMPPS         $0x1e, Y2, Y1, Y1
+	VPAND          Y1, Y0, Y1
+	VMOVUPS        672(CX), Y2
+	VPXOR          Y3, Y3, Y3
+	VPCMPEQD       Y3, Y2, Y2
+	VPAND          Y2, Y0, Y0
+	VMOVUPS        768(CX), Y2
+	VMULPS         768(CX), Y2, Y2
+	VMOVUPS        800(CX), Y3
+	VMULPS         800(CX), Y3, Y3
+	VADDPS         Y3, Y2, Y2
+	VMOVUPS        832(CX), Y3
+	VMULPS         832(CX), Y3, Y3
+	VADDPS         Y3, Y2, Y2
+	VSQRTPS        Y2, Y2
+	VBROADCASTSS   one<>+0(SB), Y3
+	VDIVPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1d, Y2, Y4, Y2
+	VPXOR          Y4, Y4, Y4
+	VMULPS         768(CX), Y3, Y5
+	VPBLENDVB      Y2, Y4, Y5, Y4
+	VPXOR          Y5, Y5, Y5
+	VMULPS         800(CX), Y3, Y6
+	VPBLENDVB      Y2, Y5, Y6, Y5
+	VPXOR          Y6, Y6, Y6
+	VMULPS         832(CX), Y3, Y3
+	VPBLENDVB      Y2, Y6, Y3, Y2
+	VMOVUPS        992(CX), Y3
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPXOR          Y6, Y3, Y6
+	VPBLENDVB      Y1, Y6, Y3, Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, 992(CX)
+	VMOVUPS        1024(CX), Y3
+	VBROADCASTSS   sign<>+0(SB), Y4
+	VPXOR          Y4, Y3, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPBLENDVB      Y0, Y5, Y3, Y3
+	VMOVDQU        Y3, 1024(CX)
+	VMOVUPS        1056(CX), Y3
+	VBROADCASTSS   sign<>+0(SB), Y4
+	VPXOR          Y4, Y3, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y1
+	VPBLENDVB      Y0, Y2, Y1, Y0
+	VMOVDQU        Y0, 1056(CX)
+	VBROADCASTSS   noNumber<>+0(SB), Y0
+	VMOVDQU        864(CX), Y1
+	VMOVUPS        1184(CX), Y2
+	VPBLENDVB      Y1, Y0, Y2, Y0
+	VMOVDQU        Y0, 1184(CX)
+	MOVQ           24(AX), SI
+	MOVQ           16(AX), DI
+	VMOVUPS        992(CX), Y0
+	VMOVUPS        1024(CX), Y1
+	VMOVUPS        1056(CX), Y2
+	VMOVUPS        1184(CX), Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKHDQ     Y3, Y2, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y2
+	VPUNPCKHQDQ    Y5, Y4, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVL           (SI)(BX*4), R8
+	VMOVUPS        X2, 48(DI)(R8*1)
+	MOVL           16(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y2, 48(DI)(R8*1)
+	MOVL           4(SI)(BX*4), R8
+	VMOVUPS        X3, 48(DI)(R8*1)
+	MOVL           20(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y3, 48(DI)(R8*1)
+	MOVL           8(SI)(BX*4), R8
+	VMOVUPS        X4, 48(DI)(R8*1)
+	MOVL           24(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y4, 48(DI)(R8*1)
+	MOVL           12(SI)(BX*4), R8
+	VMOVUPS        X0, 48(DI)(R8*1)
+	MOVL           28(SI)(BX*4), SI
+	VEXTRACTF128   $0x01, Y0, 48(DI)(SI*1)
+	MOVQ           24(AX), SI
+	MOVQ           16(AX), DI
+	VMOVUPS        1216(CX), Y0
+	VMOVUPS        1248(CX), Y1
+	VMOVUPS        1376(CX), Y2
+	VMOVUPS        1408(CX), Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKHDQ     Y3, Y2, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y2
+	VPUNPCKHQDQ    Y5, Y4, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVL           (SI)(BX*4), R8
+	VMOVUPS        X2, 64(DI)(R8*1)
+	MOVL           16(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y2, 64(DI)(R8*1)
+	MOVL           4(SI)(BX*4), R8
+	VMOVUPS        X3, 64(DI)(R8*1)
+	MOVL           20(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y3, 64(DI)(R8*1)
+	MOVL           8(SI)(BX*4), R8
+	VMOVUPS        X4, 64(DI)(R8*1)
+	MOVL           24(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y4, 64(DI)(R8*1)
+	MOVL           12(SI)(BX*4), R8
+	VMOVUPS        X0, 64(DI)(R8*1)
+	MOVL           28(SI)(BX*4), SI
+	VEXTRACTF128   $0x01, Y0, 64(DI)(SI*1)
+	VBROADCASTSS   224(AX), Y0
+	VMOVDQU        Y0, 1472(CX)
+	VBROADCASTSS   228(AX), Y0
+	VMOVDQU        Y0, 1504(CX)
+	VBROADCASTSS   232(AX), Y0
+	VMOVDQU        Y0, 1536(CX)
+	MOVQ           24(AX), SI
+	MOVQ           16(AX), DI
+	VMOVUPS        1440(CX), Y0
+	VMOVUPS        1472(CX), Y1
+	VMOVUPS        1504(CX), Y2
+	VMOVUPS        1536(CX), Y3
+	VPUNPCKLDQ     Y1, Y0, Y4
+	VPUNPCKLDQ     Y3, Y2, Y5
+	VPUNPCKHDQ     Y1, Y0, Y0
+	VPUNPCKHDQ     Y3, Y2, Y1
+	VPUNPCKLQDQ    Y5, Y4, Y2
+	VPUNPCKHQDQ    Y5, Y4, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	MOVL           (SI)(BX*4), R8
+	VMOVUPS        X2, 80(DI)(R8*1)
+	MOVL           16(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y2, 80(DI)(R8*1)
+	MOVL           4(SI)(BX*4), R8
+	VMOVUPS        X3, 80(DI)(R8*1)
+	MOVL           20(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y3, 80(DI)(R8*1)
+	MOVL           8(SI)(BX*4), R8
+	VMOVUPS        X4, 80(DI)(R8*1)
+	MOVL           24(SI)(BX*4), R8
+	VEXTRACTF128   $0x01, Y4, 80(DI)(R8*1)
+	MOVL           12(SI)(BX*4), R8
+	VMOVUPS        X0, 80(DI)(R8*1)
+	MOVL           28(SI)(BX*4), SI
+	VEXTRACTF128   $0x01, Y0, 80(DI)(SI*1)
+	ADDQ           $0x08, BX
+	JMP            loop
 
 done:
 	VZEROUPPER
@@ -3487,7 +3534,7 @@ loop:
 	LEAQ         tails<>+0(SB), DI
 	VMOVDQU      32(DI)(R8*4), Y0
 	VMOVDQU      Y0, (CX)
-	MOVQ         312(AX), DI
+	MOVQ         240(AX), DI
 	VMOVDQU      (CX), Y0
 	VMASKMOVPS   (DI)(SI*4), Y0, Y0
 	VMOVDQU      Y0, 32(CX)
@@ -3502,7 +3549,7 @@ loop:
 	VBROADCASTSS whole1<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 336(AX), Y2
+	VBROADCASTSS 264(AX), Y2
 	VPMULLD      Y2, Y0, Y2
 	VCVTDQ2PS    Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -3511,7 +3558,7 @@ loop:
 	VMOVUPS      Y0, 18944(BX)(SI*4)
 	VMOVUPS      64(CX), Y0
 	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 328(AX), Y1
+	VBROADCASTSS 256(AX), Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      32(CX), Y1
 	VPSRAD       $0x14, Y1, Y1
@@ -3531,7 +3578,7 @@ loop:
 	VPSUBD       Y1, Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 332(AX), Y1
+	VBROADCASTSS 260(AX), Y1
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      Y0, 512(BX)(SI*4)
 	VMOVUPS      64(CX), Y0
@@ -3540,7 +3587,7 @@ loop:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      (CX), Y2
 	VPAND        Y1, Y2, Y1
-	MOVQ         320(AX), DI
+	MOVQ         248(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVUPS      Y2, 1024(BX)(SI*4)
@@ -3642,19 +3689,19 @@ pixel:
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS full<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 352(AX), Y1
+	VBROADCASTSS 280(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 348(AX), Y1
+	VBROADCASTSS 276(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VCVTTPS2DQ   Y0, Y0
-	VBROADCASTSS 340(AX), Y1
+	VBROADCASTSS 268(AX), Y1
 	VBROADCASTSS whole255<>+0(SB), Y2
 	VPBLENDVB    Y1, Y2, Y0, Y0
 	VMOVUPS      Y0, 18432(BX)(SI*4)
-	VBROADCASTSS 344(AX), Y0
+	VBROADCASTSS 272(AX), Y0
 	VSUBPS       32(CX), Y0, Y1
 	VMOVDQU      Y1, 160(CX)
-	VBROADCASTSS 340(AX), Y1
+	VBROADCASTSS 268(AX), Y1
 	VMOVUPS      32(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -3662,10 +3709,10 @@ pixel:
 	VMOVDQU      Y0, 192(CX)
 	VMOVUPS      64(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 356(AX), Y2
+	VBROADCASTSS 284(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 340(AX), Y1
+	VBROADCASTSS 268(AX), Y1
 	VMOVUPS      64(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -3681,10 +3728,10 @@ pixel:
 	VMOVUPS      Y0, 16896(BX)(SI*4)
 	VMOVUPS      96(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 360(AX), Y2
+	VBROADCASTSS 288(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 340(AX), Y1
+	VBROADCASTSS 268(AX), Y1
 	VMOVUPS      96(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -3700,10 +3747,10 @@ pixel:
 	VMOVUPS      Y0, 17408(BX)(SI*4)
 	VMOVUPS      128(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 364(AX), Y2
+	VBROADCASTSS 292(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 340(AX), Y1
+	VBROADCASTSS 268(AX), Y1
 	VMOVUPS      128(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0

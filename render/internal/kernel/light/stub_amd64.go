@@ -84,17 +84,7 @@ type lightArgs struct {
 	above       [3]float32
 	near        [3]float32
 	triangles   *uint32
-	x0          *float32
-	y0          *float32
-	z0          *float32
-	x1          *float32
-	y1          *float32
-	z1          *float32
-	x2          *float32
-	y2          *float32
-	z2          *float32
-	normals     *uint32
-	smooth      int32
+	records     *uint32
 	scale       float32
 	pivot       [3]float32
 	base        [3]float32

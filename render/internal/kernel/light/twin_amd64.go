@@ -77,20 +77,13 @@ func prepare(loop func(*lightArgs)) func(*Triangles, []Facet, *Need) {
 		}
 		need.fill()
 		triangles, to := need.Triangles[:need.N], need.To[:need.N]
-		n := len(m.X[0])
-		if last := int(slices.Max(triangles)); last >= n || m.Normals != nil && 3*last+2 >= len(m.Normals) {
+		if int(slices.Max(triangles)) >= len(m.Records) {
 			panic("light: no such triangle")
 		}
 		within(facets, to)
 		a := lightArgs{
 			points: int64(need.N), facets: &facets[0][0], from: &need.To[0], triangles: &need.Triangles[0],
-			x0: &m.X[0][0], y0: &m.Y[0][:n][0], z0: &m.Z[0][:n][0],
-			x1: &m.X[1][:n][0], y1: &m.Y[1][:n][0], z1: &m.Z[1][:n][0],
-			x2: &m.X[2][:n][0], y2: &m.Y[2][:n][0], z2: &m.Z[2][:n][0],
-			pivot: m.Pivot, scale: m.Scale, base: m.Base,
-		}
-		if m.Normals != nil {
-			a.normals, a.smooth = &m.Normals[0], -1
+			records: &m.Records[0][0], pivot: m.Pivot, scale: m.Scale, base: m.Base,
 		}
 		loop(&a)
 		race.Read(triangles)

@@ -76,14 +76,9 @@ func gather(f *File, lanes int) {
 			}
 		}
 		for g := range atOnce {
-			p := rows[g]
-			low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
-			high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
-			column := 4 * (first + g)
-			l.Store(l.UnpackLowPairs(low01, low23), l.column("Corner", column))
-			l.Store(l.UnpackHighPairs(low01, low23), l.column("Corner", column+1))
-			l.Store(l.UnpackLowPairs(high01, high23), l.column("Corner", column+2))
-			l.Store(l.UnpackHighPairs(high01, high23), l.column("Corner", column+3))
+			for c, v := range l.turn(rows[g]) {
+				l.Store(v, l.column("Corner", 4*(first+g)+c))
+			}
 		}
 	}
 	l.end()

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 
 	. "lockstep/render/internal/kernel/_asm/lanes"
@@ -12,12 +10,7 @@ import (
 // which says where they go.
 var preparing = []Field{
 	{Name: "triangles", Type: "*uint32"},
-	// By triangle.
-	{Name: "x0", Type: "*float32"}, {Name: "y0", Type: "*float32"}, {Name: "z0", Type: "*float32"},
-	{Name: "x1", Type: "*float32"}, {Name: "y1", Type: "*float32"}, {Name: "z1", Type: "*float32"},
-	{Name: "x2", Type: "*float32"}, {Name: "y2", Type: "*float32"}, {Name: "z2", Type: "*float32"},
-	{Name: "normals", Type: "*uint32"}, // by corner
-	{Name: "smooth", Type: "int32"},    // -1, or 0: there are no normals
+	{Name: "records", Type: "*uint32"}, // by triangle
 	{Name: "scale", Type: "float32"},
 	{Name: "pivot", Type: "[3]float32"},
 	{Name: "base", Type: "[3]float32"},
@@ -27,35 +20,27 @@ var preparing = []Field{
 func prepare(f *File, lanes int) {
 	l := begin(f, "prepare", lanes, "prepares triangles for their points.")
 	l.Forget()
-	smooth := l.Switch("smooth")
-	triangle := l.Keep(l.Load(l.At("triangles", l.i)))
+	records := l.records()
 	var corners [3][3]Kept
-	for k := range corners {
-		for a, axis := range []string{"x", "y", "z"} {
-			v := l.Gather(fmt.Sprint(axis, k), l.Again(triangle), l.all(), l.nothing())
-			v = l.Mul(l.Sub(v, l.uniform("pivot", a)), l.Scalar("scale"))
-			if k > 0 {
+	var packed [3]Kept
+	for g, at := range []*[3]Kept{&corners[0], &corners[1], &corners[2], &packed} {
+		for a := range at {
+			v := l.Again(records[3*g+a])
+			if g < 3 {
+				v = l.Mul(l.Sub(v, l.uniform("pivot", a)), l.Scalar("scale"))
+			}
+			if g == 1 || g == 2 {
 				v = l.Sub(v, l.Use(corners[0][a]))
 			}
-			corners[k][a] = l.Keep(v)
+			at[a] = l.Keep(v)
 		}
 	}
 	corner, edge1, edge2 := corners[0], corners[1], corners[2]
-	plane := l.keepVectors(l.cross(edge1, l.triple(edge2)))
+	plane := l.keep(l.cross(edge1, l.triple(edge2)))
 	l.scatter(0, corner[0], corner[1], corner[2], edge1[0])
 	l.scatter(1, edge1[1], edge1[2], edge2[0], edge2[1])
 	l.scatter(2, edge2[2], plane[0], plane[1], plane[2])
 
-	first := l.AddInt(l.AddInt(l.Again(triangle), l.Use(triangle)), l.Use(triangle))
-	var packed [3]Kept
-	for k := range packed {
-		at := first
-		if k > 0 {
-			at = l.AddInt(first, l.Constant(fmt.Sprint("whole", k), operand.I32(k)))
-		}
-		m := smooth()
-		packed[k] = l.Keep(l.Gather("normals", at, l.MaskAnd(*m, *m), l.nothing()))
-	}
 	different := l.OrBits(l.Xor(l.Again(packed[0]), l.Use(packed[1])), l.Xor(l.Again(packed[0]), l.Use(packed[2])))
 	flat := l.KeepMask(l.IsZero(different))
 	var normals [3][3]Kept
@@ -75,12 +60,37 @@ func prepare(f *File, lanes int) {
 	l.end()
 }
 
-// all selects all lanes.
-func (l *loop) all() Mask { return l.Negative(l.MinusOne()) }
-
 func (l *loop) nothing() Scalar { return l.Constant("nothing", operand.U32(0)) }
 
-func (l *loop) keepVectors(v [3]Vec) [3]Kept { return l.keep(v) }
+// records loads the records of the triangles, turned to columns.
+func (l *loop) records() (columns [12]Kept) {
+	triangles, records := l.Int("triangles"), l.Int("records")
+	var rows [3][4]Vec
+	for r := range 4 {
+		for part := range l.N / 4 {
+			at := l.GP64()
+			l.MOVL(operand.Mem{Base: triangles, Index: l.i, Scale: 4, Disp: 4 * (r + 4*part)}, at.As32())
+			l.LEAQ(operand.Mem{Base: at, Index: at, Scale: 2}, at)
+			l.SHLQ(operand.Imm(4), at) // 48 bytes each
+			for g := range rows {
+				l.part(&rows[g][r], part, operand.Mem{Base: records, Index: at, Scale: 1, Disp: 16 * g})
+			}
+		}
+	}
+	for g, p := range rows {
+		for c, v := range l.turn(p) {
+			columns[4*g+c] = l.Keep(v)
+		}
+	}
+	return columns
+}
+
+// turn exchanges rows and columns in each 128 bits of four vectors.
+func (l *loop) turn(p [4]Vec) [4]Vec {
+	low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
+	high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
+	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
+}
 
 // unpacked is unpack.
 func (l *loop) unpacked(packed Kept) [3]Kept {
@@ -125,9 +135,7 @@ func (l *loop) flatten(flat Mask, packed Kept, normal *[3]Kept, plane [3]Kept) {
 // scatter brings four columns to the facets, as four floats from number 4*group on.
 func (l *loop) scatter(group int, a, b, c, d Kept) {
 	from, facets := l.Int("from"), l.Int("facets")
-	low01, high01 := l.UnpackLow(l.Again(a), l.Again(b)), l.UnpackHigh(l.Again(a), l.Again(b))
-	low23, high23 := l.UnpackLow(l.Again(c), l.Again(d)), l.UnpackHigh(l.Again(c), l.Again(d))
-	rows := [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
+	rows := l.turn([4]Vec{l.Again(a), l.Again(b), l.Again(c), l.Again(d)})
 	for r, row := range rows {
 		for part := range l.N / 4 {
 			at := l.GP64()
