@@ -290,10 +290,10 @@ func (r *Renderer) compact(w *worker, ty int) {
 func (r *Renderer) compactRow(w *worker, ty int) {
 	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
 	perTile := tileWidth / grid
-	if most := r.layout.rowPoints(); w.page == nil || !w.page.Room(most) {
+	if points, pixels := r.rowRoom(); w.page == nil || !w.page.Room(points, pixels) {
 		w.page = r.deferred.pages.Take()
 	}
-	w.page.Begin(rows)
+	w.page.Begin(rows, pic.Width, r.kernels.Show)
 	lo, hi := r.tileRows(ty)
 	for y := lo; y < hi; y++ {
 		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
@@ -321,22 +321,29 @@ func (l layout) rowPoints() int { return l.tilesX * tileWidth * tileHeight }
 // pagePoints is the most points of a page, 6 MiB, unless a row of tiles has more.
 const pagePoints = 1 << 19
 
+// rowRoom returns how many points and pixels there must be room for when a row of tiles is
+// noted: each row of pixels makes room for another.
+func (r *Renderer) rowRoom() (points, pixels int) {
+	return r.layout.rowPoints(), (tileHeight/r.job.grid + 1) * r.options.Width
+}
+
 // notePage returns the number of points of a page: of an eighth of the picture, as far as rows
 // of tiles allow it, so that what workers leave of their last pages is little.
 func (l layout) notePage() int {
-	return max(l.rowPoints(), min(l.rowPoints()*l.tilesY/8, pagePoints))
+	const behind = tileWidth // a row of pixels more, and a vector
+	return max(l.rowPoints()+behind*l.tilesX, min(l.rowPoints()*l.tilesY/8, pagePoints))
 }
 
 // lightRow writes the pixels of a row of tiles.
 func (r *Renderer) lightRow(w *worker, ty int) {
 	pic := r.job.picture
 	lo, hi := r.tileRows(ty)
+	w.covered += int64(r.deferred.rows[ty].Shown)
 	for y := lo; y < hi; y++ {
 		row := 4 * (y - r.job.window.pictureTop) * pic.Width
 		pix := pic.Pix[row : row+4*pic.Width]
 		r.kernels.Fill(pix, r.background)
 		triangles, places, nearness := r.deferred.rows[ty].Row(y - lo)
-		w.covered += int64(len(nearness))
 		if len(places) == 0 {
 			continue
 		}
@@ -348,24 +355,24 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 	}
 }
 
-// openRow finds how open the sky is above the pixels of a row. It makes their nearness the
-// distances of cellDistance.
+// openRow finds how open the sky is above the pixels of a row.
 func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32, y int) {
-	distances := nearness
-	r.job.depth.relative(distances, r.deferred.middle, r.deferred.scale)
-	last := int32(-1)
-	for _, p := range places {
-		if x := p.Pixel(); x != last {
-			last = x
-			w.distances[x] = distances[0]
-			distances = distances[1:]
-		}
-	}
-	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(last)+1
+	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
+	r.relative(nearness[from:to], w.distances[from:to])
 	for x := from; x < to; x += occlude.Pixels {
 		n := min(occlude.Pixels, to-x)
 		r.deferred.occlusion.Around((*[occlude.Pixels]float32)(w.distances[x:]), (*[occlude.Pixels]float32)(w.open[x:]), n, x, y)
 	}
+}
+
+// relative sets distances to those of cellDistance.
+func (r *Renderer) relative(nearness, distances []float32) {
+	d, done := &r.job.depth, 0
+	if show := r.kernels.Show; show != nil && !d.orthographic && d.slope == 1 {
+		show.Distances(nearness, distances, d.near, r.deferred.middle, r.deferred.scale)
+		done = len(nearness) &^ (array.Lanes - 1)
+	}
+	d.relative(nearness[done:], distances[done:], r.deferred.middle, r.deferred.scale)
 }
 
 // resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)

@@ -212,16 +212,17 @@ func (d depthScale) exact(e float32) float64 {
 	return d.near / float64(e)
 }
 
-// relative makes nearness distances from the middle of a mesh, in units that scale gives.
-func (d depthScale) relative(e []float32, middle, scale float64) {
+// relative sets to to distances from the middle of a mesh, in units that scale gives.
+func (d depthScale) relative(e, to []float32, middle, scale float64) {
+	to = to[:len(e)]
 	if d.orthographic || d.slope != 1 {
 		for i := range e {
-			e[i] = float32((d.exact(e[i]) - middle) * scale)
+			to[i] = float32((d.exact(e[i]) - middle) * scale)
 		}
 		return
 	}
 	for i := range e {
-		e[i] = float32((d.near/float64(e[i]) - middle) * scale)
+		to[i] = float32((d.near/float64(e[i]) - middle) * scale)
 	}
 }
 

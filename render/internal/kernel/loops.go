@@ -7,6 +7,7 @@ import (
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
+	"lockstep/render/internal/kernel/show"
 	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 )
@@ -21,6 +22,7 @@ type Loops struct {
 	ZBuffer     zbuffer.Loop
 	Light       *light.Loops   // nil without vectors
 	Occlude     *occlude.Loops // the same
+	Show        *show.Loops    // the same
 	pixel.Loops
 }
 
@@ -28,6 +30,6 @@ type Loops struct {
 func Select(level isa.Level) *Loops {
 	return &Loops{
 		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
-		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Loops: pixel.Select(level),
+		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Loops: pixel.Select(level),
 	}
 }

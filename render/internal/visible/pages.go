@@ -4,6 +4,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/show"
 	"lockstep/vp/hugepages"
 )
 
@@ -18,17 +20,22 @@ type Page struct {
 	points, pixels int
 }
 
-// Room reports whether n more points fit.
-func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n }
-
-// Begin empties rows and gives them what is left of a page.
-func (p *Page) Begin(r *Rows) {
-	r.Reset()
-	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], p.nearness[p.pixels:p.pixels]
+// Room reports whether n more points fit, a vector behind them, and pixels.
+func (p *Page) Room(n, pixels int) bool {
+	return len(p.triangles)-p.points >= n+array.Lanes && len(p.nearness)-p.pixels >= pixels
 }
 
-// End takes off what the rows hold.
-func (p *Page) End(r *Rows) { p.points, p.pixels = p.points+len(r.Triangles), p.pixels+len(r.Nearness) }
+// Begin empties rows of a width and gives them what is left of a page.
+func (p *Page) Begin(r *Rows, width int, loops *show.Loops) {
+	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], p.nearness[p.pixels:p.pixels]
+	r.Begin(width, loops)
+}
+
+// End ends the rows, and takes off what they hold.
+func (p *Page) End(r *Rows) {
+	r.End()
+	p.points, p.pixels = p.points+len(r.Triangles), p.pixels+len(r.Nearness)
+}
 
 // A Pool has the pages of a frame. They are used again for the next one.
 type Pool struct {

@@ -13,17 +13,20 @@ func TestPages(t *testing.T) {
 		var rows [20]Rows
 		var page *Page
 		for i := range rows {
-			if page == nil || !page.Room(64) {
+			if page == nil || !page.Room(16, 8) {
 				page = pool.Take()
 			}
-			page.Begin(&rows[i])
+			page.Begin(&rows[i], 4, nil)
 			rows[i].Add(keysOf(i, frame), 8, 2, 0, 4)
 			rows[i].EndRow()
 			page.End(&rows[i])
 		}
 		for i := range rows {
 			var want Rows
+			want.Begin(4, nil)
 			want.Add(keysOf(i, frame), 8, 2, 0, 4)
+			want.EndRow()
+			want.End()
 			if !slices.Equal(rows[i].Triangles, want.Triangles) || !slices.Equal(rows[i].Places, want.Places) || !slices.Equal(rows[i].Nearness, want.Nearness) {
 				t.Fatalf("frame %d: row %d is %+v, want %+v", frame, i, rows[i], want)
 			}
@@ -32,7 +35,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%d pages, want two more than the %d that were used", len(pool.pages), pool.most)
 		}
 	}
-	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(200) {
+	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(180, 200) {
 		t.Error("pages are smaller than they should be")
 	}
 }

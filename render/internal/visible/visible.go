@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/show"
 )
 
 // MostOfPixel is how many triangles a pixel may show: one a sample.
@@ -19,13 +20,13 @@ const MostOfPixel = 16
 type Place uint32
 
 const (
-	placeBits  = 16 // of the pixel
-	countBits  = 4
-	sumBits    = 6
-	sumShift   = 1 << (sumBits - 1)
-	countShift = placeBits
-	xShift     = countShift + countBits
-	yShift     = xShift + sumBits
+	placeBits  = show.PlaceBits
+	countBits  = show.CountBits
+	sumBits    = show.SumBits
+	sumShift   = show.SumShift
+	countShift = show.CountShift
+	xShift     = show.XShift
+	yShift     = show.YShift
 )
 
 // Words returns places as the numbers that they are.
@@ -54,63 +55,96 @@ func (p Place) Sums() (x, y int32) {
 type Rows struct {
 	Triangles []uint32
 	Places    []Place
-	Nearness  []float32 // of the first covered sample of every pixel that shows something
-	ends      []end     // by row
+	// Nearness is that of the first covered sample of every pixel, by row, 0 where none is; it
+	// is left as it was where nothing was added.
+	Nearness []float32
+	Shown    int // pixels that show something
+	Loops    *show.Loops
+	width    int   // pixels of a row
+	ends     []int // by row: where its points end
 }
 
-// end is where a row ends.
-type end struct{ points, pixels int }
+// Begin empties rows, for pixels of a width.
+func (r *Rows) Begin(width int, loops *show.Loops) {
+	r.Triangles, r.Places, r.Nearness, r.Shown = r.Triangles[:0], r.Places[:0], r.Nearness[:0], 0
+	r.width, r.Loops, r.ends = width, loops, r.ends[:0]
+	r.beginRow()
+}
 
-// Reset empties rows.
-func (r *Rows) Reset() {
-	r.Triangles, r.Places, r.Nearness, r.ends = r.Triangles[:0], r.Places[:0], r.Nearness[:0], r.ends[:0]
+// beginRow makes room for the nearness of a row.
+func (r *Rows) beginRow() {
+	n := len(r.Nearness) + r.width
+	r.Nearness = slices.Grow(r.Nearness, r.width)[:n]
 }
 
 // EndRow ends a row of pixels.
-func (r *Rows) EndRow() { r.ends = append(r.ends, end{len(r.Triangles), len(r.Nearness)}) }
+func (r *Rows) EndRow() {
+	r.ends = append(r.ends, len(r.Triangles))
+	r.beginRow()
+}
+
+// End ends the last row.
+func (r *Rows) End() { r.Nearness = r.Nearness[:len(r.ends)*r.width] }
 
 // Row returns the points of row y, counted from 0, and the nearness of its pixels.
 func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float32) {
-	var from end
+	from := 0
 	if y > 0 {
 		from = r.ends[y-1]
 	}
-	to := r.ends[y]
-	return r.Triangles[from.points:to.points], r.Places[from.points:to.points], r.Nearness[from.pixels:to.pixels]
+	return r.Triangles[from:r.ends[y]], r.Places[from:r.ends[y]], r.Nearness[y*r.width:][:r.width]
 }
 
 // Add appends n pixels from number x on, whose grid x grid samples have keys that lie stride
 // apart, by row.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
+	nearness := r.Nearness[len(r.ends)*r.width+x:][:n]
 	if grid == 2 {
-		r.addFours(keys, stride, x, n)
+		r.addFours(keys, stride, x, nearness)
 		return
 	}
 	for i := range n {
 		if grid > 1 {
-			r.parts(keys[grid*i:], stride, grid, int32(x+i))
-		} else if keys[i] != 0 {
-			r.one(keys[i], MakePlace(int32(x+i), 1, 0, 0))
+			nearness[i] = r.parts(keys[grid*i:], stride, grid, int32(x+i))
+		} else {
+			nearness[i] = array.Nearness(keys[i])
+			if keys[i] != 0 {
+				r.Triangles = append(r.Triangles, array.Payload(keys[i]))
+				r.Places = append(r.Places, MakePlace(int32(x+i), 1, 0, 0))
+			}
+		}
+		if nearness[i] != 0 {
+			r.Shown++
 		}
 	}
 }
 
 // addFours is Add for pixels of four samples.
-func (r *Rows) addFours(keys []uint64, stride, x, n int) {
+func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 	// Nothing grows within the loop, so that it needs no look at what there is room for.
-	triangles, places, nearness := slices.Grow(r.Triangles, 4*n), slices.Grow(r.Places, 4*n), slices.Grow(r.Nearness, n)
-	at, pixels := len(triangles), len(nearness)
-	triangles, places, nearness = triangles[:at+4*n], places[:at+4*n], nearness[:pixels+n]
+	n := len(nearness)
+	triangles, places := slices.Grow(r.Triangles, 4*n+array.Lanes), slices.Grow(r.Places, 4*n+array.Lanes)
+	at, shown := len(triangles), 0
+	triangles, places = triangles[:at+4*n+array.Lanes], places[:at+4*n+array.Lanes]
 	upper, lower := keys[:2*n], keys[stride:stride+2*n]
-	for i := 0; i+1 < len(upper) && i+1 < len(lower); i += 2 {
+	whole := 0
+	if r.Loops != nil {
+		whole = n &^ (array.Lanes - 1)
+		points := 0
+		points, shown = r.Loops.Fours(upper, lower, x, triangles[at:], Words(places[at:]), nearness)
+		at += points
+	}
+	for i := 2 * whole; i+1 < len(upper) && i+1 < len(lower); i += 2 {
 		a, b, c, d := upper[i], upper[i+1], lower[i], lower[i+1]
 		if a|b|c|d == 0 {
+			nearness[i/2] = 0
 			continue
 		}
+		shown++
 		pixel := int32(x + i/2)
 		if ta := uint32(a); ta == uint32(b) && ta == uint32(c) && ta == uint32(d) && min(a, b, c, d) != 0 {
-			nearness[pixels], triangles[at], places[at] = array.Nearness(a), ^ta, MakePlace(pixel, 4, 0, 0)
-			pixels, at = pixels+1, at+1
+			nearness[i/2], triangles[at], places[at] = array.Nearness(a), ^ta, MakePlace(pixel, 4, 0, 0)
+			at++
 			continue
 		}
 		four := [4]uint64{a, b, c, d}
@@ -120,41 +154,33 @@ func (r *Rows) addFours(keys []uint64, stride, x, n int) {
 				continue
 			}
 			if at == first {
-				nearness[pixels] = array.Nearness(key)
-				pixels++
+				nearness[i/2] = array.Nearness(key)
 			}
 			t, place := array.Payload(key), samplePlaces[k]
-			i := first
-			for i < at && triangles[i] != t {
-				i++
+			same := first
+			for same < at && triangles[same] != t {
+				same++
 			}
-			if i == at {
+			if same == at {
 				triangles[at], places[at] = t, place+Place(pixel)
 				at++
 				continue
 			}
-			places[i] += place - samplePlaces[4] // one more sample
+			places[same] += place - samplePlaces[4] // one more sample
 		}
 	}
-	r.Triangles, r.Places, r.Nearness = triangles[:at], places[:at], nearness[:pixels]
+	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
 // samplePlaces are those of each of four samples in pixel 0; last, what the sum of two
 // places has too much.
-var samplePlaces = [5]Place{MakePlace(0, 1, -1, -1), MakePlace(0, 1, 1, -1), MakePlace(0, 1, -1, 1), MakePlace(0, 1, 1, 1), zeroSums - 1<<countShift}
+var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
 // zeroSums is a place of one sample at the centre of pixel 0.
 const zeroSums = Place(sumShift<<xShift | sumShift<<yShift)
 
-// one appends a pixel that shows one triangle.
-func (r *Rows) one(key uint64, place Place) {
-	r.Nearness = append(r.Nearness, array.Nearness(key))
-	r.Triangles = append(r.Triangles, array.Payload(key))
-	r.Places = append(r.Places, place)
-}
-
-// parts appends the triangles that a pixel shows.
-func (r *Rows) parts(keys []uint64, stride, grid int, pixel int32) {
+// parts appends the triangles that a pixel shows, and returns its nearness.
+func (r *Rows) parts(keys []uint64, stride, grid int, pixel int32) (nearness float32) {
 	var counts, sumX, sumY [MostOfPixel]int32
 	first := len(r.Triangles)
 	for row := range grid {
@@ -163,7 +189,7 @@ func (r *Rows) parts(keys []uint64, stride, grid int, pixel int32) {
 				continue
 			}
 			if len(r.Triangles) == first {
-				r.Nearness = append(r.Nearness, array.Nearness(key))
+				nearness = array.Nearness(key)
 			}
 			t := array.Payload(key)
 			i := first
@@ -181,4 +207,5 @@ func (r *Rows) parts(keys []uint64, stride, grid int, pixel int32) {
 	for i := range r.Triangles[first:] {
 		r.Places = append(r.Places, MakePlace(pixel, counts[i], sumX[i], sumY[i]))
 	}
+	return nearness
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/show"
+	"lockstep/vp/isa"
 )
 
 // TestPlace packs the extremes of every field.
@@ -34,6 +36,7 @@ func TestKnownPixel(t *testing.T) {
 		key(0.25, 9), 0, key(0.75, 3), key(0.5, 7),
 	}
 	var r Rows
+	r.Begin(12, nil)
 	r.Add(keys, 4, 2, 10, 2)
 	r.EndRow()
 	triangles, places, nearness := r.Row(0)
@@ -43,7 +46,7 @@ func TestKnownPixel(t *testing.T) {
 	if want := []Place{MakePlace(10, 1, -1, 1), MakePlace(11, 2, 2, 0), MakePlace(11, 1, -1, 1)}; !slices.Equal(places, want) {
 		t.Errorf("places %x, want %x", places, want)
 	}
-	if want := []float32{0.25, 0.5}; !slices.Equal(nearness, want) {
+	if want := []float32{0.25, 0.5}; !slices.Equal(nearness[10:], want) || r.Shown != 2 {
 		t.Errorf("nearness %v, want %v", nearness, want)
 	}
 }
@@ -77,6 +80,15 @@ func shown(keys []uint64, stride, grid int) (points []point) {
 // TestRows compares rows of few and many triangles, with holes, with points that are found
 // triangle by triangle.
 func TestRows(t *testing.T) {
+	testRows(t, nil)
+	for _, level := range isa.Available() {
+		if loops := show.Select(level); loops != nil {
+			t.Run(level.String(), func(t *testing.T) { testRows(t, loops) })
+		}
+	}
+}
+
+func testRows(t *testing.T, loops *show.Loops) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for round := range 300 {
 		grid := []int{1, 2, 4}[round%3]
@@ -95,10 +107,14 @@ func TestRows(t *testing.T) {
 				keys[i] = keys[i-stride]
 			}
 		}
+		if round%2 == 0 {
+			clear(keys[random.IntN(len(keys)):]) // whole vectors of nothing
+		}
 		var r Rows
+		r.Begin(width, loops)
 		r.Add(keys, stride, grid, 3, 1)
 		r.EndRow()
-		r.Reset()
+		r.Begin(width, loops)
 		for y := range height {
 			row := keys[y*grid*stride:]
 			cut := random.IntN(width)
@@ -106,16 +122,18 @@ func TestRows(t *testing.T) {
 			r.Add(row[grid*cut:], stride, grid, cut, width-cut)
 			r.EndRow()
 		}
+		r.End()
+		shownPixels := 0
 		for y := range height {
 			triangles, places, nearness := r.Row(y)
 			for x := range width {
 				pixel := keys[y*grid*stride+grid*x:]
 				want := shown(pixel, stride, grid)
+				if first := firstOf(pixel, stride, grid); math.Float32bits(nearness[x]) != uint32(first>>32) {
+					t.Fatalf("round %d, pixel (%d, %d): nearness %g", round, x, y, nearness[x])
+				}
 				if len(want) > 0 {
-					if first := firstOf(pixel, stride, grid); math.Float32bits(nearness[0]) != uint32(first>>32) {
-						t.Fatalf("round %d, pixel (%d, %d): nearness %g", round, x, y, nearness[0])
-					}
-					nearness = nearness[1:]
+					shownPixels++
 				}
 				for _, w := range want {
 					sumX, sumY := places[0].Sums()
@@ -125,9 +143,12 @@ func TestRows(t *testing.T) {
 					triangles, places = triangles[1:], places[1:]
 				}
 			}
-			if len(triangles)+len(places)+len(nearness) > 0 {
+			if len(triangles)+len(places) > 0 {
 				t.Fatalf("round %d, row %d: %d points are left", round, y, len(triangles))
 			}
+		}
+		if r.Shown != shownPixels {
+			t.Fatalf("round %d: %d pixels show something, want %d", round, r.Shown, shownPixels)
 		}
 	}
 }
