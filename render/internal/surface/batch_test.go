@@ -21,18 +21,25 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		for range 3 {
 			var want, normal []vec
-			for range 1 + random.IntN(light.Capacity) {
+			var triangles []uint32
+			b := &s.batch
+			for n := range 1 + random.IntN(light.Capacity) {
 				number := someTriangle(random)
 				x, y, open := between(random), between(random), random.Float32()
 				var f facet
 				s.scene.load(&f, number)
 				want = append(want, s.light(&f, x, y, open))
 				normal = append(normal, s.scene.at(&f, x, y).normal)
-				s.put(number, x, y, open)
+				b.Columns[light.X][n], b.Columns[light.Y][n], b.Columns[light.Open][n] = x, y, open
+				triangles = append(triangles, number)
+				b.N = n + 1
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
+			s.points.find(triangles)
 			s.prepare()
-			s.loops.Gather(s.points.facets[:], &s.batch)
+			copy(b.From[:], s.points.from[:b.N])
+			s.loops.Gather(s.points.facets[:], b)
+			s.points.keep()
 			s.loops.Normals(&s.view, &s.batch)
 			for n, w := range normal {
 				if got, along := from(&s.batch, light.Normal, n), (vec{w.dot(axes[0]), w.dot(axes[1]), w.dot(axes[2])}); got != along {
@@ -55,15 +62,16 @@ func TestFacets(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 3))
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		var triangles []uint32
-		for n := range random.IntN(light.Capacity + 1) {
+		for n := range random.IntN(light.Most + 1) {
 			triangles = append(triangles, uint32(random.IntN(len(s.scene.Block.X[0]))))
-			s.points.need.Add(triangles[n], uint32(facetBytes*(7*n%len(s.points.facets))))
+			s.points.need.Add(triangles[n], uint32(facetBytes*(3*n%len(s.points.facets))))
 		}
 		s.prepare()
+		s.points.need.N = 0
 		for n, number := range triangles {
 			var want light.Facet
 			s.scene.facet(&want, number)
-			got := s.points.facets[7*n%len(s.points.facets)]
+			got := s.points.facets[3*n%len(s.points.facets)]
 			compared := len(want)
 			if flat := light.Normal1 - light.Corner; want[flat] != want[flat] {
 				if got[flat] == got[flat] {
@@ -88,7 +96,7 @@ func TestRowsByVectors(t *testing.T) {
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		one.Begin(s.scene, nil)
 		grid := []int{1, 2, 4}[random.IntN(3)]
-		const width = 1000
+		const width = 3000
 		var triangles []uint32
 		var places []visible.Place
 		for pixel := int32(0); pixel < width; pixel += int32(1 + random.IntN(3)*random.IntN(3)) {

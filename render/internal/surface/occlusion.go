@@ -147,9 +147,11 @@ func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float
 		o.turn(at, s.scene.at(s.facet(t), px, py).normal)
 		return
 	}
-	s.cells[s.batch.N] = int32(at)
-	s.put(t, px, py, 1)
-	if s.batch.N == light.Capacity {
+	b := &s.batch
+	slot := b.N & (light.Capacity - 1)
+	b.Columns[light.X][slot], b.Columns[light.Y][slot] = px, py
+	s.cells[slot], s.shows[slot] = int32(at), t
+	if b.N++; b.N == light.Capacity {
 		s.ResolveCells(o)
 	}
 }
@@ -159,13 +161,23 @@ func (s *Shader) ResolveCells(o *Occlusion) {
 	if s.batch.N == 0 {
 		return
 	}
-	b := &s.batch
+	b, p := &s.batch, &s.points
+	p.find(s.shows[:b.N])
 	s.prepare()
-	s.loops.Gather(s.points.facets[:], b)
+	copy(b.From[:], p.from[:b.N])
+	s.loops.Gather(p.facets[:], b)
+	p.keep()
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
 	s.loops.Normals(&s.view, b)
-	for i, at := range s.cells[:b.N] {
-		o.NX[at], o.NY[at], o.NZ[at] = b.Columns[light.Normal][i], b.Columns[light.Normal+1][i], b.Columns[light.Normal+2][i]
+	for i := 0; i < b.N; {
+		end, at := i+1, s.cells[i]
+		for end < b.N && int(s.cells[end]-at) == end-i {
+			end++ // side by side
+		}
+		copy(o.NX[at:], b.Columns[light.Normal][i:end])
+		copy(o.NY[at:], b.Columns[light.Normal+1][i:end])
+		copy(o.NZ[at:], b.Columns[light.Normal+2][i:end])
+		i = end
 	}
 	b.N = 0
 }

@@ -9,14 +9,13 @@ import (
 )
 
 // points are the triangles prepared for the points of batches. A triangle has its place by
-// its number; one that would drive out another of the same batch takes a place behind the
-// slots, and is not kept.
+// its number. One that is not there yet gets a place behind the slots, for the points that are
+// looked for together, and moves to its own when these are lit.
 type points struct {
-	facets [pointSlots + light.Capacity]light.Facet
+	facets [pointSlots + light.Most]light.Facet
 	number [pointSlots]uint32 // by place
-	used   [pointSlots]uint32 // by place: the last batch that has it
-	batch  uint32
-	need   light.Need // triangles of the batch that have no facets yet
+	from   [light.Most]uint32 // by point: where its facet begins
+	need   light.Need         // triangles that have no facets yet
 }
 
 // pointSlots is how many triangles points keep: those of some rows of tiles. They take 0.4 MB
@@ -29,39 +28,30 @@ const facetBytes = 4 * light.FacetFloats
 func (p *points) begin() {
 	for at := range p.number {
 		p.number[at] = uint32(at) + 1 // a triangle that has another place
-		p.used[at] = 0
 	}
-	p.batch, p.need.N = 1, 0
+	p.need.N = 0
 }
 
-// put adds a point to the batch.
-func (s *Shader) put(t uint32, x, y, open float32) {
-	b := &s.batch
-	slot := b.N & (light.Capacity - 1)
-	if slot == 0 {
-		s.points.batch++
-	}
-	b.N++
-	c := &b.Columns
-	c[light.X][slot], c[light.Y][slot], c[light.Open][slot] = x, y, open
-	b.From[slot] = s.points.find(t, slot)
-}
-
-// find returns where the facet of a triangle begins, for a point of the batch, once prepare
-// was called.
-func (p *points) find(t uint32, slot int) uint32 {
-	at := t % pointSlots
-	if p.number[at] != t {
-		if p.used[at] == p.batch {
-			at = pointSlots + uint32(slot)
-			p.need.Add(t, at*facetBytes)
-			return at * facetBytes
+// find finds where the facets of triangles begin, once prepare was called.
+func (p *points) find(triangles []uint32) {
+	from := p.from[:len(triangles)]
+	for i, t := range triangles {
+		at := t % pointSlots
+		if p.number[at] != t {
+			at = p.miss(t)
 		}
-		p.number[at] = t
-		p.need.Add(t, at*facetBytes)
+		from[i] = at * facetBytes
 	}
-	p.used[at] = p.batch
-	return at * facetBytes
+}
+
+// miss returns the place of a triangle that has none of its own. Points side by side often show
+// the same.
+func (p *points) miss(t uint32) uint32 {
+	n := &p.need
+	if n.N == 0 || n.Triangles[n.N-1] != t {
+		n.Add(t, uint32(pointSlots+n.N)*facetBytes)
+	}
+	return uint32(pointSlots + n.N - 1)
 }
 
 // prepare makes the facets that find asked for.
@@ -83,7 +73,16 @@ func (s *Shader) prepare() {
 			}
 		}
 	}
-	need.N = 0
+}
+
+// keep moves the facets that prepare made to their places, where others may have been that
+// the points did want.
+func (p *points) keep() {
+	for i, t := range p.need.Triangles[:p.need.N] {
+		at := t % pointSlots
+		p.number[at], p.facets[at] = t, p.facets[pointSlots+i]
+	}
+	p.need.N = 0
 }
 
 // batches is Row by vectors.
@@ -93,23 +92,30 @@ func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place,
 		Left: x, Top: y, Grid: int32(grid), Opaque: background>>24 == 255,
 		Background: [3]float32{linear[background&255], linear[background>>8&255], linear[background>>16&255]},
 	}
-	b := &s.batch
+	b, p := &s.batch, &s.points
 	for len(triangles) > 0 {
-		n := min(len(triangles), light.Capacity)
-		for n < len(triangles) && places[n].Pixel() == places[n-1].Pixel() {
-			n-- // not within a pixel
-		}
-		s.points.batch++
-		for i, t := range triangles[:n] {
-			b.From[i&(light.Capacity-1)] = s.points.find(t, i)
-		}
+		n := min(len(triangles), light.Most)
+		p.find(triangles[:n])
 		s.prepare()
-		s.loops.Place(&s.pixels, visible.Words(places[:n]), open, b)
-		s.loops.Gather(s.points.facets[:], b)
-		s.loops.Light(&s.view, b)
-		s.loops.Blend(&s.pixels, b)
-		s.write(pix)
-		triangles, places = triangles[n:], places[n:]
+		done := 0
+		for done < n {
+			end := min(n, done+light.Capacity)
+			for end > done && end < len(places) && places[end].Pixel() == places[end-1].Pixel() {
+				end-- // not within a pixel
+			}
+			if end == done {
+				break // the rest of the pixel was not looked for
+			}
+			copy(b.From[:], p.from[done:end])
+			s.loops.Place(&s.pixels, visible.Words(places[done:end]), open, b)
+			s.loops.Gather(p.facets[:], b)
+			s.loops.Light(&s.view, b)
+			s.loops.Blend(&s.pixels, b)
+			s.write(pix)
+			done = end
+		}
+		p.keep()
+		triangles, places = triangles[done:], places[done:]
 	}
 	b.N = 0
 }

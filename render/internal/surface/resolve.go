@@ -17,7 +17,8 @@ type Shader struct {
 	batch  light.Batch
 	pixels light.Pixels
 	points points
-	cells  [light.Capacity]int32 // by point of the batch, where it is one of a cell
+	cells  [light.Capacity]int32  // by point of the batch, where it is one of a cell
+	shows  [light.Capacity]uint32 // the same: its triangle
 	shown  []shown
 }
 

@@ -18,6 +18,9 @@ const (
 // a batch of all columns stays in the first-level cache.
 const Capacity = 128
 
+// Most is the number of points whose triangles are looked for together.
+const Most = 1024
+
 // Steps is the number of steps of linear light that are told apart: with 4096 those near
 // black are below one step of 8-bit sRGB.
 const Steps = 4096
@@ -91,13 +94,13 @@ type Triangles struct {
 // A Need is triangles for which facets are wanted, and where these begin, in bytes. The last
 // of both must be repeated up to a whole vector.
 type Need struct {
-	Triangles, To [Capacity + widest]uint32
+	Triangles, To [Most + widest]uint32
 	N             int
 }
 
 // Add adds a triangle.
 func (n *Need) Add(triangle, to uint32) {
-	n.Triangles[n.N&(Capacity-1)], n.To[n.N&(Capacity-1)] = triangle, to
+	n.Triangles[n.N&(Most-1)], n.To[n.N&(Most-1)] = triangle, to
 	n.N++
 }
 
