@@ -228,7 +228,7 @@ func (w *worker) drawStore(r *Renderer) {
 // called off.
 func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
 	for chunk := s.Last(ty); chunk != 0 && !r.cancelled(); {
-		chunk = s.Next(chunk, w.few)
+		chunk = s.Next(chunk, r.kernels.Unpack, w.few)
 		r.zbuffer(keys, w.few, &w.some, int64(r.layout.stride))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/kernel/show"
+	"lockstep/render/internal/kernel/unpack"
 	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 )
@@ -23,6 +24,7 @@ type Loops struct {
 	Light       *light.Loops   // nil without vectors
 	Occlude     *occlude.Loops // the same
 	Show        *show.Loops    // the same
+	Unpack      unpack.Loop
 	pixel.Loops
 }
 
@@ -30,6 +32,6 @@ type Loops struct {
 func Select(level isa.Level) *Loops {
 	return &Loops{
 		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
-		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Loops: pixel.Select(level),
+		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Unpack: unpack.Select(level), Loops: pixel.Select(level),
 	}
 }

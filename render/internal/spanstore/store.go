@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/unpack"
 	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/hugepages"
 )
@@ -18,21 +19,17 @@ const (
 	ChunkBytes = 16*ChunkSpans + 16
 	// MostKeys bounds the keys of a band, and mostCount the pixels of a span: they share a word.
 	MostKeys  = 1 << startBits
-	startBits = 18
+	startBits = unpack.StartBits
 	mostCount = 1 << (32 - startBits)
 )
 
-// A packed span is its start from the first key of its band, its count less one, and its
-// payload; then its nearness and what that grows by. All of it lies in one cache line: of
-// columns, each of the few bands that are filled at a time would have five lines, more than
-// the processor fetches ahead.
-type packed [2]uint64
-
-// A chunk is some spans of a band.
+// A chunk is some spans of a band. All of a span lies in one cache line: of columns, each of the
+// few bands that are filled at a time would have five lines, more than the processor fetches
+// ahead.
 type chunk struct {
 	n      int // spans
 	before int // the chunk of the same band that was filled before it, plus 1; 0: none
-	spans  [ChunkSpans]packed
+	spans  [ChunkSpans]unpack.Record
 }
 
 // full is the chunk of bands that have none. It is never written.
@@ -95,10 +92,8 @@ func (s *Store) Add(spans *array.Spans) (tested, runs int64) {
 		to := c.n & (ChunkSpans - 1)
 		c.n = to + 1
 		place := at - band*s.keys | uint32(count[i]-1)<<startBits
-		c.spans[to] = packed{
-			uint64(place) | uint64(payload[i])<<32,
-			uint64(math.Float32bits(e[i])) | uint64(math.Float32bits(de[i]))<<32,
-		}
+		r := &c.spans[to]
+		r[0], r[1], r[2], r[3] = place, payload[i], math.Float32bits(e[i]), math.Float32bits(de[i])
 		tested += int64(count[i])
 		runs += int64(count[i]+zbuffer.RunPixels-1) / zbuffer.RunPixels
 	}
@@ -119,15 +114,8 @@ func (s *Store) Last(band int) int { return s.last[band] }
 
 // Next sets spans, which have room for ChunkSpans, to those of a chunk, starting at the band's
 // first key, and returns the chunk of the same band before it, 0 where there is none.
-func (s *Store) Next(chunk int, spans *array.Spans) (before int) {
+func (s *Store) Next(chunk int, unpack unpack.Loop, spans *array.Spans) (before int) {
 	c := &s.chunks[chunk-1]
-	n := c.n
-	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
-	for i, p := range c.spans[:n] {
-		place := uint32(p[0])
-		start[i], count[i], payload[i] = place%MostKeys, int32(place>>startBits)+1, uint32(p[0]>>32)
-		e[i], de[i] = math.Float32frombits(uint32(p[1])), math.Float32frombits(uint32(p[1]>>32))
-	}
-	spans.N = n
+	unpack(c.spans[:], c.n, spans)
 	return c.before
 }

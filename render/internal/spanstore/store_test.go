@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/unpack"
 	"lockstep/render/internal/kernel/zbuffer"
 )
 
@@ -48,7 +49,7 @@ func merge(s *Store, frame []uint64, bands, keys int) {
 	for b := range bands {
 		spans := array.MakeSpans(ChunkSpans)
 		for c := s.Last(b); c != 0; {
-			c = s.Next(c, spans)
+			c = s.Next(c, unpack.Unpack, spans)
 			zbuffer.Merge(frame[b*keys:][:keys], spans)
 		}
 	}
