@@ -365,16 +365,6 @@ func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32
 	}
 }
 
-// relative sets distances to those of cellDistance.
-func (r *Renderer) relative(nearness, distances []float32) {
-	d, done := &r.job.depth, 0
-	if show := r.kernels.Show; show != nil && !d.orthographic && d.slope == 1 {
-		show.Distances(nearness, distances, d.near, r.deferred.middle, r.deferred.scale)
-		done = len(nearness) &^ (array.Lanes - 1)
-	}
-	d.relative(nearness[done:], distances[done:], r.deferred.middle, r.deferred.scale)
-}
-
 // resolveSurface writes the numbers of triangles and the normals of n pixels from (x0, y)
 // on, where they are wanted. Without keys there is nothing.
 func (r *Renderer) resolveSurface(w *worker, x0, y, n int, keys []uint64, stride int) {

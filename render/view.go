@@ -226,6 +226,16 @@ func (d depthScale) relative(e, to []float32, middle, scale float64) {
 	}
 }
 
+// relative sets distances to those of cellDistance.
+func (r *Renderer) relative(nearness, distances []float32) {
+	d, done := &r.job.depth, 0
+	if show := r.kernels.Show; show != nil && !d.orthographic && d.slope == 1 {
+		show.Distances(nearness, distances, d.near, r.deferred.middle, r.deferred.scale)
+		done = len(nearness) &^ (array.Lanes - 1)
+	}
+	d.relative(nearness[done:], distances[done:], r.deferred.middle, r.deferred.scale)
+}
+
 func (d depthScale) distance(e float32) float32 { return float32(d.exact(e)) }
 
 // lens returns the lines that the pixels of a picture show.
