@@ -44,11 +44,13 @@ func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
 	return s.paint
 }
 
-// SurfaceBytes bounds the memory that NewSurface takes for a mesh of so many triangles: what it
-// returns and the normals, and its scratch, of which large meshes take no more than others.
+// SurfaceBytes bounds the memory that NewSurface takes for a mesh of so many triangles: the
+// normals and, while they are found, scratch, of which large meshes take little; then what it
+// returns, 48 bytes a triangle.
 func SurfaceBytes(triangles int) int64 {
 	const most = 64 << 20
-	return int64(triangles)*(48+12+3) + min(int64(triangles)*72, most)
+	n := int64(triangles)
+	return max(12*n+min(72*n, 3*n+most), (12+48)*n)
 }
 
 // NewSurface finds the normals at the vertices of a mesh: at each the mean over the
