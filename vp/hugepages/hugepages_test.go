@@ -46,4 +46,3 @@ func checkZeros[T comparable](t *testing.T, s []T, n int) {
 		s[i] = zero
 	}
 }
-
