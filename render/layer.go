@@ -2,13 +2,10 @@ package render
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
-	"slices"
 
-	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/keycode"
 	"lockstep/scenes"
 )
 
@@ -19,7 +16,10 @@ import (
 
 // A Layer holds what some blocks of a mesh leave in a frame before it is lit: the nearest
 // key of every sample, by rows of tiles. It may be used again.
-type Layer struct{ rows [][]byte }
+type Layer struct {
+	rows    [][]byte
+	samples []int // by row
+}
 
 // Rows returns the number of rows of tiles.
 func (l *Layer) Rows() int { return len(l.rows) }
@@ -27,6 +27,9 @@ func (l *Layer) Rows() int { return len(l.rows) }
 // Row returns the keys of a row of tiles, for Light. It is empty where the layer shows
 // nothing. The bytes are those of the layer.
 func (l *Layer) Row(ty int) []byte { return l.rows[ty] }
+
+// Samples returns how many samples of a row of tiles the layer shows something in.
+func (l *Layer) Samples(ty int) int { return l.samples[ty] }
 
 // TileRows is a range of rows of tiles of a picture, Hi exclusive.
 type TileRows struct{ Lo, Hi int }
@@ -96,9 +99,9 @@ func (r *Renderer) DrawLayer(ctx context.Context, source scenes.Source, cam Came
 		}
 	}
 	for len(l.rows) < r.layout.tilesY {
-		l.rows = append(l.rows, nil)
+		l.rows, l.samples = append(l.rows, nil), append(l.samples, 0)
 	}
-	l.rows = l.rows[:r.layout.tilesY]
+	l.rows, l.samples = l.rows[:r.layout.tilesY], l.samples[:r.layout.tilesY]
 	stats, err := r.run(ctx, source, &cam, frameParts{blocks: blocks, some: true, layer: l})
 	if err != nil {
 		return Stats{}, fmt.Errorf("draw layer: %w", err)
@@ -161,60 +164,22 @@ func (r *Renderer) Light(ctx context.Context, source scenes.Source, cam Camera, 
 	return stats, nil
 }
 
-// A row of a layer is a sequence of tiles that show something, each: its number in the row
-// (2 bytes), a bit for every sample that is set, row by row (16 times 8 bytes, the lowest
-// bit on the left), and their keys (8 bytes each). All are little-endian.
-const (
-	tileNumberBytes = 2
-	tileBitsBytes   = tileHeight * tileWidth / 8
-	keyBytes        = 8
-	tileHeadBytes   = tileNumberBytes + tileBitsBytes
-)
-
-// encodeRow writes a merged row of tiles into a layer and clears it.
+// encodeRow writes a merged row of tiles into a layer and clears it: the tiles that show
+// something, one after the other, see package keycode.
 func (r *Renderer) encodeRow(ty int, l *Layer) {
-	row := l.rows[ty][:0]
+	row, samples := l.rows[ty][:0], 0
 	tilesX := r.layout.tilesX
 	for tx, f := range r.owners[ty*tilesX : (ty+1)*tilesX] {
 		if f == nil {
 			continue
 		}
-		row = f.appendTile(row, tx, ty)
+		n := 0
+		row, n = keycode.Append(row, tx, f.keys[f.tile(tx, ty*tileHeight):], f.stride)
+		samples += n
 		f.touched[ty*tilesX+tx] = false
 	}
-	l.rows[ty] = row
+	l.rows[ty], l.samples[ty] = row, samples
 }
-
-// appendTile appends a tile to a row of a layer, unless it is empty, and clears it.
-func (f *frame) appendTile(row []byte, tx, ty int) []byte {
-	start := len(row)
-	row = slices.Grow(row, tileHeadBytes+tileWidth*tileHeight*keyBytes)
-	at, set := start+tileHeadBytes, 0
-	all := row[:cap(row)]
-	binary.LittleEndian.PutUint16(all[start:], uint16(tx))
-	for y := range tileHeight {
-		keys := f.keys[f.tile(tx, ty*tileHeight+y):][:tileWidth]
-		bitmap := uint64(0)
-		for x, key := range keys {
-			if key != 0 {
-				bitmap |= 1 << x
-				binary.LittleEndian.PutUint64(all[at+keyBytes*set:], key)
-				set++
-			}
-		}
-		binary.LittleEndian.PutUint64(all[start+tileNumberBytes+8*y:], bitmap)
-		if bitmap != 0 {
-			clear(keys)
-		}
-	}
-	if set == 0 {
-		return row[:start]
-	}
-	return all[:at+keyBytes*set]
-}
-
-// errLayer is the cause of every error of a malformed layer.
-var errLayer = errors.New("malformed layer")
 
 // collect merges the layers' rows into this worker's frame, until no row is left.
 func (r *Renderer) collect(index int) {
@@ -233,63 +198,28 @@ func (r *Renderer) collect(index int) {
 			return
 		}
 		ty := r.job.need.Lo + i
-		for _, row := range r.job.parts.strip.Layers(ty) {
-			if err := w.frame.addRow(row, ty, limit); err != nil && w.err == nil {
-				w.err = fmt.Errorf("row %d of tiles: %w", ty, err)
-			}
+		if err := w.addRow(r.job.parts.strip.Layers(ty), ty, limit); err != nil && w.err == nil {
+			w.err = fmt.Errorf("row %d of tiles: %w", ty, err)
 		}
 	}
 }
 
-// addRow merges a layer's row of tiles, whose payloads are below a limit, into a frame.
-func (f *frame) addRow(row []byte, ty int, limit uint64) error {
-	last := -1
-	for len(row) > 0 {
-		if len(row) < tileHeadBytes {
-			return fmt.Errorf("%w: %d bytes of a tile", errLayer, len(row))
-		}
-		tx := int(binary.LittleEndian.Uint16(row))
-		if tx >= f.tilesX || tx <= last {
-			return fmt.Errorf("%w: tile %d of %d after %d", errLayer, tx, f.tilesX, last)
-		}
-		last = tx
-		head, keys := row[tileNumberBytes:tileHeadBytes], row[tileHeadBytes:]
-		set := 0
-		for y := range tileHeight {
-			set += bits.OnesCount64(binary.LittleEndian.Uint64(head[8*y:]))
-		}
-		if len(keys) < set*keyBytes {
-			return fmt.Errorf("%w: %d bytes for %d keys", errLayer, len(keys), set)
-		}
-		if most := greatestPayload(keys[:set*keyBytes]); uint64(most) >= limit {
-			return fmt.Errorf("%w: triangle %d of %d", errLayer, most, limit)
-		}
-		f.addTile(head, keys, tx, ty)
+// addRow merges a row of tiles of all layers, whose payloads are below a limit, into a worker's
+// frame.
+func (w *worker) addRow(layers [][]byte, ty int, limit uint64) error {
+	f := &w.frame
+	tiles, err := w.chooser.Visible(layers, f.tilesX)
+	if err != nil {
+		return err
+	}
+	for i := range tiles {
+		tx := tiles[i].Number
 		f.touched[ty*f.tilesX+tx] = true
-		row = keys[set*keyBytes:]
+		if err := tiles[i].Merge(f.keys[f.tile(tx, ty*tileHeight):], f.stride, limit); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// greatestPayload returns the greatest payload of encoded keys.
-func greatestPayload(keys []byte) uint32 {
-	var most uint32
-	for ; len(keys) > 0; keys = keys[keyBytes:] {
-		most = max(most, array.Payload(binary.LittleEndian.Uint64(keys)))
-	}
-	return most
-}
-
-// addTile merges a tile's keys into a frame.
-func (f *frame) addTile(head, keys []byte, tx, ty int) {
-	for y := range tileHeight {
-		to := f.keys[f.tile(tx, ty*tileHeight+y):][:tileWidth]
-		for bitmap := binary.LittleEndian.Uint64(head[8*y:]); bitmap != 0; bitmap &= bitmap - 1 {
-			x := bits.TrailingZeros64(bitmap)
-			to[x] = max(to[x], binary.LittleEndian.Uint64(keys))
-			keys = keys[keyBytes:]
-		}
-	}
 }
 
 // finishLayer takes rows of tiles until none is left: it brings together what all workers

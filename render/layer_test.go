@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/keycode"
 	"lockstep/scenes"
 )
 
@@ -205,25 +207,26 @@ func TestMalformedLayer(t *testing.T) {
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Occlusion: true}
 	r := newRenderer(t, o)
 	cam := fitted(t, mesh, o, render.CameraOptions{})
-	tile := func(number byte, bits byte, keys ...byte) []byte {
-		b := make([]byte, 2+16*8)
-		b[0], b[2] = number, bits
-		return append(b, keys...)
+	tile := func(number, triangle int) []byte {
+		keys := make([]uint64, keycode.Width*keycode.Height)
+		keys[0] = array.Key(0.25, uint64(^uint32(triangle)))
+		b, _ := keycode.Append(nil, number, keys, keycode.Width)
+		return b
 	}
-	key := func(triangle uint32) []byte {
-		n := ^triangle
-		return []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24), 0, 0, 128, 62}
-	}
+	shorter := tile(1, 3)
+	shorter = shorter[:len(shorter)-1]
+	shorter[2]--
 	for name, c := range map[string]struct {
 		row []byte
 		bad bool
 	}{
-		"a tile":           {tile(1, 1, key(3)...), false},
-		"short head":       {tile(1, 1, key(3)...)[:100], true},
-		"missing keys":     {tile(1, 3, key(3)...), true},
-		"beyond the row":   {tile(3, 1, key(3)...), true},
-		"twice":            {append(tile(1, 1, key(3)...), tile(1, 1, key(3)...)...), true},
-		"unknown triangle": {tile(1, 1, key(uint32(mesh.Len()))...), true},
+		"a tile":           {tile(1, 3), false},
+		"short head":       {tile(1, 3)[:10], true},
+		"cut off":          {tile(1, 3)[:30], true},
+		"missing keys":     {shorter, true},
+		"beyond the row":   {tile(3, 3), true},
+		"twice":            {append(tile(1, 3), tile(1, 3)...), true},
+		"unknown triangle": {tile(1, mesh.Len()), true},
 	} {
 		_, err := r.Light(context.Background(), mesh, cam, render.Strip{Own: r.TileRows(), Layers: func(ty int) [][]byte {
 			if ty == 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/keycode"
 	"lockstep/vp/hugepages"
 )
 
@@ -12,8 +13,8 @@ import (
 // outlines touch few pixels that they do not cover. Both sides are multiples of
 // the largest sample grid.
 const (
-	tileWidth  = 64
-	tileHeight = 16
+	tileWidth  = keycode.Width
+	tileHeight = keycode.Height
 )
 
 // A layout is how samples lie in a frame.

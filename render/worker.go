@@ -8,6 +8,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
+	"lockstep/render/internal/keycode"
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/visible"
@@ -44,6 +45,7 @@ type worker struct {
 	reached frame           // the tiles that its spans may reach; it has no keys
 	few     *array.Spans    // some of the store
 	some    array.Spans     // some of those or of spans, see zbuffer
+	chooser keycode.Chooser // of the layers of other processes
 
 	counts                           geometry.Counts
 	spanCount, pixels, runs, covered int64

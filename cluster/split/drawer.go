@@ -47,6 +47,8 @@ type Prefetcher interface {
 // A Layer holds the keys that some blocks leave in a frame.
 type Layer interface {
 	Row(row int) []byte
+	// Samples returns how many samples a row shows something in: its share of the light's cost.
+	Samples(row int) int
 	// Seconds are the times of the blocks, in the order in which they were asked for.
 	Seconds() []float64
 	Release()

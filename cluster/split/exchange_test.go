@@ -33,9 +33,10 @@ func (d *drawnOnce) Shape() split.Shape { return d.shape }
 // keptLayer is a layer that stays.
 type keptLayer struct{ *drawnOnce }
 
-func (l keptLayer) Row(row int) []byte { return l.layer.Row(row) }
-func (l keptLayer) Seconds() []float64 { return l.seconds }
-func (l keptLayer) Release()           {}
+func (l keptLayer) Row(row int) []byte  { return l.layer.Row(row) }
+func (l keptLayer) Samples(row int) int { return l.layer.Samples(row) }
+func (l keptLayer) Seconds() []float64  { return l.seconds }
+func (l keptLayer) Release()            {}
 
 func (d *drawnOnce) Draw(ctx context.Context, _ int, blocks []int) (split.Layer, error) {
 	if d.layer != nil {

@@ -116,8 +116,8 @@ func (r *Root) strip(m *nodeState, msg *link.Message, done func(*Picture) error)
 	}
 	for row, n := range s.active {
 		f.active[row] += float64(n)
-		f.Bytes += int64(n)
 	}
+	f.Bytes += int64(s.bytes)
 	f.Light[i], f.Covered = s.light, f.Covered+s.covered
 	if len(f.strips) < len(f.members) {
 		return nil
@@ -148,7 +148,7 @@ func (r *Root) complete(f *rootFrame, done func(*Picture) error) error {
 }
 
 // rowCosts returns the cost of lighting each row: what a member's rows took, shared out
-// by the keys that lie in them; a row without any still has a background.
+// by the samples that lie in them; a row without any still has a background.
 func rowCosts(f *rootFrame) []float64 {
 	mean := 0.0
 	for _, n := range f.active {

@@ -55,7 +55,8 @@ func (l *toyLayer) Row(row int) []byte {
 	}
 	return l.rows[row]
 }
-func (l *toyLayer) Seconds() []float64 { return l.seconds }
+func (l *toyLayer) Samples(row int) int { return len(l.Row(row)) / 8 }
+func (l *toyLayer) Seconds() []float64  { return l.seconds }
 func (l *toyLayer) Release() {
 	if l.released {
 		panic("a layer is released twice")

@@ -130,18 +130,20 @@ func parseKeys(b []byte, need Rows) ([][]byte, error) {
 type strip struct {
 	covered int       // pixels that show something
 	seconds []float64 // of the node's blocks
-	active  []uint32  // bytes of keys of the node's blocks, by row of tiles
+	active  []uint32  // samples that the node's blocks show something in, by row of tiles
+	bytes   int       // of the keys of these
 	light   float64   // seconds that lighting took
 	pixels  []byte
 }
 
-// append writes a strip: covered, light, the number of blocks, that of rows, 8 bytes each,
-// seconds, bytes of rows, pixels.
+// append writes a strip: covered, light, the number of blocks, that of rows, the bytes of keys, 8
+// bytes each, seconds, samples of rows, pixels.
 func (s *strip) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.covered))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.light))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.seconds)))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.active)))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.bytes))
 	for _, t := range s.seconds {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(t))
 	}
@@ -153,15 +155,15 @@ func (s *strip) append(b []byte) []byte {
 
 // parseStrip reads a strip with the given numbers of blocks, rows and bytes of pixels.
 func parseStrip(b []byte, blocks, rows, pixels int) (*strip, error) {
-	const head = 4 * 8
+	const head = 5 * 8
 	if len(b) != head+8*blocks+4*rows+pixels {
 		return nil, fmt.Errorf("%w: strip of %d bytes", errWire, len(b))
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	if word(2) != uint64(blocks) || word(3) != uint64(rows) || word(0) > uint64(pixels) {
+	if word(2) != uint64(blocks) || word(3) != uint64(rows) || word(0) > uint64(pixels) || word(4) > math.MaxInt32 {
 		return nil, fmt.Errorf("%w: strip of %d blocks and %d rows", errWire, word(2), word(3))
 	}
-	s := &strip{covered: int(word(0)), light: math.Float64frombits(word(1)), seconds: make([]float64, blocks), active: make([]uint32, rows)}
+	s := &strip{covered: int(word(0)), bytes: int(word(4)), light: math.Float64frombits(word(1)), seconds: make([]float64, blocks), active: make([]uint32, rows)}
 	b = b[head:]
 	for i := range s.seconds {
 		s.seconds[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))

@@ -89,7 +89,8 @@ func (n *node) light(f *nodeFrame) error {
 	}
 	s := strip{covered: covered, seconds: f.layer.Seconds(), active: make([]uint32, n.shape.Rows), light: time.Since(start).Seconds(), pixels: pixels}
 	for row := range s.active {
-		s.active[row] = uint32(len(f.layer.Row(row)))
+		s.active[row] = uint32(f.layer.Samples(row))
+		s.bytes += len(f.layer.Row(row))
 	}
 	body := s.append(n.body())
 	_ = n.links.Send(RootName, link.Message{Kind: kindStrip, Epoch: f.epoch, Frame: f.frame, Body: body}, func() { n.recycle(body) })

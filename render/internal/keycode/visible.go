@@ -1,0 +1,41 @@
+package keycode
+
+import "fmt"
+
+// A Chooser finds the tiles of several layers that can show something. It keeps its memory.
+type Chooser struct {
+	tiles []Tile
+	least []uint32 // by number, the greatest Least
+}
+
+// Visible returns the tiles of rows of n tiles, one row of each layer, but for those that lie
+// behind a tile of another layer with all of their samples. They are in use until the next call.
+func (c *Chooser) Visible(rows [][]byte, n int) ([]Tile, error) {
+	c.tiles = c.tiles[:0]
+	for len(c.least) < n {
+		c.least = append(c.least, 0)
+	}
+	clear(c.least)
+	for _, row := range rows {
+		last := -1
+		for len(row) > 0 {
+			tile, rest, err := Next(row)
+			if err != nil {
+				return nil, err
+			}
+			if tile.Number >= n || tile.Number <= last {
+				return nil, fmt.Errorf("%w: tile %d of %d after %d", ErrMalformed, tile.Number, n, last)
+			}
+			last, row = tile.Number, rest
+			c.tiles = append(c.tiles, tile)
+			c.least[last] = max(c.least[last], tile.Least)
+		}
+	}
+	visible := c.tiles[:0]
+	for _, tile := range c.tiles {
+		if tile.Most >= c.least[tile.Number] {
+			visible = append(visible, tile)
+		}
+	}
+	return visible, nil
+}
