@@ -15,10 +15,13 @@ import (
 
 // Options of a server.
 type Options struct {
-	Dir    string // where it keeps everything; it may hold what an earlier run left
-	Host   string // address to listen on; "": loopback
-	Port   int    // 0: a free one
-	Bytes  int64  // that it may keep in all (8 GiB): a full disk would stop it for good
+	Dir   string // where it keeps everything; it may hold what an earlier run left
+	Host  string // address to listen on; "": loopback
+	Port  int    // 0: a free one
+	Bytes int64  // that it may keep in all (8 GiB): a full disk would stop it for good
+	// Lazy has what is kept written to the disk every few seconds, not before each answer: a
+	// process that is killed loses nothing by it, a machine that fails the last seconds.
+	Lazy   bool
 	TLS    *tls.Certificate
 	Submit string // public nkey of those who may do everything
 	Work   string // public nkey of nodes, who may draw; both keys "": everyone may do everything
@@ -36,6 +39,9 @@ type Server struct {
 // startTime bounds how long a server takes to read what an earlier one left.
 const startTime = 60 * time.Second
 
+// syncInterval is how often a lazy server writes to the disk.
+const syncInterval = 5 * time.Second
+
 // defaultBytes is what a server keeps at most: pictures of nodes that share no folder
 // with the submitter pass through it.
 const defaultBytes = 8 << 30
@@ -43,7 +49,7 @@ const defaultBytes = 8 << 30
 // Start starts a server and waits until it takes connections.
 func Start(o Options) (*Server, error) {
 	options := &natsd.Options{
-		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: true,
+		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.Lazy, SyncInterval: syncInterval,
 		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20, ServerName: "lockstep",
 	}
 	if o.Host == "" {

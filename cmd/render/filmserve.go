@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Report: func(line string) { a.warn("%s", oneLine(line)) }}
+	o := server.Options{Dir: filepath.Join(dir, queueFolder), Bytes: int64(c.Store), Lazy: c.own(), Report: func(line string) { a.warn("%s", oneLine(line)) }}
 	if o.Host, o.Port, err = c.listenAt(); err != nil {
 		return err
 	}
@@ -70,6 +71,9 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Init {
 		_, err := fmt.Fprintf(out, "SUBMIT_NKEY=%s\nWORK_NKEY=%s\nPIN=%s\n", o.Submit, o.Work, cluster.Pin(o.TLS.Leaf))
 		return err
+	}
+	if c.own() {
+		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/ownCores))
 	}
 	s, err := server.Start(o)
 	if err != nil && c.Listen == "" && o.Port != 0 { // another program took the port meanwhile
@@ -102,6 +106,16 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	return c.watch(ctx, soft, s)
 }
+
+// own reports whether this is the server of one film on this machine alone. What such a one forgets
+// when the machine fails is drawn again by the same command: pictures are on the disk before they are
+// recorded, and are compared with their records at the end. To write records to the disk one by
+// one took a tenth of the time of frames of 18 ms.
+func (c *serveCommand) own() bool { return c.Child && c.Listen == "" }
+
+// ownCores is the number of cores for each of which such a server has a thread: it needs some
+// hundredths of the time of those that draw, and more threads wake and search in vain.
+const ownCores = 8
 
 // watch waits for the end: of the command, or of the server's ability to keep anything.
 func (c *serveCommand) watch(ctx, soft context.Context, s *server.Server) error {
