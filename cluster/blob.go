@@ -227,11 +227,8 @@ func (c *Cluster) putChunks(ctx context.Context, store, key string, size int64, 
 
 // putBytes puts one value into a store.
 func (c *Cluster) putBytes(ctx context.Context, store, key string, b []byte) error {
-	kv, err := c.store(ctx, store)
-	if err != nil {
-		return err
-	}
-	if _, err = kv.Put(ctx, key, b); isFull(err) {
+	err := c.write(ctx, store, key, b)
+	if isFull(err) {
 		return fmt.Errorf("store %s: %w: %w", store, ErrFull, err)
 	}
 	return err
@@ -297,18 +294,11 @@ func (c *Cluster) getChunks(ctx context.Context, store, key string, size int64, 
 
 // getBytes reads one value of a store.
 func (c *Cluster) getBytes(ctx context.Context, store, key string) ([]byte, error) {
-	kv, err := c.store(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	e, err := kv.Get(ctx, key)
+	b, err := c.read(ctx, store, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, ErrMissing
 	}
-	if err != nil {
-		return nil, err
-	}
-	return e.Value(), nil
+	return b, err
 }
 
 // transferTime bounds how long a server may be away while something is sent.

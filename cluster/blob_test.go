@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
+	"net"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -195,4 +199,89 @@ type closedStudio struct{}
 
 func (closedStudio) Open(context.Context, cluster.Job) (cluster.Frames, error) {
 	return nil, errors.New("no mesh here")
+}
+
+// A countedReader counts what is read, chunk by chunk, while nothing is answered.
+type countedReader struct {
+	r    io.ReaderAt
+	line *heldLine
+	read atomic.Int64
+}
+
+func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
+	if r.read.Add(1) == 1 {
+		r.line.hold()
+	}
+	return r.r.ReadAt(b, at)
+}
+
+// A heldLine is a way to a server that can hold its answers back.
+type heldLine struct {
+	net.Listener
+	answers sync.RWMutex // read-locked while an answer passes
+}
+
+func (l *heldLine) hold()    { l.answers.Lock() }
+func (l *heldLine) release() { l.answers.Unlock() }
+
+// newHeldLine begins to pass connections on until the test ends.
+func newHeldLine(t *testing.T, to string) *heldLine {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	l := &heldLine{Listener: inner}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				from.Close()
+				continue
+			}
+			go func() { io.Copy(server, from); server.Close() }()
+			go func() { io.Copy(heldWriter{l, from}, server); from.Close() }()
+		}
+	}()
+	return l
+}
+
+// A heldWriter writes while the line is not held.
+type heldWriter struct {
+	line *heldLine
+	w    io.Writer
+}
+
+func (w heldWriter) Write(b []byte) (int, error) {
+	w.line.answers.RLock()
+	defer w.line.answers.RUnlock()
+	return w.w.Write(b)
+}
+
+// An upload reads and sends no more than so many chunks before one of them is answered.
+func TestUploadIsBounded(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	line := newHeldLine(t, h.s.Addr().String())
+	slow := h.admin
+	slow.URL = "nats://" + line.Addr().String()
+	data := noise(2*cluster.ChunksAtOnce*cluster.ChunkBytes + 7)
+	f := describe(t, data)
+	r := &countedReader{r: bytes.NewReader(data), line: line}
+	sent := make(chan error, 1)
+	through := h.dial(slow)
+	go func() { sent <- through.Upload(t.Context(), &f, r) }()
+	for stored := 0; stored < cluster.ChunksAtOnce; {
+		keys, err := c.Keys(t.Context(), "blobs", f.Parts[0].Hash+".*")
+		check(t, err)
+		stored = len(keys)
+	}
+	if n := r.read.Load(); n != cluster.ChunksAtOnce {
+		t.Errorf("%d chunks are read before one is answered, want %d", n, cluster.ChunksAtOnce)
+	}
+	line.release()
+	check(t, <-sent)
 }

@@ -83,7 +83,7 @@ func blame(ctx context.Context, err error) error {
 func (n *node) finish(hard context.Context, t *task, err error) error {
 	t.release()
 	if err == nil {
-		return t.message.DoubleAck(hard)
+		return n.call(hard, t.message.DoubleAck)
 	}
 	if hard.Err() != nil { // this node is leaving: another one may begin at once
 		return errors.Join(hard.Err(), t.message.Nak())

@@ -59,6 +59,7 @@ type Cluster struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	stores  sync.Map // by name
+	losses  losses   // of the connection
 
 	bulkMu   sync.Mutex
 	bulkConn *Cluster // for large transfers; nil: none was needed
@@ -75,7 +76,8 @@ const (
 // Dial connects to a server, which it waits for until ctx ends. A connection that is
 // lost later is made again for as long as it takes.
 func Dial(ctx context.Context, a Address) (*Cluster, error) {
-	options, err := a.options()
+	c := &Cluster{address: a}
+	options, err := a.options(&c.losses)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +90,8 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 				nc.Close()
 				return nil, fmt.Errorf("%s: %w", a.URL, err)
 			}
-			return &Cluster{address: a, nc: nc, js: js}, nil
+			c.nc, c.js = nc, js
+			return c, nil
 		}
 		if refused(err) {
 			return nil, fmt.Errorf("%s: refused: %w", a.URL, a.explain(err))
@@ -143,21 +146,21 @@ func refused(err error) bool {
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired)
 }
 
-// options returns those of the NATS library.
-func (a Address) options() ([]nats.Option, error) {
+// options returns those of the NATS library for a connection whose losses are noted.
+func (a Address) options(l *losses) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(3),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			l.happened()
+			if err != nil && a.Report != nil {
+				a.Report(fmt.Errorf("connection lost: %w", err))
+			}
+		}),
 	}
 	if a.Report != nil {
-		options = append(options,
-			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.Report(err) }),
-			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-				if err != nil {
-					a.Report(fmt.Errorf("connection lost: %w", err))
-				}
-			}))
+		options = append(options, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.Report(err) }))
 	}
 	if a.Pin != "" {
 		options = append(options, nats.Secure(pinned(a.Pin)))

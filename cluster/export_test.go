@@ -10,3 +10,25 @@ func Silent(name string) WorkOptions { return WorkOptions{Name: name, noHeartbea
 func (c *Cluster) Put(ctx context.Context, store, key string, value any) error {
 	return c.put(ctx, store, key, value)
 }
+
+// Call makes a call that may be made twice.
+func (c *Cluster) Call(ctx context.Context, f func(context.Context) error) error {
+	return c.call(ctx, f)
+}
+
+// CallTries bounds the times that one call meets a connection that is lost.
+const CallTries = callTries
+
+// Ping waits for an answer of the server.
+func (c *Cluster) Ping() error { return c.nc.Flush() }
+
+// Keys lists the keys of a store.
+func (c *Cluster) Keys(ctx context.Context, store, filter string) ([]string, error) {
+	return c.keys(ctx, store, filter)
+}
+
+// Of a transfer.
+const (
+	ChunkBytes   = chunkBytes
+	ChunksAtOnce = chunksAtOnce
+)

@@ -158,9 +158,13 @@ func (f *following) tellFailed(frame int, x *Failure) error {
 
 // listen tells of new records until there is no news for a while, or nothing is left.
 func (f *following) listen(ctx context.Context) error {
-	news, err := f.c.js.OrderedConsumer(ctx, "KV_"+doneStore, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{"$KV." + doneStore + "." + f.id + ".*"},
-		DeliverPolicy:  jetstream.DeliverAllPolicy,
+	var news jetstream.Consumer
+	err := f.c.call(ctx, func(ctx context.Context) (err error) {
+		news, err = f.c.js.OrderedConsumer(ctx, "KV_"+doneStore, jetstream.OrderedConsumerConfig{
+			FilterSubjects: []string{"$KV." + doneStore + "." + f.id + ".*"},
+			DeliverPolicy:  jetstream.DeliverAllPolicy,
+		})
+		return err
 	})
 	if err != nil {
 		return err

@@ -50,15 +50,22 @@ func (c *Cluster) Status(ctx context.Context, id string) (*Status, error) {
 // mind: what is of no frame of the job is left out, and frames whose values cannot be read are
 // returned.
 func readAll[T any](ctx context.Context, c *Cluster, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
-	kv, err := c.store(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	w, err := kv.Watch(ctx, id+".*", jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", store, err)
-	}
-	defer w.Stop()
+	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+		malformed = nil
+		clear(into)
+		w, err := kv.Watch(ctx, id+".*", jetstream.IgnoreDeletes())
+		if err != nil {
+			return fmt.Errorf("store %s: %w", store, err)
+		}
+		defer w.Stop()
+		malformed, err = takeAll(ctx, w, store, job, into)
+		return err
+	})
+	return malformed, err
+}
+
+// takeAll takes the values of a job's frames that a watch begins with.
+func takeAll[T any](ctx context.Context, w jetstream.KeyWatcher, store string, job *Job, into map[int]*T) (malformed []int, err error) {
 	for {
 		select {
 		case <-ctx.Done():

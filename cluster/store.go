@@ -22,63 +22,82 @@ func (c *Cluster) store(ctx context.Context, name string) (jetstream.KeyValue, e
 	return kv, nil
 }
 
+// with makes a call of a store that may be made twice.
+func (c *Cluster) with(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
+	return c.call(ctx, func(ctx context.Context) error {
+		kv, err := c.store(ctx, store)
+		if err != nil {
+			return err
+		}
+		return f(ctx, kv)
+	})
+}
+
 // keys lists the keys of a store.
-func (c *Cluster) keys(ctx context.Context, store, filter string) ([]string, error) {
-	kv, err := c.store(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	l, err := kv.ListKeysFiltered(ctx, filter)
-	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", store, err)
-	}
-	defer l.Stop()
-	var keys []string
-	for k := range l.Keys() {
-		keys = append(keys, k)
-	}
-	return keys, nil
+func (c *Cluster) keys(ctx context.Context, store, filter string) (keys []string, err error) {
+	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+		keys = nil
+		l, err := kv.ListKeysFiltered(ctx, filter)
+		if err != nil {
+			return fmt.Errorf("store %s: %w", store, err)
+		}
+		defer l.Stop()
+		for k := range l.Keys() {
+			keys = append(keys, k)
+		}
+		return ctx.Err() // else the list may be cut short
+	})
+	return keys, err
 }
 
 // get reads a value.
 func (c *Cluster) get(ctx context.Context, store, key string, value any) error {
-	kv, err := c.store(ctx, store)
-	if err != nil {
-		return err
-	}
-	e, err := kv.Get(ctx, key)
+	b, err := c.read(ctx, store, key)
 	if err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
 	}
-	if err := json.Unmarshal(e.Value(), value); err != nil {
+	if err := json.Unmarshal(b, value); err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, errors.Join(err, errMalformed))
 	}
 	return nil
 }
 
+// read reads a value as it is.
+func (c *Cluster) read(ctx context.Context, store, key string) (value []byte, err error) {
+	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+		e, err := kv.Get(ctx, key)
+		if err == nil {
+			value = e.Value()
+		}
+		return err
+	})
+	return value, err
+}
+
 // put writes a value.
 func (c *Cluster) put(ctx context.Context, store, key string, value any) error {
-	kv, err := c.store(ctx, store)
-	if err != nil {
-		return err
-	}
 	b, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	if _, err := kv.Put(ctx, key, b); err != nil {
+	if err := c.write(ctx, store, key, b); err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
 	}
 	return nil
 }
 
+// write writes a value as it is.
+func (c *Cluster) write(ctx context.Context, store, key string, value []byte) error {
+	return c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+		_, err := kv.Put(ctx, key, value)
+		return err
+	})
+}
+
 // remove deletes a value.
 func (c *Cluster) remove(ctx context.Context, store, key string) error {
-	kv, err := c.store(ctx, store)
+	err := c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error { return kv.Delete(ctx, key) })
 	if err != nil {
-		return err
-	}
-	if err := kv.Delete(ctx, key); err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
 	}
 	return nil

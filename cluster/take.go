@@ -107,7 +107,7 @@ func (n *node) check(ctx context.Context, t *task) (draw bool, err error) {
 		return false, err
 	}
 	if known != nil { // its node ended before it said so
-		return false, t.message.DoubleAck(ctx)
+		return false, n.call(ctx, t.message.DoubleAck)
 	}
 	// It may end this node: no other frame's commit shall be lost with it.
 	n.commits.under.Wait()

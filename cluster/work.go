@@ -181,7 +181,11 @@ const Turn = 2 * time.Second
 
 // drawJob draws frames of a job for a while.
 func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err error) {
-	queue, err := n.js.Consumer(ctx, frameStream, consumerName(job.ID))
+	var queue jetstream.Consumer
+	err = n.call(ctx, func(ctx context.Context) (err error) {
+		queue, err = n.js.Consumer(ctx, frameStream, consumerName(job.ID))
+		return err
+	})
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return false, nil
 	}
@@ -227,7 +231,11 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 // frame of it, which would count as one of the frame's tries.
 func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
 	if n.frames == nil || n.job.ID != job.ID {
-		info, err := queue.Info(ctx)
+		var info *jetstream.ConsumerInfo
+		err := n.call(ctx, func(ctx context.Context) (err error) {
+			info, err = queue.Info(ctx)
+			return err
+		})
 		if err != nil || info.NumPending == 0 && info.NumAckPending == 0 {
 			return false, err
 		}
@@ -276,11 +284,10 @@ func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
 	if err != nil {
 		return err
 	}
-	kv, err := n.store(ctx, doneStore)
-	if err != nil {
+	err = n.with(ctx, doneStore, func(ctx context.Context, kv jetstream.KeyValue) error {
+		_, err := kv.Create(ctx, frameKey(job.ID, frame), b)
 		return err
-	}
-	_, err = kv.Create(ctx, frameKey(job.ID, frame), b)
+	})
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
