@@ -219,6 +219,55 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// TestVisibleTies keeps a tile whose nearest key is as near as the farthest of a whole one: the
+// payload decides.
+func TestVisibleTies(t *testing.T) {
+	var layers [][]byte
+	for low := range uint64(2) {
+		keys := make([]uint64, stride*keycode.Height)
+		for y := range keycode.Height {
+			for x := range keycode.Width {
+				keys[y*stride+x] = 0x3f800000<<32 | (low + 1)
+			}
+		}
+		row, _ := keycode.Append(nil, 0, keys, stride)
+		layers = append(layers, row)
+	}
+	if tiles, err := new(keycode.Chooser).Visible(layers, 1); err != nil || len(tiles) != 2 {
+		t.Errorf("%d tiles, want 2: %v", len(tiles), err)
+	}
+}
+
+// TestMalformed refuses bytes behind a tile's keys, and runs that begin elsewhere or say of themselves
+// what cannot be.
+func TestMalformed(t *testing.T) {
+	tile := func(change func(b []byte) []byte) error {
+		keys := make([]uint64, stride*keycode.Height)
+		keys[4], keys[5], keys[9] = 1<<62|1, 1<<62|1, 1<<62|2
+		b, _ := keycode.Append(nil, 0, keys, stride)
+		b = change(b)
+		binary.LittleEndian.PutUint32(b[2:], uint32(len(b)))
+		return merge(b, keys, 1<<32)
+	}
+	const starts, run = 18 + 8, 18 + 8 + 16
+	if err := tile(func(b []byte) []byte { return b }); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(b []byte) []byte{
+		"a byte more":                   func(b []byte) []byte { return append(b, 0) },
+		"a run that does not begin":     func(b []byte) []byte { b[starts+1] = 0; return b },
+		"a run that begins at nothing":  func(b []byte) []byte { b[starts] |= 1; return b },
+		"a difference of 5 bytes":       func(b []byte) []byte { b[run] = b[run]&15 | 5<<4; return append(b, 0, 0, 0, 0, 0) },
+		"a difference of 15 bytes":      func(b []byte) []byte { b[run] |= 15 << 4; return append(b, make([]byte, 15)...) },
+		"rows that are whole and not":   func(b []byte) []byte { b[14] |= 1; return b },
+		"a row of which nothing is set": func(b []byte) []byte { copy(b[18:], make([]byte, 16)); return b },
+	} {
+		if err := tile(change); !errors.Is(err, keycode.ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestTruncated gives an error for every beginning of a tile.
 func TestTruncated(t *testing.T) {
 	dst, _ := keycode.Append(nil, 0, polygons(rand.New(rand.NewPCG(5, 6)), 10, 0.2), stride)

@@ -1,0 +1,90 @@
+package split
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"lockstep/cluster/link"
+)
+
+// stripOf returns the message of a node's part of a frame.
+func stripOf(s *Shape, own Rows, epoch, frame uint32) *link.Message {
+	lo, hi := s.pixels(own)
+	x := strip{seconds: []float64{1}, active: make([]uint32, s.Rows), pixels: make([]byte, hi-lo)}
+	return &link.Message{Kind: kindStrip, Epoch: epoch, Frame: frame, Body: x.append(nil)}
+}
+
+// TestStripsOfOtherEpochs takes no strip of an epoch that has ended into a frame that is drawn again,
+// and no strip twice.
+func TestStripsOfOtherEpochs(t *testing.T) {
+	s := Shape{Frames: 3, Blocks: 2, Rows: 4, Width: 8, Height: 8, TileHeight: 2}
+	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}
+	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0, 1}, share: [][]int{{0}, {1}}}
+	_, all := s.pixels(Rows{0, s.Rows})
+	f := &rootFrame{frame: 1, epochState: e, cuts: []int{0, 2, 4}, strips: map[string]bool{}, active: make([]float64, s.Rows),
+		Picture: Picture{Pixels: make([]byte, all), Seconds: make([]float64, 2), Light: make([]float64, 2)}}
+	r := &Root{o: RootOptions{Shape: s, Owners: nil}, flying: []*rootFrame{f}, proposed: e}
+	done := 0
+	take := func(m *nodeState, own Rows, epoch uint32) error {
+		return r.strip(m, stripOf(&s, own, epoch, 1), func(*Picture) error { done++; return nil })
+	}
+	if err := take(a, Rows{0, 2}, 1); err != nil || len(f.strips) != 0 {
+		t.Errorf("a strip of another epoch: %v, %d are there", err, len(f.strips))
+	}
+	if err := take(a, Rows{0, 2}, 2); err != nil || done != 0 {
+		t.Errorf("the first strip: %v, %d frames are complete", err, done)
+	}
+	if err := take(a, Rows{0, 2}, 2); !errors.Is(err, errWire) {
+		t.Errorf("a strip twice: %v", err)
+	}
+	if err := take(b, Rows{2, 4}, 2); err != nil || done != 1 || len(r.flying) != 0 {
+		t.Errorf("the last strip: %v, %d frames are complete", err, done)
+	}
+}
+
+// TestNodeChecksRoot refuses keys that come twice and plans of epochs that are over, and forgets
+// what belongs to these.
+func TestNodeChecksRoot(t *testing.T) {
+	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
+	n := &node{name: "a", shape: s, plans: map[uint32]*epochPlan{}, frames: map[place]*nodeFrame{}, latest: 5}
+	old := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
+	n.plans[5], n.plans[6] = old, old
+	keys := &link.Message{From: "b", Kind: kindKeys, Epoch: 5, Frame: 1}
+	if err := n.keep(keys); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.keep(keys); !errors.Is(err, errWire) {
+		t.Errorf("keys twice: %v", err)
+	}
+	body := []byte(`{"members":[{"name":"a"}],"owner":[0]}`)
+	if err := n.propose(&link.Message{From: RootName, Kind: kindPlan, Epoch: 5, Body: body}); !errors.Is(err, errWire) {
+		t.Errorf("a plan of an epoch that there was: %v", err)
+	}
+	n.order = slices.Collect(func(yield func(*nodeFrame) bool) { yield(n.frames[place{5, 1}]) })
+	n.forget(6)
+	if len(n.frames) != 0 || len(n.order) != 0 || n.plans[5] != nil || n.plans[6] == nil {
+		t.Errorf("%d frames, %d in order, plans %v are left", len(n.frames), len(n.order), n.plans)
+	}
+}
+
+// TestJoinRefuses takes no node back that was shut out, and none that would draw something else.
+func TestJoinRefuses(t *testing.T) {
+	r := &Root{shutOut: map[string]bool{"bad": true}, o: RootOptions{Shape: Shape{Frames: 3}}}
+	for _, c := range []struct {
+		name, body string
+		joins      bool
+	}{
+		{"bad", `{"shape":{"frames":3}}`, false},
+		{"good", `{"shape":{"frames":4}}`, false},
+		{"good", `{"shape":{"frames":3}}`, true},
+		{"good", `{"shape":{"frames":3}}`, true}, // it came back
+	} {
+		if err := r.join(&link.Message{From: c.name, Kind: kindJoin, Body: []byte(c.body)}); (err == nil) != c.joins {
+			t.Errorf("%s with %s: %v", c.name, c.body, err)
+		}
+	}
+	if len(r.members) != 1 {
+		t.Errorf("%d members", len(r.members))
+	}
+}
