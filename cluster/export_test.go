@@ -32,3 +32,16 @@ const (
 	ChunkBytes   = chunkBytes
 	ChunksAtOnce = chunksAtOnce
 )
+
+// Waiting returns how many tasks of a job are in the queue.
+func (c *Cluster) Waiting(ctx context.Context, id string) (uint64, error) {
+	queue, err := c.js.Consumer(ctx, frameStream, consumerName(id))
+	if err != nil {
+		return 0, err
+	}
+	info, err := queue.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.NumPending, nil
+}

@@ -1,0 +1,55 @@
+package cluster_test
+
+import (
+	"testing"
+
+	"lockstep/cluster"
+)
+
+// TestPriority lists jobs of large priority first, and of the same one the oldest.
+func TestPriority(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	names := []string{"old", "new", "urgent"}
+	for i, name := range names {
+		job := newJob(1)
+		job.ID = cluster.JobID([]byte(name), 1)
+		job.Name = name
+		job.Priority = i / 2
+		_, err := c.Submit(t.Context(), job)
+		check(t, err)
+	}
+	jobs, err := c.Jobs(t.Context())
+	check(t, err)
+	if len(jobs) != 3 || jobs[0].Name != "urgent" || jobs[1].Name != "old" || jobs[2].Name != "new" {
+		t.Errorf("the jobs are listed as %+v", jobs)
+	}
+}
+
+// TestTasksInQueue has each frame once in the queue however often its job is submitted, none of a
+// job that is cancelled, and all again when that is submitted anew.
+func TestTasksInQueue(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job := newJob(7)
+	waiting := func(when string, want uint64) {
+		t.Helper()
+		got, err := c.Waiting(t.Context(), job.ID)
+		check(t, err)
+		if got != want {
+			t.Errorf("%s: %d tasks, want %d", when, got, want)
+		}
+	}
+	for range 2 {
+		_, err := c.Submit(t.Context(), job)
+		check(t, err)
+	}
+	waiting("submitted twice", 7)
+	check(t, c.Cancel(t.Context(), job.ID))
+	waiting("cancelled", 0)
+	_, err := c.Submit(t.Context(), job)
+	check(t, err)
+	waiting("submitted again", 7)
+}
