@@ -1,6 +1,10 @@
 package cluster
 
-import "context"
+import (
+	"context"
+
+	"github.com/nats-io/nats.go"
+)
 
 // Silent returns options of a node that sends no heartbeats, so that its leases end
 // while it draws.
@@ -44,4 +48,18 @@ func (c *Cluster) Waiting(ctx context.Context, id string) (uint64, error) {
 		return 0, err
 	}
 	return info.NumPending, nil
+}
+
+// Heartbeats returns what hears each renewal of a lease.
+func (c *Cluster) Heartbeats() (<-chan struct{}, error) {
+	beats := make(chan struct{}, 100)
+	_, err := c.nc.Subscribe("$JS.ACK."+frameStream+".>", func(m *nats.Msg) {
+		if string(m.Data) == "+WPI" {
+			beats <- struct{}{}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return beats, c.nc.Flush()
 }

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"context"
 	"testing"
 
 	"lockstep/cluster"
@@ -52,4 +53,30 @@ func TestTasksInQueue(t *testing.T) {
 	_, err := c.Submit(t.Context(), job)
 	check(t, err)
 	waiting("submitted again", 7)
+}
+
+// TestHeartbeat renews the lease on a frame while it is drawn.
+func TestHeartbeat(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	beats, err := c.Heartbeats()
+	check(t, err)
+	s := &studio{draw: func(ctx context.Context, k int) ([]byte, error) {
+		for range 3 {
+			select {
+			case <-beats:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		return picture(k), nil
+	}}
+	job, err := c.Submit(t.Context(), newJob(1))
+	check(t, err)
+	stop := h.work(h.dial(h.worker), "a", s)
+	l := h.followed(c, job, func() { stop() })
+	if l.done[0] == nil {
+		t.Error("the frame is not recorded")
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"strings"
@@ -243,5 +244,43 @@ func TestOtherHost(t *testing.T) {
 		}
 		d.Close()
 		l.Close()
+	}
+}
+
+// TestInBetween refuses a connection whose TLS ends at someone in between, who passes the proofs of
+// both sides on.
+func TestInBetween(t *testing.T) {
+	cert, err := server.NewCertificate(time.Now(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := link.Far(link.Options{TLS: cert})
+	a, _ := listen(t, "a", far)
+	b, _ := listen(t, "b", far)
+	between, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{*cert}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer between.Close()
+	go func() {
+		for {
+			from, err := between.Accept()
+			if err != nil {
+				return
+			}
+			to, err := tls.Dial("tcp", b.Addr().String(), &tls.Config{InsecureSkipVerify: true})
+			if err != nil {
+				from.Close()
+				continue
+			}
+			go func() { io.Copy(to, from); to.Close() }()
+			go func() { io.Copy(from, to); from.Close() }()
+		}
+	}()
+	if err := a.Dial(t.Context(), between.Addr().String()); !errors.Is(err, link.ErrSecret) {
+		t.Errorf("by someone in between: %v", err)
+	}
+	if err := a.Dial(t.Context(), b.Addr().String()); err != nil {
+		t.Errorf("without one: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package split
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"lockstep/cluster/link"
@@ -43,13 +42,20 @@ func TestStripsOfOtherEpochs(t *testing.T) {
 	}
 }
 
+// needsOwn is a drawer whose light depends on the rows that are lit, and no others.
+type needsOwn struct{ Drawer }
+
+func (needsOwn) Needed(_ int, own Rows) (Rows, error) { return own, nil }
+
 // TestNodeChecksRoot refuses keys that come twice and plans of epochs that are over, and forgets
 // what belongs to these.
 func TestNodeChecksRoot(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
-	n := &node{name: "a", shape: s, plans: map[uint32]*epochPlan{}, frames: map[place]*nodeFrame{}, latest: 5}
+	n := &node{name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[place]*nodeFrame{}, latest: 5}
 	old := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
-	n.plans[5], n.plans[6] = old, old
+	now := *old
+	now.epoch = 6
+	n.plans[5], n.plans[6] = old, &now
 	keys := &link.Message{From: "b", Kind: kindKeys, Epoch: 5, Frame: 1}
 	if err := n.keep(keys); err != nil {
 		t.Fatal(err)
@@ -61,9 +67,11 @@ func TestNodeChecksRoot(t *testing.T) {
 	if err := n.propose(&link.Message{From: RootName, Kind: kindPlan, Epoch: 5, Body: body}); !errors.Is(err, errWire) {
 		t.Errorf("a plan of an epoch that there was: %v", err)
 	}
-	n.order = slices.Collect(func(yield func(*nodeFrame) bool) { yield(n.frames[place{5, 1}]) })
-	n.forget(6)
-	if len(n.frames) != 0 || len(n.order) != 0 || n.plans[5] != nil || n.plans[6] == nil {
+	n.order = []*nodeFrame{n.frames[place{5, 1}]}
+	if err := n.start(&link.Message{From: RootName, Kind: kindDraw, Epoch: 6, Frame: 2, Body: []byte(`{"cuts":[0,1,2],"oldest":6}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if len(n.frames) != 1 || len(n.order) != 1 || n.order[0].epoch != 6 || n.plans[5] != nil || n.plans[6] == nil {
 		t.Errorf("%d frames, %d in order, plans %v are left", len(n.frames), len(n.order), n.plans)
 	}
 }
