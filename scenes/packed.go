@@ -39,6 +39,12 @@ const (
 	// that goes on beyond is a bomb.
 	maxExpansion  = 100
 	freeExpansion = 16 << 20
+	// The entries of an archive in front of the first mesh are looked at for as many bytes as
+	// maxProbes times its own, beyond freeProbes; each counts for probeCost at least. Small
+	// archives may list the same bytes again and again.
+	maxProbes  = 8
+	freeProbes = 32 << 20
+	probeCost  = 4 << 10
 	// maxWindow is the memory that zstd may look back: that of its level 20.
 	maxWindow = 32 << 20
 )
@@ -258,7 +264,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	// (v1.20.3 keeps the old table where a block has an empty one).
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
-	for _, f := range archive.File {
+	room := freeProbes + maxProbes*size
+	for i, f := range archive.File {
 		if !candidate(f) {
 			continue
 		}
@@ -270,6 +277,9 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 		}
 		if err := in.ctx.Err(); err != nil {
 			return nil, err
+		}
+		if room -= probeCost + int64(min(f.UncompressedSize64, PrefixSize)); room < 0 {
+			return nil, in.Unknown(fmt.Sprintf("there is no mesh among the first %d files of the ZIP archive", i))
 		}
 		r, found := in.entry(f, formats)
 		if !found {

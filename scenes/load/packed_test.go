@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -242,6 +243,23 @@ func TestBombs(t *testing.T) {
 	archive := zipped(t, "a.stl", string(sphere(t)))
 	if _, _, err := Reader(context.Background(), &meshtest.Dribble{Data: archive, Size: 999}, scenes.ReadOptions{MaxMemory: 50_000}); !errors.As(err, &limit) {
 		t.Errorf("an archive beyond the limit of memory: %v", err)
+	}
+}
+
+// TestOverlappingArchive refuses an archive whose directory lists the same bytes again and
+// again, before it has unpacked all of them.
+func TestOverlappingArchive(t *testing.T) {
+	data := zipped(t, "a.txt", strings.Repeat(" ", scenes.PrefixSize))
+	at, end := bytes.Index(data, []byte("PK\x01\x02")), bytes.LastIndex(data, []byte("PK\x05\x06"))
+	const n = 3000
+	list := bytes.Repeat(data[at:end], n)
+	tail := bytes.Clone(data[end:])
+	binary.LittleEndian.PutUint16(tail[8:], n)
+	binary.LittleEndian.PutUint16(tail[10:], n)
+	binary.LittleEndian.PutUint32(tail[12:], uint32(len(list)))
+	data = slices.Concat(data[:at], list, tail)
+	if _, _, err := both(t, data, scenes.ReadOptions{}); !errors.Is(err, scenes.ErrUnknownFormat) || !strings.Contains(err.Error(), "among the first") {
+		t.Error(err)
 	}
 }
 
