@@ -6,12 +6,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A LimitError says that a mesh is larger than ReadOptions allow.
+// A LimitError says that a mesh is larger than ReadOptions allow, or draws the same things
+// more often than any file of its size should.
 type LimitError struct {
 	File  string // name of the input
 	Unit  string // UnitTriangles or UnitBytes
 	Want  int64  // how many the mesh needs, as far as it has been read
 	Limit int64  // how many it may have
+	Fixed bool   // whatever the options say: small files may claim to be huge
 }
 
 // The units of limits.

@@ -87,3 +87,29 @@ func TestSamePicture(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedObjects refuses a small file that places the same objects without end: that is
+// the file's fault, not that of a limit.
+func TestRepeatedObjects(t *testing.T) {
+	var model, b bytes.Buffer
+	model.WriteString(`<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources><object id="1"><mesh><vertices>` +
+		`<vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>`)
+	for i := 2; i < 42; i++ {
+		fmt.Fprintf(&model, `<object id="%d"><components><component objectid="%d"/><component objectid="%[2]d"/></components></object>`, i, i-1)
+	}
+	model.WriteString(`</resources><build><item objectid="41"/></build></model>`)
+	archive := zip.NewWriter(&b)
+	w, err := archive.Create("3D/3dmodel.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(model.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.3mf"), b.String())
+	run(t, dir, "", "a.3mf", "-s", "16").want(t, exitInput, "a.3mf", "components, the limit is")
+}

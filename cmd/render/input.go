@@ -254,7 +254,7 @@ func inputError(ctx context.Context, mesh string, short *shortage, err error) er
 		return err
 	case errors.As(err, &usage):
 		return usagef("%w", err)
-	case errors.As(err, &limit):
+	case errors.As(err, &limit) && !limit.Fixed:
 		if short == nil || limit.Unit == scenes.UnitTriangles {
 			return usagef("%w", limit)
 		}

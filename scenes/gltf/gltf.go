@@ -158,7 +158,7 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 		return r.note(where, err)
 	}
 	if n := int64(len(s.Instances) + len(all)); n > maxInstances+r.in.Done() {
-		return &scenes.LimitError{File: r.in.Options.Name, Unit: "triangles", Want: n, Limit: maxInstances + r.in.Done()}
+		return &scenes.LimitError{File: r.in.Options.Name, Unit: "instances", Want: n, Limit: maxInstances + r.in.Done(), Fixed: true}
 	}
 	if err := r.hold(int64(len(all)) * 256); err != nil {
 		return err

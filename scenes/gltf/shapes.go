@@ -237,7 +237,7 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 		n, index = e.n, e.indices
 	}
 	if b.corner += int64(n); b.corner > 3*(freeTriangles+b.in.Done()) {
-		return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: b.corner / 3, Limit: freeTriangles + b.in.Done()}
+		return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: b.corner / 3, Limit: freeTriangles + b.in.Done(), Fixed: true}
 	}
 	if mode > fans {
 		return fmt.Errorf("unknown mode %d", mode)

@@ -10,7 +10,7 @@ import (
 
 // The limits of placing objects: small files may place the same ones again and again.
 const (
-	maxVisits = 1 << 20
+	maxVisits = 1 << 18
 	maxLevels = 64
 )
 
@@ -56,7 +56,7 @@ func (m *model) all() (items []component) {
 // place appends an object and those that it is made of.
 func (r *reader) place(s *assembly.Scene, m *model, c component, above scenes.Affine, level int) error {
 	if r.visits++; r.visits > maxVisits {
-		return &scenes.LimitError{File: r.in.Options.Name, Unit: "components", Want: int64(r.visits), Limit: maxVisits}
+		return &scenes.LimitError{File: r.in.Options.Name, Unit: "components", Want: int64(r.visits), Limit: maxVisits, Fixed: true}
 	}
 	where := fmt.Sprintf("object %d", c.object)
 	if c.path != "" {

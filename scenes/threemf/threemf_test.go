@@ -235,6 +235,27 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestInItself draws once what is made of triangles and of itself.
+func TestInItself(t *testing.T) {
+	file := pack(head + `<resources><object id="1">` + square + `<components><component objectid="1"/></components></object></resources>` + build)
+	m, rep, err := scenes.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 2 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "made of itself") {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// TestOneProperty gives all corners of a triangle the property of its first.
+func TestOneProperty(t *testing.T) {
+	one := strings.Replace(square, `v3="2"/>`, `v3="2" pid="5" p1="1"/>`, 1)
+	m := read(t, pack(head+`<resources><m:colorgroup id="5"><m:color color="#FF0000"/><m:color color="#0000FF"/></m:colorgroup><object id="1" pid="5" pindex="0">`+one+`</object></resources>`+build))
+	colors := m.Attributes.Colors
+	for k := range 3 {
+		if colors.At(k, 0) != scenes.Opaque(0x0000ff) || colors.At(k, 1) != scenes.Opaque(0xff0000) {
+			t.Errorf("corner %d: %v, %v", k, colors.At(k, 0), colors.At(k, 1))
+		}
+	}
+}
+
 // TestDoubling refuses objects of two components each, 2^40 in all.
 func TestDoubling(t *testing.T) {
 	var b strings.Builder
@@ -244,7 +265,7 @@ func TestDoubling(t *testing.T) {
 	}
 	b.WriteString(`</resources><build><item objectid="41"/></build></model>`)
 	var limit *scenes.LimitError
-	if _, _, err := scenes.Read(context.Background(), strings.NewReader(pack(b.String())), scenes.ReadOptions{}, Format); !errors.As(err, &limit) {
+	if _, _, err := scenes.Read(context.Background(), strings.NewReader(pack(b.String())), scenes.ReadOptions{}, Format); !errors.As(err, &limit) || !limit.Fixed {
 		t.Error(err)
 	}
 }

@@ -167,7 +167,7 @@ func (b *builder) plan() error {
 			b.triangles += int64(s.N)
 		}
 		if b.triangles > most || b.vertices > 3*most {
-			return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: max(b.triangles, b.vertices/3), Limit: most}
+			return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: max(b.triangles, b.vertices/3), Limit: most, Fixed: true}
 		}
 		if err := b.in.Allow(b.triangles, b.Held+drawBytes*int64(len(b.draws))); err != nil {
 			return err
