@@ -75,6 +75,13 @@ func (format) Detect(prefix []byte, _ int64) scenes.Likelihood {
 	return marked(firstWord(prefix, eol))
 }
 
+// firstLayout returns the layout in the word that begins a file, and how many digits follow
+// it without a space, as in files of ModelNet.
+func firstLayout(word []byte) (layout string, digits int) {
+	n := len(bytes.TrimRight(word, "0123456789"))
+	return string(word[:n]), len(word) - n
+}
+
 // firstWord returns the first word that is not in a comment, "" if there is none.
 func firstWord(prefix []byte, eol byte) string {
 	var lines text.Lines
@@ -86,7 +93,8 @@ func firstWord(prefix []byte, eol byte) string {
 		}
 		f.CutComment()
 		if f.More() {
-			return string(f.Word())
+			word, _ := firstLayout(f.Word())
+			return word
 		}
 	}
 }
@@ -185,7 +193,9 @@ func (r *reader) header() error {
 	if err != nil || !ok {
 		return err
 	}
-	r.layout, _ = parseLayout(string(f.Word()))
+	word, digits := firstLayout(f.Word())
+	r.layout, _ = parseLayout(word)
+	f.Back(digits)
 	if f.More() && string(peek(f)) == "BINARY" {
 		r.binary = true
 		return nil

@@ -44,6 +44,7 @@ func cases() []meshtest.Case {
 		{Name: "CR", File: strings.ReplaceAll(whole, "\n", "\r"), Triangles: 2},
 		{Name: "comments and blank lines", File: "# made by hand\n\n" + strings.ReplaceAll(whole, "\n", " # comment\n \n"), Triangles: 2},
 		{Name: "numbers in the first line", File: strings.Replace(whole, "OFF\n", "OFF ", 1), Triangles: 2},
+		{Name: "numbers right behind the word, as in ModelNet", File: strings.Replace(whole, "OFF\n", "OFF", 1), Triangles: 2},
 		{Name: "a number a line", File: strings.Replace(whole, "4 2 0", "4\n2\n", 1), Triangles: 2},
 		{Name: "no number of edges", File: strings.Replace(whole, "4 2 0", "4 2", 1), Triangles: 2},
 		{Name: "no final line end", File: strings.TrimRight(whole, "\n"), Triangles: 2},
@@ -92,7 +93,7 @@ func FuzzRead(f *testing.F) {
 
 func TestDetect(t *testing.T) {
 	for file, want := range map[string]scenes.Likelihood{
-		"OFF\n": scenes.Marked, "# comment\n\nCOFF 3 1 0\n": scenes.Marked, "STCN4OFF\n": scenes.Marked, "OFF BINARY\n\x00\x00": scenes.Marked,
+		"OFF\n": scenes.Marked, "# comment\n\nCOFF 3 1 0\n": scenes.Marked, "STCN4OFF\n": scenes.Marked, "OFF BINARY\n\x00\x00": scenes.Marked, "OFF490 518 0\n": scenes.Marked,
 		"nOFF\n3\n": scenes.No, "OFFICE\n": scenes.No, "off\n": scenes.No, "": scenes.No, "solid OFF\n": scenes.No, "\x00OFF\n": scenes.No,
 	} {
 		if got := Format.Detect([]byte(file), int64(len(file))); got != want {

@@ -8,10 +8,10 @@ import (
 
 // MaxLine is the largest length of a line in bytes, those that a continuation
 // joins counted as one. It bounds the memory of a file without line ends.
-const MaxLine = 64 << 20
+const MaxLine = 16 << 20
 
 // ErrLongLine says that a line is longer than MaxLine.
-var ErrLongLine = errors.New("a line is longer than 64 MiB")
+var ErrLongLine = errors.New("a line is longer than 16 MiB")
 
 // Lines splits a text into lines, which end with LF or CR LF, or with CR if the
 // first buffer has no LF.
@@ -195,6 +195,9 @@ func (f *Fields) CutComment() {
 
 // More reports whether there is a further word.
 func (f *Fields) More() bool { return f.b[f.skip()] != '\n' }
+
+// Back steps back over n bytes of the last word.
+func (f *Fields) Back(n int) { f.p -= n }
 
 // Word returns the next word, empty at the end of the line.
 func (f *Fields) Word() []byte {
