@@ -124,11 +124,12 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		if err != nil || !ok {
 			return err
 		}
-		switch word := f.Word(); string(word) {
+		// Some programs write the words in lower case.
+		switch word := f.Word(); strings.ToLower(string(word)) {
 		case "newmtl":
 			mat = &material{color: indexed.NoColor, alpha: 1, folder: folder}
 			m.byName[name(&f)] = mat
-		case "Kd":
+		case "kd":
 			if v, ok := vector(&f); ok {
 				mat.color = indexed.RGB(v, 255)
 			}
@@ -136,11 +137,11 @@ func (m *materials) parse(r io.Reader, folder string) error {
 			if v, ok := f.Float(); ok {
 				mat.alpha = v
 			}
-		case "Tr":
+		case "tr":
 			if v, ok := f.Float(); ok {
 				mat.alpha = 1 - v
 			}
-		case "map_Kd":
+		case "map_kd":
 			mat.texture, mat.wrap = textureName(&f)
 		}
 	}

@@ -257,7 +257,7 @@ func (r *reader) face(f *text.Fields) error {
 	if r.colored && r.in != nil {
 		p.Color, p.Material = indexed.NoColor, 0
 	}
-	for n := 0; f.More(); n++ {
+	for n := 0; f.More() && peek(*f)[0] != '#'; n++ {
 		i, ok := f.Digits()
 		var more [2]int64
 		ok = ok && references(f, &more)

@@ -24,6 +24,7 @@ func cases() []meshtest.Case {
 		{Name: "triangles", File: square + "f 1 2 3\nf 1 3 4\n", Triangles: 2},
 		{Name: "CRLF and comments", File: "# made by hand \\\r\n" + strings.ReplaceAll(square, "\n", " # corner\r\n") + "f 1 2 3\r\n", Triangles: 1},
 		{Name: "CR", File: strings.ReplaceAll(square+"f 1 2 3\n", "\n", "\r"), Triangles: 1},
+		{Name: "comment behind a face", File: square + "f 1 2 3 # a\nf 1 3 4 #b\n", Triangles: 2},
 		{Name: "byte-order mark", File: "\xef\xbb\xbf" + square + "f 1 2 3\n", Triangles: 1},
 		{Name: "no final line end", File: square + "f 1 2 3", Triangles: 1},
 		{Name: "negative numbers", File: square + "f -4 -3 -2 -1\n", Triangles: 2},
@@ -190,6 +191,46 @@ func TestAttributes(t *testing.T) {
 	}
 	if m := read(t, file, scenes.ReadOptions{Beside: folder, Flat: true}); m.Attributes != nil || m.Len() != 3 {
 		t.Errorf("flat: %+v", m.Attributes)
+	}
+}
+
+// TestMaterialWords reads the words of materials in any case, and alpha by either word.
+func TestMaterialWords(t *testing.T) {
+	m := materials{byName: make(map[string]*material)}
+	file := "NEWMTL a\nKD 1 0 0\nTr 0.25\nmap_kd a.png\nnewmtl b\nkd 0 1 0\nd 0.25\nMAP_KD -clamp on B.png\n"
+	if err := m.parse(strings.NewReader(file), "."); err != nil {
+		t.Fatal(err)
+	}
+	if a := m.byName["a"]; a == nil || a.color != 0xff0000 || a.alpha != 0.75 || a.texture != "a.png" {
+		t.Errorf("%+v", a)
+	}
+	if b := m.byName["b"]; b == nil || b.color != 0x00ff00 || b.alpha != 0.25 || b.texture != "B.png" || b.wrap != scenes.Clamp {
+		t.Errorf("%+v", b)
+	}
+}
+
+// TestInvisible draws a material of no alpha at all, for the program meant 1.
+func TestInvisible(t *testing.T) {
+	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nKd 1 0 0\nd 0\n")}}
+	m := read(t, "mtllib a.mtl\nusemtl a\n"+square+"f 1 2 3\n", scenes.ReadOptions{Beside: folder})
+	if a := m.Attributes.Materials[0]; a.Alpha != scenes.AlphaOpaque || a.BaseColor[3] != 1 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// TestManyLibraries opens a bounded number of files of materials.
+func TestManyLibraries(t *testing.T) {
+	folder := fstest.MapFS{}
+	var file strings.Builder
+	for i := range maxLibraries + 1 {
+		name := fmt.Sprint("m", i)
+		folder[name+".mtl"] = &fstest.MapFile{Data: []byte("newmtl " + name + "\nKd 1 0 0\n")}
+		fmt.Fprintf(&file, "mtllib %s.mtl\n", name)
+	}
+	fmt.Fprintf(&file, "%susemtl m%d\nf 1 2 3\nusemtl m%d\nf 1 3 4\n", square, maxLibraries-1, maxLibraries)
+	m := read(t, file.String(), scenes.ReadOptions{Beside: folder})
+	if m.Colors[0] != 0xff0000 || m.Colors[1] != scenes.DefaultColor {
+		t.Errorf("colours %06x", m.Colors)
 	}
 }
 
