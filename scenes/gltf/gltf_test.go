@@ -73,6 +73,8 @@ func cases() []meshtest.Case {
 	first := `"primitives":[`
 	return []meshtest.Case{
 		{Name: "container", File: whole, Triangles: 2},
+		{Name: "buffer that claims less than its views", File: changed(`"byteLength":60`, `"byteLength":59`), Damage: "of a buffer of 59"},
+		{Name: "sparse indices that are equal", File: changed(`"count":4,`, `"count":4,"sparse":{"count":2,"indices":{"bufferView":1,"componentType":5121},"values":{"bufferView":0}},`), Damage: "sparse index 1 is 0"},
 		{Name: "embedded", File: embedded, Triangles: 2},
 		{Name: "embedded after white space", File: "\xef\xbb\xbf \n" + embedded + "\n", Triangles: 2},
 		{Name: "no scene", File: changed(`"scene":0,"scenes":[{"nodes":[0]}],`, ""), Triangles: 2},
@@ -311,6 +313,16 @@ func TestSparse(t *testing.T) {
 	m = read(t, changed(`"bufferView":0,"componentType":5126,"count":4,`, `"componentType":5126,"count":4,`+sparse), nil)
 	if got := m.Triangle(1); got != [3][3]float32{{0, 0, 0}, {0, 0, 0}, {1, 1, 0}} {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestStrip turns every other triangle of a strip around, so that all face one way.
+func TestStrip(t *testing.T) {
+	bin := packed(square[:48], []uint16{0, 1, 3, 2})
+	doc := strings.NewReplacer(`"indices":1`, `"indices":1,"mode":5`, `"count":6`, `"count":4`, `"byteLength":12`, `"byteLength":8`, `"byteLength":60`, `"byteLength":56`).Replace(usual)
+	m := read(t, glb(doc, bin), nil)
+	if m.Len() != 2 || m.Triangle(0) != [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}} || m.Triangle(1) != [3][3]float32{{0, 1, 0}, {1, 0, 0}, {1, 1, 0}} {
+		t.Errorf("%v, %v", m.Triangle(0), m.Triangle(1))
 	}
 }
 

@@ -263,6 +263,32 @@ func TestOverlappingArchive(t *testing.T) {
 	}
 }
 
+// TestMacArchive does not take what macOS keeps beside files for meshes.
+func TestMacArchive(t *testing.T) {
+	const one, two = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n"
+	m, rep, err := both(t, zipped(t, "__MACOSX/a.obj", one, "dir/.a.obj", one, "dir/a.obj", two), scenes.ReadOptions{Strict: true})
+	if err != nil || m.Len() != 2 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// TestWindow refuses zstd data that looks back farther than memory may be used for, by what
+// its header says.
+func TestWindow(t *testing.T) {
+	const mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+	for _, c := range []struct {
+		log  byte
+		fine bool
+	}{{25, true}, {26, false}} {
+		// A frame with a window of 2^log bytes, and its last block, which is not compressed.
+		n := len(mesh)
+		frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, (c.log - 10) << 3, byte(n<<3 | 1), byte(n >> 5), 0}
+		if _, _, err := both(t, append(frame, mesh...), scenes.ReadOptions{}); (err == nil) != c.fine {
+			t.Errorf("2^%d: %v", c.log, err)
+		}
+	}
+}
+
 // TestBesideInArchive finds materials in the archive and nowhere else.
 func TestBesideInArchive(t *testing.T) {
 	mesh := "mtllib a.mtl ../b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n"

@@ -130,3 +130,22 @@ func TestAnything(t *testing.T) {
 		}
 	})
 }
+
+// TestWork cuts a concave polygon as a fan where the work of a mesh is done.
+func TestWork(t *testing.T) {
+	// The fan around the first corner would leave the polygon at the third.
+	arrow := [][3]float64{{4, 0, 0}, {1, 1, 0}, {0, 4, 0}, {0, 0, 0}}
+	first := func(c *Cutter) (got [3]int) {
+		n := 0
+		c.Cut(arrow, func(i, j, k int) {
+			if n == 0 {
+				got = [3]int{i, j, k}
+			}
+			n++
+		})
+		return got
+	}
+	if ears, fan := first(new(Cutter)), first(&Cutter{work: maxWork}); ears == fan || fan != [3]int{0, 1, 2} {
+		t.Errorf("%v with work left, %v without", ears, fan)
+	}
+}
