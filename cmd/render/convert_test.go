@@ -170,8 +170,11 @@ func TestConvertDrops(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\n")
 	r := run(t, dir, "", "convert", "a.obj", "a.stl")
-	r.want(t, exitDone, "render: warning: a.stl: stl-binary does not hold normals of vertices, colours of vertices, texture coordinates: left out")
-	if r := run(t, dir, "", "convert", "a.obj", "a.ply"); r.stderr != "" {
-		t.Errorf("a PLY file holds it all: %s", r.stderr)
+	r.want(t, exitDone, "render: warning: a.stl: stl-binary does not hold normals of vertices, colours of vertices, texture coordinates, the up axis: left out")
+	if r := run(t, dir, "", "convert", "a.obj", "a.ply"); r.stderr != "render: warning: a.ply: ply-binary does not hold the up axis: left out\n" {
+		t.Errorf("a PLY file holds all but that y is up: %s", r.stderr)
+	}
+	if r := run(t, dir, "", "convert", "a.obj", "a.glb"); r.stderr != "" {
+		t.Errorf("a GLB file holds it all: %s", r.stderr)
 	}
 }

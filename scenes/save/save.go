@@ -44,11 +44,13 @@ const (
 	Unit
 	FullColors // more than five bits a channel
 	NotFinite  // triangles with coordinates that are not finite
+	UpAxis     // where it is not that of the format
 )
 
 var detailNames = []string{
 	"names of parts", "normals of vertices", "colours of triangles", "colours of vertices", "alpha of vertices", "texture coordinates",
 	"materials", "textures", "fields", "the unit of length", "colours beyond five bits a channel", "triangles that are not finite",
+	"the up axis",
 }
 
 // Names returns the details as words.
@@ -180,10 +182,27 @@ func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
 		d |= details(src, bad) & (Materials | Textures)
 	}
+	if f.Extension == ".glb" && src.Info().Unit == 1 {
+		d &^= Unit // which is that of the format
+	}
+	if up, said := f.up(); said && src.Info().Up != up {
+		d |= UpAxis
+	}
 	if f.holds&FaceColors == 0 {
 		d &^= FullColors
 	}
 	return d
+}
+
+// up returns the up axis of the format; said is false where meshes are turned to it.
+func (f *Format) up() (axis scenes.Axis, said bool) {
+	switch f.Extension {
+	case ".glb":
+		return scenes.PlusY, false
+	case ".obj":
+		return scenes.PlusY, true
+	}
+	return scenes.PlusZ, true
 }
 
 // details returns what src has.

@@ -254,18 +254,26 @@ func TestErrors(t *testing.T) {
 }
 
 func TestDropped(t *testing.T) {
-	m := &scenes.Mesh{Block: scenes.MakeBlock(1), Parts: []scenes.Part{{Name: "a", Count: 1}}, Unit: 1}
+	m := &scenes.Mesh{Block: scenes.MakeBlock(1), Parts: []scenes.Part{{Name: "a", Count: 1}}, Unit: 0.001}
 	m.Attributes = &scenes.Attributes{Vertices: 3, Materials: []scenes.Material{{Texture: &scenes.Texture{}}}, MaterialOf: []int32{0}}
 	m.Attributes.Normals.Values = [][3]float32{{0, 0, 1}}
 	for name, want := range map[string]string{
 		"stl":       "names of parts, normals of vertices, materials, textures, the unit of length",
 		"stl-ascii": "normals of vertices, materials, textures, the unit of length",
 		".PLY":      "names of parts, materials, textures, the unit of length",
-		"obj":       "materials, textures, the unit of length",
+		"obj":       "materials, textures, the unit of length, the up axis",
 		"glb":       "the unit of length",
 	} {
 		f, ok := save.Find(name)
 		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); !ok || got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	// A metre is what glTF has anyway, and a mesh with y up is OBJ as it is.
+	m.Unit, m.Up = 1, scenes.PlusY
+	for name, want := range map[string]string{"glb": "", "obj": "materials, textures, the unit of length", "off": "names of parts, materials, textures, the unit of length, the up axis"} {
+		f, _ := save.Find(name)
+		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
