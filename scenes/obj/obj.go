@@ -80,9 +80,13 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := expect(in); err != nil {
 		return nil, nil, err
 	}
+	// Flat pictures have the colours of textures too, where faces have coordinates in them.
+	flat := in.Options.Flat
+	in.Options.Flat = flat && !bytes.Contains(in.Prefix, []byte("mtllib"))
+	defer func() { in.Options.Flat = flat }()
 	r := newReader(indexed.New(in))
 	r.in = in
-	bytes, err := r.read(f)
+	size, err := r.read(f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +94,10 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Format, rep.Bytes = FormatOBJ, bytes
+	if flat {
+		m.Attributes = nil
+	}
+	rep.Format, rep.Bytes = FormatOBJ, size
 	return m, rep, nil
 }
 

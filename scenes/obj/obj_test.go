@@ -189,8 +189,8 @@ func TestAttributes(t *testing.T) {
 	if x := mat.Texture; x == nil || x.WrapU != scenes.Clamp || x.Picture.Rect.Dx() != 2 || m.Colors[2] != 0x0000ff || m.Colors[0] != scenes.DefaultColor {
 		t.Errorf("texture %+v, colours %06x", x, m.Colors)
 	}
-	if m := read(t, file, scenes.ReadOptions{Beside: folder, Flat: true}); m.Attributes != nil || m.Len() != 3 {
-		t.Errorf("flat: %+v", m.Attributes)
+	if m := read(t, file, scenes.ReadOptions{Beside: folder, Flat: true}); m.Attributes != nil || m.Len() != 3 || m.Colors[2] != 0x0000ff {
+		t.Errorf("flat: %+v, %06x", m.Attributes, m.Colors)
 	}
 }
 
@@ -266,6 +266,15 @@ func TestFolder(t *testing.T) {
 		if got := m.Colors != nil; got != found || found != (len(rep.Warnings) == 0) {
 			t.Errorf("%q: colours %v, want %v; warnings %q", name, got, found, rep.Warnings)
 		}
+	}
+}
+
+// TestPipeBeside opens no pipe for a file of materials: that would wait for who writes into it.
+func TestPipeBeside(t *testing.T) {
+	folder := fstest.MapFS{"a.mtl": {Mode: fs.ModeNamedPipe}}
+	_, rep, err := scenes.Read(context.Background(), strings.NewReader("mtllib a.mtl\n"+square+"f 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "not a regular file") {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }
 

@@ -43,6 +43,10 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
+	// Flat pictures have the colours of textures too, where faces have coordinates in them.
+	flat := in.Options.Flat
+	in.Options.Flat = flat && len(h.textures) == 0
+	defer func() { in.Options.Flat = flat }()
 	r := &reader{Mesh: indexed.New(in), in: in, elements: h.elements}
 	name, bytes := FormatBinary, int64(0)
 	err := r.expect(h)
@@ -64,6 +68,9 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	m, rep, err := r.Finish(scenes.PlusZ)
 	if err != nil {
 		return nil, nil, err
+	}
+	if flat {
+		m.Attributes = nil
 	}
 	rep.Format, rep.Bytes = name, bytes
 	return m, rep, nil
