@@ -70,7 +70,7 @@ type Facet [FacetFloats]float32
 // vector.
 type Batch struct {
 	Columns [columns][Capacity]float32
-	behind  [widest]float32  // pixels of the points behind
+	_       [widest]float32  // pixels of the points behind, which are written past the last column
 	From    [Capacity]uint32 // by point: where its facet begins, in bytes
 	N       int
 }
