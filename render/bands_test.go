@@ -35,9 +35,10 @@ func TestBandsGoByCost(t *testing.T) {
 		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 7000 * cost.Band, Piece: cost.Piece}, 0},
 		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, strip},
 		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 9000, Piece: 200}, 2 * strip},
-		{32*bandSamples - 1, lb.Always, cost, 2 * strip},
-		{32 * bandSamples, lb.Always, calibration.Sharing{Band: 1e9}, strip},
-		{2*bandSamples - 1, lb.Always, cost, 0},
+		// 32 bands of 16,384 samples each, the least.
+		{1<<19 - 1, lb.Always, cost, 2 * strip},
+		{1 << 19, lb.Always, calibration.Sharing{Band: 1e9}, strip},
+		{1<<15 - 1, lb.Always, cost, 0},
 		{1 << 62, lb.CostEffective, cost, strip},
 	} {
 		if got := large(c.samples).height(c.policy, c.cost, strip); got != c.height {

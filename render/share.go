@@ -22,13 +22,12 @@ const (
 	// are as many as iterations of setting up another group of lanes are worth.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// mostly is how many of a block's polygons there are for each large one, at most, where
-	// all of them are taken.
+	// mostly says when all polygons of a block are taken: where at least one in mostly is large.
 	mostly = 4
-	// cachedKeys is the size, in bytes, of frames that stay in a core's share of the last
-	// cache. There, strips spare the memory nothing: sharing serves the balance of workers alone,
-	// and its loss where none is idle is kept to a sixteenth, cachedCharge times less than
-	// elsewhere. 3000 wide slivers at 512x512 took 1.3 times as long without this.
+	// cachedKeys is the size, in bytes, of frames that stay in a core's share of the last cache.
+	// Strips save no access to memory there, and sharing serves the balance of workers alone. So
+	// the charge is cachedCharge times as high: where no worker is idle a sixteenth is lost at most.
+	// 3000 wide slivers at 512x512 took 1.3 times as long without this.
 	cachedKeys   = 4 << 20
 	cachedCharge = 4
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
@@ -58,7 +57,7 @@ type largePolygons struct {
 func (w *worker) sharePolygons(r *Renderer) {
 	p := w.polys
 	if r.options.Balance == BalanceNever || r.options.TimeBlocks || p.MaxRows <= largeRows ||
-		int64(p.MaxRows)*int64(p.MaxX-p.MinX+rowSamples) <= largeSamples {
+		int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
 		return
 	}
 	w.large.gather(p, r.job.view.Width)
@@ -74,7 +73,7 @@ func (w *worker) sharePolygons(r *Renderer) {
 // gather finds the large polygons. Where they are most of the block's, all are taken for
 // large: what stays would have to be merged with them, tile by tile.
 func (l *largePolygons) gather(p *array.Polygons, width int32) {
-	low := max(largeRows, largeSamples/(p.MaxX-p.MinX+rowSamples)) // no polygon as low as that is large
+	low := max(largeRows, largeSamples/widestRow(p)) // no polygon as low as that is large
 	l.take(p, width, low, largeSamples)
 	if len(l.index) < p.N && mostly*len(l.index) >= p.N {
 		l.take(p, width, 0, 0)
@@ -90,8 +89,8 @@ func (l *largePolygons) take(p *array.Polygons, width, low int32, least int64) {
 		if rows <= low {
 			continue
 		}
-		// Most of those with as many rows are thin. Its box bounds the samples: a polygon covers
-		// half of it at most.
+		// Most polygons with as many rows are thin. A polygon covers at most half of its box, which
+		// bounds the samples without a division.
 		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
 		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
@@ -137,8 +136,8 @@ func (l *largePolygons) bands(height int32) int {
 
 // share keeps the large polygons for all workers, in bands of a height, and leaves the
 // block's polygons without them. A worker that has kept enough draws the bands itself as
-// long as no other one has run dry, as does one whose frame is traced: neither the picture
-// nor what is counted tells.
+// long as no other one has run dry, and so does one whose frame is traced. Neither the picture
+// nor the counts depend on it.
 func (w *worker) share(r *Renderer, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
@@ -165,9 +164,13 @@ func (w *worker) drawKept(r *Renderer) {
 	w.kept.drop()
 }
 
+// widestRow bounds the samples that polygonSamples takes a row of any polygon of an array for.
+// A polygon that leaves the picture may have a column more than its box.
+func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSamples + rowSamples/8 }
+
 // polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
-// taken to be as wide as the polygon is on average. Each costs rowSamples/8 more, and those
-// that cover a sample, as all of a wide polygon do, rowSamples.
+// taken to be as wide as the polygon is on average. Each costs rowSamples/8 more, and a row that
+// covers a sample, as every row of a wide polygon does, rowSamples.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])

@@ -8,40 +8,111 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// TestLargePolygonsByDefinition compares the large polygons found with those of which the
-// samples are counted one by one, thin ones and ones at the limit among them.
+// TestLargePolygonsByDefinition compares the large polygons of blocks with the definition: more
+// than largeRows rows, and more than largeSamples samples by polygonSamples; where they are most
+// of the block's, all. Among the random ones are thin ones, some at the limit, and some across
+// the sides of the picture. Some blocks are a few samples wide.
 func TestLargePolygonsByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
-	const width = 600
-	found, thin := 0, 0
-	for range 200 {
-		p := array.MakePolygons(256)
-		for p.N < 256 {
+	const width, polygons = 600, 256
+	found, thin, limit, all := 0, 0, 0, 0
+	for block := range 300 {
+		p := array.MakePolygons(polygons)
+		left, widths, low := int32(-100*array.Sub), int32(700*array.Sub), r.IntN(100) // per cent
+		if block%3 == 0 {
+			left, widths = r.Int32N(595)*array.Sub, (1+r.Int32N(4))*array.Sub
+		}
+		for p.N < polygons {
 			var c [3]array.Vertex
-			x, y, wide, high := r.Int32N(500*array.Sub), r.Int32N(300*array.Sub), 1+r.Int32N(2*array.Sub)<<r.IntN(6), 1+r.Int32N(200*array.Sub)
+			x, wide := left+r.Int32N(widths), 1+r.Int32N(2*array.Sub)<<r.IntN(9)
+			y, high := r.Int32N(300*array.Sub), 1+r.Int32N(200*array.Sub)
+			if r.IntN(100) < low {
+				high = 1 + r.Int32N(20*array.Sub)
+			}
 			for k := range c {
 				c[k] = array.Vertex{X: x + r.Int32N(wide), Y: y + r.Int32N(high)}
 			}
+			if block%3 == 0 {
+				c[0].X, c[1].X, c[2].X = left, left+widths, left+r.Int32N(widths)
+			}
+			if block%6 == 0 { // all but a few samples of them are left of the picture
+				c[0].X, c[1].X, c[2].X = -left, widths, widths
+			}
+			x0, x1 := array.FirstCenter(min(c[0].X, c[1].X, c[2].X)), array.FirstCenter(max(c[0].X, c[1].X, c[2].X))
 			y0, y1 := array.FirstCenter(min(c[0].Y, c[1].Y, c[2].Y)), array.FirstCenter(max(c[0].Y, c[1].Y, c[2].Y))
-			if y0 < y1 {
-				p.Push(c[0], c[1], c[2], array.Box{X0: x / array.Sub, X1: (x+wide)/array.Sub + 1, Y0: y0, Y1: y1}, 1, p.N)
+			if x0, x1 = max(x0, 0), min(x1, width); x0 < x1 && y0 < y1 {
+				p.Push(c[0], c[1], c[2], array.Box{X0: x0, X1: x1, Y0: y0, Y1: y1}, 1, p.N)
 			}
 		}
-		var want []int32
+		var want, every []int32
 		for n := range p.N {
-			if p.Rows[n] > largeRows && polygonSamples(p, n, width) > largeSamples {
+			every = append(every, int32(n))
+			if p.Rows[n] <= largeRows {
+				continue
+			}
+			samples := polygonSamples(p, n, width)
+			if samples > largeSamples {
 				want = append(want, int32(n))
-			} else if p.Rows[n] > largeRows {
+			} else {
 				thin++
 			}
-		}
-		var l largePolygons
-		if l.take(p, width, largeRows, largeSamples); !slices.Equal(l.index, want) {
-			t.Fatalf("%d large polygons, want %d", len(l.index), len(want))
+			if max(samples-largeSamples, largeSamples-samples) < largeSamples/32 {
+				limit++
+			}
 		}
 		found += len(want)
+		if mostly*len(want) >= p.N {
+			want = every
+			all++
+		}
+		var l largePolygons
+		if l.gather(p, width); !slices.Equal(l.index, want) {
+			t.Fatalf("%d large polygons, want %d", len(l.index), len(want))
+		}
+		if widest := p.MaxRows * widestRow(p); len(want) > 0 && len(want) < p.N && widest <= largeSamples {
+			t.Fatalf("%d large polygons in a block of at most %d samples each", len(want), widest)
+		}
 	}
-	if found < 5000 || thin < 5000 {
-		t.Errorf("%d large and %d thin ones are too few for this test", found, thin)
+	if found < 5000 || thin < 5000 || limit < 500 || all < 50 || all > 250 {
+		t.Errorf("%d large, %d thin and %d at the limit, and %d blocks of large ones, are too few for this test", found, thin, limit, all)
+	}
+}
+
+// TestWorkersRunDry counts the workers that have run dry at the end of a frame: all, and none of
+// the frame before.
+func TestWorkersRunDry(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		r, err := New(Options{Width: 64, Height: 64, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		mesh := panes(1)
+		cam, err := Fit(mesh.Bounds(), 64, 64, CameraOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
+				t.Fatal(err)
+			}
+			if dry := r.dry.Load(); dry != int32(workers) {
+				t.Errorf("%d workers: %d have run dry", workers, dry)
+			}
+		}
+	}
+}
+
+// TestStoreChunks wants spans kept beside frames of a mebibyte and more, unless most chunks would
+// stay empty or a row of tiles has too many keys, in half of the frame's size and 64 MiB at most.
+func TestStoreChunks(t *testing.T) {
+	for _, c := range []struct{ width, height, chunks int }{
+		{64, 64, 0}, {256, 448, 0}, // 924 KiB
+		{256, 512, 65}, {1920, 1080, 1022}, {8192, 16_384, 8176},
+		{64, 65_536, 0}, {32_768, 64, 0},
+	} {
+		if got := newLayout(c.width, c.height).storeChunks(); got != c.chunks {
+			t.Errorf("%dx%d: %d chunks of spans, want %d", c.width, c.height, got, c.chunks)
+		}
 	}
 }

@@ -85,7 +85,8 @@ func (r *Renderer) cancelled() bool {
 	}
 }
 
-// warmUp makes the worker's first frame no dearer to redistribute than others.
+// warmUp redistributes once on this worker before the first frame with these loops, so that the
+// frame's first redistribution finds code and memory mapped.
 func (w *worker) warmUp(r *Renderer) {
 	if w.warm == r.kernels || r.options.Balance == BalanceNever {
 		return

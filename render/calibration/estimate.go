@@ -69,8 +69,8 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 //
 // No time is taken for an interruption here: of the redistributions of the unbalanced
 // perforator that were dearer, one in a hundred fell into a frame in which the system took the
-// processor away. They are dear because they come first after other work, with their code
-// and predictions out of the caches, and that is a cost.
+// processor away. They were dear because they came first after other work, with their code
+// and predictions out of the caches. That is a cost, which Estimate.First charges now.
 type Judge struct{ times scanline.Times }
 
 const (

@@ -37,10 +37,9 @@ type Store struct {
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// calibrations is the number of calibrations of an instruction set that are kept. The
-// one with the middle estimate counts: a busy machine makes one of them too high or
-// too low, seldom two. The first three runs calibrate once each, so that none of them
-// takes much longer.
+// calibrations is the number of calibrations of an instruction set that are kept. The one
+// with the largest estimate counts, since the cost must not be too low. The first three runs
+// calibrate once each, so that none of them takes much longer.
 const calibrations = 3
 
 // storedCosts is the file: by instruction set, every calibration.

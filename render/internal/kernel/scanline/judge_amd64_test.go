@@ -31,3 +31,19 @@ func TestInterruptedRedistributionIsJudgedWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestRedistributionsAreJudgedOneByOne wants the time by which the last of three
+// redistributions is judged to be less than that of all.
+func TestRedistributionsAreJudgedOneByOne(t *testing.T) {
+	for _, level := range isa.Available() {
+		if level == isa.Generic {
+			continue
+		}
+		s := &Converter{Cost: Cost{Ticks: 1 << 40}}
+		p, spans := UnevenPolygons(3, 1, 512), array.MakeSpans(1<<12)
+		s.Start()
+		if !Select(level)(s, p, spans, UnevenSize, UnevenSize) || s.Judged != 3 || s.args.spent <= 0 || s.args.spent >= s.SpreadTicks {
+			t.Errorf("%v: %d ticks to be judged of %+v", level, s.args.spent, s.Times)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package scanline
 
 import (
+	"reflect"
 	"testing"
 
 	"lockstep/lb"
@@ -28,4 +29,32 @@ func TestWarmUp(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, s.Counts, want.Counts)
 		}
 	}
+}
+
+// TestWarmUpWritesAllSpans wants every column of the spans written to its end.
+func TestWarmUpWritesAllSpans(t *testing.T) {
+	const capacity, warm = 4096, 1024 // spans; the rows that warm up are fewer
+	spans := array.MakeSpans(capacity)
+	columns := reflect.ValueOf(spans).Elem()
+	one := func(column reflect.Value) reflect.Value { return reflect.ValueOf(1).Convert(column.Type().Elem()) }
+	each := func(do func(name string, column reflect.Value)) {
+		for i := range columns.NumField() {
+			if column := columns.Field(i); column.Kind() == reflect.Slice {
+				do(columns.Type().Field(i).Name, column)
+			}
+		}
+	}
+	each(func(_ string, column reflect.Value) {
+		for i := range column.Len() {
+			column.Index(i).Set(one(column))
+		}
+	})
+	new(Converter).WarmUp((*Converter).Run, spans)
+	each(func(name string, column reflect.Value) {
+		for i := warm; i < column.Len(); i++ {
+			if !column.Index(i).IsZero() {
+				t.Fatalf("%s: span %d is not written", name, i)
+			}
+		}
+	})
 }
