@@ -310,7 +310,7 @@ func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 	pic.Width, pic.Height = o.Width, r.job.window.pictureHeight
 	n := pic.Width * pic.Height
 	if n := 4 * n; cap(pic.Pix) < n {
-		pic.Pix = hugepages.MakeAligned[byte](n)
+		pic.Pix = hugepages.Make[byte](n)
 	} else {
 		pic.Pix = pic.Pix[:n]
 	}

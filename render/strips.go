@@ -123,7 +123,7 @@ func (f *frame) resizeStrip(l layout, tiles int) {
 	}
 	f.layout = l
 	if n := l.keys(); cap(f.keys) < n {
-		f.keys = hugepages.MakeAligned[uint64](n)
+		f.keys = hugepages.Make[uint64](n)
 	} else {
 		f.keys = f.keys[:n]
 	}

@@ -57,7 +57,7 @@ func (f *frame) resize(l layout, workers, most int) {
 	if most = max(most, n); cap(f.keys) < n {
 		f.keys = nil // before more is asked for
 		if 8*most*workers <= hugeBudget {
-			f.keys = hugepages.MakeAligned[uint64](most)
+			f.keys = hugepages.Make[uint64](most)
 		} else {
 			f.keys = make([]uint64, most)
 		}

@@ -102,19 +102,16 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 	sum := 0.0
 	var cutter polygon.Cutter
 	for i := range rings {
-		if rings[i].deep%2 != 0 {
-			continue // a hole
+		if isHole(rings, i) {
+			continue
 		}
 		var holes []int
 		for j := range rings {
-			if rings[j].into == i {
+			if rings[j].into == i && isHole(rings, j) {
 				holes = append(holes, j)
 			}
 		}
-		whole, ok := joined(rings, i, holes)
-		if !ok {
-			return false
-		}
+		whole := joined(rings, i, holes)
 		corners := make([][3]float64, len(whole.at))
 		for k, p := range whole.flat {
 			corners[k] = [3]float64{p[0], p[1], 0}
@@ -125,7 +122,7 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 			filled = append(filled, triangle{whole.at[i], whole.at[j], whole.at[k]})
 		})
 	}
-	if math.Abs(sum-area) > areaSlack*area {
+	if math.Abs(sum-area) > areaSlack*area+rounding(segments) {
 		return false
 	}
 	c.filled = filled
@@ -135,10 +132,29 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 const (
 	// mostRings bounds the square of their number.
 	mostRings = 2000
-	// areaSlack is how much the areas of two ways of filling may differ by rounding, as a part
-	// of them. Rings that cross each other by less are capped as if they did not.
+	// areaSlack is how much the areas of two ways of filling may differ, as a part of them, beside
+	// what the rounding of the corners brings. Rings that cross each other by less are capped as
+	// if they did not.
 	areaSlack = 1e-6
 )
+
+// rounding returns how much an area within segments changes where their ends move by as much as they
+// were rounded: half a unit in the last place of single precision along each of three axes. Caps thinner than
+// that are covered by triangles that turn either way.
+func rounding(segments []segment) float64 {
+	length, largest := 0.0, 0.0
+	for _, s := range segments {
+		square := 0.0
+		for axis := range s.a {
+			a, b := float64(s.a[axis]), float64(s.b[axis])
+			largest = max(largest, math.Abs(a), math.Abs(b))
+			square += float64((b - a) * (b - a))
+		}
+		length += math.Sqrt(square)
+	}
+	const half = 1.0 / (1 << 24)
+	return length * largest * half * 3 // more than the root of 3, for the length is rounded, too
+}
 
 // nest finds the areas of rings and which lie in which.
 func nest(rings []ring, u, v [3]float64) {
@@ -167,6 +183,13 @@ func nest(rings []ring, u, v [3]float64) {
 	}
 }
 
+// isHole reports whether ring i is a hole of the one around it. One that turns as that does is none: a thin
+// one that rounding has moved in from beside it, or another body, which the area tells.
+func isHole(rings []ring, i int) bool {
+	r := &rings[i]
+	return r.deep%2 != 0 && (r.area < 0) != (rings[r.into].area < 0)
+}
+
 // around reports whether another ring lies within this one: most of its corners do, since some
 // may touch it.
 func (r *ring) around(other *ring) bool {
@@ -193,9 +216,8 @@ func (r *ring) has(p [2]float64) (in bool) {
 	return in
 }
 
-// joined returns a ring and its holes as one ring, which turns as the first does; false where a
-// hole turns as well, or sees no corner of the ring.
-func joined(rings []ring, outer int, holes []int) (whole ring, ok bool) {
+// joined returns a ring and its holes as one ring, which turns as the first does.
+func joined(rings []ring, outer int, holes []int) (whole ring) {
 	whole = ring{at: rings[outer].at, flat: rings[outer].flat}
 	sign := 1.0
 	if rings[outer].area < 0 {
@@ -218,17 +240,10 @@ func joined(rings []ring, outer int, holes []int) (whole ring, ok bool) {
 	})
 	for _, h := range holes {
 		hole := &rings[h]
-		if float64(hole.area*sign) >= 0 {
-			return whole, false
-		}
 		from := leftmost(hole)
-		to, found := whole.seen(x(hole.flat[from]), x)
-		if !found {
-			return whole, false
-		}
-		whole = whole.with(to, hole, from)
+		whole = whole.with(whole.seen(x(hole.flat[from]), x), hole, from)
 	}
-	return whole, true
+	return whole
 }
 
 // with returns the ring with a hole whose corner from is joined to its corner to.
@@ -247,7 +262,7 @@ func (r *ring) with(to int, hole *ring, from int) (whole ring) {
 
 // seen returns a corner of the ring, which turns counter-clockwise in the frame of x, that a
 // point within sees, to its left.
-func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int, ok bool) {
+func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }
 	// The side that a line to the left meets first: there the ring runs down.
@@ -267,7 +282,7 @@ func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int, ok
 		}
 	}
 	if corner < 0 {
-		return 0, false
+		return r.nearest(p, x)
 	}
 	// Corners within the triangle of the point, the hit and that side's end hide it: of them the
 	// one at the least angle is seen.
@@ -286,7 +301,21 @@ func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int, ok
 			least, best = angle, k
 		}
 	}
-	return best, true
+	return best
+}
+
+// nearest returns the corner nearest to a point. Where rounding has moved a hole across the ring
+// around it no corner is seen; a line to the nearest one crosses the ring by as little, and
+// fillRings compares areas.
+func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int) {
+	least := math.Inf(1)
+	for k := range r.flat {
+		q := x(r.flat[k])
+		if d := math.Hypot(q[0]-p[0], q[1]-p[1]); d < least {
+			least, corner = d, k
+		}
+	}
+	return corner
 }
 
 // opens reports whether the ring opens at corner k towards a point.

@@ -17,23 +17,6 @@ func Make[T any](n int) []T {
 	return all
 }
 
-// MakeAligned is Make for memory of which most will be written: it begins where a huge page does, and its
-// last huge page is whole. For this up to 4 MiB more are allocated, of which the end of the last page is
-// touched. Slices shorter than a huge page are as by make.
-func MakeAligned[T any](n int) []T {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	if size == 0 || n < Size/size {
-		return make([]T, n)
-	}
-	all := make([]T, n+2*(Size/size)+4)
-	skip := int(-uintptr(unsafe.Pointer(&all[0])) % Size)
-	first := (skip + size - 1) / size // the first element that begins in a huge page
-	end := (first+n)*size - skip
-	advise(unsafe.Add(unsafe.Pointer(&all[0]), skip), (end+Size-1)/Size*Size)
-	return all[first : first+n : first+n]
-}
-
 // Advise asks for huge pages where whole ones lie in s, before its memory is first touched.
 func Advise[T any](s []T) {
 	if len(s) == 0 {

@@ -2,7 +2,6 @@ package hugepages_test
 
 import (
 	"testing"
-	"unsafe"
 
 	"lockstep/vp/hugepages"
 )
@@ -18,23 +17,10 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// checkMake makes a slice in both ways.
+// checkMake checks that a slice has n elements, all zero, and that they can be written.
 func checkMake[T comparable](t *testing.T, n int) {
 	t.Helper()
-	checkZeros(t, hugepages.Make[T](n), n)
-	s := hugepages.MakeAligned[T](n)
-	checkZeros(t, s, n)
-	var zero T
-	if size := int(unsafe.Sizeof(zero)); n > 0 && n*size >= hugepages.Size {
-		if at := uintptr(unsafe.Pointer(&s[0])) % hugepages.Size; int(at) >= size {
-			t.Errorf("%d elements of %d bytes begin %d bytes behind a page's start", n, size, at)
-		}
-	}
-}
-
-// checkZeros checks that a slice has n elements, all zero, and that they can be written.
-func checkZeros[T comparable](t *testing.T, s []T, n int) {
-	t.Helper()
+	s := hugepages.Make[T](n)
 	if len(s) != n || cap(s) != n {
 		t.Fatalf("%d elements of %T: length %d, capacity %d", n, *new(T), len(s), cap(s))
 	}

@@ -52,7 +52,7 @@ func (s *Store) Begin(bands, keys, chunks int) {
 	}
 	if len(s.chunks) < chunks {
 		s.chunks = nil // before more is asked for
-		s.chunks = hugepages.MakeAligned[chunk](chunks)
+		s.chunks = hugepages.Make[chunk](chunks)
 	}
 	if cap(s.last) < bands {
 		s.last, s.open = make([]int, bands), make([]*chunk, bands)

@@ -84,7 +84,7 @@ func (o *Occlusion) resize(width, height int) {
 	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
 	if cap(g.Z) < n {
 		// One block, so that most of it lies in whole huge pages.
-		all := hugepages.MakeAligned[float32](len(columns) * n)
+		all := hugepages.Make[float32](len(columns) * n)
 		for i, column := range columns {
 			*column = all[i*n : (i+1)*n : (i+1)*n]
 		}

@@ -64,7 +64,7 @@ func (p *Pool) Begin(points, workers int) {
 
 func (p *Pool) add() {
 	// One block, so that most of it lies in whole huge pages.
-	all := hugepages.MakeAligned[uint32](3 * p.size)
+	all := hugepages.Make[uint32](3 * p.size)
 	p.pages = append(p.pages, &Page{
 		triangles: all[:p.size:p.size],
 		places:    unsafe.Slice((*Place)(unsafe.Pointer(&all[p.size])), p.size),
