@@ -12,24 +12,28 @@ import (
 type plan struct {
 	ways      *ways
 	load      []float64
-	home      []int32 // element of each load before the round
-	at        []int32 // and after it
+	home      []int32   // element of each load before the round
+	at        []int32   // and after it
+	born      [][]int32 // loads of each element before the round
 	held      [][]int32
 	total     []float64
 	low, high float64
 	nothing   float64 // what lies less beyond the window is rounding
 	moves     int
 	ws        circuit.Workspace
+	seen      []bool // scratch of partners, all false
+	found     []int32
 }
 
 func newPlan(w *ways, load []float64, owner []int32, low, high float64) *plan {
 	p := &plan{
 		ways: w, load: load, home: slices.Clone(owner), at: slices.Clone(owner),
-		held: make([][]int32, w.elements), total: make([]float64, w.elements),
+		born: make([][]int32, w.elements), held: make([][]int32, w.elements),
+		total: make([]float64, w.elements), seen: make([]bool, w.elements),
 		low: low, high: high, nothing: 1e-12 * high,
 	}
 	for i, u := range owner {
-		p.held[u] = append(p.held[u], int32(i))
+		p.born[u], p.held[u] = append(p.born[u], int32(i)), append(p.held[u], int32(i))
 		p.total[u] += load[i]
 	}
 	return p
@@ -45,6 +49,35 @@ func (p *plan) off(u int32, d float64) float64 {
 // it cannot.
 func (p *plan) price(i, u int32) float64 {
 	return float64(p.ways.hops(p.home[i], u) - p.ways.hops(p.home[i], p.at[i]))
+}
+
+// partners returns, in no order, the other elements on which a load of u can end, or, if
+// u is not to give, those with a load that can end on u. It is valid until the next call.
+func (p *plan) partners(u int32, give bool) []int32 {
+	p.found, p.seen[u] = p.found[:0], true
+	add := func(v int32) {
+		if !p.seen[v] {
+			p.found, p.seen[v] = append(p.found, v), true
+		}
+	}
+	if give {
+		for _, i := range p.held[u] {
+			for _, v := range p.ways.from[p.home[i]] {
+				add(v)
+			}
+		}
+	} else {
+		for _, home := range p.ways.into[u] {
+			for _, i := range p.born[home] {
+				add(p.at[i])
+			}
+		}
+	}
+	p.seen[u] = false
+	for _, v := range p.found {
+		p.seen[v] = false
+	}
+	return p.found
 }
 
 // put lets load i end on element u.
@@ -123,12 +156,12 @@ func (p *plan) farthest(stuck []bool) int32 {
 // exchange returns the best move of a load from u, or to it when it lacks load, or swap for
 // a lighter one.
 func (p *plan) exchange(u int32) (best change) {
-	for v := range int32(len(p.total)) {
-		if v == u {
-			continue
-		}
+	lacks := p.total[u] < p.low
+	partners := p.partners(u, !lacks)
+	slices.Sort(partners)
+	for _, v := range partners {
 		from, to := u, v
-		if p.total[u] < p.low {
+		if lacks {
 			from, to = v, u
 		}
 		before := p.off(u, 0) + p.off(v, 0)
@@ -204,7 +237,7 @@ func (p *plan) tidy() {
 			if from == p.home[i] || p.off(from, -w) > p.off(from, 0) {
 				continue
 			}
-			for v := range int32(len(p.total)) {
+			for _, v := range p.ways.from[p.home[i]] {
 				if p.price(i, v) < 0 && p.off(v, w) <= p.off(v, 0) {
 					p.put(i, v)
 					again = true

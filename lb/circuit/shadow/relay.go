@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"cmp"
+	"container/heap"
 	"math"
 	"slices"
 )
@@ -30,8 +31,12 @@ func (p *plan) relay(u int32) (best change) {
 
 // first returns the weights with which a relay of u may begin.
 func (p *plan) first(u int32) (weights []float64) {
-	for v := range int32(len(p.total)) {
-		if over := p.total[u] > p.high; over != (v == u) || !over && p.ways.hops(v, u) > 2 {
+	givers := []int32{u}
+	if p.total[u] <= p.high {
+		givers = p.ways.into[u]
+	}
+	for _, v := range givers {
+		if v == u && len(givers) > 1 || p.ways.hops(v, u) > 2 {
 			continue
 		}
 		for _, i := range p.held[v] {
@@ -61,8 +66,13 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 		stages[v] = stage{price: math.Inf(1), load: -1}
 	}
 	stages[u].price = 0
-	for v := cheapest(stages); v >= 0; v = cheapest(stages) {
+	queue := &queue{{0, u}}
+	for queue.Len() > 0 {
+		v := heap.Pop(queue).(entry).at
 		s := &stages[v]
+		if s.done {
+			continue
+		}
 		s.done = true
 		come := 0.0
 		if v != u {
@@ -71,9 +81,13 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 				*best = change{trace(stages, v, sign), gain, s.price}
 			}
 		}
-		for x := range int32(len(stages)) {
+		for _, x := range p.partners(v, sign > 0) {
+			was := stages[x].price
 			if !stages[x].done {
 				p.pass(stages, v, x, sign, come, first)
+			}
+			if now := stages[x].price; now < was {
+				heap.Push(queue, entry{now, x})
 			}
 		}
 	}
@@ -101,14 +115,25 @@ func (p *plan) pass(stages []stage, v, x int32, sign, come, first float64) {
 	}
 }
 
-func cheapest(stages []stage) int32 {
-	best, least := int32(-1), math.Inf(1)
-	for v := range stages {
-		if s := &stages[v]; !s.done && s.price < least {
-			best, least = int32(v), s.price
-		}
-	}
-	return best
+// A queue has the stages that were found, the cheapest and of those the first on top; a
+// stage that became cheaper is in it again.
+type queue []entry
+
+type entry struct {
+	price float64
+	at    int32
+}
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return q[i].price < q[j].price || q[i].price == q[j].price && q[i].at < q[j].at
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(entry)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
 }
 
 func trace(stages []stage, v int32, sign float64) (steps []step) {

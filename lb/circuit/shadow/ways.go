@@ -9,6 +9,8 @@ type ways struct {
 	length   []int32 // hops from u to v at u*elements+v, noWay or more if there is no way
 	last     []int32 // leg that ends the way, -1 where there is none
 	legs     []leg
+	from     [][]int32 // elements to which a load from u can come, u too, ascending
+	into     [][]int32 // elements from which a load can come to u, u too, ascending
 }
 
 // A leg is the last edge of a way, and the leg before it or -1.
@@ -18,7 +20,8 @@ type leg struct{ edge, before int32 }
 const noWay = 1 << 20
 
 func newWays(elements int, edges []circuit.Edge) *ways {
-	w := &ways{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements)}
+	w := &ways{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements),
+		from: make([][]int32, elements), into: make([][]int32, elements)}
 	for u := range elements {
 		length, last := w.length[u*elements:(u+1)*elements], w.last[u*elements:(u+1)*elements]
 		for v := range length {
@@ -33,6 +36,11 @@ func newWays(elements int, edges []circuit.Edge) *ways {
 			if length[x]+1 < length[y] {
 				w.legs = append(w.legs, leg{int32(at), last[x]})
 				length[y], last[y] = length[x]+1, int32(len(w.legs)-1)
+			}
+		}
+		for v, l := range length {
+			if l < noWay {
+				w.from[u], w.into[v] = append(w.from[u], int32(v)), append(w.into[v], int32(u))
 			}
 		}
 	}
