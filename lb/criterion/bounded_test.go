@@ -87,6 +87,28 @@ func friendly(r *rand.Rand) model {
 	return m
 }
 
+// watched tells what Bounded expects a balancing to leave.
+type watched struct {
+	*Bounded
+	t *testing.T
+}
+
+func (w watched) Observe(s Sample) {
+	w.Bounded.Observe(s)
+	if left := w.s.left(); left != 0 || w.s.Regret.noise() != 0 || w.s.Useless != 0 || w.s.sieving() {
+		w.t.Fatalf("after %d iterations a balancing is expected to leave %v; the proof needs 0", w.s.Seen, left)
+	}
+}
+
+// Under the conditions of the bound R is all that exceeds the mean, as the proof says.
+func TestBoundedExpectsNothingLeft(t *testing.T) {
+	for seed := range uint64(500) {
+		m := friendly(rand.New(rand.NewPCG(seed, 13)))
+		m.run(watched{&Bounded{}, t})
+		m.run(watched{&Bounded{Iterations: len(m.load)}, t})
+	}
+}
+
 // excess returns the excess of a run over the mean loads with its balancings, and
 // the excess of the iterations that its balancings and the end follow.
 func excess(m model, c Criterion) (all, last float64) {
