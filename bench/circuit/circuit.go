@@ -109,6 +109,23 @@ func (c Experiment) check() error {
 			return report.Usagef("--loads-per-pe: %d; an element starts with 1 to %d", n, simulation.MaxLoads)
 		}
 	}
+	for _, l := range []struct {
+		flag  string
+		empty bool
+	}{
+		{"--sizes", c.Sizes != nil && len(c.Sizes) == 0}, {"--pes", c.PEs != nil && len(c.PEs) == 0},
+		{"--topology", c.Topology != nil && len(c.Topology) == 0}, {"--flow", c.Flow != nil && len(c.Flow) == 0},
+		{"--graph", c.Graph != nil && len(c.Graph) == 0}, {"--law", c.Law != nil && len(c.Law) == 0},
+		{"--loads-per-pe", c.LoadsPerPE != nil && len(c.LoadsPerPE) == 0},
+		{"--algorithms", c.Algorithms != nil && len(c.Algorithms) == 0},
+	} {
+		if l.empty {
+			return report.Usagef("%s: want at least one", l.flag)
+		}
+	}
+	if (c.Graph != nil || c.Law != nil) && len(c.LoadsPerPE) > 1 {
+		return report.Usagef("--loads-per-pe: want one number with --graph, not %d", len(c.LoadsPerPE))
+	}
 	_, err := chooseAlgorithms(c.Algorithms)
 	return err
 }

@@ -187,7 +187,8 @@ func TestCircuitRefuses(t *testing.T) {
 		{Mobility: &two}, {Sizes: []int{0}}, {Split: "odd"}, {Repetitions: -1}, {PEs: []int{1}}, {PEs: []int{13}},
 		{Topology: []string{"5"}}, {Flow: []string{"up"}}, {LoadsPerPE: []int{0}}, {Algorithms: []string{"magic"}}, {Sizes: []int{3}, Algorithms: []string{"flow"}},
 		{Rounds: new(0)}, {Rounds: new(-1)}, {Graph: []string{"tree"}}, {Graph: []string{"regular-x"}}, {Graph: []string{"hypercube"}, PEs: []int{12}},
-		{Graph: []string{"star"}, Law: []string{"odd"}}, {PEs: []int{64}, Algorithms: []string{"diffusion"}},
+		{Graph: []string{"star"}, Law: []string{"odd"}}, {Graph: []string{}}, {Algorithms: []string{}}, {Law: []string{}},
+		{Graph: []string{"path"}, LoadsPerPE: []int{10, 30}}, {Graph: []string{"complete"}, PEs: []int{100000}}, {Graph: []string{"path"}, PEs: []int{9000}}, {PEs: []int{64}, Algorithms: []string{"diffusion"}},
 	} {
 		var usage *report.UsageError
 		if err := c.Run(context.Background(), report.Output{Stdout: new(bytes.Buffer)}); !errors.As(err, &usage) {

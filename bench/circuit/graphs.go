@@ -19,6 +19,8 @@ const (
 	graphElements    = 64
 	graphLoads       = 15
 	graphRepetitions = 10
+	// Elements of the complete graph, of which 8,192 have 33 million edges.
+	mostComplete = 1 << 13
 )
 
 // graphNames are the graphs, of which the last two take a number.
@@ -33,6 +35,8 @@ func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	}
 	var g *circuit.Graph
 	switch {
+	case name == "complete" && n > mostComplete:
+		return nil, report.Usagef("--graph complete: %d elements; want at most %d", n, mostComplete)
 	case name == "complete":
 		g, err = circuit.Complete(n)
 	case name == "star":
@@ -173,6 +177,12 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 		load, owner := make([]float64, k.elements*c.perElement()), make([]int32, k.elements*c.perElement())
 		for i := range load {
 			load[i], owner[i] = k.law.draw(random), int32(random.IntN(k.elements))
+		}
+		if r == 0 && slices.ContainsFunc(algorithms, func(a algorithm) bool { return a.name == ourAlgorithm }) {
+			n := &circuit.Network{Graph: g, Circuit: colours} // refused before the others take their time
+			if _, err := shadow.New(n); err != nil {
+				return nil, report.Usagef("--graph %s with %d elements is too large for ours, so name other --algorithms: %v", k.graph, k.elements, err)
+			}
 		}
 		for a, method := range algorithms {
 			if err := ctx.Err(); err != nil {

@@ -12,7 +12,7 @@ import (
 var path5 = []circuit.Edge{{U: 0, V: 1}, {U: 2, V: 3}, {U: 1, V: 2}, {U: 3, V: 4}}
 
 func TestWaysFollowTheRound(t *testing.T) {
-	w := newWays(5, path5)
+	w := waysOf(5, path5)
 	for _, c := range []struct {
 		u, v int32
 		way  []int32
@@ -41,7 +41,7 @@ func TestWaysAreShortest(t *testing.T) {
 				edges = append(edges, circuit.Edge{U: u, V: v})
 			}
 		}
-		w := newWays(n, edges)
+		w := waysOf(n, edges)
 		for u := range int32(n) {
 			least := slices.Repeat([]int32{noWay}, n)
 			var visit func(at int32, next int, hops int32)
@@ -63,8 +63,17 @@ func TestWaysAreShortest(t *testing.T) {
 	})
 }
 
+// waysOf returns ways that are not too many.
+func waysOf(elements int, edges []circuit.Edge) *ways {
+	w, err := newWays(elements, edges)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
 func planned(edges []circuit.Edge, elements int, load []float64, owner []int32, low, high float64) (*plan, bool) {
-	p := newPlan(newWays(elements, edges), load, owner, low, high)
+	p := newPlan(waysOf(elements, edges), load, owner, low, high)
 	return p, p.run(nil)
 }
 
@@ -160,7 +169,7 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 
 // Loads end no farther away than the window asks for.
 func TestTidy(t *testing.T) {
-	p := newPlan(newWays(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
+	p := newPlan(waysOf(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
 	p.put(0, 2) // from here home, since 2 has enough
 	p.put(1, 1) // has to stay, since 1 would have nothing
 	p.tidy()
@@ -171,7 +180,7 @@ func TestTidy(t *testing.T) {
 
 // Only neighbours deal, each once, first the one with which the mean is deepest in the window.
 func TestDealers(t *testing.T) {
-	p := newPlan(newWays(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
+	p := newPlan(waysOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
 	dealt := map[circuit.Edge]bool{}
 	for _, want := range []circuit.Edge{{U: 1, V: 0}, {U: 1, V: 2}} {
 		if !p.deal(1, dealt) || !dealt[want] {

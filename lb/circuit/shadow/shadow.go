@@ -10,8 +10,11 @@
 //
 // [circuit.Focus] needs its neighbours' totals alone; on graphs of few edges or for loads
 // of very different sizes it does not reach SortedGreedy's discrepancy. A Shadow is for
-// networks of up to some thousand elements, as each holds all weights and the ways
-// between all pairs.
+// networks of up to some thousand elements: each holds all weights and the ways between
+// all pairs. [New] refuses more than 8,192 elements, and networks in which loads can move
+// between more than a million pairs within a round, as all those of 1,025 elements that are
+// joined with each other. A round takes one step for a load or a few; a step takes O(elements), and
+// for the pairs of one element the square of the loads an element has.
 //
 // What is where: shadow.go has the rounds, plan.go the search for a plan, relay.go loads
 // that are handed on from element to element, ways.go the ways of loads within a round.
@@ -43,17 +46,25 @@ const (
 	mostWindows = 40
 )
 
-// New returns a Shadow for a network that has been started, in which all loads may move.
+// New returns a Shadow for a network that has been started, in which all loads may move
+// and that is not too large; see the comment of the package. O(elements times edges).
 func New(n *circuit.Network) (*Shadow, error) {
 	if n.Pinned != nil || n.Mobility.Stencil != nil {
 		return nil, errors.New("shadow: some loads of the network may not move")
+	}
+	if n.Graph.Elements() > mostElements {
+		return nil, fmt.Errorf("shadow: %d elements; want at most %d", n.Graph.Elements(), mostElements)
 	}
 	own := &circuit.Network{Graph: n.Graph, Circuit: n.Circuit, Load: n.Load, Owner: slices.Clone(n.Owner), Mobility: n.Mobility}
 	if err := own.Start(); err != nil {
 		return nil, fmt.Errorf("shadow: %w", err)
 	}
 	edges := n.Edges()
-	return &Shadow{network: own, edges: edges, ways: newWays(n.Graph.Elements(), edges)}, nil
+	ways, err := newWays(n.Graph.Elements(), edges)
+	if err != nil {
+		return nil, err
+	}
+	return &Shadow{network: own, edges: edges, ways: ways}, nil
 }
 
 // Round does the next round on n, the network that New was given, and returns the

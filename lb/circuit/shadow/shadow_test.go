@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"lockstep/lb/circuit"
@@ -220,6 +221,94 @@ func TestNewRefusesPinnedLoads(t *testing.T) {
 	n.Pinned, n.Mobility.Stencil = nil, g
 	if _, err := New(n); err == nil {
 		t.Error("a rule of mobility was accepted")
+	}
+}
+
+// Networks that would take too much memory or time are refused.
+func TestNewRefusesLargeNetworks(t *testing.T) {
+	ok := must(t)
+	for _, c := range []struct {
+		g    *circuit.Graph
+		want string
+	}{
+		{ok(circuit.Path(64)), ""},
+		{ok(circuit.Path(mostElements + 1)), "8193 elements"},
+		{ok(circuit.Star(100)), ""},
+		{ok(circuit.Star(1500)), "pairs of elements"},
+	} {
+		_, err := New(started(t, c.g, []float64{1}, []int32{0}))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d elements: %v, want %q", c.g.Elements(), err, c.want)
+		}
+	}
+}
+
+// Graphs that hang together or not, with loads that are 0, equal, above the mean or as large as
+// numbers get: rounds end, and lose nothing.
+func TestOddNetworks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(1, 8).Draw(t, "elements")
+		var edges []circuit.Edge
+		for v := range int32(size) {
+			for u := range v {
+				if rapid.IntRange(0, 2).Draw(t, "joined") == 0 {
+					edges = append(edges, circuit.Edge{U: u, V: v})
+				}
+			}
+		}
+		g, err := circuit.NewGraph(size, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		load := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0, 1, 1, 2, 5, 1000, 1e-300, 1e12, 1e307}), 0, 30).Draw(t, "loads")
+		owner := make([]int32, len(load))
+		for i := range owner {
+			owner[i] = int32(rapid.IntRange(0, size-1).Draw(t, "owner"))
+		}
+		n := &circuit.Network{Graph: g, Circuit: circuit.Colour(g), Load: load, Owner: slices.Clone(owner), Mobility: circuit.Mobility{Graph: g}}
+		if err := n.Start(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			was := circuit.Discrepancy(n.Totals())
+			if _, err := s.Round(n, nil); err != nil {
+				t.Fatal(err)
+			}
+			if now := circuit.Discrepancy(n.Totals()); now > was*(1+1e-12) {
+				t.Fatalf("discrepancy %v became %v", was, now)
+			}
+		}
+		for part := range connected(g) { // loads do not leave their part of the graph
+			for i, u := range owner {
+				if part[u] != part[n.Owner[i]] {
+					t.Fatalf("load %d went from %d to %d", i, u, n.Owner[i])
+				}
+			}
+		}
+	})
+}
+
+// connected yields the marks of the elements that hang together with each.
+func connected(g *circuit.Graph) func(func([]bool) bool) {
+	return func(yield func([]bool) bool) {
+		for u := range int32(g.Elements()) {
+			part := make([]bool, g.Elements())
+			part[u] = true
+			for todo := []int32{u}; len(todo) > 0; todo = todo[1:] {
+				for _, v := range g.Neighbours(todo[0]) {
+					if !part[v] {
+						part[v], todo = true, append(todo, v)
+					}
+				}
+			}
+			if !yield(part) {
+				return
+			}
+		}
 	}
 }
 

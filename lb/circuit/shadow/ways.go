@@ -1,6 +1,10 @@
 package shadow
 
-import "lockstep/lb/circuit"
+import (
+	"fmt"
+
+	"lockstep/lb/circuit"
+)
 
 // ways are the shortest ways of a load within one round, between all pairs of elements:
 // it goes over edges in the order in which the round visits them.
@@ -19,7 +23,17 @@ type leg struct{ edge, before int32 }
 // noWay is the length of no way, above all lengths of ways.
 const noWay = 1 << 20
 
-func newWays(elements int, edges []circuit.Edge) *ways {
+const (
+	// Elements that a Shadow takes: the ways between all pairs fill 8 bytes a pair.
+	mostElements = 1 << 13
+	// Pairs between which a load can move within a round. Every search looks at those of an
+	// element: a round of 1,024 elements with 30 loads that are all joined takes minutes, one
+	// of 4,096 in a path, a torus or a cubic graph seconds.
+	mostPairs = 1 << 20
+)
+
+func newWays(elements int, edges []circuit.Edge) (*ways, error) {
+	pairs := 0
 	w := &ways{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements),
 		from: make([][]int32, elements), into: make([][]int32, elements)}
 	for u := range elements {
@@ -40,11 +54,15 @@ func newWays(elements int, edges []circuit.Edge) *ways {
 		}
 		for v, l := range length {
 			if l < noWay {
+				pairs++
 				w.from[u], w.into[v] = append(w.from[u], int32(v)), append(w.into[v], int32(u))
 			}
 		}
+		if pairs > mostPairs {
+			return nil, fmt.Errorf("shadow: loads can move between more than %d pairs of elements within a round", mostPairs)
+		}
 	}
-	return w
+	return w, nil
 }
 
 func (w *ways) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
