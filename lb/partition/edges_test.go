@@ -113,3 +113,13 @@ func TestStayEdges(t *testing.T) {
 		t.Errorf("numbers %v, want part 2 to keep 0 and the others to have 1 and 2", number)
 	}
 }
+
+// Of shares that weigh the same the smaller number counts, of the former parts and of the new ones.
+// A part that got a number keeps it.
+func TestStayTies(t *testing.T) {
+	for _, c := range []struct{ from, to []int32 }{{[]int32{1, 0}, []int32{0, 0}}, {[]int32{0, 0}, []int32{1, 0}}, {[]int32{0, 0, 1}, []int32{0, 0, 0}}} {
+		if got := partition.Stay(c.from, c.to, nil, 2); !slices.Equal(got, []int32{0, 1}) {
+			t.Errorf("%v to %v: %v, want the numbers they have", c.from, c.to, got)
+		}
+	}
+}
