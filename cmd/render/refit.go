@@ -47,9 +47,8 @@ func (in *input) warnFar(a *app, what string, far int) {
 	a.warn("%s: %s of %d far away from the others: %s fitted to those", in.name, plural(int64(far), "triangle"), in.src.Len(), what)
 }
 
-// together returns what the cameras of pictures are fitted to that are not drawn twice: the input
-// or, where triangles far away from the others would leave these less than a pixel, a copy with the box of
-// the others.
+// together returns the input that cameras are fitted to where a blank picture is not drawn again: in itself or,
+// where triangles far away from the others would leave these less than a pixel, a copy with the box of the others.
 func (f *drawFlags) together(ctx context.Context, a *app, in *input) (*input, error) {
 	if f.placed() || in.box.Empty() {
 		return in, nil

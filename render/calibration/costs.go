@@ -17,8 +17,8 @@ type Costs struct {
 	// Full is the longest time of an iteration in which all lanes have a row, in other
 	// iterations.
 	Full float64 `json:"full"`
-	// First is what the first redistribution of a block costs beyond that of its polygons, in
-	// iterations: its code and data are in no cache of the core.
+	// First is the additional cost, in iterations, of the first redistribution in a block, whose
+	// code and data no cache of the core holds yet.
 	First float64 `json:"first"`
 	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock.
 	// Without it redistributions are not judged.

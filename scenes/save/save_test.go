@@ -269,7 +269,7 @@ func TestDropped(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	// A metre is what glTF has anyway, and a mesh with y up is OBJ as it is.
+	// glTF is always in metres, and OBJ has y up: of such a mesh they lose neither.
 	m.Unit, m.Up = 1, scenes.PlusY
 	for name, want := range map[string]string{"glb": "", "obj": "materials, textures, the unit of length", "off": "names of parts, materials, textures, the unit of length, the up axis"} {
 		f, _ := save.Find(name)

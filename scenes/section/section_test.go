@@ -279,18 +279,58 @@ func closed(t rapid.TB, what string, m *scenes.Mesh) {
 	}
 }
 
+// Planes at small angles to each other cut caps of earlier planes along thin strips, whose rings rounding moves
+// across each other. Random planes are seldom so.
+func TestClosedThinRings(t *testing.T) {
+	at := func(m *scenes.Mesh, normal, part [3]float64) section.Plane {
+		p, b := section.Plane{Normal: normal}, m.Bounds()
+		for k, c := range b.Center() {
+			p.Offset += normal[k] * (c + b.Size()[k]*part[k])
+		}
+		return p
+	}
+	holes := sponge()
+	gear := mesh(t, "scene:gear?triangles=3000")
+	for name, c := range map[string]struct {
+		mesh   *scenes.Mesh
+		planes []section.Plane
+	}{
+		"a ring that rounding moves into the one beside it": {holes, []section.Plane{
+			at(holes, [3]float64{0, 1, -0.1478738822042942}, [3]float64{-0.31, 0.003, -0.31}),
+			at(holes, [3]float64{0.05, 0, 1}, [3]float64{0.2, -0.31, -0.27}),
+			at(holes, [3]float64{0.08399003744125366, 0, 1}, [3]float64{0.003, -0.31, -0.27}),
+		}},
+		"a sliver that rounding makes wider": {gear, []section.Plane{
+			at(gear, [3]float64{0, -1, -0.125}, [3]float64{-0.31, -0.31, -0.27}),
+			at(gear, [3]float64{0, -1, 0.18643553181741715}, [3]float64{0.003, -0.31, 0.003}),
+			at(gear, [3]float64{0, 1, -0.39501953125}, [3]float64{-0.1, -0.31, 0.2}),
+		}},
+	} {
+		cut, report, err := section.Cut(c.mesh, c.planes, section.Options{Cap: 1})
+		if err != nil || cut.Len() == 0 || report.Loose+report.Bridged > 0 {
+			t.Fatalf("%s: %d triangles, %+v, %v", name, cut.Len(), report, err)
+		}
+		closed(t, name, cut)
+	}
+}
+
+// sponge returns a box with eight cavities.
+func sponge() *scenes.Mesh {
+	m := box([3]float32{0, 0, 0}, [3]float32{9, 9, 9}, false)
+	for i := range 8 {
+		x, y := float32(i%4), float32(i/4)
+		m = both(m, box([3]float32{1 + 2*x, 1 + 4*y, 1}, [3]float32{2 + 2*x, 3 + 4*y, 8}, true))
+	}
+	return m
+}
+
 // Cuts of closed meshes are closed, by one plane after the other.
 func TestClosed(t *testing.T) {
 	knot := mesh(t, "scene:knot?triangles=3000")
 	gear := mesh(t, "scene:gear?triangles=3000")
 	hollow := both(box([3]float32{0, 0, 0}, [3]float32{4, 4, 4}, false), box([3]float32{1, 1, 1}, [3]float32{3, 3, 3}, true))
 	turned := both(box([3]float32{0, 0, 0}, [3]float32{4, 4, 4}, true), box([3]float32{1, 1, 1}, [3]float32{3, 3, 3}, false))
-	sponge := box([3]float32{0, 0, 0}, [3]float32{9, 9, 9}, false)
-	for i := range 8 {
-		x, y := float32(i%4), float32(i/4)
-		sponge = both(sponge, box([3]float32{1 + 2*x, 1 + 4*y, 1}, [3]float32{2 + 2*x, 3 + 4*y, 8}, true))
-	}
-	for name, whole := range map[string]*scenes.Mesh{"knot": knot, "gear": gear, "hollow": hollow, "turned": turned, "sponge": sponge} {
+	for name, whole := range map[string]*scenes.Mesh{"knot": knot, "gear": gear, "hollow": hollow, "turned": turned, "sponge": sponge()} {
 		closed(t, name, whole)
 		bounds := whole.Bounds()
 		rapid.Check(t, func(rt *rapid.T) {

@@ -1,7 +1,7 @@
 // Package shadow balances a network in which every load may move, on any connected
 // graph: as evenly as [circuit.SortedGreedy], with few moves.
 //
-// SortedGreedy levels all laws of loads, but moves half of what it looks at. The
+// SortedGreedy evens out loads of any distribution, but moves half of those that it looks at. The
 // elements of a [Shadow] know the weight and the place of every load at the start, 8
 // bytes a load gathered from all, and play SortedGreedy through in mind, which moves
 // nothing. The discrepancy that it would have reached in a round is what the round has
@@ -16,7 +16,7 @@
 // joined with each other. A round takes one step for a load or a few; a step takes O(elements), and
 // for the pairs of one element the square of the loads an element has.
 //
-// What is where: shadow.go has the rounds, plan.go the search for a plan, relay.go loads
+// The files: shadow.go has the rounds, plan.go the search for a plan, relay.go loads
 // that are handed on from element to element, ways.go the ways of loads within a round.
 package shadow
 

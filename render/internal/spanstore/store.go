@@ -75,7 +75,7 @@ func (s *Store) Room(n int) bool {
 }
 
 // Add keeps spans of the frame, each in one band and of at most mostCount pixels, for which
-// there is room. It returns what the z-buffer counts of them.
+// there is room. It returns the pixels that the z-buffer will test for them, and its runs of vectors.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) {
 	// The band is start/keys, exactly. Source: Lemire, Kaser and Kurz, Faster Remainder by
 	// Direct Computation, 2019.
