@@ -266,7 +266,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	c := b.flags
 	options := w.renderer.Options()
 	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
-	in, err := b.app.readInto(ctx, &b.room, it.mesh, c.streams() && !c.edits() && !c.annotations().NeedsMesh(), options, c.readFlags.options(c.meshFormat))
+	in, err := b.read(ctx, it.mesh, options)
 	if err != nil {
 		return err
 	}
@@ -304,6 +304,20 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	b.drawn.Add(1)
 	return nil
+}
+
+// read opens one mesh. What a reader did not foresee in a file fails that file alone.
+func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
+	c := b.flags
+	internal := b.app.guard(func() error {
+		once := c.streams() && !c.edits() && !c.annotations().NeedsMesh()
+		in, err = b.app.readInto(ctx, &b.room, mesh, once, options, c.readFlags.options(c.meshFormat))
+		return nil
+	})
+	if internal != nil {
+		return nil, inputf("%s: %w", mesh, internal)
+	}
+	return in, err
 }
 
 // keeps reports whether the picture is there from a run before.

@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,10 +20,13 @@ import (
 	"time"
 )
 
+var mutantsFrom = flag.Uint64("mutants-from", 3, "the seed of damaged files")
+
 // TestMutants draws damaged files of every format in batches. Each has a picture on which
 // something shows, or one line. Some are drawn alone: they take no more memory than 64 MiB and
 // four times their size, and end with exit code 0 or 3, or with 4 where the file is whole and
-// shows nothing. With -long it draws 100,000 of each format.
+// shows nothing. With -long it draws 100,000 of each format,
+// others with another -mutants-from.
 func TestMutants(t *testing.T) {
 	batches, size := 1, 40
 	if *long {
@@ -30,7 +35,7 @@ func TestMutants(t *testing.T) {
 	seeds := mutantSeeds(t)
 	for _, name := range seeds {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			m := mutants{file: read(t, name), other: read(t, seeds[0]), rand: rand.New(rand.NewPCG(3, uint64(len(name)))), codes: make(map[int]int)}
+			m := mutants{file: read(t, name), other: read(t, seeds[0]), rand: rand.New(rand.NewPCG(*mutantsFrom, uint64(crc32.ChecksumIEEE([]byte(filepath.Base(name)))))), codes: make(map[int]int)}
 			for range batches {
 				m.draw(t, size)
 			}
@@ -99,6 +104,9 @@ func (m *mutants) draw(t *testing.T, n int) {
 	m.busy = max(m.busy, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	if r.code != int(exitPartial) && r.code != int(exitDone) {
 		t.Fatalf("exit code %d: %s", r.code, r.stderr)
+	}
+	if strings.Contains(r.stderr, "internal error") {
+		t.Errorf("a reader panicked: %s", r.stderr)
 	}
 	lines := "\n" + r.stderr
 	m.whole += strings.Count(lines, blankWhole)

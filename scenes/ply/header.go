@@ -216,13 +216,14 @@ func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}
 	}
-	e := h.first("vertex")
-	if e == nil {
+	if h.first("vertex") == nil {
 		return &fault{h.lines, "the header has no vertices"}
 	}
-	for _, name := range []string{"x", "y", "z"} {
-		if e.index(false, name) < 0 {
-			return &fault{h.lines, "the vertices have no " + name}
+	for i := range h.elements { // a damaged header may have several elements of vertices
+		for _, name := range []string{"x", "y", "z"} {
+			if e := &h.elements[i]; e.name == "vertex" && e.index(false, name) < 0 {
+				return &fault{h.lines, "the vertices have no " + name}
+			}
 		}
 	}
 	return nil

@@ -88,6 +88,8 @@ func cases() []meshtest.Case {
 		{Name: "unknown format", File: replace("ascii", "EBCDIC"), Damage: `line 2: unknown format "EBCDIC"`},
 		{Name: "unknown type", File: replace("float x", "quad x"), Damage: `line 5: unknown type "quad"`},
 		{Name: "no z", File: replace("property float z", "property float zz"), Damage: "the vertices have no z"},
+		{Name: "more vertices without z", File: replace("end_header", "element vertex 1\nproperty float x\nproperty float y\nend_header"), Damage: "the vertices have no z"},
+		{Name: "more vertices without a place, binary", File: strings.Replace(little, "end_header", "element vertex 1\nend_header", 1), Damage: "the vertices have no x"},
 		{Name: "no vertices", File: replace("element vertex", "element point"), Damage: "the header has no vertices"},
 		{Name: "element without number", File: replace("vertex 4", "vertex"), Damage: "line 4: element without"},
 		{Name: "number of elements", File: replace("vertex 4", "vertex -4"), Damage: `number of elements "-4"`},
