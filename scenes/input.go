@@ -23,14 +23,16 @@ type Input struct {
 	Doubt   string      // see LengthFormat; else empty
 
 	ctx    context.Context
-	r      io.Reader   // continues after Prefix
-	done   int64       // bytes taken from r, those in Prefix among them
-	file   io.ReaderAt // the same bytes for random access; nil: not possible
-	base   int64       // where the input starts in file
-	closer io.Closer   // what Close closes; nil: nothing
-	folder string      // of the file; empty: none
-	packed *packed     // that the input is in; nil: none
-	layers int         // of packings around it
+	r      io.Reader           // continues after Prefix
+	done   int64               // bytes taken from r, those in Prefix among them
+	file   io.ReaderAt         // the same bytes for random access; nil: not possible
+	base   int64               // where the input starts in file
+	closer io.Closer           // what Close closes; nil: nothing
+	folder string              // of the file; empty: none
+	packed *packed             // that the input is in; nil: none
+	listed map[string][]string // names in folders beside it, see anyCase
+	names  int                 // how many
+	layers int                 // of packings around it
 }
 
 func newInput(ctx context.Context, r io.Reader, opts ReadOptions) (*Input, error) {

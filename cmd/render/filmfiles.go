@@ -215,8 +215,12 @@ type recordFS struct {
 // Open implements fs.FS.
 func (r recordFS) Open(name string) (fs.File, error) {
 	f, err := r.FS.Open(name)
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	// Folders are opened to find names in other case.
+	if info, err := f.Stat(); err == nil && !info.IsDir() {
 		r.opened[name] = true
 	}
-	return f, err
+	return f, nil
 }

@@ -13,6 +13,7 @@ import (
 	_ "image/png"
 	"io"
 	"io/fs"
+	"net/url"
 	"path"
 	"strings"
 
@@ -84,16 +85,24 @@ func recovered(err *error) {
 
 // DecodeBeside decodes a picture that a mesh names, in the folder of the mesh, see
 // Input.OpenBeside. folder, which may be empty, is looked in first; a name that
-// leads elsewhere is looked for by its last part.
+// leads elsewhere is looked for by its last part, and one that is written as in an
+// address (a%20b.png) as it is meant.
 func DecodeBeside(in *scenes.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
-	f, err := in.OpenBeside(path.Join(folder, name))
-	for _, other := range []string{name, path.Base(name)} {
-		if err != nil {
-			var first = err
-			if f, err = in.OpenBeside(other); err != nil {
-				err = first
-			}
+	names := []string{path.Join(folder, name), name, path.Base(name)}
+	if strings.Contains(name, "://") {
+		names = names[1:]
+	}
+	if plain, err := url.PathUnescape(name); err == nil && plain != name {
+		names = append(names, path.Join(folder, plain), path.Base(strings.ReplaceAll(plain, `\`, "/")))
+	}
+	f, err := in.OpenBeside(names[0])
+	for _, other := range names[1:] {
+		if err == nil {
+			break
+		}
+		if g, otherErr := in.OpenBeside(other); otherErr == nil {
+			f, err = g, nil
 		}
 	}
 	if err != nil {

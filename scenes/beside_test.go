@@ -1,0 +1,115 @@
+package scenes
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+)
+
+func readBeside(t *testing.T, in *Input, name string) string {
+	t.Helper()
+	f, err := in.OpenBeside(name)
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestNamesInOtherCase finds files whose names differ in case alone, an exact name first, and
+// of several the one that sorts first.
+func TestNamesInOtherCase(t *testing.T) {
+	folder := fstest.MapFS{
+		"a.mtl": {Data: []byte("a")}, "B.mtl": {Data: []byte("B")}, "b.MTL": {Data: []byte("b")},
+		"Textures/Red.PNG": {Data: []byte("red")}, "textures2/x": {Data: []byte("x")}, "Dir/x": {}, "dir/Y.mtl": {Data: []byte("Y")}, "\u00c4.mtl": {Data: []byte("umlaut")},
+	}
+	in := &Input{Options: ReadOptions{Beside: folder}}
+	for name, want := range map[string]string{
+		"a.mtl": "a", "A.MTL": "a", "b.mtl": "B", "b.MTL": "b", "textures/red.png": "red", `TEXTURES\red.png`: "red", "dir/y.mtl": "Y", "\u00e4.mtl": "umlaut",
+		"c.mtl": "file does not exist", "textures": "it is not a regular file", "a.mtl/x": "file does not exist", "../A.MTL": "it is not in the folder of the mesh",
+		"http://host/a.mtl": "it is an address, and nothing is fetched", "HTTPS://host/A.mtl": "it is an address, and nothing is fetched", "s3://a/b": "it is an address, and nothing is fetched",
+		"C:/a.mtl": "file does not exist", "file:///a.mtl": "file does not exist", "a b://c": "file does not exist",
+	} {
+		if got := readBeside(t, in, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestLinksInOtherCase follows no link out of the folder, in whatever case it is named.
+func TestLinksInOtherCase(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "inside")
+	for _, err := range []error{
+		os.Mkdir(inside, 0o700), os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o600),
+		os.Symlink("../secret", filepath.Join(inside, "link")), os.Symlink("..", filepath.Join(inside, "up")), os.Symlink(dir, filepath.Join(inside, "far")),
+	} {
+		if err != nil {
+			t.Skip(err)
+		}
+	}
+	in := &Input{folder: inside}
+	for _, name := range []string{"LINK", "UP/secret", "up/SECRET", "Far/Secret", "UP/INSIDE/link"} {
+		if got := readBeside(t, in, name); got == "secret" {
+			t.Errorf("%s was read", name)
+		}
+	}
+}
+
+// TestListsAreBounded reads no more names than there is room for, and every folder once.
+func TestListsAreBounded(t *testing.T) {
+	folder := fstest.MapFS{"h/1": {}}
+	for i := range maxListed / 8 {
+		folder[fmt.Sprintf("f%d/a%d", i%16, i)] = &fstest.MapFile{Data: []byte("a")}
+	}
+	in := &Input{Options: ReadOptions{Beside: folder}}
+	for i := range 16 {
+		for range 20 {
+			readBeside(t, in, fmt.Sprintf("F%d/b", i))
+		}
+	}
+	if len(in.listed) != 17 || in.names != 17+17+maxListed/8 {
+		t.Errorf("%d folders, %d names", len(in.listed), in.names)
+	}
+	for i := range 2 * maxListed {
+		folder[fmt.Sprintf("g/%d", i)] = &fstest.MapFile{}
+	}
+	in = &Input{Options: ReadOptions{Beside: folder}}
+	for _, name := range []string{"g/x", "G/x", "H/2", "h/2"} {
+		readBeside(t, in, name)
+	}
+	if _, ok := in.listed["h"]; ok || in.names > maxListed+2 || len(in.listed["g"]) < maxListed-100 {
+		t.Errorf("%d names, folders %v", in.names, len(in.listed))
+	}
+}
+
+// noPipes is a folder in which opening a pipe is a fault: it would wait.
+type noPipes struct {
+	fstest.MapFS
+	t *testing.T
+}
+
+func (f noPipes) Open(name string) (fs.File, error) {
+	if file := f.MapFS[name]; file != nil && !file.Mode.IsRegular() {
+		f.t.Errorf("%s was opened", name)
+	}
+	return f.MapFS.Open(name)
+}
+
+func (f noPipes) Stat(name string) (fs.FileInfo, error) { return f.MapFS.Stat(name) }
+
+// TestPipeAsFolder looks for no names in a pipe.
+func TestPipeAsFolder(t *testing.T) {
+	in := &Input{Options: ReadOptions{Beside: noPipes{fstest.MapFS{"pipe": {Mode: fs.ModeNamedPipe}}, t}}}
+	for _, name := range []string{"PIPE/a.mtl", "PIPE", "pipe/a.mtl"} {
+		readBeside(t, in, name)
+	}
+}
