@@ -1,6 +1,12 @@
 package scenes
 
-import "strings"
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"lockstep/scenes/internal/text"
+)
 
 // foreignKinds are kinds of files by their first bytes, for the message about
 // an input that is in none of the formats that are tried.
@@ -29,11 +35,28 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"ISO-10303-21;", "a STEP model, which this version does not read"},
 	{"Kaydara FBX Binary", "an FBX scene, which this version does not read"},
 	{"BLENDER-v", "a Blender scene, which this version does not read"},
+	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
 	{"SQLite format 3\x00", "an SQLite database"},
 	{"\x00\x00\x00\x0cjP", "a JPEG 2000 picture"},
 	{"<?xml", "XML"},
 	{"<!DOCTYPE", "HTML"},
 	{"<html", "HTML"},
+}
+
+// commas are two numbers as a program writes them that uses the commas of its user's
+// language.
+var commas = regexp.MustCompile(`[0-9],[0-9]+[ \t]+[-+]?[0-9]+,[0-9]`)
+
+// textDoubt says what a text is that is no mesh.
+func textDoubt(p []byte) string {
+	p = text.TrimBOM(p)
+	switch {
+	case bytes.HasPrefix(bytes.TrimLeft(p, " \t\r\n"), []byte("{")):
+		return "JSON that is no glTF scene"
+	case commas.Match(p):
+		return "text that is no mesh: its numbers have commas where points should be"
+	}
+	return "text that is no mesh"
 }
 
 // foreignKind names what certainly is no mesh; empty if p might be one.

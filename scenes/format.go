@@ -196,7 +196,7 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	case best != nil:
 		return best, nil
 	case text.IsText(in.Prefix):
-		in.Doubt = "text that is no mesh"
+		in.Doubt = textDoubt(in.Prefix)
 	case len(in.Prefix) < leastBinary:
 		in.Doubt = fmt.Sprintf("%d bytes are too few for a mesh that is not text", len(in.Prefix))
 	default:

@@ -143,6 +143,9 @@ func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 // a file that has no whole record. A text that is one line as far as p goes is ASCII STL too. The words must not all stand in what would
 // be the header of a file longer than p.
 func looksASCII(p []byte) bool {
+	if text.IsText(p) {
+		p = bytes.TrimRight(p, "\x00\x1a") // behind the last line
+	}
 	words := bytes.TrimLeft(text.TrimBOM(p), " \t\r\n\v\f")
 	if len(words) < 5 || !bytes.EqualFold(words[:5], []byte("solid")) {
 		return false

@@ -115,6 +115,8 @@ func malformedASCII(tb testing.TB) []malformed {
 		{"no endsolid", []byte(strings.TrimSuffix(cube, "endsolid oracle\n")), outcome{triangles: 12, parts: "oracle", warning: line(86, "the file ends without endsolid")}},
 		{"CR only", []byte(strings.ReplaceAll(cube, "\n", "\r")), outcome{triangles: 12, parts: "oracle"}},
 		{"CR LF", []byte(strings.ReplaceAll(cube, "\n", "\r\n")), outcome{triangles: 12, parts: "oracle"}},
+		{"zeros behind the text", []byte(cube + strings.Repeat("\x00", 100)), outcome{triangles: 12, parts: "oracle"}},
+		{"mark of DOS behind the text", []byte(cube + "\x1a"), outcome{triangles: 12, parts: "oracle"}},
 		{"one line", []byte(strings.ReplaceAll(cube, "\n", " ")), outcome{triangles: 12, parts: "oracle"}},
 		{"tabs and indents", []byte(strings.ReplaceAll(cube, "\n", "\n\t\t  ")), outcome{triangles: 12, parts: "oracle"}},
 		{"cut in a facet", []byte(cube[:len(cube)-60]), outcome{triangles: 11, parts: "oracle", warning: line(79, "the file ends within this facet")}},

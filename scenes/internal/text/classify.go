@@ -19,9 +19,15 @@ func SkipSpace(b []byte, p int) int {
 	return p
 }
 
-// IsText reports whether the start of p has no byte that text does not have.
+// IsText reports whether the start of p has no byte that text does not have. Behind the last
+// line there may be the mark of DOS for the end of a file, or zeros, as an interrupted write
+// leaves them.
 func IsText(p []byte) bool {
-	for _, c := range p[:min(len(p), 1024)] {
+	p = p[:min(len(p), 1024)]
+	if whole := bytes.TrimRight(p, "\x00\x1a"); len(whole) > 0 && whole[len(whole)-1] <= '\r' {
+		p = whole
+	}
+	for _, c := range p {
 		if c < ' ' && (c < '\t' || c > '\r') && c != 0x1b {
 			return false
 		}

@@ -1,0 +1,22 @@
+package scenes
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTextDoubt says of a text what it is instead of a mesh.
+func TestTextDoubt(t *testing.T) {
+	for file, want := range map[string]string{
+		" \n{\"error\":1}":         "JSON that is no glTF scene",
+		"v 0,0 1,5 0,0\nf 1 2 3\n": "text that is no mesh: its numbers have commas where points should be",
+		"x 1,5 -2,5":               "text that is no mesh: its numbers have commas where points should be",
+		"one, two 3, 4":            "text that is no mesh",
+		"version https://git-lfs.github.com/spec/v1\noid sha256:1\n": "it looks like a pointer of Git LFS",
+	} {
+		_, _, err := Read(t.Context(), strings.NewReader(file), ReadOptions{})
+		if err == nil || !strings.Contains(err.Error(), ": "+want) || want == "text that is no mesh" && !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Count is a number of things.
+type Count struct {
+	N         int
+	One, More string // what they are called
+}
+
+// Counts returns "2 vertices and 1 line are" of those that are not zero, with the verb.
+func Counts(all ...Count) string {
+	var words []string
+	sum := 0
+	for _, c := range all {
+		sum += c.N
+		switch c.N {
+		case 0:
+		case 1:
+			words = append(words, "1 "+c.One)
+		default:
+			words = append(words, fmt.Sprintf("%d %s", c.N, c.More))
+		}
+	}
+	verb := " are"
+	if sum == 1 {
+		verb = " is"
+	}
+	if n := len(words); n > 1 {
+		words = append(words[:n-2], words[n-2]+" and "+words[n-1])
+	}
+	return strings.Join(words, ", ") + verb
+}
