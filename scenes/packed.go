@@ -265,7 +265,7 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	room := freeProbes + maxProbes*size
-	for i, f := range archive.File {
+	for i, f := range meshesFirst(archive.File) {
 		if !candidate(f) {
 			continue
 		}
@@ -286,7 +286,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 			continue
 		}
 		p.r, p.name, p.close = r, in.Options.Name+"/"+f.Name, func() { r.Close() }
-		p.folder, _ = fs.Sub(archive, path.Dir(f.Name)) // an invalid name has no folder
+		// The archive's file system takes backslashes for slashes. An invalid name has no folder.
+		p.folder, _ = fs.Sub(archive, path.Dir(strings.ReplaceAll(f.Name, `\`, "/")))
 	}
 	if p.r == nil {
 		return nil, in.Unknown("there is no mesh in the ZIP archive")
@@ -294,7 +295,21 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	return p, nil
 }
 
-// meshExtensions tell meshes of an archive that are not read.
+// meshesFirst returns the files of an archive, of which those come first whose names say
+// that they are meshes: the numbers of a glTF scene may look like one.
+func meshesFirst(files []*zip.File) []*zip.File {
+	ordered := make([]*zip.File, 0, len(files))
+	for _, named := range []bool{true, false} {
+		for _, f := range files {
+			if meshExtensions[strings.ToLower(path.Ext(f.Name))] == named {
+				ordered = append(ordered, f)
+			}
+		}
+	}
+	return ordered
+}
+
+// meshExtensions tell meshes of an archive.
 var meshExtensions = map[string]bool{
 	".stl": true, ".ply": true, ".obj": true, ".off": true, ".glb": true, ".gltf": true, ".3mf": true,
 }

@@ -298,3 +298,39 @@ func TestBesideInArchive(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
+
+// TestSceneInArchive reads the file that is named as a mesh of an archive in which another
+// comes before it that looks like one, as the numbers of a glTF scene may, and an archive
+// whose names have backslashes.
+func TestSceneInArchive(t *testing.T) {
+	looks := stlOf(t)
+	for name, c := range map[string]struct {
+		file   []byte
+		format string
+	}{
+		"mesh first":   {zipped(t, "a.bin", string(looks), "b.obj", small[2]), "obj"},
+		"only without": {zipped(t, "read me", "hello", "a.bin", string(looks)), "stl-binary"},
+	} {
+		_, rep, err := both(t, c.file, scenes.ReadOptions{Strict: true})
+		if err != nil || rep.Format != c.format {
+			t.Errorf("%s: %v, %+v", name, err, rep)
+		}
+	}
+	file := zipped(t, `a\m.obj`, "mtllib m.mtl\nusemtl red\n"+small[2], `a\M.mtl`, "newmtl red\nKd 1 0 0\n")
+	if m, _, err := both(t, file, scenes.ReadOptions{Strict: true}); err != nil || m.Colors == nil {
+		t.Errorf("backslashes: %v", err)
+	}
+}
+
+func stlOf(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	m, err := procedural.Parse("scene:sphere?triangles=100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stl.Write(&b, m, stl.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
