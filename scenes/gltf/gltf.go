@@ -89,6 +89,8 @@ type reader struct {
 	shapes    map[shapesKey][]*assembly.Shape
 	poses     map[integer]*pose
 	corner    int64 // corners of all primitives
+	// Primitives that are not drawn: those of points, and of lines.
+	clouds, lines int
 }
 
 // note makes a warning of what is wrong at a place, unless the reader has to end.
@@ -115,8 +117,20 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
-	s.Held = r.held
+	s.Held, s.None = r.held, r.none()
 	return s, nil
+}
+
+// none says what there is instead of triangles.
+func (r *reader) none() string {
+	switch {
+	case len(r.doc.Meshes) == 0:
+		return ": the file has no meshes"
+	case r.clouds+r.lines > 0:
+		return fmt.Sprintf(": %s not drawn", text.Counts(
+			text.Count{N: r.clouds, One: "primitive of points", More: "primitives of points"}, text.Count{N: r.lines, One: "primitive of lines", More: "primitives of lines"}))
+	}
+	return ""
 }
 
 // instances appends the mesh of a node, as often as it is to be drawn.

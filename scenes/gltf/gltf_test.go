@@ -149,8 +149,11 @@ func cases() []meshtest.Case {
 		{Name: "buffer that is not base64", File: strings.Replace(usual, `"byteLength":60`, `"uri":"data:,xyz","byteLength":60`, 1), Damage: "data that is not base64"},
 		{Name: "buffer of damaged base64", File: strings.Replace(usual, `"byteLength":60`, `"uri":"data:;base64,*","byteLength":60`, 1), Damage: "illegal base64"},
 		{Name: "texture missing", File: changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`, `"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":3}}}],"scene":0`), Triangles: 2, Warning: "material 0: left out: texture 3 of 0"},
-		{Name: "no triangles", File: changed(`"indices":1}`, `"mode":1}`), Warning: "its triangles: there are none"},
-		{Name: "no meshes", File: `{"asset":{"version":"2.0"},"meshes":[]}`, Warning: "its triangles: there are none"},
+		{Name: "no triangles", File: changed(`"indices":1}`, `"mode":1}`), Warning: "its triangles: there are none: 1 primitive of lines is not drawn"},
+		{Name: "points and lines", File: changed(first, first+`{"attributes":{"POSITION":0},"mode":0},{"attributes":{"POSITION":0},"mode":3},`, `"indices":1}`, `"mode":0}`), Warning: "its triangles: there are none: 2 primitives of points and 1 primitive of lines are not drawn"},
+		{Name: "points beside triangles", File: changed(first, first+`{"attributes":{"POSITION":0},"mode":0},`), Triangles: 2},
+		{Name: "negative mode", File: changed(`"indices":1}`, `"mode":-1}`), Damage: "unknown mode -1"},
+		{Name: "no meshes", File: `{"asset":{"version":"2.0"},"meshes":[]}`, Warning: "its triangles: there are none: the file has no meshes"},
 	}
 }
 

@@ -73,8 +73,15 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	if p.Mode != nil {
 		mode = *p.Mode
 	}
-	if mode < triangles {
-		return nil, nil // points and lines
+	switch {
+	case mode < 0 || mode > fans:
+		return nil, fmt.Errorf("unknown mode %d", mode)
+	case mode == 0:
+		b.clouds++
+		return nil, nil
+	case mode < triangles:
+		b.lines++
+		return nil, nil
 	}
 	s := &assembly.Shape{Material: -1}
 	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
@@ -238,9 +245,6 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 	}
 	if b.corner += int64(n); b.corner > 3*(freeTriangles+b.in.Done()) {
 		return &scenes.LimitError{File: b.in.Options.Name, Unit: "triangles", Want: b.corner / 3, Limit: freeTriangles + b.in.Done(), Fixed: true}
-	}
-	if mode > fans {
-		return fmt.Errorf("unknown mode %d", mode)
 	}
 	if rest := n % 3; mode == triangles && rest != 0 || n < 3 {
 		if err := b.warn.Add(b.place, "%d corners are not the corners of triangles", n); err != nil {

@@ -1,9 +1,8 @@
 package obj
 
 import (
-	"errors"
+	"image"
 	"io"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -16,7 +15,14 @@ import (
 // materials holds the materials that were read.
 type materials struct {
 	byName map[string]*material
-	read   map[string]bool // the files that were looked for
+	alike  map[string]*material // by their keys
+	read   map[string]error     // what became of the files that were looked for
+	// Whether it was said why there are no materials, and the names that were missed.
+	told   bool
+	missed map[string]bool
+	// Pictures that were read, by what the materials say: many may share one.
+	pictures map[string]*image.NRGBA
+	maps     map[int32]textureMap // of materials, by their index in the mesh
 }
 
 // A material is one of a file of materials.
@@ -25,17 +31,94 @@ type material struct {
 	alpha   float64 // d
 	texture string  // name of the file map_Kd; empty: none
 	wrap    scenes.Wrap
+	at      textureMap
 	folder  string // that the file of materials is in
 	number  int    // see indexed.Polygon; 0: has not been in use
+}
+
+func newMaterials() materials {
+	return materials{
+		byName: make(map[string]*material), alike: make(map[string]*material), read: make(map[string]error),
+		pictures: make(map[string]*image.NRGBA), maps: make(map[int32]textureMap),
+	}
+}
+
+// find returns a material by its name, or by one that differs in case, quotes or a
+// comment alone; nil if there is none.
+func (m *materials) find(name string) *material {
+	if mat := m.byName[name]; mat != nil {
+		return mat
+	}
+	return m.alike[key(name)]
+}
+
+// key returns what names of the same material have in common.
+func key(name string) string { return strings.ToLower(bare(name)) }
+
+// bare returns a name without quotes around it and a comment behind it.
+func bare(name string) string {
+	if len(name) > 1 && name[0] == '"' {
+		if i := strings.IndexByte(name[1:], '"'); i >= 0 {
+			return strings.TrimSpace(name[1 : 1+i])
+		}
+	}
+	return uncommented(name)
+}
+
+// uncommented returns a name without a comment behind it.
+func uncommented(name string) string {
+	if i := strings.Index(name, " #"); i >= 0 {
+		name = name[:i]
+	}
+	return strings.TrimSpace(name)
+}
+
+// define makes a material of which lines follow.
+func (m *materials) define(name, folder string) *material {
+	mat := &material{color: indexed.NoColor, alpha: 1, at: plainMap, folder: folder}
+	m.byName[name] = mat
+	if k := key(name); m.alike[k] == nil {
+		m.alike[k] = mat
+	}
+	return mat
+}
+
+// maxMissed bounds the names of materials that are kept to say once that they are not there.
+const maxMissed = 1 << 10
+
+// first reports whether a name is missed for the first time.
+func (m *materials) first(name string) bool {
+	if m.missed[name] || len(m.missed) == maxMissed {
+		return false
+	}
+	if m.missed == nil {
+		m.missed = make(map[string]bool)
+	}
+	m.missed[name] = true
+	return true
+}
+
+// miss notes a name that no file of materials defines, once. It is silent where a file of
+// materials is missing, which was said, and about words for no material.
+func (r *reader) miss(name string) error {
+	k := key(name)
+	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.told || !m.first(k) {
+		return nil
+	}
+	if r.materials.read == nil {
+		r.materials.told = true
+		return r.Warn.Add(r.place(), "material %s: no file of materials is named before it", text.Short(name))
+	}
+	return r.Warn.Add(r.place(), "material %s is in no file of materials", text.Short(name))
 }
 
 // use makes a material that of the faces that follow. One that is not known has no
 // colour.
 func (r *reader) use(name string) error {
 	r.color, r.polygon.Material = indexed.NoColor, 0
-	mat := r.materials.byName[name]
+	mat := r.materials.find(name)
 	if mat == nil {
-		return nil
+		return r.miss(name)
 	}
 	if mat.number == 0 && r.Detailed() {
 		m := scenes.Material{Name: name, BaseColor: [4]float32{1, 1, 1, 1}}
@@ -54,59 +137,99 @@ func (r *reader) use(name string) error {
 			m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
 		}
 		mat.number = r.AddMaterial(m)
+		if m.Texture != nil && mat.at != plainMap {
+			r.materials.maps[int32(mat.number-1)] = mat.at
+		}
 	}
 	r.color, r.polygon.Material = mat.color, mat.number
 	return nil
 }
 
-// texture reads the texture of a material; nil, and a warning, if it cannot be read.
-func (r *reader) texture(mat *material) (*scenes.Texture, error) {
-	picture, err := surface.DecodeBeside(r.in, mat.folder, mat.texture, r.Held())
-	if err != nil {
-		return nil, surface.Missing(r.in, r.Warn, r.place(), "texture "+text.Short(mat.texture), err)
-	}
-	return &scenes.Texture{Name: mat.texture, Picture: picture, WrapU: mat.wrap, WrapV: mat.wrap}, nil
-}
-
 // The limits of material files, far above any that a program writes: they are
 // read into memory.
 const (
-	maxLibraries    = 64
+	maxLibraries    = 256
 	maxLibraryBytes = 16 << 20
 )
 
 // library reads the materials of the files that an "mtllib" line names: one
-// whose name may have spaces in it, or else a file a word.
+// whose name may have spaces in it, or else a file a word, of which those in quotes may
+// have spaces. A comment may follow.
 func (r *reader) library(f *text.Fields) error {
+	if r.materials.read == nil {
+		r.materials = newMaterials()
+	}
 	whole := name(f)
 	err := r.readLibrary(whole)
-	if words := strings.Fields(whole); errors.Is(err, fs.ErrNotExist) && len(words) > 1 {
-		err = nil
-		for _, word := range words {
-			err = errors.Join(err, r.readLibrary(word))
-		}
+	if plain := uncommented(whole); err != nil && plain != whole && r.readLibrary(plain) == nil {
+		return nil
 	}
-	if err != nil {
-		return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(whole), err)
+	names := libraryNames(whole)
+	if err == nil || len(names) == 0 {
+		return r.missLibrary(whole, err)
+	}
+	for _, one := range names {
+		if err := r.missLibrary(one, r.readLibrary(one)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// readLibrary reads a file of materials, unless it was read before.
-func (r *reader) readLibrary(name string) error {
-	if r.materials.read[name] || len(r.materials.read) == maxLibraries {
+// missLibrary notes a file of materials that could not be read, once.
+func (r *reader) missLibrary(name string, err error) error {
+	if err == nil || !r.materials.first("file "+name) {
 		return nil
 	}
-	if r.materials.read == nil {
-		r.materials = materials{byName: make(map[string]*material), read: make(map[string]bool)}
+	r.materials.told = true
+	return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
+}
+
+// libraryNames returns the words of a line up to a comment; quotes make one of several.
+func libraryNames(line string) (names []string) {
+	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
+		end := strings.IndexAny(line, " \t")
+		skip := 0
+		if line[0] == '"' {
+			line, skip = line[1:], 1
+			end = strings.IndexByte(line, '"')
+		}
+		if end < 0 {
+			end, skip = len(line), 0
+		}
+		if end > 0 {
+			names = append(names, line[:end])
+		}
+		line = line[end+skip:]
 	}
-	r.materials.read[name] = true
+	return names
+}
+
+// readLibrary reads a file of materials, unless it was read before. One whose name leads
+// elsewhere is looked for by its last part.
+func (r *reader) readLibrary(name string) error {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if err, ok := r.materials.read[name]; ok || len(r.materials.read) == maxLibraries {
+		return err
+	}
+	err := r.parseLibrary(name)
+	r.materials.read[name] = err
+	return err
+}
+
+func (r *reader) parseLibrary(name string) error {
 	file, err := r.in.OpenBeside(name)
+	if err != nil && path.Base(name) != name {
+		var other error
+		if file, other = r.in.OpenBeside(path.Base(name)); other == nil {
+			name, err = path.Base(name), nil
+		}
+	}
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return r.materials.parse(io.LimitReader(file, maxLibraryBytes), path.Dir(strings.ReplaceAll(name, `\`, "/")))
+	return r.materials.parse(text.AsUTF8(io.LimitReader(file, maxLibraryBytes)), path.Dir(name))
 }
 
 // parse reads the colours and textures of a file of materials: what else is in it
@@ -127,8 +250,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		// Some programs write the words in lower case.
 		switch word := f.Word(); strings.ToLower(string(word)) {
 		case "newmtl":
-			mat = &material{color: indexed.NoColor, alpha: 1, folder: folder}
-			m.byName[name(&f)] = mat
+			mat = m.define(name(&f), folder)
 		case "kd":
 			if v, ok := vector(&f); ok {
 				mat.color = indexed.RGB(v, 255)
@@ -142,32 +264,9 @@ func (m *materials) parse(r io.Reader, folder string) error {
 				mat.alpha = 1 - v
 			}
 		case "map_kd":
-			mat.texture, mat.wrap = textureName(&f)
+			mat.texture, mat.wrap, mat.at = textureName(&f)
 		}
 	}
-}
-
-// textureName parses what follows map_Kd: options, which begin with a minus sign
-// and have numbers or one word behind them, and a name that may have spaces in it.
-// Of the options -clamp alone counts.
-func textureName(f *text.Fields) (file string, wrap scenes.Wrap) {
-	for f.More() && peek(*f)[0] == '-' {
-		switch option := string(f.Word()); option {
-		case "-mm", "-o", "-s", "-t", "-bm", "-boost", "-texres":
-			for {
-				if _, ok := f.Float(); !ok {
-					break
-				}
-			}
-		case "-clamp":
-			if string(f.Word()) == "on" {
-				wrap = scenes.Clamp
-			}
-		case "-blendu", "-blendv", "-cc", "-imfchan", "-type", "-colorspace":
-			f.Word()
-		}
-	}
-	return strings.Trim(name(f), `"`), wrap
 }
 
 // peek returns the next word of a line.

@@ -90,6 +90,10 @@ func (f format) Read(in *scenes.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := r.paint(); err != nil {
+		return nil, nil, err
+	}
+	r.Adjust = r.placeTextures
 	m, rep, err := r.Finish(scenes.PlusY)
 	if err != nil {
 		return nil, nil, err
@@ -111,8 +115,9 @@ type reader struct {
 	color     uint32  // of the material in use
 	texCoords []int64 // room for those of the polygon
 	normals   []int64
-	colored   bool   // vertices have colours
-	marks     []mark // of a part
+	colored   bool     // vertices have colours
+	paints    []uint32 // colours that comments give the first vertices
+	marks     []mark   // of a part
 	// Of the face that quickFace reads: numbers of points, texture coordinates and
 	// normals, from 1; 0 for none.
 	refs [3][quickCorners]int64
@@ -155,7 +160,13 @@ func (r *reader) statement(f text.Fields) error {
 		return r.texCoord(&f)
 	case "vn":
 		return r.normal(&f)
-	case "g", "o", "usemtl", "mtllib":
+	case "l":
+		r.Lines++
+		return nil
+	case "p":
+		r.Dots++
+		return nil
+	case "g", "o", "usemtl", "mtllib", paintMark:
 		if r.in == nil {
 			return r.mark(line)
 		}
@@ -177,6 +188,8 @@ func (r *reader) state(word string, f *text.Fields) error {
 		return r.use(name(f))
 	case "mtllib":
 		return r.library(f)
+	case paintMark:
+		return r.takePaint(f)
 	}
 	r.BeginPart(name(f))
 	return nil

@@ -51,6 +51,13 @@ func cases() []meshtest.Case {
 		{Name: "two coordinates", File: square + "v 1 2\nf 1 2 3\n", Triangles: 1, Warning: `vertex 4 left out: ""`},
 		{Name: "NaN", File: "v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n", Triangles: 1, Bad: 1, Warning: "triangle 0: the triangle has a NaN"},
 		{Name: "unknown word", File: square + "f 1 2 3\nnonsense\n", Triangles: 1, Warning: `line 6: unexpected "nonsense"`},
+		{Name: "lines and points", File: square + "l 1 2\nl 2 3\np 1 2\n", Warning: "there are none: 4 vertices, 2 lines and 1 list of points are not drawn"},
+		{Name: "zeros behind the text", File: square + "f 1 2 3\n\x00\x00\x00", Triangles: 1},
+		{Name: "end of a file of DOS", File: square + "f 1 2 3\n\x1a", Triangles: 1},
+		{Name: "material of no file", File: square + "usemtl red\nf 1 2 3\nusemtl red\nusemtl blue\n", Triangles: 1, Warning: `line 5: material "red": no file of materials is named before it`},
+		{Name: "words for no material", File: square + "usemtl\nf 1 2 3\nusemtl None\nf 1 2 3\nusemtl (null)\nf 1 2 3\n", Triangles: 3},
+		{Name: "ZBrush", File: square + "#MRGB ff010203FF0a0B0cff000000ff112233ff445566\nf 1 2 3\n", Triangles: 1},
+		{Name: "ZBrush, damaged", File: "#MRGB ff010203ff0a0g0c\n#MRGB\n#MRGB ff\n" + square + "usemtl a\nf 1 2 3\n", Triangles: 1, Warning: "no file of materials"},
 		{Name: "no faces", File: square, Warning: "its faces: there are none: 4 vertices"},
 		{Name: "all faces damaged", File: square + "f 1 2 9\n", Damage: "line 5: face left out"},
 		{Name: "cut in a vertex", File: "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nv 1 ", Triangles: 1, Warning: "line 5: vertex 3 left out"},
@@ -74,9 +81,17 @@ func FuzzRead(f *testing.F) {
 
 // FuzzMaterials reads anything as a file of materials.
 func FuzzMaterials(f *testing.F) {
+	picture := meshtest.PNG(f, 2, 2, 0xff0000, 0x00ff00, 0x0000ff, 0xffffff)
+	f.Add([]byte("newmtl \"B c\" # x\nmap_Kd -s 2 1e300 -o nan 1 -clamp on -mm 0 1 -odd \"a.png\" # y\n"))
+	f.Add([]byte("\xff\xfen\x00e\x00w\x00m\x00t\x00l\x00 \x00a\x00\n\x00"))
 	f.Add([]byte("newmtl a\nKd 1 0.5 0\n# comment\nnewmtl b c\nKd spectral x\nmap_Kd a.png\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		m := materials{byName: make(map[string]*material)}
+		_, _, err := scenes.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"vt 0 1\nusemtl a\nf 1/1 2/1 3/1\nusemtl b c\nf 1/1 2/1 3/1\n"),
+			scenes.ReadOptions{Beside: fstest.MapFS{"a.mtl": {Data: file}, "a.png": {Data: picture}}}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMaterials()
 		if err := m.parse(bytes.NewReader(file), "."); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +171,10 @@ func TestColors(t *testing.T) {
 		"vertices":   {"mtllib a.mtl\nusemtl red\nv 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n", []uint32{0x555555}},
 		"none":       {square + "f 1 2 3\n", nil},
 	} {
-		m := read(t, c.file, scenes.ReadOptions{Beside: folder})
+		m, _, err := scenes.Read(context.Background(), strings.NewReader(c.file), scenes.ReadOptions{Beside: folder}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if fmt.Sprintf("%06x", m.Colors) != fmt.Sprintf("%06x", c.want) {
 			t.Errorf("%s: colours %06x, want %06x", name, m.Colors, c.want)
 		}
@@ -196,7 +214,7 @@ func TestAttributes(t *testing.T) {
 
 // TestMaterialWords reads the words of materials in any case, and alpha by either word.
 func TestMaterialWords(t *testing.T) {
-	m := materials{byName: make(map[string]*material)}
+	m := newMaterials()
 	file := "NEWMTL a\nKD 1 0 0\nTr 0.25\nmap_kd a.png\nnewmtl b\nkd 0 1 0\nd 0.25\nMAP_KD -clamp on B.png\n"
 	if err := m.parse(strings.NewReader(file), "."); err != nil {
 		t.Fatal(err)
@@ -228,7 +246,10 @@ func TestManyLibraries(t *testing.T) {
 		fmt.Fprintf(&file, "mtllib %s.mtl\n", name)
 	}
 	fmt.Fprintf(&file, "%susemtl m%d\nf 1 2 3\nusemtl m%d\nf 1 3 4\n", square, maxLibraries-1, maxLibraries)
-	m := read(t, file.String(), scenes.ReadOptions{Beside: folder})
+	m, _, err := scenes.Read(context.Background(), strings.NewReader(file.String()), scenes.ReadOptions{Beside: folder}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if m.Colors[0] != 0xff0000 || m.Colors[1] != scenes.DefaultColor {
 		t.Errorf("colours %06x", m.Colors)
 	}
@@ -255,8 +276,8 @@ func TestFolder(t *testing.T) {
 	}
 	path := filepath.Join(inside, "a.obj")
 	for name, found := range map[string]bool{
-		"own.mtl": true, `.\own.mtl`: true, "../mesh/own.mtl": false, "../secret.mtl": false, "link.mtl": false, filepath.Join(inside, "own.mtl"): false,
-		"none.mtl": false, ".": false, "": false,
+		"own.mtl": true, `.\own.mtl`: true, "../mesh/own.mtl": true, "../secret.mtl": false, "link.mtl": false, filepath.Join(inside, "own.mtl"): true,
+		"LINK.MTL": false, "../SECRET.mtl": false, "OWN.mtl": true, "none.mtl": false, ".": false, "": false,
 	} {
 		write(path, "mtllib "+name+"\n"+square+"usemtl red\nf 1 2 3\n")
 		m, rep, err := scenes.ReadFile(context.Background(), path, scenes.ReadOptions{}, Format)

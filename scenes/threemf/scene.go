@@ -27,6 +27,12 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 		}
 	}
 	s.Materials, s.Held = r.materials, r.held
+	switch {
+	case len(m.objects) == 0:
+		s.None = ": the model has no objects"
+	case len(s.Instances) == 0:
+		s.None = ": what it builds has none, and beams and slices are not drawn"
+	}
 	if len(r.palette) > 1 {
 		s.Palette = r.palette
 	}

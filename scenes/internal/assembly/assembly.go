@@ -48,6 +48,8 @@ type Scene struct {
 	TexCoords [][2]float32
 	Up        scenes.Axis
 	Unit      float64
+	// None is the end of the message that there are no triangles; it may say why.
+	None string
 	// Held is how many bytes the reader holds besides.
 	Held int64
 	// Warn collects damage.
@@ -109,7 +111,7 @@ func Build(in *scenes.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 		if err := s.Warn.First(); err != nil {
 			return nil, nil, err
 		}
-		if err := s.Warn.Add("its triangles", "there are none"); err != nil {
+		if err := s.Warn.Add("its triangles", "there are none%s", s.None); err != nil {
 			return nil, nil, err
 		}
 	}

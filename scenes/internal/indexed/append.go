@@ -60,6 +60,7 @@ func (m *Mesh) Reset() {
 		d.fields[i].values.reset()
 	}
 	d.pointNormals, d.pointTexCoords = false, false
+	m.Lines, m.Dots = 0, 0
 }
 
 // Ref returns what a Polygon calls the entry of a list that has the number i in m: in a
@@ -125,6 +126,7 @@ func (m *Mesh) Fits(part *Mesh) bool {
 func (m *Mesh) AppendPoints(part *Mesh) error {
 	s, from, to := part.staged, &part.details, &m.details
 	before := m.points.n
+	m.Lines, m.Dots = m.Lines+part.Lines, m.Dots+part.Dots
 	s.pointBase, s.normalBase, s.texCoordBase = int32(before), int32(to.normals.n), int32(to.texCoords.n)
 	if err := appendList(m, &m.points, &part.points); err != nil {
 		return err

@@ -16,6 +16,10 @@ import (
 // them. It keeps within the limits of its input.
 type Mesh struct {
 	Warn *scenes.Warnings
+	// Lines and Dots count statements that are not drawn.
+	Lines, Dots int
+	// Adjust, if not nil, changes the attributes of the mesh that Finish has made.
+	Adjust func(*scenes.Mesh) error
 
 	in         *scenes.Input
 	points     list[[3]float64]
@@ -95,6 +99,18 @@ func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points
 // color sets the colour of the last of n entries.
 func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 	return setLast(m, l, n, rgb, scenes.DefaultColor)
+}
+
+// PaintPoints gives the first points these colours, and takes away those of triangles and
+// their materials: readers do not combine the two.
+func (m *Mesh) PaintPoints(colors []uint32) error {
+	m.colors, m.faceColors, m.details.materialOf = list[uint32]{}, list[uint32]{}, list[int32]{}
+	for i, rgb := range colors[:min(len(colors), m.points.n)] {
+		if err := m.color(&m.colors, i+1, rgb); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NoColor is the colour of a polygon without one.
@@ -232,6 +248,11 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	if out.Attributes != nil {
+		if m.Adjust != nil {
+			if err := m.Adjust(out); err != nil {
+				return nil, nil, err
+			}
+		}
 		if err := surface.Flatten(m.in.Context(), m.in.Options.Workers, out, false); err != nil {
 			return nil, nil, err
 		}
@@ -253,7 +274,8 @@ func (m *Mesh) noTriangles() error {
 	if err := m.Warn.First(); err != nil || m.points.n == 0 {
 		return err
 	}
-	return m.Warn.Add("its faces", "there are none: %d vertices are not drawn", m.points.n)
+	what := text.Counts(text.Count{N: m.points.n, One: "vertex", More: "vertices"}, text.Count{N: m.Lines, One: "line", More: "lines"}, text.Count{N: m.Dots, One: "list of points", More: "lists of points"})
+	return m.Warn.Add("its faces", "there are none: %s not drawn", what)
 }
 
 func (m *Mesh) chooseOrigin() [3]float64 {

@@ -1,0 +1,46 @@
+package obj
+
+import "lockstep/scenes/internal/text"
+
+// paintMark begins the comments in which ZBrush writes colours of vertices: eight
+// hexadecimal digits for each, of a mask, red, green and blue, in the order of vertices.
+const paintMark = "#MRGB"
+
+// takePaint keeps the colours of one comment. They are used when all vertices are there,
+// wherever in the file they stand.
+func (r *reader) takePaint(f *text.Fields) error {
+	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
+		return err
+	}
+	for rest := f.Rest(); len(rest) >= 8; rest = rest[8:] {
+		rgb, ok := hex(rest[2:8])
+		if !ok {
+			return nil // a comment after all
+		}
+		r.paints = append(r.paints, rgb)
+	}
+	return nil
+}
+
+func hex(digits []byte) (v uint32, ok bool) {
+	for _, c := range digits {
+		switch {
+		case c-'0' < 10:
+			c -= '0'
+		case c|0x20-'a' < 6:
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		v = v<<4 | uint32(c)
+	}
+	return v, true
+}
+
+// paint gives vertices the colours of comments, unless they have others.
+func (r *reader) paint() error {
+	if r.colored || len(r.paints) == 0 {
+		return nil
+	}
+	return r.PaintPoints(r.paints)
+}

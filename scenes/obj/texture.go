@@ -1,0 +1,132 @@
+package obj
+
+import (
+	"image"
+	"strings"
+
+	"lockstep/scenes"
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
+
+// A textureMap is how texture coordinates are scaled and then moved, from the lower edge:
+// the options -s and -o of a texture.
+type textureMap struct{ scale, offset [2]float64 }
+
+var plainMap = textureMap{scale: [2]float64{1, 1}}
+
+// textureOptions holds the options of textures, and how many numbers may follow, or, where
+// that is negative, words.
+var textureOptions = map[string]int{
+	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
+	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
+}
+
+// textureName parses what follows map_Kd: options, which begin with a minus sign, and a
+// name that may have spaces in it. Of the options -clamp, -s and -o count.
+func textureName(f *text.Fields) (file string, wrap scenes.Wrap, at textureMap) {
+	at = plainMap
+	for f.More() && peek(*f)[0] == '-' {
+		option := strings.ToLower(string(f.Word()))
+		most := textureOptions[option]
+		if most < 0 {
+			if word := f.Word(); option == "-clamp" && strings.EqualFold(string(word), "on") {
+				wrap = scenes.Clamp
+			}
+		}
+		for i := range most {
+			v, ok := f.Float()
+			if !ok {
+				break
+			}
+			switch {
+			case i > 1:
+			case option == "-s":
+				at.scale[i] = v
+			case option == "-o":
+				at.offset[i] = v
+			}
+		}
+	}
+	return name(f), wrap, at
+}
+
+// texture reads the texture of a material; nil, and a warning, if it cannot be read.
+func (r *reader) texture(mat *material) (*scenes.Texture, error) {
+	name, picture, err := r.picture(mat)
+	if err != nil {
+		return nil, surface.Missing(r.in, r.Warn, r.place(), "texture "+text.Short(name), err)
+	}
+	return &scenes.Texture{Name: name, Picture: picture, WrapU: mat.wrap, WrapV: mat.wrap}, nil
+}
+
+// picture reads the picture that a material names: by the whole name, by what is in quotes
+// or in front of a comment, or by the last word, for options that are not known.
+func (r *reader) picture(mat *material) (name string, picture *image.NRGBA, err error) {
+	names := []string{bare(mat.texture)}
+	if names[0] != mat.texture && mat.texture[0] != '"' {
+		names = []string{mat.texture, names[0]}
+	}
+	if words := strings.Fields(names[len(names)-1]); len(words) > 1 {
+		names = append(names, words[len(words)-1])
+	}
+	for i, one := range names {
+		kept := mat.folder + "\n" + one
+		picture = r.materials.pictures[kept]
+		if picture != nil {
+			return one, picture, nil
+		}
+		var oneErr error
+		if picture, oneErr = surface.DecodeBeside(r.in, mat.folder, one, r.Held()); oneErr == nil {
+			r.materials.pictures[kept] = picture
+			return one, picture, nil
+		}
+		if i == 0 {
+			err = oneErr
+		}
+	}
+	return names[0], nil, err
+}
+
+// placeTextures scales and moves the texture coordinates of triangles whose materials ask
+// for that. Those that several materials share are copied.
+func (r *reader) placeTextures(m *scenes.Mesh) error {
+	a := m.Attributes
+	if len(r.materials.maps) == 0 || a.MaterialOf == nil || !a.TexCoords.Has() {
+		return nil
+	}
+	of := &a.TexCoords
+	before := len(of.Values)
+	if err := r.in.Allow(int64(m.Len()), r.Held()+36*int64(m.Len())+16*int64(before)); err != nil {
+		return err
+	}
+	// Of each pair, where the last copy is and for which material it was made.
+	copies, owners := make([]uint32, before), make([]int32, before)
+	for t, mat := range a.MaterialOf {
+		at, ok := r.materials.maps[mat]
+		if !ok {
+			continue
+		}
+		for k := range 3 {
+			i := of.Index[k][t]
+			if i == 0 {
+				continue // there are none
+			}
+			if copies[i] == 0 || owners[i] != mat {
+				copies[i], owners[i] = uint32(len(of.Values)), mat
+				of.Values = append(of.Values, at.apply(of.Values[i]))
+			}
+			of.Index[k][t] = copies[i]
+		}
+	}
+	return nil
+}
+
+// apply returns coordinates from the upper edge.
+func (at *textureMap) apply(uv [2]float32) [2]float32 {
+	u, v := float64(uv[0]), 1-float64(uv[1])
+	return surface.TexCoord([2]float64{
+		float64(u*at.scale[0]) + at.offset[0],
+		1 - (float64(v*at.scale[1]) + at.offset[1]),
+	})
+}
