@@ -64,6 +64,8 @@ const maxLoadedTriangles = 4 << 20
 func (a *app) read(ctx context.Context, mesh string, opts scenes.ReadOptions, once bool, picture render.Options) (*input, error) {
 	defer a.progress.End()
 	opts.Progress = a.readProgress()
+	watch := watchHeap()
+	defer watch.stop()
 	return a.readInto(ctx, &a.room, mesh, once, picture, opts)
 }
 

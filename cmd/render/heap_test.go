@@ -1,0 +1,60 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// TestPercentBesideMesh lets as much garbage pile up as headroom says, until a quarter of the
+// mesh is more.
+func TestPercentBesideMesh(t *testing.T) {
+	for live, want := range map[int64]int{0: gcPercentSmall, 1 << 20: gcPercentSmall, 4 << 20: 400, 8 << 20: 200, 32 << 20: 50, 64 << 20: gcPercent, 1 << 40: gcPercent} {
+		if got := percentFor(live); got != want {
+			t.Errorf("%d bytes: %d, want %d", live, got, want)
+		}
+	}
+}
+
+// TestHeapWatch works the collector harder beside a large heap, never less hard, and not once
+// it was stopped.
+func TestHeapWatch(t *testing.T) {
+	before := debug.SetGCPercent(gcPercentSmall)
+	defer debug.SetGCPercent(before)
+	large := make([]byte, 80<<20)
+	wait := func(want int) {
+		t.Helper()
+		for range 200 {
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+			got := debug.SetGCPercent(gcPercentSmall)
+			debug.SetGCPercent(got)
+			if got == want {
+				return
+			}
+		}
+		t.Errorf("the value never became %d", want)
+	}
+	w := watchHeap()
+	wait(gcPercent)
+	debug.SetGCPercent(10)
+	for range 3 {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+	if got := debug.SetGCPercent(gcPercentSmall); got != 10 {
+		t.Errorf("%d after it was set to 10", got)
+	}
+	w.stop()
+	time.Sleep(5 * time.Millisecond)
+	debug.SetGCPercent(gcPercentSmall)
+	for range 3 {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+	if got := debug.SetGCPercent(gcPercentSmall); got != gcPercentSmall {
+		t.Errorf("%d after the end of the watch", got)
+	}
+	runtime.KeepAlive(large)
+}
