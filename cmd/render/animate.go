@@ -57,7 +57,7 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--resume leaves frames out, and --trace needs them all")
 	case c.Frames == 0:
 		return usagef("animate: --frames N is missing")
-	case c.FPS != 0 && !filmName(string(c.Output)):
+	case c.FPS != fpsFlag{} && !filmName(string(c.Output)):
 		return usagef("--fps is for films, such as -o turn.png")
 	case c.Resume && filmName(string(c.Output)):
 		return usagef("--resume keeps pictures, and a film is one file: want a folder")

@@ -171,7 +171,7 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 		if w.channels == png.ChannelsRGB {
 			channels = 3
 		}
-		return encode.NewTIFFRows(out, b.Width, b.Height, channels)
+		return encode.NewTIFFRows(out, b.Width, b.Height, channels, w.dpi)
 	}
 	s, err := w.encoder.Stream(out, b.Width, b.Height, w.pngOptions(ctx, text))
 	return pngRows{s, 4 * b.Width}, err

@@ -15,6 +15,13 @@ func checkWebP(name string, size sizeFlag) error {
 	return nil
 }
 
+// noDPI warns of a file that cannot state the resolution that was asked for.
+func (a *app) noDPI(name string, dpi int) {
+	if dpi > 0 {
+		a.warn("%s: files of this format state no resolution: --dpi is left out", name)
+	}
+}
+
 // jpegQuality keeps edges clean on a light background.
 const jpegQuality = 93
 
@@ -22,9 +29,9 @@ const jpegQuality = 93
 func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
 	switch w.kind {
 	case "jpeg":
-		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality)
+		err = encode.JPEG(out, pic.Pix, pic.Width, pic.Height, jpegQuality, w.dpi)
 	case "bmp":
-		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height)
+		err = encode.BMP(out, pic.Pix, pic.Width, pic.Height, w.dpi)
 	case "webp":
 		err = encode.WebP(out, pic.Pix, pic.Width, pic.Height, w.small)
 	case "tiff":
@@ -32,7 +39,7 @@ func (w *pipeline) encodeAs(out outFile, pic *render.Picture) (err error) {
 		if w.channels == png.ChannelsRGB {
 			channels = 3
 		}
-		err = encode.TIFF(out, pic.Pix, pic.Width, pic.Height, channels)
+		err = encode.TIFF(out, pic.Pix, pic.Width, pic.Height, channels, w.dpi)
 	}
 	return atomicfile.Failure(err)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
 	"strings"
 )
 
@@ -23,18 +22,33 @@ type ffmpeg struct {
 	command  *exec.Cmd
 	frames   io.WriteCloser
 	messages bytes.Buffer
+
+	width, height int
+	transparent   bool
+	pix           []byte // of a frame as ffmpeg gets it
 }
 
-// startFFmpeg starts the program; it writes to out, and ends with the context.
-func startFFmpeg(ctx context.Context, out io.Writer, kind string, width, height, fps int) (*ffmpeg, error) {
-	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", "rgba", "-video_size", fmt.Sprintf("%dx%d", width, height),
-		"-framerate", strconv.Itoa(fps), "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"}
+// startFFmpeg starts the program; it writes to out, and ends with the context. Of transparent
+// frames WebM keeps what is transparent, and MP4, which cannot, is white there.
+func startFFmpeg(ctx context.Context, out io.Writer, kind string, width, height int, fps fpsFlag, transparent bool) (*ffmpeg, error) {
+	f := &ffmpeg{width: width, height: height, transparent: transparent && kind == ".webm"}
+	layout, planes := "rgb24", "yuv420p"
+	if f.transparent {
+		layout, planes = "rgba", "yuva420p"
+	}
+	// Without a word about colours players take those of large videos for Rec. 709, and of
+	// small ones for Rec. 601, which is what ffmpeg makes of RGB unless told otherwise.
+	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", even(width), even(height)),
+		"-framerate", fmt.Sprintf("%d/%d", fps.num, fps.den), "-i", "pipe:0",
+		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int", "-pix_fmt", planes,
+		"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-color_range", "tv"}
 	if kind == ".mp4" {
 		args = append(args, "-c:v", "libx264", "-movflags", "frag_keyframe+empty_moov", "-f", "mp4")
 	} else {
-		args = append(args, "-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30", "-f", "webm")
+		// VP9 with transparency knows no frames that are out of order.
+		args = append(args, "-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30", "-auto-alt-ref", "0", "-f", "webm")
 	}
-	f := &ffmpeg{command: exec.CommandContext(ctx, "ffmpeg", append(args, "pipe:1")...)}
+	f.command = exec.CommandContext(ctx, "ffmpeg", append(args, "pipe:1")...)
 	f.command.Stdout, f.command.Stderr = out, &f.messages
 	var err error
 	if f.frames, err = f.command.StdinPipe(); err != nil {
@@ -43,13 +57,54 @@ func startFFmpeg(ctx context.Context, out io.Writer, kind string, width, height,
 	return f, f.command.Start()
 }
 
-// Frame hands over a frame.
+// even returns the even number from n on: videos halve the resolution of colours.
+func even(n int) int { return n + n&1 }
+
+// Frame hands over a frame of straight-alpha RGBA pixels.
 func (f *ffmpeg) Frame(pix []byte) error {
-	if _, err := f.frames.Write(pix); err != nil {
+	f.pix = videoFrame(f.pix[:0], pix, f.width, f.height, f.transparent)
+	if _, err := f.frames.Write(f.pix); err != nil {
 		f.command.Wait()
 		return f.failure(err)
 	}
 	return nil
+}
+
+// videoFrame appends the pixels of a frame for a video, which has an even number of rows and
+// columns: the last ones come twice. They are RGBA, or RGB on white.
+func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
+	for y := range even(height) {
+		y = min(y, height-1)
+		for x := range even(width) {
+			x = min(x, width-1)
+			p := pix[4*(y*width+x):][:4]
+			switch {
+			case !transparent:
+				a := uint32(p[3])
+				for _, v := range p[:3] {
+					dst = append(dst, uint8((uint32(v)*a+255*(255-a)+127)/255))
+				}
+			case p[3] == 0:
+				dst = append(dst, around(pix, x, y, width, height)...)
+			default:
+				dst = append(dst, p...)
+			}
+		}
+	}
+	return dst
+}
+
+// around returns the colour of a pixel that is not transparent among the four that share their
+// colour with a transparent one in a video, and no opacity.
+func around(pix []byte, x, y, width, height int) []byte {
+	for j := y &^ 1; j <= min(y|1, height-1); j++ {
+		for i := x &^ 1; i <= min(x|1, width-1); i++ {
+			if p := pix[4*(j*width+i):][:4]; p[3] != 0 {
+				return []byte{p[0], p[1], p[2], 0}
+			}
+		}
+	}
+	return pix[4*(y*width+x):][:4]
 }
 
 // Close waits for the end of the video.

@@ -13,15 +13,12 @@ import (
 	"lockstep/render/png"
 )
 
-// fpsDefault is the pace of a film in frames per second.
-const fpsDefault = 25
-
 // A film is an animation in one file that plays for ever: an animated PNG, a GIF or a WebP, or
 // what ffmpeg makes of its frames. A nil one does nothing.
 type film struct {
 	out    outFile
 	kind   string
-	fps    int
+	fps    fpsFlag
 	writer filmWriter
 }
 
@@ -65,11 +62,17 @@ func (c *animateCommand) newFilm(a *app) (*film, error) {
 	if !filmName(string(c.Output)) {
 		return nil, nil
 	}
-	f := &film{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(int(c.FPS), fpsDefault)}
+	f := &film{kind: strings.ToLower(filepath.Ext(string(c.Output))), fps: cmp.Or(c.FPS, fpsDefault)}
 	if f.isVideo() {
 		if err := findFFmpeg(string(c.Output)); err != nil {
 			return nil, err
 		}
+	}
+	if f.kind == ".gif" && f.fps.perSecond() > mostGIF {
+		a.warn("%s: GIF shows at most %d frames a second: the film takes longer", c.Output, mostGIF)
+	}
+	if f.kind != ".png" && f.kind != ".apng" {
+		a.noDPI(string(c.Output), int(c.DPI))
 	}
 	if f.kind == ".webp" {
 		if err := checkWebP(string(c.Output), c.Size); err != nil {
@@ -81,6 +84,9 @@ func (c *animateCommand) newFilm(a *app) (*film, error) {
 	return f, err
 }
 
+// mostGIF is the largest number of frames a second of GIF: browsers show faster ones slowly.
+const mostGIF = 50
+
 func (f *film) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
 
 // begin writes the film up to its first frame.
@@ -91,21 +97,20 @@ func (f *film) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	var err error
 	switch {
 	case f.kind == ".gif":
-		f.writer, err = filmpkg.NewGIF(f.out, w.width, w.height, (100+f.fps/2)/f.fps)
+		f.writer, err = filmpkg.NewGIF(f.out, w.width, w.height, f.fps.seconds(100))
 		if err != nil {
 			return usagef("%w", err)
 		}
 	case f.kind == ".webp":
-		const second = 1000 // milliseconds
 		var animation *encode.WebPAnimation
-		animation, err = encode.NewWebPAnimation(f.out, w.width, w.height, max(1, (second+f.fps/2)/f.fps), w.small)
+		animation, err = encode.NewWebPAnimation(f.out, w.width, w.height, f.fps.seconds(1000), w.small)
 		f.writer = webp{animation}
 	case f.isVideo():
-		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.width, w.height, f.fps)
+		f.writer, err = startFFmpeg(ctx, f.out, f.kind, w.width, w.height, f.fps, w.channels == png.ChannelsRGBA)
 	default:
 		var animation *png.Animation
 		animation, err = w.encoder.Animate(f.out, w.width, w.height, frames, 0, w.pngOptions(ctx, text))
-		f.writer = &apng{animation, 4 * w.width, png.Delay{Num: 1, Den: uint16(f.fps)}}
+		f.writer = &apng{animation, 4 * w.width, png.Delay{Num: uint16(f.fps.den), Den: uint16(f.fps.num)}}
 	}
 	return atomicfile.Failure(err)
 }

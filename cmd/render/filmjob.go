@@ -59,7 +59,7 @@ func (c *filmCommand) checkFilm() error {
 	switch {
 	case c.Output == "":
 		return usagef("film: want -o DIR for the pictures")
-	case filmName(string(c.Output)) || c.FPS != 0:
+	case filmName(string(c.Output)) || c.FPS != fpsFlag{}:
 		return usagef("film: draws pictures into a folder: want -o DIR")
 	case len(c.More) > 0:
 		return usagef("film: draws one mesh; render animate draws several, one after the other")

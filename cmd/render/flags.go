@@ -292,16 +292,6 @@ func (f *framesFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// An fpsFlag is a number of frames per second; 0 means that none was given.
-type fpsFlag int
-
-// Decode implements kong.MapperValue. Browsers show none faster than a hundred.
-func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
-	n, err := popCount(ctx, 1, 1000)
-	*f = fpsFlag(n)
-	return err
-}
-
 // A statsFlag is how statistics are printed: text or json; "" is not at all.
 type statsFlag string
 

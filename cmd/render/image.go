@@ -133,6 +133,9 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 		trim(pic, w.renderer.Options().Background)
 	}
 	w.kind = pictureKind(string(c.Output), c.Format.picture)
+	if w.kind == "webp" {
+		w.app.noDPI(string(c.Output), w.dpi)
+	}
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
 	}

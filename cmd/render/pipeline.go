@@ -27,7 +27,7 @@ type pipeline struct {
 	policy   string
 	wanted   int          // workers, where there is memory for fewer; else 0
 	channels png.Channels // of pictures: the same for all of them, whatever they show
-	dpi      float64      // that files state; 0: none
+	dpi      int          // that files state; 0: none
 	small    bool         // files, in more time
 	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
@@ -93,7 +93,7 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 	return &pipeline{
 		app: a, renderer: renderer,
 		width: options.Width, height: options.Height, policy: f.Balance.String(), channels: channels,
-		dpi: float64(f.DPI), small: f.Small,
+		dpi: int(f.DPI), small: f.Small,
 		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
 	}, nil
 }
@@ -222,7 +222,7 @@ func (w *pipeline) encode(ctx context.Context, out outFile, pic *render.Picture,
 // pngOptions returns how files are written.
 func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options {
 	const inch = 0.0254 // metres
-	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: uint32(math.Round(w.dpi / inch))}
+	options := &png.Options{Text: text, Channels: w.channels, Run: w.runTasks(ctx), PixelsPerMetre: uint32(math.Round(float64(w.dpi) / inch))}
 	switch {
 	case w.small:
 		options.Level = png.Small

@@ -20,7 +20,7 @@ func ramp(width, height int) (pix []byte) {
 func TestBMP(t *testing.T) {
 	var b bytes.Buffer
 	pix := ramp(5, 3)
-	if err := BMP(&b, pix, 5, 3); err != nil {
+	if err := BMP(&b, pix, 5, 3, 0); err != nil {
 		t.Fatal(err)
 	}
 	d, le := b.Bytes(), binary.LittleEndian
@@ -61,7 +61,7 @@ func TestTIFF(t *testing.T) {
 	pix := ramp(5, 3)
 	for _, channels := range []int{3, 4} {
 		var b bytes.Buffer
-		if err := TIFF(&b, pix, 5, 3, channels); err != nil {
+		if err := TIFF(&b, pix, 5, 3, channels, 0); err != nil {
 			t.Fatal(err)
 		}
 		found := tags(t, b.Bytes())
@@ -99,7 +99,7 @@ func TestFloatTIFF(t *testing.T) {
 func TestJPEG(t *testing.T) {
 	pix := bytes.Repeat([]byte{200, 100, 50, 255}, 16*16)
 	var b bytes.Buffer
-	if err := JPEG(&b, pix, 16, 16, 92); err != nil {
+	if err := JPEG(&b, pix, 16, 16, 92, 0); err != nil {
 		t.Fatal(err)
 	}
 	img, err := jpeg.Decode(&b)
@@ -109,7 +109,7 @@ func TestJPEG(t *testing.T) {
 	if r, g, bl, _ := img.At(8, 8).RGBA(); r>>8 < 197 || r>>8 > 203 || g>>8 < 97 || g>>8 > 103 || bl>>8 < 47 || bl>>8 > 53 {
 		t.Errorf("%d %d %d", r>>8, g>>8, bl>>8)
 	}
-	for _, err := range []error{JPEG(&b, pix, 17, 16, 92), BMP(&b, pix, 0, 5), TIFF(&b, nil, 1, 1, 3), FloatTIFF(&b, nil, 1, 1)} {
+	for _, err := range []error{JPEG(&b, pix, 17, 16, 92, 0), BMP(&b, pix, 0, 5, 0), TIFF(&b, nil, 1, 1, 3, 0), FloatTIFF(&b, nil, 1, 1)} {
 		if err == nil {
 			t.Error("no error for pixels that are missing")
 		}

@@ -13,7 +13,8 @@ import (
 const (
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
 	tagStrips, tagSamples, tagRows, tagBytes, tagExtra, tagKind  = 273, 277, 278, 279, 338, 339
-	typeShort, typeLong, typeLong8                               = 3, 4, 16
+	tagXResolution, tagYResolution, tagUnit                      = 282, 283, 296
+	typeShort, typeLong, typeRational, typeLong8                 = 3, 4, 5, 16
 )
 
 type field struct {
@@ -24,9 +25,10 @@ type field struct {
 // mostPlainTIFF bounds the bytes of pixels whose file needs no offsets of 8 bytes.
 const mostPlainTIFF = math.MaxUint32 - 4096
 
-// TIFF writes straight-alpha RGBA pixels, without alpha if channels is 3.
-func TIFF(w io.Writer, pix []byte, width, height, channels int) error {
-	t, err := NewTIFFRows(w, width, height, channels)
+// TIFF writes straight-alpha RGBA pixels, without alpha if channels is 3. The file states a
+// resolution of dpi dots per inch, unless that is 0.
+func TIFF(w io.Writer, pix []byte, width, height, channels, dpi int) error {
+	t, err := NewTIFFRows(w, width, height, channels, dpi)
 	if err != nil {
 		return err
 	}
@@ -46,12 +48,22 @@ type TIFFRows struct {
 	tail     []byte // what stands behind the pixels
 }
 
-// NewTIFFRows begins a file of straight-alpha RGBA pixels, without alpha if channels is 3.
-func NewTIFFRows(w io.Writer, width, height, channels int) (*TIFFRows, error) {
+// NewTIFFRows begins a file of straight-alpha RGBA pixels, without alpha if channels is 3. It
+// states a resolution of dpi dots per inch, unless that is 0.
+func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, error) {
 	if width < 1 || height < 1 || width > math.MaxInt32/4 || height > math.MaxInt32 || channels != 3 && channels != 4 {
 		return nil, fmt.Errorf("a TIFF file of %dx%d with %d channels", width, height, channels)
 	}
+	if err := checkDPI(dpi); err != nil {
+		return nil, err
+	}
 	bits, extra := []uint64{8, 8, 8, 8}[:channels], []field{}
+	if dpi > 0 {
+		// The two halves of a rational, denominator 1, as one number.
+		const one, inches = 1 << 32, 2
+		perInch := []uint64{one | uint64(dpi)}
+		extra = append(extra, field{tagXResolution, typeRational, perInch}, field{tagYResolution, typeRational, perInch}, field{tagUnit, typeShort, []uint64{inches}})
+	}
 	if channels == 4 {
 		extra = append(extra, field{tagExtra, typeShort, []uint64{2}}) // straight alpha
 	}
@@ -146,7 +158,7 @@ func directory(fields []field, at uint64, wide int) []byte {
 		d = appendWide(le.AppendUint16(le.AppendUint16(d, f.tag), f.kind), uint64(len(f.values)), wide)
 		var data []byte
 		for _, v := range f.values {
-			data = appendWide(data, v, map[uint16]int{typeShort: 2, typeLong: 4, typeLong8: 8}[f.kind])
+			data = appendWide(data, v, map[uint16]int{typeShort: 2, typeLong: 4, typeRational: 8, typeLong8: 8}[f.kind])
 		}
 		if len(data) > wide {
 			d = appendWide(d, after+uint64(len(behind)), wide)

@@ -14,10 +14,10 @@ func TestTIFFRows(t *testing.T) {
 	pix := ramp(width, height)
 	for _, channels := range []int{3, 4} {
 		var want, got bytes.Buffer
-		if err := TIFF(&want, pix, width, height, channels); err != nil {
+		if err := TIFF(&want, pix, width, height, channels, 0); err != nil {
 			t.Fatal(err)
 		}
-		rows, err := NewTIFFRows(&got, width, height, channels)
+		rows, err := NewTIFFRows(&got, width, height, channels, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,11 +53,11 @@ func TestTIFFRows(t *testing.T) {
 
 func TestTIFFRowsErrors(t *testing.T) {
 	for _, c := range [][3]int{{0, 1, 3}, {1, 0, 3}, {1, 1, 2}, {1 << 30, 1, 3}} {
-		if _, err := NewTIFFRows(&bytes.Buffer{}, c[0], c[1], c[2]); err == nil {
+		if _, err := NewTIFFRows(&bytes.Buffer{}, c[0], c[1], c[2], 0); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 	}
-	rows, err := NewTIFFRows(&bytes.Buffer{}, 4, 4, 3)
+	rows, err := NewTIFFRows(&bytes.Buffer{}, 4, 4, 3, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,19 +59,21 @@ const (
 type WebPAnimation struct {
 	w             io.Writer
 	width, height int
-	delay         int // of a frame, milliseconds
+	delay, clock  float64 // of a frame, and when the next one is shown: milliseconds
 	small, alpha  bool
 	frames        []byte // chunks
 	count         int
 }
 
 // NewWebPAnimation begins an animation whose frames are shown for delay milliseconds each.
-func NewWebPAnimation(w io.Writer, width, height, delay int, small bool) (*WebPAnimation, error) {
+// Where delay is no whole number, frames last longer and shorter in turn, so that the film
+// lasts as long as it should.
+func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool) (*WebPAnimation, error) {
 	if width < 1 || height < 1 || width > MostWebP || height > MostWebP {
 		return nil, fmt.Errorf("a WebP animation of %dx%d: want 1x1 to %dx%d", width, height, MostWebP, MostWebP)
 	}
-	if delay < 1 || delay >= 1<<24 {
-		return nil, fmt.Errorf("a WebP animation with %d ms a frame: want 1 to %d", delay, 1<<24-1)
+	if !(delay >= 1 && delay < 1<<24) {
+		return nil, fmt.Errorf("a WebP animation with %g ms a frame: want 1 to %d", delay, 1<<24-1)
 	}
 	return &WebPAnimation{w: w, width: width, height: height, delay: delay, small: small}, nil
 }
@@ -97,7 +99,9 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	const alphaBit = 1 << 4 // of the last byte of the size in VP8L: a signature, 14 bits each, alpha
 	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
 	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))
-	for _, v := range [...]int{0, 0, a.width - 1, a.height - 1, a.delay} {
+	now := math.Round(a.clock)
+	a.clock += a.delay
+	for _, v := range [...]int{0, 0, a.width - 1, a.height - 1, int(math.Round(a.clock) - now)} {
 		a.frames = append24(a.frames, v)
 	}
 	a.frames = append(append(a.frames, replaces), frame...)

@@ -213,7 +213,7 @@ func checkWebpmux(t *testing.T, file []byte, want []*image.NRGBA) {
 
 func TestWebPAnimationErrors(t *testing.T) {
 	for _, c := range [][3]int{{0, 1, 1}, {1, 0, 1}, {MostWebP + 1, 1, 1}, {1, MostWebP + 1, 1}, {1, 1, 0}, {1, 1, 1 << 24}} {
-		if _, err := NewWebPAnimation(nil, c[0], c[1], c[2], false); err == nil {
+		if _, err := NewWebPAnimation(nil, c[0], c[1], float64(c[2]), false); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 	}
@@ -226,5 +226,37 @@ func TestWebPAnimationErrors(t *testing.T) {
 	}
 	if err := a.Close(); err == nil {
 		t.Error("no error for an animation without frames")
+	}
+}
+
+// TestWebPAnimationLength checks that films last as long as they should.
+func TestWebPAnimationLength(t *testing.T) {
+	var file bytes.Buffer
+	a, err := NewWebPAnimation(&file, 1, 1, 1000/30.0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame, err := a.Encode([]byte{1, 2, 3, 255})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const frames = 30
+	for range frames {
+		if err := a.Add(frame); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sum, at := 0, 0
+	for range frames {
+		next := bytes.Index(file.Bytes()[at:], []byte("ANMF"))
+		at += next + 4
+		d := file.Bytes()[at+4+12:]
+		sum += int(d[0]) | int(d[1])<<8 | int(d[2])<<16
+	}
+	if sum != 1000 {
+		t.Errorf("30 frames at 30 a second last %d ms", sum)
 	}
 }

@@ -3,35 +3,45 @@ package film
 
 import (
 	"bufio"
+	"bytes"
 	"compress/lzw"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 )
 
-// lookAhead is how many frames are looked at for the colours of a clip. The frames of
-// one are much alike.
+// lookAhead is how many frames are looked at for the first palette. Most clips need no other.
 const lookAhead = 8
 
-// A GIF is an animated picture that plays for ever, with one palette of 255 colours
-// for the clip, dithered in a pattern that stays in place, so that nothing flickers.
-// Frame adds frames, Close ends it.
+// A GIF is an animated picture that plays for ever, with a palette of 255 colours for the
+// clip, dithered in a pattern that stays in place, so that nothing flickers. A frame with
+// colours that are far from all of the palette begins another palette, which also knows the
+// colours before it. Frame adds frames, Close ends it.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
-	delay         int // hundredths of a second
+	delay         float64 // hundredths of a second
+	clock         float64 // when the next frame is shown
 	waiting       [][]byte
 	palette       *palette
+	local         bool // the palette is not the one that the file begins with
 	transparent   bool // frames have holes
 	last, index   []uint8
+	// pending is the last frame as it is in the file. How it is taken away depends on the next.
+	pending bytes.Buffer
 }
 
 // NewGIF begins a film whose frames last delay hundredths of a second each, at least 2: browsers
-// show faster ones slowly.
-func NewGIF(w io.Writer, width, height, delay int) (*GIF, error) {
+// show faster ones slowly. Where delay is no whole number, frames last longer and shorter in
+// turn, so that the film lasts as long as it should.
+func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {
 		return nil, fmt.Errorf("a GIF of %dx%d pixels: want at most 65535x65535", width, height)
+	}
+	if !(delay >= 0 && delay <= 65535) {
+		return nil, fmt.Errorf("a GIF with %g hundredths of a second a frame: want at most 65535", delay)
 	}
 	return &GIF{out: bufio.NewWriterSize(w, 1<<16), width: width, height: height, delay: max(delay, 2)}, nil
 }
@@ -58,6 +68,7 @@ func (g *GIF) Close() error {
 			return err
 		}
 	}
+	g.out.Write(g.pending.Bytes())
 	g.out.WriteByte(0x3b)
 	return g.out.Flush()
 }
@@ -67,20 +78,12 @@ func (g *GIF) begin() error {
 	if len(g.waiting) == 0 {
 		return errors.New("a film has no frames")
 	}
-	for _, pix := range g.waiting {
-		for i := 3; i < len(pix) && !g.transparent; i += 4 {
-			g.transparent = pix[i] < 128
-		}
-	}
 	g.palette = newPalette(g.waiting)
 	g.last, g.index = nil, make([]uint8, g.width*g.height)
 	g.out.WriteString("GIF89a")
-	g.short(g.width)
-	g.short(g.height)
+	g.out.Write(shorts(g.width, g.height))
 	g.out.Write([]byte{0xf7, 0, 0}) // a palette of 256
-	for _, c := range g.palette.colors {
-		g.out.Write(c[:])
-	}
+	g.out.Write(g.palette.table())
 	g.out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 	waiting := g.waiting
 	g.waiting = nil
@@ -92,15 +95,35 @@ func (g *GIF) begin() error {
 	return nil
 }
 
-func (g *GIF) short(v int) { g.out.Write([]byte{byte(v), byte(v >> 8)}) }
+// shorts returns numbers of 16 bits.
+func shorts(values ...int) (b []byte) {
+	for _, v := range values {
+		b = append(b, byte(v), byte(v>>8))
+	}
+	return b
+}
+
+// How a frame is taken away before the next one, in the byte disposeAt of a frame. The lowest
+// bit says that it has a transparent index.
+const (
+	disposeAt = 3
+	stays     = 1<<2 | 1
+	vanishes  = 2<<2 | 1
+)
 
 // write writes one frame. Where nothing is transparent, pixels that stay are.
 func (g *GIF) write(pix []byte) error {
-	g.palette.quantize(g.index, pix, g.width)
-	dispose, index := byte(1<<2|1), g.index
+	if g.quantize(pix) && !g.transparent {
+		// What was shown before has to vanish for the first holes to show.
+		g.transparent = true
+		if g.pending.Len() > 0 {
+			g.pending.Bytes()[disposeAt] = vanishes
+		}
+	}
+	dispose, index := byte(stays), g.index
 	switch {
 	case g.transparent:
-		dispose = 2<<2 | 1
+		dispose = vanishes
 	case g.last == nil:
 		g.last = slices.Clone(g.index)
 	default:
@@ -112,13 +135,50 @@ func (g *GIF) write(pix []byte) error {
 			}
 		}
 	}
-	g.out.Write([]byte{0x21, 0xf9, 4, dispose, byte(g.delay), byte(g.delay >> 8), none, 0, 0x2c, 0, 0, 0, 0})
-	g.short(g.width)
-	g.short(g.height)
-	g.out.Write([]byte{0, 8})
-	blocks := &blockWriter{out: g.out}
+	if _, err := g.out.Write(g.pending.Bytes()); err != nil {
+		return err
+	}
+	return g.encode(dispose)
+}
+
+// quantize finds the indices of a frame, with another palette if it needs one, and reports
+// whether it has holes.
+func (g *GIF) quantize(pix []byte) (holes bool) {
+	far, holes := g.palette.quantize(g.index, pix, g.width)
+	if most := len(g.index) / mostFar; far <= max(most, 2*g.palette.far) {
+		return holes
+	}
+	g.palette.add(pix)
+	g.palette.choose()
+	g.palette.far, holes = g.palette.quantize(g.index, pix, g.width)
+	g.local, g.last = true, nil
+	return holes
+}
+
+// mostFar is the part of a frame's pixels, as a divisor, that may be far from all colours of
+// the palette.
+const mostFar = 2000
+
+// encode makes the frame in index the pending one.
+func (g *GIF) encode(dispose byte) error {
+	now := math.Round(g.clock)
+	g.clock += g.delay
+	p := &g.pending
+	p.Reset()
+	p.Write([]byte{0x21, 0xf9, 4, disposeAt: dispose})
+	p.Write(shorts(int(math.Round(g.clock) - now)))
+	p.Write([]byte{none, 0, 0x2c, 0, 0, 0, 0})
+	p.Write(shorts(g.width, g.height))
+	if g.local {
+		p.WriteByte(0x87) // a palette of 256 of its own
+		p.Write(g.palette.table())
+	} else {
+		p.WriteByte(0)
+	}
+	p.WriteByte(8)
+	blocks := &blockWriter{out: p}
 	w := lzw.NewWriter(blocks, lzw.LSB, 8)
-	if _, err := w.Write(index); err != nil {
+	if _, err := w.Write(g.index); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {
@@ -129,7 +189,7 @@ func (g *GIF) write(pix []byte) error {
 
 // A blockWriter cuts data into blocks of up to 255 bytes, each behind its length.
 type blockWriter struct {
-	out *bufio.Writer
+	out *bytes.Buffer
 	buf [256]byte
 	n   int
 }

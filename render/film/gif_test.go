@@ -2,7 +2,10 @@ package film
 
 import (
 	"bytes"
+	"image"
+	"image/draw"
 	"image/gif"
+	"math"
 	"testing"
 )
 
@@ -96,6 +99,139 @@ func BenchmarkGIF(b *testing.B) {
 		copy(pix, disc(480, 360, k%50, 255))
 		if err := g.Frame(pix); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// plain is a frame of one colour with a hole of hole pixels at its end.
+func plain(width, height, hole int, color [3]byte) (pix []byte) {
+	for i := range width * height {
+		if i >= width*height-hole {
+			pix = append(pix, 0, 0, 0, 0)
+		} else {
+			pix = append(pix, color[0], color[1], color[2], 255)
+		}
+	}
+	return pix
+}
+
+// shown decodes a film and returns what a viewer shows for each frame.
+func shown(t *testing.T, file []byte) (frames []*image.RGBA, delays []int) {
+	t.Helper()
+	film, err := gif.DecodeAll(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	canvas := image.NewRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
+	for k, img := range film.Image {
+		draw.Draw(canvas, img.Rect, img, img.Rect.Min, draw.Over)
+		now := image.NewRGBA(canvas.Rect)
+		copy(now.Pix, canvas.Pix)
+		frames = append(frames, now)
+		if film.Disposal[k] == gif.DisposalBackground {
+			clear(canvas.Pix)
+		}
+	}
+	return frames, film.Delay
+}
+
+// TestGIFLaterColors shows colours that come long after the first palette was found, as the
+// back of a mesh on a turntable does, and old ones that come back.
+func TestGIFLaterColors(t *testing.T) {
+	const width, height = 40, 30
+	colors := [][3]byte{{40, 80, 220}, {230, 200, 40}, {200, 30, 40}, {40, 80, 220}, {120, 120, 120}}
+	var b bytes.Buffer
+	g, err := NewGIF(&b, width, height, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const each = 10
+	for _, c := range colors {
+		for range each {
+			if err := g.Frame(plain(width, height, 0, c)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	frames, _ := shown(t, b.Bytes())
+	if len(frames) != each*len(colors) {
+		t.Fatalf("%d frames", len(frames))
+	}
+	for k, f := range frames {
+		want := colors[k/each]
+		for i := 0; i < len(f.Pix); i += 4 {
+			for c := range 3 {
+				if d := int(f.Pix[i+c]) - int(want[c]); d < -14 || d > 14 {
+					t.Fatalf("frame %d, pixel %d: %v, want %v", k, i/4, f.Pix[i:i+4], want)
+				}
+			}
+		}
+	}
+}
+
+// TestGIFLaterHoles shows frames whose holes begin after the first palette was found.
+func TestGIFLaterHoles(t *testing.T) {
+	const width, height = 20, 10
+	var b bytes.Buffer
+	g, err := NewGIF(&b, width, height, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const opaque, all = 12, 16
+	hole := func(k int) int { return max(0, (k-opaque+1)*(4-3*(k%2))) }
+	for k := range all {
+		if err := g.Frame(plain(width, height, hole(k), [3]byte{90, 100, 110})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	frames, _ := shown(t, b.Bytes())
+	for k, f := range frames {
+		for i := range width * height {
+			if want := i >= width*height-hole(k); (f.Pix[4*i+3] == 0) != want {
+				t.Fatalf("frame %d, pixel %d: alpha %d, want a hole: %v", k, i, f.Pix[4*i+3], want)
+			}
+		}
+	}
+}
+
+// TestGIFLength checks that films last as long as they should, however long a frame is.
+func TestGIFLength(t *testing.T) {
+	for _, fps := range []float64{7, 24, 25, 29.97, 30, 45, 50} {
+		var b bytes.Buffer
+		g, err := NewGIF(&b, 3, 3, 100/fps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const frames = 90
+		for k := range frames {
+			if err := g.Frame(plain(3, 3, 0, [3]byte{byte(k)})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, delays := shown(t, b.Bytes())
+		sum := 0
+		for _, d := range delays {
+			sum += d
+			if want := 100 / fps; float64(d) < want-1 || float64(d) > want+1 || d < 2 {
+				t.Errorf("%g frames a second: a frame of %d", fps, d)
+			}
+		}
+		if want := 100 * frames / fps; float64(sum) < want-0.5 || float64(sum) > want+0.5 {
+			t.Errorf("%g frames a second: %d hundredths of a second, want %g", fps, sum, want)
+		}
+	}
+	for _, delay := range []float64{-1, 65536, math.NaN(), math.Inf(1)} {
+		if _, err := NewGIF(new(bytes.Buffer), 3, 3, delay); err == nil {
+			t.Errorf("a delay of %g", delay)
 		}
 	}
 }

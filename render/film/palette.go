@@ -13,7 +13,9 @@ type palette struct {
 	// exact is the colour of the first pixel, mostly that of the background, which is the
 	// first of colors and never dithered.
 	exact [3]uint8
-	near  []uint16 // by 6 bits of each channel: index + 1, or 0
+	near  []uint16  // by 6 bits of each channel: index + 1, and isFar; or 0
+	seen  []counted // colours of the frames that it was made for
+	far   int       // pixels of the frame that it was made for that are far from all colours
 }
 
 // counted is a colour in 5 bits a channel, with the sums of those in it.
@@ -23,31 +25,41 @@ type counted struct {
 	n   uint64
 }
 
-// newPalette finds colours for frames, by Heckbert's median cut (SIGGRAPH 1982).
+// newPalette finds colours for frames.
 func newPalette(frames [][]byte) *palette {
-	hist := make([]counted, 1<<15)
+	p := &palette{near: make([]uint16, 1<<18), seen: make([]counted, 1<<15), exact: [3]uint8(frames[0][:3])}
 	for _, pix := range frames {
-		for i := 0; i+4 <= len(pix); i += 4 {
-			if pix[i+3] < 128 {
-				continue
-			}
-			c := &hist[int(pix[i]>>3)<<10|int(pix[i+1]>>3)<<5|int(pix[i+2]>>3)]
-			c.n++
-			for k := range 3 {
-				c.sum[k] += uint64(pix[i+k])
-			}
+		p.add(pix)
+	}
+	p.choose()
+	return p
+}
+
+// add counts the colours of a frame.
+func (p *palette) add(pix []byte) {
+	for i := 0; i+4 <= len(pix); i += 4 {
+		if pix[i+3] < 128 {
+			continue
+		}
+		c := &p.seen[int(pix[i]>>3)<<10|int(pix[i+1]>>3)<<5|int(pix[i+2]>>3)]
+		c.n++
+		for k := range 3 {
+			c.sum[k] += uint64(pix[i+k])
 		}
 	}
+}
+
+// choose finds colours for what was counted, by Heckbert's median cut (SIGGRAPH 1982).
+func (p *palette) choose() {
 	var all []counted
-	for key := range hist {
-		if hist[key].n > 0 {
-			hist[key].key = [3]uint8{uint8(key >> 10), uint8(key >> 5 & 31), uint8(key & 31)}
-			all = append(all, hist[key])
+	for key := range p.seen {
+		if p.seen[key].n > 0 {
+			p.seen[key].key = [3]uint8{uint8(key >> 10), uint8(key >> 5 & 31), uint8(key & 31)}
+			all = append(all, p.seen[key])
 		}
 	}
-	p := &palette{near: make([]uint16, 1<<18), n: 1}
-	p.exact = [3]uint8(frames[0][:3])
-	p.colors[0] = p.exact
+	clear(p.near)
+	p.colors, p.n, p.far = [256][3]uint8{p.exact}, 1, 0
 	boxes := [][]counted{all}
 	if len(all) == 0 {
 		boxes = nil
@@ -67,20 +79,33 @@ func newPalette(frames [][]byte) *palette {
 		boxes = append(boxes, hi)
 	}
 	for _, b := range boxes {
-		var sum [3]uint64
-		n := uint64(0)
-		for i := range b {
-			n += b[i].n
-			for k := range 3 {
-				sum[k] += b[i].sum[k]
-			}
-		}
-		for k := range 3 {
-			p.colors[p.n][k] = uint8((sum[k] + n/2) / n)
-		}
+		p.colors[p.n] = mean(b)
 		p.n++
 	}
-	return p
+}
+
+// table returns the colours as they are in a file.
+func (p *palette) table() (b []byte) {
+	for _, c := range p.colors {
+		b = append(b, c[:]...)
+	}
+	return b
+}
+
+// mean returns the mean colour of a box.
+func mean(b []counted) (color [3]uint8) {
+	var sum [3]uint64
+	n := uint64(0)
+	for i := range b {
+		n += b[i].n
+		for k := range 3 {
+			sum[k] += b[i].sum[k]
+		}
+	}
+	for k := range 3 {
+		color[k] = uint8((sum[k] + n/2) / n)
+	}
+	return color
 }
 
 // spread returns the widest axis of a box, and how much its pixels would gain by a cut.
@@ -127,13 +152,22 @@ var bayer = [8][8]int{
 // neighbouring colours in a palette for a shaded surface.
 const ditherShift = 3
 
-// quantize writes the index of every pixel.
-func (p *palette) quantize(index []uint8, pix []byte, width int) {
+// isFar marks colours of near that look unlike the nearest of the palette: farther by the
+// measure of nearest than farSteps in all channels, twice what dithering and the cells of near move it.
+const (
+	isFar    = 1 << 15
+	farSteps = 14
+)
+
+// quantize writes the index of every pixel. It counts those that are far from all colours, and
+// reports whether there are holes.
+func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes bool) {
 	for i := range index {
 		q := pix[4*i : 4*i+4 : 4*i+4]
 		switch {
 		case q[3] < 128:
 			index[i] = none
+			holes = true
 			continue
 		case [3]uint8(q[:3]) == p.exact:
 			index[i] = 0
@@ -143,21 +177,28 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) {
 		r, g, b := bound(int(q[0])+d), bound(int(q[1])+d), bound(int(q[2])+d)
 		at := int(r>>2)<<12 | int(g>>2)<<6 | int(b>>2)
 		if p.near[at] == 0 {
-			p.near[at] = uint16(p.nearest(int(r&^3|2), int(g&^3|2), int(b&^3|2))) + 1
+			p.near[at] = p.nearest(int(r&^3|2), int(g&^3|2), int(b&^3|2))
 		}
-		index[i] = uint8(p.near[at] - 1)
+		found := p.near[at]
+		far += int(found / isFar)
+		index[i] = uint8(found - 1)
 	}
+	return far, holes
 }
 
 func bound(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-func (p *palette) nearest(r, g, b int) (index int) {
-	least := 1 << 30
+// nearest returns the entry of near for a colour.
+func (p *palette) nearest(r, g, b int) uint16 {
+	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {
 		dr, dg, db := r-int(c[0]), g-int(c[1]), b-int(c[2])
 		if d := 2*dr*dr + 4*dg*dg + db*db; d < least {
 			index, least = i, d
 		}
 	}
-	return index
+	if least > (2+4+1)*farSteps*farSteps {
+		return uint16(index+1) | isFar
+	}
+	return uint16(index + 1)
 }
