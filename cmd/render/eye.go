@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +64,11 @@ func (f *drawFlags) look(in *input) (render.Camera, error) {
 	origin := mgl64.Vec3(in.src.Info().Origin)
 	o := f.camera(in.up())
 	if f.file != nil {
-		return f.file.camera(in.box, origin, o)
+		cam, err := f.file.camera(in.box, origin, o)
+		if err != nil {
+			return cam, inputf("%s: %w", f.Camera, err)
+		}
+		return cam, nil
 	}
 	target := mgl64.Vec3(in.box.Center())
 	if f.Target != nil {
@@ -76,13 +79,13 @@ func (f *drawFlags) look(in *input) (render.Camera, error) {
 
 // A cameraFile is a camera as JSON files have it. What is missing is as the flags say.
 type cameraFile struct {
-	Eye        *[3]float64 `json:"eye"`
-	Target     *[3]float64 `json:"target"`
-	Up         *[3]float64 `json:"up"` // of the picture
-	FOV        float64     `json:"fov"`
-	Zoom       float64     `json:"zoom"`
-	Projection string      `json:"projection"`
-	Height     float64     `json:"height"` // of an orthographic picture, in mesh units
+	Eye        *jsonPoint `json:"eye"`
+	Target     *jsonPoint `json:"target"`
+	Up         *jsonPoint `json:"up"` // of the picture
+	FOV        float64    `json:"fov"`
+	Zoom       float64    `json:"zoom"`
+	Projection string     `json:"projection"`
+	Height     float64    `json:"height"` // of an orthographic picture, in mesh units
 }
 
 // mostCamera bounds the size of a JSON file, and what is read of a picture.
@@ -103,9 +106,7 @@ func readCamera(name string) (*cameraFile, error) {
 	if bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) {
 		err = c.readPNG(head)
 	} else {
-		d := json.NewDecoder(bytes.NewReader(head))
-		d.DisallowUnknownFields()
-		err = d.Decode(c)
+		err = readJSON(head, c)
 	}
 	if err == nil {
 		err = c.check()
@@ -139,7 +140,7 @@ func (c *cameraFile) parse(text string) error {
 		case "eye", "target", "up":
 			var v []float64
 			if v, ok = numbers(value, 3); ok {
-				*map[string]**[3]float64{"eye": &c.Eye, "target": &c.Target, "up": &c.Up}[key] = (*[3]float64)(v)
+				*map[string]**jsonPoint{"eye": &c.Eye, "target": &c.Target, "up": &c.Up}[key] = (*jsonPoint)(v)
 			}
 		case "fov", "zoom", "height":
 			v, err := strconv.ParseFloat(value, 64)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -17,11 +15,11 @@ import (
 
 // A keyframe is one of a file of keyframes, in coordinates of the mesh's file.
 type keyframe struct {
-	Frame  float64     `json:"frame"`
-	Eye    *[3]float64 `json:"eye"`
-	Target [3]float64  `json:"target"`
-	FOV    float64     `json:"fov"`
-	Zoom   float64     `json:"zoom"`
+	Frame  float64    `json:"frame"`
+	Eye    *jsonPoint `json:"eye"`
+	Target *jsonPoint `json:"target"`
+	FOV    float64    `json:"fov"`
+	Zoom   float64    `json:"zoom"`
 }
 
 // readKeyframes reads a JSON array of keyframes.
@@ -35,21 +33,19 @@ func readKeyframes(name string) ([]motion.Keyframe, error) {
 	if err != nil {
 		return nil, inputf("%s: %w", name, fileCause(err))
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
 	var list []keyframe
-	if err := d.Decode(&list); err != nil {
+	if err := readJSON(text, &list); err != nil {
 		return nil, inputf("%s: %w", name, err)
 	}
 	keys := make([]motion.Keyframe, len(list))
 	for i, k := range list {
-		if k.Eye == nil {
-			return nil, inputf("%s: keyframe %d: want an eye", name, i+1)
+		if k.Eye == nil || k.Target == nil {
+			return nil, inputf("%s: keyframe %d: want eye and target", name, i+1)
 		}
 		if k.FOV != 0 && !(minFov <= k.FOV && k.FOV <= maxFov) {
 			return nil, inputf("%s: keyframe %d: fov %g: want %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
 		}
-		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: *k.Eye, Target: k.Target, FieldOfView: k.FOV, Zoom: k.Zoom}
+		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(*k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
 	}
 	return keys, nil
 }
