@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/png"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -227,4 +228,41 @@ func TestShell(t *testing.T) {
 		}
 	}
 	run(t, dir, "", "thumbnailer").want(t, exitDone)
+	for line := range strings.Lines(run(t, dir, "", "man").stdout) {
+		if strings.HasPrefix(line, " ") {
+			t.Errorf("the manual is indented: %q", line)
+		}
+	}
+}
+
+// TestCompletions has bash complete words, where it is installed.
+func TestCompletions(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	script := run(t, dir, "", "completion", "bash").stdout
+	for _, c := range []struct{ words, want string }{
+		{"render ani", "animate"},
+		{"render completion z", "zsh"},
+		{"render help li", "limits lines"},
+		{"render bench cal", "calibrate"},
+		{"render --color fa", "facing"},
+		{"render --background no", "none"},
+		{"render --line-color whi", "white"},
+		{"render image --projection = o", "orthographic"}, // as bash cuts it
+		{"render animate --projection =", "perspective orthographic"},
+		{"render --contact-sheet 7", "7"},
+		{"render --stats j", "json"},
+		{"render --up -", "-x -y -z"},
+		{"render animate --turn", "--turntable"},
+	} {
+		command := exec.Command(bash, "--norc", "-c", script+"\nCOMP_WORDS=("+c.words+"); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _render; echo ${COMPREPLY[*]}")
+		command.Dir = dir
+		out, err := command.CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
+			t.Errorf("%s: %q, want %q; %v", c.words, got, c.want, err)
+		}
+	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -62,10 +64,14 @@ func completion(w io.Writer, shell string) error {
 	}
 	words := strings.Join(append(names, "bench", "help", "version", "completion", "man", "thumbnailer"), " ")
 	io.WriteString(w, map[string]string{
-		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
+		// bash makes a word of the = between a flag and its value.
+		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  [[ $cur == = ]] && cur=\n  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
 		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
+	if err := completeTopics(w, shell, names); err != nil {
+		return err
+	}
 	for i := len(commandNames); i >= 0; i-- {
 		name := "" // the last: pictures without a command
 		if i > 0 {
@@ -94,6 +100,46 @@ func values(flag *kong.Flag) []string {
 		return []string{"viridis", "plasma", "magma", "inferno", "coolwarm", "grey"}
 	case flag.Name == "samples":
 		return []string{"1", "4", "16"}
+	case flag.Name == "contact-sheet":
+		return []string{"4", "7"}
+	case flag.Name == "stats":
+		return []string{"text", "json"}
+	case flag.Name == "up":
+		return []string{"x", "y", "z", "-x", "-y", "-z"}
+	case specialColors[flag.Name] != nil:
+		return append(slices.Sorted(maps.Keys(colorNames)), specialColors[flag.Name]...)
+	}
+	return nil
+}
+
+// specialColors are the words that flags for colours take beside the names of colours.
+var specialColors = map[string][]string{
+	"color": {"source", "facing"}, "background": {"none"}, "line-color": {"auto"}, "section-color": {"open"},
+}
+
+// completeTopics completes the words behind commands that have no flags of their own there.
+func completeTopics(w io.Writer, shell string, names []string) error {
+	parser, err := newParser("bench", newCommand("bench"), &globalFlags{}, io.Discard)
+	if err != nil {
+		return fmt.Errorf("internal error: command line: %w", err)
+	}
+	var experiments []string
+	for _, experiment := range parser.Model.Children {
+		experiments = append(experiments, experiment.Name)
+	}
+	for _, topic := range []struct {
+		command string
+		words   []string
+	}{
+		{"completion", []string{"bash", "zsh", "fish"}},
+		{"help", append(append(slices.Clone(names), "bench"), slices.Sorted(maps.Keys(pages))...)},
+		{"bench", experiments},
+	} {
+		fmt.Fprintf(w, map[string]string{
+			"bash": "  %s) [[ $COMP_CWORD == 2 ]] && COMPREPLY=($(compgen -W '%s' -- \"$cur\"));;\n",
+			"zsh":  "  %s) if (( CURRENT == 3 )); then compadd %s; else _files; fi;;\n",
+			"fish": "complete -c render -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
+		}[shell], topic.command, strings.Join(topic.words, " "))
 	}
 	return nil
 }
@@ -145,6 +191,7 @@ func fishCommand(w io.Writer, name string, flags []*kong.Flag) {
 		for _, c := range commandNames {
 			names = append(names, c.name)
 		}
+		names = append(names, "bench", "help", "version", "completion", "man", "thumbnailer")
 		condition = "not __fish_seen_subcommand_from " + strings.Join(names, " ")
 	}
 	for _, f := range flags {
@@ -166,7 +213,8 @@ func manual(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", version)
 	_, usage, _ := strings.Cut(overview, "Usage: ")
-	b.WriteString(roff(usage) + "\n.fi\n")
+	// The lines stand under the first, as they do in the help.
+	b.WriteString(roff(strings.ReplaceAll(usage, "\n       ", "\n")) + "\n.fi\n")
 	for _, c := range commandNames {
 		flags, err := flagsOf(c.name)
 		if err != nil {
