@@ -21,7 +21,7 @@ type annotateFlags struct {
 	Legend    bool          `group:"lines" help:"Draw the colours of --field and their numbers on the right."`
 	Label     string        `group:"lines" placeholder:"TEXT" help:"Write TEXT into the upper left corner."`
 	LineWidth lineWidthFlag `group:"lines" default:"0" placeholder:"PX" help:"Width of lines in pixels (0: a six-hundredth of the height)."`
-	LineColor lineColorFlag `group:"lines" default:"auto" placeholder:"COLOR" help:"Colour of lines and text (dark)."`
+	LineColor lineColorFlag `group:"lines" default:"auto" placeholder:"COLOR" help:"Colour of lines and text (dark, or light on a dark background)."`
 }
 
 // check refuses what does not go together.
@@ -34,9 +34,14 @@ func (f *annotateFlags) check(field string) error {
 
 // annotations returns what is drawn over pictures, but for what depends on the mesh.
 func (f *drawFlags) annotations() *annotate.Options {
+	color := f.LineColor.RGB
+	if color == nil {
+		ink := annotate.Ink(f.Background.color())
+		color = &ink
+	}
 	return &annotate.Options{
 		Edges: f.Edges, Wireframe: f.Wireframe, Crease: float64(f.Crease), Axes: f.Axes, Bounds: f.Bounds, ScaleBar: f.ScaleBar,
-		Label: printable(f.Label), LineWidth: float64(f.LineWidth), LineColor: f.LineColor.RGB,
+		Label: printable(f.Label), LineWidth: float64(f.LineWidth), LineColor: color,
 	}
 }
 

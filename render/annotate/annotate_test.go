@@ -5,11 +5,13 @@ import (
 	"context"
 	"flag"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/png"
 	"math"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"lockstep/render"
@@ -299,5 +301,46 @@ func TestRows(t *testing.T) {
 		if !bytes.Equal(got, whole.Pix) {
 			t.Errorf("in bands of %d rows another picture", high)
 		}
+	}
+}
+
+// TestInk chooses lines that stand out against a background.
+func TestInk(t *testing.T) {
+	for _, c := range []struct {
+		background color.Color
+		want       render.RGB
+	}{
+		{nil, annotate.InkColor}, {color.White, annotate.InkColor}, {color.NRGBA{0xf3, 0xf4, 0xf6, 255}, annotate.InkColor},
+		{color.NRGBA{0x90, 0x90, 0x90, 255}, annotate.InkColor}, {color.NRGBA{}, annotate.InkColor},
+		{color.Black, annotate.LightInkColor}, {color.NRGBA{0x10, 0x20, 0x40, 255}, annotate.LightInkColor}, {color.NRGBA{0x60, 0x60, 0x60, 255}, annotate.LightInkColor},
+		{color.NRGBA{0, 0, 255, 255}, annotate.LightInkColor}, {color.NRGBA{0, 255, 0, 255}, annotate.InkColor},
+	} {
+		if got := annotate.Ink(c.background); got != c.want {
+			t.Errorf("%v: %06x, want %06x", c.background, got, c.want)
+		}
+	}
+}
+
+// TestLongLabel shortens labels that do not fit: there is nothing of them at the right border,
+// where they were cut off without a sign.
+func TestLongLabel(t *testing.T) {
+	m := mesh(t, "scene:cube")
+	ink := func(label string) (last int) {
+		pic, _ := drawn(t, m, studio, render.CameraOptions{}, annotate.Options{Label: label})
+		for y := range 20 {
+			for x := range pic.Width {
+				if pic.Pix[4*(y*pic.Width+x)] < 0x80 {
+					last = max(last, x)
+				}
+			}
+		}
+		return last
+	}
+	const margin = 11
+	if last := ink(strings.Repeat("long ", 40)); last > 320-margin || last < 320-4*margin {
+		t.Errorf("a long label ends at %d", last)
+	}
+	if short, longer := ink("knot"), ink("knots"); short >= longer {
+		t.Errorf("labels end at %d and %d", short, longer)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
 
 	"lockstep/render"
@@ -25,7 +26,7 @@ type Options struct {
 
 	// LineWidth is in pixels; 0 means a six-hundredth of the picture's height, at least 1.
 	LineWidth float64
-	// LineColor is that of lines and text; nil means InkColor.
+	// LineColor is that of lines and text; nil means InkColor. Ink knows one for a background.
 	LineColor *render.RGB
 	Unit      string // of lengths, after their numbers
 }
@@ -33,9 +34,30 @@ type Options struct {
 const (
 	// InkColor is the colour of lines and text: it is dark, for light backgrounds.
 	InkColor render.RGB = 0x1d2126
+	// LightInkColor is that for dark backgrounds.
+	LightInkColor render.RGB = 0xe4e7eb
 	// WireOpacity leaves the surface under dense wire frames visible.
 	WireOpacity = 0.55
 )
+
+// Ink returns the colour of lines and text that stands out more against a background:
+// InkColor or LightInkColor. Where nothing is behind, nil or transparent, it is InkColor.
+func Ink(background color.Color) render.RGB {
+	if background == nil {
+		return InkColor
+	}
+	c := color.NRGBAModel.Convert(background).(color.NRGBA)
+	// The relative luminance and contrast of WCAG 2.1.
+	luminance := func(rgb render.RGB) float64 {
+		l := newGamma().tables.Linear(uint32(rgb))
+		return float64(0.2126*float64(l[0])) + float64(0.7152*float64(l[1])) + float64(0.0722*float64(l[2]))
+	}
+	behind := luminance(render.RGB(c.R)<<16|render.RGB(c.G)<<8|render.RGB(c.B)) + 0.05
+	if c.A >= 128 && (luminance(LightInkColor)+0.05)/behind > behind/(luminance(InkColor)+0.05) {
+		return LightInkColor
+	}
+	return InkColor
+}
 
 // Empty reports whether nothing is to be drawn.
 func (o *Options) Empty() bool {
@@ -120,6 +142,7 @@ func (a *Annotator) DrawRows(ctx context.Context, pic *render.Picture, cam *rend
 	if o.LineColor != nil {
 		ink = *o.LineColor
 	}
+	p.paper = paper(ink)
 	if o.Wireframe {
 		p.stroke(ctx, a.edges.wires(p), p.width*wireWidth, ink, WireOpacity)
 	}
@@ -142,7 +165,7 @@ func (a *Annotator) DrawRows(ctx context.Context, pic *render.Picture, cam *rend
 		p.legend(ctx, o.Legend, ink)
 	}
 	if o.Label != "" {
-		p.write(o.Label, p.size, p.size*1.4, alignLeft, ink)
+		p.write(p.shorten(o.Label, float64(p.w)-2*p.size), p.size, p.size*1.4, alignLeft, ink)
 	}
 	return ctx.Err()
 }

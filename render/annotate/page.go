@@ -19,6 +19,7 @@ type page struct {
 	width  float64 // of lines, pixels
 	size   float64 // of letters, pixels
 	linear *gamma
+	paper  render.RGB // of halos
 	// contour says that lines are silhouettes of a smooth surface: they are drawn where
 	// something far behind begins beside them, not where facets turn away one by one.
 	contour bool

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"sort"
 	"strconv"
+	"strings"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/goregular"
@@ -52,6 +54,16 @@ func (p *page) textWidth(text string) float64 {
 	return float64(font.MeasureString(p.a.text.face(p.size), text)) / 64
 }
 
+// shorten returns a text, or as much of its beginning as fits into a width, with an ellipsis.
+func (p *page) shorten(text string, width float64) string {
+	if p.textWidth(text) <= width {
+		return text
+	}
+	letters := []rune(text)
+	n := sort.Search(len(letters), func(n int) bool { return p.textWidth(string(letters[:n+1])+"…") > width })
+	return strings.TrimRight(string(letters[:n]), " ") + "…"
+}
+
 // write writes a line of text whose base line is at y, with a halo of the paper around it
 // so that lines under it do not disturb. It stays within the page.
 func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
@@ -76,7 +88,7 @@ func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	mask := image.NewAlpha(box)
 	d := font.Drawer{Dst: mask, Src: image.Opaque, Face: p.a.text.face(p.size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
 	d.DrawString(text)
-	p.lay(halo(mask, radius), paper(ink), 0.75)
+	p.lay(halo(mask, radius), p.paper, 0.75)
 	p.lay(mask, ink, 1)
 }
 
