@@ -159,7 +159,7 @@ func parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 	}()
 	selected, err = parser.Parse(args)
 	if err != nil {
-		return nil, usagef("%w (see %s)", err, helpFor(parser, err))
+		return nil, usagef("%s%w (see %s)", fromConfig(parser, args, err), err, helpFor(parser, err))
 	}
 	return selected, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -120,4 +121,42 @@ func (c *config) value(command, flag string) (any, error) {
 		words[i] = fmt.Sprint(v)
 	}
 	return strings.Join(words, separator), nil
+}
+
+// wrongValue begins messages of kong about the value of a flag.
+var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
+
+// fromConfig returns how a message about a flag's value begins where the value is of the
+// configuration: the flag is not among the arguments then.
+func fromConfig(parser *kong.Kong, args []string, err error) string {
+	at := wrongValue.FindStringSubmatch(err.Error())
+	if at == nil {
+		return ""
+	}
+	names := []string{"--" + at[1]}
+	for _, flag := range parser.Model.Flags {
+		if flag.Name == at[1] && flag.Short != 0 {
+			names = append(names, "-"+string(flag.Short))
+		}
+	}
+	file := ""
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		for _, name := range names {
+			if arg == name || strings.HasPrefix(arg, name+"=") || len(name) == 2 && strings.HasPrefix(arg, name) {
+				return ""
+			}
+		}
+		if arg == "--config" && i+1 < len(args) {
+			file = args[i+1]
+		} else if name, ok := strings.CutPrefix(arg, "--config="); ok {
+			file = name
+		}
+	}
+	if file == "" {
+		return ""
+	}
+	return file + ": "
 }

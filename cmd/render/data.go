@@ -68,11 +68,13 @@ func (f *dataFlags) checkData(light, format string) error {
 		return usagef("--normals, --ids and --parts want --light studio")
 	}
 	for _, file := range f.files() {
-		if err := checkFormat(file.name, ""); err != nil && (format != "png" || isFolder(file.name)) {
+		err := checkFormat(file.name, "")
+		if err != nil && isFolder(file.name) {
 			return err
 		}
 		kind := pictureKind(file.name, "")
-		if ok := kind == "png" || kind == "exr" || kind == "tiff" && file.name == string(f.Depth); file.name != "" && !ok {
+		ok := (err == nil || format == "png") && (kind == "png" || kind == "exr" || kind == "tiff" && file.name == string(f.Depth))
+		if file.name != "" && !ok {
 			want := ".png or .exr"
 			if file.name == string(f.Depth) {
 				want = ".png, .tif or .exr"

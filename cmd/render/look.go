@@ -177,7 +177,7 @@ func (f *rangeFlag) Decode(ctx *kong.DecodeContext) error {
 	f.Low, errLow = strconv.ParseFloat(low, 64)
 	f.High, errHigh = strconv.ParseFloat(high, 64)
 	if !ok || errLow != nil || errHigh != nil || !finite(f.Low) || !finite(f.High) || !(f.Low < f.High) {
-		return fmt.Errorf("%q: want LOW,HIGH", s)
+		return fmt.Errorf("%q: want LOW,HIGH, the lower number first", s)
 	}
 	return nil
 }

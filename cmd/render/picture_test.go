@@ -266,3 +266,22 @@ func TestCompletions(t *testing.T) {
 		}
 	}
 }
+
+// TestConfigBlamed names the configuration where a value of it is wrong, and only there.
+func TestConfigBlamed(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "bad.toml"), "samples = 3\nsize = \"big\"\nshading = \"gouraud\"\n")
+	for _, c := range []struct{ args, begins string }{
+		{"--config bad.toml -s 16", "render: bad.toml: --"},
+		{"--config=bad.toml --samples 1 --size 16", "render: bad.toml: --shading must"},
+		{"--config bad.toml --samples 1 --shading flat", "render: bad.toml: --size: "},
+		{"--config bad.toml --samples 1 --shading flat -s small", "render: --size: "},
+		{"--config bad.toml --samples 1 --shading flat -ssmall", "render: --size: "},
+		{"--config bad.toml -s 16 --shading flat --samples=5", "render: --samples: "},
+	} {
+		r := run(t, dir, "", append(strings.Fields(c.args), "scene:cube", "-o", "a.png")...)
+		if r.want(t, exitUsage); !strings.HasPrefix(r.stderr, c.begins) {
+			t.Errorf("%s: %s", c.args, r.stderr)
+		}
+	}
+}
