@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGallery draws the pictures of docs/gallery.md by the commands above them: they are those
+// in the folder, to the last bit of a pixel.
+func TestGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it draws all of the gallery")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", "gallery.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, drawn := t.TempDir(), 0
+	for line := range strings.Lines(string(text)) {
+		args := strings.Fields(line)
+		if len(args) == 0 || args[0] != "render" {
+			continue
+		}
+		name := ""
+		for i, arg := range args {
+			if file, ok := strings.CutPrefix(arg, "docs/gallery/"); ok {
+				name = file
+				args[i] = filepath.Join(dir, file)
+			}
+		}
+		if !strings.Contains(string(text), "(gallery/"+name+")") {
+			t.Errorf("%s is not shown", name)
+		}
+		run(t, root, "", args[1:]...).want(t, exitDone)
+		if !samePicture(t, read(t, filepath.Join(dir, name)), read(t, filepath.Join(root, "docs", "gallery", name))) {
+			t.Errorf("%s is another picture: make gallery, and look at it", name)
+		}
+		drawn++
+	}
+	if drawn < 10 {
+		t.Errorf("%d commands in the gallery", drawn)
+	}
+}
+
+// samePicture reports whether two files show the same. Texts of PNG files are not looked at.
+func samePicture(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	if !bytes.HasPrefix(a, []byte("\x89PNG")) {
+		return bytes.Equal(a, b)
+	}
+	first, err := png.Decode(bytes.NewReader(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Bounds() != second.Bounds() {
+		return false
+	}
+	for y := range first.Bounds().Dy() {
+		for x := range first.Bounds().Dx() {
+			if first.At(x, y) != second.At(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
