@@ -32,7 +32,7 @@ type animateCommand struct {
 
 // check refuses flags that make no animation.
 func (c *animateCommand) check(a *app) error {
-	c.meshFormat = string(c.Format)
+	c.meshFormat, c.cropped = string(c.Format), c.Crop
 	if err := c.checkSeries(); err != nil {
 		return err
 	}

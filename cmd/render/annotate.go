@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"lockstep/render"
@@ -54,6 +55,15 @@ func (f *annotateFlags) text() (text string) {
 		if flag.set {
 			text += " " + flag.name
 		}
+	}
+	if f.Label != "" {
+		text += fmt.Sprintf(" label=%+q", f.Label)
+	}
+	if f.LineWidth > 0 {
+		text += fmt.Sprintf(" line-width=%g", float64(f.LineWidth))
+	}
+	if f.LineColor.RGB != nil {
+		text += " line-color=" + f.LineColor.text("")
 	}
 	return text
 }

@@ -84,6 +84,7 @@ func (c *imageCommand) checkBatch(a *app) error {
 			return usagef("%s is for one mesh, and there are several", flag.name)
 		}
 	}
+	c.cropped = c.Crop
 	if err := c.checkCrop(c.Size); err != nil {
 		return err
 	}

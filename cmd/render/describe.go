@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 
 	"lockstep/render"
@@ -33,13 +35,31 @@ func (f *drawFlags) cameraText(in *input, cam render.Camera, view viewFlag) stri
 		}
 		return v
 	}
-	fov := ""
-	if !cam.Orthographic {
-		fov = fmt.Sprintf(" fov=%.9g", float64(f.Fov))
+	projection, size, zoom := "perspective", "", float64(f.Zoom)
+	if f.cropped.set { // the camera is that of the whole picture
+		cam.Magnification *= float64(f.cropped.part.Dy()) / float64(f.Size.Height)
+	}
+	if cam.Orthographic {
+		projection, size = "orthographic", fmt.Sprintf(" height=%.9g", 1/cam.Magnification)
 	} else {
-		fov = fmt.Sprintf(" height=%.9g", 1/cam.Magnification)
+		var fov float64
+		fov, zoom = f.fovOf(&cam)
+		size = fmt.Sprintf(" fov=%.9g", fov)
 	}
 	return fmt.Sprintf("eye=%s target=%s up=%s projection=%s%s zoom=%.9g view=%.9g,%.9g",
-		point(world(cam.Eye)), point(world(cam.Target)), point(cam.Up),
-		f.Projection, fov, float64(f.Zoom), view.Azimuth, view.Elevation)
+		point(world(cam.Eye)), point(world(cam.Target)), point(cam.Up), projection, size, zoom, view.Azimuth, view.Elevation)
+}
+
+// fovOf returns the field of view in degrees and the zoom of a camera of a perspective: those
+// of the flags or of --camera if they are it, else, as between keyframes, a field without zoom.
+func (f *drawFlags) fovOf(cam *render.Camera) (fov, zoom float64) {
+	fov, zoom = float64(f.Fov), float64(f.Zoom)
+	if f.file != nil {
+		fov, zoom = cmp.Or(f.file.FOV, fov), cmp.Or(f.file.Zoom, zoom)
+	}
+	const half = math.Pi / 360 // of a degree, in radians
+	if math.Abs(zoom/(2*math.Tan(fov*half))/cam.Magnification-1) > 1e-9 {
+		return math.Atan(0.5/cam.Magnification) / half, 1
+	}
+	return fov, zoom
 }

@@ -30,6 +30,7 @@ type drawFlags struct {
 
 	readFlags
 	meshFormat string    // of the mesh; empty: the contents decide
+	cropped    cropFlag  // the part that is drawn, if set
 	drawn      *sizeFlag // of the one picture that is drawn, which may be a part of one of Size; nil: others
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
@@ -115,6 +116,9 @@ func (f *drawFlags) camera(format scenes.Axis) render.CameraOptions {
 // text describes, for the picture's text, the options that change pixels or their size.
 func (f *drawFlags) text() string {
 	text := f.lookFlags.text() + f.annotateFlags.text() + f.sectionFlags.text()
+	if f.cropped.set {
+		text += " crop=" + f.cropped.text
+	}
 	if f.DPI > 0 {
 		text += fmt.Sprintf(" dpi=%d", f.DPI)
 	}

@@ -165,6 +165,7 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 		}
 		c.Output = pathFlag(name)
 	}
+	c.cropped = c.Crop
 	if err := c.checkCrop(c.Size); err != nil {
 		return nil, nil, err
 	}
