@@ -50,7 +50,8 @@ func TestDamagedCameras(t *testing.T) {
 		refuseWords(t, r.stderr, "Go ", "main.", " json:")
 	}
 	keys(`[{"frame":0,"eye":[9,9,9],"target":[0,0,0]}]`)
-	keys(`[{"frame":0,"eye":[9,9,9]}]`, "keyframe 1", "eye and target")
+	keys(`[{"frame":0,"eye":[9,9,9]}]`)
+	keys(`[{"frame":0,"target":[0,0,0]}]`, "keyframe 1", "an eye")
 	keys(`[{"frame":0,"eye":[9,9],"target":[0,0,0]}]`, "three numbers")
 	keys(`[{"frame":0,"eye":[9,9,9],"target":[0,0,0]}]x`, "nothing more")
 	keys(`{"frame":0}`, "object")

@@ -17,7 +17,7 @@ import (
 type keyframe struct {
 	Frame  float64    `json:"frame"`
 	Eye    *jsonPoint `json:"eye"`
-	Target *jsonPoint `json:"target"`
+	Target jsonPoint  `json:"target"`
 	FOV    float64    `json:"fov"`
 	Zoom   float64    `json:"zoom"`
 }
@@ -39,13 +39,13 @@ func readKeyframes(name string) ([]motion.Keyframe, error) {
 	}
 	keys := make([]motion.Keyframe, len(list))
 	for i, k := range list {
-		if k.Eye == nil || k.Target == nil {
-			return nil, inputf("%s: keyframe %d: want eye and target", name, i+1)
+		if k.Eye == nil {
+			return nil, inputf("%s: keyframe %d: want an eye", name, i+1)
 		}
 		if k.FOV != 0 && !(minFov <= k.FOV && k.FOV <= maxFov) {
 			return nil, inputf("%s: keyframe %d: fov %g: want %v to %v degrees", name, i+1, k.FOV, minFov, maxFov)
 		}
-		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(*k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
+		keys[i] = motion.Keyframe{Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.FOV, Zoom: k.Zoom}
 	}
 	return keys, nil
 }
