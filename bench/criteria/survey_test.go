@@ -88,7 +88,7 @@ func TestSurvey(t *testing.T) {
 		first    int // of the seeds
 	}{
 		{"age", ageFamilies(), 0}, {"time", timeFamilies(), 0}, {"heldout", heldOut(), 0},
-		{"applications", applications(), 0}, {"unseen", unseen(), unseenSeeds},
+		{"applications", applications(), 0}, {"unseen", unseen(), unseenSeeds}, {"reserve", reserve(), reserveSeeds},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			for _, f := range set.families {

@@ -1,0 +1,142 @@
+package criteria
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"lockstep/lb/scenario"
+)
+
+// reserve are families after what simulations do: they settle, refine, regrid and drift.
+// They were written before the criterion was looked at for imbalances that saturate and
+// for refinement, and nothing is tuned by them. TestSurvey draws them with seeds of
+// their own.
+func reserve() []family {
+	return append(reserveByAge(), reserveByTime()...)
+}
+
+// reserveSeeds begin where the seeds of no other family end.
+const reserveSeeds = 13_000_000
+
+// reserveByAge are laws of the age.
+func reserveByAge() []family {
+	return []family{
+		// Particles settle after every new cut: slowly or fast at first, then to a level.
+		varied("settling particles", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			top, life, shape := 0.2+3*r.Float64(), 5+100*r.Float64(), 0.4+2.6*r.Float64()
+			ages(l, func(k float64) float64 { return top * (1 - math.Exp(-math.Pow(k/life, shape))) })
+		}),
+		// Each further particle that is lost finds fewer to lose: k/(k+half).
+		varied("half lost", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			top, half := 0.2+4*r.Float64(), 2+80*r.Float64()
+			ages(l, func(k float64) float64 { return top * k / (k + half) })
+		}),
+		// Two kinds of work settle, one much faster than the other.
+		varied("two layers settle", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			first, second := 1.5*r.Float64(), 3*r.Float64()
+			fast, slow := 2+10*r.Float64(), 30+200*r.Float64()
+			ages(l, func(k float64) float64 { return first*(1-math.Exp(-k/fast)) + second*(1-math.Exp(-k/slow)) })
+		}),
+		// A level is reached, and the drift goes on.
+		varied("settling, then creep", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			top, life, slope := 2*r.Float64(), 3+50*r.Float64(), 0.02*r.Float64()
+			ages(l, func(k float64) float64 { return top*(1-math.Exp(-k/life)) + slope*k })
+		}),
+		// Drift, rest, drift: the front crosses cells of one size.
+		varied("drift with plateaus", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			slope, move, rest := 0.01+0.15*r.Float64(), 2+r.IntN(40), 2+r.IntN(80)
+			for k := range l.ByAge {
+				if k%(move+rest) < move {
+					l.ByAge[k] = slope
+				}
+			}
+		}),
+	}
+}
+
+// ages sets the growth by age so that the imbalance is the given function of it.
+func ages(l *scenario.Laws, imbalance func(k float64) float64) {
+	for k := range l.ByAge {
+		l.ByAge[k] = imbalance(float64(k+1)) - imbalance(float64(k))
+	}
+}
+
+// reserveByTime are laws of the time, and of both.
+func reserveByTime() []family {
+	return []family{
+		// Cells are refined at steps of the solver: an even number of steps apart, by
+		// amounts that differ, and some are coarsened again.
+		varied("refinement and coarsening", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			every, height, back := 4+r.IntN(40), 0.05+r.Float64(), 0.4*r.Float64()
+			for t := every - 1; t < len(l.ByTime); t += every {
+				l.ByTime[t] = height * math.Exp(0.5*r.NormFloat64())
+				if r.Float64() < back {
+					l.ByTime[t] *= -0.5
+				}
+			}
+		}),
+		// Refinement when the error estimate asks for it, at no regular times.
+		varied("refinement on demand", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			gap, height := 5+50*r.Float64(), 0.05+r.Float64()
+			for t := 0; ; {
+				t += 1 + int(gap*r.ExpFloat64())
+				if t >= len(l.ByTime) {
+					return
+				}
+				l.ByTime[t] += height * (0.5 + r.Float64())
+			}
+		}),
+		// The front crosses a domain of rough and smooth parts.
+		varied("drift with rests", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			rate, left := 0.0, 0
+			for t := range l.ByTime {
+				if left--; left < 0 {
+					left = 5 + int(60*r.ExpFloat64())
+					if rate > 0 {
+						rate = 0
+					} else {
+						rate = 0.12 * r.Float64()
+					}
+				}
+				l.ByTime[t] = rate
+			}
+		}),
+		// Particles are poured in by batches, and every batch settles.
+		varied("batches settle", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			gap, life := 20+100*r.Float64(), 3+40*r.Float64()
+			for t := r.IntN(20); t < len(l.ByTime); t += 1 + int(gap*(0.5+r.Float64())) {
+				height := 0.1 + 2*r.Float64()
+				for k := t; k < len(l.ByTime); k++ {
+					l.ByTime[k] += height / life * math.Exp(-float64(k-t)/life)
+				}
+			}
+		}),
+		// The program mends part of it itself, every so many steps.
+		varied("sawtooth in time", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			slope, every, mended := 0.005+0.1*r.Float64(), 5+r.IntN(80), r.Float64()
+			for t := range l.ByTime {
+				l.ByTime[t] = slope
+				if t%every == every-1 {
+					l.ByTime[t] = -mended * slope * float64(every)
+				}
+			}
+		}),
+		// Particles settle after every cut, and the grid is refined at steps.
+		varied("settling and refinement", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			top, life := 1.5*r.Float64(), 5+60*r.Float64()
+			ages(l, func(k float64) float64 { return top * (1 - math.Exp(-k/life)) })
+			every, height := 5+r.IntN(60), 0.6*r.Float64()
+			for t := every - 1; t < len(l.ByTime); t += every {
+				l.ByTime[t] = height * (0.5 + r.Float64())
+			}
+		}),
+		// Drift beside a sawtooth that no balancing removes.
+		varied("drift under a sawtooth", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
+			slope, every, height := 0.002+0.05*r.Float64(), 5+r.IntN(60), 1.5*r.Float64()
+			for k := range l.ByAge {
+				l.ByAge[k] = slope
+				l.Floor[k] = height * float64(k%every) / float64(every)
+			}
+		}),
+	}
+}
