@@ -16,8 +16,8 @@ import "math"
 //     than the last value does, the imbalance depends on the time rather than on
 //     the age, and it balances at R = C at the latest, which is Menon's rule.
 //   - It plans below C/2 as well where the imbalance will cost 2C in as long again as
-//     the interval has lasted, and before the end. The window of the next interval
-//     then ends at C-R, and any other in that time at C.
+//     no imbalance has fallen, and before the end. The window of the next interval
+//     then ends at C-R, and any other until it would have cost C at C.
 //   - Where the number of iterations is known, it does not balance for less than
 //     the rest can repay.
 //   - A balancing that gained less than C/2 until the next doubles the window.
@@ -77,7 +77,8 @@ type state struct {
 	Noise    level   // of I above its lasting part
 	Useless  int     // useless balancings in a row
 	Owed     float64 // by how much this window ends early
-	Debt     float64 // iterations for which that lasts
+	Debt     float64 // sum of the mean loads until which that lasts
+	Calm     int     // iterations since the imbalance last fell other than by a balancing
 	Next     Decision
 }
 
@@ -127,7 +128,7 @@ func (h *Bounded) Observe(sample Sample) {
 	if sample.Balanced || s.Load.N == 0 {
 		s.begin(sample)
 	}
-	s.Debt = max(0, s.Debt-1)
+	s.Debt = max(0, s.Debt-sample.Mean)
 	s.Load.add(sample.Mean)
 	if s.Own.full(s.Regret.Age) {
 		s.Past.halve()
@@ -140,6 +141,9 @@ func (h *Bounded) Observe(sample Sample) {
 	}
 	if s.Regret.Age > 0 {
 		s.Growth.add(sample.imbalance() - s.Regret.Last)
+	}
+	if s.Calm++; s.Regret.falls(sample.imbalance()) {
+		s.Calm = 0
 	}
 	s.Regret.add(sample, s.left())
 	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // noise hid this before
@@ -195,13 +199,13 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// settle keeps account of an interval that ended early. The optimum pays C for it in
-// the Debt iterations after it at the latest. Until then no other interval may end
-// early, and none may run on beyond C.
+// settle keeps account of an interval that ended early. The optimum pays C for it
+// before the mean loads of the iterations after it have summed up to Debt. Until then no
+// other interval may end early, and none may run on beyond C.
 func (s *state) settle(cost float64) {
 	switch u := s.Regret.Excess; {
-	case u < windowLow*cost && s.Regret.Last*s.Load.forecast() > 0:
-		s.Owed, s.Debt = cost+u, math.Ceil(2*cost/(s.Regret.Last*s.Load.forecast()))
+	case u < windowLow*cost && s.Regret.Last > 0:
+		s.Owed, s.Debt = cost+u, min(cost/s.Regret.Last, math.MaxFloat64)
 	case s.Debt > 0:
 		s.Owed = cost
 	default:
@@ -265,11 +269,11 @@ func (h *Bounded) decide() Decision {
 	if d := s.probe(unit, load, min(rest, float64(s.Seen))); d.Balance && ahead > cost {
 		return d
 	}
-	return h.within(unit, load, min(rest, float64(s.Regret.Age)))
+	return h.within(unit, load, min(rest, float64(s.Calm)))
 }
 
-// within decides by the window of regret. soon is a number of iterations that the
-// imbalance will last.
+// within decides by the window of regret. soon is the number of iterations that the
+// imbalance is expected to last.
 func (h *Bounded) within(unit, load, soon float64) Decision {
 	s := &h.s
 	excess := s.Regret.Excess

@@ -47,9 +47,7 @@ func (r *regret) add(s Sample, fresh float64) {
 	now := s.imbalance()
 	removable := float64((now - fresh - r.noise()) * s.Mean)
 	r.Jitter.add(now)
-	if r.Age > 0 {
-		r.Fallen = r.Fallen || now < r.Last-float64(roundoff*(1+r.Last)) // a quotient's rounding is no fall
-	}
+	r.Fallen = r.Fallen || r.falls(now)
 	r.Cycle.Excess = max(0, r.Cycle.Excess+removable)
 	r.Cycle.Sum += max(0, now-fresh)
 	r.Excess = r.Kept + r.Cycle.Excess
@@ -70,6 +68,11 @@ func (r *regret) add(s Sample, fresh float64) {
 	}
 	r.Age++
 	r.Last = now
+}
+
+// falls reports that an imbalance is less than in the iteration before.
+func (r *regret) falls(now float64) bool {
+	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a quotient's rounding is no fall
 }
 
 // lasted returns the least imbalance that has lasted for a few iterations, if it is less

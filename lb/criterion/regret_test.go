@@ -104,17 +104,17 @@ func TestRegretSums(t *testing.T) {
 }
 
 // An interval that ends below half the cost shortens the next window by the cost and
-// its excess, for as many iterations as its last imbalance takes to cost it twice;
-// others in that time end by the cost.
+// its excess, until its last imbalance would have cost as much as a balancing; others
+// in that time end by the cost.
 func TestBoundedSettles(t *testing.T) {
 	for _, c := range []struct {
 		excess, last, debt float64
 		owed, lasts        float64
 	}{
-		{3, 0.5, 0, 13, 20}, // 2*10 over 0.5 a load of 2
+		{3, 0.5, 0, 13, 20}, // 10 over 0.5
 		{3, 0.4, 5, 13, 25},
-		{0, 0.3, 0, 10, 34},
-		{3, 0, 0, 0, 0}, // no imbalance, no debt
+		{0, 1e-320, 0, 10, math.MaxFloat64}, // a state must be finite to be stored
+		{3, 0, 0, 0, 0},                     // no imbalance, no debt
 		{5, 0.5, 0, 0, 0},
 		{5, 0.5, 7, 10, 7},
 		{15, 0.5, 1, 10, 1},
@@ -122,12 +122,12 @@ func TestBoundedSettles(t *testing.T) {
 		s := state{Regret: regret{Excess: c.excess, Last: c.last}, Debt: c.debt, Owed: 99}
 		s.Load.add(2)
 		if s.settle(10); s.Owed != c.owed || s.Debt != c.lasts {
-			t.Errorf("%+v: owes %v for %v iterations", c, s.Owed, s.Debt)
+			t.Errorf("%+v: owes %v for a load of %v", c, s.Owed, s.Debt)
 		}
 	}
-	c := &Bounded{s: state{Debt: 2}}
-	for _, want := range []float64{1, 0, 0} {
-		if c.Observe(Sample{Max: 1, Mean: 1}); c.s.Debt != want {
+	c := &Bounded{s: state{Debt: 7}}
+	for _, want := range []float64{4, 1, 0, 0} {
+		if c.Observe(Sample{Max: 3, Mean: 3}); c.s.Debt != want {
 			t.Errorf("debt %v, want %v", c.s.Debt, want)
 		}
 	}

@@ -41,3 +41,58 @@ func TestReportsMerge(t *testing.T) {
 		t.Errorf("with no report %+v", got)
 	}
 }
+
+// refined is an application whose imbalance is raised every so many iterations, for good.
+func refined(n, every int, height, cost float64) model {
+	return steady(n, cost, func(t, start int) float64 { return height * float64(t/every-start/every) })
+}
+
+// Where no imbalance has fallen, one that has just risen is balanced away at once, though
+// the interval alone was too short to tell that it would repay.
+func TestBoundedEndsEarlyWhereNothingFalls(t *testing.T) {
+	m := refined(500, 18, 0.5, 5)
+	balances, total := m.run(&Bounded{Iterations: 500})
+	late := 0
+	for _, at := range balances {
+		if at%18 != 1 && at > 100 && at < 450 {
+			late++
+		}
+	}
+	if best := m.optimum(); late > 0 || total > 1.03*best {
+		t.Errorf("%.3f times the optimum, balances %v", total/best, balances)
+	}
+}
+
+// An imbalance that has fallen, in any interval, shortens what is expected to last.
+func TestBoundedCountsFromTheLastFall(t *testing.T) {
+	c := &Bounded{Iterations: 100}
+	for i, s := range []struct {
+		imbalance float64
+		balanced  bool
+		calm      int
+	}{
+		{0, true, 1}, {0.5, false, 2}, {0.5, false, 3}, {0.4, false, 0}, {0.4, false, 1},
+		{0, true, 2}, {0.3, false, 3}, {0.3 - 1e-12, false, 4}, {0.2, false, 0},
+	} {
+		if c.Observe(Sample{Max: 1 + s.imbalance, Mean: 1, Balanced: s.balanced, Cost: 50}); c.s.Calm != s.calm {
+			t.Errorf("after iteration %d: %d calm iterations, want %d", i, c.s.Calm, s.calm)
+		}
+	}
+	// 50 calm iterations at 0.5 have cost more than twice the 10 of a balancing; 30 not.
+	for _, w := range []struct {
+		calm  int
+		early bool
+	}{{50, true}, {30, false}} {
+		b := &Bounded{Iterations: 500, s: state{Seen: 60, Calm: w.calm}}
+		b.s.Fresh.add(0)
+		b.s.Cost.add(10)
+		for range 8 {
+			b.Observe(Sample{Max: 1, Mean: 1})
+		}
+		b.s.Calm = w.calm
+		b.Observe(Sample{Max: 1.5, Mean: 1})
+		if d := b.Decide(); (d.What != whatEarly) != w.early {
+			t.Errorf("%d calm iterations: %v", w.calm, d)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package criteria
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/bench/internal/racetest"
+	"lockstep/lb/criterion"
+	"lockstep/lb/scenario"
+)
+
+// TestPriceOfTheBound shows that an imbalance which saturates costs every criterion
+// with Bounded's bound nearly as much as it costs Bounded, and more than 2 % more than
+// it costs the better of Menon's and Boulmier's, which has no such bound.
+//
+// docs/criteria.md says why a criterion with the bound has to balance before its excess,
+// last iterations aside, exceeds 2C for each of its intervals. boundPrice is what the
+// cheapest schedule costs that does so, the future known.
+func TestPriceOfTheBound(t *testing.T) {
+	racetest.Alone(t)
+	seeds := 21
+	if *long {
+		seeds = 140
+	}
+	var price, ours, better costTally
+	for seed := range seeds {
+		cost, mean, laws := saturating(t).draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
+		if !keepsHalf(mean) {
+			continue
+		}
+		app, err := scenario.NewDrift(cost, mean, laws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := scenario.Optimum(context.Background(), app)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := boundPrice(app)
+		own := follow(app, &criterion.Bounded{Iterations: len(mean)}, cost, nil).Cost
+		if own < least*(1-1e-9) {
+			t.Errorf("seed %d: ours costs %v, less than the %v that no criterion with its bound can fall below", seed, own, least)
+		}
+		price.add(least, best.Cost)
+		ours.add(own, best.Cost)
+		better.add(min(follow(app, &criterion.Menon{}, cost, nil).Cost, follow(app, &criterion.Boulmier{}, cost, nil).Cost), best.Cost)
+	}
+	t.Logf("%d applications, times the optimum: with the bound at least %.4f, ours %.4f, better of two %.4f",
+		price.n, price.mean(), ours.mean(), better.mean())
+	if price.mean() < 1.02*better.mean() || ours.mean() > 1.02*price.mean() {
+		t.Error("the bound is no longer what an imbalance that saturates costs")
+	}
+}
+
+func saturating(t *testing.T) family {
+	for _, f := range ageFamilies() {
+		if f.name == "saturating" {
+			return f
+		}
+	}
+	t.Fatal("no such family")
+	return family{}
+}
+
+// keepsHalf reports that no load is less than half of one before.
+func keepsHalf(mean []float64) bool {
+	most := 0.0
+	for _, m := range mean {
+		most = max(most, m)
+		if m < most/2 {
+			return false
+		}
+	}
+	return true
+}
+
+// A paid schedule has ended some intervals: its excess so far with the costs of
+// balancing, and its excess without the intervals' last iterations.
+type paid struct{ all, counted float64 }
+
+// boundPrice returns the cost of the cheapest schedule whose counted excess is never
+// more than 2C for each interval begun, but for the last two iterations of the run.
+func boundPrice(app *scenario.Drift) float64 {
+	n, c := app.Iterations(), app.Cost()
+	open := make([]map[int][]paid, n) // by the last balancing and the number of balancings
+	open[0] = map[int][]paid{0: {{}}}
+	best := math.Inf(1)
+	for s := range n {
+		if len(open[s]) == 0 {
+			continue
+		}
+		run, excess := app.Balanced(s), make([]float64, n-s)
+		for i := range excess {
+			it := run.Step()
+			excess[i] = it.Max - it.Mean
+		}
+		for k, all := range open[s] {
+			for _, p := range all {
+				sum := 0.0
+				for i, x := range excess {
+					t := s + i
+					if i > 0 && t < n-1 && p.counted+sum > 2*float64(k+1)*c*(1+1e-12) {
+						sum = math.Inf(1) // it should have ended before
+						break
+					}
+					counted := p.counted + sum
+					sum += x
+					if next := (paid{p.all + sum + c, counted}); t+1 < n && next.all < best {
+						if open[t+1] == nil {
+							open[t+1] = map[int][]paid{}
+						}
+						open[t+1][k+1] = keep(open[t+1][k+1], next)
+					}
+				}
+				best = min(best, p.all+sum)
+			}
+		}
+	}
+	for t := range n {
+		best += app.Mean(t)
+	}
+	return best
+}
+
+// keep adds a schedule unless another is no worse in both, and drops those it beats.
+func keep(all []paid, p paid) []paid {
+	kept := all[:0]
+	for _, q := range all {
+		if q.all <= p.all && q.counted <= p.counted {
+			return all
+		}
+	}
+	for _, q := range all {
+		if p.all > q.all || p.counted > q.counted {
+			kept = append(kept, q)
+		}
+	}
+	return append(kept, p)
+}
