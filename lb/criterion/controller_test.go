@@ -185,3 +185,24 @@ func TestControllerPassesErrors(t *testing.T) {
 		t.Error("stored the state of a criterion that has none to store")
 	}
 }
+
+// A refused iteration counts, and the balancing before it is told with the next good one.
+func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
+	b := &Bounded{}
+	c := Controller{Criterion: b}
+	if err := c.Observe(1, 3); err != nil {
+		t.Fatal(err)
+	}
+	c.Balanced(7)
+	for range 2 {
+		if err := c.Observe(1, math.NaN()); err == nil {
+			t.Fatal("a time that is no number is not refused")
+		}
+	}
+	if err := c.Observe(1, 1); err != nil {
+		t.Fatal(err)
+	}
+	if b.s.Seen != 4 || b.s.Cost.N != 1 || b.s.Cost.forecast() != 7 || b.s.Regret.Age != 1 {
+		t.Errorf("%d iterations, %d costs of %v, age %d; want 4, 1 of 7, 1", b.s.Seen, b.s.Cost.N, b.s.Cost.forecast(), b.s.Regret.Age)
+	}
+}

@@ -217,10 +217,11 @@ func TestSteadyKnown(t *testing.T) {
 		t.Error("not steady at the start")
 	}
 	for name, spoil := range map[string]func(*Bounded){
-		"end":  func(h *Bounded) { h.Iterations = 0 },
-		"debt": func(h *Bounded) { h.s.Debt = 1 },
-		"fall": func(h *Bounded) { h.s.Regret.Fallen = true },
-		"left": func(h *Bounded) { h.s.Fresh.add(1) },
+		"end":   func(h *Bounded) { h.Iterations = 0 },
+		"debt":  func(h *Bounded) { h.s.Debt = 1 },
+		"fall":  func(h *Bounded) { h.s.Regret.Fallen = true },
+		"left":  func(h *Bounded) { h.s.Fresh.add(1) },
+		"noise": func(h *Bounded) { h.s.Sieve.Failed = true },
 	} {
 		h := &Bounded{Iterations: 5}
 		if spoil(h); h.steady() {

@@ -78,12 +78,12 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 			t.Errorf("after iteration %d: %d calm iterations, want %d", i, c.s.Calm, s.calm)
 		}
 	}
-	// 50 calm iterations at 0.5 have cost more than twice the 10 of a balancing; 30 not.
+	// 50 iterations at 0.5 cost more than twice the 10 of a balancing; 30 do not.
 	for _, w := range []struct {
-		calm  int
-		early bool
-	}{{50, true}, {30, false}} {
-		b := &Bounded{Iterations: 500, s: state{Seen: 60, Calm: w.calm}}
+		calm, left int
+		early      bool
+	}{{50, 400, true}, {30, 400, false}, {400, 50, true}, {400, 30, false}} {
+		b := &Bounded{Iterations: 69 + w.left, s: state{Seen: 60, Calm: w.calm}}
 		b.s.Fresh.add(0)
 		b.s.Cost.add(10)
 		for range 8 {
@@ -92,7 +92,7 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 		b.s.Calm = w.calm
 		b.Observe(Sample{Max: 1.5, Mean: 1})
 		if d := b.Decide(); (d.What != whatEarly) != w.early {
-			t.Errorf("%d calm iterations: %v", w.calm, d)
+			t.Errorf("%+v: %v", w, d)
 		}
 	}
 }

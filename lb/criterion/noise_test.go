@@ -1,0 +1,164 @@
+package criterion
+
+import "testing"
+
+// A change of more than four mean changes counts as four, once the mean is known by a few.
+func TestJitterClips(t *testing.T) {
+	var j jitter
+	for i := range 7 {
+		j.add(float64(i % 2))
+	}
+	if j.Moved != 6 || j.Turned != 5 {
+		t.Fatalf("%+v, want 6 changes, 5 of which turn back", j)
+	}
+	if j.add(100); j.Moved != 6+float64(4*6.0/7) || j.Turned != 6 {
+		t.Errorf("%+v: the change to 100 is to count as %v", j, 4*6.0/7)
+	}
+}
+
+// Noise are changes of which more than a quarter turns back.
+func TestJitterNoisy(t *testing.T) {
+	for turned, want := range map[float64]bool{1: false, 1.01: true} {
+		if j := (jitter{Moved: 4, Turned: turned}); j.noisy() != want {
+			t.Errorf("%+v noisy: %v", j, !want)
+		}
+	}
+}
+
+// An imbalance is noise where less than half of it lasts, and where a balancing left more
+// than half.
+func TestSieveNoisy(t *testing.T) {
+	for whole, want := range map[float64]bool{2: false, 2.01: true} {
+		if v := (sieve{Whole: whole, Lasting: 1}); v.noisy() != want {
+			t.Errorf("%+v noisy: %v", v, !want)
+		}
+	}
+	for left, want := range map[float64]bool{1: false, 1.25: true} {
+		var v sieve
+		v.imbalance(Sample{Max: 10, Mean: 1, Balanced: true}) // the first distribution leaves what it likes
+		v.imbalance(Sample{Max: 3, Mean: 1})
+		v.imbalance(Sample{Max: 1 + left, Mean: 1, Balanced: true})
+		if v.Failed != want || v.noisy() != want {
+			t.Errorf("a balancing leaves %v of 2: failed %v", left, v.Failed)
+		}
+	}
+}
+
+// Of an element that is late all the time a single very late iteration is no imbalance
+// that lasts.
+func TestSieveTakesTheMedian(t *testing.T) {
+	v := sieve{Failed: true}
+	for i, late := range []float64{2, 2, 2, 2, 20, 2} {
+		if got := v.imbalance(Sample{Max: late, Mean: 1, Times: []float64{0.5, late}}); got != 1 {
+			t.Errorf("iteration %d: %v, want 1", i, got)
+		}
+	}
+}
+
+// With noise seen, an interval has a few iterations at least, and none ends after an
+// iteration with more noise than there is to remove.
+func TestDecideAmidNoise(t *testing.T) {
+	for _, c := range []struct {
+		age  int
+		what string
+	}{{few - 1, whatFew}, {few, whatNoise}} {
+		h := &Bounded{}
+		h.s.Sieve.Failed, h.s.Sieve.N = true, 1
+		h.s.Regret = regret{Age: c.age, Excess: 100}
+		h.s.Cost.add(10)
+		h.s.Load.add(1)
+		if d := h.decide(); d.What != c.what || d.Balance {
+			t.Errorf("age %d: %v", c.age, d)
+		}
+	}
+	for _, c := range []struct {
+		whole  float64
+		fallen bool
+		loud   bool
+	}{{2, true, true}, {1.75, true, true}, {1.5, true, false}, {2, false, false}} {
+		s := state{Regret: regret{Last: 1, Fallen: c.fallen}, Next: Decision{Balance: true}}
+		s.Fresh.add(0.25) // so 0.75 can be removed
+		if d := s.unlessLoud(c.whole); d.Balance == c.loud || c.loud && d != (Decision{Value: 0.75, Limit: c.whole - 1, What: whatLoud}) {
+			t.Errorf("%+v: %v", c, d)
+		}
+	}
+}
+
+// When noise hid at first what a balancing left, it is put right by the first few
+// iterations, and the excess starts anew.
+func TestNoiseHidWhatWasLeft(t *testing.T) {
+	h := &Bounded{}
+	h.s.Sieve.Failed = true
+	for i := range few {
+		h.Observe(Sample{Max: 6, Mean: 1, Times: []float64{0, 0, 0, 0, 6, 0}, Balanced: i == 0, Cost: 10})
+		if i == 0 {
+			h.s.Fresh.replace(2) // as if less had been seen
+		}
+		if i == few-2 && !(h.s.Regret.Excess > 0) || h.s.Regret.Sieved != (i == few-1) {
+			t.Errorf("iteration %d: %+v", i, h.s.Regret)
+		}
+	}
+	if h.s.Fresh.median() != 5 || h.s.Regret.Excess != 0 {
+		t.Errorf("%v is left and %v in excess, want 5 and 0", h.s.Fresh.median(), h.s.Regret.Excess)
+	}
+}
+
+// Where the intervals before were no guide, the cost of balancing ends the window.
+func TestWindowOfTheUntrusted(t *testing.T) {
+	for _, c := range []struct {
+		curve, excess float64
+		want          bool
+	}{{2, 10.5, true}, {2, 10, false}, {1, 10.5, false}} {
+		h := &Bounded{s: state{Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
+		h.s.Accuracy.All = losses{Curve: c.curve, Last: 1}
+		h.s.Regret = regret{Age: 3, Excess: c.excess}
+		if d := h.within(10, 1, 3); (d == Decision{Balance: true, Value: 10.5, Limit: 10, What: whatRent}) != c.want {
+			t.Errorf("%+v: %v", c, d)
+		}
+	}
+}
+
+// A probe that the rest of the run cannot repay is left out.
+func TestNoProbeNearTheEnd(t *testing.T) {
+	for level, want := range map[float64]string{0.5: whatEarly, 2: whatProbe} {
+		h := &Bounded{Iterations: 1010, s: state{Seen: 1000, Useless: 3}} // ten iterations for a cost of 10
+		h.s.Cost.add(10)
+		h.s.Load.add(1)
+		h.s.Own = curve{Excess: []float64{1}, Load: []float64{1}}
+		h.s.Regret = regret{Age: 10, Fallen: true, Excess: 25, Spent: 9000, Jitter: jitter{Moved: 1}}
+		h.s.Regret.Level.add(level)
+		if d := h.decide(); d.What != want || d.Balance != (want == whatProbe) {
+			t.Errorf("level %v: %v", level, d)
+		}
+	}
+}
+
+// The fall to what a balancing leaves is no growth.
+func TestGrowthLeavesOutBalancings(t *testing.T) {
+	h := &Bounded{}
+	for i, imbalance := range []float64{0, 1, 2, 0, 1} {
+		h.Observe(Sample{Max: 1 + imbalance, Mean: 1, Balanced: i == 0 || i == 3, Cost: 10})
+	}
+	if g := h.s.Growth; g.N != 3 || g.forecast() != 1 {
+		t.Errorf("%+v, want three times a growth of 1", g)
+	}
+}
+
+// The least imbalance that lasts is that from the few-th iteration on, and what has lasted
+// for a few iterations is the least of all such times.
+func TestRegretLeast(t *testing.T) {
+	var r regret
+	for _, i := range []float64{1, 1, 1, 1, 3, 4, 2, 5} {
+		r.add(Sample{Max: 1 + i, Mean: 1}, 0)
+	}
+	if r.Least != 2 {
+		t.Errorf("least %v, want 2", r.Least)
+	}
+	r = regret{}
+	for i, want := range []float64{9, 9, 9, 9, 8, 8, 8, 3, 3, 3} {
+		r.add(Sample{Max: 1 + []float64{8, 8, 8, 8, 8, 3, 3, 3, 8, 8}[i], Mean: 1}, 0)
+		if got := r.lasted(9); got != want {
+			t.Errorf("after %d iterations %v has lasted, want %v", i+1, got, want)
+		}
+	}
+}
