@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/spanstore"
 	"lockstep/vp/hugepages"
 )
@@ -160,7 +161,7 @@ func (r *Renderer) keepsSpans() bool {
 func (l layout) storeChunks() int {
 	bytes := 8 * l.keys()
 	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
-	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys {
+	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys || l.keys() > spanstore.MostFrame {
 		return 0 // small, or so narrow that most chunks would stay empty, or very wide
 	}
 	return n
@@ -172,11 +173,11 @@ func (l layout) storeBytes() int64 {
 	if n == 0 {
 		return 0
 	}
-	return int64(n)*spanstore.ChunkBytes + 8*int64(l.stride*tileHeight)
+	return int64(n+1)*spanstore.ChunkBytes + 8*int64(l.stride*tileHeight)
 }
 
 // beginStore prepares for keeping the spans of a frame.
-func (w *worker) beginStore(l layout, stale bool) {
+func (w *worker) beginStore(l layout, loops *keep.Loops, stale bool) {
 	if w.few == nil {
 		w.few = array.MakeSpans(spanstore.ChunkSpans)
 	}
@@ -189,7 +190,7 @@ func (w *worker) beginStore(l layout, stale bool) {
 	if stale {
 		clear(tiles.touched)
 	}
-	w.store.Begin(l.tilesY, l.stride*tileHeight, l.storeChunks())
+	w.store.Begin(l.tilesY, l.stride*tileHeight, l.storeChunks(), loops)
 }
 
 // marks returns whose tiles are marked for what the worker draws: those of its private
@@ -227,8 +228,8 @@ func (w *worker) drawStore(r *Renderer) {
 // drawKeptSpans merges the spans of a row of tiles into its keys, unless the frame is
 // called off.
 func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
-	for chunk := s.Last(ty); chunk != 0 && !r.cancelled(); {
-		chunk = s.Next(chunk, r.kernels.Unpack, w.few)
+	for end := s.Last(ty); end != 0 && !r.cancelled(); {
+		end = s.Take(end, w.few)
 		r.zbuffer(keys, w.few, &w.some, int64(r.layout.stride))
 	}
 }

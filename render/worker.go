@@ -105,7 +105,7 @@ func (r *Renderer) draw(index int) {
 	w.warmUp(r)
 	w.frame.resize(r.layout, len(r.workers), r.job.window.mostKeys)
 	if r.job.keepsSpans {
-		w.beginStore(r.layout, r.job.stale)
+		w.beginStore(r.layout, r.kernels.Keep, r.job.stale)
 	}
 	for {
 		if r.cancelled() {

@@ -10,7 +10,7 @@ package kernel
 //go:generate go -C _asm run ./light -out ../light/light_amd64.s -stubs ../light/stub_amd64.go
 //go:generate go -C _asm run ./occlude -out ../occlude/occlude_amd64.s -stubs ../occlude/stub_amd64.go
 //go:generate go -C _asm run ./show -out ../show/show_amd64.s -stubs ../show/stub_amd64.go
-//go:generate go -C _asm run ./unpack -out ../unpack/unpack_amd64.s -stubs ../unpack/stub_amd64.go
+//go:generate go -C _asm run ./keep -out ../keep/keep_amd64.s -stubs ../keep/stub_amd64.go
 //go:generate go -C _asm run ./zbuffer -out ../zbuffer/zbuffer_amd64.s -stubs ../zbuffer/stub_amd64.go
 
 // Last, since it depends on what the others make.

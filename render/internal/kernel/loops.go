@@ -2,13 +2,13 @@ package kernel
 
 import (
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/kernel/show"
-	"lockstep/render/internal/kernel/unpack"
 	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 )
@@ -24,7 +24,7 @@ type Loops struct {
 	Light       *light.Loops   // nil without vectors
 	Occlude     *occlude.Loops // the same
 	Show        *show.Loops    // the same
-	Unpack      unpack.Loop
+	Keep        *keep.Loops
 	pixel.Loops
 }
 
@@ -32,6 +32,6 @@ type Loops struct {
 func Select(level isa.Level) *Loops {
 	return &Loops{
 		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
-		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Unpack: unpack.Select(level), Loops: pixel.Select(level),
+		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Keep: keep.Select(level), Loops: pixel.Select(level),
 	}
 }

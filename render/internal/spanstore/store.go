@@ -3,119 +3,69 @@
 package spanstore
 
 import (
-	"math"
-	"math/bits"
-
 	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/kernel/unpack"
-	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/render/internal/kernel/keep"
 	"lockstep/vp/hugepages"
 )
 
 const (
-	// ChunkSpans is how many spans of a band lie together, a power of two.
-	ChunkSpans = 512
+	// ChunkSpans is how many spans of a band lie together.
+	ChunkSpans = keep.ChunkSpans
 	// ChunkBytes is the memory of as many.
-	ChunkBytes = 16*ChunkSpans + 16
-	// MostKeys bounds the keys of a band, and mostCount the pixels of a span: they share a word.
-	MostKeys  = 1 << startBits
-	startBits = unpack.StartBits
-	mostCount = 1 << (32 - startBits)
+	ChunkBytes = 16*ChunkSpans + 4
+	// MostKeys bounds the keys of a band, MostFrame those of all.
+	MostKeys  = keep.MostKeys
+	MostFrame = keep.MostFrame
 )
-
-// A chunk is some spans of a band. All of a span lies in one cache line: of columns, each of the
-// few bands that are filled at a time would have five lines, more than the processor fetches
-// ahead.
-type chunk struct {
-	n      int // spans
-	before int // the chunk of the same band that was filled before it, plus 1; 0: none
-	spans  [ChunkSpans]unpack.Record
-}
-
-// full is the chunk of bands that have none. It is never written.
-var full = chunk{n: ChunkSpans}
 
 // A Store keeps spans. Its memory is kept when it is emptied.
 type Store struct {
-	chunks []chunk
-	used   int      // chunks
-	keys   uint32   // of a band
-	last   []int    // by band: the chunk that is being filled, plus 1; 0: none
-	open   []*chunk // by band: that chunk, or one that is full
+	bands keep.Bands
+	loops *keep.Loops
 }
 
 // Begin empties the store, and prepares it for a frame of bands with a number of keys each,
-// at least 2 and at most MostKeys, and for a number of chunks.
-func (s *Store) Begin(bands, keys, chunks int) {
-	if keys > MostKeys {
-		panic("spanstore: a band has too many keys")
+// at least 2 and at most MostKeys, together at most MostFrame, and for a number of chunks.
+func (s *Store) Begin(bands, keys, chunks int, loops *keep.Loops) {
+	if keys > MostKeys || bands > MostFrame/keys {
+		panic("spanstore: too many keys")
 	}
-	if len(s.chunks) < chunks {
-		s.chunks = nil // before more is asked for
-		s.chunks = hugepages.Make[chunk](chunks)
+	b := &s.bands
+	if len(b.Before) <= chunks {
+		*b = keep.Bands{} // before more is asked for
+		b.Before = make([]uint32, chunks+1)
+		b.Records = hugepages.Make[keep.Record]((chunks + 1) * ChunkSpans)
 	}
-	if cap(s.last) < bands {
-		s.last, s.open = make([]int, bands), make([]*chunk, bands)
+	if cap(b.Next) < bands {
+		b.Next = make([]uint32, bands)
 	}
-	s.last, s.open, s.keys = s.last[:bands], s.open[:bands], uint32(keys)
+	b.Next, b.Keys, s.loops = b.Next[:bands], uint32(keys), loops
 	s.Empty()
 }
 
 // Empty drops all spans.
 func (s *Store) Empty() {
-	s.used = 0
-	for b := range s.last {
-		s.last[b], s.open[b] = 0, &full
-	}
+	s.bands.Used = 1
+	clear(s.bands.Next)
 }
 
 // Room reports whether n more spans are sure to fit.
-func (s *Store) Room(n int) bool {
-	return (len(s.chunks)-s.used-len(s.last))*ChunkSpans >= n
-}
+func (s *Store) Room(n int) bool { return s.bands.Room() >= n }
 
-// Add keeps spans of the frame, each in one band and of at most mostCount pixels, for which
-// there is room. It returns the pixels that the z-buffer will test for them, and its runs of vectors.
-func (s *Store) Add(spans *array.Spans) (tested, runs int64) {
-	// The band is start/keys, exactly. Source: Lemire, Kaser and Kurz, Faster Remainder by
-	// Direct Computation, 2019.
-	inverse := ^uint64(0)/uint64(s.keys) + 1
-	n := spans.N
-	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
-	for i, at := range start {
-		high, _ := bits.Mul64(inverse, uint64(at))
-		band := uint32(high)
-		c := s.open[band]
-		if c.n == ChunkSpans {
-			c = s.next(band)
-		}
-		to := c.n & (ChunkSpans - 1)
-		c.n = to + 1
-		place := at - band*s.keys | uint32(count[i]-1)<<startBits
-		r := &c.spans[to]
-		r[0], r[1], r[2], r[3] = place, payload[i], math.Float32bits(e[i]), math.Float32bits(de[i])
-		tested += int64(count[i])
-		runs += int64(count[i]+zbuffer.RunPixels-1) / zbuffer.RunPixels
-	}
-	return tested, runs
-}
+// Add keeps spans of the frame, each in one band and of at most keep.MostCount pixels, for which
+// there is room. It returns the pixels that the z-buffer will test for them, and its runs of
+// vectors.
+func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.bands, spans) }
 
-// next gives a band a chunk to fill.
-func (s *Store) next(band uint32) *chunk {
-	c := &s.chunks[s.used]
-	s.used++
-	c.n, c.before = 0, s.last[band]
-	s.last[band], s.open[band] = s.used, c
-	return c
-}
+// Last returns where the spans of a band end, for Take; 0 where it has none.
+func (s *Store) Last(band int) uint32 { return s.bands.Next[band] }
 
-// Last returns the chunk of a band that was filled last, for Next; 0 where it has no spans.
-func (s *Store) Last(band int) int { return s.last[band] }
-
-// Next sets spans, which have room for ChunkSpans, to those of a chunk, starting at the band's
-// first key, and returns the chunk of the same band before it, 0 where there is none.
-func (s *Store) Next(chunk int, unpack unpack.Loop, spans *array.Spans) (before int) {
-	c := &s.chunks[chunk-1]
-	unpack(c.spans[:], c.n, spans)
-	return c.before
+// Take sets spans, which have room for ChunkSpans, to the last ones of a band before an end,
+// starting at the band's first key, and returns where those before them end, 0 where there are
+// none.
+func (s *Store) Take(end uint32, spans *array.Spans) (before uint32) {
+	b := &s.bands
+	chunk := (end - 1) / ChunkSpans
+	s.loops.Unpack(b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), spans)
+	return b.Before[chunk]
 }

@@ -3,25 +3,28 @@ package spanstore
 import (
 	"slices"
 	"testing"
-	"unsafe"
 
 	"pgregory.net/rapid"
 
 	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/kernel/unpack"
+	"lockstep/render/internal/kernel/keep"
 	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/vp/isa"
 )
 
 // TestStore keeps spans in stores that are emptied now and then, and merges them band by
 // band: the keys and counts are those of the spans in their order.
 func TestStore(t *testing.T) {
-	if got := unsafe.Sizeof(chunk{}); got != ChunkBytes {
-		t.Errorf("a chunk has %d bytes, not %d", got, ChunkBytes)
+	for _, level := range isa.Available() {
+		t.Run(level.String(), func(t *testing.T) { testStore(t, keep.Select(level)) })
 	}
+}
+
+func testStore(t *testing.T, loops *keep.Loops) {
 	var s Store
 	rapid.Check(t, func(t *rapid.T) {
 		bands, keys := rapid.IntRange(1, 40).Draw(t, "bands"), rapid.IntRange(2, 5000).Draw(t, "keys")
-		s.Begin(bands, keys, rapid.IntRange(bands+2, 3*bands+4).Draw(t, "chunks"))
+		s.Begin(bands, keys, rapid.IntRange(bands+2, 3*bands+4).Draw(t, "chunks"), loops)
 		want, got := make([]uint64, bands*keys), make([]uint64, bands*keys)
 		for range rapid.IntRange(1, 8).Draw(t, "arrays") {
 			spans := randomSpans(t, bands, keys)
@@ -31,7 +34,7 @@ func TestStore(t *testing.T) {
 				s.Empty()
 			}
 			if !s.Room(spans.N) {
-				t.Fatalf("no room for %d spans in %d chunks for %d bands", spans.N, len(s.chunks), bands)
+				t.Fatalf("no room for %d spans for %d bands", spans.N, bands)
 			}
 			if tested, runs := s.Add(spans); tested != wantTested || runs != wantRuns {
 				t.Fatalf("%d keys in %d runs, want %d in %d", tested, runs, wantTested, wantRuns)
@@ -49,7 +52,7 @@ func merge(s *Store, frame []uint64, bands, keys int) {
 	for b := range bands {
 		spans := array.MakeSpans(ChunkSpans)
 		for c := s.Last(b); c != 0; {
-			c = s.Next(c, unpack.Unpack, spans)
+			c = s.Take(c, spans)
 			zbuffer.Merge(frame[b*keys:][:keys], spans)
 		}
 	}

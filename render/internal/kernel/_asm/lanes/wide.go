@@ -94,6 +94,24 @@ func (l *Lanes) NarrowWide(halves Halves) Vec {
 	return dst
 }
 
+// NarrowWideInt converts two halves of float64 that are whole numbers to one vector of int32.
+func (l *Lanes) NarrowWideInt(halves Halves) Vec {
+	v := l.Zero() // the conversion clears the upper half, which avo does not know
+	dst := l.result()
+	if l.N == AVX512 {
+		upper := l.YMM()
+		l.VCVTPD2DQ(halves[0], v.AsY())
+		l.VCVTPD2DQ(halves[1], upper)
+		l.VINSERTI64X4(operand.Imm(1), upper, v, dst)
+		return dst
+	}
+	upper := l.XMM()
+	l.VCVTPD2DQY(halves[0], v.AsX())
+	l.VCVTPD2DQY(halves[1], upper)
+	l.VINSERTI128(operand.Imm(1), upper, v, dst)
+	return dst
+}
+
 // NegativeWide selects the lanes of two halves of float64 that have the sign of
 // negative numbers.
 func (l *Lanes) NegativeWide(halves Halves) Mask {

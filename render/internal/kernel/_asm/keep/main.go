@@ -1,0 +1,160 @@
+// Command keep generates the loops that turn spans to records of bands, and these to columns.
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+func main() {
+	f := NewFile("keep", "keepArgs", "is what the loops work on.", []Field{
+		{Name: "records", Type: "*Record"},
+		{Name: "before", Type: "*uint32"},
+		{Name: "next", Type: "*uint32"},
+		{Name: "used", Type: "int64"},
+		{Name: "bands", Type: "int64"},
+		{Name: "keys", Type: "int64"},
+		{Name: "perKeys", Type: "float64"},
+		{Name: "spans", Type: "int64"}, // above 0; whole vectors are worked on
+		{Name: "start", Type: "*uint32"},
+		{Name: "count", Type: "*int32"},
+		{Name: "payload", Type: "*uint32"},
+		{Name: "e", Type: "*float32"},
+		{Name: "de", Type: "*float32"},
+		{Name: "tested", Type: "int64"},
+		{Name: "runs", Type: "int64"},
+		{Name: "outside", Type: "int64"}, // not 0: a span beyond the bands
+	})
+	for _, lanes := range []int{AVX512, AVX2} {
+		keep(f, lanes)
+		unpack(f, lanes)
+	}
+	f.Write()
+}
+
+// keeper is the generator of the loop that keeps spans.
+type keeper struct {
+	*Lanes
+	i, records, next, used reg.GPVirtual
+	band, record           operand.Mem // of the spans of a vector
+}
+
+// keep writes the loop for one instruction set.
+func keep(f *File, lanes int) {
+	k := &keeper{Lanes: f.Function("keep", lanes, "appends spans to the records of their bands.")}
+	k.band, k.record = k.AllocLocal(k.Bytes()), k.AllocLocal(4*k.Bytes())
+	k.i, k.records, k.next, k.used = k.GP64(), k.Int("records"), k.Int("next"), k.Int("used")
+	k.XORQ(k.i, k.i)
+	tested, runs := k.Zero(), k.Zero()
+	k.Label("loop")
+	k.Comment("The bands: start/keys, rounded down. With half a key more it is far from rounding up.")
+	start := k.Load(k.At("start", k.i))
+	var halves Halves
+	for h := range halves {
+		sum := k.AddWide(k.WideInt(start, h), k.WideConstant("half", 0.5))
+		halves[h] = k.FloorWide(k.MulWide(sum, WideScalar{Mem: k.Arg("perKeys")}))
+	}
+	band := k.NarrowWideInt(halves)
+	k.Store(band, k.band)
+	beyond := k.Bits(k.AtLeastUnsigned(band, k.Broadcast(k.Scalar("bands"))))
+	k.TESTL(beyond, beyond)
+	k.JNZ(operand.LabelRef("outside"))
+
+	k.Comment("Counters.")
+	count := k.Load(k.At("count", k.i))
+	k.Into(tested).AddInt(tested, count)
+	k.Into(runs).AddInt(runs, k.ShiftRight(k.AddInt(count, k.Constant("fifteen", operand.I32(15))), 4))
+
+	k.Comment("Records.")
+	place := k.SubInt(start, k.MulInt(band, k.Scalar("keys")))
+	length := k.AddInt(count, k.Constant("minusOne", operand.I32(-1)))
+	place = k.AddInt(place, k.ShiftLeft(length, k.Go("StartBits")))
+	for r, v := range turn(k.Lanes, [4]Vec{place, k.Load(k.At("payload", k.i)), k.Load(k.At("e", k.i)), k.Load(k.At("de", k.i))}) {
+		k.Store(v, k.record.Offset(r*k.Bytes()))
+	}
+	k.Comment("Each to its band.")
+	for s := range k.N {
+		k.put(s)
+	}
+	k.ADDQ(operand.Imm(uint64(k.N)), k.i)
+	k.CMPQ(k.i, k.Arg("spans"))
+	k.JLT(operand.LabelRef("loop"))
+
+	k.MOVQ(k.used, k.Arg("used"))
+	k.MOVQ(k.Fold((*Lanes).AddInt, tested), k.Arg("tested"))
+	k.MOVQ(k.Fold((*Lanes).AddInt, runs), k.Arg("runs"))
+	k.Return()
+	k.Label("outside")
+	k.MOVQ(operand.I32(1), k.Arg("outside"))
+	k.Return()
+}
+
+// put writes record s of a vector.
+func (k *keeper) put(s int) {
+	band, at, to, x := k.GP64(), k.GP64(), k.GP64(), k.XMM()
+	next := operand.Mem{Base: k.next, Index: band, Scale: 4}
+	k.MOVL(k.band.Offset(4*s), band.As32())
+	k.MOVL(next, at.As32())
+	k.TESTL(operand.I32(k.Go("ChunkSpans")-1), at.As32())
+	k.JNZ(operand.LabelRef(fmt.Sprint("has", s)))
+	k.MOVL(at.As32(), operand.Mem{Base: k.Int("before"), Index: k.used, Scale: 4})
+	k.MOVQ(k.used, at)
+	k.SHLQ(operand.Imm(uint64(bits.TrailingZeros(uint(k.Go("ChunkSpans"))))), at)
+	k.INCQ(k.used)
+	k.Label(fmt.Sprint("has", s))
+	k.VMOVUPS(k.record.Offset(s%4*k.Bytes()+s/4*16), x)
+	k.MOVQ(at, to)
+	k.SHLQ(operand.Imm(4), to)
+	k.VMOVUPS(x, operand.Mem{Base: k.records, Index: to, Scale: 1})
+	k.INCL(at.As32())
+	k.MOVL(at.As32(), next)
+}
+
+// turn exchanges rows and columns in each 128 bits of four vectors.
+func turn(l *Lanes, p [4]Vec) [4]Vec {
+	low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
+	high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
+	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
+}
+
+// unpack writes the loop for one instruction set. Four vectors of records are turned in each 128
+// bits: of span (r, p), the p-th of vector r, the columns have lane 4p + r.
+func unpack(f *File, lanes int) {
+	l := f.Function("unpack", lanes, "turns records of spans to columns.")
+	i, at := l.GP64(), l.Int("records")
+	l.XORQ(i, i)
+	l.Label("loop")
+	var p [4]Vec
+	for r := range p {
+		p[r] = l.Load(operand.Mem{Base: at, Disp: r * l.Bytes()})
+	}
+	p = turn(l, p)
+	place := l.Permute(p[0], order(l))
+	l.Store(l.And(place, l.Constant("start", operand.U32(1<<l.Go("StartBits")-1))), l.At("start", i))
+	count := l.And(l.ShiftRight(place, l.Go("StartBits")), l.Constant("count", operand.U32(1<<(32-l.Go("StartBits"))-1)))
+	l.Store(l.AddInt(count, l.Constant("one", operand.I32(1))), l.At("count", i))
+	l.Store(l.Permute(p[1], order(l)), l.At("payload", i))
+	l.Store(l.Permute(p[2], order(l)), l.At("e", i))
+	l.Store(l.Permute(p[3], order(l)), l.At("de", i))
+	l.ADDQ(operand.I32(4*l.Bytes()), at)
+	l.ADDQ(operand.Imm(uint64(l.N)), i)
+	l.CMPQ(i, l.Arg("spans"))
+	l.JLT(operand.LabelRef("loop"))
+	l.Return()
+}
+
+// order is the numbers of the lanes of spans.
+func order(l *Lanes) operand.Mem {
+	var numbers [AVX512]operand.Constant
+	for r := range 4 {
+		for p := range l.N / 4 {
+			numbers[l.N/4*r+p] = operand.U32(4*p + r)
+		}
+	}
+	return l.Table(map[int]string{AVX512: "order16", AVX2: "order8"}[l.N], numbers[:l.N]...)
+}

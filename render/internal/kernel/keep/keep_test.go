@@ -1,0 +1,112 @@
+package keep
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/vp/isa"
+)
+
+// TestKeep keeps arrays of spans by the loops of every instruction set and by the specification:
+// all records lie at the same places. Spans lie at the first and the last key of bands too.
+func TestKeep(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 2))
+	for _, level := range isa.Available() {
+		loops := Select(level)
+		for round := range 20 {
+			bands, keys := 1+random.IntN(200), 2+random.IntN(1<<(4+round%14)-2)
+			if round == 19 {
+				keys, bands = MostKeys, MostFrame/MostKeys
+			}
+			got, want := bandsFor(bands, keys, 20*ChunkSpans), bandsFor(bands, keys, 20*ChunkSpans)
+			for n := range 30 {
+				spans := spansIn(random, 17*n, bands, keys)
+				gotTested, gotRuns := loops.Keep(got, spans)
+				wantTested, wantRuns := want.Keep(spans)
+				if gotTested != wantTested || gotRuns != wantRuns {
+					t.Fatalf("%s: %d keys in %d runs, want %d in %d", level, gotTested, gotRuns, wantTested, wantRuns)
+				}
+			}
+			got.Records, want.Records = got.Records[:got.Used*ChunkSpans], want.Records[:want.Used*ChunkSpans]
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: %d bands of %d keys: other records", level, bands, keys)
+			}
+		}
+	}
+}
+
+// bandsFor returns empty bands with room for a number of spans, and for the ends of chunks.
+func bandsFor(bands, keys, spans int) *Bands {
+	chunks := spans/ChunkSpans + 2*bands + 1
+	return &Bands{
+		Keys: uint32(keys), Records: make([]Record, chunks*ChunkSpans), Used: 1,
+		Next: make([]uint32, bands), Before: make([]uint32, chunks),
+	}
+}
+
+// spansIn returns random spans, each in one of some bands, many of them in neighbouring ones.
+func spansIn(random *rand.Rand, n, bands, keys int) *array.Spans {
+	s := array.MakeSpans(n)
+	first := random.IntN(bands)
+	for i := range n {
+		band := min(first+random.IntN(3), bands-1)
+		if random.IntN(8) == 0 {
+			band = random.IntN(bands)
+		}
+		count := 1 + random.IntN(min(keys, MostCount))
+		at := []int{0, keys - count, random.IntN(keys - count + 1)}[random.IntN(3)]
+		s.Start[i], s.Count[i] = uint32(band*keys+at), int32(count)
+		s.E[i], s.DE[i], s.Payload[i] = random.Float32(), random.Float32()-0.5, random.Uint32()
+	}
+	s.N = n
+	return s
+}
+
+// TestKeepRefuses gives the loops spans that lie beyond the bands, and more than there is room
+// for: they panic before a record is written elsewhere.
+func TestKeepRefuses(t *testing.T) {
+	for _, level := range isa.Available() {
+		for name, change := range map[string]func(*Bands, *array.Spans){
+			"beyond the bands": func(b *Bands, s *array.Spans) { s.Start[20] = 7 * 100 },
+			"no room":          func(b *Bands, s *array.Spans) { b.Records = b.Records[:8*ChunkSpans] },
+			"no chunk before":  func(b *Bands, s *array.Spans) { b.Before = b.Before[:3] },
+		} {
+			t.Run(fmt.Sprint(level, " ", name), func(t *testing.T) {
+				b, s := bandsFor(7, 100, ChunkSpans), spansIn(rand.New(rand.NewPCG(1, 1)), 33, 7, 100)
+				change(b, s)
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				Select(level).Keep(b, s)
+			})
+		}
+	}
+}
+
+// TestUnpack compares the loops of every instruction set with the specification, on any number
+// of spans, to the last bit.
+func TestUnpack(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 8))
+	for _, level := range isa.Available() {
+		loop := Select(level).Unpack
+		for n := range 100 {
+			records := make([]Record, 112)
+			for i := range records {
+				records[i] = Record{random.Uint32(), random.Uint32(), random.Uint32() >> 2, random.Uint32() >> 2}
+			}
+			got, want := array.MakeSpans(n), array.MakeSpans(n)
+			loop(records, n, got)
+			Unpack(records, n, want)
+			if got.N != want.N || !slices.Equal(got.Start[:n], want.Start[:n]) || !slices.Equal(got.Count[:n], want.Count[:n]) ||
+				!slices.Equal(got.Payload[:n], want.Payload[:n]) || !slices.Equal(got.E[:n], want.E[:n]) || !slices.Equal(got.DE[:n], want.DE[:n]) {
+				t.Fatalf("%s: %d spans: %+v, want %+v", level, n, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package keep
+
+import "lockstep/vp/isa"
+
+func selectLoops(isa.Level) *Loops { return &Loops{Keep: (*Bands).Keep, Unpack: Unpack} }

@@ -1,0 +1,71 @@
+//go:build amd64 && !purego
+
+package keep
+
+import (
+	"fmt"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/race"
+)
+
+func selectLoops(level isa.Level) *Loops {
+	switch level {
+	case isa.AVX512:
+		return &Loops{Keep: keep(keepAVX512), Unpack: unpack(unpackAVX512)}
+	case isa.AVX2:
+		return &Loops{Keep: keep(keepAVX2), Unpack: unpack(unpackAVX2)}
+	}
+	return &Loops{Keep: (*Bands).Keep, Unpack: Unpack}
+}
+
+func keep(loop func(*keepArgs)) func(*Bands, *array.Spans) (tested, runs int64) {
+	return func(b *Bands, s *array.Spans) (tested, runs int64) {
+		b.NeedRoom(s.N)
+		if b.Keys == 0 || uint64(b.Keys)*uint64(len(b.Next)) > MostFrame {
+			panic("keep: too many keys")
+		}
+		whole := s.N &^ (array.Lanes - 1)
+		if whole > 0 {
+			a := keepArgs{
+				records: &b.Records[0], before: &b.Before[0], next: &b.Next[0], used: int64(b.Used), bands: int64(len(b.Next)),
+				keys: int64(b.Keys), perKeys: 1 / float64(b.Keys), spans: int64(whole),
+				start: &s.Start[0], count: &s.Count[0], payload: &s.Payload[0], e: &s.E[0], de: &s.DE[0],
+			}
+			loop(&a)
+			if a.outside != 0 {
+				panic(fmt.Sprintf("keep: one of %d spans lies beyond the bands", s.N))
+			}
+			b.Used, tested, runs = uint32(a.used), a.tested, a.runs
+			race.Read(s.Start[:whole])
+			race.Write(b.Next)
+		}
+		t, r := b.keep(s, whole)
+		return tested + t, runs + r
+	}
+}
+
+func unpack(loop func(*keepArgs)) func([]Record, int, *array.Spans) {
+	return func(records []Record, n int, spans *array.Spans) {
+		spans.N = n
+		if n == 0 {
+			return
+		}
+		whole := (n + array.Lanes - 1) &^ (array.Lanes - 1)
+		if whole > len(records) || n > len(spans.Start) || whole > cap(spans.Start) {
+			panic("keep: no room for whole vectors")
+		}
+		race.Read(records[:whole])
+		race.Write(spans.Start[:n])
+		race.Write(spans.Count[:n])
+		race.Write(spans.Payload[:n])
+		race.Write(spans.E[:n])
+		race.Write(spans.DE[:n])
+		a := keepArgs{
+			records: &records[0], spans: int64(n), start: &spans.Start[0], count: &spans.Count[0],
+			payload: &spans.Payload[0], e: &spans.E[0], de: &spans.DE[0],
+		}
+		loop(&a)
+	}
+}

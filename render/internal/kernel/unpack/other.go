@@ -1,7 +1,0 @@
-//go:build !amd64 || purego
-
-package unpack
-
-import "lockstep/vp/isa"
-
-func selectLoop(isa.Level) Loop { return Unpack }
