@@ -274,15 +274,14 @@ func (r *Renderer) compact(w *worker, ty int) {
 	if r.job.own.Has(ty) {
 		r.compactRow(w, ty)
 	}
-	tilesX := r.layout.tilesX
-	for tx, f := range r.owners[ty*tilesX : (ty+1)*tilesX] {
+	for lo, hi, f := r.tilesFrom(ty, 0); lo < hi; lo, hi, f = r.tilesFrom(ty, hi) {
 		if f == nil {
 			continue
 		}
 		for y := ty * tileHeight; y < (ty+1)*tileHeight; y++ {
-			clear(f.tileKeys(tx, y))
+			clear(f.keys[f.tile(lo, y):][:(hi-lo)*tileWidth])
 		}
-		f.touchedRow(ty)[tx] = false
+		clear(f.touchedRow(ty)[lo:hi])
 	}
 }
 
@@ -296,8 +295,8 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 	w.page.Begin(rows, pic.Width, r.kernels.Show)
 	lo, hi := r.tileRows(ty)
 	for y := lo; y < hi; y++ {
-		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
-			x0, x1 := tx*perTile, min((tx+1)*perTile, pic.Width)
+		for tile, hi, f := r.tilesFrom(ty, 0); tile < hi; tile, hi, f = r.tilesFrom(ty, hi) {
+			x0, x1 := tile*perTile, min(hi*perTile, pic.Width)
 			from := (y-r.job.window.pictureTop)*pic.Width + x0
 			to := from + x1 - x0
 			if f == nil {
@@ -305,7 +304,7 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
 				continue
 			}
-			keys := f.keys[f.tile(tx, y*grid):]
+			keys := f.keys[f.tile(tile, y*grid):]
 			r.resolveData(from, to, keys, f.stride, true)
 			r.resolveSurface(w, x0, y, x1-x0, keys, f.stride)
 			rows.Add(keys, f.stride, grid, x0, x1-x0)

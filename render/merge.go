@@ -76,16 +76,22 @@ func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 // resolveRow writes the pixels of a row of tiles and clears it. Neighbouring
 // tiles with the same owner make one call a row of pixels.
 func (r *Renderer) resolveRow(ty int, w *worker) {
-	tilesX := r.layout.tilesX
-	owners := r.owners[ty*tilesX : (ty+1)*tilesX]
-	for lo := 0; lo < len(owners); {
-		hi := lo + 1
-		for hi < len(owners) && owners[hi] == owners[lo] {
-			hi++
-		}
-		r.resolveTiles(ty, lo, hi, owners[lo], w)
-		lo = hi
+	for lo, hi, owner := r.tilesFrom(ty, 0); lo < hi; lo, hi, owner = r.tilesFrom(ty, hi) {
+		r.resolveTiles(ty, lo, hi, owner, w)
 	}
+}
+
+// tilesFrom returns the tiles from lo to hi (exclusive) of a row that have the same owner as the first of
+// them; none where the row ends.
+func (r *Renderer) tilesFrom(ty, lo int) (first, hi int, owner *frame) {
+	row := r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX]
+	if lo == len(row) {
+		return lo, lo, nil
+	}
+	for hi = lo + 1; hi < len(row) && row[hi] == row[lo]; {
+		hi++
+	}
+	return lo, hi, row[lo]
 }
 
 // resolveTiles writes the pixels of tiles lo to hi (exclusive) of a row, all in
