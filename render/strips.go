@@ -214,7 +214,7 @@ func (w *worker) keep(r *Renderer) (tested, runs int64) {
 // drawStore moves all spans that the worker keeps to its private frame.
 func (w *worker) drawStore(r *Renderer) {
 	for ty := range w.frame.tilesY {
-		w.drawKeptSpans(r, w.frame.keys[ty*tileHeight*w.frame.stride:], &w.store, ty)
+		w.drawKeptSpans(r, w.frame.keys[ty*tileHeight*w.frame.stride:][:tileHeight*w.frame.stride], &w.store, ty)
 	}
 	// They stay marked in reached, too: the block at hand may have more spans there.
 	for t, touched := range w.reached.touched {
@@ -226,11 +226,10 @@ func (w *worker) drawStore(r *Renderer) {
 }
 
 // drawKeptSpans merges the spans of a row of tiles into its keys, unless the frame is
-// called off.
+// called off. A chunk never has more samples than are merged between two looks at that.
 func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
 	for end := s.Last(ty); end != 0 && !r.cancelled(); {
-		end = s.Take(end, w.few)
-		r.zbuffer(keys, w.few, &w.some, int64(r.layout.stride))
+		end = s.Merge(end, keys, w.few)
 	}
 }
 

@@ -57,15 +57,15 @@ func (s *Store) Room(n int) bool { return s.bands.Room() >= n }
 // vectors.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.bands, spans) }
 
-// Last returns where the spans of a band end, for Take; 0 where it has none.
+// Last returns where the spans of a band end, for Merge; 0 where it has none.
 func (s *Store) Last(band int) uint32 { return s.bands.Next[band] }
 
-// Take sets spans, which have room for ChunkSpans, to the last ones of a band before an end,
-// starting at the band's first key, and returns where those before them end, 0 where there are
-// none.
-func (s *Store) Take(end uint32, spans *array.Spans) (before uint32) {
+// Merge merges the last spans of a band before an end into its keys, which are as many as a band
+// has or end sooner where the frame does, and returns where those before them end, 0 where there
+// are none. scratch has room for ChunkSpans.
+func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before uint32) {
 	b := &s.bands
 	chunk := (end - 1) / ChunkSpans
-	s.loops.Unpack(b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), spans)
+	s.loops.Merge(keys, b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), scratch)
 	return b.Before[chunk]
 }

@@ -52,8 +52,7 @@ func merge(s *Store, frame []uint64, bands, keys int) {
 	for b := range bands {
 		spans := array.MakeSpans(ChunkSpans)
 		for c := s.Last(b); c != 0; {
-			c = s.Take(c, spans)
-			zbuffer.Merge(frame[b*keys:][:keys], spans)
+			c = s.Merge(c, frame[b*keys:][:keys], spans)
 		}
 	}
 }

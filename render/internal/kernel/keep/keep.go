@@ -62,10 +62,21 @@ type Loops struct {
 	Keep func(b *Bands, spans *array.Spans) (tested, runs int64)
 	// Unpack is Unpack.
 	Unpack func(records []Record, n int, spans *array.Spans)
+	// Merge merges the first n records into the keys of their band, as zbuffer.Merge does with
+	// what Unpack makes of them. scratch has room for that.
+	Merge func(keys []uint64, records []Record, n int, scratch *array.Spans)
 }
 
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
+
+// unpacked returns Merge by two loops.
+func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func([]uint64, []Record, int, *array.Spans) {
+	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
+		unpack(records, n, scratch)
+		merge(keys, scratch)
+	}
+}
 
 // Keep appends spans, each in one band and of at most MostCount pixels, to the records of their
 // bands, for which there must be room. It returns the pixels that the z-buffer will test for

@@ -4,6 +4,433 @@
 
 #include "textflag.h"
 
+// func mergeAVX512(args *keepArgs)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI
+TEXT ·mergeAVX512(SB), $576-8
+	MOVQ         args+0(FP), AX
+	MOVQ         144(AX), CX
+	MOVQ         128(AX), DX
+	LEAQ         places<>+0(SB), BX
+	VBROADCASTSS minNearness<>+0(SB), Z0
+	VMOVUPS      halves<>+0(SB), Z1
+	MOVL         $0x0000aaaa, SI
+	KMOVW        SI, K1
+
+batch:
+	// The next records: those of vector r lie in lanes r, 4 + r and so on.
+	MOVQ         CX, SI
+	SHLQ         $0x04, SI
+	MOVQ         (AX), DI
+	ADDQ         DI, SI
+	VMOVUPS      (SI), Z2
+	VMOVUPS      64(SI), Z3
+	VMOVUPS      128(SI), Z4
+	VMOVUPS      192(SI), Z5
+	VPUNPCKLDQ   Z3, Z2, Z6
+	VPUNPCKLDQ   Z5, Z4, Z7
+	VPUNPCKHDQ   Z3, Z2, Z2
+	VPUNPCKHDQ   Z5, Z4, Z3
+	VPUNPCKLQDQ  Z7, Z6, Z4
+	VPUNPCKHQDQ  Z7, Z6, Z5
+	VPUNPCKLQDQ  Z3, Z2, Z6
+	VPUNPCKHQDQ  Z3, Z2, Z2
+	MOVQ         56(AX), SI
+	SUBQ         CX, SI
+	VMOVUPS      numbers16<>+0(SB), Z3
+	VPBROADCASTD SI, Z7
+	VPCMPUD      $0x06, Z3, Z7, K2
+	VPXORD.BCST  minusOne<>+0(SB), Z5, Z3
+	VMOVUPS      Z3, (SP)
+	VMOVUPS      Z6, 64(SP)
+	VMOVUPS      Z2, 128(SP)
+	VPANDD.BCST  start<>+0(SB), Z4, Z2
+	VPSRAD       $0x12, Z4, Z3
+	VPANDD.BCST  count<>+0(SB), Z3, Z3
+	VPADDD       Z3, Z2, Z3
+	VPCMPUD.BCST $0x05, 136(AX), Z3, K2, K3
+	KORTESTW     K3, K3
+	JNZ          outside
+
+	// Lines, and which of their keys are the spans'.
+	VPANDD.BCST  seven<>+0(SB), Z2, Z4
+	VPANDD.BCST  seven<>+0(SB), Z3, Z5
+	VPXORD       Z4, Z2, Z2
+	VPXORD       Z5, Z3, Z3
+	VPSLLD       $0x03, Z2, Z6
+	VMOVUPS      Z6, 192(SP)
+	VPSLLD       $0x03, Z3, Z6
+	VMOVUPS      Z6, 384(SP)
+	VPSLLD       $0x02, Z4, Z6
+	VPXORD.BCST  sevenPlaces<>+0(SB), Z6, Z6
+	VMOVUPS      Z6, 256(SP)
+	VPSUBD       Z2, Z3, Z2
+	VCVTDQ2PS    Z2, Z3
+	VMOVUPS      Z3, 448(SP)
+	VBROADCASTSS two<>+0(SB), Z3
+	VPSLLVD      Z5, Z3, Z3
+	VPADDD.BCST  minusOne<>+0(SB), Z3, Z3
+	VMOVUPS      Z3, 512(SP)
+	VBROADCASTSS line<>+0(SB), Z5
+	VPSLLVD      Z4, Z5, Z4
+	VPTESTNMD    Z2, Z2, K3
+	VPANDD       Z3, Z4, Z3
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z3, K3, Z4
+	VMOVDQA32.Z  Z4, K2, Z3
+	VMOVUPS      Z3, 320(SP)
+	VPTESTMD     Z2, Z2, K2, K3
+	VPCMPD.BCST  $0x06, eight<>+0(SB), Z2, K2, K2
+	KMOVW        K3, SI
+	KMOVW        K2, DI
+	MOVL         192(SP), R8
+	MOVL         256(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS (SP), Z2
+	VMULPS.BCST  128(SP), Y3, Y3
+	VADDPS.BCST  64(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        320(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         196(SP), R8
+	MOVL         260(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 4(SP), Z2
+	VMULPS.BCST  132(SP), Y3, Y3
+	VADDPS.BCST  68(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        324(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         200(SP), R8
+	MOVL         264(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 8(SP), Z2
+	VMULPS.BCST  136(SP), Y3, Y3
+	VADDPS.BCST  72(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        328(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         204(SP), R8
+	MOVL         268(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 12(SP), Z2
+	VMULPS.BCST  140(SP), Y3, Y3
+	VADDPS.BCST  76(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        332(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         208(SP), R8
+	MOVL         272(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 16(SP), Z2
+	VMULPS.BCST  144(SP), Y3, Y3
+	VADDPS.BCST  80(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        336(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         212(SP), R8
+	MOVL         276(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 20(SP), Z2
+	VMULPS.BCST  148(SP), Y3, Y3
+	VADDPS.BCST  84(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        340(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         216(SP), R8
+	MOVL         280(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 24(SP), Z2
+	VMULPS.BCST  152(SP), Y3, Y3
+	VADDPS.BCST  88(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        344(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         220(SP), R8
+	MOVL         284(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 28(SP), Z2
+	VMULPS.BCST  156(SP), Y3, Y3
+	VADDPS.BCST  92(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        348(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         224(SP), R8
+	MOVL         288(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 32(SP), Z2
+	VMULPS.BCST  160(SP), Y3, Y3
+	VADDPS.BCST  96(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        352(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         228(SP), R8
+	MOVL         292(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 36(SP), Z2
+	VMULPS.BCST  164(SP), Y3, Y3
+	VADDPS.BCST  100(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        356(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         232(SP), R8
+	MOVL         296(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 40(SP), Z2
+	VMULPS.BCST  168(SP), Y3, Y3
+	VADDPS.BCST  104(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        360(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         236(SP), R8
+	MOVL         300(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 44(SP), Z2
+	VMULPS.BCST  172(SP), Y3, Y3
+	VADDPS.BCST  108(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        364(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         240(SP), R8
+	MOVL         304(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 48(SP), Z2
+	VMULPS.BCST  176(SP), Y3, Y3
+	VADDPS.BCST  112(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        368(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         244(SP), R8
+	MOVL         308(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 52(SP), Z2
+	VMULPS.BCST  180(SP), Y3, Y3
+	VADDPS.BCST  116(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        372(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         248(SP), R8
+	MOVL         312(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 56(SP), Z2
+	VMULPS.BCST  184(SP), Y3, Y3
+	VADDPS.BCST  120(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        376(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	MOVL         252(SP), R8
+	MOVL         316(SP), R9
+	VMOVUPS      (BX)(R9*1), Y3
+	VBROADCASTSS 60(SP), Z2
+	VMULPS.BCST  188(SP), Y3, Y3
+	VADDPS.BCST  124(SP), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	KMOVB        380(SP), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R8*1)
+	TESTL        SI, SI
+	JZ           severalDone
+
+several:
+	TZCNTL       SI, R8
+	BLSRL        SI, SI
+	MOVL         384(SP)(R8*4), R9
+	MOVL         256(SP)(R8*4), R10
+	VMOVUPS      (BX)(R10*1), Y2
+	VADDPS.BCST  448(SP)(R8*4), Y2, Y3
+	VBROADCASTSS (SP)(R8*4), Z2
+	VMULPS.BCST  128(SP)(R8*4), Y3, Y3
+	VADDPS.BCST  64(SP)(R8*4), Y3, Y3
+	VMAXPS       Y0, Y3, Y8
+	VPERMD       Z8, Z1, K1, Z2
+	VMOVUPS      (DX)(R9*1), Z3
+	KMOVB        512(SP)(R8*4), K2
+	VMAXPD       Z3, Z2, K2, Z3
+	VMOVUPS      Z3, (DX)(R9*1)
+	TESTL        SI, SI
+	JNZ          several
+
+severalDone:
+	TESTL DI, DI
+	JZ    manyDone
+
+many:
+	TZCNTL       DI, SI
+	BLSRL        DI, DI
+	MOVL         192(SP)(SI*4), R8
+	MOVL         384(SP)(SI*4), R9
+	ADDQ         DX, R8
+	ADDQ         DX, R9
+	ADDQ         R8, 152(AX)
+	SUBQ         R9, 152(AX)
+	MOVL         256(SP)(SI*4), R10
+	VMOVUPS      (BX)(R10*1), Y2
+	VBROADCASTSS 64(SP)(SI*4), Y3
+	VBROADCASTSS 128(SP)(SI*4), Y4
+	VBROADCASTSS (SP)(SI*4), Z5
+	ADDQ         $0x40, R8
+
+lines:
+	VADDPS.BCST eightPlaces<>+0(SB), Y2, Y2
+	VMOVDQA32   Z5, Z6
+	VMULPS      Y4, Y2, Y7
+	VADDPS      Y3, Y7, Y7
+	VMAXPS      Y0, Y7, Y8
+	VPERMD      Z8, Z1, K1, Z6
+	VMAXPD      (R8), Z6, Z6
+	VMOVUPS     Z6, (R8)
+	ADDQ        $0x40, R8
+	CMPQ        R8, R9
+	JLT         lines
+	TESTL       DI, DI
+	JNZ         many
+
+manyDone:
+	ADDQ $0x10, CX
+	CMPQ CX, 56(AX)
+	JGE  end
+	CMPQ 152(AX), $0x00
+	JG   batch
+
+end:
+	MOVQ CX, 144(AX)
+	VZEROUPPER
+	RET
+
+outside:
+	MOVQ $+1, 120(AX)
+	VZEROUPPER
+	RET
+
+DATA places<>+0(SB)/4, $(-7.0)
+DATA places<>+4(SB)/4, $(-6.0)
+DATA places<>+8(SB)/4, $(-5.0)
+DATA places<>+12(SB)/4, $(-4.0)
+DATA places<>+16(SB)/4, $(-3.0)
+DATA places<>+20(SB)/4, $(-2.0)
+DATA places<>+24(SB)/4, $(-1.0)
+DATA places<>+28(SB)/4, $(0.0)
+DATA places<>+32(SB)/4, $(1.0)
+DATA places<>+36(SB)/4, $(2.0)
+DATA places<>+40(SB)/4, $(3.0)
+DATA places<>+44(SB)/4, $(4.0)
+DATA places<>+48(SB)/4, $(5.0)
+DATA places<>+52(SB)/4, $(6.0)
+DATA places<>+56(SB)/4, $(7.0)
+GLOBL places<>(SB), RODATA|NOPTR, $60
+
+DATA minNearness<>+0(SB)/4, $(0.000000000000000000000000000000000000011754944)
+GLOBL minNearness<>(SB), RODATA|NOPTR, $4
+
+DATA halves<>+0(SB)/4, $0x00000000
+DATA halves<>+4(SB)/4, $0x00000000
+DATA halves<>+8(SB)/4, $0x00000001
+DATA halves<>+12(SB)/4, $0x00000001
+DATA halves<>+16(SB)/4, $0x00000002
+DATA halves<>+20(SB)/4, $0x00000002
+DATA halves<>+24(SB)/4, $0x00000003
+DATA halves<>+28(SB)/4, $0x00000003
+DATA halves<>+32(SB)/4, $0x00000004
+DATA halves<>+36(SB)/4, $0x00000004
+DATA halves<>+40(SB)/4, $0x00000005
+DATA halves<>+44(SB)/4, $0x00000005
+DATA halves<>+48(SB)/4, $0x00000006
+DATA halves<>+52(SB)/4, $0x00000006
+DATA halves<>+56(SB)/4, $0x00000007
+DATA halves<>+60(SB)/4, $0x00000007
+GLOBL halves<>(SB), RODATA|NOPTR, $64
+
+DATA numbers16<>+0(SB)/4, $0x00000000
+DATA numbers16<>+4(SB)/4, $0x00000004
+DATA numbers16<>+8(SB)/4, $0x00000008
+DATA numbers16<>+12(SB)/4, $0x0000000c
+DATA numbers16<>+16(SB)/4, $0x00000001
+DATA numbers16<>+20(SB)/4, $0x00000005
+DATA numbers16<>+24(SB)/4, $0x00000009
+DATA numbers16<>+28(SB)/4, $0x0000000d
+DATA numbers16<>+32(SB)/4, $0x00000002
+DATA numbers16<>+36(SB)/4, $0x00000006
+DATA numbers16<>+40(SB)/4, $0x0000000a
+DATA numbers16<>+44(SB)/4, $0x0000000e
+DATA numbers16<>+48(SB)/4, $0x00000003
+DATA numbers16<>+52(SB)/4, $0x00000007
+DATA numbers16<>+56(SB)/4, $0x0000000b
+DATA numbers16<>+60(SB)/4, $0x0000000f
+GLOBL numbers16<>(SB), RODATA|NOPTR, $64
+
+DATA minusOne<>+0(SB)/4, $-1
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
+
+DATA start<>+0(SB)/4, $+262143
+GLOBL start<>(SB), RODATA|NOPTR, $4
+
+DATA count<>+0(SB)/4, $+16383
+GLOBL count<>(SB), RODATA|NOPTR, $4
+
+DATA seven<>+0(SB)/4, $+7
+GLOBL seven<>(SB), RODATA|NOPTR, $4
+
+DATA sevenPlaces<>+0(SB)/4, $+28
+GLOBL sevenPlaces<>(SB), RODATA|NOPTR, $4
+
+DATA two<>+0(SB)/4, $+2
+GLOBL two<>(SB), RODATA|NOPTR, $4
+
+DATA line<>+0(SB)/4, $+255
+GLOBL line<>(SB), RODATA|NOPTR, $4
+
+DATA eight<>+0(SB)/4, $+8
+GLOBL eight<>(SB), RODATA|NOPTR, $4
+
+DATA eightPlaces<>+0(SB)/4, $(8.0)
+GLOBL eightPlaces<>(SB), RODATA|NOPTR, $4
+
 // func keepAVX512(args *keepArgs)
 // Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·keepAVX512(SB), $320-8
@@ -386,9 +813,6 @@ GLOBL half<>(SB), RODATA|NOPTR, $8
 DATA fifteen<>+0(SB)/4, $+15
 GLOBL fifteen<>(SB), RODATA|NOPTR, $4
 
-DATA minusOne<>+0(SB)/4, $-1
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4
-
 // func unpackAVX512(args *keepArgs)
 // Requires: AVX, AVX512F
 TEXT ·unpackAVX512(SB), $0-8
@@ -455,12 +879,6 @@ DATA order16<>+52(SB)/4, $0x00000007
 DATA order16<>+56(SB)/4, $0x0000000b
 DATA order16<>+60(SB)/4, $0x0000000f
 GLOBL order16<>(SB), RODATA|NOPTR, $64
-
-DATA start<>+0(SB)/4, $0x0003ffff
-GLOBL start<>(SB), RODATA|NOPTR, $4
-
-DATA count<>+0(SB)/4, $0x00003fff
-GLOBL count<>(SB), RODATA|NOPTR, $4
 
 DATA one<>+0(SB)/4, $+1
 GLOBL one<>(SB), RODATA|NOPTR, $4

@@ -6,8 +6,10 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 )
 
@@ -86,6 +88,78 @@ func TestKeepRefuses(t *testing.T) {
 				Select(level).Keep(b, s)
 			})
 		}
+	}
+}
+
+// TestMerge merges chunks of spans, short and long ones, also side by side and at the ends of
+// lines and of the frame, by the loops of every instruction set and by the z-buffer.
+func TestMerge(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	for _, level := range isa.Available() {
+		loops := Select(level)
+		for _, shift := range []int{0, 0, 3} { // keys that begin within a cache line, too
+			for n := range 100 {
+				most := []int{3, 12, 40, 700}[n%4]
+				size := most + random.IntN(3*n+40)
+				size += (8 - size%8) % 8
+				scratch, spans := array.MakeSpans(ChunkSpans), spansOf(random, n, most, size)
+				b := bandsFor(1, size, n)
+				b.Keep(spans)
+				got, want := linesOf(size + shift)[shift:], make([]uint64, size)
+				for i := range got {
+					if random.IntN(3) == 0 {
+						got[i] = array.Key(random.Float32(), random.Uint64()>>32)
+					}
+				}
+				copy(want, got)
+				loops.Merge(got, b.Records[ChunkSpans:], n, scratch)
+				zbuffer.Merge(want, spans)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: %d spans of up to %d of %d keys: other keys", level, n, most, size)
+				}
+			}
+		}
+	}
+}
+
+// linesOf returns keys that begin with a cache line, and guards behind them.
+func linesOf(n int) []uint64 {
+	keys := make([]uint64, n+8)
+	skip := -uintptr(unsafe.Pointer(&keys[0])) % 64 / 8
+	return keys[skip:][:n:n]
+}
+
+// spansOf returns random spans of up to some of a band's keys, some of them beside others, at the
+// band's ends, or of nearness below the least.
+func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
+	s := array.MakeSpans(n)
+	for i := range n {
+		count := 1 + random.IntN(most)
+		at := []int{0, size - count, random.IntN(size - count + 1)}[random.IntN(3)]
+		if i > 0 && random.IntN(2) == 0 {
+			at = min(int(s.Start[i-1])+int(s.Count[i-1]), size-count)
+		}
+		s.Start[i], s.Count[i], s.Payload[i] = uint32(at), int32(count), random.Uint32()
+		s.E[i], s.DE[i] = random.Float32()-0.1, (random.Float32()-0.5)/float32(1+random.IntN(count))
+	}
+	s.N = n
+	return s
+}
+
+// TestMergeRefuses gives the loops a span that ends behind the frame.
+func TestMergeRefuses(t *testing.T) {
+	for _, level := range isa.Available() {
+		keys := linesOf(64)
+		records := make([]Record, ChunkSpans)
+		records[18] = Record{60 | 4<<StartBits, 0, 0x3f000000, 0}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", level)
+				}
+			}()
+			Select(level).Merge(keys, records, 19, array.MakeSpans(ChunkSpans))
+		}()
 	}
 }
 

@@ -2,6 +2,11 @@
 
 package keep
 
-import "lockstep/vp/isa"
+import (
+	"lockstep/render/internal/kernel/zbuffer"
+	"lockstep/vp/isa"
+)
 
-func selectLoops(isa.Level) *Loops { return &Loops{Keep: (*Bands).Keep, Unpack: Unpack} }
+func selectLoops(isa.Level) *Loops {
+	return &Loops{Keep: (*Bands).Keep, Unpack: Unpack, Merge: unpacked(Unpack, zbuffer.Merge)}
+}

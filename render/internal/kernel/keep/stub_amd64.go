@@ -4,6 +4,11 @@
 
 package keep
 
+// mergeAVX512 merges records into a frame whose lines are those of the cache.
+//
+//go:noescape
+func mergeAVX512(args *keepArgs)
+
 // keepAVX512 appends spans to the records of their bands.
 //
 //go:noescape
@@ -42,4 +47,8 @@ type keepArgs struct {
 	tested  int64
 	runs    int64
 	outside int64
+	frame   *uint64
+	size    int64
+	done    int64
+	most    int64
 }

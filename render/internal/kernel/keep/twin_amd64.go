@@ -4,20 +4,63 @@ package keep
 
 import (
 	"fmt"
+	"unsafe"
 
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/race"
 )
 
 func selectLoops(level isa.Level) *Loops {
+	l := &Loops{Keep: (*Bands).Keep, Unpack: Unpack}
 	switch level {
 	case isa.AVX512:
-		return &Loops{Keep: keep(keepAVX512), Unpack: unpack(unpackAVX512)}
+		l.Keep, l.Unpack = keep(keepAVX512), unpack(unpackAVX512)
 	case isa.AVX2:
-		return &Loops{Keep: keep(keepAVX2), Unpack: unpack(unpackAVX2)}
+		l.Keep, l.Unpack = keep(keepAVX2), unpack(unpackAVX2)
 	}
-	return &Loops{Keep: (*Bands).Keep, Unpack: Unpack}
+	l.Merge = unpacked(l.Unpack, zbuffer.Select(level))
+	if level == isa.AVX512 {
+		l.Merge = byLines(l.Merge)
+	}
+	return l
+}
+
+// mergeMost is the bytes of keys in long spans that one call into assembly, which cannot be
+// preempted, begins a vector of records with: 20 to 50 microseconds.
+const mergeMost = 1 << 19
+
+// byLines returns the loop Merge that works on whole cache lines. Keys that are none it leaves to
+// another one.
+func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, []Record, int, *array.Spans) {
+	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
+		const line = 64
+		if n == 0 {
+			return
+		}
+		if len(keys) == 0 || len(keys) > MostKeys || uintptr(unsafe.Pointer(&keys[0]))%line != 0 || len(keys)%(line/8) != 0 {
+			other(keys, records, n, scratch)
+			return
+		}
+		if whole := (n + array.Lanes - 1) &^ (array.Lanes - 1); whole > len(records) {
+			panic("keep: no whole vectors of records")
+		}
+		a := keepArgs{records: &records[0], spans: int64(n), frame: &keys[0], size: int64(len(keys))}
+		for a.done < a.spans {
+			a.most = mergeMost
+			mergeAVX512(&a)
+			if a.outside != 0 {
+				panic(fmt.Sprintf("keep: one of %d records leaves the frame", n))
+			}
+		}
+		if race.Enabled {
+			for _, r := range records[:n] {
+				first := r[0] % MostKeys
+				race.Write(keys[first&^7 : (first+r[0]>>StartBits)|7+1])
+			}
+		}
+	}
 }
 
 func keep(loop func(*keepArgs)) func(*Bands, *array.Spans) (tested, runs int64) {

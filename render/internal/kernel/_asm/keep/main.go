@@ -28,8 +28,13 @@ func main() {
 		{Name: "de", Type: "*float32"},
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
-		{Name: "outside", Type: "int64"}, // not 0: a span beyond the bands
+		{Name: "outside", Type: "int64"}, // not 0: a span beyond the bands or the frame
+		{Name: "frame", Type: "*uint64"},
+		{Name: "size", Type: "int64"}, // of the frame, in keys
+		{Name: "done", Type: "int64"}, // records that are merged
+		{Name: "most", Type: "int64"}, // bytes of keys in long spans until the loop pauses
 	})
+	merge(f)
 	for _, lanes := range []int{AVX512, AVX2} {
 		keep(f, lanes)
 		unpack(f, lanes)

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+// lineKeys is the number of keys of a cache line.
+const lineKeys = 8
+
+// merger is the generator of the loop that merges records into a frame, a vector of records at a
+// time. It only ever loads and stores whole cache lines of the frame, and blends what is not the
+// span's: a load that overlaps narrower stores still under way would wait for them, and records of
+// neighbouring polygons lie side by side. The first lines of all records come first, without a
+// branch, then the last lines of those that have several, then what lies between.
+type merger struct {
+	*Lanes
+	i, frame, places reg.GPVirtual
+	least            Vec               // MinNearness
+	odd              reg.OpmaskVirtual // the upper halves of keys
+	halves           Vec               // where they come from
+	column           map[string]operand.Mem
+}
+
+func merge(f *File) {
+	m := &merger{Lanes: f.Function("merge", AVX512, "merges records into a frame whose lines are those of the cache."), column: make(map[string]operand.Mem)}
+	for _, name := range []string{"low", "e", "de", "first", "places", "firstMask", "last", "far", "lastMask"} {
+		m.column[name] = m.AllocLocal(m.Bytes())
+	}
+	m.i, m.frame, m.places = m.Int("done"), m.Int("frame"), m.GP64()
+	m.LEAQ(m.placesTable(), m.places)
+	m.least = m.Broadcast(m.Constant("minNearness", operand.F32(m.GoFloat("MinNearness"))))
+	m.halves = m.Load(m.halvesTable())
+	m.odd = m.K()
+	bits := m.GP32()
+	m.MOVL(operand.U32(0xaaaa), bits)
+	m.KMOVW(bits, m.odd)
+
+	m.Label("batch")
+	several, many := m.take()
+	for s := range m.N {
+		m.firstLine(s)
+	}
+	m.each("several", several, m.lastLine)
+	m.each("many", many, m.between)
+	m.ADDQ(operand.Imm(uint64(m.N)), m.i)
+	m.CMPQ(m.i, m.Arg("spans"))
+	m.JGE(operand.LabelRef("end"))
+	m.CMPQ(m.Arg("most"), operand.Imm(0))
+	m.JG(operand.LabelRef("batch"))
+	m.Label("end")
+	m.MOVQ(m.i, m.Arg("done"))
+	m.Return()
+	m.Label("outside")
+	m.MOVQ(operand.I32(1), m.Arg("outside"))
+	m.Return()
+}
+
+// take turns the next records to columns. It returns a bit for every one that has several lines,
+// and for every one that has more than two. What lies beyond the last record has no keys.
+func (m *merger) take() (several, many reg.GPVirtual) {
+	m.Comment("The next records: those of vector r lie in lanes r, 4 + r and so on.")
+	at := m.GP64()
+	m.MOVQ(m.i, at)
+	m.SHLQ(operand.Imm(4), at)
+	m.ADDQ(m.Int("records"), at)
+	var p [4]Vec
+	for r := range p {
+		p[r] = m.Load(operand.Mem{Base: at, Disp: r * m.Bytes()})
+	}
+	p = turn(m.Lanes, p)
+	left := m.Int("spans")
+	m.SUBQ(m.i, left)
+	there := m.K()
+	m.VPCMPUD(operand.U8(6), m.Load(m.numbers()), m.BroadcastInt(left), there)
+
+	number := func(name string, n int) Scalar { return m.Constant(name, operand.I32(n)) }
+	m.Store(m.Xor(p[1], number("minusOne", -1)), m.column["low"])
+	m.Store(p[2], m.column["e"])
+	m.Store(p[3], m.column["de"])
+	start := m.And(p[0], number("start", m.Go("MostKeys")-1))
+	count := m.And(m.ShiftRight(p[0], m.Go("StartBits")), number("count", m.Go("MostCount")-1))
+	last := m.AddInt(start, count)
+	beyond := m.K()
+	m.VPCMPUD_BCST(operand.U8(5), m.Arg("size"), last, there, beyond)
+	m.KORTESTW(beyond, beyond)
+	m.JNZ(operand.LabelRef("outside"))
+
+	m.Comment("Lines, and which of their keys are the spans'.")
+	off, lastOff := m.And(start, number("seven", lineKeys-1)), m.And(last, number("seven", lineKeys-1))
+	first, final := m.Xor(start, off), m.Xor(last, lastOff)
+	m.Store(m.ShiftLeft(first, 3), m.column["first"])
+	m.Store(m.ShiftLeft(final, 3), m.column["last"])
+	m.Store(m.Xor(m.ShiftLeft(off, 2), number("sevenPlaces", 4*(lineKeys-1))), m.column["places"])
+	far := m.SubInt(final, first)
+	m.Store(m.ToFloat(far), m.column["far"])
+	lastMask, firstMask := m.Vec(), m.Vec()
+	m.VPSLLVD(lastOff, m.Broadcast(number("two", 2)), lastMask)
+	lastMask = m.AddInt(lastMask, number("minusOne", -1))
+	m.Store(lastMask, m.column["lastMask"])
+	m.VPSLLVD(off, m.Broadcast(number("line", 1<<lineKeys-1)), firstMask)
+	one, firstOnly := m.IsZero(far), m.Vec()
+	m.Into(firstOnly).And(firstMask, lastMask)
+	firstMask = m.Blend(one, firstOnly, firstMask)
+	shown := m.Vec()
+	m.VMOVDQA32_Z(firstMask, there, shown)
+	m.Store(shown, m.column["firstMask"])
+	severalMask, manyMask := m.K(), m.K()
+	m.VPTESTMD(far, far, there, severalMask)
+	m.VPCMPD_BCST(operand.U8(6), number("eight", lineKeys).Mem, far, there, manyMask)
+	several, many = m.GP32(), m.GP32()
+	m.KMOVW(severalMask, several)
+	m.KMOVW(manyMask, many)
+	return several, many
+}
+
+// each does something for every record that has a bit.
+func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual)) {
+	m.TESTL(bits, bits)
+	m.JZ(operand.LabelRef(name + "Done"))
+	m.Label(name)
+	s := m.GP64()
+	m.TZCNTL(bits, s.As32())
+	m.BLSRL(bits, bits)
+	do(s)
+	m.TESTL(bits, bits)
+	m.JNZ(operand.LabelRef(name))
+	m.Label(name + "Done")
+}
+
+// keys makes the keys of a line whose places in a span are k, of a span whose columns lie at an
+// offset.
+func (m *merger) keys(k, e, de Operand, low Vec) Vec {
+	y := m.Half()
+	near := y.Add(y.Mul(k.(Vec), de), e)
+	near = y.Max(near, m.least.AsY().(Vec))
+	m.VPERMD(near.AsZ(), m.halves, m.odd, low)
+	return low
+}
+
+// raise merges the keys of a mask into a line.
+func (m *merger) raise(keys Vec, mask operand.Mem, at reg.GPVirtual) {
+	of, line := m.K(), m.Load(operand.Mem{Base: m.frame, Index: at, Scale: 1})
+	m.KMOVB(mask, of)
+	m.VMAXPD(line, keys, of, line)
+	m.Store(line, operand.Mem{Base: m.frame, Index: at, Scale: 1})
+}
+
+// firstLine merges the first line of a record.
+func (m *merger) firstLine(s int) {
+	at, places := m.GP64(), m.GP64()
+	m.MOVL(m.column["first"].Offset(4*s), at.As32())
+	m.MOVL(m.column["places"].Offset(4*s), places.As32())
+	k := m.Half().Load(operand.Mem{Base: m.places, Index: places, Scale: 1})
+	low := m.Broadcast(Scalar{Mem: m.column["low"].Offset(4 * s)})
+	keys := m.keys(k, Scalar{Mem: m.column["e"].Offset(4 * s)}, Scalar{Mem: m.column["de"].Offset(4 * s)}, low)
+	m.raise(keys, m.column["firstMask"].Offset(4*s), at)
+}
+
+// of is a column's entry of a record.
+func (m *merger) of(name string, s reg.GPVirtual) Scalar {
+	return Scalar{Mem: m.column[name].Idx(s, 4)}
+}
+
+// lastLine merges the last line of a record.
+func (m *merger) lastLine(s reg.GPVirtual) {
+	at := m.GP64()
+	m.MOVL(m.of("last", s).Mem, at.As32())
+	k := m.Half().Add(m.firstPlaces(s), m.of("far", s))
+	m.raise(m.keys(k, m.of("e", s), m.of("de", s), m.Broadcast(m.of("low", s))), m.of("lastMask", s).Mem, at)
+}
+
+// firstPlaces returns the places of the keys of a record's first line.
+func (m *merger) firstPlaces(s reg.GPVirtual) Vec {
+	places := m.GP64()
+	m.MOVL(m.of("places", s).Mem, places.As32())
+	return m.Half().Load(operand.Mem{Base: m.places, Index: places, Scale: 1})
+}
+
+// between merges the lines between the first and the last.
+func (m *merger) between(s reg.GPVirtual) {
+	y := m.Half()
+	at, end := m.GP64(), m.GP64()
+	m.MOVL(m.of("first", s).Mem, at.As32())
+	m.MOVL(m.of("last", s).Mem, end.As32())
+	m.ADDQ(m.frame, at)
+	m.ADDQ(m.frame, end)
+	m.ADDQ(at, m.Arg("most"))
+	m.SUBQ(end, m.Arg("most"))
+	k, e, de, low := m.firstPlaces(s), y.Broadcast(m.of("e", s)), y.Broadcast(m.of("de", s)), m.Broadcast(m.of("low", s))
+	m.ADDQ(operand.Imm(m.lineBytes()), at)
+	m.Label("lines")
+	y.Into(k).Add(k, m.Constant("eightPlaces", operand.F32(lineKeys)))
+	copied := m.Vec()
+	m.Move(low, copied)
+	keys := m.keys(k, e, de, copied)
+	m.Store(m.MaxWide(keys, operand.Mem{Base: at}), operand.Mem{Base: at})
+	m.ADDQ(operand.Imm(m.lineBytes()), at)
+	m.CMPQ(at, end)
+	m.JLT(operand.LabelRef("lines"))
+}
+
+func (m *merger) lineBytes() uint64 { return 8 * lineKeys }
+
+// placesTable is the numbers from -7 on, of which a line's places are eight.
+func (m *merger) placesTable() operand.Mem {
+	var numbers []operand.Constant
+	for k := 1 - lineKeys; k < lineKeys; k++ {
+		numbers = append(numbers, operand.F32(k))
+	}
+	return m.Table("places", numbers...)
+}
+
+// halvesTable is where the upper half of every key comes from.
+func (m *merger) halvesTable() operand.Mem {
+	var from []operand.Constant
+	for k := range lineKeys {
+		from = append(from, operand.U32(k), operand.U32(k))
+	}
+	return m.Table("halves", from...)
+}
+
+// numbers is the number of the record in every lane.
+func (m *merger) numbers() operand.Mem {
+	var numbers []operand.Constant
+	for lane := range AVX512 {
+		numbers = append(numbers, operand.U32(4*(lane%4)+lane/4))
+	}
+	return m.Table(fmt.Sprint("numbers", m.N), numbers...)
+}
