@@ -10,325 +10,324 @@ TEXT ·mergeAVX512(SB), $576-8
 	MOVQ         args+0(FP), AX
 	MOVQ         144(AX), CX
 	MOVQ         128(AX), DX
-	LEAQ         places<>+0(SB), BX
-	VBROADCASTSS minNearness<>+0(SB), Z0
-	VMOVUPS      halves<>+0(SB), Z1
-	MOVL         $0x0000aaaa, SI
-	KMOVW        SI, K1
+	VMOVUPS      places<>+0(SB), Y0
+	VBROADCASTSS minNearness<>+0(SB), Z1
+	VMOVUPS      halves<>+0(SB), Z2
+	MOVL         $0x0000aaaa, BX
+	KMOVW        BX, K1
 
 batch:
 	// The next records: those of vector r lie in lanes r, 4 + r and so on.
-	MOVQ         CX, SI
-	SHLQ         $0x04, SI
-	MOVQ         (AX), DI
-	ADDQ         DI, SI
-	VMOVUPS      (SI), Z2
-	VMOVUPS      64(SI), Z3
-	VMOVUPS      128(SI), Z4
-	VMOVUPS      192(SI), Z5
-	VPUNPCKLDQ   Z3, Z2, Z6
-	VPUNPCKLDQ   Z5, Z4, Z7
-	VPUNPCKHDQ   Z3, Z2, Z2
-	VPUNPCKHDQ   Z5, Z4, Z3
-	VPUNPCKLQDQ  Z7, Z6, Z4
-	VPUNPCKHQDQ  Z7, Z6, Z5
-	VPUNPCKLQDQ  Z3, Z2, Z6
-	VPUNPCKHQDQ  Z3, Z2, Z2
-	MOVQ         56(AX), SI
-	SUBQ         CX, SI
-	VMOVUPS      numbers16<>+0(SB), Z3
-	VPBROADCASTD SI, Z7
-	VPCMPUD      $0x06, Z3, Z7, K2
-	VPXORD.BCST  minusOne<>+0(SB), Z5, Z3
-	VMOVUPS      Z3, (SP)
-	VMOVUPS      Z6, 64(SP)
-	VMOVUPS      Z2, 128(SP)
-	VPANDD.BCST  start<>+0(SB), Z4, Z2
-	VPSRAD       $0x12, Z4, Z3
-	VPANDD.BCST  count<>+0(SB), Z3, Z3
-	VPADDD       Z3, Z2, Z3
-	VPCMPUD.BCST $0x05, 136(AX), Z3, K2, K3
-	KORTESTW     K3, K3
-	JNZ          outside
+	MOVQ          CX, BX
+	SHLQ          $0x04, BX
+	MOVQ          (AX), SI
+	ADDQ          SI, BX
+	VMOVUPS       (BX), Z3
+	VMOVUPS       64(BX), Z4
+	VMOVUPS       128(BX), Z5
+	VMOVUPS       192(BX), Z6
+	VPUNPCKLDQ    Z4, Z3, Z7
+	VPUNPCKLDQ    Z6, Z5, Z8
+	VPUNPCKHDQ    Z4, Z3, Z3
+	VPUNPCKHDQ    Z6, Z5, Z4
+	VPUNPCKLQDQ   Z8, Z7, Z5
+	VPUNPCKHQDQ   Z8, Z7, Z6
+	VPUNPCKLQDQ   Z4, Z3, Z7
+	VPUNPCKHQDQ   Z4, Z3, Z3
+	MOVQ          56(AX), BX
+	SUBQ          CX, BX
+	VMOVUPS       numbers16<>+0(SB), Z4
+	VPBROADCASTD  BX, Z8
+	VPCMPUD       $0x06, Z4, Z8, K2
+	VPXORD.BCST   minusOne<>+0(SB), Z6, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y6
+	VMOVUPS       Y4, (SP)
+	VMOVUPS       Y6, 32(SP)
+	VEXTRACTI64X4 $0x01, Z7, Y4
+	VMOVUPS       Y7, 64(SP)
+	VMOVUPS       Y4, 96(SP)
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VMOVUPS       Y3, 128(SP)
+	VMOVUPS       Y4, 160(SP)
+	VPANDD.BCST   start<>+0(SB), Z5, Z3
+	VPSRAD        $0x12, Z5, Z4
+	VPANDD.BCST   count<>+0(SB), Z4, Z4
+	VPADDD        Z4, Z3, Z4
+	VPCMPUD.BCST  $0x05, 136(AX), Z4, K2, K3
+	KORTESTW      K3, K3
+	JNZ           outside
 
 	// Lines, and which of their keys are the spans'.
-	VPANDD.BCST  seven<>+0(SB), Z2, Z4
-	VPANDD.BCST  seven<>+0(SB), Z3, Z5
-	VPXORD       Z4, Z2, Z2
-	VPXORD       Z5, Z3, Z3
-	VPSLLD       $0x03, Z2, Z6
-	VMOVUPS      Z6, 192(SP)
-	VPSLLD       $0x03, Z3, Z6
-	VMOVUPS      Z6, 384(SP)
-	VPSLLD       $0x02, Z4, Z6
-	VPXORD.BCST  sevenPlaces<>+0(SB), Z6, Z6
-	VMOVUPS      Z6, 256(SP)
-	VPSUBD       Z2, Z3, Z2
-	VCVTDQ2PS    Z2, Z3
-	VMOVUPS      Z3, 448(SP)
-	VBROADCASTSS two<>+0(SB), Z3
-	VPSLLVD      Z5, Z3, Z3
-	VPADDD.BCST  minusOne<>+0(SB), Z3, Z3
-	VMOVUPS      Z3, 512(SP)
-	VBROADCASTSS line<>+0(SB), Z5
-	VPSLLVD      Z4, Z5, Z4
-	VPTESTNMD    Z2, Z2, K3
-	VPANDD       Z3, Z4, Z3
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z3, K3, Z4
-	VMOVDQA32.Z  Z4, K2, Z3
-	VMOVUPS      Z3, 320(SP)
-	VPTESTMD     Z2, Z2, K2, K3
-	VPCMPD.BCST  $0x06, eight<>+0(SB), Z2, K2, K2
-	KMOVW        K3, SI
-	KMOVW        K2, DI
-	MOVL         192(SP), R8
-	MOVL         256(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS (SP), Z2
-	VMULPS.BCST  128(SP), Y3, Y3
-	VADDPS.BCST  64(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        320(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         196(SP), R8
-	MOVL         260(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 4(SP), Z2
-	VMULPS.BCST  132(SP), Y3, Y3
-	VADDPS.BCST  68(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        324(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         200(SP), R8
-	MOVL         264(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 8(SP), Z2
-	VMULPS.BCST  136(SP), Y3, Y3
-	VADDPS.BCST  72(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        328(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         204(SP), R8
-	MOVL         268(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 12(SP), Z2
-	VMULPS.BCST  140(SP), Y3, Y3
-	VADDPS.BCST  76(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        332(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         208(SP), R8
-	MOVL         272(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 16(SP), Z2
-	VMULPS.BCST  144(SP), Y3, Y3
-	VADDPS.BCST  80(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        336(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         212(SP), R8
-	MOVL         276(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 20(SP), Z2
-	VMULPS.BCST  148(SP), Y3, Y3
-	VADDPS.BCST  84(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        340(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         216(SP), R8
-	MOVL         280(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 24(SP), Z2
-	VMULPS.BCST  152(SP), Y3, Y3
-	VADDPS.BCST  88(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        344(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         220(SP), R8
-	MOVL         284(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 28(SP), Z2
-	VMULPS.BCST  156(SP), Y3, Y3
-	VADDPS.BCST  92(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        348(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         224(SP), R8
-	MOVL         288(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 32(SP), Z2
-	VMULPS.BCST  160(SP), Y3, Y3
-	VADDPS.BCST  96(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        352(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         228(SP), R8
-	MOVL         292(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 36(SP), Z2
-	VMULPS.BCST  164(SP), Y3, Y3
-	VADDPS.BCST  100(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        356(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         232(SP), R8
-	MOVL         296(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 40(SP), Z2
-	VMULPS.BCST  168(SP), Y3, Y3
-	VADDPS.BCST  104(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        360(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         236(SP), R8
-	MOVL         300(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 44(SP), Z2
-	VMULPS.BCST  172(SP), Y3, Y3
-	VADDPS.BCST  108(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        364(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         240(SP), R8
-	MOVL         304(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 48(SP), Z2
-	VMULPS.BCST  176(SP), Y3, Y3
-	VADDPS.BCST  112(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        368(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         244(SP), R8
-	MOVL         308(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 52(SP), Z2
-	VMULPS.BCST  180(SP), Y3, Y3
-	VADDPS.BCST  116(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        372(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         248(SP), R8
-	MOVL         312(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 56(SP), Z2
-	VMULPS.BCST  184(SP), Y3, Y3
-	VADDPS.BCST  120(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        376(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	MOVL         252(SP), R8
-	MOVL         316(SP), R9
-	VMOVUPS      (BX)(R9*1), Y3
-	VBROADCASTSS 60(SP), Z2
-	VMULPS.BCST  188(SP), Y3, Y3
-	VADDPS.BCST  124(SP), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R8*1), Z3
-	KMOVB        380(SP), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R8*1)
-	TESTL        SI, SI
-	JZ           severalDone
+	VPANDD.BCST   seven<>+0(SB), Z3, Z5
+	VPANDD.BCST   seven<>+0(SB), Z4, Z6
+	VPXORD        Z5, Z3, Z3
+	VPXORD        Z6, Z4, Z4
+	VPSLLD        $0x03, Z3, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y8
+	VMOVUPS       Y7, 192(SP)
+	VMOVUPS       Y8, 224(SP)
+	VPSLLD        $0x03, Z4, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y8
+	VMOVUPS       Y7, 384(SP)
+	VMOVUPS       Y8, 416(SP)
+	VCVTDQ2PS     Z5, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y8
+	VMOVUPS       Y7, 256(SP)
+	VMOVUPS       Y8, 288(SP)
+	VPSUBD        Z3, Z4, Z3
+	VCVTDQ2PS     Z3, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y7
+	VMOVUPS       Y4, 448(SP)
+	VMOVUPS       Y7, 480(SP)
+	VBROADCASTSS  two<>+0(SB), Z4
+	VPSLLVD       Z6, Z4, Z4
+	VPADDD.BCST   minusOne<>+0(SB), Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y6
+	VMOVUPS       Y4, 512(SP)
+	VMOVUPS       Y6, 544(SP)
+	VBROADCASTSS  line<>+0(SB), Z6
+	VPSLLVD       Z5, Z6, Z5
+	VPTESTNMD     Z3, Z3, K3
+	VPANDD        Z4, Z5, Z4
+	VMOVDQA32     Z5, Z5
+	VMOVDQU32     Z4, K3, Z5
+	VMOVDQA32.Z   Z5, K2, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y5
+	VMOVUPS       Y4, 320(SP)
+	VMOVUPS       Y5, 352(SP)
+	VPTESTMD      Z3, Z3, K2, K3
+	VPCMPD.BCST   $0x06, eight<>+0(SB), Z3, K2, K2
+	KMOVW         K3, BX
+	KMOVW         K2, SI
+	MOVL          192(SP), DI
+	VSUBPS.BCST   256(SP), Y0, Y4
+	VBROADCASTSS  (SP), Z3
+	VMULPS.BCST   128(SP), Y4, Y4
+	VADDPS.BCST   64(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         320(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          196(SP), DI
+	VSUBPS.BCST   260(SP), Y0, Y4
+	VBROADCASTSS  4(SP), Z3
+	VMULPS.BCST   132(SP), Y4, Y4
+	VADDPS.BCST   68(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         324(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          200(SP), DI
+	VSUBPS.BCST   264(SP), Y0, Y4
+	VBROADCASTSS  8(SP), Z3
+	VMULPS.BCST   136(SP), Y4, Y4
+	VADDPS.BCST   72(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         328(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          204(SP), DI
+	VSUBPS.BCST   268(SP), Y0, Y4
+	VBROADCASTSS  12(SP), Z3
+	VMULPS.BCST   140(SP), Y4, Y4
+	VADDPS.BCST   76(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         332(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          208(SP), DI
+	VSUBPS.BCST   272(SP), Y0, Y4
+	VBROADCASTSS  16(SP), Z3
+	VMULPS.BCST   144(SP), Y4, Y4
+	VADDPS.BCST   80(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         336(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          212(SP), DI
+	VSUBPS.BCST   276(SP), Y0, Y4
+	VBROADCASTSS  20(SP), Z3
+	VMULPS.BCST   148(SP), Y4, Y4
+	VADDPS.BCST   84(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         340(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          216(SP), DI
+	VSUBPS.BCST   280(SP), Y0, Y4
+	VBROADCASTSS  24(SP), Z3
+	VMULPS.BCST   152(SP), Y4, Y4
+	VADDPS.BCST   88(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         344(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          220(SP), DI
+	VSUBPS.BCST   284(SP), Y0, Y4
+	VBROADCASTSS  28(SP), Z3
+	VMULPS.BCST   156(SP), Y4, Y4
+	VADDPS.BCST   92(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         348(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          224(SP), DI
+	VSUBPS.BCST   288(SP), Y0, Y4
+	VBROADCASTSS  32(SP), Z3
+	VMULPS.BCST   160(SP), Y4, Y4
+	VADDPS.BCST   96(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         352(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          228(SP), DI
+	VSUBPS.BCST   292(SP), Y0, Y4
+	VBROADCASTSS  36(SP), Z3
+	VMULPS.BCST   164(SP), Y4, Y4
+	VADDPS.BCST   100(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         356(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          232(SP), DI
+	VSUBPS.BCST   296(SP), Y0, Y4
+	VBROADCASTSS  40(SP), Z3
+	VMULPS.BCST   168(SP), Y4, Y4
+	VADDPS.BCST   104(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         360(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          236(SP), DI
+	VSUBPS.BCST   300(SP), Y0, Y4
+	VBROADCASTSS  44(SP), Z3
+	VMULPS.BCST   172(SP), Y4, Y4
+	VADDPS.BCST   108(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         364(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          240(SP), DI
+	VSUBPS.BCST   304(SP), Y0, Y4
+	VBROADCASTSS  48(SP), Z3
+	VMULPS.BCST   176(SP), Y4, Y4
+	VADDPS.BCST   112(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         368(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          244(SP), DI
+	VSUBPS.BCST   308(SP), Y0, Y4
+	VBROADCASTSS  52(SP), Z3
+	VMULPS.BCST   180(SP), Y4, Y4
+	VADDPS.BCST   116(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         372(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          248(SP), DI
+	VSUBPS.BCST   312(SP), Y0, Y4
+	VBROADCASTSS  56(SP), Z3
+	VMULPS.BCST   184(SP), Y4, Y4
+	VADDPS.BCST   120(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         376(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	MOVL          252(SP), DI
+	VSUBPS.BCST   316(SP), Y0, Y4
+	VBROADCASTSS  60(SP), Z3
+	VMULPS.BCST   188(SP), Y4, Y4
+	VADDPS.BCST   124(SP), Y4, Y4
+	VMAXPS        Y1, Y4, Y9
+	VPERMD        Z9, Z2, K1, Z3
+	VMOVUPS       (DX)(DI*1), Z4
+	KMOVB         380(SP), K2
+	VMAXPD        Z4, Z3, K2, Z4
+	VMOVUPS       Z4, (DX)(DI*1)
+	TESTL         BX, BX
+	JZ            severalDone
 
 several:
-	TZCNTL       SI, R8
-	BLSRL        SI, SI
-	MOVL         384(SP)(R8*4), R9
-	MOVL         256(SP)(R8*4), R10
-	VMOVUPS      (BX)(R10*1), Y2
-	VADDPS.BCST  448(SP)(R8*4), Y2, Y3
-	VBROADCASTSS (SP)(R8*4), Z2
-	VMULPS.BCST  128(SP)(R8*4), Y3, Y3
-	VADDPS.BCST  64(SP)(R8*4), Y3, Y3
-	VMAXPS       Y0, Y3, Y8
-	VPERMD       Z8, Z1, K1, Z2
-	VMOVUPS      (DX)(R9*1), Z3
-	KMOVB        512(SP)(R8*4), K2
-	VMAXPD       Z3, Z2, K2, Z3
-	VMOVUPS      Z3, (DX)(R9*1)
-	TESTL        SI, SI
+	TZCNTL       BX, DI
+	BLSRL        BX, BX
+	MOVL         384(SP)(DI*4), R8
+	VSUBPS.BCST  256(SP)(DI*4), Y0, Y3
+	VADDPS.BCST  448(SP)(DI*4), Y3, Y4
+	VBROADCASTSS (SP)(DI*4), Z3
+	VMULPS.BCST  128(SP)(DI*4), Y4, Y4
+	VADDPS.BCST  64(SP)(DI*4), Y4, Y4
+	VMAXPS       Y1, Y4, Y9
+	VPERMD       Z9, Z2, K1, Z3
+	VMOVUPS      (DX)(R8*1), Z4
+	KMOVB        512(SP)(DI*4), K2
+	VMAXPD       Z4, Z3, K2, Z4
+	VMOVUPS      Z4, (DX)(R8*1)
+	TESTL        BX, BX
 	JNZ          several
 
 severalDone:
-	TESTL DI, DI
+	TESTL SI, SI
 	JZ    manyDone
 
 many:
-	TZCNTL       DI, SI
-	BLSRL        DI, DI
-	MOVL         192(SP)(SI*4), R8
-	MOVL         384(SP)(SI*4), R9
+	TZCNTL       SI, BX
+	BLSRL        SI, SI
+	MOVL         192(SP)(BX*4), DI
+	MOVL         384(SP)(BX*4), R8
+	ADDQ         DX, DI
 	ADDQ         DX, R8
-	ADDQ         DX, R9
-	ADDQ         R8, 152(AX)
-	SUBQ         R9, 152(AX)
-	MOVL         256(SP)(SI*4), R10
-	VMOVUPS      (BX)(R10*1), Y2
-	VBROADCASTSS 64(SP)(SI*4), Y3
-	VBROADCASTSS 128(SP)(SI*4), Y4
-	VBROADCASTSS (SP)(SI*4), Z5
-	ADDQ         $0x40, R8
+	ADDQ         DI, 152(AX)
+	SUBQ         R8, 152(AX)
+	VSUBPS.BCST  256(SP)(BX*4), Y0, Y3
+	VBROADCASTSS 64(SP)(BX*4), Y4
+	VBROADCASTSS 128(SP)(BX*4), Y5
+	VBROADCASTSS (SP)(BX*4), Z6
+	ADDQ         $0x40, DI
 
 lines:
-	VADDPS.BCST eightPlaces<>+0(SB), Y2, Y2
-	VMOVDQA32   Z5, Z6
-	VMULPS      Y4, Y2, Y7
-	VADDPS      Y3, Y7, Y7
-	VMAXPS      Y0, Y7, Y8
-	VPERMD      Z8, Z1, K1, Z6
-	VMAXPD      (R8), Z6, Z6
-	VMOVUPS     Z6, (R8)
-	ADDQ        $0x40, R8
-	CMPQ        R8, R9
+	VADDPS.BCST eightPlaces<>+0(SB), Y3, Y3
+	VMOVDQA32   Z6, Z7
+	VMULPS      Y5, Y3, Y8
+	VADDPS      Y4, Y8, Y8
+	VMAXPS      Y1, Y8, Y9
+	VPERMD      Z9, Z2, K1, Z7
+	VMAXPD      (DI), Z7, Z7
+	VMOVUPS     Z7, (DI)
+	ADDQ        $0x40, DI
+	CMPQ        DI, R8
 	JLT         lines
-	TESTL       DI, DI
+	TESTL       SI, SI
 	JNZ         many
 
 manyDone:
@@ -348,22 +347,15 @@ outside:
 	VZEROUPPER
 	RET
 
-DATA places<>+0(SB)/4, $(-7.0)
-DATA places<>+4(SB)/4, $(-6.0)
-DATA places<>+8(SB)/4, $(-5.0)
-DATA places<>+12(SB)/4, $(-4.0)
-DATA places<>+16(SB)/4, $(-3.0)
-DATA places<>+20(SB)/4, $(-2.0)
-DATA places<>+24(SB)/4, $(-1.0)
-DATA places<>+28(SB)/4, $(0.0)
-DATA places<>+32(SB)/4, $(1.0)
-DATA places<>+36(SB)/4, $(2.0)
-DATA places<>+40(SB)/4, $(3.0)
-DATA places<>+44(SB)/4, $(4.0)
-DATA places<>+48(SB)/4, $(5.0)
-DATA places<>+52(SB)/4, $(6.0)
-DATA places<>+56(SB)/4, $(7.0)
-GLOBL places<>(SB), RODATA|NOPTR, $60
+DATA places<>+0(SB)/4, $(0.0)
+DATA places<>+4(SB)/4, $(1.0)
+DATA places<>+8(SB)/4, $(2.0)
+DATA places<>+12(SB)/4, $(3.0)
+DATA places<>+16(SB)/4, $(4.0)
+DATA places<>+20(SB)/4, $(5.0)
+DATA places<>+24(SB)/4, $(6.0)
+DATA places<>+28(SB)/4, $(7.0)
+GLOBL places<>(SB), RODATA|NOPTR, $32
 
 DATA minNearness<>+0(SB)/4, $(0.000000000000000000000000000000000000011754944)
 GLOBL minNearness<>(SB), RODATA|NOPTR, $4
@@ -416,9 +408,6 @@ GLOBL count<>(SB), RODATA|NOPTR, $4
 DATA seven<>+0(SB)/4, $+7
 GLOBL seven<>(SB), RODATA|NOPTR, $4
 
-DATA sevenPlaces<>+0(SB)/4, $+28
-GLOBL sevenPlaces<>(SB), RODATA|NOPTR, $4
-
 DATA two<>+0(SB)/4, $+2
 GLOBL two<>(SB), RODATA|NOPTR, $4
 
@@ -433,7 +422,7 @@ GLOBL eightPlaces<>(SB), RODATA|NOPTR, $4
 
 // func keepAVX512(args *keepArgs)
 // Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·keepAVX512(SB), $320-8
+TEXT ·keepAVX512(SB), $64-8
 	MOVQ         args+0(FP), AX
 	MOVQ         (AX), DX
 	MOVQ         16(AX), BX
@@ -450,16 +439,19 @@ loop:
 	VADDPD.BCST   half<>+0(SB), Z3, Z3
 	VMULPD.BCST   48(AX), Z3, Z3
 	VRNDSCALEPD   $0x09, Z3, Z3
+	VCVTPD2DQ     Z3, Y4
+	VMOVUPS       Y4, (SP)
 	VEXTRACTI64X4 $0x01, Z2, Y4
 	VCVTDQ2PD     Y4, Z4
 	VADDPD.BCST   half<>+0(SB), Z4, Z4
 	VMULPD.BCST   48(AX), Z4, Z4
 	VRNDSCALEPD   $0x09, Z4, Z4
+	VCVTPD2DQ     Z4, Y5
+	VMOVUPS       Y5, 32(SP)
 	VBROADCASTSS  nothing<>+0(SB), Z5
 	VCVTPD2DQ     Z3, Y5
 	VCVTPD2DQ     Z4, Y3
 	VINSERTI64X4  $0x01, Y3, Z5, Z3
-	VMOVUPS       Z3, (SP)
 	VBROADCASTSS  32(AX), Z4
 	VPCMPUD       $0x05, Z4, Z3, K1
 	KMOVW         K1, DI
@@ -494,10 +486,6 @@ loop:
 	VPUNPCKHQDQ  Z7, Z6, Z5
 	VPUNPCKLQDQ  Z3, Z2, Z6
 	VPUNPCKHQDQ  Z3, Z2, Z2
-	VMOVUPS      Z4, 64(SP)
-	VMOVUPS      Z5, 128(SP)
-	VMOVUPS      Z6, 192(SP)
-	VMOVUPS      Z2, 256(SP)
 
 	// Each to its band.
 	MOVL  (SP), DI
@@ -511,10 +499,9 @@ loop:
 	INCQ  SI
 
 has0:
-	VMOVUPS 64(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
+	VMOVUPS X4, (DX)(R9*1)
 	INCL    R8
 	MOVL    R8, (BX)(DI*4)
 	MOVL    4(SP), DI
@@ -528,10 +515,9 @@ has0:
 	INCQ    SI
 
 has1:
-	VMOVUPS 128(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
+	VMOVUPS X5, (DX)(R9*1)
 	INCL    R8
 	MOVL    R8, (BX)(DI*4)
 	MOVL    8(SP), DI
@@ -545,10 +531,9 @@ has1:
 	INCQ    SI
 
 has2:
-	VMOVUPS 192(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
+	VMOVUPS X6, (DX)(R9*1)
 	INCL    R8
 	MOVL    R8, (BX)(DI*4)
 	MOVL    12(SP), DI
@@ -562,7 +547,6 @@ has2:
 	INCQ    SI
 
 has3:
-	VMOVUPS 256(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
 	VMOVUPS X2, (DX)(R9*1)
@@ -579,197 +563,185 @@ has3:
 	INCQ    SI
 
 has4:
-	VMOVUPS 80(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    20(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has5
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has5:
-	VMOVUPS 144(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    24(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has6
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has6:
-	VMOVUPS 208(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    28(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has7
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has7:
-	VMOVUPS 272(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    32(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has8
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has8:
-	VMOVUPS 96(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    36(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has9
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has9:
-	VMOVUPS 160(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    40(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has10
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has10:
-	VMOVUPS 224(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    44(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has11
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has11:
-	VMOVUPS 288(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    48(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has12
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has12:
-	VMOVUPS 112(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    52(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has13
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has13:
-	VMOVUPS 176(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    56(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has14
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has14:
-	VMOVUPS 240(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    60(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has15
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has15:
-	VMOVUPS       304(SP), X2
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
-	VMOVUPS       X2, (DX)(R9*1)
+	VEXTRACTI32X4 $0x01, Z4, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          20(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has5
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has5:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x01, Z5, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          24(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has6
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has6:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x01, Z6, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          28(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has7
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has7:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x01, Z2, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          32(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has8
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has8:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x02, Z4, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          36(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has9
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has9:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x02, Z5, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          40(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has10
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has10:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x02, Z6, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          44(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has11
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has11:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x02, Z2, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          48(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has12
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has12:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x03, Z4, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          52(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has13
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has13:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x03, Z5, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          56(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has14
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has14:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x03, Z6, (DX)(R9*1)
+	INCL          R8
+	MOVL          R8, (BX)(DI*4)
+	MOVL          60(SP), DI
+	MOVL          (BX)(DI*4), R8
+	TESTL         $+511, R8
+	JNZ           has15
+	MOVQ          8(AX), R9
+	MOVL          R8, (R9)(SI*4)
+	MOVQ          SI, R8
+	SHLQ          $0x09, R8
+	INCQ          SI
+
+has15:
+	MOVQ          R8, R9
+	SHLQ          $0x04, R9
+	VEXTRACTI32X4 $0x03, Z2, (DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	ADDQ          $0x10, CX
@@ -885,7 +857,7 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 
 // func keepAVX2(args *keepArgs)
 // Requires: AVX, AVX2
-TEXT ·keepAVX2(SB), $160-8
+TEXT ·keepAVX2(SB), $32-8
 	MOVQ  args+0(FP), AX
 	MOVQ  (AX), DX
 	MOVQ  16(AX), BX
@@ -904,6 +876,8 @@ loop:
 	VBROADCASTSD 48(AX), Y4
 	VMULPD       Y4, Y3, Y3
 	VROUNDPD     $0x09, Y3, Y3
+	VCVTPD2DQY   Y3, X4
+	VMOVUPS      X4, (SP)
 	VEXTRACTI128 $0x01, Y2, X4
 	VCVTDQ2PD    X4, Y4
 	VBROADCASTSD half<>+0(SB), Y5
@@ -911,11 +885,12 @@ loop:
 	VBROADCASTSD 48(AX), Y5
 	VMULPD       Y5, Y4, Y4
 	VROUNDPD     $0x09, Y4, Y4
+	VCVTPD2DQY   Y4, X5
+	VMOVUPS      X5, 16(SP)
 	VPXOR        Y5, Y5, Y5
 	VCVTPD2DQY   Y3, X5
 	VCVTPD2DQY   Y4, X3
 	VINSERTI128  $0x01, X3, Y5, Y3
-	VMOVUPS      Y3, (SP)
 	VBROADCASTSS 32(AX), Y4
 	VPMAXUD      Y4, Y3, Y4
 	VPCMPEQD     Y3, Y4, Y4
@@ -954,10 +929,6 @@ loop:
 	VPUNPCKHQDQ  Y7, Y6, Y5
 	VPUNPCKLQDQ  Y3, Y2, Y6
 	VPUNPCKHQDQ  Y3, Y2, Y2
-	VMOVUPS      Y4, 32(SP)
-	VMOVUPS      Y5, 64(SP)
-	VMOVUPS      Y6, 96(SP)
-	VMOVUPS      Y2, 128(SP)
 
 	// Each to its band.
 	MOVL  (SP), DI
@@ -971,10 +942,9 @@ loop:
 	INCQ  SI
 
 has0:
-	VMOVUPS 32(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
+	VMOVUPS X4, (DX)(R9*1)
 	INCL    R8
 	MOVL    R8, (BX)(DI*4)
 	MOVL    4(SP), DI
@@ -988,10 +958,9 @@ has0:
 	INCQ    SI
 
 has1:
-	VMOVUPS 64(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
+	VMOVUPS X5, (DX)(R9*1)
 	INCL    R8
 	MOVL    R8, (BX)(DI*4)
 	MOVL    8(SP), DI
@@ -1005,10 +974,9 @@ has1:
 	INCQ    SI
 
 has2:
-	VMOVUPS 96(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
+	VMOVUPS X6, (DX)(R9*1)
 	INCL    R8
 	MOVL    R8, (BX)(DI*4)
 	MOVL    12(SP), DI
@@ -1022,7 +990,6 @@ has2:
 	INCQ    SI
 
 has3:
-	VMOVUPS 128(SP), X2
 	MOVQ    R8, R9
 	SHLQ    $0x04, R9
 	VMOVUPS X2, (DX)(R9*1)
@@ -1039,61 +1006,57 @@ has3:
 	INCQ    SI
 
 has4:
-	VMOVUPS 48(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    20(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has5
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has5:
-	VMOVUPS 80(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    24(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has6
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has6:
-	VMOVUPS 112(SP), X2
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    28(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has7
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
-
-has7:
-	VMOVUPS      144(SP), X2
 	MOVQ         R8, R9
 	SHLQ         $0x04, R9
-	VMOVUPS      X2, (DX)(R9*1)
+	VEXTRACTI128 $0x01, Y4, (DX)(R9*1)
+	INCL         R8
+	MOVL         R8, (BX)(DI*4)
+	MOVL         20(SP), DI
+	MOVL         (BX)(DI*4), R8
+	TESTL        $+511, R8
+	JNZ          has5
+	MOVQ         8(AX), R9
+	MOVL         R8, (R9)(SI*4)
+	MOVQ         SI, R8
+	SHLQ         $0x09, R8
+	INCQ         SI
+
+has5:
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	VEXTRACTI128 $0x01, Y5, (DX)(R9*1)
+	INCL         R8
+	MOVL         R8, (BX)(DI*4)
+	MOVL         24(SP), DI
+	MOVL         (BX)(DI*4), R8
+	TESTL        $+511, R8
+	JNZ          has6
+	MOVQ         8(AX), R9
+	MOVL         R8, (R9)(SI*4)
+	MOVQ         SI, R8
+	SHLQ         $0x09, R8
+	INCQ         SI
+
+has6:
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	VEXTRACTI128 $0x01, Y6, (DX)(R9*1)
+	INCL         R8
+	MOVL         R8, (BX)(DI*4)
+	MOVL         28(SP), DI
+	MOVL         (BX)(DI*4), R8
+	TESTL        $+511, R8
+	JNZ          has7
+	MOVQ         8(AX), R9
+	MOVL         R8, (R9)(SI*4)
+	MOVQ         SI, R8
+	SHLQ         $0x09, R8
+	INCQ         SI
+
+has7:
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	VEXTRACTI128 $0x01, Y2, (DX)(R9*1)
 	INCL         R8
 	MOVL         R8, (BX)(DI*4)
 	ADDQ         $0x08, CX

@@ -46,13 +46,14 @@ func main() {
 type keeper struct {
 	*Lanes
 	i, records, next, used reg.GPVirtual
-	band, record           operand.Mem // of the spans of a vector
+	band                   operand.Mem // of the spans of a vector
+	record                 [4]Vec      // by four of them: vector r has those of spans r, 4 + r and so on
 }
 
 // keep writes the loop for one instruction set.
 func keep(f *File, lanes int) {
 	k := &keeper{Lanes: f.Function("keep", lanes, "appends spans to the records of their bands.")}
-	k.band, k.record = k.AllocLocal(k.Bytes()), k.AllocLocal(4*k.Bytes())
+	k.band = k.AllocLocal(k.Bytes())
 	k.i, k.records, k.next, k.used = k.GP64(), k.Int("records"), k.Int("next"), k.Int("used")
 	k.XORQ(k.i, k.i)
 	tested, runs := k.Zero(), k.Zero()
@@ -63,9 +64,9 @@ func keep(f *File, lanes int) {
 	for h := range halves {
 		sum := k.AddWide(k.WideInt(start, h), k.WideConstant("half", 0.5))
 		halves[h] = k.FloorWide(k.MulWide(sum, WideScalar{Mem: k.Arg("perKeys")}))
+		k.StoreWideInt(halves[h], k.band.Offset(h*k.Bytes()/2)) // loads wait for wider stores
 	}
 	band := k.NarrowWideInt(halves)
-	k.Store(band, k.band)
 	beyond := k.Bits(k.AtLeastUnsigned(band, k.Broadcast(k.Scalar("bands"))))
 	k.TESTL(beyond, beyond)
 	k.JNZ(operand.LabelRef("outside"))
@@ -79,9 +80,7 @@ func keep(f *File, lanes int) {
 	place := k.SubInt(start, k.MulInt(band, k.Scalar("keys")))
 	length := k.AddInt(count, k.Constant("minusOne", operand.I32(-1)))
 	place = k.AddInt(place, k.ShiftLeft(length, k.Go("StartBits")))
-	for r, v := range turn(k.Lanes, [4]Vec{place, k.Load(k.At("payload", k.i)), k.Load(k.At("e", k.i)), k.Load(k.At("de", k.i))}) {
-		k.Store(v, k.record.Offset(r*k.Bytes()))
-	}
+	k.record = turn(k.Lanes, [4]Vec{place, k.Load(k.At("payload", k.i)), k.Load(k.At("e", k.i)), k.Load(k.At("de", k.i))})
 	k.Comment("Each to its band.")
 	for s := range k.N {
 		k.put(s)
@@ -101,7 +100,7 @@ func keep(f *File, lanes int) {
 
 // put writes record s of a vector.
 func (k *keeper) put(s int) {
-	band, at, to, x := k.GP64(), k.GP64(), k.GP64(), k.XMM()
+	band, at, to := k.GP64(), k.GP64(), k.GP64()
 	next := operand.Mem{Base: k.next, Index: band, Scale: 4}
 	k.MOVL(k.band.Offset(4*s), band.As32())
 	k.MOVL(next, at.As32())
@@ -112,10 +111,9 @@ func (k *keeper) put(s int) {
 	k.SHLQ(operand.Imm(uint64(bits.TrailingZeros(uint(k.Go("ChunkSpans"))))), at)
 	k.INCQ(k.used)
 	k.Label(fmt.Sprint("has", s))
-	k.VMOVUPS(k.record.Offset(s%4*k.Bytes()+s/4*16), x)
 	k.MOVQ(at, to)
 	k.SHLQ(operand.Imm(4), to)
-	k.VMOVUPS(x, operand.Mem{Base: k.records, Index: to, Scale: 1})
+	k.StoreFour(k.record[s%4], s/4, operand.Mem{Base: k.records, Index: to, Scale: 1})
 	k.INCL(at.As32())
 	k.MOVL(at.As32(), next)
 }

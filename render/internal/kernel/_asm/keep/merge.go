@@ -19,20 +19,21 @@ const lineKeys = 8
 // branch, then the last lines of those that have several, then what lies between.
 type merger struct {
 	*Lanes
-	i, frame, places reg.GPVirtual
-	least            Vec               // MinNearness
-	odd              reg.OpmaskVirtual // the upper halves of keys
-	halves           Vec               // where they come from
-	column           map[string]operand.Mem
+	i, frame reg.GPVirtual
+	places   Vec               // of the keys of a line, in half a vector
+	least    Vec               // MinNearness
+	odd      reg.OpmaskVirtual // the upper halves of keys
+	halves   Vec               // where they come from
+	column   map[string]operand.Mem
 }
 
 func merge(f *File) {
 	m := &merger{Lanes: f.Function("merge", AVX512, "merges records into a frame whose lines are those of the cache."), column: make(map[string]operand.Mem)}
-	for _, name := range []string{"low", "e", "de", "first", "places", "firstMask", "last", "far", "lastMask"} {
+	for _, name := range []string{"low", "e", "de", "first", "off", "firstMask", "last", "far", "lastMask"} {
 		m.column[name] = m.AllocLocal(m.Bytes())
 	}
-	m.i, m.frame, m.places = m.Int("done"), m.Int("frame"), m.GP64()
-	m.LEAQ(m.placesTable(), m.places)
+	m.i, m.frame = m.Int("done"), m.Int("frame")
+	m.places = m.Half().Load(m.placesTable())
 	m.least = m.Broadcast(m.Constant("minNearness", operand.F32(m.GoFloat("MinNearness"))))
 	m.halves = m.Load(m.halvesTable())
 	m.odd = m.K()
@@ -79,9 +80,9 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.VPCMPUD(operand.U8(6), m.Load(m.numbers()), m.BroadcastInt(left), there)
 
 	number := func(name string, n int) Scalar { return m.Constant(name, operand.I32(n)) }
-	m.Store(m.Xor(p[1], number("minusOne", -1)), m.column["low"])
-	m.Store(p[2], m.column["e"])
-	m.Store(p[3], m.column["de"])
+	m.put(m.Xor(p[1], number("minusOne", -1)), "low")
+	m.put(p[2], "e")
+	m.put(p[3], "de")
 	start := m.And(p[0], number("start", m.Go("MostKeys")-1))
 	count := m.And(m.ShiftRight(p[0], m.Go("StartBits")), number("count", m.Go("MostCount")-1))
 	last := m.AddInt(start, count)
@@ -93,22 +94,22 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("Lines, and which of their keys are the spans'.")
 	off, lastOff := m.And(start, number("seven", lineKeys-1)), m.And(last, number("seven", lineKeys-1))
 	first, final := m.Xor(start, off), m.Xor(last, lastOff)
-	m.Store(m.ShiftLeft(first, 3), m.column["first"])
-	m.Store(m.ShiftLeft(final, 3), m.column["last"])
-	m.Store(m.Xor(m.ShiftLeft(off, 2), number("sevenPlaces", 4*(lineKeys-1))), m.column["places"])
+	m.put(m.ShiftLeft(first, 3), "first")
+	m.put(m.ShiftLeft(final, 3), "last")
+	m.put(m.ToFloat(off), "off")
 	far := m.SubInt(final, first)
-	m.Store(m.ToFloat(far), m.column["far"])
+	m.put(m.ToFloat(far), "far")
 	lastMask, firstMask := m.Vec(), m.Vec()
 	m.VPSLLVD(lastOff, m.Broadcast(number("two", 2)), lastMask)
 	lastMask = m.AddInt(lastMask, number("minusOne", -1))
-	m.Store(lastMask, m.column["lastMask"])
+	m.put(lastMask, "lastMask")
 	m.VPSLLVD(off, m.Broadcast(number("line", 1<<lineKeys-1)), firstMask)
 	one, firstOnly := m.IsZero(far), m.Vec()
 	m.Into(firstOnly).And(firstMask, lastMask)
 	firstMask = m.Blend(one, firstOnly, firstMask)
 	shown := m.Vec()
 	m.VMOVDQA32_Z(firstMask, there, shown)
-	m.Store(shown, m.column["firstMask"])
+	m.put(shown, "firstMask")
 	severalMask, manyMask := m.K(), m.K()
 	m.VPTESTMD(far, far, there, severalMask)
 	m.VPCMPD_BCST(operand.U8(6), number("eight", lineKeys).Mem, far, there, manyMask)
@@ -116,6 +117,14 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.KMOVW(severalMask, several)
 	m.KMOVW(manyMask, many)
 	return several, many
+}
+
+// put sets a column, by halves: loads of its entries wait for wider stores.
+func (m *merger) put(v Vec, name string) {
+	upper := m.YMM()
+	m.VEXTRACTI64X4(operand.Imm(1), v, upper)
+	m.VMOVUPS(v.AsY(), m.column[name])
+	m.VMOVUPS(upper, m.column[name].Offset(32))
 }
 
 // each does something for every record that has a bit.
@@ -152,10 +161,9 @@ func (m *merger) raise(keys Vec, mask operand.Mem, at reg.GPVirtual) {
 
 // firstLine merges the first line of a record.
 func (m *merger) firstLine(s int) {
-	at, places := m.GP64(), m.GP64()
+	at := m.GP64()
 	m.MOVL(m.column["first"].Offset(4*s), at.As32())
-	m.MOVL(m.column["places"].Offset(4*s), places.As32())
-	k := m.Half().Load(operand.Mem{Base: m.places, Index: places, Scale: 1})
+	k := m.Half().Sub(m.places, Scalar{Mem: m.column["off"].Offset(4 * s)})
 	low := m.Broadcast(Scalar{Mem: m.column["low"].Offset(4 * s)})
 	keys := m.keys(k, Scalar{Mem: m.column["e"].Offset(4 * s)}, Scalar{Mem: m.column["de"].Offset(4 * s)}, low)
 	m.raise(keys, m.column["firstMask"].Offset(4*s), at)
@@ -176,9 +184,7 @@ func (m *merger) lastLine(s reg.GPVirtual) {
 
 // firstPlaces returns the places of the keys of a record's first line.
 func (m *merger) firstPlaces(s reg.GPVirtual) Vec {
-	places := m.GP64()
-	m.MOVL(m.of("places", s).Mem, places.As32())
-	return m.Half().Load(operand.Mem{Base: m.places, Index: places, Scale: 1})
+	return m.Half().Sub(m.places, m.of("off", s))
 }
 
 // between merges the lines between the first and the last.
@@ -206,10 +212,10 @@ func (m *merger) between(s reg.GPVirtual) {
 
 func (m *merger) lineBytes() uint64 { return 8 * lineKeys }
 
-// placesTable is the numbers from -7 on, of which a line's places are eight.
+// placesTable is the places of a line's keys.
 func (m *merger) placesTable() operand.Mem {
 	var numbers []operand.Constant
-	for k := 1 - lineKeys; k < lineKeys; k++ {
+	for k := range lineKeys {
 		numbers = append(numbers, operand.F32(k))
 	}
 	return m.Table("places", numbers...)

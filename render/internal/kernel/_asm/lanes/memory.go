@@ -47,6 +47,18 @@ func (l *Lanes) Load(from operand.Mem) Vec {
 // Store stores a vector.
 func (l *Lanes) Store(v Vec, to operand.Mem) { l.VMOVUPS(v, to) }
 
+// StoreFour stores 128 bits of a vector, counted from the lowest.
+func (l *Lanes) StoreFour(v Vec, four int, to operand.Mem) {
+	switch {
+	case four == 0:
+		l.VMOVUPS(v.AsX(), to)
+	case l.N == AVX512:
+		l.VEXTRACTI32X4(operand.Imm(uint64(four)), v, to)
+	default:
+		l.VEXTRACTI128(operand.Imm(1), v, to)
+	}
+}
+
 // A Packing brings the lanes of a mask to the front of a vector, in order.
 type Packing struct {
 	index Vec // of the lanes to take
