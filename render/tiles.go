@@ -118,15 +118,23 @@ func (f *frame) touch(p *array.Polygons) {
 		f.touchTiles(x0, x1, y0, y1)
 		return
 	}
-	for n := range p.N {
-		if p.Rows[n] == 0 { // shared
+	ax, bx, cx, first, rows := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N], p.First[:p.N], p.Rows[:p.N]
+	last := int32(f.tilesX*tileWidth - 1)
+	for n := range ax {
+		if rows[n] == 0 { // shared
 			continue
 		}
-		lo := min(p.X[0][n], p.X[1][n], p.X[2][n]) >> array.SubBits
-		hi := max(p.X[0][n], p.X[1][n], p.X[2][n]) >> array.SubBits
-		f.touchTiles(
-			int(max(lo, 0))/tileWidth, min(int(hi)/tileWidth, f.tilesX-1),
-			int(p.First[n])/tileHeight, int(p.First[n]+p.Rows[n]-1)/tileHeight)
+		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
+		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
+		// Unsigned, so that they are shifted: most polygons lie in one tile or two.
+		x0, x1 := uint32(lo)/tileWidth, uint32(hi)/tileWidth
+		y0, y1 := uint32(first[n])/tileHeight, uint32(first[n]+rows[n]-1)/tileHeight
+		for at := int(y0) * f.tilesX; y0 <= y1; y0, at = y0+1, at+f.tilesX {
+			f.touched[at+int(x0)], f.touched[at+int(x1)] = true, true
+			for x := x0 + 1; x < x1; x++ {
+				f.touched[at+int(x)] = true
+			}
+		}
 	}
 }
 
