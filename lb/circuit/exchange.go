@@ -130,7 +130,10 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 	e.amount = amount
 	best := attempt{missing: amount}
 	ws.best = append(ws.best[:0], p.Side...)
-	e.descend(p, order, sender, best, slack, &best, ws)
+	if e.descend(p, order, sender, best, slack, &best, ws) {
+		copy(p.Side, ws.best)
+		return best.missing
+	}
 	worth := func() bool { return best.moves > 1 || best.moves == 0 && e.Escape }
 	tries := escapes
 	for k := len(order) - 1; k >= 0 && tries > 0 && worth(); k-- {
@@ -153,34 +156,83 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 
 // descend sends the heaviest loads that fit, one after the other, and before
 // each keeps the plan with the best fit of few loads, if it is better, in best
-// and in ws.best.
-func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, slack float64, best *attempt, ws *Workspace) {
+// and in ws.best. It tells whether no plan at all is better than that.
+func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, slack float64, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
-		signed := ws.sign(p, order, sender)
-		for n := 0; n <= e.maxLoads() && n <= len(signed); n++ {
-			f := fit{}
-			if n > 0 {
-				f = ws.nearest(signed, n, now.missing)
-			}
-			plan := attempt{now.missing - f.sum, now.moves + ws.changes(p, f)}
-			improves := plan.moves > 0 && math.Abs(plan.missing) < e.amount
-			if f.n == n && improves && plan.better(*best, slack) {
-				*best = plan
-				flip(p, f)
-				copy(ws.best, p.Side)
-				flip(p, f)
-			}
+		e.tryFits(p, order, sender, now, slack, best, ws)
+		near := math.Abs(best.missing) <= slack
+		if now.moves == 0 && e.settled(p, *best, slack) {
+			return true
 		}
-		for at < len(order) && (p.Side[order[at]] != sender || ws.before[order[at]] != sender || p.Load[order[at]] > now.missing) {
+		// Sides are coin tosses, so they are looked at last.
+		for at < len(order) && (p.Load[order[at]] > now.missing || p.Side[order[at]] != sender || ws.before[order[at]] != sender) {
 			at++
 		}
-		if at == len(order) || math.Abs(best.missing) <= slack && now.moves+1 >= best.moves {
-			return
+		if at == len(order) || near && now.moves+1 >= best.moves {
+			return false
 		}
 		p.Side[order[at]] = 1 - sender
 		now.missing -= p.Load[order[at]]
 		now.moves++
 	}
+}
+
+// tryFits keeps the plan of now and the best fit of few loads, if it is better than best.
+func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, slack float64, best *attempt, ws *Workspace) {
+	var signed []signedLoad
+	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
+		// Of n loads at most those that were sent go back, which takes a move away.
+		least := now.moves + n - 2*min(n, now.moves)
+		if math.Abs(best.missing) <= slack && best.moves < least {
+			continue
+		}
+		f := fit{}
+		if n > 0 {
+			if signed == nil {
+				signed = ws.sign(p, order, sender)
+			}
+			f = ws.nearest(signed, n, now.missing)
+		}
+		plan := attempt{now.missing - f.sum, now.moves + ws.changes(p, f)}
+		improves := plan.moves > 0 && math.Abs(plan.missing) < e.amount
+		if f.n == n && improves && plan.better(*best, slack) {
+			*best = plan
+			flip(p, f)
+			copy(ws.best, p.Side)
+			flip(p, f)
+		}
+	}
+}
+
+// settled tells, before any load was sent, whether no plan is better than best: one
+// or two loads that come near enough. nearest1 and nearest2 find the nearest of
+// all single loads and pairs, so no other one or two loads are nearer,
+// if no sum is rounded; rounding could make one appear so that was reached by
+// another order of steps.
+func (e Exchange) settled(p Pair, best attempt, slack float64) bool {
+	return math.Abs(best.missing) <= slack && best.moves > 0 && best.moves <= min(2, e.maxLoads()) && (best.moves == 1 || exact(p.Load, e.amount))
+}
+
+// exact tells whether the sums and differences of any of the loads and amount are
+// exact, in any order.
+func exact(load []float64, amount float64) bool {
+	sum := amount
+	for _, w := range load {
+		sum += w
+	}
+	exponent := math.Float64bits(sum)>>52 + 2
+	if exponent >= 2047 {
+		return false
+	}
+	// A power of two above twice the sum: what does not change by being added to it
+	// is a multiple of its last digit, and so are all sums, which have room below it.
+	above := math.Float64frombits(exponent << 52)
+	for _, w := range load {
+		if w+above-above != w {
+			return false
+		}
+	}
+	return amount+above-above == amount
 }
 
 func (e Exchange) maxLoads() int {

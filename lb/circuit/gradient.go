@@ -33,7 +33,8 @@ func (g Gradient) Balance(p Pair, ws *Workspace) {
 		return
 	}
 	for _, i := range orNew(ws).descending(p.Load) {
-		if w := p.Load[i]; p.Side[i] == sender && g.sends(w, dif) {
+		// Its side is a coin toss, so it is looked at where a load would be sent.
+		if w := p.Load[i]; g.sends(w, dif) && p.Side[i] == sender {
 			p.Side[i] = 1 - sender
 			dif -= 2 * w
 		}

@@ -1,7 +1,5 @@
 package circuit
 
-import "math"
-
 // Greedy gives the loads in storage order to the element that is lighter so
 // far, element 0 when both are equal; the pinned loads are there from the
 // start. Loads of element 0 should precede those of element 1. Cost O(n).
@@ -44,13 +42,11 @@ func (SortedGreedy) Balance(p Pair, ws *Workspace) {
 
 // sortedGreedy returns the discrepancy that SortedGreedy would leave.
 func (ws *Workspace) sortedGreedy(p Pair) float64 {
-	t := p.Fixed
+	low, high := min(p.Fixed[0], p.Fixed[1]), max(p.Fixed[0], p.Fixed[1])
 	for _, i := range ws.descending(p.Load) {
-		if t[1] < t[0] {
-			t[1] += p.Load[i]
-		} else {
-			t[0] += p.Load[i]
-		}
+		// Which of the two is which does not matter, so no branch depends on it.
+		x := low + p.Load[i]
+		low, high = min(x, high), max(x, high)
 	}
-	return math.Abs(t[0] - t[1])
+	return high - low
 }

@@ -3,6 +3,7 @@ package circuit
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -29,11 +30,15 @@ type Method interface {
 
 // Totals returns the load of each element.
 func (p Pair) Totals() [2]float64 {
-	t := p.Fixed
+	u, v := p.Fixed[0], p.Fixed[1]
+	side := p.Side[:len(p.Load)]
 	for i, w := range p.Load {
-		t[p.Side[i]] += w
+		// Where a load lies is a coin toss: it is added to both, to one as 0.
+		onV := -uint64(side[i])
+		u += math.Float64frombits(math.Float64bits(w) &^ onV)
+		v += math.Float64frombits(math.Float64bits(w) & onV)
 	}
-	return t
+	return [2]float64{u, v}
 }
 
 // Discrepancy returns the difference of the two elements' loads, not negative.
@@ -65,6 +70,7 @@ func (p Pair) check() {
 // value is ready; it must not be used by two goroutines at once.
 type Workspace struct {
 	order  []int32
+	ascent []int32 // 0, 1, 2 and so on
 	heap   []node
 	parent []int32
 	signed []signedLoad
@@ -76,17 +82,27 @@ type Workspace struct {
 }
 
 // descending returns the indices of load from the heaviest to the lightest,
-// equal loads in storage order. Cost O(n) when load descends already, else
-// O(n log n).
+// equal loads in storage order; they are not to be changed. Cost O(n) when load
+// descends already, else O(n log n).
 func (ws *Workspace) descending(load []float64) []int32 {
+	if descends(load) {
+		for i := len(ws.ascent); i < len(load); i++ {
+			ws.ascent = append(ws.ascent, int32(i))
+		}
+		return ws.ascent[:len(load)]
+	}
 	order := ws.identity(len(load))
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(load[b], load[a]) })
+	return order
+}
+
+func descends(load []float64) bool {
 	for i := 1; i < len(load); i++ {
 		if load[i] > load[i-1] {
-			slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(load[b], load[a]) })
-			break
+			return false
 		}
 	}
-	return order
+	return true
 }
 
 func (ws *Workspace) identity(n int) []int32 {

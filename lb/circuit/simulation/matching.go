@@ -1,30 +1,80 @@
 package simulation
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"lockstep/lb/circuit"
 )
 
 // A scratch is the memory of one worker, for one matching at a time.
 type scratch struct {
-	ws    circuit.Workspace
-	entry []uint64 // both slabs merged
-	side  []uint8  // of each entry
-	load  []float64
-	stays []uint8 // of each entry, 1 when it cannot move
-	plan  []uint8 // Pair.Side
-	at    []int32 // entry of each of Pair's loads
-	moves int64
-	_     [64]byte // keeps two workers' counters out of one cache line
+	ws      circuit.Workspace
+	ends    [2]end
+	entry   []uint64 // what may move at both ends, in the order of circuit.Pair
+	side    []uint8  // of each entry; as plan zero beyond them, up to a multiple of 8
+	plan    []uint8  // circuit.Pair.Side
+	load    []float64
+	moves   int64
+	touched uint64   // meaningless
+	slab    []uint64 // of rebuild
+	from    []uint8
+	_       [64]byte // keeps two workers' counters out of one cache line
 }
+
+// An end is one element of a matching.
+type end struct {
+	movable []uint64 // entries, in the slab's order
+	fixed   float64  // sum of the pinned loads
+	leave   []uint64 // entries, in the slab's order
+	arrive  []uint64 // the other end's leave
+}
+
+// balanceAll balances the edges of a tile in their order.
+func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
+	edges := s.tiling.edges
+	for i, at := range tile {
+		if i+1 < len(tile) {
+			next := edges[tile[i+1]]
+			if !m.idle(next, [2]float64{s.total[next.U], s.total[next.V]}) {
+				b.touched ^= s.touch(next.U) ^ s.touch(next.V)
+			}
+		}
+		s.balance(int(at), edges[at], m, b)
+	}
+}
+
+// touch reads of an element what the next matching needs, so that it comes into the cache
+// while this one is planned: all lines at once instead of one after the other.
+func (s *Simulation) touch(e int32) (any uint64) {
+	slab := s.slabs[e]
+	for k := 0; k < len(slab); k += lineWords {
+		any ^= slab[k]
+	}
+	if s.owners != nil {
+		per := int(s.rule.per)
+		for k := int(e) * per; k < int(e+1)*per; k += lineWords {
+			any ^= s.owners[k]
+		}
+	}
+	return any
+}
+
+// lineWords are the words of a cache line.
+const lineWords = 8
 
 func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	if m.idle(e, [2]float64{s.total[e.U], s.total[e.V]}) {
 		return
 	}
-	s.merge(s.slabs[e.U], s.slabs[e.V], b)
-	p := s.sort(e, b)
+	barred := uint64(0)
+	if s.rule != nil {
+		barred = ^s.rule.keeping(e)
+	}
+	s.sift(s.slabs[e.U], barred, &b.ends[0])
+	s.sift(s.slabs[e.V], barred, &b.ends[1])
+	p := b.pair(s.arrival)
 	if len(p.Load) == 0 {
 		return
 	}
@@ -35,30 +85,85 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// merge lays both slabs out in b.entry and b.side.
-func (s *Simulation) merge(u, v []uint64, b *scratch) {
-	n := len(u) + len(v)
-	if cap(b.entry) < n {
-		b.entry, b.side = make([]uint64, n, 2*n), make([]uint8, n, 2*n)
+// sift finds what may move of an element's loads. barred are the owners that
+// keep a load where it is, see gridRule.
+func (s *Simulation) sift(slab []uint64, barred uint64, to *end) {
+	to.movable = roomFor(to.movable, len(slab))
+	next := 0
+	switch {
+	case s.pinned != nil:
+		next, to.fixed = siftPinned(slab, s.owners, barred, s.pinned, to.movable)
+	case s.owners != nil:
+		next, to.fixed = siftOwned(slab, s.owners, barred, to.movable)
+	default:
+		next, to.fixed = copy(to.movable, slab), 0
 	}
-	entry, side := b.entry[:n], b.side[:n]
-	b.entry, b.side = entry, side
-	if s.arrival {
-		copy(entry, u)
-		copy(entry[len(u):], v)
-		for i := range side {
-			side[i] = 0
-			if i >= len(u) {
-				side[i] = 1
-			}
+	to.movable = to.movable[:next]
+}
+
+// siftOwned copies what the rule lets move, and returns how many loads these are and
+// the sum of the others.
+func siftOwned(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
+	for _, entry := range slab {
+		pin := nonzero(owners[^uint32(entry)] & barred)
+		// Which loads stay is as good as random: all are written as movable and
+		// added to the pinned ones, as 0 unless they belong, without a branch.
+		movable[next] = entry
+		next += int(1 - pin)
+		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
+	}
+	return next, fixed
+}
+
+// siftPinned is siftOwned where some loads never move; owners may be nil.
+func siftPinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
+	for _, entry := range slab {
+		load := ^uint32(entry)
+		pin := pinned[load/64] >> (load % 64) & 1
+		if owners != nil {
+			pin |= nonzero(owners[load] & barred)
 		}
-		return
+		movable[next] = entry
+		next += int(1 - pin)
+		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
 	}
+	return next, fixed
+}
+
+// pair lays out what may move of both ends.
+func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
+	u, v := b.ends[0].movable, b.ends[1].movable
+	n := len(u) + len(v)
+	b.entry, b.side = roomFor(b.entry, n), roomFor(b.side, (n+7)&^7)
+	b.plan, b.load = roomFor(b.plan, len(b.side)), roomFor(b.load, n)
+	side := b.side[:n]
+	clear(b.side[n:])
+	if inArrivalOrder {
+		copy(b.entry, u)
+		copy(b.entry[len(u):], v)
+		clear(side)
+		for i := len(u); i < n; i++ {
+			side[i] = 1
+		}
+	} else {
+		merge(u, v, b.entry, side)
+	}
+	copy(b.plan, b.side)
+	load := b.load[:len(b.entry)]
+	for k, entry := range b.entry {
+		load[k], _ = unpackLoad(entry)
+	}
+	return circuit.Pair{Load: b.load, Side: b.plan[:n], Fixed: [2]float64{b.ends[0].fixed, b.ends[1].fixed}}
+}
+
+// merge merges u and v, which both descend, into entry, and tells in side where
+// each is from.
+func merge(u, v, entry []uint64, side []uint8) {
 	// Which slab is next is a coin toss, so no branch depends on it. Merging
 	// from both ends at once gives the processor two chains of steps to overlap;
 	// entries differ, so both ends come to the one order.
 	i, j, k := 0, 0, 0
-	p, q, l := len(u)-1, len(v)-1, n-1
+	p, q, l := len(u)-1, len(v)-1, len(entry)-1
 	for i < p && j < q {
 		x, y, fromV := u[i], v[j], 1
 		if x > y {
@@ -77,7 +182,7 @@ func (s *Simulation) merge(u, v []uint64, b *scratch) {
 	mergeRest(u[i:p+1], v[j:q+1], entry[k:l+1], side[k:l+1])
 }
 
-// mergeRest merges u and v into entry, and tells in side where each is from.
+// mergeRest is merge step by step.
 func mergeRest(u, v, entry []uint64, side []uint8) {
 	for k := range entry {
 		if len(v) == 0 || len(u) > 0 && u[0] > v[0] {
@@ -88,99 +193,107 @@ func mergeRest(u, v, entry []uint64, side []uint8) {
 	}
 }
 
-// stay tells in b.stays which of the merged loads cannot move.
-func (s *Simulation) stay(e circuit.Edge, b *scratch) {
-	n := len(b.entry)
-	if cap(b.stays) < n {
-		b.stays = make([]uint8, n, 2*n)
-	}
-	b.stays = b.stays[:n]
-	if s.rule != nil {
-		s.rule.stay(s.marks, s.rule.keeping(e), b.entry, b.stays)
-	} else {
-		clear(b.stays)
-	}
-	if s.pinned != nil {
-		for k, entry := range b.entry {
-			_, load := unpackLoad(entry)
-			b.stays[k] |= uint8(s.pinned[load/64] >> (load % 64) & 1)
-		}
-	}
-}
-
-// sort parts the merged loads into movable and pinned ones.
-func (s *Simulation) sort(e circuit.Edge, b *scratch) circuit.Pair {
-	s.stay(e, b)
-	n := len(b.entry)
-	if cap(b.load) < n {
-		b.load, b.plan, b.at = make([]float64, n, 2*n), make([]uint8, n, 2*n), make([]int32, n, 2*n)
-	}
-	load, plan, at, sides, stay := b.load[:n], b.plan[:n], b.at[:n], b.side[:n], b.stays[:n]
-	var fixedU, fixedV float64
-	next := 0
-	for k, entry := range b.entry {
-		cost, _ := unpackLoad(entry)
-		side, stays := sides[k]&1, stay[k]
-		// Which loads stay is as good as random: all are written as movable and
-		// added to both ends' pinned ones, as 0 unless they belong, without a branch.
-		load[next], plan[next], at[next] = cost, side, int32(k)
-		next += int(1 - stays)
-		fixedU += math.Float64frombits(math.Float64bits(cost) & -uint64(stays&^side))
-		fixedV += math.Float64frombits(math.Float64bits(cost) & -uint64(stays&side))
-	}
-	b.load, b.plan, b.at = load[:next], plan[:next], at[:next]
-	return circuit.Pair{Load: b.load, Side: b.plan, Fixed: [2]float64{fixedU, fixedV}}
-}
-
 // settle carries the plan out and tells whether anything moved.
 func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
-	var mark [2]uint16
-	if s.rule != nil {
-		mark = [2]uint16{s.rule.mark(e.U), s.rule.mark(e.V)}
-	}
-	moved := int64(0)
-	for i, k := range b.at {
-		to := b.plan[i]
-		if to == b.side[k] {
-			continue
+	u, v := b.ends[0].leave[:0], b.ends[1].leave[:0]
+	// Few loads move: sides are compared eight at a time.
+	for first := 0; first < len(b.side); first += 8 {
+		was := binary.LittleEndian.Uint64(b.side[first:])
+		for changed := was ^ binary.LittleEndian.Uint64(b.plan[first:]); changed != 0; changed &= changed - 1 {
+			bit := bits.TrailingZeros64(changed)
+			entry := b.entry[first+bit/8]
+			if was>>bit&1 == 0 {
+				u = append(u, entry)
+			} else {
+				v = append(v, entry)
+			}
 		}
-		b.side[k] = to
-		if s.rule != nil {
-			_, load := unpackLoad(b.entry[k])
-			s.marks[load] = mark[to&1]
-		}
-		moved++
 	}
+	b.ends[0].leave, b.ends[1].leave, b.ends[0].arrive, b.ends[1].arrive = u, v, v, u
+	moved := len(b.ends[0].leave) + len(b.ends[1].leave)
 	if moved == 0 {
 		return false
 	}
-	b.moves += moved
-	s.part(e, b)
+	b.moves += int64(moved)
+	if s.rule != nil {
+		change := s.rule.mark(e.V) - s.rule.mark(e.U)
+		s.rule.moved(s.owners, u, change)
+		s.rule.moved(s.owners, v, -change)
+	}
+	s.slabs[e.U] = b.rebuild(s.slabs[e.U], 0, s.arrival)
+	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.arrival)
 	return true
 }
 
-// part fills both slabs from the merged entries.
-func (s *Simulation) part(e circuit.Edge, b *scratch) {
-	n := [2]int{}
-	for _, side := range b.side {
-		n[side&1]++
+// fewArrivals is how many loads are inserted one after the other; more are merged.
+const fewArrivals = 4
+
+// rebuild returns an end's slab after its loads left and the other's arrived.
+func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64 {
+	arrive := b.ends[side].arrive
+	slab = without(slab, b.ends[side].leave)
+	stay := len(slab)
+	if cap(slab) < stay+len(arrive) {
+		slab = append(make([]uint64, 0, (stay+len(arrive))*5/4), slab...)
 	}
-	// Each entry is written to both slabs and stays in one of them, so no
-	// branch depends on its side; hence room for one more.
-	u, v := roomFor(s.slabs[e.U], n[0]+1), roomFor(s.slabs[e.V], n[1]+1)
-	i, j := 0, 0
-	for k, entry := range b.entry {
-		toV := int(b.side[k] & 1)
-		u[i], v[j] = entry, entry
-		i += 1 - toV
-		j += toV
+	all := slab[:stay+len(arrive)]
+	switch {
+	case inArrivalOrder && side == 0:
+		copy(all[stay:], arrive)
+	case inArrivalOrder:
+		copy(all[len(arrive):], slab)
+		copy(all, arrive)
+	case len(arrive) <= fewArrivals:
+		insert(all, arrive)
+	default:
+		b.slab, b.from = roomFor(b.slab, len(all)), roomFor(b.from, len(all))
+		merge(slab, arrive, b.slab, b.from)
+		copy(all, b.slab)
 	}
-	s.slabs[e.U], s.slabs[e.V] = u[:n[0]], v[:n[1]]
+	return all
 }
 
-func roomFor(slab []uint64, n int) []uint64 {
-	if cap(slab) < n {
-		return make([]uint64, n, n+n/4)
+// without takes some entries, in the slab's order, out of it.
+func without(slab, entries []uint64) []uint64 {
+	from, to := 0, 0
+	for k, entry := range entries {
+		at := from
+		for slab[at] != entry {
+			at++
+		}
+		if k > 0 {
+			copy(slab[to:], slab[from:at])
+		}
+		to += at - from
+		from = at + 1
 	}
-	return slab[:n]
+	if len(entries) > 0 {
+		to += copy(slab[to:], slab[from:])
+		slab = slab[:to]
+	}
+	return slab
+}
+
+// insert puts new entries among those in front of slab; all descend.
+func insert(slab, entries []uint64) {
+	n := len(slab) - len(entries)
+	for k := len(entries) - 1; k >= 0; k-- {
+		at := 0
+		for _, entry := range slab[:n] {
+			if entry > entries[k] {
+				at++
+			}
+		}
+		copy(slab[at+k+1:], slab[at:n])
+		slab[at+k] = entries[k]
+		n = at
+	}
+}
+
+// roomFor returns s with length n, its contents undefined.
+func roomFor[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, 2*n)
+	}
+	return s[:n]
 }

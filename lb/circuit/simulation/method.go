@@ -45,7 +45,12 @@ func (m *focus) start(s *Simulation, round int) (planner, error) {
 		m.Focus = circuit.NewFocus(len(s.total))
 	}
 	m.Start(round, s.total, nil)
-	if err := s.eachEdge(context.Background(), func(_, _ int, e circuit.Edge) { m.Predict(e) }); err != nil {
+	predict := func(_ int, tile []int32) {
+		for _, at := range tile {
+			m.Predict(s.tiling.edges[at])
+		}
+	}
+	if err := s.eachTile(context.Background(), predict); err != nil {
 		return nil, err
 	}
 	m.Limit()

@@ -8,10 +8,10 @@ import "lockstep/lb/circuit"
 //
 // As long as the rule has held, the owners of a subdomain's stencil are its own
 // element and elements joined to that, all within three columns and rows. Four
-// by four places, repeated over the grid, tell these apart, so a mark of one
-// place's bit stands for an owner, and the marks of a whole stencil or-ed
-// together for its set of owners. That needs no branch, and a quarter of the
-// memory of owners by number.
+// by four places, repeated over the grid, tell these apart. Each subdomain has a
+// count of its stencil's owners: 4 bits for each of the sixteen places, how many
+// it owns, at most eight. Whether a load may move is then one mask away,
+// and a move changes the counts of eight others, by an addition each.
 type gridRule struct {
 	element []gridElement
 	stencil []stencilEntry // of each subdomain of a block, reach of them
@@ -22,7 +22,7 @@ type gridRule struct {
 	width   int32          // of the grid of elements
 
 	common     [8][256]uint8
-	places     [16][256]uint16
+	places     [16][256]uint64
 	reciprocal uint64 // 2^reciprocalBits over per, rounded up
 }
 
@@ -129,61 +129,63 @@ func (r *gridRule) towards(e, f int32) uint8 {
 	return homeDirection
 }
 
-// mark returns the mark of element e as an owner.
-func (r *gridRule) mark(e int32) uint16 { return 1 << (r.element[e].place & 15) }
+// mark returns element e's count of one.
+func (r *gridRule) mark(e int32) uint64 { return 1 << (r.element[e].place & 15 * 4) }
 
-// keeping returns the owners that a load's stencil may have for the load to
-// move between the ends of an edge: these two and all that are joined to both.
-func (r *gridRule) keeping(e circuit.Edge) uint16 {
+// keeping returns, as a mask of counts, the owners that a load's stencil may have for
+// the load to move between the ends of an edge: these two and all that are joined to
+// both.
+func (r *gridRule) keeping(e circuit.Edge) uint64 {
 	u, v := r.element[e.U], r.element[e.V]
 	both := uint8(u.joined) & r.common[r.towards(e.U, e.V)&7][uint8(v.joined)]
 	return r.places[u.place&15][both]
 }
 
-// stay tells in stays, 1 or 0, which of the loads may not move between the ends
-// of an edge, whose keeping it is given.
-func (r *gridRule) stay(marks []uint16, keeping uint16, entries []uint64, stays []uint8) {
-	offset, element, around := r.offset, r.element, r.around
-	if r.reach != 8 {
-		around = 0 // no element's mask
+// count counts the owners of the stencils of an element's own subdomains, when
+// all subdomains lie where they start.
+func (r *gridRule) count(owners []uint64, e int32) {
+	at := r.element[e]
+	x, y := int32(at.place&3), int32(at.place>>2)
+	var mark [9]uint64 // of the element in each direction that is joined
+	mark[homeDirection] = r.mark(e)
+	for d, step := range directionSteps {
+		mark[d] = uint64(at.joined>>d&1) << (placeOf(x+step.dx, y+step.dy) * 4)
 	}
-	for k, entry := range entries {
+	for local := range r.per {
+		count := uint64(0)
+		for _, s := range r.stencil[local*r.reach : (local+1)*r.reach] {
+			count += mark[s.direction]
+		}
+		owners[e*r.per+local] = count
+	}
+}
+
+// moved changes the counts of all whose stencils hold one of the loads that have
+// changed their element.
+func (r *gridRule) moved(owners []uint64, entries []uint64, change uint64) {
+	for _, entry := range entries {
 		_, load := unpackLoad(entry)
 		home := r.home(load)
-		if element[home].joined != around {
-			stays[k] = nonzero(r.owners(marks, load) &^ keeping)
+		joined := r.element[home].joined
+		from := (load - home*r.per) * r.reach
+		if joined == r.around {
+			for _, offset := range r.offset[from : from+r.reach] {
+				owners[load+offset] += change
+			}
 			continue
 		}
-		// The usual case with eight neighbours, most of a round's time.
-		o := (*[8]int32)(offset[(load-home*r.per)*8:])
-		set := marks[load+o[0]] | marks[load+o[1]] | marks[load+o[2]] | marks[load+o[3]] |
-			marks[load+o[4]] | marks[load+o[5]] | marks[load+o[6]] | marks[load+o[7]]
-		stays[k] = nonzero(set &^ keeping)
+		for _, s := range r.stencil[from : from+r.reach] {
+			// Subdomains of elements that are not joined to this one are not in
+			// the stencil.
+			if joined>>s.direction&1 == 1 {
+				owners[load+s.offset] += change
+			}
+		}
 	}
 }
 
 // nonzero returns 1 unless x is 0, without a branch.
-func nonzero(x uint16) uint8 { return uint8(-uint32(x) >> 31) }
-
-// owners returns the set of owners in a load's stencil, given all loads' marks.
-func (r *gridRule) owners(marks []uint16, load int32) (set uint16) {
-	home := r.home(load)
-	joined := r.element[home].joined
-	from := (load - home*r.per) * r.reach
-	if joined == r.around {
-		for _, offset := range r.offset[from : from+r.reach] {
-			set |= marks[load+offset]
-		}
-		return set
-	}
-	for _, s := range r.stencil[from : from+r.reach] {
-		// Subdomains of elements that are not joined to this one are not in the
-		// stencil; in their stead the load itself is looked at.
-		there := -(int32(joined) >> (s.direction & 15) & 1)
-		set |= marks[load+s.offset&there]
-	}
-	return set
-}
+func nonzero(x uint64) uint64 { return (x | -x) >> 63 }
 
 func (r *gridRule) home(load int32) int32 {
 	return int32(uint64(load) * r.reciprocal >> reciprocalBits)
@@ -211,16 +213,16 @@ func commonDirections() (table [8][256]uint8) {
 // rows.
 func placeOf(x, y int32) uint8 { return uint8(y&3<<2 | x&3) }
 
-// placesAround returns, for an element in a place, the marks of itself and of
-// the elements in the directions of a mask.
-func placesAround() (table [16][256]uint16) {
+// placesAround returns, for an element in a place, the mask of counts of itself and
+// of the elements in the directions of a mask.
+func placesAround() (table [16][256]uint64) {
 	for place := range int32(len(table)) {
 		x, y := place&3, place>>2
 		for mask := range 256 {
-			set := uint16(1) << place
+			set := uint64(15) << (place * 4)
 			for d, step := range directionSteps {
 				if mask>>d&1 == 1 {
-					set |= 1 << placeOf(x+step.dx, y+step.dy)
+					set |= 15 << (placeOf(x+step.dx, y+step.dy) * 4)
 				}
 			}
 			table[place][mask] = set

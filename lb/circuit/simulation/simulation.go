@@ -55,7 +55,7 @@ type Simulation struct {
 	*Grid
 	slabs   [][]uint64
 	total   []float64 // of each element
-	marks   []uint16  // owner of each load, see gridRule; nil without one
+	owners  []uint64  // counts for each load, see gridRule; nil without one
 	pinned  []uint64  // bit set over loads; nil when none is pinned
 	arrival bool      // slabs in order of arrival
 	loop    Loop
@@ -71,7 +71,7 @@ func New(g *Grid, o Options) *Simulation {
 		loop:    o.Loop,
 	}
 	if g.rule != nil {
-		s.marks = make([]uint16, g.blocks.Loads())
+		s.owners = make([]uint64, g.blocks.Loads())
 	}
 	if o.Pinned != nil {
 		s.pinned = make([]uint64, (g.blocks.Loads()+63)/64)
@@ -98,12 +98,12 @@ func (s *Simulation) fill(costOf func(load int) float32) {
 	arena := make([]uint64, n*room)
 	s.loop.each(n, fillChunk, func(_, e int) {
 		slab := arena[e*room : e*room : (e+1)*room]
+		if s.rule != nil {
+			s.rule.count(s.owners, int32(e))
+		}
 		for i := range per {
 			load := e*per + i
 			cost := costOf(load)
-			if s.rule != nil {
-				s.marks[load] = s.rule.mark(int32(e))
-			}
 			s.total[e] += float64(cost)
 			slab = append(slab, packLoad(cost, int32(load)))
 		}
@@ -127,19 +127,15 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 	return float64(math.Float32frombits(uint32(entry >> 32))), int32(^uint32(entry))
 }
 
-// eachEdge calls do for every edge of a round, with its place in the round:
-// near edges in the round's order, far ones at the same time.
-func (s *Simulation) eachEdge(ctx context.Context, do func(worker, at int, e circuit.Edge)) error {
+// eachTile calls do for every tile of a round, with the places of its edges in the
+// round: near edges in the round's order, far ones at the same time.
+func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []int32)) error {
 	for i := range len(s.tiling.waves) - 1 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n, tile := s.tiling.wave(i)
-		s.loop.each(n, 1, func(w, k int) {
-			for _, at := range tile(k) {
-				do(w, int(at), s.tiling.edges[at])
-			}
-		})
+		s.loop.each(n, 1, func(w, k int) { do(w, tile(k)) })
 	}
 	return nil
 }
@@ -153,7 +149,7 @@ func (s *Simulation) Round(ctx context.Context, m Method) (moves int64, err erro
 		return 0, fmt.Errorf("round %d: %w", s.rounds, err)
 	}
 	own := make([]scratch, max(1, s.loop.Workers))
-	if err := s.eachEdge(ctx, func(w, at int, e circuit.Edge) { s.balance(at, e, plan, &own[w]) }); err != nil {
+	if err := s.eachTile(ctx, func(w int, tile []int32) { s.balanceAll(tile, plan, &own[w]) }); err != nil {
 		return 0, err
 	}
 	for i := range own {

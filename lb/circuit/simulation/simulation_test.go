@@ -213,21 +213,16 @@ func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 // BenchmarkCircuitRound is one round on a million elements with 30 loads each. Flow is left
 // out: it takes minutes, and its first round need not lower the discrepancy.
 func BenchmarkCircuitRound(b *testing.B) {
+	methods := map[string]func() Method{
+		"sorted-greedy": func() Method { return Each(circuit.Always{Method: circuit.SortedGreedy{}}) },
+		"gradient":      func() Method { return Each(circuit.Always{Method: circuit.Gradient{}}) },
+		"focus":         Focus,
+	}
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
-		s := setup{GridOptions{Topology: topology, Width: 1024, Height: 1024, Loads: 30, KeepGraph: true}, ring, 1}
-		g := s.grid(b)
-		random := rand.New(rand.NewPCG(1, 2))
-		cost := make([]float32, g.Blocks().Loads())
-		for i := range cost {
-			x, y := g.Blocks().Position(i)
-			cost[i] = float32((1 - random.Float64()) * ring(x, y))
-		}
-		for name, method := range map[string]func() Method{
-			"sorted-greedy": func() Method { return Each(circuit.Always{Method: circuit.SortedGreedy{}}) },
-			"gradient":      func() Method { return Each(circuit.Always{Method: circuit.Gradient{}}) },
-			"focus":         Focus,
-		} {
+		million := sync.OnceValues(func() (*Grid, []float32) { return millionElements(b, topology) })
+		for name, method := range methods {
 			b.Run(fmt.Sprintf("topology=%v/method=%s", topology, name), func(b *testing.B) {
+				g, cost := million()
 				sim, m, rounds := New(g, Options{Cost: func(load int) float32 { return cost[load] }, Loop: goroutines(runtime.GOMAXPROCS(0))}), method(), 0
 				before := sim.Discrepancy()
 				for b.Loop() {
@@ -243,4 +238,17 @@ func BenchmarkCircuitRound(b *testing.B) {
 			})
 		}
 	}
+}
+
+// millionElements returns the benchmark's grid and the costs of its loads.
+func millionElements(b *testing.B, topology circuit.Topology) (*Grid, []float32) {
+	s := setup{GridOptions{Topology: topology, Width: 1024, Height: 1024, Loads: 30, KeepGraph: true}, ring, 1}
+	g := s.grid(b)
+	random := rand.New(rand.NewPCG(1, 2))
+	cost := make([]float32, g.Blocks().Loads())
+	for i := range cost {
+		x, y := g.Blocks().Position(i)
+		cost[i] = float32((1 - random.Float64()) * ring(x, y))
+	}
+	return g, cost
 }
