@@ -43,14 +43,16 @@ func NewGrid(o GridOptions) (*Grid, error) {
 		return nil, err
 	}
 	g := &Grid{blocks: circuit.BlocksFor(o.Width, o.Height, o.Loads), graph: graph, phases: c.Matchings}
+	reach := freeReach
 	if o.KeepGraph {
+		reach = ruleReach
 		g.rule = newGridRule(graph, g.blocks, o.Topology)
 		g.phases = nil
 		for _, m := range c.Matchings {
 			g.phases = append(g.phases, graph.Apart(m)...)
 		}
 	}
-	g.tiling = newTiling(g.phases, o.Width, o.Height)
+	g.tiling = newTiling(g.phases, o.Width, o.Height, reach)
 	g.phases = shareEdges(g.phases, g.tiling.edges)
 	return g, nil
 }

@@ -6,9 +6,9 @@ import "lockstep/lb/circuit"
 // the grid for many phases and finds its loads in the cache, instead of going
 // through the whole grid once a phase.
 //
-// Edges further apart than tileReach columns or rows neither share an element
+// Edges further apart than the reach in columns or rows neither share an element
 // nor read or change what the other changes, so only near edges must keep their
-// order. Tiles are squares that move up and left by tileReach from one phase to
+// order. Tiles are squares that move up and left by the reach from one phase to
 // the next: then an edge's predecessors lie in its own tile or in tiles not to
 // the right of it and not below it. Hence the tiles of one wave, a diagonal
 // from the lower left to the upper right, depend on earlier waves alone, and
@@ -22,30 +22,32 @@ type tiling struct {
 }
 
 const (
-	// Edges conflict when two of their ends are at most two edges apart, see
-	// circuit.Graph.Apart, and each end is at most one column or row from the
-	// first end, by which an edge is placed.
-	tileReach = 4
-	// A tile of 64 by 64 elements with 30 loads takes two megabytes and is met
-	// in sixteen successive phases; with 32 a round of the k-neighbour graph
-	// took a tenth longer. Waves of a million elements have some 20 tiles.
+	// An edge is placed by the first column and row of its ends, and the others are
+	// at most the next ones. Edges conflict when two of their ends are
+	// at most two edges apart, see circuit.Graph.Apart; without the rule of
+	// mobility when they share one.
+	ruleReach = 3
+	freeReach = 1
+	// A tile of 64 by 64 elements with 30 loads takes two and a half megabytes and
+	// is met in 21 successive phases; with 32 and with 128 a round of a quarter of a million
+	// elements with eight neighbours takes a sixth longer. Waves of a million elements have some 20 tiles.
 	tileSide = 64
 )
 
 // newTiling orders the edges of the phases on a grid.
-func newTiling(phases [][]circuit.Edge, width, height int) *tiling {
-	columns := (width-1+tileReach*len(phases))/tileSide + 1
-	rows := (height-1+tileReach*len(phases))/tileSide + 1
+func newTiling(phases [][]circuit.Edge, width, height, reach int) *tiling {
+	columns := (width-1+reach*len(phases))/tileSide + 1
+	rows := (height-1+reach*len(phases))/tileSide + 1
 	t := new(tiling)
 	count := make([]int32, columns*rows)
-	eachPlaced(phases, width, columns, func(tile int, e circuit.Edge) {
+	eachPlaced(phases, width, columns, reach, func(tile int, e circuit.Edge) {
 		t.edges = append(t.edges, e)
 		count[tile]++
 	})
 	next := t.number(count, columns, rows)
 	t.order = make([]int32, len(t.edges))
 	at := int32(0)
-	eachPlaced(phases, width, columns, func(tile int, _ circuit.Edge) {
+	eachPlaced(phases, width, columns, reach, func(tile int, _ circuit.Edge) {
 		t.order[next[tile]] = at
 		next[tile]++
 		at++
@@ -55,10 +57,10 @@ func newTiling(phases [][]circuit.Edge, width, height int) *tiling {
 
 // eachPlaced calls do for every edge, in the round's order, with its tile's
 // number by rows.
-func eachPlaced(phases [][]circuit.Edge, width, columns int, do func(tile int, e circuit.Edge)) {
+func eachPlaced(phases [][]circuit.Edge, width, columns, reach int, do func(tile int, e circuit.Edge)) {
 	for p, phase := range phases {
 		for _, e := range phase {
-			x, y := int(e.U)%width+tileReach*p, int(e.U)/width+tileReach*p
+			x, y := min(int(e.U)%width, int(e.V)%width)+reach*p, int(e.U)/width+reach*p
 			do(y/tileSide*columns+x/tileSide, e)
 		}
 	}
