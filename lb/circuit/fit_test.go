@@ -31,3 +31,12 @@ func TestNearestFourTies(t *testing.T) {
 		t.Errorf("loads %v of sum %v", f.at, f.sum)
 	}
 }
+
+// Where two pairs of the target's sum share a load, the lighter pair stays and the other
+// gives way to the next below it.
+func TestNearestFourSharedLoad(t *testing.T) {
+	s := []signedLoad{{-3, 0}, {-3, 1}, {-2, 2}, {0, 3}, {1, 4}, {2, 5}}
+	if f := new(Workspace).nearest4(s, 1); f.n != 4 || f.sum != 1 || f.at != [maxFit]int32{2, 5, 3, 4} {
+		t.Errorf("loads %v of sum %v", f.at, f.sum)
+	}
+}

@@ -239,3 +239,13 @@ func TestFocusEscapes(t *testing.T) {
 		}
 	}
 }
+
+// A transfer of more than half the lead may leave the lead as it was, on the other side;
+// it goes on.
+func TestFocusKeepsAnEqualLead(t *testing.T) {
+	p := Pair{Load: []float64{12, 5, 1, 1}, Side: []uint8{0, 1, 1, 0}}
+	f := &Focus{relax: 1.5, reachable: 1, contracts: 0.9, high: 9.5, low: 9.5}
+	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 0, 1, 0}) || p.Discrepancy() != 7 {
+		t.Errorf("%v, discrepancy %v", p.Side, p.Discrepancy())
+	}
+}

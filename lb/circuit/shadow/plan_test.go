@@ -212,3 +212,21 @@ func TestWorse(t *testing.T) {
 		}
 	}
 }
+
+// Of loads that are handed on for the same price the one that helps most is taken, and of
+// cheaper ones the cheapest, whatever it gains.
+func TestPassTakesTheGreaterGain(t *testing.T) {
+	p := newPlan(waysOf(2, path5[:1]), []float64{4, 6, 5, 9}, []int32{0, 0, 0, 1}, 1, 3)
+	for _, c := range []struct {
+		next, want stage
+	}{
+		{stage{price: 9, load: -1}, stage{price: 1, gain: 6, load: 1, from: 0}},
+		{stage{price: 1, gain: 7, load: 9, from: 0}, stage{price: 1, gain: 7, load: 9, from: 0}},
+		{stage{price: 2, gain: 7, load: 9, from: 0}, stage{price: 1, gain: 6, load: 1, from: 0}},
+	} {
+		stages := []stage{{load: 3}, c.next}
+		if p.pass(stages, 0, 1, 1, 0, 0); stages[1] != c.want {
+			t.Errorf("%+v became %+v, want %+v", c.next, stages[1], c.want)
+		}
+	}
+}

@@ -331,3 +331,22 @@ func TestWindows(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// Where no plan comes into its window the most even one is taken, not the first: the
+// windows here leave discrepancies of 4 and 3.
+func TestMostEvenFailedPlan(t *testing.T) {
+	n := started(t, must(t)(circuit.Preferential(3, 1, 280)), []float64{10, 11, 14, 17, 11, 4}, []int32{0, 0, 2, 0, 2, 0})
+	if _, ours, _ := rounds(t, n, 1); ours[0] != 3 {
+		t.Errorf("a discrepancy of %v; want 3", ours[0])
+	}
+}
+
+// A plan that would leave the network no more even than it is, 11 here, is not carried
+// out.
+func TestUselessPlanIsNotCarriedOut(t *testing.T) {
+	n := started(t, must(t)(circuit.Preferential(3, 1, 4072)), []float64{13, 6, 3, 3, 17, 2, 15, 16}, []int32{0, 2, 2, 2, 2, 1, 0, 1})
+	moves, ours, aim := rounds(t, n, 1)
+	if moves[0] != 0 || ours[0] != 11 || aim[0] >= 11 {
+		t.Errorf("%d moves to a discrepancy of %v, SortedGreedy's %v; want none", moves[0], ours[0], aim[0])
+	}
+}
