@@ -210,7 +210,7 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, slac
 // if no sum is rounded; rounding could make one appear so that was reached by
 // another order of steps.
 func (e Exchange) settled(p Pair, best attempt, slack float64) bool {
-	return math.Abs(best.missing) <= slack && best.moves > 0 && best.moves <= min(2, e.maxLoads()) && (best.moves == 1 || exact(p.Load, e.amount))
+	return math.Abs(best.missing) <= slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
 }
 
 // exact tells whether the sums and differences of any of the loads and amount are

@@ -157,3 +157,23 @@ func TestSumsMatchTheirSpecification(t *testing.T) {
 		}
 	})
 }
+
+// Sums are exact where all digits fit, and never said to be where they overflow.
+func TestExact(t *testing.T) {
+	for _, c := range []struct {
+		load   []float64
+		amount float64
+		want   bool
+	}{
+		{[]float64{1, 2, 0}, 0.5, true},
+		{[]float64{1, 0x1p-49}, 1, true},
+		{[]float64{1, 0x1p-60}, 1, false},
+		{[]float64{1, 2}, 0x1p-60, false},
+		{[]float64{1e308, 1e308, 1}, 1, false},
+		{[]float64{0x1p1023}, 1, false},
+	} {
+		if got := exact(c.load, c.amount); got != c.want {
+			t.Errorf("%v and %v: %v", c.load, c.amount, got)
+		}
+	}
+}

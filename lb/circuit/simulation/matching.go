@@ -13,7 +13,7 @@ type scratch struct {
 	ws      circuit.Workspace
 	ends    [2]end
 	entry   []uint64 // what may move at both ends, in the order of circuit.Pair
-	side    []uint8  // of each entry; as plan zero beyond them, up to a multiple of 8
+	side    []uint8  // of each entry; the same as plan beyond them, up to a multiple of 8
 	plan    []uint8  // circuit.Pair.Side
 	load    []float64
 	moves   int64
@@ -137,7 +137,6 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 	b.entry, b.side = roomFor(b.entry, n), roomFor(b.side, (n+7)&^7)
 	b.plan, b.load = roomFor(b.plan, len(b.side)), roomFor(b.load, n)
 	side := b.side[:n]
-	clear(b.side[n:])
 	if inArrivalOrder {
 		copy(b.entry, u)
 		copy(b.entry[len(u):], v)
