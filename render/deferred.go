@@ -22,7 +22,7 @@ type deferred struct {
 	occlusion surface.Occlusion
 	occluded  bool // whether occlusion is wanted
 	scale     float64
-	middle    float64        // what distances are relative to, see cellDistance
+	middle    float64        // what distances are relative to, see relative
 	rows      []visible.Rows // by row of tiles
 	pages     visible.Pool   // that have their memory
 	stages    [stageCount]machine.Ranges
@@ -70,6 +70,7 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 		w.shader.Begin(&d.scene, r.kernels.Light)
 		w.page = nil
 		w.distances = resize(w.distances, o.Width+occlude.Pixels)
+		w.cells.Begin((o.Width + 1) / 2)
 		if w.open = resize(w.open, o.Width+occlude.Pixels); !o.Occlusion {
 			for p := range w.open {
 				w.open[p] = 1
@@ -135,13 +136,6 @@ func (d *deferred) occlusionView(o *Options, cam *Camera) surface.OcclusionView 
 // exact in float32: those of a window are then those of the whole picture.
 func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
-// cellDistance returns the distance of a key along the view, in the units of the
-// occlusion: relative to the middle of the mesh where only differences count, so that
-// float32 keeps them however far away the eye is.
-func (r *Renderer) cellDistance(key uint64) float32 {
-	return float32((r.job.depth.exact(array.Nearness(key)) - r.deferred.middle) * r.deferred.scale)
-}
-
 // resolveDeferred is a worker's part of the stages.
 func (r *Renderer) resolveDeferred(worker int) {
 	w, d := &r.workers[worker], &r.deferred
@@ -206,57 +200,6 @@ func (r *Renderer) cellRows(ty int, do func(y int)) bool {
 		do(y)
 	}
 	return true
-}
-
-// cells sets the cells of a row of tiles: each to the nearest of the first samples of
-// its four pixels.
-func (r *Renderer) cells(w *worker, ty int) {
-	o := &r.deferred.occlusion
-	lo, hi := r.tileRows(ty)
-	perTile := tileWidth / r.job.grid / 2
-	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
-		o.Clear(y)
-		for tx, f := range r.owners[ty*r.layout.tilesX : (ty+1)*r.layout.tilesX] {
-			if f == nil {
-				continue
-			}
-			first, end := tx*perTile, min((tx+1)*perTile, o.Width)
-			upper := f.keys[f.tile(tx, 2*y*r.job.grid):]
-			lower := upper // where the picture ends
-			if 2*y+1 < r.job.window.height {
-				lower = f.keys[f.tile(tx, (2*y+1)*r.job.grid):]
-			}
-			for x := first; x < end; x++ {
-				if key, px, py := r.nearestOf(upper, lower, x-first, x == r.options.Width/2); key != 0 {
-					fx, fy := r.fromCentre(2*x+px, 2*y+py)
-					w.shader.Cell(o, x, y, key, r.cellDistance(key), fx, fy)
-				}
-			}
-		}
-		w.shader.ResolveCells(o)
-	}
-}
-
-// nearestOf returns the nearest of the first samples of a cell's four pixels, whose keys
-// begin upper and lower from cell x on, and which pixel that is; 0 where none is covered. The
-// last cell of an odd picture is narrow: it has no pixels on the right.
-func (r *Renderer) nearestOf(upper, lower []uint64, x int, narrow bool) (nearest uint64, px, py int) {
-	left := 2 * x * r.job.grid
-	right := left + r.job.grid
-	if narrow {
-		right = left
-	}
-	nearest = upper[left]
-	if key := upper[right]; key > nearest {
-		nearest, px = key, 1
-	}
-	if key := lower[left]; key > nearest {
-		nearest, px, py = key, 0, 1
-	}
-	if key := lower[right]; key > nearest {
-		nearest, px, py = key, 1, 1
-	}
-	return nearest, px, py
 }
 
 // fromCentre returns where the centre of a pixel of the window lies from the picture's, y

@@ -40,6 +40,7 @@ type worker struct {
 
 	// Of the pixels of a row, while they are lit, and of a vector more.
 	distances, open []float32
+	cells           surface.Cells
 
 	store   spanstore.Store // of a frame that is lit later, see keepsSpans
 	reached frame           // the tiles that its spans may reach; it has no keys

@@ -2,7 +2,6 @@ package surface
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -19,69 +18,58 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	axes := [3]vec{someVector(random), someVector(random), someVector(random)}
 	eachRound(t, random, func(t *testing.T, s *Shader) {
+		grid := []int32{1, 2, 4}[random.IntN(3)]
 		for range 3 {
+			pixels := light.Pixels{Left: between(random), Top: between(random), Grid: grid}
+			n := 1 + random.IntN(light.Capacity)
+			open := make([]float32, 100+light.SkyMargin)
+			for i := range open {
+				open[i] = random.Float32()
+			}
+			var triangles, places []uint32
 			var want, normal []vec
-			var triangles []uint32
-			b := &s.batch
-			for n := range 1 + random.IntN(light.Capacity) {
-				number := someTriangle(random)
-				x, y, open := between(random), between(random), random.Float32()
+			gap := random.IntN(2) * 80 // behind which skies are farther away than a vector reaches
+			for i := range n {
+				pixel := int32(3 * i / n)
+				if pixel == 2 {
+					pixel += int32(gap)
+				}
+				p := visible.MakePlace(pixel, 1+int32(random.IntN(int(grid*grid))), int32(random.IntN(63)-31), int32(random.IntN(63)-31))
+				sumX, sumY := p.Sums()
+				per := 1 / float32(2*grid*p.Count())
+				x, y := float32(pixel)+pixels.Left+float32(float32(sumX)*per), pixels.Top-float32(float32(sumY)*per)
 				var f facet
-				s.scene.load(&f, number)
-				want = append(want, s.light(&f, x, y, open))
-				normal = append(normal, s.scene.at(&f, x, y).normal)
-				b.Columns[light.X][n], b.Columns[light.Y][n], b.Columns[light.Open][n] = x, y, open
-				triangles = append(triangles, number)
-				b.N = n + 1
+				triangles, places = append(triangles, someTriangle(random)), append(places, uint32(p))
+				s.scene.load(&f, triangles[i])
+				want, normal = append(want, s.light(&f, x, y, open[pixel])), append(normal, s.scene.at(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
-			s.points.find(triangles)
-			s.prepare()
-			copy(b.From[:], s.points.from[:b.N])
-			s.loops.Gather(s.points.facets[:], b)
-			s.points.keep()
-			s.loops.Normals(&s.view, &s.batch)
-			for n, w := range normal {
-				if got, along := from(&s.batch, light.Normal, n), (vec{w.dot(axes[0]), w.dot(axes[1]), w.dot(axes[2])}); got != along {
-					t.Fatalf("point %d: normal %v, want %v", n, got, along)
+			points := s.pointsOf(triangles, places)
+			const guard = 7
+			var to [3][]float32
+			for axis := range to {
+				to[axis] = make([]float32, light.Capacity+1)
+				to[axis][(n+15)&^15] = guard
+			}
+			s.loops.Normals(&s.triangles, &s.view, &pixels, points, &s.batch, &to)
+			for i, w := range normal {
+				if got, along := (vec{to[0][i], to[1][i], to[2][i]}), (vec{w.dot(axes[0]), w.dot(axes[1]), w.dot(axes[2])}); got != along {
+					t.Fatalf("point %d: normal %v, want %v", i, got, along)
 				}
 			}
-			s.loops.Light(&s.view, &s.batch)
-			s.batch.N = 0
-			for n, w := range want {
-				if got := from(&s.batch, light.Color, n); got != w {
-					t.Fatalf("point %d: %v, want %v", n, got, w)
+			for axis := range to {
+				if to[axis][(n+15)&^15] != guard {
+					t.Fatalf("normals were written beyond %d points", n)
 				}
 			}
-		}
-	})
-}
-
-// TestFacets compares the loop that prepares triangles with facet.
-func TestFacets(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 3))
-	eachRound(t, random, func(t *testing.T, s *Shader) {
-		var triangles []uint32
-		for n := range random.IntN(light.Most + 1) {
-			triangles = append(triangles, uint32(random.IntN(len(s.scene.Block.X[0]))))
-			s.points.need.Add(triangles[n], uint32(facetBytes*(3*n%len(s.points.facets))))
-		}
-		s.prepare()
-		s.points.need.N = 0
-		for n, number := range triangles {
-			var want light.Facet
-			s.scene.facet(&want, number)
-			got := s.points.facets[3*n%len(s.points.facets)]
-			compared := len(want)
-			if flat := light.Normal1 - light.Corner; want[flat] != want[flat] {
-				if got[flat] == got[flat] {
-					t.Fatalf("triangle %d is not flat", number)
-				}
-				copy(got[flat:], want[flat:light.Base-light.Corner])
+			if s.scene.Colors != nil {
+				s.bases(triangles)
 			}
-			for i := range compared {
-				if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-					t.Fatalf("triangle %d: float %d of the facet is %v, want %v", number, i, got, want)
+			s.loops.Light(&s.triangles, &s.view, &pixels, points, open, &s.batch)
+			s.done()
+			for i, w := range want {
+				if got := from(&s.batch, light.Color, i); got != w {
+					t.Fatalf("point %d of %d: %v, want %v", i, n, got, w)
 				}
 			}
 		}
@@ -115,7 +103,7 @@ func TestRowsByVectors(t *testing.T) {
 				places = append(places, visible.MakePlace(pixel, count, sum(), sum()))
 			}
 		}
-		open := make([]float32, width)
+		open := make([]float32, width+light.SkyMargin)
 		for i := range open {
 			open[i] = random.Float32()
 		}
@@ -175,13 +163,13 @@ func someVector(random *rand.Rand) vec { return vec{between(random), between(ran
 func someTriangle(random *rand.Rand) uint32 {
 	number := uint32(random.IntN(strangeTriangles))
 	if random.IntN(2) == 0 {
-		number = number%3 + pointSlots*(number%4)
+		number = number%3 + recordSlots*(number%4)
 	}
 	return number
 }
 
 // strangeTriangles is how many a strange scene has.
-const strangeTriangles = 4*pointSlots + 10
+const strangeTriangles = 4*recordSlots + 10
 
 // strangeScene has more triangles than a Shader has places, of all kinds.
 func strangeScene(random *rand.Rand) *Scene {

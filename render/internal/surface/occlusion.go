@@ -3,8 +3,6 @@ package surface
 import (
 	"math"
 
-	"lockstep/render/internal/kernel/array"
-	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/vp/hugepages"
 )
@@ -16,7 +14,7 @@ import (
 // cells, and an average over as many cells, which stops where depths jump, leaves no
 // trace of it. Nothing is random.
 //
-// Its methods work on rows, in stages: Cell, Look, Across and Down, and these two again.
+// Its methods work on rows, in stages: Shader.Cells, Look, Across and Down, and these two again.
 // All rows of a stage must be done before the next. Rows may be done in any order, at once.
 type Occlusion struct {
 	occlude.Grid
@@ -121,70 +119,6 @@ func (o *Occlusion) spirals() {
 			}
 		}
 	}
-}
-
-// Clear makes the cells of a row those of the background.
-func (o *Occlusion) Clear(y int) {
-	inf, z, open := float32(math.Inf(1)), o.Z[o.at(0, y):o.at(o.Width, y)], o.Open[o.at(0, y):o.at(o.Width, y)]
-	for x := range z {
-		z[x], open[x] = inf, 1
-	}
-	o.seen[y] = [2]int32{}
-}
-
-// Cell sets cell (x, y) to what a point of the picture shows: the triangle of a key, at a
-// distance. px and py say where, as for Samples. It is called from left to right, after Clear and before ResolveCells.
-func (s *Shader) Cell(o *Occlusion, x, y int, key uint64, distance, px, py float32) {
-	at := o.at(x, y)
-	if seen := &o.seen[y]; seen[1] == 0 {
-		*seen = [2]int32{int32(x), int32(x + 1)}
-	} else {
-		seen[1] = int32(x + 1)
-	}
-	o.Z[at] = distance
-	t := array.Payload(key)
-	if s.loops == nil {
-		o.turn(at, s.scene.at(s.facet(t), px, py).normal)
-		return
-	}
-	b := &s.batch
-	slot := b.N & (light.Capacity - 1)
-	b.Columns[light.X][slot], b.Columns[light.Y][slot] = px, py
-	s.cells[slot], s.shows[slot] = int32(at), t
-	if b.N++; b.N == light.Capacity {
-		s.ResolveCells(o)
-	}
-}
-
-// ResolveCells ends a row of cells.
-func (s *Shader) ResolveCells(o *Occlusion) {
-	if s.batch.N == 0 {
-		return
-	}
-	b, p := &s.batch, &s.points
-	p.find(s.shows[:b.N])
-	s.prepare()
-	copy(b.From[:], p.from[:b.N])
-	s.loops.Gather(p.facets[:], b)
-	p.keep()
-	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
-	s.loops.Normals(&s.view, b)
-	for i := 0; i < b.N; {
-		end, at := i+1, s.cells[i]
-		for end < b.N && int(s.cells[end]-at) == end-i {
-			end++ // side by side
-		}
-		copy(o.NX[at:], b.Columns[light.Normal][i:end])
-		copy(o.NY[at:], b.Columns[light.Normal+1][i:end])
-		copy(o.NZ[at:], b.Columns[light.Normal+2][i:end])
-		i = end
-	}
-	b.N = 0
-}
-
-// turn sets the normal of a cell, given in the axes of the mesh.
-func (o *Occlusion) turn(at int, n vec) {
-	o.NX[at], o.NY[at], o.NZ[at] = n.dot(of(o.view.Axes[0])), n.dot(of(o.view.Axes[1])), n.dot(of(o.view.Axes[2]))
 }
 
 // place returns where a cell lies in camera space, z away from the eye.

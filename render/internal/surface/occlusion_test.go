@@ -14,7 +14,7 @@ import (
 func randomCells(r *rand.Rand, o *Occlusion) {
 	scale := o.view.PerCell * 10
 	for y := range o.Height {
-		o.Clear(y)
+		o.clear(y, 0, o.Width)
 		empty := r.IntN(5) == 0
 		for x := range o.Width {
 			if empty || r.IntN(6) == 0 {
@@ -125,8 +125,8 @@ func TestOcclusionForgetsLargerPictures(t *testing.T) {
 	used.Begin(40, 40, v, nil)
 	fresh.Begin(40, 40, v, nil)
 	for y := range fresh.Height {
-		used.Clear(y)
-		fresh.Clear(y)
+		used.clear(y, 0, used.Width)
+		fresh.clear(y, 0, fresh.Width)
 	}
 	for i, z := range fresh.Z {
 		if used.Z[i] != z {

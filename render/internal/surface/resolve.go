@@ -10,16 +10,16 @@ import (
 // A Shader lights the pixels of one worker: triangle after triangle, or the smooth ones in
 // batches.
 type Shader struct {
-	scene  *Scene
-	facets [facetSlots]facet
-	loops  *light.Loops // nil: no batches
-	view   light.View
-	batch  light.Batch
-	pixels light.Pixels
-	points points
-	cells  [light.Capacity]int32  // by point of the batch, where it is one of a cell
-	shows  [light.Capacity]uint32 // the same: its triangle
-	shown  []shown
+	scene     *Scene
+	facets    [facetSlots]facet
+	loops     *light.Loops // nil: no batches
+	view      light.View
+	batch     light.Batch
+	pixels    light.Pixels
+	triangles light.Triangles
+	records   records      // that the scene does not have
+	normals   [3][]float32 // where those of points go
+	shown     []shown
 }
 
 // shown is what a pixel, or a cell, shows of one triangle.
@@ -39,7 +39,9 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil {
 		s.loops = nil
 	}
-	s.points.begin()
+	if s.loops != nil {
+		s.beginBatches()
+	}
 	if s.shown == nil {
 		s.shown = make([]shown, 0, light.Capacity)
 	}
@@ -49,11 +51,23 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 		Forward: lens.Forward, ForwardX: lens.ForwardX, ForwardY: lens.ForwardY,
 		Key: lights.key.array(), Fill: lights.fill.array(), Rim: lights.rim.array(), Up: lights.up.array(),
 	}
-	scene.triangles = light.Triangles{
-		Records: scene.Records, Pivot: lens.Pivot, Scale: lens.Scale, Base: scene.Base,
-	}
 	for i := range s.facets {
 		s.facets[i].set = false
+	}
+}
+
+// beginBatches prepares what loops want of all points.
+func (s *Shader) beginBatches() {
+	scene := s.scene
+	s.triangles = light.Triangles{Records: scene.Records, Pivot: scene.Lens.Pivot, Scale: scene.Lens.Scale}
+	if scene.Records == nil {
+		s.records.begin()
+		s.triangles.Records, s.triangles.Flat = s.records.all[:], true
+	}
+	base := of(scene.Base)
+	c := &s.batch.Columns
+	for i := range light.Capacity {
+		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.x, base.y, base.z
 	}
 }
 

@@ -20,8 +20,6 @@ type Scene struct {
 	Field   *Field // nil: none; counts instead of all other colours
 	// Facing colours fronts and backs instead, in linear light; nil: not.
 	Facing *[2][3]float32
-
-	triangles light.Triangles // the mesh as loops want it, since Shader.Begin
 }
 
 // A Lens gives the line that a point of the picture shows: through

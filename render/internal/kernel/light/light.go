@@ -18,9 +18,6 @@ const (
 // a batch of all columns stays in the first-level cache.
 const Capacity = 128
 
-// Most is the number of points whose triangles are looked for together.
-const Most = 1024
-
 // Steps is the number of steps of linear light that are told apart: with 4096 those near
 // black are below one step of 8-bit sRGB.
 const Steps = 4096
@@ -28,27 +25,35 @@ const Steps = 4096
 // PackHalf is half of the steps along a side of the square of packed normals.
 const PackHalf = 1<<15 - 1
 
-// The columns of a batch, three where they hold vectors. Color, Normal, and from Step on are
-// results. Step, Alpha and Pixel hold the bits of whole numbers.
+// The columns of a batch, three where they hold vectors.
 const (
-	X       = 0
-	Y       = 1
-	Open    = 2
-	Corner  = 3
-	Edge1   = 6
-	Edge2   = 9
-	Plane   = 12
-	Normal0 = 15
-	Normal1 = 18
-	Normal2 = 21
-	Base    = 24
-	Color   = 27
-	Normal  = 30
-	Step    = 33
-	Alpha   = 36
-	Weight  = 37 // how many samples show the point
-	Pixel   = 38 // the last: points behind the batch have other pixels, see Batch
-	columns = 39
+	Base    = 0 // linear colour of the triangle
+	Color   = 3 // in its light
+	Weight  = 6 // how many samples show the point
+	columns = 7
+)
+
+// What is found of the triangles of a batch, by run of points that show the same, three columns
+// where it is a vector. Flat is all bits set where Normal0 is the normal of all points.
+const (
+	runCorner  = 0
+	runEdge1   = 3
+	runEdge2   = 6
+	runPlane   = 9
+	runNormal0 = 12
+	runNormal1 = 15
+	runNormal2 = 18
+	runFlat    = 21
+	runColumns = 22
+)
+
+// What loops note of the points, or runs, of a vector.
+const (
+	noteX     = 0
+	noteY     = 1
+	noteOpen  = 2
+	noteIndex = 3 // triangles
+	notes     = 4
 )
 
 // A View is what all points of a frame share: the lines of its pixels and its lights.
@@ -59,85 +64,62 @@ type View struct {
 	Right, Above, Near          [3]float32 // the axes of the camera
 }
 
-// FacetFloats is the number of floats of a facet.
-const FacetFloats = Color - Corner
-
-// A Facet is what a triangle brings to the columns of its points, from Corner to Base. A
-// Normal1 that is no number says that Normal0 is that of all points.
-type Facet [FacetFloats]float32
-
-// A Batch is points to be lit. What lies beyond the last is worked on, too, up to a whole
-// vector.
+// A Batch is points that are lit together, all points of some pixels. What lies beyond the last
+// is worked on, too, up to a whole vector.
 type Batch struct {
 	Columns [columns][Capacity]float32
-	_       [widest]float32  // pixels of the points behind, which are written past the last column
-	From    [Capacity]uint32 // by point: where its facet begins, in bytes
 	N       int
+
+	pixels    [1 + Capacity + widest]int32 // by point, from 1 on; before and behind there are others
+	runs      [Capacity]int32              // by point
+	triangles [Capacity + widest]uint32    // by run
+	found     [runColumns][Capacity + widest]float32
+	notes     [notes][widest]float32
+	words     [3][Capacity + widest]uint32 // by pixel: steps of red and green; of blue, and alpha; its number
 }
 
 // widest is the number of lanes of the widest vector.
 const widest = 16
 
-// A Record is a triangle as its facet is prepared from: the bits of the coordinates of its
-// three corners, and their packed normals. It lies in one or two cache lines, where columns would
-// have twelve.
+// A Record is a triangle as it is lit: the bits of the coordinates of its three corners, and
+// their packed normals. It lies in one or two cache lines, where columns would have twelve.
 type Record [12]uint32
 
-// Triangles are a mesh from which facets are prepared.
+// Triangles are a mesh that is lit.
 type Triangles struct {
 	Records []Record
+	Flat    bool // their packed normals do not count
 	Pivot   [3]float32
 	Scale   float32
-	Base    [3]float32
 }
 
-// A Need is triangles for which facets are wanted, and where these begin, in bytes. The last
-// of both must be repeated up to a whole vector.
-type Need struct {
-	Triangles, To [Most + widest]uint32
-	N             int
-}
+// Points are what a row of pixels shows, from left to right: triangles, and places of package
+// show.
+type Points struct{ Triangles, Places []uint32 }
 
-// Add adds a triangle.
-func (n *Need) Add(triangle, to uint32) {
-	n.Triangles[n.N&(Most-1)], n.To[n.N&(Most-1)] = triangle, to
-	n.N++
-}
-
-// fill repeats the last triangle.
-func (n *Need) fill() {
-	for i := n.N; i%widest != 0; i++ {
-		n.Triangles[i], n.To[i] = n.Triangles[n.N-1], n.To[n.N-1]
-	}
-}
-
-// Pixels says what the points of a batch have in common that lie in a row of pixels.
+// Pixels says what the points of a row of pixels have in common.
 type Pixels struct {
 	Left, Top  float32 // the centre of pixel 0
 	Grid       int32   // samples along a pixel's side
 	Opaque     bool    // whether the background is
 	Background [3]float32
+	Encode     *[Steps]uint8 // sRGB by step
 }
+
+// SkyMargin is the number of skies that there must be behind that of the last pixel.
+const SkyMargin = widest
 
 // Loops are for one instruction set.
 type Loops struct {
-	// Prepare makes facets of triangles, and all of them need have room.
-	Prepare func(m *Triangles, facets []Facet, need *Need)
-	// Place finds X, Y, Open, Weight and Pixel of the points with these places, as many as fit,
-	// under skies that are as open as open says by pixel.
-	Place func(p *Pixels, places []uint32, open []float32, b *Batch)
-	// Gather brings the facets of a batch's points to the columns from Corner to Base. All
-	// of From must lie within the facets.
-	Gather func(facets []Facet, b *Batch)
-	// Light finds the colours of a batch.
-	Light func(v *View, b *Batch)
-	// Blend finds the steps of the colours of pixels and their alpha, where the first point
-	// of each stands in the columns: the means of their points by weight, and of the
-	// background. All points of a pixel are in the batch, side by side, since Place.
-	Blend func(p *Pixels, b *Batch)
-	// Normals finds the normals of a batch, turned towards the eye, along the axes of the
-	// camera.
-	Normals func(v *View, b *Batch)
+	// Light finds the colours of points, as many as fit into the batch, from those of their
+	// triangles in Base, under skies that are as open as open says by pixel.
+	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
+	// Blend writes the pixels of a batch: the means of their points by weight, and of the
+	// background. All points of a pixel must be in the batch, side by side.
+	Blend func(p *Pixels, b *Batch, pix []byte)
+	// Normals finds the normals of points, of which there are no more than a batch holds, turned
+	// towards the eye, along the axes of the camera. It writes whole vectors.
+	Normals func(m *Triangles, v *View, p *Pixels, points Points, b *Batch, to *[3][]float32)
 }
 
 // Select returns the loops for an instruction set, or nil: the points are then to be lit

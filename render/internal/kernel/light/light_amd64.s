@@ -4,1010 +4,193 @@
 
 #include "textflag.h"
 
-// func lightAVX512(args *lightArgs)
-// Requires: AVX, AVX512F
-TEXT ·lightAVX512(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), CX
-	MOVQ (AX), DX
-	XORQ BX, BX
-
-loop:
-	CMPQ         BX, CX
-	JGE          done
-	VMOVUPS      (DX)(BX*4), Z0
-	VMULPS.BCST  80(AX), Z0, Z0
-	VADDPS.BCST  68(AX), Z0, Z0
-	VMOVUPS      512(DX)(BX*4), Z1
-	VMULPS.BCST  92(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMOVUPS      (DX)(BX*4), Z1
-	VMULPS.BCST  84(AX), Z1, Z1
-	VADDPS.BCST  72(AX), Z1, Z1
-	VMOVUPS      512(DX)(BX*4), Z2
-	VMULPS.BCST  96(AX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMOVUPS      (DX)(BX*4), Z2
-	VMULPS.BCST  88(AX), Z2, Z2
-	VADDPS.BCST  76(AX), Z2, Z2
-	VMOVUPS      512(DX)(BX*4), Z3
-	VMULPS.BCST  100(AX), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z0, Z0, Z3
-	VMULPS       Z1, Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VSQRTPS      Z3, Z3
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z3, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VCMPPS       $0x1d, Z3, Z5, K1
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z4, Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z3, K1, Z5
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z1, Z4, Z6
-	VMOVDQA32    Z6, Z6
-	VMOVDQU32    Z3, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z2, Z4, Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z3, K1, Z4
-	VMOVUPS      (DX)(BX*4), Z3
-	VMULPS.BCST  44(AX), Z3, Z3
-	VADDPS.BCST  32(AX), Z3, Z3
-	VMOVUPS      512(DX)(BX*4), Z7
-	VMULPS.BCST  56(AX), Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	VMOVUPS      (DX)(BX*4), Z7
-	VMULPS.BCST  48(AX), Z7, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMOVUPS      512(DX)(BX*4), Z8
-	VMULPS.BCST  60(AX), Z8, Z8
-	VADDPS       Z8, Z7, Z7
-	VMOVUPS      (DX)(BX*4), Z8
-	VMULPS.BCST  52(AX), Z8, Z8
-	VADDPS.BCST  40(AX), Z8, Z8
-	VMOVUPS      512(DX)(BX*4), Z9
-	VMULPS.BCST  64(AX), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VSUBPS       1536(DX)(BX*4), Z3, Z3
-	VSUBPS       2048(DX)(BX*4), Z7, Z7
-	VSUBPS       2560(DX)(BX*4), Z8, Z8
-	VMULPS       5632(DX)(BX*4), Z1, Z9
-	VMULPS       5120(DX)(BX*4), Z2, Z10
-	VSUBPS       Z10, Z9, Z9
-	VMULPS       4608(DX)(BX*4), Z2, Z10
-	VMULPS       5632(DX)(BX*4), Z0, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       5120(DX)(BX*4), Z0, Z11
-	VMULPS       4608(DX)(BX*4), Z1, Z12
-	VSUBPS       Z12, Z11, Z11
-	VMULPS       3072(DX)(BX*4), Z9, Z12
-	VMULPS       3584(DX)(BX*4), Z10, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       4096(DX)(BX*4), Z11, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       Z3, Z9, Z9
-	VMULPS       Z7, Z10, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z11, Z10
-	VADDPS       Z10, Z9, Z9
-	VDIVPS       Z12, Z9, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VMAXPS       Z10, Z9, Z9
-	VMULPS       4096(DX)(BX*4), Z7, Z10
-	VMULPS       3584(DX)(BX*4), Z8, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       3072(DX)(BX*4), Z8, Z8
-	VMULPS       4096(DX)(BX*4), Z3, Z11
-	VSUBPS       Z11, Z8, Z8
-	VMULPS       3584(DX)(BX*4), Z3, Z3
-	VMULPS       3072(DX)(BX*4), Z7, Z7
-	VSUBPS       Z7, Z3, Z3
-	VMULPS       Z0, Z10, Z0
-	VMULPS       Z1, Z8, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z2, Z3, Z1
-	VADDPS       Z1, Z0, Z0
-	VDIVPS       Z12, Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMAXPS       Z1, Z0, Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VSUBPS       Z9, Z1, Z2
-	VSUBPS       Z0, Z2, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMAXPS       Z3, Z2, Z2
-	VADDPS       Z0, Z9, Z3
-	VADDPS       Z2, Z3, Z3
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z3, K1
-	VBROADCASTSS third<>+0(SB), Z7
-	VDIVPS       Z3, Z1, Z1
-	VMULPS       Z2, Z1, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z7, K1, Z2
-	VMULPS       Z9, Z1, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z7, K1, Z3
-	VMULPS       Z0, Z1, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z7, K1, Z0
-	VMULPS       7680(DX)(BX*4), Z2, Z1
-	VMULPS       9216(DX)(BX*4), Z3, Z7
-	VADDPS       Z7, Z1, Z1
-	VMULPS       10752(DX)(BX*4), Z0, Z7
-	VADDPS       Z7, Z1, Z1
-	VMULPS       8192(DX)(BX*4), Z2, Z7
-	VMULPS       9728(DX)(BX*4), Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       11264(DX)(BX*4), Z0, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       8704(DX)(BX*4), Z2, Z2
-	VMULPS       10240(DX)(BX*4), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       11776(DX)(BX*4), Z0, Z0
-	VADDPS       Z0, Z2, Z0
-	VMULPS       Z1, Z1, Z2
-	VMULPS       Z7, Z7, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z0, Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VSQRTPS      Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VDIVPS       Z2, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VCMPPS       $0x1d, Z2, Z8, K1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z1, Z3, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z2, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z7, Z3, Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z2, K1, Z7
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z0, Z3, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z2, K1, Z0
-	VMOVUPS      9216(DX)(BX*4), Z2
-	VCMPPS       $0x1d, Z2, Z2, K1
-	VMOVUPS      7680(DX)(BX*4), Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z1, K1, Z2
-	VMOVUPS      8192(DX)(BX*4), Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z7, K1, Z1
-	VMOVUPS      8704(DX)(BX*4), Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z0, K1, Z3
-	VPXORD.BCST  sign<>+0(SB), Z5, Z0
-	VMOVDQA32    Z0, Z5
-	VPXORD.BCST  sign<>+0(SB), Z6, Z0
-	VMOVDQA32    Z0, Z6
-	VPXORD.BCST  sign<>+0(SB), Z4, Z0
-	VMOVDQA32    Z0, Z4
-	VMULPS       6144(DX)(BX*4), Z5, Z0
-	VMULPS       6656(DX)(BX*4), Z6, Z7
-	VADDPS       Z7, Z0, Z0
-	VMULPS       7168(DX)(BX*4), Z4, Z7
-	VADDPS       Z7, Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1d, Z7, Z0, K1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z2, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z1, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z1, K1, Z2
-	VPXORD.BCST  sign<>+0(SB), Z3, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VMULPS       Z5, Z0, Z3
-	VMULPS       Z6, Z2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS       Z4, Z1, Z7
-	VADDPS       Z7, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	KMOVW        K1, SI
-	CMPL         SI, $0x0000ffff
-	JEQ          seen
-
-	// Some turn away from the eye.
-	VMULPS       Z5, Z3, Z7
-	VSUBPS       Z7, Z0, Z7
-	VMULPS       Z6, Z3, Z8
-	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z4, Z3, Z3
-	VSUBPS       Z3, Z1, Z3
-	VMULPS       Z7, Z7, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z3, Z3, Z10
-	VADDPS       Z10, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VBROADCASTSS one<>+0(SB), Z10
-	VDIVPS       Z9, Z10, Z10
-	VBROADCASTSS nothing<>+0(SB), Z11
-	VCMPPS       $0x1d, Z9, Z11, K2
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z7, Z10, Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z9, K2, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z8, Z10, Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z9, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z3, Z10, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z9, K2, Z3
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z0, K1, Z7
-	VMOVDQA32    Z7, Z0
-	VMOVDQA32    Z8, Z7
-	VMOVDQU32    Z2, K1, Z7
-	VMOVDQA32    Z7, Z2
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z1, K1, Z3
-	VMOVDQA32    Z3, Z1
-
-seen:
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z0, Z7
-	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z1, Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z5, K1, Z0
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z6, K1, Z2
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z4, K1, Z1
-	VMULPS.BCST  104(AX), Z0, Z3
-	VMULPS.BCST  108(AX), Z2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS.BCST  112(AX), Z1, Z7
-	VADDPS       Z7, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMAXPS       Z7, Z3, Z3
-	VMULPS.BCST  KeyLight<>+0(SB), Z3, Z3
-	VMULPS.BCST  116(AX), Z0, Z7
-	VMULPS.BCST  120(AX), Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  124(AX), Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMAXPS       Z8, Z7, Z7
-	VMULPS.BCST  FillLight<>+0(SB), Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS.BCST  140(AX), Z0, Z7
-	VMULPS.BCST  144(AX), Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  148(AX), Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  half<>+0(SB), Z7, Z7
-	VADDPS.BCST  half<>+0(SB), Z7, Z7
-	VMULPS.BCST  SkyLight<>+0(SB), Z7, Z7
-	VADDPS.BCST  GroundLight<>+0(SB), Z7, Z7
-	VMOVUPS      1024(DX)(BX*4), Z8
-	VMULPS.BCST  half<>+0(SB), Z8, Z9
-	VADDPS.BCST  half<>+0(SB), Z9, Z9
-	VMULPS       Z9, Z3, Z3
-	VMULPS.BCST  128(AX), Z0, Z9
-	VMULPS.BCST  132(AX), Z2, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  136(AX), Z1, Z10
-	VADDPS       Z10, Z9, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VMAXPS       Z10, Z9, Z9
-	VMULPS.BCST  RimLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z3, Z3
-	VMULPS       Z8, Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	VADDPS.BCST  104(AX), Z5, Z5
-	VADDPS.BCST  108(AX), Z6, Z6
-	VADDPS.BCST  112(AX), Z4, Z4
-	VMULPS       Z5, Z0, Z0
-	VMULPS       Z6, Z2, Z2
-	VADDPS       Z2, Z0, Z0
-	VMULPS       Z4, Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z5, Z5, Z1
-	VMULPS       Z6, Z6, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z4, Z4, Z2
-	VADDPS       Z2, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VDIVPS       Z1, Z0, Z0
-	VCMPPS.BCST  $0x1d, half<>+0(SB), Z0, K1
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z1, Z1, Z1
-	VMULPS       Z0, Z1, Z0
-	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z0, K1, Z1
-	VMULPS       12288(DX)(BX*4), Z3, Z0
-	VADDPS       Z1, Z0, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 13824(DX)(BX*4)
-	VMULPS       12800(DX)(BX*4), Z3, Z0
-	VADDPS       Z1, Z0, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 14336(DX)(BX*4)
-	VMULPS       13312(DX)(BX*4), Z3, Z0
-	VADDPS       Z1, Z0, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 14848(DX)(BX*4)
-	ADDQ         $0x10, BX
-	JMP          loop
-
-done:
-	VZEROUPPER
-	RET
-
-DATA one<>+0(SB)/4, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $4
-
-DATA nothing<>+0(SB)/4, $0x00000000
-GLOBL nothing<>(SB), RODATA|NOPTR, $4
-
-DATA far<>+0(SB)/4, $(1000000.0)
-GLOBL far<>(SB), RODATA|NOPTR, $4
-
-DATA third<>+0(SB)/4, $(0.33333334)
-GLOBL third<>(SB), RODATA|NOPTR, $4
-
-DATA sign<>+0(SB)/4, $0x80000000
-GLOBL sign<>(SB), RODATA|NOPTR, $4
-
-DATA half<>+0(SB)/4, $(0.5)
-GLOBL half<>(SB), RODATA|NOPTR, $4
-
-DATA KeyLight<>+0(SB)/4, $(0.72)
-GLOBL KeyLight<>(SB), RODATA|NOPTR, $4
-
-DATA FillLight<>+0(SB)/4, $(0.08)
-GLOBL FillLight<>(SB), RODATA|NOPTR, $4
-
-DATA SkyLight<>+0(SB)/4, $(0.2)
-GLOBL SkyLight<>(SB), RODATA|NOPTR, $4
-
-DATA GroundLight<>+0(SB)/4, $(0.14)
-GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
-
-DATA RimLight<>+0(SB)/4, $(0.12)
-GLOBL RimLight<>(SB), RODATA|NOPTR, $4
-
-DATA SpecularLight<>+0(SB)/4, $(0.06)
-GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
-
-// func normalsAVX512(args *lightArgs)
-// Requires: AVX, AVX512F
-TEXT ·normalsAVX512(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), CX
-	MOVQ (AX), DX
-	XORQ BX, BX
-
-loop:
-	CMPQ         BX, CX
-	JGE          done
-	VMOVUPS      (DX)(BX*4), Z0
-	VMULPS.BCST  80(AX), Z0, Z0
-	VADDPS.BCST  68(AX), Z0, Z0
-	VMOVUPS      512(DX)(BX*4), Z1
-	VMULPS.BCST  92(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMOVUPS      (DX)(BX*4), Z1
-	VMULPS.BCST  84(AX), Z1, Z1
-	VADDPS.BCST  72(AX), Z1, Z1
-	VMOVUPS      512(DX)(BX*4), Z2
-	VMULPS.BCST  96(AX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMOVUPS      (DX)(BX*4), Z2
-	VMULPS.BCST  88(AX), Z2, Z2
-	VADDPS.BCST  76(AX), Z2, Z2
-	VMOVUPS      512(DX)(BX*4), Z3
-	VMULPS.BCST  100(AX), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z0, Z0, Z3
-	VMULPS       Z1, Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VSQRTPS      Z3, Z3
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z3, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VCMPPS       $0x1d, Z3, Z5, K1
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z4, Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z3, K1, Z5
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z1, Z4, Z6
-	VMOVDQA32    Z6, Z6
-	VMOVDQU32    Z3, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z2, Z4, Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z3, K1, Z4
-	VMOVUPS      (DX)(BX*4), Z3
-	VMULPS.BCST  44(AX), Z3, Z3
-	VADDPS.BCST  32(AX), Z3, Z3
-	VMOVUPS      512(DX)(BX*4), Z7
-	VMULPS.BCST  56(AX), Z7, Z7
-	VADDPS       Z7, Z3, Z3
-	VMOVUPS      (DX)(BX*4), Z7
-	VMULPS.BCST  48(AX), Z7, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMOVUPS      512(DX)(BX*4), Z8
-	VMULPS.BCST  60(AX), Z8, Z8
-	VADDPS       Z8, Z7, Z7
-	VMOVUPS      (DX)(BX*4), Z8
-	VMULPS.BCST  52(AX), Z8, Z8
-	VADDPS.BCST  40(AX), Z8, Z8
-	VMOVUPS      512(DX)(BX*4), Z9
-	VMULPS.BCST  64(AX), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VSUBPS       1536(DX)(BX*4), Z3, Z3
-	VSUBPS       2048(DX)(BX*4), Z7, Z7
-	VSUBPS       2560(DX)(BX*4), Z8, Z8
-	VMULPS       5632(DX)(BX*4), Z1, Z9
-	VMULPS       5120(DX)(BX*4), Z2, Z10
-	VSUBPS       Z10, Z9, Z9
-	VMULPS       4608(DX)(BX*4), Z2, Z10
-	VMULPS       5632(DX)(BX*4), Z0, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       5120(DX)(BX*4), Z0, Z11
-	VMULPS       4608(DX)(BX*4), Z1, Z12
-	VSUBPS       Z12, Z11, Z11
-	VMULPS       3072(DX)(BX*4), Z9, Z12
-	VMULPS       3584(DX)(BX*4), Z10, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       4096(DX)(BX*4), Z11, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       Z3, Z9, Z9
-	VMULPS       Z7, Z10, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z11, Z10
-	VADDPS       Z10, Z9, Z9
-	VDIVPS       Z12, Z9, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VMAXPS       Z10, Z9, Z9
-	VMULPS       4096(DX)(BX*4), Z7, Z10
-	VMULPS       3584(DX)(BX*4), Z8, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       3072(DX)(BX*4), Z8, Z8
-	VMULPS       4096(DX)(BX*4), Z3, Z11
-	VSUBPS       Z11, Z8, Z8
-	VMULPS       3584(DX)(BX*4), Z3, Z3
-	VMULPS       3072(DX)(BX*4), Z7, Z7
-	VSUBPS       Z7, Z3, Z3
-	VMULPS       Z0, Z10, Z0
-	VMULPS       Z1, Z8, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z2, Z3, Z1
-	VADDPS       Z1, Z0, Z0
-	VDIVPS       Z12, Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMAXPS       Z1, Z0, Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VSUBPS       Z9, Z1, Z2
-	VSUBPS       Z0, Z2, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMAXPS       Z3, Z2, Z2
-	VADDPS       Z0, Z9, Z3
-	VADDPS       Z2, Z3, Z3
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z3, K1
-	VBROADCASTSS third<>+0(SB), Z7
-	VDIVPS       Z3, Z1, Z1
-	VMULPS       Z2, Z1, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z7, K1, Z2
-	VMULPS       Z9, Z1, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z7, K1, Z3
-	VMULPS       Z0, Z1, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z7, K1, Z0
-	VMULPS       7680(DX)(BX*4), Z2, Z1
-	VMULPS       9216(DX)(BX*4), Z3, Z7
-	VADDPS       Z7, Z1, Z1
-	VMULPS       10752(DX)(BX*4), Z0, Z7
-	VADDPS       Z7, Z1, Z1
-	VMULPS       8192(DX)(BX*4), Z2, Z7
-	VMULPS       9728(DX)(BX*4), Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       11264(DX)(BX*4), Z0, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       8704(DX)(BX*4), Z2, Z2
-	VMULPS       10240(DX)(BX*4), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       11776(DX)(BX*4), Z0, Z0
-	VADDPS       Z0, Z2, Z0
-	VMULPS       Z1, Z1, Z2
-	VMULPS       Z7, Z7, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z0, Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VSQRTPS      Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VDIVPS       Z2, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VCMPPS       $0x1d, Z2, Z8, K1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z1, Z3, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z2, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z7, Z3, Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z2, K1, Z7
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z0, Z3, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z2, K1, Z0
-	VMOVUPS      9216(DX)(BX*4), Z2
-	VCMPPS       $0x1d, Z2, Z2, K1
-	VMOVUPS      7680(DX)(BX*4), Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z1, K1, Z2
-	VMOVUPS      8192(DX)(BX*4), Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z7, K1, Z1
-	VMOVUPS      8704(DX)(BX*4), Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z0, K1, Z3
-	VPXORD.BCST  sign<>+0(SB), Z5, Z0
-	VMOVDQA32    Z0, Z5
-	VPXORD.BCST  sign<>+0(SB), Z6, Z0
-	VMOVDQA32    Z0, Z6
-	VPXORD.BCST  sign<>+0(SB), Z4, Z0
-	VMOVDQA32    Z0, Z4
-	VMULPS       6144(DX)(BX*4), Z5, Z0
-	VMULPS       6656(DX)(BX*4), Z6, Z7
-	VADDPS       Z7, Z0, Z0
-	VMULPS       7168(DX)(BX*4), Z4, Z7
-	VADDPS       Z7, Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1d, Z7, Z0, K1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z2, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z1, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z1, K1, Z2
-	VPXORD.BCST  sign<>+0(SB), Z3, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VMULPS       Z5, Z0, Z3
-	VMULPS       Z6, Z2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS       Z4, Z1, Z7
-	VADDPS       Z7, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	KMOVW        K1, SI
-	CMPL         SI, $0x0000ffff
-	JEQ          seen
-
-	// Some turn away from the eye.
-	VMULPS       Z5, Z3, Z7
-	VSUBPS       Z7, Z0, Z7
-	VMULPS       Z6, Z3, Z8
-	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z4, Z3, Z3
-	VSUBPS       Z3, Z1, Z3
-	VMULPS       Z7, Z7, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z3, Z3, Z10
-	VADDPS       Z10, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VBROADCASTSS one<>+0(SB), Z10
-	VDIVPS       Z9, Z10, Z10
-	VBROADCASTSS nothing<>+0(SB), Z11
-	VCMPPS       $0x1d, Z9, Z11, K2
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z7, Z10, Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z9, K2, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z8, Z10, Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z9, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z3, Z10, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z9, K2, Z3
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z0, K1, Z7
-	VMOVDQA32    Z7, Z0
-	VMOVDQA32    Z8, Z7
-	VMOVDQU32    Z2, K1, Z7
-	VMOVDQA32    Z7, Z2
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z1, K1, Z3
-	VMOVDQA32    Z3, Z1
-
-seen:
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z0, Z7
-	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z1, Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z5, K1, Z0
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z6, K1, Z2
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z4, K1, Z1
-	VMULPS.BCST  152(AX), Z0, Z3
-	VMULPS.BCST  156(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  160(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 15360(DX)(BX*4)
-	VMULPS.BCST  164(AX), Z0, Z3
-	VMULPS.BCST  168(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  172(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 15872(DX)(BX*4)
-	VMULPS.BCST  176(AX), Z0, Z0
-	VMULPS.BCST  180(AX), Z2, Z2
-	VADDPS       Z2, Z0, Z0
-	VMULPS.BCST  184(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMOVUPS      Z0, 16384(DX)(BX*4)
-	ADDQ         $0x10, BX
-	JMP          loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func gatherAVX512(args *lightArgs)
-// Requires: AVX, AVX512F
-TEXT ·gatherAVX512(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), CX
-	MOVQ (AX), DX
-	XORQ BX, BX
-
-loop:
-	CMPQ            BX, CX
-	JGE             done
-	MOVQ            24(AX), SI
-	MOVQ            16(AX), DI
-	MOVL            (SI)(BX*4), R8
-	VBROADCASTF32X4 (DI)(R8*1), Z0
-	VBROADCASTF32X4 16(DI)(R8*1), Z1
-	VBROADCASTF32X4 32(DI)(R8*1), Z2
-	MOVL            16(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z2, Z2
-	MOVL            32(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z2, Z2
-	MOVL            48(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z2, Z2
-	MOVL            4(SI)(BX*4), R8
-	VBROADCASTF32X4 (DI)(R8*1), Z3
-	VBROADCASTF32X4 16(DI)(R8*1), Z4
-	VBROADCASTF32X4 32(DI)(R8*1), Z5
-	MOVL            20(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z5, Z5
-	MOVL            36(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z5, Z5
-	MOVL            52(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z5, Z5
-	MOVL            8(SI)(BX*4), R8
-	VBROADCASTF32X4 (DI)(R8*1), Z6
-	VBROADCASTF32X4 16(DI)(R8*1), Z7
-	VBROADCASTF32X4 32(DI)(R8*1), Z8
-	MOVL            24(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z8, Z8
-	MOVL            40(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z8, Z8
-	MOVL            56(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z8, Z8
-	MOVL            12(SI)(BX*4), R8
-	VBROADCASTF32X4 (DI)(R8*1), Z9
-	VBROADCASTF32X4 16(DI)(R8*1), Z10
-	VBROADCASTF32X4 32(DI)(R8*1), Z11
-	MOVL            28(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z11, Z11
-	MOVL            44(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z11, Z11
-	MOVL            60(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z11, Z11
-	VPUNPCKLDQ      Z3, Z0, Z12
-	VPUNPCKLDQ      Z9, Z6, Z13
-	VPUNPCKHDQ      Z3, Z0, Z0
-	VPUNPCKHDQ      Z9, Z6, Z3
-	VPUNPCKLQDQ     Z13, Z12, Z6
-	VPUNPCKHQDQ     Z13, Z12, Z9
-	VPUNPCKLQDQ     Z3, Z0, Z12
-	VPUNPCKHQDQ     Z3, Z0, Z0
-	VMOVUPS         Z6, 1536(DX)(BX*4)
-	VMOVUPS         Z9, 2048(DX)(BX*4)
-	VMOVUPS         Z12, 2560(DX)(BX*4)
-	VMOVUPS         Z0, 3072(DX)(BX*4)
-	VPUNPCKLDQ      Z4, Z1, Z0
-	VPUNPCKLDQ      Z10, Z7, Z3
-	VPUNPCKHDQ      Z4, Z1, Z1
-	VPUNPCKHDQ      Z10, Z7, Z4
-	VPUNPCKLQDQ     Z3, Z0, Z6
-	VPUNPCKHQDQ     Z3, Z0, Z0
-	VPUNPCKLQDQ     Z4, Z1, Z3
-	VPUNPCKHQDQ     Z4, Z1, Z1
-	VMOVUPS         Z6, 3584(DX)(BX*4)
-	VMOVUPS         Z0, 4096(DX)(BX*4)
-	VMOVUPS         Z3, 4608(DX)(BX*4)
-	VMOVUPS         Z1, 5120(DX)(BX*4)
-	VPUNPCKLDQ      Z5, Z2, Z0
-	VPUNPCKLDQ      Z11, Z8, Z1
-	VPUNPCKHDQ      Z5, Z2, Z2
-	VPUNPCKHDQ      Z11, Z8, Z3
-	VPUNPCKLQDQ     Z1, Z0, Z4
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	VPUNPCKLQDQ     Z3, Z2, Z1
-	VPUNPCKHQDQ     Z3, Z2, Z2
-	VMOVUPS         Z4, 5632(DX)(BX*4)
-	VMOVUPS         Z0, 6144(DX)(BX*4)
-	VMOVUPS         Z1, 6656(DX)(BX*4)
-	VMOVUPS         Z2, 7168(DX)(BX*4)
-	MOVL            (SI)(BX*4), R8
-	VBROADCASTF32X4 48(DI)(R8*1), Z0
-	VBROADCASTF32X4 64(DI)(R8*1), Z1
-	VBROADCASTF32X4 80(DI)(R8*1), Z2
-	MOVL            16(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, 48(DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x01, 64(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x01, 80(DI)(R8*1), Z2, Z2
-	MOVL            32(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, 48(DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x02, 64(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x02, 80(DI)(R8*1), Z2, Z2
-	MOVL            48(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, 48(DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x03, 64(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x03, 80(DI)(R8*1), Z2, Z2
-	MOVL            4(SI)(BX*4), R8
-	VBROADCASTF32X4 48(DI)(R8*1), Z3
-	VBROADCASTF32X4 64(DI)(R8*1), Z4
-	VBROADCASTF32X4 80(DI)(R8*1), Z5
-	MOVL            20(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, 48(DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x01, 64(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x01, 80(DI)(R8*1), Z5, Z5
-	MOVL            36(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, 48(DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x02, 64(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x02, 80(DI)(R8*1), Z5, Z5
-	MOVL            52(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, 48(DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x03, 64(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x03, 80(DI)(R8*1), Z5, Z5
-	MOVL            8(SI)(BX*4), R8
-	VBROADCASTF32X4 48(DI)(R8*1), Z6
-	VBROADCASTF32X4 64(DI)(R8*1), Z7
-	VBROADCASTF32X4 80(DI)(R8*1), Z8
-	MOVL            24(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, 48(DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x01, 64(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x01, 80(DI)(R8*1), Z8, Z8
-	MOVL            40(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, 48(DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x02, 64(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x02, 80(DI)(R8*1), Z8, Z8
-	MOVL            56(SI)(BX*4), R8
-	VINSERTF32X4    $0x03, 48(DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x03, 64(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x03, 80(DI)(R8*1), Z8, Z8
-	MOVL            12(SI)(BX*4), R8
-	VBROADCASTF32X4 48(DI)(R8*1), Z9
-	VBROADCASTF32X4 64(DI)(R8*1), Z10
-	VBROADCASTF32X4 80(DI)(R8*1), Z11
-	MOVL            28(SI)(BX*4), R8
-	VINSERTF32X4    $0x01, 48(DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x01, 64(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x01, 80(DI)(R8*1), Z11, Z11
-	MOVL            44(SI)(BX*4), R8
-	VINSERTF32X4    $0x02, 48(DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x02, 64(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x02, 80(DI)(R8*1), Z11, Z11
-	MOVL            60(SI)(BX*4), SI
-	VINSERTF32X4    $0x03, 48(DI)(SI*1), Z9, Z9
-	VINSERTF32X4    $0x03, 64(DI)(SI*1), Z10, Z10
-	VINSERTF32X4    $0x03, 80(DI)(SI*1), Z11, Z11
-	VPUNPCKLDQ      Z3, Z0, Z12
-	VPUNPCKLDQ      Z9, Z6, Z13
-	VPUNPCKHDQ      Z3, Z0, Z0
-	VPUNPCKHDQ      Z9, Z6, Z3
-	VPUNPCKLQDQ     Z13, Z12, Z6
-	VPUNPCKHQDQ     Z13, Z12, Z9
-	VPUNPCKLQDQ     Z3, Z0, Z12
-	VPUNPCKHQDQ     Z3, Z0, Z0
-	VMOVUPS         Z6, 7680(DX)(BX*4)
-	VMOVUPS         Z9, 8192(DX)(BX*4)
-	VMOVUPS         Z12, 8704(DX)(BX*4)
-	VMOVUPS         Z0, 9216(DX)(BX*4)
-	VPUNPCKLDQ      Z4, Z1, Z0
-	VPUNPCKLDQ      Z10, Z7, Z3
-	VPUNPCKHDQ      Z4, Z1, Z1
-	VPUNPCKHDQ      Z10, Z7, Z4
-	VPUNPCKLQDQ     Z3, Z0, Z6
-	VPUNPCKHQDQ     Z3, Z0, Z0
-	VPUNPCKLQDQ     Z4, Z1, Z3
-	VPUNPCKHQDQ     Z4, Z1, Z1
-	VMOVUPS         Z6, 9728(DX)(BX*4)
-	VMOVUPS         Z0, 10240(DX)(BX*4)
-	VMOVUPS         Z3, 10752(DX)(BX*4)
-	VMOVUPS         Z1, 11264(DX)(BX*4)
-	VPUNPCKLDQ      Z5, Z2, Z0
-	VPUNPCKLDQ      Z11, Z8, Z1
-	VPUNPCKHDQ      Z5, Z2, Z2
-	VPUNPCKHDQ      Z11, Z8, Z3
-	VPUNPCKLQDQ     Z1, Z0, Z4
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	VPUNPCKLQDQ     Z3, Z2, Z1
-	VPUNPCKHQDQ     Z3, Z2, Z2
-	VMOVUPS         Z4, 11776(DX)(BX*4)
-	VMOVUPS         Z0, 12288(DX)(BX*4)
-	VMOVUPS         Z1, 12800(DX)(BX*4)
-	VMOVUPS         Z2, 13312(DX)(BX*4)
-	ADDQ            $0x10, BX
-	JMP             loop
-
-done:
-	VZEROUPPER
-	RET
-
 // func prepareAVX512(args *lightArgs)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2, CMOV, MMX+, POPCNT
 TEXT ·prepareAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ 8(AX), CX
-	MOVQ (AX), DX
-	XORQ DX, DX
+	MOVQ 216(AX), DX
+	XORQ SI, SI
+	XORQ BX, BX
+	MOVQ 192(AX), DI
+	MOVL (DI)(BX*4), DI
+	NOTL DI
 
-loop:
-	CMPQ            DX, CX
-	JGE             done
-	MOVQ            192(AX), BX
-	MOVQ            200(AX), SI
-	MOVL            (BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VBROADCASTF32X4 (SI)(DI*1), Z0
-	VBROADCASTF32X4 16(SI)(DI*1), Z1
-	VBROADCASTF32X4 32(SI)(DI*1), Z2
-	MOVL            16(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x01, (SI)(DI*1), Z0, Z0
-	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z1, Z1
-	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z2, Z2
-	MOVL            32(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x02, (SI)(DI*1), Z0, Z0
-	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z1, Z1
-	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z2, Z2
-	MOVL            48(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x03, (SI)(DI*1), Z0, Z0
-	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z1, Z1
-	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z2, Z2
-	MOVL            4(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VBROADCASTF32X4 (SI)(DI*1), Z3
-	VBROADCASTF32X4 16(SI)(DI*1), Z4
-	VBROADCASTF32X4 32(SI)(DI*1), Z5
-	MOVL            20(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x01, (SI)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z4, Z4
-	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z5, Z5
-	MOVL            36(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x02, (SI)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z4, Z4
-	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z5, Z5
-	MOVL            52(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x03, (SI)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z4, Z4
-	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z5, Z5
-	MOVL            8(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VBROADCASTF32X4 (SI)(DI*1), Z6
-	VBROADCASTF32X4 16(SI)(DI*1), Z7
-	VBROADCASTF32X4 32(SI)(DI*1), Z8
-	MOVL            24(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x01, (SI)(DI*1), Z6, Z6
-	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z8, Z8
-	MOVL            40(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x02, (SI)(DI*1), Z6, Z6
-	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z8, Z8
-	MOVL            56(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x03, (SI)(DI*1), Z6, Z6
-	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z8, Z8
-	MOVL            12(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VBROADCASTF32X4 (SI)(DI*1), Z9
-	VBROADCASTF32X4 16(SI)(DI*1), Z10
-	VBROADCASTF32X4 32(SI)(DI*1), Z11
-	MOVL            28(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x01, (SI)(DI*1), Z9, Z9
-	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z10, Z10
-	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z11, Z11
-	MOVL            44(BX)(DX*4), DI
-	LEAQ            (DI)(DI*2), DI
-	SHLQ            $0x04, DI
-	VINSERTF32X4    $0x02, (SI)(DI*1), Z9, Z9
-	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z10, Z10
-	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z11, Z11
-	MOVL            60(BX)(DX*4), BX
-	LEAQ            (BX)(BX*2), BX
-	SHLQ            $0x04, BX
-	VINSERTF32X4    $0x03, (SI)(BX*1), Z9, Z9
-	VINSERTF32X4    $0x03, 16(SI)(BX*1), Z10, Z10
-	VINSERTF32X4    $0x03, 32(SI)(BX*1), Z11, Z11
+points:
+	MOVQ          24(AX), R8
+	SUBQ          BX, R8
+	MOVL          $-1, R9
+	BZHIL         R8, R9, R10
+	CMPQ          R8, $0x20
+	CMOVQGE       R9, R10
+	KMOVW         R10, K1
+	MOVQ          192(AX), R8
+	VMOVUPS.Z     (R8)(BX*4), K1, Z0
+	VMOVUPS       before16<>+0(SB), Z1
+	VPERMD        Z0, Z1, Z1
+	MOVQ          $+1, R8
+	MOVL          $-1, R9
+	BZHIL         R8, R9, R10
+	CMPQ          R8, $0x20
+	CMOVQGE       R9, R10
+	KMOVW         R10, K2
+	VPBROADCASTD  DI, Z2
+	VMOVDQA32     Z1, Z3
+	VMOVDQU32     Z2, K2, Z3
+	VMOVD         X1, DI
+	VPXORD        Z3, Z0, Z1
+	VPTESTNMD     Z1, Z1, K2
+	KANDNW        K1, K2, K1
+	KMOVW         K1, R8
+	VMOVDQU32     iota<>+0(SB), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VPERMD        Z0, Z1, Z0
+	MOVQ          208(AX), R9
+	VMOVUPS       Z0, (R9)(SI*4)
+	DECQ          SI
+	LEAQ          counts<>+0(SB), R9
+	MOVBLZX       R8, R10
+	MOVL          R8, R11
+	SHRL          $0x08, R11
+	POPCNTL       R10, R12
+	ADDQ          SI, R12
+	VPMOVZXBD     (R9)(R11*8), Y0
+	VPBROADCASTD  R12, Y1
+	VPADDD        Y1, Y0, Y0
+	VPMOVZXBD     (R9)(R10*8), Y1
+	VPBROADCASTD  SI, Y2
+	VPADDD        Y2, Y1, Y4
+	VINSERTI64X4  $0x01, Y0, Z4, Z0
+	MOVQ          200(AX), R9
+	VMOVUPS       Z0, (R9)(BX*4)
+	POPCNTL       R8, R8
+	LEAQ          1(SI)(R8*1), SI
+	ADDQ          $0x10, BX
+	CMPQ          BX, 24(AX)
+	JLT           points
+
+	// The last is repeated up to a whole vector.
+	MOVQ         208(AX), BX
+	MOVL         -4(BX)(SI*4), DI
+	VPBROADCASTD DI, Z0
+	VMOVUPS      Z0, (BX)(SI*4)
+	MOVQ         224(AX), DI
+	XORQ         BX, BX
+
+fetch:
+	MOVQ       208(AX), R8
+	MOVL       (R8)(BX*4), R8
+	LEAQ       (R8)(R8*2), R8
+	SHLQ       $0x04, R8
+	PREFETCHT0 (DI)(R8*1)
+	PREFETCHT0 47(DI)(R8*1)
+	INCQ       BX
+	CMPQ       BX, SI
+	JLT        fetch
+	XORQ       BX, BX
+
+runs:
+	MOVQ            208(AX), DI
+	VMOVUPS         (DI)(BX*4), Z0
+	VPMINUD.BCST    232(AX), Z0, Z0
+	VMOVUPS         Z0, 192(CX)
+	MOVQ            224(AX), DI
+	MOVL            192(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VBROADCASTF32X4 (DI)(R8*1), Z0
+	VBROADCASTF32X4 16(DI)(R8*1), Z1
+	VBROADCASTF32X4 32(DI)(R8*1), Z2
+	MOVL            208(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x01, (DI)(R8*1), Z0, Z0
+	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z1, Z1
+	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z2, Z2
+	MOVL            224(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x02, (DI)(R8*1), Z0, Z0
+	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z2, Z2
+	MOVL            240(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x03, (DI)(R8*1), Z0, Z0
+	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z2, Z2
+	MOVL            196(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VBROADCASTF32X4 (DI)(R8*1), Z3
+	VBROADCASTF32X4 16(DI)(R8*1), Z4
+	VBROADCASTF32X4 32(DI)(R8*1), Z5
+	MOVL            212(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x01, (DI)(R8*1), Z3, Z3
+	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z4, Z4
+	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z5, Z5
+	MOVL            228(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x02, (DI)(R8*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z4, Z4
+	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z5, Z5
+	MOVL            244(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x03, (DI)(R8*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z4, Z4
+	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z5, Z5
+	MOVL            200(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VBROADCASTF32X4 (DI)(R8*1), Z6
+	VBROADCASTF32X4 16(DI)(R8*1), Z7
+	VBROADCASTF32X4 32(DI)(R8*1), Z8
+	MOVL            216(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x01, (DI)(R8*1), Z6, Z6
+	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z7, Z7
+	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z8, Z8
+	MOVL            232(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x02, (DI)(R8*1), Z6, Z6
+	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z7, Z7
+	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z8, Z8
+	MOVL            248(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x03, (DI)(R8*1), Z6, Z6
+	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z7, Z7
+	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z8, Z8
+	MOVL            204(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VBROADCASTF32X4 (DI)(R8*1), Z9
+	VBROADCASTF32X4 16(DI)(R8*1), Z10
+	VBROADCASTF32X4 32(DI)(R8*1), Z11
+	MOVL            220(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x01, (DI)(R8*1), Z9, Z9
+	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z11, Z11
+	MOVL            236(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x02, (DI)(R8*1), Z9, Z9
+	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z11, Z11
+	MOVL            252(CX), R8
+	LEAQ            (R8)(R8*2), R8
+	SHLQ            $0x04, R8
+	VINSERTF32X4    $0x03, (DI)(R8*1), Z9, Z9
+	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z10, Z10
+	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z11, Z11
 	VPUNPCKLDQ      Z3, Z0, Z12
 	VPUNPCKLDQ      Z9, Z6, Z13
 	VPUNPCKHDQ      Z3, Z0, Z0
@@ -1032,538 +215,624 @@ loop:
 	VPUNPCKHQDQ     Z13, Z4, Z4
 	VPUNPCKLQDQ     Z5, Z2, Z11
 	VPUNPCKHQDQ     Z5, Z2, Z2
-	VSUBPS.BCST     212(AX), Z6, Z5
-	VMULPS.BCST     208(AX), Z5, Z5
-	VSUBPS.BCST     216(AX), Z9, Z6
-	VMULPS.BCST     208(AX), Z6, Z6
-	VSUBPS.BCST     220(AX), Z12, Z9
-	VMULPS.BCST     208(AX), Z9, Z9
-	VSUBPS.BCST     212(AX), Z0, Z0
-	VMULPS.BCST     208(AX), Z0, Z0
+	VSUBPS.BCST     244(AX), Z6, Z5
+	VMULPS.BCST     240(AX), Z5, Z5
+	VMOVUPS         Z5, (DX)(BX*4)
+	VSUBPS.BCST     248(AX), Z9, Z6
+	VMULPS.BCST     240(AX), Z6, Z6
+	VMOVUPS         Z6, 576(DX)(BX*4)
+	VSUBPS.BCST     252(AX), Z12, Z9
+	VMULPS.BCST     240(AX), Z9, Z9
+	VMOVUPS         Z9, 1152(DX)(BX*4)
+	VSUBPS.BCST     244(AX), Z0, Z0
+	VMULPS.BCST     240(AX), Z0, Z0
 	VSUBPS          Z5, Z0, Z0
-	VSUBPS.BCST     216(AX), Z7, Z7
-	VMULPS.BCST     208(AX), Z7, Z7
+	VMOVUPS         Z0, 1728(DX)(BX*4)
+	VSUBPS.BCST     248(AX), Z7, Z7
+	VMULPS.BCST     240(AX), Z7, Z7
 	VSUBPS          Z6, Z7, Z7
-	VSUBPS.BCST     220(AX), Z3, Z3
-	VMULPS.BCST     208(AX), Z3, Z3
+	VMOVUPS         Z7, 2304(DX)(BX*4)
+	VSUBPS.BCST     252(AX), Z3, Z3
+	VMULPS.BCST     240(AX), Z3, Z3
 	VSUBPS          Z9, Z3, Z3
-	VSUBPS.BCST     212(AX), Z10, Z10
-	VMULPS.BCST     208(AX), Z10, Z10
-	VSUBPS          Z5, Z10, Z10
-	VSUBPS.BCST     216(AX), Z1, Z1
-	VMULPS.BCST     208(AX), Z1, Z1
+	VMOVUPS         Z3, 2880(DX)(BX*4)
+	VSUBPS.BCST     244(AX), Z10, Z10
+	VMULPS.BCST     240(AX), Z10, Z10
+	VSUBPS          Z5, Z10, Z5
+	VMOVUPS         Z5, 3456(DX)(BX*4)
+	VSUBPS.BCST     248(AX), Z1, Z1
+	VMULPS.BCST     240(AX), Z1, Z1
 	VSUBPS          Z6, Z1, Z1
-	VSUBPS.BCST     220(AX), Z8, Z8
-	VMULPS.BCST     208(AX), Z8, Z8
+	VMOVUPS         Z1, 4032(DX)(BX*4)
+	VSUBPS.BCST     252(AX), Z8, Z6
+	VMULPS.BCST     240(AX), Z6, Z6
+	VSUBPS          Z9, Z6, Z6
+	VMOVUPS         Z6, 4608(DX)(BX*4)
+	VMULPS          Z6, Z7, Z8
+	VMULPS          Z1, Z3, Z9
 	VSUBPS          Z9, Z8, Z8
-	VMULPS          Z8, Z7, Z12
-	VMULPS          Z1, Z3, Z13
-	VSUBPS          Z13, Z12, Z12
-	VMULPS          Z10, Z3, Z13
-	VMULPS          Z8, Z0, Z14
-	VSUBPS          Z14, Z13, Z13
-	VMULPS          Z1, Z0, Z14
-	VMULPS          Z10, Z7, Z15
-	VSUBPS          Z15, Z14, Z14
-	MOVQ            24(AX), BX
-	MOVQ            16(AX), SI
-	VPUNPCKLDQ      Z6, Z5, Z15
-	VPUNPCKLDQ      Z0, Z9, Z16
-	VPUNPCKHDQ      Z6, Z5, Z5
-	VPUNPCKHDQ      Z0, Z9, Z0
-	VPUNPCKLQDQ     Z16, Z15, Z6
-	VPUNPCKHQDQ     Z16, Z15, Z9
-	VPUNPCKLQDQ     Z0, Z5, Z15
-	VPUNPCKHQDQ     Z0, Z5, Z0
-	MOVL            (BX)(DX*4), DI
-	VMOVUPS         X6, (SI)(DI*1)
-	MOVL            16(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z6, (SI)(DI*1)
-	MOVL            32(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z6, (SI)(DI*1)
-	MOVL            48(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z6, (SI)(DI*1)
-	MOVL            4(BX)(DX*4), DI
-	VMOVUPS         X9, (SI)(DI*1)
-	MOVL            20(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z9, (SI)(DI*1)
-	MOVL            36(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z9, (SI)(DI*1)
-	MOVL            52(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z9, (SI)(DI*1)
-	MOVL            8(BX)(DX*4), DI
-	VMOVUPS         X15, (SI)(DI*1)
-	MOVL            24(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z15, (SI)(DI*1)
-	MOVL            40(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z15, (SI)(DI*1)
-	MOVL            56(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z15, (SI)(DI*1)
-	MOVL            12(BX)(DX*4), DI
-	VMOVUPS         X0, (SI)(DI*1)
-	MOVL            28(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z0, (SI)(DI*1)
-	MOVL            44(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z0, (SI)(DI*1)
-	MOVL            60(BX)(DX*4), BX
-	VEXTRACTF32X4   $0x03, Z0, (SI)(BX*1)
-	MOVQ            24(AX), BX
-	MOVQ            16(AX), SI
-	VPUNPCKLDQ      Z3, Z7, Z0
-	VPUNPCKLDQ      Z1, Z10, Z5
-	VPUNPCKHDQ      Z3, Z7, Z3
-	VPUNPCKHDQ      Z1, Z10, Z1
-	VPUNPCKLQDQ     Z5, Z0, Z6
-	VPUNPCKHQDQ     Z5, Z0, Z0
-	VPUNPCKLQDQ     Z1, Z3, Z5
-	VPUNPCKHQDQ     Z1, Z3, Z1
-	MOVL            (BX)(DX*4), DI
-	VMOVUPS         X6, 16(SI)(DI*1)
-	MOVL            16(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z6, 16(SI)(DI*1)
-	MOVL            32(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z6, 16(SI)(DI*1)
-	MOVL            48(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z6, 16(SI)(DI*1)
-	MOVL            4(BX)(DX*4), DI
-	VMOVUPS         X0, 16(SI)(DI*1)
-	MOVL            20(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z0, 16(SI)(DI*1)
-	MOVL            36(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z0, 16(SI)(DI*1)
-	MOVL            52(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z0, 16(SI)(DI*1)
-	MOVL            8(BX)(DX*4), DI
-	VMOVUPS         X5, 16(SI)(DI*1)
-	MOVL            24(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z5, 16(SI)(DI*1)
-	MOVL            40(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z5, 16(SI)(DI*1)
-	MOVL            56(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z5, 16(SI)(DI*1)
-	MOVL            12(BX)(DX*4), DI
-	VMOVUPS         X1, 16(SI)(DI*1)
-	MOVL            28(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z1, 16(SI)(DI*1)
-	MOVL            44(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z1, 16(SI)(DI*1)
-	MOVL            60(BX)(DX*4), BX
-	VEXTRACTF32X4   $0x03, Z1, 16(SI)(BX*1)
-	MOVQ            24(AX), BX
-	MOVQ            16(AX), SI
-	VPUNPCKLDQ      Z12, Z8, Z0
-	VPUNPCKLDQ      Z14, Z13, Z1
-	VPUNPCKHDQ      Z12, Z8, Z3
-	VPUNPCKHDQ      Z14, Z13, Z5
-	VPUNPCKLQDQ     Z1, Z0, Z6
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	VPUNPCKLQDQ     Z5, Z3, Z1
-	VPUNPCKHQDQ     Z5, Z3, Z3
-	MOVL            (BX)(DX*4), DI
-	VMOVUPS         X6, 32(SI)(DI*1)
-	MOVL            16(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z6, 32(SI)(DI*1)
-	MOVL            32(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z6, 32(SI)(DI*1)
-	MOVL            48(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z6, 32(SI)(DI*1)
-	MOVL            4(BX)(DX*4), DI
-	VMOVUPS         X0, 32(SI)(DI*1)
-	MOVL            20(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z0, 32(SI)(DI*1)
-	MOVL            36(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z0, 32(SI)(DI*1)
-	MOVL            52(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z0, 32(SI)(DI*1)
-	MOVL            8(BX)(DX*4), DI
-	VMOVUPS         X1, 32(SI)(DI*1)
-	MOVL            24(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z1, 32(SI)(DI*1)
-	MOVL            40(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z1, 32(SI)(DI*1)
-	MOVL            56(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z1, 32(SI)(DI*1)
-	MOVL            12(BX)(DX*4), DI
-	VMOVUPS         X3, 32(SI)(DI*1)
-	MOVL            28(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z3, 32(SI)(DI*1)
-	MOVL            44(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z3, 32(SI)(DI*1)
-	MOVL            60(BX)(DX*4), BX
-	VEXTRACTF32X4   $0x03, Z3, 32(SI)(BX*1)
-	VPXORD          Z11, Z4, Z0
-	VPXORD          Z2, Z4, Z1
-	VPORQ           Z1, Z0, Z0
+	VMULPS          Z5, Z3, Z3
+	VMULPS          Z6, Z0, Z6
+	VSUBPS          Z6, Z3, Z3
+	VMULPS          Z1, Z0, Z0
+	VMULPS          Z5, Z7, Z1
+	VSUBPS          Z1, Z0, Z0
+	VMOVUPS         Z8, 5184(DX)(BX*4)
+	VMOVUPS         Z3, 5760(DX)(BX*4)
+	VMOVUPS         Z0, 6336(DX)(BX*4)
+	KMOVW           236(AX), K1
+	VBROADCASTSS    nothing<>+0(SB), Z0
+	VMOVDQA32       Z4, Z1
+	VMOVDQU32       Z0, K1, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z0
+	VMOVDQA32       Z11, Z3
+	VMOVDQU32       Z0, K1, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z0
+	VMOVDQA32       Z2, Z2
+	VMOVDQU32       Z0, K1, Z2
+	VPXORD          Z3, Z1, Z0
+	VPXORD          Z2, Z1, Z4
+	VPORQ           Z4, Z0, Z0
 	VPTESTNMD       Z0, Z0, K1
-	VPANDD.BCST     low<>+0(SB), Z4, Z0
+	VBROADCASTSS    minusOne<>+0(SB), Z0
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z0, K1, Z4
+	VMOVUPS         Z4, 12096(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z1, Z0
 	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
 	VCVTDQ2PS       Z0, Z0
 	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z4, Z1
-	VPANDD.BCST     low<>+0(SB), Z1, Z1
-	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
-	VCVTDQ2PS       Z1, Z1
-	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
-	VBROADCASTSS    one<>+0(SB), Z3
-	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
-	VSUBPS          Z5, Z3, Z7
-	VSUBPS          Z6, Z7, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z8
-	VCMPPS          $0x1e, Z7, Z8, K2
-	VSUBPS          Z6, Z3, Z6
-	VPANDD.BCST     sign<>+0(SB), Z0, Z8
-	VPXORD          Z8, Z6, Z6
-	VSUBPS          Z5, Z3, Z3
-	VPANDD.BCST     sign<>+0(SB), Z1, Z5
-	VPXORD          Z5, Z3, Z3
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z6, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
-	VMOVDQA32       Z1, Z1
-	VMULPS          Z0, Z0, Z3
-	VMULPS          Z1, Z1, Z5
-	VADDPS          Z5, Z3, Z3
-	VMULPS          Z7, Z7, Z5
-	VADDPS          Z5, Z3, Z3
-	VSQRTPS         Z3, Z3
+	VPSRAD          $0x10, Z1, Z4
+	VPANDD.BCST     low<>+0(SB), Z4, Z4
+	VPSUBD.BCST     middle<>+0(SB), Z4, Z4
+	VCVTDQ2PS       Z4, Z4
+	VMULPS.BCST     perHalf<>+0(SB), Z4, Z4
 	VBROADCASTSS    one<>+0(SB), Z5
-	VDIVPS          Z3, Z5, Z5
-	VBROADCASTSS    nothing<>+0(SB), Z6
-	VCMPPS          $0x1d, Z3, Z6, K2
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z6
+	VPANDD.BCST     magnitude<>+0(SB), Z4, Z7
+	VSUBPS          Z6, Z5, Z8
+	VSUBPS          Z7, Z8, Z8
+	VBROADCASTSS    nothing<>+0(SB), Z9
+	VCMPPS          $0x1e, Z8, Z9, K2
+	VSUBPS          Z7, Z5, Z7
+	VPANDD.BCST     sign<>+0(SB), Z0, Z9
+	VPXORD          Z9, Z7, Z7
+	VSUBPS          Z6, Z5, Z5
+	VPANDD.BCST     sign<>+0(SB), Z4, Z6
+	VPXORD          Z6, Z5, Z5
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z7, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z5, K2, Z4
+	VMOVDQA32       Z4, Z4
+	VMULPS          Z0, Z0, Z5
+	VMULPS          Z4, Z4, Z6
+	VADDPS          Z6, Z5, Z5
+	VMULPS          Z8, Z8, Z6
+	VADDPS          Z6, Z5, Z5
+	VSQRTPS         Z5, Z5
+	VBROADCASTSS    one<>+0(SB), Z6
+	VDIVPS          Z5, Z6, Z6
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VCMPPS          $0x1d, Z5, Z7, K2
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMULPS          Z0, Z6, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z5, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMULPS          Z4, Z6, Z4
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z5, K2, Z4
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMULPS          Z8, Z6, Z6
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z5, K2, Z6
+	VPTESTNMD       Z1, Z1, K2
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z5, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z5, K2, Z4
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z5, K2, Z6
+	VMOVUPS         Z0, 6912(DX)(BX*4)
+	VMOVUPS         Z4, 7488(DX)(BX*4)
+	VMOVUPS         Z6, 8064(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z3, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z3, Z4
+	VPANDD.BCST     low<>+0(SB), Z4, Z4
+	VPSUBD.BCST     middle<>+0(SB), Z4, Z4
+	VCVTDQ2PS       Z4, Z4
+	VMULPS.BCST     perHalf<>+0(SB), Z4, Z4
+	VBROADCASTSS    one<>+0(SB), Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z6
+	VPANDD.BCST     magnitude<>+0(SB), Z4, Z7
+	VSUBPS          Z6, Z5, Z8
+	VSUBPS          Z7, Z8, Z8
+	VBROADCASTSS    nothing<>+0(SB), Z9
+	VCMPPS          $0x1e, Z8, Z9, K2
+	VSUBPS          Z7, Z5, Z7
+	VPANDD.BCST     sign<>+0(SB), Z0, Z9
+	VPXORD          Z9, Z7, Z7
+	VSUBPS          Z6, Z5, Z5
+	VPANDD.BCST     sign<>+0(SB), Z4, Z6
+	VPXORD          Z6, Z5, Z5
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z7, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z5, K2, Z4
+	VMOVDQA32       Z4, Z4
+	VMULPS          Z0, Z0, Z5
+	VMULPS          Z4, Z4, Z6
+	VADDPS          Z6, Z5, Z5
+	VMULPS          Z8, Z8, Z6
+	VADDPS          Z6, Z5, Z5
+	VSQRTPS         Z5, Z5
+	VBROADCASTSS    one<>+0(SB), Z6
+	VDIVPS          Z5, Z6, Z6
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VCMPPS          $0x1d, Z5, Z7, K2
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMULPS          Z0, Z6, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z5, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMULPS          Z4, Z6, Z4
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z5, K2, Z4
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VMULPS          Z8, Z6, Z6
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z5, K2, Z6
+	VPTESTNMD       Z3, Z3, K2
 	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z0, Z5, Z0
 	VMOVDQA32       Z0, Z0
 	VMOVDQU32       Z3, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z1, Z5, Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z3, K2, Z4
 	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z7, Z5, Z5
-	VMOVDQA32       Z5, Z5
+	VMOVDQA32       Z6, Z5
 	VMOVDQU32       Z3, K2, Z5
-	VPTESTNMD       Z4, Z4, K2
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z3, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z3, K2, Z5
-	VPANDD.BCST     low<>+0(SB), Z11, Z3
+	VMOVUPS         Z0, 8640(DX)(BX*4)
+	VMOVUPS         Z4, 9216(DX)(BX*4)
+	VMOVUPS         Z5, 9792(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z2, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z2, Z3
+	VPANDD.BCST     low<>+0(SB), Z3, Z3
 	VPSUBD.BCST     middle<>+0(SB), Z3, Z3
 	VCVTDQ2PS       Z3, Z3
 	VMULPS.BCST     perHalf<>+0(SB), Z3, Z3
-	VPSRAD          $0x10, Z11, Z6
-	VPANDD.BCST     low<>+0(SB), Z6, Z6
-	VPSUBD.BCST     middle<>+0(SB), Z6, Z6
-	VCVTDQ2PS       Z6, Z6
-	VMULPS.BCST     perHalf<>+0(SB), Z6, Z6
-	VBROADCASTSS    one<>+0(SB), Z7
-	VPANDD.BCST     magnitude<>+0(SB), Z3, Z8
-	VPANDD.BCST     magnitude<>+0(SB), Z6, Z9
-	VSUBPS          Z8, Z7, Z10
-	VSUBPS          Z9, Z10, Z10
-	VBROADCASTSS    nothing<>+0(SB), Z15
-	VCMPPS          $0x1e, Z10, Z15, K2
-	VSUBPS          Z9, Z7, Z9
-	VPANDD.BCST     sign<>+0(SB), Z3, Z15
-	VPXORD          Z15, Z9, Z9
-	VSUBPS          Z8, Z7, Z7
-	VPANDD.BCST     sign<>+0(SB), Z6, Z8
-	VPXORD          Z8, Z7, Z7
+	VBROADCASTSS    one<>+0(SB), Z4
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z3, Z6
+	VSUBPS          Z5, Z4, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z4, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z4, Z4
+	VPANDD.BCST     sign<>+0(SB), Z3, Z5
+	VPXORD          Z5, Z4, Z4
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z6, K2, Z0
+	VMOVDQA32       Z0, Z0
 	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z9, K2, Z3
+	VMOVDQU32       Z4, K2, Z3
 	VMOVDQA32       Z3, Z3
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z7, K2, Z6
-	VMOVDQA32       Z6, Z6
-	VMULPS          Z3, Z3, Z7
-	VMULPS          Z6, Z6, Z8
-	VADDPS          Z8, Z7, Z7
-	VMULPS          Z10, Z10, Z8
-	VADDPS          Z8, Z7, Z7
-	VSQRTPS         Z7, Z7
-	VBROADCASTSS    one<>+0(SB), Z8
-	VDIVPS          Z7, Z8, Z8
-	VBROADCASTSS    nothing<>+0(SB), Z9
-	VCMPPS          $0x1d, Z7, Z9, K2
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMULPS          Z3, Z8, Z3
+	VMULPS          Z0, Z0, Z4
+	VMULPS          Z3, Z3, Z5
+	VADDPS          Z5, Z4, Z4
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z4, Z4
+	VSQRTPS         Z4, Z4
+	VBROADCASTSS    one<>+0(SB), Z5
+	VDIVPS          Z4, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z4, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z0, Z5, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z4, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z3, Z5, Z3
 	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z7, K2, Z3
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMULPS          Z6, Z8, Z6
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z7, K2, Z6
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMULPS          Z10, Z8, Z8
-	VMOVDQA32       Z8, Z8
-	VMOVDQU32       Z7, K2, Z8
-	VPTESTNMD       Z11, Z11, K2
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z7, K2, Z3
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z7, K2, Z6
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMOVDQA32       Z8, Z8
-	VMOVDQU32       Z7, K2, Z8
-	VPANDD.BCST     low<>+0(SB), Z2, Z7
-	VPSUBD.BCST     middle<>+0(SB), Z7, Z7
-	VCVTDQ2PS       Z7, Z7
-	VMULPS.BCST     perHalf<>+0(SB), Z7, Z7
-	VPSRAD          $0x10, Z2, Z9
-	VPANDD.BCST     low<>+0(SB), Z9, Z9
-	VPSUBD.BCST     middle<>+0(SB), Z9, Z9
-	VCVTDQ2PS       Z9, Z9
-	VMULPS.BCST     perHalf<>+0(SB), Z9, Z9
-	VBROADCASTSS    one<>+0(SB), Z10
-	VPANDD.BCST     magnitude<>+0(SB), Z7, Z11
-	VPANDD.BCST     magnitude<>+0(SB), Z9, Z15
-	VSUBPS          Z11, Z10, Z16
-	VSUBPS          Z15, Z16, Z16
-	VBROADCASTSS    nothing<>+0(SB), Z17
-	VCMPPS          $0x1e, Z16, Z17, K2
-	VSUBPS          Z15, Z10, Z15
-	VPANDD.BCST     sign<>+0(SB), Z7, Z17
-	VPXORD          Z17, Z15, Z15
-	VSUBPS          Z11, Z10, Z10
-	VPANDD.BCST     sign<>+0(SB), Z9, Z11
-	VPXORD          Z11, Z10, Z10
-	VMOVDQA32       Z7, Z7
-	VMOVDQU32       Z15, K2, Z7
-	VMOVDQA32       Z7, Z7
-	VMOVDQA32       Z9, Z9
-	VMOVDQU32       Z10, K2, Z9
-	VMOVDQA32       Z9, Z9
-	VMULPS          Z7, Z7, Z10
-	VMULPS          Z9, Z9, Z11
-	VADDPS          Z11, Z10, Z10
-	VMULPS          Z16, Z16, Z11
-	VADDPS          Z11, Z10, Z10
-	VSQRTPS         Z10, Z10
-	VBROADCASTSS    one<>+0(SB), Z11
-	VDIVPS          Z10, Z11, Z11
-	VBROADCASTSS    nothing<>+0(SB), Z15
-	VCMPPS          $0x1d, Z10, Z15, K2
-	VBROADCASTSS    nothing<>+0(SB), Z10
-	VMULPS          Z7, Z11, Z7
-	VMOVDQA32       Z7, Z7
-	VMOVDQU32       Z10, K2, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z10
-	VMULPS          Z9, Z11, Z9
-	VMOVDQA32       Z9, Z9
-	VMOVDQU32       Z10, K2, Z9
-	VBROADCASTSS    nothing<>+0(SB), Z10
-	VMULPS          Z16, Z11, Z11
-	VMOVDQA32       Z11, Z11
-	VMOVDQU32       Z10, K2, Z11
+	VMOVDQU32       Z4, K2, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z7, Z5, Z5
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z4, K2, Z5
 	VPTESTNMD       Z2, Z2, K2
 	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z7, Z7
-	VMOVDQU32       Z2, K2, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z9, Z9
-	VMOVDQU32       Z2, K2, Z9
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z11, Z10
-	VMOVDQU32       Z2, K2, Z10
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMULPS          Z12, Z0, Z11
-	VMULPS          Z13, Z1, Z15
-	VADDPS          Z15, Z11, Z11
-	VMULPS          Z14, Z5, Z15
-	VADDPS          Z15, Z11, Z11
-	VCMPPS          $0x1e, Z11, Z2, K2
-	KANDW           K2, K1, K2
-	VPTESTNMD       Z4, Z4, K3
-	KANDW           K3, K1, K3
-	VMULPS          Z12, Z12, Z2
-	VMULPS          Z13, Z13, Z4
-	VADDPS          Z4, Z2, Z2
-	VMULPS          Z14, Z14, Z4
-	VADDPS          Z4, Z2, Z2
-	VSQRTPS         Z2, Z2
-	VBROADCASTSS    one<>+0(SB), Z4
-	VDIVPS          Z2, Z4, Z4
-	VBROADCASTSS    nothing<>+0(SB), Z11
-	VCMPPS          $0x1d, Z2, Z11, K4
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMULPS          Z12, Z4, Z11
-	VMOVDQA32       Z11, Z11
-	VMOVDQU32       Z2, K4, Z11
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMULPS          Z13, Z4, Z12
-	VMOVDQA32       Z12, Z12
-	VMOVDQU32       Z2, K4, Z12
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMULPS          Z14, Z4, Z4
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z2, K4, Z4
-	VPXORD.BCST     sign<>+0(SB), Z0, Z2
 	VMOVDQA32       Z0, Z0
 	VMOVDQU32       Z2, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z11, K3, Z0
-	VMOVDQA32       Z0, Z0
-	VPXORD.BCST     sign<>+0(SB), Z1, Z2
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z2, K2, Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z12, K3, Z1
-	VMOVDQA32       Z1, Z1
-	VPXORD.BCST     sign<>+0(SB), Z5, Z2
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z2, K2, Z5
-	VMOVDQA32       Z5, Z2
-	VMOVDQU32       Z4, K3, Z2
-	VMOVDQA32       Z2, Z5
-	VBROADCASTSS    noNumber<>+0(SB), Z2
+	VBROADCASTSS    nothing<>+0(SB), Z2
 	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z2, K1, Z3
-	VMOVDQA32       Z3, Z3
-	MOVQ            24(AX), BX
-	MOVQ            16(AX), SI
-	VPUNPCKLDQ      Z1, Z0, Z2
-	VPUNPCKLDQ      Z3, Z5, Z4
-	VPUNPCKHDQ      Z1, Z0, Z0
-	VPUNPCKHDQ      Z3, Z5, Z1
-	VPUNPCKLQDQ     Z4, Z2, Z3
-	VPUNPCKHQDQ     Z4, Z2, Z2
-	VPUNPCKLQDQ     Z1, Z0, Z4
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVL            (BX)(DX*4), DI
-	VMOVUPS         X3, 48(SI)(DI*1)
-	MOVL            16(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z3, 48(SI)(DI*1)
-	MOVL            32(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z3, 48(SI)(DI*1)
-	MOVL            48(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z3, 48(SI)(DI*1)
-	MOVL            4(BX)(DX*4), DI
-	VMOVUPS         X2, 48(SI)(DI*1)
-	MOVL            20(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z2, 48(SI)(DI*1)
-	MOVL            36(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z2, 48(SI)(DI*1)
-	MOVL            52(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z2, 48(SI)(DI*1)
-	MOVL            8(BX)(DX*4), DI
-	VMOVUPS         X4, 48(SI)(DI*1)
-	MOVL            24(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z4, 48(SI)(DI*1)
-	MOVL            40(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z4, 48(SI)(DI*1)
-	MOVL            56(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z4, 48(SI)(DI*1)
-	MOVL            12(BX)(DX*4), DI
-	VMOVUPS         X0, 48(SI)(DI*1)
-	MOVL            28(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z0, 48(SI)(DI*1)
-	MOVL            44(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z0, 48(SI)(DI*1)
-	MOVL            60(BX)(DX*4), BX
-	VEXTRACTF32X4   $0x03, Z0, 48(SI)(BX*1)
-	MOVQ            24(AX), BX
-	MOVQ            16(AX), SI
-	VPUNPCKLDQ      Z8, Z6, Z0
-	VPUNPCKLDQ      Z9, Z7, Z1
-	VPUNPCKHDQ      Z8, Z6, Z2
-	VPUNPCKHDQ      Z9, Z7, Z3
-	VPUNPCKLQDQ     Z1, Z0, Z4
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	VPUNPCKLQDQ     Z3, Z2, Z1
-	VPUNPCKHQDQ     Z3, Z2, Z2
-	MOVL            (BX)(DX*4), DI
-	VMOVUPS         X4, 64(SI)(DI*1)
-	MOVL            16(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z4, 64(SI)(DI*1)
-	MOVL            32(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z4, 64(SI)(DI*1)
-	MOVL            48(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z4, 64(SI)(DI*1)
-	MOVL            4(BX)(DX*4), DI
-	VMOVUPS         X0, 64(SI)(DI*1)
-	MOVL            20(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z0, 64(SI)(DI*1)
-	MOVL            36(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z0, 64(SI)(DI*1)
-	MOVL            52(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z0, 64(SI)(DI*1)
-	MOVL            8(BX)(DX*4), DI
-	VMOVUPS         X1, 64(SI)(DI*1)
-	MOVL            24(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z1, 64(SI)(DI*1)
-	MOVL            40(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z1, 64(SI)(DI*1)
-	MOVL            56(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z1, 64(SI)(DI*1)
-	MOVL            12(BX)(DX*4), DI
-	VMOVUPS         X2, 64(SI)(DI*1)
-	MOVL            28(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z2, 64(SI)(DI*1)
-	MOVL            44(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z2, 64(SI)(DI*1)
-	MOVL            60(BX)(DX*4), BX
-	VEXTRACTF32X4   $0x03, Z2, 64(SI)(BX*1)
-	VBROADCASTSS    224(AX), Z0
-	VBROADCASTSS    228(AX), Z1
-	VBROADCASTSS    232(AX), Z2
-	MOVQ            24(AX), BX
-	MOVQ            16(AX), SI
-	VPUNPCKLDQ      Z0, Z10, Z3
-	VPUNPCKLDQ      Z2, Z1, Z4
-	VPUNPCKHDQ      Z0, Z10, Z0
-	VPUNPCKHDQ      Z2, Z1, Z1
-	VPUNPCKLQDQ     Z4, Z3, Z2
-	VPUNPCKHQDQ     Z4, Z3, Z3
-	VPUNPCKLQDQ     Z1, Z0, Z4
-	VPUNPCKHQDQ     Z1, Z0, Z0
-	MOVL            (BX)(DX*4), DI
-	VMOVUPS         X2, 80(SI)(DI*1)
-	MOVL            16(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z2, 80(SI)(DI*1)
-	MOVL            32(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z2, 80(SI)(DI*1)
-	MOVL            48(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z2, 80(SI)(DI*1)
-	MOVL            4(BX)(DX*4), DI
-	VMOVUPS         X3, 80(SI)(DI*1)
-	MOVL            20(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z3, 80(SI)(DI*1)
-	MOVL            36(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z3, 80(SI)(DI*1)
-	MOVL            52(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z3, 80(SI)(DI*1)
-	MOVL            8(BX)(DX*4), DI
-	VMOVUPS         X4, 80(SI)(DI*1)
-	MOVL            24(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z4, 80(SI)(DI*1)
-	MOVL            40(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z4, 80(SI)(DI*1)
-	MOVL            56(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x03, Z4, 80(SI)(DI*1)
-	MOVL            12(BX)(DX*4), DI
-	VMOVUPS         X0, 80(SI)(DI*1)
-	MOVL            28(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x01, Z0, 80(SI)(DI*1)
-	MOVL            44(BX)(DX*4), DI
-	VEXTRACTF32X4   $0x02, Z0, 80(SI)(DI*1)
-	MOVL            60(BX)(DX*4), BX
-	VEXTRACTF32X4   $0x03, Z0, 80(SI)(BX*1)
-	ADDQ            $0x10, DX
-	JMP             loop
+	VMOVDQU32       Z2, K2, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VMOVDQA32       Z5, Z4
+	VMOVDQU32       Z2, K2, Z4
+	VMOVUPS         Z0, 10368(DX)(BX*4)
+	VMOVUPS         Z3, 10944(DX)(BX*4)
+	VMOVUPS         Z4, 11520(DX)(BX*4)
+	KORTESTW        K1, K1
+	JZ              round
+	VMOVUPS         6912(DX)(BX*4), Z0
+	VMOVUPS         5184(DX)(BX*4), Z2
+	VMOVUPS         7488(DX)(BX*4), Z3
+	VMOVUPS         5760(DX)(BX*4), Z4
+	VMOVUPS         8064(DX)(BX*4), Z5
+	VMOVUPS         6336(DX)(BX*4), Z6
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMULPS          Z2, Z0, Z8
+	VMULPS          Z4, Z3, Z9
+	VADDPS          Z9, Z8, Z8
+	VMULPS          Z6, Z5, Z9
+	VADDPS          Z9, Z8, Z8
+	VCMPPS          $0x1e, Z8, Z7, K2
+	KANDW           K2, K1, K2
+	VPTESTNMD       Z1, Z1, K3
+	KANDW           K3, K1, K1
+	VMULPS          Z2, Z2, Z1
+	VMULPS          Z4, Z4, Z7
+	VADDPS          Z7, Z1, Z1
+	VMULPS          Z6, Z6, Z7
+	VADDPS          Z7, Z1, Z1
+	VSQRTPS         Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z7
+	VDIVPS          Z1, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1d, Z1, Z8, K3
+	VBROADCASTSS    nothing<>+0(SB), Z1
+	VMULPS          Z2, Z7, Z2
+	VMOVDQA32       Z2, Z2
+	VMOVDQU32       Z1, K3, Z2
+	VBROADCASTSS    nothing<>+0(SB), Z1
+	VMULPS          Z4, Z7, Z4
+	VMOVDQA32       Z4, Z4
+	VMOVDQU32       Z1, K3, Z4
+	VBROADCASTSS    nothing<>+0(SB), Z1
+	VMULPS          Z6, Z7, Z6
+	VMOVDQA32       Z6, Z6
+	VMOVDQU32       Z1, K3, Z6
+	VPXORD.BCST     sign<>+0(SB), Z0, Z1
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z1, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z2, K1, Z0
+	VMOVUPS         Z0, 6912(DX)(BX*4)
+	VPXORD.BCST     sign<>+0(SB), Z3, Z0
+	VMOVDQA32       Z3, Z1
+	VMOVDQU32       Z0, K2, Z1
+	VMOVDQA32       Z1, Z0
+	VMOVDQU32       Z4, K1, Z0
+	VMOVUPS         Z0, 7488(DX)(BX*4)
+	VPXORD.BCST     sign<>+0(SB), Z5, Z0
+	VMOVDQA32       Z5, Z1
+	VMOVDQU32       Z0, K2, Z1
+	VMOVDQA32       Z1, Z0
+	VMOVDQU32       Z6, K1, Z0
+	VMOVUPS         Z0, 8064(DX)(BX*4)
 
-done:
+round:
+	ADDQ $0x10, BX
+	CMPQ BX, SI
+	JLT  runs
 	VZEROUPPER
 	RET
+
+DATA before16<>+0(SB)/4, $0x0000000f
+DATA before16<>+4(SB)/4, $0x00000000
+DATA before16<>+8(SB)/4, $0x00000001
+DATA before16<>+12(SB)/4, $0x00000002
+DATA before16<>+16(SB)/4, $0x00000003
+DATA before16<>+20(SB)/4, $0x00000004
+DATA before16<>+24(SB)/4, $0x00000005
+DATA before16<>+28(SB)/4, $0x00000006
+DATA before16<>+32(SB)/4, $0x00000007
+DATA before16<>+36(SB)/4, $0x00000008
+DATA before16<>+40(SB)/4, $0x00000009
+DATA before16<>+44(SB)/4, $0x0000000a
+DATA before16<>+48(SB)/4, $0x0000000b
+DATA before16<>+52(SB)/4, $0x0000000c
+DATA before16<>+56(SB)/4, $0x0000000d
+DATA before16<>+60(SB)/4, $0x0000000e
+GLOBL before16<>(SB), RODATA|NOPTR, $64
+
+DATA iota<>+0(SB)/4, $0x00000000
+DATA iota<>+4(SB)/4, $0x00000001
+DATA iota<>+8(SB)/4, $0x00000002
+DATA iota<>+12(SB)/4, $0x00000003
+DATA iota<>+16(SB)/4, $0x00000004
+DATA iota<>+20(SB)/4, $0x00000005
+DATA iota<>+24(SB)/4, $0x00000006
+DATA iota<>+28(SB)/4, $0x00000007
+DATA iota<>+32(SB)/4, $0x00000008
+DATA iota<>+36(SB)/4, $0x00000009
+DATA iota<>+40(SB)/4, $0x0000000a
+DATA iota<>+44(SB)/4, $0x0000000b
+DATA iota<>+48(SB)/4, $0x0000000c
+DATA iota<>+52(SB)/4, $0x0000000d
+DATA iota<>+56(SB)/4, $0x0000000e
+DATA iota<>+60(SB)/4, $0x0000000f
+GLOBL iota<>(SB), RODATA|NOPTR, $64
+
+DATA counts<>+0(SB)/8, $0x0000000000000000
+DATA counts<>+8(SB)/8, $0x0101010101010101
+DATA counts<>+16(SB)/8, $0x0101010101010100
+DATA counts<>+24(SB)/8, $0x0202020202020201
+DATA counts<>+32(SB)/8, $0x0101010101010000
+DATA counts<>+40(SB)/8, $0x0202020202020101
+DATA counts<>+48(SB)/8, $0x0202020202020100
+DATA counts<>+56(SB)/8, $0x0303030303030201
+DATA counts<>+64(SB)/8, $0x0101010101000000
+DATA counts<>+72(SB)/8, $0x0202020202010101
+DATA counts<>+80(SB)/8, $0x0202020202010100
+DATA counts<>+88(SB)/8, $0x0303030303020201
+DATA counts<>+96(SB)/8, $0x0202020202010000
+DATA counts<>+104(SB)/8, $0x0303030303020101
+DATA counts<>+112(SB)/8, $0x0303030303020100
+DATA counts<>+120(SB)/8, $0x0404040404030201
+DATA counts<>+128(SB)/8, $0x0101010100000000
+DATA counts<>+136(SB)/8, $0x0202020201010101
+DATA counts<>+144(SB)/8, $0x0202020201010100
+DATA counts<>+152(SB)/8, $0x0303030302020201
+DATA counts<>+160(SB)/8, $0x0202020201010000
+DATA counts<>+168(SB)/8, $0x0303030302020101
+DATA counts<>+176(SB)/8, $0x0303030302020100
+DATA counts<>+184(SB)/8, $0x0404040403030201
+DATA counts<>+192(SB)/8, $0x0202020201000000
+DATA counts<>+200(SB)/8, $0x0303030302010101
+DATA counts<>+208(SB)/8, $0x0303030302010100
+DATA counts<>+216(SB)/8, $0x0404040403020201
+DATA counts<>+224(SB)/8, $0x0303030302010000
+DATA counts<>+232(SB)/8, $0x0404040403020101
+DATA counts<>+240(SB)/8, $0x0404040403020100
+DATA counts<>+248(SB)/8, $0x0505050504030201
+DATA counts<>+256(SB)/8, $0x0101010000000000
+DATA counts<>+264(SB)/8, $0x0202020101010101
+DATA counts<>+272(SB)/8, $0x0202020101010100
+DATA counts<>+280(SB)/8, $0x0303030202020201
+DATA counts<>+288(SB)/8, $0x0202020101010000
+DATA counts<>+296(SB)/8, $0x0303030202020101
+DATA counts<>+304(SB)/8, $0x0303030202020100
+DATA counts<>+312(SB)/8, $0x0404040303030201
+DATA counts<>+320(SB)/8, $0x0202020101000000
+DATA counts<>+328(SB)/8, $0x0303030202010101
+DATA counts<>+336(SB)/8, $0x0303030202010100
+DATA counts<>+344(SB)/8, $0x0404040303020201
+DATA counts<>+352(SB)/8, $0x0303030202010000
+DATA counts<>+360(SB)/8, $0x0404040303020101
+DATA counts<>+368(SB)/8, $0x0404040303020100
+DATA counts<>+376(SB)/8, $0x0505050404030201
+DATA counts<>+384(SB)/8, $0x0202020100000000
+DATA counts<>+392(SB)/8, $0x0303030201010101
+DATA counts<>+400(SB)/8, $0x0303030201010100
+DATA counts<>+408(SB)/8, $0x0404040302020201
+DATA counts<>+416(SB)/8, $0x0303030201010000
+DATA counts<>+424(SB)/8, $0x0404040302020101
+DATA counts<>+432(SB)/8, $0x0404040302020100
+DATA counts<>+440(SB)/8, $0x0505050403030201
+DATA counts<>+448(SB)/8, $0x0303030201000000
+DATA counts<>+456(SB)/8, $0x0404040302010101
+DATA counts<>+464(SB)/8, $0x0404040302010100
+DATA counts<>+472(SB)/8, $0x0505050403020201
+DATA counts<>+480(SB)/8, $0x0404040302010000
+DATA counts<>+488(SB)/8, $0x0505050403020101
+DATA counts<>+496(SB)/8, $0x0505050403020100
+DATA counts<>+504(SB)/8, $0x0606060504030201
+DATA counts<>+512(SB)/8, $0x0101000000000000
+DATA counts<>+520(SB)/8, $0x0202010101010101
+DATA counts<>+528(SB)/8, $0x0202010101010100
+DATA counts<>+536(SB)/8, $0x0303020202020201
+DATA counts<>+544(SB)/8, $0x0202010101010000
+DATA counts<>+552(SB)/8, $0x0303020202020101
+DATA counts<>+560(SB)/8, $0x0303020202020100
+DATA counts<>+568(SB)/8, $0x0404030303030201
+DATA counts<>+576(SB)/8, $0x0202010101000000
+DATA counts<>+584(SB)/8, $0x0303020202010101
+DATA counts<>+592(SB)/8, $0x0303020202010100
+DATA counts<>+600(SB)/8, $0x0404030303020201
+DATA counts<>+608(SB)/8, $0x0303020202010000
+DATA counts<>+616(SB)/8, $0x0404030303020101
+DATA counts<>+624(SB)/8, $0x0404030303020100
+DATA counts<>+632(SB)/8, $0x0505040404030201
+DATA counts<>+640(SB)/8, $0x0202010100000000
+DATA counts<>+648(SB)/8, $0x0303020201010101
+DATA counts<>+656(SB)/8, $0x0303020201010100
+DATA counts<>+664(SB)/8, $0x0404030302020201
+DATA counts<>+672(SB)/8, $0x0303020201010000
+DATA counts<>+680(SB)/8, $0x0404030302020101
+DATA counts<>+688(SB)/8, $0x0404030302020100
+DATA counts<>+696(SB)/8, $0x0505040403030201
+DATA counts<>+704(SB)/8, $0x0303020201000000
+DATA counts<>+712(SB)/8, $0x0404030302010101
+DATA counts<>+720(SB)/8, $0x0404030302010100
+DATA counts<>+728(SB)/8, $0x0505040403020201
+DATA counts<>+736(SB)/8, $0x0404030302010000
+DATA counts<>+744(SB)/8, $0x0505040403020101
+DATA counts<>+752(SB)/8, $0x0505040403020100
+DATA counts<>+760(SB)/8, $0x0606050504030201
+DATA counts<>+768(SB)/8, $0x0202010000000000
+DATA counts<>+776(SB)/8, $0x0303020101010101
+DATA counts<>+784(SB)/8, $0x0303020101010100
+DATA counts<>+792(SB)/8, $0x0404030202020201
+DATA counts<>+800(SB)/8, $0x0303020101010000
+DATA counts<>+808(SB)/8, $0x0404030202020101
+DATA counts<>+816(SB)/8, $0x0404030202020100
+DATA counts<>+824(SB)/8, $0x0505040303030201
+DATA counts<>+832(SB)/8, $0x0303020101000000
+DATA counts<>+840(SB)/8, $0x0404030202010101
+DATA counts<>+848(SB)/8, $0x0404030202010100
+DATA counts<>+856(SB)/8, $0x0505040303020201
+DATA counts<>+864(SB)/8, $0x0404030202010000
+DATA counts<>+872(SB)/8, $0x0505040303020101
+DATA counts<>+880(SB)/8, $0x0505040303020100
+DATA counts<>+888(SB)/8, $0x0606050404030201
+DATA counts<>+896(SB)/8, $0x0303020100000000
+DATA counts<>+904(SB)/8, $0x0404030201010101
+DATA counts<>+912(SB)/8, $0x0404030201010100
+DATA counts<>+920(SB)/8, $0x0505040302020201
+DATA counts<>+928(SB)/8, $0x0404030201010000
+DATA counts<>+936(SB)/8, $0x0505040302020101
+DATA counts<>+944(SB)/8, $0x0505040302020100
+DATA counts<>+952(SB)/8, $0x0606050403030201
+DATA counts<>+960(SB)/8, $0x0404030201000000
+DATA counts<>+968(SB)/8, $0x0505040302010101
+DATA counts<>+976(SB)/8, $0x0505040302010100
+DATA counts<>+984(SB)/8, $0x0606050403020201
+DATA counts<>+992(SB)/8, $0x0505040302010000
+DATA counts<>+1000(SB)/8, $0x0606050403020101
+DATA counts<>+1008(SB)/8, $0x0606050403020100
+DATA counts<>+1016(SB)/8, $0x0707060504030201
+DATA counts<>+1024(SB)/8, $0x0100000000000000
+DATA counts<>+1032(SB)/8, $0x0201010101010101
+DATA counts<>+1040(SB)/8, $0x0201010101010100
+DATA counts<>+1048(SB)/8, $0x0302020202020201
+DATA counts<>+1056(SB)/8, $0x0201010101010000
+DATA counts<>+1064(SB)/8, $0x0302020202020101
+DATA counts<>+1072(SB)/8, $0x0302020202020100
+DATA counts<>+1080(SB)/8, $0x0403030303030201
+DATA counts<>+1088(SB)/8, $0x0201010101000000
+DATA counts<>+1096(SB)/8, $0x0302020202010101
+DATA counts<>+1104(SB)/8, $0x0302020202010100
+DATA counts<>+1112(SB)/8, $0x0403030303020201
+DATA counts<>+1120(SB)/8, $0x0302020202010000
+DATA counts<>+1128(SB)/8, $0x0403030303020101
+DATA counts<>+1136(SB)/8, $0x0403030303020100
+DATA counts<>+1144(SB)/8, $0x0504040404030201
+DATA counts<>+1152(SB)/8, $0x0201010100000000
+DATA counts<>+1160(SB)/8, $0x0302020201010101
+DATA counts<>+1168(SB)/8, $0x0302020201010100
+DATA counts<>+1176(SB)/8, $0x0403030302020201
+DATA counts<>+1184(SB)/8, $0x0302020201010000
+DATA counts<>+1192(SB)/8, $0x0403030302020101
+DATA counts<>+1200(SB)/8, $0x0403030302020100
+DATA counts<>+1208(SB)/8, $0x0504040403030201
+DATA counts<>+1216(SB)/8, $0x0302020201000000
+DATA counts<>+1224(SB)/8, $0x0403030302010101
+DATA counts<>+1232(SB)/8, $0x0403030302010100
+DATA counts<>+1240(SB)/8, $0x0504040403020201
+DATA counts<>+1248(SB)/8, $0x0403030302010000
+DATA counts<>+1256(SB)/8, $0x0504040403020101
+DATA counts<>+1264(SB)/8, $0x0504040403020100
+DATA counts<>+1272(SB)/8, $0x0605050504030201
+DATA counts<>+1280(SB)/8, $0x0201010000000000
+DATA counts<>+1288(SB)/8, $0x0302020101010101
+DATA counts<>+1296(SB)/8, $0x0302020101010100
+DATA counts<>+1304(SB)/8, $0x0403030202020201
+DATA counts<>+1312(SB)/8, $0x0302020101010000
+DATA counts<>+1320(SB)/8, $0x0403030202020101
+DATA counts<>+1328(SB)/8, $0x0403030202020100
+DATA counts<>+1336(SB)/8, $0x0504040303030201
+DATA counts<>+1344(SB)/8, $0x0302020101000000
+DATA counts<>+1352(SB)/8, $0x0403030202010101
+DATA counts<>+1360(SB)/8, $0x0403030202010100
+DATA counts<>+1368(SB)/8, $0x0504040303020201
+DATA counts<>+1376(SB)/8, $0x0403030202010000
+DATA counts<>+1384(SB)/8, $0x0504040303020101
+DATA counts<>+1392(SB)/8, $0x0504040303020100
+DATA counts<>+1400(SB)/8, $0x0605050404030201
+DATA counts<>+1408(SB)/8, $0x0302020100000000
+DATA counts<>+1416(SB)/8, $0x0403030201010101
+DATA counts<>+1424(SB)/8, $0x0403030201010100
+DATA counts<>+1432(SB)/8, $0x0504040302020201
+DATA counts<>+1440(SB)/8, $0x0403030201010000
+DATA counts<>+1448(SB)/8, $0x0504040302020101
+DATA counts<>+1456(SB)/8, $0x0504040302020100
+DATA counts<>+1464(SB)/8, $0x0605050403030201
+DATA counts<>+1472(SB)/8, $0x0403030201000000
+DATA counts<>+1480(SB)/8, $0x0504040302010101
+DATA counts<>+1488(SB)/8, $0x0504040302010100
+DATA counts<>+1496(SB)/8, $0x0605050403020201
+DATA counts<>+1504(SB)/8, $0x0504040302010000
+DATA counts<>+1512(SB)/8, $0x0605050403020101
+DATA counts<>+1520(SB)/8, $0x0605050403020100
+DATA counts<>+1528(SB)/8, $0x0706060504030201
+DATA counts<>+1536(SB)/8, $0x0201000000000000
+DATA counts<>+1544(SB)/8, $0x0302010101010101
+DATA counts<>+1552(SB)/8, $0x0302010101010100
+DATA counts<>+1560(SB)/8, $0x0403020202020201
+DATA counts<>+1568(SB)/8, $0x0302010101010000
+DATA counts<>+1576(SB)/8, $0x0403020202020101
+DATA counts<>+1584(SB)/8, $0x0403020202020100
+DATA counts<>+1592(SB)/8, $0x0504030303030201
+DATA counts<>+1600(SB)/8, $0x0302010101000000
+DATA counts<>+1608(SB)/8, $0x0403020202010101
+DATA counts<>+1616(SB)/8, $0x0403020202010100
+DATA counts<>+1624(SB)/8, $0x0504030303020201
+DATA counts<>+1632(SB)/8, $0x0403020202010000
+DATA counts<>+1640(SB)/8, $0x0504030303020101
+DATA counts<>+1648(SB)/8, $0x0504030303020100
+DATA counts<>+1656(SB)/8, $0x0605040404030201
+DATA counts<>+1664(SB)/8, $0x0302010100000000
+DATA counts<>+1672(SB)/8, $0x0403020201010101
+DATA counts<>+1680(SB)/8, $0x0403020201010100
+DATA counts<>+1688(SB)/8, $0x0504030302020201
+DATA counts<>+1696(SB)/8, $0x0403020201010000
+DATA counts<>+1704(SB)/8, $0x0504030302020101
+DATA counts<>+1712(SB)/8, $0x0504030302020100
+DATA counts<>+1720(SB)/8, $0x0605040403030201
+DATA counts<>+1728(SB)/8, $0x0403020201000000
+DATA counts<>+1736(SB)/8, $0x0504030302010101
+DATA counts<>+1744(SB)/8, $0x0504030302010100
+DATA counts<>+1752(SB)/8, $0x0605040403020201
+DATA counts<>+1760(SB)/8, $0x0504030302010000
+DATA counts<>+1768(SB)/8, $0x0605040403020101
+DATA counts<>+1776(SB)/8, $0x0605040403020100
+DATA counts<>+1784(SB)/8, $0x0706050504030201
+DATA counts<>+1792(SB)/8, $0x0302010000000000
+DATA counts<>+1800(SB)/8, $0x0403020101010101
+DATA counts<>+1808(SB)/8, $0x0403020101010100
+DATA counts<>+1816(SB)/8, $0x0504030202020201
+DATA counts<>+1824(SB)/8, $0x0403020101010000
+DATA counts<>+1832(SB)/8, $0x0504030202020101
+DATA counts<>+1840(SB)/8, $0x0504030202020100
+DATA counts<>+1848(SB)/8, $0x0605040303030201
+DATA counts<>+1856(SB)/8, $0x0403020101000000
+DATA counts<>+1864(SB)/8, $0x0504030202010101
+DATA counts<>+1872(SB)/8, $0x0504030202010100
+DATA counts<>+1880(SB)/8, $0x0605040303020201
+DATA counts<>+1888(SB)/8, $0x0504030202010000
+DATA counts<>+1896(SB)/8, $0x0605040303020101
+DATA counts<>+1904(SB)/8, $0x0605040303020100
+DATA counts<>+1912(SB)/8, $0x0706050404030201
+DATA counts<>+1920(SB)/8, $0x0403020100000000
+DATA counts<>+1928(SB)/8, $0x0504030201010101
+DATA counts<>+1936(SB)/8, $0x0504030201010100
+DATA counts<>+1944(SB)/8, $0x0605040302020201
+DATA counts<>+1952(SB)/8, $0x0504030201010000
+DATA counts<>+1960(SB)/8, $0x0605040302020101
+DATA counts<>+1968(SB)/8, $0x0605040302020100
+DATA counts<>+1976(SB)/8, $0x0706050403030201
+DATA counts<>+1984(SB)/8, $0x0504030201000000
+DATA counts<>+1992(SB)/8, $0x0605040302010101
+DATA counts<>+2000(SB)/8, $0x0605040302010100
+DATA counts<>+2008(SB)/8, $0x0706050403020201
+DATA counts<>+2016(SB)/8, $0x0605040302010000
+DATA counts<>+2024(SB)/8, $0x0706050403020101
+DATA counts<>+2032(SB)/8, $0x0706050403020100
+DATA counts<>+2040(SB)/8, $0x0807060504030201
+GLOBL counts<>(SB), RODATA|NOPTR, $2048
+
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
+DATA minusOne<>+0(SB)/4, $-1
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
 
 DATA low<>+0(SB)/4, $0x0000ffff
 GLOBL low<>(SB), RODATA|NOPTR, $4
@@ -1577,63 +846,446 @@ GLOBL perHalf<>(SB), RODATA|NOPTR, $4
 DATA magnitude<>+0(SB)/4, $0x7fffffff
 GLOBL magnitude<>(SB), RODATA|NOPTR, $4
 
-DATA noNumber<>+0(SB)/4, $0x7fc00000
-GLOBL noNumber<>(SB), RODATA|NOPTR, $4
+DATA sign<>+0(SB)/4, $0x80000000
+GLOBL sign<>(SB), RODATA|NOPTR, $4
 
-// func placeAVX512(args *lightArgs)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·placeAVX512(SB), $0-8
+DATA one<>+0(SB)/4, $(1.0)
+GLOBL one<>(SB), RODATA|NOPTR, $4
+
+// func lightAVX512(args *lightArgs)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·lightAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ 8(AX), CX
-	MOVQ (AX), DX
-	XORQ BX, BX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 216(AX), BX
+	XORQ SI, SI
 
 loop:
-	CMPQ         BX, CX
+	CMPQ         SI, 24(AX)
 	JGE          done
-	MOVQ         8(AX), SI
-	SUBQ         BX, SI
-	MOVL         $-1, DI
-	BZHIL        SI, DI, R8
-	CMPQ         SI, $0x20
-	CMOVQGE      DI, R8
-	KMOVW        R8, K1
-	MOVQ         240(AX), SI
-	VMOVUPS.Z    (SI)(BX*4), K1, Z0
+	MOVQ         24(AX), DI
+	SUBQ         SI, DI
+	MOVL         $-1, R8
+	BZHIL        DI, R8, R9
+	CMPQ         DI, $0x20
+	CMOVQGE      R8, R9
+	KMOVW        R9, K1
+	MOVQ         280(AX), DI
+	VMOVUPS.Z    (DI)(SI*4), K1, Z0
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 264(AX), Z2, Z4
+	VPMULLD.BCST 304(AX), Z2, Z4
 	VCVTDQ2PS    Z4, Z4
 	VDIVPS       Z4, Z3, Z3
 	VCVTDQ2PS    Z2, Z2
-	VMOVUPS      Z2, 18944(DX)(BX*4)
-	VCVTDQ2PS    Z1, Z2
-	VADDPS.BCST  256(AX), Z2, Z2
-	VPSRAD       $0x14, Z0, Z4
-	VPANDD.BCST  sixBits<>+0(SB), Z4, Z4
-	VPSUBD.BCST  sumShift<>+0(SB), Z4, Z4
-	VCVTDQ2PS    Z4, Z4
-	VMULPS       Z3, Z4, Z4
-	VADDPS       Z4, Z2, Z2
-	VMOVUPS      Z2, (DX)(BX*4)
+	VCVTDQ2PS    Z1, Z4
+	VADDPS.BCST  296(AX), Z4, Z4
+	VPSRAD       $0x14, Z0, Z5
+	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
+	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z3, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VMOVUPS      Z4, (DX)
 	VPSRAD       $0x1a, Z0, Z0
 	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 260(AX), Z2
-	VSUBPS       Z0, Z2, Z0
-	VMOVUPS      Z0, 512(DX)(BX*4)
-	VMOVUPS      Z1, 19456(DX)(BX*4)
+	VBROADCASTSS 300(AX), Z3
+	VSUBPS       Z0, Z3, Z0
+	VMOVUPS      Z0, 64(DX)
+	VMOVUPS      Z2, 3072(CX)(SI*4)
+	MOVQ         16(AX), DI
+	VMOVUPS      Z1, (DI)(SI*4)
+	MOVQ         280(AX), DI
+	MOVWLZX      (DI)(SI*4), DI
+	VPBROADCASTD DI, Z0
+	VPSUBD       Z0, Z1, Z0
+	VBROADCASTSS lanes16<>+0(SB), Z2
+	VPCMPUD      $0x05, Z2, Z0, K2
+	KORTESTW     K2, K2
+	JZ           together
 	KANDW        K1, K1, K1
-	MOVQ         248(AX), SI
+	MOVQ         288(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Z0
-	VGATHERDPS   (SI)(Z1*4), K1, Z0
-	VMOVUPS      Z0, 1024(DX)(BX*4)
-	ADDQ         $0x10, BX
+	VGATHERDPS   (DI)(Z1*4), K1, Z0
+	VMOVUPS      Z0, 128(DX)
+	JMP          placed
+
+together:
+	MOVQ    288(AX), R8
+	VPERMPS (R8)(DI*4), Z0, Z0
+	VMOVUPS Z0, 128(DX)
+
+placed:
+	MOVQ         200(AX), DI
+	MOVL         (DI)(SI*4), DI
+	MOVQ         200(AX), R8
+	VMOVUPS      (R8)(SI*4), Z0
+	VPBROADCASTD DI, Z1
+	VPSUBD       Z1, Z0, Z0
+	VMOVUPS      (DX), Z1
+	VMULPS.BCST  80(AX), Z1, Z1
+	VADDPS.BCST  68(AX), Z1, Z1
+	VMOVUPS      64(DX), Z2
+	VMULPS.BCST  92(AX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      (DX), Z2
+	VMULPS.BCST  84(AX), Z2, Z2
+	VADDPS.BCST  72(AX), Z2, Z2
+	VMOVUPS      64(DX), Z3
+	VMULPS.BCST  96(AX), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      (DX), Z3
+	VMULPS.BCST  88(AX), Z3, Z3
+	VADDPS.BCST  76(AX), Z3, Z3
+	VMOVUPS      64(DX), Z4
+	VMULPS.BCST  100(AX), Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z1, Z4
+	VMULPS       Z2, Z2, Z5
+	VADDPS       Z5, Z4, Z4
+	VMULPS       Z3, Z3, Z5
+	VADDPS       Z5, Z4, Z4
+	VSQRTPS      Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z5
+	VDIVPS       Z4, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z4, Z6, K1
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMULPS       Z1, Z5, Z6
+	VMOVDQA32    Z6, Z6
+	VMOVDQU32    Z4, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMULPS       Z2, Z5, Z7
+	VMOVDQA32    Z7, Z7
+	VMOVDQU32    Z4, K1, Z7
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMULPS       Z3, Z5, Z5
+	VMOVDQA32    Z5, Z5
+	VMOVDQU32    Z4, K1, Z5
+	VMOVUPS      (DX), Z4
+	VMULPS.BCST  44(AX), Z4, Z4
+	VADDPS.BCST  32(AX), Z4, Z4
+	VMOVUPS      64(DX), Z8
+	VMULPS.BCST  56(AX), Z8, Z8
+	VADDPS       Z8, Z4, Z4
+	VMOVUPS      (DX), Z8
+	VMULPS.BCST  48(AX), Z8, Z8
+	VADDPS.BCST  36(AX), Z8, Z8
+	VMOVUPS      64(DX), Z9
+	VMULPS.BCST  60(AX), Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VMOVUPS      (DX), Z9
+	VMULPS.BCST  52(AX), Z9, Z9
+	VADDPS.BCST  40(AX), Z9, Z9
+	VMOVUPS      64(DX), Z10
+	VMULPS.BCST  64(AX), Z10, Z10
+	VADDPS       Z10, Z9, Z9
+	VPERMPS      (BX)(DI*4), Z0, Z10
+	VSUBPS       Z10, Z4, Z4
+	VPERMPS      576(BX)(DI*4), Z0, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      1152(BX)(DI*4), Z0, Z10
+	VSUBPS       Z10, Z9, Z9
+	VPERMPS      3456(BX)(DI*4), Z0, Z10
+	VPERMPS      4032(BX)(DI*4), Z0, Z11
+	VPERMPS      4608(BX)(DI*4), Z0, Z12
+	VMULPS       Z12, Z2, Z13
+	VMULPS       Z11, Z3, Z14
+	VSUBPS       Z14, Z13, Z13
+	VMULPS       Z10, Z3, Z14
+	VMULPS       Z12, Z1, Z12
+	VSUBPS       Z12, Z14, Z12
+	VMULPS       Z11, Z1, Z11
+	VMULPS       Z10, Z2, Z10
+	VSUBPS       Z10, Z11, Z10
+	VPERMPS      1728(BX)(DI*4), Z0, Z11
+	VPERMPS      2304(BX)(DI*4), Z0, Z14
+	VPERMPS      2880(BX)(DI*4), Z0, Z15
+	VMULPS       Z11, Z13, Z11
+	VMULPS       Z14, Z12, Z14
+	VADDPS       Z14, Z11, Z11
+	VMULPS       Z15, Z10, Z14
+	VADDPS       Z14, Z11, Z11
+	VMULPS       Z4, Z13, Z13
+	VMULPS       Z8, Z12, Z12
+	VADDPS       Z12, Z13, Z12
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z12, Z10
+	VDIVPS       Z11, Z10, Z10
+	VBROADCASTSS nothing<>+0(SB), Z12
+	VMAXPS       Z12, Z10, Z10
+	VPERMPS      1728(BX)(DI*4), Z0, Z12
+	VPERMPS      2304(BX)(DI*4), Z0, Z13
+	VPERMPS      2880(BX)(DI*4), Z0, Z14
+	VMULPS       Z14, Z8, Z15
+	VMULPS       Z13, Z9, Z16
+	VSUBPS       Z16, Z15, Z15
+	VMULPS       Z12, Z9, Z9
+	VMULPS       Z14, Z4, Z14
+	VSUBPS       Z14, Z9, Z9
+	VMULPS       Z13, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+	VSUBPS       Z8, Z4, Z4
+	VMULPS       Z1, Z15, Z1
+	VMULPS       Z2, Z9, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z3, Z4, Z2
+	VADDPS       Z2, Z1, Z1
+	VDIVPS       Z11, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMAXPS       Z2, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VSUBPS       Z10, Z2, Z3
+	VSUBPS       Z1, Z3, Z3
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMAXPS       Z4, Z3, Z3
+	VADDPS       Z1, Z10, Z4
+	VADDPS       Z3, Z4, Z4
+	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
+	VBROADCASTSS third<>+0(SB), Z8
+	VDIVPS       Z4, Z2, Z2
+	VMULPS       Z3, Z2, Z3
+	VMOVDQA32    Z3, Z3
+	VMOVDQU32    Z8, K1, Z3
+	VMULPS       Z10, Z2, Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z8, K1, Z4
+	VMULPS       Z1, Z2, Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z8, K1, Z1
+	VPERMPS      6912(BX)(DI*4), Z0, Z2
+	VMULPS       Z2, Z3, Z2
+	VPERMPS      8640(BX)(DI*4), Z0, Z8
+	VMULPS       Z8, Z4, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMPS      10368(BX)(DI*4), Z0, Z8
+	VMULPS       Z8, Z1, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMPS      7488(BX)(DI*4), Z0, Z8
+	VMULPS       Z8, Z3, Z8
+	VPERMPS      9216(BX)(DI*4), Z0, Z9
+	VMULPS       Z9, Z4, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      10944(BX)(DI*4), Z0, Z9
+	VMULPS       Z9, Z1, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      8064(BX)(DI*4), Z0, Z9
+	VMULPS       Z9, Z3, Z3
+	VPERMPS      9792(BX)(DI*4), Z0, Z9
+	VMULPS       Z9, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VPERMPS      11520(BX)(DI*4), Z0, Z4
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z1, Z3, Z1
+	VMULPS       Z2, Z2, Z3
+	VMULPS       Z8, Z8, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VSQRTPS      Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	VDIVPS       Z3, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z3, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z2, Z4, Z2
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z3, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z8, Z4, Z8
+	VMOVDQA32    Z8, Z8
+	VMOVDQU32    Z3, K1, Z8
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z1, Z4, Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z3, K1, Z1
+	VPERMPS      12096(BX)(DI*4), Z0, Z3
+	VPMOVD2M     Z3, K1
+	VPERMPS      6912(BX)(DI*4), Z0, Z3
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z3, K1, Z2
+	VPERMPS      7488(BX)(DI*4), Z0, Z3
+	VMOVDQA32    Z8, Z4
+	VMOVDQU32    Z3, K1, Z4
+	VPERMPS      8064(BX)(DI*4), Z0, Z3
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z3, K1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z6, Z3
+	VMOVDQA32    Z3, Z6
+	VPXORD.BCST  sign<>+0(SB), Z7, Z3
+	VMOVDQA32    Z3, Z7
+	VPXORD.BCST  sign<>+0(SB), Z5, Z3
+	VMOVDQA32    Z3, Z5
+	VPERMPS      5184(BX)(DI*4), Z0, Z3
+	VPERMPS      5760(BX)(DI*4), Z0, Z8
+	VPERMPS      6336(BX)(DI*4), Z0, Z0
+	VMULPS       Z3, Z6, Z3
+	VMULPS       Z8, Z7, Z8
+	VADDPS       Z8, Z3, Z3
+	VMULPS       Z0, Z5, Z0
+	VADDPS       Z0, Z3, Z0
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VCMPPS       $0x1d, Z3, Z0, K1
+	VPXORD.BCST  sign<>+0(SB), Z2, Z0
+	VMOVDQA32    Z0, Z0
+	VMOVDQU32    Z2, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z4, Z2
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z4, K1, Z2
+	VPXORD.BCST  sign<>+0(SB), Z1, Z3
+	VMOVDQA32    Z3, Z3
+	VMOVDQU32    Z1, K1, Z3
+	VMULPS       Z6, Z0, Z1
+	VMULPS       Z7, Z2, Z4
+	VADDPS       Z4, Z1, Z1
+	VMULPS       Z5, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VCMPPS       $0x1d, Z4, Z1, K1
+	KMOVW        K1, DI
+	CMPL         DI, $0x0000ffff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMULPS       Z6, Z1, Z4
+	VSUBPS       Z4, Z0, Z4
+	VMULPS       Z7, Z1, Z8
+	VSUBPS       Z8, Z2, Z8
+	VMULPS       Z5, Z1, Z1
+	VSUBPS       Z1, Z3, Z1
+	VMULPS       Z4, Z4, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z1, Z1, Z10
+	VADDPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VBROADCASTSS one<>+0(SB), Z10
+	VDIVPS       Z9, Z10, Z10
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VCMPPS       $0x1d, Z9, Z11, K2
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z4, Z10, Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z9, K2, Z4
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z8, Z10, Z8
+	VMOVDQA32    Z8, Z8
+	VMOVDQU32    Z9, K2, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z1, Z10, Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z9, K2, Z1
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z0, K1, Z4
+	VMOVDQA32    Z4, Z0
+	VMOVDQA32    Z8, Z4
+	VMOVDQU32    Z2, K1, Z4
+	VMOVDQA32    Z4, Z2
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z3, K1, Z1
+	VMOVDQA32    Z1, Z3
+
+seen:
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VMULPS       Z0, Z0, Z4
+	VMULPS       Z2, Z2, Z8
+	VADDPS       Z8, Z4, Z4
+	VMULPS       Z3, Z3, Z8
+	VADDPS       Z8, Z4, Z4
+	VCMPPS       $0x1d, Z4, Z1, K1
+	VMOVDQA32    Z0, Z0
+	VMOVDQU32    Z6, K1, Z0
+	VMOVDQA32    Z2, Z1
+	VMOVDQU32    Z7, K1, Z1
+	VMOVDQA32    Z3, Z2
+	VMOVDQU32    Z5, K1, Z2
+	VMULPS.BCST  104(AX), Z0, Z3
+	VMULPS.BCST  108(AX), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  112(AX), Z2, Z4
+	VADDPS       Z4, Z3, Z3
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMAXPS       Z4, Z3, Z3
+	VMULPS.BCST  KeyLight<>+0(SB), Z3, Z3
+	VMULPS.BCST  116(AX), Z0, Z4
+	VMULPS.BCST  120(AX), Z1, Z8
+	VADDPS       Z8, Z4, Z4
+	VMULPS.BCST  124(AX), Z2, Z8
+	VADDPS       Z8, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMAXPS       Z8, Z4, Z4
+	VMULPS.BCST  FillLight<>+0(SB), Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  140(AX), Z0, Z4
+	VMULPS.BCST  144(AX), Z1, Z8
+	VADDPS       Z8, Z4, Z4
+	VMULPS.BCST  148(AX), Z2, Z8
+	VADDPS       Z8, Z4, Z4
+	VMULPS.BCST  half<>+0(SB), Z4, Z4
+	VADDPS.BCST  half<>+0(SB), Z4, Z4
+	VMULPS.BCST  SkyLight<>+0(SB), Z4, Z4
+	VADDPS.BCST  GroundLight<>+0(SB), Z4, Z4
+	VMOVUPS      128(DX), Z8
+	VMULPS.BCST  half<>+0(SB), Z8, Z9
+	VADDPS.BCST  half<>+0(SB), Z9, Z9
+	VMULPS       Z9, Z3, Z3
+	VMULPS.BCST  128(AX), Z0, Z9
+	VMULPS.BCST  132(AX), Z1, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  136(AX), Z2, Z10
+	VADDPS       Z10, Z9, Z9
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VMAXPS       Z10, Z9, Z9
+	VMULPS.BCST  RimLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z3, Z3
+	VMULPS       Z8, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VADDPS.BCST  104(AX), Z6, Z4
+	VADDPS.BCST  108(AX), Z7, Z6
+	VADDPS.BCST  112(AX), Z5, Z5
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z6, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS       Z5, Z2, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS       Z4, Z4, Z1
+	VMULPS       Z6, Z6, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z5, Z5, Z2
+	VADDPS       Z2, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VDIVPS       Z1, Z0, Z0
+	VCMPPS.BCST  $0x1d, half<>+0(SB), Z0, K1
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z1, Z1, Z1
+	VMULPS       Z0, Z1, Z0
+	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z0, K1, Z1
+	VMULPS       (CX)(SI*4), Z3, Z0
+	VADDPS       Z1, Z0, Z0
+	VMINPS.BCST  one<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 1536(CX)(SI*4)
+	VMULPS       512(CX)(SI*4), Z3, Z0
+	VADDPS       Z1, Z0, Z0
+	VMINPS.BCST  one<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 2048(CX)(SI*4)
+	VMULPS       1024(CX)(SI*4), Z3, Z0
+	VADDPS       Z1, Z0, Z0
+	VMINPS.BCST  one<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 2560(CX)(SI*4)
+	ADDQ         $0x10, SI
 	JMP          loop
 
 done:
@@ -1652,51 +1304,442 @@ GLOBL whole1<>(SB), RODATA|NOPTR, $4
 DATA sixBits<>+0(SB)/4, $0x0000003f
 GLOBL sixBits<>(SB), RODATA|NOPTR, $4
 
-// func blendAVX512(args *lightArgs)
-// Requires: AVX, AVX512F
-TEXT ·blendAVX512(SB), $0-8
+DATA lanes16<>+0(SB)/4, $0x00000010
+GLOBL lanes16<>(SB), RODATA|NOPTR, $4
+
+DATA far<>+0(SB)/4, $(1000000.0)
+GLOBL far<>(SB), RODATA|NOPTR, $4
+
+DATA third<>+0(SB)/4, $(0.33333334)
+GLOBL third<>(SB), RODATA|NOPTR, $4
+
+DATA half<>+0(SB)/4, $(0.5)
+GLOBL half<>(SB), RODATA|NOPTR, $4
+
+DATA KeyLight<>+0(SB)/4, $(0.72)
+GLOBL KeyLight<>(SB), RODATA|NOPTR, $4
+
+DATA FillLight<>+0(SB)/4, $(0.08)
+GLOBL FillLight<>(SB), RODATA|NOPTR, $4
+
+DATA SkyLight<>+0(SB)/4, $(0.2)
+GLOBL SkyLight<>(SB), RODATA|NOPTR, $4
+
+DATA GroundLight<>+0(SB)/4, $(0.14)
+GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
+
+DATA RimLight<>+0(SB)/4, $(0.12)
+GLOBL RimLight<>(SB), RODATA|NOPTR, $4
+
+DATA SpecularLight<>+0(SB)/4, $(0.06)
+GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
+
+// func normalsAVX512(args *lightArgs)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·normalsAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
+	MOVQ (AX), CX
 	MOVQ 8(AX), CX
-	MOVQ (AX), DX
+	MOVQ 216(AX), DX
 	XORQ BX, BX
 
 loop:
-	CMPQ      BX, CX
+	CMPQ         BX, 24(AX)
+	JGE          done
+	MOVQ         24(AX), SI
+	SUBQ         BX, SI
+	MOVL         $-1, DI
+	BZHIL        SI, DI, R8
+	CMPQ         SI, $0x20
+	CMOVQGE      DI, R8
+	KMOVW        R8, K1
+	MOVQ         280(AX), SI
+	VMOVUPS.Z    (SI)(BX*4), K1, Z0
+	VPANDD.BCST  low<>+0(SB), Z0, Z1
+	VPSRAD       $0x10, Z0, Z2
+	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
+	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VPMULLD.BCST 304(AX), Z2, Z4
+	VCVTDQ2PS    Z4, Z4
+	VDIVPS       Z4, Z3, Z3
+	VCVTDQ2PS    Z2, Z2
+	VCVTDQ2PS    Z1, Z1
+	VADDPS.BCST  296(AX), Z1, Z1
+	VPSRAD       $0x14, Z0, Z2
+	VPANDD.BCST  sixBits<>+0(SB), Z2, Z2
+	VPSUBD.BCST  sumShift<>+0(SB), Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (CX)
+	VPSRAD       $0x1a, Z0, Z0
+	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
+	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z3, Z0, Z0
+	VBROADCASTSS 300(AX), Z1
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      Z0, 64(CX)
+	MOVQ         200(AX), SI
+	MOVL         (SI)(BX*4), SI
+	MOVQ         200(AX), DI
+	VMOVUPS      (DI)(BX*4), Z0
+	VPBROADCASTD SI, Z1
+	VPSUBD       Z1, Z0, Z0
+	VMOVUPS      (CX), Z1
+	VMULPS.BCST  80(AX), Z1, Z1
+	VADDPS.BCST  68(AX), Z1, Z1
+	VMOVUPS      64(CX), Z2
+	VMULPS.BCST  92(AX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      (CX), Z2
+	VMULPS.BCST  84(AX), Z2, Z2
+	VADDPS.BCST  72(AX), Z2, Z2
+	VMOVUPS      64(CX), Z3
+	VMULPS.BCST  96(AX), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      (CX), Z3
+	VMULPS.BCST  88(AX), Z3, Z3
+	VADDPS.BCST  76(AX), Z3, Z3
+	VMOVUPS      64(CX), Z4
+	VMULPS.BCST  100(AX), Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z1, Z4
+	VMULPS       Z2, Z2, Z5
+	VADDPS       Z5, Z4, Z4
+	VMULPS       Z3, Z3, Z5
+	VADDPS       Z5, Z4, Z4
+	VSQRTPS      Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z5
+	VDIVPS       Z4, Z5, Z5
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z4, Z6, K1
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMULPS       Z1, Z5, Z6
+	VMOVDQA32    Z6, Z6
+	VMOVDQU32    Z4, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMULPS       Z2, Z5, Z7
+	VMOVDQA32    Z7, Z7
+	VMOVDQU32    Z4, K1, Z7
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMULPS       Z3, Z5, Z5
+	VMOVDQA32    Z5, Z5
+	VMOVDQU32    Z4, K1, Z5
+	VMOVUPS      (CX), Z4
+	VMULPS.BCST  44(AX), Z4, Z4
+	VADDPS.BCST  32(AX), Z4, Z4
+	VMOVUPS      64(CX), Z8
+	VMULPS.BCST  56(AX), Z8, Z8
+	VADDPS       Z8, Z4, Z4
+	VMOVUPS      (CX), Z8
+	VMULPS.BCST  48(AX), Z8, Z8
+	VADDPS.BCST  36(AX), Z8, Z8
+	VMOVUPS      64(CX), Z9
+	VMULPS.BCST  60(AX), Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VMOVUPS      (CX), Z9
+	VMULPS.BCST  52(AX), Z9, Z9
+	VADDPS.BCST  40(AX), Z9, Z9
+	VMOVUPS      64(CX), Z10
+	VMULPS.BCST  64(AX), Z10, Z10
+	VADDPS       Z10, Z9, Z9
+	VPERMPS      (DX)(SI*4), Z0, Z10
+	VSUBPS       Z10, Z4, Z4
+	VPERMPS      576(DX)(SI*4), Z0, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      1152(DX)(SI*4), Z0, Z10
+	VSUBPS       Z10, Z9, Z9
+	VPERMPS      3456(DX)(SI*4), Z0, Z10
+	VPERMPS      4032(DX)(SI*4), Z0, Z11
+	VPERMPS      4608(DX)(SI*4), Z0, Z12
+	VMULPS       Z12, Z2, Z13
+	VMULPS       Z11, Z3, Z14
+	VSUBPS       Z14, Z13, Z13
+	VMULPS       Z10, Z3, Z14
+	VMULPS       Z12, Z1, Z12
+	VSUBPS       Z12, Z14, Z12
+	VMULPS       Z11, Z1, Z11
+	VMULPS       Z10, Z2, Z10
+	VSUBPS       Z10, Z11, Z10
+	VPERMPS      1728(DX)(SI*4), Z0, Z11
+	VPERMPS      2304(DX)(SI*4), Z0, Z14
+	VPERMPS      2880(DX)(SI*4), Z0, Z15
+	VMULPS       Z11, Z13, Z11
+	VMULPS       Z14, Z12, Z14
+	VADDPS       Z14, Z11, Z11
+	VMULPS       Z15, Z10, Z14
+	VADDPS       Z14, Z11, Z11
+	VMULPS       Z4, Z13, Z13
+	VMULPS       Z8, Z12, Z12
+	VADDPS       Z12, Z13, Z12
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z12, Z10
+	VDIVPS       Z11, Z10, Z10
+	VBROADCASTSS nothing<>+0(SB), Z12
+	VMAXPS       Z12, Z10, Z10
+	VPERMPS      1728(DX)(SI*4), Z0, Z12
+	VPERMPS      2304(DX)(SI*4), Z0, Z13
+	VPERMPS      2880(DX)(SI*4), Z0, Z14
+	VMULPS       Z14, Z8, Z15
+	VMULPS       Z13, Z9, Z16
+	VSUBPS       Z16, Z15, Z15
+	VMULPS       Z12, Z9, Z9
+	VMULPS       Z14, Z4, Z14
+	VSUBPS       Z14, Z9, Z9
+	VMULPS       Z13, Z4, Z4
+	VMULPS       Z12, Z8, Z8
+	VSUBPS       Z8, Z4, Z4
+	VMULPS       Z1, Z15, Z1
+	VMULPS       Z2, Z9, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z3, Z4, Z2
+	VADDPS       Z2, Z1, Z1
+	VDIVPS       Z11, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMAXPS       Z2, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VSUBPS       Z10, Z2, Z3
+	VSUBPS       Z1, Z3, Z3
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMAXPS       Z4, Z3, Z3
+	VADDPS       Z1, Z10, Z4
+	VADDPS       Z3, Z4, Z4
+	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
+	VBROADCASTSS third<>+0(SB), Z8
+	VDIVPS       Z4, Z2, Z2
+	VMULPS       Z3, Z2, Z3
+	VMOVDQA32    Z3, Z3
+	VMOVDQU32    Z8, K1, Z3
+	VMULPS       Z10, Z2, Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z8, K1, Z4
+	VMULPS       Z1, Z2, Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z8, K1, Z1
+	VPERMPS      6912(DX)(SI*4), Z0, Z2
+	VMULPS       Z2, Z3, Z2
+	VPERMPS      8640(DX)(SI*4), Z0, Z8
+	VMULPS       Z8, Z4, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMPS      10368(DX)(SI*4), Z0, Z8
+	VMULPS       Z8, Z1, Z8
+	VADDPS       Z8, Z2, Z2
+	VPERMPS      7488(DX)(SI*4), Z0, Z8
+	VMULPS       Z8, Z3, Z8
+	VPERMPS      9216(DX)(SI*4), Z0, Z9
+	VMULPS       Z9, Z4, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      10944(DX)(SI*4), Z0, Z9
+	VMULPS       Z9, Z1, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      8064(DX)(SI*4), Z0, Z9
+	VMULPS       Z9, Z3, Z3
+	VPERMPS      9792(DX)(SI*4), Z0, Z9
+	VMULPS       Z9, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VPERMPS      11520(DX)(SI*4), Z0, Z4
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z1, Z3, Z1
+	VMULPS       Z2, Z2, Z3
+	VMULPS       Z8, Z8, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VSQRTPS      Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	VDIVPS       Z3, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z3, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z2, Z4, Z2
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z3, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z8, Z4, Z8
+	VMOVDQA32    Z8, Z8
+	VMOVDQU32    Z3, K1, Z8
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z1, Z4, Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z3, K1, Z1
+	VPERMPS      12096(DX)(SI*4), Z0, Z3
+	VPMOVD2M     Z3, K1
+	VPERMPS      6912(DX)(SI*4), Z0, Z3
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z3, K1, Z2
+	VPERMPS      7488(DX)(SI*4), Z0, Z3
+	VMOVDQA32    Z8, Z4
+	VMOVDQU32    Z3, K1, Z4
+	VPERMPS      8064(DX)(SI*4), Z0, Z3
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z3, K1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z6, Z3
+	VMOVDQA32    Z3, Z6
+	VPXORD.BCST  sign<>+0(SB), Z7, Z3
+	VMOVDQA32    Z3, Z7
+	VPXORD.BCST  sign<>+0(SB), Z5, Z3
+	VMOVDQA32    Z3, Z5
+	VPERMPS      5184(DX)(SI*4), Z0, Z3
+	VPERMPS      5760(DX)(SI*4), Z0, Z8
+	VPERMPS      6336(DX)(SI*4), Z0, Z0
+	VMULPS       Z3, Z6, Z3
+	VMULPS       Z8, Z7, Z8
+	VADDPS       Z8, Z3, Z3
+	VMULPS       Z0, Z5, Z0
+	VADDPS       Z0, Z3, Z0
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VCMPPS       $0x1d, Z3, Z0, K1
+	VPXORD.BCST  sign<>+0(SB), Z2, Z0
+	VMOVDQA32    Z0, Z0
+	VMOVDQU32    Z2, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z4, Z2
+	VMOVDQA32    Z2, Z2
+	VMOVDQU32    Z4, K1, Z2
+	VPXORD.BCST  sign<>+0(SB), Z1, Z3
+	VMOVDQA32    Z3, Z3
+	VMOVDQU32    Z1, K1, Z3
+	VMULPS       Z6, Z0, Z1
+	VMULPS       Z7, Z2, Z4
+	VADDPS       Z4, Z1, Z1
+	VMULPS       Z5, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VCMPPS       $0x1d, Z4, Z1, K1
+	KMOVW        K1, SI
+	CMPL         SI, $0x0000ffff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMULPS       Z6, Z1, Z4
+	VSUBPS       Z4, Z0, Z4
+	VMULPS       Z7, Z1, Z8
+	VSUBPS       Z8, Z2, Z8
+	VMULPS       Z5, Z1, Z1
+	VSUBPS       Z1, Z3, Z1
+	VMULPS       Z4, Z4, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z1, Z1, Z10
+	VADDPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VBROADCASTSS one<>+0(SB), Z10
+	VDIVPS       Z9, Z10, Z10
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VCMPPS       $0x1d, Z9, Z11, K2
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z4, Z10, Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z9, K2, Z4
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z8, Z10, Z8
+	VMOVDQA32    Z8, Z8
+	VMOVDQU32    Z9, K2, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z1, Z10, Z1
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z9, K2, Z1
+	VMOVDQA32    Z4, Z4
+	VMOVDQU32    Z0, K1, Z4
+	VMOVDQA32    Z4, Z0
+	VMOVDQA32    Z8, Z4
+	VMOVDQU32    Z2, K1, Z4
+	VMOVDQA32    Z4, Z2
+	VMOVDQA32    Z1, Z1
+	VMOVDQU32    Z3, K1, Z1
+	VMOVDQA32    Z1, Z3
+
+seen:
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VMULPS       Z0, Z0, Z4
+	VMULPS       Z2, Z2, Z8
+	VADDPS       Z8, Z4, Z4
+	VMULPS       Z3, Z3, Z8
+	VADDPS       Z8, Z4, Z4
+	VCMPPS       $0x1d, Z4, Z1, K1
+	VMOVDQA32    Z0, Z0
+	VMOVDQU32    Z6, K1, Z0
+	VMOVDQA32    Z2, Z1
+	VMOVDQU32    Z7, K1, Z1
+	VMOVDQA32    Z3, Z2
+	VMOVDQU32    Z5, K1, Z2
+	VMULPS.BCST  152(AX), Z0, Z3
+	VMULPS.BCST  156(AX), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  160(AX), Z2, Z4
+	VADDPS       Z4, Z3, Z3
+	MOVQ         256(AX), SI
+	VMOVUPS      Z3, (SI)(BX*4)
+	VMULPS.BCST  164(AX), Z0, Z3
+	VMULPS.BCST  168(AX), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  172(AX), Z2, Z4
+	VADDPS       Z4, Z3, Z3
+	MOVQ         264(AX), SI
+	VMOVUPS      Z3, (SI)(BX*4)
+	VMULPS.BCST  176(AX), Z0, Z0
+	VMULPS.BCST  180(AX), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS.BCST  184(AX), Z2, Z1
+	VADDPS       Z1, Z0, Z0
+	MOVQ         272(AX), SI
+	VMOVUPS      Z0, (SI)(BX*4)
+	ADDQ         $0x10, BX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func blendAVX512(args *lightArgs)
+// Requires: AVX, AVX512DQ, AVX512F, POPCNT
+TEXT ·blendAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+	MOVQ (AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 216(AX), BX
+	XORQ BX, BX
+
+loop:
+	CMPQ      BX, 24(AX)
 	JGE       done
-	KMOVW     268(AX), K1
-	VMOVUPS   19456(DX)(BX*4), Z0
-	VMOVUPS   18944(DX)(BX*4), Z1
+	KMOVW     308(AX), K1
+	MOVQ      16(AX), SI
+	VMOVUPS   (SI)(BX*4), Z0
+	VMOVUPS   3072(DX)(BX*4), Z1
 	VMOVDQA32 Z1, Z2
-	VMULPS    13824(DX)(BX*4), Z1, Z3
-	VMULPS    14336(DX)(BX*4), Z1, Z4
-	VMULPS    14848(DX)(BX*4), Z1, Z1
-	MOVQ      BX, SI
+	VMULPS    1536(DX)(BX*4), Z1, Z3
+	VMULPS    2048(DX)(BX*4), Z1, Z4
+	VMULPS    2560(DX)(BX*4), Z1, Z1
+	MOVQ      BX, DI
 
 point:
-	INCQ         SI
-	VPXORD       19456(DX)(SI*4), Z0, Z5
+	INCQ         DI
+	VPXORD       (SI)(DI*4), Z0, Z5
 	VPTESTNMD    Z5, Z5, K2
 	KORTESTW     K2, K2
 	JZ           pixel
-	VMOVUPS      18944(DX)(SI*4), Z5
+	VMOVUPS      3072(DX)(DI*4), Z5
 	VBROADCASTSS nothing<>+0(SB), Z6
 	VMOVDQA32    Z6, Z6
 	VMOVDQU32    Z5, K2, Z6
 	VADDPS       Z6, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VMULPS       13824(DX)(SI*4), Z5, Z6
+	VMULPS       1536(DX)(DI*4), Z5, Z6
 	VBROADCASTSS nothing<>+0(SB), Z7
 	VMOVDQA32    Z7, Z7
 	VMOVDQU32    Z6, K2, Z7
 	VADDPS       Z7, Z3, Z3
 	VMOVDQA32    Z3, Z3
-	VMULPS       14336(DX)(SI*4), Z5, Z6
+	VMULPS       2048(DX)(DI*4), Z5, Z6
 	VBROADCASTSS nothing<>+0(SB), Z7
 	VMOVDQA32    Z7, Z7
 	VMOVDQU32    Z6, K2, Z7
 	VADDPS       Z7, Z4, Z4
 	VMOVDQA32    Z4, Z4
-	VMULPS       14848(DX)(SI*4), Z5, Z5
+	VMULPS       2560(DX)(DI*4), Z5, Z5
 	VBROADCASTSS nothing<>+0(SB), Z6
 	VMOVDQA32    Z6, Z6
 	VMOVDQU32    Z5, K2, Z6
@@ -1705,60 +1748,106 @@ point:
 	JMP          point
 
 pixel:
-	VMULPS.BCST  full<>+0(SB), Z2, Z0
-	VADDPS.BCST  280(AX), Z0, Z0
-	VMULPS.BCST  276(AX), Z0, Z0
-	VCVTTPS2DQ   Z0, Z0
-	VBROADCASTSS whole255<>+0(SB), Z5
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z5, K1, Z0
-	VMOVUPS      Z0, 18432(DX)(BX*4)
-	VBROADCASTSS 272(AX), Z0
-	VSUBPS       Z2, Z0, Z5
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z0, K1, Z2
-	VBROADCASTSS one<>+0(SB), Z0
-	VDIVPS       Z2, Z0, Z0
-	VMULPS.BCST  284(AX), Z5, Z2
-	VADDPS       Z2, Z3, Z2
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z2, K1, Z3
-	VMULPS       Z0, Z3, Z2
-	VMULPS.BCST  last<>+0(SB), Z2, Z2
-	VADDPS.BCST  half<>+0(SB), Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VPMAXSD      Z3, Z2, Z2
-	VPMINSD.BCST lastStep<>+0(SB), Z2, Z2
-	VMOVUPS      Z2, 16896(DX)(BX*4)
-	VMULPS.BCST  288(AX), Z5, Z2
-	VADDPS       Z2, Z4, Z2
-	VMOVDQA32    Z4, Z3
-	VMOVDQU32    Z2, K1, Z3
-	VMULPS       Z0, Z3, Z2
-	VMULPS.BCST  last<>+0(SB), Z2, Z2
-	VADDPS.BCST  half<>+0(SB), Z2, Z2
-	VCVTTPS2DQ   Z2, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VPMAXSD      Z3, Z2, Z2
-	VPMINSD.BCST lastStep<>+0(SB), Z2, Z2
-	VMOVUPS      Z2, 17408(DX)(BX*4)
-	VMULPS.BCST  292(AX), Z5, Z2
-	VADDPS       Z2, Z1, Z2
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z2, K1, Z1
-	VMULPS       Z0, Z1, Z0
-	VMULPS.BCST  last<>+0(SB), Z0, Z0
-	VADDPS.BCST  half<>+0(SB), Z0, Z0
-	VCVTTPS2DQ   Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VPMAXSD      Z1, Z0, Z0
-	VPMINSD.BCST lastStep<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 17920(DX)(BX*4)
-	ADDQ         $0x10, BX
-	JMP          loop
+	VMULPS.BCST   full<>+0(SB), Z2, Z5
+	VADDPS.BCST   320(AX), Z5, Z5
+	VMULPS.BCST   316(AX), Z5, Z5
+	VCVTTPS2DQ    Z5, Z5
+	VBROADCASTSS  whole255<>+0(SB), Z6
+	VMOVDQA32     Z5, Z5
+	VMOVDQU32     Z6, K1, Z5
+	VBROADCASTSS  312(AX), Z6
+	VSUBPS        Z2, Z6, Z7
+	VMOVDQA32     Z2, Z2
+	VMOVDQU32     Z6, K1, Z2
+	VBROADCASTSS  one<>+0(SB), Z6
+	VDIVPS        Z2, Z6, Z2
+	VPSLLD        $0x18, Z5, Z5
+	VMULPS.BCST   324(AX), Z7, Z6
+	VADDPS        Z6, Z3, Z6
+	VMOVDQA32     Z3, Z3
+	VMOVDQU32     Z6, K1, Z3
+	VMULPS        Z2, Z3, Z3
+	VMULPS.BCST   last<>+0(SB), Z3, Z3
+	VADDPS.BCST   half<>+0(SB), Z3, Z3
+	VCVTTPS2DQ    Z3, Z3
+	VBROADCASTSS  nothing<>+0(SB), Z6
+	VPMAXSD       Z6, Z3, Z3
+	VPMINSD.BCST  lastStep<>+0(SB), Z3, Z3
+	VMULPS.BCST   328(AX), Z7, Z6
+	VADDPS        Z6, Z4, Z6
+	VMOVDQA32     Z4, Z4
+	VMOVDQU32     Z6, K1, Z4
+	VMULPS        Z2, Z4, Z4
+	VMULPS.BCST   last<>+0(SB), Z4, Z4
+	VADDPS.BCST   half<>+0(SB), Z4, Z4
+	VCVTTPS2DQ    Z4, Z4
+	VBROADCASTSS  nothing<>+0(SB), Z6
+	VPMAXSD       Z6, Z4, Z4
+	VPMINSD.BCST  lastStep<>+0(SB), Z4, Z4
+	VPSLLD        $0x10, Z4, Z4
+	VPADDD        Z3, Z4, Z3
+	VMULPS.BCST   332(AX), Z7, Z4
+	VADDPS        Z4, Z1, Z4
+	VMOVDQA32     Z1, Z1
+	VMOVDQU32     Z4, K1, Z1
+	VMULPS        Z2, Z1, Z1
+	VMULPS.BCST   last<>+0(SB), Z1, Z1
+	VADDPS.BCST   half<>+0(SB), Z1, Z1
+	VCVTTPS2DQ    Z1, Z1
+	VBROADCASTSS  nothing<>+0(SB), Z2
+	VPMAXSD       Z2, Z1, Z1
+	VPMINSD.BCST  lastStep<>+0(SB), Z1, Z1
+	VPADDD        Z5, Z1, Z1
+	VMOVUPS       -4(SI)(BX*4), Z2
+	VPXORD        Z2, Z0, Z2
+	VPTESTNMD     Z2, Z2, K1
+	VBROADCASTSS  nothing<>+0(SB), Z2
+	VPTESTNMD     Z2, Z2, K2
+	KANDNW        K2, K1, K1
+	VPMOVD2M      Z0, K2
+	KANDNW        K1, K2, K1
+	KMOVW         K1, SI
+	VMOVDQU32     iota<>+0(SB), Z2
+	VPCOMPRESSD.Z Z2, K1, Z2
+	VPERMD        Z3, Z2, Z3
+	MOVQ          336(AX), DI
+	VMOVUPS       Z3, (DI)(CX*4)
+	VPERMD        Z1, Z2, Z1
+	MOVQ          336(AX), DI
+	VMOVUPS       Z1, 576(DI)(CX*4)
+	VPERMD        Z0, Z2, Z0
+	MOVQ          336(AX), DI
+	VMOVUPS       Z0, 1152(DI)(CX*4)
+	POPCNTL       SI, SI
+	ADDQ          SI, CX
+	ADDQ          $0x10, BX
+	JMP           loop
 
 done:
+	MOVQ 344(AX), DX
+	MOVQ 352(AX), BX
+	XORQ SI, SI
+	MOVQ 336(AX), AX
+
+write:
+	MOVL    1152(AX)(SI*4), DI
+	MOVL    576(AX)(SI*4), R8
+	ANDL    $0xff000000, R8
+	MOVWLZX (AX)(SI*4), R9
+	MOVBLZX (DX)(R9*1), R9
+	ORL     R9, R8
+	MOVWLZX 2(AX)(SI*4), R9
+	MOVBLZX (DX)(R9*1), R9
+	SHLL    $0x08, R9
+	ORL     R9, R8
+	MOVWLZX 576(AX)(SI*4), R9
+	MOVBLZX (DX)(R9*1), R9
+	SHLL    $0x10, R9
+	ORL     R9, R8
+	MOVL    R8, (BX)(DI*4)
+	INCQ    SI
+	CMPQ    SI, CX
+	JLT     write
 	VZEROUPPER
 	RET
 
@@ -1774,1118 +1863,148 @@ GLOBL last<>(SB), RODATA|NOPTR, $4
 DATA lastStep<>+0(SB)/4, $+4095
 GLOBL lastStep<>(SB), RODATA|NOPTR, $4
 
-// func lightAVX2(args *lightArgs)
-// Requires: AVX, AVX2
-TEXT ·lightAVX2(SB), $1152-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), DX
-	MOVQ (AX), BX
-	XORQ SI, SI
-
-loop:
-	CMPQ         SI, DX
-	JGE          done
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 84(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 72(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 96(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 88(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 100(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      (CX), Y0
-	VMULPS       (CX), Y0, Y0
-	VMOVUPS      32(CX), Y1
-	VMULPS       32(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VMULPS       64(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       (CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       32(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       64(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      Y2, 96(CX)
-	VMOVDQU      Y3, 128(CX)
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 48(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 36(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 60(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 52(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 40(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 64(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      192(CX), Y0
-	VSUBPS       1536(BX)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VMOVUPS      224(CX), Y0
-	VSUBPS       2048(BX)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 320(CX)
-	VMOVUPS      256(CX), Y0
-	VSUBPS       2560(BX)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      32(CX), Y0
-	VMULPS       5632(BX)(SI*4), Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VMULPS       5120(BX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VMULPS       4608(BX)(SI*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VMULPS       5632(BX)(SI*4), Y2, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VMULPS       5120(BX)(SI*4), Y2, Y2
-	VMOVUPS      32(CX), Y3
-	VMULPS       4608(BX)(SI*4), Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       3072(BX)(SI*4), Y0, Y3
-	VMULPS       3584(BX)(SI*4), Y1, Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       4096(BX)(SI*4), Y2, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVDQU      Y3, 384(CX)
-	VMULPS       288(CX), Y0, Y0
-	VMULPS       320(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       352(CX), Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VDIVPS       384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      320(CX), Y0
-	VMULPS       4096(BX)(SI*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VMULPS       3584(BX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VMULPS       3072(BX)(SI*4), Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       4096(BX)(SI*4), Y2, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       3584(BX)(SI*4), Y2, Y2
-	VMOVUPS      320(CX), Y3
-	VMULPS       3072(BX)(SI*4), Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       (CX), Y0, Y0
-	VMULPS       32(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       64(CX), Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VDIVPS       384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       416(CX), Y0, Y1
-	VSUBPS       448(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 480(CX)
-	VMOVUPS      416(CX), Y1
-	VADDPS       448(CX), Y1, Y1
-	VADDPS       480(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       480(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       416(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       448(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMULPS       7680(BX)(SI*4), Y1, Y2
-	VMULPS       9216(BX)(SI*4), Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       10752(BX)(SI*4), Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 512(CX)
-	VMULPS       8192(BX)(SI*4), Y1, Y2
-	VMULPS       9728(BX)(SI*4), Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       11264(BX)(SI*4), Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 544(CX)
-	VMULPS       8704(BX)(SI*4), Y1, Y1
-	VMULPS       10240(BX)(SI*4), Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       11776(BX)(SI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 576(CX)
-	VMOVUPS      512(CX), Y0
-	VMULPS       512(CX), Y0, Y0
-	VMOVUPS      544(CX), Y1
-	VMULPS       544(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VMULPS       576(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       512(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       544(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       576(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      9216(BX)(SI*4), Y1
-	VCMPPS       $0x1d, Y1, Y1, Y1
-	VMOVUPS      7680(BX)(SI*4), Y4
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVUPS      8192(BX)(SI*4), Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVUPS      8704(BX)(SI*4), Y4
-	VPBLENDVB    Y1, Y0, Y4, Y0
-	VMOVDQU      Y2, 608(CX)
-	VMOVDQU      Y3, 640(CX)
-	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      96(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      128(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      96(CX), Y0
-	VMULPS       6144(BX)(SI*4), Y0, Y0
-	VMOVUPS      128(CX), Y1
-	VMULPS       6656(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      160(CX), Y1
-	VMULPS       7168(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 704(CX)
-	VMOVUPS      640(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 736(CX)
-	VMOVUPS      672(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 768(CX)
-	VMOVUPS      704(CX), Y0
-	VMULPS       96(CX), Y0, Y0
-	VMOVUPS      736(CX), Y1
-	VMULPS       128(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      768(CX), Y1
-	VMULPS       160(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VMOVMSKPS    Y1, DI
-	CMPL         DI, $0x000000ff
-	JEQ          seen
-
-	// Some turn away from the eye.
-	VMOVUPS      704(CX), Y2
-	VMULPS       96(CX), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 800(CX)
-	VMOVUPS      736(CX), Y2
-	VMULPS       128(CX), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 832(CX)
-	VMOVUPS      768(CX), Y2
-	VMULPS       160(CX), Y0, Y0
-	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 864(CX)
-	VMOVUPS      800(CX), Y0
-	VMULPS       800(CX), Y0, Y0
-	VMOVUPS      832(CX), Y2
-	VMULPS       832(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      864(CX), Y2
-	VMULPS       864(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPS       $0x1d, Y0, Y3, Y0
-	VPXOR        Y3, Y3, Y3
-	VMULPS       800(CX), Y2, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       832(CX), Y2, Y5
-	VPBLENDVB    Y0, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       864(CX), Y2, Y2
-	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      704(CX), Y2
-	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 704(CX)
-	VMOVUPS      736(CX), Y2
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 736(CX)
-	VMOVUPS      768(CX), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 768(CX)
-
-seen:
-	VPXOR        Y0, Y0, Y0
-	VMOVUPS      704(CX), Y1
-	VMULPS       704(CX), Y1, Y1
-	VMOVUPS      736(CX), Y2
-	VMULPS       736(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      768(CX), Y2
-	VMULPS       768(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      96(CX), Y1
-	VMOVUPS      704(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 896(CX)
-	VMOVUPS      128(CX), Y1
-	VMOVUPS      736(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVUPS      160(CX), Y1
-	VMOVUPS      768(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 960(CX)
-	VMOVUPS      896(CX), Y0
-	VBROADCASTSS 104(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS 108(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 112(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VBROADCASTSS KeyLight<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      896(CX), Y1
-	VBROADCASTSS 116(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      928(CX), Y2
-	VBROADCASTSS 120(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      960(CX), Y2
-	VBROADCASTSS 124(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VBROADCASTSS FillLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      896(CX), Y1
-	VBROADCASTSS 140(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      928(CX), Y2
-	VBROADCASTSS 144(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      960(CX), Y2
-	VBROADCASTSS 148(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS SkyLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VBROADCASTSS GroundLight<>+0(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1024(BX)(SI*4), Y2
-	VBROADCASTSS half<>+0(SB), Y3
-	VMULPS       Y3, Y2, Y3
-	VBROADCASTSS half<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y3, Y0, Y0
-	VMOVUPS      896(CX), Y3
-	VBROADCASTSS 128(AX), Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      928(CX), Y4
-	VBROADCASTSS 132(AX), Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      960(CX), Y4
-	VBROADCASTSS 136(AX), Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VMAXPS       Y4, Y3, Y3
-	VBROADCASTSS RimLight<>+0(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      96(CX), Y1
-	VBROADCASTSS 104(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 992(CX)
-	VMOVUPS      128(CX), Y1
-	VBROADCASTSS 108(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1024(CX)
-	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 112(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1056(CX)
-	VMOVUPS      896(CX), Y1
-	VMULPS       992(CX), Y1, Y1
-	VMOVUPS      928(CX), Y2
-	VMULPS       1024(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      960(CX), Y2
-	VMULPS       1056(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      992(CX), Y2
-	VMULPS       992(CX), Y2, Y2
-	VMOVUPS      1024(CX), Y3
-	VMULPS       1024(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      1056(CX), Y3
-	VMULPS       1056(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VSQRTPS      Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y3
-	VMULPS       Y3, Y3, Y3
-	VMULPS       Y1, Y3, Y1
-	VBROADCASTSS SpecularLight<>+0(SB), Y3
-	VMULPS       Y3, Y1, Y1
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y2, Y1, Y3, Y1
-	VMOVDQU      Y1, 1088(CX)
-	VMULPS       12288(BX)(SI*4), Y0, Y1
-	VADDPS       1088(CX), Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 13824(BX)(SI*4)
-	VMULPS       12800(BX)(SI*4), Y0, Y1
-	VADDPS       1088(CX), Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 14336(BX)(SI*4)
-	VMULPS       13312(BX)(SI*4), Y0, Y0
-	VADDPS       1088(CX), Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 14848(BX)(SI*4)
-	ADDQ         $0x08, SI
-	JMP          loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func normalsAVX2(args *lightArgs)
-// Requires: AVX, AVX2
-TEXT ·normalsAVX2(SB), $1024-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), DX
-	MOVQ (AX), BX
-	XORQ SI, SI
-
-loop:
-	CMPQ         SI, DX
-	JGE          done
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 84(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 72(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 96(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 88(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 100(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      (CX), Y0
-	VMULPS       (CX), Y0, Y0
-	VMOVUPS      32(CX), Y1
-	VMULPS       32(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VMULPS       64(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       (CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       32(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       64(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      Y2, 96(CX)
-	VMOVDQU      Y3, 128(CX)
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 48(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 36(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 60(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      (BX)(SI*4), Y0
-	VBROADCASTSS 52(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 40(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      512(BX)(SI*4), Y1
-	VBROADCASTSS 64(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      192(CX), Y0
-	VSUBPS       1536(BX)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VMOVUPS      224(CX), Y0
-	VSUBPS       2048(BX)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 320(CX)
-	VMOVUPS      256(CX), Y0
-	VSUBPS       2560(BX)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      32(CX), Y0
-	VMULPS       5632(BX)(SI*4), Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VMULPS       5120(BX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VMULPS       4608(BX)(SI*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VMULPS       5632(BX)(SI*4), Y2, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VMULPS       5120(BX)(SI*4), Y2, Y2
-	VMOVUPS      32(CX), Y3
-	VMULPS       4608(BX)(SI*4), Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       3072(BX)(SI*4), Y0, Y3
-	VMULPS       3584(BX)(SI*4), Y1, Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       4096(BX)(SI*4), Y2, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVDQU      Y3, 384(CX)
-	VMULPS       288(CX), Y0, Y0
-	VMULPS       320(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       352(CX), Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VDIVPS       384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      320(CX), Y0
-	VMULPS       4096(BX)(SI*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VMULPS       3584(BX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VMULPS       3072(BX)(SI*4), Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       4096(BX)(SI*4), Y2, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       3584(BX)(SI*4), Y2, Y2
-	VMOVUPS      320(CX), Y3
-	VMULPS       3072(BX)(SI*4), Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       (CX), Y0, Y0
-	VMULPS       32(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       64(CX), Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VDIVPS       384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       416(CX), Y0, Y1
-	VSUBPS       448(CX), Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 480(CX)
-	VMOVUPS      416(CX), Y1
-	VADDPS       448(CX), Y1, Y1
-	VADDPS       480(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       480(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       416(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       448(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMULPS       7680(BX)(SI*4), Y1, Y2
-	VMULPS       9216(BX)(SI*4), Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       10752(BX)(SI*4), Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 512(CX)
-	VMULPS       8192(BX)(SI*4), Y1, Y2
-	VMULPS       9728(BX)(SI*4), Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       11264(BX)(SI*4), Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 544(CX)
-	VMULPS       8704(BX)(SI*4), Y1, Y1
-	VMULPS       10240(BX)(SI*4), Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       11776(BX)(SI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 576(CX)
-	VMOVUPS      512(CX), Y0
-	VMULPS       512(CX), Y0, Y0
-	VMOVUPS      544(CX), Y1
-	VMULPS       544(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VMULPS       576(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       512(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       544(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       576(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      9216(BX)(SI*4), Y1
-	VCMPPS       $0x1d, Y1, Y1, Y1
-	VMOVUPS      7680(BX)(SI*4), Y4
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVUPS      8192(BX)(SI*4), Y4
-	VPBLENDVB    Y1, Y3, Y4, Y3
-	VMOVUPS      8704(BX)(SI*4), Y4
-	VPBLENDVB    Y1, Y0, Y4, Y0
-	VMOVDQU      Y2, 608(CX)
-	VMOVDQU      Y3, 640(CX)
-	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      96(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      128(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      96(CX), Y0
-	VMULPS       6144(BX)(SI*4), Y0, Y0
-	VMOVUPS      128(CX), Y1
-	VMULPS       6656(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      160(CX), Y1
-	VMULPS       7168(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 704(CX)
-	VMOVUPS      640(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 736(CX)
-	VMOVUPS      672(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 768(CX)
-	VMOVUPS      704(CX), Y0
-	VMULPS       96(CX), Y0, Y0
-	VMOVUPS      736(CX), Y1
-	VMULPS       128(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      768(CX), Y1
-	VMULPS       160(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VMOVMSKPS    Y1, DI
-	CMPL         DI, $0x000000ff
-	JEQ          seen
-
-	// Some turn away from the eye.
-	VMOVUPS      704(CX), Y2
-	VMULPS       96(CX), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 800(CX)
-	VMOVUPS      736(CX), Y2
-	VMULPS       128(CX), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 832(CX)
-	VMOVUPS      768(CX), Y2
-	VMULPS       160(CX), Y0, Y0
-	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 864(CX)
-	VMOVUPS      800(CX), Y0
-	VMULPS       800(CX), Y0, Y0
-	VMOVUPS      832(CX), Y2
-	VMULPS       832(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      864(CX), Y2
-	VMULPS       864(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPS       $0x1d, Y0, Y3, Y0
-	VPXOR        Y3, Y3, Y3
-	VMULPS       800(CX), Y2, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       832(CX), Y2, Y5
-	VPBLENDVB    Y0, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       864(CX), Y2, Y2
-	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      704(CX), Y2
-	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 704(CX)
-	VMOVUPS      736(CX), Y2
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 736(CX)
-	VMOVUPS      768(CX), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 768(CX)
-
-seen:
-	VPXOR        Y0, Y0, Y0
-	VMOVUPS      704(CX), Y1
-	VMULPS       704(CX), Y1, Y1
-	VMOVUPS      736(CX), Y2
-	VMULPS       736(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      768(CX), Y2
-	VMULPS       768(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      96(CX), Y1
-	VMOVUPS      704(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 896(CX)
-	VMOVUPS      128(CX), Y1
-	VMOVUPS      736(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVUPS      160(CX), Y1
-	VMOVUPS      768(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 960(CX)
-	VMOVUPS      896(CX), Y0
-	VBROADCASTSS 152(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS 156(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 160(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 15360(BX)(SI*4)
-	VMOVUPS      896(CX), Y0
-	VBROADCASTSS 164(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS 168(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 172(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 15872(BX)(SI*4)
-	VMOVUPS      896(CX), Y0
-	VBROADCASTSS 176(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS 180(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 184(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 16384(BX)(SI*4)
-	ADDQ         $0x08, SI
-	JMP          loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func gatherAVX2(args *lightArgs)
-// Requires: AVX, AVX2
-TEXT ·gatherAVX2(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), CX
-	MOVQ (AX), DX
-	XORQ BX, BX
-
-loop:
-	CMPQ           BX, CX
-	JGE            done
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
-	MOVL           (SI)(BX*4), R8
-	VBROADCASTF128 (DI)(R8*1), Y0
-	VBROADCASTF128 16(DI)(R8*1), Y1
-	MOVL           16(SI)(BX*4), R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y0, Y0
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y1, Y1
-	MOVL           4(SI)(BX*4), R8
-	VBROADCASTF128 (DI)(R8*1), Y2
-	VBROADCASTF128 16(DI)(R8*1), Y3
-	MOVL           20(SI)(BX*4), R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y2, Y2
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y3, Y3
-	MOVL           8(SI)(BX*4), R8
-	VBROADCASTF128 (DI)(R8*1), Y4
-	VBROADCASTF128 16(DI)(R8*1), Y5
-	MOVL           24(SI)(BX*4), R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y4, Y4
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y5, Y5
-	MOVL           12(SI)(BX*4), R8
-	VBROADCASTF128 (DI)(R8*1), Y6
-	VBROADCASTF128 16(DI)(R8*1), Y7
-	MOVL           28(SI)(BX*4), R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y6, Y6
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y7, Y7
-	VPUNPCKLDQ     Y2, Y0, Y8
-	VPUNPCKLDQ     Y6, Y4, Y9
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKHDQ     Y6, Y4, Y2
-	VPUNPCKLQDQ    Y9, Y8, Y4
-	VPUNPCKHQDQ    Y9, Y8, Y6
-	VPUNPCKLQDQ    Y2, Y0, Y8
-	VPUNPCKHQDQ    Y2, Y0, Y0
-	VMOVUPS        Y4, 1536(DX)(BX*4)
-	VMOVUPS        Y6, 2048(DX)(BX*4)
-	VMOVUPS        Y8, 2560(DX)(BX*4)
-	VMOVUPS        Y0, 3072(DX)(BX*4)
-	VPUNPCKLDQ     Y3, Y1, Y0
-	VPUNPCKLDQ     Y7, Y5, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	VPUNPCKHDQ     Y7, Y5, Y3
-	VPUNPCKLQDQ    Y2, Y0, Y4
-	VPUNPCKHQDQ    Y2, Y0, Y0
-	VPUNPCKLQDQ    Y3, Y1, Y2
-	VPUNPCKHQDQ    Y3, Y1, Y1
-	VMOVUPS        Y4, 3584(DX)(BX*4)
-	VMOVUPS        Y0, 4096(DX)(BX*4)
-	VMOVUPS        Y2, 4608(DX)(BX*4)
-	VMOVUPS        Y1, 5120(DX)(BX*4)
-	MOVL           (SI)(BX*4), R8
-	VBROADCASTF128 32(DI)(R8*1), Y0
-	VBROADCASTF128 48(DI)(R8*1), Y1
-	MOVL           16(SI)(BX*4), R8
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y0, Y0
-	VINSERTF128    $0x01, 48(DI)(R8*1), Y1, Y1
-	MOVL           4(SI)(BX*4), R8
-	VBROADCASTF128 32(DI)(R8*1), Y2
-	VBROADCASTF128 48(DI)(R8*1), Y3
-	MOVL           20(SI)(BX*4), R8
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y2, Y2
-	VINSERTF128    $0x01, 48(DI)(R8*1), Y3, Y3
-	MOVL           8(SI)(BX*4), R8
-	VBROADCASTF128 32(DI)(R8*1), Y4
-	VBROADCASTF128 48(DI)(R8*1), Y5
-	MOVL           24(SI)(BX*4), R8
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y4, Y4
-	VINSERTF128    $0x01, 48(DI)(R8*1), Y5, Y5
-	MOVL           12(SI)(BX*4), R8
-	VBROADCASTF128 32(DI)(R8*1), Y6
-	VBROADCASTF128 48(DI)(R8*1), Y7
-	MOVL           28(SI)(BX*4), R8
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y6, Y6
-	VINSERTF128    $0x01, 48(DI)(R8*1), Y7, Y7
-	VPUNPCKLDQ     Y2, Y0, Y8
-	VPUNPCKLDQ     Y6, Y4, Y9
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKHDQ     Y6, Y4, Y2
-	VPUNPCKLQDQ    Y9, Y8, Y4
-	VPUNPCKHQDQ    Y9, Y8, Y6
-	VPUNPCKLQDQ    Y2, Y0, Y8
-	VPUNPCKHQDQ    Y2, Y0, Y0
-	VMOVUPS        Y4, 5632(DX)(BX*4)
-	VMOVUPS        Y6, 6144(DX)(BX*4)
-	VMOVUPS        Y8, 6656(DX)(BX*4)
-	VMOVUPS        Y0, 7168(DX)(BX*4)
-	VPUNPCKLDQ     Y3, Y1, Y0
-	VPUNPCKLDQ     Y7, Y5, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	VPUNPCKHDQ     Y7, Y5, Y3
-	VPUNPCKLQDQ    Y2, Y0, Y4
-	VPUNPCKHQDQ    Y2, Y0, Y0
-	VPUNPCKLQDQ    Y3, Y1, Y2
-	VPUNPCKHQDQ    Y3, Y1, Y1
-	VMOVUPS        Y4, 7680(DX)(BX*4)
-	VMOVUPS        Y0, 8192(DX)(BX*4)
-	VMOVUPS        Y2, 8704(DX)(BX*4)
-	VMOVUPS        Y1, 9216(DX)(BX*4)
-	MOVL           (SI)(BX*4), R8
-	VBROADCASTF128 64(DI)(R8*1), Y0
-	VBROADCASTF128 80(DI)(R8*1), Y1
-	MOVL           16(SI)(BX*4), R8
-	VINSERTF128    $0x01, 64(DI)(R8*1), Y0, Y0
-	VINSERTF128    $0x01, 80(DI)(R8*1), Y1, Y1
-	MOVL           4(SI)(BX*4), R8
-	VBROADCASTF128 64(DI)(R8*1), Y2
-	VBROADCASTF128 80(DI)(R8*1), Y3
-	MOVL           20(SI)(BX*4), R8
-	VINSERTF128    $0x01, 64(DI)(R8*1), Y2, Y2
-	VINSERTF128    $0x01, 80(DI)(R8*1), Y3, Y3
-	MOVL           8(SI)(BX*4), R8
-	VBROADCASTF128 64(DI)(R8*1), Y4
-	VBROADCASTF128 80(DI)(R8*1), Y5
-	MOVL           24(SI)(BX*4), R8
-	VINSERTF128    $0x01, 64(DI)(R8*1), Y4, Y4
-	VINSERTF128    $0x01, 80(DI)(R8*1), Y5, Y5
-	MOVL           12(SI)(BX*4), R8
-	VBROADCASTF128 64(DI)(R8*1), Y6
-	VBROADCASTF128 80(DI)(R8*1), Y7
-	MOVL           28(SI)(BX*4), SI
-	VINSERTF128    $0x01, 64(DI)(SI*1), Y6, Y6
-	VINSERTF128    $0x01, 80(DI)(SI*1), Y7, Y7
-	VPUNPCKLDQ     Y2, Y0, Y8
-	VPUNPCKLDQ     Y6, Y4, Y9
-	VPUNPCKHDQ     Y2, Y0, Y0
-	VPUNPCKHDQ     Y6, Y4, Y2
-	VPUNPCKLQDQ    Y9, Y8, Y4
-	VPUNPCKHQDQ    Y9, Y8, Y6
-	VPUNPCKLQDQ    Y2, Y0, Y8
-	VPUNPCKHQDQ    Y2, Y0, Y0
-	VMOVUPS        Y4, 9728(DX)(BX*4)
-	VMOVUPS        Y6, 10240(DX)(BX*4)
-	VMOVUPS        Y8, 10752(DX)(BX*4)
-	VMOVUPS        Y0, 11264(DX)(BX*4)
-	VPUNPCKLDQ     Y3, Y1, Y0
-	VPUNPCKLDQ     Y7, Y5, Y2
-	VPUNPCKHDQ     Y3, Y1, Y1
-	VPUNPCKHDQ     Y7, Y5, Y3
-	VPUNPCKLQDQ    Y2, Y0, Y4
-	VPUNPCKHQDQ    Y2, Y0, Y0
-	VPUNPCKLQDQ    Y3, Y1, Y2
-	VPUNPCKHQDQ    Y3, Y1, Y1
-	VMOVUPS        Y4, 11776(DX)(BX*4)
-	VMOVUPS        Y0, 12288(DX)(BX*4)
-	VMOVUPS        Y2, 12800(DX)(BX*4)
-	VMOVUPS        Y1, 13312(DX)(BX*4)
-	ADDQ           $0x08, BX
-	JMP            loop
-
-done:
-	VZEROUPPER
-	RET
-
 // func prepareAVX2(args *lightArgs)
-// Requires: AVX, AVX2
-TEXT ·prepareAVX2(SB), $1600-8
+// Requires: AVX, AVX2, CMOV, MMX+, POPCNT
+TEXT ·prepareAVX2(SB), $1088-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
 	MOVQ args+0(FP), AX
 	MOVQ 8(AX), DX
-	MOVQ (AX), BX
-	XORQ BX, BX
+	MOVQ 216(AX), BX
+	XORQ DI, DI
+	XORQ SI, SI
+	MOVQ 192(AX), R8
+	MOVL (R8)(SI*4), R8
+	NOTL R8
 
-loop:
-	CMPQ           BX, DX
-	JGE            done
-	MOVQ           192(AX), SI
-	MOVQ           200(AX), DI
-	MOVL           (SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y0
-	VBROADCASTF128 16(DI)(R8*1), Y1
-	VBROADCASTF128 32(DI)(R8*1), Y2
-	MOVL           16(SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y0, Y0
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y1, Y1
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y2, Y2
-	MOVL           4(SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y3
-	VBROADCASTF128 16(DI)(R8*1), Y4
-	VBROADCASTF128 32(DI)(R8*1), Y5
-	MOVL           20(SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y3, Y3
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y4, Y4
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y5, Y5
-	MOVL           8(SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y6
-	VBROADCASTF128 16(DI)(R8*1), Y7
-	VBROADCASTF128 32(DI)(R8*1), Y8
-	MOVL           24(SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VINSERTF128    $0x01, (DI)(R8*1), Y6, Y6
-	VINSERTF128    $0x01, 16(DI)(R8*1), Y7, Y7
-	VINSERTF128    $0x01, 32(DI)(R8*1), Y8, Y8
-	MOVL           12(SI)(BX*4), R8
-	LEAQ           (R8)(R8*2), R8
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (DI)(R8*1), Y9
-	VBROADCASTF128 16(DI)(R8*1), Y10
-	VBROADCASTF128 32(DI)(R8*1), Y11
-	MOVL           28(SI)(BX*4), SI
-	LEAQ           (SI)(SI*2), SI
-	SHLQ           $0x04, SI
-	VINSERTF128    $0x01, (DI)(SI*1), Y9, Y9
-	VINSERTF128    $0x01, 16(DI)(SI*1), Y10, Y10
-	VINSERTF128    $0x01, 32(DI)(SI*1), Y11, Y11
+points:
+	MOVQ         24(AX), R9
+	SUBQ         SI, R9
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	NEGQ         R10
+	LEAQ         tails<>+0(SB), R9
+	VMOVDQU      32(R9)(R10*4), Y0
+	VMOVDQU      Y0, (CX)
+	MOVQ         192(AX), R9
+	VMOVDQU      (CX), Y0
+	VMASKMOVPS   (R9)(SI*4), Y0, Y0
+	VMOVUPS      before8<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y1
+	MOVQ         $+1, R9
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	NEGQ         R10
+	LEAQ         tails<>+0(SB), R9
+	VMOVDQU      32(R9)(R10*4), Y2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
+	VPBLENDVB    Y2, Y3, Y1, Y2
+	VMOVD        X1, R8
+	VMOVDQU      (CX), Y1
+	VPXOR        Y2, Y0, Y2
+	VPXOR        Y3, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y2
+	VPANDN       Y1, Y2, Y1
+	VMOVMSKPS    Y1, R9
+	LEAQ         packings<>+0(SB), R10
+	VPMOVZXBD    (R10)(R9*8), Y1
+	VPERMD       Y0, Y1, Y0
+	MOVQ         208(AX), R10
+	VMOVUPS      Y0, (R10)(DI*4)
+	DECQ         DI
+	LEAQ         counts<>+0(SB), R10
+	VPMOVZXBD    (R10)(R9*8), Y0
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       Y1, Y0, Y0
+	MOVQ         200(AX), R10
+	VMOVUPS      Y0, (R10)(SI*4)
+	POPCNTL      R9, R9
+	LEAQ         1(DI)(R9*1), DI
+	ADDQ         $0x08, SI
+	CMPQ         SI, 24(AX)
+	JLT          points
+
+	// The last is repeated up to a whole vector.
+	MOVQ         208(AX), SI
+	MOVL         -4(SI)(DI*4), R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+	VMOVUPS      Y0, (SI)(DI*4)
+	MOVQ         224(AX), R8
+	XORQ         SI, SI
+
+fetch:
+	MOVQ       208(AX), R9
+	MOVL       (R9)(SI*4), R9
+	LEAQ       (R9)(R9*2), R9
+	SHLQ       $0x04, R9
+	PREFETCHT0 (R8)(R9*1)
+	PREFETCHT0 47(R8)(R9*1)
+	INCQ       SI
+	CMPQ       SI, DI
+	JLT        fetch
+	XORQ       SI, SI
+
+runs:
+	MOVQ           208(AX), R8
+	VMOVUPS        (R8)(SI*4), Y0
+	VBROADCASTSS   232(AX), Y1
+	VPMINUD        Y1, Y0, Y0
+	VMOVUPS        Y0, 192(DX)
+	MOVQ           224(AX), R8
+	MOVL           192(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R8)(R9*1), Y0
+	VBROADCASTF128 16(R8)(R9*1), Y1
+	VBROADCASTF128 32(R8)(R9*1), Y2
+	MOVL           208(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VINSERTF128    $0x01, (R8)(R9*1), Y0, Y0
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y1, Y1
+	VINSERTF128    $0x01, 32(R8)(R9*1), Y2, Y2
+	MOVL           196(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R8)(R9*1), Y3
+	VBROADCASTF128 16(R8)(R9*1), Y4
+	VBROADCASTF128 32(R8)(R9*1), Y5
+	MOVL           212(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VINSERTF128    $0x01, (R8)(R9*1), Y3, Y3
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y4, Y4
+	VINSERTF128    $0x01, 32(R8)(R9*1), Y5, Y5
+	MOVL           200(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R8)(R9*1), Y6
+	VBROADCASTF128 16(R8)(R9*1), Y7
+	VBROADCASTF128 32(R8)(R9*1), Y8
+	MOVL           216(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VINSERTF128    $0x01, (R8)(R9*1), Y6, Y6
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y7, Y7
+	VINSERTF128    $0x01, 32(R8)(R9*1), Y8, Y8
+	MOVL           204(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R8)(R9*1), Y9
+	VBROADCASTF128 16(R8)(R9*1), Y10
+	VBROADCASTF128 32(R8)(R9*1), Y11
+	MOVL           220(DX), R9
+	LEAQ           (R9)(R9*2), R9
+	SHLQ           $0x04, R9
+	VINSERTF128    $0x01, (R8)(R9*1), Y9, Y9
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y10, Y10
+	VINSERTF128    $0x01, 32(R8)(R9*1), Y11, Y11
 	VPUNPCKLDQ     Y3, Y0, Y12
 	VPUNPCKLDQ     Y9, Y6, Y13
 	VPUNPCKHDQ     Y3, Y0, Y0
@@ -2923,188 +2042,112 @@ loop:
 	VMOVDQU        Y1, 320(CX)
 	VMOVDQU        Y2, 352(CX)
 	VMOVUPS        (CX), Y0
-	VBROADCASTSS   212(AX), Y1
+	VBROADCASTSS   244(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 384(CX)
+	VMOVUPS        Y0, (BX)(SI*4)
 	VMOVUPS        32(CX), Y0
-	VBROADCASTSS   216(AX), Y1
+	VBROADCASTSS   248(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 416(CX)
+	VMOVUPS        Y0, 576(BX)(SI*4)
 	VMOVUPS        64(CX), Y0
-	VBROADCASTSS   220(AX), Y1
+	VBROADCASTSS   252(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 448(CX)
+	VMOVUPS        Y0, 1152(BX)(SI*4)
 	VMOVUPS        96(CX), Y0
-	VBROADCASTSS   212(AX), Y1
+	VBROADCASTSS   244(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VSUBPS         384(CX), Y0, Y0
-	VMOVDQU        Y0, 480(CX)
+	VSUBPS         (BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 1728(BX)(SI*4)
 	VMOVUPS        128(CX), Y0
-	VBROADCASTSS   216(AX), Y1
+	VBROADCASTSS   248(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VSUBPS         416(CX), Y0, Y0
-	VMOVDQU        Y0, 512(CX)
+	VSUBPS         576(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 2304(BX)(SI*4)
 	VMOVUPS        160(CX), Y0
-	VBROADCASTSS   220(AX), Y1
+	VBROADCASTSS   252(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VSUBPS         448(CX), Y0, Y0
-	VMOVDQU        Y0, 544(CX)
+	VSUBPS         1152(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 2880(BX)(SI*4)
 	VMOVUPS        192(CX), Y0
-	VBROADCASTSS   212(AX), Y1
+	VBROADCASTSS   244(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VSUBPS         384(CX), Y0, Y0
-	VMOVDQU        Y0, 576(CX)
+	VSUBPS         (BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 3456(BX)(SI*4)
 	VMOVUPS        224(CX), Y0
-	VBROADCASTSS   216(AX), Y1
+	VBROADCASTSS   248(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VSUBPS         416(CX), Y0, Y0
-	VMOVDQU        Y0, 608(CX)
+	VSUBPS         576(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 4032(BX)(SI*4)
 	VMOVUPS        256(CX), Y0
-	VBROADCASTSS   220(AX), Y1
+	VBROADCASTSS   252(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   208(AX), Y1
+	VBROADCASTSS   240(AX), Y1
 	VMULPS         Y1, Y0, Y0
-	VSUBPS         448(CX), Y0, Y0
-	VMOVDQU        Y0, 640(CX)
-	VMOVUPS        288(CX), Y0
-	VMOVDQU        Y0, 672(CX)
-	VMOVUPS        320(CX), Y0
-	VMOVDQU        Y0, 704(CX)
-	VMOVUPS        352(CX), Y0
-	VMOVDQU        Y0, 736(CX)
-	VMOVUPS        512(CX), Y0
-	VMULPS         640(CX), Y0, Y0
-	VMOVUPS        544(CX), Y1
-	VMULPS         608(CX), Y1, Y1
+	VSUBPS         1152(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 4608(BX)(SI*4)
+	VMOVUPS        2304(BX)(SI*4), Y0
+	VMULPS         4608(BX)(SI*4), Y0, Y0
+	VMOVUPS        2880(BX)(SI*4), Y1
+	VMULPS         4032(BX)(SI*4), Y1, Y1
 	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        544(CX), Y1
-	VMULPS         576(CX), Y1, Y1
-	VMOVUPS        480(CX), Y2
-	VMULPS         640(CX), Y2, Y2
+	VMOVUPS        2880(BX)(SI*4), Y1
+	VMULPS         3456(BX)(SI*4), Y1, Y1
+	VMOVUPS        1728(BX)(SI*4), Y2
+	VMULPS         4608(BX)(SI*4), Y2, Y2
 	VSUBPS         Y2, Y1, Y1
-	VMOVUPS        480(CX), Y2
-	VMULPS         608(CX), Y2, Y2
-	VMOVUPS        512(CX), Y3
-	VMULPS         576(CX), Y3, Y3
+	VMOVUPS        1728(BX)(SI*4), Y2
+	VMULPS         4032(BX)(SI*4), Y2, Y2
+	VMOVUPS        2304(BX)(SI*4), Y3
+	VMULPS         3456(BX)(SI*4), Y3, Y3
 	VSUBPS         Y3, Y2, Y2
-	VMOVDQU        Y0, 768(CX)
-	VMOVDQU        Y1, 800(CX)
-	VMOVDQU        Y2, 832(CX)
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
+	VMOVUPS        Y0, 5184(BX)(SI*4)
+	VMOVUPS        Y1, 5760(BX)(SI*4)
+	VMOVUPS        Y2, 6336(BX)(SI*4)
+	VBROADCASTSS   236(AX), Y0
+	VPXOR          Y1, Y1, Y1
+	VMOVUPS        288(CX), Y2
+	VPBLENDVB      Y0, Y1, Y2, Y0
+	VMOVDQU        Y0, 384(CX)
+	VBROADCASTSS   236(AX), Y0
+	VPXOR          Y1, Y1, Y1
+	VMOVUPS        320(CX), Y2
+	VPBLENDVB      Y0, Y1, Y2, Y0
+	VMOVDQU        Y0, 416(CX)
+	VBROADCASTSS   236(AX), Y0
+	VPXOR          Y1, Y1, Y1
+	VMOVUPS        352(CX), Y2
+	VPBLENDVB      Y0, Y1, Y2, Y0
+	VMOVDQU        Y0, 448(CX)
 	VMOVUPS        384(CX), Y0
-	VMOVUPS        416(CX), Y1
-	VMOVUPS        448(CX), Y2
-	VMOVUPS        480(CX), Y3
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKLDQ     Y3, Y2, Y5
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKHDQ     Y3, Y2, Y1
-	VPUNPCKLQDQ    Y5, Y4, Y2
-	VPUNPCKHQDQ    Y5, Y4, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVL           (SI)(BX*4), R8
-	VMOVUPS        X2, (DI)(R8*1)
-	MOVL           16(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y2, (DI)(R8*1)
-	MOVL           4(SI)(BX*4), R8
-	VMOVUPS        X3, (DI)(R8*1)
-	MOVL           20(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y3, (DI)(R8*1)
-	MOVL           8(SI)(BX*4), R8
-	VMOVUPS        X4, (DI)(R8*1)
-	MOVL           24(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y4, (DI)(R8*1)
-	MOVL           12(SI)(BX*4), R8
-	VMOVUPS        X0, (DI)(R8*1)
-	MOVL           28(SI)(BX*4), SI
-	VEXTRACTF128   $0x01, Y0, (DI)(SI*1)
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
-	VMOVUPS        512(CX), Y0
-	VMOVUPS        544(CX), Y1
-	VMOVUPS        576(CX), Y2
-	VMOVUPS        608(CX), Y3
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKLDQ     Y3, Y2, Y5
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKHDQ     Y3, Y2, Y1
-	VPUNPCKLQDQ    Y5, Y4, Y2
-	VPUNPCKHQDQ    Y5, Y4, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVL           (SI)(BX*4), R8
-	VMOVUPS        X2, 16(DI)(R8*1)
-	MOVL           16(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y2, 16(DI)(R8*1)
-	MOVL           4(SI)(BX*4), R8
-	VMOVUPS        X3, 16(DI)(R8*1)
-	MOVL           20(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y3, 16(DI)(R8*1)
-	MOVL           8(SI)(BX*4), R8
-	VMOVUPS        X4, 16(DI)(R8*1)
-	MOVL           24(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y4, 16(DI)(R8*1)
-	MOVL           12(SI)(BX*4), R8
-	VMOVUPS        X0, 16(DI)(R8*1)
-	MOVL           28(SI)(BX*4), SI
-	VEXTRACTF128   $0x01, Y0, 16(DI)(SI*1)
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
-	VMOVUPS        640(CX), Y0
-	VMOVUPS        768(CX), Y1
-	VMOVUPS        800(CX), Y2
-	VMOVUPS        832(CX), Y3
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKLDQ     Y3, Y2, Y5
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKHDQ     Y3, Y2, Y1
-	VPUNPCKLQDQ    Y5, Y4, Y2
-	VPUNPCKHQDQ    Y5, Y4, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVL           (SI)(BX*4), R8
-	VMOVUPS        X2, 32(DI)(R8*1)
-	MOVL           16(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y2, 32(DI)(R8*1)
-	MOVL           4(SI)(BX*4), R8
-	VMOVUPS        X3, 32(DI)(R8*1)
-	MOVL           20(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y3, 32(DI)(R8*1)
-	MOVL           8(SI)(BX*4), R8
-	VMOVUPS        X4, 32(DI)(R8*1)
-	MOVL           24(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y4, 32(DI)(R8*1)
-	MOVL           12(SI)(BX*4), R8
-	VMOVUPS        X0, 32(DI)(R8*1)
-	MOVL           28(SI)(BX*4), SI
-	VEXTRACTF128   $0x01, Y0, 32(DI)(SI*1)
-	VMOVUPS        672(CX), Y0
-	VPXOR          704(CX), Y0, Y0
-	VMOVUPS        672(CX), Y1
-	VPXOR          736(CX), Y1, Y1
+	VPXOR          416(CX), Y0, Y0
+	VMOVUPS        384(CX), Y1
+	VPXOR          448(CX), Y1, Y1
 	VPOR           Y1, Y0, Y0
 	VPXOR          Y1, Y1, Y1
 	VPCMPEQD       Y1, Y0, Y0
-	VMOVDQU        Y0, 864(CX)
-	VMOVUPS        672(CX), Y0
+	VMOVDQU        Y0, 480(CX)
+	VMOVDQU        480(CX), Y0
+	VPCMPEQD       Y1, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VPBLENDVB      Y0, Y1, Y2, Y0
+	VMOVUPS        Y0, 12096(BX)(SI*4)
+	VMOVUPS        384(CX), Y0
 	VBROADCASTSS   low<>+0(SB), Y1
 	VPAND          Y1, Y0, Y0
 	VBROADCASTSS   middle<>+0(SB), Y1
@@ -3112,8 +2155,8 @@ loop:
 	VCVTDQ2PS      Y0, Y0
 	VBROADCASTSS   perHalf<>+0(SB), Y1
 	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 896(CX)
-	VMOVUPS        672(CX), Y0
+	VMOVDQU        Y0, 512(CX)
+	VMOVUPS        384(CX), Y0
 	VPSRAD         $0x10, Y0, Y0
 	VBROADCASTSS   low<>+0(SB), Y1
 	VPAND          Y1, Y0, Y0
@@ -3122,12 +2165,12 @@ loop:
 	VCVTDQ2PS      Y0, Y0
 	VBROADCASTSS   perHalf<>+0(SB), Y1
 	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 928(CX)
+	VMOVDQU        Y0, 544(CX)
 	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        896(CX), Y1
+	VMOVUPS        512(CX), Y1
 	VBROADCASTSS   magnitude<>+0(SB), Y2
 	VPAND          Y2, Y1, Y1
-	VMOVUPS        928(CX), Y2
+	VMOVUPS        544(CX), Y2
 	VBROADCASTSS   magnitude<>+0(SB), Y3
 	VPAND          Y3, Y2, Y2
 	VSUBPS         Y1, Y0, Y3
@@ -3135,26 +2178,257 @@ loop:
 	VPXOR          Y4, Y4, Y4
 	VCMPPS         $0x1e, Y3, Y4, Y4
 	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        896(CX), Y5
+	VMOVUPS        512(CX), Y5
 	VBROADCASTSS   sign<>+0(SB), Y6
 	VPAND          Y6, Y5, Y5
 	VPXOR          Y5, Y2, Y2
 	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        928(CX), Y1
+	VMOVUPS        544(CX), Y1
 	VBROADCASTSS   sign<>+0(SB), Y5
 	VPAND          Y5, Y1, Y1
 	VPXOR          Y1, Y0, Y0
-	VMOVUPS        896(CX), Y1
+	VMOVUPS        512(CX), Y1
 	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 896(CX)
-	VMOVUPS        928(CX), Y1
+	VMOVDQU        Y1, 512(CX)
+	VMOVUPS        544(CX), Y1
 	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 544(CX)
+	VMOVDQU        Y3, 576(CX)
+	VMOVUPS        512(CX), Y0
+	VMULPS         512(CX), Y0, Y0
+	VMOVUPS        544(CX), Y1
+	VMULPS         544(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        576(CX), Y1
+	VMULPS         576(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         512(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         544(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         576(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        384(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 6912(BX)(SI*4)
+	VMOVUPS        Y3, 7488(BX)(SI*4)
+	VMOVUPS        Y0, 8064(BX)(SI*4)
+	VMOVUPS        416(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 608(CX)
+	VMOVUPS        416(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 640(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        608(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        640(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        608(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        640(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        608(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 608(CX)
+	VMOVUPS        640(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 640(CX)
+	VMOVDQU        Y3, 672(CX)
+	VMOVUPS        608(CX), Y0
+	VMULPS         608(CX), Y0, Y0
+	VMOVUPS        640(CX), Y1
+	VMULPS         640(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        672(CX), Y1
+	VMULPS         672(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         608(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         640(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         672(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        416(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 8640(BX)(SI*4)
+	VMOVUPS        Y3, 9216(BX)(SI*4)
+	VMOVUPS        Y0, 9792(BX)(SI*4)
+	VMOVUPS        448(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 704(CX)
+	VMOVUPS        448(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 736(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        704(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        736(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        704(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        736(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        704(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 704(CX)
+	VMOVUPS        736(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 736(CX)
+	VMOVDQU        Y3, 768(CX)
+	VMOVUPS        704(CX), Y0
+	VMULPS         704(CX), Y0, Y0
+	VMOVUPS        736(CX), Y1
+	VMULPS         736(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        768(CX), Y1
+	VMULPS         768(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         704(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         736(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         768(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        448(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 10368(BX)(SI*4)
+	VMOVUPS        Y3, 10944(BX)(SI*4)
+	VMOVUPS        Y0, 11520(BX)(SI*4)
+	VMOVDQU        480(CX), Y0
+	VMOVMSKPS      Y0, R8
+	TESTL          R8, R8
+	JZ             round
+	VMOVUPS        6912(BX)(SI*4), Y0
+	VMOVDQU        Y0, 800(CX)
+	VMOVUPS        5184(BX)(SI*4), Y0
+	VMOVDQU        Y0, 832(CX)
+	VMOVUPS        7488(BX)(SI*4), Y0
+	VMOVDQU        Y0, 864(CX)
+	VMOVUPS        5760(BX)(SI*4), Y0
+	VMOVDQU        Y0, 896(CX)
+	VMOVUPS        8064(BX)(SI*4), Y0
 	VMOVDQU        Y0, 928(CX)
-	VMOVDQU        Y3, 960(CX)
-	VMOVUPS        896(CX), Y0
-	VMULPS         896(CX), Y0, Y0
-	VMOVUPS        928(CX), Y1
-	VMULPS         928(CX), Y1, Y1
+	VMOVUPS        6336(BX)(SI*4), Y0
+	VMOVDQU        Y0, 960(CX)
+	VPXOR          Y0, Y0, Y0
+	VMOVUPS        800(CX), Y1
+	VMULPS         832(CX), Y1, Y1
+	VMOVUPS        864(CX), Y2
+	VMULPS         896(CX), Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VMOVUPS        928(CX), Y2
+	VMULPS         960(CX), Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VCMPPS         $0x1e, Y1, Y0, Y0
+	VMOVDQU        480(CX), Y1
+	VPAND          Y0, Y1, Y0
+	VMOVDQU        Y0, 992(CX)
+	VMOVUPS        384(CX), Y0
+	VPXOR          Y1, Y1, Y1
+	VPCMPEQD       Y1, Y0, Y0
+	VMOVDQU        480(CX), Y1
+	VPAND          Y0, Y1, Y0
+	VMOVDQU        Y0, 1024(CX)
+	VMOVUPS        832(CX), Y0
+	VMULPS         832(CX), Y0, Y0
+	VMOVUPS        896(CX), Y1
+	VMULPS         896(CX), Y1, Y1
 	VADDPS         Y1, Y0, Y0
 	VMOVUPS        960(CX), Y1
 	VMULPS         960(CX), Y1, Y1
@@ -3165,436 +2439,43 @@ loop:
 	VPXOR          Y2, Y2, Y2
 	VCMPPS         $0x1d, Y0, Y2, Y0
 	VPXOR          Y2, Y2, Y2
-	VMULPS         896(CX), Y1, Y3
+	VMULPS         832(CX), Y1, Y3
 	VPBLENDVB      Y0, Y2, Y3, Y2
 	VPXOR          Y3, Y3, Y3
-	VMULPS         928(CX), Y1, Y4
+	VMULPS         896(CX), Y1, Y4
 	VPBLENDVB      Y0, Y3, Y4, Y3
 	VPXOR          Y4, Y4, Y4
 	VMULPS         960(CX), Y1, Y1
 	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        672(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVDQU        Y2, 992(CX)
-	VMOVDQU        Y3, 1024(CX)
-	VMOVDQU        Y0, 1056(CX)
-	VMOVUPS        704(CX), Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 1088(CX)
-	VMOVUPS        704(CX), Y0
-	VPSRAD         $0x10, Y0, Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 1120(CX)
-	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        1088(CX), Y1
-	VBROADCASTSS   magnitude<>+0(SB), Y2
-	VPAND          Y2, Y1, Y1
-	VMOVUPS        1120(CX), Y2
-	VBROADCASTSS   magnitude<>+0(SB), Y3
-	VPAND          Y3, Y2, Y2
-	VSUBPS         Y1, Y0, Y3
-	VSUBPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1e, Y3, Y4, Y4
-	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        1088(CX), Y5
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPAND          Y6, Y5, Y5
-	VPXOR          Y5, Y2, Y2
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        1120(CX), Y1
+	VMOVUPS        800(CX), Y1
+	VMOVDQU        992(CX), Y4
 	VBROADCASTSS   sign<>+0(SB), Y5
-	VPAND          Y5, Y1, Y1
-	VPXOR          Y1, Y0, Y0
-	VMOVUPS        1088(CX), Y1
+	VPXOR          Y5, Y1, Y5
+	VPBLENDVB      Y4, Y5, Y1, Y1
+	VMOVDQU        1024(CX), Y4
 	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 1088(CX)
-	VMOVUPS        1120(CX), Y1
-	VPBLENDVB      Y4, Y0, Y1, Y0
-	VMOVDQU        Y0, 1120(CX)
-	VMOVDQU        Y3, 1152(CX)
-	VMOVUPS        1088(CX), Y0
-	VMULPS         1088(CX), Y0, Y0
-	VMOVUPS        1120(CX), Y1
-	VMULPS         1120(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        1152(CX), Y1
-	VMULPS         1152(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         1088(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         1120(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         1152(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        704(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVDQU        Y2, 1184(CX)
-	VMOVDQU        Y3, 1216(CX)
-	VMOVDQU        Y0, 1248(CX)
-	VMOVUPS        736(CX), Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 1280(CX)
-	VMOVUPS        736(CX), Y0
-	VPSRAD         $0x10, Y0, Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 1312(CX)
-	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        1280(CX), Y1
-	VBROADCASTSS   magnitude<>+0(SB), Y2
-	VPAND          Y2, Y1, Y1
-	VMOVUPS        1312(CX), Y2
-	VBROADCASTSS   magnitude<>+0(SB), Y3
-	VPAND          Y3, Y2, Y2
-	VSUBPS         Y1, Y0, Y3
-	VSUBPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1e, Y3, Y4, Y4
-	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        1280(CX), Y5
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPAND          Y6, Y5, Y5
-	VPXOR          Y5, Y2, Y2
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        1312(CX), Y1
-	VBROADCASTSS   sign<>+0(SB), Y5
-	VPAND          Y5, Y1, Y1
-	VPXOR          Y1, Y0, Y0
-	VMOVUPS        1280(CX), Y1
-	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 1280(CX)
-	VMOVUPS        1312(CX), Y1
-	VPBLENDVB      Y4, Y0, Y1, Y0
-	VMOVDQU        Y0, 1312(CX)
-	VMOVDQU        Y3, 1344(CX)
-	VMOVUPS        1280(CX), Y0
-	VMULPS         1280(CX), Y0, Y0
-	VMOVUPS        1312(CX), Y1
-	VMULPS         1312(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        1344(CX), Y1
-	VMULPS         1344(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         1280(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         1312(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         1344(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        736(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVDQU        Y2, 1376(CX)
-	VMOVDQU        Y3, 1408(CX)
-	VMOVDQU        Y0, 1440(CX)
-	VMOVDQU        864(CX), Y0
-	VPXOR          Y1, Y1, Y1
-	VMOVUPS        992(CX), Y2
-	VMULPS         768(CX), Y2, Y2
-	VMOVUPS        1024(CX), Y3
-	VMULPS         800(CX), Y3, Y3
-	VADDPS         Y3, Y2, Y2
-	VMOVUPS        1056(CX), Y3
-	VMULPS         832(CX), Y3, Y3
-	VADDPS         Y3, Y2, Y2
-	VCMPPS         $0x1e, Y2, Y1, Y1
-	VPAND          Y1, Y0, Y1
-	VMOVUPS        672(CX), Y2
-	VPXOR          Y3, Y3, Y3
-	VPCMPEQD       Y3, Y2, Y2
-	VPAND          Y2, Y0, Y0
-	VMOVUPS        768(CX), Y2
-	VMULPS         768(CX), Y2, Y2
-	VMOVUPS        800(CX), Y3
-	VMULPS         800(CX), Y3, Y3
-	VADDPS         Y3, Y2, Y2
-	VMOVUPS        832(CX), Y3
-	VMULPS         832(CX), Y3, Y3
-	VADDPS         Y3, Y2, Y2
-	VSQRTPS        Y2, Y2
-	VBROADCASTSS   one<>+0(SB), Y3
-	VDIVPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1d, Y2, Y4, Y2
-	VPXOR          Y4, Y4, Y4
-	VMULPS         768(CX), Y3, Y5
-	VPBLENDVB      Y2, Y4, Y5, Y4
-	VPXOR          Y5, Y5, Y5
-	VMULPS         800(CX), Y3, Y6
-	VPBLENDVB      Y2, Y5, Y6, Y5
-	VPXOR          Y6, Y6, Y6
-	VMULPS         832(CX), Y3, Y3
-	VPBLENDVB      Y2, Y6, Y3, Y2
-	VMOVUPS        992(CX), Y3
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPXOR          Y6, Y3, Y6
-	VPBLENDVB      Y1, Y6, Y3, Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, 992(CX)
-	VMOVUPS        1024(CX), Y3
+	VMOVUPS        Y1, 6912(BX)(SI*4)
+	VMOVUPS        864(CX), Y1
+	VMOVDQU        992(CX), Y2
 	VBROADCASTSS   sign<>+0(SB), Y4
-	VPXOR          Y4, Y3, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPBLENDVB      Y0, Y5, Y3, Y3
-	VMOVDQU        Y3, 1024(CX)
-	VMOVUPS        1056(CX), Y3
-	VBROADCASTSS   sign<>+0(SB), Y4
-	VPXOR          Y4, Y3, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y1
-	VPBLENDVB      Y0, Y2, Y1, Y0
-	VMOVDQU        Y0, 1056(CX)
-	VBROADCASTSS   noNumber<>+0(SB), Y0
-	VMOVDQU        864(CX), Y1
-	VMOVUPS        1184(CX), Y2
-	VPBLENDVB      Y1, Y0, Y2, Y0
-	VMOVDQU        Y0, 1184(CX)
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
-	VMOVUPS        992(CX), Y0
-	VMOVUPS        1024(CX), Y1
-	VMOVUPS        1056(CX), Y2
-	VMOVUPS        1184(CX), Y3
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKLDQ     Y3, Y2, Y5
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKHDQ     Y3, Y2, Y1
-	VPUNPCKLQDQ    Y5, Y4, Y2
-	VPUNPCKHQDQ    Y5, Y4, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVL           (SI)(BX*4), R8
-	VMOVUPS        X2, 48(DI)(R8*1)
-	MOVL           16(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y2, 48(DI)(R8*1)
-	MOVL           4(SI)(BX*4), R8
-	VMOVUPS        X3, 48(DI)(R8*1)
-	MOVL           20(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y3, 48(DI)(R8*1)
-	MOVL           8(SI)(BX*4), R8
-	VMOVUPS        X4, 48(DI)(R8*1)
-	MOVL           24(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y4, 48(DI)(R8*1)
-	MOVL           12(SI)(BX*4), R8
-	VMOVUPS        X0, 48(DI)(R8*1)
-	MOVL           28(SI)(BX*4), SI
-	VEXTRACTF128   $0x01, Y0, 48(DI)(SI*1)
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
-	VMOVUPS        1216(CX), Y0
-	VMOVUPS        1248(CX), Y1
-	VMOVUPS        1376(CX), Y2
-	VMOVUPS        1408(CX), Y3
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKLDQ     Y3, Y2, Y5
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKHDQ     Y3, Y2, Y1
-	VPUNPCKLQDQ    Y5, Y4, Y2
-	VPUNPCKHQDQ    Y5, Y4, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVL           (SI)(BX*4), R8
-	VMOVUPS        X2, 64(DI)(R8*1)
-	MOVL           16(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y2, 64(DI)(R8*1)
-	MOVL           4(SI)(BX*4), R8
-	VMOVUPS        X3, 64(DI)(R8*1)
-	MOVL           20(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y3, 64(DI)(R8*1)
-	MOVL           8(SI)(BX*4), R8
-	VMOVUPS        X4, 64(DI)(R8*1)
-	MOVL           24(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y4, 64(DI)(R8*1)
-	MOVL           12(SI)(BX*4), R8
-	VMOVUPS        X0, 64(DI)(R8*1)
-	MOVL           28(SI)(BX*4), SI
-	VEXTRACTF128   $0x01, Y0, 64(DI)(SI*1)
-	VBROADCASTSS   224(AX), Y0
-	VMOVDQU        Y0, 1472(CX)
-	VBROADCASTSS   228(AX), Y0
-	VMOVDQU        Y0, 1504(CX)
-	VBROADCASTSS   232(AX), Y0
-	VMOVDQU        Y0, 1536(CX)
-	MOVQ           24(AX), SI
-	MOVQ           16(AX), DI
-	VMOVUPS        1440(CX), Y0
-	VMOVUPS        1472(CX), Y1
-	VMOVUPS        1504(CX), Y2
-	VMOVUPS        1536(CX), Y3
-	VPUNPCKLDQ     Y1, Y0, Y4
-	VPUNPCKLDQ     Y3, Y2, Y5
-	VPUNPCKHDQ     Y1, Y0, Y0
-	VPUNPCKHDQ     Y3, Y2, Y1
-	VPUNPCKLQDQ    Y5, Y4, Y2
-	VPUNPCKHQDQ    Y5, Y4, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	MOVL           (SI)(BX*4), R8
-	VMOVUPS        X2, 80(DI)(R8*1)
-	MOVL           16(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y2, 80(DI)(R8*1)
-	MOVL           4(SI)(BX*4), R8
-	VMOVUPS        X3, 80(DI)(R8*1)
-	MOVL           20(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y3, 80(DI)(R8*1)
-	MOVL           8(SI)(BX*4), R8
-	VMOVUPS        X4, 80(DI)(R8*1)
-	MOVL           24(SI)(BX*4), R8
-	VEXTRACTF128   $0x01, Y4, 80(DI)(R8*1)
-	MOVL           12(SI)(BX*4), R8
-	VMOVUPS        X0, 80(DI)(R8*1)
-	MOVL           28(SI)(BX*4), SI
-	VEXTRACTF128   $0x01, Y0, 80(DI)(SI*1)
-	ADDQ           $0x08, BX
-	JMP            loop
+	VPXOR          Y4, Y1, Y4
+	VPBLENDVB      Y2, Y4, Y1, Y1
+	VMOVDQU        1024(CX), Y2
+	VPBLENDVB      Y2, Y3, Y1, Y1
+	VMOVUPS        Y1, 7488(BX)(SI*4)
+	VMOVUPS        928(CX), Y1
+	VMOVDQU        992(CX), Y2
+	VBROADCASTSS   sign<>+0(SB), Y3
+	VPXOR          Y3, Y1, Y3
+	VPBLENDVB      Y2, Y3, Y1, Y1
+	VMOVDQU        1024(CX), Y2
+	VPBLENDVB      Y2, Y0, Y1, Y0
+	VMOVUPS        Y0, 8064(BX)(SI*4)
 
-done:
-	VZEROUPPER
-	RET
-
-// func placeAVX2(args *lightArgs)
-// Requires: AVX, AVX2, CMOV
-TEXT ·placeAVX2(SB), $160-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
-	MOVQ 8(AX), DX
-	MOVQ (AX), BX
-	XORQ SI, SI
-
-loop:
-	CMPQ         SI, DX
-	JGE          done
-	MOVQ         8(AX), DI
-	SUBQ         SI, DI
-	MOVL         $0x00000008, R8
-	CMPQ         DI, R8
-	CMOVQLT      DI, R8
-	NEGQ         R8
-	LEAQ         tails<>+0(SB), DI
-	VMOVDQU      32(DI)(R8*4), Y0
-	VMOVDQU      Y0, (CX)
-	MOVQ         240(AX), DI
-	VMOVDQU      (CX), Y0
-	VMASKMOVPS   (DI)(SI*4), Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      32(CX), Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      32(CX), Y0
-	VPSRAD       $0x10, Y0, Y0
-	VBROADCASTSS fourBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS whole1<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 264(AX), Y2
-	VPMULLD      Y2, Y0, Y2
-	VCVTDQ2PS    Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 96(CX)
-	VCVTDQ2PS    Y0, Y0
-	VMOVUPS      Y0, 18944(BX)(SI*4)
-	VMOVUPS      64(CX), Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 256(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      32(CX), Y1
-	VPSRAD       $0x14, Y1, Y1
-	VBROADCASTSS sixBits<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VBROADCASTSS sumShift<>+0(SB), Y2
-	VPSUBD       Y2, Y1, Y1
-	VCVTDQ2PS    Y1, Y1
-	VMULPS       96(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (BX)(SI*4)
-	VMOVUPS      32(CX), Y0
-	VPSRAD       $0x1a, Y0, Y0
-	VBROADCASTSS sixBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS sumShift<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 260(AX), Y1
-	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 512(BX)(SI*4)
-	VMOVUPS      64(CX), Y0
-	VMOVUPS      Y0, 19456(BX)(SI*4)
-	VMOVUPS      64(CX), Y0
-	VMOVDQU      (CX), Y1
-	VMOVDQU      (CX), Y2
-	VPAND        Y1, Y2, Y1
-	MOVQ         248(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Y2
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVUPS      Y2, 1024(BX)(SI*4)
-	ADDQ         $0x08, SI
-	JMP          loop
-
-done:
+round:
+	ADDQ $0x08, SI
+	CMPQ SI, DI
+	JLT  runs
 	VZEROUPPER
 	RET
 
@@ -3624,60 +2505,1499 @@ DATA tails<>+88(SB)/4, $+0
 DATA tails<>+92(SB)/4, $+0
 GLOBL tails<>(SB), RODATA|NOPTR, $96
 
-// func blendAVX2(args *lightArgs)
-// Requires: AVX, AVX2
-TEXT ·blendAVX2(SB), $256-8
+DATA before8<>+0(SB)/4, $0x00000007
+DATA before8<>+4(SB)/4, $0x00000000
+DATA before8<>+8(SB)/4, $0x00000001
+DATA before8<>+12(SB)/4, $0x00000002
+DATA before8<>+16(SB)/4, $0x00000003
+DATA before8<>+20(SB)/4, $0x00000004
+DATA before8<>+24(SB)/4, $0x00000005
+DATA before8<>+28(SB)/4, $0x00000006
+GLOBL before8<>(SB), RODATA|NOPTR, $32
+
+DATA packings<>+0(SB)/8, $0x0000000000000000
+DATA packings<>+8(SB)/8, $0x0000000000000000
+DATA packings<>+16(SB)/8, $0x0000000000000001
+DATA packings<>+24(SB)/8, $0x0000000000000100
+DATA packings<>+32(SB)/8, $0x0000000000000002
+DATA packings<>+40(SB)/8, $0x0000000000000200
+DATA packings<>+48(SB)/8, $0x0000000000000201
+DATA packings<>+56(SB)/8, $0x0000000000020100
+DATA packings<>+64(SB)/8, $0x0000000000000003
+DATA packings<>+72(SB)/8, $0x0000000000000300
+DATA packings<>+80(SB)/8, $0x0000000000000301
+DATA packings<>+88(SB)/8, $0x0000000000030100
+DATA packings<>+96(SB)/8, $0x0000000000000302
+DATA packings<>+104(SB)/8, $0x0000000000030200
+DATA packings<>+112(SB)/8, $0x0000000000030201
+DATA packings<>+120(SB)/8, $0x0000000003020100
+DATA packings<>+128(SB)/8, $0x0000000000000004
+DATA packings<>+136(SB)/8, $0x0000000000000400
+DATA packings<>+144(SB)/8, $0x0000000000000401
+DATA packings<>+152(SB)/8, $0x0000000000040100
+DATA packings<>+160(SB)/8, $0x0000000000000402
+DATA packings<>+168(SB)/8, $0x0000000000040200
+DATA packings<>+176(SB)/8, $0x0000000000040201
+DATA packings<>+184(SB)/8, $0x0000000004020100
+DATA packings<>+192(SB)/8, $0x0000000000000403
+DATA packings<>+200(SB)/8, $0x0000000000040300
+DATA packings<>+208(SB)/8, $0x0000000000040301
+DATA packings<>+216(SB)/8, $0x0000000004030100
+DATA packings<>+224(SB)/8, $0x0000000000040302
+DATA packings<>+232(SB)/8, $0x0000000004030200
+DATA packings<>+240(SB)/8, $0x0000000004030201
+DATA packings<>+248(SB)/8, $0x0000000403020100
+DATA packings<>+256(SB)/8, $0x0000000000000005
+DATA packings<>+264(SB)/8, $0x0000000000000500
+DATA packings<>+272(SB)/8, $0x0000000000000501
+DATA packings<>+280(SB)/8, $0x0000000000050100
+DATA packings<>+288(SB)/8, $0x0000000000000502
+DATA packings<>+296(SB)/8, $0x0000000000050200
+DATA packings<>+304(SB)/8, $0x0000000000050201
+DATA packings<>+312(SB)/8, $0x0000000005020100
+DATA packings<>+320(SB)/8, $0x0000000000000503
+DATA packings<>+328(SB)/8, $0x0000000000050300
+DATA packings<>+336(SB)/8, $0x0000000000050301
+DATA packings<>+344(SB)/8, $0x0000000005030100
+DATA packings<>+352(SB)/8, $0x0000000000050302
+DATA packings<>+360(SB)/8, $0x0000000005030200
+DATA packings<>+368(SB)/8, $0x0000000005030201
+DATA packings<>+376(SB)/8, $0x0000000503020100
+DATA packings<>+384(SB)/8, $0x0000000000000504
+DATA packings<>+392(SB)/8, $0x0000000000050400
+DATA packings<>+400(SB)/8, $0x0000000000050401
+DATA packings<>+408(SB)/8, $0x0000000005040100
+DATA packings<>+416(SB)/8, $0x0000000000050402
+DATA packings<>+424(SB)/8, $0x0000000005040200
+DATA packings<>+432(SB)/8, $0x0000000005040201
+DATA packings<>+440(SB)/8, $0x0000000504020100
+DATA packings<>+448(SB)/8, $0x0000000000050403
+DATA packings<>+456(SB)/8, $0x0000000005040300
+DATA packings<>+464(SB)/8, $0x0000000005040301
+DATA packings<>+472(SB)/8, $0x0000000504030100
+DATA packings<>+480(SB)/8, $0x0000000005040302
+DATA packings<>+488(SB)/8, $0x0000000504030200
+DATA packings<>+496(SB)/8, $0x0000000504030201
+DATA packings<>+504(SB)/8, $0x0000050403020100
+DATA packings<>+512(SB)/8, $0x0000000000000006
+DATA packings<>+520(SB)/8, $0x0000000000000600
+DATA packings<>+528(SB)/8, $0x0000000000000601
+DATA packings<>+536(SB)/8, $0x0000000000060100
+DATA packings<>+544(SB)/8, $0x0000000000000602
+DATA packings<>+552(SB)/8, $0x0000000000060200
+DATA packings<>+560(SB)/8, $0x0000000000060201
+DATA packings<>+568(SB)/8, $0x0000000006020100
+DATA packings<>+576(SB)/8, $0x0000000000000603
+DATA packings<>+584(SB)/8, $0x0000000000060300
+DATA packings<>+592(SB)/8, $0x0000000000060301
+DATA packings<>+600(SB)/8, $0x0000000006030100
+DATA packings<>+608(SB)/8, $0x0000000000060302
+DATA packings<>+616(SB)/8, $0x0000000006030200
+DATA packings<>+624(SB)/8, $0x0000000006030201
+DATA packings<>+632(SB)/8, $0x0000000603020100
+DATA packings<>+640(SB)/8, $0x0000000000000604
+DATA packings<>+648(SB)/8, $0x0000000000060400
+DATA packings<>+656(SB)/8, $0x0000000000060401
+DATA packings<>+664(SB)/8, $0x0000000006040100
+DATA packings<>+672(SB)/8, $0x0000000000060402
+DATA packings<>+680(SB)/8, $0x0000000006040200
+DATA packings<>+688(SB)/8, $0x0000000006040201
+DATA packings<>+696(SB)/8, $0x0000000604020100
+DATA packings<>+704(SB)/8, $0x0000000000060403
+DATA packings<>+712(SB)/8, $0x0000000006040300
+DATA packings<>+720(SB)/8, $0x0000000006040301
+DATA packings<>+728(SB)/8, $0x0000000604030100
+DATA packings<>+736(SB)/8, $0x0000000006040302
+DATA packings<>+744(SB)/8, $0x0000000604030200
+DATA packings<>+752(SB)/8, $0x0000000604030201
+DATA packings<>+760(SB)/8, $0x0000060403020100
+DATA packings<>+768(SB)/8, $0x0000000000000605
+DATA packings<>+776(SB)/8, $0x0000000000060500
+DATA packings<>+784(SB)/8, $0x0000000000060501
+DATA packings<>+792(SB)/8, $0x0000000006050100
+DATA packings<>+800(SB)/8, $0x0000000000060502
+DATA packings<>+808(SB)/8, $0x0000000006050200
+DATA packings<>+816(SB)/8, $0x0000000006050201
+DATA packings<>+824(SB)/8, $0x0000000605020100
+DATA packings<>+832(SB)/8, $0x0000000000060503
+DATA packings<>+840(SB)/8, $0x0000000006050300
+DATA packings<>+848(SB)/8, $0x0000000006050301
+DATA packings<>+856(SB)/8, $0x0000000605030100
+DATA packings<>+864(SB)/8, $0x0000000006050302
+DATA packings<>+872(SB)/8, $0x0000000605030200
+DATA packings<>+880(SB)/8, $0x0000000605030201
+DATA packings<>+888(SB)/8, $0x0000060503020100
+DATA packings<>+896(SB)/8, $0x0000000000060504
+DATA packings<>+904(SB)/8, $0x0000000006050400
+DATA packings<>+912(SB)/8, $0x0000000006050401
+DATA packings<>+920(SB)/8, $0x0000000605040100
+DATA packings<>+928(SB)/8, $0x0000000006050402
+DATA packings<>+936(SB)/8, $0x0000000605040200
+DATA packings<>+944(SB)/8, $0x0000000605040201
+DATA packings<>+952(SB)/8, $0x0000060504020100
+DATA packings<>+960(SB)/8, $0x0000000006050403
+DATA packings<>+968(SB)/8, $0x0000000605040300
+DATA packings<>+976(SB)/8, $0x0000000605040301
+DATA packings<>+984(SB)/8, $0x0000060504030100
+DATA packings<>+992(SB)/8, $0x0000000605040302
+DATA packings<>+1000(SB)/8, $0x0000060504030200
+DATA packings<>+1008(SB)/8, $0x0000060504030201
+DATA packings<>+1016(SB)/8, $0x0006050403020100
+DATA packings<>+1024(SB)/8, $0x0000000000000007
+DATA packings<>+1032(SB)/8, $0x0000000000000700
+DATA packings<>+1040(SB)/8, $0x0000000000000701
+DATA packings<>+1048(SB)/8, $0x0000000000070100
+DATA packings<>+1056(SB)/8, $0x0000000000000702
+DATA packings<>+1064(SB)/8, $0x0000000000070200
+DATA packings<>+1072(SB)/8, $0x0000000000070201
+DATA packings<>+1080(SB)/8, $0x0000000007020100
+DATA packings<>+1088(SB)/8, $0x0000000000000703
+DATA packings<>+1096(SB)/8, $0x0000000000070300
+DATA packings<>+1104(SB)/8, $0x0000000000070301
+DATA packings<>+1112(SB)/8, $0x0000000007030100
+DATA packings<>+1120(SB)/8, $0x0000000000070302
+DATA packings<>+1128(SB)/8, $0x0000000007030200
+DATA packings<>+1136(SB)/8, $0x0000000007030201
+DATA packings<>+1144(SB)/8, $0x0000000703020100
+DATA packings<>+1152(SB)/8, $0x0000000000000704
+DATA packings<>+1160(SB)/8, $0x0000000000070400
+DATA packings<>+1168(SB)/8, $0x0000000000070401
+DATA packings<>+1176(SB)/8, $0x0000000007040100
+DATA packings<>+1184(SB)/8, $0x0000000000070402
+DATA packings<>+1192(SB)/8, $0x0000000007040200
+DATA packings<>+1200(SB)/8, $0x0000000007040201
+DATA packings<>+1208(SB)/8, $0x0000000704020100
+DATA packings<>+1216(SB)/8, $0x0000000000070403
+DATA packings<>+1224(SB)/8, $0x0000000007040300
+DATA packings<>+1232(SB)/8, $0x0000000007040301
+DATA packings<>+1240(SB)/8, $0x0000000704030100
+DATA packings<>+1248(SB)/8, $0x0000000007040302
+DATA packings<>+1256(SB)/8, $0x0000000704030200
+DATA packings<>+1264(SB)/8, $0x0000000704030201
+DATA packings<>+1272(SB)/8, $0x0000070403020100
+DATA packings<>+1280(SB)/8, $0x0000000000000705
+DATA packings<>+1288(SB)/8, $0x0000000000070500
+DATA packings<>+1296(SB)/8, $0x0000000000070501
+DATA packings<>+1304(SB)/8, $0x0000000007050100
+DATA packings<>+1312(SB)/8, $0x0000000000070502
+DATA packings<>+1320(SB)/8, $0x0000000007050200
+DATA packings<>+1328(SB)/8, $0x0000000007050201
+DATA packings<>+1336(SB)/8, $0x0000000705020100
+DATA packings<>+1344(SB)/8, $0x0000000000070503
+DATA packings<>+1352(SB)/8, $0x0000000007050300
+DATA packings<>+1360(SB)/8, $0x0000000007050301
+DATA packings<>+1368(SB)/8, $0x0000000705030100
+DATA packings<>+1376(SB)/8, $0x0000000007050302
+DATA packings<>+1384(SB)/8, $0x0000000705030200
+DATA packings<>+1392(SB)/8, $0x0000000705030201
+DATA packings<>+1400(SB)/8, $0x0000070503020100
+DATA packings<>+1408(SB)/8, $0x0000000000070504
+DATA packings<>+1416(SB)/8, $0x0000000007050400
+DATA packings<>+1424(SB)/8, $0x0000000007050401
+DATA packings<>+1432(SB)/8, $0x0000000705040100
+DATA packings<>+1440(SB)/8, $0x0000000007050402
+DATA packings<>+1448(SB)/8, $0x0000000705040200
+DATA packings<>+1456(SB)/8, $0x0000000705040201
+DATA packings<>+1464(SB)/8, $0x0000070504020100
+DATA packings<>+1472(SB)/8, $0x0000000007050403
+DATA packings<>+1480(SB)/8, $0x0000000705040300
+DATA packings<>+1488(SB)/8, $0x0000000705040301
+DATA packings<>+1496(SB)/8, $0x0000070504030100
+DATA packings<>+1504(SB)/8, $0x0000000705040302
+DATA packings<>+1512(SB)/8, $0x0000070504030200
+DATA packings<>+1520(SB)/8, $0x0000070504030201
+DATA packings<>+1528(SB)/8, $0x0007050403020100
+DATA packings<>+1536(SB)/8, $0x0000000000000706
+DATA packings<>+1544(SB)/8, $0x0000000000070600
+DATA packings<>+1552(SB)/8, $0x0000000000070601
+DATA packings<>+1560(SB)/8, $0x0000000007060100
+DATA packings<>+1568(SB)/8, $0x0000000000070602
+DATA packings<>+1576(SB)/8, $0x0000000007060200
+DATA packings<>+1584(SB)/8, $0x0000000007060201
+DATA packings<>+1592(SB)/8, $0x0000000706020100
+DATA packings<>+1600(SB)/8, $0x0000000000070603
+DATA packings<>+1608(SB)/8, $0x0000000007060300
+DATA packings<>+1616(SB)/8, $0x0000000007060301
+DATA packings<>+1624(SB)/8, $0x0000000706030100
+DATA packings<>+1632(SB)/8, $0x0000000007060302
+DATA packings<>+1640(SB)/8, $0x0000000706030200
+DATA packings<>+1648(SB)/8, $0x0000000706030201
+DATA packings<>+1656(SB)/8, $0x0000070603020100
+DATA packings<>+1664(SB)/8, $0x0000000000070604
+DATA packings<>+1672(SB)/8, $0x0000000007060400
+DATA packings<>+1680(SB)/8, $0x0000000007060401
+DATA packings<>+1688(SB)/8, $0x0000000706040100
+DATA packings<>+1696(SB)/8, $0x0000000007060402
+DATA packings<>+1704(SB)/8, $0x0000000706040200
+DATA packings<>+1712(SB)/8, $0x0000000706040201
+DATA packings<>+1720(SB)/8, $0x0000070604020100
+DATA packings<>+1728(SB)/8, $0x0000000007060403
+DATA packings<>+1736(SB)/8, $0x0000000706040300
+DATA packings<>+1744(SB)/8, $0x0000000706040301
+DATA packings<>+1752(SB)/8, $0x0000070604030100
+DATA packings<>+1760(SB)/8, $0x0000000706040302
+DATA packings<>+1768(SB)/8, $0x0000070604030200
+DATA packings<>+1776(SB)/8, $0x0000070604030201
+DATA packings<>+1784(SB)/8, $0x0007060403020100
+DATA packings<>+1792(SB)/8, $0x0000000000070605
+DATA packings<>+1800(SB)/8, $0x0000000007060500
+DATA packings<>+1808(SB)/8, $0x0000000007060501
+DATA packings<>+1816(SB)/8, $0x0000000706050100
+DATA packings<>+1824(SB)/8, $0x0000000007060502
+DATA packings<>+1832(SB)/8, $0x0000000706050200
+DATA packings<>+1840(SB)/8, $0x0000000706050201
+DATA packings<>+1848(SB)/8, $0x0000070605020100
+DATA packings<>+1856(SB)/8, $0x0000000007060503
+DATA packings<>+1864(SB)/8, $0x0000000706050300
+DATA packings<>+1872(SB)/8, $0x0000000706050301
+DATA packings<>+1880(SB)/8, $0x0000070605030100
+DATA packings<>+1888(SB)/8, $0x0000000706050302
+DATA packings<>+1896(SB)/8, $0x0000070605030200
+DATA packings<>+1904(SB)/8, $0x0000070605030201
+DATA packings<>+1912(SB)/8, $0x0007060503020100
+DATA packings<>+1920(SB)/8, $0x0000000007060504
+DATA packings<>+1928(SB)/8, $0x0000000706050400
+DATA packings<>+1936(SB)/8, $0x0000000706050401
+DATA packings<>+1944(SB)/8, $0x0000070605040100
+DATA packings<>+1952(SB)/8, $0x0000000706050402
+DATA packings<>+1960(SB)/8, $0x0000070605040200
+DATA packings<>+1968(SB)/8, $0x0000070605040201
+DATA packings<>+1976(SB)/8, $0x0007060504020100
+DATA packings<>+1984(SB)/8, $0x0000000706050403
+DATA packings<>+1992(SB)/8, $0x0000070605040300
+DATA packings<>+2000(SB)/8, $0x0000070605040301
+DATA packings<>+2008(SB)/8, $0x0007060504030100
+DATA packings<>+2016(SB)/8, $0x0000070605040302
+DATA packings<>+2024(SB)/8, $0x0007060504030200
+DATA packings<>+2032(SB)/8, $0x0007060504030201
+DATA packings<>+2040(SB)/8, $0x0706050403020100
+GLOBL packings<>(SB), RODATA|NOPTR, $2048
+
+// func lightAVX2(args *lightArgs)
+// Requires: AVX, AVX2, CMOV
+TEXT ·lightAVX2(SB), $1408-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
 	MOVQ args+0(FP), AX
+	MOVQ (AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 216(AX), SI
+	XORQ DI, DI
+
+loop:
+	CMPQ         DI, 24(AX)
+	JGE          done
+	MOVQ         24(AX), R8
+	SUBQ         DI, R8
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	NEGQ         R9
+	LEAQ         tails<>+0(SB), R8
+	VMOVDQU      32(R8)(R9*4), Y0
+	VMOVDQU      Y0, (CX)
+	MOVQ         280(AX), R8
+	VMOVDQU      (CX), Y0
+	VMASKMOVPS   (R8)(DI*4), Y0, Y0
+	VMOVDQU      Y0, 32(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS low<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 64(CX)
+	VMOVUPS      32(CX), Y0
+	VPSRAD       $0x10, Y0, Y0
+	VBROADCASTSS fourBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS whole1<>+0(SB), Y1
+	VPADDD       Y1, Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS 304(AX), Y2
+	VPMULLD      Y2, Y0, Y2
+	VCVTDQ2PS    Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 96(CX)
+	VCVTDQ2PS    Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      64(CX), Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS 296(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VPSRAD       $0x14, Y1, Y1
+	VBROADCASTSS sixBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS sumShift<>+0(SB), Y2
+	VPSUBD       Y2, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (BX)
+	VMOVUPS      32(CX), Y0
+	VPSRAD       $0x1a, Y0, Y0
+	VBROADCASTSS sixBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS sumShift<>+0(SB), Y1
+	VPSUBD       Y1, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(CX), Y0, Y0
+	VBROADCASTSS 300(AX), Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      Y0, 64(BX)
+	VMOVUPS      128(CX), Y0
+	VMOVUPS      Y0, 3072(DX)(DI*4)
+	VMOVUPS      64(CX), Y0
+	MOVQ         16(AX), R8
+	VMOVUPS      Y0, (R8)(DI*4)
+	MOVQ         280(AX), R8
+	MOVWLZX      (R8)(DI*4), R8
+	VMOVUPS      64(CX), Y0
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS lanes8<>+0(SB), Y1
+	VPMAXUD      Y1, Y0, Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, R9
+	TESTL        R9, R9
+	JZ           together
+	VMOVUPS      64(CX), Y0
+	VMOVDQU      (CX), Y1
+	VMOVDQU      (CX), Y2
+	VPAND        Y1, Y2, Y1
+	MOVQ         288(AX), R8
+	VBROADCASTSS nothing<>+0(SB), Y2
+	VGATHERDPS   Y1, (R8)(Y0*4), Y2
+	VMOVUPS      Y2, 128(BX)
+	JMP          placed
+
+together:
+	MOVQ    288(AX), R9
+	VMOVUPS 160(CX), Y0
+	VPERMPS (R9)(R8*4), Y0, Y0
+	VMOVUPS Y0, 128(BX)
+
+placed:
+	MOVQ         200(AX), R8
+	MOVL         (R8)(DI*4), R8
+	MOVQ         200(AX), R9
+	VMOVUPS      (R9)(DI*4), Y0
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(BX), Y1
+	VBROADCASTSS 92(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(BX), Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(BX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      224(CX), Y0
+	VMULPS       224(CX), Y0, Y0
+	VMOVUPS      256(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       224(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       256(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       288(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      Y2, 320(CX)
+	VMOVDQU      Y3, 352(CX)
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(BX), Y1
+	VBROADCASTSS 56(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(BX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 448(CX)
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(BX), Y1
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      416(CX), Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      (SI)(R8*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      448(CX), Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      576(SI)(R8*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      480(CX), Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      1152(SI)(R8*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 576(CX)
+	VMOVUPS      192(CX), Y0
+	VPERMPS      3456(SI)(R8*4), Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      4032(SI)(R8*4), Y1, Y1
+	VMOVUPS      192(CX), Y2
+	VPERMPS      4608(SI)(R8*4), Y2, Y2
+	VMOVUPS      256(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      288(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      288(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      224(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      224(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      256(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      1728(SI)(R8*4), Y1, Y1
+	VMOVUPS      192(CX), Y4
+	VPERMPS      2304(SI)(R8*4), Y4, Y4
+	VMOVUPS      192(CX), Y5
+	VPERMPS      2880(SI)(R8*4), Y5, Y5
+	VMULPS       Y1, Y3, Y1
+	VMULPS       Y4, Y2, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       Y5, Y0, Y4
+	VADDPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 608(CX)
+	VMULPS       512(CX), Y3, Y1
+	VMULPS       544(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       576(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       608(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      192(CX), Y0
+	VPERMPS      1728(SI)(R8*4), Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      2304(SI)(R8*4), Y1, Y1
+	VMOVUPS      192(CX), Y2
+	VPERMPS      2880(SI)(R8*4), Y2, Y2
+	VMOVUPS      544(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      576(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      576(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      512(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      512(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      544(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMULPS       224(CX), Y3, Y1
+	VMULPS       256(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       288(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       608(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 672(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       640(CX), Y0, Y1
+	VSUBPS       672(CX), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 704(CX)
+	VMOVUPS      640(CX), Y1
+	VADDPS       672(CX), Y1, Y1
+	VADDPS       704(CX), Y1, Y1
+	VBROADCASTSS far<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VBROADCASTSS third<>+0(SB), Y3
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       704(CX), Y0, Y1
+	VPBLENDVB    Y2, Y3, Y1, Y1
+	VMULPS       640(CX), Y0, Y4
+	VPBLENDVB    Y2, Y3, Y4, Y4
+	VMULPS       672(CX), Y0, Y0
+	VPBLENDVB    Y2, Y3, Y0, Y0
+	VMOVUPS      192(CX), Y2
+	VPERMPS      6912(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      192(CX), Y3
+	VPERMPS      8640(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      192(CX), Y3
+	VPERMPS      10368(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 736(CX)
+	VMOVUPS      192(CX), Y2
+	VPERMPS      7488(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      192(CX), Y3
+	VPERMPS      9216(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      192(CX), Y3
+	VPERMPS      10944(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 768(CX)
+	VMOVUPS      192(CX), Y2
+	VPERMPS      8064(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      192(CX), Y2
+	VPERMPS      9792(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      192(CX), Y2
+	VPERMPS      11520(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 800(CX)
+	VMOVUPS      736(CX), Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      768(CX), Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      800(CX), Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       736(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       768(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       800(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      12096(SI)(R8*4), Y1, Y1
+	VPSRAD       $0x1f, Y1, Y1
+	VMOVDQU      Y1, 832(CX)
+	VMOVDQU      832(CX), Y1
+	VMOVUPS      192(CX), Y4
+	VPERMPS      6912(SI)(R8*4), Y4, Y4
+	VPBLENDVB    Y1, Y4, Y2, Y1
+	VMOVDQU      832(CX), Y2
+	VMOVUPS      192(CX), Y4
+	VPERMPS      7488(SI)(R8*4), Y4, Y4
+	VPBLENDVB    Y2, Y4, Y3, Y2
+	VMOVDQU      832(CX), Y3
+	VMOVUPS      192(CX), Y4
+	VPERMPS      8064(SI)(R8*4), Y4, Y4
+	VPBLENDVB    Y3, Y4, Y0, Y0
+	VMOVDQU      Y1, 864(CX)
+	VMOVDQU      Y2, 896(CX)
+	VMOVDQU      Y0, 928(CX)
+	VMOVUPS      320(CX), Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVUPS      352(CX), Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      384(CX), Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      192(CX), Y0
+	VPERMPS      5184(SI)(R8*4), Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VPERMPS      5760(SI)(R8*4), Y1, Y1
+	VMOVUPS      192(CX), Y2
+	VPERMPS      6336(SI)(R8*4), Y2, Y2
+	VMOVUPS      320(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      352(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      384(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y0
+	VMOVUPS      864(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 960(CX)
+	VMOVUPS      896(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 992(CX)
+	VMOVUPS      928(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      960(CX), Y0
+	VMULPS       320(CX), Y0, Y0
+	VMOVUPS      992(CX), Y1
+	VMULPS       352(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1024(CX), Y1
+	VMULPS       384(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y1
+	VMOVMSKPS    Y1, R8
+	CMPL         R8, $0x000000ff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMOVUPS      960(CX), Y2
+	VMULPS       320(CX), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 1056(CX)
+	VMOVUPS      992(CX), Y2
+	VMULPS       352(CX), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 1088(CX)
+	VMOVUPS      1024(CX), Y2
+	VMULPS       384(CX), Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       1056(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y2
+	VMULPS       1088(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      1120(CX), Y2
+	VMULPS       1120(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPS       $0x1d, Y0, Y3, Y0
+	VPXOR        Y3, Y3, Y3
+	VMULPS       1056(CX), Y2, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       1088(CX), Y2, Y5
+	VPBLENDVB    Y0, Y4, Y5, Y4
+	VPXOR        Y5, Y5, Y5
+	VMULPS       1120(CX), Y2, Y2
+	VPBLENDVB    Y0, Y5, Y2, Y0
+	VMOVUPS      960(CX), Y2
+	VPBLENDVB    Y1, Y2, Y3, Y2
+	VMOVDQU      Y2, 960(CX)
+	VMOVUPS      992(CX), Y2
+	VPBLENDVB    Y1, Y2, Y4, Y2
+	VMOVDQU      Y2, 992(CX)
+	VMOVUPS      1024(CX), Y2
+	VPBLENDVB    Y1, Y2, Y0, Y0
+	VMOVDQU      Y0, 1024(CX)
+
+seen:
+	VPXOR        Y0, Y0, Y0
+	VMOVUPS      960(CX), Y1
+	VMULPS       960(CX), Y1, Y1
+	VMOVUPS      992(CX), Y2
+	VMULPS       992(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1024(CX), Y2
+	VMULPS       1024(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMOVUPS      960(CX), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 1152(CX)
+	VMOVUPS      352(CX), Y1
+	VMOVUPS      992(CX), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 1184(CX)
+	VMOVUPS      384(CX), Y1
+	VMOVUPS      1024(CX), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 1216(CX)
+	VMOVUPS      1152(CX), Y0
+	VBROADCASTSS 104(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      1184(CX), Y1
+	VBROADCASTSS 108(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1216(CX), Y1
+	VBROADCASTSS 112(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VBROADCASTSS KeyLight<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      1152(CX), Y1
+	VBROADCASTSS 116(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      1184(CX), Y2
+	VBROADCASTSS 120(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1216(CX), Y2
+	VBROADCASTSS 124(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS FillLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1152(CX), Y1
+	VBROADCASTSS 140(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      1184(CX), Y2
+	VBROADCASTSS 144(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1216(CX), Y2
+	VBROADCASTSS 148(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS SkyLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS GroundLight<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      128(BX), Y2
+	VBROADCASTSS half<>+0(SB), Y3
+	VMULPS       Y3, Y2, Y3
+	VBROADCASTSS half<>+0(SB), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y3, Y0, Y0
+	VMOVUPS      1152(CX), Y3
+	VBROADCASTSS 128(AX), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      1184(CX), Y4
+	VBROADCASTSS 132(AX), Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      1216(CX), Y4
+	VBROADCASTSS 136(AX), Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VMAXPS       Y4, Y3, Y3
+	VBROADCASTSS RimLight<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VBROADCASTSS 104(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 1248(CX)
+	VMOVUPS      352(CX), Y1
+	VBROADCASTSS 108(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 1280(CX)
+	VMOVUPS      384(CX), Y1
+	VBROADCASTSS 112(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 1312(CX)
+	VMOVUPS      1152(CX), Y1
+	VMULPS       1248(CX), Y1, Y1
+	VMOVUPS      1184(CX), Y2
+	VMULPS       1280(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1216(CX), Y2
+	VMULPS       1312(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1248(CX), Y2
+	VMULPS       1248(CX), Y2, Y2
+	VMOVUPS      1280(CX), Y3
+	VMULPS       1280(CX), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      1312(CX), Y3
+	VMULPS       1312(CX), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VSQRTPS      Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y3
+	VMULPS       Y3, Y3, Y3
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS SpecularLight<>+0(SB), Y3
+	VMULPS       Y3, Y1, Y1
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y2, Y1, Y3, Y1
+	VMOVDQU      Y1, 1344(CX)
+	VMULPS       (DX)(DI*4), Y0, Y1
+	VADDPS       1344(CX), Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VMOVUPS      Y1, 1536(DX)(DI*4)
+	VMULPS       512(DX)(DI*4), Y0, Y1
+	VADDPS       1344(CX), Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VMOVUPS      Y1, 2048(DX)(DI*4)
+	VMULPS       1024(DX)(DI*4), Y0, Y0
+	VADDPS       1344(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 2560(DX)(DI*4)
+	ADDQ         $0x08, DI
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lanes8<>+0(SB)/4, $0x00000008
+GLOBL lanes8<>(SB), RODATA|NOPTR, $4
+
+// func normalsAVX2(args *lightArgs)
+// Requires: AVX, AVX2, CMOV
+TEXT ·normalsAVX2(SB), $1248-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	MOVQ (AX), DX
 	MOVQ 8(AX), DX
-	MOVQ (AX), BX
+	MOVQ 216(AX), BX
 	XORQ SI, SI
 
 loop:
-	CMPQ    SI, DX
+	CMPQ         SI, 24(AX)
+	JGE          done
+	MOVQ         24(AX), DI
+	SUBQ         SI, DI
+	MOVL         $0x00000008, R8
+	CMPQ         DI, R8
+	CMOVQLT      DI, R8
+	NEGQ         R8
+	LEAQ         tails<>+0(SB), DI
+	VMOVDQU      32(DI)(R8*4), Y0
+	VMOVDQU      Y0, (CX)
+	MOVQ         280(AX), DI
+	VMOVDQU      (CX), Y0
+	VMASKMOVPS   (DI)(SI*4), Y0, Y0
+	VMOVDQU      Y0, 32(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS low<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 64(CX)
+	VMOVUPS      32(CX), Y0
+	VPSRAD       $0x10, Y0, Y0
+	VBROADCASTSS fourBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS whole1<>+0(SB), Y1
+	VPADDD       Y1, Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS 304(AX), Y2
+	VPMULLD      Y2, Y0, Y2
+	VCVTDQ2PS    Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 96(CX)
+	VCVTDQ2PS    Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      64(CX), Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS 296(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VPSRAD       $0x14, Y1, Y1
+	VBROADCASTSS sixBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS sumShift<>+0(SB), Y2
+	VPSUBD       Y2, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      32(CX), Y0
+	VPSRAD       $0x1a, Y0, Y0
+	VBROADCASTSS sixBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS sumShift<>+0(SB), Y1
+	VPSUBD       Y1, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(CX), Y0, Y0
+	VBROADCASTSS 300(AX), Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      Y0, 64(DX)
+	MOVQ         200(AX), DI
+	MOVL         (DI)(SI*4), DI
+	MOVQ         200(AX), R8
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      (DX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 92(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      (DX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      (DX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      192(CX), Y0
+	VMULPS       192(CX), Y0, Y0
+	VMOVUPS      224(CX), Y1
+	VMULPS       224(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      256(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       192(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       224(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       256(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      Y2, 288(CX)
+	VMOVDQU      Y3, 320(CX)
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      (DX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 56(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      (DX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      (DX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(DX), Y1
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 448(CX)
+	VMOVUPS      384(CX), Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      (BX)(DI*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      416(CX), Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      576(BX)(DI*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      448(CX), Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      1152(BX)(DI*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      160(CX), Y0
+	VPERMPS      3456(BX)(DI*4), Y0, Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      4032(BX)(DI*4), Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VPERMPS      4608(BX)(DI*4), Y2, Y2
+	VMOVUPS      224(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      256(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      256(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      192(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      192(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      224(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      1728(BX)(DI*4), Y1, Y1
+	VMOVUPS      160(CX), Y4
+	VPERMPS      2304(BX)(DI*4), Y4, Y4
+	VMOVUPS      160(CX), Y5
+	VPERMPS      2880(BX)(DI*4), Y5, Y5
+	VMULPS       Y1, Y3, Y1
+	VMULPS       Y4, Y2, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       Y5, Y0, Y4
+	VADDPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 576(CX)
+	VMULPS       480(CX), Y3, Y1
+	VMULPS       512(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       544(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       576(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      160(CX), Y0
+	VPERMPS      1728(BX)(DI*4), Y0, Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      2304(BX)(DI*4), Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VPERMPS      2880(BX)(DI*4), Y2, Y2
+	VMOVUPS      512(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      544(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      544(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      480(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      480(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      512(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMULPS       192(CX), Y3, Y1
+	VMULPS       224(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       256(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       576(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 640(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       608(CX), Y0, Y1
+	VSUBPS       640(CX), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 672(CX)
+	VMOVUPS      608(CX), Y1
+	VADDPS       640(CX), Y1, Y1
+	VADDPS       672(CX), Y1, Y1
+	VBROADCASTSS far<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VBROADCASTSS third<>+0(SB), Y3
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       672(CX), Y0, Y1
+	VPBLENDVB    Y2, Y3, Y1, Y1
+	VMULPS       608(CX), Y0, Y4
+	VPBLENDVB    Y2, Y3, Y4, Y4
+	VMULPS       640(CX), Y0, Y0
+	VPBLENDVB    Y2, Y3, Y0, Y0
+	VMOVUPS      160(CX), Y2
+	VPERMPS      6912(BX)(DI*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      160(CX), Y3
+	VPERMPS      8640(BX)(DI*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VPERMPS      10368(BX)(DI*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 704(CX)
+	VMOVUPS      160(CX), Y2
+	VPERMPS      7488(BX)(DI*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      160(CX), Y3
+	VPERMPS      9216(BX)(DI*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VPERMPS      10944(BX)(DI*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 736(CX)
+	VMOVUPS      160(CX), Y2
+	VPERMPS      8064(BX)(DI*4), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VPERMPS      9792(BX)(DI*4), Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VPERMPS      11520(BX)(DI*4), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 768(CX)
+	VMOVUPS      704(CX), Y0
+	VMULPS       704(CX), Y0, Y0
+	VMOVUPS      736(CX), Y1
+	VMULPS       736(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      768(CX), Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       704(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       736(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       768(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      12096(BX)(DI*4), Y1, Y1
+	VPSRAD       $0x1f, Y1, Y1
+	VMOVDQU      Y1, 800(CX)
+	VMOVDQU      800(CX), Y1
+	VMOVUPS      160(CX), Y4
+	VPERMPS      6912(BX)(DI*4), Y4, Y4
+	VPBLENDVB    Y1, Y4, Y2, Y1
+	VMOVDQU      800(CX), Y2
+	VMOVUPS      160(CX), Y4
+	VPERMPS      7488(BX)(DI*4), Y4, Y4
+	VPBLENDVB    Y2, Y4, Y3, Y2
+	VMOVDQU      800(CX), Y3
+	VMOVUPS      160(CX), Y4
+	VPERMPS      8064(BX)(DI*4), Y4, Y4
+	VPBLENDVB    Y3, Y4, Y0, Y0
+	VMOVDQU      Y1, 832(CX)
+	VMOVDQU      Y2, 864(CX)
+	VMOVDQU      Y0, 896(CX)
+	VMOVUPS      288(CX), Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      320(CX), Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVUPS      352(CX), Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      160(CX), Y0
+	VPERMPS      5184(BX)(DI*4), Y0, Y0
+	VMOVUPS      160(CX), Y1
+	VPERMPS      5760(BX)(DI*4), Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VPERMPS      6336(BX)(DI*4), Y2, Y2
+	VMOVUPS      288(CX), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      320(CX), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y0
+	VMOVUPS      832(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 928(CX)
+	VMOVUPS      864(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 960(CX)
+	VMOVUPS      896(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 992(CX)
+	VMOVUPS      928(CX), Y0
+	VMULPS       288(CX), Y0, Y0
+	VMOVUPS      960(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      992(CX), Y1
+	VMULPS       352(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y1
+	VMOVMSKPS    Y1, DI
+	CMPL         DI, $0x000000ff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMOVUPS      928(CX), Y2
+	VMULPS       288(CX), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 1024(CX)
+	VMOVUPS      960(CX), Y2
+	VMULPS       320(CX), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 1056(CX)
+	VMOVUPS      992(CX), Y2
+	VMULPS       352(CX), Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VMOVDQU      Y0, 1088(CX)
+	VMOVUPS      1024(CX), Y0
+	VMULPS       1024(CX), Y0, Y0
+	VMOVUPS      1056(CX), Y2
+	VMULPS       1056(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      1088(CX), Y2
+	VMULPS       1088(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPS       $0x1d, Y0, Y3, Y0
+	VPXOR        Y3, Y3, Y3
+	VMULPS       1024(CX), Y2, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       1056(CX), Y2, Y5
+	VPBLENDVB    Y0, Y4, Y5, Y4
+	VPXOR        Y5, Y5, Y5
+	VMULPS       1088(CX), Y2, Y2
+	VPBLENDVB    Y0, Y5, Y2, Y0
+	VMOVUPS      928(CX), Y2
+	VPBLENDVB    Y1, Y2, Y3, Y2
+	VMOVDQU      Y2, 928(CX)
+	VMOVUPS      960(CX), Y2
+	VPBLENDVB    Y1, Y2, Y4, Y2
+	VMOVDQU      Y2, 960(CX)
+	VMOVUPS      992(CX), Y2
+	VPBLENDVB    Y1, Y2, Y0, Y0
+	VMOVDQU      Y0, 992(CX)
+
+seen:
+	VPXOR        Y0, Y0, Y0
+	VMOVUPS      928(CX), Y1
+	VMULPS       928(CX), Y1, Y1
+	VMOVUPS      960(CX), Y2
+	VMULPS       960(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      992(CX), Y2
+	VMULPS       992(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMOVUPS      928(CX), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 1120(CX)
+	VMOVUPS      320(CX), Y1
+	VMOVUPS      960(CX), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 1152(CX)
+	VMOVUPS      352(CX), Y1
+	VMOVUPS      992(CX), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 1184(CX)
+	VMOVUPS      1120(CX), Y0
+	VBROADCASTSS 152(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      1152(CX), Y1
+	VBROADCASTSS 156(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1184(CX), Y1
+	VBROADCASTSS 160(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         256(AX), DI
+	VMOVUPS      Y0, (DI)(SI*4)
+	VMOVUPS      1120(CX), Y0
+	VBROADCASTSS 164(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      1152(CX), Y1
+	VBROADCASTSS 168(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1184(CX), Y1
+	VBROADCASTSS 172(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         264(AX), DI
+	VMOVUPS      Y0, (DI)(SI*4)
+	VMOVUPS      1120(CX), Y0
+	VBROADCASTSS 176(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      1152(CX), Y1
+	VBROADCASTSS 180(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1184(CX), Y1
+	VBROADCASTSS 184(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         272(AX), DI
+	VMOVUPS      Y0, (DI)(SI*4)
+	ADDQ         $0x08, SI
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func blendAVX2(args *lightArgs)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·blendAVX2(SB), $320-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	XORQ DX, DX
+	MOVQ (AX), BX
+	MOVQ 8(AX), SI
+	MOVQ 216(AX), SI
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, 24(AX)
 	JGE     done
-	VMOVUPS 19456(BX)(SI*4), Y0
+	MOVQ    16(AX), DI
+	VMOVUPS (DI)(SI*4), Y0
 	VMOVDQU Y0, (CX)
-	VMOVUPS 18944(BX)(SI*4), Y0
+	VMOVUPS 3072(BX)(SI*4), Y0
 	VMOVDQU Y0, 32(CX)
-	VMULPS  13824(BX)(SI*4), Y0, Y1
+	VMULPS  1536(BX)(SI*4), Y0, Y1
 	VMOVDQU Y1, 64(CX)
-	VMULPS  14336(BX)(SI*4), Y0, Y1
+	VMULPS  2048(BX)(SI*4), Y0, Y1
 	VMOVDQU Y1, 96(CX)
-	VMULPS  14848(BX)(SI*4), Y0, Y0
+	VMULPS  2560(BX)(SI*4), Y0, Y0
 	VMOVDQU Y0, 128(CX)
-	MOVQ    SI, DI
+	MOVQ    SI, R8
 
 point:
-	INCQ      DI
+	INCQ      R8
 	VMOVUPS   (CX), Y0
-	VPXOR     19456(BX)(DI*4), Y0, Y0
+	VPXOR     (DI)(R8*4), Y0, Y0
 	VPXOR     Y1, Y1, Y1
 	VPCMPEQD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R8
-	TESTL     R8, R8
+	VMOVMSKPS Y0, R9
+	TESTL     R9, R9
 	JZ        pixel
-	VMOVUPS   18944(BX)(DI*4), Y1
+	VMOVUPS   3072(BX)(R8*4), Y1
 	VMOVUPS   32(CX), Y2
 	VPXOR     Y3, Y3, Y3
 	VPBLENDVB Y0, Y1, Y3, Y3
 	VADDPS    Y3, Y2, Y2
 	VMOVDQU   Y2, 32(CX)
-	VMULPS    13824(BX)(DI*4), Y1, Y2
+	VMULPS    1536(BX)(R8*4), Y1, Y2
 	VPXOR     Y3, Y3, Y3
 	VPBLENDVB Y0, Y2, Y3, Y2
 	VMOVUPS   64(CX), Y3
 	VADDPS    Y2, Y3, Y2
 	VMOVDQU   Y2, 64(CX)
-	VMULPS    14336(BX)(DI*4), Y1, Y2
+	VMULPS    2048(BX)(R8*4), Y1, Y2
 	VPXOR     Y3, Y3, Y3
 	VPBLENDVB Y0, Y2, Y3, Y2
 	VMOVUPS   96(CX), Y3
 	VADDPS    Y2, Y3, Y2
 	VMOVDQU   Y2, 96(CX)
-	VMULPS    14848(BX)(DI*4), Y1, Y1
+	VMULPS    2560(BX)(R8*4), Y1, Y1
 	VPXOR     Y2, Y2, Y2
 	VPBLENDVB Y0, Y1, Y2, Y0
 	VMOVUPS   128(CX), Y1
@@ -3689,30 +4009,31 @@ pixel:
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS full<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 280(AX), Y1
+	VBROADCASTSS 320(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 276(AX), Y1
+	VBROADCASTSS 316(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VCVTTPS2DQ   Y0, Y0
-	VBROADCASTSS 268(AX), Y1
+	VBROADCASTSS 308(AX), Y1
 	VBROADCASTSS whole255<>+0(SB), Y2
 	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVUPS      Y0, 18432(BX)(SI*4)
-	VBROADCASTSS 272(AX), Y0
-	VSUBPS       32(CX), Y0, Y1
-	VMOVDQU      Y1, 160(CX)
-	VBROADCASTSS 268(AX), Y1
-	VMOVUPS      32(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 192(CX)
+	VBROADCASTSS 312(AX), Y1
+	VSUBPS       32(CX), Y1, Y2
+	VMOVDQU      Y2, 160(CX)
+	VBROADCASTSS 308(AX), Y2
+	VMOVUPS      32(CX), Y3
+	VPBLENDVB    Y2, Y1, Y3, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y1
+	VMOVDQU      Y1, 192(CX)
+	VPSLLD       $0x18, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
 	VMOVUPS      64(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 284(AX), Y2
+	VBROADCASTSS 324(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 268(AX), Y1
+	VBROADCASTSS 308(AX), Y1
 	VMOVUPS      64(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -3725,13 +4046,13 @@ pixel:
 	VPMAXSD      Y1, Y0, Y0
 	VBROADCASTSS lastStep<>+0(SB), Y1
 	VPMINSD      Y1, Y0, Y0
-	VMOVUPS      Y0, 16896(BX)(SI*4)
+	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      96(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 288(AX), Y2
+	VBROADCASTSS 328(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 268(AX), Y1
+	VBROADCASTSS 308(AX), Y1
 	VMOVUPS      96(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -3744,29 +4065,81 @@ pixel:
 	VPMAXSD      Y1, Y0, Y0
 	VBROADCASTSS lastStep<>+0(SB), Y1
 	VPMINSD      Y1, Y0, Y0
-	VMOVUPS      Y0, 17408(BX)(SI*4)
-	VMOVUPS      128(CX), Y0
-	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 292(AX), Y2
+	VPSLLD       $0x10, Y0, Y0
+	VPADDD       256(CX), Y0, Y0
+	VMOVUPS      128(CX), Y1
+	VMOVUPS      160(CX), Y2
+	VBROADCASTSS 332(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS 308(AX), Y2
+	VMOVUPS      128(CX), Y3
+	VPBLENDVB    Y2, Y1, Y3, Y1
+	VMULPS       192(CX), Y1, Y1
+	VBROADCASTSS last<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 268(AX), Y1
-	VMOVUPS      128(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMULPS       192(CX), Y0, Y0
-	VBROADCASTSS last<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VADDPS       Y1, Y0, Y0
-	VCVTTPS2DQ   Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPMAXSD      Y1, Y0, Y0
-	VBROADCASTSS lastStep<>+0(SB), Y1
-	VPMINSD      Y1, Y0, Y0
-	VMOVUPS      Y0, 17920(BX)(SI*4)
+	VBROADCASTSS half<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VBROADCASTSS lastStep<>+0(SB), Y2
+	VPMINSD      Y2, Y1, Y1
+	VPADDD       224(CX), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VMOVUPS      -4(DI)(SI*4), Y3
+	VPXOR        Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPCMPEQD     Y3, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPCMPEQD     Y4, Y3, Y3
+	VPANDN       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPSRAD       $0x1f, Y3, Y3
+	VPANDN       Y2, Y3, Y2
+	VMOVMSKPS    Y2, DI
+	LEAQ         packings<>+0(SB), R8
+	VPMOVZXBD    (R8)(DI*8), Y2
+	VMOVUPS      (CX), Y3
+	VPERMD       Y0, Y2, Y0
+	MOVQ         336(AX), R8
+	VMOVUPS      Y0, (R8)(DX*4)
+	VPERMD       Y1, Y2, Y0
+	MOVQ         336(AX), R8
+	VMOVUPS      Y0, 576(R8)(DX*4)
+	VPERMD       Y3, Y2, Y0
+	MOVQ         336(AX), R8
+	VMOVUPS      Y0, 1152(R8)(DX*4)
+	POPCNTL      DI, DI
+	ADDQ         DI, DX
 	ADDQ         $0x08, SI
 	JMP          loop
 
 done:
+	MOVQ 344(AX), CX
+	MOVQ 352(AX), BX
+	XORQ SI, SI
+	MOVQ 336(AX), AX
+
+write:
+	MOVL    1152(AX)(SI*4), DI
+	MOVL    576(AX)(SI*4), R8
+	ANDL    $0xff000000, R8
+	MOVWLZX (AX)(SI*4), R9
+	MOVBLZX (CX)(R9*1), R9
+	ORL     R9, R8
+	MOVWLZX 2(AX)(SI*4), R9
+	MOVBLZX (CX)(R9*1), R9
+	SHLL    $0x08, R9
+	ORL     R9, R8
+	MOVWLZX 576(AX)(SI*4), R9
+	MOVBLZX (CX)(R9*1), R9
+	SHLL    $0x10, R9
+	ORL     R9, R8
+	MOVL    R8, (BX)(DI*4)
+	INCQ    SI
+	CMPQ    SI, DX
+	JLT     write
 	VZEROUPPER
 	RET

@@ -4,6 +4,11 @@
 
 package light
 
+// prepareAVX512 prepares the triangles of points.
+//
+//go:noescape
+func prepareAVX512(args *lightArgs)
+
 // lightAVX512 lights points.
 //
 //go:noescape
@@ -14,25 +19,15 @@ func lightAVX512(args *lightArgs)
 //go:noescape
 func normalsAVX512(args *lightArgs)
 
-// gatherAVX512 brings the facets of points to columns.
-//
-//go:noescape
-func gatherAVX512(args *lightArgs)
-
-// prepareAVX512 prepares triangles for their points.
-//
-//go:noescape
-func prepareAVX512(args *lightArgs)
-
-// placeAVX512 finds where points lie.
-//
-//go:noescape
-func placeAVX512(args *lightArgs)
-
-// blendAVX512 finds the colours of pixels.
+// blendAVX512 writes pixels.
 //
 //go:noescape
 func blendAVX512(args *lightArgs)
+
+// prepareAVX2 prepares the triangles of points.
+//
+//go:noescape
+func prepareAVX2(args *lightArgs)
 
 // lightAVX2 lights points.
 //
@@ -44,58 +39,53 @@ func lightAVX2(args *lightArgs)
 //go:noescape
 func normalsAVX2(args *lightArgs)
 
-// gatherAVX2 brings the facets of points to columns.
-//
-//go:noescape
-func gatherAVX2(args *lightArgs)
-
-// prepareAVX2 prepares triangles for their points.
-//
-//go:noescape
-func prepareAVX2(args *lightArgs)
-
-// placeAVX2 finds where points lie.
-//
-//go:noescape
-func placeAVX2(args *lightArgs)
-
-// blendAVX2 finds the colours of pixels.
+// blendAVX2 writes pixels.
 //
 //go:noescape
 func blendAVX2(args *lightArgs)
 
-// lightArgs is what the loops of Batch.Light work on.
+// lightArgs is what the loops work on.
 type lightArgs struct {
-	columns     *float32
-	points      int64
-	facets      *float32
-	from        *uint32
-	origin      [3]float32
-	originX     [3]float32
-	originY     [3]float32
-	forward     [3]float32
-	forwardX    [3]float32
-	forwardY    [3]float32
-	key         [3]float32
-	fill        [3]float32
-	rim         [3]float32
-	up          [3]float32
-	right       [3]float32
-	above       [3]float32
-	near        [3]float32
-	triangles   *uint32
-	records     *uint32
-	scale       float32
-	pivot       [3]float32
-	base        [3]float32
-	places      *uint32
-	sky         *float32
-	left        float32
-	top         float32
-	perCount    int32
-	opaque      int32
-	samples     float32
-	perSamples  float32
-	halfSamples float32
-	background  [3]float32
+	columns      *float32
+	notes        *float32
+	pixels       *int32
+	points       int64
+	origin       [3]float32
+	originX      [3]float32
+	originY      [3]float32
+	forward      [3]float32
+	forwardX     [3]float32
+	forwardY     [3]float32
+	key          [3]float32
+	fill         [3]float32
+	rim          [3]float32
+	up           [3]float32
+	right        [3]float32
+	above        [3]float32
+	near         [3]float32
+	triangles    *uint32
+	runs         *int32
+	runTriangles *uint32
+	found        *float32
+	records      *uint32
+	lastRecord   uint32
+	flat         int32
+	scale        float32
+	pivot        [3]float32
+	normalX      *float32
+	normalY      *float32
+	normalZ      *float32
+	places       *uint32
+	sky          *float32
+	left         float32
+	top          float32
+	perCount     int32
+	opaque       int32
+	samples      float32
+	perSamples   float32
+	halfSamples  float32
+	background   [3]float32
+	words        *uint32
+	encode       *uint8
+	pix          *uint8
 }

@@ -5,7 +5,6 @@ package light
 import (
 	"math"
 	"slices"
-	"unsafe"
 
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/race"
@@ -14,124 +13,107 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{prepare(prepareAVX512), place(placeAVX512), gather(gatherAVX512), lit(lightAVX512), blend(blendAVX512), normals(normalsAVX512)}
+		return &Loops{lit(prepareAVX512, lightAVX512), blend(blendAVX512), normals(prepareAVX512, normalsAVX512)}
 	case isa.AVX2:
-		return &Loops{prepare(prepareAVX2), place(placeAVX2), gather(gatherAVX2), lit(lightAVX2), blend(blendAVX2), normals(normalsAVX2)}
+		return &Loops{lit(prepareAVX2, lightAVX2), blend(blendAVX2), normals(prepareAVX2, normalsAVX2)}
 	}
 	return nil
 }
 
 // arguments returns what the loops over lines of sight need.
-func arguments(v *View, b *Batch) lightArgs {
-	return lightArgs{
-		columns: &b.Columns[0][0], points: int64(b.N),
+func arguments(m *Triangles, v *View, p *Pixels, points Points, b *Batch) lightArgs {
+	n := len(points.Triangles)
+	if race.Enabled && int(slices.Max(points.Triangles)) >= len(m.Records) {
+		panic("light: no such triangle") // else another one
+	}
+	race.Read(points.Triangles)
+	race.Read(points.Places[:n])
+	a := lightArgs{
+		columns: &b.Columns[0][0], notes: &b.notes[0][0], pixels: &b.pixels[1], points: int64(n),
+		runs: &b.runs[0], runTriangles: &b.triangles[0], found: &b.found[0][0],
+		triangles: &points.Triangles[0], places: &points.Places[:n][0],
+		records: &m.Records[0][0], lastRecord: uint32(len(m.Records) - 1), pivot: m.Pivot, scale: m.Scale,
 		origin: v.Origin, originX: v.OriginX, originY: v.OriginY,
 		forward: v.Forward, forwardX: v.ForwardX, forwardY: v.ForwardY,
 		key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
 		right: v.Right, above: v.Above, near: v.Near,
+		left: p.Left, top: p.Top, perCount: 2 * p.Grid,
 	}
+	if m.Flat {
+		a.flat = -1
+	}
+	return a
 }
 
-func lit(loop func(*lightArgs)) func(*View, *Batch) {
-	return func(v *View, b *Batch) {
-		a := arguments(v, b)
-		loop(&a)
-		race.Write(b.Columns[Color:Normal])
-	}
-}
-
-func normals(loop func(*lightArgs)) func(*View, *Batch) {
-	return func(v *View, b *Batch) {
-		a := arguments(v, b)
-		loop(&a)
-		race.Write(b.Columns[Normal:Step])
-	}
-}
-
-// within checks that facets begin within a slice.
-func within(facets []Facet, from []uint32) {
-	if len(from) == 0 {
-		return
-	}
-	if uint64(slices.Max(from))+uint64(unsafe.Sizeof(Facet{})) > uint64(len(facets))*uint64(unsafe.Sizeof(Facet{})) {
-		panic("light: a point without a facet")
-	}
-}
-
-func gather(loop func(*lightArgs)) func([]Facet, *Batch) {
-	return func(facets []Facet, b *Batch) {
-		if race.Enabled { // a tenth of the time
-			within(facets, b.From[:])
-		}
-		a := lightArgs{columns: &b.Columns[0][0], points: int64(b.N), facets: &facets[0][0], from: &b.From[0]}
-		loop(&a)
-		race.Read(facets)
-		race.Write(b.Columns[Corner:Color])
-	}
-}
-
-func prepare(loop func(*lightArgs)) func(*Triangles, []Facet, *Need) {
-	return func(m *Triangles, facets []Facet, need *Need) {
-		if need.N == 0 {
-			return
-		}
-		need.fill()
-		triangles, to := need.Triangles[:need.N], need.To[:need.N]
-		if int(slices.Max(triangles)) >= len(m.Records) {
-			panic("light: no such triangle")
-		}
-		within(facets, to)
-		a := lightArgs{
-			points: int64(need.N), facets: &facets[0][0], from: &need.To[0], triangles: &need.Triangles[0],
-			records: &m.Records[0][0], pivot: m.Pivot, scale: m.Scale, base: m.Base,
-		}
-		loop(&a)
-		race.Read(triangles)
-		race.Write(facets)
-	}
-}
-
-func place(loop func(*lightArgs)) func(*Pixels, []uint32, []float32, *Batch) {
-	return func(p *Pixels, places []uint32, open []float32, b *Batch) {
-		b.N = min(len(places), Capacity)
+func lit(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch) {
+	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
+		b.N = min(len(points.Triangles), Capacity)
 		if b.N == 0 {
 			return
 		}
-		// Places of a row are in order.
-		if last := places[b.N-1] & math.MaxUint16; int(last) >= len(open) {
+		points.Triangles = points.Triangles[:b.N]
+		a := arguments(m, v, p, points, b)
+		if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // they are in order
 			panic("light: a pixel without a sky")
 		}
-		a := lightArgs{
-			columns: &b.Columns[0][0], points: int64(b.N), places: &places[0], sky: &open[0],
-			left: p.Left, top: p.Top, perCount: 2 * p.Grid,
-		}
+		a.sky = &open[0]
+		prepare(&a)
 		loop(&a)
-		race.Read(places[:b.N])
-		race.Write(b.Columns[:Corner])
-		race.Write(b.Columns[Weight:])
+		race.Write(b.Columns[Color:])
 		b.close()
 	}
 }
 
-// close gives the points behind the batch pixels that are none, each another.
+// pixelOf returns the pixel of a place.
+func pixelOf(place uint32) int { return int(place & math.MaxUint16) }
+
+// close gives the points before and behind the batch pixels that are none, each another.
 func (b *Batch) close() {
-	pixels := unsafe.Slice(&b.Columns[Pixel][0], Capacity+widest)
-	for i := range widest {
-		pixels[b.N+i] = math.Float32frombits(1<<31 | uint32(i))
+	b.pixels[0] = -1
+	behind := b.pixels[1+b.N:][:widest]
+	for i := range behind {
+		behind[i] = math.MinInt32 + int32(i)
 	}
 }
 
-func blend(loop func(*lightArgs)) func(*Pixels, *Batch) {
-	return func(p *Pixels, b *Batch) {
+func blend(loop func(*lightArgs)) func(*Pixels, *Batch, []byte) {
+	return func(p *Pixels, b *Batch, pix []byte) {
+		if b.N == 0 {
+			return
+		}
+		if last := b.pixels[b.N]; int(last) >= len(pix)/4 {
+			panic("light: a pixel beyond the row")
+		}
 		all := p.Grid * p.Grid
 		a := lightArgs{
-			columns: &b.Columns[0][0], points: int64(b.N),
+			columns: &b.Columns[0][0], pixels: &b.pixels[1], points: int64(b.N),
 			samples: float32(all), perSamples: 1 / float32(all), halfSamples: float32(all / 2), background: p.Background,
+			words: &b.words[0][0], encode: &p.Encode[0], pix: &pix[0],
 		}
 		if p.Opaque {
 			a.opaque = -1
 		}
 		loop(&a)
-		race.Write(b.Columns[Step:Weight])
+		race.Write(pix)
+	}
+}
+
+func normals(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, *Batch, *[3][]float32) {
+	return func(m *Triangles, v *View, p *Pixels, points Points, b *Batch, to *[3][]float32) {
+		n := len(points.Triangles)
+		if n == 0 {
+			return
+		}
+		if n > Capacity {
+			panic("light: more points than a batch holds")
+		}
+		a := arguments(m, v, p, points, b)
+		whole := (n + widest - 1) &^ (widest - 1)
+		a.normalX, a.normalY, a.normalZ = &to[0][:whole][0], &to[1][:whole][0], &to[2][:whole][0]
+		prepare(&a)
+		loop(&a)
+		for axis := range to {
+			race.Write(to[axis][:whole])
+		}
 	}
 }

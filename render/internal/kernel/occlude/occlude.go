@@ -70,8 +70,17 @@ type Average func(v *View, g *Grid, down bool, first, x, end, y int)
 // around each, weighted by nearness and, up to near, by depth. x is even.
 type Around func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int)
 
+// A Nearest finds what cells side by side show whose pixels have four samples, as many as keys
+// of rows of samples tell of, in whole vectors: the nearest of the first samples of the four
+// pixels, in reading order. upper and lower are rows of samples from those of the upper and the
+// lower pixels. It sets the nearness and the triangle, 0 where there is nothing, and the place,
+// which is first in the left upper pixel of the first cell, 1 more in each pixel, and below more in
+// lower ones.
+type Nearest func(upper, lower []uint64, first, below uint32, nearness []float32, triangles, places []uint32)
+
 // Loops are for one instruction set.
 type Loops struct {
+	Nearest Nearest
 	Look    Look
 	Average Average
 	Around  Around

@@ -4,6 +4,173 @@
 
 #include "textflag.h"
 
+// func nearestAVX512(args *occludeArgs)
+// Requires: AVX, AVX512F
+TEXT ·nearestAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+
+loop:
+	VBROADCASTSS wholeOne<>+0(SB), Z0
+	VBROADCASTSS 124(AX), Z1
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         192(AX), DX
+	VMOVUPS      (DX), Z2
+	VMOVUPS      64(DX), Z3
+	VPUNPCKLQDQ  Z3, Z2, Z2
+	VMOVUPS      128(DX), Z3
+	VMOVUPS      192(DX), Z4
+	VPUNPCKLQDQ  Z4, Z3, Z3
+	VSHUFI64X2   $0x88, Z3, Z2, Z4
+	VSHUFI64X2   $0xdd, Z3, Z2, Z2
+	VPCMPUQ      $0x06, Z4, Z2, K1
+	VMOVDQA32    Z4, Z3
+	VMOVDQU64    Z2, K1, Z3
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMOVDQA32    Z2, Z2
+	VMOVDQU64    Z0, K1, Z2
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         200(AX), DX
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VPUNPCKLQDQ  Z5, Z4, Z4
+	VMOVUPS      128(DX), Z5
+	VMOVUPS      192(DX), Z6
+	VPUNPCKLQDQ  Z6, Z5, Z5
+	VSHUFI64X2   $0x88, Z5, Z4, Z6
+	VSHUFI64X2   $0xdd, Z5, Z4, Z4
+	VPCMPUQ      $0x06, Z3, Z6, K1
+	VMOVDQA32    Z3, Z3
+	VMOVDQU64    Z6, K1, Z3
+	VMOVDQA32    Z2, Z2
+	VMOVDQU64    Z1, K1, Z2
+	VPCMPUQ      $0x06, Z3, Z4, K1
+	VMOVDQA32    Z3, Z3
+	VMOVDQU64    Z4, K1, Z3
+	VPADDD       Z0, Z1, Z0
+	VMOVDQA32    Z2, Z1
+	VMOVDQU64    Z0, K1, Z1
+	VBROADCASTSS wholeOne<>+0(SB), Z0
+	VBROADCASTSS 124(AX), Z2
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         192(AX), DX
+	VMOVUPS      256(DX), Z4
+	VMOVUPS      320(DX), Z5
+	VPUNPCKLQDQ  Z5, Z4, Z4
+	VMOVUPS      384(DX), Z5
+	VMOVUPS      448(DX), Z6
+	VPUNPCKLQDQ  Z6, Z5, Z5
+	VSHUFI64X2   $0x88, Z5, Z4, Z6
+	VSHUFI64X2   $0xdd, Z5, Z4, Z4
+	VPCMPUQ      $0x06, Z6, Z4, K1
+	VMOVDQA32    Z6, Z5
+	VMOVDQU64    Z4, K1, Z5
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQU64    Z0, K1, Z4
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         200(AX), DX
+	VMOVUPS      256(DX), Z6
+	VMOVUPS      320(DX), Z7
+	VPUNPCKLQDQ  Z7, Z6, Z6
+	VMOVUPS      384(DX), Z7
+	VMOVUPS      448(DX), Z8
+	VPUNPCKLQDQ  Z8, Z7, Z7
+	VSHUFI64X2   $0x88, Z7, Z6, Z8
+	VSHUFI64X2   $0xdd, Z7, Z6, Z6
+	VPCMPUQ      $0x06, Z5, Z8, K1
+	VMOVDQA32    Z5, Z5
+	VMOVDQU64    Z8, K1, Z5
+	VMOVDQA32    Z4, Z4
+	VMOVDQU64    Z2, K1, Z4
+	VPCMPUQ      $0x06, Z5, Z6, K1
+	VMOVDQA32    Z5, Z5
+	VMOVDQU64    Z6, K1, Z5
+	VPADDD       Z0, Z2, Z0
+	VMOVDQA32    Z4, Z2
+	VMOVDQU64    Z0, K1, Z2
+	VSHUFPS      $0x88, Z5, Z3, Z0
+	VSHUFPS      $0xdd, Z5, Z3, Z3
+	VMOVUPS      cells16<>+0(SB), Z4
+	VPERMD       Z3, Z4, Z4
+	MOVQ         40(AX), DX
+	VMOVUPS      Z4, (DX)(CX*4)
+
+	// The payload is the complement of the triangle.
+	VPXORD.BCST  minusOne<>+0(SB), Z0, Z0
+	VPTESTNMD    Z3, Z3, K1
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMOVDQA32    Z0, Z0
+	VMOVDQU32    Z3, K1, Z0
+	VMOVUPS      cells16<>+0(SB), Z3
+	VPERMD       Z0, Z3, Z0
+	MOVQ         208(AX), DX
+	VMOVUPS      Z0, (DX)(CX*4)
+	MOVL         120(AX), DX
+	LEAQ         (DX)(CX*2), DX
+	VSHUFPS      $0x88, Z2, Z1, Z0
+	VMOVUPS      cells16<>+0(SB), Z1
+	VPERMD       Z0, Z1, Z0
+	VPBROADCASTD DX, Z1
+	VPADDD       Z1, Z0, Z0
+	VPADDD       twice<>+0(SB), Z0, Z0
+	MOVQ         216(AX), DX
+	VMOVUPS      Z0, (DX)(CX*4)
+	ADDQ         $0x10, CX
+	CMPQ         CX, 64(AX)
+	JLT          loop
+	VZEROUPPER
+	RET
+
+DATA wholeOne<>+0(SB)/4, $0x00000001
+GLOBL wholeOne<>(SB), RODATA|NOPTR, $4
+
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
+DATA cells16<>+0(SB)/4, $0x00000000
+DATA cells16<>+4(SB)/4, $0x00000004
+DATA cells16<>+8(SB)/4, $0x00000001
+DATA cells16<>+12(SB)/4, $0x00000005
+DATA cells16<>+16(SB)/4, $0x00000008
+DATA cells16<>+20(SB)/4, $0x0000000c
+DATA cells16<>+24(SB)/4, $0x00000009
+DATA cells16<>+28(SB)/4, $0x0000000d
+DATA cells16<>+32(SB)/4, $0x00000002
+DATA cells16<>+36(SB)/4, $0x00000006
+DATA cells16<>+40(SB)/4, $0x00000003
+DATA cells16<>+44(SB)/4, $0x00000007
+DATA cells16<>+48(SB)/4, $0x0000000a
+DATA cells16<>+52(SB)/4, $0x0000000e
+DATA cells16<>+56(SB)/4, $0x0000000b
+DATA cells16<>+60(SB)/4, $0x0000000f
+GLOBL cells16<>(SB), RODATA|NOPTR, $64
+
+DATA minusOne<>+0(SB)/4, $-1
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
+
+DATA twice<>+0(SB)/4, $0x00000000
+DATA twice<>+4(SB)/4, $0x00000002
+DATA twice<>+8(SB)/4, $0x00000004
+DATA twice<>+12(SB)/4, $0x00000006
+DATA twice<>+16(SB)/4, $0x00000008
+DATA twice<>+20(SB)/4, $0x0000000a
+DATA twice<>+24(SB)/4, $0x0000000c
+DATA twice<>+28(SB)/4, $0x0000000e
+DATA twice<>+32(SB)/4, $0x00000010
+DATA twice<>+36(SB)/4, $0x00000012
+DATA twice<>+40(SB)/4, $0x00000014
+DATA twice<>+44(SB)/4, $0x00000016
+DATA twice<>+48(SB)/4, $0x00000018
+DATA twice<>+52(SB)/4, $0x0000001a
+DATA twice<>+56(SB)/4, $0x0000001c
+DATA twice<>+60(SB)/4, $0x0000001e
+GLOBL twice<>(SB), RODATA|NOPTR, $64
+
 // func lookAVX512(args *occludeArgs)
 // Requires: AVX, AVX512F
 TEXT ·lookAVX512(SB), $0-8
@@ -190,9 +357,6 @@ GLOBL iota<>(SB), RODATA|NOPTR, $64
 
 DATA half<>+0(SB)/4, $(0.5)
 GLOBL half<>(SB), RODATA|NOPTR, $4
-
-DATA nothing<>+0(SB)/4, $0x00000000
-GLOBL nothing<>(SB), RODATA|NOPTR, $4
 
 DATA shift<>+0(SB)/4, $(1024.5)
 GLOBL shift<>(SB), RODATA|NOPTR, $4
@@ -569,6 +733,128 @@ DATA rightWeights<>+52(SB)/4, $(0.25)
 DATA rightWeights<>+56(SB)/4, $(0.75)
 DATA rightWeights<>+60(SB)/4, $(0.25)
 GLOBL rightWeights<>(SB), RODATA|NOPTR, $64
+
+// func nearestAVX2(args *occludeArgs)
+// Requires: AVX, AVX2
+TEXT ·nearestAVX2(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+
+loop:
+	VBROADCASTSS wholeOne<>+0(SB), Y0
+	VBROADCASTSS 124(AX), Y1
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         192(AX), DX
+	VMOVUPS      (DX), Y2
+	VMOVUPS      32(DX), Y3
+	VPUNPCKLQDQ  Y3, Y2, Y2
+	VMOVUPS      64(DX), Y3
+	VMOVUPS      96(DX), Y4
+	VPUNPCKLQDQ  Y4, Y3, Y3
+	VPERM2I128   $0x20, Y3, Y2, Y4
+	VPERM2I128   $0x31, Y3, Y2, Y2
+	VPCMPGTQ     Y4, Y2, Y3
+	VPBLENDVB    Y3, Y2, Y4, Y2
+	VPXOR        Y4, Y4, Y4
+	VPBLENDVB    Y3, Y0, Y4, Y3
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         200(AX), DX
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VPUNPCKLQDQ  Y5, Y4, Y4
+	VMOVUPS      64(DX), Y5
+	VMOVUPS      96(DX), Y6
+	VPUNPCKLQDQ  Y6, Y5, Y5
+	VPERM2I128   $0x20, Y5, Y4, Y6
+	VPERM2I128   $0x31, Y5, Y4, Y4
+	VPCMPGTQ     Y2, Y6, Y5
+	VPBLENDVB    Y5, Y6, Y2, Y2
+	VPBLENDVB    Y5, Y1, Y3, Y3
+	VPCMPGTQ     Y2, Y4, Y5
+	VPBLENDVB    Y5, Y4, Y2, Y2
+	VPADDD       Y0, Y1, Y0
+	VPBLENDVB    Y5, Y0, Y3, Y0
+	VBROADCASTSS wholeOne<>+0(SB), Y1
+	VBROADCASTSS 124(AX), Y3
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         192(AX), DX
+	VMOVUPS      128(DX), Y4
+	VMOVUPS      160(DX), Y5
+	VPUNPCKLQDQ  Y5, Y4, Y4
+	VMOVUPS      192(DX), Y5
+	VMOVUPS      224(DX), Y6
+	VPUNPCKLQDQ  Y6, Y5, Y5
+	VPERM2I128   $0x20, Y5, Y4, Y6
+	VPERM2I128   $0x31, Y5, Y4, Y4
+	VPCMPGTQ     Y6, Y4, Y5
+	VPBLENDVB    Y5, Y4, Y6, Y4
+	VPXOR        Y6, Y6, Y6
+	VPBLENDVB    Y5, Y1, Y6, Y5
+	MOVQ         CX, DX
+	SHLQ         $0x05, DX
+	ADDQ         200(AX), DX
+	VMOVUPS      128(DX), Y6
+	VMOVUPS      160(DX), Y7
+	VPUNPCKLQDQ  Y7, Y6, Y6
+	VMOVUPS      192(DX), Y7
+	VMOVUPS      224(DX), Y8
+	VPUNPCKLQDQ  Y8, Y7, Y7
+	VPERM2I128   $0x20, Y7, Y6, Y8
+	VPERM2I128   $0x31, Y7, Y6, Y6
+	VPCMPGTQ     Y4, Y8, Y7
+	VPBLENDVB    Y7, Y8, Y4, Y4
+	VPBLENDVB    Y7, Y3, Y5, Y5
+	VPCMPGTQ     Y4, Y6, Y7
+	VPBLENDVB    Y7, Y6, Y4, Y4
+	VPADDD       Y1, Y3, Y1
+	VPBLENDVB    Y7, Y1, Y5, Y1
+	VSHUFPS      $0x88, Y4, Y2, Y3
+	VSHUFPS      $0xdd, Y4, Y2, Y2
+	VMOVUPS      cells8<>+0(SB), Y4
+	VPERMD       Y2, Y4, Y4
+	MOVQ         40(AX), DX
+	VMOVUPS      Y4, (DX)(CX*4)
+
+	// The payload is the complement of the triangle.
+	VBROADCASTSS minusOne<>+0(SB), Y4
+	VPXOR        Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPCMPEQD     Y4, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VPBLENDVB    Y2, Y4, Y3, Y2
+	VMOVUPS      cells8<>+0(SB), Y3
+	VPERMD       Y2, Y3, Y2
+	MOVQ         208(AX), DX
+	VMOVUPS      Y2, (DX)(CX*4)
+	MOVL         120(AX), DX
+	LEAQ         (DX)(CX*2), DX
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VMOVUPS      cells8<>+0(SB), Y1
+	VPERMD       Y0, Y1, Y0
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       Y1, Y0, Y0
+	VPADDD       twice<>+0(SB), Y0, Y0
+	MOVQ         216(AX), DX
+	VMOVUPS      Y0, (DX)(CX*4)
+	ADDQ         $0x08, CX
+	CMPQ         CX, 64(AX)
+	JLT          loop
+	VZEROUPPER
+	RET
+
+DATA cells8<>+0(SB)/4, $0x00000000
+DATA cells8<>+4(SB)/4, $0x00000001
+DATA cells8<>+8(SB)/4, $0x00000004
+DATA cells8<>+12(SB)/4, $0x00000005
+DATA cells8<>+16(SB)/4, $0x00000002
+DATA cells8<>+20(SB)/4, $0x00000003
+DATA cells8<>+24(SB)/4, $0x00000006
+DATA cells8<>+28(SB)/4, $0x00000007
+GLOBL cells8<>(SB), RODATA|NOPTR, $32
 
 // func lookAVX2(args *occludeArgs)
 // Requires: AVX, AVX2

@@ -4,6 +4,11 @@
 
 package occlude
 
+// nearestAVX512 finds what cells show.
+//
+//go:noescape
+func nearestAVX512(args *occludeArgs)
+
 // lookAVX512 finds how open the sky is above cells.
 //
 //go:noescape
@@ -18,6 +23,11 @@ func averageAVX512(args *occludeArgs)
 //
 //go:noescape
 func aroundAVX512(args *occludeArgs)
+
+// nearestAVX2 finds what cells show.
+//
+//go:noescape
+func nearestAVX2(args *occludeArgs)
 
 // lookAVX2 finds how open the sky is above cells.
 //
@@ -66,4 +76,8 @@ type occludeArgs struct {
 	perHigh     float32
 	inverse6    float32
 	perOff      float32
+	upper       *uint64
+	lower       *uint64
+	triangles   *uint32
+	places      *uint32
 }

@@ -10,9 +10,9 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{look(lookAVX512), average(averageAVX512), around(aroundAVX512)}
+		return &Loops{nearest(nearestAVX512), look(lookAVX512), average(averageAVX512), around(aroundAVX512)}
 	case isa.AVX2:
-		return &Loops{look(lookAVX2), average(averageAVX2), around(aroundAVX2)}
+		return &Loops{nearest(nearestAVX2), look(lookAVX2), average(averageAVX2), around(aroundAVX2)}
 	}
 	return nil
 }
@@ -98,5 +98,30 @@ func around(loop func(*occludeArgs)) Around {
 			race.Read(g.Open[upper+row*g.Stride:][:n/2+2])
 		}
 		race.Write(open[:a.cells])
+	}
+}
+
+func nearest(loop func(*occludeArgs)) Nearest {
+	return func(upper, lower []uint64, first, below uint32, nearness []float32, triangles, places []uint32) {
+		cells := len(upper) / 4 &^ (Lanes - 1)
+		if cells == 0 {
+			return
+		}
+		upper, lower = upper[:4*cells], lower[:4*cells]
+		nearness, triangles, places = nearness[:cells], triangles[:cells], places[:cells]
+		race.Read(upper)
+		race.Read(lower)
+		race.Write(nearness)
+		race.Write(triangles)
+		race.Write(places)
+		const most = 1 << 12 // calls into assembly cannot be preempted
+		for i := 0; i < cells; i += most {
+			a := occludeArgs{
+				upper: &upper[4*i], lower: &lower[4*i], cells: int64(min(cells-i, most)),
+				x: int32(first) + 2*int32(i), y: int32(below),
+				to: &nearness[i], triangles: &triangles[i], places: &places[i],
+			}
+			loop(&a)
+		}
 	}
 }

@@ -49,6 +49,9 @@ func (l *Lanes) Keep(v Vec) Kept {
 	return k
 }
 
+// KeptIn keeps a vector that is in memory too.
+func (l *Lanes) KeptIn(v Vec, home operand.Mem) Kept { return Kept{v: v, home: home} }
+
 // Set replaces a kept vector.
 func (l *Lanes) Set(k Kept, v Vec) {
 	switch {

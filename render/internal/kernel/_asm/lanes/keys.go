@@ -87,3 +87,48 @@ func (l *Lanes) lowHalves(a, b Vec) Vec {
 	l.VPERMQ(operand.U8(0xd8), v, v)
 	return v
 }
+
+// GreaterKeys selects the keys of a that are larger than those of b, for BlendKeys. Keys are
+// compared as in MaxKeys.
+func (l *Lanes) GreaterKeys(a, b Vec) Mask {
+	m := l.mask()
+	if l.N == AVX512 {
+		l.VPCMPUQ(greaterInt, b, a, m.k)
+	} else {
+		l.VPCMPGTQ(b, a, m.v)
+	}
+	return m
+}
+
+// BlendKeys returns a in the 64-bit lanes of a mask and b in the others.
+func (l *Lanes) BlendKeys(m Mask, a, b Vec) Vec {
+	if l.N == AVX2 {
+		return l.Blend(m, a, b)
+	}
+	v := l.Vec()
+	l.Move(b, v)
+	l.VMOVDQU64(a, m.k, v)
+	return v
+}
+
+// EvenQuarters returns every second 128 bits of a and then of b, OddQuarters the others.
+func (l *Lanes) EvenQuarters(a, b Vec) Vec { return l.quarters(a, b, 0x88, 0x20) }
+func (l *Lanes) OddQuarters(a, b Vec) Vec  { return l.quarters(a, b, 0xdd, 0x31) }
+
+func (l *Lanes) quarters(a, b Vec, four, two operand.U8) Vec {
+	v := l.Vec()
+	if l.N == AVX512 {
+		l.VSHUFI64X2(four, b, a, v)
+	} else {
+		l.VPERM2I128(two, b, a, v)
+	}
+	return v
+}
+
+// Halves returns the low 32 bits of the 64-bit lanes of a and b where order is 0x88, the high
+// ones where it is 0xdd: in each 128 bits those of a and then those of b.
+func (l *Lanes) Halves(order operand.U8, a, b Vec) Vec {
+	v := l.Vec()
+	l.VSHUFPS(order, b, a, v)
+	return v
+}

@@ -13,23 +13,26 @@ var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "
 
 type loop struct {
 	*Lanes
-	columns, i reg.GPVirtual
+	i reg.GPVirtual // the first point at hand
+	// columns, notes and found are those of the batch.
+	columns, notes, found reg.GPVirtual
+	run                   reg.GPVirtual // of the first point at hand
+	among                 Kept          // the numbers of the points' runs from that on
 }
 
 func main() {
-	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "points", Type: "int64"}, {Name: "facets", Type: "*float32"}, {Name: "from", Type: "*uint32"}}
+	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "notes", Type: "*float32"}, {Name: "pixels", Type: "*int32"}, {Name: "points", Type: "int64"}}
 	for _, name := range uniforms {
 		fields = append(fields, Field{Name: name, Type: "[3]float32"})
 	}
 	fields = append(fields, preparing...)
 	fields = append(fields, placing...)
-	f := NewFile("light", "lightArgs", "is what the loops of Batch.Light work on.", fields)
+	fields = append(fields, blending...)
+	f := NewFile("light", "lightArgs", "is what the loops work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
+		prepare(f, lanes)
 		emit(f, lanes)
 		normals(f, lanes)
-		gather(f, lanes)
-		prepare(f, lanes)
-		place(f, lanes)
 		blend(f, lanes)
 	}
 	f.Write()
@@ -38,79 +41,42 @@ func main() {
 // begin starts a loop over points, end ends it.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
-	points := l.Int("points")
-	l.columns, l.i = l.Int("columns"), l.GP64()
-	l.XORQ(l.i, l.i)
-	l.Label("loop")
-	l.CMPQ(l.i, points)
-	l.JGE(operand.LabelRef("done"))
+	l.begin()
 	return l
 }
 
+// begin starts the loop of a function.
+func (l *loop) begin() {
+	l.columns, l.notes, l.found, l.i = l.Int("columns"), l.Int("notes"), l.Int("found"), l.GP64()
+	l.XORQ(l.i, l.i)
+	l.Label("loop")
+	l.CMPQ(l.i, l.Arg("points"))
+	l.JGE(operand.LabelRef("done"))
+	l.Forget()
+}
+
 func (l *loop) end() {
-	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
-	l.JMP(operand.LabelRef("loop"))
-	l.Label("done")
+	l.next()
 	l.Return()
 }
 
-// gather writes the loop that brings facets to columns: four floats of four points at a
-// time are turned in each 128 bits, which hold every fourth point before.
-func gather(f *File, lanes int) {
-	l := begin(f, "gather", lanes, "brings the facets of points to columns.")
-	atOnce := 2 // groups of four floats, as registers allow
-	if lanes == AVX512 {
-		atOnce = 3
-	}
-	from := l.Int("from")
-	facets := l.Int("facets")
-	for first := 0; first < l.Go("FacetFloats")/4; first += atOnce {
-		rows := make([][4]Vec, atOnce)
-		for r := range 4 {
-			for part := range l.N / 4 {
-				at := l.GP64()
-				l.MOVL(operand.Mem{Base: from, Index: l.i, Scale: 4, Disp: 4 * (r + 4*part)}, at.As32())
-				for g := range atOnce {
-					l.part(&rows[g][r], part, operand.Mem{Base: facets, Index: at, Scale: 1, Disp: 16 * (first + g)})
-				}
-			}
-		}
-		for g := range atOnce {
-			for c, v := range l.turn(rows[g]) {
-				l.Store(v, l.column("Corner", 4*(first+g)+c))
-			}
-		}
-	}
-	l.end()
-}
-
-// part loads 128 bits of a vector; the first come first.
-func (l *loop) part(v *Vec, part int, from operand.Mem) {
-	if part == 0 {
-		// What the others overwrite is of no account, but avo wants all of it written.
-		*v = l.Vec()
-		if l.N == AVX512 {
-			l.VBROADCASTF32X4(from, *v)
-		} else {
-			l.VBROADCASTF128(from, *v)
-		}
-		return
-	}
-	if l.N == AVX512 {
-		l.VINSERTF32X4(operand.Imm(uint64(part)), from, *v, *v)
-	} else {
-		l.VINSERTF128(operand.Imm(uint64(part)), from, *v, *v)
-	}
+// next ends the loop alone.
+func (l *loop) next() {
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.JMP(operand.LabelRef("loop"))
+	l.Label("done")
 }
 
 // normals writes the loop that finds the normals alone, in camera space.
 func normals(f *File, lanes int) {
 	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
+	l.place(l.inside())
+	l.beginRuns()
 	forward := l.line("forward")
 	toEye := l.keep(l.unit(forward))
 	normal := l.turned(l.interpolated(forward), toEye)
 	for a, axis := range []string{"right", "above", "near"} {
-		l.Store(l.towards(normal, axis), l.column("Normal", a))
+		l.Store(l.towards(normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
 	}
 	l.end()
 }
@@ -118,6 +84,10 @@ func normals(f *File, lanes int) {
 // emit writes the loop for one instruction set.
 func emit(f *File, lanes int) {
 	l := begin(f, "light", lanes, "lights points.")
+	inside := l.inside()
+	pixel, samples := l.place(inside)
+	l.sky(inside, pixel, samples)
+	l.beginRuns()
 	forward := l.line("forward")
 	toEye := l.keep(l.unit(forward))
 	normal := l.turned(l.interpolated(forward), toEye)
@@ -130,12 +100,24 @@ func emit(f *File, lanes int) {
 	l.end()
 }
 
+// inside selects the points at hand that are in the batch.
+func (l *loop) inside() KeptMask {
+	rest := l.Int("points")
+	l.SUBQ(l.i, rest)
+	return l.KeepMask(l.First(rest))
+}
+
 // column is the memory of a column of the batch, for the points at hand.
 func (l *loop) column(name string, axis int) operand.Mem { return l.columnAt(name, axis, l.i) }
 
 // columnAt is the same for the points from number at on.
 func (l *loop) columnAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.columns, Index: at, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
+}
+
+// note is the memory of what is noted of the points at hand.
+func (l *loop) note(name string, axis int) operand.Mem {
+	return operand.Mem{Base: l.notes, Disp: 4 * AVX512 * (l.Go("note"+name) + axis)}
 }
 
 func (l *loop) uniform(name string, axis int) Scalar { return Scalar{l.Arg(name).Offset(4 * axis)} }
@@ -159,10 +141,10 @@ func (l *loop) triple(k [3]Kept) (o [3]Operand) {
 	return o
 }
 
-// of is three columns as second operands.
+// of is what was found of the points' triangles, as second operands.
 func (l *loop) of(name string) (o [3]Operand) {
 	for a := range o {
-		o[a] = l.column(name, a)
+		o[a] = l.ofRun(name, a)
 	}
 	return o
 }
@@ -188,8 +170,8 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 // line is a part of Lens.line.
 func (l *loop) line(name string) (k [3]Kept) {
 	for a := range k {
-		v := l.Add(l.Mul(l.Load(l.column("X", 0)), l.uniform(name+"X", a)), l.uniform(name, a))
-		k[a] = l.Keep(l.Add(v, l.Mul(l.Load(l.column("Y", 0)), l.uniform(name+"Y", a))))
+		v := l.Add(l.Mul(l.Load(l.note("X", 0)), l.uniform(name+"X", a)), l.uniform(name, a))
+		k[a] = l.Keep(l.Add(v, l.Mul(l.Load(l.note("Y", 0)), l.uniform(name+"Y", a))))
 	}
 	return k
 }
@@ -209,7 +191,7 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 func (l *loop) interpolated(forward [3]Kept) [3]Kept {
 	from := l.line("origin")
 	for a := range from {
-		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.column("Corner", a)))
+		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
 	}
 	p := l.cross(forward, l.of("Edge2"))
 	det := l.Keep(l.dot(p, l.of("Edge1")))
@@ -227,14 +209,13 @@ func (l *loop) interpolated(forward [3]Kept) [3]Kept {
 	}
 	var n [3]Kept
 	for a := range n {
-		sum := l.Add(l.Mul(weights[0], l.column("Normal0", a)), l.Mul(weights[1], l.column("Normal1", a)))
-		n[a] = l.Keep(l.Add(sum, l.Mul(weights[2], l.column("Normal2", a))))
+		sum := l.Add(l.Mul(weights[0], l.ofRun("Normal0", a)), l.Mul(weights[1], l.ofRun("Normal1", a)))
+		n[a] = l.Keep(l.Add(sum, l.Mul(weights[2], l.ofRun("Normal2", a))))
 	}
 	unit := l.unit(n)
-	first := l.Load(l.column("Normal1", 0))
-	smooth := l.AtLeast(first, first, nil)
+	flat := l.KeepMask(l.Negative(l.ofRun("Flat", 0)))
 	for a := range unit {
-		unit[a] = l.Blend(smooth, unit[a], l.Load(l.column("Normal0", a)))
+		unit[a] = l.Blend(l.Mask(flat), l.ofRun("Normal0", a), unit[a])
 	}
 	return l.keep(unit)
 }
@@ -289,7 +270,7 @@ func (l *loop) diffuse(n [3]Kept) Vec {
 	direct := l.Add(shine("key", "KeyLight"), shine("fill", "FillLight"))
 	sky := l.Add(l.Mul(l.towards(n, "up"), half), half)
 	sky = l.Add(l.Mul(sky, l.constant("SkyLight")), l.constant("GroundLight"))
-	open := l.Load(l.column("Open", 0))
+	open := l.Load(l.note("Open", 0))
 	direct = l.Mul(direct, l.Add(l.Mul(open, half), half))
 	return l.Add(l.Add(direct, shine("rim", "RimLight")), l.Mul(sky, open))
 }

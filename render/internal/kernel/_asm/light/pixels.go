@@ -2,55 +2,79 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// placing are the arguments of the loops that find where points lie, and what pixels they make.
+// placing are the arguments of the loops that find where points lie.
 var placing = []Field{
 	{Name: "places", Type: "*uint32"},
 	{Name: "sky", Type: "*float32"}, // by pixel
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
 	{Name: "perCount", Type: "int32"}, // twice the grid
-	{Name: "opaque", Type: "int32"},   // -1 or 0
+}
+
+// blending are the arguments of the loop that finds what pixels the points make.
+var blending = []Field{
+	{Name: "opaque", Type: "int32"}, // -1 or 0
 	{Name: "samples", Type: "float32"},
 	{Name: "perSamples", Type: "float32"},
 	{Name: "halfSamples", Type: "float32"},
 	{Name: "background", Type: "[3]float32"},
+	{Name: "words", Type: "*uint32"}, // of pixels
+	{Name: "encode", Type: "*uint8"},
+	{Name: "pix", Type: "*uint8"},
 }
 
-// place writes the loop of Shader.place.
-func place(f *File, lanes int) {
-	l := begin(f, "place", lanes, "finds where points lie.")
-	l.Forget()
-	rest := l.Int("points")
-	l.SUBQ(l.i, rest)
-	inside := l.KeepMask(l.First(rest))
+// place notes where points lie, and returns their pixels and how many samples show them.
+func (l *loop) place(inside KeptMask) (pixel, samples Kept) {
 	p := l.Keep(l.LoadMasked(l.At("places", l.i), l.Mask(inside)))
 	field := func(shift, bits int) Vec {
 		return l.And(l.ShiftRight(l.Again(p), shift), l.Constant(map[int]string{4: "fourBits", 6: "sixBits"}[bits], operand.U32(1<<bits-1)))
 	}
 	middle := l.Constant("sumShift", operand.I32(32))
-	pixel := l.Keep(l.And(l.Again(p), l.Constant("low", operand.U32(0xffff))))
+	pixel = l.Keep(l.And(l.Again(p), l.Constant("low", operand.U32(0xffff))))
 	count := l.AddInt(field(16, 4), l.Constant("whole1", operand.I32(1)))
 	part := l.Keep(l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount")))))
-	l.Store(l.ToFloat(count), l.column("Weight", 0))
+	samples = l.Keep(l.ToFloat(count))
 	x := l.Add(l.ToFloat(l.Again(pixel)), l.Scalar("left"))
-	l.Store(l.Add(x, l.Mul(l.ToFloat(l.SubInt(field(20, 6), middle)), l.Use(part))), l.column("X", 0))
+	l.Store(l.Add(x, l.Mul(l.ToFloat(l.SubInt(field(20, 6), middle)), l.Use(part))), l.note("X", 0))
 	down := l.Mul(l.ToFloat(l.SubInt(field(26, 6), middle)), l.Use(part))
-	l.Store(l.Sub(l.Broadcast(l.Scalar("top")), down), l.column("Y", 0))
-	l.Store(l.Again(pixel), l.column("Pixel", 0))
-	l.Store(l.Gather("sky", l.Again(pixel), l.MaskAnd(l.Mask(inside), l.Mask(inside)), l.nothing()), l.column("Open", 0))
-	l.end()
+	l.Store(l.Sub(l.Broadcast(l.Scalar("top")), down), l.note("Y", 0))
+	return pixel, samples
 }
+
+// sky notes the pixels and how open the sky is above them. Mostly all lie within a vector.
+func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
+	l.Store(l.Again(samples), l.column("Weight", 0))
+	l.Store(l.Again(pixel), l.At("pixels", l.i))
+	first := l.GP64()
+	l.MOVWLZX(l.At("places", l.i), first.As32())
+	from := l.Keep(l.SubInt(l.Again(pixel), l.BroadcastInt(first)))
+	far := l.AtLeastUnsigned(l.Again(from), l.Broadcast(l.Constant("lanes"+suffix(l.N), operand.U32(l.N))))
+	l.JumpIfNone(far, "together")
+	l.Store(l.Gather("sky", l.Again(pixel), l.MaskAnd(l.Mask(inside), l.Mask(inside)), l.nothing()), l.note("Open", 0))
+	l.JMP(operand.LabelRef("placed"))
+	l.Label("together")
+	open := l.Vec()
+	l.VPERMPS(l.At("sky", first), l.Again(from), open)
+	l.Store(open, l.note("Open", 0))
+	l.Label("placed")
+}
+
+func suffix(lanes int) string { return map[int]string{AVX512: "16", AVX2: "8"}[lanes] }
 
 // blend writes the loop of Shader.blend.
 func blend(f *File, lanes int) {
-	l := begin(f, "blend", lanes, "finds the colours of pixels.")
-	l.Forget()
+	l := &loop{Lanes: f.Function("blend", lanes, "writes pixels.")}
+	written := l.GP64()
+	l.XORQ(written, written)
+	l.begin()
 	opaque := l.Switch("opaque")
-	pixel := l.Keep(l.Load(l.column("Pixel", 0)))
+	pixels := l.Int("pixels")
+	pixel := l.Keep(l.Load(operand.Mem{Base: pixels, Index: l.i, Scale: 4}))
 	weight := l.Load(l.column("Weight", 0))
 	covered := l.Keep(weight)
 	if lanes == AVX512 {
@@ -66,7 +90,7 @@ func blend(f *File, lanes int) {
 	l.MOVQ(l.i, next)
 	l.Label("point")
 	l.INCQ(next)
-	same := l.IsZero(l.Xor(l.Again(pixel), l.columnAt("Pixel", 0, next)))
+	same := l.IsZero(l.Xor(l.Again(pixel), operand.Mem{Base: pixels, Index: next, Scale: 4}))
 	l.JumpIfNone(same, "pixel")
 	w := l.Load(l.columnAt("Weight", 0, next))
 	l.Set(covered, l.Add(l.Again(covered), l.Blend(same, w, l.Zero())))
@@ -78,17 +102,67 @@ func blend(f *File, lanes int) {
 	l.Label("pixel")
 	alpha := l.Add(l.Mul(l.Again(covered), l.number("full", 255)), l.Scalar("halfSamples"))
 	alpha = l.Truncate(l.Mul(alpha, l.Scalar("perSamples")))
-	l.Store(l.Blend(*opaque(), l.Broadcast(l.Constant("whole255", operand.I32(255))), alpha), l.column("Alpha", 0))
+	alpha = l.Blend(*opaque(), l.Broadcast(l.Constant("whole255", operand.I32(255))), alpha)
 	all := l.Broadcast(l.Scalar("samples"))
 	rest := l.Keep(l.Sub(all, l.Use(covered)))
 	count := l.Blend(*opaque(), all, l.Again(covered))
 	per := l.Keep(l.Div(l.Broadcast(l.number("one", 1)), count))
-	for a := range sums {
+	blue := l.Keep(l.ShiftLeft(alpha, 24))
+	step := func(a int) Vec {
 		behind := l.Add(l.Again(sums[a]), l.Mul(l.Again(rest), l.uniform("background", a)))
 		c := l.Blend(*opaque(), behind, l.Again(sums[a]))
-		l.Store(l.step(l.Mul(c, l.Use(per))), l.column("Step", a))
+		return l.step(l.Mul(c, l.Use(per)))
 	}
-	l.end()
+	red := l.Keep(step(0))
+	l.pack(pixels, written, l.AddInt(l.ShiftLeft(step(1), 16), l.Use(red)), l.AddInt(step(2), l.Use(blue)), pixel)
+	l.next()
+	l.write(written)
+	l.Return()
+}
+
+// pack appends the words of the pixels whose first points are at hand. These have another pixel
+// before them; points behind the batch have none.
+func (l *loop) pack(pixels, written reg.GPVirtual, redGreen, blue Vec, pixel Kept) {
+	same := l.IsZero(l.Xor(l.Again(pixel), l.Load(operand.Mem{Base: pixels, Index: l.i, Scale: 4, Disp: -4})))
+	first := l.Without(l.Without(l.IsZero(l.Zero()), same), l.Negative(l.Again(pixel)))
+	bits := l.Bits(first)
+	packing := l.Packing(first, bits)
+	for k, v := range []Vec{redGreen, blue, l.Again(pixel)} {
+		l.Store(l.Pack(packing, v), l.word(k, written))
+	}
+	l.POPCNTL(bits, bits)
+	l.ADDQ(bits.As64(), written)
+}
+
+// word is a word of a pixel.
+func (l *loop) word(k int, at reg.GPVirtual) operand.Mem {
+	return operand.Mem{Base: l.Int("words"), Index: at, Scale: 4, Disp: 4 * k * (l.Go("Capacity") + l.Go("widest"))}
+}
+
+// write writes pixels from their words.
+func (l *loop) write(written reg.GPVirtual) {
+	encode, pix, at := l.Int("encode"), l.Int("pix"), l.GP64()
+	l.XORQ(at, at)
+	words := l.word(0, at)
+	behind := func(k, bytes int) operand.Mem { return words.Offset(4*k*(l.Go("Capacity")+l.Go("widest")) + bytes) }
+	l.Label("write")
+	pixel, word := l.GP64(), l.GP32()
+	l.MOVL(behind(2, 0), pixel.As32())
+	l.MOVL(behind(1, 0), word)
+	l.ANDL(operand.U32(255<<24), word)
+	for a, step := range []operand.Mem{behind(0, 0), behind(0, 2), behind(1, 0)} {
+		channel := l.GP64()
+		l.MOVWLZX(step, channel.As32())
+		l.MOVBLZX(operand.Mem{Base: encode, Index: channel, Scale: 1}, channel.As32())
+		if a > 0 {
+			l.SHLL(operand.Imm(uint64(8*a)), channel.As32())
+		}
+		l.ORL(channel.As32(), word)
+	}
+	l.MOVL(word, operand.Mem{Base: pix, Index: pixel, Scale: 4})
+	l.INCQ(at)
+	l.CMPQ(at, written)
+	l.JLT(operand.LabelRef("write"))
 }
 
 // step is the number of a step of linear light, as of Colors.step.

@@ -2,76 +2,221 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// preparing are the arguments of the loop that prepares triangles, besides facets, and from,
-// which says where they go.
+// preparing are the arguments of the loops that want triangles.
 var preparing = []Field{
-	{Name: "triangles", Type: "*uint32"},
+	{Name: "triangles", Type: "*uint32"}, // by point
+	{Name: "runs", Type: "*int32"},
+	{Name: "runTriangles", Type: "*uint32"},
+	{Name: "found", Type: "*float32"},
 	{Name: "records", Type: "*uint32"}, // by triangle
+	{Name: "lastRecord", Type: "uint32"},
+	{Name: "flat", Type: "int32"}, // -1 or 0
 	{Name: "scale", Type: "float32"},
 	{Name: "pivot", Type: "[3]float32"},
-	{Name: "base", Type: "[3]float32"},
+	{Name: "normalX", Type: "*float32"},
+	{Name: "normalY", Type: "*float32"},
+	{Name: "normalZ", Type: "*float32"},
 }
 
-// prepare writes the loop of Scene.prepare.
+// prepare writes the loops that find the runs of points that show one triangle, and what
+// Scene.loadShell finds of these triangles.
 func prepare(f *File, lanes int) {
-	l := begin(f, "prepare", lanes, "prepares triangles for their points.")
+	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of points.")}
+	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
+	count, last := l.GP64(), l.GP64()
+	l.XORQ(count, count)
+	l.XORQ(l.i, l.i)
+	l.MOVL(l.At("triangles", l.i), last.As32())
+	l.NOTL(last.As32()) // another triangle before the first
+	l.Label("points")
+	l.findRuns(count, last)
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, l.Arg("points"))
+	l.JLT(operand.LabelRef("points"))
+
+	l.Comment("The last is repeated up to a whole vector.")
+	end := l.At("runTriangles", count)
+	l.MOVL(end.Offset(-4), last.As32())
+	l.Store(l.BroadcastInt(last), end)
+	l.fetch(count)
+	l.XORQ(l.i, l.i)
+	l.Label("runs")
 	l.Forget()
+	l.shells()
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, count)
+	l.JLT(operand.LabelRef("runs"))
+	l.Return()
+}
+
+// findRuns finds the runs of the points at hand, where count were before, and last is the triangle
+// of the point before.
+func (l *loop) findRuns(count, last reg.GPVirtual) {
+	l.Forget()
+	inside := l.inside()
+	triangles := l.LoadMasked(l.At("triangles", l.i), l.Mask(inside))
+	rotated, one := l.Permute(triangles, l.rotation()), l.GP64()
+	l.MOVQ(operand.I32(1), one)
+	before := l.Blend(l.First(one), l.BroadcastInt(last), rotated)
+	l.VMOVD(rotated.AsX(), last.As32())
+	first := l.Without(l.Mask(inside), l.IsZero(l.Xor(triangles, before)))
+	bits := l.Bits(first)
+	l.Store(l.Pack(l.Packing(first, bits), triangles), l.At("runTriangles", count))
+	l.DECQ(count) // numbers begin at 0
+	l.Store(l.counts(bits, count), l.At("runs", l.i))
+	l.POPCNTL(bits, bits)
+	l.LEAQ(operand.Mem{Base: count, Index: bits.As64(), Scale: 1, Disp: 1}, count)
+}
+
+// fetch asks for the records of all runs.
+func (l *loop) fetch(count reg.GPVirtual) {
+	records, at := l.Int("records"), l.GP64()
+	l.XORQ(l.i, l.i)
+	l.Label("fetch")
+	l.MOVL(l.At("runTriangles", l.i), at.As32())
+	l.recordAt(at)
+	for _, end := range []int{0, 47} {
+		l.PREFETCHT0(operand.Mem{Base: records, Index: at, Scale: 1, Disp: end})
+	}
+	l.INCQ(l.i)
+	l.CMPQ(l.i, count)
+	l.JLT(operand.LabelRef("fetch"))
+}
+
+// recordAt turns the number of a triangle into where its record begins.
+func (l *loop) recordAt(number reg.GPVirtual) {
+	l.LEAQ(operand.Mem{Base: number, Index: number, Scale: 2}, number)
+	l.SHLQ(operand.Imm(4), number) // 48 bytes each
+}
+
+// rotation is the number of the lane before each.
+func (l *loop) rotation() operand.Mem {
+	numbers := make([]operand.Constant, l.N)
+	for lane := range numbers {
+		numbers[lane] = operand.U32((lane + l.N - 1) % l.N)
+	}
+	return l.Table("before"+suffix(l.N), numbers...)
+}
+
+// counts returns, for every lane, how many of the bits up to its own are set, more than before.
+func (l *loop) counts(bits, before reg.GPVirtual) Vec {
+	table, half := l.GP64(), l
+	l.LEAQ(l.countTable(), table)
+	if l.N == AVX512 {
+		half = &loop{Lanes: l.Half()}
+	}
+	of := func(bits, before reg.GPVirtual) Vec {
+		v := half.Vec()
+		l.VPMOVZXBD(operand.Mem{Base: table, Index: bits.As64(), Scale: 8}, v)
+		return half.AddInt(v, half.BroadcastInt(before))
+	}
+	if l.N == AVX2 {
+		return of(bits, before)
+	}
+	low, high, more := l.GP64(), l.GP64(), l.GP64()
+	l.MOVBLZX(bits.As8(), low.As32())
+	l.MOVL(bits.As32(), high.As32())
+	l.SHRL(operand.Imm(8), high.As32())
+	l.POPCNTL(low.As32(), more.As32())
+	l.ADDQ(before, more)
+	v := l.Vec()
+	l.VINSERTI64X4(operand.Imm(1), of(high, more), of(low, before).AsZ(), v)
+	return v
+}
+
+// countTable holds, for every mask of 8 lanes, the bytes that count its lanes up to each.
+func (l *loop) countTable() operand.Mem {
+	table := make([]operand.Constant, 1<<AVX2)
+	for bits := range table {
+		var counts, n uint64
+		for lane := range AVX2 {
+			n += uint64(bits >> lane & 1)
+			counts |= n << (8 * lane)
+		}
+		table[bits] = operand.U64(counts)
+	}
+	return l.Table("counts", table...)
+}
+
+// shells prepares the triangles of the runs at hand.
+func (l *loop) shells() {
 	records := l.records()
 	var corners [3][3]Kept
-	var packed [3]Kept
-	for g, at := range []*[3]Kept{&corners[0], &corners[1], &corners[2], &packed} {
-		for a := range at {
-			v := l.Again(records[3*g+a])
-			if g < 3 {
-				v = l.Mul(l.Sub(v, l.uniform("pivot", a)), l.Scalar("scale"))
-			}
-			if g == 1 || g == 2 {
+	for k := range corners {
+		for a := range 3 {
+			v := l.Mul(l.Sub(l.Again(records[3*k+a]), l.uniform("pivot", a)), l.Scalar("scale"))
+			if k > 0 {
 				v = l.Sub(v, l.Use(corners[0][a]))
 			}
-			at[a] = l.Keep(v)
+			corners[k][a] = l.foundOf(v, []string{"Corner", "Edge1", "Edge2"}[k], a)
 		}
 	}
-	corner, edge1, edge2 := corners[0], corners[1], corners[2]
-	plane := l.keep(l.cross(edge1, l.triple(edge2)))
-	l.scatter(0, corner[0], corner[1], corner[2], edge1[0])
-	l.scatter(1, edge1[1], edge1[2], edge2[0], edge2[1])
-	l.scatter(2, edge2[2], plane[0], plane[1], plane[2])
-
+	plane := l.cross(corners[1], l.triple(corners[2]))
+	for a := range plane {
+		l.foundOf(plane[a], "Plane", a)
+	}
+	none := l.Switch("flat")
+	packed := [3]Kept(records[9:])
+	for k := range packed {
+		packed[k] = l.Keep(l.Blend(*none(), l.Zero(), l.Again(packed[k])))
+	}
 	different := l.OrBits(l.Xor(l.Again(packed[0]), l.Use(packed[1])), l.Xor(l.Again(packed[0]), l.Use(packed[2])))
 	flat := l.KeepMask(l.IsZero(different))
-	var normals [3][3]Kept
-	for k := range normals {
-		normals[k] = l.unpacked(packed[k])
+	l.foundOf(l.Blend(l.Mask(flat), l.MinusOne(), l.Zero()), "Flat", 0)
+	for k := range packed {
+		for a, v := range l.unpacked(packed[k]) {
+			l.foundOf(v, "Normal0", 3*k+a)
+		}
 	}
-	l.flatten(l.Mask(flat), packed[0], &normals[0], plane)
-	nan := l.Broadcast(l.Constant("noNumber", operand.U32(0x7fc00000)))
-	l.Set(normals[1][0], l.Blend(l.Mask(flat), nan, l.Again(normals[1][0])))
-	l.scatter(3, normals[0][0], normals[0][1], normals[0][2], normals[1][0])
-	l.scatter(4, normals[1][1], normals[1][2], normals[2][0], normals[2][1])
-	var base [3]Kept
-	for a := range base {
-		base[a] = l.Keep(l.Broadcast(l.uniform("base", a)))
-	}
-	l.scatter(5, normals[2][2], base[0], base[1], base[2])
-	l.end()
+	l.JumpIfNone(l.Mask(flat), "round")
+	l.flatten(flat, packed[0])
+	l.Label("round")
+}
+
+// foundAt is the memory of what is found of runs from number at on.
+func (l *loop) foundAt(name string, axis int, at reg.GPVirtual) operand.Mem {
+	return operand.Mem{Base: l.found, Index: at, Scale: 4, Disp: 4 * (l.Go("Capacity") + l.Go("widest")) * (l.Go("run"+name) + axis)}
+}
+
+// foundOf stores what is found of the runs at hand, and keeps it.
+func (l *loop) foundOf(v Vec, name string, axis int) Kept {
+	to := l.foundAt(name, axis, l.i)
+	l.Store(v, to)
+	return l.KeptIn(v, to)
+}
+
+// beginRuns begins with the runs of the points at hand.
+func (l *loop) beginRuns() {
+	l.run = l.GP64()
+	l.MOVL(l.At("runs", l.i), l.run.As32())
+	l.among = l.Keep(l.SubInt(l.Load(l.At("runs", l.i)), l.BroadcastInt(l.run)))
+}
+
+// ofRun is what was found of the triangles of the points at hand: all runs of these lie within a
+// vector.
+func (l *loop) ofRun(name string, axis int) Vec {
+	v := l.Vec()
+	l.VPERMPS(l.foundAt(name, axis, l.run), l.Again(l.among), v)
+	return v
 }
 
 func (l *loop) nothing() Scalar { return l.Constant("nothing", operand.U32(0)) }
 
-// records loads the records of the triangles, turned to columns.
+// records loads the records of the runs at hand, turned to columns.
 func (l *loop) records() (columns [12]Kept) {
-	triangles, records := l.Int("triangles"), l.Int("records")
+	l.Store(l.MinUnsigned(l.Load(l.At("runTriangles", l.i)), l.Scalar("lastRecord")), l.note("Index", 0))
+	records := l.Int("records")
 	var rows [3][4]Vec
 	for r := range 4 {
 		for part := range l.N / 4 {
 			at := l.GP64()
-			l.MOVL(operand.Mem{Base: triangles, Index: l.i, Scale: 4, Disp: 4 * (r + 4*part)}, at.As32())
-			l.LEAQ(operand.Mem{Base: at, Index: at, Scale: 2}, at)
-			l.SHLQ(operand.Imm(4), at) // 48 bytes each
+			l.MOVL(l.note("Index", 0).Offset(4*(r+4*part)), at.As32())
+			l.recordAt(at)
 			for g := range rows {
 				l.part(&rows[g][r], part, operand.Mem{Base: records, Index: at, Scale: 1, Disp: 16 * g})
 			}
@@ -93,7 +238,7 @@ func (l *loop) turn(p [4]Vec) [4]Vec {
 }
 
 // unpacked is unpack.
-func (l *loop) unpacked(packed Kept) [3]Kept {
+func (l *loop) unpacked(packed Kept) [3]Vec {
 	half := l.Go("PackHalf")
 	low := l.Constant("low", operand.U32(0xffff))
 	place := func(v Vec) Vec {
@@ -115,40 +260,41 @@ func (l *loop) unpacked(packed Kept) [3]Kept {
 	for a := range n {
 		n[a] = l.Blend(none, l.Zero(), n[a])
 	}
-	return l.keep(n)
+	return n
+}
+
+// part loads 128 bits of a vector; the first come first.
+func (l *loop) part(v *Vec, part int, from operand.Mem) {
+	if part == 0 {
+		// What the others overwrite is of no account, but avo wants all of it written.
+		*v = l.Vec()
+		if l.N == AVX512 {
+			l.VBROADCASTF32X4(from, *v)
+		} else {
+			l.VBROADCASTF128(from, *v)
+		}
+		return
+	}
+	if l.N == AVX512 {
+		l.VINSERTF32X4(operand.Imm(uint64(part)), from, *v, *v)
+	} else {
+		l.VINSERTF128(operand.Imm(uint64(part)), from, *v, *v)
+	}
 }
 
 // flatten turns the normals of flat triangles to the side of their planes, and gives those of
 // the planes to triangles that have none.
-func (l *loop) flatten(flat Mask, packed Kept, normal *[3]Kept, plane [3]Kept) {
-	behind := l.Greater(l.Zero(), l.dotKept(*normal, l.triple(plane)), nil)
-	behind = l.MaskAnd(behind, flat)
-	none := l.MaskAnd(l.IsZero(l.Again(packed)), flat)
+func (l *loop) flatten(flat KeptMask, packed Kept) {
+	var normal, plane [3]Kept
+	for a := range plane {
+		normal[a], plane[a] = l.Keep(l.Load(l.foundAt("Normal0", a, l.i))), l.Keep(l.Load(l.foundAt("Plane", a, l.i)))
+	}
+	behind := l.KeepMask(l.MaskAnd(l.Greater(l.Zero(), l.dotKept(normal, l.triple(plane)), nil), l.Mask(flat)))
+	none := l.KeepMask(l.MaskAnd(l.IsZero(l.Again(packed)), l.Mask(flat)))
 	unit := l.unit(plane)
 	for a := range normal {
 		n := l.Again(normal[a])
-		n = l.Blend(behind, l.Xor(n, l.Constant("sign", operand.U32(1<<31))), n)
-		l.Set(normal[a], l.Blend(none, unit[a], n))
-	}
-}
-
-// scatter brings four columns to the facets, as four floats from number 4*group on.
-func (l *loop) scatter(group int, a, b, c, d Kept) {
-	from, facets := l.Int("from"), l.Int("facets")
-	rows := l.turn([4]Vec{l.Again(a), l.Again(b), l.Again(c), l.Again(d)})
-	for r, row := range rows {
-		for part := range l.N / 4 {
-			at := l.GP64()
-			l.MOVL(operand.Mem{Base: from, Index: l.i, Scale: 4, Disp: 4 * (r + 4*part)}, at.As32())
-			to := operand.Mem{Base: facets, Index: at, Scale: 1, Disp: 16 * group}
-			switch {
-			case part == 0:
-				l.VMOVUPS(row.AsX(), to)
-			case l.N == AVX512:
-				l.VEXTRACTF32X4(operand.Imm(uint64(part)), row, to)
-			default:
-				l.VEXTRACTF128(operand.Imm(uint64(part)), row, to)
-			}
-		}
+		n = l.Blend(l.Mask(behind), l.Xor(n, l.Constant("sign", operand.U32(1<<31))), n)
+		l.foundOf(l.Blend(l.Mask(none), unit[a], n), "Normal0", a)
 	}
 }

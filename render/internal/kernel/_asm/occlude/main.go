@@ -49,8 +49,14 @@ func main() {
 		{Name: "perHigh", Type: "float32"},
 		{Name: "inverse6", Type: "float32"},
 		{Name: "perOff", Type: "float32"},
+		// Of the loop of Nearest, whose to is nearness, x the first place, and y what lower ones have more.
+		{Name: "upper", Type: "*uint64"},
+		{Name: "lower", Type: "*uint64"},
+		{Name: "triangles", Type: "*uint32"},
+		{Name: "places", Type: "*uint32"},
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
+		nearest(f, lanes)
 		look(f, lanes)
 		average(f, lanes)
 		around(f, lanes)

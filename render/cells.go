@@ -1,0 +1,86 @@
+package render
+
+import (
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/visible"
+)
+
+// cells sets the cells of a row of tiles: each to the nearest of the first samples of
+// its four pixels.
+func (r *Renderer) cells(w *worker, ty int) {
+	o, width := &r.deferred.occlusion, (r.job.picture.Width+1)/2
+	lo, hi := r.tileRows(ty)
+	owners, perTile := r.owners[ty*r.layout.tilesX:(ty+1)*r.layout.tilesX], tileWidth/r.job.grid/2
+	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
+		for tx := 0; tx < len(owners); {
+			end := tx + 1
+			for end < len(owners) && owners[end] == owners[tx] {
+				end++ // side by side in one frame
+			}
+			r.cellsOf(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
+			tx = end
+		}
+		first, end := w.cells.Shown()
+		r.relative(w.cells.Nearness[first:end], o.Distances(y, first, end))
+		x, fy := r.fromCentre(0, 2*y)
+		w.shader.Cells(o, &w.cells, y, x, fy)
+	}
+}
+
+// cellsOf finds what cells first to end (exclusive) of row y show, which lie in a frame from
+// tile tx on. Nothing was drawn there if that is nil.
+func (r *Renderer) cellsOf(w *worker, f *frame, tx, y, first, end int) {
+	c, grid := &w.cells, r.job.grid
+	if f == nil {
+		clear(c.Nearness[first:end])
+		return
+	}
+	upper := f.keys[f.tile(tx, 2*y*grid):]
+	lower := upper // where the picture ends
+	if 2*y+1 < r.job.window.height {
+		lower = f.keys[f.tile(tx, (2*y+1)*grid):]
+	}
+	x := first
+	if loops := r.kernels.Occlude; loops != nil && grid == 2 {
+		whole := min(end, r.job.picture.Width/2) - first // but for one without pixels on the right
+		whole &^= occlude.Lanes - 1
+		at, below := cellPlace(first, 0, 0), cellPlace(0, 0, 1)-cellPlace(0, 0, 0)
+		loops.Nearest(upper[:4*whole], lower[:4*whole], at, below, c.Nearness[first:], c.Triangles[first:], c.Places[first:])
+		x += whole
+	}
+	for ; x < end; x++ {
+		key, px, py := r.nearestOf(upper, lower, x-first, 2*x+1 == r.job.picture.Width)
+		c.Nearness[x], c.Triangles[x], c.Places[x] = array.Nearness(key), 0, cellPlace(x, px, py)
+		if key != 0 {
+			c.Triangles[x] = array.Payload(key)
+		}
+	}
+}
+
+// cellPlace is the place of the centre of pixel (px, py) of cell x, relative to the upper row.
+func cellPlace(x, px, py int) uint32 {
+	return uint32(visible.MakePlace(int32(2*x+px), 1, 0, int32(2*py)))
+}
+
+// nearestOf returns the nearest of the first samples of a cell's four pixels, whose keys
+// begin upper and lower from cell x on, and which pixel that is; 0 where none is covered. The
+// last cell of an odd picture is narrow: it has no pixels on the right.
+func (r *Renderer) nearestOf(upper, lower []uint64, x int, narrow bool) (nearest uint64, px, py int) {
+	left := 2 * x * r.job.grid
+	right := left + r.job.grid
+	if narrow {
+		right = left
+	}
+	nearest = upper[left]
+	if key := upper[right]; key > nearest {
+		nearest, px = key, 1
+	}
+	if key := lower[left]; key > nearest {
+		nearest, px, py = key, 0, 1
+	}
+	if key := lower[right]; key > nearest {
+		nearest, px, py = key, 1, 1
+	}
+	return nearest, px, py
+}

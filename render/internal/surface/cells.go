@@ -1,0 +1,93 @@
+package surface
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/occlude"
+	"lockstep/render/internal/visible"
+)
+
+// Cells say what a row of cells shows, and where: each at the centre of one of its pixels,
+// as places of points relative to the upper of its two rows of pixels.
+type Cells struct {
+	Nearness          []float32 // 0 where there is nothing
+	Triangles, Places []uint32  // there is a vector more
+	width             int
+}
+
+// Begin makes room for a number of cells.
+func (c *Cells) Begin(width int) {
+	c.width = width
+	if n := width + occlude.Lanes; cap(c.Nearness) < n {
+		c.Nearness, c.Triangles, c.Places = make([]float32, n), make([]uint32, n), make([]uint32, n)
+	}
+}
+
+// Shown returns which cells show something: the first and the one after the last.
+func (c *Cells) Shown() (first, end int) {
+	for end = c.width; end > 0 && c.Nearness[end-1] == 0; end-- {
+	}
+	for first < end && c.Nearness[first] == 0 {
+		first++
+	}
+	return first, end
+}
+
+// Distances returns where those of cells from first to end (exclusive) of a row belong.
+func (o *Occlusion) Distances(y, first, end int) []float32 {
+	return o.Z[o.at(first, y):o.at(end, y)]
+}
+
+// Cells sets row y to what cells show, whose distances are set. The centre of pixel 0 of the
+// upper row of pixels lies at (x, y) from the picture's.
+func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
+	first, end := c.Shown()
+	o.seen[row] = [2]int32{int32(first), int32(end)}
+	o.clear(row, 0, first)
+	o.clear(row, end, o.Width)
+	inf := float32(math.Inf(1))
+	z, at := o.Distances(row, first, end), o.at(0, row)
+	for i, e := range c.Nearness[first:end] {
+		if e == 0 {
+			z[i] = inf
+		}
+	}
+	if s.loops == nil {
+		for i := first; i < end; i++ {
+			o.Open[at+i] = 1
+			if p := visible.Place(c.Places[i]); c.Nearness[i] != 0 {
+				_, down := p.Sums()
+				o.turn(at+i, s.scene.at(s.facet(c.Triangles[i]), x+float32(p.Pixel()), y-float32(down/2)).normal)
+			}
+		}
+		return
+	}
+	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
+	s.pixels = light.Pixels{Left: x, Top: y, Grid: 1}
+	for first < end {
+		if c.Nearness[first] == 0 {
+			first++
+			continue
+		}
+		n := min(end-first, light.Capacity)
+		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n])
+		s.normals = [3][]float32{o.NX[at+first:], o.NY[at+first:], o.NZ[at+first:]}
+		s.loops.Normals(&s.triangles, &s.view, &s.pixels, points, &s.batch, &s.normals)
+		s.done()
+		first += n
+	}
+}
+
+// clear makes cells of a row those of the background.
+func (o *Occlusion) clear(row, first, end int) {
+	inf, z, open := float32(math.Inf(1)), o.Distances(row, first, end), o.Open[o.at(first, row):o.at(end, row)]
+	for x := range z {
+		z[x], open[x] = inf, 1
+	}
+}
+
+// turn sets the normal of a cell, given in the axes of the mesh.
+func (o *Occlusion) turn(at int, n vec) {
+	o.NX[at], o.NY[at], o.NZ[at] = n.dot(of(o.view.Axes[0])), n.dot(of(o.view.Axes[1])), n.dot(of(o.view.Axes[2]))
+}
