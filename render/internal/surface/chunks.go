@@ -71,15 +71,13 @@ type shape struct {
 
 // chunkScratch is the memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
-	slots   []uint16    // hash table: vertex + 1, or 0; a power of two, a third more than corners
-	places  [][3]uint32 // by vertex
-	shapes  []shape     // by triangle
-	sums    []vec       // by vertex; then its mean
-	packed  []uint32    // by vertex: its normal, waits or torn
-	firsts  []uint32    // by vertex: the triangle of its first corner
-	numbers []uint32    // by vertex: its number + 1 among the torn ones
-	torn    []entry
-	sets    vertexSets
+	slots  []uint16    // hash table: vertex + 1, or 0; a power of two, a third more than corners
+	places [][3]uint32 // by vertex
+	shapes []shape     // by triangle
+	sums   []vec       // by vertex; then its mean
+	packed []uint32    // by vertex: its normal, waits or torn
+	firsts []uint32    // by vertex: the triangle of its first corner
+	torn   tornCorners
 }
 
 func (w *welder) scratch() *chunkScratch {
@@ -90,7 +88,7 @@ func (w *welder) scratch() *chunkScratch {
 	return &chunkScratch{
 		slots:  make([]uint16, 1<<bits.Len(uint(4*n-1))),
 		places: make([][3]uint32, 3*n), shapes: make([]shape, n), sums: make([]vec, 3*n),
-		packed: make([]uint32, 3*n), firsts: make([]uint32, 3*n+1), numbers: make([]uint32, 3*n),
+		packed: make([]uint32, 3*n), firsts: make([]uint32, 3*n+1),
 	}
 }
 
@@ -223,8 +221,7 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 // triangles without a normal neither wait nor tear a vertex: that one place has all corners of a
 // file of zeros takes no memory.
 func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
-	s.torn = s.torn[:0]
-	s.sets.reset(nil)
+	s.torn.begin(int(w.inside[from/chunk]))
 	words, shapes := s.packed, s.shapes
 	for at, v := range corners {
 		packed, shape, k := words[v], &shapes[at/3], at%3
@@ -235,21 +232,47 @@ func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting ui
 		if packed == waits {
 			waiting++
 		} else if packed == torn {
-			if len(s.torn) == 0 {
+			if len(s.torn.entries) == 0 {
 				s.roomForTorn(corners[at+1:])
 			}
-			s.torn = append(s.torn, entry{corner: uint32(3*from + at), normal: shape.packed, weight: shape.weights[k]})
-			if s.numbers[v] == 0 {
-				s.numbers[v] = s.sets.found(len(s.torn)-1) + 1
-			}
-			s.sets.belongs(s.numbers[v] - 1)
+			s.torn.add(v, uint32(3*from+at), shape, k)
 		}
 	}
-	clear(s.numbers)
-	s.sets.entries = s.torn
-	s.sets.sort()
-	w.vertices(&s.sets)
+	w.mend(&s.torn)
 	return waiting
+}
+
+// tornCorners are the corners of a chunk, or of a part, whose vertices have a crease.
+type tornCorners struct {
+	numbers []uint32 // by vertex: its number + 1 among the torn ones
+	entries []entry
+	sets    vertexSets
+}
+
+// begin empties them, for a number of vertices.
+func (t *tornCorners) begin(vertices int) {
+	t.entries = t.entries[:0]
+	t.sets.reset(nil)
+	if len(t.numbers) < vertices {
+		t.numbers = make([]uint32, vertices)
+	}
+}
+
+// add adds corner k of a triangle, which is at vertex v.
+func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
+	t.entries = append(t.entries, entry{corner: corner, normal: s.packed, weight: s.weights[k]})
+	if t.numbers[v] == 0 {
+		t.numbers[v] = t.sets.found(len(t.entries)-1) + 1
+	}
+	t.sets.belongs(t.numbers[v] - 1)
+}
+
+// mend sets the normals of torn corners.
+func (w *welder) mend(t *tornCorners) {
+	clear(t.numbers)
+	t.sets.entries = t.entries
+	t.sets.sort()
+	w.vertices(&t.sets)
 }
 
 // roomForTorn makes room for one corner and the torn ones among the next, so that it does not grow again and again.
@@ -260,8 +283,8 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 			n++
 		}
 	}
-	s.torn = slices.Grow(s.torn, n)
-	s.sets.vertex = slices.Grow(s.sets.vertex, n)
+	s.torn.entries = slices.Grow(s.torn.entries, n)
+	s.torn.sets.vertex = slices.Grow(s.torn.sets.vertex, n)
 }
 
 // hasArea reports whether triangle finds a normal.

@@ -98,9 +98,7 @@ type partScratch struct {
 	slots    []uint32 // hash table: vertex + 1, or 0
 	vertex   []uint32 // by corner
 	vertices []partVertex
-	numbers  []uint32 // by vertex: its number + 1 among the torn ones
-	torn     []entry
-	sets     vertexSets
+	torn     tornCorners
 }
 
 // A partVertex is a place, and the sum of the normals around it; then their mean, packed too
@@ -167,27 +165,14 @@ func (d *direct) find(s *partScratch, corners []uint32) {
 
 // settle writes the normals of a part.
 func (d *direct) settle(s *partScratch, corners []uint32) {
-	s.torn = s.torn[:0]
-	s.sets.reset(nil)
+	s.torn.begin(len(s.vertices))
 	for i, corner := range corners {
 		v := s.vertex[i]
 		packed := s.vertices[v].packed
 		d.out[corner] = packed
-		if packed != torn {
-			continue
+		if packed == torn {
+			s.torn.add(v, corner, &d.shapes[corner/3], int(corner%3))
 		}
-		if len(s.numbers) < len(s.vertices) {
-			s.numbers = make([]uint32, len(s.vertices))
-		}
-		shape := &d.shapes[corner/3]
-		s.torn = append(s.torn, entry{corner: corner, normal: shape.packed, weight: shape.weights[corner%3]})
-		if s.numbers[v] == 0 {
-			s.numbers[v] = s.sets.found(len(s.torn)-1) + 1
-		}
-		s.sets.belongs(s.numbers[v] - 1)
 	}
-	clear(s.numbers)
-	s.sets.entries = s.torn
-	s.sets.sort()
-	d.vertices(&s.sets)
+	d.mend(&s.torn)
 }
