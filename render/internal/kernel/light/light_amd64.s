@@ -68,14 +68,8 @@ points:
 	ADDQ          $0x10, BX
 	CMPQ          BX, 24(AX)
 	JLT           points
-
-	// The last is repeated up to a whole vector.
-	MOVQ         208(AX), BX
-	MOVL         -4(BX)(SI*4), DI
-	VPBROADCASTD DI, Z0
-	VMOVUPS      Z0, (BX)(SI*4)
-	MOVQ         224(AX), DI
-	XORQ         BX, BX
+	MOVQ          224(AX), DI
+	XORQ          BX, BX
 
 fetch:
 	MOVQ       208(AX), R8
@@ -1928,13 +1922,6 @@ points:
 	ADDQ         $0x08, SI
 	CMPQ         SI, 24(AX)
 	JLT          points
-
-	// The last is repeated up to a whole vector.
-	MOVQ         208(AX), SI
-	MOVL         -4(SI)(DI*4), R8
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Y0
-	VMOVUPS      Y0, (SI)(DI*4)
 	MOVQ         224(AX), R8
 	XORQ         SI, SI
 

@@ -39,10 +39,6 @@ func prepare(f *File, lanes int) {
 	l.CMPQ(l.i, l.Arg("points"))
 	l.JLT(operand.LabelRef("points"))
 
-	l.Comment("The last is repeated up to a whole vector.")
-	end := l.At("runTriangles", count)
-	l.MOVL(end.Offset(-4), last.As32())
-	l.Store(l.BroadcastInt(last), end)
 	l.fetch(count)
 	l.XORQ(l.i, l.i)
 	l.Label("runs")
@@ -143,7 +139,8 @@ func (l *loop) countTable() operand.Mem {
 	return l.Table("counts", table...)
 }
 
-// shells prepares the triangles of the runs at hand.
+// shells prepares the triangles of the runs at hand. Behind the last there are any numbers, of
+// which records makes some of triangles.
 func (l *loop) shells() {
 	records := l.records()
 	var corners [3][3]Kept
