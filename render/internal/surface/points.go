@@ -7,7 +7,7 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// records are those of triangles of a mesh that has none, made for the points of a batch. A
+// records are those of triangles of a mesh that has none, without normals, made for the points of a batch. A
 // triangle has its place by its number. One that is not there yet gets a place behind the slots,
 // for the points of the batch, and moves to its own when these are lit.
 type records struct {

@@ -62,7 +62,7 @@ func (s *Shader) beginBatches() {
 	s.triangles = light.Triangles{Records: scene.Records, Pivot: scene.Lens.Pivot, Scale: scene.Lens.Scale}
 	if scene.Records == nil {
 		s.records.begin()
-		s.triangles.Records, s.triangles.Flat = s.records.all[:], true
+		s.triangles.Records = s.records.all[:]
 	}
 	base := of(scene.Base)
 	c := &s.batch.Columns

@@ -82,13 +82,12 @@ type Batch struct {
 const widest = 16
 
 // A Record is a triangle as it is lit: the bits of the coordinates of its three corners, and
-// their packed normals. It lies in one or two cache lines, where columns would have twelve.
+// their packed normals, 0 where there are none. It lies in one or two cache lines, where columns would have twelve.
 type Record [12]uint32
 
 // Triangles are a mesh that is lit.
 type Triangles struct {
 	Records []Record
-	Flat    bool // their packed normals do not count
 	Pivot   [3]float32
 	Scale   float32
 }

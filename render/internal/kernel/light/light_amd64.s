@@ -209,37 +209,37 @@ runs:
 	VPUNPCKHQDQ     Z13, Z4, Z4
 	VPUNPCKLQDQ     Z5, Z2, Z11
 	VPUNPCKHQDQ     Z5, Z2, Z2
-	VSUBPS.BCST     244(AX), Z6, Z5
-	VMULPS.BCST     240(AX), Z5, Z5
+	VSUBPS.BCST     240(AX), Z6, Z5
+	VMULPS.BCST     236(AX), Z5, Z5
 	VMOVUPS         Z5, (DX)(BX*4)
-	VSUBPS.BCST     248(AX), Z9, Z6
-	VMULPS.BCST     240(AX), Z6, Z6
+	VSUBPS.BCST     244(AX), Z9, Z6
+	VMULPS.BCST     236(AX), Z6, Z6
 	VMOVUPS         Z6, 576(DX)(BX*4)
-	VSUBPS.BCST     252(AX), Z12, Z9
-	VMULPS.BCST     240(AX), Z9, Z9
+	VSUBPS.BCST     248(AX), Z12, Z9
+	VMULPS.BCST     236(AX), Z9, Z9
 	VMOVUPS         Z9, 1152(DX)(BX*4)
-	VSUBPS.BCST     244(AX), Z0, Z0
-	VMULPS.BCST     240(AX), Z0, Z0
+	VSUBPS.BCST     240(AX), Z0, Z0
+	VMULPS.BCST     236(AX), Z0, Z0
 	VSUBPS          Z5, Z0, Z0
 	VMOVUPS         Z0, 1728(DX)(BX*4)
-	VSUBPS.BCST     248(AX), Z7, Z7
-	VMULPS.BCST     240(AX), Z7, Z7
+	VSUBPS.BCST     244(AX), Z7, Z7
+	VMULPS.BCST     236(AX), Z7, Z7
 	VSUBPS          Z6, Z7, Z7
 	VMOVUPS         Z7, 2304(DX)(BX*4)
-	VSUBPS.BCST     252(AX), Z3, Z3
-	VMULPS.BCST     240(AX), Z3, Z3
+	VSUBPS.BCST     248(AX), Z3, Z3
+	VMULPS.BCST     236(AX), Z3, Z3
 	VSUBPS          Z9, Z3, Z3
 	VMOVUPS         Z3, 2880(DX)(BX*4)
-	VSUBPS.BCST     244(AX), Z10, Z10
-	VMULPS.BCST     240(AX), Z10, Z10
+	VSUBPS.BCST     240(AX), Z10, Z10
+	VMULPS.BCST     236(AX), Z10, Z10
 	VSUBPS          Z5, Z10, Z5
 	VMOVUPS         Z5, 3456(DX)(BX*4)
-	VSUBPS.BCST     248(AX), Z1, Z1
-	VMULPS.BCST     240(AX), Z1, Z1
+	VSUBPS.BCST     244(AX), Z1, Z1
+	VMULPS.BCST     236(AX), Z1, Z1
 	VSUBPS          Z6, Z1, Z1
 	VMOVUPS         Z1, 4032(DX)(BX*4)
-	VSUBPS.BCST     252(AX), Z8, Z6
-	VMULPS.BCST     240(AX), Z6, Z6
+	VSUBPS.BCST     248(AX), Z8, Z6
+	VMULPS.BCST     236(AX), Z6, Z6
 	VSUBPS          Z9, Z6, Z6
 	VMOVUPS         Z6, 4608(DX)(BX*4)
 	VMULPS          Z6, Z7, Z8
@@ -254,265 +254,255 @@ runs:
 	VMOVUPS         Z8, 5184(DX)(BX*4)
 	VMOVUPS         Z3, 5760(DX)(BX*4)
 	VMOVUPS         Z0, 6336(DX)(BX*4)
-	KMOVW           236(AX), K1
-	VBROADCASTSS    nothing<>+0(SB), Z0
-	VMOVDQA32       Z4, Z1
-	VMOVDQU32       Z0, K1, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z0
-	VMOVDQA32       Z11, Z3
-	VMOVDQU32       Z0, K1, Z3
-	VBROADCASTSS    nothing<>+0(SB), Z0
-	VMOVDQA32       Z2, Z2
-	VMOVDQU32       Z0, K1, Z2
-	VPXORD          Z3, Z1, Z0
-	VPXORD          Z2, Z1, Z4
-	VPORQ           Z4, Z0, Z0
+	VPXORD          Z11, Z4, Z0
+	VPXORD          Z2, Z4, Z1
+	VPORQ           Z1, Z0, Z0
 	VPTESTNMD       Z0, Z0, K1
 	VBROADCASTSS    minusOne<>+0(SB), Z0
-	VBROADCASTSS    nothing<>+0(SB), Z4
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z0, K1, Z4
-	VMOVUPS         Z4, 12096(DX)(BX*4)
-	VPANDD.BCST     low<>+0(SB), Z1, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z0, K1, Z1
+	VMOVUPS         Z1, 12096(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z4, Z0
 	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
 	VCVTDQ2PS       Z0, Z0
 	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z1, Z4
-	VPANDD.BCST     low<>+0(SB), Z4, Z4
-	VPSUBD.BCST     middle<>+0(SB), Z4, Z4
-	VCVTDQ2PS       Z4, Z4
-	VMULPS.BCST     perHalf<>+0(SB), Z4, Z4
+	VPSRAD          $0x10, Z4, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z3, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z6, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
 	VBROADCASTSS    one<>+0(SB), Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z0, Z6
-	VPANDD.BCST     magnitude<>+0(SB), Z4, Z7
-	VSUBPS          Z6, Z5, Z8
-	VSUBPS          Z7, Z8, Z8
-	VBROADCASTSS    nothing<>+0(SB), Z9
-	VCMPPS          $0x1e, Z8, Z9, K2
-	VSUBPS          Z7, Z5, Z7
-	VPANDD.BCST     sign<>+0(SB), Z0, Z9
-	VPXORD          Z9, Z7, Z7
-	VSUBPS          Z6, Z5, Z5
-	VPANDD.BCST     sign<>+0(SB), Z4, Z6
-	VPXORD          Z6, Z5, Z5
+	VDIVPS          Z3, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z0, Z5, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z7, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z5, K2, Z4
-	VMOVDQA32       Z4, Z4
-	VMULPS          Z0, Z0, Z5
-	VMULPS          Z4, Z4, Z6
-	VADDPS          Z6, Z5, Z5
-	VMULPS          Z8, Z8, Z6
-	VADDPS          Z6, Z5, Z5
-	VSQRTPS         Z5, Z5
-	VBROADCASTSS    one<>+0(SB), Z6
-	VDIVPS          Z5, Z6, Z6
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VCMPPS          $0x1d, Z5, Z7, K2
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMULPS          Z0, Z6, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z5, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMULPS          Z4, Z6, Z4
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z5, K2, Z4
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMULPS          Z8, Z6, Z6
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z5, K2, Z6
-	VPTESTNMD       Z1, Z1, K2
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z5, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z5, K2, Z4
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z5, K2, Z6
-	VMOVUPS         Z0, 6912(DX)(BX*4)
-	VMOVUPS         Z4, 7488(DX)(BX*4)
-	VMOVUPS         Z6, 8064(DX)(BX*4)
-	VPANDD.BCST     low<>+0(SB), Z3, Z0
-	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
-	VCVTDQ2PS       Z0, Z0
-	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z3, Z4
-	VPANDD.BCST     low<>+0(SB), Z4, Z4
-	VPSUBD.BCST     middle<>+0(SB), Z4, Z4
-	VCVTDQ2PS       Z4, Z4
-	VMULPS.BCST     perHalf<>+0(SB), Z4, Z4
-	VBROADCASTSS    one<>+0(SB), Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z0, Z6
-	VPANDD.BCST     magnitude<>+0(SB), Z4, Z7
-	VSUBPS          Z6, Z5, Z8
-	VSUBPS          Z7, Z8, Z8
-	VBROADCASTSS    nothing<>+0(SB), Z9
-	VCMPPS          $0x1e, Z8, Z9, K2
-	VSUBPS          Z7, Z5, Z7
-	VPANDD.BCST     sign<>+0(SB), Z0, Z9
-	VPXORD          Z9, Z7, Z7
-	VSUBPS          Z6, Z5, Z5
-	VPANDD.BCST     sign<>+0(SB), Z4, Z6
-	VPXORD          Z6, Z5, Z5
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z7, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z5, K2, Z4
-	VMOVDQA32       Z4, Z4
-	VMULPS          Z0, Z0, Z5
-	VMULPS          Z4, Z4, Z6
-	VADDPS          Z6, Z5, Z5
-	VMULPS          Z8, Z8, Z6
-	VADDPS          Z6, Z5, Z5
-	VSQRTPS         Z5, Z5
-	VBROADCASTSS    one<>+0(SB), Z6
-	VDIVPS          Z5, Z6, Z6
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VCMPPS          $0x1d, Z5, Z7, K2
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMULPS          Z0, Z6, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z5, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMULPS          Z4, Z6, Z4
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z5, K2, Z4
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VMULPS          Z8, Z6, Z6
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z5, K2, Z6
-	VPTESTNMD       Z3, Z3, K2
+	VMOVDQU32       Z3, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z7, Z5, Z5
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z3, K2, Z5
+	VPTESTNMD       Z4, Z4, K2
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMOVDQA32       Z0, Z0
 	VMOVDQU32       Z3, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z3, K2, Z4
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z6, Z5
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z3, K2, Z5
+	VMOVUPS         Z0, 6912(DX)(BX*4)
+	VMOVUPS         Z1, 7488(DX)(BX*4)
+	VMOVUPS         Z5, 8064(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z11, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z11, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z3, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z6, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
+	VBROADCASTSS    one<>+0(SB), Z5
+	VDIVPS          Z3, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z0, Z5, Z0
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z3, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z7, Z5, Z5
+	VMOVDQA32       Z5, Z5
+	VMOVDQU32       Z3, K2, Z5
+	VPTESTNMD       Z11, Z11, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMOVDQA32       Z0, Z0
+	VMOVDQU32       Z3, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMOVDQA32       Z5, Z5
 	VMOVDQU32       Z3, K2, Z5
 	VMOVUPS         Z0, 8640(DX)(BX*4)
-	VMOVUPS         Z4, 9216(DX)(BX*4)
+	VMOVUPS         Z1, 9216(DX)(BX*4)
 	VMOVUPS         Z5, 9792(DX)(BX*4)
 	VPANDD.BCST     low<>+0(SB), Z2, Z0
 	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
 	VCVTDQ2PS       Z0, Z0
 	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z2, Z3
-	VPANDD.BCST     low<>+0(SB), Z3, Z3
-	VPSUBD.BCST     middle<>+0(SB), Z3, Z3
-	VCVTDQ2PS       Z3, Z3
-	VMULPS.BCST     perHalf<>+0(SB), Z3, Z3
-	VBROADCASTSS    one<>+0(SB), Z4
+	VPSRAD          $0x10, Z2, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
 	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z3, Z6
-	VSUBPS          Z5, Z4, Z7
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
 	VSUBPS          Z6, Z7, Z7
 	VBROADCASTSS    nothing<>+0(SB), Z8
 	VCMPPS          $0x1e, Z7, Z8, K2
-	VSUBPS          Z6, Z4, Z6
+	VSUBPS          Z6, Z3, Z6
 	VPANDD.BCST     sign<>+0(SB), Z0, Z8
 	VPXORD          Z8, Z6, Z6
-	VSUBPS          Z5, Z4, Z4
-	VPANDD.BCST     sign<>+0(SB), Z3, Z5
-	VPXORD          Z5, Z4, Z4
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
 	VMOVDQA32       Z0, Z0
 	VMOVDQU32       Z6, K2, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z4, K2, Z3
-	VMOVDQA32       Z3, Z3
-	VMULPS          Z0, Z0, Z4
-	VMULPS          Z3, Z3, Z5
-	VADDPS          Z5, Z4, Z4
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
 	VMULPS          Z7, Z7, Z5
-	VADDPS          Z5, Z4, Z4
-	VSQRTPS         Z4, Z4
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
 	VBROADCASTSS    one<>+0(SB), Z5
-	VDIVPS          Z4, Z5, Z5
+	VDIVPS          Z3, Z5, Z5
 	VBROADCASTSS    nothing<>+0(SB), Z6
-	VCMPPS          $0x1d, Z4, Z6, K2
-	VBROADCASTSS    nothing<>+0(SB), Z4
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z0, Z5, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z4, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z4
-	VMULPS          Z3, Z5, Z3
-	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z4, K2, Z3
-	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMOVDQU32       Z3, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z3, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z7, Z5, Z5
 	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z4, K2, Z5
+	VMOVDQU32       Z3, K2, Z5
 	VPTESTNMD       Z2, Z2, K2
 	VBROADCASTSS    nothing<>+0(SB), Z2
 	VMOVDQA32       Z0, Z0
 	VMOVDQU32       Z2, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z2, K2, Z3
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z2, K2, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z5, Z4
-	VMOVDQU32       Z2, K2, Z4
+	VMOVDQA32       Z5, Z3
+	VMOVDQU32       Z2, K2, Z3
 	VMOVUPS         Z0, 10368(DX)(BX*4)
-	VMOVUPS         Z3, 10944(DX)(BX*4)
-	VMOVUPS         Z4, 11520(DX)(BX*4)
+	VMOVUPS         Z1, 10944(DX)(BX*4)
+	VMOVUPS         Z3, 11520(DX)(BX*4)
 	KORTESTW        K1, K1
 	JZ              round
 	VMOVUPS         6912(DX)(BX*4), Z0
-	VMOVUPS         5184(DX)(BX*4), Z2
-	VMOVUPS         7488(DX)(BX*4), Z3
-	VMOVUPS         5760(DX)(BX*4), Z4
+	VMOVUPS         5184(DX)(BX*4), Z1
+	VMOVUPS         7488(DX)(BX*4), Z2
+	VMOVUPS         5760(DX)(BX*4), Z3
 	VMOVUPS         8064(DX)(BX*4), Z5
 	VMOVUPS         6336(DX)(BX*4), Z6
 	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMULPS          Z2, Z0, Z8
-	VMULPS          Z4, Z3, Z9
+	VMULPS          Z1, Z0, Z8
+	VMULPS          Z3, Z2, Z9
 	VADDPS          Z9, Z8, Z8
 	VMULPS          Z6, Z5, Z9
 	VADDPS          Z9, Z8, Z8
 	VCMPPS          $0x1e, Z8, Z7, K2
 	KANDW           K2, K1, K2
-	VPTESTNMD       Z1, Z1, K3
+	VPTESTNMD       Z4, Z4, K3
 	KANDW           K3, K1, K1
-	VMULPS          Z2, Z2, Z1
-	VMULPS          Z4, Z4, Z7
-	VADDPS          Z7, Z1, Z1
+	VMULPS          Z1, Z1, Z4
+	VMULPS          Z3, Z3, Z7
+	VADDPS          Z7, Z4, Z4
 	VMULPS          Z6, Z6, Z7
-	VADDPS          Z7, Z1, Z1
-	VSQRTPS         Z1, Z1
+	VADDPS          Z7, Z4, Z4
+	VSQRTPS         Z4, Z4
 	VBROADCASTSS    one<>+0(SB), Z7
-	VDIVPS          Z1, Z7, Z7
+	VDIVPS          Z4, Z7, Z7
 	VBROADCASTSS    nothing<>+0(SB), Z8
-	VCMPPS          $0x1d, Z1, Z8, K3
-	VBROADCASTSS    nothing<>+0(SB), Z1
-	VMULPS          Z2, Z7, Z2
-	VMOVDQA32       Z2, Z2
-	VMOVDQU32       Z1, K3, Z2
-	VBROADCASTSS    nothing<>+0(SB), Z1
-	VMULPS          Z4, Z7, Z4
-	VMOVDQA32       Z4, Z4
-	VMOVDQU32       Z1, K3, Z4
-	VBROADCASTSS    nothing<>+0(SB), Z1
+	VCMPPS          $0x1d, Z4, Z8, K3
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z1, Z7, Z1
+	VMOVDQA32       Z1, Z1
+	VMOVDQU32       Z4, K3, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z3, Z7, Z3
+	VMOVDQA32       Z3, Z3
+	VMOVDQU32       Z4, K3, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z4
 	VMULPS          Z6, Z7, Z6
 	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z1, K3, Z6
-	VPXORD.BCST     sign<>+0(SB), Z0, Z1
+	VMOVDQU32       Z4, K3, Z6
+	VPXORD.BCST     sign<>+0(SB), Z0, Z4
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z1, K2, Z0
+	VMOVDQU32       Z4, K2, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z2, K1, Z0
+	VMOVDQU32       Z1, K1, Z0
 	VMOVUPS         Z0, 6912(DX)(BX*4)
-	VPXORD.BCST     sign<>+0(SB), Z3, Z0
-	VMOVDQA32       Z3, Z1
+	VPXORD.BCST     sign<>+0(SB), Z2, Z0
+	VMOVDQA32       Z2, Z1
 	VMOVDQU32       Z0, K2, Z1
 	VMOVDQA32       Z1, Z0
-	VMOVDQU32       Z4, K1, Z0
+	VMOVDQU32       Z3, K1, Z0
 	VMOVUPS         Z0, 7488(DX)(BX*4)
 	VPXORD.BCST     sign<>+0(SB), Z5, Z0
 	VMOVDQA32       Z5, Z1
@@ -822,11 +812,11 @@ DATA counts<>+2032(SB)/8, $0x0706050403020100
 DATA counts<>+2040(SB)/8, $0x0807060504030201
 GLOBL counts<>(SB), RODATA|NOPTR, $2048
 
-DATA nothing<>+0(SB)/4, $0x00000000
-GLOBL nothing<>(SB), RODATA|NOPTR, $4
-
 DATA minusOne<>+0(SB)/4, $-1
 GLOBL minusOne<>(SB), RODATA|NOPTR, $4
+
+DATA nothing<>+0(SB)/4, $0x00000000
+GLOBL nothing<>(SB), RODATA|NOPTR, $4
 
 DATA low<>+0(SB)/4, $0x0000ffff
 GLOBL low<>(SB), RODATA|NOPTR, $4
@@ -1859,7 +1849,7 @@ GLOBL lastStep<>(SB), RODATA|NOPTR, $4
 
 // func prepareAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV, MMX+, POPCNT
-TEXT ·prepareAVX2(SB), $1088-8
+TEXT ·prepareAVX2(SB), $992-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -2029,62 +2019,62 @@ runs:
 	VMOVDQU        Y1, 320(CX)
 	VMOVDQU        Y2, 352(CX)
 	VMOVUPS        (CX), Y0
-	VBROADCASTSS   244(AX), Y1
-	VSUBPS         Y1, Y0, Y0
 	VBROADCASTSS   240(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VMOVUPS        Y0, (BX)(SI*4)
 	VMOVUPS        32(CX), Y0
-	VBROADCASTSS   248(AX), Y1
+	VBROADCASTSS   244(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   240(AX), Y1
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VMOVUPS        Y0, 576(BX)(SI*4)
 	VMOVUPS        64(CX), Y0
-	VBROADCASTSS   252(AX), Y1
+	VBROADCASTSS   248(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   240(AX), Y1
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VMOVUPS        Y0, 1152(BX)(SI*4)
 	VMOVUPS        96(CX), Y0
-	VBROADCASTSS   244(AX), Y1
-	VSUBPS         Y1, Y0, Y0
 	VBROADCASTSS   240(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VSUBPS         (BX)(SI*4), Y0, Y0
 	VMOVUPS        Y0, 1728(BX)(SI*4)
 	VMOVUPS        128(CX), Y0
-	VBROADCASTSS   248(AX), Y1
+	VBROADCASTSS   244(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   240(AX), Y1
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VSUBPS         576(BX)(SI*4), Y0, Y0
 	VMOVUPS        Y0, 2304(BX)(SI*4)
 	VMOVUPS        160(CX), Y0
-	VBROADCASTSS   252(AX), Y1
+	VBROADCASTSS   248(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   240(AX), Y1
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VSUBPS         1152(BX)(SI*4), Y0, Y0
 	VMOVUPS        Y0, 2880(BX)(SI*4)
 	VMOVUPS        192(CX), Y0
-	VBROADCASTSS   244(AX), Y1
-	VSUBPS         Y1, Y0, Y0
 	VBROADCASTSS   240(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VSUBPS         (BX)(SI*4), Y0, Y0
 	VMOVUPS        Y0, 3456(BX)(SI*4)
 	VMOVUPS        224(CX), Y0
-	VBROADCASTSS   248(AX), Y1
+	VBROADCASTSS   244(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   240(AX), Y1
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VSUBPS         576(BX)(SI*4), Y0, Y0
 	VMOVUPS        Y0, 4032(BX)(SI*4)
 	VMOVUPS        256(CX), Y0
-	VBROADCASTSS   252(AX), Y1
+	VBROADCASTSS   248(AX), Y1
 	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   240(AX), Y1
+	VBROADCASTSS   236(AX), Y1
 	VMULPS         Y1, Y0, Y0
 	VSUBPS         1152(BX)(SI*4), Y0, Y0
 	VMOVUPS        Y0, 4608(BX)(SI*4)
@@ -2106,35 +2096,101 @@ runs:
 	VMOVUPS        Y0, 5184(BX)(SI*4)
 	VMOVUPS        Y1, 5760(BX)(SI*4)
 	VMOVUPS        Y2, 6336(BX)(SI*4)
-	VBROADCASTSS   236(AX), Y0
-	VPXOR          Y1, Y1, Y1
-	VMOVUPS        288(CX), Y2
-	VPBLENDVB      Y0, Y1, Y2, Y0
-	VMOVDQU        Y0, 384(CX)
-	VBROADCASTSS   236(AX), Y0
-	VPXOR          Y1, Y1, Y1
-	VMOVUPS        320(CX), Y2
-	VPBLENDVB      Y0, Y1, Y2, Y0
-	VMOVDQU        Y0, 416(CX)
-	VBROADCASTSS   236(AX), Y0
-	VPXOR          Y1, Y1, Y1
-	VMOVUPS        352(CX), Y2
-	VPBLENDVB      Y0, Y1, Y2, Y0
-	VMOVDQU        Y0, 448(CX)
-	VMOVUPS        384(CX), Y0
-	VPXOR          416(CX), Y0, Y0
-	VMOVUPS        384(CX), Y1
-	VPXOR          448(CX), Y1, Y1
+	VMOVUPS        288(CX), Y0
+	VPXOR          320(CX), Y0, Y0
+	VMOVUPS        288(CX), Y1
+	VPXOR          352(CX), Y1, Y1
 	VPOR           Y1, Y0, Y0
 	VPXOR          Y1, Y1, Y1
 	VPCMPEQD       Y1, Y0, Y0
-	VMOVDQU        Y0, 480(CX)
-	VMOVDQU        480(CX), Y0
+	VMOVDQU        Y0, 384(CX)
+	VMOVDQU        384(CX), Y0
 	VPCMPEQD       Y1, Y1, Y1
 	VPXOR          Y2, Y2, Y2
 	VPBLENDVB      Y0, Y1, Y2, Y0
 	VMOVUPS        Y0, 12096(BX)(SI*4)
-	VMOVUPS        384(CX), Y0
+	VMOVUPS        288(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 416(CX)
+	VMOVUPS        288(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 448(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        416(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        448(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        416(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        448(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        416(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 416(CX)
+	VMOVUPS        448(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 448(CX)
+	VMOVDQU        Y3, 480(CX)
+	VMOVUPS        416(CX), Y0
+	VMULPS         416(CX), Y0, Y0
+	VMOVUPS        448(CX), Y1
+	VMULPS         448(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        480(CX), Y1
+	VMULPS         480(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         416(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         448(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         480(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        288(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 6912(BX)(SI*4)
+	VMOVUPS        Y3, 7488(BX)(SI*4)
+	VMOVUPS        Y0, 8064(BX)(SI*4)
+	VMOVUPS        320(CX), Y0
 	VBROADCASTSS   low<>+0(SB), Y1
 	VPAND          Y1, Y0, Y0
 	VBROADCASTSS   middle<>+0(SB), Y1
@@ -2143,7 +2199,7 @@ runs:
 	VBROADCASTSS   perHalf<>+0(SB), Y1
 	VMULPS         Y1, Y0, Y0
 	VMOVDQU        Y0, 512(CX)
-	VMOVUPS        384(CX), Y0
+	VMOVUPS        320(CX), Y0
 	VPSRAD         $0x10, Y0, Y0
 	VBROADCASTSS   low<>+0(SB), Y1
 	VPAND          Y1, Y0, Y0
@@ -2203,7 +2259,7 @@ runs:
 	VPXOR          Y4, Y4, Y4
 	VMULPS         576(CX), Y1, Y1
 	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        384(CX), Y1
+	VMOVUPS        320(CX), Y1
 	VPXOR          Y4, Y4, Y4
 	VPCMPEQD       Y4, Y1, Y1
 	VPXOR          Y4, Y4, Y4
@@ -2212,10 +2268,10 @@ runs:
 	VPBLENDVB      Y1, Y4, Y3, Y3
 	VPXOR          Y4, Y4, Y4
 	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVUPS        Y2, 6912(BX)(SI*4)
-	VMOVUPS        Y3, 7488(BX)(SI*4)
-	VMOVUPS        Y0, 8064(BX)(SI*4)
-	VMOVUPS        416(CX), Y0
+	VMOVUPS        Y2, 8640(BX)(SI*4)
+	VMOVUPS        Y3, 9216(BX)(SI*4)
+	VMOVUPS        Y0, 9792(BX)(SI*4)
+	VMOVUPS        352(CX), Y0
 	VBROADCASTSS   low<>+0(SB), Y1
 	VPAND          Y1, Y0, Y0
 	VBROADCASTSS   middle<>+0(SB), Y1
@@ -2224,7 +2280,7 @@ runs:
 	VBROADCASTSS   perHalf<>+0(SB), Y1
 	VMULPS         Y1, Y0, Y0
 	VMOVDQU        Y0, 608(CX)
-	VMOVUPS        416(CX), Y0
+	VMOVUPS        352(CX), Y0
 	VPSRAD         $0x10, Y0, Y0
 	VBROADCASTSS   low<>+0(SB), Y1
 	VPAND          Y1, Y0, Y0
@@ -2284,88 +2340,7 @@ runs:
 	VPXOR          Y4, Y4, Y4
 	VMULPS         672(CX), Y1, Y1
 	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        416(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVUPS        Y2, 8640(BX)(SI*4)
-	VMOVUPS        Y3, 9216(BX)(SI*4)
-	VMOVUPS        Y0, 9792(BX)(SI*4)
-	VMOVUPS        448(CX), Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 704(CX)
-	VMOVUPS        448(CX), Y0
-	VPSRAD         $0x10, Y0, Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 736(CX)
-	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        704(CX), Y1
-	VBROADCASTSS   magnitude<>+0(SB), Y2
-	VPAND          Y2, Y1, Y1
-	VMOVUPS        736(CX), Y2
-	VBROADCASTSS   magnitude<>+0(SB), Y3
-	VPAND          Y3, Y2, Y2
-	VSUBPS         Y1, Y0, Y3
-	VSUBPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1e, Y3, Y4, Y4
-	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        704(CX), Y5
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPAND          Y6, Y5, Y5
-	VPXOR          Y5, Y2, Y2
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        736(CX), Y1
-	VBROADCASTSS   sign<>+0(SB), Y5
-	VPAND          Y5, Y1, Y1
-	VPXOR          Y1, Y0, Y0
-	VMOVUPS        704(CX), Y1
-	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 704(CX)
-	VMOVUPS        736(CX), Y1
-	VPBLENDVB      Y4, Y0, Y1, Y0
-	VMOVDQU        Y0, 736(CX)
-	VMOVDQU        Y3, 768(CX)
-	VMOVUPS        704(CX), Y0
-	VMULPS         704(CX), Y0, Y0
-	VMOVUPS        736(CX), Y1
-	VMULPS         736(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        768(CX), Y1
-	VMULPS         768(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         704(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         736(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         768(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        448(CX), Y1
+	VMOVUPS        352(CX), Y1
 	VPXOR          Y4, Y4, Y4
 	VPCMPEQD       Y4, Y1, Y1
 	VPXOR          Y4, Y4, Y4
@@ -2377,48 +2352,48 @@ runs:
 	VMOVUPS        Y2, 10368(BX)(SI*4)
 	VMOVUPS        Y3, 10944(BX)(SI*4)
 	VMOVUPS        Y0, 11520(BX)(SI*4)
-	VMOVDQU        480(CX), Y0
+	VMOVDQU        384(CX), Y0
 	VMOVMSKPS      Y0, R8
 	TESTL          R8, R8
 	JZ             round
 	VMOVUPS        6912(BX)(SI*4), Y0
-	VMOVDQU        Y0, 800(CX)
+	VMOVDQU        Y0, 704(CX)
 	VMOVUPS        5184(BX)(SI*4), Y0
-	VMOVDQU        Y0, 832(CX)
+	VMOVDQU        Y0, 736(CX)
 	VMOVUPS        7488(BX)(SI*4), Y0
-	VMOVDQU        Y0, 864(CX)
+	VMOVDQU        Y0, 768(CX)
 	VMOVUPS        5760(BX)(SI*4), Y0
-	VMOVDQU        Y0, 896(CX)
+	VMOVDQU        Y0, 800(CX)
 	VMOVUPS        8064(BX)(SI*4), Y0
-	VMOVDQU        Y0, 928(CX)
+	VMOVDQU        Y0, 832(CX)
 	VMOVUPS        6336(BX)(SI*4), Y0
-	VMOVDQU        Y0, 960(CX)
+	VMOVDQU        Y0, 864(CX)
 	VPXOR          Y0, Y0, Y0
-	VMOVUPS        800(CX), Y1
-	VMULPS         832(CX), Y1, Y1
-	VMOVUPS        864(CX), Y2
-	VMULPS         896(CX), Y2, Y2
+	VMOVUPS        704(CX), Y1
+	VMULPS         736(CX), Y1, Y1
+	VMOVUPS        768(CX), Y2
+	VMULPS         800(CX), Y2, Y2
 	VADDPS         Y2, Y1, Y1
-	VMOVUPS        928(CX), Y2
-	VMULPS         960(CX), Y2, Y2
+	VMOVUPS        832(CX), Y2
+	VMULPS         864(CX), Y2, Y2
 	VADDPS         Y2, Y1, Y1
 	VCMPPS         $0x1e, Y1, Y0, Y0
-	VMOVDQU        480(CX), Y1
+	VMOVDQU        384(CX), Y1
 	VPAND          Y0, Y1, Y0
-	VMOVDQU        Y0, 992(CX)
-	VMOVUPS        384(CX), Y0
+	VMOVDQU        Y0, 896(CX)
+	VMOVUPS        288(CX), Y0
 	VPXOR          Y1, Y1, Y1
 	VPCMPEQD       Y1, Y0, Y0
-	VMOVDQU        480(CX), Y1
+	VMOVDQU        384(CX), Y1
 	VPAND          Y0, Y1, Y0
-	VMOVDQU        Y0, 1024(CX)
-	VMOVUPS        832(CX), Y0
-	VMULPS         832(CX), Y0, Y0
-	VMOVUPS        896(CX), Y1
-	VMULPS         896(CX), Y1, Y1
+	VMOVDQU        Y0, 928(CX)
+	VMOVUPS        736(CX), Y0
+	VMULPS         736(CX), Y0, Y0
+	VMOVUPS        800(CX), Y1
+	VMULPS         800(CX), Y1, Y1
 	VADDPS         Y1, Y0, Y0
-	VMOVUPS        960(CX), Y1
-	VMULPS         960(CX), Y1, Y1
+	VMOVUPS        864(CX), Y1
+	VMULPS         864(CX), Y1, Y1
 	VADDPS         Y1, Y0, Y0
 	VSQRTPS        Y0, Y0
 	VBROADCASTSS   one<>+0(SB), Y1
@@ -2426,36 +2401,36 @@ runs:
 	VPXOR          Y2, Y2, Y2
 	VCMPPS         $0x1d, Y0, Y2, Y0
 	VPXOR          Y2, Y2, Y2
-	VMULPS         832(CX), Y1, Y3
+	VMULPS         736(CX), Y1, Y3
 	VPBLENDVB      Y0, Y2, Y3, Y2
 	VPXOR          Y3, Y3, Y3
-	VMULPS         896(CX), Y1, Y4
+	VMULPS         800(CX), Y1, Y4
 	VPBLENDVB      Y0, Y3, Y4, Y3
 	VPXOR          Y4, Y4, Y4
-	VMULPS         960(CX), Y1, Y1
+	VMULPS         864(CX), Y1, Y1
 	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        800(CX), Y1
-	VMOVDQU        992(CX), Y4
+	VMOVUPS        704(CX), Y1
+	VMOVDQU        896(CX), Y4
 	VBROADCASTSS   sign<>+0(SB), Y5
 	VPXOR          Y5, Y1, Y5
 	VPBLENDVB      Y4, Y5, Y1, Y1
-	VMOVDQU        1024(CX), Y4
+	VMOVDQU        928(CX), Y4
 	VPBLENDVB      Y4, Y2, Y1, Y1
 	VMOVUPS        Y1, 6912(BX)(SI*4)
-	VMOVUPS        864(CX), Y1
-	VMOVDQU        992(CX), Y2
+	VMOVUPS        768(CX), Y1
+	VMOVDQU        896(CX), Y2
 	VBROADCASTSS   sign<>+0(SB), Y4
 	VPXOR          Y4, Y1, Y4
 	VPBLENDVB      Y2, Y4, Y1, Y1
-	VMOVDQU        1024(CX), Y2
+	VMOVDQU        928(CX), Y2
 	VPBLENDVB      Y2, Y3, Y1, Y1
 	VMOVUPS        Y1, 7488(BX)(SI*4)
-	VMOVUPS        928(CX), Y1
-	VMOVDQU        992(CX), Y2
+	VMOVUPS        832(CX), Y1
+	VMOVDQU        896(CX), Y2
 	VBROADCASTSS   sign<>+0(SB), Y3
 	VPXOR          Y3, Y1, Y3
 	VPBLENDVB      Y2, Y3, Y1, Y1
-	VMOVDQU        1024(CX), Y2
+	VMOVDQU        928(CX), Y2
 	VPBLENDVB      Y2, Y0, Y1, Y0
 	VMOVUPS        Y0, 8064(BX)(SI*4)
 

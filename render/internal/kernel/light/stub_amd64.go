@@ -69,7 +69,6 @@ type lightArgs struct {
 	found        *float32
 	records      *uint32
 	lastRecord   uint32
-	flat         int32
 	scale        float32
 	pivot        [3]float32
 	normalX      *float32

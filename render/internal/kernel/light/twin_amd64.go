@@ -39,9 +39,6 @@ func arguments(m *Triangles, v *View, p *Pixels, points Points, b *Batch) lightA
 		right: v.Right, above: v.Above, near: v.Near,
 		left: p.Left, top: p.Top, perCount: 2 * p.Grid,
 	}
-	if m.Flat {
-		a.flat = -1
-	}
 	return a
 }
 

@@ -15,7 +15,6 @@ var preparing = []Field{
 	{Name: "found", Type: "*float32"},
 	{Name: "records", Type: "*uint32"}, // by triangle
 	{Name: "lastRecord", Type: "uint32"},
-	{Name: "flat", Type: "int32"}, // -1 or 0
 	{Name: "scale", Type: "float32"},
 	{Name: "pivot", Type: "[3]float32"},
 	{Name: "normalX", Type: "*float32"},
@@ -157,11 +156,7 @@ func (l *loop) shells() {
 	for a := range plane {
 		l.foundOf(plane[a], "Plane", a)
 	}
-	none := l.Switch("flat")
 	packed := [3]Kept(records[9:])
-	for k := range packed {
-		packed[k] = l.Keep(l.Blend(*none(), l.Zero(), l.Again(packed[k])))
-	}
 	different := l.OrBits(l.Xor(l.Again(packed[0]), l.Use(packed[1])), l.Xor(l.Again(packed[0]), l.Use(packed[2])))
 	flat := l.KeepMask(l.IsZero(different))
 	l.foundOf(l.Blend(l.Mask(flat), l.MinusOne(), l.Zero()), "Flat", 0)
