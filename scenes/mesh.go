@@ -47,7 +47,8 @@ func coordStride(n int) int {
 }
 
 // MakeBlock returns a block of n triangles, all corners at the origin, with
-// its coordinates in one allocation of 36 bytes a triangle plus at most 1 KiB.
+// its coordinates in one allocation of 36 bytes a triangle plus at most 1 KiB, and
+// what hugepages.Make adds to large ones.
 func MakeBlock(n int) Block {
 	stride := coordStride(n)
 	all := hugepages.Make[float32](9 * stride)

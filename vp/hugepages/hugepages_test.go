@@ -2,6 +2,7 @@ package hugepages_test
 
 import (
 	"testing"
+	"unsafe"
 
 	"lockstep/vp/hugepages"
 )
@@ -21,6 +22,11 @@ func TestMake(t *testing.T) {
 func checkMake[T comparable](t *testing.T, n int) {
 	t.Helper()
 	s := hugepages.Make[T](n)
+	if size := uintptr(unsafe.Sizeof(*new(T))); uintptr(n)*size >= hugepages.Size/2 {
+		if start := uintptr(unsafe.Pointer(&s[0])) % hugepages.Size; start >= size {
+			t.Errorf("%d elements of %T begin %d bytes into a huge page", n, *new(T), start)
+		}
+	}
 	if len(s) != n || cap(s) != n {
 		t.Fatalf("%d elements of %T: length %d, capacity %d", n, *new(T), len(s), cap(s))
 	}

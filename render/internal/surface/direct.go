@@ -1,14 +1,19 @@
 package surface
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+
+	"lockstep/vp/hugepages"
+)
 
 const (
 	// directMost bounds the triangles of meshes whose corners are dealt at once: while they
 	// stay in a second-level cache, 36 bytes each. Chunks would have most vertices in common.
 	directMost = 1 << 17
 	// partCorners is about how many corners a part of such a mesh has, at most. Its table of
-	// vertices takes a third of a megabyte.
-	partCorners = 1 << 15
+	// vertices takes a sixth of a megabyte.
+	partCorners = 1 << 14
 )
 
 // direct are the vertices of a small mesh: its corners are dealt into parts by a hash of
@@ -27,10 +32,14 @@ type direct struct {
 func (w *welder) direct() {
 	n := w.block.Len()
 	chunks := (n + directChunk - 1) / directChunk
+	const words = int(unsafe.Sizeof(shape{}) / 4)
+	all := hugepages.Make[uint32](n * (words + 9)) // one block, most of which lies in whole huge pages
 	d := direct{
-		welder: w, shapes: make([]shape, n), hashes: make([]uint32, 3*n), order: make([]uint32, 3*n),
+		welder: w, shapes: unsafe.Slice((*shape)(unsafe.Pointer(unsafe.SliceData(all))), n),
 		bits: bits.Len(uint(3 * n / partCorners)), next: make([][]uint32, chunks),
 	}
+	all = all[words*n:]
+	d.hashes, d.order, w.out = all[:3*n], all[3*n:6*n], all[6*n:]
 	parts := 1 << d.bits
 	counts := make([]uint32, chunks*parts)
 	for c := range d.next {
@@ -142,6 +151,9 @@ func (d *direct) find(s *partScratch, corners []uint32) {
 	}
 	if cap(s.vertex) < n {
 		s.vertex = make([]uint32, n)
+	}
+	if s.vertices == nil {
+		s.vertices = make([]partVertex, 0, n/4) // six triangles meet at most vertices, and some have two
 	}
 	s.slots, s.vertex, s.vertices = s.slots[:mask+1], s.vertex[:n], s.vertices[:0]
 	clear(s.slots)

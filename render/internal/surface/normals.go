@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"lockstep/scenes"
+	"lockstep/vp/hugepages"
 )
 
 // A Run runs do for tasks 0 to n (exclusive), several at a time. Once the
@@ -38,12 +39,12 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 	w := welder{
 		block: b, crease: float32(crease), scale: float32(scale), run: run,
 		half: float32(math.Sqrt((1 + crease) / 2)),
-		out:  make([]uint32, 3*b.Len()),
 	}
 	if b.Len() <= most {
 		w.direct()
 		return w.out
 	}
+	w.out = hugepages.Make[uint32](3 * b.Len())
 	w.met, w.inside, w.waiting = newFilter(6*b.Len()), make([]uint32, chunks), make([]uint32, chunks)
 	if tried := chunks / 2; w.scattered(tried) {
 		run(chunks, w.wait)

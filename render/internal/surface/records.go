@@ -5,11 +5,12 @@ import (
 
 	"lockstep/render/internal/kernel/light"
 	"lockstep/scenes"
+	"lockstep/vp/hugepages"
 )
 
 // NewRecords makes the records of a mesh with normals of Normals.
 func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
-	records := make([]light.Record, b.Len())
+	records := hugepages.Make[light.Record](b.Len())
 	const some = 1 << 13 // triangles of a task
 	run((len(records)+some-1)/some, func(task int) {
 		from := task * some
