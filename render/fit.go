@@ -14,8 +14,8 @@ import (
 
 // FitTight returns the camera for which the projected vertices of a mesh, not the
 // corners of its box, span the central Margin of the picture's limiting side and lie
-// in the middle of both; Zoom then magnifies about the centre. In perspective the mesh
-// is read up to a dozen times. The box is that of the mesh.
+// in the middle of both; Zoom then magnifies about the centre. The mesh is read once, and
+// then a few blocks of it a dozen times. The box is that of the mesh.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o CameraOptions) (Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -112,7 +112,8 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
-	camera Camera // at the target
+	finder *extent.Finder // of the source, nil: not needed yet
+	camera Camera         // at the target
 }
 
 // A support is a vertex at which a linear function of the vertices is greatest: its
@@ -130,7 +131,10 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	for i, d := range directions {
 		along[i] = scaled(c.Right, d[0]).Add(scaled(c.Up, d[1])).Add(scaled(c.Forward, d[2]))
 	}
-	best, err := extent.Farthest(f.ctx, f.source, c.Target, along)
+	if f.finder == nil {
+		f.finder = extent.NewFinder(f.source)
+	}
+	best, err := f.finder.Farthest(f.ctx, c.Target, along)
 	if err != nil {
 		return nil, err
 	}

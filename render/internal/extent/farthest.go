@@ -3,140 +3,187 @@ package extent
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/scenes"
 )
 
+// groupSize is the number of triangles that are left out at once: looking at their box takes a
+// fiftieth of the time of looking at them.
+const groupSize = 64
+
+// A Finder finds the vertices of a source that lie farthest along directions. The first call reads the
+// source and keeps the boxes of groups of triangles, 24 bytes for 64 of them; the next read the blocks
+// alone in which a vertex may lie farthest. It serves one caller at a time.
+type Finder struct {
+	source scenes.Source
+	groups [][]group // by block; nil: not read yet
+	bounds []float64 // scratch
+	block  scenes.Block
+	held   int // which block that is, plus 1
+}
+
+// A group is the box of some triangles: NaN is left out, and infinite ones make it infinite.
+type group struct{ lo, hi [3]float32 }
+
+// NewFinder returns a finder for a source, which must not change.
+func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
+
+// Farthest returns, for each direction, the finite vertex that lies farthest along it as seen from a
+// point; that point itself where there is none. Of equally far ones it is that of the first block, and there
+// of first corners before second and third ones.
+func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
+	if f.groups == nil {
+		if err := f.read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	points := make([]mgl64.Vec3, len(along))
+	for d, direction := range along {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e := extreme{value: math.Inf(-1), at: from}
+		if err := f.farthest(from, direction, &e); err != nil {
+			return nil, err
+		}
+		points[d] = e.at
+	}
+	return points, nil
+}
+
+// read makes the groups.
+func (f *Finder) read(ctx context.Context) error {
+	groups := make([][]group, scenes.NumBlocks(f.source))
+	err := scenes.ForEachBlock(ctx, f.source, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
+		all := make([]group, (b.Len()+groupSize-1)/groupSize)
+		for g := range all {
+			all[g] = groupOf(b, g*groupSize, min((g+1)*groupSize, b.Len()))
+		}
+		groups[i] = all
+		return nil
+	})
+	if err == nil {
+		f.groups = groups
+	}
+	return err
+}
+
+// groupOf returns the box of triangles lo to hi (exclusive).
+func groupOf(b *scenes.Block, lo, hi int) (g group) {
+	for axis, columns := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
+		least, most := float32(math.Inf(1)), float32(math.Inf(-1))
+		for _, column := range columns {
+			for _, v := range column[lo:hi] {
+				if v < least {
+					least = v
+				}
+				if v > most {
+					most = v
+				}
+			}
+		}
+		g.lo[axis], g.hi[axis] = least, most
+	}
+	return g
+}
+
 // An extreme is a vertex that lies farthest along some direction.
 type extreme struct {
 	value float64 // how far
-	block int     // of equally far ones that of the first block counts, and the first in it
+	place [3]int  // block, corner and triangle
 	at    mgl64.Vec3
 }
 
-// better reports whether e takes the place of another vertex.
-func (e *extreme) better(o *extreme) bool {
-	return e.value > o.value || e.value == o.value && e.block < o.block
+// before reports whether the vertex of a place comes first.
+func before(a, b [3]int) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
 }
 
-// Farthest returns, for each direction, the finite vertex of a source that lies
-// farthest along it as seen from a point; that point itself where there is none.
-func Farthest(ctx context.Context, source scenes.Source, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
-	workers := runtime.GOMAXPROCS(0)
-	best := make([][]extreme, workers)
-	for w := range best {
-		best[w] = noExtremes(len(along), from)
-	}
-	err := scenes.ForEachBlock(ctx, source, workers, func(worker, i int, b *scenes.Block) error {
-		found := noExtremes(len(along), from)
-		for d, direction := range along {
-			found[d].block = i
-			farthestOfBlock(b, from, direction, &found[d])
-			if found[d].better(&best[worker][d]) {
-				best[worker][d] = found[d]
+// farthest finds the extreme of a direction: first in the group that may reach farthest, then in others that may reach as
+// far as the vertex that is known.
+func (f *Finder) farthest(from, d mgl64.Vec3, e *extreme) error {
+	bounds, first, most := f.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
+	for i, groups := range f.groups {
+		for g := range groups {
+			bound := groups[g].bound(from, d)
+			bounds = append(bounds, bound)
+			if bound > most {
+				first, most = [2]int{i, g}, bound
 			}
 		}
-		return nil
-	})
-	points := make([]mgl64.Vec3, len(along))
-	for d := range points {
-		all := &best[0][d]
-		for w := range best {
-			if best[w][d].better(all) {
-				all = &best[w][d]
+	}
+	f.bounds = bounds
+	if first[0] >= 0 {
+		if err := f.look(first[0], first[1], from, d, e); err != nil {
+			return err
+		}
+	}
+	for i, groups := range f.groups {
+		for g := range groups {
+			if bounds[g] < e.value || first == [2]int{i, g} {
+				continue
+			}
+			if err := f.look(i, g, from, d, e); err != nil {
+				return err
 			}
 		}
-		points[d] = all.at
+		bounds = bounds[len(groups):]
 	}
-	return points, err
+	return nil
 }
 
-func noExtremes(n int, at mgl64.Vec3) []extreme {
-	e := make([]extreme, n)
-	for i := range e {
-		e[i] = extreme{value: math.Inf(-1), block: math.MaxInt, at: at}
+// bound returns how far a vertex of the group reaches at most; NaN where that is not known. Rounding keeps the order of
+// numbers, so that no vertex comes out farther than a corner of its box in the same steps.
+func (g *group) bound(from, d mgl64.Vec3) float64 {
+	var far mgl64.Vec3
+	for axis := range far {
+		far[axis] = float64(g.hi[axis])
+		if d[axis] < 0 {
+			far[axis] = float64(g.lo[axis])
+		}
 	}
-	return e
+	return reach(far[0], far[1], far[2], from, d)
 }
 
-// farthestOfBlock looks for a vertex of a block that lies farther than e. Coordinates
+// reach returns how far a vertex lies along a direction.
+func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
+	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
+}
+
+// look looks for a vertex of a group that lies farther than e. Coordinates
 // that are not finite lead to values that are not, or below all others.
-func farthestOfBlock(b *scenes.Block, from, d mgl64.Vec3, e *extreme) {
-	best := e.value
+func (f *Finder) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
+	if f.held != block+1 {
+		f.held = 0
+		if err := f.source.ReadBlock(block, &f.block); err != nil {
+			return fmt.Errorf("look for the farthest vertex: %w", err)
+		}
+		f.held = block + 1
+	}
+	lo := group * groupSize
+	hi := min(lo+groupSize, f.block.Len())
 	for k := range 3 {
-		xs := b.X[k]
-		ys, zs := b.Y[k][:len(xs)], b.Z[k][:len(xs)]
+		xs, ys, zs := f.block.X[k][lo:hi], f.block.Y[k][lo:hi], f.block.Z[k][lo:hi]
+		ys, zs = ys[:len(xs)], zs[:len(xs)]
 		for t, x := range xs {
-			v := float64((float64(x)-from[0])*d[0]) + float64((float64(ys[t])-from[1])*d[1]) + float64((float64(zs[t])-from[2])*d[2])
-			if v > best && v-v == 0 {
-				best = v
-				e.value, e.at = v, mgl64.Vec3{float64(x), float64(ys[t]), float64(zs[t])}
+			v := reach(float64(x), float64(ys[t]), float64(zs[t]), from, d)
+			if v < e.value || v-v != 0 {
+				continue
+			}
+			if at := [3]int{block, k, lo + t}; v > e.value || before(at, e.place) {
+				*e = extreme{v, at, mgl64.Vec3{float64(x), float64(ys[t]), float64(zs[t])}}
 			}
 		}
 	}
-}
-
-// Ring returns, for each form (a, b), the greatest a rho + b z over the finite
-// vertices of a source, z being the height of one above a point along an axis and rho
-// the distance from that axis.
-func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
-	workers := runtime.GOMAXPROCS(0)
-	best := make([][]float64, workers)
-	for w := range best {
-		best[w] = make([]float64, len(forms))
-		for i := range forms {
-			best[w][i] = math.Inf(-1)
-		}
-	}
-	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
-		for k := range 3 {
-			for t := range b.Len() {
-				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
-				z := dot(p, axis)
-				rho := math.Sqrt(math.Max(dot(p, p)-float64(z*z), 0))
-				for i, f := range forms {
-					if v := float64(f[0]*rho) + float64(f[1]*z); v > best[worker][i] && v-v == 0 {
-						best[worker][i] = v
-					}
-				}
-			}
-		}
-		return nil
-	})
-	all := best[0]
-	for _, of := range best[1:] {
-		for i, v := range of {
-			all[i] = math.Max(all[i], v)
-		}
-	}
-	return all, err
-}
-
-// From returns the greatest distance of a finite vertex from a point, 0 where there
-// is none.
-func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
-	workers := runtime.GOMAXPROCS(0)
-	best := make([]float64, workers) // squared
-	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
-		for k := range 3 {
-			for t := range b.Len() {
-				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
-				if d := dot(p, p); d > best[worker] && d-d == 0 {
-					best[worker] = d
-				}
-			}
-		}
-		return nil
-	})
-	return math.Sqrt(slices.Max(best)), err
-}
-
-// dot is the scalar product without fused operations, the same on all machines.
-func dot(a, b mgl64.Vec3) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+	return nil
 }

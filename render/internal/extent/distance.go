@@ -1,0 +1,72 @@
+package extent
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/scenes"
+)
+
+// Ring returns, for each form (a, b), the greatest a rho + b z over the finite
+// vertices of a source, z being the height of one above a point along an axis and rho
+// the distance from that axis.
+func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
+	workers := runtime.GOMAXPROCS(0)
+	best := make([][]float64, workers)
+	for w := range best {
+		best[w] = make([]float64, len(forms))
+		for i := range forms {
+			best[w][i] = math.Inf(-1)
+		}
+	}
+	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+		for k := range 3 {
+			for t := range b.Len() {
+				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+				z := dot(p, axis)
+				rho := math.Sqrt(math.Max(dot(p, p)-float64(z*z), 0))
+				for i, f := range forms {
+					if v := float64(f[0]*rho) + float64(f[1]*z); v > best[worker][i] && v-v == 0 {
+						best[worker][i] = v
+					}
+				}
+			}
+		}
+		return nil
+	})
+	all := best[0]
+	for _, of := range best[1:] {
+		for i, v := range of {
+			all[i] = math.Max(all[i], v)
+		}
+	}
+	return all, err
+}
+
+// From returns the greatest distance of a finite vertex from a point, 0 where there
+// is none.
+func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
+	workers := runtime.GOMAXPROCS(0)
+	best := make([]float64, workers) // squared
+	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+		for k := range 3 {
+			for t := range b.Len() {
+				p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
+				if d := dot(p, p); d > best[worker] && d-d == 0 {
+					best[worker] = d
+				}
+			}
+		}
+		return nil
+	})
+	return math.Sqrt(slices.Max(best)), err
+}
+
+// dot is the scalar product without fused operations, the same on all machines.
+func dot(a, b mgl64.Vec3) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}

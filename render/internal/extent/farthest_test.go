@@ -1,0 +1,62 @@
+package extent
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/scenes"
+)
+
+// slow is Farthest by its words.
+func slow(b *scenes.Block, from, d mgl64.Vec3) mgl64.Vec3 {
+	at, best := from, math.Inf(-1)
+	for lo := 0; lo < b.Len(); lo += scenes.BlockSize {
+		for k := range 3 {
+			for t := lo; t < min(lo+scenes.BlockSize, b.Len()); t++ {
+				x, y, z := float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])
+				if v := reach(x, y, z, from, d); v-v == 0 && v > best {
+					at, best = mgl64.Vec3{x, y, z}, v
+				}
+			}
+		}
+	}
+	return at
+}
+
+// TestFarthest compares with all vertices, on meshes with many equally far ones and some that are not finite.
+func TestFarthest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	odd := [...]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, 0}
+	for round := range 120 {
+		n := [...]int{0, 1, 63, 64, 65, 1000, 4095, 4096, 4097, 9000}[round%10]
+		mesh := &scenes.Mesh{Block: scenes.MakeBlock(n)}
+		steps := float64(int(1) << rng.IntN(20)) // few: many vertices are equally far
+		for _, columns := range [3]*[3][]float32{&mesh.X, &mesh.Y, &mesh.Z} {
+			for _, column := range columns {
+				for i := range column {
+					column[i] = float32(math.Round(rng.NormFloat64()*steps) / steps)
+					if rng.IntN(500) == 0 && round%3 > 0 {
+						column[i] = odd[rng.IntN(len(odd))]
+					}
+				}
+			}
+		}
+		f := NewFinder(mesh)
+		for range 4 {
+			from := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), 0}
+			along := []mgl64.Vec3{{1}, {0, -1, 0}, {0, 0, 1}, {rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, {rng.NormFloat64(), 0, 1e-3}}
+			got, err := f.Farthest(t.Context(), from, along)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, d := range along {
+				if want := slow(&mesh.Block, from, d); got[i] != want {
+					t.Fatalf("round %d, %d triangles, from %v along %v: %v, want %v", round, n, from, d, got[i], want)
+				}
+			}
+		}
+	}
+}
