@@ -186,10 +186,9 @@ func (w *welder) smooth(c int) {
 // sum adds up the normals around the vertices of a chunk, in the order of the mesh.
 func (w *welder) sum(shapes []shape, sums []vec, from int, corners []uint32) {
 	clear(sums)
+	w.measure(shapes, from)
 	for i := range shapes {
 		shape := &shapes[i]
-		*shape = w.triangle(from + i)
-		shape.normal = unpack(shape.packed)
 		for k, v := range corners[3*i : 3*i+3] {
 			sums[v] = sums[v].add(shape.normal.scale(shape.weights[k]))
 		}

@@ -71,11 +71,9 @@ func (d *direct) bounds(c int) (from, to int) {
 func (d *direct) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
+	d.welder.measure(d.shapes[from:to], from)
 	for t := from; t < to; t++ {
-		s := d.triangle(t)
-		s.normal = unpack(s.packed)
-		d.shapes[t] = s
-		if s.packed == 0 {
+		if d.shapes[t].packed == 0 {
 			continue
 		}
 		for k := range 3 {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"sync"
 
+	kernel "lockstep/render/internal/kernel/shape"
 	"lockstep/scenes"
 	"lockstep/vp/hugepages"
 )
@@ -38,7 +39,7 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 	chunks := (b.Len() + chunk - 1) / chunk
 	w := welder{
 		block: b, crease: float32(crease), scale: float32(scale), run: run,
-		half: float32(math.Sqrt((1 + crease) / 2)),
+		half: float32(math.Sqrt((1 + crease) / 2)), loop: shapeLoop(),
 	}
 	if b.Len() <= most {
 		w.direct()
@@ -99,6 +100,8 @@ type welder struct {
 	waiting      []uint32  // by chunk: corners whose vertices are in other chunks too
 	chunks       sync.Pool // *chunkScratch
 	parts        sync.Pool // *partScratch, of direct
+	loop         kernel.Loop
+	batches      sync.Pool // *kernel.Batch
 	pass, passes int
 	bucketBits   int
 	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start

@@ -1,0 +1,55 @@
+package surface
+
+import (
+	"math"
+
+	kernel "lockstep/render/internal/kernel/shape"
+	"lockstep/vp/isa"
+)
+
+// shapeLoop returns the loop for this processor, nil for none. All give the same bits.
+func shapeLoop() kernel.Loop {
+	level, err := isa.Select("auto")
+	if err != nil {
+		return nil
+	}
+	return kernel.Select(level)
+}
+
+// measure sets shapes to those of triangles from number first on.
+func (w *welder) measure(shapes []shape, first int) {
+	done := 0
+	if w.loop != nil {
+		done = w.measureSome(shapes, first)
+	}
+	for i := range shapes[done:] {
+		s := w.triangle(first + done + i)
+		s.normal = unpack(s.packed)
+		shapes[done+i] = s
+	}
+}
+
+// measureSome is measure for all but some of the last triangles.
+func (w *welder) measureSome(shapes []shape, first int) (done int) {
+	b, ok := w.batches.Get().(*kernel.Batch)
+	if !ok {
+		b = new(kernel.Batch)
+	}
+	defer w.batches.Put(b)
+	for done < len(shapes) {
+		n := w.loop(&w.block.X, &w.block.Y, &w.block.Z, first+done, min(len(shapes)-done, kernel.Capacity), w.scale, b)
+		if n == 0 {
+			break
+		}
+		some := shapes[done : done+n]
+		for i := range some {
+			some[i] = shape{
+				normal:  vec{b[kernel.Normal][i], b[kernel.Normal+1][i], b[kernel.Normal+2][i]},
+				weights: [3]float32{b[kernel.Weight][i], b[kernel.Weight+1][i], b[kernel.Weight+2][i]},
+				packed:  math.Float32bits(b[kernel.Packed][i]),
+			}
+		}
+		done += n
+	}
+	return done
+}
