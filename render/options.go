@@ -111,7 +111,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Light > LightStudio {
 		fault("light %d: unknown", o.Light)
 	}
-	if _, ok := surface.NewMap(o.Field.mapName()); o.Field.Name != "" && !ok {
+	if o.Field.Name != "" && !surface.IsMap(o.Field.mapName()) {
 		fault("colour map %q: want one of %v", o.Field.Map, ColorMaps())
 	}
 	if (o.Triangles || o.Normals) && o.Light != LightStudio {

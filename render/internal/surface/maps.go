@@ -58,6 +58,9 @@ func MapNames() (names []string) {
 	return names
 }
 
+// IsMap reports whether there is a colour map of a name.
+func IsMap(name string) bool { return polynomials[name] != [7][3]float64{} || lines[name] != nil }
+
 // NewMap returns a colour map in linear light, or false if there is none of the name.
 func NewMap(name string) (m [256][3]float32, ok bool) {
 	polynomial, isPolynomial := polynomials[name]
