@@ -158,46 +158,122 @@ func (f *following) tellFailed(frame int, x *Failure) error {
 
 // listen tells of new records until there is no news for a while, or nothing is left.
 func (f *following) listen(ctx context.Context) error {
+	stream := "KV_" + doneStore
 	var news jetstream.Consumer
 	err := f.c.call(ctx, func(ctx context.Context) (err error) {
-		news, err = f.c.js.OrderedConsumer(ctx, "KV_"+doneStore, jetstream.OrderedConsumerConfig{
-			FilterSubjects: []string{"$KV." + doneStore + "." + f.id + ".*"},
-			DeliverPolicy:  jetstream.DeliverAllPolicy,
+		news, err = f.c.js.CreateConsumer(ctx, stream, jetstream.ConsumerConfig{
+			FilterSubject: "$KV." + doneStore + "." + f.id + ".*", DeliverPolicy: jetstream.DeliverAllPolicy,
+			AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: newsMemory,
 		})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	it, err := news.Messages()
-	if err != nil {
-		return err
-	}
-	defer it.Stop()
-	for len(f.done)+len(f.failed) < f.frames && ctx.Err() == nil {
-		m, err := it.Next(jetstream.NextMaxWait(quiet))
-		if errors.Is(err, nats.ErrTimeout) {
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconnectWait)
+		defer cancel()
+		_ = f.c.js.DeleteConsumer(ctx, stream, news.CachedInfo().Name) // it would end by itself, later
+	}()
+	pace := pace{known: len(f.done), last: time.Now()}
+	for f.left() > 0 && ctx.Err() == nil {
+		for many := newsAtOnce; many == newsAtOnce; {
+			if many, err = f.take(news.FetchNoWait(newsAtOnce)); err != nil {
+				return err
+			}
+		}
+		end, known := pace.end(time.Now(), len(f.done), f.left())
+		switch {
+		case f.left() <= 0:
+		case known && end > 2*newsPause && time.Since(pace.last) > quiet:
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if m.Headers().Get("KV-Operation") != "" { // a record that was removed
-			continue
-		}
-		frame, ok := frameOf(m.Subject())
-		if !ok || frame >= f.frames {
-			continue
-		}
-		var d Done
-		if err := json.Unmarshal(m.Data(), &d); err != nil || string(m.Data()) == "null" {
-			return nil // look tells of it, unless it was replaced
-		}
-		if err := f.tellDone(frame, &d); err != nil {
-			return err
+		case known && end > 2*newsPause:
+			if err := sleep(ctx, newsPause); err != nil {
+				return err
+			}
+		default:
+			want := 1
+			if known {
+				want = min(newsAtOnce, f.left())
+			}
+			if many, err := f.take(news.Fetch(want, jetstream.FetchMaxWait(quiet))); err != nil || many == 0 {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// News is fetched by the heap: to hear of each record when it comes would wake this process and the
+// server once more for each, while all cores draw. Only the first two, and those of the last moment
+// by the pace so far, are waited for.
+const (
+	newsPause  = 100 * time.Millisecond
+	newsAtOnce = 500
+	newsMemory = 5 * time.Minute // without a question, until the server forgets who asks
+)
+
+// A pace is how fast records come.
+type pace struct {
+	known int       // records there were at first
+	told  int       // after them, at the last look
+	first time.Time // when the first of these came; zero: none has
+	last  time.Time // when the latest came
+}
+
+// end returns how long the records will take that are left, if more than one came.
+func (p *pace) end(now time.Time, done, left int) (wait time.Duration, known bool) {
+	if done-p.known > p.told {
+		p.last = now
+	}
+	p.told = done - p.known
+	switch {
+	case p.told == 0:
+		return 0, false
+	case p.first.IsZero():
+		p.first, p.known, p.told = now, done, 0
+		return 0, false
+	}
+	return now.Sub(p.first) / time.Duration(p.told) * time.Duration(left), true
+}
+
+// left is how many frames there is to hear of.
+func (f *following) left() int { return f.frames - len(f.done) - len(f.failed) }
+
+// take tells of a batch of records, and returns how many messages it had.
+func (f *following) take(batch jetstream.MessageBatch, err error) (many int, _ error) {
+	if err != nil {
+		return 0, err
+	}
+	for m := range batch.Messages() {
+		many++
+		if err := f.read(m); err != nil {
+			return many, err
+		}
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+		return many, err
+	}
+	return many, nil
+}
+
+// errUnread is the error of a record that cannot be read: look tells of it, unless it was replaced.
+var errUnread = errors.New("a record cannot be read")
+
+// read tells of a record.
+func (f *following) read(m jetstream.Msg) error {
+	if m.Headers().Get("KV-Operation") != "" { // a record that was removed
+		return nil
+	}
+	frame, ok := frameOf(m.Subject())
+	if !ok || frame >= f.frames {
+		return nil
+	}
+	var d Done
+	if err := json.Unmarshal(m.Data(), &d); err != nil || string(m.Data()) == "null" {
+		return errUnread
+	}
+	return f.tellDone(frame, &d)
 }
 
 // Settle ends a fault: right is the picture's true hash. A wrong record is replaced, and

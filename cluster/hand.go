@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"lockstep/lb/overlay"
 )
@@ -218,20 +217,22 @@ func (h *hand) hold(k int, held bool) {
 	}
 }
 
-// handed is the message of a frame that came from another node: there is no queue to tell.
+// handed is the receipt of a frame that came from another node: there is no queue to tell.
 type handed struct {
-	jetstream.Msg
 	hand *hand
 	task *task
 }
 
-// DoubleAck implements jetstream.Msg.
+// InProgress implements receipt: there is no lease.
+func (m *handed) InProgress() error { return nil }
+
+// DoubleAck implements receipt.
 func (m *handed) DoubleAck(context.Context) error { m.hand.hold(m.task.frame, false); return nil }
 
-// Nak implements jetstream.Msg: the node is leaving.
+// Nak implements receipt: the node is leaving.
 func (m *handed) Nak() error { m.hand.hold(m.task.frame, false); return nil }
 
-// NakWithDelay implements jetstream.Msg: the frame is drawn again by this node, which counts
+// NakWithDelay implements receipt: the frame is drawn again by this node, which counts
 // its tries. One that could not be recorded is left to the next round, and to another node if
 // this one has lost its connection.
 func (m *handed) NakWithDelay(time.Duration) error {
@@ -245,5 +246,5 @@ func (m *handed) NakWithDelay(time.Duration) error {
 
 var errNotRecorded = errors.New("it was drawn and cannot be recorded")
 
-// TermWithReason implements jetstream.Msg: the frame was given up.
+// TermWithReason implements receipt: the frame was given up.
 func (m *handed) TermWithReason(string) error { m.hand.hold(m.task.frame, false); return nil }

@@ -142,6 +142,8 @@ type Done struct {
 	// Stored says that the picture is in the server's store, see Cluster.Picture, not in the
 	// submitter's folder.
 	Stored bool `json:"stored,omitempty"`
+	// File tells the picture's file from one that was changed or replaced since, see Filer.
+	File string `json:"file,omitempty"`
 }
 
 // A Failure is the record of a frame that was given up.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -14,7 +13,7 @@ import (
 type task struct {
 	job     Job
 	frame   int
-	message jetstream.Msg
+	message receipt
 	since   time.Time // it is this node's
 	again   bool      // it was another node's, or this one's, before
 	tries   int       // this one included
@@ -40,31 +39,27 @@ type taken struct {
 	err  error
 }
 
-// take takes a task from the queue and renews its lease from then on. The channel holds it,
-// or no task if there is none for fetchWait.
-func (n *node) take(queue jetstream.Consumer, job Job) <-chan taken {
+// take takes a task from the queue, once after, unless nil, is closed, and renews its lease from then on. The
+// channel holds it, or no task if there is none for fetchWait.
+func (n *node) take(queue *desk, job Job, after <-chan struct{}) <-chan taken {
 	result := make(chan taken, 1)
 	go func() {
+		if after != nil {
+			<-after
+		}
 		t, err := n.fetch(queue, job)
 		result <- taken{t, err}
 	}()
 	return result
 }
 
-func (n *node) fetch(queue jetstream.Consumer, job Job) (*task, error) {
-	batch, err := queue.Fetch(1, jetstream.FetchMaxWait(fetchWait))
-	if err != nil {
+func (n *node) fetch(queue *desk, job Job) (*task, error) {
+	m, err := queue.fetch()
+	if m == nil || err != nil {
 		return nil, err
 	}
-	m, ok := <-batch.Messages()
-	if !ok {
-		if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
-			return nil, err
-		}
-		return nil, nil
-	}
-	frame, ok := frameOf(m.Subject())
-	meta, err := m.Metadata()
+	frame, ok := frameOf(m.m.Subject)
+	meta, err := m.m.Metadata()
 	if !ok || frame >= job.Frames || err != nil {
 		return nil, m.TermWithReason("no frame of this job")
 	}

@@ -38,6 +38,13 @@ type Frames interface {
 	Close() error
 }
 
+// A Filer is Frames that keep pictures in files.
+type Filer interface {
+	// File returns what the system changes whenever somebody writes to the file of the last
+	// picture that was kept, or replaces it; "" where it does not say.
+	File() string
+}
+
 // WorkOptions say how a node works.
 type WorkOptions struct {
 	Name string // of the node: letters, digits, - and _; one node at a time has it
@@ -46,8 +53,16 @@ type WorkOptions struct {
 	Idle time.Duration
 	// Report, unless nil, is told of frames that failed. Calls may overlap.
 	Report func(job Job, frame int, err error)
+	// Opened, unless nil, is a job that the painter has opened already. Work closes its frames.
+	Opened *Opened
 
 	noHeartbeat bool // for tests: leases end while frames are drawn
+}
+
+// Opened is a job whose frames can be drawn.
+type Opened struct {
+	Job    Job
+	Frames Frames
 }
 
 // A node is what Work works with.
@@ -73,7 +88,13 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 	}
 	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}}
 	n.commits.node = n
+	if o.Opened != nil {
+		n.job, n.frames = o.Opened.Job, o.Opened.Frames
+	}
 	defer n.close()
+	hard, leave := context.WithCancel(hard)
+	defer leave()
+	defer context.AfterFunc(ctx, func() { n.leaveUnheard(hard, leave) })()
 	stop := n.appear(ctx)
 	defer stop()
 	idle := time.Now()
@@ -112,6 +133,23 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 		}
 	}
 }
+
+// leaveUnheard ends a node that is to leave when it cannot say what became of its frame: a server
+// that ended at the same time does not come back.
+func (n *node) leaveUnheard(ctx context.Context, leave func()) {
+	for away := time.Duration(0); away < leaveTime; away += pause {
+		if n.nc.IsConnected() {
+			away = 0
+		}
+		if sleep(ctx, pause) != nil {
+			return
+		}
+	}
+	leave()
+}
+
+// leaveTime is how long a node that is to leave waits for a server that is away.
+const leaveTime = time.Second
 
 // pause is between two looks for jobs where there was nothing to do, after shorter ones from
 // restLeast on; fetchWait, how long a request for a frame waits at the server.
@@ -195,6 +233,11 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	if ready, err := n.ready(ctx, job, queue); !ready {
 		return false, err
 	}
+	desk, err := n.openDesk(job.ID)
+	if err != nil {
+		return false, err
+	}
+	defer desk.close()
 	var next <-chan taken // what was asked for ahead
 	for began := time.Now(); ; drawn = true {
 		over := time.Since(began) >= Turn || ctx.Err() != nil
@@ -202,7 +245,7 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 			if over {
 				return drawn, nil
 			}
-			next = n.take(queue, job)
+			next = n.take(desk, job, nil)
 		}
 		got := <-next
 		next = nil
@@ -210,11 +253,11 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 		case got.err != nil:
 			return drawn, got.err
 		case got.task == nil:
-			return drawn, n.commits.wait()
+			return drawn, n.commits.end()
 		case ctx.Err() != nil:
 			return drawn, got.task.giveBack()
 		case !over && 0 < n.usual && n.usual < takeAhead:
-			next = n.take(queue, job)
+			next = n.take(desk, job, n.commits.kept)
 		}
 		if err := n.task(hard, got.task); err != nil {
 			if next != nil {
@@ -272,6 +315,7 @@ const (
 // close ends what draws the job in hand, after its last commit.
 func (n *node) close() {
 	n.commits.under.Wait()
+	n.commits.tellDone()
 	if n.frames != nil {
 		n.frames.Close()
 		n.frames = nil
@@ -312,7 +356,7 @@ func (c *Cluster) Recorded(ctx context.Context, job Job, frame int) (*Done, erro
 }
 
 // giveUp records that a frame failed and takes it out of the queue.
-func (n *node) giveUp(ctx context.Context, job Job, frame int, m jetstream.Msg, f *Failure) error {
+func (n *node) giveUp(ctx context.Context, job Job, frame int, m receipt, f *Failure) error {
 	if err := n.put(ctx, failureStore, frameKey(job.ID, frame), f); err != nil {
 		return err
 	}
@@ -320,7 +364,7 @@ func (n *node) giveUp(ctx context.Context, job Job, frame int, m jetstream.Msg, 
 }
 
 // holdLease renews the lease on a frame until release is called.
-func (n *node) holdLease(m jetstream.Msg, lease time.Duration) (release func()) {
+func (n *node) holdLease(m receipt, lease time.Duration) (release func()) {
 	if n.noHeartbeat {
 		return func() {}
 	}

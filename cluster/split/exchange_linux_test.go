@@ -49,8 +49,11 @@ func TestExchangeOverLinks(t *testing.T) {
 	}
 	do("ip link add " + base + " type bridge")
 	t.Cleanup(func() { do("ip link del " + base) })
-	do("ip addr add " + net + ".1/24 dev " + base + " && ip link set " + base + " up")
+	do("ip link set " + base + " up")
 	shape := " root tbf rate " + *linkRate + " burst 256kb latency 100ms"
+	do(fmt.Sprintf("ip link add %s-r type veth peer name %s-s && ip link set %s-s master %s up && tc qdisc add dev %s-s%s", base, base, base, base, base, shape))
+	t.Cleanup(func() { do("ip link del " + base + "-r") })
+	do(fmt.Sprintf("ip addr add %s.1/24 dev %s-r && ip link set %s-r up && tc qdisc add dev %s-r%s", net, base, base, base, shape)) // the root's
 	for i := range linkNodes {
 		ns, port := fmt.Sprintf("%s-%d", base, i), fmt.Sprintf("%s-%d", base, i)
 		do("ip netns add " + ns)

@@ -2,7 +2,13 @@ package main
 
 import (
 	"context"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/cluster"
@@ -78,4 +84,41 @@ func (f ctxFollower) Fault(x *cluster.Fault) error {
 	f.done[x.Frame] = right
 	_, err = f.own.Keep(f.ctx, x.Frame, picture)
 	return err
+}
+
+// damaged returns the frames whose files do not hold what was recorded, or were drawn by a
+// node that was shut out.
+func (r *reel) damaged() (bad []int) {
+	frames := slices.Sorted(maps.Keys(r.done))
+	lost := make([]bool, len(frames))
+	var next atomic.Int64
+	var reading sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		reading.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(frames); i = int(next.Add(1)) - 1 {
+				lost[i] = !r.intact(frames[i], r.done[frames[i]])
+			}
+		})
+	}
+	reading.Wait()
+	for i, k := range frames {
+		if lost[i] {
+			bad = append(bad, k)
+		}
+	}
+	return bad
+}
+
+// intact reports whether a frame's file holds what was recorded. A file of this machine that nobody
+// has written to since its node did need not be read.
+func (r *reel) intact(k int, d *cluster.Done) bool {
+	name := r.names.name(k)
+	switch {
+	case r.forgers[d.Node]:
+		return false
+	case d.File != "" && strings.HasPrefix(d.Node, localNode) && r.own.fileState(name) == d.File:
+		return true
+	}
+	picture, err := os.ReadFile(name)
+	return err == nil && cluster.Hash(picture) == d.Hash
 }

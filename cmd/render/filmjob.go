@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"lockstep/cluster"
@@ -139,12 +137,14 @@ func (c *filmCommand) begin(ctx context.Context, a *app, names *frameNames, args
 	folder := filmFolder(names)
 	_, err := os.Stat(filepath.Join(folder, officeName))
 	fresh := err != nil
+	line := &filmLine{known: make(chan struct{})}
 	go func() {
 		o, err := openOffice(ctx, a, officeOptions{folder: folder, listen: c.Listen, elsewhere: c.Server, key: c.Key, limits: c.limits(),
-			nodes: c.nodesHere(), workers: int(c.Workers)})
+			nodes: c.nodesHere(), workers: int(c.Workers), film: line})
 		opening <- opened{o, err}
 	}()
 	job, frames, err := c.job(ctx, a, folder, args)
+	line.set(job, c.splits())
 	o := <-opening
 	if err == nil && o.err == nil {
 		return o.office, job, frames, nil
@@ -165,6 +165,11 @@ func (r *reel) draw(ctx context.Context, c *filmCommand, o *office) (err error) 
 	var sending sync.WaitGroup
 	defer sending.Wait()
 	defer cancel()
+	if o.dir != "" {
+		if err := r.replaceOthers(ctx); err != nil {
+			return err
+		}
+	}
 	start := func() { sending.Go(func() { r.sendFiles(send, r.job) }) }
 	if c.splits() {
 		return r.share(ctx, c, o, start)
@@ -313,31 +318,6 @@ func (r *reel) follow(ctx context.Context) error {
 		}
 	}
 	return outputf("%s: frames are changed or removed while the film is drawn", r.names.output)
-}
-
-// damaged returns the frames whose files do not hold what was recorded, or were drawn by a
-// node that was shut out.
-func (r *reel) damaged() (bad []int) {
-	frames := slices.Sorted(maps.Keys(r.done))
-	lost := make([]bool, len(frames))
-	var next atomic.Int64
-	var reading sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		reading.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(frames); i = int(next.Add(1)) - 1 {
-				d := r.done[frames[i]]
-				picture, err := os.ReadFile(r.names.name(frames[i]))
-				lost[i] = err != nil || r.forgers[d.Node] || cluster.Hash(picture) != d.Hash
-			}
-		})
-	}
-	reading.Wait()
-	for i, k := range frames {
-		if lost[i] {
-			bad = append(bad, k)
-		}
-	}
-	return bad
 }
 
 // result names the frames that failed.

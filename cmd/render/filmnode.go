@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -32,6 +33,10 @@ type nodeCommand struct {
 	Child   bool          `hidden:"" help:"End with standard input."`
 }
 
+// joinByInput stands for two lines of standard input: a film and the address. A server that starts
+// at the same time as its nodes has yet to find a port.
+const joinByInput = "-"
+
 // keyFile is the environment variable that names the file of the secret.
 const keyFile = "LOCKSTEP_KEY_FILE"
 
@@ -53,9 +58,20 @@ func readKey(flag pathFlag) ([]byte, error) {
 }
 
 // run joins and draws.
-func (c *nodeCommand) run(ctx context.Context, a *app) error {
+func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 	if err := checkWorkers(int(c.Workers)); err != nil {
 		return err
+	}
+	a.child.Store(c.Child)
+	soft, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &painter{app: a, workers: int(c.Workers), cache: filmCache{dir: string(c.Cache), most: int64(c.Size)}}
+	input := bufio.NewReader(a.stdin)
+	var ahead <-chan *cluster.Opened
+	if c.Join == joinByInput {
+		if ahead, err = c.readJoin(soft, a, p, input); err != nil {
+			return nil // who started it has ended
+		}
 	}
 	address, err := cluster.ParseAddress(c.Join)
 	if err != nil {
@@ -65,10 +81,8 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 		return err
 	}
 	address.Report = func(err error) { a.warn("%s: %v", address.URL, err) }
-	soft, cancel := context.WithCancel(ctx)
-	defer cancel()
 	if c.Child {
-		go func() { io.Copy(io.Discard, a.stdin); cancel() }()
+		go func() { io.Copy(io.Discard, input); cancel() }()
 	}
 	conn, err := cluster.Dial(soft, address)
 	if err != nil {
@@ -88,7 +102,8 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer log.Close()
-	err = conn.Work(soft, ctx, &painter{app: a, cluster: conn, workers: int(c.Workers), cache: filmCache{dir: string(c.Cache), most: int64(c.Size)}, log: log, name: name}, cluster.WorkOptions{
+	p.cluster, p.log, p.name = conn, log, name
+	o := cluster.WorkOptions{
 		Name: name, Idle: c.Idle,
 		Report: func(job cluster.Job, frame int, err error) {
 			if frame < 0 {
@@ -97,7 +112,11 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 				a.warn("%s, frame %d: %v", job.Name, frame, err)
 			}
 		},
-	})
+	}
+	if ahead != nil {
+		o.Opened = <-ahead
+	}
+	err = conn.Work(soft, ctx, p, o)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -107,6 +126,36 @@ func (c *nodeCommand) run(ctx context.Context, a *app) error {
 		return nil
 	}
 	return err
+}
+
+// readJoin reads what the command that started this node says: a film, which is opened while the
+// server starts, and then the address. An error ends the node.
+func (c *nodeCommand) readJoin(ctx context.Context, a *app, p *painter, input *bufio.Reader) (<-chan *cluster.Opened, error) {
+	film, err := input.ReadBytes('\n')
+	if err != nil {
+		return nil, err
+	}
+	ahead := make(chan *cluster.Opened, 1)
+	go func() { ahead <- p.openAhead(ctx, film) }()
+	line, err := input.ReadString('\n')
+	c.Join = strings.TrimSpace(line)
+	return ahead, err
+}
+
+// openAhead gets ready for a film of this machine. It returns nil where that does not work: Work
+// tries again, and says why.
+func (p *painter) openAhead(ctx context.Context, line []byte) *cluster.Opened {
+	var job cluster.Job
+	var spec filmSpec
+	if json.Unmarshal(line, &job) != nil || json.Unmarshal(job.Spec, &spec) != nil || !spec.hasFiles(job.Files) {
+		return nil
+	}
+	p.app.measure()
+	frames, err := p.open(ctx, job, false)
+	if err != nil {
+		return nil
+	}
+	return &cluster.Opened{Job: job, Frames: frames}
 }
 
 // refusal is the error of a server that is none for us.
@@ -231,6 +280,8 @@ type filmFrames struct {
 	views []viewFlag
 	pic   render.Picture
 	file  bytes.Buffer
+	boot  string      // of the machine, see fileState
+	kept  string      // state of the last picture's file
 	apart bool        // this machine does not have the command's folder
 	begin func(k int) // unless nil, is told of frames that are begun
 }
@@ -250,7 +301,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	if err != nil {
 		return nil, err
 	}
-	f := &filmFrames{pipeline: w, flags: c, names: names}
+	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID()}
 	if err := w.checkNotEmpty(); err != nil {
 		f.Close()
 		return nil, err
@@ -314,8 +365,17 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	if _, err := out.Write(picture); err != nil {
 		return false, atomicfile.Failure(err)
 	}
-	return true, out.Commit()
+	if err := out.Commit(); err != nil {
+		return false, err
+	}
+	f.kept = f.fileState(f.names.name(k))
+	return true, nil
 }
+
+func (f *filmFrames) fileState(name string) string { return fileState(f.boot, name) }
+
+// File implements cluster.Filer.
+func (f *filmFrames) File() string { return f.kept }
 
 // Close implements cluster.Frames.
 func (f *filmFrames) Close() error {

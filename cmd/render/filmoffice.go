@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,7 +25,10 @@ type office struct {
 	folder   string // of the pictures; "": none
 	dir      string // of the server's files; "" for a server that runs elsewhere
 	address  cluster.Address
-	key      string // file of the secret that nodes use
+	film     *filmLine     // that nodes get ready for
+	line     string        // of the address, for nodes, when it is known
+	known    chan struct{} // closed then
+	key      string        // file of the secret that nodes use
 	cluster  *cluster.Cluster
 	up       atomic.Bool // the server has started once
 	finished bool        // nothing of the film is left to do
@@ -53,15 +54,16 @@ type officeOptions struct {
 	elsewhere string // the server that runs already; "": none does
 	key       pathFlag
 	limits    cluster.Limits
-	nodes     int  // processes that draw here
-	workers   int  // threads of each; 0: the cores are shared out
-	visit     bool // ask the server of a command that draws in the folder now, if one does
+	nodes     int       // processes that draw here
+	workers   int       // threads of each; 0: the cores are shared out
+	film      *filmLine // that processes draw here; nil: none is known
+	visit     bool      // ask the server of a command that draws in the folder now, if one does
 }
 
 // openOffice connects to a server elsewhere, or starts one whose files are in a folder of
 // pictures, and starts the processes that draw.
 func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error) {
-	o := &office{app: a, limits: with.limits, folder: with.folder}
+	o := &office{app: a, limits: with.limits, folder: with.folder, film: with.film, known: make(chan struct{})}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
 	switch {
@@ -69,13 +71,15 @@ func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error
 		err = o.join(with.elsewhere, with.key)
 	case with.visit && o.visit(with.folder):
 	default:
-		err = o.host(with.folder, with.listen)
+		err = o.host(with)
 	}
 	if err == nil {
 		err = o.dial(ctx)
 	}
-	if err == nil { // who was refused starts no nodes, which would be refused too
-		o.startNodes(with.nodes, with.workers)
+	if err == nil {
+		if o.dir == "" { // who was refused starts no nodes, which would be refused too
+			o.startNodes(with.nodes, with.workers)
+		}
 		err = o.prepare(ctx) // while they start
 	}
 	if err != nil {
@@ -90,6 +94,7 @@ func (o *office) join(line string, key pathFlag) (err error) {
 	if o.address, err = cluster.ParseAddress(line); err != nil {
 		return usagef("--server %w", err)
 	}
+	o.tellNodes()
 	o.key = string(key)
 	if o.key == "" {
 		o.key = os.Getenv(keyFile)
@@ -120,21 +125,26 @@ func (o *office) visit(folder string) bool {
 }
 
 // host starts a server with files in a folder of pictures, unless another command's runs
-// there, and keeps it running.
-func (o *office) host(folder, listen string) (err error) {
+// there, and keeps it running. The processes that draw start meanwhile, and get its address
+// when it is known.
+func (o *office) host(with officeOptions) (err error) {
+	folder, listen := with.folder, with.listen
 	o.dir = filepath.Join(folder, officeName)
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return outputf("%w", err)
 	}
-	if o.unlock, err = lockFolder(o.dir, "lock"); err != nil {
-		return outputf("%s: another command draws a film here: %w", folder, err)
+	if o.unlock, err = lockFolder(o.dir, "lock"); errors.Is(err, errLocked) {
+		return outputf("%s: another command draws a film here", folder)
+	} else if err != nil {
+		return outputf("%w", err)
 	}
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
-	o.keepRunning("the server", func(ctx context.Context) *exec.Cmd {
+	began := make(chan struct{})
+	o.keepRunning(&childProcess{what: "the server", core: anyCore, began: began, command: func(ctx context.Context) *exec.Cmd {
 		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen, fmt.Sprintf("--store=%d", serverBytes(o.limits)))
 		cmd.Stderr = &serverStderr{app: o.app}
 		return cmd
-	}, func(out io.Reader) {
+	}, read: func(out io.Reader) {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			if line, ok := strings.CutPrefix(lines.Text(), joinPrefix); ok {
@@ -147,7 +157,10 @@ func (o *office) host(folder, listen string) (err error) {
 				}
 			}
 		}
-	}, failed)
+	}, failed: failed})
+	o.key = o.path(workKey)
+	<-began // others wait for it
+	o.startNodes(with.nodes, with.workers)
 	select {
 	case o.address = <-first:
 	case err := <-failed:
@@ -157,10 +170,13 @@ func (o *office) host(folder, listen string) (err error) {
 	case <-o.ctx.Done():
 		return o.ctx.Err()
 	}
-	o.key = o.path(workKey)
+	o.tellNodes()
 	o.address.Seed, err = readKey(pathFlag(o.path(submitKey)))
 	return err
 }
+
+// errLocked is the error of a lock that another process has.
+var errLocked = errors.New("it is locked")
 
 // serverStart bounds how long a server takes to start on what an earlier one left.
 const serverStart = 60 * time.Second
@@ -228,112 +244,6 @@ func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster
 	return submitted, err
 }
 
-// localNode begins the names of this command's nodes.
-const localNode = "local-"
-
-// startNodes starts local processes that draw, and keeps them running.
-func (o *office) startNodes(n, workers int) {
-	if workers == 0 && n > 0 {
-		workers = max(1, runtime.GOMAXPROCS(0)/n)
-	}
-	for i := range n {
-		o.keepRunning(fmt.Sprintf("node %d", i), func(ctx context.Context) *exec.Cmd {
-			return o.child(ctx, []string{keyFile + "=" + o.key}, "node", "--child", "--quiet", "--join", o.address.String(),
-				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers))
-		}, nil, nil)
-	}
-}
-
-// child returns a process of this program that ends with its standard input, and so with
-// this process, however that ends.
-func (o *office) child(ctx context.Context, env []string, args ...string) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		self = os.Args[0]
-	}
-	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = o.app.stderr
-	return cmd
-}
-
-// childPause is before a process that ended is started again; childGrace, how long one
-// may take to end.
-const (
-	childPause = 200 * time.Millisecond
-	childGrace = 5 * time.Second
-)
-
-// keepRunning starts a process, and again whenever it ends, until the office closes. A
-// process that says by its exit code that it is shut out stays away. read, unless nil, gets
-// what it prints; failed, unless nil, the error of one that cannot start.
-func (o *office) keepRunning(what string, command func(context.Context) *exec.Cmd, read func(io.Reader), failed chan<- error) {
-	o.children.Go(func() {
-		for o.ctx.Err() == nil {
-			code, err := o.runChild(command, read)
-			switch {
-			case o.ctx.Err() != nil || code == exitPartial:
-				return
-			case failed != nil && !o.up.Load() && (err == nil || code == exitUsage || code == exitInput || code == exitOutput):
-				failed <- cmp.Or(err, errors.New("it ended"))
-				return
-			}
-			o.app.warn("%s ended and is started again: %v", what, err)
-			select {
-			case <-o.ctx.Done():
-			case <-time.After(childPause):
-			}
-		}
-	})
-}
-
-// runChild runs a process until it ends or the office closes.
-func (o *office) runChild(command func(context.Context) *exec.Cmd, read func(io.Reader)) (exitCode, error) {
-	kill, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	cmd := command(kill)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return 0, err
-	}
-	var out io.Reader
-	if read != nil {
-		if out, err = cmd.StdoutPipe(); err != nil {
-			return 0, err
-		}
-	}
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	ended := make(chan struct{})
-	go func() {
-		select {
-		case <-ended:
-			return
-		case <-o.ctx.Done():
-			in.Close()
-		}
-		if o.finished && o.dir != "" { // nothing of what it has is needed
-			cancel()
-			return
-		}
-		select {
-		case <-ended:
-		case <-time.After(childGrace):
-			cancel()
-		}
-	}()
-	if read != nil {
-		read(out)
-	}
-	err = cmd.Wait()
-	close(ended)
-	if said, ok := cmd.Stderr.(*serverStderr); ok && said.last != "" {
-		err = errors.New(said.last)
-	}
-	return exitCode(cmd.ProcessState.ExitCode()), err
-}
-
 // serverBytes returns the bytes of disk that a server needs for stores of these limits: an
 // eighth stays for the records of the streams themselves.
 func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
@@ -348,31 +258,6 @@ func (o *office) finish(ctx context.Context, job string) {
 	_ = os.Remove(filepath.Join(o.folder, officeName)) // unless there is more in it
 	if err := persist(ctx, submitTime, func(ctx context.Context) error { return o.cluster.Finish(ctx, job) }); err != nil {
 		o.app.warn("the film's records stay on the server: %v", err)
-	}
-}
-
-// serverStderr passes warnings of the server on; its last words are part of a line of ours.
-type serverStderr struct {
-	app  *app
-	rest []byte
-	last string
-}
-
-// Write implements io.Writer.
-func (w *serverStderr) Write(b []byte) (int, error) {
-	w.rest = append(w.rest, b...)
-	for {
-		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
-		if !whole {
-			return len(b), nil
-		}
-		w.rest = rest
-		text := strings.TrimPrefix(string(line), "render: ")
-		if warning, ok := strings.CutPrefix(text, "warning: "); ok {
-			w.app.warn("%s", warning)
-		} else {
-			w.last = text
-		}
 	}
 }
 

@@ -46,6 +46,7 @@ const joinPrefix = "render node --join "
 
 // run serves until the context ends.
 func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
+	a.child.Store(c.Child)
 	dir := string(c.Dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return outputf("%w", err)
@@ -143,8 +144,11 @@ func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 		if unlock, err = lockFolder(dir, "server.lock"); err == nil {
 			return unlock, nil
 		}
+		if !errors.Is(err, errLocked) {
+			return nil, outputf("%w", err)
+		}
 		if time.Now().After(end) {
-			return nil, outputf("%s: another server uses it: %w", dir, err)
+			return nil, outputf("%s: another server uses it", dir)
 		}
 		select {
 		case <-ctx.Done():

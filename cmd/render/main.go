@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -55,6 +56,7 @@ type app struct {
 	stdout *os.File
 	stderr io.Writer
 	quiet  bool
+	child  atomic.Bool // of a command, which says itself that it was interrupted
 	// files are the outputs, but for standard output.
 	files atomicfile.Set
 	// progress follows long work.
@@ -141,7 +143,7 @@ func (a *app) report(err error) exitCode {
 		return code
 	}
 	a.progress.clear()
-	if errors.Is(err, errReported) {
+	if errors.Is(err, errReported) || code == exitInterrupted && a.child.Load() {
 		return code
 	}
 	if code == exitInterrupted {

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// A file that nobody has written to is not read again. One that was written to is, even if it has
+// the same size and the time that it had; so is one that was replaced, or written before the
+// machine was started, or by another machine's node.
+func TestIntactFile(t *testing.T) {
+	dir := t.TempDir()
+	names := &frameNames{before: filepath.Join(dir, "f"), after: ".png", digits: 4}
+	name, picture := names.name(0), []byte("picture")
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(string(picture))
+	boot := bootID()
+	if boot == "" {
+		t.Skip("this system does not name its boots")
+	}
+	r := &reel{names: names, own: &filmFrames{boot: boot}}
+	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
+	d := &cluster.Done{Hash: wrong, Node: localNode + "0", File: fileState(boot, name)}
+	if !r.intact(0, d) {
+		t.Error("a file that nobody wrote to was read")
+	}
+	for what, other := range map[string]cluster.Done{
+		"without a state":          {Hash: wrong, Node: d.Node},
+		"of another boot":          {Hash: wrong, Node: d.Node, File: strings.Replace(d.File, boot, "other", 1)},
+		"of another machine":       {Hash: wrong, Node: "elsewhere", File: d.File},
+		"of a node that was wrong": {Hash: cluster.Hash(picture), Node: localNode + "1", File: d.File},
+	} {
+		r.forgers = map[string]bool{localNode + "1": true}
+		if r.intact(0, &other) {
+			t.Errorf("a file %s was not read", what)
+		}
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	put("PICTURE")
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if r.intact(0, d) {
+		t.Error("a file that was written to was not read")
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if r.intact(0, d) {
+		t.Error("a file that is missing was taken for intact")
+	}
+}
+
+// Pictures that are changed or removed while a film is drawn are drawn again.
+func TestChangedPictures(t *testing.T) {
+	const frames = "60"
+	want, dir := animation(t, frames), t.TempDir()
+	out := filepath.Join(dir, "out")
+	film := append(append([]string{"film"}, filmFlags(frames)...), "-o", "out", "--nodes", "2")
+	cmd := command(t, dir, film...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for end := time.Now().Add(runLimit / 2); changed < 2 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		list, _ := filepath.Glob(filepath.Join(out, "*.png"))
+		for ; changed < min(2, len(list)); changed++ {
+			b, err := os.ReadFile(list[changed])
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[len(b)/2] ^= 1
+			if err := os.WriteFile(list[changed], b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if changed < 2 {
+		t.Fatal("no picture was changed")
+	}
+	wantSameFrames(t, out, want)
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// localNode begins the names of this command's nodes.
+const localNode = "local-"
+
+// startNodes starts local processes that draw, and keeps them running.
+func (o *office) startNodes(n, workers int) {
+	if workers == 0 && n > 0 {
+		workers = max(1, runtime.GOMAXPROCS(0)/n)
+	}
+	cores := ownCoresEach(n, workers)
+	for i := range n {
+		node := &childProcess{what: fmt.Sprintf("node %d", i), core: anyCore, told: o.tell, command: func(ctx context.Context) *exec.Cmd {
+			return o.child(ctx, []string{keyFile + "=" + o.key}, "node", "--child", "--quiet", "--join", joinByInput,
+				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers))
+		}}
+		if cores != nil {
+			node.core = cores[i]
+		}
+		o.keepRunning(node)
+	}
+}
+
+// tellNodes says where the server is.
+func (o *office) tellNodes() {
+	o.line = o.address.String() + "\n"
+	close(o.known)
+}
+
+// tell writes the lines that a node reads, each when it is known: the film, and where the server is.
+// Nodes read the mesh while the server starts.
+func (o *office) tell(w io.Writer) {
+	if o.film != nil {
+		select {
+		case <-o.film.known:
+		case <-o.ctx.Done():
+			return
+		}
+		if _, err := w.Write(o.film.line); err != nil {
+			return // it has ended: its exit code says why
+		}
+	}
+	select {
+	case <-o.known:
+		io.WriteString(w, o.line)
+	case <-o.ctx.Done():
+	}
+}
+
+// A filmLine is a line that tells nodes of a film, empty where they draw frames together. It is
+// made beside the office.
+type filmLine struct {
+	line  []byte
+	known chan struct{} // closed when line is there
+}
+
+// set says what the line is.
+func (f *filmLine) set(job cluster.Job, shared bool) {
+	if b, err := json.Marshal(job); err == nil && !shared {
+		f.line = b
+	}
+	f.line = append(f.line, '\n')
+	close(f.known)
+}
+
+// A childProcess is a process that an office keeps running.
+type childProcess struct {
+	what    string
+	command func(context.Context) *exec.Cmd
+	core    int             // that it runs on, or anyCore
+	told    func(io.Writer) // writes to its standard input; nil: nothing is
+	began   chan<- struct{} // unless nil, closed when it has been started once
+	read    func(io.Reader) // unless nil, gets what it prints
+	failed  chan<- error    // unless nil, the error of one that cannot start
+}
+
+const anyCore = -1
+
+func (p *childProcess) start(cmd *exec.Cmd) error {
+	if p.core == anyCore {
+		return cmd.Start()
+	}
+	return startOn(cmd, p.core)
+}
+
+// child returns a process of this program that ends with its standard input, and so with
+// this process, however that ends.
+func (o *office) child(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = o.app.stderr
+	return cmd
+}
+
+// childPause is before a process that ended is started again; childGrace, how long one may take
+// to end.
+const (
+	childPause = 200 * time.Millisecond
+	childGrace = 5 * time.Second
+	sayPause   = time.Minute // until the same is said again of a process that ends over and over
+)
+
+// keepRunning starts a process, and again whenever it ends, until the office closes. A
+// process that says by its exit code that it is shut out stays away.
+func (o *office) keepRunning(p *childProcess) {
+	o.children.Go(func() {
+		var said string // of the end before
+		var when time.Time
+		for o.ctx.Err() == nil {
+			code, err := o.runChild(p)
+			switch {
+			case o.ctx.Err() != nil || code == exitPartial:
+				return
+			case p.failed != nil && !o.up.Load() && (err == nil || code == exitUsage || code == exitInput || code == exitOutput):
+				p.failed <- cmp.Or(err, errors.New("it ended"))
+				return
+			}
+			select { // the signal that ended it may be on its way to this process
+			case <-o.ctx.Done():
+				return
+			case <-time.After(childPause):
+			}
+			if text := fmt.Sprint(err); text != said || time.Since(when) > sayPause {
+				o.app.warn("%s ended and is started again: %s", p.what, text)
+				said, when = text, time.Now()
+			}
+		}
+	})
+}
+
+// runChild runs a process until it ends or the office closes.
+func (o *office) runChild(p *childProcess) (exitCode, error) {
+	kill, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cmd := p.command(kill)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return 0, err
+	}
+	var out io.Reader
+	if p.read != nil {
+		if out, err = cmd.StdoutPipe(); err != nil {
+			return 0, err
+		}
+	}
+	err = p.start(cmd)
+	if p.began != nil {
+		close(p.began)
+		p.began = nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if p.told != nil {
+		go p.told(in)
+	}
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-ended:
+			return
+		case <-o.ctx.Done():
+			in.Close()
+		}
+		if o.finished && o.dir != "" { // nothing of what it has is needed
+			cancel()
+			return
+		}
+		select {
+		case <-ended:
+		case <-time.After(childGrace):
+			cancel()
+		}
+	}()
+	if p.read != nil {
+		p.read(out)
+	}
+	err = cmd.Wait()
+	close(ended)
+	if said, ok := cmd.Stderr.(*serverStderr); ok && said.last != "" {
+		err = errors.New(said.last)
+	}
+	return exitCode(cmd.ProcessState.ExitCode()), err
+}
+
+// serverStderr passes warnings of the server on; its last words are part of a line of ours.
+type serverStderr struct {
+	app  *app
+	rest []byte
+	last string
+}
+
+// Write implements io.Writer.
+func (w *serverStderr) Write(b []byte) (int, error) {
+	w.rest = append(w.rest, b...)
+	for {
+		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		w.rest = rest
+		text := strings.TrimPrefix(string(line), "render: ")
+		if warning, ok := strings.CutPrefix(text, "warning: "); ok {
+			w.app.warn("%s", warning)
+		} else {
+			w.last = text
+		}
+	}
+}
