@@ -156,25 +156,30 @@ func (f *following) tellFailed(frame int, x *Failure) error {
 	return nil
 }
 
-// listen tells of new records until there is no news for a while, or nothing is left.
-func (f *following) listen(ctx context.Context) error {
+// news opens what tells of the film's records from the first one on. The caller ends it.
+func (f *following) news(ctx context.Context) (news jetstream.Consumer, end func(), err error) {
 	stream := "KV_" + doneStore
-	var news jetstream.Consumer
-	err := f.c.call(ctx, func(ctx context.Context) (err error) {
+	err = f.c.call(ctx, func(ctx context.Context) (err error) {
 		news, err = f.c.js.CreateConsumer(ctx, stream, jetstream.ConsumerConfig{
 			FilterSubject: "$KV." + doneStore + "." + f.id + ".*", DeliverPolicy: jetstream.DeliverAllPolicy,
 			AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: newsMemory,
 		})
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	defer func() {
+	return news, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconnectWait)
 		defer cancel()
 		_ = f.c.js.DeleteConsumer(ctx, stream, news.CachedInfo().Name) // it would end by itself, later
-	}()
+	}, err
+}
+
+// listen tells of new records until there is no news for a while, or nothing is left.
+func (f *following) listen(ctx context.Context) error {
+	news, end, err := f.news(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	pace := pace{known: len(f.done), last: time.Now()}
 	for f.left() > 0 && ctx.Err() == nil {
 		for many := newsAtOnce; many == newsAtOnce; {
@@ -182,12 +187,12 @@ func (f *following) listen(ctx context.Context) error {
 				return err
 			}
 		}
-		end, known := pace.end(time.Now(), len(f.done), f.left())
+		rest, known := pace.end(time.Now(), len(f.done), f.left())
 		switch {
 		case f.left() <= 0:
-		case known && end > 2*newsPause && time.Since(pace.last) > quiet:
+		case known && rest > 2*newsPause && time.Since(pace.last) > quiet:
 			return nil
-		case known && end > 2*newsPause:
+		case known && rest > 2*newsPause:
 			if err := sleep(ctx, newsPause); err != nil {
 				return err
 			}

@@ -191,3 +191,10 @@ func (f *shell) weights(origin, forward vec) [3]float32 {
 	per := 1 / sum
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
 }
+
+// Normal returns the unit normal, turned towards the eye, by which a triangle is lit at a
+// point of the picture.
+func (s *Shader) Normal(t uint32, x, y float32) [3]float32 {
+	p := s.scene.at(s.facet(t), x, y)
+	return p.normal.array()
+}
