@@ -63,6 +63,7 @@ batch:
 	VPXORD        Z5, Z3, Z3
 	VPXORD        Z6, Z4, Z4
 	VPSLLD        $0x03, Z3, Z7
+	VMOVDQA32.Z   Z7, K2, Z7
 	VEXTRACTI64X4 $0x01, Z7, Y8
 	VMOVUPS       Y7, 192(SP)
 	VMOVUPS       Y8, 224(SP)

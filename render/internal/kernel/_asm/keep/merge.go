@@ -62,7 +62,8 @@ func merge(f *File) {
 }
 
 // take turns the next records to columns. It returns a bit for every one that has several lines,
-// and for every one that has more than two. What lies beyond the last record has no keys.
+// and for every one that has more than two. What lies beyond the last record, such as records of
+// an earlier and larger frame, is taken to be in the first line, with no keys.
 func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("The next records: those of vector r lie in lanes r, 4 + r and so on.")
 	at := m.GP64()
@@ -94,7 +95,7 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("Lines, and which of their keys are the spans'.")
 	off, lastOff := m.And(start, number("seven", lineKeys-1)), m.And(last, number("seven", lineKeys-1))
 	first, final := m.Xor(start, off), m.Xor(last, lastOff)
-	m.put(m.ShiftLeft(first, 3), "first")
+	m.put(m.only(there, m.ShiftLeft(first, 3)), "first")
 	m.put(m.ShiftLeft(final, 3), "last")
 	m.put(m.ToFloat(off), "off")
 	far := m.SubInt(final, first)
@@ -107,9 +108,7 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	one, firstOnly := m.IsZero(far), m.Vec()
 	m.Into(firstOnly).And(firstMask, lastMask)
 	firstMask = m.Blend(one, firstOnly, firstMask)
-	shown := m.Vec()
-	m.VMOVDQA32_Z(firstMask, there, shown)
-	m.put(shown, "firstMask")
+	m.put(m.only(there, firstMask), "firstMask")
 	severalMask, manyMask := m.K(), m.K()
 	m.VPTESTMD(far, far, there, severalMask)
 	m.VPCMPD_BCST(operand.U8(6), number("eight", lineKeys).Mem, far, there, manyMask)
@@ -117,6 +116,13 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.KMOVW(severalMask, several)
 	m.KMOVW(manyMask, many)
 	return several, many
+}
+
+// only returns the lanes of a mask, and 0 in the others.
+func (m *merger) only(mask reg.OpmaskVirtual, v Vec) Vec {
+	result := m.Vec()
+	m.VMOVDQA32_Z(v, mask, result)
+	return result
 }
 
 // put sets a column, by halves: loads of its entries wait for wider stores.
