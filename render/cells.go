@@ -34,6 +34,7 @@ func (r *Renderer) cellsOf(w *worker, f *frame, tx, y, first, end int) {
 	c, grid := &w.cells, r.job.grid
 	if f == nil {
 		clear(c.Nearness[first:end])
+		clear(c.Triangles[first:end]) // others of an earlier frame are none of this mesh
 		return
 	}
 	upper := f.keys[f.tile(tx, 2*y*grid):]

@@ -173,6 +173,33 @@ func TestNoAllocationPerDeferredFrame(t *testing.T) {
 	}
 }
 
+// TestCellsBesideOthersOfAnEarlierFrame draws a mesh of many triangles and then two far apart, with a
+// renderer that keeps its memory: between them lie cells of the earlier frame.
+func TestCellsBesideOthersOfAnEarlierFrame(t *testing.T) {
+	many := &scenes.Mesh{Block: scenes.MakeBlock(5000)}
+	two := &scenes.Mesh{Block: scenes.MakeBlock(2)}
+	set := func(m *scenes.Mesh, i int, x, z, size float32) {
+		for k := range 3 {
+			m.X[k][i], m.Y[k][i], m.Z[k][i] = x, 0, z
+		}
+		m.X[1][i], m.Z[2][i] = x+size, z+size
+	}
+	for i := range 5000 {
+		set(many, i, float32(i%100)/10, float32(i/100)/10, 0.2)
+	}
+	set(two, 0, 0, 0, 0.5)
+	set(two, 1, 9.5, 0, 0.5)
+	for _, shading := range []render.Shading{render.ShadingFlat, render.ShadingSmooth} {
+		o := render.Options{Width: 500, Height: 300, Workers: 1, Light: render.LightStudio, Shading: shading, Occlusion: true, Samples: 4}
+		r, cam := newRenderer(t, o), fitted(t, many, o, render.CameraOptions{})
+		for _, m := range []*scenes.Mesh{many, two} {
+			if _, err := r.Frame(t.Context(), surfaceOf(t, m), cam, new(render.Picture)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func surfaceOf(t testing.TB, mesh *scenes.Mesh) *render.Surface {
 	t.Helper()
 	s, err := render.NewSurface(t.Context(), mesh, 0)
