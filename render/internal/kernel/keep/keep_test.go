@@ -2,6 +2,7 @@ package keep
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -129,6 +130,12 @@ func linesOf(n int) []uint64 {
 	return keys[skip:][:n:n]
 }
 
+// odd are numbers that overflow on the way, or are none.
+var odd = [...]float32{
+	float32(math.NaN()), -float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+	math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)),
+}
+
 // spansOf returns random spans of up to some of a band's keys, some of them beside others, at the
 // band's ends, or of nearness below the least.
 func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
@@ -141,6 +148,12 @@ func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
 		}
 		s.Start[i], s.Count[i], s.Payload[i] = uint32(at), int32(count), random.Uint32()
 		s.E[i], s.DE[i] = random.Float32()-0.1, (random.Float32()-0.5)/float32(1+random.IntN(count))
+		if random.IntN(8) == 0 {
+			s.E[i] = odd[random.IntN(len(odd))]
+		}
+		if random.IntN(8) == 0 {
+			s.DE[i] = odd[random.IntN(len(odd))]
+		}
 	}
 	s.N = n
 	return s
