@@ -1,6 +1,7 @@
 package extent
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -57,6 +58,40 @@ func TestFarthest(t *testing.T) {
 					t.Fatalf("round %d, %d triangles, from %v along %v: %v, want %v", round, n, from, d, got[i], want)
 				}
 			}
+		}
+	}
+}
+
+// failing fails to read a block once, after it wrote some of it.
+type failing struct {
+	scenes.Source
+	fail bool
+}
+
+func (f *failing) ReadBlock(i int, b *scenes.Block) error {
+	if err := f.Source.ReadBlock(i, b); err != nil || !f.fail {
+		return err
+	}
+	f.fail, b.X[0] = false, make([]float32, b.Len())
+	return errors.New("not now")
+}
+
+// TestFarthestAfterFailure asks again after a block could not be read.
+func TestFarthestAfterFailure(t *testing.T) {
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
+	mesh.X[0][0] = 5
+	source := &failing{Source: mesh}
+	f, along := NewFinder(source), []mgl64.Vec3{{1, 0, 0}}
+	for i, fails := range []bool{false, true, false} {
+		if source.fail = fails; fails {
+			f.held = 0 // as if another block had been read
+		}
+		got, err := f.Farthest(t.Context(), mgl64.Vec3{}, along)
+		if fails != (err != nil) {
+			t.Fatalf("call %d: error %v", i, err)
+		}
+		if err == nil && got[0] != (mgl64.Vec3{5}) {
+			t.Errorf("call %d: %v", i, got)
 		}
 	}
 }

@@ -99,3 +99,26 @@ func keptSpans(t *testing.T, level isa.Level, n int) {
 	kept := int(b.Next[0]) - keep.ChunkSpans
 	loops.Merge(fenced[uint64](t, 64), records, kept, array.MakeSpans(keep.ChunkSpans))
 }
+
+// TestNormalsWantWholeVectors finds normals where there is no room for a whole vector.
+func TestNormalsWantWholeVectors(t *testing.T) {
+	for _, level := range isa.Available() {
+		loops := light.Select(level)
+		if loops == nil {
+			continue
+		}
+		for axis := range 3 {
+			to := [3][]float32{make([]float32, 16), make([]float32, 16), make([]float32, 16)}
+			to[axis] = to[axis][:15:15]
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: no panic along axis %d", level, axis)
+					}
+				}()
+				loops.Normals(&light.Triangles{Records: make([]light.Record, 1)}, new(light.View), new(light.Pixels),
+					light.Points{Triangles: make([]uint32, 15), Places: make([]uint32, 15)}, new(light.Batch), &to)
+			}()
+		}
+	}
+}

@@ -75,3 +75,13 @@ func randomSpans(t *rapid.T, bands, keys int) *array.Spans {
 	s.N = n
 	return s
 }
+
+// TestBeginWithMoreChunks prepares a store for a chunk more each time: each has its room.
+func TestBeginWithMoreChunks(t *testing.T) {
+	var s Store
+	for chunks := 3; chunks < 9; chunks++ {
+		if s.Begin(2, 100, chunks, keep.Select(isa.Generic)); !s.Room((chunks - 2) * ChunkSpans) {
+			t.Errorf("%d chunks have no room for %d full ones", chunks, chunks-2)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package visible
 import (
 	"slices"
 	"testing"
+
+	"lockstep/render/internal/kernel/array"
 )
 
 // TestPages notes rows in pages that are used again, and finds each as it was noted.
@@ -10,6 +12,11 @@ func TestPages(t *testing.T) {
 	var pool Pool
 	for frame := range 4 {
 		pool.Begin(100, 2)
+		for _, page := range pool.pages {
+			if !page.Room(100-array.Lanes, 100) {
+				t.Fatalf("frame %d: a page has no room for what it had", frame)
+			}
+		}
 		var rows [20]Rows
 		var page *Page
 		for i := range rows {
