@@ -91,10 +91,10 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames
 	}
-	defer n.close()
 	hard, leave := context.WithCancel(hard)
 	defer leave()
 	defer context.AfterFunc(ctx, func() { n.leaveUnheard(hard, leave) })()
+	defer n.close() // before hard ends, which the last commit would end with
 	stop := n.appear(ctx)
 	defer stop()
 	idle := time.Now()

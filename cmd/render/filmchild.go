@@ -86,7 +86,7 @@ type childProcess struct {
 	command func(context.Context) *exec.Cmd
 	core    int             // that it runs on, or anyCore
 	told    func(io.Writer) // writes to its standard input; nil: nothing is
-	began   chan<- struct{} // unless nil, closed when it has been started once
+	began   chan<- struct{} // unless nil, closed when its start has been tried once
 	read    func(io.Reader) // unless nil, gets what it prints
 	failed  chan<- error    // unless nil, the error of one that cannot start
 }

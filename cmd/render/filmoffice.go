@@ -159,7 +159,11 @@ func (o *office) host(with officeOptions) (err error) {
 		}
 	}, failed: failed})
 	o.key = o.path(workKey)
-	<-began // others wait for it
+	select { // others wait for it
+	case <-began:
+	case <-o.ctx.Done(): // perhaps before it was tried
+		return o.ctx.Err()
+	}
 	o.startNodes(with.nodes, with.workers)
 	select {
 	case o.address = <-first:
