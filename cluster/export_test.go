@@ -63,3 +63,17 @@ func (c *Cluster) Heartbeats() (<-chan struct{}, error) {
 	}
 	return beats, c.nc.Flush()
 }
+
+// Acknowledged returns what hears each frame that is told to be done, by its receipt's subject.
+func (c *Cluster) Acknowledged() (<-chan string, error) {
+	acks := make(chan string, 1000)
+	_, err := c.nc.Subscribe("$JS.ACK."+frameStream+".>", func(m *nats.Msg) {
+		if string(m.Data) == "+ACK" {
+			acks <- m.Subject
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return acks, c.nc.Flush()
+}

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"lockstep/cluster"
 )
@@ -78,5 +79,33 @@ func TestHeartbeat(t *testing.T) {
 	l := h.followed(c, job, func() { stop() })
 	if l.done[0] == nil {
 		t.Error("the frame is not recorded")
+	}
+}
+
+// TestAcknowledged tells the queue of each frame that is recorded once, although that waits for the
+// next record, and of the last one when there is none.
+func TestAcknowledged(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	acks, err := c.Acknowledged()
+	check(t, err)
+	j := newJob(30)
+	j.Lease = time.Minute
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	h.work(h.dial(h.worker), "a", new(studio))
+	told := map[string]bool{}
+	patience := time.After(10 * time.Second)
+	for len(told) < job.Frames {
+		select {
+		case frame := <-acks:
+			if told[frame] {
+				t.Fatalf("%s was told twice", frame)
+			}
+			told[frame] = true
+		case <-patience:
+			t.Fatalf("the queue was told of %d frames of %d", len(told), job.Frames)
+		}
 	}
 }
