@@ -161,7 +161,7 @@ func (r *Renderer) keepsSpans() bool {
 func (l layout) storeChunks() int {
 	bytes := 8 * l.keys()
 	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
-	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys || l.keys() > spanstore.MostFrame {
+	if bytes < storeLeast || n < 2*l.tilesY || l.stride*tileHeight > spanstore.MostKeys || int64(l.keys()) > spanstore.MostFrame {
 		return 0 // small, or so narrow that most chunks would stay empty, or very wide
 	}
 	return n

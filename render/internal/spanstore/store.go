@@ -27,7 +27,7 @@ type Store struct {
 // Begin empties the store, and prepares it for a frame of bands with a number of keys each,
 // at least 2 and at most MostKeys, together at most MostFrame, and for a number of chunks.
 func (s *Store) Begin(bands, keys, chunks int, loops *keep.Loops) {
-	if keys > MostKeys || bands > MostFrame/keys {
+	if keys > MostKeys || int64(bands)*int64(keys) > MostFrame {
 		panic("spanstore: too many keys")
 	}
 	b := &s.bands
