@@ -4,6 +4,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,7 +13,27 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
+
+// TestLockHeldForAMoment waits for a lock that a look at the folder holds, and not for one that a
+// command holds.
+func TestLockHeldForAMoment(t *testing.T) {
+	dir := t.TempDir()
+	held, err := lockFolder(dir, "lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(lockPatience/10, held)
+	unlock, err := lockSoon(context.Background(), dir, "lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockSoon(context.Background(), dir, "lock"); !errors.Is(err, errLocked) {
+		t.Errorf("error %v, want that it is locked", err)
+	}
+	unlock()
+}
 
 // begun starts a film that takes long, in a process group of its own, and waits for its first
 // pictures.

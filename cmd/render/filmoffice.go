@@ -133,7 +133,7 @@ func (o *office) host(with officeOptions) (err error) {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return outputf("%w", err)
 	}
-	if o.unlock, err = lockFolder(o.dir, "lock"); errors.Is(err, errLocked) {
+	if o.unlock, err = lockSoon(o.ctx, o.dir, "lock"); errors.Is(err, errLocked) {
 		return outputf("%s: another command draws a film here", folder)
 	} else if err != nil {
 		return outputf("%w", err)
@@ -181,6 +181,24 @@ func (o *office) host(with officeOptions) (err error) {
 
 // errLocked is the error of a lock that another process has.
 var errLocked = errors.New("it is locked")
+
+// lockPatience is for locks that are held for a moment: by a look whether a command draws in the
+// folder, or by a process that a killed command was just starting.
+const lockPatience = time.Second
+
+// lockSoon is lockFolder, and waits a little for the lock.
+func lockSoon(ctx context.Context, dir, name string) (unlock func(), err error) {
+	for end := time.Now().Add(lockPatience); ; {
+		if unlock, err = lockFolder(dir, name); !errors.Is(err, errLocked) || time.Now().After(end) {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockPatience / 50):
+		}
+	}
+}
 
 // serverStart bounds how long a server takes to start on what an earlier one left.
 const serverStart = 60 * time.Second
