@@ -7,6 +7,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/scenes"
+	"lockstep/vp/hugepages"
 )
 
 // Where memory runs out the system ends a process without a word, and where
@@ -142,6 +143,7 @@ func drawing(o render.Options, workers int) []int64 {
 	if err != nil { // New says what is wrong
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
+	frame += 2 * hugepages.Size // to begin and end with whole pages
 	all := []int64{commonMemory, pictureMemory(o)}
 	for range workers {
 		all = append(all, workerMemory, frame)

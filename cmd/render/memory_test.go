@@ -29,7 +29,7 @@ func TestCheckMemory(t *testing.T) {
 
 func TestMemoryOfPictures(t *testing.T) {
 	const mega = 1000 * 1000
-	frame := func(width, height int64) int64 { return 8 * width * height }
+	frame := func(width, height int64) int64 { return 8*width*height + 4<<20 } // two huge pages
 	for _, c := range []struct {
 		options        render.Options
 		picture, frame int64
