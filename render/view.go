@@ -226,9 +226,9 @@ func (d depthScale) relative(e, to []float32, middle, scale float64) {
 	}
 }
 
-// relative sets distances to those along the view of what is so near, in the units of the
-// occlusion: relative to the middle of the mesh where only differences count, so that float32
-// keeps them however far away the eye is.
+// relative turns the nearness of samples into their distances along the view, in the units of
+// the occlusion. They count from the middle of the mesh: only differences matter, and those of
+// a mesh far from the eye would be lost in float32 otherwise.
 func (r *Renderer) relative(nearness, distances []float32) {
 	d, done := &r.job.depth, 0
 	if show := r.kernels.Show; show != nil && !d.orthographic && d.slope == 1 {

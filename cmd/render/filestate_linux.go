@@ -16,9 +16,9 @@ func bootID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// fileState returns what the system changes whenever somebody writes to a file, or replaces it, ""
-// where it cannot be read. The time is the one that nobody can set. A machine that fails may
-// lose what was written, and not the time: so the state is of one boot.
+// fileState returns a text that differs after somebody wrote to a file or replaced it: its size,
+// inode and time of change (ctime, which no program can set). It is "" where these cannot be
+// read. A machine that fails may lose written data and keep the time, so the boot is part of it.
 func fileState(boot, name string) string {
 	info, err := os.Stat(name)
 	if err != nil || boot == "" {

@@ -71,7 +71,7 @@ type filmLine struct {
 	known chan struct{} // closed when line is there
 }
 
-// set says what the line is.
+// set makes the line that tells a node which film it draws; it is empty for a shared film.
 func (f *filmLine) set(job cluster.Job, shared bool) {
 	if b, err := json.Marshal(job); err == nil && !shared {
 		f.line = b

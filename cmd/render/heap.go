@@ -41,7 +41,7 @@ func (w *heapWatch) collected(c *cycle) {
 	runtime.SetFinalizer(c, w.collected)
 }
 
-// percentFor returns the value for the collector beside so many bytes that are in use.
+// percentFor returns the percentage for debug.SetGCPercent when live bytes of the heap are in use.
 func percentFor(live int64) int {
 	return int(max(gcPercent, min(100*headroom/max(live, 1), gcPercentSmall)))
 }

@@ -44,8 +44,8 @@ func TestResumeSeesFlags(t *testing.T) {
 	}
 }
 
-// TestCameraOfAnyPicture draws with the camera of a picture what the picture shows, however that
-// came by its camera.
+// TestCameraOfAnyPicture draws a picture again with --camera PICTURE: both are the same, whichever
+// flags set the camera of the first.
 func TestCameraOfAnyPicture(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	write(t, filepath.Join(dir, "wide.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":70,"zoom":1.3}`)

@@ -42,7 +42,8 @@ func TestReportsMerge(t *testing.T) {
 	}
 }
 
-// refined is an application whose imbalance is raised every so many iterations, for good.
+// refined returns an application of n iterations whose imbalance rises by height at every
+// multiple of every, until it is balanced.
 func refined(n, every int, height, cost float64) model {
 	return steady(n, cost, func(t, start int) float64 { return height * float64(t/every-start/every) })
 }

@@ -52,8 +52,8 @@ func JPEG(w io.Writer, pix []byte, width, height, quality, dpi int) error {
 	return jpeg.Encode(w, img, &jpeg.Options{Quality: quality})
 }
 
-// A jfif passes on what the encoder of JPEG writes, with a JFIF header that states a
-// resolution behind the first marker. Source: JPEG File Interchange Format 1.02.
+// A jfif is a writer between the JPEG encoder and w. Behind the first marker it puts a JFIF
+// header that states the resolution. Source: JPEG File Interchange Format 1.02.
 type jfif struct {
 	w     io.Writer
 	dpi   int

@@ -141,7 +141,7 @@ func (l *loop) triple(k [3]Kept) (o [3]Operand) {
 	return o
 }
 
-// of is what was found of the points' triangles, as second operands.
+// of returns three columns of the points' triangles as second operands of instructions.
 func (l *loop) of(name string) (o [3]Operand) {
 	for a := range o {
 		o[a] = l.ofRun(name, a)
