@@ -10,7 +10,8 @@ import (
 	"lockstep/cluster"
 )
 
-// queueFrames are the frames of BenchmarkQueue; the figures of docs/film.md are of 100000.
+// queueFrames are the frames of BenchmarkQueue; the figure of docs/film-results.md is of 30000,
+// the one before it of 100000.
 var queueFrames = flag.Int("queue-frames", 2000, "frames of BenchmarkQueue")
 
 // A queue of frames that take no time to draw: how many tasks a second are accepted, drained

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A commit is a picture on its way into its folder and the records. A node draws the next
@@ -15,6 +17,7 @@ import (
 type commit struct {
 	node    *node
 	under   sync.WaitGroup
+	frame   int    // that is under way, or was last
 	picture []byte // a copy: Draw uses its own again
 	err     error  // of the last one, nil once wait has returned it
 	// kept is closed when a commit's picture is kept. The next task is asked for then, so that
@@ -33,58 +36,115 @@ func (c *commit) wait() error {
 	return err
 }
 
+// waitFor waits for a frame that is under way.
+func (c *commit) waitFor(frame int) {
+	if c.frame == frame {
+		c.under.Wait()
+	}
+}
+
 // end waits for the last commit before a pause, and tells the queue of it.
-func (c *commit) end() error {
+func (c *commit) end(ctx context.Context) error {
 	err := c.wait()
 	if c.done != nil {
 		c.tellDone()
-		err = errors.Join(err, c.node.nc.Flush())
+		ctx, cancel := context.WithTimeout(ctx, answerTime) // a server that is away is not told
+		defer cancel()
+		err = errors.Join(err, c.node.nc.FlushWithContext(ctx))
 	}
 	return err
 }
 
 // begin waits for the commit before, whose error it returns, and begins one. It copies the
-// picture. ctx bounds the commit, and done is called at its end; hard is that of Work.
-func (c *commit) begin(hard, ctx context.Context, done func(), t *task, picture []byte) error {
+// picture. hard is that of Work.
+func (c *commit) begin(hard context.Context, t *task, picture []byte) error {
 	err := c.wait()
 	c.picture = append(c.picture[:0], picture...)
 	frames := c.node.frames
-	t.drawn = true
+	t.drawn, c.frame = true, t.frame
 	kept := make(chan struct{})
 	c.kept = kept
 	c.under.Go(func() {
-		defer done()
-		err := c.node.commit(ctx, frames, t, c.picture, kept)
-		c.err = c.node.finish(hard, t, blame(ctx, err))
+		c.err = c.node.finish(hard, t, c.node.commit(hard, frames, t, c.picture, kept))
 	})
 	return err
 }
 
 // commit keeps a picture and records it, unless another node recorded the frame meanwhile.
-// It closes kept between the two.
-func (n *node) commit(ctx context.Context, frames Frames, t *task, picture []byte, kept chan<- struct{}) error {
+// It closes kept between the two. To be kept a picture has the time of a frame. That in which the server
+// is away is no fault of the frame's.
+func (n *node) commit(hard context.Context, frames Frames, t *task, picture []byte, kept chan<- struct{}) error {
 	keeping := sync.OnceFunc(func() { close(kept) })
 	defer keeping()
-	stored := false
+	if err := n.awaitServer(hard); err != nil {
+		return err
+	}
+	ctx, done := t.job.within(hard)
+	d, err := n.secure(ctx, frames, t, picture)
+	err = blame(ctx, err)
+	done()
+	if d == nil || err != nil {
+		return err
+	}
+	if err := n.awaitServer(hard); err != nil {
+		return err
+	}
+	keeping()
+	n.commits.tellDone()
+	return n.record(hard, t.job, t.frame, d)
+}
+
+// secure keeps a picture unless its frame is recorded, and returns what to record, nil if nobody wants it.
+func (n *node) secure(ctx context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
+	sure := !t.again && time.Since(t.since) <= t.job.Lease
+	if !sure || time.Since(t.since) > cancelTime {
+		if over, err := n.isOver(ctx, t.job.ID); over || err != nil {
+			return nil, err
+		}
+	}
 	var known *Done
+	stored := false
 	var err error
-	if t.again || time.Since(t.since) > t.job.Lease { // another node may have drawn it
+	if !sure { // another node may have drawn it
 		if known, err = n.Recorded(ctx, t.job, t.frame); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if known == nil {
 		if stored, err = n.keep(ctx, frames, t, picture); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	d := &Done{Hash: Hash(picture), Node: n.Name, Seconds: t.seconds, Bytes: len(picture), Stored: stored}
 	if file, ok := frames.(Filer); ok && known == nil && !stored {
 		d.File = file.File()
 	}
-	keeping()
-	n.commits.tellDone()
-	return n.record(ctx, t.job, t.frame, d)
+	return d, nil
+}
+
+// cancelTime is how long a frame may take until its job is looked at before its picture is kept: the
+// job may have been cancelled meanwhile, and another film draw into the same files. What a shorter frame
+// overwrites is drawn again when the other film's pictures are compared at its end.
+const cancelTime = 100 * time.Millisecond
+
+// isOver reports whether a job was cancelled, has ended or is forgotten: nobody wants its pictures.
+func (n *node) isOver(ctx context.Context, id string) (bool, error) {
+	job, err := n.Job(ctx, id)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return true, nil
+	}
+	return job.Cancelled || job.Finished != nil, err
+}
+
+// awaitServer waits for a connection, without a limit. Calls give up sooner, but a picture that was
+// drawn while the server was away must be kept until it is back.
+func (n *node) awaitServer(ctx context.Context) error {
+	for !n.nc.IsConnected() && !n.nc.IsClosed() {
+		if err := sleep(ctx, reconnectWait/4); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keep stores a picture in the submitter's folder or on the server.

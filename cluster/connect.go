@@ -91,6 +91,9 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 				return nil, fmt.Errorf("%s: %w", a.URL, err)
 			}
 			c.nc, c.js = nc, js
+			if waits != nil {
+				c.losses.ended()
+			}
 			return c, nil
 		}
 		if refused(err) {
@@ -151,6 +154,7 @@ func (a Address) options(l *losses) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
+		nats.ReconnectHandler(func(*nats.Conn) { l.ended() }),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(3),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			l.happened()

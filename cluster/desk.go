@@ -3,8 +3,8 @@ package cluster
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,41 +13,79 @@ import (
 // A desk is where a node asks for the frames of one job. It has one subscription for all of its
 // requests: those of the library's Fetch have one each, which is three messages more a frame.
 type desk struct {
-	nc      *nats.Conn
+	*Cluster
+	lease   time.Duration
 	request string // subject
 	inbox   string
-	answers *nats.Subscription
+	answers chan *nats.Msg
+	inquiry *nats.Subscription
+	asked   asked // the latest request
+}
+
+// asked is when a frame was requested, and over which connection. A receipt that is sent over a later
+// connection may concern a frame that a restarted server has given to another node.
+type asked struct {
+	at     time.Time
+	losses int // of connections until then
 }
 
 // nextPrefix begins the subjects by which a queue is asked for messages.
 const nextPrefix = "$JS.API.CONSUMER.MSG.NEXT."
 
-func (c *Cluster) openDesk(job string) (*desk, error) {
-	d := &desk{nc: c.nc, request: nextPrefix + frameStream + "." + consumerName(job), inbox: c.nc.NewInbox()}
+// answersAtOnce is more than ever wait: each request has one answer, and late ones are few.
+const answersAtOnce = 64
+
+func (c *Cluster) openDesk(job *Job) (*desk, error) {
+	d := &desk{Cluster: c, lease: job.Lease, request: nextPrefix + frameStream + "." + consumerName(job.ID), inbox: c.nc.NewInbox(),
+		answers: make(chan *nats.Msg, answersAtOnce)}
 	var err error
-	d.answers, err = c.nc.SubscribeSync(d.inbox)
+	d.inquiry, err = c.nc.ChanSubscribe(d.inbox, d.answers)
 	return d, err
 }
 
 // close ends a desk. What comes too late goes to another node at once.
 func (d *desk) close() {
+	_ = d.inquiry.Unsubscribe()
 	for {
-		m, err := d.answers.NextMsg(time.Nanosecond)
-		if err != nil {
-			break
-		}
-		if m.Reply != "" {
-			_ = (&ticket{d.nc, m}).Nak()
+		select {
+		case m := <-d.answers:
+			if m.Reply != "" {
+				_ = d.ticket(m).Nak()
+			}
+		default:
+			return
 		}
 	}
-	_ = d.answers.Unsubscribe()
 }
+
+func (d *desk) ticket(m *nats.Msg) *ticket { return &ticket{desk: d, m: m, asked: d.asked} }
 
 // answerTime is how much longer than fetchWait an answer is waited for: the server may have ended.
 const answerTime = time.Second
 
-// fetch takes a frame from the queue, nil if there is none for fetchWait.
+// settleTime is how long a node that lost its connection takes no frame after it has one again. If the
+// server was started again, it gives out frames that it does not know to be in the hands of nodes:
+// all of them shall have connected, and recorded what they drew meanwhile. A node tries to connect
+// after each reconnectWait, or up to half of it later.
+const settleTime = 2 * reconnectWait
+
+// fetch takes a frame from the queue, nil if there is none for fetchWait, or no server.
 func (d *desk) fetch() (*ticket, error) {
+	if wait := settleTime - d.losses.since(); wait > 0 && d.nc.IsConnected() {
+		time.Sleep(wait)
+	}
+	if !d.nc.IsConnected() { // the request would be sent by the next connection, without a pause
+		return nil, nil
+	}
+	select {
+	case m := <-d.answers: // of the request before: too late for that, or sent by this connection after all
+		if m.Reply != "" {
+			return d.ticket(m), nil
+		}
+	default:
+	}
+	lost := d.losses.wait()
+	d.asked = asked{time.Now(), d.losses.count()}
 	request, err := json.Marshal(map[string]int64{"batch": 1, "expires": int64(fetchWait)})
 	if err != nil {
 		return nil, err
@@ -55,14 +93,20 @@ func (d *desk) fetch() (*ticket, error) {
 	if err := d.nc.PublishRequest(d.request, d.inbox, request); err != nil {
 		return nil, err
 	}
-	m, err := d.answers.NextMsg(fetchWait + answerTime)
-	switch {
-	case errors.Is(err, nats.ErrTimeout):
+	select {
+	case <-time.After(fetchWait + answerTime):
 		return nil, nil
-	case err != nil:
-		return nil, err
-	case m.Reply != "":
-		return &ticket{d.nc, m}, nil
+	case <-lost:
+		return nil, nil
+	case m := <-d.answers:
+		return d.read(m)
+	}
+}
+
+// read reads an answer of the queue.
+func (d *desk) read(m *nats.Msg) (*ticket, error) {
+	if m.Reply != "" {
+		return d.ticket(m), nil
 	}
 	const none, expired = "404", "408"
 	if code := m.Header.Get("Status"); code != none && code != expired {
@@ -82,29 +126,51 @@ type receipt interface {
 
 // A ticket is a message of the queue. It implements receipt, in the words of JetStream.
 type ticket struct {
-	nc *nats.Conn
-	m  *nats.Msg
+	desk    *desk
+	m       *nats.Msg
+	asked   asked
+	renewed atomic.Int64 // nanoseconds after asked.at: the server got a renewal of the lease then; 0: none
 }
 
-func (t *ticket) tell(words string) error { return t.nc.Publish(t.m.Reply, []byte(words)) }
+func (t *ticket) tell(words string) error { return t.desk.nc.Publish(t.m.Reply, []byte(words)) }
+
+// ours reports whether the frame is this node's for certain: no other node can have got it meanwhile.
+func (t *ticket) ours() bool {
+	held := time.Since(t.asked.at) - time.Duration(t.renewed.Load())
+	return held < t.desk.lease/2 && t.desk.losses.count() == t.asked.losses
+}
 
 // Ack says that a frame is done, and does not wait: what gets lost is asked by the next node.
 func (t *ticket) Ack() error { return t.tell("+ACK") }
 
 // DoubleAck implements receipt.
 func (t *ticket) DoubleAck(ctx context.Context) error {
-	_, err := t.nc.RequestWithContext(ctx, t.m.Reply, []byte("+ACK"))
+	_, err := t.desk.nc.RequestWithContext(ctx, t.m.Reply, []byte("+ACK"))
 	return err
 }
 
 // InProgress implements receipt.
-func (t *ticket) InProgress() error { return t.tell("+WPI") }
+func (t *ticket) InProgress() error {
+	if t.ours() && t.desk.nc.IsConnected() {
+		t.renewed.Store(int64(time.Since(t.asked.at)))
+	}
+	return t.tell("+WPI")
+}
 
-// Nak implements receipt.
-func (t *ticket) Nak() error { return t.tell("-NAK") }
+// Nak implements receipt. Of a frame that may be another node's by now the queue is told nothing: it
+// would give it out once more, whoever draws it.
+func (t *ticket) Nak() error {
+	if !t.ours() {
+		return nil
+	}
+	return t.tell("-NAK")
+}
 
 // NakWithDelay implements receipt.
 func (t *ticket) NakWithDelay(d time.Duration) error {
+	if !t.ours() {
+		return nil
+	}
 	return t.tell(fmt.Sprintf(`-NAK {"delay": %d}`, d.Nanoseconds()))
 }
 

@@ -2,8 +2,12 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Silent returns options of a node that sends no heartbeats, so that its leases end
@@ -22,6 +26,9 @@ func (c *Cluster) Call(ctx context.Context, f func(context.Context) error) error
 
 // CallTries bounds the times that one call meets a connection that is lost.
 const CallTries = callTries
+
+// Connected reports whether there is a connection.
+func (c *Cluster) Connected() bool { return c.nc.IsConnected() }
 
 // Ping waits for an answer of the server.
 func (c *Cluster) Ping() error { return c.nc.Flush() }
@@ -76,4 +83,72 @@ func (c *Cluster) Acknowledged() (<-chan string, error) {
 		return nil, err
 	}
 	return acks, c.nc.Flush()
+}
+
+// Times of a node.
+const (
+	LongestWait = reconnectWait * 3 / 2 // between two tries to connect
+	CancelTime  = cancelTime
+)
+
+// Refused returns a function that counts the frames given back to the queue since its last call.
+func (c *Cluster) Refused() (count func() (int, error), err error) {
+	sub, err := c.nc.SubscribeSync("$JS.ACK." + frameStream + ".>")
+	if err != nil {
+		return nil, err
+	}
+	return func() (n int, err error) {
+		if err := c.nc.Flush(); err != nil {
+			return 0, err
+		}
+		for left, _, err := sub.Pending(); left > 0 || err != nil; left-- {
+			if err != nil {
+				return n, err
+			}
+			m, err := sub.NextMsg(time.Second) // is there
+			if err != nil {
+				return n, err
+			}
+			if strings.HasPrefix(string(m.Data), "-NAK") {
+				n++
+			}
+		}
+		return n, nil
+	}, c.nc.Flush()
+}
+
+// Impatient lets calls end after a time, instead of callTimeout.
+func (c *Cluster) Impatient(after time.Duration) (err error) {
+	c.js, err = jetstream.New(c.nc, jetstream.WithDefaultTimeout(after))
+	return err
+}
+
+// Take takes a frame of a job from the queue, and never says what became of it.
+func (c *Cluster) Take(job Job) error {
+	d, err := c.openDesk(&job)
+	if err != nil {
+		return err
+	}
+	m, err := d.fetch()
+	if err == nil && m == nil {
+		err = errors.New("there is no frame")
+	}
+	return errors.Join(err, d.inquiry.Unsubscribe())
+}
+
+// TakeTooLate asks for a frame of a job, and ends before it looks at the answer, which has come.
+func (c *Cluster) TakeTooLate(job Job) error {
+	d, err := c.openDesk(&job)
+	if err != nil {
+		return err
+	}
+	d.asked = asked{time.Now(), d.losses.count()}
+	if err := c.nc.PublishRequest(d.request, d.inbox, []byte(`{"batch":1}`)); err != nil {
+		return err
+	}
+	for len(d.answers) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	d.close()
+	return c.nc.Flush()
 }

@@ -172,8 +172,8 @@ func (c *Cluster) Again(ctx context.Context, job Job, frame int) error {
 	return err
 }
 
-// Cancel takes a job's frames out of the queue. Those that are being drawn are
-// finished; what is recorded stays.
+// Cancel takes a job's frames out of the queue. Of those that are being drawn some may still be
+// finished and recorded within a moment; what is recorded stays.
 func (c *Cluster) Cancel(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {

@@ -14,7 +14,7 @@ type task struct {
 	job     Job
 	frame   int
 	message receipt
-	since   time.Time // it is this node's
+	since   time.Time // it was asked for
 	again   bool      // it was another node's, or this one's, before
 	tries   int       // this one included
 	seconds float64   // that it took to draw
@@ -30,7 +30,8 @@ func (t *task) giveBack() error {
 
 // takeAhead bounds the time of frames during which a node takes the next one from the queue.
 // That takes a millisecond or two where all cores draw. With longer frames little is to be
-// gained, and a slow node would hold, at the end of a film, what another one could begin.
+// gained, and a slow node would hold, at the end of a film, what another one could begin. With a
+// single try none is taken ahead: it would have had that when the node ends.
 const takeAhead = 250 * time.Millisecond
 
 // taken is a task, or none, or why there is none.
@@ -63,18 +64,32 @@ func (n *node) fetch(queue *desk, job Job) (*task, error) {
 	if !ok || frame >= job.Frames || err != nil {
 		return nil, m.TermWithReason("no frame of this job")
 	}
-	return &task{job: job, frame: frame, message: m, since: time.Now(), again: meta.NumDelivered > 1, tries: 1, release: n.holdLease(m, job.Lease)}, nil
+	return &task{job: job, frame: frame, message: m, since: m.asked.at, again: meta.NumDelivered > 1, tries: 1, release: n.holdLease(m, job.Lease)}, nil
 }
 
 // task draws a frame, unless that is done or was tried often enough, and begins its commit.
 func (n *node) task(hard context.Context, t *task) error {
-	if t.again {
+	if n.suspect(t) {
 		if draw, err := n.check(hard, t); !draw {
 			t.release()
 			return err
 		}
 	}
 	return n.drawTask(hard, t)
+}
+
+// doubtful is how many frames a node looks up before it draws them, after it got a connection, and
+// after each that was done. A server that was killed has forgotten which frames it gave out in the last
+// moments: it gives out all of these anew, one after the other, as if it were the first time.
+const doubtful = 8
+
+// suspect reports whether a frame may have been recorded before this node draws it.
+func (n *node) suspect(t *task) bool {
+	if lost := n.losses.count(); lost != n.lost {
+		n.lost, n.doubts = lost, doubtful
+	}
+	m, ok := t.message.(*ticket)
+	return t.again || n.doubts > 0 || ok && !m.ours()
 }
 
 // drawTask draws a frame and begins its commit.
@@ -84,35 +99,61 @@ func (n *node) drawTask(hard context.Context, t *task) error {
 	n.busy.begin()
 	picture, err := n.frames.Draw(ctx, t.frame)
 	n.busy.end()
+	err = blame(ctx, err)
+	done()
 	if err != nil {
-		err = blame(ctx, err)
-		done()
 		return n.finish(hard, t, err)
 	}
 	n.usual = time.Since(began)
 	t.seconds = n.usual.Seconds()
-	return n.commits.begin(hard, ctx, done, t, picture)
+	return n.commits.begin(hard, t, picture)
 }
 
-// check finds out what became of a task that a node had before. It returns whether its frame
+// check finds out what became of a task that a node may have had before. It returns whether its frame
 // is to be drawn.
 func (n *node) check(ctx context.Context, t *task) (draw bool, err error) {
-	known, err := n.Recorded(ctx, t.job, t.frame)
-	if err != nil {
+	n.commits.waitFor(t.frame)
+	looked := time.Now()
+	if draw, err := n.unrecorded(ctx, t); !draw {
 		return false, err
 	}
-	if known != nil { // its node ended before it said so
-		return false, n.call(ctx, t.message.DoubleAck)
+	if t.again {
+		// It may end this node: no other frame's commit shall be lost with it.
+		n.commits.under.Wait()
+		if draw, err := n.tryAgain(ctx, t); !draw {
+			return false, err
+		}
 	}
-	// It may end this node: no other frame's commit shall be lost with it.
-	n.commits.under.Wait()
+	if time.Since(looked) > t.job.Lease/2 { // the answer was long on its way, or the server away
+		return n.unrecorded(ctx, t)
+	}
+	return true, nil
+}
+
+// tryAgain counts a try of a frame, and gives it up where there were too many.
+func (n *node) tryAgain(ctx context.Context, t *task) (draw bool, err error) {
 	if t.tries, err = n.countTry(ctx, t); err != nil {
 		return false, err
 	}
-	if t.tries > t.job.Tries {
-		return false, n.giveUp(ctx, t.job, t.frame, t.message, &Failure{Node: n.Name, Tries: t.tries - 1, Round: t.job.Round,
-			Error: "every node that drew it ended or hung"})
+	if t.tries <= t.job.Tries {
+		return true, nil
 	}
+	return false, n.giveUp(ctx, t.job, t.frame, t.message, &Failure{Node: n.Name, Tries: t.tries - 1, Round: t.job.Round,
+		Error: "every node that drew it ended or hung"})
+}
+
+// unrecorded returns whether there is no record of a frame. Where there is one, its node ended, or lost
+// the server, before it said so.
+func (n *node) unrecorded(ctx context.Context, t *task) (bool, error) {
+	known, err := n.Recorded(ctx, t.job, t.frame)
+	switch {
+	case err != nil:
+		return false, err
+	case known != nil:
+		n.doubts = doubtful
+		return false, n.call(ctx, t.message.DoubleAck)
+	}
+	n.doubts = max(0, n.doubts-1)
 	return true, nil
 }
 

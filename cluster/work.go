@@ -77,6 +77,8 @@ type node struct {
 	usual   time.Duration        // the latest frame of the job in hand took; 0: there was none
 	slow    map[string]time.Time // jobs that could not be opened, and until when they are left alone
 	pauses  time.Duration        // how long the last of them is left alone
+	lost    int                  // connections, when a frame was last begun
+	doubts  int                  // how many of the next frames may be done already
 }
 
 // Work draws frames until ctx ends. A frame in hand is finished then, unless the
@@ -86,7 +88,7 @@ func (c *Cluster) Work(ctx, hard context.Context, p Painter, o WorkOptions) erro
 	if !validKey(o.Name) {
 		return fmt.Errorf("node %q: want a name of letters, digits, - and _", o.Name)
 	}
-	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}}
+	n := &node{Cluster: c, WorkOptions: o, painter: p, slow: map[string]time.Time{}, doubts: doubtful}
 	n.commits.node = n
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames
@@ -233,7 +235,7 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 	if ready, err := n.ready(ctx, job, queue); !ready {
 		return false, err
 	}
-	desk, err := n.openDesk(job.ID)
+	desk, err := n.openDesk(&job)
 	if err != nil {
 		return false, err
 	}
@@ -253,10 +255,10 @@ func (n *node) drawJob(ctx, hard context.Context, job Job) (drawn bool, err erro
 		case got.err != nil:
 			return drawn, got.err
 		case got.task == nil:
-			return drawn, n.commits.end()
+			return drawn, n.commits.end(hard)
 		case ctx.Err() != nil:
 			return drawn, got.task.giveBack()
-		case !over && 0 < n.usual && n.usual < takeAhead:
+		case !over && 0 < n.usual && n.usual < takeAhead && job.Tries > 1:
 			next = n.take(desk, job, n.commits.kept)
 		}
 		if err := n.task(hard, got.task); err != nil {

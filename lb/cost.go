@@ -33,18 +33,21 @@ var (
 // of any iteration are divided by the shortest solution of any iteration. The
 // largest ratio of all runs counts, and a constant is added.
 //
-// Loops that calibrate themselves ([Cycle.Timed]) keep times, which become iterations by the
-// latest solution: that of the tasks left. They run where the system may interrupt any
-// phase, and nothing in a time tells. As the longest ever it would refuse balancing for
-// good. So of their phases the longest of the last hundred to two hundred looks count, each
-// at most as twice the second longest, and that of a redistribution is halved as often as a
-// hundred looks had none. This departs from the paper's "never": about one look in a
-// hundred may try an estimate that is too low, and is counted as underestimated.
+// Loops that calibrate themselves ([Cycle.Timed]) keep times. A time becomes a number of
+// iterations when it is divided by the latest solution time, that of the tasks left. The
+// system may interrupt any phase of such a loop, and a time does not show that. Were the
+// longest time ever to count, one interruption would prevent balancing for good. So only
+// the last hundred to two hundred looks count. The longest gather and the longest
+// redistribution among them each count as at most twice the second longest. The time of a
+// redistribution is halved after every hundred looks without one. This departs from the
+// paper's "never": about one look in a hundred may use an estimate that is too low, and is
+// counted as underestimated.
 //
 // The zero value estimates infinity, so that an uncalibrated program does not balance.
-// A model marshals to JSON and back without loss but for which of the last looks
-// took how long. A program that stores it stores the machine and the kernels that it
-// belongs to as well. Methods that change a model may not run at the same time as any other.
+// A model marshals to JSON and back without loss, except that the times of single looks
+// are not stored. A program that stores a model should store with it the machine and the
+// kernels that it was measured on. Methods that change a model may not run at the same
+// time as any other.
 type CostModel struct {
 	gather         float64 // largest longest-gather / shortest-solution
 	ratio          float64 // largest (gather+redistribution) / solution

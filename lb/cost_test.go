@@ -112,7 +112,7 @@ func TestStoredModelIsChecked(t *testing.T) {
 		`{}`, `{"constant":3}`,
 		`{"gather":1,"cost":4,"constant":1,"runs":2,"underestimated":0}`,
 		`{"gather":1,"cost":4,"constant":1,"runs":2,"underestimated":1,"raised":7}`,
-		`{"cost":4,"runs":1,"underestimated":1}`, // which was lowered since
+		`{"cost":4,"runs":1,"underestimated":1}`, // a raised estimate that was lowered again
 	} {
 		var m lb.CostModel
 		if err := json.Unmarshal([]byte(text), &m); err != nil {

@@ -12,9 +12,9 @@ type Options struct {
 	Cost     *CostModel // nil: a cost of infinity
 	Forecast Forecaster // nil: the paper's rule, a look and a trial plan in every iteration
 
-	// Calibrate makes every loop a calibration run of the cost model, a new one where
-	// Cost is nil, from the times that [Cycle.Timed] is told. Until it was told of
-	// two redistributions, they are done wherever they save an iteration.
+	// Calibrate makes every loop a calibration run of the cost model, with the times that
+	// [Cycle.Timed] is told. Where Cost is nil the cycle makes a model. The first two
+	// redistributions are done wherever they save an iteration, whatever they may cost.
 	Calibrate bool
 }
 
@@ -98,8 +98,8 @@ func (c *Cycle) Reset() {
 
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
-// cost returns the cost of a redistribution in iterations; nothing for the first two of
-// a calibration, of which one may have been interrupted.
+// cost returns the cost of a redistribution in iterations. The first two redistributions
+// of a calibration count as free. Two, because the system may interrupt one of them.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.moved == c.opts.Cost.Runs() && c.moved < 2 {
 		return 0
@@ -116,9 +116,9 @@ func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 // Next returns the iteration of the next look, [NoLook] for none.
 func (c *Cycle) Next() int { return c.next }
 
-// RanDry says that a processor has no tasks left while others have, whatever the
-// iteration: their tasks took longer. Forecasts and bounds do not hold then, and a look
-// is due at once.
+// RanDry tells the cycle that a processor has no tasks left while others have, because
+// their tasks took longer. Forecasts and bounds assume that all tasks take the same time,
+// so they no longer hold, and a look is due at once.
 func (c *Cycle) RanDry() {
 	c.next, c.best = 0, 0
 	if c.neverPays() {
@@ -126,12 +126,12 @@ func (c *Cycle) RanDry() {
 	}
 }
 
-// Timed takes the times of the phases of a loop: gather and redistribution are 0 where there
-// was none, or its time is not known, and solution is the shortest that an iteration of the
-// tasks left takes, as far as known. All loops of a cost model share one unit. It does nothing
-// unless Options.Calibrate is set. Then the longest gather and the longest redistribution of a
-// hundred looks or two over the latest solution make the estimate: see [CostModel]. A
-// redistribution that cost more than estimated before is counted ([CostModel.Underestimated]).
+// Timed takes in the times of a loop's phases. gather and redistribution are 0 where there was
+// no such phase, or where its time is not known. solution is the shortest time of an iteration
+// of the tasks left, as far as it is known. All loops of a cost model share one unit. Timed
+// does nothing unless Options.Calibrate is set. [CostModel] says how the times become an
+// estimate. A redistribution that cost more than was estimated before it is counted
+// ([CostModel.Underestimated]).
 func (c *Cycle) Timed(gather, redistribution, solution float64) {
 	if !c.opts.Calibrate || !positive(solution) {
 		return
@@ -193,7 +193,7 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	return step
 }
 
-// refuse makes a step one without a plan, and sets the iteration of the next look.
+// refuse turns a step into one without a plan, and sets the iteration of the next look.
 func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	step.Redistribute, step.Reason, c.next = false, reason, next
 	return step

@@ -90,8 +90,8 @@ func TestNoTaskIsLostOrDoneTwice(t *testing.T) {
 	})
 }
 
-// The paper's guarantee, with the exact bookkeeping behind it: only looks in
-// vain can cost anything.
+// The paper's guarantee, with the exact sums behind it: a loop with a cycle takes longer than
+// one without by at most the looks that led to no redistribution.
 func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload, costs := runnable(t), drawCosts(t)
@@ -111,7 +111,7 @@ func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	})
 }
 
-// With an underestimated cost the guarantee fails, so the test above can.
+// With an underestimated cost the guarantee fails. So the test above is able to fail.
 func TestUnderestimatedCostCanLose(t *testing.T) {
 	real := fixedCosts{info: 1, redistribution: 50, solution: 1}
 	believed := fixedCosts{info: 1, redistribution: 0.001, solution: 1}

@@ -57,12 +57,12 @@ func benchmarkLoops() []workloadOf {
 	}
 }
 
-// BenchmarkLoop reports milliseconds a loop, medians: of one worker on either core, two
-// that never move work and two that do, all in turn. A neighbour on the same silicon can
-// make one of two virtual cores half as fast as the other, and a process begins on either.
-// So ideal is the time that both take together, each as fast as alone, and one worker is
-// twice that: what it takes on a core of their mean speed. Ratios are medians over the
-// turns. It checks that every task is done once.
+// BenchmarkLoop reports medians of the milliseconds that a loop takes. In turn it runs one
+// worker on each of two cores, two workers that never move work, and two that do. On shared
+// hardware one virtual core can be half as fast as another, and a process may start on
+// either. So the ideal time is that of both cores together, each as fast as alone, and the
+// time of one worker is twice that: its time on a core of the mean speed. Ratios are medians
+// over the turns. The benchmark checks that every task is done once.
 func BenchmarkLoop(b *testing.B) {
 	one, two := machine.New(machine.Options{Workers: 1}), machine.New(machine.Options{Workers: 2})
 	defer one.Close()

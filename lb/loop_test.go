@@ -24,8 +24,8 @@ func (l *looks) Balance(iteration int, workload []int32) (plan []int32, savings,
 	return plan, savings, cost, reason
 }
 
-// The plans of a cycle are those of the specification, on any number of workers, and
-// looks fall into the same iterations where it says that none is due between.
+// On any number of workers a cycle makes the plans of the sequential loop, and looks in the
+// same iterations, since workers run on to the next look that is due.
 func TestWorkersMakeTheSamePlans(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3} {
@@ -60,7 +60,7 @@ func TestWorkersMakeTheSamePlans(t *testing.T) {
 	})
 }
 
-// Where looks are due when a worker runs dry, the same workloads have the same plans.
+// Where looks come when a worker runs dry, equal workloads still lead to equal plans.
 func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -96,10 +96,10 @@ func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	}
 }
 
-// Times of loops, in seconds that nobody waits for. The first redistribution is a
-// calibration. From then on the longest look and the longest redistribution count, each at
-// most as twice the second longest, over the iteration that was told last: tasks done long
-// ago say nothing about those left.
+// Times of loops, told without running them. The first redistribution is a calibration. From
+// then on the longest look and the longest redistribution count, each as at most twice the
+// second longest, over the latest iteration time: tasks done long ago say nothing about
+// those left.
 func TestCalibrateInTheLoop(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})

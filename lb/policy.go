@@ -10,9 +10,9 @@ type Policy uint8
 
 // The policies.
 const (
-	// CostEffective asks for savings above the cost (section 2.1 of the paper). If
-	// no redistribution costs more than its estimate, a loop is never slower than
-	// without redistributions but for the looks that were in vain.
+	// CostEffective asks for savings above the cost (section 2.1 of the paper). If no
+	// redistribution costs more than its estimate, a loop is slower than one without
+	// redistributions by at most the time of the looks that led to none.
 	CostEffective Policy = iota
 	Never                // never redistribute: the paper's Figure 1
 	Always               // redistribute whenever that saves an iteration

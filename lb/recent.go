@@ -1,24 +1,24 @@
 package lb
 
-// looksCounted is how many looks an estimate holds without being confirmed: one in so
-// many may be dearer than estimated.
+// looksCounted is the number of looks for which an estimate holds without being confirmed.
+// So about one look in looksCounted may cost more than estimated.
 const looksCounted = 100
 
 // recent has the times of the phases of the last looks in loops that calibrate themselves.
-// What a look takes does not depend on the tasks, so that times are kept, and become
-// iterations by the tasks that are left.
+// The time of a look does not depend on the tasks. So times are kept, and are divided by the
+// solution time of the tasks left when a cost in iterations is asked for.
 type recent struct {
 	gather, redistribution longestTwo // of up to looksCounted looks
 	before                 phaseTimes // of the looksCounted looks before them
 	looks                  int
-	solution, shortest     float64 // the latest solution, and the shortest of the loop; 0 for none
+	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
 }
 
-// phaseTimes are times that count; 0 is none.
+// phaseTimes are the times of a gather and of a redistribution that enter the estimate; 0 is none.
 type phaseTimes struct{ gather, redistribution float64 }
 
-// begin begins another loop: until it is known how long its tasks take, they are taken for
-// the shortest of the last one that had any.
+// begin begins another loop. Until the time of its tasks is known, the shortest solution time
+// of the last loop that had tasks stands for it.
 func (r *recent) begin() {
 	if r.shortest > 0 {
 		r.solution, r.shortest = r.shortest, 0
@@ -34,12 +34,12 @@ func (r *recent) add(gather, redistribution, solution float64) {
 	r.solution = solution
 }
 
-// counted are the times that count now, of the last looks and of those before.
+// counted returns the larger times of the current hundred looks and of the hundred before them.
 func (r *recent) counted() phaseTimes {
 	return phaseTimes{max(r.gather.counted(), r.before.gather), max(r.redistribution.counted(), r.before.redistribution)}
 }
 
-// iterations is a time in iterations of the tasks left.
+// iterations returns a time in iterations of the tasks left, 0 before the first solution time.
 func (r *recent) iterations(time float64) float64 {
 	if r.solution == 0 {
 		return 0
@@ -56,7 +56,8 @@ func (l *longestTwo) add(time float64) {
 	l.first, l.second = max(l.first, time), max(l.second, min(l.first, time))
 }
 
-// counted returns the longest, at most twice the second longest. The only one counts.
+// counted returns the longest time, but at most twice the second longest. A single time is
+// returned as it is.
 func (l longestTwo) counted() float64 {
 	if l.second == 0 {
 		return l.first
@@ -64,7 +65,8 @@ func (l longestTwo) counted() float64 {
 	return min(l.first, 2*l.second)
 }
 
-// timed counts the phases of an iteration, or of all iterations between two looks.
+// timed adds the times of the phases of one iteration, or of all iterations between two looks.
+// After looksCounted looks it begins a new hundred.
 func (m *CostModel) timed(gather, redistribution, solution float64) {
 	r := &m.recent
 	r.add(gather, redistribution, solution)
@@ -80,8 +82,8 @@ func (m *CostModel) timed(gather, redistribution, solution float64) {
 	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
 
-// forget lowers the estimate to what the looks counted took. Where they had no redistribution
-// half of what the last one took counts.
+// forget replaces the estimate by the times of the last looksCounted looks. If they had no
+// redistribution, half of the former time of a redistribution stands for it.
 func (m *CostModel) forget() {
 	r := &m.recent
 	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)

@@ -40,7 +40,7 @@ func TestInterruptedLookIsForgotten(t *testing.T) {
 	}
 }
 
-// Whatever the first redistribution took, another one says whether it was interrupted.
+// The first redistribution may have been interrupted, so the second is done whatever the first one took.
 func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -61,9 +61,9 @@ func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	}
 }
 
-// A look takes as long whatever tasks take, so a loop of longer tasks has a lower estimate.
-// Until a loop has told what its tasks take, they are taken for the shortest of the last one.
-// A redistribution of tasks that turn out to be shorter than those before is dearer.
+// The time of a look does not depend on the tasks, so a loop of longer tasks has a lower
+// estimate in iterations. Until the time of a loop's tasks is known, the shortest of the last
+// loop stands for it. If tasks turn out to be shorter than those before, the estimate rises.
 func TestEstimateFollowsTheTasks(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})

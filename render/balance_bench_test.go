@@ -59,15 +59,17 @@ var balanceScenes = []struct {
 // iso is the default view of the command.
 var iso = render.CameraOptions{Azimuth: 30, Elevation: 20}
 
-// BenchmarkBalance draws scenes with each policy in turn, on as many workers as
-// -cpu says, and reports the shortest times: of the scan-conversion loop and of the
-// frame without balancing over those with, and milliseconds. best is the frame's
-// time with cost over that of the better of never and always. %over is how much longer the
-// frame with cost takes than that of the policy with the better median, in the same turn, in
-// the median of all turns: -benchtime 15x has fifteen. %over-scan and %over-z are those of scan
-// conversion and of the z-buffer. In a turn the shortest of several frames of each policy
-// counts: interruptions and other programs make frames longer, never shorter. It fails when
-// pictures differ. With -meshes it draws those files too.
+// BenchmarkBalance draws scenes with the policies cost, never and always in turn, on as many
+// workers as -cpu says. In a turn the shortest of several frames of each policy counts:
+// interruptions and other programs make frames longer, never shorter. -benchtime 15x has
+// fifteen turns. With -meshes it draws those files too. It fails when pictures differ.
+//
+// It reports milliseconds, and the shortest time without balancing over the shortest with it,
+// for the scan-conversion loop and for the frame. best is the frame's time under cost over
+// that of the better of never and always. %over is how much longer a frame under cost takes,
+// in the same turn, than under never or always, whichever has the lower median; it is the
+// median over the turns. %over-scan and %over-z say the same of scan conversion and of the
+// z-buffer.
 func BenchmarkBalance(b *testing.B) {
 	for _, scene := range balanceScenes {
 		name := fmt.Sprintf("%s/%.0f,%.0f,%.2f", scene.name, scene.camera.Azimuth, scene.camera.Elevation, max(scene.camera.Zoom, 1))
@@ -92,8 +94,8 @@ func BenchmarkBalance(b *testing.B) {
 	}
 }
 
-// over is by how many per cent the second policy's times exceed those of the first or the
-// third, whichever has the lower median: the median over the turns.
+// over compares the second policy's times with those of the first or the third, whichever has
+// the lower median. It returns the excess in per cent, the median over the turns.
 func over(times [][]float64) float64 {
 	middle := func(t []float64) float64 {
 		sorted := slices.Sorted(slices.Values(t))
@@ -131,8 +133,9 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, camera rend
 }
 
 const (
-	// A turn of a policy takes about turnTime, and framesLeast frames at least: of so many
-	// one is seldom interrupted. framesMost keep small ones from being learned by heart.
+	// A turn of a policy takes about turnTime and has at least framesLeast frames: one of
+	// these at least is seldom interrupted. It has at most framesMost, so that branch
+	// prediction does not learn a small scene by heart.
 	turnTime                = 20 * time.Millisecond
 	framesLeast, framesMost = 6, 60
 )
@@ -170,8 +173,8 @@ func (t *balanceTurns) draw(policy int) render.Seconds {
 }
 
 // turn returns the shortest times of some frames of each policy. The policies draw alternately,
-// in both directions of the circle, so that each follows the others as often: the one before leaves
-// its data in the caches.
+// in one order and in the reverse one. So each policy follows every other equally often, and
+// finds its data in the caches.
 func (t *balanceTurns) turn(n, frames int) (least [3]render.Seconds) {
 	for i := range least {
 		least[i] = render.Seconds{Scan: math.MaxInt64, ZBuffer: math.MaxInt64, Frame: math.MaxInt64}

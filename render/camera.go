@@ -74,13 +74,13 @@ type Camera struct {
 	// heights: of one that spans one unit of distance at distance one
 	// (perspective), or of one mesh unit (orthographic).
 	Magnification float64
-	// ShiftX and ShiftY are where the axis of the view meets the picture, from its middle to
-	// the right and up, in picture heights: that is how Window shows a part of a picture.
+	// ShiftX and ShiftY are the place where the axis of the view meets the picture: from its
+	// middle to the right and up, in picture heights. Window sets them to show a part of a
+	// picture.
 	ShiftX, ShiftY float64
-	// Near and Far bound the distances, along Forward, between which depths are
-	// precise. Nearer parts are cut off. Farther ones are drawn too; orthographic
-	// views, and perspectives from very far away, cut them off where they are farther
-	// from Far than Near is.
+	// Near and Far are the distances along Forward between which depths are precise.
+	// Nearer parts are cut off. Parts beyond Far are drawn too; orthographic views, and
+	// perspectives from very far away, cut them off from 2*Far - Near on.
 	Near, Far float64
 	// Aspect is the width over the height of the pictures that the camera was fitted
 	// to; 0 for one that suits any. Frame refuses pictures of another shape.
@@ -112,7 +112,7 @@ func (c *Camera) check(width, height int) error {
 	return nil
 }
 
-// suits reports whether a picture has the shape that the camera was fitted to, but for
+// suits reports whether a picture has the shape that the camera was fitted to, within the
 // rounding of its sides to pixels.
 func (c *Camera) suits(width, height float64) bool {
 	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
@@ -150,9 +150,9 @@ func (c *Camera) axis(width, height int) (x, y float64) {
 	return float64(width)/2 + float64(c.ShiftX*float64(height)), float64(height)/2 - float64(c.ShiftY*float64(height))
 }
 
-// Window returns the camera that sees a part of a picture of a size: draw it into one of
-// the part's size. Vertices are snapped to the same places as in the whole picture, but
-// for the rounding of their coordinates.
+// Window returns the camera that sees one part of a picture of width by height pixels. Use it
+// to draw a picture of the part's size. Vertices are snapped to the same places as in the
+// whole picture, except where their coordinates are rounded differently.
 func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 	x, y := c.axis(width, height)
 	h := float64(part.Dy())
@@ -289,7 +289,7 @@ func FitTurn(box scenes.Box, width, height int, o CameraOptions, turns []float64
 	return cams, nil
 }
 
-// finite reports whether all numbers are.
+// finite reports whether all numbers are finite.
 func finite(numbers ...float64) bool {
 	for _, x := range numbers {
 		if x-x != 0 {
@@ -299,7 +299,7 @@ func finite(numbers ...float64) bool {
 	return true
 }
 
-// checkFit reports what cannot be fitted.
+// checkFit returns an error if the box is empty, or a size, an option or a turn is out of range.
 func checkFit(box scenes.Box, width, height int, o CameraOptions, turns []float64) error {
 	if box.Empty() {
 		return fmt.Errorf("%w: no vertex has finite coordinates", ErrBlank)
@@ -351,10 +351,10 @@ func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	}
 }
 
-// Look returns a camera at a point that sees another in the middle of its picture, of any
-// shape. Of the options the up axis, the field of view, the projection and the zoom
-// count; an orthographic camera shows the target as large as one in perspective would.
-// The box is that of the mesh.
+// Look returns a camera at eye that sees target in the middle of its picture. The picture may
+// have any shape. Of the options the up axis, the field of view, the projection and the zoom
+// count. An orthographic camera shows the target as large as one in perspective would. box is
+// the box of the mesh.
 func Look(box scenes.Box, eye, target mgl64.Vec3, o CameraOptions) (Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {

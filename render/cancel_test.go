@@ -74,8 +74,8 @@ func (w *watch) over(set kernel.Loops) *kernel.Loops {
 }
 
 // TestCancelWithinABlock ends contexts while the pixels of one block are drawn, and while
-// frames are merged: no more is done than some milliseconds take. The next frame is
-// whole, though it shows less: nothing of the one that was called off is left.
+// frames are merged. Workers stop after the work of some milliseconds. The next frame shows
+// less of the mesh, and nothing of the cancelled frame may be left in it.
 func TestCancelWithinABlock(t *testing.T) {
 	const width, height = 4000, 1000
 	mesh := panes(24)

@@ -91,6 +91,14 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	}
 }
 
+// forget lets the mesh and the picture's pixels, in which nearness was noted, be collected.
+func (d *deferred) forget() {
+	d.scene = surface.Scene{}
+	for i := range d.rows {
+		d.rows[i].Nearness = nil
+	}
+}
+
 // stageRows returns the rows of tiles of a stage.
 func (r *Renderer) stageRows(stage int) TileRows {
 	switch stage {
@@ -232,11 +240,11 @@ func (r *Renderer) compact(w *worker, ty int) {
 func (r *Renderer) compactRow(w *worker, ty int) {
 	grid, pic, rows := r.job.grid, r.job.picture, &r.deferred.rows[ty]
 	perTile := tileWidth / grid
-	if points, pixels := r.rowRoom(); w.page == nil || !w.page.Room(points, pixels) {
+	if w.page == nil || !w.page.Room(r.layout.rowPoints()) {
 		w.page = r.deferred.pages.Take()
 	}
-	w.page.Begin(rows, pic.Width, r.kernels.Show)
 	lo, hi := r.tileRows(ty)
+	w.page.Begin(rows, pic.Width, pic.nearness(lo-r.job.window.pictureTop, hi-r.job.window.pictureTop), r.kernels.Show)
 	for y := lo; y < hi; y++ {
 		for tile, hi, f := r.tilesFrom(ty, 0); tile < hi; tile, hi, f = r.tilesFrom(ty, hi) {
 			x0, x1 := tile*perTile, min(hi*perTile, pic.Width)
@@ -245,6 +253,7 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 			if f == nil {
 				r.resolveData(from, to, nil, 0, false)
 				r.resolveSurface(w, x0, y, x1-x0, nil, 0)
+				rows.Skip(x0, x1-x0)
 				continue
 			}
 			keys := f.keys[f.tile(tile, y*grid):]
@@ -260,14 +269,8 @@ func (r *Renderer) compactRow(w *worker, ty int) {
 // rowPoints returns how many points a row of tiles shows at most: one a sample.
 func (l layout) rowPoints() int { return l.tilesX * tileWidth * tileHeight }
 
-// pagePoints is the most points of a page, 6 MiB, unless a row of tiles has more.
+// pagePoints is the most points of a page, 4 MiB, unless a row of tiles has more.
 const pagePoints = 1 << 19
-
-// rowRoom returns how many points and pixels there must be room for when a row of tiles is
-// noted: each row of pixels makes room for another.
-func (r *Renderer) rowRoom() (points, pixels int) {
-	return r.layout.rowPoints(), (tileHeight/r.job.grid + 1) * r.options.Width
-}
 
 // notePage returns the number of points of a page: of an eighth of the picture, as far as rows
 // of tiles allow it, so that what workers leave of their last pages is little.
@@ -284,13 +287,13 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 	for y := lo; y < hi; y++ {
 		row := 4 * (y - r.job.window.pictureTop) * pic.Width
 		pix := pic.Pix[row : row+4*pic.Width]
-		r.kernels.Fill(pix, r.background)
 		triangles, places, nearness := r.deferred.rows[ty].Row(y - lo)
+		if len(places) > 0 && r.deferred.occluded {
+			r.openRow(w, places, nearness, y)
+		}
+		r.kernels.Fill(pix, r.background) // where nearness was
 		if len(places) == 0 {
 			continue
-		}
-		if r.deferred.occluded {
-			r.openRow(w, places, nearness, y)
 		}
 		x, fy := r.fromCentre(0, y)
 		w.shader.Row(pix, triangles, places, w.open, r.job.grid, x, fy, r.background)
@@ -300,10 +303,18 @@ func (r *Renderer) lightRow(w *worker, ty int) {
 // openRow finds how open the sky is above the pixels of a row.
 func (r *Renderer) openRow(w *worker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
-	r.relative(nearness[from:to], w.distances[from:to])
+	o := &r.deferred.occlusion
 	for x := from; x < to; x += occlude.Pixels {
 		n := min(occlude.Pixels, to-x)
-		r.deferred.occlusion.Around((*[occlude.Pixels]float32)(w.distances[x:]), (*[occlude.Pixels]float32)(w.open[x:]), n, x, y)
+		open, distances := w.open[x:][:occlude.Pixels], w.distances[x:][:occlude.Pixels]
+		if o.IsOpen(n, x, y) {
+			for i := range open {
+				open[i] = 1
+			}
+			continue
+		}
+		r.relative(nearness[x:x+n], distances[:n])
+		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
+	"weak"
 
 	"lockstep/render"
 	"lockstep/scenes"
@@ -272,4 +274,58 @@ func TestDeferredSeesTheWholeSkyWithoutOcclusion(t *testing.T) {
 	if darker == 0 {
 		t.Error("occlusion darkens nothing")
 	}
+}
+
+// TestPictureMemory draws into memory of the caller's that begins anywhere and is not clear: before pixels are
+// lit it holds what is known of them.
+func TestPictureMemory(t *testing.T) {
+	mesh := awkward()
+	for _, samples := range []int{1, 4, 16} {
+		o := render.Options{Width: 150, Height: 101}.Studio()
+		o.Samples = samples
+		cam := closeCamera(t, mesh, o)
+		want, _ := drawn(t, mesh, cam, o)
+		r := newRenderer(t, o)
+		for _, first := range []int{0, 1, 2, 3} {
+			memory := bytes.Repeat([]byte{0xa5, 0xff, 0x7f}, 4*150*101/3+2) // NaN among them
+			pic := &render.Picture{Pix: memory[first : first : first+4*150*101]}
+			if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(pic.Pix, want.Pix) {
+				t.Errorf("%d samples: another picture in memory from byte %d on", samples, first)
+			}
+			if &pic.Pix[0] != &memory[first] {
+				t.Errorf("byte %d: the picture has other memory", first)
+			}
+		}
+	}
+}
+
+// TestPicturesAreCollected draws pictures that nothing refers to any more, whole and called off: the renderer, which
+// noted nearness in their memory, does not keep them.
+func TestPicturesAreCollected(t *testing.T) {
+	mesh := awkward()
+	o := render.Options{Width: 150, Height: 101}.Studio()
+	r, cam := newRenderer(t, o), closeCamera(t, mesh, o)
+	draw := func(ctx context.Context) weak.Pointer[byte] {
+		pic := new(render.Picture)
+		if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Frame(ctx, mesh, cam, pic); !errors.Is(err, ctx.Err()) {
+			t.Fatal(err)
+		}
+		return weak.Make(&pic.Pix[0])
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, ctx := range []context.Context{t.Context(), ended} {
+		pixels := draw(ctx)
+		runtime.GC()
+		if pixels.Value() != nil {
+			t.Errorf("the renderer keeps a picture; the last frame: %v", ctx.Err())
+		}
+	}
+	runtime.KeepAlive(r)
 }

@@ -31,7 +31,7 @@ func TestNewRefusesNoCosts(t *testing.T) {
 	}
 }
 
-// TestEstimate has the precedence of what an estimate may come from.
+// TestEstimate checks which source of an estimate takes precedence over which.
 func TestEstimate(t *testing.T) {
 	costs := testCosts(t)
 	for _, c := range []struct {

@@ -216,13 +216,13 @@ func (f *tightFit) turning(o CameraOptions, x, y, aspect float64) (reach, up flo
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up, nil
 }
 
-// centre returns where along an axis of the camera the eye sees as much on the one side
-// as on the other. high and low are the vertices that are seen farthest out of some
-// part.
+// centre returns the place along an axis of the camera from which the eye sees as much of the
+// vertices on one side as on the other. high and low are the vertices seen farthest out on
+// either side, of some of the vertices.
 //
-// Two vertices are seen equally far out from one place; if others lie farther out from
-// there, they take their places. That ends after a few rounds, for the part grows with
-// each of them.
+// There is one place from which high and low are seen equally far out. If other vertices lie
+// farther out from there, they replace high and low. That ends after a few rounds, because
+// the part of the picture that the two span grows with each round.
 func (f *tightFit) centre(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
@@ -254,7 +254,7 @@ func (f *tightFit) centre(axis int, distance float64, high, low support) (at flo
 // Flyby returns a camera for each frame of a film that flies straight past a
 // mesh: at the level of the view that o names, from outside its left end to
 // outside its right one, close enough that a small part of the mesh fills the
-// picture. What a frame costs wanders from block to block of the mesh with it.
+// picture. So the expensive blocks of the mesh are others in every frame.
 // Zoom narrows the field of view as for Fit; the film needs perspective.
 func Flyby(box scenes.Box, o CameraOptions, frames int) ([]Camera, error) {
 	o, err := o.withDefaults()

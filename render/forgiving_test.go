@@ -64,7 +64,7 @@ func TestFrameWhileBusy(t *testing.T) {
 	}
 }
 
-// A renderer that was closed draws no more, and says so. Close waits for a frame.
+// A closed renderer draws no more and returns ErrClosed. Close waits for the frame being drawn.
 func TestFrameAfterClose(t *testing.T) {
 	mesh := bumpy(20, 10)
 	o := render.Options{Width: 40, Height: 30, Workers: 2}
@@ -166,8 +166,8 @@ func changes() []render.Options {
 	}
 }
 
-// One renderer draws with one set of options after another as a new one would, also
-// after frames that were called off; and once it has seen them allocates nothing.
+// A renderer whose options change from frame to frame draws what new renderers draw, also
+// after cancelled frames. Once it has seen all options it allocates nothing.
 func TestSetOptions(t *testing.T) {
 	mesh := awkward()
 	all := changes()

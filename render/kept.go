@@ -6,8 +6,8 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// kept is what one worker keeps of its blocks' large polygons until no block is left. From
-// then on all workers read it. Its memory is kept from frame to frame.
+// kept holds the large polygons of one worker's blocks, cut into bands, until no block is left.
+// From then on all workers read it. Its memory is kept from frame to frame.
 type kept struct {
 	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
 	pieces []int32         // polygons, band by band
@@ -17,7 +17,7 @@ type kept struct {
 	next   []int32 // scratch: where the next polygon of a band goes
 }
 
-// A share is what is kept of one block.
+// A share holds the large polygons of one block.
 type share struct {
 	height int32 // of its bands, in rows
 	first  int32 // of its bands, counted from the top of the picture
@@ -27,8 +27,8 @@ type share struct {
 }
 
 const (
-	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame that has
-	// more has many blocks, and a worker that waits for the end of the others' is no loss.
+	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame with more
+	// pieces has many blocks, so its workers are busy until near the end without these.
 	keptPieces = 1 << 18
 	// keptFirst is how many polygons there is room for at first.
 	keptFirst = 1 << 10
@@ -42,8 +42,8 @@ func (k *kept) reset() {
 	k.pieces, k.shares, k.bands = k.pieces[:0], k.shares[:0], k.bands[:0]
 }
 
-// reserveKept gives every worker room for what all kept in a frame: which worker keeps
-// which block is chance, and the next frame shall not allocate.
+// reserveKept gives every worker room for the shares of all workers. Which worker keeps which
+// block is chance, so in the next frame one worker may keep them all, and must not allocate.
 func (r *Renderer) reserveKept() {
 	var polys, pieces, shares, bands, next int
 	for i := range r.workers {
@@ -68,7 +68,7 @@ func (r *Renderer) reserveKept() {
 	}
 }
 
-// full reports whether more should not be kept.
+// full reports whether the worker keeps more than enough pieces.
 func (k *kept) full() bool {
 	most := k.most
 	if most == 0 {

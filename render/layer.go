@@ -63,7 +63,7 @@ type Strip struct {
 	Layers func(ty int) [][]byte
 }
 
-// Blocks returns into how many blocks DrawLayer divides a source.
+// Blocks returns the number of blocks into which DrawLayer divides a source.
 func (o Options) Blocks(source scenes.Source) (int, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *Renderer) needed(cam *Camera, own TileRows) TileRows {
 	return own.within(r.beyond(cam), r.layout.tilesY)
 }
 
-// beyond returns how many rows of tiles above and below its own a row's light depends on.
+// beyond returns how many rows of tiles above and below a row of tiles its light depends on.
 func (r *Renderer) beyond(cam *Camera) int {
 	o := &r.options
 	if !o.isDeferred() || !o.Occlusion {
@@ -135,7 +135,7 @@ func (r *Renderer) beyond(cam *Camera) int {
 	return r.marginRows(v.Margin())
 }
 
-// marginRows returns how many rows of tiles that many rows of cells reach into.
+// marginRows returns the number of rows of tiles that the given number of rows of cells reach into.
 func (r *Renderer) marginRows(cells int) int {
 	rows := tileHeight / r.options.grid()
 	return (2*cells + rows - 1) / rows

@@ -160,8 +160,8 @@ func TestPartsOfStream(t *testing.T) {
 	}
 }
 
-// FuzzLayer lights rows that come from a hostile node: a picture or one error, and the
-// next frame is as it should be.
+// FuzzLayer lights rows that come from a hostile node. The result is a picture or an error,
+// and the next frame must be right.
 func FuzzLayer(f *testing.F) {
 	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}

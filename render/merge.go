@@ -39,10 +39,10 @@ func (r *Renderer) mergeRows(w *worker, lo, hi int, strip *frame) bool {
 	return true
 }
 
-// mergeRow finds who owns each tile of a row, and moves the keys of all others
-// into the owner's frame. That is the strip's, unless it is nil or has nothing there, else
-// the first worker's that touched the tile: what only one has drawn stays where it is. It
-// returns false when the frame was called off.
+// mergeRow finds the owner of each tile of a row, and moves the keys of all other frames
+// into the owner. The owner is the strip, if there is one and it touched the tile, else the
+// frame of the first worker that did. So a tile that only one worker has drawn to is not
+// copied. mergeRow returns false when the frame was called off.
 func (r *Renderer) mergeRow(ty int, strip *frame) bool {
 	const look = 16 // tiles: their keys are 128 KiB a worker
 	tilesX := r.layout.tilesX

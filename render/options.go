@@ -57,12 +57,11 @@ type Options struct {
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 
 	Balance Balance // when loops redistribute
-	// BalanceCost is the cost of a redistribution for each polygon in it, by which the
-	// policy of that name decides, in iterations of the scan-conversion loop; 0: what
-	// Costs says.
+	// BalanceCost is the cost by which the policy BalanceCost decides: of a redistribution,
+	// for each polygon in it, in iterations of the scan-conversion loop. 0 means that of Costs.
 	BalanceCost float64
-	// Costs are what calibration.Measure has measured for ISA on this processor; nil: constants
-	// that hold on most. With the same costs counts are the same.
+	// Costs are measured by calibration.Measure for ISA on this processor; nil means
+	// constants that hold on most processors. Equal costs lead to equal counts.
 	Costs *calibration.Costs
 
 	TimeBlocks bool      // also measure every block of the source, see BlockSeconds
@@ -149,7 +148,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// MaxWorkers bounds the number of workers; each may come to own a whole frame.
+// MaxWorkers bounds the number of workers: the memory of each may grow to a whole frame.
 const MaxWorkers = 1024
 
 // grid returns how many samples lie along a pixel's side.

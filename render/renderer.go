@@ -55,7 +55,7 @@ type Renderer struct {
 	estimate   calibration.Estimate // of what redistributions cost
 	judge      calibration.Judge
 	strips     machine.Ranges     // of the picture, with what workers kept of large polygons
-	dry        atomic.Int32       // workers that found no block any more
+	dry        atomic.Int32       // number of workers that found no block left
 	owners     []*frame           // by tile, while frames are merged
 	down       *pixel.Downsampler // nil until a picture has several samples a pixel
 
@@ -187,11 +187,11 @@ func (r *Renderer) lock() error {
 // Machine returns the renderer's workers, which are idle between frames.
 func (r *Renderer) Machine() *machine.Machine { return r.machine }
 
-// BlockSeconds returns how long each block of the source took in the last
-// frame, from geometry to z-buffer, in seconds, if Options.TimeBlocks is set: of the
-// processor where the system tells it for a thread (Linux), so that what other programs
-// do is not part of it. A mesh in memory is cut into blocks of Options.BlockSize triangles, other
-// sources into their own. The slice is overwritten by the next frame.
+// BlockSeconds returns the time of each block of the source in the last frame, from geometry
+// to z-buffer, in seconds, if Options.TimeBlocks is set. Where the system tells the processor
+// time of a thread (Linux) it is that, so that other programs do not count; elsewhere it is
+// wall time. A mesh in memory is cut into blocks of Options.BlockSize triangles, other sources
+// into their own. The slice is overwritten by the next frame.
 func (r *Renderer) BlockSeconds() []float64 { return r.blockSeconds }
 
 // ISA returns the instruction set that the renderer's loops use.
@@ -209,10 +209,10 @@ func (r *Renderer) Close() {
 // Frame draws one frame of a mesh into pic, whose memory it reuses.
 //
 // It returns ErrBlank, with a whole picture and its statistics, when nothing of the
-// mesh is visible. After any other error pic is worth nothing, but the renderer stays
-// usable: ErrBusy and ErrClosed, the fault of a camera that can show nothing or was
-// fitted to another shape of picture, the context's error when the frame was called
-// off, and the source's when a block could not be read. All are wrapped. It returns
+// mesh is visible. After any other error the contents of pic are undefined, but the renderer
+// stays usable. Such errors are ErrBusy and ErrClosed, the fault of a camera that can show
+// nothing or was fitted to another shape of picture, the context's error when the frame was
+// called off, and the source's when a block could not be read. All are wrapped. Frame returns
 // within some 50 milliseconds after the context has ended, whatever it draws, unless
 // a block of the source takes longer to read.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
@@ -257,13 +257,13 @@ func (r *Renderer) run(ctx context.Context, source scenes.Source, cam *Camera, p
 	}
 	r.machine.Run(r.workFn)
 	r.reserveKept()
-	r.dirty = r.cancelled() // and after a panic, of a trace for one
+	r.dirty = r.cancelled() // stays true after a panic, for example of a trace
 	err := ctx.Err()
 	for i := range r.workers {
 		err = errors.Join(err, r.workers[i].err)
 	}
 	r.job = job{}
-	r.deferred.scene = surface.Scene{} // does not hold the mesh
+	r.deferred.forget()
 	if err != nil {
 		return Stats{}, err
 	}
@@ -354,7 +354,7 @@ func (r *Renderer) work(worker int) {
 	}
 }
 
-// litLater reports whether all of the keys are wanted before any pixel is lit.
+// litLater reports whether all keys must be merged before any pixel is lit.
 func (r *Renderer) litLater() bool { return r.job.deferred || r.job.parts.layer != nil }
 
 // wanted returns a slice of n elements, s where it is large enough; nil if it is not

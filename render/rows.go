@@ -12,26 +12,27 @@ import (
 	"lockstep/scenes"
 )
 
-// RowStep is what rows that FrameRows begins with are a multiple of.
+// RowStep divides the number of the first row that FrameRows draws.
 const RowStep = tileHeight
 
-// A window is the rows of the picture that a frame draws, in pixels: all of them, unless a
-// few are wanted, and those around these that their light depends on. Rows within the
-// renderer count from its top.
+// A window is the range of rows of the picture that a frame draws, in pixels: all rows, or a
+// few and the rows around them that their light depends on. Rows within the renderer count
+// from the window's top.
 type window struct {
 	top, height int
 	// What the Picture holds: pictureTop counts from the window's top.
 	pictureTop, pictureHeight int
-	// mostKeys is the size of a frame for as many rows anywhere in the picture. Windows at its
-	// top are lower than those below: frames that grew with them would leave garbage.
+	// mostKeys is the largest size of a frame for as many rows anywhere in the picture. A
+	// window at the picture's top has fewer rows than one below. Frames are allocated for the
+	// largest at once, or growing would leave the smaller ones as garbage.
 	mostKeys int
 }
 
-// FrameRows draws rows lo to hi (exclusive) of a frame into pic, which is as high as they
-// are: the same pixels as those of Frame, in the memory that these rows need. lo is a multiple
-// of RowStep, hi too unless it is the height of the picture. Blank rows are no error; other
-// errors are those of Frame. Statistics are those of the rows: a triangle counts as culled
-// where it lies beyond them.
+// FrameRows draws rows lo to hi (exclusive) of a frame into pic, which becomes hi-lo pixels
+// high. The pixels are those of Frame, and memory is taken for these rows alone. lo is a multiple of
+// RowStep, and so is hi unless it is the height of the picture. Blank rows are no error; other
+// errors are those of Frame. Statistics are those of the rows: a triangle outside them counts
+// as culled.
 func (r *Renderer) FrameRows(ctx context.Context, source scenes.Source, cam Camera, lo, hi int, pic *Picture) (Stats, error) {
 	start := time.Now()
 	if err := r.lock(); err != nil {
@@ -52,7 +53,7 @@ func (r *Renderer) FrameRows(ctx context.Context, source scenes.Source, cam Came
 	return stats, nil
 }
 
-// beginRows says which rows of tiles the frame is about.
+// beginRows sets the rows of tiles that the frame lights, finds occlusion for, and draws.
 func (r *Renderer) beginRows(cam *Camera, parts frameParts) {
 	j, height := &r.job, r.options.Height
 	j.window = window{height: height, pictureHeight: height}
@@ -75,13 +76,13 @@ func (r *Renderer) beginRows(cam *Camera, parts frameParts) {
 	}
 }
 
-// beginWindow makes the window that of what rows lo to hi need, and rows of tiles count from
-// its top. Their light depends on beyond rows of tiles on each side.
+// beginWindow limits the frame to the rows that are needed to light rows lo to hi, which depend
+// on beyond rows of tiles on each side. Rows of tiles then count from the window's top.
 func (r *Renderer) beginWindow(lo, hi, beyond int) {
 	j, o := &r.job, &r.options
 	rows := tileHeight / j.grid
-	// The pattern of the occlusion repeats within RowStep. All rows of the window are needed:
-	// what is drawn there must be cleared.
+	// The window begins at a multiple of RowStep, since the pattern of the occlusion repeats
+	// within it. All of its rows are merged, so that they are cleared as well.
 	top := j.need.Lo * rows / RowStep * RowStep
 	j.need.Lo = top / rows
 	bottom := min(j.need.Hi*rows, o.Height)
@@ -97,9 +98,9 @@ func (r *Renderer) beginWindow(lo, hi, beyond int) {
 	j.view.CenterY -= int32(top * j.grid * array.Sub)
 }
 
-// RowsBytes returns the memory that FrameRows takes for so many rows, besides the mesh: for
-// each worker's private frame, and for all of them together. reach is that of the camera, see
-// Reach.
+// RowsBytes returns the bytes that FrameRows takes for a number of rows, besides the mesh:
+// worker for the private frame of each worker, and shared for all workers together. reach is
+// that of the camera, see Reach.
 func (o Options) RowsBytes(rows, reach int) (worker, shared int64, err error) {
 	if o, err = o.withDefaults(); err != nil {
 		return 0, 0, err
@@ -136,8 +137,8 @@ func (o Options) RowsBytes(rows, reach int) (worker, shared int64, err error) {
 // occlusionReach bounds the rows of pixels beyond its own that a row's light depends on.
 const occlusionReach = 2 * (occlude.FarthestTap + 1 + surface.AverageMargin)
 
-// Reach bounds how far away, in pixels, what a pixel's light depends on may lie: as cam, that
-// of a whole picture, sees it, or as any camera does if that is nil.
+// Reach bounds the distance in pixels between a pixel and the pixels that its light depends
+// on. cam is the camera of the whole picture; with nil the bound holds for every camera.
 func (o Options) Reach(cam *Camera) int {
 	switch {
 	case !o.isDeferred() || !o.Occlusion:

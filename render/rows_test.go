@@ -145,7 +145,7 @@ func TestFrameRowsErrors(t *testing.T) {
 	if _, err := r.FrameRows(ctx, mesh, cam, 0, 16, new(render.Picture)); err == nil {
 		t.Error("no error after the context has ended")
 	}
-	// What was called off leaves nothing behind for a frame of another size.
+	// A cancelled frame leaves nothing behind in the next frame, which has another size.
 	want, got := new(render.Picture), new(render.Picture)
 	if _, err := newRenderer(t, o).Frame(context.Background(), mesh, cam, want); err != nil {
 		t.Fatal(err)

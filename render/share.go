@@ -8,32 +8,35 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Workers balance like lanes: what the large polygons of a block have to do is gathered,
-// and where spreading it over others saves more than it costs their rows are cut into
+// Workers balance like lanes. The work of a block's large polygons is added up. Where
+// spreading it over other workers saves more than it costs, the polygons' rows are cut into
 // bands of the picture. Bands wait until no block is left, and then any worker may draw
-// them, see strips.go. All processors but the block's own count as idle, and there are as
-// many as bands. So neither the bands nor what is counted while they are drawn depends on
-// the number of workers.
+// them, see strips.go. The decision assumes as many processors as bands, of which all but
+// the block's own are idle. So neither the bands nor the counts depend on the number of
+// workers.
 
 const (
 	// bandSamples is the least work of a band, some 5 microseconds.
 	bandSamples = 16 << 10
-	// largeSamples and largeRows are the least of a polygon that is cut: the others' rows
-	// are as many as iterations of setting up another group of lanes are worth.
+	// largeSamples and largeRows bound polygons that are cut: these have more of both. To set
+	// up a group of lanes takes as long as about largeRows iterations, so a lower polygon is
+	// not worth another group.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
 	// mostly says when all polygons of a block are taken: where at least one in mostly is large.
 	mostly = 4
-	// cachedKeys is the size, in bytes, of frames that stay in a core's share of the last cache.
-	// Strips save no access to memory there, and sharing serves the balance of workers alone. So
-	// the charge is cachedCharge times as high: where no worker is idle a sixteenth is lost at most.
-	// 3000 wide slivers at 512x512 took 1.3 times as long without this.
+	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last
+	// cache. Strips save no access to memory there, so that sharing is of use only where
+	// workers are idle. The charge is therefore cachedCharge times as high: where no worker is
+	// idle at most a sixteenth of the time is lost. Without this 3000 wide slivers at 512x512
+	// took 1.3 times as long.
 	cachedKeys   = 4 << 20
 	cachedCharge = 4
 	// rowSamples is the cost of a row apart from its samples, in samples: emitting its
 	// span and starting on it.
 	rowSamples = 16
-	// shareUnit is an iteration at this scope, in samples: workloads are 32-bit numbers.
+	// shareUnit is the number of samples that count as one iteration, so that workloads fit
+	// 32 bits.
 	shareUnit = 1 << 10
 )
 
@@ -70,8 +73,8 @@ func (w *worker) sharePolygons(r *Renderer) {
 	}
 }
 
-// gather finds the large polygons. Where they are most of the block's, all are taken for
-// large: what stays would have to be merged with them, tile by tile.
+// gather finds the large polygons. If at least one in mostly of the block's polygons is large,
+// all count as large: the rest would have to be merged with them, tile by tile.
 func (l *largePolygons) gather(p *array.Polygons, width int32) {
 	low := max(largeRows, largeSamples/widestRow(p)) // no polygon as low as that is large
 	l.take(p, width, low, largeSamples)
@@ -134,10 +137,10 @@ func (l *largePolygons) bands(height int32) int {
 	return int((l.y1-1)/height - l.y0/height + 1)
 }
 
-// share keeps the large polygons for all workers, in bands of a height, and leaves the
-// block's polygons without them. A worker that has kept enough draws the bands itself as
-// long as no other one has run dry, and so does one whose frame is traced. Neither the picture
-// nor the counts depend on it.
+// share takes the large polygons out of the block and keeps them for all workers, in bands of
+// a height. A worker that has kept enough draws the bands itself, unless another worker has
+// run out of blocks. So does a worker whose frame is traced. Neither the picture nor the
+// counts depend on that.
 func (w *worker) share(r *Renderer, height int32) {
 	p, l := w.polys, &w.large
 	spared := p.Spared(l.index)
@@ -164,13 +167,13 @@ func (w *worker) drawKept(r *Renderer) {
 	w.kept.drop()
 }
 
-// widestRow bounds the samples that polygonSamples takes a row of any polygon of an array for.
-// A polygon that leaves the picture may have a column more than its box.
+// widestRow bounds the samples that polygonSamples counts for a row of any polygon of an array.
+// A polygon that leaves the picture may have one column more than its box.
 func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSamples + rowSamples/8 }
 
-// polygonSamples estimates the work of polygon n in samples. Its rows in the picture are
-// taken to be as wide as the polygon is on average. Each costs rowSamples/8 more, and a row that
-// covers a sample, as every row of a wide polygon does, rowSamples.
+// polygonSamples estimates the work of polygon n in samples. Every row in the picture counts
+// with the polygon's mean width, and with rowSamples/8 samples more. A row that covers a sample
+// counts rowSamples in addition; every row of a wide polygon does.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])

@@ -153,14 +153,14 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	return l
 }
 
-// BalanceStats is what the decisions of the scan-conversion loop reckoned with
-// over a frame, and what came of it. It leaves out the polygons that are shared
-// between workers because they are large: they are judged by their size.
+// BalanceStats compares the predictions of the scan-conversion loop's decisions with what
+// happened, over a frame. Polygons shared between workers because of their size are counted in
+// Shared alone.
 type BalanceStats struct {
 	Cost          float64 // estimated, of redistributing a polygon, in iterations; 0 where the policy asks for none
 	Polygons      int64   // whose rows were redistributed
 	Predicted     int64   // iterations saved by that
-	PredictedCost float64 // iterations that the savings had to exceed for that, at most
+	PredictedCost float64 // predicted cost of these redistributions, in iterations
 	Shared        int64   // polygons too large for one worker
 	// Judged counts redistributions that were timed, under the estimate of
 	// Options.Costs, and Dearer those that took longer than it allows.

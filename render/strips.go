@@ -9,19 +9,20 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// When no block is left, workers draw what was kept of them strip by strip of the picture:
-// all bands in a strip, into a frame of the strip's size that is used again for the next
-// one, with which the tiles that blocks were drawn to are merged, and whose pixels are
-// written at once. The keys of large polygons so never leave the caches. In private frames
-// they are written to memory and read again twice, and memory that one core can keep busy
-// has little left for a second one: a picture of 3840x2160 took 1.5 times as long on one
-// worker as on two.
+// When no block is left, workers draw the kept polygons strip by strip of the picture. A
+// worker draws all bands in a strip into a frame of the strip's size, merges the tiles that
+// blocks were drawn to, and writes the pixels. Then it uses the frame for the next strip. So
+// the keys of large polygons never leave the caches. In private frames they are written to
+// memory and read again twice. One core alone can keep memory busy, so a second one gains
+// little: with private frames two workers drew a picture of 3840x2160 only 1.5 times as fast
+// as one.
 
 const (
-	// stripBytes bounds the keys of a strip: those of a second-level cache.
+	// stripBytes bounds the keys of a strip in bytes, so that they fit a second-level cache.
 	stripBytes = 1 << 20
-	// stripsLeast is how many strips a picture is cut into where rows of tiles allow it:
-	// the last one keeps another worker waiting for a sixty-fourth of the time.
+	// stripsLeast is the least number of strips that a picture is cut into, where rows of
+	// tiles allow it. While one of two workers draws the last of 32 strips, the other waits
+	// for a sixteenth of its own time at most.
 	stripsLeast = 32
 )
 
@@ -92,9 +93,9 @@ func (w *worker) drawStrip(r *Renderer, target *frame, strip, height int32) {
 	}
 }
 
-// drawBand draws what a share has in a band of the picture, unless the frame was called
-// off. What the loop would take without redistributions was counted where the block was
-// cut.
+// drawBand draws the pieces that a share has in a band of the picture, unless the frame was
+// called off. It does not count the iterations without redistributions: these were counted
+// where the block was cut.
 func (w *worker) drawBand(r *Renderer, target *frame, k *kept, s *share, band int32) {
 	if w.band == nil {
 		w.band = array.MakeRowRanges(len(w.polys.Payload))
@@ -138,11 +139,11 @@ func (f *frame) resizeStrip(l layout, tiles int) {
 // show. Spans are the same either way, and so is all that is counted.
 
 const (
-	// storeLeast is the least size of a private frame, in bytes, beside which spans are kept:
-	// smaller ones stay in a second-level cache.
+	// storeLeast is the size of a private frame, in bytes, from which spans are kept. Smaller
+	// frames stay in a second-level cache anyway.
 	storeLeast = 1 << 20
-	// storePart is the part of a private frame's size that the spans of a worker may take:
-	// the bunny's of four samples take a third of a frame altogether.
+	// storePart says that the spans of a worker may take one part in storePart of a private
+	// frame's size. All spans of the bunny with four samples take a third of a frame.
 	storePart = 2
 	// storeMost bounds them, in bytes.
 	storeMost = 64 << 20
@@ -193,8 +194,8 @@ func (w *worker) beginStore(l layout, loops *keep.Loops, stale bool) {
 	w.store.Begin(l.tilesY, l.stride*tileHeight, l.storeChunks(), loops)
 }
 
-// marks returns whose tiles are marked for what the worker draws: those of its private
-// frame, or of the spans that it keeps.
+// marks returns the frame in which the worker marks the tiles that it draws to: its private
+// frame, or reached if it keeps its spans.
 func (w *worker) marks(r *Renderer) *frame {
 	if r.job.keepsSpans {
 		return &w.reached
@@ -225,8 +226,8 @@ func (w *worker) drawStore(r *Renderer) {
 	w.store.Empty()
 }
 
-// drawKeptSpans merges the spans of a row of tiles into its keys, unless the frame is
-// called off. A chunk never has more samples than are merged between two looks at that.
+// drawKeptSpans merges the spans of a row of tiles into its keys. It stops between two chunks
+// when the frame is called off; a chunk has few samples.
 func (w *worker) drawKeptSpans(r *Renderer, keys []uint64, s *spanstore.Store, ty int) {
 	for end := s.Last(ty); end != 0 && !r.cancelled(); {
 		end = s.Merge(end, keys, w.few)

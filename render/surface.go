@@ -53,20 +53,28 @@ func SurfaceBytes(triangles int) int64 {
 	return max(12*n+min(72*n, 3*n+most), (12+48)*n)
 }
 
+// CheckSurface returns why NewSurface would refuse a mesh of so many triangles.
+func CheckSurface(triangles int, crease float64) error {
+	if !(crease >= 0 && crease <= 180) {
+		return fmt.Errorf("crease %g: want more than 0 and at most 180 degrees", crease)
+	}
+	if triangles > math.MaxUint32/3 {
+		return fmt.Errorf("%d triangles: too many for smooth shading", triangles)
+	}
+	return nil
+}
+
 // NewSurface finds the normals at the vertices of a mesh: at each the mean over the
 // triangles around it, weighted by angle and area, whose normals lie within crease
 // degrees of the triangle's own; 0 means DefaultCrease. Corners at the same place are one
 // vertex. It costs 48 bytes a triangle, works on all cores until ctx ends, and gives
 // the same normals on any number of them.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surface, error) {
+	if err := CheckSurface(mesh.Len(), crease); err != nil {
+		return nil, err
+	}
 	if crease == 0 {
 		crease = DefaultCrease
-	}
-	if !(crease > 0 && crease <= 180) {
-		return nil, fmt.Errorf("crease %g: want more than 0 and at most 180 degrees", crease)
-	}
-	if mesh.Len() > math.MaxUint32/3 {
-		return nil, fmt.Errorf("%d triangles: too many for smooth shading", mesh.Len())
 	}
 	run := func(n int, do func(task int)) {
 		parallel(n, func(task int) {

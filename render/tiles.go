@@ -8,10 +8,10 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A tile is the unit in which frames are cleared and merged. Its width is a
-// cache line of eight pixels eight times over; it is low, so that slanting
-// outlines touch few pixels that they do not cover. Both sides are multiples of
-// the largest sample grid.
+// A tile is the unit in which frames are cleared and merged. It is eight cache
+// lines of eight samples wide, and low, so that the tiles along slanting outlines
+// have few samples that are not covered. Both sides are multiples of the largest
+// sample grid.
 const (
 	tileWidth  = keycode.Width
 	tileHeight = keycode.Height
@@ -41,13 +41,14 @@ type frame struct {
 	top     int    // row of tiles of the picture that the frame begins with
 }
 
-// hugeBudget bounds the frames of all workers up to which they are asked for in
-// huge pages: these are also provided where a polygon touches only part of one.
+// hugeBudget is the size in bytes of all workers' frames up to which they are put
+// in huge pages. Above it small pages save memory: a huge page is provided whole
+// where a polygon touches a part of it.
 const hugeBudget = 1 << 30
 
-// resize gives an empty frame, one of workers, another layout. All of its keys are 0
-// in any layout, so that memory once allocated is used for any smaller one. What is
-// allocated suffices for most keys at least.
+// resize gives an empty frame another layout. All of its keys are 0, in any layout, so its
+// memory serves every layout that is no larger. New memory holds at least most keys. workers is
+// the number of frames, by which the choice of huge pages is made.
 func (f *frame) resize(l layout, workers, most int) {
 	if f.layout == l {
 		return
@@ -55,7 +56,7 @@ func (f *frame) resize(l layout, workers, most int) {
 	f.layout = l
 	n := l.keys()
 	if most = max(most, n); cap(f.keys) < n {
-		f.keys = nil // before more is asked for
+		f.keys = nil // so that the old memory can be collected first
 		if 8*most*workers <= hugeBudget {
 			f.keys = hugepages.Make[uint64](most)
 		} else {
@@ -66,13 +67,13 @@ func (f *frame) resize(l layout, workers, most int) {
 	f.touched = resize(f.touched, l.tilesX*l.tilesY)
 }
 
-// frameStride returns the keys from row to row: the tiles, and where rows would lie
-// about a page apart, some more that nothing is drawn to. A processor takes a load
-// for one of what was stored in another row at the same place of a page shortly
-// before, and waits: in a picture 512 wide the z-buffer took 1.15 times as long. Rows are
-// an odd number of cache lines apart: the lines of a column then lie in all sets of a
-// cache. Of polygons as tall as such a picture, with rows 80 lines apart in four sets of
-// 64, the z-buffer took 1.3 times as long.
+// frameStride returns the number of keys from row to row: those of the tiles, and some unused
+// ones for two reasons. Rows must not lie about a page apart. A processor compares the low
+// bits of addresses, so it takes a load for one of a value just stored at the same place of
+// another page, and waits: in a picture 512 wide the z-buffer took 1.15 times as long. And
+// rows must lie an odd number of cache lines apart, so that the lines of a column use all sets
+// of a cache. With rows 80 lines apart they used four sets of 64, and for polygons as tall as
+// such a picture the z-buffer took 1.3 times as long.
 func frameStride(tilesX int) int {
 	const line, page = 64 / 8, 4096 / 8 // keys
 	stride := tilesX * tileWidth
@@ -94,8 +95,8 @@ func (o *Options) workerBytes(l layout) int64 {
 	return bytes
 }
 
-// FrameBytes returns the bytes of addresses that the private frame of one worker, and the
-// spans that it keeps, take; how much of it becomes resident depends on what the worker draws.
+// FrameBytes returns the address space in bytes that the private frame of one worker and the
+// spans that it keeps take. How much of it becomes resident depends on what the worker draws.
 func (o Options) FrameBytes() (int64, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -126,7 +127,7 @@ func (f *frame) touch(p *array.Polygons) {
 		}
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
 		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
-		// Unsigned, so that they are shifted: most polygons lie in one tile or two.
+		// Unsigned, so that the divisions become shifts. Most polygons lie in one tile or two.
 		x0, x1 := uint32(lo)/tileWidth, uint32(hi)/tileWidth
 		y0, y1 := uint32(first[n])/tileHeight, uint32(first[n]+rows[n]-1)/tileHeight
 		for at := int(y0) * f.tilesX; y0 <= y1; y0, at = y0+1, at+f.tilesX {

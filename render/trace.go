@@ -17,16 +17,16 @@ import (
 // workers: by block, and within a block as its loops run. An error ends the
 // frame, which returns it.
 //
-// A traced frame looks, decides and counts as others do, and has the same
-// picture. Its times mean nothing: scan conversion is the plain loop with a
-// report an iteration, rows of large polygons stay with the worker that has them,
-// and workers wait for their turn to report.
+// A traced frame has the same looks, decisions, counts and picture as any other.
+// Its times mean nothing: scan conversion is the plain loop with a report an
+// iteration, rows of large polygons stay with their worker, and workers wait for
+// their turn to report.
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision
 // before each. The stage "polygons" steps groups of Lanes polygons, the stage
 // "parts" rows of one polygon spread over all lanes, the stage "rows" bands of a block's large
-// polygons, which are cut for several workers. Its first record holds the iterations that
-// the polygons' groups are spared.
+// polygons, which are cut for several workers. The first record of that stage holds the
+// iterations that the groups save because the large polygons leave them.
 //
 // A record of the loop "zbuffer" stands for a span array: active spans, the largest
 // number of runs of one, the sum of runs, of which each is an iteration, and the
@@ -50,8 +50,8 @@ const (
 // polygons.
 const traceBuffer = 4096
 
-// errTraceEnded ends the tracing of other workers' blocks when one has failed,
-// which says why.
+// errTraceEnded ends the tracing of the other workers' blocks when one block has
+// failed. The worker of that block returns the cause.
 var errTraceEnded = errors.New("trace ended")
 
 // A frameTrace puts the workers' records in order. Blocks are taken in order,
@@ -263,8 +263,8 @@ func (t *tracer) handed(s *array.Spans, tested, runs int64) {
 	t.zbuffered += int(runs)
 }
 
-// share records that the rows of a block's large polygons are about to be drawn in bands,
-// apart from their groups, which are spared so many iterations.
+// share records that the rows of a block's large polygons are drawn in bands. spared is the
+// number of iterations that their groups save by that.
 func (t *tracer) share(l *largePolygons, bands int, spared int64) {
 	if t == nil {
 		return

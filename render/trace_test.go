@@ -266,7 +266,7 @@ func TestTraceErrors(t *testing.T) {
 	}
 }
 
-// TestTracePanics lets nobody wait for a worker whose report panicked.
+// TestTracePanics checks that no worker waits for one whose report panicked.
 func TestTracePanics(t *testing.T) {
 	mesh := unevenMesh()
 	o := render.Options{Width: 200, Height: 200, Workers: 3, BlockSize: 20}

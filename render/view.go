@@ -83,7 +83,7 @@ func (c *Camera) scale() float64 {
 	return powerOfTwoFor(radius)
 }
 
-// setRows sets what depends on where the camera stands.
+// setRows sets the rows of the view's matrix, and the bounds of nearness.
 func setRows(v *geometry.View, cam *Camera, o *Options, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
@@ -158,9 +158,9 @@ func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32,
 }
 
 const (
-	// distantFrom is the near distance of distant views, in box radii: beyond a field
-	// of view of about a degree. There near/w still has steps of a hundred-thousandth
-	// of the radius.
+	// distantFrom is the near distance, in box radii, from which a view counts as distant.
+	// A fitted view then has a field of view below about a degree. At this distance near/w
+	// still has steps of a hundred-thousandth of the radius.
 	distantFrom = 64
 	// distantDepth is the least depth range of such views, in box radii. Less would
 	// not be more precise: float32 coordinates are not.
@@ -212,7 +212,7 @@ func (d depthScale) exact(e float32) float64 {
 	return d.near / float64(e)
 }
 
-// relative sets to to distances from the middle of a mesh, in units that scale gives.
+// relative writes into to the distances along the view from the middle of a mesh, times scale.
 func (d depthScale) relative(e, to []float32, middle, scale float64) {
 	to = to[:len(e)]
 	if d.orthographic || d.slope != 1 {
@@ -226,9 +226,9 @@ func (d depthScale) relative(e, to []float32, middle, scale float64) {
 	}
 }
 
-// relative turns the nearness of samples into their distances along the view, in the units of
-// the occlusion. They count from the middle of the mesh: only differences matter, and those of
-// a mesh far from the eye would be lost in float32 otherwise.
+// relative turns the nearness of samples into distances along the view, in the units of the
+// occlusion. Distances count from the middle of the mesh. The occlusion needs only their
+// differences, and for a mesh far from the eye float32 would lose these otherwise.
 func (r *Renderer) relative(nearness, distances []float32) {
 	d, done := &r.job.depth, 0
 	if show := r.kernels.Show; show != nil && !d.orthographic && d.slope == 1 {

@@ -25,10 +25,10 @@ type worker struct {
 	frame  frame
 	polys  *array.Polygons
 	scan   scanline.Converter
-	warm   *kernel.Loops   // those whose redistribution has run on this worker, see warmUp
+	warm   *kernel.Loops   // the loops whose redistribution has run on this worker, see warmUp
 	large  largePolygons   // of the block
 	kept   kept            // of its blocks, for all workers
-	strip  frame           // of what workers kept
+	strip  frame           // for a strip of the polygons or spans that workers kept
 	band   *array.Polygons // scratch, nil until it is needed
 	spans  *array.Spans
 	toClip []int32      // scratch for the geometry loop
@@ -45,7 +45,7 @@ type worker struct {
 	store   spanstore.Store // of a frame that is lit later, see keepsSpans
 	reached frame           // the tiles that its spans may reach; it has no keys
 	few     *array.Spans    // some of the store
-	some    array.Spans     // some of those or of spans, see zbuffer
+	some    array.Spans     // a part of few or of spans, see zbuffer
 	chooser keycode.Chooser // of the layers of other processes
 
 	counts                           geometry.Counts
@@ -277,9 +277,9 @@ func (r *Renderer) zbuffer(keys []uint64, spans, some *array.Spans, widest int64
 	return tested, runs
 }
 
-// drawSheer draws the polygons of the block whose material lets some of their samples through,
-// one sample after the other, and takes them out of the block. Meshes without such materials do
-// not come here.
+// drawSheer draws the polygons of the block whose material lets some samples through, one sample
+// after the other, and takes them out of the block. It is called only for meshes with such
+// materials.
 func (w *worker) drawSheer(r *Renderer) {
 	p, scene := w.polys, &r.deferred.scene
 	for n := range p.N {
@@ -301,7 +301,8 @@ func (w *worker) drawSheer(r *Renderer) {
 	}
 }
 
-// sheerSpan draws the samples of a span that are there, as the z-buffer does.
+// sheerSpan merges those samples of a span that the material does not let through, as the
+// z-buffer does.
 func (w *worker) sheerSpan(r *Renderer, span, row int) {
 	s, grid := w.spans, r.job.grid
 	per := 1 / float32(grid)

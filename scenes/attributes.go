@@ -1,8 +1,8 @@
 package scenes
 
-// Attributes is what a file says about a surface besides its corners: shared
-// vertices, normals, colours, texture coordinates, materials, numbers to colour
-// by. Everything may be missing but Index.
+// Attributes holds the data of a surface besides its corners: shared vertices,
+// normals, colours, texture coordinates, materials, and numbers to colour by.
+// Everything may be missing but Index.
 //
 // The base colour of a point is the product of the colour between its corners
 // (Colors), the texture of its material and the colour of its material, in linear

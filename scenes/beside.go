@@ -11,11 +11,11 @@ import (
 // errNoFolder says that an input has no folder, as a stream has none.
 var errNoFolder = errors.New("the input has no folder to look in")
 
-// OpenBeside opens a file that the mesh names: of the folder that the mesh is
-// in, or below it. Nothing outside is ever opened, whatever the name and
-// wherever links point to, and nothing is fetched. Backslashes separate folders too, and
-// where no file has the name itself, one has that differs in case alone. Errors leave out
-// the name, which the message about them has.
+// OpenBeside opens a file that the mesh names, in the folder of the mesh or below
+// it. It never opens a file outside, whatever the name and wherever links point to,
+// and fetches nothing over a network. Backslashes separate folders too. Where no file
+// has exactly this name, OpenBeside opens one whose name differs in case alone. Errors
+// do not contain the name; the caller's message has it.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if remote(name) {
@@ -36,7 +36,7 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 		defer root.Close()
 		folder = root.FS()
 	}
-	// Opening a pipe would wait for who writes into it.
+	// Opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if other := in.anyCase(folder, name); other != "" {
@@ -54,8 +54,8 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 	return f, cause(err)
 }
 
-// remote reports whether a name is an address such as http://host/name, of which
-// path.Clean leaves one slash. A single letter is that of a drive.
+// remote reports whether a name is an address such as http://host/name. path.Clean has
+// left one of its slashes. A single letter before the colon names a drive.
 func remote(name string) bool {
 	scheme, _, ok := strings.Cut(name, ":/")
 	if !ok || len(scheme) < 2 || strings.EqualFold(scheme, "file") {
@@ -95,7 +95,7 @@ func (in *Input) anyCase(folder fs.FS, name string) string {
 	return at
 }
 
-// list returns the names in a folder, as far as there is room for them. They are read once.
+// list returns the names in a folder, as far as maxListed leaves room. Each folder is read once.
 func (in *Input) list(folder fs.FS, name string) []string {
 	if names, ok := in.listed[name]; ok {
 		return names

@@ -17,8 +17,8 @@ type Builder struct {
 	n     int   // triangles of all parts that are filled
 }
 
-// A part is a quarter of the mesh in front of it: so there are few parts, and
-// little of the last one is left free.
+// A new part has a quarter of the triangles of all parts before it. So there are
+// few parts, and little of the last one stays unused.
 const (
 	minPart = BlockSize
 	maxPart = 1 << 18

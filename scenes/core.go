@@ -10,21 +10,22 @@ const (
 	// coreSamples is the number of blocks that Core takes samples of, and of triangles in each:
 	// the median of 4096 triangles is within a few percent of that of all.
 	coreSamples = 64
-	// coreReach says how many times as far from the median as half of the corners are others
-	// still belong to them. A picture of a thousand pixels that holds what lies beyond shows
-	// half of the corners on two pixels.
+	// coreReach is the greatest distance from the median of all corners at which a corner
+	// belongs to the core, in units of the distance within which half of the corners lie. A
+	// picture a thousand pixels wide that holds a corner farther away shows half of all
+	// corners on two pixels.
 	coreReach = 1000
 )
 
 // Core returns the box of the triangles that lie together, relative to the origin of src, and the
-// number of finite ones that do not: a corner of them is, along an axis, more than a thousand times as
-// far from the median of all corners as half of these are along any. One flipped bit in an exponent moves a
-// vertex there, and a picture of everything then shows nothing. The box is empty, and the number 0, if
-// half of the corners are at one place.
+// number of finite triangles that lie apart. Half of all corners lie within some distance of the median
+// corner along every axis. A triangle lies apart if one of its corners is more than a thousand times as far
+// away along an axis. One flipped bit in an exponent moves a vertex that far, and a picture of the whole
+// mesh then shows nothing. The box is empty, and the number 0, if half of the corners are at one place.
 //
-// whole is the box of all finite corners. Where it reaches no farther, Core costs a sample of 4096
-// triangles, otherwise one pass over the blocks on workers goroutines as well (GOMAXPROCS if workers is
-// not positive).
+// whole is the box of all finite corners. Where it holds no corner that far away, Core costs a sample of
+// 4096 triangles. Otherwise it also costs one pass over the blocks, on workers goroutines (GOMAXPROCS if
+// workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	corners, err := sampleCorners(src)
 	if err != nil || len(corners[0]) == 0 {
@@ -125,7 +126,7 @@ func finiteCorners(corners [3][3]float32) bool {
 	return true
 }
 
-// median returns the lower median of values, at least one, in an order of its own.
+// median returns the lower median of values, of which there is at least one. It reorders them.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]

@@ -3,7 +3,8 @@
 // types that they share; the packages below it have the rest:
 //
 //   - load opens a file of whatever format;
-//   - stl, ply, obj, off, gltf and threemf read one format each, and stl writes too;
+//   - stl, ply, obj, off, gltf and threemf read one format each, and all but threemf
+//     write it, too;
 //   - procedural generates data sets by name.
 //
 // # Conventions

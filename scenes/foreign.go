@@ -43,11 +43,11 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"<html", "HTML"},
 }
 
-// commas are two numbers as a program writes them that uses the commas of its user's
-// language.
+// commas matches two numbers with decimal commas, as some programs write them in some
+// languages.
 var commas = regexp.MustCompile(`[0-9],[0-9]+[ \t]+[-+]?[0-9]+,[0-9]`)
 
-// textDoubt says what a text is that is no mesh.
+// textDoubt describes a text that is not a mesh, for an error message.
 func textDoubt(p []byte) string {
 	p = text.TrimBOM(p)
 	switch {
@@ -59,7 +59,8 @@ func textDoubt(p []byte) string {
 	return "text that is no mesh"
 }
 
-// foreignKind names what certainly is no mesh; empty if p might be one.
+// foreignKind returns the kind of a file that is certainly not a mesh, by its first
+// bytes p; empty if p might be a mesh.
 func foreignKind(p []byte) string {
 	for _, k := range foreignKinds {
 		if strings.HasPrefix(string(p[:min(len(p), len(k.mark))]), k.mark) {

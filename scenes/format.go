@@ -153,15 +153,15 @@ func open(ctx context.Context, f *os.File, opts ReadOptions, formats []Format) (
 	return blocks.Open(in)
 }
 
-// leastBinary is less than any binary mesh has: the header of STL, the most
-// frequent one.
+// leastBinary is a lower bound of the bytes of a binary mesh: those of the
+// smallest STL file, the most frequent format.
 const leastBinary = 84
 
 // errPacked says that an input is to be unpacked.
 var errPacked = errors.New("packed")
 
 // detect returns the most likely of the formats. The error is errPacked for an input that
-// is packed: the mark of a format in which files are archives decides against that.
+// is packed, unless it has the mark of a format whose files are archives themselves.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")

@@ -115,7 +115,7 @@ func (in *Input) Fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Progress tells who watches how many bytes have been read.
+// Progress reports to the user's callback, if there is one, how many bytes have been read.
 func (in *Input) Progress(done int64) {
 	if in.Options.Progress != nil {
 		in.Options.Progress(done, in.Size)
@@ -131,8 +131,8 @@ func (in *Input) Done() int64 { return in.done }
 // Seekable reports whether ReadAt may be called.
 func (in *Input) Seekable() bool { return in.file != nil }
 
-// ReadAt fills p from byte off of the input. The error is a *DamageError if
-// the input ends before, which its size has denied.
+// ReadAt fills p from byte off of the input. The error is a *DamageError if the
+// input ends before p is full, although its size said otherwise.
 func (in *Input) ReadAt(p []byte, off int64) error {
 	n, err := in.file.ReadAt(p, in.base+off)
 	if n == len(p) {

@@ -3,9 +3,10 @@
 //
 // An [Array] holds a workload, a number of tasks, for every virtual processor.
 // In each iteration of [Array.Run] every processor that has a task left solves
-// one. On a machine of workers each steps its share of the processors, and [Solve] does
-// so with problem data of any type. Processors without tasks are idle, and the loop lasts as long as the
-// largest workload. Redistributing work ends it sooner, at a cost.
+// one. Processors without tasks are idle, and the loop lasts as long as the largest
+// workload. Redistributing work ends it sooner, at a cost. On a machine with several
+// workers each worker steps its share of the processors. [Solve] runs the loop on problem
+// data of any type.
 //
 // The package executes; it decides nothing. When to redistribute work and how
 // many idle processors each active one gets comes from outside through an interface,

@@ -13,24 +13,25 @@ import (
 // A Balancer gathers information, decides and plans for one loop at a time.
 // *lb.Cycle is one.
 type Balancer interface {
-	// Balance looks at the workload before an iteration, if that is due. The workload
+	// Balance looks at the workload before an iteration, if a look is due. The workload
 	// has one element a processor and must not be changed. Iteration 0 begins another
 	// loop.
 	//
 	// The plan is the number of idle processors that join each processor, 0 for idle
 	// processors themselves; nil is no redistribution. It must remain as it is until
-	// the next call. The decision compared savings with cost, both in iterations, and
-	// reason is why a look was in vain, in a word or two; all are zero without a look.
-	// They go into the trace and have no other effect.
+	// the next call. savings and cost are what the decision compared, in iterations.
+	// reason says in a word or two why a look led to no redistribution. All three are
+	// zero without a look; they go into the trace and have no other effect.
 	Balance(iteration int, workload []int32) (plan []int32, savings, cost float64, reason string)
 	// Next returns the iteration of the next look, or any earlier one.
 	Next() int
-	// RanDry says that a processor has no tasks left while others do, whatever the
-	// iteration: tasks took uneven times. It makes a look due.
+	// RanDry tells the balancer that a processor has no tasks left while others do. Tasks
+	// took uneven times, so the iteration named by Next no longer counts: a look is due.
 	RanDry()
-	// Timed reports the times of the phases since the last call, in one unit: the look,
-	// 0 for none, the redistribution, 0 for none, and the shortest that an iteration of
-	// the tasks left takes, as far as can be told from those done.
+	// Timed tells the balancer the times of the phases since the last call, in one unit.
+	// gather is the time of the look and redistribution that of the redistribution; each
+	// is 0 if there was none, or if its time is not known. solution is the shortest time of
+	// an iteration of the tasks left, estimated from the tasks done.
 	Timed(gather, redistribution, solution float64)
 }
 
@@ -67,16 +68,18 @@ type LoopOptions struct {
 	// over. 0: with a machine one for every worker, else one for every virtual
 	// processor.
 	//
-	// With more processors than workers, looks are due when the last one said. The
-	// same number of processors then has the same plans on any number of workers, and
-	// without a machine. With a processor for every worker iterations are tasks that
-	// take their own times, and looks are due when a worker runs dry.
+	// With more processors than workers, looks come in the iterations that the balancer's
+	// Next names. Plans then depend on the number of processors alone: they are the same
+	// on any number of workers, and without a machine. With a processor for every worker,
+	// an iteration is one task of each, whatever time it takes, and a look comes when a
+	// worker runs dry.
 	Processors int
 	// Clock times the phases; nil: the system's monotonic clock.
 	Clock func() time.Duration
-	// Preempted says which thread it is called on, and how often the system has taken that
-	// off its core though it had work. Times of looks in which it did are not the
-	// balancer's. Nil: what the system says, with a machine and no Clock of one's own.
+	// Preempted returns the thread that it is called on, and how often the system has taken
+	// that thread off its core though it had work. The balancer is not told the time of a
+	// look during which that happened. Nil: the system is asked, if there is a machine and
+	// Clock is nil.
 	Preempted func() (thread, times int)
 }
 
@@ -87,7 +90,7 @@ type Stats struct {
 	IterationsNever int   // that the loop takes without redistributions: MAX(workload) at its start
 	Tasks           int64 // solved
 	Redistributions int
-	Interrupted     int // looks whose times the balancer was not told: the system had taken a worker's core away
+	Interrupted     int // looks whose times the balancer was not told, because the system took a worker off its core
 }
 
 // LaneUse returns the share of processor-iterations that solved a task, from 0
@@ -124,9 +127,9 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 	}, opts)
 }
 
-// RunRanges is Run with a function that is given tasks of one problem that follow one
-// another, as many as there are until something is looked at. Where tasks are short
-// it saves calls.
+// RunRanges is Run with a function that solves several consecutive tasks of one problem,
+// first to end-1, in one call: all that are due until the next look at the workload or at
+// the other workers. It saves calls where tasks are short.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	return a.run(func(processor, virtual, first, end int) {
 		solve(processor, int(a.Problem[virtual]), first, end)
@@ -178,8 +181,8 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the shortest iteration in seconds: of all or, in a race, of the workers that
-	// had tasks left when it was last told.
+	// shortest is the time of the shortest iteration, in seconds. In a race only the workers
+	// that had tasks left at the last report count.
 	shortest float64
 }
 
@@ -198,8 +201,8 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 	return l
 }
 
-// races reports whether every processor has a worker to itself, so that tasks of uneven
-// times are no reason to wait for each other.
+// races reports whether every processor has a worker to itself. Workers then do not wait
+// for each other after every task: each goes on until one of them runs dry.
 func (l *loop) races() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {
@@ -294,7 +297,7 @@ func (l *loop) advance(worker int, iterations int32) {
 	lo, hi := machine.Part(worker, len(l.workers), l.array.Len())
 	for p := lo; p < hi; p++ {
 		if l.array.hosted == 1 && l.array.Workload[p] == 0 {
-			continue // most, in long loops
+			continue // idle, as most processors are in long loops
 		}
 		_, done := l.array.advance(p, p*l.array.hosted, iterations, l.solve)
 		w.most = max(w.most, done)
@@ -309,9 +312,10 @@ const (
 	// clockEvery is about how long a worker solves tasks between two readings of the
 	// clock, some 40 nanoseconds each.
 	clockEvery = 10 * time.Microsecond
-	// looksPerClock is how often it looks meanwhile whether another one has run dry, a
-	// nanosecond each. Tasks that suddenly take a hundred times as long then delay the
-	// others by 60 microseconds, before which they do not fall asleep.
+	// looksPerClock is how often a worker checks between two readings of the clock whether
+	// another worker has run dry. A check takes a nanosecond. If tasks suddenly take a
+	// hundred times as long, the others wait 60 microseconds for the next check. That is
+	// less than the time after which waiting workers fall asleep.
 	looksPerClock = 16
 )
 
@@ -345,7 +349,7 @@ func (l *loop) race(worker int) {
 		w.regrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {
-			break // the caller's own question says why
+			break // the caller asks Stop again, and returns its error
 		}
 	}
 	w.tasks = int64(w.most)

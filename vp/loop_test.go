@@ -37,9 +37,9 @@ func (b *timed) Timed(gather, redistribution, solution float64) {
 	b.reports = append(b.reports, [3]float64{gather, redistribution, solution})
 }
 
-// On a clock that the phases advance, every time is the phase's own: the look's
-// without a redistribution, the copies' of a redistribution that moves tasks, and of
-// an iteration nothing that its idle processors did.
+// The clock of this test is advanced by the phases alone. A look's time does not include
+// the redistribution, a redistribution's time is that of its copies, and idle processors
+// add nothing to the time of an iteration.
 func TestPhasesAreTimed(t *testing.T) {
 	now := time.Duration(0)
 	b := &timed{plans: [][]int32{nil, {2, 0, 0}}, gather: 3 * time.Second, now: &now}
@@ -57,8 +57,8 @@ func TestPhasesAreTimed(t *testing.T) {
 	}
 }
 
-// What the system interrupted is no time of a look: between two phases, not within one, and
-// not where a worker is another thread since.
+// A look is not timed if the system took a worker off its core between two phases. It is
+// timed if that happened within a phase, or if the worker has changed its thread since.
 func TestInterruptedLooksAreNotTimed(t *testing.T) {
 	calls := [][2]int{
 		{7, 5},         // before the loop
@@ -113,8 +113,8 @@ func drawPlan(t *rapid.T, workload []int32) []int32 {
 	return randomPlan(t, workload)
 }
 
-// Processors spread over workers do, look by look, what they do one after the other:
-// the same workloads, the same counts, every task once.
+// On several workers a loop has the same workloads at every look and the same counts as the
+// sequential loop, and every task is done once.
 func TestMachineIsTheSpecification(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3, 5} {
@@ -189,7 +189,8 @@ func TestRacesUnderRandomPlans(t *testing.T) {
 	})
 }
 
-// Of processors that host several virtual ones each part has its share of the tasks.
+// Where processors host several virtual ones, a redistribution gives each processor its
+// share of the tasks.
 func TestRedistributeHosted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -265,8 +266,8 @@ func TestStopOnAMachine(t *testing.T) {
 	}
 }
 
-// A problem's data come along with its tasks, whatever their type, and copies are
-// processors' own.
+// A redistribution copies a problem's data with its tasks, whatever their type, and no two
+// processors share a copy.
 func TestSolveDeliversProblemData(t *testing.T) {
 	type problem struct{ square, calls int }
 	problems, tasks := make([]problem, 40), make([]int32, 40)
@@ -351,8 +352,9 @@ func TestDryWorkerMakesALook(t *testing.T) {
 	}
 }
 
-// What one worker's tasks take is no measure of the other's: once it has run dry, and again
-// when it has got some of them. Quick tasks take a second by the clock, slow ones a thousand.
+// The times of one worker's quick tasks do not count for the slow tasks of the other: neither
+// once the first worker has run dry, nor after it has taken over slow tasks. By the clock of
+// this test quick tasks take a second and slow ones a thousand.
 func TestShortTasksOfOthersDoNotCount(t *testing.T) {
 	const quick, slow = 20, 60
 	m := machine.New(machine.Options{Workers: 2})

@@ -42,7 +42,8 @@ func (l *loop) wake() {
 	}
 }
 
-// preempted asks the system, unless nobody wants times or the clock is not the system's.
+// preempted asks the system. It returns zeros where there is no balancer to tell times to,
+// and where the loop has a clock other than the system's.
 func (l *loop) preempted() preemption {
 	o := &l.opts
 	switch {
@@ -58,13 +59,15 @@ func (l *loop) preempted() preemption {
 	return preemption{thread, times}
 }
 
-// since reports whether the system took the worker's thread off its core in between. Of
-// workers that have changed threads nothing is known.
+// since reports whether the system took the worker's thread off its core after before was
+// read. It returns false for a worker that has changed its thread: counts of different
+// threads cannot be compared.
 func (p preemption) since(before preemption) bool {
 	return p.thread == before.thread && p.times != before.times
 }
 
-// regrain follows the time that tasks take.
+// regrain adapts the number of tasks between two readings of the clock to the time that the
+// last ones took, so that it stays near clockEvery.
 func (w *progress) regrain(took time.Duration) {
 	switch {
 	case took < clockEvery/2 && w.calls < looksPerClock:
@@ -116,7 +119,7 @@ func (l *loop) left() float64 {
 		return l.shortest
 	}
 	windows, begun := l.means(func(tasks int32) bool { return tasks > 0 })
-	if math.IsInf(min(windows, begun), 1) { // nothing is left, or has begun
+	if math.IsInf(min(windows, begun), 1) { // no worker with tasks left has a time
 		windows, begun = l.means(func(int32) bool { return true })
 	}
 	switch {
@@ -128,8 +131,9 @@ func (l *loop) left() float64 {
 	return l.shortest
 }
 
-// means returns the shortest time of a task over windows and over those that have begun, of
-// the workers with a number of tasks left that is wanted.
+// means returns the shortest mean time of a task, in seconds: over complete windows, and over
+// windows that have only begun. It looks at the workers for whose number of tasks left wanted
+// returns true.
 func (l *loop) means(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)
 	for i, tasks := range l.array.loads() {

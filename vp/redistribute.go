@@ -75,7 +75,7 @@ func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	if m == nil || a.hosted > 1 { // which are as few as the workers
+	if m == nil || a.hosted > 1 { // processors that host several are as few as the workers
 		return a.redistributeAlone(loads, allotted)
 	}
 	if err := CheckPlan(loads, allotted); err != nil {
@@ -137,7 +137,7 @@ func (a *Array) receive(allotted []int32, given, lo, hi int) {
 	}
 }
 
-// keep leaves those of processors lo to hi-1 that are donors the first share.
+// keep sets the workload of every donor among processors lo to hi-1 to its first share.
 func (a *Array) keep(allotted []int32, lo, hi int) {
 	for p := lo; p < hi; p++ {
 		if n := allotted[p]; n > 0 {

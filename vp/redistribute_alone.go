@@ -1,9 +1,9 @@
 package vp
 
-// redistributeAlone is Redistribute on the caller alone. One pass finds the idle
-// processors and the donors, each in the order of their indices, which is what
-// the scans are for where several work; then every donor goes through the
-// helpers that follow those of the donor before it.
+// redistributeAlone is Redistribute on the caller alone. One pass lists the idle
+// processors and the donors, each in the order of their indices; on several workers the
+// scans do that. Then every donor takes the idle processors that follow those of the donor
+// before it.
 func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	if len(allotted) != len(loads) {
 		return CheckPlan(loads, allotted)
@@ -46,8 +46,8 @@ func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok
 	free, givers, negative := 0, 0, int32(0)
 	for p, left := range workload {
 		n := allotted[p]
-		// Where a branch would guess wrong an entry that is not wanted is
-		// overwritten by the next.
+		// A branch would often be predicted wrong. An entry that does not belong into a
+		// list is overwritten by the next one instead.
 		idle[free] = int32(p)
 		donors[givers] = int32(p)
 		free += int(uint32(left-1) >> 31) // 1 for 0
@@ -66,7 +66,8 @@ func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok
 // of the donor before it. Part c of copies begins at task floor(c*tasks/copies), as
 // in [Share], here counted up without a division a part.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// Of one length, and known to be no part of a, so that nothing is read twice.
+	// Slices of one length, in local variables that no store can change: the compiler need
+	// not read them from a again.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {

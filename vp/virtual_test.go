@@ -10,8 +10,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// virtual is a race of two workers in virtual time. Each has a time of its own, and the one
-// that is behind goes on; all else is the loop's.
+// virtual is a race of two workers in virtual time. Each worker has a clock of its own, and
+// the one whose clock is behind solves the next tasks; everything else is the loop's code.
 type virtual struct {
 	*loop
 	cost  func(problem, task int) time.Duration

@@ -17,8 +17,8 @@ type algorithm struct {
 	// needs more than its matchings, for which planned is.
 	protocol circuit.Protocol
 	planned  func() simulation.Method
-	// sequential returns what does a round of a network with methods that follow no
-	// circuit, or one of their own; see onNetwork.
+	// sequential returns a function that does a round of a network, for methods that follow
+	// no circuit, or one of their own; see onNetwork.
 	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
 	// arrival stores loads as they came, which is what Greedy depends on.
 	arrival bool

@@ -228,8 +228,8 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	return results, nil
 }
 
-// onNetwork returns what does a round, counted from 1, on a network and returns its
-// moves.
+// onNetwork returns a function that does a round on a network, counted from 1, and returns
+// its number of moves.
 func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {

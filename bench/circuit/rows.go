@@ -62,8 +62,8 @@ func (m meanOf) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// rate fills in S and S_rel of rows that differ in the algorithm only, from
-// the means: a mean of ratios would hang on the luckiest repetitions.
+// rate fills in S and S_rel of rows that differ in the algorithm only. It uses
+// ratios of means: a mean of ratios would depend on a few lucky repetitions.
 func rate(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {

@@ -62,9 +62,9 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 // planned by: the middle one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
-// offered runs a recording as partial does, but lets a criterion decide: before every
-// iteration its controller is told the price of the cheapest useful moves and what those
-// before would have saved.
+// offered runs a recording as partial does, but lets a criterion decide. Before every
+// iteration its controller is told the price of the cheapest useful moves, and the time
+// that the moves offered before would have left.
 func offered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.distribution(f)
 	var plan handover.Moves

@@ -63,8 +63,8 @@ func writeRecording(t *testing.T, f *loads.Recording) string {
 	return name
 }
 
-// On a close flight past a mesh balancing pays. Our criterion loses to Menon's there:
-// it takes the imbalance of the first distribution for what a balancing leaves.
+// On a close flight past a mesh balancing pays. Our criterion does worse than Menon's there:
+// it takes the imbalance of the first distribution for the imbalance that a balancing leaves.
 func TestFlyby(t *testing.T) {
 	file := writeRecording(t, flyby(240, 300))
 	relative := map[string]float64{}

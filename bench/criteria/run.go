@@ -5,8 +5,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measurement returns the sample that a criterion is shown for a true one.
-// nil shows the true one.
+// A measurement returns the sample that a criterion is given in place of the true
+// one. nil gives it the true one.
 type measurement func(criterion.Sample) criterion.Sample
 
 // follow runs app with the balancings that c decides on. start is the cost of

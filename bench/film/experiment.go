@@ -1,6 +1,6 @@
 // Package film replays recorded films on the simulated nodes of a cluster that draw each
-// frame together: who owns which block follows the loads by every rule of when and every
-// method of how that package ownership has.
+// frame together. The owners of the blocks follow the loads, under every rule for when to
+// change them and every method for how, of package ownership.
 package film
 
 import (
@@ -194,8 +194,8 @@ func (e *Experiment) price(c *ownership.Change) float64 {
 	return e.MoveLatency + c.Most/e.MoveBandwidth
 }
 
-// loadsOf returns what is known after frame k: its times, and where the camera will see
-// the blocks next.
+// loadsOf returns the loads that are known after frame k: the blocks' times in it, and their
+// places in the next frame, which follow from the camera.
 func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	next := min(k+1, len(film.Seconds)-1)
 	l := ownership.Loads{Seconds: film.Seconds[k], X: film.X[next], Y: film.Y[next]}

@@ -19,8 +19,8 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// A HandOut is a film of whole frames on some nodes, which get them one by one from the queue of
-// one server, or hand them to each other along a tree with bridges.
+// A HandOut is a simulated film on some nodes that draw whole frames. The nodes get the frames one
+// by one from the queue of a server, or hand them to each other along a tree with bridges.
 type HandOut struct {
 	Experiment string  `json:"experiment"`
 	Nodes      int     `json:"nodes"`
@@ -35,12 +35,12 @@ type HandOut struct {
 }
 
 const (
-	// handStart is what a round of the overlay takes before its first frame is begun: the
-	// coordinator waits 200 ms for nodes that come at nearly the same time, and plan, answers and
-	// frames are on their way.
+	// handStart is the time in seconds from the start of a round of the overlay to its first
+	// frame. The coordinator waits 200 ms for nodes that come at nearly the same time; the rest
+	// is for sending plan, answers and frames.
 	handStart = 0.25
-	// listens is how often a node looks at its messages while it draws a frame. It does so at any
-	// time in fact; more would change the times by less than a fortieth of a frame.
+	// listens is how often a node looks at its messages while it draws a frame. Real nodes do so
+	// at any time; more looks would change the times by less than a fortieth of a frame.
 	listens = 20
 )
 
@@ -93,7 +93,7 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 	return row, nil
 }
 
-// messageTime is a core's for a message of the overlay, to write or to read it.
+// messageTime is the time that a core takes to write or to read a message of the overlay.
 const messageTime = 10 * time.Microsecond
 
 // asking are the times at which nodes ask for a frame, the earliest first.
@@ -115,10 +115,10 @@ func (a *asking) Pop() any {
 	return x
 }
 
-// queueTime returns the seconds of a film whose nodes take each frame from a server that needs
-// so many seconds for each of them, its record included, one after the other. A node asks for the
-// next frame when it begins one, as package cluster does with short ones; an answer comes a trip
-// there and back later.
+// queueTime returns the seconds that a film takes whose nodes get every frame from one server. The
+// server handles one frame at a time and takes service seconds for it, its record included; frame
+// is the time of drawing one. A node asks for the next frame when it begins one, as package cluster
+// does with short frames. trip is the time of a request and its answer on their way.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
 	a := make(asking, nodes)
 	server := 0.0

@@ -31,8 +31,8 @@ func TestQueueTime(t *testing.T) {
 	}
 }
 
-// TestQueueBounds holds any film between what nodes and server need at least, and one after the
-// other.
+// TestQueueBounds checks that any film takes at least the time of its nodes and that of its server,
+// and at most the sum of the two.
 func TestQueueBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		frames, nodes := rapid.IntRange(1, 60).Draw(t, "frames"), rapid.IntRange(1, 20).Draw(t, "nodes")

@@ -13,7 +13,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// compare fills in what rows say of each other: those of one film on as many nodes.
+// compare sets Static and Best, which compare rows of one film on the same number of nodes.
 func compare(rows []Row) {
 	type group struct {
 		film  string

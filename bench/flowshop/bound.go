@@ -24,9 +24,8 @@ type limits struct {
 }
 
 // children are the bounds of a node's children, each job once at the front and
-// once at the back, and a bit for each that is below the limits. What they say
-// about jobs that are fixed already means nothing. The assembly knows this
-// layout.
+// once at the back, and a bit for each that is below the limits. Entries of jobs
+// that are fixed already are undefined. The assembly knows this layout.
 type children struct {
 	bounds    [2]row // at the front, at the back
 	surviving [2]uint32

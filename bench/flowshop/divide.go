@@ -50,11 +50,11 @@ func (p *Pool) Split(fraction float64) []byte {
 	return p.give(p.share(fraction*float64(left), left))
 }
 
-// share is an amount to be given of what is left: at least a grain, and the same
-// is kept. A grain is the permutations of a sub-problem with 9 of 16 jobs free,
-// which takes a few steps or none. The receiver needs as many to find its way from
-// the root: without a limit peers of BTD shared until they did little else, up to
-// 38 steps where one did the work.
+// share returns the number of permutations to give away. Giver and receiver get at
+// least a grain each. A grain is the permutations of a sub-problem with 9 of 16
+// jobs free, which takes a few steps or none. The receiver takes as many steps to
+// get there from the root. Without this limit peers of BTD shared ever smaller
+// parts, and took up to 38 steps in place of one.
 func (p *Pool) share(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
@@ -104,8 +104,8 @@ func (p *Pool) give(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.cut(p.lastButFor(want))
-	// Where everything is given, the receiver decomposes the way to it again, and
-	// counts those that begin with its interval.
+	// The receiver decomposes the sub-problems on the way to its interval again, and
+	// counts those that begin with or after its first permutation.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--

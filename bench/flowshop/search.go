@@ -52,8 +52,8 @@ type bounder func(n *node, times []row, limits *limits, out *children)
 type Options struct {
 	Rule     Rule
 	Bounding Bounding
-	// Lengths has the amount of work and the shares of it be lengths of intervals, as
-	// in the overlay paper: with parts that have been ruled out already.
+	// Lengths measures work and shares by the lengths of intervals, as the overlay
+	// paper does. Lengths include parts that have been ruled out already.
 	Lengths bool
 	// Bound is the makespan that orders must improve on, and the reference for
 	// branching; 0 is none.

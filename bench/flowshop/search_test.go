@@ -265,8 +265,8 @@ func pointers(rows []row) []*row {
 	return p
 }
 
-// Giving away any part at any time leaves the number of sub-problems and of
-// permutations as it is.
+// Giving away any part at any time changes neither the number of sub-problems nor
+// that of permutations.
 func TestSplit(t *testing.T) {
 	in := Generate(10, 10, 31108)
 	_, best := in.NewHeuristic(1).Improve(t.Context(), 200, 0)

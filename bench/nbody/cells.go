@@ -16,8 +16,8 @@ type cells struct {
 	cell    []int32 // of each particle
 }
 
-// maxCells bounds the grid: more cells than a few per particle cost more to
-// clear than they save.
+// cellsPerParticle bounds the grid: with more cells than a few for each particle,
+// clearing them costs more than they save.
 const cellsPerParticle = 2
 
 // sort makes the grid for particles at the given places.

@@ -194,7 +194,7 @@ func TestReplayBounds(t *testing.T) {
 	}
 }
 
-// An effort is a time per iteration of the run, of those that are not seen as well.
+// An effort is a time per iteration of the run, counting those that the players do not see.
 func TestEffortIsPerIteration(t *testing.T) {
 	e := defaults()
 	e.Partitioners, e.Criteria, e.Every = []string{"rcb"}, []string{"periodic:10"}, 5

@@ -23,8 +23,8 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition, and sets what was spent and what of it the way itself takes. rest is the number
-// of iterations left.
+// divide makes the next partition. It sets the expense of doing so, and the part of it that the chosen way alone
+// takes. rest is the number of iterations left.
 func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
 	p.learn(float64(iteration - p.begun))
 	switch {
@@ -95,8 +95,8 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// ages returns those at which loads are foretold, over the horizon: now, in the middle of an interval like the
-// last, and after a longer one, or where the run ends before, then. Leads are among them.
+// ages returns the ages at which loads are forecast, over the horizon: now, the middle of the horizon, and a quarter
+// beyond its end, or the end of the run if that comes first. All leads are among them.
 func (p *Player) ages(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
@@ -116,16 +116,16 @@ func (f *foreseen) look(p *Player, y *System, age float64) expense {
 	return told
 }
 
-// An option is what was foretold of a way.
+// An option is a way with the partition that it makes and the forecast of its effort.
 type option struct {
-	made     *partition.Partition // nil of a way that is left out
+	made     *partition.Partition // nil for a way that is left out
 	own      expense
 	forecast effort.Forecast
 	relative float64 // least effort over the mean time of an iteration
 	length   float64 // of the interval with the least effort, in iterations
 }
 
-// A plan is what was foretold of the ways.
+// A plan holds the options of all ways.
 type plan struct {
 	ways    []option
 	shorter option  // the way in use, made for an interval half as long
@@ -190,8 +190,8 @@ func (p *Player) try(y *System, way Partitioner, f *foreseen, rest float64, o *o
 	return nil
 }
 
-// forecast foretells the imbalance time of a partition from its loads at all ages, and their mean.
-// Those at the age that it is made for are known, and with Owner those of the present.
+// forecast forecasts the imbalance time of a partition at all ages, from its loads there, and returns their mean as
+// well. The loads at the age that the partition was made for are known, and with Owner those of the present.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *foreseen) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
@@ -216,7 +216,7 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 	return f, mean, e
 }
 
-// choose notes the choice among what was foreseen.
+// choose makes the choice among the options of a plan and records it.
 func (p *Player) choose(y *System, all *plan) option {
 	used := p.planner.Used()
 	chosen := p.planner.Choose(all.relatives(), p.charge(y, all.spent)-p.charge(y, all.ways[used].own))
@@ -240,8 +240,8 @@ func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
 	return p.choose(y, all).made, nil
 }
 
-// longestFirst bounds the horizon of the first plan where the end of the run is not known: the longest intervals
-// of the papers' set-ups are of some hundred iterations, and the motion without forces is soon a poor guess.
+// longestFirst bounds the horizon of the first plan, in iterations, where the end of the run is not known. The longest
+// intervals of the papers' set-ups take some hundred iterations, and motion without forces is soon a poor forecast.
 const longestFirst = 16 * firstHorizon
 
 // begin makes the first partition. How long it should last is not known, so the horizon grows, by half at least, until

@@ -11,8 +11,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An interval that is as long as its horizon, at a cost that makes this the best length, is followed by one
-// A recorder is a criterion that keeps what it is told and balances at every tenth iteration.
+// A recorder is a criterion that keeps the costs it is told and balances at every tenth iteration.
 type recorder struct {
 	criterion.Periodic
 	costs []float64
@@ -102,8 +101,7 @@ func TestExpenses(t *testing.T) {
 	}
 }
 
-// Where balancing is cheap, the first partition is made for a short time; where it is dear, for a bounded one, or for
-// The way in use is also foretold for half of the interval, which is taken where it promises more.
+// The way in use is also forecast for half of the interval, which is taken where it promises less effort.
 func TestShorterKnownAnswer(t *testing.T) {
 	s := small(t, "shear", 2000, 0)
 	y := s.New(1)
@@ -146,7 +144,6 @@ func TestShorterKnownAnswer(t *testing.T) {
 	}
 }
 
-// With a growth of 0.5 an iteration and 100 iterations left, going on costs 10*100 + 2500, balancing once for the
 // Noise has mean 1 and the deviation asked for, is the same for all players, and leaves the particles alone.
 func TestNoise(t *testing.T) {
 	run := func(noise float64) *Player {

@@ -24,10 +24,10 @@ func (p *Player) growth(lasted, step float64) (slope, middle float64) {
 	return max(0, p.imbalanceNow-p.leastImbalance) / (lasted - middle), middle
 }
 
-// nextHorizon returns for how long the next partition is made, after one that lasted some time: as long
-// again, or where that was made for the middle of its own horizon and imbalance grew by a since,
-// for 2 sqrt(C/a), the length of least effort. A criterion cannot end an interval before the
-// imbalance grows, so that an interval as long as the last one would shorten too slowly.
+// nextHorizon returns for how long the next partition is made, after one that lasted some time. Mostly
+// that is as long again. Where the last partition was made for the middle of its horizon, and imbalance has
+// grown by a in every iteration since, it is 2 sqrt(C/a), the length of least effort. A criterion cannot end
+// an interval before the imbalance grows, so intervals as long as the last one would shorten too slowly.
 func (p *Player) nextHorizon(lasted, step float64) float64 {
 	slope, middle := p.growth(lasted/step, step)
 	if middle == 0 || lasted/step <= 1.2*middle || slope == 0 {
@@ -55,11 +55,12 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 	return stay > n*p.usual+grown/n
 }
 
-// mostBias bounds how far forecasts may be off, either way, before they are thought to be odd rather than biased.
+// mostBias bounds the factor by which a forecast may be wrong, either way, to count as biased. Beyond it the forecast
+// is an outlier.
 const mostBias = 3
 
-// learn compares the imbalance time of an interval that ends with the one foretold. Forecasts leave the forces out, so
-// that they mostly promise too little. The last interval has half of the say.
+// learn corrects the bias of forecasts by the imbalance time of the interval that ends, over the time that was forecast.
+// Forecasts leave out the forces, so they are mostly too low. The last interval has a weight of one half.
 func (p *Player) learn(lasted float64) {
 	if len(p.foretold.Age) == 0 || p.now == nil {
 		return

@@ -10,7 +10,8 @@ import (
 	"lockstep/lb/partition"
 )
 
-// like it; one that was made far too long, by one of the best length at once.
+// An interval as long as its horizon, at a cost that makes this the best length, is followed by one like it. A partition
+// that was made for far too long is followed at once by one made for the best length.
 func TestNextHorizonKnownAnswer(t *testing.T) {
 	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
 	best := 2 * math.Sqrt(cost/slope) * step
@@ -37,7 +38,8 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 	}
 }
 
-// a part of the run that divides it.
+// Where balancing is cheap, the first partition is made for a short time. Where it is expensive, it is made for a
+// bounded time or, if the end of the run is known, for a time that divides the run.
 func TestFirstHorizon(t *testing.T) {
 	horizon := func(name string, factor float64, iterations int) float64 {
 		s := small(t, name, 4000, 1)
@@ -95,7 +97,8 @@ func TestHorizonDividesTheRest(t *testing.T) {
 	}
 }
 
-// present C + 2500, and for the middle of an interval C + 1250.
+// With a growth of 0.5 an iteration and 100 iterations left, going on costs 10*100 + 2500. Balancing once costs
+// C + 2500 for a partition made for the present, and C + 1250 for one made for the middle of the interval.
 func TestRepaysKnownAnswer(t *testing.T) {
 	for _, c := range []struct {
 		lead, cost float64

@@ -14,9 +14,9 @@ type Costs struct {
 
 // PlainCosts are those of the sources' machines in order of magnitude.
 //
-// Interaction is what is measured here; a particle counts as one, as in the reference
-// model (FACTS.md, D5). Migrate is 56 bytes at 1.4 GB/s. Cut is what BenchmarkPartition
-// measures. Latency is that of a partition by messages: log2(128) cuts one after the
+// Interaction was measured here; a particle's own share counts as one interaction, as in
+// the reference model (TestReferenceModel). Migrate is 56 bytes at 1.4 GB/s. Cut was
+// measured by BenchmarkWorks. Latency is that of a partition by messages: log2(128) cuts one after the
 // other, each found by some 14 halvings of an interval, each of which takes one exchange
 // among all elements of some 10 microseconds.
 var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 25e-9, Latency: 1e-3}

@@ -12,13 +12,13 @@ import (
 type Partitioner struct {
 	Name string
 	partition.Method
-	// Work is the time of a partition over RCB's, as BenchmarkPartition measures it.
+	// Work is the time of a partition over that of RCB, as BenchmarkWorks measures it.
 	Work float64
 	// Weighted balances interactions in place of particles.
 	Weighted bool
 	Fixed    bool // see partition.Options
-	// Lead makes the partition fit the particles as they are foretold for a later time, a part
-	// of the last interval, in place of the present.
+	// Lead makes the partition for the particles as forecast for a later time, in place of
+	// the present: Lead times the horizon ahead.
 	Lead float64
 	// Serial lets all elements share in every cut, one cut after the other, in place of a half of
 	// them in each of the two halves at the same time.
@@ -78,7 +78,7 @@ type Player struct {
 	spare      []int32
 	busy       []float64
 	cost       float64 // of a balancing before the next iteration
-	usual      float64 // of one by the same way without forecasts, as the next will mostly be
+	usual      float64 // of a balancing by the same way without forecasts, which the next one mostly is
 	spent, own expense // of the last balancing: all, and without forecasts
 	last       float64 // seconds of the last iteration
 	// Imbalance time of the last iteration, and the least of one since the last balancing.

@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// An outcome is what came of a set-up.
+// An outcome holds the results of a set-up: those of all players.
 type outcome struct {
 	setup        *Setup
 	every        int
@@ -19,7 +19,7 @@ type outcome struct {
 	entries      []entry
 }
 
-// An entry is what one player made of it.
+// An entry holds the results of one player.
 type entry struct {
 	partitioner, criterion string
 	weighted               bool

@@ -29,7 +29,7 @@ type Setup struct {
 }
 
 // In the plane the papers give the size of the domain and the number of particles.
-// Speed, radius and duration are those of the reference model (FACTS.md, D5):
+// Speed, radius and duration are those of the reference model (TestReferenceModel):
 // a particle that moves straight goes 8e-5 of the domain an iteration. Epsilon is
 // small beside the kinetic energy of 3.2e-3, so that particles hardly
 // deflect each other until they are dense.

@@ -57,7 +57,7 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 	return nil
 }
 
-// remembering are the partitioners whose partitions depend on the intervals before.
+// remembering are the partitioners whose partitions depend on earlier intervals.
 var remembering = []string{"flow", "drift", "auto", "trial"}
 
 // replay is a tape as an application that a search can run.

@@ -1,6 +1,6 @@
-// Package sharing is what the experiments uts and flowshop have in common: it
-// runs a problem's work over the protocols of lb/overlay, here or in virtual
-// time, and prints and draws what that took.
+// Package sharing holds the parts that the experiments uts and flowshop share. It
+// runs a problem's work over the protocols of lb/overlay, on this machine or in
+// virtual time, and prints and draws the results.
 package sharing
 
 import (
@@ -269,8 +269,9 @@ func (f *Flags) local(ctx context.Context, d Defaults, p Problem, net *overlay.O
 	return nil
 }
 
-// shortest is how long one peer alone is timed at least, in as many runs as that takes:
-// a single run of a few milliseconds, with cold caches, made efficiencies of up to 3.
+// shortest is the least time for which one peer alone is timed, in several runs if need
+// be. With a single run of a few milliseconds, in cold caches, efficiencies came out as
+// high as 3.
 const shortest = 200 * time.Millisecond
 
 // timeAlone is the least time that one peer takes for a problem.

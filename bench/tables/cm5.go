@@ -17,8 +17,8 @@ import (
 // say how many polygons it drew. An iteration of the z-buffer takes pixel times the step of
 // its virtual processors, one for each scan line. It has no fixed part of its own: without
 // balancing the fixed part is in proportion to the iterations of scan conversion alone. A
-// look and a redistribution take so many times a step of all virtual processors, and its
-// fixed part.
+// look and a redistribution each take a constant times an iteration of scan conversion: a
+// step of all virtual processors and the fixed part.
 type cm5 struct {
 	fixed                       float64 // s
 	load                        map[string][]float64
@@ -26,10 +26,10 @@ type cm5 struct {
 	step                        float64 // of one polygon, s: load over our polygons, the geometric mean of the rows
 }
 
-// cm5Threshold is what savings exceed under the paper's rule on its machine, in
-// iterations. The balanced M(45,45) has polygons of up to 21 scan lines and 1 in the mean,
-// so that a redistribution at the start saves 19; Table 3 shows none. So their
-// overestimate was 19 or more, and 19 is the least.
+// cm5Threshold is the number of iterations that savings must exceed under the paper's rule
+// on its machine. The balanced M(45,45) has polygons of up to 21 scan lines and 1 in the
+// mean, so a redistribution at the start would save 19, and Table 3 shows none. So the
+// paper's overestimate of the cost was at least 19.
 const cm5Threshold = 19
 
 // lookPasses are the passes over the virtual processors in one look of the paper, each

@@ -23,9 +23,9 @@ const (
 	// barrierRounds that of barriers: some ten microseconds, far above the clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// undisturbed is the share of a sample's wall time for which its thread ran, at least.
-	// With less the system gave the core to another program, and cores of the counted
-	// machine have none.
+	// undisturbed is the least share of a sample's wall time for which its thread ran. With
+	// less the system gave the core to another program. Samples like that are left out: the
+	// counted machine runs one program.
 	undisturbed = 0.95
 )
 
@@ -75,8 +75,8 @@ type watch struct {
 }
 
 // time times f on worker 0, for the given number of elements, after both workers have
-// called before. The first sample counts; of the others those in which both
-// threads ran all the time.
+// called before. The first sample always counts; later ones only if both threads ran
+// undisturbed.
 func (w *watch) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)

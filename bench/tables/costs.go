@@ -106,10 +106,10 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // one kind time the same work.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// quiet is the share of the samples of one kind of work that is taken for its typical
-// time. Longer samples were timed while something else ran on the core's other thread or
-// in the shared cache, which processors of their own do not have. They count for the longest
-// time, since costs may not be underestimated.
+// quiet is the quantile of the samples of one kind of work that counts as its typical time.
+// Longer samples were taken while another program used the core's other thread or the shared
+// cache. Processors of the counted machine share neither. Such samples still count for the
+// longest time, since costs must not be underestimated.
 const quiet = 0.1
 
 // cost returns the shortest sample, the median over the kinds of work of their
@@ -136,8 +136,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time times f, which is done for the given number of elements. The clock of a thread may
-// stand still, on virtual machines: that is no time, and other attempts count.
+// time times f, which works on the given number of elements. On virtual machines the clock of
+// a thread may stand still. Such an attempt is ignored; others of the same sample count.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()

@@ -125,10 +125,11 @@ func (c *cm5) original(r paperRow, processors int) (seconds float64) {
 	return seconds
 }
 
-// fitted is the machine with the rows that it was fitted to, and how far its times are
-// from the paper's, relative: without balancing, with it, and with it where the constants are
-// fitted to other cells: the other three views, and the other half of the cells, like the
-// squares of a chessboard. (The balanced version alone has no redistribution to fit.)
+// fitted is the machine with the rows that it was fitted to, and the relative deviations of
+// its times from the paper's: without balancing, with it, and with constants that are fitted
+// to other cells. Those are the cells of the other three views, or the other half of all
+// cells, divided like the squares of a chessboard. (The two versions are not used as halves:
+// the balanced one has no redistribution to fit.)
 type fitted struct {
 	machine                                *cm5
 	rows                                   []paperRow

@@ -55,9 +55,9 @@ func withIntervals(samples [][]cell) []cell {
 	return cells
 }
 
-// gain is how many times as fast as the paper's rule ours is: geometric mean, of all cells of
-// the paper's tables together, in the first sample, and its interval over the samples; and the least
-// of the cells.
+// gain is the speed of our rule over that of the paper's rule in the cells of the paper's
+// tables: the geometric mean over all cells in the first sample, its confidence interval over
+// the samples, and the least of all cells.
 type gain struct {
 	mean, least float64
 	interval    interval

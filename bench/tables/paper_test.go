@@ -67,7 +67,7 @@ func TestPaperSpeedupIsNull(t *testing.T) {
 	}
 }
 
-// The numbers that stand for the scene's own are the scene's own.
+// The numbers by which the paper's scene is recognised are the defaults of the scene itself.
 func TestPaperScene(t *testing.T) {
 	racetest.Alone(t)
 	var all []LoopWorkloads
@@ -83,7 +83,7 @@ func TestPaperScene(t *testing.T) {
 	}
 }
 
-// A scene that cannot be is the flags' fault, and the message says no more.
+// A scene that cannot be made is an error about the flags, without further words.
 func TestTablesOfTooFewTriangles(t *testing.T) {
 	err := (&Experiment{Triangles: 1, Costs: fixedStepCosts()}).Run(t.Context(), report.Output{Stdout: new(bytes.Buffer)})
 	var usage *report.UsageError

@@ -193,8 +193,8 @@ func TestTablesJSONKeys(t *testing.T) {
 	}
 }
 
-// The guarantee of the paper on the counted machine: since costs are
-// overestimated, only looks in vain can make a loop slower.
+// The guarantee of the paper on the counted machine: since costs are overestimated,
+// a loop can lose only the time of looks that led to no redistribution.
 func TestTablesLoseLooksAtMost(t *testing.T) {
 	tables := syntheticTables(t)
 	sets, err := tables.datasets(t.Context(), report.Output{}, 0)

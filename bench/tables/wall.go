@@ -106,8 +106,8 @@ type contestant struct {
 	stats    render.Stats // counts of any frame, and the shortest times of all
 }
 
-// wallPause is the time between frames. Workers that have nothing to do look for
-// work for less than half of it before they sleep, on the cores of the next renderer.
+// wallPause is the time between frames. Idle workers look for work for less than half
+// of it before they sleep. So they do not disturb the next renderer on the same cores.
 const wallPause = 500 * time.Microsecond
 
 // A comparison has a renderer for every number of workers, which all policies share.
@@ -183,9 +183,8 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// turn returns the i-th run of a round of frames. All policies take turns in being
-// the first on their renderer, whose frames the other renderers have driven out of the
-// caches.
+// turn returns the i-th run of a round of frames. Policies take turns in being the first
+// on a renderer, because the other renderers have driven its frames out of the caches.
 func (b *comparison) turn(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]

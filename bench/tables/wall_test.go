@@ -29,8 +29,7 @@ func tinyWall(t *testing.T) []wallCell {
 	return cells
 }
 
-// Every policy is there, in order, and what is counted fits it; how long it took
-// is nobody's business here.
+// Every policy has its rows, in order, with counts that fit it. Times are not checked.
 func TestWallTable(t *testing.T) {
 	cells := tinyWall(t)
 	if len(cells) != 6 {

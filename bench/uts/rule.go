@@ -61,11 +61,11 @@ type cell struct {
 
 const (
 	several = math.MaxUint16
-	// fineness is how many cells share a power of two of what a random number is
-	// short of 1. There, thresholds of a geometric law are a constant ratio apart:
-	// 4/5 if the mean is 4. Sixty-four cells keep them apart up to a mean of 30, and
-	// those of the first few powers, which nearly all numbers fall into, are a
-	// kilobyte.
+	// fineness is the number of cells for each power of two of 1-x, where x is the
+	// random number from 0 to 1. In 1-x the thresholds of a geometric law are a
+	// constant ratio apart: 4/5 if the mean is 4. Sixty-four cells keep them apart up
+	// to a mean of 30. Nearly all numbers fall into the cells of the first few powers,
+	// which take a kilobyte.
 	fineness  = 64
 	cellCount = 31*fineness + 1
 	// mostRules is how many depths have cells. Nodes of trees that are deeper and
@@ -91,7 +91,7 @@ func (t *Tree) tabulate() {
 	case p.Kind == Geometric && p.Shape == Exponential:
 		depths = mostRules
 	}
-	// The first set says nothing of any number.
+	// In the first set no cell determines the number of children.
 	for range cellCount {
 		t.cells = append(t.cells, cell{below: several})
 	}

@@ -13,10 +13,10 @@ type record [20][4]uint32
 // numbers the high bits count as the parent's.
 const numberCount = 128
 
-// numbers are the records of children's numbers: the number where it stands in
-// the second group of the message, and words 16 to 79 of the schedule of a
-// message that is 0 but for it. The schedule is linear over exclusive or, so that
-// a child's is this one and its parent's together.
+// numbers are the records of children's numbers. A record holds the number at its
+// place in the second group of the message, and words 16 to 79 of the schedule of a
+// message that is 0 except for the number. The schedule is linear over exclusive or,
+// so a child's schedule is the exclusive or of this one and its parent's.
 var numbers = sync.OnceValue(func() *[numberCount]record {
 	all := new([numberCount]record)
 	for n := range all {

@@ -84,8 +84,8 @@ func (b *batch) spawn(stack []parent) {
 	}
 }
 
-// keep writes those children that have children themselves, one for each of
-// inner, and each over the one before it if that is a leaf: a branch would be
+// keep writes into inner those children that have children themselves. It writes
+// every child, and the next one over it if it is a leaf: a branch would be
 // mispredicted.
 func (b *batch) keep(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {

@@ -119,7 +119,7 @@ func pools(net *overlay.Overlay, tree *Tree) []overlay.Pool {
 	return pools
 }
 
-// total adds up what pools found. With Keep the holder has it all.
+// total adds up the counts of pools. With Keep the holder's pool has all counts.
 func total(net *overlay.Overlay, pools []overlay.Pool) Counts {
 	if net.Options().Protocol == overlay.Keep {
 		pools = pools[net.Holder() : net.Holder()+1]
@@ -204,7 +204,7 @@ func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.
 	}
 }
 
-// So does the simulator.
+// The simulator finds exact counts with every protocol.
 func TestSimulatedCounts(t *testing.T) {
 	model := simulate.Model{Step: 1000, Slice: 100, Latency: 20000, Overhead: 1000, Bandwidth: 1e9}
 	numbers := peers(t, []int{1, 10, 200}, []int{1, 2, 10, 64, 200, 1000})
@@ -214,8 +214,8 @@ func TestSimulatedCounts(t *testing.T) {
 	})
 }
 
-// So do peers whose messages are delayed at random, and with copies kept also
-// if one of them crashes.
+// Peers whose messages are delayed at random find exact counts with every protocol.
+// With Keep they do so even if one of them crashes.
 func TestCheckedCounts(t *testing.T) {
 	numbers := peers(t, []int{1, 2, 7, 64}, []int{1, 2, 3, 4, 7, 16, 32, 64})
 	seed := uint64(0)

@@ -90,7 +90,7 @@ func FuzzMessage(f *testing.F) {
 		const limit = 1 << 16
 		r := bytes.NewReader(sent)
 		for {
-			m, err := readMessage(r, limit)
+			m, err := readMessage(r, limit, new(bodies))
 			if len(m.Body) > limit {
 				t.Fatalf("%d bytes", len(m.Body))
 			}

@@ -35,6 +35,7 @@ type Links struct {
 	received chan Event
 	done     chan struct{}
 	running  sync.WaitGroup
+	bodies   bodies
 
 	mu      sync.Mutex
 	ends    map[string]*end
@@ -219,7 +220,7 @@ func (l *Links) receive(e, old *end) {
 		return
 	}
 	for {
-		m, err := readMessage(e.reader, l.options.Limit)
+		m, err := readMessage(e.reader, l.options.Limit, &l.bodies)
 		if err == nil && m.Kind == kindRefused {
 			err = fmt.Errorf("%w: %s", ErrRefused, clean(m.Body))
 		}

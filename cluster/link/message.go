@@ -67,8 +67,8 @@ func (m *Message) appendHead(b []byte, codec, n int) []byte {
 }
 
 // readMessage reads a message of at most limit bytes. What a head claims is allocated as
-// it arrives.
-func readMessage(r io.Reader, limit int) (Message, error) {
+// it arrives, unless there is memory for it.
+func readMessage(r io.Reader, limit int, memory *bodies) (Message, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return Message{}, err
@@ -81,7 +81,7 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 	if int64(n) > int64(limit) {
 		return m, fmt.Errorf("%w: %d bytes, want at most %d", ErrMalformed, n, limit)
 	}
-	body, err := readBody(r, int(n))
+	body, err := readBody(r, int(n), memory)
 	if err != nil {
 		return m, err
 	}
@@ -89,7 +89,9 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 		m.Body = body
 		return m, nil
 	}
-	if m.Body, err = unpack(body, limit); err != nil {
+	m.Body, err = unpack(body, limit, memory)
+	memory.put(body)
+	if err != nil {
 		return m, fmt.Errorf("%w: %d bytes: %w", ErrMalformed, n, err)
 	}
 	return m, nil
@@ -99,7 +101,11 @@ func readMessage(r io.Reader, limit int) (Message, error) {
 const bodyStep = 4 << 20
 
 // readBody reads n bytes.
-func readBody(r io.Reader, n int) ([]byte, error) {
+func readBody(r io.Reader, n int, memory *bodies) ([]byte, error) {
+	if body := memory.get(n); body != nil {
+		_, err := io.ReadFull(r, body)
+		return body, err
+	}
 	body := make([]byte, min(n, bodyStep))
 	for at := 0; ; {
 		if _, err := io.ReadFull(r, body[at:]); err != nil {
@@ -125,7 +131,7 @@ func pack(dst, body []byte) []byte {
 }
 
 // unpack is the inverse of pack, for bodies of at most limit bytes.
-func unpack(packed []byte, limit int) ([]byte, error) {
+func unpack(packed []byte, limit int, memory *bodies) ([]byte, error) {
 	if len(packed) < 4 {
 		return nil, fmt.Errorf("compressed into %d bytes", len(packed))
 	}
@@ -136,5 +142,5 @@ func unpack(packed []byte, limit int) ([]byte, error) {
 	if have, err := s2.DecodedLen(packed[4:]); err != nil || have != int(n) {
 		return nil, fmt.Errorf("compressed: %d bytes, not %d", have, n)
 	}
-	return s2.Decode(nil, packed[4:])
+	return s2.Decode(memory.get(int(n)), packed[4:])
 }

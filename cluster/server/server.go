@@ -78,7 +78,7 @@ func Start(o Options) (*Server, error) {
 	l := &logger{report: o.Report}
 	s.SetLogger(l, true, false)
 	go s.Start()
-	if !s.ReadyForConnections(startTime) {
+	if !ready(s) {
 		s.Shutdown()
 		return nil, errors.New("server: does not take connections: the port may be taken, or the folder not be writable")
 	}
@@ -88,6 +88,24 @@ func Start(o Options) (*Server, error) {
 	}
 	return &Server{s, l}, nil
 }
+
+// ready waits until a server takes connections, and returns false if it does not. The library's own
+// wait looks every 25 ms, which a server is faster than.
+func ready(s *natsd.Server) bool {
+	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(readyPause) {
+		if s.ReadyForConnections(readyLook) {
+			return true
+		}
+	}
+	return false
+}
+
+// readyPause is between two looks whether a server is ready, and readyLook how long one lasts: the
+// library looks again and again until it is over.
+const (
+	readyPause = time.Millisecond
+	readyLook  = 20 * time.Microsecond
+)
 
 // free returns why a port cannot be listened on: the server would wait and say nothing.
 func free(host string, port int) error {

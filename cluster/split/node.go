@@ -317,6 +317,10 @@ func (n *node) drop(f *nodeFrame) {
 		f.layer.Release()
 		f.layer = nil
 	}
+	for _, body := range f.keys {
+		n.links.Recycle(body)
+	}
+	f.keys = nil
 }
 
 // keep takes another node's keys. Those of an epoch that this node does not know are late.

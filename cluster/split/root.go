@@ -250,6 +250,7 @@ func (r *Root) message(m *nodeState, msg *link.Message, done func(*Picture) erro
 		r.ready(m, msg.Epoch)
 		return nil
 	case kindStrip:
+		defer r.links.Recycle(msg.Body) // its pixels are copied
 		return r.strip(m, msg, done)
 	case kindLost:
 		r.accuse(m, string(msg.Body))

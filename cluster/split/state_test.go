@@ -51,7 +51,7 @@ func (needsOwn) Needed(_ int, own Rows) (Rows, error) { return own, nil }
 // what belongs to these.
 func TestNodeChecksRoot(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
-	n := &node{name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[place]*nodeFrame{}, latest: 5}
+	n := &node{links: new(link.Links), name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[place]*nodeFrame{}, latest: 5}
 	old := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
 	now := *old
 	now.epoch = 6

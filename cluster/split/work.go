@@ -104,8 +104,15 @@ func (n *node) body() []byte {
 	if len(n.free) == 0 {
 		return nil
 	}
-	b := n.free[len(n.free)-1]
-	n.free = n.free[:len(n.free)-1]
+	best, last := 0, len(n.free)-1
+	for i, b := range n.free { // the largest: one that is too small would be allocated anew
+		if cap(b) > cap(n.free[best]) {
+			best = i
+		}
+	}
+	b := n.free[best]
+	n.free[best] = n.free[last]
+	n.free = n.free[:last]
 	return b[:0]
 }
 

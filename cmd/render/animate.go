@@ -173,6 +173,26 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams [
 			return nil, nil, err
 		}
 	}
+	beside, err := c.besideLegend(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	left := *c
+	left.Size, left.Legend = beside, false
+	if cams, views, err = left.motion(ctx, in); err != nil {
+		return nil, nil, err
+	}
+	for k := range cams {
+		cams[k] = c.widen(cams[k], beside)
+		if c.Crop.set {
+			cams[k] = cams[k].Window(c.Size.Width, c.Size.Height, c.Crop.part)
+		}
+	}
+	return cams, views, nil
+}
+
+// motion returns them for the part of the pictures that no legend takes.
+func (c *animateCommand) motion(ctx context.Context, in *input) (cams []render.Camera, views []viewFlag, err error) {
 	views = make([]viewFlag, c.Frames)
 	turns := make([]float64, c.Frames)
 	for k := range views {
@@ -194,11 +214,6 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams [
 		cams, err = c.still(ctx, in)
 	default:
 		cams, err = c.fitTurn(ctx, in, turns)
-	}
-	for k := range cams {
-		if c.Crop.set {
-			cams[k] = cams[k].Window(c.Size.Width, c.Size.Height, c.Crop.part)
-		}
 	}
 	return cams, views, err
 }

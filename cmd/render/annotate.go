@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"math"
 
 	"lockstep/render"
@@ -19,7 +20,7 @@ type annotateFlags struct {
 	Axes      bool          `group:"lines" help:"Draw the directions of x, y and z in the lower left corner."`
 	Bounds    bool          `group:"lines" help:"Draw the bounding box with its lengths. Without --fit it is the box that fits the picture."`
 	ScaleBar  bool          `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`
-	Legend    bool          `group:"lines" help:"Draw the colours of --field and their numbers on the right."`
+	Legend    bool          `group:"lines" help:"Draw the colours of --field and their numbers on the right, beside the mesh."`
 	Label     string        `group:"lines" placeholder:"TEXT" help:"Write TEXT into the upper left corner."`
 	LineWidth lineWidthFlag `group:"lines" default:"0" placeholder:"PX" help:"Width of lines in pixels (0: a six-hundredth of the height)."`
 	LineColor lineColorFlag `group:"lines" default:"auto" placeholder:"COLOR" help:"Colour of lines and text (dark, or light on a dark background)."`
@@ -91,7 +92,12 @@ func (w *pipeline) annotateRows(ctx context.Context, cam *render.Camera, pic *re
 		}
 	}
 	w.annotator.SetLabel(o.Label)
-	return w.annotator.DrawRows(ctx, pic, cam, height, top)
+	if !w.crop.set {
+		return w.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
+	}
+	part := w.crop.part
+	whole := cam.Window(part.Dx(), part.Dy(), image.Rect(0, 0, w.whole.Width, w.whole.Height).Sub(part.Min))
+	return w.annotator.DrawPart(ctx, pic, &whole, w.whole.Width, w.whole.Height, part.Min.Add(image.Pt(0, top)))
 }
 
 // drawGround draws the shadow of the input under rows of a picture of it.
@@ -135,6 +141,34 @@ func (w *pipeline) prepareAnnotations(ctx context.Context, o annotate.Options) e
 	}
 	w.annotated = w.in
 	return nil
+}
+
+// besideLegend returns the size of the part of pictures of an input that their legend leaves
+// free, at least half of them: the mesh is fitted to it.
+func (f *drawFlags) besideLegend(in *input) (sizeFlag, error) {
+	size, mesh := f.Size, in.mesh()
+	if !f.Legend || mesh == nil {
+		return size, nil
+	}
+	field := render.Field{Name: f.Field, Map: f.Colormap, Low: f.Range.Low, High: f.Range.High}
+	legend := legendOf(mesh, field)
+	if legend == nil || !(legend.Low < legend.High) {
+		return size, nil
+	}
+	width, err := legend.Width(size.Width, size.Height)
+	if err != nil {
+		return size, err
+	}
+	size.Width -= min(width, size.Width/2)
+	return size, nil
+}
+
+// widen returns the camera of whole pictures whose left part, of a size, another one sees.
+func (f *drawFlags) widen(cam render.Camera, left sizeFlag) render.Camera {
+	if left == f.Size {
+		return cam
+	}
+	return cam.Window(left.Width, left.Height, image.Rect(0, 0, f.Size.Width, f.Size.Height))
 }
 
 // unitSymbols are short names of units, by their length in metres.

@@ -323,7 +323,7 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 
 // keeps reports whether the picture is there from a run before.
 func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
-	if !b.flags.Resume || !b.newer(it) {
+	if !b.flags.Resume || !notOlder(it.picture, append(b.flags.Add.meshes(), it.mesh)...) {
 		return false, nil
 	}
 	cam, err := b.flags.fit(ctx, w.in)
@@ -332,12 +332,6 @@ func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) 
 	}
 	b.kept.Add(1)
 	return true, nil
-}
-
-// newer reports whether the picture is not older than its mesh.
-func (b *batch) newer(it *item) bool {
-	info, err := os.Stat(it.picture)
-	return err == nil && (it.info == nil || !info.ModTime().Before(it.info.ModTime()))
 }
 
 // announce prints one line about the batch, for people at a terminal.

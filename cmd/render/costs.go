@@ -32,6 +32,28 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 	}
 }
 
+// startCosts begins to read the costs of redistributions, and returns a function that waits for them
+// and sets them: the mesh is read meanwhile. Costs that are not stored are measured by that function,
+// when no other work disturbs them.
+func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
+	read := make(chan *calibration.Costs, 1)
+	go func() {
+		defer close(read)
+		level, err := isa.Select(o.ISA)
+		if o.Balance != render.BalanceCost || err != nil {
+			return
+		}
+		if store := a.costStore(); store != nil {
+			read <- store.Stored(level)
+		}
+	}()
+	return func(o *render.Options) {
+		if o.Costs = <-read; o.Costs == nil {
+			a.costs(ctx, o)
+		}
+	}
+}
+
 // raiseCosts raises the stored costs if frames measured higher ones.
 func (w *pipeline) raiseCosts() {
 	if w.sum.Balance.TooLow == 0 {

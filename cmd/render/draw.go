@@ -48,6 +48,7 @@ func (f *drawFlags) check(a *app) error {
 	if f.Bounds && f.Fit == "auto" {
 		f.Fit = "box"
 	}
+	unheeded := append(f.lookFlags.unheeded(), f.sectionFlags.unheeded(f.Field)...)
 	f.resolve(f.Size)
 	if err := f.lookFlags.check(); err != nil {
 		return err
@@ -63,6 +64,9 @@ func (f *drawFlags) check(a *app) error {
 	}
 	if err := checkWorkers(int(f.Workers)); err != nil {
 		return err
+	}
+	for _, warning := range unheeded {
+		a.warn("%s", warning)
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
 	a.measure()

@@ -51,7 +51,7 @@ func TestExplainZBuffer(t *testing.T) {
 
 // Of polygons that are shared between workers no iterations were predicted.
 func TestExplainShared(t *testing.T) {
-	r := runIn(t, "off", t.TempDir(), "scene:cube", "-s", "4000", "--isa", "generic", "--explain", "-o", "o.png")
+	r := runIn(t, "off", t.TempDir(), "scene:cube", "--fast", "-s", "4000", "--isa", "generic", "--explain", "-o", "o.png")
 	r.want(t, exitDone, "scan: 12 polygons cut into bands for several workers; measured ", "iterations saved; ")
 	if strings.Contains(r.stderr, "redistributing") {
 		t.Errorf("a time that nobody measured: %s", r.stderr)

@@ -122,3 +122,16 @@ func TestEndsOverAndOver(t *testing.T) {
 		t.Errorf("said %d times: %s", n, stderr())
 	}
 }
+
+// A server whose command has ended does not wait for its turn in the folder.
+func TestServerWithoutCommand(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := lockFolder(dir, "server.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if r := run(t, dir, "", "serve", "--child", "--dir", dir); r.code != int(exitDone) || r.stderr != "" {
+		t.Errorf("code %d: %q", r.code, r.stderr)
+	}
+}

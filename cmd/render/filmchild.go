@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"lockstep/cluster"
 )
 
 // localNode begins the names of this command's nodes.
@@ -42,42 +39,6 @@ func (o *office) startNodes(n, workers int) {
 func (o *office) tellNodes() {
 	o.line = o.address.String() + "\n"
 	close(o.known)
-}
-
-// tell writes the lines that a node reads, each when it is known: the film, and where the server is.
-// Nodes read the mesh while the server starts.
-func (o *office) tell(w io.Writer) {
-	if o.film != nil {
-		select {
-		case <-o.film.known:
-		case <-o.ctx.Done():
-			return
-		}
-		if _, err := w.Write(o.film.line); err != nil {
-			return // it has ended: its exit code says why
-		}
-	}
-	select {
-	case <-o.known:
-		io.WriteString(w, o.line)
-	case <-o.ctx.Done():
-	}
-}
-
-// A filmLine is a line that tells nodes of a film, empty where they draw frames together. It is
-// made beside the office.
-type filmLine struct {
-	line  []byte
-	known chan struct{} // closed when line is there
-}
-
-// set makes the line that tells a node which film it draws; it is empty for a shared film.
-func (f *filmLine) set(job cluster.Job, shared bool) {
-	if b, err := json.Marshal(job); err == nil && !shared {
-		f.line = b
-	}
-	f.line = append(f.line, '\n')
-	close(f.known)
 }
 
 // A childProcess is a process that an office keeps running.
@@ -206,9 +167,10 @@ func (o *office) runChild(p *childProcess) (exitCode, error) {
 
 // serverStderr passes warnings of the server on; its last words are part of a line of ours.
 type serverStderr struct {
-	app  *app
-	rest []byte
-	last string
+	app    *app
+	office context.Context // when it has ended so do the connections: no warnings of these
+	rest   []byte
+	last   string
 }
 
 // Write implements io.Writer.
@@ -221,10 +183,11 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 		}
 		w.rest = rest
 		text := strings.TrimPrefix(string(line), "render: ")
-		if warning, ok := strings.CutPrefix(text, "warning: "); ok {
-			w.app.warn("%s", warning)
-		} else {
+		switch warning, ok := strings.CutPrefix(text, "warning: "); {
+		case !ok:
 			w.last = text
+		case w.office.Err() == nil:
+			w.app.warn("%s", warning)
 		}
 	}
 }

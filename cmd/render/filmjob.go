@@ -135,18 +135,32 @@ func (c *filmCommand) begin(ctx context.Context, a *app, names *frameNames, args
 	}
 	opening := make(chan opened, 1)
 	folder := filmFolder(names)
-	_, err := os.Stat(filepath.Join(folder, officeName))
-	fresh := err != nil
-	line := &filmLine{known: make(chan struct{})}
+	_, old := os.Stat(filepath.Join(folder, officeName))
+	fresh := old != nil
+	spec, err := c.describeCommand(folder, args)
+	if err != nil {
+		return nil, cluster.Job{}, nil, err
+	}
+	line := newFilmLine(spec, c.splits())
+	// Where the one fails the other may take minutes, or wait for ever for a server elsewhere. One of our
+	// own is waited for: what it has made is removed then.
+	starting, giveUp := context.WithCancelCause(ctx)
 	go func() {
-		o, err := openOffice(ctx, a, officeOptions{folder: folder, listen: c.Listen, elsewhere: c.Server, key: c.Key, limits: c.limits(),
+		o, err := openOffice(starting, a, officeOptions{folder: folder, listen: c.Listen, elsewhere: c.Server, key: c.Key, limits: c.limits(),
 			nodes: c.nodesHere(), workers: int(c.Workers), film: line})
+		if err != nil {
+			giveUp(err)
+		}
 		opening <- opened{o, err}
 	}()
-	job, frames, err := c.job(ctx, a, folder, args)
+	job, frames, err := c.job(starting, a, spec)
+	if err != nil && c.Server != "" {
+		giveUp(err)
+	}
 	line.set(job, c.splits())
 	o := <-opening
 	if err == nil && o.err == nil {
+		o.fresh = fresh
 		return o.office, job, frames, nil
 	}
 	if frames != nil {
@@ -155,6 +169,9 @@ func (c *filmCommand) begin(ctx context.Context, a *app, names *frameNames, args
 	if o.office != nil {
 		o.finished = fresh && err != nil // of a film that cannot be drawn nothing is left
 		o.close()
+	}
+	if errors.Is(err, context.Canceled) {
+		err = context.Cause(starting)
 	}
 	return nil, job, nil, cmp.Or(err, o.err)
 }
@@ -165,7 +182,7 @@ func (r *reel) draw(ctx context.Context, c *filmCommand, o *office) (err error) 
 	var sending sync.WaitGroup
 	defer sending.Wait()
 	defer cancel()
-	if o.dir != "" {
+	if o.dir != "" && !o.fresh {
 		if err := r.replaceOthers(ctx); err != nil {
 			return err
 		}
@@ -219,13 +236,13 @@ func (c *filmCommand) localNodes() int { return min(c.processes(), int(c.Frames)
 
 // job reads the mesh once, as a node would, which finds mistakes before anything is
 // distributed, and names the film by what its pictures say of themselves.
-func (c *filmCommand) job(ctx context.Context, a *app, folder string, args []string) (cluster.Job, *filmFrames, error) {
-	a.noteBeside = c.isOpen()
+func (c *filmCommand) job(ctx context.Context, a *app, spec filmSpec) (cluster.Job, *filmFrames, error) {
+	a.noteBeside, a.lateNormals = c.isOpen(), true // most films never want a picture of this process
 	frames, err := c.openFrames(ctx, a, 0, c.splits())
 	if err != nil {
 		return cluster.Job{}, nil, err
 	}
-	job, err := c.describeJob(ctx, a, frames, folder, args)
+	job, err := c.describeJob(ctx, a, frames, spec)
 	if err != nil {
 		frames.Close()
 		return job, nil, err
@@ -236,24 +253,28 @@ func (c *filmCommand) job(ctx context.Context, a *app, folder string, args []str
 // isOpen reports whether nodes of other machines may draw.
 func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }
 
-// describeJob returns the film as a job.
-func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrames, folder string, args []string) (job cluster.Job, err error) {
-	spec := filmSpec{Args: slices.Clone(args), Text: frames.text()}
+// describeCommand returns what is known of a film before its mesh is read.
+func (c *filmCommand) describeCommand(folder string, args []string) (spec filmSpec, err error) {
+	spec.Args = slices.Clone(args)
 	if spec.Folder, err = os.Getwd(); err != nil {
-		return job, err
+		return spec, err
 	}
 	if spec.Output, err = filepath.Abs(string(c.Output)); err != nil {
-		return job, err
+		return spec, err
 	}
-	if spec.Pictures, err = filepath.Abs(folder); err != nil {
-		return job, err
-	}
-	if spec.Token, err = a.keptToken(folder); err != nil {
+	spec.Pictures, err = filepath.Abs(folder)
+	return spec, err
+}
+
+// describeJob returns the film as a job.
+func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrames, spec filmSpec) (job cluster.Job, err error) {
+	spec.Text = frames.text()
+	if spec.Token, err = a.keptToken(spec.Pictures); err != nil {
 		return job, err
 	}
 	job = cluster.Job{Name: string(c.Mesh), Frames: int(c.Frames), Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority}
 	if c.isOpen() {
-		if job.Files, spec.Files, err = c.describeFiles(ctx, frames, args); err != nil {
+		if job.Files, spec.Files, err = c.describeFiles(ctx, frames, spec.Args); err != nil {
 			return job, err
 		}
 	}
@@ -263,9 +284,17 @@ func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrame
 	if job.Spec, err = json.Marshal(spec); err != nil {
 		return job, err
 	}
-	name, err := json.Marshal([]string{spec.Text, spec.Output, frames.meshState()})
-	job.ID = cluster.JobID(name, int(c.Frames))
-	return job, err
+	job.ID = frames.jobID(&spec)
+	return job, nil
+}
+
+// jobID names a film by its mesh's file and what its pictures say of themselves.
+func (f *filmFrames) jobID(spec *filmSpec) string {
+	name, err := json.Marshal([]string{spec.Text, spec.Output, f.state})
+	if err != nil {
+		panic(fmt.Sprintf("render: three texts cannot be written: %v", err)) // they can
+	}
+	return cluster.JobID(name, len(f.cams))
 }
 
 // A reel is a film on its way to its folder. It implements cluster.Follower.

@@ -33,8 +33,8 @@ type nodeCommand struct {
 	Child   bool          `hidden:"" help:"End with standard input."`
 }
 
-// joinByInput stands for two lines of standard input: a film and the address. A server that starts
-// at the same time as its nodes has yet to find a port.
+// joinByInput stands for lines of standard input, see office.tell. A server that starts at the same
+// time as its nodes has yet to find a port.
 const joinByInput = "-"
 
 // keyFile is the environment variable that names the file of the secret.
@@ -69,7 +69,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 	input := bufio.NewReader(a.stdin)
 	var ahead <-chan *cluster.Opened
 	if c.Join == joinByInput {
-		if ahead, err = c.readJoin(soft, a, p, input); err != nil {
+		if ahead, err = c.readJoin(soft, p, input); err != nil {
 			return nil // who started it has ended
 		}
 	}
@@ -81,9 +81,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	address.Report = func(err error) { a.warn("%s: %v", address.URL, err) }
-	if c.Child {
-		go func() { io.Copy(io.Discard, input); cancel() }()
-	}
+	begin := c.watchInput(input, ahead != nil, cancel)
 	conn, err := cluster.Dial(soft, address)
 	if err != nil {
 		if soft.Err() != nil {
@@ -116,6 +114,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 	if ahead != nil {
 		o.Opened = <-ahead
 	}
+	<-begin
 	err = conn.Work(soft, ctx, p, o)
 	switch {
 	case ctx.Err() != nil:
@@ -126,36 +125,6 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 		return nil
 	}
 	return err
-}
-
-// readJoin reads what the command that started this node says: a film, which is opened while the
-// server starts, and then the address. An error ends the node.
-func (c *nodeCommand) readJoin(ctx context.Context, a *app, p *painter, input *bufio.Reader) (<-chan *cluster.Opened, error) {
-	film, err := input.ReadBytes('\n')
-	if err != nil {
-		return nil, err
-	}
-	ahead := make(chan *cluster.Opened, 1)
-	go func() { ahead <- p.openAhead(ctx, film) }()
-	line, err := input.ReadString('\n')
-	c.Join = strings.TrimSpace(line)
-	return ahead, err
-}
-
-// openAhead gets ready for a film of this machine. It returns nil where that does not work: Work
-// tries again, and says why.
-func (p *painter) openAhead(ctx context.Context, line []byte) *cluster.Opened {
-	var job cluster.Job
-	var spec filmSpec
-	if json.Unmarshal(line, &job) != nil || json.Unmarshal(job.Spec, &spec) != nil || !spec.hasFiles(job.Files) {
-		return nil
-	}
-	p.app.measure()
-	frames, err := p.open(ctx, job, false)
-	if err != nil {
-		return nil
-	}
-	return &cluster.Opened{Job: job, Frames: frames}
 }
 
 // refusal is the error of a server that is none for us.
@@ -213,13 +182,30 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 	if err != nil {
 		return nil, err
 	}
+	c, err := p.command(&spec, place)
+	if err != nil {
+		return nil, fmt.Errorf("film %s: %w", job.Name, err)
+	}
+	frames, err := c.openFrames(ctx, p.app, p.workers, parts)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.take(frames, job, &spec); err != nil {
+		frames.Close()
+		return nil, err
+	}
+	return frames, nil
+}
+
+// command reads a film's command line; place finds its files.
+func (p *painter) command(spec *filmSpec, place func(flag, name string) string) (*filmCommand, error) {
 	c := &filmCommand{}
 	parser, err := newParser("film", c, &globalFlags{}, io.Discard)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := parse(parser, mapFiles(spec.Args, place)); err != nil {
-		return nil, fmt.Errorf("film %s: of another version: %w", job.Name, err)
+		return nil, fmt.Errorf("of another version: %w", err)
 	}
 	if mesh := string(c.Mesh); !strings.HasPrefix(mesh, sceneScheme) {
 		c.Mesh = pathFlag(place("--"+meshFolder, mesh))
@@ -227,16 +213,15 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 	if out := string(c.Output); !filepath.IsAbs(out) {
 		c.Output = pathFlag(joinOutput(spec.Folder, out))
 	}
-	if err := errors.Join(c.checkFilm(), c.animateCommand.check(p.app)); err != nil {
-		return nil, err
-	}
-	frames, err := c.openFrames(ctx, p.app, p.workers, parts)
-	if err != nil {
-		return nil, err
-	}
-	if text := frames.text(); text != spec.Text {
-		frames.Close()
-		return nil, fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
+	return c, errors.Join(c.checkFilm(), c.animateCommand.check(p.app))
+}
+
+// take prepares frames for a job. It returns an error if they would be other pictures. In a film of one
+// machine the meshes must still be the files that the command read. Nodes elsewhere have copies, which
+// the job names by their contents.
+func (p *painter) take(frames *filmFrames, job cluster.Job, spec *filmSpec) error {
+	if frames.text() != spec.Text || len(job.Files) == 0 && !spec.apart() && frames.jobID(spec) != job.ID {
+		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}
 	frames.apart = spec.apart()
 	frames.begin = func(k int) {
@@ -244,19 +229,14 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 			fmt.Fprintf(p.log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, p.name)
 		}
 	}
-	return frames, nil
+	return nil
 }
 
 // filesOf returns where the files of a film are on this machine: as the command names them,
 // or in a folder that they were downloaded to.
 func (p *painter) filesOf(ctx context.Context, job cluster.Job, spec *filmSpec) (place func(flag, name string) string, err error) {
 	if spec.hasFiles(job.Files) {
-		return func(_, name string) string {
-			if filepath.IsAbs(name) {
-				return name
-			}
-			return filepath.Join(spec.Folder, name)
-		}, nil
+		return spec.here, nil
 	}
 	folder, err := p.cache.fetch(ctx, p.cluster, job)
 	if err != nil {
@@ -265,6 +245,14 @@ func (p *painter) filesOf(ctx context.Context, job cluster.Job, spec *filmSpec) 
 	return func(flag, name string) string {
 		return filepath.Join(folder, strings.TrimPrefix(flag, "--"), filepath.Base(name))
 	}, nil
+}
+
+// here returns where a file of the command's machine is, for the flag that names it.
+func (s *filmSpec) here(_, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(s.Folder, name)
 }
 
 // joinOutput is filepath.Join for names that may end in a separator, which says that they
@@ -281,6 +269,7 @@ type filmFrames struct {
 	pic   render.Picture
 	file  bytes.Buffer
 	boot  string      // of the machine, see fileState
+	state string      // of the meshes' files before they were read, see meshState
 	kept  string      // state of the last picture's file
 	apart bool        // this machine does not have the command's folder
 	begin func(k int) // unless nil, is told of frames that are begun
@@ -294,6 +283,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	if err != nil {
 		return nil, err
 	}
+	state := meshState(append(c.Add.meshes(), string(c.Mesh))...)
 	w, err := c.newPipeline(ctx, a, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
 		o.Workers, o.Pin = workers, false // processes that share cores would be pinned to the same ones
@@ -301,7 +291,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	if err != nil {
 		return nil, err
 	}
-	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID()}
+	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID(), state: state}
 	if err := w.checkNotEmpty(); err != nil {
 		f.Close()
 		return nil, err
@@ -324,19 +314,26 @@ func (f *filmFrames) describeFrame(k int) []png.Text {
 	return f.flags.describe(f.in, f.cams[k], f.views[k])
 }
 
-// meshState tells a mesh file from the one of the same name that it is replaced by.
-func (f *filmFrames) meshState() string {
-	info, err := os.Stat(f.in.path)
-	if err != nil {
-		return ""
+// meshState describes mesh files, so that a file that replaces one under its name is noticed.
+func meshState(paths ...string) string {
+	var states []string
+	for _, path := range paths {
+		state := ""
+		if info, err := os.Stat(path); err == nil {
+			state = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+		}
+		states = append(states, state)
 	}
-	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+	return strings.Join(states, ",")
 }
 
 // Draw implements cluster.Frames.
 func (f *filmFrames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if f.begin != nil {
 		f.begin(k)
+	}
+	if err := f.in.smooth(ctx); err != nil {
+		return nil, err
 	}
 	stats, err := f.draw(ctx, f.in.src, f.cams[k], &f.pic)
 	if err != nil {

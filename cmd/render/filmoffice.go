@@ -28,9 +28,12 @@ type office struct {
 	film     *filmLine     // that nodes get ready for
 	line     string        // of the address, for nodes, when it is known
 	known    chan struct{} // closed then
+	queued   chan struct{} // closed when the film was handed in
+	handIn   sync.Once     // closes queued
 	key      string        // file of the secret that nodes use
 	cluster  *cluster.Cluster
 	up       atomic.Bool // the server has started once
+	fresh    bool        // its folder had no films before
 	finished bool        // nothing of the film is left to do
 	limits   cluster.Limits
 
@@ -63,7 +66,10 @@ type officeOptions struct {
 // openOffice connects to a server elsewhere, or starts one whose files are in a folder of
 // pictures, and starts the processes that draw.
 func openOffice(ctx context.Context, a *app, with officeOptions) (*office, error) {
-	o := &office{app: a, limits: with.limits, folder: with.folder, film: with.film, known: make(chan struct{})}
+	o := &office{app: a, limits: with.limits, folder: with.folder, film: with.film, known: make(chan struct{}), queued: make(chan struct{})}
+	if o.film == nil {
+		o.film = noFilm()
+	}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
 	switch {
@@ -142,7 +148,7 @@ func (o *office) host(with officeOptions) (err error) {
 	began := make(chan struct{})
 	o.keepRunning(&childProcess{what: "the server", core: anyCore, began: began, command: func(ctx context.Context) *exec.Cmd {
 		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen, fmt.Sprintf("--store=%d", serverBytes(o.limits)))
-		cmd.Stderr = &serverStderr{app: o.app}
+		cmd.Stderr = &serverStderr{app: o.app, office: o.ctx}
 		return cmd
 	}, read: func(out io.Reader) {
 		lines := bufio.NewScanner(out)
@@ -263,6 +269,9 @@ func (o *office) submit(ctx context.Context, job cluster.Job) (submitted cluster
 		submitted, err = o.cluster.Submit(ctx, job)
 		return err
 	})
+	if err == nil {
+		o.handIn.Do(func() { close(o.queued) })
+	}
 	return submitted, err
 }
 

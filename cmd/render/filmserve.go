@@ -51,7 +51,15 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return outputf("%w", err)
 	}
-	unlock, err := lockServer(ctx, dir)
+	soft, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if c.Child {
+		go func() { io.Copy(io.Discard, a.stdin); cancel() }()
+	}
+	unlock, err := lockServer(soft, dir)
+	if err != nil && soft.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return err
 	}
@@ -99,11 +107,6 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 			return err
 		}
 		defer shown()
-	}
-	soft, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if c.Child {
-		go func() { io.Copy(io.Discard, a.stdin); cancel() }()
 	}
 	return c.watch(ctx, soft, s)
 }

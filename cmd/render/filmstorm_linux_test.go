@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -76,6 +77,7 @@ type weather struct {
 	spaces     [stormWorkers]string
 	said       said
 	tmpfs      bool
+	full       atomic.Bool // the disk is, or was and no command has been refused for it
 	happened   map[string]int
 	background sync.WaitGroup // what lasts
 }
@@ -166,8 +168,14 @@ func (w *weather) run() {
 	begun := w.begun()
 	extra := 100 * float64(begun-w.storm.frames) / float64(w.storm.frames)
 	w.t.Logf("%.1f s, %v, %d frames begun %d times: %.1f %% extra", time.Since(began).Seconds(), w.happened, w.storm.frames, begun, extra)
-	if w.storm.frames >= typhoon.frames && extra > mostExtra {
+	if w.storm.frames < typhoon.frames {
+		return
+	}
+	if extra > mostExtra {
 		w.t.Errorf("%.1f %% of the frames were drawn again, want at most %d", extra, mostExtra)
+	}
+	if w.happened["kill node"] != w.storm.kills || w.happened["kill server"] != w.storm.servers {
+		w.t.Errorf("the film ended before the storm did: %v", w.happened)
 	}
 }
 
@@ -216,11 +224,22 @@ func (w *weather) keepFilm(args []string, ended chan<- error) {
 		w.mu.Lock()
 		w.film = 0
 		w.mu.Unlock()
-		if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() {
+		if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() && !w.refused(cmd) {
 			ended <- err
 			return
 		}
 	}
+}
+
+// refused reports whether a command was begun again while the disk was full, which it says. A person
+// makes room then, for which it waits, and begins once more.
+func (w *weather) refused(cmd *exec.Cmd) bool {
+	if cmd.ProcessState.ExitCode() != int(exitOutput) || !w.full.CompareAndSwap(true, false) {
+		return false
+	}
+	w.t.Log("the command was begun while the disk was full")
+	w.background.Wait()
+	return true
 }
 
 // keepNode runs a node, again when it was killed, until the storm is over.
@@ -418,6 +437,7 @@ func (w *weather) fillDisk() bool {
 	if err != nil {
 		return false
 	}
+	w.full.Store(true)
 	_, err = io.Copy(f, zeros{}) // until there is no more room
 	f.Close()
 	w.background.Go(func() {

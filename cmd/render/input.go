@@ -38,7 +38,8 @@ type input struct {
 	parts    []scenes.Part
 	beside   []string // files that the mesh names, in its folder, if they were recorded
 	warned   []string
-	damage   string // the first warning of its reader; empty: it is whole
+	damage   string                      // the first warning of its reader; empty: it is whole
+	normals  func(context.Context) error // finds those of src; nil: nothing is left to find
 	readTime time.Duration
 	closer   io.Closer // of a file that stays open; else nil
 }
@@ -110,7 +111,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 			return nil, err
 		}
 	}
-	if err := in.makeSurface(ctx, r, most, picture); err != nil {
+	if err := a.makeSurface(ctx, in, r, most, picture); err != nil {
 		in.close()
 		return nil, err
 	}

@@ -93,12 +93,31 @@ func (f *lookFlags) check() error {
 	switch {
 	case f.Light == "headlight" && (f.Field != "" || f.Color.facing):
 		return usagef("--field and --color facing want --light studio")
+	case f.Field != "" && f.Color.facing:
+		return usagef("--field and --color facing colour the same surface: want one of them")
 	case !slices.Contains(render.ColorMaps(), f.Colormap):
 		return usagef("--colormap %s: want one of %s", f.Colormap, strings.Join(render.ColorMaps(), ", "))
 	case f.Range != rangeFlag{} && f.Field == "":
 		return usagef("--range is for --field")
 	}
 	return nil
+}
+
+// unheeded returns a warning for each flag that was given but does not count beside another. It
+// is asked before resolve, which forgets what was given.
+func (f *lookFlags) unheeded() (warnings []string) {
+	if f.Light == "headlight" {
+		if f.Shading == "smooth" {
+			warnings = append(warnings, "--shading smooth does not count: under --light headlight it is flat")
+		}
+		if f.Occlusion == "on" {
+			warnings = append(warnings, "--occlusion on does not count: under --light headlight it is off")
+		}
+	}
+	if f.Field != "" && f.Color.RGB != nil {
+		warnings = append(warnings, "--color "+f.Color.text()+" does not count: --field colours the mesh")
+	}
+	return warnings
 }
 
 // text describes, for the picture's text, the flags that change pixels.
@@ -128,16 +147,20 @@ func (f *lookFlags) streams() bool {
 
 // fit returns the camera of a picture.
 func (f *drawFlags) fit(ctx context.Context, in *input) (cam render.Camera, err error) {
+	beside, err := f.besideLegend(in)
+	if err != nil {
+		return cam, err
+	}
 	o := f.camera(in.up())
 	switch {
 	case f.placed():
 		cam, err = f.look(in)
 	case f.Fit == "tight" && !in.parted:
-		cam, err = render.FitTight(ctx, in.src, in.box, f.Size.Width, f.Size.Height, o)
+		cam, err = render.FitTight(ctx, in.src, in.box, beside.Width, beside.Height, o)
 	default:
-		cam, err = render.Fit(in.box, f.Size.Width, f.Size.Height, o)
+		cam, err = render.Fit(in.box, beside.Width, beside.Height, o)
 	}
-	return cam, fitError(ctx, err)
+	return f.widen(cam, beside), fitError(ctx, err)
 }
 
 // fitError gives the error of fitting a camera its exit code.

@@ -66,6 +66,8 @@ type app struct {
 	measured   sync.Once
 	editor     func(context.Context, *input) error // changes meshes that were read; nil: nothing does
 	noteBeside bool                                // files that meshes name are noted, see input.beside
+	// lateNormals leaves the normals of meshes to input.smooth: a film's command may never draw its mesh.
+	lateNormals bool
 }
 
 // start runs the command line args and returns the exit code. It removes

@@ -75,9 +75,9 @@ var plain = []string{"--light=headlight", "--fit=box", "--shading=flat", "--samp
 // plainly returns arguments behind the flags of plain pictures.
 func plainly(args ...string) []string { return append(slices.Clone(plain), args...) }
 
-// runLimit is far above what any run here takes; it turns a hang into a
+// runLimit is far above what any run here takes, on busy machines too; it turns a hang into a
 // failure.
-const runLimit = time.Minute
+const runLimit = 5 * time.Minute
 
 // command returns the command with the given arguments, in folder dir.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {

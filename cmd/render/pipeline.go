@@ -31,6 +31,8 @@ type pipeline struct {
 	small    bool         // files, in more time
 	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
+	crop     cropFlag     // the part that pictures are
+	whole    sizeFlag     // of which they are a part
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
 	annotations annotate.Options // drawn over pictures
@@ -57,12 +59,13 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 		return nil, err
 	}
 	f.setEditor(a)
+	setCosts := a.startCosts(ctx, options)
 	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.streams() && !f.edits() && !f.annotations().NeedsMesh(), options)
 	if err != nil {
 		return nil, err
 	}
 	options = a.lookOf(in, options)
-	a.costs(ctx, &options)
+	setCosts(&options)
 	a.room.read(in)
 	wanted := 0
 	if n := a.room.workers(options); n < wantedWorkers(options) {
@@ -93,7 +96,7 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 	return &pipeline{
 		app: a, renderer: renderer,
 		width: options.Width, height: options.Height, policy: f.Balance.String(), channels: channels,
-		dpi: int(f.DPI), small: f.Small,
+		dpi: int(f.DPI), small: f.Small, crop: f.cropped, whole: f.Size,
 		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
 	}, nil
 }

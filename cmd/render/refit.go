@@ -26,9 +26,11 @@ func (c *imageCommand) drawFitted(ctx context.Context, w *pipeline, src scenes.S
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
-	near, err := render.Fit(core, c.Size.Width, c.Size.Height, c.camera(w.in.up()))
+	others := *w.in
+	others.box, others.parted = core, true
+	near, err := c.fit(ctx, &others)
 	if err != nil {
-		return cam, stats, fitError(ctx, err)
+		return cam, stats, err
 	}
 	near = c.window(near)
 	blank := w.sum

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"lockstep/render/png"
 )
@@ -32,6 +33,32 @@ func finished(name string, width, height int, text []png.Text) bool {
 		return false
 	}
 	return sameHeader(f, width, height, text)
+}
+
+// notOlder reports whether a picture is not older than any of the files among the meshes that it
+// shows: it may be one of them as they are now. Scenes and standard input have no time.
+func notOlder(picture string, meshes ...string) bool {
+	drawn, err := os.Stat(picture)
+	if err != nil {
+		return false
+	}
+	for _, mesh := range meshes {
+		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) {
+			continue
+		}
+		if info, err := os.Stat(mesh); err == nil && drawn.ModTime().Before(info.ModTime()) {
+			return false
+		}
+	}
+	return true
+}
+
+// meshes returns the names of the further meshes.
+func (f additionsFlag) meshes() (names []string) {
+	for _, a := range f {
+		names = append(names, a.mesh)
+	}
+	return names
 }
 
 // sameHeader reports whether a PNG file has this size and text before its pixels.

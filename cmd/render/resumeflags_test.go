@@ -1,9 +1,11 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestResumeSeesFlags draws a frame with one value of a flag and goes on with another: the
@@ -42,6 +44,127 @@ func TestResumeSeesFlags(t *testing.T) {
 			previous = flags
 		}
 	}
+}
+
+// TestResumeSeesMeshes goes on after one of the meshes of a picture was written anew: frames and
+// pictures that show it are drawn again, the others are kept.
+func TestResumeSeesMeshes(t *testing.T) {
+	dir := meshFiles(t, "a.stl", "b.stl", "c.stl")
+	for _, c := range []struct{ flags, changed, drawn, kept string }{
+		{"animate --turntable --frames 2 a.stl -o f/#.png", "a.stl", "f/0.png f/1.png", ""},
+		{"animate a.stl b.stl --frames 4 -o f/#.png", "b.stl", "f/2.png f/3.png", "f/0.png f/1.png"},
+		{"animate --turntable --frames 1 a.stl --add b.stl:move=9,0,0 --add c.stl -o f/#.png", "c.stl", "f/0.png", ""},
+		{"animate --turntable --frames 1 a.stl --add scene:cube -o f/#.png", "b.stl", "", "f/0.png"},
+		{"a.stl b.stl -o f/", "b.stl", "f/b.png", "f/a.png"},
+		{"a.stl b.stl --add c.stl -o f/", "c.stl", "f/a.png f/b.png", ""},
+	} {
+		args := append(strings.Fields(c.flags), "-q", "-s", "32", "--resume")
+		os.RemoveAll(filepath.Join(dir, "f"))
+		run(t, dir, "", args...).want(t, exitDone)
+		past := time.Now().Add(-time.Hour)
+		for _, name := range strings.Fields("a.stl b.stl c.stl " + c.drawn + " " + c.kept) {
+			at := past
+			if strings.HasSuffix(name, ".stl") && name != c.changed {
+				at = past.Add(-time.Hour)
+			}
+			if name == c.changed {
+				at = past.Add(time.Minute)
+			}
+			if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, dir, "", args...).want(t, exitDone)
+		for name, drawn := range map[string]bool{c.drawn: true, c.kept: false} {
+			for _, picture := range strings.Fields(name) {
+				info, err := os.Stat(filepath.Join(dir, picture))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if info.ModTime().Equal(past) == drawn {
+					t.Errorf("%s: %s is of %v", c.flags, picture, info.ModTime())
+				}
+			}
+		}
+	}
+}
+
+// TestNotOlder compares times: a picture of its mesh's time is kept, standard input and scenes have
+// none even where files are called like them, and meshes that are gone are no reason to draw.
+func TestNotOlder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	at := time.Now().Truncate(time.Second)
+	for name, late := range map[string]int{"o.png": 0, "before": -1, "same": 0, "after": 1, "-": 1, "scene:cube": 1} {
+		write(t, name, "")
+		if err := os.Chtimes(name, at, at.Add(time.Duration(late)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for meshes, want := range map[string]bool{
+		"": true, "before": true, "same": true, "after": false, "before after": false, "after before": false,
+		"-": true, "scene:cube": true, "gone same": true, "- scene:cube after": false,
+	} {
+		if got := notOlder("o.png", strings.Fields(meshes)...); got != want {
+			t.Errorf("%q: %v", meshes, got)
+		}
+	}
+	if notOlder("none.png") {
+		t.Error("a picture that is not there is kept")
+	}
+}
+
+// TestResumeSeesRange goes on after the numbers of one of several meshes were changed, which
+// changes the colours of all frames: those of the other mesh are drawn again, too. With a range
+// that was given they are kept.
+func TestResumeSeesRange(t *testing.T) {
+	dir := t.TempDir()
+	wave := string(read(t, "../../testdata/wave.ply"))
+	for _, c := range []struct {
+		flags string
+		same  bool
+	}{{"", false}, {"--legend", false}, {"--range 0,1", true}} {
+		args := append(strings.Fields("animate a.ply b.ply --field height -q -s 64x48 -o f/#.png --resume"), strings.Fields(c.flags)...)
+		var frames [2]string
+		for i, most := range []string{"1.5", "99"} {
+			write(t, filepath.Join(dir, "a.ply"), wave)
+			write(t, filepath.Join(dir, "b.ply"), strings.ReplaceAll(wave, "0.584", most))
+			past := time.Now().Add(-time.Hour)
+			if err := os.Chtimes(filepath.Join(dir, "a.ply"), past, past); err != nil {
+				t.Fatal(err)
+			}
+			run(t, dir, "", args...).want(t, exitDone)
+			frames[i] = string(read(t, filepath.Join(dir, "f/0.png")))
+		}
+		if same := frames[0] == frames[1]; same != c.same {
+			t.Errorf("%q: the other mesh's frame is the same: %v", c.flags, same)
+		}
+		os.RemoveAll(filepath.Join(dir, "f"))
+	}
+}
+
+// TestUnheededFlags warns of flags that do not count beside others.
+func TestUnheededFlags(t *testing.T) {
+	dir := meshFiles(t, "a.stl")
+	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	write(t, filepath.Join(dir, "c.toml"), `color = "orange"`)
+	for flags, warning := range map[string]string{
+		"wave.ply --field height --color red":                 "--color ff0000 does not count: --field",
+		"wave.ply --field height --config c.toml":             "--color ffa500 does not count: --field",
+		"wave.ply --field height --add scene:cube:color=lime": "--add scene:cube:color=lime: its colour",
+		"a.stl --light headlight --shading smooth":            "--shading smooth does not count",
+		"a.stl --light headlight --occlusion on":              "--occlusion on does not count",
+		"a.stl --light headlight --shading flat --color red":  "",
+		"wave.ply --field height --color source --fast":       "",
+		"a.stl --add scene:cube:color=lime --shading smooth":  "",
+	} {
+		args := append(strings.Fields(flags), "-s", "32", "-o", "o.png")
+		got := run(t, dir, "", args...)
+		got.want(t, exitDone)
+		if lines := strings.Count(got.stderr, "\n"); (warning != "") != (lines == 1) || warning != "" && !strings.HasPrefix(got.stderr, "render: warning: "+warning) {
+			t.Errorf("%s: %q", flags, got.stderr)
+		}
+	}
+	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").want(t, exitUsage, "want one of them")
 }
 
 // TestCameraOfAnyPicture draws a picture again with --camera PICTURE: both are the same, whichever

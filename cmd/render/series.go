@@ -41,6 +41,12 @@ func (c *animateCommand) meshNames() []string {
 	return names
 }
 
+// meshesOf returns the meshes that frame k of frames shows.
+func (c *animateCommand) meshesOf(k, frames int) []string {
+	names := c.meshNames()
+	return append(c.Add.meshes(), names[k*len(names)/frames])
+}
+
 // newSeries looks at all meshes; w has read the first.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
 	if len(c.More) == 0 {
@@ -85,6 +91,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
+		c.Range = rangeFlag{numbers.low, numbers.high} // of legends and of what --resume compares, too
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil

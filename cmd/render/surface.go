@@ -11,7 +11,7 @@ import (
 // makeSurface prepares a mesh for options that light pixels one by one. A mesh that stays
 // in its file is left as it is, see lookOf; so is one whose normals do not fit into free memory,
 // or with it into the most bytes that the user allows (0: no limit).
-func (in *input) makeSurface(ctx context.Context, r *room, most int64, picture render.Options) error {
+func (a *app) makeSurface(ctx context.Context, in *input, r *room, most int64, picture render.Options) error {
 	mesh, ok := in.src.(*scenes.Mesh)
 	if !ok || !picture.InMemory() {
 		return nil
@@ -36,14 +36,32 @@ func (in *input) makeSurface(ctx context.Context, r *room, most int64, picture r
 		in.warned = append(in.warned, in.name+": shaded flat: smooth shading "+short.text())
 		return nil
 	}
-	smooth, err := render.NewSurface(ctx, mesh, picture.Crease)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
+	if err := render.CheckSurface(mesh.Len(), picture.Crease); err != nil {
 		return usagef("%s: %w", in.name, err)
 	}
-	in.src = smooth
+	in.normals = func(ctx context.Context) error {
+		smooth, err := render.NewSurface(ctx, mesh, picture.Crease)
+		if err == nil {
+			in.src = smooth
+		}
+		return err
+	}
+	if a.lateNormals {
+		return nil
+	}
+	return in.smooth(ctx)
+}
+
+// smooth finds the normals of a mesh that were left for later, see app.lateNormals. A mesh is drawn
+// after it, by the same goroutine.
+func (in *input) smooth(ctx context.Context) error {
+	if in.normals == nil {
+		return nil
+	}
+	if err := in.normals(ctx); err != nil {
+		return err
+	}
+	in.normals = nil
 	return nil
 }
 

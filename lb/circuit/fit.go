@@ -88,7 +88,7 @@ func nearest3(s []signedLoad, target float64) fit {
 	miss := math.Inf(1)
 	for k := range s {
 		f := nearest2(s, k+1, target-s[k].value)
-		if d := math.Abs(f.sum - (target - s[k].value)); f.n == 2 && d < miss {
+		if d := math.Abs(f.sum - (target - s[k].value)); d < miss {
 			miss = d
 			best = fit{sum: f.sum + s[k].value, n: 3, at: [maxFit]int32{s[k].load, f.at[0], f.at[1]}}
 		}

@@ -1,6 +1,12 @@
 package circuit
 
-import "testing"
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
 
 // Of two loads that are as near to the target the smaller one is taken, and what lies
 // beyond all is nearest to the end.
@@ -39,4 +45,55 @@ func TestNearestFourSharedLoad(t *testing.T) {
 	if f := new(Workspace).nearest4(s, 1); f.n != 4 || f.sum != 1 || f.at != [maxFit]int32{2, 5, 3, 4} {
 		t.Errorf("loads %v of sum %v", f.at, f.sum)
 	}
+}
+
+// Pairs of the same sum and the same first load come by their second load.
+func TestNearestFourOrder(t *testing.T) {
+	s := []signedLoad{{1, 5}, {2, 4}, {2, 3}, {2, 2}, {9, 1}}
+	if f := new(Workspace).nearest4(s, 14); f.sum != 14 || f.at != [maxFit]int32{5, 2, 4, 1} {
+		t.Errorf("loads %v of sum %v", f.at, f.sum)
+	}
+}
+
+// Of any loads, many of them equal, three are the first of the nearest ones, and four are
+// different loads of the sum that is said.
+func TestFitsOfEqualLoads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.SliceOfN(rapid.IntRange(-2, 3), 0, 9).Draw(t, "values")
+		slices.Sort(value)
+		var s []signedLoad
+		for i, v := range value {
+			s = append(s, signedLoad{float64(v), int32(len(value) - 1 - i)})
+		}
+		target := float64(rapid.IntRange(-12, 16).Draw(t, "target")) / 2
+		if got, want := nearest3(s, target), firstThree(s, target); got.n != want.n || math.Abs(got.sum-target) != math.Abs(want.sum-target) || got.n == 3 && got.at[0] != want.at[0] {
+			t.Fatalf("three of %v to %v: %v, want %v", s, target, got, want)
+		}
+		f := new(Workspace).nearest4(s, target)
+		sum := 0.0
+		for i, load := range f.at[:f.n] {
+			if slices.Contains(f.at[:i], load) {
+				t.Fatalf("of %v to %v: load %d twice in %v", s, target, load, f)
+			}
+			sum += s[len(s)-1-int(load)].value
+		}
+		if f.n != 0 && (f.n != 4 || f.sum != sum) || f.n == 0 && !math.IsInf(f.sum, 1) {
+			t.Fatalf("four of %v to %v: %v, whose sum is %v", s, target, f, sum)
+		}
+	})
+}
+
+// firstThree looks at all triples.
+func firstThree(s []signedLoad, target float64) fit {
+	best := fit{sum: math.Inf(1)}
+	for i := range s {
+		for j := i + 1; j < len(s); j++ {
+			for k := j + 1; k < len(s); k++ {
+				if sum := s[i].value + s[j].value + s[k].value; math.Abs(sum-target) < math.Abs(best.sum-target) {
+					best = fit{sum: sum, n: 3, at: [maxFit]int32{s[i].load, s[j].load, s[k].load}}
+				}
+			}
+		}
+	}
+	return best
 }

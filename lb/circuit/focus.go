@@ -202,13 +202,20 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 	if lead <= may {
 		return
 	}
-	amount := f.relax / 2 * lead
+	amount, slack := f.share(t[sender], t[1-sender], may)
 	ws.undo = append(ws.undo[:0], p.Side...)
 	exchange := Exchange{MaxLoads: 2, Escape: f.contracts < focusFast}
-	exchange.Transfer(p, sender, amount, max(may/2, f.slack(t[sender], t[1-sender], amount)), ws)
+	exchange.Transfer(p, sender, amount, slack, ws)
 	if p.Discrepancy() > lead {
 		copy(p.Side, ws.undo)
 	}
+}
+
+// share returns how much a sender should transfer, and by how much it may miss that, given
+// both totals and how much of their lead may stay.
+func (f *Focus) share(from, to, may float64) (amount, slack float64) {
+	amount = f.relax / 2 * (from - to)
+	return amount, max(may/2, f.slack(from, to, amount))
 }
 
 // slack returns by how much a transfer may miss its amount, given the sender's and

@@ -2,11 +2,12 @@ package criterion
 
 import "math"
 
-// An accuracy compares forecasts by the curve of earlier intervals with those by the
-// last iteration's value, and by a line that goes on as the imbalance grew before. The
-// curve is trusted while its forecasts are better than the last value's.
+// An accuracy compares three forecasts of an iteration's imbalance: the curve of earlier
+// intervals, the last iteration's value, and a line that starts at the interval's first value
+// and rises as the imbalance grew before the interval. The curve is trusted while its errors
+// are smaller than those of the last value.
 type accuracy struct {
-	All  losses // of all intervals; each counts half as much as the next
+	All  losses // of all intervals; each interval weighs half as much as the one after it
 	Here losses // of this interval
 }
 
@@ -29,8 +30,7 @@ func (m *accuracy) begin() {
 	m.Here = losses{}
 }
 
-// judge compares the curve's forecast of a sample with that of the last iteration's
-// imbalance.
+// judge adds up the errors of the three forecasts of a sample's imbalance.
 func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
 		return
@@ -55,6 +55,6 @@ func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
 
-// timely reports that the growth before the balancings forecast the intervals after them
-// better than the intervals before did: the imbalance grows with the time.
+// timely reports that the line forecast the intervals at least as well as the curve. The
+// imbalance then grows with the time rather than with the age.
 func (m *accuracy) timely() bool { return m.All.Line <= m.All.Curve }

@@ -2,16 +2,17 @@ package criterion
 
 import "math"
 
-// Pearce balances when the benefit of balancing exceeds its cost: the seconds saved
-// in an iteration, by the last one's times and the efficiency that balancings reach,
-// in as many iterations as have passed since the last balancing. It is what
-// Procassini's rule becomes when a balancing may pay for itself in the interval to
-// come instead of in one iteration. The cost is that of the last balancing; until
-// one is known it never balances. The zero value is ready to use; O(1) state.
+// Pearce balances when the benefit of balancing exceeds its cost. The benefit is the time
+// saved in an iteration, times the number of iterations since the last balancing. The
+// time saved follows from the last iteration's times and from the efficiency that
+// balancings have reached. Procassini's rule differs in that a balancing must pay for
+// itself in one iteration rather than in the interval to come. The cost is that of the
+// last balancing; until one is known Pearce never balances. The zero value is ready to
+// use; O(1) state.
 //
-// The original simulates the balancers at hand to learn benefit and cost; here both
-// come from measurements. How long a balancing lasts it leaves to the user; as long as
-// the last one did is the usual guess.
+// The original simulates the available balancers to learn benefit and cost; here both
+// are measured. The original leaves to the user for how many iterations a balancing
+// lasts; here it is expected to last as long as the one before.
 //
 // Source: Pearce et al., "Quantifying the effectiveness of load balance
 // algorithms", ICS 2012.

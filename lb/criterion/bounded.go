@@ -2,12 +2,12 @@ package criterion
 
 import "math"
 
-// Bounded plans where the past repeats itself, and stays within a window of regret
-// whatever happens. It needs no parameter.
+// Bounded balances by a plan learned from earlier intervals, and within a window of regret
+// that bounds its cost whatever happens. It needs no parameter.
 //
-// R is the removable excess since the last balancing: the sum over the
-// iterations of u less the part that a balancing leaves, which is learned from
-// the iterations right after balancings, and from the least that lasted since.
+// R is the removable excess since the last balancing: the sum over the iterations of u
+// without the part that a balancing leaves. That part is learned from the iterations right
+// after balancings, and from the least imbalance that lasted for a few iterations since.
 //
 //   - While R is below C/2 it does not balance, and above 2C it does.
 //   - In between it plans. The imbalance I = m/mu - 1 is learned as a function of
@@ -15,20 +15,22 @@ import "math"
 //     best cycle does on average. Where the curve predicts the imbalance worse
 //     than the last value does, the imbalance depends on the time rather than on
 //     the age, and it balances at R = C at the latest, which is Menon's rule.
-//   - It plans below C/2 as well where the imbalance will cost 2C in as long again as
-//     no imbalance has fallen, and before the end. The window of the next interval
-//     then ends at C-R, and any other until it would have cost C at C.
+//   - It plans below C/2 as well where the imbalance, if it stays, will cost more than 2C
+//     before the end of the run, and within as many iterations as have passed since an
+//     imbalance last fell. The window of the next interval then ends at C-R. Windows of
+//     the intervals after it end at C until the imbalance would have cost C.
 //   - Where the number of iterations is known, it does not balance for less than
 //     the rest can repay.
-//   - A balancing that gained less than C/2 until the next doubles the window.
+//   - A balancing that gained less than C/2 before the next one doubles the window.
 //   - Noise is no reason to balance: neither a rise within the noise of the
-//     iterations, nor an imbalance that is another processing element's every time,
-//     where the elements' times are known. An iteration with more noise than
-//     removable imbalance is passed by, as work is cut by the last iteration's times.
+//     iterations, nor an imbalance that belongs to a different processing element in
+//     every iteration, where the elements' times are known. Bounded does not balance
+//     after an iteration with more noise than removable imbalance, because work is cut
+//     by that iteration's times.
 //   - An imbalance that falls back to what a balancing leaves has healed: R starts
-//     anew. Whether a balancing would have prevented the excess is asked by probes,
-//     which cost at most a hundredth of the time spent or a tenth of what they may
-//     save. The pauses after useless probes double.
+//     anew. Probes find out whether a balancing would have prevented the excess. They
+//     cost at most a hundredth of the time spent or a tenth of what they may save. The
+//     pauses after useless probes double.
 //
 // Where the program can hand over a part, C is the price of the cheapest useful move,
 // and u what that move would have saved.
@@ -42,7 +44,7 @@ import "math"
 // balancing leave no imbalance, let no imbalance fall within an interval, and let
 // the mean loads to come be at least half of those before. Then the excess over the
 // mean loads, with the balancings, is at most three times the optimum's, plus the
-// excess of one iteration a balancing. docs/criteria.md has the proof, the reason for
+// excess of one iteration a balancing. docs/criteria-method.md has the proof, the reason for
 // every condition, and the costs that no criterion with such a bound can avoid.
 //
 // State and work of an iteration are O(window).
@@ -76,8 +78,8 @@ type state struct {
 	Growth   level   // of I from one iteration of an interval to the next
 	Noise    level   // of I above its lasting part
 	Useless  int     // useless balancings in a row
-	Owed     float64 // by how much this window ends early
-	Debt     float64 // sum of the mean loads until which that lasts
+	Owed     float64 // how much earlier this window ends, in time
+	Debt     float64 // Owed holds until the mean loads have summed up to this
 	Calm     int     // iterations since the imbalance last fell other than by a balancing
 	Next     Decision
 }
@@ -86,12 +88,12 @@ const (
 	// windowLow and windowHigh bound the removable excess at which an interval ends, in
 	// costs of balancing. Both give the competitive ratio 3: (x+1)/min(x, 1).
 	windowLow, windowHigh = 0.5, 2.0
-	// premium is the part of the time spent that may pay for a probe.
+	// premium is the part of the time spent that a probe may cost.
 	premium = 0.01
-	// stakes is the number of balancings that a probe must be able to save.
+	// stakes is the number of costs of balancing that a probe must be able to save.
 	stakes = 10
-	// few is the number of iterations of which noise alone is in rising order once in
-	// 120 times.
+	// few is the number of iterations that tell growth from noise: of five independent
+	// values only one order in 120 is rising.
 	few = 5
 )
 
@@ -146,7 +148,7 @@ func (h *Bounded) Observe(sample Sample) {
 		s.Calm = 0
 	}
 	s.Regret.add(sample, s.left())
-	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // noise hid this before
+	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // the imbalance left is known without noise only now
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.forgive()
 	}
@@ -160,10 +162,11 @@ func (h *Bounded) Observe(sample Sample) {
 // sieving reports that the sieve takes noise away.
 func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
-// left returns the imbalance that a balancing is expected to leave: as after those
-// before, or less where less has lasted since, but no less than was seen in all of this
-// interval, and no less than the noise, as work that is cut by the times of one
-// iteration keeps that iteration's noise.
+// left returns the imbalance that a balancing is expected to leave. It starts from the
+// imbalance right after earlier balancings, or from a smaller one that has lasted for a few
+// iterations. It is no less than the least of this interval. Amid noise it is no less than
+// the noise, because work that is cut by the times of one iteration keeps that iteration's
+// noise.
 func (s *state) left() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // the first distribution was not cut by times
@@ -199,9 +202,9 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// settle keeps account of an interval that ended early. The optimum pays C for it
-// before the mean loads of the iterations after it have summed up to Debt. Until then no
-// other interval may end early, and none may run on beyond C.
+// settle records the debt of an interval that ended early. The optimum pays C for that
+// interval before the mean loads of the iterations after it have summed up to Debt. Until
+// then no other interval may end early, and none may run on beyond C.
 func (s *state) settle(cost float64) {
 	switch u := s.Regret.Excess; {
 	case u < windowLow*cost && s.Regret.Last > 0:
@@ -225,8 +228,8 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// remember lets the curve of this interval join what was known, or replace it where
-// that was no guide to it.
+// remember merges the curve of this interval into the curve of earlier intervals. Where the
+// earlier curve forecast this interval badly it is replaced.
 func (s *state) remember() {
 	if len(s.Past.Excess) == 0 || s.Accuracy.failed() {
 		s.Past.copy(&s.Own)
@@ -237,8 +240,8 @@ func (s *state) remember() {
 	s.Accuracy.begin()
 }
 
-// expect works out the curve of a run that is balanced now: what was learned in
-// this interval, with what is remembered if that is trusted.
+// expect computes the imbalance curve to expect after a balancing now: that of this
+// interval, merged with that of earlier intervals if those are trusted.
 func (h *Bounded) expect() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
@@ -296,27 +299,28 @@ func (h *Bounded) within(unit, load, soon float64) Decision {
 	return h.planned(s.cost(), load)
 }
 
-// timed stops when the imbalance exceeds what it will grow by until the next balancing,
-// where it grows with the time: balancing an iteration later costs this imbalance, and
-// saves that growth in the interval to come. At a growth of g an iteration, intervals
-// of sqrt(2C/g) iterations are best.
+// timed decides where the imbalance grows with the time. It balances when the imbalance
+// exceeds its growth until the next balancing: to balance an iteration later costs this
+// imbalance, and saves that growth in the interval to come. At a growth of g an iteration,
+// intervals of sqrt(2C/g) iterations are best.
 func (h *Bounded) timed(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.left()), max(0, s.Growth.forecast())
 	return exceeds(now, math.Sqrt(2*cost/load*growth), whatTime)
 }
 
-// steady reports that the end is known, no debt is left, and neither noise nor healing
-// was seen: the imbalance there is now will stay.
+// steady reports that the imbalance can be expected to stay: the end of the run is known,
+// no debt is left, and neither noise nor healing was seen.
 func (h *Bounded) steady() bool {
 	s := &h.s
 	return h.Iterations > 0 && s.Debt == 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
-// probe balances to see whether that helps, where the imbalance is more than noise and
-// the cost is small beside the time spent, or beside the excess that an imbalance which
-// has lasted long enough to cost as much as a balancing will cause in the rest. An
-// imbalance that has only grown needs no probe: R decides about it, within the bound.
+// probe balances to find out whether that helps. There are two reasons to probe. The
+// imbalance has lasted long enough to cost as much as a balancing, and would cost stakes
+// times as much in the rest of the run. Or the imbalance is more than noise, and the cost is
+// below the premium part of the time spent. An imbalance that has only grown needs no probe:
+// R decides about it, within the bound.
 func (s *state) probe(cost, load, rest float64) Decision {
 	left := 0.0 // the first distribution was not cut by times
 	switch {
@@ -336,8 +340,8 @@ func (s *state) probe(cost, load, rest float64) Decision {
 	return d
 }
 
-// planned stops when every way to go on costs more than the best cycle would in that
-// time.
+// planned balances when going on without balancing, for any number of iterations, costs more
+// than the best cycle does in the same time.
 func (h *Bounded) planned(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret
 	unit := load * float64(max(1, c.Width))
@@ -360,8 +364,8 @@ func (h *Bounded) planned(cost, load float64) Decision {
 	return Decision{Balance: cheapest > 0, Value: (cheapest + rate*best) * unit, Limit: rate * best * unit, What: whatPlan}
 }
 
-// unlessLoud puts a balancing off when the last iteration had more noise than there is
-// imbalance to remove: work that is cut by its times is cut badly.
+// unlessLoud postpones a balancing when the last iteration had more noise than removable
+// imbalance. Work is cut by the times of that iteration, and would be cut badly.
 func (s *state) unlessLoud(whole float64) Decision {
 	noise, removable := whole-s.Regret.Last, s.Regret.Last-s.left()
 	if s.Regret.Fallen && noise > 0 && noise >= removable {

@@ -46,9 +46,9 @@ type Sample struct {
 	Price, Kept float64
 }
 
-// offered returns what the iteration showed of the imbalance that the offered move
-// removes. The move was planned by earlier iterations, so it is not the greatest by
-// chance, and needs no times to tell noise.
+// offered returns a sample in which the offered move's savings stand for the imbalance.
+// Without an offer it returns s. The move was planned by earlier iterations, so its savings
+// are not the greatest by chance, and no times are needed to tell them from noise.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// window is the number of ages that a curve tells apart. When a run grows older,
-// neighbouring ages are merged, so that a decision's state and work stay
-// bounded; a few thousandths of the longest interval are far below what can be
-// gained by better timing, as costs are flat about the best.
+// window is the number of ages that a curve tells apart. When an interval grows older,
+// neighbouring ages are merged, so that the state and the work of a decision stay bounded.
+// Ages are then known to a few thousandths of the longest interval. That is enough: near
+// the best time to balance the cost hardly depends on the time.
 const window = 512
 
 // curve is the imbalance I = m/mu - 1 learned as a function of the age. Bucket i
@@ -21,7 +21,7 @@ type curve struct {
 
 func (c *curve) bucket(age int) int { return age / max(1, c.Width) }
 
-// full reports that the given age has no place.
+// full reports that the given age lies beyond the last bucket.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
 // add averages a sample into its age, which is at most one bucket beyond the

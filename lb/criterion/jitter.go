@@ -2,9 +2,9 @@ package criterion
 
 import "math"
 
-// A jitter measures the noise of a series of values. A value in between its two
-// neighbours belongs to a trend, however steep. The distance of one that is not from
-// the nearer neighbour is noise.
+// A jitter measures the noise of a series of values. A value between its two neighbours
+// belongs to a trend, however steep. A value above both or below both is noise: its
+// distance from the nearer neighbour.
 type jitter struct {
 	N          int
 	Prev, Last float64
@@ -12,8 +12,8 @@ type jitter struct {
 	Turned     float64 // sum of the distances
 }
 
-// outlier is the number of mean changes beyond which a change is clipped: of normal
-// noise one in 700 is.
+// outlier is the number of mean changes beyond which a change is clipped. Of the changes
+// of normal noise one in 700 is that large.
 const outlier = 4.0
 
 func (j *jitter) add(x float64) {
@@ -40,6 +40,6 @@ func (j *jitter) clip(x float64) float64 {
 	return min(x, float64(outlier*j.Moved/float64(j.N)))
 }
 
-// noisy reports that the changes are noise for the most part. Of independent values
-// the distances sum up to half the changes, of a trend to nothing.
+// noisy reports that the changes are mostly noise. The distances of independent values sum
+// up to half their changes, those of a trend to 0; the limit is in the middle.
 func (j *jitter) noisy() bool { return 4*j.Turned > j.Moved }

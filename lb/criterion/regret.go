@@ -2,14 +2,14 @@ package criterion
 
 import "math"
 
-// regret is what a criterion within bounds knows of the iterations since the last
-// balancing.
+// regret holds what [Bounded] knows of the iterations since the last balancing. I is the
+// imbalance max/mean - 1 of an iteration.
 type regret struct {
 	Age    int     // iterations since the balancing
 	Known  int     // ages below this were seen in earlier intervals
 	Before float64 // imbalance before the balancing
 	Fresh  float64 // I of the first iteration
-	Slope  float64 // growth of I that was forecast before it
+	Slope  float64 // growth of I an iteration, as forecast before the balancing
 	Last   float64 // I of the last iteration
 	Lowest float64 // least I
 	Near   recent  // I of the last iterations
@@ -18,18 +18,18 @@ type regret struct {
 	Least  float64 // least I from the few-th iteration on
 	Jitter jitter
 	Sieved bool    // the imbalance that the balancing left is known without noise
-	Fallen bool    // I was smaller than in the iteration before
-	Spent  float64 // time
+	Fallen bool    // in some iteration I was smaller than in the one before
+	Spent  float64 // time of the iterations
 	Gain   float64 // time that the balancing has saved, had I stayed as before
 	Level  level   // of I above what a balancing leaves
 
 	Excess float64 // removable: R
 	Cycle  cycle   // since the imbalance healed last
-	Kept   float64 // of the excess of healed cycles
-	Healed float64 // the greatest sum of a healed cycle
+	Kept   float64 // the part of the excess of healed cycles that still counts, see heal
+	Healed float64 // the greatest Sum of a healed cycle
 }
 
-// cycle is what was added since the imbalance was as good as freshly balanced.
+// cycle holds the sums since the imbalance last healed.
 type cycle struct {
 	Excess float64 // removable
 	Sum    float64 // of I above what a balancing leaves
@@ -37,8 +37,8 @@ type cycle struct {
 
 const (
 	// healedBelow is the part of its greatest value to which the imbalance has to
-	// fall for a run to count as freshly balanced: a tenth is within what one
-	// iteration adds on a hill of ten iterations.
+	// fall to count as healed. It is what one iteration adds where the imbalance rises
+	// for ten.
 	healedBelow = 0.1
 )
 
@@ -84,8 +84,9 @@ func (r *regret) lasted(than float64) float64 {
 	return min(than, r.Low)
 }
 
-// heal forgives the excess of a cycle as far as an earlier one healed as well:
-// waves that grow are no reason to wait for ever.
+// heal forgives the excess of a cycle up to the size of the greatest cycle that healed
+// before. The excess of a larger one counts in part, so that waves of imbalance that grow
+// lead to a balancing at last.
 func (r *regret) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
@@ -103,7 +104,7 @@ func (r *regret) noise() float64 {
 	return r.Jitter.Moved / float64(r.Age)
 }
 
-// forgive starts the excess anew.
+// forgive sets the excess back to the kept part.
 func (r *regret) forgive() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
@@ -114,14 +115,14 @@ const (
 	// what a balancing leaves for a probe: work that is cut by the loads of one
 	// iteration carries the noise of two.
 	visibleAbove = 3.0
-	// absoluteToDeviation is the standard deviation of a difference of two normal
-	// variables over its mean absolute value, over the square root of 2.
+	// absoluteToDeviation turns the mean absolute difference of two independent normal
+	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
 	absoluteToDeviation = 1 / 1.128
 )
 
-// rise returns by how much the last quarter of an interval exceeds the first, and
-// what noise alone may make of that, given the mean change from iteration to
-// iteration.
+// rise returns by how much the mean of the last quarter of an interval exceeds that of the
+// first, and the largest rise that noise alone may cause. change is the mean absolute
+// change of I from iteration to iteration.
 func (c *curve) rise(change float64) (rise, noise float64) {
 	n := len(c.Excess)/4 + 1
 	last := c.mean(len(c.Excess)-n, n)

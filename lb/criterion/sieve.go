@@ -2,11 +2,11 @@ package criterion
 
 import "slices"
 
-// A sieve tells noise from imbalance that a balancing can remove. Noise delays one
-// processing element now and another then; work that is cut badly delays the same
-// one every time. So the lasting imbalance of an iteration is that of the element
-// that was the slowest before it: chosen by other iterations than the one in which it
-// is measured, it is not the greatest by chance.
+// A sieve tells noise from imbalance that a balancing can remove. Noise delays a different
+// processing element in every iteration; a bad distribution delays the same one every
+// time. So the lasting imbalance of an iteration is that of the element that was the
+// slowest in the iterations before it. The element is not chosen by the iteration in which
+// it is measured, so it is not the slowest by chance.
 //
 // Where the imbalance follows a trend, or the elements' times are unknown, the sieve
 // lets it pass as it is.

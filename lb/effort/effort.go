@@ -1,5 +1,6 @@
-// Package effort measures what a way of balancing costs an application from one
-// balancing to the next, says why, and chooses between ways by it.
+// Package effort measures the cost of a method of balancing, in time per iteration from one
+// balancing to the next. It divides the cost by its causes, and chooses between methods by
+// it. A method is called a way here.
 //
 // The effort of an interval is the time per iteration that balanced work would
 // not have taken: the imbalance time u = max - mean of its iterations and the

@@ -92,19 +92,19 @@ func Divide(rest, length float64) float64 {
 	return rest / max(1, math.Ceil(math.Sqrt(x*x+0.25)-0.5))
 }
 
-// A Planner chooses between ways whose effort can be foretold, such as partitions of
-// points with velocities, and bounds what the forecasts cost. A way that is foretold to be
-// clearly worse than the best is left out of the next forecasts: of one at first, and of
-// twice as many whenever it is so again. A forecast is made when its price is a small part of
-// the effort since the last one: what another way would at least have to save for the
-// forecast to pay. That part becomes smaller while forecasts do not change the choice. An
-// interval of more effort than foretold calls for a forecast earlier.
+// A Planner chooses between ways by forecasts of their effort, and bounds the cost of the
+// forecasts. Partitions of points with velocities can be forecast, for example. A way with a
+// forecast clearly worse than the best is left out of the next forecast, and of twice as many
+// every time that this happens again. A forecast is made when its price is a small part of
+// the effort since the last one; another way must save at least that part for the forecast
+// to pay. The part becomes smaller while forecasts do not change the choice. An interval of
+// more effort than was forecast makes the next forecast come earlier.
 //
 // Make one with [NewPlanner].
 type Planner struct {
 	used     int
 	foretold float64 // relative effort of the way in use
-	hope     float64 // part of the effort that a forecast may cost
+	hope     float64 // part of the effort since the last forecast that the next one may cost
 	since    float64 // effort since the last forecast
 	price    float64 // of the last forecast, for each way
 	round    int     // forecasts so far
@@ -112,12 +112,19 @@ type Planner struct {
 	rest     []int   // by way: forecasts to leave out when it is worse once more
 }
 
-// Bounds of a Planner. Ways differ by a fifth where the motion has changed, so that a forecast may
-// cost that much; while it changes nothing, down to a twentieth, as forecasts of like ways
-// differ by some percent from what comes. For that reason a change must promise a
-// twentieth, too, and only a way worse by a quarter is left out, of few enough forecasts to
-// notice a new kind of motion. Intervals of one way differ by up to a half; beyond that the
-// way in use has become a bad one, and two fifths may be saved.
+// Bounds of a Planner, as parts of the effort.
+//
+//   - mostHope: where the motion has changed ways differ by a fifth, so a forecast may cost a
+//     fifth.
+//   - leastHope: forecasts err by some per cent, so they are not worth less than a twentieth
+//     of the effort.
+//   - worthwhile: for the same reason a change of the way must promise a twentieth.
+//   - hopeless: a way with a forecast worse by a quarter is left out.
+//   - longestRest: it is left out of at most this number of forecasts in a row, so that a new
+//     kind of motion is noticed.
+//   - surprise: intervals of one way differ by up to a half. If an interval takes more than
+//     that above its forecast, the way in use has become bad.
+//   - alarm: another way may then save two fifths, which is what a forecast may cost.
 const (
 	longestRest = 16
 	worthwhile  = 0.95
@@ -139,10 +146,10 @@ func NewPlanner(n int) *Planner {
 // Used returns the way in use, 0 at first.
 func (p *Planner) Used() int { return p.used }
 
-// Due is told what the ended interval was like and reports whether ways should be
-// forecast before this balancing; if not, the way in use stays. rest is how long the run
-// goes on, in lengths of that interval, +Inf if it is not known: a forecast can save no more than a part of
-// the effort that is left. The first forecast is always due.
+// Due takes in the interval that has ended and reports whether ways should be forecast
+// before this balancing; if not, the way in use stays. rest is the length of the rest of the
+// run, in lengths of that interval, +Inf if it is not known: a forecast can save no more than
+// a part of the effort that is left. The first forecast is always due.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
 	p.since += effort
@@ -169,9 +176,9 @@ func (p *Planner) wanted() (n int) {
 // Wanted reports whether a way should take part in the forecast that is due.
 func (p *Planner) Wanted(way int) bool { return way == p.used || p.round >= p.from[way] }
 
-// Choose returns the way to use from the forecast efforts of the ways that are wanted, over
-// the mean time of an iteration. Those of others are not looked at. price is what the
-// forecasts cost, in the unit of the intervals' times.
+// Choose returns the way to use. relative holds the forecast effort of every way over the
+// mean time of an iteration; only ways that are [Planner.Wanted] are read. price is the cost
+// of the forecasts, in the unit of the intervals' times.
 func (p *Planner) Choose(relative []float64, price float64) int {
 	p.price = price / float64(p.wanted())
 	best := p.used

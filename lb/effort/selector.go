@@ -43,8 +43,7 @@ func NewSelector(n int) *Selector {
 // Used returns the way of the interval under way.
 func (s *Selector) Used() int { return s.used }
 
-// Next ends the interval under way, of which it is told what it was like, and returns
-// the way for the next one.
+// Next takes in the interval that has ended, and returns the way for the next one.
 func (s *Selector) Next(ended Interval) int {
 	s.clock++
 	s.learn(ended.Relative())
@@ -52,8 +51,8 @@ func (s *Selector) Next(ended Interval) int {
 	return s.used
 }
 
-// learn gives the last interval half of the say, so that one odd interval is not
-// believed at once.
+// learn takes the mean of the last interval's effort and the one known before, so that one
+// odd interval does not decide alone.
 func (s *Selector) learn(effort float64) {
 	w := &s.way[s.used]
 	if w.tried > 0 {

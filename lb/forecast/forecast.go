@@ -13,8 +13,8 @@ import (
 	"lockstep/lb"
 )
 
-// DefaultBuckets is the length of a histogram that is not told another. Rows of
-// polygons and pixels of spans are fewer, and 32 KiB fit the first-level cache.
+// DefaultBuckets is the number of buckets unless Histogram.Buckets is set. Polygons have
+// fewer rows and spans fewer pixels, and 32 KiB fit the first-level cache.
 const DefaultBuckets = 4096
 
 // A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The
@@ -35,8 +35,8 @@ type Histogram struct {
 	tailTasks int64   // tasks of the processors in tail
 }
 
-// VectorLen returns the length of the last histogram: of the vector that has to be
-// combined where each of several processors counts its own workloads.
+// VectorLen returns the number of elements of the last histogram. Where several processors
+// count their own workloads, that is the length of the vector to be added up over them.
 func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
 		return len(h.reach) + 1
@@ -47,8 +47,9 @@ func (h *Histogram) VectorLen() int {
 // Wait implements [lb.Forecaster]. It returns the best iteration in this sense: the
 // loop that redistributes then, and only then, ends in fewer iterations than with a
 // redistribution in the first iteration in which one is worthwhile, and in the fewest
-// of all that end within the threshold after the earliest end of any way to go on.
-// The first iteration in which one is worthwhile is the best where no other is.
+// of all that end within the threshold after the earliest end that any sequence of
+// redistributions could reach. Where no such iteration exists, the first one in which a
+// redistribution is worthwhile is returned.
 //
 // So with the threshold as the cost of each redistribution no loop takes longer than
 // if each were done as soon as it is worthwhile. Proof. If that is one
@@ -116,8 +117,8 @@ func (h *Histogram) suffices(d, level int) bool {
 	for ; x < len(h.reach) && idle >= 0; x += level {
 		idle -= h.reach[x]
 	}
-	// The tail needs its remaining tasks over the level, rounded down for each processor:
-	// half a level less on average.
+	// The helpers of the tail: for each processor its remaining tasks over the level, rounded
+	// down. Rounding takes off half a level on average.
 	left := h.tailTasks - h.tail*int64(x-level+level/2)
 	return idle >= max(left, 0)/int64(level)
 }
@@ -140,8 +141,9 @@ func (h *Histogram) first(end int) (d int, idled int64) {
 // of any way to go on.
 func (h *Histogram) best(first, end int, idled int64, patience int) int {
 	best := first
-	least := int((h.work + idled + h.total - 1) / h.total) // no way to go on uses those idle before first
-	// Another one has to end the loop earlier.
+	// The earliest end of any loop: processors that were idle before first did no work.
+	least := int((h.work + idled + h.total - 1) / h.total)
+	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.end(first, end)-1, least+patience)
 	for d := first + 1; d < latest; d++ {
 		if h.suffices(d, latest-d) {
@@ -152,8 +154,8 @@ func (h *Histogram) best(first, end int, idled int64, patience int) int {
 	return best
 }
 
-// end returns in how many iterations the loop ends that redistributes after d, if
-// that is at most latest.
+// end returns the number of iterations of a loop that redistributes after d of them, or
+// latest if that is smaller.
 func (h *Histogram) end(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {

@@ -256,8 +256,8 @@ func TestPatienceKnownAnswer(t *testing.T) {
 	}
 }
 
-// Waiting pays: over many random loops of all kinds the time is shorter than with the
-// paper's rule, also where the histogram knows little more than the average.
+// Over many random loops of all kinds waiting takes less time than the paper's rule, even
+// where the histogram is so short that it knows little more than the average.
 func TestPatiencePays(t *testing.T) {
 	const look, redistribution = 0.3, 3.2
 	total := func(buckets int) (time float64) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Work is what is to be shared out.
+// Work is the load, the size and the owner of every block.
 type Work struct {
 	Load   []float64 // seconds of every block in an iteration
 	Bytes  []float64 // size of every block
@@ -75,12 +75,11 @@ func (p Price) check() error {
 	return nil
 }
 
-// Plan returns the moves that repay their price soonest, of the moves that lead
-// step by step towards balance: each takes the block from the owner with the most
-// work to the one with the least that lowers the greater of the two most for its
-// bytes. Moves that wait for each other count together, and the price of the first
-// few is what a repartition of everything would hide. Without a useful move it
-// returns none. Only blocks with a load move. It does not change w.
+// Plan returns the moves that repay their price soonest. It makes moves one after the other
+// towards balance. Each takes a block from the owner with the most work to the owner with
+// the least: the block that lowers the greater of their two loads most for its bytes. Plan
+// returns as many of the first moves as repay their price soonest together, and none where
+// no number of them saves anything. Only blocks with a load move. It does not change w.
 //
 // Cost O(moves times (owners + blocks of an owner)), at most as many moves as there
 // are blocks. The search is greedy: it is exact for no number of owners, and a later
@@ -154,10 +153,10 @@ func (s *search) step() bool {
 	lead := s.total[from] - s.total[to]
 	best, value := -1, 0.0
 	for i, b := range s.held[from] {
-		// The greater of the two falls by the load, or by what keeps the other below.
+		// The sender falls by the load. The receiver may then be the greater of the two.
 		gain := min(s.Load[b], lead-s.Load[b])
-		// A block of no size would be worth infinitely much; half a typical one's
-		// size stands for the message.
+		// Half the size of a typical block is added for the message. Without it a block of
+		// no size would be worth infinitely much.
 		if v := gain / (s.Bytes[b] + s.typical/2); gain > 0 && (v > value || best < 0) {
 			best, value = i, v
 		}

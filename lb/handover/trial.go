@@ -35,13 +35,13 @@ type Trial struct {
 // memories are the weights of the last iteration in the averages.
 var memories = [...]float64{1, 0.25, 0.0625}
 
-// kind is a way of planning under trial.
+// kind is the trial of one way of planning: by one average of the loads.
 type kind struct {
 	average []float64
 	plan    Moves
 	after   []int32 // owners, if the plan were carried out
 	regret  float64 // what such plans would have saved since the last handover
-	since   int     // iterations in which regret was above 0, the last ones
+	since   int     // number of last iterations in a row with a regret above 0
 }
 
 // NewTrial starts with the given sizes and owners of the blocks. It copies them.
@@ -61,9 +61,9 @@ func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, erro
 func (t *Trial) Owner() []int32 { return t.owner }
 
 // Observe takes in the blocks' loads in the iteration that has just ended, and
-// returns the moves to make before the next one, none in most iterations. What it
-// returns counts as done. It refuses loads that are negative or not finite, and is
-// then as before.
+// returns the moves to make before the next one, none in most iterations. The trial takes
+// the returned moves as made. It refuses loads that are negative or not finite, and then
+// changes nothing.
 func (t *Trial) Observe(load []float64) (Moves, error) {
 	if err := (Work{Load: load, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}).check(); err != nil {
 		return Moves{}, fmt.Errorf("iteration %d: %w", t.seen, err)
@@ -87,7 +87,7 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	return t.carryOut(&t.kinds[best]), nil
 }
 
-// judge charges a kind with the iteration.
+// judge adds to a kind's regret the time that its plan would have saved in the iteration.
 func (t *Trial) judge(k *kind, load []float64, now float64) {
 	if len(k.after) == 0 {
 		return

@@ -90,8 +90,8 @@ func (h Header) check() error {
 	return nil
 }
 
-// MaxSeconds bounds the time of a block, so that sums over any number of blocks and
-// frames, and powers of them, stay finite: thirty years are no time of a block.
+// MaxSeconds bounds the time of a block in seconds, thirty years, so that sums over any
+// number of blocks and frames, and powers of them, stay finite.
 const MaxSeconds = 1e9
 
 // checkSeconds reports what makes no sense in a frame.
@@ -107,7 +107,8 @@ func checkSeconds(seconds []float64, blocks int) error {
 	return nil
 }
 
-// MaxPlace bounds a place: what is behind the eye or far outside is that far away.
+// MaxPlace bounds a coordinate of a place, in picture heights. A block behind the eye or
+// farther outside is recorded at that distance.
 const MaxPlace = 1e3
 
 // checkPlaces reports what makes no sense in the places of a frame.

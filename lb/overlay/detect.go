@@ -50,7 +50,7 @@ type detector struct {
 	confirm  bool // whether work leaves the tree's links
 	sent     int64
 	received int64
-	heard    []counts // of each child, the last report
+	heard    []counts // the last report of each child
 	missing  int      // children that have not reported
 	told     counts   // what this peer reported last
 	reports  int64    // that this peer has sent

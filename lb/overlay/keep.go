@@ -11,7 +11,7 @@ package overlay
 // The idea is that of Satin (Wrzesinska and others, "Fault-tolerant scheduling of
 // fine-grained tasks in grid environments", IJHPCA 20(1), 2006), without its
 // reuse of orphans' results. Crashes must be announced truthfully: a peer that is
-// said to be down sends nothing afterwards that is listened to.
+// said to be down has crashed, and messages from it that arrive later are ignored.
 type keep struct {
 	pool    Accountable
 	asking  int32 // whom, or -1

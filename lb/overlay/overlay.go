@@ -75,7 +75,7 @@ type Overlay struct {
 	first    []int32 // children of v are children[first[v]:first[v+1]]
 	children []int32 // ascending for each parent
 	bridge   []int32 // BTD: where each peer's bridge leads
-	offsets  []int32 // Reach: victims are so far away, in numbers, to either side
+	offsets  []int32 // Reach: the differences between a peer's number and its acquaintances'
 	holder   int32   // who has the work at the beginning
 }
 
@@ -164,10 +164,10 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
-// Links returns with how many others each peer may exchange messages: its
-// neighbours in the trees, over bridges, lifelines and with acquaintances, the
-// masters of its level with AHMW, and all where victims are drawn among all or a
-// master names them.
+// Links returns, for each peer, the number of other peers that it may exchange messages
+// with: its neighbours in the trees, over bridges and lifelines, its acquaintances, and
+// with AHMW the masters of its level. Where victims are drawn among all peers, or a master
+// names them, that is every other peer.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)
@@ -190,7 +190,7 @@ func (v *Overlay) Links() []int {
 	return links
 }
 
-// linksOf counts those links of a peer that begin there or are the tree's.
+// linksOf counts the links that begin at a peer, and those of the tree.
 func (v *Overlay) linksOf(id int) int {
 	near, n := len(v.childrenOf(int32(id))), v.options.Peers
 	if id > 0 {

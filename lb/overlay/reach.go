@@ -7,9 +7,10 @@ import "slices"
 // as many hops as the tree is high everyone has a share. From then on it steals at
 // random as RWS does, because a random victim is likely to have work while most
 // peers do; but it draws victims from a few acquaintances, so that the connections that
-// a peer must keep do not grow with the number of peers. A peer that is refused several times in a row stops asking, leaves its
-// request with its lifelines, and those divide what they have evenly among
-// themselves and all whose requests they hold, instead of by halves.
+// a peer must keep do not grow with the number of peers. A peer that is refused several
+// times in a row stops asking and leaves its request with its lifelines. A lifeline divides
+// its work evenly among itself and all peers whose requests it holds, instead of giving
+// half to each in turn.
 type reach struct {
 	lifeline
 	handOut int // children that have not been given their first share
@@ -60,8 +61,8 @@ func (r *reach) worked(p *Peer) {
 
 // offsetCount is how many distances acquaintances have. With 4 and T1 the mean efficiency
 // of 512 simulated peers is 79.9 %, with 2 79.2, with 8 78.4, and 80.8 if victims are
-// drawn among all; but where a peer looks at each of its connections whenever it
-// listens, for 100 nanoseconds, these are 76.8, 76.3, 74.8 and 37.2 %.
+// drawn among all peers. But where looking at a connection takes a peer 100 nanoseconds
+// whenever it listens, the four efficiencies are 76.8, 76.3, 74.8 and 37.2 %.
 const offsetCount = 4
 
 // drawOffsets chooses the distances.
@@ -71,9 +72,10 @@ func (v *Overlay) drawOffsets(r *random) {
 	}
 }
 
-// acquaintances are the peers that one draws its victims from: those that are one of a
-// few distances away, in numbers around the circle of all. The distances are random and
-// the same for everyone, so that all have equally many acquaintances, who know them too.
+// acquaintances returns the peers that a peer draws its victims from. Their numbers differ
+// from its own by one of a few distances, around the circle of all numbers. The distances
+// are random and the same for every peer. So all peers have equally many acquaintances, and
+// acquaintance is mutual.
 func (v *Overlay) acquaintances(id int32) []int32 {
 	n := v.options.Peers
 	var all []int32

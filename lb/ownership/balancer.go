@@ -21,8 +21,8 @@ type Options struct {
 // A Change is a new assignment of blocks to nodes.
 type Change struct {
 	Owner []int32 // by block
-	// Saves is how much shorter a frame becomes whose blocks take what they were expected to
-	// take when the change was made, in the unit of the times.
+	// Saves is the time by which the change shortens a frame whose blocks take the expected
+	// times, in the unit of the times.
 	Saves  float64
 	Blocks int     // that change their node
 	Bytes  float64 // of them
@@ -31,11 +31,11 @@ type Change struct {
 	Why  criterion.Decision
 }
 
-// Loads are what is known of the blocks of a frame.
+// Loads are the times and the places of the blocks in a frame.
 type Loads struct {
 	Seconds []float64 // by block
-	// X and Y are where the blocks are in the picture, VX and VY how far they go until the
-	// next frame; nil where that is not known. Methods that look at places need them.
+	// X and Y are the places of the blocks in the picture, VX and VY their motion until the
+	// next frame; nil where they are not known. Geometric methods need them.
 	X, Y, VX, VY []float64
 }
 
@@ -57,7 +57,7 @@ type Balancer struct {
 	drawn      int // frames
 }
 
-// A test holds a plan of a method against the frames that follow it.
+// A test adds up what a plan of a method would have saved in the frames that follow it.
 type test struct {
 	owner []int32 // nil: none
 	age   int     // frames
@@ -86,21 +86,23 @@ func New(frames int, o Options) (*Balancer, error) {
 	return b, nil
 }
 
-// Payback is the rule that is made for plans. After every frame it holds a plan that was made
-// before against the times that came: what the frame would have been shorter, or longer, by
-// it. When the sum of that since the last change is more than the price of a new plan, it is
-// carried out. In hindsight a change at the best time would have cost as much, so that waiting
-// and price together cost at most twice what had to be paid, as in ski rental. A plan that
-// follows the noise of times saves nothing when it is held against others, and is not made.
+// Payback is the rule for changes of owners that compares plans with what came. After every
+// frame it takes a plan that was made earlier, and computes by how much the frame would have
+// been shorter, or longer, under it. When the sum since the last change exceeds the price of
+// a new plan, the new plan is carried out. In hindsight even a change at the best time would
+// have cost that price, so waiting and price together cost at most twice what had to be paid,
+// as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan
+// that follows noise saves nothing in later frames, so it is not carried out.
 const Payback = "payback"
 
-// Auto is the method that makes the plans of several and takes the one of the method whose
-// plans would have saved the most.
+// Auto names the choice among several methods: under Payback, the plan of the method whose
+// plans would have saved the most; under other rules the plan that saves the most.
 const Auto = "auto"
 
-// Assign returns the owners of blocks for nodes that are new: consecutive blocks of equal
-// time as far as times are known, else of equal number. It forgets what was learned of when
-// to balance, since the loads of the former nodes say nothing of the new ones.
+// Assign gives the blocks to a new set of nodes and returns the owner of every block. Each
+// node gets consecutive blocks: of equal time where times are known, else of equal number.
+// Assign forgets what the rule has learned, since the loads of the former nodes say nothing
+// about the new ones.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	if nodes < 1 || blocks < 0 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))
@@ -194,8 +196,8 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	return best, nil
 }
 
-// lasts returns how many frames changes have lasted so far, or the film so far without any: a
-// plan is tested for as long as it would be used.
+// lasts returns for how many frames a plan is tested: half the mean number of frames between
+// changes so far, at least one.
 func (b *Balancer) lasts() int { return max(b.drawn/(b.changes+1)/2, 1) }
 
 // price returns what a change is expected to cost.

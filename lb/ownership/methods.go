@@ -66,13 +66,13 @@ func ranges(weight []float64, nodes int) []int32 {
 	return owner
 }
 
-// enough is how far above the mean the slowest node may stay, as a part of it: below, the
-// noise of times decides who is slowest, and moves do not pay.
+// enough is how far above the mean the slowest node may stay, as a part of the mean. Below
+// that, noise decides which node is slowest, and moves do not pay.
 const enough = 0.02
 
-// few moves blocks from the slowest node to the fastest, one at a time, each the one that
-// makes the slower of the two fastest, until no move helps or the slowest is close to the
-// mean. O(blocks) for each move.
+// few moves blocks from the slowest node to the fastest, one at a time. Each move takes the
+// block that shortens the slower of the two nodes most. It stops when no move helps or when
+// the slowest node is close to the mean. O(blocks) for each move.
 func few(b *Balancer, l Loads) ([]int32, error) {
 	owner, load := slices.Clone(b.owner), make([]float64, b.nodes)
 	for i, s := range l.Seconds {

@@ -31,7 +31,7 @@ type bisection struct {
 	key    []float64
 	// laterKey holds keys at the horizon. nil where no rule asks for them.
 	laterKey []float64
-	moveTo   []int32 // where a point goes
+	moveTo   []int32 // by point: its index after the cut
 }
 
 // columns are the properties of the points. Those that are not needed are nil.
@@ -113,9 +113,10 @@ func (b *bisection) load(p Points, loop For) {
 	})
 }
 
-// subtrees is the number of equal sets below which cutting goes on with whole sets
-// side by side in place of chunks of one: enough for many workers to share, few
-// enough that the chunks of larger sets keep them busy before.
+// subtrees says which sets are small: those of at most a subtrees-th of all points. Small
+// sets are cut side by side, each by one worker. Larger ones are cut one after the other,
+// each by all workers in chunks. 64 sets are enough for many workers, and few enough that
+// every larger set has chunks for all workers.
 const subtrees = 64
 
 // run cuts the large sets one after the other, each with all workers, and then

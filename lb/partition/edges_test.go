@@ -123,3 +123,36 @@ func TestStayTies(t *testing.T) {
 		}
 	}
 }
+
+// Points on a line that all move one way, across it, are cut in the middle of the line, whichever
+// way that is; those at rest are, too, where the line is the longest side of their box.
+func TestNoRCBOfLines(t *testing.T) {
+	const n = 100
+	for dim := 2; dim <= 3; dim++ {
+		for line := range dim {
+			for heading := range dim {
+				for _, speed := range []float64{-1, 0, 1} {
+					if heading == line {
+						continue
+					}
+					p := partition.Points{At: make([][]float64, dim), Velocity: make([][]float64, dim)}
+					for d := range dim {
+						p.At[d], p.Velocity[d] = make([]float64, n), make([]float64, n)
+					}
+					for i := range n {
+						p.At[line][i], p.Velocity[heading][i] = float64(i*37%n), speed
+					}
+					r, err := partition.NoRCB(p, 2, partition.Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, at := range p.At[line] {
+						if lower := at < n/2; (r.Owner[i] == r.Owner[0]) != lower {
+							t.Fatalf("line %d, speed %v along %d of %d: the point at %v is on side %d", line, speed, heading, dim, at, r.Owner[i])
+						}
+					}
+				}
+			}
+		}
+	}
+}

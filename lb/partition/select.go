@@ -27,9 +27,9 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// Numbers of bins, as powers of two, that a pass of selection sorts keys into: 1024 take
-// 12 kB, which fits a first-level cache, and 64 are cleared and read faster than a small set
-// is gone through.
+// Numbers of bins that a pass of selection sorts keys into, as powers of two. 1024 bins take
+// 12 kB, which fits a first-level cache. For a small set 64 are enough: clearing and reading
+// them takes less time than the pass.
 const (
 	manyBins = 10
 	someBins = 6

@@ -43,8 +43,8 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 // row extends the row that balanced before s, with cost g, over iterations lo
 // to hi and returns its cost.
 //
-// Here the arrivals leave out the cost of the balancing that they lead to,
-// which is the same for all: adding it later keeps the order.
+// Here an arrival leaves out the cost of balancing in the iteration that it reaches. That
+// cost is the same for all rows, so adding it later keeps their order.
 func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
 	mean := c.mean[lo:hi]
 	excess := c.excess[lo-s:][:len(mean)]

@@ -10,10 +10,9 @@ import (
 // the cheapest history that balanced before some s < t by a run from s to t.
 // Among equals the one whose last balancings are earliest wins.
 //
-// For any Application this takes O(n^2) steps, each of which one Run makes, and
-// O(n) memory. An Ager whose younger runs are better takes O(n L) steps, where L is the
-// greatest age worth reaching. Curves whose imbalance grows with the age, repeats itself or
-// dies out take O(n L), where L is the greatest age worth reaching; see
+// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. Let L
+// be the greatest age worth reaching. An Ager whose younger runs are better takes O(n L)
+// steps. So do Curves whose imbalance grows with the age, repeats itself or dies out; see
 // dominance. ctx ends the search early with its error.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if c, ok := app.(*Curves); ok {

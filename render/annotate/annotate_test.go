@@ -258,8 +258,8 @@ func TestDamaged(t *testing.T) {
 	drawn(t, m, studio, render.CameraOptions{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
 }
 
-// TestRows draws over bands of a picture, which come with the rows around them: what comes of
-// it is the whole picture, bit for bit.
+// TestRows draws over bands of a picture, which come with the rows around them. Together they
+// are the picture that is drawn over at once, bit for bit.
 func TestRows(t *testing.T) {
 	ctx := context.Background()
 	m := mesh(t, "scene:gear?triangles=3000")
@@ -287,21 +287,38 @@ func TestRows(t *testing.T) {
 	if err := a.Draw(ctx, whole, &cam); err != nil {
 		t.Fatal(err)
 	}
-	for _, high := range []int{1, 16, 77} {
-		var got []byte
-		for lo := 0; lo < look.Height; lo += high {
-			hi := min(lo+high, look.Height)
-			top, bottom := max(lo-1, 0), min(hi+1, look.Height)
-			band := &render.Picture{Width: look.Width, Height: bottom - top, Depth: whole.Depth[look.Width*top : look.Width*bottom], Pix: bytes.Clone(plain[4*look.Width*top : 4*look.Width*bottom])}
-			if err := a.DrawRows(ctx, band, &cam, look.Height, top); err != nil {
-				t.Fatal(err)
+	for _, size := range []image.Point{{look.Width, 1}, {look.Width, 16}, {look.Width, 77}, {50, look.Height}, {61, 53}} {
+		got := make([]byte, len(whole.Pix))
+		for y := 0; y < look.Height; y += size.Y {
+			for x := 0; x < look.Width; x += size.X {
+				all := image.Rect(0, 0, look.Width, look.Height)
+				own := image.Rectangle{image.Pt(x, y), image.Pt(x, y).Add(size)}.Intersect(all)
+				around := own.Inset(-1).Intersect(all)
+				part := partOf(plain, whole, around)
+				if err := a.DrawPart(ctx, part, &cam, look.Width, look.Height, around.Min); err != nil {
+					t.Fatal(err)
+				}
+				for j := own.Min.Y; j < own.Max.Y; j++ {
+					from := (j-around.Min.Y)*part.Width + own.Min.X - around.Min.X
+					copy(got[4*(j*look.Width+own.Min.X):], part.Pix[4*from:4*(from+own.Dx())])
+				}
 			}
-			got = append(got, band.Pix[4*look.Width*(lo-top):4*look.Width*(hi-top)]...)
 		}
 		if !bytes.Equal(got, whole.Pix) {
-			t.Errorf("in bands of %d rows another picture", high)
+			t.Errorf("in parts of %v another picture", size)
 		}
 	}
+}
+
+// partOf returns a part of a picture, with other pixels.
+func partOf(pix []byte, whole *render.Picture, r image.Rectangle) *render.Picture {
+	part := &render.Picture{Width: r.Dx(), Height: r.Dy()}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		lo, hi := y*whole.Width+r.Min.X, y*whole.Width+r.Max.X
+		part.Pix = append(part.Pix, pix[4*lo:4*hi]...)
+		part.Depth = append(part.Depth, whole.Depth[lo:hi]...)
+	}
+	return part
 }
 
 // TestInk chooses lines that stand out against a background.
@@ -321,8 +338,8 @@ func TestInk(t *testing.T) {
 	}
 }
 
-// TestLongLabel shortens labels that do not fit: there is nothing of them at the right border,
-// where they were cut off without a sign.
+// TestLongLabel shortens labels that do not fit. No ink may reach the right border; once such
+// labels were cut off there without an ellipsis.
 func TestLongLabel(t *testing.T) {
 	m := mesh(t, "scene:cube")
 	ink := func(label string) (last int) {
@@ -342,5 +359,36 @@ func TestLongLabel(t *testing.T) {
 	}
 	if short, longer := ink("knot"), ink("knots"); short >= longer {
 		t.Errorf("labels end at %d and %d", short, longer)
+	}
+}
+
+// TestNarrowLabel writes labels into pictures hardly as wide as they are, such as those of small
+// sheets: what fits is whole, and what does not keeps as much as fits.
+func TestNarrowLabel(t *testing.T) {
+	m := mesh(t, "scene:cube")
+	inked := func(label string, width int) (columns, last int) {
+		o := studio
+		o.Width, o.Height = width, 60
+		plain, _ := drawn(t, m, o, render.CameraOptions{}, annotate.Options{})
+		pic, _ := drawn(t, m, o, render.CameraOptions{}, annotate.Options{Label: label})
+		for x := range width {
+			for y := range 20 {
+				if at := 4 * (y*width + x); pic.Pix[at] < 0x80 && plain.Pix[at] >= 0x80 {
+					columns, last = columns+1, x
+					break
+				}
+			}
+		}
+		return columns, last
+	}
+	whole, _ := inked("bottom", 200)
+	for _, width := range []int{60, 45, 40, 37} {
+		columns, last := inked("bottom", width)
+		if columns < whole-2 || last >= width-1 {
+			t.Errorf("%d wide: %d columns to %d, want %d", width, columns, last, whole)
+		}
+	}
+	if columns, _ := inked("bottom", 30); columns < whole/3 || columns > 28 {
+		t.Errorf("30 wide: %d columns of %d", columns, whole)
 	}
 }

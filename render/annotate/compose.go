@@ -14,8 +14,8 @@ func newGamma() *gamma { return &gamma{surface.NewColors()} }
 func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
 	over := p.linear.tables.Linear(uint32(color))
 	per := float32(opacity / 255)
-	first := p.at(0, y0)
-	for i, c := range cover[first:p.at(0, y1)] {
+	first := p.at(p.left, y0)
+	for i, c := range cover[first:p.at(p.left, y1)] {
 		if c != 0 {
 			p.blend(first+i, over, float32(float32(c)*per))
 		}

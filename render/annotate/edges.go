@@ -51,7 +51,7 @@ func findEdges(ctx context.Context, mesh *scenes.Mesh, cos float64) (*edgeSet, e
 			return nil, ctx.Err()
 		}
 		if inPart(mesh, section.PartName, t) {
-			continue // caps are no part of the surface, whose rim beside them is drawn
+			continue // a cap is no part of the surface; the surface's rim beside it is drawn
 		}
 		for k := range 3 {
 			s.add(table, vertices, uint32(t), k)
@@ -67,12 +67,13 @@ func findEdges(ctx context.Context, mesh *scenes.Mesh, cos float64) (*edgeSet, e
 	return s, nil
 }
 
-// inPart reports whether a triangle belongs to a part of a name. Such parts are few.
+// inPart reports whether a triangle belongs to a part of the given name. It searches parts from
+// the end, where caps are.
 func inPart(mesh *scenes.Mesh, name string, t int) bool {
 	for i := len(mesh.Parts) - 1; i >= 0; i-- {
 		p := &mesh.Parts[i]
 		if p.Name != name {
-			return false // they are the last ones
+			return false // parts with the name come last
 		}
 		if p.First <= t && t < p.First+p.Count {
 			return true
@@ -179,7 +180,7 @@ func (s *edgeSet) contours(p *page) []segment {
 	})
 }
 
-// along reports whether a normal points along a view: the front is not seen then.
+// along reports whether a normal points along a view, away from the eye: the back is seen.
 func along(n [3]float32, v mgl64.Vec3) bool {
 	return float64(float64(n[0])*v[0])+float64(float64(n[1])*v[1])+float64(float64(n[2])*v[2]) > 0
 }
@@ -212,6 +213,6 @@ func (s *edgeSet) project(p *page, wanted func(i int) bool) []segment {
 // shows reports whether a line may touch the rows of the page that are there.
 func (p *page) shows(s *segment) bool {
 	reach := float32(p.width + 1)
-	return max(s.x0, s.x1) > -reach && min(s.x0, s.x1) < float32(p.w)+reach &&
+	return max(s.x0, s.x1) > float32(p.left)-reach && min(s.x0, s.x1) < float32(p.right)+reach &&
 		max(s.y0, s.y1) > float32(p.top)-reach && min(s.y0, s.y1) < float32(p.bottom)+reach
 }

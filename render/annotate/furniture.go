@@ -68,8 +68,8 @@ func (p *page) bounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	}
 }
 
-// dimension writes the length of the box along an axis beside the edge of that direction
-// that lies farthest out on the page, of several the lowest.
+// dimension writes the length of the box along an axis beside an edge of that direction: the
+// edge farthest from the middle of the page, the lowest of several.
 func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
 	best, bx, by := math.Inf(-1), 0.0, 0.0
 	for i := range corners {

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"context"
+	"math"
 
 	"lockstep/render"
 	"lockstep/render/internal/surface"
@@ -12,7 +13,7 @@ type Legend struct {
 	Title     string
 	Map       string // one of render.ColorMaps; "" means viridis
 	Low, High float64
-	None      bool // also show the colour of what is no number
+	None      bool // also show the colour of values that are no numbers
 }
 
 // ticks is how many numbers stand beside a legend: the ends, the middle and the quarters.
@@ -28,13 +29,8 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	if !ok {
 		return
 	}
-	widest := p.textWidth(l.Title) - 1.2*p.size
-	for i := range ticks {
-		widest = max(widest, p.textWidth(number(l.at(i))))
-	}
 	bar := p.size
-	x0 := float64(p.w) - 0.6*p.size - widest - 0.6*p.size - bar
-	x0 = max(x0, 0)
+	x0 := max(float64(p.w)-p.legendWidth(l), 0)
 	y0, y1 := 0.22*float64(p.h), 0.78*float64(p.h)
 	for y := int(y0); y < int(y1); y++ {
 		c := colors[min(max(int(255*(y1-float64(y)-0.5)/(y1-y0)+0.5), 0), 255)]
@@ -57,6 +53,25 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	}
 }
 
+// legendWidth returns how far from the right border of the page a legend begins.
+func (p *page) legendWidth(l *Legend) float64 {
+	widest := p.textWidth(l.Title) - 1.2*p.size
+	for i := range ticks {
+		widest = max(widest, p.textWidth(number(l.at(i))))
+	}
+	return 0.6*p.size + widest + 0.6*p.size + p.size
+}
+
+// Width returns how many columns on the right of a picture of a size the legend takes.
+func (l *Legend) Width(width, height int) (int, error) {
+	face, err := newTypeface()
+	if err != nil {
+		return 0, err
+	}
+	p := &page{a: &Annotator{text: face}, w: width, h: height, size: letterSize(width, height)}
+	return min(int(math.Ceil(p.legendWidth(l))), width), nil
+}
+
 // at returns the number at a tick.
 func (l *Legend) at(i int) float64 {
 	return l.Low + float64((l.High-l.Low)*float64(i)/(ticks-1))
@@ -65,7 +80,7 @@ func (l *Legend) at(i int) float64 {
 // fill colours a rectangle of the page.
 func (p *page) fill(x0, y0, x1, y1 int, color [3]float32) {
 	for y := max(y0, p.top); y < min(y1, p.bottom); y++ {
-		for x := max(x0, 0); x < min(x1, p.w); x++ {
+		for x := max(x0, p.left); x < min(x1, p.right); x++ {
 			p.blend(p.at(x, y), color, 1)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"image/color"
 	"math"
 
@@ -26,7 +27,7 @@ type Options struct {
 
 	// LineWidth is in pixels; 0 means a six-hundredth of the picture's height, at least 1.
 	LineWidth float64
-	// LineColor is that of lines and text; nil means InkColor. Ink knows one for a background.
+	// LineColor is the colour of lines and text; nil means InkColor. Ink chooses one for a background.
 	LineColor *render.RGB
 	Unit      string // of lengths, after their numbers
 }
@@ -40,8 +41,8 @@ const (
 	WireOpacity = 0.55
 )
 
-// Ink returns the colour of lines and text that stands out more against a background:
-// InkColor or LightInkColor. Where nothing is behind, nil or transparent, it is InkColor.
+// Ink returns InkColor or LightInkColor, whichever has more contrast to a background. For no
+// background, nil or transparent, it returns InkColor.
 func Ink(background color.Color) render.RGB {
 	if background == nil {
 		return InkColor
@@ -82,8 +83,8 @@ type Annotator struct {
 }
 
 // New prepares to draw over pictures of a mesh, whose box is given. mesh may be nil unless
-// Options.NeedsMesh. Finding the edges takes about 0.3 microseconds a triangle and 60
-// bytes, until ctx ends.
+// Options.NeedsMesh. Finding the edges takes about 0.3 microseconds and 60 bytes a triangle;
+// it stops with an error when ctx ends.
 func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*Annotator, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease
@@ -126,18 +127,19 @@ const mostWidth = 100
 
 // Draw draws over a picture that shows the mesh as the camera sees it.
 func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera) error {
-	return a.DrawRows(ctx, pic, cam, pic.Height, 0)
+	return a.DrawPart(ctx, pic, cam, pic.Width, pic.Height, image.Point{})
 }
 
-// DrawRows draws over rows of a picture height pixels high, of which pic holds those from row
-// top on: as Draw does over all of it, but for lines in the first and the last of these rows,
-// whose neighbours say what hides them.
-func (a *Annotator) DrawRows(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
+// DrawPart draws over pic, which is a part of a picture of width by height pixels and begins at
+// pixel at of it. cam is the camera of the whole picture. The result is the part of what Draw
+// makes of the whole, except for lines in its first and last rows and columns: the pixels beside
+// them, which decide what is hidden, are missing.
+func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	o := &a.options
 	if o.NeedsDepth() && len(pic.Depth) != pic.Width*pic.Height {
 		return errors.New("annotate: want a picture with depths")
 	}
-	p := newPage(a, pic, cam, height, top)
+	p := newPage(a, pic, cam, width, height, at)
 	ink := InkColor
 	if o.LineColor != nil {
 		ink = *o.LineColor
@@ -165,7 +167,7 @@ func (a *Annotator) DrawRows(ctx context.Context, pic *render.Picture, cam *rend
 		p.legend(ctx, o.Legend, ink)
 	}
 	if o.Label != "" {
-		p.write(p.shorten(o.Label, float64(p.w)-2*p.size), p.size, p.size*1.4, alignLeft, ink)
+		p.label(o.Label, ink)
 	}
 	return ctx.Err()
 }

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"image"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -8,30 +9,32 @@ import (
 	"lockstep/render"
 )
 
-// A page is a picture that is being drawn over. Of its rows only some may be there.
+// A page is a picture that is being drawn over. Only a part of it may be there.
 type page struct {
 	a      *Annotator
 	pic    *render.Picture
 	cam    *render.Camera
-	w, h   int     // of the whole picture
-	top    int     // the first row that is there
-	bottom int     // that after the last one
+	w, h   int // of the whole picture
+	left   int // the first column that is there
+	right  int // that after the last one
+	top    int // and so for rows
+	bottom int
 	width  float64 // of lines, pixels
 	size   float64 // of letters, pixels
 	linear *gamma
 	paper  render.RGB // of halos
-	// contour says that lines are silhouettes of a smooth surface: they are drawn where
-	// something far behind begins beside them, not where facets turn away one by one.
+	// contour says that lines are silhouettes of a smooth surface. They are drawn where a
+	// surface far behind begins beside them, and not where single facets turn away.
 	contour bool
 }
 
-func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, height, top int) *page {
-	p := &page{a: a, pic: pic, cam: cam, w: pic.Width, h: height, top: top, bottom: top + pic.Height, linear: newGamma()}
+func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) *page {
+	p := &page{a: a, pic: pic, cam: cam, w: width, h: height, left: at.X, right: at.X + pic.Width, top: at.Y, bottom: at.Y + pic.Height, linear: newGamma()}
 	p.width = a.options.LineWidth
 	if p.width == 0 {
 		p.width = max(1, float64(p.h)/600)
 	}
-	p.size = max(11, float64(min(p.w, p.h))/36)
+	p.size = letterSize(p.w, p.h)
 	n := len(pic.Pix) / 4
 	if cap(a.cover) < n {
 		a.cover = make([]uint8, n)
@@ -40,10 +43,13 @@ func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, height, top 
 	return p
 }
 
-// at returns the number of a pixel among those that are there.
-func (p *page) at(x, y int) int { return (y-p.top)*p.w + x }
+// letterSize returns the size of letters on pages of a size, in pixels.
+func letterSize(width, height int) float64 { return max(11, float64(min(width, height))/36) }
 
-// A segment is a line on the page. q says how far its ends are: see page.end.
+// at returns the number of a pixel among those that are there.
+func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
+
+// A segment is a line on the page. q is a measure of the depth of each end: see page.end.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
 // flat marks segments that nothing hides.
@@ -76,8 +82,8 @@ func (p *page) depth(v mgl64.Vec3) float64 {
 	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
 }
 
-// end returns where a point lies on the page, and what is linear along lines there: the
-// distance along the view of an orthographic camera, its inverse in perspective.
+// end returns where a point lies on the page, and q, which is linear along lines on the page:
+// the distance along the view for an orthographic camera, its inverse in perspective.
 func (p *page) end(v mgl64.Vec3, depth float64) (x, y, q float64) {
 	x, y, _ = p.cam.Project(v, p.w, p.h)
 	if p.cam.Orthographic {
@@ -93,9 +99,9 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides what lies at q of a line in a pixel. A line on
-// the surface must not be hidden by it: the farthest of the pixels around counts, and the
-// slope of the surface besides, as far as it is below steepest.
+// hides reports whether the surface hides a line in a pixel, where the line's depth is given by
+// q. A line on the surface must not be hidden by it. So the line must lie behind the farthest
+// of the pixels around, by more than the surface's slope explains, up to a slope of steepest.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -103,8 +109,7 @@ func (p *page) hides(x, y int, q float64) bool {
 	}
 	nearest, farthest := float32(math.Inf(1)), float32(0)
 	for j := max(y-1, p.top); j <= min(y+1, p.bottom-1); j++ {
-		row := p.at(0, j)
-		for _, d := range p.pic.Depth[row+max(x-1, 0) : row+min(x+1, p.w-1)+1] {
+		for _, d := range p.pic.Depth[p.at(max(x-1, p.left), j) : p.at(min(x+1, p.right-1), j)+1] {
 			nearest, farthest = min(nearest, d), max(farthest, d)
 		}
 	}
@@ -122,7 +127,8 @@ func (p *page) hides(x, y int, q float64) bool {
 	return depth > float64(farthest)+slack
 }
 
-// leastStep is how far behind a silhouette, in pixels, the next surface lies at least.
+// leastStep is the least distance from a silhouette to the surface behind it, in pixels. A
+// silhouette with a surface nearer than that behind it is not drawn.
 const leastStep = 4
 
 // steepest is the slope in pixels a pixel up to which a surface does not hide its lines.

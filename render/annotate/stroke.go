@@ -21,7 +21,7 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 	parallel(bands, func(band int) {
 		y0 := p.top + band*bandRows
 		y1 := min(y0+bandRows, p.bottom)
-		clear(cover[p.at(0, y0):p.at(0, y1)])
+		clear(cover[p.at(p.left, y0):p.at(p.left, y1)])
 		low, high := float32(float64(y0)-width-1), float32(float64(y1)+width+1)
 		for i := range lines {
 			s := &lines[i]
@@ -51,8 +51,8 @@ func (p *page) line(s *segment, width float64, y0, y1 int) {
 	for y := top; y < bottom; y++ {
 		py := float64(y) + 0.5 - ay
 		left, right := lineRow(dx, dy, length2, py, reach)
-		x0, x1 := max(int(math.Floor(ax+left-0.5)), 0), min(int(math.Ceil(ax+right+0.5)), p.w)
-		row := p.a.cover[p.at(0, y):p.at(0, y+1)]
+		x0, x1 := max(int(math.Floor(ax+left-0.5)), p.left), min(int(math.Ceil(ax+right+0.5)), p.right)
+		row := p.a.cover[p.at(p.left, y):p.at(p.left, y+1)]
 		for x := x0; x < x1; x++ {
 			px := float64(x) + 0.5 - ax
 			t := 0.0
@@ -62,13 +62,13 @@ func (p *page) line(s *segment, width float64, y0, y1 int) {
 			ex, ey := px-float64(t*dx), py-float64(t*dy)
 			c := min(reach-math.Sqrt(float64(ex*ex)+float64(ey*ey)), 1) * strength
 			covered := uint8(max(float64(c*255), 0) + 0.5)
-			if covered <= row[x] {
+			if covered <= row[x-p.left] {
 				continue
 			}
 			if s.q0 != flat && p.hides(x, y, float64(s.q0)+float64(t*(float64(s.q1)-float64(s.q0)))) {
 				continue
 			}
-			row[x] = covered
+			row[x-p.left] = covered
 		}
 	}
 }

@@ -64,9 +64,31 @@ func (p *page) shorten(text string, width float64) string {
 	return strings.TrimRight(string(letters[:n]), " ") + "…"
 }
 
+// label writes a text into the upper left corner.
+func (p *page) label(text string, ink render.RGB) {
+	text, x := p.fitLabel(text)
+	p.writeWithin(text, x, p.size*1.4, alignLeft, ink, 1)
+}
+
+// fitLabel returns as much of a text as a label has room for, and where it begins. Where it does
+// not fit between margins as wide as a letter it may come within a pixel of the sides; a longer one
+// is shortened to the margins, which narrow pictures have narrower.
+func (p *page) fitLabel(text string) (fitted string, x float64) {
+	if room := float64(p.w) - p.textWidth(text); room >= 2 {
+		return text, min(p.size, room/2)
+	}
+	x = min(p.size, float64(p.w)/8)
+	return p.shorten(text, float64(p.w)-2*x), x
+}
+
 // write writes a line of text whose base line is at y, with a halo of the paper around it
 // so that lines under it do not disturb. It stays within the page.
 func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
+	p.writeWithin(text, x, y, align, ink, p.size/4)
+}
+
+// writeWithin is write with edge pixels that stay free at either side of the page.
+func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB, edge float64) {
 	width := p.textWidth(text)
 	switch align {
 	case alignMiddle:
@@ -74,14 +96,13 @@ func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	case alignRight:
 		x -= width
 	}
-	edge := p.size / 4
 	x = max(min(x, float64(p.w)-width-edge), edge)
 	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
 	// Letters reach beyond their advance and the line by less than half their size.
 	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
 	radius := max(1, int(p.size/9))
-	// What is beyond the rows that are there counts as far as halos reach.
-	box = box.Intersect(image.Rect(0, p.top-radius, p.w, p.bottom+radius))
+	// What is beyond the part that is there counts as far as halos reach.
+	box = box.Intersect(image.Rect(p.left-radius, p.top-radius, p.right+radius, p.bottom+radius))
 	if box.Empty() {
 		return
 	}
@@ -104,7 +125,7 @@ func paper(ink render.RGB) render.RGB {
 func (p *page) lay(mask *image.Alpha, color render.RGB, opacity float64) {
 	over := p.linear.tables.Linear(uint32(color))
 	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
-		for x := mask.Rect.Min.X; x < mask.Rect.Max.X; x++ {
+		for x := max(mask.Rect.Min.X, p.left); x < min(mask.Rect.Max.X, p.right); x++ {
 			if a := mask.Pix[mask.PixOffset(x, y)]; a != 0 {
 				p.blend(p.at(x, y), over, float32(float64(a)*opacity/255))
 			}

@@ -1,5 +1,6 @@
 // Package atomicfile writes files beside their names and renames them when they
-// are whole, so that a name leads to all of a file or to what was there before.
+// are whole. So a name always leads to a whole file: the new one, or the one that was there
+// before.
 //
 // # Temporary files
 //
@@ -7,9 +8,9 @@
 // target. Its writer holds a lock on it (flock) until it is renamed or removed.
 // The system drops the lock when the process ends, however it ends. So a
 // temporary file without a lock belongs to no living process, and the next
-// [Set] that writes into the folder removes it. Process numbers would not tell:
-// they are given to new processes, and containers that share a folder count
-// them apart.
+// [Set] that writes into the folder removes it. Process numbers in names would not do: the
+// system gives a number to a new process again, and containers that share a folder have
+// numbers of their own.
 //
 // Where the system or the file system has no such locks, files that a killed
 // process left stay.

@@ -107,6 +107,12 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, wrap(f.name, err)
 }
 
+// Seek is that of [os.File]: an error where the target is a pipe.
+func (f *File) Seek(offset int64, whence int) (int64, error) {
+	at, err := f.file.Seek(offset, whence)
+	return at, wrap(f.name, err)
+}
+
 // Commit gives the file its name. Nothing of it is left when that fails.
 func (f *File) Commit() error {
 	f.set.mu.Lock()
@@ -156,9 +162,9 @@ func (f *File) drop() {
 	delete(f.set.temporary, f.temp)
 }
 
-// writable reports why the file at path may not be written. Renaming over a
-// file needs no right to write to it, but who made a file read-only wants to
-// keep it.
+// writable reports why the file at path may not be written. Renaming over a file
+// needs no permission to write to it. A read-only file is refused all the same,
+// because its owner wants to keep it.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Temporary files that nobody holds go, and nothing else does: not those of a
-// living owner, not files of other kinds, and not what a name leads to.
+// A sweep removes temporary files without a lock and nothing else: no file of a living
+// process, no file of another kind, and not the target of a link.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -45,15 +45,15 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// rowsMost is more rows than a picture has.
+// rowsMost bounds the rows of a sample: no picture has more.
 const rowsMost = 1 << 15
 
-// costMost bounds the numbers of a calibration, in iterations and in nanoseconds an
-// iteration: far more than any machine takes, and far from where sums overflow.
+// costMost bounds the numbers of a calibration, in iterations and in ticks an iteration. No
+// machine takes nearly as long, and sums of such numbers do not overflow.
 const costMost = 1e6
 
-// Check returns why these are no costs that a calibration gives; the error wraps
-// lb.ErrCostModel.
+// Check returns an error that wraps lb.ErrCostModel unless a calibration could have given
+// these costs.
 func (c *Costs) Check() error {
 	switch {
 	case c.Model == nil || c.Model.Runs() == 0:

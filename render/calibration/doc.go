@@ -1,5 +1,5 @@
-// Package calibration owns what a redistribution of the scan-conversion loop
-// costs on the machine at hand: measured, stored, corrected.
+// Package calibration measures, stores and corrects the cost of a redistribution of the
+// scan-conversion loop on this machine.
 //
 // [Measure] times the loop of an instruction set with and without
 // redistributions and makes [Costs] of the [Sample]s. A [Store] keeps the costs

@@ -7,22 +7,24 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations bounds every cost that a decision is made by: no picture has as many
-// rows, so no savings exceed it.
+// MostIterations bounds every cost in a decision. No picture has as many rows, so no savings
+// exceed it.
 const MostIterations = 1 << 15
 
-// An Estimate is the cost by which the scan-conversion loop decides, and is judged.
+// An Estimate is the cost by which the scan-conversion loop decides. A [Judge] compares it
+// with measured times.
 type Estimate struct {
 	// Cost is that of a redistribution for each polygon, in iterations of mostly idle
 	// lanes.
 	Cost float64
-	// Full is the longest time of an iteration in which all lanes have a row, in those
-	// iterations; 0 where it does not count.
+	// Full is the longest time of an iteration in which all lanes have a row, in iterations
+	// of mostly idle lanes; 0 where it does not count.
 	Full float64
-	// First is the cost of the first redistribution of a block beyond that of its polygons, in
-	// those iterations.
+	// First is the additional cost of the first redistribution of a block, in iterations of
+	// mostly idle lanes.
 	First float64
-	// Ticks is the shortest time of an iteration; 0 when it was not measured.
+	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock; 0
+	// when it was not measured.
 	Ticks float64
 	// Sharing is the cost of cutting blocks for several workers.
 	Sharing Sharing
@@ -67,32 +69,33 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 // A Judge finds out from frames whether the cost is underestimated. The zero value is
 // ready.
 //
-// No time is taken for an interruption here: of the redistributions of the unbalanced
-// perforator that were dearer, one in a hundred fell into a frame in which the system took the
-// processor away. They were dear because they came first after other work, with their code
-// and predictions out of the caches. That is a cost, which Estimate.First charges now.
+// A Judge leaves out no time as interrupted. Of the redistributions of the unbalanced
+// perforator that cost more than estimated, only one in a hundred fell into a frame in which
+// the system took the processor away. The others were expensive because they came first after
+// other work, when their code and predictions were out of the caches. That is a cost, and
+// Estimate.First charges it.
 type Judge struct{ times scanline.Times }
 
 const (
-	// judgedMost is how many redistributions are judged together, of as many frames as
-	// have them.
+	// judgedMost is how many redistributions are judged together, over several frames.
 	judgedMost = 200
 
 	// dearerMost limits the redistributions that may cost more than estimated: at most one in
 	// dearerMost.
 	dearerMost = 100
 
-	// byChance is how likely as many dearer ones have to be, if one in dearerMost is, not to
-	// be too many of fewer than judgedMost. Most frames have few redistributions, and most
-	// commands draw one.
+	// byChance applies to fewer redistributions than judgedMost, because most frames have few
+	// and most commands draw one frame. Suppose that one in dearerMost costs more than
+	// estimated. If as many as were counted then have a probability below byChance, they are
+	// too many.
 	byChance = 0.05
 
-	// raised is how many times the estimate is raised to where too many are dearer.
+	// raised is the factor by which an estimate is raised that was too low too often.
 	raised = 1.25
 )
 
-// Frame adds the times of a frame. It returns the cost of a polygon that the stored one
-// is to be raised to, 0 if it is high enough.
+// Frame adds the times of a frame. It returns the cost of a polygon to which the stored cost
+// should be raised, 0 if that is high enough.
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
@@ -107,8 +110,8 @@ func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	return 0
 }
 
-// chance returns the probability of at least some dearer ones of up to judgedMost, each of
-// which is dearer with a probability of one in dearerMost.
+// chance returns the probability that at least dearer of judged redistributions cost more than
+// estimated, if each does so with probability 1/dearerMost. judged is at most judgedMost.
 func chance(dearer, judged int64) float64 {
 	const p = 1. / dearerMost
 	fewer, exactly := 0., math.Pow(1-p, float64(judged))

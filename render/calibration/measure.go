@@ -39,9 +39,10 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	return c, nil
 }
 
-// newCosts makes a model of times, given the shortest of an iteration. The longest
-// redistribution of any kind counts, less its iterations at their longest; the model
-// divides it by the shortest iteration and adds its constant.
+// newCosts makes a cost model from the times of redistributions and the shortest time of an
+// iteration. Of each kind the longest redistribution counts, without the iterations in it, each
+// taken at its longest. The model divides the largest of these times by the shortest iteration
+// and adds its constant.
 func newCosts(all []timings, iteration float64) (*Costs, error) {
 	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: full(all, iteration), Ticks: iteration}
 	for i := range all {
@@ -51,7 +52,7 @@ func newCosts(all []timings, iteration float64) (*Costs, error) {
 		}
 		s := t.sample(iteration)
 		c.Samples = append(c.Samples, s)
-		rest := math.Max(s.Cost-(c.Full-1)*s.Iterations, 1e-3) // a model wants more than nothing
+		rest := math.Max(s.Cost-(c.Full-1)*s.Iterations, 1e-3) // Calibrate refuses a redistribution of no time
 		if err := c.Model.Calibrate([]lb.Timing{{Redistribution: rest, Solution: 1}}); err != nil {
 			return nil, err
 		}

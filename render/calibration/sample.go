@@ -41,9 +41,8 @@ const (
 	// hundred times meanwhile.
 	timedFor = time.Millisecond
 
-	// interrupted is how many times as long as the middle one of its kind a time is that
-	// the system has interrupted: no redistribution takes that long by itself. Such times
-	// are left out.
+	// interrupted is the factor over the median of its kind above which a time counts as
+	// interrupted by the system and is left out. No redistribution takes that long by itself.
 	interrupted = 2
 )
 
@@ -73,8 +72,8 @@ func measureTimings(ctx context.Context, loop scanline.Loop) (all []timings, ite
 	return all, iteration, nil
 }
 
-// timeGroups times groups of one kind, under the policies Never and Always in turn. A
-// group that is not worth a redistribution has no times.
+// timeGroups times groups of one kind, under the policies Never and Always in turn. If a
+// redistribution saves nothing in such groups, it returns no times.
 func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration float64) {
 	t, iteration = timings{tall: tall, rows: int(rows)}, math.Inf(1)
 	p, spans := scanline.UnevenPolygons(sampleGroups, tall, rows), array.MakeSpans(1<<14)
@@ -104,10 +103,10 @@ const (
 )
 
 // timeFirst times redistributions before each of which the core idles and has to be woken, so
-// that it has lost the loop's code, data and predictions. Of what was tried this comes nearest to the first ones of
-// a process, which take 500 to 1,400 ticks: here they take 400 to 1,100, after writing 128 KiB
-// of new memory 200 to 550, after emptying the caches of data 210 to 310, and one after another
-// 180 to 290.
+// that it has lost the loop's code, data and predictions. The first redistributions of a
+// process take 500 to 1,400 ticks. Those timed here take 400 to 1,100, nearer to that than the
+// alternatives: after writing 128 KiB of new memory they took 200 to 550, after emptying the
+// caches of data 210 to 310, and one after another 180 to 290.
 func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
@@ -122,7 +121,8 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// first is the longest of the times beyond what another may take, in iterations.
+// first returns by how much the longest of the times exceeds the estimate of any other
+// redistribution, in iterations.
 func (c *Costs) first(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
@@ -158,7 +158,7 @@ func (t *timings) longest() float64 {
 	return float64(sorted[at-1])
 }
 
-// sample is what the times come to, given that of an iteration.
+// sample summarizes the times, given the time of an iteration.
 func (t *timings) sample(iteration float64) Sample {
 	polygons, spread := float64(t.counts.Polygons), float64(t.counts.Spread)
 	cost := func(ticks float64) float64 { return (ticks/iteration - spread) / polygons }

@@ -16,19 +16,19 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is what it costs to let other workers draw rows of a block's polygons, in
-// samples of the z-buffer, of which a row counts as 16 more.
+// Sharing is the cost of letting other workers draw rows of a block's polygons. Its unit is
+// the time of one sample in the z-buffer; a row counts as 16 samples more.
 type Sharing struct {
 	Band  float64 `json:"band"`  // handing a band over, its last and partly filled span array
 	Piece float64 `json:"piece"` // of a polygon in a band: copying it, setting its lane up
 }
 
-// spare is by how much the charge for sharing exceeds its cost. Where no worker is idle
-// sharing saves nothing and costs a block this part of its time at most.
+// spare is the factor by which the charge for sharing exceeds its cost. Where no worker is
+// idle sharing saves nothing, and costs a block at most one part in spare of its time.
 const spare = 4
 
-// Of returns the charge for rows drawn in the given number of bands, which hold pieces
-// pieces of polygons.
+// Of returns the charge, in samples, for drawing rows in a number of bands that hold a number
+// of pieces of polygons. It is spare times the cost.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return spare * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
@@ -58,8 +58,8 @@ const (
 	// over by a lock that is taken four times.
 	linesPerPiece = 0.75
 	hopsPerBand   = 4
-	// hopLines is how many lines follow a word from core to core: 64 KiB. hopTrips is how
-	// often they go there and back.
+	// hopLines is how many cache lines are sent after a word from core to core: 64 KiB.
+	// hopTrips is how often they are sent there and back.
 	hopLines, hopTrips = 1024, 50
 )
 
@@ -71,13 +71,13 @@ type bandTimes struct {
 	samples       float64
 }
 
-// hopTimes are times in seconds between two cores: of a word that the other one waits for,
-// and of each further cache line.
+// hopTimes are the times in seconds that data take from one core to another: a word that the
+// other core waits for, and each further cache line.
 type hopTimes struct{ word, line float64 }
 
-// newSharing makes costs of times with few polygons and with many, and of those between
-// cores. What bands take longer is linear in the polygons; what comes out below 0 is
-// within the clock's error.
+// newSharing computes costs from the times with few polygons, with many, and between cores.
+// The additional time of bands is linear in the number of polygons. A cost below 0 is an
+// error of the clock and becomes 0.
 func newSharing(few, many bandTimes, hop hopTimes) Sharing {
 	more := func(t bandTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
@@ -149,9 +149,9 @@ func (m *bandWatch) draw(p *array.Polygons) {
 	}
 }
 
-// measureHop sends a word to and fro between two workers, alone and followed by other
-// lines that each of them writes. Where there is one core, or the process may use one at a
-// time, the times are those of another machine.
+// measureHop sends a word to and fro between two workers, alone and followed by cache lines
+// that each worker writes. Where the process can use one core only, it returns constants
+// measured on another machine.
 func measureHop() hopTimes {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()

@@ -22,7 +22,7 @@ import (
 // folder, or off for nowhere.
 const CacheEnv = "LOCKSTEP_CACHE"
 
-// ErrNoCache is the error of a user who wants no costs to be kept.
+// ErrNoCache is the error where the environment variable CacheEnv is off.
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
 // A Store keeps the costs that were calibrated on a machine, for one version of
@@ -85,8 +85,8 @@ func UserStore() (*Store, error) {
 	return &Store{Dir: dir, Machine: isa.Processor(), Kernel: KernelVersion()}, nil
 }
 
-// File returns the name of the file: any two strings may name a machine and a
-// version, so that they enter as a hash.
+// File returns the name of the file. It holds a hash of Machine and Kernel, since these may be
+// any strings.
 func (s *Store) File() string {
 	sum := sha256.Sum256([]byte(s.Machine + "\x00" + s.Kernel))
 	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
@@ -176,11 +176,20 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Costs returns the costs of an instruction set: the one with the largest estimate of the
-// stored calibrations. Where there are fewer than three, or they are damaged, it calibrates
-// once more, which takes some 50 milliseconds, and stores the result; then fresh is
-// true. When the file cannot be written it does not calibrate, since every run would,
-// and there may be no costs.
+// Stored returns the costs for a level where all calibrations are stored, else nil. It measures nothing.
+func (s *Store) Stored(level isa.Level) *Costs {
+	stored, err := s.Load()
+	if all := stored[level.String()]; err == nil && len(all) == calibrations {
+		return largest(all)
+	}
+	return nil
+}
+
+// Costs returns the costs of an instruction set: of the stored calibrations the one with the
+// largest estimate. Where there are fewer than three, or they are damaged, it calibrates once
+// more, which takes some 50 milliseconds, and stores the result; then fresh is true. When the
+// file cannot be written it does not calibrate, because every run would do so again. costs may
+// then be nil.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
@@ -191,7 +200,7 @@ func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (cost
 	return s.costs(ctx, level, renew, calibrations)
 }
 
-// costs calibrates most times at most.
+// costs is Costs with at most most calibrations.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	stored, err := s.Load()
 	if err != nil {

@@ -135,6 +135,26 @@ func TestCalibratedThrice(t *testing.T) {
 	}
 }
 
+// Stored has costs once an instruction set is calibrated, and calibrates nothing itself.
+func TestStored(t *testing.T) {
+	s, calibrations := countingStore(t)
+	for i := range 3 {
+		if got := s.Stored(isa.Generic); got != nil {
+			t.Fatalf("after %d calibrations: %+v", i, got)
+		}
+		if _, _, err := s.Costs(t.Context(), isa.Generic); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _, err := s.Costs(t.Context(), isa.Generic)
+	if got := s.Stored(isa.Generic); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v, error %v", got, want, err)
+	}
+	if got := s.Stored(isa.AVX2); got != nil || *calibrations != 3 {
+		t.Errorf("another instruction set: %+v after %d calibrations", got, *calibrations)
+	}
+}
+
 // The largest estimate counts, and the largest cost of a first redistribution.
 func TestLargest(t *testing.T) {
 	s, _ := countingStore(t)

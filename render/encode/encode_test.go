@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image/jpeg"
-	"math"
 	"testing"
 )
 
@@ -55,45 +54,6 @@ func tags(t *testing.T, d []byte) map[uint16]uint32 {
 		found[last] = le.Uint32(e[8:])
 	}
 	return found
-}
-
-func TestTIFF(t *testing.T) {
-	pix := ramp(5, 3)
-	for _, channels := range []int{3, 4} {
-		var b bytes.Buffer
-		if err := TIFF(&b, pix, 5, 3, channels, 0); err != nil {
-			t.Fatal(err)
-		}
-		found := tags(t, b.Bytes())
-		if found[tagWidth] != 5 || found[tagHeight] != 3 || found[tagSamples] != uint32(channels) || found[tagBytes] != uint32(15*channels) {
-			t.Errorf("tags %v", found)
-		}
-		if bits := b.Bytes()[found[tagBits]:]; bits[0] != 8 || bits[2] != 8 {
-			t.Errorf("bits % x", bits[:8])
-		}
-		for i := range 15 {
-			if got := b.Bytes()[8+channels*i:][:channels]; !bytes.Equal(got, pix[4*i:][:channels]) {
-				t.Errorf("pixel %d: % x", i, got)
-			}
-		}
-	}
-}
-
-func TestFloatTIFF(t *testing.T) {
-	var b bytes.Buffer
-	values := []float32{1, -2, float32(math.Inf(1)), 1e-30, 5, 6}
-	if err := FloatTIFF(&b, values, 3, 2); err != nil {
-		t.Fatal(err)
-	}
-	found := tags(t, b.Bytes())
-	if found[tagBits] != 32 || found[tagKind] != 3 || found[tagStrips] != 8 {
-		t.Errorf("tags %v", found)
-	}
-	for i, want := range values {
-		if got := math.Float32frombits(binary.LittleEndian.Uint32(b.Bytes()[8+4*i:])); got != want {
-			t.Errorf("value %d is %g, want %g", i, got, want)
-		}
-	}
 }
 
 func TestJPEG(t *testing.T) {

@@ -29,7 +29,8 @@ type GIF struct {
 	local         bool // the palette is not the one that the file begins with
 	transparent   bool // frames have holes
 	last, index   []uint8
-	// pending is the last frame as it is in the file. How it is taken away depends on the next.
+	// pending is the last frame, encoded. It is written with the next frame, which decides how
+	// the last one is removed.
 	pending bytes.Buffer
 }
 
@@ -111,10 +112,11 @@ const (
 	vanishes  = 2<<2 | 1
 )
 
-// write writes one frame. Where nothing is transparent, pixels that stay are.
+// write writes one frame. In films without holes, pixels that do not change get the transparent
+// index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
-		// What was shown before has to vanish for the first holes to show.
+		// The pixels shown before have to be removed where the first holes are.
 		g.transparent = true
 		if g.pending.Len() > 0 {
 			g.pending.Bytes()[disposeAt] = vanishes
@@ -155,8 +157,8 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 	return holes
 }
 
-// mostFar is the part of a frame's pixels, as a divisor, that may be far from all colours of
-// the palette.
+// mostFar limits the pixels that are far from all colours of the palette: one in mostFar of a
+// frame's pixels. With more the frame gets another palette.
 const mostFar = 2000
 
 // encode makes the frame in index the pending one.

@@ -108,7 +108,7 @@ func mean(b []counted) (color [3]uint8) {
 	return color
 }
 
-// spread returns the widest axis of a box, and how much its pixels would gain by a cut.
+// spread returns the widest axis of a box, and a score: the box of the highest score is cut next.
 func spread(b []counted) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
@@ -152,8 +152,9 @@ var bayer = [8][8]int{
 // neighbouring colours in a palette for a shaded surface.
 const ditherShift = 3
 
-// isFar marks colours of near that look unlike the nearest of the palette: farther by the
-// measure of nearest than farSteps in all channels, twice what dithering and the cells of near move it.
+// isFar marks entries of near whose nearest colour in the palette looks different: it is farther,
+// by the measure of nearest, than a colour that differs by farSteps in every channel. That is
+// twice as far as dithering and the cells of near move a colour.
 const (
 	isFar    = 1 << 15
 	farSteps = 14

@@ -2,11 +2,12 @@
 // overcast sky: dark where the mesh is close to the ground, wide and faint where it is high
 // above.
 //
-// The mesh is drawn once from below and once from above, which says from where to where it
-// reaches over every point of the ground. What there is of it in each of a few slices of height
-// throws a shadow as blurred as it is high. The shadow lies behind the mesh in every picture. It is a function
-// of the mesh, the camera and the picture: the same bits on any number of cores and every
-// processor. Products are rounded before they are added.
+// The mesh is drawn once from below and once from above. The two depths are its lowest and its
+// highest point over every point of the ground. The heights between them are cut into a few
+// slices, and the part in each slice throws a shadow, the more blurred the higher the slice is.
+// The shadow lies behind the mesh in every picture. It is a function of the mesh, the camera
+// and the picture: the same bits on any number of cores and every processor. Products are
+// rounded before they are added.
 package ground
 
 import (
@@ -29,8 +30,8 @@ const (
 	// mapSize is the width and height of the map of the ground in texels: shadows are blurred
 	// by several of them.
 	mapSize = 512
-	// mapZoom leaves room around the mesh for the widest blur: the box spans
-	// render.Margin times this of the map.
+	// mapZoom leaves room around the mesh for the widest blur: the box spans the part
+	// render.Margin*mapZoom of the map.
 	mapZoom = 0.45
 )
 
@@ -102,7 +103,8 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 	return most
 }
 
-// blur makes the shadow of a mesh of a size that reaches from low to high over each texel.
+// blur computes the shadow. low and high are the lowest and the highest point of the mesh over
+// each texel, size the size of the mesh.
 func (g *Ground) blur(low, high []float64, size float64) {
 	texel := 1 / (g.camera.Magnification * mapSize)
 	g.shadow = make([]float32, mapSize*mapSize)
@@ -146,8 +148,8 @@ func gauss(texels, spare []float32, deviation float64) {
 	}
 }
 
-// box writes to the means of 2r+1 texels of from along the one step, for all lines along the
-// other. Beyond the map there is nothing.
+// box writes into to the means of 2r+1 neighbouring texels of from. line is the step from line
+// to line, step that from texel to texel in a line. Texels beyond the map count as 0.
 func box(from, to []float32, r, line, step int) {
 	for l := range mapSize {
 		at := func(i int) float64 {
@@ -168,9 +170,9 @@ func box(from, to []float32, r, line, step int) {
 	}
 }
 
-// Draw lays the shadow under what a picture shows, which must come with its coverage, see
-// render.Options, and over its background, nil for a transparent one. Cameras below the
-// ground see none.
+// Draw lays the shadow between a picture's mesh and its background. The picture must have its
+// Coverage, see render.Options; background is nil for a transparent one. Cameras below the
+// ground see no shadow.
 func (g *Ground) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera, background color.Color) error {
 	return g.DrawRows(ctx, pic, cam, background, pic.Height, 0)
 }
@@ -239,9 +241,9 @@ func (g *Ground) at(p mgl64.Vec3) float32 {
 	return top + float32(fy*(bottom-top))
 }
 
-// darken takes a part of the light away from that part of a pixel which the mesh does not
-// cover and the background, in linear light, shows through. Where that is transparent the
-// shadow is black of that opacity.
+// darken takes the part shade of the light away from the part of a pixel that the mesh does
+// not cover. There the background shows, given in linear light. Over a transparent background
+// the shadow is black with the opacity shade.
 func (g *Ground) darken(px []byte, cover, shade float32, background [3]float32) {
 	open := float32((1 - cover) * shade)
 	mixed := g.linear.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))

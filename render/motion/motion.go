@@ -50,10 +50,10 @@ type Keyframe struct {
 	Zoom        float64 // 0: that of the options
 }
 
-// Path returns the cameras of a film: in frames of keyframes those, in between on smooth
-// curves through them (Catmull and Rom, A Class of Local Interpolating Splines, 1974, with
-// the frames as knots), before the first and after the last where these are. Keyframes
-// must be in order.
+// Path returns the cameras of a film that moves along keyframes. Between keyframes the camera
+// moves on smooth curves through them (Catmull and Rom, A Class of Local Interpolating
+// Splines, 1974, with the frames as knots). Before the first keyframe and after the last one
+// it stands still. Keyframes must be in the order of their frames.
 func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("want a keyframe at least")
@@ -93,7 +93,7 @@ func Path(box scenes.Box, keys []Keyframe, o render.CameraOptions, frames int) (
 	return cams, nil
 }
 
-// at returns the point of the curves at a frame.
+// at returns the coordinates of the curves at a frame.
 func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	last := len(keys) - 1
 	if frame <= keys[0].Frame {
@@ -119,8 +119,8 @@ func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	return p
 }
 
-// slope returns how a coordinate changes a frame at a keyframe: as from the one before to
-// the one after, and not at all at the ends.
+// slope returns the change of a coordinate per frame at a keyframe: the mean change from the
+// keyframe before to the one after, and 0 at the ends.
 func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	if i == 0 || i == len(keys)-1 {
 		return 0
@@ -128,9 +128,9 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	return (points[i+1][c] - points[i-1][c]) / (keys[i+1].Frame - keys[i-1].Frame)
 }
 
-// Circle returns the direction of an eye, in degrees, after a part of a turn around the mesh
-// on a great circle whose highest point is the given direction (its lowest, below the
-// horizon).
+// Circle returns the azimuth and elevation of an eye, in degrees, after a part of a turn on a
+// great circle around the mesh. The circle's highest point is the given direction; if that is
+// below the horizon, it is the circle's lowest point.
 func Circle(azimuth, elevation, part float64) (az, el float64) {
 	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
 	sin, cos := math.Sincos(2 * math.Pi * part)

@@ -26,8 +26,8 @@ type Animation struct {
 
 // Animate begins an animation of frames pictures that plays the given number
 // of times, 0 for ever, and writes the chunks before the first frame. The
-// frames are RGBA, or RGB if opts.Channels is ChannelsRGB, since the first one cannot tell what
-// later ones need. The encoder serves the animation until Close.
+// frames are RGBA, or RGB if opts.Channels is ChannelsRGB, since the first frame cannot tell
+// whether later ones are opaque. The encoder serves the animation until Close.
 //
 // It returns an error if an argument is invalid or w fails.
 func (e *Encoder) Animate(w io.Writer, width, height, frames, plays int, opts *Options) (*Animation, error) {

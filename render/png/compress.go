@@ -68,8 +68,8 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// sparseShare is the number of words to one that is not zero from which on a
-// strip is sparse. Medium facets have 7 to 12 and gain little, large ones 25 to 50.
+// sparseShare is the least ratio of all words to words other than zero in a
+// sparse strip. Medium facets have 7 to 12 and gain little, large ones 25 to 50.
 const sparseShare = 16
 
 // sampleStep is the distance of the bytes where words are looked at: a prime,
@@ -143,9 +143,9 @@ type flatKey struct {
 	final          bool
 }
 
-// flatCache keeps the deflated form of such strips: background is made of
-// them, there are few different ones, and being made once they can afford
-// the slowest method.
+// flatCache keeps the deflated form of flat strips. Background is made of
+// them, and there are few different ones. Each is deflated once, so the
+// slowest method costs little.
 type flatCache struct {
 	mu    sync.Mutex
 	parts map[flatKey][]byte

@@ -23,8 +23,8 @@ type Encoder struct {
 
 	common struct {
 		sync.Mutex
-		traits traits // of the strips examined so far
-		strips int    // how many these are
+		traits traits // that all strips examined so far have
+		strips int    // number of strips examined so far
 	}
 
 	// The tasks as function values, made once.

@@ -13,7 +13,7 @@ import (
 var long = flag.Bool("long", false, "test every size, and compare sizes of files at 1920x1080")
 
 // patch fills a picture with a mixture of constant, repeated and random rows.
-// kind says what the alpha and colours have in common.
+// kind is the traits of the pixels: opaque, grey, both or none.
 func patch(width, height, kind int) *picture {
 	p := newPicture("", width, height)
 	for y := range height {

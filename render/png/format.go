@@ -33,8 +33,8 @@ func newFormat(width, height int, colour byte, depth int, level Level) format {
 	f.bpp = channels(colour) * depth / 8
 	f.rowBytes = width * f.bpp
 	if level == Fast && height <= stripBytes/(f.rowBytes+1) {
-		// A picture of one strip: too little to learn repeats from, which
-		// makes level Fast up to 1.4 times BestSpeed, and done in 3 ms.
+		// A picture of one strip has few repeats to find: Fast would give up to
+		// 1.4 times the size of BestSpeed. Small takes no more than 3 ms here.
 		level = Small
 	}
 	f.level = level

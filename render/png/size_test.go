@@ -68,7 +68,7 @@ func TestSizeDepth(t *testing.T) {
 	}
 }
 
-// TestSmallIsSmaller keeps the other level honest.
+// TestSmallIsSmaller checks that level Small gives smaller files than level Fast.
 func TestSmallIsSmaller(t *testing.T) {
 	for _, p := range []*picture{sphere("smooth", 960, 540, 1, 0, orange), sphere("facets", 960, 540, 1, 0.05, grey), lines("lines", 960, 540, 200)} {
 		fast, small := encodeRGBA(t, p, nil), encodeRGBA(t, p, &Options{Level: Small})

@@ -10,7 +10,8 @@ type source struct {
 	first  int      // number of the row that pix begins with
 }
 
-// row returns row y in the file's form, in buf unless the source has it so.
+// row returns row y as the file stores it: in buf, or a part of the source if
+// that is stored in the same form.
 func (s *source) row(f *format, y int, buf []byte) []byte {
 	at := (y - s.first) * s.stride
 	if s.pix == nil {
@@ -80,8 +81,8 @@ type traits struct{ opaque, grey bool }
 
 func (t traits) and(u traits) traits { return traits{t.opaque && u.opaque, t.grey && u.grey} }
 
-// traits examines rows y0 to y1-1 until none of wanted is left, and returns
-// what is.
+// traits returns those of the wanted traits that rows y0 to y1-1 have. It stops
+// when none is left.
 func (s *source) traits(width, y0, y1 int, wanted traits) traits {
 	for y := y0; y < y1 && wanted != (traits{}); y++ {
 		wanted = wanted.and(rowTraits(s.pix[y*s.stride:][:4*width]))

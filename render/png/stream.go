@@ -20,8 +20,9 @@ type Stream struct {
 	err    error
 }
 
-// Stream begins a picture of RGBA pixels, see EncodeRGBA, and writes what comes before them.
-// Channels are RGBA, or RGB if opts.Channels is ChannelsRGB: what later rows need is not known.
+// Stream begins a picture of RGBA pixels, see EncodeRGBA, and writes the chunks before them.
+// Channels are RGBA, or RGB if opts.Channels is ChannelsRGB: the first rows cannot tell whether
+// later ones are opaque.
 // The encoder serves the picture until Close.
 //
 // It returns an error if an argument is invalid or w fails.
@@ -88,7 +89,8 @@ func (s *Stream) encode() error {
 		return err
 	}
 	s.done = ready
-	// Chunks that are written serve those to come, and the last row is that above the next.
+	// Later strips use the memory of written chunks. The last row is kept, since the next row
+	// is filtered against it.
 	e.strips.recycle(at, ready)
 	last := min(ready*f.stripRows, f.height) - 1
 	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]

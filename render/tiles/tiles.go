@@ -2,10 +2,10 @@
 // bands of rows, of which one is held at a time.
 //
 // Up to render.MaxPixels samples each way the bands are those of one picture, the same bits
-// for any height of bands. Larger pictures are cut into pages of a fixed size besides, each
-// with a view of its own: where pages meet corners may lie a sixty-fourth of a pixel apart, for
-// float32 does not tell more at such a distance from the middle. Pages do not depend on memory
-// either, so that a picture has the same bits whatever is allowed.
+// for any height of bands. Larger pictures are also cut into pages of a fixed size, each with a
+// view of its own. Where pages meet, a corner's places in the two may lie a sixty-fourth of a
+// pixel apart, because float32 is no finer at such a distance from the middle. The size of pages
+// does not depend on memory, so a picture has the same bits for any Options.Memory.
 package tiles
 
 import (
@@ -21,8 +21,9 @@ import (
 // MostPixels is the largest width or height of a picture.
 const MostPixels = 1 << 16
 
-// DefaultMemory is what a band may take where nothing is said: some 300 rows of a picture of
-// MostPixels. Higher ones are drawn once less often, but their memory must be provided first.
+// DefaultMemory is the default of Options.Memory in bytes: some 300 rows of a picture MostPixels
+// wide. Higher bands are fewer, so the mesh is drawn less often, but the system must provide
+// more memory first.
 const DefaultMemory = 512 << 20
 
 // Options say what is drawn in bands.
@@ -33,14 +34,15 @@ type Options struct {
 	// DefaultMemory. Too little for RowStep rows is an error.
 	Memory  int64
 	Workers int // of the renderer; 0 means 1
-	// Overlap makes bands come with render.RowStep rows of their neighbours on each side, for
-	// what is drawn over a picture and looks at the pixels around.
+	// Overlap adds render.RowStep rows of the neighbours to each side of a band. Code that draws
+	// over pictures needs them where it reads the pixels around a pixel.
 	Overlap bool
 
-	// Camera, if set, is that of the picture: bands then hold only what it wants around them.
+	// Camera, if set, is the camera of the picture. The margins of bands are then as small as
+	// its occlusion allows; without it they suit any camera.
 	Camera *render.Camera
 
-	page int // own pixels of a page each way; 0: half of what a renderer holds
+	page int // own pixels of a page each way; 0: half of the most that a renderer holds
 }
 
 // A Band is some rows of the picture.
@@ -68,8 +70,8 @@ func (e *MemoryError) Error() string {
 type plan struct {
 	o      Options
 	page   image.Point // own pixels of a page
-	reach  int         // of light, pixels
-	margin int         // pixels around them that are drawn with them
+	reach  int         // pixels from a pixel to those that its light depends on, at most
+	margin int         // pixels around a page that are drawn with it
 	rows   int         // own rows of a band, at most
 }
 
@@ -89,7 +91,7 @@ func (o Options) Fits() bool {
 	return err == nil && p.page == image.Point{o.Width, o.Height}
 }
 
-// Bytes returns what a band of so many rows takes, besides the mesh.
+// Bytes returns the memory in bytes that a band of so many rows takes, besides the mesh.
 func (o Options) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {

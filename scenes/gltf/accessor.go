@@ -68,8 +68,8 @@ type elements struct {
 	other *elements
 }
 
-// scaled returns e with whole numbers that stand for 0 to 1, whatever the file says:
-// there is nothing else that they could mean.
+// scaled returns e with whole numbers normalised to 0 to 1, even where the file does not
+// say so: as colours or weights they can mean nothing else.
 func (e *elements) scaled() *elements {
 	s := *e
 	s.normalized = true
@@ -98,7 +98,7 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	return e, nil
 }
 
-// check compares what an accessor claims with the bytes that are there.
+// check returns an error unless an accessor's claims fit the bytes that are there.
 func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
 	if e.width == 0 {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// loaded is a buffer, or what is wrong with it.
+// loaded is a buffer, or the error of reading it.
 type loaded struct {
 	data []byte
 	err  error
@@ -53,8 +53,8 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 	return data, nil
 }
 
-// resource returns what a URI holds itself, or the file of the mesh's folder that it
-// names.
+// resource returns the data that a URI holds itself, or the file that it names in the mesh's
+// folder.
 func (r *reader) resource(uri string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")

@@ -63,7 +63,7 @@ func TestMeshopt(t *testing.T) {
 		if got.Len() != want.Len() {
 			t.Fatalf("%s: %d triangles, want %d", c.name, got.Len(), want.Len())
 		}
-		if c.step == 0 { // rounded, so that no step tells alike from other coordinates
+		if c.step == 0 { // coordinates are rounded so coarsely that triangles cannot be compared
 			if a, b := got.Bounds(), want.Bounds(); math.Abs(float64(a.Max[0]-b.Max[0])) > 1e-3 || math.Abs(float64(a.Min[1]-b.Min[1])) > 1e-3 {
 				t.Errorf("%s: %v, want %v", c.name, a, b)
 			}

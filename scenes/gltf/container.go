@@ -106,7 +106,7 @@ func version(data []byte) string {
 	return doc.Asset.Version
 }
 
-// fault returns where a document is not as it should be, and what is wrong.
+// fault returns the place of an error in a document, and what is wrong there.
 func fault(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

@@ -93,7 +93,7 @@ type reader struct {
 	clouds, lines int
 }
 
-// note makes a warning of what is wrong at a place, unless the reader has to end.
+// note turns an error at a place into a warning, unless it is one that ends the read.
 func (r *reader) note(place string, err error) error {
 	return surface.Missing(r.in, r.warn, place, "left out", err)
 }
@@ -105,7 +105,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		return nil, err
 	}
 	if container == nil {
-		r.warn.Pass() // a texture is no reason why there are no triangles
+		r.warn.Pass() // a damaged texture does not explain missing triangles
 	}
 	s := &assembly.Scene{Materials: r.materials, Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	nodes, err := r.drawn()
@@ -121,7 +121,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// none says what there is instead of triangles.
+// none says in a few words what the file holds instead of triangles.
 func (r *reader) none() string {
 	switch {
 	case len(r.doc.Meshes) == 0:

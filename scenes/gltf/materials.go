@@ -126,7 +126,7 @@ func (r *reader) picture(x *scenes.Texture, i integer, from *picture) error {
 	} else {
 		before := r.held
 		data, err = r.resource(from.URI)
-		r.held = before // they are forgotten
+		r.held = before // the picture's bytes are dropped
 	}
 	if err != nil {
 		return err

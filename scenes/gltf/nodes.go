@@ -111,8 +111,8 @@ func (r *reader) parents() ([]integer, error) {
 	return parents, nil
 }
 
-// worlds returns the transforms of all nodes to the coordinates of the scene. Nodes in
-// a circle have their own alone.
+// worlds returns the transforms of all nodes to the coordinates of the scene. Nodes whose
+// parents form a cycle have their own transform alone.
 func (r *reader) worlds(parents []integer) ([]scenes.Affine, error) {
 	nodes := r.doc.Nodes
 	worlds := make([]scenes.Affine, len(nodes))
@@ -159,7 +159,7 @@ func (n *claimedNode) local() (scenes.Affine, error) {
 	return compose(t, q, s), nil
 }
 
-// fits copies a list of the same length, if there is one.
+// fits copies from to to and returns true if from is empty or as long as to.
 func fits(to, from []float64) bool {
 	return from == nil || copy(to, from) == len(from) && len(from) == len(to)
 }

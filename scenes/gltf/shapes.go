@@ -197,7 +197,7 @@ func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	}
 }
 
-// mapped returns what writes texture coordinates.
+// mapped returns a function that writes texture coordinates, mapped by at.
 func (e *elements) mapped(at uvMap) func(lo, hi int, to [][2]float64) {
 	plain := at == uvMap{{1, 0, 0}, {0, 1, 0}}
 	return func(lo, _ int, to [][2]float64) {
@@ -297,9 +297,9 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// list gives s triangles one by one: those of strips and fans, and those without
-// damage. Triangles of strips with two corners in one vertex, by which they turn
-// around, are no triangles.
+// list gives s triangles one by one: those of strips and fans, and those of damaged lists that
+// are whole. In strips, triangles with two corners in one vertex are left out: they only let the
+// strip turn.
 func (b *meshBuilder) list(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

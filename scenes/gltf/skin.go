@@ -7,10 +7,10 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A pose is where the joints of a skin take the vertices that hang on them.
+// A pose holds for each joint of a skin the transform that it applies to its vertices.
 type pose []scenes.Affine
 
-// pose returns that of the nodes as they are.
+// pose returns the pose of skin i with the nodes where the document puts them.
 func (r *reader) pose(i integer, worlds []scenes.Affine) (*pose, error) {
 	if p, ok := r.poses[i]; ok {
 		return p, nil

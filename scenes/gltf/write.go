@@ -156,8 +156,8 @@ func newEncoder(m *scenes.Mesh) *encoder {
 	return e
 }
 
-// faceColors reports whether colours of triangles are written, as those of corners:
-// where materials have colours, they are those.
+// faceColors reports whether the colours of triangles are written, as colours of their
+// corners. They are not where materials have the colours.
 func (e *encoder) faceColors() bool {
 	return e.mesh.Colors != nil && !e.a.Colors.Has() && e.a.MaterialOf == nil
 }

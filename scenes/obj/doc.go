@@ -8,10 +8,10 @@
 // end in a backslash go on.
 //
 // "mtllib" names files of materials, which are looked for in the folder of the
-// mesh and below it, never elsewhere; "usemtl" gives faces the colour Kd of a
-// material. Colours of vertices come before those of materials. Textures,
-// normals, curves and surfaces are not drawn. The up axis is +y, as most programs
-// write it.
+// mesh and below it, never elsewhere; "usemtl" gives faces a material with its
+// colour Kd, alpha d and texture map_Kd. Colours of vertices come before those of
+// materials. "vn" and "vt" become attributes of the mesh. Curves and surfaces are
+// not drawn. The up axis is +y, as most programs write it.
 //
 // In a lenient read a face that is damaged is left out with a warning. Faces may
 // refer only to vertices in front of them.

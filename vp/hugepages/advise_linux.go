@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// advise asks the system to provide memory in huge pages when it is first touched. It is advice: where it is
-// not taken nothing is lost.
+// advise asks the system to provide memory in huge pages when it is first touched. An error is dropped: the memory
+// is the same without the advice.
 func advise(start unsafe.Pointer, bytes int) {
 	_ = unix.Madvise(unsafe.Slice((*byte)(start), bytes), unix.MADV_HUGEPAGE)
 }

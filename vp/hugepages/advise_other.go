@@ -4,5 +4,5 @@ package hugepages
 
 import "unsafe"
 
-// advise has a use only where the system takes such advice.
+// advise does nothing here: these systems take no such advice.
 func advise(unsafe.Pointer, int) {}

@@ -11,9 +11,10 @@ import "unsafe"
 // Size is the size of a huge page on every processor that Go runs on with 4 KiB pages.
 const Size = 2 << 20
 
-// Make returns a slice of n zeros. A large one begins and ends with huge pages as far as that pays, in an
-// allocation that is up to two pages larger: what is never touched takes no memory. Whether the system takes the advice
-// changes nothing but the time.
+// Make returns a slice of n zeros. A slice of half a huge page or more begins at the boundary of a huge page. Where at
+// most half of its last page stays unused the slice has that page to itself, too. The allocation is up to two pages
+// larger than the slice; memory that is never touched is not provided. Whether the system takes the advice changes
+// nothing but the time.
 func Make[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -33,14 +34,14 @@ func Make[T any](n int) []T {
 }
 
 const (
-	// least is the size from which a slice begins with a page of its own.
+	// least is the size in bytes from which a slice begins with a page of its own.
 	least = Size / 2
-	// most is how much of the last page may stay unused: clearing that takes as long as the faults
-	// of a fourth as many small pages.
+	// most is how many bytes of the last page may stay unused. The system clears them as well, in a
+	// quarter of the time that page faults take for as many bytes in small pages.
 	most = Size / 2
 )
 
-// Advise asks for huge pages where whole ones lie in s, before its memory is first touched.
+// Advise asks the system for huge pages where whole ones lie in s. Call it before the memory of s is first touched.
 func Advise[T any](s []T) {
 	if len(s) == 0 {
 		return

@@ -17,8 +17,8 @@ var needs = map[Level][]string{
 	AVX512: {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
 }
 
-// The kernel's list of features decides, so that an instruction set which the
-// processor has and auto does not select is a failure and not a skipped test.
+// The operating system's list of features decides what auto must select. If the processor
+// has an instruction set and auto does not select it, the test fails and is not skipped.
 func TestAutoSelectsWhatTheProcessorHas(t *testing.T) {
 	t.Setenv(Env, "")
 	want := Generic
@@ -58,7 +58,7 @@ func processorFlags(t *testing.T) []string {
 	return nil
 }
 
-// So does it for the SHA instructions.
+// The operating system's list also decides about the SHA instructions.
 func TestSHAIsWhatTheProcessorHas(t *testing.T) {
 	want := runtime.GOARCH == "amd64" && why == "" && includes(processorFlags(t), []string{"sha_ni", "ssse3", "sse4_1"})
 	if got := SHA(); got != want {

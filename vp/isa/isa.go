@@ -69,8 +69,8 @@ func Parse(name string) (Level, error) {
 // with the build tag purego.
 func Detect() Level { return detect() }
 
-// SHA says whether the processor and this build have the SHA instructions, which
-// are apart from the levels: processors of any level have them or have not.
+// SHA reports whether the processor and this build have the SHA instructions. They
+// belong to no level: a processor of any level may have them or lack them.
 func SHA() bool { return sha() }
 
 // Available returns the levels that can be selected here, from Generic up.

@@ -91,7 +91,7 @@ func ExampleSelect() {
 	// Output: generic 1 <nil>
 }
 
-// Stored costs belong to a processor: its description must not waver.
+// Stored costs belong to a processor, so its description must be the same in every call.
 func TestProcessor(t *testing.T) {
 	got := Processor()
 	if !strings.HasPrefix(got, runtime.GOARCH+", ") || strings.ContainsAny(got, "\n\r\t") {

@@ -9,9 +9,9 @@ import (
 )
 
 // Processor describes the processor on one line: architecture, name, family, model
-// and stepping, and the sizes of its caches, as far as they are known. It is the same every
-// time on the same processor, and changes with whatever makes measured times
-// worth nothing: two processors of one description run the same code alike.
+// and stepping, and the sizes of its caches, as far as they are known. The description is
+// the same every time on the same processor. Stored timings are valid for as long as it
+// stays the same: two processors of one description run the same code alike.
 func Processor() string {
 	c := &cpuid.CPU
 	name := strings.Join(strings.Fields(c.BrandName), " ")

@@ -196,7 +196,7 @@ func (m *Machine) Run(fn func(worker int)) {
 	if m.closed {
 		panic("machine: Run on a closed Machine")
 	}
-	if m.failure.Load() != nil { // of the Run before
+	if m.failure.Load() != nil { // a panic of the Run before
 		m.failure.Store(nil)
 		m.barrier.reset()
 	}

@@ -70,8 +70,8 @@ const (
 	amountMost = 1e15
 )
 
-// printable replaces characters that a terminal would obey or XML cannot hold:
-// names in a trace come from anywhere, and readers print and draw them.
+// printable replaces control characters, which a terminal would obey, and characters that
+// XML cannot hold. Names in a trace may come from anywhere, and readers print and draw them.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -170,7 +170,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// plainJSON says in the words of a trace what package json says in those of Go.
+// plainJSON rewrites an error of package json without the names of Go's types.
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -217,7 +217,7 @@ type line struct {
 	Redistributed bool   `json:"redistributed"`
 }
 
-// A number is infinite when it is null.
+// A number is a float64 whose JSON form null means infinity.
 type number float64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -291,7 +291,7 @@ func (l *line) step() Step {
 	}
 	if s.Unbalanced == absent {
 		s.Unbalanced = s.Iterations
-		if s.Redistributed { // of a record that does not say it
+		if s.Redistributed { // without it the loop would have taken the savings longer
 			s.Unbalanced += int64(min(max(s.Savings, 0), countMost))
 		}
 	}

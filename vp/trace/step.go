@@ -124,7 +124,7 @@ func appendInt(b []byte, key string, v int64) []byte {
 	return strconv.AppendInt(appendKey(b, key), v, 10)
 }
 
-// appendNumber writes what JSON has no number for as null.
+// appendNumber writes a key and its number. Infinities and NaN, which JSON lacks, become null.
 func appendNumber(b []byte, key string, v float64) []byte {
 	b = appendKey(b, key)
 	if math.IsInf(v, 0) || math.IsNaN(v) {

@@ -16,6 +16,7 @@ type scratch struct {
 	side    []uint8  // of each entry; the same as plan beyond them, up to a multiple of 8
 	plan    []uint8  // circuit.Pair.Side
 	load    []float64
+	signed  []float64 // circuit.Lead.Signed
 	moves   int64
 	touched uint64   // meaningless
 	slab    []uint64 // of rebuild
@@ -65,12 +66,16 @@ func (s *Simulation) touch(e int32) (any uint64) {
 const lineWords = 8
 
 func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
-	if m.idle(e, [2]float64{s.total[e.U], s.total[e.V]}) {
+	t := [2]float64{s.total[e.U], s.total[e.V]}
+	if m.idle(e, t) {
 		return
 	}
 	barred := uint64(0)
 	if s.rule != nil {
 		barred = ^s.rule.keeping(e)
+	}
+	if s.quick != nil && s.balanceFew(e, t, barred, b) {
+		return
 	}
 	s.sift(s.slabs[e.U], barred, &b.ends[0])
 	s.sift(s.slabs[e.V], barred, &b.ends[1])
@@ -208,12 +213,19 @@ func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
 			}
 		}
 	}
-	b.ends[0].leave, b.ends[1].leave, b.ends[0].arrive, b.ends[1].arrive = u, v, v, u
-	moved := len(b.ends[0].leave) + len(b.ends[1].leave)
-	if moved == 0 {
+	b.ends[0].leave, b.ends[1].leave = u, v
+	if len(u)+len(v) == 0 {
 		return false
 	}
-	b.moves += int64(moved)
+	s.exchange(e, b)
+	return true
+}
+
+// exchange moves to each end what leaves the other.
+func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
+	u, v := b.ends[0].leave, b.ends[1].leave
+	b.ends[0].arrive, b.ends[1].arrive = v, u
+	b.moves += int64(len(u) + len(v))
 	if s.rule != nil {
 		change := s.rule.mark(e.V) - s.rule.mark(e.U)
 		s.rule.moved(s.owners, u, change)
@@ -221,7 +233,6 @@ func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
 	}
 	s.slabs[e.U] = b.rebuild(s.slabs[e.U], 0, s.arrival)
 	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.arrival)
-	return true
 }
 
 // fewArrivals is how many loads are inserted one after the other; more are merged.

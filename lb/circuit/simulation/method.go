@@ -22,6 +22,12 @@ type planner interface {
 	plan(at int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace)
 }
 
+// A fewPlanner plans matchings that need one or two moves. It is cheaper than plan.
+type fewPlanner interface {
+	// few is as circuit.Focus.Few.
+	few(l circuit.Lead) (moves int, at [2]int, ok bool)
+}
+
 // Each plans every matching by itself, with the protocol's method of the round.
 func Each(p circuit.Protocol) Method { return each{p} }
 
@@ -58,6 +64,8 @@ func (m *focus) start(s *Simulation, round int) (planner, error) {
 }
 
 func (m *focus) idle(_ circuit.Edge, totals [2]float64) bool { return m.Idle(totals) }
+
+func (m *focus) few(l circuit.Lead) (moves int, at [2]int, ok bool) { return m.Few(l) }
 
 func (m *focus) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) {
 	m.Balance(p, ws)

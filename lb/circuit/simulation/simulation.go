@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"lockstep/lb/circuit"
 )
@@ -54,10 +55,11 @@ type Options struct {
 type Simulation struct {
 	*Grid
 	slabs   [][]uint64
-	total   []float64 // of each element
-	owners  []uint64  // counts for each load, see gridRule; nil without one
-	pinned  []uint64  // bit set over loads; nil when none is pinned
-	arrival bool      // slabs in order of arrival
+	total   []float64  // of each element
+	owners  []uint64   // counts for each load, see gridRule; nil without one
+	pinned  []uint64   // bit set over loads; nil when none is pinned
+	arrival bool       // slabs in order of arrival
+	quick   fewPlanner // of this round; nil where balanceFew has no use
 	loop    Loop
 	rounds  int // so far
 }
@@ -103,7 +105,7 @@ func (s *Simulation) fill(costOf func(load int) float32) {
 		}
 		for i := range per {
 			load := e*per + i
-			cost := costOf(load)
+			cost := costOf(load) + 0 // of -0 this makes 0, whose bits are in the order of costs
 			s.total[e] += float64(cost)
 			slab = append(slab, packLoad(cost, int32(load)))
 		}
@@ -128,14 +130,22 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 }
 
 // eachTile calls do for every tile of a round, with the places of its edges in the
-// round: near edges in the round's order, far ones at the same time.
+// round: near edges in the round's order, far ones at the same time. It returns ctx's
+// error when that ends before the last tile.
 func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []int32)) error {
-	for i := range len(s.tiling.waves) - 1 {
-		if err := ctx.Err(); err != nil {
-			return err
+	turns := newTurns(s.tiling)
+	var ended atomic.Bool
+	s.loop.each(s.tiling.len(), 1, func(w, _ int) {
+		k := turns.take()
+		defer turns.done(k) // after a panic too, which the loop hands on when all have returned
+		if ctx.Err() != nil {
+			ended.Store(true)
+			return
 		}
-		n, tile := s.tiling.wave(i)
-		s.loop.each(n, 1, func(w, k int) { do(w, tile(k)) })
+		do(w, s.tiling.tile(k))
+	})
+	if ended.Load() {
+		return ctx.Err()
 	}
 	return nil
 }
@@ -147,6 +157,9 @@ func (s *Simulation) Round(ctx context.Context, m Method) (moves int64, err erro
 	plan, err := m.start(s, s.rounds)
 	if err != nil {
 		return 0, fmt.Errorf("round %d: %w", s.rounds, err)
+	}
+	if s.owners != nil && s.pinned == nil && !s.arrival {
+		s.quick, _ = plan.(fewPlanner)
 	}
 	own := make([]scratch, max(1, s.loop.Workers))
 	if err := s.eachTile(ctx, func(w int, tile []int32) { s.balanceAll(tile, plan, &own[w]) }); err != nil {

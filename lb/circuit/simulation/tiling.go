@@ -1,6 +1,10 @@
 package simulation
 
-import "lockstep/lb/circuit"
+import (
+	"slices"
+
+	"lockstep/lb/circuit"
+)
 
 // A tiling orders the edges of a round so that a worker stays in one part of
 // the grid for many phases and finds its loads in the cache, instead of going
@@ -10,15 +14,14 @@ import "lockstep/lb/circuit"
 // nor read or change what the other changes, so only near edges must keep their
 // order. Tiles are squares that move up and left by the reach from one phase to
 // the next: then an edge's predecessors lie in its own tile or in tiles not to
-// the right of it and not below it. Hence the tiles of one wave, a diagonal
-// from the lower left to the upper right, depend on earlier waves alone, and
-// may be done at the same time; in a tile the edges keep the round's order.
+// the right of it and not below it. Hence a tile may be done when the ones to its left and
+// above it are, see turns; in a tile the edges keep the round's order.
 // This is time skewing, known from stencil codes.
 type tiling struct {
-	edges []circuit.Edge // of a round, in its order
-	order []int32        // indices into edges, tile by tile
-	tiles []int32        // index into order of each tile's first edge, and the end
-	waves []int32        // index into tiles of each wave's first tile, and the end
+	edges   []circuit.Edge // of a round, in its order
+	order   []int32        // indices into edges, tile by tile
+	first   []int32        // index into order of each tile's first edge, tiles by rows, and the end
+	columns int            // of tiles
 }
 
 const (
@@ -30,7 +33,7 @@ const (
 	freeReach = 1
 	// A tile of 64 by 64 elements with 30 loads takes two and a half megabytes and
 	// is met in 21 successive phases; with 32 and with 128 a round of a quarter of a million
-	// elements with eight neighbours takes a sixth longer. Waves of a million elements have some 20 tiles.
+	// elements with eight neighbours takes a sixth longer.
 	tileSide = 64
 )
 
@@ -38,13 +41,15 @@ const (
 func newTiling(phases [][]circuit.Edge, width, height, reach int) *tiling {
 	columns := (width-1+reach*len(phases))/tileSide + 1
 	rows := (height-1+reach*len(phases))/tileSide + 1
-	t := new(tiling)
-	count := make([]int32, columns*rows)
+	t := &tiling{columns: columns, first: make([]int32, columns*rows+1)}
 	eachPlaced(phases, width, columns, reach, func(tile int, e circuit.Edge) {
 		t.edges = append(t.edges, e)
-		count[tile]++
+		t.first[tile+1]++
 	})
-	next := t.number(count, columns, rows)
+	for tile := range columns * rows {
+		t.first[tile+1] += t.first[tile]
+	}
+	next := slices.Clone(t.first)
 	t.order = make([]int32, len(t.edges))
 	at := int32(0)
 	eachPlaced(phases, width, columns, reach, func(tile int, _ circuit.Edge) {
@@ -66,30 +71,20 @@ func eachPlaced(phases [][]circuit.Edge, width, columns, reach int, do func(tile
 	}
 }
 
-// number lays out tiles and waves, without empty tiles, and returns the first
-// index into order of each tile by rows.
-func (t *tiling) number(count []int32, columns, rows int) (first []int32) {
-	first = make([]int32, len(count))
-	at := int32(0)
-	for wave := range columns + rows - 1 {
-		t.waves = append(t.waves, int32(len(t.tiles)))
-		for x := max(0, wave-rows+1); x <= min(wave, columns-1); x++ {
-			tile := (wave-x)*columns + x
-			if first[tile] = at; count[tile] > 0 {
-				t.tiles = append(t.tiles, at)
-				at += count[tile]
-			}
-		}
-	}
-	t.waves = append(t.waves, int32(len(t.tiles)))
-	t.tiles = append(t.tiles, at)
-	return first
-}
+// len returns the number of tiles.
+func (t *tiling) len() int { return len(t.first) - 1 }
 
-// wave returns the tiles of one wave, each as indices into edges.
-func (t *tiling) wave(i int) (n int, tile func(k int) []int32) {
-	from := t.waves[i]
-	return int(t.waves[i+1] - from), func(k int) []int32 {
-		return t.order[t.tiles[int(from)+k]:t.tiles[int(from)+k+1]]
+// tile returns the edges of a tile in their order, as indices into edges.
+func (t *tiling) tile(k int) []int32 { return t.order[t.first[k]:t.first[k+1]] }
+
+// next returns the tile to the right of a tile and the one below it, -1 where there is none.
+func (t *tiling) next(k int) [2]int {
+	right, below := -1, -1
+	if (k+1)%t.columns > 0 {
+		right = k + 1
 	}
+	if k+t.columns < t.len() {
+		below = k + t.columns
+	}
+	return [2]int{right, below}
 }

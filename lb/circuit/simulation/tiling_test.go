@@ -1,18 +1,24 @@
 package simulation
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"lockstep/lb/circuit"
 )
 
 // Edges whose ends are near enough to concern each other keep the round's order: they lie in
-// one tile in that order, or the later one in a later wave. By all pairs.
+// one tile in that order, or the earlier one in a tile on which the later one's depends. By
+// all pairs.
 func TestTilesKeepTheOrder(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		for _, keep := range []bool{false, true} {
-			s := setup{GridOptions{Topology: topology, Width: 150, Height: 131, Loads: 1, KeepGraph: keep}, slope, 3}
+			s := setup{GridOptions{Topology: topology, Width: 150, Height: 131, Loads: 1, KeepGraph: keep}, slope, 3, nil}
 			apart := 0 // edges between elements that concern each other
 			if keep {
 				apart = 2
@@ -25,15 +31,12 @@ func TestTilesKeepTheOrder(t *testing.T) {
 func checkOrder(t *testing.T, g *Grid, apart int) {
 	t.Helper()
 	edges := g.tiling.edges
-	wave, tile, rank := make([]int, len(edges)), make([]int, len(edges)), make([]int, len(edges))
+	tile, rank := make([]int, len(edges)), make([]int, len(edges))
 	done := 0
-	for i := range len(g.tiling.waves) - 1 {
-		n, edgesOf := g.tiling.wave(i)
-		for k := range n {
-			for r, at := range edgesOf(k) {
-				wave[at], tile[at], rank[at] = i, k, r
-				done++
-			}
+	for k := range g.tiling.len() {
+		for r, at := range g.tiling.tile(k) {
+			tile[at], rank[at] = k, r
+			done++
 		}
 	}
 	if done != len(edges) {
@@ -54,10 +57,121 @@ func checkOrder(t *testing.T, g *Grid, apart int) {
 		}
 		for _, u := range near {
 			for _, j := range at[u] {
-				if j > i && wave[j] <= wave[i] && (wave[j] != wave[i] || tile[j] != tile[i] || rank[j] < rank[i]) {
-					t.Fatalf("edges %v and %v: waves %d and %d, tiles %d and %d", e, edges[j], wave[i], wave[j], tile[i], tile[j])
+				if j > i && !(tile[j] == tile[i] && rank[j] > rank[i] || tile[j] != tile[i] && g.tiling.leadsTo(tile[i], tile[j])) {
+					t.Fatalf("edges %v and %v: tiles %d and %d, %d and %d in them", e, edges[j], tile[i], tile[j], rank[i], rank[j])
 				}
 			}
 		}
+	}
+}
+
+// leadsTo tells whether tile b depends on tile a, by others or not.
+func (t *tiling) leadsTo(a, b int) bool {
+	return a%t.columns <= b%t.columns && a/t.columns <= b/t.columns
+}
+
+// Tiles are handed out once each, and none before those to its left and above it, in whatever
+// order the ones at work end.
+func TestTurns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		columns, rows := rapid.IntRange(1, 6).Draw(t, "columns"), rapid.IntRange(1, 6).Draw(t, "rows")
+		tiles := &tiling{columns: columns, first: make([]int32, columns*rows+1)}
+		q, done, working := newTurns(tiles), make([]bool, tiles.len()), []int(nil)
+		for taken := 0; taken < tiles.len() || len(working) > 0; {
+			if len(q.ready) > 0 && (len(working) == 0 || rapid.Bool().Draw(t, "take")) {
+				k := q.take()
+				for before := range tiles.len() {
+					if before != k && tiles.leadsTo(before, k) && !done[before] {
+						t.Fatalf("%d of %d columns and %d rows comes before %d is done", k, columns, rows, before)
+					}
+				}
+				working = append(working, k)
+				taken++
+				continue
+			}
+			if len(working) == 0 {
+				t.Fatalf("after %d tiles of %d by %d none is ready", taken, columns, rows)
+			}
+			end := rapid.IntRange(0, len(working)-1).Draw(t, "ends")
+			if done[working[end]] {
+				t.Fatalf("%d comes twice", working[end])
+			}
+			done[working[end]] = true
+			q.done(working[end])
+			working = slices.Delete(working, end, end+1)
+		}
+		if i := slices.Index(done, false); i >= 0 {
+			t.Fatalf("%d never comes", i)
+		}
+	})
+}
+
+// failing is a method whose planner panics.
+type failing struct{ single }
+
+func (f failing) start(*Simulation, int) (planner, error) { return f, nil }
+
+func (failing) plan(int, circuit.Edge, circuit.Pair, *circuit.Workspace) { panic("no plan") }
+
+// A round ends with its context, and where a plan panics no worker waits for ever.
+func TestRoundsThatEnd(t *testing.T) {
+	s := setup{GridOptions{Topology: circuit.FourNeighbour, Width: 150, Height: 131, Loads: 1}, slope, 3, nil}
+	g := s.grid(t)
+	o := s.options(g)
+	var panics atomic.Int32
+	o.Loop = goroutines(2)
+	each := o.Loop.For
+	o.Loop.For = func(n, batch int, do func(worker, i int)) {
+		each(n, batch, func(worker, i int) {
+			defer func() {
+				if recover() != nil {
+					panics.Add(1)
+				}
+			}()
+			do(worker, i)
+		})
+	}
+	sim := New(g, o)
+	before := sim.Owners()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := sim.Round(ctx, Each(circuit.Always{Method: circuit.SortedGreedy{}})); !errors.Is(err, context.Canceled) || !slices.Equal(sim.Owners(), before) {
+		t.Errorf("a round that had ended returned %v", err)
+	}
+	if _, err := sim.Round(context.Background(), failing{}); err != nil || panics.Load() == 0 {
+		t.Errorf("%d panics, error %v", panics.Load(), err)
+	}
+}
+
+// cancelling is SortedGreedy that ends the round's context at one of its plans.
+type cancelling struct {
+	single
+	left   int
+	cancel context.CancelFunc
+}
+
+func (c *cancelling) start(*Simulation, int) (planner, error) { return c, nil }
+
+func (c *cancelling) plan(int, circuit.Edge, circuit.Pair, *circuit.Workspace) {
+	if c.left--; c.left == 0 {
+		c.cancel()
+	}
+}
+
+// A context that ends within the last tile comes too late to end the round; one that ends before
+// it does.
+func TestRoundsThatEndLate(t *testing.T) {
+	g := setup{GridOptions{Topology: circuit.FourNeighbour, Width: 150, Height: 131, Loads: 1}, slope, 3, nil}.grid(t)
+	edges, last := len(g.tiling.edges), len(g.tiling.tile(g.tiling.len()-1))
+	if last == 0 || last == edges {
+		t.Fatalf("%d of %d edges in the last tile", last, edges)
+	}
+	for at, want := range map[int]error{edges: nil, edges - last + 1: nil, edges - last: context.Canceled, 1: context.Canceled} {
+		ctx, cancel := context.WithCancel(context.Background())
+		sim := New(g, Options{Cost: func(int) float32 { return 1 }})
+		if _, err := sim.Round(ctx, &cancelling{left: at, cancel: cancel}); !errors.Is(err, want) {
+			t.Errorf("plan %d of %d ends the context, the round returns %v", at, edges, err)
+		}
+		cancel()
 	}
 }

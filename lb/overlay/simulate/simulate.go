@@ -3,8 +3,8 @@
 // processor that works, listens and sends one thing at a time, on a network with
 // latency and bandwidth. A run follows from its options.
 //
-// The work is real: pools do all their steps, so counts are exact and only time
-// is made up.
+// The work is real: pools do all their steps, so counts are exact. Only the time is
+// simulated.
 package simulate
 
 import (

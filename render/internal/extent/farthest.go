@@ -3,9 +3,11 @@ package extent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -20,11 +22,19 @@ const groupSize = 64
 // source and keeps the boxes of groups of triangles, 24 bytes for 64 of them; the next read the blocks
 // alone in which a vertex may lie farthest. It serves one caller at a time.
 type Finder struct {
+	source    scenes.Source
+	groups    [][]group // by block; nil: not read yet
+	searchers []searcher
+}
+
+// A searcher looks along one direction after another, beside others.
+type searcher struct {
 	source scenes.Source
-	groups [][]group // by block; nil: not read yet
+	groups [][]group
 	bounds []float64 // scratch
 	block  scenes.Block
 	held   int // which block that is, plus 1
+	err    error
 }
 
 // A group is the box of some triangles: NaN is left out, and infinite ones make it infinite.
@@ -43,15 +53,27 @@ func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Ve
 		}
 	}
 	points := make([]mgl64.Vec3, len(along))
-	for d, direction := range along {
-		if err := ctx.Err(); err != nil {
+	workers := min(len(along), runtime.GOMAXPROCS(0))
+	for len(f.searchers) < workers {
+		f.searchers = append(f.searchers, searcher{source: f.source, groups: f.groups})
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			s := &f.searchers[w]
+			s.err = nil
+			for d := w; d < len(along) && s.err == nil; d += workers {
+				e := extreme{value: math.Inf(-1), at: from}
+				s.err = errors.Join(ctx.Err(), s.farthest(from, along[d], &e))
+				points[d] = e.at
+			}
+		})
+	}
+	wg.Wait()
+	for w := range workers {
+		if err := f.searchers[w].err; err != nil {
 			return nil, err
 		}
-		e := extreme{value: math.Inf(-1), at: from}
-		if err := f.farthest(from, direction, &e); err != nil {
-			return nil, err
-		}
-		points[d] = e.at
 	}
 	return points, nil
 }
@@ -111,9 +133,9 @@ func before(a, b [3]int) bool {
 
 // farthest finds the extreme of a direction: first in the group that may reach farthest, then in others that may reach as
 // far as the vertex that is known.
-func (f *Finder) farthest(from, d mgl64.Vec3, e *extreme) error {
-	bounds, first, most := f.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
-	for i, groups := range f.groups {
+func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
+	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
+	for i, groups := range s.groups {
 		for g := range groups {
 			bound := groups[g].bound(from, d)
 			bounds = append(bounds, bound)
@@ -122,18 +144,18 @@ func (f *Finder) farthest(from, d mgl64.Vec3, e *extreme) error {
 			}
 		}
 	}
-	f.bounds = bounds
+	s.bounds = bounds
 	if first[0] >= 0 {
-		if err := f.look(first[0], first[1], from, d, e); err != nil {
+		if err := s.look(first[0], first[1], from, d, e); err != nil {
 			return err
 		}
 	}
-	for i, groups := range f.groups {
+	for i, groups := range s.groups {
 		for g := range groups {
 			if bounds[g] < e.value || first == [2]int{i, g} {
 				continue
 			}
-			if err := f.look(i, g, from, d, e); err != nil {
+			if err := s.look(i, g, from, d, e); err != nil {
 				return err
 			}
 		}
@@ -162,20 +184,25 @@ func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 
 // look looks for a vertex of a group that lies farther than e. Coordinates
 // that are not finite lead to values that are not, or below all others.
-func (f *Finder) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
-	if f.held != block+1 {
-		f.held = 0
-		if err := f.source.ReadBlock(block, &f.block); err != nil {
+func (s *searcher) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
+	if s.held != block+1 {
+		s.held = 0
+		if err := s.source.ReadBlock(block, &s.block); err != nil {
 			return fmt.Errorf("look for the farthest vertex: %w", err)
 		}
-		f.held = block + 1
+		s.held = block + 1
 	}
 	lo := group * groupSize
-	hi := min(lo+groupSize, f.block.Len())
+	hi := min(lo+groupSize, s.block.Len())
+	dx, dy, dz := float32(d[0]), float32(d[1]), float32(d[2])
+	short := s.groups[block][group].short(from, d, e.value)
 	for k := range 3 {
-		xs, ys, zs := f.block.X[k][lo:hi], f.block.Y[k][lo:hi], f.block.Z[k][lo:hi]
+		xs, ys, zs := s.block.X[k][lo:hi], s.block.Y[k][lo:hi], s.block.Z[k][lo:hi]
 		ys, zs = ys[:len(xs)], zs[:len(xs)]
 		for t, x := range xs {
+			if float32(x*dx)+float32(ys[t]*dy)+float32(zs[t]*dz) < short {
+				continue
+			}
 			v := reach(float64(x), float64(ys[t]), float64(zs[t]), from, d)
 			if v < e.value || v-v != 0 {
 				continue
@@ -186,4 +213,28 @@ func (f *Finder) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
 		}
 	}
 	return nil
+}
+
+// short returns a bound for the scalar product, in float32, of a direction and the vertices of the group: those
+// below it do not reach as far as a value. It is NaN or minus infinity, which no product is below, where float32 has no
+// numbers for the terms. Each of six roundings changes the product by at most 2^-24 of the sum of its terms.
+func (g *group) short(from, d mgl64.Vec3, value float64) float32 {
+	const (
+		part  = 1e-6  // of the sum: more than six roundings, and one of the bound
+		least = 1e-30 // of a part of the direction that float32 rounds as all others
+		great = 1e37  // of a sum, and a part of the direction, that do not overflow
+		lost  = 1e-37 // more than products below the least float32 lose
+	)
+	sum, middle := 0.0, 0.0
+	for axis, a := range d {
+		if a = math.Abs(a); a > 0 && a < least || a > great {
+			return float32(math.Inf(-1))
+		}
+		sum += a * max(math.Abs(float64(g.lo[axis])), math.Abs(float64(g.hi[axis])), math.Abs(from[axis]))
+		middle += from[axis] * d[axis]
+	}
+	if sum > great {
+		return float32(math.Inf(-1))
+	}
+	return float32(value + middle - part*sum - lost)
 }

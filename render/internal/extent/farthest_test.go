@@ -48,7 +48,7 @@ func TestFarthest(t *testing.T) {
 		f := NewFinder(mesh)
 		for range 4 {
 			from := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), 0}
-			along := []mgl64.Vec3{{1}, {0, -1, 0}, {0, 0, 1}, {rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, {rng.NormFloat64(), 0, 1e-3}}
+			along := []mgl64.Vec3{{1}, {0, -1, 0}, {0, 0, 1}, {rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, {rng.NormFloat64(), 0, 1e-3}, {1e-40, 0, 1e-20}, {1e-42, 1e-41, 0}}
 			got, err := f.Farthest(t.Context(), from, along)
 			if err != nil {
 				t.Fatal(err)
@@ -84,7 +84,7 @@ func TestFarthestAfterFailure(t *testing.T) {
 	f, along := NewFinder(source), []mgl64.Vec3{{1, 0, 0}}
 	for i, fails := range []bool{false, true, false} {
 		if source.fail = fails; fails {
-			f.held = 0 // as if another block had been read
+			f.searchers[0].held = 0 // as if another block had been read
 		}
 		got, err := f.Farthest(t.Context(), mgl64.Vec3{}, along)
 		if fails != (err != nil) {

@@ -3,6 +3,7 @@ package kernel
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/keep"
@@ -13,13 +14,15 @@ import (
 )
 
 // fenced returns a slice of n elements that ends where memory must not be touched.
-func fenced[T any](t *testing.T, n int) []T { return atFence[T](newFence(t, 64*n), n) }
+func fenced[T any](t *testing.T, n int) []T {
+	return atFence[T](newFence(t, n*int(unsafe.Sizeof(*new(T)))), n)
+}
 
 // TestFrameLoopsStayInside gives the loops of lit frames arrays that end where memory must not be
 // touched, of numbers about whole vectors.
 func TestFrameLoopsStayInside(t *testing.T) {
 	for _, level := range isa.Available() {
-		for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 31, 32, 33, light.Capacity} {
+		for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 31, 32, 33, light.Capacity - 1, light.Capacity} {
 			shapes(t, level, n)
 			cells(t, level, n)
 			points(t, level, n)
@@ -52,9 +55,31 @@ func cells(t *testing.T, level isa.Level, n int) {
 	whole := n &^ (occlude.Lanes - 1) // others are left out
 	nearness, triangles, places := fenced[float32](t, whole), fenced[uint32](t, whole), fenced[uint32](t, whole)
 	loops.Nearest(fenced[uint64](t, 4*n), fenced[uint64](t, 4*n), 0, 1, nearness, triangles, places)
+	openCells(t, loops, n)
 }
 
-// points lights points of all records of a mesh, the last and the first among them.
+// openCells looks for the sky above n pixels, below which lies nothing else.
+func openCells(t *testing.T, loops *occlude.Loops, n int) {
+	n = min(n, occlude.Pixels)
+	seen := (n/2 + 2 + occlude.Lanes - 1) &^ (occlude.Lanes - 1)
+	g := &occlude.Grid{Stride: 100, First: 101, Open: fenced[float32](t, 100+seen)}
+	for i := range g.Open {
+		g.Open[i] = 1
+	}
+	if !loops.IsOpen(g, n, 0, 0) {
+		t.Errorf("%d pixels under open cells are not open", n)
+	}
+	g.Open = g.Open[: len(g.Open)-1 : len(g.Open)-1]
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%d pixels: no panic where a cell is missing", n)
+		}
+	}()
+	loops.IsOpen(g, n, 0, 0)
+}
+
+// points lights points of all records of a mesh, the last and the first among them: a pixel each, and as many to a
+// pixel as it may show.
 func points(t *testing.T, level isa.Level, n int) {
 	loops := light.Select(level)
 	if loops == nil {
@@ -63,19 +88,27 @@ func points(t *testing.T, level isa.Level, n int) {
 	m := &light.Triangles{Records: fenced[light.Record](t, n), Scale: 1}
 	p := light.Points{Triangles: fenced[uint32](t, n), Places: fenced[uint32](t, n)}
 	random := rand.New(rand.NewPCG(uint64(n), 1))
-	for i := range p.Triangles {
-		p.Triangles[i] = uint32(n - 1 - i/(1+random.IntN(2)))
-		p.Places[i] = uint32(i)
+	for _, ofPixel := range []int{1, 16} {
+		for i := range p.Triangles {
+			p.Triangles[i] = uint32(n - 1 - i/(1+random.IntN(2)))
+			p.Places[i] = uint32(i / ofPixel)
+		}
+		b := &fenced[light.Batch](t, 1)[0]
+		to := [3][]float32{}
+		for axis := range to {
+			to[axis] = fenced[float32](t, (n+15)&^15)
+		}
+		wide := (n + ofPixel - 1) / ofPixel
+		pixels := &light.Pixels{Grid: 1, Encode: &fenced[[light.Steps]uint8](t, 1)[0]}
+		loops.Normals(m, new(light.View), pixels, p, b, &to)
+		sky := fenced[float32](t, wide+light.SkyMargin)
+		for _, beside := range []bool{true, false} {
+			loops.Aim(m, new(light.View), pixels, p, sky, b, beside)
+			loops.Shine(new(light.View), b)
+		}
+		loops.Light(m, new(light.View), pixels, p, sky, b)
+		loops.Blend(pixels, b, fenced[byte](t, 4*wide))
 	}
-	var b light.Batch
-	to := [3][]float32{}
-	for axis := range to {
-		to[axis] = fenced[float32](t, (n+15)&^15)
-	}
-	pixels := &light.Pixels{Grid: 1, Encode: new([light.Steps]uint8)}
-	loops.Normals(m, new(light.View), pixels, p, &b, &to)
-	loops.Light(m, new(light.View), pixels, p, fenced[float32](t, n+light.SkyMargin), &b)
-	loops.Blend(pixels, &b, fenced[byte](t, 4*n))
 }
 
 func keptSpans(t *testing.T, level isa.Level, n int) {
@@ -119,6 +152,47 @@ func TestNormalsWantWholeVectors(t *testing.T) {
 				loops.Normals(&light.Triangles{Records: make([]light.Record, 1)}, new(light.View), new(light.Pixels),
 					light.Points{Triangles: make([]uint32, 15), Places: make([]uint32, 15)}, new(light.Batch), &to)
 			}()
+		}
+	}
+}
+
+// TestPointsWantSkies lights points where a sky is missing, more than a batch holds, and none.
+func TestPointsWantSkies(t *testing.T) {
+	for _, level := range isa.Available() {
+		loops := light.Select(level)
+		if loops == nil {
+			continue
+		}
+		const n = 5
+		m, pixels := &light.Triangles{Records: make([]light.Record, 1), Scale: 1}, &light.Pixels{Grid: 1, Encode: new([light.Steps]uint8)}
+		b, v := new(light.Batch), new(light.View)
+		for name, lit := range map[string]func(p light.Points, sky []float32){
+			"light": func(p light.Points, sky []float32) { loops.Light(m, v, pixels, p, sky, b) },
+			"aim":   func(p light.Points, sky []float32) { loops.Aim(m, v, pixels, p, sky, b, true) },
+		} {
+			p := light.Points{Triangles: make([]uint32, n), Places: []uint32{0, 0, 3, 3, n - 1}}
+			lit(p, make([]float32, n+light.SkyMargin))
+			panics := func() (panics bool) {
+				defer func() { panics = recover() != nil }()
+				lit(p, make([]float32, n+light.SkyMargin-1))
+				return
+			}
+			if !panics() {
+				t.Errorf("%s, %s: no panic where a sky is missing", level, name)
+			}
+			many := light.Points{Triangles: make([]uint32, 2*light.Capacity), Places: make([]uint32, 2*light.Capacity)}
+			if lit(many, make([]float32, n+light.SkyMargin)); b.N != light.Capacity {
+				t.Errorf("%s, %s: %d points of too many", level, name, b.N)
+			}
+			if lit(light.Points{}, nil); b.N != 0 {
+				t.Errorf("%s, %s: %d points of none", level, name, b.N)
+			}
+			b.Columns[light.Color][0] = -1
+			loops.Shine(v, b)
+			loops.Blend(pixels, b, nil)
+			if b.Columns[light.Color][0] != -1 {
+				t.Errorf("%s, %s: a point of none has a colour", level, name)
+			}
 		}
 	}
 }

@@ -2,6 +2,8 @@ package surface
 
 import (
 	"fmt"
+	"image"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -41,7 +43,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				var f facet
 				triangles, places = append(triangles, someTriangle(random)), append(places, uint32(p))
 				s.scene.load(&f, triangles[i])
-				want, normal = append(want, s.light(&f, x, y, open[pixel])), append(normal, s.scene.at(&f, x, y).normal)
+				want, normal = append(want, s.light(&f, x, y, open[pixel]).scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
 			points := s.pointsOf(triangles, places)
@@ -62,11 +64,9 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 					t.Fatalf("normals were written beyond %d points", n)
 				}
 			}
-			if s.scene.Colors != nil {
-				s.bases(triangles)
-			}
-			s.loops.Light(&s.triangles, &s.view, &pixels, points, open, &s.batch)
 			s.done()
+			s.pixels = pixels
+			s.lightBatch(triangles, places, open)
 			for i, w := range want {
 				if got := from(&s.batch, light.Color, i); got != w {
 					t.Fatalf("point %d of %d: %v, want %v", i, n, got, w)
@@ -128,7 +128,7 @@ func TestRowsByVectors(t *testing.T) {
 func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shader)) {
 	scene := strangeScene(random)
 	scene.Lights = NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1})
-	records, colors := scene.Records, scene.Colors
+	records, colors, paints := scene.Records, scene.Colors, strangePaints(random, scene.Tables)
 	for _, level := range isa.Available() {
 		loops := light.Select(level)
 		if loops == nil {
@@ -147,12 +147,75 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 			if scene.Colors = colors; round%4 == 2 {
 				scene.Colors = nil
 			}
+			paints[round%len(paints)](scene)
 			s.Begin(scene, loops)
 			if !t.Run(fmt.Sprintf("%s/%d", level, round), func(t *testing.T) { check(t, s) }) {
 				return
 			}
 		}
 	}
+}
+
+// strangePaints are what may colour points of strange scenes: nothing else, sides, fields, colours of
+// corners, and materials with and without textures, light and colours, some of which are no numbers.
+func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
+	const n = strangeTriangles
+	var index [3][]uint32
+	for k := range index {
+		for t := range n {
+			index[k] = append(index[k], uint32(3*t+k))
+		}
+	}
+	var colors []scenes.RGBA
+	var uv [][2]float32
+	var numbers []float32
+	for range 3 * n {
+		colors = append(colors, scenes.RGBA{uint8(random.IntN(256)), uint8(random.IntN(256)), uint8(random.IntN(256)), 255})
+		uv = append(uv, [2]float32{3 * between(random), 3 * between(random)})
+		numbers = append(numbers, between(random))
+		switch random.IntN(400) {
+		case 0:
+			uv[len(uv)-1][0], numbers[len(uv)-1] = float32(math.NaN()), float32(math.NaN())
+		case 1:
+			uv[len(uv)-1][1], numbers[len(uv)-1] = float32(math.Inf(1)), 1e30
+		}
+	}
+	picture := image.NewNRGBA(image.Rect(0, 0, 13, 6))
+	for i := range picture.Pix {
+		picture.Pix[i] = uint8(random.IntN(256))
+	}
+	var materials []scenes.Material
+	var materialOf []int32
+	for i := range 8 {
+		m := scenes.Material{BaseColor: [4]float32{random.Float32(), 1, 3 * random.Float32(), 1}, Unlit: i&1 != 0}
+		if i&2 != 0 {
+			m.Texture = &scenes.Texture{Picture: picture, Nearest: i&4 != 0, WrapU: scenes.Wrap(i % 3), WrapV: scenes.Wrap(i % 2)}
+		}
+		materials = append(materials, m)
+	}
+	for range n {
+		materialOf = append(materialOf, int32(random.IntN(len(materials)+1)-1))
+	}
+	plain := scenes.Attributes{Index: index, Vertices: 3 * n}
+	colored, textured, both := plain, plain, plain
+	colored.Colors = scenes.Attribute[scenes.RGBA]{Index: index, Values: colors}
+	textured.TexCoords, textured.Materials, textured.MaterialOf = scenes.Attribute[[2]float32]{Index: index, Values: uv}, materials, materialOf
+	both.Colors, both.TexCoords, both.Materials, both.MaterialOf = colored.Colors, textured.TexCoords, materials, materialOf
+	field := &Field{Values: numbers, Index: index, Low: -0.5, High: 0.7, None: [3]float32{1, 0, 1}}
+	field.Map, _ = NewMap("viridis")
+	ofTriangles := *field
+	ofTriangles.OfTriangles = true
+	paint := func(p *Paint, f *Field, sides *[2][3]float32) func(*Scene) {
+		return func(s *Scene) { s.Paint, s.Field, s.Facing = p, f, sides }
+	}
+	paints := []func(*Scene){
+		paint(nil, nil, nil), paint(NewPaint(&colored, tables), nil, nil), paint(NewPaint(&textured, tables), nil, nil), paint(NewPaint(&both, tables), nil, nil),
+		paint(nil, field, nil), paint(nil, &ofTriangles, nil), paint(nil, nil, &[2][3]float32{{1, 0.5, 0}, {0, 0.2, 1}}),
+	}
+	alone := textured
+	alone.Materials, alone.MaterialOf = materials[2:3], make([]int32, n)
+	paints = append(paints, paint(NewPaint(&alone, tables), nil, nil), paint(nil, field, &[2][3]float32{{0, 0.5, 1}, {0.7, 0.2, 0}}))
+	return append(paints, paint(NewPaint(&both, tables), field, nil), paint(NewPaint(&both, tables), nil, &[2][3]float32{{1, 0.5, 0}, {0, 0.2, 1}}))
 }
 
 func between(random *rand.Rand) float32 { return random.Float32()*2 - 1 }
@@ -206,4 +269,43 @@ func strangeScene(random *rand.Rand) *Scene {
 		}
 	})
 	return scene
+}
+
+// TestTexel compares the colour of a texture with that where it is as fine as the farthest of the places beside it says,
+// along either side: also where one of these is no number.
+func TestTexel(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 3))
+	picture := image.NewNRGBA(image.Rect(0, 0, 64, 32))
+	for i := range picture.Pix {
+		picture.Pix[i] = uint8(random.IntN(256))
+	}
+	c := coat{texture: newTexture(&scenes.Texture{Picture: picture}, NewColors())}
+	for round := range 4000 {
+		for k := range c.uv {
+			c.uv[k] = [2]float32{between(random), between(random)}
+		}
+		w := someVector(random)
+		beside := [2]vec{w, w}
+		// One of the four differences counts alone, or all do.
+		if axis := round % 5; axis < 4 {
+			for k := range c.uv {
+				c.uv[k][axis%2] = 0.25
+			}
+			beside[axis/2] = w.add(someVector(random).scale(0.1))
+		} else {
+			beside = [2]vec{w.add(someVector(random).scale(0.1)), w.add(someVector(random).scale(0.1))}
+		}
+		if round%50 == 4 {
+			beside[round/50%2].x = float32(math.NaN())
+		}
+		u, v := c.place(w)
+		span := float32(0)
+		for _, b := range beside {
+			u1, v1 := c.place(b)
+			span = max(span, float32(abs(u1-u)*64), float32(abs(v1-v)*32))
+		}
+		if got, want := c.texel(w, beside[0], beside[1]), c.texture.at(u, v, span); got != want {
+			t.Fatalf("round %d: %v, want %v", round, got, want)
+		}
+	}
 }

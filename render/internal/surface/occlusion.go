@@ -269,6 +269,12 @@ func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py in
 	}
 }
 
+// IsOpen reports that nothing hides the sky above any of n pixels side by side from (px, py) on, px
+// even: Around would set 1, whatever the distances. Without loops it reports nothing.
+func (o *Occlusion) IsOpen(n, px, py int) bool {
+	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
+}
+
 // At returns how open the sky is above a pixel at a distance: that of the four cells
 // around it, as far as they lie on the same surface.
 func (o *Occlusion) At(px, py int, z float32) float32 {

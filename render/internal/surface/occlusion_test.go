@@ -116,6 +116,42 @@ func TestOcclusionTwins(t *testing.T) {
 	}
 }
 
+// TestIsOpen closes one cell after the other about pixels, and finds those that stand for the pixels: what
+// is open has pixels of 1, and a cell that Around would look at is not missed.
+func TestIsOpen(t *testing.T) {
+	const width, height = 3 * occlude.Pixels, 7
+	for _, level := range isa.Available() {
+		loops := occlude.Select(level)
+		if loops == nil {
+			continue
+		}
+		var o Occlusion
+		o.Begin(width, height, OcclusionView{Radius: 0.3, PerCell: 0.01}, loops)
+		for i := range o.Open {
+			o.Open[i] = 1
+		}
+		for i := range 2 * occlude.Pixels { // of two rows, which lie between the same cells
+			const x = occlude.Pixels
+			n, y := 1+i/2, 3+i%2
+			if !o.IsOpen(n, x, y) {
+				t.Fatalf("%v: %d pixels under open cells are not open", level, n)
+			}
+			for i := range o.Open {
+				row, column := (i-o.First+o.Stride)/o.Stride-1, (i-o.First+o.Stride)%o.Stride
+				around := (row == 1 || row == 2) && column >= x/2-1 && column <= (x+n)/2
+				if !around && (row == 1 || row == 2) && column > (x+n)/2 && column < x/2-1+2*occlude.Lanes+occlude.Pixels/2 {
+					continue // of a whole vector
+				}
+				o.Open[i] = math.Nextafter32(1, 0)
+				if open := o.IsOpen(n, x, y); open == around {
+					t.Fatalf("%v: %d pixels under cell %d of row %d: %v", level, n, column, row, open)
+				}
+				o.Open[i] = 1
+			}
+		}
+	}
+}
+
 // TestOcclusionForgetsLargerPictures draws a small picture after a large one.
 func TestOcclusionForgetsLargerPictures(t *testing.T) {
 	v := OcclusionView{Radius: 0.3, PerCell: 0.01, CenterX: 10, CenterY: 10}

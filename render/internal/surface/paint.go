@@ -14,6 +14,7 @@ type Paint struct {
 	materials  []material
 	tables     *Colors
 	sheer      bool // some of the materials are
+	textured   bool // some of the materials are
 }
 
 type material struct {
@@ -37,7 +38,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 			if made[m.Texture] == nil {
 				made[m.Texture] = newTexture(m.Texture, tables)
 			}
-			prepared.texture = made[m.Texture]
+			prepared.texture, p.textured = made[m.Texture], true
 		}
 		prepared.sheer = newSheer(m, i)
 		p.sheer = p.sheer || prepared.sheer.mode != scenes.AlphaOpaque
@@ -90,14 +91,31 @@ func (p *Paint) load(c *coat, t uint32, base vec) vec {
 }
 
 // blend returns the mean of three vectors by weights.
-func blend(v *[3]vec, w [3]float32) vec {
-	return v[0].scale(w[0]).add(v[1].scale(w[1])).add(v[2].scale(w[2]))
+func blend(v *[3]vec, w vec) vec {
+	return v[0].scale(w.x).add(v[1].scale(w.y)).add(v[2].scale(w.z))
 }
 
-func (c *coat) place(w [3]float32) (u, v float32) {
-	u = float32(float32(c.uv[0][0]*w[0])+float32(c.uv[1][0]*w[1])) + float32(c.uv[2][0]*w[2])
-	v = float32(float32(c.uv[0][1]*w[0])+float32(c.uv[1][1]*w[1])) + float32(c.uv[2][1]*w[2])
+// place returns where weights of the corners lie in the texture.
+func (c *coat) place(w vec) (u, v float32) {
+	u = float32(float32(c.uv[0][0]*w.x)+float32(c.uv[1][0]*w.y)) + float32(c.uv[2][0]*w.z)
+	v = float32(float32(c.uv[0][1]*w.x)+float32(c.uv[1][1]*w.y)) + float32(c.uv[2][1]*w.z)
 	return u, v
+}
+
+// texel returns the colour of the texture at weights of the corners. Those a pixel right of there and
+// above tell how fine it is.
+func (c *coat) texel(w, right, above vec) vec {
+	t := c.texture
+	u, v := c.place(w)
+	u1, v1 := c.place(right)
+	u2, v2 := c.place(above)
+	width, height := float32(t.levels[0].width), float32(t.levels[0].height)
+	// As integers the bits of floats that are not negative have the order of the floats, and NaN is above all.
+	span := max(
+		math.Float32bits(float32(abs(u1-u)*width)), math.Float32bits(float32(abs(u2-u)*width)),
+		math.Float32bits(float32(abs(v1-v)*height)), math.Float32bits(float32(abs(v2-v)*height)),
+	)
+	return t.at(u, v, math.Float32frombits(span))
 }
 
 // A Field colours a mesh by a number at every vertex, or triangle.
@@ -226,6 +244,9 @@ func wrap(x, n int, mode scenes.Wrap) int {
 }
 
 func modulo(x, n int) int {
+	if uint(x) < uint(n) {
+		return x // mostly, without a division
+	}
 	if x %= n; x < 0 {
 		x += n
 	}

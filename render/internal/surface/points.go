@@ -98,13 +98,82 @@ func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place,
 		for end < len(places) && places[end].Pixel() == places[end-1].Pixel() {
 			end-- // not within a pixel
 		}
-		if s.scene.Colors != nil {
-			s.bases(triangles[:end])
-		}
-		s.loops.Light(&s.triangles, &s.view, &s.pixels, s.pointsOf(triangles[:end], visible.Words(places[:end])), open, &s.batch)
-		s.done()
+		s.lightBatch(triangles[:end], visible.Words(places[:end]), open)
 		s.loops.Blend(&s.pixels, &s.batch, pix)
 		triangles, places = triangles[end:], places[end:]
+	}
+}
+
+// lightBatch lights points, no more than a batch holds.
+func (s *Shader) lightBatch(triangles, places []uint32, open []float32) {
+	scene := s.scene
+	points := s.pointsOf(triangles, places)
+	defer s.done()
+	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil {
+		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.textured)
+		s.paint(triangles)
+		return
+	}
+	if scene.Colors != nil {
+		s.bases(triangles)
+	}
+	s.loops.Light(&s.triangles, &s.view, &s.pixels, points, open, &s.batch)
+}
+
+// paint finds the colours of the points of a batch one by one, and lights them.
+func (s *Shader) paint(triangles []uint32) {
+	scene, b := s.scene, &s.batch
+	c := &b.Columns
+	unlit := false
+	for i, t := range triangles {
+		base := vec{}
+		switch {
+		case scene.Facing != nil:
+			base = scene.side(b.Sides[i] < 0)
+		case scene.Field != nil:
+			base = scene.Field.color(t, weightsOf(b, 0, i).array())
+		default:
+			base = s.paintedOf(t, i)
+			unlit = unlit || s.facet(t).coat.unlit
+		}
+		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.x, base.y, base.z
+	}
+	s.loops.Shine(&s.view, b)
+	if unlit {
+		s.unlight(triangles)
+	}
+}
+
+// paintedOf is the colour of a triangle at point i of the batch.
+func (s *Shader) paintedOf(t uint32, i int) vec {
+	f := s.facet(t)
+	if !f.coat.colored && f.coat.texture == nil {
+		return f.base
+	}
+	w := weightsOf(&s.batch, 0, i)
+	c := f.colored(w)
+	if f.coat.texture != nil {
+		c = c.times(f.coat.texel(w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i)))
+	}
+	return c
+}
+
+// weightsOf reads the weights of a point, or of one beside it.
+func weightsOf(b *light.Batch, place, i int) vec {
+	w := &b.Weights[place]
+	return vec{w[0][i], w[1][i], w[2][i]}
+}
+
+// unlight gives the points of triangles that no light changes their own colours.
+func (s *Shader) unlight(triangles []uint32) {
+	c := &s.batch.Columns
+	for i, t := range triangles {
+		if !s.scene.unlit(s.facet(t)) {
+			continue
+		}
+		for a := range 3 {
+			c[light.Color+a][i] = float32(bound(c[light.Base+a][i]) * c[light.Weight][i])
+		}
 	}
 }
 

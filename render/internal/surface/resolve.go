@@ -36,9 +36,6 @@ const facetSlots = 1024
 // Begin prepares for a frame. loops may be nil.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
 	s.scene, s.loops = scene, loops
-	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil {
-		s.loops = nil
-	}
 	if s.loops != nil {
 		s.beginBatches()
 	}
@@ -146,7 +143,7 @@ func (s *Shader) light(f *facet, x, y, open float32) vec {
 	p := s.scene.at(f, x, y)
 	l := s.scene.Lights.at(p.normal, p.toEye, open)
 	c := s.scene.color(f, &p, x, y)
-	if f.coat.unlit && s.scene.Paint != nil && s.scene.Field == nil && s.scene.Facing == nil {
+	if s.scene.unlit(f) {
 		return vec{bound(c.x), bound(c.y), bound(c.z)}
 	}
 	return vec{bound(float32(c.x*l.Diffuse) + l.Specular), bound(float32(c.y*l.Diffuse) + l.Specular), bound(float32(c.z*l.Diffuse) + l.Specular)}

@@ -148,29 +148,40 @@ func (s *Scene) at(f *facet, x, y float32) point {
 func (s *Scene) color(f *facet, p *point, x, y float32) vec {
 	switch {
 	case s.Facing != nil:
-		if p.back {
-			return of(s.Facing[1])
-		}
-		return of(s.Facing[0])
+		return s.side(p.back)
 	case s.Field != nil:
 		return s.Field.color(f.number, f.weights(s.Lens.line(x, y)))
 	case !f.coat.colored && f.coat.texture == nil:
 		return f.base
 	}
-	w := f.weights(s.Lens.line(x, y))
-	c := f.base
-	if f.coat.colored {
-		c = c.times(blend(&f.coat.colors, w))
-	}
-	if t := f.coat.texture; t != nil {
-		u, v := f.coat.place(w)
-		u1, v1 := f.coat.place(f.weights(s.Lens.line(x+1, y)))
-		u2, v2 := f.coat.place(f.weights(s.Lens.line(x, y+1)))
-		width, height := float32(t.levels[0].width), float32(t.levels[0].height)
-		span := max(float32(abs(u1-u)*width), float32(abs(u2-u)*width), float32(abs(v1-v)*height), float32(abs(v2-v)*height))
-		c = c.times(t.at(u, v, span))
+	w := of(f.weights(s.Lens.line(x, y)))
+	c := f.colored(w)
+	if f.coat.texture != nil {
+		right, above := of(f.weights(s.Lens.line(x+1, y))), of(f.weights(s.Lens.line(x, y+1)))
+		c = c.times(f.coat.texel(w, right, above))
 	}
 	return c
+}
+
+// side returns the colour of a front, or of a back.
+func (s *Scene) side(back bool) vec {
+	if back {
+		return of(s.Facing[1])
+	}
+	return of(s.Facing[0])
+}
+
+// colored returns the colour of a triangle, apart from its texture, at weights of its corners.
+func (f *facet) colored(w vec) vec {
+	if !f.coat.colored {
+		return f.base
+	}
+	return f.base.times(blend(&f.coat.colors, w))
+}
+
+// unlit reports whether the colour of a triangle is what is seen, whatever the light.
+func (s *Scene) unlit(f *facet) bool {
+	return f.coat.unlit && s.Paint != nil && s.Field == nil && s.Facing == nil
 }
 
 // weights returns where a line meets the plane of a triangle, as weights of its corners

@@ -91,7 +91,7 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 	w := f.weights(origin, forward)
 	alpha := float32(float32(c.alphas[0]*w[0])+float32(c.alphas[1]*w[1])) + float32(c.alphas[2]*w[2])
 	if c.texture != nil {
-		alpha = float32(alpha * c.texture.alphaAt(c.place(w)))
+		alpha = float32(alpha * c.texture.alphaAt(c.place(of(w))))
 	}
 	if c.sheer.mode == scenes.AlphaMask {
 		return alpha >= c.sheer.cutoff

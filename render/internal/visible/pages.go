@@ -15,26 +15,23 @@ import (
 type Page struct {
 	triangles []uint32
 	places    []Place
-	nearness  []float32
-	// What is taken.
-	points, pixels int
+	points    int // that are taken
 }
 
-// Room reports whether n more points fit, a vector behind them, and pixels.
-func (p *Page) Room(n, pixels int) bool {
-	return len(p.triangles)-p.points >= n+array.Lanes && len(p.nearness)-p.pixels >= pixels
-}
+// Room reports whether n more points fit, and a vector behind them.
+func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n+array.Lanes }
 
-// Begin empties rows of a width and gives them what is left of a page.
-func (p *Page) Begin(r *Rows, width int, loops *show.Loops) {
-	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], p.nearness[p.pixels:p.pixels]
+// Begin empties rows of a width and gives them what is left of a page, and memory for the nearness of all of their
+// pixels.
+func (p *Page) Begin(r *Rows, width int, nearness []float32, loops *show.Loops) {
+	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], nearness
 	r.Begin(width, loops)
 }
 
 // End ends the rows, and takes off what they hold.
 func (p *Page) End(r *Rows) {
 	r.End()
-	p.points, p.pixels = p.points+len(r.Triangles), p.pixels+len(r.Nearness)
+	p.points += len(r.Triangles)
 }
 
 // A Pool has the pages of a frame. They are used again for the next one.
@@ -54,7 +51,7 @@ func (p *Pool) Begin(points, workers int) {
 		*p = Pool{size: points}
 	}
 	for _, page := range p.pages[:p.used] {
-		page.points, page.pixels = 0, 0
+		page.points = 0
 	}
 	p.most, p.used = max(p.most, p.used), 0
 	for p.most > 0 && len(p.pages) < p.most+workers {
@@ -64,11 +61,10 @@ func (p *Pool) Begin(points, workers int) {
 
 func (p *Pool) add() {
 	// One block, so that most of it lies in whole huge pages.
-	all := hugepages.Make[uint32](3 * p.size)
+	all := hugepages.Make[uint32](2 * p.size)
 	p.pages = append(p.pages, &Page{
 		triangles: all[:p.size:p.size],
 		places:    unsafe.Slice((*Place)(unsafe.Pointer(&all[p.size])), p.size),
-		nearness:  unsafe.Slice((*float32)(unsafe.Pointer(&all[2*p.size])), p.size),
 	})
 }
 

@@ -13,17 +13,17 @@ func TestPages(t *testing.T) {
 	for frame := range 4 {
 		pool.Begin(100, 2)
 		for _, page := range pool.pages {
-			if !page.Room(100-array.Lanes, 100) {
+			if !page.Room(100 - array.Lanes) {
 				t.Fatalf("frame %d: a page has no room for what it had", frame)
 			}
 		}
 		var rows [20]Rows
 		var page *Page
 		for i := range rows {
-			if page == nil || !page.Room(16, 8) {
+			if page == nil || !page.Room(16) {
 				page = pool.Take()
 			}
-			page.Begin(&rows[i], 4, nil)
+			page.Begin(&rows[i], 4, make([]float32, 4), nil)
 			rows[i].Add(keysOf(i, frame), 8, 2, 0, 4)
 			rows[i].EndRow()
 			page.End(&rows[i])
@@ -42,7 +42,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%d pages, want two more than the %d that were used", len(pool.pages), pool.most)
 		}
 	}
-	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(180, 200) {
+	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(180) {
 		t.Error("pages are smaller than they should be")
 	}
 }

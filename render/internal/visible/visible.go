@@ -68,19 +68,23 @@ type Rows struct {
 func (r *Rows) Begin(width int, loops *show.Loops) {
 	r.Triangles, r.Places, r.Nearness, r.Shown = r.Triangles[:0], r.Places[:0], r.Nearness[:0], 0
 	r.width, r.Loops, r.ends = width, loops, r.ends[:0]
-	r.beginRow()
 }
 
-// beginRow makes room for the nearness of a row.
-func (r *Rows) beginRow() {
-	n := len(r.Nearness) + r.width
-	r.Nearness = slices.Grow(r.Nearness, r.width)[:n]
+// row returns the nearness of n pixels of the row at hand, from number x on.
+func (r *Rows) row(x, n int) []float32 {
+	if end := (len(r.ends) + 1) * r.width; len(r.Nearness) < end {
+		r.Nearness = slices.Grow(r.Nearness, end-len(r.Nearness))[:end]
+	}
+	return r.Nearness[len(r.ends)*r.width+x:][:n]
 }
+
+// Skip says that n pixels from number x on show nothing.
+func (r *Rows) Skip(x, n int) { clear(r.row(x, n)) }
 
 // EndRow ends a row of pixels.
 func (r *Rows) EndRow() {
+	r.row(0, 0)
 	r.ends = append(r.ends, len(r.Triangles))
-	r.beginRow()
 }
 
 // End ends the last row.
@@ -98,7 +102,7 @@ func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float3
 // Add appends n pixels from number x on, whose grid x grid samples have keys that lie stride
 // apart, by row.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
-	nearness := r.Nearness[len(r.ends)*r.width+x:][:n]
+	nearness := r.row(x, n)
 	if grid == 2 {
 		r.addFours(keys, stride, x, nearness)
 		return

@@ -161,3 +161,28 @@ func firstOf(keys []uint64, stride, grid int) uint64 {
 	}
 	return 0
 }
+
+// TestSkip leaves nothing of what was in the memory of the nearness, and takes no other.
+func TestSkip(t *testing.T) {
+	memory := []float32{1, 2, 3, 4, 5, 6, 7, 8}
+	r := Rows{Nearness: memory[:4]}
+	r.Nearness = r.Nearness[:0:8]
+	r.Begin(4, nil)
+	for range 2 {
+		r.Skip(1, 3)
+		r.EndRow()
+	}
+	r.End()
+	if want := []float32{1, 0, 0, 0, 5, 0, 0, 0}; !slices.Equal(memory, want) || &r.Nearness[0] != &memory[0] {
+		t.Errorf("memory is %v, want %v", memory, want)
+	}
+	if _, _, nearness := r.Row(1); !slices.Equal(nearness, memory[4:]) {
+		t.Errorf("the second row has %v", nearness)
+	}
+	var blank Rows
+	blank.Begin(4, nil)
+	blank.EndRow()
+	if blank.End(); len(blank.Nearness) != 4 {
+		t.Errorf("a row to which nothing was added has %d pixels", len(blank.Nearness))
+	}
+}

@@ -55,8 +55,9 @@ type triangleDecoder struct {
 
 // DecodeTriangles decodes count indices, three a triangle, as numbers of size bytes: 2 or 4.
 //
-// A triangle has a byte: an edge of one of the last triangles, and a vertex that is new,
-// one of the last, or a difference from the last one that was not.
+// The code of a triangle is a byte. It names an edge of one of the last triangles and a
+// vertex: a new one, one of the last ones, or one whose number is stored as a difference from
+// the last such number.
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize
@@ -133,7 +134,8 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	return d.apart(code)
 }
 
-// onEdge decodes a triangle on the edge that was noted so long ago.
+// onEdge decodes a triangle on a noted edge. The number edge counts back from the last noted
+// edge, which is 0.
 func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]

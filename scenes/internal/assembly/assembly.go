@@ -1,5 +1,5 @@
-// Package assembly makes one mesh of parts that are placed by transforms, some of
-// them several times, which is what glTF and 3MF files are.
+// Package assembly makes one mesh of shapes that are placed by transforms, some of
+// them several times. glTF and 3MF files are such scenes.
 package assembly
 
 import (
@@ -101,7 +101,7 @@ type builder struct {
 	places [][3]float32 // of vertices, where they are drawn
 }
 
-// Build returns the mesh of a scene and the report on it, but for its format.
+// Build returns the mesh of a scene and the report on it, in which Format is not set.
 func Build(in *scenes.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	b := &builder{Scene: s, in: in}
 	if err := b.plan(); err != nil {

@@ -106,8 +106,8 @@ func (b *builder) vertexChunk(r *room, t task) {
 	}
 }
 
-// placeChunk writes where points are drawn. Without transform and origin numbers that
-// float32 has keep their bits.
+// placeChunk writes the transformed points, relative to the origin. Without transform and
+// origin, coordinates that are float32 numbers keep their bits.
 func (b *builder) placeChunk(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	o := b.mesh.Origin
 	if *m == scenes.Identity() {

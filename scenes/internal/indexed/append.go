@@ -6,15 +6,15 @@ import (
 	"lockstep/scenes"
 )
 
-// A part of a mesh is a Mesh of its own, read from a piece of the input by a goroutine of
-// its own, which Append then joins to the mesh. A part judges nothing that depends on
-// what stands before it: it notes how far its polygons refer, and any warning is an error
-// that ends it. What cannot be joined is read again into the whole mesh.
+// A part of a mesh is a Mesh of its own. A goroutine reads it from a piece of the input, and
+// AppendPoints and AppendTriangles join it to the whole mesh. A part judges nothing that depends
+// on the input before it: it records how far its polygons refer outside, and any warning is an
+// error that ends it. Text of parts that cannot be joined is read again into the whole mesh.
 
 // staged is what a Mesh has besides where it is a part.
 type staged struct {
 	points, normals, texCoords reach
-	// Numbers of entries of the whole mesh before those of the part; set by Append.
+	// Numbers of entries of the whole mesh before those of the part; set by AppendPoints.
 	pointBase, normalBase, texCoordBase int32
 	cut                                 int // cuts that were joined
 }
@@ -63,8 +63,8 @@ func (m *Mesh) Reset() {
 	m.Lines, m.Dots = 0, 0
 }
 
-// Ref returns what a Polygon calls the entry of a list that has the number i in m: in a
-// part this is another number than in the whole mesh.
+// Ref returns the index by which a Polygon refers to entry i of a list of m. In a part it
+// differs from i.
 func (m *Mesh) Ref(i int64) int64 {
 	if m.staged == nil {
 		return i
@@ -90,8 +90,8 @@ func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
-// AddTriangle is AddPolygon for a triangle that has nothing besides corners. It adds only
-// what needs no check but that of its corners, and reports whether it did.
+// AddTriangle is AddPolygon for a triangle without attributes. It adds the triangle only if a
+// check of its corners is all that is needed, and reports whether it did.
 func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	most := max(a, b, c)
 	if min(a, b, c) < 0 || most >= math.MaxInt32 {
@@ -251,8 +251,8 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 	return nil
 }
 
-// appendSome appends entries lo up to hi of a list that may be shorter to one that may
-// have fewer than before entries.
+// appendSome appends entries lo up to hi of from behind entry before-1 of to. Both lists may be
+// shorter than that; missing entries have the value none.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], lo, hi int, none T) error {
 	hi = min(hi, from.n)
 	if hi <= lo {

@@ -5,8 +5,8 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// Polygons of more than three corners are collected as fans, whatever their shape: where
-// they are cut depends on their points, which are all known only at the end.
+// Polygons of more than three corners are collected as fans, whatever their shape. Where to cut
+// them depends on their points, and all points are known only at the end.
 
 // A cut is a polygon to be cut: the triangles of its fan.
 type cut struct{ first, n int32 }
@@ -69,7 +69,7 @@ func (w *cutter) cut(m *Mesh, c *cut) {
 	})
 	w.store(&m.triangles, first)
 	for _, of := range []*list[[3]int32]{&m.details.normalOf, &m.details.texCoordOf} {
-		if first < of.n { // the triangles of a polygon all have them, or none
+		if first < of.n { // all triangles of a polygon have entries, or none has
 			w.load(of, first, n)
 			w.store(of, first)
 		}

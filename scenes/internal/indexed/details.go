@@ -139,8 +139,8 @@ func (m *Mesh) PointTexCoord(uv [2]float64) error {
 // NoReference is the index of a corner that has no normal or no texture coordinates.
 const NoReference = math.MaxInt64
 
-// HasNormal and HasTexCoord report whether there is an entry of which Polygon has the
-// index i; of a part, whether there may be one.
+// HasNormal and HasTexCoord report whether the entry with a Polygon's index i exists; in a part,
+// whether it may exist in the whole mesh.
 func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) }
 func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
 
@@ -261,8 +261,8 @@ func (m *Mesh) attributes() *scenes.Attributes {
 	return a
 }
 
-// attribute makes an attribute of values and of which of them the corners of n
-// triangles have.
+// attribute makes an attribute of values; of holds, for the corners of n triangles, 1 + the
+// index of their value.
 func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
 	var none T
 	to.Values = append(make([]T, 0, values.n+1), none)

@@ -1,5 +1,5 @@
-// Package indexed collects meshes that share points between polygons, which is
-// what PLY, OBJ and OFF files are, and makes triangles of them.
+// Package indexed collects meshes whose polygons share points, as in PLY, OBJ and
+// OFF files, and makes triangles of them.
 package indexed
 
 import (
@@ -40,8 +40,8 @@ func New(in *scenes.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
 // Detailed reports whether attributes are wanted: else the mesh drops them.
 func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 
-// MaxCorners bounds the polygons that are taken for such. It is larger than any
-// outline that a program writes.
+// MaxCorners bounds the corners of a polygon; one with more is left out with a
+// warning. It is larger than any outline that a program writes.
 const MaxCorners = 1 << 16
 
 // The memory of an entry of each list.
@@ -198,8 +198,8 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	return m.detailTriangle(p, i, j, k)
 }
 
-// BeginPart names the triangles that follow. A part without triangles is
-// forgotten: one a word would make memory grow faster than the input.
+// BeginPart begins a part with the given name. A part without triangles is
+// dropped: parts of a word each would make memory grow faster than the input.
 func (m *Mesh) BeginPart(name string) {
 	m.endPart()
 	m.part = scenes.Part{Name: name, First: m.triangles.n}
@@ -212,8 +212,8 @@ func (m *Mesh) endPart() {
 	}
 }
 
-// Finish returns the mesh and the report on it, but for its format. An input
-// that is damaged and has no whole triangle is a *scenes.DamageError.
+// Finish returns the mesh and the report on it, in which Format is not set. The
+// error is a *scenes.DamageError if the input is damaged and has no whole triangle.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.triangles.n
 	if err := m.cutPolygons(); err != nil {

@@ -16,8 +16,8 @@ type PointKind struct {
 	Fields                     bool // all that PointFields names
 }
 
-// ExtendPoints appends points, at most n, that the caller sets, by several goroutines if it
-// likes. It appends none where points before them have not all got what these have.
+// ExtendPoints appends at most n points, which the caller then sets, on several goroutines if it
+// likes. It appends none if some earlier point lacks a colour or another attribute in kind.
 func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	at, d := m.points.n, &m.details
 	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {

@@ -1,4 +1,4 @@
-// Package meshtest is what the tests of several readers share.
+// Package meshtest holds checks and inputs that the tests of several readers share.
 package meshtest
 
 import (
@@ -91,8 +91,9 @@ func Sum(m *scenes.Mesh) uint64 {
 // edge is a directed edge between two places.
 type edge struct{ from, to [3]float32 }
 
-// Watertight wants every directed edge once in each direction, bit for
-// bit, and a positive volume: closed, oriented alike, outside out.
+// Watertight fails the test unless every edge occurs once in each direction, bit
+// for bit, and the volume is positive: the mesh is closed, and all triangles show
+// their fronts to the outside.
 func Watertight(t testing.TB, m *scenes.Mesh) {
 	t.Helper()
 	edges := make(map[edge]int)

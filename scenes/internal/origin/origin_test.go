@@ -33,7 +33,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestDigitsOfPowersOfTwo wants no digits lost where float32 changes its fineness.
+// TestDigitsOfPowersOfTwo checks that no digits count as lost at powers of two, where the steps
+// of float32 change.
 func TestDigitsOfPowersOfTwo(t *testing.T) {
 	for e := -126; e < 128; e++ {
 		v := math.Ldexp(1, e)

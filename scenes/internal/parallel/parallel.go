@@ -1,5 +1,5 @@
-// Package parallel runs independent pieces of work on several goroutines: the
-// one parallel loop of scenes, which imports no package of the machine.
+// Package parallel runs independent pieces of work on several goroutines. It is
+// the one parallel loop of the scenes packages, which do not import vp/machine.
 package parallel
 
 import (

@@ -89,7 +89,7 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 		}
 	}
 	if !(math.Abs(normal[axis]) > 0) || !vector.Finite(normal) {
-		return true // nothing to be seen, or nothing to be known
+		return true // without area, or with coordinates that are not finite
 	}
 	u, v := (axis+1)%3, (axis+2)%3
 	if normal[axis] < 0 {
@@ -103,8 +103,8 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 	return c.turnsOnce()
 }
 
-// turnsOnce reports whether no corner turns clockwise and the polygon goes
-// around once: stars of constant turn do not.
+// turnsOnce reports whether no corner turns clockwise and the polygon goes around
+// once. A star whose corners all turn the same way goes around more often.
 func (c *Cutter) turnsOnce() bool {
 	n := len(c.flat)
 	flips, last := 0, 0
@@ -139,9 +139,9 @@ func area(a, b, c point) float64 {
 }
 
 // ear reports whether the corner j can be cut off: it turns counter-clockwise,
-// and no other corner lies in the triangle. One at the place of a corner of the
-// triangle does not count: holes are joined to outlines by edges that are gone
-// along twice.
+// and no other corner lies in the triangle i, j, k. A corner at the place of i, j
+// or k does not count: a hole is joined to its outline by an edge that the
+// polygon passes twice.
 func (c *Cutter) ear(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]
 	if !(area(a, b, d) > 0) {

@@ -75,8 +75,9 @@ func textured(a *scenes.Attributes) bool {
 	return false
 }
 
-// rows is in how many rows a triangle is divided that spans several pixels of its
-// texture: 16 triangles, whose middles are looked at.
+// rows is the number of rows into which a triangle is divided that spans several
+// pixels of its texture. That makes 16 triangles, and the texture is sampled at
+// the middle of each.
 const rows = 4
 
 // A flattener finds flat colours. Most triangles have that of the one before them.

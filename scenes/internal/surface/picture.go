@@ -63,8 +63,8 @@ func Decode(in *scenes.Input, data []byte, held int64) (*image.NRGBA, error) {
 	return p, nil
 }
 
-// decode decodes a picture. The decoders are the work of others, who have had to mend what
-// made them panic: that is an error here.
+// decode decodes a picture. The decoders are other projects' and have panicked on damaged
+// files before; a panic is turned into an error.
 func decode(data []byte) (m image.Image, err error) {
 	defer recovered(&err)
 	m, _, err = image.Decode(bytes.NewReader(data))
@@ -84,9 +84,9 @@ func recovered(err *error) {
 }
 
 // DecodeBeside decodes a picture that a mesh names, in the folder of the mesh, see
-// Input.OpenBeside. folder, which may be empty, is looked in first; a name that
-// leads elsewhere is looked for by its last part, and one that is written as in an
-// address (a%20b.png) as it is meant.
+// Input.OpenBeside. It looks in folder first, which may be empty. If no file has the
+// name, it tries the last part of the name alone, and the name with escapes of
+// addresses (a%20b.png) replaced.
 func DecodeBeside(in *scenes.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}

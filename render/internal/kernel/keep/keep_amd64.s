@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func mergeAVX512(args *keepArgs)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI, MMX+
 TEXT ·mergeAVX512(SB), $576-8
 	MOVQ         args+0(FP), AX
 	MOVQ         144(AX), CX
@@ -22,9 +22,13 @@ batch:
 	SHLQ          $0x04, BX
 	MOVQ          (AX), SI
 	ADDQ          SI, BX
+	PREFETCHT0    1024(BX)
 	VMOVUPS       (BX), Z3
+	PREFETCHT0    1088(BX)
 	VMOVUPS       64(BX), Z4
+	PREFETCHT0    1152(BX)
 	VMOVUPS       128(BX), Z5
+	PREFETCHT0    1216(BX)
 	VMOVUPS       192(BX), Z6
 	VPUNPCKLDQ    Z4, Z3, Z7
 	VPUNPCKLDQ    Z6, Z5, Z8
@@ -422,7 +426,7 @@ DATA eightPlaces<>+0(SB)/4, $(8.0)
 GLOBL eightPlaces<>(SB), RODATA|NOPTR, $4
 
 // func keepAVX512(args *keepArgs)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·keepAVX512(SB), $64-8
 	MOVQ         args+0(FP), AX
 	MOVQ         (AX), DX
@@ -500,73 +504,78 @@ loop:
 	INCQ  SI
 
 has0:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X4, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    4(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has1
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X4, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       4(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has1
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has1:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X5, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    8(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has2
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X5, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       8(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has2
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has2:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X6, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    12(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has3
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X6, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       12(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has3
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has3:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    16(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has4
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X2, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       16(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has4
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has4:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x01, Z4, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          20(SP), DI
@@ -583,6 +592,7 @@ has5:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x01, Z5, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          24(SP), DI
@@ -599,6 +609,7 @@ has6:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x01, Z6, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          28(SP), DI
@@ -615,6 +626,7 @@ has7:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x01, Z2, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          32(SP), DI
@@ -631,6 +643,7 @@ has8:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x02, Z4, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          36(SP), DI
@@ -647,6 +660,7 @@ has9:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x02, Z5, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          40(SP), DI
@@ -663,6 +677,7 @@ has10:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x02, Z6, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          44(SP), DI
@@ -679,6 +694,7 @@ has11:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x02, Z2, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          48(SP), DI
@@ -695,6 +711,7 @@ has12:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x03, Z4, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          52(SP), DI
@@ -711,6 +728,7 @@ has13:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x03, Z5, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          56(SP), DI
@@ -727,6 +745,7 @@ has14:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x03, Z6, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	MOVL          60(SP), DI
@@ -743,6 +762,7 @@ has15:
 	MOVQ          R8, R9
 	SHLQ          $0x04, R9
 	VEXTRACTI32X4 $0x03, Z2, (DX)(R9*1)
+	PREFETCHT0    128(DX)(R9*1)
 	INCL          R8
 	MOVL          R8, (BX)(DI*4)
 	ADDQ          $0x10, CX
@@ -787,16 +807,20 @@ DATA fifteen<>+0(SB)/4, $+15
 GLOBL fifteen<>(SB), RODATA|NOPTR, $4
 
 // func unpackAVX512(args *keepArgs)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·unpackAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	XORQ CX, CX
 
 loop:
+	PREFETCHT0  1024(DX)
 	VMOVUPS     (DX), Z0
+	PREFETCHT0  1088(DX)
 	VMOVUPS     64(DX), Z1
+	PREFETCHT0  1152(DX)
 	VMOVUPS     128(DX), Z2
+	PREFETCHT0  1216(DX)
 	VMOVUPS     192(DX), Z3
 	VPUNPCKLDQ  Z1, Z0, Z4
 	VPUNPCKLDQ  Z3, Z2, Z5
@@ -857,7 +881,7 @@ DATA one<>+0(SB)/4, $+1
 GLOBL one<>(SB), RODATA|NOPTR, $4
 
 // func keepAVX2(args *keepArgs)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·keepAVX2(SB), $32-8
 	MOVQ  args+0(FP), AX
 	MOVQ  (AX), DX
@@ -943,73 +967,78 @@ loop:
 	INCQ  SI
 
 has0:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X4, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    4(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has1
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X4, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       4(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has1
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has1:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X5, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    8(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has2
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X5, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       8(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has2
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has2:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X6, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    12(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has3
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X6, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       12(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has3
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has3:
-	MOVQ    R8, R9
-	SHLQ    $0x04, R9
-	VMOVUPS X2, (DX)(R9*1)
-	INCL    R8
-	MOVL    R8, (BX)(DI*4)
-	MOVL    16(SP), DI
-	MOVL    (BX)(DI*4), R8
-	TESTL   $+511, R8
-	JNZ     has4
-	MOVQ    8(AX), R9
-	MOVL    R8, (R9)(SI*4)
-	MOVQ    SI, R8
-	SHLQ    $0x09, R8
-	INCQ    SI
+	MOVQ       R8, R9
+	SHLQ       $0x04, R9
+	VMOVUPS    X2, (DX)(R9*1)
+	PREFETCHT0 128(DX)(R9*1)
+	INCL       R8
+	MOVL       R8, (BX)(DI*4)
+	MOVL       16(SP), DI
+	MOVL       (BX)(DI*4), R8
+	TESTL      $+511, R8
+	JNZ        has4
+	MOVQ       8(AX), R9
+	MOVL       R8, (R9)(SI*4)
+	MOVQ       SI, R8
+	SHLQ       $0x09, R8
+	INCQ       SI
 
 has4:
 	MOVQ         R8, R9
 	SHLQ         $0x04, R9
 	VEXTRACTI128 $0x01, Y4, (DX)(R9*1)
+	PREFETCHT0   128(DX)(R9*1)
 	INCL         R8
 	MOVL         R8, (BX)(DI*4)
 	MOVL         20(SP), DI
@@ -1026,6 +1055,7 @@ has5:
 	MOVQ         R8, R9
 	SHLQ         $0x04, R9
 	VEXTRACTI128 $0x01, Y5, (DX)(R9*1)
+	PREFETCHT0   128(DX)(R9*1)
 	INCL         R8
 	MOVL         R8, (BX)(DI*4)
 	MOVL         24(SP), DI
@@ -1042,6 +1072,7 @@ has6:
 	MOVQ         R8, R9
 	SHLQ         $0x04, R9
 	VEXTRACTI128 $0x01, Y6, (DX)(R9*1)
+	PREFETCHT0   128(DX)(R9*1)
 	INCL         R8
 	MOVL         R8, (BX)(DI*4)
 	MOVL         28(SP), DI
@@ -1058,6 +1089,7 @@ has7:
 	MOVQ         R8, R9
 	SHLQ         $0x04, R9
 	VEXTRACTI128 $0x01, Y2, (DX)(R9*1)
+	PREFETCHT0   128(DX)(R9*1)
 	INCL         R8
 	MOVL         R8, (BX)(DI*4)
 	ADDQ         $0x08, CX
@@ -1089,15 +1121,17 @@ outside:
 	RET
 
 // func unpackAVX2(args *keepArgs)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·unpackAVX2(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	XORQ CX, CX
 
 loop:
+	PREFETCHT0   1024(DX)
 	VMOVUPS      (DX), Y0
 	VMOVUPS      32(DX), Y1
+	PREFETCHT0   1088(DX)
 	VMOVUPS      64(DX), Y2
 	VMOVUPS      96(DX), Y3
 	VPUNPCKLDQ   Y1, Y0, Y4

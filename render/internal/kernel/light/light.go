@@ -28,7 +28,7 @@ const PackHalf = 1<<15 - 1
 // The columns of a batch, three where they hold vectors.
 const (
 	Base    = 0 // linear colour of the triangle
-	Color   = 3 // in its light
+	Color   = 3 // in its light, times the samples that show the point
 	Weight  = 6 // how many samples show the point
 	columns = 7
 )
@@ -47,13 +47,16 @@ const (
 	runColumns = 22
 )
 
-// What loops note of the points, or runs, of a vector.
+// What loops note of the points, three columns where it is a vector. The loop that prepares triangles
+// notes their numbers before the others begin.
 const (
-	noteX     = 0
-	noteY     = 1
-	noteOpen  = 2
-	noteIndex = 3 // triangles
-	notes     = 4
+	noteX       = 0
+	noteY       = 1
+	noteOpen    = 2
+	noteForward = 3
+	noteToEye   = 6
+	noteNormal  = 9
+	notes       = 12
 )
 
 // A View is what all points of a frame share: the lines of its pixels and its lights.
@@ -70,11 +73,16 @@ type Batch struct {
 	Columns [columns][Capacity]float32
 	N       int
 
+	// Of points that Aim found: weights of the corners of their triangles, there, a pixel right of
+	// there and a pixel above, and sides, below 0 where a triangle shows its back.
+	Weights [3][3][Capacity]float32
+	Sides   [Capacity]float32
+
 	pixels    [1 + Capacity + widest]int32 // by point, from 1 on; before and behind there are others
 	runs      [Capacity]int32              // by point
 	triangles [Capacity + widest]uint32    // by run
 	found     [runColumns][Capacity + widest]float32
-	notes     [notes][widest]float32
+	notes     [notes][Capacity]float32
 	words     [3][Capacity + widest]uint32 // by pixel: steps of red and green; of blue, and alpha; its number
 }
 
@@ -110,9 +118,13 @@ const SkyMargin = widest
 
 // Loops are for one instruction set.
 type Loops struct {
-	// Light finds the colours of points, as many as fit into the batch, from those of their
+	// Light finds the colours of points times their samples, as many as fit into the batch, from those of their
 	// triangles in Base, under skies that are as open as open says by pixel.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
+	// Aim finds all that Light does but for the colours, and what colours may depend on: Weights,
+	// those beside the points if wanted, and Sides. Shine then finds the colours, by those in Base.
+	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
+	Shine func(v *View, b *Batch)
 	// Blend writes the pixels of a batch: the means of their points by weight, and of the
 	// background. All points of a pixel must be in the batch, side by side.
 	Blend func(p *Pixels, b *Batch, pix []byte)

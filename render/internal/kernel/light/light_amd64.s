@@ -35,10 +35,9 @@ points:
 	CMOVQGE       R9, R10
 	KMOVW         R10, K2
 	VPBROADCASTD  DI, Z2
-	VMOVDQA32     Z1, Z3
-	VMOVDQU32     Z2, K2, Z3
+	VBLENDMPS     Z2, Z1, K2, Z2
 	VMOVD         X1, DI
-	VPXORD        Z3, Z0, Z1
+	VPXORD        Z2, Z0, Z1
 	VPTESTNMD     Z1, Z1, K2
 	KANDNW        K1, K2, K1
 	KMOVW         K1, R8
@@ -59,8 +58,8 @@ points:
 	VPADDD        Y1, Y0, Y0
 	VPMOVZXBD     (R9)(R10*8), Y1
 	VPBROADCASTD  SI, Y2
-	VPADDD        Y2, Y1, Y4
-	VINSERTI64X4  $0x01, Y0, Z4, Z0
+	VPADDD        Y2, Y1, Y3
+	VINSERTI64X4  $0x01, Y0, Z3, Z0
 	MOVQ          200(AX), R9
 	VMOVUPS       Z0, (R9)(BX*4)
 	POPCNTL       R8, R8
@@ -87,99 +86,99 @@ runs:
 	MOVQ            208(AX), DI
 	VMOVUPS         (DI)(BX*4), Z0
 	VPMINUD.BCST    232(AX), Z0, Z0
-	VMOVUPS         Z0, 192(CX)
+	VMOVUPS         Z0, (CX)
 	MOVQ            224(AX), DI
-	MOVL            192(CX), R8
+	MOVL            (CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VBROADCASTF32X4 (DI)(R8*1), Z0
 	VBROADCASTF32X4 16(DI)(R8*1), Z1
 	VBROADCASTF32X4 32(DI)(R8*1), Z2
-	MOVL            208(CX), R8
+	MOVL            16(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x01, (DI)(R8*1), Z0, Z0
 	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z1, Z1
 	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z2, Z2
-	MOVL            224(CX), R8
+	MOVL            32(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x02, (DI)(R8*1), Z0, Z0
 	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z1, Z1
 	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z2, Z2
-	MOVL            240(CX), R8
+	MOVL            48(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x03, (DI)(R8*1), Z0, Z0
 	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z1, Z1
 	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z2, Z2
-	MOVL            196(CX), R8
+	MOVL            4(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VBROADCASTF32X4 (DI)(R8*1), Z3
 	VBROADCASTF32X4 16(DI)(R8*1), Z4
 	VBROADCASTF32X4 32(DI)(R8*1), Z5
-	MOVL            212(CX), R8
+	MOVL            20(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x01, (DI)(R8*1), Z3, Z3
 	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z4, Z4
 	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z5, Z5
-	MOVL            228(CX), R8
+	MOVL            36(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x02, (DI)(R8*1), Z3, Z3
 	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z4, Z4
 	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z5, Z5
-	MOVL            244(CX), R8
+	MOVL            52(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x03, (DI)(R8*1), Z3, Z3
 	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z4, Z4
 	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z5, Z5
-	MOVL            200(CX), R8
+	MOVL            8(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VBROADCASTF32X4 (DI)(R8*1), Z6
 	VBROADCASTF32X4 16(DI)(R8*1), Z7
 	VBROADCASTF32X4 32(DI)(R8*1), Z8
-	MOVL            216(CX), R8
+	MOVL            24(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x01, (DI)(R8*1), Z6, Z6
 	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z7, Z7
 	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z8, Z8
-	MOVL            232(CX), R8
+	MOVL            40(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x02, (DI)(R8*1), Z6, Z6
 	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z7, Z7
 	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z8, Z8
-	MOVL            248(CX), R8
+	MOVL            56(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x03, (DI)(R8*1), Z6, Z6
 	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z7, Z7
 	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z8, Z8
-	MOVL            204(CX), R8
+	MOVL            12(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VBROADCASTF32X4 (DI)(R8*1), Z9
 	VBROADCASTF32X4 16(DI)(R8*1), Z10
 	VBROADCASTF32X4 32(DI)(R8*1), Z11
-	MOVL            220(CX), R8
+	MOVL            28(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x01, (DI)(R8*1), Z9, Z9
 	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z10, Z10
 	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z11, Z11
-	MOVL            236(CX), R8
+	MOVL            44(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x02, (DI)(R8*1), Z9, Z9
 	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z10, Z10
 	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z11, Z11
-	MOVL            252(CX), R8
+	MOVL            60(CX), R8
 	LEAQ            (R8)(R8*2), R8
 	SHLQ            $0x04, R8
 	VINSERTF32X4    $0x03, (DI)(R8*1), Z9, Z9
@@ -260,9 +259,8 @@ runs:
 	VPTESTNMD       Z0, Z0, K1
 	VBROADCASTSS    minusOne<>+0(SB), Z0
 	VBROADCASTSS    nothing<>+0(SB), Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z0, K1, Z1
-	VMOVUPS         Z1, 12096(DX)(BX*4)
+	VBLENDMPS       Z0, Z1, K1, Z0
+	VMOVUPS         Z0, 12096(DX)(BX*4)
 	VPANDD.BCST     low<>+0(SB), Z4, Z0
 	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
 	VCVTDQ2PS       Z0, Z0
@@ -285,11 +283,9 @@ runs:
 	VSUBPS          Z5, Z3, Z3
 	VPANDD.BCST     sign<>+0(SB), Z1, Z5
 	VPXORD          Z5, Z3, Z3
+	VBLENDMPS       Z6, Z0, K2, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z6, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
 	VMOVDQA32       Z1, Z1
 	VMULPS          Z0, Z0, Z3
 	VMULPS          Z1, Z1, Z5
@@ -303,29 +299,23 @@ runs:
 	VCMPPS          $0x1d, Z3, Z6, K2
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z0, Z5, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z3, K2, Z0
+	VBLENDMPS       Z3, Z0, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z1, Z5, Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z7, Z5, Z5
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z3, K2, Z5
+	VBLENDMPS       Z3, Z5, K2, Z3
 	VPTESTNMD       Z4, Z4, K2
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z3, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z3, K2, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z3, K2, Z3
 	VMOVUPS         Z0, 6912(DX)(BX*4)
 	VMOVUPS         Z1, 7488(DX)(BX*4)
-	VMOVUPS         Z5, 8064(DX)(BX*4)
+	VMOVUPS         Z3, 8064(DX)(BX*4)
 	VPANDD.BCST     low<>+0(SB), Z11, Z0
 	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
 	VCVTDQ2PS       Z0, Z0
@@ -348,11 +338,9 @@ runs:
 	VSUBPS          Z5, Z3, Z3
 	VPANDD.BCST     sign<>+0(SB), Z1, Z5
 	VPXORD          Z5, Z3, Z3
+	VBLENDMPS       Z6, Z0, K2, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z6, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
 	VMOVDQA32       Z1, Z1
 	VMULPS          Z0, Z0, Z3
 	VMULPS          Z1, Z1, Z5
@@ -366,29 +354,23 @@ runs:
 	VCMPPS          $0x1d, Z3, Z6, K2
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z0, Z5, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z3, K2, Z0
+	VBLENDMPS       Z3, Z0, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z1, Z5, Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z7, Z5, Z5
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z3, K2, Z5
+	VBLENDMPS       Z3, Z5, K2, Z3
 	VPTESTNMD       Z11, Z11, K2
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z3, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z3, K2, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z3, K2, Z3
 	VMOVUPS         Z0, 8640(DX)(BX*4)
 	VMOVUPS         Z1, 9216(DX)(BX*4)
-	VMOVUPS         Z5, 9792(DX)(BX*4)
+	VMOVUPS         Z3, 9792(DX)(BX*4)
 	VPANDD.BCST     low<>+0(SB), Z2, Z0
 	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
 	VCVTDQ2PS       Z0, Z0
@@ -411,11 +393,9 @@ runs:
 	VSUBPS          Z5, Z3, Z3
 	VPANDD.BCST     sign<>+0(SB), Z1, Z5
 	VPXORD          Z5, Z3, Z3
+	VBLENDMPS       Z6, Z0, K2, Z0
 	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z6, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
 	VMOVDQA32       Z1, Z1
 	VMULPS          Z0, Z0, Z3
 	VMULPS          Z1, Z1, Z5
@@ -429,29 +409,23 @@ runs:
 	VCMPPS          $0x1d, Z3, Z6, K2
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z0, Z5, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z3, K2, Z0
+	VBLENDMPS       Z3, Z0, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z1, Z5, Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z3, K2, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z3
 	VMULPS          Z7, Z5, Z5
-	VMOVDQA32       Z5, Z5
-	VMOVDQU32       Z3, K2, Z5
+	VBLENDMPS       Z3, Z5, K2, Z3
 	VPTESTNMD       Z2, Z2, K2
 	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z2, K2, Z0
+	VBLENDMPS       Z2, Z0, K2, Z0
 	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z2, K2, Z1
+	VBLENDMPS       Z2, Z1, K2, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z2
-	VMOVDQA32       Z5, Z3
-	VMOVDQU32       Z2, K2, Z3
+	VBLENDMPS       Z2, Z3, K2, Z2
 	VMOVUPS         Z0, 10368(DX)(BX*4)
 	VMOVUPS         Z1, 10944(DX)(BX*4)
-	VMOVUPS         Z3, 11520(DX)(BX*4)
+	VMOVUPS         Z2, 11520(DX)(BX*4)
 	KORTESTW        K1, K1
 	JZ              round
 	VMOVUPS         6912(DX)(BX*4), Z0
@@ -482,33 +456,24 @@ runs:
 	VCMPPS          $0x1d, Z4, Z8, K3
 	VBROADCASTSS    nothing<>+0(SB), Z4
 	VMULPS          Z1, Z7, Z1
-	VMOVDQA32       Z1, Z1
-	VMOVDQU32       Z4, K3, Z1
+	VBLENDMPS       Z4, Z1, K3, Z1
 	VBROADCASTSS    nothing<>+0(SB), Z4
 	VMULPS          Z3, Z7, Z3
-	VMOVDQA32       Z3, Z3
-	VMOVDQU32       Z4, K3, Z3
+	VBLENDMPS       Z4, Z3, K3, Z3
 	VBROADCASTSS    nothing<>+0(SB), Z4
 	VMULPS          Z6, Z7, Z6
-	VMOVDQA32       Z6, Z6
-	VMOVDQU32       Z4, K3, Z6
-	VPXORD.BCST     sign<>+0(SB), Z0, Z4
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z4, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VMOVDQU32       Z1, K1, Z0
+	VBLENDMPS       Z4, Z6, K3, Z4
+	VPXORD.BCST     sign<>+0(SB), Z0, Z6
+	VBLENDMPS       Z6, Z0, K2, Z0
+	VBLENDMPS       Z1, Z0, K1, Z0
 	VMOVUPS         Z0, 6912(DX)(BX*4)
 	VPXORD.BCST     sign<>+0(SB), Z2, Z0
-	VMOVDQA32       Z2, Z1
-	VMOVDQU32       Z0, K2, Z1
-	VMOVDQA32       Z1, Z0
-	VMOVDQU32       Z3, K1, Z0
+	VBLENDMPS       Z0, Z2, K2, Z0
+	VBLENDMPS       Z3, Z0, K1, Z0
 	VMOVUPS         Z0, 7488(DX)(BX*4)
 	VPXORD.BCST     sign<>+0(SB), Z5, Z0
-	VMOVDQA32       Z5, Z1
-	VMOVDQU32       Z0, K2, Z1
-	VMOVDQA32       Z1, Z0
-	VMOVDQU32       Z6, K1, Z0
+	VBLENDMPS       Z0, Z5, K2, Z0
+	VBLENDMPS       Z4, Z0, K1, Z0
 	VMOVUPS         Z0, 8064(DX)(BX*4)
 
 round:
@@ -845,9 +810,7 @@ TEXT ·lightAVX512(SB), $0-8
 	MOVQ 216(AX), BX
 	XORQ SI, SI
 
-loop:
-	CMPQ         SI, 24(AX)
-	JGE          done
+sight:
 	MOVQ         24(AX), DI
 	SUBQ         SI, DI
 	MOVL         $-1, R8
@@ -874,7 +837,7 @@ loop:
 	VCVTDQ2PS    Z5, Z5
 	VMULPS       Z3, Z5, Z5
 	VADDPS       Z5, Z4, Z4
-	VMOVUPS      Z4, (DX)
+	VMOVUPS      Z4, (DX)(SI*4)
 	VPSRAD       $0x1a, Z0, Z0
 	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
@@ -882,7 +845,7 @@ loop:
 	VMULPS       Z3, Z0, Z0
 	VBROADCASTSS 300(AX), Z3
 	VSUBPS       Z0, Z3, Z0
-	VMOVUPS      Z0, 64(DX)
+	VMOVUPS      Z0, 512(DX)(SI*4)
 	VMOVUPS      Z2, 3072(CX)(SI*4)
 	MOVQ         16(AX), DI
 	VMOVUPS      Z1, (DI)(SI*4)
@@ -898,256 +861,243 @@ loop:
 	MOVQ         288(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Z0
 	VGATHERDPS   (DI)(Z1*4), K1, Z0
-	VMOVUPS      Z0, 128(DX)
+	VMOVUPS      Z0, 1024(DX)(SI*4)
 	JMP          placed
 
 together:
 	MOVQ    288(AX), R8
 	VPERMPS (R8)(DI*4), Z0, Z0
-	VMOVUPS Z0, 128(DX)
+	VMOVUPS Z0, 1024(DX)(SI*4)
 
 placed:
+	VMOVUPS      (DX)(SI*4), Z0
+	VMOVUPS      512(DX)(SI*4), Z1
+	VMULPS.BCST  80(AX), Z0, Z2
+	VADDPS.BCST  68(AX), Z2, Z2
+	VMULPS.BCST  92(AX), Z1, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS.BCST  84(AX), Z0, Z3
+	VADDPS.BCST  72(AX), Z3, Z3
+	VMULPS.BCST  96(AX), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  88(AX), Z0, Z0
+	VADDPS.BCST  76(AX), Z0, Z0
+	VMULPS.BCST  100(AX), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z2, 1536(DX)(SI*4)
+	VMOVUPS      Z3, 2048(DX)(SI*4)
+	VMOVUPS      Z0, 2560(DX)(SI*4)
+	VMULPS       Z2, Z2, Z1
+	VMULPS       Z3, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VMULPS       Z0, Z0, Z4
+	VADDPS       Z4, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z4
+	VDIVPS       Z1, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VCMPPS       $0x1d, Z1, Z5, K1
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VMULPS       Z2, Z4, Z2
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMULPS       Z3, Z4, Z3
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z0, Z4, Z0
+	VBLENDMPS    Z3, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z1, Z1
+	VMOVUPS      Z1, 3072(DX)(SI*4)
+	VPXORD.BCST  sign<>+0(SB), Z2, Z1
+	VMOVUPS      Z1, 3584(DX)(SI*4)
+	VPXORD.BCST  sign<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 4096(DX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, 24(AX)
+	JLT          sight
+	XORQ         SI, SI
+
+normal:
 	MOVQ         200(AX), DI
 	MOVL         (DI)(SI*4), DI
 	MOVQ         200(AX), R8
 	VMOVUPS      (R8)(SI*4), Z0
 	VPBROADCASTD DI, Z1
 	VPSUBD       Z1, Z0, Z0
-	VMOVUPS      (DX), Z1
-	VMULPS.BCST  80(AX), Z1, Z1
-	VADDPS.BCST  68(AX), Z1, Z1
-	VMOVUPS      64(DX), Z2
-	VMULPS.BCST  92(AX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMOVUPS      (DX), Z2
-	VMULPS.BCST  84(AX), Z2, Z2
-	VADDPS.BCST  72(AX), Z2, Z2
-	VMOVUPS      64(DX), Z3
-	VMULPS.BCST  96(AX), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMOVUPS      (DX), Z3
-	VMULPS.BCST  88(AX), Z3, Z3
-	VADDPS.BCST  76(AX), Z3, Z3
-	VMOVUPS      64(DX), Z4
-	VMULPS.BCST  100(AX), Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z1, Z1, Z4
-	VMULPS       Z2, Z2, Z5
+	VMOVUPS      1536(DX)(SI*4), Z1
+	VMOVUPS      2048(DX)(SI*4), Z2
+	VMOVUPS      2560(DX)(SI*4), Z3
+	VMOVUPS      (DX)(SI*4), Z4
+	VMOVUPS      512(DX)(SI*4), Z5
+	VMULPS.BCST  44(AX), Z4, Z6
+	VADDPS.BCST  32(AX), Z6, Z6
+	VMULPS.BCST  56(AX), Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  48(AX), Z4, Z7
+	VADDPS.BCST  36(AX), Z7, Z7
+	VMULPS.BCST  60(AX), Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  52(AX), Z4, Z4
+	VADDPS.BCST  40(AX), Z4, Z4
+	VMULPS.BCST  64(AX), Z5, Z5
 	VADDPS       Z5, Z4, Z4
-	VMULPS       Z3, Z3, Z5
-	VADDPS       Z5, Z4, Z4
-	VSQRTPS      Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z5
-	VDIVPS       Z4, Z5, Z5
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VCMPPS       $0x1d, Z4, Z6, K1
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z1, Z5, Z6
-	VMOVDQA32    Z6, Z6
-	VMOVDQU32    Z4, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z2, Z5, Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z4, K1, Z7
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z3, Z5, Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z4, K1, Z5
-	VMOVUPS      (DX), Z4
-	VMULPS.BCST  44(AX), Z4, Z4
-	VADDPS.BCST  32(AX), Z4, Z4
-	VMOVUPS      64(DX), Z8
-	VMULPS.BCST  56(AX), Z8, Z8
-	VADDPS       Z8, Z4, Z4
-	VMOVUPS      (DX), Z8
-	VMULPS.BCST  48(AX), Z8, Z8
-	VADDPS.BCST  36(AX), Z8, Z8
-	VMOVUPS      64(DX), Z9
-	VMULPS.BCST  60(AX), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VMOVUPS      (DX), Z9
-	VMULPS.BCST  52(AX), Z9, Z9
-	VADDPS.BCST  40(AX), Z9, Z9
-	VMOVUPS      64(DX), Z10
-	VMULPS.BCST  64(AX), Z10, Z10
-	VADDPS       Z10, Z9, Z9
-	VPERMPS      (BX)(DI*4), Z0, Z10
-	VSUBPS       Z10, Z4, Z4
-	VPERMPS      576(BX)(DI*4), Z0, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      1152(BX)(DI*4), Z0, Z10
-	VSUBPS       Z10, Z9, Z9
-	VPERMPS      3456(BX)(DI*4), Z0, Z10
-	VPERMPS      4032(BX)(DI*4), Z0, Z11
-	VPERMPS      4608(BX)(DI*4), Z0, Z12
-	VMULPS       Z12, Z2, Z13
-	VMULPS       Z11, Z3, Z14
-	VSUBPS       Z14, Z13, Z13
-	VMULPS       Z10, Z3, Z14
-	VMULPS       Z12, Z1, Z12
-	VSUBPS       Z12, Z14, Z12
-	VMULPS       Z11, Z1, Z11
-	VMULPS       Z10, Z2, Z10
-	VSUBPS       Z10, Z11, Z10
-	VPERMPS      1728(BX)(DI*4), Z0, Z11
-	VPERMPS      2304(BX)(DI*4), Z0, Z14
-	VPERMPS      2880(BX)(DI*4), Z0, Z15
-	VMULPS       Z11, Z13, Z11
-	VMULPS       Z14, Z12, Z14
-	VADDPS       Z14, Z11, Z11
-	VMULPS       Z15, Z10, Z14
-	VADDPS       Z14, Z11, Z11
-	VMULPS       Z4, Z13, Z13
-	VMULPS       Z8, Z12, Z12
-	VADDPS       Z12, Z13, Z12
-	VMULPS       Z9, Z10, Z10
-	VADDPS       Z10, Z12, Z10
-	VDIVPS       Z11, Z10, Z10
-	VBROADCASTSS nothing<>+0(SB), Z12
-	VMAXPS       Z12, Z10, Z10
-	VPERMPS      1728(BX)(DI*4), Z0, Z12
-	VPERMPS      2304(BX)(DI*4), Z0, Z13
-	VPERMPS      2880(BX)(DI*4), Z0, Z14
-	VMULPS       Z14, Z8, Z15
-	VMULPS       Z13, Z9, Z16
-	VSUBPS       Z16, Z15, Z15
-	VMULPS       Z12, Z9, Z9
-	VMULPS       Z14, Z4, Z14
-	VSUBPS       Z14, Z9, Z9
-	VMULPS       Z13, Z4, Z4
-	VMULPS       Z12, Z8, Z8
-	VSUBPS       Z8, Z4, Z4
-	VMULPS       Z1, Z15, Z1
-	VMULPS       Z2, Z9, Z2
+	VPERMPS      (BX)(DI*4), Z0, Z5
+	VSUBPS       Z5, Z6, Z5
+	VPERMPS      576(BX)(DI*4), Z0, Z6
+	VSUBPS       Z6, Z7, Z6
+	VPERMPS      1152(BX)(DI*4), Z0, Z7
+	VSUBPS       Z7, Z4, Z4
+	VPERMPS      3456(BX)(DI*4), Z0, Z7
+	VPERMPS      4032(BX)(DI*4), Z0, Z8
+	VPERMPS      4608(BX)(DI*4), Z0, Z9
+	VMULPS       Z9, Z2, Z10
+	VMULPS       Z8, Z3, Z11
+	VSUBPS       Z11, Z10, Z10
+	VMULPS       Z7, Z3, Z11
+	VMULPS       Z9, Z1, Z9
+	VSUBPS       Z9, Z11, Z9
+	VMULPS       Z8, Z1, Z8
+	VMULPS       Z7, Z2, Z7
+	VSUBPS       Z7, Z8, Z7
+	VPERMPS      1728(BX)(DI*4), Z0, Z8
+	VPERMPS      2304(BX)(DI*4), Z0, Z11
+	VPERMPS      2880(BX)(DI*4), Z0, Z12
+	VMULPS       Z8, Z10, Z8
+	VMULPS       Z11, Z9, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z12, Z7, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z6, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VMULPS       Z4, Z7, Z7
+	VADDPS       Z7, Z9, Z7
+	VDIVPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VPERMPS      1728(BX)(DI*4), Z0, Z9
+	VPERMPS      2304(BX)(DI*4), Z0, Z10
+	VPERMPS      2880(BX)(DI*4), Z0, Z11
+	VMULPS       Z11, Z6, Z12
+	VMULPS       Z10, Z4, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z4, Z4
+	VMULPS       Z11, Z5, Z11
+	VSUBPS       Z11, Z4, Z4
+	VMULPS       Z10, Z5, Z5
+	VMULPS       Z9, Z6, Z6
+	VSUBPS       Z6, Z5, Z5
+	VMULPS       Z1, Z12, Z1
+	VMULPS       Z2, Z4, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       Z3, Z4, Z2
+	VMULPS       Z3, Z5, Z2
 	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z11, Z1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMAXPS       Z2, Z1, Z1
+	VDIVPS       Z8, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
-	VSUBPS       Z10, Z2, Z3
+	VSUBPS       Z7, Z2, Z3
 	VSUBPS       Z1, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VADDPS       Z1, Z10, Z4
+	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
+	VADDPS       Z1, Z7, Z4
 	VADDPS       Z3, Z4, Z4
 	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
-	VBROADCASTSS third<>+0(SB), Z8
+	VBROADCASTSS third<>+0(SB), Z5
 	VDIVPS       Z4, Z2, Z2
 	VMULPS       Z3, Z2, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z8, K1, Z3
-	VMULPS       Z10, Z2, Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z8, K1, Z4
+	VBLENDMPS    Z5, Z3, K1, Z3
+	VMULPS       Z7, Z2, Z4
+	VBLENDMPS    Z5, Z4, K1, Z4
 	VMULPS       Z1, Z2, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z8, K1, Z1
+	VBLENDMPS    Z5, Z1, K1, Z1
 	VPERMPS      6912(BX)(DI*4), Z0, Z2
 	VMULPS       Z2, Z3, Z2
-	VPERMPS      8640(BX)(DI*4), Z0, Z8
-	VMULPS       Z8, Z4, Z8
-	VADDPS       Z8, Z2, Z2
-	VPERMPS      10368(BX)(DI*4), Z0, Z8
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z2, Z2
-	VPERMPS      7488(BX)(DI*4), Z0, Z8
-	VMULPS       Z8, Z3, Z8
-	VPERMPS      9216(BX)(DI*4), Z0, Z9
-	VMULPS       Z9, Z4, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      10944(BX)(DI*4), Z0, Z9
-	VMULPS       Z9, Z1, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      8064(BX)(DI*4), Z0, Z9
-	VMULPS       Z9, Z3, Z3
-	VPERMPS      9792(BX)(DI*4), Z0, Z9
-	VMULPS       Z9, Z4, Z4
+	VPERMPS      8640(BX)(DI*4), Z0, Z5
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z2, Z2
+	VPERMPS      10368(BX)(DI*4), Z0, Z5
+	VMULPS       Z5, Z1, Z5
+	VADDPS       Z5, Z2, Z2
+	VPERMPS      7488(BX)(DI*4), Z0, Z5
+	VMULPS       Z5, Z3, Z5
+	VPERMPS      9216(BX)(DI*4), Z0, Z6
+	VMULPS       Z6, Z4, Z6
+	VADDPS       Z6, Z5, Z5
+	VPERMPS      10944(BX)(DI*4), Z0, Z6
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z5, Z5
+	VPERMPS      8064(BX)(DI*4), Z0, Z6
+	VMULPS       Z6, Z3, Z3
+	VPERMPS      9792(BX)(DI*4), Z0, Z6
+	VMULPS       Z6, Z4, Z4
 	VADDPS       Z4, Z3, Z3
 	VPERMPS      11520(BX)(DI*4), Z0, Z4
 	VMULPS       Z4, Z1, Z1
 	VADDPS       Z1, Z3, Z1
 	VMULPS       Z2, Z2, Z3
-	VMULPS       Z8, Z8, Z4
+	VMULPS       Z5, Z5, Z4
 	VADDPS       Z4, Z3, Z3
 	VMULPS       Z1, Z1, Z4
 	VADDPS       Z4, Z3, Z3
 	VSQRTPS      Z3, Z3
 	VBROADCASTSS one<>+0(SB), Z4
 	VDIVPS       Z3, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z3, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z3, Z6, K1
 	VBROADCASTSS nothing<>+0(SB), Z3
 	VMULPS       Z2, Z4, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z3, K1, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
 	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z8, Z4, Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z3, K1, Z8
-	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z5, Z4, Z5
+	VBLENDMPS    Z3, Z5, K1, Z3
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z1, Z4, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VPERMPS      12096(BX)(DI*4), Z0, Z3
-	VPMOVD2M     Z3, K1
-	VPERMPS      6912(BX)(DI*4), Z0, Z3
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z3, K1, Z2
-	VPERMPS      7488(BX)(DI*4), Z0, Z3
-	VMOVDQA32    Z8, Z4
-	VMOVDQU32    Z3, K1, Z4
-	VPERMPS      8064(BX)(DI*4), Z0, Z3
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z6, Z3
-	VMOVDQA32    Z3, Z6
-	VPXORD.BCST  sign<>+0(SB), Z7, Z3
-	VMOVDQA32    Z3, Z7
-	VPXORD.BCST  sign<>+0(SB), Z5, Z3
-	VMOVDQA32    Z3, Z5
-	VPERMPS      5184(BX)(DI*4), Z0, Z3
+	VBLENDMPS    Z5, Z1, K1, Z1
+	VPERMPS      12096(BX)(DI*4), Z0, Z4
+	VPMOVD2M     Z4, K1
+	VPERMPS      6912(BX)(DI*4), Z0, Z4
+	VBLENDMPS    Z4, Z2, K1, Z2
+	VPERMPS      7488(BX)(DI*4), Z0, Z4
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VPERMPS      8064(BX)(DI*4), Z0, Z4
+	VBLENDMPS    Z4, Z1, K1, Z1
+	VMOVUPS      3072(DX)(SI*4), Z4
+	VMOVUPS      3584(DX)(SI*4), Z5
+	VMOVUPS      4096(DX)(SI*4), Z6
+	VPERMPS      5184(BX)(DI*4), Z0, Z7
 	VPERMPS      5760(BX)(DI*4), Z0, Z8
 	VPERMPS      6336(BX)(DI*4), Z0, Z0
-	VMULPS       Z3, Z6, Z3
-	VMULPS       Z8, Z7, Z8
-	VADDPS       Z8, Z3, Z3
-	VMULPS       Z0, Z5, Z0
-	VADDPS       Z0, Z3, Z0
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VCMPPS       $0x1d, Z3, Z0, K1
+	VMULPS       Z7, Z4, Z7
+	VMULPS       Z8, Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z0, Z6, Z0
+	VADDPS       Z0, Z7, Z0
+	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
 	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z2, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z4, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z4, K1, Z2
+	VBLENDMPS    Z2, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z3, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
 	VPXORD.BCST  sign<>+0(SB), Z1, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z1, K1, Z3
-	VMULPS       Z6, Z0, Z1
-	VMULPS       Z7, Z2, Z4
-	VADDPS       Z4, Z1, Z1
-	VMULPS       Z5, Z3, Z4
-	VADDPS       Z4, Z1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VCMPPS       $0x1d, Z4, Z1, K1
+	VBLENDMPS    Z1, Z3, K1, Z1
+	VMULPS       Z4, Z0, Z3
+	VMULPS       Z5, Z2, Z7
+	VADDPS       Z7, Z3, Z3
+	VMULPS       Z6, Z1, Z7
+	VADDPS       Z7, Z3, Z3
+	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z3, K1
 	KMOVW        K1, DI
 	CMPL         DI, $0x0000ffff
 	JEQ          seen
 
 	// Some turn away from the eye.
-	VMULPS       Z6, Z1, Z4
-	VSUBPS       Z4, Z0, Z4
-	VMULPS       Z7, Z1, Z8
+	VMULPS       Z4, Z3, Z7
+	VSUBPS       Z7, Z0, Z7
+	VMULPS       Z5, Z3, Z8
 	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z5, Z1, Z1
-	VSUBPS       Z1, Z3, Z1
-	VMULPS       Z4, Z4, Z9
+	VMULPS       Z6, Z3, Z3
+	VSUBPS       Z3, Z1, Z3
+	VMULPS       Z7, Z7, Z9
 	VMULPS       Z8, Z8, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS       Z1, Z1, Z10
+	VMULPS       Z3, Z3, Z10
 	VADDPS       Z10, Z9, Z9
 	VSQRTPS      Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
@@ -1155,98 +1105,103 @@ placed:
 	VBROADCASTSS nothing<>+0(SB), Z11
 	VCMPPS       $0x1d, Z9, Z11, K2
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z4, Z10, Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z9, K2, Z4
+	VMULPS       Z7, Z10, Z7
+	VBLENDMPS    Z9, Z7, K2, Z7
 	VBROADCASTSS nothing<>+0(SB), Z9
 	VMULPS       Z8, Z10, Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z9, K2, Z8
+	VBLENDMPS    Z9, Z8, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z1, Z10, Z1
+	VMULPS       Z3, Z10, Z3
+	VBLENDMPS    Z9, Z3, K2, Z3
+	VBLENDMPS    Z0, Z7, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VBLENDMPS    Z2, Z8, K1, Z2
+	VMOVDQA32    Z2, Z2
+	VBLENDMPS    Z1, Z3, K1, Z1
 	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z9, K2, Z1
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z0, K1, Z4
-	VMOVDQA32    Z4, Z0
-	VMOVDQA32    Z8, Z4
-	VMOVDQU32    Z2, K1, Z4
-	VMOVDQA32    Z4, Z2
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VMOVDQA32    Z1, Z3
 
 seen:
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMULPS       Z0, Z0, Z4
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z0, Z0, Z7
 	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z3, Z8
-	VADDPS       Z8, Z4, Z4
-	VCMPPS       $0x1d, Z4, Z1, K1
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z6, K1, Z0
-	VMOVDQA32    Z2, Z1
-	VMOVDQU32    Z7, K1, Z1
-	VMOVDQA32    Z3, Z2
-	VMOVDQU32    Z5, K1, Z2
-	VMULPS.BCST  104(AX), Z0, Z3
-	VMULPS.BCST  108(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  112(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VMULPS.BCST  KeyLight<>+0(SB), Z3, Z3
-	VMULPS.BCST  116(AX), Z0, Z4
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z1, Z1, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS       $0x1d, Z7, Z3, K1
+	VBLENDMPS    Z4, Z0, K1, Z0
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VBLENDMPS    Z6, Z1, K1, Z1
+	VMOVUPS      Z0, 4608(DX)(SI*4)
+	VMOVUPS      Z2, 5120(DX)(SI*4)
+	VMOVUPS      Z1, 5632(DX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, 24(AX)
+	JLT          normal
+	XORQ         SI, SI
+
+shine:
+	VMOVUPS      4608(DX)(SI*4), Z0
+	VMOVUPS      5120(DX)(SI*4), Z1
+	VMOVUPS      5632(DX)(SI*4), Z2
+	VMOVUPS      3072(DX)(SI*4), Z3
+	VMOVUPS      3584(DX)(SI*4), Z4
+	VMOVUPS      4096(DX)(SI*4), Z5
+	VMULPS.BCST  104(AX), Z0, Z6
+	VMULPS.BCST  108(AX), Z1, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  112(AX), Z2, Z7
+	VADDPS       Z7, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VMULPS.BCST  KeyLight<>+0(SB), Z6, Z6
+	VMULPS.BCST  116(AX), Z0, Z7
 	VMULPS.BCST  120(AX), Z1, Z8
-	VADDPS       Z8, Z4, Z4
+	VADDPS       Z8, Z7, Z7
 	VMULPS.BCST  124(AX), Z2, Z8
-	VADDPS       Z8, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMAXPS       Z8, Z4, Z4
-	VMULPS.BCST  FillLight<>+0(SB), Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  140(AX), Z0, Z4
+	VADDPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VMULPS.BCST  FillLight<>+0(SB), Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  140(AX), Z0, Z7
 	VMULPS.BCST  144(AX), Z1, Z8
-	VADDPS       Z8, Z4, Z4
+	VADDPS       Z8, Z7, Z7
 	VMULPS.BCST  148(AX), Z2, Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS.BCST  half<>+0(SB), Z4, Z4
-	VADDPS.BCST  half<>+0(SB), Z4, Z4
-	VMULPS.BCST  SkyLight<>+0(SB), Z4, Z4
-	VADDPS.BCST  GroundLight<>+0(SB), Z4, Z4
-	VMOVUPS      128(DX), Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  half<>+0(SB), Z7, Z7
+	VADDPS.BCST  half<>+0(SB), Z7, Z7
+	VMULPS.BCST  SkyLight<>+0(SB), Z7, Z7
+	VADDPS.BCST  GroundLight<>+0(SB), Z7, Z7
+	VMOVUPS      1024(DX)(SI*4), Z8
 	VMULPS.BCST  half<>+0(SB), Z8, Z9
 	VADDPS.BCST  half<>+0(SB), Z9, Z9
-	VMULPS       Z9, Z3, Z3
+	VMULPS       Z9, Z6, Z6
 	VMULPS.BCST  128(AX), Z0, Z9
 	VMULPS.BCST  132(AX), Z1, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS.BCST  136(AX), Z2, Z10
 	VADDPS       Z10, Z9, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VMAXPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
 	VMULPS.BCST  RimLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z3, Z3
-	VMULPS       Z8, Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VADDPS.BCST  104(AX), Z6, Z4
-	VADDPS.BCST  108(AX), Z7, Z6
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS.BCST  104(AX), Z3, Z3
+	VADDPS.BCST  108(AX), Z4, Z4
 	VADDPS.BCST  112(AX), Z5, Z5
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z6, Z1, Z1
+	VMULPS       Z3, Z0, Z0
+	VMULPS       Z4, Z1, Z1
 	VADDPS       Z1, Z0, Z0
 	VMULPS       Z5, Z2, Z1
 	VADDPS       Z1, Z0, Z0
-	VMULPS       Z4, Z4, Z1
-	VMULPS       Z6, Z6, Z2
+	VMULPS       Z3, Z3, Z1
+	VMULPS       Z4, Z4, Z2
 	VADDPS       Z2, Z1, Z1
 	VMULPS       Z5, Z5, Z2
 	VADDPS       Z2, Z1, Z1
 	VSQRTPS      Z1, Z1
 	VDIVPS       Z1, Z0, Z0
 	VCMPPS.BCST  $0x1d, half<>+0(SB), Z0, K1
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VBLENDMPS    Z0, Z1, K1, Z0
 	VMULPS       Z0, Z0, Z0
 	VMULPS       Z0, Z0, Z0
 	VMULPS       Z0, Z0, Z0
@@ -1254,25 +1209,24 @@ seen:
 	VMULPS       Z1, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z0, K1, Z1
-	VMULPS       (CX)(SI*4), Z3, Z0
-	VADDPS       Z1, Z0, Z0
+	VMULPS       (CX)(SI*4), Z6, Z1
+	VADDPS       Z0, Z1, Z1
+	VMINPS.BCST  one<>+0(SB), Z1, Z1
+	VMULPS       3072(CX)(SI*4), Z1, Z1
+	VMOVUPS      Z1, 1536(CX)(SI*4)
+	VMULPS       512(CX)(SI*4), Z6, Z1
+	VADDPS       Z0, Z1, Z1
+	VMINPS.BCST  one<>+0(SB), Z1, Z1
+	VMULPS       3072(CX)(SI*4), Z1, Z1
+	VMOVUPS      Z1, 2048(CX)(SI*4)
+	VMULPS       1024(CX)(SI*4), Z6, Z1
+	VADDPS       Z0, Z1, Z0
 	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 1536(CX)(SI*4)
-	VMULPS       512(CX)(SI*4), Z3, Z0
-	VADDPS       Z1, Z0, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 2048(CX)(SI*4)
-	VMULPS       1024(CX)(SI*4), Z3, Z0
-	VADDPS       Z1, Z0, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
+	VMULPS       3072(CX)(SI*4), Z0, Z0
 	VMOVUPS      Z0, 2560(CX)(SI*4)
 	ADDQ         $0x10, SI
-	JMP          loop
-
-done:
+	CMPQ         SI, 24(AX)
+	JLT          shine
 	VZEROUPPER
 	RET
 
@@ -1318,6 +1272,675 @@ GLOBL RimLight<>(SB), RODATA|NOPTR, $4
 DATA SpecularLight<>+0(SB)/4, $(0.06)
 GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
 
+// func aimAVX512(args *lightArgs)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·aimAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 216(AX), BX
+	XORQ SI, SI
+
+sight:
+	MOVQ         24(AX), DI
+	SUBQ         SI, DI
+	MOVL         $-1, R8
+	BZHIL        DI, R8, R9
+	CMPQ         DI, $0x20
+	CMOVQGE      R8, R9
+	KMOVW        R9, K1
+	MOVQ         280(AX), DI
+	VMOVUPS.Z    (DI)(SI*4), K1, Z0
+	VPANDD.BCST  low<>+0(SB), Z0, Z1
+	VPSRAD       $0x10, Z0, Z2
+	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
+	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VPMULLD.BCST 304(AX), Z2, Z4
+	VCVTDQ2PS    Z4, Z4
+	VDIVPS       Z4, Z3, Z3
+	VCVTDQ2PS    Z2, Z2
+	VCVTDQ2PS    Z1, Z4
+	VADDPS.BCST  296(AX), Z4, Z4
+	VPSRAD       $0x14, Z0, Z5
+	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
+	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z3, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VMOVUPS      Z4, (DX)(SI*4)
+	VPSRAD       $0x1a, Z0, Z0
+	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
+	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VMULPS       Z3, Z0, Z0
+	VBROADCASTSS 300(AX), Z3
+	VSUBPS       Z0, Z3, Z0
+	VMOVUPS      Z0, 512(DX)(SI*4)
+	VMOVUPS      Z2, 3072(CX)(SI*4)
+	MOVQ         16(AX), DI
+	VMOVUPS      Z1, (DI)(SI*4)
+	MOVQ         280(AX), DI
+	MOVWLZX      (DI)(SI*4), DI
+	VPBROADCASTD DI, Z0
+	VPSUBD       Z0, Z1, Z0
+	VBROADCASTSS lanes16<>+0(SB), Z2
+	VPCMPUD      $0x05, Z2, Z0, K2
+	KORTESTW     K2, K2
+	JZ           together
+	KANDW        K1, K1, K1
+	MOVQ         288(AX), DI
+	VBROADCASTSS nothing<>+0(SB), Z0
+	VGATHERDPS   (DI)(Z1*4), K1, Z0
+	VMOVUPS      Z0, 1024(DX)(SI*4)
+	JMP          placed
+
+together:
+	MOVQ    288(AX), R8
+	VPERMPS (R8)(DI*4), Z0, Z0
+	VMOVUPS Z0, 1024(DX)(SI*4)
+
+placed:
+	VMOVUPS      (DX)(SI*4), Z0
+	VMOVUPS      512(DX)(SI*4), Z1
+	VMULPS.BCST  80(AX), Z0, Z2
+	VADDPS.BCST  68(AX), Z2, Z2
+	VMULPS.BCST  92(AX), Z1, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS.BCST  84(AX), Z0, Z3
+	VADDPS.BCST  72(AX), Z3, Z3
+	VMULPS.BCST  96(AX), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  88(AX), Z0, Z0
+	VADDPS.BCST  76(AX), Z0, Z0
+	VMULPS.BCST  100(AX), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z2, 1536(DX)(SI*4)
+	VMOVUPS      Z3, 2048(DX)(SI*4)
+	VMOVUPS      Z0, 2560(DX)(SI*4)
+	VMULPS       Z2, Z2, Z1
+	VMULPS       Z3, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VMULPS       Z0, Z0, Z4
+	VADDPS       Z4, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z4
+	VDIVPS       Z1, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VCMPPS       $0x1d, Z1, Z5, K1
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VMULPS       Z2, Z4, Z2
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMULPS       Z3, Z4, Z3
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z0, Z4, Z0
+	VBLENDMPS    Z3, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z1, Z1
+	VMOVUPS      Z1, 3072(DX)(SI*4)
+	VPXORD.BCST  sign<>+0(SB), Z2, Z1
+	VMOVUPS      Z1, 3584(DX)(SI*4)
+	VPXORD.BCST  sign<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 4096(DX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, 24(AX)
+	JLT          sight
+	XORQ         SI, SI
+
+normal:
+	MOVQ         200(AX), CX
+	MOVL         (CX)(SI*4), CX
+	MOVQ         200(AX), DI
+	VMOVUPS      (DI)(SI*4), Z0
+	VPBROADCASTD CX, Z1
+	VPSUBD       Z1, Z0, Z0
+	VMOVUPS      1536(DX)(SI*4), Z1
+	VMOVUPS      2048(DX)(SI*4), Z2
+	VMOVUPS      2560(DX)(SI*4), Z3
+	VMOVUPS      (DX)(SI*4), Z4
+	VMOVUPS      512(DX)(SI*4), Z5
+	VMULPS.BCST  44(AX), Z4, Z6
+	VADDPS.BCST  32(AX), Z6, Z6
+	VMULPS.BCST  56(AX), Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  48(AX), Z4, Z7
+	VADDPS.BCST  36(AX), Z7, Z7
+	VMULPS.BCST  60(AX), Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  52(AX), Z4, Z4
+	VADDPS.BCST  40(AX), Z4, Z4
+	VMULPS.BCST  64(AX), Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VPERMPS      (BX)(CX*4), Z0, Z5
+	VSUBPS       Z5, Z6, Z5
+	VPERMPS      576(BX)(CX*4), Z0, Z6
+	VSUBPS       Z6, Z7, Z6
+	VPERMPS      1152(BX)(CX*4), Z0, Z7
+	VSUBPS       Z7, Z4, Z4
+	VPERMPS      3456(BX)(CX*4), Z0, Z7
+	VPERMPS      4032(BX)(CX*4), Z0, Z8
+	VPERMPS      4608(BX)(CX*4), Z0, Z9
+	VMULPS       Z9, Z2, Z10
+	VMULPS       Z8, Z3, Z11
+	VSUBPS       Z11, Z10, Z10
+	VMULPS       Z7, Z3, Z11
+	VMULPS       Z9, Z1, Z9
+	VSUBPS       Z9, Z11, Z9
+	VMULPS       Z8, Z1, Z8
+	VMULPS       Z7, Z2, Z7
+	VSUBPS       Z7, Z8, Z7
+	VPERMPS      1728(BX)(CX*4), Z0, Z8
+	VPERMPS      2304(BX)(CX*4), Z0, Z11
+	VPERMPS      2880(BX)(CX*4), Z0, Z12
+	VMULPS       Z8, Z10, Z8
+	VMULPS       Z11, Z9, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z12, Z7, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z6, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VMULPS       Z4, Z7, Z7
+	VADDPS       Z7, Z9, Z7
+	VDIVPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VPERMPS      1728(BX)(CX*4), Z0, Z9
+	VPERMPS      2304(BX)(CX*4), Z0, Z10
+	VPERMPS      2880(BX)(CX*4), Z0, Z11
+	VMULPS       Z11, Z6, Z12
+	VMULPS       Z10, Z4, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z4, Z4
+	VMULPS       Z11, Z5, Z11
+	VSUBPS       Z11, Z4, Z4
+	VMULPS       Z10, Z5, Z5
+	VMULPS       Z9, Z6, Z6
+	VSUBPS       Z6, Z5, Z5
+	VMULPS       Z1, Z12, Z1
+	VMULPS       Z2, Z4, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z3, Z5, Z2
+	VADDPS       Z2, Z1, Z1
+	VDIVPS       Z8, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VSUBPS       Z7, Z2, Z3
+	VSUBPS       Z1, Z3, Z3
+	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
+	VADDPS       Z1, Z7, Z4
+	VADDPS       Z3, Z4, Z4
+	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
+	VBROADCASTSS third<>+0(SB), Z5
+	VDIVPS       Z4, Z2, Z2
+	VMULPS       Z3, Z2, Z3
+	VBLENDMPS    Z5, Z3, K1, Z3
+	VMULPS       Z7, Z2, Z4
+	VBLENDMPS    Z5, Z4, K1, Z4
+	VMULPS       Z1, Z2, Z1
+	VBLENDMPS    Z5, Z1, K1, Z1
+	MOVQ         360(AX), DI
+	VMOVUPS      Z3, (DI)(SI*4)
+	VMOVUPS      Z4, 512(DI)(SI*4)
+	VMOVUPS      Z1, 1024(DI)(SI*4)
+	VPERMPS      6912(BX)(CX*4), Z0, Z2
+	VMULPS       Z2, Z3, Z2
+	VPERMPS      8640(BX)(CX*4), Z0, Z5
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z2, Z2
+	VPERMPS      10368(BX)(CX*4), Z0, Z5
+	VMULPS       Z5, Z1, Z5
+	VADDPS       Z5, Z2, Z2
+	VPERMPS      7488(BX)(CX*4), Z0, Z5
+	VMULPS       Z5, Z3, Z5
+	VPERMPS      9216(BX)(CX*4), Z0, Z6
+	VMULPS       Z6, Z4, Z6
+	VADDPS       Z6, Z5, Z5
+	VPERMPS      10944(BX)(CX*4), Z0, Z6
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z5, Z5
+	VPERMPS      8064(BX)(CX*4), Z0, Z6
+	VMULPS       Z6, Z3, Z3
+	VPERMPS      9792(BX)(CX*4), Z0, Z6
+	VMULPS       Z6, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VPERMPS      11520(BX)(CX*4), Z0, Z4
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z1, Z3, Z1
+	VMULPS       Z2, Z2, Z3
+	VMULPS       Z5, Z5, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z1, Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VSQRTPS      Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	VDIVPS       Z3, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z3, Z6, K1
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z2, Z4, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z5, Z4, Z5
+	VBLENDMPS    Z3, Z5, K1, Z3
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VMULPS       Z1, Z4, Z1
+	VBLENDMPS    Z5, Z1, K1, Z1
+	VPERMPS      12096(BX)(CX*4), Z0, Z4
+	VPMOVD2M     Z4, K1
+	VPERMPS      6912(BX)(CX*4), Z0, Z4
+	VBLENDMPS    Z4, Z2, K1, Z2
+	VPERMPS      7488(BX)(CX*4), Z0, Z4
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VPERMPS      8064(BX)(CX*4), Z0, Z4
+	VBLENDMPS    Z4, Z1, K1, Z1
+	VMOVUPS      3072(DX)(SI*4), Z4
+	VMOVUPS      3584(DX)(SI*4), Z5
+	VMOVUPS      4096(DX)(SI*4), Z6
+	VPERMPS      5184(BX)(CX*4), Z0, Z7
+	VPERMPS      5760(BX)(CX*4), Z0, Z8
+	VPERMPS      6336(BX)(CX*4), Z0, Z0
+	VMULPS       Z7, Z4, Z7
+	VMULPS       Z8, Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z0, Z6, Z0
+	VADDPS       Z0, Z7, Z0
+	MOVQ         368(AX), CX
+	VMOVUPS      Z0, (CX)(SI*4)
+	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
+	VPXORD.BCST  sign<>+0(SB), Z2, Z0
+	VBLENDMPS    Z2, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z3, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
+	VPXORD.BCST  sign<>+0(SB), Z1, Z3
+	VBLENDMPS    Z1, Z3, K1, Z1
+	VMULPS       Z4, Z0, Z3
+	VMULPS       Z5, Z2, Z7
+	VADDPS       Z7, Z3, Z3
+	VMULPS       Z6, Z1, Z7
+	VADDPS       Z7, Z3, Z3
+	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z3, K1
+	KMOVW        K1, CX
+	CMPL         CX, $0x0000ffff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMULPS       Z4, Z3, Z7
+	VSUBPS       Z7, Z0, Z7
+	VMULPS       Z5, Z3, Z8
+	VSUBPS       Z8, Z2, Z8
+	VMULPS       Z6, Z3, Z3
+	VSUBPS       Z3, Z1, Z3
+	VMULPS       Z7, Z7, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z3, Z3, Z10
+	VADDPS       Z10, Z9, Z9
+	VSQRTPS      Z9, Z9
+	VBROADCASTSS one<>+0(SB), Z10
+	VDIVPS       Z9, Z10, Z10
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VCMPPS       $0x1d, Z9, Z11, K2
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z7, Z10, Z7
+	VBLENDMPS    Z9, Z7, K2, Z7
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z8, Z10, Z8
+	VBLENDMPS    Z9, Z8, K2, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z3, Z10, Z3
+	VBLENDMPS    Z9, Z3, K2, Z3
+	VBLENDMPS    Z0, Z7, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VBLENDMPS    Z2, Z8, K1, Z2
+	VMOVDQA32    Z2, Z2
+	VBLENDMPS    Z1, Z3, K1, Z1
+	VMOVDQA32    Z1, Z1
+
+seen:
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z0, Z0, Z7
+	VMULPS       Z2, Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z1, Z1, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS       $0x1d, Z7, Z3, K1
+	VBLENDMPS    Z4, Z0, K1, Z0
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VBLENDMPS    Z6, Z1, K1, Z1
+	VMOVUPS      Z0, 4608(DX)(SI*4)
+	VMOVUPS      Z2, 5120(DX)(SI*4)
+	VMOVUPS      Z1, 5632(DX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, 24(AX)
+	JLT          normal
+	CMPQ         376(AX), $0x00
+	JEQ          done
+	XORQ         SI, SI
+
+right:
+	MOVQ         200(AX), CX
+	MOVL         (CX)(SI*4), CX
+	MOVQ         200(AX), DI
+	VMOVUPS      (DI)(SI*4), Z0
+	VPBROADCASTD CX, Z1
+	VPSUBD       Z1, Z0, Z0
+	VMOVUPS      (DX)(SI*4), Z1
+	VMOVUPS      512(DX)(SI*4), Z2
+	VADDPS.BCST  one<>+0(SB), Z1, Z1
+	VMULPS.BCST  80(AX), Z1, Z3
+	VADDPS.BCST  68(AX), Z3, Z3
+	VMULPS.BCST  92(AX), Z2, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  84(AX), Z1, Z4
+	VADDPS.BCST  72(AX), Z4, Z4
+	VMULPS.BCST  96(AX), Z2, Z5
+	VADDPS       Z5, Z4, Z4
+	VMULPS.BCST  88(AX), Z1, Z5
+	VADDPS.BCST  76(AX), Z5, Z5
+	VMULPS.BCST  100(AX), Z2, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS.BCST  44(AX), Z1, Z6
+	VADDPS.BCST  32(AX), Z6, Z6
+	VMULPS.BCST  56(AX), Z2, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  48(AX), Z1, Z7
+	VADDPS.BCST  36(AX), Z7, Z7
+	VMULPS.BCST  60(AX), Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  52(AX), Z1, Z1
+	VADDPS.BCST  40(AX), Z1, Z1
+	VMULPS.BCST  64(AX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VPERMPS      (BX)(CX*4), Z0, Z2
+	VSUBPS       Z2, Z6, Z2
+	VPERMPS      576(BX)(CX*4), Z0, Z6
+	VSUBPS       Z6, Z7, Z6
+	VPERMPS      1152(BX)(CX*4), Z0, Z7
+	VSUBPS       Z7, Z1, Z1
+	VPERMPS      3456(BX)(CX*4), Z0, Z7
+	VPERMPS      4032(BX)(CX*4), Z0, Z8
+	VPERMPS      4608(BX)(CX*4), Z0, Z9
+	VMULPS       Z9, Z4, Z10
+	VMULPS       Z8, Z5, Z11
+	VSUBPS       Z11, Z10, Z10
+	VMULPS       Z7, Z5, Z11
+	VMULPS       Z9, Z3, Z9
+	VSUBPS       Z9, Z11, Z9
+	VMULPS       Z8, Z3, Z8
+	VMULPS       Z7, Z4, Z7
+	VSUBPS       Z7, Z8, Z7
+	VPERMPS      1728(BX)(CX*4), Z0, Z8
+	VPERMPS      2304(BX)(CX*4), Z0, Z11
+	VPERMPS      2880(BX)(CX*4), Z0, Z12
+	VMULPS       Z8, Z10, Z8
+	VMULPS       Z11, Z9, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z12, Z7, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z6, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VMULPS       Z1, Z7, Z7
+	VADDPS       Z7, Z9, Z7
+	VDIVPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VPERMPS      1728(BX)(CX*4), Z0, Z9
+	VPERMPS      2304(BX)(CX*4), Z0, Z10
+	VPERMPS      2880(BX)(CX*4), Z0, Z0
+	VMULPS       Z0, Z6, Z11
+	VMULPS       Z10, Z1, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z9, Z1, Z1
+	VMULPS       Z0, Z2, Z0
+	VSUBPS       Z0, Z1, Z0
+	VMULPS       Z10, Z2, Z1
+	VMULPS       Z9, Z6, Z2
+	VSUBPS       Z2, Z1, Z1
+	VMULPS       Z3, Z11, Z2
+	VMULPS       Z4, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VMULPS       Z5, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VDIVPS       Z8, Z0, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	VSUBPS       Z7, Z1, Z2
+	VSUBPS       Z0, Z2, Z2
+	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
+	VADDPS       Z0, Z7, Z3
+	VADDPS       Z2, Z3, Z3
+	VCMPPS.BCST  $0x1d, far<>+0(SB), Z3, K1
+	VBROADCASTSS third<>+0(SB), Z4
+	VDIVPS       Z3, Z1, Z1
+	VMULPS       Z2, Z1, Z2
+	VBLENDMPS    Z4, Z2, K1, Z2
+	VMULPS       Z7, Z1, Z3
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VMULPS       Z0, Z1, Z0
+	VBLENDMPS    Z4, Z0, K1, Z0
+	MOVQ         360(AX), CX
+	VMOVUPS      Z2, 1536(CX)(SI*4)
+	VMOVUPS      Z3, 2048(CX)(SI*4)
+	VMOVUPS      Z0, 2560(CX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, 24(AX)
+	JLT          right
+	XORQ         SI, SI
+
+above:
+	MOVQ         200(AX), CX
+	MOVL         (CX)(SI*4), CX
+	MOVQ         200(AX), DI
+	VMOVUPS      (DI)(SI*4), Z0
+	VPBROADCASTD CX, Z1
+	VPSUBD       Z1, Z0, Z0
+	VMOVUPS      (DX)(SI*4), Z1
+	VMOVUPS      512(DX)(SI*4), Z2
+	VADDPS.BCST  one<>+0(SB), Z2, Z2
+	VMULPS.BCST  80(AX), Z1, Z3
+	VADDPS.BCST  68(AX), Z3, Z3
+	VMULPS.BCST  92(AX), Z2, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  84(AX), Z1, Z4
+	VADDPS.BCST  72(AX), Z4, Z4
+	VMULPS.BCST  96(AX), Z2, Z5
+	VADDPS       Z5, Z4, Z4
+	VMULPS.BCST  88(AX), Z1, Z5
+	VADDPS.BCST  76(AX), Z5, Z5
+	VMULPS.BCST  100(AX), Z2, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS.BCST  44(AX), Z1, Z6
+	VADDPS.BCST  32(AX), Z6, Z6
+	VMULPS.BCST  56(AX), Z2, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  48(AX), Z1, Z7
+	VADDPS.BCST  36(AX), Z7, Z7
+	VMULPS.BCST  60(AX), Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  52(AX), Z1, Z1
+	VADDPS.BCST  40(AX), Z1, Z1
+	VMULPS.BCST  64(AX), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VPERMPS      (BX)(CX*4), Z0, Z2
+	VSUBPS       Z2, Z6, Z2
+	VPERMPS      576(BX)(CX*4), Z0, Z6
+	VSUBPS       Z6, Z7, Z6
+	VPERMPS      1152(BX)(CX*4), Z0, Z7
+	VSUBPS       Z7, Z1, Z1
+	VPERMPS      3456(BX)(CX*4), Z0, Z7
+	VPERMPS      4032(BX)(CX*4), Z0, Z8
+	VPERMPS      4608(BX)(CX*4), Z0, Z9
+	VMULPS       Z9, Z4, Z10
+	VMULPS       Z8, Z5, Z11
+	VSUBPS       Z11, Z10, Z10
+	VMULPS       Z7, Z5, Z11
+	VMULPS       Z9, Z3, Z9
+	VSUBPS       Z9, Z11, Z9
+	VMULPS       Z8, Z3, Z8
+	VMULPS       Z7, Z4, Z7
+	VSUBPS       Z7, Z8, Z7
+	VPERMPS      1728(BX)(CX*4), Z0, Z8
+	VPERMPS      2304(BX)(CX*4), Z0, Z11
+	VPERMPS      2880(BX)(CX*4), Z0, Z12
+	VMULPS       Z8, Z10, Z8
+	VMULPS       Z11, Z9, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z12, Z7, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z2, Z10, Z10
+	VMULPS       Z6, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VMULPS       Z1, Z7, Z7
+	VADDPS       Z7, Z9, Z7
+	VDIVPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VPERMPS      1728(BX)(CX*4), Z0, Z9
+	VPERMPS      2304(BX)(CX*4), Z0, Z10
+	VPERMPS      2880(BX)(CX*4), Z0, Z0
+	VMULPS       Z0, Z6, Z11
+	VMULPS       Z10, Z1, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z9, Z1, Z1
+	VMULPS       Z0, Z2, Z0
+	VSUBPS       Z0, Z1, Z0
+	VMULPS       Z10, Z2, Z1
+	VMULPS       Z9, Z6, Z2
+	VSUBPS       Z2, Z1, Z1
+	VMULPS       Z3, Z11, Z2
+	VMULPS       Z4, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VMULPS       Z5, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VDIVPS       Z8, Z0, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	VSUBPS       Z7, Z1, Z2
+	VSUBPS       Z0, Z2, Z2
+	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
+	VADDPS       Z0, Z7, Z3
+	VADDPS       Z2, Z3, Z3
+	VCMPPS.BCST  $0x1d, far<>+0(SB), Z3, K1
+	VBROADCASTSS third<>+0(SB), Z4
+	VDIVPS       Z3, Z1, Z1
+	VMULPS       Z2, Z1, Z2
+	VBLENDMPS    Z4, Z2, K1, Z2
+	VMULPS       Z7, Z1, Z3
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VMULPS       Z0, Z1, Z0
+	VBLENDMPS    Z4, Z0, K1, Z0
+	MOVQ         360(AX), CX
+	VMOVUPS      Z2, 3072(CX)(SI*4)
+	VMOVUPS      Z3, 3584(CX)(SI*4)
+	VMOVUPS      Z0, 4096(CX)(SI*4)
+	ADDQ         $0x10, SI
+	CMPQ         SI, 24(AX)
+	JLT          above
+
+done:
+	VZEROUPPER
+	RET
+
+// func shineAVX512(args *lightArgs)
+// Requires: AVX, AVX512F
+TEXT ·shineAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 216(AX), BX
+	XORQ BX, BX
+
+shine:
+	VMOVUPS      4608(DX)(BX*4), Z0
+	VMOVUPS      5120(DX)(BX*4), Z1
+	VMOVUPS      5632(DX)(BX*4), Z2
+	VMOVUPS      3072(DX)(BX*4), Z3
+	VMOVUPS      3584(DX)(BX*4), Z4
+	VMOVUPS      4096(DX)(BX*4), Z5
+	VMULPS.BCST  104(AX), Z0, Z6
+	VMULPS.BCST  108(AX), Z1, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  112(AX), Z2, Z7
+	VADDPS       Z7, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VMULPS.BCST  KeyLight<>+0(SB), Z6, Z6
+	VMULPS.BCST  116(AX), Z0, Z7
+	VMULPS.BCST  120(AX), Z1, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  124(AX), Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VMULPS.BCST  FillLight<>+0(SB), Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  140(AX), Z0, Z7
+	VMULPS.BCST  144(AX), Z1, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  148(AX), Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  half<>+0(SB), Z7, Z7
+	VADDPS.BCST  half<>+0(SB), Z7, Z7
+	VMULPS.BCST  SkyLight<>+0(SB), Z7, Z7
+	VADDPS.BCST  GroundLight<>+0(SB), Z7, Z7
+	VMOVUPS      1024(DX)(BX*4), Z8
+	VMULPS.BCST  half<>+0(SB), Z8, Z9
+	VADDPS.BCST  half<>+0(SB), Z9, Z9
+	VMULPS       Z9, Z6, Z6
+	VMULPS.BCST  128(AX), Z0, Z9
+	VMULPS.BCST  132(AX), Z1, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  136(AX), Z2, Z10
+	VADDPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VMULPS.BCST  RimLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VADDPS.BCST  104(AX), Z3, Z3
+	VADDPS.BCST  108(AX), Z4, Z4
+	VADDPS.BCST  112(AX), Z5, Z5
+	VMULPS       Z3, Z0, Z0
+	VMULPS       Z4, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS       Z5, Z2, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS       Z3, Z3, Z1
+	VMULPS       Z4, Z4, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS       Z5, Z5, Z2
+	VADDPS       Z2, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VDIVPS       Z1, Z0, Z0
+	VCMPPS.BCST  $0x1d, half<>+0(SB), Z0, K1
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VBLENDMPS    Z0, Z1, K1, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z1
+	VMULPS       Z1, Z1, Z1
+	VMULPS       Z0, Z1, Z0
+	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
+	VMULPS       (CX)(BX*4), Z6, Z1
+	VADDPS       Z0, Z1, Z1
+	VMINPS.BCST  one<>+0(SB), Z1, Z1
+	VMULPS       3072(CX)(BX*4), Z1, Z1
+	VMOVUPS      Z1, 1536(CX)(BX*4)
+	VMULPS       512(CX)(BX*4), Z6, Z1
+	VADDPS       Z0, Z1, Z1
+	VMINPS.BCST  one<>+0(SB), Z1, Z1
+	VMULPS       3072(CX)(BX*4), Z1, Z1
+	VMOVUPS      Z1, 2048(CX)(BX*4)
+	VMULPS       1024(CX)(BX*4), Z6, Z1
+	VADDPS       Z0, Z1, Z0
+	VMINPS.BCST  one<>+0(SB), Z0, Z0
+	VMULPS       3072(CX)(BX*4), Z0, Z0
+	VMOVUPS      Z0, 2560(CX)(BX*4)
+	ADDQ         $0x10, BX
+	CMPQ         BX, 24(AX)
+	JLT          shine
+	VZEROUPPER
+	RET
+
 // func normalsAVX512(args *lightArgs)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·normalsAVX512(SB), $0-8
@@ -1327,9 +1950,7 @@ TEXT ·normalsAVX512(SB), $0-8
 	MOVQ 216(AX), DX
 	XORQ BX, BX
 
-loop:
-	CMPQ         BX, 24(AX)
-	JGE          done
+sight:
 	MOVQ         24(AX), SI
 	SUBQ         BX, SI
 	MOVL         $-1, DI
@@ -1356,7 +1977,7 @@ loop:
 	VCVTDQ2PS    Z2, Z2
 	VMULPS       Z3, Z2, Z2
 	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (CX)
+	VMOVUPS      Z1, (CX)(BX*4)
 	VPSRAD       $0x1a, Z0, Z0
 	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
@@ -1364,248 +1985,235 @@ loop:
 	VMULPS       Z3, Z0, Z0
 	VBROADCASTSS 300(AX), Z1
 	VSUBPS       Z0, Z1, Z0
-	VMOVUPS      Z0, 64(CX)
+	VMOVUPS      Z0, 512(CX)(BX*4)
+	VMOVUPS      (CX)(BX*4), Z0
+	VMOVUPS      512(CX)(BX*4), Z1
+	VMULPS.BCST  80(AX), Z0, Z2
+	VADDPS.BCST  68(AX), Z2, Z2
+	VMULPS.BCST  92(AX), Z1, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS.BCST  84(AX), Z0, Z3
+	VADDPS.BCST  72(AX), Z3, Z3
+	VMULPS.BCST  96(AX), Z1, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS.BCST  88(AX), Z0, Z0
+	VADDPS.BCST  76(AX), Z0, Z0
+	VMULPS.BCST  100(AX), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z2, 1536(CX)(BX*4)
+	VMOVUPS      Z3, 2048(CX)(BX*4)
+	VMOVUPS      Z0, 2560(CX)(BX*4)
+	VMULPS       Z2, Z2, Z1
+	VMULPS       Z3, Z3, Z4
+	VADDPS       Z4, Z1, Z1
+	VMULPS       Z0, Z0, Z4
+	VADDPS       Z4, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z4
+	VDIVPS       Z1, Z4, Z4
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VCMPPS       $0x1d, Z1, Z5, K1
+	VBROADCASTSS nothing<>+0(SB), Z1
+	VMULPS       Z2, Z4, Z2
+	VBLENDMPS    Z1, Z2, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMULPS       Z3, Z4, Z3
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z0, Z4, Z0
+	VBLENDMPS    Z3, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z1, Z1
+	VMOVUPS      Z1, 3072(CX)(BX*4)
+	VPXORD.BCST  sign<>+0(SB), Z2, Z1
+	VMOVUPS      Z1, 3584(CX)(BX*4)
+	VPXORD.BCST  sign<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 4096(CX)(BX*4)
+	ADDQ         $0x10, BX
+	CMPQ         BX, 24(AX)
+	JLT          sight
+	XORQ         BX, BX
+
+normal:
 	MOVQ         200(AX), SI
 	MOVL         (SI)(BX*4), SI
 	MOVQ         200(AX), DI
 	VMOVUPS      (DI)(BX*4), Z0
 	VPBROADCASTD SI, Z1
 	VPSUBD       Z1, Z0, Z0
-	VMOVUPS      (CX), Z1
-	VMULPS.BCST  80(AX), Z1, Z1
-	VADDPS.BCST  68(AX), Z1, Z1
-	VMOVUPS      64(CX), Z2
-	VMULPS.BCST  92(AX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMOVUPS      (CX), Z2
-	VMULPS.BCST  84(AX), Z2, Z2
-	VADDPS.BCST  72(AX), Z2, Z2
-	VMOVUPS      64(CX), Z3
-	VMULPS.BCST  96(AX), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMOVUPS      (CX), Z3
-	VMULPS.BCST  88(AX), Z3, Z3
-	VADDPS.BCST  76(AX), Z3, Z3
-	VMOVUPS      64(CX), Z4
-	VMULPS.BCST  100(AX), Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z1, Z1, Z4
-	VMULPS       Z2, Z2, Z5
+	VMOVUPS      1536(CX)(BX*4), Z1
+	VMOVUPS      2048(CX)(BX*4), Z2
+	VMOVUPS      2560(CX)(BX*4), Z3
+	VMOVUPS      (CX)(BX*4), Z4
+	VMOVUPS      512(CX)(BX*4), Z5
+	VMULPS.BCST  44(AX), Z4, Z6
+	VADDPS.BCST  32(AX), Z6, Z6
+	VMULPS.BCST  56(AX), Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  48(AX), Z4, Z7
+	VADDPS.BCST  36(AX), Z7, Z7
+	VMULPS.BCST  60(AX), Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  52(AX), Z4, Z4
+	VADDPS.BCST  40(AX), Z4, Z4
+	VMULPS.BCST  64(AX), Z5, Z5
 	VADDPS       Z5, Z4, Z4
-	VMULPS       Z3, Z3, Z5
-	VADDPS       Z5, Z4, Z4
-	VSQRTPS      Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z5
-	VDIVPS       Z4, Z5, Z5
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VCMPPS       $0x1d, Z4, Z6, K1
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z1, Z5, Z6
-	VMOVDQA32    Z6, Z6
-	VMOVDQU32    Z4, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z2, Z5, Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z4, K1, Z7
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z3, Z5, Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z4, K1, Z5
-	VMOVUPS      (CX), Z4
-	VMULPS.BCST  44(AX), Z4, Z4
-	VADDPS.BCST  32(AX), Z4, Z4
-	VMOVUPS      64(CX), Z8
-	VMULPS.BCST  56(AX), Z8, Z8
-	VADDPS       Z8, Z4, Z4
-	VMOVUPS      (CX), Z8
-	VMULPS.BCST  48(AX), Z8, Z8
-	VADDPS.BCST  36(AX), Z8, Z8
-	VMOVUPS      64(CX), Z9
-	VMULPS.BCST  60(AX), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VMOVUPS      (CX), Z9
-	VMULPS.BCST  52(AX), Z9, Z9
-	VADDPS.BCST  40(AX), Z9, Z9
-	VMOVUPS      64(CX), Z10
-	VMULPS.BCST  64(AX), Z10, Z10
-	VADDPS       Z10, Z9, Z9
-	VPERMPS      (DX)(SI*4), Z0, Z10
-	VSUBPS       Z10, Z4, Z4
-	VPERMPS      576(DX)(SI*4), Z0, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      1152(DX)(SI*4), Z0, Z10
-	VSUBPS       Z10, Z9, Z9
-	VPERMPS      3456(DX)(SI*4), Z0, Z10
-	VPERMPS      4032(DX)(SI*4), Z0, Z11
-	VPERMPS      4608(DX)(SI*4), Z0, Z12
-	VMULPS       Z12, Z2, Z13
-	VMULPS       Z11, Z3, Z14
-	VSUBPS       Z14, Z13, Z13
-	VMULPS       Z10, Z3, Z14
-	VMULPS       Z12, Z1, Z12
-	VSUBPS       Z12, Z14, Z12
-	VMULPS       Z11, Z1, Z11
-	VMULPS       Z10, Z2, Z10
-	VSUBPS       Z10, Z11, Z10
-	VPERMPS      1728(DX)(SI*4), Z0, Z11
-	VPERMPS      2304(DX)(SI*4), Z0, Z14
-	VPERMPS      2880(DX)(SI*4), Z0, Z15
-	VMULPS       Z11, Z13, Z11
-	VMULPS       Z14, Z12, Z14
-	VADDPS       Z14, Z11, Z11
-	VMULPS       Z15, Z10, Z14
-	VADDPS       Z14, Z11, Z11
-	VMULPS       Z4, Z13, Z13
-	VMULPS       Z8, Z12, Z12
-	VADDPS       Z12, Z13, Z12
-	VMULPS       Z9, Z10, Z10
-	VADDPS       Z10, Z12, Z10
-	VDIVPS       Z11, Z10, Z10
-	VBROADCASTSS nothing<>+0(SB), Z12
-	VMAXPS       Z12, Z10, Z10
-	VPERMPS      1728(DX)(SI*4), Z0, Z12
-	VPERMPS      2304(DX)(SI*4), Z0, Z13
-	VPERMPS      2880(DX)(SI*4), Z0, Z14
-	VMULPS       Z14, Z8, Z15
-	VMULPS       Z13, Z9, Z16
-	VSUBPS       Z16, Z15, Z15
-	VMULPS       Z12, Z9, Z9
-	VMULPS       Z14, Z4, Z14
-	VSUBPS       Z14, Z9, Z9
-	VMULPS       Z13, Z4, Z4
-	VMULPS       Z12, Z8, Z8
-	VSUBPS       Z8, Z4, Z4
-	VMULPS       Z1, Z15, Z1
-	VMULPS       Z2, Z9, Z2
+	VPERMPS      (DX)(SI*4), Z0, Z5
+	VSUBPS       Z5, Z6, Z5
+	VPERMPS      576(DX)(SI*4), Z0, Z6
+	VSUBPS       Z6, Z7, Z6
+	VPERMPS      1152(DX)(SI*4), Z0, Z7
+	VSUBPS       Z7, Z4, Z4
+	VPERMPS      3456(DX)(SI*4), Z0, Z7
+	VPERMPS      4032(DX)(SI*4), Z0, Z8
+	VPERMPS      4608(DX)(SI*4), Z0, Z9
+	VMULPS       Z9, Z2, Z10
+	VMULPS       Z8, Z3, Z11
+	VSUBPS       Z11, Z10, Z10
+	VMULPS       Z7, Z3, Z11
+	VMULPS       Z9, Z1, Z9
+	VSUBPS       Z9, Z11, Z9
+	VMULPS       Z8, Z1, Z8
+	VMULPS       Z7, Z2, Z7
+	VSUBPS       Z7, Z8, Z7
+	VPERMPS      1728(DX)(SI*4), Z0, Z8
+	VPERMPS      2304(DX)(SI*4), Z0, Z11
+	VPERMPS      2880(DX)(SI*4), Z0, Z12
+	VMULPS       Z8, Z10, Z8
+	VMULPS       Z11, Z9, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z12, Z7, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z5, Z10, Z10
+	VMULPS       Z6, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VMULPS       Z4, Z7, Z7
+	VADDPS       Z7, Z9, Z7
+	VDIVPS       Z8, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VPERMPS      1728(DX)(SI*4), Z0, Z9
+	VPERMPS      2304(DX)(SI*4), Z0, Z10
+	VPERMPS      2880(DX)(SI*4), Z0, Z11
+	VMULPS       Z11, Z6, Z12
+	VMULPS       Z10, Z4, Z13
+	VSUBPS       Z13, Z12, Z12
+	VMULPS       Z9, Z4, Z4
+	VMULPS       Z11, Z5, Z11
+	VSUBPS       Z11, Z4, Z4
+	VMULPS       Z10, Z5, Z5
+	VMULPS       Z9, Z6, Z6
+	VSUBPS       Z6, Z5, Z5
+	VMULPS       Z1, Z12, Z1
+	VMULPS       Z2, Z4, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       Z3, Z4, Z2
+	VMULPS       Z3, Z5, Z2
 	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z11, Z1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMAXPS       Z2, Z1, Z1
+	VDIVPS       Z8, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
-	VSUBPS       Z10, Z2, Z3
+	VSUBPS       Z7, Z2, Z3
 	VSUBPS       Z1, Z3, Z3
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMAXPS       Z4, Z3, Z3
-	VADDPS       Z1, Z10, Z4
+	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
+	VADDPS       Z1, Z7, Z4
 	VADDPS       Z3, Z4, Z4
 	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
-	VBROADCASTSS third<>+0(SB), Z8
+	VBROADCASTSS third<>+0(SB), Z5
 	VDIVPS       Z4, Z2, Z2
 	VMULPS       Z3, Z2, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z8, K1, Z3
-	VMULPS       Z10, Z2, Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z8, K1, Z4
+	VBLENDMPS    Z5, Z3, K1, Z3
+	VMULPS       Z7, Z2, Z4
+	VBLENDMPS    Z5, Z4, K1, Z4
 	VMULPS       Z1, Z2, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z8, K1, Z1
+	VBLENDMPS    Z5, Z1, K1, Z1
 	VPERMPS      6912(DX)(SI*4), Z0, Z2
 	VMULPS       Z2, Z3, Z2
-	VPERMPS      8640(DX)(SI*4), Z0, Z8
-	VMULPS       Z8, Z4, Z8
-	VADDPS       Z8, Z2, Z2
-	VPERMPS      10368(DX)(SI*4), Z0, Z8
-	VMULPS       Z8, Z1, Z8
-	VADDPS       Z8, Z2, Z2
-	VPERMPS      7488(DX)(SI*4), Z0, Z8
-	VMULPS       Z8, Z3, Z8
-	VPERMPS      9216(DX)(SI*4), Z0, Z9
-	VMULPS       Z9, Z4, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      10944(DX)(SI*4), Z0, Z9
-	VMULPS       Z9, Z1, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      8064(DX)(SI*4), Z0, Z9
-	VMULPS       Z9, Z3, Z3
-	VPERMPS      9792(DX)(SI*4), Z0, Z9
-	VMULPS       Z9, Z4, Z4
+	VPERMPS      8640(DX)(SI*4), Z0, Z5
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z2, Z2
+	VPERMPS      10368(DX)(SI*4), Z0, Z5
+	VMULPS       Z5, Z1, Z5
+	VADDPS       Z5, Z2, Z2
+	VPERMPS      7488(DX)(SI*4), Z0, Z5
+	VMULPS       Z5, Z3, Z5
+	VPERMPS      9216(DX)(SI*4), Z0, Z6
+	VMULPS       Z6, Z4, Z6
+	VADDPS       Z6, Z5, Z5
+	VPERMPS      10944(DX)(SI*4), Z0, Z6
+	VMULPS       Z6, Z1, Z6
+	VADDPS       Z6, Z5, Z5
+	VPERMPS      8064(DX)(SI*4), Z0, Z6
+	VMULPS       Z6, Z3, Z3
+	VPERMPS      9792(DX)(SI*4), Z0, Z6
+	VMULPS       Z6, Z4, Z4
 	VADDPS       Z4, Z3, Z3
 	VPERMPS      11520(DX)(SI*4), Z0, Z4
 	VMULPS       Z4, Z1, Z1
 	VADDPS       Z1, Z3, Z1
 	VMULPS       Z2, Z2, Z3
-	VMULPS       Z8, Z8, Z4
+	VMULPS       Z5, Z5, Z4
 	VADDPS       Z4, Z3, Z3
 	VMULPS       Z1, Z1, Z4
 	VADDPS       Z4, Z3, Z3
 	VSQRTPS      Z3, Z3
 	VBROADCASTSS one<>+0(SB), Z4
 	VDIVPS       Z3, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z3, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VCMPPS       $0x1d, Z3, Z6, K1
 	VBROADCASTSS nothing<>+0(SB), Z3
 	VMULPS       Z2, Z4, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z3, K1, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
 	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z8, Z4, Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z3, K1, Z8
-	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z5, Z4, Z5
+	VBLENDMPS    Z3, Z5, K1, Z3
+	VBROADCASTSS nothing<>+0(SB), Z5
 	VMULPS       Z1, Z4, Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VPERMPS      12096(DX)(SI*4), Z0, Z3
-	VPMOVD2M     Z3, K1
-	VPERMPS      6912(DX)(SI*4), Z0, Z3
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z3, K1, Z2
-	VPERMPS      7488(DX)(SI*4), Z0, Z3
-	VMOVDQA32    Z8, Z4
-	VMOVDQU32    Z3, K1, Z4
-	VPERMPS      8064(DX)(SI*4), Z0, Z3
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z6, Z3
-	VMOVDQA32    Z3, Z6
-	VPXORD.BCST  sign<>+0(SB), Z7, Z3
-	VMOVDQA32    Z3, Z7
-	VPXORD.BCST  sign<>+0(SB), Z5, Z3
-	VMOVDQA32    Z3, Z5
-	VPERMPS      5184(DX)(SI*4), Z0, Z3
+	VBLENDMPS    Z5, Z1, K1, Z1
+	VPERMPS      12096(DX)(SI*4), Z0, Z4
+	VPMOVD2M     Z4, K1
+	VPERMPS      6912(DX)(SI*4), Z0, Z4
+	VBLENDMPS    Z4, Z2, K1, Z2
+	VPERMPS      7488(DX)(SI*4), Z0, Z4
+	VBLENDMPS    Z4, Z3, K1, Z3
+	VPERMPS      8064(DX)(SI*4), Z0, Z4
+	VBLENDMPS    Z4, Z1, K1, Z1
+	VMOVUPS      3072(CX)(BX*4), Z4
+	VMOVUPS      3584(CX)(BX*4), Z5
+	VMOVUPS      4096(CX)(BX*4), Z6
+	VPERMPS      5184(DX)(SI*4), Z0, Z7
 	VPERMPS      5760(DX)(SI*4), Z0, Z8
 	VPERMPS      6336(DX)(SI*4), Z0, Z0
-	VMULPS       Z3, Z6, Z3
-	VMULPS       Z8, Z7, Z8
-	VADDPS       Z8, Z3, Z3
-	VMULPS       Z0, Z5, Z0
-	VADDPS       Z0, Z3, Z0
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VCMPPS       $0x1d, Z3, Z0, K1
+	VMULPS       Z7, Z4, Z7
+	VMULPS       Z8, Z5, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z0, Z6, Z0
+	VADDPS       Z0, Z7, Z0
+	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
 	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z2, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z4, Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z4, K1, Z2
+	VBLENDMPS    Z2, Z0, K1, Z0
+	VPXORD.BCST  sign<>+0(SB), Z3, Z2
+	VBLENDMPS    Z3, Z2, K1, Z2
 	VPXORD.BCST  sign<>+0(SB), Z1, Z3
-	VMOVDQA32    Z3, Z3
-	VMOVDQU32    Z1, K1, Z3
-	VMULPS       Z6, Z0, Z1
-	VMULPS       Z7, Z2, Z4
-	VADDPS       Z4, Z1, Z1
-	VMULPS       Z5, Z3, Z4
-	VADDPS       Z4, Z1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VCMPPS       $0x1d, Z4, Z1, K1
+	VBLENDMPS    Z1, Z3, K1, Z1
+	VMULPS       Z4, Z0, Z3
+	VMULPS       Z5, Z2, Z7
+	VADDPS       Z7, Z3, Z3
+	VMULPS       Z6, Z1, Z7
+	VADDPS       Z7, Z3, Z3
+	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z3, K1
 	KMOVW        K1, SI
 	CMPL         SI, $0x0000ffff
 	JEQ          seen
 
 	// Some turn away from the eye.
-	VMULPS       Z6, Z1, Z4
-	VSUBPS       Z4, Z0, Z4
-	VMULPS       Z7, Z1, Z8
+	VMULPS       Z4, Z3, Z7
+	VSUBPS       Z7, Z0, Z7
+	VMULPS       Z5, Z3, Z8
 	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z5, Z1, Z1
-	VSUBPS       Z1, Z3, Z1
-	VMULPS       Z4, Z4, Z9
+	VMULPS       Z6, Z3, Z3
+	VSUBPS       Z3, Z1, Z3
+	VMULPS       Z7, Z7, Z9
 	VMULPS       Z8, Z8, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS       Z1, Z1, Z10
+	VMULPS       Z3, Z3, Z10
 	VADDPS       Z10, Z9, Z9
 	VSQRTPS      Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
@@ -1613,66 +2221,56 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z11
 	VCMPPS       $0x1d, Z9, Z11, K2
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z4, Z10, Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z9, K2, Z4
+	VMULPS       Z7, Z10, Z7
+	VBLENDMPS    Z9, Z7, K2, Z7
 	VBROADCASTSS nothing<>+0(SB), Z9
 	VMULPS       Z8, Z10, Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z9, K2, Z8
+	VBLENDMPS    Z9, Z8, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z1, Z10, Z1
+	VMULPS       Z3, Z10, Z3
+	VBLENDMPS    Z9, Z3, K2, Z3
+	VBLENDMPS    Z0, Z7, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VBLENDMPS    Z2, Z8, K1, Z2
+	VMOVDQA32    Z2, Z2
+	VBLENDMPS    Z1, Z3, K1, Z1
 	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z9, K2, Z1
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z0, K1, Z4
-	VMOVDQA32    Z4, Z0
-	VMOVDQA32    Z8, Z4
-	VMOVDQU32    Z2, K1, Z4
-	VMOVDQA32    Z4, Z2
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z3, K1, Z1
-	VMOVDQA32    Z1, Z3
 
 seen:
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMULPS       Z0, Z0, Z4
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z0, Z0, Z7
 	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z4, Z4
-	VMULPS       Z3, Z3, Z8
-	VADDPS       Z8, Z4, Z4
-	VCMPPS       $0x1d, Z4, Z1, K1
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z6, K1, Z0
-	VMOVDQA32    Z2, Z1
-	VMOVDQU32    Z7, K1, Z1
-	VMOVDQA32    Z3, Z2
-	VMOVDQU32    Z5, K1, Z2
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z1, Z1, Z8
+	VADDPS       Z8, Z7, Z7
+	VCMPPS       $0x1d, Z7, Z3, K1
+	VBLENDMPS    Z4, Z0, K1, Z0
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VBLENDMPS    Z6, Z1, K1, Z1
 	VMULPS.BCST  152(AX), Z0, Z3
-	VMULPS.BCST  156(AX), Z1, Z4
+	VMULPS.BCST  156(AX), Z2, Z4
 	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  160(AX), Z2, Z4
+	VMULPS.BCST  160(AX), Z1, Z4
 	VADDPS       Z4, Z3, Z3
 	MOVQ         256(AX), SI
 	VMOVUPS      Z3, (SI)(BX*4)
 	VMULPS.BCST  164(AX), Z0, Z3
-	VMULPS.BCST  168(AX), Z1, Z4
+	VMULPS.BCST  168(AX), Z2, Z4
 	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  172(AX), Z2, Z4
+	VMULPS.BCST  172(AX), Z1, Z4
 	VADDPS       Z4, Z3, Z3
 	MOVQ         264(AX), SI
 	VMOVUPS      Z3, (SI)(BX*4)
 	VMULPS.BCST  176(AX), Z0, Z0
-	VMULPS.BCST  180(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS.BCST  184(AX), Z2, Z1
+	VMULPS.BCST  180(AX), Z2, Z2
+	VADDPS       Z2, Z0, Z0
+	VMULPS.BCST  184(AX), Z1, Z1
 	VADDPS       Z1, Z0, Z0
 	MOVQ         272(AX), SI
 	VMOVUPS      Z0, (SI)(BX*4)
 	ADDQ         $0x10, BX
-	JMP          loop
-
-done:
+	CMPQ         BX, 24(AX)
+	JLT          normal
 	VZEROUPPER
 	RET
 
@@ -1680,157 +2278,125 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, POPCNT
 TEXT ·blendAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
-	XORQ CX, CX
-	MOVQ (AX), DX
-	MOVQ 8(AX), BX
-	MOVQ 216(AX), BX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 216(AX), DX
 	XORQ BX, BX
+	XORQ DX, DX
 
 loop:
-	CMPQ      BX, 24(AX)
-	JGE       done
-	KMOVW     308(AX), K1
-	MOVQ      16(AX), SI
-	VMOVUPS   (SI)(BX*4), Z0
-	VMOVUPS   3072(DX)(BX*4), Z1
-	VMOVDQA32 Z1, Z2
-	VMULPS    1536(DX)(BX*4), Z1, Z3
-	VMULPS    2048(DX)(BX*4), Z1, Z4
-	VMULPS    2560(DX)(BX*4), Z1, Z1
-	MOVQ      BX, DI
+	KMOVW   308(AX), K1
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(DX*4), Z0
+	VMOVUPS 3072(CX)(DX*4), Z1
+	VMOVUPS 1536(CX)(DX*4), Z2
+	VMOVUPS 2048(CX)(DX*4), Z3
+	VMOVUPS 2560(CX)(DX*4), Z4
+	MOVQ    DX, DI
 
 point:
-	INCQ         DI
-	VPXORD       (SI)(DI*4), Z0, Z5
-	VPTESTNMD    Z5, Z5, K2
-	KORTESTW     K2, K2
-	JZ           pixel
-	VMOVUPS      3072(DX)(DI*4), Z5
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMOVDQA32    Z6, Z6
-	VMOVDQU32    Z5, K2, Z6
-	VADDPS       Z6, Z2, Z2
-	VMOVDQA32    Z2, Z2
-	VMULPS       1536(DX)(DI*4), Z5, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z6, K2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMOVDQA32    Z3, Z3
-	VMULPS       2048(DX)(DI*4), Z5, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z6, K2, Z7
-	VADDPS       Z7, Z4, Z4
-	VMOVDQA32    Z4, Z4
-	VMULPS       2560(DX)(DI*4), Z5, Z5
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMOVDQA32    Z6, Z6
-	VMOVDQU32    Z5, K2, Z6
-	VADDPS       Z6, Z1, Z1
-	VMOVDQA32    Z1, Z1
-	JMP          point
+	INCQ      DI
+	VPXORD    (SI)(DI*4), Z0, Z5
+	VPTESTNMD Z5, Z5, K2
+	KORTESTW  K2, K2
+	JZ        pixel
+	VADDPS    3072(CX)(DI*4), Z1, K2, Z1
+	VADDPS    1536(CX)(DI*4), Z2, K2, Z2
+	VADDPS    2048(CX)(DI*4), Z3, K2, Z3
+	VADDPS    2560(CX)(DI*4), Z4, K2, Z4
+	JMP       point
 
 pixel:
-	VMULPS.BCST   full<>+0(SB), Z2, Z5
+	VMULPS.BCST   full<>+0(SB), Z1, Z5
 	VADDPS.BCST   320(AX), Z5, Z5
 	VMULPS.BCST   316(AX), Z5, Z5
 	VCVTTPS2DQ    Z5, Z5
 	VBROADCASTSS  whole255<>+0(SB), Z6
-	VMOVDQA32     Z5, Z5
-	VMOVDQU32     Z6, K1, Z5
+	VBLENDMPS     Z6, Z5, K1, Z5
 	VBROADCASTSS  312(AX), Z6
-	VSUBPS        Z2, Z6, Z7
-	VMOVDQA32     Z2, Z2
-	VMOVDQU32     Z6, K1, Z2
+	VSUBPS        Z1, Z6, Z7
+	VBLENDMPS     Z6, Z1, K1, Z1
 	VBROADCASTSS  one<>+0(SB), Z6
-	VDIVPS        Z2, Z6, Z2
+	VDIVPS        Z1, Z6, Z1
 	VPSLLD        $0x18, Z5, Z5
 	VMULPS.BCST   324(AX), Z7, Z6
+	VADDPS        Z6, Z2, Z6
+	VBLENDMPS     Z6, Z2, K1, Z2
+	VMULPS        Z1, Z2, Z2
+	VMULPS.BCST   last<>+0(SB), Z2, Z2
+	VADDPS.BCST   half<>+0(SB), Z2, Z2
+	VCVTTPS2DQ    Z2, Z2
+	VPMAXSD.BCST  nothing<>+0(SB), Z2, Z2
+	VPMINSD.BCST  lastStep<>+0(SB), Z2, Z2
+	VMULPS.BCST   328(AX), Z7, Z6
 	VADDPS        Z6, Z3, Z6
-	VMOVDQA32     Z3, Z3
-	VMOVDQU32     Z6, K1, Z3
-	VMULPS        Z2, Z3, Z3
+	VBLENDMPS     Z6, Z3, K1, Z3
+	VMULPS        Z1, Z3, Z3
 	VMULPS.BCST   last<>+0(SB), Z3, Z3
 	VADDPS.BCST   half<>+0(SB), Z3, Z3
 	VCVTTPS2DQ    Z3, Z3
-	VBROADCASTSS  nothing<>+0(SB), Z6
-	VPMAXSD       Z6, Z3, Z3
+	VPMAXSD.BCST  nothing<>+0(SB), Z3, Z3
 	VPMINSD.BCST  lastStep<>+0(SB), Z3, Z3
-	VMULPS.BCST   328(AX), Z7, Z6
-	VADDPS        Z6, Z4, Z6
-	VMOVDQA32     Z4, Z4
-	VMOVDQU32     Z6, K1, Z4
-	VMULPS        Z2, Z4, Z4
-	VMULPS.BCST   last<>+0(SB), Z4, Z4
-	VADDPS.BCST   half<>+0(SB), Z4, Z4
-	VCVTTPS2DQ    Z4, Z4
-	VBROADCASTSS  nothing<>+0(SB), Z6
-	VPMAXSD       Z6, Z4, Z4
-	VPMINSD.BCST  lastStep<>+0(SB), Z4, Z4
-	VPSLLD        $0x10, Z4, Z4
-	VPADDD        Z3, Z4, Z3
-	VMULPS.BCST   332(AX), Z7, Z4
-	VADDPS        Z4, Z1, Z4
-	VMOVDQA32     Z1, Z1
-	VMOVDQU32     Z4, K1, Z1
-	VMULPS        Z2, Z1, Z1
+	VPSLLD        $0x10, Z3, Z3
+	VPADDD        Z2, Z3, Z2
+	VMULPS.BCST   332(AX), Z7, Z3
+	VADDPS        Z3, Z4, Z3
+	VBLENDMPS     Z3, Z4, K1, Z3
+	VMULPS        Z1, Z3, Z1
 	VMULPS.BCST   last<>+0(SB), Z1, Z1
 	VADDPS.BCST   half<>+0(SB), Z1, Z1
 	VCVTTPS2DQ    Z1, Z1
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VPMAXSD       Z2, Z1, Z1
+	VPMAXSD.BCST  nothing<>+0(SB), Z1, Z1
 	VPMINSD.BCST  lastStep<>+0(SB), Z1, Z1
 	VPADDD        Z5, Z1, Z1
-	VMOVUPS       -4(SI)(BX*4), Z2
-	VPXORD        Z2, Z0, Z2
-	VPTESTNMD     Z2, Z2, K1
-	VBROADCASTSS  nothing<>+0(SB), Z2
-	VPTESTNMD     Z2, Z2, K2
+	VMOVUPS       -4(SI)(DX*4), Z3
+	VPXORD        Z3, Z0, Z3
+	VPTESTNMD     Z3, Z3, K1
+	VBROADCASTSS  nothing<>+0(SB), Z3
+	VPTESTNMD     Z3, Z3, K2
 	KANDNW        K2, K1, K1
 	VPMOVD2M      Z0, K2
 	KANDNW        K1, K2, K1
 	KMOVW         K1, SI
-	VMOVDQU32     iota<>+0(SB), Z2
-	VPCOMPRESSD.Z Z2, K1, Z2
-	VPERMD        Z3, Z2, Z3
+	VMOVDQU32     iota<>+0(SB), Z3
+	VPCOMPRESSD.Z Z3, K1, Z3
+	VPERMD        Z2, Z3, Z2
 	MOVQ          336(AX), DI
-	VMOVUPS       Z3, (DI)(CX*4)
-	VPERMD        Z1, Z2, Z1
+	VMOVUPS       Z2, (DI)(BX*4)
+	VPERMD        Z1, Z3, Z1
 	MOVQ          336(AX), DI
-	VMOVUPS       Z1, 576(DI)(CX*4)
-	VPERMD        Z0, Z2, Z0
+	VMOVUPS       Z1, 576(DI)(BX*4)
+	VPERMD        Z0, Z3, Z0
 	MOVQ          336(AX), DI
-	VMOVUPS       Z0, 1152(DI)(CX*4)
+	VMOVUPS       Z0, 1152(DI)(BX*4)
 	POPCNTL       SI, SI
-	ADDQ          SI, CX
-	ADDQ          $0x10, BX
-	JMP           loop
-
-done:
-	MOVQ 344(AX), DX
-	MOVQ 352(AX), BX
-	XORQ SI, SI
-	MOVQ 336(AX), AX
+	ADDQ          SI, BX
+	ADDQ          $0x10, DX
+	CMPQ          DX, 24(AX)
+	JLT           loop
+	MOVQ          344(AX), CX
+	MOVQ          352(AX), DX
+	XORQ          SI, SI
+	MOVQ          336(AX), AX
 
 write:
 	MOVL    1152(AX)(SI*4), DI
 	MOVL    576(AX)(SI*4), R8
 	ANDL    $0xff000000, R8
 	MOVWLZX (AX)(SI*4), R9
-	MOVBLZX (DX)(R9*1), R9
+	MOVBLZX (CX)(R9*1), R9
 	ORL     R9, R8
 	MOVWLZX 2(AX)(SI*4), R9
-	MOVBLZX (DX)(R9*1), R9
+	MOVBLZX (CX)(R9*1), R9
 	SHLL    $0x08, R9
 	ORL     R9, R8
 	MOVWLZX 576(AX)(SI*4), R9
-	MOVBLZX (DX)(R9*1), R9
+	MOVBLZX (CX)(R9*1), R9
 	SHLL    $0x10, R9
 	ORL     R9, R8
-	MOVL    R8, (BX)(DI*4)
+	MOVL    R8, (DX)(DI*4)
 	INCQ    SI
-	CMPQ    SI, CX
+	CMPQ    SI, BX
 	JLT     write
 	VZEROUPPER
 	RET
@@ -1932,51 +2498,51 @@ runs:
 	VMOVUPS        (R8)(SI*4), Y0
 	VBROADCASTSS   232(AX), Y1
 	VPMINUD        Y1, Y0, Y0
-	VMOVUPS        Y0, 192(DX)
+	VMOVUPS        Y0, (DX)
 	MOVQ           224(AX), R8
-	MOVL           192(DX), R9
+	MOVL           (DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R8)(R9*1), Y0
 	VBROADCASTF128 16(R8)(R9*1), Y1
 	VBROADCASTF128 32(R8)(R9*1), Y2
-	MOVL           208(DX), R9
+	MOVL           16(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VINSERTF128    $0x01, (R8)(R9*1), Y0, Y0
 	VINSERTF128    $0x01, 16(R8)(R9*1), Y1, Y1
 	VINSERTF128    $0x01, 32(R8)(R9*1), Y2, Y2
-	MOVL           196(DX), R9
+	MOVL           4(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R8)(R9*1), Y3
 	VBROADCASTF128 16(R8)(R9*1), Y4
 	VBROADCASTF128 32(R8)(R9*1), Y5
-	MOVL           212(DX), R9
+	MOVL           20(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VINSERTF128    $0x01, (R8)(R9*1), Y3, Y3
 	VINSERTF128    $0x01, 16(R8)(R9*1), Y4, Y4
 	VINSERTF128    $0x01, 32(R8)(R9*1), Y5, Y5
-	MOVL           200(DX), R9
+	MOVL           8(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R8)(R9*1), Y6
 	VBROADCASTF128 16(R8)(R9*1), Y7
 	VBROADCASTF128 32(R8)(R9*1), Y8
-	MOVL           216(DX), R9
+	MOVL           24(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VINSERTF128    $0x01, (R8)(R9*1), Y6, Y6
 	VINSERTF128    $0x01, 16(R8)(R9*1), Y7, Y7
 	VINSERTF128    $0x01, 32(R8)(R9*1), Y8, Y8
-	MOVL           204(DX), R9
+	MOVL           12(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VBROADCASTF128 (R8)(R9*1), Y9
 	VBROADCASTF128 16(R8)(R9*1), Y10
 	VBROADCASTF128 32(R8)(R9*1), Y11
-	MOVL           220(DX), R9
+	MOVL           28(DX), R9
 	LEAQ           (R9)(R9*2), R9
 	SHLQ           $0x04, R9
 	VINSERTF128    $0x01, (R8)(R9*1), Y9, Y9
@@ -2737,7 +3303,7 @@ GLOBL packings<>(SB), RODATA|NOPTR, $2048
 
 // func lightAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·lightAVX2(SB), $1408-8
+TEXT ·lightAVX2(SB), $896-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -2747,9 +3313,7 @@ TEXT ·lightAVX2(SB), $1408-8
 	MOVQ 216(AX), SI
 	XORQ DI, DI
 
-loop:
-	CMPQ         DI, 24(AX)
-	JGE          done
+sight:
 	MOVQ         24(AX), R8
 	SUBQ         DI, R8
 	MOVL         $0x00000008, R9
@@ -2794,7 +3358,7 @@ loop:
 	VCVTDQ2PS    Y1, Y1
 	VMULPS       96(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (BX)
+	VMOVUPS      Y0, (BX)(DI*4)
 	VMOVUPS      32(CX), Y0
 	VPSRAD       $0x1a, Y0, Y0
 	VBROADCASTSS sixBits<>+0(SB), Y1
@@ -2805,7 +3369,7 @@ loop:
 	VMULPS       96(CX), Y0, Y0
 	VBROADCASTSS 300(AX), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 64(BX)
+	VMOVUPS      Y0, 512(BX)(DI*4)
 	VMOVUPS      128(CX), Y0
 	VMOVUPS      Y0, 3072(DX)(DI*4)
 	VMOVUPS      64(CX), Y0
@@ -2832,61 +3396,55 @@ loop:
 	MOVQ         288(AX), R8
 	VBROADCASTSS nothing<>+0(SB), Y2
 	VGATHERDPS   Y1, (R8)(Y0*4), Y2
-	VMOVUPS      Y2, 128(BX)
+	VMOVUPS      Y2, 1024(BX)(DI*4)
 	JMP          placed
 
 together:
 	MOVQ    288(AX), R9
 	VMOVUPS 160(CX), Y0
 	VPERMPS (R9)(R8*4), Y0, Y0
-	VMOVUPS Y0, 128(BX)
+	VMOVUPS Y0, 1024(BX)(DI*4)
 
 placed:
-	MOVQ         200(AX), R8
-	MOVL         (R8)(DI*4), R8
-	MOVQ         200(AX), R9
-	VMOVUPS      (R9)(DI*4), Y0
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (BX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(BX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      (BX), Y0
-	VBROADCASTSS 84(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 72(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(BX), Y1
-	VBROADCASTSS 96(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      (BX), Y0
-	VBROADCASTSS 88(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(BX), Y1
+	VMOVUPS      (BX)(DI*4), Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS 80(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 68(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 92(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 192(CX)
+	VBROADCASTSS 84(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 72(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 96(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 224(CX)
+	VBROADCASTSS 88(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 76(AX), Y2
+	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 100(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      Y0, 1536(BX)(DI*4)
 	VMOVUPS      224(CX), Y0
-	VMULPS       224(CX), Y0, Y0
+	VMOVUPS      Y0, 2048(BX)(DI*4)
+	VMOVUPS      256(CX), Y0
+	VMOVUPS      Y0, 2560(BX)(DI*4)
+	VMOVUPS      192(CX), Y0
+	VMULPS       192(CX), Y0, Y0
+	VMOVUPS      224(CX), Y1
+	VMULPS       224(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVUPS      256(CX), Y1
 	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -2894,68 +3452,1162 @@ placed:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       224(CX), Y1, Y3
+	VMULPS       192(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       256(CX), Y1, Y4
+	VMULPS       224(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       288(CX), Y1, Y1
+	VMULPS       256(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      Y2, 320(CX)
-	VMOVDQU      Y3, 352(CX)
-	VMOVDQU      Y0, 384(CX)
-	VMOVUPS      (BX), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(BX), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      (BX), Y0
-	VBROADCASTSS 48(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 36(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(BX), Y1
-	VBROADCASTSS 60(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VMOVUPS      (BX), Y0
-	VBROADCASTSS 52(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 40(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(BX), Y1
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y2, Y1
+	VMOVUPS      Y1, 3072(BX)(DI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y3, Y1
+	VMOVUPS      Y1, 3584(BX)(DI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVUPS      Y0, 4096(BX)(DI*4)
+	ADDQ         $0x08, DI
+	CMPQ         DI, 24(AX)
+	JLT          sight
+	XORQ         DI, DI
+
+normal:
+	MOVQ         200(AX), R8
+	MOVL         (R8)(DI*4), R8
+	MOVQ         200(AX), R9
+	VMOVUPS      (R9)(DI*4), Y0
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVUPS      (BX)(DI*4), Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS 44(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 32(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 56(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 32(CX)
+	VBROADCASTSS 48(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 36(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 60(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 64(CX)
+	VBROADCASTSS 52(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 40(AX), Y2
+	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 64(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
-	VMOVUPS      192(CX), Y1
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      32(CX), Y0
+	VMOVUPS      (CX), Y1
 	VPERMPS      (SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      448(CX), Y0
-	VMOVUPS      192(CX), Y1
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      64(CX), Y0
+	VMOVUPS      (CX), Y1
 	VPERMPS      576(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      480(CX), Y0
-	VMOVUPS      192(CX), Y1
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      96(CX), Y0
+	VMOVUPS      (CX), Y1
 	VPERMPS      1152(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 576(CX)
-	VMOVUPS      192(CX), Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(R8*4), Y0, Y0
-	VMOVUPS      192(CX), Y1
+	VMOVUPS      (CX), Y1
 	VPERMPS      4032(SI)(R8*4), Y1, Y1
-	VMOVUPS      192(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      4608(SI)(R8*4), Y2, Y2
+	VMOVUPS      2048(BX)(DI*4), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      2560(BX)(DI*4), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      2560(BX)(DI*4), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      1536(BX)(DI*4), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      1536(BX)(DI*4), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      2048(BX)(DI*4), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1728(SI)(R8*4), Y1, Y1
+	VMOVUPS      (CX), Y4
+	VPERMPS      2304(SI)(R8*4), Y4, Y4
+	VMOVUPS      (CX), Y5
+	VPERMPS      2880(SI)(R8*4), Y5, Y5
+	VMULPS       Y1, Y3, Y1
+	VMULPS       Y4, Y2, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       Y5, Y0, Y4
+	VADDPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 224(CX)
+	VMULPS       128(CX), Y3, Y1
+	VMULPS       160(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       192(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       224(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      1728(SI)(R8*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      2304(SI)(R8*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      2880(SI)(R8*4), Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      192(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      192(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      128(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      128(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      160(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMULPS       1536(BX)(DI*4), Y3, Y1
+	VMULPS       2048(BX)(DI*4), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       2560(BX)(DI*4), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       224(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       256(CX), Y0, Y1
+	VSUBPS       288(CX), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 320(CX)
+	VMOVUPS      256(CX), Y1
+	VADDPS       288(CX), Y1, Y1
+	VADDPS       320(CX), Y1, Y1
+	VBROADCASTSS far<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VBROADCASTSS third<>+0(SB), Y3
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       320(CX), Y0, Y1
+	VPBLENDVB    Y2, Y3, Y1, Y1
+	VMULPS       256(CX), Y0, Y4
+	VPBLENDVB    Y2, Y3, Y4, Y4
+	VMULPS       288(CX), Y0, Y0
+	VPBLENDVB    Y2, Y3, Y0, Y0
+	VMOVUPS      (CX), Y2
+	VPERMPS      6912(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      8640(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      10368(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 352(CX)
+	VMOVUPS      (CX), Y2
+	VPERMPS      7488(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      9216(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      10944(SI)(R8*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 384(CX)
+	VMOVUPS      (CX), Y2
+	VPERMPS      8064(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      9792(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      11520(SI)(R8*4), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      352(CX), Y0
+	VMULPS       352(CX), Y0, Y0
+	VMOVUPS      384(CX), Y1
+	VMULPS       384(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      416(CX), Y1
+	VMULPS       416(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       352(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       384(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       416(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      12096(SI)(R8*4), Y1, Y1
+	VPSRAD       $0x1f, Y1, Y1
+	VMOVDQU      Y1, 448(CX)
+	VMOVDQU      448(CX), Y1
+	VMOVUPS      (CX), Y4
+	VPERMPS      6912(SI)(R8*4), Y4, Y4
+	VPBLENDVB    Y1, Y4, Y2, Y1
+	VMOVDQU      448(CX), Y2
+	VMOVUPS      (CX), Y4
+	VPERMPS      7488(SI)(R8*4), Y4, Y4
+	VPBLENDVB    Y2, Y4, Y3, Y2
+	VMOVDQU      448(CX), Y3
+	VMOVUPS      (CX), Y4
+	VPERMPS      8064(SI)(R8*4), Y4, Y4
+	VPBLENDVB    Y3, Y4, Y0, Y0
+	VMOVDQU      Y1, 480(CX)
+	VMOVDQU      Y2, 512(CX)
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      5184(SI)(R8*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      5760(SI)(R8*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      6336(SI)(R8*4), Y2, Y2
+	VMOVUPS      3072(BX)(DI*4), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      3584(BX)(DI*4), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y0
+	VMOVUPS      480(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 576(CX)
+	VMOVUPS      512(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 608(CX)
+	VMOVUPS      544(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      576(CX), Y0
+	VMULPS       3072(BX)(DI*4), Y0, Y0
+	VMOVUPS      608(CX), Y1
+	VMULPS       3584(BX)(DI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      640(CX), Y1
+	VMULPS       4096(BX)(DI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y1
+	VMOVMSKPS    Y1, R8
+	CMPL         R8, $0x000000ff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMOVUPS      576(CX), Y2
+	VMULPS       3072(BX)(DI*4), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 672(CX)
+	VMOVUPS      608(CX), Y2
+	VMULPS       3584(BX)(DI*4), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 704(CX)
+	VMOVUPS      640(CX), Y2
+	VMULPS       4096(BX)(DI*4), Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VMOVDQU      Y0, 736(CX)
+	VMOVUPS      672(CX), Y0
+	VMULPS       672(CX), Y0, Y0
+	VMOVUPS      704(CX), Y2
+	VMULPS       704(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      736(CX), Y2
+	VMULPS       736(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPS       $0x1d, Y0, Y3, Y0
+	VPXOR        Y3, Y3, Y3
+	VMULPS       672(CX), Y2, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       704(CX), Y2, Y5
+	VPBLENDVB    Y0, Y4, Y5, Y4
+	VPXOR        Y5, Y5, Y5
+	VMULPS       736(CX), Y2, Y2
+	VPBLENDVB    Y0, Y5, Y2, Y0
+	VMOVUPS      576(CX), Y2
+	VPBLENDVB    Y1, Y2, Y3, Y2
+	VMOVDQU      Y2, 576(CX)
+	VMOVUPS      608(CX), Y2
+	VPBLENDVB    Y1, Y2, Y4, Y2
+	VMOVDQU      Y2, 608(CX)
+	VMOVUPS      640(CX), Y2
+	VPBLENDVB    Y1, Y2, Y0, Y0
+	VMOVDQU      Y0, 640(CX)
+
+seen:
+	VPXOR     Y0, Y0, Y0
+	VMOVUPS   576(CX), Y1
+	VMULPS    576(CX), Y1, Y1
+	VMOVUPS   608(CX), Y2
+	VMULPS    608(CX), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   640(CX), Y2
+	VMULPS    640(CX), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x1d, Y1, Y0, Y0
+	VMOVUPS   3072(BX)(DI*4), Y1
+	VMOVUPS   576(CX), Y2
+	VPBLENDVB Y0, Y1, Y2, Y1
+	VMOVDQU   Y1, 768(CX)
+	VMOVUPS   3584(BX)(DI*4), Y1
+	VMOVUPS   608(CX), Y2
+	VPBLENDVB Y0, Y1, Y2, Y1
+	VMOVDQU   Y1, 800(CX)
+	VMOVUPS   4096(BX)(DI*4), Y1
+	VMOVUPS   640(CX), Y2
+	VPBLENDVB Y0, Y1, Y2, Y0
+	VMOVDQU   Y0, 832(CX)
+	VMOVUPS   768(CX), Y0
+	VMOVUPS   Y0, 4608(BX)(DI*4)
+	VMOVUPS   800(CX), Y0
+	VMOVUPS   Y0, 5120(BX)(DI*4)
+	VMOVUPS   832(CX), Y0
+	VMOVUPS   Y0, 5632(BX)(DI*4)
+	ADDQ      $0x08, DI
+	CMPQ      DI, 24(AX)
+	JLT       normal
+	XORQ      DI, DI
+
+shine:
+	VMOVUPS      4608(BX)(DI*4), Y0
+	VBROADCASTSS 104(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      5120(BX)(DI*4), Y1
+	VBROADCASTSS 108(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      5632(BX)(DI*4), Y1
+	VBROADCASTSS 112(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VBROADCASTSS KeyLight<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      4608(BX)(DI*4), Y1
+	VBROADCASTSS 116(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      5120(BX)(DI*4), Y2
+	VBROADCASTSS 120(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      5632(BX)(DI*4), Y2
+	VBROADCASTSS 124(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VBROADCASTSS FillLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4608(BX)(DI*4), Y1
+	VBROADCASTSS 140(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      5120(BX)(DI*4), Y2
+	VBROADCASTSS 144(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      5632(BX)(DI*4), Y2
+	VBROADCASTSS 148(AX), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS SkyLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS GroundLight<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1024(BX)(DI*4), Y2
+	VBROADCASTSS half<>+0(SB), Y3
+	VMULPS       Y3, Y2, Y3
+	VBROADCASTSS half<>+0(SB), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y3, Y0, Y0
+	VMOVUPS      4608(BX)(DI*4), Y3
+	VBROADCASTSS 128(AX), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      5120(BX)(DI*4), Y4
+	VBROADCASTSS 132(AX), Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      5632(BX)(DI*4), Y4
+	VBROADCASTSS 136(AX), Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VMAXPS       Y4, Y3, Y3
+	VBROADCASTSS RimLight<>+0(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      3072(BX)(DI*4), Y1
+	VBROADCASTSS 104(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, (CX)
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VBROADCASTSS 108(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 32(CX)
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VBROADCASTSS 112(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      4608(BX)(DI*4), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      5120(BX)(DI*4), Y2
+	VMULPS       32(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      5632(BX)(DI*4), Y2
+	VMULPS       64(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VMULPS       (CX), Y2, Y2
+	VMOVUPS      32(CX), Y3
+	VMULPS       32(CX), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      64(CX), Y3
+	VMULPS       64(CX), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VSQRTPS      Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VBROADCASTSS half<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VPXOR        Y3, Y3, Y3
+	VPBLENDVB    Y2, Y1, Y3, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VMULPS       Y2, Y2, Y2
+	VMULPS       Y1, Y2, Y1
+	VBROADCASTSS SpecularLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 96(CX)
+	VMULPS       (DX)(DI*4), Y0, Y1
+	VADDPS       96(CX), Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VMULPS       3072(DX)(DI*4), Y1, Y1
+	VMOVUPS      Y1, 1536(DX)(DI*4)
+	VMULPS       512(DX)(DI*4), Y0, Y1
+	VADDPS       96(CX), Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VMINPS       Y2, Y1, Y1
+	VMULPS       3072(DX)(DI*4), Y1, Y1
+	VMOVUPS      Y1, 2048(DX)(DI*4)
+	VMULPS       1024(DX)(DI*4), Y0, Y0
+	VADDPS       96(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	VMULPS       3072(DX)(DI*4), Y0, Y0
+	VMOVUPS      Y0, 2560(DX)(DI*4)
+	ADDQ         $0x08, DI
+	CMPQ         DI, 24(AX)
+	JLT          shine
+	VZEROUPPER
+	RET
+
+DATA lanes8<>+0(SB)/4, $0x00000008
+GLOBL lanes8<>(SB), RODATA|NOPTR, $4
+
+// func aimAVX2(args *lightArgs)
+// Requires: AVX, AVX2, CMOV
+TEXT ·aimAVX2(SB), $896-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	MOVQ (AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 216(AX), SI
+	XORQ DI, DI
+
+sight:
+	MOVQ         24(AX), R8
+	SUBQ         DI, R8
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	NEGQ         R9
+	LEAQ         tails<>+0(SB), R8
+	VMOVDQU      32(R8)(R9*4), Y0
+	VMOVDQU      Y0, (CX)
+	MOVQ         280(AX), R8
+	VMOVDQU      (CX), Y0
+	VMASKMOVPS   (R8)(DI*4), Y0, Y0
+	VMOVDQU      Y0, 32(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS low<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 64(CX)
+	VMOVUPS      32(CX), Y0
+	VPSRAD       $0x10, Y0, Y0
+	VBROADCASTSS fourBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS whole1<>+0(SB), Y1
+	VPADDD       Y1, Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS 304(AX), Y2
+	VPMULLD      Y2, Y0, Y2
+	VCVTDQ2PS    Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 96(CX)
+	VCVTDQ2PS    Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      64(CX), Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS 296(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VPSRAD       $0x14, Y1, Y1
+	VBROADCASTSS sixBits<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS sumShift<>+0(SB), Y2
+	VPSUBD       Y2, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       96(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (BX)(DI*4)
+	VMOVUPS      32(CX), Y0
+	VPSRAD       $0x1a, Y0, Y0
+	VBROADCASTSS sixBits<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS sumShift<>+0(SB), Y1
+	VPSUBD       Y1, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       96(CX), Y0, Y0
+	VBROADCASTSS 300(AX), Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      Y0, 512(BX)(DI*4)
+	VMOVUPS      128(CX), Y0
+	VMOVUPS      Y0, 3072(DX)(DI*4)
+	VMOVUPS      64(CX), Y0
+	MOVQ         16(AX), R8
+	VMOVUPS      Y0, (R8)(DI*4)
+	MOVQ         280(AX), R8
+	MOVWLZX      (R8)(DI*4), R8
+	VMOVUPS      64(CX), Y0
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS lanes8<>+0(SB), Y1
+	VPMAXUD      Y1, Y0, Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VMOVMSKPS    Y1, R9
+	TESTL        R9, R9
+	JZ           together
+	VMOVUPS      64(CX), Y0
+	VMOVDQU      (CX), Y1
+	VMOVDQU      (CX), Y2
+	VPAND        Y1, Y2, Y1
+	MOVQ         288(AX), R8
+	VBROADCASTSS nothing<>+0(SB), Y2
+	VGATHERDPS   Y1, (R8)(Y0*4), Y2
+	VMOVUPS      Y2, 1024(BX)(DI*4)
+	JMP          placed
+
+together:
+	MOVQ    288(AX), R9
+	VMOVUPS 160(CX), Y0
+	VPERMPS (R9)(R8*4), Y0, Y0
+	VMOVUPS Y0, 1024(BX)(DI*4)
+
+placed:
+	VMOVUPS      (BX)(DI*4), Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS 80(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 68(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 92(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 192(CX)
+	VBROADCASTSS 84(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 72(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 96(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 224(CX)
+	VBROADCASTSS 88(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 76(AX), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      Y0, 1536(BX)(DI*4)
+	VMOVUPS      224(CX), Y0
+	VMOVUPS      Y0, 2048(BX)(DI*4)
+	VMOVUPS      256(CX), Y0
+	VMOVUPS      Y0, 2560(BX)(DI*4)
+	VMOVUPS      192(CX), Y0
+	VMULPS       192(CX), Y0, Y0
+	VMOVUPS      224(CX), Y1
+	VMULPS       224(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      256(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       192(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       224(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       256(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y2, Y1
+	VMOVUPS      Y1, 3072(BX)(DI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y3, Y1
+	VMOVUPS      Y1, 3584(BX)(DI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVUPS      Y0, 4096(BX)(DI*4)
+	ADDQ         $0x08, DI
+	CMPQ         DI, 24(AX)
+	JLT          sight
+	XORQ         DI, DI
+
+normal:
+	MOVQ         200(AX), DX
+	MOVL         (DX)(DI*4), DX
+	MOVQ         200(AX), R8
+	VMOVUPS      (R8)(DI*4), Y0
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVUPS      (BX)(DI*4), Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS 44(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 32(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 56(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 32(CX)
+	VBROADCASTSS 48(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 36(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 60(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 64(CX)
+	VBROADCASTSS 52(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 40(AX), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      32(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      (SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      64(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      576(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      96(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      3456(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      4032(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      4608(SI)(DX*4), Y2, Y2
+	VMOVUPS      2048(BX)(DI*4), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      2560(BX)(DI*4), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      2560(BX)(DI*4), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      1536(BX)(DI*4), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      1536(BX)(DI*4), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      2048(BX)(DI*4), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1728(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y4
+	VPERMPS      2304(SI)(DX*4), Y4, Y4
+	VMOVUPS      (CX), Y5
+	VPERMPS      2880(SI)(DX*4), Y5, Y5
+	VMULPS       Y1, Y3, Y1
+	VMULPS       Y4, Y2, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       Y5, Y0, Y4
+	VADDPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 224(CX)
+	VMULPS       128(CX), Y3, Y1
+	VMULPS       160(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       192(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       224(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      1728(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      2304(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      2880(SI)(DX*4), Y2, Y2
+	VMOVUPS      160(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      192(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      192(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      128(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      128(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      160(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMULPS       1536(BX)(DI*4), Y3, Y1
+	VMULPS       2048(BX)(DI*4), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       2560(BX)(DI*4), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       224(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       256(CX), Y0, Y1
+	VSUBPS       288(CX), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 320(CX)
+	VMOVUPS      256(CX), Y1
+	VADDPS       288(CX), Y1, Y1
+	VADDPS       320(CX), Y1, Y1
+	VBROADCASTSS far<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VBROADCASTSS third<>+0(SB), Y3
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       320(CX), Y0, Y1
+	VPBLENDVB    Y2, Y3, Y1, Y1
+	VMULPS       256(CX), Y0, Y4
+	VPBLENDVB    Y2, Y3, Y4, Y4
+	VMULPS       288(CX), Y0, Y0
+	VPBLENDVB    Y2, Y3, Y0, Y0
+	MOVQ         360(AX), R8
+	VMOVUPS      Y1, (R8)(DI*4)
+	VMOVUPS      Y4, 512(R8)(DI*4)
+	VMOVUPS      Y0, 1024(R8)(DI*4)
+	VMOVUPS      (CX), Y2
+	VPERMPS      6912(SI)(DX*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      8640(SI)(DX*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      10368(SI)(DX*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 352(CX)
+	VMOVUPS      (CX), Y2
+	VPERMPS      7488(SI)(DX*4), Y2, Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      9216(SI)(DX*4), Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      10944(SI)(DX*4), Y3, Y3
+	VMULPS       Y3, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 384(CX)
+	VMOVUPS      (CX), Y2
+	VPERMPS      8064(SI)(DX*4), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      9792(SI)(DX*4), Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      11520(SI)(DX*4), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      352(CX), Y0
+	VMULPS       352(CX), Y0, Y0
+	VMOVUPS      384(CX), Y1
+	VMULPS       384(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      416(CX), Y1
+	VMULPS       416(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       352(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       384(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       416(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      12096(SI)(DX*4), Y1, Y1
+	VPSRAD       $0x1f, Y1, Y1
+	VMOVDQU      Y1, 448(CX)
+	VMOVDQU      448(CX), Y1
+	VMOVUPS      (CX), Y4
+	VPERMPS      6912(SI)(DX*4), Y4, Y4
+	VPBLENDVB    Y1, Y4, Y2, Y1
+	VMOVDQU      448(CX), Y2
+	VMOVUPS      (CX), Y4
+	VPERMPS      7488(SI)(DX*4), Y4, Y4
+	VPBLENDVB    Y2, Y4, Y3, Y2
+	VMOVDQU      448(CX), Y3
+	VMOVUPS      (CX), Y4
+	VPERMPS      8064(SI)(DX*4), Y4, Y4
+	VPBLENDVB    Y3, Y4, Y0, Y0
+	VMOVDQU      Y1, 480(CX)
+	VMOVDQU      Y2, 512(CX)
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      5184(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      5760(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      6336(SI)(DX*4), Y2, Y2
+	VMOVUPS      3072(BX)(DI*4), Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      3584(BX)(DI*4), Y3
+	VMULPS       Y1, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         368(AX), DX
+	VMOVUPS      Y0, (DX)(DI*4)
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y0
+	VMOVUPS      480(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 576(CX)
+	VMOVUPS      512(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y1
+	VMOVDQU      Y1, 608(CX)
+	VMOVUPS      544(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y1, Y2
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      576(CX), Y0
+	VMULPS       3072(BX)(DI*4), Y0, Y0
+	VMOVUPS      608(CX), Y1
+	VMULPS       3584(BX)(DI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      640(CX), Y1
+	VMULPS       4096(BX)(DI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VCMPPS       $0x1d, Y1, Y0, Y1
+	VMOVMSKPS    Y1, DX
+	CMPL         DX, $0x000000ff
+	JEQ          seen
+
+	// Some turn away from the eye.
+	VMOVUPS      576(CX), Y2
+	VMULPS       3072(BX)(DI*4), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 672(CX)
+	VMOVUPS      608(CX), Y2
+	VMULPS       3584(BX)(DI*4), Y0, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 704(CX)
+	VMOVUPS      640(CX), Y2
+	VMULPS       4096(BX)(DI*4), Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VMOVDQU      Y0, 736(CX)
+	VMOVUPS      672(CX), Y0
+	VMULPS       672(CX), Y0, Y0
+	VMOVUPS      704(CX), Y2
+	VMULPS       704(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      736(CX), Y2
+	VMULPS       736(CX), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VCMPPS       $0x1d, Y0, Y3, Y0
+	VPXOR        Y3, Y3, Y3
+	VMULPS       672(CX), Y2, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       704(CX), Y2, Y5
+	VPBLENDVB    Y0, Y4, Y5, Y4
+	VPXOR        Y5, Y5, Y5
+	VMULPS       736(CX), Y2, Y2
+	VPBLENDVB    Y0, Y5, Y2, Y0
+	VMOVUPS      576(CX), Y2
+	VPBLENDVB    Y1, Y2, Y3, Y2
+	VMOVDQU      Y2, 576(CX)
+	VMOVUPS      608(CX), Y2
+	VPBLENDVB    Y1, Y2, Y4, Y2
+	VMOVDQU      Y2, 608(CX)
+	VMOVUPS      640(CX), Y2
+	VPBLENDVB    Y1, Y2, Y0, Y0
+	VMOVDQU      Y0, 640(CX)
+
+seen:
+	VPXOR     Y0, Y0, Y0
+	VMOVUPS   576(CX), Y1
+	VMULPS    576(CX), Y1, Y1
+	VMOVUPS   608(CX), Y2
+	VMULPS    608(CX), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   640(CX), Y2
+	VMULPS    640(CX), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x1d, Y1, Y0, Y0
+	VMOVUPS   3072(BX)(DI*4), Y1
+	VMOVUPS   576(CX), Y2
+	VPBLENDVB Y0, Y1, Y2, Y1
+	VMOVDQU   Y1, 768(CX)
+	VMOVUPS   3584(BX)(DI*4), Y1
+	VMOVUPS   608(CX), Y2
+	VPBLENDVB Y0, Y1, Y2, Y1
+	VMOVDQU   Y1, 800(CX)
+	VMOVUPS   4096(BX)(DI*4), Y1
+	VMOVUPS   640(CX), Y2
+	VPBLENDVB Y0, Y1, Y2, Y0
+	VMOVDQU   Y0, 832(CX)
+	VMOVUPS   768(CX), Y0
+	VMOVUPS   Y0, 4608(BX)(DI*4)
+	VMOVUPS   800(CX), Y0
+	VMOVUPS   Y0, 5120(BX)(DI*4)
+	VMOVUPS   832(CX), Y0
+	VMOVUPS   Y0, 5632(BX)(DI*4)
+	ADDQ      $0x08, DI
+	CMPQ      DI, 24(AX)
+	JLT       normal
+	CMPQ      376(AX), $0x00
+	JEQ       done
+	XORQ      DI, DI
+
+right:
+	MOVQ         200(AX), DX
+	MOVL         (DX)(DI*4), DX
+	MOVQ         200(AX), R8
+	VMOVUPS      (R8)(DI*4), Y0
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVUPS      (BX)(DI*4), Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 80(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 68(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 92(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 32(CX)
+	VBROADCASTSS 84(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 72(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 96(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 64(CX)
+	VBROADCASTSS 88(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 76(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 100(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 96(CX)
+	VBROADCASTSS 44(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 32(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 56(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 128(CX)
+	VBROADCASTSS 48(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 36(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 60(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 160(CX)
+	VBROADCASTSS 52(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 40(AX), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      128(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      (SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      160(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      576(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      3456(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      4032(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      4608(SI)(DX*4), Y2, Y2
+	VMOVUPS      64(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      32(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      32(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      64(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1728(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y4
+	VPERMPS      2304(SI)(DX*4), Y4, Y4
+	VMOVUPS      (CX), Y5
+	VPERMPS      2880(SI)(DX*4), Y5, Y5
+	VMULPS       Y1, Y3, Y1
+	VMULPS       Y4, Y2, Y4
+	VADDPS       Y4, Y1, Y1
+	VMULPS       Y5, Y0, Y4
+	VADDPS       Y4, Y1, Y1
+	VMOVDQU      Y1, 320(CX)
+	VMULPS       224(CX), Y3, Y1
+	VMULPS       256(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       288(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       320(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      1728(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      2304(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      2880(SI)(DX*4), Y2, Y2
 	VMOVUPS      256(CX), Y3
 	VMULPS       Y2, Y3, Y3
 	VMOVUPS      288(CX), Y4
@@ -2971,286 +4623,243 @@ placed:
 	VMOVUPS      256(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      192(CX), Y1
-	VPERMPS      1728(SI)(R8*4), Y1, Y1
-	VMOVUPS      192(CX), Y4
-	VPERMPS      2304(SI)(R8*4), Y4, Y4
-	VMOVUPS      192(CX), Y5
-	VPERMPS      2880(SI)(R8*4), Y5, Y5
+	VMULPS       32(CX), Y3, Y1
+	VMULPS       64(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       96(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       320(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       352(CX), Y0, Y1
+	VSUBPS       384(CX), Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 416(CX)
+	VMOVUPS      352(CX), Y1
+	VADDPS       384(CX), Y1, Y1
+	VADDPS       416(CX), Y1, Y1
+	VBROADCASTSS far<>+0(SB), Y2
+	VCMPPS       $0x1d, Y2, Y1, Y2
+	VBROADCASTSS third<>+0(SB), Y3
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       416(CX), Y0, Y1
+	VPBLENDVB    Y2, Y3, Y1, Y1
+	VMULPS       352(CX), Y0, Y4
+	VPBLENDVB    Y2, Y3, Y4, Y4
+	VMULPS       384(CX), Y0, Y0
+	VPBLENDVB    Y2, Y3, Y0, Y0
+	MOVQ         360(AX), DX
+	VMOVUPS      Y1, 1536(DX)(DI*4)
+	VMOVUPS      Y4, 2048(DX)(DI*4)
+	VMOVUPS      Y0, 2560(DX)(DI*4)
+	ADDQ         $0x08, DI
+	CMPQ         DI, 24(AX)
+	JLT          right
+	XORQ         DI, DI
+
+above:
+	MOVQ         200(AX), DX
+	MOVL         (DX)(DI*4), DX
+	MOVQ         200(AX), R8
+	VMOVUPS      (R8)(DI*4), Y0
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVUPS      (BX)(DI*4), Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS 80(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 68(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 92(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 32(CX)
+	VBROADCASTSS 84(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 72(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 96(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 64(CX)
+	VBROADCASTSS 88(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 76(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 100(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 96(CX)
+	VBROADCASTSS 44(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 32(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 56(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 128(CX)
+	VBROADCASTSS 48(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 36(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 60(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 160(CX)
+	VBROADCASTSS 52(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 40(AX), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      128(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      (SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      160(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      576(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      3456(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      4032(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      4608(SI)(DX*4), Y2, Y2
+	VMOVUPS      64(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      32(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      32(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      64(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1728(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y4
+	VPERMPS      2304(SI)(DX*4), Y4, Y4
+	VMOVUPS      (CX), Y5
+	VPERMPS      2880(SI)(DX*4), Y5, Y5
 	VMULPS       Y1, Y3, Y1
 	VMULPS       Y4, Y2, Y4
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 608(CX)
-	VMULPS       512(CX), Y3, Y1
-	VMULPS       544(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       576(CX), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VDIVPS       608(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      192(CX), Y0
-	VPERMPS      1728(SI)(R8*4), Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VPERMPS      2304(SI)(R8*4), Y1, Y1
-	VMOVUPS      192(CX), Y2
-	VPERMPS      2880(SI)(R8*4), Y2, Y2
-	VMOVUPS      544(CX), Y3
-	VMULPS       Y2, Y3, Y3
-	VMOVUPS      576(CX), Y4
-	VMULPS       Y1, Y4, Y4
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      576(CX), Y4
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      512(CX), Y5
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      512(CX), Y4
-	VMULPS       Y1, Y4, Y1
-	VMOVUPS      544(CX), Y4
-	VMULPS       Y0, Y4, Y0
-	VSUBPS       Y0, Y1, Y0
+	VMOVDQU      Y1, 320(CX)
 	VMULPS       224(CX), Y3, Y1
 	VMULPS       256(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       288(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       608(CX), Y0, Y0
+	VDIVPS       320(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 672(CX)
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      (CX), Y0
+	VPERMPS      1728(SI)(DX*4), Y0, Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      2304(SI)(DX*4), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPERMPS      2880(SI)(DX*4), Y2, Y2
+	VMOVUPS      256(CX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      288(CX), Y4
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      288(CX), Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      224(CX), Y5
+	VMULPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      224(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      256(CX), Y4
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMULPS       32(CX), Y3, Y1
+	VMULPS       64(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       96(CX), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VDIVPS       320(CX), Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
 	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       640(CX), Y0, Y1
-	VSUBPS       672(CX), Y1, Y1
+	VSUBPS       352(CX), Y0, Y1
+	VSUBPS       384(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 704(CX)
-	VMOVUPS      640(CX), Y1
-	VADDPS       672(CX), Y1, Y1
-	VADDPS       704(CX), Y1, Y1
+	VMOVDQU      Y1, 416(CX)
+	VMOVUPS      352(CX), Y1
+	VADDPS       384(CX), Y1, Y1
+	VADDPS       416(CX), Y1, Y1
 	VBROADCASTSS far<>+0(SB), Y2
 	VCMPPS       $0x1d, Y2, Y1, Y2
 	VBROADCASTSS third<>+0(SB), Y3
 	VDIVPS       Y1, Y0, Y0
-	VMULPS       704(CX), Y0, Y1
+	VMULPS       416(CX), Y0, Y1
 	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       640(CX), Y0, Y4
+	VMULPS       352(CX), Y0, Y4
 	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       672(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVUPS      192(CX), Y2
-	VPERMPS      6912(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      192(CX), Y3
-	VPERMPS      8640(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      192(CX), Y3
-	VPERMPS      10368(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 736(CX)
-	VMOVUPS      192(CX), Y2
-	VPERMPS      7488(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      192(CX), Y3
-	VPERMPS      9216(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      192(CX), Y3
-	VPERMPS      10944(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 768(CX)
-	VMOVUPS      192(CX), Y2
-	VPERMPS      8064(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      192(CX), Y2
-	VPERMPS      9792(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      192(CX), Y2
-	VPERMPS      11520(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 800(CX)
-	VMOVUPS      736(CX), Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      768(CX), Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      800(CX), Y1
-	VMULPS       800(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       736(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       768(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       800(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      192(CX), Y1
-	VPERMPS      12096(SI)(R8*4), Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 832(CX)
-	VMOVDQU      832(CX), Y1
-	VMOVUPS      192(CX), Y4
-	VPERMPS      6912(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y1, Y4, Y2, Y1
-	VMOVDQU      832(CX), Y2
-	VMOVUPS      192(CX), Y4
-	VPERMPS      7488(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y2, Y4, Y3, Y2
-	VMOVDQU      832(CX), Y3
-	VMOVUPS      192(CX), Y4
-	VPERMPS      8064(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y3, Y4, Y0, Y0
-	VMOVDQU      Y1, 864(CX)
-	VMOVDQU      Y2, 896(CX)
-	VMOVDQU      Y0, 928(CX)
-	VMOVUPS      320(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 320(CX)
-	VMOVUPS      352(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      384(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VMOVUPS      192(CX), Y0
-	VPERMPS      5184(SI)(R8*4), Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VPERMPS      5760(SI)(R8*4), Y1, Y1
-	VMOVUPS      192(CX), Y2
-	VPERMPS      6336(SI)(R8*4), Y2, Y2
-	VMOVUPS      320(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      352(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      384(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      864(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVUPS      896(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 992(CX)
-	VMOVUPS      928(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       320(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       352(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       384(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VMOVMSKPS    Y1, R8
-	CMPL         R8, $0x000000ff
-	JEQ          seen
-
-	// Some turn away from the eye.
-	VMOVUPS      960(CX), Y2
-	VMULPS       320(CX), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 1056(CX)
-	VMOVUPS      992(CX), Y2
-	VMULPS       352(CX), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 1088(CX)
-	VMOVUPS      1024(CX), Y2
 	VMULPS       384(CX), Y0, Y0
-	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      1056(CX), Y0
-	VMULPS       1056(CX), Y0, Y0
-	VMOVUPS      1088(CX), Y2
-	VMULPS       1088(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      1120(CX), Y2
-	VMULPS       1120(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VCMPPS       $0x1d, Y0, Y3, Y0
-	VPXOR        Y3, Y3, Y3
-	VMULPS       1056(CX), Y2, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       1088(CX), Y2, Y5
-	VPBLENDVB    Y0, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       1120(CX), Y2, Y2
-	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      960(CX), Y2
-	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 960(CX)
-	VMOVUPS      992(CX), Y2
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 992(CX)
-	VMOVUPS      1024(CX), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 1024(CX)
+	VPBLENDVB    Y2, Y3, Y0, Y0
+	MOVQ         360(AX), DX
+	VMOVUPS      Y1, 3072(DX)(DI*4)
+	VMOVUPS      Y4, 3584(DX)(DI*4)
+	VMOVUPS      Y0, 4096(DX)(DI*4)
+	ADDQ         $0x08, DI
+	CMPQ         DI, 24(AX)
+	JLT          above
 
-seen:
-	VPXOR        Y0, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VMULPS       960(CX), Y1, Y1
-	VMOVUPS      992(CX), Y2
-	VMULPS       992(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1024(CX), Y2
-	VMULPS       1024(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMOVUPS      960(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 1152(CX)
-	VMOVUPS      352(CX), Y1
-	VMOVUPS      992(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 1184(CX)
-	VMOVUPS      384(CX), Y1
-	VMOVUPS      1024(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVUPS      1152(CX), Y0
+done:
+	VZEROUPPER
+	RET
+
+// func shineAVX2(args *lightArgs)
+// Requires: AVX, AVX2
+TEXT ·shineAVX2(SB), $160-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	MOVQ (AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 216(AX), SI
+	XORQ SI, SI
+
+shine:
+	VMOVUPS      4608(BX)(SI*4), Y0
 	VBROADCASTSS 104(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVUPS      5120(BX)(SI*4), Y1
 	VBROADCASTSS 108(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1216(CX), Y1
+	VMOVUPS      5632(BX)(SI*4), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
@@ -3258,14 +4867,14 @@ seen:
 	VMAXPS       Y1, Y0, Y0
 	VBROADCASTSS KeyLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1152(CX), Y1
+	VMOVUPS      4608(BX)(SI*4), Y1
 	VBROADCASTSS 116(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      1184(CX), Y2
+	VMOVUPS      5120(BX)(SI*4), Y2
 	VBROADCASTSS 120(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1216(CX), Y2
+	VMOVUPS      5632(BX)(SI*4), Y2
 	VBROADCASTSS 124(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -3274,14 +4883,14 @@ seen:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1152(CX), Y1
+	VMOVUPS      4608(BX)(SI*4), Y1
 	VBROADCASTSS 140(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      1184(CX), Y2
+	VMOVUPS      5120(BX)(SI*4), Y2
 	VBROADCASTSS 144(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1216(CX), Y2
+	VMOVUPS      5632(BX)(SI*4), Y2
 	VBROADCASTSS 148(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -3293,20 +4902,20 @@ seen:
 	VMULPS       Y2, Y1, Y1
 	VBROADCASTSS GroundLight<>+0(SB), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      128(BX), Y2
+	VMOVUPS      1024(BX)(SI*4), Y2
 	VBROADCASTSS half<>+0(SB), Y3
 	VMULPS       Y3, Y2, Y3
 	VBROADCASTSS half<>+0(SB), Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VMOVUPS      1152(CX), Y3
+	VMOVUPS      4608(BX)(SI*4), Y3
 	VBROADCASTSS 128(AX), Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      1184(CX), Y4
+	VMOVUPS      5120(BX)(SI*4), Y4
 	VBROADCASTSS 132(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMOVUPS      1216(CX), Y4
+	VMOVUPS      5632(BX)(SI*4), Y4
 	VBROADCASTSS 136(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
@@ -3317,77 +4926,76 @@ seen:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
+	VMOVUPS      3072(BX)(SI*4), Y1
 	VBROADCASTSS 104(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1248(CX)
-	VMOVUPS      352(CX), Y1
+	VMOVDQU      Y1, (CX)
+	VMOVUPS      3584(BX)(SI*4), Y1
 	VBROADCASTSS 108(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1280(CX)
-	VMOVUPS      384(CX), Y1
+	VMOVDQU      Y1, 32(CX)
+	VMOVUPS      4096(BX)(SI*4), Y1
 	VBROADCASTSS 112(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1312(CX)
-	VMOVUPS      1152(CX), Y1
-	VMULPS       1248(CX), Y1, Y1
-	VMOVUPS      1184(CX), Y2
-	VMULPS       1280(CX), Y2, Y2
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      4608(BX)(SI*4), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      5120(BX)(SI*4), Y2
+	VMULPS       32(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1216(CX), Y2
-	VMULPS       1312(CX), Y2, Y2
+	VMOVUPS      5632(BX)(SI*4), Y2
+	VMULPS       64(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1248(CX), Y2
-	VMULPS       1248(CX), Y2, Y2
-	VMOVUPS      1280(CX), Y3
-	VMULPS       1280(CX), Y3, Y3
+	VMOVUPS      (CX), Y2
+	VMULPS       (CX), Y2, Y2
+	VMOVUPS      32(CX), Y3
+	VMULPS       32(CX), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      1312(CX), Y3
-	VMULPS       1312(CX), Y3, Y3
+	VMOVUPS      64(CX), Y3
+	VMULPS       64(CX), Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VSQRTPS      Y2, Y2
 	VDIVPS       Y2, Y1, Y1
 	VBROADCASTSS half<>+0(SB), Y2
 	VCMPPS       $0x1d, Y2, Y1, Y2
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y3
-	VMULPS       Y3, Y3, Y3
-	VMULPS       Y1, Y3, Y1
-	VBROADCASTSS SpecularLight<>+0(SB), Y3
-	VMULPS       Y3, Y1, Y1
 	VPXOR        Y3, Y3, Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
-	VMOVDQU      Y1, 1344(CX)
-	VMULPS       (DX)(DI*4), Y0, Y1
-	VADDPS       1344(CX), Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VMULPS       Y2, Y2, Y2
+	VMULPS       Y1, Y2, Y1
+	VBROADCASTSS SpecularLight<>+0(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 96(CX)
+	VMULPS       (DX)(SI*4), Y0, Y1
+	VADDPS       96(CX), Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VMINPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 1536(DX)(DI*4)
-	VMULPS       512(DX)(DI*4), Y0, Y1
-	VADDPS       1344(CX), Y1, Y1
+	VMULPS       3072(DX)(SI*4), Y1, Y1
+	VMOVUPS      Y1, 1536(DX)(SI*4)
+	VMULPS       512(DX)(SI*4), Y0, Y1
+	VADDPS       96(CX), Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VMINPS       Y2, Y1, Y1
-	VMOVUPS      Y1, 2048(DX)(DI*4)
-	VMULPS       1024(DX)(DI*4), Y0, Y0
-	VADDPS       1344(CX), Y0, Y0
+	VMULPS       3072(DX)(SI*4), Y1, Y1
+	VMOVUPS      Y1, 2048(DX)(SI*4)
+	VMULPS       1024(DX)(SI*4), Y0, Y0
+	VADDPS       96(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 2560(DX)(DI*4)
-	ADDQ         $0x08, DI
-	JMP          loop
-
-done:
+	VMULPS       3072(DX)(SI*4), Y0, Y0
+	VMOVUPS      Y0, 2560(DX)(SI*4)
+	ADDQ         $0x08, SI
+	CMPQ         SI, 24(AX)
+	JLT          shine
 	VZEROUPPER
 	RET
 
-DATA lanes8<>+0(SB)/4, $0x00000008
-GLOBL lanes8<>(SB), RODATA|NOPTR, $4
-
 // func normalsAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·normalsAVX2(SB), $1248-8
+TEXT ·normalsAVX2(SB), $896-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -3397,9 +5005,7 @@ TEXT ·normalsAVX2(SB), $1248-8
 	MOVQ 216(AX), BX
 	XORQ SI, SI
 
-loop:
-	CMPQ         SI, 24(AX)
-	JGE          done
+sight:
 	MOVQ         24(AX), DI
 	SUBQ         SI, DI
 	MOVL         $0x00000008, R8
@@ -3444,7 +5050,7 @@ loop:
 	VCVTDQ2PS    Y1, Y1
 	VMULPS       96(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y0, (DX)(SI*4)
 	VMOVUPS      32(CX), Y0
 	VPSRAD       $0x1a, Y0, Y0
 	VBROADCASTSS sixBits<>+0(SB), Y1
@@ -3455,7 +5061,76 @@ loop:
 	VMULPS       96(CX), Y0, Y0
 	VBROADCASTSS 300(AX), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 64(DX)
+	VMOVUPS      Y0, 512(DX)(SI*4)
+	VMOVUPS      (DX)(SI*4), Y0
+	VMOVUPS      512(DX)(SI*4), Y1
+	VBROADCASTSS 80(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 68(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 92(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 160(CX)
+	VBROADCASTSS 84(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 72(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 96(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 192(CX)
+	VBROADCASTSS 88(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 76(AX), Y2
+	VADDPS       Y2, Y0, Y0
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      160(CX), Y0
+	VMOVUPS      Y0, 1536(DX)(SI*4)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      Y0, 2048(DX)(SI*4)
+	VMOVUPS      224(CX), Y0
+	VMOVUPS      Y0, 2560(DX)(SI*4)
+	VMOVUPS      160(CX), Y0
+	VMULPS       160(CX), Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VMULPS       192(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      224(CX), Y1
+	VMULPS       224(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       160(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       192(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       224(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y2, Y1
+	VMOVUPS      Y1, 3072(DX)(SI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y3, Y1
+	VMOVUPS      Y1, 3584(DX)(SI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVUPS      Y0, 4096(DX)(SI*4)
+	ADDQ         $0x08, SI
+	CMPQ         SI, 24(AX)
+	JLT          sight
+	XORQ         SI, SI
+
+normal:
 	MOVQ         200(AX), DI
 	MOVL         (DI)(SI*4), DI
 	MOVQ         200(AX), R8
@@ -3463,241 +5138,182 @@ loop:
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      (DX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(DX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (DX), Y0
-	VBROADCASTSS 84(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 72(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(DX), Y1
-	VBROADCASTSS 96(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      (DX), Y0
-	VBROADCASTSS 88(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(DX), Y1
-	VBROADCASTSS 100(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      192(CX), Y0
-	VMULPS       192(CX), Y0, Y0
-	VMOVUPS      224(CX), Y1
-	VMULPS       224(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      256(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       192(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       224(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       256(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      Y2, 288(CX)
-	VMOVDQU      Y3, 320(CX)
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      (DX), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(DX), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VMOVUPS      (DX), Y0
-	VBROADCASTSS 48(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 36(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(DX), Y1
-	VBROADCASTSS 60(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      (DX), Y0
-	VBROADCASTSS 52(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 40(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(DX), Y1
+	VMOVDQU      Y0, (CX)
+	VMOVUPS      (DX)(SI*4), Y0
+	VMOVUPS      512(DX)(SI*4), Y1
+	VBROADCASTSS 44(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 32(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 56(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 32(CX)
+	VBROADCASTSS 48(AX), Y2
+	VMULPS       Y2, Y0, Y2
+	VBROADCASTSS 36(AX), Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 60(AX), Y3
+	VMULPS       Y3, Y1, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVDQU      Y2, 64(CX)
+	VBROADCASTSS 52(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	VBROADCASTSS 40(AX), Y2
+	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 64(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VMOVUPS      384(CX), Y0
-	VMOVUPS      160(CX), Y1
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      32(CX), Y0
+	VMOVUPS      (CX), Y1
 	VPERMPS      (BX)(DI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
-	VMOVUPS      160(CX), Y1
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      64(CX), Y0
+	VMOVUPS      (CX), Y1
 	VPERMPS      576(BX)(DI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      448(CX), Y0
-	VMOVUPS      160(CX), Y1
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      96(CX), Y0
+	VMOVUPS      (CX), Y1
 	VPERMPS      1152(BX)(DI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      (CX), Y0
 	VPERMPS      3456(BX)(DI*4), Y0, Y0
-	VMOVUPS      160(CX), Y1
+	VMOVUPS      (CX), Y1
 	VPERMPS      4032(BX)(DI*4), Y1, Y1
-	VMOVUPS      160(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      4608(BX)(DI*4), Y2, Y2
-	VMOVUPS      224(CX), Y3
+	VMOVUPS      2048(DX)(SI*4), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      256(CX), Y4
+	VMOVUPS      2560(DX)(SI*4), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      256(CX), Y4
+	VMOVUPS      2560(DX)(SI*4), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      192(CX), Y5
+	VMOVUPS      1536(DX)(SI*4), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      1536(DX)(SI*4), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      224(CX), Y4
+	VMOVUPS      2048(DX)(SI*4), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      160(CX), Y1
+	VMOVUPS      (CX), Y1
 	VPERMPS      1728(BX)(DI*4), Y1, Y1
-	VMOVUPS      160(CX), Y4
+	VMOVUPS      (CX), Y4
 	VPERMPS      2304(BX)(DI*4), Y4, Y4
-	VMOVUPS      160(CX), Y5
+	VMOVUPS      (CX), Y5
 	VPERMPS      2880(BX)(DI*4), Y5, Y5
 	VMULPS       Y1, Y3, Y1
 	VMULPS       Y4, Y2, Y4
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 576(CX)
-	VMULPS       480(CX), Y3, Y1
-	VMULPS       512(CX), Y2, Y2
+	VMOVDQU      Y1, 224(CX)
+	VMULPS       128(CX), Y3, Y1
+	VMULPS       160(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       544(CX), Y0, Y0
+	VMULPS       192(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       576(CX), Y0, Y0
+	VDIVPS       224(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 608(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      (CX), Y0
 	VPERMPS      1728(BX)(DI*4), Y0, Y0
-	VMOVUPS      160(CX), Y1
+	VMOVUPS      (CX), Y1
 	VPERMPS      2304(BX)(DI*4), Y1, Y1
-	VMOVUPS      160(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      2880(BX)(DI*4), Y2, Y2
-	VMOVUPS      512(CX), Y3
+	VMOVUPS      160(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      544(CX), Y4
+	VMOVUPS      192(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      544(CX), Y4
+	VMOVUPS      192(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      480(CX), Y5
+	VMOVUPS      128(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      480(CX), Y4
+	VMOVUPS      128(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      512(CX), Y4
+	VMOVUPS      160(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       192(CX), Y3, Y1
-	VMULPS       224(CX), Y2, Y2
+	VMULPS       1536(DX)(SI*4), Y3, Y1
+	VMULPS       2048(DX)(SI*4), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       256(CX), Y0, Y0
+	VMULPS       2560(DX)(SI*4), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       576(CX), Y0, Y0
+	VDIVPS       224(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
+	VMOVDQU      Y0, 288(CX)
 	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       608(CX), Y0, Y1
-	VSUBPS       640(CX), Y1, Y1
+	VSUBPS       256(CX), Y0, Y1
+	VSUBPS       288(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 672(CX)
-	VMOVUPS      608(CX), Y1
-	VADDPS       640(CX), Y1, Y1
-	VADDPS       672(CX), Y1, Y1
+	VMOVDQU      Y1, 320(CX)
+	VMOVUPS      256(CX), Y1
+	VADDPS       288(CX), Y1, Y1
+	VADDPS       320(CX), Y1, Y1
 	VBROADCASTSS far<>+0(SB), Y2
 	VCMPPS       $0x1d, Y2, Y1, Y2
 	VBROADCASTSS third<>+0(SB), Y3
 	VDIVPS       Y1, Y0, Y0
-	VMULPS       672(CX), Y0, Y1
+	VMULPS       320(CX), Y0, Y1
 	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       608(CX), Y0, Y4
+	VMULPS       256(CX), Y0, Y4
 	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       640(CX), Y0, Y0
+	VMULPS       288(CX), Y0, Y0
 	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVUPS      160(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      6912(BX)(DI*4), Y2, Y2
 	VMULPS       Y2, Y1, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVUPS      (CX), Y3
 	VPERMPS      8640(BX)(DI*4), Y3, Y3
 	VMULPS       Y3, Y4, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVUPS      (CX), Y3
 	VPERMPS      10368(BX)(DI*4), Y3, Y3
 	VMULPS       Y3, Y0, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 704(CX)
-	VMOVUPS      160(CX), Y2
+	VMOVDQU      Y2, 352(CX)
+	VMOVUPS      (CX), Y2
 	VPERMPS      7488(BX)(DI*4), Y2, Y2
 	VMULPS       Y2, Y1, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVUPS      (CX), Y3
 	VPERMPS      9216(BX)(DI*4), Y3, Y3
 	VMULPS       Y3, Y4, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVUPS      (CX), Y3
 	VPERMPS      10944(BX)(DI*4), Y3, Y3
 	VMULPS       Y3, Y0, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 736(CX)
-	VMOVUPS      160(CX), Y2
+	VMOVDQU      Y2, 384(CX)
+	VMOVUPS      (CX), Y2
 	VPERMPS      8064(BX)(DI*4), Y2, Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      160(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      9792(BX)(DI*4), Y2, Y2
 	VMULPS       Y2, Y4, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      160(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      11520(BX)(DI*4), Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 768(CX)
-	VMOVUPS      704(CX), Y0
-	VMULPS       704(CX), Y0, Y0
-	VMOVUPS      736(CX), Y1
-	VMULPS       736(CX), Y1, Y1
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      352(CX), Y0
+	VMULPS       352(CX), Y0, Y0
+	VMOVUPS      384(CX), Y1
+	VMULPS       384(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      768(CX), Y1
-	VMULPS       768(CX), Y1, Y1
+	VMOVUPS      416(CX), Y1
+	VMULPS       416(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -3705,83 +5321,71 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       704(CX), Y1, Y3
+	VMULPS       352(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       736(CX), Y1, Y4
+	VMULPS       384(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       768(CX), Y1, Y1
+	VMULPS       416(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      160(CX), Y1
+	VMOVUPS      (CX), Y1
 	VPERMPS      12096(BX)(DI*4), Y1, Y1
 	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 800(CX)
-	VMOVDQU      800(CX), Y1
-	VMOVUPS      160(CX), Y4
+	VMOVDQU      Y1, 448(CX)
+	VMOVDQU      448(CX), Y1
+	VMOVUPS      (CX), Y4
 	VPERMPS      6912(BX)(DI*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
-	VMOVDQU      800(CX), Y2
-	VMOVUPS      160(CX), Y4
+	VMOVDQU      448(CX), Y2
+	VMOVUPS      (CX), Y4
 	VPERMPS      7488(BX)(DI*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
-	VMOVDQU      800(CX), Y3
-	VMOVUPS      160(CX), Y4
+	VMOVDQU      448(CX), Y3
+	VMOVUPS      (CX), Y4
 	VPERMPS      8064(BX)(DI*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
-	VMOVDQU      Y1, 832(CX)
-	VMOVDQU      Y2, 864(CX)
-	VMOVDQU      Y0, 896(CX)
-	VMOVUPS      288(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VMOVUPS      320(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 320(CX)
-	VMOVUPS      352(CX), Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y1, 480(CX)
+	VMOVDQU      Y2, 512(CX)
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      (CX), Y0
 	VPERMPS      5184(BX)(DI*4), Y0, Y0
-	VMOVUPS      160(CX), Y1
+	VMOVUPS      (CX), Y1
 	VPERMPS      5760(BX)(DI*4), Y1, Y1
-	VMOVUPS      160(CX), Y2
+	VMOVUPS      (CX), Y2
 	VPERMPS      6336(BX)(DI*4), Y2, Y2
-	VMOVUPS      288(CX), Y3
+	VMOVUPS      3072(DX)(SI*4), Y3
 	VMULPS       Y0, Y3, Y0
-	VMOVUPS      320(CX), Y3
+	VMOVUPS      3584(DX)(SI*4), Y3
 	VMULPS       Y1, Y3, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      4096(DX)(SI*4), Y1
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      832(CX), Y1
+	VMOVUPS      480(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
 	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVUPS      864(CX), Y1
+	VMOVDQU      Y1, 576(CX)
+	VMOVUPS      512(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
 	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVUPS      896(CX), Y1
+	VMOVDQU      Y1, 608(CX)
+	VMOVUPS      544(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
 	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 992(CX)
-	VMOVUPS      928(CX), Y0
-	VMULPS       288(CX), Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      576(CX), Y0
+	VMULPS       3072(DX)(SI*4), Y0, Y0
+	VMOVUPS      608(CX), Y1
+	VMULPS       3584(DX)(SI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       352(CX), Y1, Y1
+	VMOVUPS      640(CX), Y1
+	VMULPS       4096(DX)(SI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1d, Y1, Y0, Y1
@@ -3790,25 +5394,25 @@ loop:
 	JEQ          seen
 
 	// Some turn away from the eye.
-	VMOVUPS      928(CX), Y2
-	VMULPS       288(CX), Y0, Y3
+	VMOVUPS      576(CX), Y2
+	VMULPS       3072(DX)(SI*4), Y0, Y3
 	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 1024(CX)
-	VMOVUPS      960(CX), Y2
-	VMULPS       320(CX), Y0, Y3
+	VMOVDQU      Y2, 672(CX)
+	VMOVUPS      608(CX), Y2
+	VMULPS       3584(DX)(SI*4), Y0, Y3
 	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 1056(CX)
-	VMOVUPS      992(CX), Y2
-	VMULPS       352(CX), Y0, Y0
+	VMOVDQU      Y2, 704(CX)
+	VMOVUPS      640(CX), Y2
+	VMULPS       4096(DX)(SI*4), Y0, Y0
 	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 1088(CX)
-	VMOVUPS      1024(CX), Y0
-	VMULPS       1024(CX), Y0, Y0
-	VMOVUPS      1056(CX), Y2
-	VMULPS       1056(CX), Y2, Y2
+	VMOVDQU      Y0, 736(CX)
+	VMOVUPS      672(CX), Y0
+	VMULPS       672(CX), Y0, Y0
+	VMOVUPS      704(CX), Y2
+	VMULPS       704(CX), Y2, Y2
 	VADDPS       Y2, Y0, Y0
-	VMOVUPS      1088(CX), Y2
-	VMULPS       1088(CX), Y2, Y2
+	VMOVUPS      736(CX), Y2
+	VMULPS       736(CX), Y2, Y2
 	VADDPS       Y2, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y2
@@ -3816,90 +5420,89 @@ loop:
 	VPXOR        Y3, Y3, Y3
 	VCMPPS       $0x1d, Y0, Y3, Y0
 	VPXOR        Y3, Y3, Y3
-	VMULPS       1024(CX), Y2, Y4
+	VMULPS       672(CX), Y2, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       1056(CX), Y2, Y5
+	VMULPS       704(CX), Y2, Y5
 	VPBLENDVB    Y0, Y4, Y5, Y4
 	VPXOR        Y5, Y5, Y5
-	VMULPS       1088(CX), Y2, Y2
+	VMULPS       736(CX), Y2, Y2
 	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      928(CX), Y2
+	VMOVUPS      576(CX), Y2
 	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 928(CX)
-	VMOVUPS      960(CX), Y2
+	VMOVDQU      Y2, 576(CX)
+	VMOVUPS      608(CX), Y2
 	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 960(CX)
-	VMOVUPS      992(CX), Y2
+	VMOVDQU      Y2, 608(CX)
+	VMOVUPS      640(CX), Y2
 	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 992(CX)
+	VMOVDQU      Y0, 640(CX)
 
 seen:
 	VPXOR        Y0, Y0, Y0
-	VMOVUPS      928(CX), Y1
-	VMULPS       928(CX), Y1, Y1
-	VMOVUPS      960(CX), Y2
-	VMULPS       960(CX), Y2, Y2
+	VMOVUPS      576(CX), Y1
+	VMULPS       576(CX), Y1, Y1
+	VMOVUPS      608(CX), Y2
+	VMULPS       608(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      992(CX), Y2
-	VMULPS       992(CX), Y2, Y2
+	VMOVUPS      640(CX), Y2
+	VMULPS       640(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMOVUPS      928(CX), Y2
+	VMOVUPS      3072(DX)(SI*4), Y1
+	VMOVUPS      576(CX), Y2
 	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 1120(CX)
-	VMOVUPS      320(CX), Y1
-	VMOVUPS      960(CX), Y2
+	VMOVDQU      Y1, 768(CX)
+	VMOVUPS      3584(DX)(SI*4), Y1
+	VMOVUPS      608(CX), Y2
 	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 1152(CX)
-	VMOVUPS      352(CX), Y1
-	VMOVUPS      992(CX), Y2
+	VMOVDQU      Y1, 800(CX)
+	VMOVUPS      4096(DX)(SI*4), Y1
+	VMOVUPS      640(CX), Y2
 	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 1184(CX)
-	VMOVUPS      1120(CX), Y0
+	VMOVDQU      Y0, 832(CX)
+	VMOVUPS      768(CX), Y0
 	VBROADCASTSS 152(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1152(CX), Y1
+	VMOVUPS      800(CX), Y1
 	VBROADCASTSS 156(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVUPS      832(CX), Y1
 	VBROADCASTSS 160(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	MOVQ         256(AX), DI
 	VMOVUPS      Y0, (DI)(SI*4)
-	VMOVUPS      1120(CX), Y0
+	VMOVUPS      768(CX), Y0
 	VBROADCASTSS 164(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1152(CX), Y1
+	VMOVUPS      800(CX), Y1
 	VBROADCASTSS 168(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVUPS      832(CX), Y1
 	VBROADCASTSS 172(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	MOVQ         264(AX), DI
 	VMOVUPS      Y0, (DI)(SI*4)
-	VMOVUPS      1120(CX), Y0
+	VMOVUPS      768(CX), Y0
 	VBROADCASTSS 176(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1152(CX), Y1
+	VMOVUPS      800(CX), Y1
 	VBROADCASTSS 180(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1184(CX), Y1
+	VMOVUPS      832(CX), Y1
 	VBROADCASTSS 184(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	MOVQ         272(AX), DI
 	VMOVUPS      Y0, (DI)(SI*4)
 	ADDQ         $0x08, SI
-	JMP          loop
-
-done:
+	CMPQ         SI, 24(AX)
+	JLT          normal
 	VZEROUPPER
 	RET
 
@@ -3910,27 +5513,25 @@ TEXT ·blendAVX2(SB), $320-8
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
 	MOVQ args+0(FP), AX
-	XORQ DX, DX
-	MOVQ (AX), BX
-	MOVQ 8(AX), SI
-	MOVQ 216(AX), SI
+	MOVQ (AX), DX
+	MOVQ 8(AX), BX
+	MOVQ 216(AX), BX
 	XORQ SI, SI
+	XORQ BX, BX
 
 loop:
-	CMPQ    SI, 24(AX)
-	JGE     done
 	MOVQ    16(AX), DI
-	VMOVUPS (DI)(SI*4), Y0
+	VMOVUPS (DI)(BX*4), Y0
 	VMOVDQU Y0, (CX)
-	VMOVUPS 3072(BX)(SI*4), Y0
+	VMOVUPS 3072(DX)(BX*4), Y0
 	VMOVDQU Y0, 32(CX)
-	VMULPS  1536(BX)(SI*4), Y0, Y1
-	VMOVDQU Y1, 64(CX)
-	VMULPS  2048(BX)(SI*4), Y0, Y1
-	VMOVDQU Y1, 96(CX)
-	VMULPS  2560(BX)(SI*4), Y0, Y0
+	VMOVUPS 1536(DX)(BX*4), Y0
+	VMOVDQU Y0, 64(CX)
+	VMOVUPS 2048(DX)(BX*4), Y0
+	VMOVDQU Y0, 96(CX)
+	VMOVUPS 2560(DX)(BX*4), Y0
 	VMOVDQU Y0, 128(CX)
-	MOVQ    SI, R8
+	MOVQ    BX, R8
 
 point:
 	INCQ      R8
@@ -3941,28 +5542,24 @@ point:
 	VMOVMSKPS Y0, R9
 	TESTL     R9, R9
 	JZ        pixel
-	VMOVUPS   3072(BX)(R8*4), Y1
-	VMOVUPS   32(CX), Y2
-	VPXOR     Y3, Y3, Y3
-	VPBLENDVB Y0, Y1, Y3, Y3
-	VADDPS    Y3, Y2, Y2
-	VMOVDQU   Y2, 32(CX)
-	VMULPS    1536(BX)(R8*4), Y1, Y2
-	VPXOR     Y3, Y3, Y3
-	VPBLENDVB Y0, Y2, Y3, Y2
-	VMOVUPS   64(CX), Y3
-	VADDPS    Y2, Y3, Y2
-	VMOVDQU   Y2, 64(CX)
-	VMULPS    2048(BX)(R8*4), Y1, Y2
-	VPXOR     Y3, Y3, Y3
-	VPBLENDVB Y0, Y2, Y3, Y2
-	VMOVUPS   96(CX), Y3
-	VADDPS    Y2, Y3, Y2
-	VMOVDQU   Y2, 96(CX)
-	VMULPS    2560(BX)(R8*4), Y1, Y1
+	VMOVUPS   32(CX), Y1
 	VPXOR     Y2, Y2, Y2
-	VPBLENDVB Y0, Y1, Y2, Y0
+	VPBLENDVB Y0, 3072(DX)(R8*4), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVDQU   Y1, 32(CX)
+	VMOVUPS   64(CX), Y1
+	VPXOR     Y2, Y2, Y2
+	VPBLENDVB Y0, 1536(DX)(R8*4), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVDQU   Y1, 64(CX)
+	VMOVUPS   96(CX), Y1
+	VPXOR     Y2, Y2, Y2
+	VPBLENDVB Y0, 2048(DX)(R8*4), Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVDQU   Y1, 96(CX)
 	VMOVUPS   128(CX), Y1
+	VPXOR     Y2, Y2, Y2
+	VPBLENDVB Y0, 2560(DX)(R8*4), Y2, Y0
 	VADDPS    Y0, Y1, Y0
 	VMOVDQU   Y0, 128(CX)
 	JMP       point
@@ -4049,7 +5646,7 @@ pixel:
 	VPMINSD      Y2, Y1, Y1
 	VPADDD       224(CX), Y1, Y1
 	VMOVUPS      (CX), Y2
-	VMOVUPS      -4(DI)(SI*4), Y3
+	VMOVUPS      -4(DI)(BX*4), Y3
 	VPXOR        Y3, Y2, Y2
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y3, Y2, Y2
@@ -4066,42 +5663,41 @@ pixel:
 	VMOVUPS      (CX), Y3
 	VPERMD       Y0, Y2, Y0
 	MOVQ         336(AX), R8
-	VMOVUPS      Y0, (R8)(DX*4)
+	VMOVUPS      Y0, (R8)(SI*4)
 	VPERMD       Y1, Y2, Y0
 	MOVQ         336(AX), R8
-	VMOVUPS      Y0, 576(R8)(DX*4)
+	VMOVUPS      Y0, 576(R8)(SI*4)
 	VPERMD       Y3, Y2, Y0
 	MOVQ         336(AX), R8
-	VMOVUPS      Y0, 1152(R8)(DX*4)
+	VMOVUPS      Y0, 1152(R8)(SI*4)
 	POPCNTL      DI, DI
-	ADDQ         DI, DX
-	ADDQ         $0x08, SI
-	JMP          loop
-
-done:
-	MOVQ 344(AX), CX
-	MOVQ 352(AX), BX
-	XORQ SI, SI
-	MOVQ 336(AX), AX
+	ADDQ         DI, SI
+	ADDQ         $0x08, BX
+	CMPQ         BX, 24(AX)
+	JLT          loop
+	MOVQ         344(AX), CX
+	MOVQ         352(AX), DX
+	XORQ         BX, BX
+	MOVQ         336(AX), AX
 
 write:
-	MOVL    1152(AX)(SI*4), DI
-	MOVL    576(AX)(SI*4), R8
+	MOVL    1152(AX)(BX*4), DI
+	MOVL    576(AX)(BX*4), R8
 	ANDL    $0xff000000, R8
-	MOVWLZX (AX)(SI*4), R9
+	MOVWLZX (AX)(BX*4), R9
 	MOVBLZX (CX)(R9*1), R9
 	ORL     R9, R8
-	MOVWLZX 2(AX)(SI*4), R9
+	MOVWLZX 2(AX)(BX*4), R9
 	MOVBLZX (CX)(R9*1), R9
 	SHLL    $0x08, R9
 	ORL     R9, R8
-	MOVWLZX 576(AX)(SI*4), R9
+	MOVWLZX 576(AX)(BX*4), R9
 	MOVBLZX (CX)(R9*1), R9
 	SHLL    $0x10, R9
 	ORL     R9, R8
-	MOVL    R8, (BX)(DI*4)
-	INCQ    SI
-	CMPQ    SI, DX
+	MOVL    R8, (DX)(DI*4)
+	INCQ    BX
+	CMPQ    BX, SI
 	JLT     write
 	VZEROUPPER
 	RET

@@ -14,6 +14,16 @@ func prepareAVX512(args *lightArgs)
 //go:noescape
 func lightAVX512(args *lightArgs)
 
+// aimAVX512 finds the normals of points, their sides, and the weights of corners there.
+//
+//go:noescape
+func aimAVX512(args *lightArgs)
+
+// shineAVX512 lights points that aim has found.
+//
+//go:noescape
+func shineAVX512(args *lightArgs)
+
 // normalsAVX512 finds the normals of points in camera space.
 //
 //go:noescape
@@ -33,6 +43,16 @@ func prepareAVX2(args *lightArgs)
 //
 //go:noescape
 func lightAVX2(args *lightArgs)
+
+// aimAVX2 finds the normals of points, their sides, and the weights of corners there.
+//
+//go:noescape
+func aimAVX2(args *lightArgs)
+
+// shineAVX2 lights points that aim has found.
+//
+//go:noescape
+func shineAVX2(args *lightArgs)
 
 // normalsAVX2 finds the normals of points in camera space.
 //
@@ -87,4 +107,7 @@ type lightArgs struct {
 	words        *uint32
 	encode       *uint8
 	pix          *uint8
+	weights      *float32
+	sides        *float32
+	beside       int64
 }

@@ -13,9 +13,15 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{lit(prepareAVX512, lightAVX512), blend(blendAVX512), normals(prepareAVX512, normalsAVX512)}
+		return &Loops{
+			lit(prepareAVX512, lightAVX512), aim(prepareAVX512, aimAVX512), shine(shineAVX512),
+			blend(blendAVX512), normals(prepareAVX512, normalsAVX512),
+		}
 	case isa.AVX2:
-		return &Loops{lit(prepareAVX2, lightAVX2), blend(blendAVX2), normals(prepareAVX2, normalsAVX2)}
+		return &Loops{
+			lit(prepareAVX2, lightAVX2), aim(prepareAVX2, aimAVX2), shine(shineAVX2),
+			blend(blendAVX2), normals(prepareAVX2, normalsAVX2),
+		}
 	}
 	return nil
 }
@@ -44,21 +50,53 @@ func arguments(m *Triangles, v *View, p *Pixels, points Points, b *Batch) lightA
 
 func lit(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch) {
 	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
-		b.N = min(len(points.Triangles), Capacity)
-		if b.N == 0 {
-			return
+		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
+			a := underSkies(m, v, p, points, open, b)
+			prepare(&a)
+			loop(&a)
+			race.Write(b.Columns[Color:])
+			b.close()
 		}
-		points.Triangles = points.Triangles[:b.N]
-		a := arguments(m, v, p, points, b)
-		if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // they are in order
-			panic("light: a pixel without a sky")
-		}
-		a.sky = &open[0]
-		prepare(&a)
-		loop(&a)
-		race.Write(b.Columns[Color:])
-		b.close()
 	}
+}
+
+func aim(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch, bool) {
+	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool) {
+		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
+			a := underSkies(m, v, p, points, open, b)
+			a.weights, a.sides = &b.Weights[0][0][0], &b.Sides[0]
+			if beside {
+				a.beside = 1
+			}
+			prepare(&a)
+			loop(&a)
+			race.Write(b.Weights[:])
+			b.close()
+		}
+	}
+}
+
+func shine(loop func(*lightArgs)) func(*View, *Batch) {
+	return func(v *View, b *Batch) {
+		if b.N > 0 {
+			loop(&lightArgs{
+				columns: &b.Columns[0][0], notes: &b.notes[0][0], points: int64(b.N),
+				key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
+			})
+			race.Write(b.Columns[Color:])
+		}
+	}
+}
+
+// underSkies returns what loops need that light the points of a batch, of which there are some.
+func underSkies(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) lightArgs {
+	points.Triangles = points.Triangles[:b.N]
+	a := arguments(m, v, p, points, b)
+	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // they are in order
+		panic("light: a pixel without a sky")
+	}
+	a.sky = &open[0]
+	return a
 }
 
 // pixelOf returns the pixel of a place.

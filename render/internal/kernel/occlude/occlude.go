@@ -70,6 +70,10 @@ type Average func(v *View, g *Grid, down bool, first, x, end, y int)
 // around each, weighted by nearness and, up to near, by depth. x is even.
 type Around func(g *Grid, near float32, distance, open *[Pixels]float32, n, x, y int)
 
+// An IsOpen reports whether all cells from which Around would average for n pixels have open skies:
+// these are then open, whatever their distances. Cells beyond count, too, up to a whole vector.
+type IsOpen func(g *Grid, n, x, y int) bool
+
 // A Nearest finds what cells side by side show whose pixels have four samples, as many as keys
 // of rows of samples tell of, in whole vectors: the nearest of the first samples of the four
 // pixels, in reading order. upper and lower are rows of samples from those of the upper and the
@@ -84,6 +88,7 @@ type Loops struct {
 	Look    Look
 	Average Average
 	Around  Around
+	IsOpen  IsOpen
 }
 
 // Select returns the loops for an instruction set, or nil: the cells are then to be worked

@@ -104,8 +104,7 @@ loop:
 	VPXORD.BCST  minusOne<>+0(SB), Z0, Z0
 	VPTESTNMD    Z3, Z3, K1
 	VBROADCASTSS nothing<>+0(SB), Z3
-	VMOVDQA32    Z0, Z0
-	VMOVDQU32    Z3, K1, Z0
+	VBLENDMPS    Z3, Z0, K1, Z0
 	VMOVUPS      cells16<>+0(SB), Z3
 	VPERMD       Z0, Z3, Z0
 	MOVQ         208(AX), DX
@@ -184,8 +183,7 @@ loop:
 	VBROADCASTSS Beyond<>+0(SB), Z1
 	VCMPPS       $0x1e, Z0, Z1, K2
 	VBROADCASTSS one<>+0(SB), Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z0, K1, Z1
+	VBLENDMPS    Z0, Z1, K1, Z1
 	VBROADCASTSS 160(AX), Z2
 	VDIVPS       Z1, Z2, Z2
 	VMINPS.BCST  FarthestTap<>+0(SB), Z2, Z2
@@ -233,8 +231,7 @@ tap:
 	VBROADCASTSS infinite<>+0(SB), Z9
 	VGATHERDPS   (SI)(Z8*4), K3, Z9
 	VBROADCASTSS one<>+0(SB), Z8
-	VMOVDQA32    Z8, Z8
-	VMOVDQU32    Z9, K1, Z8
+	VBLENDMPS    Z9, Z8, K1, Z8
 	VMULPS.BCST  144(AX), Z8, Z8
 	VCVTDQ2PS    Z6, Z6
 	VADDPS.BCST  half<>+0(SB), Z6, Z6
@@ -248,8 +245,7 @@ tap:
 	VSUBPS       Z1, Z7, Z7
 	VSUBPS       Z9, Z0, Z8
 	VSUBPS.BCST  176(AX), Z8, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VMAXPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
 	VMULPS.BCST  180(AX), Z9, Z9
 	VSUBPS       Z9, Z10, Z9
@@ -270,30 +266,22 @@ tap:
 	VMULPS       (SI)(CX*4), Z8, Z7
 	VADDPS       Z7, Z6, Z6
 	VSUBPS.BCST  168(AX), Z6, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1e, Z7, Z11, K3
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1e, Z7, Z6, K3, K3
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1e, Z7, Z9, K3, K3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z11, K3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K3, K3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z9, K3, K3
 	KORTESTW     K3, K3
 	JZ           nextTap
 	VSQRTPS      Z10, Z7
 	VMULPS.BCST  Shallow<>+0(SB), Z7, Z7
 	VSUBPS       Z7, Z6, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VCMPPS       $0x1e, Z7, Z6, K3, K3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K3, K3
 	VMULPS       Z9, Z6, Z6
 	VADDPS.BCST  172(AX), Z10, Z7
 	VDIVPS       Z7, Z6, Z6
 	VMULPS       Z11, Z11, Z7
 	VMULPS       Z11, Z7, Z7
 	VMULPS       Z6, Z7, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z6, K3, Z7
-	VADDPS       Z7, Z5, Z5
-	VMOVDQA32    Z5, Z5
+	VADDPS       Z6, Z5, K3, Z5
 
 nextTap:
 	ADDQ $+128, DX
@@ -304,13 +292,11 @@ nextTap:
 	VBROADCASTSS one<>+0(SB), Z0
 	VMULPS.BCST  184(AX), Z5, Z1
 	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMAXPS       Z1, Z0, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
 	VBROADCASTSS one<>+0(SB), Z1
-	VMOVDQA32    Z1, Z1
-	VMOVDQU32    Z0, K2, Z1
+	VBLENDMPS    Z0, Z1, K2, Z0
 	MOVQ         40(AX), DX
-	VMOVUPS      Z1, (DX)(CX*4)
+	VMOVUPS      Z0, (DX)(CX*4)
 	JMP          next
 
 open:
@@ -396,8 +382,7 @@ loop:
 	MOVQ         (AX), DI
 	VMOVUPS      (DI)(CX*4), Z1
 	VBROADCASTSS one<>+0(SB), Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z1, K1, Z2
+	VBLENDMPS    Z1, Z2, K1, Z2
 	VMULPS.BCST  144(AX), Z2, Z2
 	MOVL         120(AX), DI
 	ADDQ         CX, DI
@@ -414,8 +399,7 @@ loop:
 	ADDQ         72(AX), DI
 	VMOVUPS      (DI)(CX*4), Z6
 	VBROADCASTSS one<>+0(SB), Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z6, K1, Z7
+	VBLENDMPS    Z6, Z7, K1, Z7
 	VMULPS.BCST  144(AX), Z7, Z7
 	VADDPS.BCST  96(AX), Z3, Z8
 	VADDPS.BCST  half<>+0(SB), Z8, Z8
@@ -438,8 +422,7 @@ loop:
 	VBROADCASTSS one<>+0(SB), Z7
 	VMULPS.BCST  188(AX), Z6, Z6
 	VSUBPS       Z6, Z7, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMAXPS       Z7, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
 	VMULPS       (DX)(CX*4), Z6, Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVDQA32    Z0, Z0
@@ -449,8 +432,7 @@ loop:
 	ADDQ         80(AX), DX
 	VMOVUPS      (DX)(CX*4), Z6
 	VBROADCASTSS one<>+0(SB), Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z6, K1, Z7
+	VBLENDMPS    Z6, Z7, K1, Z7
 	VMULPS.BCST  144(AX), Z7, Z7
 	VADDPS.BCST  100(AX), Z3, Z8
 	VADDPS.BCST  half<>+0(SB), Z8, Z8
@@ -473,8 +455,7 @@ loop:
 	VBROADCASTSS one<>+0(SB), Z7
 	VMULPS.BCST  188(AX), Z6, Z6
 	VSUBPS       Z6, Z7, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMAXPS       Z7, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
 	VMULPS       (BX)(CX*4), Z6, Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVDQA32    Z0, Z0
@@ -484,8 +465,7 @@ loop:
 	ADDQ         88(AX), DX
 	VMOVUPS      (DX)(CX*4), Z6
 	VBROADCASTSS one<>+0(SB), Z7
-	VMOVDQA32    Z7, Z7
-	VMOVDQU32    Z6, K1, Z7
+	VBLENDMPS    Z6, Z7, K1, Z7
 	VMULPS.BCST  144(AX), Z7, Z7
 	VADDPS.BCST  104(AX), Z3, Z3
 	VADDPS.BCST  half<>+0(SB), Z3, Z3
@@ -508,8 +488,7 @@ loop:
 	VBROADCASTSS one<>+0(SB), Z2
 	VMULPS.BCST  188(AX), Z1, Z1
 	VSUBPS       Z1, Z2, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMAXPS       Z2, Z1, Z1
+	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
 	VMULPS       (SI)(CX*4), Z1, Z2
 	VADDPS       Z2, Z0, Z0
 	VMOVDQA32    Z0, Z0
@@ -564,15 +543,14 @@ loop:
 	VSUBPS       Z4, Z6, Z4
 	VMULPS       Z5, Z4, Z4
 	VBROADCASTSS nothing<>+0(SB), Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z4, K1, Z5
-	VMOVUPS      (DI)(DX*4), Z4
+	VBLENDMPS    Z4, Z5, K1, Z4
+	VMOVUPS      (DI)(DX*4), Z5
 	VMOVUPS      left<>+0(SB), Z6
-	VPERMD       Z4, Z6, Z4
-	VMULPS       Z4, Z5, Z4
-	VADDPS       Z4, Z2, Z2
+	VPERMD       Z5, Z6, Z5
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VADDPS       Z5, Z3, Z3
+	VADDPS       Z4, Z3, Z3
 	VMOVDQA32    Z3, Z3
 	VMOVUPS      (SI)(DX*4), Z4
 	VMOVUPS      right<>+0(SB), Z5
@@ -587,15 +565,14 @@ loop:
 	VSUBPS       Z4, Z6, Z4
 	VMULPS       Z5, Z4, Z4
 	VBROADCASTSS nothing<>+0(SB), Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z4, K1, Z5
-	VMOVUPS      (DI)(DX*4), Z4
+	VBLENDMPS    Z4, Z5, K1, Z4
+	VMOVUPS      (DI)(DX*4), Z5
 	VMOVUPS      right<>+0(SB), Z6
-	VPERMD       Z4, Z6, Z4
-	VMULPS       Z4, Z5, Z4
-	VADDPS       Z4, Z2, Z2
+	VPERMD       Z5, Z6, Z5
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VADDPS       Z5, Z3, Z3
+	VADDPS       Z4, Z3, Z3
 	VMOVDQA32    Z3, Z3
 	MOVQ         48(AX), SI
 	MOVQ         32(AX), DI
@@ -614,15 +591,14 @@ loop:
 	VSUBPS       Z4, Z6, Z4
 	VMULPS       Z5, Z4, Z4
 	VBROADCASTSS nothing<>+0(SB), Z5
-	VMOVDQA32    Z5, Z5
-	VMOVDQU32    Z4, K1, Z5
-	VMOVUPS      (DI)(DX*4), Z4
+	VBLENDMPS    Z4, Z5, K1, Z4
+	VMOVUPS      (DI)(DX*4), Z5
 	VMOVUPS      left<>+0(SB), Z6
-	VPERMD       Z4, Z6, Z4
-	VMULPS       Z4, Z5, Z4
-	VADDPS       Z4, Z2, Z2
+	VPERMD       Z5, Z6, Z5
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z2, Z2
 	VMOVDQA32    Z2, Z2
-	VADDPS       Z5, Z3, Z3
+	VADDPS       Z4, Z3, Z3
 	VMOVDQA32    Z3, Z3
 	VMOVUPS      (SI)(DX*4), Z4
 	VMOVUPS      right<>+0(SB), Z5
@@ -637,24 +613,21 @@ loop:
 	VSUBPS       Z1, Z5, Z1
 	VMULPS       Z4, Z1, Z1
 	VBROADCASTSS nothing<>+0(SB), Z4
-	VMOVDQA32    Z4, Z4
-	VMOVDQU32    Z1, K1, Z4
-	VMOVUPS      (DI)(DX*4), Z1
+	VBLENDMPS    Z1, Z4, K1, Z1
+	VMOVUPS      (DI)(DX*4), Z4
 	VMOVUPS      right<>+0(SB), Z5
-	VPERMD       Z1, Z5, Z1
-	VMULPS       Z1, Z4, Z1
-	VADDPS       Z1, Z2, Z1
-	VMOVDQA32    Z1, Z2
-	VADDPS       Z4, Z3, Z1
+	VPERMD       Z4, Z5, Z4
+	VMULPS       Z4, Z1, Z4
+	VADDPS       Z4, Z2, Z2
+	VMOVDQA32    Z2, Z2
+	VADDPS       Z1, Z3, Z1
 	VMOVDQA32    Z1, Z3
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VCMPPS       $0x1e, Z1, Z3, K1
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z3, K1
 	VDIVPS       Z3, Z2, Z1
 	VBROADCASTSS one<>+0(SB), Z2
-	VMOVDQA32    Z2, Z2
-	VMOVDQU32    Z1, K1, Z2
+	VBLENDMPS    Z1, Z2, K1, Z1
 	MOVQ         40(AX), SI
-	VMOVUPS      Z2, (SI)(CX*4)
+	VMOVUPS      Z1, (SI)(CX*4)
 	ADDQ         $0x08, DX
 	ADDQ         $0x10, CX
 	CMPQ         CX, 64(AX)
@@ -733,6 +706,33 @@ DATA rightWeights<>+52(SB)/4, $(0.25)
 DATA rightWeights<>+56(SB)/4, $(0.75)
 DATA rightWeights<>+60(SB)/4, $(0.25)
 GLOBL rightWeights<>(SB), RODATA|NOPTR, $64
+
+// func closedAVX512(args *occludeArgs)
+// Requires: AVX, AVX512F
+TEXT ·closedAVX512(SB), $0-8
+	MOVQ         args+0(FP), AX
+	VBROADCASTSS one<>+0(SB), Z0
+	MOVQ         32(AX), CX
+	MOVQ         32(AX), DX
+	MOVQ         64(AX), BX
+	ADDQ         72(AX), DX
+	XORQ         SI, SI
+
+loop:
+	VPCMPD $0x04, (CX)(SI*4), Z0, K1
+	KMOVW  K1, DI
+	VPCMPD $0x04, (DX)(SI*4), Z0, K1
+	KMOVW  K1, R8
+	ORL    R8, DI
+	JNZ    done
+	ADDQ   $0x10, SI
+	SUBQ   $0x10, BX
+	JNZ    loop
+
+done:
+	MOVQ BX, 64(AX)
+	VZEROUPPER
+	RET
 
 // func nearestAVX2(args *occludeArgs)
 // Requires: AVX, AVX2
@@ -1409,5 +1409,36 @@ loop:
 	ADDQ         $0x08, DX
 	CMPQ         DX, 64(AX)
 	JLT          loop
+	VZEROUPPER
+	RET
+
+// func closedAVX2(args *occludeArgs)
+// Requires: AVX, AVX2
+TEXT ·closedAVX2(SB), $0-8
+	MOVQ         args+0(FP), AX
+	VBROADCASTSS one<>+0(SB), Y0
+	MOVQ         32(AX), CX
+	MOVQ         32(AX), DX
+	MOVQ         64(AX), BX
+	ADDQ         72(AX), DX
+	XORQ         SI, SI
+
+loop:
+	VMOVUPS   (CX)(SI*4), Y1
+	VPCMPEQD  Y1, Y0, Y1
+	VMOVMSKPS Y1, DI
+	XORL      $0xff, DI
+	VMOVUPS   (DX)(SI*4), Y1
+	VPCMPEQD  Y1, Y0, Y1
+	VMOVMSKPS Y1, R8
+	XORL      $0xff, R8
+	ORL       R8, DI
+	JNZ       done
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, BX
+	JNZ       loop
+
+done:
+	MOVQ BX, 64(AX)
 	VZEROUPPER
 	RET

@@ -24,6 +24,11 @@ func averageAVX512(args *occludeArgs)
 //go:noescape
 func aroundAVX512(args *occludeArgs)
 
+// closedAVX512 looks for cells that are not open.
+//
+//go:noescape
+func closedAVX512(args *occludeArgs)
+
 // nearestAVX2 finds what cells show.
 //
 //go:noescape
@@ -43,6 +48,11 @@ func averageAVX2(args *occludeArgs)
 //
 //go:noescape
 func aroundAVX2(args *occludeArgs)
+
+// closedAVX2 looks for cells that are not open.
+//
+//go:noescape
+func closedAVX2(args *occludeArgs)
 
 // occludeArgs is what the loops work on.
 type occludeArgs struct {

@@ -10,9 +10,9 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{nearest(nearestAVX512), look(lookAVX512), average(averageAVX512), around(aroundAVX512)}
+		return &Loops{nearest(nearestAVX512), look(lookAVX512), average(averageAVX512), around(aroundAVX512), isOpen(closedAVX512)}
 	case isa.AVX2:
-		return &Loops{nearest(nearestAVX2), look(lookAVX2), average(averageAVX2), around(aroundAVX2)}
+		return &Loops{nearest(nearestAVX2), look(lookAVX2), average(averageAVX2), around(aroundAVX2), isOpen(closedAVX2)}
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func around(loop func(*occludeArgs)) Around {
 		if n == 0 {
 			return
 		}
-		upper := g.First + (y-1)>>1*g.Stride + x/2 - 1
+		upper := g.around(x, y)
 		a := occludeArgs{
 			z: &distance[0], to: &open[0], grid: &g.Z[upper], from: &g.Open[upper],
 			cells: int64(n+Lanes-1) / Lanes * Lanes, middleY: near,
@@ -98,6 +98,22 @@ func around(loop func(*occludeArgs)) Around {
 			race.Read(g.Open[upper+row*g.Stride:][:n/2+2])
 		}
 		race.Write(open[:a.cells])
+	}
+}
+
+// around returns the place of the upper left cell around a pixel.
+func (g *Grid) around(x, y int) int { return g.First + (y-1)>>1*g.Stride + x/2 - 1 }
+
+func isOpen(loop func(*occludeArgs)) IsOpen {
+	return func(g *Grid, n, x, y int) bool {
+		upper, whole := g.around(x, y), (n/2+2+Lanes-1)&^(Lanes-1)
+		lower := g.Open[upper+g.Stride:][:whole]
+		race.Read(g.Open[upper:][:whole])
+		race.Read(lower)
+		a := occludeArgs{from: &g.Open[upper], cells: int64(whole)}
+		a.steps[0] = int64(4 * g.Stride)
+		loop(&a)
+		return a.cells == 0
 	}
 }
 

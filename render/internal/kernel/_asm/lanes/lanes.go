@@ -185,6 +185,14 @@ func (l *Lanes) Zero() Vec {
 	return v
 }
 
+// Nothing is a vector of zeros as the second operand of an operation.
+func (l *Lanes) Nothing() Operand {
+	if l.opmasks() {
+		return l.Constant("nothing", operand.U32(0))
+	}
+	return l.Zero()
+}
+
 // MinusOne is a vector of all bits set.
 func (l *Lanes) MinusOne() Vec {
 	v := l.result()

@@ -1,8 +1,12 @@
 package lanes
 
 import (
+	"log"
+	"slices"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 // A Mask selects lanes: by a bit of a mask register of AVX-512, by all bits of
@@ -226,6 +230,22 @@ func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	} else {
 		l.VPBLENDVB(m.v, a.(operand.Op), b, v)
 	}
+	return v
+}
+
+// Choose is Blend in one instruction of AVX-512.
+func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
+	if !l.opmasks() {
+		return l.Blend(m, a, b)
+	}
+	v := l.result()
+	choose, err := x86.VBLENDMPS(a.(operand.Op), b, m.k, v)
+	if err != nil {
+		log.Fatal(err)
+	}
+	// avo takes the target for one of the sources.
+	choose.Inputs = slices.DeleteFunc(choose.Inputs, func(o operand.Op) bool { return o == v })
+	l.Instruction(choose)
 	return v
 }
 

@@ -18,6 +18,7 @@ type loop struct {
 	columns, notes, found reg.GPVirtual
 	run                   reg.GPVirtual // of the first point at hand
 	among                 Kept          // the numbers of the points' runs from that on
+	aims                  bool          // whether weights and sides are stored
 }
 
 func main() {
@@ -28,76 +29,107 @@ func main() {
 	fields = append(fields, preparing...)
 	fields = append(fields, placing...)
 	fields = append(fields, blending...)
+	fields = append(fields, aiming...)
 	f := NewFile("light", "lightArgs", "is what the loops work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		prepare(f, lanes)
 		emit(f, lanes)
+		aim(f, lanes)
+		shine(f, lanes)
 		normals(f, lanes)
 		blend(f, lanes)
 	}
 	f.Write()
 }
 
-// begin starts a loop over points, end ends it.
+// begin starts a function over the points of a batch.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
-	l.begin()
+	l.columns, l.notes, l.found, l.i = l.Int("columns"), l.Int("notes"), l.Int("found"), l.GP64()
 	return l
 }
 
-// begin starts the loop of a function.
-func (l *loop) begin() {
-	l.columns, l.notes, l.found, l.i = l.Int("columns"), l.Int("notes"), l.Int("found"), l.GP64()
+// points emits a loop over all points. What a batch wants is done in several loops: each is so short
+// that a processor works on some vectors at once, and waits for no division.
+func (l *loop) points(name string, do func()) {
 	l.XORQ(l.i, l.i)
-	l.Label("loop")
-	l.CMPQ(l.i, l.Arg("points"))
-	l.JGE(operand.LabelRef("done"))
+	l.Label(name)
 	l.Forget()
+	do()
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, l.Arg("points"))
+	l.JLT(operand.LabelRef(name))
 }
 
-func (l *loop) end() {
-	l.next()
+// normals writes the loops that find the normals alone, in camera space.
+func normals(f *File, lanes int) {
+	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
+	l.points("sight", func() {
+		l.place(l.inside())
+		l.sight()
+	})
+	l.points("normal", func() {
+		normal := l.turned(l.interpolated(), l.noted("ToEye"))
+		for a, axis := range []string{"right", "above", "near"} {
+			l.Store(l.towards(normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
+		}
+	})
 	l.Return()
 }
 
-// next ends the loop alone.
-func (l *loop) next() {
-	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
-	l.JMP(operand.LabelRef("loop"))
-	l.Label("done")
-}
-
-// normals writes the loop that finds the normals alone, in camera space.
-func normals(f *File, lanes int) {
-	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
-	l.place(l.inside())
-	l.beginRuns()
-	forward := l.line("forward")
-	toEye := l.keep(l.unit(forward))
-	normal := l.turned(l.interpolated(forward), toEye)
-	for a, axis := range []string{"right", "above", "near"} {
-		l.Store(l.towards(normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
-	}
-	l.end()
-}
-
-// emit writes the loop for one instruction set.
+// emit writes the loops for one instruction set.
 func emit(f *File, lanes int) {
 	l := begin(f, "light", lanes, "lights points.")
-	inside := l.inside()
-	pixel, samples := l.place(inside)
-	l.sky(inside, pixel, samples)
-	l.beginRuns()
-	forward := l.line("forward")
-	toEye := l.keep(l.unit(forward))
-	normal := l.turned(l.interpolated(forward), toEye)
+	l.aim()
+	l.points("shine", l.shine)
+	l.Return()
+}
+
+// shine writes the loop that lights points whose normals are noted.
+func shine(f *File, lanes int) {
+	l := begin(f, "shine", lanes, "lights points that aim has found.")
+	l.points("shine", l.shine)
+	l.Return()
+}
+
+// shine lights the points at hand.
+func (l *loop) shine() {
+	normal, toEye := l.noted("Normal"), l.noted("ToEye")
 	diffuse, specular := l.diffuse(normal), l.Keep(l.specular(normal, toEye))
 	for a := range 3 {
 		c := l.Add(l.Mul(diffuse, l.column("Base", a)), l.Use(specular))
 		c = l.Min(c, l.number("one", 1))
-		l.Store(c, l.column("Color", a))
+		l.Store(l.Mul(c, l.column("Weight", 0)), l.column("Color", a))
 	}
-	l.end()
+}
+
+// sight notes the lines through the points at hand, and the directions to the eye.
+func (l *loop) sight() {
+	forward := l.line("forward")
+	l.noteAll("Forward", forward)
+	toEye := l.unit(forward)
+	for a := range toEye {
+		l.Store(l.Xor(toEye[a], l.Constant("sign", operand.U32(1<<31))), l.note("ToEye", a))
+	}
+}
+
+// noteAll notes a vector of the points at hand, noted reads it.
+func (l *loop) noteAll(name string, v [3]Kept) {
+	for a := range v {
+		l.Store(l.Again(v[a]), l.note(name, a))
+	}
+}
+
+func (l *loop) noted(name string) (k [3]Kept) {
+	for a := range k {
+		from := l.note(name, a)
+		if l.N == AVX512 {
+			k[a] = l.KeptIn(l.Load(from), from)
+		} else {
+			k[a] = l.KeptIn(nil, from)
+		}
+	}
+	return k
 }
 
 // inside selects the points at hand that are in the batch.
@@ -117,7 +149,7 @@ func (l *loop) columnAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 
 // note is the memory of what is noted of the points at hand.
 func (l *loop) note(name string, axis int) operand.Mem {
-	return operand.Mem{Base: l.notes, Disp: 4 * AVX512 * (l.Go("note"+name) + axis)}
+	return operand.Mem{Base: l.notes, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go("note"+name) + axis)}
 }
 
 func (l *loop) uniform(name string, axis int) Scalar { return Scalar{l.Arg(name).Offset(4 * axis)} }
@@ -169,9 +201,13 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 
 // line is a part of Lens.line.
 func (l *loop) line(name string) (k [3]Kept) {
+	return l.lineAt(name, l.Load(l.note("X", 0)), l.Load(l.note("Y", 0)))
+}
+
+func (l *loop) lineAt(name string, x, y Vec) (k [3]Kept) {
 	for a := range k {
-		v := l.Add(l.Mul(l.Load(l.note("X", 0)), l.uniform(name+"X", a)), l.uniform(name, a))
-		k[a] = l.Keep(l.Add(v, l.Mul(l.Load(l.note("Y", 0)), l.uniform(name+"Y", a))))
+		v := l.Add(l.Mul(x, l.uniform(name+"X", a)), l.uniform(name, a))
+		k[a] = l.Keep(l.Add(v, l.Mul(y, l.uniform(name+"Y", a))))
 	}
 	return k
 }
@@ -182,31 +218,37 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	per := l.Div(l.Broadcast(l.number("one", 1)), length)
 	none := l.AtLeast(l.Zero(), length, nil)
 	for a := range v {
-		v[a] = l.Blend(none, l.Zero(), l.Mul(per, l.Use(k[a])))
+		v[a] = l.Choose(none, l.Zero(), l.Mul(per, l.Use(k[a])))
 	}
 	return v
 }
 
-// interpolated is the normal at the weights that facet.weights gives.
-func (l *loop) interpolated(forward [3]Kept) [3]Kept {
-	from := l.line("origin")
+// weights is shell.weights.
+func (l *loop) weights(forward, from [3]Kept) (weights [3]Vec) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
 	}
 	p := l.cross(forward, l.of("Edge2"))
 	det := l.Keep(l.dot(p, l.of("Edge1")))
-	u := l.Keep(l.Max(l.Div(l.dot(p, l.triple(from)), l.Use(det)), l.Zero()))
+	u := l.Keep(l.Max(l.Div(l.dot(p, l.triple(from)), l.Use(det)), l.Nothing()))
 	q := l.cross(from, l.of("Edge1"))
-	v := l.Keep(l.Max(l.Div(l.dot(q, l.triple(forward)), l.Use(det)), l.Zero()))
+	v := l.Keep(l.Max(l.Div(l.dot(q, l.triple(forward)), l.Use(det)), l.Nothing()))
 	one := l.Broadcast(l.number("one", 1))
-	w := l.Keep(l.Max(l.Sub(l.Sub(one, l.Use(u)), l.Use(v)), l.Zero()))
+	w := l.Keep(l.Max(l.Sub(l.Sub(one, l.Use(u)), l.Use(v)), l.Nothing()))
 	sum := l.Add(l.Add(l.Again(u), l.Use(v)), l.Use(w))
 	edgeOn, third := l.AtLeast(sum, l.number("far", 1e6), nil), l.Broadcast(l.number("third", 1./3))
 	per := l.Div(one, sum)
-	var weights [3]Vec
 	for k, weight := range []Kept{w, u, v} {
-		weights[k] = l.Blend(edgeOn, third, l.Mul(per, l.Use(weight)))
+		weights[k] = l.Choose(edgeOn, third, l.Mul(per, l.Use(weight)))
 	}
+	return weights
+}
+
+// interpolated is the normal at the weights of the points at hand.
+func (l *loop) interpolated() [3]Kept {
+	l.beginRuns()
+	weights := l.weights(l.noted("Forward"), l.line("origin"))
+	l.storeWeights(weights, 0)
 	var n [3]Kept
 	for a := range n {
 		sum := l.Add(l.Mul(weights[0], l.ofRun("Normal0", a)), l.Mul(weights[1], l.ofRun("Normal1", a)))
@@ -215,25 +257,25 @@ func (l *loop) interpolated(forward [3]Kept) [3]Kept {
 	unit := l.unit(n)
 	flat := l.KeepMask(l.Negative(l.ofRun("Flat", 0)))
 	for a := range unit {
-		unit[a] = l.Blend(l.Mask(flat), l.ofRun("Normal0", a), unit[a])
+		unit[a] = l.Choose(l.Mask(flat), l.ofRun("Normal0", a), unit[a])
 	}
 	return l.keep(unit)
 }
 
-// turned turns a normal to the eye as Scene.at does. toEye, which points away at first, is
-// negated.
+// turned turns a normal to the eye as Scene.at does.
 func (l *loop) turned(n, toEye [3]Kept) [3]Kept {
 	sign := l.Constant("sign", operand.U32(1<<31))
-	for a := range toEye {
-		l.Set(toEye[a], l.Xor(l.Again(toEye[a]), sign))
+	side := l.dotKept(toEye, l.of("Plane"))
+	if l.aims {
+		l.Store(side, l.At("sides", l.i))
 	}
-	front := l.AtLeast(l.dotKept(toEye, l.of("Plane")), l.Zero(), nil)
+	front := l.AtLeast(side, l.Nothing(), nil)
 	for a := range n {
 		v := l.Again(n[a])
-		n[a] = l.Keep(l.Blend(front, v, l.Xor(v, sign)))
+		n[a] = l.Keep(l.Choose(front, v, l.Xor(v, sign)))
 	}
 	d := l.dotKept(n, l.triple(toEye))
-	seen := l.AtLeast(d, l.Zero(), nil)
+	seen := l.AtLeast(d, l.Nothing(), nil)
 	bits := l.Bits(seen)
 	l.CMPL(bits, operand.U32(1<<l.N-1))
 	l.JEQ(operand.LabelRef("seen"))
@@ -244,12 +286,12 @@ func (l *loop) turned(n, toEye [3]Kept) [3]Kept {
 	}
 	edge := l.unit(aside)
 	for a := range n {
-		l.Set(n[a], l.Blend(seen, l.Again(n[a]), edge[a]))
+		l.Set(n[a], l.Choose(seen, l.Again(n[a]), edge[a]))
 	}
 	l.Label("seen")
 	none := l.AtLeast(l.Zero(), l.dotKept(n, l.triple(n)), nil)
 	for a := range n {
-		n[a] = l.Keep(l.Blend(none, l.Again(toEye[a]), l.Again(n[a])))
+		n[a] = l.Keep(l.Choose(none, l.Again(toEye[a]), l.Again(n[a])))
 	}
 	return n
 }
@@ -264,7 +306,7 @@ func (l *loop) towards(n [3]Kept, light string) Vec {
 // diffuse is the first part of Lights.At.
 func (l *loop) diffuse(n [3]Kept) Vec {
 	shine := func(light, strength string) Vec {
-		return l.Mul(l.Max(l.towards(n, light), l.Zero()), l.constant(strength))
+		return l.Mul(l.Max(l.towards(n, light), l.Nothing()), l.constant(strength))
 	}
 	half := l.number("half", 0.5)
 	direct := l.Add(shine("key", "KeyLight"), shine("fill", "FillLight"))
@@ -282,10 +324,10 @@ func (l *loop) specular(n, toEye [3]Kept) Vec {
 		h[a] = l.Keep(l.Add(l.Again(toEye[a]), l.uniform("key", a)))
 	}
 	c := l.Div(l.dotKept(n, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
-	visible := l.AtLeast(c, l.number("half", 0.5), nil)
+	// What is left out is 0 before it underflows: a product that does takes a hundred times as long.
+	c = l.Choose(l.AtLeast(c, l.number("half", 0.5), nil), c, l.Zero())
 	c = l.Mul(c, c)
-	c = l.Mul(c, c)
-	return l.Blend(visible, l.Mul(l.power(c), l.constant("SpecularLight")), l.Zero())
+	return l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight"))
 }
 
 // power returns the tenth power of c, in the order of power40.

@@ -68,22 +68,23 @@ func suffix(lanes int) string { return map[int]string{AVX512: "16", AVX2: "8"}[l
 
 // blend writes the loop of Shader.blend.
 func blend(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("blend", lanes, "writes pixels.")}
+	l := begin(f, "blend", lanes, "writes pixels.")
 	written := l.GP64()
 	l.XORQ(written, written)
-	l.begin()
+	l.points("loop", func() { l.average(written) })
+	l.write(written)
+	l.Return()
+}
+
+// average appends the words of the pixels that begin with the points at hand.
+func (l *loop) average(written reg.GPVirtual) {
 	opaque := l.Switch("opaque")
 	pixels := l.Int("pixels")
 	pixel := l.Keep(l.Load(operand.Mem{Base: pixels, Index: l.i, Scale: 4}))
-	weight := l.Load(l.column("Weight", 0))
-	covered := l.Keep(weight)
-	if lanes == AVX512 {
-		covered = l.Slot()
-		l.Set(covered, weight)
-	}
+	covered := l.variable(l.column("Weight", 0))
 	var sums [3]Kept
 	for a := range sums {
-		sums[a] = l.Keep(l.Mul(weight, l.column("Color", a)))
+		sums[a] = l.variable(l.column("Color", a))
 	}
 	// The points of a pixel lie side by side.
 	next := l.GP64()
@@ -92,33 +93,31 @@ func blend(f *File, lanes int) {
 	l.INCQ(next)
 	same := l.IsZero(l.Xor(l.Again(pixel), operand.Mem{Base: pixels, Index: next, Scale: 4}))
 	l.JumpIfNone(same, "pixel")
-	w := l.Load(l.columnAt("Weight", 0, next))
-	l.Set(covered, l.Add(l.Again(covered), l.Blend(same, w, l.Zero())))
+	l.AddTo(covered, same, l.columnAt("Weight", 0, next))
 	for a := range sums {
-		c := l.Blend(same, l.Mul(w, l.columnAt("Color", a, next)), l.Zero())
-		l.Set(sums[a], l.Add(l.Again(sums[a]), c))
+		l.AddTo(sums[a], same, l.columnAt("Color", a, next))
 	}
 	l.JMP(operand.LabelRef("point"))
 	l.Label("pixel")
 	alpha := l.Add(l.Mul(l.Again(covered), l.number("full", 255)), l.Scalar("halfSamples"))
 	alpha = l.Truncate(l.Mul(alpha, l.Scalar("perSamples")))
-	alpha = l.Blend(*opaque(), l.Broadcast(l.Constant("whole255", operand.I32(255))), alpha)
+	alpha = l.Choose(*opaque(), l.Broadcast(l.Constant("whole255", operand.I32(255))), alpha)
 	all := l.Broadcast(l.Scalar("samples"))
 	rest := l.Keep(l.Sub(all, l.Use(covered)))
-	count := l.Blend(*opaque(), all, l.Again(covered))
+	count := l.Choose(*opaque(), all, l.Again(covered))
 	per := l.Keep(l.Div(l.Broadcast(l.number("one", 1)), count))
 	blue := l.Keep(l.ShiftLeft(alpha, 24))
 	step := func(a int) Vec {
 		behind := l.Add(l.Again(sums[a]), l.Mul(l.Again(rest), l.uniform("background", a)))
-		c := l.Blend(*opaque(), behind, l.Again(sums[a]))
+		c := l.Choose(*opaque(), behind, l.Again(sums[a]))
 		return l.step(l.Mul(c, l.Use(per)))
 	}
 	red := l.Keep(step(0))
 	l.pack(pixels, written, l.AddInt(l.ShiftLeft(step(1), 16), l.Use(red)), l.AddInt(step(2), l.Use(blue)), pixel)
-	l.next()
-	l.write(written)
-	l.Return()
 }
+
+// variable keeps a vector that will change.
+func (l *loop) variable(from operand.Mem) Kept { return l.Keep(l.Load(from)) }
 
 // pack appends the words of the pixels whose first points are at hand. These have another pixel
 // before them; points behind the batch have none.
@@ -169,5 +168,5 @@ func (l *loop) write(written reg.GPVirtual) {
 func (l *loop) step(c Vec) Vec {
 	last := l.Go("Steps") - 1
 	n := l.Truncate(l.Add(l.Mul(c, l.number("last", float32(last))), l.number("half", 0.5)))
-	return l.MinInt(l.MaxInt(n, l.Zero()), l.Constant("lastStep", operand.I32(last)))
+	return l.MinInt(l.MaxInt(n, l.Nothing()), l.Constant("lastStep", operand.I32(last)))
 }

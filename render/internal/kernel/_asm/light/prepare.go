@@ -57,7 +57,7 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 	triangles := l.LoadMasked(l.At("triangles", l.i), l.Mask(inside))
 	rotated, one := l.Permute(triangles, l.rotation()), l.GP64()
 	l.MOVQ(operand.I32(1), one)
-	before := l.Blend(l.First(one), l.BroadcastInt(last), rotated)
+	before := l.Choose(l.First(one), l.BroadcastInt(last), rotated)
 	l.VMOVD(rotated.AsX(), last.As32())
 	first := l.Without(l.Mask(inside), l.IsZero(l.Xor(triangles, before)))
 	bits := l.Bits(first)
@@ -159,7 +159,7 @@ func (l *loop) shells() {
 	packed := [3]Kept(records[9:])
 	different := l.OrBits(l.Xor(l.Again(packed[0]), l.Use(packed[1])), l.Xor(l.Again(packed[0]), l.Use(packed[2])))
 	flat := l.KeepMask(l.IsZero(different))
-	l.foundOf(l.Blend(l.Mask(flat), l.MinusOne(), l.Zero()), "Flat", 0)
+	l.foundOf(l.Choose(l.Mask(flat), l.MinusOne(), l.Zero()), "Flat", 0)
 	for k := range packed {
 		for a, v := range l.unpacked(packed[k]) {
 			l.foundOf(v, "Normal0", 3*k+a)
@@ -199,15 +199,18 @@ func (l *loop) ofRun(name string, axis int) Vec {
 
 func (l *loop) nothing() Scalar { return l.Constant("nothing", operand.U32(0)) }
 
+// index is the memory of the number of the record of a run at hand.
+func (l *loop) index(run int) operand.Mem { return operand.Mem{Base: l.notes, Disp: 4 * run} }
+
 // records loads the records of the runs at hand, turned to columns.
 func (l *loop) records() (columns [12]Kept) {
-	l.Store(l.MinUnsigned(l.Load(l.At("runTriangles", l.i)), l.Scalar("lastRecord")), l.note("Index", 0))
+	l.Store(l.MinUnsigned(l.Load(l.At("runTriangles", l.i)), l.Scalar("lastRecord")), l.index(0))
 	records := l.Int("records")
 	var rows [3][4]Vec
 	for r := range 4 {
 		for part := range l.N / 4 {
 			at := l.GP64()
-			l.MOVL(l.note("Index", 0).Offset(4*(r+4*part)), at.As32())
+			l.MOVL(l.index(r+4*part), at.As32())
 			l.recordAt(at)
 			for g := range rows {
 				l.part(&rows[g][r], part, operand.Mem{Base: records, Index: at, Scale: 1, Disp: 16 * g})
@@ -245,12 +248,12 @@ func (l *loop) unpacked(packed Kept) [3]Vec {
 	folded := l.Greater(l.Zero(), z, nil)
 	foldX := l.Xor(l.Sub(one, overY), l.And(l.Again(x), sign))
 	foldY := l.Xor(l.Sub(one, overX), l.And(l.Again(y), sign))
-	l.Set(x, l.Blend(folded, foldX, l.Again(x)))
-	l.Set(y, l.Blend(folded, foldY, l.Again(y)))
+	l.Set(x, l.Choose(folded, foldX, l.Again(x)))
+	l.Set(y, l.Choose(folded, foldY, l.Again(y)))
 	n := l.unit([3]Kept{x, y, l.Keep(z)})
 	none := l.IsZero(l.Again(packed))
 	for a := range n {
-		n[a] = l.Blend(none, l.Zero(), n[a])
+		n[a] = l.Choose(none, l.Zero(), n[a])
 	}
 	return n
 }
@@ -286,7 +289,7 @@ func (l *loop) flatten(flat KeptMask, packed Kept) {
 	unit := l.unit(plane)
 	for a := range normal {
 		n := l.Again(normal[a])
-		n = l.Blend(l.Mask(behind), l.Xor(n, l.Constant("sign", operand.U32(1<<31))), n)
-		l.foundOf(l.Blend(l.Mask(none), unit[a], n), "Normal0", a)
+		n = l.Choose(l.Mask(behind), l.Xor(n, l.Constant("sign", operand.U32(1<<31))), n)
+		l.foundOf(l.Choose(l.Mask(none), unit[a], n), "Normal0", a)
 	}
 }

@@ -60,6 +60,7 @@ func main() {
 		look(f, lanes)
 		average(f, lanes)
 		around(f, lanes)
+		closed(f, lanes)
 	}
 	f.Write()
 }
@@ -91,7 +92,7 @@ func (l *loop) one() Vec { return l.Broadcast(l.number("one", 1)) }
 func (l *loop) half() Scalar { return l.number("half", 0.5) }
 
 // far is what a width at distance 1 is multiplied by: in perspective the distance.
-func (l *loop) far(z Vec) Vec { return l.Blend(*l.perspective(), z, l.one()) }
+func (l *loop) far(z Vec) Vec { return l.Choose(*l.perspective(), z, l.one()) }
 
 // places are the numbers of the cells in their row.
 func (l *loop) places() Vec {
@@ -125,8 +126,8 @@ func look(f *File, lanes int) {
 	t.sum = l.Keep(l.Zero())
 	t.all()
 	l.Comment("What is not hidden is open.")
-	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.Zero())
-	l.Store(l.Blend(l.Mask(t.active), open, l.one()), l.At("to", l.i))
+	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.Nothing())
+	l.Store(l.Choose(l.Mask(t.active), open, l.one()), l.At("to", l.i))
 	l.JMP(operand.LabelRef("next"))
 	l.Label("open")
 	l.Store(l.one(), l.At("to", l.i))
@@ -181,22 +182,22 @@ func (t *tap) hides() {
 	vx := t.Sub(t.Mul(t.across(t.ToFloat(i)), wide), t.Use(t.px))
 	vy := t.Sub(t.Mul(t.Sub(t.Broadcast(t.Scalar("middleY")), t.ToFloat(j)), wide), t.Use(t.py))
 	height := t.Sub(t.Again(t.z), tz)
-	above := t.Max(t.Sub(height, t.Scalar("low")), t.Zero())
+	above := t.Max(t.Sub(height, t.Scalar("low")), t.Nothing())
 	counts := t.Sub(t.one(), t.Mul(above, t.Scalar("perHigh")))
 	vz := t.Min(height, t.Scalar("low"))
 	vv := t.Add(t.Add(t.Mul(vx, vx), t.Mul(vy, vy)), t.Mul(vz, vz))
 	f := t.Sub(t.Broadcast(t.Scalar("radius2")), vv)
 	vn := t.Add(t.Mul(vx, t.At("nx", t.i)), t.Mul(vy, t.At("ny", t.i)))
 	vn = t.Sub(t.Add(vn, t.Mul(vz, t.At("nz", t.i))), t.Scalar("bias"))
-	hides := t.Greater(f, t.Zero(), nil)
-	hides = t.Greater(vn, t.Zero(), &hides)
-	hides = t.Greater(counts, t.Zero(), &hides)
+	hides := t.Greater(f, t.Nothing(), nil)
+	hides = t.Greater(vn, t.Nothing(), &hides)
+	hides = t.Greater(counts, t.Nothing(), &hides)
 	t.JumpIfNone(hides, "nextTap")
 	vn = t.Sub(vn, t.Mul(t.Sqrt(vv), t.constant("Shallow")))
-	hides = t.Greater(vn, t.Zero(), &hides)
+	hides = t.Greater(vn, t.Nothing(), &hides)
 	part := t.Div(t.Mul(vn, counts), t.Add(vv, t.Scalar("centre")))
 	part = t.Mul(t.Mul(t.Mul(f, f), f), part)
-	t.Set(t.sum, t.Add(t.Again(t.sum), t.Blend(hides, part, t.Zero())))
+	t.AddTo(t.sum, hides, part)
 }
 
 // average emits Occlusion.average.
@@ -231,7 +232,7 @@ func average(f *File, lanes int) {
 		off := l.Add(l.Mul(l.Sub(qx, l.Use(px)), l.At("nx", l.i)), l.Mul(l.Sub(qy, l.Use(py)), l.At("ny", l.i)))
 		off = l.Add(off, l.Mul(l.Sub(l.Again(z), oz), l.At("nz", l.i)))
 		off = l.And(off, l.Constant("magnitude", operand.U32(1<<31-1)))
-		w := l.Max(l.Sub(l.one(), l.Mul(off, l.Scalar("perOff"))), l.Zero())
+		w := l.Max(l.Sub(l.one(), l.Mul(off, l.Scalar("perOff"))), l.Nothing())
 		l.Set(sum, l.Add(l.Again(sum), l.Mul(w, other)))
 		l.Set(weight, l.Add(l.Again(weight), w))
 	}
@@ -240,6 +241,27 @@ func average(f *File, lanes int) {
 	l.Label("same")
 	l.Store(l.one(), l.At("to", l.i))
 	l.end()
+}
+
+// closed emits the loop of IsOpen: where it finds a cell that is not open, it leaves what is left of
+// the cells.
+func closed(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("closed", lanes, "looks for cells that are not open.")}
+	one, upper, lower, rest := l.one(), l.Int("from"), l.Int("from"), l.Int("cells")
+	l.ADDQ(l.Arg("steps"), lower)
+	l.i = l.GP64()
+	l.XORQ(l.i, l.i)
+	l.Label("loop")
+	different := l.BitsDifferent(one, operand.Mem{Base: upper, Index: l.i, Scale: 4})
+	below := l.BitsDifferent(one, operand.Mem{Base: lower, Index: l.i, Scale: 4})
+	l.ORL(below, different)
+	l.JNZ(operand.LabelRef("done"))
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.SUBQ(operand.Imm(uint64(l.N)), rest)
+	l.JNZ(operand.LabelRef("loop"))
+	l.Label("done")
+	l.MOVQ(rest, l.Arg("cells"))
+	l.Return()
 }
 
 // around emits Occlusion.At. Two pixels side by side lie around one column of cells.
@@ -269,13 +291,13 @@ func around(f *File, lanes int) {
 			close := l.Greater(l.Again(near), off, nil)
 			part := l.Mul(l.weights(column), Scalar{l.Arg("rows").Offset(4 * row)})
 			w := l.Mul(l.Sub(l.one(), l.Div(off, l.Use(near))), part)
-			w = l.Blend(close, w, l.Zero())
+			w = l.Choose(close, w, l.Zero())
 			l.Set(sum, l.Add(l.Again(sum), l.Mul(w, load(open))))
 			l.Set(weight, l.Add(l.Again(weight), w))
 		}
 	}
-	any := l.Greater(l.Again(weight), l.Zero(), nil)
-	l.Store(l.Blend(any, l.Div(l.Again(sum), l.Use(weight)), l.one()), l.At("to", l.i))
+	any := l.Greater(l.Again(weight), l.Nothing(), nil)
+	l.Store(l.Choose(any, l.Div(l.Again(sum), l.Use(weight)), l.one()), l.At("to", l.i))
 	l.ADDQ(operand.Imm(uint64(l.N/2)), cell)
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
 	l.CMPQ(l.i, l.Arg("cells"))

@@ -21,7 +21,7 @@ func nearest(f *File, lanes int) {
 	l.Store(l.Permute(high, order), l.At("to", l.i))
 	l.Comment("The payload is the complement of the triangle.")
 	triangle := l.Xor(low, l.Constant("minusOne", operand.I32(-1)))
-	triangle = l.Blend(l.IsZero(high), l.Zero(), triangle)
+	triangle = l.Choose(l.IsZero(high), l.Zero(), triangle)
 	l.Store(l.Permute(triangle, order), l.At("triangles", l.i))
 	x := l.GP64()
 	l.MOVL(l.Arg("x"), x.As32())

@@ -100,6 +100,10 @@ func fours(f *File, lanes int) {
 		}
 	}
 	byPixel, placesByPixel := l.turn(l.all(triangles)), l.turn(l.all(places))
+	for _, name := range []string{"triangles", "places"} {
+		l.ahead(l.At(name, points), 2)
+	}
+	l.ahead(l.At("nearness", l.i), 1)
 	for r := range byPixel {
 		there := l.nonZero(byPixel[r])
 		bits := l.Bits(there)
@@ -117,12 +121,25 @@ func fours(f *File, lanes int) {
 	l.end()
 }
 
+// bytesAhead is how far ahead memory is asked for. Two rows of keys are read and three streams
+// written, all of which begin anew with every row of pixels: from 512 bytes on it took a tenth less.
+const bytesAhead = 512
+
+// ahead asks for cache lines.
+func (l *loop) ahead(from operand.Mem, lines int) {
+	const line = 64
+	for n := range lines {
+		l.PREFETCHT0(from.Offset(bytesAhead + n*line))
+	}
+}
+
 // keys loads the keys of a vector of pixels.
 func (l *loop) keys(name string) (v [4]Vec) {
 	at := l.GP64()
 	l.MOVQ(l.i, at)
 	l.SHLQ(operand.Imm(4), at)
 	l.ADDQ(l.Arg(name), at)
+	l.ahead(operand.Mem{Base: at}, 4*l.Bytes()/64)
 	for r := range v {
 		v[r] = l.Load(operand.Mem{Base: at, Disp: r * l.Bytes()})
 	}

@@ -1,0 +1,308 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// recorded writes records of the frames that are drawn as the i-th.
+func (h *house) recorded(c *cluster.Cluster, job cluster.Job, ith ...int) {
+	h.t.Helper()
+	order := cluster.Order(job.Frames)
+	for _, i := range ith {
+		k := order[i]
+		check(h.t, c.Record(h.t.Context(), job, k, &cluster.Done{Hash: cluster.Hash(picture(k)), Node: "before"}))
+	}
+}
+
+// TestForgetfulServer draws no frame that is recorded although the queue gives it out as if it were
+// the first time, as a server does that was killed before it wrote down what it had given out.
+func TestForgetfulServer(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(40))
+	check(t, err)
+	order := cluster.Order(job.Frames)
+	// Of the last one it is known only because one shortly before it was recorded.
+	first, later := []int{0, 5, 12}, []int{33}
+	h.recorded(c, job, first...)
+	var mu sync.Mutex
+	var drawn []int
+	s := &studio{draw: func(_ context.Context, k int) ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		i := slices.Index(order, k)
+		drawn = append(drawn, i)
+		if i == 30 {
+			h.s.Close()
+			h.start()
+			h.recorded(h.dial(h.admin), job, later...)
+		}
+		return picture(k), nil
+	}}
+	stop := h.work(h.dial(h.worker), "a", s)
+	h.followed(c, job, func() { stop() })
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(drawn)
+	for _, i := range slices.Concat(first, later) {
+		if slices.Contains(drawn, i) {
+			t.Errorf("the frame that is the %dth was drawn again", i)
+		}
+	}
+	if want := job.Frames - len(first) - len(later); len(drawn) != want {
+		t.Errorf("%d frames drawn, want %d: %v", len(drawn), want, drawn)
+	}
+}
+
+// TestSettle begins no frame of the queue for a moment after a connection was lost, so that other nodes can
+// record what they drew while the server was away.
+func TestSettle(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(40))
+	check(t, err)
+	var restarted time.Time
+	var next time.Time // when the frame after that was begun
+	s := new(studio)
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		switch s.drawn.Load() {
+		case 1: // none is taken ahead yet
+			h.s.Close()
+			h.start()
+			restarted = time.Now()
+		case 2:
+			next = time.Now()
+		}
+		return picture(k), nil
+	}
+	stop := h.work(h.dial(h.worker), "a", s)
+	h.followed(c, job, func() { stop() })
+	if got := next.Sub(restarted); got < cluster.LongestWait {
+		t.Errorf("a frame was begun %v after the server had started, want at least %v", got, cluster.LongestWait)
+	}
+}
+
+// TestStaleNak tells the queue nothing of a frame that failed after its lease, or after its connection,
+// had ended: the queue would give it out while another node draws it.
+func TestStaleNak(t *testing.T) {
+	for _, when := range []string{"in time", "after renewals", "after its lease", "after its connection"} {
+		t.Run(when, func(t *testing.T) {
+			h := newHouse(t)
+			c := h.dial(h.admin)
+			h.prepare(c)
+			j := newJob(1)
+			switch when {
+			case "in time", "after its connection":
+				j.Lease = time.Minute
+			case "after renewals":
+				j.Lease = 3 * time.Second // a renewal may be late by half a second
+			}
+			_, err := c.Submit(t.Context(), j)
+			check(t, err)
+			naks, err := c.Refused()
+			check(t, err)
+			conn, failed := h.dial(h.worker), make(chan bool)
+			soft, leave := context.WithCancel(t.Context())
+			s := &studio{draw: func(context.Context, int) ([]byte, error) {
+				switch when {
+				case "after its lease", "after renewals":
+					time.Sleep(j.Lease)
+				case "after its connection":
+					h.s.Close()
+					h.start()
+					for c.Ping() != nil || conn.Ping() != nil {
+						time.Sleep(10 * time.Millisecond)
+					}
+				}
+				leave()
+				return nil, errors.New("no paint")
+			}}
+			o := cluster.Silent("a")
+			if when == "after renewals" {
+				o = cluster.WorkOptions{Name: "a"}
+			}
+			o.Report = func(cluster.Job, int, error) { close(failed) }
+			ended := make(chan error, 1)
+			go func() { ended <- conn.Work(soft, t.Context(), s, o) }()
+			<-failed
+			<-ended
+			check(t, conn.Ping()) // the server has what was told
+			got, err := naks()
+			if want := map[string]int{"in time": 1, "after renewals": 1}[when]; got != want || err != nil {
+				t.Errorf("the queue was told %d times, want %d: %v", got, want, err)
+			}
+		})
+	}
+}
+
+// TestOwnFrameAgain has a node wait for its own commit of a frame that it is given again.
+func TestOwnFrameAgain(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(1))
+	check(t, err)
+	s := &lateKeeper{late: job.Lease / 2}
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		time.Sleep(job.Lease * 5 / 6) // too long to take a frame ahead
+		return picture(k), nil
+	}
+	h.workWith(h.dial(h.worker), cluster.Silent("a"), s)
+	check(t, c.Follow(t.Context(), job.ID, newLedger()))
+	if n := s.drawn.Load(); n != 1 {
+		t.Errorf("the frame was drawn %d times", n)
+	}
+}
+
+// TestRecordedWhileChecked draws no frame that another node records while this one makes sure of it.
+func TestRecordedWhileChecked(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(2))
+	check(t, err)
+	for range job.Frames {
+		check(t, c.Take(job)) // another node ends while it has them
+	}
+	time.Sleep(job.Lease)
+	var once sync.Once
+	s := &lateKeeper{keep: func() {
+		once.Do(func() {
+			time.Sleep(job.Lease / 3) // the next frame is taken, and looked up
+			h.recorded(c, job, 1)
+			time.Sleep(job.Lease)
+		})
+	}}
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		time.Sleep(job.Lease * 9 / 10) // too long to take a frame ahead
+		return picture(k), nil
+	}
+	stop := h.work(h.dial(h.worker), "a", s)
+	h.followed(c, job, func() { stop() })
+	if n := s.drawn.Load(); n != 1 {
+		t.Errorf("%d frames drawn", n)
+	}
+}
+
+// A lateKeeper takes some time to keep a picture.
+type lateKeeper struct {
+	studio
+	late time.Duration
+	keep func() // unless nil, is called first
+}
+
+func (s *lateKeeper) Open(context.Context, cluster.Job) (cluster.Frames, error) { return s, nil }
+
+func (s *lateKeeper) Keep(ctx context.Context, k int, picture []byte) (bool, error) {
+	if s.keep != nil {
+		s.keep()
+	}
+	time.Sleep(s.late)
+	return s.studio.Keep(ctx, k, picture)
+}
+
+// TestServerAway records what was drawn while the server was away for longer than calls take.
+func TestServerAway(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	j := newJob(2)
+	j.Lease = time.Minute
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	conn := h.dial(h.worker)
+	const patience = 200 * time.Millisecond
+	check(t, conn.Impatient(patience))
+	var once sync.Once
+	s := &lateKeeper{keep: func() {
+		once.Do(func() {
+			h.s.Close()
+			time.AfterFunc(5*patience, h.start)
+		})
+	}}
+	stop := h.work(conn, "a", s)
+	h.followed(c, job, func() { stop() })
+	if n := s.drawn.Load(); n != int64(job.Frames) {
+		t.Errorf("%d frames drawn %d times", job.Frames, n)
+	}
+}
+
+// TestCancelledWhileDrawn keeps no picture of a film that was cancelled meanwhile: another one may have
+// the same files.
+func TestCancelledWhileDrawn(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(1))
+	check(t, err)
+	drawn := make(chan bool, 1)
+	soft, leave := context.WithCancel(t.Context())
+	s := &studio{draw: func(_ context.Context, k int) ([]byte, error) {
+		defer func() { drawn <- true; leave() }()
+		check(t, c.Cancel(t.Context(), job.ID))
+		time.Sleep(cluster.CancelTime)
+		return picture(k), nil
+	}}
+	ended := make(chan error, 1)
+	conn := h.dial(h.worker)
+	go func() { ended <- conn.Work(soft, t.Context(), s, cluster.WorkOptions{Name: "a"}) }()
+	<-drawn
+	<-ended // after its commit
+	status, err := c.Status(t.Context(), job.ID)
+	check(t, err)
+	if len(s.kept) > 0 || len(status.Done) > 0 {
+		t.Errorf("kept %v, recorded %v", s.kept, status.Done)
+	}
+}
+
+// TestAwayLongerThanFrames counts the time in which the server is away as none of the frame's.
+func TestAwayLongerThanFrames(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	j := newJob(1)
+	j.Lease, j.Tries, j.Timeout = time.Minute, 1, time.Second
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	conn := h.dial(h.worker)
+	s := new(studio)
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		h.s.Close()
+		for conn.Connected() {
+			time.Sleep(time.Millisecond)
+		}
+		time.AfterFunc(3*j.Timeout/2, h.start)
+		return picture(k), nil
+	}
+	stop := h.work(conn, "a", s)
+	l := h.followed(c, job, func() { stop() })
+	if len(l.done) != 1 || len(l.failed) != 0 {
+		t.Errorf("done %v, failed %+v", l.done, l.failed[0])
+	}
+}
+
+// TestTakenTooLate gives a frame back at once that came when nobody waited for it any more.
+func TestTakenTooLate(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	j := newJob(1)
+	j.Lease = time.Minute
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	naks, err := c.Refused()
+	check(t, err)
+	check(t, h.dial(h.worker).TakeTooLate(job))
+	if n, err := naks(); n != 1 || err != nil {
+		t.Errorf("the queue was told %d times: %v", n, err)
+	}
+}

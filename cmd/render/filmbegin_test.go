@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"strings"
+	"testing"
+)
+
+// A film whose mesh is missing does not wait for its server, which may never come.
+func TestFilmWithoutMeshOrServer(t *testing.T) {
+	away, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := away.Addr().String()
+	away.Close()
+	r := run(t, t.TempDir(), "", "film", "gone.stl", "--turntable", "--frames", "3", "-o", "out", "--server", "nats://"+at)
+	if r.code != int(exitInput) || !strings.Contains(r.stderr, "render: gone.stl: ") {
+		t.Errorf("code %d: %q", r.code, r.stderr)
+	}
+}
+
+// A server's messages about connections that end with the film are dropped; earlier ones are passed on.
+func TestServerWarnings(t *testing.T) {
+	var out bytes.Buffer
+	ctx, end := context.WithCancel(t.Context())
+	w := &serverStderr{app: &app{stderr: &out, progress: &progress{w: &out}}, office: ctx}
+	w.Write([]byte("render: warning: the disk is slow\n"))
+	end()
+	w.Write([]byte("render: warning: a connection was refused\nrender: the disk is full\n"))
+	if out.String() != "render: warning: the disk is slow\n" || w.last != "the disk is full" {
+		t.Errorf("%q, last %q", out.String(), w.last)
+	}
+}

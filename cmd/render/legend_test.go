@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/render/annotate"
+)
+
+// TestLegendLeavesMesh draws pictures with a legend: left of it they are those without one of the
+// size that it leaves, but for the rounding of corners, wherever the camera comes from.
+func TestLegendLeavesMesh(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	write(t, filepath.Join(dir, "low.ply"), strings.ReplaceAll(string(read(t, "../../testdata/wave.ply")), "0.584", "12345"))
+	write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[6,-7,4]},{"frame":2,"eye":[-6,-7,4]}]`)
+	width := func(high float64, height int) int {
+		w, err := (&annotate.Legend{Title: "height", Low: -0.301, High: high}).Width(320, height)
+		if err != nil || w < 40 || w > 120 {
+			t.Fatal(w, err)
+		}
+		return w
+	}
+	usual, series := width(0.584, 180), width(12345, 180)
+	for _, c := range []struct {
+		flags string
+		width int
+		frame string
+	}{
+		{"-o NAME.png", usual, ""},
+		{"-o NAME.png --fit box --projection orthographic", usual, ""},
+		{"-o NAME.png --eye 6,-7,4 --target 0,0,0", usual, ""},
+		{"-o NAME/", usual, "/wave"},
+		{"-o NAME.png --crop 0,10,200x150", usual, ""},
+		{"animate --turntable --frames 3 -o NAME#.png", usual, "1"},
+		{"animate --turntable --frames 3 --crop 0,10,200x150 -o NAME#.png", usual, "1"},
+		{"animate --orbit --frames 3 -o NAME#.png", usual, "1"},
+		{"animate --flyby --frames 3 -o NAME#.png", usual, "1"},
+		{"animate --keyframes keys.json --frames 3 -o NAME#.png", usual, "1"},
+		{"animate --turntable --eye 6,-7,4 --frames 3 -o NAME#.png", usual, "1"},
+		{"animate low.ply -o NAME#.png", series, "0"},
+	} {
+		draw := func(name, size string, more ...string) string {
+			args := append(strings.Fields(strings.ReplaceAll(c.flags, "NAME", name)), "wave.ply", "--field", "height", "--occlusion", "off", "-q", "-s", size)
+			run(t, dir, "", append(args, more...)...).want(t, exitDone)
+			return name + c.frame + ".png"
+		}
+		got := pictureFile(t, dir, draw("got", "320x180", "--legend"))
+		left := 320 - c.width
+		want := pictureFile(t, dir, draw("want", fmt.Sprintf("%dx180", left)))
+		if strings.Contains(c.flags, "--crop") {
+			left = 200
+		}
+		differ, shown := 0, 0
+		for y := range want.Bounds().Dy() {
+			for x := range left {
+				if got.At(x, y) != want.At(x, y) {
+					differ++
+				}
+				if want.At(x, y) != want.At(0, 0) {
+					shown++
+				}
+			}
+		}
+		if differ > shown/20 || shown < 1000 {
+			t.Errorf("%s: %d of %d pixels differ", c.flags, differ, shown)
+		}
+	}
+}
+
+// A legend takes half of a picture at most.
+func TestLegendOfNarrowPicture(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	run(t, dir, "", "wave.ply", "--field", "height", "--legend", "-s", "40x80", "-q", "-o", "o.png", "--coverage", "c.png").want(t, exitDone)
+	shown := pictureFile(t, dir, "c.png")
+	first, last := 40, 0
+	for x := range 40 {
+		for y := range 80 {
+			if r, _, _, _ := shown.At(x, y).RGBA(); r > 0 {
+				first, last = min(first, x), max(last, x)
+			}
+		}
+	}
+	if first > 2 || last < 17 || last > 19 {
+		t.Errorf("the mesh is drawn from %d to %d", first, last)
+	}
+}

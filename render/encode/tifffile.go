@@ -1,0 +1,220 @@
+package encode
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zlib"
+)
+
+// The tags and types of TIFF that are used here. Source: TIFF Revision 6.0, with the deflate
+// compression of Adobe's Technical Note of 2002; BigTIFF, of which files above 4 GiB are, has
+// offsets of 8 bytes and another header.
+const (
+	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
+	tagStrips, tagSamples, tagRows, tagBytes                     = 273, 277, 278, 279
+	tagXResolution, tagYResolution, tagUnit                      = 282, 283, 296
+	tagPredictor, tagExtra, tagKind                              = 317, 338, 339
+	typeShort, typeLong, typeRational, typeLong8                 = 3, 4, 5, 16
+)
+
+type field struct {
+	tag, kind uint16
+	values    []uint64
+}
+
+const (
+	// tiffHeader is the length of a header of BigTIFF. The shorter one of other files is padded,
+	// for which of them a file gets is known at its end.
+	tiffHeader = 16
+	// stripBytes is the size of strips before they are compressed: a reader of a few rows wants
+	// little around them, and deflate looks back 32 KiB.
+	stripBytes = 256 << 10
+	// tiffLevel is deflate's: see the measurements of package png.
+	tiffLevel = 4
+	// mostPlainTIFF bounds files that need no offsets of 8 bytes, but for the directory.
+	mostPlainTIFF = math.MaxUint32
+)
+
+// A tiffFile is a TIFF file on its way: a header, strips of compressed rows, and the directory.
+type tiffFile struct {
+	out    io.Writer
+	seeker io.Seeker // nil: strips are held in memory
+	held   bytes.Buffer
+	start  int64  // of the file, for the seeker
+	at     uint64 // where the next strip begins
+
+	fields         []field
+	rowBytes, rows int // of a row, and of a strip
+	offsets, sizes []uint64
+
+	left    int     // rows that are to come
+	strips  []strip // that are compressed together, one a core
+	filling int     // the strip that gets the next row
+}
+
+// A strip is rows on their way.
+type strip struct {
+	raw    []byte // filtered, not compressed
+	packed bytes.Buffer
+	writer *zlib.Writer
+}
+
+func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) (*tiffFile, error) {
+	rowBytes := 0
+	for _, b := range bits {
+		rowBytes += width * int(b) / 8
+	}
+	const deflate = 8
+	f := &tiffFile{out: w, at: tiffHeader, rowBytes: rowBytes, rows: min(max(stripBytes/rowBytes, 1), height), left: height}
+	f.fields = append([]field{
+		{tagWidth, typeLong, []uint64{uint64(width)}}, {tagHeight, typeLong, []uint64{uint64(height)}}, {tagBits, typeShort, bits},
+		{tagCompression, typeShort, []uint64{deflate}}, {tagSamples, typeShort, []uint64{uint64(len(bits))}}, {tagRows, typeLong, []uint64{uint64(f.rows)}},
+	}, fields...)
+	f.strips = make([]strip, min(runtime.GOMAXPROCS(0), (height+f.rows-1)/f.rows))
+	if s, ok := w.(io.Seeker); ok {
+		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // no pipe
+			f.seeker, f.start = s, at
+			_, err := w.Write(make([]byte, tiffHeader))
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// write takes n rows, each of which fill writes.
+func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
+	for y := range n {
+		s := &f.strips[f.filling]
+		had := len(s.raw)
+		s.raw = slices.Grow(s.raw, f.rowBytes)[:had+f.rowBytes]
+		fill(s.raw[had:], y)
+		f.left--
+		if len(s.raw) < f.rows*f.rowBytes && f.left > 0 {
+			continue
+		}
+		if f.filling++; f.filling == len(f.strips) || f.left == 0 {
+			if err := f.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush compresses the strips that are full, side by side, and writes them.
+func (f *tiffFile) flush() error {
+	var wg sync.WaitGroup
+	failed := make([]error, f.filling)
+	for i := range f.filling {
+		wg.Go(func() { failed[i] = f.strips[i].pack() })
+	}
+	wg.Wait()
+	for i := range f.filling {
+		s := &f.strips[i]
+		f.offsets, f.sizes = append(f.offsets, f.at), append(f.sizes, uint64(s.packed.Len()))
+		f.at += uint64(s.packed.Len())
+		to := f.out
+		if f.seeker == nil {
+			to = &f.held
+		}
+		_, err := s.packed.WriteTo(to)
+		if err := cmp.Or(failed[i], err); err != nil {
+			return err
+		}
+		s.raw = s.raw[:0]
+	}
+	f.filling = 0
+	return nil
+}
+
+// pack compresses the rows.
+func (s *strip) pack() (err error) {
+	s.packed.Reset()
+	if s.writer == nil {
+		if s.writer, err = zlib.NewWriterLevel(&s.packed, tiffLevel); err != nil {
+			return err
+		}
+	} else {
+		s.writer.Reset(&s.packed)
+	}
+	if _, err := s.writer.Write(s.raw); err != nil {
+		return err
+	}
+	return s.writer.Close()
+}
+
+// close writes the directory and the header.
+func (f *tiffFile) close() error {
+	head, tail := f.ends()
+	if f.seeker == nil {
+		for _, part := range [][]byte{head, f.held.Bytes(), tail} {
+			if _, err := f.out.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, err := f.out.Write(tail); err != nil {
+		return err
+	}
+	if _, err := f.seeker.Seek(f.start, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := f.out.Write(head); err != nil {
+		return err
+	}
+	_, err := f.seeker.Seek(f.start+int64(f.at)+int64(len(tail)), io.SeekStart)
+	return err
+}
+
+// ends returns the header, and what stands behind the strips: the directory.
+func (f *tiffFile) ends() (head, tail []byte) {
+	pad := f.at & 1
+	at := f.at + pad // directories begin at even places
+	head, wide, long := []byte{'I', 'I', 42, 0}, 4, uint16(typeLong)
+	// An entry of a directory is 20 bytes or less, and its values stand behind it.
+	if most := at + uint64(16*len(f.offsets)) + 4096; most > mostPlainTIFF {
+		head, wide, long = []byte{'I', 'I', 43, 0, 8, 0, 0, 0}, 8, typeLong8
+	}
+	fields := append([]field{{tagStrips, long, f.offsets}, {tagBytes, long, f.sizes}}, f.fields...)
+	slices.SortFunc(fields, func(a, b field) int { return cmp.Compare(a.tag, b.tag) })
+	head = append(appendWide(head, at, wide), make([]byte, tiffHeader)...)[:tiffHeader]
+	return head, append(make([]byte, pad), directory(fields, at, wide)...)
+}
+
+// directory returns the directory of a file at a place, with what its entries point to.
+func directory(fields []field, at uint64, wide int) []byte {
+	le := binary.LittleEndian
+	count := 2 // bytes of the number of entries
+	if wide == 8 {
+		count = 8
+	}
+	d, behind := appendWide(nil, uint64(len(fields)), count), []byte{}
+	after := at + uint64(count+(4+2*wide)*len(fields)+wide)
+	for _, f := range fields {
+		d = appendWide(le.AppendUint16(le.AppendUint16(d, f.tag), f.kind), uint64(len(f.values)), wide)
+		var data []byte
+		for _, v := range f.values {
+			data = appendWide(data, v, map[uint16]int{typeShort: 2, typeLong: 4, typeRational: 8, typeLong8: 8}[f.kind])
+		}
+		if len(data) > wide {
+			d = appendWide(d, after+uint64(len(behind)), wide)
+			behind = append(behind, data...)
+			continue
+		}
+		d = append(d, append(data, make([]byte, wide)...)[:wide]...)
+	}
+	return append(appendWide(d, 0, wide), behind...)
+}
+
+// appendWide appends the lowest n bytes of a number, the lowest first.
+func appendWide(b []byte, v uint64, n int) []byte {
+	return append(b, binary.LittleEndian.AppendUint64(nil, v)[:n]...)
+}
