@@ -18,6 +18,7 @@ import (
 
 // randomPolygons returns n polygons of a picture of size x size pixels, of that
 // extent in subpixels; if mixed, most of them are at most 4 pixels large.
+// Polygons larger than the picture may begin outside it.
 func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.Polygons {
 	v := testView(size, size)
 	p := array.MakePolygons(n)
@@ -27,6 +28,9 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.
 		extent := extent
 		if mixed && r.IntN(8) > 0 {
 			extent = min(extent, 4*array.Sub)
+		}
+		if extent > size*array.Sub { // otherwise next to none reaches the picture
+			x, y = x-r.Int32N(extent), y-r.Int32N(extent)
 		}
 		for k := range t {
 			t[k] = array.Vertex{X: x + r.Int32N(extent), Y: y + r.Int32N(extent), E: r.Float32()}
