@@ -10,7 +10,7 @@ type snapshot struct {
 
 // Particles are followed in steps of at most aheadStride iterations, but at least leastSteps. The papers' fields turn a
 // particle by less than half a circle in 2000 iterations; eight steps of a second-order rule then miss its place
-// by a hundredth of the way.
+// by a hundredth of the partitioner.
 const (
 	aheadStride = 250
 	leastSteps  = 8

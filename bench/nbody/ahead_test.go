@@ -23,11 +23,11 @@ func TestAhead(t *testing.T) {
 			y.Kick()
 		}
 		y.Prepare(inTurn, true)
-		way := s.speed() * s.Step * iterations
+		partitioner := s.speed() * s.Step * iterations
 		far, wrong := 0, 0
 		for i, w := range y.weights(&PlainCosts) {
 			for d := range s.Dim {
-				if math.Abs(y.At[d][i]-seen.at[d][i]) > 0.01*way {
+				if math.Abs(y.At[d][i]-seen.at[d][i]) > 0.01*partitioner {
 					far++
 				}
 			}
@@ -65,13 +65,13 @@ func TestAheadTurnsCuts(t *testing.T) {
 	for i := range y.Len() {
 		y.Velocity[0][i], y.Velocity[1][i] = 1e-3, 0
 	}
-	ways, err := waysOf("norcb@0.5", false)
+	partitioners, err := partitionersOf("norcb@0.5", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 2, Costs: s.Costs, horizon: 500 * s.Step}
+	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 2, Costs: s.Costs, horizon: 500 * s.Step}
 	seen, _ := p.foretell(y, 0.5)
-	next, _, _, err := p.cut(y, ways[0], seen)
+	next, _, _, err := p.cut(y, partitioners[0], seen)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,8 @@ func flying(t *testing.T, n int) (*Setup, *System) {
 // A particle that changes its element costs both of them.
 func TestMigrationKnownAnswer(t *testing.T) {
 	s, y := flying(t, 400)
-	ways, _ := waysOf("rcb", false)
-	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 2, Costs: Costs{Particle: 1, Migrate: 1000}}
+	partitioners, _ := partitionersOf("rcb", false)
+	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 2, Costs: Costs{Particle: 1, Migrate: 1000}}
 	if err := p.Before(0, y, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +46,12 @@ func TestMigrationKnownAnswer(t *testing.T) {
 // by then.
 func TestOwnersStay(t *testing.T) {
 	s, y := flying(t, 3000)
-	ways, _ := waysOf("drift", false)
-	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs}
+	partitioners, _ := partitionersOf("drift", false)
+	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs}
 	if err := p.Before(0, y, 0); err != nil {
 		t.Fatal(err)
 	}
-	next, _, _, err := p.cut(y, ways[0], y.snapshot(&s.Costs))
+	next, _, _, err := p.cut(y, partitioners[0], y.snapshot(&s.Costs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestOwnersStay(t *testing.T) {
 		t.Errorf("%d of %d particles leave cuts that go with them", p.Migrated, y.Len())
 	}
 	p.horizon = 2000 * s.Step // in which they go a sixth of the box
-	made, _, _, err := p.cut(y, ways[0], y.snapshot(&s.Costs))
+	made, _, _, err := p.cut(y, partitioners[0], y.snapshot(&s.Costs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestOwnersStay(t *testing.T) {
 	}
 }
 
-// What a way alone would have cost includes the motion foretold for it; relative efforts do not depend on the
+// What a partitioner alone would have cost includes the motion foretold for it; relative efforts do not depend on the
 // unit of time.
 func TestForesee(t *testing.T) {
 	plan := func(unit float64) (*plan, *Player) {
@@ -92,8 +92,8 @@ func TestForesee(t *testing.T) {
 		for _, f := range []*float64{&c.Interaction, &c.Particle, &c.Migrate, &c.Cut, &c.Latency} {
 			*f *= unit
 		}
-		ways, _ := waysOf("auto", true)
-		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 8, Costs: c}
+		partitioners, _ := partitionersOf("auto", true)
+		p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 8, Costs: c}
 		y := s.New(1)
 		if err := p.Before(0, y, 0); err != nil {
 			t.Fatal(err)
@@ -108,20 +108,20 @@ func TestForesee(t *testing.T) {
 	one, p := plan(1)
 	many, _ := plan(1024) // a power of two, so that rounding is the same
 	compared := 0
-	for i, way := range p.Ways {
-		if one.ways[i].made == nil {
+	for i, partitioner := range p.Partitioners {
+		if one.partitioners[i].made == nil {
 			continue
 		}
 		compared++
-		if math.Abs(many.ways[i].relative/one.ways[i].relative-1) > 1e-9 {
-			t.Errorf("%s@%v: relative effort %v, in another unit %v", way.Name, way.Lead, one.ways[i].relative, many.ways[i].relative)
+		if math.Abs(many.partitioners[i].relative/one.partitioners[i].relative-1) > 1e-9 {
+			t.Errorf("%s@%v: relative effort %v, in another unit %v", partitioner.Name, partitioner.Lead, one.partitioners[i].relative, many.partitioners[i].relative)
 		}
-		if told := one.ways[i].own.foretelling; (told > 1) != (way.Lead != 0) {
-			t.Errorf("%s@%v: foretelling for itself %v", way.Name, way.Lead, told)
+		if told := one.partitioners[i].own.foretelling; (told > 1) != (partitioner.Lead != 0) {
+			t.Errorf("%s@%v: foretelling for itself %v", partitioner.Name, partitioner.Lead, told)
 		}
 	}
 	if compared < 2 {
-		t.Errorf("only %d ways were foretold", compared)
+		t.Errorf("only %d partitioners were foretold", compared)
 	}
 	sum := expense{1, 2, 3}
 	sum.add(expense{10, 20, 30})
@@ -161,8 +161,8 @@ func TestNeighboursAreFresh(t *testing.T) {
 		}
 		checked++
 	}}
-	ways, _ := waysOf("rcb", true)
-	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 4, Costs: s.Costs}
+	partitioners, _ := partitionersOf("rcb", true)
+	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 4, Costs: s.Costs}
 	if _, err := c.Run(context.Background(), []*Player{p}); err != nil || checked != 6 || !changed {
 		t.Errorf("%d checks, changed %v; %v", checked, changed, err)
 	}
@@ -179,8 +179,8 @@ func TestReplayBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	cost := func(name string) float64 {
-		ways, _ := waysOf(name, false)
-		r := &replay{tape: record, way: ways[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}
+		partitioners, _ := partitionersOf(name, false)
+		r := &replay{tape: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}
 		run := r.Balanced(0)
 		for i := range 5 {
 			if got, mean := run.Step().Mean, r.Mean(i); mean > got || mean < got*0.9 {

@@ -23,27 +23,27 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition. It sets the expense of doing so, and the part of it that the chosen way alone
+// divide makes the next partition. It sets the expense of doing so, and the part of it that the chosen partitioner alone
 // takes. rest is the number of iterations left.
 func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
 	p.learn(float64(iteration - p.begun))
 	switch {
-	case len(p.Ways) == 1:
-		p.way = p.Ways[0]
+	case len(p.Partitioners) == 1:
+		p.partitioner = p.Partitioners[0]
 	case p.Trials && p.selector == nil:
-		p.selector, p.way = effort.NewSelector(len(p.Ways)), p.Ways[0]
+		p.selector, p.partitioner = effort.NewSelector(len(p.Partitioners)), p.Partitioners[0]
 	case p.Trials:
-		p.way = p.Ways[p.selector.Next(p.Meter.Open())]
+		p.partitioner = p.Partitioners[p.selector.Next(p.Meter.Open())]
 	case p.now == nil:
-		p.planner, p.bias = effort.NewPlanner(len(p.Ways)), 1
+		p.planner, p.bias = effort.NewPlanner(len(p.Partitioners)), 1
 		return p.begin(y, rest)
 	case p.planner.Due(p.Meter.Open(), rest/float64(iteration-p.begun)):
 		return p.plan(y, rest)
 	default:
-		p.way, p.foretold = p.Ways[p.planner.Used()], effort.Forecast{}
+		p.partitioner, p.foretold = p.Partitioners[p.planner.Used()], effort.Forecast{}
 	}
-	s, told := p.foretell(y, p.way.Lead)
-	next, _, made, err := p.cut(y, p.way, s)
+	s, told := p.foretell(y, p.partitioner.Lead)
+	next, _, made, err := p.cut(y, p.partitioner, s)
 	made.add(told)
 	p.spent, p.own = made, made
 	return next, err
@@ -64,19 +64,19 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 }
 
 // cut makes a partition of the particles in a snapshot. fitted are the loads there.
-func (p *Player) cut(y *System, way Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
-	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: way.Fixed}
+func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
+	options := partition.Options{For: p.For, Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
-	if way.Weighted {
+	if partitioner.Weighted {
 		points.Weight = s.weight
 	}
 	began := time.Now()
-	if next, err = way.Method(points, p.PEs, options); err != nil {
+	if next, err = partitioner.Method(points, p.PEs, options); err != nil {
 		return nil, nil, e, err
 	}
-	e.work, e.messages = way.Work, way.messages(&p.Costs, p.PEs)
+	e.work, e.messages = partitioner.Work, partitioner.messages(&p.Costs, p.PEs)
 	fitted = p.loads(next.Owner, s.weight)
-	if way.Lead != 0 {
+	if partitioner.Lead != 0 {
 		next.LocateAll(next.Owner, y.columns(), 0, options)
 		e.work += locateWork
 	}
@@ -116,9 +116,9 @@ func (f *foreseen) look(p *Player, y *System, age float64) expense {
 	return told
 }
 
-// An option is a way with the partition that it makes and the forecast of its effort.
+// An option is a partitioner with the partition that it makes and the forecast of its effort.
 type option struct {
-	made     *partition.Partition // nil for a way that is left out
+	made     *partition.Partition // nil for a partitioner that is left out
 	own      expense
 	forecast effort.Forecast
 	relative float64 // least effort over the mean time of an iteration
@@ -127,50 +127,50 @@ type option struct {
 
 // A plan holds the options of all ways.
 type plan struct {
-	ways    []option
-	shorter option  // the way in use, made for an interval half as long
-	spent   expense // on all
+	partitioners []option
+	shorter      option  // the partitioner in use, made for an interval half as long
+	spent        expense // on all
 }
 
-// relatives returns the efforts of the ways, infinite for those left out.
+// relatives returns the efforts of the partitioners, infinite for those left out.
 func (a *plan) relatives() (e []float64) {
-	for _, o := range a.ways {
+	for _, o := range a.partitioners {
 		e = append(e, o.relative)
 	}
 	return e
 }
 
-// foresee makes the partitions of the ways that the planner asks for and foretells the effort
+// foresee makes the partitions of the partitioners that the planner asks for and foretells the effort
 // of each, in the iterations that are left.
 func (p *Player) foresee(y *System, rest float64) (*plan, error) {
 	var f foreseen
-	all := &plan{ways: make([]option, len(p.Ways))}
+	all := &plan{partitioners: make([]option, len(p.Partitioners))}
 	for _, a := range p.ages(rest, y.setup.Step) {
 		all.spent.add(f.look(p, y, a))
 	}
-	for i, way := range p.Ways {
+	for i, partitioner := range p.Partitioners {
 		if !p.planner.Wanted(i) {
-			all.ways[i].relative = math.Inf(1)
+			all.partitioners[i].relative = math.Inf(1)
 			continue
 		}
-		if err := p.try(y, way, &f, rest, &all.ways[i], &all.spent); err != nil {
+		if err := p.try(y, partitioner, &f, rest, &all.partitioners[i], &all.spent); err != nil {
 			return nil, err
 		}
 	}
-	way := p.Ways[p.planner.Used()]
+	partitioner := p.Partitioners[p.planner.Used()]
 	all.shorter.relative = math.Inf(1)
-	if p.now == nil || way.Lead == 0 {
+	if p.now == nil || partitioner.Lead == 0 {
 		return all, nil
 	}
-	way.Lead /= 2
-	all.spent.add(f.look(p, y, way.Lead))
-	return all, p.try(y, way, &f, rest, &all.shorter, &all.spent)
+	partitioner.Lead /= 2
+	all.spent.add(f.look(p, y, partitioner.Lead))
+	return all, p.try(y, partitioner, &f, rest, &all.shorter, &all.spent)
 }
 
 // try makes a partition and foretells its effort. What it takes is added to spent.
-func (p *Player) try(y *System, way Partitioner, f *foreseen, rest float64, o *option, spent *expense) error {
-	lead, _ := slices.BinarySearch(f.age, way.Lead)
-	next, fitted, e, err := p.cut(y, way, f.seen[lead])
+func (p *Player) try(y *System, partitioner Partitioner, f *foreseen, rest float64, o *option, spent *expense) error {
+	lead, _ := slices.BinarySearch(f.age, partitioner.Lead)
+	next, fitted, e, err := p.cut(y, partitioner, f.seen[lead])
 	if err != nil {
 		return err
 	}
@@ -219,17 +219,17 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 // choose makes the choice among the options of a plan and records it.
 func (p *Player) choose(y *System, all *plan) option {
 	used := p.planner.Used()
-	chosen := p.planner.Choose(all.relatives(), p.charge(y, all.spent)-p.charge(y, all.ways[used].own))
-	o := all.ways[chosen]
+	chosen := p.planner.Choose(all.relatives(), p.charge(y, all.spent)-p.charge(y, all.partitioners[used].own))
+	o := all.partitioners[chosen]
 	if chosen == used && all.shorter.relative < o.relative {
 		o = all.shorter
 		p.horizon /= 2
 	}
-	p.way, p.spent, p.own, p.foretold = p.Ways[chosen], all.spent, o.own, o.forecast
+	p.partitioner, p.spent, p.own, p.foretold = p.Partitioners[chosen], all.spent, o.own, o.forecast
 	return o
 }
 
-// plan makes the partition of the least effort that can be foreseen. The ways' messages
+// plan makes the partition of the least effort that can be foreseen. The partitioners' messages
 // travel together, and the sums of a forecast take one exchange, so the latency is that
 // of one partition.
 func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
@@ -256,8 +256,8 @@ func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 		if err != nil {
 			return nil, err
 		}
-		best := all.ways[0]
-		for _, o := range all.ways {
+		best := all.partitioners[0]
+		for _, o := range all.partitioners {
 			if o.relative < best.relative {
 				best = o
 			}

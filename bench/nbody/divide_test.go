@@ -28,12 +28,12 @@ func (r *recorder) Observe(s criterion.Sample) {
 func planned(t *testing.T, name string, particles int) (*Player, *recorder) {
 	t.Helper()
 	s := small(t, name, particles, 60)
-	ways, err := waysOf("auto", true)
+	partitioners, err := partitionersOf("auto", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &recorder{Periodic: criterion.Periodic{Period: 10}}
-	p := &Player{Ways: ways, Criterion: r, PEs: 8, Costs: s.Costs}
+	p := &Player{Partitioners: partitioners, Criterion: r, PEs: 8, Costs: s.Costs}
 	if _, err := (&Contest{Setup: &s, Seed: 2}).Run(context.Background(), []*Player{p}); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestExpenses(t *testing.T) {
 	s := small(t, "shear", 3000, 0)
 	y := s.New(1)
 	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, last: 7}
-	way := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
+	partitioner := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
 	seen, told := p.foretell(y, 0.5)
 	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
 		t.Errorf("foretelling costs %+v, want %v", told, want)
@@ -75,7 +75,7 @@ func TestExpenses(t *testing.T) {
 	if _, told := far.foretell(y, 0.5); math.Abs(told.foretelling/(375*s.Costs.Particle*10)-1) > 1e-12 {
 		t.Errorf("foretelling 2500 iterations costs %+v, want ten steps", told)
 	}
-	next, fitted, made, err := p.cut(y, way, seen)
+	next, fitted, made, err := p.cut(y, partitioner, seen)
 	if err != nil || made.work != 3+locateWork {
 		t.Fatalf("a partition costs %+v, want %v; %v", made, 3+locateWork, err)
 	}
@@ -90,8 +90,8 @@ func TestExpenses(t *testing.T) {
 	if !(mean > 0) || f.Imbalance[1] != load.Max-load.Mean || f.Imbalance[1] >= f.Imbalance[0] || len(f.Age) != 3 || math.Abs(f.Age[1]-50) > 1e-9 {
 		t.Errorf("%+v of mean %v: want the least imbalance where the partition fits", f, mean)
 	}
-	way.Lead = 0
-	if _, _, made, _ = p.cut(y, way, seen); made.work != 3 {
+	partitioner.Lead = 0
+	if _, _, made, _ = p.cut(y, partitioner, seen); made.work != 3 {
 		t.Errorf("a partition of the present costs %+v, want 3", made)
 	}
 	// A partition of 3000 points on 8 elements: 3 levels.
@@ -101,24 +101,24 @@ func TestExpenses(t *testing.T) {
 	}
 }
 
-// The way in use is also forecast for half of the interval, which is taken where it promises less effort.
+// The partitioner in use is also forecast for half of the interval, which is taken where it promises less effort.
 func TestShorterKnownAnswer(t *testing.T) {
 	s := small(t, "shear", 2000, 0)
 	y := s.New(1)
 	player := func() *Player {
-		return &Player{Ways: []Partitioner{{Name: "a", Lead: 0.5}, {Name: "b"}}, PEs: 8, Costs: s.Costs, horizon: 8, planner: effort.NewPlanner(2)}
+		return &Player{Partitioners: []Partitioner{{Name: "a", Lead: 0.5}, {Name: "b"}}, PEs: 8, Costs: s.Costs, horizon: 8, planner: effort.NewPlanner(2)}
 	}
 	for _, c := range []struct{ used, other, shorter, want, horizon float64 }{
 		{1, 2, 0.9, 0.9, 4}, {1, 2, 1.1, 1, 8}, {1, 0.5, 0.4, 0.5, 8},
 	} {
 		p := player()
-		all := &plan{ways: []option{{relative: c.used}, {relative: c.other}}, shorter: option{relative: c.shorter, own: expense{work: 5}}}
+		all := &plan{partitioners: []option{{relative: c.used}, {relative: c.other}}, shorter: option{relative: c.shorter, own: expense{work: 5}}}
 		if got := p.choose(y, all); got.relative != c.want || p.horizon != c.horizon || p.own != got.own {
 			t.Errorf("%+v: took %v for a horizon of %v", c, got.relative, p.horizon)
 		}
 	}
-	ways, _ := waysOf("rib@0.5", true)
-	p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs, horizon: 0.4, planner: effort.NewPlanner(1), bias: 2}
+	partitioners, _ := partitionersOf("rib@0.5", true)
+	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs, horizon: 0.4, planner: effort.NewPlanner(1), bias: 2}
 	if all, err := p.foresee(y, math.Inf(1)); err != nil || all.shorter.made != nil {
 		t.Errorf("the first partition was foretold for half of an interval; %v", err)
 	}
@@ -127,8 +127,8 @@ func TestShorterKnownAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.now = &partition.Partition{}
-	if paid, err := p.foresee(y, 400); err != nil || paid.ways[0].relative <= free.ways[0].relative {
-		t.Errorf("a balancing that is paid for has the effort %v, the free one at the start %v; %v", paid.ways[0].relative, free.ways[0].relative, err)
+	if paid, err := p.foresee(y, 400); err != nil || paid.partitioners[0].relative <= free.partitioners[0].relative {
+		t.Errorf("a balancing that is paid for has the effort %v, the free one at the start %v; %v", paid.partitioners[0].relative, free.partitioners[0].relative, err)
 	}
 	all, err := p.foresee(y, math.Inf(1))
 	if err != nil {
@@ -139,7 +139,7 @@ func TestShorterKnownAnswer(t *testing.T) {
 	}
 	p.bias = 1
 	plain, err := p.foresee(y, math.Inf(1))
-	if err != nil || plain.ways[0].forecast.Imbalance[2] != all.ways[0].forecast.Imbalance[2]/2 {
+	if err != nil || plain.partitioners[0].forecast.Imbalance[2] != all.partitioners[0].forecast.Imbalance[2]/2 {
 		t.Errorf("a bias of 2 does not double what is foretold; %v", err)
 	}
 }
@@ -148,8 +148,8 @@ func TestShorterKnownAnswer(t *testing.T) {
 func TestNoise(t *testing.T) {
 	run := func(noise float64) *Player {
 		s := small(t, "gas", 600, 400)
-		ways, _ := waysOf("rcb", false)
-		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 1, Costs: s.Costs, Noise: noise, random: random{9}}
+		partitioners, _ := partitionersOf("rcb", false)
+		p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 1, Costs: s.Costs, Noise: noise, random: random{9}}
 		if _, err := (&Contest{Setup: &s, Seed: 2}).Run(context.Background(), []*Player{p}); err != nil {
 			t.Fatal(err)
 		}
@@ -179,11 +179,11 @@ func TestCostFactors(t *testing.T) {
 			t.Errorf("%s: %+v and %+v", cheap.Partitioner, cheap, dear)
 		}
 	}
-	if _, err := waysOf("rcb@0.3", false); err == nil {
+	if _, err := partitionersOf("rcb@0.3", false); err == nil {
 		t.Error("a lead that no forecast has was taken")
 	}
-	if ways, err := waysOf("hsfc@0.5", true); err != nil || len(ways) != 1 || ways[0].Lead != 0.5 || ways[0].Name != "hsfc" {
-		t.Errorf("%+v, %v", ways, err)
+	if partitioners, err := partitionersOf("hsfc@0.5", true); err != nil || len(partitioners) != 1 || partitioners[0].Lead != 0.5 || partitioners[0].Name != "hsfc" {
+		t.Errorf("%+v, %v", partitioners, err)
 	}
 }
 
@@ -215,8 +215,8 @@ func TestLabels(t *testing.T) {
 // An interval that the end of the run cuts off is not drawn.
 func TestLastEffort(t *testing.T) {
 	s := small(t, "gas", 500, 100)
-	ways, _ := waysOf("rcb", false)
-	p := &Player{Ways: ways, Criterion: &criterion.Periodic{Period: 45}, PEs: 4, Costs: s.Costs}
+	partitioners, _ := partitionersOf("rcb", false)
+	p := &Player{Partitioners: partitioners, Criterion: &criterion.Periodic{Period: 45}, PEs: 4, Costs: s.Costs}
 	if _, err := (&Contest{Setup: &s, Seed: 2}).Run(context.Background(), []*Player{p}); err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestSerialKnownAnswer(t *testing.T) {
 	if *b.OptimumSeconds < *a.OptimumSeconds {
 		t.Errorf("the optimum is %v where balancings cost more, %v where they cost less", *b.OptimumSeconds, *a.OptimumSeconds)
 	}
-	if _, err := waysOf("hsfc-serial", false); err == nil {
+	if _, err := partitionersOf("hsfc-serial", false); err == nil {
 		t.Error("hsfc-serial was taken")
 	}
 }

@@ -1,5 +1,5 @@
 // Package nbody simulates particles that interact at short range, on processing
-// elements that each own a region, to compare ways to partition space and to
+// elements that each own a region, to compare partitioners to partition space and to
 // decide when.
 //
 // The particles are those of Boulmier, Abdennadher and Chopard: "Towards informed

@@ -110,7 +110,7 @@ func (e *Experiment) check() error {
 		}
 	}
 	for _, name := range e.Partitioners {
-		if _, err := waysOf(name, false); err != nil {
+		if _, err := partitionersOf(name, false); err != nil {
 			return err
 		}
 	}
@@ -154,8 +154,8 @@ var (
 	leadNames = []string{"0.5"}
 )
 
-// waysOf returns the partitioners that a name stands for.
-func waysOf(name string, weighted bool) ([]Partitioner, error) {
+// partitionersOf returns the partitioners that a name stands for.
+func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 	method, text, leading := strings.Cut(name, "@")
 	lead := 0.0
 	if leading {
@@ -169,7 +169,7 @@ func waysOf(name string, weighted bool) ([]Partitioner, error) {
 	if name == "auto" || name == "trial" {
 		names = adaptive
 	}
-	var ways []Partitioner
+	var partitioners []Partitioner
 	for _, n := range names {
 		serial := n == serialNoRCB
 		if serial {
@@ -184,17 +184,17 @@ func waysOf(name string, weighted bool) ([]Partitioner, error) {
 		if i < 0 {
 			return nil, report.Usagef("--partitioner %s: want rcb, rib, hsfc, norcb, norcb-serial, flow, spokes, drift, auto or trial", name)
 		}
-		way := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead, Serial: serial}
+		partitioner := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead, Serial: serial}
 		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {
-			ways = append(ways, way)
+			partitioners = append(partitioners, partitioner)
 		}
 		if name == "auto" && !slices.Contains(moving, n) {
-			for _, way.Lead = range leads {
-				ways = append(ways, way)
+			for _, partitioner.Lead = range leads {
+				partitioners = append(partitioners, partitioner)
 			}
 		}
 	}
-	return ways, nil
+	return partitioners, nil
 }
 
 // Run does the experiment; see [report.Experiment].
@@ -265,7 +265,7 @@ func (e *Experiment) players(s *Setup) (players []*Player, entries []entry, err 
 
 // player returns the player of an entry.
 func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
-	ways, err := waysOf(a.partitioner, a.weighted)
+	partitioners, err := partitionersOf(a.partitioner, a.weighted)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 		strict = true
 	}
 	p := &Player{
-		Ways: ways, Criterion: decide, PEs: s.PEs, Costs: a.costs, Timed: e.Timed, Trials: a.partitioner == "trial",
+		Partitioners: partitioners, Criterion: decide, PEs: s.PEs, Costs: a.costs, Timed: e.Timed, Trials: a.partitioner == "trial",
 		Noise: e.Noise, random: random{e.Seed}, Strict: strict,
 	}
 	if a.partitioner == "auto" {

@@ -92,8 +92,8 @@ func TestOptimum(t *testing.T) {
 func TestReplay(t *testing.T) {
 	s := small(t, "gravity", 500, 120)
 	s.PEs = 8
-	ways, _ := waysOf("hsfc", true)
-	p := &Player{Ways: ways, Criterion: &criterion.Periodic{Period: 7}, PEs: s.PEs, Costs: s.Costs}
+	partitioners, _ := partitionersOf("hsfc", true)
+	p := &Player{Partitioners: partitioners, Criterion: &criterion.Periodic{Period: 7}, PEs: s.PEs, Costs: s.Costs}
 	record := &tape{setup: &s, every: 2}
 	c := Contest{Setup: &s, Seed: 4, Every: 2, Before: record.before, After: func(_ int, y *System) error { record.after(y); return nil }}
 	if _, err := c.Run(context.Background(), []*Player{p}); err != nil {
@@ -103,7 +103,7 @@ func TestReplay(t *testing.T) {
 	for _, t := range p.Balances {
 		balances = append(balances, t/2) // of the tape's iterations
 	}
-	cost, err := scenario.Evaluate(&replay{tape: record, way: ways[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}, balances)
+	cost, err := scenario.Evaluate(&replay{tape: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}, balances)
 	if err != nil || math.Abs(cost/p.Seconds-1) > 1e-12 {
 		t.Errorf("the replay takes %v seconds, the run took %v; %v", cost, p.Seconds, err)
 	}
@@ -112,8 +112,8 @@ func TestReplay(t *testing.T) {
 // Measured times leave the trajectory alone.
 func TestTimed(t *testing.T) {
 	s := small(t, "contraction", 800, 6)
-	ways, _ := waysOf("norcb", true)
-	p := &Player{Ways: ways, Criterion: &criterion.Periodic{Period: 2}, PEs: 5, Costs: s.Costs, Timed: true}
+	partitioners, _ := partitionersOf("norcb", true)
+	p := &Player{Partitioners: partitioners, Criterion: &criterion.Periodic{Period: 2}, PEs: 5, Costs: s.Costs, Timed: true}
 	a, err := (&Contest{Setup: &s, Seed: 3, PlayersInTurn: true}).Run(context.Background(), []*Player{p})
 	if err != nil {
 		t.Fatal(err)

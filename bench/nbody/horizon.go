@@ -17,7 +17,7 @@ func (p *Player) rest(iteration int) float64 {
 // growth returns by how many seconds the imbalance time of an iteration grew in every iteration after the one
 // that the partition was made for, which is also returned. lasted is the partition's age. All are in iterations.
 func (p *Player) growth(lasted, step float64) (slope, middle float64) {
-	middle = p.way.Lead * p.horizon / step
+	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {
 		return 0, middle
 	}

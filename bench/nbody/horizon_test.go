@@ -16,7 +16,7 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
 	best := 2 * math.Sqrt(cost/slope) * step
 	player := func(horizon, lasted float64) float64 {
-		p := &Player{way: Partitioner{Lead: 0.5}, horizon: horizon, usual: cost, leastImbalance: 3}
+		p := &Player{partitioner: Partitioner{Lead: 0.5}, horizon: horizon, usual: cost, leastImbalance: 3}
 		p.imbalanceNow = 3 + slope*(lasted-horizon/2)/step
 		return p.nextHorizon(lasted, step)
 	}
@@ -43,8 +43,8 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 func TestFirstHorizon(t *testing.T) {
 	horizon := func(name string, factor float64, iterations int) float64 {
 		s := small(t, name, 4000, 1)
-		ways, _ := waysOf("auto", true)
-		p := &Player{Ways: ways, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.times(factor), Iterations: iterations}
+		partitioners, _ := partitionersOf("auto", true)
+		p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.times(factor), Iterations: iterations}
 		if err := p.Before(0, s.New(1), 0); err != nil {
 			t.Fatal(err)
 		}
@@ -66,10 +66,10 @@ func TestFirstHorizon(t *testing.T) {
 // A partition that was not foretold teaches nothing about forecasts.
 func TestNothingForetold(t *testing.T) {
 	s := small(t, "shear", 1000, 0)
-	ways, _ := waysOf("auto", true)
+	partitioners, _ := partitionersOf("auto", true)
 	y := s.New(1)
-	p := &Player{Ways: ways, PEs: 8, Costs: s.Costs, horizon: 0.2, planner: effort.NewPlanner(len(ways)), now: &partition.Partition{}, bias: 1}
-	p.planner.Choose(make([]float64, len(ways)), 1e9)
+	p := &Player{Partitioners: partitioners, PEs: 8, Costs: s.Costs, horizon: 0.2, planner: effort.NewPlanner(len(partitioners)), now: &partition.Partition{}, bias: 1}
+	p.planner.Choose(make([]float64, len(partitioners)), 1e9)
 	p.foretold = effort.Forecast{Age: []float64{0}, Imbalance: []float64{1}}
 	p.Meter.Observe(criterion.Sample{Max: 2, Mean: 1})
 	if _, err := p.divide(y, 10, math.Inf(1)); err != nil || len(p.foretold.Age) != 0 {
@@ -83,8 +83,8 @@ func TestNothingForetold(t *testing.T) {
 // Also in the middle of a run the horizon divides what is left.
 func TestHorizonDividesTheRest(t *testing.T) {
 	s := small(t, "shear", 1000, 0)
-	ways, _ := waysOf("rib@0.5", true)
-	p := &Player{Ways: ways, Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs, Iterations: 500, Strict: true}
+	partitioners, _ := partitionersOf("rib@0.5", true)
+	p := &Player{Partitioners: partitioners, Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs, Iterations: 500, Strict: true}
 	y := s.New(1)
 	for _, at := range []int{0, 130} {
 		if err := p.Before(at, y, float64(at)*s.Step); err != nil {
@@ -109,7 +109,7 @@ func TestRepaysKnownAnswer(t *testing.T) {
 		{0.5, 2249, 100, true}, {0.5, 2251, 100, false},
 		{0, 400, 100, true}, // n = 3 for 1200 + 833
 	} {
-		p := &Player{way: Partitioner{Lead: c.lead}, horizon: 40, usual: c.cost, imbalanceNow: 13, leastImbalance: 3}
+		p := &Player{partitioner: Partitioner{Lead: c.lead}, horizon: 40, usual: c.cost, imbalanceNow: 13, leastImbalance: 3}
 		lasted := 20 + c.lead*40
 		if got := p.repays(lasted, c.rest, 1); got != c.want {
 			t.Errorf("%+v: %v", c, got)
@@ -172,7 +172,7 @@ func TestAutoKnowsTheEnd(t *testing.T) {
 		}
 	}
 	always := &Player{Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs.times(0.001), Iterations: 800}
-	always.Ways, _ = waysOf("auto", true)
+	always.Partitioners, _ = partitionersOf("auto", true)
 	if _, err := (&Contest{Setup: &s, Seed: 1}).Run(context.Background(), []*Player{always}); err != nil {
 		t.Fatal(err)
 	}

@@ -167,8 +167,8 @@ func TestTrajectory(t *testing.T) {
 		var ps []*Player
 		for _, m := range partition.Methods {
 			ps = append(ps, &Player{
-				Ways:      []Partitioner{{Name: m.Name, Method: m.Method, Work: 1, Weighted: true}},
-				Criterion: &criterion.Periodic{Period: 4}, PEs: 7, Costs: PlainCosts, For: loop,
+				Partitioners: []Partitioner{{Name: m.Name, Method: m.Method, Work: 1, Weighted: true}},
+				Criterion:    &criterion.Periodic{Period: 4}, PEs: 7, Costs: PlainCosts, For: loop,
 			})
 		}
 		return ps
@@ -187,7 +187,7 @@ func TestTrajectory(t *testing.T) {
 	}
 	for i := range one {
 		if one[i].Seconds != two[i].Seconds || one[i].Migrated != two[i].Migrated || !slices.Equal(one[i].Balances, []int{4, 8}) {
-			t.Errorf("%s: %v and %v seconds", one[i].Ways[0].Name, one[i].Seconds, two[i].Seconds)
+			t.Errorf("%s: %v and %v seconds", one[i].Partitioners[0].Name, one[i].Seconds, two[i].Seconds)
 		}
 	}
 }

@@ -37,14 +37,14 @@ func (w *Partitioner) messages(c *Costs, pes int) float64 {
 // A Player runs the particles on processing elements of the counted machine, with a
 // partitioner and a criterion of its own.
 type Player struct {
-	// Ways are the partitioners. Of several, an effort.Planner chooses by where the particles
+	// Partitioners are those to choose from: of several, an effort.Planner chooses by where the particles
 	// will be, or with Trials an effort.Selector by trying.
-	Ways      []Partitioner
-	Trials    bool
-	Criterion criterion.Criterion
-	PEs       int
-	Costs     Costs
-	For       partition.For
+	Partitioners []Partitioner
+	Trials       bool
+	Criterion    criterion.Criterion
+	PEs          int
+	Costs        Costs
+	For          partition.For
 	// Iterations is the length of the run, which a planner divides into intervals; 0 when it is not known.
 	Iterations int
 	// Strict balances whenever the criterion says so, also where too little of the run is left to repay it.
@@ -64,23 +64,23 @@ type Player struct {
 	// Imbalance holds the imbalance time of every iteration.
 	Imbalance []float64
 
-	random     random
-	selector   *effort.Selector
-	planner    *effort.Planner
-	foretold   effort.Forecast // of the present partition, if one was made
-	bias       float64         // imbalance time that came over that foretold
-	way        Partitioner     // of the present partition
-	now        *partition.Partition
-	since      float64 // time at which the partition was made
-	begun      int     // iteration at which it was made
-	horizon    float64
-	owner      []int32 // after the last iteration
-	spare      []int32
-	busy       []float64
-	cost       float64 // of a balancing before the next iteration
-	usual      float64 // of a balancing by the same way without forecasts, which the next one mostly is
-	spent, own expense // of the last balancing: all, and without forecasts
-	last       float64 // seconds of the last iteration
+	random      random
+	selector    *effort.Selector
+	planner     *effort.Planner
+	foretold    effort.Forecast // of the present partition, if one was made
+	bias        float64         // imbalance time that came over that foretold
+	partitioner Partitioner     // of the present partition
+	now         *partition.Partition
+	since       float64 // time at which the partition was made
+	begun       int     // iteration at which it was made
+	horizon     float64
+	owner       []int32 // after the last iteration
+	spare       []int32
+	busy        []float64
+	cost        float64 // of a balancing before the next iteration
+	usual       float64 // of a balancing with the same partitioner without forecasts, which the next one mostly is
+	spent, own  expense // of the last balancing: all, and without forecasts
+	last        float64 // seconds of the last iteration
 	// Imbalance time of the last iteration, and the least of one since the last balancing.
 	imbalanceNow, leastImbalance float64
 	most                         float64 // particles that the busiest element sent or received in the last balancing

@@ -40,11 +40,11 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 		if e.best != nil || slices.Contains(remembering, e.partitioner) || strings.Contains(e.partitioner, "@") {
 			continue
 		}
-		ways, err := waysOf(e.partitioner, e.weighted)
+		partitioners, err := partitionersOf(e.partitioner, e.weighted)
 		if err != nil {
 			return err
 		}
-		best, err := scenario.Optimum(ctx, &replay{tape: t, way: ways[0], costs: e.costs, made: make([]*partition.Partition, len(t.starts))})
+		best, err := scenario.Optimum(ctx, &replay{tape: t, partitioner: partitioners[0], costs: e.costs, made: make([]*partition.Partition, len(t.starts))})
 		if err != nil {
 			return err
 		}
@@ -63,9 +63,9 @@ var remembering = []string{"flow", "drift", "auto", "trial"}
 // replay is a tape as an application that a search can run.
 type replay struct {
 	*tape
-	way   Partitioner
-	costs Costs
-	made  []*partition.Partition // by iteration; a lookup table filled on demand
+	partitioner Partitioner
+	costs       Costs
+	made        []*partition.Partition // by iteration; a lookup table filled on demand
 }
 
 // Iterations implements scenario.Application.
@@ -86,9 +86,9 @@ func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step 
 // cut returns the partition made before iteration t.
 func (r *replay) cut(t int) *partition.Partition {
 	if r.made[t] == nil {
-		p := &Player{Ways: []Partitioner{r.way}, way: r.way, PEs: r.setup.PEs, Costs: r.costs}
+		p := &Player{Partitioners: []Partitioner{r.partitioner}, partitioner: r.partitioner, PEs: r.setup.PEs, Costs: r.costs}
 		now, _ := p.foretell(r.starts[t], 0)
-		made, _, _, err := p.cut(r.starts[t], r.way, now)
+		made, _, _, err := p.cut(r.starts[t], r.partitioner, now)
 		if err != nil {
 			panic("nbody: particles that have been partitioned cannot be: " + err.Error())
 		}
@@ -100,7 +100,7 @@ func (r *replay) cut(t int) *partition.Partition {
 // Balanced implements scenario.Application.
 func (r *replay) Balanced(t int) scenario.Run {
 	made := r.cut(t)
-	p := &Player{way: r.way, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, now: made, since: r.time(t)}
+	p := &Player{partitioner: r.partitioner, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, now: made, since: r.time(t)}
 	p.owner = append(p.owner, made.Owner...)
 	return &replayRun{r: r, p: p, next: t}
 }
@@ -127,8 +127,8 @@ func (r *replayRun) Cost() float64 {
 		next[i] = to[own]
 	}
 	moved := partition.Moved(r.p.owner, next, nil, r.p.PEs)
-	way := &r.r.way
-	return r.p.Costs.balance(len(next), r.p.PEs, way.Work, moved.Most) + way.messages(&r.p.Costs, r.p.PEs)
+	partitioner := &r.r.partitioner
+	return r.p.Costs.balance(len(next), r.p.PEs, partitioner.Work, moved.Most) + partitioner.messages(&r.p.Costs, r.p.PEs)
 }
 
 // relative returns cost over best, 1 for two zeros.

@@ -23,8 +23,8 @@
 // and exchange.go methods that do better, focus.go one for networks whose elements know
 // their neighbours, package shadow one for networks whose elements know all; graph.go,
 // graphs.go, grid.go and colour.go the communication graphs and their circuits;
-// random.go and diffusion.go what circuits are compared with; mobility.go the rule that keeps the
+// random.go what circuits are compared with; mobility.go the rule that keeps the
 // graph as it is; network.go a sequential simulator that is the specification
-// of package simulation; flow.go the planned flow for imbalances that are smooth
+// of package simulation; flow.go diffusion, and the planned flow for imbalances that are smooth
 // in space; metrics.go the measures.
 package circuit

@@ -1,10 +1,10 @@
 // Package effort measures the cost of a method of balancing, in time per iteration from one
 // balancing to the next. It divides the cost by its causes, and chooses between methods by
-// it. A method is called a way here.
+// it.
 //
 // The effort of an interval is the time per iteration that balanced work would
 // not have taken: the imbalance time u = max - mean of its iterations and the
-// cost C of the balancing that began it, over the number of iterations. Two ways
+// cost C of the balancing that began it, over the number of iterations. Two methods
 // can be compared by it at any time although their intervals differ in length.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for

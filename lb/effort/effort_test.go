@@ -64,7 +64,7 @@ func TestMeterSums(t *testing.T) {
 	})
 }
 
-// The best way is used nearly always, also after another one has become the best.
+// The best method is used nearly always, also after another one has become the best.
 func TestSelector(t *testing.T) {
 	s := effort.NewSelector(4)
 	used := make([]int, 4)
@@ -75,7 +75,7 @@ func TestSelector(t *testing.T) {
 		}
 		if i == 200 {
 			if used[1] < 170 {
-				t.Errorf("the best way was used in %v of 200 intervals", used)
+				t.Errorf("the best method was used in %v of 200 intervals", used)
 			}
 			clear(used)
 		}
@@ -83,25 +83,25 @@ func TestSelector(t *testing.T) {
 		s.Next(effort.Interval{Length: 1, Mean: 1, Growth: e[s.Used()]})
 	}
 	if used[2] < 150 {
-		t.Errorf("after a change the best way was used in %v of 200 intervals", used)
+		t.Errorf("after a change the best method was used in %v of 200 intervals", used)
 	}
 	if one := effort.NewSelector(1); one.Next(effort.Interval{Length: 1, Growth: math.Inf(1)}) != 0 {
-		t.Error("the only way is not used")
+		t.Error("the only method is not used")
 	}
 }
 
-// After all ways were tried, the one that was tried longest ago is tried again, after pauses that double.
+// After all methods were tried, the one that was tried longest ago is tried again, after pauses that double.
 func TestSelectorTriesTheOldest(t *testing.T) {
 	s := effort.NewSelector(3)
 	for i, want := range []int{1, 2, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1} {
 		took := float64(1 + s.Used())
 		if got := s.Next(effort.Interval{Length: 1, Growth: took, Mean: 1}); got != want {
-			t.Fatalf("balancing %d: way %d, want %d", i, got, want)
+			t.Fatalf("balancing %d: method %d, want %d", i, got, want)
 		}
 	}
 }
 
-// The last interval of a way has half of the say.
+// The last interval of a method has half of the say.
 func TestSelectorBelievesHalf(t *testing.T) {
 	for _, c := range []struct {
 		last float64
@@ -115,7 +115,7 @@ func TestSelectorBelievesHalf(t *testing.T) {
 			s.Next(effort.Interval{Length: 1, Growth: 2.1, Mean: 1})
 		}
 		if got := s.Next(effort.Interval{Length: 1, Growth: c.last, Mean: 1}); got != c.want {
-			t.Errorf("1, 1 and %v: way %d, want %d", c.last, got, c.want)
+			t.Errorf("1, 1 and %v: method %d, want %d", c.last, got, c.want)
 		}
 	}
 }

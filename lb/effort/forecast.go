@@ -2,7 +2,7 @@ package effort
 
 import "math"
 
-// A Forecast is the imbalance time that is expected of a way, at several numbers of
+// A Forecast is the imbalance time that is expected of a method, at several numbers of
 // iterations after the balancing, which increase from 0.
 type Forecast struct {
 	Age       []float64 // iterations
@@ -92,39 +92,39 @@ func Divide(rest, length float64) float64 {
 	return rest / max(1, math.Ceil(math.Sqrt(x*x+0.25)-0.5))
 }
 
-// A Planner chooses between ways by forecasts of their effort, and bounds the cost of the
-// forecasts. Partitions of points with velocities can be forecast, for example. A way with a
+// A Planner chooses between methods by forecasts of their effort, and bounds the cost of the
+// forecasts. Partitions of points with velocities can be forecast, for example. A method with a
 // forecast clearly worse than the best is left out of the next forecast, and of twice as many
 // every time that this happens again. A forecast is made when its price is a small part of
-// the effort since the last one; another way must save at least that part for the forecast
+// the effort since the last one; another method must save at least that part for the forecast
 // to pay. The part becomes smaller while forecasts do not change the choice. An interval of
 // more effort than was forecast makes the next forecast come earlier.
 //
 // Make one with [NewPlanner].
 type Planner struct {
 	used     int
-	foretold float64 // relative effort of the way in use
+	foretold float64 // relative effort of the method in use
 	hope     float64 // part of the effort since the last forecast that the next one may cost
 	since    float64 // effort since the last forecast
-	price    float64 // of the last forecast, for each way
+	price    float64 // of the last forecast, for each method
 	round    int     // forecasts so far
-	from     []int   // by way: the forecast that it takes part in again
-	rest     []int   // by way: forecasts to leave out when it is worse once more
+	from     []int   // by method: the forecast that it takes part in again
+	rest     []int   // by method: forecasts to leave out when it is worse once more
 }
 
 // Bounds of a Planner, as parts of the effort.
 //
-//   - mostHope: where the motion has changed ways differ by a fifth, so a forecast may cost a
+//   - mostHope: where the motion has changed methods differ by a fifth, so a forecast may cost a
 //     fifth.
 //   - leastHope: forecasts err by some per cent, so they are not worth less than a twentieth
 //     of the effort.
-//   - worthwhile: for the same reason a change of the way must promise a twentieth.
-//   - hopeless: a way with a forecast worse by a quarter is left out.
+//   - worthwhile: for the same reason a change of the method must promise a twentieth.
+//   - hopeless: a method with a forecast worse by a quarter is left out.
 //   - longestRest: it is left out of at most this number of forecasts in a row, so that a new
 //     kind of motion is noticed.
 //   - surprise: intervals of one way differ by up to a half. If an interval takes more than
-//     that above its forecast, the way in use has become bad.
-//   - alarm: another way may then save two fifths, which is what a forecast may cost.
+//     that above its forecast, the method in use has become bad.
+//   - alarm: another method may then save two fifths, which is what a forecast may cost.
 const (
 	longestRest = 16
 	worthwhile  = 0.95
@@ -135,7 +135,7 @@ const (
 	alarm       = 0.4
 )
 
-// NewPlanner chooses between ways 0 to n-1. It panics if n is less than 1.
+// NewPlanner chooses between methods 0 to n-1. It panics if n is less than 1.
 func NewPlanner(n int) *Planner {
 	if n < 1 {
 		panic("effort: a planner of nothing")
@@ -143,11 +143,11 @@ func NewPlanner(n int) *Planner {
 	return &Planner{from: make([]int, n), rest: make([]int, n)}
 }
 
-// Used returns the way in use, 0 at first.
+// Used returns the method in use, 0 at first.
 func (p *Planner) Used() int { return p.used }
 
-// Due takes in the interval that has ended and reports whether ways should be forecast
-// before this balancing; if not, the way in use stays. rest is the length of the rest of the
+// Due takes in the interval that has ended and reports whether methods should be forecast
+// before this balancing; if not, the method in use stays. rest is the length of the rest of the
 // run, in lengths of that interval, +Inf if it is not known: a forecast can save no more than
 // a part of the effort that is left. The first forecast is always due.
 func (p *Planner) Due(ended Interval, rest float64) bool {
@@ -173,11 +173,11 @@ func (p *Planner) wanted() (n int) {
 	return n
 }
 
-// Wanted reports whether a way should take part in the forecast that is due.
-func (p *Planner) Wanted(way int) bool { return way == p.used || p.round >= p.from[way] }
+// Wanted reports whether a method should take part in the forecast that is due.
+func (p *Planner) Wanted(method int) bool { return method == p.used || p.round >= p.from[method] }
 
-// Choose returns the way to use. relative holds the forecast effort of every way over the
-// mean time of an iteration; only ways that are [Planner.Wanted] are read. price is the cost
+// Choose returns the method to use. relative holds the forecast effort of every method over the
+// mean time of an iteration; only methods that are [Planner.Wanted] are read. price is the cost
 // of the forecasts, in the unit of the intervals' times.
 func (p *Planner) Choose(relative []float64, price float64) int {
 	p.price = price / float64(p.wanted())

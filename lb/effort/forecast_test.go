@@ -82,17 +82,17 @@ func TestPlannerNearTheEnd(t *testing.T) {
 	}
 }
 
-// simulate runs a planner over intervals of which truth tells the effort of each way, and
+// simulate runs a planner over intervals of which truth tells the effort of each method, and
 // returns the forecasts made of each and the intervals of each.
-func simulate(n int, price float64, truth func(interval, way int) float64, ways int) (foretold, used []int) {
-	p := effort.NewPlanner(ways)
-	foretold, used = make([]int, ways), make([]int, ways)
+func simulate(n int, price float64, truth func(interval, method int) float64, methods int) (foretold, used []int) {
+	p := effort.NewPlanner(methods)
+	foretold, used = make([]int, methods), make([]int, methods)
 	var ended effort.Interval
 	for i := range n {
 		if p.Due(ended, math.Inf(1)) {
-			relative := make([]float64, ways)
-			for w := range ways {
-				relative[w] = math.NaN() // of a way that is not wanted nothing is looked at
+			relative := make([]float64, methods)
+			for w := range methods {
+				relative[w] = math.NaN() // of a method that is not wanted nothing is looked at
 				if p.Wanted(w) {
 					relative[w] = truth(i, w)
 					foretold[w]++
@@ -108,28 +108,28 @@ func simulate(n int, price float64, truth func(interval, way int) float64, ways 
 	return foretold, used
 }
 
-// A way that is clearly worse is foretold seldom, one that is as good as the best where
+// A method that is clearly worse is foretold seldom, one that is as good as the best where
 // the price is a twentieth of the effort since the last forecast, and the best is always used.
 func TestPlannerRests(t *testing.T) {
-	foretold, used := simulate(400, 0.2, func(i, way int) float64 {
-		return []float64{1, 0.97 + 0.04*float64(max(0, 1-i)), 2}[way]
+	foretold, used := simulate(400, 0.2, func(i, method int) float64 {
+		return []float64{1, 0.97 + 0.04*float64(max(0, 1-i)), 2}[method]
 	}, 3)
 	if used[0] != 400 {
 		t.Errorf("used %v: a gain of 3 %% is not worth a change", used)
 	}
 	if foretold[0] < 100 || foretold[0] > 145 || foretold[1] != foretold[0] {
-		t.Errorf("forecasts %v, want one of the good ways in some 3 to 4 intervals", foretold)
+		t.Errorf("forecasts %v, want one of the good methods in some 3 to 4 intervals", foretold)
 	}
 	if foretold[2] > 12 || foretold[2] < 4 {
 		t.Errorf("forecasts %v, want few of the worst", foretold)
 	}
 }
 
-// When the motion changes, a planner notices at once if its own way has become bad, and
+// When the motion changes, a planner notices at once if its own method has become bad, and
 // after a bounded number of intervals if another has become good.
 func TestPlannerChanges(t *testing.T) {
-	_, used := simulate(400, 0.2, func(i, way int) float64 {
-		if (i < 200) == (way == 0) {
+	_, used := simulate(400, 0.2, func(i, method int) float64 {
+		if (i < 200) == (method == 0) {
 			return 1
 		}
 		return 2
@@ -137,14 +137,14 @@ func TestPlannerChanges(t *testing.T) {
 	if used[0] < 199 || used[1] < 180 {
 		t.Errorf("used %v of 200 intervals each", used)
 	}
-	_, used = simulate(400, 0.2, func(i, way int) float64 {
-		if i >= 200 && way == 1 {
+	_, used = simulate(400, 0.2, func(i, method int) float64 {
+		if i >= 200 && method == 1 {
 			return 0.5
 		}
-		return 1 + float64(way)
+		return 1 + float64(method)
 	}, 2)
 	if used[1] < 400-200-4*18 {
-		t.Errorf("used %v: the better way was found late", used)
+		t.Errorf("used %v: the better method was found late", used)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestPlannerSurprise(t *testing.T) {
 	}
 }
 
-// A way is left out of the next forecast when it is foretold to be worse by more than a quarter.
+// A method is left out of the next forecast when it is foretold to be worse by more than a quarter.
 func TestPlannerLeavesOutTheHopeless(t *testing.T) {
 	p := effort.NewPlanner(3)
 	p.Choose([]float64{1, 1.24, 1.26}, 1)
