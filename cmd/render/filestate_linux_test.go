@@ -65,6 +65,45 @@ func TestIntactFile(t *testing.T) {
 	}
 }
 
+// A file that was written to before its state was taken has none: the state would be that of
+// what somebody else wrote.
+func TestStateAsWritten(t *testing.T) {
+	boot := bootID()
+	if boot == "" {
+		t.Skip("this system does not name its boots")
+	}
+	name, own := filepath.Join(t.TempDir(), "f.png"), &filmFrames{boot: boot}
+	put := func(text string) os.FileInfo {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	written := put("picture")
+	if got, want := own.stateAsWritten(name, written), fileState(boot, name); got != want {
+		t.Errorf("the state is %q, want %q", got, want)
+	}
+	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	put("PICTURE")
+	if got := own.stateAsWritten(name, written); got != "" {
+		t.Errorf("a file that was written to since has the state %q", got)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if got := own.stateAsWritten(name, put("picture")); got != fileState(boot, name) {
+		t.Errorf("a new file has the state %q", got)
+	}
+	if got := own.stateAsWritten(name, written); got != "" {
+		t.Errorf("a file in place of another has the state %q", got)
+	}
+}
+
 // Pictures that are changed or removed while a film is drawn are drawn again.
 func TestChangedPictures(t *testing.T) {
 	const frames = "60"

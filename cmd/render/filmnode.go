@@ -354,7 +354,7 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	if f.apart {
 		return false, nil
 	}
-	out, err := f.app.create(f.names.name(k))
+	out, err := f.app.files.Create(f.names.name(k))
 	if err != nil {
 		return false, err
 	}
@@ -362,11 +362,26 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	if _, err := out.Write(picture); err != nil {
 		return false, atomicfile.Failure(err)
 	}
+	written, err := out.Stat()
+	if err != nil {
+		return false, atomicfile.Failure(err)
+	}
 	if err := out.Commit(); err != nil {
 		return false, err
 	}
-	f.kept = f.fileState(f.names.name(k))
+	f.kept = f.stateAsWritten(f.names.name(k), written)
 	return true, nil
+}
+
+// stateAsWritten returns the state of a file, or "" if somebody has written to it since
+// it had the state written, before it got its name: what is recorded would be of theirs.
+func (f *filmFrames) stateAsWritten(name string, written os.FileInfo) string {
+	state := f.fileState(name)
+	now, err := os.Stat(name)
+	if err != nil || !os.SameFile(now, written) || now.Size() != written.Size() || !now.ModTime().Equal(written.ModTime()) {
+		return ""
+	}
+	return state
 }
 
 func (f *filmFrames) fileState(name string) string { return fileState(f.boot, name) }

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stranger is a user without other processes, whom the limit on threads counts.
-const stranger = 1_987_654_321
+// stranger is a user without other processes, whom the limit on threads counts: not even another
+// run of this test has the same.
+var stranger = uint32(1_900_000_000 + os.Getpid())
 
 // withThreads runs the command as a user who may have so many threads.
 func withThreads(t *testing.T, most uint64, args ...string) result {

@@ -113,6 +113,12 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 	return at, wrap(f.name, err)
 }
 
+// Stat is that of [os.File], of the temporary file.
+func (f *File) Stat() (fs.FileInfo, error) {
+	info, err := f.file.Stat()
+	return info, wrap(f.name, err)
+}
+
 // Commit gives the file its name. Nothing of it is left when that fails.
 func (f *File) Commit() error {
 	f.set.mu.Lock()
