@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,9 @@ type Address struct {
 	// Report, unless nil, is told of errors that no call returns: connections that
 	// were lost, permissions that are missing. It may be called at any time until Close.
 	Report func(error)
+	// Moved, unless nil, is asked before each connection where the server listens now, host:port;
+	// "" is where URL says. A server that is started again may find its port taken.
+	Moved func() string
 }
 
 // pinPrefix parts the address from the certificate's hash in a join line.
@@ -166,6 +170,9 @@ func (a Address) options(l *losses) ([]nats.Option, error) {
 	if a.Report != nil {
 		options = append(options, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.Report(err) }))
 	}
+	if a.Moved != nil {
+		options = append(options, nats.SetCustomDialer(&mover{net.Dialer{Timeout: connectTimeout}, a.Moved}))
+	}
 	if a.Pin != "" {
 		options = append(options, nats.Secure(pinned(a.Pin)))
 	}
@@ -181,6 +188,20 @@ func (a Address) options(l *losses) ([]nats.Option, error) {
 		options = append(options, nats.Nkey(public, pair.Sign))
 	}
 	return options, nil
+}
+
+// A mover connects to where a server is now.
+type mover struct {
+	net.Dialer
+	moved func() string
+}
+
+// Dial implements nats.CustomDialer.
+func (m *mover) Dial(network, address string) (net.Conn, error) {
+	if now := m.moved(); now != "" {
+		address = now
+	}
+	return m.Dialer.Dial(network, address)
 }
 
 // A pinError is a server whose certificate does not do.

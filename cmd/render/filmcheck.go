@@ -122,3 +122,14 @@ func (r *reel) intact(k int, d *cluster.Done) bool {
 	picture, err := os.ReadFile(name)
 	return err == nil && cluster.Hash(picture) == d.Hash
 }
+
+// stateAsWritten returns the state of a file, or "" if somebody has written to it since
+// it had the state written, before it got its name: what is recorded would be of theirs.
+func (f *filmFrames) stateAsWritten(name string, written os.FileInfo) string {
+	state := f.fileState(name)
+	now, err := os.Stat(name)
+	if err != nil || !os.SameFile(now, written) || now.Size() != written.Size() || !now.ModTime().Equal(written.ModTime()) {
+		return ""
+	}
+	return state
+}

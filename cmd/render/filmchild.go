@@ -25,8 +25,12 @@ func (o *office) startNodes(n, workers int) {
 	cores := ownCoresEach(n, workers)
 	for i := range n {
 		node := &childProcess{what: fmt.Sprintf("node %d", i), core: anyCore, told: o.tell, command: func(ctx context.Context) *exec.Cmd {
-			return o.child(ctx, []string{keyFile + "=" + o.key}, "node", "--child", "--quiet", "--join", joinByInput,
-				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers))
+			args := []string{"node", "--child", "--quiet", "--join", joinByInput,
+				"--name", fmt.Sprintf("%s%d", localNode, i), "--workers", fmt.Sprint(workers)}
+			if o.dir != "" {
+				args = append(args, "--moved", o.path(addressFile))
+			}
+			return o.child(ctx, []string{keyFile + "=" + o.key}, args...)
 		}}
 		if cores != nil {
 			node.core = cores[i]

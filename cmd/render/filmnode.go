@@ -31,6 +31,7 @@ type nodeCommand struct {
 	Log     pathFlag      `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
 	Idle    time.Duration `placeholder:"TIME" help:"End after so long without work (never)."`
 	Child   bool          `hidden:"" help:"End with standard input."`
+	Moved   pathFlag      `hidden:"" placeholder:"FILE" help:"That says where the server is now."`
 }
 
 // joinByInput stands for lines of standard input, see office.tell. A server that starts at the same
@@ -81,6 +82,9 @@ func (c *nodeCommand) run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	address.Report = func(err error) { a.warn("%s: %v", address.URL, err) }
+	if c.Moved != "" {
+		address.Moved = movedBy(string(c.Moved))
+	}
 	begin := c.watchInput(input, ahead != nil, cancel)
 	conn, err := cluster.Dial(soft, address)
 	if err != nil {
@@ -371,17 +375,6 @@ func (f *filmFrames) Keep(_ context.Context, k int, picture []byte) (kept bool, 
 	}
 	f.kept = f.stateAsWritten(f.names.name(k), written)
 	return true, nil
-}
-
-// stateAsWritten returns the state of a file, or "" if somebody has written to it since
-// it had the state written, before it got its name: what is recorded would be of theirs.
-func (f *filmFrames) stateAsWritten(name string, written os.FileInfo) string {
-	state := f.fileState(name)
-	now, err := os.Stat(name)
-	if err != nil || !os.SameFile(now, written) || now.Size() != written.Size() || !now.ModTime().Equal(written.ModTime()) {
-		return ""
-	}
-	return state
 }
 
 func (f *filmFrames) fileState(name string) string { return fileState(f.boot, name) }

@@ -158,7 +158,7 @@ func (o *office) host(with officeOptions) (err error) {
 					select {
 					case first <- address:
 						o.up.Store(true)
-					default: // started again, at the same address
+					default: // started again; see movedBy for another port
 					}
 				}
 			}
@@ -181,8 +181,21 @@ func (o *office) host(with officeOptions) (err error) {
 		return o.ctx.Err()
 	}
 	o.tellNodes()
+	o.address.Moved = movedBy(o.path(addressFile))
 	o.address.Seed, err = readKey(pathFlag(o.path(submitKey)))
 	return err
+}
+
+// movedBy returns where a server listens by the file that it writes when it has started: one
+// that was killed may find its port taken by another program, and gets a new one.
+func movedBy(name string) func() string {
+	return func() string {
+		at, err := os.ReadFile(name)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(at))
+	}
 }
 
 // errLocked is the error of a lock that another process has.
