@@ -131,10 +131,9 @@ func TestStaleNak(t *testing.T) {
 				o = cluster.WorkOptions{Name: "a"}
 			}
 			o.Report = func(cluster.Job, int, error) { close(failed) }
-			ended := make(chan error, 1)
-			go func() { ended <- conn.Work(soft, t.Context(), s, o) }()
-			<-failed
-			<-ended
+			ended := working(soft, t.Context(), conn, o, s)
+			await(t, "the failure", failed)
+			await(t, "the node's end", ended)
 			check(t, conn.Ping()) // the server has what was told
 			got, err := naks()
 			if want := map[string]int{"in time": 1, "after renewals": 1}[when]; got != want || err != nil {
@@ -156,8 +155,8 @@ func TestOwnFrameAgain(t *testing.T) {
 		time.Sleep(job.Lease * 5 / 6) // too long to take a frame ahead
 		return picture(k), nil
 	}
-	h.workWith(h.dial(h.worker), cluster.Silent("a"), s)
-	check(t, c.Follow(t.Context(), job.ID, newLedger()))
+	stop := h.workWith(h.dial(h.worker), cluster.Silent("a"), s)
+	h.followed(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != 1 {
 		t.Errorf("the frame was drawn %d times", n)
 	}
@@ -252,11 +251,9 @@ func TestCancelledWhileDrawn(t *testing.T) {
 		time.Sleep(cluster.CancelTime)
 		return picture(k), nil
 	}}
-	ended := make(chan error, 1)
-	conn := h.dial(h.worker)
-	go func() { ended <- conn.Work(soft, t.Context(), s, cluster.WorkOptions{Name: "a"}) }()
-	<-drawn
-	<-ended // after its commit
+	ended := working(soft, t.Context(), h.dial(h.worker), cluster.WorkOptions{Name: "a"}, s)
+	await(t, "a frame", drawn)
+	await(t, "the node's end", ended) // after its commit
 	status, err := c.Status(t.Context(), job.ID)
 	check(t, err)
 	if len(s.kept) > 0 || len(status.Done) > 0 {
@@ -304,5 +301,44 @@ func TestTakenTooLate(t *testing.T) {
 	check(t, h.dial(h.worker).TakeTooLate(job))
 	if n, err := naks(); n != 1 || err != nil {
 		t.Errorf("the queue was told %d times: %v", n, err)
+	}
+}
+
+// TestForgottenFrame goes on after a frame that the server has forgotten to have given out, as one that was killed
+// does: it does not answer to its acknowledgement.
+func TestForgottenFrame(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	j := newJob(3)
+	j.Tries = 1 // none is taken ahead: the queue gives out no other frame before the acknowledgement comes
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	acks, err := c.Acknowledged()
+	check(t, err)
+	second, forgotten := make(chan bool), make(chan bool)
+	var once sync.Once
+	s := &lateKeeper{keep: func() {
+		once.Do(func() {
+			<-second
+			if err := c.Forget(t.Context(), job); err != nil {
+				t.Error(err)
+			}
+			close(forgotten)
+		})
+	}}
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		time.Sleep(job.Lease / 4) // so long that the queue is told of each frame by itself
+		if s.drawn.Load() == 2 {
+			close(second)
+			<-forgotten
+			await(t, "the acknowledgement", acks)
+		}
+		return picture(k), nil
+	}
+	stop := h.work(h.dial(h.worker), "a", s)
+	h.followed(c, job, func() { stop() })
+	if n := s.drawn.Load(); n != int64(job.Frames) {
+		t.Errorf("%d frames drawn %d times", job.Frames, n)
 	}
 }

@@ -152,3 +152,17 @@ func (c *Cluster) TakeTooLate(job Job) error {
 	d.close()
 	return c.nc.Flush()
 }
+
+// Forget has the queue forget which frames of a job it gave out.
+func (c *Cluster) Forget(ctx context.Context, job Job) error {
+	queue, err := c.js.Consumer(ctx, frameStream, consumerName(job.ID))
+	if err != nil {
+		return err
+	}
+	config := queue.CachedInfo().Config
+	if err := c.js.DeleteConsumer(ctx, frameStream, consumerName(job.ID)); err != nil {
+		return err
+	}
+	_, err = c.js.CreateConsumer(ctx, frameStream, config)
+	return err
+}
