@@ -104,7 +104,7 @@ func TestStaleNak(t *testing.T) {
 			case "in time", "after its connection":
 				j.Lease = time.Minute
 			case "after renewals":
-				j.Lease = 3 * time.Second // a renewal may be late by half a second
+				j.Lease = 6 * time.Second // a renewal may be late by a second
 			}
 			_, err := c.Submit(t.Context(), j)
 			check(t, err)
@@ -114,8 +114,10 @@ func TestStaleNak(t *testing.T) {
 			soft, leave := context.WithCancel(t.Context())
 			s := &studio{draw: func(context.Context, int) ([]byte, error) {
 				switch when {
-				case "after its lease", "after renewals":
+				case "after its lease":
 					time.Sleep(j.Lease)
+				case "after renewals":
+					time.Sleep(j.Lease * 7 / 10) // longer than a frame counts as this node's without one
 				case "after its connection":
 					h.s.Close()
 					h.start()
@@ -173,10 +175,15 @@ func TestRecordedWhileChecked(t *testing.T) {
 		check(t, c.Take(job)) // another node ends while it has them
 	}
 	time.Sleep(job.Lease)
+	looks, err := c.LookedUp(job, 1)
+	check(t, err)
+	acks, err := c.Acknowledged()
+	check(t, err)
 	var once sync.Once
 	s := &lateKeeper{keep: func() {
 		once.Do(func() {
-			time.Sleep(job.Lease / 3) // the next frame is taken, and looked up
+			await(t, "the first look at the next frame", looks)
+			time.Sleep(job.Lease / 3) // until that is answered
 			h.recorded(c, job, 1)
 			time.Sleep(job.Lease)
 		})
@@ -186,7 +193,12 @@ func TestRecordedWhileChecked(t *testing.T) {
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
-	h.followed(c, job, func() { stop() })
+	h.followed(c, job, func() {
+		for range job.Frames { // both are recorded before the node has decided about the second one
+			await(t, "the end of both frames", acks)
+		}
+		stop()
+	})
 	if n := s.drawn.Load(); n != 1 {
 		t.Errorf("%d frames drawn", n)
 	}
@@ -219,16 +231,27 @@ func TestServerAway(t *testing.T) {
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	conn := h.dial(h.worker)
-	const patience = 200 * time.Millisecond
-	check(t, conn.Impatient(patience))
+	const calls = 1500 * time.Millisecond
+	check(t, conn.Impatient(calls))
 	var once sync.Once
-	s := &lateKeeper{keep: func() {
+	s := new(lateKeeper)
+	s.keep = func() {
 		once.Do(func() {
+			for s.drawn.Load() < int64(job.Frames) && t.Context().Err() == nil {
+				time.Sleep(time.Millisecond) // a frame that is on its way would be lost for the minute of its lease
+			}
 			h.s.Close()
-			time.AfterFunc(5*patience, h.start)
+			for conn.Connected() {
+				time.Sleep(time.Millisecond)
+			}
+			time.AfterFunc(2*calls, h.start)
 		})
-	}}
-	stop := h.work(conn, "a", s)
+	}
+	stop := h.workWith(conn, cluster.WorkOptions{Name: "a", Report: func(_ cluster.Job, k int, err error) {
+		if k >= 0 {
+			t.Errorf("frame %d failed: %v", k, err)
+		}
+	}}, s)
 	h.followed(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != int64(job.Frames) {
 		t.Errorf("%d frames drawn %d times", job.Frames, n)
@@ -277,6 +300,7 @@ func TestAwayLongerThanFrames(t *testing.T) {
 		for conn.Connected() {
 			time.Sleep(time.Millisecond)
 		}
+		time.Sleep(cluster.CancelTime) // the server is asked whether the film was cancelled
 		time.AfterFunc(3*j.Timeout/2, h.start)
 		return picture(k), nil
 	}

@@ -75,7 +75,7 @@ func (h *house) start() {
 }
 
 // patience bounds what tests wait for.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // await waits for a value, or for the end of a channel.
 func await[T any](t testing.TB, what string, c <-chan T) (v T) {

@@ -166,3 +166,15 @@ func (c *Cluster) Forget(ctx context.Context, job Job) error {
 	_, err = c.js.CreateConsumer(ctx, frameStream, config)
 	return err
 }
+
+// LookedUp returns what hears each look whether a frame is recorded.
+func (c *Cluster) LookedUp(job Job, frame int) (<-chan struct{}, error) {
+	looks := make(chan struct{}, 100)
+	_, err := c.nc.Subscribe("$JS.API.DIRECT.GET.KV_"+doneStore+".$KV."+doneStore+"."+frameKey(job.ID, frame), func(*nats.Msg) {
+		looks <- struct{}{}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return looks, c.nc.Flush()
+}
