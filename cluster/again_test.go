@@ -104,7 +104,7 @@ func TestStaleNak(t *testing.T) {
 			case "in time", "after its connection":
 				j.Lease = time.Minute
 			case "after renewals":
-				j.Lease = 3 * time.Second // a renewal may be late by half a second
+				j.Lease = 6 * time.Second // a renewal may be late by a second
 			}
 			_, err := c.Submit(t.Context(), j)
 			check(t, err)
@@ -114,8 +114,10 @@ func TestStaleNak(t *testing.T) {
 			soft, leave := context.WithCancel(t.Context())
 			s := &studio{draw: func(context.Context, int) ([]byte, error) {
 				switch when {
-				case "after its lease", "after renewals":
+				case "after its lease":
 					time.Sleep(j.Lease)
+				case "after renewals":
+					time.Sleep(j.Lease * 7 / 10) // longer than a frame counts as this node's without one
 				case "after its connection":
 					h.s.Close()
 					h.start()
@@ -131,10 +133,9 @@ func TestStaleNak(t *testing.T) {
 				o = cluster.WorkOptions{Name: "a"}
 			}
 			o.Report = func(cluster.Job, int, error) { close(failed) }
-			ended := make(chan error, 1)
-			go func() { ended <- conn.Work(soft, t.Context(), s, o) }()
-			<-failed
-			<-ended
+			ended := working(soft, t.Context(), conn, o, s)
+			await(t, "the failure", failed)
+			await(t, "the node's end", ended)
 			check(t, conn.Ping()) // the server has what was told
 			got, err := naks()
 			if want := map[string]int{"in time": 1, "after renewals": 1}[when]; got != want || err != nil {
@@ -156,8 +157,8 @@ func TestOwnFrameAgain(t *testing.T) {
 		time.Sleep(job.Lease * 5 / 6) // too long to take a frame ahead
 		return picture(k), nil
 	}
-	h.workWith(h.dial(h.worker), cluster.Silent("a"), s)
-	check(t, c.Follow(t.Context(), job.ID, newLedger()))
+	stop := h.workWith(h.dial(h.worker), cluster.Silent("a"), s)
+	h.followed(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != 1 {
 		t.Errorf("the frame was drawn %d times", n)
 	}
@@ -174,10 +175,15 @@ func TestRecordedWhileChecked(t *testing.T) {
 		check(t, c.Take(job)) // another node ends while it has them
 	}
 	time.Sleep(job.Lease)
+	looks, err := c.LookedUp(job, 1)
+	check(t, err)
+	acks, err := c.Acknowledged()
+	check(t, err)
 	var once sync.Once
 	s := &lateKeeper{keep: func() {
 		once.Do(func() {
-			time.Sleep(job.Lease / 3) // the next frame is taken, and looked up
+			await(t, "the first look at the next frame", looks)
+			time.Sleep(job.Lease / 3) // until that is answered
 			h.recorded(c, job, 1)
 			time.Sleep(job.Lease)
 		})
@@ -187,7 +193,12 @@ func TestRecordedWhileChecked(t *testing.T) {
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
-	h.followed(c, job, func() { stop() })
+	h.followed(c, job, func() {
+		for range job.Frames { // both are recorded before the node has decided about the second one
+			await(t, "the end of both frames", acks)
+		}
+		stop()
+	})
 	if n := s.drawn.Load(); n != 1 {
 		t.Errorf("%d frames drawn", n)
 	}
@@ -220,16 +231,27 @@ func TestServerAway(t *testing.T) {
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	conn := h.dial(h.worker)
-	const patience = 200 * time.Millisecond
-	check(t, conn.Impatient(patience))
+	const calls = 1500 * time.Millisecond
+	check(t, conn.Impatient(calls))
 	var once sync.Once
-	s := &lateKeeper{keep: func() {
+	s := new(lateKeeper)
+	s.keep = func() {
 		once.Do(func() {
+			for s.drawn.Load() < int64(job.Frames) && t.Context().Err() == nil {
+				time.Sleep(time.Millisecond) // a frame that is on its way would be lost for the minute of its lease
+			}
 			h.s.Close()
-			time.AfterFunc(5*patience, h.start)
+			for conn.Connected() {
+				time.Sleep(time.Millisecond)
+			}
+			time.AfterFunc(2*calls, h.start)
 		})
-	}}
-	stop := h.work(conn, "a", s)
+	}
+	stop := h.workWith(conn, cluster.WorkOptions{Name: "a", Report: func(_ cluster.Job, k int, err error) {
+		if k >= 0 {
+			t.Errorf("frame %d failed: %v", k, err)
+		}
+	}}, s)
 	h.followed(c, job, func() { stop() })
 	if n := s.drawn.Load(); n != int64(job.Frames) {
 		t.Errorf("%d frames drawn %d times", job.Frames, n)
@@ -252,11 +274,9 @@ func TestCancelledWhileDrawn(t *testing.T) {
 		time.Sleep(cluster.CancelTime)
 		return picture(k), nil
 	}}
-	ended := make(chan error, 1)
-	conn := h.dial(h.worker)
-	go func() { ended <- conn.Work(soft, t.Context(), s, cluster.WorkOptions{Name: "a"}) }()
-	<-drawn
-	<-ended // after its commit
+	ended := working(soft, t.Context(), h.dial(h.worker), cluster.WorkOptions{Name: "a"}, s)
+	await(t, "a frame", drawn)
+	await(t, "the node's end", ended) // after its commit
 	status, err := c.Status(t.Context(), job.ID)
 	check(t, err)
 	if len(s.kept) > 0 || len(status.Done) > 0 {
@@ -280,6 +300,7 @@ func TestAwayLongerThanFrames(t *testing.T) {
 		for conn.Connected() {
 			time.Sleep(time.Millisecond)
 		}
+		time.Sleep(cluster.CancelTime) // the server is asked whether the film was cancelled
 		time.AfterFunc(3*j.Timeout/2, h.start)
 		return picture(k), nil
 	}
@@ -304,5 +325,44 @@ func TestTakenTooLate(t *testing.T) {
 	check(t, h.dial(h.worker).TakeTooLate(job))
 	if n, err := naks(); n != 1 || err != nil {
 		t.Errorf("the queue was told %d times: %v", n, err)
+	}
+}
+
+// TestForgottenFrame goes on after a frame that the server has forgotten to have given out, as one that was killed
+// does: it does not answer to its acknowledgement.
+func TestForgottenFrame(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	j := newJob(3)
+	j.Tries = 1 // none is taken ahead: the queue gives out no other frame before the acknowledgement comes
+	job, err := c.Submit(t.Context(), j)
+	check(t, err)
+	acks, err := c.Acknowledged()
+	check(t, err)
+	second, forgotten := make(chan bool), make(chan bool)
+	var once sync.Once
+	s := &lateKeeper{keep: func() {
+		once.Do(func() {
+			<-second
+			if err := c.Forget(t.Context(), job); err != nil {
+				t.Error(err)
+			}
+			close(forgotten)
+		})
+	}}
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		time.Sleep(job.Lease / 4) // so long that the queue is told of each frame by itself
+		if s.drawn.Load() == 2 {
+			close(second)
+			<-forgotten
+			await(t, "the acknowledgement", acks)
+		}
+		return picture(k), nil
+	}
+	stop := h.work(h.dial(h.worker), "a", s)
+	h.followed(c, job, func() { stop() })
+	if n := s.drawn.Load(); n != int64(job.Frames) {
+		t.Errorf("%d frames drawn %d times", job.Frames, n)
 	}
 }

@@ -56,14 +56,36 @@ func newHouse(t testing.TB) *house {
 	return h
 }
 
+// start starts the server, again at its port, which a connection of another program may have taken for a
+// moment. Goroutines that draw call it, too: an error must not end them, for nobody would hear of it.
 func (h *house) start() {
 	h.t.Helper()
-	s, err := server.Start(h.o)
-	if err != nil {
-		h.t.Fatal(err)
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		s, err := server.Start(h.o)
+		if err == nil {
+			h.s, h.o.Port = s, s.Addr().Port
+			h.t.Cleanup(s.Close)
+			return
+		}
+		if time.Now().After(end) {
+			h.t.Errorf("the server does not start: %v", err)
+			return
+		}
 	}
-	h.s, h.o.Port = s, s.Addr().Port
-	h.t.Cleanup(s.Close)
+}
+
+// patience bounds what tests wait for.
+const patience = 2 * time.Minute
+
+// await waits for a value, or for the end of a channel.
+func await[T any](t testing.TB, what string, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(patience):
+		t.Fatalf("%s: it does not come", what)
+	}
+	return v
 }
 
 func (h *house) dial(a cluster.Address) *cluster.Cluster {
@@ -152,11 +174,22 @@ func (h *house) work(c *cluster.Cluster, name string, p cluster.Painter) (stop f
 
 func (h *house) workWith(c *cluster.Cluster, o cluster.WorkOptions, p cluster.Painter) (stop func() error) {
 	ctx, cancel := context.WithCancel(h.t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- c.Work(ctx, ctx, p, o) }()
-	stop = sync.OnceValue(func() error { cancel(); return <-ended })
+	ended := working(ctx, ctx, c, o, p)
+	stop = sync.OnceValue(func() error { cancel(); return await(h.t, "the node's end", ended) })
 	h.t.Cleanup(func() { stop() })
 	return stop
+}
+
+// working starts a node, and returns what delivers the error that it ends with, also if a test that has failed
+// ends its goroutine.
+func working(soft, hard context.Context, c *cluster.Cluster, o cluster.WorkOptions, p cluster.Painter) <-chan error {
+	ended := make(chan error, 1)
+	go func() {
+		err := errors.New("the goroutine that draws was ended")
+		defer func() { ended <- err }()
+		err = c.Work(soft, hard, p, o)
+	}()
+	return ended
 }
 
 func (h *house) prepare(c *cluster.Cluster) {

@@ -152,3 +152,29 @@ func (c *Cluster) TakeTooLate(job Job) error {
 	d.close()
 	return c.nc.Flush()
 }
+
+// Forget has the queue forget which frames of a job it gave out.
+func (c *Cluster) Forget(ctx context.Context, job Job) error {
+	queue, err := c.js.Consumer(ctx, frameStream, consumerName(job.ID))
+	if err != nil {
+		return err
+	}
+	config := queue.CachedInfo().Config
+	if err := c.js.DeleteConsumer(ctx, frameStream, consumerName(job.ID)); err != nil {
+		return err
+	}
+	_, err = c.js.CreateConsumer(ctx, frameStream, config)
+	return err
+}
+
+// LookedUp returns what hears each look whether a frame is recorded.
+func (c *Cluster) LookedUp(job Job, frame int) (<-chan struct{}, error) {
+	looks := make(chan struct{}, 100)
+	_, err := c.nc.Subscribe("$JS.API.DIRECT.GET.KV_"+doneStore+".$KV."+doneStore+"."+frameKey(job.ID, frame), func(*nats.Msg) {
+		looks <- struct{}{}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return looks, c.nc.Flush()
+}

@@ -39,7 +39,9 @@ var errDies = errors.New("dies")
 func (h *house) followed(c *cluster.Cluster, job cluster.Job, stop func()) *ledger {
 	h.t.Helper()
 	l := newLedger()
-	err := c.Follow(h.t.Context(), job.ID, l)
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
+	defer cancel()
+	err := c.Follow(ctx, job.ID, l)
 	stop()
 	check(h.t, err)
 	return l

@@ -35,6 +35,8 @@ func (c *Cluster) with(ctx context.Context, store string, f func(context.Context
 
 // keys lists the keys of a store.
 func (c *Cluster) keys(ctx context.Context, store, filter string) (keys []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the library waits for the end of the list without a limit
+	defer cancel()
 	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		keys = nil
 		l, err := kv.ListKeysFiltered(ctx, filter)
