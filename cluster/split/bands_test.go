@@ -1,0 +1,137 @@
+package split
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/cluster/link"
+)
+
+// TestBandsHaveOneOwner cuts pictures anywhere: each band is encoded once, and its owner gets every row of
+// pixels that it lacks from those that have it, once.
+func TestBandsHaveOneOwner(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		s := Shape{Height: 1 + random.IntN(60), TileHeight: 1 + random.IntN(9), Width: 1, Band: 1 + random.IntN(70)}
+		s.Rows = (s.Height + s.TileHeight - 1) / s.TileHeight
+		d := draw{Cuts: []int{0, s.Rows}}
+		for range random.IntN(8) {
+			d.Cuts = append(d.Cuts, random.IntN(s.Rows+1))
+		}
+		slices.Sort(d.Cuts)
+		members, next := len(d.Cuts)-1, 0
+		got := make([]map[int]int, members) // rows of pixels that members send to each
+		for m := range members {
+			got[m] = map[int]int{}
+		}
+		for m := range members {
+			lo, hi := s.bands(d.own(m))
+			if lo != next || hi < lo {
+				t.Fatalf("%+v cut at %v: member %d encodes bands %d to %d, want from %d on", s, d.Cuts, m, lo, hi, next)
+			}
+			next = hi
+			if b := d.border(&s, m); b.rows.len() > 0 {
+				for y := b.rows.lo; y < b.rows.hi; y++ {
+					got[b.to][y]++
+				}
+			}
+		}
+		if last := s.bandsBefore(s.Height); next != last || (last-1)*s.Band >= s.Height || last*s.Band < s.Height {
+			t.Fatalf("%+v: %d bands are encoded of %d", s, next, last)
+		}
+		for m := range members {
+			want := map[int]int{}
+			if lo, hi := s.bands(d.own(m)); lo < hi {
+				for y := max(lo*s.Band-1, 0); y < s.pixelRows(d.own(m)).lo; y++ {
+					want[y] = 1
+				}
+			}
+			if len(want) != len(got[m]) || len(want) != s.above(d.own(m)).len() {
+				t.Fatalf("%+v cut at %v: member %d gets %v, want %v", s, d.Cuts, m, got[m], want)
+			}
+			for y := range want {
+				if got[m][y] != 1 {
+					t.Fatalf("%+v cut at %v: member %d gets row %d %d times", s, d.Cuts, m, y, got[m][y])
+				}
+			}
+		}
+	}
+}
+
+// TestBordersOfOthers refuses a border that comes twice, or where pixels are sent, and forgets one that is late.
+func TestBordersOfOthers(t *testing.T) {
+	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2, Band: 3}
+	p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
+	n := &node{links: new(link.Links), name: "b", shape: s, plans: map[uint32]*epochPlan{5: p}, frames: map[place]*nodeFrame{}}
+	m := &link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 1, Body: []byte("xyz")}
+	if err := n.message(m); err != nil || string(n.frames[place{5, 1}].borders["a"]) != "xyz" {
+		t.Errorf("a border: %v", err)
+	}
+	if err := n.message(m); !errors.Is(err, errWire) {
+		t.Errorf("a border twice: %v", err)
+	}
+	if err := n.message(&link.Message{From: "a", Kind: kindBorder, Epoch: 4, Frame: 1}); err != nil || len(n.frames) != 1 {
+		t.Errorf("a late border: %v, %d frames", err, len(n.frames))
+	}
+	if err := n.message(&link.Message{From: RootName, Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
+		t.Errorf("a border from the root: %v", err)
+	}
+	n.shape.Band = 0
+	if err := n.message(&link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
+		t.Errorf("a border where pixels are sent: %v", err)
+	}
+}
+
+// TestPartsAreChecked checks what nodes encode as the bands that they own, the first part and every
+// hundredth wholly, and refuses what is none.
+func TestPartsAreChecked(t *testing.T) {
+	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Band: 3}
+	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}
+	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0}, share: [][]int{{0}, {}}}
+	bad := errors.New("no part")
+	var wholes []int
+	r := &Root{links: new(link.Links), o: RootOptions{Shape: s, Check: func(part []byte, lo, hi int, whole bool) error {
+		if string(part) == "bad" || string(part) == "a" && (lo != 0 || hi != 1) || string(part) == "b" && (lo != 1 || hi != 3) {
+			return bad
+		}
+		if whole && lo == 0 {
+			wholes = append(wholes, a.parts)
+		}
+		return nil
+	}}, proposed: e}
+	frame := 0
+	begin := func() {
+		frame++
+		r.flying = append(r.flying, &rootFrame{frame: frame, epochState: e, cuts: []int{0, 2, 4}, strips: map[string]bool{}, active: make([]float64, s.Rows),
+			bodies: make([][]byte, 2), Picture: Picture{Parts: make([][]byte, 2), Seconds: make([]float64, 1), Light: make([]float64, 2)}})
+	}
+	send := func(m *nodeState, part string, blocks int, done func(*Picture) error) error {
+		x := strip{seconds: make([]float64, blocks), active: make([]uint32, s.Rows), picture: []byte(part)}
+		return r.strip(m, &link.Message{Kind: kindStrip, Epoch: 2, Frame: uint32(frame), Body: x.append(nil)}, done)
+	}
+	for range 250 {
+		begin()
+		complete := false
+		if err := send(b, "b", 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := send(a, "a", 1, func(p *Picture) error {
+			complete = string(p.Parts[0]) == "a" && string(p.Parts[1]) == "b" && p.Pixels == nil
+			return nil
+		}); err != nil || !complete {
+			t.Fatalf("%v, complete: %v", err, complete)
+		}
+	}
+	if !slices.Equal(wholes, []int{0, 100, 200}) {
+		t.Errorf("parts %v are checked wholly", wholes)
+	}
+	begin()
+	if err := send(a, "bad", 1, nil); !errors.Is(err, errWire) || !errors.Is(err, bad) {
+		t.Errorf("a bad part: %v", err)
+	}
+	if _, err := Listen(RootOptions{Shape: s}); err == nil {
+		t.Error("parts that nobody checks are taken")
+	}
+}
