@@ -1,9 +1,11 @@
 package split
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"lockstep/cluster/link"
@@ -135,3 +137,55 @@ func TestPartsAreChecked(t *testing.T) {
 		t.Error("parts that nobody checks are taken")
 	}
 }
+
+// upper encodes bands as their pixels.
+type upper struct{ Drawer }
+
+func (upper) Encode(_ context.Context, dst []byte, _, _ int, pixels []byte) ([]byte, error) {
+	return append(dst, pixels...), nil
+}
+
+// TestBordersOfWrongSize ends the connection with who sent a border of another size than the member's rows have
+// in the band, and sends no strip; a border from who has no such rows is not looked at.
+func TestBordersOfWrongSize(t *testing.T) {
+	s := Shape{Frames: 3, Blocks: 1, Rows: 3, Width: 1, Height: 6, TileHeight: 2, Band: 6}
+	for name, c := range map[string]struct {
+		borders map[string]string
+		fault   string
+		ended   bool
+	}{
+		"none":   {map[string]string{}, "", false},
+		"one":    {map[string]string{"a": "aaaaAAAA"}, "", false},
+		"both":   {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBB"}, "", true},
+		"long":   {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBBx"}, "b", true},
+		"short":  {map[string]string{"a": "aaa", "b": "bbbbBBBB"}, "a", true},
+		"beyond": {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBB", "d": "x"}, "", true},
+	} {
+		p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}}, epoch: 5, me: 2}
+		var reported []string
+		n := &node{links: new(link.Links), name: "c", drawer: upper{}, shape: s, report: func(err error) { reported = append(reported, err.Error()) }}
+		f := &nodeFrame{plan: p, rows: &draw{Cuts: []int{0, 1, 2, 3, 3}}, layer: noLayer{}, borders: map[string][]byte{}, keys: map[string][]byte{"a": nil, "b": nil, "d": nil}}
+		n.order = []*nodeFrame{f}
+		if err := n.encode(f, strip{}, []byte("ccccCCCC")); err != nil {
+			t.Fatal(err)
+		}
+		for from, body := range c.borders {
+			f.borders[from] = []byte(body)
+		}
+		lit := f.lit
+		did, err := n.step()
+		if err != nil || did != c.ended || (len(n.order) == 0) != c.ended {
+			t.Errorf("%s: %v, ended: %v, %d frames are left", name, err, did, len(n.order))
+		}
+		switch {
+		case c.fault == "" && len(reported) > 0, c.fault != "" && (len(reported) != 1 || !strings.Contains(reported[0], "node "+c.fault+" ends: malformed message: border of frame 0")):
+			t.Errorf("%s: %q", name, reported)
+		case (c.ended && c.fault == "") != (string(lit.strip.picture) == "aaaaAAAAbbbbBBBBccccCCCC"):
+			t.Errorf("%s: the picture is %q", name, lit.strip.picture)
+		}
+	}
+}
+
+type noLayer struct{ Layer }
+
+func (noLayer) Release() {}
