@@ -58,7 +58,7 @@ type border struct {
 // border returns the border of a member; of no rows where it has none.
 func (d *draw) border(s *Shape, member int) border {
 	p := s.pixelRows(d.own(member))
-	if p.len() == 0 || p.hi == s.Height {
+	if p.hi == s.Height {
 		return border{}
 	}
 	band := s.bandsBefore(p.hi)

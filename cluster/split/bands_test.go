@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lockstep/cluster/link"
 )
@@ -130,11 +131,27 @@ func TestPartsAreChecked(t *testing.T) {
 		t.Errorf("parts %v are checked wholly", wholes)
 	}
 	begin()
+	r.flying[0].cuts = []int{0, 4, 4} // b owns no band
+	before := b.parts
+	r.o.Check = func(part []byte, lo, hi int, _ bool) error {
+		if (lo < hi) != (len(part) > 0) {
+			return bad
+		}
+		return nil
+	}
+	if err := send(b, "", 0, nil); err != nil || b.parts != before {
+		t.Errorf("no bands: %v, %d parts after %d", err, b.parts, before)
+	}
+	if err := send(a, "a", 1, func(*Picture) error { return nil }); err != nil || len(r.free) > 0 {
+		t.Errorf("all bands: %v, memory of %d pictures is kept", err, len(r.free))
+	}
+	begin()
+	r.o.Check = func([]byte, int, int, bool) error { return bad }
 	if err := send(a, "bad", 1, nil); !errors.Is(err, errWire) || !errors.Is(err, bad) {
 		t.Errorf("a bad part: %v", err)
 	}
-	if _, err := Listen(RootOptions{Shape: s}); err == nil {
-		t.Error("parts that nobody checks are taken")
+	if _, err := Listen(RootOptions{Shape: s}); err == nil || !strings.Contains(err.Error(), "want a check") {
+		t.Errorf("parts that nobody checks are taken: %v", err)
 	}
 }
 
@@ -189,3 +206,34 @@ func TestBordersOfWrongSize(t *testing.T) {
 type noLayer struct{ Layer }
 
 func (noLayer) Release() {}
+
+// slow takes a while for each call.
+type slow struct{ upper }
+
+const slowTime = 3 * time.Millisecond
+
+func (d slow) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	time.Sleep(slowTime)
+	return d.upper.Encode(ctx, dst, lo, hi, pixels)
+}
+
+// TestEncodingCosts counts what encoding takes, before others have sent what is missing and then, among
+// what a member's rows cost: rows are cut by that.
+func TestEncodingCosts(t *testing.T) {
+	p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5, me: 1}
+	n := &node{links: new(link.Links), name: "b", drawer: slow{}, shape: Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 1, Height: 4, TileHeight: 2, Band: 1}}
+	f := &nodeFrame{plan: p, rows: &draw{Cuts: []int{0, 1, 2}}, borders: map[string][]byte{"a": []byte("aaaa")}}
+	if err := n.encode(f, strip{light: 1}, []byte("bbbbBBBB")); err != nil {
+		t.Fatal(err)
+	}
+	light := f.lit.strip.light
+	if light < 1+slowTime.Seconds() {
+		t.Errorf("%g s after what could be encoded at once", light)
+	}
+	if fault, err := n.finish(f); fault != "" || err != nil || f.lit.strip.light < light+slowTime.Seconds() {
+		t.Errorf("%g s after the rest: %q, %v", f.lit.strip.light, fault, err)
+	}
+	if got := string(f.lit.strip.picture); got != "aaaabbbb"+"bbbbBBBB" {
+		t.Errorf("bands %q", got)
+	}
+}

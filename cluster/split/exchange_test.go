@@ -164,11 +164,13 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 // of its own: 83 MiB have been seen.
 func TestExchangeUsesMemoryAgain(t *testing.T) {
 	const frames, most = 16, 120 << 20
-	var before, after runtime.MemStats
-	m := exchange(t, frames, 2, byNone, func() { runtime.ReadMemStats(&before) })
-	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > most || len(m.took) != frames {
-		t.Errorf("%d bytes are allocated for %d frames, want at most %d", got, len(m.took), most)
+	for _, by := range []string{byNone, byOwners} {
+		var before, after runtime.MemStats
+		m := exchange(t, frames, 2, by, func() { runtime.ReadMemStats(&before) })
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > most || len(m.took) != frames {
+			t.Errorf("files by %q: %d bytes are allocated for %d frames, want at most %d", by, got, len(m.took), most)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ type Picture struct {
 	Names   []string  // of the nodes; like Owner it is that of the epoch and must not be written
 	Owner   []int     // node, by block
 	Seconds []float64 // by block
-	Light   []float64 // seconds, by node
+	Light   []float64 // seconds of lighting and encoding, by node
 	Bytes   int64     // of keys, of all nodes' layers
 	Elapsed time.Duration
 }

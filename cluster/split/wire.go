@@ -133,7 +133,7 @@ type strip struct {
 	seconds []float64 // of the node's blocks
 	active  []uint32  // samples that the node's blocks show something in, by row of tiles
 	bytes   int       // of the keys of these
-	light   float64   // seconds that lighting took
+	light   float64   // seconds that lighting and encoding took
 	// picture is the pixels of own rows, or where Shape.Band is not 0 the bands whose last row is one of
 	// them, encoded.
 	picture []byte

@@ -19,6 +19,9 @@ func FuzzWire(f *testing.F) {
 	pixels := s.Width * s.pixelRows(own).len()
 	good := strip{covered: 3, seconds: []float64{1, 2}, active: make([]uint32, s.Rows), light: 1, picture: make([]byte, 4*pixels)}
 	f.Add(good.append(nil))
+	f.Add(append(good.append(nil), 0))
+	good.picture = good.picture[1:]
+	f.Add(good.append(nil))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if p, me, err := parsePlan(body, "a", &s); err == nil {
 			if p.Members[me].Name != "a" || len(p.blocks(me)) > s.Blocks || slices.ContainsFunc(p.Owner, func(o uint16) bool { return int(o) >= len(p.Members) }) {
