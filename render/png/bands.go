@@ -119,6 +119,9 @@ const (
 
 // next parts the first band, which is number i, from what follows it, and checks its form.
 func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
+	if i >= b.Len() {
+		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
+	}
 	if len(part) < bandHeader+chunkHeader+crc32.Size {
 		return t, nil, fmt.Errorf("png: band %d of %d ends after %d bytes", i, b.Len(), len(part))
 	}
@@ -225,7 +228,7 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	}
 	sum, i := newAdler(), 0
 	for _, part := range parts {
-		for len(part) > 0 && i < b.Len() {
+		for len(part) > 0 {
 			t, rest, err := b.next(part, i)
 			if err != nil {
 				return err
@@ -239,9 +242,6 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 			}
 			part = rest
 			i++
-		}
-		if len(part) > 0 {
-			return fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
 		}
 	}
 	if i < b.Len() {

@@ -57,9 +57,11 @@ func TestBands(t *testing.T) {
 						t.Errorf("%s: part %d: %v", name, i, err)
 					}
 				}
-				var got bytes.Buffer
-				if err := b.Assemble(&got, parts, &o); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
-					t.Errorf("%s: another file: %v", name, err)
+				for range 2 { // parts stay as they are
+					var got bytes.Buffer
+					if err := b.Assemble(&got, parts, &o); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+						t.Errorf("%s: another file: %v", name, err)
+					}
 				}
 			}
 		}
