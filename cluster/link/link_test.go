@@ -284,3 +284,22 @@ func TestInBetween(t *testing.T) {
 		t.Errorf("without one: %v", err)
 	}
 }
+
+// TestCloseRefusesNobody ends a connection before its handshake is over, which is no refusal.
+func TestCloseRefusesNobody(t *testing.T) {
+	l, reports := listen(t, "a", link.Options{})
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Read(make([]byte, 1)); err != nil { // it has said hello
+		t.Fatal(err)
+	}
+	l.Close()
+	select {
+	case err := <-reports:
+		t.Error(err)
+	default:
+	}
+}

@@ -103,10 +103,18 @@ func (l *Links) accept() {
 		l.running.Go(func() {
 			if err := l.welcome(c); err != nil {
 				c.Close()
-				l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
+				if !l.isClosed() { // else it was Close that ended it
+					l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
+				}
 			}
 		})
 	}
+}
+
+func (l *Links) isClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
 }
 
 func (l *Links) report(err error) {

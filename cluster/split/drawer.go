@@ -17,11 +17,9 @@ type Shape struct {
 	Height int `json:"height"`
 	// TileHeight is the rows of pixels in a row of tiles; the last may have fewer.
 	TileHeight int `json:"tileHeight"`
-}
-
-// pixels returns the bytes of a range of rows of tiles in a picture, RGBA.
-func (s *Shape) pixels(r Rows) (lo, hi int) {
-	return 4 * s.Width * min(r.Lo*s.TileHeight, s.Height), 4 * s.Width * min(r.Hi*s.TileHeight, s.Height)
+	// Band is the rows of pixels that are encoded by themselves, see Encoder; the last band may have
+	// fewer. 0: nodes send pixels.
+	Band int `json:"band,omitempty"`
 }
 
 // A Drawer draws parts of frames. Its methods are called by one goroutine.
@@ -35,6 +33,16 @@ type Drawer interface {
 	// the rows of all layers; it may be called by several goroutines. The pixels are used until
 	// the next call.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
+}
+
+// An Encoder is a Drawer that makes pieces of files of its pictures, where Shape.Band is not 0. The
+// bands of a picture, from the top, are encoded independently of each other; what is made of them
+// must not depend on who makes which.
+type Encoder interface {
+	Drawer
+	// Encode appends bands lo to hi (exclusive) of a picture to dst. pixels are those of their rows, as
+	// Light returns them, and before these the row above the first, which band 0 does not have.
+	Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error)
 }
 
 // A Prefetcher is a Drawer that reads blocks from somewhere.

@@ -19,7 +19,7 @@ import (
 var linkRate = flag.String("link-rate", "", "measure the exchange of frames among four processes in network namespaces, whose links have this rate, as tc writes it: 1gbit")
 
 // exchangeRoot is the environment variable by which a process of TestExchangeOverLinks finds the
-// root; it is followed by a space and the node's number.
+// root; it is followed by a space and the node's number, and who makes files.
 const exchangeRoot = "LOCKSTEP_EXCHANGE_ROOT"
 
 const (
@@ -63,11 +63,18 @@ func TestExchangeOverLinks(t *testing.T) {
 		do(fmt.Sprintf("ip -n %s addr add %s.%d/24 dev eth0 && ip -n %s link set eth0 up && ip -n %s link set lo up", ns, net, i+2, ns, ns))
 		do("tc -n " + ns + " qdisc add dev eth0" + shape)
 	}
-	m := newMeasured(t, newExchange(t, linkFrames)(), linkFrames, linkNodes, net+".1:0", exchangeLinks(t, ""))
+	for _, by := range []string{byNone, byRoot, byOwners} {
+		t.Run("files="+by, func(t *testing.T) { exchangeOverLinks(t, base, net, by) })
+	}
+}
+
+// exchangeOverLinks measures frames of nodes in namespaces.
+func exchangeOverLinks(t *testing.T, base, net, by string) {
+	m := newMeasured(t, newExchange(t, linkFrames, by)(), linkFrames, linkNodes, by, net+".1:0", exchangeLinks(t, ""))
 	defer m.root.Close()
 	for i := range linkNodes {
-		cmd := exec.Command("ip", "netns", "exec", fmt.Sprintf("%s-%d", base, i), os.Args[0], "-test.run", "TestExchangeOverLinks")
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", exchangeRoot, m.root.Addr(), i))
+		cmd := exec.Command("ip", "netns", "exec", fmt.Sprintf("%s-%d", base, i), os.Args[0], "-test.run", "TestExchangeOverLinks$")
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s", exchangeRoot, m.root.Addr(), i, by))
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -79,8 +86,8 @@ func TestExchangeOverLinks(t *testing.T) {
 		}()
 	}
 	m.run(t)
-	t.Logf("%s: median %.1f ms, nine of ten in %.1f ms, a frame of 1920x1080, %.0f %% covered, %.1f MB of keys, %d nodes, %d frames",
-		*linkRate, m.quantile(0.5), m.quantile(0.9), m.covered, m.megabytes, linkNodes, linkFrames-1)
+	t.Logf("%s, file by %q: median %.1f ms, nine of ten in %.1f ms, a frame of 1920x1080, %.0f %% covered, %.1f MB of keys, %d nodes, %d frames",
+		*linkRate, by, m.quantile(0.5), m.quantile(0.9), m.covered, m.megabytes, linkNodes, linkFrames-1)
 }
 
 // exchangeLinks are those of a node, or of the root.
@@ -94,13 +101,14 @@ func exchangeLinks(t *testing.T, name string) link.Options {
 
 // beNode takes part in the measurement of another process.
 func beNode(t *testing.T, node string) {
-	root, number, _ := strings.Cut(node, " ")
+	words := strings.Split(node, " ")
+	root, number, by := words[0], words[1], words[2]
 	i, err := strconv.Atoi(number)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := exchangeLinks(t, fmt.Sprint("node", i))
-	if err := split.Node(t.Context(), newExchange(t, linkFrames)(), split.NodeOptions{Links: l, Roots: []string{root}}); err != nil {
+	if err := split.Node(t.Context(), newExchange(t, linkFrames, by)(), split.NodeOptions{Links: l, Roots: []string{root}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"lockstep/cluster/link"
 	"lockstep/cluster/split"
 	"lockstep/render"
+	"lockstep/render/png"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -27,6 +29,8 @@ type drawnOnce struct {
 	layer    *render.Layer
 	seconds  []float64
 	pic      render.Picture
+	bands    *png.Bands
+	encoder  png.Encoder
 }
 
 func (d *drawnOnce) Shape() split.Shape { return d.shape }
@@ -62,6 +66,20 @@ func (d *drawnOnce) Light(ctx context.Context, _ int, own split.Rows, layers fun
 	return d.pic.Pix[4*d.shape.Width*lo : 4*d.shape.Width*hi], int(stats.Covered), nil
 }
 
+func (d *drawnOnce) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	return d.encoder.AppendBands(dst, d.bands, lo, hi, pixels, nil)
+}
+
+// fileOptions are those of files.
+var fileOptions = &png.Options{Channels: png.ChannelsRGB}
+
+// Who makes files of pictures.
+const (
+	byNone   = "" // pixels are at the root
+	byRoot   = "root"
+	byOwners = "owners"
+)
+
 // steady gives nodes ranges of blocks for good.
 type steady struct{}
 
@@ -78,15 +96,27 @@ func (steady) Frame(*split.Picture) []int { return nil }
 // and its gathering by the root, among local nodes. The picture is compared with that of one
 // process.
 //
-//	go test ./cluster/split -run '^$' -bench Exchange -benchtime 50x
+//	go test ./cluster/split -run '^$' -bench Exchange/ -benchtime 50x
 func BenchmarkExchange(b *testing.B) {
 	for _, nodes := range []int{2, 4} {
-		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) { benchmarkExchange(b, nodes) })
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) { benchmarkExchange(b, nodes, byNone) })
+	}
+}
+
+// BenchmarkExchangeFiles is the same, and the picture's file: the root encodes it from pixels, or nodes
+// their rows of it.
+//
+//	go test ./cluster/split -run '^$' -bench ExchangeFiles/nodes=4 -benchtime 50x
+func BenchmarkExchangeFiles(b *testing.B) {
+	for _, nodes := range []int{2, 4} {
+		for _, by := range []string{byRoot, byOwners} {
+			b.Run(fmt.Sprintf("nodes=%d/by=%s", nodes, by), func(b *testing.B) { benchmarkExchange(b, nodes, by) })
+		}
 	}
 }
 
 // newExchange returns what makes drawers of so many frames of the picture.
-func newExchange(b testing.TB, frames int) func() *drawnOnce {
+func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 	scene, err := procedural.Parse("scene:bumpy?triangles=500k")
 	if err != nil {
 		b.Fatal(err)
@@ -108,6 +138,14 @@ func newExchange(b testing.TB, frames int) func() *drawnOnce {
 	if err != nil {
 		b.Fatal(err)
 	}
+	bands, err := png.NewBands(o.Width, o.Height, fileOptions)
+	if err != nil {
+		b.Fatal(err)
+	}
+	band := 0
+	if by == byOwners {
+		band = bands.Rows()
+	}
 	return func() *drawnOnce {
 		r, err := render.New(o)
 		if err != nil {
@@ -115,8 +153,8 @@ func newExchange(b testing.TB, frames int) func() *drawnOnce {
 		}
 		b.Cleanup(func() { r.Close() })
 		_, tile := r.PixelRows(render.TileRows{Hi: 1})
-		return &drawnOnce{renderer: r, mesh: mesh, cam: cam, shape: split.Shape{
-			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile}}
+		return &drawnOnce{renderer: r, mesh: mesh, cam: cam, bands: bands, shape: split.Shape{
+			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Band: band}}
 	}
 }
 
@@ -126,19 +164,21 @@ func newExchange(b testing.TB, frames int) func() *drawnOnce {
 // of its own: 83 MiB have been seen.
 func TestExchangeUsesMemoryAgain(t *testing.T) {
 	const frames, most = 16, 120 << 20
-	var before, after runtime.MemStats
-	m := exchange(t, frames, 2, func() { runtime.ReadMemStats(&before) })
-	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > most || len(m.took) != frames {
-		t.Errorf("%d bytes are allocated for %d frames, want at most %d", got, len(m.took), most)
+	for _, by := range []string{byNone, byOwners} {
+		var before, after runtime.MemStats
+		m := exchange(t, frames, 2, by, func() { runtime.ReadMemStats(&before) })
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > most || len(m.took) != frames {
+			t.Errorf("files by %q: %d bytes are allocated for %d frames, want at most %d", by, got, len(m.took), most)
+		}
 	}
 }
 
 // exchange draws frames by local nodes, and one before them, after which it calls began.
-func exchange(b testing.TB, frames, nodes int, began func()) *measured {
-	drawer := newExchange(b, frames+1)
+func exchange(b testing.TB, frames, nodes int, by string, began func()) *measured {
+	drawer := newExchange(b, frames+1, by)
 	links := link.Options{Secret: secret, Limit: 64 << 20}
-	m := newMeasured(b, drawer(), frames+1, nodes, "", links)
+	m := newMeasured(b, drawer(), frames+1, nodes, by, "", links)
 	defer m.root.Close()
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -156,8 +196,8 @@ func exchange(b testing.TB, frames, nodes int, began func()) *measured {
 	return m
 }
 
-func benchmarkExchange(b *testing.B, nodes int) {
-	m := exchange(b, b.N, nodes, b.ResetTimer)
+func benchmarkExchange(b *testing.B, nodes int, by string) {
+	m := exchange(b, b.N, nodes, by, b.ResetTimer)
 	b.ReportMetric(m.quantile(0.5), "median-ms")
 	b.ReportMetric(m.quantile(0.9), "p90-ms")
 	b.ReportMetric(m.quantile(1), "max-ms")
@@ -165,18 +205,25 @@ func benchmarkExchange(b *testing.B, nodes int) {
 	b.ReportMetric(m.megabytes, "MB")
 }
 
-// A measured root notes how long frames take, whose pixels it compares with those of one process.
+// A measured root notes how long frames take, whose pixels or files it compares with those of one process.
 type measured struct {
 	root               *split.Root
+	by                 string // who makes files
 	want               render.Picture
+	file, wanted       bytes.Buffer
+	bands              *png.Bands
+	encoder            png.Encoder
 	took               []time.Duration
 	began              func()  // unless nil, is called after the first frame
 	covered, megabytes float64 // per cent of the pixels; of keys
 }
 
-func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, address string, links link.Options) *measured {
-	m := new(measured)
+func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, by, address string, links link.Options) *measured {
+	m := &measured{by: by, bands: one.bands}
 	if _, err := one.renderer.Frame(b.Context(), one.mesh, one.cam, &m.want); err != nil {
+		b.Fatal(err)
+	}
+	if err := m.encode(&m.wanted, m.want.Pix); err != nil {
 		b.Fatal(err)
 	}
 	list := make([]int, frames)
@@ -184,22 +231,68 @@ func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, address string
 		list[k] = k
 	}
 	var err error
-	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: steady{}, Window: 1, Least: nodes})
+	m.root, err = split.Listen(split.RootOptions{Address: address, Links: links, Shape: one.shape, Frames: list, Owners: steady{}, Window: 1, Least: nodes, Check: checkBands(m.bands)})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return m
 }
 
+// checkBands is RootOptions.Check of bands.
+func checkBands(bands *png.Bands) func(part []byte, lo, hi int, whole bool) error {
+	return func(part []byte, lo, hi int, whole bool) error {
+		if whole {
+			return bands.Verify(part, lo, hi)
+		}
+		return bands.Check(part, lo, hi)
+	}
+}
+
+// encode encodes a picture by all processors, as the root of a film does.
+func (m *measured) encode(w *bytes.Buffer, pix []byte) error {
+	o := *fileOptions
+	o.Run = func(n int, do func(i int)) {
+		var all sync.WaitGroup
+		var next atomic.Int64
+		for range runtime.GOMAXPROCS(0) {
+			all.Go(func() {
+				for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+					do(int(i))
+				}
+			})
+		}
+		all.Wait()
+	}
+	w.Reset()
+	return m.encoder.EncodeRGBA(w, pix, 4*m.want.Width, m.want.Width, m.want.Height, &o)
+}
+
+// make makes the file of a picture from what the nodes sent.
+func (m *measured) make(p *split.Picture) error {
+	switch m.by {
+	case byRoot:
+		return m.encode(&m.file, p.Pixels)
+	case byOwners:
+		m.file.Reset()
+		return m.bands.Assemble(&m.file, p.Parts, fileOptions)
+	}
+	return nil
+}
+
 // run draws the frames; the first one, for which blocks are drawn, does not count.
 func (m *measured) run(b testing.TB) {
 	if err := m.root.Run(b.Context(), func(p *split.Picture) error {
-		if !bytes.Equal(p.Pixels, m.want.Pix) {
+		start := time.Now()
+		if err := m.make(p); err != nil {
+			return err
+		}
+		took := p.Elapsed + time.Since(start)
+		if m.by == byNone && !bytes.Equal(p.Pixels, m.want.Pix) || m.by != byNone && !bytes.Equal(m.file.Bytes(), m.wanted.Bytes()) {
 			b.Errorf("frame %d differs", p.Frame)
 		}
 		switch {
 		case p.Frame > 0:
-			m.took = append(m.took, p.Elapsed)
+			m.took = append(m.took, took)
 		case m.began != nil:
 			m.began()
 		}

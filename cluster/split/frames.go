@@ -58,8 +58,13 @@ func (r *Root) begin() error {
 		e := r.current
 		f := &rootFrame{frame: r.todo[0], epochState: e, strips: map[string]bool{}, started: time.Now(),
 			cuts: cutRows(r.active, r.o.Shape.Rows, len(e.members)), active: make([]float64, r.o.Shape.Rows)}
-		f.Picture = Picture{Frame: f.frame, Epoch: e.epoch, Nodes: len(e.members), Names: e.names, Owner: e.owner, Pixels: r.pixels(),
+		f.Picture = Picture{Frame: f.frame, Epoch: e.epoch, Nodes: len(e.members), Names: e.names, Owner: e.owner,
 			Seconds: make([]float64, r.o.Shape.Blocks), Light: make([]float64, len(e.members))}
+		if r.o.Shape.Band == 0 {
+			f.Pixels = r.pixels()
+		} else {
+			f.Parts, f.bodies = make([][]byte, len(e.members)), make([][]byte, len(e.members))
+		}
 		r.todo = r.todo[1:]
 		r.flying = append(r.flying, f)
 		body, err := json.Marshal(draw{Cuts: f.cuts, Oldest: r.oldestEpoch()})
@@ -104,13 +109,14 @@ func (r *Root) strip(m *nodeState, msg *link.Message, done func(*Picture) error)
 		return fmt.Errorf("%w: strip of frame %d", errWire, msg.Frame)
 	}
 	own := Rows{f.cuts[i], f.cuts[i+1]}
-	lo, hi := r.o.Shape.pixels(own)
-	s, err := parseStrip(msg.Body, len(f.share[i]), r.o.Shape.Rows, hi-lo)
+	s, err := parseStrip(msg.Body, len(f.share[i]), own, &r.o.Shape)
 	if err != nil {
 		return err
 	}
+	if err := r.takePart(f, i, own, s.picture, msg.Body); err != nil {
+		return err
+	}
 	f.strips[m.Name] = true
-	copy(f.Pixels[lo:hi], s.pixels)
 	for k, b := range f.share[i] {
 		f.Seconds[b] = s.seconds[k]
 	}
@@ -129,12 +135,43 @@ func (r *Root) strip(m *nodeState, msg *link.Message, done func(*Picture) error)
 	return r.complete(f, done)
 }
 
+// checkEvery is how many parts of a node are checked briefly for each one that is checked wholly.
+const checkEvery = 100
+
+// takePart takes a member's part of a picture. Bands are used where they lie in the message.
+func (r *Root) takePart(f *rootFrame, i int, own Rows, part, body []byte) error {
+	s, m := &r.o.Shape, f.members[i]
+	if s.Band == 0 {
+		copy(f.Pixels[s.rowBytes()*s.pixelRows(own).lo:], part)
+		return nil
+	}
+	lo, hi := s.bands(own)
+	if err := r.o.Check(part, lo, hi, m.parts%checkEvery == 0); err != nil {
+		return fmt.Errorf("%w: strip of frame %d: %w", errWire, f.frame, err)
+	}
+	if lo < hi {
+		m.parts++
+	}
+	f.Parts[i], f.bodies[i] = part, body
+	return nil
+}
+
+// release takes back the memory of a frame.
+func (r *Root) release(f *rootFrame) {
+	if f.Pixels != nil {
+		r.free = append(r.free, f.Pixels)
+	}
+	for _, body := range f.bodies {
+		r.links.Recycle(body)
+	}
+}
+
 // complete hands a frame over and learns from it.
 func (r *Root) complete(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
 	r.active = rowCosts(f)
 	err := done(&f.Picture)
-	r.free = append(r.free, f.Pixels)
+	r.release(f)
 	if err != nil {
 		return &doneError{err}
 	}

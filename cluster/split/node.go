@@ -74,6 +74,10 @@ func connect(ctx context.Context, root string, o link.Options) (*link.Links, err
 
 // runNode joins and draws.
 func runNode(ctx context.Context, d Drawer, links *link.Links, o *link.Options) error {
+	if _, ok := d.(Encoder); !ok && d.Shape().Band > 0 {
+		links.Close()
+		return errors.New("a drawer that does not encode has bands")
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: o.Name, report: o.Report, plans: map[uint32]*epochPlan{},
 		frames: map[place]*nodeFrame{}, dialled: make(chan dialled)}
@@ -130,6 +134,9 @@ type nodeFrame struct {
 	need  Rows
 	layer Layer // nil: not yet drawn
 	keys  map[string][]byte
+
+	lit     *litFrame         // nil: not yet lit, or pixels are sent
+	borders map[string][]byte // pixels of other members
 }
 
 // dialled is the outcome of connecting with another node, or that blocks were read.
@@ -244,7 +251,7 @@ func (n *node) refuse(name string, why error) {
 
 // message takes one message.
 func (n *node) message(m *link.Message) error {
-	if fromRoot := m.From == RootName; fromRoot == (m.Kind == kindKeys) {
+	if fromRoot := m.From == RootName; fromRoot == (m.Kind == kindKeys || m.Kind == kindBorder) {
 		return fmt.Errorf("%w: kind %d", errWire, m.Kind)
 	}
 	switch m.Kind {
@@ -254,6 +261,8 @@ func (n *node) message(m *link.Message) error {
 		return n.start(m)
 	case kindKeys:
 		return n.keep(m)
+	case kindBorder:
+		return n.keepBorder(m)
 	case kindEnd:
 		n.ended = true
 		return nil
@@ -270,7 +279,7 @@ func (n *node) frameAt(m *link.Message) *nodeFrame {
 		if p == nil || int64(m.Frame) >= int64(n.shape.Frames) {
 			return nil
 		}
-		f = &nodeFrame{place: at, plan: p, keys: map[string][]byte{}}
+		f = &nodeFrame{place: at, plan: p, keys: map[string][]byte{}, borders: map[string][]byte{}}
 		n.frames[at] = f
 	}
 	return f
@@ -317,10 +326,17 @@ func (n *node) drop(f *nodeFrame) {
 		f.layer.Release()
 		f.layer = nil
 	}
-	for _, body := range f.keys {
-		n.links.Recycle(body)
+	for _, bodies := range []map[string][]byte{f.keys, f.borders} {
+		for _, body := range bodies {
+			n.links.Recycle(body)
+		}
 	}
-	f.keys = nil
+	f.keys, f.borders = nil, nil
+	if f.lit != nil {
+		n.recycle(f.lit.first)
+		n.recycle(f.lit.rest)
+		f.lit = nil
+	}
 }
 
 // keep takes another node's keys. Those of an epoch that this node does not know are late.

@@ -31,19 +31,24 @@ type RootOptions struct {
 	Window  int           // frames on their way at once (2)
 	Least   int           // nodes that are waited for before the first frame (1)
 	Lease   time.Duration // without a sign of life before a node counts as lost (5 s)
+	// Check returns why what a node sends is not bands lo to hi (exclusive) of a picture, where
+	// Shape.Band is not 0. What it takes for a whole check may be long: each node's first part and every
+	// hundredth after are checked so.
+	Check func(part []byte, lo, hi int, whole bool) error
 }
 
 // A Picture is a frame that is complete.
 type Picture struct {
 	Frame   int
-	Pixels  []byte // RGBA
-	Covered int    // pixels that show something
+	Pixels  []byte   // RGBA; nil where Shape.Band is not 0
+	Parts   [][]byte // of the nodes, in the order of their rows, where Shape.Band is not 0: encoded bands
+	Covered int      // pixels that show something
 	Epoch   uint32
 	Nodes   int
 	Names   []string  // of the nodes; like Owner it is that of the epoch and must not be written
 	Owner   []int     // node, by block
 	Seconds []float64 // by block
-	Light   []float64 // seconds, by node
+	Light   []float64 // seconds of lighting and encoding, by node
 	Bytes   int64     // of keys, of all nodes' layers
 	Elapsed time.Duration
 }
@@ -71,6 +76,7 @@ type nodeState struct {
 	member
 	seen    time.Time
 	accused int // times that other nodes could not reach it
+	parts   int // that it encoded
 }
 
 // epochState is a plan as the root sees it.
@@ -92,6 +98,7 @@ type rootFrame struct {
 	strips  map[string]bool
 	active  []float64
 	started time.Time
+	bodies  [][]byte // of the messages that Parts are in
 	Picture
 }
 
@@ -122,6 +129,9 @@ func Listen(o RootOptions) (*Root, error) {
 		if f < 0 || f >= o.Shape.Frames {
 			return nil, fmt.Errorf("frame %d: want 0 to %d", f, o.Shape.Frames-1)
 		}
+	}
+	if o.Shape.Band > 0 && o.Check == nil {
+		return nil, errors.New("bands want a check of what nodes send")
 	}
 	o.Links.Name = RootName
 	links, err := link.Listen(o.Address, o.Links)
@@ -250,7 +260,9 @@ func (r *Root) message(m *nodeState, msg *link.Message, done func(*Picture) erro
 		r.ready(m, msg.Epoch)
 		return nil
 	case kindStrip:
-		defer r.links.Recycle(msg.Body) // its pixels are copied
+		if r.o.Shape.Band == 0 {
+			defer r.links.Recycle(msg.Body) // its pixels are copied
+		}
 		return r.strip(m, msg, done)
 	case kindLost:
 		r.accuse(m, string(msg.Body))
@@ -345,7 +357,7 @@ func (r *Root) endEpochs(m *nodeState) {
 	r.flying = slices.DeleteFunc(r.flying, func(f *rootFrame) bool {
 		if f.has(m) {
 			again = append(again, f.frame)
-			r.free = append(r.free, f.Pixels)
+			r.release(f)
 			return true
 		}
 		return false

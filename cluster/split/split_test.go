@@ -144,6 +144,55 @@ func (d *toy) want(t testing.TB, frame int) []byte {
 	return pixels
 }
 
+// encoding is a toy whose nodes encode bands.
+type encoding struct{ *toy }
+
+// Encode writes for each band its number, its length and its pixels, each less the one above.
+func (d encoding) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	s := &d.shape
+	row := max(lo*s.Band-1, 0)
+	if want := 4 * s.Width * (min(hi*s.Band, s.Height) - row); lo >= hi || len(pixels) != want {
+		return nil, fmt.Errorf("%d bytes of bands %d to %d, want %d", len(pixels), lo, hi, want)
+	}
+	for band := lo; band < hi; band++ {
+		first, last := 4*s.Width*(band*s.Band-row), 4*s.Width*(min((band+1)*s.Band, s.Height)-row)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(band))
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(last-first))
+		for p := first; p < last; p++ {
+			above := byte(0)
+			if p >= 4*s.Width {
+				above = pixels[p-4*s.Width]
+			}
+			dst = append(dst, pixels[p]-above)
+		}
+	}
+	return dst, nil
+}
+
+// check is RootOptions.Check for what Encode writes.
+func (d encoding) check(part []byte, lo, hi int, _ bool) error {
+	for band := lo; band < hi; band++ {
+		if len(part) < 8 || binary.LittleEndian.Uint32(part) != uint32(band) || int(binary.LittleEndian.Uint32(part[4:])) > len(part)-8 {
+			return fmt.Errorf("band %d is wrong", band)
+		}
+		part = part[8+binary.LittleEndian.Uint32(part[4:]):]
+	}
+	if len(part) > 0 {
+		return fmt.Errorf("%d bytes too many", len(part))
+	}
+	return nil
+}
+
+// file returns what one process makes of a frame.
+func (d encoding) file(t testing.TB, frame int) []byte {
+	pixels := d.want(t, frame)
+	file, err := d.Encode(context.Background(), nil, 0, (d.shape.Height+d.shape.Band-1)/d.shape.Band, pixels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 var secret = []byte("the secret of the picture")
 
 func newToy() *toy {
@@ -191,6 +240,9 @@ type film struct {
 func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *film {
 	f := &film{T: t, drawn: map[int]int{}, reports: make(chan error, 1000)}
 	o.Shape, o.Owners = d.shape, owners
+	if d.shape.Band > 0 && o.Check == nil {
+		o.Check = encoding{d}.check
+	}
 	o.Links = link.Options{Secret: secret, Limit: 1 << 20, Report: func(err error) { f.reports <- err }}
 	if o.Frames == nil {
 		for k := range d.shape.Frames {
@@ -208,6 +260,9 @@ func newFilm(t *testing.T, d *toy, owners split.Owners, o split.RootOptions) *fi
 // node starts a node and returns how it ended.
 func (f *film) node(ctx context.Context, name string, d split.Drawer) <-chan error {
 	ended := make(chan error, 1)
+	if toy, ok := d.(*toy); ok && toy.shape.Band > 0 {
+		d = encoding{toy}
+	}
 	f.nodes.Go(func() {
 		ended <- split.Node(ctx, d, split.NodeOptions{Links: link.Options{Name: name, Secret: secret, Limit: 1 << 20}, Roots: []string{f.root.Addr()}})
 	})
@@ -218,7 +273,13 @@ func (f *film) node(ctx context.Context, name string, d split.Drawer) <-chan err
 func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) error {
 	return f.root.Run(ctx, func(p *split.Picture) error {
 		f.drawn[p.Frame]++
-		if !bytes.Equal(p.Pixels, d.want(f.T, p.Frame)) {
+		got, want := p.Pixels, []byte(nil)
+		if d.shape.Band == 0 {
+			want = d.want(f.T, p.Frame)
+		} else {
+			got, want = slices.Concat(p.Parts...), encoding{d}.file(f.T, p.Frame)
+		}
+		if !bytes.Equal(got, want) {
 			f.Errorf("frame %d differs, drawn by %d nodes in epoch %d", p.Frame, p.Nodes, p.Epoch)
 		}
 		if each != nil {
@@ -228,10 +289,12 @@ func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) err
 	})
 }
 
-// TestFilm draws films by 1 to 8 nodes, with owners of blocks that change after every frame.
+// TestFilm draws films by 1 to 8 nodes, with owners of blocks that change after every frame. Nodes send
+// pixels, or bands that they encode: lower than rows of tiles, of any height, and one for all of a picture.
 func TestFilm(t *testing.T) {
-	for _, nodes := range []int{1, 2, 3, 8} {
+	for i, nodes := range []int{1, 2, 3, 8, 1, 2, 3, 8, 5, 8} {
 		d := newToy()
+		d.shape.Band = []int{0, 0, 0, 0, 5, 3, 9, 4, 27, 1}[i]
 		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(uint64(nodes), 5))}, split.RootOptions{Least: nodes})
 		var ended []<-chan error
 		for n := range nodes {
@@ -262,6 +325,7 @@ func TestFilm(t *testing.T) {
 func TestLostNodes(t *testing.T) {
 	for seed := range uint64(5) {
 		d := newToy()
+		d.shape.Band = []int{0, 3, 5, 9, 27}[seed]
 		f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(seed, 6))}, split.RootOptions{Least: 3})
 		random := rand.New(rand.NewPCG(seed, 7))
 		var stops []context.CancelFunc

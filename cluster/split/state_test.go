@@ -9,8 +9,7 @@ import (
 
 // stripOf returns the message of a node's part of a frame.
 func stripOf(s *Shape, own Rows, epoch, frame uint32) *link.Message {
-	lo, hi := s.pixels(own)
-	x := strip{seconds: []float64{1}, active: make([]uint32, s.Rows), pixels: make([]byte, hi-lo)}
+	x := strip{seconds: []float64{1}, active: make([]uint32, s.Rows), picture: make([]byte, s.rowBytes()*s.pixelRows(own).len())}
 	return &link.Message{Kind: kindStrip, Epoch: epoch, Frame: frame, Body: x.append(nil)}
 }
 
@@ -20,7 +19,7 @@ func TestStripsOfOtherEpochs(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 2, Rows: 4, Width: 8, Height: 8, TileHeight: 2}
 	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}
 	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0, 1}, share: [][]int{{0}, {1}}}
-	_, all := s.pixels(Rows{0, s.Rows})
+	all := s.rowBytes() * s.Height
 	f := &rootFrame{frame: 1, epochState: e, cuts: []int{0, 2, 4}, strips: map[string]bool{}, active: make([]float64, s.Rows),
 		Picture: Picture{Pixels: make([]byte, all), Seconds: make([]float64, 2), Light: make([]float64, 2)}}
 	r := &Root{o: RootOptions{Shape: s, Owners: nil}, flying: []*rootFrame{f}, proposed: e}

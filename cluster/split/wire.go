@@ -21,6 +21,7 @@ const (
 	kindLost // a node cannot reach another one, whose name is the body
 	kindFailed
 	kindEnd
+	kindBorder
 )
 
 // errWire is the cause of every malformed message.
@@ -132,12 +133,14 @@ type strip struct {
 	seconds []float64 // of the node's blocks
 	active  []uint32  // samples that the node's blocks show something in, by row of tiles
 	bytes   int       // of the keys of these
-	light   float64   // seconds that lighting took
-	pixels  []byte
+	light   float64   // seconds that lighting and encoding took
+	// picture is the pixels of own rows, or where Shape.Band is not 0 the bands whose last row is one of
+	// them, encoded.
+	picture []byte
 }
 
 // append writes a strip: covered, light, the number of blocks, that of rows, the bytes of keys, 8
-// bytes each, seconds, samples of rows, pixels.
+// bytes each, seconds, samples of rows, the picture.
 func (s *strip) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.covered))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.light))
@@ -150,13 +153,15 @@ func (s *strip) append(b []byte) []byte {
 	for _, n := range s.active {
 		b = binary.LittleEndian.AppendUint32(b, n)
 	}
-	return append(b, s.pixels...)
+	return append(b, s.picture...)
 }
 
-// parseStrip reads a strip with the given numbers of blocks, rows and bytes of pixels.
-func parseStrip(b []byte, blocks, rows, pixels int) (*strip, error) {
+// parseStrip reads a strip of own rows with the given number of blocks. Whether encoded bands are what
+// they should be is left to RootOptions.Check.
+func parseStrip(b []byte, blocks int, own Rows, shape *Shape) (*strip, error) {
 	const head = 5 * 8
-	if len(b) != head+8*blocks+4*rows+pixels {
+	rows, pixels := shape.Rows, shape.Width*shape.pixelRows(own).len()
+	if n := len(b) - (head + 8*blocks + 4*rows); n < 0 || shape.Band == 0 && n != 4*pixels {
 		return nil, fmt.Errorf("%w: strip of %d bytes", errWire, len(b))
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
@@ -172,7 +177,7 @@ func parseStrip(b []byte, blocks, rows, pixels int) (*strip, error) {
 	for i := range s.active {
 		s.active[i] = binary.LittleEndian.Uint32(b[4*i:])
 	}
-	s.pixels = b[4*rows:]
+	s.picture = b[4*rows:]
 	for _, t := range append(slices.Clone(s.seconds), s.light) {
 		if !(t >= 0 && t <= math.MaxFloat32) {
 			return nil, fmt.Errorf("%w: strip with a time of %g s", errWire, t)

@@ -15,8 +15,12 @@ func FuzzWire(f *testing.F) {
 	f.Add([]byte(`{"cuts":[0,9,5]}`))
 	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0, 7, 7, 2, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255})
-	lo, hi := s.pixels(Rows{1, 3})
-	good := strip{covered: 3, seconds: []float64{1, 2}, active: make([]uint32, s.Rows), light: 1, pixels: make([]byte, hi-lo)}
+	own := Rows{1, 3}
+	pixels := s.Width * s.pixelRows(own).len()
+	good := strip{covered: 3, seconds: []float64{1, 2}, active: make([]uint32, s.Rows), light: 1, picture: make([]byte, 4*pixels)}
+	f.Add(good.append(nil))
+	f.Add(append(good.append(nil), 0))
+	good.picture = good.picture[1:]
 	f.Add(good.append(nil))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if p, me, err := parsePlan(body, "a", &s); err == nil {
@@ -38,9 +42,12 @@ func FuzzWire(f *testing.F) {
 				t.Errorf("%d rows with %d bytes of %d", len(rows), n, len(body))
 			}
 		}
-		if x, err := parseStrip(body, 2, s.Rows, hi-lo); err == nil {
-			if len(x.seconds) != 2 || len(x.active) != s.Rows || len(x.pixels) != hi-lo || x.covered < 0 || x.covered > hi-lo {
-				t.Errorf("strip %+v", x)
+		for _, band := range []int{0, 3} {
+			s.Band = band
+			if x, err := parseStrip(body, 2, own, &s); err == nil {
+				if len(x.seconds) != 2 || len(x.active) != s.Rows || band == 0 && len(x.picture) != 4*pixels || len(x.picture) > len(body) || x.covered < 0 || x.covered > pixels {
+					t.Errorf("strip %+v", x)
+				}
 			}
 		}
 	})

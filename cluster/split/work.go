@@ -7,17 +7,19 @@ import (
 	"lockstep/cluster/link"
 )
 
-// step does one piece of work, if there is any: it lights the oldest frame whose keys are
-// all there, or else draws the oldest that was not drawn. So keys travel while the next
+// step does one piece of work, if there is any: it sends or lights the oldest frame for which all that
+// wants has arrived, or else draws the oldest that was not drawn. So keys travel while the next
 // frame is drawn.
 func (n *node) step() (did bool, err error) {
 	for i, f := range n.order {
-		if f.layer == nil || !f.complete(n.name) {
+		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.bordered(f) {
 			continue
 		}
-		err := n.light(f)
-		n.drop(f)
-		n.order = append(n.order[:i], n.order[i+1:]...)
+		ended, err := n.advance(f)
+		if ended || err != nil {
+			n.drop(f)
+			n.order = append(n.order[:i], n.order[i+1:]...)
+		}
 		return true, err
 	}
 	for _, f := range n.order {
@@ -26,6 +28,27 @@ func (n *node) step() (did bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// advance lights a frame, or sends one that was lit. It ends with the strip, or with another member's fault,
+// by which the root will miss the strip.
+func (n *node) advance(f *nodeFrame) (ended bool, err error) {
+	if f.lit == nil {
+		if ended, err = n.light(f); ended || err != nil || !n.bordered(f) {
+			return ended, err
+		}
+	}
+	fault, err := n.finish(f)
+	if fault != "" {
+		n.blame(fault, fmt.Errorf("%w: border of frame %d", errWire, f.frame))
+	}
+	return true, err
+}
+
+// blame ends the connection with another member.
+func (n *node) blame(name string, why error) {
+	n.refuse(name, why)
+	n.links.Drop(name, why)
 }
 
 // complete reports whether the keys of all members have arrived.
@@ -54,24 +77,28 @@ func (n *node) draw(f *nodeFrame) error {
 			return fmt.Errorf("frame %d: %w", f.frame, err)
 		}
 		body := appendKeys(n.body(), layer, need)
-		// Who is not connected any more is lost: the root ends the epoch.
-		_ = n.links.Send(m.Name, link.Message{Kind: kindKeys, Epoch: f.epoch, Frame: f.frame, Body: body}, func() { n.recycle(body) })
+		n.send(m.Name, link.Message{Kind: kindKeys, Epoch: f.epoch, Frame: f.frame, Body: body})
 	}
 	return nil
 }
 
-// light lights this node's rows and sends them to the root.
-func (n *node) light(f *nodeFrame) error {
+// send sends a message whose body is this node's. Who is not connected any more is lost: the root ends
+// the epoch.
+func (n *node) send(to string, m link.Message) {
+	_ = n.links.Send(to, m, func() { n.recycle(m.Body) })
+}
+
+// light lights this node's rows, and sends them to the root or encodes them.
+func (n *node) light(f *nodeFrame) (ended bool, err error) {
 	all := make([][][]byte, 0, len(f.plan.Members))
 	for _, m := range f.plan.Members {
 		if m.Name == n.name {
 			continue
 		}
 		rows, err := parseKeys(f.keys[m.Name], f.need)
-		if err != nil { // the sender is at fault; the root will miss this frame's strip
-			n.refuse(m.Name, err)
-			n.links.Drop(m.Name, err)
-			return nil
+		if err != nil {
+			n.blame(m.Name, err)
+			return true, nil
 		}
 		all = append(all, rows)
 	}
@@ -85,16 +112,27 @@ func (n *node) light(f *nodeFrame) error {
 		return parts
 	})
 	if err != nil {
-		return fmt.Errorf("frame %d: %w", f.frame, err)
+		return true, fmt.Errorf("frame %d: %w", f.frame, err)
 	}
-	s := strip{covered: covered, seconds: f.layer.Seconds(), active: make([]uint32, n.shape.Rows), light: time.Since(start).Seconds(), pixels: pixels}
+	s := strip{covered: covered, seconds: f.layer.Seconds(), active: make([]uint32, n.shape.Rows), light: time.Since(start).Seconds()}
 	for row := range s.active {
 		s.active[row] = uint32(f.layer.Samples(row))
 		s.bytes += len(f.layer.Row(row))
 	}
-	body := s.append(n.body())
-	_ = n.links.Send(RootName, link.Message{Kind: kindStrip, Epoch: f.epoch, Frame: f.frame, Body: body}, func() { n.recycle(body) })
-	return nil
+	if n.shape.Band > 0 {
+		if err := n.encode(f, s, pixels); err != nil {
+			return true, fmt.Errorf("frame %d: %w", f.frame, err)
+		}
+		return false, nil
+	}
+	s.picture = pixels
+	n.sendStrip(f, &s)
+	return true, nil
+}
+
+// sendStrip sends this node's part of a frame to the root.
+func (n *node) sendStrip(f *nodeFrame, s *strip) {
+	n.send(RootName, link.Message{Kind: kindStrip, Epoch: f.epoch, Frame: f.frame, Body: s.append(n.body())})
 }
 
 // body returns memory for a message, and recycle takes it back.

@@ -71,13 +71,19 @@ func TestHandedFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// A film whose frames all processes draw together is the same, in any look.
+// A film whose frames all processes draw together is the same, in any look, whatever is drawn over it, and
+// where its files have bands that lie in the rows of several nodes.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	dir := t.TempDir()
-	for name, look := range map[string][]string{"fast": {"--fast"}, "default": {}, "file": {"--fast", "--size", "90x200"}} {
-		flags := append([]string{"--turntable", "--frames", "5", "-s", "160x120"}, look...)
+	for name, look := range map[string][]string{
+		"fast": {"--fast"}, "default": {}, "file": {"--fast", "--size", "90x200"}, "bands": {"--fast", "--size", "500x800"},
+		"lines":  {"--edges", "--bounds", "--axes", "--scale-bar", "--label", "a knot", "--background", "none"},
+		"ground": {"--ground", "--small"}, "crop": {"--crop", "30,20,77x91", "--wireframe"},
+		"ground of a file": {"--fast", "--ground", "--size", "300x301"},
+	} {
+		flags := append([]string{"--turntable", "--frames", "3", "-s", "160x120"}, look...)
 		mesh := "scene:knot?triangles=20k"
-		if name == "file" {
+		if strings.HasSuffix(name, "file") {
 			mesh = "knot.stl"
 			run(t, dir, "", "convert", "scene:knot?triangles=20k", mesh).want(t, exitDone)
 		}
@@ -89,6 +95,15 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 		}
 		wantSameFrames(t, filepath.Join(dir, name+"-split"), filepath.Join(dir, name+"-whole"))
 	}
+}
+
+// A film of a part of pictures has that part, drawn by whole frames, too.
+func TestCroppedFilmIsTheAnimation(t *testing.T) {
+	dir := t.TempDir()
+	flags := []string{"scene:knot?triangles=5k", "--turntable", "--frames", "3", "-s", "160x120", "--crop", "30,20,77x91", "--axes"}
+	run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "whole")...).want(t, exitDone)
+	run(t, dir, "", append(append([]string{"film"}, flags...), "-o", "film", "--nodes", "2", "--split", "never")...).want(t, exitDone)
+	wantSameFrames(t, filepath.Join(dir, "film"), filepath.Join(dir, "whole"))
 }
 
 // Whatever of a film is killed, its submitter included, the same command ends it.

@@ -272,6 +272,7 @@ type filmFrames struct {
 	views []viewFlag
 	pic   render.Picture
 	file  bytes.Buffer
+	bands *png.Bands  // that owners of rows encode; nil where frames are drawn whole, see newBands
 	boot  string      // of the machine, see fileState
 	state string      // of the meshes' files before they were read, see meshState
 	kept  string      // state of the last picture's file
@@ -291,6 +292,9 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	w, err := c.newPipeline(ctx, a, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
 		o.Workers, o.Pin = workers, false // processes that share cores would be pinned to the same ones
+		if c.Crop.set {
+			o.Width, o.Height = c.Crop.part.Dx(), c.Crop.part.Dy()
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -303,6 +307,12 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	if f.cams, f.views, err = c.cameras(ctx, a, w.in); err != nil {
 		f.Close()
 		return nil, fitError(ctx, err)
+	}
+	if parts {
+		if f.bands, err = f.newBands(ctx); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return f, nil
 }

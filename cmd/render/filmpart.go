@@ -11,6 +11,7 @@ import (
 	"lockstep/cluster/server"
 	"lockstep/cluster/split"
 	"lockstep/render"
+	"lockstep/render/png"
 	"lockstep/scenes"
 )
 
@@ -61,8 +62,12 @@ func (f *filmFrames) shape() (split.Shape, error) {
 		return split.Shape{}, err
 	}
 	_, tileHeight := f.renderer.PixelRows(render.TileRows{Hi: 1})
+	band := 0
+	if f.bands != nil {
+		band = f.bands.Rows()
+	}
 	return split.Shape{
-		Frames: len(f.cams), Blocks: blocks, Rows: f.renderer.TileRows().Len(), Width: f.width, Height: f.height, TileHeight: tileHeight,
+		Frames: len(f.cams), Blocks: blocks, Rows: f.renderer.TileRows().Len(), Width: f.width, Height: f.height, TileHeight: tileHeight, Band: band,
 	}, nil
 }
 
@@ -107,19 +112,72 @@ func (f *filmParts) Draw(ctx context.Context, k int, blocks []int) (split.Layer,
 
 // Needed implements split.Drawer.
 func (f *filmParts) Needed(k int, own split.Rows) (split.Rows, error) {
-	need, err := f.renderer.Needed(f.cams[k], render.TileRows(own))
+	need, err := f.renderer.Needed(f.cams[k], f.around(own))
 	return split.Rows(need), err
 }
 
-// Light implements split.Drawer.
+// Light implements split.Drawer. What is drawn over pictures is drawn over each strip, as over bands of a
+// picture that is too large for memory: code that looks at the depths around a pixel wants a row more
+// on each side.
 func (f *filmParts) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
-	strip := render.Strip{Own: render.TileRows(own), Layers: layers}
+	if own.Len() == 0 {
+		return nil, 0, nil
+	}
+	strip := render.Strip{Own: f.around(own), Layers: layers}
 	stats, err := f.renderer.Light(ctx, f.in.src, f.cams[k], strip, &f.pic)
 	if err != nil {
 		return nil, 0, err
 	}
 	lo, hi := f.renderer.PixelRows(strip.Own)
-	return f.pic.Pix[4*f.width*lo : 4*f.width*hi], int(stats.Covered), nil
+	part := rowsOf(&f.pic, lo, hi)
+	if err := f.annotateRows(ctx, &f.cams[k], &part, f.height, lo); err != nil {
+		return nil, 0, err
+	}
+	lo, hi = f.renderer.PixelRows(render.TileRows(own))
+	return f.pic.Pix[4*f.width*lo : 4*f.width*hi], min(int(stats.Covered), f.width*(hi-lo)), nil
+}
+
+// around returns the rows that are lit for own rows.
+func (f *filmParts) around(own split.Rows) render.TileRows {
+	if own.Len() == 0 || !f.renderer.Options().Depth {
+		return render.TileRows(own)
+	}
+	return render.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, f.shape.Rows)}
+}
+
+// rowsOf returns rows lo to hi (exclusive) of a picture as one of their own.
+func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
+	w := pic.Width
+	rows := render.Picture{Width: w, Height: hi - lo, Pix: pic.Pix[4*w*lo : 4*w*hi]}
+	if pic.Depth != nil {
+		rows.Depth = pic.Depth[w*lo : w*hi]
+	}
+	if pic.Coverage != nil {
+		rows.Coverage = pic.Coverage[w*lo : w*hi]
+	}
+	return rows
+}
+
+// newBands returns how the owners of rows encode a film's pictures; nil: they send pixels. With --small
+// the channels that a file has depend on all pixels.
+func (f *filmFrames) newBands(ctx context.Context) (*png.Bands, error) {
+	if f.small {
+		return nil, nil
+	}
+	return png.NewBands(f.width, f.height, f.pngOptions(ctx, nil))
+}
+
+// Encode implements split.Encoder.
+func (f *filmParts) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	return f.encoder.AppendBands(dst, f.bands, lo, hi, pixels, f.runTasks(ctx))
+}
+
+// checkPart is split.RootOptions.Check.
+func (f *filmFrames) checkPart(part []byte, lo, hi int, whole bool) error {
+	if whole {
+		return f.bands.Verify(part, lo, hi)
+	}
+	return f.bands.Check(part, lo, hi)
 }
 
 // Share implements cluster.Sharer.

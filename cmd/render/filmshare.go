@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -105,7 +106,7 @@ func (r *reel) openRoot(ctx context.Context, c *filmCommand, frames []int) (*spl
 		host = ""
 	}
 	root, err := split.Listen(split.RootOptions{
-		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(c.Lease, 4*split.BeatTime), Least: max(1, c.processes()),
+		Address: net.JoinHostPort(host, "0"), Shape: shape, Frames: frames, Owners: owners, Lease: max(c.Lease, 4*split.BeatTime), Least: max(1, c.processes()), Check: r.own.checkPart,
 		Links: link.Options{Secret: secret, Limit: r.own.linkLimit(), TLS: cert, Report: func(err error) { r.app.warn("%v", err) }},
 	})
 	if err != nil {
@@ -173,7 +174,8 @@ const sharedPictures = 2
 
 // sharedPicture is a picture on its way to its file.
 type sharedPicture struct {
-	pic     render.Picture
+	pic     render.Picture // where nodes send pixels
+	file    bytes.Buffer
 	frame   int
 	covered int
 	nodes   int
@@ -187,7 +189,7 @@ type sharedWriter struct {
 	ended      chan error
 }
 
-// take copies a picture that is complete.
+// take copies a picture that is complete, or makes its file of what nodes encoded.
 func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
 	var s *sharedPicture
 	select {
@@ -196,8 +198,15 @@ func (w *sharedWriter) take(ctx context.Context, p *split.Picture) error {
 		return context.Cause(ctx)
 	}
 	s.frame, s.covered, s.nodes, s.elapsed = p.Frame, p.Covered, p.Nodes, p.Elapsed
-	s.pic.Width, s.pic.Height = w.own.width, w.own.height
-	s.pic.Pix = append(s.pic.Pix[:0], p.Pixels...)
+	s.file.Reset()
+	if w.own.bands != nil {
+		if err := w.own.bands.Assemble(&s.file, p.Parts, w.own.pngOptions(ctx, w.own.describeFrame(p.Frame))); err != nil {
+			return err
+		}
+	} else {
+		s.pic.Width, s.pic.Height = w.own.width, w.own.height
+		s.pic.Pix = append(s.pic.Pix[:0], p.Pixels...)
+	}
 	select {
 	case w.work <- s:
 		return nil
@@ -226,11 +235,12 @@ func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 		}
 		return w.Failed(s.frame, x)
 	}
-	w.own.file.Reset()
-	if err := w.own.encode(ctx, bufferFile{&w.own.file}, &s.pic, w.own.describeFrame(s.frame)); err != nil {
-		return err
+	if w.own.bands == nil {
+		if err := w.own.encode(ctx, bufferFile{&s.file}, &s.pic, w.own.describeFrame(s.frame)); err != nil {
+			return err
+		}
 	}
-	picture := w.own.file.Bytes()
+	picture := s.file.Bytes()
 	if _, err := w.own.Keep(ctx, s.frame, picture); err != nil {
 		return err
 	}

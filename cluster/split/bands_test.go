@@ -1,0 +1,239 @@
+package split
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster/link"
+)
+
+// TestBandsHaveOneOwner cuts pictures anywhere: each band is encoded once, and its owner gets every row of
+// pixels that it lacks from those that have it, once.
+func TestBandsHaveOneOwner(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		s := Shape{Height: 1 + random.IntN(60), TileHeight: 1 + random.IntN(9), Width: 1, Band: 1 + random.IntN(70)}
+		s.Rows = (s.Height + s.TileHeight - 1) / s.TileHeight
+		d := draw{Cuts: []int{0, s.Rows}}
+		for range random.IntN(8) {
+			d.Cuts = append(d.Cuts, random.IntN(s.Rows+1))
+		}
+		slices.Sort(d.Cuts)
+		members, next := len(d.Cuts)-1, 0
+		got := make([]map[int]int, members) // rows of pixels that members send to each
+		for m := range members {
+			got[m] = map[int]int{}
+		}
+		for m := range members {
+			lo, hi := s.bands(d.own(m))
+			if lo != next || hi < lo {
+				t.Fatalf("%+v cut at %v: member %d encodes bands %d to %d, want from %d on", s, d.Cuts, m, lo, hi, next)
+			}
+			next = hi
+			if b := d.border(&s, m); b.rows.len() > 0 {
+				for y := b.rows.lo; y < b.rows.hi; y++ {
+					got[b.to][y]++
+				}
+			}
+		}
+		if last := s.bandsBefore(s.Height); next != last || (last-1)*s.Band >= s.Height || last*s.Band < s.Height {
+			t.Fatalf("%+v: %d bands are encoded of %d", s, next, last)
+		}
+		for m := range members {
+			want := map[int]int{}
+			if lo, hi := s.bands(d.own(m)); lo < hi {
+				for y := max(lo*s.Band-1, 0); y < s.pixelRows(d.own(m)).lo; y++ {
+					want[y] = 1
+				}
+			}
+			if len(want) != len(got[m]) || len(want) != s.above(d.own(m)).len() {
+				t.Fatalf("%+v cut at %v: member %d gets %v, want %v", s, d.Cuts, m, got[m], want)
+			}
+			for y := range want {
+				if got[m][y] != 1 {
+					t.Fatalf("%+v cut at %v: member %d gets row %d %d times", s, d.Cuts, m, y, got[m][y])
+				}
+			}
+		}
+	}
+}
+
+// TestBordersOfOthers refuses a border that comes twice, or where pixels are sent, and forgets one that is late.
+func TestBordersOfOthers(t *testing.T) {
+	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2, Band: 3}
+	p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5}
+	n := &node{links: new(link.Links), name: "b", shape: s, plans: map[uint32]*epochPlan{5: p}, frames: map[place]*nodeFrame{}}
+	m := &link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 1, Body: []byte("xyz")}
+	if err := n.message(m); err != nil || string(n.frames[place{5, 1}].borders["a"]) != "xyz" {
+		t.Errorf("a border: %v", err)
+	}
+	if err := n.message(m); !errors.Is(err, errWire) {
+		t.Errorf("a border twice: %v", err)
+	}
+	if err := n.message(&link.Message{From: "a", Kind: kindBorder, Epoch: 4, Frame: 1}); err != nil || len(n.frames) != 1 {
+		t.Errorf("a late border: %v, %d frames", err, len(n.frames))
+	}
+	if err := n.message(&link.Message{From: RootName, Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
+		t.Errorf("a border from the root: %v", err)
+	}
+	n.shape.Band = 0
+	if err := n.message(&link.Message{From: "a", Kind: kindBorder, Epoch: 5, Frame: 2}); !errors.Is(err, errWire) {
+		t.Errorf("a border where pixels are sent: %v", err)
+	}
+}
+
+// TestPartsAreChecked checks what nodes encode as the bands that they own, the first part and every
+// hundredth wholly, and refuses what is none.
+func TestPartsAreChecked(t *testing.T) {
+	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Band: 3}
+	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}
+	e := &epochState{epoch: 2, members: []*nodeState{a, b}, owner: []int{0}, share: [][]int{{0}, {}}}
+	bad := errors.New("no part")
+	var wholes []int
+	r := &Root{links: new(link.Links), o: RootOptions{Shape: s, Check: func(part []byte, lo, hi int, whole bool) error {
+		if string(part) == "bad" || string(part) == "a" && (lo != 0 || hi != 1) || string(part) == "b" && (lo != 1 || hi != 3) {
+			return bad
+		}
+		if whole && lo == 0 {
+			wholes = append(wholes, a.parts)
+		}
+		return nil
+	}}, proposed: e}
+	frame := 0
+	begin := func() {
+		frame++
+		r.flying = append(r.flying, &rootFrame{frame: frame, epochState: e, cuts: []int{0, 2, 4}, strips: map[string]bool{}, active: make([]float64, s.Rows),
+			bodies: make([][]byte, 2), Picture: Picture{Parts: make([][]byte, 2), Seconds: make([]float64, 1), Light: make([]float64, 2)}})
+	}
+	send := func(m *nodeState, part string, blocks int, done func(*Picture) error) error {
+		x := strip{seconds: make([]float64, blocks), active: make([]uint32, s.Rows), picture: []byte(part)}
+		return r.strip(m, &link.Message{Kind: kindStrip, Epoch: 2, Frame: uint32(frame), Body: x.append(nil)}, done)
+	}
+	for range 250 {
+		begin()
+		complete := false
+		if err := send(b, "b", 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := send(a, "a", 1, func(p *Picture) error {
+			complete = string(p.Parts[0]) == "a" && string(p.Parts[1]) == "b" && p.Pixels == nil
+			return nil
+		}); err != nil || !complete {
+			t.Fatalf("%v, complete: %v", err, complete)
+		}
+	}
+	if !slices.Equal(wholes, []int{0, 100, 200}) {
+		t.Errorf("parts %v are checked wholly", wholes)
+	}
+	begin()
+	r.flying[0].cuts = []int{0, 4, 4} // b owns no band
+	before := b.parts
+	r.o.Check = func(part []byte, lo, hi int, _ bool) error {
+		if (lo < hi) != (len(part) > 0) {
+			return bad
+		}
+		return nil
+	}
+	if err := send(b, "", 0, nil); err != nil || b.parts != before {
+		t.Errorf("no bands: %v, %d parts after %d", err, b.parts, before)
+	}
+	if err := send(a, "a", 1, func(*Picture) error { return nil }); err != nil || len(r.free) > 0 {
+		t.Errorf("all bands: %v, memory of %d pictures is kept", err, len(r.free))
+	}
+	begin()
+	r.o.Check = func([]byte, int, int, bool) error { return bad }
+	if err := send(a, "bad", 1, nil); !errors.Is(err, errWire) || !errors.Is(err, bad) {
+		t.Errorf("a bad part: %v", err)
+	}
+	if _, err := Listen(RootOptions{Shape: s}); err == nil || !strings.Contains(err.Error(), "want a check") {
+		t.Errorf("parts that nobody checks are taken: %v", err)
+	}
+}
+
+// upper encodes bands as their pixels.
+type upper struct{ Drawer }
+
+func (upper) Encode(_ context.Context, dst []byte, _, _ int, pixels []byte) ([]byte, error) {
+	return append(dst, pixels...), nil
+}
+
+// TestBordersOfWrongSize ends the connection with who sent a border of another size than the member's rows have
+// in the band, and sends no strip; a border from who has no such rows is not looked at.
+func TestBordersOfWrongSize(t *testing.T) {
+	s := Shape{Frames: 3, Blocks: 1, Rows: 3, Width: 1, Height: 6, TileHeight: 2, Band: 6}
+	for name, c := range map[string]struct {
+		borders map[string]string
+		fault   string
+		ended   bool
+	}{
+		"none":   {map[string]string{}, "", false},
+		"one":    {map[string]string{"a": "aaaaAAAA"}, "", false},
+		"both":   {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBB"}, "", true},
+		"long":   {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBBx"}, "b", true},
+		"short":  {map[string]string{"a": "aaa", "b": "bbbbBBBB"}, "a", true},
+		"beyond": {map[string]string{"a": "aaaaAAAA", "b": "bbbbBBBB", "d": "x"}, "", true},
+	} {
+		p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}}, epoch: 5, me: 2}
+		var reported []string
+		n := &node{links: new(link.Links), name: "c", drawer: upper{}, shape: s, report: func(err error) { reported = append(reported, err.Error()) }}
+		f := &nodeFrame{plan: p, rows: &draw{Cuts: []int{0, 1, 2, 3, 3}}, layer: noLayer{}, borders: map[string][]byte{}, keys: map[string][]byte{"a": nil, "b": nil, "d": nil}}
+		n.order = []*nodeFrame{f}
+		if err := n.encode(f, strip{}, []byte("ccccCCCC")); err != nil {
+			t.Fatal(err)
+		}
+		for from, body := range c.borders {
+			f.borders[from] = []byte(body)
+		}
+		lit := f.lit
+		did, err := n.step()
+		if err != nil || did != c.ended || (len(n.order) == 0) != c.ended {
+			t.Errorf("%s: %v, ended: %v, %d frames are left", name, err, did, len(n.order))
+		}
+		switch {
+		case c.fault == "" && len(reported) > 0, c.fault != "" && (len(reported) != 1 || !strings.Contains(reported[0], "node "+c.fault+" ends: malformed message: border of frame 0")):
+			t.Errorf("%s: %q", name, reported)
+		case (c.ended && c.fault == "") != (string(lit.strip.picture) == "aaaaAAAAbbbbBBBBccccCCCC"):
+			t.Errorf("%s: the picture is %q", name, lit.strip.picture)
+		}
+	}
+}
+
+type noLayer struct{ Layer }
+
+func (noLayer) Release() {}
+
+// slow takes a while for each call.
+type slow struct{ upper }
+
+const slowTime = 3 * time.Millisecond
+
+func (d slow) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	time.Sleep(slowTime)
+	return d.upper.Encode(ctx, dst, lo, hi, pixels)
+}
+
+// TestEncodingCosts counts what encoding takes, before others have sent what is missing and then, among
+// what a member's rows cost: rows are cut by that.
+func TestEncodingCosts(t *testing.T) {
+	p := &epochPlan{plan: &plan{Members: []member{{Name: "a"}, {Name: "b"}}}, epoch: 5, me: 1}
+	n := &node{links: new(link.Links), name: "b", drawer: slow{}, shape: Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 1, Height: 4, TileHeight: 2, Band: 1}}
+	f := &nodeFrame{plan: p, rows: &draw{Cuts: []int{0, 1, 2}}, borders: map[string][]byte{"a": []byte("aaaa")}}
+	if err := n.encode(f, strip{light: 1}, []byte("bbbbBBBB")); err != nil {
+		t.Fatal(err)
+	}
+	light := f.lit.strip.light
+	if light < 1+slowTime.Seconds() {
+		t.Errorf("%g s after what could be encoded at once", light)
+	}
+	if fault, err := n.finish(f); fault != "" || err != nil || f.lit.strip.light < light+slowTime.Seconds() {
+		t.Errorf("%g s after the rest: %q, %v", f.lit.strip.light, fault, err)
+	}
+	if got := string(f.lit.strip.picture); got != "aaaabbbb"+"bbbbBBBB" {
+		t.Errorf("bands %q", got)
+	}
+}

@@ -1,0 +1,203 @@
+package split_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"lockstep/cluster/link"
+	"lockstep/cluster/split"
+	"lockstep/render"
+	"lockstep/render/png"
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
+)
+
+// cameras is a drawer of a mesh from several sides.
+type cameras struct {
+	drawnOnce
+	cams []render.Camera
+	free []*render.Layer
+}
+
+type cameraLayer struct {
+	*render.Layer
+	seconds []float64
+	owner   *cameras
+}
+
+func (l *cameraLayer) Seconds() []float64 { return l.seconds }
+func (l *cameraLayer) Release()           { l.owner.free = append(l.owner.free, l.Layer) }
+
+func (d *cameras) Draw(ctx context.Context, frame int, blocks []int) (split.Layer, error) {
+	l := &cameraLayer{Layer: new(render.Layer), seconds: make([]float64, len(blocks)), owner: d}
+	if n := len(d.free); n > 0 {
+		l.Layer, d.free = d.free[n-1], d.free[:n-1]
+	}
+	_, err := d.renderer.DrawLayer(ctx, d.mesh, d.cams[frame], blocks, l.Layer)
+	return l, err
+}
+
+func (d *cameras) Needed(frame int, own split.Rows) (split.Rows, error) {
+	d.cam = d.cams[frame]
+	return d.drawnOnce.Needed(frame, own)
+}
+
+func (d *cameras) Light(ctx context.Context, frame int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
+	d.cam = d.cams[frame]
+	return d.drawnOnce.Light(ctx, frame, own, layers)
+}
+
+// scattered gives every block to another node after every frame.
+type scattered struct{ random *rand.Rand }
+
+func (s scattered) Assign(blocks, nodes int) []int {
+	owner := make([]int, blocks)
+	for b := range owner {
+		owner[b] = s.random.IntN(nodes)
+	}
+	return owner
+}
+
+func (s scattered) Frame(p *split.Picture) []int { return s.Assign(len(p.Owner), p.Nodes) }
+
+// newCameras returns what makes drawers of a lit picture, with occlusion, whose file has several bands.
+func newCameras(t *testing.T, frames int) func() *cameras {
+	scene, err := procedural.Parse("scene:gear?triangles=20k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh, err := scenes.Load(t.Context(), scene, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := render.Options{Width: 509, Height: 611, Workers: 1, Light: render.LightStudio, Occlusion: true, BlockSize: 512}
+	bands, err := png.NewBands(o.Width, o.Height, &png.Options{Channels: png.ChannelsRGBA})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cams []render.Camera
+	for k := range frames {
+		cam, err := render.Fit(mesh.Bounds(), o.Width, o.Height, render.CameraOptions{Azimuth: 50 * float64(k), Elevation: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cams = append(cams, cam)
+	}
+	return func() *cameras {
+		r, err := render.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		blocks, err := r.Options().Blocks(mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, tile := r.PixelRows(render.TileRows{Hi: 1})
+		return &cameras{cams: cams, drawnOnce: drawnOnce{renderer: r, mesh: mesh, bands: bands, shape: split.Shape{
+			Frames: frames, Blocks: blocks, Rows: r.TileRows().Len(), Width: o.Width, Height: o.Height, TileHeight: tile, Band: bands.Rows()}}}
+	}
+}
+
+// TestFiles makes files of pictures whose blocks change their nodes after every frame, and whose rows do as
+// lighting takes: they are those of one process, byte for byte.
+func TestFiles(t *testing.T) {
+	const frames = 6
+	drawer := newCameras(t, frames)
+	one := drawer()
+	var want [frames][]byte
+	for k := range want {
+		var file bytes.Buffer
+		if _, err := one.renderer.Frame(t.Context(), one.mesh, one.cams[k], &one.pic); err != nil {
+			t.Fatal(err)
+		}
+		if err := png.Encode(&file, one.pic.Image(), &png.Options{Channels: png.ChannelsRGBA}); err != nil {
+			t.Fatal(err)
+		}
+		want[k] = file.Bytes()
+	}
+	for _, nodes := range []int{1, 2, 3, 5, 8} {
+		o := split.RootOptions{Links: link.Options{Secret: secret, Limit: 16 << 20}, Shape: one.shape, Owners: scattered{rand.New(rand.NewPCG(uint64(nodes), 4))}, Least: nodes, Check: checkBands(one.bands)}
+		for k := range frames {
+			o.Frames = append(o.Frames, k)
+		}
+		root, err := split.Listen(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, nodes)
+		for n := range nodes {
+			d := drawer()
+			go func() {
+				ended <- split.Node(t.Context(), d, split.NodeOptions{Links: link.Options{Name: fmt.Sprint("n", n), Secret: secret, Limit: 16 << 20}, Roots: []string{root.Addr()}})
+			}()
+		}
+		if err := root.Run(t.Context(), func(p *split.Picture) error {
+			var file bytes.Buffer
+			if err := one.bands.Assemble(&file, p.Parts, nil); err != nil {
+				return err
+			}
+			if !bytes.Equal(file.Bytes(), want[p.Frame]) {
+				t.Errorf("frame %d by %d nodes is another file", p.Frame, p.Nodes)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for range nodes {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		root.Close()
+	}
+}
+
+// spoiling is a drawer that encodes wrongly from some part on.
+type spoiling struct {
+	encoding
+	parts, good int
+}
+
+func (d *spoiling) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
+	part, err := d.encoding.Encode(ctx, dst, lo, hi, pixels)
+	if d.parts++; d.parts > d.good && err == nil {
+		part = part[:len(part)-1]
+	}
+	return part, err
+}
+
+// TestWrongParts shuts out a node whose part is none, with one line that names it, and the film goes on.
+func TestWrongParts(t *testing.T) {
+	d := newToy()
+	d.shape.Band = 5
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 20))}, split.RootOptions{Least: 2})
+	f.node(context.Background(), "good", d)
+	bad := f.node(context.Background(), "bad", &spoiling{encoding: encoding{d}, good: 3})
+	if err := f.run(context.Background(), d, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-f.reports; !strings.Contains(err.Error(), "node bad is lost: malformed message: strip of frame ") || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+	if err := <-bad; err == nil || !strings.Contains(err.Error(), "malformed message: strip of frame ") {
+		t.Errorf("the node hears %v", err)
+	}
+}
+
+// silent is a toy whose bands no node can encode.
+type silent struct{ split.Drawer }
+
+// TestNoEncoder starts no node that cannot encode what its pictures want.
+func TestNoEncoder(t *testing.T) {
+	d := newToy()
+	d.shape.Band = 5
+	f := newFilm(t, d, &restless{random: rand.New(rand.NewPCG(1, 21))}, split.RootOptions{})
+	if err := <-f.node(context.Background(), "n", silent{d}); err == nil || !strings.Contains(err.Error(), "does not encode") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,262 @@
+package png
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"sync/atomic"
+)
+
+// Bands are the strips of a picture's file, for pictures that several processes encode together:
+// AppendBands makes some of them from their pixels, Check tells whether bytes from elsewhere have
+// their form, and Assemble writes the file of all of them. It is that of EncodeRGBA, byte for byte,
+// whoever made which bands.
+//
+// A band in transit is the Adler-32 sum of its filtered rows, 4 bytes, and its IDAT chunk. The first
+// one's data begin with the head of the zlib stream; the end of that stream, the sum of all bands, is
+// missing in the last one's.
+type Bands struct{ format format }
+
+// NewBands returns the bands of pictures. opts.Level counts, and opts.Channels, which must be
+// ChannelsRGB or ChannelsRGBA: a band cannot tell whether the others are opaque.
+func NewBands(width, height int, opts *Options) (*Bands, error) {
+	if opts == nil {
+		opts = new(Options)
+	}
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	if width < 1 || height < 1 || width > maxWidth {
+		return nil, fmt.Errorf("png: bands of %dx%d pixels", width, height)
+	}
+	switch opts.Channels {
+	case ChannelsRGB:
+		return &Bands{newFormat(width, height, colourRGB, 8, opts.Level)}, nil
+	case ChannelsRGBA:
+		return &Bands{newFormat(width, height, colourRGBA, 8, opts.Level)}, nil
+	}
+	return nil, errors.New("png: bands: want ChannelsRGB or ChannelsRGBA")
+}
+
+// Rows returns the rows of pixels of each band; the last one may have fewer.
+func (b *Bands) Rows() int { return b.format.stripRows }
+
+// Len returns the number of bands.
+func (b *Bands) Len() int { return b.format.strips }
+
+// rows returns the rows of bands lo to hi (exclusive).
+func (b *Bands) rows(lo, hi int) int {
+	f := &b.format
+	return min(hi*f.stripRows, f.height) - lo*f.stripRows
+}
+
+// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds their rows, RGBA
+// without gaps, and before these the row above the first, which band 0 does not have. run is as
+// Options.Run.
+func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
+	f := &b.format
+	if lo < 0 || lo > hi || hi > f.strips {
+		return dst, fmt.Errorf("png: bands %d to %d of %d", lo, hi, f.strips)
+	}
+	if lo == hi {
+		return dst, nil
+	}
+	first := max(lo*f.stripRows-1, 0)
+	if want := 4 * f.width * (b.rows(lo, hi) + lo*f.stripRows - first); len(pix) != want {
+		return dst, fmt.Errorf("png: %d bytes of pixels for bands %d to %d, want %d", len(pix), lo, hi, want)
+	}
+	defer e.release()
+	e.opts, e.format = Options{Run: run}, *f
+	e.source = source{pix: pix, stride: 4 * f.width, first: first}
+	e.strips.reset(nil, hi-lo)
+	var done atomic.Int64
+	e.opts.run(hi-lo, func(i int) {
+		s := e.strips.take()
+		s.encode(e, &e.strips.strips[i], lo+i)
+		e.strips.give(s)
+		done.Add(1)
+	})
+	if n := int(done.Load()); n < hi-lo {
+		return dst, fmt.Errorf("png: Options.Run did %d of %d bands", n, hi-lo)
+	}
+	for i := range e.strips.strips {
+		t := &e.strips.strips[i]
+		if lo+i == f.strips-1 {
+			t.chunk = endChunk(t.chunk, 0)
+		}
+		dst = binary.BigEndian.AppendUint32(dst, t.sum.sum())
+		dst = append(dst, t.chunk...)
+	}
+	return dst, nil
+}
+
+// A band is one in transit.
+type band struct {
+	sum   adler
+	chunk []byte // with length, type and CRC
+}
+
+// data returns what of the zlib stream is in the chunk.
+func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.Size] }
+
+// Sizes of bands in transit.
+const (
+	bandHeader = 4 // before the chunk
+	zlibHeader = 2 // of the first band
+)
+
+// Marks in the data of bands.
+const (
+	zlibHead  = "\x78\x01"
+	flateSync = "\x00\x00\xff\xff" // the end of an empty stored block
+	flateEnd  = "\x01" + flateSync // a stream's last block, stored and empty
+)
+
+// next parts the first band, which is number i, from what follows it, and checks its form.
+func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
+	if i >= b.Len() {
+		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
+	}
+	if len(part) < bandHeader+chunkHeader+crc32.Size {
+		return t, nil, fmt.Errorf("png: band %d of %d ends after %d bytes", i, b.Len(), len(part))
+	}
+	sum, n := binary.BigEndian.Uint32(part), binary.BigEndian.Uint32(part[bandHeader:])
+	rows := b.rows(i, i+1) * (b.format.rowBytes + 1)
+	// Deflate stores what it cannot compress, a few bytes for every 64 KiB more.
+	if most := min(rows+rows/8+256, len(part)-bandHeader-chunkHeader-crc32.Size); int64(n) > int64(most) {
+		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, want at most %d", i, b.Len(), n, most)
+	}
+	end := bandHeader + chunkHeader + int(n) + crc32.Size
+	t = band{sum: adler{sum & 0xffff, sum >> 16}, chunk: part[bandHeader:end]}
+	data := t.data()
+	last := i == b.Len()-1
+	switch {
+	case string(t.chunk[4:chunkHeader]) != "IDAT",
+		i == 0 && !bytes.HasPrefix(data, []byte(zlibHead)),
+		!last && !bytes.HasSuffix(data, []byte(flateSync)),
+		t.sum.s1 >= adlerMod || t.sum.s2 >= adlerMod:
+		return t, nil, fmt.Errorf("png: band %d of %d is malformed", i, b.Len())
+	case crc32.ChecksumIEEE(t.chunk[4:len(t.chunk)-crc32.Size]) != binary.BigEndian.Uint32(t.chunk[len(t.chunk)-crc32.Size:]):
+		return t, nil, fmt.Errorf("png: band %d of %d: wrong checksum", i, b.Len())
+	}
+	return t, part[end:], nil
+}
+
+// each calls f for bands lo to hi (exclusive), which part must hold and nothing else.
+func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
+	if lo < 0 || lo > hi || hi > b.Len() {
+		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())
+	}
+	for i := lo; i < hi; i++ {
+		t, rest, err := b.next(part, i)
+		if err != nil {
+			return err
+		}
+		if err := f(i, &t); err != nil {
+			return fmt.Errorf("png: band %d of %d: %w", i, b.Len(), err)
+		}
+		part = rest
+	}
+	if len(part) > 0 {
+		return fmt.Errorf("png: %d bytes follow band %d of %d", len(part), hi-1, b.Len())
+	}
+	return nil
+}
+
+// Check returns an error unless part has the form of bands lo to hi (exclusive): their lengths, their
+// checksums, and the marks at which the pieces of a zlib stream begin and end. That takes a
+// hundredth of the time of decoding. See Verify for what it leaves out.
+func (b *Bands) Check(part []byte, lo, hi int) error {
+	return b.each(part, lo, hi, func(int, *band) error { return nil })
+}
+
+// Verify does what Check does, and decodes the bands: they must be rows of the picture's width, as
+// many as they should be, of known filter types, with the sum that is said. It takes as long as
+// encoding does.
+func (b *Bands) Verify(part []byte, lo, hi int) error {
+	row := make([]byte, b.format.rowBytes+1)
+	return b.each(part, lo, hi, func(i int, t *band) error { return b.decode(i, t, row) })
+}
+
+// decode decodes band i row by row.
+func (b *Bands) decode(i int, t *band, row []byte) error {
+	data := t.data()
+	if i == 0 {
+		data = data[zlibHeader:]
+	}
+	if i < b.Len()-1 {
+		// What follows begins a block: nothing may be left open. An empty last block stands for it.
+		data = append(slices.Clip(data), flateEnd...)
+	}
+	in := bytes.NewReader(data)
+	out := flate.NewReader(in)
+	sum := newAdler()
+	for y := range b.rows(i, i+1) {
+		if _, err := io.ReadFull(out, row); err != nil {
+			return fmt.Errorf("row %d: %w", y, err)
+		}
+		if row[0] > filterPaeth {
+			return fmt.Errorf("row %d: filter type %d", y, row[0])
+		}
+		sum.update(row)
+	}
+	if n, err := out.Read(row[:1]); n > 0 || err != io.EOF || in.Len() > 0 {
+		return errors.New("it does not end with its rows")
+	}
+	if sum != t.sum {
+		return errors.New("wrong sum of its rows")
+	}
+	return nil
+}
+
+// Assemble writes the file of parts that hold all bands in their order. Each part must have passed
+// Check as what begins where the one before ends. Text and PixelsPerMetre of opts are written, too.
+func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
+	if opts == nil {
+		opts = new(Options)
+	}
+	if err := opts.Validate(); err != nil {
+		return err
+	}
+	if err := writeAll(w, appendAncillary(appendHeader(nil, &b.format), &b.format, opts)); err != nil {
+		return fmt.Errorf("png: write header: %w", err)
+	}
+	sum, i := newAdler(), 0
+	for _, part := range parts {
+		for len(part) > 0 {
+			t, rest, err := b.next(part, i)
+			if err != nil {
+				return err
+			}
+			sum = sum.combine(t.sum, b.rows(i, i+1)*(b.format.rowBytes+1))
+			if i == b.Len()-1 {
+				t.chunk = closeStream(t.chunk, sum)
+			}
+			if err := writeAll(w, t.chunk); err != nil {
+				return fmt.Errorf("png: write band %d of %d: %w", i, b.Len(), err)
+			}
+			part = rest
+			i++
+		}
+	}
+	if i < b.Len() {
+		return fmt.Errorf("png: %d bands of %d", i, b.Len())
+	}
+	if err := writeAll(w, appendEnd(nil)); err != nil {
+		return fmt.Errorf("png: write end: %w", err)
+	}
+	return nil
+}
+
+// closeStream returns the last chunk with the sum at its end.
+func closeStream(chunk []byte, sum adler) []byte {
+	data := len(chunk) - crc32.Size
+	closed := append(make([]byte, 0, len(chunk)+crc32.Size), chunk[:data]...)
+	closed = binary.BigEndian.AppendUint32(closed, sum.sum())
+	return endChunk(closed, 0)
+}
