@@ -36,9 +36,6 @@ func (f *drawFlags) cameraText(in *input, cam render.Camera, view viewFlag) stri
 		return v
 	}
 	projection, size, zoom := "perspective", "", float64(f.Zoom)
-	if f.cropped.set { // the camera is that of the whole picture
-		cam.Magnification *= float64(f.cropped.part.Dy()) / float64(f.Size.Height)
-	}
 	if cam.Orthographic {
 		projection, size = "orthographic", fmt.Sprintf(" height=%.9g", 1/cam.Magnification)
 	} else {

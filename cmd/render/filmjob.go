@@ -67,6 +67,8 @@ func (c *filmCommand) checkFilm() error {
 		return usagef("film: every node reads the mesh: want a file, not standard input")
 	case c.Stats != "":
 		return usagef("--stats is for render animate")
+	case c.Split == "always" && c.Crop.set:
+		return usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
 	case c.Nodes < -1 || c.Nodes > maxNodes:
 		return usagef("--nodes %d: want 0 to %d", c.Nodes, maxNodes)
 	case c.Server != "" && c.Listen != "":
@@ -220,7 +222,7 @@ func (c *filmCommand) limits() cluster.Limits {
 
 // splits reports whether each frame is drawn by all processes together.
 func (c *filmCommand) splits() bool {
-	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes()
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && !c.Crop.set
 }
 
 // processes returns how many processes draw here.
