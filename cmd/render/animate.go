@@ -92,6 +92,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer film.abort()
+	a.noteContents = names != nil
 	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) {
 		o.TimeBlocks = record != nil
 	})

@@ -115,6 +115,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	debug.SetGCPercent(gcPercentBatch)
 	c.setEditor(a)
+	a.noteContents = true
 	b := &batch{app: a, flags: c, options: c.options()}
 	if err := b.list(); err != nil {
 		return err
@@ -322,7 +323,7 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 
 // keeps reports whether the picture is there from a run before.
 func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
-	if !b.flags.Resume || !notOlder(it.picture, append(b.flags.Add.meshes(), it.mesh)...) {
+	if !b.flags.Resume {
 		return false, nil
 	}
 	cam, err := b.flags.fit(ctx, w.in)
