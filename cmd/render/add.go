@@ -41,16 +41,6 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 
 var additionKeys = []string{"color", "scale", "rotate", "move"}
 
-// unheeded returns a warning for each colour of a further mesh that a field leaves out.
-func (f *sectionFlags) unheeded(field string) (warnings []string) {
-	for _, a := range f.Add {
-		if field != "" && a.color != nil {
-			warnings = append(warnings, fmt.Sprintf("--add %s: its colour does not count: --field colours all meshes, and what has no number is grey", a.text))
-		}
-	}
-	return warnings
-}
-
 // parseAddition reads MESH:key=value:..., from its end, for meshes may have colons.
 func parseAddition(s string) (a addition, err error) {
 	a.text = s
@@ -121,7 +111,7 @@ func (f *drawFlags) join(ctx context.Context, a *app, in *input) error {
 		return usagef("%s: --add wants all of the mesh in memory, and there is none for it", in.name)
 	}
 	items := []join.Item{{Mesh: mesh, Name: in.name}}
-	if f.Color.RGB != nil {
+	if f.Color.RGB != nil && f.Field == "" {
 		color := uint32(*f.Color.RGB)
 		items[0].Color = &color
 	}

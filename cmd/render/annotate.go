@@ -178,7 +178,7 @@ func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
 	}
 	for _, v := range found.Values {
-		l.None = l.None || v != v
+		l.None = l.None || v != v && !scenes.IsNoField(v)
 	}
 	return l
 }

@@ -48,7 +48,7 @@ func (f *drawFlags) check(a *app) error {
 	if f.Bounds && f.Fit == "auto" {
 		f.Fit = "box"
 	}
-	unheeded := append(f.lookFlags.unheeded(), f.sectionFlags.unheeded(f.Field)...)
+	unheeded := f.lookFlags.unheeded()
 	f.resolve(f.Size)
 	if err := f.lookFlags.check(); err != nil {
 		return err

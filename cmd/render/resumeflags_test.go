@@ -196,7 +196,7 @@ func TestUnheededFlags(t *testing.T) {
 	for flags, warning := range map[string]string{
 		"wave.ply --field height --color red":                 "--color ff0000 does not count: --field",
 		"wave.ply --field height --config c.toml":             "--color ffa500 does not count: --field",
-		"wave.ply --field height --add scene:cube:color=lime": "--add scene:cube:color=lime: its colour",
+		"wave.ply --field height --add scene:cube:color=lime": "",
 		"a.stl --light headlight --shading smooth":            "--shading smooth does not count",
 		"a.stl --light headlight --occlusion on":              "--occlusion on does not count",
 		"a.stl --light headlight --shading flat --color red":  "",
