@@ -1,5 +1,7 @@
 package scenes
 
+import "math"
+
 // Attributes holds the data of a surface besides its corners: shared vertices,
 // normals, colours, texture coordinates, materials, and numbers to colour by.
 // Everything may be missing but Index.
@@ -61,9 +63,19 @@ type Field struct {
 	Name        string
 	OfTriangles bool
 	// Values has one entry a vertex, see Attributes.Index, or one a triangle; NaN
-	// where the file has none.
+	// where the file has none, and NoField where the surface has no such field.
 	Values []float32
 }
+
+// noField are the bits of NoField: a quiet NaN that no arithmetic makes.
+const noField = 0x7fe0f1e1
+
+// NoField returns the value, a NaN, of surfaces that do not have the field: those of a mesh joined to one
+// that has it, and caps of cuts. Pictures show their own colours, where other NaNs mean a missing number.
+func NoField() float32 { return math.Float32frombits(noField) }
+
+// IsNoField reports whether a value is NoField.
+func IsNoField(v float32) bool { return math.Float32bits(v) == noField }
 
 // RGBA is an sRGB colour with straight alpha.
 type RGBA [4]uint8

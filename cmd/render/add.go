@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -39,16 +40,6 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 }
 
 var additionKeys = []string{"color", "scale", "rotate", "move"}
-
-// unheeded returns a warning for each colour of a further mesh that a field leaves out.
-func (f *sectionFlags) unheeded(field string) (warnings []string) {
-	for _, a := range f.Add {
-		if field != "" && a.color != nil {
-			warnings = append(warnings, fmt.Sprintf("--add %s: its colour does not count: --field colours all meshes, and what has no number is grey", a.text))
-		}
-	}
-	return warnings
-}
 
 // parseAddition reads MESH:key=value:..., from its end, for meshes may have colons.
 func parseAddition(s string) (a addition, err error) {
@@ -114,22 +105,27 @@ func placement(scale float64, rotate, move []float64) *scenes.Affine {
 }
 
 // join puts the further meshes beside that of an input.
-func (f *drawFlags) join(ctx context.Context, in *input) error {
+func (f *drawFlags) join(ctx context.Context, a *app, in *input) error {
 	mesh := in.mesh()
 	if mesh == nil {
 		return usagef("%s: --add wants all of the mesh in memory, and there is none for it", in.name)
 	}
 	items := []join.Item{{Mesh: mesh, Name: in.name}}
-	if f.Color.RGB != nil {
+	if f.Color.RGB != nil && f.Field == "" {
 		color := uint32(*f.Color.RGB)
 		items[0].Color = &color
 	}
-	for _, a := range f.Add {
-		more, err := f.readAddition(ctx, a)
+	contents := []string{in.contents}
+	for _, add := range f.Add {
+		more, has, err := f.readAddition(ctx, a, add)
 		if err != nil {
 			return err
 		}
-		items = append(items, join.Item{Mesh: more, Name: a.mesh, Transform: a.transform, Color: a.color})
+		contents = append(contents, has)
+		items = append(items, join.Item{Mesh: more, Name: add.mesh, Transform: add.transform, Color: add.color})
+	}
+	if a.noteContents {
+		in.contents = joinContents(contents...)
 	}
 	joined, err := join.Meshes(items, uint32(f.baseColor()))
 	if err != nil {
@@ -140,24 +136,30 @@ func (f *drawFlags) join(ctx context.Context, in *input) error {
 	return nil
 }
 
-// readAddition reads one of the further meshes.
-func (f *drawFlags) readAddition(ctx context.Context, a addition) (*scenes.Mesh, error) {
+// readAddition reads one of the further meshes, and returns with it the contents of its files, if they
+// are wanted.
+func (f *drawFlags) readAddition(ctx context.Context, a *app, add addition) (*scenes.Mesh, string, error) {
 	opts := f.readFlags.options("")
 	var in *input
 	var err error
-	if strings.HasPrefix(a.mesh, sceneScheme) {
-		in, err = readScene(ctx, a.mesh, true, opts)
+	if strings.HasPrefix(add.mesh, sceneScheme) {
+		in, err = readScene(ctx, add.mesh, true, opts)
 	} else {
-		in, err = readFile(ctx, a.mesh, false, true, opts)
+		opened, done := a.recordBeside(add.mesh, &opts)
+		defer done()
+		if in, err = readFile(ctx, add.mesh, false, true, opts); err == nil {
+			in.beside = slices.Sorted(maps.Keys(opened))
+			err = a.hashInput(ctx, in, add.mesh)
+		}
 	}
 	if err != nil {
-		return nil, inputError(ctx, a.mesh, nil, err)
+		return nil, "", inputError(ctx, add.mesh, nil, err)
 	}
 	if mesh := in.mesh(); mesh != nil {
-		return mesh, nil
+		return mesh, in.contents, nil
 	}
 	in.close()
-	return nil, usagef("%s: --add wants all of the mesh in memory, and there is none for it", a.mesh)
+	return nil, "", usagef("%s: --add wants all of the mesh in memory, and there is none for it", add.mesh)
 }
 
 // added reports whether there are further meshes, whose colours the mesh itself holds.

@@ -92,11 +92,9 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	defer film.abort()
+	a.noteContents = names != nil
 	w, err := c.newPipeline(ctx, a, false, func(o *render.Options) {
 		o.TimeBlocks = record != nil
-		if c.Crop.set {
-			o.Width, o.Height = c.Crop.part.Dx(), c.Crop.part.Dy()
-		}
 	})
 	if err != nil {
 		return err
@@ -184,9 +182,6 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) (cams [
 	}
 	for k := range cams {
 		cams[k] = c.widen(cams[k], beside)
-		if c.Crop.set {
-			cams[k] = cams[k].Window(c.Size.Width, c.Size.Height, c.Crop.part)
-		}
 	}
 	return cams, views, nil
 }

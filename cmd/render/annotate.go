@@ -69,11 +69,6 @@ func (f *annotateFlags) text() (text string) {
 	return text
 }
 
-// annotate draws over a picture of the input.
-func (w *pipeline) annotate(ctx context.Context, cam *render.Camera, pic *render.Picture) error {
-	return w.annotateRows(ctx, cam, pic, pic.Height, 0)
-}
-
 // annotateRows draws over rows of a picture of a height, of which pic holds those from top on.
 func (w *pipeline) annotateRows(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if err := w.drawGround(ctx, cam, pic, height, top); err != nil {
@@ -92,12 +87,7 @@ func (w *pipeline) annotateRows(ctx context.Context, cam *render.Camera, pic *re
 		}
 	}
 	w.annotator.SetLabel(o.Label)
-	if !w.crop.set {
-		return w.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
-	}
-	part := w.crop.part
-	whole := cam.Window(part.Dx(), part.Dy(), image.Rect(0, 0, w.whole.Width, w.whole.Height).Sub(part.Min))
-	return w.annotator.DrawPart(ctx, pic, &whole, w.whole.Width, w.whole.Height, part.Min.Add(image.Pt(0, top)))
+	return w.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
 }
 
 // drawGround draws the shadow of the input under rows of a picture of it.
@@ -188,7 +178,7 @@ func legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
 	}
 	for _, v := range found.Values {
-		l.None = l.None || v != v
+		l.None = l.None || v != v && !scenes.IsNoField(v)
 	}
 	return l
 }

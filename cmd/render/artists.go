@@ -45,7 +45,7 @@ func (s *sequence) artists() ([]*artist, error) {
 		all = append(all, &artist{sequence: s, pipeline: &pipeline{
 			app: w.app, in: w.in, renderer: r, warned: warned,
 			width: w.width, height: w.height, policy: w.policy, channels: w.channels,
-			dpi: w.dpi, small: w.small, kind: w.kind, crop: w.crop, whole: w.whole, annotations: w.annotations, legend: w.legend, grounded: w.grounded, up: w.up,
+			dpi: w.dpi, small: w.small, kind: w.kind, crop: w.crop, annotations: w.annotations, legend: w.legend, grounded: w.grounded, up: w.up,
 			tally: newTally(w.dropped),
 		}})
 	}
@@ -151,7 +151,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	name := ""
 	if a.names != nil {
 		name = a.names.name(k)
-		if c.Resume && notOlder(name, c.meshesOf(k, len(a.cams))...) && finished(name, w.width, w.height, text) {
+		if c.Resume && finished(name, w.width, w.height, text) {
 			return nil
 		}
 	}

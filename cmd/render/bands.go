@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"image"
 	"runtime/debug"
 
 	"lockstep/render"
@@ -17,12 +18,13 @@ import (
 type banding struct {
 	kind   string // of the file
 	memory int64  // bytes that the user allows; 0: no limit
+	gather bool   // the part into one picture, which is then written
 	tiles.Options
 }
 
 // checkSize refuses pictures that cannot be drawn, and decides whether one is drawn in bands.
 func (c *imageCommand) checkSize(a *app) error {
-	size, most := *c.drawn, c.Samples.most()
+	size, most := c.Size, c.Samples.most()
 	if c.Size.Width > tiles.MostPixels || c.Size.Height > tiles.MostPixels {
 		return usagef("--size %dx%d: want at most %dx%d", c.Size.Width, c.Size.Height, tiles.MostPixels, tiles.MostPixels)
 	}
@@ -33,8 +35,12 @@ func (c *imageCommand) checkSize(a *app) error {
 	if !tooLarge && a.room.lacksToDraw(o, 1) == nil && (allowed == 0 || sum(drawing(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth}}
-	if what := c.notInBands(b.kind); what != "" {
+	b := &banding{kind: pictureKind(string(c.Output), c.Format.picture), memory: allowed, Options: tiles.Options{Options: o, Overlap: o.Depth, Part: c.Crop.part}}
+	what := c.notInBands(b.kind)
+	if b.gather = what != "" && c.Crop.set && c.Trace == "" && !c.partLacks(a, o); b.gather {
+		what = ""
+	}
+	if what != "" {
 		if tooLarge {
 			return usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, c.Samples, what, most, most)
 		}
@@ -45,6 +51,12 @@ func (c *imageCommand) checkSize(a *app) error {
 	}
 	c.bands = b
 	return nil
+}
+
+// partLacks reports whether there is no memory for all of the part.
+func (c *imageCommand) partLacks(a *app, o render.Options) bool {
+	const perPixel = 4 + 4 + 2 + 4 + 12 + 1 // colours, depths, an encoder's copy of these, and the other data
+	return a.room.lacks(commonMemory, perPixel*int64(c.Crop.part.Dx())*int64(c.Crop.part.Dy())) != nil
 }
 
 func sum(numbers []int64) (all int64) {
@@ -105,7 +117,9 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 	b.Options.Options, b.Camera = o, cam
 	b.Workers = w.renderer.Machine().Workers()
 	debug.SetGCPercent(bandsGCPercent)
-	w.width, w.height = b.Width, b.Height
+	if !w.crop.set { // its size was that of the lowest band
+		w.width, w.height = b.Width, b.Height
+	}
 	least, err := b.setMemory(w)
 	if err != nil {
 		return err
@@ -171,14 +185,15 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 		if w.channels == png.ChannelsRGB {
 			channels = 3
 		}
-		return encode.NewTIFFRows(out, b.Width, b.Height, channels, w.dpi)
+		return encode.NewTIFFRows(out, w.width, w.height, channels, w.dpi)
 	}
-	s, err := w.encoder.Stream(out, b.Width, b.Height, w.pngOptions(ctx, text))
-	return pngRows{s, 4 * b.Width}, err
+	s, err := w.encoder.Stream(out, w.width, w.height, w.pngOptions(ctx, text))
+	return pngRows{s, 4 * w.width}, err
 }
 
-// drawBands draws the picture and writes it band by band.
-func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile) error {
+// drawBands draws the picture and writes it band by band, or, where its bands are gathered, with
+// its data.
+func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.bands
 	whole, err := c.together(ctx, w.app, w.in)
 	if err != nil {
@@ -188,36 +203,73 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile) 
 	if err != nil {
 		return err
 	}
-	cam = c.window(cam)
 	if err := b.prepare(w, &cam); err != nil {
 		return err
+	}
+	if b.gather {
+		var pic render.Picture
+		if err := c.bandsInto(ctx, w, cam, func(band *render.Picture) error {
+			gather(&pic, band)
+			return nil
+		}); err != nil {
+			return err
+		}
+		return c.write(ctx, w, &pic, cam, out, data)
 	}
 	file, err := b.begin(ctx, w, out, c.describe(w.in, cam, c.View))
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	w.app.progress.Begin("drawing", int64(b.Height))
-	defer w.app.progress.End()
-	stats, err := tiles.Draw(ctx, w.renderer, w.in.src, cam, b.Options, func(band tiles.Band) error {
-		if err := w.annotateRows(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
-			return err
-		}
-		done := w.timeEncoding()
-		err := file.Rows(band.Own(), band.Hi-band.Lo)
-		done()
-		w.app.progress.Add(int64(band.Hi - band.Lo))
-		return atomicfile.Failure(err)
-	})
-	if err != nil {
-		return c.bandError(ctx, w, err)
-	}
-	if w.count(&stats); stats.Covered == 0 {
-		return c.blank(w)
+	if err := c.bandsInto(ctx, w, cam, func(band *render.Picture) error {
+		defer w.timeEncoding()()
+		return atomicfile.Failure(file.Rows(band.Pix, band.Height))
+	}); err != nil {
+		return err
 	}
 	if err := file.Close(); err != nil {
 		return atomicfile.Failure(err)
 	}
 	return out.Commit()
+}
+
+// bandsInto draws the rows of the picture, band by band.
+func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
+	b, covered := c.bands, int64(0)
+	w.app.progress.Begin("drawing", int64(w.height))
+	defer w.app.progress.End()
+	stats, err := tiles.Draw(ctx, w.renderer, w.in.src, cam, b.Options, func(band tiles.Band) error {
+		if err := w.annotateRows(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
+			return err
+		}
+		own := image.Rect(0, band.Lo, b.Width, band.Hi)
+		if c.Crop.set {
+			own = own.Intersect(c.Crop.part)
+			covered += (&cropFlag{part: own}).covered(band.Picture, band.Top)
+		}
+		cutTo(band.Picture, own.Sub(image.Pt(0, band.Top)))
+		w.app.progress.Add(int64(own.Dy()))
+		return each(band.Picture)
+	})
+	if err != nil {
+		return c.bandError(ctx, w, err)
+	}
+	if c.Crop.set {
+		stats.Covered = covered
+	}
+	if w.count(&stats); stats.Covered == 0 {
+		return c.blank(w)
+	}
+	return nil
+}
+
+// gather adds the rows of a band to a picture.
+func gather(pic, band *render.Picture) {
+	pic.Width, pic.Height = band.Width, pic.Height+band.Height
+	pic.Pix = append(pic.Pix, band.Pix...)
+	pic.Depth = append(pic.Depth, band.Depth...)
+	pic.Triangles = append(pic.Triangles, band.Triangles...)
+	pic.Normals = append(pic.Normals, band.Normals...)
+	pic.Coverage = append(pic.Coverage, band.Coverage...)
 }
 
 // bandError gives the error of drawing its exit code.

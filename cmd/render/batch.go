@@ -70,6 +70,7 @@ func (c *imageCommand) several() bool { return len(c.More) > 0 || folderName(str
 
 // checkBatch refuses flags that are for one picture.
 func (c *imageCommand) checkBatch(a *app) error {
+	c.cropped = c.Crop
 	if err := c.check(a); err != nil {
 		return err
 	}
@@ -84,7 +85,6 @@ func (c *imageCommand) checkBatch(a *app) error {
 			return usagef("%s is for one mesh, and there are several", flag.name)
 		}
 	}
-	c.cropped = c.Crop
 	if err := c.checkCrop(c.Size); err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	debug.SetGCPercent(gcPercentBatch)
 	c.setEditor(a)
+	a.noteContents = true
 	b := &batch{app: a, flags: c, options: c.options()}
-	c.cropFlags.set(&b.options)
 	if err := b.list(); err != nil {
 		return err
 	}
@@ -323,11 +323,11 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 
 // keeps reports whether the picture is there from a run before.
 func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
-	if !b.flags.Resume || !notOlder(it.picture, append(b.flags.Add.meshes(), it.mesh)...) {
+	if !b.flags.Resume {
 		return false, nil
 	}
 	cam, err := b.flags.fit(ctx, w.in)
-	if err != nil || !finished(it.picture, w.width, w.height, b.flags.describe(w.in, b.flags.window(cam), b.flags.View)) {
+	if err != nil || !finished(it.picture, w.width, w.height, b.flags.describe(w.in, cam, b.flags.View)) {
 		return false, err
 	}
 	b.kept.Add(1)

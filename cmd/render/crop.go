@@ -18,13 +18,6 @@ type cropFlags struct {
 	Trim bool     `group:"data" help:"Leave out rows and columns at the borders that show only the background."`
 }
 
-// set sets the size of the part.
-func (f *cropFlags) set(o *render.Options) {
-	if f.Crop.set {
-		o.Width, o.Height = f.Crop.part.Dx(), f.Crop.part.Dy()
-	}
-}
-
 // checkCrop refuses parts that lie beyond the picture.
 func (f *cropFlags) checkCrop(size sizeFlag) error { return f.Crop.check(size) }
 
@@ -42,14 +35,6 @@ func (c *imageCommand) drawnSize() sizeFlag {
 		return sizeFlag{c.Crop.part.Dx(), c.Crop.part.Dy()}
 	}
 	return c.Size
-}
-
-// window returns the camera of the part.
-func (c *imageCommand) window(cam render.Camera) render.Camera {
-	if !c.Crop.set {
-		return cam
-	}
-	return cam.Window(c.Size.Width, c.Size.Height, c.Crop.part)
 }
 
 // A cropFlag is a part of a picture.
@@ -73,6 +58,34 @@ func (f *cropFlag) Decode(ctx *kong.DecodeContext) error {
 	*f = cropFlag{true, s, image.Rect(x, y, x+w, y+h)}
 	return nil
 }
+
+// rows returns the rows of a picture of a height that are drawn for the part. Those around it are
+// drawn as well where lines are: what hides a line is found in the pixels beside it.
+func (f *cropFlag) rows(height int, lines bool) (lo, hi int) {
+	lo, hi = f.part.Min.Y, f.part.Max.Y
+	if lines {
+		lo, hi = lo-1, hi+1
+	}
+	const step = render.RowStep
+	return max(lo, 0) / step * step, min((hi+step-1)/step*step, height)
+}
+
+// covered returns how many pixels of the part show something. pic has its coverage, and begins
+// with row top of the whole picture.
+func (f *cropFlag) covered(pic *render.Picture, top int) (n int64) {
+	r := f.part.Sub(image.Pt(0, top))
+	for y := max(r.Min.Y, 0); y < min(r.Max.Y, pic.Height); y++ {
+		for _, c := range pic.Coverage[y*pic.Width+r.Min.X : y*pic.Width+r.Max.X] {
+			if c > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// cut leaves the part alone of a picture that begins with row top of the whole one.
+func (f *cropFlag) cut(pic *render.Picture, top int) { cutTo(pic, f.part.Sub(image.Pt(0, top))) }
 
 // trim cuts off what shows only the background, from all that the picture holds. A
 // picture of nothing else stays as it is.
@@ -102,13 +115,18 @@ func trim(pic *render.Picture, background color.Color) {
 	if shown.Empty() {
 		return
 	}
+	cutTo(pic, shown)
+}
+
+// cutTo leaves a part alone of all that a picture holds.
+func cutTo(pic *render.Picture, r image.Rectangle) {
 	width := pic.Width
-	pic.Pix = part(pic.Pix, 4, width, shown)
-	pic.Depth = part(pic.Depth, 1, width, shown)
-	pic.Triangles = part(pic.Triangles, 1, width, shown)
-	pic.Normals = part(pic.Normals, 1, width, shown)
-	pic.Coverage = part(pic.Coverage, 1, width, shown)
-	pic.Width, pic.Height = shown.Dx(), shown.Dy()
+	pic.Pix = part(pic.Pix, 4, width, r)
+	pic.Depth = part(pic.Depth, 1, width, r)
+	pic.Triangles = part(pic.Triangles, 1, width, r)
+	pic.Normals = part(pic.Normals, 1, width, r)
+	pic.Coverage = part(pic.Coverage, 1, width, r)
+	pic.Width, pic.Height = r.Dx(), r.Dy()
 }
 
 // part moves a part of rows to the beginning, of n elements a pixel; nil stays nil.

@@ -2,47 +2,82 @@ package main
 
 import (
 	"fmt"
-	"image/color"
+	"image"
+	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// TestCropOfLines puts a picture with lines, text and a legend together from parts: it is the whole
-// picture but for a few pixels, whose corners round another way. Lines are as wide in the parts,
-// and what stands in a corner of the whole picture does not stand in each of theirs.
-func TestCropOfLines(t *testing.T) {
+// TestCropIsThePicture draws parts of pictures, at random: their pixels are those of the whole
+// pictures, whatever is drawn over them, in one piece, in bands, and in an animation.
+func TestCropIsThePicture(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
-	args := []string{
-		"wave.ply", "--field", "height", "--legend", "--edges", "--bounds", "--axes", "--scale-bar", "--label", "Wave",
-		"--occlusion", "off", "-s", "1200x900", "-q", "-o", "o.png",
-	}
-	run(t, dir, "", args...).want(t, exitDone)
-	whole := pictureFile(t, dir, "o.png")
-	for _, more := range [][]string{nil, {"--max-memory", "9M"}} {
-		differ := 0
-		for _, part := range []string{"0,0,700x500", "700,0,500x500", "0,500,700x400", "700,500,500x400"} {
-			run(t, dir, "", append(append(args, "--crop", part), more...)...).want(t, exitDone)
-			var x0, y0, w, h int
-			fmt.Sscanf(part, "%d,%d,%dx%d", &x0, &y0, &w, &h)
-			got := pictureFile(t, dir, "o.png")
-			for y := range h {
-				for x := range w {
-					if far(got.At(x, y), whole.At(x0+x, y0+y)) {
-						differ++
-					}
-				}
+	over := "--edges --ground --bounds --axes --scale-bar --label Part"
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, flags := range []string{
+		"wave.ply --field height --legend --samples 4 " + over,
+		"wave.ply --field height --legend --samples 1 --wireframe " + over,
+		"scene:knot?triangles=3000 --samples 4 --projection orthographic " + over,
+		"scene:gear?triangles=4000 --samples 1 --view 200,40 --zoom 3",
+		"scene:gear?triangles=4000 --samples 16 --background none --section z=40% --ground --up y",
+		"scene:slivers?triangles=800 --samples 4 --color facing --edges",
+		"scene:knot?triangles=3000 --fast",
+		"scene:knot?triangles=3000 --light headlight --shading flat --edges",
+	} {
+		args := append(strings.Fields(flags), "-s", "331x257", "-q", "-o", "o.png")
+		run(t, dir, "", args...).want(t, exitDone)
+		whole := pictureFile(t, dir, "o.png")
+		for i := range 6 {
+			x, y := rng.IntN(250), rng.IntN(200)
+			part := image.Rect(x, y, x+1+rng.IntN(330-x), y+1+rng.IntN(256-y))
+			cropped := append(args, "--crop", fmt.Sprintf("%d,%d,%dx%d", part.Min.X, part.Min.Y, part.Dx(), part.Dy()))
+			if i%3 == 2 {
+				cropped = append(cropped, "--max-memory", "7M")
 			}
-		}
-		if differ > 40 {
-			t.Errorf("%v: %d pixels differ", more, differ)
+			r := run(t, dir, "", cropped...)
+			if r.code == int(exitBlank) {
+				continue // of the background
+			}
+			r.want(t, exitDone)
+			wantPart(t, strings.Join(cropped, " "), pictureFile(t, dir, "o.png"), whole, part)
 		}
 	}
 }
 
-// far reports whether colours differ by more than rounding.
-func far(a, b color.Color) bool {
-	p, q := color.NRGBAModel.Convert(a).(color.NRGBA), color.NRGBAModel.Convert(b).(color.NRGBA)
-	apart := func(x, y uint8) bool { return max(x, y)-min(x, y) > 2 }
-	return apart(p.R, q.R) || apart(p.G, q.G) || apart(p.B, q.B) || apart(p.A, q.A)
+// wantPart compares a picture with a part of another one.
+func wantPart(t *testing.T, what string, got, whole image.Image, part image.Rectangle) {
+	t.Helper()
+	if got.Bounds().Size() != part.Size() {
+		t.Fatalf("%s: %v", what, got.Bounds())
+	}
+	differ := 0
+	for y := range part.Dy() {
+		for x := range part.Dx() {
+			if got.At(x, y) != whole.At(part.Min.X+x, part.Min.Y+y) {
+				differ++
+			}
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%s: %d pixels differ from the whole picture's", what, differ)
+	}
+}
+
+// TestCropOfLargePictures draws parts of pictures that no renderer draws as a whole, into files
+// that are written as a whole, with data: they are the parts of larger parts.
+func TestCropOfLargePictures(t *testing.T) {
+	dir := t.TempDir()
+	args := strings.Fields("scene:knot?triangles=3000 -s 20000x17000 --edges -q")
+	draw := func(name, crop string, more ...string) image.Image {
+		run(t, dir, "", append(append(args, "--crop", crop, "-o", name+".png"), more...)...).want(t, exitDone)
+		return pictureFile(t, dir, name+".png")
+	}
+	whole := draw("whole", "8100,6900,300x150", "--ids", "w.png", "--normals", "v.png")
+	got := draw("part", "8130,6950,120x70", "--ids", "i.png", "--normals", "n.png", "--trim")
+	part := image.Rect(30, 50, 150, 120)
+	wantPart(t, "part", got, whole, part)
+	wantPart(t, "numbers", pictureFile(t, dir, "i.png"), pictureFile(t, dir, "w.png"), part)
+	wantPart(t, "normals", pictureFile(t, dir, "n.png"), pictureFile(t, dir, "v.png"), part)
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // describe returns the text of a picture: the program, the camera, the options and
-// the mesh. The same command gives the same text.
+// the mesh. The same command gives the same text. Where a later run may keep the picture it also says
+// which contents of files it shows.
 func (f *drawFlags) describe(in *input, cam render.Camera, view viewFlag) []png.Text {
 	text := []png.Text{
 		{Keyword: "Software", Value: "Lockstep render " + version},
@@ -20,6 +21,9 @@ func (f *drawFlags) describe(in *input, cam render.Camera, view viewFlag) []png.
 	}
 	if in.label != "" {
 		text = append(text, png.Text{Keyword: "Source", Value: printable(in.label)})
+	}
+	if in.contents != "" {
+		text = append(text, png.Text{Keyword: contentsKey, Value: in.contents})
 	}
 	return text
 }
@@ -36,9 +40,6 @@ func (f *drawFlags) cameraText(in *input, cam render.Camera, view viewFlag) stri
 		return v
 	}
 	projection, size, zoom := "perspective", "", float64(f.Zoom)
-	if f.cropped.set { // the camera is that of the whole picture
-		cam.Magnification *= float64(f.cropped.part.Dy()) / float64(f.Size.Height)
-	}
 	if cam.Orthographic {
 		projection, size = "orthographic", fmt.Sprintf(" height=%.9g", 1/cam.Magnification)
 	} else {

@@ -29,9 +29,9 @@ type drawFlags struct {
 	Small  bool       `group:"data" help:"Smaller files, in more time."`
 
 	readFlags
-	meshFormat string    // of the mesh; empty: the contents decide
-	cropped    cropFlag  // the part that is drawn, if set
-	drawn      *sizeFlag // of the one picture that is drawn, which may be a part of one of Size; nil: others
+	meshFormat string   // of the mesh; empty: the contents decide
+	cropped    cropFlag // the part that pictures are, if set
+	drawn      bool     // one picture, whose size is checked by the command: it may be larger than a renderer draws
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
@@ -48,7 +48,7 @@ func (f *drawFlags) check(a *app) error {
 	if f.Bounds && f.Fit == "auto" {
 		f.Fit = "box"
 	}
-	unheeded := append(f.lookFlags.unheeded(), f.sectionFlags.unheeded(f.Field)...)
+	unheeded := f.lookFlags.unheeded()
 	f.resolve(f.Size)
 	if err := f.lookFlags.check(); err != nil {
 		return err
@@ -70,8 +70,8 @@ func (f *drawFlags) check(a *app) error {
 	}
 	// Before there is a temporary file that a lack of memory would leave behind.
 	a.measure()
-	if f.drawn != nil {
-		return nil // checked by whom it belongs to
+	if f.drawn {
+		return nil
 	}
 	if most := f.Samples.most(); f.Size.Width > most || f.Size.Height > most {
 		return usagef("--size %dx%d: want at most %dx%d with --samples %d", f.Size.Width, f.Size.Height, most, most, f.Samples)
@@ -96,7 +96,7 @@ func (f *drawFlags) options() render.Options {
 	if annotations := f.annotations(); annotations.NeedsDepth() {
 		o.Depth = true
 	}
-	o.Coverage = f.Ground
+	o.Coverage = f.Ground || f.cropped.set
 	return o
 }
 

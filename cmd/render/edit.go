@@ -241,7 +241,7 @@ func (f *cutColor) Decode(ctx *kong.DecodeContext) error { return f.decode(ctx, 
 // edit changes the mesh of an input as the flags say, before it is drawn.
 func (f *drawFlags) edit(ctx context.Context, a *app, in *input) error {
 	if f.added() {
-		if err := f.join(ctx, in); err != nil {
+		if err := f.join(ctx, a, in); err != nil {
 			return err
 		}
 	}

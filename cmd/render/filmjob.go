@@ -37,6 +37,8 @@ type filmCommand struct {
 	Via      string        `default:"queue" enum:"queue,overlay" placeholder:"queue|overlay" help:"How nodes get frames: one by one from the server's queue, or handed on along a tree with bridges, for thousands of nodes (${default})."`
 	When     string        `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of render bench criteria (${default})."`
 	How      string        `default:"auto" placeholder:"METHOD" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
+
+	contents string // of the mesh's files, where a node draws that need not read all of them; else empty
 }
 
 // A filmSpec is what a node needs to draw a film: the command line of the film, where its
@@ -47,9 +49,10 @@ type filmSpec struct {
 	Output string   `json:"output"`
 	Text   string   `json:"text"` // of the first and the last picture: the same film has the same
 
-	Files    []filmFile `json:"files,omitempty"` // of the job, for nodes on other machines
-	Pictures string     `json:"pictures"`        // folder of the pictures
-	Token    string     `json:"token"`           // that is in it, see apart
+	Files    []filmFile `json:"files,omitempty"`    // of the job, for nodes on other machines
+	Contents string     `json:"contents,omitempty"` // of the mesh's files, which pictures say
+	Pictures string     `json:"pictures"`           // folder of the pictures
+	Token    string     `json:"token"`              // that is in it, see apart
 }
 
 // checkFilm refuses flags that make no film.
@@ -67,6 +70,8 @@ func (c *filmCommand) checkFilm() error {
 		return usagef("film: every node reads the mesh: want a file, not standard input")
 	case c.Stats != "":
 		return usagef("--stats is for render animate")
+	case c.Split == "always" && c.Crop.set:
+		return usagef("--split always: processes draw whole pictures together, and --crop leaves parts out")
 	case c.Nodes < -1 || c.Nodes > maxNodes:
 		return usagef("--nodes %d: want 0 to %d", c.Nodes, maxNodes)
 	case c.Server != "" && c.Listen != "":
@@ -220,7 +225,7 @@ func (c *filmCommand) limits() cluster.Limits {
 
 // splits reports whether each frame is drawn by all processes together.
 func (c *filmCommand) splits() bool {
-	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes()
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && !c.Crop.set
 }
 
 // processes returns how many processes draw here.
@@ -268,7 +273,7 @@ func (c *filmCommand) describeCommand(folder string, args []string) (spec filmSp
 
 // describeJob returns the film as a job.
 func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrames, spec filmSpec) (job cluster.Job, err error) {
-	spec.Text = frames.text()
+	spec.Text, spec.Contents = frames.text(), frames.in.contents
 	if spec.Token, err = a.keptToken(spec.Pictures); err != nil {
 		return job, err
 	}

@@ -203,7 +203,7 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 
 // command reads a film's command line; place finds its files.
 func (p *painter) command(spec *filmSpec, place func(flag, name string) string) (*filmCommand, error) {
-	c := &filmCommand{}
+	c := &filmCommand{contents: spec.Contents}
 	parser, err := newParser("film", c, &globalFlags{}, io.Discard)
 	if err != nil {
 		return nil, err
@@ -288,6 +288,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	if err != nil {
 		return nil, err
 	}
+	a.noteContents = c.contents == ""
 	state := meshState(append(c.Add.meshes(), string(c.Mesh))...)
 	w, err := c.newPipeline(ctx, a, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
@@ -298,6 +299,9 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	})
 	if err != nil {
 		return nil, err
+	}
+	if c.contents != "" {
+		w.in.contents = c.contents
 	}
 	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID(), state: state}
 	if err := w.checkNotEmpty(); err != nil {

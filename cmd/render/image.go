@@ -66,7 +66,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	if c.bands != nil {
-		err = c.drawBands(ctx, w, picture)
+		err = c.drawBands(ctx, w, picture, data)
 	} else {
 		err = c.drawWhole(ctx, w, trace, picture, data)
 	}
@@ -86,7 +86,6 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // set sets options for which there are no flags of all drawing commands.
 func (c *imageCommand) set(o *render.Options) {
 	c.dataFlags.set(o)
-	c.cropFlags.set(o)
 	if c.bands != nil {
 		*o = c.bands.least(*o)
 	}
@@ -153,8 +152,7 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 // open opens the picture and the data that were asked for. Without a name the picture
 // gets one of the mesh.
 func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
-	size := c.drawnSize()
-	c.drawn = &size
+	c.drawn, c.cropped = true, c.Crop
 	if err := c.check(a); err != nil {
 		return nil, nil, err
 	}
@@ -165,7 +163,6 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 		}
 		c.Output = pathFlag(name)
 	}
-	c.cropped = c.Crop
 	if err := c.checkCrop(c.Size); err != nil {
 		return nil, nil, err
 	}

@@ -37,6 +37,7 @@ type input struct {
 	bad      int    // triangles with a NaN or infinite coordinate
 	parts    []scenes.Part
 	beside   []string // files that the mesh names, in its folder, if they were recorded
+	contents string   // hash of those of its files, see contentsOf, if it was wanted; else empty
 	warned   []string
 	damage   string                      // the first warning of its reader; empty: it is whole
 	normals  func(context.Context) error // finds those of src; nil: nothing is left to find
@@ -93,6 +94,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		}
 		if in, err = readFile(ctx, mesh, once, picture.InMemory(), opts); err == nil {
 			in.beside = slices.Sorted(maps.Keys(opened))
+			err = a.hashInput(ctx, in, mesh)
 		}
 	}
 	if err != nil {
@@ -125,7 +127,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 // recordBeside lets a reader note which files of a mesh's folder it opens, where that is
 // wanted.
 func (a *app) recordBeside(mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
-	if !a.noteBeside {
+	if !a.noteBeside && !a.noteContents {
 		return nil, func() {}
 	}
 	root, err := os.OpenRoot(filepath.Dir(mesh))
@@ -145,11 +147,29 @@ func (a *app) readStdin(ctx context.Context, opts scenes.ReadOptions) (*input, e
 		return nil, usagef("standard input is a terminal: redirect a mesh into it or name a file")
 	}
 	opts.Name = meshName("-")
-	mesh, report, err := load.Reader(ctx, a.stdin, opts)
+	if !a.noteContents {
+		mesh, report, err := load.Reader(ctx, a.stdin, opts)
+		if err != nil {
+			return nil, err
+		}
+		return meshInput(mesh, report), nil
+	}
+	r, contents := a.hashStdin(ctx)
+	mesh, report, err := load.Reader(ctx, r, opts)
 	if err != nil {
 		return nil, err
 	}
-	return meshInput(mesh, report), nil
+	in := meshInput(mesh, report)
+	in.contents, err = contents()
+	return in, err
+}
+
+// hashInput notes the contents of an input's files, where that is wanted.
+func (a *app) hashInput(ctx context.Context, in *input, mesh string) (err error) {
+	if a.noteContents {
+		in.contents, err = contentsOf(ctx, mesh, in.beside)
+	}
+	return err
 }
 
 // minStreamedBytes is the size in bytes from which a binary STL file stays on disk

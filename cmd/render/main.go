@@ -66,6 +66,8 @@ type app struct {
 	measured   sync.Once
 	editor     func(context.Context, *input) error // changes meshes that were read; nil: nothing does
 	noteBeside bool                                // files that meshes name are noted, see input.beside
+	// noteContents has the contents of files noted, see input.contents: pictures say them.
+	noteContents bool
 	// lateNormals leaves the normals of meshes to input.smooth: a film's command may never draw its mesh.
 	lateNormals bool
 }

@@ -120,6 +120,57 @@ func TestAdd(t *testing.T) {
 	run(t, dir, "", "scene:cube", "--add", "missing.stl", "-o", "b.png").want(t, exitInput, "missing.stl")
 }
 
+// A field colours the meshes that have it: others, those that get a colour and cuts keep their own
+// colours, and are not in the legend as what has no number.
+func TestFieldOfSomeMeshes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	write(t, filepath.Join(dir, "lime.obj"), "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n")
+	write(t, filepath.Join(dir, "m.mtl"), "newmtl m\nKd 0 1 0\n")
+	look := strings.Fields(" -s 90x30 -q --view top --projection orthographic --fit box --occlusion off --samples 1 -o a.png")
+	for _, c := range []struct{ flags, colors string }{ // of the left, the middle and the right
+		{"wave.ply --field height --add scene:cube:color=red:scale=3:move=6,0,0 --add lime.obj:scale=3:move=9,-3,0", "field red green"},
+		{"wave.ply --field height --add wave.ply:color=red:move=6,0,0 --add wave.ply:move=12,0,0", "field red field"},
+		{"scene:cube --add wave.ply:scale=0.33333:move=2,0,0 --add lime.obj:move=3,-1,0 --field height --color red", "plain field green"},
+	} {
+		run(t, dir, "", append(strings.Fields(c.flags+" --isa generic"), look...)...)
+		generic := pictureFile(t, dir, "a.png")
+		run(t, dir, "", append(strings.Fields(c.flags), look...)...)
+		img := pictureFile(t, dir, "a.png")
+		if !samePixels(img, generic) {
+			t.Errorf("%s: another picture without vectors", c.flags)
+		}
+		for i, want := range strings.Fields(c.colors) {
+			r, g, b, _ := img.At(18+27*i, 15).RGBA()
+			got := "field" // green and some red, as the middle of the wave is
+			switch {
+			case r > 2*g && r > 2*b:
+				got = "red"
+			case g > 4*r && g > 4*b:
+				got = "green"
+			case b > g:
+				got = "plain"
+			}
+			if got != want {
+				t.Errorf("%s: mesh %d is %s (%x %x %x), want %s", c.flags, i, got, r>>8, g>>8, b>>8, want)
+			}
+		}
+	}
+	draw := func(name string, more ...string) image.Image {
+		args := append(strings.Fields("wave.ply --field height --legend -s 300x200 -q --occlusion off"), more...)
+		run(t, dir, "", append(args, "-o", name)...).want(t, exitDone)
+		return pictureFile(t, dir, name)
+	}
+	one, two := draw("one.png"), draw("two.png", "--add", "scene:cube:scale=2")
+	for y := range 200 {
+		for x := 230; x < 300; x++ {
+			if one.At(x, y) != two.At(x, y) {
+				t.Fatalf("the legend differs at %d,%d", x, y)
+			}
+		}
+	}
+}
+
 // A sheet shows all views of one mesh.
 func TestContactSheet(t *testing.T) {
 	dir := t.TempDir()

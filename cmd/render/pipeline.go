@@ -31,8 +31,7 @@ type pipeline struct {
 	small    bool         // files, in more time
 	quick    bool         // larger files of small pictures, in less time
 	kind     string       // of the picture's file; "" is png
-	crop     cropFlag     // the part that pictures are
-	whole    sizeFlag     // of which they are a part
+	crop     cropFlag     // the part of what is drawn that pictures are
 	warned   *sync.Once   // of dropped triangles, where several draw; else nil
 
 	annotations annotate.Options // drawn over pictures
@@ -93,10 +92,14 @@ func (f *drawFlags) openPipeline(a *app, options render.Options) (*pipeline, err
 	if f.Background.RGB != nil {
 		channels = png.ChannelsRGB
 	}
+	width, height := options.Width, options.Height
+	if f.cropped.set {
+		width, height = f.cropped.part.Dx(), f.cropped.part.Dy()
+	}
 	return &pipeline{
 		app: a, renderer: renderer,
-		width: options.Width, height: options.Height, policy: f.Balance.String(), channels: channels,
-		dpi: int(f.DPI), small: f.Small, crop: f.cropped, whole: f.Size,
+		width: width, height: height, policy: f.Balance.String(), channels: channels,
+		dpi: int(f.DPI), small: f.Small, crop: f.cropped,
 		annotations: *f.annotations(), legend: f.Legend, grounded: f.Ground, up: f.Up,
 	}, nil
 }
@@ -120,7 +123,7 @@ func (w *pipeline) close() {
 
 // draw draws one frame of src, the input with or without a progress bar, and counts it.
 func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
-	stats, err := w.renderer.Frame(ctx, src, cam, pic)
+	stats, top, err := w.drawFrame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
@@ -128,14 +131,35 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	if errors.As(err, &output) {
 		return stats, output
 	}
-	if err != nil && !errors.Is(err, render.ErrBlank) {
+	if err != nil {
 		return stats, inputf("%s: %w", w.in.name, err)
 	}
 	w.count(&stats)
-	if stats.Covered == 0 {
-		return stats, nil
+	if stats.Covered > 0 {
+		err = w.annotateRows(ctx, &cam, pic, w.renderer.Options().Height, top)
 	}
-	return stats, w.annotate(ctx, &cam, pic)
+	if w.crop.set {
+		w.crop.cut(pic, top)
+	}
+	return stats, err
+}
+
+// drawFrame draws a frame, or the rows of it that the part needs, of which top is the first. The pixels
+// are those of the whole frame. (A camera of the part alone would round corners elsewhere, and see no
+// surface beyond the borders that takes light away.) A blank frame is no error.
+func (w *pipeline) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
+	if !w.crop.set {
+		if stats, err = w.renderer.Frame(ctx, src, cam, pic); errors.Is(err, render.ErrBlank) {
+			err = nil
+		}
+		return stats, 0, err
+	}
+	top, bottom := w.crop.rows(w.renderer.Options().Height, w.annotations.NeedsDepth())
+	stats, err = w.renderer.FrameRows(ctx, src, cam, top, bottom, pic)
+	if err == nil {
+		stats.Covered = w.crop.covered(pic, top)
+	}
+	return stats, top, err
 }
 
 // count adds the statistics of a frame, and warns of what was dropped in the first one.

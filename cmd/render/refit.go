@@ -17,7 +17,6 @@ func (c *imageCommand) drawFitted(ctx context.Context, w *pipeline, src scenes.S
 	if err != nil {
 		return cam, render.Stats{}, err
 	}
-	cam = c.window(cam)
 	stats, err := w.draw(ctx, src, cam, pic)
 	if err != nil || stats.Covered > 0 || c.placed() {
 		return cam, stats, err
@@ -26,13 +25,18 @@ func (c *imageCommand) drawFitted(ctx context.Context, w *pipeline, src scenes.S
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
+	if c.Crop.set { // the whole picture decides, of which this one is a part
+		var whole render.Picture
+		if all, err := w.renderer.Frame(ctx, src, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
+			return cam, stats, ctx.Err()
+		}
+	}
 	others := *w.in
 	others.box, others.parted = core, true
 	near, err := c.fit(ctx, &others)
 	if err != nil {
 		return cam, stats, err
 	}
-	near = c.window(near)
 	blank := w.sum
 	w.sum = newTally(0).sum // the statistics are of the picture that is written
 	again, err := w.draw(ctx, src, near, pic)

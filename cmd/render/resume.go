@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 
 	"lockstep/render/png"
 )
@@ -15,8 +15,11 @@ import (
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
 // finished reports whether name is a whole picture of that size with that
-// text: one that an earlier run made of the same mesh with the same flags.
+// text: one that an earlier run made of the same contents of files with the same flags.
 func finished(name string, width, height int, text []png.Text) bool {
+	if slices.Contains(text, png.Text{Keyword: contentsKey, Value: unknownContents}) {
+		return false
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return false
@@ -33,24 +36,6 @@ func finished(name string, width, height int, text []png.Text) bool {
 		return false
 	}
 	return sameHeader(f, width, height, text)
-}
-
-// notOlder reports whether a picture is not older than any of the files among the meshes that it
-// shows: it may be one of them as they are now. Scenes and standard input have no time.
-func notOlder(picture string, meshes ...string) bool {
-	drawn, err := os.Stat(picture)
-	if err != nil {
-		return false
-	}
-	for _, mesh := range meshes {
-		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) {
-			continue
-		}
-		if info, err := os.Stat(mesh); err == nil && drawn.ModTime().Before(info.ModTime()) {
-			return false
-		}
-	}
-	return true
 }
 
 // meshes returns the names of the further meshes.

@@ -46,35 +46,68 @@ func TestResumeSeesFlags(t *testing.T) {
 	}
 }
 
-// TestResumeSeesMeshes goes on after one of the meshes of a picture was written anew: frames and
-// pictures that show it are drawn again, the others are kept.
-func TestResumeSeesMeshes(t *testing.T) {
+// TestResumeSeesContents goes on after one of the files of a picture has other contents, and an old
+// time: frames and pictures that show it are drawn again, the others are kept, also where a file has
+// only a new time.
+func TestResumeSeesContents(t *testing.T) {
+	const object = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n"
 	dir := meshFiles(t, "a.stl", "b.stl", "c.stl")
-	for _, c := range []struct{ flags, changed, drawn, kept string }{
-		{"animate --turntable --frames 2 a.stl -o f/#.png", "a.stl", "f/0.png f/1.png", ""},
-		{"animate a.stl b.stl --frames 4 -o f/#.png", "b.stl", "f/2.png f/3.png", "f/0.png f/1.png"},
-		{"animate --turntable --frames 1 a.stl --add b.stl:move=9,0,0 --add c.stl -o f/#.png", "c.stl", "f/0.png", ""},
-		{"animate --turntable --frames 1 a.stl --add scene:cube -o f/#.png", "b.stl", "", "f/0.png"},
-		{"a.stl b.stl -o f/", "b.stl", "f/b.png", "f/a.png"},
-		{"a.stl b.stl --add c.stl -o f/", "c.stl", "f/a.png f/b.png", ""},
+	other := string(stl(cube([3]float32{1, 2, 3}, 7)))
+	texture := func(name, color string) {
+		run(t, dir, "", "scene:cube", "-s", "8", "--zoom", "9", "-q", "--color", color, "-o", name).want(t, exitDone)
+	}
+	keys := `[{"frame":0,"eye":[50,40,30]},{"frame":1,"eye":[60,40,30]}]`
+	for _, c := range []struct{ flags, file, contents, drawn, kept string }{
+		{"animate --turntable --frames 2 a.stl -o f/#.png", "a.stl", other, "f/0.png f/1.png", ""},
+		{"animate --turntable --frames 2 - -o f/#.png", "-", other, "f/0.png f/1.png", ""},
+		{"animate --turntable --frames 1 - -o f/#.png", "-", "", "", "f/0.png"},
+		{"animate a.stl b.stl --frames 4 --view 0,0 -o f/#.png", "b.stl", other, "f/2.png f/3.png", "f/0.png f/1.png"},
+		{"animate --turntable --frames 1 a.stl --add b.stl:move=9,0,0 --add c.stl -o f/#.png", "c.stl", other, "f/0.png", ""},
+		{"animate --turntable --frames 1 a.stl --add o.obj -o f/#.png", "m.mtl", "newmtl m\nKd 0 1 0\n", "f/0.png", ""},
+		{"animate --turntable --frames 1 a.stl --add scene:cube -o f/#.png", "b.stl", other, "", "f/0.png"},
+		{"animate --turntable --frames 1 o.obj -o f/#.png", "m.mtl", "newmtl m\nKd 0 1 0\n", "f/0.png", ""},
+		{"animate --turntable --frames 1 o.obj -o f/#.png", "t.png", "red", "f/0.png", ""},
+		{"animate --keyframes keys.json --frames 2 a.stl -o f/#.png", "keys.json", `[{"frame":0,"eye":[50,40,30]},{"frame":1,"eye":[61,40,30]}]`, "f/1.png", "f/0.png"},
+		{"animate --turntable --camera keys2.json --frames 1 a.stl -o f/#.png", "keys2.json", `{"eye":[50,45,30],"target":[0,0,0]}`, "f/0.png", ""},
+		{"a.stl b.stl -o f/", "b.stl", other, "f/b.png", "f/a.png"},
+		{"a.stl b.stl -o f/", "b.stl", "", "", "f/a.png f/b.png"},
+		{"a.stl b.stl --add c.stl -o f/", "c.stl", other, "f/a.png f/b.png", ""},
 	} {
 		args := append(strings.Fields(c.flags), "-q", "-s", "32", "--resume")
 		os.RemoveAll(filepath.Join(dir, "f"))
-		run(t, dir, "", args...).want(t, exitDone)
+		mesh := string(stl(cube([3]float32{}, 20)))
+		for name, contents := range map[string]string{
+			"a.stl": mesh, "b.stl": mesh, "c.stl": mesh, "o.obj": object, "m.mtl": "newmtl m\nmap_Kd t.png\n",
+			"keys.json": keys, "keys2.json": `{"eye":[50,40,30],"target":[0,0,0]}`,
+		} {
+			write(t, filepath.Join(dir, name), contents)
+		}
+		texture("t.png", "blue")
+		run(t, dir, mesh, args...).want(t, exitDone)
 		past := time.Now().Add(-time.Hour)
-		for _, name := range strings.Fields("a.stl b.stl c.stl " + c.drawn + " " + c.kept) {
-			at := past
-			if strings.HasSuffix(name, ".stl") && name != c.changed {
-				at = past.Add(-time.Hour)
-			}
-			if name == c.changed {
-				at = past.Add(time.Minute)
-			}
-			if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+		for _, name := range strings.Fields(c.drawn + " " + c.kept) {
+			if err := os.Chtimes(filepath.Join(dir, name), past, past); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run(t, dir, "", args...).want(t, exitDone)
+		at := past.Add(-time.Hour)
+		switch {
+		case c.file == "-" && c.contents != "":
+			mesh = c.contents
+		case c.file == "-":
+		case c.file == "t.png":
+			texture(c.file, c.contents)
+		case c.contents == "":
+			at = time.Now().Add(time.Hour)
+		default:
+			write(t, filepath.Join(dir, c.file), c.contents)
+		}
+		if c.file != "-" {
+			if err := os.Chtimes(filepath.Join(dir, c.file), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, dir, mesh, args...).want(t, exitDone)
 		for name, drawn := range map[string]bool{c.drawn: true, c.kept: false} {
 			for _, picture := range strings.Fields(name) {
 				info, err := os.Stat(filepath.Join(dir, picture))
@@ -82,34 +115,47 @@ func TestResumeSeesMeshes(t *testing.T) {
 					t.Fatal(err)
 				}
 				if info.ModTime().Equal(past) == drawn {
-					t.Errorf("%s: %s is of %v", c.flags, picture, info.ModTime())
+					t.Errorf("%s, %s changed: %s is of %v", c.flags, c.file, picture, info.ModTime())
 				}
 			}
 		}
 	}
 }
 
-// TestNotOlder compares times: a picture of its mesh's time is kept, standard input and scenes have
-// none even where files are called like them, and meshes that are gone are no reason to draw.
-func TestNotOlder(t *testing.T) {
+// TestContents tells contents apart by every byte, every file and their names, and knows none of pipes.
+func TestContents(t *testing.T) {
 	t.Chdir(t.TempDir())
-	at := time.Now().Truncate(time.Second)
-	for name, late := range map[string]int{"o.png": 0, "before": -1, "same": 0, "after": 1, "-": 1, "scene:cube": 1} {
-		write(t, name, "")
-		if err := os.Chtimes(name, at, at.Add(time.Duration(late)*time.Second)); err != nil {
+	of := func(mesh string, beside ...string) string {
+		c, err := contentsOf(t.Context(), mesh, beside)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return c
 	}
-	for meshes, want := range map[string]bool{
-		"": true, "before": true, "same": true, "after": false, "before after": false, "after before": false,
-		"-": true, "scene:cube": true, "gone same": true, "- scene:cube after": false,
+	large := strings.Repeat("0123456789abcdef", contentsPart/16*2)
+	for name, text := range map[string]string{
+		"a": "1", "same": "1", "b": "2", "empty": "", "large": large, "late": large[:len(large)-1] + "x", "longer": large + "x",
 	} {
-		if got := notOlder("o.png", strings.Fields(meshes)...); got != want {
-			t.Errorf("%q: %v", meshes, got)
-		}
+		write(t, name, text)
 	}
-	if notOlder("none.png") {
-		t.Error("a picture that is not there is kept")
+	if of("a") != of("same") || of("a", "b") == of("b", "a") || of("a", "same") == of("a", "a") {
+		t.Error("names of meshes count, or those of other files do not")
+	}
+	seen := map[string]bool{of("a", "b"): true, of("a", "empty"): true, joinContents(of("a"), of("b")): true, joinContents(of("b"), of("a")): true}
+	for _, name := range []string{"a", "b", "empty", "large", "late", "longer"} {
+		seen[of(name)] = true
+	}
+	if len(seen) != 10 {
+		t.Errorf("%d contents of 10 are different", len(seen))
+	}
+	if c := joinContents(of("a"), unknownContents); c != unknownContents {
+		t.Error(c)
+	}
+	if c := of(os.DevNull); c != unknownContents {
+		t.Error(c)
+	}
+	if _, err := contentsOf(t.Context(), "none", nil); err == nil {
+		t.Error("no error of a missing file")
 	}
 }
 
@@ -150,7 +196,7 @@ func TestUnheededFlags(t *testing.T) {
 	for flags, warning := range map[string]string{
 		"wave.ply --field height --color red":                 "--color ff0000 does not count: --field",
 		"wave.ply --field height --config c.toml":             "--color ffa500 does not count: --field",
-		"wave.ply --field height --add scene:cube:color=lime": "--add scene:cube:color=lime: its colour",
+		"wave.ply --field height --add scene:cube:color=lime": "",
 		"a.stl --light headlight --shading smooth":            "--shading smooth does not count",
 		"a.stl --light headlight --occlusion on":              "--occlusion on does not count",
 		"a.stl --light headlight --shading flat --color red":  "",

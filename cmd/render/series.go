@@ -41,12 +41,6 @@ func (c *animateCommand) meshNames() []string {
 	return names
 }
 
-// meshesOf returns the meshes that frame k of frames shows.
-func (c *animateCommand) meshesOf(k, frames int) []string {
-	names := c.meshNames()
-	return append(c.Add.meshes(), names[k*len(names)/frames])
-}
-
 // newSeries looks at all meshes; w has read the first.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
 	if len(c.More) == 0 {
@@ -146,7 +140,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	i := k * len(s.names) / frames
 	in, done := s.meshes[i], func() {}
 	// What it warns of was said when it was read first.
-	silent := app{began: s.app.began, stdin: s.app.stdin, stderr: s.app.stderr, quiet: true, progress: s.app.progress, editor: s.app.editor}
+	silent := app{began: s.app.began, stdin: s.app.stdin, stderr: s.app.stderr, quiet: true, progress: s.app.progress, editor: s.app.editor, noteContents: s.app.noteContents}
 	if in == nil {
 		r := s.room
 		r.memory /= int64(wantedWorkers(s.options))

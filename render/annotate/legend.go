@@ -3,6 +3,8 @@ package annotate
 import (
 	"context"
 	"math"
+	"strconv"
+	"strings"
 
 	"lockstep/render"
 	"lockstep/render/internal/surface"
@@ -16,8 +18,57 @@ type Legend struct {
 	None      bool // also show the colour of values that are no numbers
 }
 
-// ticks is how many numbers stand beside a legend: the ends, the middle and the quarters.
-const ticks = 5
+// A legendPlan is where the parts of a legend go, as many as its page has room for.
+type legendPlan struct {
+	title  bool
+	none   bool
+	y0, y1 float64 // the bar
+	ticks  int     // numbers beside it: the ends, with the middle, with the quarters; 0: none
+}
+
+// noneText stands beside the colour of what has no number.
+const noneText = "none"
+
+// Heights in letters.
+const (
+	titleHeight = 1.9 // of the title above the bar, and half of a number
+	noneHeight  = 2.2 // of what lies below
+	tickHeight  = 1.2 // from number to number, at least
+	leastBar    = 2 * tickHeight
+)
+
+// planLegend returns the plan of a legend: where it is low it goes without its box of no number, and
+// then without its title.
+func (p *page) planLegend(l *Legend) legendPlan {
+	h := float64(p.h)
+	plan := legendPlan{title: l.Title != "", none: l.None}
+	for {
+		plan.y0, plan.y1 = 0.22*h, 0.78*h
+		if plan.title {
+			plan.y0 = max(plan.y0, titleHeight*p.size)
+		}
+		if plan.none {
+			plan.y1 = min(plan.y1, h-noneHeight*p.size)
+		}
+		switch {
+		case plan.y1-plan.y0 >= leastBar*p.size:
+		case plan.none:
+			plan.none = false
+			continue
+		case plan.title:
+			plan.title = false
+			continue
+		}
+		break
+	}
+	for _, n := range [...]int{5, 3, 2} {
+		if plan.y1-plan.y0 >= float64(n-1)*tickHeight*p.size {
+			plan.ticks = n
+			break
+		}
+	}
+	return plan
+}
 
 // legend draws a bar of the colours on the right with numbers beside it.
 func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
@@ -31,33 +82,41 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	}
 	bar := p.size
 	x0 := max(float64(p.w)-p.legendWidth(l), 0)
-	y0, y1 := 0.22*float64(p.h), 0.78*float64(p.h)
+	plan := p.planLegend(l)
+	y0, y1 := plan.y0, plan.y1
 	for y := int(y0); y < int(y1); y++ {
 		c := colors[min(max(int(255*(y1-float64(y)-0.5)/(y1-y0)+0.5), 0), 255)]
 		p.fill(int(x0), y, int(x0+bar), y+1, c)
 	}
 	p.frame(ctx, x0, y0, x0+bar, y1, ink)
-	for i := range ticks {
-		y := y1 + float64((y0-y1)*float64(i))/(ticks-1)
+	for i, text := range l.numbers(plan.ticks) {
+		y := y1 + float64((y0-y1)*float64(i))/float64(plan.ticks-1)
 		p.stroke(ctx, []segment{arrow(x0+bar, y, x0+bar+p.size/4, y)}, p.width, ink, 1)
-		p.write(number(l.at(i)), x0+bar+0.5*p.size, y+0.35*p.size, alignLeft, ink)
+		p.write(text, x0+bar+0.5*p.size, y+0.35*p.size, alignLeft, ink)
 	}
-	if l.Title != "" {
+	if plan.title {
 		p.write(l.Title, x0, y0-0.8*p.size, alignLeft, ink)
 	}
-	if l.None {
+	if plan.none {
 		y := y1 + 0.9*p.size
 		p.fill(int(x0), int(y), int(x0+bar), int(y+bar), render.NoNumber)
 		p.frame(ctx, x0, y, x0+bar, y+bar, ink)
-		p.write("none", x0+bar+0.5*p.size, y+0.8*p.size, alignLeft, ink)
+		p.write(noneText, x0+bar+0.5*p.size, y+0.8*p.size, alignLeft, ink)
 	}
 }
 
 // legendWidth returns how far from the right border of the page a legend begins.
 func (p *page) legendWidth(l *Legend) float64 {
-	widest := p.textWidth(l.Title) - 1.2*p.size
-	for i := range ticks {
-		widest = max(widest, p.textWidth(number(l.at(i))))
+	plan, widest := p.planLegend(l), -1.2*p.size
+	if plan.title {
+		widest += p.textWidth(l.Title)
+	}
+	texts := l.numbers(plan.ticks)
+	if plan.none {
+		texts = append(texts, noneText)
+	}
+	for _, text := range texts {
+		widest = max(widest, p.textWidth(text))
 	}
 	return 0.6*p.size + widest + 0.6*p.size + p.size
 }
@@ -72,9 +131,37 @@ func (l *Legend) Width(width, height int) (int, error) {
 	return min(int(math.Ceil(p.legendWidth(l))), width), nil
 }
 
-// at returns the number at a tick.
-func (l *Legend) at(i int) float64 {
-	return l.Low + float64((l.High-l.Low)*float64(i)/(ticks-1))
+// numbers returns the numbers at ticks from the lowest on, in as many digits as tell them apart by a
+// hundredth of the distance between them.
+func (l *Legend) numbers(ticks int) (texts []string) {
+	for i := range ticks {
+		part := float64(i) / float64(ticks-1)
+		step := l.High/float64(ticks-1) - l.Low/float64(ticks-1)
+		texts = append(texts, tickText(float64(l.Low*(1-part))+float64(l.High*part), step))
+	}
+	return texts
+}
+
+func tickText(v, step float64) string {
+	const digits = 2 // after the first of the step
+	place := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }
+	last := place(step) - digits
+	if v == 0 || place(v) < last {
+		return "0"
+	}
+	if text := strconv.FormatFloat(v, 'e', min(max(place(v)-last, 0), 15), 64); place(v) < -4 || place(v) > 6 {
+		mantissa, exponent, _ := strings.Cut(text, "e")
+		return trimZeros(mantissa) + "e" + exponent
+	}
+	return trimZeros(strconv.FormatFloat(v, 'f', min(max(-last, 0), 15), 64))
+}
+
+// trimZeros leaves out zeros behind the point.
+func trimZeros(s string) string {
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
 }
 
 // fill colours a rectangle of the page.

@@ -37,6 +37,9 @@ type Options struct {
 	// Overlap adds render.RowStep rows of the neighbours to each side of a band. Code that draws
 	// over pictures needs them where it reads the pixels around a pixel.
 	Overlap bool
+	// Part, if not empty, is the part of the picture that is wanted. Bands have the rows of it.
+	// They are as wide as the picture, but columns far beside the part may hold anything.
+	Part image.Rectangle
 
 	// Camera, if set, is the camera of the picture. The margins of bands are then as small as
 	// its occlusion allows; without it they suit any camera.
@@ -126,6 +129,15 @@ func (o Options) plan() (*plan, error) {
 	return p, nil
 }
 
+// part returns what is wanted of the picture.
+func (p *plan) part() image.Rectangle {
+	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
+	if p.o.Part.Empty() {
+		return whole
+	}
+	return p.o.Part.Intersect(whole)
+}
+
 // pages returns how many pages lie side by side and one below the other.
 func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
@@ -160,6 +172,12 @@ func (p *plan) bytes(rows int) (int64, error) {
 	perPixel := int64(band)
 	if p.o.Depth {
 		perPixel += 4
+	}
+	if p.o.Triangles {
+		perPixel += 4
+	}
+	if p.o.Normals {
+		perPixel += 12
 	}
 	return int64(max(p.o.Workers, 1))*worker + shared + perPixel*int64(p.o.Width)*int64(rows), nil
 }
@@ -217,13 +235,14 @@ func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam ren
 		return sum, err
 	}
 	d := &drawing{plan: p, r: r, source: source, cam: cam, sum: &sum}
+	part := p.part()
 	for row := range p.pages().Y {
 		own, drawn := p.own(0, row)
-		for lo := own.Min.Y; lo < own.Max.Y; lo += p.rows {
-			b := Band{Lo: lo, Hi: min(lo+p.rows, own.Max.Y), Top: lo}
-			bottom := b.Hi
+		for lo := max(own.Min.Y, wholeSteps(part.Min.Y)); lo < min(own.Max.Y, part.Max.Y); lo += p.rows {
+			b := Band{Lo: max(lo, part.Min.Y), Hi: min(lo+p.rows, own.Max.Y, part.Max.Y), Top: lo}
+			bottom := min(wholeSteps(b.Hi+render.RowStep-1), own.Max.Y)
 			if o.Overlap {
-				b.Top, bottom = max(lo-render.RowStep, drawn.Min.Y), min(b.Hi+render.RowStep, drawn.Max.Y)
+				b.Top, bottom = max(lo-render.RowStep, drawn.Min.Y), min(bottom+render.RowStep, drawn.Max.Y)
 			}
 			if err := d.band(ctx, row, b.Top, bottom); err != nil {
 				return sum, err
@@ -239,6 +258,9 @@ func Draw(ctx context.Context, r *render.Renderer, source scenes.Source, cam ren
 	return sum, nil
 }
 
+// wholeSteps rounds a number of rows down to those at which FrameRows begins.
+func wholeSteps(row int) int { return row / render.RowStep * render.RowStep }
+
 // drawing is a picture that is being drawn.
 type drawing struct {
 	*plan
@@ -253,9 +275,12 @@ type drawing struct {
 
 // band draws rows lo to hi of the picture, which lie in one row of pages with their margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
-	pages := d.pages()
+	pages, part := d.pages(), d.part().Inset(-render.RowStep)
 	for column := range pages.X {
 		own, drawn := d.own(column, row)
+		if own.Max.X <= part.Min.X || own.Min.X >= part.Max.X {
+			continue
+		}
 		cam := d.cam
 		if pages != (image.Point{1, 1}) {
 			cam = cam.Window(d.o.Width, d.o.Height, drawn)
@@ -289,6 +314,8 @@ func (d *drawing) take(own image.Rectangle, left, rows int) {
 	w.Pix = columns(w.Pix, from.Pix, 4, own, left, w.Width, from.Width, rows)
 	w.Depth = columns(w.Depth, from.Depth, 1, own, left, w.Width, from.Width, rows)
 	w.Coverage = columns(w.Coverage, from.Coverage, 1, own, left, w.Width, from.Width, rows)
+	w.Triangles = columns(w.Triangles, from.Triangles, 1, own, left, w.Width, from.Width, rows)
+	w.Normals = columns(w.Normals, from.Normals, 1, own, left, w.Width, from.Width, rows)
 }
 
 // columns copies n elements a pixel; of nothing it returns nothing.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"testing"
 
 	"lockstep/render"
@@ -112,6 +113,57 @@ func TestBandsAreThePicture(t *testing.T) {
 		}
 		if most < 10 {
 			t.Errorf("%s: at most %d bands", name, most)
+		}
+	}
+}
+
+// TestPart draws parts of pictures, in bands and pages: they are those of the whole.
+func TestPart(t *testing.T) {
+	for name, look := range looks() {
+		look.Width, look.Height = 300, 260
+		look.Depth = true
+		mesh, cam := scene(t, look.Width, look.Height)
+		for _, page := range []int{0, 128} {
+			o := Options{Options: look, page: page, Camera: &cam}
+			whole, _ := draw(t, o)
+			for _, part := range []image.Rectangle{image.Rect(70, 41, 181, 200), image.Rect(0, 0, 300, 3), image.Rect(130, 130, 131, 260), image.Rect(127, 16, 129, 32)} {
+				o.Part, o.Overlap = part, part.Min.X == 130
+				if o.Memory = 0; part.Dx() > 100 {
+					memory, err := o.Bytes(3 * render.RowStep)
+					if err != nil {
+						t.Fatal(err)
+					}
+					o.Memory = memory
+				}
+				next := part.Min.Y
+				pages, err := o.Page()
+				if err != nil {
+					t.Fatal(err)
+				}
+				pages.Workers = 1
+				r, err := render.New(pages)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = Draw(context.Background(), r, mesh, cam, o, func(b Band) error {
+					if b.Lo != next {
+						t.Fatalf("%s, page %d, %v: rows from %d on after %d", name, page, part, b.Lo, next)
+					}
+					for y := range b.Hi - b.Lo {
+						row := 4 * (y*look.Width + part.Min.X)
+						at := 4 * ((b.Lo+y)*look.Width + part.Min.X)
+						if !bytes.Equal(b.Own()[row:row+4*part.Dx()], whole[at:at+4*part.Dx()]) {
+							t.Fatalf("%s, page %d, %v: row %d differs", name, page, part, b.Lo+y)
+						}
+					}
+					next = b.Hi
+					return nil
+				})
+				r.Close()
+				if err != nil || next != part.Max.Y {
+					t.Fatalf("%s, page %d, %v: up to row %d, %v", name, page, part, next, err)
+				}
+			}
 		}
 	}
 }

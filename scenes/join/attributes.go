@@ -1,10 +1,6 @@
 package join
 
-import (
-	"math"
-
-	"lockstep/scenes"
-)
+import "lockstep/scenes"
 
 // has says which attributes the joined mesh gets.
 type has struct{ any, colors, uvs, materials bool }
@@ -120,7 +116,7 @@ func (it *Item) vertex(before, k, t int) uint32 {
 	return uint32(before) + it.Mesh.Attributes.Index[k][t]
 }
 
-// fields joins fields of one name and kind; meshes that lack one have no numbers there.
+// fields joins fields of one name and kind; meshes that lack one have scenes.NoField there.
 func fields(a *scenes.Attributes, items []Item) {
 	type key struct {
 		name        string
@@ -148,9 +144,9 @@ func fields(a *scenes.Attributes, items []Item) {
 	}
 }
 
-// field returns the numbers of an item; NaN where it has none.
+// field returns the numbers of an item; scenes.NoField where it has none, or a colour instead.
 func (it *Item) field(name string, ofTriangles bool) []float32 {
-	if a := it.Mesh.Attributes; a != nil {
+	if a := it.Mesh.Attributes; a != nil && it.Color == nil {
 		for i := range a.Fields {
 			if f := &a.Fields[i]; f.Name == name && f.OfTriangles == ofTriangles {
 				return f.Values
@@ -163,7 +159,7 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 	}
 	values := make([]float32, n)
 	for i := range values {
-		values[i] = float32(math.NaN())
+		values[i] = scenes.NoField()
 	}
 	return values
 }

@@ -15,7 +15,7 @@ type Item struct {
 	// Transform maps the coordinates of its file; nil: they stay. One that mirrors turns
 	// the triangles, so that fronts stay fronts.
 	Transform *scenes.Affine
-	Color     *uint32 // sRGB, 0x00RRGGBB, instead of all of its colours; nil: its own
+	Color     *uint32 // sRGB, 0x00RRGGBB, instead of all of its colours and fields; nil: its own
 }
 
 // Meshes returns one mesh of all items, in their order. Triangles without a colour get

@@ -1,8 +1,6 @@
 package section
 
 import (
-	"math"
-
 	"lockstep/scenes"
 )
 
@@ -138,7 +136,12 @@ func (b *builder) clipped(t int, c [3]corner) {
 	}
 }
 
-func mix(x, y, w float32) float32 { return x + float32(w*(y-x)) }
+func mix(x, y, w float32) float32 {
+	if x != x {
+		return x // which NaN it is says why there is no number
+	}
+	return x + float32(w*(y-x))
+}
 
 // vertex returns the vertex of a corner: a new one, with the fields there, where it lies
 // between two.
@@ -185,7 +188,7 @@ func (b *builder) addCap(p [3][3]float32) {
 	}
 	for i := range b.attr.Fields {
 		if f := &b.attr.Fields[i]; f.OfTriangles {
-			f.Values = append(f.Values, float32(math.NaN()))
+			f.Values = append(f.Values, scenes.NoField())
 		}
 	}
 	for k := range 3 {
@@ -203,7 +206,7 @@ func shared[T any](to *scenes.Attribute[T], k int, at uint32) {
 }
 
 // beginCaps makes the values that all caps share: their colour, no place in a texture, no
-// numbers.
+// fields.
 func (b *builder) beginCaps() {
 	b.caps = b.n
 	if b.attr == nil {
@@ -223,7 +226,7 @@ func (b *builder) beginCaps() {
 	}
 	for i := range a.Fields {
 		if f := &a.Fields[i]; !f.OfTriangles {
-			f.Values = append(f.Values, float32(math.NaN()))
+			f.Values = append(f.Values, scenes.NoField())
 		}
 	}
 	b.capVert = uint32(a.Vertices)

@@ -246,7 +246,7 @@ func TestAttributes(t *testing.T) {
 	for tri := range c.Len() {
 		for k := range 3 {
 			v := c.Attributes.Fields[0].Values[c.Attributes.Index[k][tri]]
-			if isCap := tri >= caps.First; isCap != (v != v) {
+			if isCap := tri >= caps.First; isCap != scenes.IsNoField(v) {
 				t.Fatalf("triangle %d: the field is %g", tri, v)
 			} else if !isCap && (math.Abs(float64(v-c.X[k][tri])) > 1e-6 || math.Abs(float64(c.Attributes.TexCoords.At(k, tri)[0]-c.X[k][tri])) > 1e-6) {
 				t.Fatalf("triangle %d: field %g, texture %g at x %g", tri, v, c.Attributes.TexCoords.At(k, tri)[0], c.X[k][tri])
@@ -254,6 +254,15 @@ func TestAttributes(t *testing.T) {
 		}
 		if want := uint32(0x808080); tri < caps.First && c.Colors[tri] != want {
 			t.Fatalf("colour %x", c.Colors[tri])
+		}
+	}
+	for v := range a.Fields[0].Values {
+		a.Fields[0].Values[v] = scenes.NoField()
+	}
+	c, _ = cut(t, m, section.Plane{Normal: [3]float64{1, 0, 0}, Offset: 0.25})
+	for _, v := range c.Attributes.Fields[0].Values {
+		if !scenes.IsNoField(v) {
+			t.Fatalf("a cut of a mesh that does not have the field has %g", v)
 		}
 	}
 	if len(m.Attributes.Fields[0].Values) != 36 || m.Len() != 12 || m.Colors != nil {

@@ -120,12 +120,20 @@ func (c *coat) texel(w, right, above vec) vec {
 
 // A Field colours a mesh by a number at every vertex, or triangle.
 type Field struct {
-	Values      []float32 // by vertex or triangle
+	Values      []float32 // by vertex or triangle; scenes.NoField on surfaces that do not have the field
 	OfTriangles bool
 	Index       [3][]uint32 // vertices of corners
 	Low, High   float32     // where the map begins and ends
 	Map         [256][3]float32
 	None        [3]float32 // linear colour of what is no number
+}
+
+// has reports whether a triangle's surface has the field.
+func (f *Field) has(t uint32) bool {
+	if f.OfTriangles {
+		return !scenes.IsNoField(f.Values[t])
+	}
+	return !scenes.IsNoField(f.Values[f.Index[0][t]])
 }
 
 // color returns the colour of a triangle at weights of its corners.

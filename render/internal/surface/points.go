@@ -130,7 +130,7 @@ func (s *Shader) paint(triangles []uint32) {
 		switch {
 		case scene.Facing != nil:
 			base = scene.side(b.Sides[i] < 0)
-		case scene.Field != nil:
+		case scene.Field != nil && scene.Field.has(t):
 			base = scene.Field.color(t, weightsOf(b, 0, i).array())
 		default:
 			base = s.paintedOf(t, i)

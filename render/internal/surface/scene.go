@@ -17,7 +17,7 @@ type Scene struct {
 	Colors  []uint32   // sRGB by triangle; nil: all have Base
 	Tables  *Colors
 	Paint   *Paint // nil: none
-	Field   *Field // nil: none; counts instead of all other colours
+	Field   *Field // nil: none; counts instead of all other colours of surfaces that have it
 	// Facing colours fronts and backs instead, in linear light; nil: not.
 	Facing *[2][3]float32
 }
@@ -149,7 +149,7 @@ func (s *Scene) color(f *facet, p *point, x, y float32) vec {
 	switch {
 	case s.Facing != nil:
 		return s.side(p.back)
-	case s.Field != nil:
+	case s.Field != nil && s.Field.has(f.number):
 		return s.Field.color(f.number, f.weights(s.Lens.line(x, y)))
 	case !f.coat.colored && f.coat.texture == nil:
 		return f.base
@@ -181,7 +181,7 @@ func (f *facet) colored(w vec) vec {
 
 // unlit reports whether the colour of a triangle is what is seen, whatever the light.
 func (s *Scene) unlit(f *facet) bool {
-	return f.coat.unlit && s.Paint != nil && s.Field == nil && s.Facing == nil
+	return f.coat.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 
 // weights returns where a line meets the plane of a triangle, as weights of its corners

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Pictures that a later run may keep, see --resume, say which contents of files they show: times
+// of files do not tell, since a copy or an archive may bring an old one.
+
+// contentsKey is the keyword of the text of pictures that has the contents.
+const contentsKey = "Contents"
+
+// unknownContents stands for those of pipes and devices, which cannot be read twice. They equal none.
+const unknownContents = "unknown"
+
+// contentsPart is how much of a file one core hashes at a time.
+const contentsPart = 4 << 20
+
+// contentsOf returns a hash of what a mesh file holds and of the files that it names, given by their
+// names in its folder. Of names only those count that the mesh itself has.
+func contentsOf(ctx context.Context, mesh string, beside []string) (string, error) {
+	all := sha256.New()
+	for i, name := range append([]string{mesh}, beside...) {
+		if i > 0 {
+			io.WriteString(all, name+"\x00")
+			name = filepath.Join(filepath.Dir(mesh), name)
+		}
+		known, err := addFile(ctx, all, name)
+		if err != nil {
+			return "", err
+		}
+		if !known {
+			return unknownContents, nil
+		}
+	}
+	return contentsText(all), nil
+}
+
+// contentsText returns the hash as it stands in pictures.
+func contentsText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
+
+// joinContents returns the contents of several meshes as one.
+func joinContents(all ...string) string {
+	if len(all) == 1 {
+		return all[0]
+	}
+	h := sha256.New()
+	for _, c := range all {
+		if c == unknownContents {
+			return c
+		}
+		io.WriteString(h, c+"\x00")
+	}
+	return contentsText(h)
+}
+
+// addFile adds what a file holds to a hash, if it is one that can be read again.
+func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return true, addContents(ctx, all, f, info.Size())
+}
+
+// addContents adds what r holds to a hash: its size and the hashes of its parts, on all cores.
+func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) error {
+	parts := make([][sha256.Size]byte, (size+contentsPart-1)/contentsPart)
+	errs := make([]error, len(parts))
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(parts)) {
+		done.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(parts)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				h := sha256.New()
+				_, errs[i] = io.Copy(h, io.NewSectionReader(r, i*contentsPart, min(contentsPart, size-i*contentsPart)))
+				h.Sum(parts[i][:0])
+			}
+		})
+	}
+	done.Wait()
+	for _, err := range append(errs, ctx.Err()) {
+		if err != nil {
+			return err
+		}
+	}
+	binary.Write(all, binary.LittleEndian, size)
+	for i := range parts {
+		all.Write(parts[i][:])
+	}
+	return nil
+}
+
+// hashStdin returns what reads standard input, and the hash of what was read.
+func (a *app) hashStdin(ctx context.Context) (io.Reader, func() (string, error)) {
+	all := sha256.New()
+	if info, err := a.stdin.Stat(); err == nil && info.Mode().IsRegular() {
+		return a.stdin, func() (string, error) {
+			err := addContents(ctx, all, a.stdin, info.Size())
+			return contentsText(all), err
+		}
+	}
+	return io.TeeReader(a.stdin, all), func() (string, error) { return contentsText(all), nil }
+}
