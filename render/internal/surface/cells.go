@@ -43,9 +43,7 @@ func (o *Occlusion) Distances(y, first, end int) []float32 {
 // upper row of pixels lies at (x, y) from the picture's.
 func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 	first, end := c.Shown()
-	o.seen[row] = [2]int32{int32(first), int32(end)}
-	o.clear(row, 0, first)
-	o.clear(row, end, o.Width)
+	o.beginRow(row, first, end)
 	inf := float32(math.Inf(1))
 	z, at := o.Distances(row, first, end), o.at(0, row)
 	for i, e := range c.Nearness[first:end] {
@@ -79,11 +77,27 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 	}
 }
 
-// clear makes cells of a row those of the background.
-func (o *Occlusion) clear(row, first, end int) {
-	inf, z, open := float32(math.Inf(1)), o.Distances(row, first, end), o.Open[o.at(first, row):o.at(end, row)]
-	for x := range z {
-		z[x], open[x] = inf, 1
+// beginRow notes which cells of a row may show something, first to end (exclusive), and makes the others and the margins
+// those of the background; so it does the rows above the first and below the last.
+func (o *Occlusion) beginRow(row, first, end int) {
+	o.seen[row] = [2]int32{int32(first), int32(end)}
+	for _, open := range [2][]float32{o.Open[o.at(0, row):o.at(first, row)], o.Open[o.at(end, row):o.at(o.Width, row)]} {
+		for i := range open {
+			open[i] = 1
+		}
+	}
+	from, to := o.at(-occlude.Margin, row), o.at(o.Width+occlude.Margin, row)
+	if row == 0 {
+		from = 0
+	}
+	if row == o.Height-1 {
+		to = len(o.Z)
+	}
+	inf := float32(math.Inf(1))
+	for _, z := range [2][]float32{o.Z[from:o.at(first, row)], o.Z[o.at(end, row):to]} {
+		for i := range z {
+			z[i] = inf
+		}
 	}
 }
 

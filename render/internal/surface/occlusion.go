@@ -70,7 +70,8 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 	}
 }
 
-// resize makes the columns those of a grid of a size, with nothing around it.
+// resize makes the columns those of a grid of a size. It does not touch new memory: its pages are provided where the rows
+// are set, by all workers.
 func (o *Occlusion) resize(width, height int) {
 	if width == o.Width && height == o.Height && o.Z != nil {
 		return
@@ -91,10 +92,6 @@ func (o *Occlusion) resize(width, height int) {
 			*column = (*column)[:n]
 			clear(*column)
 		}
-	}
-	inf := float32(math.Inf(1))
-	for i := range g.Z {
-		g.Z[i] = inf
 	}
 	if cap(o.seen) < height {
 		o.seen = make([][2]int32, height)

@@ -14,7 +14,7 @@ import (
 func randomCells(r *rand.Rand, o *Occlusion) {
 	scale := o.view.PerCell * 10
 	for y := range o.Height {
-		o.clear(y, 0, o.Width)
+		o.beginRow(y, 0, 0)
 		empty := r.IntN(5) == 0
 		for x := range o.Width {
 			if empty || r.IntN(6) == 0 {
@@ -161,12 +161,12 @@ func TestOcclusionForgetsLargerPictures(t *testing.T) {
 	used.Begin(40, 40, v, nil)
 	fresh.Begin(40, 40, v, nil)
 	for y := range fresh.Height {
-		used.clear(y, 0, used.Width)
-		fresh.clear(y, 0, fresh.Width)
+		used.beginRow(y, 0, 0)
+		fresh.beginRow(y, 0, 0)
 	}
 	for i, z := range fresh.Z {
-		if used.Z[i] != z {
-			t.Fatalf("element %d at distance %v, want %v", i, used.Z[i], z)
+		if used.Z[i] != z || !math.IsInf(float64(z), 1) {
+			t.Fatalf("element %d at distance %v, in a fresh one %v, want infinity", i, used.Z[i], z)
 		}
 	}
 }
