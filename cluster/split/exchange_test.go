@@ -203,6 +203,7 @@ func benchmarkExchange(b *testing.B, nodes int, by string) {
 	b.ReportMetric(m.quantile(1), "max-ms")
 	b.ReportMetric(m.covered, "%covered")
 	b.ReportMetric(m.megabytes, "MB")
+	b.ReportMetric(float64(m.wanted.Len())/1e6, "file-MB")
 }
 
 // A measured root notes how long frames take, whose pixels or files it compares with those of one process.

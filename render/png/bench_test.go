@@ -4,6 +4,7 @@ import (
 	"bytes"
 	stdflate "compress/flate"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -184,5 +185,47 @@ func BenchmarkMethods(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkBands reports what it takes to encode, check, decode and assemble the bands of pictures of
+// 1920x1080 in two halves, ms each.
+func BenchmarkBands(b *testing.B) {
+	for _, p := range gallery(1920, 1080) {
+		if p.name != "facets=fine" && p.name != "smooth-orange" {
+			continue
+		}
+		b.Run("picture="+p.name, func(b *testing.B) {
+			o := &Options{Channels: ChannelsRGB}
+			bands, err := NewBands(p.width, p.height, o)
+			must(err)
+			half := bands.Len() / 2
+			parts := cut(b, bands, p.pix, []int{0, half, bands.Len()})
+			var e Encoder
+			var part []byte
+			for name, f := range map[string]func() error{
+				"encode": func() (err error) {
+					part, err = e.AppendBands(part[:0], bands, 0, bands.Len(), p.pix, nil)
+					return err
+				},
+				"check": func() error {
+					return errors.Join(bands.Check(parts[0], 0, half), bands.Check(parts[1], half, bands.Len()))
+				},
+				"verify": func() error {
+					return errors.Join(bands.Verify(parts[0], 0, half), bands.Verify(parts[1], half, bands.Len()))
+				},
+				"assemble": func() error { return bands.Assemble(io.Discard, parts, o) },
+			} {
+				best := time.Hour
+				for range max(b.N, 3) {
+					start := time.Now()
+					must(f())
+					best = min(best, time.Since(start))
+				}
+				b.ReportMetric(best.Seconds()*1000, name+"-ms")
+			}
+			b.ReportMetric(float64(len(parts[0])+len(parts[1])), "bytes")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }
