@@ -106,6 +106,11 @@ func points(t *testing.T, level isa.Level, n int) {
 			loops.Aim(m, new(light.View), pixels, p, sky, b, beside)
 			loops.Shine(new(light.View), b)
 		}
+		runs := &fenced[light.Runs](t, 1)[0]
+		loops.Seek(m, p, runs)
+		ahead := p
+		ahead.Runs = runs
+		loops.Light(m, new(light.View), pixels, ahead, sky, b)
 		loops.Light(m, new(light.View), pixels, p, sky, b)
 		loops.Blend(pixels, b, fenced[byte](t, 4*wide))
 	}
@@ -193,6 +198,39 @@ func TestPointsWantSkies(t *testing.T) {
 			if b.Columns[light.Color][0] != -1 {
 				t.Errorf("%s, %s: a point of none has a colour", level, name)
 			}
+		}
+	}
+}
+
+// TestRunsOfPoints finds runs of too many points and of none, and lights points by the runs of others.
+func TestRunsOfPoints(t *testing.T) {
+	for _, level := range isa.Available() {
+		loops := light.Select(level)
+		if loops == nil {
+			continue
+		}
+		m, b, runs := &light.Triangles{Records: make([]light.Record, 1)}, new(light.Batch), new(light.Runs)
+		points := func(n int) light.Points {
+			return light.Points{Triangles: make([]uint32, n), Places: make([]uint32, n), Runs: runs}
+		}
+		lit := func(n int) {
+			loops.Light(m, new(light.View), new(light.Pixels), points(n), make([]float32, 1+light.SkyMargin), b)
+		}
+		loops.Seek(m, points(0), runs)
+		loops.Seek(m, points(light.Capacity), runs)
+		lit(light.Capacity)
+		for name, do := range map[string]func(){
+			"more points than a batch holds": func() { loops.Seek(m, points(light.Capacity+1), new(light.Runs)) },
+			"runs of other points":           func() { lit(light.Capacity - 1) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: no panic for %s", level, name)
+					}
+				}()
+				do()
+			}()
 		}
 	}
 }

@@ -30,6 +30,10 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			}
 			var triangles, places []uint32
 			var want, normal []vec
+			few := make([]uint32, 1+random.IntN(12)) // that points show in turn
+			for i := range few {
+				few[i] = someTriangle(random)
+			}
 			gap := random.IntN(2) * 80 // behind which skies are farther away than a vector reaches
 			for i := range n {
 				pixel := int32(3 * i / n)
@@ -41,12 +45,16 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				per := 1 / float32(2*grid*p.Count())
 				x, y := float32(pixel)+pixels.Left+float32(float32(sumX)*per), pixels.Top-float32(float32(sumY)*per)
 				var f facet
-				triangles, places = append(triangles, someTriangle(random)), append(places, uint32(p))
+				triangle := few[random.IntN(len(few))]
+				if grid == 1 {
+					triangle = someTriangle(random)
+				}
+				triangles, places = append(triangles, triangle), append(places, uint32(p))
 				s.scene.load(&f, triangles[i])
 				want, normal = append(want, s.light(&f, x, y, open[pixel]).scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].array(), axes[1].array(), axes[2].array()
-			points := s.pointsOf(triangles, places)
+			points := s.pointsOf(triangles, places, nil)
 			const guard = 7
 			var to [3][]float32
 			for axis := range to {
@@ -66,7 +74,12 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			}
 			s.done()
 			s.pixels = pixels
-			s.lightBatch(triangles, places, open)
+			var runs *light.Runs
+			if s.scene.Records != nil && random.IntN(2) == 0 { // found ahead
+				runs = &s.runs[random.IntN(2)]
+				s.loops.Seek(&s.triangles, points, runs)
+			}
+			s.lightBatch(triangles, places, open, runs)
 			for i, w := range want {
 				if got := from(&s.batch, light.Color, i); got != w {
 					t.Fatalf("point %d of %d: %v, want %v", i, n, got, w)

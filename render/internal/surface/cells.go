@@ -69,7 +69,7 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 			continue
 		}
 		n := min(end-first, light.Capacity)
-		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n])
+		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n], nil)
 		s.normals = [3][]float32{o.NX[at+first:], o.NY[at+first:], o.NZ[at+first:]}
 		s.loops.Normals(&s.triangles, &s.view, &s.pixels, points, &s.batch, &s.normals)
 		s.done()

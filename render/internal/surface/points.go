@@ -72,11 +72,11 @@ func (r *records) keep() {
 
 // pointsOf are triangles and places as loops want them. Where the scene has no records they hold
 // until done.
-func (s *Shader) pointsOf(triangles, places []uint32) light.Points {
+func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Points {
 	if s.scene.Records == nil {
-		triangles = s.records.find(s.scene, triangles)
+		triangles, runs = s.records.find(s.scene, triangles), nil
 	}
-	return light.Points{Triangles: triangles, Places: places}
+	return light.Points{Triangles: triangles, Places: places, Runs: runs}
 }
 
 func (s *Shader) done() {
@@ -93,21 +93,36 @@ func (s *Shader) batches(pix []byte, triangles []uint32, places []visible.Place,
 		Left: x, Top: y, Grid: int32(grid), Opaque: background>>24 == 255, Encode: &tables.encode,
 		Background: [3]float32{linear[background&255], linear[background>>8&255], linear[background>>16&255]},
 	}
+	ahead := s.scene.Records != nil // others find a batch's triangles when it is lit
+	end, k := batchOf(places), 0
+	if ahead {
+		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
+	}
 	for len(triangles) > 0 {
-		end := min(len(triangles), light.Capacity)
-		for end < len(places) && places[end].Pixel() == places[end-1].Pixel() {
-			end-- // not within a pixel
+		next := batchOf(places[end:])
+		if ahead {
+			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
-		s.lightBatch(triangles[:end], visible.Words(places[:end]), open)
+		s.lightBatch(triangles[:end], visible.Words(places[:end]), open, &s.runs[k])
 		s.loops.Blend(&s.pixels, &s.batch, pix)
 		triangles, places = triangles[end:], places[end:]
+		end, k = next, 1-k
 	}
 }
 
+// batchOf returns how many points the next batch takes: whole pixels.
+func batchOf(places []visible.Place) int {
+	end := min(len(places), light.Capacity)
+	for end < len(places) && places[end].Pixel() == places[end-1].Pixel() {
+		end--
+	}
+	return end
+}
+
 // lightBatch lights points, no more than a batch holds.
-func (s *Shader) lightBatch(triangles, places []uint32, open []float32) {
+func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *light.Runs) {
 	scene := s.scene
-	points := s.pointsOf(triangles, places)
+	points := s.pointsOf(triangles, places, runs)
 	defer s.done()
 	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil {
 		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.textured)

@@ -15,6 +15,7 @@ type Shader struct {
 	loops     *light.Loops // nil: no batches
 	view      light.View
 	batch     light.Batch
+	runs      [2]light.Runs // of the points at hand and of the next
 	pixels    light.Pixels
 	triangles light.Triangles
 	records   records      // that the scene does not have

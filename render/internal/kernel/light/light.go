@@ -78,12 +78,11 @@ type Batch struct {
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 
-	pixels    [1 + Capacity + widest]int32 // by point, from 1 on; before and behind there are others
-	runs      [Capacity]int32              // by point
-	triangles [Capacity + widest]uint32    // by run
-	found     [runColumns][Capacity + widest]float32
-	notes     [notes][Capacity]float32
-	words     [3][Capacity + widest]uint32 // by pixel: steps of red and green; of blue, and alpha; its number
+	pixels [1 + Capacity + widest]int32 // by point, from 1 on; before and behind there are others
+	runs   Runs                         // of points that bring none
+	found  [runColumns][Capacity + widest]float32
+	notes  [notes][Capacity]float32
+	words  [3][Capacity + widest]uint32 // by pixel: steps of red and green; of blue, and alpha; its number
 }
 
 // widest is the number of lanes of the widest vector.
@@ -102,7 +101,18 @@ type Triangles struct {
 
 // Points are what a row of pixels shows, from left to right: triangles, and places of package
 // show.
-type Points struct{ Triangles, Places []uint32 }
+type Points struct {
+	Triangles, Places []uint32
+	Runs              *Runs // that Seek found of them; nil: none
+}
+
+// Runs are the runs of points of a batch that show one triangle.
+type Runs struct {
+	points    int                       // whose runs they are
+	count     int64                     // of the runs
+	of        [Capacity]int32           // by point: its run
+	triangles [Capacity + widest]uint32 // by run
+}
 
 // Pixels says what the points of a row of pixels have in common.
 type Pixels struct {
@@ -118,6 +128,9 @@ const SkyMargin = widest
 
 // Loops are for one instruction set.
 type Loops struct {
+	// Seek finds the runs of points, of which there are no more than a batch holds, and asks for the
+	// memory of their triangles: done some time before the points are lit, this hides what memory takes.
+	Seek func(m *Triangles, points Points, to *Runs)
 	// Light finds the colours of points times their samples, as many as fit into the batch, from those of their
 	// triangles in Base, under skies that are as open as open says by pixel.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)

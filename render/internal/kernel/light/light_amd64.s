@@ -4,520 +4,99 @@
 
 #include "textflag.h"
 
-// func prepareAVX512(args *lightArgs)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2, CMOV, MMX+, POPCNT
-TEXT ·prepareAVX512(SB), $0-8
+// func seekAVX512(args *lightArgs)
+// Requires: AVX, AVX2, AVX512CD, AVX512F, AVX512VL, BMI, BMI2, CMOV, MMX+, POPCNT
+TEXT ·seekAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ 8(AX), CX
-	MOVQ 216(AX), DX
-	XORQ SI, SI
-	XORQ BX, BX
-	MOVQ 192(AX), DI
-	MOVL (DI)(BX*4), DI
-	NOTL DI
+	XORQ DX, DX
+	XORQ CX, CX
+	MOVQ 192(AX), BX
+	MOVL (BX)(CX*4), BX
+	NOTL BX
 
 points:
-	MOVQ          24(AX), R8
-	SUBQ          BX, R8
-	MOVL          $-1, R9
-	BZHIL         R8, R9, R10
-	CMPQ          R8, $0x20
-	CMOVQGE       R9, R10
-	KMOVW         R10, K1
-	MOVQ          192(AX), R8
-	VMOVUPS.Z     (R8)(BX*4), K1, Z0
-	VMOVUPS       before16<>+0(SB), Z1
-	VPERMD        Z0, Z1, Z1
-	MOVQ          $+1, R8
-	MOVL          $-1, R9
-	BZHIL         R8, R9, R10
-	CMPQ          R8, $0x20
-	CMOVQGE       R9, R10
-	KMOVW         R10, K2
-	VPBROADCASTD  DI, Z2
-	VBLENDMPS     Z2, Z1, K2, Z2
-	VMOVD         X1, DI
-	VPXORD        Z2, Z0, Z1
-	VPTESTNMD     Z1, Z1, K2
-	KANDNW        K1, K2, K1
-	KMOVW         K1, R8
-	VMOVDQU32     iota<>+0(SB), Z1
-	VPCOMPRESSD.Z Z1, K1, Z1
-	VPERMD        Z0, Z1, Z0
-	MOVQ          208(AX), R9
-	VMOVUPS       Z0, (R9)(SI*4)
-	DECQ          SI
-	LEAQ          counts<>+0(SB), R9
-	MOVBLZX       R8, R10
-	MOVL          R8, R11
-	SHRL          $0x08, R11
-	POPCNTL       R10, R12
-	ADDQ          SI, R12
-	VPMOVZXBD     (R9)(R11*8), Y0
-	VPBROADCASTD  R12, Y1
-	VPADDD        Y1, Y0, Y0
-	VPMOVZXBD     (R9)(R10*8), Y1
-	VPBROADCASTD  SI, Y2
-	VPADDD        Y2, Y1, Y3
-	VINSERTI64X4  $0x01, Y0, Z3, Z0
-	MOVQ          200(AX), R9
-	VMOVUPS       Z0, (R9)(BX*4)
-	POPCNTL       R8, R8
-	LEAQ          1(SI)(R8*1), SI
-	ADDQ          $0x10, BX
-	CMPQ          BX, 24(AX)
+	MOVQ        24(AX), SI
+	SUBQ        CX, SI
+	MOVL        $-1, DI
+	BZHIL       SI, DI, R8
+	CMPQ        SI, $0x20
+	CMOVQGE     DI, R8
+	KMOVW       R8, K1
+	MOVQ        192(AX), SI
+	VMOVUPS.Z   (SI)(CX*4), K1, Z0
+	VPCONFLICTD Z0, Z1
+	VPTESTNMD   Z1, Z1, K2
+	KANDW       K1, K2, K1
+	KMOVW       K1, DI
+
+	// The first goes on with the last run, or not. So it has the lowest number.
+	VMOVD        X0, SI
+	XORL         BX, SI
+	CMPL         SI, $0x01
+	SBBL         SI, SI
+	ANDL         $0x01, SI
+	ANDNL        DI, SI, DI
+	MOVL         DI, BX
+	ORL          $0x01, BX
+	DECQ         DX
+	LEAQ         counts<>+0(SB), SI
+	MOVBLZX      DI, R8
+	MOVL         DI, R10
+	SHRL         $0x08, R10
+	POPCNTL      R8, R11
+	ADDQ         DX, R11
+	VPMOVZXBD    (SI)(R10*8), Y2
+	VPBROADCASTD R11, Y3
+	VPADDD       Y3, Y2, Y2
+	VPMOVZXBD    (SI)(R8*8), Y3
+	VPBROADCASTD DX, Y4
+	VPADDD       Y4, Y3, Y3
+	VINSERTI64X4 $0x01, Y2, Z3, Z2
+
+	// The others have the number of the first lane that has the same.
+	VBROADCASTSS  nothing<>+0(SB), Z4
+	VPSUBD        Z1, Z4, Z4
+	VPANDD        Z4, Z1, Z1
+	VPLZCNTD      Z1, Z1
+	VBROADCASTSS  lastBit<>+0(SB), Z4
+	VPSUBD        Z1, Z4, Z1
+	VMOVUPS       iota<>+0(SB), Z4
+	VBLENDMPS     Z4, Z1, K2, Z1
+	LEAQ          1(DX), SI
+	KMOVW         DI, K1
+	VMOVDQU32     iota<>+0(SB), Z4
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VPERMD        Z0, Z4, Z0
+	MOVQ          208(AX), R8
+	VMOVUPS       Z0, (R8)(SI*4)
+	VPERMD        Z2, Z1, Z0
+	MOVQ          200(AX), SI
+	VMOVUPS       Z0, (SI)(CX*4)
+	POPCNTL       DI, DI
+	LEAQ          1(DX)(DI*1), DX
+	BSRL          BX, R9
+	ADDQ          CX, R9
+	MOVQ          192(AX), BX
+	MOVL          (BX)(R9*4), BX
+	ADDQ          $0x10, CX
+	CMPQ          CX, 24(AX)
 	JLT           points
-	MOVQ          224(AX), DI
-	XORQ          BX, BX
+	MOVQ          232(AX), BX
+	XORQ          CX, CX
 
 fetch:
-	MOVQ       208(AX), R8
-	MOVL       (R8)(BX*4), R8
-	LEAQ       (R8)(R8*2), R8
-	SHLQ       $0x04, R8
-	PREFETCHT0 (DI)(R8*1)
-	PREFETCHT0 47(DI)(R8*1)
-	INCQ       BX
-	CMPQ       BX, SI
+	MOVQ       208(AX), SI
+	MOVL       (SI)(CX*4), SI
+	LEAQ       (SI)(SI*2), SI
+	SHLQ       $0x04, SI
+	PREFETCHT0 (BX)(SI*1)
+	PREFETCHT0 47(BX)(SI*1)
+	INCQ       CX
+	CMPQ       CX, DX
 	JLT        fetch
-	XORQ       BX, BX
-
-runs:
-	MOVQ            208(AX), DI
-	VMOVUPS         (DI)(BX*4), Z0
-	VPMINUD.BCST    232(AX), Z0, Z0
-	VMOVUPS         Z0, (CX)
-	MOVQ            224(AX), DI
-	MOVL            (CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VBROADCASTF32X4 (DI)(R8*1), Z0
-	VBROADCASTF32X4 16(DI)(R8*1), Z1
-	VBROADCASTF32X4 32(DI)(R8*1), Z2
-	MOVL            16(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z2, Z2
-	MOVL            32(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z2, Z2
-	MOVL            48(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z0, Z0
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z1, Z1
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z2, Z2
-	MOVL            4(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VBROADCASTF32X4 (DI)(R8*1), Z3
-	VBROADCASTF32X4 16(DI)(R8*1), Z4
-	VBROADCASTF32X4 32(DI)(R8*1), Z5
-	MOVL            20(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z5, Z5
-	MOVL            36(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z5, Z5
-	MOVL            52(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z4, Z4
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z5, Z5
-	MOVL            8(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VBROADCASTF32X4 (DI)(R8*1), Z6
-	VBROADCASTF32X4 16(DI)(R8*1), Z7
-	VBROADCASTF32X4 32(DI)(R8*1), Z8
-	MOVL            24(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z8, Z8
-	MOVL            40(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z8, Z8
-	MOVL            56(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z6, Z6
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z7, Z7
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z8, Z8
-	MOVL            12(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VBROADCASTF32X4 (DI)(R8*1), Z9
-	VBROADCASTF32X4 16(DI)(R8*1), Z10
-	VBROADCASTF32X4 32(DI)(R8*1), Z11
-	MOVL            28(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x01, (DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x01, 16(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x01, 32(DI)(R8*1), Z11, Z11
-	MOVL            44(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x02, (DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x02, 16(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x02, 32(DI)(R8*1), Z11, Z11
-	MOVL            60(CX), R8
-	LEAQ            (R8)(R8*2), R8
-	SHLQ            $0x04, R8
-	VINSERTF32X4    $0x03, (DI)(R8*1), Z9, Z9
-	VINSERTF32X4    $0x03, 16(DI)(R8*1), Z10, Z10
-	VINSERTF32X4    $0x03, 32(DI)(R8*1), Z11, Z11
-	VPUNPCKLDQ      Z3, Z0, Z12
-	VPUNPCKLDQ      Z9, Z6, Z13
-	VPUNPCKHDQ      Z3, Z0, Z0
-	VPUNPCKHDQ      Z9, Z6, Z3
-	VPUNPCKLQDQ     Z13, Z12, Z6
-	VPUNPCKHQDQ     Z13, Z12, Z9
-	VPUNPCKLQDQ     Z3, Z0, Z12
-	VPUNPCKHQDQ     Z3, Z0, Z0
-	VPUNPCKLDQ      Z4, Z1, Z3
-	VPUNPCKLDQ      Z10, Z7, Z13
-	VPUNPCKHDQ      Z4, Z1, Z1
-	VPUNPCKHDQ      Z10, Z7, Z4
-	VPUNPCKLQDQ     Z13, Z3, Z7
-	VPUNPCKHQDQ     Z13, Z3, Z3
-	VPUNPCKLQDQ     Z4, Z1, Z10
-	VPUNPCKHQDQ     Z4, Z1, Z1
-	VPUNPCKLDQ      Z5, Z2, Z4
-	VPUNPCKLDQ      Z11, Z8, Z13
-	VPUNPCKHDQ      Z5, Z2, Z2
-	VPUNPCKHDQ      Z11, Z8, Z5
-	VPUNPCKLQDQ     Z13, Z4, Z8
-	VPUNPCKHQDQ     Z13, Z4, Z4
-	VPUNPCKLQDQ     Z5, Z2, Z11
-	VPUNPCKHQDQ     Z5, Z2, Z2
-	VSUBPS.BCST     240(AX), Z6, Z5
-	VMULPS.BCST     236(AX), Z5, Z5
-	VMOVUPS         Z5, (DX)(BX*4)
-	VSUBPS.BCST     244(AX), Z9, Z6
-	VMULPS.BCST     236(AX), Z6, Z6
-	VMOVUPS         Z6, 576(DX)(BX*4)
-	VSUBPS.BCST     248(AX), Z12, Z9
-	VMULPS.BCST     236(AX), Z9, Z9
-	VMOVUPS         Z9, 1152(DX)(BX*4)
-	VSUBPS.BCST     240(AX), Z0, Z0
-	VMULPS.BCST     236(AX), Z0, Z0
-	VSUBPS          Z5, Z0, Z0
-	VMOVUPS         Z0, 1728(DX)(BX*4)
-	VSUBPS.BCST     244(AX), Z7, Z7
-	VMULPS.BCST     236(AX), Z7, Z7
-	VSUBPS          Z6, Z7, Z7
-	VMOVUPS         Z7, 2304(DX)(BX*4)
-	VSUBPS.BCST     248(AX), Z3, Z3
-	VMULPS.BCST     236(AX), Z3, Z3
-	VSUBPS          Z9, Z3, Z3
-	VMOVUPS         Z3, 2880(DX)(BX*4)
-	VSUBPS.BCST     240(AX), Z10, Z10
-	VMULPS.BCST     236(AX), Z10, Z10
-	VSUBPS          Z5, Z10, Z5
-	VMOVUPS         Z5, 3456(DX)(BX*4)
-	VSUBPS.BCST     244(AX), Z1, Z1
-	VMULPS.BCST     236(AX), Z1, Z1
-	VSUBPS          Z6, Z1, Z1
-	VMOVUPS         Z1, 4032(DX)(BX*4)
-	VSUBPS.BCST     248(AX), Z8, Z6
-	VMULPS.BCST     236(AX), Z6, Z6
-	VSUBPS          Z9, Z6, Z6
-	VMOVUPS         Z6, 4608(DX)(BX*4)
-	VMULPS          Z6, Z7, Z8
-	VMULPS          Z1, Z3, Z9
-	VSUBPS          Z9, Z8, Z8
-	VMULPS          Z5, Z3, Z3
-	VMULPS          Z6, Z0, Z6
-	VSUBPS          Z6, Z3, Z3
-	VMULPS          Z1, Z0, Z0
-	VMULPS          Z5, Z7, Z1
-	VSUBPS          Z1, Z0, Z0
-	VMOVUPS         Z8, 5184(DX)(BX*4)
-	VMOVUPS         Z3, 5760(DX)(BX*4)
-	VMOVUPS         Z0, 6336(DX)(BX*4)
-	VPXORD          Z11, Z4, Z0
-	VPXORD          Z2, Z4, Z1
-	VPORQ           Z1, Z0, Z0
-	VPTESTNMD       Z0, Z0, K1
-	VBROADCASTSS    minusOne<>+0(SB), Z0
-	VBROADCASTSS    nothing<>+0(SB), Z1
-	VBLENDMPS       Z0, Z1, K1, Z0
-	VMOVUPS         Z0, 12096(DX)(BX*4)
-	VPANDD.BCST     low<>+0(SB), Z4, Z0
-	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
-	VCVTDQ2PS       Z0, Z0
-	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z4, Z1
-	VPANDD.BCST     low<>+0(SB), Z1, Z1
-	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
-	VCVTDQ2PS       Z1, Z1
-	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
-	VBROADCASTSS    one<>+0(SB), Z3
-	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
-	VSUBPS          Z5, Z3, Z7
-	VSUBPS          Z6, Z7, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z8
-	VCMPPS          $0x1e, Z7, Z8, K2
-	VSUBPS          Z6, Z3, Z6
-	VPANDD.BCST     sign<>+0(SB), Z0, Z8
-	VPXORD          Z8, Z6, Z6
-	VSUBPS          Z5, Z3, Z3
-	VPANDD.BCST     sign<>+0(SB), Z1, Z5
-	VPXORD          Z5, Z3, Z3
-	VBLENDMPS       Z6, Z0, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VBLENDMPS       Z3, Z1, K2, Z1
-	VMOVDQA32       Z1, Z1
-	VMULPS          Z0, Z0, Z3
-	VMULPS          Z1, Z1, Z5
-	VADDPS          Z5, Z3, Z3
-	VMULPS          Z7, Z7, Z5
-	VADDPS          Z5, Z3, Z3
-	VSQRTPS         Z3, Z3
-	VBROADCASTSS    one<>+0(SB), Z5
-	VDIVPS          Z3, Z5, Z5
-	VBROADCASTSS    nothing<>+0(SB), Z6
-	VCMPPS          $0x1d, Z3, Z6, K2
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z0, Z5, Z0
-	VBLENDMPS       Z3, Z0, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z1, Z5, Z1
-	VBLENDMPS       Z3, Z1, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z7, Z5, Z5
-	VBLENDMPS       Z3, Z5, K2, Z3
-	VPTESTNMD       Z4, Z4, K2
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VBLENDMPS       Z5, Z0, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VBLENDMPS       Z5, Z1, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VBLENDMPS       Z5, Z3, K2, Z3
-	VMOVUPS         Z0, 6912(DX)(BX*4)
-	VMOVUPS         Z1, 7488(DX)(BX*4)
-	VMOVUPS         Z3, 8064(DX)(BX*4)
-	VPANDD.BCST     low<>+0(SB), Z11, Z0
-	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
-	VCVTDQ2PS       Z0, Z0
-	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z11, Z1
-	VPANDD.BCST     low<>+0(SB), Z1, Z1
-	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
-	VCVTDQ2PS       Z1, Z1
-	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
-	VBROADCASTSS    one<>+0(SB), Z3
-	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
-	VSUBPS          Z5, Z3, Z7
-	VSUBPS          Z6, Z7, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z8
-	VCMPPS          $0x1e, Z7, Z8, K2
-	VSUBPS          Z6, Z3, Z6
-	VPANDD.BCST     sign<>+0(SB), Z0, Z8
-	VPXORD          Z8, Z6, Z6
-	VSUBPS          Z5, Z3, Z3
-	VPANDD.BCST     sign<>+0(SB), Z1, Z5
-	VPXORD          Z5, Z3, Z3
-	VBLENDMPS       Z6, Z0, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VBLENDMPS       Z3, Z1, K2, Z1
-	VMOVDQA32       Z1, Z1
-	VMULPS          Z0, Z0, Z3
-	VMULPS          Z1, Z1, Z5
-	VADDPS          Z5, Z3, Z3
-	VMULPS          Z7, Z7, Z5
-	VADDPS          Z5, Z3, Z3
-	VSQRTPS         Z3, Z3
-	VBROADCASTSS    one<>+0(SB), Z5
-	VDIVPS          Z3, Z5, Z5
-	VBROADCASTSS    nothing<>+0(SB), Z6
-	VCMPPS          $0x1d, Z3, Z6, K2
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z0, Z5, Z0
-	VBLENDMPS       Z3, Z0, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z1, Z5, Z1
-	VBLENDMPS       Z3, Z1, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z7, Z5, Z5
-	VBLENDMPS       Z3, Z5, K2, Z3
-	VPTESTNMD       Z11, Z11, K2
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VBLENDMPS       Z5, Z0, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VBLENDMPS       Z5, Z1, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z5
-	VBLENDMPS       Z5, Z3, K2, Z3
-	VMOVUPS         Z0, 8640(DX)(BX*4)
-	VMOVUPS         Z1, 9216(DX)(BX*4)
-	VMOVUPS         Z3, 9792(DX)(BX*4)
-	VPANDD.BCST     low<>+0(SB), Z2, Z0
-	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
-	VCVTDQ2PS       Z0, Z0
-	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
-	VPSRAD          $0x10, Z2, Z1
-	VPANDD.BCST     low<>+0(SB), Z1, Z1
-	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
-	VCVTDQ2PS       Z1, Z1
-	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
-	VBROADCASTSS    one<>+0(SB), Z3
-	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
-	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
-	VSUBPS          Z5, Z3, Z7
-	VSUBPS          Z6, Z7, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z8
-	VCMPPS          $0x1e, Z7, Z8, K2
-	VSUBPS          Z6, Z3, Z6
-	VPANDD.BCST     sign<>+0(SB), Z0, Z8
-	VPXORD          Z8, Z6, Z6
-	VSUBPS          Z5, Z3, Z3
-	VPANDD.BCST     sign<>+0(SB), Z1, Z5
-	VPXORD          Z5, Z3, Z3
-	VBLENDMPS       Z6, Z0, K2, Z0
-	VMOVDQA32       Z0, Z0
-	VBLENDMPS       Z3, Z1, K2, Z1
-	VMOVDQA32       Z1, Z1
-	VMULPS          Z0, Z0, Z3
-	VMULPS          Z1, Z1, Z5
-	VADDPS          Z5, Z3, Z3
-	VMULPS          Z7, Z7, Z5
-	VADDPS          Z5, Z3, Z3
-	VSQRTPS         Z3, Z3
-	VBROADCASTSS    one<>+0(SB), Z5
-	VDIVPS          Z3, Z5, Z5
-	VBROADCASTSS    nothing<>+0(SB), Z6
-	VCMPPS          $0x1d, Z3, Z6, K2
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z0, Z5, Z0
-	VBLENDMPS       Z3, Z0, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z1, Z5, Z1
-	VBLENDMPS       Z3, Z1, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z3
-	VMULPS          Z7, Z5, Z5
-	VBLENDMPS       Z3, Z5, K2, Z3
-	VPTESTNMD       Z2, Z2, K2
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VBLENDMPS       Z2, Z0, K2, Z0
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VBLENDMPS       Z2, Z1, K2, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z2
-	VBLENDMPS       Z2, Z3, K2, Z2
-	VMOVUPS         Z0, 10368(DX)(BX*4)
-	VMOVUPS         Z1, 10944(DX)(BX*4)
-	VMOVUPS         Z2, 11520(DX)(BX*4)
-	KORTESTW        K1, K1
-	JZ              round
-	VMOVUPS         6912(DX)(BX*4), Z0
-	VMOVUPS         5184(DX)(BX*4), Z1
-	VMOVUPS         7488(DX)(BX*4), Z2
-	VMOVUPS         5760(DX)(BX*4), Z3
-	VMOVUPS         8064(DX)(BX*4), Z5
-	VMOVUPS         6336(DX)(BX*4), Z6
-	VBROADCASTSS    nothing<>+0(SB), Z7
-	VMULPS          Z1, Z0, Z8
-	VMULPS          Z3, Z2, Z9
-	VADDPS          Z9, Z8, Z8
-	VMULPS          Z6, Z5, Z9
-	VADDPS          Z9, Z8, Z8
-	VCMPPS          $0x1e, Z8, Z7, K2
-	KANDW           K2, K1, K2
-	VPTESTNMD       Z4, Z4, K3
-	KANDW           K3, K1, K1
-	VMULPS          Z1, Z1, Z4
-	VMULPS          Z3, Z3, Z7
-	VADDPS          Z7, Z4, Z4
-	VMULPS          Z6, Z6, Z7
-	VADDPS          Z7, Z4, Z4
-	VSQRTPS         Z4, Z4
-	VBROADCASTSS    one<>+0(SB), Z7
-	VDIVPS          Z4, Z7, Z7
-	VBROADCASTSS    nothing<>+0(SB), Z8
-	VCMPPS          $0x1d, Z4, Z8, K3
-	VBROADCASTSS    nothing<>+0(SB), Z4
-	VMULPS          Z1, Z7, Z1
-	VBLENDMPS       Z4, Z1, K3, Z1
-	VBROADCASTSS    nothing<>+0(SB), Z4
-	VMULPS          Z3, Z7, Z3
-	VBLENDMPS       Z4, Z3, K3, Z3
-	VBROADCASTSS    nothing<>+0(SB), Z4
-	VMULPS          Z6, Z7, Z6
-	VBLENDMPS       Z4, Z6, K3, Z4
-	VPXORD.BCST     sign<>+0(SB), Z0, Z6
-	VBLENDMPS       Z6, Z0, K2, Z0
-	VBLENDMPS       Z1, Z0, K1, Z0
-	VMOVUPS         Z0, 6912(DX)(BX*4)
-	VPXORD.BCST     sign<>+0(SB), Z2, Z0
-	VBLENDMPS       Z0, Z2, K2, Z0
-	VBLENDMPS       Z3, Z0, K1, Z0
-	VMOVUPS         Z0, 7488(DX)(BX*4)
-	VPXORD.BCST     sign<>+0(SB), Z5, Z0
-	VBLENDMPS       Z0, Z5, K2, Z0
-	VBLENDMPS       Z4, Z0, K1, Z0
-	VMOVUPS         Z0, 8064(DX)(BX*4)
-
-round:
-	ADDQ $0x10, BX
-	CMPQ BX, SI
-	JLT  runs
+	MOVQ       DX, 216(AX)
 	VZEROUPPER
 	RET
-
-DATA before16<>+0(SB)/4, $0x0000000f
-DATA before16<>+4(SB)/4, $0x00000000
-DATA before16<>+8(SB)/4, $0x00000001
-DATA before16<>+12(SB)/4, $0x00000002
-DATA before16<>+16(SB)/4, $0x00000003
-DATA before16<>+20(SB)/4, $0x00000004
-DATA before16<>+24(SB)/4, $0x00000005
-DATA before16<>+28(SB)/4, $0x00000006
-DATA before16<>+32(SB)/4, $0x00000007
-DATA before16<>+36(SB)/4, $0x00000008
-DATA before16<>+40(SB)/4, $0x00000009
-DATA before16<>+44(SB)/4, $0x0000000a
-DATA before16<>+48(SB)/4, $0x0000000b
-DATA before16<>+52(SB)/4, $0x0000000c
-DATA before16<>+56(SB)/4, $0x0000000d
-DATA before16<>+60(SB)/4, $0x0000000e
-GLOBL before16<>(SB), RODATA|NOPTR, $64
-
-DATA iota<>+0(SB)/4, $0x00000000
-DATA iota<>+4(SB)/4, $0x00000001
-DATA iota<>+8(SB)/4, $0x00000002
-DATA iota<>+12(SB)/4, $0x00000003
-DATA iota<>+16(SB)/4, $0x00000004
-DATA iota<>+20(SB)/4, $0x00000005
-DATA iota<>+24(SB)/4, $0x00000006
-DATA iota<>+28(SB)/4, $0x00000007
-DATA iota<>+32(SB)/4, $0x00000008
-DATA iota<>+36(SB)/4, $0x00000009
-DATA iota<>+40(SB)/4, $0x0000000a
-DATA iota<>+44(SB)/4, $0x0000000b
-DATA iota<>+48(SB)/4, $0x0000000c
-DATA iota<>+52(SB)/4, $0x0000000d
-DATA iota<>+56(SB)/4, $0x0000000e
-DATA iota<>+60(SB)/4, $0x0000000f
-GLOBL iota<>(SB), RODATA|NOPTR, $64
 
 DATA counts<>+0(SB)/8, $0x0000000000000000
 DATA counts<>+8(SB)/8, $0x0101010101010101
@@ -777,11 +356,441 @@ DATA counts<>+2032(SB)/8, $0x0706050403020100
 DATA counts<>+2040(SB)/8, $0x0807060504030201
 GLOBL counts<>(SB), RODATA|NOPTR, $2048
 
-DATA minusOne<>+0(SB)/4, $-1
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4
-
 DATA nothing<>+0(SB)/4, $0x00000000
 GLOBL nothing<>(SB), RODATA|NOPTR, $4
+
+DATA lastBit<>+0(SB)/4, $+31
+GLOBL lastBit<>(SB), RODATA|NOPTR, $4
+
+DATA iota<>+0(SB)/4, $0x00000000
+DATA iota<>+4(SB)/4, $0x00000001
+DATA iota<>+8(SB)/4, $0x00000002
+DATA iota<>+12(SB)/4, $0x00000003
+DATA iota<>+16(SB)/4, $0x00000004
+DATA iota<>+20(SB)/4, $0x00000005
+DATA iota<>+24(SB)/4, $0x00000006
+DATA iota<>+28(SB)/4, $0x00000007
+DATA iota<>+32(SB)/4, $0x00000008
+DATA iota<>+36(SB)/4, $0x00000009
+DATA iota<>+40(SB)/4, $0x0000000a
+DATA iota<>+44(SB)/4, $0x0000000b
+DATA iota<>+48(SB)/4, $0x0000000c
+DATA iota<>+52(SB)/4, $0x0000000d
+DATA iota<>+56(SB)/4, $0x0000000e
+DATA iota<>+60(SB)/4, $0x0000000f
+GLOBL iota<>(SB), RODATA|NOPTR, $64
+
+// func prepareAVX512(args *lightArgs)
+// Requires: AVX, AVX512F
+TEXT ·prepareAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	MOVQ 8(AX), CX
+	MOVQ 224(AX), DX
+	XORQ BX, BX
+
+runs:
+	MOVQ            208(AX), SI
+	VMOVUPS         (SI)(BX*4), Z0
+	VPMINUD.BCST    240(AX), Z0, Z0
+	VMOVUPS         Z0, (CX)
+	MOVQ            232(AX), SI
+	MOVL            (CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z0
+	VBROADCASTF32X4 16(SI)(DI*1), Z1
+	VBROADCASTF32X4 32(SI)(DI*1), Z2
+	MOVL            16(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z0, Z0
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z2, Z2
+	MOVL            32(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z0, Z0
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z2, Z2
+	MOVL            48(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z0, Z0
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z2, Z2
+	MOVL            4(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z3
+	VBROADCASTF32X4 16(SI)(DI*1), Z4
+	VBROADCASTF32X4 32(SI)(DI*1), Z5
+	MOVL            20(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z4, Z4
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z5, Z5
+	MOVL            36(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z4, Z4
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z5, Z5
+	MOVL            52(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z3, Z3
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z4, Z4
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z5, Z5
+	MOVL            8(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z6
+	VBROADCASTF32X4 16(SI)(DI*1), Z7
+	VBROADCASTF32X4 32(SI)(DI*1), Z8
+	MOVL            24(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z6, Z6
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z8, Z8
+	MOVL            40(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z6, Z6
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z8, Z8
+	MOVL            56(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z6, Z6
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z7, Z7
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z8, Z8
+	MOVL            12(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VBROADCASTF32X4 (SI)(DI*1), Z9
+	VBROADCASTF32X4 16(SI)(DI*1), Z10
+	VBROADCASTF32X4 32(SI)(DI*1), Z11
+	MOVL            28(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x01, (SI)(DI*1), Z9, Z9
+	VINSERTF32X4    $0x01, 16(SI)(DI*1), Z10, Z10
+	VINSERTF32X4    $0x01, 32(SI)(DI*1), Z11, Z11
+	MOVL            44(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x02, (SI)(DI*1), Z9, Z9
+	VINSERTF32X4    $0x02, 16(SI)(DI*1), Z10, Z10
+	VINSERTF32X4    $0x02, 32(SI)(DI*1), Z11, Z11
+	MOVL            60(CX), DI
+	LEAQ            (DI)(DI*2), DI
+	SHLQ            $0x04, DI
+	VINSERTF32X4    $0x03, (SI)(DI*1), Z9, Z9
+	VINSERTF32X4    $0x03, 16(SI)(DI*1), Z10, Z10
+	VINSERTF32X4    $0x03, 32(SI)(DI*1), Z11, Z11
+	VPUNPCKLDQ      Z3, Z0, Z12
+	VPUNPCKLDQ      Z9, Z6, Z13
+	VPUNPCKHDQ      Z3, Z0, Z0
+	VPUNPCKHDQ      Z9, Z6, Z3
+	VPUNPCKLQDQ     Z13, Z12, Z6
+	VPUNPCKHQDQ     Z13, Z12, Z9
+	VPUNPCKLQDQ     Z3, Z0, Z12
+	VPUNPCKHQDQ     Z3, Z0, Z0
+	VPUNPCKLDQ      Z4, Z1, Z3
+	VPUNPCKLDQ      Z10, Z7, Z13
+	VPUNPCKHDQ      Z4, Z1, Z1
+	VPUNPCKHDQ      Z10, Z7, Z4
+	VPUNPCKLQDQ     Z13, Z3, Z7
+	VPUNPCKHQDQ     Z13, Z3, Z3
+	VPUNPCKLQDQ     Z4, Z1, Z10
+	VPUNPCKHQDQ     Z4, Z1, Z1
+	VPUNPCKLDQ      Z5, Z2, Z4
+	VPUNPCKLDQ      Z11, Z8, Z13
+	VPUNPCKHDQ      Z5, Z2, Z2
+	VPUNPCKHDQ      Z11, Z8, Z5
+	VPUNPCKLQDQ     Z13, Z4, Z8
+	VPUNPCKHQDQ     Z13, Z4, Z4
+	VPUNPCKLQDQ     Z5, Z2, Z11
+	VPUNPCKHQDQ     Z5, Z2, Z2
+	VSUBPS.BCST     248(AX), Z6, Z5
+	VMULPS.BCST     244(AX), Z5, Z5
+	VMOVUPS         Z5, (DX)(BX*4)
+	VSUBPS.BCST     252(AX), Z9, Z6
+	VMULPS.BCST     244(AX), Z6, Z6
+	VMOVUPS         Z6, 576(DX)(BX*4)
+	VSUBPS.BCST     256(AX), Z12, Z9
+	VMULPS.BCST     244(AX), Z9, Z9
+	VMOVUPS         Z9, 1152(DX)(BX*4)
+	VSUBPS.BCST     248(AX), Z0, Z0
+	VMULPS.BCST     244(AX), Z0, Z0
+	VSUBPS          Z5, Z0, Z0
+	VMOVUPS         Z0, 1728(DX)(BX*4)
+	VSUBPS.BCST     252(AX), Z7, Z7
+	VMULPS.BCST     244(AX), Z7, Z7
+	VSUBPS          Z6, Z7, Z7
+	VMOVUPS         Z7, 2304(DX)(BX*4)
+	VSUBPS.BCST     256(AX), Z3, Z3
+	VMULPS.BCST     244(AX), Z3, Z3
+	VSUBPS          Z9, Z3, Z3
+	VMOVUPS         Z3, 2880(DX)(BX*4)
+	VSUBPS.BCST     248(AX), Z10, Z10
+	VMULPS.BCST     244(AX), Z10, Z10
+	VSUBPS          Z5, Z10, Z5
+	VMOVUPS         Z5, 3456(DX)(BX*4)
+	VSUBPS.BCST     252(AX), Z1, Z1
+	VMULPS.BCST     244(AX), Z1, Z1
+	VSUBPS          Z6, Z1, Z1
+	VMOVUPS         Z1, 4032(DX)(BX*4)
+	VSUBPS.BCST     256(AX), Z8, Z6
+	VMULPS.BCST     244(AX), Z6, Z6
+	VSUBPS          Z9, Z6, Z6
+	VMOVUPS         Z6, 4608(DX)(BX*4)
+	VMULPS          Z6, Z7, Z8
+	VMULPS          Z1, Z3, Z9
+	VSUBPS          Z9, Z8, Z8
+	VMULPS          Z5, Z3, Z3
+	VMULPS          Z6, Z0, Z6
+	VSUBPS          Z6, Z3, Z3
+	VMULPS          Z1, Z0, Z0
+	VMULPS          Z5, Z7, Z1
+	VSUBPS          Z1, Z0, Z0
+	VMOVUPS         Z8, 5184(DX)(BX*4)
+	VMOVUPS         Z3, 5760(DX)(BX*4)
+	VMOVUPS         Z0, 6336(DX)(BX*4)
+	VPXORD          Z11, Z4, Z0
+	VPXORD          Z2, Z4, Z1
+	VPORQ           Z1, Z0, Z0
+	VPTESTNMD       Z0, Z0, K1
+	VBROADCASTSS    minusOne<>+0(SB), Z0
+	VBROADCASTSS    nothing<>+0(SB), Z1
+	VBLENDMPS       Z0, Z1, K1, Z0
+	VMOVUPS         Z0, 12096(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z4, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z4, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z3, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
+	VBLENDMPS       Z6, Z0, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VBLENDMPS       Z3, Z1, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
+	VBROADCASTSS    one<>+0(SB), Z5
+	VDIVPS          Z3, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z0, Z5, Z0
+	VBLENDMPS       Z3, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z7, Z5, Z5
+	VBLENDMPS       Z3, Z5, K2, Z3
+	VPTESTNMD       Z4, Z4, K2
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z3, K2, Z3
+	VMOVUPS         Z0, 6912(DX)(BX*4)
+	VMOVUPS         Z1, 7488(DX)(BX*4)
+	VMOVUPS         Z3, 8064(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z11, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z11, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z3, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
+	VBLENDMPS       Z6, Z0, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VBLENDMPS       Z3, Z1, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
+	VBROADCASTSS    one<>+0(SB), Z5
+	VDIVPS          Z3, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z0, Z5, Z0
+	VBLENDMPS       Z3, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z7, Z5, Z5
+	VBLENDMPS       Z3, Z5, K2, Z3
+	VPTESTNMD       Z11, Z11, K2
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z5
+	VBLENDMPS       Z5, Z3, K2, Z3
+	VMOVUPS         Z0, 8640(DX)(BX*4)
+	VMOVUPS         Z1, 9216(DX)(BX*4)
+	VMOVUPS         Z3, 9792(DX)(BX*4)
+	VPANDD.BCST     low<>+0(SB), Z2, Z0
+	VPSUBD.BCST     middle<>+0(SB), Z0, Z0
+	VCVTDQ2PS       Z0, Z0
+	VMULPS.BCST     perHalf<>+0(SB), Z0, Z0
+	VPSRAD          $0x10, Z2, Z1
+	VPANDD.BCST     low<>+0(SB), Z1, Z1
+	VPSUBD.BCST     middle<>+0(SB), Z1, Z1
+	VCVTDQ2PS       Z1, Z1
+	VMULPS.BCST     perHalf<>+0(SB), Z1, Z1
+	VBROADCASTSS    one<>+0(SB), Z3
+	VPANDD.BCST     magnitude<>+0(SB), Z0, Z5
+	VPANDD.BCST     magnitude<>+0(SB), Z1, Z6
+	VSUBPS          Z5, Z3, Z7
+	VSUBPS          Z6, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1e, Z7, Z8, K2
+	VSUBPS          Z6, Z3, Z6
+	VPANDD.BCST     sign<>+0(SB), Z0, Z8
+	VPXORD          Z8, Z6, Z6
+	VSUBPS          Z5, Z3, Z3
+	VPANDD.BCST     sign<>+0(SB), Z1, Z5
+	VPXORD          Z5, Z3, Z3
+	VBLENDMPS       Z6, Z0, K2, Z0
+	VMOVDQA32       Z0, Z0
+	VBLENDMPS       Z3, Z1, K2, Z1
+	VMOVDQA32       Z1, Z1
+	VMULPS          Z0, Z0, Z3
+	VMULPS          Z1, Z1, Z5
+	VADDPS          Z5, Z3, Z3
+	VMULPS          Z7, Z7, Z5
+	VADDPS          Z5, Z3, Z3
+	VSQRTPS         Z3, Z3
+	VBROADCASTSS    one<>+0(SB), Z5
+	VDIVPS          Z3, Z5, Z5
+	VBROADCASTSS    nothing<>+0(SB), Z6
+	VCMPPS          $0x1d, Z3, Z6, K2
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z0, Z5, Z0
+	VBLENDMPS       Z3, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z1, Z5, Z1
+	VBLENDMPS       Z3, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z3
+	VMULPS          Z7, Z5, Z5
+	VBLENDMPS       Z3, Z5, K2, Z3
+	VPTESTNMD       Z2, Z2, K2
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VBLENDMPS       Z2, Z0, K2, Z0
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VBLENDMPS       Z2, Z1, K2, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z2
+	VBLENDMPS       Z2, Z3, K2, Z2
+	VMOVUPS         Z0, 10368(DX)(BX*4)
+	VMOVUPS         Z1, 10944(DX)(BX*4)
+	VMOVUPS         Z2, 11520(DX)(BX*4)
+	KORTESTW        K1, K1
+	JZ              round
+	VMOVUPS         6912(DX)(BX*4), Z0
+	VMOVUPS         5184(DX)(BX*4), Z1
+	VMOVUPS         7488(DX)(BX*4), Z2
+	VMOVUPS         5760(DX)(BX*4), Z3
+	VMOVUPS         8064(DX)(BX*4), Z5
+	VMOVUPS         6336(DX)(BX*4), Z6
+	VBROADCASTSS    nothing<>+0(SB), Z7
+	VMULPS          Z1, Z0, Z8
+	VMULPS          Z3, Z2, Z9
+	VADDPS          Z9, Z8, Z8
+	VMULPS          Z6, Z5, Z9
+	VADDPS          Z9, Z8, Z8
+	VCMPPS          $0x1e, Z8, Z7, K2
+	KANDW           K2, K1, K2
+	VPTESTNMD       Z4, Z4, K3
+	KANDW           K3, K1, K1
+	VMULPS          Z1, Z1, Z4
+	VMULPS          Z3, Z3, Z7
+	VADDPS          Z7, Z4, Z4
+	VMULPS          Z6, Z6, Z7
+	VADDPS          Z7, Z4, Z4
+	VSQRTPS         Z4, Z4
+	VBROADCASTSS    one<>+0(SB), Z7
+	VDIVPS          Z4, Z7, Z7
+	VBROADCASTSS    nothing<>+0(SB), Z8
+	VCMPPS          $0x1d, Z4, Z8, K3
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z1, Z7, Z1
+	VBLENDMPS       Z4, Z1, K3, Z1
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z3, Z7, Z3
+	VBLENDMPS       Z4, Z3, K3, Z3
+	VBROADCASTSS    nothing<>+0(SB), Z4
+	VMULPS          Z6, Z7, Z6
+	VBLENDMPS       Z4, Z6, K3, Z4
+	VPXORD.BCST     sign<>+0(SB), Z0, Z6
+	VBLENDMPS       Z6, Z0, K2, Z0
+	VBLENDMPS       Z1, Z0, K1, Z0
+	VMOVUPS         Z0, 6912(DX)(BX*4)
+	VPXORD.BCST     sign<>+0(SB), Z2, Z0
+	VBLENDMPS       Z0, Z2, K2, Z0
+	VBLENDMPS       Z3, Z0, K1, Z0
+	VMOVUPS         Z0, 7488(DX)(BX*4)
+	VPXORD.BCST     sign<>+0(SB), Z5, Z0
+	VBLENDMPS       Z0, Z5, K2, Z0
+	VBLENDMPS       Z4, Z0, K1, Z0
+	VMOVUPS         Z0, 8064(DX)(BX*4)
+
+round:
+	ADDQ $0x10, BX
+	CMPQ BX, 216(AX)
+	JLT  runs
+	VZEROUPPER
+	RET
+
+DATA minusOne<>+0(SB)/4, $-1
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
 
 DATA low<>+0(SB)/4, $0x0000ffff
 GLOBL low<>(SB), RODATA|NOPTR, $4
@@ -807,7 +816,7 @@ TEXT ·lightAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
-	MOVQ 216(AX), BX
+	MOVQ 224(AX), BX
 	XORQ SI, SI
 
 sight:
@@ -818,19 +827,19 @@ sight:
 	CMPQ         DI, $0x20
 	CMOVQGE      R8, R9
 	KMOVW        R9, K1
-	MOVQ         280(AX), DI
+	MOVQ         288(AX), DI
 	VMOVUPS.Z    (DI)(SI*4), K1, Z0
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 304(AX), Z2, Z4
+	VPMULLD.BCST 312(AX), Z2, Z4
 	VCVTDQ2PS    Z4, Z4
 	VDIVPS       Z4, Z3, Z3
 	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z1, Z4
-	VADDPS.BCST  296(AX), Z4, Z4
+	VADDPS.BCST  304(AX), Z4, Z4
 	VPSRAD       $0x14, Z0, Z5
 	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
 	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
@@ -843,13 +852,13 @@ sight:
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 300(AX), Z3
+	VBROADCASTSS 308(AX), Z3
 	VSUBPS       Z0, Z3, Z0
 	VMOVUPS      Z0, 512(DX)(SI*4)
 	VMOVUPS      Z2, 3072(CX)(SI*4)
 	MOVQ         16(AX), DI
 	VMOVUPS      Z1, (DI)(SI*4)
-	MOVQ         280(AX), DI
+	MOVQ         288(AX), DI
 	MOVWLZX      (DI)(SI*4), DI
 	VPBROADCASTD DI, Z0
 	VPSUBD       Z0, Z1, Z0
@@ -858,14 +867,14 @@ sight:
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
-	MOVQ         288(AX), DI
+	MOVQ         296(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Z0
 	VGATHERDPS   (DI)(Z1*4), K1, Z0
 	VMOVUPS      Z0, 1024(DX)(SI*4)
 	JMP          placed
 
 together:
-	MOVQ    288(AX), R8
+	MOVQ    296(AX), R8
 	VPERMPS (R8)(DI*4), Z0, Z0
 	VMOVUPS Z0, 1024(DX)(SI*4)
 
@@ -1278,7 +1287,7 @@ TEXT ·aimAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
-	MOVQ 216(AX), BX
+	MOVQ 224(AX), BX
 	XORQ SI, SI
 
 sight:
@@ -1289,19 +1298,19 @@ sight:
 	CMPQ         DI, $0x20
 	CMOVQGE      R8, R9
 	KMOVW        R9, K1
-	MOVQ         280(AX), DI
+	MOVQ         288(AX), DI
 	VMOVUPS.Z    (DI)(SI*4), K1, Z0
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 304(AX), Z2, Z4
+	VPMULLD.BCST 312(AX), Z2, Z4
 	VCVTDQ2PS    Z4, Z4
 	VDIVPS       Z4, Z3, Z3
 	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z1, Z4
-	VADDPS.BCST  296(AX), Z4, Z4
+	VADDPS.BCST  304(AX), Z4, Z4
 	VPSRAD       $0x14, Z0, Z5
 	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
 	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
@@ -1314,13 +1323,13 @@ sight:
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 300(AX), Z3
+	VBROADCASTSS 308(AX), Z3
 	VSUBPS       Z0, Z3, Z0
 	VMOVUPS      Z0, 512(DX)(SI*4)
 	VMOVUPS      Z2, 3072(CX)(SI*4)
 	MOVQ         16(AX), DI
 	VMOVUPS      Z1, (DI)(SI*4)
-	MOVQ         280(AX), DI
+	MOVQ         288(AX), DI
 	MOVWLZX      (DI)(SI*4), DI
 	VPBROADCASTD DI, Z0
 	VPSUBD       Z0, Z1, Z0
@@ -1329,14 +1338,14 @@ sight:
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
-	MOVQ         288(AX), DI
+	MOVQ         296(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Z0
 	VGATHERDPS   (DI)(Z1*4), K1, Z0
 	VMOVUPS      Z0, 1024(DX)(SI*4)
 	JMP          placed
 
 together:
-	MOVQ    288(AX), R8
+	MOVQ    296(AX), R8
 	VPERMPS (R8)(DI*4), Z0, Z0
 	VMOVUPS Z0, 1024(DX)(SI*4)
 
@@ -1479,7 +1488,7 @@ normal:
 	VBLENDMPS    Z5, Z4, K1, Z4
 	VMULPS       Z1, Z2, Z1
 	VBLENDMPS    Z5, Z1, K1, Z1
-	MOVQ         360(AX), DI
+	MOVQ         368(AX), DI
 	VMOVUPS      Z3, (DI)(SI*4)
 	VMOVUPS      Z4, 512(DI)(SI*4)
 	VMOVUPS      Z1, 1024(DI)(SI*4)
@@ -1545,7 +1554,7 @@ normal:
 	VADDPS       Z8, Z7, Z7
 	VMULPS       Z0, Z6, Z0
 	VADDPS       Z0, Z7, Z0
-	MOVQ         368(AX), CX
+	MOVQ         376(AX), CX
 	VMOVUPS      Z0, (CX)(SI*4)
 	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
 	VPXORD.BCST  sign<>+0(SB), Z2, Z0
@@ -1614,7 +1623,7 @@ seen:
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
 	JLT          normal
-	CMPQ         376(AX), $0x00
+	CMPQ         384(AX), $0x00
 	JEQ          done
 	XORQ         SI, SI
 
@@ -1719,7 +1728,7 @@ right:
 	VBLENDMPS    Z4, Z3, K1, Z3
 	VMULPS       Z0, Z1, Z0
 	VBLENDMPS    Z4, Z0, K1, Z0
-	MOVQ         360(AX), CX
+	MOVQ         368(AX), CX
 	VMOVUPS      Z2, 1536(CX)(SI*4)
 	VMOVUPS      Z3, 2048(CX)(SI*4)
 	VMOVUPS      Z0, 2560(CX)(SI*4)
@@ -1829,7 +1838,7 @@ above:
 	VBLENDMPS    Z4, Z3, K1, Z3
 	VMULPS       Z0, Z1, Z0
 	VBLENDMPS    Z4, Z0, K1, Z0
-	MOVQ         360(AX), CX
+	MOVQ         368(AX), CX
 	VMOVUPS      Z2, 3072(CX)(SI*4)
 	VMOVUPS      Z3, 3584(CX)(SI*4)
 	VMOVUPS      Z0, 4096(CX)(SI*4)
@@ -1847,7 +1856,7 @@ TEXT ·shineAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
-	MOVQ 216(AX), BX
+	MOVQ 224(AX), BX
 	XORQ BX, BX
 
 shine:
@@ -1947,7 +1956,7 @@ TEXT ·normalsAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), CX
-	MOVQ 216(AX), DX
+	MOVQ 224(AX), DX
 	XORQ BX, BX
 
 sight:
@@ -1958,19 +1967,19 @@ sight:
 	CMPQ         SI, $0x20
 	CMOVQGE      DI, R8
 	KMOVW        R8, K1
-	MOVQ         280(AX), SI
+	MOVQ         288(AX), SI
 	VMOVUPS.Z    (SI)(BX*4), K1, Z0
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
 	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 304(AX), Z2, Z4
+	VPMULLD.BCST 312(AX), Z2, Z4
 	VCVTDQ2PS    Z4, Z4
 	VDIVPS       Z4, Z3, Z3
 	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z1, Z1
-	VADDPS.BCST  296(AX), Z1, Z1
+	VADDPS.BCST  304(AX), Z1, Z1
 	VPSRAD       $0x14, Z0, Z2
 	VPANDD.BCST  sixBits<>+0(SB), Z2, Z2
 	VPSUBD.BCST  sumShift<>+0(SB), Z2, Z2
@@ -1983,7 +1992,7 @@ sight:
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
 	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 300(AX), Z1
+	VBROADCASTSS 308(AX), Z1
 	VSUBPS       Z0, Z1, Z0
 	VMOVUPS      Z0, 512(CX)(BX*4)
 	VMOVUPS      (CX)(BX*4), Z0
@@ -2252,21 +2261,21 @@ seen:
 	VADDPS       Z4, Z3, Z3
 	VMULPS.BCST  160(AX), Z1, Z4
 	VADDPS       Z4, Z3, Z3
-	MOVQ         256(AX), SI
+	MOVQ         264(AX), SI
 	VMOVUPS      Z3, (SI)(BX*4)
 	VMULPS.BCST  164(AX), Z0, Z3
 	VMULPS.BCST  168(AX), Z2, Z4
 	VADDPS       Z4, Z3, Z3
 	VMULPS.BCST  172(AX), Z1, Z4
 	VADDPS       Z4, Z3, Z3
-	MOVQ         264(AX), SI
+	MOVQ         272(AX), SI
 	VMOVUPS      Z3, (SI)(BX*4)
 	VMULPS.BCST  176(AX), Z0, Z0
 	VMULPS.BCST  180(AX), Z2, Z2
 	VADDPS       Z2, Z0, Z0
 	VMULPS.BCST  184(AX), Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	MOVQ         272(AX), SI
+	MOVQ         280(AX), SI
 	VMOVUPS      Z0, (SI)(BX*4)
 	ADDQ         $0x10, BX
 	CMPQ         BX, 24(AX)
@@ -2280,12 +2289,12 @@ TEXT ·blendAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), DX
-	MOVQ 216(AX), DX
+	MOVQ 224(AX), DX
 	XORQ BX, BX
 	XORQ DX, DX
 
 loop:
-	KMOVW   308(AX), K1
+	KMOVW   316(AX), K1
 	MOVQ    16(AX), SI
 	VMOVUPS (SI)(DX*4), Z0
 	VMOVUPS 3072(CX)(DX*4), Z1
@@ -2308,18 +2317,18 @@ point:
 
 pixel:
 	VMULPS.BCST   full<>+0(SB), Z1, Z5
-	VADDPS.BCST   320(AX), Z5, Z5
-	VMULPS.BCST   316(AX), Z5, Z5
+	VADDPS.BCST   328(AX), Z5, Z5
+	VMULPS.BCST   324(AX), Z5, Z5
 	VCVTTPS2DQ    Z5, Z5
 	VBROADCASTSS  whole255<>+0(SB), Z6
 	VBLENDMPS     Z6, Z5, K1, Z5
-	VBROADCASTSS  312(AX), Z6
+	VBROADCASTSS  320(AX), Z6
 	VSUBPS        Z1, Z6, Z7
 	VBLENDMPS     Z6, Z1, K1, Z1
 	VBROADCASTSS  one<>+0(SB), Z6
 	VDIVPS        Z1, Z6, Z1
 	VPSLLD        $0x18, Z5, Z5
-	VMULPS.BCST   324(AX), Z7, Z6
+	VMULPS.BCST   332(AX), Z7, Z6
 	VADDPS        Z6, Z2, Z6
 	VBLENDMPS     Z6, Z2, K1, Z2
 	VMULPS        Z1, Z2, Z2
@@ -2328,7 +2337,7 @@ pixel:
 	VCVTTPS2DQ    Z2, Z2
 	VPMAXSD.BCST  nothing<>+0(SB), Z2, Z2
 	VPMINSD.BCST  lastStep<>+0(SB), Z2, Z2
-	VMULPS.BCST   328(AX), Z7, Z6
+	VMULPS.BCST   336(AX), Z7, Z6
 	VADDPS        Z6, Z3, Z6
 	VBLENDMPS     Z6, Z3, K1, Z3
 	VMULPS        Z1, Z3, Z3
@@ -2339,7 +2348,7 @@ pixel:
 	VPMINSD.BCST  lastStep<>+0(SB), Z3, Z3
 	VPSLLD        $0x10, Z3, Z3
 	VPADDD        Z2, Z3, Z2
-	VMULPS.BCST   332(AX), Z7, Z3
+	VMULPS.BCST   340(AX), Z7, Z3
 	VADDPS        Z3, Z4, Z3
 	VBLENDMPS     Z3, Z4, K1, Z3
 	VMULPS        Z1, Z3, Z1
@@ -2361,23 +2370,23 @@ pixel:
 	VMOVDQU32     iota<>+0(SB), Z3
 	VPCOMPRESSD.Z Z3, K1, Z3
 	VPERMD        Z2, Z3, Z2
-	MOVQ          336(AX), DI
+	MOVQ          344(AX), DI
 	VMOVUPS       Z2, (DI)(BX*4)
 	VPERMD        Z1, Z3, Z1
-	MOVQ          336(AX), DI
+	MOVQ          344(AX), DI
 	VMOVUPS       Z1, 576(DI)(BX*4)
 	VPERMD        Z0, Z3, Z0
-	MOVQ          336(AX), DI
+	MOVQ          344(AX), DI
 	VMOVUPS       Z0, 1152(DI)(BX*4)
 	POPCNTL       SI, SI
 	ADDQ          SI, BX
 	ADDQ          $0x10, DX
 	CMPQ          DX, 24(AX)
 	JLT           loop
-	MOVQ          344(AX), CX
-	MOVQ          352(AX), DX
+	MOVQ          352(AX), CX
+	MOVQ          360(AX), DX
 	XORQ          SI, SI
-	MOVQ          336(AX), AX
+	MOVQ          344(AX), AX
 
 write:
 	MOVL    1152(AX)(SI*4), DI
@@ -2413,597 +2422,83 @@ GLOBL last<>(SB), RODATA|NOPTR, $4
 DATA lastStep<>+0(SB)/4, $+4095
 GLOBL lastStep<>(SB), RODATA|NOPTR, $4
 
-// func prepareAVX2(args *lightArgs)
+// func seekAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV, MMX+, POPCNT
-TEXT ·prepareAVX2(SB), $992-8
+TEXT ·seekAVX2(SB), $64-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
 	MOVQ args+0(FP), AX
-	MOVQ 8(AX), DX
-	MOVQ 216(AX), BX
-	XORQ DI, DI
-	XORQ SI, SI
-	MOVQ 192(AX), R8
-	MOVL (R8)(SI*4), R8
-	NOTL R8
+	XORQ BX, BX
+	XORQ DX, DX
+	MOVQ 192(AX), SI
+	MOVL (SI)(DX*4), SI
+	NOTL SI
 
 points:
-	MOVQ         24(AX), R9
-	SUBQ         SI, R9
-	MOVL         $0x00000008, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	NEGQ         R10
-	LEAQ         tails<>+0(SB), R9
-	VMOVDQU      32(R9)(R10*4), Y0
+	MOVQ         24(AX), DI
+	SUBQ         DX, DI
+	MOVL         $0x00000008, R8
+	CMPQ         DI, R8
+	CMOVQLT      DI, R8
+	NEGQ         R8
+	LEAQ         tails<>+0(SB), DI
+	VMOVDQU      32(DI)(R8*4), Y0
 	VMOVDQU      Y0, (CX)
-	MOVQ         192(AX), R9
+	MOVQ         192(AX), DI
 	VMOVDQU      (CX), Y0
-	VMASKMOVPS   (R9)(SI*4), Y0, Y0
+	VMASKMOVPS   (DI)(DX*4), Y0, Y0
 	VMOVUPS      before8<>+0(SB), Y1
 	VPERMD       Y0, Y1, Y1
-	MOVQ         $+1, R9
-	MOVL         $0x00000008, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	NEGQ         R10
-	LEAQ         tails<>+0(SB), R9
-	VMOVDQU      32(R9)(R10*4), Y2
-	VMOVD        R8, X3
+	MOVQ         $+1, DI
+	MOVL         $0x00000008, R8
+	CMPQ         DI, R8
+	CMOVQLT      DI, R8
+	NEGQ         R8
+	LEAQ         tails<>+0(SB), DI
+	VMOVDQU      32(DI)(R8*4), Y2
+	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	VPBLENDVB    Y2, Y3, Y1, Y2
-	VMOVD        X1, R8
+	VMOVD        X1, SI
 	VMOVDQU      (CX), Y1
 	VPXOR        Y2, Y0, Y2
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y3, Y2, Y2
 	VPANDN       Y1, Y2, Y1
-	VMOVMSKPS    Y1, R9
-	LEAQ         packings<>+0(SB), R10
-	VPMOVZXBD    (R10)(R9*8), Y1
+	VMOVMSKPS    Y1, DI
+	LEAQ         packings<>+0(SB), R8
+	VPMOVZXBD    (R8)(DI*8), Y1
 	VPERMD       Y0, Y1, Y0
-	MOVQ         208(AX), R10
-	VMOVUPS      Y0, (R10)(DI*4)
-	DECQ         DI
-	LEAQ         counts<>+0(SB), R10
-	VPMOVZXBD    (R10)(R9*8), Y0
-	VMOVD        DI, X1
+	MOVQ         208(AX), R8
+	VMOVUPS      Y0, (R8)(BX*4)
+	DECQ         BX
+	LEAQ         counts<>+0(SB), R8
+	VPMOVZXBD    (R8)(DI*8), Y0
+	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 	VPADDD       Y1, Y0, Y0
-	MOVQ         200(AX), R10
-	VMOVUPS      Y0, (R10)(SI*4)
-	POPCNTL      R9, R9
-	LEAQ         1(DI)(R9*1), DI
-	ADDQ         $0x08, SI
-	CMPQ         SI, 24(AX)
+	MOVQ         200(AX), R8
+	VMOVUPS      Y0, (R8)(DX*4)
+	POPCNTL      DI, DI
+	LEAQ         1(BX)(DI*1), BX
+	ADDQ         $0x08, DX
+	CMPQ         DX, 24(AX)
 	JLT          points
-	MOVQ         224(AX), R8
-	XORQ         SI, SI
+	MOVQ         232(AX), CX
+	XORQ         DX, DX
 
 fetch:
-	MOVQ       208(AX), R9
-	MOVL       (R9)(SI*4), R9
-	LEAQ       (R9)(R9*2), R9
-	SHLQ       $0x04, R9
-	PREFETCHT0 (R8)(R9*1)
-	PREFETCHT0 47(R8)(R9*1)
-	INCQ       SI
-	CMPQ       SI, DI
+	MOVQ       208(AX), SI
+	MOVL       (SI)(DX*4), SI
+	LEAQ       (SI)(SI*2), SI
+	SHLQ       $0x04, SI
+	PREFETCHT0 (CX)(SI*1)
+	PREFETCHT0 47(CX)(SI*1)
+	INCQ       DX
+	CMPQ       DX, BX
 	JLT        fetch
-	XORQ       SI, SI
-
-runs:
-	MOVQ           208(AX), R8
-	VMOVUPS        (R8)(SI*4), Y0
-	VBROADCASTSS   232(AX), Y1
-	VPMINUD        Y1, Y0, Y0
-	VMOVUPS        Y0, (DX)
-	MOVQ           224(AX), R8
-	MOVL           (DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R8)(R9*1), Y0
-	VBROADCASTF128 16(R8)(R9*1), Y1
-	VBROADCASTF128 32(R8)(R9*1), Y2
-	MOVL           16(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VINSERTF128    $0x01, (R8)(R9*1), Y0, Y0
-	VINSERTF128    $0x01, 16(R8)(R9*1), Y1, Y1
-	VINSERTF128    $0x01, 32(R8)(R9*1), Y2, Y2
-	MOVL           4(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R8)(R9*1), Y3
-	VBROADCASTF128 16(R8)(R9*1), Y4
-	VBROADCASTF128 32(R8)(R9*1), Y5
-	MOVL           20(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VINSERTF128    $0x01, (R8)(R9*1), Y3, Y3
-	VINSERTF128    $0x01, 16(R8)(R9*1), Y4, Y4
-	VINSERTF128    $0x01, 32(R8)(R9*1), Y5, Y5
-	MOVL           8(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R8)(R9*1), Y6
-	VBROADCASTF128 16(R8)(R9*1), Y7
-	VBROADCASTF128 32(R8)(R9*1), Y8
-	MOVL           24(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VINSERTF128    $0x01, (R8)(R9*1), Y6, Y6
-	VINSERTF128    $0x01, 16(R8)(R9*1), Y7, Y7
-	VINSERTF128    $0x01, 32(R8)(R9*1), Y8, Y8
-	MOVL           12(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VBROADCASTF128 (R8)(R9*1), Y9
-	VBROADCASTF128 16(R8)(R9*1), Y10
-	VBROADCASTF128 32(R8)(R9*1), Y11
-	MOVL           28(DX), R9
-	LEAQ           (R9)(R9*2), R9
-	SHLQ           $0x04, R9
-	VINSERTF128    $0x01, (R8)(R9*1), Y9, Y9
-	VINSERTF128    $0x01, 16(R8)(R9*1), Y10, Y10
-	VINSERTF128    $0x01, 32(R8)(R9*1), Y11, Y11
-	VPUNPCKLDQ     Y3, Y0, Y12
-	VPUNPCKLDQ     Y9, Y6, Y13
-	VPUNPCKHDQ     Y3, Y0, Y0
-	VPUNPCKHDQ     Y9, Y6, Y3
-	VPUNPCKLQDQ    Y13, Y12, Y6
-	VPUNPCKHQDQ    Y13, Y12, Y9
-	VPUNPCKLQDQ    Y3, Y0, Y12
-	VPUNPCKHQDQ    Y3, Y0, Y0
-	VMOVDQU        Y6, (CX)
-	VMOVDQU        Y9, 32(CX)
-	VMOVDQU        Y12, 64(CX)
-	VMOVDQU        Y0, 96(CX)
-	VPUNPCKLDQ     Y4, Y1, Y0
-	VPUNPCKLDQ     Y10, Y7, Y3
-	VPUNPCKHDQ     Y4, Y1, Y1
-	VPUNPCKHDQ     Y10, Y7, Y4
-	VPUNPCKLQDQ    Y3, Y0, Y6
-	VPUNPCKHQDQ    Y3, Y0, Y0
-	VPUNPCKLQDQ    Y4, Y1, Y3
-	VPUNPCKHQDQ    Y4, Y1, Y1
-	VMOVDQU        Y6, 128(CX)
-	VMOVDQU        Y0, 160(CX)
-	VMOVDQU        Y3, 192(CX)
-	VMOVDQU        Y1, 224(CX)
-	VPUNPCKLDQ     Y5, Y2, Y0
-	VPUNPCKLDQ     Y11, Y8, Y1
-	VPUNPCKHDQ     Y5, Y2, Y2
-	VPUNPCKHDQ     Y11, Y8, Y3
-	VPUNPCKLQDQ    Y1, Y0, Y4
-	VPUNPCKHQDQ    Y1, Y0, Y0
-	VPUNPCKLQDQ    Y3, Y2, Y1
-	VPUNPCKHQDQ    Y3, Y2, Y2
-	VMOVDQU        Y4, 256(CX)
-	VMOVDQU        Y0, 288(CX)
-	VMOVDQU        Y1, 320(CX)
-	VMOVDQU        Y2, 352(CX)
-	VMOVUPS        (CX), Y0
-	VBROADCASTSS   240(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVUPS        Y0, (BX)(SI*4)
-	VMOVUPS        32(CX), Y0
-	VBROADCASTSS   244(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVUPS        Y0, 576(BX)(SI*4)
-	VMOVUPS        64(CX), Y0
-	VBROADCASTSS   248(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVUPS        Y0, 1152(BX)(SI*4)
-	VMOVUPS        96(CX), Y0
-	VBROADCASTSS   240(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VSUBPS         (BX)(SI*4), Y0, Y0
-	VMOVUPS        Y0, 1728(BX)(SI*4)
-	VMOVUPS        128(CX), Y0
-	VBROADCASTSS   244(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VSUBPS         576(BX)(SI*4), Y0, Y0
-	VMOVUPS        Y0, 2304(BX)(SI*4)
-	VMOVUPS        160(CX), Y0
-	VBROADCASTSS   248(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VSUBPS         1152(BX)(SI*4), Y0, Y0
-	VMOVUPS        Y0, 2880(BX)(SI*4)
-	VMOVUPS        192(CX), Y0
-	VBROADCASTSS   240(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VSUBPS         (BX)(SI*4), Y0, Y0
-	VMOVUPS        Y0, 3456(BX)(SI*4)
-	VMOVUPS        224(CX), Y0
-	VBROADCASTSS   244(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VSUBPS         576(BX)(SI*4), Y0, Y0
-	VMOVUPS        Y0, 4032(BX)(SI*4)
-	VMOVUPS        256(CX), Y0
-	VBROADCASTSS   248(AX), Y1
-	VSUBPS         Y1, Y0, Y0
-	VBROADCASTSS   236(AX), Y1
-	VMULPS         Y1, Y0, Y0
-	VSUBPS         1152(BX)(SI*4), Y0, Y0
-	VMOVUPS        Y0, 4608(BX)(SI*4)
-	VMOVUPS        2304(BX)(SI*4), Y0
-	VMULPS         4608(BX)(SI*4), Y0, Y0
-	VMOVUPS        2880(BX)(SI*4), Y1
-	VMULPS         4032(BX)(SI*4), Y1, Y1
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        2880(BX)(SI*4), Y1
-	VMULPS         3456(BX)(SI*4), Y1, Y1
-	VMOVUPS        1728(BX)(SI*4), Y2
-	VMULPS         4608(BX)(SI*4), Y2, Y2
-	VSUBPS         Y2, Y1, Y1
-	VMOVUPS        1728(BX)(SI*4), Y2
-	VMULPS         4032(BX)(SI*4), Y2, Y2
-	VMOVUPS        2304(BX)(SI*4), Y3
-	VMULPS         3456(BX)(SI*4), Y3, Y3
-	VSUBPS         Y3, Y2, Y2
-	VMOVUPS        Y0, 5184(BX)(SI*4)
-	VMOVUPS        Y1, 5760(BX)(SI*4)
-	VMOVUPS        Y2, 6336(BX)(SI*4)
-	VMOVUPS        288(CX), Y0
-	VPXOR          320(CX), Y0, Y0
-	VMOVUPS        288(CX), Y1
-	VPXOR          352(CX), Y1, Y1
-	VPOR           Y1, Y0, Y0
-	VPXOR          Y1, Y1, Y1
-	VPCMPEQD       Y1, Y0, Y0
-	VMOVDQU        Y0, 384(CX)
-	VMOVDQU        384(CX), Y0
-	VPCMPEQD       Y1, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VPBLENDVB      Y0, Y1, Y2, Y0
-	VMOVUPS        Y0, 12096(BX)(SI*4)
-	VMOVUPS        288(CX), Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 416(CX)
-	VMOVUPS        288(CX), Y0
-	VPSRAD         $0x10, Y0, Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 448(CX)
-	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        416(CX), Y1
-	VBROADCASTSS   magnitude<>+0(SB), Y2
-	VPAND          Y2, Y1, Y1
-	VMOVUPS        448(CX), Y2
-	VBROADCASTSS   magnitude<>+0(SB), Y3
-	VPAND          Y3, Y2, Y2
-	VSUBPS         Y1, Y0, Y3
-	VSUBPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1e, Y3, Y4, Y4
-	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        416(CX), Y5
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPAND          Y6, Y5, Y5
-	VPXOR          Y5, Y2, Y2
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        448(CX), Y1
-	VBROADCASTSS   sign<>+0(SB), Y5
-	VPAND          Y5, Y1, Y1
-	VPXOR          Y1, Y0, Y0
-	VMOVUPS        416(CX), Y1
-	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 416(CX)
-	VMOVUPS        448(CX), Y1
-	VPBLENDVB      Y4, Y0, Y1, Y0
-	VMOVDQU        Y0, 448(CX)
-	VMOVDQU        Y3, 480(CX)
-	VMOVUPS        416(CX), Y0
-	VMULPS         416(CX), Y0, Y0
-	VMOVUPS        448(CX), Y1
-	VMULPS         448(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        480(CX), Y1
-	VMULPS         480(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         416(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         448(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         480(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        288(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVUPS        Y2, 6912(BX)(SI*4)
-	VMOVUPS        Y3, 7488(BX)(SI*4)
-	VMOVUPS        Y0, 8064(BX)(SI*4)
-	VMOVUPS        320(CX), Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 512(CX)
-	VMOVUPS        320(CX), Y0
-	VPSRAD         $0x10, Y0, Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 544(CX)
-	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        512(CX), Y1
-	VBROADCASTSS   magnitude<>+0(SB), Y2
-	VPAND          Y2, Y1, Y1
-	VMOVUPS        544(CX), Y2
-	VBROADCASTSS   magnitude<>+0(SB), Y3
-	VPAND          Y3, Y2, Y2
-	VSUBPS         Y1, Y0, Y3
-	VSUBPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1e, Y3, Y4, Y4
-	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        512(CX), Y5
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPAND          Y6, Y5, Y5
-	VPXOR          Y5, Y2, Y2
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        544(CX), Y1
-	VBROADCASTSS   sign<>+0(SB), Y5
-	VPAND          Y5, Y1, Y1
-	VPXOR          Y1, Y0, Y0
-	VMOVUPS        512(CX), Y1
-	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 512(CX)
-	VMOVUPS        544(CX), Y1
-	VPBLENDVB      Y4, Y0, Y1, Y0
-	VMOVDQU        Y0, 544(CX)
-	VMOVDQU        Y3, 576(CX)
-	VMOVUPS        512(CX), Y0
-	VMULPS         512(CX), Y0, Y0
-	VMOVUPS        544(CX), Y1
-	VMULPS         544(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        576(CX), Y1
-	VMULPS         576(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         512(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         544(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         576(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        320(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVUPS        Y2, 8640(BX)(SI*4)
-	VMOVUPS        Y3, 9216(BX)(SI*4)
-	VMOVUPS        Y0, 9792(BX)(SI*4)
-	VMOVUPS        352(CX), Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 608(CX)
-	VMOVUPS        352(CX), Y0
-	VPSRAD         $0x10, Y0, Y0
-	VBROADCASTSS   low<>+0(SB), Y1
-	VPAND          Y1, Y0, Y0
-	VBROADCASTSS   middle<>+0(SB), Y1
-	VPSUBD         Y1, Y0, Y0
-	VCVTDQ2PS      Y0, Y0
-	VBROADCASTSS   perHalf<>+0(SB), Y1
-	VMULPS         Y1, Y0, Y0
-	VMOVDQU        Y0, 640(CX)
-	VBROADCASTSS   one<>+0(SB), Y0
-	VMOVUPS        608(CX), Y1
-	VBROADCASTSS   magnitude<>+0(SB), Y2
-	VPAND          Y2, Y1, Y1
-	VMOVUPS        640(CX), Y2
-	VBROADCASTSS   magnitude<>+0(SB), Y3
-	VPAND          Y3, Y2, Y2
-	VSUBPS         Y1, Y0, Y3
-	VSUBPS         Y2, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VCMPPS         $0x1e, Y3, Y4, Y4
-	VSUBPS         Y2, Y0, Y2
-	VMOVUPS        608(CX), Y5
-	VBROADCASTSS   sign<>+0(SB), Y6
-	VPAND          Y6, Y5, Y5
-	VPXOR          Y5, Y2, Y2
-	VSUBPS         Y1, Y0, Y0
-	VMOVUPS        640(CX), Y1
-	VBROADCASTSS   sign<>+0(SB), Y5
-	VPAND          Y5, Y1, Y1
-	VPXOR          Y1, Y0, Y0
-	VMOVUPS        608(CX), Y1
-	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVDQU        Y1, 608(CX)
-	VMOVUPS        640(CX), Y1
-	VPBLENDVB      Y4, Y0, Y1, Y0
-	VMOVDQU        Y0, 640(CX)
-	VMOVDQU        Y3, 672(CX)
-	VMOVUPS        608(CX), Y0
-	VMULPS         608(CX), Y0, Y0
-	VMOVUPS        640(CX), Y1
-	VMULPS         640(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        672(CX), Y1
-	VMULPS         672(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         608(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         640(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         672(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        352(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	VPCMPEQD       Y4, Y1, Y1
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y2, Y2
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y3, Y3
-	VPXOR          Y4, Y4, Y4
-	VPBLENDVB      Y1, Y4, Y0, Y0
-	VMOVUPS        Y2, 10368(BX)(SI*4)
-	VMOVUPS        Y3, 10944(BX)(SI*4)
-	VMOVUPS        Y0, 11520(BX)(SI*4)
-	VMOVDQU        384(CX), Y0
-	VMOVMSKPS      Y0, R8
-	TESTL          R8, R8
-	JZ             round
-	VMOVUPS        6912(BX)(SI*4), Y0
-	VMOVDQU        Y0, 704(CX)
-	VMOVUPS        5184(BX)(SI*4), Y0
-	VMOVDQU        Y0, 736(CX)
-	VMOVUPS        7488(BX)(SI*4), Y0
-	VMOVDQU        Y0, 768(CX)
-	VMOVUPS        5760(BX)(SI*4), Y0
-	VMOVDQU        Y0, 800(CX)
-	VMOVUPS        8064(BX)(SI*4), Y0
-	VMOVDQU        Y0, 832(CX)
-	VMOVUPS        6336(BX)(SI*4), Y0
-	VMOVDQU        Y0, 864(CX)
-	VPXOR          Y0, Y0, Y0
-	VMOVUPS        704(CX), Y1
-	VMULPS         736(CX), Y1, Y1
-	VMOVUPS        768(CX), Y2
-	VMULPS         800(CX), Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VMOVUPS        832(CX), Y2
-	VMULPS         864(CX), Y2, Y2
-	VADDPS         Y2, Y1, Y1
-	VCMPPS         $0x1e, Y1, Y0, Y0
-	VMOVDQU        384(CX), Y1
-	VPAND          Y0, Y1, Y0
-	VMOVDQU        Y0, 896(CX)
-	VMOVUPS        288(CX), Y0
-	VPXOR          Y1, Y1, Y1
-	VPCMPEQD       Y1, Y0, Y0
-	VMOVDQU        384(CX), Y1
-	VPAND          Y0, Y1, Y0
-	VMOVDQU        Y0, 928(CX)
-	VMOVUPS        736(CX), Y0
-	VMULPS         736(CX), Y0, Y0
-	VMOVUPS        800(CX), Y1
-	VMULPS         800(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VMOVUPS        864(CX), Y1
-	VMULPS         864(CX), Y1, Y1
-	VADDPS         Y1, Y0, Y0
-	VSQRTPS        Y0, Y0
-	VBROADCASTSS   one<>+0(SB), Y1
-	VDIVPS         Y0, Y1, Y1
-	VPXOR          Y2, Y2, Y2
-	VCMPPS         $0x1d, Y0, Y2, Y0
-	VPXOR          Y2, Y2, Y2
-	VMULPS         736(CX), Y1, Y3
-	VPBLENDVB      Y0, Y2, Y3, Y2
-	VPXOR          Y3, Y3, Y3
-	VMULPS         800(CX), Y1, Y4
-	VPBLENDVB      Y0, Y3, Y4, Y3
-	VPXOR          Y4, Y4, Y4
-	VMULPS         864(CX), Y1, Y1
-	VPBLENDVB      Y0, Y4, Y1, Y0
-	VMOVUPS        704(CX), Y1
-	VMOVDQU        896(CX), Y4
-	VBROADCASTSS   sign<>+0(SB), Y5
-	VPXOR          Y5, Y1, Y5
-	VPBLENDVB      Y4, Y5, Y1, Y1
-	VMOVDQU        928(CX), Y4
-	VPBLENDVB      Y4, Y2, Y1, Y1
-	VMOVUPS        Y1, 6912(BX)(SI*4)
-	VMOVUPS        768(CX), Y1
-	VMOVDQU        896(CX), Y2
-	VBROADCASTSS   sign<>+0(SB), Y4
-	VPXOR          Y4, Y1, Y4
-	VPBLENDVB      Y2, Y4, Y1, Y1
-	VMOVDQU        928(CX), Y2
-	VPBLENDVB      Y2, Y3, Y1, Y1
-	VMOVUPS        Y1, 7488(BX)(SI*4)
-	VMOVUPS        832(CX), Y1
-	VMOVDQU        896(CX), Y2
-	VBROADCASTSS   sign<>+0(SB), Y3
-	VPXOR          Y3, Y1, Y3
-	VPBLENDVB      Y2, Y3, Y1, Y1
-	VMOVDQU        928(CX), Y2
-	VPBLENDVB      Y2, Y0, Y1, Y0
-	VMOVUPS        Y0, 8064(BX)(SI*4)
-
-round:
-	ADDQ $0x08, SI
-	CMPQ SI, DI
-	JLT  runs
+	MOVQ       BX, 216(AX)
 	VZEROUPPER
 	RET
 
@@ -3301,6 +2796,531 @@ DATA packings<>+2032(SB)/8, $0x0007060504030201
 DATA packings<>+2040(SB)/8, $0x0706050403020100
 GLOBL packings<>(SB), RODATA|NOPTR, $2048
 
+// func prepareAVX2(args *lightArgs)
+// Requires: AVX, AVX2
+TEXT ·prepareAVX2(SB), $992-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	MOVQ 8(AX), DX
+	MOVQ 224(AX), BX
+	XORQ SI, SI
+
+runs:
+	MOVQ           208(AX), DI
+	VMOVUPS        (DI)(SI*4), Y0
+	VBROADCASTSS   240(AX), Y1
+	VPMINUD        Y1, Y0, Y0
+	VMOVUPS        Y0, (DX)
+	MOVQ           232(AX), DI
+	MOVL           (DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y0
+	VBROADCASTF128 16(DI)(R8*1), Y1
+	VBROADCASTF128 32(DI)(R8*1), Y2
+	MOVL           16(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y0, Y0
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y1, Y1
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y2, Y2
+	MOVL           4(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y3
+	VBROADCASTF128 16(DI)(R8*1), Y4
+	VBROADCASTF128 32(DI)(R8*1), Y5
+	MOVL           20(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y3, Y3
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y4, Y4
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y5, Y5
+	MOVL           8(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y6
+	VBROADCASTF128 16(DI)(R8*1), Y7
+	VBROADCASTF128 32(DI)(R8*1), Y8
+	MOVL           24(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y6, Y6
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y7, Y7
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y8, Y8
+	MOVL           12(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VBROADCASTF128 (DI)(R8*1), Y9
+	VBROADCASTF128 16(DI)(R8*1), Y10
+	VBROADCASTF128 32(DI)(R8*1), Y11
+	MOVL           28(DX), R8
+	LEAQ           (R8)(R8*2), R8
+	SHLQ           $0x04, R8
+	VINSERTF128    $0x01, (DI)(R8*1), Y9, Y9
+	VINSERTF128    $0x01, 16(DI)(R8*1), Y10, Y10
+	VINSERTF128    $0x01, 32(DI)(R8*1), Y11, Y11
+	VPUNPCKLDQ     Y3, Y0, Y12
+	VPUNPCKLDQ     Y9, Y6, Y13
+	VPUNPCKHDQ     Y3, Y0, Y0
+	VPUNPCKHDQ     Y9, Y6, Y3
+	VPUNPCKLQDQ    Y13, Y12, Y6
+	VPUNPCKHQDQ    Y13, Y12, Y9
+	VPUNPCKLQDQ    Y3, Y0, Y12
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VMOVDQU        Y6, (CX)
+	VMOVDQU        Y9, 32(CX)
+	VMOVDQU        Y12, 64(CX)
+	VMOVDQU        Y0, 96(CX)
+	VPUNPCKLDQ     Y4, Y1, Y0
+	VPUNPCKLDQ     Y10, Y7, Y3
+	VPUNPCKHDQ     Y4, Y1, Y1
+	VPUNPCKHDQ     Y10, Y7, Y4
+	VPUNPCKLQDQ    Y3, Y0, Y6
+	VPUNPCKHQDQ    Y3, Y0, Y0
+	VPUNPCKLQDQ    Y4, Y1, Y3
+	VPUNPCKHQDQ    Y4, Y1, Y1
+	VMOVDQU        Y6, 128(CX)
+	VMOVDQU        Y0, 160(CX)
+	VMOVDQU        Y3, 192(CX)
+	VMOVDQU        Y1, 224(CX)
+	VPUNPCKLDQ     Y5, Y2, Y0
+	VPUNPCKLDQ     Y11, Y8, Y1
+	VPUNPCKHDQ     Y5, Y2, Y2
+	VPUNPCKHDQ     Y11, Y8, Y3
+	VPUNPCKLQDQ    Y1, Y0, Y4
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	VPUNPCKLQDQ    Y3, Y2, Y1
+	VPUNPCKHQDQ    Y3, Y2, Y2
+	VMOVDQU        Y4, 256(CX)
+	VMOVDQU        Y0, 288(CX)
+	VMOVDQU        Y1, 320(CX)
+	VMOVDQU        Y2, 352(CX)
+	VMOVUPS        (CX), Y0
+	VBROADCASTSS   248(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVUPS        Y0, (BX)(SI*4)
+	VMOVUPS        32(CX), Y0
+	VBROADCASTSS   252(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 576(BX)(SI*4)
+	VMOVUPS        64(CX), Y0
+	VBROADCASTSS   256(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVUPS        Y0, 1152(BX)(SI*4)
+	VMOVUPS        96(CX), Y0
+	VBROADCASTSS   248(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         (BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 1728(BX)(SI*4)
+	VMOVUPS        128(CX), Y0
+	VBROADCASTSS   252(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         576(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 2304(BX)(SI*4)
+	VMOVUPS        160(CX), Y0
+	VBROADCASTSS   256(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         1152(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 2880(BX)(SI*4)
+	VMOVUPS        192(CX), Y0
+	VBROADCASTSS   248(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         (BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 3456(BX)(SI*4)
+	VMOVUPS        224(CX), Y0
+	VBROADCASTSS   252(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         576(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 4032(BX)(SI*4)
+	VMOVUPS        256(CX), Y0
+	VBROADCASTSS   256(AX), Y1
+	VSUBPS         Y1, Y0, Y0
+	VBROADCASTSS   244(AX), Y1
+	VMULPS         Y1, Y0, Y0
+	VSUBPS         1152(BX)(SI*4), Y0, Y0
+	VMOVUPS        Y0, 4608(BX)(SI*4)
+	VMOVUPS        2304(BX)(SI*4), Y0
+	VMULPS         4608(BX)(SI*4), Y0, Y0
+	VMOVUPS        2880(BX)(SI*4), Y1
+	VMULPS         4032(BX)(SI*4), Y1, Y1
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        2880(BX)(SI*4), Y1
+	VMULPS         3456(BX)(SI*4), Y1, Y1
+	VMOVUPS        1728(BX)(SI*4), Y2
+	VMULPS         4608(BX)(SI*4), Y2, Y2
+	VSUBPS         Y2, Y1, Y1
+	VMOVUPS        1728(BX)(SI*4), Y2
+	VMULPS         4032(BX)(SI*4), Y2, Y2
+	VMOVUPS        2304(BX)(SI*4), Y3
+	VMULPS         3456(BX)(SI*4), Y3, Y3
+	VSUBPS         Y3, Y2, Y2
+	VMOVUPS        Y0, 5184(BX)(SI*4)
+	VMOVUPS        Y1, 5760(BX)(SI*4)
+	VMOVUPS        Y2, 6336(BX)(SI*4)
+	VMOVUPS        288(CX), Y0
+	VPXOR          320(CX), Y0, Y0
+	VMOVUPS        288(CX), Y1
+	VPXOR          352(CX), Y1, Y1
+	VPOR           Y1, Y0, Y0
+	VPXOR          Y1, Y1, Y1
+	VPCMPEQD       Y1, Y0, Y0
+	VMOVDQU        Y0, 384(CX)
+	VMOVDQU        384(CX), Y0
+	VPCMPEQD       Y1, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VPBLENDVB      Y0, Y1, Y2, Y0
+	VMOVUPS        Y0, 12096(BX)(SI*4)
+	VMOVUPS        288(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 416(CX)
+	VMOVUPS        288(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 448(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        416(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        448(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        416(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        448(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        416(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 416(CX)
+	VMOVUPS        448(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 448(CX)
+	VMOVDQU        Y3, 480(CX)
+	VMOVUPS        416(CX), Y0
+	VMULPS         416(CX), Y0, Y0
+	VMOVUPS        448(CX), Y1
+	VMULPS         448(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        480(CX), Y1
+	VMULPS         480(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         416(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         448(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         480(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        288(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 6912(BX)(SI*4)
+	VMOVUPS        Y3, 7488(BX)(SI*4)
+	VMOVUPS        Y0, 8064(BX)(SI*4)
+	VMOVUPS        320(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 512(CX)
+	VMOVUPS        320(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 544(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        512(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        544(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        512(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        544(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        512(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 512(CX)
+	VMOVUPS        544(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 544(CX)
+	VMOVDQU        Y3, 576(CX)
+	VMOVUPS        512(CX), Y0
+	VMULPS         512(CX), Y0, Y0
+	VMOVUPS        544(CX), Y1
+	VMULPS         544(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        576(CX), Y1
+	VMULPS         576(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         512(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         544(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         576(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        320(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 8640(BX)(SI*4)
+	VMOVUPS        Y3, 9216(BX)(SI*4)
+	VMOVUPS        Y0, 9792(BX)(SI*4)
+	VMOVUPS        352(CX), Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 608(CX)
+	VMOVUPS        352(CX), Y0
+	VPSRAD         $0x10, Y0, Y0
+	VBROADCASTSS   low<>+0(SB), Y1
+	VPAND          Y1, Y0, Y0
+	VBROADCASTSS   middle<>+0(SB), Y1
+	VPSUBD         Y1, Y0, Y0
+	VCVTDQ2PS      Y0, Y0
+	VBROADCASTSS   perHalf<>+0(SB), Y1
+	VMULPS         Y1, Y0, Y0
+	VMOVDQU        Y0, 640(CX)
+	VBROADCASTSS   one<>+0(SB), Y0
+	VMOVUPS        608(CX), Y1
+	VBROADCASTSS   magnitude<>+0(SB), Y2
+	VPAND          Y2, Y1, Y1
+	VMOVUPS        640(CX), Y2
+	VBROADCASTSS   magnitude<>+0(SB), Y3
+	VPAND          Y3, Y2, Y2
+	VSUBPS         Y1, Y0, Y3
+	VSUBPS         Y2, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VCMPPS         $0x1e, Y3, Y4, Y4
+	VSUBPS         Y2, Y0, Y2
+	VMOVUPS        608(CX), Y5
+	VBROADCASTSS   sign<>+0(SB), Y6
+	VPAND          Y6, Y5, Y5
+	VPXOR          Y5, Y2, Y2
+	VSUBPS         Y1, Y0, Y0
+	VMOVUPS        640(CX), Y1
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPAND          Y5, Y1, Y1
+	VPXOR          Y1, Y0, Y0
+	VMOVUPS        608(CX), Y1
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVDQU        Y1, 608(CX)
+	VMOVUPS        640(CX), Y1
+	VPBLENDVB      Y4, Y0, Y1, Y0
+	VMOVDQU        Y0, 640(CX)
+	VMOVDQU        Y3, 672(CX)
+	VMOVUPS        608(CX), Y0
+	VMULPS         608(CX), Y0, Y0
+	VMOVUPS        640(CX), Y1
+	VMULPS         640(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        672(CX), Y1
+	VMULPS         672(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         608(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         640(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         672(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        352(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	VPCMPEQD       Y4, Y1, Y1
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y2, Y2
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y3, Y3
+	VPXOR          Y4, Y4, Y4
+	VPBLENDVB      Y1, Y4, Y0, Y0
+	VMOVUPS        Y2, 10368(BX)(SI*4)
+	VMOVUPS        Y3, 10944(BX)(SI*4)
+	VMOVUPS        Y0, 11520(BX)(SI*4)
+	VMOVDQU        384(CX), Y0
+	VMOVMSKPS      Y0, DI
+	TESTL          DI, DI
+	JZ             round
+	VMOVUPS        6912(BX)(SI*4), Y0
+	VMOVDQU        Y0, 704(CX)
+	VMOVUPS        5184(BX)(SI*4), Y0
+	VMOVDQU        Y0, 736(CX)
+	VMOVUPS        7488(BX)(SI*4), Y0
+	VMOVDQU        Y0, 768(CX)
+	VMOVUPS        5760(BX)(SI*4), Y0
+	VMOVDQU        Y0, 800(CX)
+	VMOVUPS        8064(BX)(SI*4), Y0
+	VMOVDQU        Y0, 832(CX)
+	VMOVUPS        6336(BX)(SI*4), Y0
+	VMOVDQU        Y0, 864(CX)
+	VPXOR          Y0, Y0, Y0
+	VMOVUPS        704(CX), Y1
+	VMULPS         736(CX), Y1, Y1
+	VMOVUPS        768(CX), Y2
+	VMULPS         800(CX), Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VMOVUPS        832(CX), Y2
+	VMULPS         864(CX), Y2, Y2
+	VADDPS         Y2, Y1, Y1
+	VCMPPS         $0x1e, Y1, Y0, Y0
+	VMOVDQU        384(CX), Y1
+	VPAND          Y0, Y1, Y0
+	VMOVDQU        Y0, 896(CX)
+	VMOVUPS        288(CX), Y0
+	VPXOR          Y1, Y1, Y1
+	VPCMPEQD       Y1, Y0, Y0
+	VMOVDQU        384(CX), Y1
+	VPAND          Y0, Y1, Y0
+	VMOVDQU        Y0, 928(CX)
+	VMOVUPS        736(CX), Y0
+	VMULPS         736(CX), Y0, Y0
+	VMOVUPS        800(CX), Y1
+	VMULPS         800(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VMOVUPS        864(CX), Y1
+	VMULPS         864(CX), Y1, Y1
+	VADDPS         Y1, Y0, Y0
+	VSQRTPS        Y0, Y0
+	VBROADCASTSS   one<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VPXOR          Y2, Y2, Y2
+	VCMPPS         $0x1d, Y0, Y2, Y0
+	VPXOR          Y2, Y2, Y2
+	VMULPS         736(CX), Y1, Y3
+	VPBLENDVB      Y0, Y2, Y3, Y2
+	VPXOR          Y3, Y3, Y3
+	VMULPS         800(CX), Y1, Y4
+	VPBLENDVB      Y0, Y3, Y4, Y3
+	VPXOR          Y4, Y4, Y4
+	VMULPS         864(CX), Y1, Y1
+	VPBLENDVB      Y0, Y4, Y1, Y0
+	VMOVUPS        704(CX), Y1
+	VMOVDQU        896(CX), Y4
+	VBROADCASTSS   sign<>+0(SB), Y5
+	VPXOR          Y5, Y1, Y5
+	VPBLENDVB      Y4, Y5, Y1, Y1
+	VMOVDQU        928(CX), Y4
+	VPBLENDVB      Y4, Y2, Y1, Y1
+	VMOVUPS        Y1, 6912(BX)(SI*4)
+	VMOVUPS        768(CX), Y1
+	VMOVDQU        896(CX), Y2
+	VBROADCASTSS   sign<>+0(SB), Y4
+	VPXOR          Y4, Y1, Y4
+	VPBLENDVB      Y2, Y4, Y1, Y1
+	VMOVDQU        928(CX), Y2
+	VPBLENDVB      Y2, Y3, Y1, Y1
+	VMOVUPS        Y1, 7488(BX)(SI*4)
+	VMOVUPS        832(CX), Y1
+	VMOVDQU        896(CX), Y2
+	VBROADCASTSS   sign<>+0(SB), Y3
+	VPXOR          Y3, Y1, Y3
+	VPBLENDVB      Y2, Y3, Y1, Y1
+	VMOVDQU        928(CX), Y2
+	VPBLENDVB      Y2, Y0, Y1, Y0
+	VMOVUPS        Y0, 8064(BX)(SI*4)
+
+round:
+	ADDQ $0x08, SI
+	CMPQ SI, 216(AX)
+	JLT  runs
+	VZEROUPPER
+	RET
+
 // func lightAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
 TEXT ·lightAVX2(SB), $896-8
@@ -3310,7 +3330,7 @@ TEXT ·lightAVX2(SB), $896-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	MOVQ 8(AX), BX
-	MOVQ 216(AX), SI
+	MOVQ 224(AX), SI
 	XORQ DI, DI
 
 sight:
@@ -3323,7 +3343,7 @@ sight:
 	LEAQ         tails<>+0(SB), R8
 	VMOVDQU      32(R8)(R9*4), Y0
 	VMOVDQU      Y0, (CX)
-	MOVQ         280(AX), R8
+	MOVQ         288(AX), R8
 	VMOVDQU      (CX), Y0
 	VMASKMOVPS   (R8)(DI*4), Y0, Y0
 	VMOVDQU      Y0, 32(CX)
@@ -3338,7 +3358,7 @@ sight:
 	VBROADCASTSS whole1<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 304(AX), Y2
+	VBROADCASTSS 312(AX), Y2
 	VPMULLD      Y2, Y0, Y2
 	VCVTDQ2PS    Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -3347,7 +3367,7 @@ sight:
 	VMOVDQU      Y0, 128(CX)
 	VMOVUPS      64(CX), Y0
 	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 296(AX), Y1
+	VBROADCASTSS 304(AX), Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      32(CX), Y1
 	VPSRAD       $0x14, Y1, Y1
@@ -3367,7 +3387,7 @@ sight:
 	VPSUBD       Y1, Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 300(AX), Y1
+	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      Y0, 512(BX)(DI*4)
 	VMOVUPS      128(CX), Y0
@@ -3375,7 +3395,7 @@ sight:
 	VMOVUPS      64(CX), Y0
 	MOVQ         16(AX), R8
 	VMOVUPS      Y0, (R8)(DI*4)
-	MOVQ         280(AX), R8
+	MOVQ         288(AX), R8
 	MOVWLZX      (R8)(DI*4), R8
 	VMOVUPS      64(CX), Y0
 	VMOVD        R8, X1
@@ -3393,14 +3413,14 @@ sight:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      (CX), Y2
 	VPAND        Y1, Y2, Y1
-	MOVQ         288(AX), R8
+	MOVQ         296(AX), R8
 	VBROADCASTSS nothing<>+0(SB), Y2
 	VGATHERDPS   Y1, (R8)(Y0*4), Y2
 	VMOVUPS      Y2, 1024(BX)(DI*4)
 	JMP          placed
 
 together:
-	MOVQ    288(AX), R9
+	MOVQ    296(AX), R9
 	VMOVUPS 160(CX), Y0
 	VPERMPS (R9)(R8*4), Y0, Y0
 	VMOVUPS Y0, 1024(BX)(DI*4)
@@ -3970,7 +3990,7 @@ TEXT ·aimAVX2(SB), $896-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	MOVQ 8(AX), BX
-	MOVQ 216(AX), SI
+	MOVQ 224(AX), SI
 	XORQ DI, DI
 
 sight:
@@ -3983,7 +4003,7 @@ sight:
 	LEAQ         tails<>+0(SB), R8
 	VMOVDQU      32(R8)(R9*4), Y0
 	VMOVDQU      Y0, (CX)
-	MOVQ         280(AX), R8
+	MOVQ         288(AX), R8
 	VMOVDQU      (CX), Y0
 	VMASKMOVPS   (R8)(DI*4), Y0, Y0
 	VMOVDQU      Y0, 32(CX)
@@ -3998,7 +4018,7 @@ sight:
 	VBROADCASTSS whole1<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 304(AX), Y2
+	VBROADCASTSS 312(AX), Y2
 	VPMULLD      Y2, Y0, Y2
 	VCVTDQ2PS    Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -4007,7 +4027,7 @@ sight:
 	VMOVDQU      Y0, 128(CX)
 	VMOVUPS      64(CX), Y0
 	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 296(AX), Y1
+	VBROADCASTSS 304(AX), Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      32(CX), Y1
 	VPSRAD       $0x14, Y1, Y1
@@ -4027,7 +4047,7 @@ sight:
 	VPSUBD       Y1, Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 300(AX), Y1
+	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      Y0, 512(BX)(DI*4)
 	VMOVUPS      128(CX), Y0
@@ -4035,7 +4055,7 @@ sight:
 	VMOVUPS      64(CX), Y0
 	MOVQ         16(AX), R8
 	VMOVUPS      Y0, (R8)(DI*4)
-	MOVQ         280(AX), R8
+	MOVQ         288(AX), R8
 	MOVWLZX      (R8)(DI*4), R8
 	VMOVUPS      64(CX), Y0
 	VMOVD        R8, X1
@@ -4053,14 +4073,14 @@ sight:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      (CX), Y2
 	VPAND        Y1, Y2, Y1
-	MOVQ         288(AX), R8
+	MOVQ         296(AX), R8
 	VBROADCASTSS nothing<>+0(SB), Y2
 	VGATHERDPS   Y1, (R8)(Y0*4), Y2
 	VMOVUPS      Y2, 1024(BX)(DI*4)
 	JMP          placed
 
 together:
-	MOVQ    288(AX), R9
+	MOVQ    296(AX), R9
 	VMOVUPS 160(CX), Y0
 	VPERMPS (R9)(R8*4), Y0, Y0
 	VMOVUPS Y0, 1024(BX)(DI*4)
@@ -4275,7 +4295,7 @@ normal:
 	VPBLENDVB    Y2, Y3, Y4, Y4
 	VMULPS       288(CX), Y0, Y0
 	VPBLENDVB    Y2, Y3, Y0, Y0
-	MOVQ         360(AX), R8
+	MOVQ         368(AX), R8
 	VMOVUPS      Y1, (R8)(DI*4)
 	VMOVUPS      Y4, 512(R8)(DI*4)
 	VMOVUPS      Y0, 1024(R8)(DI*4)
@@ -4370,7 +4390,7 @@ normal:
 	VMOVUPS      4096(BX)(DI*4), Y1
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         368(AX), DX
+	MOVQ         376(AX), DX
 	VMOVUPS      Y0, (DX)(DI*4)
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1d, Y1, Y0, Y0
@@ -4480,7 +4500,7 @@ seen:
 	ADDQ      $0x08, DI
 	CMPQ      DI, 24(AX)
 	JLT       normal
-	CMPQ      376(AX), $0x00
+	CMPQ      384(AX), $0x00
 	JEQ       done
 	XORQ      DI, DI
 
@@ -4651,7 +4671,7 @@ right:
 	VPBLENDVB    Y2, Y3, Y4, Y4
 	VMULPS       384(CX), Y0, Y0
 	VPBLENDVB    Y2, Y3, Y0, Y0
-	MOVQ         360(AX), DX
+	MOVQ         368(AX), DX
 	VMOVUPS      Y1, 1536(DX)(DI*4)
 	VMOVUPS      Y4, 2048(DX)(DI*4)
 	VMOVUPS      Y0, 2560(DX)(DI*4)
@@ -4827,7 +4847,7 @@ above:
 	VPBLENDVB    Y2, Y3, Y4, Y4
 	VMULPS       384(CX), Y0, Y0
 	VPBLENDVB    Y2, Y3, Y0, Y0
-	MOVQ         360(AX), DX
+	MOVQ         368(AX), DX
 	VMOVUPS      Y1, 3072(DX)(DI*4)
 	VMOVUPS      Y4, 3584(DX)(DI*4)
 	VMOVUPS      Y0, 4096(DX)(DI*4)
@@ -4848,7 +4868,7 @@ TEXT ·shineAVX2(SB), $160-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	MOVQ 8(AX), BX
-	MOVQ 216(AX), SI
+	MOVQ 224(AX), SI
 	XORQ SI, SI
 
 shine:
@@ -5002,7 +5022,7 @@ TEXT ·normalsAVX2(SB), $896-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	MOVQ 8(AX), DX
-	MOVQ 216(AX), BX
+	MOVQ 224(AX), BX
 	XORQ SI, SI
 
 sight:
@@ -5015,7 +5035,7 @@ sight:
 	LEAQ         tails<>+0(SB), DI
 	VMOVDQU      32(DI)(R8*4), Y0
 	VMOVDQU      Y0, (CX)
-	MOVQ         280(AX), DI
+	MOVQ         288(AX), DI
 	VMOVDQU      (CX), Y0
 	VMASKMOVPS   (DI)(SI*4), Y0, Y0
 	VMOVDQU      Y0, 32(CX)
@@ -5030,7 +5050,7 @@ sight:
 	VBROADCASTSS whole1<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 304(AX), Y2
+	VBROADCASTSS 312(AX), Y2
 	VPMULLD      Y2, Y0, Y2
 	VCVTDQ2PS    Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -5039,7 +5059,7 @@ sight:
 	VMOVDQU      Y0, 128(CX)
 	VMOVUPS      64(CX), Y0
 	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 296(AX), Y1
+	VBROADCASTSS 304(AX), Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      32(CX), Y1
 	VPSRAD       $0x14, Y1, Y1
@@ -5059,7 +5079,7 @@ sight:
 	VPSUBD       Y1, Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 300(AX), Y1
+	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      Y0, 512(DX)(SI*4)
 	VMOVUPS      (DX)(SI*4), Y0
@@ -5472,7 +5492,7 @@ seen:
 	VBROADCASTSS 160(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         256(AX), DI
+	MOVQ         264(AX), DI
 	VMOVUPS      Y0, (DI)(SI*4)
 	VMOVUPS      768(CX), Y0
 	VBROADCASTSS 164(AX), Y1
@@ -5485,7 +5505,7 @@ seen:
 	VBROADCASTSS 172(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         264(AX), DI
+	MOVQ         272(AX), DI
 	VMOVUPS      Y0, (DI)(SI*4)
 	VMOVUPS      768(CX), Y0
 	VBROADCASTSS 176(AX), Y1
@@ -5498,7 +5518,7 @@ seen:
 	VBROADCASTSS 184(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         272(AX), DI
+	MOVQ         280(AX), DI
 	VMOVUPS      Y0, (DI)(SI*4)
 	ADDQ         $0x08, SI
 	CMPQ         SI, 24(AX)
@@ -5515,7 +5535,7 @@ TEXT ·blendAVX2(SB), $320-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	MOVQ 8(AX), BX
-	MOVQ 216(AX), BX
+	MOVQ 224(AX), BX
 	XORQ SI, SI
 	XORQ BX, BX
 
@@ -5568,18 +5588,18 @@ pixel:
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS full<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 320(AX), Y1
+	VBROADCASTSS 328(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 316(AX), Y1
+	VBROADCASTSS 324(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VCVTTPS2DQ   Y0, Y0
-	VBROADCASTSS 308(AX), Y1
+	VBROADCASTSS 316(AX), Y1
 	VBROADCASTSS whole255<>+0(SB), Y2
 	VPBLENDVB    Y1, Y2, Y0, Y0
-	VBROADCASTSS 312(AX), Y1
+	VBROADCASTSS 320(AX), Y1
 	VSUBPS       32(CX), Y1, Y2
 	VMOVDQU      Y2, 160(CX)
-	VBROADCASTSS 308(AX), Y2
+	VBROADCASTSS 316(AX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
 	VBROADCASTSS one<>+0(SB), Y2
@@ -5589,10 +5609,10 @@ pixel:
 	VMOVDQU      Y0, 224(CX)
 	VMOVUPS      64(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 324(AX), Y2
+	VBROADCASTSS 332(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 308(AX), Y1
+	VBROADCASTSS 316(AX), Y1
 	VMOVUPS      64(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -5608,10 +5628,10 @@ pixel:
 	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      96(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 328(AX), Y2
+	VBROADCASTSS 336(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 308(AX), Y1
+	VBROADCASTSS 316(AX), Y1
 	VMOVUPS      96(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -5628,10 +5648,10 @@ pixel:
 	VPADDD       256(CX), Y0, Y0
 	VMOVUPS      128(CX), Y1
 	VMOVUPS      160(CX), Y2
-	VBROADCASTSS 332(AX), Y3
+	VBROADCASTSS 340(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS 308(AX), Y2
+	VBROADCASTSS 316(AX), Y2
 	VMOVUPS      128(CX), Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
 	VMULPS       192(CX), Y1, Y1
@@ -5662,23 +5682,23 @@ pixel:
 	VPMOVZXBD    (R8)(DI*8), Y2
 	VMOVUPS      (CX), Y3
 	VPERMD       Y0, Y2, Y0
-	MOVQ         336(AX), R8
+	MOVQ         344(AX), R8
 	VMOVUPS      Y0, (R8)(SI*4)
 	VPERMD       Y1, Y2, Y0
-	MOVQ         336(AX), R8
+	MOVQ         344(AX), R8
 	VMOVUPS      Y0, 576(R8)(SI*4)
 	VPERMD       Y3, Y2, Y0
-	MOVQ         336(AX), R8
+	MOVQ         344(AX), R8
 	VMOVUPS      Y0, 1152(R8)(SI*4)
 	POPCNTL      DI, DI
 	ADDQ         DI, SI
 	ADDQ         $0x08, BX
 	CMPQ         BX, 24(AX)
 	JLT          loop
-	MOVQ         344(AX), CX
-	MOVQ         352(AX), DX
+	MOVQ         352(AX), CX
+	MOVQ         360(AX), DX
 	XORQ         BX, BX
-	MOVQ         336(AX), AX
+	MOVQ         344(AX), AX
 
 write:
 	MOVL    1152(AX)(BX*4), DI

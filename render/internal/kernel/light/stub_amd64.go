@@ -4,7 +4,12 @@
 
 package light
 
-// prepareAVX512 prepares the triangles of points.
+// seekAVX512 finds the runs of points that show one triangle.
+//
+//go:noescape
+func seekAVX512(args *lightArgs)
+
+// prepareAVX512 prepares the triangles of runs.
 //
 //go:noescape
 func prepareAVX512(args *lightArgs)
@@ -34,7 +39,12 @@ func normalsAVX512(args *lightArgs)
 //go:noescape
 func blendAVX512(args *lightArgs)
 
-// prepareAVX2 prepares the triangles of points.
+// seekAVX2 finds the runs of points that show one triangle.
+//
+//go:noescape
+func seekAVX2(args *lightArgs)
+
+// prepareAVX2 prepares the triangles of runs.
 //
 //go:noescape
 func prepareAVX2(args *lightArgs)
@@ -86,6 +96,7 @@ type lightArgs struct {
 	triangles    *uint32
 	runs         *int32
 	runTriangles *uint32
+	runCount     int64
 	found        *float32
 	records      *uint32
 	lastRecord   uint32

@@ -14,29 +14,65 @@ func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
 		return &Loops{
-			lit(prepareAVX512, lightAVX512), aim(prepareAVX512, aimAVX512), shine(shineAVX512),
-			blend(blendAVX512), normals(prepareAVX512, normalsAVX512),
+			seek(seekAVX512), lit(seekAVX512, prepareAVX512, lightAVX512), aim(seekAVX512, prepareAVX512, aimAVX512), shine(shineAVX512),
+			blend(blendAVX512), normals(seekAVX512, prepareAVX512, normalsAVX512),
 		}
 	case isa.AVX2:
 		return &Loops{
-			lit(prepareAVX2, lightAVX2), aim(prepareAVX2, aimAVX2), shine(shineAVX2),
-			blend(blendAVX2), normals(prepareAVX2, normalsAVX2),
+			seek(seekAVX2), lit(seekAVX2, prepareAVX2, lightAVX2), aim(seekAVX2, prepareAVX2, aimAVX2), shine(shineAVX2),
+			blend(blendAVX2), normals(seekAVX2, prepareAVX2, normalsAVX2),
 		}
 	}
 	return nil
 }
 
-// arguments returns what the loops over lines of sight need.
-func arguments(m *Triangles, v *View, p *Pixels, points Points, b *Batch) lightArgs {
+func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
+	return func(m *Triangles, points Points, to *Runs) {
+		n := len(points.Triangles)
+		if n > Capacity {
+			panic("light: more points than a batch holds")
+		}
+		if to.points = n; n == 0 {
+			return
+		}
+		race.Read(points.Triangles)
+		a := lightArgs{points: int64(n), triangles: &points.Triangles[0], records: &m.Records[0][0]}
+		to.into(&a)
+		loop(&a)
+		to.count = a.runCount
+	}
+}
+
+// into makes runs those that the loops work on.
+func (r *Runs) into(a *lightArgs) {
+	a.runs, a.runTriangles, a.runCount = &r.of[0], &r.triangles[0], r.count
+}
+
+// begin makes the runs of points those that loops work on, and reports whether they are still to be
+// found.
+func (p Points) begin(a *lightArgs, b *Batch) bool {
+	if p.Runs == nil {
+		b.runs.into(a)
+		return true
+	}
+	if p.Runs.points != int(a.points) {
+		panic("light: runs of other points")
+	}
+	p.Runs.into(a)
+	return false
+}
+
+// sightlines sets what the loops over lines of sight need.
+func (a *lightArgs) sightlines(m *Triangles, v *View, p *Pixels, points Points, b *Batch) {
 	n := len(points.Triangles)
 	if race.Enabled && int(slices.Max(points.Triangles)) >= len(m.Records) {
 		panic("light: no such triangle") // else another one
 	}
 	race.Read(points.Triangles)
 	race.Read(points.Places[:n])
-	a := lightArgs{
+	*a = lightArgs{
 		columns: &b.Columns[0][0], notes: &b.notes[0][0], pixels: &b.pixels[1], points: int64(n),
-		runs: &b.runs[0], runTriangles: &b.triangles[0], found: &b.found[0][0],
+		found:     &b.found[0][0],
 		triangles: &points.Triangles[0], places: &points.Places[:n][0],
 		records: &m.Records[0][0], lastRecord: uint32(len(m.Records) - 1), pivot: m.Pivot, scale: m.Scale,
 		origin: v.Origin, originX: v.OriginX, originY: v.OriginY,
@@ -45,13 +81,16 @@ func arguments(m *Triangles, v *View, p *Pixels, points Points, b *Batch) lightA
 		right: v.Right, above: v.Above, near: v.Near,
 		left: p.Left, top: p.Top, perCount: 2 * p.Grid,
 	}
-	return a
 }
 
-func lit(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch) {
+func lit(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch) {
 	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
-			a := underSkies(m, v, p, points, open, b)
+			var a lightArgs
+			a.underSkies(m, v, p, points, open, b)
+			if points.begin(&a, b) {
+				seek(&a)
+			}
 			prepare(&a)
 			loop(&a)
 			race.Write(b.Columns[Color:])
@@ -60,13 +99,17 @@ func lit(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points
 	}
 }
 
-func aim(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch, bool) {
+func aim(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch, bool) {
 	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool) {
 		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
-			a := underSkies(m, v, p, points, open, b)
+			var a lightArgs
+			a.underSkies(m, v, p, points, open, b)
 			a.weights, a.sides = &b.Weights[0][0][0], &b.Sides[0]
 			if beside {
 				a.beside = 1
+			}
+			if points.begin(&a, b) {
+				seek(&a)
 			}
 			prepare(&a)
 			loop(&a)
@@ -88,15 +131,14 @@ func shine(loop func(*lightArgs)) func(*View, *Batch) {
 	}
 }
 
-// underSkies returns what loops need that light the points of a batch, of which there are some.
-func underSkies(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) lightArgs {
+// underSkies sets what loops need that light the points of a batch, of which there are some.
+func (a *lightArgs) underSkies(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 	points.Triangles = points.Triangles[:b.N]
-	a := arguments(m, v, p, points, b)
+	a.sightlines(m, v, p, points, b)
 	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // they are in order
 		panic("light: a pixel without a sky")
 	}
 	a.sky = &open[0]
-	return a
 }
 
 // pixelOf returns the pixel of a place.
@@ -133,7 +175,7 @@ func blend(loop func(*lightArgs)) func(*Pixels, *Batch, []byte) {
 	}
 }
 
-func normals(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, *Batch, *[3][]float32) {
+func normals(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, *Batch, *[3][]float32) {
 	return func(m *Triangles, v *View, p *Pixels, points Points, b *Batch, to *[3][]float32) {
 		n := len(points.Triangles)
 		if n == 0 {
@@ -142,9 +184,13 @@ func normals(prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Po
 		if n > Capacity {
 			panic("light: more points than a batch holds")
 		}
-		a := arguments(m, v, p, points, b)
+		var a lightArgs
+		a.sightlines(m, v, p, points, b)
 		whole := (n + widest - 1) &^ (widest - 1)
 		a.normalX, a.normalY, a.normalZ = &to[0][:whole][0], &to[1][:whole][0], &to[2][:whole][0]
+		if points.begin(&a, b) {
+			seek(&a)
+		}
 		prepare(&a)
 		loop(&a)
 		for axis := range to {

@@ -171,8 +171,8 @@ DATA twice<>+60(SB)/4, $0x0000001e
 GLOBL twice<>(SB), RODATA|NOPTR, $64
 
 // func lookAVX512(args *occludeArgs)
-// Requires: AVX, AVX512F
-TEXT ·lookAVX512(SB), $0-8
+// Requires: AVX, AVX512F, BMI, BMI2
+TEXT ·lookAVX512(SB), $2368-8
 	MOVQ  args+0(FP), AX
 	KMOVW 140(AX), K1
 	XORQ  CX, CX
@@ -195,30 +195,33 @@ loop:
 	ADDQ         CX, DX
 	VPBROADCASTD DX, Z3
 	VPADDD       iota<>+0(SB), Z3, Z3
-	VCVTDQ2PS    Z3, Z4
-	VADDPS.BCST  half<>+0(SB), Z4, Z4
-	VSUBPS.BCST  148(AX), Z4, Z4
-	VMULPS       Z1, Z4, Z4
+	VPSUBD.BCST  wholeShift<>+0(SB), Z3, Z4
+	VCVTDQ2PS    Z3, Z3
+	VADDPS.BCST  half<>+0(SB), Z3, Z3
+	VSUBPS.BCST  148(AX), Z3, Z3
+	VMULPS       Z1, Z3, Z3
 	VBROADCASTSS 156(AX), Z5
 	VMULPS       Z1, Z5, Z1
 	VBROADCASTSS nothing<>+0(SB), Z5
 	MOVQ         56(AX), DX
-	LEAQ         1536(DX), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	XORQ         DI, DI
+	XORQ         BX, BX
+	MOVQ         SI, R8
 
 tap:
 	VMOVUPS      (DX), Z6
 	VMULPS       Z2, Z6, Z6
 	VADDPS.BCST  shift<>+0(SB), Z6, Z6
 	VCVTTPS2DQ   Z6, Z6
-	VPSUBD.BCST  wholeShift<>+0(SB), Z6, Z6
-	VPADDD       Z3, Z6, Z6
+	VPADDD       Z4, Z6, Z6
 	VMOVUPS      64(DX), Z7
 	VMULPS       Z2, Z7, Z7
 	VADDPS.BCST  shift<>+0(SB), Z7, Z7
 	VCVTTPS2DQ   Z7, Z7
-	VPSUBD.BCST  wholeShift<>+0(SB), Z7, Z7
-	VBROADCASTSS 124(AX), Z8
-	VPADDD       Z8, Z7, Z7
+	VPADDD.BCST  124(AX), Z7, Z7
 	VBROADCASTSS 132(AX), Z8
 	VPCMPUD      $0x05, Z6, Z8, K3
 	VBROADCASTSS 136(AX), Z8
@@ -227,9 +230,9 @@ tap:
 	KANDW        K3, K2, K3
 	VPMULLD.BCST 128(AX), Z7, Z8
 	VPADDD       Z6, Z8, Z8
-	MOVQ         48(AX), SI
+	MOVQ         48(AX), R9
 	VBROADCASTSS infinite<>+0(SB), Z9
-	VGATHERDPS   (SI)(Z8*4), K3, Z9
+	VGATHERDPS   (R9)(Z8*4), K3, Z9
 	VBROADCASTSS one<>+0(SB), Z8
 	VBLENDMPS    Z9, Z8, K1, Z8
 	VMULPS.BCST  144(AX), Z8, Z8
@@ -237,7 +240,7 @@ tap:
 	VADDPS.BCST  half<>+0(SB), Z6, Z6
 	VSUBPS.BCST  148(AX), Z6, Z6
 	VMULPS       Z8, Z6, Z6
-	VSUBPS       Z4, Z6, Z6
+	VSUBPS       Z3, Z6, Z6
 	VBROADCASTSS 152(AX), Z10
 	VCVTDQ2PS    Z7, Z7
 	VSUBPS       Z7, Z10, Z7
@@ -246,48 +249,72 @@ tap:
 	VSUBPS       Z9, Z0, Z8
 	VSUBPS.BCST  176(AX), Z8, Z9
 	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VBROADCASTSS one<>+0(SB), Z10
 	VMULPS.BCST  180(AX), Z9, Z9
-	VSUBPS       Z9, Z10, Z9
 	VMINPS.BCST  176(AX), Z8, Z8
 	VMULPS       Z6, Z6, Z10
 	VMULPS       Z7, Z7, Z11
 	VADDPS       Z11, Z10, Z10
 	VMULPS       Z8, Z8, Z11
 	VADDPS       Z11, Z10, Z10
-	VBROADCASTSS 164(AX), Z11
-	VSUBPS       Z10, Z11, Z11
-	MOVQ         8(AX), SI
-	VMULPS       (SI)(CX*4), Z6, Z6
-	MOVQ         16(AX), SI
-	VMULPS       (SI)(CX*4), Z7, Z7
+	MOVQ         8(AX), R9
+	VMULPS       (R9)(CX*4), Z6, Z6
+	MOVQ         16(AX), R9
+	VMULPS       (R9)(CX*4), Z7, Z7
 	VADDPS       Z7, Z6, Z6
-	MOVQ         24(AX), SI
-	VMULPS       (SI)(CX*4), Z8, Z7
+	MOVQ         24(AX), R9
+	VMULPS       (R9)(CX*4), Z8, Z7
 	VADDPS       Z7, Z6, Z6
-	VSUBPS.BCST  168(AX), Z6, Z6
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z11, K3
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K3, K3
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z9, K3, K3
-	KORTESTW     K3, K3
-	JZ           nextTap
-	VSQRTPS      Z10, Z7
-	VMULPS.BCST  Shallow<>+0(SB), Z7, Z7
-	VSUBPS       Z7, Z6, Z6
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K3, K3
-	VMULPS       Z9, Z6, Z6
-	VADDPS.BCST  172(AX), Z10, Z7
-	VDIVPS       Z7, Z6, Z6
-	VMULPS       Z11, Z11, Z7
-	VMULPS       Z11, Z7, Z7
-	VMULPS       Z6, Z7, Z6
-	VADDPS       Z6, Z5, K3, Z5
+	VCMPPS.BCST  $0x1e, 168(AX), Z6, K3
+	VBROADCASTSS 164(AX), Z7
+	VCMPPS       $0x1e, Z10, Z7, K3, K3
+	VBROADCASTSS one<>+0(SB), Z7
+	VCMPPS       $0x1e, Z9, Z7, K3, K3
+	KMOVW        K3, R9
+	NEGL         R9
+	SBBQ         R9, R9
+	ANDL         $0x01, R9
+	SHLXQ        BX, R9, R9
+	ORQ          R9, DI
+	VMOVUPS      Z10, (R8)
+	VMOVUPS      Z6, 64(R8)
+	VMOVUPS      Z9, 128(R8)
+	ADDQ         $+128, DX
+	ADDQ         $+192, R8
+	INCQ         BX
+	CMPQ         BX, $0x0c
+	JNE          tap
+	TESTQ        DI, DI
+	JZ           hidden
 
-nextTap:
-	ADDQ $+128, DX
-	CMPQ DX, BX
-	JNE  tap
+hiding:
+	TZCNTQ       DI, BX
+	BLSRQ        DI, DI
+	IMUL3Q       $+192, BX, DX
+	ADDQ         SI, DX
+	VMOVUPS      (DX), Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	VSUBPS       128(DX), Z1, Z1
+	VBROADCASTSS 164(AX), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMOVUPS      64(DX), Z3
+	VSUBPS.BCST  168(AX), Z3, Z3
+	VSQRTPS      Z0, Z4
+	VMULPS.BCST  Shallow<>+0(SB), Z4, Z4
+	VSUBPS       Z4, Z3, Z3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z3, K3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z2, K3, K3
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z1, K3, K3
+	VMULPS       Z1, Z3, Z1
+	VADDPS.BCST  172(AX), Z0, Z0
+	VDIVPS       Z0, Z1, Z0
+	VMULPS       Z2, Z2, Z1
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z0, Z1, Z0
+	VADDPS       Z0, Z5, K3, Z5
+	TESTQ        DI, DI
+	JNZ          hiding
 
+hidden:
 	// What is not hidden is open.
 	VBROADCASTSS one<>+0(SB), Z0
 	VMULPS.BCST  184(AX), Z5, Z1
@@ -341,14 +368,14 @@ DATA iota<>+56(SB)/4, $0x0000000e
 DATA iota<>+60(SB)/4, $0x0000000f
 GLOBL iota<>(SB), RODATA|NOPTR, $64
 
+DATA wholeShift<>+0(SB)/4, $+1024
+GLOBL wholeShift<>(SB), RODATA|NOPTR, $4
+
 DATA half<>+0(SB)/4, $(0.5)
 GLOBL half<>(SB), RODATA|NOPTR, $4
 
 DATA shift<>+0(SB)/4, $(1024.5)
 GLOBL shift<>(SB), RODATA|NOPTR, $4
-
-DATA wholeShift<>+0(SB)/4, $+1024
-GLOBL wholeShift<>(SB), RODATA|NOPTR, $4
 
 DATA infinite<>+0(SB)/4, $0x7f800000
 GLOBL infinite<>(SB), RODATA|NOPTR, $4
@@ -857,9 +884,9 @@ DATA cells8<>+28(SB)/4, $0x00000007
 GLOBL cells8<>(SB), RODATA|NOPTR, $32
 
 // func lookAVX2(args *occludeArgs)
-// Requires: AVX, AVX2
-TEXT ·lookAVX2(SB), $288-8
-	LEAQ (SP), CX
+// Requires: AVX, AVX2, BMI, BMI2
+TEXT ·lookAVX2(SB), $1472-8
+	LEAQ 1184(SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
 	MOVQ args+0(FP), AX
@@ -894,7 +921,9 @@ loop:
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	VPADDD       iota<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, 128(CX)
+	VBROADCASTSS wholeShift<>+0(SB), Y1
+	VPSUBD       Y1, Y0, Y1
+	VMOVDQU      Y1, 128(CX)
 	VCVTDQ2PS    Y0, Y0
 	VBROADCASTSS half<>+0(SB), Y1
 	VADDPS       Y1, Y0, Y0
@@ -908,7 +937,12 @@ loop:
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      Y0, 224(CX)
 	MOVQ         56(AX), BX
-	LEAQ         1536(BX), SI
+	LEAQ         (SP), DI
+	ADDQ         $+31, DI
+	ANDQ         $-32, DI
+	XORQ         R8, R8
+	XORQ         SI, SI
+	MOVQ         DI, R9
 
 tap:
 	VMOVUPS      (BX), Y0
@@ -916,16 +950,12 @@ tap:
 	VBROADCASTSS shift<>+0(SB), Y1
 	VADDPS       Y1, Y0, Y0
 	VCVTTPS2DQ   Y0, Y0
-	VBROADCASTSS wholeShift<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
 	VPADDD       128(CX), Y0, Y0
 	VMOVUPS      64(BX), Y1
 	VMULPS       32(CX), Y1, Y1
 	VBROADCASTSS shift<>+0(SB), Y2
 	VADDPS       Y2, Y1, Y1
 	VCVTTPS2DQ   Y1, Y1
-	VBROADCASTSS wholeShift<>+0(SB), Y2
-	VPSUBD       Y2, Y1, Y1
 	VBROADCASTSS 124(AX), Y2
 	VPADDD       Y2, Y1, Y1
 	VBROADCASTSS 132(AX), Y2
@@ -940,9 +970,9 @@ tap:
 	VBROADCASTSS 128(AX), Y3
 	VPMULLD      Y3, Y1, Y3
 	VPADDD       Y0, Y3, Y3
-	MOVQ         48(AX), DI
+	MOVQ         48(AX), R10
 	VBROADCASTSS infinite<>+0(SB), Y4
-	VGATHERDPS   Y2, (DI)(Y3*4), Y4
+	VGATHERDPS   Y2, (R10)(Y3*4), Y4
 	VBROADCASTSS 140(AX), Y2
 	VBROADCASTSS one<>+0(SB), Y3
 	VPBLENDVB    Y2, Y4, Y3, Y2
@@ -966,10 +996,8 @@ tap:
 	VSUBPS       Y3, Y2, Y3
 	VPXOR        Y4, Y4, Y4
 	VMAXPS       Y4, Y3, Y3
-	VBROADCASTSS one<>+0(SB), Y4
-	VBROADCASTSS 180(AX), Y5
-	VMULPS       Y5, Y3, Y3
-	VSUBPS       Y3, Y4, Y3
+	VBROADCASTSS 180(AX), Y4
+	VMULPS       Y4, Y3, Y3
 	VBROADCASTSS 176(AX), Y4
 	VMINPS       Y4, Y2, Y2
 	VMULPS       Y0, Y0, Y4
@@ -977,54 +1005,80 @@ tap:
 	VADDPS       Y5, Y4, Y4
 	VMULPS       Y2, Y2, Y5
 	VADDPS       Y5, Y4, Y4
-	VBROADCASTSS 164(AX), Y5
-	VSUBPS       Y4, Y5, Y5
-	MOVQ         8(AX), DI
-	VMULPS       (DI)(DX*4), Y0, Y0
-	MOVQ         16(AX), DI
-	VMULPS       (DI)(DX*4), Y1, Y1
+	MOVQ         8(AX), R10
+	VMULPS       (R10)(DX*4), Y0, Y0
+	MOVQ         16(AX), R10
+	VMULPS       (R10)(DX*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         24(AX), DI
-	VMULPS       (DI)(DX*4), Y2, Y1
+	MOVQ         24(AX), R10
+	VMULPS       (R10)(DX*4), Y2, Y1
 	VADDPS       Y1, Y0, Y0
 	VBROADCASTSS 168(AX), Y1
-	VSUBPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y5, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1e, Y2, Y0, Y2
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS 164(AX), Y2
+	VCMPPS       $0x1e, Y4, Y2, Y2
 	VPAND        Y1, Y2, Y2
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y3, Y1
+	VBROADCASTSS one<>+0(SB), Y1
+	VCMPPS       $0x1e, Y3, Y1, Y1
 	VPAND        Y2, Y1, Y1
-	VMOVMSKPS    Y1, DI
-	TESTL        DI, DI
-	JZ           nextTap
-	VSQRTPS      Y4, Y2
-	VBROADCASTSS Shallow<>+0(SB), Y6
-	VMULPS       Y6, Y2, Y2
-	VSUBPS       Y2, Y0, Y0
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1e, Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VMULPS       Y3, Y0, Y0
-	VBROADCASTSS 172(AX), Y1
-	VADDPS       Y1, Y4, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       Y5, Y5, Y1
-	VMULPS       Y5, Y1, Y1
+	VMOVMSKPS    Y1, R10
+	NEGL         R10
+	SBBQ         R10, R10
+	ANDL         $0x01, R10
+	SHLXQ        SI, R10, R10
+	ORQ          R10, R8
+	VMOVUPS      Y4, (R9)
+	VMOVUPS      Y0, 32(R9)
+	VMOVUPS      Y3, 64(R9)
+	ADDQ         $+128, BX
+	ADDQ         $+96, R9
+	INCQ         SI
+	CMPQ         SI, $0x0c
+	JNE          tap
+	TESTQ        R8, R8
+	JZ           hidden
+
+hiding:
+	TZCNTQ       R8, SI
+	BLSRQ        R8, R8
+	IMUL3Q       $+96, SI, BX
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VSUBPS       64(BX), Y1, Y1
+	VBROADCASTSS 164(AX), Y2
+	VSUBPS       Y0, Y2, Y2
+	VMOVUPS      32(BX), Y3
+	VBROADCASTSS 168(AX), Y4
+	VSUBPS       Y4, Y3, Y3
+	VSQRTPS      Y0, Y4
+	VBROADCASTSS Shallow<>+0(SB), Y5
+	VMULPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x1e, Y4, Y3, Y4
+	VPXOR        Y5, Y5, Y5
+	VCMPPS       $0x1e, Y5, Y2, Y5
+	VPAND        Y4, Y5, Y5
+	VPXOR        Y4, Y4, Y4
+	VCMPPS       $0x1e, Y4, Y1, Y4
+	VPAND        Y5, Y4, Y4
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS 172(AX), Y3
+	VADDPS       Y3, Y0, Y0
+	VDIVPS       Y0, Y1, Y0
+	VMULPS       Y2, Y2, Y1
+	VMULPS       Y2, Y1, Y1
 	VMULPS       Y0, Y1, Y0
 	VMOVUPS      224(CX), Y1
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y2, Y0, Y3, Y0
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y4, Y0, Y2, Y0
 	VADDPS       Y0, Y1, Y0
 	VMOVDQU      Y0, 224(CX)
+	TESTQ        R8, R8
+	JNZ          hiding
 
-nextTap:
-	ADDQ $+128, BX
-	CMPQ BX, SI
-	JNE  tap
-
+hidden:
 	// What is not hidden is open.
 	VBROADCASTSS one<>+0(SB), Y0
 	VMOVUPS      224(CX), Y1

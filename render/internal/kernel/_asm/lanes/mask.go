@@ -22,6 +22,9 @@ func (l *Lanes) opmasks() bool { return l.N == AVX512 || l.masks }
 // MaskOf is a mask of AVX2 that selects the lanes in which all bits of v are set.
 func MaskOf(v Vec) Mask { return Mask{v: v} }
 
+// Mask512 is a mask of AVX-512.
+func Mask512(k reg.OpmaskVirtual) Mask { return Mask{k: k} }
+
 // Predicates of VCMPPS, VPCMPD and VPCMPUD.
 const (
 	lessInt        = operand.U8(1)

@@ -32,6 +32,7 @@ func main() {
 	fields = append(fields, aiming...)
 	f := NewFile("light", "lightArgs", "is what the loops work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
+		seek(f, lanes)
 		prepare(f, lanes)
 		emit(f, lanes)
 		aim(f, lanes)

@@ -12,6 +12,7 @@ var preparing = []Field{
 	{Name: "triangles", Type: "*uint32"}, // by point
 	{Name: "runs", Type: "*int32"},
 	{Name: "runTriangles", Type: "*uint32"},
+	{Name: "runCount", Type: "int64"},
 	{Name: "found", Type: "*float32"},
 	{Name: "records", Type: "*uint32"}, // by triangle
 	{Name: "lastRecord", Type: "uint32"},
@@ -22,11 +23,11 @@ var preparing = []Field{
 	{Name: "normalZ", Type: "*float32"},
 }
 
-// prepare writes the loops that find the runs of points that show one triangle, and what
-// Scene.loadShell finds of these triangles.
-func prepare(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of points.")}
-	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
+// seek writes the loops that find the runs of points that show one triangle, and ask for the records
+// of these.
+func seek(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("seek", lanes, "finds the runs of points that show one triangle.")}
+	l.i = l.GP64()
 	count, last := l.GP64(), l.GP64()
 	l.XORQ(count, count)
 	l.XORQ(l.i, l.i)
@@ -37,24 +38,76 @@ func prepare(f *File, lanes int) {
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
 	l.CMPQ(l.i, l.Arg("points"))
 	l.JLT(operand.LabelRef("points"))
-
 	l.fetch(count)
+	l.MOVQ(count, l.Arg("runCount"))
+	l.Return()
+}
+
+// prepare writes the loop that finds what Scene.loadShell finds of the triangles of runs.
+func prepare(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of runs.")}
+	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
 	l.XORQ(l.i, l.i)
 	l.Label("runs")
 	l.Forget()
 	l.shells()
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
-	l.CMPQ(l.i, count)
+	l.CMPQ(l.i, l.Arg("runCount"))
 	l.JLT(operand.LabelRef("runs"))
 	l.Return()
 }
 
 // findRuns finds the runs of the points at hand, where count were before, and last is the triangle
-// of the point before.
+// of the last of them. With AVX-512 a triangle that has points further on has one run for all points
+// at hand: along an edge that is nearly level pixels show two triangles in turn.
 func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.Forget()
 	inside := l.inside()
 	triangles := l.LoadMasked(l.At("triangles", l.i), l.Mask(inside))
+	if l.N == AVX2 {
+		l.runsSideBySide(triangles, inside, count, last)
+		return
+	}
+	before, alone, first, lane := l.Vec(), l.K(), l.GP64(), l.Vec()
+	l.VPCONFLICTD(triangles, before) // bits of the lanes before that have the same
+	l.VPTESTNMD(before, before, alone)
+	new := l.Bits(l.MaskAnd(l.Mask(inside), Mask512(alone)))
+	l.Comment("The first goes on with the last run, or not. So it has the lowest number.")
+	l.VMOVD(triangles.AsX(), first.As32())
+	l.XORL(last.As32(), first.As32())
+	l.CMPL(first.As32(), operand.Imm(1))
+	l.SBBL(first.As32(), first.As32()) // all bits if they are the same
+	l.ANDL(operand.Imm(1), first.As32())
+	l.ANDNL(new, first.As32(), new)
+	highestOf := l.GP32() // the last run is that of the highest, or still that of the first
+	l.MOVL(new, highestOf)
+	l.ORL(operand.Imm(1), highestOf)
+
+	l.DECQ(count) // numbers begin at 0
+	numbers := l.counts(new, count)
+	l.Comment("The others have the number of the first lane that has the same.")
+	earliest := l.And(before, l.SubInt(l.Zero(), before))
+	l.VPLZCNTD(earliest, lane)
+	lane = l.SubInt(l.Broadcast(l.Constant("lastBit", operand.I32(31))), lane)
+	lane = l.Choose(Mask512(alone), l.Load(l.Iota()), lane)
+	at := l.GP64()
+	l.LEAQ(operand.Mem{Base: count, Disp: 1}, at)
+	packed := l.K()
+	l.KMOVW(new, packed)
+	l.Store(l.Pack(l.Packing(Mask512(packed), new), triangles), l.At("runTriangles", at))
+	to := l.Vec()
+	l.VPERMD(numbers, lane, to)
+	l.Store(to, l.At("runs", l.i))
+	l.POPCNTL(new, new)
+	l.LEAQ(operand.Mem{Base: count, Index: new.As64(), Scale: 1, Disp: 1}, count)
+	highest := l.GP64()
+	l.BSRL(highestOf, highest.As32())
+	l.ADDQ(l.i, highest)
+	l.MOVL(l.At("triangles", highest), last.As32())
+}
+
+// runsSideBySide is findRuns where points of a run lie side by side.
+func (l *loop) runsSideBySide(triangles Vec, inside KeptMask, count, last reg.GPVirtual) {
 	rotated, one := l.Permute(triangles, l.rotation()), l.GP64()
 	l.MOVQ(operand.I32(1), one)
 	before := l.Choose(l.First(one), l.BroadcastInt(last), rotated)

@@ -32,7 +32,7 @@ func main() {
 		{Name: "shifts", Type: "[3]float32"},
 		{Name: "rows", Type: "[3]float32"},
 		{Name: "x", Type: "int32"},
-		{Name: "y", Type: "int32"},
+		{Name: "y", Type: "int32"}, // of look: Shift less
 		{Name: "stride", Type: "int32"},
 		{Name: "lastX", Type: "uint32"},
 		{Name: "lastY", Type: "uint32"},
@@ -120,7 +120,7 @@ func look(f *File, lanes int) {
 	t := &tap{loop: l, active: l.KeepMask(active), reach: l.Keep(reach), z: l.Keep(z)}
 	per := l.Keep(l.Mul(far, l.Scalar("perCell")))
 	x := l.places()
-	t.x = l.Keep(x)
+	t.x = l.Keep(l.SubInt(x, l.Constant("wholeShift", operand.I32(l.Go("Shift")))))
 	t.px = l.Keep(l.Mul(l.across(l.ToFloat(x)), l.Use(per)))
 	t.py = l.Keep(l.Mul(l.Broadcast(l.Scalar("row")), l.Use(per)))
 	t.sum = l.Keep(l.Zero())
@@ -140,28 +140,60 @@ type tap struct {
 	active                   KeptMask
 	x, z, reach, px, py, sum Kept
 	offset                   reg.GPVirtual // of its places
+	nth                      reg.GPVirtual
+	notes                    reg.GPVirtual // what the first loop leaves to the second, by tap
 }
 
-// all emits the loop over all taps.
+// What is noted of a tap: vectors.
+const (
+	noteSquare = iota // of its distance
+	noteRise          // above the tangent plane
+	noteLess          // what it counts less as it is high
+	tapNotes
+)
+
+// all emits the loop over all taps, and a second one over those that may hide something: so that the
+// first has no branch that is hard to predict, and works on several taps at once.
 func (t *tap) all() {
 	size := 2 * t.Go("Lanes") * 4
-	t.offset = t.Int("offsets")
-	end := t.GP64()
-	t.LEAQ(operand.Mem{Base: t.offset, Disp: t.Go("Taps") * size}, end)
+	t.offset, t.nth = t.Int("offsets"), t.GP64()
+	t.notes = t.aligned(t.Go("Taps") * tapNotes)
+	may, note := t.GP64(), t.GP64()
+	t.XORQ(may, may)
+	t.XORQ(t.nth, t.nth)
+	t.MOVQ(t.notes, note)
 	t.Label("tap")
-	t.hides()
-	t.Label("nextTap")
+	t.hides(note, may)
 	t.ADDQ(operand.I32(size), t.offset)
-	t.CMPQ(t.offset, end)
+	t.ADDQ(operand.I32(tapNotes*t.Bytes()), note)
+	t.INCQ(t.nth)
+	t.CMPQ(t.nth, operand.Imm(uint64(t.Go("Taps"))))
 	t.JNE(operand.LabelRef("tap"))
+	t.TESTQ(may, may)
+	t.JZ(operand.LabelRef("hidden"))
+	t.Label("hiding")
+	t.TZCNTQ(may, t.nth)
+	t.BLSRQ(may, may)
+	t.hidden()
+	t.TESTQ(may, may)
+	t.JNZ(operand.LabelRef("hiding"))
+	t.Label("hidden")
 }
 
-// place is where the tap of each cell lies, along an axis, from the cell.
+// aligned returns memory of the function for some vectors.
+func (t *tap) aligned(vectors int) reg.GPVirtual {
+	at := t.GP64()
+	t.LEAQ(t.AllocLocal((vectors+1)*t.Bytes()), at)
+	t.ADDQ(operand.I32(t.Bytes()-1), at)
+	t.ANDQ(operand.I32(-t.Bytes()), at)
+	return at
+}
+
+// place is where the tap of each cell lies, along an axis, from the cell, Shift more.
 func (t *tap) place(axis int) Vec {
 	d := t.Load(operand.Mem{Base: t.offset, Disp: axis * t.Go("Lanes") * 4})
 	shift := t.Go("Shift")
-	moved := t.Truncate(t.Add(t.Mul(d, t.Use(t.reach)), t.number("shift", float32(shift)+0.5)))
-	return t.SubInt(moved, t.Constant("wholeShift", operand.I32(shift)))
+	return t.Truncate(t.Add(t.Mul(d, t.Use(t.reach)), t.number("shift", float32(shift)+0.5)))
 }
 
 // distances loads the distances of the cells at columns i and rows j, +Inf outside.
@@ -173,28 +205,48 @@ func (t *tap) distances(i, j Vec) Vec {
 	return t.Gather("grid", index, inside, t.Constant("infinite", operand.U32(math.Float32bits(float32(math.Inf(1))))))
 }
 
-// hides adds what the tap hides.
-func (t *tap) hides() {
+// hides notes what the second loop wants of a tap, and sets its bit if it may hide something.
+func (t *tap) hides(note, may reg.GPVirtual) {
 	i := t.AddInt(t.place(0), t.Use(t.x))
-	j := t.AddInt(t.place(1), t.Broadcast(t.Scalar("y")))
+	j := t.AddInt(t.place(1), t.Scalar("y"))
 	tz := t.distances(i, j)
 	wide := t.Mul(t.far(tz), t.Scalar("perCell"))
 	vx := t.Sub(t.Mul(t.across(t.ToFloat(i)), wide), t.Use(t.px))
 	vy := t.Sub(t.Mul(t.Sub(t.Broadcast(t.Scalar("middleY")), t.ToFloat(j)), wide), t.Use(t.py))
 	height := t.Sub(t.Again(t.z), tz)
 	above := t.Max(t.Sub(height, t.Scalar("low")), t.Nothing())
-	counts := t.Sub(t.one(), t.Mul(above, t.Scalar("perHigh")))
+	less := t.Mul(above, t.Scalar("perHigh"))
 	vz := t.Min(height, t.Scalar("low"))
 	vv := t.Add(t.Add(t.Mul(vx, vx), t.Mul(vy, vy)), t.Mul(vz, vz))
+	rise := t.Add(t.Mul(vx, t.At("nx", t.i)), t.Mul(vy, t.At("ny", t.i)))
+	rise = t.Add(rise, t.Mul(vz, t.At("nz", t.i)))
+	// A difference is above 0 where, and only where, the one is greater than the other.
+	hides := t.Greater(rise, t.Scalar("bias"), nil)
+	hides = t.Greater(t.Broadcast(t.Scalar("radius2")), vv, &hides)
+	hides = t.Greater(t.one(), less, &hides)
+	bits := t.Bits(hides)
+	t.NEGL(bits)
+	t.SBBQ(bits.As64(), bits.As64())
+	t.ANDL(operand.Imm(1), bits)
+	t.SHLXQ(t.nth, bits.As64(), bits.As64())
+	t.ORQ(bits.As64(), may)
+	for k, v := range []Vec{noteSquare: vv, noteRise: rise, noteLess: less} {
+		t.Store(v, operand.Mem{Base: note, Disp: k * t.Bytes()})
+	}
+}
+
+// hidden adds what a tap hides. Where it hides nothing one of the factors is not above 0.
+func (t *tap) hidden() {
+	note := t.GP64()
+	t.IMUL3Q(operand.I32(tapNotes*t.Bytes()), t.nth, note)
+	t.ADDQ(t.notes, note)
+	of := func(k int) operand.Mem { return operand.Mem{Base: note, Disp: k * t.Bytes()} }
+	vv, counts := t.Load(of(noteSquare)), t.Sub(t.one(), of(noteLess))
 	f := t.Sub(t.Broadcast(t.Scalar("radius2")), vv)
-	vn := t.Add(t.Mul(vx, t.At("nx", t.i)), t.Mul(vy, t.At("ny", t.i)))
-	vn = t.Sub(t.Add(vn, t.Mul(vz, t.At("nz", t.i))), t.Scalar("bias"))
-	hides := t.Greater(f, t.Nothing(), nil)
-	hides = t.Greater(vn, t.Nothing(), &hides)
+	vn := t.Sub(t.Sub(t.Load(of(noteRise)), t.Scalar("bias")), t.Mul(t.Sqrt(vv), t.constant("Shallow")))
+	hides := t.Greater(vn, t.Nothing(), nil)
+	hides = t.Greater(f, t.Nothing(), &hides)
 	hides = t.Greater(counts, t.Nothing(), &hides)
-	t.JumpIfNone(hides, "nextTap")
-	vn = t.Sub(vn, t.Mul(t.Sqrt(vv), t.constant("Shallow")))
-	hides = t.Greater(vn, t.Nothing(), &hides)
 	part := t.Div(t.Mul(vn, counts), t.Add(vv, t.Scalar("centre")))
 	part = t.Mul(t.Mul(t.Mul(f, f), f), part)
 	t.AddTo(t.sum, hides, part)
