@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"lockstep/render"
 	"lockstep/scenes"
 	"lockstep/scenes/join"
 )
@@ -55,10 +56,8 @@ func parseAddition(s string) (a addition, err error) {
 		good := true
 		switch key {
 		case "color":
-			rgb, named := colorNames[strings.ToLower(value)]
-			if !named {
-				rgb, good = hexColor(value)
-			}
+			var rgb render.RGB
+			rgb, good = parseColor(value)
 			color := uint32(rgb)
 			a.color = &color
 		case "scale":

@@ -45,6 +45,8 @@ func (c *animateCommand) check(a *app) error {
 		return usagef("--orbit: want a --view of at most %v degrees up or down", steepestOrbit)
 	case c.Orbit && c.placed():
 		return usagef("--orbit has its own camera: --eye and --camera do not go with it")
+	case (c.Flyby || c.Keyframes != "") && c.placed():
+		return usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
 	case c.Flyby && c.Projection == "orthographic":
 		return usagef("--flyby needs --projection perspective")
 	case c.Resume && c.RecordLoads != "":
@@ -73,6 +75,7 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	if err := c.check(a); err != nil {
 		return err
 	}
+	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, animate: c})
 	names, err := c.pictures(a)
 	if err != nil {
 		return err

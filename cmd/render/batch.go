@@ -113,6 +113,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
 	}
+	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, image: c})
 	debug.SetGCPercent(gcPercentBatch)
 	c.setEditor(a)
 	a.noteContents = true

@@ -107,6 +107,9 @@ func (a *app) run(ctx context.Context, out *stdoutWriter, name string, args []st
 	if err != nil || selected == nil {
 		return err
 	}
+	if c, draws := command.(interface{ setGiven(map[string]bool) }); draws {
+		c.setGiven(givenFlags(selected))
+	}
 	out.closed = isClosed(a.stdout) // now results come; help that is lost is no loss
 	a.quiet = global.Quiet
 	a.progress.enable(global.Progress, global.Quiet)

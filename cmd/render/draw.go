@@ -29,9 +29,10 @@ type drawFlags struct {
 	Small  bool       `group:"data" help:"Smaller files, in more time."`
 
 	readFlags
-	meshFormat string   // of the mesh; empty: the contents decide
-	cropped    cropFlag // the part that pictures are, if set
-	drawn      bool     // one picture, whose size is checked by the command: it may be larger than a renderer draws
+	meshFormat string          // of the mesh; empty: the contents decide
+	given      map[string]bool // names of the flags of the command line
+	cropped    cropFlag        // the part that pictures are, if set
+	drawn      bool            // one picture, whose size is checked by the command: it may be larger than a renderer draws
 
 	Workers workersFlag `default:"0" placeholder:"N" help:"Worker threads (0: one a core)."`
 	Stats   statsFlag   `placeholder:"KIND" help:"Statistics on standard error: text or json."`
@@ -41,6 +42,9 @@ type drawFlags struct {
 	Explain bool      `group:"balancing" help:"Print a line for each loop on standard error after the work: what balancing promised, what it was taken to cost and what came of it."`
 	Trace   pathFlag  `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for render bench trace: JSON lines. Frames take longer."`
 }
+
+// setGiven notes which flags the command line has.
+func (f *drawFlags) setGiven(names map[string]bool) { f.given = names }
 
 // check refuses flags that make no sense together or that this version cannot
 // honour.

@@ -99,6 +99,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer, args []str
 	if err := errors.Join(c.checkFilm(), c.animateCommand.check(a)); err != nil {
 		return err
 	}
+	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, animate: &c.animateCommand, film: c})
 	names, err := c.pictures(a)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/image/colornames"
 
 	"lockstep/render"
 	"lockstep/scenes"
@@ -136,10 +137,7 @@ func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
 		f.RGB = nil
 		return nil
 	}
-	rgb, ok := colorNames[strings.ToLower(s)]
-	if !ok {
-		rgb, ok = hexColor(s)
-	}
+	rgb, ok := parseColor(s)
 	if !ok {
 		return fmt.Errorf("%q: want RRGGBB in hexadecimal, #RGB, a name such as white, or %s", s, none)
 	}
@@ -147,23 +145,17 @@ func (f *colorFlag) decode(ctx *kong.DecodeContext, none string) error {
 	return nil
 }
 
-// hexColor reads RRGGBB, #RRGGBB or #RGB.
-func hexColor(s string) (render.RGB, bool) {
+// parseColor reads one of the names of CSS (Color Module Level 3, section 4.3), RRGGBB, #RRGGBB or #RGB.
+func parseColor(s string) (render.RGB, bool) {
+	if c, ok := colornames.Map[strings.ToLower(s)]; ok {
+		return render.RGB(c.R)<<16 | render.RGB(c.G)<<8 | render.RGB(c.B), true
+	}
 	hex, marked := strings.CutPrefix(s, "#")
 	if marked && len(hex) == 3 {
 		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
 	}
 	v, err := strconv.ParseUint(hex, 16, 32)
 	return render.RGB(v), err == nil && len(hex) == 6
-}
-
-// colorNames are the colours that HTML has had names for from the start, and orange.
-// Source: CSS Color Module Level 3, section 4.1.
-var colorNames = map[string]render.RGB{
-	"black": 0x000000, "silver": 0xc0c0c0, "gray": 0x808080, "grey": 0x808080, "white": 0xffffff,
-	"maroon": 0x800000, "red": 0xff0000, "purple": 0x800080, "fuchsia": 0xff00ff, "green": 0x008000, "lime": 0x00ff00,
-	"olive": 0x808000, "yellow": 0xffff00, "navy": 0x000080, "blue": 0x0000ff, "teal": 0x008080, "aqua": 0x00ffff,
-	"orange": 0xffa500,
 }
 
 // text returns the colour as RRGGBB, or none.

@@ -47,6 +47,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	defer picture.Abort()
 	defer abortData(data)
+	a.warnUnheeded(allFlags{drawFlags: &c.drawFlags, image: c})
 	trace, err := c.traceFile(a)
 	if err != nil {
 		return err

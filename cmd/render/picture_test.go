@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/render"
 )
 
 // pictureFile reads a PNG file of the folder.
@@ -301,7 +303,7 @@ func TestCompletions(t *testing.T) {
 		{"render bench cal", "calibrate"},
 		{"render --color fa", "facing"},
 		{"render --background no", "none"},
-		{"render --line-color whi", "white"},
+		{"render --line-color tomat", "tomato"},
 		{"render image --projection = o", "orthographic"}, // as bash cuts it
 		{"render animate --projection =", "perspective orthographic"},
 		{"render --contact-sheet 7", "7"},
@@ -314,6 +316,22 @@ func TestCompletions(t *testing.T) {
 		out, err := command.CombinedOutput()
 		if got := strings.TrimSpace(string(out)); err != nil || got != c.want {
 			t.Errorf("%s: %q, want %q; %v", c.words, got, c.want, err)
+		}
+	}
+}
+
+// TestColorNames reads colours by name, in any case, and in hexadecimal.
+func TestColorNames(t *testing.T) {
+	for text, want := range map[string]render.RGB{
+		"orange": 0xffa500, "Tomato": 0xff6347, "grey": 0x808080, "lime": 0x00ff00, "green": 0x008000, "#fa0": 0xffaa00, "12ab9F": 0x12ab9f,
+	} {
+		if got, ok := parseColor(text); !ok || got != want {
+			t.Errorf("%s: %06x, %v, want %06x", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"bluish", "fa0", "#12345", "1234567", ""} {
+		if _, ok := parseColor(text); ok {
+			t.Errorf("%q is a colour", text)
 		}
 	}
 }

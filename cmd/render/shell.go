@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/image/colornames"
 )
 
 // commandNames are the commands that have flags, as completion and the manual list them.
@@ -107,7 +108,7 @@ func values(flag *kong.Flag) []string {
 	case flag.Name == "up":
 		return []string{"x", "y", "z", "-x", "-y", "-z"}
 	case specialColors[flag.Name] != nil:
-		return append(slices.Sorted(maps.Keys(colorNames)), specialColors[flag.Name]...)
+		return append(slices.Clone(colornames.Names), specialColors[flag.Name]...)
 	}
 	return nil
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// counting are the flags of commands that draw which count beside all others, or are refused where
+// they contradict each other. All others are in unheededLines.
+const counting = `
+add axes background balance bounds clip-box camera cancel color config contact-sheet coverage crop cull depth
+dpi edges eye fast field flyby fps frames ground help ids isa keyframes label lease legend lenient light listen
+max-memory max-triangles nodes normals occlusion orbit output page parts progress quiet range record-loads replicas
+retry samples scale-bar section server shading size split stats status status-page store strict target timeout trace
+tries trim turntable up version wireframe workers`
+
+// unheededLines are commands of which a flag does not count: the picture is that without it, and one
+// line says so. NAME stands for the output's name without its extension.
+var unheededLines = []struct{ args, flag, why string }{
+	{"MESH --eye 50,40,30", "--view top", "--eye places the eye"},
+	{"MESH --camera all.json", "--view 10,10", "--camera places the eye"},
+	{"MESH --contact-sheet 4", "--view top", "--contact-sheet has views"},
+	{"animate MESH --keyframes keys.json --frames 1", "--view top", "--keyframes places"},
+	{"MESH --eye 50,40,30", "--fit box", "--eye places the eye"},
+	{"animate MESH --keyframes keys.json --frames 1", "--fit box", "--keyframes places"},
+	{"animate MESH --flyby --frames 1", "--fit box", "--flyby"},
+	{"MESH --camera all.json", "--zoom 3", "--camera has its own"},
+	{"MESH --camera all.json", "--fov 70", "--camera has its own"},
+	{"MESH --camera all.json", "--projection orthographic", "--camera has its own"},
+	{"MESH --camera parallel.json", "--zoom 3", "--camera has its own"},
+	{"MESH --camera parallel.json", "--fov 70", "orthographic"},
+	{"MESH --projection orthographic", "--fov 70", "orthographic"},
+	{"MESH", "--colormap magma", "--field"},
+	{"MESH --shading flat", "--crease 9", "smooth shading"},
+	{"MESH --fast", "--crease 9", "smooth shading"},
+	{"MESH --light headlight", "--crease 9", "smooth shading"},
+	{"MESH", "--section-color red", "no cut"},
+	{"MESH --label x", "--line-width 5", "no lines"},
+	{"MESH --ground", "--line-color red", "no lines and no text"},
+	{"scene:cube", "--format png,stl", "a scene is no file"},
+	{"animate scene:cube --turntable --frames 1", "--format stl", "a scene is no file"},
+	{"MESH -o NAME.jpg", "--small", "PNG and WebP"},
+	{"animate MESH --turntable --frames 2 -o NAME.gif", "--small", "PNG and WebP"},
+	{"MESH --light headlight", "--shading smooth", "it is flat"},
+	{"MESH --light headlight", "--occlusion on", "it is off"},
+	{"wave.ply --field height", "--color red", "--field colours"},
+}
+
+// heeded are command lines of which every flag counts.
+var heeded = []string{
+	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
+	"MESH --camera all.json --up x", // of the lights
+	"MESH --eye 50,40,30 --zoom 2 --fov 50 --up x",
+	"wave.ply --field height --colormap magma --range 0,1 --legend --line-width 2 --line-color red",
+	"MESH --shading flat --edges --crease 9 --line-width 2",
+	"MESH --section z=5 --section-color red --label x --line-color blue",
+	"MESH --clip-box 0,0,0,5,5,15 --section-color red",
+	"MESH --format png,stl --small",
+	"MESH -o NAME.webp --small",
+	"animate MESH --turntable --frames 2 -o NAME.apng --small --fit box --view top",
+	"animate MESH --turntable --frames 2 -o NAME.webp --small",
+	"animate MESH --turntable --frames 1 --format stl --small --zoom 2",
+	"animate MESH --flyby --frames 1 --view right --zoom 2 --up x",
+	"animate MESH --keyframes keys.json --frames 1 --zoom 2 --fov 50",
+	"scene:cube --format png",
+	"scene:cube -o NAME/ --small",
+	"MESH --config plain.toml",
+}
+
+func TestUnheeded(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	write(t, filepath.Join(dir, "wave.ply"), string(read(t, "../../testdata/wave.ply")))
+	write(t, filepath.Join(dir, "all.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":40,"zoom":1.3,"up":[0,0,1],"projection":"perspective"}`)
+	write(t, filepath.Join(dir, "plain.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
+	write(t, filepath.Join(dir, "parallel.json"), `{"eye":[50,40,30],"target":[0,0,10],"projection":"orthographic","height":40}`)
+	write(t, filepath.Join(dir, "keys.json"), `[{"frame":0,"eye":[50,40,30]},{"frame":2,"eye":[60,40,30]}]`)
+	write(t, filepath.Join(dir, "plain.toml"), "colormap = \"magma\"\nline-width = 3\n")
+	draw := func(line, name string) (result, []byte) {
+		if !strings.Contains(line, " -o ") {
+			line += map[bool]string{true: " -o NAME_#.png", false: " -o NAME.png"}[strings.HasPrefix(line, "animate")]
+		}
+		args := strings.Fields(strings.NewReplacer("MESH", mesh, "NAME", name).Replace(line))
+		file := args[len(args)-1]
+		for i, arg := range args {
+			if arg == "-o" {
+				file = strings.Replace(args[i+1], "#", "0", 1)
+			}
+		}
+		r := run(t, dir, "", append(args, "-s", "48x40")...)
+		r.want(t, exitDone)
+		if strings.HasSuffix(file, "/") {
+			return r, nil
+		}
+		return r, read(t, filepath.Join(dir, file))
+	}
+	for _, c := range unheededLines {
+		r, with := draw(c.args+" "+c.flag, "with")
+		name, _, _ := strings.Cut(c.flag, " ")
+		if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "render: warning: "+name) || !strings.Contains(r.stderr, "does not count: ") || !strings.Contains(r.stderr, c.why) {
+			t.Errorf("%s %s: %q, want a line with %q", c.args, c.flag, r.stderr, c.why)
+		}
+		if _, without := draw(c.args, "without"); !samePicture(t, with, without) {
+			t.Errorf("%s %s: counts", c.args, c.flag)
+		}
+	}
+	for _, line := range heeded {
+		if r, _ := draw(line, "heeded"); r.stderr != "" {
+			t.Errorf("%s: %q", line, r.stderr)
+		}
+	}
+	for line, want := range map[string]string{
+		"--flyby --eye 1,2,3":                       "--eye",
+		"--keyframes keys.json --camera plain.json": "--camera",
+		"--orbit --eye 1,2,3":                       "--eye",
+	} {
+		run(t, dir, "", append([]string{"animate", mesh, "--frames", "1", "-o", "d"}, strings.Fields(line)...)...).want(t, exitUsage, want)
+	}
+}
+
+// TestUnheededByFilms warns of flags of films.
+func TestUnheededByFilms(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	write(t, filepath.Join(dir, "key"), "a secret of some length, for no server")
+	film := func(flags string) string {
+		r := run(t, dir, "", append([]string{"film", mesh, "--turntable", "--frames", "2", "--nodes", "1", "-s", "32", "-o", "f"}, strings.Fields(flags)...)...)
+		r.want(t, exitDone)
+		return r.stderr
+	}
+	got := film("--when payback --how few --key key --priority 3 --resume --explain --split never --via overlay")
+	for _, name := range strings.Fields("when how key priority resume explain") {
+		if !strings.Contains(got, "warning: --"+name+" does not count: ") {
+			t.Errorf("--%s: %q", name, got)
+		}
+	}
+	if strings.Contains(got, "--via") {
+		t.Error(got)
+	}
+	got = film("--split always --via overlay --when payback --how few --explain")
+	if strings.Count(got, "does not count") != 1 || !strings.Contains(got, "--via does not count: ") {
+		t.Error(got)
+	}
+}
+
+// TestEveryFlagIsDecided finds every flag of the commands that draw among those that always count
+// or in a rule.
+func TestEveryFlagIsDecided(t *testing.T) {
+	decided := map[string]bool{}
+	for name := range strings.FieldsSeq(counting) {
+		decided[name] = true
+	}
+	for _, r := range unheededRules {
+		for name := range strings.FieldsSeq(r.flags) {
+			if decided[name] {
+				t.Errorf("--%s is decided twice", name)
+			}
+			decided[name] = true
+		}
+	}
+	for _, command := range configTables {
+		flags, err := flagsOf(command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range flags {
+			if !decided[f.Name] {
+				t.Errorf("--%s of %s: beside which flags does it not count?", f.Name, command)
+			}
+		}
+	}
+}
