@@ -293,9 +293,6 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	w, err := c.newPipeline(ctx, a, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
 		o.Workers, o.Pin = workers, false // processes that share cores would be pinned to the same ones
-		if c.Crop.set {
-			o.Width, o.Height = c.Crop.part.Dx(), c.Crop.part.Dy()
-		}
 	})
 	if err != nil {
 		return nil, err
