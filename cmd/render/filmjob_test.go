@@ -78,7 +78,7 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 	for name, look := range map[string][]string{
 		"fast": {"--fast"}, "default": {}, "file": {"--fast", "--size", "90x200"}, "bands": {"--fast", "--size", "500x800"},
 		"lines":  {"--edges", "--bounds", "--axes", "--scale-bar", "--label", "a knot", "--background", "none"},
-		"ground": {"--ground", "--small"},
+		"ground": {"--ground", "--small"}, "wires": {"--wireframe"},
 		"ground of a file": {"--fast", "--ground", "--size", "300x301"},
 	} {
 		flags := append([]string{"--turntable", "--frames", "3", "-s", "160x120"}, look...)
