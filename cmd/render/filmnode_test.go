@@ -52,8 +52,8 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 		}
 		commands := opened()
 		film := spec
-		film.Text = commands.text()
-		job := cluster.Job{ID: commands.jobID(&film), Frames: 3, Spec: jsonLine(film, false)}
+		film.Text, film.State = commands.text(), sourceState(commands.sources)
+		job := cluster.Job{ID: "a", Frames: 3, Spec: jsonLine(film, false)}
 		commands.Close()
 		p := newTestPainter()
 		ahead := p.openAhead(nodes, jsonLine(job, false))
