@@ -77,6 +77,25 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 	}
 }
 
+// A node that draws a film after one of several meshes draws the mesh alone.
+func TestOneFilmAfterTheOther(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	p := newTestPainter()
+	var lengths []int
+	for _, more := range [][]string{{"--add", mesh + ":move=20,0,0"}, nil} {
+		args := append([]string{mesh, "--turntable", "--frames", "3", "-s", "16", "-o", dir}, more...)
+		frames := p.openEarly(t.Context(), jsonLine(filmSpec{Args: args, Folder: dir, Output: dir}, false))
+		if frames == nil {
+			t.Fatal("it is not opened")
+		}
+		lengths = append(lengths, frames.in.src.Len())
+		frames.Close()
+	}
+	if lengths[0] != 2*lengths[1] {
+		t.Errorf("%d triangles, and then %d", lengths[0], lengths[1])
+	}
+}
+
 // A node that has no server yet opens no film whose files are missing here.
 func TestOpenEarlyWithoutFiles(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone.stl")
