@@ -91,6 +91,58 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// TestSettleNewNode has a node do the same that did not know the server before it was started again, and none
+// whose server is new.
+func TestSettleNewNode(t *testing.T) {
+	h := newHouse(t)
+	c := h.dial(h.admin)
+	if c.Settling() {
+		t.Error("nodes of a new server wait")
+	}
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(3))
+	check(t, err)
+	h.s.Close()
+	h.start()
+	before := time.Now()
+	conn := h.dial(h.worker)
+	var first time.Time
+	s := new(studio)
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		if first.IsZero() {
+			first = time.Now()
+		}
+		return picture(k), nil
+	}
+	stop := h.work(conn, "a", s)
+	h.followed(c, job, func() { stop() })
+	if got := first.Sub(before); got < cluster.LongestWait {
+		t.Errorf("a frame was begun %v after the node connected, want at least %v", got, cluster.LongestWait)
+	}
+}
+
+// TestServerName knows for how long a server counts as just started.
+func TestServerName(t *testing.T) {
+	at := time.Now()
+	for _, c := range []struct {
+		name string
+		now  time.Time
+		want bool
+	}{
+		{cluster.ServerName(time.Time{}), at, false},
+		{cluster.ServerName(at), at.Add(time.Second), true},
+		{cluster.ServerName(at), at.Add(-time.Second), true}, // by another clock
+		{cluster.ServerName(at), at.Add(time.Minute), false},
+		{cluster.ServerName(at) + "0", at, false},
+		{"lockstep-again-", at, false},
+		{"nats-1", at, false},
+	} {
+		if got := cluster.StartedAgain(c.name, c.now); got != c.want {
+			t.Errorf("%q at %v: %v", c.name, c.now.Sub(at), got)
+		}
+	}
+}
+
 // TestStaleNak tells the queue nothing of a frame that failed after its lease, or after its connection,
 // had ended: the queue would give it out while another node draws it.
 func TestStaleNak(t *testing.T) {

@@ -21,7 +21,7 @@ type losses struct {
 	next  chan struct{} // closed by the next loss; nil: nobody waits for it
 	many  int           // there were
 	away  bool          // there is no connection, as far as is known here
-	again time.Time     // when there was one again, or at last; zero: the first one was made at once
+	again time.Time     // when there was one again, or at last; zero: the first one was made at once, to a server that nobody knew before
 }
 
 // happened notes a loss.

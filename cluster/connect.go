@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -95,7 +96,7 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 				return nil, fmt.Errorf("%s: %w", a.URL, err)
 			}
 			c.nc, c.js = nc, js
-			if waits != nil {
+			if waits != nil || startedAgain(nc.ConnectedServerName(), time.Now()) {
 				c.losses.ended()
 			}
 			return c, nil
@@ -111,6 +112,25 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 			return nil, fmt.Errorf("%s: no server: %w", a.URL, errors.Join(err, e))
 		}
 	}
+}
+
+// ServerName returns the name of a server. One that starts at a time, not zero, on what an earlier one kept says
+// so: it may have forgotten which frames were given out.
+func ServerName(again time.Time) string {
+	if again.IsZero() {
+		return "lockstep"
+	}
+	return againPrefix + strconv.FormatInt(again.UnixMilli(), 10)
+}
+
+const againPrefix = "lockstep-again-"
+
+// startedAgain reports whether a server of this name was started again a moment ago, by the clock here: where it
+// differs from the server's, a frame may be drawn twice.
+func startedAgain(name string, now time.Time) bool {
+	text, again := strings.CutPrefix(name, againPrefix)
+	at, err := strconv.ParseInt(text, 10, 64)
+	return again && err == nil && now.Sub(time.UnixMilli(at)).Abs() < startingTime
 }
 
 // Errors of Dial.

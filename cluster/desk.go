@@ -63,7 +63,8 @@ func (d *desk) ticket(m *nats.Msg) *ticket { return &ticket{desk: d, m: m, asked
 // answerTime is how long an answer is waited for, to a request for a frame after fetchWait: the server may have ended.
 const answerTime = time.Second
 
-// settleTime is how long a node that lost its connection takes no frame after it has one again. If the
+// settleTime is how long a node that lost its connection takes no frame after it has one again, and a new node
+// whose server was started again a moment ago. If the
 // server was started again, it gives out frames that it does not know to be in the hands of nodes:
 // all of them shall have connected, and recorded what they drew meanwhile. A node tries to connect
 // after each reconnectWait, or up to half of it later.

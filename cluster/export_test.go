@@ -30,6 +30,12 @@ const CallTries = callTries
 // Connected reports whether there is a connection.
 func (c *Cluster) Connected() bool { return c.nc.IsConnected() }
 
+// Settling reports whether nodes take no frame yet.
+func (c *Cluster) Settling() bool { return c.losses.since() < settleTime }
+
+// StartedAgain reports whether a server was started again a moment ago.
+func StartedAgain(name string, now time.Time) bool { return startedAgain(name, now) }
+
 // Ping waits for an answer of the server.
 func (c *Cluster) Ping() error { return c.nc.Flush() }
 

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 	"time"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
+
+	"lockstep/cluster"
 )
 
 // Options of a server.
@@ -50,8 +53,9 @@ const defaultBytes = 8 << 30
 func Start(o Options) (*Server, error) {
 	options := &natsd.Options{
 		Host: o.Host, Port: o.Port, JetStream: true, StoreDir: o.Dir, SyncAlways: !o.Lazy, SyncInterval: syncInterval,
-		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20, ServerName: "lockstep",
+		JetStreamMaxStore: o.Bytes, NoLog: true, NoSigs: true, MaxPayload: 8 << 20,
 	}
+	options.ServerName = cluster.ServerName(o.again(time.Now()))
 	if o.Host == "" {
 		options.Host = "127.0.0.1"
 	}
@@ -87,6 +91,14 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("server: cannot keep anything in %s", o.Dir)
 	}
 	return &Server{s, l}, nil
+}
+
+// again returns the time now where an earlier server has left anything, else zero.
+func (o *Options) again(now time.Time) time.Time {
+	if left, err := os.ReadDir(o.Dir); err != nil || len(left) == 0 {
+		return time.Time{}
+	}
+	return now
 }
 
 // ready waits until a server takes connections, and returns false if it does not. The library's own

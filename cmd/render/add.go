@@ -115,8 +115,8 @@ func (f *drawFlags) join(ctx context.Context, a *app, in *input) error {
 		items[0].Color = &color
 	}
 	contents := []string{in.contents}
-	for _, add := range f.Add {
-		more, has, err := f.readAddition(ctx, a, add)
+	for i, add := range f.Add {
+		more, has, err := f.readAddition(ctx, a, i)
 		if err != nil {
 			return err
 		}
@@ -135,16 +135,16 @@ func (f *drawFlags) join(ctx context.Context, a *app, in *input) error {
 	return nil
 }
 
-// readAddition reads one of the further meshes, and returns with it the contents of its files, if they
+// readAddition reads the i-th of the further meshes, and returns with it the contents of its files, if they
 // are wanted.
-func (f *drawFlags) readAddition(ctx context.Context, a *app, add addition) (*scenes.Mesh, string, error) {
-	opts := f.readFlags.options("")
+func (f *drawFlags) readAddition(ctx context.Context, a *app, i int) (*scenes.Mesh, string, error) {
+	add, opts := f.Add[i], f.readFlags.options("")
 	var in *input
 	var err error
 	if strings.HasPrefix(add.mesh, sceneScheme) {
 		in, err = readScene(ctx, add.mesh, true, opts)
 	} else {
-		opened, done := a.recordBeside(add.mesh, &opts)
+		opened, done := a.recordBeside(addFolder(i), add.mesh, &opts)
 		defer done()
 		if in, err = readFile(ctx, add.mesh, false, true, opts); err == nil {
 			in.beside = slices.Sorted(maps.Keys(opened))

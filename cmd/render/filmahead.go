@@ -143,7 +143,7 @@ func (p *painter) openAhead(frames *filmFrames, line []byte) *cluster.Opened {
 	}
 	var job cluster.Job
 	var spec filmSpec
-	if json.Unmarshal(line, &job) == nil && json.Unmarshal(job.Spec, &spec) == nil && frames.jobID(&spec) == job.ID && p.take(frames, job, &spec) == nil {
+	if json.Unmarshal(line, &job) == nil && json.Unmarshal(job.Spec, &spec) == nil && p.take(frames, job, &spec, false) == nil {
 		return &cluster.Opened{Job: job, Frames: frames}
 	}
 	frames.Close()

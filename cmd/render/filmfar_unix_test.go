@@ -5,11 +5,13 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -94,44 +96,64 @@ func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
 	return node
 }
 
+// drawnFarAway draws a film by a node in an empty root of its own, compares its pictures with those of render
+// animate, and returns the files that the node keeps, by their names in its cache.
+func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cached []string) {
+	t.Helper()
+	root := t.TempDir()
+	run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "want")...).want(t, exitDone)
+	film, text, join, key := startOpenFilm(t, dir, append(append(flags, "-o", "out"), more...)...)
+	node := farNode(t, root, join, key)
+	stderr := new(said)
+	node.Stderr = stderr
+	in, err := node.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.Args = append(node.Args, "--child")
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	err = film.Wait()
+	in.Close()
+	if e := node.Wait(); e != nil {
+		t.Errorf("the node ends with %v", e)
+	}
+	if err != nil {
+		t.Fatalf("%v: %s\n%s", err, text, stderr)
+	}
+	wantSameFrames(t, filepath.Join(dir, "out"), filepath.Join(dir, "want"))
+	cache := filepath.Join(root, "cache")
+	filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(cache, path)
+			_, name, _ = strings.Cut(filepath.ToSlash(name), "/") // without the set's hash
+			cached = append(cached, name)
+		}
+		return err
+	})
+	return cached
+}
+
 // A node on a machine without the mesh, the files that it names, those of flags and the
 // folder gets all of it from the server, and hands its pictures in there.
 func TestFilmOnFarMachine(t *testing.T) {
 	for _, split := range []string{"never", "always"} {
 		t.Run("split="+split, func(t *testing.T) {
-			dir, root := t.TempDir(), t.TempDir()
-			write(t, filepath.Join(dir, "cube.obj"), coloredCube)
-			write(t, filepath.Join(dir, "cube.mtl"), "newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
-			write(t, filepath.Join(dir, "film.toml"), "zoom = 0.7\n")
-			flags := []string{"cube.obj", "--turntable", "--frames", "6", "-s", "120x90", "--config", "film.toml"}
-			run(t, dir, "", append(append([]string{"animate"}, flags...), "-o", "want")...).want(t, exitDone)
-			film, text, join, key := startOpenFilm(t, dir, append(flags, "-o", "out", "--split", split)...)
-			node := farNode(t, root, join, key)
-			stderr := new(said)
-			node.Stderr = stderr
-			in, err := node.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			node.Args = append(node.Args, "--child")
-			if err := node.Start(); err != nil {
-				t.Fatal(err)
-			}
-			err = film.Wait()
-			in.Close()
-			if e := node.Wait(); e != nil {
-				t.Errorf("the node ends with %v", e)
-			}
-			if err != nil {
-				t.Fatalf("%v: %s\n%s", err, text, stderr)
-			}
-			wantSameFrames(t, filepath.Join(dir, "out"), filepath.Join(dir, "want"))
-			cached, _ := filepath.Glob(filepath.Join(root, "cache", "*", "*", "*"))
-			if len(cached) != 3 {
-				t.Errorf("the node keeps %v", cached)
+			dir := t.TempDir()
+			_, flags := sourcesOf(t, dir)
+			got := drawnFarAway(t, dir, flags, "--split", split)
+			want := []string{"add-0/added.obj", "add-0/cube.mtl", "config/film.toml", "keyframes/keys.json", "mesh/cube.mtl", "mesh/cube.obj", "mesh/skins/skin.png"}
+			if !slices.Equal(got, want) {
+				t.Errorf("the node keeps %v, want %v", got, want)
 			}
 		})
 	}
+	t.Run("camera", func(t *testing.T) {
+		dir, cube := cubeFile(t)
+		write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
+		drawnFarAway(t, dir, []string{cube, "--turntable", "--frames", "6", "-s", "120x90", "--camera=camera.json"})
+	})
 }
 
 // coloredCube is a cube in two materials of a file beside it.

@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,69 +25,36 @@ type filmFile struct {
 	Time int64  `json:"time"` // of the last change, in nanoseconds since 1970
 }
 
-// fileFlags are the flags of render film whose values are files that nodes read.
-var fileFlags = []string{"--config", "--keyframes", "--camera"}
-
-// mapFiles returns arguments with the values of fileFlags replaced.
-func mapFiles(args []string, replace func(flag, name string) string) []string {
+// mapConfig returns arguments in which the file of --config is where place says. The other files of flags are
+// known once the command line is read, for a configuration may name them.
+func mapConfig(args []string, place func(folder, name string) string) []string {
+	const flag = "--" + configFolder
 	args = slices.Clone(args)
 	for i, arg := range args {
-		for _, flag := range fileFlags {
-			if name, ok := strings.CutPrefix(arg, flag+"="); ok {
-				args[i] = flag + "=" + replace(flag, name)
-			} else if arg == flag && i+1 < len(args) {
-				args[i+1] = replace(flag, args[i+1])
-			}
+		if name, ok := strings.CutPrefix(arg, flag+"="); ok {
+			args[i] = flag + "=" + place(configFolder, name)
+		} else if arg == flag && i+1 < len(args) {
+			args[i+1] = place(configFolder, args[i+1])
 		}
 	}
 	return args
 }
 
-// describeFiles returns the files that nodes need, the mesh first, and where they are here.
-func (c *filmCommand) describeFiles(ctx context.Context, frames *filmFrames, args []string) (files []cluster.File, local []filmFile, err error) {
-	add := func(folder, name, place string) {
-		if err != nil {
-			return
-		}
-		var f cluster.File
-		var l filmFile
-		if f, l, err = describeFile(ctx, path.Join(folder, filepath.ToSlash(name)), place); err == nil {
-			files, local = append(files, f), append(local, l)
-		}
-	}
+// mapFiles has a command read its other files where place says.
+func (c *filmCommand) mapFiles(place func(folder, name string) string) {
 	if !strings.HasPrefix(string(c.Mesh), sceneScheme) {
-		mesh := string(c.Mesh)
-		add(meshFolder, filepath.Base(mesh), mesh)
-		for _, name := range frames.in.beside {
-			add(meshFolder, name, filepath.Join(filepath.Dir(mesh), name))
+		c.Mesh = pathFlag(place(meshFolder, string(c.Mesh)))
+	}
+	for i := range c.Add {
+		if a := &c.Add[i]; !strings.HasPrefix(a.mesh, sceneScheme) {
+			a.mesh = place(addFolder(i), a.mesh)
 		}
 	}
-	mapFiles(args, func(flag, name string) string {
-		add(strings.TrimPrefix(flag, "--"), filepath.Base(name), name)
-		return name
-	})
-	return files, local, err
-}
-
-// meshFolder is the folder, in that of a film's files, of the mesh and the files that it names.
-const meshFolder = "mesh"
-
-func describeFile(ctx context.Context, name, place string) (cluster.File, filmFile, error) {
-	in, err := os.Open(place)
-	if err != nil {
-		return cluster.File{}, filmFile{}, inputf("%w", err)
+	for folder, name := range map[string]*pathFlag{keyframesFolder: &c.Keyframes, cameraFolder: &c.Camera} {
+		if *name != "" {
+			*name = pathFlag(place(folder, string(*name)))
+		}
 	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return cluster.File{}, filmFile{}, inputf("%w", err)
-	}
-	f, err := cluster.Describe(ctx, name, in)
-	if err != nil {
-		return f, filmFile{}, err
-	}
-	place, err = filepath.Abs(place)
-	return f, filmFile{place, info.ModTime().UnixNano()}, err
 }
 
 // tokenName is the file, in a film's folder of its own, by which nodes find out that they
@@ -204,23 +169,4 @@ func (r *reel) fetch(ctx context.Context, k int, d *cluster.Done) error {
 	defer cancel()
 	_ = r.cluster.Fetched(try, r.job, k) // what stays is removed with the film
 	return ctx.Err()
-}
-
-// recordFS is a folder that knows which of its files were opened.
-type recordFS struct {
-	fs.FS
-	opened map[string]bool
-}
-
-// Open implements fs.FS.
-func (r recordFS) Open(name string) (fs.File, error) {
-	f, err := r.FS.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	// Folders are opened to find names in other case.
-	if info, err := f.Stat(); err == nil && !info.IsDir() {
-		r.opened[name] = true
-	}
-	return f, nil
 }

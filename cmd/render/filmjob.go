@@ -47,7 +47,8 @@ type filmSpec struct {
 	Args   []string `json:"args"`
 	Folder string   `json:"folder"` // in which the command ran
 	Output string   `json:"output"`
-	Text   string   `json:"text"` // of the first and the last picture: the same film has the same
+	Text   string   `json:"text"`  // of the first and the last picture: the same film has the same
+	State  string   `json:"state"` // of the files, see sourceState
 
 	Files    []filmFile `json:"files,omitempty"`    // of the job, for nodes on other machines
 	Contents string     `json:"contents,omitempty"` // of the mesh's files, which pictures say
@@ -243,7 +244,7 @@ func (c *filmCommand) localNodes() int { return min(c.processes(), int(c.Frames)
 // job reads the mesh once, as a node would, which finds mistakes before anything is
 // distributed, and names the film by what its pictures say of themselves.
 func (c *filmCommand) job(ctx context.Context, a *app, spec filmSpec) (cluster.Job, *filmFrames, error) {
-	a.noteBeside, a.lateNormals = c.isOpen(), true // most films never want a picture of this process
+	a.lateNormals = true // most films never want a picture of this process
 	frames, err := c.openFrames(ctx, a, 0, c.splits())
 	if err != nil {
 		return cluster.Job{}, nil, err
@@ -279,28 +280,23 @@ func (c *filmCommand) describeJob(ctx context.Context, a *app, frames *filmFrame
 		return job, err
 	}
 	job = cluster.Job{Name: string(c.Mesh), Frames: int(c.Frames), Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority}
+	spec.State = sourceState(frames.sources)
+	contents, err := describeSources(ctx, frames.sources)
+	if err != nil {
+		return job, err
+	}
+	job.ID = filmID(&spec, contents, len(frames.cams))
 	if c.isOpen() {
-		if job.Files, spec.Files, err = c.describeFiles(ctx, frames, spec.Args); err != nil {
-			return job, err
+		job.Files = contents
+		for _, f := range frames.sources {
+			spec.Files = append(spec.Files, f.filmFile)
 		}
 	}
 	if c.Via == "overlay" && !c.splits() {
 		job.Via = &cluster.Via{}
 	}
-	if job.Spec, err = json.Marshal(spec); err != nil {
-		return job, err
-	}
-	job.ID = frames.jobID(&spec)
-	return job, nil
-}
-
-// jobID names a film by its mesh's file and what its pictures say of themselves.
-func (f *filmFrames) jobID(spec *filmSpec) string {
-	name, err := json.Marshal([]string{spec.Text, spec.Output, f.state})
-	if err != nil {
-		panic(fmt.Sprintf("render: three texts cannot be written: %v", err)) // they can
-	}
-	return cluster.JobID(name, len(f.cams))
+	job.Spec, err = json.Marshal(spec)
+	return job, err
 }
 
 // A reel is a film on its way to its folder. It implements cluster.Follower.

@@ -182,7 +182,7 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 	if err := json.Unmarshal(job.Spec, &spec); err != nil {
 		return nil, fmt.Errorf("film %s: malformed: %w", job.Name, err)
 	}
-	place, err := p.filesOf(ctx, job, &spec)
+	place, fetched, err := p.filesOf(ctx, job, &spec)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 	if err != nil {
 		return nil, err
 	}
-	if err := p.take(frames, job, &spec); err != nil {
+	if err := p.take(frames, job, &spec, fetched); err != nil {
 		frames.Close()
 		return nil, err
 	}
@@ -202,29 +202,27 @@ func (p *painter) open(ctx context.Context, job cluster.Job, parts bool) (*filmF
 }
 
 // command reads a film's command line; place finds its files.
-func (p *painter) command(spec *filmSpec, place func(flag, name string) string) (*filmCommand, error) {
+func (p *painter) command(spec *filmSpec, place func(folder, name string) string) (*filmCommand, error) {
 	c := &filmCommand{contents: spec.Contents}
 	parser, err := newParser("film", c, &globalFlags{}, io.Discard)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := parse(parser, mapFiles(spec.Args, place)); err != nil {
+	if _, err := parse(parser, mapConfig(spec.Args, place)); err != nil {
 		return nil, fmt.Errorf("of another version: %w", err)
 	}
-	if mesh := string(c.Mesh); !strings.HasPrefix(mesh, sceneScheme) {
-		c.Mesh = pathFlag(place("--"+meshFolder, mesh))
-	}
+	c.mapFiles(place)
 	if out := string(c.Output); !filepath.IsAbs(out) {
 		c.Output = pathFlag(joinOutput(spec.Folder, out))
 	}
 	return c, errors.Join(c.checkFilm(), c.animateCommand.check(p.app))
 }
 
-// take prepares frames for a job. It returns an error if they would be other pictures. In a film of one
-// machine the meshes must still be the files that the command read. Nodes elsewhere have copies, which
-// the job names by their contents.
-func (p *painter) take(frames *filmFrames, job cluster.Job, spec *filmSpec) error {
-	if frames.text() != spec.Text || len(job.Files) == 0 && !spec.apart() && frames.jobID(spec) != job.ID {
+// take prepares frames for a job. It returns an error if they would be other pictures. The files must be those
+// that the command read, and the same number of them, unless they were fetched: then they are copies, which the
+// job names by their contents.
+func (p *painter) take(frames *filmFrames, job cluster.Job, spec *filmSpec, fetched bool) error {
+	if frames.text() != spec.Text || !fetched && sourceState(frames.sources) != spec.State {
 		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}
 	frames.apart = spec.apart()
@@ -237,21 +235,19 @@ func (p *painter) take(frames *filmFrames, job cluster.Job, spec *filmSpec) erro
 }
 
 // filesOf returns where the files of a film are on this machine: as the command names them,
-// or in a folder that they were downloaded to.
-func (p *painter) filesOf(ctx context.Context, job cluster.Job, spec *filmSpec) (place func(flag, name string) string, err error) {
+// or in a folder that they were fetched to.
+func (p *painter) filesOf(ctx context.Context, job cluster.Job, spec *filmSpec) (place func(folder, name string) string, fetched bool, err error) {
 	if spec.hasFiles(job.Files) {
-		return spec.here, nil
+		return spec.here, false, nil
 	}
-	folder, err := p.cache.fetch(ctx, p.cluster, job)
+	cached, err := p.cache.fetch(ctx, p.cluster, job)
 	if err != nil {
-		return nil, fmt.Errorf("film %s: %w", job.Name, err)
+		return nil, false, fmt.Errorf("film %s: %w", job.Name, err)
 	}
-	return func(flag, name string) string {
-		return filepath.Join(folder, strings.TrimPrefix(flag, "--"), filepath.Base(name))
-	}, nil
+	return func(folder, name string) string { return filepath.Join(cached, folder, filepath.Base(name)) }, true, nil
 }
 
-// here returns where a file of the command's machine is, for the flag that names it.
+// here returns where a file of the command's machine is.
 func (s *filmSpec) here(_, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -266,18 +262,18 @@ func joinOutput(folder, out string) string { return folder + string(filepath.Sep
 // filmFrames draws the frames of one film. It implements cluster.Frames.
 type filmFrames struct {
 	*pipeline
-	flags *filmCommand
-	names *frameNames
-	cams  []render.Camera
-	views []viewFlag
-	pic   render.Picture
-	file  bytes.Buffer
-	bands *png.Bands  // that owners of rows encode; nil where frames are drawn whole, see newBands
-	boot  string      // of the machine, see fileState
-	state string      // of the meshes' files before they were read, see meshState
-	kept  string      // state of the last picture's file
-	apart bool        // this machine does not have the command's folder
-	begin func(k int) // unless nil, is told of frames that are begun
+	flags   *filmCommand
+	names   *frameNames
+	cams    []render.Camera
+	views   []viewFlag
+	pic     render.Picture
+	file    bytes.Buffer
+	bands   *png.Bands   // that owners of rows encode; nil where frames are drawn whole, see newBands
+	boot    string       // of the machine, see fileState
+	kept    string       // state of the last picture's file
+	sources []sourceFile // that pictures depend on, by name
+	apart   bool         // this machine does not have the command's folder
+	begin   func(k int)  // unless nil, is told of frames that are begun
 }
 
 // openFrames reads the mesh and starts a renderer of that many workers, 0 for one a core.
@@ -289,7 +285,12 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 		return nil, err
 	}
 	a.noteContents = c.contents == ""
-	state := meshState(append(c.Add.meshes(), string(c.Mesh))...)
+	a.opened = &openedFiles{files: map[string]sourceFile{}}
+	for folder, name := range map[string]string{configFolder: string(c.Config), keyframesFolder: string(c.Keyframes), cameraFolder: string(c.Camera)} {
+		if name != "" {
+			a.opened.noteFile(folder, name)
+		}
+	}
 	w, err := c.newPipeline(ctx, a, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
 		o.Workers, o.Pin = workers, false // processes that share cores would be pinned to the same ones
@@ -300,7 +301,7 @@ func (c *filmCommand) openFrames(ctx context.Context, a *app, workers int, parts
 	if c.contents != "" {
 		w.in.contents = c.contents
 	}
-	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID(), state: state}
+	f := &filmFrames{pipeline: w, flags: c, names: names, boot: bootID(), sources: a.opened.list()}
 	if err := w.checkNotEmpty(); err != nil {
 		f.Close()
 		return nil, err
@@ -327,19 +328,6 @@ func (f *filmFrames) text() string {
 // describeFrame returns the text of frame k.
 func (f *filmFrames) describeFrame(k int) []png.Text {
 	return f.flags.describe(f.in, f.cams[k], f.views[k])
-}
-
-// meshState describes mesh files, so that a file that replaces one under its name is noticed.
-func meshState(paths ...string) string {
-	var states []string
-	for _, path := range paths {
-		state := ""
-		if info, err := os.Stat(path); err == nil {
-			state = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-		}
-		states = append(states, state)
-	}
-	return strings.Join(states, ",")
 }
 
 // Draw implements cluster.Frames.

@@ -52,8 +52,8 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 		}
 		commands := opened()
 		film := spec
-		film.Text = commands.text()
-		job := cluster.Job{ID: commands.jobID(&film), Frames: 3, Spec: jsonLine(film, false)}
+		film.Text, film.State = commands.text(), sourceState(commands.sources)
+		job := cluster.Job{ID: "a", Frames: 3, Spec: jsonLine(film, false)}
 		commands.Close()
 		p := newTestPainter()
 		ahead := p.openAhead(nodes, jsonLine(job, false))
@@ -74,6 +74,25 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 		if _, err := newTestPainter().open(t.Context(), job, false); err == nil || !strings.Contains(err.Error(), "its mesh or version differs") {
 			t.Errorf("replaced %q: a node that began after another replacement: %v", replaced, err)
 		}
+	}
+}
+
+// A node that draws a film after one of several meshes draws the mesh alone.
+func TestOneFilmAfterTheOther(t *testing.T) {
+	dir, mesh := cubeFile(t)
+	p := newTestPainter()
+	var lengths []int
+	for _, more := range [][]string{{"--add", mesh + ":move=20,0,0"}, nil} {
+		args := append([]string{mesh, "--turntable", "--frames", "3", "-s", "16", "-o", dir}, more...)
+		frames := p.openEarly(t.Context(), jsonLine(filmSpec{Args: args, Folder: dir, Output: dir}, false))
+		if frames == nil {
+			t.Fatal("it is not opened")
+		}
+		lengths = append(lengths, frames.in.src.Len())
+		frames.Close()
+	}
+	if lengths[0] != 2*lengths[1] {
+		t.Errorf("%d triangles, and then %d", lengths[0], lengths[1])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -87,7 +88,7 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 		debug.SetGCPercent(gcPercent)
 		in, err = a.readStdin(ctx, opts)
 	default:
-		opened, done := a.recordBeside(mesh, &opts)
+		opened, done := a.recordBeside(meshFolder, mesh, &opts)
 		defer done()
 		if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallMesh {
 			debug.SetGCPercent(gcPercent)
@@ -125,17 +126,22 @@ func (a *app) readInto(ctx context.Context, r *room, mesh string, once bool, pic
 }
 
 // recordBeside lets a reader note which files of a mesh's folder it opens, where that is
-// wanted.
-func (a *app) recordBeside(mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
-	if !a.noteBeside && !a.noteContents {
+// wanted; folder is that of the mesh among the files of a film.
+func (a *app) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
+	if a.opened == nil && !a.noteContents {
 		return nil, func() {}
 	}
-	root, err := os.OpenRoot(filepath.Dir(mesh))
+	a.opened.noteFile(folder, mesh)
+	dir := filepath.Dir(mesh)
+	root, err := os.OpenRoot(dir)
 	if err != nil { // the reader says why
 		return nil, func() {}
 	}
 	opened = map[string]bool{}
-	opts.Beside = recordFS{root.FS(), opened}
+	opts.Beside = recordFS{root.FS(), func(name string, info fs.FileInfo) {
+		opened[name] = true
+		a.opened.note(path.Join(folder, name), filepath.Join(dir, filepath.FromSlash(name)), info)
+	}}
 	return opened, func() { root.Close() }
 }
 

@@ -60,12 +60,12 @@ type app struct {
 	// files are the outputs, but for standard output.
 	files atomicfile.Set
 	// progress follows long work.
-	progress   *progress
-	room       room      // memory, see measure
-	rooms      chan room // delivers it once
-	measured   sync.Once
-	editor     func(context.Context, *input) error // changes meshes that were read; nil: nothing does
-	noteBeside bool                                // files that meshes name are noted, see input.beside
+	progress *progress
+	room     room      // memory, see measure
+	rooms    chan room // delivers it once
+	measured sync.Once
+	editor   func(context.Context, *input) error // changes meshes that were read; nil: nothing does
+	opened   *openedFiles                        // notes the files that pictures depend on; nil: nobody asks
 	// noteContents has the contents of files noted, see input.contents: pictures say them.
 	noteContents bool
 	// lateNormals leaves the normals of meshes to input.smooth: a film's command may never draw its mesh.

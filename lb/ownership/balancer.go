@@ -53,6 +53,8 @@ type Balancer struct {
 	since      int       // frames since the last change
 	tests      []test    // of the methods' plans, under Payback
 	paid       float64   // for the last change
+	first      []int32   // owners before any change
+	owed       float64   // paid for changes and not yet saved by them, against the first owners
 	changes    int
 	drawn      int // frames
 }
@@ -93,6 +95,9 @@ func New(frames int, o Options) (*Balancer, error) {
 // have cost that price, so waiting and price together cost at most twice what had to be paid,
 // as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan
 // that follows noise saves nothing in later frames, so it is not carried out.
+//
+// What was paid for changes, and not yet saved by them against the owners that the film began with, counts as part
+// of the price: after changes for nothing the next one must have saved that, too.
 const Payback = "payback"
 
 // Auto names the choice among several methods: under Payback, the plan of the method whose
@@ -125,6 +130,7 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 		}
 	}
 	b.owner = ranges(weight, nodes)
+	b.first, b.owed = b.owner, 0
 	return slices.Clone(b.owner)
 }
 
@@ -169,6 +175,7 @@ func (b *Balancer) Frame(l Loads) (*Change, error) {
 // payback is Frame under the rule of that name.
 func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	now := b.longest(b.owner, l.Seconds)
+	b.owed = max(b.owed+now-b.longest(b.first, l.Seconds), 0)
 	most := 0.0
 	for i := range b.tests {
 		t := &b.tests[i]
@@ -181,9 +188,9 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 			return nil, err
 		}
 		if c != nil && t.saved > most {
-			if price := b.price(c); t.saved > price {
+			if limit := b.price(c) + b.owed; t.saved > limit {
 				most, best = t.saved, c
-				c.Why = criterion.Decision{Balance: true, What: "saved by plans since the last change > price", Value: t.saved, Limit: price}
+				c.Why = criterion.Decision{Balance: true, What: "saved by plans since the last change > price, and what is owed", Value: t.saved, Limit: limit}
 			}
 		}
 		if t.owner == nil || t.age >= b.lasts() {
@@ -290,6 +297,7 @@ func (b *Balancer) Balanced(c *Change, cost float64) {
 		cost = 0
 	}
 	b.owner, b.since, b.paid = c.Owner, 0, cost
+	b.owed += cost
 	clear(b.tests)
 	b.changes++
 	if b.newRule != nil {

@@ -246,3 +246,34 @@ func TestChangesNeverHarm(t *testing.T) {
 		}
 	})
 }
+
+// Blocks that share a node with block 0 always take longer, so that every change is for nothing: the owners before it
+// would have done better. The rule does not pay for such changes again and again.
+func TestPaybackPaysItsDebts(t *testing.T) {
+	const frames, price = 600, 10
+	b, err := ownership.New(frames, ownership.Options{How: "few", Price: func(*ownership.Change) float64 { return price }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Assign(4, 2)
+	changes := 0
+	for range frames {
+		seconds := []float64{1, 1, 1, 1}
+		for i, owner := range b.Owner() {
+			if owner == b.Owner()[0] {
+				seconds[i] = 3
+			}
+		}
+		c, err := b.Frame(ownership.Loads{Seconds: seconds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c != nil {
+			b.Balanced(c, price)
+			changes++
+		}
+	}
+	if changes < 1 || changes > 3 {
+		t.Errorf("%d changes, all for nothing", changes)
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sourcesOf writes the files of a film of every kind that pictures depend on, and returns its command line. Each
+// file has an 8 that may become a 9.
+func sourcesOf(t *testing.T, dir string) (files, args []string) {
+	t.Helper()
+	var texture bytes.Buffer
+	picture := image.NewGray(image.Rect(0, 0, 2, 2))
+	picture.Pix[0] = 200
+	if err := png.Encode(&texture, picture); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"cube.obj":       "# 8\n" + strings.Replace(coloredCube, "usemtl red", "vt 0 0\nvt 1 0\nvt 1 1\nusemtl red\nf 1/1 2/2 3/3", 1),
+		"cube.mtl":       "newmtl red\nKd 0.8 0 0\nmap_Kd skins/skin.png\nnewmtl blue\nKd 0 0 1\n",
+		"skins/skin.png": texture.String() + "8",
+		"more/added.obj": "# 8\n" + coloredCube,
+		"more/cube.mtl":  "newmtl red\nKd 0 0.8 0\nnewmtl blue\nKd 0 1 1\n",
+		"film.toml":      "zoom = 0.8\nkeyframes = \"keys.json\"\n",
+		"keys.json":      `[{"frame": 0, "eye": [5, 6, 3], "target": [0, 0, 0]}, {"frame": 2, "eye": [5, 8, 3], "target": [0, 0, 0]}, {"frame": 5, "eye": [9, 3, 2], "target": [0, 0, 0]}]`,
+	} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, text)
+		files = append(files, name)
+	}
+	return files, []string{"cube.obj", "--add", filepath.Join("more", "added.obj") + ":move=2,0,0:scale=0.5", "--frames", "6", "-s", "120x90", "--config", "film.toml"}
+}
+
+// filmIDOf returns how the command would name a film.
+func filmIDOf(t *testing.T, dir string, args []string) string {
+	t.Helper()
+	t.Chdir(dir)
+	p := newTestPainter()
+	spec := filmSpec{Args: append(args, "-o", "out"), Folder: dir, Output: filepath.Join(dir, "out"), Pictures: dir}
+	c, err := p.command(&spec, spec.here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, frames, err := c.job(t.Context(), p.app, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames.Close()
+	return job.ID
+}
+
+// A film is another one when a byte of any file changes that its pictures depend on, whatever the time of the file
+// says, and the same one when only the time does.
+func TestFilmIDCoversFiles(t *testing.T) {
+	dir := t.TempDir()
+	files, args := sourcesOf(t, dir)
+	write(t, filepath.Join(dir, "camera.json"), `{"eye": [5, 6, 3], "target": [0, 0, 0], "fov": 28}`)
+	camera := []string{"cube.obj", "--turntable", "--frames", "6", "-s", "120x90", "--camera", "camera.json"}
+	ids := map[string]string{filmIDOf(t, dir, args): "the film", filmIDOf(t, dir, camera): "the film by --camera"}
+	if len(ids) != 2 {
+		t.Fatalf("two films are called %v", ids)
+	}
+	for _, name := range append(files, filepath.Join(dir, "camera.json")) {
+		args := args
+		if strings.HasSuffix(name, "camera.json") {
+			args = camera
+		}
+		was := read(t, name)
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, strings.Replace(string(was), "8", "9", 1))
+		if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+		id := filmIDOf(t, dir, args)
+		if other := ids[id]; other != "" {
+			t.Errorf("with another %s the film is %s", name, other)
+		}
+		ids[id] = "that with another " + name
+		write(t, name, string(was)) // at another time
+		if got := filmIDOf(t, dir, args); !strings.HasPrefix(ids[got], "the film") {
+			t.Errorf("written again, %s makes another film", name)
+		}
+	}
+}
