@@ -427,7 +427,8 @@ func TestStorm(t *testing.T) {
 			case <-over:
 				stop()
 				return
-			case <-time.After(time.Duration(r.IntN(300)) * time.Millisecond):
+			// Longer, at times, than a node waits whose server was just started again.
+			case <-time.After(time.Duration(r.IntN(1000)) * time.Millisecond):
 			}
 			if i%3 == 2 {
 				h.s.Close()
