@@ -38,14 +38,6 @@ func finished(name string, width, height int, text []png.Text) bool {
 	return sameHeader(f, width, height, text)
 }
 
-// meshes returns the names of the further meshes.
-func (f additionsFlag) meshes() (names []string) {
-	for _, a := range f {
-		names = append(names, a.mesh)
-	}
-	return names
-}
-
 // sameHeader reports whether a PNG file has this size and text before its pixels.
 func sameHeader(r io.Reader, width, height int, text []png.Text) bool {
 	var signature [8]byte
