@@ -127,7 +127,7 @@ func (n *node) secure(ctx context.Context, frames Frames, t *task, picture []byt
 // overwrites is drawn again when the other film's pictures are compared at its end.
 const cancelTime = 100 * time.Millisecond
 
-// isOver reports whether a job was cancelled, has ended or is forgotten: nobody wants its pictures.
+// isOver reports whether a job was cancelled, has ended or was removed from the server, so that its pictures need not be kept.
 func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	job, err := n.Job(ctx, id)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

@@ -87,8 +87,8 @@ func TestBordersOfOthers(t *testing.T) {
 	}
 }
 
-// TestPartsAreChecked checks what nodes encode as the bands that they own, the first part and every
-// hundredth wholly, and refuses what is none.
+// The root checks every part that a node encodes, decodes each node's first part and every
+// hundredth after it, and refuses a part that fails its check.
 func TestPartsAreChecked(t *testing.T) {
 	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Band: 3}
 	a, b := &nodeState{member: member{Name: "a"}}, &nodeState{member: member{Name: "b"}}

@@ -31,9 +31,9 @@ type RootOptions struct {
 	Window  int           // frames on their way at once (2)
 	Least   int           // nodes that are waited for before the first frame (1)
 	Lease   time.Duration // without a sign of life before a node counts as lost (5 s)
-	// Check returns why what a node sends is not bands lo to hi (exclusive) of a picture, where
-	// Shape.Band is not 0. What it takes for a whole check may be long: each node's first part and every
-	// hundredth after are checked so.
+	// Check returns an error unless part holds bands lo to hi (exclusive) of a picture. It is called
+	// where Shape.Band is not 0. A whole check decodes the part, which takes long, so it is asked
+	// only of each node's first part and of every hundredth after it.
 	Check func(part []byte, lo, hi int, whole bool) error
 }
 

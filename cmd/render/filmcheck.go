@@ -123,8 +123,9 @@ func (r *reel) intact(k int, d *cluster.Done) bool {
 	return err == nil && cluster.Hash(picture) == d.Hash
 }
 
-// stateAsWritten returns the state of a file, or "" if somebody has written to it since
-// it had the state written, before it got its name: what is recorded would be of theirs.
+// stateAsWritten returns the state of a picture's file after it was renamed. written describes
+// the file before that. If another program has changed it in between, the result is "", so
+// that the change is not recorded as the node's own picture.
 func (f *filmFrames) stateAsWritten(name string, written os.FileInfo) string {
 	state := f.fileState(name)
 	now, err := os.Stat(name)

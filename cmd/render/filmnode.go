@@ -31,7 +31,7 @@ type nodeCommand struct {
 	Log     pathFlag      `placeholder:"FILE" help:"Append a line for every frame that is begun: time, film, frame, node."`
 	Idle    time.Duration `placeholder:"TIME" help:"End after so long without work (never)."`
 	Child   bool          `hidden:"" help:"End with standard input."`
-	Moved   pathFlag      `hidden:"" placeholder:"FILE" help:"That says where the server is now."`
+	Moved   pathFlag      `hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
 }
 
 // joinByInput stands for lines of standard input, see office.tell. A server that starts at the same

@@ -144,7 +144,7 @@ func TestNodesWaitForTheLastLine(t *testing.T) {
 	<-(&nodeCommand{}).watchInput(nil, false, nil)
 }
 
-// Frames are handed in before nodes are told to begin: each line follows what it tells of.
+// Nodes are told to begin only after the frames are in the queue, and where the server is only when that is known.
 func TestLinesForNodes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := &office{ctx: ctx, film: newFilmLine(filmSpec{Output: "o"}, false), known: make(chan struct{}), queued: make(chan struct{})}

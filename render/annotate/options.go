@@ -132,8 +132,8 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 
 // DrawPart draws over pic, which is a part of a picture of width by height pixels and begins at
 // pixel at of it. cam is the camera of the whole picture. The result is the part of what Draw
-// makes of the whole, except for lines in its first and last rows and columns: the pixels beside
-// them, which decide what is hidden, are missing.
+// makes of the whole, except for lines in its first and last rows and columns: whether a line is
+// hidden there depends on pixels outside the part.
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	o := &a.options
 	if o.NeedsDepth() && len(pic.Depth) != pic.Width*pic.Height {

@@ -127,7 +127,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	}
 	sum, n := binary.BigEndian.Uint32(part), binary.BigEndian.Uint32(part[bandHeader:])
 	rows := b.rows(i, i+1) * (b.format.rowBytes + 1)
-	// Deflate stores what it cannot compress, a few bytes for every 64 KiB more.
+	// What does not compress is stored, which adds a few bytes to every 64 KiB.
 	if most := min(rows+rows/8+256, len(part)-bandHeader-chunkHeader-crc32.Size); int64(n) > int64(most) {
 		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, want at most %d", i, b.Len(), n, most)
 	}
