@@ -88,13 +88,8 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Surfac
 		return &Surface{Mesh: mesh}, nil
 	}
 	_, cos := sinCosDegrees(crease)
-	n := roundParts(mesh)
-	round := mesh.Slice(0, n)
-	normals := surface.Normals(&round, cos, cam.scale(), run)
-	if n < mesh.Len() {
-		normals = append(normals, surface.FlatNormals(&mesh.Block, n, cam.scale())...)
-	}
-	return &Surface{Mesh: mesh, records: surface.NewRecords(&mesh.Block, normals, run)}, ctx.Err()
+	records := surface.Records(&mesh.Block, roundParts(mesh), cos, cam.scale(), run)
+	return &Surface{Mesh: mesh, records: records}, ctx.Err()
 }
 
 // roundParts returns how many triangles there are before those of flat parts at the end.

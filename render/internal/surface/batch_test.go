@@ -276,7 +276,7 @@ func strangeScene(random *rand.Rand) *Scene {
 		all = append(all, normals[:]...)
 		scene.Colors[t] = random.Uint32() & 0xffffff
 	}
-	scene.Records = NewRecords(&scene.Block, all, func(n int, do func(int)) {
+	scene.Records = newRecords(&scene.Block, all, func(n int, do func(int)) {
 		for task := range n {
 			do(task)
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"lockstep/render/internal/kernel/light"
 	"lockstep/vp/hugepages"
 )
 
@@ -12,9 +13,11 @@ const (
 	// stay in a second-level cache, 36 bytes each. Chunks would have most vertices in common.
 	directMost = 1 << 17
 	// partCorners is about how many corners a part of such a mesh has, at most. Its table of
-	// vertices takes half a megabyte. With parts a quarter as large the bunny took 1.05 times as
+	// vertices takes a quarter of a megabyte. With parts a quarter as large the bunny took 1.05 times as
 	// long, and 70 thousand triangles of scene:bumpy 1.17 times: every part reads all triangles.
 	partCorners = 1 << 16
+	// directChunk is the number of triangles that are measured by a task.
+	directChunk = 2048
 )
 
 // direct are the vertices of a small mesh: its corners are dealt into parts by a hash of
@@ -22,25 +25,26 @@ const (
 type direct struct {
 	*welder
 	shapes []shape    // by triangle
-	hashes []uint32   // by corner
 	bits   int        // of the number of parts
 	next   [][]uint32 // by chunk and part: first the number of corners, then where the next goes
 	starts []uint32   // by part, into corners
-	order  []uint32   // corners by part, in the order of the mesh
+	dealt  []dealt    // corners by part, in the order of the mesh
 }
 
-// direct sets all normals.
+// A dealt corner has the hash of its place, and once that is known its vertex in the part.
+type dealt struct{ corner, hash uint32 }
+
+// direct sets the places and the normals of the records of all triangles.
 func (w *welder) direct() {
 	n := w.block.Len()
 	chunks := (n + directChunk - 1) / directChunk
 	const words = int(unsafe.Sizeof(shape{}) / 4)
-	all := hugepages.Make[uint32](n * (words + 9)) // one block, most of which lies in whole huge pages
+	all := hugepages.Make[uint32](n * (words + 6)) // one block, most of which lies in whole huge pages
 	d := direct{
 		welder: w, shapes: unsafe.Slice((*shape)(unsafe.Pointer(unsafe.SliceData(all))), n),
 		bits: bits.Len(uint(3 * n / partCorners)), next: make([][]uint32, chunks),
 	}
-	all = all[words*n:]
-	d.hashes, d.order, w.out = all[:3*n], all[3*n:6*n], all[6*n:]
+	d.dealt = unsafe.Slice((*dealt)(unsafe.Pointer(unsafe.SliceData(all[words*n:]))), 3*n)
 	parts := 1 << d.bits
 	counts := make([]uint32, chunks*parts)
 	for c := range d.next {
@@ -56,46 +60,62 @@ func (w *welder) direct() {
 		}
 	}
 	d.starts[parts] = total
-	w.run(chunks, d.dealOrder)
+	w.run(chunks, d.deal)
 	w.run(parts, d.part)
 }
-
-// directChunk is the number of triangles that are measured by a task.
-const directChunk = 2048
 
 func (d *direct) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
-// measure finds the shapes of a chunk and the parts of its corners. Triangles without a normal
-// have none: their corners keep 0.
+// measure finds the shapes of a chunk and the parts of its corners, and begins its records: places,
+// and hashes of them where normals will be. Triangles without a normal have none: their corners have 0.
 func (d *direct) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
-	d.welder.measure(d.shapes[from:to], from)
-	for t := from; t < to; t++ {
-		if d.shapes[t].packed == 0 {
+	shapes, records := d.shapes[from:to], d.records[from:to]
+	d.welder.measure(shapes, from)
+	fill(records, d.block, from)
+	for i := range records {
+		r := &records[i]
+		if shapes[i].packed == 0 {
 			continue
 		}
 		for k := range 3 {
-			h := uint32(hash(d.place(k, t)) >> 32)
-			d.hashes[3*t+k] = h
+			h := uint32(hash(unsigned(r[3*k], r[3*k+1], r[3*k+2])) >> 32)
+			r[9+k] = h
 			counts[h>>shift]++
 		}
 	}
 }
 
-// dealOrder brings the corners of a chunk to their parts.
-func (d *direct) dealOrder(c int) {
+// unsigned returns a place with zero for minus zero.
+func unsigned(x, y, z uint32) [3]uint32 {
+	const minusZero = 1 << 31
+	if x == minusZero {
+		x = 0
+	}
+	if y == minusZero {
+		y = 0
+	}
+	if z == minusZero {
+		z = 0
+	}
+	return [3]uint32{x, y, z}
+}
+
+// deal brings the corners of a chunk to their parts.
+func (d *direct) deal(c int) {
 	from, to := d.bounds(c)
 	next, shift := d.next[c], 32-d.bits
-	for t := from; t < to; t++ {
-		if d.shapes[t].packed == 0 {
+	for i := range d.shapes[from:to] {
+		if d.shapes[from+i].packed == 0 {
 			continue
 		}
-		for i, h := range d.hashes[3*t : 3*t+3] {
+		corner := uint32(3 * (from + i))
+		for k, h := range d.records[from+i][9:] {
 			at := &next[h>>shift]
-			d.order[*at] = uint32(3*t + i)
+			d.dealt[*at] = dealt{corner + uint32(k), h}
 			*at++
 		}
 	}
@@ -104,22 +124,25 @@ func (d *direct) dealOrder(c int) {
 // partScratch is the memory of a part.
 type partScratch struct {
 	slots    []uint32 // hash table: vertex + 1, or 0
-	vertex   []uint32 // by corner
 	vertices []partVertex
-	torn     tornCorners
+	torn     []dealt  // corners, in the order of the mesh, and their vertices' numbers among the torn
+	starts   []uint32 // by torn vertex, into order
+	order    []uint32 // torn corners by vertex
+	around   meeting
 }
 
 // A partVertex is a place, and the sum of the normals around it; then their mean, packed too
 // or torn.
 type partVertex struct {
-	place  [3]uint32
+	place  [3]uint32 // of its first corner
+	hash   uint32    // then its number among the torn, and 1; 0 as long as it has none
 	sum    vec
 	packed uint32
 }
 
 // part sets the normals of the corners of a part.
 func (d *direct) part(p int) {
-	corners := d.order[d.starts[p]:d.starts[p+1]]
+	corners := d.dealt[d.starts[p]:d.starts[p+1]]
 	s, ok := d.parts.Get().(*partScratch)
 	if !ok {
 		s = new(partScratch)
@@ -128,12 +151,13 @@ func (d *direct) part(p int) {
 	d.find(s, corners)
 	for v := range s.vertices {
 		at := &s.vertices[v]
-		at.sum = at.sum.unit()
+		at.sum, at.hash = at.sum.unit(), 0
 		at.packed = pack(at.sum)
 	}
-	for i, corner := range corners {
-		at := &s.vertices[s.vertex[i]]
-		if d.shapes[corner/3].normal.dot(at.sum) < d.half {
+	vertices, half := s.vertices, d.half
+	for i := range corners {
+		at := &vertices[corners[i].hash]
+		if d.shapes[corners[i].corner/3].normal.dot(at.sum) < half {
 			at.packed = torn
 		}
 	}
@@ -142,48 +166,123 @@ func (d *direct) part(p int) {
 
 // find finds the vertices of corners, and adds up the normals around each in the order of
 // the mesh.
-func (d *direct) find(s *partScratch, corners []uint32) {
-	n := len(corners)
-	mask := uint32(1)<<bits.Len(uint(n+n/2)) - 1
-	if cap(s.slots) <= int(mask) {
-		s.slots = make([]uint32, mask+1)
-	}
-	if cap(s.vertex) < n {
-		s.vertex = make([]uint32, n)
-	}
-	if s.vertices == nil {
-		s.vertices = make([]partVertex, 0, n/4) // six triangles meet at most vertices, and some have two
-	}
-	s.slots, s.vertex, s.vertices = s.slots[:mask+1], s.vertex[:n], s.vertices[:0]
-	clear(s.slots)
-	for i, corner := range corners {
-		t, k := int(corner/3), int(corner%3)
-		place := d.place(k, t)
-		slot := d.hashes[corner] & mask
-		for s.slots[slot] != 0 && s.vertices[s.slots[slot]-1].place != place {
+func (d *direct) find(s *partScratch, corners []dealt) {
+	s.begin(len(corners))
+	slots, vertices := s.slots, s.vertices
+	for i := range corners {
+		c := &corners[i]
+		t, k := c.corner/3, c.corner%3
+		place := *(*[3]uint32)(d.records[t][3*k:])
+		mask := uint32(len(slots) - 1)
+		slot := c.hash & mask
+		for slots[slot] != 0 {
+			if at := &vertices[slots[slot]-1]; at.place == place || at.hash == c.hash && unsigned(at.place[0], at.place[1], at.place[2]) == unsigned(place[0], place[1], place[2]) {
+				break
+			}
 			slot = (slot + 1) & mask
 		}
-		if s.slots[slot] == 0 {
-			s.vertices = append(s.vertices, partVertex{place: place})
-			s.slots[slot] = uint32(len(s.vertices))
+		if slots[slot] == 0 {
+			vertices = append(vertices, partVertex{place: place, hash: c.hash})
+			slots[slot] = uint32(len(vertices))
+			if 2*len(vertices) > len(slots) {
+				s.vertices = vertices
+				s.grow()
+				slots = s.slots
+			}
+			c.hash = uint32(len(vertices) - 1)
+		} else {
+			c.hash = slots[slot] - 1
 		}
-		v := s.slots[slot] - 1
-		s.vertex[i] = v
-		shape, at := &d.shapes[t], &s.vertices[v]
+		shape, at := &d.shapes[t], &vertices[c.hash]
 		at.sum = at.sum.add(shape.normal.scale(shape.weights[k]))
+	}
+	s.vertices = vertices
+}
+
+// begin empties the scratch for a number of corners. Six of them meet at most vertices, and some corners
+// have two.
+func (s *partScratch) begin(corners int) {
+	n := max(1<<bits.Len(uint(corners/2)), 2)
+	if cap(s.slots) < n {
+		s.slots = make([]uint32, n)
+	}
+	if s.vertices == nil {
+		s.vertices = make([]partVertex, 0, corners/4+1)
+	}
+	s.slots, s.vertices = s.slots[:n], s.vertices[:0]
+	clear(s.slots)
+}
+
+// grow makes the table four times as large.
+func (s *partScratch) grow() {
+	n := 4 * len(s.slots)
+	if cap(s.slots) < n {
+		s.slots = make([]uint32, n)
+	}
+	s.slots = s.slots[:n]
+	clear(s.slots)
+	mask := uint32(n - 1)
+	for v := range s.vertices {
+		slot := s.vertices[v].hash & mask
+		for s.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		s.slots[slot] = uint32(v + 1)
 	}
 }
 
 // settle writes the normals of a part.
-func (d *direct) settle(s *partScratch, corners []uint32) {
-	s.torn.begin(len(s.vertices))
-	for i, corner := range corners {
-		v := s.vertex[i]
-		packed := s.vertices[v].packed
-		d.out[corner] = packed
-		if packed == torn {
-			s.torn.add(v, corner, &d.shapes[corner/3], int(corner%3))
+func (d *direct) settle(s *partScratch, corners []dealt) {
+	s.torn, s.starts = s.torn[:0], append(s.starts[:0], 0)
+	for i := range corners {
+		corner, at := corners[i].corner, &s.vertices[corners[i].hash]
+		if at.packed != torn {
+			d.records[corner/3][9+corner%3] = at.packed
+			continue
 		}
+		if at.hash == 0 {
+			at.hash = uint32(len(s.starts))
+			s.starts = append(s.starts, 0)
+		}
+		s.starts[at.hash]++
+		s.torn = append(s.torn, dealt{corner, at.hash - 1})
 	}
-	d.mend(&s.torn)
+	d.mend(s)
+}
+
+// mend sets the normals of torn corners.
+func (d *direct) mend(s *partScratch) {
+	vertices := len(s.starts) - 1
+	for v := range vertices {
+		s.starts[v+1] += s.starts[v]
+	}
+	s.order = resized(s.order, len(s.torn))
+	for _, c := range s.torn {
+		s.order[s.starts[c.hash]] = c.corner
+		s.starts[c.hash]++
+	}
+	from := uint32(0) // starts are now ends
+	for _, to := range s.starts[:vertices] {
+		around, m := s.order[from:to], &s.around
+		m.begin()
+		for _, corner := range around {
+			shape := &d.shapes[corner/3]
+			m.add(shape.normal, shape.weights[corner%3], shape.packed)
+		}
+		for i, packed := range m.creased(d.crease) {
+			d.records[around[i]/3][9+around[i]%3] = packed
+		}
+		from = to
+	}
+}
+
+// directNormals returns the normals of the corners of a small mesh.
+func (w *welder) directNormals() []uint32 {
+	w.records = make([]light.Record, w.block.Len())
+	w.direct()
+	out := make([]uint32, 0, 3*len(w.records))
+	for i := range w.records {
+		out = append(out, w.records[i][9:]...)
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"lockstep/render/internal/kernel/light"
 	kernel "lockstep/render/internal/kernel/shape"
 	"lockstep/scenes"
 	"lockstep/vp/hugepages"
@@ -36,15 +37,11 @@ func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 
 // normals is Normals where meshes of up to most triangles are done at once.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
-	chunks := (b.Len() + chunk - 1) / chunk
-	w := welder{
-		block: b, crease: float32(crease), scale: float32(scale), run: run,
-		half: float32(math.Sqrt((1 + crease) / 2)), loop: shapeLoop(),
-	}
+	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {
-		w.direct()
-		return w.out
+		return w.directNormals()
 	}
+	chunks := (b.Len() + chunk - 1) / chunk
 	w.out = hugepages.Make[uint32](3 * b.Len())
 	w.met, w.inside, w.waiting = newFilter(6*b.Len()), make([]uint32, chunks), make([]uint32, chunks)
 	if tried := chunks / 2; w.scattered(tried) {
@@ -94,12 +91,13 @@ type welder struct {
 	crease, half float32 // cosines of the crease and of half of it
 	scale        float32
 	run          Run
-	out          []uint32  // before a vertex has its normal: its number in the chunk, or waits
-	met          filter    // places of the chunks
-	inside       []uint32  // by chunk: its vertices
-	waiting      []uint32  // by chunk: corners whose vertices are in other chunks too
-	chunks       sync.Pool // *chunkScratch
-	parts        sync.Pool // *partScratch, of direct
+	out          []uint32       // before a vertex has its normal: its number in the chunk, or waits
+	records      []light.Record // of direct, in place of out
+	met          filter         // places of the chunks
+	inside       []uint32       // by chunk: its vertices
+	waiting      []uint32       // by chunk: corners whose vertices are in other chunks too
+	chunks       sync.Pool      // *chunkScratch
+	parts        sync.Pool      // *partScratch, of direct
 	loop         kernel.Loop
 	batches      sync.Pool // *kernel.Batch
 	pass, passes int
@@ -107,6 +105,13 @@ type welder struct {
 	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start
 	starts       []uint32   // by bucket
 	entries      []entry
+}
+
+func newWelder(b *scenes.Block, crease, scale float64, run Run) *welder {
+	return &welder{
+		block: b, crease: float32(crease), scale: float32(scale), run: run,
+		half: float32(math.Sqrt((1 + crease) / 2)), loop: shapeLoop(),
+	}
 }
 
 // hash spreads places over 64 bits.
@@ -229,7 +234,7 @@ type vertexSets struct {
 	vertex  []uint32 // by entry
 	starts  []uint32 // by vertex, into order
 	order   []uint32 // entries by vertex, in the order of the mesh
-	normals []vec    // scratch
+	meeting meeting
 }
 
 // find sorts entries by vertex, one for each place.
@@ -301,22 +306,24 @@ func (w *welder) vertices(s *vertexSets) {
 
 // vertex sets the normals of the corners at one vertex.
 func (w *welder) vertex(s *vertexSets, around []uint32) {
-	s.normals = s.normals[:0]
+	m := &s.meeting
+	m.begin()
 	var sum vec
 	for _, i := range around {
-		n := unpack(s.entries[i].normal)
-		s.normals = append(s.normals, n)
-		sum = sum.add(n.scale(s.entries[i].weight))
+		e := &s.entries[i]
+		n := unpack(e.normal)
+		m.add(n, e.weight, e.normal)
+		sum = sum.add(n.scale(e.weight))
 	}
-	if mean := sum.unit(); w.together(s.normals, mean) {
+	if mean := sum.unit(); w.together(m.normals, mean) {
 		packed := pack(mean)
 		for _, i := range around {
 			w.out[s.entries[i].corner] = packed
 		}
 		return
 	}
-	for a, i := range around {
-		w.out[s.entries[i].corner] = w.creased(s, around, a)
+	for a, packed := range m.creased(w.crease) {
+		w.out[s.entries[around[a]].corner] = packed
 	}
 }
 
@@ -331,27 +338,9 @@ func (w *welder) together(normals []vec, mean vec) bool {
 	return true
 }
 
-// creased returns the normal of one corner at a vertex.
-func (w *welder) creased(s *vertexSets, around []uint32, a int) uint32 {
-	own := s.entries[around[a]].normal
-	if len(around) > mostAround {
-		return own
-	}
-	var sum vec
-	for b, n := range s.normals {
-		if s.entries[around[b]].normal == own || n.dot(s.normals[a]) >= w.crease {
-			sum = sum.add(n.scale(s.entries[around[b]].weight))
-		}
-	}
-	if packed := pack(sum); packed != 0 {
-		return packed
-	}
-	return own
-}
-
-// FlatNormals returns the normals of the corners of triangles from number first on, each those
+// flatNormals returns the normals of the corners of triangles from number first on, each those
 // of its plane. scale is as for Normals.
-func FlatNormals(b *scenes.Block, first int, scale float64) []uint32 {
+func flatNormals(b *scenes.Block, first int, scale float64) []uint32 {
 	w := welder{block: b, scale: float32(scale)}
 	all := make([]uint32, 0, 3*(b.Len()-first))
 	for t := first; t < b.Len(); t++ {

@@ -227,7 +227,7 @@ func benchNormals(b *testing.B, mesh *scenes.Mesh) {
 	}{{"run=one", inTurn}, {"run=all", atOnce}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				Normals(&mesh.Block, 0.819, 1, c.run)
+				Records(&mesh.Block, mesh.Len(), 0.819, 1, c.run)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(mesh.Len()), "ns/triangle")
 		})

@@ -8,19 +8,49 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// NewRecords makes the records of a mesh with normals of Normals.
-func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
+// Records returns the records of a mesh: the places of its corners, and their normals as Normals
+// finds them for the first triangles, of which there are round, and those of their planes for
+// the others.
+func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
+	first := b.Slice(0, round)
+	if round > directMost {
+		return newRecords(b, append(Normals(&first, crease, scale, run), flatNormals(b, round, scale)...), run)
+	}
+	w := newWelder(&first, crease, scale, run)
+	w.records = hugepages.Make[light.Record](b.Len())
+	w.direct()
+	fill(w.records[round:], b, round)
+	setNormals(w.records[round:], flatNormals(b, round, scale))
+	return w.records
+}
+
+// newRecords makes the records of a mesh with normals of Normals.
+func newRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())
 	const some = 1 << 13 // triangles of a task
 	run((len(records)+some-1)/some, func(task int) {
-		from := task * some
-		for i := range records[from:min(from+some, len(records))] {
-			t, r := from+i, &records[from+i]
-			for k := range 3 {
-				r[3*k], r[3*k+1], r[3*k+2] = math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t])
-				r[9+k] = normals[3*t+k]
-			}
-		}
+		lo, hi := task*some, min((task+1)*some, len(records))
+		fill(records[lo:hi], b, lo)
+		setNormals(records[lo:hi], normals[3*lo:])
 	})
 	return records
+}
+
+// fill sets the places of records to those of triangles from a number on.
+func fill(records []light.Record, b *scenes.Block, from int) {
+	for k := range 3 {
+		x, y, z := b.X[k][from:], b.Y[k][from:], b.Z[k][from:]
+		x, y, z = x[:len(records)], y[:len(records)], z[:len(records)]
+		for i := range records {
+			at := (*[3]uint32)(records[i][3*k:])
+			at[0], at[1], at[2] = math.Float32bits(x[i]), math.Float32bits(y[i]), math.Float32bits(z[i])
+		}
+	}
+}
+
+// setNormals sets the normals of records, three each.
+func setNormals(records []light.Record, normals []uint32) {
+	for i := range records {
+		copy(records[i][9:], normals[3*i:3*i+3])
+	}
 }

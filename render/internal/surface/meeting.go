@@ -1,0 +1,109 @@
+package surface
+
+import "math/bits"
+
+// A meeting holds the triangles whose corners meet at one vertex, in the order of the mesh.
+type meeting struct {
+	normals  []vec
+	weights  []float32 // of their corners there
+	packed   []uint32  // their normals
+	together [meetingBits]uint64
+	result   []uint32
+}
+
+// meetingBits is how many triangles fit the words that say which of them lie together. Few vertices of
+// any mesh have more.
+const meetingBits = 64
+
+func (m *meeting) begin() {
+	m.normals, m.weights, m.packed = m.normals[:0], m.weights[:0], m.packed[:0]
+}
+
+func (m *meeting) add(normal vec, weight float32, packed uint32) {
+	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
+}
+
+// creased returns the packed normal of each corner: the mean over the triangles that lie within
+// the crease, given by its cosine, of its own. The slice is used again.
+func (m *meeting) creased(crease float32) []uint32 {
+	n := len(m.normals)
+	m.result = resized(m.result, n)
+	if n > mostAround {
+		copy(m.result, m.packed)
+		return m.result
+	}
+	if n > meetingBits {
+		for a := range m.result {
+			var sum vec
+			for b := range n {
+				if m.near(a, b, crease) {
+					sum = sum.add(m.normals[b].scale(m.weights[b]))
+				}
+			}
+			m.result[a] = m.packedMean(a, sum)
+		}
+		return m.result
+	}
+	m.compare(crease)
+	for a, around := range m.together[:n] {
+		// On either side of a crease all corners have the same mean, in the same bits.
+		if first := m.before(a); first < a {
+			m.result[a] = m.result[first]
+			continue
+		}
+		var sum vec
+		for ; around != 0; around &= around - 1 {
+			b := bits.TrailingZeros64(around)
+			sum = sum.add(m.normals[b].scale(m.weights[b]))
+		}
+		m.result[a] = m.packedMean(a, sum)
+	}
+	return m.result
+}
+
+// near reports whether two triangles lie within the crease of each other.
+func (m *meeting) near(a, b int, crease float32) bool {
+	return m.packed[a] == m.packed[b] || m.normals[b].dot(m.normals[a]) >= crease
+}
+
+// compare finds which triangles lie together, no more than there are bits.
+func (m *meeting) compare(crease float32) {
+	n := len(m.normals)
+	clear(m.together[:n])
+	for a := range n {
+		m.together[a] |= 1 << a
+		for b := range a {
+			if m.near(a, b, crease) {
+				m.together[a] |= 1 << b
+				m.together[b] |= 1 << a
+			}
+		}
+	}
+}
+
+// before returns the first triangle with the same ones around it.
+func (m *meeting) before(a int) int {
+	// One of them is the first around it.
+	for b := bits.TrailingZeros64(m.together[a]); b < a; b++ {
+		if m.together[b] == m.together[a] {
+			return b
+		}
+	}
+	return a
+}
+
+// packedMean packs the mean of those around a triangle, its own normal where there is none.
+func (m *meeting) packedMean(a int, sum vec) uint32 {
+	if packed := pack(sum); packed != 0 {
+		return packed
+	}
+	return m.packed[a]
+}
+
+// resized returns s with n elements, of any values.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
