@@ -65,18 +65,6 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	if o.Facing {
 		d.scene.Facing = &[2][3]float32{r.colors.Linear(0x7fa8d8), r.colors.Linear(0xe0523c)}
 	}
-	for i := range r.workers {
-		w := &r.workers[i]
-		w.shader.Begin(&d.scene, r.kernels.Light)
-		w.page = nil
-		w.distances = resize(w.distances, o.Width+occlude.Pixels)
-		w.cells.Begin((o.Width + 1) / 2)
-		if w.open = resize(w.open, o.Width+occlude.Pixels); !o.Occlusion {
-			for p := range w.open {
-				w.open[p] = 1
-			}
-		}
-	}
 	d.occluded = o.Occlusion
 	d.scale = cam.scale()
 	if d.occluded {
@@ -88,6 +76,20 @@ func (r *Renderer) beginDeferred(s *Surface, cam *Camera) {
 	d.pages.Begin(r.layout.notePage(), len(r.workers))
 	for i := range d.stages {
 		d.stages[i].Reset(len(r.workers), r.stageRows(i).Len())
+	}
+}
+
+// beginLight prepares a worker for the stages.
+func (w *worker) beginLight(r *Renderer) {
+	o := &r.options
+	w.shader.Begin(&r.deferred.scene, r.kernels.Light)
+	w.page = nil
+	w.distances = resize(w.distances, o.Width+occlude.Pixels)
+	w.cells.Begin((o.Width + 1) / 2)
+	if w.open = resize(w.open, o.Width+occlude.Pixels); !o.Occlusion {
+		for p := range w.open {
+			w.open[p] = 1
+		}
 	}
 }
 

@@ -328,6 +328,9 @@ func (r *Renderer) beginPicture(cam *Camera, pic *Picture) {
 // work is one worker's part of a frame. Merging also clears the private frames, so
 // it is done after an error too.
 func (r *Renderer) work(worker int) {
+	if r.job.deferred {
+		r.workers[worker].beginLight(r)
+	}
 	drawn := false
 	if r.job.parts.strip == nil {
 		r.draw(worker)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +63,9 @@ func (f *drawFlags) newPipeline(ctx context.Context, a *app, once bool, extra fu
 	in, err := a.read(ctx, string(f.Mesh), f.readFlags.options(f.meshFormat), once && f.streams() && !f.edits() && !f.annotations().NeedsMesh(), options)
 	if err != nil {
 		return nil, err
+	}
+	if once && in.held <= maxSmallMesh {
+		debug.SetGCPercent(gcPercentDrawing)
 	}
 	options = a.lookOf(in, options)
 	setCosts(&options)

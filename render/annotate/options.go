@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"lockstep/render"
+	"lockstep/render/internal/kernel/srgb"
 	"lockstep/scenes"
 )
 
@@ -50,8 +51,8 @@ func Ink(background color.Color) render.RGB {
 	c := color.NRGBAModel.Convert(background).(color.NRGBA)
 	// The relative luminance and contrast of WCAG 2.1.
 	luminance := func(rgb render.RGB) float64 {
-		l := newGamma().tables.Linear(uint32(rgb))
-		return float64(0.2126*float64(l[0])) + float64(0.7152*float64(l[1])) + float64(0.0722*float64(l[2]))
+		linear := func(shift int) float64 { return srgb.Decode(float64(rgb>>shift&255) / 255) }
+		return float64(0.2126*linear(16)) + float64(0.7152*linear(8)) + float64(0.0722*linear(0))
 	}
 	behind := luminance(render.RGB(c.R)<<16|render.RGB(c.G)<<8|render.RGB(c.B)) + 0.05
 	if c.A >= 128 && (luminance(LightInkColor)+0.05)/behind > behind/(luminance(InkColor)+0.05) {
