@@ -21,9 +21,8 @@ func Flat(l *Lights, c *Colors, v *geometry.View, b *scenes.Block, base uint32, 
 	}
 }
 
-// facing returns the unit normal of triangle t, turned towards the eye, and the unit
-// direction from its centroid to the eye. Both are zero vectors where rounding leaves
-// none.
+// facing returns the unit normal of triangle t, turned towards the eye, or the zero vector where
+// rounding leaves none, and the direction from its centroid to the eye, of any length.
 func facing(v *geometry.View, b *scenes.Block, t int) (normal, toEye vec) {
 	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
 	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
@@ -31,7 +30,7 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal, toEye vec) {
 	toEye = of(v.Eye)
 	if !v.Orthographic {
 		// Three times the way from the centroid: only its direction counts.
-		toEye = toEye.sub(q0.add(q1).add(q2)).unit()
+		toEye = toEye.sub(q0.add(q1).add(q2))
 	}
 	normal = q1.sub(q0).cross(q2.sub(q0)).unit()
 	if normal.dot(toEye) < 0 {

@@ -35,9 +35,9 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 // multiplied by the colour of the surface; Specular keeps the colour of the light.
 type Light struct{ Diffuse, Specular float32 }
 
-// At lights a point whose unit normal n is turned towards the eye; v is the unit
-// direction to the eye. open is the part of the hemisphere that is not occluded:
-// all of it counts for the sky, half for the key and the fill.
+// At lights a point whose unit normal n is turned towards the eye; v is a direction to the eye, of
+// any length. open is the part of the hemisphere that is not occluded: all of it counts for the
+// sky, half for the key and the fill.
 func (l *Lights) At(n, v [3]float32, open float32) Light { return l.at(of(n), of(v), open) }
 
 func (l *Lights) at(n, v vec, open float32) Light {
@@ -51,15 +51,15 @@ func (l *Lights) at(n, v vec, open float32) Light {
 // specular is Blinn's highlight of the key: the cosine between the normal and the
 // direction halfway between light and eye, to the power of 40.
 func (l *Lights) specular(n, v vec) float32 {
-	h := l.key.add(v)
+	h := l.key.add(v.unit())
 	d := n.dot(h)
-	// Most places have none, without a root: of the cosine's square, which is 0.25, rounding
-	// takes less than 0.01.
-	if !(d > 0) || float32(d*d) < float32(0.24*h.dot(h)) {
+	// Most places have none, without a root: of the cosine's square, which is 0.739, rounding takes
+	// less than 0.009.
+	if !(d > 0) || float32(d*d) < float32(0.73*h.dot(h)) {
 		return 0
 	}
 	c := float32(d / h.length())
-	if c < 0.5 { // a part in 10^12; smaller ones would underflow, slowly
+	if c < light.LeastGlint {
 		return 0
 	}
 	return float32(light.SpecularLight * power40(c))

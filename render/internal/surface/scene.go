@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"math"
+
 	"lockstep/render/internal/kernel/light"
 	"lockstep/scenes"
 )
@@ -104,7 +106,7 @@ func (s *Scene) local(x, y, z float32) vec {
 // A point is what a pixel shows of a triangle.
 type point struct {
 	normal vec // of length 1, turned towards the eye
-	toEye  vec // of length 1
+	toEye  vec // of any length: few points have a highlight, which wants it of length 1
 	back   bool
 }
 
@@ -118,11 +120,11 @@ func (l *Lens) line(x, y float32) (origin, forward vec) {
 // at returns what the line through a point of the picture meets of a triangle.
 func (s *Scene) at(f *facet, x, y float32) point {
 	origin, forward := s.Lens.line(x, y)
-	toEye := forward.unit().scale(-1)
+	toEye := forward.scale(-1)
 	var n vec
 	switch {
 	case f.smooth:
-		w := f.weights(origin, forward)
+		w := f.shares(origin, forward)
 		n = f.normals[0].scale(w[0]).add(f.normals[1].scale(w[1])).add(f.normals[2].scale(w[2])).unit()
 	case s.Records != nil && f.normals[0] != (vec{}):
 		n = f.normals[0]
@@ -136,10 +138,10 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	// A normal between corners may turn away from the eye though its triangle does not: the
 	// surface is seen edge-on there.
 	if d := n.dot(toEye); d < 0 {
-		n = n.sub(toEye.scale(d)).unit()
+		n = n.sub(toEye.scale(float32(d / toEye.dot(toEye)))).unit()
 	}
 	if n == (vec{}) {
-		n = toEye
+		n = toEye.unit()
 	}
 	return point{n, toEye, back}
 }
@@ -184,23 +186,43 @@ func (s *Scene) unlit(f *facet) bool {
 	return f.coat.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 
-// weights returns where a line meets the plane of a triangle, as weights of its corners
-// that add up to 1. Beside the triangle, where snapping has moved it, they are those of
-// a point on its rim. Source: Moeller and Trumbore, Fast, Minimum Storage Ray-Triangle
-// Intersection, 1997.
-func (f *shell) weights(origin, forward vec) [3]float32 {
+// shares returns where a line meets the plane of a triangle, as weights of its corners that add
+// up to a number from 1 to 2: a normal needs no division to make it 1. Beside the triangle, where
+// snapping has moved it, they are those of a point on its rim. Source: Moeller and Trumbore, Fast,
+// Minimum Storage Ray-Triangle Intersection, 1997.
+func (f *shell) shares(origin, forward vec) [3]float32 {
 	p := forward.cross(f.e2)
 	det := f.e1.dot(p)
 	from := origin.sub(f.corner)
-	u := positive(float32(from.dot(p) / det))
-	v := positive(float32(forward.dot(from.cross(f.e1)) / det))
-	w := positive(1 - u - v)
+	u, v := from.dot(p), forward.dot(from.cross(f.e1))
+	if math.Signbit(float64(det)) {
+		det, u, v = -det, -u, -v
+	}
+	u, v = positive(u), positive(v)
+	w := positive(det - u - v)
 	sum := float32(float32(u+v) + w)
-	if !(sum < 1e6) { // seen edge-on, det may be 0
+	if !(sum < float32(det*edgeOn)) { // det may be 0
 		return [3]float32{1. / 3, 1. / 3, 1. / 3}
 	}
-	per := 1 / sum
+	per := perPower(sum)
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
+}
+
+// edgeOn bounds how far beside a triangle a line may meet its plane, in parts of its area: beyond
+// that it is seen edge-on.
+const edgeOn = 1e6
+
+// perPower returns 1 over the largest power of two up to x, which is not below 0.
+func perPower(x float32) float32 {
+	const exponents, twice127 = 255 << 23, 254 << 23
+	return math.Float32frombits(twice127 - math.Float32bits(x)&exponents)
+}
+
+// weights returns shares that add up to 1.
+func (f *shell) weights(origin, forward vec) [3]float32 {
+	w := f.shares(origin, forward)
+	per := 1 / (float32(w[0]+w[1]) + w[2])
+	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
 }
 
 // Normal returns the unit normal, turned towards the eye, by which a triangle is lit at a

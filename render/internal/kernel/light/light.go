@@ -12,6 +12,9 @@ const (
 	GroundLight   = 0.14 // of the hemisphere from below
 	SkyLight      = 0.20 // what it has more from above
 	SpecularLight = 0.06 // of the key; Blinn's exponent is 40
+	// LeastGlint is the cosine below which there is no highlight: it would be less than 0.00015,
+	// half of the first step of 8-bit sRGB.
+	LeastGlint = 0.86
 )
 
 // Capacity is the number of points of a batch: whole vectors of all instruction sets, and
@@ -54,9 +57,8 @@ const (
 	noteY       = 1
 	noteOpen    = 2
 	noteForward = 3
-	noteToEye   = 6
-	noteNormal  = 9
-	notes       = 12
+	noteNormal  = 6
+	notes       = 9
 )
 
 // A View is what all points of a frame share: the lines of its pixels and its lights.

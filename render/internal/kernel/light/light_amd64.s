@@ -819,7 +819,7 @@ TEXT ·lightAVX512(SB), $0-8
 	MOVQ 224(AX), BX
 	XORQ SI, SI
 
-sight:
+loop:
 	MOVQ         24(AX), DI
 	SUBQ         SI, DI
 	MOVL         $-1, R8
@@ -832,133 +832,87 @@ sight:
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
-	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 312(AX), Z2, Z4
-	VCVTDQ2PS    Z4, Z4
-	VDIVPS       Z4, Z3, Z3
-	VCVTDQ2PS    Z2, Z2
+	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
+	VPERMPS      316(AX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
 	VCVTDQ2PS    Z1, Z4
 	VADDPS.BCST  304(AX), Z4, Z4
 	VPSRAD       $0x14, Z0, Z5
 	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
 	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
 	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z3, Z5, Z5
+	VMULPS       Z2, Z5, Z5
 	VADDPS       Z5, Z4, Z4
-	VMOVUPS      Z4, (DX)(SI*4)
 	VPSRAD       $0x1a, Z0, Z0
 	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 308(AX), Z3
-	VSUBPS       Z0, Z3, Z0
-	VMOVUPS      Z0, 512(DX)(SI*4)
-	VMOVUPS      Z2, 3072(CX)(SI*4)
+	VMULPS       Z2, Z0, Z0
+	VBROADCASTSS 308(AX), Z2
+	VSUBPS       Z0, Z2, Z0
+	VMOVUPS      Z3, 3072(CX)(SI*4)
 	MOVQ         16(AX), DI
 	VMOVUPS      Z1, (DI)(SI*4)
 	MOVQ         288(AX), DI
 	MOVWLZX      (DI)(SI*4), DI
-	VPBROADCASTD DI, Z0
-	VPSUBD       Z0, Z1, Z0
-	VBROADCASTSS lanes16<>+0(SB), Z2
-	VPCMPUD      $0x05, Z2, Z0, K2
+	VPBROADCASTD DI, Z2
+	VPSUBD       Z2, Z1, Z2
+	VBROADCASTSS lanes16<>+0(SB), Z3
+	VPCMPUD      $0x05, Z3, Z2, K2
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
 	MOVQ         296(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z0
-	VGATHERDPS   (DI)(Z1*4), K1, Z0
-	VMOVUPS      Z0, 1024(DX)(SI*4)
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VGATHERDPS   (DI)(Z1*4), K1, Z2
+	VMOVUPS      Z2, 1024(DX)(SI*4)
 	JMP          placed
 
 together:
 	MOVQ    296(AX), R8
-	VPERMPS (R8)(DI*4), Z0, Z0
-	VMOVUPS Z0, 1024(DX)(SI*4)
+	VPERMPS (R8)(DI*4), Z2, Z1
+	VMOVUPS Z1, 1024(DX)(SI*4)
 
 placed:
-	VMOVUPS      (DX)(SI*4), Z0
-	VMOVUPS      512(DX)(SI*4), Z1
-	VMULPS.BCST  80(AX), Z0, Z2
-	VADDPS.BCST  68(AX), Z2, Z2
-	VMULPS.BCST  92(AX), Z1, Z3
+	VMULPS.BCST  80(AX), Z4, Z1
+	VADDPS.BCST  68(AX), Z1, Z1
+	VMULPS.BCST  92(AX), Z0, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS.BCST  84(AX), Z4, Z2
+	VADDPS.BCST  72(AX), Z2, Z2
+	VMULPS.BCST  96(AX), Z0, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  84(AX), Z0, Z3
-	VADDPS.BCST  72(AX), Z3, Z3
-	VMULPS.BCST  96(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  88(AX), Z0, Z0
-	VADDPS.BCST  76(AX), Z0, Z0
-	VMULPS.BCST  100(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMOVUPS      Z2, 1536(DX)(SI*4)
-	VMOVUPS      Z3, 2048(DX)(SI*4)
-	VMOVUPS      Z0, 2560(DX)(SI*4)
-	VMULPS       Z2, Z2, Z1
-	VMULPS       Z3, Z3, Z4
-	VADDPS       Z4, Z1, Z1
-	VMULPS       Z0, Z0, Z4
-	VADDPS       Z4, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z1, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VCMPPS       $0x1d, Z1, Z5, K1
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMULPS       Z2, Z4, Z2
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z3, Z4, Z3
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z4, Z0
-	VBLENDMPS    Z3, Z0, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z1, Z1
-	VMOVUPS      Z1, 3072(DX)(SI*4)
-	VPXORD.BCST  sign<>+0(SB), Z2, Z1
-	VMOVUPS      Z1, 3584(DX)(SI*4)
-	VPXORD.BCST  sign<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 4096(DX)(SI*4)
-	ADDQ         $0x10, SI
-	CMPQ         SI, 24(AX)
-	JLT          sight
-	XORQ         SI, SI
-
-normal:
+	VMULPS.BCST  88(AX), Z4, Z3
+	VADDPS.BCST  76(AX), Z3, Z3
+	VMULPS.BCST  100(AX), Z0, Z5
+	VADDPS       Z5, Z3, Z3
 	MOVQ         200(AX), DI
 	MOVL         (DI)(SI*4), DI
 	MOVQ         200(AX), R8
-	VMOVUPS      (R8)(SI*4), Z0
-	VPBROADCASTD DI, Z1
-	VPSUBD       Z1, Z0, Z0
-	VMOVUPS      1536(DX)(SI*4), Z1
-	VMOVUPS      2048(DX)(SI*4), Z2
-	VMOVUPS      2560(DX)(SI*4), Z3
-	VMOVUPS      (DX)(SI*4), Z4
-	VMOVUPS      512(DX)(SI*4), Z5
+	VMOVUPS      (R8)(SI*4), Z5
+	VPBROADCASTD DI, Z6
+	VPSUBD       Z6, Z5, Z5
 	VMULPS.BCST  44(AX), Z4, Z6
 	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z5, Z7
+	VMULPS.BCST  56(AX), Z0, Z7
 	VADDPS       Z7, Z6, Z6
 	VMULPS.BCST  48(AX), Z4, Z7
 	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z5, Z8
+	VMULPS.BCST  60(AX), Z0, Z8
 	VADDPS       Z8, Z7, Z7
 	VMULPS.BCST  52(AX), Z4, Z4
 	VADDPS.BCST  40(AX), Z4, Z4
-	VMULPS.BCST  64(AX), Z5, Z5
-	VADDPS       Z5, Z4, Z4
-	VPERMPS      (BX)(DI*4), Z0, Z5
-	VSUBPS       Z5, Z6, Z5
-	VPERMPS      576(BX)(DI*4), Z0, Z6
+	VMULPS.BCST  64(AX), Z0, Z0
+	VADDPS       Z0, Z4, Z0
+	VPERMPS      (BX)(DI*4), Z5, Z4
+	VSUBPS       Z4, Z6, Z4
+	VPERMPS      576(BX)(DI*4), Z5, Z6
 	VSUBPS       Z6, Z7, Z6
-	VPERMPS      1152(BX)(DI*4), Z0, Z7
-	VSUBPS       Z7, Z4, Z4
-	VPERMPS      3456(BX)(DI*4), Z0, Z7
-	VPERMPS      4032(BX)(DI*4), Z0, Z8
-	VPERMPS      4608(BX)(DI*4), Z0, Z9
+	VPERMPS      1152(BX)(DI*4), Z5, Z7
+	VSUBPS       Z7, Z0, Z0
+	VPERMPS      3456(BX)(DI*4), Z5, Z7
+	VPERMPS      4032(BX)(DI*4), Z5, Z8
+	VPERMPS      4608(BX)(DI*4), Z5, Z9
 	VMULPS       Z9, Z2, Z10
 	VMULPS       Z8, Z3, Z11
 	VSUBPS       Z11, Z10, Z10
@@ -968,145 +922,151 @@ normal:
 	VMULPS       Z8, Z1, Z8
 	VMULPS       Z7, Z2, Z7
 	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(BX)(DI*4), Z0, Z8
-	VPERMPS      2304(BX)(DI*4), Z0, Z11
-	VPERMPS      2880(BX)(DI*4), Z0, Z12
+	VPERMPS      1728(BX)(DI*4), Z5, Z8
+	VPERMPS      2304(BX)(DI*4), Z5, Z11
+	VPERMPS      2880(BX)(DI*4), Z5, Z12
 	VMULPS       Z8, Z10, Z8
 	VMULPS       Z11, Z9, Z11
 	VADDPS       Z11, Z8, Z8
 	VMULPS       Z12, Z7, Z11
 	VADDPS       Z11, Z8, Z8
-	VMULPS       Z5, Z10, Z10
+	VPANDD.BCST  sign<>+0(SB), Z8, Z11
+	VMULPS       Z4, Z10, Z10
 	VMULPS       Z6, Z9, Z9
 	VADDPS       Z9, Z10, Z9
-	VMULPS       Z4, Z7, Z7
+	VMULPS       Z0, Z7, Z7
 	VADDPS       Z7, Z9, Z7
-	VDIVPS       Z8, Z7, Z7
+	VPXORD       Z11, Z7, Z7
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(BX)(DI*4), Z0, Z9
-	VPERMPS      2304(BX)(DI*4), Z0, Z10
-	VPERMPS      2880(BX)(DI*4), Z0, Z11
-	VMULPS       Z11, Z6, Z12
-	VMULPS       Z10, Z4, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z4, Z4
-	VMULPS       Z11, Z5, Z11
-	VSUBPS       Z11, Z4, Z4
-	VMULPS       Z10, Z5, Z5
+	VPERMPS      1728(BX)(DI*4), Z5, Z9
+	VPERMPS      2304(BX)(DI*4), Z5, Z10
+	VPERMPS      2880(BX)(DI*4), Z5, Z12
+	VMULPS       Z12, Z6, Z13
+	VMULPS       Z10, Z0, Z14
+	VSUBPS       Z14, Z13, Z13
+	VMULPS       Z9, Z0, Z0
+	VMULPS       Z12, Z4, Z12
+	VSUBPS       Z12, Z0, Z0
+	VMULPS       Z10, Z4, Z4
 	VMULPS       Z9, Z6, Z6
-	VSUBPS       Z6, Z5, Z5
-	VMULPS       Z1, Z12, Z1
-	VMULPS       Z2, Z4, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z3, Z5, Z2
-	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z8, Z1, Z1
-	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z2
-	VSUBPS       Z7, Z2, Z3
-	VSUBPS       Z1, Z3, Z3
-	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
-	VADDPS       Z1, Z7, Z4
-	VADDPS       Z3, Z4, Z4
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
-	VBROADCASTSS third<>+0(SB), Z5
-	VDIVPS       Z4, Z2, Z2
-	VMULPS       Z3, Z2, Z3
-	VBLENDMPS    Z5, Z3, K1, Z3
-	VMULPS       Z7, Z2, Z4
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VMULPS       Z1, Z2, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VPERMPS      6912(BX)(DI*4), Z0, Z2
-	VMULPS       Z2, Z3, Z2
-	VPERMPS      8640(BX)(DI*4), Z0, Z5
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z2, Z2
-	VPERMPS      10368(BX)(DI*4), Z0, Z5
-	VMULPS       Z5, Z1, Z5
-	VADDPS       Z5, Z2, Z2
-	VPERMPS      7488(BX)(DI*4), Z0, Z5
-	VMULPS       Z5, Z3, Z5
-	VPERMPS      9216(BX)(DI*4), Z0, Z6
+	VSUBPS       Z6, Z4, Z4
+	VMULPS       Z1, Z13, Z6
+	VMULPS       Z2, Z0, Z0
+	VADDPS       Z0, Z6, Z0
+	VMULPS       Z3, Z4, Z4
+	VADDPS       Z4, Z0, Z0
+	VPXORD       Z11, Z0, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
+	VPXORD       Z11, Z8, Z4
+	VSUBPS       Z7, Z4, Z6
+	VSUBPS       Z0, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VADDPS       Z0, Z7, Z8
+	VADDPS       Z6, Z8, Z8
+	VMULPS.BCST  edgeOn<>+0(SB), Z4, Z4
+	VCMPPS       $0x1e, Z8, Z4, K1
+	VPANDD.BCST  exponents<>+0(SB), Z8, Z4
+	VBROADCASTSS twice127<>+0(SB), Z8
+	VPSUBD       Z4, Z8, Z4
+	VBROADCASTSS third<>+0(SB), Z8
 	VMULPS       Z6, Z4, Z6
-	VADDPS       Z6, Z5, Z5
-	VPERMPS      10944(BX)(DI*4), Z0, Z6
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z5, Z5
-	VPERMPS      8064(BX)(DI*4), Z0, Z6
-	VMULPS       Z6, Z3, Z3
-	VPERMPS      9792(BX)(DI*4), Z0, Z6
-	VMULPS       Z6, Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VPERMPS      11520(BX)(DI*4), Z0, Z4
-	VMULPS       Z4, Z1, Z1
-	VADDPS       Z1, Z3, Z1
-	VMULPS       Z2, Z2, Z3
-	VMULPS       Z5, Z5, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z1, Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VSQRTPS      Z3, Z3
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z3, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VCMPPS       $0x1d, Z3, Z6, K1
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z2, Z4, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z5, Z4, Z5
-	VBLENDMPS    Z3, Z5, K1, Z3
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z1, Z4, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VPERMPS      12096(BX)(DI*4), Z0, Z4
-	VPMOVD2M     Z4, K1
-	VPERMPS      6912(BX)(DI*4), Z0, Z4
-	VBLENDMPS    Z4, Z2, K1, Z2
-	VPERMPS      7488(BX)(DI*4), Z0, Z4
-	VBLENDMPS    Z4, Z3, K1, Z3
-	VPERMPS      8064(BX)(DI*4), Z0, Z4
-	VBLENDMPS    Z4, Z1, K1, Z1
-	VMOVUPS      3072(DX)(SI*4), Z4
-	VMOVUPS      3584(DX)(SI*4), Z5
-	VMOVUPS      4096(DX)(SI*4), Z6
-	VPERMPS      5184(BX)(DI*4), Z0, Z7
-	VPERMPS      5760(BX)(DI*4), Z0, Z8
-	VPERMPS      6336(BX)(DI*4), Z0, Z0
+	VBLENDMPS    Z6, Z8, K1, Z6
 	VMULPS       Z7, Z4, Z7
-	VMULPS       Z8, Z5, Z8
+	VBLENDMPS    Z7, Z8, K1, Z7
+	VMULPS       Z0, Z4, Z0
+	VBLENDMPS    Z0, Z8, K1, Z0
+	VPERMPS      6912(BX)(DI*4), Z5, Z4
+	VMULPS       Z6, Z4, Z4
+	VPERMPS      8640(BX)(DI*4), Z5, Z8
+	VMULPS       Z7, Z8, Z8
+	VADDPS       Z8, Z4, Z4
+	VPERMPS      10368(BX)(DI*4), Z5, Z8
+	VMULPS       Z0, Z8, Z8
+	VADDPS       Z8, Z4, Z4
+	VPERMPS      7488(BX)(DI*4), Z5, Z8
+	VMULPS       Z6, Z8, Z8
+	VPERMPS      9216(BX)(DI*4), Z5, Z9
+	VMULPS       Z7, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      10944(BX)(DI*4), Z5, Z9
+	VMULPS       Z0, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      8064(BX)(DI*4), Z5, Z9
+	VMULPS       Z6, Z9, Z6
+	VPERMPS      9792(BX)(DI*4), Z5, Z9
+	VMULPS       Z7, Z9, Z7
+	VADDPS       Z7, Z6, Z6
+	VPERMPS      11520(BX)(DI*4), Z5, Z7
+	VMULPS       Z0, Z7, Z0
+	VADDPS       Z0, Z6, Z0
+	VMULPS       Z4, Z4, Z6
+	VMULPS       Z8, Z8, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z0, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS one<>+0(SB), Z7
+	VDIVPS       Z6, Z7, Z7
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z6, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z4, Z7, Z4
+	VBLENDMPS    Z6, Z4, K1, Z4
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z8, Z7, Z8
+	VBLENDMPS    Z6, Z8, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z0, Z7, Z0
+	VBLENDMPS    Z8, Z0, K1, Z0
+	VPERMPS      12096(BX)(DI*4), Z5, Z7
+	VPMOVD2M     Z7, K1
+	VPERMPS      6912(BX)(DI*4), Z5, Z7
+	VBLENDMPS    Z7, Z4, K1, Z4
+	VPERMPS      7488(BX)(DI*4), Z5, Z7
+	VBLENDMPS    Z7, Z6, K1, Z6
+	VPERMPS      8064(BX)(DI*4), Z5, Z7
+	VBLENDMPS    Z7, Z0, K1, Z0
+	VPERMPS      5184(BX)(DI*4), Z5, Z7
+	VPERMPS      5760(BX)(DI*4), Z5, Z8
+	VPERMPS      6336(BX)(DI*4), Z5, Z5
+	VMULPS       Z7, Z1, Z7
+	VMULPS       Z8, Z2, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS       Z0, Z6, Z0
-	VADDPS       Z0, Z7, Z0
-	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VBLENDMPS    Z2, Z0, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z3, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VPXORD.BCST  sign<>+0(SB), Z1, Z3
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMULPS       Z4, Z0, Z3
-	VMULPS       Z5, Z2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS       Z6, Z1, Z7
-	VADDPS       Z7, Z3, Z3
-	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z3, K1
-	KMOVW        K1, DI
-	CMPL         DI, $0x0000ffff
-	JEQ          seen
+	VMULPS       Z5, Z3, Z5
+	VADDPS       Z5, Z7, Z5
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
+	VPXORD.BCST  sign<>+0(SB), Z4, Z5
+	VBLENDMPS    Z5, Z4, K1, Z4
+	VPXORD.BCST  sign<>+0(SB), Z6, Z5
+	VBLENDMPS    Z5, Z6, K1, Z5
+	VPXORD.BCST  sign<>+0(SB), Z0, Z6
+	VBLENDMPS    Z6, Z0, K1, Z0
+	VMULPS       Z1, Z4, Z6
+	VMULPS       Z2, Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z3, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
+	KORTESTW     K1, K1
+	JZ           seen
 
 	// Some turn away from the eye.
-	VMULPS       Z4, Z3, Z7
-	VSUBPS       Z7, Z0, Z7
-	VMULPS       Z5, Z3, Z8
-	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z6, Z3, Z3
-	VSUBPS       Z3, Z1, Z3
+	VMULPS       Z1, Z1, Z7
+	VMULPS       Z2, Z2, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z3, Z3, Z8
+	VADDPS       Z8, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VMULPS       Z1, Z6, Z7
+	VSUBPS       Z7, Z4, Z7
+	VMULPS       Z2, Z6, Z8
+	VSUBPS       Z8, Z5, Z8
+	VMULPS       Z3, Z6, Z6
+	VSUBPS       Z6, Z0, Z6
 	VMULPS       Z7, Z7, Z9
 	VMULPS       Z8, Z8, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS       Z3, Z3, Z10
+	VMULPS       Z6, Z6, Z10
 	VADDPS       Z10, Z9, Z9
 	VSQRTPS      Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
@@ -1120,95 +1080,168 @@ normal:
 	VMULPS       Z8, Z10, Z8
 	VBLENDMPS    Z9, Z8, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z3, Z10, Z3
-	VBLENDMPS    Z9, Z3, K2, Z3
-	VBLENDMPS    Z0, Z7, K1, Z0
+	VMULPS       Z6, Z10, Z6
+	VBLENDMPS    Z9, Z6, K2, Z6
+	VBLENDMPS    Z7, Z4, K1, Z4
+	VMOVDQA32    Z4, Z4
+	VBLENDMPS    Z8, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VBLENDMPS    Z6, Z0, K1, Z0
 	VMOVDQA32    Z0, Z0
-	VBLENDMPS    Z2, Z8, K1, Z2
-	VMOVDQA32    Z2, Z2
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMOVDQA32    Z1, Z1
+	VMULPS       Z1, Z4, Z6
+	VMULPS       Z2, Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z3, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VMOVDQA32    Z6, Z6
 
 seen:
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z0, Z7
-	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z1, Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	VBLENDMPS    Z4, Z0, K1, Z0
-	VBLENDMPS    Z5, Z2, K1, Z2
-	VBLENDMPS    Z6, Z1, K1, Z1
-	VMOVUPS      Z0, 4608(DX)(SI*4)
-	VMOVUPS      Z2, 5120(DX)(SI*4)
-	VMOVUPS      Z1, 5632(DX)(SI*4)
-	ADDQ         $0x10, SI
-	CMPQ         SI, 24(AX)
-	JLT          normal
-	XORQ         SI, SI
+	VPORQ       Z5, Z4, Z7
+	VPORQ       Z0, Z7, Z7
+	VPANDD.BCST magnitude<>+0(SB), Z7, Z7
+	VPTESTNMD   Z7, Z7, K1
+	KORTESTW    K1, K1
+	JZ          turned
 
-shine:
-	VMOVUPS      4608(DX)(SI*4), Z0
-	VMOVUPS      5120(DX)(SI*4), Z1
-	VMOVUPS      5632(DX)(SI*4), Z2
-	VMOVUPS      3072(DX)(SI*4), Z3
-	VMOVUPS      3584(DX)(SI*4), Z4
-	VMOVUPS      4096(DX)(SI*4), Z5
-	VMULPS.BCST  104(AX), Z0, Z6
-	VMULPS.BCST  108(AX), Z1, Z7
+	// Some have no normal.
+	VMULPS       Z1, Z1, Z6
+	VMULPS       Z2, Z2, Z7
 	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  112(AX), Z2, Z7
+	VMULPS       Z3, Z3, Z7
 	VADDPS       Z7, Z6, Z6
-	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
-	VMULPS.BCST  KeyLight<>+0(SB), Z6, Z6
-	VMULPS.BCST  116(AX), Z0, Z7
-	VMULPS.BCST  120(AX), Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  124(AX), Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VMULPS.BCST  FillLight<>+0(SB), Z7, Z7
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS one<>+0(SB), Z7
+	VDIVPS       Z6, Z7, Z7
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VCMPPS       $0x1d, Z6, Z8, K2
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z1, Z7, Z8
+	VBLENDMPS    Z6, Z8, K2, Z6
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z2, Z7, Z9
+	VBLENDMPS    Z8, Z9, K2, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z3, Z7, Z7
+	VBLENDMPS    Z9, Z7, K2, Z7
+	VPXORD.BCST  sign<>+0(SB), Z6, Z6
+	VBLENDMPS    Z6, Z4, K1, Z4
+	VMOVDQA32    Z4, Z4
+	VPXORD.BCST  sign<>+0(SB), Z8, Z6
+	VBLENDMPS    Z6, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VPXORD.BCST  sign<>+0(SB), Z7, Z6
+	VBLENDMPS    Z6, Z0, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VMULPS       Z1, Z4, Z6
+	VMULPS       Z2, Z5, Z7
 	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  140(AX), Z0, Z7
-	VMULPS.BCST  144(AX), Z1, Z8
+	VMULPS       Z3, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VMOVDQA32    Z6, Z6
+
+turned:
+	VMULPS.BCST  104(AX), Z4, Z7
+	VMULPS.BCST  108(AX), Z5, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  148(AX), Z2, Z8
+	VMULPS.BCST  112(AX), Z0, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  half<>+0(SB), Z7, Z7
-	VADDPS.BCST  half<>+0(SB), Z7, Z7
-	VMULPS.BCST  SkyLight<>+0(SB), Z7, Z7
-	VADDPS.BCST  GroundLight<>+0(SB), Z7, Z7
-	VMOVUPS      1024(DX)(SI*4), Z8
-	VMULPS.BCST  half<>+0(SB), Z8, Z9
-	VADDPS.BCST  half<>+0(SB), Z9, Z9
-	VMULPS       Z9, Z6, Z6
-	VMULPS.BCST  128(AX), Z0, Z9
-	VMULPS.BCST  132(AX), Z1, Z10
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z8
+	VMULPS.BCST  KeyLight<>+0(SB), Z8, Z8
+	VMULPS.BCST  116(AX), Z4, Z9
+	VMULPS.BCST  120(AX), Z5, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  136(AX), Z2, Z10
+	VMULPS.BCST  124(AX), Z0, Z10
 	VADDPS       Z10, Z9, Z9
 	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VMULPS.BCST  RimLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z6, Z6
-	VMULPS       Z8, Z7, Z7
+	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS.BCST  140(AX), Z4, Z9
+	VMULPS.BCST  144(AX), Z5, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  148(AX), Z0, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  half<>+0(SB), Z9, Z9
+	VADDPS.BCST  half<>+0(SB), Z9, Z9
+	VMULPS.BCST  SkyLight<>+0(SB), Z9, Z9
+	VADDPS.BCST  GroundLight<>+0(SB), Z9, Z9
+	VMOVUPS      1024(DX)(SI*4), Z10
+	VMULPS.BCST  half<>+0(SB), Z10, Z11
+	VADDPS.BCST  half<>+0(SB), Z11, Z11
+	VMULPS       Z11, Z8, Z8
+	VMULPS.BCST  128(AX), Z4, Z11
+	VMULPS.BCST  132(AX), Z5, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  136(AX), Z0, Z12
+	VADDPS       Z12, Z11, Z11
+	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
+	VMULPS.BCST  RimLight<>+0(SB), Z11, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z10, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z1, Z1, Z10
+	VMULPS       Z2, Z2, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z3, Z3, Z11
+	VADDPS       Z11, Z10, Z10
+	VRSQRT14PS   Z10, Z10
+	VMULPS.BCST  104(AX), Z1, Z11
+	VMULPS.BCST  108(AX), Z2, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  112(AX), Z3, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS       Z10, Z11, Z11
+	VBROADCASTSS glintLow<>+0(SB), Z12
+	VMULPS.BCST  glintLow<>+0(SB), Z11, Z11
+	VSUBPS       Z11, Z12, Z11
+	VADDPS.BCST  glintError<>+0(SB), Z7, Z7
+	VMULPS       Z10, Z6, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z6, Z7
+	VCMPPS       $0x1d, Z11, Z7, K1
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1, K1
+	KORTESTW     K1, K1
+	JZ           dull
+
+	// Some may have a highlight.
+	VMULPS       Z1, Z1, Z6
+	VMULPS       Z2, Z2, Z7
 	VADDPS       Z7, Z6, Z6
-	VADDPS.BCST  104(AX), Z3, Z3
-	VADDPS.BCST  108(AX), Z4, Z4
-	VADDPS.BCST  112(AX), Z5, Z5
+	VMULPS       Z3, Z3, Z7
+	VADDPS       Z7, Z6, Z6
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS one<>+0(SB), Z7
+	VDIVPS       Z6, Z7, Z7
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z6, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z1, Z7, Z1
+	VBLENDMPS    Z6, Z1, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z2, Z7, Z2
+	VBLENDMPS    Z6, Z2, K1, Z2
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z3, Z7, Z3
+	VBLENDMPS    Z6, Z3, K1, Z3
+	VPXORD.BCST  sign<>+0(SB), Z1, Z1
+	VADDPS.BCST  104(AX), Z1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z2, Z2
+	VADDPS.BCST  108(AX), Z2, Z2
+	VPXORD.BCST  sign<>+0(SB), Z3, Z3
+	VADDPS.BCST  112(AX), Z3, Z3
+	VMULPS       Z1, Z4, Z4
+	VMULPS       Z2, Z5, Z5
+	VADDPS       Z5, Z4, Z4
 	VMULPS       Z3, Z0, Z0
-	VMULPS       Z4, Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z5, Z2, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z3, Z3, Z1
-	VMULPS       Z4, Z4, Z2
+	VADDPS       Z0, Z4, Z0
+	VMULPS       Z1, Z1, Z1
+	VMULPS       Z2, Z2, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       Z5, Z5, Z2
+	VMULPS       Z3, Z3, Z2
 	VADDPS       Z2, Z1, Z1
 	VSQRTPS      Z1, Z1
 	VDIVPS       Z1, Z0, Z0
-	VCMPPS.BCST  $0x1d, half<>+0(SB), Z0, K1
+	VCMPPS.BCST  $0x1d, LeastGlint<>+0(SB), Z0, K1
 	VBROADCASTSS nothing<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K1, Z0
 	VMULPS       Z0, Z0, Z0
@@ -1218,24 +1251,27 @@ shine:
 	VMULPS       Z1, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
-	VMULPS       (CX)(SI*4), Z6, Z1
-	VADDPS       Z0, Z1, Z1
-	VMINPS.BCST  one<>+0(SB), Z1, Z1
-	VMULPS       3072(CX)(SI*4), Z1, Z1
-	VMOVUPS      Z1, 1536(CX)(SI*4)
-	VMULPS       512(CX)(SI*4), Z6, Z1
-	VADDPS       Z0, Z1, Z1
-	VMINPS.BCST  one<>+0(SB), Z1, Z1
-	VMULPS       3072(CX)(SI*4), Z1, Z1
-	VMOVUPS      Z1, 2048(CX)(SI*4)
-	VMULPS       1024(CX)(SI*4), Z6, Z1
-	VADDPS       Z0, Z1, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMULPS       3072(CX)(SI*4), Z0, Z0
-	VMOVUPS      Z0, 2560(CX)(SI*4)
-	ADDQ         $0x10, SI
-	CMPQ         SI, 24(AX)
-	JLT          shine
+	VMOVDQA32    Z0, Z9
+
+dull:
+	VMULPS      (CX)(SI*4), Z8, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(SI*4), Z0, Z0
+	VMOVUPS     Z0, 1536(CX)(SI*4)
+	VMULPS      512(CX)(SI*4), Z8, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(SI*4), Z0, Z0
+	VMOVUPS     Z0, 2048(CX)(SI*4)
+	VMULPS      1024(CX)(SI*4), Z8, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(SI*4), Z0, Z0
+	VMOVUPS     Z0, 2560(CX)(SI*4)
+	ADDQ        $0x10, SI
+	CMPQ        SI, 24(AX)
+	JLT         loop
 	VZEROUPPER
 	RET
 
@@ -1254,8 +1290,14 @@ GLOBL sixBits<>(SB), RODATA|NOPTR, $4
 DATA lanes16<>+0(SB)/4, $0x00000010
 GLOBL lanes16<>(SB), RODATA|NOPTR, $4
 
-DATA far<>+0(SB)/4, $(1000000.0)
-GLOBL far<>(SB), RODATA|NOPTR, $4
+DATA edgeOn<>+0(SB)/4, $(1000000.0)
+GLOBL edgeOn<>(SB), RODATA|NOPTR, $4
+
+DATA exponents<>+0(SB)/4, $0x7f800000
+GLOBL exponents<>(SB), RODATA|NOPTR, $4
+
+DATA twice127<>+0(SB)/4, $0x7f000000
+GLOBL twice127<>(SB), RODATA|NOPTR, $4
 
 DATA third<>+0(SB)/4, $(0.33333334)
 GLOBL third<>(SB), RODATA|NOPTR, $4
@@ -1278,6 +1320,15 @@ GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
 DATA RimLight<>+0(SB)/4, $(0.12)
 GLOBL RimLight<>(SB), RODATA|NOPTR, $4
 
+DATA glintLow<>+0(SB)/4, $(1.46)
+GLOBL glintLow<>(SB), RODATA|NOPTR, $4
+
+DATA glintError<>+0(SB)/4, $(0.01)
+GLOBL glintError<>(SB), RODATA|NOPTR, $4
+
+DATA LeastGlint<>+0(SB)/4, $(0.86)
+GLOBL LeastGlint<>(SB), RODATA|NOPTR, $4
+
 DATA SpecularLight<>+0(SB)/4, $(0.06)
 GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
 
@@ -1290,7 +1341,7 @@ TEXT ·aimAVX512(SB), $0-8
 	MOVQ 224(AX), BX
 	XORQ SI, SI
 
-sight:
+aim:
 	MOVQ         24(AX), DI
 	SUBQ         SI, DI
 	MOVL         $-1, R8
@@ -1303,329 +1354,342 @@ sight:
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
-	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 312(AX), Z2, Z4
-	VCVTDQ2PS    Z4, Z4
-	VDIVPS       Z4, Z3, Z3
-	VCVTDQ2PS    Z2, Z2
+	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
+	VPERMPS      316(AX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
 	VCVTDQ2PS    Z1, Z4
 	VADDPS.BCST  304(AX), Z4, Z4
 	VPSRAD       $0x14, Z0, Z5
 	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
 	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
 	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z3, Z5, Z5
+	VMULPS       Z2, Z5, Z5
 	VADDPS       Z5, Z4, Z4
-	VMOVUPS      Z4, (DX)(SI*4)
 	VPSRAD       $0x1a, Z0, Z0
 	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 308(AX), Z3
-	VSUBPS       Z0, Z3, Z0
-	VMOVUPS      Z0, 512(DX)(SI*4)
-	VMOVUPS      Z2, 3072(CX)(SI*4)
+	VMULPS       Z2, Z0, Z0
+	VBROADCASTSS 308(AX), Z2
+	VSUBPS       Z0, Z2, Z0
+	VMOVUPS      Z3, 3072(CX)(SI*4)
 	MOVQ         16(AX), DI
 	VMOVUPS      Z1, (DI)(SI*4)
 	MOVQ         288(AX), DI
 	MOVWLZX      (DI)(SI*4), DI
-	VPBROADCASTD DI, Z0
-	VPSUBD       Z0, Z1, Z0
-	VBROADCASTSS lanes16<>+0(SB), Z2
-	VPCMPUD      $0x05, Z2, Z0, K2
+	VPBROADCASTD DI, Z2
+	VPSUBD       Z2, Z1, Z2
+	VBROADCASTSS lanes16<>+0(SB), Z3
+	VPCMPUD      $0x05, Z3, Z2, K2
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
 	MOVQ         296(AX), DI
-	VBROADCASTSS nothing<>+0(SB), Z0
-	VGATHERDPS   (DI)(Z1*4), K1, Z0
-	VMOVUPS      Z0, 1024(DX)(SI*4)
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VGATHERDPS   (DI)(Z1*4), K1, Z2
+	VMOVUPS      Z2, 1024(DX)(SI*4)
 	JMP          placed
 
 together:
 	MOVQ    296(AX), R8
-	VPERMPS (R8)(DI*4), Z0, Z0
-	VMOVUPS Z0, 1024(DX)(SI*4)
+	VPERMPS (R8)(DI*4), Z2, Z1
+	VMOVUPS Z1, 1024(DX)(SI*4)
 
 placed:
-	VMOVUPS      (DX)(SI*4), Z0
-	VMOVUPS      512(DX)(SI*4), Z1
-	VMULPS.BCST  80(AX), Z0, Z2
-	VADDPS.BCST  68(AX), Z2, Z2
-	VMULPS.BCST  92(AX), Z1, Z3
+	VMULPS.BCST  80(AX), Z4, Z1
+	VADDPS.BCST  68(AX), Z1, Z1
+	VMULPS.BCST  92(AX), Z0, Z2
+	VADDPS       Z2, Z1, Z1
+	VMULPS.BCST  84(AX), Z4, Z2
+	VADDPS.BCST  72(AX), Z2, Z2
+	VMULPS.BCST  96(AX), Z0, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  84(AX), Z0, Z3
-	VADDPS.BCST  72(AX), Z3, Z3
-	VMULPS.BCST  96(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  88(AX), Z0, Z0
-	VADDPS.BCST  76(AX), Z0, Z0
-	VMULPS.BCST  100(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMOVUPS      Z2, 1536(DX)(SI*4)
-	VMOVUPS      Z3, 2048(DX)(SI*4)
-	VMOVUPS      Z0, 2560(DX)(SI*4)
-	VMULPS       Z2, Z2, Z1
-	VMULPS       Z3, Z3, Z4
-	VADDPS       Z4, Z1, Z1
-	VMULPS       Z0, Z0, Z4
-	VADDPS       Z4, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z1, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VCMPPS       $0x1d, Z1, Z5, K1
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMULPS       Z2, Z4, Z2
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z3, Z4, Z3
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z4, Z0
-	VBLENDMPS    Z3, Z0, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z1, Z1
-	VMOVUPS      Z1, 3072(DX)(SI*4)
-	VPXORD.BCST  sign<>+0(SB), Z2, Z1
-	VMOVUPS      Z1, 3584(DX)(SI*4)
-	VPXORD.BCST  sign<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 4096(DX)(SI*4)
-	ADDQ         $0x10, SI
-	CMPQ         SI, 24(AX)
-	JLT          sight
-	XORQ         SI, SI
-
-normal:
-	MOVQ         200(AX), CX
-	MOVL         (CX)(SI*4), CX
+	VMULPS.BCST  88(AX), Z4, Z3
+	VADDPS.BCST  76(AX), Z3, Z3
+	VMULPS.BCST  100(AX), Z0, Z5
+	VADDPS       Z5, Z3, Z3
 	MOVQ         200(AX), DI
-	VMOVUPS      (DI)(SI*4), Z0
-	VPBROADCASTD CX, Z1
-	VPSUBD       Z1, Z0, Z0
-	VMOVUPS      1536(DX)(SI*4), Z1
-	VMOVUPS      2048(DX)(SI*4), Z2
-	VMOVUPS      2560(DX)(SI*4), Z3
-	VMOVUPS      (DX)(SI*4), Z4
-	VMOVUPS      512(DX)(SI*4), Z5
+	MOVL         (DI)(SI*4), DI
+	MOVQ         200(AX), R8
+	VMOVUPS      (R8)(SI*4), Z5
+	VPBROADCASTD DI, Z6
+	VPSUBD       Z6, Z5, Z5
 	VMULPS.BCST  44(AX), Z4, Z6
 	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z5, Z7
+	VMULPS.BCST  56(AX), Z0, Z7
 	VADDPS       Z7, Z6, Z6
 	VMULPS.BCST  48(AX), Z4, Z7
 	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z5, Z8
+	VMULPS.BCST  60(AX), Z0, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z4, Z4
-	VADDPS.BCST  40(AX), Z4, Z4
-	VMULPS.BCST  64(AX), Z5, Z5
-	VADDPS       Z5, Z4, Z4
-	VPERMPS      (BX)(CX*4), Z0, Z5
-	VSUBPS       Z5, Z6, Z5
-	VPERMPS      576(BX)(CX*4), Z0, Z6
-	VSUBPS       Z6, Z7, Z6
-	VPERMPS      1152(BX)(CX*4), Z0, Z7
-	VSUBPS       Z7, Z4, Z4
-	VPERMPS      3456(BX)(CX*4), Z0, Z7
-	VPERMPS      4032(BX)(CX*4), Z0, Z8
-	VPERMPS      4608(BX)(CX*4), Z0, Z9
-	VMULPS       Z9, Z2, Z10
-	VMULPS       Z8, Z3, Z11
-	VSUBPS       Z11, Z10, Z10
-	VMULPS       Z7, Z3, Z11
-	VMULPS       Z9, Z1, Z9
-	VSUBPS       Z9, Z11, Z9
-	VMULPS       Z8, Z1, Z8
-	VMULPS       Z7, Z2, Z7
-	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(BX)(CX*4), Z0, Z8
-	VPERMPS      2304(BX)(CX*4), Z0, Z11
-	VPERMPS      2880(BX)(CX*4), Z0, Z12
-	VMULPS       Z8, Z10, Z8
-	VMULPS       Z11, Z9, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z12, Z7, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z5, Z10, Z10
-	VMULPS       Z6, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VMULPS       Z4, Z7, Z7
-	VADDPS       Z7, Z9, Z7
-	VDIVPS       Z8, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(BX)(CX*4), Z0, Z9
-	VPERMPS      2304(BX)(CX*4), Z0, Z10
-	VPERMPS      2880(BX)(CX*4), Z0, Z11
-	VMULPS       Z11, Z6, Z12
-	VMULPS       Z10, Z4, Z13
+	VMULPS.BCST  52(AX), Z4, Z8
+	VADDPS.BCST  40(AX), Z8, Z8
+	VMULPS.BCST  64(AX), Z0, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      (BX)(DI*4), Z5, Z9
+	VSUBPS       Z9, Z6, Z6
+	VPERMPS      576(BX)(DI*4), Z5, Z9
+	VSUBPS       Z9, Z7, Z7
+	VPERMPS      1152(BX)(DI*4), Z5, Z9
+	VSUBPS       Z9, Z8, Z8
+	VPERMPS      3456(BX)(DI*4), Z5, Z9
+	VPERMPS      4032(BX)(DI*4), Z5, Z10
+	VPERMPS      4608(BX)(DI*4), Z5, Z11
+	VMULPS       Z11, Z2, Z12
+	VMULPS       Z10, Z3, Z13
 	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z4, Z4
-	VMULPS       Z11, Z5, Z11
-	VSUBPS       Z11, Z4, Z4
-	VMULPS       Z10, Z5, Z5
-	VMULPS       Z9, Z6, Z6
-	VSUBPS       Z6, Z5, Z5
-	VMULPS       Z1, Z12, Z1
-	VMULPS       Z2, Z4, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z3, Z5, Z2
-	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z8, Z1, Z1
-	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z2
-	VSUBPS       Z7, Z2, Z3
-	VSUBPS       Z1, Z3, Z3
-	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
-	VADDPS       Z1, Z7, Z4
-	VADDPS       Z3, Z4, Z4
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
-	VBROADCASTSS third<>+0(SB), Z5
-	VDIVPS       Z4, Z2, Z2
-	VMULPS       Z3, Z2, Z3
-	VBLENDMPS    Z5, Z3, K1, Z3
-	VMULPS       Z7, Z2, Z4
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VMULPS       Z1, Z2, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	MOVQ         368(AX), DI
-	VMOVUPS      Z3, (DI)(SI*4)
-	VMOVUPS      Z4, 512(DI)(SI*4)
-	VMOVUPS      Z1, 1024(DI)(SI*4)
-	VPERMPS      6912(BX)(CX*4), Z0, Z2
-	VMULPS       Z2, Z3, Z2
-	VPERMPS      8640(BX)(CX*4), Z0, Z5
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z2, Z2
-	VPERMPS      10368(BX)(CX*4), Z0, Z5
-	VMULPS       Z5, Z1, Z5
-	VADDPS       Z5, Z2, Z2
-	VPERMPS      7488(BX)(CX*4), Z0, Z5
-	VMULPS       Z5, Z3, Z5
-	VPERMPS      9216(BX)(CX*4), Z0, Z6
-	VMULPS       Z6, Z4, Z6
-	VADDPS       Z6, Z5, Z5
-	VPERMPS      10944(BX)(CX*4), Z0, Z6
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z5, Z5
-	VPERMPS      8064(BX)(CX*4), Z0, Z6
-	VMULPS       Z6, Z3, Z3
-	VPERMPS      9792(BX)(CX*4), Z0, Z6
-	VMULPS       Z6, Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VPERMPS      11520(BX)(CX*4), Z0, Z4
-	VMULPS       Z4, Z1, Z1
-	VADDPS       Z1, Z3, Z1
-	VMULPS       Z2, Z2, Z3
-	VMULPS       Z5, Z5, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z1, Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VSQRTPS      Z3, Z3
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z3, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VCMPPS       $0x1d, Z3, Z6, K1
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z2, Z4, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z5, Z4, Z5
-	VBLENDMPS    Z3, Z5, K1, Z3
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z1, Z4, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VPERMPS      12096(BX)(CX*4), Z0, Z4
-	VPMOVD2M     Z4, K1
-	VPERMPS      6912(BX)(CX*4), Z0, Z4
-	VBLENDMPS    Z4, Z2, K1, Z2
-	VPERMPS      7488(BX)(CX*4), Z0, Z4
-	VBLENDMPS    Z4, Z3, K1, Z3
-	VPERMPS      8064(BX)(CX*4), Z0, Z4
-	VBLENDMPS    Z4, Z1, K1, Z1
-	VMOVUPS      3072(DX)(SI*4), Z4
-	VMOVUPS      3584(DX)(SI*4), Z5
-	VMOVUPS      4096(DX)(SI*4), Z6
-	VPERMPS      5184(BX)(CX*4), Z0, Z7
-	VPERMPS      5760(BX)(CX*4), Z0, Z8
-	VPERMPS      6336(BX)(CX*4), Z0, Z0
-	VMULPS       Z7, Z4, Z7
-	VMULPS       Z8, Z5, Z8
+	VMULPS       Z9, Z3, Z13
+	VMULPS       Z11, Z1, Z11
+	VSUBPS       Z11, Z13, Z11
+	VMULPS       Z10, Z1, Z10
+	VMULPS       Z9, Z2, Z9
+	VSUBPS       Z9, Z10, Z9
+	VPERMPS      1728(BX)(DI*4), Z5, Z10
+	VPERMPS      2304(BX)(DI*4), Z5, Z13
+	VPERMPS      2880(BX)(DI*4), Z5, Z14
+	VMULPS       Z10, Z12, Z10
+	VMULPS       Z13, Z11, Z13
+	VADDPS       Z13, Z10, Z10
+	VMULPS       Z14, Z9, Z13
+	VADDPS       Z13, Z10, Z10
+	VPANDD.BCST  sign<>+0(SB), Z10, Z13
+	VMULPS       Z6, Z12, Z12
+	VMULPS       Z7, Z11, Z11
+	VADDPS       Z11, Z12, Z11
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z11, Z9
+	VPXORD       Z13, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VPERMPS      1728(BX)(DI*4), Z5, Z11
+	VPERMPS      2304(BX)(DI*4), Z5, Z12
+	VPERMPS      2880(BX)(DI*4), Z5, Z14
+	VMULPS       Z14, Z7, Z15
+	VMULPS       Z12, Z8, Z16
+	VSUBPS       Z16, Z15, Z15
+	VMULPS       Z11, Z8, Z8
+	VMULPS       Z14, Z6, Z14
+	VSUBPS       Z14, Z8, Z8
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z11, Z7, Z7
+	VSUBPS       Z7, Z6, Z6
+	VMULPS       Z1, Z15, Z7
+	VMULPS       Z2, Z8, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS       Z0, Z6, Z0
-	VADDPS       Z0, Z7, Z0
-	MOVQ         376(AX), CX
-	VMOVUPS      Z0, (CX)(SI*4)
-	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VBLENDMPS    Z2, Z0, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z3, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VPXORD.BCST  sign<>+0(SB), Z1, Z3
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMULPS       Z4, Z0, Z3
-	VMULPS       Z5, Z2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS       Z6, Z1, Z7
-	VADDPS       Z7, Z3, Z3
-	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z3, K1
-	KMOVW        K1, CX
-	CMPL         CX, $0x0000ffff
-	JEQ          seen
+	VMULPS       Z3, Z6, Z6
+	VADDPS       Z6, Z7, Z6
+	VPXORD       Z13, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VPXORD       Z13, Z10, Z7
+	VSUBPS       Z9, Z7, Z8
+	VSUBPS       Z6, Z8, Z8
+	VMAXPS.BCST  nothing<>+0(SB), Z8, Z8
+	VADDPS       Z6, Z9, Z10
+	VADDPS       Z8, Z10, Z10
+	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z7
+	VCMPPS       $0x1e, Z10, Z7, K1
+	VPANDD.BCST  exponents<>+0(SB), Z10, Z7
+	VBROADCASTSS twice127<>+0(SB), Z10
+	VPSUBD       Z7, Z10, Z7
+	VBROADCASTSS third<>+0(SB), Z10
+	VMULPS       Z8, Z7, Z8
+	VBLENDMPS    Z8, Z10, K1, Z8
+	VMULPS       Z9, Z7, Z9
+	VBLENDMPS    Z9, Z10, K1, Z9
+	VMULPS       Z6, Z7, Z6
+	VBLENDMPS    Z6, Z10, K1, Z6
+	VADDPS       Z9, Z8, Z7
+	VADDPS       Z6, Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z10
+	VDIVPS       Z7, Z10, Z7
+	MOVQ         432(AX), R8
+	VMULPS       Z8, Z7, Z10
+	VMOVUPS      Z10, (R8)(SI*4)
+	VMULPS       Z9, Z7, Z10
+	VMOVUPS      Z10, 512(R8)(SI*4)
+	VMULPS       Z6, Z7, Z7
+	VMOVUPS      Z7, 1024(R8)(SI*4)
+	VPERMPS      6912(BX)(DI*4), Z5, Z7
+	VMULPS       Z8, Z7, Z7
+	VPERMPS      8640(BX)(DI*4), Z5, Z10
+	VMULPS       Z9, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VPERMPS      10368(BX)(DI*4), Z5, Z10
+	VMULPS       Z6, Z10, Z10
+	VADDPS       Z10, Z7, Z7
+	VPERMPS      7488(BX)(DI*4), Z5, Z10
+	VMULPS       Z8, Z10, Z10
+	VPERMPS      9216(BX)(DI*4), Z5, Z11
+	VMULPS       Z9, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+	VPERMPS      10944(BX)(DI*4), Z5, Z11
+	VMULPS       Z6, Z11, Z11
+	VADDPS       Z11, Z10, Z10
+	VPERMPS      8064(BX)(DI*4), Z5, Z11
+	VMULPS       Z8, Z11, Z8
+	VPERMPS      9792(BX)(DI*4), Z5, Z11
+	VMULPS       Z9, Z11, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      11520(BX)(DI*4), Z5, Z9
+	VMULPS       Z6, Z9, Z6
+	VADDPS       Z6, Z8, Z6
+	VMULPS       Z7, Z7, Z8
+	VMULPS       Z10, Z10, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z6, Z6, Z9
+	VADDPS       Z9, Z8, Z8
+	VSQRTPS      Z8, Z8
+	VBROADCASTSS one<>+0(SB), Z9
+	VDIVPS       Z8, Z9, Z9
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VCMPPS       $0x1d, Z8, Z11, K1
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z7, Z9, Z7
+	VBLENDMPS    Z8, Z7, K1, Z7
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z10, Z9, Z10
+	VBLENDMPS    Z8, Z10, K1, Z8
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VMULPS       Z6, Z9, Z6
+	VBLENDMPS    Z10, Z6, K1, Z6
+	VPERMPS      12096(BX)(DI*4), Z5, Z9
+	VPMOVD2M     Z9, K1
+	VPERMPS      6912(BX)(DI*4), Z5, Z9
+	VBLENDMPS    Z9, Z7, K1, Z7
+	VPERMPS      7488(BX)(DI*4), Z5, Z9
+	VBLENDMPS    Z9, Z8, K1, Z8
+	VPERMPS      8064(BX)(DI*4), Z5, Z9
+	VBLENDMPS    Z9, Z6, K1, Z6
+	VPERMPS      5184(BX)(DI*4), Z5, Z9
+	VPERMPS      5760(BX)(DI*4), Z5, Z10
+	VPERMPS      6336(BX)(DI*4), Z5, Z5
+	VMULPS       Z9, Z1, Z9
+	VMULPS       Z10, Z2, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z5, Z3, Z5
+	VADDPS       Z5, Z9, Z5
+	VPXORD.BCST  sign<>+0(SB), Z5, Z9
+	MOVQ         440(AX), DI
+	VMOVUPS      Z9, (DI)(SI*4)
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
+	VPXORD.BCST  sign<>+0(SB), Z7, Z5
+	VBLENDMPS    Z5, Z7, K1, Z5
+	VPXORD.BCST  sign<>+0(SB), Z8, Z7
+	VBLENDMPS    Z7, Z8, K1, Z7
+	VPXORD.BCST  sign<>+0(SB), Z6, Z8
+	VBLENDMPS    Z8, Z6, K1, Z6
+	VMULPS       Z1, Z5, Z8
+	VMULPS       Z2, Z7, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z3, Z6, Z9
+	VADDPS       Z9, Z8, Z8
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z8, K1
+	KORTESTW     K1, K1
+	JZ           seen
 
 	// Some turn away from the eye.
-	VMULPS       Z4, Z3, Z7
-	VSUBPS       Z7, Z0, Z7
-	VMULPS       Z5, Z3, Z8
-	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z6, Z3, Z3
-	VSUBPS       Z3, Z1, Z3
-	VMULPS       Z7, Z7, Z9
-	VMULPS       Z8, Z8, Z10
+	VMULPS       Z1, Z1, Z9
+	VMULPS       Z2, Z2, Z10
 	VADDPS       Z10, Z9, Z9
 	VMULPS       Z3, Z3, Z10
 	VADDPS       Z10, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VBROADCASTSS one<>+0(SB), Z10
-	VDIVPS       Z9, Z10, Z10
+	VDIVPS       Z9, Z8, Z8
+	VMULPS       Z1, Z8, Z9
+	VSUBPS       Z9, Z5, Z9
+	VMULPS       Z2, Z8, Z10
+	VSUBPS       Z10, Z7, Z10
+	VMULPS       Z3, Z8, Z8
+	VSUBPS       Z8, Z6, Z8
+	VMULPS       Z9, Z9, Z11
+	VMULPS       Z10, Z10, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS       Z8, Z8, Z12
+	VADDPS       Z12, Z11, Z11
+	VSQRTPS      Z11, Z11
+	VBROADCASTSS one<>+0(SB), Z12
+	VDIVPS       Z11, Z12, Z12
+	VBROADCASTSS nothing<>+0(SB), Z13
+	VCMPPS       $0x1d, Z11, Z13, K2
 	VBROADCASTSS nothing<>+0(SB), Z11
-	VCMPPS       $0x1d, Z9, Z11, K2
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z7, Z10, Z7
-	VBLENDMPS    Z9, Z7, K2, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z8, Z10, Z8
-	VBLENDMPS    Z9, Z8, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z3, Z10, Z3
-	VBLENDMPS    Z9, Z3, K2, Z3
-	VBLENDMPS    Z0, Z7, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VBLENDMPS    Z2, Z8, K1, Z2
-	VMOVDQA32    Z2, Z2
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMOVDQA32    Z1, Z1
+	VMULPS       Z9, Z12, Z9
+	VBLENDMPS    Z11, Z9, K2, Z9
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VMULPS       Z10, Z12, Z10
+	VBLENDMPS    Z11, Z10, K2, Z10
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VMULPS       Z8, Z12, Z8
+	VBLENDMPS    Z11, Z8, K2, Z8
+	VBLENDMPS    Z9, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VBLENDMPS    Z10, Z7, K1, Z7
+	VMOVDQA32    Z7, Z7
+	VBLENDMPS    Z8, Z6, K1, Z6
+	VMOVDQA32    Z6, Z6
+	VMULPS       Z1, Z5, Z8
+	VMULPS       Z2, Z7, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z3, Z6, Z9
+	VADDPS       Z9, Z8, Z8
+	VMOVDQA32    Z8, Z8
 
 seen:
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z0, Z7
-	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z7, Z7
+	VPORQ       Z7, Z5, Z8
+	VPORQ       Z6, Z8, Z8
+	VPANDD.BCST magnitude<>+0(SB), Z8, Z8
+	VPTESTNMD   Z8, Z8, K1
+	KORTESTW    K1, K1
+	JZ          turned
+
+	// Some have no normal.
 	VMULPS       Z1, Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	VBLENDMPS    Z4, Z0, K1, Z0
-	VBLENDMPS    Z5, Z2, K1, Z2
-	VBLENDMPS    Z6, Z1, K1, Z1
-	VMOVUPS      Z0, 4608(DX)(SI*4)
-	VMOVUPS      Z2, 5120(DX)(SI*4)
-	VMOVUPS      Z1, 5632(DX)(SI*4)
-	ADDQ         $0x10, SI
-	CMPQ         SI, 24(AX)
-	JLT          normal
-	CMPQ         384(AX), $0x00
-	JEQ          done
-	XORQ         SI, SI
+	VMULPS       Z2, Z2, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z3, Z3, Z9
+	VADDPS       Z9, Z8, Z8
+	VSQRTPS      Z8, Z8
+	VBROADCASTSS one<>+0(SB), Z9
+	VDIVPS       Z8, Z9, Z9
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VCMPPS       $0x1d, Z8, Z10, K2
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z1, Z9, Z10
+	VBLENDMPS    Z8, Z10, K2, Z8
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VMULPS       Z2, Z9, Z11
+	VBLENDMPS    Z10, Z11, K2, Z10
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VMULPS       Z3, Z9, Z9
+	VBLENDMPS    Z11, Z9, K2, Z9
+	VPXORD.BCST  sign<>+0(SB), Z8, Z8
+	VBLENDMPS    Z8, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VPXORD.BCST  sign<>+0(SB), Z10, Z8
+	VBLENDMPS    Z8, Z7, K1, Z7
+	VMOVDQA32    Z7, Z7
+	VPXORD.BCST  sign<>+0(SB), Z9, Z8
+	VBLENDMPS    Z8, Z6, K1, Z6
+	VMOVDQA32    Z6, Z6
+	VMULPS       Z1, Z5, Z8
+	VMULPS       Z2, Z7, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z3, Z6, Z9
+	VADDPS       Z9, Z8, Z8
+	VMOVDQA32    Z8, Z8
+
+turned:
+	VMOVUPS Z4, (DX)(SI*4)
+	VMOVUPS Z0, 512(DX)(SI*4)
+	VMOVUPS Z1, 1536(DX)(SI*4)
+	VMOVUPS Z2, 2048(DX)(SI*4)
+	VMOVUPS Z3, 2560(DX)(SI*4)
+	VMOVUPS Z5, 3072(DX)(SI*4)
+	VMOVUPS Z7, 3584(DX)(SI*4)
+	VMOVUPS Z6, 4096(DX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, 24(AX)
+	JLT     aim
+	CMPQ    448(AX), $0x00
+	JEQ     done
+	XORQ    SI, SI
 
 right:
 	MOVQ         200(AX), CX
@@ -1687,50 +1751,61 @@ right:
 	VADDPS       Z11, Z8, Z8
 	VMULPS       Z12, Z7, Z11
 	VADDPS       Z11, Z8, Z8
+	VPANDD.BCST  sign<>+0(SB), Z8, Z11
 	VMULPS       Z2, Z10, Z10
 	VMULPS       Z6, Z9, Z9
 	VADDPS       Z9, Z10, Z9
 	VMULPS       Z1, Z7, Z7
 	VADDPS       Z7, Z9, Z7
-	VDIVPS       Z8, Z7, Z7
+	VPXORD       Z11, Z7, Z7
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
 	VPERMPS      1728(BX)(CX*4), Z0, Z9
 	VPERMPS      2304(BX)(CX*4), Z0, Z10
 	VPERMPS      2880(BX)(CX*4), Z0, Z0
-	VMULPS       Z0, Z6, Z11
-	VMULPS       Z10, Z1, Z12
-	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z0, Z6, Z12
+	VMULPS       Z10, Z1, Z13
+	VSUBPS       Z13, Z12, Z12
 	VMULPS       Z9, Z1, Z1
 	VMULPS       Z0, Z2, Z0
 	VSUBPS       Z0, Z1, Z0
 	VMULPS       Z10, Z2, Z1
 	VMULPS       Z9, Z6, Z2
 	VSUBPS       Z2, Z1, Z1
-	VMULPS       Z3, Z11, Z2
+	VMULPS       Z3, Z12, Z2
 	VMULPS       Z4, Z0, Z0
 	VADDPS       Z0, Z2, Z0
 	VMULPS       Z5, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VDIVPS       Z8, Z0, Z0
+	VPXORD       Z11, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VBROADCASTSS one<>+0(SB), Z1
+	VPXORD       Z11, Z8, Z1
 	VSUBPS       Z7, Z1, Z2
 	VSUBPS       Z0, Z2, Z2
 	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
 	VADDPS       Z0, Z7, Z3
 	VADDPS       Z2, Z3, Z3
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z3, K1
-	VBROADCASTSS third<>+0(SB), Z4
-	VDIVPS       Z3, Z1, Z1
+	VMULPS.BCST  edgeOn<>+0(SB), Z1, Z1
+	VCMPPS       $0x1e, Z3, Z1, K1
+	VPANDD.BCST  exponents<>+0(SB), Z3, Z1
+	VBROADCASTSS twice127<>+0(SB), Z3
+	VPSUBD       Z1, Z3, Z1
+	VBROADCASTSS third<>+0(SB), Z3
 	VMULPS       Z2, Z1, Z2
-	VBLENDMPS    Z4, Z2, K1, Z2
-	VMULPS       Z7, Z1, Z3
-	VBLENDMPS    Z4, Z3, K1, Z3
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VMULPS       Z7, Z1, Z4
+	VBLENDMPS    Z4, Z3, K1, Z4
 	VMULPS       Z0, Z1, Z0
-	VBLENDMPS    Z4, Z0, K1, Z0
-	MOVQ         368(AX), CX
+	VBLENDMPS    Z0, Z3, K1, Z0
+	VADDPS       Z4, Z2, Z1
+	VADDPS       Z0, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z3
+	VDIVPS       Z1, Z3, Z1
+	MOVQ         432(AX), CX
+	VMULPS       Z2, Z1, Z2
 	VMOVUPS      Z2, 1536(CX)(SI*4)
-	VMOVUPS      Z3, 2048(CX)(SI*4)
+	VMULPS       Z4, Z1, Z2
+	VMOVUPS      Z2, 2048(CX)(SI*4)
+	VMULPS       Z0, Z1, Z0
 	VMOVUPS      Z0, 2560(CX)(SI*4)
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
@@ -1797,50 +1872,61 @@ above:
 	VADDPS       Z11, Z8, Z8
 	VMULPS       Z12, Z7, Z11
 	VADDPS       Z11, Z8, Z8
+	VPANDD.BCST  sign<>+0(SB), Z8, Z11
 	VMULPS       Z2, Z10, Z10
 	VMULPS       Z6, Z9, Z9
 	VADDPS       Z9, Z10, Z9
 	VMULPS       Z1, Z7, Z7
 	VADDPS       Z7, Z9, Z7
-	VDIVPS       Z8, Z7, Z7
+	VPXORD       Z11, Z7, Z7
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
 	VPERMPS      1728(BX)(CX*4), Z0, Z9
 	VPERMPS      2304(BX)(CX*4), Z0, Z10
 	VPERMPS      2880(BX)(CX*4), Z0, Z0
-	VMULPS       Z0, Z6, Z11
-	VMULPS       Z10, Z1, Z12
-	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z0, Z6, Z12
+	VMULPS       Z10, Z1, Z13
+	VSUBPS       Z13, Z12, Z12
 	VMULPS       Z9, Z1, Z1
 	VMULPS       Z0, Z2, Z0
 	VSUBPS       Z0, Z1, Z0
 	VMULPS       Z10, Z2, Z1
 	VMULPS       Z9, Z6, Z2
 	VSUBPS       Z2, Z1, Z1
-	VMULPS       Z3, Z11, Z2
+	VMULPS       Z3, Z12, Z2
 	VMULPS       Z4, Z0, Z0
 	VADDPS       Z0, Z2, Z0
 	VMULPS       Z5, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VDIVPS       Z8, Z0, Z0
+	VPXORD       Z11, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VBROADCASTSS one<>+0(SB), Z1
+	VPXORD       Z11, Z8, Z1
 	VSUBPS       Z7, Z1, Z2
 	VSUBPS       Z0, Z2, Z2
 	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
 	VADDPS       Z0, Z7, Z3
 	VADDPS       Z2, Z3, Z3
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z3, K1
-	VBROADCASTSS third<>+0(SB), Z4
-	VDIVPS       Z3, Z1, Z1
+	VMULPS.BCST  edgeOn<>+0(SB), Z1, Z1
+	VCMPPS       $0x1e, Z3, Z1, K1
+	VPANDD.BCST  exponents<>+0(SB), Z3, Z1
+	VBROADCASTSS twice127<>+0(SB), Z3
+	VPSUBD       Z1, Z3, Z1
+	VBROADCASTSS third<>+0(SB), Z3
 	VMULPS       Z2, Z1, Z2
-	VBLENDMPS    Z4, Z2, K1, Z2
-	VMULPS       Z7, Z1, Z3
-	VBLENDMPS    Z4, Z3, K1, Z3
+	VBLENDMPS    Z2, Z3, K1, Z2
+	VMULPS       Z7, Z1, Z4
+	VBLENDMPS    Z4, Z3, K1, Z4
 	VMULPS       Z0, Z1, Z0
-	VBLENDMPS    Z4, Z0, K1, Z0
-	MOVQ         368(AX), CX
+	VBLENDMPS    Z0, Z3, K1, Z0
+	VADDPS       Z4, Z2, Z1
+	VADDPS       Z0, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z3
+	VDIVPS       Z1, Z3, Z1
+	MOVQ         432(AX), CX
+	VMULPS       Z2, Z1, Z2
 	VMOVUPS      Z2, 3072(CX)(SI*4)
-	VMOVUPS      Z3, 3584(CX)(SI*4)
+	VMULPS       Z4, Z1, Z2
+	VMOVUPS      Z2, 3584(CX)(SI*4)
+	VMULPS       Z0, Z1, Z0
 	VMOVUPS      Z0, 4096(CX)(SI*4)
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
@@ -1859,67 +1945,120 @@ TEXT ·shineAVX512(SB), $0-8
 	MOVQ 224(AX), BX
 	XORQ BX, BX
 
-shine:
-	VMOVUPS      4608(DX)(BX*4), Z0
-	VMOVUPS      5120(DX)(BX*4), Z1
-	VMOVUPS      5632(DX)(BX*4), Z2
+loop:
+	VMOVUPS      1536(DX)(BX*4), Z0
+	VMOVUPS      2048(DX)(BX*4), Z1
+	VMOVUPS      2560(DX)(BX*4), Z2
 	VMOVUPS      3072(DX)(BX*4), Z3
 	VMOVUPS      3584(DX)(BX*4), Z4
 	VMOVUPS      4096(DX)(BX*4), Z5
-	VMULPS.BCST  104(AX), Z0, Z6
-	VMULPS.BCST  108(AX), Z1, Z7
+	VMULPS       Z0, Z3, Z6
+	VMULPS       Z1, Z4, Z7
 	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  112(AX), Z2, Z7
+	VMULPS       Z2, Z5, Z7
 	VADDPS       Z7, Z6, Z6
-	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
-	VMULPS.BCST  KeyLight<>+0(SB), Z6, Z6
-	VMULPS.BCST  116(AX), Z0, Z7
-	VMULPS.BCST  120(AX), Z1, Z8
+	VMULPS.BCST  104(AX), Z3, Z7
+	VMULPS.BCST  108(AX), Z4, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  124(AX), Z2, Z8
+	VMULPS.BCST  112(AX), Z5, Z8
 	VADDPS       Z8, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VMULPS.BCST  FillLight<>+0(SB), Z7, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  140(AX), Z0, Z7
-	VMULPS.BCST  144(AX), Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  148(AX), Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  half<>+0(SB), Z7, Z7
-	VADDPS.BCST  half<>+0(SB), Z7, Z7
-	VMULPS.BCST  SkyLight<>+0(SB), Z7, Z7
-	VADDPS.BCST  GroundLight<>+0(SB), Z7, Z7
-	VMOVUPS      1024(DX)(BX*4), Z8
-	VMULPS.BCST  half<>+0(SB), Z8, Z9
-	VADDPS.BCST  half<>+0(SB), Z9, Z9
-	VMULPS       Z9, Z6, Z6
-	VMULPS.BCST  128(AX), Z0, Z9
-	VMULPS.BCST  132(AX), Z1, Z10
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z8
+	VMULPS.BCST  KeyLight<>+0(SB), Z8, Z8
+	VMULPS.BCST  116(AX), Z3, Z9
+	VMULPS.BCST  120(AX), Z4, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  136(AX), Z2, Z10
+	VMULPS.BCST  124(AX), Z5, Z10
 	VADDPS       Z10, Z9, Z9
 	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VMULPS.BCST  RimLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z6, Z6
-	VMULPS       Z8, Z7, Z7
+	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VMULPS.BCST  140(AX), Z3, Z9
+	VMULPS.BCST  144(AX), Z4, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  148(AX), Z5, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  half<>+0(SB), Z9, Z9
+	VADDPS.BCST  half<>+0(SB), Z9, Z9
+	VMULPS.BCST  SkyLight<>+0(SB), Z9, Z9
+	VADDPS.BCST  GroundLight<>+0(SB), Z9, Z9
+	VMOVUPS      1024(DX)(BX*4), Z10
+	VMULPS.BCST  half<>+0(SB), Z10, Z11
+	VADDPS.BCST  half<>+0(SB), Z11, Z11
+	VMULPS       Z11, Z8, Z8
+	VMULPS.BCST  128(AX), Z3, Z11
+	VMULPS.BCST  132(AX), Z4, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  136(AX), Z5, Z12
+	VADDPS       Z12, Z11, Z11
+	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
+	VMULPS.BCST  RimLight<>+0(SB), Z11, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z10, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z0, Z0, Z10
+	VMULPS       Z1, Z1, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z2, Z2, Z11
+	VADDPS       Z11, Z10, Z10
+	VRSQRT14PS   Z10, Z10
+	VMULPS.BCST  104(AX), Z0, Z11
+	VMULPS.BCST  108(AX), Z1, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  112(AX), Z2, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS       Z10, Z11, Z11
+	VBROADCASTSS glintLow<>+0(SB), Z12
+	VMULPS.BCST  glintLow<>+0(SB), Z11, Z11
+	VSUBPS       Z11, Z12, Z11
+	VADDPS.BCST  glintError<>+0(SB), Z7, Z7
+	VMULPS       Z10, Z6, Z6
+	VSUBPS       Z6, Z7, Z6
+	VMULPS       Z6, Z6, Z7
+	VCMPPS       $0x1d, Z11, Z7, K1
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1, K1
+	KORTESTW     K1, K1
+	JZ           dull
+
+	// Some may have a highlight.
+	VMULPS       Z0, Z0, Z6
+	VMULPS       Z1, Z1, Z7
 	VADDPS       Z7, Z6, Z6
-	VADDPS.BCST  104(AX), Z3, Z3
-	VADDPS.BCST  108(AX), Z4, Z4
-	VADDPS.BCST  112(AX), Z5, Z5
-	VMULPS       Z3, Z0, Z0
-	VMULPS       Z4, Z1, Z1
+	VMULPS       Z2, Z2, Z7
+	VADDPS       Z7, Z6, Z6
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS one<>+0(SB), Z7
+	VDIVPS       Z6, Z7, Z7
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z6, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z0, Z7, Z0
+	VBLENDMPS    Z6, Z0, K1, Z0
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z1, Z7, Z1
+	VBLENDMPS    Z6, Z1, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z2, Z7, Z2
+	VBLENDMPS    Z6, Z2, K1, Z2
+	VPXORD.BCST  sign<>+0(SB), Z0, Z0
+	VADDPS.BCST  104(AX), Z0, Z0
+	VPXORD.BCST  sign<>+0(SB), Z1, Z1
+	VADDPS.BCST  108(AX), Z1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z2, Z2
+	VADDPS.BCST  112(AX), Z2, Z2
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z1, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z2, Z5, Z4
+	VADDPS       Z4, Z3, Z3
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z1, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VMULPS       Z5, Z2, Z1
+	VMULPS       Z2, Z2, Z1
 	VADDPS       Z1, Z0, Z0
-	VMULPS       Z3, Z3, Z1
-	VMULPS       Z4, Z4, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z5, Z5, Z2
-	VADDPS       Z2, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VDIVPS       Z1, Z0, Z0
-	VCMPPS.BCST  $0x1d, half<>+0(SB), Z0, K1
+	VSQRTPS      Z0, Z0
+	VDIVPS       Z0, Z3, Z0
+	VCMPPS.BCST  $0x1d, LeastGlint<>+0(SB), Z0, K1
 	VBROADCASTSS nothing<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K1, Z0
 	VMULPS       Z0, Z0, Z0
@@ -1929,24 +2068,27 @@ shine:
 	VMULPS       Z1, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
-	VMULPS       (CX)(BX*4), Z6, Z1
-	VADDPS       Z0, Z1, Z1
-	VMINPS.BCST  one<>+0(SB), Z1, Z1
-	VMULPS       3072(CX)(BX*4), Z1, Z1
-	VMOVUPS      Z1, 1536(CX)(BX*4)
-	VMULPS       512(CX)(BX*4), Z6, Z1
-	VADDPS       Z0, Z1, Z1
-	VMINPS.BCST  one<>+0(SB), Z1, Z1
-	VMULPS       3072(CX)(BX*4), Z1, Z1
-	VMOVUPS      Z1, 2048(CX)(BX*4)
-	VMULPS       1024(CX)(BX*4), Z6, Z1
-	VADDPS       Z0, Z1, Z0
-	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMULPS       3072(CX)(BX*4), Z0, Z0
-	VMOVUPS      Z0, 2560(CX)(BX*4)
-	ADDQ         $0x10, BX
-	CMPQ         BX, 24(AX)
-	JLT          shine
+	VMOVDQA32    Z0, Z9
+
+dull:
+	VMULPS      (CX)(BX*4), Z8, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(BX*4), Z0, Z0
+	VMOVUPS     Z0, 1536(CX)(BX*4)
+	VMULPS      512(CX)(BX*4), Z8, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(BX*4), Z0, Z0
+	VMOVUPS     Z0, 2048(CX)(BX*4)
+	VMULPS      1024(CX)(BX*4), Z8, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(BX*4), Z0, Z0
+	VMOVUPS     Z0, 2560(CX)(BX*4)
+	ADDQ        $0x10, BX
+	CMPQ        BX, 24(AX)
+	JLT         loop
 	VZEROUPPER
 	RET
 
@@ -1956,273 +2098,233 @@ TEXT ·normalsAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
 	MOVQ (AX), CX
 	MOVQ 8(AX), CX
-	MOVQ 224(AX), DX
-	XORQ BX, BX
+	MOVQ 224(AX), CX
+	XORQ DX, DX
 
-sight:
-	MOVQ         24(AX), SI
-	SUBQ         BX, SI
-	MOVL         $-1, DI
-	BZHIL        SI, DI, R8
-	CMPQ         SI, $0x20
-	CMOVQGE      DI, R8
-	KMOVW        R8, K1
-	MOVQ         288(AX), SI
-	VMOVUPS.Z    (SI)(BX*4), K1, Z0
+loop:
+	MOVQ         24(AX), BX
+	SUBQ         DX, BX
+	MOVL         $-1, SI
+	BZHIL        BX, SI, DI
+	CMPQ         BX, $0x20
+	CMOVQGE      SI, DI
+	KMOVW        DI, K1
+	MOVQ         288(AX), BX
+	VMOVUPS.Z    (BX)(DX*4), K1, Z0
 	VPANDD.BCST  low<>+0(SB), Z0, Z1
 	VPSRAD       $0x10, Z0, Z2
 	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
-	VPADDD.BCST  whole1<>+0(SB), Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VPMULLD.BCST 312(AX), Z2, Z4
-	VCVTDQ2PS    Z4, Z4
-	VDIVPS       Z4, Z3, Z3
-	VCVTDQ2PS    Z2, Z2
+	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
+	VPERMPS      316(AX), Z2, Z2
+	VCVTDQ2PS    Z3, Z3
 	VCVTDQ2PS    Z1, Z1
 	VADDPS.BCST  304(AX), Z1, Z1
-	VPSRAD       $0x14, Z0, Z2
-	VPANDD.BCST  sixBits<>+0(SB), Z2, Z2
-	VPSUBD.BCST  sumShift<>+0(SB), Z2, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (CX)(BX*4)
+	VPSRAD       $0x14, Z0, Z3
+	VPANDD.BCST  sixBits<>+0(SB), Z3, Z3
+	VPSUBD.BCST  sumShift<>+0(SB), Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
 	VPSRAD       $0x1a, Z0, Z0
 	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
 	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
 	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z3, Z0, Z0
-	VBROADCASTSS 308(AX), Z1
-	VSUBPS       Z0, Z1, Z0
-	VMOVUPS      Z0, 512(CX)(BX*4)
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      512(CX)(BX*4), Z1
-	VMULPS.BCST  80(AX), Z0, Z2
+	VMULPS       Z2, Z0, Z0
+	VBROADCASTSS 308(AX), Z2
+	VSUBPS       Z0, Z2, Z0
+	VMULPS.BCST  80(AX), Z1, Z2
 	VADDPS.BCST  68(AX), Z2, Z2
-	VMULPS.BCST  92(AX), Z1, Z3
+	VMULPS.BCST  92(AX), Z0, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  84(AX), Z0, Z3
+	VMULPS.BCST  84(AX), Z1, Z3
 	VADDPS.BCST  72(AX), Z3, Z3
-	VMULPS.BCST  96(AX), Z1, Z4
+	VMULPS.BCST  96(AX), Z0, Z4
 	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  88(AX), Z0, Z0
-	VADDPS.BCST  76(AX), Z0, Z0
-	VMULPS.BCST  100(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMOVUPS      Z2, 1536(CX)(BX*4)
-	VMOVUPS      Z3, 2048(CX)(BX*4)
-	VMOVUPS      Z0, 2560(CX)(BX*4)
-	VMULPS       Z2, Z2, Z1
-	VMULPS       Z3, Z3, Z4
-	VADDPS       Z4, Z1, Z1
-	VMULPS       Z0, Z0, Z4
-	VADDPS       Z4, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z1, Z4, Z4
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VCMPPS       $0x1d, Z1, Z5, K1
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMULPS       Z2, Z4, Z2
-	VBLENDMPS    Z1, Z2, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	VMULPS       Z3, Z4, Z3
-	VBLENDMPS    Z2, Z3, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z4, Z0
-	VBLENDMPS    Z3, Z0, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z1, Z1
-	VMOVUPS      Z1, 3072(CX)(BX*4)
-	VPXORD.BCST  sign<>+0(SB), Z2, Z1
-	VMOVUPS      Z1, 3584(CX)(BX*4)
-	VPXORD.BCST  sign<>+0(SB), Z0, Z0
-	VMOVUPS      Z0, 4096(CX)(BX*4)
-	ADDQ         $0x10, BX
-	CMPQ         BX, 24(AX)
-	JLT          sight
-	XORQ         BX, BX
-
-normal:
-	MOVQ         200(AX), SI
-	MOVL         (SI)(BX*4), SI
-	MOVQ         200(AX), DI
-	VMOVUPS      (DI)(BX*4), Z0
-	VPBROADCASTD SI, Z1
-	VPSUBD       Z1, Z0, Z0
-	VMOVUPS      1536(CX)(BX*4), Z1
-	VMOVUPS      2048(CX)(BX*4), Z2
-	VMOVUPS      2560(CX)(BX*4), Z3
-	VMOVUPS      (CX)(BX*4), Z4
-	VMOVUPS      512(CX)(BX*4), Z5
-	VMULPS.BCST  44(AX), Z4, Z6
-	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z5, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  48(AX), Z4, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z5, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z4, Z4
-	VADDPS.BCST  40(AX), Z4, Z4
-	VMULPS.BCST  64(AX), Z5, Z5
+	VMULPS.BCST  88(AX), Z1, Z4
+	VADDPS.BCST  76(AX), Z4, Z4
+	VMULPS.BCST  100(AX), Z0, Z5
 	VADDPS       Z5, Z4, Z4
-	VPERMPS      (DX)(SI*4), Z0, Z5
-	VSUBPS       Z5, Z6, Z5
-	VPERMPS      576(DX)(SI*4), Z0, Z6
+	MOVQ         200(AX), BX
+	MOVL         (BX)(DX*4), BX
+	MOVQ         200(AX), SI
+	VMOVUPS      (SI)(DX*4), Z5
+	VPBROADCASTD BX, Z6
+	VPSUBD       Z6, Z5, Z5
+	VMULPS.BCST  44(AX), Z1, Z6
+	VADDPS.BCST  32(AX), Z6, Z6
+	VMULPS.BCST  56(AX), Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS.BCST  48(AX), Z1, Z7
+	VADDPS.BCST  36(AX), Z7, Z7
+	VMULPS.BCST  60(AX), Z0, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  52(AX), Z1, Z1
+	VADDPS.BCST  40(AX), Z1, Z1
+	VMULPS.BCST  64(AX), Z0, Z0
+	VADDPS       Z0, Z1, Z0
+	VPERMPS      (CX)(BX*4), Z5, Z1
+	VSUBPS       Z1, Z6, Z1
+	VPERMPS      576(CX)(BX*4), Z5, Z6
 	VSUBPS       Z6, Z7, Z6
-	VPERMPS      1152(DX)(SI*4), Z0, Z7
-	VSUBPS       Z7, Z4, Z4
-	VPERMPS      3456(DX)(SI*4), Z0, Z7
-	VPERMPS      4032(DX)(SI*4), Z0, Z8
-	VPERMPS      4608(DX)(SI*4), Z0, Z9
-	VMULPS       Z9, Z2, Z10
-	VMULPS       Z8, Z3, Z11
+	VPERMPS      1152(CX)(BX*4), Z5, Z7
+	VSUBPS       Z7, Z0, Z0
+	VPERMPS      3456(CX)(BX*4), Z5, Z7
+	VPERMPS      4032(CX)(BX*4), Z5, Z8
+	VPERMPS      4608(CX)(BX*4), Z5, Z9
+	VMULPS       Z9, Z3, Z10
+	VMULPS       Z8, Z4, Z11
 	VSUBPS       Z11, Z10, Z10
-	VMULPS       Z7, Z3, Z11
-	VMULPS       Z9, Z1, Z9
+	VMULPS       Z7, Z4, Z11
+	VMULPS       Z9, Z2, Z9
 	VSUBPS       Z9, Z11, Z9
-	VMULPS       Z8, Z1, Z8
-	VMULPS       Z7, Z2, Z7
+	VMULPS       Z8, Z2, Z8
+	VMULPS       Z7, Z3, Z7
 	VSUBPS       Z7, Z8, Z7
-	VPERMPS      1728(DX)(SI*4), Z0, Z8
-	VPERMPS      2304(DX)(SI*4), Z0, Z11
-	VPERMPS      2880(DX)(SI*4), Z0, Z12
+	VPERMPS      1728(CX)(BX*4), Z5, Z8
+	VPERMPS      2304(CX)(BX*4), Z5, Z11
+	VPERMPS      2880(CX)(BX*4), Z5, Z12
 	VMULPS       Z8, Z10, Z8
 	VMULPS       Z11, Z9, Z11
 	VADDPS       Z11, Z8, Z8
 	VMULPS       Z12, Z7, Z11
 	VADDPS       Z11, Z8, Z8
-	VMULPS       Z5, Z10, Z10
+	VPANDD.BCST  sign<>+0(SB), Z8, Z11
+	VMULPS       Z1, Z10, Z10
 	VMULPS       Z6, Z9, Z9
 	VADDPS       Z9, Z10, Z9
-	VMULPS       Z4, Z7, Z7
+	VMULPS       Z0, Z7, Z7
 	VADDPS       Z7, Z9, Z7
-	VDIVPS       Z8, Z7, Z7
+	VPXORD       Z11, Z7, Z7
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VPERMPS      1728(DX)(SI*4), Z0, Z9
-	VPERMPS      2304(DX)(SI*4), Z0, Z10
-	VPERMPS      2880(DX)(SI*4), Z0, Z11
-	VMULPS       Z11, Z6, Z12
-	VMULPS       Z10, Z4, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z4, Z4
-	VMULPS       Z11, Z5, Z11
-	VSUBPS       Z11, Z4, Z4
-	VMULPS       Z10, Z5, Z5
+	VPERMPS      1728(CX)(BX*4), Z5, Z9
+	VPERMPS      2304(CX)(BX*4), Z5, Z10
+	VPERMPS      2880(CX)(BX*4), Z5, Z12
+	VMULPS       Z12, Z6, Z13
+	VMULPS       Z10, Z0, Z14
+	VSUBPS       Z14, Z13, Z13
+	VMULPS       Z9, Z0, Z0
+	VMULPS       Z12, Z1, Z12
+	VSUBPS       Z12, Z0, Z0
+	VMULPS       Z10, Z1, Z1
 	VMULPS       Z9, Z6, Z6
-	VSUBPS       Z6, Z5, Z5
-	VMULPS       Z1, Z12, Z1
-	VMULPS       Z2, Z4, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z3, Z5, Z2
-	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z8, Z1, Z1
-	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z2
-	VSUBPS       Z7, Z2, Z3
-	VSUBPS       Z1, Z3, Z3
-	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
-	VADDPS       Z1, Z7, Z4
-	VADDPS       Z3, Z4, Z4
-	VCMPPS.BCST  $0x1d, far<>+0(SB), Z4, K1
-	VBROADCASTSS third<>+0(SB), Z5
-	VDIVPS       Z4, Z2, Z2
-	VMULPS       Z3, Z2, Z3
-	VBLENDMPS    Z5, Z3, K1, Z3
-	VMULPS       Z7, Z2, Z4
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VMULPS       Z1, Z2, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VPERMPS      6912(DX)(SI*4), Z0, Z2
-	VMULPS       Z2, Z3, Z2
-	VPERMPS      8640(DX)(SI*4), Z0, Z5
-	VMULPS       Z5, Z4, Z5
-	VADDPS       Z5, Z2, Z2
-	VPERMPS      10368(DX)(SI*4), Z0, Z5
-	VMULPS       Z5, Z1, Z5
-	VADDPS       Z5, Z2, Z2
-	VPERMPS      7488(DX)(SI*4), Z0, Z5
-	VMULPS       Z5, Z3, Z5
-	VPERMPS      9216(DX)(SI*4), Z0, Z6
-	VMULPS       Z6, Z4, Z6
-	VADDPS       Z6, Z5, Z5
-	VPERMPS      10944(DX)(SI*4), Z0, Z6
-	VMULPS       Z6, Z1, Z6
-	VADDPS       Z6, Z5, Z5
-	VPERMPS      8064(DX)(SI*4), Z0, Z6
-	VMULPS       Z6, Z3, Z3
-	VPERMPS      9792(DX)(SI*4), Z0, Z6
-	VMULPS       Z6, Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VPERMPS      11520(DX)(SI*4), Z0, Z4
+	VSUBPS       Z6, Z1, Z1
+	VMULPS       Z2, Z13, Z6
+	VMULPS       Z3, Z0, Z0
+	VADDPS       Z0, Z6, Z0
 	VMULPS       Z4, Z1, Z1
-	VADDPS       Z1, Z3, Z1
-	VMULPS       Z2, Z2, Z3
-	VMULPS       Z5, Z5, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z1, Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	VSQRTPS      Z3, Z3
-	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z3, Z4, Z4
+	VADDPS       Z1, Z0, Z0
+	VPXORD       Z11, Z0, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
+	VPXORD       Z11, Z8, Z1
+	VSUBPS       Z7, Z1, Z6
+	VSUBPS       Z0, Z6, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VADDPS       Z0, Z7, Z8
+	VADDPS       Z6, Z8, Z8
+	VMULPS.BCST  edgeOn<>+0(SB), Z1, Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VPANDD.BCST  exponents<>+0(SB), Z8, Z1
+	VBROADCASTSS twice127<>+0(SB), Z8
+	VPSUBD       Z1, Z8, Z1
+	VBROADCASTSS third<>+0(SB), Z8
+	VMULPS       Z6, Z1, Z6
+	VBLENDMPS    Z6, Z8, K1, Z6
+	VMULPS       Z7, Z1, Z7
+	VBLENDMPS    Z7, Z8, K1, Z7
+	VMULPS       Z0, Z1, Z0
+	VBLENDMPS    Z0, Z8, K1, Z0
+	VPERMPS      6912(CX)(BX*4), Z5, Z1
+	VMULPS       Z6, Z1, Z1
+	VPERMPS      8640(CX)(BX*4), Z5, Z8
+	VMULPS       Z7, Z8, Z8
+	VADDPS       Z8, Z1, Z1
+	VPERMPS      10368(CX)(BX*4), Z5, Z8
+	VMULPS       Z0, Z8, Z8
+	VADDPS       Z8, Z1, Z1
+	VPERMPS      7488(CX)(BX*4), Z5, Z8
+	VMULPS       Z6, Z8, Z8
+	VPERMPS      9216(CX)(BX*4), Z5, Z9
+	VMULPS       Z7, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      10944(CX)(BX*4), Z5, Z9
+	VMULPS       Z0, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMPS      8064(CX)(BX*4), Z5, Z9
+	VMULPS       Z6, Z9, Z6
+	VPERMPS      9792(CX)(BX*4), Z5, Z9
+	VMULPS       Z7, Z9, Z7
+	VADDPS       Z7, Z6, Z6
+	VPERMPS      11520(CX)(BX*4), Z5, Z7
+	VMULPS       Z0, Z7, Z0
+	VADDPS       Z0, Z6, Z0
+	VMULPS       Z1, Z1, Z6
+	VMULPS       Z8, Z8, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z0, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS one<>+0(SB), Z7
+	VDIVPS       Z6, Z7, Z7
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z6, Z9, K1
 	VBROADCASTSS nothing<>+0(SB), Z6
-	VCMPPS       $0x1d, Z3, Z6, K1
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z2, Z4, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z5, Z4, Z5
-	VBLENDMPS    Z3, Z5, K1, Z3
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z1, Z4, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VPERMPS      12096(DX)(SI*4), Z0, Z4
-	VPMOVD2M     Z4, K1
-	VPERMPS      6912(DX)(SI*4), Z0, Z4
-	VBLENDMPS    Z4, Z2, K1, Z2
-	VPERMPS      7488(DX)(SI*4), Z0, Z4
-	VBLENDMPS    Z4, Z3, K1, Z3
-	VPERMPS      8064(DX)(SI*4), Z0, Z4
-	VBLENDMPS    Z4, Z1, K1, Z1
-	VMOVUPS      3072(CX)(BX*4), Z4
-	VMOVUPS      3584(CX)(BX*4), Z5
-	VMOVUPS      4096(CX)(BX*4), Z6
-	VPERMPS      5184(DX)(SI*4), Z0, Z7
-	VPERMPS      5760(DX)(SI*4), Z0, Z8
-	VPERMPS      6336(DX)(SI*4), Z0, Z0
-	VMULPS       Z7, Z4, Z7
-	VMULPS       Z8, Z5, Z8
+	VMULPS       Z1, Z7, Z1
+	VBLENDMPS    Z6, Z1, K1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z8, Z7, Z8
+	VBLENDMPS    Z6, Z8, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z0, Z7, Z0
+	VBLENDMPS    Z8, Z0, K1, Z0
+	VPERMPS      12096(CX)(BX*4), Z5, Z7
+	VPMOVD2M     Z7, K1
+	VPERMPS      6912(CX)(BX*4), Z5, Z7
+	VBLENDMPS    Z7, Z1, K1, Z1
+	VPERMPS      7488(CX)(BX*4), Z5, Z7
+	VBLENDMPS    Z7, Z6, K1, Z6
+	VPERMPS      8064(CX)(BX*4), Z5, Z7
+	VBLENDMPS    Z7, Z0, K1, Z0
+	VPERMPS      5184(CX)(BX*4), Z5, Z7
+	VPERMPS      5760(CX)(BX*4), Z5, Z8
+	VPERMPS      6336(CX)(BX*4), Z5, Z5
+	VMULPS       Z7, Z2, Z7
+	VMULPS       Z8, Z3, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS       Z0, Z6, Z0
-	VADDPS       Z0, Z7, Z0
-	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z0, K1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z0
-	VBLENDMPS    Z2, Z0, K1, Z0
-	VPXORD.BCST  sign<>+0(SB), Z3, Z2
-	VBLENDMPS    Z3, Z2, K1, Z2
-	VPXORD.BCST  sign<>+0(SB), Z1, Z3
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMULPS       Z4, Z0, Z3
-	VMULPS       Z5, Z2, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS       Z6, Z1, Z7
-	VADDPS       Z7, Z3, Z3
-	VCMPPS.BCST  $0x1d, nothing<>+0(SB), Z3, K1
-	KMOVW        K1, SI
-	CMPL         SI, $0x0000ffff
-	JEQ          seen
+	VMULPS       Z5, Z4, Z5
+	VADDPS       Z5, Z7, Z5
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
+	VPXORD.BCST  sign<>+0(SB), Z1, Z5
+	VBLENDMPS    Z5, Z1, K1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z6, Z5
+	VBLENDMPS    Z5, Z6, K1, Z5
+	VPXORD.BCST  sign<>+0(SB), Z0, Z6
+	VBLENDMPS    Z6, Z0, K1, Z0
+	VMULPS       Z2, Z1, Z6
+	VMULPS       Z3, Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z4, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
+	KORTESTW     K1, K1
+	JZ           seen
 
 	// Some turn away from the eye.
-	VMULPS       Z4, Z3, Z7
-	VSUBPS       Z7, Z0, Z7
-	VMULPS       Z5, Z3, Z8
-	VSUBPS       Z8, Z2, Z8
-	VMULPS       Z6, Z3, Z3
-	VSUBPS       Z3, Z1, Z3
+	VMULPS       Z2, Z2, Z7
+	VMULPS       Z3, Z3, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS       Z4, Z4, Z8
+	VADDPS       Z8, Z7, Z7
+	VDIVPS       Z7, Z6, Z6
+	VMULPS       Z2, Z6, Z7
+	VSUBPS       Z7, Z1, Z7
+	VMULPS       Z3, Z6, Z8
+	VSUBPS       Z8, Z5, Z8
+	VMULPS       Z4, Z6, Z6
+	VSUBPS       Z6, Z0, Z6
 	VMULPS       Z7, Z7, Z9
 	VMULPS       Z8, Z8, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS       Z3, Z3, Z10
+	VMULPS       Z6, Z6, Z10
 	VADDPS       Z10, Z9, Z9
 	VSQRTPS      Z9, Z9
 	VBROADCASTSS one<>+0(SB), Z10
@@ -2236,50 +2338,90 @@ normal:
 	VMULPS       Z8, Z10, Z8
 	VBLENDMPS    Z9, Z8, K2, Z8
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z3, Z10, Z3
-	VBLENDMPS    Z9, Z3, K2, Z3
-	VBLENDMPS    Z0, Z7, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VBLENDMPS    Z2, Z8, K1, Z2
-	VMOVDQA32    Z2, Z2
-	VBLENDMPS    Z1, Z3, K1, Z1
+	VMULPS       Z6, Z10, Z6
+	VBLENDMPS    Z9, Z6, K2, Z6
+	VBLENDMPS    Z7, Z1, K1, Z1
 	VMOVDQA32    Z1, Z1
+	VBLENDMPS    Z8, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VBLENDMPS    Z6, Z0, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VMULPS       Z2, Z1, Z6
+	VMULPS       Z3, Z5, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z4, Z0, Z7
+	VADDPS       Z7, Z6, Z6
+	VMOVDQA32    Z6, Z6
 
 seen:
-	VBROADCASTSS nothing<>+0(SB), Z3
-	VMULPS       Z0, Z0, Z7
-	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z1, Z1, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS       $0x1d, Z7, Z3, K1
-	VBLENDMPS    Z4, Z0, K1, Z0
-	VBLENDMPS    Z5, Z2, K1, Z2
+	VPORQ       Z5, Z1, Z6
+	VPORQ       Z0, Z6, Z6
+	VPANDD.BCST magnitude<>+0(SB), Z6, Z6
+	VPTESTNMD   Z6, Z6, K1
+	KORTESTW    K1, K1
+	JZ          turned
+
+	// Some have no normal.
+	VMULPS       Z2, Z2, Z6
+	VMULPS       Z3, Z3, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z4, Z4, Z7
+	VADDPS       Z7, Z6, Z6
+	VSQRTPS      Z6, Z6
+	VBROADCASTSS one<>+0(SB), Z7
+	VDIVPS       Z6, Z7, Z7
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VCMPPS       $0x1d, Z6, Z8, K2
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMULPS       Z2, Z7, Z8
+	VBLENDMPS    Z6, Z8, K2, Z6
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMULPS       Z3, Z7, Z9
+	VBLENDMPS    Z8, Z9, K2, Z8
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z4, Z7, Z7
+	VBLENDMPS    Z9, Z7, K2, Z7
+	VPXORD.BCST  sign<>+0(SB), Z6, Z6
 	VBLENDMPS    Z6, Z1, K1, Z1
-	VMULPS.BCST  152(AX), Z0, Z3
-	VMULPS.BCST  156(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  160(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	MOVQ         264(AX), SI
-	VMOVUPS      Z3, (SI)(BX*4)
-	VMULPS.BCST  164(AX), Z0, Z3
-	VMULPS.BCST  168(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  172(AX), Z1, Z4
-	VADDPS       Z4, Z3, Z3
-	MOVQ         272(AX), SI
-	VMOVUPS      Z3, (SI)(BX*4)
-	VMULPS.BCST  176(AX), Z0, Z0
-	VMULPS.BCST  180(AX), Z2, Z2
-	VADDPS       Z2, Z0, Z0
-	VMULPS.BCST  184(AX), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	MOVQ         280(AX), SI
-	VMOVUPS      Z0, (SI)(BX*4)
-	ADDQ         $0x10, BX
-	CMPQ         BX, 24(AX)
-	JLT          normal
+	VMOVDQA32    Z1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z8, Z6
+	VBLENDMPS    Z6, Z5, K1, Z5
+	VMOVDQA32    Z5, Z5
+	VPXORD.BCST  sign<>+0(SB), Z7, Z6
+	VBLENDMPS    Z6, Z0, K1, Z0
+	VMOVDQA32    Z0, Z0
+	VMULPS       Z2, Z1, Z2
+	VMULPS       Z3, Z5, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z4, Z0, Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVDQA32    Z2, Z6
+
+turned:
+	VMULPS.BCST 152(AX), Z1, Z2
+	VMULPS.BCST 156(AX), Z5, Z3
+	VADDPS      Z3, Z2, Z2
+	VMULPS.BCST 160(AX), Z0, Z3
+	VADDPS      Z3, Z2, Z2
+	MOVQ        264(AX), BX
+	VMOVUPS     Z2, (BX)(DX*4)
+	VMULPS.BCST 164(AX), Z1, Z2
+	VMULPS.BCST 168(AX), Z5, Z3
+	VADDPS      Z3, Z2, Z2
+	VMULPS.BCST 172(AX), Z0, Z3
+	VADDPS      Z3, Z2, Z2
+	MOVQ        272(AX), BX
+	VMOVUPS     Z2, (BX)(DX*4)
+	VMULPS.BCST 176(AX), Z1, Z1
+	VMULPS.BCST 180(AX), Z5, Z2
+	VADDPS      Z2, Z1, Z1
+	VMULPS.BCST 184(AX), Z0, Z0
+	VADDPS      Z0, Z1, Z0
+	MOVQ        280(AX), BX
+	VMOVUPS     Z0, (BX)(DX*4)
+	ADDQ        $0x10, DX
+	CMPQ        DX, 24(AX)
+	JLT         loop
 	VZEROUPPER
 	RET
 
@@ -2294,7 +2436,7 @@ TEXT ·blendAVX512(SB), $0-8
 	XORQ DX, DX
 
 loop:
-	KMOVW   316(AX), K1
+	KMOVW   380(AX), K1
 	MOVQ    16(AX), SI
 	VMOVUPS (SI)(DX*4), Z0
 	VMOVUPS 3072(CX)(DX*4), Z1
@@ -2317,18 +2459,18 @@ point:
 
 pixel:
 	VMULPS.BCST   full<>+0(SB), Z1, Z5
-	VADDPS.BCST   328(AX), Z5, Z5
-	VMULPS.BCST   324(AX), Z5, Z5
+	VADDPS.BCST   392(AX), Z5, Z5
+	VMULPS.BCST   388(AX), Z5, Z5
 	VCVTTPS2DQ    Z5, Z5
 	VBROADCASTSS  whole255<>+0(SB), Z6
 	VBLENDMPS     Z6, Z5, K1, Z5
-	VBROADCASTSS  320(AX), Z6
+	VBROADCASTSS  384(AX), Z6
 	VSUBPS        Z1, Z6, Z7
 	VBLENDMPS     Z6, Z1, K1, Z1
 	VBROADCASTSS  one<>+0(SB), Z6
 	VDIVPS        Z1, Z6, Z1
 	VPSLLD        $0x18, Z5, Z5
-	VMULPS.BCST   332(AX), Z7, Z6
+	VMULPS.BCST   396(AX), Z7, Z6
 	VADDPS        Z6, Z2, Z6
 	VBLENDMPS     Z6, Z2, K1, Z2
 	VMULPS        Z1, Z2, Z2
@@ -2337,7 +2479,7 @@ pixel:
 	VCVTTPS2DQ    Z2, Z2
 	VPMAXSD.BCST  nothing<>+0(SB), Z2, Z2
 	VPMINSD.BCST  lastStep<>+0(SB), Z2, Z2
-	VMULPS.BCST   336(AX), Z7, Z6
+	VMULPS.BCST   400(AX), Z7, Z6
 	VADDPS        Z6, Z3, Z6
 	VBLENDMPS     Z6, Z3, K1, Z3
 	VMULPS        Z1, Z3, Z3
@@ -2348,7 +2490,7 @@ pixel:
 	VPMINSD.BCST  lastStep<>+0(SB), Z3, Z3
 	VPSLLD        $0x10, Z3, Z3
 	VPADDD        Z2, Z3, Z2
-	VMULPS.BCST   340(AX), Z7, Z3
+	VMULPS.BCST   404(AX), Z7, Z3
 	VADDPS        Z3, Z4, Z3
 	VBLENDMPS     Z3, Z4, K1, Z3
 	VMULPS        Z1, Z3, Z1
@@ -2370,23 +2512,23 @@ pixel:
 	VMOVDQU32     iota<>+0(SB), Z3
 	VPCOMPRESSD.Z Z3, K1, Z3
 	VPERMD        Z2, Z3, Z2
-	MOVQ          344(AX), DI
+	MOVQ          408(AX), DI
 	VMOVUPS       Z2, (DI)(BX*4)
 	VPERMD        Z1, Z3, Z1
-	MOVQ          344(AX), DI
+	MOVQ          408(AX), DI
 	VMOVUPS       Z1, 576(DI)(BX*4)
 	VPERMD        Z0, Z3, Z0
-	MOVQ          344(AX), DI
+	MOVQ          408(AX), DI
 	VMOVUPS       Z0, 1152(DI)(BX*4)
 	POPCNTL       SI, SI
 	ADDQ          SI, BX
 	ADDQ          $0x10, DX
 	CMPQ          DX, 24(AX)
 	JLT           loop
-	MOVQ          352(AX), CX
-	MOVQ          360(AX), DX
+	MOVQ          416(AX), CX
+	MOVQ          424(AX), DX
 	XORQ          SI, SI
-	MOVQ          344(AX), AX
+	MOVQ          408(AX), AX
 
 write:
 	MOVL    1152(AX)(SI*4), DI
@@ -3323,7 +3465,7 @@ round:
 
 // func lightAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·lightAVX2(SB), $896-8
+TEXT ·lightAVX2(SB), $1664-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -3333,7 +3475,7 @@ TEXT ·lightAVX2(SB), $896-8
 	MOVQ 224(AX), SI
 	XORQ DI, DI
 
-sight:
+loop:
 	MOVQ         24(AX), R8
 	SUBQ         DI, R8
 	MOVL         $0x00000008, R9
@@ -3378,7 +3520,7 @@ sight:
 	VCVTDQ2PS    Y1, Y1
 	VMULPS       96(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (BX)(DI*4)
+	VMOVDQU      Y0, 160(CX)
 	VMOVUPS      32(CX), Y0
 	VPSRAD       $0x1a, Y0, Y0
 	VBROADCASTSS sixBits<>+0(SB), Y1
@@ -3389,7 +3531,7 @@ sight:
 	VMULPS       96(CX), Y0, Y0
 	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 512(BX)(DI*4)
+	VMOVDQU      Y0, 192(CX)
 	VMOVUPS      128(CX), Y0
 	VMOVUPS      Y0, 3072(DX)(DI*4)
 	VMOVUPS      64(CX), Y0
@@ -3401,8 +3543,8 @@ sight:
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      224(CX), Y0
 	VBROADCASTSS lanes8<>+0(SB), Y1
 	VPMAXUD      Y1, Y0, Y1
 	VPCMPEQD     Y0, Y1, Y1
@@ -3421,80 +3563,41 @@ sight:
 
 together:
 	MOVQ    296(AX), R9
-	VMOVUPS 160(CX), Y0
+	VMOVUPS 224(CX), Y0
 	VPERMPS (R9)(R8*4), Y0, Y0
 	VMOVUPS Y0, 1024(BX)(DI*4)
 
 placed:
-	VMOVUPS      (BX)(DI*4), Y0
-	VMOVUPS      512(BX)(DI*4), Y1
-	VBROADCASTSS 80(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 68(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 92(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 192(CX)
-	VBROADCASTSS 84(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 72(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 96(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 224(CX)
-	VBROADCASTSS 88(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 76(AX), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 100(AX), Y2
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 92(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      192(CX), Y0
-	VMOVUPS      Y0, 1536(BX)(DI*4)
-	VMOVUPS      224(CX), Y0
-	VMOVUPS      Y0, 2048(BX)(DI*4)
-	VMOVUPS      256(CX), Y0
-	VMOVUPS      Y0, 2560(BX)(DI*4)
-	VMOVUPS      192(CX), Y0
-	VMULPS       192(CX), Y0, Y0
-	VMOVUPS      224(CX), Y1
-	VMULPS       224(CX), Y1, Y1
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      256(CX), Y1
-	VMULPS       256(CX), Y1, Y1
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       192(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       224(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       256(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y2, Y1
-	VMOVUPS      Y1, 3072(BX)(DI*4)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y3, Y1
-	VMOVUPS      Y1, 3584(BX)(DI*4)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVUPS      Y0, 4096(BX)(DI*4)
-	ADDQ         $0x08, DI
-	CMPQ         DI, 24(AX)
-	JLT          sight
-	XORQ         DI, DI
-
-normal:
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
 	MOVQ         200(AX), R8
 	MOVL         (R8)(DI*4), R8
 	MOVQ         200(AX), R9
@@ -3502,182 +3605,198 @@ normal:
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      (BX)(DI*4), Y0
-	VMOVUPS      512(BX)(DI*4), Y1
-	VBROADCASTSS 44(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 32(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 56(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	VBROADCASTSS 48(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 36(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 60(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 64(CX)
-	VBROADCASTSS 52(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 40(AX), Y2
-	VADDPS       Y2, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 56(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
 	VBROADCASTSS 64(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      32(CX), Y0
-	VMOVUPS      (CX), Y1
+	VMOVDQU      Y0, 448(CX)
+	VMOVUPS      384(CX), Y0
+	VMOVUPS      352(CX), Y1
 	VPERMPS      (SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      64(CX), Y0
-	VMOVUPS      (CX), Y1
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      416(CX), Y0
+	VMOVUPS      352(CX), Y1
 	VPERMPS      576(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      96(CX), Y0
-	VMOVUPS      (CX), Y1
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      448(CX), Y0
+	VMOVUPS      352(CX), Y1
 	VPERMPS      1152(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (CX), Y0
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      352(CX), Y0
 	VPERMPS      3456(SI)(R8*4), Y0, Y0
-	VMOVUPS      (CX), Y1
+	VMOVUPS      352(CX), Y1
 	VPERMPS      4032(SI)(R8*4), Y1, Y1
-	VMOVUPS      (CX), Y2
+	VMOVUPS      352(CX), Y2
 	VPERMPS      4608(SI)(R8*4), Y2, Y2
-	VMOVUPS      2048(BX)(DI*4), Y3
+	VMOVUPS      288(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      2560(BX)(DI*4), Y4
+	VMOVUPS      320(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      2560(BX)(DI*4), Y4
+	VMOVUPS      320(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      1536(BX)(DI*4), Y5
+	VMOVUPS      256(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      1536(BX)(DI*4), Y4
+	VMOVUPS      256(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      2048(BX)(DI*4), Y4
+	VMOVUPS      288(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      (CX), Y1
+	VMOVUPS      352(CX), Y1
 	VPERMPS      1728(SI)(R8*4), Y1, Y1
-	VMOVUPS      (CX), Y4
+	VMOVUPS      352(CX), Y4
 	VPERMPS      2304(SI)(R8*4), Y4, Y4
-	VMOVUPS      (CX), Y5
+	VMOVUPS      352(CX), Y5
 	VPERMPS      2880(SI)(R8*4), Y5, Y5
 	VMULPS       Y1, Y3, Y1
 	VMULPS       Y4, Y2, Y4
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 224(CX)
-	VMULPS       128(CX), Y3, Y1
-	VMULPS       160(CX), Y2, Y2
+	VMOVDQU      Y1, 576(CX)
+	VMOVUPS      576(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPAND        Y4, Y1, Y1
+	VMOVDQU      Y1, 608(CX)
+	VMULPS       480(CX), Y3, Y1
+	VMULPS       512(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       192(CX), Y0, Y0
+	VMULPS       544(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       224(CX), Y0, Y0
+	VPXOR        608(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      (CX), Y0
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      352(CX), Y0
 	VPERMPS      1728(SI)(R8*4), Y0, Y0
-	VMOVUPS      (CX), Y1
+	VMOVUPS      352(CX), Y1
 	VPERMPS      2304(SI)(R8*4), Y1, Y1
-	VMOVUPS      (CX), Y2
+	VMOVUPS      352(CX), Y2
 	VPERMPS      2880(SI)(R8*4), Y2, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVUPS      512(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      544(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      544(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      128(CX), Y5
+	VMOVUPS      480(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      128(CX), Y4
+	VMOVUPS      480(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      160(CX), Y4
+	VMOVUPS      512(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       1536(BX)(DI*4), Y3, Y1
-	VMULPS       2048(BX)(DI*4), Y2, Y2
+	VMULPS       256(CX), Y3, Y1
+	VMULPS       288(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       2560(BX)(DI*4), Y0, Y0
+	VMULPS       320(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       224(CX), Y0, Y0
+	VPXOR        608(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       256(CX), Y0, Y1
-	VSUBPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 672(CX)
+	VMOVUPS      576(CX), Y0
+	VPXOR        608(CX), Y0, Y0
+	VSUBPS       640(CX), Y0, Y1
+	VSUBPS       672(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 320(CX)
-	VMOVUPS      256(CX), Y1
-	VADDPS       288(CX), Y1, Y1
-	VADDPS       320(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       320(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       256(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       288(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VPERMPS      6912(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      8640(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      10368(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 352(CX)
-	VMOVUPS      (CX), Y2
-	VPERMPS      7488(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      9216(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      10944(SI)(R8*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 384(CX)
-	VMOVUPS      (CX), Y2
-	VPERMPS      8064(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      9792(SI)(R8*4), Y2, Y2
-	VMULPS       Y2, Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      11520(SI)(R8*4), Y2, Y2
+	VMOVDQU      Y1, 704(CX)
+	VMOVUPS      640(CX), Y1
+	VADDPS       672(CX), Y1, Y1
+	VADDPS       704(CX), Y1, Y1
+	VBROADCASTSS edgeOn<>+0(SB), Y2
 	VMULPS       Y2, Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 416(CX)
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VBROADCASTSS exponents<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS twice127<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	VBROADCASTSS third<>+0(SB), Y2
+	VMULPS       704(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 736(CX)
+	VMULPS       640(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 768(CX)
+	VMULPS       672(CX), Y1, Y1
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 800(CX)
 	VMOVUPS      352(CX), Y0
-	VMULPS       352(CX), Y0, Y0
-	VMOVUPS      384(CX), Y1
-	VMULPS       384(CX), Y1, Y1
+	VPERMPS      6912(SI)(R8*4), Y0, Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      8640(SI)(R8*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      416(CX), Y1
-	VMULPS       416(CX), Y1, Y1
+	VMOVUPS      352(CX), Y1
+	VPERMPS      10368(SI)(R8*4), Y1, Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 832(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      7488(SI)(R8*4), Y0, Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      9216(SI)(R8*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      10944(SI)(R8*4), Y1, Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 864(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      8064(SI)(R8*4), Y0, Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      9792(SI)(R8*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      11520(SI)(R8*4), Y1, Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 896(CX)
+	VMOVUPS      832(CX), Y0
+	VMULPS       832(CX), Y0, Y0
+	VMOVUPS      864(CX), Y1
+	VMULPS       864(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      896(CX), Y1
+	VMULPS       896(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -3685,181 +3804,243 @@ normal:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       352(CX), Y1, Y3
+	VMULPS       832(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       384(CX), Y1, Y4
+	VMULPS       864(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       416(CX), Y1, Y1
+	VMULPS       896(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      (CX), Y1
+	VMOVUPS      352(CX), Y1
 	VPERMPS      12096(SI)(R8*4), Y1, Y1
 	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 448(CX)
-	VMOVDQU      448(CX), Y1
-	VMOVUPS      (CX), Y4
+	VMOVDQU      Y1, 928(CX)
+	VMOVDQU      928(CX), Y1
+	VMOVUPS      352(CX), Y4
 	VPERMPS      6912(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
-	VMOVDQU      448(CX), Y2
-	VMOVUPS      (CX), Y4
+	VMOVDQU      928(CX), Y2
+	VMOVUPS      352(CX), Y4
 	VPERMPS      7488(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
-	VMOVDQU      448(CX), Y3
-	VMOVUPS      (CX), Y4
+	VMOVDQU      928(CX), Y3
+	VMOVUPS      352(CX), Y4
 	VPERMPS      8064(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
-	VMOVDQU      Y1, 480(CX)
-	VMOVDQU      Y2, 512(CX)
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      (CX), Y0
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      Y2, 992(CX)
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      352(CX), Y0
 	VPERMPS      5184(SI)(R8*4), Y0, Y0
-	VMOVUPS      (CX), Y1
+	VMOVUPS      352(CX), Y1
 	VPERMPS      5760(SI)(R8*4), Y1, Y1
-	VMOVUPS      (CX), Y2
+	VMOVUPS      352(CX), Y2
 	VPERMPS      6336(SI)(R8*4), Y2, Y2
-	VMOVUPS      3072(BX)(DI*4), Y3
+	VMOVUPS      256(CX), Y3
 	VMULPS       Y0, Y3, Y0
-	VMOVUPS      3584(BX)(DI*4), Y3
+	VMOVUPS      288(CX), Y3
 	VMULPS       Y1, Y3, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(BX)(DI*4), Y1
+	VMOVUPS      320(CX), Y1
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      480(CX), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 576(CX)
-	VMOVUPS      512(CX), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 608(CX)
-	VMOVUPS      544(CX), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, 1088(CX)
+	VMOVUPS      1024(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      576(CX), Y0
-	VMULPS       3072(BX)(DI*4), Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VMULPS       3584(BX)(DI*4), Y1, Y1
+	VPBLENDVB    Y0, Y2, Y1, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      640(CX), Y1
-	VMULPS       4096(BX)(DI*4), Y1, Y1
+	VMOVUPS      1120(CX), Y1
+	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
 	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VMOVMSKPS    Y1, R8
-	CMPL         R8, $0x000000ff
-	JEQ          seen
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVDQU      Y0, 1184(CX)
+	VMOVMSKPS    Y0, R8
+	TESTL        R8, R8
+	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      576(CX), Y2
-	VMULPS       3072(BX)(DI*4), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 672(CX)
-	VMOVUPS      608(CX), Y2
-	VMULPS       3584(BX)(DI*4), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 704(CX)
-	VMOVUPS      640(CX), Y2
-	VMULPS       4096(BX)(DI*4), Y0, Y0
-	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 736(CX)
-	VMOVUPS      672(CX), Y0
-	VMULPS       672(CX), Y0, Y0
-	VMOVUPS      704(CX), Y2
-	VMULPS       704(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      736(CX), Y2
-	VMULPS       736(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
+	VMOVUPS      1152(CX), Y0
+	VMOVUPS      256(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VMOVUPS      288(CX), Y2
+	VMULPS       288(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      320(CX), Y2
+	VMULPS       320(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1216(CX)
+	VMOVUPS      1056(CX), Y0
+	VMOVUPS      1216(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1248(CX)
+	VMOVUPS      1088(CX), Y0
+	VMOVUPS      1216(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1280(CX)
+	VMOVUPS      1120(CX), Y0
+	VMOVUPS      1216(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1312(CX)
+	VMOVUPS      1248(CX), Y0
+	VMULPS       1248(CX), Y0, Y0
+	VMOVUPS      1280(CX), Y1
+	VMULPS       1280(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1312(CX), Y1
+	VMULPS       1312(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       1248(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VCMPPS       $0x1d, Y0, Y3, Y0
-	VPXOR        Y3, Y3, Y3
-	VMULPS       672(CX), Y2, Y4
+	VMULPS       1280(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       704(CX), Y2, Y5
-	VPBLENDVB    Y0, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       736(CX), Y2, Y2
-	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      576(CX), Y2
-	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 576(CX)
-	VMOVUPS      608(CX), Y2
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 608(CX)
-	VMOVUPS      640(CX), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
+	VMULPS       1312(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      1184(CX), Y1
+	VMOVUPS      1056(CX), Y4
+	VPBLENDVB    Y1, Y2, Y4, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVDQU      1184(CX), Y1
+	VMOVUPS      1088(CX), Y2
+	VPBLENDVB    Y1, Y3, Y2, Y1
+	VMOVDQU      Y1, 1088(CX)
+	VMOVDQU      1184(CX), Y1
+	VMOVUPS      1120(CX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
 
 seen:
-	VPXOR     Y0, Y0, Y0
-	VMOVUPS   576(CX), Y1
-	VMULPS    576(CX), Y1, Y1
-	VMOVUPS   608(CX), Y2
-	VMULPS    608(CX), Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VMOVUPS   640(CX), Y2
-	VMULPS    640(CX), Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VCMPPS    $0x1d, Y1, Y0, Y0
-	VMOVUPS   3072(BX)(DI*4), Y1
-	VMOVUPS   576(CX), Y2
-	VPBLENDVB Y0, Y1, Y2, Y1
-	VMOVDQU   Y1, 768(CX)
-	VMOVUPS   3584(BX)(DI*4), Y1
-	VMOVUPS   608(CX), Y2
-	VPBLENDVB Y0, Y1, Y2, Y1
-	VMOVDQU   Y1, 800(CX)
-	VMOVUPS   4096(BX)(DI*4), Y1
-	VMOVUPS   640(CX), Y2
-	VPBLENDVB Y0, Y1, Y2, Y0
-	VMOVDQU   Y0, 832(CX)
-	VMOVUPS   768(CX), Y0
-	VMOVUPS   Y0, 4608(BX)(DI*4)
-	VMOVUPS   800(CX), Y0
-	VMOVUPS   Y0, 5120(BX)(DI*4)
-	VMOVUPS   832(CX), Y0
-	VMOVUPS   Y0, 5632(BX)(DI*4)
-	ADDQ      $0x08, DI
-	CMPQ      DI, 24(AX)
-	JLT       normal
-	XORQ      DI, DI
+	VMOVUPS      1056(CX), Y0
+	VMOVUPS      1088(CX), Y1
+	VPOR         Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VPOR         Y1, Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVDQU      Y0, 1344(CX)
+	VMOVMSKPS    Y0, R8
+	TESTL        R8, R8
+	JZ           turned
 
-shine:
-	VMOVUPS      4608(BX)(DI*4), Y0
+	// Some have no normal.
+	VMOVUPS      256(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       256(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       288(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       320(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      1344(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y2
+	VMOVUPS      1056(CX), Y4
+	VPBLENDVB    Y1, Y2, Y4, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVDQU      1344(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y3, Y2
+	VMOVUPS      1088(CX), Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 1088(CX)
+	VMOVDQU      1344(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y0
+	VMOVUPS      1120(CX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
+
+turned:
+	VMOVUPS      1056(CX), Y0
 	VBROADCASTSS 104(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      5120(BX)(DI*4), Y1
+	VMOVUPS      1088(CX), Y1
 	VBROADCASTSS 108(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      5632(BX)(DI*4), Y1
+	VMOVUPS      1120(CX), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1376(CX)
+	VMOVUPS      1376(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VBROADCASTSS KeyLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      4608(BX)(DI*4), Y1
+	VMOVUPS      1056(CX), Y1
 	VBROADCASTSS 116(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      5120(BX)(DI*4), Y2
+	VMOVUPS      1088(CX), Y2
 	VBROADCASTSS 120(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      5632(BX)(DI*4), Y2
+	VMOVUPS      1120(CX), Y2
 	VBROADCASTSS 124(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -3868,14 +4049,14 @@ shine:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4608(BX)(DI*4), Y1
+	VMOVUPS      1056(CX), Y1
 	VBROADCASTSS 140(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      5120(BX)(DI*4), Y2
+	VMOVUPS      1088(CX), Y2
 	VBROADCASTSS 144(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      5632(BX)(DI*4), Y2
+	VMOVUPS      1120(CX), Y2
 	VBROADCASTSS 148(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -3893,14 +4074,14 @@ shine:
 	VBROADCASTSS half<>+0(SB), Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VMOVUPS      4608(BX)(DI*4), Y3
+	VMOVUPS      1056(CX), Y3
 	VBROADCASTSS 128(AX), Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      5120(BX)(DI*4), Y4
+	VMOVUPS      1088(CX), Y4
 	VBROADCASTSS 132(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMOVUPS      5632(BX)(DI*4), Y4
+	VMOVUPS      1120(CX), Y4
 	VBROADCASTSS 136(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
@@ -3911,70 +4092,146 @@ shine:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      3072(BX)(DI*4), Y1
+	VMOVDQU      Y0, 1408(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 1440(CX)
+	VMOVUPS      256(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VRSQRTPS     Y0, Y0
+	VMOVDQU      Y0, 1472(CX)
+	VMOVUPS      256(CX), Y0
+	VBROADCASTSS 104(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VBROADCASTSS 108(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VBROADCASTSS 112(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMULPS       1472(CX), Y0, Y0
+	VBROADCASTSS glintLow<>+0(SB), Y1
+	VBROADCASTSS glintLow<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      1376(CX), Y1
+	VBROADCASTSS glintError<>+0(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      1152(CX), Y2
+	VMULPS       1472(CX), Y2, Y2
+	VSUBPS       Y2, Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 1504(CX)
+	VMOVMSKPS    Y1, R8
+	TESTL        R8, R8
+	JZ           dull
+
+	// Some may have a highlight.
+	VMOVUPS      256(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       256(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       288(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       320(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y2, Y1
 	VBROADCASTSS 104(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, (CX)
-	VMOVUPS      3584(BX)(DI*4), Y1
+	VMOVDQU      Y1, 1536(CX)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y3, Y1
 	VBROADCASTSS 108(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 32(CX)
-	VMOVUPS      4096(BX)(DI*4), Y1
-	VBROADCASTSS 112(AX), Y2
+	VMOVDQU      Y1, 1568(CX)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1600(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       1536(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       1568(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VMULPS       1600(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1536(CX), Y1
+	VMULPS       1536(CX), Y1, Y1
+	VMOVUPS      1568(CX), Y2
+	VMULPS       1568(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(CX)
-	VMOVUPS      4608(BX)(DI*4), Y1
-	VMULPS       (CX), Y1, Y1
-	VMOVUPS      5120(BX)(DI*4), Y2
-	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      1600(CX), Y2
+	VMULPS       1600(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      5632(BX)(DI*4), Y2
-	VMULPS       64(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VMULPS       (CX), Y2, Y2
-	VMOVUPS      32(CX), Y3
-	VMULPS       32(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      64(CX), Y3
-	VMULPS       64(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VSQRTPS      Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y2, Y1, Y3, Y1
+	VSQRTPS      Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VBROADCASTSS LeastGlint<>+0(SB), Y1
+	VCMPPS       $0x1d, Y1, Y0, Y1
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y0, Y0, Y1
 	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y2
-	VMULPS       Y2, Y2, Y2
-	VMULPS       Y1, Y2, Y1
-	VBROADCASTSS SpecularLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 96(CX)
-	VMULPS       (DX)(DI*4), Y0, Y1
-	VADDPS       96(CX), Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMULPS       3072(DX)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 1536(DX)(DI*4)
-	VMULPS       512(DX)(DI*4), Y0, Y1
-	VADDPS       96(CX), Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMULPS       3072(DX)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 2048(DX)(DI*4)
+	VMULPS       Y0, Y1, Y0
+	VBROADCASTSS SpecularLight<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1440(CX)
+
+dull:
+	VMOVUPS      1408(CX), Y0
+	VMULPS       (DX)(DI*4), Y0, Y0
+	VADDPS       1440(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	VMULPS       3072(DX)(DI*4), Y0, Y0
+	VMOVUPS      Y0, 1536(DX)(DI*4)
+	VMOVUPS      1408(CX), Y0
+	VMULPS       512(DX)(DI*4), Y0, Y0
+	VADDPS       1440(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	VMULPS       3072(DX)(DI*4), Y0, Y0
+	VMOVUPS      Y0, 2048(DX)(DI*4)
+	VMOVUPS      1408(CX), Y0
 	VMULPS       1024(DX)(DI*4), Y0, Y0
-	VADDPS       96(CX), Y0, Y0
+	VADDPS       1440(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
 	VMOVUPS      Y0, 2560(DX)(DI*4)
 	ADDQ         $0x08, DI
 	CMPQ         DI, 24(AX)
-	JLT          shine
+	JLT          loop
 	VZEROUPPER
 	RET
 
@@ -3983,7 +4240,7 @@ GLOBL lanes8<>(SB), RODATA|NOPTR, $4
 
 // func aimAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·aimAVX2(SB), $896-8
+TEXT ·aimAVX2(SB), $1408-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -3993,7 +4250,7 @@ TEXT ·aimAVX2(SB), $896-8
 	MOVQ 224(AX), SI
 	XORQ DI, DI
 
-sight:
+aim:
 	MOVQ         24(AX), R8
 	SUBQ         DI, R8
 	MOVL         $0x00000008, R9
@@ -4038,7 +4295,7 @@ sight:
 	VCVTDQ2PS    Y1, Y1
 	VMULPS       96(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (BX)(DI*4)
+	VMOVDQU      Y0, 160(CX)
 	VMOVUPS      32(CX), Y0
 	VPSRAD       $0x1a, Y0, Y0
 	VBROADCASTSS sixBits<>+0(SB), Y1
@@ -4049,7 +4306,7 @@ sight:
 	VMULPS       96(CX), Y0, Y0
 	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 512(BX)(DI*4)
+	VMOVDQU      Y0, 192(CX)
 	VMOVUPS      128(CX), Y0
 	VMOVUPS      Y0, 3072(DX)(DI*4)
 	VMOVUPS      64(CX), Y0
@@ -4061,8 +4318,8 @@ sight:
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      224(CX), Y0
 	VBROADCASTSS lanes8<>+0(SB), Y1
 	VPMAXUD      Y1, Y0, Y1
 	VPCMPEQD     Y0, Y1, Y1
@@ -4081,267 +4338,252 @@ sight:
 
 together:
 	MOVQ    296(AX), R9
-	VMOVUPS 160(CX), Y0
+	VMOVUPS 224(CX), Y0
 	VPERMPS (R9)(R8*4), Y0, Y0
 	VMOVUPS Y0, 1024(BX)(DI*4)
 
 placed:
-	VMOVUPS      (BX)(DI*4), Y0
-	VMOVUPS      512(BX)(DI*4), Y1
-	VBROADCASTSS 80(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 68(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 92(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 192(CX)
-	VBROADCASTSS 84(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 72(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 96(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 224(CX)
-	VBROADCASTSS 88(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 76(AX), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 100(AX), Y2
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 92(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      192(CX), Y0
-	VMOVUPS      Y0, 1536(BX)(DI*4)
-	VMOVUPS      224(CX), Y0
-	VMOVUPS      Y0, 2048(BX)(DI*4)
-	VMOVUPS      256(CX), Y0
-	VMOVUPS      Y0, 2560(BX)(DI*4)
-	VMOVUPS      192(CX), Y0
-	VMULPS       192(CX), Y0, Y0
-	VMOVUPS      224(CX), Y1
-	VMULPS       224(CX), Y1, Y1
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      256(CX), Y1
-	VMULPS       256(CX), Y1, Y1
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       192(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       224(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       256(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y2, Y1
-	VMOVUPS      Y1, 3072(BX)(DI*4)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y3, Y1
-	VMOVUPS      Y1, 3584(BX)(DI*4)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVUPS      Y0, 4096(BX)(DI*4)
-	ADDQ         $0x08, DI
-	CMPQ         DI, 24(AX)
-	JLT          sight
-	XORQ         DI, DI
-
-normal:
-	MOVQ         200(AX), DX
-	MOVL         (DX)(DI*4), DX
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
 	MOVQ         200(AX), R8
-	VMOVUPS      (R8)(DI*4), Y0
-	VMOVD        DX, X1
+	MOVL         (R8)(DI*4), R8
+	MOVQ         200(AX), R9
+	VMOVUPS      (R9)(DI*4), Y0
+	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      (BX)(DI*4), Y0
-	VMOVUPS      512(BX)(DI*4), Y1
-	VBROADCASTSS 44(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 32(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 56(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	VBROADCASTSS 48(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 36(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 60(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 64(CX)
-	VBROADCASTSS 52(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 40(AX), Y2
-	VADDPS       Y2, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 56(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
 	VBROADCASTSS 64(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      32(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      (SI)(DX*4), Y1, Y1
+	VMOVDQU      Y0, 448(CX)
+	VMOVUPS      384(CX), Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      (SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      64(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      576(SI)(DX*4), Y1, Y1
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      416(CX), Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      576(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      96(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      448(CX), Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      1152(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      3456(SI)(DX*4), Y0, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      4032(SI)(DX*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      4608(SI)(DX*4), Y2, Y2
-	VMOVUPS      2048(BX)(DI*4), Y3
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      3456(SI)(R8*4), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      4032(SI)(R8*4), Y1, Y1
+	VMOVUPS      352(CX), Y2
+	VPERMPS      4608(SI)(R8*4), Y2, Y2
+	VMOVUPS      288(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      2560(BX)(DI*4), Y4
+	VMOVUPS      320(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      2560(BX)(DI*4), Y4
+	VMOVUPS      320(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      1536(BX)(DI*4), Y5
+	VMOVUPS      256(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      1536(BX)(DI*4), Y4
+	VMOVUPS      256(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      2048(BX)(DI*4), Y4
+	VMOVUPS      288(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      1728(SI)(DX*4), Y1, Y1
-	VMOVUPS      (CX), Y4
-	VPERMPS      2304(SI)(DX*4), Y4, Y4
-	VMOVUPS      (CX), Y5
-	VPERMPS      2880(SI)(DX*4), Y5, Y5
+	VMOVUPS      352(CX), Y1
+	VPERMPS      1728(SI)(R8*4), Y1, Y1
+	VMOVUPS      352(CX), Y4
+	VPERMPS      2304(SI)(R8*4), Y4, Y4
+	VMOVUPS      352(CX), Y5
+	VPERMPS      2880(SI)(R8*4), Y5, Y5
 	VMULPS       Y1, Y3, Y1
 	VMULPS       Y4, Y2, Y4
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 224(CX)
-	VMULPS       128(CX), Y3, Y1
-	VMULPS       160(CX), Y2, Y2
+	VMOVDQU      Y1, 576(CX)
+	VMOVUPS      576(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPAND        Y4, Y1, Y1
+	VMOVDQU      Y1, 608(CX)
+	VMULPS       480(CX), Y3, Y1
+	VMULPS       512(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       192(CX), Y0, Y0
+	VMULPS       544(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       224(CX), Y0, Y0
+	VPXOR        608(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      1728(SI)(DX*4), Y0, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      2304(SI)(DX*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      2880(SI)(DX*4), Y2, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      1728(SI)(R8*4), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      2304(SI)(R8*4), Y1, Y1
+	VMOVUPS      352(CX), Y2
+	VPERMPS      2880(SI)(R8*4), Y2, Y2
+	VMOVUPS      512(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      544(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      544(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      128(CX), Y5
+	VMOVUPS      480(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      128(CX), Y4
+	VMOVUPS      480(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      160(CX), Y4
+	VMOVUPS      512(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       1536(BX)(DI*4), Y3, Y1
-	VMULPS       2048(BX)(DI*4), Y2, Y2
+	VMULPS       256(CX), Y3, Y1
+	VMULPS       288(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       2560(BX)(DI*4), Y0, Y0
+	VMULPS       320(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       224(CX), Y0, Y0
+	VPXOR        608(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       256(CX), Y0, Y1
-	VSUBPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 672(CX)
+	VMOVUPS      576(CX), Y0
+	VPXOR        608(CX), Y0, Y0
+	VSUBPS       640(CX), Y0, Y1
+	VSUBPS       672(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 320(CX)
-	VMOVUPS      256(CX), Y1
-	VADDPS       288(CX), Y1, Y1
-	VADDPS       320(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       320(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       256(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       288(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	MOVQ         368(AX), R8
-	VMOVUPS      Y1, (R8)(DI*4)
-	VMOVUPS      Y4, 512(R8)(DI*4)
-	VMOVUPS      Y0, 1024(R8)(DI*4)
-	VMOVUPS      (CX), Y2
-	VPERMPS      6912(SI)(DX*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      8640(SI)(DX*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      10368(SI)(DX*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 352(CX)
-	VMOVUPS      (CX), Y2
-	VPERMPS      7488(SI)(DX*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      9216(SI)(DX*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      10944(SI)(DX*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 384(CX)
-	VMOVUPS      (CX), Y2
-	VPERMPS      8064(SI)(DX*4), Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      9792(SI)(DX*4), Y2, Y2
-	VMULPS       Y2, Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      11520(SI)(DX*4), Y2, Y2
+	VMOVDQU      Y1, 704(CX)
+	VMOVUPS      640(CX), Y1
+	VADDPS       672(CX), Y1, Y1
+	VADDPS       704(CX), Y1, Y1
+	VBROADCASTSS edgeOn<>+0(SB), Y2
 	VMULPS       Y2, Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 416(CX)
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VBROADCASTSS exponents<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS twice127<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	VBROADCASTSS third<>+0(SB), Y2
+	VMULPS       704(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 736(CX)
+	VMULPS       640(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 768(CX)
+	VMULPS       672(CX), Y1, Y1
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 800(CX)
+	VMOVUPS      736(CX), Y0
+	VADDPS       768(CX), Y0, Y0
+	VADDPS       800(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y0
+	MOVQ         432(AX), R9
+	VMULPS       736(CX), Y0, Y1
+	VMOVUPS      Y1, (R9)(DI*4)
+	VMULPS       768(CX), Y0, Y1
+	VMOVUPS      Y1, 512(R9)(DI*4)
+	VMULPS       800(CX), Y0, Y0
+	VMOVUPS      Y0, 1024(R9)(DI*4)
 	VMOVUPS      352(CX), Y0
-	VMULPS       352(CX), Y0, Y0
-	VMOVUPS      384(CX), Y1
-	VMULPS       384(CX), Y1, Y1
+	VPERMPS      6912(SI)(R8*4), Y0, Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      8640(SI)(R8*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      416(CX), Y1
-	VMULPS       416(CX), Y1, Y1
+	VMOVUPS      352(CX), Y1
+	VPERMPS      10368(SI)(R8*4), Y1, Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 832(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      7488(SI)(R8*4), Y0, Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      9216(SI)(R8*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      10944(SI)(R8*4), Y1, Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 864(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      8064(SI)(R8*4), Y0, Y0
+	VMULPS       736(CX), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      9792(SI)(R8*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      11520(SI)(R8*4), Y1, Y1
+	VMULPS       800(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 896(CX)
+	VMOVUPS      832(CX), Y0
+	VMULPS       832(CX), Y0, Y0
+	VMOVUPS      864(CX), Y1
+	VMULPS       864(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      896(CX), Y1
+	VMULPS       896(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -4349,160 +4591,244 @@ normal:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       352(CX), Y1, Y3
+	VMULPS       832(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       384(CX), Y1, Y4
+	VMULPS       864(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       416(CX), Y1, Y1
+	VMULPS       896(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      12096(SI)(DX*4), Y1, Y1
+	VMOVUPS      352(CX), Y1
+	VPERMPS      12096(SI)(R8*4), Y1, Y1
 	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 448(CX)
-	VMOVDQU      448(CX), Y1
-	VMOVUPS      (CX), Y4
-	VPERMPS      6912(SI)(DX*4), Y4, Y4
+	VMOVDQU      Y1, 928(CX)
+	VMOVDQU      928(CX), Y1
+	VMOVUPS      352(CX), Y4
+	VPERMPS      6912(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
-	VMOVDQU      448(CX), Y2
-	VMOVUPS      (CX), Y4
-	VPERMPS      7488(SI)(DX*4), Y4, Y4
+	VMOVDQU      928(CX), Y2
+	VMOVUPS      352(CX), Y4
+	VPERMPS      7488(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
-	VMOVDQU      448(CX), Y3
-	VMOVUPS      (CX), Y4
-	VPERMPS      8064(SI)(DX*4), Y4, Y4
+	VMOVDQU      928(CX), Y3
+	VMOVUPS      352(CX), Y4
+	VPERMPS      8064(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
-	VMOVDQU      Y1, 480(CX)
-	VMOVDQU      Y2, 512(CX)
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      5184(SI)(DX*4), Y0, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      5760(SI)(DX*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      6336(SI)(DX*4), Y2, Y2
-	VMOVUPS      3072(BX)(DI*4), Y3
+	VMOVDQU      Y1, 960(CX)
+	VMOVDQU      Y2, 992(CX)
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      352(CX), Y0
+	VPERMPS      5184(SI)(R8*4), Y0, Y0
+	VMOVUPS      352(CX), Y1
+	VPERMPS      5760(SI)(R8*4), Y1, Y1
+	VMOVUPS      352(CX), Y2
+	VPERMPS      6336(SI)(R8*4), Y2, Y2
+	VMOVUPS      256(CX), Y3
 	VMULPS       Y0, Y3, Y0
-	VMOVUPS      3584(BX)(DI*4), Y3
+	VMOVUPS      288(CX), Y3
 	VMULPS       Y1, Y3, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(BX)(DI*4), Y1
+	VMOVUPS      320(CX), Y1
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         376(AX), DX
-	VMOVUPS      Y0, (DX)(DI*4)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y1
+	MOVQ         440(AX), R8
+	VMOVUPS      Y1, (R8)(DI*4)
 	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      480(CX), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 576(CX)
-	VMOVUPS      512(CX), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 608(CX)
-	VMOVUPS      544(CX), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, 1088(CX)
+	VMOVUPS      1024(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      576(CX), Y0
-	VMULPS       3072(BX)(DI*4), Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VMULPS       3584(BX)(DI*4), Y1, Y1
+	VPBLENDVB    Y0, Y2, Y1, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      640(CX), Y1
-	VMULPS       4096(BX)(DI*4), Y1, Y1
+	VMOVUPS      1120(CX), Y1
+	VMULPS       320(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
 	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VMOVMSKPS    Y1, DX
-	CMPL         DX, $0x000000ff
-	JEQ          seen
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVDQU      Y0, 1184(CX)
+	VMOVMSKPS    Y0, R8
+	TESTL        R8, R8
+	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      576(CX), Y2
-	VMULPS       3072(BX)(DI*4), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 672(CX)
-	VMOVUPS      608(CX), Y2
-	VMULPS       3584(BX)(DI*4), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 704(CX)
-	VMOVUPS      640(CX), Y2
-	VMULPS       4096(BX)(DI*4), Y0, Y0
-	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 736(CX)
-	VMOVUPS      672(CX), Y0
-	VMULPS       672(CX), Y0, Y0
-	VMOVUPS      704(CX), Y2
-	VMULPS       704(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      736(CX), Y2
-	VMULPS       736(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
+	VMOVUPS      1152(CX), Y0
+	VMOVUPS      256(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VMOVUPS      288(CX), Y2
+	VMULPS       288(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      320(CX), Y2
+	VMULPS       320(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1216(CX)
+	VMOVUPS      1056(CX), Y0
+	VMOVUPS      1216(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1248(CX)
+	VMOVUPS      1088(CX), Y0
+	VMOVUPS      1216(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1280(CX)
+	VMOVUPS      1120(CX), Y0
+	VMOVUPS      1216(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1312(CX)
+	VMOVUPS      1248(CX), Y0
+	VMULPS       1248(CX), Y0, Y0
+	VMOVUPS      1280(CX), Y1
+	VMULPS       1280(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1312(CX), Y1
+	VMULPS       1312(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       1248(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VCMPPS       $0x1d, Y0, Y3, Y0
-	VPXOR        Y3, Y3, Y3
-	VMULPS       672(CX), Y2, Y4
+	VMULPS       1280(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       704(CX), Y2, Y5
-	VPBLENDVB    Y0, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       736(CX), Y2, Y2
-	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      576(CX), Y2
-	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 576(CX)
-	VMOVUPS      608(CX), Y2
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 608(CX)
-	VMOVUPS      640(CX), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
+	VMULPS       1312(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      1184(CX), Y1
+	VMOVUPS      1056(CX), Y4
+	VPBLENDVB    Y1, Y2, Y4, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVDQU      1184(CX), Y1
+	VMOVUPS      1088(CX), Y2
+	VPBLENDVB    Y1, Y3, Y2, Y1
+	VMOVDQU      Y1, 1088(CX)
+	VMOVDQU      1184(CX), Y1
+	VMOVUPS      1120(CX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
 
 seen:
-	VPXOR     Y0, Y0, Y0
-	VMOVUPS   576(CX), Y1
-	VMULPS    576(CX), Y1, Y1
-	VMOVUPS   608(CX), Y2
-	VMULPS    608(CX), Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VMOVUPS   640(CX), Y2
-	VMULPS    640(CX), Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VCMPPS    $0x1d, Y1, Y0, Y0
-	VMOVUPS   3072(BX)(DI*4), Y1
-	VMOVUPS   576(CX), Y2
-	VPBLENDVB Y0, Y1, Y2, Y1
-	VMOVDQU   Y1, 768(CX)
-	VMOVUPS   3584(BX)(DI*4), Y1
-	VMOVUPS   608(CX), Y2
-	VPBLENDVB Y0, Y1, Y2, Y1
-	VMOVDQU   Y1, 800(CX)
-	VMOVUPS   4096(BX)(DI*4), Y1
-	VMOVUPS   640(CX), Y2
-	VPBLENDVB Y0, Y1, Y2, Y0
-	VMOVDQU   Y0, 832(CX)
-	VMOVUPS   768(CX), Y0
-	VMOVUPS   Y0, 4608(BX)(DI*4)
-	VMOVUPS   800(CX), Y0
-	VMOVUPS   Y0, 5120(BX)(DI*4)
-	VMOVUPS   832(CX), Y0
-	VMOVUPS   Y0, 5632(BX)(DI*4)
-	ADDQ      $0x08, DI
-	CMPQ      DI, 24(AX)
-	JLT       normal
-	CMPQ      384(AX), $0x00
-	JEQ       done
-	XORQ      DI, DI
+	VMOVUPS      1056(CX), Y0
+	VMOVUPS      1088(CX), Y1
+	VPOR         Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VPOR         Y1, Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVDQU      Y0, 1344(CX)
+	VMOVMSKPS    Y0, R8
+	TESTL        R8, R8
+	JZ           turned
+
+	// Some have no normal.
+	VMOVUPS      256(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       256(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       288(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       320(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      1344(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y2
+	VMOVUPS      1056(CX), Y4
+	VPBLENDVB    Y1, Y2, Y4, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVDQU      1344(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y3, Y2
+	VMOVUPS      1088(CX), Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 1088(CX)
+	VMOVDQU      1344(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y0
+	VMOVUPS      1120(CX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1056(CX), Y0
+	VMULPS       256(CX), Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1120(CX), Y1
+	VMULPS       320(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
+
+turned:
+	VMOVUPS 160(CX), Y0
+	VMOVUPS Y0, (BX)(DI*4)
+	VMOVUPS 192(CX), Y0
+	VMOVUPS Y0, 512(BX)(DI*4)
+	VMOVUPS 256(CX), Y0
+	VMOVUPS Y0, 1536(BX)(DI*4)
+	VMOVUPS 288(CX), Y0
+	VMOVUPS Y0, 2048(BX)(DI*4)
+	VMOVUPS 320(CX), Y0
+	VMOVUPS Y0, 2560(BX)(DI*4)
+	VMOVUPS 1056(CX), Y0
+	VMOVUPS Y0, 3072(BX)(DI*4)
+	VMOVUPS 1088(CX), Y0
+	VMOVUPS Y0, 3584(BX)(DI*4)
+	VMOVUPS 1120(CX), Y0
+	VMOVUPS Y0, 4096(BX)(DI*4)
+	ADDQ    $0x08, DI
+	CMPQ    DI, 24(AX)
+	JLT     aim
+	CMPQ    448(AX), $0x00
+	JEQ     done
+	XORQ    DI, DI
 
 right:
 	MOVQ         200(AX), DX
@@ -4517,88 +4843,102 @@ right:
 	VMOVUPS      512(BX)(DI*4), Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 80(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 68(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 92(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	VBROADCASTSS 84(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 72(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 96(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 64(CX)
-	VBROADCASTSS 88(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 76(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 100(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 96(CX)
-	VBROADCASTSS 44(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 32(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 56(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 128(CX)
-	VBROADCASTSS 48(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 36(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 60(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 160(CX)
-	VBROADCASTSS 52(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 40(AX), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 64(AX), Y2
+	VMOVDQU      Y0, 32(CX)
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 92(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 56(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      128(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      (SI)(DX*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      160(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      576(SI)(DX*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      192(CX), Y0
 	VMOVUPS      (CX), Y1
-	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VPERMPS      (SI)(DX*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      224(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      576(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVUPS      256(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
 	VPERMPS      4032(SI)(DX*4), Y1, Y1
 	VMOVUPS      (CX), Y2
 	VPERMPS      4608(SI)(DX*4), Y2, Y2
-	VMOVUPS      64(CX), Y3
+	VMOVUPS      128(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      96(CX), Y4
+	VMOVUPS      160(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      96(CX), Y4
+	VMOVUPS      160(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      32(CX), Y5
+	VMOVUPS      96(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      32(CX), Y4
+	VMOVUPS      96(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      64(CX), Y4
+	VMOVUPS      128(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      (CX), Y1
@@ -4612,68 +4952,88 @@ right:
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 320(CX)
-	VMULPS       224(CX), Y3, Y1
-	VMULPS       256(CX), Y2, Y2
+	VMOVDQU      Y1, 384(CX)
+	VMOVUPS      384(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPAND        Y4, Y1, Y1
+	VMOVDQU      Y1, 416(CX)
+	VMULPS       288(CX), Y3, Y1
+	VMULPS       320(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       288(CX), Y0, Y0
+	VMULPS       352(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       320(CX), Y0, Y0
+	VPXOR        416(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
+	VMOVDQU      Y0, 448(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      1728(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
 	VPERMPS      2304(SI)(DX*4), Y1, Y1
 	VMOVUPS      (CX), Y2
 	VPERMPS      2880(SI)(DX*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
+	VMOVUPS      320(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      288(CX), Y4
+	VMOVUPS      352(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      288(CX), Y4
+	VMOVUPS      352(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      224(CX), Y5
+	VMOVUPS      288(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      224(CX), Y4
+	VMOVUPS      288(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      256(CX), Y4
+	VMOVUPS      320(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       32(CX), Y3, Y1
-	VMULPS       64(CX), Y2, Y2
+	VMULPS       96(CX), Y3, Y1
+	VMULPS       128(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       96(CX), Y0, Y0
+	VMULPS       160(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       320(CX), Y0, Y0
+	VPXOR        416(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       352(CX), Y0, Y1
-	VSUBPS       384(CX), Y1, Y1
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      384(CX), Y0
+	VPXOR        416(CX), Y0, Y0
+	VSUBPS       448(CX), Y0, Y1
+	VSUBPS       480(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 416(CX)
-	VMOVUPS      352(CX), Y1
-	VADDPS       384(CX), Y1, Y1
-	VADDPS       416(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       416(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       352(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       384(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	MOVQ         368(AX), DX
+	VMOVDQU      Y1, 512(CX)
+	VMOVUPS      448(CX), Y1
+	VADDPS       480(CX), Y1, Y1
+	VADDPS       512(CX), Y1, Y1
+	VBROADCASTSS edgeOn<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VBROADCASTSS exponents<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS twice127<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	VBROADCASTSS third<>+0(SB), Y2
+	VMULPS       512(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 544(CX)
+	VMULPS       448(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 576(CX)
+	VMULPS       480(CX), Y1, Y1
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      544(CX), Y0
+	VADDPS       576(CX), Y0, Y0
+	VADDPS       608(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y0
+	MOVQ         432(AX), DX
+	VMULPS       544(CX), Y0, Y1
 	VMOVUPS      Y1, 1536(DX)(DI*4)
-	VMOVUPS      Y4, 2048(DX)(DI*4)
+	VMULPS       576(CX), Y0, Y1
+	VMOVUPS      Y1, 2048(DX)(DI*4)
+	VMULPS       608(CX), Y0, Y0
 	VMOVUPS      Y0, 2560(DX)(DI*4)
 	ADDQ         $0x08, DI
 	CMPQ         DI, 24(AX)
@@ -4693,88 +5053,102 @@ above:
 	VMOVUPS      512(BX)(DI*4), Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS 80(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 68(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 92(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	VBROADCASTSS 84(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 72(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 96(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 64(CX)
-	VBROADCASTSS 88(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 76(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 100(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 96(CX)
-	VBROADCASTSS 44(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 32(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 56(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 128(CX)
-	VBROADCASTSS 48(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 36(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 60(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 160(CX)
-	VBROADCASTSS 52(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 40(AX), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 64(AX), Y2
+	VMOVDQU      Y0, 32(CX)
+	VMOVDQU      Y1, 64(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 92(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 56(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      128(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      (SI)(DX*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      160(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      576(SI)(DX*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      192(CX), Y0
 	VMOVUPS      (CX), Y1
-	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VPERMPS      (SI)(DX*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      224(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      576(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVUPS      256(CX), Y0
+	VMOVUPS      (CX), Y1
+	VPERMPS      1152(SI)(DX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
 	VPERMPS      4032(SI)(DX*4), Y1, Y1
 	VMOVUPS      (CX), Y2
 	VPERMPS      4608(SI)(DX*4), Y2, Y2
-	VMOVUPS      64(CX), Y3
+	VMOVUPS      128(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      96(CX), Y4
+	VMOVUPS      160(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      96(CX), Y4
+	VMOVUPS      160(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      32(CX), Y5
+	VMOVUPS      96(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      32(CX), Y4
+	VMOVUPS      96(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      64(CX), Y4
+	VMOVUPS      128(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
 	VMOVUPS      (CX), Y1
@@ -4788,68 +5162,88 @@ above:
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 320(CX)
-	VMULPS       224(CX), Y3, Y1
-	VMULPS       256(CX), Y2, Y2
+	VMOVDQU      Y1, 384(CX)
+	VMOVUPS      384(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPAND        Y4, Y1, Y1
+	VMOVDQU      Y1, 416(CX)
+	VMULPS       288(CX), Y3, Y1
+	VMULPS       320(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       288(CX), Y0, Y0
+	VMULPS       352(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       320(CX), Y0, Y0
+	VPXOR        416(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
+	VMOVDQU      Y0, 448(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      1728(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
 	VPERMPS      2304(SI)(DX*4), Y1, Y1
 	VMOVUPS      (CX), Y2
 	VPERMPS      2880(SI)(DX*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
+	VMOVUPS      320(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      288(CX), Y4
+	VMOVUPS      352(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      288(CX), Y4
+	VMOVUPS      352(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      224(CX), Y5
+	VMOVUPS      288(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      224(CX), Y4
+	VMOVUPS      288(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      256(CX), Y4
+	VMOVUPS      320(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       32(CX), Y3, Y1
-	VMULPS       64(CX), Y2, Y2
+	VMULPS       96(CX), Y3, Y1
+	VMULPS       128(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       96(CX), Y0, Y0
+	VMULPS       160(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       320(CX), Y0, Y0
+	VPXOR        416(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       352(CX), Y0, Y1
-	VSUBPS       384(CX), Y1, Y1
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      384(CX), Y0
+	VPXOR        416(CX), Y0, Y0
+	VSUBPS       448(CX), Y0, Y1
+	VSUBPS       480(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 416(CX)
-	VMOVUPS      352(CX), Y1
-	VADDPS       384(CX), Y1, Y1
-	VADDPS       416(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       416(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       352(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       384(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	MOVQ         368(AX), DX
+	VMOVDQU      Y1, 512(CX)
+	VMOVUPS      448(CX), Y1
+	VADDPS       480(CX), Y1, Y1
+	VADDPS       512(CX), Y1, Y1
+	VBROADCASTSS edgeOn<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VBROADCASTSS exponents<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS twice127<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	VBROADCASTSS third<>+0(SB), Y2
+	VMULPS       512(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 544(CX)
+	VMULPS       448(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 576(CX)
+	VMULPS       480(CX), Y1, Y1
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      544(CX), Y0
+	VADDPS       576(CX), Y0, Y0
+	VADDPS       608(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y0
+	MOVQ         432(AX), DX
+	VMULPS       544(CX), Y0, Y1
 	VMOVUPS      Y1, 3072(DX)(DI*4)
-	VMOVUPS      Y4, 3584(DX)(DI*4)
+	VMULPS       576(CX), Y0, Y1
+	VMOVUPS      Y1, 3584(DX)(DI*4)
+	VMULPS       608(CX), Y0, Y0
 	VMOVUPS      Y0, 4096(DX)(DI*4)
 	ADDQ         $0x08, DI
 	CMPQ         DI, 24(AX)
@@ -4861,7 +5255,7 @@ done:
 
 // func shineAVX2(args *lightArgs)
 // Requires: AVX, AVX2
-TEXT ·shineAVX2(SB), $160-8
+TEXT ·shineAVX2(SB), $320-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -4871,30 +5265,41 @@ TEXT ·shineAVX2(SB), $160-8
 	MOVQ 224(AX), SI
 	XORQ SI, SI
 
-shine:
-	VMOVUPS      4608(BX)(SI*4), Y0
+loop:
+	VMOVUPS      3072(BX)(SI*4), Y0
+	VMULPS       1536(BX)(SI*4), Y0, Y0
+	VMOVUPS      3584(BX)(SI*4), Y1
+	VMULPS       2048(BX)(SI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(SI*4), Y1
+	VMULPS       2560(BX)(SI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, (CX)
+	VMOVUPS      3072(BX)(SI*4), Y0
 	VBROADCASTSS 104(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      5120(BX)(SI*4), Y1
+	VMOVUPS      3584(BX)(SI*4), Y1
 	VBROADCASTSS 108(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      5632(BX)(SI*4), Y1
+	VMOVUPS      4096(BX)(SI*4), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 32(CX)
+	VMOVUPS      32(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VBROADCASTSS KeyLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      4608(BX)(SI*4), Y1
+	VMOVUPS      3072(BX)(SI*4), Y1
 	VBROADCASTSS 116(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      5120(BX)(SI*4), Y2
+	VMOVUPS      3584(BX)(SI*4), Y2
 	VBROADCASTSS 120(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      5632(BX)(SI*4), Y2
+	VMOVUPS      4096(BX)(SI*4), Y2
 	VBROADCASTSS 124(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -4903,14 +5308,14 @@ shine:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4608(BX)(SI*4), Y1
+	VMOVUPS      3072(BX)(SI*4), Y1
 	VBROADCASTSS 140(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      5120(BX)(SI*4), Y2
+	VMOVUPS      3584(BX)(SI*4), Y2
 	VBROADCASTSS 144(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      5632(BX)(SI*4), Y2
+	VMOVUPS      4096(BX)(SI*4), Y2
 	VBROADCASTSS 148(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -4928,14 +5333,14 @@ shine:
 	VBROADCASTSS half<>+0(SB), Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VMOVUPS      4608(BX)(SI*4), Y3
+	VMOVUPS      3072(BX)(SI*4), Y3
 	VBROADCASTSS 128(AX), Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      5120(BX)(SI*4), Y4
+	VMOVUPS      3584(BX)(SI*4), Y4
 	VBROADCASTSS 132(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMOVUPS      5632(BX)(SI*4), Y4
+	VMOVUPS      4096(BX)(SI*4), Y4
 	VBROADCASTSS 136(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
@@ -4946,61 +5351,137 @@ shine:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      3072(BX)(SI*4), Y1
-	VBROADCASTSS 104(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, (CX)
-	VMOVUPS      3584(BX)(SI*4), Y1
+	VMOVDQU      Y0, 64(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      1536(BX)(SI*4), Y0
+	VMULPS       1536(BX)(SI*4), Y0, Y0
+	VMOVUPS      2048(BX)(SI*4), Y1
+	VMULPS       2048(BX)(SI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      2560(BX)(SI*4), Y1
+	VMULPS       2560(BX)(SI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VRSQRTPS     Y0, Y0
+	VMOVDQU      Y0, 128(CX)
+	VMOVUPS      1536(BX)(SI*4), Y0
+	VBROADCASTSS 104(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      2048(BX)(SI*4), Y1
 	VBROADCASTSS 108(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 32(CX)
-	VMOVUPS      4096(BX)(SI*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      2560(BX)(SI*4), Y1
 	VBROADCASTSS 112(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 64(CX)
-	VMOVUPS      4608(BX)(SI*4), Y1
-	VMULPS       (CX), Y1, Y1
-	VMOVUPS      5120(BX)(SI*4), Y2
-	VMULPS       32(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      5632(BX)(SI*4), Y2
-	VMULPS       64(CX), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMULPS       128(CX), Y0, Y0
+	VBROADCASTSS glintLow<>+0(SB), Y1
+	VBROADCASTSS glintLow<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      32(CX), Y1
+	VBROADCASTSS glintError<>+0(SB), Y2
 	VADDPS       Y2, Y1, Y1
 	VMOVUPS      (CX), Y2
-	VMULPS       (CX), Y2, Y2
-	VMOVUPS      32(CX), Y3
-	VMULPS       32(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      64(CX), Y3
-	VMULPS       64(CX), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VSQRTPS      Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y2, Y1, Y3, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
-	VMULPS       Y1, Y1, Y1
+	VMULPS       128(CX), Y2, Y2
+	VSUBPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
-	VMULPS       Y2, Y2, Y2
-	VMULPS       Y1, Y2, Y1
-	VBROADCASTSS SpecularLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 96(CX)
-	VMULPS       (DX)(SI*4), Y0, Y1
-	VADDPS       96(CX), Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMULPS       3072(DX)(SI*4), Y1, Y1
-	VMOVUPS      Y1, 1536(DX)(SI*4)
-	VMULPS       512(DX)(SI*4), Y0, Y1
-	VADDPS       96(CX), Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VMULPS       3072(DX)(SI*4), Y1, Y1
-	VMOVUPS      Y1, 2048(DX)(SI*4)
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 160(CX)
+	VMOVMSKPS    Y1, DI
+	TESTL        DI, DI
+	JZ           dull
+
+	// Some may have a highlight.
+	VMOVUPS      1536(BX)(SI*4), Y0
+	VMULPS       1536(BX)(SI*4), Y0, Y0
+	VMOVUPS      2048(BX)(SI*4), Y1
+	VMULPS       2048(BX)(SI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      2560(BX)(SI*4), Y1
+	VMULPS       2560(BX)(SI*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       1536(BX)(SI*4), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       2048(BX)(SI*4), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       2560(BX)(SI*4), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y2, Y1
+	VBROADCASTSS 104(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 192(CX)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y3, Y1
+	VBROADCASTSS 108(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 224(CX)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      3072(BX)(SI*4), Y0
+	VMULPS       192(CX), Y0, Y0
+	VMOVUPS      3584(BX)(SI*4), Y1
+	VMULPS       224(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(SI*4), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VMULPS       192(CX), Y1, Y1
+	VMOVUPS      224(CX), Y2
+	VMULPS       224(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      256(CX), Y2
+	VMULPS       256(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VSQRTPS      Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VBROADCASTSS LeastGlint<>+0(SB), Y1
+	VCMPPS       $0x1d, Y1, Y0, Y1
+	VPXOR        Y2, Y2, Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y0, Y0, Y1
+	VMULPS       Y1, Y1, Y1
+	VMULPS       Y0, Y1, Y0
+	VBROADCASTSS SpecularLight<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 96(CX)
+
+dull:
+	VMOVUPS      64(CX), Y0
+	VMULPS       (DX)(SI*4), Y0, Y0
+	VADDPS       96(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	VMULPS       3072(DX)(SI*4), Y0, Y0
+	VMOVUPS      Y0, 1536(DX)(SI*4)
+	VMOVUPS      64(CX), Y0
+	VMULPS       512(DX)(SI*4), Y0, Y0
+	VADDPS       96(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VMINPS       Y1, Y0, Y0
+	VMULPS       3072(DX)(SI*4), Y0, Y0
+	VMOVUPS      Y0, 2048(DX)(SI*4)
+	VMOVUPS      64(CX), Y0
 	VMULPS       1024(DX)(SI*4), Y0, Y0
 	VADDPS       96(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -5009,35 +5490,35 @@ shine:
 	VMOVUPS      Y0, 2560(DX)(SI*4)
 	ADDQ         $0x08, SI
 	CMPQ         SI, 24(AX)
-	JLT          shine
+	JLT          loop
 	VZEROUPPER
 	RET
 
 // func normalsAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·normalsAVX2(SB), $896-8
+TEXT ·normalsAVX2(SB), $1376-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
 	MOVQ args+0(FP), AX
 	MOVQ (AX), DX
 	MOVQ 8(AX), DX
-	MOVQ 224(AX), BX
-	XORQ SI, SI
+	MOVQ 224(AX), DX
+	XORQ BX, BX
 
-sight:
-	MOVQ         24(AX), DI
-	SUBQ         SI, DI
-	MOVL         $0x00000008, R8
-	CMPQ         DI, R8
-	CMOVQLT      DI, R8
-	NEGQ         R8
-	LEAQ         tails<>+0(SB), DI
-	VMOVDQU      32(DI)(R8*4), Y0
+loop:
+	MOVQ         24(AX), SI
+	SUBQ         BX, SI
+	MOVL         $0x00000008, DI
+	CMPQ         SI, DI
+	CMOVQLT      SI, DI
+	NEGQ         DI
+	LEAQ         tails<>+0(SB), SI
+	VMOVDQU      32(SI)(DI*4), Y0
 	VMOVDQU      Y0, (CX)
-	MOVQ         288(AX), DI
+	MOVQ         288(AX), SI
 	VMOVDQU      (CX), Y0
-	VMASKMOVPS   (DI)(SI*4), Y0, Y0
+	VMASKMOVPS   (SI)(BX*4), Y0, Y0
 	VMOVDQU      Y0, 32(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS low<>+0(SB), Y1
@@ -5070,7 +5551,7 @@ sight:
 	VCVTDQ2PS    Y1, Y1
 	VMULPS       96(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (DX)(SI*4)
+	VMOVDQU      Y0, 160(CX)
 	VMOVUPS      32(CX), Y0
 	VPSRAD       $0x1a, Y0, Y0
 	VBROADCASTSS sixBits<>+0(SB), Y1
@@ -5081,259 +5562,236 @@ sight:
 	VMULPS       96(CX), Y0, Y0
 	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 512(DX)(SI*4)
-	VMOVUPS      (DX)(SI*4), Y0
-	VMOVUPS      512(DX)(SI*4), Y1
-	VBROADCASTSS 80(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 68(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 92(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 160(CX)
-	VBROADCASTSS 84(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 72(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 96(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 192(CX)
-	VBROADCASTSS 88(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 76(AX), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 100(AX), Y2
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 80(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 68(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 92(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 224(CX)
 	VMOVUPS      160(CX), Y0
-	VMOVUPS      Y0, 1536(DX)(SI*4)
-	VMOVUPS      192(CX), Y0
-	VMOVUPS      Y0, 2048(DX)(SI*4)
-	VMOVUPS      224(CX), Y0
-	VMOVUPS      Y0, 2560(DX)(SI*4)
-	VMOVUPS      160(CX), Y0
-	VMULPS       160(CX), Y0, Y0
+	VBROADCASTSS 84(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VADDPS       Y1, Y0, Y0
 	VMOVUPS      192(CX), Y1
-	VMULPS       192(CX), Y1, Y1
+	VBROADCASTSS 96(AX), Y2
+	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      224(CX), Y1
-	VMULPS       224(CX), Y1, Y1
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 88(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 76(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       160(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       192(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       224(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y2, Y1
-	VMOVUPS      Y1, 3072(DX)(SI*4)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y3, Y1
-	VMOVUPS      Y1, 3584(DX)(SI*4)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VMOVUPS      Y0, 4096(DX)(SI*4)
-	ADDQ         $0x08, SI
-	CMPQ         SI, 24(AX)
-	JLT          sight
-	XORQ         SI, SI
-
-normal:
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 100(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	MOVQ         200(AX), SI
+	MOVL         (SI)(BX*4), SI
 	MOVQ         200(AX), DI
-	MOVL         (DI)(SI*4), DI
-	MOVQ         200(AX), R8
-	VMOVUPS      (R8)(SI*4), Y0
-	VMOVD        DI, X1
+	VMOVUPS      (DI)(BX*4), Y0
+	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      (DX)(SI*4), Y0
-	VMOVUPS      512(DX)(SI*4), Y1
-	VBROADCASTSS 44(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 32(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 56(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	VBROADCASTSS 48(AX), Y2
-	VMULPS       Y2, Y0, Y2
-	VBROADCASTSS 36(AX), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 60(AX), Y3
-	VMULPS       Y3, Y1, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 64(CX)
-	VBROADCASTSS 52(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VBROADCASTSS 40(AX), Y2
-	VADDPS       Y2, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 44(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 56(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 48(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 36(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
+	VBROADCASTSS 60(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 52(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 40(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      192(CX), Y1
 	VBROADCASTSS 64(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      32(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      (BX)(DI*4), Y1, Y1
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      352(CX), Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      (DX)(SI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      64(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      576(BX)(DI*4), Y1, Y1
+	VMOVDQU      Y0, 448(CX)
+	VMOVUPS      384(CX), Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      576(DX)(SI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      96(CX), Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      1152(BX)(DI*4), Y1, Y1
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      416(CX), Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      1152(DX)(SI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      3456(BX)(DI*4), Y0, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      4032(BX)(DI*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      4608(BX)(DI*4), Y2, Y2
-	VMOVUPS      2048(DX)(SI*4), Y3
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      320(CX), Y0
+	VPERMPS      3456(DX)(SI*4), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      4032(DX)(SI*4), Y1, Y1
+	VMOVUPS      320(CX), Y2
+	VPERMPS      4608(DX)(SI*4), Y2, Y2
+	VMOVUPS      256(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      2560(DX)(SI*4), Y4
+	VMOVUPS      288(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      2560(DX)(SI*4), Y4
+	VMOVUPS      288(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      1536(DX)(SI*4), Y5
+	VMOVUPS      224(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      1536(DX)(SI*4), Y4
+	VMOVUPS      224(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      2048(DX)(SI*4), Y4
+	VMOVUPS      256(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      1728(BX)(DI*4), Y1, Y1
-	VMOVUPS      (CX), Y4
-	VPERMPS      2304(BX)(DI*4), Y4, Y4
-	VMOVUPS      (CX), Y5
-	VPERMPS      2880(BX)(DI*4), Y5, Y5
+	VMOVUPS      320(CX), Y1
+	VPERMPS      1728(DX)(SI*4), Y1, Y1
+	VMOVUPS      320(CX), Y4
+	VPERMPS      2304(DX)(SI*4), Y4, Y4
+	VMOVUPS      320(CX), Y5
+	VPERMPS      2880(DX)(SI*4), Y5, Y5
 	VMULPS       Y1, Y3, Y1
 	VMULPS       Y4, Y2, Y4
 	VADDPS       Y4, Y1, Y1
 	VMULPS       Y5, Y0, Y4
 	VADDPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 224(CX)
-	VMULPS       128(CX), Y3, Y1
-	VMULPS       160(CX), Y2, Y2
+	VMOVDQU      Y1, 544(CX)
+	VMOVUPS      544(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPAND        Y4, Y1, Y1
+	VMOVDQU      Y1, 576(CX)
+	VMULPS       448(CX), Y3, Y1
+	VMULPS       480(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       192(CX), Y0, Y0
+	VMULPS       512(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       224(CX), Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      1728(BX)(DI*4), Y0, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      2304(BX)(DI*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      2880(BX)(DI*4), Y2, Y2
-	VMOVUPS      160(CX), Y3
+	VMOVDQU      Y0, 608(CX)
+	VMOVUPS      320(CX), Y0
+	VPERMPS      1728(DX)(SI*4), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      2304(DX)(SI*4), Y1, Y1
+	VMOVUPS      320(CX), Y2
+	VPERMPS      2880(DX)(SI*4), Y2, Y2
+	VMOVUPS      480(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      512(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      192(CX), Y4
+	VMOVUPS      512(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      128(CX), Y5
+	VMOVUPS      448(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      128(CX), Y4
+	VMOVUPS      448(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      160(CX), Y4
+	VMOVUPS      480(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       1536(DX)(SI*4), Y3, Y1
-	VMULPS       2048(DX)(SI*4), Y2, Y2
+	VMULPS       224(CX), Y3, Y1
+	VMULPS       256(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       2560(DX)(SI*4), Y0, Y0
+	VMULPS       288(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VDIVPS       224(CX), Y0, Y0
+	VPXOR        576(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       256(CX), Y0, Y1
-	VSUBPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 640(CX)
+	VMOVUPS      544(CX), Y0
+	VPXOR        576(CX), Y0, Y0
+	VSUBPS       608(CX), Y0, Y1
+	VSUBPS       640(CX), Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 320(CX)
-	VMOVUPS      256(CX), Y1
-	VADDPS       288(CX), Y1, Y1
-	VADDPS       320(CX), Y1, Y1
-	VBROADCASTSS far<>+0(SB), Y2
-	VCMPPS       $0x1d, Y2, Y1, Y2
-	VBROADCASTSS third<>+0(SB), Y3
-	VDIVPS       Y1, Y0, Y0
-	VMULPS       320(CX), Y0, Y1
-	VPBLENDVB    Y2, Y3, Y1, Y1
-	VMULPS       256(CX), Y0, Y4
-	VPBLENDVB    Y2, Y3, Y4, Y4
-	VMULPS       288(CX), Y0, Y0
-	VPBLENDVB    Y2, Y3, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VPERMPS      6912(BX)(DI*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      8640(BX)(DI*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      10368(BX)(DI*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 352(CX)
-	VMOVUPS      (CX), Y2
-	VPERMPS      7488(BX)(DI*4), Y2, Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      9216(BX)(DI*4), Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      (CX), Y3
-	VPERMPS      10944(BX)(DI*4), Y3, Y3
-	VMULPS       Y3, Y0, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 384(CX)
-	VMOVUPS      (CX), Y2
-	VPERMPS      8064(BX)(DI*4), Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      9792(BX)(DI*4), Y2, Y2
-	VMULPS       Y2, Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      11520(BX)(DI*4), Y2, Y2
+	VMOVDQU      Y1, 672(CX)
+	VMOVUPS      608(CX), Y1
+	VADDPS       640(CX), Y1, Y1
+	VADDPS       672(CX), Y1, Y1
+	VBROADCASTSS edgeOn<>+0(SB), Y2
 	VMULPS       Y2, Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      352(CX), Y0
-	VMULPS       352(CX), Y0, Y0
-	VMOVUPS      384(CX), Y1
-	VMULPS       384(CX), Y1, Y1
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VBROADCASTSS exponents<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS twice127<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	VBROADCASTSS third<>+0(SB), Y2
+	VMULPS       672(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 704(CX)
+	VMULPS       608(CX), Y1, Y3
+	VPBLENDVB    Y0, Y3, Y2, Y3
+	VMOVDQU      Y3, 736(CX)
+	VMULPS       640(CX), Y1, Y1
+	VPBLENDVB    Y0, Y1, Y2, Y0
+	VMOVDQU      Y0, 768(CX)
+	VMOVUPS      320(CX), Y0
+	VPERMPS      6912(DX)(SI*4), Y0, Y0
+	VMULPS       704(CX), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      8640(DX)(SI*4), Y1, Y1
+	VMULPS       736(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      416(CX), Y1
-	VMULPS       416(CX), Y1, Y1
+	VMOVUPS      320(CX), Y1
+	VPERMPS      10368(DX)(SI*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 800(CX)
+	VMOVUPS      320(CX), Y0
+	VPERMPS      7488(DX)(SI*4), Y0, Y0
+	VMULPS       704(CX), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      9216(DX)(SI*4), Y1, Y1
+	VMULPS       736(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      10944(DX)(SI*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 832(CX)
+	VMOVUPS      320(CX), Y0
+	VPERMPS      8064(DX)(SI*4), Y0, Y0
+	VMULPS       704(CX), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      9792(DX)(SI*4), Y1, Y1
+	VMULPS       736(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      11520(DX)(SI*4), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 864(CX)
+	VMOVUPS      800(CX), Y0
+	VMULPS       800(CX), Y0, Y0
+	VMOVUPS      832(CX), Y1
+	VMULPS       832(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      864(CX), Y1
+	VMULPS       864(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -5341,188 +5799,260 @@ normal:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       352(CX), Y1, Y3
+	VMULPS       800(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       384(CX), Y1, Y4
+	VMULPS       832(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       416(CX), Y1, Y1
+	VMULPS       864(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      12096(BX)(DI*4), Y1, Y1
+	VMOVUPS      320(CX), Y1
+	VPERMPS      12096(DX)(SI*4), Y1, Y1
 	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 448(CX)
-	VMOVDQU      448(CX), Y1
-	VMOVUPS      (CX), Y4
-	VPERMPS      6912(BX)(DI*4), Y4, Y4
+	VMOVDQU      Y1, 896(CX)
+	VMOVDQU      896(CX), Y1
+	VMOVUPS      320(CX), Y4
+	VPERMPS      6912(DX)(SI*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
-	VMOVDQU      448(CX), Y2
-	VMOVUPS      (CX), Y4
-	VPERMPS      7488(BX)(DI*4), Y4, Y4
+	VMOVDQU      896(CX), Y2
+	VMOVUPS      320(CX), Y4
+	VPERMPS      7488(DX)(SI*4), Y4, Y4
 	VPBLENDVB    Y2, Y4, Y3, Y2
-	VMOVDQU      448(CX), Y3
-	VMOVUPS      (CX), Y4
-	VPERMPS      8064(BX)(DI*4), Y4, Y4
+	VMOVDQU      896(CX), Y3
+	VMOVUPS      320(CX), Y4
+	VPERMPS      8064(DX)(SI*4), Y4, Y4
 	VPBLENDVB    Y3, Y4, Y0, Y0
-	VMOVDQU      Y1, 480(CX)
-	VMOVDQU      Y2, 512(CX)
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      5184(BX)(DI*4), Y0, Y0
-	VMOVUPS      (CX), Y1
-	VPERMPS      5760(BX)(DI*4), Y1, Y1
-	VMOVUPS      (CX), Y2
-	VPERMPS      6336(BX)(DI*4), Y2, Y2
-	VMOVUPS      3072(DX)(SI*4), Y3
+	VMOVDQU      Y1, 928(CX)
+	VMOVDQU      Y2, 960(CX)
+	VMOVDQU      Y0, 992(CX)
+	VMOVUPS      320(CX), Y0
+	VPERMPS      5184(DX)(SI*4), Y0, Y0
+	VMOVUPS      320(CX), Y1
+	VPERMPS      5760(DX)(SI*4), Y1, Y1
+	VMOVUPS      320(CX), Y2
+	VPERMPS      6336(DX)(SI*4), Y2, Y2
+	VMOVUPS      224(CX), Y3
 	VMULPS       Y0, Y3, Y0
-	VMOVUPS      3584(DX)(SI*4), Y3
+	VMOVUPS      256(CX), Y3
 	VMULPS       Y1, Y3, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(DX)(SI*4), Y1
+	VMOVUPS      288(CX), Y1
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      480(CX), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVUPS      928(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 576(CX)
-	VMOVUPS      512(CX), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, 1024(CX)
+	VMOVUPS      960(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 608(CX)
-	VMOVUPS      544(CX), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVUPS      992(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      576(CX), Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VMULPS       3584(DX)(SI*4), Y1, Y1
+	VPBLENDVB    Y0, Y2, Y1, Y0
+	VMOVDQU      Y0, 1088(CX)
+	VMOVUPS      1024(CX), Y0
+	VMULPS       224(CX), Y0, Y0
+	VMOVUPS      1056(CX), Y1
+	VMULPS       256(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      640(CX), Y1
-	VMULPS       4096(DX)(SI*4), Y1, Y1
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1120(CX)
 	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VMOVMSKPS    Y1, DI
-	CMPL         DI, $0x000000ff
-	JEQ          seen
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	VMOVDQU      Y0, 1152(CX)
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      576(CX), Y2
-	VMULPS       3072(DX)(SI*4), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 672(CX)
-	VMOVUPS      608(CX), Y2
-	VMULPS       3584(DX)(SI*4), Y0, Y3
-	VSUBPS       Y3, Y2, Y2
-	VMOVDQU      Y2, 704(CX)
-	VMOVUPS      640(CX), Y2
-	VMULPS       4096(DX)(SI*4), Y0, Y0
-	VSUBPS       Y0, Y2, Y0
-	VMOVDQU      Y0, 736(CX)
-	VMOVUPS      672(CX), Y0
-	VMULPS       672(CX), Y0, Y0
-	VMOVUPS      704(CX), Y2
-	VMULPS       704(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      736(CX), Y2
-	VMULPS       736(CX), Y2, Y2
-	VADDPS       Y2, Y0, Y0
+	VMOVUPS      1120(CX), Y0
+	VMOVUPS      224(CX), Y1
+	VMULPS       224(CX), Y1, Y1
+	VMOVUPS      256(CX), Y2
+	VMULPS       256(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      288(CX), Y2
+	VMULPS       288(CX), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1184(CX)
+	VMOVUPS      1024(CX), Y0
+	VMOVUPS      1184(CX), Y1
+	VMULPS       224(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1216(CX)
+	VMOVUPS      1056(CX), Y0
+	VMOVUPS      1184(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1248(CX)
+	VMOVUPS      1088(CX), Y0
+	VMOVUPS      1184(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1280(CX)
+	VMOVUPS      1216(CX), Y0
+	VMULPS       1216(CX), Y0, Y0
+	VMOVUPS      1248(CX), Y1
+	VMULPS       1248(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1280(CX), Y1
+	VMULPS       1280(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y0, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       1216(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VCMPPS       $0x1d, Y0, Y3, Y0
-	VPXOR        Y3, Y3, Y3
-	VMULPS       672(CX), Y2, Y4
+	VMULPS       1248(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       704(CX), Y2, Y5
-	VPBLENDVB    Y0, Y4, Y5, Y4
-	VPXOR        Y5, Y5, Y5
-	VMULPS       736(CX), Y2, Y2
-	VPBLENDVB    Y0, Y5, Y2, Y0
-	VMOVUPS      576(CX), Y2
-	VPBLENDVB    Y1, Y2, Y3, Y2
-	VMOVDQU      Y2, 576(CX)
-	VMOVUPS      608(CX), Y2
-	VPBLENDVB    Y1, Y2, Y4, Y2
-	VMOVDQU      Y2, 608(CX)
-	VMOVUPS      640(CX), Y2
-	VPBLENDVB    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
+	VMULPS       1280(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      1152(CX), Y1
+	VMOVUPS      1024(CX), Y4
+	VPBLENDVB    Y1, Y2, Y4, Y1
+	VMOVDQU      Y1, 1024(CX)
+	VMOVDQU      1152(CX), Y1
+	VMOVUPS      1056(CX), Y2
+	VPBLENDVB    Y1, Y3, Y2, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVDQU      1152(CX), Y1
+	VMOVUPS      1088(CX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 1088(CX)
+	VMOVUPS      1024(CX), Y0
+	VMULPS       224(CX), Y0, Y0
+	VMOVUPS      1056(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1120(CX)
 
 seen:
-	VPXOR        Y0, Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VMULPS       576(CX), Y1, Y1
-	VMOVUPS      608(CX), Y2
-	VMULPS       608(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      640(CX), Y2
-	VMULPS       640(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VCMPPS       $0x1d, Y1, Y0, Y0
-	VMOVUPS      3072(DX)(SI*4), Y1
-	VMOVUPS      576(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 768(CX)
-	VMOVUPS      3584(DX)(SI*4), Y1
-	VMOVUPS      608(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y1
-	VMOVDQU      Y1, 800(CX)
-	VMOVUPS      4096(DX)(SI*4), Y1
-	VMOVUPS      640(CX), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y0
-	VMOVDQU      Y0, 832(CX)
-	VMOVUPS      768(CX), Y0
+	VMOVUPS      1024(CX), Y0
+	VMOVUPS      1056(CX), Y1
+	VPOR         Y1, Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VPOR         Y1, Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVDQU      Y0, 1312(CX)
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           turned
+
+	// Some have no normal.
+	VMOVUPS      224(CX), Y0
+	VMULPS       224(CX), Y0, Y0
+	VMOVUPS      256(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      288(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VSQRTPS      Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VCMPPS       $0x1d, Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMULPS       224(CX), Y1, Y3
+	VPBLENDVB    Y0, Y2, Y3, Y2
+	VPXOR        Y3, Y3, Y3
+	VMULPS       256(CX), Y1, Y4
+	VPBLENDVB    Y0, Y3, Y4, Y3
+	VPXOR        Y4, Y4, Y4
+	VMULPS       288(CX), Y1, Y1
+	VPBLENDVB    Y0, Y4, Y1, Y0
+	VMOVDQU      1312(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y2
+	VMOVUPS      1024(CX), Y4
+	VPBLENDVB    Y1, Y2, Y4, Y1
+	VMOVDQU      Y1, 1024(CX)
+	VMOVDQU      1312(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y3, Y2
+	VMOVUPS      1056(CX), Y3
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VMOVDQU      Y1, 1056(CX)
+	VMOVDQU      1312(CX), Y1
+	VBROADCASTSS sign<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y0
+	VMOVUPS      1088(CX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 1088(CX)
+	VMOVUPS      1024(CX), Y0
+	VMULPS       224(CX), Y0, Y0
+	VMOVUPS      1056(CX), Y1
+	VMULPS       256(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      1088(CX), Y1
+	VMULPS       288(CX), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1120(CX)
+
+turned:
+	VMOVUPS      1024(CX), Y0
 	VBROADCASTSS 152(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      800(CX), Y1
+	VMOVUPS      1056(CX), Y1
 	VBROADCASTSS 156(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      832(CX), Y1
+	VMOVUPS      1088(CX), Y1
 	VBROADCASTSS 160(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         264(AX), DI
-	VMOVUPS      Y0, (DI)(SI*4)
-	VMOVUPS      768(CX), Y0
+	MOVQ         264(AX), SI
+	VMOVUPS      Y0, (SI)(BX*4)
+	VMOVUPS      1024(CX), Y0
 	VBROADCASTSS 164(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      800(CX), Y1
+	VMOVUPS      1056(CX), Y1
 	VBROADCASTSS 168(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      832(CX), Y1
+	VMOVUPS      1088(CX), Y1
 	VBROADCASTSS 172(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         272(AX), DI
-	VMOVUPS      Y0, (DI)(SI*4)
-	VMOVUPS      768(CX), Y0
+	MOVQ         272(AX), SI
+	VMOVUPS      Y0, (SI)(BX*4)
+	VMOVUPS      1024(CX), Y0
 	VBROADCASTSS 176(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      800(CX), Y1
+	VMOVUPS      1056(CX), Y1
 	VBROADCASTSS 180(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      832(CX), Y1
+	VMOVUPS      1088(CX), Y1
 	VBROADCASTSS 184(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	MOVQ         280(AX), DI
-	VMOVUPS      Y0, (DI)(SI*4)
-	ADDQ         $0x08, SI
-	CMPQ         SI, 24(AX)
-	JLT          normal
+	MOVQ         280(AX), SI
+	VMOVUPS      Y0, (SI)(BX*4)
+	ADDQ         $0x08, BX
+	CMPQ         BX, 24(AX)
+	JLT          loop
 	VZEROUPPER
 	RET
 
@@ -5588,18 +6118,18 @@ pixel:
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS full<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 328(AX), Y1
+	VBROADCASTSS 392(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 324(AX), Y1
+	VBROADCASTSS 388(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VCVTTPS2DQ   Y0, Y0
-	VBROADCASTSS 316(AX), Y1
+	VBROADCASTSS 380(AX), Y1
 	VBROADCASTSS whole255<>+0(SB), Y2
 	VPBLENDVB    Y1, Y2, Y0, Y0
-	VBROADCASTSS 320(AX), Y1
+	VBROADCASTSS 384(AX), Y1
 	VSUBPS       32(CX), Y1, Y2
 	VMOVDQU      Y2, 160(CX)
-	VBROADCASTSS 316(AX), Y2
+	VBROADCASTSS 380(AX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
 	VBROADCASTSS one<>+0(SB), Y2
@@ -5609,10 +6139,10 @@ pixel:
 	VMOVDQU      Y0, 224(CX)
 	VMOVUPS      64(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 332(AX), Y2
+	VBROADCASTSS 396(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 316(AX), Y1
+	VBROADCASTSS 380(AX), Y1
 	VMOVUPS      64(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -5628,10 +6158,10 @@ pixel:
 	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      96(CX), Y0
 	VMOVUPS      160(CX), Y1
-	VBROADCASTSS 336(AX), Y2
+	VBROADCASTSS 400(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 316(AX), Y1
+	VBROADCASTSS 380(AX), Y1
 	VMOVUPS      96(CX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMULPS       192(CX), Y0, Y0
@@ -5648,10 +6178,10 @@ pixel:
 	VPADDD       256(CX), Y0, Y0
 	VMOVUPS      128(CX), Y1
 	VMOVUPS      160(CX), Y2
-	VBROADCASTSS 340(AX), Y3
+	VBROADCASTSS 404(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS 316(AX), Y2
+	VBROADCASTSS 380(AX), Y2
 	VMOVUPS      128(CX), Y3
 	VPBLENDVB    Y2, Y1, Y3, Y1
 	VMULPS       192(CX), Y1, Y1
@@ -5682,23 +6212,23 @@ pixel:
 	VPMOVZXBD    (R8)(DI*8), Y2
 	VMOVUPS      (CX), Y3
 	VPERMD       Y0, Y2, Y0
-	MOVQ         344(AX), R8
+	MOVQ         408(AX), R8
 	VMOVUPS      Y0, (R8)(SI*4)
 	VPERMD       Y1, Y2, Y0
-	MOVQ         344(AX), R8
+	MOVQ         408(AX), R8
 	VMOVUPS      Y0, 576(R8)(SI*4)
 	VPERMD       Y3, Y2, Y0
-	MOVQ         344(AX), R8
+	MOVQ         408(AX), R8
 	VMOVUPS      Y0, 1152(R8)(SI*4)
 	POPCNTL      DI, DI
 	ADDQ         DI, SI
 	ADDQ         $0x08, BX
 	CMPQ         BX, 24(AX)
 	JLT          loop
-	MOVQ         352(AX), CX
-	MOVQ         360(AX), DX
+	MOVQ         416(AX), CX
+	MOVQ         424(AX), DX
 	XORQ         BX, BX
-	MOVQ         344(AX), AX
+	MOVQ         408(AX), AX
 
 write:
 	MOVL    1152(AX)(BX*4), DI

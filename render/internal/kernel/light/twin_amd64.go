@@ -81,6 +81,9 @@ func (a *lightArgs) sightlines(m *Triangles, v *View, p *Pixels, points Points, 
 		right: v.Right, above: v.Above, near: v.Near,
 		left: p.Left, top: p.Top, perCount: 2 * p.Grid,
 	}
+	for i := range a.parts {
+		a.parts[i] = 1 / float32(2*p.Grid*int32(i+1))
+	}
 }
 
 func lit(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, Points, []float32, *Batch) {

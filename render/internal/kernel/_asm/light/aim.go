@@ -17,26 +17,19 @@ var aiming = []Field{
 func aim(f *File, lanes int) {
 	l := begin(f, "aim", lanes, "finds the normals of points, their sides, and the weights of corners there.")
 	l.aims = true
-	l.aim()
+	l.points("aim", func() {
+		p := l.aimed(true)
+		l.Store(l.Again(p.x), l.note("X", 0))
+		l.Store(l.Again(p.y), l.note("Y", 0))
+		l.noteAll("Forward", p.forward)
+		l.noteAll("Normal", p.normal)
+	})
 	l.CMPQ(l.Arg("beside"), operand.Imm(0))
 	l.JEQ(operand.LabelRef("done"))
 	l.points("right", func() { l.beside(1) })
 	l.points("above", func() { l.beside(2) })
 	l.Label("done")
 	l.Return()
-}
-
-// aim emits the loops that shine wants before.
-func (l *loop) aim() {
-	l.points("sight", func() {
-		inside := l.inside()
-		pixel, samples := l.place(inside)
-		l.sky(inside, pixel, samples)
-		l.sight()
-	})
-	l.points("normal", func() {
-		l.noteAll("Normal", l.turned(l.interpolated(), l.noted("ToEye")))
-	})
 }
 
 // beside stores the weights a pixel right of the points at hand, or above them.
@@ -48,16 +41,16 @@ func (l *loop) beside(place int) {
 	} else {
 		y = l.Add(y, one)
 	}
-	l.storeWeights(l.weights(l.lineAt("forward", x, y), l.lineAt("origin", x, y)), place)
+	px, py := l.Keep(x), l.Keep(y)
+	l.storeWeights(l.shares(l.line("forward", px, py), l.line("origin", px, py)), place)
 }
 
-// storeWeights stores weights where they are wanted.
-func (l *loop) storeWeights(weights [3]Vec, place int) {
-	if !l.aims {
-		return
-	}
+// storeWeights stores the weights of shares, as shell.weights.
+func (l *loop) storeWeights(shares [3]Kept, place int) {
+	sum := l.Add(l.Add(l.Again(shares[0]), l.Use(shares[1])), l.Use(shares[2]))
+	per := l.Div(l.Broadcast(l.number("one", 1)), sum)
 	to := l.Int("weights")
-	for k := range weights {
-		l.Store(weights[k], operand.Mem{Base: to, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (3*place + k)})
+	for k := range shares {
+		l.Store(l.Mul(per, l.Use(shares[k])), operand.Mem{Base: to, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (3*place + k)})
 	}
 }

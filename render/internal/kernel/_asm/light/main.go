@@ -50,8 +50,7 @@ func begin(f *File, name string, lanes int, doc string) *loop {
 	return l
 }
 
-// points emits a loop over all points. What a batch wants is done in several loops: each is so short
-// that a processor works on some vectors at once, and waits for no division.
+// points emits a loop over all points.
 func (l *loop) points(name string, do func()) {
 	l.XORQ(l.i, l.i)
 	l.Label(name)
@@ -62,55 +61,66 @@ func (l *loop) points(name string, do func()) {
 	l.JLT(operand.LabelRef(name))
 }
 
-// normals writes the loops that find the normals alone, in camera space.
+// normals writes the loop that finds the normals alone, in camera space.
 func normals(f *File, lanes int) {
 	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
-	l.points("sight", func() {
-		l.place(l.inside())
-		l.sight()
-	})
-	l.points("normal", func() {
-		normal := l.turned(l.interpolated(), l.noted("ToEye"))
+	l.points("loop", func() {
+		p := l.aimed(false)
 		for a, axis := range []string{"right", "above", "near"} {
-			l.Store(l.towards(normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
+			l.Store(l.towards(p.normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
 		}
 	})
 	l.Return()
 }
 
-// emit writes the loops for one instruction set.
+// emit writes the loop that lights points.
 func emit(f *File, lanes int) {
 	l := begin(f, "light", lanes, "lights points.")
-	l.aim()
-	l.points("shine", l.shine)
+	l.points("loop", func() { l.shine(l.aimed(true)) })
 	l.Return()
 }
 
 // shine writes the loop that lights points whose normals are noted.
 func shine(f *File, lanes int) {
 	l := begin(f, "shine", lanes, "lights points that aim has found.")
-	l.points("shine", l.shine)
+	l.points("loop", func() {
+		p := point{forward: l.noted("Forward"), normal: l.noted("Normal")}
+		p.away = l.Keep(l.dotKept(p.normal, l.triple(p.forward)))
+		l.shine(p)
+	})
 	l.Return()
 }
 
-// shine lights the points at hand.
-func (l *loop) shine() {
-	normal, toEye := l.noted("Normal"), l.noted("ToEye")
-	diffuse, specular := l.diffuse(normal), l.Keep(l.specular(normal, toEye))
-	for a := range 3 {
-		c := l.Add(l.Mul(diffuse, l.column("Base", a)), l.Use(specular))
-		c = l.Min(c, l.number("one", 1))
-		l.Store(l.Mul(c, l.column("Weight", 0)), l.column("Color", a))
-	}
+// A point is what is found of the points at hand.
+type point struct {
+	x, y            Kept
+	forward, normal [3]Kept
+	away            Kept // the product of both
 }
 
-// sight notes the lines through the points at hand, and the directions to the eye.
-func (l *loop) sight() {
-	forward := l.line("forward")
-	l.noteAll("Forward", forward)
-	toEye := l.unit(forward)
-	for a := range toEye {
-		l.Store(l.Xor(toEye[a], l.Constant("sign", operand.U32(1<<31))), l.note("ToEye", a))
+// aimed finds what lighting wants to know of the points at hand but for their colours, and notes
+// their skies if these are wanted.
+func (l *loop) aimed(skies bool) point {
+	inside := l.inside()
+	var p point
+	pixel, samples := l.place(inside, &p)
+	if skies {
+		l.sky(inside, pixel, samples)
+	}
+	p.forward = l.line("forward", p.x, p.y)
+	l.interpolate(&p)
+	l.turn(&p)
+	return p
+}
+
+// shine lights the points at hand.
+func (l *loop) shine(p point) {
+	key := l.Keep(l.towards(p.normal, "key"))
+	diffuse, specular := l.Keep(l.diffuse(p.normal, key)), l.specular(p, key)
+	for a := range 3 {
+		c := l.Add(l.Mul(l.Again(diffuse), l.column("Base", a)), l.Use(specular))
+		c = l.Min(c, l.number("one", 1))
+		l.Store(l.Mul(c, l.column("Weight", 0)), l.column("Color", a))
 	}
 }
 
@@ -201,14 +211,10 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 }
 
 // line is a part of Lens.line.
-func (l *loop) line(name string) (k [3]Kept) {
-	return l.lineAt(name, l.Load(l.note("X", 0)), l.Load(l.note("Y", 0)))
-}
-
-func (l *loop) lineAt(name string, x, y Vec) (k [3]Kept) {
+func (l *loop) line(name string, x, y Kept) (k [3]Kept) {
 	for a := range k {
-		v := l.Add(l.Mul(x, l.uniform(name+"X", a)), l.uniform(name, a))
-		k[a] = l.Keep(l.Add(v, l.Mul(y, l.uniform(name+"Y", a))))
+		v := l.Add(l.Mul(l.Again(x), l.uniform(name+"X", a)), l.uniform(name, a))
+		k[a] = l.Keep(l.Add(v, l.Mul(l.Again(y), l.uniform(name+"Y", a))))
 	}
 	return k
 }
@@ -224,78 +230,96 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// weights is shell.weights.
-func (l *loop) weights(forward, from [3]Kept) (weights [3]Vec) {
+// shares is shell.shares.
+func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
 	}
 	p := l.cross(forward, l.of("Edge2"))
 	det := l.Keep(l.dot(p, l.of("Edge1")))
-	u := l.Keep(l.Max(l.Div(l.dot(p, l.triple(from)), l.Use(det)), l.Nothing()))
+	sign := l.Keep(l.And(l.Again(det), l.sign()))
+	u := l.Keep(l.Max(l.Xor(l.dot(p, l.triple(from)), l.Use(sign)), l.Nothing()))
 	q := l.cross(from, l.of("Edge1"))
-	v := l.Keep(l.Max(l.Div(l.dot(q, l.triple(forward)), l.Use(det)), l.Nothing()))
-	one := l.Broadcast(l.number("one", 1))
-	w := l.Keep(l.Max(l.Sub(l.Sub(one, l.Use(u)), l.Use(v)), l.Nothing()))
+	v := l.Keep(l.Max(l.Xor(l.dot(q, l.triple(forward)), l.Use(sign)), l.Nothing()))
+	area := l.Xor(l.Again(det), l.Use(sign))
+	w := l.Keep(l.Max(l.Sub(l.Sub(area, l.Use(u)), l.Use(v)), l.Nothing()))
 	sum := l.Add(l.Add(l.Again(u), l.Use(v)), l.Use(w))
-	edgeOn, third := l.AtLeast(sum, l.number("far", 1e6), nil), l.Broadcast(l.number("third", 1./3))
-	per := l.Div(one, sum)
-	for k, weight := range []Kept{w, u, v} {
-		weights[k] = l.Choose(edgeOn, third, l.Mul(per, l.Use(weight)))
+	seen := l.Greater(l.Mul(area, l.number("edgeOn", 1e6)), sum, nil)
+	power := l.And(sum, l.Constant("exponents", operand.U32(255<<23)))
+	per := l.SubInt(l.Broadcast(l.Constant("twice127", operand.U32(254<<23))), power)
+	third := l.Broadcast(l.number("third", 1./3))
+	for k, share := range []Kept{w, u, v} {
+		shares[k] = l.Keep(l.Choose(seen, l.Mul(per, l.Use(share)), third))
 	}
-	return weights
+	return shares
 }
 
-// interpolated is the normal at the weights of the points at hand.
-func (l *loop) interpolated() [3]Kept {
+// interpolate finds the normal of the points at hand, on either side.
+func (l *loop) interpolate(p *point) {
 	l.beginRuns()
-	weights := l.weights(l.noted("Forward"), l.line("origin"))
-	l.storeWeights(weights, 0)
+	shares := l.shares(p.forward, l.line("origin", p.x, p.y))
+	if l.aims {
+		l.storeWeights(shares, 0)
+	}
 	var n [3]Kept
 	for a := range n {
-		sum := l.Add(l.Mul(weights[0], l.ofRun("Normal0", a)), l.Mul(weights[1], l.ofRun("Normal1", a)))
-		n[a] = l.Keep(l.Add(sum, l.Mul(weights[2], l.ofRun("Normal2", a))))
+		sum := l.Add(l.Mul(l.ofRun("Normal0", a), l.Use(shares[0])), l.Mul(l.ofRun("Normal1", a), l.Use(shares[1])))
+		n[a] = l.Keep(l.Add(sum, l.Mul(l.ofRun("Normal2", a), l.Use(shares[2]))))
 	}
 	unit := l.unit(n)
 	flat := l.KeepMask(l.Negative(l.ofRun("Flat", 0)))
 	for a := range unit {
 		unit[a] = l.Choose(l.Mask(flat), l.ofRun("Normal0", a), unit[a])
 	}
-	return l.keep(unit)
+	p.normal = l.keep(unit)
 }
 
-// turned turns a normal to the eye as Scene.at does.
-func (l *loop) turned(n, toEye [3]Kept) [3]Kept {
-	sign := l.Constant("sign", operand.U32(1<<31))
-	side := l.dotKept(toEye, l.of("Plane"))
+// turn turns the normal to the eye as Scene.at does. What it compares has the other sign here.
+func (l *loop) turn(p *point) {
+	n, forward := &p.normal, l.triple(p.forward)
+	side := l.dotKept(p.forward, l.of("Plane"))
 	if l.aims {
-		l.Store(side, l.At("sides", l.i))
+		l.Store(l.Xor(side, l.sign()), l.At("sides", l.i))
 	}
-	front := l.AtLeast(side, l.Nothing(), nil)
+	back := l.Greater(side, l.Nothing(), nil)
 	for a := range n {
 		v := l.Again(n[a])
-		n[a] = l.Keep(l.Choose(front, v, l.Xor(v, sign)))
+		n[a] = l.Keep(l.Choose(back, l.Xor(v, l.sign()), v))
 	}
-	d := l.dotKept(n, l.triple(toEye))
-	seen := l.AtLeast(d, l.Nothing(), nil)
-	bits := l.Bits(seen)
-	l.CMPL(bits, operand.U32(1<<l.N-1))
-	l.JEQ(operand.LabelRef("seen"))
-	l.Comment("Some turn away from the eye.")
-	var aside [3]Kept
-	for a := range n {
-		aside[a] = l.Keep(l.Sub(l.Again(n[a]), l.Mul(d, l.Use(toEye[a]))))
-	}
-	edge := l.unit(aside)
-	for a := range n {
-		l.Set(n[a], l.Choose(seen, l.Again(n[a]), edge[a]))
-	}
-	l.Label("seen")
-	none := l.AtLeast(l.Zero(), l.dotKept(n, l.triple(n)), nil)
-	for a := range n {
-		n[a] = l.Keep(l.Choose(none, l.Again(toEye[a]), l.Again(n[a])))
-	}
-	return n
+	away := l.dotKept(*n, forward)
+	p.away = l.Keep(away)
+	l.ifAny(l.Greater(away, l.Nothing(), nil), "seen", "Some turn away from the eye.", func(m func() Mask) {
+		per := l.Keep(l.Div(l.Again(p.away), l.dotKept(p.forward, forward)))
+		var aside [3]Kept
+		for a := range n {
+			aside[a] = l.Keep(l.Sub(l.Again(n[a]), l.Mul(l.Again(per), forward[a])))
+		}
+		edge := l.unit(aside)
+		for a := range n {
+			l.Set(n[a], l.Choose(m(), edge[a], l.Again(n[a])))
+		}
+		l.Set(p.away, l.dotKept(*n, forward))
+	})
+	size := l.And(l.OrBits(l.OrBits(l.Again(n[0]), l.Again(n[1])), l.Again(n[2])), l.Constant("magnitude", operand.U32(1<<31-1)))
+	l.ifAny(l.IsZero(size), "turned", "Some have no normal.", func(m func() Mask) {
+		unit := l.unit(p.forward)
+		for a := range n {
+			l.Set(n[a], l.Choose(m(), l.Xor(unit[a], l.sign()), l.Again(n[a])))
+		}
+		l.Set(p.away, l.dotKept(*n, forward))
+	})
 }
+
+// ifAny emits what is to be done where a mask has a lane, and a label behind it.
+func (l *loop) ifAny(m Mask, label, comment string, do func(m func() Mask)) {
+	kept := l.KeepMask(m)
+	l.JumpIfNone(m, label)
+	l.Comment(comment)
+	do(func() Mask { return l.Mask(kept) })
+	l.Label(label)
+}
+
+func (l *loop) sign() Scalar { return l.Constant("sign", operand.U32(1<<31)) }
 
 // towards is the cosine between a normal and a light.
 func (l *loop) towards(n [3]Kept, light string) Vec {
@@ -305,30 +329,41 @@ func (l *loop) towards(n [3]Kept, light string) Vec {
 }
 
 // diffuse is the first part of Lights.At.
-func (l *loop) diffuse(n [3]Kept) Vec {
-	shine := func(light, strength string) Vec {
-		return l.Mul(l.Max(l.towards(n, light), l.Nothing()), l.constant(strength))
+func (l *loop) diffuse(n [3]Kept, key Kept) Vec {
+	shine := func(towards Vec, strength string) Vec {
+		return l.Mul(l.Max(towards, l.Nothing()), l.constant(strength))
 	}
 	half := l.number("half", 0.5)
-	direct := l.Add(shine("key", "KeyLight"), shine("fill", "FillLight"))
+	direct := l.Add(shine(l.Again(key), "KeyLight"), shine(l.towards(n, "fill"), "FillLight"))
 	sky := l.Add(l.Mul(l.towards(n, "up"), half), half)
 	sky = l.Add(l.Mul(sky, l.constant("SkyLight")), l.constant("GroundLight"))
 	open := l.Load(l.note("Open", 0))
 	direct = l.Mul(direct, l.Add(l.Mul(open, half), half))
-	return l.Add(l.Add(direct, shine("rim", "RimLight")), l.Mul(sky, open))
+	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
 }
 
-// specular is Lights.specular.
-func (l *loop) specular(n, toEye [3]Kept) Vec {
-	var h [3]Kept
-	for a := range h {
-		h[a] = l.Keep(l.Add(l.Again(toEye[a]), l.uniform("key", a)))
-	}
-	c := l.Div(l.dotKept(n, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
-	// What is left out is 0 before it underflows: a product that does takes a hundred times as long.
-	c = l.Choose(l.AtLeast(c, l.number("half", 0.5), nil), c, l.Zero())
-	c = l.Mul(c, c)
-	return l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight"))
+// specular is Lights.specular. Mostly no point at hand has a highlight, which is seen by halves
+// that are not quite right: their errors are far below what is added to the cosine.
+func (l *loop) specular(p point, key Kept) Kept {
+	specular, square := l.Keep(l.Zero()), l.dotKept(p.forward, l.triple(p.forward))
+	per := l.Keep(l.AboutPerSqrt(square))
+	of := l.Mul(l.towards(p.forward, "key"), l.Use(per)) // v and the key, less than 0 where they meet
+	half := l.Sub(l.Broadcast(l.number("glintLow", 2*0.73)), l.Mul(of, l.number("glintLow", 2*0.73)))
+	d := l.Sub(l.Add(l.Again(key), l.number("glintError", 0.01)), l.Mul(l.Again(p.away), l.Use(per)))
+	may := l.AtLeast(l.Mul(d, d), half, nil)
+	l.ifAny(l.Greater(d, l.Nothing(), &may), "dull", "Some may have a highlight.", func(func() Mask) {
+		v := l.unit(p.forward)
+		var h [3]Kept
+		for a := range h {
+			h[a] = l.Keep(l.Add(l.Xor(v[a], l.sign()), l.uniform("key", a)))
+		}
+		c := l.Div(l.dotKept(p.normal, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
+		// What is left out is 0 before it underflows: a product that does takes a hundred times as long.
+		c = l.Choose(l.AtLeast(c, l.constant("LeastGlint"), nil), c, l.Zero())
+		c = l.Mul(c, c)
+		l.Set(specular, l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight")))
+	})
+	return specular
 }
 
 // power returns the tenth power of c, in the order of power40.

@@ -13,7 +13,8 @@ var placing = []Field{
 	{Name: "sky", Type: "*float32"}, // by pixel
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
-	{Name: "perCount", Type: "int32"}, // twice the grid
+	{Name: "perCount", Type: "int32"},    // twice the grid
+	{Name: "parts", Type: "[16]float32"}, // one over that and every count
 }
 
 // blending are the arguments of the loop that finds what pixels the points make.
@@ -28,22 +29,34 @@ var blending = []Field{
 	{Name: "pix", Type: "*uint8"},
 }
 
-// place notes where points lie, and returns their pixels and how many samples show them.
-func (l *loop) place(inside KeptMask) (pixel, samples Kept) {
+// place finds where points lie, and returns their pixels and how many samples show them.
+func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	p := l.Keep(l.LoadMasked(l.At("places", l.i), l.Mask(inside)))
 	field := func(shift, bits int) Vec {
 		return l.And(l.ShiftRight(l.Again(p), shift), l.Constant(map[int]string{4: "fourBits", 6: "sixBits"}[bits], operand.U32(1<<bits-1)))
 	}
 	middle := l.Constant("sumShift", operand.I32(32))
 	pixel = l.Keep(l.And(l.Again(p), l.Constant("low", operand.U32(0xffff))))
-	count := l.AddInt(field(16, 4), l.Constant("whole1", operand.I32(1)))
-	part := l.Keep(l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount")))))
+	fewer := field(16, 4)
+	count := l.AddInt(fewer, l.Constant("whole1", operand.I32(1)))
+	part := l.Keep(l.part(fewer, count))
 	samples = l.Keep(l.ToFloat(count))
 	x := l.Add(l.ToFloat(l.Again(pixel)), l.Scalar("left"))
-	l.Store(l.Add(x, l.Mul(l.ToFloat(l.SubInt(field(20, 6), middle)), l.Use(part))), l.note("X", 0))
+	to.x = l.Keep(l.Add(x, l.Mul(l.ToFloat(l.SubInt(field(20, 6), middle)), l.Use(part))))
 	down := l.Mul(l.ToFloat(l.SubInt(field(26, 6), middle)), l.Use(part))
-	l.Store(l.Sub(l.Broadcast(l.Scalar("top")), down), l.note("Y", 0))
+	to.y = l.Keep(l.Sub(l.Broadcast(l.Scalar("top")), down))
 	return pixel, samples
+}
+
+// part is what sums of offsets are multiplied by, one over twice the grid and the count, which
+// fewer is one less than: sixteen counts are a vector of AVX-512.
+func (l *loop) part(fewer, count Vec) Vec {
+	if l.N == AVX2 {
+		return l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount"))))
+	}
+	v := l.Vec()
+	l.VPERMPS(l.Arg("parts"), fewer, v)
+	return v
 }
 
 // sky notes the pixels and how open the sky is above them. Mostly all lie within a vector.

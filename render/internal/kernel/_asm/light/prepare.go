@@ -266,20 +266,20 @@ func (l *loop) records() (columns [12]Kept) {
 			l.MOVL(l.index(r+4*part), at.As32())
 			l.recordAt(at)
 			for g := range rows {
-				l.part(&rows[g][r], part, operand.Mem{Base: records, Index: at, Scale: 1, Disp: 16 * g})
+				l.loadPart(&rows[g][r], part, operand.Mem{Base: records, Index: at, Scale: 1, Disp: 16 * g})
 			}
 		}
 	}
 	for g, p := range rows {
-		for c, v := range l.turn(p) {
+		for c, v := range l.transpose(p) {
 			columns[4*g+c] = l.Keep(v)
 		}
 	}
 	return columns
 }
 
-// turn exchanges rows and columns in each 128 bits of four vectors.
-func (l *loop) turn(p [4]Vec) [4]Vec {
+// transpose exchanges rows and columns in each 128 bits of four vectors.
+func (l *loop) transpose(p [4]Vec) [4]Vec {
 	low01, low23 := l.UnpackLow(p[0], p[1]), l.UnpackLow(p[2], p[3])
 	high01, high23 := l.UnpackHigh(p[0], p[1]), l.UnpackHigh(p[2], p[3])
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
@@ -311,8 +311,8 @@ func (l *loop) unpacked(packed Kept) [3]Vec {
 	return n
 }
 
-// part loads 128 bits of a vector; the first come first.
-func (l *loop) part(v *Vec, part int, from operand.Mem) {
+// loadPart loads 128 bits of a vector; the first come first.
+func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	if part == 0 {
 		// What the others overwrite is of no account, but avo wants all of it written.
 		*v = l.Vec()
